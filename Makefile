@@ -1,0 +1,95 @@
+# perdure: build, test, install. `make help` lists the goals.
+#
+# One make for the whole tree. Each part that needs rules of its own has them beside its source
+# (src/*/*.mk, tests/tests.mk, bench/bench.mk); this file has what they share.
+
+VERSION := 0.1.0
+B       := build
+CC      ?= cc
+PREFIX  ?= /usr/local
+DESTDIR ?=
+
+OPT      ?= -O2
+WARNINGS := -Wall -Wextra -Wshadow -Wswitch-enum -Wmissing-prototypes -Wstrict-prototypes \
+            -Wvla -Wpointer-arith
+CPPFLAGS := -Isrc -Iinclude -DPD_VERSION='"$(VERSION)"'
+CFLAGS   := -std=c11 -g $(OPT) $(WARNINGS) $(EXTRA_CFLAGS)
+
+# The core is freestanding: no libc, no globals. The same sources are built again, position
+# independent, for the runtime inside tested programs.
+CORE_DIRS := base event model finding engine litmus
+CORE_SRC  := $(sort $(foreach d,$(CORE_DIRS),$(wildcard src/$(d)/*.c src/$(d)/*/*.c)))
+CORE_OBJ  := $(CORE_SRC:src/%.c=$B/core/%.o)
+CORE_PIC  := $(CORE_SRC:src/%.c=$B/pic/%.o)
+CORE_FLAGS := -ffreestanding -D_POSIX_C_SOURCE=0 -fno-strict-aliasing
+
+HOST_SRC := $(sort $(wildcard src/cli/*.c src/report/*.c src/host/*.c))
+HOST_OBJ := $(HOST_SRC:src/%.c=$B/host/%.o)
+HOST_LIBS := -ljansson -lm
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+.DEFAULT_GOAL := all
+
+# ---- what is needed from the system ---------------------------------------------------------
+
+DEPS := $B/.deps
+$(DEPS): tools/deps
+	@mkdir -p $B
+	@tools/deps
+	@touch $@
+
+# ---- objects --------------------------------------------------------------------------------
+
+$B/core/%.o: src/%.c | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(CORE_FLAGS) -MMD -MP -c -o $@ $<
+
+$B/pic/%.o: src/%.c | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(CORE_FLAGS) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+
+$B/host/%.o: src/%.c | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -MMD -MP -c -o $@ $<
+
+$B/core.a: $(CORE_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$B/perdure: $(HOST_OBJ) $B/core.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(HOST_LIBS)
+
+TOOLS := $B/perdure
+
+# ---- parts with rules of their own ----------------------------------------------------------
+
+include $(sort $(wildcard src/*/*.mk)) tests/tests.mk bench/bench.mk
+
+-include $(shell find $B -name '*.d' 2>/dev/null)
+
+# ---- goals ----------------------------------------------------------------------------------
+
+.PHONY: all demo check check-all fuzz bench install uninstall format clean help
+.PHONY: check-core
+
+all: $(TOOLS)
+
+help:
+	@echo 'make            build everything into $B/'
+	@echo 'make demo       set up, build, and show perdure at work on a shipped example'
+	@echo 'make check      set up, build, run the tests (minutes)'
+	@echo 'make check-all  the thorough ones too: mutants, sanitizers, long fuzzing'
+	@echo 'make fuzz       compare the model with its naive twin; SECONDS_=600, SEED=...'
+	@echo 'make bench      measure; prints ratios and per-event costs'
+	@echo 'make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR); make uninstall'
+
+demo: all
+	@tools/demo $B
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	rm -rf $B

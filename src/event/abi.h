@@ -1,0 +1,135 @@
+/*
+ * abi.h - the seam between instrumented code, the runtime and the tool.
+ *
+ * Three programs meet here that are built at different times: an object that `perdure cc` made last
+ * month, the runtime that it is linked with, and the tool that drives both. PD_ABI is part of every
+ * module record; the runtime refuses a module of another version by name.
+ *
+ * The PM window: everything that is persistent lives at addresses [PD_PM_BASE, PD_PM_END), so that
+ * instrumented code tells PM from the rest by one shift and one compare.
+ */
+#ifndef PD_EVENT_ABI_H
+#define PD_EVENT_ABI_H
+
+#include <stdint.h>
+
+#define PD_ABI 1
+
+#define PD_PM_SHIFT 44
+#define PD_PM_BASE (1ULL << PD_PM_SHIFT)
+#define PD_PM_END (2ULL << PD_PM_SHIFT)
+#define PD_IS_PM(addr) ((uint64_t)(addr) >> PD_PM_SHIFT == 1)
+
+enum pd_flush {
+	PD_FLUSH_CLFLUSH,
+	PD_FLUSH_CLFLUSHOPT,
+	PD_FLUSH_CLWB,
+};
+
+enum pd_fence {
+	PD_FENCE_SFENCE,
+	PD_FENCE_MFENCE,
+	PD_FENCE_LFENCE,
+};
+
+/* The values of C11's memory_order, so that hooks pass them through. */
+enum pd_order {
+	PD_ORDER_RELAXED,
+	PD_ORDER_CONSUME,
+	PD_ORDER_ACQUIRE,
+	PD_ORDER_RELEASE,
+	PD_ORDER_ACQ_REL,
+	PD_ORDER_SEQ_CST,
+	PD_ORDER_NONE, /* not atomic */
+};
+
+enum pd_rmw {
+	PD_RMW_XCHG,
+	PD_RMW_ADD,
+	PD_RMW_SUB,
+	PD_RMW_AND,
+	PD_RMW_NAND,
+	PD_RMW_OR,
+	PD_RMW_XOR,
+	PD_RMW_MAX,
+	PD_RMW_MIN,
+	PD_RMW_UMAX,
+	PD_RMW_UMIN,
+	PD_RMW_FADD,
+	PD_RMW_FSUB,
+	PD_RMW_FMAX,
+	PD_RMW_FMIN,
+	PD_RMW_UINC_WRAP,
+	PD_RMW_UDEC_WRAP,
+};
+
+enum pd_store_flags {
+	PD_STORE_NT = 1,
+};
+
+/* Inline asm that is run as it is, between asm_pre and asm_post. */
+enum pd_asm {
+	PD_ASM_PLAIN,  /* may read and write the operand */
+	PD_ASM_LOCKED, /* the same, as one locked instruction: a full fence */
+};
+
+/* Why something may have been missed. Every report names these with their counts. */
+enum pd_loss {
+	PD_LOSS_ASM,        /* inline asm that may touch memory in ways its operands do not say */
+	PD_LOSS_INTRINSIC,  /* an LLVM intrinsic that accesses memory and is not known */
+	PD_LOSS_NAKED,      /* a naked function: nothing can be inserted */
+	PD_LOSS_ASM_FILE,   /* an assembly source that was linked in */
+	PD_LOSS_BLIND,      /* PM bytes changed without any event */
+	PD_LOSS_SYSCALL,    /* a system call that touched PM and is not modelled */
+	PD_LOSS_CAPPED,     /* a limit was hit */
+	PD_LOSS_N,
+};
+
+enum pd_lock_mode {
+	PD_LOCK_EXCLUSIVE,
+	PD_LOCK_SHARED,
+};
+
+enum pd_site_flags {
+	PD_SITE_ATOMIC = 1,
+	PD_SITE_VOLATILE = 2,
+	PD_SITE_NT = 4,
+	PD_SITE_BLOCK = 8,     /* memcpy family or struct assignment */
+	PD_SITE_BITFIELD = 16, /* a bit-field's share of a word */
+	PD_SITE_ASM = 32,
+};
+
+/*
+ * One place in the source that touches memory. The pass emits them in one array per object; an
+ * inlined one points to the place of the call, which is a site too.
+ */
+struct pd_site {
+	const char *file;
+	const char *function;
+	const struct pd_site *inlined_at; /* NULL: not inlined */
+	uint32_t line;
+	uint16_t column;
+	uint16_t flags; /* enum pd_site_flags */
+	uint32_t id;    /* set by the runtime when the module registers; 0 is "unknown" */
+	uint32_t size;  /* of the access as the source has it, 0 where that varies */
+};
+
+/* What could not be instrumented in an object, for the report. */
+struct pd_static_loss {
+	const struct pd_site *site;
+	uint32_t kind; /* enum pd_loss */
+	uint32_t pad;
+	const char *what; /* the asm text, the intrinsic's name */
+};
+
+struct pd_module {
+	uint32_t abi;
+	uint32_t nsites;
+	struct pd_site *sites;
+	const char *source; /* the file that was compiled */
+	const struct pd_static_loss *losses;
+	uint32_t nlosses;
+	uint32_t flags; /* 0 */
+};
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * event.h - one thing that happened, as every front end tells it and every engine hears it.
+ */
+#ifndef PD_EVENT_EVENT_H
+#define PD_EVENT_EVENT_H
+
+#include "base/out.h"
+#include "base/types.h"
+#include "event/abi.h"
+
+enum pd_event_kind {
+#define PD_EVENT(ID, name, fields, doc) PD_EV_##ID,
+#include "event/event.def"
+	PD_EV_N
+};
+
+/*
+ * An address of PM as the core sees it: the distance from the start of the window. An address
+ * outside (a lock, an atomic in DRAM) is kept as it is, with PD_ADDR_OUTSIDE set.
+ */
+#define PD_ADDR_OUTSIDE (1ULL << 63)
+
+struct pd_event {
+	uint8_t kind;  /* enum pd_event_kind */
+	uint8_t order; /* enum pd_order */
+	uint16_t tid;
+	uint32_t site;
+	uint64_t addr;
+	uint64_t size;
+	uint64_t aux;
+	/* `size` bytes that were stored or loaded; NULL where the kind has none. */
+	const void *data;
+};
+
+struct pd_event_info {
+	const char *name;
+	const char *fields;
+	const char *doc;
+};
+
+extern const struct pd_event_info pd_event_info[PD_EV_N];
+
+const char *pd_loss_name(enum pd_loss loss);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * host.h - what the core asks of an ordinary process: memory, a sink on a FILE, and the last words
+ * after a defect of ours.
+ */
+#ifndef PD_HOST_HOST_H
+#define PD_HOST_HOST_H
+
+#include "base/arena.h"
+#include "base/out.h"
+#include <stdio.h>
+
+/* Blocks by mmap. */
+struct pd_host pd_host_memory(void);
+
+/* A sink that writes to f; errors show in ferror(f). */
+struct pd_out pd_host_out(FILE *f);
+
+#endif

@@ -1,0 +1,23 @@
+# Tests. Everything that `prove` runs prints TAP: unit tests through cmocka, the rest as *.t scripts.
+
+export PERDURE := $(abspath $B/perdure)
+export PERDURE_BUILD := $(abspath $B)
+
+UNIT_SRC := $(sort $(wildcard tests/unit/*_test.c))
+UNIT     := $(UNIT_SRC:tests/%.c=$B/tests/%)
+SCRIPTS  := $(sort $(wildcard tests/*/*.t))
+# Test helpers that scripts run.
+TEST_TOOLS :=
+
+# A unit test may use every object of the host but the one with main().
+UNIT_HOST := $(filter-out $B/host/cli/main.o,$(HOST_OBJ))
+
+$B/tests/unit/%_test: tests/unit/%_test.c tests/unit/unit.h $(UNIT_HOST) $B/core.a | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -Itests -MMD -MP -o $@ $< $(UNIT_HOST) $B/core.a \
+		-lcmocka $(HOST_LIBS)
+
+include $(sort $(wildcard tests/*/*.mk))
+
+check: all $(UNIT) $(TEST_TOOLS)
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $(UNIT) $(SCRIPTS)
