@@ -1,0 +1,68 @@
+/*
+ * rt.h - what the parts of the runtime know of each other.
+ *
+ * The runtime is a shared library inside the tested program. It has two modes. Alone (no perdure
+ * around): every interposed function passes straight to libc, threads are kernel threads, files are
+ * the real files; the program behaves as if it had been compiled by clang. Driven: `perdure` started
+ * it with PERDURE_CONTROL in the environment; then PM files live in the overlay, threads are
+ * coroutines under our scheduler, time and randomness are fixed, and every event goes to the session.
+ *
+ * Parts, and who calls whom:
+ *
+ *	hook.c     what instrumented code calls ─┐
+ *	wrap*.c    libc functions that touch PM ─┼─> session.c ──> model, engines, trace
+ *	file*.c    interposed open/mmap/...    ──┤        │
+ *	thread*.c  interposed pthread_*        ──┘        └──> choice (schedule, crash, value)
+ *	pool.c     the overlay: bytes of PM files inside the window
+ *	snapshot.c fork by raw clone
+ *
+ * Our own memory comes from mappings of our own (pd_rt_memory), never from the program's malloc, and
+ * our own file access from raw system calls, never from interposed functions.
+ *
+ * Thread rule: driven, only one thread of the program runs at a time (it holds the baton), so nothing
+ * here is locked; alone, nothing here keeps state that threads share, except where a part says so.
+ */
+#ifndef PD_RUNTIME_RT_H
+#define PD_RUNTIME_RT_H
+
+#include "base/arena.h"
+#include "base/out.h"
+#include "event/abi.h"
+#include "event/choice.h"
+#include "event/event.h"
+
+#define PD_EXPORT __attribute__((visibility("default")))
+
+struct pd_rt {
+	bool driven;
+	uint64_t seed;
+	struct pd_chooser chooser; /* set by the session before main; every choice goes through it */
+};
+
+extern struct pd_rt pd_rt;
+
+/* Idempotent; every entry from outside that may come before our constructor calls it. */
+void pd_rt_init(void);
+
+/* Memory for the runtime itself. */
+struct pd_host pd_rt_memory(void);
+
+/* The current thread's number: 0 is main's, others count in order of creation. (thread.c) */
+uint32_t pd_thread_self(void);
+
+/* Hands an event to the session; fills tid in by itself. (session.c) */
+void pd_rt_emit(struct pd_event *e);
+
+/* The session may stop the execution here: called where an event is about to happen. (session.c) */
+void pd_rt_point(void);
+
+/* One line on the tool's channel, prefixed "perdure: ", then _exit(status). (session.c) */
+_Noreturn void pd_rt_fail(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Counts a loss of this kind at this site (0: unknown), once more. (session.c) */
+void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what);
+
+/* The program's own call stack, innermost first; returns how many. (stack.c) */
+uint32_t pd_rt_stack(uintptr_t *pc, uint32_t max);
+
+#endif
