@@ -132,4 +132,10 @@ struct pd_module {
 	uint32_t flags; /* 0 */
 };
 
+/*
+ * Where a libc function that is wrapped (cc/wrap.def) is being called from: set before a direct call,
+ * taken out by the wrapper. A symbol of the runtime, as the compiler emits it.
+ */
+extern _Thread_local const struct pd_site *__pd_call_site __attribute__((tls_model("initial-exec")));
+
 #endif
