@@ -53,6 +53,14 @@ uint32_t pd_thread_self(void);
 /* Hands an event to the session; fills tid in by itself. (session.c) */
 void pd_rt_emit(struct pd_event *e);
 
+/*
+ * What a libc function or a system call does to PM, on behalf of the program. Store copies n bytes to
+ * dst in the window; src is outside. Load copies n bytes from src in the window to dst outside. kind is
+ * PD_EV_STORE or PD_EV_NTSTORE; site 0 is unknown. The bytes at dst must be writable. (session.c)
+ */
+void pd_rt_store(void *dst, const void *src, size_t n, uint32_t site, int kind);
+void pd_rt_load(void *dst, const void *src, size_t n, uint32_t site);
+
 /* The session may stop the execution here: called where an event is about to happen. (session.c) */
 void pd_rt_point(void);
 
