@@ -1,0 +1,312 @@
+/* finding.c - the id of a finding, and the set; see finding.h. */
+#include "finding/finding.h"
+#include "base/hash.h"
+#include "finding/text.h"
+#include "finding/witness.h"
+
+/* ---- the id ---------------------------------------------------------------------------------- */
+
+static void digest_text(struct pd_digest *d, const char *s)
+{
+	pd_digest_bytes(d, s ? s : "", pd_text_len(s));
+}
+
+static uint64_t site_digest(const struct pd_finding_site *s)
+{
+	struct pd_digest d = PD_DIGEST_INIT;
+	const char *function = s->at.function ? s->at.function : "";
+	size_t n = 0;
+	bool relative = s->function_line && s->at.line >= s->function_line;
+
+	/* A name without debug information ("libx.so+0x1234") has dots of its own. */
+	while (function[n] && (function[n] != '.' || !s->at.file))
+		n++;
+	digest_text(&d, pd_role_info[s->role].name);
+	pd_digest_bytes(&d, function, n);
+	digest_text(&d, pd_text_base(s->at.file));
+	pd_digest_u64(&d, relative);
+	pd_digest_u64(&d, relative ? s->at.line - s->function_line : s->at.line);
+	return d.a;
+}
+
+/* A sum, so that the order of sites does not matter. */
+static uint64_t sites_digest(const struct pd_finding *f, bool all, uint32_t *counted)
+{
+	uint64_t sum = 0;
+
+	*counted = 0;
+	for (uint32_t i = 0; i < f->nsites; i++) {
+		if (!all && !pd_role_info[f->sites[i].role].identifies)
+			continue;
+		sum += site_digest(&f->sites[i]);
+		(*counted)++;
+	}
+	return sum;
+}
+
+uint64_t pd_finding_id(const struct pd_finding *f)
+{
+	struct pd_digest d = PD_DIGEST_INIT;
+	uint32_t counted;
+	uint64_t sites = sites_digest(f, false, &counted);
+	uint64_t id;
+
+	if (!counted)
+		sites = sites_digest(f, true, &counted);
+	digest_text(&d, pd_kind_info[f->kind].name);
+	digest_text(&d, f->field);
+	pd_digest_u64(&d, counted);
+	pd_digest_u64(&d, sites);
+	if (!counted)
+		digest_text(&d, f->message);
+	id = d.a & PD_FINDING_ID_MAX;
+	return id ? id : 1;
+}
+
+void pd_finding_id_print(struct pd_out *o, uint64_t id)
+{
+	pd_outf(o, "%010lx", (unsigned long)id);
+}
+
+bool pd_finding_id_parse(const char *text, uint64_t *id)
+{
+	uint64_t x = 0;
+
+	if (pd_text_len(text) != PD_FINDING_ID_DIGITS)
+		return false;
+	for (const char *p = text; *p; p++) {
+		if (*p >= '0' && *p <= '9')
+			x = x << 4 | (uint64_t)(*p - '0');
+		else if (*p >= 'a' && *p <= 'f')
+			x = x << 4 | (uint64_t)(*p - 'a' + 10);
+		else
+			return false;
+	}
+	if (x)
+		*id = x;
+	return x != 0;
+}
+
+bool pd_finding_decides(const struct pd_finding *f)
+{
+	return !f->library && pd_kind_info[f->kind].severity != PD_SEVERITY_NOTE;
+}
+
+/* ---- copying into the set's arena ------------------------------------------------------------ */
+
+/* Requests in a row and one question at the end: arena.h, invariant 2. */
+static const char *copy_text(struct pd_arena *a, const char *s)
+{
+	return s ? pd_arena_strndup(a, s, pd_text_len(s)) : NULL;
+}
+
+static void copy_frame(struct pd_arena *a, struct pd_frame *f)
+{
+	f->function = copy_text(a, f->function);
+	f->file = copy_text(a, f->file);
+}
+
+static void *copy_array(struct pd_arena *a, const void *p, size_t n, size_t size)
+{
+	void *q;
+
+	if (!n)
+		return NULL;
+	q = pd_arena_alloc(a, n * size);
+	if (q)
+		memcpy(q, p, n * size);
+	return q;
+}
+
+static void copy_site(struct pd_arena *a, struct pd_finding_site *s)
+{
+	struct pd_frame *stack = copy_array(a, s->stack, s->nstack, sizeof(*stack));
+
+	copy_frame(a, &s->at);
+	for (uint32_t i = 0; stack && i < s->nstack; i++)
+		copy_frame(a, &stack[i]);
+	s->stack = stack;
+}
+
+static bool copy_finding(struct pd_arena *a, struct pd_finding *to, const struct pd_finding *f)
+{
+	bool failed_before = a->failed;
+	struct pd_finding_site *sites;
+	struct pd_finding c = *f;
+	bool ok;
+
+	a->failed = false;
+	sites = copy_array(a, f->sites, f->nsites, sizeof(*sites));
+	for (uint32_t i = 0; sites && i < f->nsites; i++)
+		copy_site(a, &sites[i]);
+	c.sites = sites;
+	c.message = copy_text(a, f->message);
+	c.field = copy_text(a, f->field);
+	c.library = copy_text(a, f->library);
+	c.fix = copy_text(a, f->fix);
+	c.output = copy_text(a, f->output);
+	c.replay = copy_text(a, f->replay);
+	c.witness.choices = copy_array(a, f->witness.choices, f->witness.n, sizeof(struct pd_choice));
+	ok = !a->failed;
+	a->failed |= failed_before;
+	if (ok)
+		*to = c;
+	return ok;
+}
+
+/* ---- the set --------------------------------------------------------------------------------- */
+
+void pd_findings_init(struct pd_findings *fs, struct pd_arena *a)
+{
+	memset(fs, 0, sizeof(*fs));
+	fs->arena = a;
+}
+
+struct pd_finding *pd_findings_get(const struct pd_findings *fs, uint64_t id)
+{
+	uint64_t *p = pd_map_get(&fs->by_id, id);
+
+	return p ? (struct pd_finding *)(uintptr_t)*p : NULL;
+}
+
+/* Negative: a is the better representative. */
+static int rank(const struct pd_finding *a, const struct pd_finding *b)
+{
+	int c;
+
+	if (a->confirmed != b->confirmed)
+		return a->confirmed ? -1 : 1;
+	c = pd_witness_cmp(&a->witness, &b->witness);
+	return c ? c : pd_text_cmp(a->message, b->message);
+}
+
+static void count_duplicate(struct pd_findings *fs, struct pd_finding *have,
+			    const struct pd_finding *f)
+{
+	uint64_t count = have->count + PD_MAX(f->count, 1);
+	const char *fix = have->fix;
+	enum pd_cause cause = have->cause;
+
+	/* Where memory runs out the present representative stays: nothing is lost but brevity. */
+	if (rank(f, have) < 0)
+		(void)copy_finding(fs->arena, have, f);
+	have->count = count;
+	if (!have->fix)
+		have->fix = fix ? fix : copy_text(fs->arena, f->fix);
+	if (have->cause == PD_CAUSE_UNKNOWN)
+		have->cause = cause != PD_CAUSE_UNKNOWN ? cause : f->cause;
+}
+
+static struct pd_finding *insert(struct pd_findings *fs, const struct pd_finding *f, uint64_t id)
+{
+	struct pd_finding *fresh = pd_new(fs->arena, struct pd_finding);
+	struct pd_finding **item;
+	uint64_t *slot;
+
+	if (!fresh || !copy_finding(fs->arena, fresh, f))
+		return NULL;
+	item = pd_vec_push(&fs->items, fs->arena);
+	if (!item)
+		return NULL;
+	slot = pd_map_put(&fs->by_id, fs->arena, id);
+	if (!slot) {
+		fs->items.n--;
+		return NULL;
+	}
+	*slot = (uintptr_t)fresh;
+	*item = fresh;
+	fresh->id = id;
+	fresh->count = PD_MAX(f->count, 1);
+	return fresh;
+}
+
+struct pd_finding *pd_findings_add(struct pd_findings *fs, const struct pd_finding *f)
+{
+	uint64_t id = f->id ? f->id : pd_finding_id(f);
+	struct pd_finding *have = pd_findings_get(fs, id);
+	struct pd_finding same_id;
+
+	if (have) {
+		same_id = *f;
+		same_id.id = id;
+		count_duplicate(fs, have, &same_id);
+		return have;
+	}
+	have = insert(fs, f, id);
+	if (!have)
+		fs->dropped += PD_MAX(f->count, 1);
+	return have;
+}
+
+bool pd_findings_join(struct pd_findings *fs, const struct pd_findings *from)
+{
+	uint64_t dropped = fs->dropped;
+
+	for (uint32_t i = 0; i < from->items.n; i++)
+		pd_findings_add(fs, from->items.v[i]);
+	dropped = fs->dropped - dropped;
+	fs->dropped += from->dropped;
+	fs->suppressed += from->suppressed;
+	return !dropped;
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+static int cmp_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int order(const struct pd_finding *a, const struct pd_finding *b)
+{
+	static const struct pd_finding_site nowhere;
+	const struct pd_frame *fa = a->nsites ? &a->sites[0].at : &nowhere.at;
+	const struct pd_frame *fb = b->nsites ? &b->sites[0].at : &nowhere.at;
+	int c;
+
+	c = cmp_u64(pd_kind_info[a->kind].severity, pd_kind_info[b->kind].severity);
+	if (!c)
+		c = cmp_u64(a->kind, b->kind);
+	if (!c)
+		c = pd_text_cmp(fa->file, fb->file);
+	if (!c)
+		c = cmp_u64(fa->line, fb->line);
+	if (!c)
+		c = pd_text_cmp(fa->function, fb->function);
+	return c ? c : cmp_u64(a->id, b->id);
+}
+
+static void sift_down(struct pd_finding **v, uint32_t i, uint32_t n)
+{
+	for (;;) {
+		uint32_t child = 2 * i + 1;
+		struct pd_finding *t;
+
+		if (child >= n)
+			return;
+		if (child + 1 < n && order(v[child], v[child + 1]) < 0)
+			child++;
+		if (order(v[i], v[child]) >= 0)
+			return;
+		t = v[i];
+		v[i] = v[child];
+		v[child] = t;
+		i = child;
+	}
+}
+
+/* Heapsort: in place, no recursion; ids make the order total, so stability is no question. */
+void pd_findings_sort(struct pd_findings *fs)
+{
+	struct pd_finding **v = fs->items.v;
+
+	for (uint32_t i = fs->items.n / 2; i-- > 0;)
+		sift_down(v, i, fs->items.n);
+	for (uint32_t n = fs->items.n; n > 1; n--) {
+		struct pd_finding *t = v[0];
+
+		v[0] = v[n - 1];
+		v[n - 1] = t;
+		sift_down(v, 0, n - 1);
+	}
+}

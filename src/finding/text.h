@@ -1,0 +1,62 @@
+/*
+ * text.h - the few operations on strings that a core without libc needs.
+ *
+ * Strings are terminated; NULL stands for "not known" and sorts before everything, so that callers
+ * need no special case.
+ */
+#ifndef PD_FINDING_TEXT_H
+#define PD_FINDING_TEXT_H
+
+#include "base/arena.h"
+
+/* Where a text that somebody wrote could not be understood. */
+struct pd_text_error {
+	uint32_t line; /* from 1 */
+	uint32_t column;
+	const char *expected; /* static */
+	const char *got;      /* into the text; not terminated */
+	size_t ngot;
+	bool nomem; /* not the text's fault: memory ran out */
+};
+
+static inline size_t pd_text_len(const char *s)
+{
+	size_t n = 0;
+
+	while (s && s[n])
+		n++;
+	return n;
+}
+
+static inline int pd_text_cmp(const char *a, const char *b)
+{
+	if (!a || !b)
+		return (a != NULL) - (b != NULL);
+	for (; *a && *a == *b; a++)
+		b++;
+	return (unsigned char)*a - (unsigned char)*b;
+}
+
+static inline bool pd_text_is(const char *s, size_t n, const char *word)
+{
+	return pd_text_len(word) == n && memcmp(s, word, n) == 0;
+}
+
+/* What follows the last '/'. */
+static inline const char *pd_text_base(const char *path)
+{
+	const char *base = path;
+
+	for (const char *p = path; p && *p; p++)
+		if (*p == '/')
+			base = p + 1;
+	return base;
+}
+
+/* '*' is any run of characters ('/' too), '?' is any one. */
+bool pd_text_glob(const char *pattern, const char *s);
+
+/* Decimal digits only, at most max; false leaves *v alone. */
+bool pd_text_number(const char *s, size_t n, uint64_t max, uint64_t *v);
+
+#endif
