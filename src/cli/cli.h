@@ -4,14 +4,7 @@
 #ifndef PD_CLI_CLI_H
 #define PD_CLI_CLI_H
 
-/* Exit statuses, the same for every verb. */
-enum pd_exit {
-	PD_EXIT_CLEAN = 0,
-	PD_EXIT_FINDINGS = 1,
-	PD_EXIT_USAGE = 2,
-	PD_EXIT_INCOMPLETE = 3,
-	PD_EXIT_INTERNAL = 4,
-};
+#include "host/exit.h"
 
 struct pd_verb {
 	const char *name;

@@ -1,9 +1,239 @@
-/* cmd_litmus.c - perdure litmus FILE... */
+/*
+ * cmd_litmus.c - perdure litmus FILE...: runs litmus files on the model.
+ *
+ * A file that says what it expects is compared, and only a difference is shown; a file that does not
+ * has its sets printed. docs/litmus.md describes the language.
+ */
 #include "cli/cli.h"
+#include "host/host.h"
+#include "host/outdir.h"
+#include "litmus/litmus.h"
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MAX_FILE = 1 << 20,
+	OPT_MAX_STATES = 256,
+};
+
+struct litmus_options {
+	bool quiet;
+	bool show;
+	uint64_t max_states;
+	char **files;
+	int nfiles;
+};
+
+/* How all files together fared. */
+struct tally {
+	uint32_t ok;
+	uint32_t differ;
+	uint32_t shown;
+	uint32_t capped;
+	int error; /* exit status of the first file that could not be run */
+};
+
+static const struct argp_option options[] = {
+	{"quiet", 'q', NULL, 0, "print only what differs", 0},
+	{"show", 's', NULL, 0, "print the sets also where they are as expected", 0},
+	{"max-states", OPT_MAX_STATES, "N", 0, "give a file up after N states (default 5000000)", 0},
+	{0},
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct litmus_options *o = state->input;
+	char *end;
+
+	switch (key) {
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case 's':
+		o->show = true;
+		return 0;
+	case OPT_MAX_STATES:
+		o->max_states = strtoull(arg, &end, 10);
+		if (*end || end == arg || !o->max_states)
+			argp_error(state, "--max-states takes a number above 0, not '%s'", arg);
+		return 0;
+	case ARGP_KEY_ARGS:
+		o->files = state->argv + state->next;
+		o->nfiles = state->argc - state->next;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	options,
+	parse_option,
+	"FILE...",
+	"Runs small programs in all interleavings, with a crash at every moment, and prints every image "
+	"of persistent memory that may be left (or the difference to what the file expects).\v"
+	"Example:  T0: st x 1; clwb x; sfence; st y 1\n"
+	"Exit status: 0 as expected, 1 different, 2 a file or option is wrong, 3 a limit was hit.",
+	NULL,
+	NULL,
+	NULL,
+};
+
+/* One of the sets of a section. */
+struct view {
+	const struct pd_litmus *lit;
+	uint32_t section;
+	bool images;
+};
+
+static void print_tuple(struct pd_out *o, const struct view *v, const uint64_t *tuple)
+{
+	if (v->images)
+		pd_litmus_print_image(o, v->lit, tuple);
+	else
+		pd_litmus_print_outcome(o, &v->lit->section[v->section], tuple);
+}
+
+static void print_name(struct pd_out *o, const struct view *v)
+{
+	pd_outs(o, v->images ? "images" : "outcomes");
+	if (v->lit->nsection > 1)
+		pd_outf(o, " of execution %u", v->section + 1);
+}
+
+static void print_set(struct pd_out *o, const struct view *v, const struct pd_tuples *set)
+{
+	pd_outs(o, "  ");
+	print_name(o, v);
+	pd_outf(o, " (%u):\n", set->n);
+	for (uint32_t i = 0; i < set->n; i++) {
+		pd_outs(o, "    ");
+		print_tuple(o, v, pd_tuples_at(set, i));
+		pd_outs(o, "\n");
+	}
+}
+
+static uint32_t print_missing(struct pd_out *o, const struct view *v, const struct pd_tuples *in,
+			      const struct pd_tuples *from, const char *what)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < in->n; i++) {
+		const uint64_t *tuple = pd_tuples_at(in, i);
+
+		if (pd_tuples_has(from, tuple))
+			continue;
+		n++;
+		pd_outf(o, "  %s ", what);
+		print_tuple(o, v, tuple);
+		pd_outs(o, "\n");
+	}
+	return n;
+}
+
+/* True where the set is as the file says, or the file says nothing. */
+static bool compare_set(struct pd_out *o, const struct view *v, const struct pd_tuples *expected,
+			const struct pd_tuples *found)
+{
+	uint32_t n = print_missing(o, v, found, expected, "allowed, but not in the file:  ");
+
+	n += print_missing(o, v, expected, found, "in the file, but never happens:");
+	return n == 0;
+}
+
+static void report(const struct litmus_options *opt, const struct pd_litmus *lit,
+		   struct pd_lit_result *r, struct tally *tally)
+{
+	struct pd_out o = pd_host_out(stdout);
+	bool same = true, expects = false;
+
+	for (uint32_t s = 0; s < lit->nsection; s++) {
+		const struct pd_lit_section *sec = &lit->section[s];
+
+		if (sec->has_images)
+			same &= compare_set(&o, &(struct view){lit, s, true}, &sec->images,
+					    &r->images[s]);
+		if (sec->has_outcomes)
+			same &= compare_set(&o, &(struct view){lit, s, false}, &sec->outcomes,
+					    &r->outcomes[s]);
+		expects |= sec->has_images || sec->has_outcomes;
+	}
+	tally->ok += expects && same;
+	tally->differ += expects && !same;
+	tally->shown += !expects;
+	if (opt->quiet && same)
+		return;
+	printf("%s: %s%s%s\n", lit->file,
+	       !expects ? "no expectation" : same ? "as expected" : "DIFFERENT",
+	       lit->question ? " - " : "", lit->question ? lit->question : "");
+	for (uint32_t s = 0; s < lit->nsection && (opt->show || !expects); s++) {
+		print_set(&o, &(struct view){lit, s, true}, &r->images[s]);
+		if (lit->section[s].nreg)
+			print_set(&o, &(struct view){lit, s, false}, &r->outcomes[s]);
+	}
+}
+
+static void run_text(const struct litmus_options *opt, const char *file, const char *text, size_t n,
+		     struct tally *tally)
+{
+	struct pd_out err = pd_host_out(stderr);
+	struct pd_lit_result result;
+	struct pd_litmus *lit;
+	struct pd_arena a;
+
+	pd_arena_init(&a, pd_host_memory());
+	lit = pd_litmus_parse(&a, file, text, n, &err);
+	if (!lit) {
+		tally->error = PD_EXIT_USAGE;
+	} else if (!pd_litmus_explore(lit, &a, opt->max_states, &result)) {
+		fprintf(stderr, "perdure: %s: out of memory; make the test smaller\n", file);
+		tally->error = PD_EXIT_INTERNAL;
+	} else if (result.capped) {
+		printf("%s: given up after %lu states; make the test smaller, or raise --max-states\n",
+		       file, (unsigned long)result.states);
+		tally->capped++;
+	} else {
+		report(opt, lit, &result, tally);
+	}
+	pd_arena_finish(&a);
+}
+
+static void run_file(const struct litmus_options *opt, const char *file, struct tally *tally)
+{
+	struct pd_error e;
+	size_t n;
+	char *text = pd_file_read(file, MAX_FILE, &n, &e);
+
+	if (!text) {
+		tally->error = pd_error_print(&e);
+		return;
+	}
+	run_text(opt, file, text, n, tally);
+	free(text);
+}
 
 int pd_cmd_litmus(int argc, char **argv)
 {
-	(void)argc;
-	(void)argv;
-	return PD_EXIT_USAGE;
+	struct litmus_options opt = {.max_states = 5000000};
+	struct tally tally = {0};
+
+	argv[0] = "perdure litmus";
+	argp_err_exit_status = PD_EXIT_USAGE;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &opt))
+		return PD_EXIT_USAGE;
+	if (!opt.nfiles)
+		return pd_user_error("no litmus file given; try 'perdure litmus FILE...'");
+	for (int i = 0; i < opt.nfiles; i++)
+		run_file(&opt, opt.files[i], &tally);
+	if (!opt.quiet && opt.nfiles > 1)
+		printf("%u as expected, %u different, %u without expectation, %u given up\n",
+		       tally.ok, tally.differ, tally.shown, tally.capped);
+	if (fflush(stdout) || ferror(stdout))
+		return pd_user_error("cannot write the result to standard output");
+	if (tally.error)
+		return tally.error;
+	if (tally.differ)
+		return PD_EXIT_FINDINGS;
+	return tally.capped ? PD_EXIT_INCOMPLETE : PD_EXIT_CLEAN;
 }

@@ -1,0 +1,287 @@
+/* line.c - histories, and splitting a version set by what a load would see. See line.h. */
+#include "model/line.h"
+#include "base/bug.h"
+#include "base/hash.h"
+#include "base/map.h"
+
+static uint32_t blocks_of(const struct pd_params *p)
+{
+	return (1u << p->line_shift) / PD_BLOCK;
+}
+
+struct pd_history *pd_history_create(struct pd_arena *a, const struct pd_params *p,
+				     const struct pd_log *log, uint64_t line,
+				     const uint8_t *content)
+{
+	uint32_t blocks = blocks_of(p);
+	size_t masks = blocks * sizeof(uint64_t);
+	struct pd_history *h =
+		pd_arena_alloc(a, sizeof(*h) + 2 * masks + (size_t)blocks * PD_BLOCK);
+
+	if (!h)
+		return NULL;
+	h->log = log;
+	h->line = line;
+	h->known = (uint64_t *)(h + 1);
+	h->written = h->known + blocks;
+	h->base = (uint8_t *)(h->written + blocks);
+	if (content) {
+		memset(h->known, 0xff, masks);
+		memcpy(h->base, content, (size_t)blocks * PD_BLOCK);
+	}
+	return h;
+}
+
+static uint64_t store_mask(const struct pd_store *s)
+{
+	return ((s->size == 8 ? 0xffULL : (1ULL << s->size) - 1)) << (s->off % PD_BLOCK);
+}
+
+void pd_history_fold(struct pd_history *h, uint32_t limit)
+{
+	while (limit-- && h->first && h->first <= h->must) {
+		const struct pd_store *s = pd_log_at(h->log, h->first - 1);
+
+		memcpy(h->base + s->off, &s->value, s->size);
+		h->known[s->off / PD_BLOCK] |= store_mask(s);
+		h->first = s->next;
+	}
+}
+
+uint32_t pd_history_open(const struct pd_history *h)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = h->first; i; i = pd_log_at(h->log, i - 1)->next)
+		n += i > h->must;
+	return n;
+}
+
+bool pd_line_crash_now(const struct pd_line *line, struct pd_arena *a, struct pd_history **crashed,
+		       struct pd_vset *set)
+{
+	const struct pd_history *cur = line->cur;
+	struct pd_span now;
+
+	*crashed = line->crashed;
+	*set = line->set;
+	if (!cur || !cur->last)
+		return true;
+	if (cur->last <= cur->must && !line->crashed)
+		return true; /* everything is on the medium, and memory has it */
+
+	now = (struct pd_span){cur->must, PD_MAX(cur->last, cur->must)};
+	set->ndim = line->crashed ? line->set.ndim + 1 : 1;
+	set->nbox = line->crashed ? line->set.nbox : 1;
+	set->span = pd_new_array(a, struct pd_span, (size_t)set->nbox * set->ndim);
+	*crashed = pd_new(a, struct pd_history);
+	if (!set->span || !*crashed)
+		return false;
+	**crashed = *cur;
+	(*crashed)->older = line->crashed;
+	for (uint32_t b = 0; b < set->nbox; b++) {
+		struct pd_span *to = set->span + b * set->ndim;
+
+		to[0] = now;
+		memcpy(to + 1, line->set.span + b * (set->ndim - 1),
+		       (set->ndim - 1) * sizeof(*to));
+	}
+	return true;
+}
+
+/* ---- classes ------------------------------------------------------------------------------- */
+
+/* The walk through one box: what has been fixed so far by the newer dimensions. */
+struct split {
+	struct pd_arena *a;
+	pd_classes *out;
+	uint32_t block;
+	uint64_t need;
+	const struct pd_span *box;
+	uint32_t ndim;
+	struct pd_span *part; /* the sub-box being built */
+	uint8_t value[PD_BLOCK];
+	const struct pd_store *source;
+	uint32_t source_exec;
+	struct pd_map by_value; /* hash of the value -> 1 + its class */
+	bool failed;
+};
+
+/* Two boxes that differ in one dimension, and touch there, are one. */
+static bool merge_box(struct pd_span *into, const struct pd_span *box, uint32_t ndim)
+{
+	struct pd_span *differs = NULL;
+	const struct pd_span *with = NULL;
+
+	for (uint32_t d = 0; d < ndim; d++) {
+		if (into[d].lo == box[d].lo && into[d].hi == box[d].hi)
+			continue;
+		if (differs)
+			return false;
+		differs = &into[d];
+		with = &box[d];
+	}
+	if (!differs || with->lo > differs->hi + 1 || differs->lo > with->hi + 1)
+		return false;
+	differs->lo = PD_MIN(differs->lo, with->lo);
+	differs->hi = PD_MAX(differs->hi, with->hi);
+	return true;
+}
+
+static void add_box(struct split *s, struct pd_class *c)
+{
+	struct pd_vset *v = &c->set;
+	size_t box = s->ndim * sizeof(*v->span);
+
+	if (v->nbox && merge_box(v->span + (size_t)(v->nbox - 1) * s->ndim, s->part, s->ndim))
+		return;
+	if (v->nbox == v->cap && !pd_vec_grow(s->a, (void **)&v->span, &v->cap, box)) {
+		s->failed = true;
+		return;
+	}
+	memcpy(v->span + (size_t)v->nbox * s->ndim, s->part, box);
+	v->nbox++;
+}
+
+/* The class of the current value, made where it is new; NULL where memory ran out. */
+static struct pd_class *class_of_value(struct split *s)
+{
+	struct pd_digest d = PD_DIGEST_INIT;
+	struct pd_class *c;
+	uint64_t *at;
+
+	pd_digest_bytes(&d, s->value, PD_BLOCK);
+	for (uint64_t key = d.a >> 1;; key++) {
+		at = pd_map_put(&s->by_value, s->a, key);
+		if (!at)
+			return NULL;
+		if (!*at)
+			break;
+		c = &s->out->v[*at - 1];
+		if (memcmp(c->value, s->value, PD_BLOCK) == 0)
+			return c;
+	}
+	c = pd_vec_push(s->out, s->a);
+	if (!c)
+		return NULL;
+	*at = s->out->n;
+	*c = (struct pd_class){
+		.set = {.ndim = s->ndim}, .source = s->source, .source_exec = s->source_exec};
+	memcpy(c->value, s->value, PD_BLOCK);
+	return c;
+}
+
+static void emit(struct split *s)
+{
+	struct pd_class *c = class_of_value(s);
+
+	if (c)
+		add_box(s, c);
+	else
+		s->failed = true;
+}
+
+/* The content of the block in one history while its version goes up. */
+struct content {
+	uint8_t byte[PD_BLOCK];
+	uint64_t known;
+	const struct pd_store *source; /* of the lowest byte needed, where a store gave it */
+};
+
+static void split_older(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need);
+
+/* All versions of `span` look alike in history h; go on to older ones for what h does not know. */
+static void emit_span(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need,
+		      const struct content *c, struct pd_span span)
+{
+	uint64_t here = need & c->known;
+
+	for (uint64_t m = here; m; m &= m - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(m);
+
+		s->value[i] = c->byte[i];
+	}
+	if (here & s->need & -s->need) {
+		s->source = c->source;
+		s->source_exec = h->log->exec;
+	}
+	s->part[d] = span;
+	split_older(s, h->older, d + 1, need & ~here);
+}
+
+static void apply(struct content *c, const struct pd_store *st, uint64_t lowest)
+{
+	uint64_t m = store_mask(st);
+
+	memcpy(c->byte + st->off % PD_BLOCK, &st->value, st->size);
+	c->known |= m;
+	if (m & lowest)
+		c->source = st;
+}
+
+/*
+ * Cuts dimension d's span where a store changes a byte that is needed. Spans are emitted oldest
+ * first; pd_vset_classes turns the order around.
+ */
+static void split_span(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need)
+{
+	struct pd_span span = s->box[d];
+	struct content c = {.known = h->known[s->block]};
+	uint64_t lowest = s->need & -s->need;
+	uint32_t lo = span.lo;
+
+	memcpy(c.byte, h->base + s->block * PD_BLOCK, PD_BLOCK);
+	for (uint32_t i = h->first; i && i <= span.hi; ) {
+		const struct pd_store *st = pd_log_at(h->log, i - 1);
+
+		if (st->off / PD_BLOCK == s->block) {
+			/* Version i is the first with this store. */
+			if (i > span.lo && store_mask(st) & need) {
+				emit_span(s, h, d, need, &c, (struct pd_span){lo, i - 1});
+				lo = i;
+			}
+			apply(&c, st, lowest);
+		}
+		i = st->next;
+	}
+	emit_span(s, h, d, need, &c, (struct pd_span){lo, span.hi});
+}
+
+static void split_older(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need)
+{
+	if (!need || !h) {
+		PD_CHECK(!need, "a byte of a crashed line has no oldest content");
+		memcpy(s->part + d, s->box + d, (s->ndim - d) * sizeof(*s->part));
+		emit(s);
+		return;
+	}
+	split_span(s, h, d, need);
+}
+
+static void reverse(pd_classes *c)
+{
+	for (uint32_t i = 0, j = c->n; i + 1 < j; i++) {
+		struct pd_class t = c->v[i];
+
+		j--;
+		c->v[i] = c->v[j];
+		c->v[j] = t;
+	}
+}
+
+bool pd_vset_classes(const struct pd_history *crashed, const struct pd_vset *set, uint32_t block,
+		     uint64_t need, struct pd_arena *a, pd_classes *out)
+{
+	struct split s = {.a = a, .out = out, .block = block, .need = need, .ndim = set->ndim};
+
+	*out = (pd_classes){0};
+	s.part = pd_new_array(a, struct pd_span, set->ndim);
+	if (!s.part)
+		return false;
+	for (uint32_t b = 0; b < set->nbox && !s.failed; b++) {
+		s.box = set->span + b * set->ndim;
+		split_older(&s, crashed, 0, need);
+	}
+	reverse(out);
+	return !s.failed;
+}

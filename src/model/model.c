@@ -1,0 +1,532 @@
+/* model.c - see model.h. */
+#include "model/model.h"
+#include "base/bug.h"
+
+/* Each store folds two older ones that are certain: the backlog of a line shrinks as it is used. */
+enum { FOLD_AT_STORE = 2 };
+
+void pd_model_init(struct pd_model *m, struct pd_arena *arena, struct pd_params params, uint8_t *mem,
+		   bool buffered)
+{
+	PD_CHECK(params.line_shift >= 6 && params.line_shift <= PD_LINE_SHIFT_MAX,
+		 "line size out of range");
+	memset(m, 0, sizeof(*m));
+	m->params = params;
+	m->arena = arena;
+	m->mem = mem;
+	m->buffered = buffered;
+	m->lines_tail = &m->lines;
+	m->last_key = UINT64_MAX;
+	pd_arena_init(&m->step, arena->host);
+	m->log = pd_new(arena, struct pd_log);
+}
+
+void pd_model_finish(struct pd_model *m)
+{
+	pd_arena_finish(&m->step);
+}
+
+bool pd_model_failed(const struct pd_model *m)
+{
+	return m->arena->failed;
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+static uint32_t line_size(const struct pd_model *m)
+{
+	return 1u << m->params.line_shift;
+}
+
+static struct pd_page *page_of(struct pd_model *m, uint64_t key)
+{
+	uint64_t *at;
+
+	if (pd_likely(key == m->last_key))
+		return m->last_page;
+	at = pd_map_get(&m->pages, key);
+	if (!at)
+		return NULL;
+	m->last_key = key;
+	m->last_page = (struct pd_page *)(uintptr_t)*at;
+	return m->last_page;
+}
+
+struct pd_line *pd_model_line(struct pd_model *m, uint64_t addr)
+{
+	uint64_t index = addr >> m->params.line_shift;
+	struct pd_page *page = page_of(m, index / PD_LINES_A_PAGE);
+
+	return page ? page->line[index % PD_LINES_A_PAGE] : NULL;
+}
+
+static struct pd_page *make_page(struct pd_model *m, uint64_t key)
+{
+	struct pd_page *page = pd_new(m->arena, struct pd_page);
+	uint64_t *at = page ? pd_map_put(&m->pages, m->arena, key) : NULL;
+
+	if (!at)
+		return NULL;
+	*at = (uintptr_t)page;
+	m->last_key = key;
+	m->last_page = page;
+	return page;
+}
+
+static struct pd_line *make_line(struct pd_model *m, uint64_t addr)
+{
+	uint64_t index = addr >> m->params.line_shift;
+	uint64_t key = index / PD_LINES_A_PAGE;
+	struct pd_page *page = page_of(m, key);
+	struct pd_line *line;
+
+	if (!page && !(page = make_page(m, key)))
+		return NULL;
+	line = pd_new(m->arena, struct pd_line);
+	if (!line)
+		return NULL;
+	line->index = index;
+	page->line[index % PD_LINES_A_PAGE] = line;
+	*m->lines_tail = line;
+	m->lines_tail = &line->next;
+	return line;
+}
+
+static uint8_t *line_mem(const struct pd_model *m, const struct pd_line *line)
+{
+	return m->mem + (line->index << m->params.line_shift);
+}
+
+/* This execution's history of the line at addr, made where it is the first store. */
+static struct pd_history *history_for_store(struct pd_model *m, uint64_t addr)
+{
+	struct pd_line *line = pd_model_line(m, addr);
+
+	if (!line && !(line = make_line(m, addr)))
+		return NULL;
+	if (!line->cur)
+		line->cur = pd_history_create(m->arena, &m->params, m->log, line->index,
+					      line->crashed ? NULL : line_mem(m, line));
+	return line->cur;
+}
+
+/* ---- reaching the cache --------------------------------------------------------------------- */
+
+static void log_store(struct pd_model *m, uint32_t tid, const struct pd_buffered *e)
+{
+	struct pd_history *h = history_for_store(m, e->addr);
+	struct pd_store *s = h ? pd_log_next(m->log, m->arena) : NULL;
+	uint32_t off = (uint32_t)e->addr & (line_size(m) - 1);
+	uint32_t index;
+
+	if (pd_unlikely(!s))
+		return;
+	index = ++m->log->n;
+	*s = (struct pd_store){.value = e->value,
+			       .site = e->site,
+			       .off = (uint16_t)off,
+			       .tid = (uint16_t)tid,
+			       .size = e->size,
+			       .flags = e->flags};
+	if (h->last)
+		pd_log_at(m->log, h->last - 1)->next = index;
+	if (!h->first)
+		h->first = index;
+	h->last = index;
+	h->written[off / PD_BLOCK] |= (e->size == 8 ? 0xffULL : (1ULL << e->size) - 1)
+				      << (off % PD_BLOCK);
+	memcpy(m->mem + e->addr, &e->value, e->size);
+	if (m->params.persists & PD_PERSISTS_STORE && !(e->flags & PD_LOGGED_NT))
+		h->must = index; /* P14 */
+	pd_history_fold(h, FOLD_AT_STORE);
+}
+
+static void write_back(struct pd_model *m, uint64_t addr)
+{
+	struct pd_line *line = pd_model_line(m, addr);
+
+	if (line && line->cur)
+		pd_history_persist(line->cur, m->log->n);
+}
+
+static struct pd_buffer *thread_of(struct pd_model *m, uint32_t tid)
+{
+	while (pd_unlikely(tid >= m->threads.n)) {
+		struct pd_buffer *b = pd_vec_push(&m->threads, m->arena);
+
+		if (!b)
+			return NULL;
+		memset(b, 0, sizeof(*b));
+	}
+	return &m->threads.v[tid];
+}
+
+static void pend_flush(struct pd_model *m, struct pd_buffer *b, uint64_t addr, uint32_t version)
+{
+	struct pd_line *line = pd_model_line(m, addr);
+
+	/* A line that was not stored to in this execution has only one version in it. */
+	if (line && line->cur)
+		pd_buffer_pend(b, m->arena, line->cur, version);
+}
+
+static void take_effect(struct pd_model *m, uint32_t tid, struct pd_buffer *b,
+			const struct pd_buffered *e)
+{
+	switch (e->op) {
+	case PD_OP_WRITE:
+		log_store(m, tid, e);
+		break;
+	case PD_OP_FLUSH:
+		write_back(m, e->addr);
+		break;
+	case PD_OP_FLUSHOPT:
+		pend_flush(m, b, e->addr, e->version);
+		break;
+	case PD_OP_SFENCE:
+		pd_buffer_complete(b);
+		break;
+	default:
+		PD_BUG("an operation that never waits is in a store buffer");
+	}
+}
+
+/* Into the buffer, or straight through where nothing is buffered. */
+static void issue(struct pd_model *m, uint32_t tid, const struct pd_buffered *e)
+{
+	struct pd_buffer *b = thread_of(m, tid);
+	struct pd_buffered *slot;
+
+	if (pd_unlikely(!b))
+		return;
+	if (!m->buffered) {
+		take_effect(m, tid, b, e);
+		return;
+	}
+	slot = pd_buffer_push(b, m->arena);
+	if (slot)
+		*slot = *e;
+}
+
+bool pd_model_can_evict(const struct pd_model *m, uint32_t tid)
+{
+	return tid < m->threads.n && pd_buffer_length(&m->threads.v[tid]) > 0;
+}
+
+void pd_model_evict(struct pd_model *m, uint32_t tid)
+{
+	struct pd_buffer *b = &m->threads.v[tid];
+	struct pd_buffered e = pd_buffer_pop(b);
+
+	take_effect(m, tid, b, &e);
+	pd_buffer_release(b, &e, m->params.line_shift, m->log->n);
+}
+
+static void drain(struct pd_model *m, uint32_t tid)
+{
+	struct pd_buffer *b;
+
+	while (pd_model_can_evict(m, tid))
+		pd_model_evict(m, tid);
+	b = thread_of(m, tid);
+	if (b)
+		pd_buffer_complete(b);
+}
+
+/* ---- instructions --------------------------------------------------------------------------- */
+
+static void issue_flush_opt(struct pd_model *m, uint32_t tid, uint64_t addr)
+{
+	if (!(m->params.persists & PD_PERSISTS_FLUSH))
+		return;
+	issue(m, tid, &(struct pd_buffered){.op = PD_OP_FLUSHOPT, .addr = addr, .version = m->log->n});
+}
+
+static void store_word(struct pd_model *m, uint32_t tid, struct pd_buffered *e)
+{
+	issue(m, tid, e);
+	if (e->flags & PD_LOGGED_NT)
+		issue_flush_opt(m, tid, e->addr); /* P11 */
+}
+
+void pd_model_store(struct pd_model *m, uint32_t tid, uint64_t addr, const void *data, uint64_t n,
+		    uint32_t site, uint32_t flags)
+{
+	const uint8_t *from = data;
+
+	while (n) {
+		uint32_t k = (uint32_t)PD_MIN(n, PD_WORD - addr % PD_WORD);
+		struct pd_buffered e = {.op = PD_OP_WRITE,
+					.size = (uint8_t)k,
+					.flags = (uint8_t)flags,
+					.site = site,
+					.addr = addr};
+
+		memcpy(&e.value, from, k);
+		store_word(m, tid, &e);
+		addr += k;
+		from += k;
+		n -= k;
+		flags |= PD_LOGGED_PART;
+	}
+}
+
+void pd_model_flush(struct pd_model *m, uint32_t tid, uint64_t addr, enum pd_flush kind)
+{
+	if (kind != PD_FLUSH_CLFLUSH)
+		issue_flush_opt(m, tid, addr);
+	else if (m->params.persists & PD_PERSISTS_FLUSH)
+		issue(m, tid, &(struct pd_buffered){.op = PD_OP_FLUSH, .addr = addr});
+}
+
+void pd_model_sfence(struct pd_model *m, uint32_t tid)
+{
+	issue(m, tid, &(struct pd_buffered){.op = PD_OP_SFENCE});
+}
+
+void pd_model_mfence(struct pd_model *m, uint32_t tid)
+{
+	drain(m, tid);
+}
+
+void pd_model_rmw_begin(struct pd_model *m, uint32_t tid)
+{
+	drain(m, tid);
+}
+
+void pd_model_rmw_store(struct pd_model *m, uint32_t tid, uint64_t addr, const void *data,
+			uint64_t n, uint32_t site)
+{
+	pd_model_store(m, tid, addr, data, n, site, PD_LOGGED_RMW | PD_LOGGED_ATOMIC);
+	drain(m, tid);
+}
+
+void pd_model_msync(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n)
+{
+	uint64_t first = addr >> m->params.line_shift;
+	uint64_t last = n ? (addr + n - 1) >> m->params.line_shift : first;
+
+	drain(m, tid);
+	if (!n || !(m->params.persists & PD_PERSISTS_MSYNC))
+		return;
+	for (struct pd_line *line = m->lines; line; line = line->next)
+		if (line->cur && line->index >= first && line->index <= last)
+			pd_history_persist(line->cur, m->log->n);
+}
+
+/* ---- loads ---------------------------------------------------------------------------------- */
+
+/* A crashed line's content where it is the same in all versions left; false where it is not. */
+static bool only_content(struct pd_model *m, const struct pd_line *line, uint8_t *content)
+{
+	for (uint32_t b = 0; b < line_size(m) / PD_BLOCK; b++) {
+		/* Not `written`: what a store will overwrite shows again if that store is lost. */
+		uint64_t need = line->cur ? ~line->cur->known[b] : UINT64_MAX;
+		pd_classes classes;
+
+		if (!pd_vset_classes(line->crashed, &line->set, b, need, &m->step, &classes) ||
+		    classes.n != 1)
+			return false;
+		memcpy(content + b * PD_BLOCK, classes.v[0].value, PD_BLOCK);
+	}
+	return true;
+}
+
+static bool bit(const uint64_t *mask, uint32_t i)
+{
+	return mask[i / 64] >> (i % 64) & 1;
+}
+
+/* If nothing is open about the line any more, memory gets its content and its past is dropped. */
+static void settle(struct pd_model *m, struct pd_line *line)
+{
+	uint8_t content[1 << PD_LINE_SHIFT_MAX];
+	struct pd_history *cur = line->cur;
+
+	if (!only_content(m, line, content))
+		return;
+	for (uint32_t i = 0; i < line_size(m); i++) {
+		if (!cur || !bit(cur->written, i))
+			line_mem(m, line)[i] = content[i];
+		if (cur && !bit(cur->known, i))
+			cur->base[i] = content[i];
+	}
+	if (cur)
+		memset(cur->known, 0xff, line_size(m) / 8);
+	line->crashed = NULL;
+	line->set = (struct pd_vset){0};
+	m->nunsettled--;
+}
+
+static void keep_set(struct pd_model *m, struct pd_line *line, const struct pd_vset *set)
+{
+	size_t n = (size_t)set->nbox * set->ndim;
+	struct pd_span *span = pd_new_array(m->arena, struct pd_span, n);
+
+	if (!span)
+		return;
+	memcpy(span, set->span, n * sizeof(*span));
+	line->set = (struct pd_vset){set->nbox, set->nbox, set->ndim, span};
+}
+
+/*
+ * The bytes `need` of a block of an unsettled line: asks, and keeps one class. out[0] is the block's
+ * byte number `from`. (P12)
+ */
+static void choose_bytes(struct pd_model *m, struct pd_line *line, uint32_t block, uint64_t need,
+			 uint8_t *out, uint32_t from, const struct pd_chooser *chooser)
+{
+	pd_classes classes;
+	uint32_t pick;
+
+	pd_arena_reset(&m->step);
+	if (!pd_vset_classes(line->crashed, &line->set, block, need, &m->step, &classes)) {
+		m->arena->failed = true;
+		return;
+	}
+	pick = pd_choose(chooser, PD_CHOICE_VALUE, classes.n);
+	PD_CHECK(pick < classes.n, "a choice outside its alternatives");
+	for (uint64_t r = need; r; r &= r - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(r);
+
+		out[i - from] = classes.v[pick].value[i];
+	}
+	if (classes.n == 1)
+		return;
+	keep_set(m, line, &classes.v[pick].set);
+	settle(m, line);
+}
+
+/* n bytes inside one block. */
+static void load_piece(struct pd_model *m, uint32_t tid, uint64_t addr, uint8_t *out, uint32_t n,
+		       const struct pd_chooser *chooser)
+{
+	uint8_t own[PD_BLOCK];
+	uint64_t bypassed = 0;
+	struct pd_line *line;
+
+	memcpy(out, m->mem + addr, n);
+	if (tid < m->threads.n)
+		bypassed = pd_buffer_bypass(&m->threads.v[tid], addr, n, own);
+	line = m->nunsettled ? pd_model_line(m, addr) : NULL;
+	if (line && line->crashed) {
+		uint32_t at = (uint32_t)addr & (line_size(m) - 1);
+		uint32_t block = at / PD_BLOCK;
+		uint64_t need = (n == 64 ? UINT64_MAX : (1ULL << n) - 1) & ~bypassed;
+
+		need <<= at % PD_BLOCK;
+		if (line->cur)
+			need &= ~line->cur->written[block];
+		if (need)
+			choose_bytes(m, line, block, need, out, at % PD_BLOCK, chooser);
+	}
+	for (; bypassed; bypassed &= bypassed - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(bypassed);
+
+		out[i] = own[i];
+	}
+}
+
+void pd_model_load(struct pd_model *m, uint32_t tid, uint64_t addr, void *out, uint64_t n,
+		   const struct pd_chooser *chooser)
+{
+	uint8_t *to = out;
+
+	while (n) {
+		uint32_t k = (uint32_t)PD_MIN(n, PD_BLOCK - addr % PD_BLOCK);
+
+		load_piece(m, tid, addr, to, k, chooser);
+		addr += k;
+		to += k;
+		n -= k;
+	}
+}
+
+bool pd_model_load_is_open(struct pd_model *m, uint64_t addr, uint64_t n)
+{
+	for (uint64_t at = addr & ~(uint64_t)(line_size(m) - 1); m->nunsettled && at < addr + n;
+	     at += line_size(m)) {
+		struct pd_line *line = pd_model_line(m, at);
+
+		if (line && line->crashed)
+			return true;
+	}
+	return false;
+}
+
+/* ---- crash ---------------------------------------------------------------------------------- */
+
+static void crash_line(struct pd_model *m, struct pd_line *line)
+{
+	bool was_open = line->crashed != NULL;
+	struct pd_history *crashed;
+	struct pd_vset set;
+
+	if (!line->cur)
+		return;
+	pd_history_fold(line->cur, UINT32_MAX);
+	if (!pd_line_crash_now(line, m->arena, &crashed, &set))
+		return;
+	line->cur = NULL;
+	if (!crashed)
+		return;
+	line->crashed = crashed;
+	line->set = set;
+	m->nunsettled += !was_open;
+	pd_arena_reset(&m->step);
+	settle(m, line);
+}
+
+void pd_model_crash(struct pd_model *m)
+{
+	for (struct pd_line *line = m->lines; line; line = line->next)
+		crash_line(m, line);
+	m->exec++;
+	m->log = pd_new(m->arena, struct pd_log);
+	if (m->log)
+		m->log->exec = m->exec;
+	m->threads.n = 0;
+}
+
+/* ---- the stream ----------------------------------------------------------------------------- */
+
+void pd_model_apply(struct pd_model *m, const struct pd_event *e)
+{
+	uint32_t atomic = e->order != PD_ORDER_NONE ? PD_LOGGED_ATOMIC : 0;
+
+	switch ((int)e->kind) { /* an int: most kinds are not the model's */
+	case PD_EV_STORE:
+		pd_model_store(m, e->tid, e->addr, e->data, e->size, e->site, atomic);
+		break;
+	case PD_EV_NTSTORE:
+		pd_model_store(m, e->tid, e->addr, e->data, e->size, e->site, PD_LOGGED_NT);
+		break;
+	case PD_EV_RMW:
+		pd_model_rmw_begin(m, e->tid);
+		pd_model_rmw_store(m, e->tid, e->addr, e->data, e->size, e->site);
+		break;
+	case PD_EV_RMW_FAILED:
+	case PD_EV_ATOMIC_RMW:
+	case PD_EV_MFENCE:
+		pd_model_mfence(m, e->tid);
+		break;
+	case PD_EV_CLFLUSH:
+		pd_model_flush(m, e->tid, e->addr, PD_FLUSH_CLFLUSH);
+		break;
+	case PD_EV_CLFLUSHOPT:
+	case PD_EV_CLWB:
+		pd_model_flush(m, e->tid, e->addr, PD_FLUSH_CLWB);
+		break;
+	case PD_EV_SFENCE:
+		pd_model_sfence(m, e->tid);
+		break;
+	case PD_EV_MSYNC:
+		pd_model_msync(m, e->tid, e->addr, e->size);
+		break;
+	case PD_EV_CRASH:
+		pd_model_crash(m);
+		break;
+	default:
+		break; /* orders threads, or is about files */
+	}
+}

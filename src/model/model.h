@@ -1,0 +1,103 @@
+/*
+ * model.h - the persistency model: events in, allowed crash states out.
+ *
+ * One struct pd_model is one machine: the memory as its threads see it, a store buffer a thread, and
+ * what each line's past leaves open about the medium. It goes through executions that each end in a
+ * crash. docs/model.md has the rules (P1...); buffer.h and line.h say how they are computed.
+ *
+ * The model never decides. Who runs, what leaves a buffer and when power fails is said by calling
+ * the functions below; which of several values a load of crashed memory returns is asked of the
+ * chooser. (docs/ARCHITECTURE.md, "Engines decide, front ends act".)
+ *
+ * Memory is the caller's: byte `addr` of PM is mem[addr]. The model writes it when stores reach the
+ * cache and when a crashed line is settled, and reads it for loads.
+ *
+ * Errors: memory can run out. Functions then do what they still can and the arena's `failed` is
+ * set; the caller asks pd_model_failed before it believes a result.
+ */
+#ifndef PD_MODEL_MODEL_H
+#define PD_MODEL_MODEL_H
+
+#include "base/hash.h"
+#include "base/map.h"
+#include "event/choice.h"
+#include "event/event.h"
+#include "model/buffer.h"
+#include "model/line.h"
+#include "model/params.h"
+
+enum { PD_LINES_A_PAGE = 64 };
+
+/* Lines that are neighbours; only those that were stored to exist. */
+struct pd_page {
+	struct pd_line *line[PD_LINES_A_PAGE];
+};
+
+struct pd_model {
+	struct pd_params params;
+	struct pd_arena *arena; /* lives as long as the model */
+	uint8_t *mem;
+	/*
+	 * With buffered stores (TSO) the caller evicts; without, every store reaches the cache at
+	 * once, which is one of the allowed behaviours, and the cheapest.
+	 */
+	bool buffered;
+	uint32_t exec;       /* crashes so far */
+	uint32_t nunsettled; /* lines whose content is open */
+	struct pd_log *log;  /* of this execution */
+	PD_VEC(struct pd_buffer) threads;
+	struct pd_map pages; /* address >> (line_shift + 6) -> struct pd_page */
+	uint64_t last_key;   /* the page used last: most accesses are near the one before */
+	struct pd_page *last_page;
+	struct pd_line *lines; /* all, in the order in which they were first stored to */
+	struct pd_line **lines_tail;
+	struct pd_arena step; /* for one operation */
+};
+
+void pd_model_init(struct pd_model *m, struct pd_arena *arena, struct pd_params params, uint8_t *mem,
+		   bool buffered);
+void pd_model_finish(struct pd_model *m);
+
+bool pd_model_failed(const struct pd_model *m);
+
+/* Instructions of thread tid. Sizes are free: stores are cut at words (P2). */
+void pd_model_store(struct pd_model *m, uint32_t tid, uint64_t addr, const void *data, uint64_t n,
+		    uint32_t site, uint32_t flags);
+void pd_model_flush(struct pd_model *m, uint32_t tid, uint64_t addr, enum pd_flush kind);
+void pd_model_sfence(struct pd_model *m, uint32_t tid);
+void pd_model_mfence(struct pd_model *m, uint32_t tid);
+
+/* A locked instruction: before its load, and its store (not called where a CAS failed). (P10) */
+void pd_model_rmw_begin(struct pd_model *m, uint32_t tid);
+void pd_model_rmw_store(struct pd_model *m, uint32_t tid, uint64_t addr, const void *data,
+			uint64_t n, uint32_t site);
+
+/* msync and its kin: when it returns, these bytes are on the medium. (P15) */
+void pd_model_msync(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n);
+
+/* A load: n bytes to out. Asks the chooser where crashed lines leave several values. */
+void pd_model_load(struct pd_model *m, uint32_t tid, uint64_t addr, void *out, uint64_t n,
+		   const struct pd_chooser *chooser);
+
+/* Whether a load of these bytes would ask. */
+bool pd_model_load_is_open(struct pd_model *m, uint64_t addr, uint64_t n);
+
+/* The store buffer's oldest entry takes effect. (P4) */
+bool pd_model_can_evict(const struct pd_model *m, uint32_t tid);
+void pd_model_evict(struct pd_model *m, uint32_t tid);
+
+/* Power fails. Threads, buffers and pending flushes are gone. */
+void pd_model_crash(struct pd_model *m);
+
+/* An event of the stream, where it concerns the model. Loads are not told this way. */
+void pd_model_apply(struct pd_model *m, const struct pd_event *e);
+
+/* log10 of the images that a crash now could leave, counted as an eager checker would. */
+double pd_model_eager_log10(const struct pd_model *m);
+
+/* Equal digests: no continuation can tell the two states apart, nor can a crash. */
+void pd_model_digest(struct pd_model *m, struct pd_digest *d);
+
+struct pd_line *pd_model_line(struct pd_model *m, uint64_t addr);
+
+#endif

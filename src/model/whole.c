@@ -1,0 +1,150 @@
+/*
+ * whole.c - questions about a whole state: how many images, and is it the same as another.
+ *
+ * The digest is canonical where it pays: store numbers are turned into places in the line's own
+ * chain, so that two runs that reached the same state by different interleavings agree. Lines and
+ * pending flushes are summed, so that their order does not matter. Where two equal states still get
+ * different digests (a line that was touched and is as before), an exploration only does work twice.
+ */
+#include "model/model.h"
+
+/* ---- counting ------------------------------------------------------------------------------- */
+
+/* log10 of x >= 1, to about six digits; the core has no libm. */
+static double log10_of(double x)
+{
+	double sum = 0, bit = 0.5;
+
+	for (; x >= 10; x /= 10)
+		sum += 1;
+	for (int i = 0; i < 24; i++, bit /= 2) {
+		x *= x;
+		if (x >= 10) {
+			x /= 10;
+			sum += bit;
+		}
+	}
+	return sum;
+}
+
+double pd_model_eager_log10(const struct pd_model *m)
+{
+	double product = 1, sum = 0;
+
+	for (const struct pd_line *line = m->lines; line; line = line->next) {
+		if (!line->cur)
+			continue;
+		product *= 1.0 + pd_history_open(line->cur);
+		if (product > 1e200) {
+			sum += log10_of(product);
+			product = 1;
+		}
+	}
+	return sum + log10_of(product);
+}
+
+/* ---- digest --------------------------------------------------------------------------------- */
+
+/* How many stores of the line are in version v, counted from the oldest not folded. */
+static uint32_t place_of(const struct pd_history *h, uint32_t v)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = h->first; i && i <= v; i = pd_log_at(h->log, i - 1)->next)
+		n++;
+	return n;
+}
+
+static void digest_history(struct pd_digest *d, const struct pd_history *h, uint32_t size)
+{
+	for (uint32_t i = 0; i < size; i++)
+		pd_digest_u64(d, h->known[i / 64] >> (i % 64) & 1 ? h->base[i] : 0x100);
+	for (uint32_t i = h->first; i;) {
+		const struct pd_store *s = pd_log_at(h->log, i - 1);
+
+		pd_digest_u64(d, (uint64_t)s->off << 8 | s->size);
+		pd_digest_u64(d, s->value);
+		i = s->next;
+	}
+	pd_digest_u64(d, ~0ULL);
+}
+
+static void digest_set(struct pd_digest *d, const struct pd_line *line)
+{
+	for (uint32_t b = 0; b < line->set.nbox; b++) {
+		const struct pd_span *span = line->set.span + b * line->set.ndim;
+
+		for (const struct pd_history *h = line->crashed; h; h = h->older, span++)
+			pd_digest_u64(d, (uint64_t)place_of(h, span->lo) << 32 |
+						 place_of(h, span->hi));
+	}
+}
+
+static void digest_line(struct pd_model *m, struct pd_digest *d, struct pd_line *line)
+{
+	uint32_t size = 1u << m->params.line_shift;
+
+	pd_digest_u64(d, line->index);
+	pd_digest_bytes(d, m->mem + (line->index << m->params.line_shift),
+			line->crashed ? 0 : size);
+	if (line->cur) {
+		pd_history_fold(line->cur, UINT32_MAX);
+		digest_history(d, line->cur, size);
+		for (uint32_t i = 0; i < size / 64; i++)
+			pd_digest_u64(d, line->cur->written[i]);
+	}
+	for (const struct pd_history *h = line->crashed; h; h = h->older)
+		digest_history(d, h, size);
+	digest_set(d, line);
+}
+
+static uint32_t flush_place(struct pd_model *m, uint64_t addr, uint32_t version)
+{
+	struct pd_line *line = pd_model_line(m, addr);
+
+	return line && line->cur ? place_of(line->cur, version) : 0;
+}
+
+static void digest_thread(struct pd_model *m, struct pd_digest *d, const struct pd_buffer *b)
+{
+	struct pd_digest sum = {0, 0};
+
+	for (uint32_t i = b->head; i < b->queue.n; i++) {
+		const struct pd_buffered *e = &b->queue.v[i];
+
+		pd_digest_u64(d, (uint64_t)e->op << 16 | (uint64_t)e->size << 8 | e->flags);
+		pd_digest_u64(d, e->addr);
+		pd_digest_u64(d, e->op == PD_OP_FLUSHOPT ? flush_place(m, e->addr, e->version)
+							  : e->value);
+	}
+	for (uint32_t i = 0; i < b->pending.n; i++) {
+		const struct pd_pending *p = &b->pending.v[i];
+		struct pd_digest one = PD_DIGEST_INIT;
+
+		if (p->version <= p->history->must)
+			continue;
+		pd_digest_u64(&one, p->history->line);
+		pd_digest_u64(&one, place_of(p->history, p->version));
+		sum.a += one.a;
+		sum.b += one.b;
+	}
+	pd_digest_u64(d, sum.a);
+	pd_digest_u64(d, sum.b);
+}
+
+void pd_model_digest(struct pd_model *m, struct pd_digest *d)
+{
+	struct pd_digest sum = {0, 0};
+
+	for (struct pd_line *line = m->lines; line; line = line->next) {
+		struct pd_digest one = PD_DIGEST_INIT;
+
+		digest_line(m, &one, line);
+		sum.a += one.a;
+		sum.b += one.b;
+	}
+	pd_digest_u64(d, sum.a);
+	pd_digest_u64(d, sum.b);
+	for (uint32_t t = 0; t < m->threads.n; t++)
+		digest_thread(m, d, &m->threads.v[t]);
+}
