@@ -1,0 +1,234 @@
+/*
+ * pool_path.c - which names are PM: paths, globs, the environment.
+ *
+ * Everything is text: nothing here knows whether a file exists. A path is made absolute by the
+ * working directory (or the directory of a descriptor), then "." and ".." are taken out by text;
+ * pd_pool_path_resolve lets the kernel follow the symbolic links of the directory part.
+ *
+ * Thread rule: see pool.h. The globs are read once.
+ */
+#include "runtime/pool.h"
+#include "runtime/raw.h"
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+	struct pd_pool_glob *globs;
+	uint32_t n;
+	bool forced;
+} env;
+
+/* Matches a bracket expression at *g against c; *g ends after it. A lone '[' is itself. */
+static bool match_bracket(const char **g, char c)
+{
+	const char *s = *g + 1;
+	bool invert = *s == '!' || *s == '^', hit = false;
+
+	if (invert)
+		s++;
+	for (bool first = true; *s && (first || *s != ']'); first = false) {
+		char lo = *s == '\\' && s[1] ? *++s : *s;
+		char hi = lo;
+
+		s++;
+		if (s[0] == '-' && s[1] && s[1] != ']') {
+			hi = s[1];
+			s += 2;
+		}
+		hit |= lo <= c && c <= hi;
+	}
+	if (*s != ']') {
+		(*g)++;
+		return c == '[';
+	}
+	*g = s + 1;
+	return hit != invert;
+}
+
+/* Backtracks to the newest '*' only, which is enough: an earlier one could not match more. */
+bool pd_pool_match_text(const char *g, const char *t)
+{
+	const char *star = NULL, *from = NULL;
+
+	while (*t) {
+		const char *next = g + 1;
+		bool ok;
+
+		if (*g == '*') {
+			star = ++g;
+			from = t;
+			continue;
+		}
+		if (*g == '[') {
+			next = g;
+			ok = match_bracket(&next, *t);
+		} else if (*g == '\\' && g[1]) {
+			ok = g[1] == *t;
+			next = g + 2;
+		} else {
+			ok = *g == '?' || *g == *t;
+		}
+		if (ok && *g) {
+			g = next;
+			t++;
+		} else if (star) {
+			g = star;
+			t = ++from;
+		} else {
+			return false;
+		}
+	}
+	while (*g == '*')
+		g++;
+	return !*g;
+}
+
+static uint32_t count_globs(const char *s)
+{
+	uint32_t n = 0;
+
+	for (; *s; s++)
+		n += *s == ':';
+	return n + 1;
+}
+
+void pd_pool_path_init(void)
+{
+	const char *s = getenv("PERDURE_PM"), *force = getenv("PMEM_IS_PMEM_FORCE");
+
+	env.forced = force && !strcmp(force, "1");
+	if (!s || !*s)
+		return;
+	env.globs = pd_pool_alloc(count_globs(s) * sizeof(*env.globs));
+	while (*s) {
+		size_t n = strcspn(s, ":");
+		char *text = pd_pool_alloc(n + 1);
+
+		memcpy(text, s, n);
+		if (n)
+			env.globs[env.n++].text = text;
+		s += n + (s[n] == ':');
+	}
+}
+
+uint32_t pd_pool_globs(const struct pd_pool_glob **globs)
+{
+	*globs = env.globs;
+	return env.n;
+}
+
+void pd_pool_glob_note(uint32_t glob, bool mapped)
+{
+	if (glob >= env.n)
+		return;
+	if (mapped)
+		env.globs[glob].mapped++;
+	else
+		env.globs[glob].opened++;
+}
+
+bool pd_pool_forced(void)
+{
+	return env.forced;
+}
+
+uint32_t pd_pool_match(const char *given, const char *abs)
+{
+	const char *slash = strrchr(abs, '/');
+
+	for (uint32_t i = 0; i < env.n; i++) {
+		const char *g = env.globs[i].text;
+
+		if (pd_pool_match_text(g, abs) || (given && pd_pool_match_text(g, given)) ||
+		    (slash && slash[1] && pd_pool_match_text(g, slash + 1)))
+			return i;
+	}
+	return PD_POOL_NONE;
+}
+
+/* Appends the parts of `path` to buf, which holds an absolute path without a slash at the end. */
+static int append(char *buf, size_t n, const char *path)
+{
+	while (*path) {
+		size_t k = strcspn(path, "/");
+
+		if (k == 2 && path[0] == '.' && path[1] == '.') {
+			while (n && buf[--n] != '/')
+				;
+		} else if (k && !(k == 1 && path[0] == '.')) {
+			if (n + k + 2 > PATH_MAX)
+				return -ENAMETOOLONG;
+			buf[n++] = '/';
+			memcpy(buf + n, path, k);
+			n += k;
+		}
+		path += k + (path[k] == '/');
+	}
+	if (!n)
+		buf[n++] = '/';
+	buf[n] = 0;
+	return 0;
+}
+
+/* What /proc says a descriptor is; the length or -errno. */
+static long path_of_fd(int fd, char *buf)
+{
+	char link[32];
+	struct pd_outbuf b;
+	long n;
+
+	pd_outbuf_init(&b, link, sizeof(link));
+	pd_outf(&b.out, "/proc/self/fd/%d", fd);
+	n = pd_raw_readlink(link, buf, PATH_MAX - 1);
+	if (n < 0)
+		return n == -ENOENT ? -EBADF : n;
+	buf[n] = 0;
+	return buf[0] == '/' ? n : -ENOTDIR;
+}
+
+int pd_pool_path(int dirfd, const char *path, char *buf)
+{
+	long n = 0;
+
+	if (!*path)
+		return -ENOENT;
+	if (path[0] != '/') {
+		n = dirfd == AT_FDCWD ? pd_raw_getcwd(buf, PATH_MAX) - 1 : path_of_fd(dirfd, buf);
+		if (n < 0)
+			return dirfd == AT_FDCWD ? (int)n + 1 : (int)n;
+		if (n == 1)
+			n = 0;
+	}
+	return append(buf, (size_t)n, path);
+}
+
+int pd_pool_path_resolve(char *abs)
+{
+	char *slash = strrchr(abs, '/');
+	char dir[PATH_MAX], name[NAME_MAX + 1];
+	size_t k = strlen(slash + 1);
+	long fd, n;
+
+	if (!k)
+		return 0;
+	if (k > NAME_MAX)
+		return -ENAMETOOLONG;
+	memcpy(name, slash + 1, k + 1);
+	*slash = 0;
+	fd = pd_raw_open(slash == abs ? "/" : abs, O_PATH | O_DIRECTORY);
+	*slash = '/';
+	if (fd < 0)
+		return (int)fd;
+	n = path_of_fd((int)fd, dir);
+	pd_raw_close((int)fd);
+	if (n < 0)
+		return (int)n;
+	memcpy(abs, dir, (size_t)n);
+	return append(abs, n == 1 ? 0 : (size_t)n, name);
+}
+
+bool pd_pool_any(void)
+{
+	return env.n || env.forced;
+}
