@@ -1,0 +1,42 @@
+/*
+ * error.h - what went wrong, as one line with the way out.
+ *
+ * Whoever can fail takes a struct pd_error, fills it and returns false; only the top (a cmd_*.c)
+ * prints, and exits with the status that the error carries. A text is one line whatever the names
+ * in it contain: control characters become '?', and what is too long ends in "...".
+ *
+ * Statuses: PD_EXIT_USAGE where the user has to change the command or a file, PD_EXIT_INTERNAL
+ * where the environment failed us (no memory, no space).
+ *
+ * Thread rule: an error belongs to its caller; printing is one write, so lines do not mix.
+ */
+#ifndef PD_HOST_ERROR_H
+#define PD_HOST_ERROR_H
+
+#include "host/exit.h"
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct pd_error {
+	enum pd_exit status;
+	char text[600];
+};
+
+/* Always false, so that `return pd_error_set(...)` reads well. */
+bool pd_error_set(struct pd_error *e, enum pd_exit status, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The same from an errno: "cannot DO 'PATH': REASON; WAY OUT", status and way out by the errno. */
+bool pd_error_errno(struct pd_error *e, int err, const char *doing, const char *path);
+
+/* "perdure: TEXT" on stderr; returns the status, for `return pd_error_print(&e)`. */
+int pd_error_print(const struct pd_error *e);
+
+/* Both at once, for user errors. Returns PD_EXIT_USAGE. */
+int pd_user_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Makes a text one printable line: control characters become '?'. UTF-8 stays. */
+void pd_line_clean(char *s);
+
+#endif
