@@ -146,7 +146,8 @@ static bool copy_finding(struct pd_arena *a, struct pd_finding *to, const struct
 	c.fix = copy_text(a, f->fix);
 	c.output = copy_text(a, f->output);
 	c.replay = copy_text(a, f->replay);
-	c.witness.choices = copy_array(a, f->witness.choices, f->witness.n, sizeof(struct pd_choice));
+	c.witness.choices =
+		copy_array(a, f->witness.choices, f->witness.n, sizeof(struct pd_choice));
 	ok = !a->failed;
 	a->failed |= failed_before;
 	if (ok)

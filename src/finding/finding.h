@@ -23,7 +23,8 @@
  *
  * Invariants:
  *  1. A finding in a set, and all that it points to, lives in the set's arena.
- *  2. `items` holds each id once; `by_id` maps it to the same finding, also after it was suppressed.
+ *  2. `items` holds each id once; `by_id` maps it to the same finding, also after it was
+ * suppressed.
  *  3. A finding that could not be kept for lack of memory is counted in `dropped`.
  *
  * Thread rule: one set, one thread at a time.
@@ -117,17 +118,17 @@ struct pd_finding {
 	uint64_t id; /* 0: pd_findings_add computes it */
 	enum pd_kind kind;
 	enum pd_cause cause;
-	bool confirmed;       /* the failure was executed, not inferred */
-	const char *message;  /* one sentence, names before places */
-	const char *field;    /* the variable or member at stake */
-	const char *library;  /* happened inside this library, which the user did not build: set
-				 apart, summarised, does not decide the exit status */
-	const char *fix;      /* one sentence */
-	const char *output;   /* what the program printed in that execution */
-	const char *replay;   /* command line; where NULL the report makes one from the witness */
+	bool confirmed;	     /* the failure was executed, not inferred */
+	const char *message; /* one sentence, names before places */
+	const char *field;   /* the variable or member at stake */
+	const char *library; /* happened inside this library, which the user did not build: set
+				apart, summarised, does not decide the exit status */
+	const char *fix;     /* one sentence */
+	const char *output;  /* what the program printed in that execution */
+	const char *replay;  /* command line; where NULL the report makes one from the witness */
 	const struct pd_finding_site *sites; /* in the order in which they are to be read */
 	uint32_t nsites;
-	uint64_t count;       /* how often it was seen; 0 counts as once */
+	uint64_t count; /* how often it was seen; 0 counts as once */
 	struct pd_witness witness;
 };
 
@@ -155,7 +156,8 @@ struct pd_findings {
 
 void pd_findings_init(struct pd_findings *fs, struct pd_arena *a);
 
-/* Copies f in, or counts it to its equal. The one in the set; NULL: memory ran out, it is dropped. */
+/* Copies f in, or counts it to its equal. The one in the set; NULL: memory ran out, it is dropped.
+ */
 struct pd_finding *pd_findings_add(struct pd_findings *fs, const struct pd_finding *f);
 
 struct pd_finding *pd_findings_get(const struct pd_findings *fs, uint64_t id);

@@ -103,8 +103,8 @@ static const char **pattern_of(struct pd_suppression *e, struct span key)
 		const char *key;
 		const char **place;
 	} table[] = {
-		{"kind", &e->kind},	    {"id", &e->id},	  {"field", &e->field},
-		{"library", &e->library},   {"role", &e->role},	  {"file", &e->file},
+		{"kind", &e->kind},	    {"id", &e->id},	    {"field", &e->field},
+		{"library", &e->library},   {"role", &e->role},	    {"file", &e->file},
 		{"function", &e->function}, {"caller", &e->caller},
 	};
 
@@ -138,7 +138,8 @@ static bool check_value(struct parser *p, const char **place, struct span value)
 	uint64_t id;
 
 	if (place == &e->kind && !kind_exists(*place))
-		return fail(p, value, "a kind, or a pattern that matches one, such as 'lint/extra-*'");
+		return fail(p, value,
+			    "a kind, or a pattern that matches one, such as 'lint/extra-*'");
 	if (place == &e->role && pd_role_find(*place) == PD_ROLE_N)
 		return fail(p, value, "a role such as 'store' or 'load'");
 	if (place == &e->id && !pd_finding_id_parse(*place, &id))
@@ -272,8 +273,8 @@ static bool id_matches(const char *id, const struct pd_finding *f)
 {
 	uint64_t want;
 
-	return !id || (pd_finding_id_parse(id, &want) &&
-		       want == (f->id ? f->id : pd_finding_id(f)));
+	return !id ||
+	       (pd_finding_id_parse(id, &want) && want == (f->id ? f->id : pd_finding_id(f)));
 }
 
 struct pd_suppression *pd_suppress_match(struct pd_suppressions *s, const struct pd_finding *f)

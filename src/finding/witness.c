@@ -187,7 +187,8 @@ bool pd_witness_parse(struct pd_arena *a, const char *text, size_t n, struct pd_
 	return true;
 }
 
-/* ---- which one to keep ------------------------------------------------------------------------ */
+/* ---- which one to keep ------------------------------------------------------------------------
+ */
 
 static int cmp_u32(uint32_t a, uint32_t b)
 {

@@ -1,0 +1,225 @@
+/*
+ * json.c - a result as JSON; docs/report-format.md is the specification, json_read.c the way back.
+ *
+ * Memory for JSON is asked for in a hundred places; each builder hands NULL on, and
+ * json_object_set_new with NULL fails, so one flag in the builder tells at the end.
+ */
+#include "report/report.h"
+#include "finding/witness.h"
+#include <jansson.h>
+#include <stdlib.h>
+
+struct builder {
+	const struct pd_result *r;
+	bool failed;
+};
+
+static json_t *text(const char *s)
+{
+	json_t *j = json_string(s);
+	char *clean;
+
+	if (j)
+		return j;
+	clean = pd_utf8_clean(s);
+	j = clean ? json_string(clean) : NULL;
+	free(clean);
+	return j;
+}
+
+static void set(struct builder *b, json_t *o, const char *key, json_t *value)
+{
+	if (json_object_set_new(o, key, value) != 0)
+		b->failed = true;
+}
+
+static void append(struct builder *b, json_t *a, json_t *value)
+{
+	if (json_array_append_new(a, value) != 0)
+		b->failed = true;
+}
+
+static void set_text(struct builder *b, json_t *o, const char *key, const char *s)
+{
+	if (s)
+		set(b, o, key, text(s));
+}
+
+static void set_text_or_null(struct builder *b, json_t *o, const char *key, const char *s)
+{
+	set(b, o, key, s ? text(s) : json_null());
+}
+
+static json_t *number(uint64_t v)
+{
+	return v <= INT64_MAX ? json_integer((json_int_t)v) : json_real((double)v);
+}
+
+static json_t *texts(struct builder *b, const char *const *v, uint32_t n)
+{
+	json_t *a = json_array();
+
+	for (uint32_t i = 0; i < n; i++)
+		append(b, a, text(v[i]));
+	return a;
+}
+
+static void set_frame(struct builder *b, json_t *o, const struct pd_frame *f)
+{
+	set_text_or_null(b, o, "file", f->file);
+	set(b, o, "line", f->line ? json_integer(f->line) : json_null());
+	if (f->column)
+		set(b, o, "column", json_integer(f->column));
+	set_text_or_null(b, o, "function", f->function);
+}
+
+static json_t *site(struct builder *b, const struct pd_finding_site *s)
+{
+	json_t *o = json_object();
+	json_t *stack = json_array();
+
+	set(b, o, "role", text(pd_role_info[s->role].name));
+	set_frame(b, o, &s->at);
+	if (s->function_line)
+		set(b, o, "function_line", json_integer(s->function_line));
+	for (uint32_t i = 0; i < s->nstack; i++) {
+		json_t *frame = json_object();
+
+		set_frame(b, frame, &s->stack[i]);
+		append(b, stack, frame);
+	}
+	set(b, o, "stack", stack);
+	return o;
+}
+
+static void write_memory(void *ctx, const char *s, size_t n)
+{
+	fwrite(s, 1, n, ctx);
+}
+
+static json_t *witness(struct builder *b, const struct pd_witness *w)
+{
+	char *s = NULL;
+	size_t n;
+	FILE *f = open_memstream(&s, &n);
+	struct pd_out out = {write_memory, f};
+	json_t *o = json_object();
+
+	if (f) {
+		pd_witness_print(&out, w);
+		b->failed |= ferror(f) != 0;
+		b->failed |= fclose(f) != 0;
+	}
+	set(b, o, "execution", number(w->execution));
+	set(b, o, "choices", s ? json_string(s) : NULL);
+	free(s);
+	return o;
+}
+
+static json_t *finding(struct builder *b, const struct pd_finding *f)
+{
+	json_t *o = json_object();
+	json_t *sites = json_array();
+	char *replay = pd_report_replay(b->r, f);
+
+	set(b, o, "id", json_sprintf("%010llx", (unsigned long long)f->id));
+	set(b, o, "kind", text(pd_kind_info[f->kind].name));
+	set(b, o, "severity", text(pd_severity_name(pd_kind_info[f->kind].severity)));
+	set(b, o, "message", text(f->message ? f->message : pd_kind_info[f->kind].doc));
+	set(b, o, "confirmed", json_boolean(f->confirmed));
+	set(b, o, "count", number(f->count));
+	if (f->cause != PD_CAUSE_UNKNOWN)
+		set(b, o, "cause", text(pd_cause_info[f->cause].name));
+	set_text(b, o, "field", f->field);
+	set_text(b, o, "library", f->library);
+	for (uint32_t i = 0; i < f->nsites; i++)
+		append(b, sites, site(b, &f->sites[i]));
+	set(b, o, "sites", sites);
+	set_text(b, o, "fix", f->fix);
+	set_text(b, o, "replay", replay);
+	if (f->witness.given)
+		set(b, o, "witness", witness(b, &f->witness));
+	set_text(b, o, "output", f->output);
+	free(replay);
+	return o;
+}
+
+static json_t *stats(struct builder *b)
+{
+	json_t *o = json_object();
+
+	for (uint32_t i = 0; i < b->r->stats.n; i++) {
+		const struct pd_stat *s = &b->r->stats.v[i];
+
+		if (s->type == PD_STAT_INT)
+			set(b, o, s->name, json_integer(s->i));
+		else if (s->type == PD_STAT_REAL)
+			set(b, o, s->name, json_real(s->real));
+		else if (*s->text)
+			set(b, o, s->name, text(s->text));
+	}
+	return o;
+}
+
+static json_t *losses(struct builder *b)
+{
+	json_t *o = json_object();
+
+	for (uint32_t i = 0; i < b->r->losses.n; i++) {
+		const struct pd_loss_count *l = &b->r->losses.v[i];
+		json_t *loss = json_object();
+
+		set(b, loss, "count", number(l->count));
+		set(b, loss, "examples", texts(b, l->examples, l->nexamples));
+		set(b, o, l->name, loss);
+	}
+	return o;
+}
+
+static json_t *result(struct builder *b)
+{
+	const struct pd_result *r = b->r;
+	json_t *o = json_object();
+	json_t *findings = json_array();
+
+	set(b, o, "schema", json_integer(PD_SCHEMA));
+	set(b, o, "tool", text("perdure"));
+	set(b, o, "version", text(r->version));
+	set(b, o, "verb", text(r->verb));
+	set(b, o, "command", texts(b, r->command.v, r->command.n));
+	set(b, o, "complete", json_boolean(r->complete));
+	set(b, o, "limits", texts(b, r->limits.v, r->limits.n));
+	set_text(b, o, "failure", r->failure);
+	for (uint32_t i = 0; i < r->findings.items.n; i++)
+		append(b, findings, finding(b, r->findings.items.v[i]));
+	set(b, o, "findings", findings);
+	set(b, o, "suppressed", number(r->findings.suppressed));
+	set(b, o, "stats", stats(b));
+	set(b, o, "losses", losses(b));
+	return o;
+}
+
+bool pd_report_json(const struct pd_result *r, FILE *f)
+{
+	struct builder b = {.r = r};
+	json_t *j = result(&b);
+
+	if (!b.failed)
+		(void)json_dumpf(j, f, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+	fputc('\n', f);
+	json_decref(j);
+	return !b.failed;
+}
+
+bool pd_report_file(const struct pd_result *r, pd_report_writer *write, const char *path,
+		    struct pd_error *e)
+{
+	struct pd_filewriter w;
+
+	if (!pd_file_begin(&w, path, e))
+		return false;
+	if (write(r, w.f))
+		return pd_file_commit(&w, e);
+	pd_file_abandon(&w);
+	return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out while writing '%.300s'", path);
+}

@@ -1,0 +1,415 @@
+/*
+ * json_read.c - a result from JSON, for report, merge and replay.
+ *
+ * The file may come from anywhere, so nothing is believed: every field that the schema promises is
+ * checked for its type, and an error names the file, the place in it and what was expected there.
+ * Fields that are not known are skipped: a later version may add some. Kinds, roles and causes that
+ * are not known are errors, since they could not be shown for what they are.
+ */
+#include "report/report.h"
+#include "finding/witness.h"
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { RESULT_MAX = 1 << 30 };
+
+struct reader {
+	struct pd_result *r;
+	const char *name;
+	struct pd_error *e;
+	char where[96]; /* "findings[3].sites[0]" */
+};
+
+static bool bad(struct reader *rd, const char *key, const char *expected)
+{
+	return pd_error_set(rd->e, PD_EXIT_USAGE,
+			    "'%.200s' is not a result of perdure: %s%s%s: expected %s", rd->name,
+			    rd->where, *rd->where && *key ? "." : "", key, expected);
+}
+
+static bool nomem(struct reader *rd)
+{
+	return pd_error_set(rd->e, PD_EXIT_INTERNAL, "memory ran out while reading '%.300s'",
+			    rd->name);
+}
+
+static const char *keep(struct reader *rd, const char *s)
+{
+	return pd_arena_strndup(rd->r->arena, s, strlen(s));
+}
+
+/* ---- fields: absent or null leaves *v alone unless `must` --------------------------------------
+ */
+
+static bool get(struct reader *rd, json_t *o, const char *key, bool must, json_t **v)
+{
+	*v = json_object_get(o, key);
+	if (json_is_null(*v))
+		*v = NULL;
+	return *v || !must || bad(rd, key, "a value");
+}
+
+static bool get_text(struct reader *rd, json_t *o, const char *key, bool must, const char **s)
+{
+	json_t *v;
+
+	if (!get(rd, o, key, must, &v))
+		return false;
+	if (!v)
+		return true;
+	if (!json_is_string(v))
+		return bad(rd, key, "a string");
+	*s = keep(rd, json_string_value(v));
+	return *s || nomem(rd);
+}
+
+static bool get_number(struct reader *rd, json_t *o, const char *key, uint64_t max, uint64_t *n)
+{
+	json_t *v;
+
+	if (!get(rd, o, key, false, &v))
+		return false;
+	if (!v)
+		return true;
+	if (!json_is_integer(v) || json_integer_value(v) < 0 ||
+	    (uint64_t)json_integer_value(v) > max)
+		return bad(rd, key, "a whole number, not negative");
+	*n = (uint64_t)json_integer_value(v);
+	return true;
+}
+
+static bool get_u32(struct reader *rd, json_t *o, const char *key, uint32_t *n)
+{
+	uint64_t v = *n;
+
+	if (!get_number(rd, o, key, UINT32_MAX, &v))
+		return false;
+	*n = (uint32_t)v;
+	return true;
+}
+
+static bool get_bool(struct reader *rd, json_t *o, const char *key, bool *b)
+{
+	json_t *v;
+
+	if (!get(rd, o, key, true, &v))
+		return false;
+	if (!json_is_boolean(v))
+		return bad(rd, key, "true or false");
+	*b = json_is_true(v);
+	return true;
+}
+
+static bool get_array(struct reader *rd, json_t *o, const char *key, bool must, json_t **a)
+{
+	if (!get(rd, o, key, must, a))
+		return false;
+	return !*a || json_is_array(*a) || bad(rd, key, "a list");
+}
+
+/* ---- findings
+ * ------------------------------------------------------------------------------------ */
+
+static bool read_frame(struct reader *rd, json_t *o, struct pd_frame *f)
+{
+	if (!json_is_object(o))
+		return bad(rd, "", "an object");
+	return get_text(rd, o, "file", false, &f->file) &&
+	       get_text(rd, o, "function", false, &f->function) &&
+	       get_u32(rd, o, "line", &f->line) && get_u32(rd, o, "column", &f->column);
+}
+
+static bool read_site(struct reader *rd, json_t *o, struct pd_finding_site *s)
+{
+	const char *role = NULL;
+	struct pd_frame *frames;
+	json_t *stack;
+	size_t n;
+
+	if (!read_frame(rd, o, &s->at) || !get_text(rd, o, "role", true, &role) ||
+	    !get_u32(rd, o, "function_line", &s->function_line) ||
+	    !get_array(rd, o, "stack", false, &stack))
+		return false;
+	s->role = pd_role_find(role);
+	if (s->role == PD_ROLE_N)
+		return bad(rd, "role", "a role that this version knows");
+	n = json_array_size(stack);
+	if (!n)
+		return true;
+	frames = pd_new_array(rd->r->arena, struct pd_frame, n);
+	if (!frames)
+		return nomem(rd);
+	for (size_t i = 0; i < n; i++)
+		if (!read_frame(rd, json_array_get(stack, i), &frames[i]))
+			return false;
+	s->stack = frames;
+	s->nstack = (uint32_t)n;
+	return true;
+}
+
+static bool read_sites(struct reader *rd, json_t *o, size_t at, struct pd_finding *f)
+{
+	struct pd_finding_site *sites;
+	json_t *a;
+	size_t n;
+
+	if (!get_array(rd, o, "sites", true, &a))
+		return false;
+	n = json_array_size(a);
+	if (!n)
+		return true;
+	sites = pd_new_array(rd->r->arena, struct pd_finding_site, n);
+	if (!sites)
+		return nomem(rd);
+	for (size_t i = 0; i < n; i++) {
+		snprintf(rd->where, sizeof(rd->where), "findings[%zu].sites[%zu]", at, i);
+		if (!read_site(rd, json_array_get(a, i), &sites[i]))
+			return false;
+	}
+	snprintf(rd->where, sizeof(rd->where), "findings[%zu]", at);
+	f->sites = sites;
+	f->nsites = (uint32_t)n;
+	return true;
+}
+
+static bool read_witness(struct reader *rd, json_t *o, struct pd_finding *f)
+{
+	const char *choices = NULL;
+	struct pd_text_error err;
+	json_t *w;
+
+	if (!get(rd, o, "witness", false, &w))
+		return false;
+	if (!w)
+		return true;
+	if (!json_is_object(w))
+		return bad(rd, "witness", "an object");
+	if (!get_number(rd, w, "execution", INT64_MAX, &f->witness.execution) ||
+	    !get_text(rd, w, "choices", true, &choices))
+		return false;
+	if (pd_witness_parse(rd->r->arena, choices, strlen(choices), &f->witness, &err))
+		return true;
+	return err.nomem ? nomem(rd) : bad(rd, "witness.choices", err.expected);
+}
+
+static bool read_names(struct reader *rd, json_t *o, struct pd_finding *f)
+{
+	const char *kind = NULL, *cause = NULL, *id = NULL;
+
+	if (!get_text(rd, o, "kind", true, &kind) || !get_text(rd, o, "id", true, &id) ||
+	    !get_text(rd, o, "cause", false, &cause))
+		return false;
+	f->kind = pd_kind_find(kind);
+	if (f->kind == PD_KIND_N)
+		return bad(rd, "kind", "a kind that this version knows");
+	if (!pd_finding_id_parse(id, &f->id))
+		return bad(rd, "id", "ten hex digits");
+	f->cause = cause ? pd_cause_find(cause) : PD_CAUSE_UNKNOWN;
+	return f->cause != PD_CAUSE_N || bad(rd, "cause", "a cause that this version knows");
+}
+
+static bool read_finding(struct reader *rd, json_t *o, size_t at)
+{
+	struct pd_finding f = {.count = 1};
+
+	snprintf(rd->where, sizeof(rd->where), "findings[%zu]", at);
+	if (!json_is_object(o))
+		return bad(rd, "", "an object");
+	if (!read_names(rd, o, &f) || !get_text(rd, o, "message", true, &f.message) ||
+	    !get_bool(rd, o, "confirmed", &f.confirmed) ||
+	    !get_number(rd, o, "count", INT64_MAX, &f.count) ||
+	    !get_text(rd, o, "field", false, &f.field) ||
+	    !get_text(rd, o, "library", false, &f.library) ||
+	    !get_text(rd, o, "fix", false, &f.fix) ||
+	    !get_text(rd, o, "replay", false, &f.replay) ||
+	    !get_text(rd, o, "output", false, &f.output) || !read_sites(rd, o, at, &f) ||
+	    !read_witness(rd, o, &f))
+		return false;
+	return pd_findings_add(&rd->r->findings, &f) || nomem(rd);
+}
+
+/* ---- the rest
+ * -------------------------------------------------------------------------------------- */
+
+static bool read_command(struct reader *rd, json_t *o)
+{
+	json_t *a;
+
+	if (!get_array(rd, o, "command", true, &a))
+		return false;
+	for (size_t i = 0; i < json_array_size(a); i++) {
+		json_t *v = json_array_get(a, i);
+		const char **p;
+
+		if (!json_is_string(v))
+			return bad(rd, "command", "a list of strings");
+		p = pd_vec_push(&rd->r->command, rd->r->arena);
+		if (!p || !(*p = keep(rd, json_string_value(v))))
+			return nomem(rd);
+	}
+	return true;
+}
+
+static bool read_limits(struct reader *rd, json_t *o)
+{
+	json_t *a;
+
+	if (!get_array(rd, o, "limits", false, &a))
+		return false;
+	for (size_t i = 0; i < json_array_size(a); i++) {
+		json_t *v = json_array_get(a, i);
+
+		if (!json_is_string(v))
+			return bad(rd, "limits", "a list of strings");
+		pd_result_limit(rd->r, "%s", json_string_value(v));
+	}
+	return true;
+}
+
+static bool read_stats(struct reader *rd, json_t *o)
+{
+	const char *name;
+	json_t *stats, *v;
+
+	if (!get(rd, o, "stats", true, &stats))
+		return false;
+	if (!json_is_object(stats))
+		return bad(rd, "stats", "an object");
+	json_object_foreach(stats, name, v)
+	{
+		if (json_is_integer(v))
+			pd_result_stat_int(rd->r, name, json_integer_value(v));
+		else if (json_is_real(v))
+			pd_result_stat_real(rd->r, name, json_real_value(v));
+		else if (json_is_string(v))
+			pd_result_stat_text(rd->r, name, json_string_value(v));
+		else
+			return bad(rd, "stats", "numbers or strings");
+	}
+	return true;
+}
+
+static bool read_loss(struct reader *rd, const char *name, json_t *o)
+{
+	uint64_t count = 0;
+	json_t *examples;
+
+	if (!json_is_object(o))
+		return bad(rd, "", "an object");
+	if (!get_number(rd, o, "count", INT64_MAX, &count) ||
+	    !get_array(rd, o, "examples", false, &examples))
+		return false;
+	pd_result_loss(rd->r, name, count, NULL);
+	for (size_t i = 0; i < json_array_size(examples); i++) {
+		json_t *v = json_array_get(examples, i);
+
+		if (!json_is_string(v))
+			return bad(rd, "examples", "a list of strings");
+		pd_result_loss(rd->r, name, 0, json_string_value(v));
+	}
+	return true;
+}
+
+static bool read_losses(struct reader *rd, json_t *o)
+{
+	const char *name;
+	json_t *losses, *v;
+
+	if (!get(rd, o, "losses", true, &losses))
+		return false;
+	if (!json_is_object(losses))
+		return bad(rd, "losses", "an object");
+	json_object_foreach(losses, name, v)
+	{
+		snprintf(rd->where, sizeof(rd->where), "losses.%s", name);
+		if (!read_loss(rd, name, v))
+			return false;
+	}
+	rd->where[0] = '\0';
+	return true;
+}
+
+static bool check_schema(struct reader *rd, json_t *o)
+{
+	const char *tool = NULL;
+	uint64_t schema = 0;
+
+	if (!json_is_object(o))
+		return bad(rd, "the file", "an object");
+	if (!get_text(rd, o, "tool", true, &tool) || !get_number(rd, o, "schema", 1 << 30, &schema))
+		return false;
+	if (strcmp(tool, "perdure") != 0)
+		return bad(rd, "tool", "\"perdure\"");
+	if (schema != PD_SCHEMA)
+		return bad(rd, "schema", "1; it was made by another version, use that one");
+	return true;
+}
+
+static bool read_result(struct reader *rd, json_t *o)
+{
+	struct pd_result *r = rd->r;
+	json_t *findings;
+	bool complete;
+
+	if (!check_schema(rd, o) || !get_text(rd, o, "version", true, &r->version) ||
+	    !get_text(rd, o, "verb", true, &r->verb) || !get_bool(rd, o, "complete", &complete) ||
+	    !get_text(rd, o, "failure", false, &r->failure) || !read_command(rd, o) ||
+	    !read_limits(rd, o) || !read_stats(rd, o) || !read_losses(rd, o) ||
+	    !get_number(rd, o, "suppressed", INT64_MAX, &r->findings.suppressed) ||
+	    !get_array(rd, o, "findings", true, &findings))
+		return false;
+	if (complete && (r->limits.n || r->failure))
+		return bad(rd, "complete", "false where a limit or a failure is named");
+	r->complete = complete;
+	for (size_t i = 0; i < json_array_size(findings); i++)
+		if (!read_finding(rd, json_array_get(findings, i), i))
+			return false;
+	return !r->nomem || nomem(rd);
+}
+
+bool pd_result_parse(struct pd_result *r, struct pd_arena *a, const char *text, size_t n,
+		     const char *name, struct pd_error *e)
+{
+	struct reader rd = {.r = r, .name = name, .e = e};
+	json_error_t err;
+	json_t *j = json_loadb(text, n, JSON_REJECT_DUPLICATES, &err);
+	bool ok;
+
+	pd_result_init(r, a, "");
+	if (!j)
+		return pd_error_set(e, PD_EXIT_USAGE, "'%.200s' is not JSON: line %d: %s", name,
+				    err.line, err.text);
+	ok = read_result(&rd, j);
+	json_decref(j);
+	return ok;
+}
+
+bool pd_result_load(struct pd_result *r, struct pd_arena *a, const char *path, struct pd_error *e)
+{
+	char inside[PATH_MAX];
+	const char *file = path;
+	struct stat st;
+	size_t n;
+	char *text;
+	bool ok;
+
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+		if (snprintf(inside, sizeof(inside), "%s/" PD_OUT_RESULT, path) >= PATH_MAX)
+			return pd_error_set(e, PD_EXIT_USAGE, "the name '%.300s' is too long",
+					    path);
+		file = inside;
+		if (stat(file, &st) != 0)
+			return pd_error_set(e, PD_EXIT_USAGE,
+					    "'%.300s' holds no result (" PD_OUT_RESULT "); the run "
+					    "did not end, or this is not its directory",
+					    path);
+	}
+	text = pd_file_read(file, RESULT_MAX, &n, e);
+	if (!text)
+		return false;
+	ok = pd_result_parse(r, a, text, n, file, e);
+	free(text);
+	return ok;
+}

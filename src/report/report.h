@@ -1,0 +1,53 @@
+/*
+ * report.h - results for readers: one writer a file. docs/report-format.md says what they write.
+ *
+ * A writer gets a finished result (pd_result_finish) and a stream, and leaves errors of the stream
+ * in ferror(); false means that memory ran out. Texts come from tested programs, so every writer
+ * makes them safe for its reader: no control characters on a terminal, no broken UTF-8 in JSON.
+ *
+ * Thread rule: as result.h.
+ */
+#ifndef PD_REPORT_REPORT_H
+#define PD_REPORT_REPORT_H
+
+#include "report/result.h"
+#include <stdio.h>
+
+enum { PD_SCHEMA = 1 };
+
+enum pd_color { PD_COLOR_AUTO, PD_COLOR_ALWAYS, PD_COLOR_NEVER };
+
+/* auto: f is a terminal, TERM is not "dumb" and NO_COLOR is not set. */
+bool pd_color_wanted(enum pd_color c, FILE *f);
+
+struct pd_text_style {
+	bool color;
+	bool brief; /* the summary line only */
+};
+
+bool pd_report_text(const struct pd_result *r, const struct pd_text_style *style, FILE *f);
+bool pd_report_json(const struct pd_result *r, FILE *f);
+bool pd_report_sarif(const struct pd_result *r, FILE *f);
+
+/* The one line that ends every text report. */
+void pd_report_summary(const struct pd_result *r, const struct pd_text_style *style, FILE *f);
+
+/* The command line that replays f, malloc'ed; NULL where there is none. */
+char *pd_report_replay(const struct pd_result *r, const struct pd_finding *f);
+
+/* Reads back what pd_report_json has written; `name` is for the message. */
+bool pd_result_parse(struct pd_result *r, struct pd_arena *a, const char *text, size_t n,
+		     const char *name, struct pd_error *e);
+
+/* The same from a file, or from result.json in a directory. */
+bool pd_result_load(struct pd_result *r, struct pd_arena *a, const char *path, struct pd_error *e);
+
+/* Writes a file, whole or not at all; "-" is stdout. */
+typedef bool pd_report_writer(const struct pd_result *r, FILE *f);
+bool pd_report_file(const struct pd_result *r, pd_report_writer *write, const char *path,
+		    struct pd_error *e);
+
+/* A malloc'ed copy in which every byte that is not UTF-8 is U+FFFD; NULL: no memory. */
+char *pd_utf8_clean(const char *s);
+
+#endif

@@ -1,0 +1,98 @@
+/*
+ * result.h - what a run has to say: findings, how far it came, what it could not see.
+ *
+ * Honesty is built in here rather than left to each engine. A fresh result is not complete; the
+ * engine says so when it has visited everything. Each limit that was hit is named. Each loss is
+ * counted with a few examples. From these the summary line and the exit status follow:
+ *
+ *	4  the run failed by our own fault (failure), or memory ran out for the result itself
+ *	1  there is a finding that decides (no note, not inside somebody else's library)
+ *	3  no finding, but not complete, or something was lost: nobody may say "clean"
+ *	0  no finding, complete, nothing lost: clean
+ *
+ * Stats are an ordered list of names and values. How two runs' values join follows from the name:
+ *	*_log10    the logarithm of the sum
+ *	*_max      the larger
+ *	*_min      the smaller
+ *	*_per_*    dropped: a ratio of two runs cannot be had from their ratios
+ *	jobs, seed and every text: kept where equal, else dropped
+ *	others     added
+ * A value that is dropped stays in the list as an empty text, which no writer shows.
+ *
+ * Thread rule: one result, one thread at a time.
+ */
+#ifndef PD_REPORT_RESULT_H
+#define PD_REPORT_RESULT_H
+
+#include "base/vec.h"
+#include "event/abi.h"
+#include "finding/finding.h"
+#include "host/error.h"
+#include "host/outdir.h"
+
+enum pd_stat_type { PD_STAT_INT, PD_STAT_REAL, PD_STAT_TEXT };
+
+struct pd_stat {
+	const char *name;
+	enum pd_stat_type type;
+	int64_t i;
+	double real;
+	const char *text;
+};
+
+enum { PD_LOSS_EXAMPLES = 5 };
+
+struct pd_loss_count {
+	const char *name;
+	uint64_t count;
+	uint32_t nexamples;
+	const char *examples[PD_LOSS_EXAMPLES];
+};
+
+struct pd_result {
+	struct pd_arena *arena;
+	const char *version; /* of the perdure that made it */
+	const char *verb;
+	PD_VEC(const char *) command;
+	bool complete;
+	PD_VEC(const char *) limits; /* each a phrase: "the time limit of 60 s" */
+	const char *failure;	     /* our own: a phrase */
+	const char *out;	     /* the directory, for replay; NULL: none */
+	struct pd_findings findings;
+	PD_VEC(struct pd_stat) stats;
+	PD_VEC(struct pd_loss_count) losses;
+	bool nomem; /* something of the result itself could not be kept */
+};
+
+void pd_result_init(struct pd_result *r, struct pd_arena *a, const char *verb);
+
+void pd_result_command(struct pd_result *r, int argc, char *const *argv);
+
+/* What was cut short, and by what. The result is then not complete. Said twice, it counts once. */
+void pd_result_limit(struct pd_result *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+void pd_result_fail(struct pd_result *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* A name has one value: the last. */
+void pd_result_stat_int(struct pd_result *r, const char *name, int64_t v);
+void pd_result_stat_real(struct pd_result *r, const char *name, double v);
+void pd_result_stat_text(struct pd_result *r, const char *name, const char *v);
+const struct pd_stat *pd_result_stat(const struct pd_result *r, const char *name);
+
+/* example may be NULL; the first few different ones are kept. */
+void pd_result_loss(struct pd_result *r, const char *name, uint64_t count, const char *example);
+uint64_t pd_result_losses(const struct pd_result *r);
+
+/* Before writing: orders the findings, and counts dropped ones as a loss. May be called again. */
+void pd_result_finish(struct pd_result *r);
+
+/* Joins what another run of the same or another shard has found. */
+void pd_result_join(struct pd_result *r, const struct pd_result *from);
+
+/* How many findings decide the exit status. */
+uint32_t pd_result_deciding(const struct pd_result *r);
+enum pd_exit pd_result_status(const struct pd_result *r);
+
+#endif

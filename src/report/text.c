@@ -1,0 +1,422 @@
+/*
+ * text.c - a report for somebody who sees perdure for the first time.
+ *
+ * Each finding is a headline (kind, id, message) and a few lines, each with a label that says what
+ * it answers: what the kind means, where (one site a role, with its source line if the file can be
+ * read), why, how to fix it, what the program printed, how to see it again. Findings inside
+ * libraries that the user did not build come as one line a library. The summary ends it.
+ */
+#include "report/report.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	SOURCE_MAX = 16 * 1024 * 1024, /* a larger source file is not quoted */
+	SOURCE_WIDTH = 100,
+	STACK_SHOWN = 8,
+	OUTPUT_LINES = 20,
+};
+
+#define BOLD "1"
+#define DIM  "2"
+
+struct writer {
+	const struct pd_result *r;
+	const struct pd_text_style *style;
+	FILE *f;
+	char *source; /* the file quoted last */
+	size_t nsource;
+	const char *source_name;
+};
+
+bool pd_color_wanted(enum pd_color c, FILE *f)
+{
+	const char *no = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	if (c != PD_COLOR_AUTO)
+		return c == PD_COLOR_ALWAYS;
+	return !(no && *no) && isatty(fileno(f)) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+/* ---- pieces -----------------------------------------------------------------------------------
+ */
+
+/* A tested program must not be able to talk to the terminal: no C0, no DEL, no C1. */
+static void put_clean(struct writer *w, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+		bool c1 = c == 0xc2 && i + 1 < n && (unsigned char)s[i + 1] >= 0x80 &&
+			  (unsigned char)s[i + 1] < 0xa0;
+
+		fputc(c < ' ' || c == 0x7f || c1 ? '?' : c, w->f);
+		i += c1;
+	}
+}
+
+static void put(struct writer *w, const char *s)
+{
+	put_clean(w, s, strlen(s));
+}
+
+static void color(struct writer *w, const char *code)
+{
+	if (w->style->color)
+		fprintf(w->f, "\033[%sm", code);
+}
+
+static void plain(struct writer *w)
+{
+	color(w, "0");
+}
+
+static void label(struct writer *w, const char *name)
+{
+	color(w, DIM);
+	fprintf(w->f, "  %-9s ", name);
+	plain(w);
+}
+
+static void labelled(struct writer *w, const char *name, const char *text)
+{
+	if (!text)
+		return;
+	label(w, name);
+	put(w, text);
+	fputc('\n', w->f);
+}
+
+/* ---- source lines ------------------------------------------------------------------------------
+ */
+
+static const char *find_line(struct writer *w, const char *file, uint32_t line, size_t *n)
+{
+	struct pd_error ignored;
+	const char *p, *end;
+
+	if (!w->source_name || strcmp(w->source_name, file) != 0) {
+		free(w->source);
+		w->source_name = file;
+		w->source = pd_file_read(file, SOURCE_MAX, &w->nsource, &ignored);
+	}
+	if (!w->source)
+		return NULL;
+	end = w->source + w->nsource;
+	for (p = w->source; --line > 0; p++) {
+		p = memchr(p, '\n', (size_t)(end - p));
+		if (!p)
+			return NULL;
+	}
+	*n = strcspn(p, "\n");
+	return p < end ? p : NULL;
+}
+
+static void put_source(struct writer *w, const struct pd_frame *at)
+{
+	size_t n;
+	const char *s = at->file && at->line ? find_line(w, at->file, at->line, &n) : NULL;
+	bool cut;
+
+	if (!s)
+		return;
+	while (n && (*s == ' ' || *s == '\t')) {
+		s++;
+		n--;
+	}
+	cut = n > SOURCE_WIDTH;
+	if (!n)
+		return;
+	color(w, DIM);
+	fprintf(w->f, "%16" PRIu32 " | ", at->line);
+	plain(w);
+	for (size_t i = 0; i < (cut ? SOURCE_WIDTH : n); i++)
+		put_clean(w, s[i] == '\t' ? " " : &s[i], 1);
+	fputs(cut ? "...\n" : "\n", w->f);
+}
+
+/* ---- one finding -------------------------------------------------------------------------------
+ */
+
+static void put_place(struct writer *w, const struct pd_frame *at)
+{
+	if (at->file) {
+		put(w, at->file);
+		if (at->line)
+			fprintf(w->f, ":%" PRIu32, at->line);
+		if (at->line && at->column)
+			fprintf(w->f, ":%" PRIu32, at->column);
+	}
+	if (at->function) {
+		fputs(at->file ? " in " : "", w->f);
+		put(w, at->function);
+	}
+	if (!at->file && !at->function)
+		fputs("(unknown: built without -g?)", w->f);
+}
+
+static void put_site(struct writer *w, const struct pd_finding_site *s)
+{
+	label(w, pd_role_info[s->role].name);
+	put_place(w, &s->at);
+	fputc('\n', w->f);
+	put_source(w, &s->at);
+	for (uint32_t i = 0; i < s->nstack && i < STACK_SHOWN; i++) {
+		fputs("              called from ", w->f);
+		put_place(w, &s->stack[i]);
+		fputc('\n', w->f);
+	}
+	if (s->nstack > STACK_SHOWN)
+		fprintf(w->f, "              and %" PRIu32 " more frames\n",
+			s->nstack - STACK_SHOWN);
+}
+
+/* The last lines: that is where a failing program says why. */
+static const char *tail(const char *s, bool *cut)
+{
+	const char *p = s + strlen(s);
+	int lines = 0;
+
+	if (p > s && p[-1] == '\n')
+		p--;
+	while (p > s && (p[-1] != '\n' || ++lines < OUTPUT_LINES))
+		p--;
+	*cut = p > s;
+	return p;
+}
+
+static void put_output(struct writer *w, const char *output)
+{
+	bool cut;
+
+	if (!output || !*output)
+		return;
+	output = tail(output, &cut);
+	labelled(w, "output",
+		 cut ? "of the program in that execution (the end of it):"
+		     : "of the program in that execution:");
+	while (*output) {
+		size_t n = strcspn(output, "\n");
+
+		fputs("            | ", w->f);
+		put_clean(w, output, n);
+		fputc('\n', w->f);
+		output += n + (output[n] == '\n');
+	}
+}
+
+static void put_seen(struct writer *w, const struct pd_finding *f)
+{
+	label(w, "seen");
+	if (f->count > 1)
+		fprintf(w->f, "%" PRIu64 " times", f->count);
+	else
+		fputs("once", w->f);
+	fputs(f->confirmed ? "; confirmed: the failure was executed\n"
+			   : "; not confirmed: inferred from the run, no failure was executed\n",
+	      w->f);
+}
+
+static const char *severity_color(enum pd_severity s)
+{
+	static const char *const codes[PD_SEVERITY_N] = {
+		[PD_SEVERITY_CORRECTNESS] = "1;31",
+		[PD_SEVERITY_PERFORMANCE] = "1;33",
+		[PD_SEVERITY_NOTE] = "1;36",
+	};
+
+	return codes[s];
+}
+
+static void put_finding(struct writer *w, const struct pd_finding *f)
+{
+	const struct pd_kind_info *k = &pd_kind_info[f->kind];
+	char *replay = pd_report_replay(w->r, f);
+
+	color(w, severity_color(k->severity));
+	fputs(k->name, w->f);
+	plain(w);
+	fprintf(w->f, " %010" PRIx64 ": ", f->id);
+	color(w, BOLD);
+	put(w, f->message ? f->message : k->doc);
+	plain(w);
+	fputc('\n', w->f);
+	labelled(w, "what", k->doc);
+	labelled(w, "field", f->field);
+	for (uint32_t i = 0; i < f->nsites; i++)
+		put_site(w, &f->sites[i]);
+	if (f->cause != PD_CAUSE_UNKNOWN)
+		labelled(w, "why", pd_cause_info[f->cause].doc);
+	labelled(w, "fix", f->fix);
+	put_output(w, f->output);
+	put_seen(w, f);
+	labelled(w, "replay", replay);
+	fputc('\n', w->f);
+	free(replay);
+}
+
+/* ---- findings in libraries ----------------------------------------------------------------------
+ */
+
+static bool first_of_library(const struct pd_findings *fs, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++)
+		if (fs->items.v[k]->library &&
+		    strcmp(fs->items.v[k]->library, fs->items.v[i]->library) == 0)
+			return false;
+	return true;
+}
+
+static void put_library(struct writer *w, uint32_t from)
+{
+	const struct pd_findings *fs = &w->r->findings;
+	const char *name = fs->items.v[from]->library;
+	uint32_t places = 0;
+	uint64_t times = 0;
+
+	for (uint32_t i = from; i < fs->items.n; i++)
+		if (fs->items.v[i]->library && strcmp(fs->items.v[i]->library, name) == 0) {
+			places++;
+			times += fs->items.v[i]->count;
+		}
+	color(w, DIM);
+	fputs("inside ", w->f);
+	put(w, name);
+	fprintf(w->f, ": %" PRIu32 " finding%s, seen %" PRIu64 " times; --libraries ", places,
+		places == 1 ? "" : "s", times);
+	put(w, name);
+	fputs(" shows them", w->f);
+	plain(w);
+	fputc('\n', w->f);
+}
+
+/* ---- the summary --------------------------------------------------------------------------------
+ */
+
+static void put_counts(struct writer *w)
+{
+	const struct pd_findings *fs = &w->r->findings;
+	uint32_t n[PD_SEVERITY_N] = {0};
+	const char *sep = " (";
+
+	for (uint32_t i = 0; i < fs->items.n; i++)
+		if (!fs->items.v[i]->library)
+			n[pd_kind_info[fs->items.v[i]->kind].severity]++;
+	for (int s = 0; s < PD_SEVERITY_N; s++)
+		if (n[s]) {
+			fprintf(w->f, "%s%" PRIu32 " %s", sep, n[s],
+				pd_severity_name((enum pd_severity)s));
+			sep = ", ";
+		}
+	fputs(*sep == ',' ? ")" : "", w->f);
+}
+
+static void put_missing(struct writer *w)
+{
+	const struct pd_result *r = w->r;
+	const char *sep = " ";
+
+	if (r->complete) {
+		fputs("; complete", w->f);
+	} else {
+		fputs("; incomplete: ", w->f);
+		for (uint32_t i = 0; i < r->limits.n; i++) {
+			fputs(i ? ", " : "", w->f);
+			put(w, r->limits.v[i]);
+		}
+		if (!r->limits.n)
+			fputs("stopped before the end", w->f);
+	}
+	if (pd_result_losses(r))
+		fputs("; not everything was seen:", w->f);
+	for (uint32_t i = 0; i < r->losses.n; i++) {
+		const struct pd_loss_count *l = &r->losses.v[i];
+
+		if (!l->count)
+			continue;
+		fprintf(w->f, "%s%s %" PRIu64, sep, l->name, l->count);
+		sep = ", ";
+		if (l->nexamples) {
+			fputs(" (", w->f);
+			put(w, l->examples[0]);
+			fputs(l->nexamples > 1 ? ", ...)" : ")", w->f);
+		}
+	}
+	if (r->findings.dropped)
+		fprintf(w->f, " %" PRIu64 " findings did not fit into memory", r->findings.dropped);
+}
+
+static void put_stats(struct writer *w)
+{
+	const char *sep = "; ";
+
+	for (uint32_t i = 0; i < w->r->stats.n; i++) {
+		const struct pd_stat *s = &w->r->stats.v[i];
+
+		if (s->type == PD_STAT_TEXT && !*s->text)
+			continue;
+		fputs(sep, w->f);
+		put(w, s->name);
+		if (s->type == PD_STAT_INT)
+			fprintf(w->f, " %" PRId64, s->i);
+		else if (s->type == PD_STAT_REAL)
+			fprintf(w->f, " %.6g", s->real);
+		else {
+			fputc(' ', w->f);
+			put(w, s->text);
+		}
+		sep = ", ";
+	}
+}
+
+static void put_verdict(struct writer *w)
+{
+	uint32_t n = pd_result_deciding(w->r);
+	enum pd_exit status = pd_result_status(w->r);
+
+	color(w, status == PD_EXIT_CLEAN ? "1;32" : status == PD_EXIT_FINDINGS ? "1;31" : "1;33");
+	if (w->r->failure || w->r->nomem) {
+		fputs("failed: ", w->f);
+		put(w, w->r->failure ? w->r->failure : "memory ran out");
+		fputs("; ", w->f);
+	}
+	if (n)
+		fprintf(w->f, "%" PRIu32 " finding%s", n, n == 1 ? "" : "s");
+	else
+		fputs(status == PD_EXIT_CLEAN ? "clean: no finding" : "no finding", w->f);
+	plain(w);
+}
+
+void pd_report_summary(const struct pd_result *r, const struct pd_text_style *style, FILE *f)
+{
+	struct writer w = {.r = r, .style = style, .f = f};
+
+	fputs("perdure ", f);
+	put(&w, r->verb);
+	fputs(": ", f);
+	put_verdict(&w);
+	put_counts(&w);
+	if (r->findings.suppressed)
+		fprintf(f, ", %" PRIu64 " suppressed", r->findings.suppressed);
+	put_missing(&w);
+	put_stats(&w);
+	fputc('\n', f);
+}
+
+bool pd_report_text(const struct pd_result *r, const struct pd_text_style *style, FILE *f)
+{
+	struct writer w = {.r = r, .style = style, .f = f};
+	const struct pd_findings *fs = &r->findings;
+
+	for (uint32_t i = 0; !style->brief && i < fs->items.n; i++)
+		if (!fs->items.v[i]->library)
+			put_finding(&w, fs->items.v[i]);
+	for (uint32_t i = 0; !style->brief && i < fs->items.n; i++)
+		if (fs->items.v[i]->library && first_of_library(fs, i))
+			put_library(&w, i);
+	pd_report_summary(r, style, f);
+	free(w.source);
+	return true;
+}
