@@ -14,5 +14,7 @@ struct pd_verb {
 };
 
 int pd_cmd_litmus(int argc, char **argv);
+int pd_cmd_merge(int argc, char **argv);
+int pd_cmd_report(int argc, char **argv);
 
 #endif

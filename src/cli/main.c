@@ -6,6 +6,8 @@
 
 static const struct pd_verb verbs[] = {
 	{"litmus", "run litmus files: every image that a crash can leave behind", pd_cmd_litmus},
+	{"report", "show the result of a run again: text, JSON or SARIF", pd_cmd_report},
+	{"merge", "join the results of several runs into one", pd_cmd_merge},
 };
 
 static void usage(FILE *f)

@@ -1,0 +1,94 @@
+/* deliver.c - from a result to files, text and an exit status; see options.h. */
+#include "cli/options.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUPPRESS_MAX = 16 * 1024 * 1024 };
+
+static bool read_suppressions(struct pd_suppressions *s, const char *path, struct pd_error *e)
+{
+	struct pd_text_error err;
+	size_t n;
+	char *text = pd_file_read(path, SUPPRESS_MAX, &n, e);
+	bool ok;
+
+	if (!text)
+		return false;
+	ok = pd_suppress_parse(s, path, text, n, &err);
+	if (!ok && err.nomem)
+		pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out while reading '%.300s'", path);
+	else if (!ok)
+		pd_error_set(e, PD_EXIT_USAGE, "%.200s:%" PRIu32 ": at '%.*s': expected %s", path,
+			     err.line, (int)PD_MIN(err.ngot, 60), err.got, err.expected);
+	free(text);
+	return ok;
+}
+
+bool pd_options_suppressions(const struct pd_options *o, struct pd_suppressions *s,
+			     struct pd_error *e)
+{
+	for (uint32_t i = 0; i < o->suppress.n; i++)
+		if (!read_suppressions(s, o->suppress.v[i], e))
+			return false;
+	return true;
+}
+
+/* On stderr: a stale entry is about the suppression file, not about the program. */
+static void name_unused(const struct pd_suppressions *s, bool quiet)
+{
+	const struct pd_suppression *e;
+	uint32_t at = 0;
+
+	while (!quiet && (e = pd_suppress_unused(s, &at)))
+		fprintf(stderr, "perdure: %s:%" PRIu32 ": nothing to suppress by '%s'\n", e->source,
+			e->line, e->name);
+}
+
+static bool write_files(const struct pd_result *r, const struct pd_options *o, struct pd_outdir *d,
+			struct pd_error *e)
+{
+	char path[PATH_MAX];
+
+	if (d && !pd_outdir_path(d, PD_OUT_RESULT, path))
+		return pd_error_set(e, PD_EXIT_USAGE, "the name '%.300s' is too long", d->path);
+	if (d && !(pd_report_file(r, pd_report_json, path, e) && pd_outdir_done(d, e))) {
+		pd_outdir_abandon(d);
+		return false;
+	}
+	return !o->json || pd_report_file(r, pd_report_json, o->json, e);
+}
+
+/* The text is shown even where a file could not be written: what was found must not be lost. */
+static bool write_text(const struct pd_result *r, const struct pd_options *o, struct pd_error *e)
+{
+	struct pd_text_style style = {pd_color_wanted(o->color, stdout), o->quiet};
+	struct pd_filewriter w;
+
+	if (o->json && strcmp(o->json, "-") == 0)
+		return true;
+	if (!pd_file_begin(&w, "-", e))
+		return false;
+	pd_report_text(r, &style, w.f);
+	return pd_file_commit(&w, e);
+}
+
+int pd_deliver(struct pd_result *r, const struct pd_options *o, struct pd_suppressions *s,
+	       struct pd_outdir *d)
+{
+	struct pd_error file_error, text_error;
+	bool files, text;
+
+	if (s)
+		pd_findings_suppress(&r->findings, s);
+	pd_result_finish(r);
+	if (d)
+		r->out = d->path;
+	files = write_files(r, o, d, &file_error);
+	text = write_text(r, o, &text_error);
+	if (s)
+		name_unused(s, o->quiet);
+	if (!files)
+		return pd_error_print(&file_error);
+	return text ? (int)pd_result_status(r) : pd_error_print(&text_error);
+}

@@ -1,0 +1,342 @@
+/* options.c - see options.h. */
+#include "cli/options.h"
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* argp takes keys up to 255 for short options; the rest are ours. */
+enum { KEY_COMMON = 1000, KEY_HELP = 2000 };
+
+struct parse {
+	struct pd_options *o;
+	const struct pd_command *cmd;
+	const struct argp_option *options;
+	struct pd_error *e;
+	bool failed; /* e is set */
+	bool help;
+	PD_VEC(char *) args;
+};
+
+struct common {
+	const char *name;
+	int key;
+	const char *argument;
+	const char *help;
+};
+
+static const struct common common[PD_OPT_N] = {
+#define PD_OPTION(ID, name, key, argument, help) [PD_OPT_##ID] = {name, key, argument, help},
+#include "cli/options.def"
+};
+
+static int key_of(unsigned i)
+{
+	return common[i].key ? common[i].key : KEY_COMMON + (int)i;
+}
+
+/* ---- values
+ * -------------------------------------------------------------------------------------- */
+
+bool pd_parse_u64(const char *s, uint64_t min, uint64_t max, uint64_t *v)
+{
+	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	uint64_t x = 0;
+
+	s += hex ? 2 : 0;
+	if (!*s)
+		return false;
+	for (; *s; s++) {
+		const char *digits = "0123456789abcdef";
+		const char *d = strchr(digits, *s | (*s >= 'A' && *s <= 'F' ? 0x20 : 0));
+		unsigned base = hex ? 16 : 10;
+
+		if (!d || (unsigned)(d - digits) >= base || __builtin_mul_overflow(x, base, &x) ||
+		    __builtin_add_overflow(x, (uint64_t)(d - digits), &x))
+			return false;
+	}
+	if (x < min || x > max)
+		return false;
+	*v = x;
+	return true;
+}
+
+bool pd_parse_time(const char *s, uint64_t *ms)
+{
+	static const struct {
+		const char *unit;
+		uint64_t ms;
+	} units[] = {{"ms", 1}, {"s", 1000}, {"m", 60 * 1000}, {"h", 3600 * 1000}, {"", 1000}};
+	size_t n = strspn(s, "0123456789");
+	char digits[20];
+	uint64_t v;
+
+	if (!n || n >= sizeof(digits))
+		return false;
+	memcpy(digits, s, n);
+	digits[n] = '\0';
+	/* A thousand days: far above any use, far below any overflow. */
+	for (size_t i = 0; i < PD_LEN(units); i++)
+		if (strcmp(s + n, units[i].unit) == 0) {
+			if (!pd_parse_u64(digits, 1, 86400000000ULL / units[i].ms, &v))
+				return false;
+			*ms = v * units[i].ms;
+			return true;
+		}
+	return false;
+}
+
+static unsigned all_cores(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) == 0)
+		return (unsigned)CPU_COUNT(&set);
+	return (unsigned)PD_MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
+}
+
+static bool fail(struct parse *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static bool fail(struct parse *p, const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	p->failed = true;
+	return pd_error_set(p->e, PD_EXIT_USAGE, "%s: %s", p->cmd->verb, text);
+}
+
+static bool push(struct parse *p, const char ***v, uint32_t *n, uint32_t *cap, const char *s)
+{
+	if (*n == *cap && !pd_vec_grow(p->o->arena, (void **)v, cap, sizeof(**v))) {
+		p->failed = true;
+		return pd_error_set(p->e, PD_EXIT_INTERNAL, "memory ran out");
+	}
+	(*v)[(*n)++] = s;
+	return true;
+}
+
+static bool take_color(struct parse *p, const char *arg)
+{
+	static const char *const names[] = {
+		[PD_COLOR_AUTO] = "auto", [PD_COLOR_ALWAYS] = "always", [PD_COLOR_NEVER] = "never"};
+
+	for (size_t i = 0; i < PD_LEN(names); i++)
+		if (strcmp(arg, names[i]) == 0) {
+			p->o->color = (enum pd_color)i;
+			return true;
+		}
+	return fail(p, "--color '%s': use auto, always or never", arg);
+}
+
+static bool take_pm(struct parse *p, const char *arg)
+{
+	if (!*arg)
+		return fail(p, "--pm needs a file name or a pattern such as '/mnt/pmem/*'");
+	return push(p, &p->o->pm.v, &p->o->pm.n, &p->o->pm.cap, arg);
+}
+
+static bool take_common(struct parse *p, enum pd_option opt, const char *arg)
+{
+	struct pd_options *o = p->o;
+	uint64_t v;
+
+	switch (opt) {
+	case PD_OPT_PM:
+		return take_pm(p, arg);
+	case PD_OPT_OUT:
+		o->out = arg;
+		return *arg ? true : fail(p, "--out needs the name of a directory");
+	case PD_OPT_JSON:
+		o->json = arg;
+		return *arg ? true
+			    : fail(p, "--json needs the name of a file, or - for standard output");
+	case PD_OPT_QUIET:
+		return o->quiet = true;
+	case PD_OPT_COLOR:
+		return take_color(p, arg);
+	case PD_OPT_JOBS:
+		if (!pd_parse_u64(arg, 1, 4096, &v))
+			return fail(p, "--jobs '%s': use a number from 1 to 4096", arg);
+		o->jobs = (unsigned)v;
+		return true;
+	case PD_OPT_TIME_LIMIT:
+		return pd_parse_time(arg, &o->time_limit_ms) ||
+		       fail(p, "--time-limit '%s': use a time such as 60s, 5m or 1h", arg);
+	case PD_OPT_SUPPRESS:
+		return push(p, &o->suppress.v, &o->suppress.n, &o->suppress.cap, arg);
+	case PD_OPT_SEED:
+		return pd_parse_u64(arg, 0, UINT64_MAX, &o->seed) ||
+		       fail(p, "--seed '%s': use a number", arg);
+	case PD_OPT_N:
+		break;
+	}
+	return fail(p, "no such option");
+}
+
+/* PERDURE_PM: patterns with ':' between them. */
+static bool take_environment(struct parse *p)
+{
+	const char *s = getenv("PERDURE_PM");
+
+	while (s && *s) {
+		size_t n = strcspn(s, ":");
+		const char *glob = n ? pd_arena_strndup(p->o->arena, s, n) : NULL;
+
+		if (glob && !take_pm(p, glob))
+			return false;
+		s += n + (s[n] == ':');
+	}
+	return true;
+}
+
+/* ---- argp
+ * ------------------------------------------------------------------------------------------ */
+
+/* argp, told to be silent, does not say what it disliked: find that out from the argument. */
+static void explain(struct parse *p, const char *word)
+{
+	const char *name = word + strspn(word, "-");
+	size_t n = strcspn(name, "=");
+
+	if (p->failed)
+		return;
+	for (const struct argp_option *x = p->options; x->name || x->key; x++) {
+		bool is = word[1] == '-'
+				  ? x->name && strlen(x->name) == n && memcmp(x->name, name, n) == 0
+				  : x->key == word[1];
+
+		if (is && x->arg && !name[n]) {
+			fail(p, "%s needs a value: %s; 'perdure %s --help' tells more", word,
+			     x->arg, p->cmd->verb);
+			return;
+		}
+		if (is && !x->arg) {
+			fail(p, "%.*s takes no value", (int)(name - word + (long)n), word);
+			return;
+		}
+	}
+	fail(p, "there is no option '%s'; 'perdure %s --help' lists them", word, p->cmd->verb);
+}
+
+static bool take_argument(struct parse *p, struct argp_state *state, char *arg)
+{
+	char **place;
+
+	if (!p->cmd->mixed) {
+		p->o->argv = state->argv + state->next - 1;
+		p->o->argc = state->argc - state->next + 1;
+		state->next = state->argc;
+		return true;
+	}
+	place = pd_vec_push(&p->args, p->o->arena);
+	if (!place) {
+		p->failed = true;
+		return pd_error_set(p->e, PD_EXIT_INTERNAL, "memory ran out");
+	}
+	*place = arg;
+	p->o->argv = p->args.v;
+	p->o->argc = (int)p->args.n;
+	return true;
+}
+
+static bool take_option(struct parse *p, int key, char *arg)
+{
+	if (key == KEY_HELP)
+		return p->help = true;
+	for (unsigned i = 0; i < PD_OPT_N; i++)
+		if (key == key_of(i) && (p->cmd->common & 1u << i))
+			return take_common(p, (enum pd_option)i, arg);
+	if (!p->cmd->take)
+		return false;
+	if (p->cmd->take(p->cmd->ctx, key, arg, p->e))
+		return true;
+	p->failed = true;
+	return false;
+}
+
+static error_t parse_one(int key, char *arg, struct argp_state *state)
+{
+	struct parse *p = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+	case ARGP_KEY_FINI:
+	case ARGP_KEY_SUCCESS:
+	case ARGP_KEY_NO_ARGS:
+	case ARGP_KEY_END:
+	case ARGP_KEY_ARGS:
+		return ARGP_ERR_UNKNOWN;
+	case ARGP_KEY_ERROR:
+		if (!p->failed && !p->help && state->next > 0)
+			explain(p, state->argv[PD_MIN(state->next, state->argc) - 1]);
+		return 0;
+	case ARGP_KEY_ARG:
+		return take_argument(p, state, arg) ? 0 : EINVAL;
+	default:
+		/* Help is an end, too: what follows it does not matter. */
+		return take_option(p, key, arg) && !p->help ? 0 : EINVAL;
+	}
+}
+
+static size_t count_own(const struct argp_option *own)
+{
+	size_t n = 0;
+
+	while (own && (own[n].name || own[n].key || own[n].doc))
+		n++;
+	return n;
+}
+
+/* The verb's own, then the common ones that it has, then --help. */
+static struct argp_option *all_options(struct pd_arena *a, const struct pd_command *cmd)
+{
+	size_t n = count_own(cmd->own);
+	struct argp_option *v = pd_new_array(a, struct argp_option, n + PD_OPT_N + 2);
+
+	if (!v)
+		return NULL;
+	if (n)
+		memcpy(v, cmd->own, n * sizeof(*v));
+	for (unsigned i = 0; i < PD_OPT_N; i++)
+		if (cmd->common & 1u << i)
+			v[n++] = (struct argp_option){common[i].name,	  key_of(i),
+						      common[i].argument, 0,
+						      common[i].help,	  8};
+	v[n++] = (struct argp_option){"help", KEY_HELP, NULL, 0, "show this", 9};
+	return v;
+}
+
+enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
+				const struct pd_command *cmd, int argc, char **argv,
+				struct pd_error *e)
+{
+	struct parse p = {.o = o, .cmd = cmd, .e = e};
+	struct argp_option *options = all_options(a, cmd);
+	struct argp argp = {options, parse_one, cmd->arguments, cmd->doc, NULL, NULL, NULL};
+	char name[64];
+	error_t err;
+
+	*o = (struct pd_options){.arena = a, .jobs = all_cores(), .seed = 1};
+	if (!options) {
+		pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
+		return PD_PARSED_ERROR;
+	}
+	p.options = options;
+	snprintf(name, sizeof(name), "perdure %s", cmd->verb);
+	if ((cmd->common & PD_OPT_BIT(PM)) && !take_environment(&p))
+		return PD_PARSED_ERROR;
+	err = argp_parse(&argp, argc, argv, ARGP_SILENT | (cmd->mixed ? 0 : ARGP_IN_ORDER), NULL,
+			 &p);
+	if (p.help) {
+		argp_help(&argp, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK, name);
+		return PD_PARSED_HELP;
+	}
+	if (!err && !p.failed && cmd->needs && !o->argc)
+		err = !fail(&p, "%s; 'perdure %s --help' tells more", cmd->needs, cmd->verb);
+	if (err && !p.failed)
+		fail(&p, "cannot make sense of the command line");
+	return p.failed ? PD_PARSED_ERROR : PD_PARSED_OK;
+}
