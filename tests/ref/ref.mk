@@ -1,0 +1,21 @@
+# The naive model and what runs it: a fuzzer against the real one, and a second judge on litmus files.
+
+SECONDS_ ?= 600
+SEED     ?= 1
+JOBS_    ?= 2
+
+REF_OBJ := $(patsubst %,$B/tests/ref/%.o,ref gen compare shrink)
+
+$B/tests/ref/%.o: tests/ref/%.c | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -D_GNU_SOURCE -MMD -MP -c -o $@ $<
+
+$B/tests/ref/fuzz $B/tests/ref/reflit: $B/tests/ref/%: $B/tests/ref/%.o $(REF_OBJ) \
+		$B/host/host/host.o $B/core.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+TEST_TOOLS += $B/tests/ref/fuzz $B/tests/ref/reflit
+
+.PHONY: fuzz
+fuzz: $B/tests/ref/fuzz
+	$B/tests/ref/fuzz --seconds $(SECONDS_) --seed $(SEED) --jobs $(JOBS_)
