@@ -423,8 +423,11 @@ int main(int argc, char **argv)
 	if (!f.opt.out)
 		f.opt.out = own_directory(argv[0]);
 	fuzz_init(&f);
-	for (int i = first; i < argc; i++)
-		status = PD_MAX(status, compare_file(&f, argv[i]));
+	for (int i = first; i < argc; i++) {
+		int one = compare_file(&f, argv[i]);
+
+		status = PD_MAX(status, one);
+	}
 	if (first < argc)
 		return status;
 	if (f.opt.print)

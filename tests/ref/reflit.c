@@ -82,7 +82,7 @@ static int judge_file(struct pd_arena *a, const char *path, int number, uint64_t
 int main(int argc, char **argv)
 {
 	uint64_t max_states = 3000000;
-	int first = 1, status = 0;
+	int first = 1, status = 0, one;
 	struct pd_arena a;
 
 	if (argc > 2 && strcmp(argv[1], "--max-states") == 0) {
@@ -96,7 +96,8 @@ int main(int argc, char **argv)
 	printf("1..%d\n", argc - first);
 	for (int i = first; i < argc; i++) {
 		pd_arena_init(&a, pd_host_memory());
-		status = PD_MAX(status, judge_file(&a, argv[i], i - first + 1, max_states));
+		one = judge_file(&a, argv[i], i - first + 1, max_states);
+		status = PD_MAX(status, one);
 		pd_arena_finish(&a);
 		fflush(stdout);
 	}
