@@ -21,3 +21,15 @@ include $(sort $(wildcard tests/*/*.mk))
 
 check: all $(UNIT) $(TEST_TOOLS)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $(UNIT) $(SCRIPTS)
+
+# Everything that takes minutes: each broken rule is noticed, the sanitizers see nothing, a long fuzz.
+.PHONY: check-mutants check-sanitize
+check-mutants: all
+	prove --exec perl tests/mutants/mutants.pl
+
+check-sanitize:
+	$(MAKE) B=build/sanitize OPT='-O1 -fsanitize=address,undefined -fno-sanitize-recover' \
+		LDFLAGS='-fsanitize=address,undefined' build/sanitize/perdure
+	PERDURE=build/sanitize/perdure prove --exec '' tests/litmus/litmus.t
+
+check-all: check check-mutants check-sanitize

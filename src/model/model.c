@@ -141,6 +141,7 @@ static void log_store(struct pd_model *m, uint32_t tid, const struct pd_buffered
 	pd_history_fold(h, FOLD_AT_STORE);
 }
 
+/* The line is on the medium as it is now. (P9) */
 static void write_back(struct pd_model *m, uint64_t addr)
 {
 	struct pd_line *line = pd_model_line(m, addr);

@@ -1,0 +1,84 @@
+#!/usr/bin/perl
+# Breaks one rule of the model at a time; some litmus test must notice. TAP.
+#
+# A mutant is a file NAME.mut:
+#	# rule: P8   what is broken
+#	file: src/model/buffer.c
+#	old: a piece of that file, which must stand there exactly once
+#	new: what stands there instead
+# old and new go on over lines that start with a tab; the key's first blank is left out.
+use strict;
+use warnings;
+use File::Basename;
+use File::Path qw(make_path remove_tree);
+
+my $top = dirname(__FILE__) . '/../..';
+chdir $top or die;
+my $build = $ENV{PERDURE_BUILD} || 'build';
+my @only = @ARGV;
+my @mutants = sort glob 'tests/mutants/*.mut';
+@mutants = grep { my $m = basename($_, '.mut'); grep { $_ eq $m } @only } @mutants if @only;
+print '1..', scalar @mutants, "\n";
+my ($n, $failed) = (0, 0);
+
+sub read_mutant {
+	my ($path) = @_;
+	my (%m, $key);
+	open my $f, '<', $path or die "$path: $!";
+	while (<$f>) {
+		if (/^#\s*(rule:.*)/) { $m{rule} = $1 }
+		elsif (/^(file|old|new):[ \t]?(.*)/s) { $key = $1; $m{$key} = $2 }
+		elsif (defined $key && /^\t(.*)/s) { $m{$key} .= $1 }
+	}
+	chomp $m{file};
+	return \%m;
+}
+
+sub slurp { my ($p) = @_; open my $f, '<', $p or die "$p: $!"; local $/; return <$f> }
+
+sub build_mutant {
+	my ($m, $dir) = @_;
+	my $text = slurp($m->{file});
+	my ($old, $new) = map { s/\n$//r } $m->{old}, $m->{new};
+	my $count = () = $text =~ /\Q$old\E/g;
+	return "'$m->{file}' has the old text $count times, not once" if $count != 1;
+	$text =~ s/\Q$old\E/$new/;
+	remove_tree($dir);
+	my $place = "$dir/$m->{file}";
+	make_path(dirname($place));
+	open my $f, '>', $place or die;
+	print $f $text;
+	close $f;
+	my @objects;
+	for my $source (glob 'src/model/*.c src/litmus/*.c') {
+		my $object = "$dir/" . basename($source, '.c') . '.o';
+		my $from = $source eq $m->{file} ? $place : $source;
+		system("cc -w -std=c11 -g -O1 -I$dir/src -Isrc -ffreestanding -fno-strict-aliasing " .
+			"-c -o $object $from") == 0 or return 'does not compile';
+		push @objects, $object;
+	}
+	my @host = grep { !/\.d$/ } glob "$build/host/*/*.o";
+	system("cc -o $dir/perdure @host @objects $build/core.a -ljansson -lm") == 0
+		or return 'does not link';
+	return undef;
+}
+
+for my $path (@mutants) {
+	my $name = basename($path, '.mut');
+	my $m = read_mutant($path);
+	my $dir = "$build/mutants/$name";
+	my $wrong = build_mutant($m, $dir);
+	my @killers;
+	if (!$wrong) {
+		for my $litmus (glob 'tests/litmus/*.litmus') {
+			system("timeout 20 $dir/perdure litmus -q $litmus >/dev/null 2>&1") == 0
+				or push @killers, basename($litmus, '.litmus');
+		}
+		$wrong = 'no litmus test notices' unless @killers;
+	}
+	$n++;
+	$failed++ if $wrong;
+	print $wrong ? "not ok $n - $name: $wrong\n"
+		: "ok $n - $name ($m->{rule}): noticed by " . scalar(@killers) . ", first $killers[0]\n";
+}
+exit($failed ? 1 : 0);
