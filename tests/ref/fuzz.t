@@ -4,7 +4,7 @@ build=${PERDURE_BUILD:-$(dirname "$0")/../../build}
 at_least=300
 
 echo "1..2"
-summary=$("$build/tests/ref/fuzz" --seconds 20 --seed 1 --out "$build/tests/ref")
+summary=$("$build/tests/ref/fuzz" --seconds 20 --seed 1 --jobs 2 --max-states 20000 --out "$build/tests/ref")
 status=$?
 echo "# $summary"
 [ $status -eq 0 ] || printf 'not '

@@ -293,15 +293,17 @@ static void gen_thread(struct gen *g, struct pd_lit_section *s, uint32_t budget)
 
 /* ---- programs ------------------------------------------------------------------------------- */
 
-/* The first execution: how many instructions a thread may have, by the number of threads. */
+/* The first execution. Small programs are fast and make short reports, large ones go deep. */
 static void gen_first(struct gen *g)
 {
-	static const uint32_t threads_weight[] = {5, 6, 2};
-	static const uint32_t most[] = {9, 4, 3};
-	uint32_t n = 1 + weighted(g, threads_weight, 3);
+	static const uint32_t threads_weight[] = {5, 6, 3};
+	/* How many instructions a thread may have: small and large programs, by number of threads. */
+	static const uint32_t most[2][3] = {{8, 4, 3}, {20, 9, 6}};
+	uint32_t n = 1 + weighted(g, threads_weight, 3), large = percent(g, 40);
 
 	for (uint32_t t = 0; t < n; t++)
-		gen_thread(g, &g->lit->section[0], between(g, n == 1 ? 2 : 1, most[n - 1]));
+		gen_thread(g, &g->lit->section[0],
+			   between(g, 1 + large + (n == 1), most[large][n - 1]));
 }
 
 /* A recovery: reads what is there, then goes on. */

@@ -604,6 +604,14 @@ static bool add_cells(struct search *x, uint64_t addr, uint32_t size)
 	return true;
 }
 
+/* How many entries an instruction may put into the buffer, at most. */
+static uint32_t entries_of(const struct pd_lit_instr *in)
+{
+	uint32_t words = (uint32_t)(in->addr % WORD + in->size + WORD - 1) / WORD;
+
+	return in->op == PD_LIT_STNT ? 2 * words : is_access(in->op) ? words : 1;
+}
+
 /* The bytes of a thread's accesses; false where it is too large for us. */
 static bool collect_thread(struct search *x, const struct pd_lit_thread *t)
 {
@@ -612,13 +620,9 @@ static bool collect_thread(struct search *x, const struct pd_lit_thread *t)
 	for (uint32_t i = 0; i < t->instr.n; i++) {
 		const struct pd_lit_instr *in = &t->instr.v[i];
 
-		if (!is_access(in->op)) {
-			entries++;
-			continue;
-		}
-		if (!add_cells(x, in->addr, in->size))
+		if (is_access(in->op) && !add_cells(x, in->addr, in->size))
 			return false;
-		entries += 2 * (in->size / WORD + 2); /* no more than that */
+		entries += entries_of(in);
 	}
 	return entries <= MAX_ENTRY;
 }
