@@ -40,6 +40,15 @@ static void put_number(struct pd_out *o, const struct spec *sp, uint64_t v, bool
 		buf[--i] = "0123456789abcdef"[v % base];
 		v /= base;
 	} while (v);
+	if (negative && sp->zero && !sp->left) {
+		/* The sign goes before the zeros. */
+		struct spec rest = *sp;
+
+		rest.width--;
+		put(o, "-", 1);
+		put_padded(o, &rest, buf + i, sizeof(buf) - i);
+		return;
+	}
 	if (negative)
 		buf[--i] = '-';
 	put_padded(o, sp, buf + i, sizeof(buf) - i);

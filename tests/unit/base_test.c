@@ -1,0 +1,280 @@
+/* base_test.c - arena, map, vec, out. */
+#include "unit/unit.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/out.h"
+#include "base/vec.h"
+
+/* ---- arena ---------------------------------------------------------------------------------- */
+
+static void arena_aligned_and_zeroed(void **state)
+{
+	struct unit_host h = {.left = -1};
+	struct pd_arena a;
+
+	(void)state;
+	pd_arena_init(&a, unit_host(&h));
+	for (size_t n = 1; n < 3000; n++) {
+		uint8_t *p = pd_arena_alloc(&a, n);
+
+		assert_non_null(p);
+		assert_int_equal((uintptr_t)p % (n >= 64 ? 64 : 16), 0);
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(p[i], 0);
+		memset(p, 0xff, n);
+	}
+	pd_arena_finish(&a);
+	assert_int_equal(h.live, 0);
+	assert_int_equal(a.held, 0);
+}
+
+static void arena_reset_gives_zeroed_memory_again(void **state)
+{
+	struct unit_host h = {.left = -1};
+	struct pd_arena a;
+
+	(void)state;
+	pd_arena_init(&a, unit_host(&h));
+	for (int round = 0; round < 20; round++) {
+		for (int i = 0; i < 200; i++) {
+			uint8_t *p = pd_arena_alloc(&a, 1000);
+
+			assert_non_null(p);
+			for (int k = 0; k < 1000; k++)
+				assert_int_equal(p[k], 0);
+			memset(p, 0xa5, 1000);
+		}
+		pd_arena_reset(&a);
+		assert_int_equal(h.live, 1);
+		assert_int_equal(a.used, 0);
+	}
+	pd_arena_finish(&a);
+	assert_int_equal(h.live, 0);
+}
+
+static void arena_failure_stays_until_reset(void **state)
+{
+	struct unit_host h = {.left = 1};
+	struct pd_arena a;
+
+	(void)state;
+	pd_arena_init(&a, unit_host(&h));
+	assert_non_null(pd_arena_alloc(&a, 100));
+	assert_false(a.failed);
+	assert_null(pd_arena_alloc(&a, 1 << 20));
+	assert_true(a.failed);
+	assert_non_null(pd_arena_alloc(&a, 100));
+	assert_true(a.failed);
+	pd_arena_reset(&a);
+	assert_false(a.failed);
+	assert_null(pd_arena_alloc(&a, SIZE_MAX - 100));
+	pd_arena_finish(&a);
+	assert_int_equal(h.live, 0);
+}
+
+static void arena_grow_keeps_content(void **state)
+{
+	struct unit_host h = {.left = -1};
+	struct pd_arena a;
+	uint8_t *p, *q;
+
+	(void)state;
+	pd_arena_init(&a, unit_host(&h));
+	p = pd_arena_alloc(&a, 32);
+	memset(p, 7, 32);
+	assert_ptr_equal(pd_arena_grow(&a, p, 32, 128), p);
+	assert_int_equal(p[31], 7);
+	assert_int_equal(p[32], 0);
+	assert_int_equal(p[127], 0);
+	pd_arena_alloc(&a, 1);
+	q = pd_arena_grow(&a, p, 128, 256);
+	assert_ptr_not_equal(q, p);
+	assert_int_equal(q[31], 7);
+	assert_int_equal(q[255], 0);
+	h.left = 0;
+	assert_null(pd_arena_grow(&a, q, 256, 1 << 20));
+	assert_int_equal(q[31], 7);
+	pd_arena_finish(&a);
+}
+
+static void arena_strndup_terminates(void **state)
+{
+	struct unit_host h = {.left = -1};
+	struct pd_arena a;
+
+	(void)state;
+	pd_arena_init(&a, unit_host(&h));
+	assert_string_equal(pd_arena_strndup(&a, "abcdef", 3), "abc");
+	assert_string_equal(pd_arena_strndup(&a, "", 0), "");
+	pd_arena_finish(&a);
+	h.left = 0;
+	assert_null(pd_arena_strndup(&a, "abc", 3));
+	pd_arena_finish(&a);
+}
+
+/* ---- map ------------------------------------------------------------------------------------ */
+
+static void map_holds_what_was_put(void **state)
+{
+	enum { N = 20000 };
+	struct unit_host h = {.left = -1};
+	struct pd_arena a;
+	struct pd_map m = {0};
+
+	(void)state;
+	pd_arena_init(&a, unit_host(&h));
+	assert_null(pd_map_get(&m, 0));
+	for (uint64_t i = 0; i < N; i++) {
+		uint64_t *v = pd_map_put(&m, &a, i * 4096);
+
+		assert_non_null(v);
+		assert_int_equal(*v, 0);
+		*v = i + 1;
+	}
+	assert_int_equal(m.n, N);
+	for (uint64_t i = 0; i < N; i++) {
+		assert_int_equal(*pd_map_get(&m, i * 4096), i + 1);
+		assert_null(pd_map_get(&m, i * 4096 + 1));
+		assert_int_equal(*pd_map_put(&m, &a, i * 4096), i + 1);
+	}
+	assert_int_equal(m.n, N);
+	pd_arena_finish(&a);
+}
+
+static void map_survives_lack_of_memory(void **state)
+{
+	(void)state;
+	for (long left = 0; left < 6; left++) {
+		struct unit_host h = {.left = left};
+		struct pd_arena a;
+		struct pd_map m = {0};
+		uint64_t n = 0;
+
+		pd_arena_init(&a, unit_host(&h));
+		while (n < 1000000) {
+			uint64_t *v = pd_map_put(&m, &a, n);
+
+			if (!v)
+				break;
+			*v = ~n;
+			n++;
+		}
+		assert_true(n < 1000000);
+		assert_int_equal(m.n, n);
+		for (uint64_t i = 0; i < n; i++)
+			assert_true(*pd_map_get(&m, i) == ~i);
+		assert_null(pd_map_get(&m, n));
+		pd_arena_finish(&a);
+		assert_int_equal(h.live, 0);
+	}
+}
+
+/* ---- vec ------------------------------------------------------------------------------------ */
+
+static void vec_grows_and_survives_lack_of_memory(void **state)
+{
+	(void)state;
+	for (long left = 0; left < 4; left++) {
+		struct unit_host h = {.left = left};
+		struct pd_arena a;
+		PD_VEC(uint64_t) v = {0};
+		uint32_t n = 0;
+
+		pd_arena_init(&a, unit_host(&h));
+		for (; n < 1000000; n++) {
+			uint64_t *p = pd_vec_push(&v, &a);
+
+			if (!p)
+				break;
+			*p = n * 3ULL;
+		}
+		assert_true(n < 1000000);
+		assert_int_equal(v.n, n);
+		for (uint32_t i = 0; i < n; i++)
+			assert_int_equal(v.v[i], i * 3ULL);
+		pd_arena_finish(&a);
+	}
+}
+
+/* ---- out ------------------------------------------------------------------------------------ */
+
+#define CHECK_FORMAT(expected, ...)                                                                \
+	do {                                                                                       \
+		char buf_[128];                                                                    \
+		struct pd_outbuf b_;                                                               \
+		pd_outbuf_init(&b_, buf_, sizeof(buf_));                                           \
+		pd_outf(&b_.out, __VA_ARGS__);                                                     \
+		assert_string_equal(buf_, expected);                                               \
+		assert_int_equal(b_.n, strlen(expected));                                          \
+		assert_int_equal(b_.lost, 0);                                                      \
+	} while (0)
+
+static void out_formats_as_printf(void **state)
+{
+	(void)state;
+	CHECK_FORMAT("", "%s", "");
+	CHECK_FORMAT("a%b", "a%%%c", 'b');
+	CHECK_FORMAT("ab|cde", "%.*s|%s", 2, "abx", "cde");
+	CHECK_FORMAT("  ab|ab  |", "%4s|%-4s|", "ab", "ab");
+	CHECK_FORMAT("-7 7 2147483647 -2147483648", "%d %d %d %d", -7, 7, INT_MAX, INT_MIN);
+	CHECK_FORMAT("4294967295 ff 0", "%u %x %u", UINT_MAX, 255u, 0u);
+	CHECK_FORMAT("-9223372036854775808", "%ld", LONG_MIN);
+	CHECK_FORMAT("18446744073709551615 ffffffffffffffff", "%lu %lx", ULONG_MAX, ULONG_MAX);
+	CHECK_FORMAT("12", "%zu", (size_t)12);
+	CHECK_FORMAT("0x10", "%p", (void *)16);
+	CHECK_FORMAT("0042|   42|42   |", "%04d|%5d|%-5d|", 42, 42, 42);
+	CHECK_FORMAT("-0042|  -42", "%05d|%5d", -42, -42);
+	CHECK_FORMAT("00000000ab", "%010lx", 0xabUL);
+}
+
+static void out_counts_what_does_not_fit(void **state)
+{
+	char buf[8];
+	struct pd_outbuf b;
+
+	(void)state;
+	pd_outbuf_init(&b, buf, sizeof(buf));
+	pd_outs(&b.out, "12345");
+	pd_outs(&b.out, "67890");
+	assert_string_equal(buf, "1234567");
+	assert_int_equal(b.lost, 3);
+	pd_outbuf_init(&b, buf, 1);
+	pd_outs(&b.out, "x");
+	assert_string_equal(buf, "");
+	assert_int_equal(b.lost, 1);
+}
+
+/* ---- hash ----------------------------------------------------------------------------------- */
+
+static void digest_tells_lengths_and_bytes_apart(void **state)
+{
+	static const char zeros[40];
+	struct pd_digest seen[41];
+
+	(void)state;
+	for (size_t n = 0; n <= 40; n++) {
+		seen[n] = PD_DIGEST_INIT;
+		pd_digest_bytes(&seen[n], zeros, n);
+		for (size_t k = 0; k < n; k++)
+			assert_false(seen[k].a == seen[n].a || seen[k].b == seen[n].b);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arena_aligned_and_zeroed),
+		cmocka_unit_test(arena_reset_gives_zeroed_memory_again),
+		cmocka_unit_test(arena_failure_stays_until_reset),
+		cmocka_unit_test(arena_grow_keeps_content),
+		cmocka_unit_test(arena_strndup_terminates),
+		cmocka_unit_test(map_holds_what_was_put),
+		cmocka_unit_test(map_survives_lack_of_memory),
+		cmocka_unit_test(vec_grows_and_survives_lack_of_memory),
+		cmocka_unit_test(out_formats_as_printf),
+		cmocka_unit_test(out_counts_what_does_not_fit),
+		cmocka_unit_test(digest_tells_lengths_and_bytes_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
