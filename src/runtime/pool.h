@@ -186,7 +186,7 @@ bool pd_pool_map_covered(uint64_t addr, uint64_t n);
  * The program's mappings inside the window. A fixed address is inside the window and page-aligned.
  * map returns the address or -errno; the others 0 or -errno.
  */
-long pd_pool_map(struct pd_pool *p, uint64_t off, uint64_t n, int prot, uint64_t fixed);
+long pd_pool_map(struct pd_pool *p, uint64_t off, uint64_t n, int prot, int may, uint64_t fixed);
 long pd_pool_map_ordinary(uint64_t n, int prot, uint64_t fixed);
 int pd_pool_unmap(uint64_t addr, uint64_t n);
 int pd_pool_protect(uint64_t addr, uint64_t n, int prot);

@@ -30,6 +30,7 @@ struct map {
 	uint64_t moved;
 	uint32_t pool; /* PD_POOL_NONE: ordinary memory */
 	int prot;
+	int may; /* what mprotect may give */
 };
 
 static struct {
@@ -523,9 +524,9 @@ static uint64_t choose_place(const struct pd_pool *p, uint64_t off, uint64_t n)
 	return find_free(n);
 }
 
-long pd_pool_map(struct pd_pool *p, uint64_t off, uint64_t n, int prot, uint64_t fixed)
+long pd_pool_map(struct pd_pool *p, uint64_t off, uint64_t n, int prot, int may, uint64_t fixed)
 {
-	struct map m = {.off = off, .pool = p->id, .prot = prot};
+	struct map m = {.off = off, .pool = p->id, .prot = prot, .may = may};
 	bool some;
 
 	n = PD_PAGE_UP(n);
@@ -558,7 +559,7 @@ long pd_pool_map(struct pd_pool *p, uint64_t off, uint64_t n, int prot, uint64_t
 
 long pd_pool_map_ordinary(uint64_t n, int prot, uint64_t fixed)
 {
-	struct map m = {.pool = PD_POOL_NONE, .prot = prot};
+	struct map m = {.pool = PD_POOL_NONE, .prot = prot, .may = ~0};
 
 	n = PD_PAGE_UP(n);
 	m.addr = fixed ? fixed : find_free(n);
@@ -618,6 +619,8 @@ int pd_pool_protect(uint64_t addr, uint64_t n, int prot)
 		next = addr + n;
 		i = (uint32_t)newest(at, &next);
 		r = maps.v[i];
+		if (prot & PROT_WRITE & ~r.may)
+			return -EACCES;
 		mid = part(r, at, next);
 		mid.prot = prot;
 		drop(i);
@@ -664,7 +667,7 @@ long pd_pool_remap(uint64_t addr, uint64_t n, uint64_t to_n, bool may_move, uint
 	if (r.pool == PD_POOL_NONE)
 		return n >= to_n && !fixed ? (pd_pool_unmap(addr + to_n, n - to_n), (long)addr) : -ENOMEM;
 	if (!n && !fixed) /* the old way to map the same once more */
-		return may_move ? pd_pool_map(pd_pool_get(r.pool), r.off, to_n, r.prot, 0) : -ENOMEM;
+		return may_move ? pd_pool_map(pd_pool_get(r.pool), r.off, to_n, r.prot, r.may, 0) : -ENOMEM;
 	if (!fixed && to_n <= n) {
 		if (to_n < n)
 			pd_pool_unmap(addr + to_n, n - to_n);
@@ -675,5 +678,5 @@ long pd_pool_remap(uint64_t addr, uint64_t n, uint64_t to_n, bool may_move, uint
 	if (!fixed && !may_move)
 		return -ENOMEM;
 	pd_pool_unmap(addr, n);
-	return pd_pool_map(pd_pool_get(r.pool), r.off, to_n, r.prot, fixed);
+	return pd_pool_map(pd_pool_get(r.pool), r.off, to_n, r.prot, r.may, fixed);
 }
