@@ -195,30 +195,67 @@ static bool take_environment(struct parse *p)
 /* ---- argp
  * ------------------------------------------------------------------------------------------ */
 
-/* argp, told to be silent, does not say what it disliked: find that out from the argument. */
-static void explain(struct parse *p, const char *word)
+static const struct argp_option *find_short(const struct parse *p, char letter)
 {
-	const char *name = word + strspn(word, "-");
+	const struct argp_option *x = p->options;
+
+	while ((x->name || x->key) && x->key != letter)
+		x++;
+	return x->key == letter ? x : NULL;
+}
+
+/* The first letter of "-abc" that is no option; 0: each is one. */
+static char bad_letter(const struct parse *p, const char *word)
+{
+	if (word[0] != '-' || word[1] == '-')
+		return 0;
+	for (word++; *word; word++) {
+		const struct argp_option *x = find_short(p, *word);
+
+		if (!x)
+			return *word;
+		if (x->arg)
+			break;
+	}
+	return 0;
+}
+
+static void explain_long(struct parse *p, const char *word)
+{
+	const char *name = word + 2;
 	size_t n = strcspn(name, "=");
 
-	if (p->failed)
-		return;
 	for (const struct argp_option *x = p->options; x->name || x->key; x++) {
-		bool is = word[1] == '-'
-				  ? x->name && strlen(x->name) == n && memcmp(x->name, name, n) == 0
-				  : x->key == word[1];
-
-		if (is && x->arg && !name[n]) {
+		if (!x->name || strlen(x->name) != n || memcmp(x->name, name, n) != 0)
+			continue;
+		if (x->arg)
 			fail(p, "%s needs a value: %s; 'perdure %s --help' tells more", word,
 			     x->arg, p->cmd->verb);
-			return;
-		}
-		if (is && !x->arg) {
-			fail(p, "%.*s takes no value", (int)(name - word + (long)n), word);
-			return;
-		}
+		else
+			fail(p, "--%s takes no value", x->name);
+		return;
 	}
 	fail(p, "there is no option '%s'; 'perdure %s --help' lists them", word, p->cmd->verb);
+}
+
+/*
+ * argp, told to be silent, does not say what it disliked. It has just gone past the word at fault,
+ * but for a letter in the middle of several ("-zq"): there it has not yet.
+ */
+static void explain(struct parse *p, char **argv, int argc, int next)
+{
+	const char *word = argv[PD_MIN(next, argc) - 1];
+	char letter = next < argc ? bad_letter(p, argv[next]) : 0;
+
+	if (!letter)
+		letter = bad_letter(p, word);
+	if (letter)
+		fail(p, "there is no option '-%c'; 'perdure %s --help' lists them", letter,
+		     p->cmd->verb);
+	else if (word[0] == '-' && word[1] == '-')
+		explain_long(p, word);
+	else
+		fail(p, "%s needs a value; 'perdure %s --help' tells more", word, p->cmd->verb);
 }
 
 static bool take_argument(struct parse *p, struct argp_state *state, char *arg)
@@ -271,7 +308,7 @@ static error_t parse_one(int key, char *arg, struct argp_state *state)
 		return ARGP_ERR_UNKNOWN;
 	case ARGP_KEY_ERROR:
 		if (!p->failed && !p->help && state->next > 0)
-			explain(p, state->argv[PD_MIN(state->next, state->argc) - 1]);
+			explain(p, state->argv, state->argc, state->next);
 		return 0;
 	case ARGP_KEY_ARG:
 		return take_argument(p, state, arg) ? 0 : EINVAL;

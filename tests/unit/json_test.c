@@ -1,0 +1,334 @@
+/* json_test.c - JSON: the promised schema, the way back, files that are not what they should be. */
+#include "unit/report_sample.h"
+#include <jansson.h>
+
+static json_t *parsed(const struct pd_result *r)
+{
+	size_t n;
+	char *text = written(r, pd_report_json, &n);
+	json_t *j = json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL);
+
+	assert_non_null(j);
+	free(text);
+	return j;
+}
+
+static const char *at(json_t *o, const char *key)
+{
+	return json_string_value(json_object_get(o, key));
+}
+
+/* Field by field what docs/report-format.md promises. */
+static void schema(void **state)
+{
+	struct sample s;
+	json_t *j, *f, *site;
+
+	(void)state;
+	sample_init(&s);
+	j = parsed(&s.r);
+	assert_int_equal(json_integer_value(json_object_get(j, "schema")), 1);
+	assert_string_equal(at(j, "tool"), "perdure");
+	assert_string_equal(at(j, "version"), PD_VERSION);
+	assert_string_equal(at(j, "verb"), "check");
+	assert_int_equal(json_array_size(json_object_get(j, "command")), 3);
+	assert_true(json_is_false(json_object_get(j, "complete")));
+	assert_int_equal(json_array_size(json_object_get(j, "findings")), 2);
+	assert_int_equal(
+		json_integer_value(json_object_get(json_object_get(j, "stats"), "executions")),
+		621);
+	assert_true(json_is_object(json_object_get(json_object_get(j, "losses"), "inline-asm")));
+	f = json_array_get(json_object_get(j, "findings"), 0);
+	assert_int_equal(strlen(at(f, "id")), 10);
+	assert_string_equal(at(f, "kind"), "crash/recovery-signal");
+	assert_string_equal(at(f, "severity"), "correctness");
+	assert_string_equal(at(f, "cause"), "missing-flush");
+	assert_true(json_is_true(json_object_get(f, "confirmed")));
+	assert_non_null(at(f, "message"));
+	assert_non_null(at(f, "fix"));
+	assert_memory_equal(at(f, "replay"), "perdure replay --out 'out dir' ", 31);
+	assert_string_equal(at(json_object_get(f, "witness"), "choices"), "c0 c1 v2/4");
+	site = json_array_get(json_object_get(f, "sites"), 0);
+	assert_string_equal(at(site, "role"), "store");
+	assert_string_equal(at(site, "file"), "src/my list.c");
+	assert_int_equal(json_integer_value(json_object_get(site, "line")), 42);
+	assert_string_equal(at(site, "function"), "list_insert");
+	assert_int_equal(json_array_size(json_object_get(site, "stack")), 2);
+	site = json_array_get(json_object_get(f, "sites"), 2);
+	assert_true(json_is_null(json_object_get(site, "file")));
+	assert_true(json_is_null(json_object_get(site, "line")));
+	json_decref(j);
+	sample_finish(&s);
+}
+
+static void round_trip(void **state)
+{
+	struct pd_arena a;
+	struct pd_result back;
+	struct pd_error e;
+	struct sample s;
+	size_t n, m;
+	char *one, *two;
+
+	(void)state;
+	sample_init(&s);
+	pd_arena_init(&a, pd_host_memory());
+	one = written(&s.r, pd_report_json, &n);
+	assert_true(pd_result_parse(&back, &a, one, n, "x.json", &e));
+	pd_result_finish(&back);
+	two = written(&back, pd_report_json, &m);
+	assert_string_equal(one, two);
+	assert_int_equal(pd_result_status(&back), pd_result_status(&s.r));
+	assert_int_equal(back.findings.items.v[0]->witness.execution, 17);
+	assert_int_equal(back.findings.items.v[0]->sites[0].function_line, 40);
+	assert_int_equal(back.findings.items.v[0]->id, s.r.findings.items.v[0]->id);
+	free(one);
+	free(two);
+	pd_arena_finish(&a);
+	sample_finish(&s);
+}
+
+/* An id that is read is the one that would be computed: nothing that goes into it gets lost. */
+static void id_can_be_computed_again(void **state)
+{
+	struct pd_arena a;
+	struct pd_result back;
+	struct pd_error e;
+	struct sample s;
+	size_t n;
+	char *text;
+
+	(void)state;
+	sample_init(&s);
+	pd_arena_init(&a, pd_host_memory());
+	text = written(&s.r, pd_report_json, &n);
+	assert_true(pd_result_parse(&back, &a, text, n, "x", &e));
+	for (uint32_t i = 0; i < back.findings.items.n; i++)
+		assert_int_equal(pd_finding_id(back.findings.items.v[i]),
+				 back.findings.items.v[i]->id);
+	free(text);
+	pd_arena_finish(&a);
+	sample_finish(&s);
+}
+
+static void utf8(void **state)
+{
+	static const struct {
+		const char *in, *out;
+	} t[] = {
+		{"", ""},
+		{"a\xc3\xa4", "a\xc3\xa4"},
+		{"\xff", "\xef\xbf\xbd"},
+		{"\xc3", "\xef\xbf\xbd"},
+		{"\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd"},
+		{"\xed\xa0\x80x", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdx"},
+		{"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
+		{"\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < PD_LEN(t); i++) {
+		char *s = pd_utf8_clean(t[i].in);
+
+		assert_string_equal(s, t[i].out);
+		free(s);
+	}
+	/* Whatever passes must pass jansson's check, too. */
+	for (unsigned x = 0; x < 0x1000000; x += 251) {
+		char in[4] = {(char)x, (char)(x >> 8), (char)(x >> 16), 0};
+		char *s = pd_utf8_clean(in);
+		json_t *j = json_string(s);
+
+		assert_non_null(j);
+		json_decref(j);
+		free(s);
+	}
+}
+
+struct bad {
+	const char *key, *value; /* replaced in a good file; value NULL: removed */
+	const char *says;
+};
+
+static void top_level_errors(void **state)
+{
+	static const struct bad bad[] = {
+		{"schema", "2", "schema: expected 1; it was made by another version"},
+		{"schema", "\"1\"", "schema: expected a whole number"},
+		{"tool", "\"other\"", "tool: expected \"perdure\""},
+		{"tool", NULL, "tool: expected a value"},
+		{"version", NULL, "version: expected a value"},
+		{"verb", "7", "verb: expected a string"},
+		{"command", "[1]", "command: expected a list of strings"},
+		{"command", "{}", "command: expected a list"},
+		{"complete", "1", "complete: expected true or false"},
+		{"complete", "true", "complete: expected false where a limit"},
+		{"limits", "[[]]", "limits: expected a list of strings"},
+		{"findings", NULL, "findings: expected a value"},
+		{"findings", "[3]", "findings[0]: expected an object"},
+		{"findings", "[{}]", "findings[0].kind: expected a value"},
+		{"stats", "{\"a\":[]}", "stats: expected numbers or strings"},
+		{"stats", "[]", "stats: expected an object"},
+		{"losses", "{\"a\":1}", "losses.a: expected an object"},
+		{"losses", "{\"a\":{\"count\":-1}}", "losses.a.count: expected a whole number"},
+		{"suppressed", "0.5", "suppressed: expected a whole number"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < PD_LEN(bad); i++) {
+		struct sample s;
+		struct pd_arena a;
+		struct pd_result back;
+		struct pd_error e;
+		json_t *j;
+		char *text;
+
+		sample_init(&s);
+		j = parsed(&s.r);
+		if (bad[i].value)
+			json_object_set_new(j, bad[i].key,
+					    json_loads(bad[i].value, JSON_DECODE_ANY, NULL));
+		else
+			json_object_del(j, bad[i].key);
+		text = json_dumps(j, 0);
+		pd_arena_init(&a, pd_host_memory());
+		assert_false(pd_result_parse(&back, &a, text, strlen(text), "x.json", &e));
+		if (!strstr(e.text, bad[i].says))
+			fail_msg("%s: got '%s'", bad[i].says, e.text);
+		assert_non_null(strstr(e.text, "'x.json'"));
+		assert_int_equal(e.status, PD_EXIT_USAGE);
+		free(text);
+		json_decref(j);
+		pd_arena_finish(&a);
+		sample_finish(&s);
+	}
+}
+
+static void finding_errors(void **state)
+{
+	static const struct bad bad[] = {
+		{"kind", "\"lint/new\"",
+		 "findings[0].kind: expected a kind that this version knows"},
+		{"id", "\"xyz\"", "findings[0].id: expected ten hex digits"},
+		{"cause", "\"bad luck\"", "findings[0].cause: expected a cause"},
+		{"confirmed", NULL, "findings[0].confirmed: expected a value"},
+		{"count", "-3", "findings[0].count: expected a whole number"},
+		{"sites", "[{\"role\":\"who\"}]", "findings[0].sites[0].role: expected a role"},
+		{"sites", "[{\"role\":\"load\",\"line\":99999999999}]", "sites[0].line: expected"},
+		{"sites", "[{\"role\":\"load\",\"stack\":[1]}]", "sites[0]: expected an object"},
+		{"witness", "\"c1\"", "findings[0].witness: expected an object"},
+		{"witness", "{\"choices\":\"c1 q\"}",
+		 "witness.choices: expected one of the letters"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < PD_LEN(bad); i++) {
+		struct sample s;
+		struct pd_arena a;
+		struct pd_result back;
+		struct pd_error e;
+		json_t *j, *f;
+		char *text;
+
+		sample_init(&s);
+		j = parsed(&s.r);
+		f = json_array_get(json_object_get(j, "findings"), 0);
+		if (bad[i].value)
+			json_object_set_new(f, bad[i].key,
+					    json_loads(bad[i].value, JSON_DECODE_ANY, NULL));
+		else
+			json_object_del(f, bad[i].key);
+		text = json_dumps(j, 0);
+		pd_arena_init(&a, pd_host_memory());
+		assert_false(pd_result_parse(&back, &a, text, strlen(text), "x.json", &e));
+		if (!strstr(e.text, bad[i].says))
+			fail_msg("%s: got '%s'", bad[i].says, e.text);
+		free(text);
+		json_decref(j);
+		pd_arena_finish(&a);
+		sample_finish(&s);
+	}
+}
+
+/* Every prefix of a good file, and every file with one byte changed, is read or refused in one
+ * line. */
+static void broken_files(void **state)
+{
+	struct sample s;
+	struct pd_arena a;
+	struct pd_result back;
+	struct pd_error e;
+	size_t n;
+	char *text;
+
+	(void)state;
+	sample_init(&s);
+	text = written(&s.r, pd_report_json, &n);
+	pd_arena_init(&a, pd_host_memory());
+	for (size_t i = 0; i + 2 < n; i++) {
+		assert_false(pd_result_parse(&back, &a, text, i, "x", &e));
+		assert_null(strchr(e.text, '\n'));
+		pd_arena_reset(&a);
+	}
+	for (size_t i = 0; i < n; i++) {
+		char was = text[i];
+
+		text[i] = (char)(was ^ (1 << i % 7));
+		if (!pd_result_parse(&back, &a, text, n, "x", &e))
+			assert_true(strlen(e.text) > 10 && !strchr(e.text, '\n'));
+		text[i] = was;
+		pd_arena_reset(&a);
+	}
+	free(text);
+	pd_arena_finish(&a);
+	sample_finish(&s);
+}
+
+static void lack_of_memory(void **state)
+{
+	struct sample s;
+	size_t n;
+	char *text;
+
+	(void)state;
+	sample_init(&s);
+	text = written(&s.r, pd_report_json, &n);
+	for (size_t room = 16; room < 16000; room += 16) {
+		struct unit_host h = {.left = 1};
+		struct pd_arena a;
+		struct pd_result back;
+		struct pd_error e;
+
+		pd_arena_init(&a, unit_host(&h));
+		pd_arena_alloc(&a, 1);
+		while ((size_t)(a.end - a.cur) > room)
+			pd_arena_alloc(&a, 1);
+		if (!pd_result_parse(&back, &a, text, n, "x", &e)) {
+			assert_int_equal(e.status, PD_EXIT_INTERNAL);
+			assert_non_null(strstr(e.text, "memory"));
+		} else {
+			assert_int_equal(back.findings.items.n, 2);
+			assert_int_equal(back.stats.n, 3);
+			assert_int_equal(back.limits.n, 1);
+		}
+		pd_arena_finish(&a);
+	}
+	free(text);
+	sample_finish(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(schema),
+		cmocka_unit_test(round_trip),
+		cmocka_unit_test(id_can_be_computed_again),
+		cmocka_unit_test(utf8),
+		cmocka_unit_test(top_level_errors),
+		cmocka_unit_test(finding_errors),
+		cmocka_unit_test(broken_files),
+		cmocka_unit_test(lack_of_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,87 @@
+/* report_sample.h - one result with everything in it, for the tests of the writers. */
+#ifndef PD_TESTS_REPORT_SAMPLE_H
+#define PD_TESTS_REPORT_SAMPLE_H
+
+#include "unit/unit.h"
+#include "host/host.h"
+#include "report/report.h"
+
+struct sample {
+	struct pd_arena a;
+	struct pd_result r;
+};
+
+static const struct pd_frame sample_stack[] = {{"main", "app.c", 5, 0}, {NULL, NULL, 0, 0}};
+
+static const struct pd_finding_site sample_sites[] = {
+	{.role = PD_ROLE_STORE,
+	 .at = {"list_insert", "src/my list.c", 42, 3},
+	 .function_line = 40,
+	 .stack = sample_stack,
+	 .nstack = 2},
+	{.role = PD_ROLE_LOAD, .at = {"list_read", "/abs/read.c", 7, 0}},
+	{.role = PD_ROLE_CRASH},
+};
+
+static const struct pd_choice sample_choices[] = {
+	{PD_CHOICE_CRASH, 2, 0}, {PD_CHOICE_CRASH, 2, 1}, {PD_CHOICE_VALUE, 4, 2}};
+
+static inline struct pd_finding sample_finding(void)
+{
+	return (struct pd_finding){
+		.kind = PD_KIND_CRASH_SIGNAL,
+		.cause = PD_CAUSE_MISSING_FLUSH,
+		.confirmed = true,
+		.message = "recovery dies of SIGSEGV: 'head' was lost",
+		.field = "list.head",
+		.fix = "flush list.head after src/my list.c:42",
+		.output = "line 1\n\033[31mred\xff\n",
+		.sites = sample_sites,
+		.nsites = 3,
+		.count = 3,
+		.witness = {true, 3, 17, sample_choices},
+	};
+}
+
+static inline void sample_init(struct sample *s)
+{
+	char *argv[] = {"./prog", "a b", "\xff"};
+	struct pd_finding f = sample_finding();
+	struct pd_result *r = &s->r;
+
+	pd_arena_init(&s->a, pd_host_memory());
+	pd_result_init(r, &s->a, "check");
+	pd_result_command(r, 3, argv);
+	pd_findings_add(&r->findings, &f);
+	f = (struct pd_finding){.kind = PD_KIND_LINT_EXTRA_FLUSH,
+				.message = "the line is clean",
+				.library = "libpmemobj.so.1"};
+	pd_findings_add(&r->findings, &f);
+	r->findings.suppressed = 4;
+	r->out = "out dir";
+	pd_result_stat_int(r, "executions", 621);
+	pd_result_stat_real(r, "seconds", 1.25);
+	pd_result_stat_text(r, "model", "adr");
+	pd_result_limit(r, "the time limit of %d s", 60);
+	pd_result_loss(r, "inline-asm", 2, "a.c:3: rdtsc");
+	pd_result_finish(r);
+}
+
+static inline void sample_finish(struct sample *s)
+{
+	pd_arena_finish(&s->a);
+}
+
+/* What a writer writes. free() it. */
+static inline char *written(const struct pd_result *r, pd_report_writer *write, size_t *n)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, n);
+
+	assert_non_null(f);
+	assert_true(write(r, f));
+	assert_int_equal(fclose(f), 0);
+	return text;
+}
+
+#endif
