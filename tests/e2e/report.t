@@ -1,0 +1,87 @@
+#!/bin/sh
+# report.t - perdure report and perdure merge as a user runs them. TAP.
+set -u
+dir=$(mktemp -d) && cd "$dir" || exit 1
+trap 'cd / && rm -rf "$dir"' EXIT
+n=0
+
+# is WANTED GOT WHAT
+is() {
+	n=$((n + 1))
+	if [ "$1" = "$2" ]; then
+		echo "ok $n - $3"
+	else
+		echo "not ok $n - $3"
+		printf '# wanted: %s\n# got:    %s\n' "$1" "$2"
+	fi
+}
+
+# result ID FIELD COMPLETE LIMITS
+result() {
+	cat <<JSON
+{"schema": 1, "tool": "perdure", "version": "0", "verb": "lint", "command": ["./p"], "complete": $3, "limits": [$4],
+ "findings": [{"id": "$1", "kind": "lint/missing-flush", "message": "store to '$2' is never flushed", "confirmed": false,
+  "sites": [{"role": "store", "file": "p.c", "line": 2, "function": "f", "stack": []}], "later_version": {}}],
+ "stats": {"events": 10, "seconds": 0.5}, "losses": {}}
+JSON
+}
+
+run() {
+	out=$("$PERDURE" "$@" 2>err)
+	status=$?
+	err=$(cat err)
+}
+
+printf 'int f(void)\n{\n' >p.c
+result aaaaaaaaaa a true '' >a.json
+result aaaaaaaaaa a true '' >b.json
+result bbbbbbbbbb b false '"the time limit of 1 s"' >c.json
+
+run report a.json
+is 1 "$status" "a result with findings: status 1"
+is "lint/missing-flush aaaaaaaaaa: store to 'a' is never flushed" "$(echo "$out" | head -1)" "headline"
+is "perdure lint: 1 finding (1 correctness); complete; events 10, seconds 0.5" "$(echo "$out" | tail -1)" "summary"
+is "               2 | {" "$(echo "$out" | grep ' | ')" "source line"
+
+run merge -q -o ab a.json b.json
+is "1 perdure lint: 1 finding (1 correctness); complete; events 20, seconds 1" "$status $out" "merge of equals"
+is 2 "$("$PERDURE" report --format json ab | jq '.findings[0].count')" "counts are added"
+run merge -q -o abc ab c.json
+is "perdure lint: 2 findings (2 correctness); incomplete: the time limit of 1 s; events 30, seconds 1.5" "$out" "one incomplete part"
+is false "$(jq .complete abc/result.json)" "and the file says so"
+"$PERDURE" merge -o abc2 c.json b.json a.json >/dev/null
+"$PERDURE" merge -o abc3 a.json c.json b.json >/dev/null
+is "$(jq -S .findings abc2/result.json)" "$(jq -S .findings abc3/result.json)" "the order of parts does not matter"
+"$PERDURE" merge -o - c.json b.json | jq -e '.findings | length == 2' >/dev/null
+is 0 $? "merge to standard output is JSON and nothing else"
+
+run report --format sarif -o r.sarif abc
+is "2.1.0 2" "$(jq -r '.version + " " + (.runs[0].results | length | tostring)' r.sarif)" "SARIF"
+
+# Bad input: one line, status 2, nothing left behind.
+before=$(ls -A | sort)
+bad() {
+	what=$1
+	shift
+	run "$@"
+	is "2 1" "$status $(wc -l <err | tr -d ' ')" "$what: status 2, one line"
+	is "$before" "$(ls -A | sort)" "$what: nothing left behind"
+}
+bad "nothing here" report
+bad "no such file" report none.json
+bad "not JSON" report p.c
+bad "empty file" report /dev/null
+bad "a directory without a result" report .
+bad "two results" report a.json b.json
+bad "unknown format" report --format xml a.json
+bad "merge without -o" merge a.json
+bad "merge of nothing" merge -o x
+bad "merge into a file" merge -o p.c a.json
+bad "merge into a directory of others" merge -o . a.json
+bad "merge with a broken part" merge -o x a.json p.c
+run report --format json -o /dev/full a.json
+is "4 perdure: cannot write '/dev/full': No space left on device; free some space or name another place" "$status $err" "full disk"
+"$PERDURE" report a.json >/dev/full 2>err
+is "4 perdure: cannot write 'standard output': No space left on device; free some space or name another place" "$? $(cat err)" "full standard output"
+
+echo "1..$n"
