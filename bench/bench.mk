@@ -1,0 +1,12 @@
+# Benchmarks; bench/README.md says what each is good and bad at.
+
+$B/bench/model: bench/model.c bench/bench.h $B/host/host/host.o $B/core.a | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -Ibench -MMD -MP -o $@ $< $B/host/host/host.o $B/core.a -lm
+
+.PHONY: bench-model
+bench-model: $B/bench/model
+	@echo '== the model'
+	@$<
+
+bench: bench-model

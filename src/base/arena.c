@@ -80,15 +80,14 @@ static bool add_block(struct pd_arena *a, size_t need)
 	return true;
 }
 
-static uint8_t *align_up(uint8_t *p, size_t to)
+static uint8_t *align_up(uint8_t *p)
 {
-	return (uint8_t *)(((uintptr_t)p + to - 1) & ~(uintptr_t)(to - 1));
+	return (uint8_t *)(((uintptr_t)p + 15) & ~(uintptr_t)15);
 }
 
 void *pd_arena_alloc(struct pd_arena *a, size_t n)
 {
-	size_t to = n >= 64 ? 64 : 16;
-	uint8_t *p = align_up(a->cur, to);
+	uint8_t *p = align_up(a->cur);
 
 	if (pd_unlikely(p > a->end || n > (size_t)(a->end - p))) {
 		if (!add_block(a, n)) {

@@ -6,7 +6,7 @@
  * the tested process, inside Valgrind, and on a test host that fails on purpose.
  *
  * Invariants:
- *  1. Every pointer handed out is aligned to 16 bytes (64 for sizes of 64 and more) and zeroed.
+ *  1. Every pointer handed out is aligned to 16 bytes and zeroed.
  *  2. After a failed request `failed` stays true until the arena is reset: callers may do a series
  *     of requests and ask once.
  *

@@ -100,6 +100,35 @@ static uint64_t truncate(uint64_t v, uint32_t size)
 	return size == 8 ? v : v & ((1ULL << (8 * size)) - 1);
 }
 
+static void images_from(struct walk *w, uint32_t i, const struct pd_history *crashed,
+			const struct pd_vset *set);
+static void crash(struct walk *w);
+
+/*
+ * The store of a locked instruction, word by word: no thread can come in between, but power can fail
+ * there (P2). Returns false if it did.
+ */
+static bool locked_store(struct walk *w, uint32_t tid, const struct pd_lit_instr *in, uint64_t v)
+{
+	for (uint32_t done = 0; done < in->size;) {
+		uint32_t room = PD_WORD - (uint32_t)((in->addr + done) % PD_WORD);
+		uint32_t k = PD_MIN(in->size - done, room);
+
+		if (done) {
+			pd_arena_reset(&w->step);
+			images_from(w, 0, NULL, NULL);
+			if (w->section + 1 < w->lit->nsection &&
+			    pd_choose(&w->chooser, PD_CHOICE_CRASH, 2)) {
+				crash(w);
+				return false;
+			}
+		}
+		pd_model_rmw_store(&w->model, tid, in->addr + done, (uint8_t *)&v + done, k, 0);
+		done += k;
+	}
+	return true;
+}
+
 static void locked(struct walk *w, uint32_t tid, const struct pd_lit_instr *in)
 {
 	uint64_t a = truncate(operand(w, &in->value[0]), in->size), old, fresh;
@@ -113,8 +142,8 @@ static void locked(struct walk *w, uint32_t tid, const struct pd_lit_instr *in)
 	fresh = in->op == PD_LIT_XCHG  ? a
 		: in->op == PD_LIT_ADD ? old + a
 				       : operand(w, &in->value[1]);
-	pd_model_rmw_store(&w->model, tid, in->addr, &fresh, in->size, 0);
-	w->reg[in->reg] = old;
+	if (locked_store(w, tid, in, fresh))
+		w->reg[in->reg] = old;
 }
 
 static void wide_store(struct walk *w, uint32_t tid, const struct pd_lit_instr *in)
@@ -323,6 +352,13 @@ static uint32_t enabled(const struct walk *w, struct step *steps)
 	return n;
 }
 
+static void crash(struct walk *w)
+{
+	pd_model_crash(&w->model);
+	w->section++;
+	start_section(w);
+}
+
 static void take_step(struct walk *w, struct step s)
 {
 	switch (s.kind) {
@@ -333,9 +369,7 @@ static void take_step(struct walk *w, struct step s)
 		pd_model_evict(&w->model, s.thread);
 		break;
 	case STEP_CRASH:
-		pd_model_crash(&w->model);
-		w->section++;
-		start_section(w);
+		crash(w);
 		break;
 	}
 }

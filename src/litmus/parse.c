@@ -560,8 +560,16 @@ static void take_tuple(struct parser *p, const struct pending_set *set, struct p
 			fail(p, "an element of the set does not say what '%s' is",
 			     set->images ? p->lit->var[i].name
 					 : p->lit->section[set->section].reg[i]);
-	if (!p->failed && pd_tuples_add(into, tuple) == 0)
+	if (p->failed)
+		return;
+	switch (pd_tuples_add(into, tuple)) {
+	case 0:
 		fail(p, "an element stands in the set twice");
+		break;
+	case -1:
+		fail(p, "out of memory");
+		break;
+	}
 }
 
 static void parse_set(struct parser *p, const struct pending_set *set)

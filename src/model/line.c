@@ -9,32 +9,64 @@ static uint32_t blocks_of(const struct pd_params *p)
 	return (1u << p->line_shift) / PD_BLOCK;
 }
 
-struct pd_history *pd_history_create(struct pd_arena *a, const struct pd_params *p,
-				     const struct pd_log *log, uint64_t line,
-				     const uint8_t *content)
+static size_t storage_size(const struct pd_params *p)
 {
-	uint32_t blocks = blocks_of(p);
-	size_t masks = blocks * sizeof(uint64_t);
-	struct pd_history *h =
-		pd_arena_alloc(a, sizeof(*h) + 2 * masks + (size_t)blocks * PD_BLOCK);
+	return blocks_of(p) * (2 * sizeof(uint64_t) + PD_BLOCK);
+}
 
-	if (!h)
+static void set_storage(struct pd_history *h, const struct pd_params *p, void *storage)
+{
+	h->known = storage;
+	h->written = h->known + blocks_of(p);
+	h->base = (uint8_t *)(h->written + blocks_of(p));
+}
+
+/* The first history's storage comes with the line: one place in the cache for the common case. */
+struct pd_line *pd_line_create(struct pd_arena *a, const struct pd_params *p, uint64_t index)
+{
+	struct pd_line *line = pd_arena_alloc(a, sizeof(*line) + storage_size(p));
+
+	if (!line)
 		return NULL;
-	h->log = log;
-	h->line = line;
-	h->known = (uint64_t *)(h + 1);
-	h->written = h->known + blocks;
-	h->base = (uint8_t *)(h->written + blocks);
-	if (content) {
-		memset(h->known, 0xff, masks);
-		memcpy(h->base, content, (size_t)blocks * PD_BLOCK);
+	line->cur.line = index;
+	set_storage(&line->cur, p, line + 1);
+	return line;
+}
+
+bool pd_line_begin(struct pd_line *line, struct pd_arena *a, const struct pd_params *p,
+		   const struct pd_log *log, const uint8_t *content)
+{
+	struct pd_history *h = &line->cur;
+
+	if (!h->known) {
+		void *storage = pd_arena_alloc(a, storage_size(p));
+
+		if (!storage)
+			return false;
+		set_storage(h, p, storage);
 	}
-	return h;
+	h->log = log;
+	if (content) {
+		memset(h->known, 0xff, blocks_of(p) * sizeof(uint64_t));
+		memcpy(h->base, content, (size_t)blocks_of(p) * PD_BLOCK);
+	}
+	return true;
+}
+
+void pd_line_end(struct pd_line *line, const struct pd_params *p, bool kept)
+{
+	struct pd_history fresh = {.line = line->cur.line};
+
+	if (!kept && line->cur.known) {
+		memset(line->cur.known, 0, storage_size(p));
+		set_storage(&fresh, p, line->cur.known);
+	}
+	line->cur = fresh;
 }
 
 static uint64_t store_mask(const struct pd_store *s)
 {
-	return ((s->size == 8 ? 0xffULL : (1ULL << s->size) - 1)) << (s->off % PD_BLOCK);
+	return pd_store_mask(s->off, s->size);
 }
 
 void pd_history_fold(struct pd_history *h, uint32_t limit)
@@ -42,7 +74,7 @@ void pd_history_fold(struct pd_history *h, uint32_t limit)
 	while (limit-- && h->first && h->first <= h->must) {
 		const struct pd_store *s = pd_log_at(h->log, h->first - 1);
 
-		memcpy(h->base + s->off, &s->value, s->size);
+		pd_store_put(h->base + s->off, s->value, s->size);
 		h->known[s->off / PD_BLOCK] |= store_mask(s);
 		h->first = s->next;
 	}
@@ -60,12 +92,12 @@ uint32_t pd_history_open(const struct pd_history *h)
 bool pd_line_crash_now(const struct pd_line *line, struct pd_arena *a, struct pd_history **crashed,
 		       struct pd_vset *set)
 {
-	const struct pd_history *cur = line->cur;
+	const struct pd_history *cur = &line->cur;
 	struct pd_span now;
 
 	*crashed = line->crashed;
 	*set = line->set;
-	if (!cur || !cur->last)
+	if (!cur->log)
 		return true;
 	if (cur->last <= cur->must && !line->crashed)
 		return true; /* everything is on the medium, and memory has it */
@@ -213,7 +245,7 @@ static void apply(struct content *c, const struct pd_store *st, uint64_t lowest)
 {
 	uint64_t m = store_mask(st);
 
-	memcpy(c->byte + st->off % PD_BLOCK, &st->value, st->size);
+	pd_store_put(c->byte + st->off % PD_BLOCK, st->value, st->size);
 	c->known |= m;
 	if (m & lowest)
 		c->source = st;

@@ -38,7 +38,7 @@
 enum { PD_BLOCK = 64 };
 
 struct pd_history {
-	const struct pd_log *log;
+	const struct pd_log *log; /* NULL: no store yet */
 	uint64_t line;            /* its index */
 	struct pd_history *older; /* of an execution that crashed before */
 	uint32_t first;           /* 1 + index of the oldest store not folded into base; 0: none */
@@ -64,8 +64,7 @@ struct pd_vset {
 };
 
 struct pd_line {
-	uint64_t index; /* address >> line_shift */
-	struct pd_history *cur;     /* this execution's, NULL before its first store */
+	struct pd_history cur;      /* this execution's; cur.line is address >> line_shift */
 	struct pd_history *crashed; /* newest first; NULL: settled */
 	struct pd_vset set;         /* of `crashed` */
 	struct pd_line *next;       /* in the list of lines with a history */
@@ -82,10 +81,15 @@ struct pd_class {
 
 typedef PD_VEC(struct pd_class) pd_classes;
 
-/* A history that starts from `content`, or from nothing known (content NULL). */
-struct pd_history *pd_history_create(struct pd_arena *a, const struct pd_params *p,
-				     const struct pd_log *log, uint64_t line,
-				     const uint8_t *content);
+/* A line without any store. */
+struct pd_line *pd_line_create(struct pd_arena *a, const struct pd_params *p, uint64_t index);
+
+/* This execution's first store is about to happen: the line holds `content`, or (NULL) is unsettled. */
+bool pd_line_begin(struct pd_line *line, struct pd_arena *a, const struct pd_params *p,
+		   const struct pd_log *log, const uint8_t *content);
+
+/* The next execution starts; `kept` says whether the crash kept this one's history. */
+void pd_line_end(struct pd_line *line, const struct pd_params *p, bool kept);
 
 /* Moves `base` towards `must` by at most `limit` stores. */
 void pd_history_fold(struct pd_history *h, uint32_t limit);

@@ -50,6 +50,23 @@ static inline struct pd_store *pd_log_at(const struct pd_log *log, uint32_t i)
 	return &log->chunk[k][i - PD_LOG_FIRST * ((1u << k) - 1)];
 }
 
+/* The bytes that a store covers, a bit each, in its block of 64. */
+static inline uint64_t pd_store_mask(uint32_t off, uint32_t size)
+{
+	return (0xffULL >> (8 - size)) << (off % 64);
+}
+
+/* The low `size` (1..8) bytes of v to p; most are 8. */
+static inline void pd_store_put(uint8_t *p, uint64_t v, uint32_t size)
+{
+	if (pd_likely(size == 8)) {
+		memcpy(p, &v, 8);
+		return;
+	}
+	for (; size; size--, v >>= 8)
+		*p++ = (uint8_t)v;
+}
+
 /* Room for store number log->n, zeroed, or NULL (no memory, or too many). The caller counts it. */
 struct pd_store *pd_log_next(struct pd_log *log, struct pd_arena *a);
 

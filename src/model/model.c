@@ -19,6 +19,8 @@ void pd_model_init(struct pd_model *m, struct pd_arena *arena, struct pd_params 
 	m->last_key = UINT64_MAX;
 	pd_arena_init(&m->step, arena->host);
 	m->log = pd_new(arena, struct pd_log);
+	if (!m->log)
+		m->log = &m->no_log;
 }
 
 void pd_model_finish(struct pd_model *m)
@@ -82,10 +84,9 @@ static struct pd_line *make_line(struct pd_model *m, uint64_t addr)
 
 	if (!page && !(page = make_page(m, key)))
 		return NULL;
-	line = pd_new(m->arena, struct pd_line);
+	line = pd_line_create(m->arena, &m->params, index);
 	if (!line)
 		return NULL;
-	line->index = index;
 	page->line[index % PD_LINES_A_PAGE] = line;
 	*m->lines_tail = line;
 	m->lines_tail = &line->next;
@@ -94,7 +95,7 @@ static struct pd_line *make_line(struct pd_model *m, uint64_t addr)
 
 static uint8_t *line_mem(const struct pd_model *m, const struct pd_line *line)
 {
-	return m->mem + (line->index << m->params.line_shift);
+	return m->mem + (line->cur.line << m->params.line_shift);
 }
 
 /* This execution's history of the line at addr, made where it is the first store. */
@@ -104,10 +105,10 @@ static struct pd_history *history_for_store(struct pd_model *m, uint64_t addr)
 
 	if (!line && !(line = make_line(m, addr)))
 		return NULL;
-	if (!line->cur)
-		line->cur = pd_history_create(m->arena, &m->params, m->log, line->index,
-					      line->crashed ? NULL : line_mem(m, line));
-	return line->cur;
+	if (!line->cur.log && !pd_line_begin(line, m->arena, &m->params, m->log,
+					     line->crashed ? NULL : line_mem(m, line)))
+		return NULL;
+	return &line->cur;
 }
 
 /* ---- reaching the cache --------------------------------------------------------------------- */
@@ -122,23 +123,23 @@ static void log_store(struct pd_model *m, uint32_t tid, const struct pd_buffered
 	if (pd_unlikely(!s))
 		return;
 	index = ++m->log->n;
-	*s = (struct pd_store){.value = e->value,
-			       .site = e->site,
-			       .off = (uint16_t)off,
-			       .tid = (uint16_t)tid,
-			       .size = e->size,
-			       .flags = e->flags};
-	if (h->last)
+	s->value = e->value;
+	s->site = e->site;
+	s->off = (uint16_t)off;
+	s->tid = (uint16_t)tid;
+	s->size = e->size;
+	s->flags = e->flags;
+	if (h->first)
 		pd_log_at(m->log, h->last - 1)->next = index;
-	if (!h->first)
+	else
 		h->first = index;
 	h->last = index;
-	h->written[off / PD_BLOCK] |= (e->size == 8 ? 0xffULL : (1ULL << e->size) - 1)
-				      << (off % PD_BLOCK);
-	memcpy(m->mem + e->addr, &e->value, e->size);
+	h->written[off / PD_BLOCK] |= pd_store_mask(off, e->size);
+	pd_store_put(m->mem + e->addr, e->value, e->size);
 	if (m->params.persists & PD_PERSISTS_STORE && !(e->flags & PD_LOGGED_NT))
 		h->must = index; /* P14 */
-	pd_history_fold(h, FOLD_AT_STORE);
+	if (h->first <= h->must)
+		pd_history_fold(h, FOLD_AT_STORE);
 }
 
 /* The line is on the medium as it is now. (P9) */
@@ -146,13 +147,13 @@ static void write_back(struct pd_model *m, uint64_t addr)
 {
 	struct pd_line *line = pd_model_line(m, addr);
 
-	if (line && line->cur)
-		pd_history_persist(line->cur, m->log->n);
+	if (line && line->cur.log)
+		pd_history_persist(&line->cur, m->log->n);
 }
 
-static struct pd_buffer *thread_of(struct pd_model *m, uint32_t tid)
+static struct pd_buffer *new_thread(struct pd_model *m, uint32_t tid)
 {
-	while (pd_unlikely(tid >= m->threads.n)) {
+	while (tid >= m->threads.n) {
 		struct pd_buffer *b = pd_vec_push(&m->threads, m->arena);
 
 		if (!b)
@@ -162,13 +163,18 @@ static struct pd_buffer *thread_of(struct pd_model *m, uint32_t tid)
 	return &m->threads.v[tid];
 }
 
+static inline struct pd_buffer *thread_of(struct pd_model *m, uint32_t tid)
+{
+	return pd_likely(tid < m->threads.n) ? &m->threads.v[tid] : new_thread(m, tid);
+}
+
 static void pend_flush(struct pd_model *m, struct pd_buffer *b, uint64_t addr, uint32_t version)
 {
 	struct pd_line *line = pd_model_line(m, addr);
 
 	/* A line that was not stored to in this execution has only one version in it. */
-	if (line && line->cur)
-		pd_buffer_pend(b, m->arena, line->cur, version);
+	if (line && line->cur.log)
+		pd_buffer_pend(b, m->arena, &line->cur, version);
 }
 
 static void take_effect(struct pd_model *m, uint32_t tid, struct pd_buffer *b,
@@ -243,11 +249,26 @@ static void issue_flush_opt(struct pd_model *m, uint32_t tid, uint64_t addr)
 	issue(m, tid, &(struct pd_buffered){.op = PD_OP_FLUSHOPT, .addr = addr, .version = m->log->n});
 }
 
-static void store_word(struct pd_model *m, uint32_t tid, struct pd_buffered *e)
+static void store_word(struct pd_model *m, uint32_t tid, const struct pd_buffered *e)
 {
-	issue(m, tid, e);
+	if (m->buffered)
+		issue(m, tid, e);
+	else
+		log_store(m, tid, e);
 	if (e->flags & PD_LOGGED_NT)
 		issue_flush_opt(m, tid, e->addr); /* P11 */
+}
+
+static uint64_t get_bytes(const uint8_t *p, uint32_t n)
+{
+	uint64_t v = 0;
+
+	if (pd_likely(n == 8))
+		memcpy(&v, p, 8);
+	else
+		while (n--)
+			v = v << 8 | p[n];
+	return v;
 }
 
 void pd_model_store(struct pd_model *m, uint32_t tid, uint64_t addr, const void *data, uint64_t n,
@@ -263,7 +284,7 @@ void pd_model_store(struct pd_model *m, uint32_t tid, uint64_t addr, const void 
 					.site = site,
 					.addr = addr};
 
-		memcpy(&e.value, from, k);
+		e.value = get_bytes(from, k);
 		store_word(m, tid, &e);
 		addr += k;
 		from += k;
@@ -311,8 +332,8 @@ void pd_model_msync(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n)
 	if (!n || !(m->params.persists & PD_PERSISTS_MSYNC))
 		return;
 	for (struct pd_line *line = m->lines; line; line = line->next)
-		if (line->cur && line->index >= first && line->index <= last)
-			pd_history_persist(line->cur, m->log->n);
+		if (line->cur.log && line->cur.line >= first && line->cur.line <= last)
+			pd_history_persist(&line->cur, m->log->n);
 }
 
 /* ---- loads ---------------------------------------------------------------------------------- */
@@ -322,7 +343,7 @@ static bool only_content(struct pd_model *m, const struct pd_line *line, uint8_t
 {
 	for (uint32_t b = 0; b < line_size(m) / PD_BLOCK; b++) {
 		/* Not `written`: what a store will overwrite shows again if that store is lost. */
-		uint64_t need = line->cur ? ~line->cur->known[b] : UINT64_MAX;
+		uint64_t need = line->cur.log ? ~line->cur.known[b] : UINT64_MAX;
 		pd_classes classes;
 
 		if (!pd_vset_classes(line->crashed, &line->set, b, need, &m->step, &classes) ||
@@ -342,7 +363,7 @@ static bool bit(const uint64_t *mask, uint32_t i)
 static void settle(struct pd_model *m, struct pd_line *line)
 {
 	uint8_t content[1 << PD_LINE_SHIFT_MAX];
-	struct pd_history *cur = line->cur;
+	struct pd_history *cur = line->cur.log ? &line->cur : NULL;
 
 	if (!only_content(m, line, content))
 		return;
@@ -416,8 +437,8 @@ static void load_piece(struct pd_model *m, uint32_t tid, uint64_t addr, uint8_t 
 		uint64_t need = (n == 64 ? UINT64_MAX : (1ULL << n) - 1) & ~bypassed;
 
 		need <<= at % PD_BLOCK;
-		if (line->cur)
-			need &= ~line->cur->written[block];
+		if (line->cur.log)
+			need &= ~line->cur.written[block];
 		if (need)
 			choose_bytes(m, line, block, need, out, at % PD_BLOCK, chooser);
 	}
@@ -463,12 +484,12 @@ static void crash_line(struct pd_model *m, struct pd_line *line)
 	struct pd_history *crashed;
 	struct pd_vset set;
 
-	if (!line->cur)
+	if (!line->cur.log)
 		return;
-	pd_history_fold(line->cur, UINT32_MAX);
+	pd_history_fold(&line->cur, UINT32_MAX);
 	if (!pd_line_crash_now(line, m->arena, &crashed, &set))
 		return;
-	line->cur = NULL;
+	pd_line_end(line, &m->params, crashed != NULL);
 	if (!crashed)
 		return;
 	line->crashed = crashed;
@@ -480,12 +501,15 @@ static void crash_line(struct pd_model *m, struct pd_line *line)
 
 void pd_model_crash(struct pd_model *m)
 {
+	struct pd_log *log = pd_new(m->arena, struct pd_log);
+
 	for (struct pd_line *line = m->lines; line; line = line->next)
 		crash_line(m, line);
 	m->exec++;
-	m->log = pd_new(m->arena, struct pd_log);
-	if (m->log)
-		m->log->exec = m->exec;
+	if (log) {
+		log->exec = m->exec;
+		m->log = log;
+	}
 	m->threads.n = 0;
 }
 

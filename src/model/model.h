@@ -52,6 +52,7 @@ struct pd_model {
 	struct pd_line *lines; /* all, in the order in which they were first stored to */
 	struct pd_line **lines_tail;
 	struct pd_arena step; /* for one operation */
+	struct pd_log no_log; /* stands in where there was no memory for the first */
 };
 
 void pd_model_init(struct pd_model *m, struct pd_arena *arena, struct pd_params params, uint8_t *mem,

@@ -32,9 +32,9 @@ double pd_model_eager_log10(const struct pd_model *m)
 	double product = 1, sum = 0;
 
 	for (const struct pd_line *line = m->lines; line; line = line->next) {
-		if (!line->cur)
+		if (!line->cur.log)
 			continue;
-		product *= 1.0 + pd_history_open(line->cur);
+		product *= 1.0 + pd_history_open(&line->cur);
 		if (product > 1e200) {
 			sum += log10_of(product);
 			product = 1;
@@ -84,14 +84,14 @@ static void digest_line(struct pd_model *m, struct pd_digest *d, struct pd_line 
 {
 	uint32_t size = 1u << m->params.line_shift;
 
-	pd_digest_u64(d, line->index);
-	pd_digest_bytes(d, m->mem + (line->index << m->params.line_shift),
+	pd_digest_u64(d, line->cur.line);
+	pd_digest_bytes(d, m->mem + (line->cur.line << m->params.line_shift),
 			line->crashed ? 0 : size);
-	if (line->cur) {
-		pd_history_fold(line->cur, UINT32_MAX);
-		digest_history(d, line->cur, size);
+	if (line->cur.log) {
+		pd_history_fold(&line->cur, UINT32_MAX);
+		digest_history(d, &line->cur, size);
 		for (uint32_t i = 0; i < size / 64; i++)
-			pd_digest_u64(d, line->cur->written[i]);
+			pd_digest_u64(d, line->cur.written[i]);
 	}
 	for (const struct pd_history *h = line->crashed; h; h = h->older)
 		digest_history(d, h, size);
@@ -102,7 +102,7 @@ static uint32_t flush_place(struct pd_model *m, uint64_t addr, uint32_t version)
 {
 	struct pd_line *line = pd_model_line(m, addr);
 
-	return line && line->cur ? place_of(line->cur, version) : 0;
+	return line && line->cur.log ? place_of(&line->cur, version) : 0;
 }
 
 static void digest_thread(struct pd_model *m, struct pd_digest *d, const struct pd_buffer *b)
