@@ -204,8 +204,9 @@ bool pd_report_json(const struct pd_result *r, FILE *f)
 	struct builder b = {.r = r};
 	json_t *j = result(&b);
 
-	if (!b.failed)
-		(void)json_dumpf(j, f, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+	/* It needs memory, too; errors of the stream are the caller's. */
+	if (!b.failed && json_dumpf(j, f, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0)
+		b.failed = !ferror(f);
 	fputc('\n', f);
 	json_decref(j);
 	return !b.failed;

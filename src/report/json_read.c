@@ -378,6 +378,9 @@ bool pd_result_parse(struct pd_result *r, struct pd_arena *a, const char *text, 
 	bool ok;
 
 	pd_result_init(r, a, "");
+	/* jansson says nothing at all where some of its requests fail. */
+	if (!j && (!err.text[0] || json_error_code(&err) == json_error_out_of_memory))
+		return nomem(&rd);
 	if (!j)
 		return pd_error_set(e, PD_EXIT_USAGE, "'%.200s' is not JSON: line %d: %s", name,
 				    err.line, err.text);

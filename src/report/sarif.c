@@ -322,8 +322,8 @@ bool pd_report_sarif(const struct pd_result *r, FILE *f)
 	set(&b, o, "version", text("2.1.0"));
 	append(&b, runs, run(&b));
 	set(&b, o, "runs", runs);
-	if (!b.failed)
-		(void)json_dumpf(o, f, JSON_INDENT(2));
+	if (!b.failed && json_dumpf(o, f, JSON_INDENT(2)) != 0)
+		b.failed = !ferror(f);
 	fputc('\n', f);
 	json_decref(o);
 	return !b.failed;

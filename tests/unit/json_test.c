@@ -317,6 +317,71 @@ static void lack_of_memory(void **state)
 	sample_finish(&s);
 }
 
+static long json_left = -1; /* requests until one fails */
+
+static void *failing_malloc(size_t n)
+{
+	return json_left == 0 || json_left-- == 0 ? NULL : malloc(n);
+}
+
+/* Each request of jansson fails once: a file that is called written is the whole file. */
+static void writers_lack_memory(void **state)
+{
+	static pd_report_writer *const writers[] = {pd_report_json, pd_report_sarif};
+	struct sample s;
+
+	(void)state;
+	sample_init(&s);
+	for (size_t w = 0; w < PD_LEN(writers); w++) {
+		size_t n, m;
+		char *whole = written(&s.r, writers[w], &n);
+		bool ok = false;
+
+		json_set_alloc_funcs(failing_malloc, free);
+		for (long at = 0; !ok; at++) {
+			char *text = NULL;
+			FILE *f = open_memstream(&text, &m);
+
+			assert_true(at < 5000);
+			json_left = at;
+			ok = writers[w](&s.r, f);
+			fclose(f);
+			if (ok)
+				assert_string_equal(text, whole);
+			free(text);
+		}
+		json_set_alloc_funcs(malloc, free);
+		free(whole);
+	}
+	sample_finish(&s);
+}
+
+/* jansson takes some of its own lacks for syntax errors, so only the refusal can be asked for. */
+static void reader_lacks_memory(void **state)
+{
+	struct pd_result back;
+	struct pd_error e;
+	struct sample s;
+	bool ok = false;
+	size_t n;
+	char *text;
+
+	(void)state;
+	sample_init(&s);
+	text = written(&s.r, pd_report_json, &n);
+	json_set_alloc_funcs(failing_malloc, free);
+	for (long at = 0; !ok; at++) {
+		assert_true(at < 5000);
+		json_left = at;
+		ok = pd_result_parse(&back, &s.a, text, n, "x", &e);
+		assert_true(ok || (strlen(e.text) > 10 && !strchr(e.text, '\n')));
+	}
+	json_set_alloc_funcs(malloc, free);
+	assert_int_equal(back.findings.items.n, 2);
+	free(text);
+	sample_finish(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -328,6 +393,8 @@ int main(void)
 		cmocka_unit_test(finding_errors),
 		cmocka_unit_test(broken_files),
 		cmocka_unit_test(lack_of_memory),
+		cmocka_unit_test(writers_lack_memory),
+		cmocka_unit_test(reader_lacks_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
