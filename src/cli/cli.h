@@ -13,6 +13,8 @@ struct pd_verb {
 	int (*run)(int argc, char **argv);
 };
 
+int pd_cmd_cc(int argc, char **argv);
+int pd_cmd_cxx(int argc, char **argv);
 int pd_cmd_litmus(int argc, char **argv);
 int pd_cmd_merge(int argc, char **argv);
 int pd_cmd_report(int argc, char **argv);

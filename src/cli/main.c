@@ -5,6 +5,8 @@
 #include <string.h>
 
 static const struct pd_verb verbs[] = {
+	{"cc", "compile and link C so that the other verbs can see what it does", pd_cmd_cc},
+	{"c++", "the same for C++", pd_cmd_cxx},
 	{"litmus", "run litmus files: every image that a crash can leave behind", pd_cmd_litmus},
 	{"report", "show the result of a run again: text, JSON or SARIF", pd_cmd_report},
 	{"merge", "join the results of several runs into one", pd_cmd_merge},

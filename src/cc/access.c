@@ -1,0 +1,475 @@
+/*
+ * access.c - load, store and atomic instructions become calls.
+ *
+ * A plain access goes through a helper that tests for PM and is inlined. An atomic one always calls
+ * its hook, in PM or not: it orders threads, and a locked one is a fence to everything before it. So
+ * does a volatile one, because that is what old code spins on; only a local variable that no other
+ * function has seen is left alone. Provably local or global memory is no PM and not touched at all.
+ *
+ * Integers of 1 to 16 bytes, floats and pointers travel as values; everything else (vectors, long
+ * double, odd bit widths) is loaded from or stored to the place itself or, in PM, a temporary that the
+ * hook copies.
+ */
+#include "cc/ir.h"
+#include "base/bug.h"
+#include "base/hash.h"
+#include <string.h>
+
+#define PROVENANCE_DEPTH 8
+
+/* ---- addresses ----------------------------------------------------------------------------- */
+
+static bool is_thread_local_address(LLVMValueRef v)
+{
+	LLVMValueRef f;
+	const char *name;
+	size_t n;
+
+	if (!LLVMIsACallInst(v))
+		return false;
+	f = LLVMIsAFunction(LLVMGetCalledValue(v));
+	if (!f || !LLVMGetIntrinsicID(f))
+		return false;
+	name = LLVMGetValueName2(f, &n);
+	return strncmp(name, "llvm.threadlocal.address", 24) == 0;
+}
+
+static bool is_byval_argument(struct pd_ir *m, LLVMValueRef v)
+{
+	LLVMValueRef fn;
+
+	if (!LLVMIsAArgument(v))
+		return false;
+	fn = LLVMGetParamParent(v);
+	for (unsigned i = 0; i < LLVMCountParams(fn); i++)
+		if (LLVMGetParam(fn, i) == v)
+			return LLVMGetEnumAttributeAtIndex(fn, i + 1, m->attr.byval) != NULL;
+	return false;
+}
+
+/* What an address was computed from, where that is one value. */
+static LLVMValueRef step_down(LLVMValueRef v)
+{
+	LLVMOpcode op;
+
+	if (LLVMIsAGetElementPtrInst(v) || LLVMIsABitCastInst(v) || LLVMIsAAddrSpaceCastInst(v))
+		return LLVMGetOperand(v, 0);
+	if (!LLVMIsAConstantExpr(v))
+		return NULL;
+	op = LLVMGetConstOpcode(v);
+	return op == LLVMGetElementPtr || op == LLVMBitCast || op == LLVMAddrSpaceCast
+		       ? LLVMGetOperand(v, 0)
+		       : NULL;
+}
+
+static LLVMValueRef base_of(LLVMValueRef v)
+{
+	for (LLVMValueRef down; (down = step_down(v)) != NULL;)
+		v = down;
+	return v;
+}
+
+static bool not_pm(struct pd_ir *m, LLVMValueRef v, unsigned depth)
+{
+	v = base_of(v);
+	if (LLVMIsAAllocaInst(v) || LLVMIsAGlobalVariable(v) || is_thread_local_address(v) ||
+	    is_byval_argument(m, v))
+		return true;
+	if (!depth)
+		return false;
+	if (LLVMIsASelectInst(v))
+		return not_pm(m, LLVMGetOperand(v, 1), depth - 1) &&
+		       not_pm(m, LLVMGetOperand(v, 2), depth - 1);
+	if (!LLVMIsAPHINode(v) || LLVMCountIncoming(v) > 4)
+		return false;
+	for (unsigned i = 0; i < LLVMCountIncoming(v); i++)
+		if (!not_pm(m, LLVMGetIncomingValue(v, i), depth / 2))
+			return false;
+	return true;
+}
+
+bool pd_ir_not_pm(struct pd_ir *m, LLVMValueRef address)
+{
+	return not_pm(m, address, PROVENANCE_DEPTH);
+}
+
+/* A variable of this function whose address is used for loads and stores only. */
+static bool is_private(LLVMValueRef address)
+{
+	if (!LLVMIsAAllocaInst(address))
+		return false;
+	for (LLVMUseRef u = LLVMGetFirstUse(address); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef user = LLVMGetUser(u);
+
+		if (LLVMIsALoadInst(user))
+			continue;
+		if (!LLVMIsAStoreInst(user) || LLVMGetOperand(user, 0) == address)
+			return false;
+	}
+	return true;
+}
+
+LLVMValueRef pd_ir_temp(struct pd_ir *m, LLVMValueRef inst, LLVMTypeRef type, unsigned slot)
+{
+	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
+	uint64_t key = pd_mix(pd_mix((uintptr_t)fn) + (uintptr_t)type + slot) >> 1;
+	uint64_t *known = pd_map_put(&m->temps, &m->arena, key);
+	LLVMBuilderRef b;
+	LLVMValueRef temp;
+
+	PD_CHECK(known, "out of memory");
+	if (*known)
+		return (LLVMValueRef)(uintptr_t)*known;
+	b = LLVMCreateBuilderInContext(m->ctx);
+	LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)));
+	LLVMSetCurrentDebugLocation2(b, NULL);
+	temp = LLVMBuildAlloca(b, type, "");
+	LLVMSetAlignment(temp, PD_MAX(16, LLVMABIAlignmentOfType(m->layout, type)));
+	LLVMDisposeBuilder(b);
+	*known = (uintptr_t)temp;
+	return temp;
+}
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+/* The integer hook for a type: its index, or -1 where it travels through memory. */
+static int value_index(struct pd_ir *m, LLVMTypeRef t)
+{
+	LLVMTypeKind k = LLVMGetTypeKind(t);
+
+	switch ((int)k) {
+	case LLVMIntegerTypeKind:
+	case LLVMPointerTypeKind:
+	case LLVMHalfTypeKind:
+	case LLVMBFloatTypeKind:
+	case LLVMFloatTypeKind:
+	case LLVMDoubleTypeKind:
+	case LLVMFP128TypeKind:
+		return pd_ir_size_index(LLVMStoreSizeOfType(m->layout, t));
+	default:
+		return -1;
+	}
+}
+
+LLVMValueRef pd_ir_to_int(struct pd_ir *m, LLVMValueRef v, unsigned bytes)
+{
+	LLVMTypeRef t = LLVMTypeOf(v), to = pd_ir_int(m, bytes);
+
+	switch ((int)LLVMGetTypeKind(t)) {
+	case LLVMIntegerTypeKind:
+		return LLVMBuildIntCast2(m->b, v, to, 0, "");
+	case LLVMPointerTypeKind:
+		return LLVMBuildPtrToInt(m->b, v, to, "");
+	default:
+		return LLVMBuildBitCast(m->b, v, to, "");
+	}
+}
+
+LLVMValueRef pd_ir_from_int(struct pd_ir *m, LLVMValueRef v, LLVMTypeRef type)
+{
+	switch ((int)LLVMGetTypeKind(type)) {
+	case LLVMIntegerTypeKind:
+		return LLVMBuildIntCast2(m->b, v, type, 0, "");
+	case LLVMPointerTypeKind:
+		return LLVMBuildIntToPtr(m->b, v, type, "");
+	default:
+		return LLVMBuildBitCast(m->b, v, type, "");
+	}
+}
+
+static void replace(LLVMValueRef inst, LLVMValueRef by)
+{
+	if (by)
+		LLVMReplaceAllUsesWith(inst, by);
+	LLVMInstructionEraseFromParent(inst);
+}
+
+/*
+ * Clang names what it makes for bit-fields, and the driver asks it to keep names: this is how a
+ * bit-field's share of a word is told from the same masking written by hand.
+ */
+static bool is_bitfield(LLVMValueRef v)
+{
+	size_t n;
+
+	return strncmp(LLVMGetValueName2(v, &n), "bf.", 3) == 0;
+}
+
+static unsigned access_flags(LLVMValueRef inst, LLVMValueRef value)
+{
+	unsigned flags = 0;
+
+	if (LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic)
+		flags |= PD_SITE_ATOMIC;
+	if (LLVMGetVolatile(inst))
+		flags |= PD_SITE_VOLATILE;
+	if (is_bitfield(value))
+		flags |= PD_SITE_BITFIELD;
+	return flags;
+}
+
+static bool left_alone(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef address)
+{
+	if (LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic)
+		return false;
+	return LLVMGetVolatile(inst) ? is_private(address) : pd_ir_not_pm(m, address);
+}
+
+enum pd_order pd_ir_order(LLVMAtomicOrdering o)
+{
+	switch (o) {
+	case LLVMAtomicOrderingNotAtomic:
+		return PD_ORDER_NONE;
+	case LLVMAtomicOrderingUnordered:
+	case LLVMAtomicOrderingMonotonic:
+		return PD_ORDER_RELAXED;
+	case LLVMAtomicOrderingAcquire:
+		return PD_ORDER_ACQUIRE;
+	case LLVMAtomicOrderingRelease:
+		return PD_ORDER_RELEASE;
+	case LLVMAtomicOrderingAcquireRelease:
+		return PD_ORDER_ACQ_REL;
+	case LLVMAtomicOrderingSequentiallyConsistent:
+		return PD_ORDER_SEQ_CST;
+	}
+	return PD_ORDER_SEQ_CST;
+}
+
+/* ---- loads --------------------------------------------------------------------------------- */
+
+static LLVMValueRef load_block(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, uint64_t size)
+{
+	LLVMValueRef p = LLVMGetOperand(inst, 0);
+	LLVMTypeRef t = LLVMTypeOf(inst);
+	LLVMValueRef from = pd_ir_temp(m, inst, t, 0);
+	LLVMValueRef args[] = {p, from, pd_ir_const64(m, size), site};
+	LLVMValueRef r;
+
+	if (LLVMGetVolatile(inst))
+		pd_hook_call(m, PD_HOOK_loadb, args);
+	else
+		from = pd_helper_call(m, PD_HELPER_loadb, args);
+	r = LLVMBuildLoad2(m->b, t, from, "");
+	LLVMSetAlignment(r, PD_MIN(LLVMGetAlignment(inst), 16));
+	return r;
+}
+
+static enum pd_helper load_helper(struct pd_ir *m, LLVMTypeRef t, int index)
+{
+	if (t == m->t_float)
+		return PD_HELPER_loadf;
+	if (t == m->t_double)
+		return PD_HELPER_loadd;
+	if (t == m->t_ptr)
+		return PD_HELPER_loadp;
+	return PD_HELPER_load1 + (unsigned)index;
+}
+
+static LLVMValueRef load_value(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, int index)
+{
+	LLVMTypeRef t = LLVMTypeOf(inst);
+	LLVMAtomicOrdering o = LLVMGetOrdering(inst);
+	LLVMValueRef args[] = {LLVMGetOperand(inst, 0), site, pd_ir_const32(m, pd_ir_order(o))};
+	enum pd_helper helper = load_helper(m, t, index);
+	LLVMValueRef r;
+
+	if (o != LLVMAtomicOrderingNotAtomic)
+		r = pd_hook_call(m, PD_HOOK_aload + (unsigned)index, args);
+	else if (LLVMGetVolatile(inst))
+		r = pd_hook_call(m, PD_HOOK_load + (unsigned)index, args);
+	else if ((r = pd_helper_call(m, helper, args)) && LLVMTypeOf(r) == t)
+		return r;
+	return pd_ir_from_int(m, r, t);
+}
+
+void pd_access_load(struct pd_ir *m, LLVMValueRef inst)
+{
+	LLVMTypeRef t = LLVMTypeOf(inst);
+	uint64_t size = LLVMStoreSizeOfType(m->layout, t);
+	int index = value_index(m, t);
+	LLVMValueRef site;
+
+	if (left_alone(m, inst, LLVMGetOperand(inst, 0)))
+		return;
+	LLVMPositionBuilderBefore(m->b, inst);
+	if (index < 0 && LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic) {
+		pd_loss_emit(m, inst, PD_LOSS_INTRINSIC, "atomic load of an odd type", 26);
+		return;
+	}
+	site = pd_site_of(m, inst, access_flags(inst, inst), size);
+	replace(inst, index < 0 ? load_block(m, inst, site, size) : load_value(m, inst, site, index));
+}
+
+/* ---- stores -------------------------------------------------------------------------------- */
+
+static void store_block(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, uint64_t size, bool nt)
+{
+	LLVMValueRef v = LLVMGetOperand(inst, 0), p = LLVMGetOperand(inst, 1);
+	LLVMValueRef temp = pd_ir_temp(m, inst, LLVMTypeOf(v), 0);
+	LLVMValueRef to_args[] = {p, temp};
+	LLVMValueRef args[] = {p, temp, pd_ir_const64(m, size), site,
+			       pd_ir_const32(m, nt ? PD_STORE_NT : 0)};
+	bool direct = nt || LLVMGetVolatile(inst);
+	LLVMValueRef st;
+
+	st = LLVMBuildStore(m->b, v, direct ? temp : pd_helper_call(m, PD_HELPER_storeb_to, to_args));
+	LLVMSetAlignment(st, PD_MIN(LLVMGetAlignment(inst), 16));
+	if (direct)
+		pd_hook_call(m, PD_HOOK_storeb, args);
+	else
+		pd_helper_call(m, PD_HELPER_storeb_done, args);
+}
+
+static void store_value(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, int index, bool nt)
+{
+	LLVMValueRef v = LLVMGetOperand(inst, 0);
+	LLVMTypeRef t = LLVMTypeOf(v);
+	LLVMAtomicOrdering o = LLVMGetOrdering(inst);
+	bool plain = o == LLVMAtomicOrderingNotAtomic && !LLVMGetVolatile(inst) && !nt;
+	LLVMValueRef args[] = {LLVMGetOperand(inst, 1), v, site, pd_ir_const32(m, pd_ir_order(o))};
+	enum pd_helper helper = PD_HELPER_store1 + (unsigned)index;
+
+	if (plain && t == m->t_float)
+		helper = PD_HELPER_storef;
+	else if (plain && t == m->t_double)
+		helper = PD_HELPER_stored;
+	else if (plain && t == m->t_ptr)
+		helper = PD_HELPER_storep;
+	else
+		args[1] = pd_ir_to_int(m, v, 1u << index);
+	if (plain)
+		pd_helper_call(m, helper, args);
+	else if (o != LLVMAtomicOrderingNotAtomic)
+		pd_hook_call(m, PD_HOOK_astore + (unsigned)index, args);
+	else
+		pd_hook_call(m, (nt ? PD_HOOK_ntstore : PD_HOOK_store) + (unsigned)index, args);
+}
+
+void pd_access_store(struct pd_ir *m, LLVMValueRef inst)
+{
+	LLVMValueRef v = LLVMGetOperand(inst, 0);
+	LLVMTypeRef t = LLVMTypeOf(v);
+	uint64_t size = LLVMStoreSizeOfType(m->layout, t);
+	bool nt = LLVMGetMetadata(inst, m->md_nontemporal) != NULL;
+	bool atomic = LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic;
+	int index = value_index(m, t);
+	LLVMValueRef site;
+
+	if (left_alone(m, inst, LLVMGetOperand(inst, 1)))
+		return;
+	LLVMPositionBuilderBefore(m->b, inst);
+	if (index < 0 && atomic) {
+		pd_loss_emit(m, inst, PD_LOSS_INTRINSIC, "atomic store of an odd type", 27);
+		return;
+	}
+	site = pd_site_of(m, inst, access_flags(inst, v) | (nt ? PD_SITE_NT : 0), size);
+	if (index < 0)
+		store_block(m, inst, site, size, nt);
+	else
+		store_value(m, inst, site, index, nt && !atomic);
+	replace(inst, NULL);
+}
+
+/* ---- atomics ------------------------------------------------------------------------------- */
+
+static int rmw_operation(LLVMAtomicRMWBinOp op)
+{
+	switch (op) {
+	case LLVMAtomicRMWBinOpXchg:
+		return PD_RMW_XCHG;
+	case LLVMAtomicRMWBinOpAdd:
+		return PD_RMW_ADD;
+	case LLVMAtomicRMWBinOpSub:
+		return PD_RMW_SUB;
+	case LLVMAtomicRMWBinOpAnd:
+		return PD_RMW_AND;
+	case LLVMAtomicRMWBinOpNand:
+		return PD_RMW_NAND;
+	case LLVMAtomicRMWBinOpOr:
+		return PD_RMW_OR;
+	case LLVMAtomicRMWBinOpXor:
+		return PD_RMW_XOR;
+	case LLVMAtomicRMWBinOpMax:
+		return PD_RMW_MAX;
+	case LLVMAtomicRMWBinOpMin:
+		return PD_RMW_MIN;
+	case LLVMAtomicRMWBinOpUMax:
+		return PD_RMW_UMAX;
+	case LLVMAtomicRMWBinOpUMin:
+		return PD_RMW_UMIN;
+	case LLVMAtomicRMWBinOpFAdd:
+		return PD_RMW_FADD;
+	case LLVMAtomicRMWBinOpFSub:
+		return PD_RMW_FSUB;
+	case LLVMAtomicRMWBinOpFMax:
+		return PD_RMW_FMAX;
+	case LLVMAtomicRMWBinOpFMin:
+		return PD_RMW_FMIN;
+	case LLVMAtomicRMWBinOpUIncWrap:
+		return PD_RMW_UINC_WRAP;
+	case LLVMAtomicRMWBinOpUDecWrap:
+		return PD_RMW_UDEC_WRAP;
+	}
+	return -1;
+}
+
+void pd_access_rmw(struct pd_ir *m, LLVMValueRef inst)
+{
+	LLVMTypeRef t = LLVMTypeOf(inst);
+	int index = value_index(m, t);
+	int op = rmw_operation(LLVMGetAtomicRMWBinOp(inst));
+	unsigned flags = PD_SITE_ATOMIC | (LLVMGetVolatile(inst) ? PD_SITE_VOLATILE : 0);
+
+	if (index < 0 || op < 0) {
+		pd_loss_emit(m, inst, PD_LOSS_INTRINSIC, "atomicrmw of an odd type", 24);
+		return;
+	}
+	LLVMPositionBuilderBefore(m->b, inst);
+	LLVMValueRef args[] = {LLVMGetOperand(inst, 0),
+			       pd_ir_to_int(m, LLVMGetOperand(inst, 1), 1u << index),
+			       pd_site_of(m, inst, flags, 1u << index),
+			       pd_ir_const32(m, op),
+			       pd_ir_const32(m, pd_ir_order(LLVMGetOrdering(inst)))};
+	replace(inst, pd_ir_from_int(m, pd_hook_call(m, PD_HOOK_rmw + (unsigned)index, args), t));
+}
+
+void pd_access_cas(struct pd_ir *m, LLVMValueRef inst)
+{
+	LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(inst, 2));
+	int index = value_index(m, t);
+	unsigned flags = PD_SITE_ATOMIC | (LLVMGetVolatile(inst) ? PD_SITE_VOLATILE : 0);
+	LLVMValueRef old, pair;
+
+	if (index < 0) {
+		pd_loss_emit(m, inst, PD_LOSS_INTRINSIC, "cmpxchg of an odd type", 22);
+		return;
+	}
+	LLVMPositionBuilderBefore(m->b, inst);
+	LLVMValueRef args[] = {LLVMGetOperand(inst, 0),
+			       pd_ir_to_int(m, LLVMGetOperand(inst, 1), 1u << index),
+			       pd_ir_to_int(m, LLVMGetOperand(inst, 2), 1u << index),
+			       pd_site_of(m, inst, flags, 1u << index),
+			       pd_ir_const32(m, pd_ir_order(LLVMGetCmpXchgSuccessOrdering(inst))),
+			       pd_ir_const32(m, pd_ir_order(LLVMGetCmpXchgFailureOrdering(inst)))};
+	old = pd_hook_call(m, PD_HOOK_cas + (unsigned)index, args);
+	pair = LLVMGetPoison(LLVMTypeOf(inst));
+	pair = LLVMBuildInsertValue(m->b, pair, pd_ir_from_int(m, old, t), 0, "");
+	pair = LLVMBuildInsertValue(m->b, pair, LLVMBuildICmp(m->b, LLVMIntEQ, old, args[1], ""), 1, "");
+	replace(inst, pair);
+}
+
+/* A fence between a thread and its own signal handler is for the compiler only. */
+void pd_access_fence(struct pd_ir *m, LLVMValueRef inst)
+{
+	enum pd_order order = pd_ir_order(LLVMGetOrdering(inst));
+	bool full = order == PD_ORDER_SEQ_CST;
+	LLVMValueRef args[2];
+
+	if (LLVMIsAtomicSingleThread(inst))
+		return;
+	LLVMPositionBuilderBefore(m->b, inst);
+	args[0] = pd_ir_const32(m, full ? (int)PD_FENCE_MFENCE : (int)order);
+	args[1] = pd_site_of(m, inst, PD_SITE_ATOMIC, 0);
+	pd_hook_call(m, full ? PD_HOOK_fence : PD_HOOK_cfence, args);
+	replace(inst, NULL);
+}

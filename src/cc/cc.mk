@@ -1,0 +1,44 @@
+# The compiler: perdure-cc (driver and pass), the bitcode of its inline helpers, and names by which
+# build systems can call it as one word.
+
+LLVM_VERSION ?= 19
+LLVM_CONFIG  ?= llvm-config-$(LLVM_VERSION)
+CLANG        ?= clang-$(LLVM_VERSION)
+CLANGXX      ?= clang++-$(LLVM_VERSION)
+
+LIBDIR := $B/lib/perdure
+
+CC_SRC := $(filter-out src/cc/inline.c,$(sort $(wildcard src/cc/*.c)))
+CC_OBJ := $(CC_SRC:src/%.c=$B/cc/%.o)
+CC_HOST := $B/host/host/host.o $B/host/host/libdir.o
+
+# Asked when the first object is built, not when the makefile is read: tools/deps may come first.
+$B/cc/%.o: src/%.c | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -isystem $$($(LLVM_CONFIG) --includedir) -DPD_CLANG='"$(CLANG)"' \
+		-DPD_CLANGXX='"$(CLANGXX)"' $(CFLAGS) -D_GNU_SOURCE -MMD -MP -c -o $@ $<
+
+$(LIBDIR)/perdure-cc: $(CC_OBJ) $(CC_HOST) $B/core.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $$($(LLVM_CONFIG) --ldflags --libs)
+
+$(LIBDIR)/inline.bc: src/cc/inline.c src/event/abi.h | $(DEPS)
+	@mkdir -p $(@D)
+	$(CLANG) -std=c11 -O2 -fno-omit-frame-pointer -Wall -Wextra -Wno-reserved-identifier -Isrc \
+		-emit-llvm -c -o $@ $<
+
+$B/perdure-cc $B/perdure-c++: | $(LIBDIR)/perdure-cc
+	ln -sf lib/perdure/perdure-cc $@
+
+TOOLS += $(LIBDIR)/perdure-cc $(LIBDIR)/inline.bc $B/perdure-cc $B/perdure-c++
+
+ifneq ($(wildcard include/perdure.h),)
+$(LIBDIR)/include/perdure.h: include/perdure.h
+	@mkdir -p $(@D)
+	cp $< $@
+
+TOOLS += $(LIBDIR)/include/perdure.h
+endif
+
+.PHONY: cc
+cc: $(LIBDIR)/perdure-cc $(LIBDIR)/inline.bc $B/perdure-cc $B/perdure-c++

@@ -1,0 +1,221 @@
+/*
+ * intrin.c - LLVM's intrinsics: the memcpy family, flushes and fences, direct stores.
+ *
+ * An intrinsic that is not known here is asked what it may touch. Where its declaration says that it
+ * is no memory of the program, or where every pointer that it gets provably is no PM, nothing is lost;
+ * anything else is a loss with its name.
+ */
+#include "cc/ir.h"
+#include <string.h>
+
+struct simple {
+	const char *name;
+	int value;
+};
+
+static const struct simple flushes[] = {
+	{"llvm.x86.sse2.clflush", PD_FLUSH_CLFLUSH},
+	{"llvm.x86.clflushopt", PD_FLUSH_CLFLUSHOPT},
+	{"llvm.x86.clwb", PD_FLUSH_CLWB},
+};
+
+static const struct simple fences[] = {
+	{"llvm.x86.sse.sfence", PD_FENCE_SFENCE},
+	{"llvm.x86.sse2.mfence", PD_FENCE_MFENCE},
+	{"llvm.x86.sse2.lfence", PD_FENCE_LFENCE},
+};
+
+/*
+ * Prefixes of intrinsics that say they may touch memory and do not, or touch none that can be PM: the
+ * optimiser's own markers, the stack, registers of the processor, va_list (which lives on the stack).
+ */
+static const char *const harmless[] = {
+	"llvm.lifetime.", "llvm.invariant.", "llvm.dbg.", "llvm.assume", "llvm.va_", "llvm.stacksave",
+	"llvm.stackrestore", "llvm.prefetch", "llvm.trap", "llvm.debugtrap", "llvm.ubsantrap",
+	"llvm.eh.", "llvm.launder.", "llvm.strip.", "llvm.returnaddress", "llvm.addressofreturn",
+	"llvm.frameaddress", "llvm.sponentry", "llvm.localescape", "llvm.localrecover",
+	"llvm.clear_cache", "llvm.readcyclecounter", "llvm.readsteadycounter", "llvm.sideeffect",
+	"llvm.pseudoprobe", "llvm.experimental.noalias.scope.decl", "llvm.threadlocal.address",
+	"llvm.get.", "llvm.set.", "llvm.reset.", "llvm.read_register", "llvm.write_register",
+	"llvm.read_volatile_register", "llvm.donothing", "llvm.thread.pointer", "llvm.stackguard",
+	"llvm.expect", "llvm.coro.", "llvm.allow.", "llvm.fake.use", "llvm.x86.rd", "llvm.x86.wr", "llvm.x86.xgetbv",
+	"llvm.x86.xsetbv", "llvm.x86.xbegin", "llvm.x86.xend", "llvm.x86.xabort", "llvm.x86.xtest",
+	"llvm.x86.flags.", "llvm.x86.tpause", "llvm.x86.umwait", "llvm.x86.umonitor",
+	"llvm.x86.serialize", "llvm.x86.avx.vzero", "llvm.x86.mmx.emms", "llvm.x86.int",
+	"llvm.x86.slwpcb", "llvm.x86.testui", "llvm.x86.clui", "llvm.x86.stui", "llvm.x86.hreset",
+	"llvm.x86.monitor", "llvm.x86.mwait", "llvm.x86.sse3.monitor", "llvm.x86.sse3.mwait",
+};
+
+static bool has_prefix(const char *s, const char *prefix)
+{
+	return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+static const struct simple *find(const struct simple *t, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(t[i].name, name) == 0)
+			return &t[i];
+	return NULL;
+}
+
+/* ---- flushes, fences, pause ---------------------------------------------------------------- */
+
+static bool order_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name)
+{
+	const struct simple *flush = find(flushes, PD_LEN(flushes), name);
+	const struct simple *fence = find(fences, PD_LEN(fences), name);
+	bool pause = strcmp(name, "llvm.x86.sse2.pause") == 0;
+	LLVMValueRef site;
+
+	if (!flush && !fence && !pause)
+		return false;
+	LLVMPositionBuilderBefore(m->b, inst);
+	site = pd_site_of(m, inst, 0, 0);
+	if (flush) {
+		LLVMValueRef a[] = {LLVMGetOperand(inst, 0), pd_ir_const32(m, flush->value), site};
+
+		pd_hook_call(m, PD_HOOK_flush, a);
+	} else if (fence) {
+		LLVMValueRef a[] = {pd_ir_const32(m, fence->value), site};
+
+		pd_hook_call(m, PD_HOOK_fence, a);
+	} else {
+		pd_hook_call(m, PD_HOOK_pause, &site);
+	}
+	LLVMInstructionEraseFromParent(inst);
+	return true;
+}
+
+/* ---- the memcpy family --------------------------------------------------------------------- */
+
+static uint64_t constant_size(LLVMValueRef len)
+{
+	return LLVMIsAConstantInt(len) ? LLVMConstIntGetZExtValue(len) : 0;
+}
+
+/* The fourth argument of the element-wise variants is a size, of the others whether it is volatile. */
+static unsigned block_flags(LLVMValueRef inst, const char *name)
+{
+	if (strstr(name, ".unordered.atomic"))
+		return PD_SITE_BLOCK | PD_SITE_ATOMIC;
+	return constant_size(LLVMGetOperand(inst, 3)) ? PD_SITE_BLOCK | PD_SITE_VOLATILE
+						      : PD_SITE_BLOCK;
+}
+
+static bool block_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name)
+{
+	bool set = has_prefix(name, "llvm.memset.");
+	bool move = has_prefix(name, "llvm.memmove.");
+	LLVMValueRef dst, src, len;
+
+	if (!set && !move && !has_prefix(name, "llvm.memcpy."))
+		return false;
+	dst = LLVMGetOperand(inst, 0);
+	src = LLVMGetOperand(inst, 1);
+	len = LLVMGetOperand(inst, 2);
+	if (pd_ir_not_pm(m, dst) && (set || pd_ir_not_pm(m, src)))
+		return true;
+	LLVMPositionBuilderBefore(m->b, inst);
+	LLVMValueRef args[] = {
+		dst, set ? LLVMBuildIntCast2(m->b, src, m->t_i32, 0, "") : src,
+		LLVMBuildIntCast2(m->b, len, m->t_i64, 0, ""),
+		pd_site_of(m, inst, block_flags(inst, name), constant_size(len))};
+	pd_helper_call(m, set ? PD_HELPER_memset : move ? PD_HELPER_memmove : PD_HELPER_memcpy, args);
+	LLVMInstructionEraseFromParent(inst);
+	return true;
+}
+
+/* ---- direct stores ------------------------------------------------------------------------- */
+
+static void direct_store(struct pd_ir *m, LLVMValueRef inst, unsigned bytes)
+{
+	int index = pd_ir_size_index(bytes);
+	LLVMValueRef args[] = {LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1),
+			       pd_site_of(m, inst, PD_SITE_NT, bytes)};
+
+	pd_hook_call(m, PD_HOOK_ntstore + (unsigned)index, args);
+}
+
+static void direct_store_line(struct pd_ir *m, LLVMValueRef inst)
+{
+	LLVMValueRef temp = pd_ir_temp(m, inst, LLVMArrayType2(m->t_i8, 64), 0);
+	LLVMValueRef site = pd_site_of(m, inst, PD_SITE_NT, 64);
+	LLVMValueRef from[] = {LLVMGetOperand(inst, 1), temp, pd_ir_const64(m, 64), site};
+	LLVMValueRef to[] = {LLVMGetOperand(inst, 0), temp, pd_ir_const64(m, 64), site,
+			     pd_ir_const32(m, PD_STORE_NT)};
+
+	pd_hook_call(m, PD_HOOK_loadb, from);
+	pd_hook_call(m, PD_HOOK_storeb, to);
+}
+
+static bool direct_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name)
+{
+	LLVMPositionBuilderBefore(m->b, inst);
+	if (strcmp(name, "llvm.x86.directstore32") == 0)
+		direct_store(m, inst, 4);
+	else if (strcmp(name, "llvm.x86.directstore64") == 0)
+		direct_store(m, inst, 8);
+	else if (strcmp(name, "llvm.x86.movdir64b") == 0)
+		direct_store_line(m, inst);
+	else
+		return false;
+	LLVMInstructionEraseFromParent(inst);
+	return true;
+}
+
+/* ---- the rest ------------------------------------------------------------------------------ */
+
+/*
+ * The value of the `memory` attribute has two bits (read, write) for each kind of memory: that of the
+ * arguments, memory that the program cannot reach, everything else.
+ */
+#define MEMORY_ARGUMENTS 0x03
+#define MEMORY_OTHER 0x30
+
+static unsigned memory_effects(struct pd_ir *m, LLVMValueRef callee)
+{
+	LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(
+		callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, m->attr.memory);
+
+	return a ? (unsigned)LLVMGetEnumAttributeValue(a) : ~0u;
+}
+
+static bool arguments_not_pm(struct pd_ir *m, LLVMValueRef inst)
+{
+	for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++) {
+		LLVMValueRef a = LLVMGetOperand(inst, i);
+		LLVMTypeKind k = LLVMGetTypeKind(LLVMTypeOf(a));
+
+		if (k == LLVMVectorTypeKind &&
+		    LLVMGetElementType(LLVMTypeOf(a)) == m->t_ptr)
+			return false;
+		if (k == LLVMPointerTypeKind && !pd_ir_not_pm(m, a))
+			return false;
+	}
+	return true;
+}
+
+static bool is_harmless(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef callee, const char *name)
+{
+	unsigned effects = memory_effects(m, callee);
+
+	if (!(effects & (MEMORY_ARGUMENTS | MEMORY_OTHER)))
+		return true;
+	for (size_t i = 0; i < PD_LEN(harmless); i++)
+		if (has_prefix(name, harmless[i]))
+			return true;
+	return !(effects & MEMORY_OTHER) && arguments_not_pm(m, inst);
+}
+
+void pd_intrinsic(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef callee)
+{
+	size_t n;
+	const char *name = LLVMGetValueName2(callee, &n);
+
+	if (order_intrinsic(m, inst, name) || block_intrinsic(m, inst, name) ||
+	    direct_intrinsic(m, inst, name) || pd_vector_intrinsic(m, inst, name) ||
+	    is_harmless(m, inst, callee, name))
+		return;
+	pd_loss_emit(m, inst, PD_LOSS_INTRINSIC, name, n);
+}

@@ -1,0 +1,43 @@
+/*
+ * main.c - perdure-cc and perdure-c++: a compiler that can stand in for cc and c++.
+ *
+ * One executable; the name that it is called by says which language it links for.
+ */
+#include "cc/driver.h"
+#include "cc/proc.h"
+#include "host/libdir.h"
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+	"usage: perdure cc [clang's options] FILE...\n"
+	"       perdure c++ [clang's options] FILE...\n\n"
+	"Compiles and links like clang, and adds what the other verbs need: every access to\n"
+	"persistent memory becomes an event. Use it as CC= and CXX= of a build (perdure-cc and\n"
+	"perdure-c++ are the same as one word). The program also runs on its own.\n\n"
+	"Options are clang's; those that only gcc knows are left out. -flto and the address, thread,\n"
+	"memory and leak sanitizers are left out too, and -static links dynamically.\n";
+
+int main(int argc, char **argv)
+{
+	const char *slash = strrchr(argv[0], '/');
+	const char *name = slash ? slash + 1 : argv[0];
+	char libdir[PATH_MAX];
+	struct pd_args args;
+	int rc;
+
+	if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+		fputs(help, stdout);
+		return 0;
+	}
+	if (!pd_libdir(libdir, sizeof(libdir))) {
+		fputs("perdure cc: cannot find lib/perdure; is the installation complete?\n", stderr);
+		return 4;
+	}
+	pd_proc_init();
+	pd_args_parse(&args, argc, argv, strstr(name, "++") != NULL);
+	rc = pd_driver_run(&args, libdir);
+	pd_temp_remove();
+	return rc;
+}

@@ -1,0 +1,161 @@
+/*
+ * proc.c - see proc.h.
+ *
+ * Temporaries lie in one directory of our own, made with the first of them. The list of names is
+ * static, so that a signal handler can walk it: unlink and rmdir are safe there, malloc is not.
+ *
+ * Invariant: names[0..n) are complete strings whenever n is visible to a handler.
+ */
+#include "cc/proc.h"
+#include "base/bug.h"
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MAX_TEMPS 4096
+
+static char *names[MAX_TEMPS];
+static volatile sig_atomic_t nnames;
+static char directory[PATH_MAX];
+static volatile sig_atomic_t have_directory;
+static volatile sig_atomic_t child;
+
+void pd_temp_remove(void)
+{
+	for (int i = 0; i < nnames; i++)
+		unlink(names[i]);
+	nnames = 0;
+	if (have_directory)
+		rmdir(directory);
+	have_directory = 0;
+}
+
+static void on_signal(int sig)
+{
+	if (child > 0)
+		kill((pid_t)child, sig);
+	pd_temp_remove();
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+void pd_proc_init(void)
+{
+	static const int signals[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGQUIT, SIGABRT, SIGSEGV,
+				      SIGBUS, SIGILL, SIGFPE};
+
+	for (size_t i = 0; i < PD_LEN(signals); i++) {
+		struct sigaction old;
+
+		/* What the caller ignores, nohup for one, stays ignored. */
+		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN)
+			continue;
+		signal(signals[i], on_signal);
+	}
+}
+
+static bool make_directory(void)
+{
+	const char *tmp = getenv("TMPDIR");
+	int n;
+
+	if (have_directory)
+		return true;
+	n = snprintf(directory, sizeof(directory), "%s/perdure-cc-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (n < 0 || (size_t)n >= sizeof(directory) || !mkdtemp(directory)) {
+		fprintf(stderr, "perdure cc: cannot make a directory in %s: %s; set TMPDIR\n",
+			tmp && *tmp ? tmp : "/tmp", strerror(errno));
+		return false;
+	}
+	have_directory = 1;
+	return true;
+}
+
+char *pd_temp_name(const char *suffix)
+{
+	char *s;
+
+	if (!make_directory())
+		return NULL;
+	PD_CHECK(nnames < MAX_TEMPS, "too many temporary files");
+	s = pd_strings_printf("%s/%d%s", directory, (int)nnames, suffix);
+	names[nnames] = s;
+	nnames++;
+	return s;
+}
+
+static int status_of(int st)
+{
+	return WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
+}
+
+static int missing(const char *program)
+{
+	fprintf(stderr, "perdure cc: %s: %s; perdure needs it to compile\n", program, strerror(errno));
+	return 127;
+}
+
+static pid_t start(const struct pd_strings *argv, int err)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		if (err >= 0)
+			dup2(err, STDERR_FILENO);
+		execvp(argv->v[0], argv->v);
+		_exit(missing(argv->v[0]));
+	}
+	child = pid;
+	return pid;
+}
+
+static int wait_for(pid_t pid)
+{
+	int st = 0;
+
+	while (waitpid(pid, &st, 0) < 0)
+		if (errno != EINTR)
+			return 127;
+	child = 0;
+	return status_of(st);
+}
+
+int pd_proc_run(const struct pd_strings *argv)
+{
+	pid_t pid = start(argv, -1);
+
+	return pid < 0 ? missing(argv->v[0]) : wait_for(pid);
+}
+
+int pd_proc_capture(const struct pd_strings *argv, char **err)
+{
+	size_t cap = 0;
+	FILE *f;
+	int fd[2];
+	pid_t pid;
+
+	*err = NULL;
+	if (pipe(fd) != 0)
+		return 127;
+	pid = start(argv, fd[1]);
+	close(fd[1]);
+	f = fdopen(fd[0], "r");
+	if (!f || getdelim(err, &cap, '\0', f) < 0) {
+		free(*err);
+		*err = calloc(1, 1);
+	}
+	if (f)
+		fclose(f);
+	return pid < 0 ? 127 : wait_for(pid);
+}
+
+int pd_proc_become(const struct pd_strings *argv)
+{
+	execvp(argv->v[0], argv->v);
+	return missing(argv->v[0]);
+}

@@ -1,0 +1,349 @@
+/*
+ * site.c - the tables that instrumented code carries: struct pd_site, pd_static_loss and pd_module.
+ *
+ * A hook is passed the address of its site. The array of sites is one global whose size is known only
+ * at the end, so until then an external global of the same address arithmetic stands for it.
+ *
+ * Invariants:
+ *  1. The IR types here have the layout of abi.h; sites_check_layout asks the target.
+ *  2. A site that was inlined leads, through inlined_at, to the place of the call, which is a site of
+ *     the same array, made once for each distinct place.
+ *
+ * The function of a site is the linkage name where the language mangles names, so that it can be
+ * matched with symbols; whoever prints it demangles it. Files are absolute.
+ */
+#include "cc/ir.h"
+#include "base/bug.h"
+#include "base/hash.h"
+#include <stdio.h>
+#include <string.h>
+
+static LLVMTypeRef loss_type(struct pd_ir *m)
+{
+	LLVMTypeRef f[] = {m->t_ptr, m->t_i32, m->t_i32, m->t_ptr};
+
+	return LLVMStructTypeInContext(m->ctx, f, PD_LEN(f), 0);
+}
+
+static LLVMTypeRef module_type(struct pd_ir *m)
+{
+	LLVMTypeRef f[] = {m->t_i32, m->t_i32, m->t_ptr, m->t_ptr, m->t_ptr, m->t_i32, m->t_i32};
+
+	return LLVMStructTypeInContext(m->ctx, f, PD_LEN(f), 0);
+}
+
+static void check_layout(struct pd_ir *m)
+{
+	LLVMTypeRef site = m->t_site;
+
+	PD_CHECK(LLVMABISizeOfType(m->layout, site) == sizeof(struct pd_site) &&
+			 LLVMOffsetOfElement(m->layout, site, 3) == offsetof(struct pd_site, line) &&
+			 LLVMOffsetOfElement(m->layout, site, 5) == offsetof(struct pd_site, flags) &&
+			 LLVMOffsetOfElement(m->layout, site, 7) == offsetof(struct pd_site, size),
+		 "struct pd_site has another layout than the pass emits");
+	PD_CHECK(LLVMABISizeOfType(m->layout, loss_type(m)) == sizeof(struct pd_static_loss),
+		 "struct pd_static_loss has another layout than the pass emits");
+	PD_CHECK(LLVMABISizeOfType(m->layout, module_type(m)) == sizeof(struct pd_module) &&
+			 LLVMOffsetOfElement(m->layout, module_type(m), 5) ==
+				 offsetof(struct pd_module, nlosses),
+		 "struct pd_module has another layout than the pass emits");
+}
+
+void pd_sites_init(struct pd_ir *m)
+{
+	LLVMTypeRef i16 = pd_ir_int(m, 2);
+	LLVMTypeRef f[] = {m->t_ptr, m->t_ptr, m->t_ptr, m->t_i32, i16, i16, m->t_i32, m->t_i32};
+
+	m->t_site = LLVMStructTypeInContext(m->ctx, f, PD_LEN(f), 0);
+	check_layout(m);
+	m->site_table = LLVMAddGlobal(m->mod, m->t_site, "__pd_sites");
+}
+
+/* ---- strings ------------------------------------------------------------------------------- */
+
+static LLVMValueRef string_global(struct pd_ir *m, const char *s, size_t n)
+{
+	LLVMValueRef init = LLVMConstStringInContext2(m->ctx, s, n, 0);
+	LLVMValueRef g = LLVMAddGlobal(m->mod, LLVMTypeOf(init), "__pd_str");
+
+	LLVMSetInitializer(g, init);
+	LLVMSetLinkage(g, LLVMPrivateLinkage);
+	LLVMSetGlobalConstant(g, 1);
+	LLVMSetUnnamedAddress(g, LLVMGlobalUnnamedAddr);
+	LLVMSetAlignment(g, 1);
+	return g;
+}
+
+static LLVMValueRef string(struct pd_ir *m, const char *s, size_t n)
+{
+	struct pd_digest d = PD_DIGEST_INIT;
+	struct pd_ir_string *e;
+	uint64_t *at;
+
+	pd_digest_bytes(&d, s, n);
+	at = pd_map_put(&m->string_at, &m->arena, d.a >> 1);
+	PD_CHECK(at, "out of memory");
+	if (*at) {
+		e = &m->strings.v[*at - 1];
+		if (e->n == n && memcmp(e->s, s, n) == 0)
+			return e->global;
+	}
+	e = pd_vec_push(&m->strings, &m->arena);
+	PD_CHECK(e, "out of memory");
+	*e = (struct pd_ir_string){pd_arena_strndup(&m->arena, s, n), n, string_global(m, s, n)};
+	*at = m->strings.n;
+	return e->global;
+}
+
+/* ---- where an instruction comes from ------------------------------------------------------- */
+
+/* Operands of a debug node that LLVM-C has no accessor for, by their place in the node. */
+enum {
+	SCOPE_PARENT = 1, /* of a lexical block */
+	SUBPROGRAM_NAME = 2,
+	SUBPROGRAM_LINKAGE_NAME = 3,
+};
+
+static LLVMValueRef node_operand(struct pd_ir *m, LLVMMetadataRef node, unsigned i)
+{
+	LLVMValueRef v = LLVMMetadataAsValue(m->ctx, node);
+	LLVMValueRef ops[32];
+	unsigned n = (unsigned)LLVMGetMDNodeNumOperands(v);
+
+	if (i >= n || n > PD_LEN(ops))
+		return NULL;
+	LLVMGetMDNodeOperands(v, ops);
+	return ops[i];
+}
+
+static LLVMMetadataRef subprogram_of(struct pd_ir *m, LLVMMetadataRef scope)
+{
+	while (scope) {
+		LLVMMetadataKind k = LLVMGetMetadataKind(scope);
+		LLVMValueRef up;
+
+		if (k == LLVMDISubprogramMetadataKind)
+			return scope;
+		if (k != LLVMDILexicalBlockMetadataKind && k != LLVMDILexicalBlockFileMetadataKind)
+			return NULL;
+		up = node_operand(m, scope, SCOPE_PARENT);
+		scope = up ? LLVMValueAsMetadata(up) : NULL;
+	}
+	return NULL;
+}
+
+static LLVMValueRef function_name(struct pd_ir *m, LLVMMetadataRef scope, LLVMValueRef inst)
+{
+	LLVMMetadataRef sp = subprogram_of(m, scope);
+	const char *s = NULL;
+	size_t n = 0;
+	unsigned len = 0;
+
+	for (unsigned i = SUBPROGRAM_LINKAGE_NAME; sp && !len && i >= SUBPROGRAM_NAME; i--) {
+		LLVMValueRef v = node_operand(m, sp, i);
+
+		if (v)
+			s = LLVMGetMDString(v, &len);
+	}
+	if (len)
+		return string(m, s, len);
+	if (!inst)
+		return LLVMConstNull(m->t_ptr);
+	s = LLVMGetValueName2(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), &n);
+	return string(m, s, n);
+}
+
+static LLVMValueRef file_name(struct pd_ir *m, LLVMMetadataRef scope)
+{
+	LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
+	unsigned nd = 0, nf = 0;
+	const char *dir, *name;
+	char buf[4096];
+	int n;
+
+	if (!file)
+		return LLVMConstNull(m->t_ptr);
+	name = LLVMDIFileGetFilename(file, &nf);
+	dir = LLVMDIFileGetDirectory(file, &nd);
+	if (!nd || (nf && name[0] == '/'))
+		return string(m, name, nf);
+	n = snprintf(buf, sizeof(buf), "%.*s/%.*s", (int)nd, dir, (int)nf, name);
+	if (n < 0 || (size_t)n >= sizeof(buf))
+		return string(m, name, nf);
+	return string(m, buf, (size_t)n);
+}
+
+/* ---- sites --------------------------------------------------------------------------------- */
+
+LLVMValueRef pd_site_pointer(struct pd_ir *m, uint32_t site)
+{
+	LLVMValueRef i = LLVMConstInt(m->t_i64, site, 0);
+
+	return LLVMConstInBoundsGEP2(m->t_site, m->site_table, &i, 1);
+}
+
+static uint32_t push_site(struct pd_ir *m, LLVMMetadataRef loc, LLVMValueRef inst, LLVMValueRef up,
+			  unsigned flags, uint64_t size)
+{
+	LLVMMetadataRef scope = loc ? LLVMDILocationGetScope(loc) : NULL;
+	LLVMTypeRef i16 = pd_ir_int(m, 2);
+	unsigned column = loc ? LLVMDILocationGetColumn(loc) : 0;
+	LLVMValueRef f[] = {
+		file_name(m, scope),
+		function_name(m, scope, inst),
+		up,
+		LLVMConstInt(m->t_i32, loc ? LLVMDILocationGetLine(loc) : 0, 0),
+		LLVMConstInt(i16, PD_MIN(column, 0xffff), 0),
+		LLVMConstInt(i16, flags, 0),
+		LLVMConstInt(m->t_i32, 0, 0),
+		LLVMConstInt(m->t_i32, PD_MIN(size, UINT32_MAX), 0),
+	};
+	LLVMValueRef *e = pd_vec_push(&m->sites, &m->arena);
+
+	PD_CHECK(e, "out of memory");
+	*e = LLVMConstStructInContext(m->ctx, f, PD_LEN(f), 0);
+	return m->sites.n - 1;
+}
+
+/* The site of the call that brought inlined code to where it is. */
+static LLVMValueRef inlined_site(struct pd_ir *m, LLVMMetadataRef at)
+{
+	uint64_t *known;
+	uint32_t site;
+
+	if (!at)
+		return LLVMConstNull(m->t_ptr);
+	known = pd_map_get(&m->inlined_at, (uintptr_t)at);
+	if (known)
+		return pd_site_pointer(m, (uint32_t)*known);
+	site = push_site(m, at, NULL, inlined_site(m, LLVMDILocationGetInlinedAt(at)), 0, 0);
+	known = pd_map_put(&m->inlined_at, &m->arena, (uintptr_t)at);
+	PD_CHECK(known, "out of memory");
+	*known = site;
+	return pd_site_pointer(m, site);
+}
+
+uint32_t pd_site_add(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint64_t size)
+{
+	LLVMMetadataRef loc = inst ? LLVMInstructionGetDebugLoc(inst) : NULL;
+	LLVMValueRef up = inlined_site(m, loc ? LLVMDILocationGetInlinedAt(loc) : NULL);
+
+	return push_site(m, loc, inst, up, flags, size);
+}
+
+LLVMValueRef pd_site_of(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint64_t size)
+{
+	return pd_site_pointer(m, pd_site_add(m, inst, flags, size));
+}
+
+/* ---- losses -------------------------------------------------------------------------------- */
+
+static uint32_t add_loss(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const char *what,
+			 size_t n)
+{
+	uint32_t site = pd_site_add(m, inst, kind == PD_LOSS_ASM ? PD_SITE_ASM : 0, 0);
+	struct pd_ir_loss *l = pd_vec_push(&m->losses, &m->arena);
+
+	PD_CHECK(l, "out of memory");
+	*l = (struct pd_ir_loss){site, kind, string(m, what, n)};
+	return site;
+}
+
+void pd_loss_add(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const char *what, size_t n)
+{
+	add_loss(m, inst, kind, what, n);
+}
+
+void pd_loss_emit(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const char *what, size_t n)
+{
+	uint32_t site = add_loss(m, inst, kind, what, n);
+	LLVMValueRef args[] = {pd_ir_const32(m, kind), pd_site_pointer(m, site)};
+
+	LLVMPositionBuilderBefore(m->b, inst);
+	pd_hook_call(m, PD_HOOK_loss, args);
+}
+
+/* ---- into the module ----------------------------------------------------------------------- */
+
+static LLVMValueRef private_global(struct pd_ir *m, const char *name, LLVMValueRef init, bool constant)
+{
+	LLVMValueRef g = LLVMAddGlobal(m->mod, LLVMTypeOf(init), name);
+
+	LLVMSetInitializer(g, init);
+	LLVMSetLinkage(g, LLVMPrivateLinkage);
+	LLVMSetGlobalConstant(g, constant);
+	return g;
+}
+
+static LLVMValueRef loss_table(struct pd_ir *m)
+{
+	LLVMValueRef *v = pd_new_array(&m->arena, LLVMValueRef, m->losses.n);
+
+	if (!m->losses.n)
+		return LLVMConstNull(m->t_ptr);
+	PD_CHECK(v, "out of memory");
+	for (uint32_t i = 0; i < m->losses.n; i++) {
+		const struct pd_ir_loss *l = &m->losses.v[i];
+		LLVMValueRef f[] = {pd_site_pointer(m, l->site), pd_ir_const32(m, l->kind),
+				    pd_ir_const32(m, 0), l->what};
+
+		v[i] = LLVMConstStructInContext(m->ctx, f, PD_LEN(f), 0);
+	}
+	return private_global(m, "__pd_losses", LLVMConstArray2(loss_type(m), v, m->losses.n), true);
+}
+
+/* llvm.global_ctors is an array that can only be replaced by a longer one. */
+static void append_ctor(struct pd_ir *m, LLVMValueRef fn)
+{
+	LLVMTypeRef ft[] = {m->t_i32, m->t_ptr, m->t_ptr};
+	LLVMTypeRef entry = LLVMStructTypeInContext(m->ctx, ft, 3, 0);
+	LLVMValueRef f[] = {pd_ir_const32(m, 0), fn, LLVMConstNull(m->t_ptr)};
+	LLVMValueRef old = LLVMGetNamedGlobal(m->mod, "llvm.global_ctors");
+	unsigned n = old ? (unsigned)LLVMGetArrayLength2(LLVMGlobalGetValueType(old)) : 0;
+	LLVMValueRef *v = pd_new_array(&m->arena, LLVMValueRef, n + 1);
+	LLVMValueRef g;
+
+	PD_CHECK(v, "out of memory");
+	v[0] = LLVMConstStructInContext(m->ctx, f, 3, 0);
+	for (unsigned i = 0; i < n; i++)
+		v[i + 1] = LLVMGetAggregateElement(LLVMGetInitializer(old), i);
+	if (old)
+		LLVMDeleteGlobal(old);
+	g = LLVMAddGlobal(m->mod, LLVMArrayType2(entry, n + 1), "llvm.global_ctors");
+	LLVMSetInitializer(g, LLVMConstArray2(entry, v, n + 1));
+	LLVMSetLinkage(g, LLVMAppendingLinkage);
+}
+
+static void add_constructor(struct pd_ir *m, LLVMValueRef record)
+{
+	LLVMTypeRef type = LLVMFunctionType(m->t_void, NULL, 0, 0);
+	LLVMValueRef fn = LLVMAddFunction(m->mod, "__pd_register", type);
+
+	LLVMSetLinkage(fn, LLVMInternalLinkage);
+	LLVMPositionBuilderAtEnd(m->b, LLVMAppendBasicBlockInContext(m->ctx, fn, ""));
+	LLVMSetCurrentDebugLocation2(m->b, NULL);
+	pd_hook_call(m, PD_HOOK_module, &record);
+	LLVMBuildRetVoid(m->b);
+	append_ctor(m, fn);
+}
+
+void pd_sites_finish(struct pd_ir *m, const char *source)
+{
+	LLVMValueRef losses = loss_table(m);
+	LLVMValueRef table = private_global(
+		m, "__pd_site_table", LLVMConstArray2(m->t_site, m->sites.v, m->sites.n), false);
+	LLVMValueRef f[] = {pd_ir_const32(m, PD_ABI),
+			    pd_ir_const32(m, m->sites.n),
+			    table,
+			    string(m, source, strlen(source)),
+			    losses,
+			    pd_ir_const32(m, m->losses.n),
+			    pd_ir_const32(m, 0)};
+	LLVMValueRef record;
+
+	LLVMReplaceAllUsesWith(m->site_table, table);
+	LLVMDeleteGlobal(m->site_table);
+	record = private_global(m, "__pd_module_record",
+				LLVMConstStructInContext(m->ctx, f, PD_LEN(f), 0), false);
+	add_constructor(m, record);
+}
