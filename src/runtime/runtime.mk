@@ -1,0 +1,18 @@
+# The runtime: a shared library inside every tested program. What is interposed for libc must be found
+# before libc's own, so it is linked before libc and never as an archive.
+
+RT_SRC   := $(sort $(wildcard src/runtime/*.c))
+RT_OBJ   := $(RT_SRC:src/%.c=$B/rt/%.o)
+RT_LIB   := $B/lib/perdure/libperdure_rt.so
+# -fexceptions: cancellation and C++ exceptions unwind through our frames, with cleanups in them.
+RT_FLAGS := -fPIC -fvisibility=hidden -D_GNU_SOURCE -fexceptions
+
+$B/rt/%.o: src/%.c | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(RT_FLAGS) -MMD -MP -c -o $@ $<
+
+$(RT_LIB): $(RT_OBJ) $(CORE_PIC)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^
+
+TOOLS += $(RT_LIB)

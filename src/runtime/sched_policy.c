@@ -1,0 +1,111 @@
+/* sched_policy.c - the choosers of sched.h. Other kinds of choices they answer with 0. */
+#include "base/bug.h"
+#include "base/hash.h"
+#include "runtime/rt.h"
+#include "runtime/sched.h"
+
+static uint32_t pick_first(void *ctx, enum pd_choice_kind kind, uint32_t n)
+{
+	(void)ctx;
+	(void)kind;
+	(void)n;
+	return 0;
+}
+
+struct pd_chooser pd_sched_default(void)
+{
+	return (struct pd_chooser){pick_first, NULL};
+}
+
+/* splitmix64 */
+static uint64_t draw(uint64_t *state)
+{
+	*state += 0x9e3779b97f4a7c15ULL;
+	return pd_mix(*state);
+}
+
+static uint32_t pick_random(void *ctx, enum pd_choice_kind kind, uint32_t n)
+{
+	struct pd_sched_random *r = ctx;
+
+	if (kind != PD_CHOICE_THREAD)
+		return 0;
+	return (uint32_t)((draw(&r->state) >> 32) * n >> 32);
+}
+
+struct pd_chooser pd_sched_random(struct pd_sched_random *r, uint64_t seed)
+{
+	r->state = pd_mix(seed + 1);
+	return (struct pd_chooser){pick_random, r};
+}
+
+/* ---- PCT ------------------------------------------------------------------------------------- */
+
+static int64_t *priority_of(struct pd_sched_pct *p, uint32_t number)
+{
+	struct pd_host host = pd_rt_memory();
+
+	if (number >= p->npriority) {
+		uint32_t to = PD_MAX(512, p->npriority * 2);
+		int64_t *v;
+
+		while (to <= number)
+			to *= 2;
+		v = host.grow(host.ctx, to * sizeof(*v));
+		PD_CHECK(v, "no memory for priorities");
+		if (p->npriority) {
+			memcpy(v, p->priority, p->npriority * sizeof(*v));
+			host.release(host.ctx, p->priority, p->npriority * sizeof(*v));
+		}
+		p->priority = v;
+		p->npriority = to;
+	}
+	if (!p->priority[number])
+		p->priority[number] = (int64_t)(draw(&p->state) >> 2) + 1;
+	return &p->priority[number];
+}
+
+static bool is_change_point(struct pd_sched_pct *p)
+{
+	uint32_t i;
+
+	p->step++;
+	for (i = 0; i < p->nchange; i++)
+		if (p->change[i] == p->step)
+			return true;
+	return false;
+}
+
+static uint32_t pick_pct(void *ctx, enum pd_choice_kind kind, uint32_t n)
+{
+	struct pd_sched_pct *p = ctx;
+	uint32_t best = 0;
+	int64_t high = INT64_MIN;
+	uint32_t i;
+
+	if (kind != PD_CHOICE_THREAD || !pd_sched.candidates)
+		return 0;
+	if (is_change_point(p) || pd_sched.yielding)
+		*priority_of(p, pd_sched.cur->number) = --p->lowest;
+	for (i = 0; i < n; i++) {
+		int64_t v = *priority_of(p, pd_sched.live[pd_sched.candidates[i]]->number);
+
+		if (v > high) {
+			high = v;
+			best = i;
+		}
+	}
+	return best;
+}
+
+struct pd_chooser pd_sched_pct(struct pd_sched_pct *p, uint64_t seed, uint32_t depth, uint64_t steps)
+{
+	uint32_t i;
+
+	memset(p, 0, sizeof(*p));
+	p->state = pd_mix(seed + 1);
+	p->nchange = depth ? PD_MIN(depth - 1, PD_PCT_DEPTH_MAX) : 0;
+	for (i = 0; i < p->nchange; i++)
+		p->change[i] = 1 + draw(&p->state) % PD_MAX(steps, 1);
+	return (struct pd_chooser){pick_pct, p};
+}
