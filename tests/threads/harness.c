@@ -1,0 +1,320 @@
+/*
+ * harness.c - the rest of the runtime, as small as the thread tests need it.
+ *
+ * Linked with the runtime's threads, primitives, scheduler and snapshots into a library that stands in
+ * for the real one: it decides the mode and the policy by the environment, digests every event and
+ * choice, keeps the virtual clock, and lets the hooks access PM directly.
+ *
+ *	PD_TEST_MODE    alone (default) or driven
+ *	PD_TEST_POLICY  default, random, pct, early (random, and timeouts may fire at any point)
+ *	PD_TEST_SEED    a number
+ *	PD_TEST_DIGEST  a file that the digest is written to when the program ends
+ *	PD_TEST_NOFSGS  do without wrfsbase
+ */
+#include "base/bug.h"
+#include "base/hash.h"
+#include "check.h"
+#include "runtime/env.h"
+#include "runtime/raw.h"
+#include "runtime/rt.h"
+#include "runtime/sched.h"
+#include "runtime/snapshot.h"
+#include "runtime/sync.h"
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <time.h>
+
+#define START 1700000000000000000LL
+
+enum { PID = 4000 };
+
+PD_EXPORT int check_failures;
+
+struct pd_rt pd_rt;
+
+static struct pd_digest digest = {1, 2};
+static uint64_t nevents;
+static uint64_t counts[PD_EV_N];
+static uint64_t pm_accesses;
+static int64_t now = START;
+static int pid = PID;
+static struct pd_chooser policy;
+static struct pd_sched_random random_state;
+static struct pd_sched_pct pct_state;
+
+/* ---- mode and policy ------------------------------------------------------------------------------ */
+
+static uint32_t pick(void *ctx, enum pd_choice_kind kind, uint32_t n)
+{
+	uint32_t p = policy.pick(policy.ctx, kind, n);
+
+	(void)ctx;
+	pd_digest_u64(&digest, (uint64_t)n << 32 | p);
+	return p;
+}
+
+static const char *env(const char *name, const char *otherwise)
+{
+	const char *v = getenv(name);
+
+	return v ? v : otherwise;
+}
+
+static void write_digest(void)
+{
+	FILE *f = fopen(getenv("PD_TEST_DIGEST"), "w");
+
+	if (!f)
+		abort();
+	fprintf(f, "%016lx%016lx %lu events %lu switches\n", digest.a, digest.b, nevents,
+		pd_sched.switches);
+	fclose(f);
+}
+
+void pd_rt_init(void)
+{
+	static bool done;
+	uint64_t seed = strtoull(env("PD_TEST_SEED", "1"), NULL, 10);
+	const char *name = env("PD_TEST_POLICY", "default");
+
+	if (done)
+		return;
+	done = true;
+	pd_rt.driven = !strcmp(env("PD_TEST_MODE", "alone"), "driven");
+	pd_rt.seed = seed;
+	if (!strcmp(name, "random") || !strcmp(name, "early"))
+		policy = pd_sched_random(&random_state, seed);
+	else if (!strcmp(name, "pct"))
+		policy = pd_sched_pct(&pct_state, seed, 3, 500);
+	else
+		policy = pd_sched_default();
+	pd_rt.chooser = (struct pd_chooser){pick, NULL};
+}
+
+__attribute__((constructor)) static void late(void)
+{
+	if (pd_thread_driven()) {
+		pd_sched.early_timeouts = !strcmp(env("PD_TEST_POLICY", ""), "early");
+		if (getenv("PD_TEST_NOFSGS"))
+			pd_thread_fsgsbase = 0;
+	}
+	if (getenv("PD_TEST_DIGEST"))
+		atexit(write_digest);
+}
+
+/* ---- what session.c and env.c have ------------------------------------------------------------------ */
+
+static void *grow(void *ctx, size_t n)
+{
+	(void)ctx;
+	return pd_raw_borrow(n);
+}
+
+static void release(void *ctx, void *p, size_t n)
+{
+	(void)ctx;
+	pd_raw_give_back(p, n);
+}
+
+struct pd_host pd_rt_memory(void)
+{
+	return (struct pd_host){grow, release, NULL};
+}
+
+void pd_rt_emit(struct pd_event *e)
+{
+	e->tid = (uint16_t)pd_thread_self();
+	nevents++;
+	counts[e->kind]++;
+	pd_digest_u64(&digest, (uint64_t)e->kind << 32 | e->tid);
+	pd_digest_u64(&digest, e->aux);
+}
+
+void pd_rt_point(void)
+{
+}
+
+void pd_rt_fail(int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fputs("perdure: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	_exit(status);
+}
+
+void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
+{
+	(void)site;
+	fprintf(stderr, "loss %d: %s\n", (int)kind, what);
+}
+
+_Noreturn void pd_bug_report(const char *file, int line, const char *what)
+{
+	pd_rt_fail(4, "%s:%d: %s", file, line, what);
+}
+
+int64_t pd_env_now(void)
+{
+	return now;
+}
+
+int64_t pd_env_advance(int64_t ns)
+{
+	return now += ns;
+}
+
+int pd_env_pid(void)
+{
+	return pid;
+}
+
+void pd_env_forked(uint32_t serial)
+{
+	pid += (int)serial * 100;
+}
+
+PD_EXPORT int clock_gettime(clockid_t clock, struct timespec *t)
+{
+	int64_t ns = clock == CLOCK_REALTIME ? now : now - START + 1000000000;
+
+	if (!pd_thread_driven())
+		return (int)pd_raw(SYS_clock_gettime, clock, (long)t, 0, 0, 0, 0);
+	*t = (struct timespec){ns / 1000000000, ns % 1000000000};
+	now += 1000;
+	return 0;
+}
+
+/* ---- hooks: PM is memory ------------------------------------------------------------------------------ */
+
+/* As the real hooks do, each access asks whether somebody else runs first. */
+static void access_pm(const void *p)
+{
+	if (!PD_IS_PM((uintptr_t)p))
+		abort();
+	pm_accesses++;
+	pd_sched_point();
+}
+
+uint32_t __pd_aload4(void *p, const struct pd_site *site, int order)
+{
+	(void)site;
+	(void)order;
+	access_pm(p);
+	return *(uint32_t *)p;
+}
+
+void __pd_store4(void *p, uint32_t v, const struct pd_site *site)
+{
+	(void)site;
+	access_pm(p);
+	*(uint32_t *)p = v;
+}
+
+uint32_t __pd_rmw4(void *p, uint32_t v, const struct pd_site *site, int op, int order)
+{
+	uint32_t old;
+
+	(void)site;
+	(void)order;
+	if (op != PD_RMW_XCHG)
+		abort();
+	access_pm(p);
+	old = *(uint32_t *)p;
+	*(uint32_t *)p = v;
+	return old;
+}
+
+uint32_t __pd_cas4(void *p, uint32_t old, uint32_t v, const struct pd_site *site, int ok, int fail)
+{
+	uint32_t was;
+
+	(void)site;
+	(void)ok;
+	(void)fail;
+	access_pm(p);
+	was = *(uint32_t *)p;
+	if (was == old)
+		*(uint32_t *)p = v;
+	return was;
+}
+
+void __pd_loadb(void *p, void *to, uint64_t n, const struct pd_site *site)
+{
+	(void)site;
+	access_pm(p);
+	memcpy(to, p, n);
+}
+
+void __pd_storeb(void *p, void *from, uint64_t n, const struct pd_site *site, int flags)
+{
+	(void)site;
+	(void)flags;
+	access_pm(p);
+	memcpy(p, from, n);
+}
+
+/* ---- for the programs ----------------------------------------------------------------------------------- */
+
+PD_EXPORT uint64_t harness_digest(void)
+{
+	return digest.a ^ digest.b;
+}
+
+PD_EXPORT int harness_driven(void)
+{
+	return pd_rt.driven;
+}
+
+PD_EXPORT uint64_t harness_events(void)
+{
+	return nevents;
+}
+
+PD_EXPORT uint64_t harness_switches(void)
+{
+	return pd_sched.switches;
+}
+
+PD_EXPORT void *harness_pm(size_t n)
+{
+	long r = pd_raw_mmap(PD_PM_BASE, n, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+
+	return pd_raw_failed(r) ? NULL : (void *)r;
+}
+
+PD_EXPORT uint64_t harness_pm_accesses(void)
+{
+	return pm_accesses;
+}
+
+PD_EXPORT void harness_tid_base(unsigned base)
+{
+	pd_thread_tid_base(base);
+}
+
+PD_EXPORT void harness_spin(void)
+{
+	if (pd_rt.driven)
+		pd_sched_spin();
+}
+
+PD_EXPORT void harness_event_counts(unsigned kind, uint64_t *count)
+{
+	*count = counts[kind];
+}
+
+PD_EXPORT int harness_snapshot(void)
+{
+	return pd_snapshot_fork();
+}
+
+PD_EXPORT int harness_snapshot_wait(int child, int *status)
+{
+	return pd_snapshot_wait(child, status);
+}
