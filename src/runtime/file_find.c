@@ -50,9 +50,9 @@ static long follow_link(struct pd_found *f)
 /* One step: 0 done, 1 once more (a link was followed), -errno or PD_FILE_PASS. */
 static long step(struct pd_found *f, const char *given, bool follow)
 {
-	long r;
+	long r = pd_pool_path_resolve(f->abs);
 
-	r = pd_pool_path_resolve(f->abs);
+	f->real = f->link = false;
 	if (f->glob == PD_POOL_NONE)
 		f->glob = pd_pool_match(given, f->abs);
 	if (r < 0)
@@ -87,7 +87,6 @@ long pd_file_find(int dirfd, const char *path, bool follow, struct pd_found *f)
 		return PD_FILE_PASS;
 	f->pool = NULL;
 	f->glob = PD_POOL_NONE;
-	f->real = f->link = false;
 	r = pd_pool_path(dirfd, path, f->abs);
 	if (r < 0 || (!pd_pool_any() && !pd_pool_count() && !is_dax(f->abs)))
 		return PD_FILE_PASS;

@@ -1,0 +1,142 @@
+/*
+ * session_stub.c - the rest of a runtime, for tests of pools and files alone.
+ *
+ * Stands in for the session, the scheduler and the entry of the runtime: stores and loads are plain
+ * copies, events are counted and, with PERDURE_TEST_LOG=FILE, written down one a line. Driven means that
+ * PERDURE_CONTROL is set.
+ */
+#include "base/bug.h"
+#include "event/abi.h"
+#include "runtime/pool.h"
+#include "runtime/raw.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct pd_rt pd_rt;
+PD_EXPORT _Thread_local const struct pd_site *__pd_call_site;
+
+static int log_fd = -1;
+
+static void say(int fd, const char *fmt, va_list ap)
+{
+	char line[4096];
+	struct pd_outbuf b;
+
+	pd_outbuf_init(&b, line, sizeof(line));
+	pd_voutf(&b.out, fmt, ap);
+	pd_raw_write(fd, line, b.n);
+}
+
+__attribute__((format(printf, 1, 2))) static void note(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (log_fd < 0)
+		return;
+	va_start(ap, fmt);
+	say(log_fd, fmt, ap);
+	va_end(ap);
+}
+
+void pd_rt_init(void)
+{
+	static int done;
+	const char *log;
+
+	if (done || !environ)
+		return;
+	done = 1;
+	pd_rt.driven = getenv("PERDURE_CONTROL");
+	pd_rt.seed = 1;
+	log = getenv("PERDURE_TEST_LOG");
+	if (log) {
+		log_fd = (int)pd_raw_openat(AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND, 0644);
+		if (log_fd >= 0) {
+			int high = (int)pd_raw(SYS_fcntl, log_fd, F_DUPFD, 900, 0, 0, 0);
+
+			pd_raw_close(log_fd);
+			log_fd = high;
+		}
+	}
+}
+
+static void *grow(void *ctx, size_t n)
+{
+	(void)ctx;
+	return pd_raw_borrow(n);
+}
+
+static void release(void *ctx, void *p, size_t n)
+{
+	(void)ctx;
+	pd_raw_give_back(p, n);
+}
+
+struct pd_host pd_rt_memory(void)
+{
+	return (struct pd_host){grow, release, NULL};
+}
+
+uint32_t pd_thread_self(void)
+{
+	return 0;
+}
+
+void pd_rt_emit(struct pd_event *e)
+{
+	note("%s %lx %lx %lu\n", pd_event_info[e->kind].name, e->addr, e->size, e->aux);
+}
+
+static bool in_pool(uint64_t addr)
+{
+	uint64_t off;
+
+	return pd_pool_of_address(addr, &off);
+}
+
+static uint64_t model_address(const void *p)
+{
+	return pd_pool_canonical((uint64_t)p) - PD_PM_BASE;
+}
+
+void pd_rt_store(void *dst, const void *src, size_t n, uint32_t site, int kind)
+{
+	note("%s%s %lx %lx site=%u\n", pd_event_info[kind].name,
+	     in_pool((uint64_t)dst) ? "" : "(not a pool)", model_address(dst), n, site);
+	memcpy(dst, src, n);
+}
+
+void pd_rt_load(void *dst, const void *src, size_t n, uint32_t site)
+{
+	note("load %lx %lx site=%u\n", model_address(src), n, site);
+	memcpy(dst, src, n);
+}
+
+void pd_rt_point(void)
+{
+}
+
+void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
+{
+	note("loss %u %u %s\n", kind, site, what);
+}
+
+_Noreturn void pd_rt_fail(int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	pd_raw_write(2, "perdure: ", 9);
+	va_start(ap, fmt);
+	say(2, fmt, ap);
+	va_end(ap);
+	pd_raw_write(2, "\n", 1);
+	pd_raw(SYS_exit_group, status, 0, 0, 0, 0, 0);
+	__builtin_unreachable();
+}
+
+_Noreturn void pd_bug_report(const char *file, int line, const char *what)
+{
+	pd_rt_fail(4, "defect in perdure itself (%s:%d): %s", file, line, what);
+}
