@@ -1,0 +1,23 @@
+# The compiler with a runtime that writes down what it is told (trace_rt.c), as a lib/perdure of its own:
+# perdure-cc takes what lies beside it.
+
+CC_TEST := $B/tests/cc/lib/perdure
+
+$(CC_TEST)/perdure-cc $(CC_TEST)/inline.bc: $(CC_TEST)/%: $(LIBDIR)/%
+	@mkdir -p $(@D)
+	ln -f $< $@
+
+$(CC_TEST)/libperdure_rt.so: tests/cc/trace_rt.c src/cc/wrap.def src/event/abi.h | $(DEPS)
+	@mkdir -p $(@D)
+	$(CLANG) -std=gnu11 -O1 -g -mcx16 -Wall -Wextra -fPIC -shared -Isrc -o $@ $< -latomic
+
+$B/tests/cc/perdure-cc $B/tests/cc/perdure-c++: | $(CC_TEST)/perdure-cc
+	ln -sf lib/perdure/perdure-cc $@
+
+CC_TEST_TOOLS := $(CC_TEST)/perdure-cc $(CC_TEST)/inline.bc $(CC_TEST)/libperdure_rt.so \
+	$B/tests/cc/perdure-cc $B/tests/cc/perdure-c++
+TEST_TOOLS += $(CC_TEST_TOOLS)
+
+.PHONY: check-cc
+check-cc: $B/perdure cc $(CC_TEST_TOOLS)
+	prove -j2 --exec '' $(sort $(wildcard tests/cc/*.t))
