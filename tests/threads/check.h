@@ -33,6 +33,8 @@ uint64_t harness_pm_accesses(void);
 void harness_tid_base(unsigned base);
 void harness_spin(void);
 void harness_event_counts(unsigned kind, uint64_t *count);
+/* Under the policy `all`: not the process that was started. */
+int harness_is_child(void);
 int harness_snapshot(void);
 int harness_snapshot_wait(int pid, int *status);
 

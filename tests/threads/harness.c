@@ -6,7 +6,8 @@
  * choice, keeps the virtual clock, and lets the hooks access PM directly.
  *
  *	PD_TEST_MODE    alone (default) or driven
- *	PD_TEST_POLICY  default, random, pct, early (random, and timeouts may fire at any point)
+ *	PD_TEST_POLICY  default, random, pct, early (random, and timeouts may fire at any point),
+ *	                all (a snapshot for every alternative: each runs to its end)
  *	PD_TEST_SEED    a number
  *	PD_TEST_DIGEST  a file that the digest is written to when the program ends
  *	PD_TEST_NOFSGS  do without wrfsbase
@@ -39,6 +40,7 @@ static uint64_t pm_accesses;
 static int64_t now = START;
 static int pid = PID;
 static struct pd_chooser policy;
+static bool is_child;
 static struct pd_sched_random random_state;
 static struct pd_sched_pct pct_state;
 
@@ -51,6 +53,27 @@ static uint32_t pick(void *ctx, enum pd_choice_kind kind, uint32_t n)
 	(void)ctx;
 	pd_digest_u64(&digest, (uint64_t)n << 32 | p);
 	return p;
+}
+
+/* Every alternative but the first in a child of its own, one after the other. */
+static uint32_t pick_all(void *ctx, enum pd_choice_kind kind, uint32_t n)
+{
+	uint32_t k;
+
+	(void)ctx;
+	(void)kind;
+	for (k = 1; k < n; k++) {
+		pid_t child = pd_snapshot_fork();
+		int status = 0;
+
+		if (!child) {
+			is_child = true;
+			return k;
+		}
+		if (child < 0 || pd_snapshot_wait(child, &status) || status)
+			pd_rt_fail(4, "a child failed: %d, status %x", (int)child, (unsigned)status);
+	}
+	return 0;
 }
 
 static const char *env(const char *name, const char *otherwise)
@@ -86,6 +109,8 @@ void pd_rt_init(void)
 		policy = pd_sched_random(&random_state, seed);
 	else if (!strcmp(name, "pct"))
 		policy = pd_sched_pct(&pct_state, seed, 3, 500);
+	else if (!strcmp(name, "all"))
+		policy = (struct pd_chooser){pick_all, NULL};
 	else
 		policy = pd_sched_default();
 	pd_rt.chooser = (struct pd_chooser){pick, NULL};
@@ -176,6 +201,11 @@ int pd_env_pid(void)
 void pd_env_forked(uint32_t serial)
 {
 	pid += (int)serial * 100;
+}
+
+PD_EXPORT pid_t getpid(void)
+{
+	return pd_thread_driven() ? pid : (pid_t)pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
 PD_EXPORT int clock_gettime(clockid_t clock, struct timespec *t)
@@ -317,4 +347,9 @@ PD_EXPORT int harness_snapshot(void)
 PD_EXPORT int harness_snapshot_wait(int child, int *status)
 {
 	return pd_snapshot_wait(child, status);
+}
+
+PD_EXPORT int harness_is_child(void)
+{
+	return is_child;
 }
