@@ -42,14 +42,15 @@ static const char *const wait_text[] = {
 
 static void describe_owner(struct pd_out *o, uint32_t tid)
 {
-	struct pd_thread *owner = pd_thread_find_tid(tid);
+	int64_t number = pd_thread_number(tid);
 
 	if (!tid)
 		return;
-	if (owner)
-		pd_outf(o, " held by thread %u", owner->number);
+	if (number < 0)
+		pd_outs(o, " held by no thread of this execution");
 	else
-		pd_outf(o, " held by no thread of this execution");
+		pd_outf(o, " held by thread %ld%s", (long)number,
+			pd_thread_find_tid(tid) ? "" : ", which has ended");
 }
 
 /*

@@ -1,5 +1,5 @@
 /*
- * sched_time.c - giving way and sleeping, and the lock of a FILE.
+ * sched_time.c - giving way and sleeping, the processor, and the lock of a FILE.
  *
  * A sleep takes virtual time only: the thread is blocked until the clock gets there.
  *
@@ -20,6 +20,12 @@ PD_EXPORT int sched_yield(void)
 		return pd_real.sched_yield();
 	pd_sched_yield();
 	return 0;
+}
+
+/* All threads have one processor, and always the same. */
+PD_EXPORT int sched_getcpu(void)
+{
+	return pd_thread_driven() ? 0 : pd_real.sched_getcpu();
 }
 
 static struct timespec to_timespec(uint64_t ns)

@@ -82,14 +82,14 @@ void pd_object_load(const void *obj, void *copy, size_t n);
 void pd_object_store(void *obj, void *copy, size_t n);
 
 /*
- * `r = real(copy, args...)` on a copy of an object in PM, on the object itself elsewhere: libc's stores
- * would go past the hooks.
+ * `r = real(copy, args...)` on a copy of an object in PM, driven, and on the object itself elsewhere:
+ * libc's stores would go past the hooks.
  */
 #define PD_ON_COPY(r, obj, fresh, real, ...)                                                       \
 	do {                                                                                       \
 		__typeof__(*(obj)) copy_;                                                          \
                                                                                                    \
-		if (!PD_IS_PM((uintptr_t)(obj))) {                                                 \
+		if (!pd_thread_driven() || !PD_IS_PM((uintptr_t)(obj))) {                          \
 			(r) = real((obj)__VA_OPT__(, ) __VA_ARGS__);                               \
 			break;                                                                     \
 		}                                                                                  \

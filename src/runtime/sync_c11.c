@@ -65,7 +65,6 @@ PD_EXPORT int mtx_init(mtx_t *m, int type)
 {
 	int r;
 
-	pd_thread_driven();
 	PD_ON_COPY(r, m, true, pd_real.mtx_init, type);
 	return r;
 }
@@ -106,7 +105,6 @@ PD_EXPORT int cnd_init(cnd_t *c)
 {
 	int r;
 
-	pd_thread_driven();
 	PD_ON_COPY(r, c, true, pd_real.cnd_init);
 	return r;
 }

@@ -65,7 +65,6 @@ PD_EXPORT int pthread_cond_init(pthread_cond_t *restrict c, const pthread_condat
 {
 	int r;
 
-	pd_thread_driven();
 	PD_ON_COPY(r, c, true, pd_real.pthread_cond_init, attr);
 	return r;
 }

@@ -252,7 +252,6 @@ PD_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *
 {
 	int r;
 
-	pd_thread_driven();
 	PD_ON_COPY(r, m, true, pd_real.pthread_mutex_init, attr);
 	return r;
 }
@@ -261,7 +260,6 @@ PD_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
 {
 	int r;
 
-	pd_thread_driven();
 	PD_ON_COPY(r, m, false, pd_real.pthread_mutex_destroy);
 	return r;
 }

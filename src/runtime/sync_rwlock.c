@@ -106,7 +106,6 @@ PD_EXPORT int pthread_rwlock_init(pthread_rwlock_t *restrict l, const pthread_rw
 {
 	int r;
 
-	pd_thread_driven();
 	PD_ON_COPY(r, l, true, pd_real.pthread_rwlock_init, attr);
 	return r;
 }
@@ -115,7 +114,6 @@ PD_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
 	int r;
 
-	pd_thread_driven();
 	PD_ON_COPY(r, l, false, pd_real.pthread_rwlock_destroy);
 	return r;
 }

@@ -82,7 +82,6 @@ PD_EXPORT int sem_init(sem_t *s, int shared, unsigned value)
 {
 	int r;
 
-	pd_thread_driven();
 	PD_ON_COPY(r, s, true, pd_real.sem_init, shared, value);
 	return r;
 }
@@ -305,7 +304,6 @@ PD_EXPORT int pthread_barrier_init(pthread_barrier_t *restrict b, const pthread_
 {
 	int r;
 
-	pd_thread_driven();
 	PD_ON_COPY(r, b, true, pd_real.pthread_barrier_init, attr, count);
 	return r;
 }

@@ -63,6 +63,11 @@ struct pd_thread *pd_thread_find_tid(uint32_t tid)
 	return NULL;
 }
 
+int64_t pd_thread_number(uint32_t tid)
+{
+	return tid - tid_base < next_number ? (int64_t)(tid - tid_base) : -1;
+}
+
 static struct pd_thread *new_record(void)
 {
 	struct pd_thread *t = free_records;

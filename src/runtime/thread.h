@@ -129,6 +129,9 @@ void pd_thread_forked(void);
 struct pd_thread *pd_thread_find(pthread_t real);
 struct pd_thread *pd_thread_find_tid(uint32_t tid);
 
+/* The number of the thread that has or had this tid in this execution, or -1. */
+int64_t pd_thread_number(uint32_t tid);
+
 /*
  * The first tid of this execution, main's; the process id (env.h) unless the session says otherwise,
  * before main. A recovery must not have the tids of the execution that crashed, or a recursive lock

@@ -2,8 +2,9 @@
  * thread_fork.c - the program's own fork.
  *
  * POSIX: the child has one thread, the one that called. glibc's fork does its part (handlers of
- * pthread_atfork, locks, stacks of the others); we forget the other coroutines. vfork is fork: the
- * child cannot return from a frame that it shares with us, and POSIX lets the two be the same.
+ * pthread_atfork, locks, stacks of the others); we forget the other coroutines. vfork is a fork without
+ * handlers: the child cannot return from a frame that it shares with us. So what it writes before it
+ * execs is not the parent's, which POSIX allows.
  */
 #include "runtime/env.h"
 #include "runtime/rt.h"
@@ -11,15 +12,13 @@
 #include "runtime/thread.h"
 #include "runtime/thread_real.h"
 
-PD_EXPORT pid_t fork(void)
+static pid_t fork_by(pid_t (*real)(void))
 {
 	static uint32_t serial;
 	pid_t pid;
 
-	if (!pd_thread_driven())
-		return pd_real.fork();
 	serial++;
-	pid = pd_real.fork();
+	pid = real();
 	if (!pid) {
 		pd_env_forked(serial);
 		pd_thread_forked();
@@ -27,7 +26,17 @@ PD_EXPORT pid_t fork(void)
 	return pid;
 }
 
+PD_EXPORT pid_t fork(void)
+{
+	return pd_thread_driven() ? fork_by(pd_real.fork) : pd_real.fork();
+}
+
 PD_EXPORT pid_t vfork(void)
 {
-	return fork();
+	return pd_thread_driven() ? fork_by(pd_real._Fork) : pd_real._Fork();
+}
+
+PD_EXPORT pid_t _Fork(void)
+{
+	return vfork();
 }

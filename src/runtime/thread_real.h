@@ -48,6 +48,7 @@ void __call_tls_dtors(void);
 	X(tgkill, NULL)                                                                            \
 	X(gettid, NULL)                                                                            \
 	X(fork, NULL)                                                                              \
+	X(_Fork, NULL)                                                                             \
 	X(pthread_once, NULL)                                                                      \
 	X(pthread_mutex_init, NULL)                                                                \
 	X(pthread_mutex_destroy, NULL)                                                             \
@@ -116,6 +117,7 @@ void __call_tls_dtors(void);
 	X(tss_create, NULL)                                                                        \
 	X(tss_delete, NULL)                                                                        \
 	X(sched_yield, NULL)                                                                       \
+	X(sched_getcpu, NULL)                                                                      \
 	X(nanosleep, NULL)                                                                         \
 	X(clock_nanosleep, NULL)                                                                   \
 	X(usleep, NULL)                                                                            \
