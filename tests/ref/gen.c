@@ -9,6 +9,7 @@
  *    follows a flush. That is where the rules are.
  *  - Telling values: each store has a value of its own (now and then an old one again), repeated in
  *    every byte where the store may be torn.
+ *  - Idioms: a quarter of the programs are known shapes with chance in the details.
  *  - Size: the naive search must end. The more threads, the fewer instructions a thread; wide
  *    stores and further sections count for more than one.
  *
@@ -109,9 +110,16 @@ static void gen_var(struct gen *g, uint64_t line, bool first)
 	g->lit->nvar++;
 }
 
-static int compare_var(const struct pd_lit_var *a, const struct pd_lit_var *b)
+/* By address, as the text has them. */
+static void sort_vars(struct pd_litmus *lit)
 {
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
+	for (uint32_t i = 1; i < lit->nvar; i++)
+		for (uint32_t k = i; k && lit->var[k].addr < lit->var[k - 1].addr; k--) {
+			struct pd_lit_var v = lit->var[k];
+
+			lit->var[k] = lit->var[k - 1];
+			lit->var[k - 1] = v;
+		}
 }
 
 static void gen_vars(struct gen *g)
@@ -126,15 +134,7 @@ static void gen_vars(struct gen *g)
 		for (uint32_t i = 0; i < n; i++)
 			gen_var(g, l, i == 0);
 	}
-	/* By address, as the text has them. */
-	for (uint32_t i = 1; i < g->lit->nvar; i++)
-		for (uint32_t k = i; k && compare_var(&g->lit->var[k], &g->lit->var[k - 1]) < 0;
-		     k--) {
-			struct pd_lit_var v = g->lit->var[k];
-
-			g->lit->var[k] = g->lit->var[k - 1];
-			g->lit->var[k - 1] = v;
-		}
+	sort_vars(g->lit);
 	g->lit->mem_size = (lines + 1) * g->line_bytes;
 }
 
@@ -270,7 +270,7 @@ static uint32_t gen_instr(struct gen *g, struct pd_lit_section *s, struct pd_lit
 	return in->op == PD_LIT_STV ? in->nvalue : in->op == PD_LIT_STNT ? 2 : 1;
 }
 
-static void gen_thread(struct gen *g, struct pd_lit_section *s, uint32_t budget)
+static struct pd_lit_thread *begin_thread(struct gen *g, struct pd_lit_section *s)
 {
 	static const char *const names[] = {"T0", "T1", "T2"};
 	struct pd_lit_thread *t = &s->thread[s->nthread];
@@ -280,14 +280,148 @@ static void gen_thread(struct gen *g, struct pd_lit_section *s, uint32_t budget)
 	g->first_reg = s->nreg;
 	g->nreg = 0;
 	g->has_last = g->flushed = false;
-	for (uint32_t used = 0; used < budget;) {
-		struct pd_lit_instr *in = pd_vec_push(&t->instr, g->arena);
+	return t;
+}
 
-		if (!in) {
-			g->failed = true;
-			return;
+/* Appends a random instruction; how much of the program's size it takes. */
+static uint32_t gen_append(struct gen *g, struct pd_lit_section *s, struct pd_lit_thread *t)
+{
+	struct pd_lit_instr *in = pd_vec_push(&t->instr, g->arena);
+
+	if (!in) {
+		g->failed = true;
+		return UINT16_MAX;
+	}
+	return gen_instr(g, s, in);
+}
+
+static void gen_thread(struct gen *g, struct pd_lit_section *s, uint32_t budget)
+{
+	struct pd_lit_thread *t = begin_thread(g, s);
+
+	for (uint32_t used = 0; used < budget;)
+		used += gen_append(g, s, t);
+}
+
+/* ---- idioms --------------------------------------------------------------------------------- */
+
+/*
+ * Some orders show only to a second thread that looks in the right moment, which chance alone
+ * hardly ever makes. A letter an instruction, then the variable's role: S store, F flush, L load; G
+ * and H store if the last load gave 0 or 1; M mfence; ? maybe a fence.
+ */
+static const char *const idioms[][2] = {
+	/* May a flush pass an earlier store to another line? */
+	{"Sa ?. Fb ?. Sc", "Sb M. La Gd"},
+	/* The same with a flush before it. */
+	{"Sa Fa ?. Fb ?. Sc", "Sb M. La Gd"},
+	/* Is what was flushed durable before its message, and before the answer? */
+	{"Sa Fa ?. Sb", "Lb Hc Fc ?. Sd"},
+	/* Another thread's store, flushed by the one that has read it. */
+	{"Sa ?. Sb", "La Fa ?. Hc"},
+	/* Store buffers. */
+	{"Sa Fa ?. Lb Sc", "Sb Fb ?. La Sd"},
+};
+
+static enum pd_lit_op idiom_op(struct gen *g, char letter)
+{
+	static const enum pd_lit_op stores[] = {PD_LIT_ST, PD_LIT_STNT, PD_LIT_XCHG};
+	static const enum pd_lit_op flushes[] = {PD_LIT_CLFLUSH, PD_LIT_CLFLUSHOPT, PD_LIT_CLWB};
+	static const enum pd_lit_op fences[] = {PD_LIT_SFENCE, PD_LIT_MFENCE, PD_LIT_LFENCE};
+	static const uint32_t stores_weight[] = {8, 3, 1}, flushes_weight[] = {3, 2, 3},
+			      fences_weight[] = {5, 2, 4};
+
+	switch (letter) {
+	case 'S':
+		return stores[weighted(g, stores_weight, 3)];
+	case 'F':
+		return flushes[weighted(g, flushes_weight, 3)];
+	case 'L':
+		return PD_LIT_LD;
+	case 'M':
+		return PD_LIT_MFENCE;
+	case '?':
+		return fences[weighted(g, fences_weight, 3)];
+	default:
+		return PD_LIT_ST;
+	}
+}
+
+static void idiom_instr(struct gen *g, struct pd_lit_section *s, struct pd_lit_thread *t,
+			const char *letter, const uint32_t *role)
+{
+	struct pd_lit_instr *in = pd_vec_push(&t->instr, g->arena);
+
+	if (!in) {
+		g->failed = true;
+		return;
+	}
+	*in = (struct pd_lit_instr){.op = idiom_op(g, letter[0])};
+	if (ops[in->op].has_address) {
+		in->addr = g->lit->var[role[letter[1] - 'a']].addr;
+		in->size = g->lit->var[role[letter[1] - 'a']].size;
+	}
+	in->nvalue = ops[in->op].values;
+	in->value[0].value = 1;
+	if (letter[0] == 'G' || letter[0] == 'H') {
+		in->guarded = g->nreg > 0;
+		in->guard_reg = s->nreg - 1;
+		in->guard_value = letter[0] == 'H';
+	}
+	if (ops[in->op].has_reg) {
+		in->reg = s->nreg++;
+		g->nreg++;
+	}
+}
+
+/* A word of its own for each role, in any of three lines. */
+static void gen_idiom_vars(struct gen *g)
+{
+	g->lit->nvar = 0;
+	for (uint32_t i = 0; i < 4; i++)
+		g->lit->var[g->lit->nvar++] = (struct pd_lit_var){
+			.name = var_names[i],
+			.addr = below(g, 3) * g->line_bytes + 8 * i,
+			.size = 8,
+		};
+	sort_vars(g->lit);
+	g->lit->mem_size = 4 * g->line_bytes;
+}
+
+/* Which variable plays which role; mostly one each. */
+static void gen_roles(struct gen *g, uint32_t *role)
+{
+	bool own = percent(g, 80);
+
+	if (own)
+		gen_idiom_vars(g);
+	for (uint32_t i = 0; i < 4; i++)
+		role[i] = own ? i : below(g, g->lit->nvar);
+	for (uint32_t i = 3; i; i--) {
+		uint32_t k = below(g, i + 1), r = role[i];
+
+		role[i] = role[k];
+		role[k] = r;
+	}
+}
+
+/* Two threads of an idiom, not always to the letter. */
+static void gen_idiom(struct gen *g)
+{
+	struct pd_lit_section *s = &g->lit->section[0];
+	uint32_t which = below(g, PD_LEN(idioms)), role[4];
+	uint32_t noise = percent(g, 50) ? 8 : 0;
+
+	gen_roles(g, role);
+	for (uint32_t t = 0; t < 2; t++) {
+		struct pd_lit_thread *th = begin_thread(g, s);
+
+		for (const char *c = idioms[which][t]; *c; c += c[2] ? 3 : 2) {
+			if (percent(g, noise))
+				gen_append(g, s, th);
+			if (!percent(g, noise))
+				idiom_instr(g, s, th, c, role);
 		}
-		used += gen_instr(g, s, in);
 	}
 }
 
@@ -297,7 +431,8 @@ static void gen_thread(struct gen *g, struct pd_lit_section *s, uint32_t budget)
 static void gen_first(struct gen *g)
 {
 	static const uint32_t threads_weight[] = {5, 6, 3};
-	/* How many instructions a thread may have: small and large programs, by number of threads. */
+	/* How many instructions a thread may have: small and large programs, by number of threads.
+	 */
 	static const uint32_t most[2][3] = {{8, 4, 3}, {20, 9, 6}};
 	uint32_t n = 1 + weighted(g, threads_weight, 3), large = percent(g, 40);
 
@@ -350,7 +485,10 @@ struct pd_litmus *pd_gen_program(struct pd_arena *a, uint64_t seed)
 	gen_params(&g);
 	gen_vars(&g);
 	g.lit->nsection = 1;
-	gen_first(&g);
+	if (percent(&g, 25))
+		gen_idiom(&g);
+	else
+		gen_first(&g);
 	if (percent(&g, 35))
 		gen_recovery(&g);
 	if (g.lit->nsection == 2 && percent(&g, 15))
