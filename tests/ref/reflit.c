@@ -49,6 +49,14 @@ static uint32_t judge(struct pd_out *o, const struct pd_litmus *lit, const struc
 	return n;
 }
 
+static bool expects_something(const struct pd_litmus *lit)
+{
+	for (uint32_t i = 0; i < lit->nsection; i++)
+		if (lit->section[i].has_images || lit->section[i].has_outcomes)
+			return true;
+	return false;
+}
+
 static int judge_file(struct pd_arena *a, const char *path, int number, uint64_t max_states)
 {
 	static char text[TEXT_SIZE], message[4096], diff[TEXT_SIZE];
@@ -74,6 +82,10 @@ static int judge_file(struct pd_arena *a, const char *path, int number, uint64_t
 		return 0;
 	}
 	n = judge(&out.out, lit, &r);
+	if (!expects_something(lit)) {
+		pd_outs(&out.out, "#   neither 'images:' nor 'outcomes:': nothing to judge\n");
+		n = 1;
+	}
 	printf("%s %d - %s (%lu states)\n%s", n ? "not ok" : "ok", number, path,
 	       (unsigned long)r.states, diff);
 	return n ? 1 : 0;
