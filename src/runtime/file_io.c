@@ -23,7 +23,7 @@ _Thread_local uint32_t pd_file_site;
 
 void pd_file_to_user(void *dst, const void *src, size_t n)
 {
-	if (PD_IS_PM(dst) && n)
+	if (PD_IS_PM(dst) && pd_rt.driven && n)
 		pd_rt_store(dst, src, n, pd_file_site, PD_EV_STORE);
 	else
 		memcpy(dst, src, n);
@@ -31,7 +31,7 @@ void pd_file_to_user(void *dst, const void *src, size_t n)
 
 void pd_file_from_user(void *dst, const void *src, size_t n)
 {
-	if (PD_IS_PM(src) && n)
+	if (PD_IS_PM(src) && pd_rt.driven && n)
 		pd_rt_load(dst, src, n, pd_file_site);
 	else
 		memcpy(dst, src, n);
