@@ -431,8 +431,7 @@ static void gen_idiom(struct gen *g)
 static void gen_first(struct gen *g)
 {
 	static const uint32_t threads_weight[] = {5, 6, 3};
-	/* How many instructions a thread may have: small and large programs, by number of threads.
-	 */
+	/* Instructions of a thread, of small and of large programs, by number of threads. */
 	static const uint32_t most[2][3] = {{8, 4, 3}, {20, 9, 6}};
 	uint32_t n = 1 + weighted(g, threads_weight, 3), large = percent(g, 40);
 
@@ -451,7 +450,7 @@ static void gen_recovery(struct gen *g)
 		struct pd_lit_thread *th = &s->thread[s->nthread];
 		uint32_t loads = below(g, 3);
 
-		gen_thread(g, s, between(g, 1, 5 - 2 * n + 1));
+		gen_thread(g, s, between(g, 1, n == 1 ? 4 : 2));
 		for (uint32_t i = 0; i < PD_MIN(loads, th->instr.n) && s->nreg < PD_LIT_REGS; i++) {
 			struct pd_lit_instr in = {.op = PD_LIT_LD, .reg = s->nreg};
 
