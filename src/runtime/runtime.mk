@@ -5,7 +5,7 @@ RT_SRC   := $(sort $(wildcard src/runtime/*.c))
 RT_OBJ   := $(RT_SRC:src/%.c=$B/rt/%.o)
 RT_LIB   := $B/lib/perdure/libperdure_rt.so
 # -fexceptions: cancellation and C++ exceptions unwind through our frames, with cleanups in them.
-RT_FLAGS := -fPIC -fvisibility=hidden -D_GNU_SOURCE -fexceptions
+RT_FLAGS := -fPIC -fvisibility=hidden -D_GNU_SOURCE -fexceptions -mcx16
 
 $B/rt/%.o: src/%.c | $(DEPS)
 	@mkdir -p $(@D)
@@ -13,6 +13,6 @@ $B/rt/%.o: src/%.c | $(DEPS)
 
 $(RT_LIB): $(RT_OBJ) $(CORE_PIC)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs -o $@ $^
 
 TOOLS += $(RT_LIB)

@@ -1,0 +1,40 @@
+/*
+ * channel.h - the memory that the tool and the tested process share.
+ *
+ * The tool makes it (a memfd), the runtime maps it. What is written here survives any death of the
+ * process, kill -9 included; so do the last events of a trace: they wait in `buf` until it is full
+ * and go through the pipe then, and the tool takes the rest from here when the process has ended.
+ *
+ * PERDURE_CONTROL is "1 MODE fd=N ...": the version, what to do, and the numbers of the two
+ * descriptors and further settings as KEY=VALUE, separated by blanks (src/runtime/session.c).
+ */
+#ifndef PD_EVENT_CHANNEL_H
+#define PD_EVENT_CHANNEL_H
+
+#include "event/abi.h"
+#include "event/event.h"
+
+enum {
+	PD_CHANNEL_BUF = 1 << 16,
+	PD_CHANNEL_TEXT = 600,
+	PD_CHANNEL_GLOBS = 64,
+};
+
+struct pd_channel {
+	uint32_t abi;
+	uint32_t started;  /* the runtime has taken over */
+	uint32_t modules;  /* instrumented objects that registered */
+	uint32_t done;     /* the program ended by exit or return, and everything was written */
+	uint32_t failed;   /* exit status of pd_rt_fail, whose text is in fail */
+	char fail[PD_CHANNEL_TEXT];
+	uint64_t losses[PD_LOSS_N];
+	uint64_t events[PD_EV_N];
+	uint64_t bytes_stored;
+	uint32_t nglobs;
+	uint32_t glob_opened[PD_CHANNEL_GLOBS]; /* pools that each glob of PERDURE_PM led to */
+	uint32_t glob_mapped[PD_CHANNEL_GLOBS];
+	uint32_t n; /* bytes in buf */
+	uint8_t buf[PD_CHANNEL_BUF];
+};
+
+#endif

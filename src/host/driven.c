@@ -1,0 +1,270 @@
+/* driven.c - see driven.h. */
+#include "host/driven.h"
+#include "host/libdir.h"
+#include "host/noaslr.h"
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Out of the way of programs that close or count the low ones. */
+enum { FIRST_FD = 900 };
+
+#define RUNTIME "libperdure_rt.so"
+
+/* ---- is it a program that we can drive? ------------------------------------------------------ */
+
+static bool find_program(const char *name, char path[PATH_MAX], struct pd_error *e)
+{
+	const char *dirs = getenv("PATH");
+
+	if (strchr(name, '/')) {
+		snprintf(path, PATH_MAX, "%s", name);
+		return true;
+	}
+	for (; dirs && *dirs; dirs += *dirs == ':') {
+		size_t n = strcspn(dirs, ":");
+
+		snprintf(path, PATH_MAX, "%.*s/%s", (int)n, dirs, name);
+		if (access(path, X_OK) == 0)
+			return true;
+		dirs += n;
+	}
+	return pd_error_set(e, PD_EXIT_USAGE, "there is no program '%s' in PATH; for one in this "
+					      "directory write './%s'", name, name);
+}
+
+static bool has_interpreter(int fd, const Elf64_Ehdr *h)
+{
+	Elf64_Phdr ph;
+
+	for (int i = 0; i < h->e_phnum; i++) {
+		off_t at = (off_t)(h->e_phoff + (uint64_t)i * h->e_phentsize);
+
+		if (pread(fd, &ph, sizeof(ph), at) == sizeof(ph) && ph.p_type == PT_INTERP)
+			return true;
+	}
+	return false;
+}
+
+static bool check_program(const char *path, struct pd_error *e)
+{
+	Elf64_Ehdr h = {0};
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+	bool dynamic;
+
+	if (fd < 0)
+		return pd_error_errno(e, errno, "run", path);
+	n = read(fd, &h, sizeof(h));
+	dynamic = n == sizeof(h) && has_interpreter(fd, &h);
+	close(fd);
+	if (n >= 2 && memcmp(&h, "#!", 2) == 0)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "'%s' is a script; give the program that it starts", path);
+	if (n != sizeof(h) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    h.e_machine != EM_X86_64 || h.e_ident[EI_CLASS] != ELFCLASS64)
+		return pd_error_set(e, PD_EXIT_USAGE, "'%s' is not an x86-64 program", path);
+	if (!dynamic)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "'%s' is linked statically, so the runtime cannot get into it; "
+				    "link it without -static", path);
+	if (access(path, X_OK) != 0)
+		return pd_error_errno(e, errno, "run", path);
+	return true;
+}
+
+/* ---- starting ------------------------------------------------------------------------------- */
+
+static int high_fd(int fd)
+{
+	int high = fcntl(fd, F_DUPFD, FIRST_FD);
+
+	close(fd);
+	return high;
+}
+
+static bool make_channel(struct pd_driven *d, int *fd, struct pd_error *e)
+{
+	void *p;
+
+	*fd = memfd_create("perdure-channel", MFD_CLOEXEC);
+	if (*fd < 0 || ftruncate(*fd, sizeof(struct pd_channel)) != 0)
+		return pd_error_errno(e, errno, "make", "shared memory");
+	*fd = high_fd(*fd);
+	p = mmap(NULL, sizeof(struct pd_channel), PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	if (*fd < 0 || p == MAP_FAILED)
+		return pd_error_errno(e, errno, "make", "shared memory");
+	d->channel = p;
+	d->channel->abi = PD_ABI;
+	return true;
+}
+
+static void set_environment(const struct pd_driven_options *o, const char *runtime, int channel,
+			    int pipe_fd)
+{
+	char control[512], preload[PATH_MAX + 1024];
+	const char *old = getenv("LD_PRELOAD");
+	size_t n = 1;
+	char *globs;
+
+	snprintf(control, sizeof(control), "%d %s channel=%d pipe=%d seed=%lu %s", PD_ABI, o->mode,
+		 channel, pipe_fd, (unsigned long)o->seed, o->settings);
+	setenv("PERDURE_CONTROL", control, 1);
+	snprintf(preload, sizeof(preload), "%s%s%s", runtime, old ? ":" : "", old ? old : "");
+	setenv("LD_PRELOAD", preload, 1);
+	for (uint32_t i = 0; i < o->npm; i++)
+		n += strlen(o->pm[i]) + 1;
+	globs = calloc(1, n);
+	for (uint32_t i = 0; globs && i < o->npm; i++) {
+		strcat(globs, i ? ":" : "");
+		strcat(globs, o->pm[i]);
+	}
+	if (globs)
+		setenv("PERDURE_PM", globs, 1);
+}
+
+/* In the child: never returns; an error goes back as its errno. */
+static _Noreturn void become(const struct pd_driven_options *o, const char *path,
+			     const char *runtime, int channel, int pipe_fd, int report)
+{
+	int err;
+
+	if (o->stdout_to >= 0)
+		dup2(o->stdout_to, STDOUT_FILENO);
+	pd_env_fix();
+	set_environment(o, runtime, channel, pipe_fd);
+	execv(path, o->argv);
+	err = errno;
+	if (write(report, &err, sizeof(err)) != sizeof(err))
+		_exit(126);
+	_exit(127);
+}
+
+static bool spawn(struct pd_driven *d, const struct pd_driven_options *o, const char *path,
+		  const char *runtime, int channel, struct pd_error *e)
+{
+	int data[2], report[2], err = 0;
+
+	if (pipe2(report, O_CLOEXEC) != 0 || pipe2(data, O_CLOEXEC) != 0)
+		return pd_error_errno(e, errno, "make", "a pipe");
+	data[1] = high_fd(data[1]);
+	d->pid = fork();
+	if (d->pid < 0)
+		return pd_error_errno(e, errno, "start", path);
+	if (d->pid == 0) {
+		close(data[0]);
+		close(report[0]);
+		become(o, path, runtime, channel, data[1], report[1]);
+	}
+	close(data[1]);
+	close(report[1]);
+	d->pipe = data[0];
+	if (read(report[0], &err, sizeof(err)) == sizeof(err)) {
+		waitpid(d->pid, NULL, 0);
+		d->pid = 0;
+		close(report[0]);
+		return pd_error_errno(e, err, "run", path);
+	}
+	close(report[0]);
+	return true;
+}
+
+bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, struct pd_error *e)
+{
+	char path[PATH_MAX], runtime[PATH_MAX];
+	int channel = -1;
+	bool ok;
+
+	memset(d, 0, sizeof(*d));
+	d->pipe = -1;
+	if (!find_program(o->argv[0], path, e) || !check_program(path, e))
+		return false;
+	if (!pd_libdir_file(runtime, sizeof(runtime), RUNTIME) || access(runtime, R_OK) != 0)
+		return pd_error_set(e, PD_EXIT_INTERNAL, "perdure's own " RUNTIME " is missing; "
+							 "build or install perdure again");
+	if (!make_channel(d, &channel, e))
+		return false;
+	ok = spawn(d, o, path, runtime, channel, e);
+	close(channel);
+	if (!ok)
+		pd_driven_finish(d);
+	return ok;
+}
+
+/* ---- reading, ending ------------------------------------------------------------------------ */
+
+long pd_driven_read(struct pd_driven *d, void *buf, size_t n)
+{
+	ssize_t r;
+
+	do
+		r = d->drained ? 0 : read(d->pipe, buf, n);
+	while (r < 0 && errno == EINTR);
+	if (r || d->drained)
+		return r;
+	/* The other end is closed: the process is gone, and what it did not send is in the channel. */
+	d->drained = true;
+	if (d->channel->n > n || d->channel->n > PD_CHANNEL_BUF)
+		return -1;
+	memcpy(buf, d->channel->buf, d->channel->n);
+	return d->channel->n;
+}
+
+bool pd_driven_wait(struct pd_driven *d, const char *program, struct pd_error *e)
+{
+	while (waitpid(d->pid, &d->status, 0) < 0 && errno == EINTR)
+		;
+	d->pid = 0;
+	if (d->channel->failed)
+		return pd_error_set(e, (enum pd_exit)(d->channel->failed <= 4 ? d->channel->failed : 4),
+				    "%s: %.*s", program, PD_CHANNEL_TEXT, d->channel->fail);
+	if (!d->channel->started && WIFEXITED(d->status) && WEXITSTATUS(d->status) == 127)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "'%s' could not be loaded; see the dynamic linker's message above",
+				    program);
+	if (!d->channel->started)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "perdure's runtime did not get into '%s' (a setuid program?)",
+				    program);
+	if (!d->channel->modules)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "nothing of '%s' was compiled with 'perdure cc'; rebuild it with "
+				    "CC='perdure cc'", program);
+	return true;
+}
+
+bool pd_driven_ended_well(const struct pd_driven *d, const char *program, struct pd_error *e)
+{
+	if (WIFSIGNALED(d->status))
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "'%s' was killed by signal %d (%s) by itself, without any crash of ours",
+				    program, WTERMSIG(d->status), strsignal(WTERMSIG(d->status)));
+	if (WEXITSTATUS(d->status))
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "'%s' ended with status %d by itself, without any crash of ours",
+				    program, WEXITSTATUS(d->status));
+	return true;
+}
+
+void pd_driven_finish(struct pd_driven *d)
+{
+	if (d->pid > 0) {
+		kill(d->pid, SIGKILL);
+		waitpid(d->pid, NULL, 0);
+		d->pid = 0;
+	}
+	if (d->pipe >= 0)
+		close(d->pipe);
+	d->pipe = -1;
+	if (d->channel)
+		munmap(d->channel, sizeof(*d->channel));
+	d->channel = NULL;
+}

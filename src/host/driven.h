@@ -1,0 +1,49 @@
+/*
+ * driven.h - running a tested program under our control.
+ *
+ * The program gets the runtime preloaded, PERDURE_CONTROL, a shared channel and a pipe
+ * (event/channel.h), no address space randomisation, and then runs. What it wrote last is taken from the
+ * channel after its end, however it ended.
+ */
+#ifndef PD_HOST_DRIVEN_H
+#define PD_HOST_DRIVEN_H
+
+#include "event/channel.h"
+#include "host/error.h"
+#include <sys/types.h>
+
+struct pd_driven_options {
+	char **argv;
+	const char *const *pm; /* globs */
+	uint32_t npm;
+	const char *mode;     /* trace, model */
+	const char *settings; /* further KEY=VALUE, separated by blanks; or "" */
+	uint64_t seed;
+	int stdout_to; /* where the program's standard output goes; -1: unchanged */
+};
+
+struct pd_driven {
+	pid_t pid;
+	int pipe;
+	struct pd_channel *channel;
+	bool drained; /* the channel's rest has been read */
+	int status;   /* as of waitpid, after pd_driven_wait */
+};
+
+bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, struct pd_error *e);
+
+/* The next bytes of the trace; 0 at the end, -1 on an error of ours. */
+long pd_driven_read(struct pd_driven *d, void *buf, size_t n);
+
+/* Waits for the end; then false with an error where the runtime gave up or never got hold of it. */
+bool pd_driven_wait(struct pd_driven *d, const char *program, struct pd_error *e);
+
+/*
+ * After pd_driven_wait: the program's own failure (a signal, a non-zero status) as an error of the
+ * user's; true where it ended well.
+ */
+bool pd_driven_ended_well(const struct pd_driven *d, const char *program, struct pd_error *e);
+
+void pd_driven_finish(struct pd_driven *d);
+
+#endif

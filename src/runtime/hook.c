@@ -1,0 +1,223 @@
+/*
+ * hook.c - what instrumented code calls: plain accesses, flushes, fences, blocks. See event.def.
+ *
+ * Plain loads and stores come here only for PM. Alone, nothing is in the window, so they never come;
+ * flushes, fences and atomics do, and are then done as the compiler would have.
+ */
+#include "runtime/hook.h"
+#include "runtime/mem.h"
+#include "runtime/sched.h"
+#include <string.h>
+
+typedef unsigned __int128 u128;
+
+#define PLAIN(bits, type)                                                                          \
+	type __pd_load##bits(void *p, const struct pd_site *s);                                    \
+	void __pd_store##bits(void *p, type v, const struct pd_site *s);                           \
+	void __pd_ntstore##bits(void *p, type v, const struct pd_site *s);                         \
+                                                                                                   \
+	PD_EXPORT type __pd_load##bits(void *p, const struct pd_site *s)                           \
+	{                                                                                          \
+		type v;                                                                            \
+                                                                                                   \
+		if (pd_rt.driven)                                                                  \
+			pd_mem_load(&v, p, sizeof(v), s->id, PD_ORDER_NONE);                       \
+		else                                                                               \
+			memcpy(&v, p, sizeof(v));                                                  \
+		return v;                                                                          \
+	}                                                                                          \
+	PD_EXPORT void __pd_store##bits(void *p, type v, const struct pd_site *s)                  \
+	{                                                                                          \
+		if (pd_rt.driven)                                                                  \
+			pd_mem_store(p, &v, sizeof(v), s->id, PD_EV_STORE, PD_ORDER_NONE);         \
+		else                                                                               \
+			memcpy(p, &v, sizeof(v));                                                  \
+	}                                                                                          \
+	PD_EXPORT void __pd_ntstore##bits(void *p, type v, const struct pd_site *s)                \
+	{                                                                                          \
+		if (pd_hook_is_pm(p))                                                              \
+			pd_mem_store(p, &v, sizeof(v), s->id, PD_EV_NTSTORE, PD_ORDER_NONE);       \
+		else                                                                               \
+			memcpy(p, &v, sizeof(v));                                                  \
+	}
+
+PLAIN(1, uint8_t)
+PLAIN(2, uint16_t)
+PLAIN(4, uint32_t)
+PLAIN(8, uint64_t)
+PLAIN(16, u128)
+
+/* ---- blocks --------------------------------------------------------------------------------- */
+
+PD_EXPORT void __pd_loadb(void *p, void *to, uint64_t n, const struct pd_site *s)
+{
+	pd_hook_read(to, p, n, s->id);
+}
+
+PD_EXPORT void __pd_storeb(void *p, void *from, uint64_t n, const struct pd_site *s, int flags)
+{
+	pd_hook_write(p, from, n, s->id, flags & PD_STORE_NT ? PD_EV_NTSTORE : PD_EV_STORE);
+}
+
+/*
+ * PM to PM goes through a temporary in pieces, so that what is loaded is what is stored. For memmove
+ * with overlap the order of the pieces matters as it does for the bytes.
+ */
+static void copy(uint8_t *d, const uint8_t *s, uint64_t n, uint32_t site)
+{
+	uint8_t buf[1024];
+	bool down = (uint64_t)(d - s) < n;
+
+	for (uint64_t done = 0; done < n;) {
+		uint64_t k = PD_MIN(n - done, sizeof(buf));
+		uint64_t at = down ? n - done - k : done;
+
+		pd_hook_read(buf, s + at, k, site);
+		pd_hook_write(d + at, buf, k, site, PD_EV_STORE);
+		done += k;
+	}
+}
+
+PD_EXPORT void __pd_memcpy(void *d, void *s, uint64_t n, const struct pd_site *site)
+{
+	if (pd_hook_is_pm(d) || pd_hook_is_pm(s))
+		copy(d, s, n, site->id);
+	else
+		memcpy(d, s, n);
+}
+
+PD_EXPORT void __pd_memmove(void *d, void *s, uint64_t n, const struct pd_site *site)
+{
+	if (pd_hook_is_pm(d) || pd_hook_is_pm(s))
+		copy(d, s, n, site->id);
+	else
+		memmove(d, s, n);
+}
+
+PD_EXPORT void __pd_memset(void *d, int c, uint64_t n, const struct pd_site *site)
+{
+	uint8_t buf[1024];
+
+	if (!pd_hook_is_pm(d)) {
+		memset(d, c, n);
+		return;
+	}
+	memset(buf, c, PD_MIN(n, sizeof(buf)));
+	for (uint64_t done = 0; done < n;) {
+		uint64_t k = PD_MIN(n - done, sizeof(buf));
+
+		pd_hook_write((uint8_t *)d + done, buf, k, site->id, PD_EV_STORE);
+		done += k;
+	}
+}
+
+/* ---- lanes of vectors ----------------------------------------------------------------------- */
+
+static bool lane_on(const uint8_t *mask, uint64_t lane)
+{
+	return mask[lane] != 0;
+}
+
+PD_EXPORT void __pd_maskload(void *p, void *to, void *mask, int size, uint64_t lanes,
+			     const struct pd_site *s)
+{
+	for (uint64_t i = 0; i < lanes; i++)
+		if (lane_on(mask, i))
+			pd_hook_read((uint8_t *)to + i * (uint64_t)size,
+				     (uint8_t *)p + i * (uint64_t)size, (size_t)size, s->id);
+}
+
+PD_EXPORT void __pd_maskstore(void *p, void *from, void *mask, int size, uint64_t lanes,
+			      const struct pd_site *s, int flags)
+{
+	for (uint64_t i = 0; i < lanes; i++)
+		if (lane_on(mask, i))
+			pd_hook_write((uint8_t *)p + i * (uint64_t)size,
+				      (uint8_t *)from + i * (uint64_t)size, (size_t)size, s->id,
+				      flags & PD_STORE_NT ? PD_EV_NTSTORE : PD_EV_STORE);
+}
+
+PD_EXPORT void __pd_gather(void *ptrs, void *to, void *mask, int size, uint64_t lanes,
+			   const struct pd_site *s)
+{
+	for (uint64_t i = 0; i < lanes; i++)
+		if (lane_on(mask, i))
+			pd_hook_read((uint8_t *)to + i * (uint64_t)size, ((void **)ptrs)[i],
+				     (size_t)size, s->id);
+}
+
+PD_EXPORT void __pd_scatter(void *ptrs, void *from, void *mask, int size, uint64_t lanes,
+			    const struct pd_site *s)
+{
+	for (uint64_t i = 0; i < lanes; i++)
+		if (lane_on(mask, i))
+			pd_hook_write(((void **)ptrs)[i], (uint8_t *)from + i * (uint64_t)size,
+				      (size_t)size, s->id, PD_EV_STORE);
+}
+
+/* ---- flushes and fences --------------------------------------------------------------------- */
+
+PD_EXPORT void __pd_flush(void *p, int kind, const struct pd_site *s)
+{
+	if (pd_rt.driven)
+		pd_mem_flush(p, (enum pd_flush)kind, s->id);
+	else /* every x86-64 has clflush, and it is the strongest of the three */
+		__asm__ volatile("clflush %0" : "+m"(*(volatile char *)p));
+}
+
+PD_EXPORT void __pd_fence(int kind, const struct pd_site *s)
+{
+	static const enum pd_event_kind events[] = {
+		[PD_FENCE_SFENCE] = PD_EV_SFENCE,
+		[PD_FENCE_MFENCE] = PD_EV_MFENCE,
+		[PD_FENCE_LFENCE] = PD_EV_LFENCE,
+	};
+
+	if (pd_rt.driven)
+		pd_mem_fence(events[kind], PD_ORDER_NONE, s->id);
+	else
+		__asm__ volatile("mfence" : : : "memory");
+}
+
+PD_EXPORT void __pd_cfence(int order, const struct pd_site *s)
+{
+	if (!pd_rt.driven)
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	else
+		pd_mem_fence(order == PD_ORDER_SEQ_CST ? PD_EV_MFENCE : PD_EV_CFENCE,
+			     (enum pd_order)order, s->id);
+}
+
+PD_EXPORT void __pd_pause(const struct pd_site *s)
+{
+	(void)s;
+	if (pd_rt.driven)
+		pd_sched_spin();
+	else
+		__asm__ volatile("pause");
+}
+
+/* ---- inline asm, and what is not understood -------------------------------------------------- */
+
+PD_EXPORT void __pd_asm_pre(void *p, uint64_t n, int kind, const struct pd_site *s)
+{
+	uint8_t buf[64];
+
+	(void)kind;
+	for (uint64_t done = 0; pd_hook_is_pm(p) && done < n; done += sizeof(buf))
+		pd_mem_load(buf, (uint8_t *)p + done, PD_MIN(n - done, sizeof(buf)), s->id,
+			    PD_ORDER_NONE);
+}
+
+PD_EXPORT void __pd_asm_post(void *p, uint64_t n, int kind, const struct pd_site *s)
+{
+	if (pd_hook_is_pm(p))
+		pd_mem_asm_done(p, n, kind == PD_ASM_LOCKED, s->id);
+	else if (pd_rt.driven && kind == PD_ASM_LOCKED)
+		pd_mem_outside(PD_EV_ATOMIC_RMW, p, n, PD_ORDER_SEQ_CST, s->id);
+}
+
+PD_EXPORT void __pd_loss(int kind, const struct pd_site *s)
+{
+	pd_rt_loss((enum pd_loss)kind, s->id, NULL);
+}

@@ -1,0 +1,234 @@
+/* mem.c - see mem.h. */
+#include "runtime/mem.h"
+#include "runtime/pool.h"
+#include "runtime/sched.h"
+#include "runtime/session.h"
+#include "runtime/shadow.h"
+#include <string.h>
+
+/* The window also holds reservations and other memory that is no pool; slots of pools come first. */
+static bool is_pool(uint64_t addr)
+{
+	uint64_t off;
+
+	return pd_likely(addr < PD_POOL_RESERVATIONS) || pd_pool_of_address(addr, &off);
+}
+
+static uint64_t home(uint64_t addr)
+{
+	return pd_pool_canonical(addr) - PD_PM_BASE;
+}
+
+/* How much of [addr, addr+n) lies together at home. */
+static size_t piece(uint64_t addr, size_t n)
+{
+	return pd_likely(!pd_pool_away) ? n : PD_MIN(n, PD_PAGE - addr % PD_PAGE);
+}
+
+static void tell(enum pd_event_kind kind, uint64_t off, const void *data, size_t n, uint32_t site,
+		 enum pd_order order)
+{
+	struct pd_event e = {.kind = (uint8_t)kind,
+			     .order = (uint8_t)order,
+			     .site = site,
+			     .addr = off,
+			     .size = n,
+			     .data = data};
+
+	if (pd_session.tracing)
+		pd_rt_emit(&e);
+	else
+		pd_session.channel->events[kind]++;
+}
+
+/* ---- loads ---------------------------------------------------------------------------------- */
+
+void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order)
+{
+	uint8_t *to = out;
+	uint64_t addr = (uint64_t)from;
+
+	pd_rt_point();
+	memcpy(out, from, n);
+	if (!is_pool(addr))
+		return;
+	while (n) {
+		size_t k = piece(addr, n);
+		uint64_t off = home(addr);
+
+		pd_shadow_check(off, to, k, site);
+		if (pd_session.modelling)
+			pd_model_load(&pd_session.model, pd_thread_self(), off, to, k,
+				      &pd_rt.chooser);
+		tell(PD_EV_LOAD, off, to, k, site, order);
+		addr += k;
+		to += k;
+		n -= k;
+	}
+}
+
+/* ---- stores --------------------------------------------------------------------------------- */
+
+static void model_store(uint64_t off, const void *data, size_t n, uint32_t site,
+			enum pd_event_kind kind, enum pd_order order)
+{
+	struct pd_model *m = &pd_session.model;
+	uint32_t tid = pd_thread_self();
+
+	if (kind == PD_EV_NTSTORE) {
+		pd_model_store(m, tid, off, data, n, site, PD_LOGGED_NT);
+	} else if (kind == PD_EV_RMW) {
+		pd_model_rmw_store(m, tid, off, data, n, site);
+	} else if (order == PD_ORDER_SEQ_CST) { /* compiled to xchg (P10) */
+		pd_model_rmw_begin(m, tid);
+		pd_model_rmw_store(m, tid, off, data, n, site);
+	} else {
+		pd_model_store(m, tid, off, data, n, site,
+			       order == PD_ORDER_NONE ? 0 : PD_LOGGED_ATOMIC);
+	}
+}
+
+void pd_mem_note_store(uint64_t off, const void *data, size_t n, uint32_t site,
+		       enum pd_event_kind kind, enum pd_order order)
+{
+	if (pd_session.modelling)
+		model_store(off, data, n, site, kind, order); /* writes the shadow */
+	else
+		memcpy(pd_shadow(off), data, n);
+	pd_session.channel->bytes_stored += n;
+	tell(kind, off, data, n, site, order);
+}
+
+static void note_pieces(uint64_t addr, const uint8_t *data, size_t n, uint32_t site,
+			enum pd_event_kind kind, enum pd_order order)
+{
+	if (!is_pool(addr))
+		return;
+	while (n) {
+		size_t k = piece(addr, n);
+
+		pd_mem_note_store(home(addr), data, k, site, kind, order);
+		addr += k;
+		data += k;
+		n -= k;
+	}
+}
+
+void pd_mem_store(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,
+		  enum pd_order order)
+{
+	pd_rt_point();
+	pd_sched_progress();
+	if (to != data)
+		memmove(to, data, n);
+	note_pieces((uint64_t)to, data, n, site, kind, order);
+}
+
+void pd_rt_store(void *dst, const void *src, size_t n, uint32_t site, int kind)
+{
+	pd_mem_store(dst, src, n, site, (enum pd_event_kind)kind, PD_ORDER_NONE);
+}
+
+void pd_rt_load(void *dst, const void *src, size_t n, uint32_t site)
+{
+	pd_mem_load(dst, src, n, site, PD_ORDER_NONE);
+}
+
+/* ---- flushes and fences --------------------------------------------------------------------- */
+
+static enum pd_event_kind flush_event(enum pd_flush kind)
+{
+	switch (kind) {
+	case PD_FLUSH_CLFLUSH:
+		return PD_EV_CLFLUSH;
+	case PD_FLUSH_CLFLUSHOPT:
+		return PD_EV_CLFLUSHOPT;
+	case PD_FLUSH_CLWB:
+		break;
+	}
+	return PD_EV_CLWB;
+}
+
+void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
+{
+	uint64_t line = (uint64_t)p & ~63ULL;
+
+	pd_rt_point();
+	if (!PD_IS_PM(line) || !is_pool(line)) {
+		tell(flush_event(kind), line | PD_ADDR_OUTSIDE, NULL, 64, site, PD_ORDER_NONE);
+		return;
+	}
+	/* It faults where the line is not mapped, as the instruction would. */
+	(void)*(const volatile uint8_t *)p;
+	pd_shadow_check(home(line), (const void *)line, 64, site);
+	if (pd_session.modelling)
+		pd_model_flush(&pd_session.model, pd_thread_self(), home(line), kind);
+	tell(flush_event(kind), home(line), NULL, 64, site, PD_ORDER_NONE);
+}
+
+void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
+{
+	pd_rt_point();
+	if (pd_session.modelling && kind == PD_EV_SFENCE)
+		pd_model_sfence(&pd_session.model, pd_thread_self());
+	if (pd_session.modelling && kind == PD_EV_MFENCE)
+		pd_model_mfence(&pd_session.model, pd_thread_self());
+	tell(kind, 0, NULL, 0, site, order);
+}
+
+/* ---- locked instructions -------------------------------------------------------------------- */
+
+void pd_mem_rmw_begin(void *old, const void *p, size_t n, uint32_t site)
+{
+	pd_rt_point();
+	if (pd_session.modelling)
+		pd_model_rmw_begin(&pd_session.model, pd_thread_self());
+	memcpy(old, p, n);
+	if (!is_pool((uint64_t)p))
+		return;
+	pd_shadow_check(home((uint64_t)p), old, n, site);
+	if (pd_session.modelling)
+		pd_model_load(&pd_session.model, pd_thread_self(), home((uint64_t)p), old, n,
+			      &pd_rt.chooser);
+}
+
+void pd_mem_rmw_end(void *p, const void *fresh, size_t n, uint32_t site, enum pd_order order)
+{
+	pd_sched_progress();
+	memcpy(p, fresh, n);
+	note_pieces((uint64_t)p, fresh, n, site, PD_EV_RMW, order);
+}
+
+void pd_mem_rmw_failed(void *p, const void *found, size_t n, uint32_t site, enum pd_order order)
+{
+	pd_sched_spin();
+	if (is_pool((uint64_t)p))
+		tell(PD_EV_RMW_FAILED, home((uint64_t)p), found, n, site, order);
+}
+
+void pd_mem_outside(enum pd_event_kind kind, const void *p, size_t n, enum pd_order order,
+		    uint32_t site)
+{
+	bool fence = kind == PD_EV_ATOMIC_RMW ||
+		     (kind == PD_EV_ATOMIC_STORE && order == PD_ORDER_SEQ_CST);
+
+	if (fence && pd_session.modelling)
+		pd_model_mfence(&pd_session.model, pd_thread_self());
+	tell(kind, (uint64_t)p | PD_ADDR_OUTSIDE, NULL, n, site, order);
+}
+
+/* ---- inline asm ----------------------------------------------------------------------------- */
+
+void pd_mem_asm_done(void *p, size_t n, bool locked, uint32_t site)
+{
+	uint64_t off = home((uint64_t)p);
+	bool changed = is_pool((uint64_t)p) && memcmp(pd_shadow(off), p, n) != 0;
+
+	if (locked && pd_session.modelling)
+		pd_model_rmw_begin(&pd_session.model, pd_thread_self());
+	if (changed)
+		note_pieces((uint64_t)p, p, n, site, locked ? PD_EV_RMW : PD_EV_STORE,
+			    PD_ORDER_NONE);
+	else if (locked)
+		tell(PD_EV_RMW_FAILED, off, p, n, site, PD_ORDER_NONE);
+}

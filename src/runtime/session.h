@@ -1,0 +1,47 @@
+/*
+ * session.h - one driven run: what the tool asked for, and where events go.
+ *
+ * The tool says in PERDURE_CONTROL what kind of session this is (channel.h has the format):
+ *
+ *	trace   every event is written to the trace
+ *	model   every event goes to a persistency model and nowhere else
+ *
+ * and with KEY=VALUE: channel=FD, pipe=FD (shared memory and the way for its overflow), seed=N,
+ * schedule=default|random|pct:DEPTH:STEPS, model=adr|eadr|page.
+ *
+ * PERDURE_CONTROL is taken out of the environment: a program that this one executes runs on its own.
+ * A child that it forks goes on without a session: it is a loss, counted and named.
+ *
+ * Thread rule: as in rt.h.
+ */
+#ifndef PD_RUNTIME_SESSION_H
+#define PD_RUNTIME_SESSION_H
+
+#include "event/channel.h"
+#include "event/trace.h"
+#include "model/model.h"
+#include "runtime/rt.h"
+
+struct pd_session {
+	bool tracing;
+	bool modelling;
+	bool ended;
+	struct pd_channel *channel; /* never NULL: without a session a private one */
+	int pipe;
+	struct pd_trace_writer *writer;
+	struct pd_arena arena;
+	struct pd_model model;
+};
+
+extern struct pd_session pd_session;
+
+/* From pd_rt_init, with the value of PERDURE_CONTROL. */
+void pd_session_start(const char *control);
+
+/* The program ends in an orderly way: last checks, and the channel says so. Idempotent. */
+void pd_session_end(void);
+
+/* In a child that the program forked by itself. */
+void pd_session_forked(void);
+
+#endif

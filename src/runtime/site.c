@@ -1,0 +1,85 @@
+/* site.c - see site.h. */
+#include "runtime/site.h"
+#include "base/vec.h"
+#include "runtime/rt.h"
+#include "runtime/session.h"
+#include <string.h>
+
+struct registered {
+	struct pd_module *module;
+	uint32_t first; /* number of its first site */
+};
+
+static struct {
+	struct pd_arena arena;
+	PD_VEC(struct registered) modules;
+	PD_VEC(uint64_t) used; /* a bit a site */
+	uint32_t next;
+} sites = {.next = 1};
+
+PD_EXPORT _Thread_local const struct pd_site *__pd_call_site;
+
+void __pd_module(struct pd_module *m);
+
+static void name_losses(const struct pd_module *m)
+{
+	for (uint32_t i = 0; i < m->nlosses; i++)
+		pd_rt_loss(m->losses[i].kind, m->losses[i].site ? m->losses[i].site->id : 0,
+			   m->losses[i].what);
+}
+
+PD_EXPORT void __pd_module(struct pd_module *m)
+{
+	struct registered *r;
+
+	pd_rt_init();
+	if (m->abi != PD_ABI)
+		pd_rt_fail(2, "'%s' was compiled by another version of perdure (%u, this is %u); "
+			      "recompile it", m->source, m->abi, PD_ABI);
+	if (!sites.arena.host.grow)
+		pd_arena_init(&sites.arena, pd_rt_memory());
+	r = pd_vec_push(&sites.modules, &sites.arena);
+	if (!r)
+		pd_rt_fail(4, "out of memory");
+	*r = (struct registered){m, sites.next};
+	for (uint32_t i = 0; i < m->nsites; i++)
+		m->sites[i].id = sites.next++;
+	pd_session.channel->modules++;
+	name_losses(m);
+}
+
+const struct pd_site *pd_site_get(uint32_t id)
+{
+	uint32_t lo = 0, hi = sites.modules.n;
+
+	if (!id || id >= sites.next)
+		return NULL;
+	while (hi - lo > 1) {
+		uint32_t mid = (lo + hi) / 2;
+
+		if (sites.modules.v[mid].first <= id)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	id -= sites.modules.v[lo].first;
+	return id < sites.modules.v[lo].module->nsites ? &sites.modules.v[lo].module->sites[id]
+						       : NULL;
+}
+
+bool pd_site_first_use(uint32_t id)
+{
+	uint64_t bit = 1ULL << (id % 64);
+
+	while (sites.used.n <= id / 64) {
+		uint64_t *word = pd_vec_push(&sites.used, &sites.arena);
+
+		if (!word)
+			pd_rt_fail(4, "out of memory");
+		*word = 0;
+	}
+	if (sites.used.v[id / 64] & bit)
+		return false;
+	sites.used.v[id / 64] |= bit;
+	return true;
+}
