@@ -373,18 +373,42 @@ struct pd_pool *pd_pool_create(const char *abs, const struct stat *st, uint32_t 
 
 /* ---- bytes ------------------------------------------------------------------------------------ */
 
+/* Where the bytes are that belong at this home address; any other address is itself. */
+static uint64_t place_of(uint64_t addr, uint64_t *n)
+{
+	const struct pd_pool *p = pd_pool_slot_owner(addr);
+
+	if (!p || addr - p->base >= PD_PAGE_UP(p->size))
+		return addr;
+	return pd_pool_where(p, addr - p->base, n);
+}
+
 void pd_pool_poke(uint64_t addr, const void *src, size_t n)
 {
-	pd_pool_expose(addr, n);
-	memcpy((void *)addr, src, n);
-	pd_pool_conceal(addr, n);
+	while (n) {
+		uint64_t k = n, at = place_of(addr, &k);
+
+		pd_pool_expose(at, k);
+		memcpy((void *)at, src, k);
+		pd_pool_conceal(at, k);
+		src = (const char *)src + k;
+		addr += k;
+		n -= k;
+	}
 }
 
 void pd_pool_peek(void *dst, uint64_t addr, size_t n)
 {
-	pd_pool_expose(addr, n);
-	memcpy(dst, (const void *)addr, n);
-	pd_pool_conceal(addr, n);
+	while (n) {
+		uint64_t k = n, at = place_of(addr, &k);
+
+		pd_pool_expose(at, k);
+		memcpy(dst, (const void *)at, k);
+		pd_pool_conceal(at, k);
+		dst = (char *)dst + k;
+		addr += k;
+		n -= k;
+	}
 }
 
 static int write_all(int fd, const char *s, uint64_t n)

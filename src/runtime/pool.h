@@ -127,7 +127,10 @@ uint64_t pd_pool_where(const struct pd_pool *p, uint64_t off, uint64_t *n);
 void pd_pool_expose(uint64_t addr, uint64_t n);
 void pd_pool_conceal(uint64_t addr, uint64_t n);
 
-/* Bytes in and out past all protections and without any event: for the session itself. */
+/*
+ * Bytes in and out past all protections and without any event, for the session itself. By home address,
+ * wherever the bytes are now.
+ */
 void pd_pool_poke(uint64_t addr, const void *src, size_t n);
 void pd_pool_peek(void *dst, uint64_t addr, size_t n);
 

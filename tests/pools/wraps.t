@@ -1,0 +1,16 @@
+#!/bin/sh
+# Every wrapper does what the function does that it wraps.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+
+prepare wraps
+driven "$P/wraps" w.pm >../out
+grep -v '^1\.\.' ../out
+count=3
+missing=
+for name in $(sed -n 's/^PD_WRAP(\([a-z_0-9]*\),.*/\1/p' "$here/../../src/cc/wrap.def"); do
+	grep -q "F($name)" "$here/wraps_body.h" || missing="$missing $name"
+done
+[ -z "$missing" ]
+ok $? "no function of wrap.def is left out$missing"
+done_testing
