@@ -21,8 +21,8 @@ CORE_DIRS := base event model finding engine litmus
 CORE_SRC  := $(sort $(foreach d,$(CORE_DIRS),$(wildcard src/$(d)/*.c src/$(d)/*/*.c)))
 CORE_OBJ  := $(CORE_SRC:src/%.c=$B/core/%.o)
 CORE_PIC  := $(CORE_SRC:src/%.c=$B/pic/%.o)
-# -fbuiltin: a memcpy of 8 bytes is a move, not a call.
-CORE_FLAGS := -ffreestanding -fbuiltin -fno-strict-aliasing
+# -fbuiltin: a memcpy of 8 bytes is a move, not a call; but a loop is never turned into a strlen.
+CORE_FLAGS := -ffreestanding -fbuiltin -fno-tree-loop-distribute-patterns -fno-strict-aliasing
 
 HOST_SRC := $(sort $(wildcard src/cli/*.c src/report/*.c src/host/*.c))
 HOST_OBJ := $(HOST_SRC:src/%.c=$B/host/%.o)
@@ -91,6 +91,24 @@ demo: all
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
+
+# What `perdure` needs at run time is in lib/perdure, found relative to the executable.
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/perdure/include \
+		$(DESTDIR)$(PREFIX)/include
+	install -m 755 $B/perdure $(DESTDIR)$(PREFIX)/bin/perdure
+	install -m 755 $B/lib/perdure/perdure-cc $B/lib/perdure/libperdure_rt.so \
+		$(DESTDIR)$(PREFIX)/lib/perdure/
+	install -m 644 $B/lib/perdure/inline.bc $(DESTDIR)$(PREFIX)/lib/perdure/
+	install -m 644 include/perdure.h $(DESTDIR)$(PREFIX)/lib/perdure/include/
+	install -m 644 include/perdure.h $(DESTDIR)$(PREFIX)/include/
+	ln -sf ../lib/perdure/perdure-cc $(DESTDIR)$(PREFIX)/bin/perdure-cc
+	ln -sf ../lib/perdure/perdure-cc $(DESTDIR)$(PREFIX)/bin/perdure-c++
+
+uninstall:
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,perdure perdure-cc perdure-c++) \
+		$(DESTDIR)$(PREFIX)/include/perdure.h
+	rm -rf $(DESTDIR)$(PREFIX)/lib/perdure
 
 clean:
 	rm -rf $B

@@ -200,6 +200,9 @@ static void print_event(struct trace *t, const struct pd_event *e)
 			if (e->order != PD_ORDER_NONE)
 				width += fprintf(t->out, " %s", order_name(e->order));
 			break;
+		case 't':
+			width += fprintf(t->out, " %.*s", (int)e->size, (const char *)e->data);
+			break;
 		default:
 			width += print_aux(t, e);
 		}

@@ -82,6 +82,10 @@ void pd_trace_event(struct pd_trace_writer *w, const struct pd_event *e)
 		case 'o':
 			put_byte(w, e->order);
 			break;
+		case 't':
+			put_number(w, PD_MIN(e->size, PD_TRACE_DATA_MAX));
+			put_bytes(w, e->data, PD_MIN(e->size, PD_TRACE_DATA_MAX));
+			break;
 		default: /* 'b' */
 			put_number(w, e->aux);
 		}
@@ -207,6 +211,10 @@ static void read_event(struct cursor *c, uint64_t *last_addr, struct pd_event *e
 			e->order = (uint8_t)get_number(c);
 			if (e->order > PD_ORDER_NONE)
 				c->bad = true;
+			break;
+		case 't':
+			e->size = get_number(c);
+			e->data = get_bytes(c, e->size);
 			break;
 		default:
 			e->aux = get_number(c);

@@ -9,6 +9,8 @@
 #include "runtime/env.h"
 #include "runtime/rt.h"
 #include "runtime/sched.h"
+#include "runtime/session.h"
+#include "runtime/session.h"
 #include "runtime/thread.h"
 #include "runtime/thread_real.h"
 
@@ -22,6 +24,8 @@ static pid_t fork_by(pid_t (*real)(void))
 	if (!pid) {
 		pd_env_forked(serial);
 		pd_thread_forked();
+		pd_session_forked();
+		pd_session_forked();
 	}
 	return pid;
 }

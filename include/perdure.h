@@ -1,0 +1,65 @@
+/*
+ * perdure.h - what a tested program can tell perdure. All of it is optional.
+ *
+ * The header needs no library: without perdure's runtime in the process every function here does
+ * nothing, and pd_check is assert-like only in what it returns.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef PERDURE_H
+#define PERDURE_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Defined by the runtime; absent (NULL) where the program runs without it. */
+extern void __pd_say_check(int holds, const char *what, const char *file, int line)
+	__attribute__((weak));
+extern void __pd_say_mark(const char *name) __attribute__((weak));
+extern void __pd_say_checksum(const void *p, size_t n, int begin, int matched)
+	__attribute__((weak));
+
+/*
+ * States what must hold, typically in recovery. A pd_check that fails is a finding, and the program
+ * goes on. Returns whether it holds.
+ */
+#define pd_check(cond) pd_check_at(!!(cond), #cond, __FILE__, __LINE__)
+
+static inline int pd_check_at(int holds, const char *what, const char *file, int line)
+{
+	if (__pd_say_check)
+		__pd_say_check(holds, what, file, line);
+	return holds;
+}
+
+/* Names a point of the run: it shows in traces and reports. */
+static inline void pd_mark(const char *name)
+{
+	if (__pd_say_mark)
+		__pd_say_mark(name);
+}
+
+/*
+ * Around the validation of [p, p+n) by a checksum: what is read in between is not trusted until
+ * pd_checksum_end says that it matched.
+ */
+static inline void pd_checksum_begin(const void *p, size_t n)
+{
+	if (__pd_say_checksum)
+		__pd_say_checksum(p, n, 1, 0);
+}
+
+static inline void pd_checksum_end(int matched)
+{
+	if (__pd_say_checksum)
+		__pd_say_checksum((const void *)0, 0, 0, matched);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
