@@ -105,7 +105,7 @@ static void fire_timeouts(void)
 	earliest = find_earliest();
 }
 
-static void advance_to(uint64_t time)
+void pd_sched_advance(uint64_t time)
 {
 	uint64_t now = pd_sched_clock();
 
@@ -119,7 +119,7 @@ static bool jump(void)
 	earliest = find_earliest();
 	if (earliest == PD_NEVER)
 		return false;
-	advance_to(earliest);
+	pd_sched_advance(earliest);
 	return true;
 }
 
@@ -182,7 +182,7 @@ static struct pd_thread *choose(bool yield)
 	t = pd_sched.live[ask(n)];
 	pd_sched.yielding = false;
 	if (pd_unlikely(t->state == PD_THREAD_BLOCKED)) { /* may_time_out() listed it: time passes */
-		advance_to(t->deadline);
+		pd_sched_advance(t->deadline);
 		fire_timeouts();
 	}
 	return t;
@@ -200,8 +200,14 @@ void pd_sched_entered(void)
 		pd_sched.dead = NULL;
 		pd_thread_bury(dead);
 	}
-	if (pd_unlikely(self->pending & ~self->mask))
+	if (pd_unlikely(self->pending & ~self->mask)) {
+		uint32_t hold = pd_sched.hold;
+
+		/* A handler is the program's, and it may jump out of here. */
+		pd_sched.hold = 0;
 		pd_thread_signals_deliver(self);
+		pd_sched.hold = hold;
+	}
 	if (pd_unlikely(self->cancel_asap))
 		pd_thread_testcancel();
 }
@@ -273,9 +279,20 @@ void pd_sched_yield(void)
 	switch_to(choose(true));
 }
 
+bool pd_sched_idle(void)
+{
+	if (pd_sched.hold)
+		return false;
+	if (alone() && !jump())
+		return false;
+	step();
+	switch_to(choose(true));
+	return true;
+}
+
 void pd_sched_spin(void)
 {
-	if (++pd_sched.cur->spins >= pd_sched.spin_limit)
+	if (pd_sched.cur && ++pd_sched.cur->spins >= pd_sched.spin_limit)
 		pd_sched_yield();
 }
 

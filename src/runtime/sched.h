@@ -64,6 +64,18 @@ void pd_sched_point(void);
 /* The current thread wants others to run. */
 void pd_sched_yield(void);
 
+/*
+ * The current thread waits for something outside the program: others run, if need be after a jump of
+ * the clock to the next timeout. False where nobody else can ever run.
+ */
+bool pd_sched_idle(void);
+
+/* The same until fd is ready (events as poll has them); a descriptor that does not block is ready. */
+void pd_sched_wait_fd(int fd, short events);
+
+/* Time passes, at least up to then. */
+void pd_sched_advance(uint64_t time);
+
 /* An atomic load or a failed trylock: a loop of nothing but these ends in a yield. */
 void pd_sched_spin(void);
 

@@ -226,6 +226,8 @@ static void thread_finish(void *arg)
 {
 	struct pd_thread *self = arg;
 
+	if (!pd_thread_driven())
+		return; /* the child of a fork that is on its own: glibc does it all */
 	if (pd_real.__call_tls_dtors)
 		pd_real.__call_tls_dtors();
 	pd_thread_run_keys();

@@ -21,6 +21,7 @@ static void cancel_self(struct pd_thread *self)
 	int old;
 
 	self->cancel_asap = false;
+	pd_sched.hold = 0; /* it never comes back to where it was held */
 	pd_real.pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &old);
 	pd_real.pthread_cancel(self->real);
 	pd_real.pthread_testcancel();

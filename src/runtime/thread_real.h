@@ -7,11 +7,17 @@
 #ifndef PD_RUNTIME_THREAD_REAL_H
 #define PD_RUNTIME_THREAD_REAL_H
 
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -122,6 +128,18 @@ void __call_tls_dtors(void);
 	X(clock_nanosleep, NULL)                                                                   \
 	X(usleep, NULL)                                                                            \
 	X(sleep, NULL)                                                                             \
+	X(poll, NULL)                                                                              \
+	X(ppoll, NULL)                                                                             \
+	X(select, NULL)                                                                            \
+	X(pselect, NULL)                                                                           \
+	X(epoll_wait, NULL)                                                                        \
+	X(epoll_pwait, NULL)                                                                       \
+	X(accept, NULL)                                                                            \
+	X(accept4, NULL)                                                                           \
+	X(wait4, NULL)                                                                             \
+	X(waitid, NULL)                                                                            \
+	X(sigsuspend, NULL)                                                                        \
+	X(pause, NULL)                                                                             \
 	X(flockfile, NULL)                                                                         \
 	X(ftrylockfile, NULL)                                                                      \
 	X(funlockfile, NULL)                                                                       \

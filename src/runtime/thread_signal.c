@@ -9,7 +9,8 @@
  * Lost: a handler that switches threads leaves its own mask to the thread that it switches to, until it
  * runs again. Signals from outside the process reach whoever runs.
  *
- * sigwait and its kin poll, and let others run in between; virtual time is their timeout.
+ * sigwait and its kin, sigsuspend and pause poll, and let others run in between; virtual time is their
+ * timeout.
  */
 #include "runtime/raw.h"
 #include "runtime/rt.h"
@@ -97,7 +98,7 @@ void pd_thread_signals_deliver(struct pd_thread *self)
 
 /* ---- sending ------------------------------------------------------------------------------------ */
 
-static int send(struct pd_thread *t, int sig)
+static int send_to(struct pd_thread *t, int sig)
 {
 	if (!t)
 		return ESRCH;
@@ -118,7 +119,7 @@ PD_EXPORT int pthread_kill(pthread_t real, int sig)
 {
 	if (!pd_thread_driven())
 		return pd_real.pthread_kill(real, sig);
-	return send(pd_thread_find(real), sig);
+	return send_to(pd_thread_find(real), sig);
 }
 
 /* The value is lost: signals of the same number are one here, as ordinary signals are. */
@@ -129,7 +130,7 @@ PD_EXPORT int pthread_sigqueue(pthread_t real, int sig, const union sigval value
 	if (pd_thread_find(real) == pd_sched.cur)
 		return pd_real.pthread_sigqueue(real, sig, value);
 	pd_rt_loss(PD_LOSS_SYSCALL, 0, "pthread_sigqueue to another thread");
-	return send(pd_thread_find(real), sig);
+	return send_to(pd_thread_find(real), sig);
 }
 
 PD_EXPORT int tgkill(pid_t pid, pid_t tid, int sig)
@@ -142,7 +143,7 @@ PD_EXPORT int tgkill(pid_t pid, pid_t tid, int sig)
 	t = pd_thread_find_tid((uint32_t)tid);
 	if (!t)
 		return pd_real.tgkill(pid, tid, sig);
-	r = send(t, sig);
+	r = send_to(t, sig);
 	if (r)
 		errno = r;
 	return r ? -1 : 0;
@@ -237,17 +238,58 @@ static int wait_signal(const sigset_t *set, siginfo_t *info, uint64_t deadline)
 			return sig;
 		if (pd_sched_clock() >= deadline)
 			return -EAGAIN;
-		/* With nobody else to send it, it comes from outside: wait for it in the kernel. */
-		if (pd_sched.nlive - pd_sched.nblocked == 1 && deadline == PD_NEVER)
-			sig = (int)pd_raw(SYS_rt_sigtimedwait, (long)set, (long)info, 0,
-					  NSIG_BYTES, 0, 0);
-		if (sig > 0 || sig == -EINTR)
-			return sig;
-		if (deadline != PD_NEVER && pd_sched.nlive - pd_sched.nblocked == 1)
-			pd_sched_block(PD_WAIT_SLEEP, NULL, deadline);
+		if (pd_sched_idle())
+			continue;
+		/* Nobody else can send it: it comes from outside, or not at all. */
+		if (deadline != PD_NEVER)
+			pd_sched_advance(deadline);
 		else
-			pd_sched_yield();
+			return (int)pd_raw(SYS_rt_sigtimedwait, (long)set, (long)info, 0, NSIG_BYTES,
+					   0, 0);
 	}
+}
+
+/*
+ * Until a handler has run on this thread, under another mask. With nobody else to send the signal it
+ * comes from outside.
+ */
+static int suspend(uint64_t mask)
+{
+	struct pd_thread *self = pd_sched.cur;
+	uint64_t old = self->mask;
+	bool waits = true;
+
+	self->mask = mask;
+	self->handled = false;
+	used = true;
+	kernel_mask(SIG_SETMASK, &mask);
+	while (waits && !self->handled) {
+		pd_thread_testcancel();
+		pd_thread_signals_deliver(self);
+		if (!self->handled)
+			waits = pd_sched_idle();
+	}
+	if (!self->handled)
+		pd_raw(SYS_rt_sigsuspend, (long)&mask, NSIG_BYTES, 0, 0, 0, 0);
+	self->mask = old;
+	kernel_mask(SIG_SETMASK, &old);
+	errno = EINTR;
+	return -1;
+}
+
+PD_EXPORT int sigsuspend(const sigset_t *set)
+{
+	uint64_t mask;
+
+	if (!pd_thread_driven())
+		return pd_real.sigsuspend(set);
+	memcpy(&mask, set, sizeof(mask));
+	return suspend(mask);
+}
+
+PD_EXPORT int pause(void)
+{
+	return pd_thread_driven() ? suspend(pd_sched.cur->mask) : pd_real.pause();
 }
 
 static int as_errno(int r)

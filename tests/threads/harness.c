@@ -19,6 +19,7 @@
 #include "runtime/raw.h"
 #include "runtime/rt.h"
 #include "runtime/sched.h"
+#include "runtime/session.h"
 #include "runtime/snapshot.h"
 #include "runtime/sync.h"
 #include <dlfcn.h>
@@ -201,6 +202,10 @@ int pd_env_pid(void)
 void pd_env_forked(uint32_t serial)
 {
 	pid += (int)serial * 100;
+}
+
+void pd_session_forked(void)
+{
 }
 
 PD_EXPORT pid_t getpid(void)

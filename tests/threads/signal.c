@@ -33,7 +33,7 @@ static void *in_sem(void *arg)
 	sem_post(&ready);
 	CHECK_EQ(sem_wait(&never), -1);
 	CHECK_EQ(errno, EINTR);
-	CHECK_EQ(hits, 1);
+	CHECK(hits >= 1);
 	return arg;
 }
 
@@ -126,9 +126,11 @@ int main(void)
 	install(SIGALRM, SA_ONSTACK);
 	t = start(in_sem);
 	sem_wait(&ready);
-	usleep(20000);
-	CHECK_EQ(pthread_kill(t, SIGUSR1), 0);
-	pthread_join(t, NULL);
+	/* One that comes before the wait does not interrupt it. */
+	while (pthread_tryjoin_np(t, NULL)) {
+		CHECK_EQ(pthread_kill(t, SIGUSR1), 0);
+		usleep(1000);
+	}
 
 	install(SIGUSR1, SA_RESTART);
 	t = start(restarts);
