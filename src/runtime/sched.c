@@ -283,7 +283,7 @@ bool pd_sched_idle(void)
 {
 	if (pd_sched.hold)
 		return false;
-	if (alone() && !jump())
+	if (pd_sched.nlive - pd_sched.nblocked == 1 && pd_sched_clock() < earliest && !jump())
 		return false;
 	step();
 	switch_to(choose(true));

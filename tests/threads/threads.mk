@@ -29,3 +29,16 @@ TEST_TOOLS += $(THR_C) $(THR_CXX)
 .PHONY: check-threads
 check-threads: $(THR_C) $(THR_CXX)
 	prove -j2 --exec '' $(wildcard tests/threads/*.t)
+
+# ---- what threads cost ---------------------------------------------------------------------------
+
+$B/bench/thread_switch: bench/thread_switch.c tests/threads/harness.c $(THR_PIC)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(RT_FLAGS) -Itests/threads -o $@ $^
+
+.PHONY: bench-threads
+bench-threads: $B/bench/thread_switch
+	@echo '== threads'
+	@PD_TEST_MODE=driven $<
+
+bench: bench-threads
