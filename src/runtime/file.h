@@ -14,6 +14,7 @@
  *	file_map.c    mmap and its family
  *	file_stat.c   stat, access, chmod, ...
  *	file_name.c   unlink, rename, link
+ *	file_dir.c    readdir, realpath, readlink
  *	file_stdio.c  FILE
  *
  * Internal functions return a result or -errno; PD_FILE_PASS means "not PM: ask libc".

@@ -4,8 +4,8 @@
  * A shared mapping of a pool is a part of the window (pool_map.c). A hint is taken as what it is: the
  * program gets the pool's own place. MAP_FIXED works inside the window, that is, over a mapping or a
  * reservation that we gave; elsewhere the run ends with a line that says so, because code there would not be
- * seen. So that reserve-then-map (libpmem2) gets into the window, anonymous PROT_NONE mappings are served
- * from it. MAP_SYNC is granted: a pool is PM.
+ * seen. So that reserve-then-map (libpmem2) gets into the window, anonymous mappings that cannot be
+ * written are served from it. MAP_SYNC is granted: a pool is PM.
  *
  * A private mapping of a pool is a copy in ordinary memory, made at once. The kernel would show later
  * changes in pages not yet written; POSIX leaves that open.
@@ -127,8 +127,8 @@ static long map_other(void *addr, size_t n, int prot, int flags, int fd, int64_t
 
 	if (!pd_rt.driven || !n || PD_PAGE_UP(n) < n)
 		return pd_raw_mmap((uint64_t)addr, n, prot, flags, fd, (uint64_t)off);
-	if (!is_fixed(flags) && anon && prot == PROT_NONE && (flags & MAP_TYPE) == MAP_PRIVATE &&
-	    pd_file_driven() && pd_pool_any()) {
+	if (!is_fixed(flags) && anon && !(prot & (PROT_WRITE | PROT_EXEC)) &&
+	    (flags & MAP_TYPE) == MAP_PRIVATE && pd_file_driven() && pd_pool_any()) {
 		r = pd_pool_map_ordinary(n, prot, 0);
 		if (!pd_raw_failed(r))
 			return r;

@@ -6,7 +6,8 @@
  * and gets a PM name becomes a pool: its bytes are stored into a new one, and the old name goes away
  * for real, as the program asked. Names are durable at once.
  *
- * What is lost: a directory that holds pools can be renamed or listed without the overlay showing.
+ * What is lost: a directory that holds pools can be renamed without their names following. A symbolic
+ * link with the name of a PM file is not made: it would be a real one.
  */
 #include "runtime/file.h"
 #include "runtime/raw.h"
@@ -284,4 +285,33 @@ PD_EXPORT int linkat(int fromfd, const char *a, int tofd, const char *b, int fla
 
 	return r == PD_FILE_PASS ? PD_REAL(linkat)(fromfd, a, tofd, b, flags)
 				 : (int)pd_file_result(r);
+}
+
+/* ---- symlink ---------------------------------------------------------------------------------- */
+
+static long make_link(int dirfd, const char *path)
+{
+	struct pd_found f;
+	long r = pd_file_find(dirfd, path, false, &f);
+
+	if (r < 0)
+		return r;
+	if (f.pool || f.real)
+		return -EEXIST;
+	pd_rt_loss(PD_LOSS_SYSCALL, 0, "a symbolic link with the name of a PM file");
+	return -EPERM;
+}
+
+PD_EXPORT int symlink(const char *to, const char *path)
+{
+	long r = make_link(AT_FDCWD, path);
+
+	return r == PD_FILE_PASS ? PD_REAL(symlink)(to, path) : (int)pd_file_result(r);
+}
+
+PD_EXPORT int symlinkat(const char *to, int dirfd, const char *path)
+{
+	long r = make_link(dirfd, path);
+
+	return r == PD_FILE_PASS ? PD_REAL(symlinkat)(to, dirfd, path) : (int)pd_file_result(r);
 }

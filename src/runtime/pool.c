@@ -145,6 +145,15 @@ bool pd_pool_name_find(const char *abs, struct pd_pool **p)
 	return m;
 }
 
+bool pd_pool_name_at(uint32_t i, const char **abs, struct pd_pool **p)
+{
+	if (i >= table.names.n)
+		return false;
+	*abs = table.names.v[i].path;
+	*p = pd_pool_get(table.names.v[i].pool);
+	return true;
+}
+
 struct pd_pool *pd_pool_find_by_path(const char *path)
 {
 	struct name *m = name_find(path);

@@ -46,7 +46,7 @@
 #define PD_PAGE_UP(x) (((x) + PD_PAGE - 1) & ~(PD_PAGE - 1))
 #define PD_PAGE_DOWN(x) ((x) & ~(PD_PAGE - 1))
 
-/* Where reservations of the program (anonymous, PROT_NONE) are put. */
+/* Where reservations of the program (anonymous, not writable) are put. */
 #define PD_POOL_RESERVATIONS (PD_PM_BASE + (14ULL << 40))
 
 struct pd_pool {
@@ -149,6 +149,8 @@ bool pd_pool_any(void);
 
 /* What the table says of a name: true where it has an entry; *p is NULL where the name was deleted. */
 bool pd_pool_name_find(const char *abs, struct pd_pool **p);
+/* The i-th entry of the table of names; false: there are no more. */
+bool pd_pool_name_at(uint32_t i, const char **abs, struct pd_pool **p);
 /* Makes a name lead to p, or to nothing. Keeps p->names of both pools right. */
 void pd_pool_name_set(const char *abs, struct pd_pool *p);
 

@@ -255,6 +255,15 @@ ssize_t __pd_w_getline(char **restrict line, size_t *restrict n, FILE *restrict 
 
 /* ---- the system's answers ---------------------------------------------------------------------- */
 
+/* The hole between its integers and the rest is not written. */
+static void put_tm(struct tm *to, const struct tm *tm)
+{
+	size_t rest = offsetof(struct tm, tm_gmtoff);
+
+	pd_wrap_put(to, tm, offsetof(struct tm, tm_isdst) + sizeof(int));
+	pd_wrap_put((char *)to + rest, (const char *)tm + rest, sizeof(*tm) - rest);
+}
+
 #define BROKEN_DOWN(name)                                                                          \
 	struct tm *__pd_w_##name(const time_t *restrict t, struct tm *restrict out)                \
 	{                                                                                          \
@@ -267,7 +276,7 @@ ssize_t __pd_w_getline(char **restrict line, size_t *restrict n, FILE *restrict 
 		pd_file_from_user(&in, t, sizeof(in));                                             \
 		if (!name(&in, &tm))                                                               \
 			return NULL;                                                               \
-		pd_wrap_put(out, &tm, sizeof(tm));                                                 \
+		put_tm(out, &tm);                                                                  \
 		return out;                                                                        \
 	}
 

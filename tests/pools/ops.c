@@ -7,6 +7,7 @@
  * link.pm leads to old, sub is a directory, ../plain may be made (it is not PM). The same binary runs natively and driven, and must
  * print the same; what may differ by right (inode numbers, addresses, times) is not printed.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
@@ -400,6 +401,32 @@ static void show(const char *path)
 		close(fd);
 }
 
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void list(const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	char *names[64];
+	int n = 0;
+
+	while ((e = readdir(d)))
+		names[n++] = strdup(e->d_name);
+	qsort(names, (size_t)n, sizeof(*names), by_name);
+	printf("%s has %d:", dir, n);
+	for (int i = 0; i < n; i++)
+		printf(" %s", names[i]);
+	printf("\n");
+	rewinddir(d);
+	while ((e = readdir(d)))
+		n--;
+	printf("and again: %d\n", n);
+	closedir(d);
+}
+
 static void make(const char *path, const char *text)
 {
 	int fd = open(path, O_CREAT | O_TRUNC | O_RDWR, 0644);
@@ -415,6 +442,14 @@ static void test_names(void)
 
 	make("a.pm", "file a");
 	make("b.pm", "file b");
+	list(".");
+	CALL(realpath("sub/../b.pm", buf) == buf);
+	printf("%s\n", strrchr(buf, '/'));
+	CALL(realpath("missing.pm", buf) == NULL);
+	CALL(readlink("b.pm", buf, 100));
+	memset(buf, 0, 100);
+	CALL(readlink("link.pm", buf, 100));
+	printf("%s\n", buf);
 	CALL(rename("a.pm", "b.pm"));
 	show("a.pm"), show("b.pm");
 	CALL(rename("missing.pm", "b.pm"));
@@ -437,6 +472,7 @@ static void test_names(void)
 	dir = open("sub", O_RDONLY | O_DIRECTORY);
 	CALL(renameat(AT_FDCWD, "c.pm", dir, "e.pm"));
 	show("sub/e.pm");
+	list("."), list("sub"), list("./sub/../sub/");
 	CALL(fd = openat(dir, "e.pm", O_RDWR));
 	CALL(close(fd));
 	CALL(fstatat(dir, "e.pm", &st, 0));
@@ -464,6 +500,7 @@ static void test_names(void)
 	CALL(unlink("../plain"));
 	show("../plain");
 	CALL(unlink(old));
+	list(".");
 	CALL(open(old, O_RDONLY));
 	make(old, "made again");
 	show(old);

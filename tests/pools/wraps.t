@@ -6,6 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 prepare wraps
 driven "$P/wraps" w.pm >../out
 grep -v '^1\.\.' ../out
+grep -q '^not ok' ../out && failed=1
 count=3
 missing=
 for name in $(sed -n 's/^PD_WRAP(\([a-z_0-9]*\),.*/\1/p' "$here/../../src/cc/wrap.def"); do
