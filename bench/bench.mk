@@ -10,3 +10,14 @@ bench-model: $B/bench/model
 	@$<
 
 bench: bench-model
+
+$B/bench/driven: bench/driven.c $(UNIT_HOST) $B/core.a | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -MMD -MP -o $@ $< $(UNIT_HOST) $B/core.a $(HOST_LIBS)
+
+.PHONY: bench-runtime
+bench-runtime: all $B/bench/driven
+	@echo '== instrumented programs'
+	@bench/runtime.sh $B
+
+bench: bench-runtime

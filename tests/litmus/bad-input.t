@@ -99,7 +99,9 @@ X
 bad 'an address beyond everything' 2 'reaches beyond the last variable' <<-X
 	T0: st x+100000 1
 X
-printf 'T0: st x \000\377\n' | bad 'binary rubbish' 2 '^t.litmus:1: '
+printf 'T0: st x \000\377\n' >rubbish
+bad 'binary rubbish' 2 '^t.litmus:1: ' <rubbish
+rm rubbish
 
 rm -f t.litmus
 n=$((n + 1))
