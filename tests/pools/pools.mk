@@ -30,7 +30,7 @@ $(POOLS)/wraps: tests/pools/wraps.c $(POOLS_LIB)
 	$(CC) $(CPPFLAGS) -std=c11 -g -O1 -w -fno-builtin -U_FORTIFY_SOURCE -D_GNU_SOURCE -Itests/pools \
 		-MMD -MP -o $@ $< -L$(POOLS) -Wl,-rpath,'$$ORIGIN' -lpools_test
 
-$(POOLS)/table: tests/pools/table.c $(POOLS_RT) $(POOLS_CORE) $(POOLS)/session_stub.o
+$(POOLS)/table $(POOLS)/events: $(POOLS)/%: tests/pools/%.c $(POOLS_RT) $(POOLS_CORE) $(POOLS)/session_stub.o
 	$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-unused-result -D_GNU_SOURCE -MMD -MP -o $@ $(filter %.c %.o,$^)
 
 $B/bench/pool_fork: bench/pool_fork.c $(POOLS_LIB)
@@ -39,7 +39,7 @@ $B/bench/pool_fork: bench/pool_fork.c $(POOLS_LIB)
 		-lpools_test
 
 POOLS_ALL := $(POOLS_BOTH:%=$(POOLS)/%) $(POOLS_BOTH:%=$(POOLS)/%.native) $(POOLS)/wraps \
-             $(POOLS)/table $B/bench/pool_fork
+             $(POOLS)/table $(POOLS)/events $B/bench/pool_fork
 TEST_TOOLS += $(POOLS_ALL)
 
 .PHONY: check-pools bench-pools
