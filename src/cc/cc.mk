@@ -22,9 +22,11 @@ $(LIBDIR)/perdure-cc: $(CC_OBJ) $(CC_HOST) $B/core.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $$($(LLVM_CONFIG) --ldflags --libs)
 
-$(LIBDIR)/inline.bc: src/cc/inline.c src/event/abi.h | $(DEPS)
+# -fPIC and not the default -fPIE: linked into a module, PIE would make its thread-local variables
+# unfit for a shared library.
+$(LIBDIR)/inline.bc: src/cc/inline.c src/event/abi.h src/cc/cc.mk | $(DEPS)
 	@mkdir -p $(@D)
-	$(CLANG) -std=c11 -O2 -fno-omit-frame-pointer -Wall -Wextra -Wno-reserved-identifier -Isrc \
+	$(CLANG) -std=c11 -O2 -fPIC -fno-omit-frame-pointer -Wall -Wextra -Wno-reserved-identifier -Isrc \
 		-emit-llvm -c -o $@ $<
 
 $B/perdure-cc $B/perdure-c++: | $(LIBDIR)/perdure-cc

@@ -292,10 +292,10 @@ static int generate(const struct driver *d, const char *bitcode, const char *out
 static int compile(const struct driver *d, const struct pd_input *in, const char *out)
 {
 	const char *bitcode = in->kind == PD_INPUT_IR ? in->path : pd_temp_name(".bc");
-	const char *instrumented = pd_temp_name(".bc");
+	const char *instrumented = bitcode ? pd_temp_name(".bc") : NULL;
 	int rc = 0;
 
-	if (!bitcode || !instrumented)
+	if (!instrumented)
 		return 4;
 	if (in->kind == PD_INPUT_SOURCE)
 		rc = front_end(d, in, bitcode, out);
@@ -311,11 +311,12 @@ static int compile(const struct driver *d, const struct pd_input *in, const char
 /* Nobody sees what assembly does, so its object gets a record that says so. */
 static int attach_note(const struct driver *d, const char *object, const char *source, const char *out)
 {
-	const char *bitcode = pd_temp_name(".bc"), *note = pd_temp_name(".o");
+	const char *bitcode = pd_temp_name(".bc");
+	const char *note = bitcode ? pd_temp_name(".o") : NULL;
 	struct pd_strings c = command(d);
 	int rc;
 
-	if (!bitcode || !note)
+	if (!note)
 		return 4;
 	rc = pd_pass_note(bitcode, source, PD_LOSS_ASM_FILE);
 	if (!rc)

@@ -24,6 +24,7 @@ static volatile sig_atomic_t nnames;
 static char directory[PATH_MAX];
 static volatile sig_atomic_t have_directory;
 static volatile sig_atomic_t child;
+static sigset_t handled;
 
 void pd_temp_remove(void)
 {
@@ -49,12 +50,14 @@ void pd_proc_init(void)
 	static const int signals[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGQUIT, SIGABRT, SIGSEGV,
 				      SIGBUS, SIGILL, SIGFPE};
 
+	sigemptyset(&handled);
 	for (size_t i = 0; i < PD_LEN(signals); i++) {
 		struct sigaction old;
 
 		/* What the caller ignores, nohup for one, stays ignored. */
 		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN)
 			continue;
+		sigaddset(&handled, signals[i]);
 		signal(signals[i], on_signal);
 	}
 }
@@ -100,17 +103,30 @@ static int missing(const char *program)
 	return 127;
 }
 
+static _Noreturn void be_child(const struct pd_strings *argv, int err, const sigset_t *mask)
+{
+	for (int sig = 1; sig < NSIG; sig++)
+		if (sigismember(&handled, sig) == 1)
+			signal(sig, SIG_DFL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	if (err >= 0)
+		dup2(err, STDERR_FILENO);
+	execvp(argv->v[0], argv->v);
+	_exit(missing(argv->v[0]));
+}
+
+/* Signals wait until we know whom to pass them on to. */
 static pid_t start(const struct pd_strings *argv, int err)
 {
-	pid_t pid = fork();
+	sigset_t mask;
+	pid_t pid;
 
-	if (pid == 0) {
-		if (err >= 0)
-			dup2(err, STDERR_FILENO);
-		execvp(argv->v[0], argv->v);
-		_exit(missing(argv->v[0]));
-	}
+	sigprocmask(SIG_BLOCK, &handled, &mask);
+	pid = fork();
+	if (pid == 0)
+		be_child(argv, err, &mask);
 	child = pid;
+	sigprocmask(SIG_SETMASK, &mask, NULL);
 	return pid;
 }
 

@@ -14,7 +14,11 @@ $(CC_TEST)/libperdure_rt.so: tests/cc/trace_rt.c src/cc/wrap.def src/event/abi.h
 $B/tests/cc/perdure-cc $B/tests/cc/perdure-c++: | $(CC_TEST)/perdure-cc
 	ln -sf lib/perdure/perdure-cc $@
 
-CC_TEST_TOOLS := $(CC_TEST)/perdure-cc $(CC_TEST)/inline.bc $(CC_TEST)/libperdure_rt.so \
+$B/tests/cc/perdure: $B/perdure
+	@mkdir -p $(@D)
+	ln -f $< $@
+
+CC_TEST_TOOLS := $B/tests/cc/perdure $(CC_TEST)/perdure-cc $(CC_TEST)/inline.bc $(CC_TEST)/libperdure_rt.so \
 	$B/tests/cc/perdure-cc $B/tests/cc/perdure-c++
 TEST_TOOLS += $(CC_TEST_TOOLS)
 

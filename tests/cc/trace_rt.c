@@ -446,6 +446,19 @@ HOOK(void, loss, int kind, site_t s)
 	plain(s, "loss.%d", kind);
 }
 
+static void put_sites(FILE *f, const struct pd_module *m)
+{
+	for (uint32_t i = 0; i < m->nsites; i++) {
+		site_t s = &m->sites[i];
+
+		fprintf(f, "site %s:%u:%u in %s size %u flags %u", s->file ? s->file : "-", s->line,
+			s->column, s->function ? s->function : "-", s->size, s->flags);
+		if (s->inlined_at)
+			fprintf(f, " inlined at %u in %s", s->inlined_at->line, s->inlined_at->function);
+		fputc('\n', f);
+	}
+}
+
 /* PD_TRACE_MODULES: what each object says of itself. */
 HOOK(void, module, struct pd_module *m)
 {
@@ -463,6 +476,7 @@ HOOK(void, module, struct pd_module *m)
 		fprintf(f, "loss %u line %u in %s: %s\n", m->losses[i].kind, m->losses[i].site->line,
 			m->losses[i].site->function ? m->losses[i].site->function : "-",
 			m->losses[i].what);
+	put_sites(f, m);
 	fclose(f);
 }
 

@@ -1,0 +1,179 @@
+#!/usr/bin/perl
+# perdure cc as build systems use it: modes, outputs, dependencies, what only gcc accepts, failures.
+use strict;
+use warnings;
+use Cwd qw(abs_path getcwd);
+use File::Temp 'tempdir';
+use Test::More;
+
+my $build = abs_path($ENV{PERDURE_BUILD} || 'build');
+my ($cc, $cxx) = ("$build/tests/cc/perdure-cc", "$build/tests/cc/perdure-c++");
+my $dir = tempdir(CLEANUP => 1);
+chdir $dir or die;
+mkdir 'tmp';
+$ENV{TMPDIR} = "$dir/tmp";
+
+sub put {
+	my ($name, $text) = @_;
+	open my $f, '>', $name or die "$name: $!";
+	print $f $text;
+	close $f;
+}
+
+sub get {
+	open my $f, '<', shift or return '';
+	local $/;
+	return <$f> // '';
+}
+
+# Runs it; output of both kinds, status in $?.
+sub run { return `($_[0]) 2>&1` }
+
+sub works {
+	my ($name, $cmd, $like) = @_;
+	my $out = run($cmd);
+	is($?, 0, $name) or diag("$cmd\n$out");
+	like($out, $like, "$name: output") if $like;
+	return $out;
+}
+
+sub fails {
+	my ($name, $cmd, $status, $like) = @_;
+	my $out = run($cmd);
+	is($? >> 8, $status, "$name: status") or diag($out);
+	like($out, $like, "$name: message") if $like;
+	return $out;
+}
+
+put('a.c', "#include <stdio.h>\n#include \"b.h\"\nint main(void) { printf(\"%d\\n\", b(20)); return 0; }\n");
+put('b.c', "#include \"b.h\"\nint b(int x) { return x + 1; }\n");
+put('b.h', "int b(int);\n");
+
+# ---- modes -----------------------------------------------------------------------------------
+
+works('--version', "$cc --version", qr/clang/);
+works('perdure cc', "$build/tests/cc/perdure cc --version", qr/clang/);
+works('perdure c++', "$build/tests/cc/perdure c++ -dumpversion", qr/^19/);
+works('--help', "$cc --help", qr/usage: perdure cc/);
+works('-E', "$cc -E a.c", qr/int b\(int\);/);
+works('-M', "$cc -M a.c", qr/a\.o: a\.c.*b\.h/s);
+works('-MM', "$cc -MM a.c", qr/^a\.o: a\.c b\.h$/m);
+works('-fsyntax-only', "$cc -fsyntax-only a.c");
+ok(!-e 'a.o' && !-e 'a.out', 'none of these makes an object');
+works('-print-file-name', "$cc -print-file-name=libc.so", qr/libc/);
+fails('no input', $cc, 1, qr/no input files/);
+
+works('several sources', "$cc a.c b.c && ./a.out", qr/^21$/m);
+works('-c of several', "rm -f a.o b.o; $cc -c -O1 a.c b.c && $cc a.o b.o -o p && ./p", qr/^21$/m);
+fails('-c -o of several', "$cc -c a.c b.c -o x.o", 1, qr/multiple output files/);
+works('-S', "$cc -S -O2 b.c && grep -q __pd_register b.s");
+works('-S -o', "$cc -S b.c -o b2.s && test -s b2.s");
+works('-emit-llvm', "$cc -c -emit-llvm b.c -o b.bc && $cc a.c b.bc -o p && ./p", qr/^21$/m);
+works('-x and -', "echo 'int main(void) { return 0; }' | $cc -x c - -o p && ./p");
+works('-x for an odd name', "cp b.c b.odd; $cc -x c b.odd -x none a.o -o p && ./p", qr/^21$/m);
+works('-oNAME', "$cc -op2 a.c b.c && ./p2", qr/^21$/m);
+works('-o /dev/null', "$cc -c b.c -o /dev/null && test -c /dev/null");
+works('-pipe -save-temps', "$cc -pipe -save-temps a.c b.c -o p && ./p", qr/^21$/m);
+works('-r', "$cc -r -nostdlib a.o b.o -o ab.o && $cc ab.o -o p && ./p", qr/^21$/m);
+put('args', qq{-DX="a \\"b\\" c" '-DY=1' -c\n\@more\n});
+put('more', "b.c -o from-args.o\n");
+works('@file', "$cc \@args && test -s from-args.o");
+works('missing @file', "$cc \@nowhere; test \$? = 1", qr/nowhere/);
+
+# ---- libraries -------------------------------------------------------------------------------
+
+works('static library', "$cc -c b.c && ar rcs libb.a b.o && $cc a.c -L. -lb -o p && ./p", qr/^21$/m);
+put('t.c', "static __thread int n; int b(int x) { n += x; return n + 1; }\n");
+works('shared library', "$cc -fPIC -shared -O2 t.c -o libt.so && $cc a.c ./libt.so -o p && ./p", qr/^21$/m);
+works('a library brings the runtime', 'readelf -d libt.so', qr/NEEDED.*libperdure_rt/);
+works('the runtime comes before libc', "readelf -d p", qr/libperdure_rt.*libc\.so/s);
+works('-Wl,--as-needed keeps the runtime', "$cc -Wl,--as-needed a.c b.c -o p && readelf -d p", qr/libperdure_rt/);
+works('-static', "$cc -static a.c b.c -o p && ./p", qr/^perdure cc: note: .*-static.*\n21$/m);
+put('dl.c', <<'END');
+#include <dlfcn.h>
+int main(void) { void *h = dlopen("./libt.so", RTLD_NOW); int (*f)(int) = (int (*)(int))dlsym(h, "b"); return f(1) != 2; }
+END
+works('dlopen', "clang-19 dl.c -o dl && ./dl");
+
+# ---- dependencies ----------------------------------------------------------------------------
+
+works('-MD', "rm -f *.d; $cc -MD -c a.c && cat a.d", qr/^a\.o: a\.c.*stdio\.h.*b\.h/s);
+works('-MMD -o', "mkdir -p o; $cc -MMD -c a.c -o o/x.o && cat o/x.d", qr{^o/x\.o: a\.c b\.h$}m);
+works('-MMD -MF', "$cc -MMD -MF dep -c a.c && cat dep", qr/^a\.o: a\.c b\.h$/m);
+works('-MMD -MT', "$cc -MMD -MT tgt -c a.c && cat a.d", qr/^tgt: a\.c b\.h$/m);
+works('-Wp,-MD', "$cc -Wp,-MMD,wp.d -c a.c && cat wp.d", qr/^a\.o: a\.c b\.h$/m);
+works('-MD when linking', "rm -f a.d; $cc -MMD a.c b.c -o p && cat a.d", qr/a\.o: a\.c b\.h/);
+
+# ---- what only gcc accepts -------------------------------------------------------------------
+
+works('flags of gcc', "$cc -c b.c -fno-tree-vectorize -fipa-pta -fno-tree-loop-im --param foo=1 "
+	. '-mpreferred-stack-boundary=4 -Wno-maybe-uninitialized -Wsuggest-attribute=pure '
+	. '-fno-gcse -flto -fuse-linker-plugin -specs=none -O2');
+works('and quietly', "$cc -c b.c -fno-gcse -Wlogical-op -flto=auto", qr/^$/);
+works('-O levels', join ' && ', map { "$cc $_ a.c b.c -o p && ./p" }
+	qw(-O -O0 -O1 -O2 -O3 -Os -Oz -Og -Ofast -g0 -ggdb3));
+put('old.c', "int main() { char *p = 5; void (*f)(int) = main; q(p, f); return 0; }\nq(a, b) char *a; void *b; { return a == b; }\n");
+works('old C', "$cc -std=gnu89 -w old.c -o old && ./old");
+put('warn.c', "int main(void) { int x; x = x; unsigned u = -1; return 0 && u == -1; }\n");
+works('-Werror', "$cc -Werror -Weverything -c warn.c");
+put('undecl.c', "int main(void) { return undeclared(); }\n");
+fails('-Werror is kept for wrong code', "$cc -Werror -c undecl.c", 1, qr/undeclared/);
+fails('a function that does not exist', "$cc -w undecl.c -o p", 1, qr/undefined reference to .undeclared/);
+put('reg.cpp', "int f(int n) { register int i = n; char c[] = {(char)1, 0}; int a[] = {1.0}; return i + c[0] + a[0]; }\nint main() { return f(0) - 2; }\n");
+works('old C++', "$cxx -std=c++17 reg.cpp -o p && ./p");
+
+# ---- failures --------------------------------------------------------------------------------
+
+put('bad.c', "int main(void)\n{\n\treturn x;\n}\n");
+run("rm -f bad.o; $cc -c bad.c");
+is($? >> 8, 1, 'a compile error has clang\'s status');
+is(run("$cc -c bad.c"), run('clang-19 -c bad.c'), 'and its message');
+ok(!-e 'bad.o', 'and leaves no object');
+fails('no such file', "$cc -c nowhere.c", 1, qr/no such file/);
+is_deeply([glob 'tmp/*'], [], 'no temporaries are left');
+is(run("TMPDIR=/nowhere/at/all $cc -c b.c"),
+	"perdure cc: cannot make a directory in /nowhere/at/all: No such file or directory; set TMPDIR\n",
+	'no TMPDIR: one line');
+isnt($?, 0, 'no TMPDIR: a failure');
+
+system('mkfifo fifo');
+my $pid = fork // die;
+if (!$pid) {
+	open STDIN, '+<', 'fifo';
+	exec $cc, '-c', '-x', 'c', '-', '-o', 'killed.o';
+}
+for (1 .. 500) {
+	last if glob 'tmp/*';
+	select undef, undef, undef, 0.01;
+}
+ok(scalar(glob 'tmp/*'), 'it is at work');
+kill TERM => $pid;
+waitpid $pid, 0;
+is($? & 127, 15, 'a signal ends it');
+is_deeply([glob 'tmp/*'], [], 'and it cleans up');
+
+# ---- build systems ---------------------------------------------------------------------------
+
+put('conf.c', "char pthread_create(); int main() { return pthread_create(); }\n");
+works('a configure check', "$cc -o conf conf.c -lpthread");
+put('conf2.c', "char no_such_function(); int main() { return no_such_function(); }\n");
+fails('a configure check that must fail', "$cc -o conf conf2.c", 1);
+put('Makefile', "CC = $build/tests/cc/perdure cc\nprog: a.o b.o\n\t\$(CC) -o \$@ \$^\n");
+works('make with CC of two words', 'make -s clean 2>/dev/null; rm -f a.o b.o; make prog >/dev/null && ./prog', qr/^21$/m);
+SKIP: {
+	skip 'no cmake', 1 if system('cmake --version >/dev/null 2>&1') != 0;
+	mkdir 'cm';
+	put('cm/CMakeLists.txt', "cmake_minimum_required(VERSION 3.10)\nproject(toy C CXX)\n"
+		. "find_package(Threads REQUIRED)\nadd_library(b SHARED ../b.c)\nadd_executable(p ../a.c)\n"
+		. "target_link_libraries(p b Threads::Threads)\nadd_executable(q ../reg.cpp)\n");
+	works('cmake', "cd cm && cmake -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=$cc -DCMAKE_CXX_COMPILER=$cxx . "
+		. '&& make && ./p', qr/^21$/m);
+}
+
+# ---- installed somewhere else ----------------------------------------------------------------
+
+works('moved', "mkdir -p inst/bin inst/lib && cp -r $build/tests/cc/lib/perdure inst/lib/ && "
+	. "cp $build/tests/cc/perdure inst/bin/ && inst/bin/perdure cc a.c b.c -o p && ./p", qr/^21$/m);
+works('and linked with what lies there', "readelf -d p", qr{\Q$dir\E/inst/lib/perdure});
+
+done_testing();
