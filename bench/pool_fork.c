@@ -1,8 +1,9 @@
 /*
  * pool_fork.c - what a snapshot costs while a 1 GB PM file is mapped.
  *
- * CPU time of this process and its children for fork + exit + wait (raw clone, as snapshots do it), minimum of
- * several rounds: with the file clean but every page present, and with one page in it written.
+ * CPU time of this process and its children for fork + exit + wait (raw clone, as snapshots do it),
+ * minimum of several rounds: with the file clean but every page present, and with one page in it
+ * written.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -15,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SIZE (1L << 30)
-#define FORKS 100
+#define SIZE   (1L << 30)
+#define FORKS  100
 #define ROUNDS 7
 
 /* The kernel's, in microseconds: the library's own getrusage would be the virtual clock's. */
@@ -90,7 +91,7 @@ int main(int argc, char **argv)
 	present = measure();
 	p[SIZE / 2] = 1;
 	dirty = measure();
-	printf("fork+exit+wait, CPU ms: no pool %.3f, 1 GB clean %.3f, one page written %.3f\n", empty,
-	       present, dirty);
+	printf("fork+exit+wait, CPU ms: no pool %.3f, 1 GB clean %.3f, one page written %.3f\n",
+	       empty, present, dirty);
 	return present <= 0.5 ? 0 : 1;
 }

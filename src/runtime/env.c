@@ -1,9 +1,9 @@
 /*
  * env.c - clock, process ids and random numbers that are the same in every execution; see env.h.
  *
- * Everything is private memory, so a snapshot keeps it. rand() and random() are left alone: they are
- * deterministic by themselves. What cannot be caught: rdtsc, rdrand and rdseed (std::random_device uses
- * them), the kernel's clock asked by a raw system call, and /proc.
+ * Everything is private memory, so a snapshot keeps it. rand() and random() are left alone: they
+ * are deterministic by themselves. What cannot be caught: rdtsc, rdrand and rdseed
+ * (std::random_device uses them), the kernel's clock asked by a raw system call, and /proc.
  *
  * The program sees one process id wherever an execution runs; the functions that take one are told
  * the real one.
@@ -25,10 +25,10 @@
 #include <unistd.h>
 
 #define SECOND 1000000000LL
-#define START (1735689600 * SECOND) /* 2025-01-01 */
-#define BOOT (1000 * SECOND)        /* the monotonic clock at START */
-#define STEP 1000
-#define PID 4000
+#define START  (1735689600 * SECOND) /* 2025-01-01 */
+#define BOOT   (1000 * SECOND)	     /* the monotonic clock at START */
+#define STEP   1000
+#define PID    4000
 
 static struct {
 	int64_t passed;
@@ -54,7 +54,8 @@ int64_t pd_env_advance(int64_t ns)
 	return START + world.passed;
 }
 
-/* ---- clock ------------------------------------------------------------------------------------ */
+/* ---- clock ------------------------------------------------------------------------------------
+ */
 
 static int64_t tick(void)
 {
@@ -165,7 +166,8 @@ PD_EXPORT int getrusage(__rusage_who_t who, struct rusage *u)
 	return 0;
 }
 
-/* ---- process ids ------------------------------------------------------------------------------ */
+/* ---- process ids ------------------------------------------------------------------------------
+ */
 
 int pd_env_pid(void)
 {
@@ -234,7 +236,8 @@ PD_EXPORT int sched_setaffinity(pid_t pid, size_t n, const cpu_set_t *set)
 	return PD_REAL(sched_setaffinity)(real_pid(pid), n, set);
 }
 
-/* ---- random numbers --------------------------------------------------------------------------- */
+/* ---- random numbers ---------------------------------------------------------------------------
+ */
 
 void pd_env_random(void *buf, size_t n)
 {

@@ -1,12 +1,12 @@
 /*
  * file.c - descriptors: open, close, dup, fcntl, flock; see file.h.
  *
- * Open asks three questions in the kernel's order: does the name exist, may this user, is there room.
- * For a real file the permission is found by opening it, without O_CREAT and O_TRUNC, and closing
- * it again: whatever rules the system has, the answer and the errno are its own.
+ * Open asks three questions in the kernel's order: does the name exist, may this user, is there
+ * room. For a real file the permission is found by opening it, without O_CREAT and O_TRUNC, and
+ * closing it again: whatever rules the system has, the answer and the errno are its own.
  *
- * With PMEM_IS_PMEM_FORCE=1 a file that is opened for reading and writing is taken for a pool at once: when
- * it is mapped, it would already have been created and sized.
+ * With PMEM_IS_PMEM_FORCE=1 a file that is opened for reading and writing is taken for a pool at
+ * once: when it is mapped, it would already have been created and sized.
  */
 #include "runtime/file.h"
 #include "base/vec.h"
@@ -32,7 +32,8 @@ struct pd_ofd *pd_file_ofd(uint32_t index)
 	return ofds.v[index];
 }
 
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------------------
+ */
 
 static uint32_t ofd_new(void)
 {
@@ -95,7 +96,8 @@ long pd_file_attach(struct pd_pool *p, int flags, enum pd_ofd_kind kind)
 	return fd;
 }
 
-/* ---- open ------------------------------------------------------------------------------------- */
+/* ---- open -------------------------------------------------------------------------------------
+ */
 
 static int wanted(int flags)
 {
@@ -313,7 +315,8 @@ PD_EXPORT int __open64_2(const char *path, int flags)
 
 PD_EXPORT int __openat_2(int dirfd, const char *path, int flags)
 {
-	return flags & O_CREAT ? PD_REAL(__openat_2)(dirfd, path, flags) : openat(dirfd, path, flags);
+	return flags & O_CREAT ? PD_REAL(__openat_2)(dirfd, path, flags)
+			       : openat(dirfd, path, flags);
 }
 
 PD_EXPORT int __openat64_2(int dirfd, const char *path, int flags)
@@ -322,7 +325,8 @@ PD_EXPORT int __openat64_2(int dirfd, const char *path, int flags)
 			       : openat64(dirfd, path, flags);
 }
 
-/* ---- mkstemp ---------------------------------------------------------------------------------- */
+/* ---- mkstemp ----------------------------------------------------------------------------------
+ */
 
 /* Names by number instead of by chance. PD_FILE_PASS where such a file would not be PM. */
 static long make_temp(char *template, int suffix, int flags)
@@ -366,7 +370,8 @@ MAKE_TEMP(mkstemps64, (char *t, int suffix), (t, suffix), suffix, 0)
 MAKE_TEMP(mkostemps, (char *t, int suffix, int flags), (t, suffix, flags), suffix, flags)
 MAKE_TEMP(mkostemps64, (char *t, int suffix, int flags), (t, suffix, flags), suffix, flags)
 
-/* ---- close and dup ---------------------------------------------------------------------------- */
+/* ---- close and dup ----------------------------------------------------------------------------
+ */
 
 PD_EXPORT int close(int fd)
 {
@@ -421,7 +426,8 @@ PD_EXPORT int dup3(int fd, int to, int flags)
 	return finish_dup(fd, PD_REAL(dup3)(fd, to, flags));
 }
 
-/* ---- locks and fcntl -------------------------------------------------------------------------- */
+/* ---- locks and fcntl --------------------------------------------------------------------------
+ */
 
 static bool lock_conflicts(const struct pd_ofd *o, int how)
 {
@@ -496,7 +502,8 @@ static int control(int fd, struct pd_ofd *o, int cmd, long arg)
 		return (int)pd_file_result(record_lock(o, cmd, (struct flock *)arg));
 	case F_DUPFD:
 	case F_DUPFD_CLOEXEC:
-		return finish_dup(fd, (int)pd_file_result(pd_raw(SYS_fcntl, fd, cmd, arg, 0, 0, 0)));
+		return finish_dup(fd,
+				  (int)pd_file_result(pd_raw(SYS_fcntl, fd, cmd, arg, 0, 0, 0)));
 	default:
 		return (int)pd_file_result(pd_raw(SYS_fcntl, fd, cmd, arg, 0, 0, 0));
 	}

@@ -1,11 +1,11 @@
 /*
  * file.h - descriptors of pools, and what the interposed file functions share.
  *
- * An open pool is an open file description of ours (struct pd_ofd): offset, flags and locks are in private
- * memory, so that a snapshot keeps them (the kernel's would be shared by every process of the
- * exploration). Its number is a real descriptor, opened O_PATH: it is the number that the program
- * would get natively, dup and close-on-exec are the kernel's, and a system call that we do not interpose
- * fails with EBADF instead of touching anything.
+ * An open pool is an open file description of ours (struct pd_ofd): offset, flags and locks are in
+ *private memory, so that a snapshot keeps them (the kernel's would be shared by every process of
+ *the exploration). Its number is a real descriptor, opened O_PATH: it is the number that the
+ *program would get natively, dup and close-on-exec are the kernel's, and a system call that we do
+ *not interpose fails with EBADF instead of touching anything.
  *
  *	file_find.c   a path: is it PM, which pool, does it exist
  *	file.c        open, close, dup, fcntl, flock
@@ -16,11 +16,12 @@
  *	file_name.c   unlink, rename, link
  *	file_dir.c    readdir, realpath, readlink
  *	file_stdio.c  FILE
+ *	file_syscall.c, file_loss.c   syscall(); what is seen but not modelled
  *
  * Internal functions return a result or -errno; PD_FILE_PASS means "not PM: ask libc".
  *
- * Thread rule: driven, the thread that holds the baton. Alone, the tables stay empty and every function
- * passes to libc.
+ * Thread rule: driven, the thread that holds the baton. Alone, the tables stay empty and every
+ *function passes to libc.
  */
 #ifndef PD_RUNTIME_FILE_H
 #define PD_RUNTIME_FILE_H
@@ -31,7 +32,7 @@
 #include <limits.h>
 
 #define PD_FILE_PASS LONG_MIN
-#define PD_FILE_FDS 65536
+#define PD_FILE_FDS  65536
 
 enum pd_ofd_kind {
 	PD_OFD_POOL,
@@ -118,6 +119,12 @@ void pd_file_sync(struct pd_pool *p);
 /* Bytes between the program's memory, which may be PM, and ours. */
 void pd_file_to_user(void *dst, const void *src, size_t n);
 void pd_file_from_user(void *dst, const void *src, size_t n);
+
+/*
+ * A system call that the program makes by syscall(): true where it is about files, clocks or
+ * process ids, and was done here; *r is what syscall() returns, and errno is set.
+ */
+bool pd_file_syscall(long n, const long a[6], long *r);
 
 /* The place in the source that the wrapper of a libc function is called from; 0: unknown. */
 extern _Thread_local uint32_t pd_file_site;

@@ -1,9 +1,11 @@
 /*
- * file_dir.c - directories as the program sees them, and the names behind names: readdir, realpath, readlink.
+ * file_dir.c - directories as the program sees them, and the names behind names: readdir, realpath,
+ * readlink.
  *
- * A directory is listed by libc; names that the program deleted are left out, and names that exist in
- * the overlay only follow at the end. What is lost: scandir, glob, ftw and fts read directories inside
- * libc and see the real ones (file_loss.c counts them); seekdir does not reach the names at the end.
+ * A directory is listed by libc; names that the program deleted are left out, and names that exist
+ * in the overlay only follow at the end. What is lost: scandir, glob, ftw and fts read directories
+ * inside libc and see the real ones (file_loss.c counts them); seekdir does not reach the names at
+ * the end.
  *
  * Thread rule: the list of open directories is touched driven only, under the baton.
  */
@@ -18,7 +20,8 @@
 struct listing {
 	DIR *dir;
 	struct listing *next;
-	uint32_t at; /* entry of the table of names that comes next, once the real ones are through */
+	uint32_t at; /* entry of the table of names that comes next, once the real ones are through
+		      */
 	struct dirent entry;
 	char abs[PATH_MAX];
 };
@@ -148,7 +151,8 @@ _Static_assert(sizeof(struct dirent) == sizeof(struct dirent64), "one layout");
 READDIR(readdir, dirent)
 READDIR(readdir64, dirent64)
 
-/* ---- names behind names ------------------------------------------------------------------------ */
+/* ---- names behind names ------------------------------------------------------------------------
+ */
 
 char *__realpath_chk(const char *path, char *out, size_t room);
 ssize_t __readlink_chk(const char *path, char *out, size_t n, size_t room);

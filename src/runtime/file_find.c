@@ -1,10 +1,12 @@
 /*
- * file_find.c - what a path leads to: a pool, a file that is to become one, nothing, or not our business.
+ * file_find.c - what a path leads to: a pool, a file that is to become one, nothing, or not our
+ * business.
  *
  * The name is made absolute and the links of its directory are resolved, so that one file has one
- * name. The table of names is asked first: what the program created, deleted or renamed is only there. Then
- * the real file system is. A symbolic link is followed by text, one step at a time, because it
- * may lead to a file that exists in the overlay only; a glob that matches any step makes the end PM.
+ * name. The table of names is asked first: what the program created, deleted or renamed is only
+ * there. Then the real file system is. A symbolic link is followed by text, one step at a time,
+ * because it may lead to a file that exists in the overlay only; a glob that matches any step makes
+ * the end PM.
  */
 #include "runtime/file.h"
 #include "runtime/raw.h"

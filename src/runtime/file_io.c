@@ -2,9 +2,9 @@
  * file_io.c - read and write: of pools, and into and out of memory that is PM.
  *
  * Two things have to be seen. A descriptor that is a pool: its bytes are in the window, a read is a
- * load and a write a store, durable when it is synced. A buffer that is PM: the kernel would move the bytes
- * unseen, so it gets a buffer of ours instead, and the bytes go between that and PM as a load or
- * a store. What is neither passes to libc untouched.
+ * load and a write a store, durable when it is synced. A buffer that is PM: the kernel would move
+ * the bytes unseen, so it gets a buffer of ours instead, and the bytes go between that and PM as a
+ * load or a store. What is neither passes to libc untouched.
  *
  * A vector call with PM in it becomes one call with one buffer, so that a datagram stays whole.
  */
@@ -16,7 +16,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define STEP (1u << 16)
+#define STEP   (1u << 16)
 #define MAX_RW 0x7ffff000ul /* the kernel moves no more in one call */
 
 _Thread_local uint32_t pd_file_site;
@@ -37,7 +37,8 @@ void pd_file_from_user(void *dst, const void *src, size_t n)
 		memcpy(dst, src, n);
 }
 
-/* ---- bytes of a pool --------------------------------------------------------------------------- */
+/* ---- bytes of a pool ---------------------------------------------------------------------------
+ */
 
 long pd_file_pool_read(struct pd_pool *p, void *buf, size_t n, uint64_t off)
 {
@@ -117,7 +118,8 @@ void pd_file_sync(struct pd_pool *p)
 		pd_pool_emit(PD_EV_MSYNC, p, p->base, p->size);
 }
 
-/* ---- through a description --------------------------------------------------------------------- */
+/* ---- through a description ---------------------------------------------------------------------
+ */
 
 long pd_file_read(struct pd_ofd *o, void *buf, size_t n, int64_t at)
 {
@@ -188,7 +190,8 @@ long pd_file_seek(struct pd_ofd *o, int64_t off, int whence)
 	return off;
 }
 
-/* ---- vectors, of pools and with PM in them ----------------------------------------------------- */
+/* ---- vectors, of pools and with PM in them -----------------------------------------------------
+ */
 
 static bool pm_in(const struct iovec *v, int n)
 {
@@ -266,8 +269,8 @@ static long vec_write(struct pd_ofd *o, const struct iovec *v, int n, int64_t at
 }
 
 /*
- * Calls of the kernel with a buffer of ours. `call` uses buf and len; the bytes go to, or come from,
- * the vector v of n. The result is the value of the enclosing function.
+ * Calls of the kernel with a buffer of ours. `call` uses buf and len; the bytes go to, or come
+ * from, the vector v of n. The result is the value of the enclosing function.
  */
 #define BOUNCE_IN(v, n, call)                                                                      \
 	do {                                                                                       \
@@ -328,8 +331,7 @@ PD_EXPORT ssize_t write(int fd, const void *buf, size_t n)
 		struct pd_ofd *o = pd_file_of(fd);                                                 \
                                                                                                    \
 		if (o)                                                                             \
-			return pd_file_result(off < 0 ? -EINVAL                                    \
-						      : pd_file_read(o, buf, n, off));             \
+			return pd_file_result(off < 0 ? -EINVAL : pd_file_read(o, buf, n, off));   \
 		if (PD_IS_PM(buf) && pd_rt.driven)                                                 \
 			BOUNCE_IN(ONE(buf, n), 1, PD_REAL(name)(fd, buf_, len, off));              \
 		return PD_REAL(name)(fd, buf, n, off);                                             \
@@ -341,8 +343,7 @@ PD_EXPORT ssize_t write(int fd, const void *buf, size_t n)
 		struct pd_ofd *o = pd_file_of(fd);                                                 \
                                                                                                    \
 		if (o)                                                                             \
-			return pd_file_result(off < 0 ? -EINVAL                                    \
-						      : pd_file_write(o, buf, n, off));            \
+			return pd_file_result(off < 0 ? -EINVAL : pd_file_write(o, buf, n, off));  \
 		if (PD_IS_PM(buf) && pd_rt.driven)                                                 \
 			BOUNCE_OUT(ONE(buf, n), 1, PD_REAL(name)(fd, buf_, len, off));             \
 		return PD_REAL(name)(fd, buf, n, off);                                             \
@@ -442,7 +443,8 @@ PD_EXPORT ssize_t __pread64_chk(int fd, void *buf, size_t n, off64_t off, size_t
 	return n > size ? PD_REAL(__pread64_chk)(fd, buf, n, off, size) : pread(fd, buf, n, off);
 }
 
-/* ---- sockets ---------------------------------------------------------------------------------- */
+/* ---- sockets ----------------------------------------------------------------------------------
+ */
 
 PD_EXPORT ssize_t recv(int fd, void *buf, size_t n, int flags)
 {
@@ -508,7 +510,8 @@ PD_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 		   (ours.msg_iov = ONE(buf_, len), PD_REAL(sendmsg)(fd, &ours, flags)));
 }
 
-/* ---- seek and sync ---------------------------------------------------------------------------- */
+/* ---- seek and sync ----------------------------------------------------------------------------
+ */
 
 PD_EXPORT off_t lseek(int fd, off_t off, int whence)
 {
@@ -543,7 +546,8 @@ PD_EXPORT int fdatasync(int fd)
 	return o ? sync_fd(o) : PD_REAL(fdatasync)(fd);
 }
 
-/* It promises nothing about metadata or the device's cache, but about these bytes on DAX it does. */
+/* It promises nothing about metadata or the device's cache, but about these bytes on DAX it does.
+ */
 PD_EXPORT int sync_file_range(int fd, off64_t off, off64_t n, unsigned flags)
 {
 	struct pd_pool *p = pd_file_pool(fd);

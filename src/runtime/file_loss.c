@@ -1,9 +1,9 @@
 /*
  * file_loss.c - calls on PM files that are seen but not modelled: each is counted as a loss.
  *
- * Walking directories inside libc shows the real ones, so it is a loss once the overlay differs from
- * them. Moving bytes by splice or asynchronously is refused for pools, which programs handle: file systems
- * refuse it too.
+ * Walking directories inside libc shows the real ones, so it is a loss once the overlay differs
+ * from them. Moving bytes by splice or asynchronously is refused for pools, which programs handle:
+ * file systems refuse it too.
  */
 #include "runtime/file.h"
 #include <aio.h>
@@ -42,10 +42,12 @@ WALK(int, scandir,
      (path, list, want, cmp))
 WALK(int, scandir64,
      (const char *restrict path, struct dirent64 ***restrict list,
-      int (*want)(const struct dirent64 *), int (*cmp)(const struct dirent64 **, const struct dirent64 **)),
+      int (*want)(const struct dirent64 *),
+      int (*cmp)(const struct dirent64 **, const struct dirent64 **)),
      (path, list, want, cmp))
 WALK(int, glob,
-     (const char *restrict pattern, int flags, int (*fail)(const char *, int), glob_t *restrict out),
+     (const char *restrict pattern, int flags, int (*fail)(const char *, int),
+      glob_t *restrict out),
      (pattern, flags, fail, out))
 WALK(int, glob64,
      (const char *restrict pattern, int flags, int (*fail)(const char *, int),
@@ -60,7 +62,8 @@ static bool refused(int a, int b, const void *buf, const char *what)
 	return true;
 }
 
-PD_EXPORT ssize_t splice(int in, off64_t *in_off, int out, off64_t *out_off, size_t n, unsigned flags)
+PD_EXPORT ssize_t splice(int in, off64_t *in_off, int out, off64_t *out_off, size_t n,
+			 unsigned flags)
 {
 	if (refused(in, out, NULL, "splice of a PM file"))
 		return pd_file_result(-EINVAL);
@@ -77,8 +80,7 @@ PD_EXPORT ssize_t vmsplice(int fd, const struct iovec *v, size_t n, unsigned fla
 #define AIO(name)                                                                                  \
 	PD_EXPORT int name(struct aiocb *cb)                                                       \
 	{                                                                                          \
-		if (refused(cb->aio_fildes, -1, (const void *)cb->aio_buf,                         \
-			    #name " with PM"))                                                     \
+		if (refused(cb->aio_fildes, -1, (const void *)cb->aio_buf, #name " with PM"))      \
 			return (int)pd_file_result(-EINVAL);                                       \
 		return PD_REAL(name)(cb);                                                          \
 	}

@@ -1,16 +1,17 @@
 /*
  * file_map.c - mmap and its family.
  *
- * A shared mapping of a pool is a part of the window (pool_map.c). A hint is taken as what it is: the
- * program gets the pool's own place. MAP_FIXED works inside the window, that is, over a mapping or a
- * reservation that we gave; elsewhere the run ends with a line that says so, because code there would not be
- * seen. So that reserve-then-map (libpmem2) gets into the window, anonymous mappings that cannot be
- * written are served from it. MAP_SYNC is granted: a pool is PM.
+ * A shared mapping of a pool is a part of the window (pool_map.c). A hint is taken as what it is:
+ * the program gets the pool's own place. MAP_FIXED works inside the window, that is, over a mapping
+ * or a reservation that we gave; elsewhere the run ends with a line that says so, because code
+ * there would not be seen. So that reserve-then-map (libpmem2) gets into the window, anonymous
+ * mappings that cannot be written are served from it. MAP_SYNC is granted: a pool is PM.
  *
- * A private mapping of a pool is a copy in ordinary memory, made at once. The kernel would show later
- * changes in pages not yet written; POSIX leaves that open.
+ * A private mapping of a pool is a copy in ordinary memory, made at once. The kernel would show
+ * later changes in pages not yet written; POSIX leaves that open.
  *
- * What does not concern pools goes to the kernel without libc: an allocator may call before libc is ready.
+ * What does not concern pools goes to the kernel without libc: an allocator may call before libc is
+ * ready.
  */
 #include "runtime/file.h"
 #include "runtime/raw.h"
@@ -18,8 +19,8 @@
 #include <unistd.h>
 
 #define KNOWN_FLAGS                                                                                \
-	(MAP_TYPE | MAP_FIXED | MAP_ANONYMOUS | MAP_GROWSDOWN | MAP_DENYWRITE | MAP_EXECUTABLE |     \
-	 MAP_LOCKED | MAP_NORESERVE | MAP_POPULATE | MAP_NONBLOCK | MAP_STACK | MAP_HUGETLB |        \
+	(MAP_TYPE | MAP_FIXED | MAP_ANONYMOUS | MAP_GROWSDOWN | MAP_DENYWRITE | MAP_EXECUTABLE |   \
+	 MAP_LOCKED | MAP_NORESERVE | MAP_POPULATE | MAP_NONBLOCK | MAP_STACK | MAP_HUGETLB |      \
 	 MAP_SYNC | MAP_FIXED_NOREPLACE)
 
 static bool in_window(const void *p)
@@ -77,7 +78,8 @@ static long map_private(struct pd_pool *p, void *addr, size_t n, int prot, int f
 }
 
 /* What the kernel would refuse; 0 or -errno. */
-static long check_map(const struct pd_ofd *o, void *addr, size_t n, int prot, int flags, int64_t off)
+static long check_map(const struct pd_ofd *o, void *addr, size_t n, int prot, int flags,
+		      int64_t off)
 {
 	int acc = o->flags & O_ACCMODE, type = flags & MAP_TYPE;
 
@@ -111,9 +113,11 @@ static long map_pool(struct pd_ofd *o, void *addr, size_t n, int prot, int flags
 	if (!is_fixed(flags))
 		return pd_pool_map(o->pool, (uint64_t)off, n, prot, may, 0);
 	if (!in_window(addr) || !in_window((char *)addr + n - 1))
-		pd_rt_fail(2, "%s: mapped at the fixed address %p, outside the PM window (%lx to %lx); "
-			      "map it without MAP_FIXED", o->pool->name, addr,
-			   (uint64_t)PD_PM_BASE, (uint64_t)PD_PM_END);
+		pd_rt_fail(
+			2,
+			"%s: mapped at the fixed address %p, outside the PM window (%lx to %lx); "
+			"map it without MAP_FIXED",
+			o->pool->name, addr, (uint64_t)PD_PM_BASE, (uint64_t)PD_PM_END);
 	if ((flags & MAP_FIXED_NOREPLACE) && !pd_pool_map_free((uint64_t)addr, PD_PAGE_UP(n)))
 		return -EEXIST;
 	return pd_pool_map(o->pool, (uint64_t)off, n, prot, may, (uint64_t)addr);
@@ -189,7 +193,7 @@ PD_EXPORT void *mremap(void *addr, size_t n, size_t to_n, int flags, ...)
 
 	if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) {
 		__builtin_va_start(ap, flags);
-		fixed = (uint64_t)__builtin_va_arg(ap, void *);
+		fixed = (uint64_t) __builtin_va_arg(ap, void *);
 		__builtin_va_end(ap);
 	}
 	if (!in_window(addr))
@@ -199,8 +203,10 @@ PD_EXPORT void *mremap(void *addr, size_t n, size_t to_n, int flags, ...)
 	    (flags & MREMAP_DONTUNMAP))
 		return map_result(-EINVAL);
 	if ((flags & MREMAP_FIXED) && !in_window((void *)fixed))
-		pd_rt_fail(2, "PM moved by mremap to the fixed address %lx, outside the PM window; "
-			      "perdure cannot follow that", fixed);
+		pd_rt_fail(2,
+			   "PM moved by mremap to the fixed address %lx, outside the PM window; "
+			   "perdure cannot follow that",
+			   fixed);
 	return map_result(pd_pool_remap((uint64_t)addr, n, to_n, flags & MREMAP_MAYMOVE,
 					flags & MREMAP_FIXED ? fixed : 0));
 }
@@ -241,8 +247,8 @@ PD_EXPORT int msync(void *addr, size_t n, int flags)
 }
 
 /*
- * Advice about a shared mapping never changes its bytes, but for MADV_REMOVE; about our private memory
- * MADV_DONTNEED would. So none of it reaches the kernel.
+ * Advice about a shared mapping never changes its bytes, but for MADV_REMOVE; about our private
+ * memory MADV_DONTNEED would. So none of it reaches the kernel.
  */
 static long advise(uint64_t addr, uint64_t n, int advice)
 {

@@ -1,13 +1,13 @@
 /*
  * file_name.c - names come and go: unlink, rename, link.
  *
- * Only the table of names changes; a name that the program takes away from a real file leads nowhere from
- * then on, though the file is still there. A pool keeps being one under any name. A file that is not PM
- * and gets a PM name becomes a pool: its bytes are stored into a new one, and the old name goes away
- * for real, as the program asked. Names are durable at once.
+ * Only the table of names changes; a name that the program takes away from a real file leads
+ * nowhere from then on, though the file is still there. A pool keeps being one under any name. A
+ * file that is not PM and gets a PM name becomes a pool: its bytes are stored into a new one, and
+ * the old name goes away for real, as the program asked. Names are durable at once.
  *
- * What is lost: a directory that holds pools can be renamed without their names following. A symbolic
- * link with the name of a PM file is not made: it would be a real one.
+ * What is lost: a directory that holds pools can be renamed without their names following. A
+ * symbolic link with the name of a PM file is not made: it would be a real one.
  */
 #include "runtime/file.h"
 #include "runtime/raw.h"
@@ -16,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- unlink ----------------------------------------------------------------------------------- */
+/* ---- unlink -----------------------------------------------------------------------------------
+ */
 
 static long remove_name(int dirfd, const char *path)
 {
@@ -63,7 +64,8 @@ PD_EXPORT int remove(const char *path)
 	return r == PD_FILE_PASS ? PD_REAL(remove)(path) : (int)pd_file_result(r);
 }
 
-/* ---- a file that becomes PM -------------------------------------------------------------------- */
+/* ---- a file that becomes PM --------------------------------------------------------------------
+ */
 
 /* A new pool `abs` with the bytes of a real file that is not PM; NULL with *err. */
 static struct pd_pool *import(const char *from, const char *abs, uint32_t glob, long *err)
@@ -95,7 +97,8 @@ static struct pd_pool *import(const char *from, const char *abs, uint32_t glob, 
 	return p;
 }
 
-/* ---- rename ----------------------------------------------------------------------------------- */
+/* ---- rename -----------------------------------------------------------------------------------
+ */
 
 /* Like pd_file_find, but a path that is not PM is made absolute too, and asked for. */
 static long find_any(int dirfd, const char *path, struct pd_found *f, bool *pm)
@@ -224,7 +227,8 @@ PD_EXPORT int renameat2(int fromfd, const char *a, int tofd, const char *b, unsi
 				 : (int)pd_file_result(r);
 }
 
-/* ---- link ------------------------------------------------------------------------------------- */
+/* ---- link -------------------------------------------------------------------------------------
+ */
 
 /* The pool that a descriptor names: linkat's two ways to give an O_TMPFILE a name. */
 static struct pd_pool *pool_by_fd(int dirfd, const char *path, int flags)
@@ -287,7 +291,8 @@ PD_EXPORT int linkat(int fromfd, const char *a, int tofd, const char *b, int fla
 				 : (int)pd_file_result(r);
 }
 
-/* ---- symlink ---------------------------------------------------------------------------------- */
+/* ---- symlink ----------------------------------------------------------------------------------
+ */
 
 static long make_link(int dirfd, const char *path)
 {

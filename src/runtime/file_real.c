@@ -53,7 +53,7 @@ static void *stand_in(const char *name)
 		const char *name;
 		void *fn;
 	} known[] = {
-		{"open", (void *)plain_open},   {"open64", (void *)plain_open},
+		{"open", (void *)plain_open},	{"open64", (void *)plain_open},
 		{"close", (void *)plain_close}, {"read", (void *)plain_read},
 		{"write", (void *)plain_write}, {"fstat", (void *)plain_fstat},
 	};

@@ -1,8 +1,8 @@
 /*
  * file_size.c - truncate and fallocate, and the calls that copy between two descriptors.
  *
- * A new size is durable at once. Space is not accounted: only fallocate, which promises it, asks the
- * file system of the pool whether there would be that much.
+ * A new size is durable at once. Space is not accounted: only fallocate, which promises it, asks
+ * the file system of the pool whether there would be that much.
  */
 #include "runtime/file.h"
 #include "runtime/raw.h"
@@ -68,7 +68,8 @@ PD_EXPORT int truncate64(const char *path, off64_t size)
 	return truncate(path, size);
 }
 
-/* ---- fallocate -------------------------------------------------------------------------------- */
+/* ---- fallocate --------------------------------------------------------------------------------
+ */
 
 static bool has_room(const struct pd_pool *p, uint64_t more)
 {
@@ -151,7 +152,8 @@ PD_EXPORT ssize_t readahead(int fd, off64_t off, size_t n)
 	return pd_file_of(fd) ? 0 : PD_REAL(readahead)(fd, off, n);
 }
 
-/* ---- copies between descriptors ---------------------------------------------------------------- */
+/* ---- copies between descriptors ----------------------------------------------------------------
+ */
 
 static long get(int fd, void *buf, size_t n, const off64_t *off)
 {

@@ -1,10 +1,10 @@
 /*
- * file_stat.c - what the program is told about a pool, and what it says about one: stat, access, chmod,
- * chown, utime, extended attributes.
+ * file_stat.c - what the program is told about a pool, and what it says about one: stat, access,
+ * chmod, chown, utime, extended attributes.
  *
  * A real PM file that the program has not touched yet is asked for real. From then on everything
- * comes from the pool. Its inode number is the real file's or, for one that exists in the overlay only,
- * made from its id; blocks are as if it had no holes.
+ * comes from the pool. Its inode number is the real file's or, for one that exists in the overlay
+ * only, made from its id; blocks are as if it had no holes.
  */
 #include "runtime/file.h"
 #include "runtime/env.h"
@@ -248,7 +248,8 @@ PD_EXPORT int fstatvfs(int fd, struct statvfs *s)
 	return PD_REAL(statvfs)(dir, s);
 }
 
-/* ---- access ----------------------------------------------------------------------------------- */
+/* ---- access -----------------------------------------------------------------------------------
+ */
 
 static long may(int dirfd, const char *path, int how, int flags)
 {
@@ -289,7 +290,8 @@ PD_EXPORT int euidaccess(const char *path, int how)
 	return eaccess(path, how);
 }
 
-/* ---- chmod, chown, utime ----------------------------------------------------------------------- */
+/* ---- chmod, chown, utime -----------------------------------------------------------------------
+ */
 
 /* The pool behind a path that is about to be changed; made from the real file where need be. */
 static long find_to_change(int dirfd, const char *path, int flags, struct pd_pool **p)
@@ -414,7 +416,8 @@ PD_EXPORT int utime(const char *path, const struct utimbuf *t)
 	return utimes(path, t ? v : NULL);
 }
 
-/* ---- extended attributes: an overlay has none -------------------------------------------------- */
+/* ---- extended attributes: an overlay has none --------------------------------------------------
+ */
 
 static long no_attributes(void)
 {

@@ -1,8 +1,9 @@
 /*
  * file_stdio.c - FILE on a pool.
  *
- * libc's FILE calls the kernel by itself, past every interposed function. A FILE on a pool is therefore
- * made by fopencookie from our own read, write and seek; fileno knows its descriptor from a list here.
+ * libc's FILE calls the kernel by itself, past every interposed function. A FILE on a pool is
+ * therefore made by fopencookie from our own read, write and seek; fileno knows its descriptor from
+ * a list here.
  *
  * Thread rule: the list is touched driven only, under the baton.
  */
@@ -96,7 +97,8 @@ static int flags_of(const char *mode)
 /* A FILE on a descriptor of ours. */
 static FILE *wrap(int fd, const char *mode)
 {
-	static const cookie_io_functions_t io = {cookie_read, cookie_write, cookie_seek, cookie_close};
+	static const cookie_io_functions_t io = {cookie_read, cookie_write, cookie_seek,
+						 cookie_close};
 	struct stream *s = spare;
 	char plain[8] = "";
 	size_t n = 0;
@@ -156,8 +158,8 @@ PD_EXPORT FILE *fdopen(int fd, const char *mode)
 
 	if (!o)
 		return PD_REAL(fdopen)(fd, mode);
-	if (flags < 0 || ((o->flags & O_ACCMODE) != O_RDWR &&
-			  (flags & O_ACCMODE) != (o->flags & O_ACCMODE))) {
+	if (flags < 0 ||
+	    ((o->flags & O_ACCMODE) != O_RDWR && (flags & O_ACCMODE) != (o->flags & O_ACCMODE))) {
 		errno = EINVAL;
 		return NULL;
 	}

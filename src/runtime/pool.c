@@ -1,8 +1,8 @@
 /*
  * pool.c - the table of pools and names, and the memory behind a pool; see pool.h.
  *
- * Slots are handed out by two counters, so that the same order of touching gives the same addresses.
- * A slot is never given to another pool: the model keys what it knows by address.
+ * Slots are handed out by two counters, so that the same order of touching gives the same
+ * addresses. A slot is never given to another pool: the model keys what it knows by address.
  *
  * A change of size is: call pages home that go away (pool_map.c), exchange the memory behind them,
  * let every mapping show what it now covers. The real file shines through up to real_limit only, so
@@ -19,12 +19,12 @@
 #include <limits.h>
 #include <string.h>
 
-#define BIG_SHIFT 36 /* 64 GB */
-#define BIG_SLOTS 96
-#define SMALL_SHIFT 30
-#define SMALL_SLOTS 8192
-#define SMALL_BASE (PD_PM_BASE + ((uint64_t)BIG_SLOTS << BIG_SHIFT))
-#define CHUNK_SHIFT 24
+#define BIG_SHIFT	 36 /* 64 GB */
+#define BIG_SLOTS	 96
+#define SMALL_SHIFT	 30
+#define SMALL_SLOTS	 8192
+#define SMALL_BASE	 (PD_PM_BASE + ((uint64_t)BIG_SLOTS << BIG_SHIFT))
+#define CHUNK_SHIFT	 24
 #define MAX_CHUNKS_SHIFT 12
 
 struct name {
@@ -70,12 +70,13 @@ const char *pd_pool_strdup(const char *s)
 /* Address space without memory. */
 static void reserve(uint64_t addr, uint64_t n, int how)
 {
-	long r = pd_raw_mmap(addr, n, PROT_NONE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | how, -1, 0);
+	long r = pd_raw_mmap(addr, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | how,
+			     -1, 0);
 
 	if (r != (long)addr)
-		pd_rt_fail(4, "cannot reserve %lu GB of address space at %lx (error %d); is there "
-			      "a limit on virtual memory (ulimit -v)?",
+		pd_rt_fail(4,
+			   "cannot reserve %lu GB of address space at %lx (error %d); is there "
+			   "a limit on virtual memory (ulimit -v)?",
 			   n >> 30, addr, r < 0 ? (int)-r : EEXIST);
 }
 
@@ -117,7 +118,8 @@ void pd_pool_emit(enum pd_event_kind kind, const struct pd_pool *p, uint64_t add
 	pd_rt_emit(&e);
 }
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- names ------------------------------------------------------------------------------------
+ */
 
 static uint64_t hash_text(const char *s)
 {
@@ -195,7 +197,8 @@ struct pd_pool *pd_pool_find_by_inode(uint64_t dev, uint64_t ino)
 	return NULL;
 }
 
-/* ---- slots ------------------------------------------------------------------------------------ */
+/* ---- slots ------------------------------------------------------------------------------------
+ */
 
 static bool slot_take(struct pd_pool *p, uint64_t size)
 {
@@ -238,7 +241,8 @@ struct pd_pool *pd_pool_slot_owner(uint64_t addr)
 	return id ? table.pools.v[id - 1] : NULL;
 }
 
-/* ---- memory ----------------------------------------------------------------------------------- */
+/* ---- memory -----------------------------------------------------------------------------------
+ */
 
 static void back_piece(const struct pd_pool *p, uint64_t at, uint64_t n, int fd)
 {
@@ -310,8 +314,10 @@ int pd_pool_resize(struct pd_pool *p, uint64_t size)
 		shrink(p, size);
 	} else if (to > from) {
 		if (!pd_pool_map_free_of_others(p, p->base + from, to - from))
-			pd_rt_fail(2, "%s: grows to where another file was mapped with MAP_FIXED; "
-				      "perdure cannot follow that", p->name);
+			pd_rt_fail(2,
+				   "%s: grows to where another file was mapped with MAP_FIXED; "
+				   "perdure cannot follow that",
+				   p->name);
 		back(p, from, to);
 	}
 	p->size = size;
@@ -380,7 +386,8 @@ struct pd_pool *pd_pool_create(const char *abs, const struct stat *st, uint32_t 
 	return p;
 }
 
-/* ---- bytes ------------------------------------------------------------------------------------ */
+/* ---- bytes ------------------------------------------------------------------------------------
+ */
 
 /* Where the bytes are that belong at this home address; any other address is itself. */
 static uint64_t place_of(uint64_t addr, uint64_t *n)
@@ -463,7 +470,8 @@ int pd_pool_write_image(struct pd_pool *p, int fd)
 	return err;
 }
 
-/* ---- the table as bytes ------------------------------------------------------------------------ */
+/* ---- the table as bytes ------------------------------------------------------------------------
+ */
 
 #define MAGIC 0x3130306c6f6f7064ULL
 
@@ -555,7 +563,8 @@ static void forget_all(void)
 	table.pools.n = table.names.n = 0;
 }
 
-/* Makes the memory of a pool that came out of a saved table; false where the real file is another. */
+/* Makes the memory of a pool that came out of a saved table; false where the real file is another.
+ */
 static bool revive(struct pd_pool *p)
 {
 	struct stat st;
@@ -566,9 +575,8 @@ static bool revive(struct pd_pool *p)
 		p->ino = 0;
 		return true;
 	}
-	if (p->ino &&
-	    (pd_raw_fstatat(AT_FDCWD, p->real, &st, 0) < 0 || st.st_ino != p->ino ||
-	     st.st_dev != p->dev || (uint64_t)st.st_size < p->real_limit))
+	if (p->ino && (pd_raw_fstatat(AT_FDCWD, p->real, &st, 0) < 0 || st.st_ino != p->ino ||
+		       st.st_dev != p->dev || (uint64_t)st.st_size < p->real_limit))
 		return false;
 	if (back(p, 0, PD_PAGE_UP(p->size)) < 0)
 		return false;

@@ -1,16 +1,16 @@
 /*
  * pool.h - PM files, served from a copy-on-write overlay inside the PM window.
  *
- * A pool is a PM file as the tested program sees it. Its bytes live in private memory of this process:
- * pages of the real file mapped MAP_PRIVATE as far as the file reaches, zeros after. So a fork is a
- * snapshot of every pool, and the real file is only ever read.
+ * A pool is a PM file as the tested program sees it. Its bytes live in private memory of this
+ *process: pages of the real file mapped MAP_PRIVATE as far as the file reaches, zeros after. So a
+ *fork is a snapshot of every pool, and the real file is only ever read.
  *
  * Place. A pool gets a slot of the window when it is first touched, in order of touching, and keeps
  * it: its *home* is base + offset, whatever the program maps. Every mapping of a pool that does not
  * insist on an address is a part of the home, so several mappings of the same bytes are the same
- * bytes. A mapping that insists (MAP_FIXED onto a reservation, as libpmem2 does) has the pages moved
- * there while it lasts; pd_pool_canonical gives the home of such an address, which is what the model
- * must use.
+ * bytes. A mapping that insists (MAP_FIXED onto a reservation, as libpmem2 does) has the pages
+ *moved there while it lasts; pd_pool_canonical gives the home of such an address, which is what the
+ *model must use.
  *
  *	window:  | slots of 64 GB (96) | slots of 1 GB (8192) | reservations (2 TB) |
  *
@@ -25,11 +25,12 @@
  *
  * Invariants:
  *  1. No function here writes to the file system.
- *  2. Pages of a pool that no mapping of the program covers are PROT_NONE: a dangling pointer faults
- *     as it would natively. Pages that are mapped and lie beyond the end of the file raise SIGBUS.
+ *  2. Pages of a pool that no mapping of the program covers are PROT_NONE: a dangling pointer
+ *faults as it would natively. Pages that are mapped and lie beyond the end of the file raise
+ *SIGBUS.
  *  3. Pages are away from home only while a mapping of the program holds them away.
- *  4. Every backed range is cut into VMAs of 16 MB (more for pools beyond 64 GB): after a write, fork
- *     copies the page table of that VMA only.
+ *  4. Every backed range is cut into VMAs of 16 MB (more for pools beyond 64 GB): after a write,
+ *fork copies the page table of that VMA only.
  *
  * Thread rule: as in rt.h; only driven, only the thread that holds the baton.
  */
@@ -41,9 +42,9 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#define PD_POOL_NONE UINT32_MAX
-#define PD_PAGE 4096ULL
-#define PD_PAGE_UP(x) (((x) + PD_PAGE - 1) & ~(PD_PAGE - 1))
+#define PD_POOL_NONE	UINT32_MAX
+#define PD_PAGE		4096ULL
+#define PD_PAGE_UP(x)	(((x) + PD_PAGE - 1) & ~(PD_PAGE - 1))
 #define PD_PAGE_DOWN(x) ((x) & ~(PD_PAGE - 1))
 
 /* Where reservations of the program (anonymous, not writable) are put. */
@@ -51,20 +52,21 @@
 
 struct pd_pool {
 	uint32_t id;
-	uint32_t names;   /* how many names lead here; 0: deleted */
-	uint32_t glob;    /* the glob that made it PM, or PD_POOL_NONE */
+	uint32_t names;	  /* how many names lead here; 0: deleted */
+	uint32_t glob;	  /* the glob that made it PM, or PD_POOL_NONE */
 	uint32_t mapped;  /* how often it was mapped shared */
-	bool device;      /* /dev/dax*: the bytes were copied, there is no file to map */
-	bool touched;     /* times below were set by the program */
-	uint64_t base;    /* home of offset 0 */
+	bool device;	  /* /dev/dax*: the bytes were copied, there is no file to map */
+	bool touched;	  /* times below were set by the program */
+	uint64_t base;	  /* home of offset 0 */
 	uint64_t reserve; /* bytes of the window that are kept for it */
 	uint64_t size;
-	uint64_t real_limit; /* bytes of the real file that shine through; less after a truncation */
-	uint32_t mode;       /* permissions as the program sees them, with the file type */
+	uint64_t
+		real_limit; /* bytes of the real file that shine through; less after a truncation */
+	uint32_t mode;	    /* permissions as the program sees them, with the file type */
 	uint32_t uid;
 	uint32_t gid;
 	uint32_t chunk_shift; /* log2 of the size of its VMAs */
-	int64_t atime;        /* nanoseconds since 1970 */
+	int64_t atime;	      /* nanoseconds since 1970 */
 	int64_t mtime;
 	uint64_t dev; /* of the real file; ino 0: there is none */
 	uint64_t ino;
@@ -72,9 +74,11 @@ struct pd_pool {
 	const char *real; /* where the real file is, or NULL */
 };
 
-/* ---- the table: what the session enumerates, saves before a crash and loads for a recovery ---- */
+/* ---- the table: what the session enumerates, saves before a crash and loads for a recovery ----
+ */
 
-/* Reads PERDURE_PM and reserves the window; idempotent; every function below may be called after. */
+/* Reads PERDURE_PM and reserves the window; idempotent; every function below may be called after.
+ */
 void pd_pool_init(void);
 
 uint32_t pd_pool_count(void);
@@ -102,8 +106,8 @@ int pd_pool_write_image(struct pd_pool *p, int fd);
 
 /*
  * The table as plain bytes. Save returns how many there are (nothing is written where cap is less).
- * Load makes the pools of an execution that saved exist here, with the real file's bytes as far as they
- * still shine through and zeros after; what was stored since is for the session to write. It
+ * Load makes the pools of an execution that saved exist here, with the real file's bytes as far as
+ * they still shine through and zeros after; what was stored since is for the session to write. It
  * replaces a table in which nothing is mapped. False: the bytes are not a table, or a real file has
  * changed meanwhile (`why` says which).
  */
@@ -118,25 +122,29 @@ struct pd_pool_glob {
 };
 uint32_t pd_pool_globs(const struct pd_pool_glob **globs);
 
-/* ---- bytes ------------------------------------------------------------------------------------ */
+/* ---- bytes ------------------------------------------------------------------------------------
+ */
 
 /* Where the bytes at this offset are now. *n is cut to what lies together. */
 uint64_t pd_pool_where(const struct pd_pool *p, uint64_t off, uint64_t *n);
 
-/* Makes a range of the window readable and writable, whatever the program's mappings say; and back. */
+/* Makes a range of the window readable and writable, whatever the program's mappings say; and back.
+ */
 void pd_pool_expose(uint64_t addr, uint64_t n);
 void pd_pool_conceal(uint64_t addr, uint64_t n);
 
 /*
- * Bytes in and out past all protections and without any event, for the session itself. By home address,
- * wherever the bytes are now.
+ * Bytes in and out past all protections and without any event, for the session itself. By home
+ * address, wherever the bytes are now.
  */
 void pd_pool_poke(uint64_t addr, const void *src, size_t n);
 void pd_pool_peek(void *dst, uint64_t addr, size_t n);
 
-/* ---- for file*.c ------------------------------------------------------------------------------ */
+/* ---- for file*.c ------------------------------------------------------------------------------
+ */
 
-/* Absolute, without "." and ".." (by text) and doubled slashes; 0 or -errno. buf has PATH_MAX bytes. */
+/* Absolute, without "." and ".." (by text) and doubled slashes; 0 or -errno. buf has PATH_MAX
+ * bytes. */
 int pd_pool_path(int dirfd, const char *path, char *buf);
 /* The same name with symbolic links in its directory resolved, in place; 0 or -errno. */
 int pd_pool_path_resolve(char *abs);
@@ -147,7 +155,8 @@ bool pd_pool_forced(void);
 /* Whether any path can be PM at all. */
 bool pd_pool_any(void);
 
-/* What the table says of a name: true where it has an entry; *p is NULL where the name was deleted. */
+/* What the table says of a name: true where it has an entry; *p is NULL where the name was deleted.
+ */
 bool pd_pool_name_find(const char *abs, struct pd_pool **p);
 /* The i-th entry of the table of names; false: there are no more. */
 bool pd_pool_name_at(uint32_t i, const char **abs, struct pd_pool **p);
@@ -157,8 +166,8 @@ void pd_pool_name_set(const char *abs, struct pd_pool *p);
 struct pd_pool *pd_pool_find_by_inode(uint64_t dev, uint64_t ino);
 
 /*
- * A new pool with this name: of the real file that st describes, or, where st is NULL, a new and empty
- * one. NULL with *err = -errno.
+ * A new pool with this name: of the real file that st describes, or, where st is NULL, a new and
+ * empty one. NULL with *err = -errno.
  */
 struct pd_pool *pd_pool_create(const char *abs, const struct stat *st, uint32_t mode, int *err);
 
@@ -176,7 +185,8 @@ struct pd_pool *pd_pool_slot_owner(uint64_t addr);
 int pd_pool_dax_size(const struct stat *st, uint64_t *size);
 int pd_pool_dax_copy(struct pd_pool *p);
 
-/* Around a change of size: pages from `from` on come home; then every mapping gets what it shows. */
+/* Around a change of size: pages from `from` on come home; then every mapping gets what it shows.
+ */
 void pd_pool_map_recall(struct pd_pool *p, uint64_t from);
 void pd_pool_map_settle(struct pd_pool *p);
 

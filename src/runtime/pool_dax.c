@@ -1,8 +1,9 @@
 /*
  * pool_dax.c - device DAX as a pool.
  *
- * A device has no MAP_PRIVATE: its bytes are copied once, when the pool is made, all-zero pages left
- * out. That is right, and slow for a large device: name a namespace of a few gigabytes for tests.
+ * A device has no MAP_PRIVATE: its bytes are copied once, when the pool is made, all-zero pages
+ * left out. That is right, and slow for a large device: name a namespace of a few gigabytes for
+ * tests.
  */
 #include "runtime/pool.h"
 #include "runtime/raw.h"

@@ -3,15 +3,17 @@
  *
  * A list of mappings, oldest first. Two mappings of the same bytes are two entries with the same
  * address, so entries may overlap: a page may be used as far as any of its entries allows, and
- * munmap and mprotect mean the newest entry that covers a page (or the newest that fits exactly). What is
- * lost: a store through a read-only mapping does not fault while the same page is mapped writable too.
+ * munmap and mprotect mean the newest entry that covers a page (or the newest that fits exactly).
+ * What is lost: a store through a read-only mapping does not fault while the same page is mapped
+ * writable too.
  *
- * paint() makes the page protections what the list says; every change of the list is followed by it.
+ * paint() makes the page protections what the list says; every change of the list is followed by
+ * it.
  *
- * An entry whose address is not the home of its bytes is a *guest*: the first `moved` bytes of it were
- * moved there by mremap, and go home when the last guest that shows them goes. An entry without
- * a pool is ordinary memory of the program that happens to be in the window: a reservation, or what
- * was put into one.
+ * An entry whose address is not the home of its bytes is a *guest*: the first `moved` bytes of it
+ * were moved there by mremap, and go home when the last guest that shows them goes. An entry
+ * without a pool is ordinary memory of the program that happens to be in the window: a reservation,
+ * or what was put into one.
  *
  * Invariants:
  *  1. moved > 0 only for guests, and is a multiple of the page size.
@@ -43,7 +45,8 @@ bool pd_pool_away;
 
 _Noreturn static void cannot(const struct pd_pool *p, uint64_t addr, const char *what)
 {
-	pd_rt_fail(2, "%s: %s (at address %lx); perdure cannot follow that. Map it without MAP_FIXED",
+	pd_rt_fail(2,
+		   "%s: %s (at address %lx); perdure cannot follow that. Map it without MAP_FIXED",
 		   p ? p->name : "a mapping with MAP_FIXED", what, addr);
 }
 
@@ -123,7 +126,8 @@ static int newest(uint64_t at, uint64_t *next)
 	return found;
 }
 
-/* ---- pages ------------------------------------------------------------------------------------ */
+/* ---- pages ------------------------------------------------------------------------------------
+ */
 
 static void put_pages(uint64_t addr, uint64_t n, int prot, int how, int fd)
 {
@@ -229,7 +233,8 @@ static void paint(uint64_t from, uint64_t to)
 	}
 }
 
-/* ---- guests ----------------------------------------------------------------------------------- */
+/* ---- guests -----------------------------------------------------------------------------------
+ */
 
 /* Whether another entry of the list shows the same moved bytes; *next as in newest(). */
 static bool held(const struct map *m, uint64_t at, uint64_t *next)
@@ -312,7 +317,8 @@ void pd_pool_map_settle(struct pd_pool *p)
 	}
 }
 
-/* ---- questions -------------------------------------------------------------------------------- */
+/* ---- questions --------------------------------------------------------------------------------
+ */
 
 struct pd_pool *pd_pool_of_address(uint64_t addr, uint64_t *off)
 {
@@ -399,7 +405,8 @@ static bool open_to_all(uint64_t addr, uint64_t n)
 
 		next = addr + n;
 		i = newest(at, &next);
-		if (i < 0 || (maps.v[i].prot & (PROT_READ | PROT_WRITE)) != (PROT_READ | PROT_WRITE))
+		if (i < 0 ||
+		    (maps.v[i].prot & (PROT_READ | PROT_WRITE)) != (PROT_READ | PROT_WRITE))
 			return false;
 	}
 	return true;
@@ -419,7 +426,8 @@ void pd_pool_conceal(uint64_t addr, uint64_t n)
 		paint(PD_PAGE_DOWN(addr), PD_PAGE_UP(addr + n));
 }
 
-/* ---- changes ---------------------------------------------------------------------------------- */
+/* ---- changes ----------------------------------------------------------------------------------
+ */
 
 /* Takes a range out of the newest entry that covers each page. */
 static void uncover(uint64_t addr, uint64_t end)
@@ -518,7 +526,8 @@ static uint64_t choose_place(const struct pd_pool *p, uint64_t off, uint64_t n)
 	if (g)
 		return g->addr + (off - g->off);
 	if (some)
-		cannot(p, p->base + off, "a part is mapped with MAP_FIXED and a larger part without");
+		cannot(p, p->base + off,
+		       "a part is mapped with MAP_FIXED and a larger part without");
 	if (pd_pool_map_free_of_others(p, p->base + off, n) && off + n <= p->reserve)
 		return p->base + off;
 	return find_free(n);
@@ -567,7 +576,8 @@ long pd_pool_map_ordinary(uint64_t n, int prot, uint64_t fixed)
 	if (!m.addr)
 		return -ENOMEM;
 	if (fixed && prot == PROT_NONE && has_homes(fixed, n)) {
-		/* "Keep the addresses, let go of the file": the home of a pool is never given away. */
+		/* "Keep the addresses, let go of the file": the home of a pool is never given away.
+		 */
 		pd_pool_unmap(fixed, n);
 		return (long)fixed;
 	}
@@ -665,9 +675,11 @@ long pd_pool_remap(uint64_t addr, uint64_t n, uint64_t to_n, bool may_move, uint
 	n = PD_PAGE_UP(n);
 	to_n = PD_PAGE_UP(to_n);
 	if (r.pool == PD_POOL_NONE)
-		return n >= to_n && !fixed ? (pd_pool_unmap(addr + to_n, n - to_n), (long)addr) : -ENOMEM;
+		return n >= to_n && !fixed ? (pd_pool_unmap(addr + to_n, n - to_n), (long)addr)
+					   : -ENOMEM;
 	if (!n && !fixed) /* the old way to map the same once more */
-		return may_move ? pd_pool_map(pd_pool_get(r.pool), r.off, to_n, r.prot, r.may, 0) : -ENOMEM;
+		return may_move ? pd_pool_map(pd_pool_get(r.pool), r.off, to_n, r.prot, r.may, 0)
+				: -ENOMEM;
 	if (!fixed && to_n <= n) {
 		if (to_n < n)
 			pd_pool_unmap(addr + to_n, n - to_n);

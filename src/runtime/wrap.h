@@ -1,10 +1,11 @@
 /*
  * wrap.h - what the wrappers of libc's memory functions share.
  *
- * __pd_w_<name> is what an instrumented module calls for <name> (cc/wrap.def). Where no argument is in the
- * PM window it calls libc at once. Otherwise it does what the function does with the bytes coming from
- * pd_rt_load and going to pd_rt_store: strings byte by byte, as far as they are really read; blocks in
- * pieces, ascending. A function that is too large to be done here runs in libc on copies.
+ * __pd_w_<name> is what an instrumented module calls for <name> (cc/wrap.def). Where no argument is
+ * in the PM window it calls libc at once. Otherwise it does what the function does with the bytes
+ * coming from pd_rt_load and going to pd_rt_store: strings byte by byte, as far as they are really
+ * read; blocks in pieces, ascending. A function that is too large to be done here runs in libc on
+ * copies.
  *
  * The session may hold a newer value of a byte than memory has, so PM is never read or written
  * directly, and a value is loaded once.
@@ -102,8 +103,8 @@ static inline void pd_wrap_put(void *dst, const void *src, size_t n)
 /* A copy of memory that may be PM; what is not PM is not copied but pointed to. */
 struct pd_copy {
 	char *p;
-	size_t n;     /* bytes that are valid; of a string, without the NUL */
-	size_t held;  /* bytes borrowed, 0: none */
+	size_t n;    /* bytes that are valid; of a string, without the NUL */
+	size_t held; /* bytes borrowed, 0: none */
 	char small[256];
 };
 

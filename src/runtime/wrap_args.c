@@ -1,4 +1,5 @@
-/* wrap_args.c - see wrap_args.h. Formats as in printf(3) and scanf(3), glibc's additions included. */
+/* wrap_args.c - see wrap_args.h. Formats as in printf(3) and scanf(3), glibc's additions included.
+ */
 #include "runtime/wrap_args.h"
 
 struct scan {

@@ -1,9 +1,9 @@
 /*
  * wrap_args.h - the variable arguments of printf and scanf, taken apart and put together again.
  *
- * The format says which argument is what. Those that point to PM are exchanged for copies, and libc gets a
- * va_list over our array: on x86-64 a va_list whose register areas are used up reads everything from its
- * overflow area, 8 bytes an argument (16, aligned, for long double).
+ * The format says which argument is what. Those that point to PM are exchanged for copies, and libc
+ * gets a va_list over our array: on x86-64 a va_list whose register areas are used up reads
+ * everything from its overflow area, 8 bytes an argument (16, aligned, for long double).
  */
 #ifndef PD_RUNTIME_WRAP_ARGS_H
 #define PD_RUNTIME_WRAP_ARGS_H
@@ -18,17 +18,17 @@ enum pd_arg_kind {
 	PD_ARG_LONG, /* and every pointer that is printed as a number */
 	PD_ARG_DOUBLE,
 	PD_ARG_LDOUBLE,
-	PD_ARG_STRING, /* read: %s */
-	PD_ARG_COUNT,  /* written: %n */
-	PD_ARG_OUT,    /* scanf: written, `size` bytes */
+	PD_ARG_STRING,	   /* read: %s */
+	PD_ARG_COUNT,	   /* written: %n */
+	PD_ARG_OUT,	   /* scanf: written, `size` bytes */
 	PD_ARG_OUT_STRING, /* scanf: written, with its NUL; at most `size` bytes, 0: no limit */
 };
 
 struct pd_arg {
 	enum pd_arg_kind kind;
-	uint32_t size;      /* of what is written */
-	int64_t max;        /* %s: the precision, -1: none */
-	int32_t max_from;   /* %s: the argument that is the precision, -1: none */
+	uint32_t size;	  /* of what is written */
+	int64_t max;	  /* %s: the precision, -1: none */
+	int32_t max_from; /* %s: the argument that is the precision, -1: none */
 	union {
 		uint64_t word;
 		char *ptr;

@@ -1,8 +1,9 @@
 /*
  * wrap_io.c - files, sockets and what the system answers; see wrap.h.
  *
- * read, write and their like are interposed for the whole process (file_io.c) and see to PM by themselves;
- * here they only learn whose call it is. What libc does inside (FILE, time zones) works on copies.
+ * read, write and their like are interposed for the whole process (file_io.c) and see to PM by
+ * themselves; here they only learn whose call it is. What libc does inside (FILE, time zones) works
+ * on copies.
  */
 #include "runtime/wrap.h"
 
@@ -36,13 +37,14 @@ W(ssize_t, __pread64_chk, (int fd, void *buf, size_t n, off64_t off, size_t room
   (fd, buf, n, off, room))
 W(ssize_t, recv, (int fd, void *buf, size_t n, int flags), (fd, buf, n, flags))
 W(ssize_t, send, (int fd, const void *buf, size_t n, int flags), (fd, buf, n, flags))
-W(time_t, time, (time_t *t), (t))
+W(time_t, time, (time_t * t), (t))
 W(int, gettimeofday, (struct timeval *restrict t, void *restrict zone), (t, zone))
 W(int, clock_gettime, (clockid_t clock, struct timespec *t), (clock, t))
 W(ssize_t, getrandom, (void *buf, size_t n, unsigned flags), (buf, n, flags))
 W(int, getentropy, (void *buf, size_t n), (buf, n))
 
-/* ---- vectors: the vector itself may be PM ------------------------------------------------------- */
+/* ---- vectors: the vector itself may be PM -------------------------------------------------------
+ */
 
 #define WV(name, params, off_args)                                                                 \
 	ssize_t __pd_w_##name params                                                               \
@@ -69,7 +71,8 @@ WV(preadv64, (int fd, const struct iovec *v, int n, off64_t off), V4)
 WV(pwritev, (int fd, const struct iovec *v, int n, off_t off), V4)
 WV(pwritev64, (int fd, const struct iovec *v, int n, off64_t off), V4)
 
-/* ---- sockets ---------------------------------------------------------------------------------- */
+/* ---- sockets ----------------------------------------------------------------------------------
+ */
 
 ssize_t __pd_w_recvfrom(int fd, void *restrict buf, size_t n, int flags,
 			struct sockaddr *restrict from, socklen_t *restrict fromlen)
@@ -164,7 +167,8 @@ ssize_t __pd_w___recvfrom_chk(int fd, void *buf, size_t n, size_t room, int flag
 	return __pd_w_recvfrom(fd, buf, n, flags, from, fromlen);
 }
 
-/* ---- FILE ------------------------------------------------------------------------------------- */
+/* ---- FILE -------------------------------------------------------------------------------------
+ */
 
 size_t __pd_w_fread(void *restrict buf, size_t size, size_t n, FILE *restrict f)
 {
@@ -253,7 +257,8 @@ ssize_t __pd_w_getline(char **restrict line, size_t *restrict n, FILE *restrict 
 	return __pd_w_getdelim(line, n, '\n', f);
 }
 
-/* ---- the system's answers ---------------------------------------------------------------------- */
+/* ---- the system's answers ----------------------------------------------------------------------
+ */
 
 /* The hole between its integers and the rest is not written. */
 static void put_tm(struct tm *to, const struct tm *tm)

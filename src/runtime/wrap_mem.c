@@ -1,10 +1,12 @@
-/* wrap_mem.c - blocks of bytes and of wide characters; and the copies that wrappers use. See wrap.h. */
+/* wrap_mem.c - blocks of bytes and of wide characters; and the copies that wrappers use. See
+ * wrap.h. */
 #include "runtime/wrap.h"
 #include "runtime/raw.h"
 
 #define PIECE 4096
 
-/* ---- copies ----------------------------------------------------------------------------------- */
+/* ---- copies -----------------------------------------------------------------------------------
+ */
 
 void pd_copy_room(struct pd_copy *c, size_t n)
 {
@@ -89,7 +91,8 @@ void pd_copy_while(struct pd_copy *c, const char *s, bool (*more)(unsigned char)
 	c->n--;
 }
 
-/* ---- copying and setting ----------------------------------------------------------------------- */
+/* ---- copying and setting -----------------------------------------------------------------------
+ */
 
 /* Ascending, in pieces that end where pages of dst do. */
 static void copy_up(char *d, const char *s, size_t n)
@@ -225,7 +228,8 @@ void __pd_w_swab(const void *restrict s, void *restrict d, ssize_t n)
 	pd_copy_drop(&in);
 }
 
-/* ---- comparing and searching ------------------------------------------------------------------- */
+/* ---- comparing and searching -------------------------------------------------------------------
+ */
 
 /* By words, which is what is durable together; reads nothing after the word that differs. */
 static int compare(const char *a, const char *b, size_t n)
@@ -302,7 +306,8 @@ void *__pd_w_memmem(const void *s, size_t n, const void *what, size_t k)
 	return r;
 }
 
-/* ---- with the size of the object --------------------------------------------------------------- */
+/* ---- with the size of the object ---------------------------------------------------------------
+ */
 
 static void check(size_t n, size_t room)
 {
@@ -340,7 +345,8 @@ void __pd_w___explicit_bzero_chk(void *d, size_t n, size_t room)
 	__pd_w_explicit_bzero(d, n);
 }
 
-/* ---- wide characters -------------------------------------------------------------------------- */
+/* ---- wide characters --------------------------------------------------------------------------
+ */
 
 static wchar_t get_wide(const wchar_t *s)
 {

@@ -1,9 +1,9 @@
 /*
  * wrap_num.c - numbers in strings, and sorting; see wrap.h.
  *
- * A string is loaded as far as it can be part of a number, and the byte after. An array is loaded, sorted
- * in ordinary memory (libc's own sort works on a copy too) and stored back, ascending: that libc
- * writes some elements more than once on the way is not modelled.
+ * A string is loaded as far as it can be part of a number, and the byte after. An array is loaded,
+ * sorted in ordinary memory (libc's own sort works on a copy too) and stored back, ascending: that
+ * libc writes some elements more than once on the way is not modelled.
  */
 #include "runtime/wrap.h"
 #include <ctype.h>
@@ -57,14 +57,14 @@ ATO(atof, double, in_float)
 		return r;                                                                          \
 	}
 
-#define STRTO_CALL_strtol strtol(x.p, &stop, base)
-#define STRTO_CALL_strtoll strtoll(x.p, &stop, base)
-#define STRTO_CALL_strtoul strtoul(x.p, &stop, base)
+#define STRTO_CALL_strtol   strtol(x.p, &stop, base)
+#define STRTO_CALL_strtoll  strtoll(x.p, &stop, base)
+#define STRTO_CALL_strtoul  strtoul(x.p, &stop, base)
 #define STRTO_CALL_strtoull strtoull(x.p, &stop, base)
-#define STRTO_CALL_strtod strtod(x.p, &stop)
-#define STRTO_CALL_strtof strtof(x.p, &stop)
-#define INT_PARAMS (const char *restrict s, char **restrict end, int base)
-#define FLOAT_PARAMS (const char *restrict s, char **restrict end)
+#define STRTO_CALL_strtod   strtod(x.p, &stop)
+#define STRTO_CALL_strtof   strtof(x.p, &stop)
+#define INT_PARAMS	    (const char *restrict s, char **restrict end, int base)
+#define FLOAT_PARAMS	    (const char *restrict s, char **restrict end)
 
 STRTO(strtol, long, INT_PARAMS, (s, end, base), in_integer)
 STRTO(strtoll, long long, INT_PARAMS, (s, end, base), in_integer)

@@ -1,13 +1,14 @@
 /*
  * wrap_print.c - printf into PM and from PM; see wrap.h and wrap_args.h.
  *
- * Strings that are PM are loaded as far as printf reads them and printed from the copy. Output into PM is
- * made in ordinary memory and stored as far as the function writes: the text and its NUL.
+ * Strings that are PM are loaded as far as printf reads them and printed from the copy. Output into
+ * PM is made in ordinary memory and stored as far as the function writes: the text and its NUL.
  */
 #include "runtime/wrap_args.h"
 #include <alloca.h>
 
-/* ---- arguments -------------------------------------------------------------------------------- */
+/* ---- arguments --------------------------------------------------------------------------------
+ */
 
 /* Exchanges what is PM for copies, which must stay until give_back. */
 static void exchange(struct pd_args *a, struct pd_copy *room)
@@ -88,7 +89,8 @@ static int format(struct pd_copy *out, int flag, const char *fmt, struct pd_args
 	return need;
 }
 
-/* Looks at a call. False: no PM in it, libc can have it as it is. The format is copied if it is PM. */
+/* Looks at a call. False: no PM in it, libc can have it as it is. The format is copied if it is PM.
+ */
 static bool look(struct pd_args *a, struct pd_copy *f, const char *fmt, va_list ap, bool into_pm)
 {
 	bool pm = into_pm || PM(fmt);
@@ -99,14 +101,16 @@ static bool look(struct pd_args *a, struct pd_copy *f, const char *fmt, va_list 
 	pd_copy_string(f, fmt, SIZE_MAX);
 	pd_args_printf(a, f->p);
 	if (a->unknown) {
-		pd_rt_loss(PD_LOSS_CAPPED, pd_file_site, "a format of printf that is not understood");
+		pd_rt_loss(PD_LOSS_CAPPED, pd_file_site,
+			   "a format of printf that is not understood");
 		return pm;
 	}
 	pd_args_take(a, ap);
 	return pm || a->pm;
 }
 
-/* ---- into memory ------------------------------------------------------------------------------ */
+/* ---- into memory ------------------------------------------------------------------------------
+ */
 
 /* room is the size of the object (SIZE_MAX: unknown), n what the caller allows. */
 static int to_memory(char *d, size_t n, size_t room, const struct pd_copy *text, int need)
@@ -203,7 +207,8 @@ int __pd_w___snprintf_chk(char *d, size_t n, int flag, size_t room, const char *
 	DOTS(__pd_w___vsnprintf_chk(d, n, flag, room, fmt, ap));
 }
 
-/* ---- into new memory -------------------------------------------------------------------------- */
+/* ---- into new memory --------------------------------------------------------------------------
+ */
 
 static int to_new(char **out, const struct pd_copy *text, int need)
 {
@@ -239,7 +244,8 @@ int __pd_w___asprintf_chk(char **out, int flag, const char *fmt, ...)
 	DOTS(__pd_w___vasprintf_chk(out, flag, fmt, ap));
 }
 
-/* ---- to files --------------------------------------------------------------------------------- */
+/* ---- to files ---------------------------------------------------------------------------------
+ */
 
 static int to_file(FILE *f, const struct pd_copy *text, int need)
 {
@@ -270,7 +276,8 @@ int __pd_w___vfprintf_chk(FILE *f_, int flag, const char *fmt, va_list ap)
 	V_BODY(NULL, flag, __vfprintf_chk(f_, flag, fmt, ap), to_file(f_, &text, need));
 }
 
-/* dprintf goes to the kernel past our write: where the descriptor is a pool, the text goes through it. */
+/* dprintf goes to the kernel past our write: where the descriptor is a pool, the text goes through
+ * it. */
 int __pd_w_vdprintf(int fd, const char *restrict fmt, va_list ap)
 {
 	V_BODY(pd_file_of(fd) ? (void *)PD_PM_BASE : NULL, -1, vdprintf(fd, fmt, ap),

@@ -1,9 +1,9 @@
 /*
  * wrap_scan.c - scanf into PM and from PM; see wrap.h and wrap_args.h.
  *
- * Every argument is a pointer. Those into PM are exchanged for memory of ours; how many conversions came
- * to be assigned is scanf's own result, and that many are stored, in order. A %n has no part in that count:
- * its memory starts with a value that no count has.
+ * Every argument is a pointer. Those into PM are exchanged for memory of ours; how many conversions
+ * came to be assigned is scanf's own result, and that many are stored, in order. A %n has no part
+ * in that count: its memory starts with a value that no count has.
  */
 #include "runtime/wrap_args.h"
 #include <alloca.h>
@@ -69,7 +69,7 @@ static void store(struct pd_args *a, struct target *t, int assigned)
 }
 
 /* `call` is libc's function with the list `ap`; longest is how long a %s can become. */
-#define SCAN_BODY(longest, direct, call)                                                    \
+#define SCAN_BODY(longest, direct, call)                                                           \
 	do {                                                                                       \
 		struct pd_args a;                                                                  \
 		struct pd_copy f;                                                                  \
@@ -127,8 +127,7 @@ static int scan_string(const char *s, const char *fmt, va_list ap,
 
 int __pd_w_vsscanf(const char *restrict s, const char *restrict fmt, va_list ap)
 {
-	SCAN_BODY(longest_in(s), vsscanf(s, fmt, ap),
-		  scan_string(s, f.p, list, vsscanf));
+	SCAN_BODY(longest_in(s), vsscanf(s, fmt, ap), scan_string(s, f.p, list, vsscanf));
 }
 
 int __pd_w___isoc99_vsscanf(const char *s, const char *fmt, va_list ap)
@@ -144,8 +143,7 @@ static int scan_file(FILE *f_, const char *fmt, va_list ap)
 
 static int scan_file99(FILE *f_, const char *fmt, va_list ap)
 {
-	SCAN_BODY(UNLIMITED, __isoc99_vfscanf(f_, fmt, ap),
-		  __isoc99_vfscanf(f_, f.p, list));
+	SCAN_BODY(UNLIMITED, __isoc99_vfscanf(f_, fmt, ap), __isoc99_vfscanf(f_, f.p, list));
 }
 
 #define DOTS(call)                                                                                 \

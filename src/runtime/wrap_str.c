@@ -2,7 +2,8 @@
 #include "runtime/wrap.h"
 #include <ctype.h>
 
-/* ---- length and search ------------------------------------------------------------------------- */
+/* ---- length and search -------------------------------------------------------------------------
+ */
 
 static size_t length(const char *s, size_t max)
 {
@@ -148,7 +149,8 @@ char *__pd_w_strpbrk(const char *s, const char *set)
 	return pd_wrap_get(s + n) ? (char *)s + n : NULL;
 }
 
-/* ---- compare ---------------------------------------------------------------------------------- */
+/* ---- compare ----------------------------------------------------------------------------------
+ */
 
 static int same(int b)
 {
@@ -190,7 +192,8 @@ int __pd_w_strncasecmp(const char *a, const char *b, size_t n)
 	return PM(a) || PM(b) ? compare(a, b, n, tolower) : strncasecmp(a, b, n);
 }
 
-/* ---- copy ------------------------------------------------------------------------------------- */
+/* ---- copy -------------------------------------------------------------------------------------
+ */
 
 /* Copies s with its NUL to d; returns where the NUL went. */
 static char *copy_string(char *d, const char *s, size_t room)
@@ -317,7 +320,8 @@ char *__pd_w_strndup(const char *s, size_t n)
 	return r;
 }
 
-/* ---- with the size of the object --------------------------------------------------------------- */
+/* ---- with the size of the object ---------------------------------------------------------------
+ */
 
 char *__pd_w___strcpy_chk(char *d, const char *s, size_t room)
 {
@@ -366,7 +370,8 @@ char *__pd_w___strncat_chk(char *d, const char *s, size_t n, size_t room)
 	return d;
 }
 
-/* ---- tokens ----------------------------------------------------------------------------------- */
+/* ---- tokens -----------------------------------------------------------------------------------
+ */
 
 /* Ends the token at s by a NUL; returns the token, and what follows it in *rest (NULL: nothing). */
 static char *token(char *s, const char *set, char **rest)

@@ -3,12 +3,12 @@
  *
  *	fuzz SEED STEPS
  *
- * Maps, unmaps, protects, grows and cuts a.pm and b.pm, writes them by store and by write(2), maps them into
- * reservations with MAP_FIXED, and prints what can be seen after each step: results, bytes, and the
- * signal that touching a page raises. The same natively and driven.
+ * Maps, unmaps, protects, grows and cuts a.pm and b.pm, writes them by store and by write(2), maps
+ *them into reservations with MAP_FIXED, and prints what can be seen after each step: results,
+ *bytes, and the signal that touching a page raises. The same natively and driven.
  *
- * A mapping whose pages are also mapped elsewhere is never protected: there, and only there, pages of two
- * mappings are not told apart (pool_map.c says so).
+ * A mapping whose pages are also mapped elsewhere is never protected: there, and only there, pages
+ *of two mappings are not told apart (pool_map.c says so).
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -20,9 +20,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define PAGE 4096
+#define PAGE	  4096
 #define MAX_PAGES 24
-#define MAPS 6
+#define MAPS	  6
 
 struct mapping {
 	char *addr;
@@ -135,7 +135,8 @@ static void do_write(void)
 	int file = (int)draw(2), n = 1 + (int)draw(sizeof(buf)), at = (int)draw(10 * PAGE);
 
 	memset(buf, (int)draw(256), sizeof(buf));
-	printf("write %d at %d of %d: %d\n", n, at, file, (int)pwrite(fds[file], buf, (size_t)n, at));
+	printf("write %d at %d of %d: %d\n", n, at, file,
+	       (int)pwrite(fds[file], buf, (size_t)n, at));
 	sizes[file] = sizes[file] > at + n ? sizes[file] : at + n;
 }
 
@@ -195,12 +196,24 @@ int main(int argc, char **argv)
 		struct mapping *m = &maps[draw(MAPS)];
 
 		switch (draw(8)) {
-		case 0: case 1: do_map(m); break;
-		case 2: do_unmap(m); break;
-		case 3: do_trim(m); break;
-		case 4: do_size(); break;
-		case 5: do_write(); break;
-		default: do_store(m);
+		case 0:
+		case 1:
+			do_map(m);
+			break;
+		case 2:
+			do_unmap(m);
+			break;
+		case 3:
+			do_trim(m);
+			break;
+		case 4:
+			do_size();
+			break;
+		case 5:
+			do_write();
+			break;
+		default:
+			do_store(m);
 		}
 		show();
 	}

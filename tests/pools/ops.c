@@ -4,8 +4,9 @@
  *	ops old new
  *
  * `old` exists (64 KB, byte i is i % 251), `new` does not;
- * link.pm leads to old, sub is a directory, ../plain may be made (it is not PM). The same binary runs natively and driven, and must
- * print the same; what may differ by right (inode numbers, addresses, times) is not printed.
+ * link.pm leads to old, sub is a directory, ../plain may be made (it is not PM). The same binary
+ *runs natively and driven, and must print the same; what may differ by right (inode numbers,
+ *addresses, times) is not printed.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -2,8 +2,8 @@
  * session_stub.c - the rest of a runtime, for tests of pools and files alone.
  *
  * Stands in for the session, the scheduler and the entry of the runtime: stores and loads are plain
- * copies, events are counted and, with PERDURE_TEST_LOG=FILE, written down one a line. Driven means that
- * PERDURE_CONTROL is set.
+ * copies, events are counted and, with PERDURE_TEST_LOG=FILE, written down one a line. Driven means
+ * that PERDURE_CONTROL is set.
  */
 #include "base/bug.h"
 #include "event/abi.h"

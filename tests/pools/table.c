@@ -1,5 +1,6 @@
 /*
- * table.c - the table of pools as the session uses it: enumerate, find, save, load, bytes in and out.
+ * table.c - the table of pools as the session uses it: enumerate, find, save, load, bytes in and
+ *out.
  *
  *	table MODE       in a directory with old.pm; prints TAP
  *
@@ -105,7 +106,8 @@ static void test_guest(void)
 	char buf[8] = "";
 
 	a = mmap(r + 8192, 65536, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
-	ok(a == r + 8192 && pd_pool_canonical((uint64_t)a + 9) == p->base + 9, "a guest has a home");
+	ok(a == r + 8192 && pd_pool_canonical((uint64_t)a + 9) == p->base + 9,
+	   "a guest has a home");
 	ok(pd_pool_of_address((uint64_t)a + 50000, &off) == p && off == 50000, "and a pool");
 	ok(!pd_pool_of_address((uint64_t)r, &off), "the reservation around it is not PM");
 	ok(pd_pool_where(p, 4094, &n) == (uint64_t)a + 4094, "its bytes are where it is");
@@ -133,11 +135,13 @@ static void test_load(const void *saved, size_t n)
 	ok(p && p->size == 100000 && p->names == 1, "the new file exists");
 	addr = mapped("new.pm", O_RDWR, 100000);
 	ok(addr == p->base && *(char *)(addr + 50000) == 0, "at the same address, without bytes");
-	ok(access("gone.pm", F_OK) == -1 && access("was.pm", F_OK) == -1, "names that went are gone");
+	ok(access("gone.pm", F_OK) == -1 && access("was.pm", F_OK) == -1,
+	   "names that went are gone");
 	ok(access("is.pm", F_OK) == 0, "the other name is there");
 	addr = mapped("old.pm", O_RDWR, 20000);
 	memcpy(buf, (char *)addr + 4996, 8);
-	ok((unsigned char)buf[0] == 4996 % 251 && (unsigned char)buf[3] == 4999 % 251 && !buf[4] && !buf[5],
+	ok((unsigned char)buf[0] == 4996 % 251 && (unsigned char)buf[3] == 4999 % 251 && !buf[4] &&
+		   !buf[5],
 	   "the real file shines through up to where it was cut");
 	ok(*(char *)(addr + 8192) == 0, "and not after");
 	open("extra.pm", O_RDWR | O_CREAT, 0600);

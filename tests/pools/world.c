@@ -1,6 +1,6 @@
 /*
- * world.c - prints what differs from run to run in an ordinary world: time, process ids, random numbers, the
- * address of a mapped file.
+ * world.c - prints what differs from run to run in an ordinary world: time, process ids, random
+ * numbers, the address of a mapped file.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -33,7 +33,8 @@ static void show_time(void)
 	clock_gettime(CLOCK_MONOTONIC, &a);
 	for (int i = 0; i < 1000; i++)
 		clock_gettime(CLOCK_MONOTONIC, &b);
-	printf("monotonic %ld.%09ld %ld.%09ld\n", (long)a.tv_sec, a.tv_nsec, (long)b.tv_sec, b.tv_nsec);
+	printf("monotonic %ld.%09ld %ld.%09ld\n", (long)a.tv_sec, a.tv_nsec, (long)b.tv_sec,
+	       b.tv_nsec);
 	printf("cpu %ld %ld\n", (long)clock(), (long)times(&t));
 	printf("forward %d\n", b.tv_sec > a.tv_sec || b.tv_nsec > a.tv_nsec);
 }

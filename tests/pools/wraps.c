@@ -3,8 +3,8 @@
  *
  *	wraps FILE
  *
- * The same calls run on ordinary memory with libc's functions and on FILE, mapped as PM, with the wrappers;
- * results, output and the bytes left behind must be equal. Prints TAP.
+ * The same calls run on ordinary memory with libc's functions and on FILE, mapped as PM, with the
+ *wrappers; results, output and the bytes left behind must be equal. Prints TAP.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,8 +26,8 @@ __attribute__((format(printf, 1, 2))) static void note(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	current->n += (size_t)vsnprintf(current->text + current->n, sizeof(current->text) - current->n,
-					fmt, ap);
+	current->n += (size_t)vsnprintf(current->text + current->n,
+					sizeof(current->text) - current->n, fmt, ap);
 	va_end(ap);
 }
 
@@ -49,13 +49,13 @@ static void note_pointer(const char *what, const void *p)
 #pragma GCC diagnostic ignored "-Wformat"
 #pragma GCC diagnostic ignored "-Wformat-security"
 
-#define F(x) x
+#define F(x)	x
 #define BODY(x) libc_##x
 #include "wraps_body.h"
 #undef F
 #undef BODY
 
-#define F(x) __pd_w_##x
+#define F(x)	__pd_w_##x
 #define BODY(x) pm_##x
 #include "wraps_body.h"
 
@@ -67,7 +67,8 @@ static int differ(void)
 	while (*a || *b) {
 		size_t n = strcspn(a, "\n"), k = strcspn(b, "\n");
 
-		/* The text of a call differs in the name only, which note() has as it was written. */
+		/* The text of a call differs in the name only, which note() has as it was written.
+		 */
 		if (n != k || memcmp(a, b, n)) {
 			printf("# libc:    %.*s\n# wrapper: %.*s\n", (int)n, a, (int)k, b);
 			bad++;
@@ -80,7 +81,8 @@ static int differ(void)
 
 int main(int argc, char **argv)
 {
-	char *plain = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *pm;
+	char *plain = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+	     *pm;
 	int fd = open(argv[argc - 1], O_RDWR | O_CREAT, 0600), bad = 0;
 
 	ftruncate(fd, SIZE);

@@ -1,8 +1,8 @@
 /*
  * wraps_body.h - one use or more of every function of cc/wrap.def, on memory m, results to the log.
  *
- * Included twice by wraps.c: with F(x) as libc's x on ordinary memory, and as the wrapper on PM. Pointers are
- * logged as distances from m.
+ * Included twice by wraps.c: with F(x) as libc's x on ordinary memory, and as the wrapper on PM.
+ * Pointers are logged as distances from m.
  */
 
 static void BODY(memory)(char *m)
@@ -166,20 +166,48 @@ static int BODY(vcalls)(int which, char *m, FILE *f, int fd, const char *fmt, ..
 
 	va_start(ap, fmt);
 	switch (which) {
-	case 0: r = F(vsprintf)(m, fmt, ap); break;
-	case 1: r = F(vsnprintf)(m, 12, fmt, ap); break;
-	case 2: r = F(__vsprintf_chk)(m, 0, 1000, fmt, ap); break;
-	case 3: r = F(__vsnprintf_chk)(m, 12, 0, 1000, fmt, ap); break;
-	case 4: r = F(vasprintf)(&out, fmt, ap); break;
-	case 5: r = F(__vasprintf_chk)(&out, 0, fmt, ap); break;
-	case 6: r = F(vfprintf)(f, fmt, ap); break;
-	case 7: r = F(__vfprintf_chk)(f, 0, fmt, ap); break;
-	case 8: r = F(vdprintf)(fd, fmt, ap); break;
-	case 9: r = F(__vdprintf_chk)(fd, 0, fmt, ap); break;
-	case 10: r = F(vprintf)(fmt, ap); break;
-	case 11: r = F(__vprintf_chk)(0, fmt, ap); break;
-	case 12: r = F(vsscanf)(m, fmt, ap); break;
-	case 13: r = F(__isoc99_vsscanf)(m, fmt, ap); break;
+	case 0:
+		r = F(vsprintf)(m, fmt, ap);
+		break;
+	case 1:
+		r = F(vsnprintf)(m, 12, fmt, ap);
+		break;
+	case 2:
+		r = F(__vsprintf_chk)(m, 0, 1000, fmt, ap);
+		break;
+	case 3:
+		r = F(__vsnprintf_chk)(m, 12, 0, 1000, fmt, ap);
+		break;
+	case 4:
+		r = F(vasprintf)(&out, fmt, ap);
+		break;
+	case 5:
+		r = F(__vasprintf_chk)(&out, 0, fmt, ap);
+		break;
+	case 6:
+		r = F(vfprintf)(f, fmt, ap);
+		break;
+	case 7:
+		r = F(__vfprintf_chk)(f, 0, fmt, ap);
+		break;
+	case 8:
+		r = F(vdprintf)(fd, fmt, ap);
+		break;
+	case 9:
+		r = F(__vdprintf_chk)(fd, 0, fmt, ap);
+		break;
+	case 10:
+		r = F(vprintf)(fmt, ap);
+		break;
+	case 11:
+		r = F(__vprintf_chk)(0, fmt, ap);
+		break;
+	case 12:
+		r = F(vsscanf)(m, fmt, ap);
+		break;
+	case 13:
+		r = F(__isoc99_vsscanf)(m, fmt, ap);
+		break;
 	}
 	va_end(ap);
 	if (out)
@@ -197,16 +225,17 @@ static void BODY(print)(char *m)
 	big[sizeof(big) - 1] = 0;
 	strcpy(s, "a string");
 	memcpy(s + 100, "no end", 6), s[106] = 'X';
-	I(F(sprintf)(m, "%s|%5d|%-4u|%c|%%|%lx|%p|%.3s|%*s|%.*s", s, -42, 7u, 'c', 255L, (void *)16, s,
-		     12, s, 6, s + 100));
-	I(F(sprintf)(m + 100, "%g %Lf %e %d %s %d %d %d %d %d %f", 1.5, 2.5L, 3.5, 1, s, 2, 3, 4, 5, 6, 9.25));
+	I(F(sprintf)(m, "%s|%5d|%-4u|%c|%%|%lx|%p|%.3s|%*s|%.*s", s, -42, 7u, 'c', 255L, (void *)16,
+		     s, 12, s, 6, s + 100));
+	I(F(sprintf)(m + 100, "%g %Lf %e %d %s %d %d %d %d %d %f", 1.5, 2.5L, 3.5, 1, s, 2, 3, 4, 5,
+		     6, 9.25));
 	I(F(sprintf)(m + 200, "%2$s %1$d", 5, s));
 	I(F(snprintf)(m + 300, 10, "%s %s", s, s));
 	I(F(snprintf)(m + 400, 0, "%s", s));
 	I(F(snprintf)(m + 500, 1000, "%s", big));
 	I(F(sprintf)(m + 1300, "%s%n..", s, (int *)(m + 1400)));
-	I(F(sprintf)(m + 1500, "%hhd %hd %zd %jd %td %s", (char)-1, (short)-2, (size_t)3, (intmax_t)4,
-		     (ptrdiff_t)5, (char *)NULL));
+	I(F(sprintf)(m + 1500, "%hhd %hd %zd %jd %td %s", (char)-1, (short)-2, (size_t)3,
+		     (intmax_t)4, (ptrdiff_t)5, (char *)NULL));
 	errno = ENOENT;
 	I(F(sprintf)(m + 1600, "%m %s", s));
 	I(F(sprintf)(m + 1700, strcpy(m + 1800, "a format in %s"), "memory"));
