@@ -13,7 +13,7 @@ enum {
 struct pd_sched pd_sched;
 
 static struct pd_arena memory;
-static uint32_t *candidates;     /* as many as live has room for */
+static uint32_t *candidates;	     /* as many as live has room for */
 static uint64_t earliest = PD_NEVER; /* no deadline is before this */
 
 void pd_sched_init(void)
@@ -69,7 +69,7 @@ void pd_sched_rouse(struct pd_thread *t, enum pd_wake why)
 	pd_sched.idle = 0;
 }
 
-/* ---- time ----------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 uint64_t pd_sched_clock(void)
 {
@@ -123,7 +123,7 @@ static bool jump(void)
 	return true;
 }
 
-/* ---- choosing ------------------------------------------------------------------------------- */
+/* ---- choosing -------------------------------------------------------------------------------- */
 
 static uint32_t ask(uint32_t n)
 {
@@ -181,14 +181,15 @@ static struct pd_thread *choose(bool yield)
 	pd_sched.yielding = yield;
 	t = pd_sched.live[ask(n)];
 	pd_sched.yielding = false;
-	if (pd_unlikely(t->state == PD_THREAD_BLOCKED)) { /* may_time_out() listed it: time passes */
+	if (pd_unlikely(t->state ==
+			PD_THREAD_BLOCKED)) { /* may_time_out() listed it: time passes */
 		pd_sched_advance(t->deadline);
 		fire_timeouts();
 	}
 	return t;
 }
 
-/* ---- switching ------------------------------------------------------------------------------ */
+/* ---- switching ------------------------------------------------------------------------------- */
 
 void pd_sched_entered(void)
 {
@@ -296,7 +297,7 @@ void pd_sched_spin(void)
 		pd_sched_yield();
 }
 
-/* ---- blocking ------------------------------------------------------------------------------- */
+/* ---- blocking -------------------------------------------------------------------------------- */
 
 enum pd_wake pd_sched_block(enum pd_wait wait, const void *obj, uint64_t deadline)
 {

@@ -1,15 +1,16 @@
 /*
  * sched.h - which thread runs.
  *
- * Every place where another thread could run instead is a scheduling point: it lists the threads that
- * can run and asks the chooser (PD_CHOICE_THREAD). The order of the list is the policy for those who
- * always answer 0, and so it is fair: a thread that can go on comes first, then the others by number
- * from the one after it, around; a thread that gives way (sched_yield, too many spins) comes last.
- * Answering 0 throughout therefore means: run until it blocks or yields, then round robin.
+ * Every place where another thread could run instead is a scheduling point: it lists the threads
+ * that can run and asks the chooser (PD_CHOICE_THREAD). The order of the list is the policy for
+ * those who always answer 0, and so it is fair: a thread that can go on comes first, then the
+ * others by number from the one after it, around; a thread that gives way (sched_yield, too many
+ * spins) comes last. Answering 0 throughout therefore means: run until it blocks or yields, then
+ * round robin.
  *
- * Time is virtual (env.h). It moves by a microsecond with each scheduling point and jumps to the earliest
- * deadline when nobody can run, or when all who can are only spinning. So a timeout fires in the same
- * place in every run and no sleep takes any real time.
+ * Time is virtual (env.h). It moves by a microsecond with each scheduling point and jumps to the
+ * earliest deadline when nobody can run, or when all who can are only spinning. So a timeout fires
+ * in the same place in every run and no sleep takes any real time.
  *
  * Invariants:
  *  1. `live` is sorted by number; the current thread is in it.
@@ -27,6 +28,7 @@
 enum {
 	PD_STATUS_DEADLOCK = 75,
 	PD_STATUS_LIVELOCK = 76,
+	PD_STATUS_JUMP = 77, /* a longjmp into another thread */
 };
 
 struct pd_sched {
@@ -36,10 +38,10 @@ struct pd_sched {
 	uint32_t cap;
 	uint32_t nblocked;
 	uint32_t hold;
-	uint32_t kernel; /* tid of the kernel thread that runs all of them */
+	uint32_t kernel;	/* tid of the kernel thread that runs all of them */
 	struct pd_thread *dead; /* has left its stack for good; whoever runs next buries it */
-	uint64_t seq;           /* how often a thread blocked */
-	uint64_t idle;          /* yields since anybody got anywhere */
+	uint64_t seq;		/* how often a thread blocked */
+	uint64_t idle;		/* yields since anybody got anywhere */
 	/* Counters and limits that others read or set. */
 	uint64_t points;
 	uint64_t switches;
@@ -65,12 +67,12 @@ void pd_sched_point(void);
 void pd_sched_yield(void);
 
 /*
- * The current thread waits for something outside the program: others run, if need be after a jump of
- * the clock to the next timeout. False where nobody else can ever run.
+ * The current thread waits for something outside the program: others run, if need be after a jump
+ * of the clock to the next timeout. False where nobody else can ever run.
  */
 bool pd_sched_idle(void);
 
-/* The same until fd is ready (events as poll has them); a descriptor that does not block is ready. */
+/* The same until fd is ready (events as in poll); one that does not block always is. */
 void pd_sched_wait_fd(int fd, short events);
 
 /* Time passes, at least up to then. */
@@ -110,7 +112,7 @@ uint32_t pd_sched_waiters(const void *obj);
 /* Makes t runnable with this reason, if it is blocked. */
 void pd_sched_rouse(struct pd_thread *t, enum pd_wake why);
 
-/* The current thread never runs here again; see thread.c. Returns in the kernel thread of its burial. */
+/* The current thread ends. Returns in the kernel thread of its burial; see thread.c. */
 void pd_sched_leave(void);
 
 /* First thing that a new thread does. */
@@ -127,7 +129,7 @@ extern void (*pd_sched_deadlock)(const char *what);
 extern void (*pd_sched_livelock)(const char *what);
 void pd_sched_stuck(bool deadlock);
 
-/* ---- policies (sched_policy.c) ---------------------------------------------------------------- */
+/* ---- policies (sched_policy.c) --------------------------------------------------------------- */
 
 /* Always alternative 0. */
 struct pd_chooser pd_sched_default(void);
@@ -144,20 +146,21 @@ enum { PD_PCT_DEPTH_MAX = 16 };
 /*
  * PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler with Probabilistic
  * Guarantees of Finding Bugs, ASPLOS 2010): threads have random priorities and the highest runs; at
- * d - 1 random ones of k steps the running thread's priority drops below all others. A bug of depth d
- * is found with probability >= 1 / (n * k^(d-1)). Departure: a thread that yields or spins drops to
- * the bottom too, or a spin lock would never end.
+ * d - 1 random ones of k steps the running thread's priority drops below all others. A bug of depth
+ * d is found with probability >= 1 / (n * k^(d-1)). Departure: a thread that yields or spins drops
+ * to the bottom too, or a spin lock would never end.
  */
 struct pd_sched_pct {
 	uint64_t state;
 	uint64_t step;
 	uint64_t change[PD_PCT_DEPTH_MAX];
 	uint32_t nchange;
-	int64_t lowest;      /* below every priority given out so far */
-	int64_t *priority;   /* by thread number, 0: not drawn yet */
+	int64_t lowest;	   /* below every priority given out so far */
+	int64_t *priority; /* by thread number, 0: not drawn yet */
 	uint32_t npriority;
 };
 
-struct pd_chooser pd_sched_pct(struct pd_sched_pct *p, uint64_t seed, uint32_t depth, uint64_t steps);
+struct pd_chooser pd_sched_pct(struct pd_sched_pct *p, uint64_t seed, uint32_t depth,
+			       uint64_t steps);
 
 #endif

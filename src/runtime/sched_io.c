@@ -1,12 +1,14 @@
 /*
  * sched_io.c - waiting for the kernel without stopping the other threads.
  *
- * A coroutine that blocks in the kernel blocks them all, and what it waits for may be what another thread
- * is about to write. So the functions that wait ask without waiting, and let others run in between. Only
- * when no other thread can run, now or by a timeout, is the kernel waited for: then the answer must come
- * from outside. What comes from outside comes when it comes: no schedule can repeat it.
+ * A coroutine that blocks in the kernel blocks them all, and what it waits for may be what another
+ * thread is about to write. So the functions that wait ask without waiting, and let others run in
+ * between. Only when no other thread can run, now or by a timeout, is the kernel waited for: then
+ * the answer must come from outside. What comes from outside comes when it comes: no schedule can
+ * repeat it.
  *
- * Timeouts are virtual time. Where the kernel was waited for, the clock is moved by the whole timeout.
+ * Timeouts are virtual time. Where the kernel was waited for, the clock is moved by the whole
+ * timeout.
  */
 #include "runtime/raw.h"
 #include "runtime/rt.h"
@@ -59,10 +61,11 @@ static int ms_until(uint64_t deadline)
 
 	if (deadline == PD_NEVER)
 		return -1;
-	return deadline > now ? (int)PD_MIN((deadline - now + 999999) / 1000000, (uint64_t)INT_MAX) : 0;
+	return deadline > now ? (int)PD_MIN((deadline - now + 999999) / 1000000, (uint64_t)INT_MAX)
+			      : 0;
 }
 
-/* ---- poll, select, epoll: `ask` is one of them, told how many milliseconds to wait ------------------- */
+/* ---- poll, select, epoll: `ask` is one of them, told how many milliseconds to wait ----------- */
 
 struct question {
 	int (*ask)(struct question *q, int ms);
@@ -181,7 +184,8 @@ PD_EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *rest
 		uint64_t now = pd_sched_clock();
 		uint64_t left = deadline > now ? deadline - now : 0;
 
-		*t = (struct timeval){(time_t)(left / 1000000000), (long)(left % 1000000000 / 1000)};
+		*t = (struct timeval){(time_t)(left / 1000000000),
+				      (long)(left % 1000000000 / 1000)};
 	}
 	return got;
 }
@@ -216,7 +220,7 @@ PD_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int max, int ms, c
 	return epoll_wait(fd, events, max, ms);
 }
 
-/* ---- connections and children ------------------------------------------------------------------------- */
+/* ---- connections and children ---------------------------------------------------------------- */
 
 PD_EXPORT int accept(int fd, struct sockaddr *restrict addr, socklen_t *restrict n)
 {

@@ -98,7 +98,8 @@ static uint32_t pick_pct(void *ctx, enum pd_choice_kind kind, uint32_t n)
 	return best;
 }
 
-struct pd_chooser pd_sched_pct(struct pd_sched_pct *p, uint64_t seed, uint32_t depth, uint64_t steps)
+struct pd_chooser pd_sched_pct(struct pd_sched_pct *p, uint64_t seed, uint32_t depth,
+			       uint64_t steps)
 {
 	uint32_t i;
 

@@ -1,8 +1,8 @@
 /*
  * sched_stuck.c - nobody can run, or nobody gets anywhere: says who waits for what.
  *
- * Who holds a lock is read from the lock itself (owner's tid), so a lock that was left held in PM by
- * an execution that crashed is told apart: its owner is no thread of this execution.
+ * Who holds a lock is read from the lock itself (owner's tid), so a lock that was left held in PM
+ * by an execution that crashed is told apart: its owner is no thread of this execution.
  */
 #include "base/out.h"
 #include "runtime/rt.h"
@@ -71,7 +71,8 @@ static void describe(struct pd_out *o, const struct pd_thread *t)
 	case PD_WAIT_READ:
 	case PD_WAIT_WRITE:
 		pd_outf(o, " %p", (void *)(uintptr_t)t->wait_on);
-		describe_owner(o, (uint32_t)((const pthread_rwlock_t *)t->wait_on)->__data.__cur_writer);
+		describe_owner(
+			o, (uint32_t)((const pthread_rwlock_t *)t->wait_on)->__data.__cur_writer);
 		break;
 	case PD_WAIT_NOTHING:
 	case PD_WAIT_SLEEP:

@@ -3,9 +3,9 @@
  *
  * A sleep takes virtual time only: the thread is blocked until the clock gets there.
  *
- * A FILE's lock is inside libc, where a coroutine that finds it taken would stop the whole program. So
- * between flockfile and funlockfile nobody else is scheduled. Lost: a thread that blocks in between, in
- * favour of one that writes to the same FILE.
+ * A FILE's lock is inside libc, where a coroutine that finds it taken would stop the whole program.
+ * So between flockfile and funlockfile nobody else is scheduled. Lost: a thread that blocks in
+ * between, in favour of one that writes to the same FILE.
  */
 #include "runtime/rt.h"
 #include "runtime/sched.h"
@@ -71,7 +71,8 @@ PD_EXPORT int nanosleep(const struct timespec *rel, struct timespec *left)
 	return r ? -1 : 0;
 }
 
-PD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *t, struct timespec *left)
+PD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *t,
+			      struct timespec *left)
 {
 	uint64_t deadline = 0;
 	int r;
@@ -83,8 +84,9 @@ PD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 	if (!(flags & TIMER_ABSTIME))
 		return sleep_until(pd_sync_after(t), left);
 	/* Other clocks are refused there, as the kernel refuses some. */
-	r = pd_sync_deadline(clock == CLOCK_BOOTTIME || clock == CLOCK_TAI ? CLOCK_MONOTONIC : clock, t,
-			     &deadline);
+	r = pd_sync_deadline(clock == CLOCK_BOOTTIME || clock == CLOCK_TAI ? CLOCK_MONOTONIC
+									   : clock,
+			     t, &deadline);
 	return r ? r : sleep_until(deadline, NULL);
 }
 
@@ -105,7 +107,7 @@ PD_EXPORT unsigned sleep(unsigned s)
 	return nanosleep(&t, &left) ? (unsigned)left.tv_sec + (left.tv_nsec >= 500000000) : 0;
 }
 
-/* ---- FILE ----------------------------------------------------------------------------------------- */
+/* ---- FILE ------------------------------------------------------------------------------------ */
 
 PD_EXPORT void flockfile(FILE *f)
 {

@@ -1,16 +1,18 @@
 /*
  * snapshot.h - the whole program, once more.
  *
- * A snapshot is a child made by a raw clone: a copy of all memory that is taken as it is written to.
- * All threads are in it, because they are coroutines. No handler of pthread_atfork runs, no buffer is
- * flushed, no lock is taken: parent and child go on from the same instruction in the same state.
+ * A snapshot is a child made by a raw clone: a copy of all memory that is taken as it is written
+ * to. All threads are in it, because they are coroutines. No handler of pthread_atfork runs, no
+ * buffer is flushed, no lock is taken: parent and child go on from the same instruction in the same
+ * state.
  *
- * The child's exit sends no signal (exit signal 0, not SIGCHLD): the program's own SIGCHLD handler must
- * not run, its wait() must not find our children, and SIGCHLD set to SIG_IGN must not lose a status. So
- * only pd_snapshot_wait, or a wait with __WALL, finds it.
+ * The child's exit sends no signal (exit signal 0, not SIGCHLD): the program's own SIGCHLD handler
+ * must not run, its wait() must not find our children, and SIGCHLD set to SIG_IGN must not lose a
+ * status. So only pd_snapshot_wait, or a wait with __WALL, finds it.
  *
- * What glibc caches about the kernel thread (the tid in its record of a thread; raise, abort and pthread_*
- * of libc use it) is corrected in the child: for the current thread at once, for others when they run.
+ * What glibc caches about the kernel thread (the tid in its record of a thread; raise, abort and
+ * pthread_* of libc use it) is corrected in the child: for the current thread at once, for others
+ * when they run.
  */
 #ifndef PD_RUNTIME_SNAPSHOT_H
 #define PD_RUNTIME_SNAPSHOT_H

@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-const struct pd_site pd_sync_site = {.file = "libc", .function = "pthread", .flags = PD_SITE_ATOMIC};
+const struct pd_site pd_sync_site = {
+	.file = "libc", .function = "pthread", .flags = PD_SITE_ATOMIC};
 
 void pd_object_load(const void *obj, void *copy, size_t n)
 {

@@ -1,11 +1,12 @@
 /*
  * sync.h - what the primitives share.
  *
- * Each primitive is a state machine of our own over glibc's layout of the object: a mutex, rwlock, spin
- * lock, semaphore or once control says in its own words whether it is held and by whom, as glibc would
- * have it, because the object may lie in PM and be read by a recovery, or by glibc in a run alone. Who
- * waits is not in the object but in the scheduler. (So glibc's "contended" values never appear, a mutex
- * in use has lock word 1; and a condition variable's or barrier's counters do not move.)
+ * Each primitive is a state machine of our own over glibc's layout of the object: a mutex, rwlock,
+ *spin lock, semaphore or once control says in its own words whether it is held and by whom, as
+ *glibc would have it, because the object may lie in PM and be read by a recovery, or by glibc in a
+ *run alone. Who waits is not in the object but in the scheduler. (So glibc's "contended" values
+ *never appear, a mutex in use has lock word 1; and a condition variable's or barrier's counters do
+ *not move.)
  *
  * The pattern of every operation, driven:
  *	pd_sched_point();             somebody else may come first
@@ -14,8 +15,8 @@
  *	pd_sched_release();
  *	emit the edge
  *
- * Words in PM are read and written through the hooks of instrumented code: a load of crashed PM is a
- * choice, a store is an event, and either may be where the power fails.
+ * Words in PM are read and written through the hooks of instrumented code: a load of crashed PM is
+ *a choice, a store is an event, and either may be where the power fails.
  *
  * Thread rule: driven mode only; alone, every function passes on to libc.
  */
@@ -82,8 +83,8 @@ void pd_object_load(const void *obj, void *copy, size_t n);
 void pd_object_store(void *obj, void *copy, size_t n);
 
 /*
- * `r = real(copy, args...)` on a copy of an object in PM, driven, and on the object itself elsewhere:
- * libc's stores would go past the hooks.
+ * `r = real(copy, args...)` on a copy of an object in PM, driven, and on the object itself
+ * elsewhere: libc's stores would go past the hooks.
  */
 #define PD_ON_COPY(r, obj, fresh, real, ...)                                                       \
 	do {                                                                                       \
@@ -95,8 +96,8 @@ void pd_object_store(void *obj, void *copy, size_t n);
 		}                                                                                  \
 		memset((void *)(uintptr_t)&copy_, 0, sizeof(copy_));                               \
 		if (!(fresh))                                                                      \
-			pd_object_load((const void *)(uintptr_t)(obj),                             \
-				       (void *)(uintptr_t)&copy_, sizeof(copy_));                  \
+			pd_object_load((const void *)(uintptr_t)(obj), (void *)(uintptr_t)&copy_,  \
+				       sizeof(copy_));                                             \
 		(r) = real(&copy_ __VA_OPT__(, ) __VA_ARGS__);                                     \
 		if (!(r))                                                                          \
 			pd_object_store((void *)(uintptr_t)(obj), (void *)(uintptr_t)&copy_,       \

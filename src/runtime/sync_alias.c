@@ -1,4 +1,4 @@
-/* sync_alias.c - names that older objects know some functions by; no header declares them any more. */
+/* sync_alias.c - names that older objects know some functions by, in no header any more. */
 #include "runtime/rt.h"
 #include "runtime/thread_real.h"
 

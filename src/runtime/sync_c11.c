@@ -1,6 +1,6 @@
 /*
- * sync_c11.c - C11 threads. glibc's types are the pthread ones under other names, and so is this; only
- * results are spelled otherwise. (libc's own call its internals, which cannot be interposed.)
+ * sync_c11.c - C11 threads. glibc's types are the pthread ones under other names, and so is this;
+ * only results are spelled otherwise. (libc's own call its internals, which cannot be interposed.)
  */
 #include "runtime/rt.h"
 #include "runtime/sched.h"
@@ -119,11 +119,13 @@ PD_EXPORT void cnd_destroy(cnd_t *c)
 
 PD_EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
 {
-	return pd_thread_driven() ? result(pthread_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m))
-				  : pd_real.cnd_wait(c, m);
+	return pd_thread_driven()
+		       ? result(pthread_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m))
+		       : pd_real.cnd_wait(c, m);
 }
 
-PD_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict abs)
+PD_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m,
+			    const struct timespec *restrict abs)
 {
 	return pd_thread_driven() ? result(pthread_cond_timedwait((pthread_cond_t *)c,
 								  (pthread_mutex_t *)m, abs))

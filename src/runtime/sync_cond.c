@@ -1,12 +1,13 @@
 /*
  * sync_cond.c - condition variables.
  *
- * Who waits is in the scheduler; the object itself is only asked for its clock. Which of several waiters
- * a signal wakes is a choice (the one that came first is alternative 0). There are no spurious wakeups,
- * except that a waiter which is interrupted by a signal handler returns, as POSIX allows.
+ * Who waits is in the scheduler; the object itself is only asked for its clock. Which of several
+ * waiters a signal wakes is a choice (the one that came first is alternative 0). There are no
+ * spurious wakeups, except that a waiter which is interrupted by a signal handler returns, as POSIX
+ * allows.
  *
- * Precision lost: glibc counts waiters inside the object, so a condition variable in PM that had waiters
- * at a crash can swallow a signal natively after recovery. Here it is as new.
+ * Precision lost: glibc counts waiters inside the object, so a condition variable in PM that had
+ * waiters at a crash can swallow a signal natively after recovery. Here it is as new.
  */
 #include "runtime/rt.h"
 #include "runtime/sched.h"
@@ -43,7 +44,8 @@ static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 	return !r && why == PD_WAKE_TIMEOUT ? ETIMEDOUT : r;
 }
 
-static int wait_clock(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *abs)
+static int wait_clock(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+		      const struct timespec *abs)
 {
 	uint64_t deadline = 0;
 	int r = pd_sync_deadline(clock, abs, &deadline);

@@ -1,13 +1,14 @@
 /*
  * sync_futex.c - syscall(2), for those who make their own primitives of futexes.
  *
- * libstdc++'s atomic wait, latch, barrier and semaphore, and some libraries of users, call futex through
- * libc's syscall function. Wait and wake are served by the scheduler; the atomics around them are what
- * orders memory, so there is no event here. System calls about threads answer for the coroutine. What
- * cannot be served (PI futexes, waiting on several) goes to the kernel and is counted as a loss, and all
- * other system calls go to the kernel as they are.
+ * libstdc++'s atomic wait, latch, barrier and semaphore, and some libraries of users, call futex
+ * through libc's syscall function. Wait and wake are served by the scheduler; the atomics around
+ * them are what orders memory, so there is no event here. System calls about threads answer for the
+ * coroutine. What cannot be served (PI futexes, waiting on several) goes to the kernel and is
+ * counted as a loss, and all other system calls go to the kernel as they are.
  *
- * Lost: code that has the syscall instruction inlined. A futex wait in there stops the whole program.
+ * Lost: code that has the syscall instruction inlined. A futex wait in there stops the whole
+ * program.
  */
 #include "runtime/rt.h"
 #include "runtime/sched.h"
@@ -131,7 +132,7 @@ static long driven(long n, const long *a)
 		return nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]);
 	case SYS_fork:
 	case SYS_vfork:
-		return fork();
+		return _Fork();
 	case SYS_clone:
 	case SYS_clone3:
 		pd_rt_loss(PD_LOSS_SYSCALL, 0, "a raw clone");

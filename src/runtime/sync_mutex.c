@@ -2,13 +2,14 @@
  * sync_mutex.c - mutexes of every kind.
  *
  * Ordinary kinds: __lock is 0 or 1, __owner the holder's tid, __count the depth of a recursive one,
- * __nusers as glibc counts it. Robust kinds: __lock is the holder's tid; FUTEX_OWNER_DIED replaces it when
- * the holder ends, and the next to lock gets EOWNERDEAD and has to call pthread_mutex_consistent, or the
- * mutex is lost at unlock. Priority protocols change nothing here (one thread runs at a time by the
- * scheduler's choice), process-shared ones are private: there is no other process in the overlay.
+ * __nusers as glibc counts it. Robust kinds: __lock is the holder's tid; FUTEX_OWNER_DIED replaces
+ * it when the holder ends, and the next to lock gets EOWNERDEAD and has to call
+ * pthread_mutex_consistent, or the mutex is lost at unlock. Priority protocols change nothing here
+ * (one thread runs at a time by the scheduler's choice), process-shared ones are private: there is
+ * no other process in the overlay.
  *
- * A thread that locks a normal mutex twice blocks for ever, as natively: a deadlock, found as such. A
- * mutex in PM that was held at a crash is held still.
+ * A thread that locks a normal mutex twice blocks for ever, as natively: a deadlock, found as such.
+ * A mutex in PM that was held at a crash is held still.
  */
 #include "runtime/rt.h"
 #include "runtime/sched.h"
@@ -26,18 +27,18 @@ enum {
 	OWNER_LOST = INT32_MAX - 1,
 };
 
-#define LOCK(m) (&(m)->__data.__lock)
-#define COUNT(m) (&(m)->__data.__count)
-#define OWNER(m) (&(m)->__data.__owner)
+#define LOCK(m)	  (&(m)->__data.__lock)
+#define COUNT(m)  (&(m)->__data.__count)
+#define OWNER(m)  (&(m)->__data.__owner)
 #define NUSERS(m) (&(m)->__data.__nusers)
-#define KIND(m) (&(m)->__data.__kind)
+#define KIND(m)	  (&(m)->__data.__kind)
 
 static uint32_t my_tid(void)
 {
 	return pd_sched.cur->tid;
 }
 
-/* ---- robust: which of them a thread holds --------------------------------------------------------- */
+/* ---- robust: which of them a thread holds ---------------------------------------------------- */
 
 static void robust_note(struct pd_thread *t, pthread_mutex_t *m)
 {
@@ -114,7 +115,7 @@ static bool robust_is_mine(pthread_mutex_t *m)
 	return (pd_word_load(LOCK(m)) & FUTEX_TID_MASK) == my_tid();
 }
 
-/* ---- taking ----------------------------------------------------------------------------------------- */
+/* ---- taking ---------------------------------------------------------------------------------- */
 
 /* The holder locks it again; -1: that is no special case, go on and block. */
 static int lock_again(pthread_mutex_t *m, uint32_t kind, bool try)
@@ -204,7 +205,7 @@ int pd_mutex_trylock(pthread_mutex_t *m)
 	return r;
 }
 
-/* ---- giving back --------------------------------------------------------------------------------------- */
+/* ---- giving back ----------------------------------------------------------------------------- */
 
 static int release(pthread_mutex_t *m)
 {
@@ -246,7 +247,7 @@ int pd_mutex_unlock(pthread_mutex_t *m)
 	return r;
 }
 
-/* ---- what the program calls -------------------------------------------------------------------------------- */
+/* ---- what the program calls ------------------------------------------------------------------ */
 
 PD_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
@@ -288,7 +289,8 @@ static int timed(pthread_mutex_t *m, clockid_t clock, const struct timespec *abs
 	return pd_mutex_lock(m, deadline);
 }
 
-PD_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *restrict m, const struct timespec *restrict abs)
+PD_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *restrict m,
+				      const struct timespec *restrict abs)
 {
 	return pd_thread_driven() ? timed(m, CLOCK_REALTIME, abs)
 				  : pd_real.pthread_mutex_timedlock(m, abs);

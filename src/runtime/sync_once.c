@@ -1,13 +1,13 @@
 /*
  * sync_once.c - things that are done once: pthread_once and the guards of C++'s local statics.
  *
- * The once control is glibc's word: 0, then 1 with the fork generation while the function runs, then 2.
- * A function that is left by an exception or a cancellation has not run: the word goes back to 0. In
- * the child of a fork nobody runs it any more, which the generation tells.
+ * The once control is glibc's word: 0, then 1 with the fork generation while the function runs,
+ * then 2. A function that is left by an exception or a cancellation has not run: the word goes back
+ * to 0. In the child of a fork nobody runs it any more, which the generation tells.
  *
- * A guard is the C++ ABI's: byte 0 says done (compiled code looks at it by itself), byte 1 in use. The
- * guards are ours in both modes, since libstdc++ may be loaded where we cannot see it: alone, a thread
- * that finds one in use waits with the kernel's futex, as libstdc++ does.
+ * A guard is the C++ ABI's: byte 0 says done (compiled code looks at it by itself), byte 1 in use.
+ * The guards are ours in both modes, since libstdc++ may be loaded where we cannot see it: alone, a
+ * thread that finds one in use waits with the kernel's futex, as libstdc++ does.
  */
 #include "runtime/raw.h"
 #include "runtime/rt.h"
@@ -91,7 +91,7 @@ PD_EXPORT void call_once(once_flag *flag, void (*fn)(void))
 		pd_real.call_once(flag, fn);
 }
 
-/* ---- guards ---------------------------------------------------------------------------------------- */
+/* ---- guards ---------------------------------------------------------------------------------- */
 
 enum {
 	GUARD_DONE = 1,
@@ -128,7 +128,8 @@ static int guard_acquire_alone(uint32_t *guard)
 		}
 		__atomic_compare_exchange_n(guard, &v, v | GUARD_WAITED, false, __ATOMIC_RELAXED,
 					    __ATOMIC_RELAXED);
-		pd_raw(SYS_futex, (long)guard, FUTEX_WAIT_PRIVATE, GUARD_IN_USE | GUARD_WAITED, 0, 0, 0);
+		pd_raw(SYS_futex, (long)guard, FUTEX_WAIT_PRIVATE, GUARD_IN_USE | GUARD_WAITED, 0,
+		       0, 0);
 	}
 }
 

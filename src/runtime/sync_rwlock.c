@@ -1,13 +1,13 @@
 /*
  * sync_rwlock.c - reader-writer locks and spin locks.
  *
- * __readers is glibc's word: bit 0 write phase, bit 1 held by a writer (or, in a read phase, wanted by
- * one, which never happens here: who waits is in the scheduler), the rest the number of readers.
- * __cur_writer is the writer's tid. Readers and writers that wait are all woken by every unlock and try
- * again, so that each order is a schedule; the preference attribute is ignored.
+ * __readers is glibc's word: bit 0 write phase, bit 1 held by a writer (or, in a read phase, wanted
+ * by one, which never happens here: who waits is in the scheduler), the rest the number of readers.
+ * __cur_writer is the writer's tid. Readers and writers that wait are all woken by every unlock and
+ * try again, so that each order is a schedule; the preference attribute is ignored.
  *
- * A spin lock is 1 when free and 0 when held (glibc, x86). Waiting for it blocks: a spinning thread on a
- * machine with one runner would only burn its turns.
+ * A spin lock is 1 when free and 0 when held (glibc, x86). Waiting for it blocks: a spinning thread
+ * on a machine with one runner would only burn its turns.
  */
 #include "runtime/rt.h"
 #include "runtime/sched.h"
@@ -25,8 +25,8 @@ enum {
 };
 
 #define READERS(l) (&(l)->__data.__readers)
-#define WRITER(l) (&(l)->__data.__cur_writer)
-#define PHASE(l) (&(l)->__data.__wrphase_futex)
+#define WRITER(l)  (&(l)->__data.__cur_writer)
+#define PHASE(l)   (&(l)->__data.__wrphase_futex)
 
 static bool has_writer(uint32_t r)
 {
@@ -102,7 +102,8 @@ static int lock_until(pthread_rwlock_t *l, bool write, clockid_t clock, const st
 	return r ? r : lock(l, write, false, deadline);
 }
 
-PD_EXPORT int pthread_rwlock_init(pthread_rwlock_t *restrict l, const pthread_rwlockattr_t *restrict attr)
+PD_EXPORT int pthread_rwlock_init(pthread_rwlock_t *restrict l,
+				  const pthread_rwlockattr_t *restrict attr)
 {
 	int r;
 
@@ -120,12 +121,14 @@ PD_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
 
 PD_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {
-	return pd_thread_driven() ? lock(l, false, false, PD_NEVER) : pd_real.pthread_rwlock_rdlock(l);
+	return pd_thread_driven() ? lock(l, false, false, PD_NEVER)
+				  : pd_real.pthread_rwlock_rdlock(l);
 }
 
 PD_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
 {
-	return pd_thread_driven() ? lock(l, true, false, PD_NEVER) : pd_real.pthread_rwlock_wrlock(l);
+	return pd_thread_driven() ? lock(l, true, false, PD_NEVER)
+				  : pd_real.pthread_rwlock_wrlock(l);
 }
 
 PD_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
@@ -138,13 +141,15 @@ PD_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 	return pd_thread_driven() ? lock(l, true, true, 0) : pd_real.pthread_rwlock_trywrlock(l);
 }
 
-PD_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict l, const struct timespec *restrict abs)
+PD_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict l,
+					 const struct timespec *restrict abs)
 {
 	return pd_thread_driven() ? lock_until(l, false, CLOCK_REALTIME, abs)
 				  : pd_real.pthread_rwlock_timedrdlock(l, abs);
 }
 
-PD_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict l, const struct timespec *restrict abs)
+PD_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict l,
+					 const struct timespec *restrict abs)
 {
 	return pd_thread_driven() ? lock_until(l, true, CLOCK_REALTIME, abs)
 				  : pd_real.pthread_rwlock_timedwrlock(l, abs);
@@ -190,7 +195,7 @@ PD_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 	return 0;
 }
 
-/* ---- spin locks ------------------------------------------------------------------------------------ */
+/* ---- spin locks ------------------------------------------------------------------------------ */
 
 enum {
 	SPIN_HELD = 0,

@@ -1,12 +1,12 @@
 /*
  * sync_sem.c - semaphores and barriers.
  *
- * A semaphore's value is the first word of the object, as in glibc. A post wakes one waiter, which takes
- * the value only when it runs: another thread may come first, and then it blocks again.
+ * A semaphore's value is the first word of the object, as in glibc. A post wakes one waiter, which
+ * takes the value only when it runs: another thread may come first, and then it blocks again.
  *
- * A named semaphore is one of this execution: what other processes or other executions do to it cannot be
- * rolled back. It starts with the value that the system's semaphore of that name has, which is never
- * changed.
+ * A named semaphore is one of this execution: what other processes or other executions do to it
+ * cannot be rolled back. It starts with the value that the system's semaphore of that name has,
+ * which is never changed.
  *
  * A barrier counts its arrivals and its rounds in glibc's words (in, current_round).
  */
@@ -98,12 +98,14 @@ PD_EXPORT int sem_wait(sem_t *s)
 
 PD_EXPORT int sem_timedwait(sem_t *restrict s, const struct timespec *restrict abs)
 {
-	return pd_thread_driven() ? wait_clock(s, CLOCK_REALTIME, abs) : pd_real.sem_timedwait(s, abs);
+	return pd_thread_driven() ? wait_clock(s, CLOCK_REALTIME, abs)
+				  : pd_real.sem_timedwait(s, abs);
 }
 
 PD_EXPORT int sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restrict abs)
 {
-	return pd_thread_driven() ? wait_clock(s, clock, abs) : pd_real.sem_clockwait(s, clock, abs);
+	return pd_thread_driven() ? wait_clock(s, clock, abs)
+				  : pd_real.sem_clockwait(s, clock, abs);
 }
 
 PD_EXPORT int sem_trywait(sem_t *s)
@@ -156,7 +158,7 @@ PD_EXPORT int sem_getvalue(sem_t *restrict s, int *restrict value)
 	return 0;
 }
 
-/* ---- named ---------------------------------------------------------------------------------------- */
+/* ---- named ----------------------------------------------------------------------------------- */
 
 struct named {
 	struct named *next;
@@ -290,7 +292,7 @@ PD_EXPORT int sem_unlink(const char *name)
 	return 0;
 }
 
-/* ---- barriers --------------------------------------------------------------------------------------- */
+/* ---- barriers -------------------------------------------------------------------------------- */
 
 /* The beginning of glibc's object. */
 struct barrier {
@@ -299,8 +301,8 @@ struct barrier {
 	uint32_t count;
 };
 
-PD_EXPORT int pthread_barrier_init(pthread_barrier_t *restrict b, const pthread_barrierattr_t *restrict attr,
-				   unsigned count)
+PD_EXPORT int pthread_barrier_init(pthread_barrier_t *restrict b,
+				   const pthread_barrierattr_t *restrict attr, unsigned count)
 {
 	int r;
 

@@ -5,7 +5,8 @@
  * leaves) -> [coroutine] thread_run, the program's function, its destructors -> thread_finish ->
  * [kernel thread again] back into start_thread, which frees what glibc holds.
  *
- * pthread_exit and cancellation unwind through thread_run's cleanup handler, so they take the same way.
+ * pthread_exit and cancellation unwind through thread_run's cleanup handler, so they take the same
+ * way.
  */
 #include "base/bug.h"
 #include "runtime/env.h"
@@ -22,9 +23,9 @@
 #include <sys/auxv.h>
 
 enum {
-	NUMBERS = 65536,      /* an event has 16 bits for a thread */
-	TID_OFFSET = 0x2d0,   /* of the tid in glibc's struct pthread, where it has been for years */
-	TCB_SCAN = 0x900,     /* how far to look for it otherwise */
+	NUMBERS = 65536,    /* an event has 16 bits for a thread */
+	TID_OFFSET = 0x2d0, /* of the tid in glibc's struct pthread, where it has been for years */
+	TCB_SCAN = 0x900,   /* how far to look for it otherwise */
 	STACK_MIN = 256 << 10 /* our own code runs on the program's stacks */
 };
 
@@ -41,7 +42,7 @@ static uint32_t tid_base; /* main's tid */
 static size_t tid_offset;
 static ptrdiff_t rseq_offset; /* of the kernel's cpu number, 0: not used by this libc */
 
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 struct pd_thread *pd_thread_find(pthread_t real)
 {
@@ -111,7 +112,7 @@ void pd_thread_tid_base(uint32_t base)
 		t->tid = base + t->number;
 }
 
-/* ---- what we must know of glibc's record ------------------------------------------------------- */
+/* ---- what we must know of glibc's record ----------------------------------------------------- */
 
 static int *tid_word(const struct pd_thread *t)
 {
@@ -156,7 +157,7 @@ void pd_thread_cloned(void)
 		pd_thread_set_kernel(pd_sched.cur, pd_sched.kernel);
 }
 
-/* ---- start ------------------------------------------------------------------------------------ */
+/* ---- start ----------------------------------------------------------------------------------- */
 
 static void start_main(void)
 {
@@ -173,6 +174,7 @@ static void start_main(void)
 	pd_sched_add(&main_thread);
 	pd_sched.cur = &main_thread;
 	pd_thread_signals_inherit(&main_thread, NULL);
+	pd_thread_watch_fork();
 }
 
 bool pd_thread_start(void)
@@ -181,6 +183,10 @@ bool pd_thread_start(void)
 		return false;
 	starting = true;
 	pd_real_init();
+	if (!environ) { /* before libc is ready nobody can say which mode this is */
+		starting = false;
+		return false;
+	}
 	pd_rt_init();
 	if (pd_rt.driven)
 		start_main();
@@ -216,11 +222,11 @@ void pd_thread_emit(uint8_t kind, const void *obj, uint64_t aux)
 	pd_rt_emit(&e);
 }
 
-/* ---- the end of a thread ----------------------------------------------------------------------- */
+/* ---- the end of a thread --------------------------------------------------------------------- */
 
 /*
- * With the threads of the child of a fork main may be gone; then the last one's end is the program's,
- * as it is in glibc.
+ * With the threads of the child of a fork main may be gone; then the last one's end is the
+ * program's, as it is in glibc.
  */
 static void thread_finish(void *arg)
 {
@@ -265,7 +271,7 @@ void pd_thread_bury(struct pd_thread *t)
 		pd_thread_drop(t);
 }
 
-/* ---- its beginning ----------------------------------------------------------------------------- */
+/* ---- its beginning --------------------------------------------------------------------------- */
 
 static void *thread_run(struct pd_thread *self)
 {
@@ -289,7 +295,7 @@ static void *thread_birth(void *arg)
 	return thread_run(self);
 }
 
-/* The same attributes with room on the stack for our own code, unless the program gave the stack. */
+/* The same attributes, with room on the stack for our own code where the stack is not given. */
 static const pthread_attr_t *roomy(const pthread_attr_t *attr, pthread_attr_t *copy)
 {
 	void *stack = NULL;
@@ -321,7 +327,8 @@ static int give_birth(struct pd_thread *t, const pthread_attr_t *attr)
 	return r;
 }
 
-PD_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
+PD_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),
+			     void *arg)
 {
 	struct pd_thread *t;
 	int detached = PTHREAD_CREATE_JOINABLE;
@@ -358,7 +365,7 @@ PD_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
 	return 0;
 }
 
-/* ---- fork by the program ------------------------------------------------------------------------ */
+/* ---- fork by the program --------------------------------------------------------------------- */
 
 void pd_thread_forked(void)
 {

@@ -4,12 +4,12 @@
  * Driven, a thread is born and buried by glibc but lives as a coroutine. pthread_create asks glibc
  * for a real thread, so TLS, pthread_self, the stack and all that glibc keeps about a thread are
  * right. The first thing its kernel thread does is to save its registers and leave the kernel
- * (exit(2), with the address that the kernel would clear moved aside so that glibc does not notice).
- * From then on the one remaining kernel thread runs it by switching stack, callee-saved registers,
- * floating-point control and the FS base. When its function is done, and every destructor that could
- * run code of the program with it, a kernel thread is cloned onto the very same context to walk the
- * rest of glibc's own exit path; we wait until the kernel has cleared its tid. So a fork at any moment
- * in between has the whole program in it, with all its threads.
+ * (exit(2), with the address that the kernel would clear moved aside so that glibc does not
+ * notice). From then on the one remaining kernel thread runs it by switching stack, callee-saved
+ * registers, floating-point control and the FS base. When its function is done, and every
+ * destructor that could run code of the program with it, a kernel thread is cloned onto the very
+ * same context to walk the rest of glibc's own exit path; we wait until the kernel has cleared its
+ * tid. So a fork at any moment in between has the whole program in it, with all its threads.
  *
  * Invariants:
  *  1. Outside thread_birth and bury exactly one kernel thread runs code of the process.
@@ -64,32 +64,32 @@ struct pd_thread {
 	uintptr_t fs; /* == (uintptr_t)real */
 	pthread_t real;
 	uint32_t number;
-	uint32_t tid;  /* what the program sees: in gettid and in lock words */
+	uint32_t tid; /* what the program sees: in gettid and in lock words */
 	uint32_t creator;
-	uint32_t slot; /* where it is in the scheduler's live list */
+	uint32_t slot;	 /* where it is in the scheduler's live list */
 	uint32_t kernel; /* the kernel thread that glibc's record of this thread names */
-	uint32_t hold; /* see pd_sched_hold; kept here while another thread runs */
-	uint8_t state; /* enum pd_thread_state */
-	uint8_t wait;  /* enum pd_wait */
-	uint8_t woken; /* enum pd_wake */
+	uint32_t hold;	 /* see pd_sched_hold; kept here while another thread runs */
+	uint8_t state;	 /* enum pd_thread_state */
+	uint8_t wait;	 /* enum pd_wait */
+	uint8_t woken;	 /* enum pd_wake */
 	bool detached;
-	bool ended;      /* its function and destructors are done */
-	bool buried;     /* glibc knows it too: it can be joined for real */
-	bool async_type; /* PTHREAD_CANCEL_ASYNCHRONOUS */
-	bool cancel_off; /* PTHREAD_CANCEL_DISABLE */
-	bool handled;    /* a handler ran since it blocked */
-	bool eintr;      /* and one that does not restart what it interrupted */
-	bool cancel_asap; /* cancelled while asynchronous: act when it runs next */
+	bool ended;	    /* its function and destructors are done */
+	bool buried;	    /* glibc knows it too: it can be joined for real */
+	bool async_type;    /* PTHREAD_CANCEL_ASYNCHRONOUS */
+	bool cancel_off;    /* PTHREAD_CANCEL_DISABLE */
+	bool handled;	    /* a handler ran since it blocked */
+	bool eintr;	    /* and one that does not restart what it interrupted */
+	bool cancel_asap;   /* cancelled while asynchronous: act when it runs next */
 	uint32_t wait_bits; /* futex bitset */
 	const void *wait_on;
 	uint64_t wait_seq; /* order of blocking: first in, first out */
 	uint64_t deadline; /* virtual time, or PD_NEVER */
-	uint32_t spins;    /* atomic loads since it last did anything else */
+	uint32_t spins;	   /* atomic loads since it last did anything else */
 	struct pd_thread *joiner;
 	void *(*fn)(void *);
 	void *arg;
 	void *ret; /* main only: what it gave to pthread_exit */
-	int gone; /* cleared by the kernel when the thread's birth thread has left */
+	int gone;  /* cleared by the kernel when the thread's birth thread has left */
 	/* Signals are the kernel thread's; these are swapped in where threads differ. */
 	uint64_t mask;
 	uint64_t pending; /* pthread_kill from another thread, bit sig - 1 */
@@ -106,8 +106,8 @@ extern bool pd_thread_ready;
 bool pd_thread_start(void);
 
 /*
- * This thread is on its way to its burial, in a kernel thread of its own: whatever glibc and the unwinder
- * call there (libgcc has a pthread_once, free may lock) must not reach the scheduler.
+ * This thread is on its way to its burial, in a kernel thread of its own: whatever glibc and the
+ * unwinder call there (libgcc has a pthread_once, free may lock) must not reach the scheduler.
  */
 extern __thread bool pd_thread_leaving __attribute__((tls_model("initial-exec")));
 
@@ -125,6 +125,9 @@ void pd_thread_drop(struct pd_thread *t);
 /* Every thread but the current one is gone: the child of the program's own fork. */
 void pd_thread_forked(void);
 
+/* thread_fork.c: from the start. */
+void pd_thread_watch_fork(void);
+
 /* By pthread_t or by tid; NULL where there is none. */
 struct pd_thread *pd_thread_find(pthread_t real);
 struct pd_thread *pd_thread_find_tid(uint32_t tid);
@@ -133,9 +136,9 @@ struct pd_thread *pd_thread_find_tid(uint32_t tid);
 int64_t pd_thread_number(uint32_t tid);
 
 /*
- * The first tid of this execution, main's; the process id (env.h) unless the session says otherwise,
- * before main. A recovery must not have the tids of the execution that crashed, or a recursive lock
- * left in PM would look like its own.
+ * The first tid of this execution, main's; the process id (env.h) unless the session says
+ * otherwise, before main. A recovery must not have the tids of the execution that crashed, or a
+ * recursive lock left in PM would look like its own.
  */
 void pd_thread_tid_base(uint32_t base);
 

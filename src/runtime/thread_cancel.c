@@ -1,13 +1,14 @@
 /*
  * thread_cancel.c - cancellation.
  *
- * Whether a thread was cancelled, may be, and the unwinding itself stay glibc's: its flags are in its
- * record of the thread, which follows the FS base, so that libc's own cancellation points (read, write,
- * ...) work as well. We add what a coroutine needs. A blocked target is roused: the primitive that it
- * blocks in tests for cancellation and blocks again if that is disabled. A target whose type is
- * asynchronous cannot be hit by glibc's signal (all threads have one kernel thread); it is cancelled
- * when it is switched to, that is, at the scheduling point that it stands at. Lost: a thread that
- * computes without any scheduling point is not interrupted there.
+ * Whether a thread was cancelled, may be, and the unwinding itself stay glibc's: its flags are in
+ * its record of the thread, which follows the FS base, so that libc's own cancellation points
+ * (read, write,
+ * ...) work as well. We add what a coroutine needs. A blocked target is roused: the primitive that
+ * it blocks in tests for cancellation and blocks again if that is disabled. A target whose type is
+ * asynchronous cannot be hit by glibc's signal (all threads have one kernel thread); it is
+ * cancelled when it is switched to, that is, at the scheduling point that it stands at. Lost: a
+ * thread that computes without any scheduling point is not interrupted there.
  */
 #include "runtime/rt.h"
 #include "runtime/sched.h"

@@ -2,45 +2,73 @@
  * thread_fork.c - the program's own fork.
  *
  * POSIX: the child has one thread, the one that called. glibc's fork does its part (handlers of
- * pthread_atfork, locks, stacks of the others); we forget the other coroutines. vfork is a fork without
- * handlers: the child cannot return from a frame that it shares with us. So what it writes before it
- * execs is not the parent's, which POSIX allows.
+ * pthread_atfork, locks, stacks of the others); ours is such a handler, so that the forks inside
+ * libc (daemon, forkpty) count too: it forgets the other coroutines. Registered before any of the
+ * program's, it runs last before a fork and first in the child.
+ *
+ * vfork is a fork without handlers: the child cannot return from a frame that it shares with us. So
+ * what it writes before it execs is not the parent's, which POSIX allows.
+ *
+ * A raw clone that shares memory makes a kernel thread that nobody schedules: counted as a loss.
  */
 #include "runtime/env.h"
 #include "runtime/rt.h"
 #include "runtime/sched.h"
 #include "runtime/session.h"
-#include "runtime/session.h"
 #include "runtime/thread.h"
 #include "runtime/thread_real.h"
+#include <stdarg.h>
 
-static pid_t fork_by(pid_t (*real)(void))
+static uint32_t serial; /* of the next child */
+
+static void before_fork(void)
 {
-	static uint32_t serial;
-	pid_t pid;
-
 	serial++;
-	pid = real();
-	if (!pid) {
-		pd_env_forked(serial);
-		pd_thread_forked();
-		pd_session_forked();
-		pd_session_forked();
-	}
-	return pid;
 }
 
-PD_EXPORT pid_t fork(void)
+static void in_child(void)
 {
-	return pd_thread_driven() ? fork_by(pd_real.fork) : pd_real.fork();
+	pd_env_forked(serial);
+	pd_thread_forked();
+	pd_session_forked();
 }
 
-PD_EXPORT pid_t vfork(void)
+void pd_thread_watch_fork(void)
 {
-	return pd_thread_driven() ? fork_by(pd_real._Fork) : pd_real._Fork();
+	pthread_atfork(before_fork, NULL, in_child);
 }
 
 PD_EXPORT pid_t _Fork(void)
 {
-	return vfork();
+	pid_t pid;
+
+	if (!pd_thread_driven())
+		return pd_real._Fork();
+	before_fork();
+	pid = pd_real._Fork();
+	if (!pid)
+		in_child();
+	return pid;
+}
+
+PD_EXPORT pid_t vfork(void)
+{
+	return _Fork();
+}
+
+PD_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
+{
+	pid_t *parent;
+	void *tls;
+	pid_t *child;
+	va_list ap;
+
+	va_start(ap, arg);
+	parent = va_arg(ap, pid_t *);
+	tls = va_arg(ap, void *);
+	child = va_arg(ap, pid_t *);
+	va_end(ap);
+	if (pd_thread_driven() && flags & CLONE_VM)
+		pd_rt_loss(PD_LOSS_SYSCALL, 0, "clone: a thread that is not scheduled");
+	return pd_real.clone(fn, stack, flags, arg, parent, tls, child);
 }

@@ -1,12 +1,12 @@
 /*
  * thread_join.c - waiting for a thread's end, not waiting for it, and ending oneself.
  *
- * By the time a joiner runs again the thread is buried (sched.c: whoever runs next buries), so glibc's
- * own join returns at once with the result and gives the stack back.
+ * By the time a joiner runs again the thread is buried (sched.c: whoever runs next buries), so
+ * glibc's own join returns at once with the result and gives the stack back.
  *
- * main's pthread_exit is special: its kernel thread must not end, it carries the others. glibc is made
- * to believe that main is the last thread, so that it unwinds main and calls exit(0); there, in an
- * atexit handler that was registered last and so runs first, main waits for the others.
+ * main's pthread_exit is special: its kernel thread must not end, it carries the others. glibc is
+ * made to believe that main is the last thread, so that it unwinds main and calls exit(0); there,
+ * in an atexit handler that was registered last and so runs first, main waits for the others.
  */
 #include "runtime/rt.h"
 #include "runtime/sched.h"
@@ -111,7 +111,8 @@ PD_EXPORT int pthread_timedjoin_np(pthread_t t, void **ret, const struct timespe
 	return r ? r : join(t, ret, deadline);
 }
 
-PD_EXPORT int pthread_clockjoin_np(pthread_t t, void **ret, clockid_t clock, const struct timespec *abs)
+PD_EXPORT int pthread_clockjoin_np(pthread_t t, void **ret, clockid_t clock,
+				   const struct timespec *abs)
 {
 	uint64_t deadline = PD_NEVER;
 	int r;
@@ -141,7 +142,7 @@ PD_EXPORT int pthread_detach(pthread_t real)
 	return 0;
 }
 
-/* ---- the end of main ---------------------------------------------------------------------------- */
+/* ---- the end of main ------------------------------------------------------------------------- */
 
 static unsigned *glibc_threads(void)
 {

@@ -3,8 +3,8 @@
  *
  * The values stay glibc's. Only the destructors are noted on the way in, because at the end of a
  * thread they must run while it still is a coroutine: they are code of the program, which may lock.
- * glibc, coming after us, finds every value NULL. The order is glibc's: by key, ascending, again while a
- * destructor leaves a value behind, four rounds at most.
+ * glibc, coming after us, finds every value NULL. The order is glibc's: by key, ascending, again
+ * while a destructor leaves a value behind, four rounds at most.
  */
 #include "runtime/rt.h"
 #include "runtime/thread.h"

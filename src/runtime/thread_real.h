@@ -1,8 +1,9 @@
 /*
  * thread_real.h - libc's own version of every function that we interpose for threads.
  *
- * One list, with the version of the symbol where libc has more than one and the default is not what a
- * dlsym without version is sure to give. Filled in once, before the first interposed call passes on.
+ * One list, with the version of the symbol where libc has more than one and the default is not what
+ * a dlsym without version is sure to give. Filled in once, before the first interposed call passes
+ * on.
  */
 #ifndef PD_RUNTIME_THREAD_REAL_H
 #define PD_RUNTIME_THREAD_REAL_H
@@ -11,6 +12,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -27,6 +29,8 @@ int __cxa_guard_acquire(void *guard);
 void __cxa_guard_release(void *guard);
 void __cxa_guard_abort(void *guard);
 void __call_tls_dtors(void);
+/* What longjmp is with _FORTIFY_SOURCE. */
+void __longjmp_chk(struct __jmp_buf_tag env[1], int value) __attribute__((noreturn));
 
 /* X(name, version or NULL) */
 #define PD_REAL_LIST(X)                                                                            \
@@ -53,7 +57,11 @@ void __call_tls_dtors(void);
 	X(sigtimedwait, NULL)                                                                      \
 	X(tgkill, NULL)                                                                            \
 	X(gettid, NULL)                                                                            \
-	X(fork, NULL)                                                                              \
+	X(longjmp, NULL)                                                                           \
+	X(_longjmp, NULL)                                                                          \
+	X(siglongjmp, NULL)                                                                        \
+	X(__longjmp_chk, NULL)                                                                     \
+	X(clone, NULL)                                                                             \
 	X(_Fork, NULL)                                                                             \
 	X(pthread_once, NULL)                                                                      \
 	X(pthread_mutex_init, NULL)                                                                \

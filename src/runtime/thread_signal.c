@@ -1,16 +1,16 @@
 /*
  * thread_signal.c - signals of threads that share one kernel thread.
  *
- * The mask and the alternate stack belong to the kernel thread. Each thread's own are noted when it sets
- * them, and swapped in at a switch where the two threads differ; until somebody sets one, switches pay
- * nothing. A signal that is sent to another thread is pending there until that thread runs: it is then
- * raised on its own stack, under its own mask. A blocked thread is roused for it.
+ * The mask and the alternate stack belong to the kernel thread. Each thread's own are noted when it
+ * sets them, and swapped in at a switch where the two threads differ; until somebody sets one,
+ * switches pay nothing. A signal that is sent to another thread is pending there until that thread
+ * runs: it is then raised on its own stack, under its own mask. A blocked thread is roused for it.
  *
- * Lost: a handler that switches threads leaves its own mask to the thread that it switches to, until it
- * runs again. Signals from outside the process reach whoever runs.
+ * Lost: a handler that switches threads leaves its own mask to the thread that it switches to,
+ * until it runs again. Signals from outside the process reach whoever runs.
  *
- * sigwait and its kin, sigsuspend and pause poll, and let others run in between; virtual time is their
- * timeout.
+ * sigwait and its kin, sigsuspend and pause poll, and let others run in between; virtual time is
+ * their timeout.
  */
 #include "runtime/raw.h"
 #include "runtime/rt.h"
@@ -66,8 +66,8 @@ void pd_thread_signals_inherit(struct pd_thread *t, const pthread_attr_t *attr)
 
 static bool same_altstack(const struct pd_thread *a, const struct pd_thread *b)
 {
-	return a->altstack.ss_flags == b->altstack.ss_flags && a->altstack.ss_sp == b->altstack.ss_sp &&
-	       a->altstack.ss_size == b->altstack.ss_size;
+	return a->altstack.ss_flags == b->altstack.ss_flags &&
+	       a->altstack.ss_sp == b->altstack.ss_sp && a->altstack.ss_size == b->altstack.ss_size;
 }
 
 void pd_thread_signals_swap(struct pd_thread *from, struct pd_thread *to)
@@ -96,7 +96,7 @@ void pd_thread_signals_deliver(struct pd_thread *self)
 	}
 }
 
-/* ---- sending ------------------------------------------------------------------------------------ */
+/* ---- sending --------------------------------------------------------------------------------- */
 
 static int send_to(struct pd_thread *t, int sig)
 {
@@ -154,7 +154,7 @@ PD_EXPORT pid_t gettid(void)
 	return pd_thread_driven() ? (pid_t)pd_sched.cur->tid : pd_real.gettid();
 }
 
-/* ---- masks and stacks ----------------------------------------------------------------------------- */
+/* ---- masks and stacks ------------------------------------------------------------------------ */
 
 static void note_mask(struct pd_thread *self)
 {
@@ -201,7 +201,7 @@ PD_EXPORT int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 	return r;
 }
 
-/* ---- waiting for a signal -------------------------------------------------------------------------- */
+/* ---- waiting for a signal -------------------------------------------------------------------- */
 
 static int take_own_pending(struct pd_thread *self, const sigset_t *set, siginfo_t *info)
 {
@@ -244,14 +244,14 @@ static int wait_signal(const sigset_t *set, siginfo_t *info, uint64_t deadline)
 		if (deadline != PD_NEVER)
 			pd_sched_advance(deadline);
 		else
-			return (int)pd_raw(SYS_rt_sigtimedwait, (long)set, (long)info, 0, NSIG_BYTES,
-					   0, 0);
+			return (int)pd_raw(SYS_rt_sigtimedwait, (long)set, (long)info, 0,
+					   NSIG_BYTES, 0, 0);
 	}
 }
 
 /*
- * Until a handler has run on this thread, under another mask. With nobody else to send the signal it
- * comes from outside.
+ * Until a handler has run on this thread, under another mask. With nobody else to send the signal
+ * it comes from outside.
  */
 static int suspend(uint64_t mask)
 {

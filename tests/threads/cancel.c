@@ -1,4 +1,4 @@
-/* Cancellation: where it acts, where not, what runs then; in every primitive that is a point of it. */
+/* Cancellation: where it acts and where not, what runs then; in every primitive that it ends. */
 #include "check.h"
 #include <pthread.h>
 #include <sched.h>

@@ -1,9 +1,9 @@
 /*
  * check.h - what every program of the thread tests includes.
  *
- * A program checks its own results with CHECK and prints the same text in every mode and under every
- * schedule; the scripts run it under many and compare. PD_TEST_* in the environment say how it runs
- * (harness.c).
+ * A program checks its own results with CHECK and prints the same text in every mode and under
+ * every schedule; the scripts run it under many and compare. PD_TEST_* in the environment say how
+ * it runs (harness.c).
  */
 #ifndef PD_TESTS_THREADS_CHECK_H
 #define PD_TESTS_THREADS_CHECK_H
@@ -46,7 +46,8 @@ int harness_snapshot_wait(int pid, int *status);
 	do {                                                                                       \
 		if (!(cond)) {                                                                     \
 			__atomic_add_fetch(&check_failures, 1, __ATOMIC_RELAXED);                  \
-			fprintf(stderr, "%s:%d: %s (errno %d)\n", __FILE__, __LINE__, #cond, errno); \
+			fprintf(stderr, "%s:%d: %s (errno %d)\n", __FILE__, __LINE__, #cond,       \
+				errno);                                                            \
 		}                                                                                  \
 	} while (0)
 
@@ -57,8 +58,8 @@ int harness_snapshot_wait(int pid, int *status);
                                                                                                    \
 		if (a_ != b_) {                                                                    \
 			__atomic_add_fetch(&check_failures, 1, __ATOMIC_RELAXED);                  \
-			fprintf(stderr, "%s:%d: %s is %ld, not %s (%ld)\n", __FILE__, __LINE__, #a, \
-				a_, #b, b_);                                                       \
+			fprintf(stderr, "%s:%d: %s is %ld, not %s (%ld)\n", __FILE__, __LINE__,    \
+				#a, a_, #b, b_);                                                   \
 		}                                                                                  \
 	} while (0)
 

@@ -1,4 +1,4 @@
-/* Condition variables: a bounded queue, broadcast, timeouts on both clocks, semaphores, barriers. */
+/* Condition variables: a queue, broadcast, timeouts on both clocks; semaphores; barriers. */
 #include "check.h"
 #include <fcntl.h>
 #include <pthread.h>
@@ -115,7 +115,7 @@ static void timeouts(void)
 	sem_destroy(&s);
 }
 
-/* ---- semaphores and barriers ---- */
+/* ---- semaphores and barriers ----------------------------------------------------------------- */
 
 static sem_t *named;
 static sem_t ping;

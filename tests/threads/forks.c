@@ -83,6 +83,29 @@ static void *forks(void *arg)
 	return &m;
 }
 
+/* libc forks inside: the thread that stays behind must not run in the child. */
+static void daemons(void)
+{
+	pthread_t t;
+	int fds[2];
+	char c = 0;
+	pid_t pid;
+
+	CHECK_EQ(pipe(fds), 0);
+	pid = fork();
+	if (!pid) {
+		pthread_create(&t, NULL, stays, NULL);
+		sem_post(&hold); /* it could run, if it existed */
+		if (daemon(1, 1))
+			_exit(1);
+		c = (char)child();
+		_exit(write(fds[1], &c, 1) != 1);
+	}
+	CHECK_EQ(status_of(pid), 0);
+	CHECK_EQ(read(fds[0], &c, 1), 1);
+	CHECK_EQ(c, 43);
+}
+
 int main(void)
 {
 	pthread_t t;
@@ -112,6 +135,7 @@ int main(void)
 	CHECK(p && fgets(line, sizeof(line), p) && !strcmp(line, "hello\n"));
 	pclose(p);
 	CHECK_EQ(atfork, 4);
+	daemons();
 	sem_post(&hold);
 	pthread_join(other, NULL);
 	return check_done("forks");

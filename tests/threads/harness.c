@@ -1,9 +1,9 @@
 /*
  * harness.c - the rest of the runtime, as small as the thread tests need it.
  *
- * Linked with the runtime's threads, primitives, scheduler and snapshots into a library that stands in
- * for the real one: it decides the mode and the policy by the environment, digests every event and
- * choice, keeps the virtual clock, and lets the hooks access PM directly.
+ * Linked with the runtime's threads, primitives, scheduler and snapshots into a library that stands
+ *in for the real one: it decides the mode and the policy by the environment, digests every event
+ *and choice, keeps the virtual clock, and lets the hooks access PM directly.
  *
  *	PD_TEST_MODE    alone (default) or driven
  *	PD_TEST_POLICY  default, random, pct, early (random, and timeouts may fire at any point),
@@ -45,7 +45,7 @@ static bool is_child;
 static struct pd_sched_random random_state;
 static struct pd_sched_pct pct_state;
 
-/* ---- mode and policy ------------------------------------------------------------------------------ */
+/* ---- mode and policy ------------------------------------------------------------------------- */
 
 static uint32_t pick(void *ctx, enum pd_choice_kind kind, uint32_t n)
 {
@@ -72,7 +72,8 @@ static uint32_t pick_all(void *ctx, enum pd_choice_kind kind, uint32_t n)
 			return k;
 		}
 		if (child < 0 || pd_snapshot_wait(child, &status) || status)
-			pd_rt_fail(4, "a child failed: %d, status %x", (int)child, (unsigned)status);
+			pd_rt_fail(4, "a child failed: %d, status %x", (int)child,
+				   (unsigned)status);
 	}
 	return 0;
 }
@@ -128,7 +129,7 @@ __attribute__((constructor)) static void late(void)
 		atexit(write_digest);
 }
 
-/* ---- what session.c and env.c have ------------------------------------------------------------------ */
+/* ---- what session.c and env.c have ----------------------------------------------------------- */
 
 static void *grow(void *ctx, size_t n)
 {
@@ -224,7 +225,7 @@ PD_EXPORT int clock_gettime(clockid_t clock, struct timespec *t)
 	return 0;
 }
 
-/* ---- hooks: PM is memory ------------------------------------------------------------------------------ */
+/* ---- hooks: PM is memory --------------------------------------------------------------------- */
 
 /* As the real hooks do, each access asks whether somebody else runs first. */
 static void access_pm(const void *p)
@@ -293,7 +294,7 @@ void __pd_storeb(void *p, void *from, uint64_t n, const struct pd_site *site, in
 	memcpy(p, from, n);
 }
 
-/* ---- for the programs ----------------------------------------------------------------------------------- */
+/* ---- for the programs ------------------------------------------------------------------------ */
 
 PD_EXPORT uint64_t harness_digest(void)
 {

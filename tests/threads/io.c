@@ -1,4 +1,4 @@
-/* Threads that wait for each other through the kernel: pipes by poll, select, epoll; children; signals. */
+/* Threads that wait for each other through the kernel: pipes, sockets, children, signals. */
 #include "check.h"
 #include <poll.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* A thread's life: results, errno, TLS, keys, once, detach, exit, attributes, stacks, floating point. */
+/* A thread's life: results, errno, TLS, keys, once, detach, attributes, stacks, rounding. */
 #include "check.h"
 #include <alloca.h>
 #include <ctype.h>
@@ -171,7 +171,6 @@ static void *waits(void *arg)
 	sem_wait(&go);
 	return arg;
 }
-
 
 static void join_forms(void)
 {

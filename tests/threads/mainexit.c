@@ -1,4 +1,4 @@
-/* main ends by pthread_exit; the others go on, one of them joins main, the last one ends the program. */
+/* main ends by pthread_exit; others go on, one joins main, the last one ends the program. */
 #include "check.h"
 #include <pthread.h>
 #include <sched.h>

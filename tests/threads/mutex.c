@@ -19,7 +19,8 @@ static void enter(pthread_mutex_t *m, int k)
 {
 	CHECK_EQ(pthread_mutex_lock(m), 0);
 	CHECK_EQ(++inside[k], 1);
-	total++; /* by all mutexes together: only the sum of all rounds is right under one of them */
+	total++; /* by all mutexes together: only the sum of all rounds is right under one of them
+		  */
 	CHECK_EQ(--inside[k], 0);
 	CHECK_EQ(pthread_mutex_unlock(m), 0);
 }
@@ -150,10 +151,14 @@ int main(void)
 	long i;
 	void *r;
 
-	make(PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ROBUST, PTHREAD_PROCESS_PRIVATE, PTHREAD_PRIO_NONE);
-	make(PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_ROBUST, PTHREAD_PROCESS_SHARED, PTHREAD_PRIO_NONE);
-	make(PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_STALLED, PTHREAD_PROCESS_SHARED, PTHREAD_PRIO_NONE);
-	make(PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_STALLED, PTHREAD_PROCESS_PRIVATE, PTHREAD_PRIO_INHERIT);
+	make(PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ROBUST, PTHREAD_PROCESS_PRIVATE,
+	     PTHREAD_PRIO_NONE);
+	make(PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_ROBUST, PTHREAD_PROCESS_SHARED,
+	     PTHREAD_PRIO_NONE);
+	make(PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_STALLED, PTHREAD_PROCESS_SHARED,
+	     PTHREAD_PRIO_NONE);
+	make(PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_STALLED, PTHREAD_PROCESS_PRIVATE,
+	     PTHREAD_PRIO_INHERIT);
 	for (i = 0; i < THREADS; i++)
 		CHECK_EQ(pthread_create(&t[i], NULL, work, (void *)i), 0);
 	for (i = 0; i < THREADS; i++) {

@@ -1,4 +1,4 @@
-/* Locks that lie in PM: every access goes through the hooks, and the words are as glibc has them. */
+/* Locks in PM: every access goes through the hooks, and the words are as glibc has them. */
 #include "check.h"
 #include <pthread.h>
 #include <semaphore.h>

@@ -4,7 +4,7 @@
 
 seeds=${PD_SEEDS:-25}
 
-for p in mutex rwlock cond life cancel c11 cxx sleep signal forks mainexit pmlock io; do
+for p in mutex rwlock cond life cancel c11 cxx sleep signal forks mainexit pmlock io many; do
 	run alone 1 $p
 	cp "$tmp/out" "$tmp/alone"
 	grep -q "^$p: ok$" "$tmp/alone" && grep -q '^status 0$' "$tmp/alone"

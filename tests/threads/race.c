@@ -1,6 +1,7 @@
 /*
- * Two threads add to a variable without a lock, with a scheduling point between load and store. Run with
- * a snapshot for every choice, all schedules are seen: the outcomes are exactly those that can be.
+ * Two threads add to a variable without a lock, with a scheduling point between load and store. Run
+ * with a snapshot for every choice, all schedules are seen: the outcomes are exactly those that can
+ * be.
  */
 #include "check.h"
 #include <pthread.h>
@@ -30,7 +31,8 @@ static void *adds(void *arg)
 int main(int argc, char **argv)
 {
 	intptr_t n = argc > 1 ? atoi(argv[1]) : 1;
-	unsigned long *seen = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned long *seen =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pthread_t t[2];
 	int i;
 

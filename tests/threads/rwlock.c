@@ -64,7 +64,7 @@ static void *other(void *arg)
 
 	clock_gettime(CLOCK_MONOTONIC, &soon);
 	soon.tv_sec += arg ? 1000 : 0; /* a free lock is taken whatever the time */
-	if (!arg) { /* main reads */
+	if (!arg) {		       /* main reads */
 		CHECK_EQ(pthread_rwlock_tryrdlock(&lock), 0);
 		CHECK_EQ(pthread_rwlock_unlock(&lock), 0);
 		CHECK_EQ(pthread_rwlock_timedrdlock(&lock, &past), 0);

@@ -82,7 +82,7 @@ int main(void)
 		pthread_create(&t[i], NULL, late, (void *)i);
 	for (i = 0; i < 4; i++)
 		pthread_join(t[i], NULL);
-	/* Who sleeps less wakes first; alone, and where timeouts are choices, that is only likely. */
+	/* Who sleeps less wakes first; alone, or with timeouts as choices, that is only likely. */
 	if (harness_driven() && !early())
 		for (i = 0; i < 4; i++)
 			CHECK_EQ(order[i], 3 - i);

@@ -1,6 +1,6 @@
 /*
- * A threaded program goes on in ten thousand snapshots: in each, all threads finish their work and its
- * result is checked; then the parent goes on from the same point, as if nothing had been.
+ * A threaded program goes on in ten thousand snapshots: in each, all threads finish their work and
+ * its result is checked; then the parent goes on from the same point, as if nothing had been.
  */
 #include "check.h"
 #include <pthread.h>
@@ -87,7 +87,7 @@ static void round_of_work(void)
 		_exit(check_failures ? 1 : 0);
 }
 
-/* ---- what glibc knows of its kernel thread ---- */
+/* ---- what glibc knows of its kernel thread --------------------------------------------------- */
 
 static void *in_child(void *arg)
 {

@@ -1,8 +1,9 @@
-/* Programs that never end: stuck NAME. The script knows what each is to be told. */
+/* Programs that go wrong for good: stuck NAME. The script knows what each is to be told. */
 #include "check.h"
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <setjmp.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t b = PTHREAD_MUTEX_INITIALIZER;
@@ -111,6 +112,25 @@ static void main_left(void)
 	pthread_exit(NULL);
 }
 
+static jmp_buf back;
+
+static void *jumps(void *arg)
+{
+	longjmp(back, 1);
+	return arg;
+}
+
+/* Out of a thread, into main's frame. */
+static void jump(void)
+{
+	pthread_t t;
+
+	if (setjmp(back))
+		return;
+	pthread_create(&t, NULL, jumps, NULL);
+	pthread_join(t, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -133,6 +153,8 @@ int main(int argc, char **argv)
 		tries();
 	else if (!strcmp(what, "main-left"))
 		main_left();
+	else if (!strcmp(what, "jump"))
+		jump();
 	puts("not stuck");
 	return 0;
 }
