@@ -325,6 +325,38 @@ PD_EXPORT int __openat64_2(int dirfd, const char *path, int flags)
 			       : openat64(dirfd, path, flags);
 }
 
+/* POSIX shared memory is files in /dev/shm. PD_FILE_PASS where the name is not PM. */
+static long shm_path(const char *name, char *path)
+{
+	struct pd_outbuf b;
+
+	pd_outbuf_init(&b, path, PATH_MAX);
+	pd_outf(&b.out, "/dev/shm/%s", name + strspn(name, "/"));
+	return b.lost ? -ENAMETOOLONG : 0;
+}
+
+PD_EXPORT int shm_open(const char *name, int flags, mode_t mode)
+{
+	char path[PATH_MAX];
+	long r = shm_path(name, path);
+
+	if (r >= 0)
+		r = pd_file_open(AT_FDCWD, path, flags | O_CLOEXEC | O_NOFOLLOW, mode);
+	return r == PD_FILE_PASS ? finish_open(PD_REAL(shm_open)(name, flags, mode))
+				 : (int)pd_file_result(r);
+}
+
+PD_EXPORT int shm_unlink(const char *name)
+{
+	struct pd_found f;
+	char path[PATH_MAX];
+	long r = shm_path(name, path);
+
+	if (r >= 0)
+		r = pd_file_find(AT_FDCWD, path, false, &f);
+	return r == PD_FILE_PASS ? PD_REAL(shm_unlink)(name) : unlink(path);
+}
+
 /* ---- mkstemp ----------------------------------------------------------------------------------
  */
 

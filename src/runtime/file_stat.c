@@ -224,29 +224,32 @@ STATFS(statfs, fstatfs, statfs)
 STATFS(statfs64, fstatfs64, statfs64)
 
 /* statvfs takes its arguments restrict, which statfs does not. */
-PD_EXPORT int statvfs(const char *restrict path, struct statvfs *restrict s)
-{
-	struct pd_pool *p;
-	char dir[PATH_MAX];
-	long r = find_pool(AT_FDCWD, path, 0, &p);
+#define STATVFS(path_name, fd_name, type)                                                          \
+	PD_EXPORT int path_name(const char *restrict path, struct type *restrict s)                \
+	{                                                                                          \
+		struct pd_pool *p;                                                                 \
+		char dir[PATH_MAX];                                                                \
+		long r = find_pool(AT_FDCWD, path, 0, &p);                                         \
+                                                                                                   \
+		if (!r)                                                                            \
+			dir_of(p, dir);                                                            \
+		if (r < 0 && r != PD_FILE_PASS)                                                    \
+			return (int)pd_file_result(r);                                             \
+		return PD_REAL(path_name)(r ? path : dir, s);                                      \
+	}                                                                                          \
+	PD_EXPORT int fd_name(int fd, struct type *s)                                              \
+	{                                                                                          \
+		struct pd_pool *p = pd_file_pool(fd);                                              \
+		char dir[PATH_MAX];                                                                \
+                                                                                                   \
+		if (!p)                                                                            \
+			return PD_REAL(fd_name)(fd, s);                                            \
+		dir_of(p, dir);                                                                    \
+		return PD_REAL(path_name)(dir, s);                                                 \
+	}
 
-	if (!r)
-		dir_of(p, dir);
-	if (r < 0 && r != PD_FILE_PASS)
-		return (int)pd_file_result(r);
-	return PD_REAL(statvfs)(r ? path : dir, s);
-}
-
-PD_EXPORT int fstatvfs(int fd, struct statvfs *s)
-{
-	struct pd_pool *p = pd_file_pool(fd);
-	char dir[PATH_MAX];
-
-	if (!p)
-		return PD_REAL(fstatvfs)(fd, s);
-	dir_of(p, dir);
-	return PD_REAL(statvfs)(dir, s);
-}
+STATVFS(statvfs, fstatvfs, statvfs)
+STATVFS(statvfs64, fstatvfs64, statvfs64)
 
 /* ---- access -----------------------------------------------------------------------------------
  */

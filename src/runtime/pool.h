@@ -20,8 +20,9 @@
  *
  * Globs are separated by ':'; '*' and '?' match every character, '/' too; '[...]' and '\' as in the
  * shell. A glob is tried on the path as the program gave it, on the absolute path, on the base name
- * and on what symbolic links lead to. Besides, /dev/dax* is PM, and with PMEM_IS_PMEM_FORCE=1 every
- * regular file that is opened for reading and writing.
+ * and on what symbolic links lead to; files in /proc, /sys and /dev (but for /dev/shm) never match.
+ *Besides, /dev/dax* is PM, and with PMEM_IS_PMEM_FORCE=1 every regular file that is opened for
+ *reading and writing.
  *
  * Invariants:
  *  1. No function here writes to the file system.

@@ -133,10 +133,19 @@ bool pd_pool_forced(void)
 	return env.forced;
 }
 
+/* Files that the kernel makes up are not PM under any glob. */
+static bool is_made_up(const char *abs)
+{
+	return !strncmp(abs, "/proc/", 6) || !strncmp(abs, "/sys/", 5) ||
+	       (!strncmp(abs, "/dev/", 5) && strncmp(abs, "/dev/shm/", 9));
+}
+
 uint32_t pd_pool_match(const char *given, const char *abs)
 {
 	const char *slash = strrchr(abs, '/');
 
+	if (is_made_up(abs))
+		return PD_POOL_NONE;
 	for (uint32_t i = 0; i < env.n; i++) {
 		const char *g = env.globs[i].text;
 

@@ -577,6 +577,24 @@ static void test_temp(void)
 	CALL(close(fd));
 }
 
+static void test_shm(void)
+{
+	int fd;
+	char *p;
+
+	CALL((fd = shm_open("/perdure-ops.pm", O_RDWR | O_CREAT | O_EXCL, 0600)) > 0);
+	CALL(shm_open("/perdure-ops.pm", O_RDWR | O_CREAT | O_EXCL, 0600));
+	CALL(ftruncate(fd, 8192));
+	p = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	strcpy(p, "shared");
+	CALL(pread(fd, buf, 7, 0));
+	printf("%s\n", buf);
+	munmap(p, 8192);
+	CALL(close(fd));
+	CALL(shm_unlink("/perdure-ops.pm"));
+	CALL(shm_unlink("/perdure-ops.pm"));
+}
+
 static void test_stdio(void)
 {
 	FILE *f = fopen(new, "w+");
@@ -667,6 +685,7 @@ int main(int argc, char **argv)
 	test_stat();
 	test_fds();
 	test_temp();
+	test_shm();
 	test_stdio();
 	test_buffers();
 	test_names();
