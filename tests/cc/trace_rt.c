@@ -46,9 +46,12 @@ static void finish(void)
 
 /* ---- writing it down ----------------------------------------------------------------------- */
 
+/* A line is written in pieces; put_flags ends it. */
 static void begin(site_t s)
 {
 	site_t at = s;
+
+	flockfile(out);
 
 	while (at && at->inlined_at)
 		at = at->inlined_at;
@@ -65,12 +68,13 @@ static void put_flags(site_t s)
 		if (s->flags & (1 << i))
 			fputc(letters[i], out);
 	fputc('\n', out);
+	funlockfile(out);
 }
 
 static const char *place(const void *p)
 {
-	static char buf[4][24];
-	static int k;
+	static _Thread_local char buf[4][24];
+	static _Thread_local int k;
 
 	k = (k + 1) % 4;
 	if (!PD_IS_PM((uintptr_t)p))
