@@ -20,6 +20,26 @@ enum {
 	PD_CHANNEL_GLOBS = 64,
 };
 
+/*
+ * What the tool writes to a zygote (a SOCK_SEQPACKET socket, zygote=FD in the control), and the answer.
+ * One order at a time. The tool clears `n`, `done`, `failed` and the counters of the channel in between.
+ */
+enum pd_zygote_what {
+	PD_ZYGOTE_RUN,  /* an execution, from before main to its end */
+	PD_ZYGOTE_QUIT, /* end, without an answer */
+};
+
+struct pd_zygote_order {
+	uint32_t what;
+	uint32_t pad;
+	uint64_t seed; /* of this execution */
+};
+
+struct pd_zygote_answer {
+	int32_t status; /* as waitpid has it */
+	int32_t error;  /* errno where the execution could not be started, else 0 */
+};
+
 struct pd_channel {
 	uint32_t abi;
 	uint32_t started;  /* the runtime has taken over */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -107,8 +108,15 @@ static bool make_channel(struct pd_driven *d, int *fd, struct pd_error *e)
 	return true;
 }
 
-static void set_environment(const struct pd_driven_options *o, const char *runtime, int channel,
-			    int pipe_fd)
+/* The descriptors that the program inherits. */
+struct given {
+	int channel;
+	int pipe;
+	int zygote; /* -1: none */
+};
+
+static void set_environment(const struct pd_driven_options *o, const char *runtime,
+			    const struct given *g)
 {
 	char control[512], preload[PATH_MAX + 1024];
 	const char *old = getenv("LD_PRELOAD");
@@ -116,7 +124,10 @@ static void set_environment(const struct pd_driven_options *o, const char *runti
 	char *globs;
 
 	snprintf(control, sizeof(control), "%d %s channel=%d pipe=%d seed=%lu %s", PD_ABI, o->mode,
-		 channel, pipe_fd, (unsigned long)o->seed, o->settings);
+		 g->channel, g->pipe, (unsigned long)o->seed, o->settings);
+	if (g->zygote >= 0)
+		snprintf(control + strlen(control), sizeof(control) - strlen(control), " zygote=%d",
+			 g->zygote);
 	setenv("PERDURE_CONTROL", control, 1);
 	snprintf(preload, sizeof(preload), "%s%s%s", runtime, old ? ":" : "", old ? old : "");
 	setenv("LD_PRELOAD", preload, 1);
@@ -133,14 +144,14 @@ static void set_environment(const struct pd_driven_options *o, const char *runti
 
 /* In the child: never returns; an error goes back as its errno. */
 static _Noreturn void become(const struct pd_driven_options *o, const char *path,
-			     const char *runtime, int channel, int pipe_fd, int report)
+			     const char *runtime, const struct given *g, int report)
 {
 	int err;
 
 	if (o->stdout_to >= 0)
 		dup2(o->stdout_to, STDOUT_FILENO);
 	pd_env_fix();
-	set_environment(o, runtime, channel, pipe_fd);
+	set_environment(o, runtime, g);
 	execv(path, o->argv);
 	err = errno;
 	if (write(report, &err, sizeof(err)) != sizeof(err))
@@ -151,20 +162,26 @@ static _Noreturn void become(const struct pd_driven_options *o, const char *path
 static bool spawn(struct pd_driven *d, const struct pd_driven_options *o, const char *path,
 		  const char *runtime, int channel, struct pd_error *e)
 {
-	int data[2], report[2], err = 0;
+	int data[2], report[2], orders[2] = {-1, -1}, err = 0;
+	struct given g = {.channel = channel};
 
-	if (pipe2(report, O_CLOEXEC) != 0 || pipe2(data, O_CLOEXEC) != 0)
+	if (pipe2(report, O_CLOEXEC) != 0 || pipe2(data, O_CLOEXEC) != 0 ||
+	    (o->zygote && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders) != 0))
 		return pd_error_errno(e, errno, "make", "a pipe");
-	data[1] = high_fd(data[1]);
+	g.pipe = data[1] = high_fd(data[1]);
+	g.zygote = orders[1] >= 0 ? high_fd(orders[1]) : -1;
+	d->zygote = orders[0];
 	d->pid = fork();
 	if (d->pid < 0)
 		return pd_error_errno(e, errno, "start", path);
 	if (d->pid == 0) {
 		close(data[0]);
 		close(report[0]);
-		become(o, path, runtime, channel, data[1], report[1]);
+		become(o, path, runtime, &g, report[1]);
 	}
 	close(data[1]);
+	if (g.zygote >= 0)
+		close(g.zygote);
 	close(report[1]);
 	d->pipe = data[0];
 	if (read(report[0], &err, sizeof(err)) == sizeof(err)) {
@@ -184,7 +201,7 @@ bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, str
 	bool ok;
 
 	memset(d, 0, sizeof(*d));
-	d->pipe = -1;
+	d->pipe = d->zygote = -1;
 	if (!find_program(o->argv[0], path, e) || !check_program(path, e))
 		return false;
 	if (!pd_libdir_file(runtime, sizeof(runtime), RUNTIME) || access(runtime, R_OK) != 0)
@@ -197,6 +214,34 @@ bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, str
 	if (!ok)
 		pd_driven_finish(d);
 	return ok;
+}
+
+/* ---- executions of a zygote ------------------------------------------------------------------- */
+
+static void clear(struct pd_channel *c)
+{
+	c->n = 0;
+	c->done = 0;
+	c->failed = 0;
+	c->modules = 0;
+	c->bytes_stored = 0;
+	memset(c->losses, 0, sizeof(c->losses));
+	memset(c->events, 0, sizeof(c->events));
+}
+
+bool pd_driven_run(struct pd_driven *d, uint64_t seed, struct pd_error *e)
+{
+	struct pd_zygote_order o = {.what = PD_ZYGOTE_RUN, .seed = seed};
+	struct pd_zygote_answer a;
+
+	clear(d->channel);
+	if (send(d->zygote, &o, sizeof(o), MSG_NOSIGNAL) != sizeof(o) ||
+	    recv(d->zygote, &a, sizeof(a), 0) != sizeof(a))
+		return pd_error_set(e, PD_EXIT_INTERNAL, "the program was killed before its start");
+	if (a.error)
+		return pd_error_errno(e, a.error, "start", "an execution");
+	d->status = a.status;
+	return true;
 }
 
 /* ---- reading, ending ------------------------------------------------------------------------ */
@@ -263,7 +308,9 @@ void pd_driven_finish(struct pd_driven *d)
 	}
 	if (d->pipe >= 0)
 		close(d->pipe);
-	d->pipe = -1;
+	if (d->zygote >= 0)
+		close(d->zygote);
+	d->pipe = d->zygote = -1;
 	if (d->channel)
 		munmap(d->channel, sizeof(*d->channel));
 	d->channel = NULL;

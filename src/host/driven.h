@@ -20,17 +20,22 @@ struct pd_driven_options {
 	const char *settings; /* further KEY=VALUE, separated by blanks; or "" */
 	uint64_t seed;
 	int stdout_to; /* where the program's standard output goes; -1: unchanged */
+	bool zygote;   /* stop before main; executions are ordered by pd_driven_run */
 };
 
 struct pd_driven {
 	pid_t pid;
 	int pipe;
+	int zygote; /* socket; -1: none */
 	struct pd_channel *channel;
 	bool drained; /* the channel's rest has been read */
 	int status;   /* as of waitpid, after pd_driven_wait */
 };
 
 bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, struct pd_error *e);
+
+/* One execution of a zygote, to its end; d->status is how it ended. */
+bool pd_driven_run(struct pd_driven *d, uint64_t seed, struct pd_error *e);
 
 /* The next bytes of the trace; 0 at the end, -1 on an error of ours. */
 long pd_driven_read(struct pd_driven *d, void *buf, size_t n);

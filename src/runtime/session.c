@@ -219,13 +219,14 @@ static void open_channel(const char *control)
 	pd_session.pipe = (int)number(setting(control, "pipe"), (uint64_t)-1);
 }
 
-static void choose_schedule(const char *control)
+void pd_session_seed(uint64_t seed)
 {
 	static struct pd_sched_random random;
 	static struct pd_sched_pct pct;
-	const char *s = setting(control, "schedule");
+	const char *s = setting(pd_session.control, "schedule");
 	uint64_t depth;
 
+	pd_rt.seed = seed;
 	pd_rt.chooser = pd_sched_default();
 	if (starts(s, "random"))
 		pd_rt.chooser = pd_sched_random(&random, pd_rt.seed);
@@ -255,9 +256,10 @@ void pd_session_start(const char *control)
 
 	if (number(control, 0) != PD_ABI || !mode)
 		pd_rt_fail(4, "PERDURE_CONTROL is of another version of perdure; rebuild the program");
+	strncpy(s->control, control, sizeof(s->control) - 1);
 	open_channel(control);
-	pd_rt.seed = number(setting(control, "seed"), 0);
-	choose_schedule(control);
+	s->zygote = (int)number(setting(control, "zygote"), (uint64_t)-1);
+	pd_session_seed(number(setting(control, "seed"), 0));
 	pd_arena_init(&s->arena, pd_rt_memory());
 	s->channel->started = 1;
 	if (starts(mode, " trace")) {
@@ -329,18 +331,23 @@ static void tell_globs(struct pd_channel *c)
 	}
 }
 
-void pd_session_end(void)
+void pd_session_leaving(void)
 {
 	struct pd_session *s = &pd_session;
 
 	if (!pd_rt.driven || s->ended || !s->channel->started)
 		return;
-	s->ended = true;
 	pd_shadow_check_all();
 	if (s->modelling && pd_model_failed(&s->model))
 		pd_rt_fail(4, "out of memory in the model");
 	tell_globs(s->channel);
 	s->channel->done = 1;
+}
+
+void pd_session_end(void)
+{
+	pd_session_leaving();
+	pd_session.ended = true;
 }
 
 __attribute__((destructor(101))) static void finish(void)

@@ -9,6 +9,8 @@
  * and with KEY=VALUE: channel=FD, pipe=FD (shared memory and the way for its overflow), seed=N,
  * schedule=default|random|pct:DEPTH:STEPS, model=adr|eadr|page.
  *
+ * With zygote=FD the process stops before main and starts executions of itself on order (zygote.c).
+ *
  * PERDURE_CONTROL is taken out of the environment: a program that this one executes runs on its own.
  * A child that it forks goes on without a session: it is a loss, counted and named.
  *
@@ -28,6 +30,8 @@ struct pd_session {
 	bool ended;
 	struct pd_channel *channel; /* never NULL: without a session a private one */
 	int pipe;
+	int zygote; /* socket for orders; -1: run at once */
+	char control[512];
 	struct pd_trace_writer *writer;
 	struct pd_arena arena;
 	struct pd_model model;
@@ -38,8 +42,14 @@ extern struct pd_session pd_session;
 /* From pd_rt_init, with the value of PERDURE_CONTROL. */
 void pd_session_start(const char *control);
 
+/* A new execution begins with this seed: schedule and randomness start over. */
+void pd_session_seed(uint64_t seed);
+
 /* The program ends in an orderly way: last checks, and the channel says so. Idempotent. */
 void pd_session_end(void);
+
+/* The program is about to replace itself; if that fails, the session goes on. */
+void pd_session_leaving(void);
 
 /* In a child that the program forked by itself. */
 void pd_session_forked(void);

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Wrong use of perdure trace: one line that says what happened and what to do, and the right status.
+. "$(dirname "$0")/tap.sh"
+instrument notes "$top/examples/notes.c"
+clang-19 -o plain "$top/examples/notes.c" || cc -o plain "$top/examples/notes.c"
+cc -static -o static "$top/examples/notes.c" 2>/dev/null
+printf '#!/bin/sh\n./notes "$@"\n' >script
+printf 'nonsense' >text
+chmod +x script text
+
+# bad NAME STATUS PATTERN COMMAND...
+bad() {
+	name=$1 want=$2 pattern=$3
+	shift 3
+	"$@" >out 2>err
+	status=$?
+	[ $status = "$want" ] && [ "$(grep -c '^perdure:' err)" = 1 ] && tail -1 err | grep -Eq -- "$pattern"
+	ok $? "$name (status $status)" err
+}
+
+bad 'no program' 2 'name the program' "$perdure" trace
+bad 'a program that is not there' 2 "cannot run './nothere'" "$perdure" trace ./nothere
+bad 'not in PATH' 2 "there is no program 'notes' in PATH" "$perdure" trace notes
+bad 'a script' 2 'is a script' "$perdure" trace ./script
+bad 'no program at all' 2 'not an x86-64 program' "$perdure" trace ./text
+bad 'a directory' 2 "perdure: " "$perdure" trace ./
+if [ -e static ]; then
+	bad 'a static program' 2 'linked statically' "$perdure" trace ./static
+fi
+bad 'not instrumented' 2 "compiled with 'perdure cc'" "$perdure" trace --pm '*.pm' ./plain x.pm a
+bad 'no --pm' 2 'name its PM files with --pm' "$perdure" trace ./notes y.pm a
+rm -f y.pm
+bad 'a glob that matches nothing' 2 "nothing that --pm 'z\*' matches was mapped" \
+	"$perdure" trace --pm 'z*' ./notes y.pm a
+rm -f y.pm
+bad 'an unknown option' 2 'frobnicate' "$perdure" trace --frobnicate ./notes
+bad 'a bad schedule' 2 'schedule takes' "$perdure" trace --schedule fifo ./notes
+bad 'a full disk' 4 'cannot write the listing' sh -c "'$perdure' trace --pm '*.pm' ./notes x.pm a >/dev/full"
+if [ "$(id -u)" != 0 ]; then
+	: >secret.pm
+	chmod 0 secret.pm
+	bad 'an unreadable PM file' 2 'ended with status 1' "$perdure" trace --pm '*.pm' ./notes secret.pm a
+fi
+[ -z "$(ls | grep -E '\.pm$' | grep -v secret)" ]
+ok $? 'no file was made'
+finish

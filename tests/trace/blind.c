@@ -1,0 +1,25 @@
+/* blind.c - calls a library that was not instrumented, with a pointer to PM. */
+#include <fcntl.h>
+#include <immintrin.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+void plug(uint64_t *pm);
+
+int main(int argc, char **argv)
+{
+	int fd = open(argc > 1 ? argv[1] : "", O_RDWR | O_CREAT, 0600);
+	uint64_t *pm;
+
+	if (fd < 0 || ftruncate(fd, 4096) != 0)
+		return 1;
+	pm = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	pm[1] = 1;
+	plug(pm);
+	_mm_clflush(pm); /* found here: word 0 */
+	_mm_sfence();
+	printf("%lu\n", (unsigned long)pm[0]); /* word 8 is found at the end */
+	return 0;
+}

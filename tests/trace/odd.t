@@ -1,0 +1,58 @@
+#!/bin/sh
+# Programs that fork, exec, jump, fault, die: they work as natively, or are refused in one line; and
+# nothing of the user's is ever changed.
+. "$(dirname "$0")/tap.sh"
+instrument odd "$here/odd.c"
+"$perdure" cc -shared -fPIC -o libplug.so "$here/plug.c" || exit 1
+head -c 8192 /dev/zero | tr '\0' 'u' >user.pm
+sum=$(cksum <user.pm)
+
+for mode in fork exec vfork signal fault alloca longjmp dlopen _exit none; do
+	cp user.pm native.pm
+	./odd $mode native.pm >want 2>&1
+	"$perdure" trace --pm user.pm ./odd $mode user.pm >listing 2>got
+	status=$?
+	grep -v '^perdure: loss:' got >shown
+	cmp -s want shown
+	ok $? "$mode: prints what it prints natively" got
+	# Other processes are not followed: said, and status 3.
+	case $mode in fork | exec | vfork) want_status=3 ;; *) want_status=0 ;; esac
+	[ $status = $want_status ]
+	ok $? "$mode: exit status $want_status (was $status)" got
+	[ "$sum" = "$(cksum <user.pm)" ]
+	ok $? "$mode: the user's file is as before"
+done
+
+# died MODE PATTERN: the program's own failure is said in the last line, status 2
+died() {
+	"$perdure" trace --pm user.pm ./odd "$1" user.pm >listing 2>got
+	[ $? = 2 ] && tail -1 got | grep -q "$2"
+	ok $? "$1: is said, with status 2" got
+	[ "$sum" = "$(cksum <user.pm)" ]
+	ok $? "$1: the user's file is as before"
+}
+died abort "'./odd' was killed by signal 6"
+grep -q 'store .*odd.c' listing
+ok $? 'abort: what happened before is listed' listing
+died status 'ended with status 3 by itself'
+died kill 'killed by signal 9'
+grep -q 'store .*odd.c' listing
+ok $? 'kill -9: what happened before is listed' listing
+died early 'killed by signal 6'
+
+# A program that closes every descriptor that it did not open: ours are among them.
+"$perdure" trace --pm user.pm ./odd closeall user.pm >listing 2>got
+status=$?
+{ [ $status = 0 ] && [ "$(grep -c store listing)" = 20000 ]; } ||
+	{ [ $status != 0 ] && [ "$(grep -c '^perdure:' got)" = 1 ]; }
+ok $? "closes all descriptors: complete, or refused in one line (status $status)" got
+
+# kill -9 of the tool and of everything.
+"$perdure" trace --pm user.pm ./odd none user.pm >/dev/null 2>&1 &
+kill -9 $! 2>/dev/null
+wait $! 2>/dev/null
+[ "$sum" = "$(cksum <user.pm)" ]
+ok $? "kill -9 of the tool: the user's file is as before"
+[ -z "$(ls | grep -vE '^(got|libplug.so|listing|native.pm|odd|shown|user.pm|want)$')" ]
+ok $? 'nothing is left behind'
+finish
