@@ -31,6 +31,7 @@ struct mapping {
 	int off;
 	int reserved; /* pages of the reservation around it, 0: none */
 	char *reservation;
+	int protected; /* some page of it was */
 };
 
 static struct mapping maps[MAPS];
@@ -79,7 +80,8 @@ static void do_map(struct mapping *m)
 	if (m->addr)
 		return;
 	for (int i = 0; i < MAPS; i++)
-		if (overlaps(&maps[i], file, off, pages) && (fixed || maps[i].reserved))
+		if (overlaps(&maps[i], file, off, pages) &&
+		    (fixed || maps[i].reserved || maps[i].protected))
 			return;
 	*m = (struct mapping){.pages = pages, .file = file, .off = off};
 	if (fixed) {
@@ -119,6 +121,43 @@ static void do_trim(struct mapping *m)
 	k = 1 + (int)draw((unsigned)m->pages - 1);
 	printf("trim %d: %d\n", k, munmap(m->addr + (m->pages - k) * PAGE, (size_t)k * PAGE));
 	m->pages -= k;
+}
+
+static int alone(const struct mapping *m, int pages)
+{
+	for (int i = 0; i < MAPS; i++)
+		if (&maps[i] != m && overlaps(&maps[i], m->file, m->off, pages))
+			return 0;
+	return 1;
+}
+
+static void do_protect(struct mapping *m)
+{
+	static const int prots[] = {PROT_NONE, PROT_READ, PROT_READ | PROT_WRITE};
+	int from, n, prot = prots[draw(3)];
+
+	if (!m->addr || !alone(m, m->pages))
+		return;
+	from = (int)draw((unsigned)m->pages);
+	n = 1 + (int)draw((unsigned)(m->pages - from));
+	m->protected = 1;
+	printf("protect %d+%d as %d: %d\n", from, n, prot,
+	       mprotect(m->addr + from * PAGE, (size_t)n * PAGE, prot));
+}
+
+/* mremap takes one kind of pages at a time, so never after mprotect. */
+static void do_remap(struct mapping *m)
+{
+	int pages = 1 + (int)draw(10);
+	char *p;
+
+	if (!m->addr || m->reserved || m->protected ||
+	    !alone(m, pages > m->pages ? pages : m->pages))
+		return;
+	p = mremap(m->addr, (size_t)m->pages * PAGE, (size_t)pages * PAGE, MREMAP_MAYMOVE);
+	printf("remap %d to %d: %d\n", m->pages, pages, p != MAP_FAILED);
+	m->addr = p;
+	m->pages = pages;
 }
 
 static void do_size(void)
@@ -195,7 +234,7 @@ int main(int argc, char **argv)
 	while (steps--) {
 		struct mapping *m = &maps[draw(MAPS)];
 
-		switch (draw(8)) {
+		switch (draw(10)) {
 		case 0:
 		case 1:
 			do_map(m);
@@ -211,6 +250,12 @@ int main(int argc, char **argv)
 			break;
 		case 5:
 			do_write();
+			break;
+		case 6:
+			do_protect(m);
+			break;
+		case 7:
+			do_remap(m);
 			break;
 		default:
 			do_store(m);
