@@ -1,8 +1,10 @@
 /* sched.c - see sched.h. */
 #include "base/bug.h"
 #include "runtime/env.h"
+#include "runtime/raw.h"
 #include "runtime/rt.h"
 #include "runtime/sched.h"
+#include <sys/time.h>
 
 enum {
 	STEP = 1000, /* virtual nanoseconds a scheduling point takes */
@@ -167,6 +169,23 @@ static uint32_t list_candidates(bool yield)
 	return n;
 }
 
+/*
+ * The handler of an alarm may wake somebody, and it comes in real time. (Timers of timer_create are
+ * not looked for: a program that waits for nothing else is taken for a deadlock.)
+ */
+static bool wait_for_alarm(void)
+{
+	struct itimerval t = {0};
+
+	pd_raw(SYS_getitimer, ITIMER_REAL, (long)&t, 0, 0, 0, 0);
+	if (!t.it_value.tv_sec && !t.it_value.tv_usec)
+		return false;
+	pd_sched_hold();
+	pd_raw(SYS_pause, 0, 0, 0, 0, 0, 0);
+	pd_sched_release();
+	return true;
+}
+
 static struct pd_thread *choose(bool yield)
 {
 	struct pd_thread *t;
@@ -174,7 +193,7 @@ static struct pd_thread *choose(bool yield)
 
 	fire_timeouts();
 	while (!(n = list_candidates(yield))) {
-		if (!jump())
+		if (!jump() && !wait_for_alarm())
 			pd_sched_stuck(true);
 		fire_timeouts();
 	}
@@ -248,7 +267,7 @@ void pd_sched_leave(void)
 	/* Here in the kernel thread of the burial: nothing of the scheduler may be touched. */
 }
 
-static bool alone(void)
+static bool only_one(void)
 {
 	return pd_sched.nlive - pd_sched.nblocked == 1 && pd_sched_clock() < earliest &&
 	       !pd_sched.early_timeouts;
@@ -261,7 +280,7 @@ void pd_sched_point(void)
 	step();
 	if (pd_sched.hold)
 		return;
-	if (alone() && !self->pending && !self->cancel_asap)
+	if (only_one() && !self->pending && !self->cancel_asap)
 		return;
 	switch_to(choose(false));
 }

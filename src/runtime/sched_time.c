@@ -133,7 +133,7 @@ PD_EXPORT int ftrylockfile(FILE *f)
 
 PD_EXPORT void funlockfile(FILE *f)
 {
-	if (pd_thread_driven())
+	if (pd_thread_driven() && pd_sched.hold)
 		pd_sched_release();
 	pd_real.funlockfile(f);
 }

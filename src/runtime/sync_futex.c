@@ -5,11 +5,12 @@
  * through libc's syscall function. Wait and wake are served by the scheduler; the atomics around
  * them are what orders memory, so there is no event here. System calls about threads answer for the
  * coroutine. What cannot be served (PI futexes, waiting on several) goes to the kernel and is
- * counted as a loss, and all other system calls go to the kernel as they are.
+ * counted as a loss; calls on files go to file_syscall.c, and all others to the kernel as they are.
  *
  * Lost: code that has the syscall instruction inlined. A futex wait in there stops the whole
  * program.
  */
+#include "runtime/file.h"
 #include "runtime/rt.h"
 #include "runtime/sched.h"
 #include "runtime/sync.h"
@@ -117,6 +118,8 @@ static long forward(long n, const long *a)
 
 static long driven(long n, const long *a)
 {
+	long r;
+
 	switch (n) {
 	case SYS_futex:
 		return futex(a);
@@ -143,7 +146,7 @@ static long driven(long n, const long *a)
 		return forward(n, a);
 #endif
 	default:
-		return forward(n, a);
+		return pd_file_syscall(n, a, &r) ? r : forward(n, a);
 	}
 }
 

@@ -15,7 +15,7 @@ static pthread_key_t end_of_keys; /* no key that has a destructor is at or above
 
 static int note(int r, pthread_key_t key, void (*fn)(void *))
 {
-	if (!r && key < PTHREAD_KEYS_MAX) {
+	if (!r && pd_thread_driven() && key < PTHREAD_KEYS_MAX) {
 		destructor[key] = fn;
 		if (fn)
 			end_of_keys = PD_MAX(end_of_keys, key + 1);
@@ -34,8 +34,7 @@ PD_EXPORT int pthread_key_create(pthread_key_t *key, void (*fn)(void *))
 
 PD_EXPORT int pthread_key_delete(pthread_key_t key)
 {
-	pd_thread_driven();
-	if (key < PTHREAD_KEYS_MAX)
+	if (pd_thread_driven() && key < PTHREAD_KEYS_MAX)
 		destructor[key] = NULL;
 	return pd_real.pthread_key_delete(key);
 }
@@ -52,8 +51,7 @@ PD_EXPORT int tss_create(tss_t *key, tss_dtor_t fn)
 
 PD_EXPORT void tss_delete(tss_t key)
 {
-	pd_thread_driven();
-	if (key < PTHREAD_KEYS_MAX)
+	if (pd_thread_driven() && key < PTHREAD_KEYS_MAX)
 		destructor[key] = NULL;
 	pd_real.tss_delete(key);
 }

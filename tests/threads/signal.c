@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <sys/time.h>
 
 static sem_t ready;
 static sem_t never;
@@ -107,6 +108,26 @@ static void *no_altstack(void *arg)
 	return arg;
 }
 
+static sem_t rung;
+
+static void ring(int sig)
+{
+	(void)sig;
+	sem_post(&rung);
+}
+
+/* Everybody waits, but not for ever: the alarm comes. */
+static void alarms(void)
+{
+	struct sigaction a = {.sa_handler = ring, .sa_flags = SA_RESTART};
+	struct itimerval t = {{0, 0}, {0, 5000}};
+
+	sem_init(&rung, 0, 0);
+	sigaction(SIGALRM, &a, NULL);
+	setitimer(ITIMER_REAL, &t, NULL);
+	CHECK_EQ(sem_wait(&rung), 0);
+}
+
 static pthread_t start(void *(*fn)(void *))
 {
 	pthread_t t;
@@ -162,5 +183,6 @@ int main(void)
 	raise(SIGUSR1);
 	pthread_kill(pthread_self(), SIGUSR1);
 	CHECK_EQ(hits, 2);
+	alarms();
 	return check_done("signal");
 }
