@@ -33,13 +33,17 @@ $(POOLS)/wraps: tests/pools/wraps.c $(POOLS_LIB)
 $(POOLS)/table $(POOLS)/events: $(POOLS)/%: tests/pools/%.c $(POOLS_RT) $(POOLS_CORE) $(POOLS)/session_stub.o
 	$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-unused-result -D_GNU_SOURCE -MMD -MP -o $@ $(filter %.c %.o,$^)
 
+# Not linked with the library: it is preloaded, as for any unmodified program.
+$(POOLS)/pmdk: tests/pools/pmdk.c $(POOLS_LIB)
+	$(CC) $(CFLAGS) -Wno-unused-result -D_GNU_SOURCE -MMD -MP -o $@ $< -lpmemobj -lpmem2 -lpmem
+
 $B/bench/pool_fork: bench/pool_fork.c $(POOLS_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -D_GNU_SOURCE -MMD -MP -o $@ $< -L$(POOLS) -Wl,-rpath,'$$ORIGIN/../tests/pools' \
 		-lpools_test
 
 POOLS_ALL := $(POOLS_BOTH:%=$(POOLS)/%) $(POOLS_BOTH:%=$(POOLS)/%.native) $(POOLS)/wraps \
-             $(POOLS)/table $(POOLS)/events $B/bench/pool_fork
+             $(POOLS)/table $(POOLS)/events $(POOLS)/pmdk $B/bench/pool_fork
 TEST_TOOLS += $(POOLS_ALL)
 
 .PHONY: check-pools bench-pools
