@@ -9,8 +9,9 @@
  *	PD_TEST_POLICY  default, random, pct, early (random, and timeouts may fire at any point),
  *	                all (a snapshot for every alternative: each runs to its end)
  *	PD_TEST_SEED    a number
- *	PD_TEST_DIGEST  a file that the digest is written to when the program ends
- *	PD_TEST_NOFSGS  do without wrfsbase
+ *	PD_TEST_EVENTS  a file that every event is written to: thread, kind, object, aux; objects
+ *are numbered as they appear PD_TEST_DIGEST  a file that the digest is written to when the program
+ *ends PD_TEST_NOFSGS  do without wrfsbase
  */
 #include "base/bug.h"
 #include "base/hash.h"
@@ -43,6 +44,7 @@ static int64_t now = START;
 static int pid = PID;
 static struct pd_chooser policy;
 static bool is_child;
+static bool logging;
 static struct pd_sched_random random_state;
 static struct pd_sched_pct pct_state;
 
@@ -108,6 +110,7 @@ void pd_rt_init(void)
 	done = true;
 	pd_rt.driven = !strcmp(env("PD_TEST_MODE", "alone"), "driven");
 	pd_rt.seed = seed;
+	logging = getenv("PD_TEST_EVENTS") != NULL;
 	if (!strcmp(name, "random") || !strcmp(name, "early"))
 		policy = pd_sched_random(&random_state, seed);
 	else if (!strcmp(name, "pct"))
@@ -149,6 +152,39 @@ struct pd_host pd_rt_memory(void)
 	return (struct pd_host){grow, release, NULL};
 }
 
+static unsigned number_of(uint64_t addr)
+{
+	static uint64_t seen[64];
+	unsigned i;
+
+	for (i = 0; i < PD_LEN(seen) && seen[i]; i++)
+		if (seen[i] == addr)
+			return i + 1;
+	if (i == PD_LEN(seen))
+		abort();
+	seen[i] = addr;
+	return i + 1;
+}
+
+static void log_event(const struct pd_event *e)
+{
+	static FILE *f;
+
+	if (!f)
+		f = fopen(getenv("PD_TEST_EVENTS"), "w");
+	if (!f)
+		abort();
+	fprintf(f, "%u %s", e->tid, pd_event_info[e->kind].name);
+	if (e->addr & PD_ADDR_OUTSIDE)
+		fprintf(f, " #%u", number_of(e->addr));
+	else if (strchr(pd_event_info[e->kind].fields, 'a'))
+		fprintf(f, " pm+%lu", e->addr);
+	if (strchr(pd_event_info[e->kind].fields, 'b'))
+		fprintf(f, " %lu", e->aux);
+	fprintf(f, "\n");
+	fflush(f);
+}
+
 void pd_rt_emit(struct pd_event *e)
 {
 	e->tid = (uint16_t)pd_thread_self();
@@ -156,6 +192,8 @@ void pd_rt_emit(struct pd_event *e)
 	counts[e->kind]++;
 	pd_digest_u64(&digest, (uint64_t)e->kind << 32 | e->tid);
 	pd_digest_u64(&digest, e->aux);
+	if (pd_unlikely(logging))
+		log_event(e);
 }
 
 void pd_rt_point(void)
