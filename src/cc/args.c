@@ -178,10 +178,11 @@ static const struct rule rules[] = {
 	{"-wrapper", NEXT, DROP},	{"-aux-info", NEXT, DROP},
 	{"-dumpbase", NEXT, DROP},	{"-dumpdir", NEXT, DROP},
 	{"-fplugin", PREFIX, DROP},
-	/* These want passes of their own, and address space where PM is. */
-	{"-fsanitize=address", PREFIX, DROP}, {"-fsanitize=thread", PREFIX, DROP},
-	{"-fsanitize=memory", PREFIX, DROP}, {"-fsanitize=leak", PREFIX, DROP},
-	{"-fsanitize=hwaddress", PREFIX, DROP},
+	/* These want passes of their own, runtimes of their own, or address space where PM is. */
+	{"-fsanitize", PREFIX, DROP},	{"-fno-sanitize", PREFIX, DROP},
+	{"-fprofile-", PREFIX, DROP},	{"-ftest-coverage", EXACT, DROP},
+	{"-coverage", EXACT, DROP},	{"--coverage", EXACT, DROP},
+	{"-fcoverage-mapping", EXACT, DROP}, {"-fxray", PREFIX, DROP},
 };
 
 /*

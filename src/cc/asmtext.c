@@ -153,8 +153,8 @@ static struct pd_asm_operand parse_operand(const char *s)
 	end = parse_slot(s, &op);
 	if (end && !*end)
 		op.kind = PD_ASM_SLOT;
-	else if (end)
-		op.kind = PD_ASM_INDIRECT; /* text glued to an operand: 8$0 is memory */
+	else if (strchr(s, '$'))
+		op.kind = PD_ASM_INDIRECT; /* text glued to an operand: 8$0 is memory beside it */
 	return op;
 }
 

@@ -32,15 +32,17 @@ $(LIBDIR)/inline.bc: src/cc/inline.c src/event/abi.h src/cc/cc.mk | $(DEPS)
 $B/perdure-cc $B/perdure-c++: | $(LIBDIR)/perdure-cc
 	ln -sf lib/perdure/perdure-cc $@
 
-TOOLS += $(LIBDIR)/perdure-cc $(LIBDIR)/inline.bc $B/perdure-cc $B/perdure-c++
+CC_TOOLS := $(LIBDIR)/perdure-cc $(LIBDIR)/inline.bc $B/perdure-cc $B/perdure-c++
 
 ifneq ($(wildcard include/perdure.h),)
 $(LIBDIR)/include/perdure.h: include/perdure.h
 	@mkdir -p $(@D)
 	cp $< $@
 
-TOOLS += $(LIBDIR)/include/perdure.h
+CC_TOOLS += $(LIBDIR)/include/perdure.h
 endif
 
+TOOLS += $(CC_TOOLS)
+
 .PHONY: cc
-cc: $(LIBDIR)/perdure-cc $(LIBDIR)/inline.bc $B/perdure-cc $B/perdure-c++
+cc: $(CC_TOOLS)

@@ -39,7 +39,7 @@ static const char *const lenient_c[] = {
 	"-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
 	"-Wno-error=int-conversion", "-Wno-error=incompatible-pointer-types",
 	"-Wno-error=incompatible-function-pointer-types", "-Wno-error=return-type",
-	"-Wno-error=return-mismatch",
+	"-Wno-error=return-mismatch", "-fheinous-gnu-extensions",
 };
 
 static const char *const lenient_cxx[] = {

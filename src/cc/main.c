@@ -16,8 +16,8 @@ static const char help[] =
 	"Compiles and links like clang, and adds what the other verbs need: every access to\n"
 	"persistent memory becomes an event. Use it as CC= and CXX= of a build (perdure-cc and\n"
 	"perdure-c++ are the same as one word). The program also runs on its own.\n\n"
-	"Options are clang's; those that only gcc knows are left out. -flto and the address, thread,\n"
-	"memory and leak sanitizers are left out too, and -static links dynamically.\n";
+	"Options are clang's; those that only gcc knows are left out. So are -flto, the sanitizers,\n"
+	"profiling and coverage, and -static links dynamically.\n";
 
 int main(int argc, char **argv)
 {

@@ -22,6 +22,13 @@ CC_TEST_TOOLS := $B/tests/cc/perdure $(CC_TEST)/perdure-cc $(CC_TEST)/inline.bc 
 	$B/tests/cc/perdure-cc $B/tests/cc/perdure-c++
 TEST_TOOLS += $(CC_TEST_TOOLS)
 
+$B/tests/cc/asmtext_test: tests/cc/asmtext_test.c src/cc/asmtext.c src/cc/asmtext.h | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -fsanitize=address,undefined -D_GNU_SOURCE -Itests -o $@ \
+		tests/cc/asmtext_test.c src/cc/asmtext.c -lcmocka
+
+UNIT += $B/tests/cc/asmtext_test
+
 .PHONY: check-cc
-check-cc: $B/perdure cc $(CC_TEST_TOOLS)
-	prove -j2 --exec '' $(sort $(wildcard tests/cc/*.t))
+check-cc: $B/perdure cc $(CC_TEST_TOOLS) $B/tests/cc/asmtext_test
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $B/tests/cc/asmtext_test $(sort $(wildcard tests/cc/*.t))

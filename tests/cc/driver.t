@@ -110,10 +110,14 @@ works('flags of gcc', "$cc -c b.c -fno-tree-vectorize -fipa-pta -fno-tree-loop-i
 	. '-mpreferred-stack-boundary=4 -Wno-maybe-uninitialized -Wsuggest-attribute=pure '
 	. '-fno-gcse -flto -fuse-linker-plugin -specs=none -O2');
 works('and quietly', "$cc -c b.c -fno-gcse -Wlogical-op -flto=auto", qr/^$/);
+works('sanitizers and coverage are left out', "$cc -fsanitize=address,undefined --coverage -fprofile-arcs a.c b.c -o p && ./p",
+	qr/^21$/);
 works('-O levels', join ' && ', map { "$cc $_ a.c b.c -o p && ./p" }
 	qw(-O -O0 -O1 -O2 -O3 -Os -Oz -Og -Ofast -g0 -ggdb3));
 put('old.c', "int main() { char *p = 5; void (*f)(int) = main; q(p, f); return 0; }\nq(a, b) char *a; void *b; { return a == b; }\n");
 works('old C', "$cc -std=gnu89 -w old.c -o old && ./old");
+put('cast.c', 'int main(void) { long x = 1, y = 2; asm("xchgq %0,%1" : "=r"((unsigned long)x) : "m"(y), "0"(x)); return x - 2; }');
+works('asm of old', "$cc cast.c -o p && ./p");
 put('warn.c', "int main(void) { int x; x = x; unsigned u = -1; return 0 && u == -1; }\n");
 works('-Werror', "$cc -Werror -Weverything -c warn.c");
 put('undecl.c', "int main(void) { return undeclared(); }\n");
