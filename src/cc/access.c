@@ -112,7 +112,7 @@ static bool is_private(LLVMValueRef address)
 LLVMValueRef pd_ir_temp(struct pd_ir *m, LLVMValueRef inst, LLVMTypeRef type, unsigned slot)
 {
 	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
-	uint64_t key = pd_mix(pd_mix((uintptr_t)fn) + (uintptr_t)type + slot) >> 1;
+	uint64_t key = pd_mix(pd_mix(pd_mix((uintptr_t)fn) ^ (uintptr_t)type) + slot) >> 1;
 	uint64_t *known = pd_map_put(&m->temps, &m->arena, key);
 	LLVMBuilderRef b;
 	LLVMValueRef temp;
@@ -191,8 +191,9 @@ static void replace(LLVMValueRef inst, LLVMValueRef by)
 static bool is_bitfield(LLVMValueRef v)
 {
 	size_t n;
+	const char *name = LLVMGetValueName2(v, &n);
 
-	return strncmp(LLVMGetValueName2(v, &n), "bf.", 3) == 0;
+	return strncmp(name, "bf.load", 7) == 0 || strncmp(name, "bf.set", 6) == 0;
 }
 
 static unsigned access_flags(LLVMValueRef inst, LLVMValueRef value)

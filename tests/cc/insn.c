@@ -64,6 +64,7 @@ static void bit_fields(char *p)
 	b->c = 0x1234567890;	//= load@80+8=1f45!f store@80+8=1234567890001f45!f
 	b->whole = 7;		//= store@88+1=7
 	show("bits", b->b);	//= load@80+8=1234567890001f45!f
+	AT(uint32_t, 144) = (AT(uint32_t, 144) & ~7u) | 5; //= load@90+4=0 store@90+4=5
 }
 
 typedef int v4 __attribute__((vector_size(16)));
