@@ -14,6 +14,7 @@
 #include "base/bug.h"
 #include "litmus/litmus.h"
 #include "model/model.h"
+#include "model/state.h"
 
 enum { MAX_STEPS = 2 * PD_LIT_THREADS + 1 };
 
@@ -42,6 +43,7 @@ struct walk {
 	uint32_t pc[PD_LIT_THREADS];
 	uint64_t reg[PD_LIT_REGS];
 	uint8_t *image;
+	bool by_state; /* crashes travel as bytes */
 	bool failed;
 };
 
@@ -352,9 +354,28 @@ static uint32_t enabled(const struct walk *w, struct step *steps)
 	return n;
 }
 
+/* A new model, from what the old one says that a crash would leave. */
+static void crash_by_state(struct walk *w)
+{
+	size_t n = pd_model_export(&w->model, NULL, 0);
+	void *bytes = n ? pd_arena_alloc(&w->run, n) : NULL;
+
+	if (!bytes || pd_model_export(&w->model, bytes, n) != n) {
+		w->failed = true;
+		return;
+	}
+	/* What the old one had in memory beyond lines that it knows is still right: nobody wrote there. */
+	pd_model_finish(&w->model);
+	pd_model_init(&w->model, &w->run, w->lit->params, w->mem, true);
+	w->failed |= !pd_model_import(&w->model, bytes, n);
+}
+
 static void crash(struct walk *w)
 {
-	pd_model_crash(&w->model);
+	if (w->by_state)
+		crash_by_state(w);
+	else
+		pd_model_crash(&w->model);
 	w->section++;
 	start_section(w);
 }
@@ -415,10 +436,14 @@ static void run_once(struct walk *w)
 	pd_model_finish(&w->model);
 }
 
-bool pd_litmus_explore(const struct pd_litmus *lit, struct pd_arena *keep, uint64_t max_states,
-		       struct pd_lit_result *out)
+static bool explore(const struct pd_litmus *lit, struct pd_arena *keep, uint64_t max_states,
+		    struct pd_lit_result *out, bool by_state)
 {
-	struct walk w = {.lit = lit, .keep = keep, .out = out, .max_states = max_states};
+	struct walk w = {.lit = lit,
+			 .keep = keep,
+			 .out = out,
+			 .max_states = max_states,
+			 .by_state = by_state};
 
 	*out = (struct pd_lit_result){0};
 	for (uint32_t s = 0; s < lit->nsection; s++) {
@@ -439,4 +464,16 @@ bool pd_litmus_explore(const struct pd_litmus *lit, struct pd_arena *keep, uint6
 		pd_tuples_sort(&out->outcomes[s]);
 	}
 	return !w.failed;
+}
+
+bool pd_litmus_explore(const struct pd_litmus *lit, struct pd_arena *keep, uint64_t max_states,
+		       struct pd_lit_result *out)
+{
+	return explore(lit, keep, max_states, out, false);
+}
+
+bool pd_litmus_explore_by_state(const struct pd_litmus *lit, struct pd_arena *keep,
+				uint64_t max_states, struct pd_lit_result *out)
+{
+	return explore(lit, keep, max_states, out, true);
 }

@@ -128,6 +128,10 @@ struct pd_litmus *pd_litmus_parse(struct pd_arena *a, const char *file, const ch
 bool pd_litmus_explore(const struct pd_litmus *lit, struct pd_arena *keep, uint64_t max_states,
 		       struct pd_lit_result *out);
 
+/* The same, with every crash carried to a new model as bytes (model/state.h). */
+bool pd_litmus_explore_by_state(const struct pd_litmus *lit, struct pd_arena *keep,
+				uint64_t max_states, struct pd_lit_result *out);
+
 /* Prints one tuple: "x=0 y=1". */
 void pd_litmus_print_image(struct pd_out *o, const struct pd_litmus *lit, const uint64_t *tuple);
 void pd_litmus_print_outcome(struct pd_out *o, const struct pd_lit_section *s,

@@ -75,7 +75,7 @@ static struct pd_page *make_page(struct pd_model *m, uint64_t key)
 	return page;
 }
 
-static struct pd_line *make_line(struct pd_model *m, uint64_t addr)
+struct pd_line *pd_model_make_line(struct pd_model *m, uint64_t addr)
 {
 	uint64_t index = addr >> m->params.line_shift;
 	uint64_t key = index / PD_LINES_A_PAGE;
@@ -103,7 +103,7 @@ static struct pd_history *history_for_store(struct pd_model *m, uint64_t addr)
 {
 	struct pd_line *line = pd_model_line(m, addr);
 
-	if (!line && !(line = make_line(m, addr)))
+	if (!line && !(line = pd_model_make_line(m, addr)))
 		return NULL;
 	if (!line->cur.log && !pd_line_begin(line, m->arena, &m->params, m->log,
 					     line->crashed ? NULL : line_mem(m, line)))
@@ -378,6 +378,23 @@ static void settle(struct pd_model *m, struct pd_line *line)
 	line->crashed = NULL;
 	line->set = (struct pd_vset){0};
 	m->nunsettled--;
+	if (m->wrote)
+		m->wrote(m->ctx, line->cur.line << m->params.line_shift, line_size(m));
+}
+
+bool pd_model_show_newest(struct pd_model *m, struct pd_line *line)
+{
+	uint8_t *mem = line_mem(m, line);
+
+	pd_arena_reset(&m->step);
+	for (uint32_t b = 0; b < line_size(m) / PD_BLOCK; b++) {
+		pd_classes classes;
+
+		if (!pd_vset_classes(line->crashed, &line->set, b, UINT64_MAX, &m->step, &classes))
+			return false;
+		memcpy(mem + b * PD_BLOCK, classes.v[0].value, PD_BLOCK);
+	}
+	return true;
 }
 
 static void keep_set(struct pd_model *m, struct pd_line *line, const struct pd_vset *set)
@@ -415,6 +432,8 @@ static void choose_bytes(struct pd_model *m, struct pd_line *line, uint32_t bloc
 	}
 	if (classes.n == 1)
 		return;
+	if (m->chose)
+		m->chose(m->ctx, classes.v, classes.n, pick);
 	keep_set(m, line, &classes.v[pick].set);
 	settle(m, line);
 }

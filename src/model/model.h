@@ -52,6 +52,13 @@ struct pd_model {
 	struct pd_line *lines; /* all, in the order in which they were first stored to */
 	struct pd_line **lines_tail;
 	struct pd_arena step; /* for one operation */
+	/*
+	 * Told when memory has changed other than by the store at hand (a line was settled, a buffer was
+	 * evicted), and when a load was asked about: what it could see, and the pick. Both may be NULL.
+	 */
+	void (*wrote)(void *ctx, uint64_t addr, uint32_t n);
+	void (*chose)(void *ctx, const struct pd_class *classes, uint32_t n, uint32_t pick);
+	void *ctx;
 	struct pd_log no_log; /* stands in where there was no memory for the first */
 };
 
@@ -100,5 +107,9 @@ double pd_model_eager_log10(const struct pd_model *m);
 void pd_model_digest(struct pd_model *m, struct pd_digest *d);
 
 struct pd_line *pd_model_line(struct pd_model *m, uint64_t addr);
+
+/* For state.c: a line that is not there yet; memory shows the newest version of an unsettled one. */
+struct pd_line *pd_model_make_line(struct pd_model *m, uint64_t addr);
+bool pd_model_show_newest(struct pd_model *m, struct pd_line *line);
 
 #endif

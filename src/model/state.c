@@ -1,0 +1,257 @@
+/* state.c - see state.h. */
+#include "model/state.h"
+
+struct header {
+	uint64_t nline;
+	uint32_t exec;
+	uint32_t line_shift;
+};
+
+struct line_record {
+	uint64_t index;
+	uint32_t ndim; /* 0: settled, and the content follows */
+	uint32_t nbox;
+};
+
+struct history_record {
+	uint32_t exec;
+	uint32_t nstore;
+};
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+struct writer {
+	uint8_t *buf;
+	size_t cap;
+	size_t n;
+};
+
+static void put(struct writer *w, const void *p, size_t n)
+{
+	if (w->n + n <= w->cap)
+		memcpy(w->buf + w->n, p, n);
+	w->n += n;
+}
+
+static uint32_t place_of(const struct pd_history *h, uint32_t v)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = h->first; i && i <= v; i = pd_log_at(h->log, i - 1)->next)
+		n++;
+	return n;
+}
+
+static void put_history(struct writer *w, const struct pd_history *h, uint32_t size)
+{
+	struct history_record r = {.exec = h->log->exec, .nstore = place_of(h, UINT32_MAX)};
+
+	put(w, &r, sizeof(r));
+	put(w, h->known, size / 8);
+	put(w, h->base, size);
+	for (uint32_t i = h->first; i;) {
+		const struct pd_store *s = pd_log_at(h->log, i - 1);
+
+		put(w, s, sizeof(*s));
+		i = s->next;
+	}
+}
+
+static void put_set(struct writer *w, const struct pd_history *crashed, const struct pd_vset *set)
+{
+	for (uint32_t b = 0; b < set->nbox; b++) {
+		const struct pd_span *from = set->span + (size_t)b * set->ndim;
+
+		for (const struct pd_history *h = crashed; h; h = h->older, from++) {
+			struct pd_span places = {place_of(h, from->lo), place_of(h, from->hi)};
+
+			put(w, &places, sizeof(places));
+		}
+	}
+}
+
+static bool put_line(struct pd_model *m, struct writer *w, struct pd_line *line)
+{
+	uint32_t size = 1u << m->params.line_shift;
+	struct line_record r = {.index = line->cur.line};
+	struct pd_history *crashed;
+	struct pd_vset set;
+
+	if (line->cur.log)
+		pd_history_fold(&line->cur, UINT32_MAX);
+	if (!pd_line_crash_now(line, &m->step, &crashed, &set))
+		return false;
+	r.ndim = crashed ? set.ndim : 0;
+	r.nbox = crashed ? set.nbox : 0;
+	put(w, &r, sizeof(r));
+	if (!crashed)
+		put(w, m->mem + (line->cur.line << m->params.line_shift), size);
+	for (const struct pd_history *h = crashed; h; h = h->older)
+		put_history(w, h, size);
+	if (crashed)
+		put_set(w, crashed, &set);
+	return true;
+}
+
+size_t pd_model_export(struct pd_model *m, void *buf, size_t cap)
+{
+	struct writer w = {.buf = buf, .cap = cap};
+	struct header h = {.exec = m->exec, .line_shift = m->params.line_shift};
+
+	for (struct pd_line *line = m->lines; line; line = line->next)
+		h.nline++;
+	put(&w, &h, sizeof(h));
+	pd_arena_reset(&m->step);
+	for (struct pd_line *line = m->lines; line; line = line->next)
+		if (!put_line(m, &w, line))
+			return 0;
+	return w.n;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+struct reader {
+	const uint8_t *p;
+	size_t n;
+	bool bad;
+};
+
+static const void *get(struct reader *r, size_t n)
+{
+	const uint8_t *p = r->p;
+
+	if (n > r->n) {
+		r->bad = true;
+		return NULL;
+	}
+	r->p += n;
+	r->n -= n;
+	return p;
+}
+
+struct import {
+	struct pd_model *m;
+	struct reader r;
+	struct pd_log **log; /* by execution */
+	uint32_t nlog;
+};
+
+/* The stores of one history go to the execution's log in a row; *before is the log's length then. */
+static bool get_stores(struct import *im, struct pd_history *h, struct pd_log *log, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct pd_store *from = get(&im->r, sizeof(*from));
+		struct pd_store *to = from ? pd_log_next(log, im->m->arena) : NULL;
+
+		if (!to)
+			return false;
+		memcpy(to, from, sizeof(*to));
+		log->n++;
+		to->next = i + 1 < n ? log->n + 1 : 0;
+		if (i == 0)
+			h->first = log->n;
+		h->last = log->n;
+	}
+	return true;
+}
+
+static struct pd_history *get_history(struct import *im, uint64_t index, uint32_t size)
+{
+	const struct history_record *r = get(&im->r, sizeof(*r));
+	struct pd_history *h = pd_arena_alloc(im->m->arena, sizeof(*h) + size / 8 + size);
+	const void *known = get(&im->r, size / 8), *base = get(&im->r, size);
+	struct history_record rec;
+
+	if (!r || !h || !known || !base)
+		return NULL;
+	memcpy(&rec, r, sizeof(rec));
+	if (rec.exec >= im->nlog)
+		return NULL;
+	h->log = im->log[rec.exec];
+	h->line = index;
+	h->must = im->log[rec.exec]->n;
+	h->known = (uint64_t *)(h + 1);
+	h->base = (uint8_t *)h->known + size / 8;
+	memcpy(h->known, known, size / 8);
+	memcpy(h->base, base, size);
+	return get_stores(im, h, im->log[rec.exec], rec.nstore) ? h : NULL;
+}
+
+static bool get_set(struct import *im, struct pd_line *line, const struct line_record *r)
+{
+	size_t n = (size_t)r->nbox * r->ndim;
+	const struct pd_span *from = get(&im->r, n * sizeof(*from));
+	struct pd_span *span = pd_new_array(im->m->arena, struct pd_span, n);
+
+	if (!from || !span)
+		return false;
+	memcpy(span, from, n * sizeof(*span));
+	for (uint32_t b = 0; b < r->nbox; b++) {
+		struct pd_span *at = span + (size_t)b * r->ndim;
+
+		for (const struct pd_history *h = line->crashed; h; h = h->older, at++) {
+			at->lo += h->must;
+			at->hi += h->must;
+		}
+	}
+	line->set = (struct pd_vset){r->nbox, r->nbox, r->ndim, span};
+	return true;
+}
+
+static bool get_line(struct import *im)
+{
+	uint32_t size = 1u << im->m->params.line_shift;
+	const struct line_record *rec = get(&im->r, sizeof(*rec));
+	struct pd_history **tail;
+	struct line_record r;
+	struct pd_line *line;
+	const void *content;
+
+	if (!rec)
+		return false;
+	memcpy(&r, rec, sizeof(r));
+	line = pd_model_make_line(im->m, r.index << im->m->params.line_shift);
+	if (!line)
+		return false;
+	if (!r.ndim) {
+		content = get(&im->r, size);
+		if (content)
+			memcpy(im->m->mem + (r.index << im->m->params.line_shift), content, size);
+		return content != NULL;
+	}
+	tail = &line->crashed;
+	for (uint32_t d = 0; d < r.ndim; d++, tail = &(*tail)->older)
+		if (!(*tail = get_history(im, r.index, size)))
+			return false;
+	im->m->nunsettled++;
+	return get_set(im, line, &r) && pd_model_show_newest(im->m, line);
+}
+
+bool pd_model_import(struct pd_model *m, const void *buf, size_t n)
+{
+	struct import im = {.m = m, .r = {buf, n, false}};
+	const struct header *h = get(&im.r, sizeof(*h));
+	struct header head;
+
+	if (!h)
+		return false;
+	memcpy(&head, h, sizeof(head));
+	if (head.line_shift != m->params.line_shift)
+		return false;
+	im.nlog = head.exec + 1;
+	im.log = pd_new_array(m->arena, struct pd_log *, im.nlog);
+	for (uint32_t i = 0; im.log && i < im.nlog; i++) {
+		im.log[i] = pd_new(m->arena, struct pd_log);
+		if (!im.log[i])
+			return false;
+		im.log[i]->exec = i;
+	}
+	if (!im.log)
+		return false;
+	for (uint64_t i = 0; i < head.nline; i++)
+		if (!get_line(&im))
+			return false;
+	m->exec = head.exec + 1;
+	m->log->exec = m->exec;
+	return !im.r.bad;
+}
