@@ -291,6 +291,10 @@ int pd_pass_run(const struct pd_pass_options *o)
 
 	ir_init(&m);
 	rc = read_module(&m, o->in, &m.mod);
+	/* x32 is x86_64 too, with pointers that cannot reach the PM window. */
+	if (!rc && (strncmp(LLVMGetTarget(m.mod), "x86_64-", 7) != 0 ||
+		    strstr(LLVMGetTarget(m.mod), "x32")))
+		rc = fail(o->source, "perdure compiles for x86-64 only; leave out -m32 or the target");
 	if (!rc && !(tm = target_machine(LLVMGetTarget(m.mod), &why)))
 		rc = fail(o->source, why);
 	/* Bitcode that was instrumented before is left as it is. */

@@ -134,6 +134,8 @@ is($? >> 8, 1, 'a compile error has clang\'s status');
 is(run("$cc -c bad.c"), run('clang-19 -c bad.c'), 'and its message');
 ok(!-e 'bad.o', 'and leaves no object');
 fails('no such file', "$cc -c nowhere.c", 1, qr/no such file/);
+fails('-m32', "$cc -m32 -c b.c", 4, qr/^perdure cc: b\.c: perdure compiles for x86-64 only.*\n\z/);
+fails('an output that cannot be', "$cc -c b.c -o nowhere/b.o", 1, qr/nowhere/);
 is_deeply([glob 'tmp/*'], [], 'no temporaries are left');
 is(run("TMPDIR=/nowhere/at/all $cc -c b.c"),
 	"perdure cc: cannot make a directory in /nowhere/at/all: No such file or directory; set TMPDIR\n",
