@@ -30,5 +30,5 @@ $B/tests/cc/asmtext_test: tests/cc/asmtext_test.c src/cc/asmtext.c src/cc/asmtex
 UNIT += $B/tests/cc/asmtext_test
 
 .PHONY: check-cc
-check-cc: $B/perdure cc $(CC_TEST_TOOLS) $B/tests/cc/asmtext_test
+check-cc: $B/perdure cc $(LIBDIR)/libperdure_rt.so $(CC_TEST_TOOLS) $B/tests/cc/asmtext_test
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $B/tests/cc/asmtext_test $(sort $(wildcard tests/cc/*.t))

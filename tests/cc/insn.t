@@ -60,6 +60,9 @@ sub check {
 		my @got = split /\n/, slurp($trace);
 		is(first_difference(\@got, \@want), '', "$name $level: " . @want . " events");
 	}
+	my $real = system("$build/perdure-cc -w $options -O2 $src -o $tmp/$name-alone");
+	is($real, 0, "$name compiles with the real runtime");
+	is(`$tmp/$name-alone`, $native, "$name prints the same on its own");
 }
 
 check('insn', '');
