@@ -23,6 +23,8 @@
 enum {
 	KIND_TYPE = 3,
 	KIND_ROBUST = 16,
+	KIND_PROTECT = 64, /* PTHREAD_PRIO_PROTECT: the ceiling is in the lock word */
+	CEILING_SHIFT = 19,
 	OWNER_INCONSISTENT = INT32_MAX,
 	OWNER_LOST = INT32_MAX - 1,
 };
@@ -141,9 +143,19 @@ static bool is_mine(pthread_mutex_t *m, uint32_t kind)
 	return pd_word_load(OWNER(m)) == my_tid();
 }
 
+/* The lock word of a free mutex. */
+static uint32_t free_word(pthread_mutex_t *m, uint32_t kind)
+{
+	if (pd_likely(!(kind & KIND_PROTECT)))
+		return 0;
+	return pd_word_load(LOCK(m)) >> CEILING_SHIFT << CEILING_SHIFT;
+}
+
 static int plain_try(pthread_mutex_t *m, uint32_t kind)
 {
-	if (pd_word_cas(LOCK(m), 0, 1))
+	uint32_t unlocked = free_word(m, kind);
+
+	if (pd_word_cas(LOCK(m), unlocked, unlocked | 1) != unlocked)
 		return EBUSY;
 	if ((kind & KIND_TYPE) == PTHREAD_MUTEX_RECURSIVE)
 		pd_word_store(COUNT(m), 1);
@@ -232,7 +244,7 @@ static int release(pthread_mutex_t *m)
 	pd_word_store(NUSERS(m), pd_word_load(NUSERS(m)) - 1);
 	if (kind & KIND_ROBUST)
 		robust_forget(pd_sched.cur, m);
-	pd_word_swap(LOCK(m), 0);
+	pd_word_swap(LOCK(m), free_word(m, kind));
 	pd_sched_wake(m, UINT32_MAX);
 	return 0;
 }

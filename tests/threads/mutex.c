@@ -159,6 +159,10 @@ int main(void)
 	     PTHREAD_PRIO_NONE);
 	make(PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_STALLED, PTHREAD_PROCESS_PRIVATE,
 	     PTHREAD_PRIO_INHERIT);
+	/* Alone, a ceiling needs the right to real-time priorities. */
+	if (harness_driven())
+		make(PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_STALLED, PTHREAD_PROCESS_PRIVATE,
+		     PTHREAD_PRIO_PROTECT);
 	for (i = 0; i < THREADS; i++)
 		CHECK_EQ(pthread_create(&t[i], NULL, work, (void *)i), 0);
 	for (i = 0; i < THREADS; i++) {
