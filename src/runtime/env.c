@@ -118,7 +118,7 @@ PD_EXPORT int clock_gettime(clockid_t clock, struct timespec *t)
 
 	if (!driven())
 		return PD_REAL(clock_gettime)(clock, t);
-	if (pd_raw(SYS_clock_getres, clock, 0, 0, 0, 0, 0) < 0)
+	if ((clock < 0 || clock > CLOCK_TAI) && pd_raw(SYS_clock_getres, clock, 0, 0, 0, 0, 0) < 0)
 		return (int)pd_file_result(-EINVAL);
 	ns = clock_value(clock);
 	now = (struct timespec){ns / SECOND, ns % SECOND};

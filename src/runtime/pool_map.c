@@ -300,21 +300,23 @@ void pd_pool_map_recall(struct pd_pool *p, uint64_t from)
 	}
 }
 
+/* Everything is moved before anything is painted: what an entry shows may be held by another. */
 void pd_pool_map_settle(struct pd_pool *p)
 {
+	uint64_t b = backed(p->id);
+
 	for (uint32_t i = 0; i < maps.n; i++) {
 		struct map *r = &maps.v[i];
-		uint64_t b = backed(p->id), want;
+		uint64_t want = b > r->off ? PD_MIN(b - r->off, r->end - r->addr) : 0;
 
-		if (r->pool != p->id)
+		if (r->pool != p->id || !is_guest(r) || want <= r->moved)
 			continue;
-		want = b > r->off ? PD_MIN(b - r->off, r->end - r->addr) : 0;
-		if (is_guest(r) && want > r->moved) {
-			exchange(r, r->addr + r->moved, r->addr + want, false);
-			r->moved = want;
-		}
-		paint(r->addr, r->end);
+		exchange(r, r->addr + r->moved, r->addr + want, false);
+		r->moved = want;
 	}
+	for (uint32_t i = 0; i < maps.n; i++)
+		if (maps.v[i].pool == p->id)
+			paint(maps.v[i].addr, maps.v[i].end);
 }
 
 /* ---- questions --------------------------------------------------------------------------------
@@ -496,7 +498,8 @@ static const struct map *find_guest(const struct pd_pool *p, uint64_t off, uint6
 	for (uint32_t i = 0; i < maps.n; i++) {
 		const struct map *r = &maps.v[i];
 
-		if (r->pool != p->id || !r->moved || r->off >= off + n || off >= r->off + r->moved)
+		if (r->pool != p->id || !is_guest(r) || r->off >= off + n ||
+		    off >= r->off + (r->end - r->addr))
 			continue;
 		if (off >= r->off && off + n <= r->off + (r->end - r->addr))
 			return r;

@@ -32,6 +32,7 @@ struct mapping {
 	int reserved; /* pages of the reservation around it, 0: none */
 	char *reservation;
 	int protected; /* some page of it was */
+	int guest;     /* in a reservation, or at the same place as one that is */
 };
 
 static struct mapping maps[MAPS];
@@ -45,25 +46,35 @@ static unsigned draw(unsigned n)
 	return (unsigned)(state >> 33) % n;
 }
 
+static volatile int armed;
+
 static void on_fault(int sig)
 {
+	if (!armed)
+		_exit(99);
 	siglongjmp(env, sig);
 }
 
 /* The byte at p, or 1000 + the signal. */
 static int look(volatile unsigned char *p)
 {
-	int sig = sigsetjmp(env, 1);
+	int sig = sigsetjmp(env, 1), v = 0;
 
-	return sig ? 1000 + sig : *p;
+	armed = 1;
+	if (!sig)
+		v = *p;
+	armed = 0;
+	return sig ? 1000 + sig : v;
 }
 
 static int set(volatile unsigned char *p, int v)
 {
 	int sig = sigsetjmp(env, 1);
 
+	armed = 1;
 	if (!sig)
 		*p = (unsigned char)v;
+	armed = 0;
 	return sig;
 }
 
@@ -72,18 +83,29 @@ static int overlaps(const struct mapping *m, int file, int off, int pages)
 	return m->addr && m->file == file && m->off < off + pages && off < m->off + m->pages;
 }
 
-/* MAP_FIXED into a reservation: only of bytes that are mapped nowhere else. */
+/*
+ * MAP_FIXED into a reservation: only of bytes that are mapped nowhere else. Bytes that are there
+ * may be mapped again, but not together with others.
+ */
 static void do_map(struct mapping *m)
 {
-	int file = (int)draw(2), off = (int)draw(8), pages = 1 + (int)draw(8), fixed = draw(3) == 0;
+	int file = (int)draw(2), off = (int)draw(8), pages = 1 + (int)draw(8), fixed = draw(3) == 0,
+	    guest = 0;
 
 	if (m->addr)
 		return;
-	for (int i = 0; i < MAPS; i++)
-		if (overlaps(&maps[i], file, off, pages) &&
-		    (fixed || maps[i].reserved || maps[i].protected))
+	for (int i = 0; i < MAPS; i++) {
+		struct mapping *o = &maps[i];
+
+		if (!overlaps(o, file, off, pages))
+			continue;
+		if (fixed || o->protected)
 			return;
-	*m = (struct mapping){.pages = pages, .file = file, .off = off};
+		if (o->guest && (off < o->off || off + pages > o->off + o->pages))
+			return;
+		guest |= o->guest;
+	}
+	*m = (struct mapping){.pages = pages, .file = file, .off = off, .guest = guest || fixed};
 	if (fixed) {
 		m->reserved = pages + 4;
 		m->reservation = mmap(NULL, (size_t)m->reserved * PAGE, PROT_NONE,
@@ -113,7 +135,7 @@ static void do_trim(struct mapping *m)
 {
 	int k;
 
-	if (!m->addr || m->pages < 2 || m->reserved)
+	if (!m->addr || m->pages < 2 || m->guest)
 		return; /* in a hole of a reservation the kernel may put another mapping */
 	for (int i = 0; i < MAPS; i++)
 		if (&maps[i] != m && overlaps(&maps[i], m->file, m->off, m->pages))
