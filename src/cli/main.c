@@ -7,6 +7,7 @@
 static const struct pd_verb verbs[] = {
 	{"cc", "compile and link C so that the other verbs can see what it does", pd_cmd_cc},
 	{"c++", "the same for C++", pd_cmd_cxx},
+	{"check", "crash a program everywhere and run its recovery on all that may be left", pd_cmd_check},
 	{"trace", "run a program once and list what it does to persistent memory", pd_cmd_trace},
 	{"litmus", "run litmus files: every image that a crash can leave behind", pd_cmd_litmus},
 	{"report", "show the result of a run again: text, JSON or SARIF", pd_cmd_report},

@@ -25,8 +25,9 @@ enum {
  * One order at a time. The tool clears `n`, `done`, `failed` and the counters of the channel in between.
  */
 enum pd_zygote_what {
-	PD_ZYGOTE_RUN,  /* an execution, from before main to its end */
-	PD_ZYGOTE_QUIT, /* end, without an answer */
+	PD_ZYGOTE_RUN,   /* an execution, from before main to its end */
+	PD_ZYGOTE_CHECK, /* the recovery that the board asks for (engine/crash/board.h), with its branches */
+	PD_ZYGOTE_QUIT,  /* end, without an answer */
 };
 
 struct pd_zygote_order {

@@ -150,6 +150,8 @@ static _Noreturn void become(const struct pd_driven_options *o, const char *path
 
 	if (o->stdout_to >= 0)
 		dup2(o->stdout_to, STDOUT_FILENO);
+	if (o->stderr_to > 0)
+		dup2(o->stderr_to, STDERR_FILENO);
 	pd_env_fix();
 	set_environment(o, runtime, g);
 	execv(path, o->argv);
@@ -229,19 +231,31 @@ static void clear(struct pd_channel *c)
 	memset(c->events, 0, sizeof(c->events));
 }
 
-bool pd_driven_run(struct pd_driven *d, uint64_t seed, struct pd_error *e)
+bool pd_driven_order(struct pd_driven *d, uint64_t seed, struct pd_error *e)
 {
 	struct pd_zygote_order o = {.what = PD_ZYGOTE_RUN, .seed = seed};
-	struct pd_zygote_answer a;
 
 	clear(d->channel);
-	if (send(d->zygote, &o, sizeof(o), MSG_NOSIGNAL) != sizeof(o) ||
-	    recv(d->zygote, &a, sizeof(a), 0) != sizeof(a))
+	if (send(d->zygote, &o, sizeof(o), MSG_NOSIGNAL) != sizeof(o))
+		return pd_error_set(e, PD_EXIT_INTERNAL, "the program was killed before its start");
+	return true;
+}
+
+bool pd_driven_answer(struct pd_driven *d, struct pd_error *e)
+{
+	struct pd_zygote_answer a;
+
+	if (recv(d->zygote, &a, sizeof(a), 0) != sizeof(a))
 		return pd_error_set(e, PD_EXIT_INTERNAL, "the program was killed before its start");
 	if (a.error)
 		return pd_error_errno(e, a.error, "start", "an execution");
 	d->status = a.status;
 	return true;
+}
+
+bool pd_driven_run(struct pd_driven *d, uint64_t seed, struct pd_error *e)
+{
+	return pd_driven_order(d, seed, e) && pd_driven_answer(d, e);
 }
 
 /* ---- reading, ending ------------------------------------------------------------------------ */
@@ -268,6 +282,11 @@ bool pd_driven_wait(struct pd_driven *d, const char *program, struct pd_error *e
 	while (waitpid(d->pid, &d->status, 0) < 0 && errno == EINTR)
 		;
 	d->pid = 0;
+	return pd_driven_judge(d, program, e);
+}
+
+bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_error *e)
+{
 	if (d->channel->failed)
 		return pd_error_set(e, (enum pd_exit)(d->channel->failed <= 4 ? d->channel->failed : 4),
 				    "%s: %.*s", program, PD_CHANNEL_TEXT, d->channel->fail);

@@ -20,6 +20,7 @@ struct pd_driven_options {
 	const char *settings; /* further KEY=VALUE, separated by blanks; or "" */
 	uint64_t seed;
 	int stdout_to; /* where the program's standard output goes; -1: unchanged */
+	int stderr_to; /* and its standard error; 0 or -1: unchanged */
 	bool zygote;   /* stop before main; executions are ordered by pd_driven_run */
 };
 
@@ -37,11 +38,18 @@ bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, str
 /* One execution of a zygote, to its end; d->status is how it ended. */
 bool pd_driven_run(struct pd_driven *d, uint64_t seed, struct pd_error *e);
 
+/* The same in two steps; d->zygote becomes readable in between. */
+bool pd_driven_order(struct pd_driven *d, uint64_t seed, struct pd_error *e);
+bool pd_driven_answer(struct pd_driven *d, struct pd_error *e);
+
 /* The next bytes of the trace; 0 at the end, -1 on an error of ours. */
 long pd_driven_read(struct pd_driven *d, void *buf, size_t n);
 
 /* Waits for the end; then false with an error where the runtime gave up or never got hold of it. */
 bool pd_driven_wait(struct pd_driven *d, const char *program, struct pd_error *e);
+
+/* The same verdict for an execution of a zygote that has ended. */
+bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_error *e);
 
 /*
  * After pd_driven_wait: the program's own failure (a signal, a non-zero status) as an error of the

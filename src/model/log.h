@@ -16,7 +16,8 @@ enum pd_logged_flags {
 	PD_LOGGED_NT = 1,
 	PD_LOGGED_RMW = 2,
 	PD_LOGGED_ATOMIC = 4,
-	PD_LOGGED_PART = 8, /* not the first word of its store */
+	PD_LOGGED_PART = 8,     /* not the first word of its store */
+	PD_LOGGED_PENDING = 16, /* in an exported state: flushed, and no fence yet (state.h) */
 };
 
 /* One store as the medium sees it: at most PD_WORD bytes, inside one aligned word. */

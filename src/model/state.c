@@ -42,7 +42,20 @@ static uint32_t place_of(const struct pd_history *h, uint32_t v)
 	return n;
 }
 
-static void put_history(struct writer *w, const struct pd_history *h, uint32_t size)
+/* The latest version of this execution's history that some thread has flushed without a fence. */
+static uint32_t pending_version(const struct pd_model *m, uint64_t line)
+{
+	uint32_t version = 0;
+
+	for (uint32_t t = 0; t < m->threads.n; t++)
+		for (uint32_t i = 0; i < m->threads.v[t].pending.n; i++)
+			if (m->threads.v[t].pending.v[i].history->line == line)
+				version = PD_MAX(version, m->threads.v[t].pending.v[i].version);
+	return version;
+}
+
+static void put_history(struct writer *w, const struct pd_history *h, uint32_t size,
+			uint32_t pending)
 {
 	struct history_record r = {.exec = h->log->exec, .nstore = place_of(h, UINT32_MAX)};
 
@@ -50,10 +63,12 @@ static void put_history(struct writer *w, const struct pd_history *h, uint32_t s
 	put(w, h->known, size / 8);
 	put(w, h->base, size);
 	for (uint32_t i = h->first; i;) {
-		const struct pd_store *s = pd_log_at(h->log, i - 1);
+		struct pd_store s = *pd_log_at(h->log, i - 1);
 
-		put(w, s, sizeof(*s));
-		i = s->next;
+		if (i <= pending)
+			s.flags |= PD_LOGGED_PENDING;
+		put(w, &s, sizeof(s));
+		i = s.next;
 	}
 }
 
@@ -87,7 +102,8 @@ static bool put_line(struct pd_model *m, struct writer *w, struct pd_line *line)
 	if (!crashed)
 		put(w, m->mem + (line->cur.line << m->params.line_shift), size);
 	for (const struct pd_history *h = crashed; h; h = h->older)
-		put_history(w, h, size);
+		put_history(w, h, size,
+			    h->log == line->cur.log ? pending_version(m, line->cur.line) : 0);
 	if (crashed)
 		put_set(w, crashed, &set);
 	return true;

@@ -1,4 +1,5 @@
 /* annotate.c - what the program tells us through perdure.h. */
+#include "runtime/check.h"
 #include "runtime/rt.h"
 #include <string.h>
 
@@ -24,6 +25,8 @@ PD_EXPORT void __pd_say_check(int holds, const char *what, const char *file, int
 	e.data = text;
 	e.size = b.n;
 	pd_rt_emit(&e);
+	if (!holds)
+		pd_check_failed(text);
 }
 
 PD_EXPORT void __pd_say_mark(const char *name)

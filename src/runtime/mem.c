@@ -1,5 +1,6 @@
 /* mem.c - see mem.h. */
 #include "runtime/mem.h"
+#include "runtime/check.h"
 #include "runtime/pool.h"
 #include "runtime/sched.h"
 #include "runtime/session.h"
@@ -35,13 +36,56 @@ static void tell(enum pd_event_kind kind, uint64_t off, const void *data, size_t
 			     .size = n,
 			     .data = data};
 
+	pd_check_event();
 	if (pd_session.tracing)
 		pd_rt_emit(&e);
 	else
 		pd_session.channel->events[kind]++;
 }
 
+/* A fence makes something certain only where this thread has flushes pending. */
+static void crash_point_at_fence(enum pd_event_kind kind, uint32_t site)
+{
+	uint32_t tid = pd_thread_self();
+
+	if (pd_check.role == PD_CHECK_FIRST && tid < pd_session.model.threads.n &&
+	    pd_session.model.threads.v[tid].pending.n)
+		pd_check_point(kind, site);
+}
+
 /* ---- loads ---------------------------------------------------------------------------------- */
+
+/*
+ * What the model says that the bytes at home are: it may ask which of several values. For the one who
+ * is asked, the read is told in blocks.
+ */
+static void model_load(uint64_t off, uint8_t *to, size_t n, uint32_t site)
+{
+	struct pd_model *m = &pd_session.model;
+
+	pd_session.site = site;
+	while (n && m->nunsettled) {
+		uint32_t at = (uint32_t)(off % PD_BLOCK);
+		uint32_t k = (uint32_t)PD_MIN(n, PD_BLOCK - at);
+
+		pd_session.addr = off;
+		pd_session.mask = (k == 64 ? UINT64_MAX : (1ULL << k) - 1) << at;
+		pd_model_load(m, pd_thread_self(), off, to, k, &pd_session.value_chooser);
+		off += k;
+		to += k;
+		n -= k;
+	}
+}
+
+/* A piece that lies together at home; `to` has what the program's memory holds. */
+static void load_piece(uint64_t off, uint8_t *to, size_t n, uint32_t site)
+{
+	pd_shadow_check(off, to, n, site);
+	if (pd_session.modelling)
+		model_load(off, to, n, site);
+	if (pd_check.role == PD_CHECK_RECOVERY)
+		pd_check_read(off, to, n, site);
+}
 
 void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order)
 {
@@ -56,10 +100,7 @@ void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_o
 		size_t k = piece(addr, n);
 		uint64_t off = home(addr);
 
-		pd_shadow_check(off, to, k, site);
-		if (pd_session.modelling)
-			pd_model_load(&pd_session.model, pd_thread_self(), off, to, k,
-				      &pd_rt.chooser);
+		load_piece(off, to, k, site);
 		tell(PD_EV_LOAD, off, to, k, site, order);
 		addr += k;
 		to += k;
@@ -80,6 +121,7 @@ static void model_store(uint64_t off, const void *data, size_t n, uint32_t site,
 	} else if (kind == PD_EV_RMW) {
 		pd_model_rmw_store(m, tid, off, data, n, site);
 	} else if (order == PD_ORDER_SEQ_CST) { /* compiled to xchg (P10) */
+		crash_point_at_fence(PD_EV_STORE, site);
 		pd_model_rmw_begin(m, tid);
 		pd_model_rmw_store(m, tid, off, data, n, site);
 	} else {
@@ -96,6 +138,7 @@ void pd_mem_note_store(uint64_t off, const void *data, size_t n, uint32_t site,
 	else
 		memcpy(pd_shadow(off), data, n);
 	pd_session.channel->bytes_stored += n;
+	pd_check.stores++;
 	tell(kind, off, data, n, site, order);
 }
 
@@ -161,6 +204,8 @@ void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 	/* It faults where the line is not mapped, as the instruction would. */
 	(void)*(const volatile uint8_t *)p;
 	pd_shadow_check(home(line), (const void *)line, 64, site);
+	if (kind == PD_FLUSH_CLFLUSH)
+		pd_check_point(PD_EV_CLFLUSH, site);
 	if (pd_session.modelling)
 		pd_model_flush(&pd_session.model, pd_thread_self(), home(line), kind);
 	tell(flush_event(kind), home(line), NULL, 64, site, PD_ORDER_NONE);
@@ -169,6 +214,8 @@ void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 {
 	pd_rt_point();
+	if (kind == PD_EV_SFENCE || kind == PD_EV_MFENCE)
+		crash_point_at_fence(kind, site);
 	if (pd_session.modelling && kind == PD_EV_SFENCE)
 		pd_model_sfence(&pd_session.model, pd_thread_self());
 	if (pd_session.modelling && kind == PD_EV_MFENCE)
@@ -181,15 +228,13 @@ void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 void pd_mem_rmw_begin(void *old, const void *p, size_t n, uint32_t site)
 {
 	pd_rt_point();
+	crash_point_at_fence(PD_EV_RMW, site);
 	if (pd_session.modelling)
 		pd_model_rmw_begin(&pd_session.model, pd_thread_self());
 	memcpy(old, p, n);
 	if (!is_pool((uint64_t)p))
 		return;
-	pd_shadow_check(home((uint64_t)p), old, n, site);
-	if (pd_session.modelling)
-		pd_model_load(&pd_session.model, pd_thread_self(), home((uint64_t)p), old, n,
-			      &pd_rt.chooser);
+	load_piece(home((uint64_t)p), old, n, site);
 }
 
 void pd_mem_rmw_end(void *p, const void *fresh, size_t n, uint32_t site, enum pd_order order)
@@ -212,6 +257,8 @@ void pd_mem_outside(enum pd_event_kind kind, const void *p, size_t n, enum pd_or
 	bool fence = kind == PD_EV_ATOMIC_RMW ||
 		     (kind == PD_EV_ATOMIC_STORE && order == PD_ORDER_SEQ_CST);
 
+	if (fence)
+		crash_point_at_fence(kind, site);
 	if (fence && pd_session.modelling)
 		pd_model_mfence(&pd_session.model, pd_thread_self());
 	tell(kind, (uint64_t)p | PD_ADDR_OUTSIDE, NULL, n, site, order);
@@ -224,6 +271,8 @@ void pd_mem_asm_done(void *p, size_t n, bool locked, uint32_t site)
 	uint64_t off = home((uint64_t)p);
 	bool changed = is_pool((uint64_t)p) && memcmp(pd_shadow(off), p, n) != 0;
 
+	if (locked)
+		crash_point_at_fence(PD_EV_RMW, site);
 	if (locked && pd_session.modelling)
 		pd_model_rmw_begin(&pd_session.model, pd_thread_self());
 	if (changed)

@@ -1,9 +1,11 @@
 /* session.c - see session.h. */
 #include "runtime/session.h"
 #include "base/bug.h"
+#include "runtime/check.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
 #include "runtime/sched.h"
+#include "engine/crash/tree.h"
 #include "runtime/shadow.h"
 #include "runtime/site.h"
 #include <stdlib.h>
@@ -54,6 +56,8 @@ _Noreturn void pd_rt_fail(int status, const char *fmt, ...)
 	va_start(ap, fmt);
 	pd_voutf(&b.out, fmt, ap);
 	va_end(ap);
+	if (pd_check.role == PD_CHECK_RECOVERY)
+		pd_check_end(PD_OUTCOME_LOST, (uint32_t)status, text);
 	if (pd_session.channel && pd_session.channel->started) {
 		memcpy(pd_session.channel->fail, text, sizeof(text));
 		pd_session.channel->failed = (uint32_t)status;
@@ -145,6 +149,7 @@ void pd_rt_emit(struct pd_event *e)
 				      "'perdure cc'; rebuild it with CC='perdure cc'");
 		break;
 	case PD_EV_MSYNC:
+		pd_check_point(PD_EV_MSYNC, e->site);
 		if (s->modelling)
 			pd_model_msync(&s->model, e->tid, e->addr, e->size);
 		break;
@@ -268,10 +273,14 @@ void pd_session_start(const char *control)
 			pd_rt_fail(4, "out of memory");
 		pd_trace_init(s->writer, (struct pd_out){channel_write, s->channel});
 		s->tracing = true;
-	} else if (starts(mode, " model")) {
+	} else if (starts(mode, " model") || starts(mode, " check")) {
 		pd_model_init(&s->model, &s->arena, params_of(control),
 			      (uint8_t *)PD_SHADOW_BASE, false);
 		s->modelling = true;
+		s->checking = starts(mode, " check");
+		s->value_chooser = pd_sched_default();
+		if (s->checking)
+			pd_check_start(control, (int)number(setting(control, "worker"), (uint64_t)-1));
 	} else {
 		pd_rt_fail(4, "PERDURE_CONTROL names an unknown kind of session");
 	}
@@ -337,7 +346,10 @@ void pd_session_leaving(void)
 
 	if (!pd_rt.driven || s->ended || !s->channel->started)
 		return;
+	if (pd_check.role == PD_CHECK_RECOVERY)
+		return; /* whoever waits for it judges it */
 	pd_shadow_check_all();
+	pd_check_point(PD_EV_EXIT, 0);
 	if (s->modelling && pd_model_failed(&s->model))
 		pd_rt_fail(4, "out of memory in the model");
 	tell_globs(s->channel);

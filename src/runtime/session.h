@@ -5,6 +5,7 @@
  *
  *	trace   every event is written to the trace
  *	model   every event goes to a persistency model and nowhere else
+ *	check   the crash engine (check.h): board=FD, and worker=FD for the first execution
  *
  * and with KEY=VALUE: channel=FD, pipe=FD (shared memory and the way for its overflow), seed=N,
  * schedule=default|random|pct:DEPTH:STEPS, model=adr|eadr|page.
@@ -27,6 +28,7 @@
 struct pd_session {
 	bool tracing;
 	bool modelling;
+	bool checking;
 	bool ended;
 	struct pd_channel *channel; /* never NULL: without a session a private one */
 	int pipe;
@@ -35,6 +37,11 @@ struct pd_session {
 	struct pd_trace_writer *writer;
 	struct pd_arena arena;
 	struct pd_model model;
+	struct pd_chooser value_chooser; /* for reads of crashed PM */
+	/* The read that is under way. */
+	uint32_t site;
+	uint64_t addr;
+	uint64_t mask;
 };
 
 extern struct pd_session pd_session;

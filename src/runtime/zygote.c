@@ -9,6 +9,7 @@
  * Thread rule: before main there is one thread.
  */
 #include "event/channel.h"
+#include "runtime/check.h"
 #include "runtime/raw.h"
 #include "runtime/session.h"
 #include "runtime/snapshot.h"
@@ -21,7 +22,18 @@ static bool next_order(int fd, struct pd_zygote_order *o)
 	do
 		n = pd_raw_read(fd, o, sizeof(*o));
 	while (n == -EINTR);
-	return n == sizeof(*o) && o->what == PD_ZYGOTE_RUN;
+	return n == sizeof(*o) && o->what != PD_ZYGOTE_QUIT;
+}
+
+/* True in the snapshot that is to go on to main. */
+static bool run(struct pd_zygote_answer *a)
+{
+	pid_t pid = pd_snapshot_fork();
+
+	if (pid == 0)
+		return true;
+	a->error = pid < 0 ? -pid : -pd_snapshot_wait(pid, &a->status);
+	return false;
 }
 
 static void serve(int fd)
@@ -30,14 +42,15 @@ static void serve(int fd)
 
 	while (next_order(fd, &o)) {
 		struct pd_zygote_answer a = {0};
-		pid_t pid = pd_snapshot_fork();
+		bool on = o.what == PD_ZYGOTE_CHECK ? pd_check_supervise() : run(&a);
 
-		if (pid == 0) {
+		if (on) {
 			pd_raw_close(fd);
 			pd_session_seed(o.seed);
+			if (pd_session.checking && o.what == PD_ZYGOTE_RUN)
+				pd_check_first();
 			return; /* to main */
 		}
-		a.error = pid < 0 ? -pid : -pd_snapshot_wait(pid, &a.status);
 		if (pd_raw_write(fd, &a, sizeof(a)) != sizeof(a))
 			break;
 	}

@@ -1,0 +1,343 @@
+/*
+ * check_findings.c - from failed recoveries to findings.
+ *
+ * The exploration executes every combination of lost stores that recovery can tell apart. So the
+ * cause of a failure needs no guess: if recovery fails in the same way with fewer stores lost, the
+ * others had no part in it. The *blame* of a failed recovery is the set of reads that did not see the
+ * newest value, each with the store that was lost. Of all failures of one outcome only those with
+ * minimal blame are told; one whose blame contains another's is counted there.
+ *
+ * What kind of mistake it is follows from what was known of the lost store at the crash: flushed but not
+ * fenced; never made durable until the program's end; or durable later, but too late for something
+ * that recovery did see. With an empty blame everything that was stored was durable: the update as a
+ * whole is not failure-atomic.
+ */
+#include "cli/check.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct blamed {
+	uint32_t load;
+	uint32_t store;
+	const struct pd_board_choice *choice;
+};
+
+struct failure {
+	const struct pd_board_run *run;
+	struct blamed *blame;
+	uint32_t n;
+	uint64_t count;
+	bool subsumed;
+};
+
+static int compare_blamed(const void *a, const void *b)
+{
+	const struct blamed *x = a, *y = b;
+
+	if (x->store != y->store)
+		return x->store < y->store ? -1 : 1;
+	return x->load < y->load ? -1 : x->load > y->load;
+}
+
+static void find_blame(struct failure *f, const struct pd_board_run *run, struct pd_arena *a)
+{
+	uint32_t n = PD_MIN(run->nchoice, PD_BOARD_CHOICES), unique = 0;
+
+	*f = (struct failure){.run = run, .count = 1};
+	f->blame = pd_new_array(a, struct blamed, n + 1);
+	for (uint32_t i = 0; f->blame && i < n; i++)
+		if (run->choice[i].pick)
+			f->blame[f->n++] = (struct blamed){run->choice[i].load, run->choice[i].newest,
+							   &run->choice[i]};
+	if (f->n)
+		qsort(f->blame, f->n, sizeof(*f->blame), compare_blamed);
+	for (uint32_t i = 0; i < f->n; i++)
+		if (!unique || compare_blamed(&f->blame[unique - 1], &f->blame[i]) != 0)
+			f->blame[unique++] = f->blame[i];
+	f->n = unique;
+}
+
+/* Whether all of a's blame is in b's. */
+static bool contains(const struct failure *b, const struct failure *a)
+{
+	uint32_t j = 0;
+
+	for (uint32_t i = 0; i < a->n; i++) {
+		while (j < b->n && compare_blamed(&b->blame[j], &a->blame[i]) < 0)
+			j++;
+		if (j == b->n || compare_blamed(&b->blame[j], &a->blame[i]) != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool same_kind(const struct failure *a, const struct failure *b)
+{
+	return a->run->outcome == b->run->outcome && a->run->detail == b->run->detail &&
+	       (a->n || b->n || a->run->crash_site == b->run->crash_site);
+}
+
+/* The one that is easier to follow: less blame, then fewer choices, then the earlier crash. */
+static bool better(const struct failure *a, const struct failure *b)
+{
+	if (a->n != b->n)
+		return a->n < b->n;
+	if (a->run->nchoice != b->run->nchoice)
+		return a->run->nchoice < b->run->nchoice;
+	return a->run->point < b->run->point;
+}
+
+static void subsume(struct failure *f, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t j = 0; j < n && !f[i].subsumed; j++)
+			if (i != j && !f[j].subsumed && same_kind(&f[i], &f[j]) &&
+			    contains(&f[i], &f[j]) && (!contains(&f[j], &f[i]) || better(&f[j], &f[i]) ||
+						       (!better(&f[i], &f[j]) && j < i))) {
+				f[i].subsumed = true;
+				f[j].count += f[i].count;
+			}
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static struct pd_board_site *site_of(struct pd_board_site *const *table, uint32_t id)
+{
+	return id && id < PD_BOARD_SITES ? table[id] : NULL;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static const char *place(const struct pd_board_site *s, char *buf, size_t n)
+{
+	if (s)
+		snprintf(buf, n, "%s:%u", base_name(s->file), s->line);
+	else
+		snprintf(buf, n, "an unknown place");
+	return buf;
+}
+
+const char *pd_check_outcome_text(const struct pd_board_run *run, char *buf, size_t n)
+{
+	switch ((enum pd_outcome)run->outcome) {
+	case PD_OUTCOME_SIGNAL:
+		snprintf(buf, n, "recovery is killed by signal %u (%s)", run->detail,
+			 strsignal((int)run->detail));
+		break;
+	case PD_OUTCOME_ABORT:
+		snprintf(buf, n, "recovery aborts");
+		break;
+	case PD_OUTCOME_EXIT:
+		snprintf(buf, n, "recovery ends with status %u", run->detail);
+		break;
+	case PD_OUTCOME_HANG:
+		snprintf(buf, n, "recovery hangs (%s)", run->text);
+		break;
+	case PD_OUTCOME_DEADLOCK:
+		snprintf(buf, n, "recovery deadlocks (%s)", run->text);
+		break;
+	case PD_OUTCOME_CHECK:
+		snprintf(buf, n, "a check of the program fails: %s", run->text);
+		break;
+	case PD_OUTCOME_NONE:
+	case PD_OUTCOME_GOOD:
+	case PD_OUTCOME_DIVERGED:
+	case PD_OUTCOME_LOST:
+	case PD_OUTCOMES:
+	default:
+		snprintf(buf, n, "recovery ends");
+	}
+	return buf;
+}
+
+static enum pd_kind kind_of(uint32_t outcome)
+{
+	static const enum pd_kind kinds[PD_OUTCOMES] = {
+		[PD_OUTCOME_SIGNAL] = PD_KIND_CRASH_SIGNAL,
+		[PD_OUTCOME_ABORT] = PD_KIND_CRASH_ABORT,
+		[PD_OUTCOME_EXIT] = PD_KIND_CRASH_EXIT,
+		[PD_OUTCOME_HANG] = PD_KIND_CRASH_HANG,
+		[PD_OUTCOME_DEADLOCK] = PD_KIND_CRASH_DEADLOCK,
+		[PD_OUTCOME_CHECK] = PD_KIND_CRASH_CHECK,
+	};
+
+	return kinds[outcome];
+}
+
+/* ---- a finding ------------------------------------------------------------------------------- */
+
+struct teller {
+	const struct pd_board *b;
+	struct pd_result *r;
+	const struct failure *f;
+	PD_VEC(struct pd_finding_site) sites;
+};
+
+static void add_site(struct teller *t, enum pd_role role, const struct pd_board_site *s)
+{
+	struct pd_finding_site *to;
+	uint32_t depth = 0;
+	struct pd_frame *stack;
+
+	if (!s || !(to = pd_vec_push(&t->sites, t->r->arena)))
+		return;
+	*to = (struct pd_finding_site){.role = role, .at = {s->function, s->file, s->line, s->column}};
+	for (const struct pd_board_site *in = s->inlined_at; in; in = in->inlined_at)
+		depth++;
+	stack = depth ? pd_new_array(t->r->arena, struct pd_frame, depth) : NULL;
+	if (!stack)
+		return;
+	to->stack = stack;
+	for (s = s->inlined_at; s; s = s->inlined_at)
+		stack[to->nstack++] = (struct pd_frame){s->function, s->file, s->line, s->column};
+}
+
+static const struct pd_board_site *store_site(const struct teller *t, const struct blamed *b)
+{
+	return site_of(b->choice->newest_exec ? t->b->recover_site : t->b->first_site, b->store);
+}
+
+static enum pd_cause cause_of(const struct teller *t)
+{
+	const struct failure *f = t->f;
+	const struct pd_board_site *s;
+
+	if (!f->n)
+		return PD_CAUSE_NOT_ATOMIC;
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->blame[i].choice->pending)
+			return PD_CAUSE_MISSING_FENCE;
+	for (uint32_t i = 0; i < f->n; i++)
+		if ((s = store_site(t, &f->blame[i])) && s->left_open)
+			return PD_CAUSE_MISSING_FLUSH;
+	return PD_CAUSE_ORDER;
+}
+
+static char *keep(struct teller *t, const char *s)
+{
+	return pd_arena_strndup(t->r->arena, s, strlen(s));
+}
+
+static char *fix_text(struct teller *t, enum pd_cause cause)
+{
+	char at[300] = "", text[700];
+
+	if (t->f->n)
+		place(store_site(t, &t->f->blame[0]), at, sizeof(at));
+	switch (cause) {
+	case PD_CAUSE_MISSING_FLUSH:
+		snprintf(text, sizeof(text), "flush the line after the store at %s, and fence", at);
+		break;
+	case PD_CAUSE_MISSING_FENCE:
+		snprintf(text, sizeof(text),
+			 "add an sfence after the flush of what %s stores, before going on", at);
+		break;
+	case PD_CAUSE_NOT_ATOMIC:
+		snprintf(text, sizeof(text), "make the update at once: log it first, or build it aside and "
+					     "publish it by one aligned 8-byte store");
+		break;
+	case PD_CAUSE_ORDER:
+	case PD_CAUSE_UNKNOWN:
+	case PD_CAUSE_WRONG_TARGET:
+	case PD_CAUSE_N:
+	default:
+		snprintf(text, sizeof(text),
+			 "make what %s stores durable (flush and fence) before what recovery trusts it by",
+			 at);
+	}
+	return keep(t, text);
+}
+
+static char *message_text(struct teller *t)
+{
+	const struct failure *f = t->f;
+	char what[400], where[300], load[300], store[300], text[1800];
+	int n;
+
+	place(site_of(t->b->first_site, f->run->crash_site), where, sizeof(where));
+	n = snprintf(text, sizeof(text), "%s after a crash %s%s",
+		     pd_check_outcome_text(f->run, what, sizeof(what)),
+		     f->run->crash_kind == PD_EV_EXIT ? "at the program's end" : "before ",
+		     f->run->crash_kind == PD_EV_EXIT ? "" : where);
+	if (!f->n)
+		snprintf(text + n, sizeof(text) - (size_t)n,
+			 ", even if everything stored before it is durable");
+	for (uint32_t i = 0; i < f->n && (size_t)n < sizeof(text); i++) {
+		const struct pd_board_choice *c = f->blame[i].choice;
+
+		n += snprintf(text + n, sizeof(text) - (size_t)n,
+			      "%s %s read 0x%lx instead of 0x%lx, because the store at %s was lost",
+			      i ? ";" : ":", place(site_of(t->b->recover_site, c->load), load, sizeof(load)),
+			      (unsigned long)c->seen_value, (unsigned long)c->newest_value,
+			      place(store_site(t, &f->blame[i]), store, sizeof(store)));
+	}
+	return keep(t, text);
+}
+
+/* Crash point first, then the picks of recovery. */
+static struct pd_witness witness_of(struct teller *t)
+{
+	const struct pd_board_run *run = t->f->run;
+	uint32_t n = PD_MIN(run->nchoice, PD_BOARD_CHOICES);
+	struct pd_choice *c = pd_new_array(t->r->arena, struct pd_choice, n + 1);
+
+	if (!c)
+		return (struct pd_witness){0};
+	c[0] = (struct pd_choice){PD_CHOICE_CRASH, t->b->points + 1, run->point};
+	for (uint32_t i = 0; i < n; i++)
+		c[i + 1] = (struct pd_choice){PD_CHOICE_VALUE, run->choice[i].n, run->choice[i].pick};
+	return (struct pd_witness){true, n + 1, 1, c};
+}
+
+static void tell(struct teller *t)
+{
+	const struct pd_board_run *run = t->f->run;
+	enum pd_cause cause = cause_of(t);
+	struct pd_finding f = {
+		.kind = kind_of(run->outcome),
+		.cause = cause,
+		.confirmed = true,
+		.message = message_text(t),
+		.fix = fix_text(t, cause),
+		.count = t->f->count,
+		.witness = witness_of(t),
+		.output = run->noutput
+				  ? pd_arena_strndup(t->r->arena, run->output, run->noutput)
+				  : NULL,
+	};
+
+	for (uint32_t i = 0; i < t->f->n; i++)
+		add_site(t, PD_ROLE_STORE, store_site(t, &t->f->blame[i]));
+	for (uint32_t i = 0; i < t->f->n; i++)
+		add_site(t, PD_ROLE_LOAD, site_of(t->b->recover_site, t->f->blame[i].load));
+	/* Without a lost store, where the power failed is all there is to tell findings apart. */
+	add_site(t, t->f->n ? PD_ROLE_CRASH : PD_ROLE_FAIL,
+		 site_of(t->b->first_site, run->crash_site));
+	f.sites = t->sites.v;
+	f.nsites = t->sites.n;
+	pd_findings_add(&t->r->findings, &f);
+}
+
+void pd_check_findings(const struct pd_board *b, struct pd_result *r)
+{
+	struct failure *f = calloc(b->nfinding + 1, sizeof(*f));
+	uint32_t n = 0;
+
+	for (const struct pd_board_run *run = b->findings; f && run && n < b->nfinding; run = run->next)
+		find_blame(&f[n++], run, r->arena);
+	subsume(f, n);
+	for (uint32_t i = 0; i < n; i++) {
+		struct teller t = {.b = b, .r = r, .f = &f[i]};
+
+		if (!f[i].subsumed)
+			tell(&t);
+	}
+	free(f);
+}

@@ -1,0 +1,149 @@
+/*
+ * board.h - what the processes of one exploration share.
+ *
+ * The tool, the process of the first execution, the zygote that starts recoveries and the recoveries
+ * themselves all map this memory at the same address, so pointers in it mean the same to all. It only
+ * grows. One process writes at a time: the first execution waits while a recovery runs, and a recovery
+ * waits for those that branch off from it.
+ *
+ *	PD_BOARD_BASE   struct pd_board, then what pd_board_alloc hands out
+ *	PD_BOARD_STATE  the state of the crash at hand: made anew for each crash point
+ */
+#ifndef PD_ENGINE_CRASH_BOARD_H
+#define PD_ENGINE_CRASH_BOARD_H
+
+#include "engine/crash/tree.h"
+#include "event/abi.h"
+#include "event/choice.h"
+#include "event/event.h"
+
+#define PD_BOARD_BASE (5ULL << PD_PM_SHIFT)
+#define PD_BOARD_SIZE (64ULL << 30)
+#define PD_BOARD_STATE (PD_BOARD_BASE + (48ULL << 30))
+
+enum {
+	PD_BOARD_SITES = 1 << 16,
+	PD_BOARD_CHOICES = 256, /* on one path, that are described; more are only counted */
+	PD_BOARD_OUTPUT = 4096,
+	PD_BOARD_ROOTS = 256,
+};
+
+/* A place of the source, for the tool. */
+struct pd_board_site {
+	const char *file;
+	const char *function;
+	uint32_t line;
+	uint32_t column;
+	const struct pd_board_site *inlined_at;
+	uint64_t left_open; /* stores of this site that were not durable at the end of the first execution */
+};
+
+/* A read of recovery that could see several values. */
+struct pd_board_choice {
+	uint32_t n;
+	uint32_t pick;
+	uint32_t load;        /* site, of the recovery */
+	uint32_t newest;      /* site of the store that gives the newest value, 0: none */
+	uint32_t newest_exec; /* in which execution that was */
+	uint32_t seen;        /* site of the store whose value was read; 0: the content from before */
+	uint32_t seen_exec;
+	uint32_t size;
+	bool pending;         /* the newest store was flushed, but no fence has followed */
+	uint64_t addr;
+	uint64_t newest_value;
+	uint64_t seen_value;
+};
+
+/* A recovery that is being executed, or that has ended badly. */
+struct pd_board_run {
+	struct pd_board_run *next; /* findings */
+	struct pd_tree_node *node; /* where it is in the tree */
+	uint32_t outcome;          /* enum pd_outcome; set by itself where only it can know */
+	uint32_t detail;
+	uint32_t point;            /* crash point, from 1 */
+	uint32_t crash_site;       /* of the first execution */
+	uint32_t crash_kind;       /* enum pd_event_kind: what was about to happen */
+	uint32_t nchoice;
+	struct pd_board_choice choice[PD_BOARD_CHOICES];
+	uint64_t events;
+	uint32_t last_load; /* site of the last read of PM */
+	uint32_t lost;      /* choices on its path that did not read the newest value */
+	uint32_t noutput;
+	char text[256]; /* what it says of itself: the condition that failed, who waits for what */
+	char output[PD_BOARD_OUTPUT];
+};
+
+/* What the first execution asks of the recovery zygote. */
+struct pd_board_order {
+	const void *state;
+	uint64_t state_n;
+	const void *files;
+	uint64_t files_n;
+	struct pd_tree_node *root;
+	const uint32_t *picks;
+	uint32_t npick;
+	uint32_t point;
+	uint32_t crash_site;
+	uint32_t crash_kind;
+};
+
+struct pd_board_root {
+	struct pd_digest files;
+	struct pd_tree_node node;
+};
+
+struct pd_board {
+	uint64_t used;
+	/* Set by the tool */
+	uint64_t event_limit; /* of one recovery; 0: by what the first execution took */
+	uint64_t hang_ms;
+	uint32_t stop; /* no more executions: ^C, or the time is over */
+	uint32_t max_findings;
+	uint64_t ok_exit[4]; /* a bit a status */
+	/* Set by the tested processes */
+	uint32_t points; /* crash points found */
+	uint32_t points_run; /* those that needed an execution */
+	uint64_t executions; /* recoveries */
+	uint64_t leaves;     /* recoveries that were needed, known or executed */
+	uint64_t first_events;
+	double eager_log10;
+	uint32_t diverged;
+	uint32_t lost;
+	uint32_t capped;   /* roots, sites or memory ran out */
+	uint32_t finished; /* the first execution got to its end */
+	char note[256];    /* the first divergence or failure */
+	uint32_t nroot;
+	struct pd_board_root root[PD_BOARD_ROOTS];
+	struct pd_board_run *findings;
+	uint32_t nfinding;
+	struct pd_board_order order;
+	struct pd_board_site *first_site[PD_BOARD_SITES];
+	struct pd_board_site *recover_site[PD_BOARD_SITES];
+};
+
+static inline struct pd_board *pd_board(void)
+{
+	return (struct pd_board *)PD_BOARD_BASE;
+}
+
+/* Zeroed; NULL: the board is full. */
+static inline void *pd_board_alloc(void *ctx, size_t n)
+{
+	struct pd_board *b = pd_board();
+	uint64_t at = (b->used + 15) & ~15ULL;
+
+	(void)ctx;
+	if (n > PD_BOARD_STATE - PD_BOARD_BASE - at) {
+		b->capped++;
+		return NULL;
+	}
+	b->used = at + n;
+	return (void *)(PD_BOARD_BASE + at);
+}
+
+static inline struct pd_tree_memory pd_board_memory(void)
+{
+	return (struct pd_tree_memory){pd_board_alloc, NULL};
+}
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * tree.h - everything that recoveries have done so far.
+ *
+ * A recovery is a deterministic program whose only input is what the crash left in PM. So it is a
+ * decision tree: a node is a read of bytes that the crash left, an edge is the value that it found, a
+ * leaf is how it ended. Executing a recovery adds a path; everything that is in the tree is known
+ * without executing it again, whichever crash point asks. That is what makes the exploration
+ * incremental: a crash point at which every possible path is in the tree costs no execution.
+ *
+ * A read counts only the bytes that were not written by the recovery itself and not read before on the
+ * path: others do not decide anything.
+ *
+ * The state of files (which exist, how large they are) decides too; it is the first edge, from a root
+ * that has as many children as there were different states.
+ *
+ * Memory is shared between processes at one address (board.h): nodes are never freed and never change
+ * once set, edges are only added.
+ */
+#ifndef PD_ENGINE_CRASH_TREE_H
+#define PD_ENGINE_CRASH_TREE_H
+
+#include "base/hash.h"
+#include "base/types.h"
+
+enum pd_outcome {
+	PD_OUTCOME_NONE,     /* not known: an execution is under way, or the node is a read */
+	PD_OUTCOME_GOOD,
+	PD_OUTCOME_SIGNAL,
+	PD_OUTCOME_ABORT,
+	PD_OUTCOME_EXIT,
+	PD_OUTCOME_HANG,
+	PD_OUTCOME_DEADLOCK,
+	PD_OUTCOME_CHECK,    /* a pd_check failed */
+	PD_OUTCOME_DIVERGED, /* the recovery is not deterministic */
+	PD_OUTCOME_LOST,     /* perdure itself failed in it */
+	PD_OUTCOMES
+};
+
+struct pd_tree_edge;
+
+struct pd_tree_node {
+	uint64_t block; /* address of the 64 bytes that are read from */
+	uint64_t mask;  /* which of them; 0: no read is known here */
+	struct pd_tree_edge *edges;
+	uint32_t outcome; /* enum pd_outcome; of a leaf */
+	uint32_t detail;  /* signal number, exit status */
+};
+
+struct pd_tree_edge {
+	struct pd_tree_edge *next;
+	struct pd_tree_node *to;
+	uint32_t n;
+	uint8_t value[]; /* the bytes of the mask, in order */
+};
+
+/* Zeroed memory that lasts; NULL: none left. */
+struct pd_tree_memory {
+	void *(*alloc)(void *ctx, size_t n);
+	void *ctx;
+};
+
+/* The bytes of `block` (64 of them) that the mask selects, packed; returns how many. */
+uint32_t pd_tree_pack(const uint8_t *block, uint64_t mask, uint8_t *value);
+
+/* NULL: no recovery has seen this value here. */
+struct pd_tree_node *pd_tree_find(const struct pd_tree_node *node, const uint8_t *value, uint32_t n);
+
+/*
+ * One step of an execution: at `node` it reads (block, mask) and finds value. The node that follows,
+ * made where it is new. NULL with *diverged where an earlier execution did something else at this
+ * node, or where memory ran out.
+ */
+struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tree_memory *mem,
+				  uint64_t block, uint64_t mask, const uint8_t *value, bool *diverged);
+
+#endif

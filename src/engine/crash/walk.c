@@ -1,0 +1,142 @@
+/* walk.c - see walk.h. */
+#include "engine/crash/walk.h"
+
+void pd_walk_init(struct pd_walk *w, struct pd_model *m)
+{
+	memset(w, 0, sizeof(*w));
+	w->model = m;
+	pd_arena_init(&w->arena, m->arena->host);
+}
+
+void pd_walk_finish(struct pd_walk *w)
+{
+	pd_arena_finish(&w->arena);
+}
+
+/* What the path has left of a line; NULL: it has not read it, or the line is settled. */
+static struct pd_walk_line *refined(struct pd_walk *w, uint64_t index)
+{
+	for (uint32_t i = w->open.n; i-- > 0;)
+		if (w->open.v[i].index == index)
+			return &w->open.v[i];
+	return NULL;
+}
+
+static bool push_line(struct pd_walk *w, uint64_t index, struct pd_history *crashed,
+		      const struct pd_vset *set)
+{
+	struct pd_walk_line *l = pd_vec_push(&w->open, &w->arena);
+
+	if (!l) {
+		w->failed = true;
+		return false;
+	}
+	*l = (struct pd_walk_line){index, crashed, *set};
+	return true;
+}
+
+/* Where the path goes on with this content of the block; NULL: an execution was asked for. */
+static struct pd_tree_node *next(struct pd_walk *w, struct pd_tree_node *node, const uint8_t *block)
+{
+	uint8_t value[PD_BLOCK];
+	uint32_t n = pd_tree_pack(block, node->mask, value);
+	struct pd_tree_node *to = pd_tree_find(node, value, n);
+
+	if (to)
+		return to;
+	w->asked++;
+	if (!w->execute(w->ctx, w->picks.v, w->picks.n))
+		w->stopped = true;
+	return NULL;
+}
+
+static void walk(struct pd_walk *w, struct pd_tree_node *node);
+
+/* One class after the other; the newest first, as an execution would pick 0. */
+static void branch(struct pd_walk *w, struct pd_tree_node *node, struct pd_history *crashed,
+		   const pd_classes *classes)
+{
+	for (uint32_t i = 0; i < classes->n && !w->stopped && !w->failed; i++) {
+		uint32_t *pick = pd_vec_push(&w->picks, &w->arena);
+		struct pd_tree_node *to;
+
+		if (!pick || !push_line(w, node->block >> w->model->params.line_shift, crashed,
+					&classes->v[i].set)) {
+			w->failed = true;
+			return;
+		}
+		*pick = i;
+		to = next(w, node, classes->v[i].value);
+		if (to)
+			walk(w, to);
+		w->open.n--;
+		w->picks.n--;
+	}
+}
+
+/* The versions of the node's line that the path has left; *crashed is NULL where it is settled. */
+static void versions(struct pd_walk *w, const struct pd_tree_node *node, struct pd_history **crashed,
+		     struct pd_vset *set)
+{
+	struct pd_walk_line *before = refined(w, node->block >> w->model->params.line_shift);
+	struct pd_line *line;
+
+	*crashed = NULL;
+	if (before) {
+		*crashed = before->crashed;
+		*set = before->set;
+		return;
+	}
+	line = pd_model_line(w->model, node->block);
+	if (line && !pd_line_crash_now(line, &w->arena, crashed, set))
+		w->failed = true;
+}
+
+/* Iterative where there is no choice: paths are long, and choices on them few. */
+static void walk(struct pd_walk *w, struct pd_tree_node *node)
+{
+	uint32_t in_line = (1u << w->model->params.line_shift) - 1;
+
+	while (node && !w->stopped) {
+		struct pd_history *crashed;
+		struct pd_vset set;
+		pd_classes classes;
+
+		if (!node->mask) {
+			w->leaves++;
+			return;
+		}
+		versions(w, node, &crashed, &set);
+		if (w->failed)
+			return;
+		if (!crashed) {
+			node = next(w, node, w->model->mem + node->block);
+			continue;
+		}
+		if (!pd_vset_classes(crashed, &set, (uint32_t)(node->block & in_line) / PD_BLOCK,
+				     node->mask, &w->arena, &classes)) {
+			w->failed = true;
+			return;
+		}
+		if (classes.n > 1) {
+			branch(w, node, crashed, &classes);
+			return;
+		}
+		node = next(w, node, classes.v[0].value);
+	}
+}
+
+void pd_walk_crash(struct pd_walk *w, struct pd_tree_node *root)
+{
+	pd_arena_reset(&w->arena);
+	memset(&w->picks, 0, sizeof(w->picks));
+	memset(&w->open, 0, sizeof(w->open));
+	w->stopped = false;
+	if (!root->mask && root->outcome == PD_OUTCOME_NONE) {
+		/* Nothing has ever recovered from this state of the files. */
+		w->asked++;
+		w->execute(w->ctx, NULL, 0);
+		return;
+	}
+	walk(w, root);
+}

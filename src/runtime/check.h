@@ -1,0 +1,65 @@
+/*
+ * check.h - the crash engine inside the tested processes.
+ *
+ * The first execution runs the program and stops at every crash point: before an instruction that
+ * makes something certain, if PM was stored to since the last one, and at the end. There it walks the
+ * tree of recoveries (engine/crash/walk.h) and has the zygote execute those that are not known.
+ *
+ * A recovery starts from the bytes of the crash, makes the picks that it was given, and from then on
+ * branches at every read that has several values: a snapshot for each. It writes down its path in the
+ * tree as it goes, so that whoever waits for it knows it even if it dies.
+ *
+ * Thread rule: as in rt.h.
+ */
+#ifndef PD_RUNTIME_CHECK_H
+#define PD_RUNTIME_CHECK_H
+
+#include "runtime/rt.h"
+
+enum pd_check_role {
+	PD_CHECK_NONE,
+	PD_CHECK_FIRST,
+	PD_CHECK_RECOVERY,
+};
+
+struct pd_check {
+	enum pd_check_role role;
+	int worker;         /* socket to the zygote of recoveries */
+	uint64_t stores;    /* since the last crash point */
+	uint64_t events;
+	uint64_t event_limit;
+};
+
+extern struct pd_check pd_check;
+
+/* From the session's start: maps the board. */
+void pd_check_start(const char *control, int worker);
+
+/* The first execution begins (in the snapshot that goes to main). */
+void pd_check_first(void);
+
+/* An instruction is about to make stores certain, or the execution is about to end. */
+void pd_check_point(enum pd_event_kind kind, uint32_t site);
+
+/*
+ * In the zygote: executes the order on the board, with all that branches off. True in the recovery
+ * itself, which is to go on to main.
+ */
+bool pd_check_supervise(void);
+
+/* In a recovery: PM bytes at home `off` were read. To be called before what was read is used. */
+void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site);
+
+/* Every event of a recovery: a budget that is used up is a hang. */
+void pd_check_event(void);
+
+/* Describes a site on the board, once. */
+void pd_check_publish(uint32_t site, bool recovery);
+
+/* A recovery says of itself how it ended; does not return. */
+_Noreturn void pd_check_end(uint32_t outcome, uint32_t detail, const char *text);
+
+/* A pd_check failed: said once, and the recovery goes on. */
+void pd_check_failed(const char *text);
+
+#endif

@@ -1,0 +1,382 @@
+/* check_recover.c - recoveries: from a crash, through choices, to an outcome. See check.h. */
+#include "base/map.h"
+#include "engine/crash/board.h"
+#include "model/state.h"
+#include "runtime/check.h"
+#include "runtime/pool.h"
+#include "runtime/raw.h"
+#include "runtime/sched.h"
+#include "runtime/session.h"
+#include "runtime/shadow.h"
+#include "runtime/snapshot.h"
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct {
+	struct pd_board_run *run; /* this process's */
+	int output;               /* memfd that is its standard output and error */
+	struct pd_map read;       /* block -> bytes that were read already */
+	struct pd_arena arena;
+} recovery = {.output = -1};
+
+/* ---- waiting for one ------------------------------------------------------------------------- */
+
+static uint32_t judge(struct pd_board_run *run, int status)
+{
+	struct pd_board *b = pd_board();
+
+	if (run->outcome == PD_OUTCOME_NONE && WIFSIGNALED(status)) {
+		run->detail = (uint32_t)WTERMSIG(status);
+		run->outcome = run->detail == SIGABRT ? PD_OUTCOME_ABORT : PD_OUTCOME_SIGNAL;
+	} else if (run->outcome == PD_OUTCOME_NONE) {
+		run->detail = (uint32_t)WEXITSTATUS(status);
+		run->outcome = b->ok_exit[run->detail / 64] >> (run->detail % 64) & 1
+				       ? PD_OUTCOME_GOOD
+				       : PD_OUTCOME_EXIT;
+	}
+	return run->outcome;
+}
+
+static void keep_output(struct pd_board_run *run, int fd)
+{
+	struct stat st;
+	uint64_t skip;
+	long n;
+
+	if (pd_raw(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) != 0)
+		return;
+	skip = (uint64_t)st.st_size > sizeof(run->output)
+		       ? (uint64_t)st.st_size - sizeof(run->output)
+		       : 0;
+	n = pd_raw(SYS_pread64, fd, (long)run->output, sizeof(run->output), (long)skip, 0, 0);
+	run->noutput = n > 0 ? (uint32_t)n : 0;
+}
+
+/* It has ended: its leaf gets the outcome, and a bad one is a finding. */
+static void ended(struct pd_board_run *run, int status, int output)
+{
+	struct pd_board *b = pd_board();
+	uint32_t outcome = judge(run, status);
+
+	b->executions++;
+	if (outcome == PD_OUTCOME_DIVERGED) {
+		b->diverged++;
+		memcpy(b->note, run->text, sizeof(b->note));
+		return;
+	}
+	if (outcome == PD_OUTCOME_LOST) {
+		if (!b->lost++)
+			memcpy(b->note, run->text, sizeof(b->note));
+		return;
+	}
+	run->node->outcome = outcome;
+	run->node->detail = run->detail;
+	if (outcome == PD_OUTCOME_GOOD)
+		return;
+	keep_output(run, output);
+	run->next = b->findings;
+	b->findings = run;
+	b->nfinding++;
+}
+
+static void wait_for(pid_t pid, struct pd_board_run *run, int output)
+{
+	struct pd_board *b = pd_board();
+	long fd = pd_raw(SYS_pidfd_open, pid, 0, 0, 0, 0, 0);
+	struct pollfd p = {.fd = (int)fd, .events = POLLIN};
+	int status = 0;
+	long r;
+
+	do
+		r = pd_raw(SYS_poll, (long)&p, 1, (long)b->hang_ms, 0, 0, 0);
+	while (r == -EINTR);
+	if (fd >= 0 && r == 0) {
+		run->outcome = PD_OUTCOME_HANG;
+		strcpy(run->text, "no event for too long, outside instrumented code");
+		pd_raw(SYS_kill, pid, SIGKILL, 0, 0, 0, 0);
+	}
+	pd_snapshot_wait(pid, &status);
+	if (fd >= 0)
+		pd_raw_close((int)fd);
+	ended(run, status, output);
+}
+
+/* ---- starting one ---------------------------------------------------------------------------- */
+
+static int new_output(int copy_of)
+{
+	int fd = (int)pd_raw(SYS_memfd_create, (long)"perdure-output", 0, 0, 0, 0, 0);
+	char buf[4096];
+	long n, at = 0;
+
+	for (; copy_of >= 0; at += n) {
+		n = pd_raw(SYS_pread64, copy_of, (long)buf, sizeof(buf), at, 0, 0);
+		if (n <= 0)
+			break;
+		pd_raw_write(fd, buf, (size_t)n);
+	}
+	return fd;
+}
+
+static void use_output(int fd)
+{
+	int high = (int)pd_raw(SYS_fcntl, fd, F_DUPFD, 910, 0, 0, 0);
+
+	pd_raw(SYS_dup2, high, STDOUT_FILENO, 0, 0, 0, 0);
+	pd_raw(SYS_dup2, high, STDERR_FILENO, 0, 0, 0, 0);
+	pd_raw_close(fd);
+	if (recovery.output >= 0)
+		pd_raw_close(recovery.output);
+	recovery.output = high;
+}
+
+static struct pd_board_run *new_run(const struct pd_board_run *from)
+{
+	struct pd_board_run *run = pd_board_alloc(NULL, sizeof(*run));
+
+	if (!run)
+		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
+	if (from)
+		memcpy(run, from, offsetof(struct pd_board_run, noutput));
+	return run;
+}
+
+/* A recovery like this one that goes on by itself. True in the new one. */
+static bool branch(void)
+{
+	struct pd_board_run *run = new_run(recovery.run);
+	int output = new_output(recovery.output);
+	pid_t pid = pd_snapshot_fork();
+
+	if (pid == 0) {
+		recovery.run = run;
+		use_output(output);
+		return true;
+	}
+	if (pid < 0)
+		pd_check_end(PD_OUTCOME_LOST, (uint32_t)-pid, "cannot fork");
+	wait_for(pid, run, output);
+	pd_raw_close(output);
+	return false;
+}
+
+/* ---- choices --------------------------------------------------------------------------------- */
+
+static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
+{
+	const struct pd_board_order *o = &pd_board()->order;
+	uint32_t at = recovery.run->nchoice;
+
+	(void)ctx;
+	(void)kind;
+	if (at < o->npick) {
+		if (o->picks[at] >= n)
+			pd_check_end(PD_OUTCOME_DIVERGED, 0,
+				     "recovery is not deterministic: a read had other values before");
+		return o->picks[at];
+	}
+	for (uint32_t i = 1; i < n && !pd_board()->stop; i++)
+		if (branch())
+			return i;
+	return 0;
+}
+
+static uint64_t small_value(const struct pd_class *c, uint64_t mask, uint32_t *size)
+{
+	uint8_t packed[PD_BLOCK];
+	uint32_t n = pd_tree_pack(c->value, mask, packed);
+	uint64_t v = 0;
+
+	memcpy(&v, packed, PD_MIN(n, sizeof(v)));
+	*size = n;
+	return v;
+}
+
+static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_t pick)
+{
+	struct pd_board_run *run = recovery.run;
+	struct pd_board_choice *c = &run->choice[run->nchoice];
+
+	(void)ctx;
+	run->lost += pick != 0;
+	if (run->nchoice++ >= PD_BOARD_CHOICES)
+		return;
+	*c = (struct pd_board_choice){.n = n, .pick = pick, .load = pd_session.site,
+				      .addr = pd_session.addr};
+	if (classes[0].source) {
+		c->newest = classes[0].source->site;
+		c->pending = classes[0].source->flags & PD_LOGGED_PENDING;
+		c->newest_exec = classes[0].source_exec;
+	}
+	if (classes[pick].source) {
+		c->seen = classes[pick].source->site;
+		c->seen_exec = classes[pick].source_exec;
+	}
+	c->newest_value = small_value(&classes[0], pd_session.mask, &c->size);
+	c->seen_value = small_value(&classes[pick], pd_session.mask, &c->size);
+	pd_check_publish(c->load, true);
+}
+
+/* A crashed line is settled: the program's own memory shows it too. */
+static void wrote(void *ctx, uint64_t addr, uint32_t n)
+{
+	(void)ctx;
+	pd_pool_poke(PD_PM_BASE + addr, pd_shadow(addr), n);
+}
+
+/* ---- the path -------------------------------------------------------------------------------- */
+
+static void step(uint64_t block, uint64_t mask, const uint8_t *bytes)
+{
+	struct pd_tree_memory mem = pd_board_memory();
+	uint8_t value[PD_BLOCK];
+	bool diverged;
+
+	pd_tree_pack(bytes, mask, value);
+	recovery.run->node = pd_tree_step(recovery.run->node, &mem, block, mask, value, &diverged);
+	if (diverged)
+		pd_check_end(PD_OUTCOME_DIVERGED, 0,
+			     "recovery is not deterministic: with equal PM it read something else");
+	if (!recovery.run->node)
+		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
+}
+
+static uint64_t written_here(uint64_t block)
+{
+	struct pd_line *line = pd_model_line(&pd_session.model, block);
+	uint32_t in_line = (1u << pd_session.model.params.line_shift) - 1;
+
+	return line && line->cur.log ? line->cur.written[(block & in_line) / PD_BLOCK] : 0;
+}
+
+void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
+{
+	const uint8_t *from = bytes;
+
+	recovery.run->last_load = site;
+	while (n) {
+		uint32_t at = (uint32_t)(off % PD_BLOCK);
+		uint32_t k = (uint32_t)PD_MIN(n, PD_BLOCK - at);
+		uint64_t mask = (k == 64 ? UINT64_MAX : (1ULL << k) - 1) << at;
+		uint64_t *seen = pd_map_put(&recovery.read, &recovery.arena, off / PD_BLOCK);
+		uint8_t block[PD_BLOCK] = {0};
+
+		if (!seen)
+			pd_check_end(PD_OUTCOME_LOST, 0, "out of memory");
+		mask &= ~*seen & ~written_here(off - at);
+		if (mask) {
+			*seen |= mask;
+			memcpy(block + at, from, k);
+			step(off - at, mask, block);
+		}
+		off += k;
+		from += k;
+		n -= k;
+	}
+}
+
+/* ---- from the crash to main ------------------------------------------------------------------ */
+
+static void stuck(const char *what)
+{
+	pd_check_publish(recovery.run->last_load, true);
+	pd_check_end(PD_OUTCOME_DEADLOCK, 0, what);
+}
+
+static void spinning(const char *what)
+{
+	pd_check_publish(recovery.run->last_load, true);
+	pd_check_end(PD_OUTCOME_HANG, 0, what);
+}
+
+static void load_state(const struct pd_board_order *o)
+{
+	struct pd_model *m = &pd_session.model;
+	const char *why = "";
+
+	pd_pool_init();
+	if (!pd_pool_table_load(o->files, o->files_n, &why))
+		pd_check_end(PD_OUTCOME_LOST, 0, why);
+	for (uint32_t i = 0; i < pd_pool_count(); i++)
+		pd_shadow_pool(pd_pool_get(i));
+	if (!pd_model_import(m, o->state, o->state_n))
+		pd_check_end(PD_OUTCOME_LOST, 0, "out of memory for the state of the crash");
+	for (struct pd_line *line = m->lines; line; line = line->next) {
+		uint64_t addr = line->cur.line << m->params.line_shift;
+
+		wrote(NULL, addr, 1u << m->params.line_shift);
+	}
+}
+
+static void become_recovery(const struct pd_board_order *o, struct pd_board_run *run, int output)
+{
+	struct pd_board *b = pd_board();
+
+	recovery.run = run;
+	pd_check.role = PD_CHECK_RECOVERY;
+	pd_check.event_limit = b->event_limit ? b->event_limit : 1000000 + 100 * b->first_events;
+	pd_arena_init(&recovery.arena, pd_rt_memory());
+	use_output(output);
+	pd_sched_deadlock = stuck;
+	pd_sched_livelock = spinning;
+	pd_session.value_chooser = (struct pd_chooser){pick_value, NULL};
+	pd_session.model.chose = chose;
+	pd_session.model.wrote = wrote;
+	load_state(o);
+}
+
+bool pd_check_supervise(void)
+{
+	struct pd_board_order *o = &pd_board()->order;
+	struct pd_board_run *run = pd_board_alloc(NULL, sizeof(*run));
+	int output = new_output(-1);
+	pid_t pid;
+
+	if (!run || output < 0)
+		return false;
+	run->node = o->root;
+	run->point = o->point;
+	run->crash_site = o->crash_site;
+	run->crash_kind = o->crash_kind;
+	pid = pd_snapshot_fork();
+	if (pid == 0) {
+		become_recovery(o, run, output);
+		return true;
+	}
+	if (pid > 0)
+		wait_for(pid, run, output);
+	pd_raw_close(output);
+	return false;
+}
+
+/* ---- how it ends ----------------------------------------------------------------------------- */
+
+_Noreturn void pd_check_end(uint32_t outcome, uint32_t detail, const char *text)
+{
+	if (recovery.run) {
+		recovery.run->outcome = outcome;
+		recovery.run->detail = detail;
+		strncpy(recovery.run->text, text, sizeof(recovery.run->text) - 1);
+	}
+	pd_raw(SYS_exit_group, 1, 0, 0, 0, 0, 0);
+	__builtin_unreachable();
+}
+
+void pd_check_failed(const char *text)
+{
+	if (pd_check.role != PD_CHECK_RECOVERY || recovery.run->outcome)
+		return;
+	recovery.run->outcome = PD_OUTCOME_CHECK;
+	strncpy(recovery.run->text, text, sizeof(recovery.run->text) - 1);
+}
+
+void pd_check_event(void)
+{
+	if (++pd_check.events == pd_check.event_limit && pd_check.role == PD_CHECK_RECOVERY) {
+		pd_check_publish(recovery.run->last_load, true);
+		pd_check_end(PD_OUTCOME_HANG, 0, "does not end: its budget of events is used up");
+	}
+}
