@@ -275,7 +275,8 @@ static bool print_losses(struct trace *t)
 
 static bool check_globs(const struct trace *t, const struct pd_channel *c, struct pd_error *e)
 {
-	if (c->events[PD_EV_POOL_MAP])
+	/* Loads without a mapping: a private one, or read(). */
+	if (c->events[PD_EV_POOL_MAP] || c->events[PD_EV_LOAD] || c->events[PD_EV_STORE])
 		return true;
 	if (!t->options.pm.n)
 		return pd_error_set(e, PD_EXIT_USAGE,
