@@ -151,6 +151,7 @@ static long open_new(struct pd_found *f, int flags, unsigned mode)
 
 	if (r < 0)
 		return r;
+	pd_rt_files_change();
 	p = pd_pool_create(f->abs, NULL, mode & 07777 & ~current_umask(), &err);
 	if (!p)
 		return err;

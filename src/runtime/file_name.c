@@ -37,6 +37,7 @@ static long remove_name(int dirfd, const char *path)
 		if (!p)
 			return r;
 	}
+	pd_rt_files_change();
 	pd_pool_name_set(f.abs, NULL);
 	if (p)
 		pd_pool_emit(PD_EV_POOL_UNLINK, p, p->base, p->size);
@@ -128,6 +129,7 @@ static long exchange_names(struct pd_found *a, struct pd_found *b)
 	q = pd_file_adopt(b, &r);
 	if (!q)
 		return r;
+	pd_rt_files_change();
 	pd_pool_name_set(a->abs, q);
 	pd_pool_name_set(b->abs, p);
 	pd_pool_emit(PD_EV_POOL_RENAME, p, p->base, p->size);
@@ -169,6 +171,7 @@ static long rename_pool(struct pd_found *from, struct pd_found *to, bool from_pm
 		return r;
 	if (from_pm && p == old)
 		return 0; /* two names of one file: rename does nothing */
+	pd_rt_files_change();
 	if (from_pm) {
 		pd_pool_name_set(from->abs, NULL);
 		pd_pool_name_set(to->abs, p);
@@ -270,6 +273,7 @@ static long link_path(int fromfd, const char *a, int tofd, const char *b, int fl
 	from.pool = from_pm ? pd_file_adopt(&from, &r) : import(from.abs, to.abs, to.glob, &r);
 	if (!from.pool)
 		return r;
+	pd_rt_files_change();
 	if (from_pm)
 		pd_pool_name_set(to.abs, from.pool);
 	pd_pool_emit(PD_EV_POOL_RENAME, from.pool, from.pool->base, from.pool->size);

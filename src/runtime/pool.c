@@ -310,6 +310,8 @@ int pd_pool_resize(struct pd_pool *p, uint64_t size)
 		pd_rt_loss(PD_LOSS_CAPPED, 0, "a PM file grew beyond its part of the window");
 		return -EFBIG;
 	}
+	if (size != p->size)
+		pd_rt_files_change();
 	if (size < p->size) {
 		shrink(p, size);
 	} else if (to > from) {

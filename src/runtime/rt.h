@@ -64,6 +64,12 @@ void pd_rt_load(void *dst, const void *src, size_t n, uint32_t site);
 /* The session may stop the execution here: called where an event is about to happen. (session.c) */
 void pd_rt_point(void);
 
+/*
+ * Names or sizes of PM files are about to change, durable at once: the last moment at which a crash
+ * leaves them as they are. (session.c)
+ */
+void pd_rt_files_change(void);
+
 /* One line on the tool's channel, prefixed "perdure: ", then _exit(status). (session.c) */
 _Noreturn void pd_rt_fail(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -181,6 +181,12 @@ void pd_rt_point(void)
 		pd_sched_point();
 }
 
+void pd_rt_files_change(void)
+{
+	pd_check_point(PD_EV_POOL_SIZE, 0);
+	pd_check.stores++; /* the next crash point finds something new, whether PM is stored to or not */
+}
+
 /* ---- control -------------------------------------------------------------------------------- */
 
 /* The value of KEY= in the control text, up to the next blank; NULL where there is none. */

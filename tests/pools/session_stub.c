@@ -118,6 +118,10 @@ void pd_rt_point(void)
 {
 }
 
+void pd_rt_files_change(void)
+{
+}
+
 void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
 {
 	note("loss %u %u %s\n", kind, site, what);

@@ -18,10 +18,20 @@ struct pd_tree_node *pd_tree_find(const struct pd_tree_node *node, const uint8_t
 	return NULL;
 }
 
+/* Not the builtin: without a popcnt instruction that is a function of the compiler's library. */
+static uint32_t bits_in(uint64_t mask)
+{
+	uint32_t n = 0;
+
+	for (; mask; mask &= mask - 1)
+		n++;
+	return n;
+}
+
 struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tree_memory *mem,
 				  uint64_t block, uint64_t mask, const uint8_t *value, bool *diverged)
 {
-	uint32_t n = (uint32_t)__builtin_popcountll(mask);
+	uint32_t n = bits_in(mask);
 	struct pd_tree_node *to;
 	struct pd_tree_edge *e;
 
