@@ -79,9 +79,11 @@ static bool same_kind(const struct failure *a, const struct failure *b)
 	       (a->n || b->n || a->run->crash_site == b->run->crash_site);
 }
 
-/* The one that is easier to follow: less blame, then fewer choices, then the earlier crash. */
+/* The one that is easier to follow: fewer crashes, less blame, fewer choices, the earlier crash. */
 static bool better(const struct failure *a, const struct failure *b)
 {
+	if (a->run->depth != b->run->depth)
+		return a->run->depth < b->run->depth;
 	if (a->n != b->n)
 		return a->n < b->n;
 	if (a->run->nchoice != b->run->nchoice)
@@ -204,6 +206,14 @@ static const struct pd_board_site *store_site(const struct teller *t, const stru
 	return site_of(b->choice->newest_exec ? t->b->recover_site : t->b->first_site, b->store);
 }
 
+/* Where the power failed last: in the first execution, or in a recovery. */
+static const struct pd_board_site *crash_site(const struct teller *t)
+{
+	const struct pd_board_run *run = t->f->run;
+
+	return site_of(run->depth > 1 ? t->b->recover_site : t->b->first_site, run->crash_site);
+}
+
 static enum pd_cause cause_of(const struct teller *t)
 {
 	const struct failure *f = t->f;
@@ -261,9 +271,10 @@ static char *message_text(struct teller *t)
 	char what[400], where[300], load[300], store[300], text[1800];
 	int n;
 
-	place(site_of(t->b->first_site, f->run->crash_site), where, sizeof(where));
-	n = snprintf(text, sizeof(text), "%s after a crash %s%s",
+	place(crash_site(t), where, sizeof(where));
+	n = snprintf(text, sizeof(text), "%s after a crash %s%s%s",
 		     pd_check_outcome_text(f->run, what, sizeof(what)),
+		     f->run->depth > 1 ? "of recovery itself, " : "",
 		     f->run->crash_kind == PD_EV_EXIT ? "at the program's end" : "before ",
 		     f->run->crash_kind == PD_EV_EXIT ? "" : where);
 	if (!f->n)
@@ -281,19 +292,31 @@ static char *message_text(struct teller *t)
 	return keep(t, text);
 }
 
-/* Crash point first, then the picks of recovery. */
+static uint32_t choices_of(const struct pd_board_run *run)
+{
+	return 1 + PD_MIN(run->nchoice, PD_BOARD_CHOICES);
+}
+
+/* Each crash point, then the picks of the recovery that follows it. */
 static struct pd_witness witness_of(struct teller *t)
 {
-	const struct pd_board_run *run = t->f->run;
-	uint32_t n = PD_MIN(run->nchoice, PD_BOARD_CHOICES);
-	struct pd_choice *c = pd_new_array(t->r->arena, struct pd_choice, n + 1);
+	uint32_t n = 0, at;
+	struct pd_choice *c;
 
+	for (const struct pd_board_run *run = t->f->run; run; run = run->parent)
+		n += choices_of(run);
+	c = pd_new_array(t->r->arena, struct pd_choice, n);
 	if (!c)
 		return (struct pd_witness){0};
-	c[0] = (struct pd_choice){PD_CHOICE_CRASH, t->b->points + 1, run->point};
-	for (uint32_t i = 0; i < n; i++)
-		c[i + 1] = (struct pd_choice){PD_CHOICE_VALUE, run->choice[i].n, run->choice[i].pick};
-	return (struct pd_witness){true, n + 1, 1, c};
+	at = n;
+	for (const struct pd_board_run *run = t->f->run; run; run = run->parent) {
+		at -= choices_of(run);
+		c[at] = (struct pd_choice){PD_CHOICE_CRASH, run->point + 1, run->point};
+		for (uint32_t i = 0; i + 1 < choices_of(run); i++)
+			c[at + 1 + i] = (struct pd_choice){PD_CHOICE_VALUE, run->choice[i].n,
+							   run->choice[i].pick};
+	}
+	return (struct pd_witness){true, n, 1, c};
 }
 
 static void tell(struct teller *t)
@@ -318,8 +341,7 @@ static void tell(struct teller *t)
 	for (uint32_t i = 0; i < t->f->n; i++)
 		add_site(t, PD_ROLE_LOAD, site_of(t->b->recover_site, t->f->blame[i].load));
 	/* Without a lost store, where the power failed is all there is to tell findings apart. */
-	add_site(t, t->f->n ? PD_ROLE_CRASH : PD_ROLE_FAIL,
-		 site_of(t->b->first_site, run->crash_site));
+	add_site(t, t->f->n ? PD_ROLE_CRASH : PD_ROLE_FAIL, crash_site(t));
 	f.sites = t->sites.v;
 	f.nsites = t->sites.n;
 	pd_findings_add(&t->r->findings, &f);

@@ -10,17 +10,8 @@
 #include "cli/options.h"
 #include "host/driven.h"
 #include "host/host.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -28,42 +19,9 @@ enum {
 	OPT_OK_EXIT,
 	OPT_HANG,
 	OPT_MODEL,
-	FIRST_FD = 920,
-	TICK_MS = 200,
-	GRACE_MS = 5000,
+	OPT_CRASHES,
+	OPT_NO_INCREMENTAL,
 };
-
-struct check {
-	struct pd_arena arena;
-	struct pd_options options;
-	struct pd_result result;
-	struct pd_board *board;
-	int board_fd;
-	int capture; /* what the first execution prints */
-	const char *model;
-	char **recover; /* another command for recovery; NULL: the same */
-	uint64_t hang_ms;
-	uint64_t ok_exit[4];
-	struct pd_driven first;
-	struct pd_driven worker;
-	double started;
-};
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int sig)
-{
-	(void)sig;
-	interrupted = 1;
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -95,7 +53,7 @@ static char **split_words(struct pd_arena *a, const char *s)
 
 static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 {
-	struct check *c = ctx;
+	struct pd_check_run *c = ctx;
 
 	switch (key) {
 	case OPT_RECOVER:
@@ -108,6 +66,18 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 	case OPT_HANG:
 		return (pd_parse_time(arg, &c->hang_ms) && c->hang_ms) ||
 		       pd_error_set(e, PD_EXIT_USAGE, "--hang takes a time such as 10s, not '%s'", arg);
+	case OPT_CRASHES: {
+		uint64_t n;
+
+		if (!pd_parse_u64(arg, 1, PD_BOARD_DEPTH, &n))
+			return pd_error_set(e, PD_EXIT_USAGE, "--crashes takes a number from 1 to %d, not '%s'",
+					    PD_BOARD_DEPTH, arg);
+		c->crashes = (uint32_t)n;
+		return true;
+	}
+	case OPT_NO_INCREMENTAL:
+		c->no_incremental = true;
+		return true;
 	default:
 		c->model = arg;
 		return strcmp(arg, "adr") == 0 || strcmp(arg, "eadr") == 0 || strcmp(arg, "page") == 0 ||
@@ -115,112 +85,9 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 	}
 }
 
-/* ---- starting -------------------------------------------------------------------------------- */
-
-static bool make_board(struct check *c, struct pd_error *e)
-{
-	int fd = memfd_create("perdure-board", 0);
-	void *p;
-
-	if (fd < 0 || ftruncate(fd, (off_t)PD_BOARD_SIZE) != 0)
-		return pd_error_errno(e, errno, "make", "shared memory");
-	c->board_fd = fcntl(fd, F_DUPFD, FIRST_FD);
-	close(fd);
-	p = mmap((void *)PD_BOARD_BASE, PD_BOARD_SIZE, PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, c->board_fd, 0);
-	if (c->board_fd < 0 || p != (void *)PD_BOARD_BASE)
-		return pd_error_errno(e, errno, "map", "shared memory");
-	c->board = p;
-	c->board->used = sizeof(*c->board);
-	c->board->hang_ms = c->hang_ms;
-	memcpy(c->board->ok_exit, c->ok_exit, sizeof(c->ok_exit));
-	return true;
-}
-
-static bool start(struct check *c, struct pd_driven *d, char **argv, const char *settings,
-		  struct pd_error *e)
-{
-	struct pd_driven_options o = {
-		.argv = argv,
-		.pm = c->options.pm.v,
-		.npm = c->options.pm.n,
-		.mode = "check",
-		.settings = settings,
-		.seed = c->options.seed,
-		.stdout_to = c->capture,
-		.stderr_to = c->capture,
-		.zygote = true,
-	};
-
-	return pd_driven_start(d, &o, e);
-}
-
-static bool start_both(struct check *c, struct pd_error *e)
-{
-	char settings[200];
-	int socket;
-	bool ok;
-
-	c->capture = memfd_create("perdure-output", MFD_CLOEXEC);
-	snprintf(settings, sizeof(settings), "board=%d model=%s", c->board_fd, c->model);
-	if (!start(c, &c->worker, c->recover ? c->recover : c->options.argv, settings, e))
-		return false;
-	socket = fcntl(c->worker.zygote, F_DUPFD, FIRST_FD);
-	snprintf(settings, sizeof(settings), "board=%d model=%s worker=%d", c->board_fd, c->model,
-		 socket);
-	ok = start(c, &c->first, c->options.argv, settings, e);
-	close(socket);
-	return ok;
-}
-
-/* ---- watching -------------------------------------------------------------------------------- */
-
-static void show_progress(const struct check *c, bool last)
-{
-	const struct pd_board *b = c->board;
-	double t = now() - c->started;
-
-	if (c->options.quiet || !isatty(STDERR_FILENO))
-		return;
-	if (last)
-		fprintf(stderr, "\r\033[K");
-	else
-		fprintf(stderr, "\r\033[K%u crash points, %lu recoveries (%.0f/s), %u failed, %.0f s",
-			b->points, (unsigned long)b->executions, (double)b->executions / t, b->nfinding,
-			t);
-	fflush(stderr);
-}
-
-static bool time_is_over(const struct check *c)
-{
-	return c->options.time_limit_ms &&
-	       (now() - c->started) * 1e3 > (double)c->options.time_limit_ms;
-}
-
-/* Orders the first execution and waits for its end; false where it had to be killed. */
-static bool watch(struct check *c, struct pd_error *e)
-{
-	struct pollfd p = {.fd = c->first.zygote, .events = POLLIN};
-	double stopped = 0;
-
-	if (!pd_driven_order(&c->first, c->options.seed, e))
-		return false;
-	while (poll(&p, 1, TICK_MS) <= 0) {
-		show_progress(c, false);
-		if (!stopped && (interrupted || time_is_over(c))) {
-			c->board->stop = 1;
-			stopped = now();
-		}
-		if (stopped && (now() - stopped) * 1e3 > GRACE_MS)
-			return true;
-	}
-	show_progress(c, true);
-	return pd_driven_answer(&c->first, e);
-}
-
 /* ---- the end --------------------------------------------------------------------------------- */
 
-static void stats(struct check *c)
+static void stats(struct pd_check_run *c)
 {
 	const struct pd_board *b = c->board;
 	struct pd_result *r = &c->result;
@@ -233,15 +100,15 @@ static void stats(struct check *c)
 			    b->points ? (double)b->executions / b->points : 0);
 	pd_result_stat_int(r, "failed_recoveries", b->nfinding);
 	pd_result_stat_int(r, "events", (int64_t)b->first_events);
-	pd_result_stat_real(r, "seconds", now() - c->started);
+	pd_result_stat_real(r, "seconds", pd_check_seconds(c));
 }
 
-static void limits(struct check *c)
+static void limits(struct pd_check_run *c)
 {
 	const struct pd_board *b = c->board;
 	struct pd_result *r = &c->result;
 
-	if (interrupted)
+	if (c->interrupted)
 		pd_result_limit(r, "an interrupt (^C)");
 	else if (b->stop)
 		pd_result_limit(r, "the time limit");
@@ -253,7 +120,10 @@ static void limits(struct check *c)
 	if (b->capped)
 		pd_result_limit(r, "a limit of the shared memory (%u times)", b->capped);
 	for (int k = 0; k < PD_LOSS_N; k++) {
-		uint64_t n = c->first.channel->losses[k] + c->worker.channel->losses[k];
+		uint64_t n = c->first.channel->losses[k];
+
+		for (uint32_t d = 0; d < c->crashes; d++)
+			n += c->worker[d].channel->losses[k];
 
 		if (n)
 			pd_result_loss(r, pd_loss_name((enum pd_loss)k), n,
@@ -262,7 +132,7 @@ static void limits(struct check *c)
 	r->complete = b->finished && !r->limits.n;
 }
 
-static bool usable(struct check *c, struct pd_error *e)
+static bool usable(struct pd_check_run *c, struct pd_error *e)
 {
 	const struct pd_channel *ch = c->first.channel;
 
@@ -278,7 +148,7 @@ static bool usable(struct check *c, struct pd_error *e)
 	return true;
 }
 
-static void show_capture(const struct check *c)
+static void show_capture(const struct pd_check_run *c)
 {
 	char buf[2048];
 	off_t end = lseek(c->capture, 0, SEEK_END);
@@ -289,19 +159,18 @@ static void show_capture(const struct check *c)
 		fprintf(stderr, "what it printed:\n%.*s%s", (int)n, buf, buf[n - 1] == '\n' ? "" : "\n");
 }
 
-static int run(struct check *c)
+static int run(struct pd_check_run *c)
 {
 	struct pd_suppressions suppressions;
 	struct pd_outdir out;
 	struct pd_error e;
 
 	pd_suppress_init(&suppressions, &c->arena);
-	if (!pd_options_suppressions(&c->options, &suppressions, &e) || !make_board(c, &e) ||
+	if (!pd_options_suppressions(&c->options, &suppressions, &e) || !pd_check_board(c, &e) ||
 	    !pd_outdir_open(&out, c->options.out, &e))
 		return pd_error_print(&e);
-	c->started = now();
-	signal(SIGINT, on_interrupt);
-	if (!start_both(c, &e) || !watch(c, &e) || (!c->board->stop && !usable(c, &e))) {
+	if (!pd_check_execute(c, &e) || (!c->board->stop && !usable(c, &e)) ||
+	    !pd_check_save(c, &out, &e)) {
 		int status = pd_error_print(&e);
 
 		if (c->capture > 0)
@@ -309,7 +178,6 @@ static int run(struct check *c)
 		pd_outdir_abandon(&out);
 		return status;
 	}
-	signal(SIGINT, SIG_DFL);
 	pd_result_init(&c->result, &c->arena, "check");
 	pd_result_command(&c->result, c->options.argc, c->options.argv);
 	c->result.out = out.path;
@@ -328,10 +196,14 @@ int pd_cmd_check(int argc, char **argv)
 		 "exit statuses of recovery that are no failure (default: 0)", 0},
 		{"hang", OPT_HANG, "TIME", 0,
 		 "a recovery that does nothing for so long hangs (default: 10s)", 0},
+		{"crashes", OPT_CRASHES, "N", 0, "let up to N crashes follow each other (default: 1)", 0},
+		{"no-incremental", OPT_NO_INCREMENTAL, NULL, 0,
+		 "execute every recovery at every crash point again, for comparison", 0},
 		{"model", OPT_MODEL, "NAME", 0, "adr (default), eadr or page; see docs/model.md", 0},
 		{0},
 	};
-	struct check c = {.model = "adr", .hang_ms = 10000, .ok_exit = {1}, .capture = -1};
+	struct pd_check_run c = {.model = "adr", .hang_ms = 10000, .ok_exit = {1}, .capture = -1,
+			  .crashes = 1};
 	struct pd_command cmd = {
 		.verb = "check",
 		.arguments = "PROGRAM [ARGS]",
@@ -361,10 +233,6 @@ int pd_cmd_check(int argc, char **argv)
 	default:
 		status = pd_error_print(&e);
 	}
-	if (c.first.channel)
-		pd_driven_finish(&c.first);
-	if (c.worker.channel)
-		pd_driven_finish(&c.worker);
-	pd_arena_finish(&c.arena);
+	pd_check_finish(&c);
 	return status;
 }

@@ -10,6 +10,7 @@ static const struct pd_verb verbs[] = {
 	{"check", "crash a program everywhere and run its recovery on all that may be left", pd_cmd_check},
 	{"trace", "run a program once and list what it does to persistent memory", pd_cmd_trace},
 	{"litmus", "run litmus files: every image that a crash can leave behind", pd_cmd_litmus},
+	{"replay", "run one finding of check again, exactly", pd_cmd_replay},
 	{"report", "show the result of a run again: text, JSON or SARIF", pd_cmd_report},
 	{"merge", "join the results of several runs into one", pd_cmd_merge},
 };

@@ -32,7 +32,7 @@ enum pd_zygote_what {
 
 struct pd_zygote_order {
 	uint32_t what;
-	uint32_t pad;
+	uint32_t depth; /* PD_ZYGOTE_CHECK: of the recovery */
 	uint64_t seed; /* of this execution */
 };
 

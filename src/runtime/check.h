@@ -16,6 +16,8 @@
 
 #include "runtime/rt.h"
 
+enum { PD_CHECK_WORKERS = 4 };
+
 enum pd_check_role {
 	PD_CHECK_NONE,
 	PD_CHECK_FIRST,
@@ -24,7 +26,9 @@ enum pd_check_role {
 
 struct pd_check {
 	enum pd_check_role role;
-	int worker;         /* socket to the zygote of recoveries */
+	uint32_t depth;     /* crashes before this execution */
+	uint32_t points;    /* of this execution, so far */
+	int worker[PD_CHECK_WORKERS]; /* sockets to zygotes; [d] executes recoveries of depth d + 1 */
 	uint64_t stores;    /* since the last crash point */
 	uint64_t events;
 	uint64_t event_limit;
@@ -33,10 +37,14 @@ struct pd_check {
 extern struct pd_check pd_check;
 
 /* From the session's start: maps the board. */
-void pd_check_start(const char *control, int worker);
+void pd_check_start(const char *control);
 
-/* The first execution begins (in the snapshot that goes to main). */
-void pd_check_first(void);
+/* An execution begins, in the snapshot that goes to main. */
+void pd_check_begin(enum pd_check_role role, uint32_t depth);
+
+/* In a recovery: itself, as it stands on the board; NULL in the first execution. */
+struct pd_board_run;
+const struct pd_board_run *pd_check_self(void);
 
 /* An instruction is about to make stores certain, or the execution is about to end. */
 void pd_check_point(enum pd_event_kind kind, uint32_t site);
@@ -45,7 +53,7 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site);
  * In the zygote: executes the order on the board, with all that branches off. True in the recovery
  * itself, which is to go on to main.
  */
-bool pd_check_supervise(void);
+bool pd_check_supervise(uint32_t depth);
 
 /* In a recovery: PM bytes at home `off` were read. To be called before what was read is used. */
 void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 static struct {
+	struct pd_board_order order;
 	struct pd_board_run *run; /* this process's */
 	int output;               /* memfd that is its standard output and error */
 	struct pd_map read;       /* block -> bytes that were read already */
@@ -167,7 +168,7 @@ static bool branch(void)
 
 static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
 {
-	const struct pd_board_order *o = &pd_board()->order;
+	const struct pd_board_order *o = &recovery.order;
 	uint32_t at = recovery.run->nchoice;
 
 	(void)ctx;
@@ -178,7 +179,7 @@ static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
 				     "recovery is not deterministic: a read had other values before");
 		return o->picks[at];
 	}
-	for (uint32_t i = 1; i < n && !pd_board()->stop; i++)
+	for (uint32_t i = 1; i < n && !pd_board()->stop && !pd_board()->replaying; i++)
 		if (branch())
 			return i;
 	return 0;
@@ -316,7 +317,8 @@ static void become_recovery(const struct pd_board_order *o, struct pd_board_run 
 	struct pd_board *b = pd_board();
 
 	recovery.run = run;
-	pd_check.role = PD_CHECK_RECOVERY;
+	recovery.order = *o; /* a recovery of this one will use the board's */
+	pd_check_begin(PD_CHECK_RECOVERY, o->depth);
 	pd_check.event_limit = b->event_limit ? b->event_limit : 1000000 + 100 * b->first_events;
 	pd_arena_init(&recovery.arena, pd_rt_memory());
 	use_output(output);
@@ -328,9 +330,18 @@ static void become_recovery(const struct pd_board_order *o, struct pd_board_run 
 	load_state(o);
 }
 
-bool pd_check_supervise(void)
+const struct pd_board_run *pd_check_self(void)
 {
-	struct pd_board_order *o = &pd_board()->order;
+	struct pd_board_run *run = recovery.run ? pd_board_alloc(NULL, sizeof(*run)) : NULL;
+
+	if (run)
+		memcpy(run, recovery.run, sizeof(*run));
+	return run;
+}
+
+bool pd_check_supervise(uint32_t depth)
+{
+	struct pd_board_order *o = &pd_board()->order[depth];
 	struct pd_board_run *run = pd_board_alloc(NULL, sizeof(*run));
 	int output = new_output(-1);
 	pid_t pid;
@@ -338,6 +349,8 @@ bool pd_check_supervise(void)
 	if (!run || output < 0)
 		return false;
 	run->node = o->root;
+	run->parent = o->parent;
+	run->depth = depth;
 	run->point = o->point;
 	run->crash_site = o->crash_site;
 	run->crash_kind = o->crash_kind;

@@ -48,7 +48,7 @@ static void crash_point_at_fence(enum pd_event_kind kind, uint32_t site)
 {
 	uint32_t tid = pd_thread_self();
 
-	if (pd_check.role == PD_CHECK_FIRST && tid < pd_session.model.threads.n &&
+	if (pd_check.role != PD_CHECK_NONE && tid < pd_session.model.threads.n &&
 	    pd_session.model.threads.v[tid].pending.n)
 		pd_check_point(kind, site);
 }

@@ -286,7 +286,7 @@ void pd_session_start(const char *control)
 		s->checking = starts(mode, " check");
 		s->value_chooser = pd_sched_default();
 		if (s->checking)
-			pd_check_start(control, (int)number(setting(control, "worker"), (uint64_t)-1));
+			pd_check_start(control);
 	} else {
 		pd_rt_fail(4, "PERDURE_CONTROL names an unknown kind of session");
 	}
@@ -352,10 +352,11 @@ void pd_session_leaving(void)
 
 	if (!pd_rt.driven || s->ended || !s->channel->started)
 		return;
-	if (pd_check.role == PD_CHECK_RECOVERY)
-		return; /* whoever waits for it judges it */
-	pd_shadow_check_all();
+	if (pd_check.role != PD_CHECK_RECOVERY) /* whoever waits for a recovery judges it */
+		pd_shadow_check_all();
 	pd_check_point(PD_EV_EXIT, 0);
+	if (pd_check.role == PD_CHECK_RECOVERY)
+		return;
 	if (s->modelling && pd_model_failed(&s->model))
 		pd_rt_fail(4, "out of memory in the model");
 	tell_globs(s->channel);

@@ -5,7 +5,7 @@
  *
  *	trace   every event is written to the trace
  *	model   every event goes to a persistency model and nowhere else
- *	check   the crash engine (check.h): board=FD, and worker=FD for the first execution
+ *	check   the crash engine (check.h): board=FD, and worker0=FD ... to zygotes of recoveries
  *
  * and with KEY=VALUE: channel=FD, pipe=FD (shared memory and the way for its overflow), seed=N,
  * schedule=default|random|pct:DEPTH:STEPS, model=adr|eadr|page.

@@ -42,13 +42,13 @@ static void serve(int fd)
 
 	while (next_order(fd, &o)) {
 		struct pd_zygote_answer a = {0};
-		bool on = o.what == PD_ZYGOTE_CHECK ? pd_check_supervise() : run(&a);
+		bool on = o.what == PD_ZYGOTE_CHECK ? pd_check_supervise(o.depth) : run(&a);
 
 		if (on) {
 			pd_raw_close(fd);
 			pd_session_seed(o.seed);
 			if (pd_session.checking && o.what == PD_ZYGOTE_RUN)
-				pd_check_first();
+				pd_check_begin(PD_CHECK_FIRST, 0);
 			return; /* to main */
 		}
 		if (pd_raw_write(fd, &a, sizeof(a)) != sizeof(a))

@@ -26,7 +26,11 @@ enum {
 	PD_BOARD_CHOICES = 256, /* on one path, that are described; more are only counted */
 	PD_BOARD_OUTPUT = 4096,
 	PD_BOARD_ROOTS = 256,
+	PD_BOARD_DEPTH = 4, /* crashes in a row, at most */
 };
+
+/* Where the state of the crash that ends execution number `depth` is. */
+#define PD_BOARD_STATE_SIZE (4ULL << 30)
 
 /* A place of the source, for the tool. */
 struct pd_board_site {
@@ -57,10 +61,12 @@ struct pd_board_choice {
 /* A recovery that is being executed, or that has ended badly. */
 struct pd_board_run {
 	struct pd_board_run *next; /* findings */
+	const struct pd_board_run *parent; /* the recovery that crashed before this one; NULL: the first run */
 	struct pd_tree_node *node; /* where it is in the tree */
 	uint32_t outcome;          /* enum pd_outcome; set by itself where only it can know */
 	uint32_t detail;
-	uint32_t point;            /* crash point, from 1 */
+	uint32_t depth;            /* which execution this is; 1 is the first recovery */
+	uint32_t point;            /* crash point, from 1, of the execution before */
 	uint32_t crash_site;       /* of the first execution */
 	uint32_t crash_kind;       /* enum pd_event_kind: what was about to happen */
 	uint32_t nchoice;
@@ -82,13 +88,16 @@ struct pd_board_order {
 	struct pd_tree_node *root;
 	const uint32_t *picks;
 	uint32_t npick;
+	uint32_t depth;
 	uint32_t point;
 	uint32_t crash_site;
 	uint32_t crash_kind;
+	const struct pd_board_run *parent;
 };
 
 struct pd_board_root {
 	struct pd_digest files;
+	uint32_t depth; /* recoveries that may crash in turn are not the same as those that may not */
 	struct pd_tree_node node;
 };
 
@@ -98,7 +107,14 @@ struct pd_board {
 	uint64_t event_limit; /* of one recovery; 0: by what the first execution took */
 	uint64_t hang_ms;
 	uint32_t stop; /* no more executions: ^C, or the time is over */
-	uint32_t max_findings;
+	uint32_t crashes;        /* in a row */
+	uint32_t no_incremental; /* every crash point starts with an empty tree */
+	uint32_t replaying;      /* crash at the points of `replay` and make its picks, and nothing else */
+	struct pd_board_replay {
+		uint32_t point;
+		uint32_t npick; /* of the recovery that follows */
+		const uint32_t *picks;
+	} replay[PD_BOARD_DEPTH];
 	uint64_t ok_exit[4]; /* a bit a status */
 	/* Set by the tested processes */
 	uint32_t points; /* crash points found */
@@ -116,7 +132,7 @@ struct pd_board {
 	struct pd_board_root root[PD_BOARD_ROOTS];
 	struct pd_board_run *findings;
 	uint32_t nfinding;
-	struct pd_board_order order;
+	struct pd_board_order order[PD_BOARD_DEPTH + 1]; /* by the depth of the execution that is asked for */
 	struct pd_board_site *first_site[PD_BOARD_SITES];
 	struct pd_board_site *recover_site[PD_BOARD_SITES];
 };

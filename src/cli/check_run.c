@@ -1,0 +1,167 @@
+/* check_run.c - starting the processes of an exploration, and watching them. See check.h. */
+#include "cli/check.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	FIRST_FD = 920,
+	TICK_MS = 200,
+	GRACE_MS = 5000,
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+double pd_check_seconds(const struct pd_check_run *c)
+{
+	return now() - c->started;
+}
+
+/* ---- starting -------------------------------------------------------------------------------- */
+
+bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
+{
+	int fd = memfd_create("perdure-board", 0);
+	void *p;
+
+	if (fd < 0 || ftruncate(fd, (off_t)PD_BOARD_SIZE) != 0)
+		return pd_error_errno(e, errno, "make", "shared memory");
+	c->board_fd = fcntl(fd, F_DUPFD, FIRST_FD);
+	close(fd);
+	p = mmap((void *)PD_BOARD_BASE, PD_BOARD_SIZE, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, c->board_fd, 0);
+	if (c->board_fd < 0 || p != (void *)PD_BOARD_BASE)
+		return pd_error_errno(e, errno, "map", "shared memory");
+	c->board = p;
+	c->board->used = sizeof(*c->board);
+	c->board->hang_ms = c->hang_ms;
+	c->board->crashes = c->crashes;
+	c->board->no_incremental = c->no_incremental;
+	memcpy(c->board->ok_exit, c->ok_exit, sizeof(c->ok_exit));
+	return true;
+}
+
+static bool start(struct pd_check_run *c, struct pd_driven *d, char **argv, const char *settings,
+		  struct pd_error *e)
+{
+	struct pd_driven_options o = {
+		.argv = argv,
+		.pm = c->options.pm.v,
+		.npm = c->options.pm.n,
+		.mode = "check",
+		.settings = settings,
+		.seed = c->options.seed,
+		.stdout_to = c->capture,
+		.stderr_to = c->capture,
+		.zygote = true,
+	};
+
+	return pd_driven_start(d, &o, e);
+}
+
+/* The zygotes of recoveries, deepest first: each knows those that are deeper. */
+static bool start_all(struct pd_check_run *c, struct pd_error *e)
+{
+	char settings[300];
+	int socket[PD_BOARD_DEPTH], n;
+	bool ok = true;
+
+	c->capture = memfd_create("perdure-output", MFD_CLOEXEC);
+	n = snprintf(settings, sizeof(settings), "board=%d model=%s", c->board_fd, c->model);
+	for (uint32_t d = c->crashes; d-- > 0 && ok;) {
+		ok = start(c, &c->worker[d], c->recover ? c->recover : c->options.argv, settings, e);
+		socket[d] = ok ? fcntl(c->worker[d].zygote, F_DUPFD, FIRST_FD) : -1;
+		n += snprintf(settings + n, sizeof(settings) - (size_t)n, " worker%u=%d", d, socket[d]);
+	}
+	ok = ok && start(c, &c->first, c->options.argv, settings, e);
+	for (uint32_t d = 0; d < c->crashes; d++)
+		close(socket[d]);
+	return ok;
+}
+
+/* ---- watching -------------------------------------------------------------------------------- */
+
+static void show_progress(const struct pd_check_run *c, bool last)
+{
+	const struct pd_board *b = c->board;
+	double t = pd_check_seconds(c);
+
+	if (c->options.quiet || !isatty(STDERR_FILENO))
+		return;
+	if (last)
+		fprintf(stderr, "\r\033[K");
+	else
+		fprintf(stderr, "\r\033[K%u crash points, %lu recoveries (%.0f/s), %u failed, %.0f s",
+			b->points, (unsigned long)b->executions, (double)b->executions / t, b->nfinding,
+			t);
+	fflush(stderr);
+}
+
+static bool time_is_over(const struct pd_check_run *c)
+{
+	return c->options.time_limit_ms &&
+	       pd_check_seconds(c) * 1e3 > (double)c->options.time_limit_ms;
+}
+
+/* Orders the first execution and waits for its end; false where it had to be killed. */
+static bool watch(struct pd_check_run *c, struct pd_error *e)
+{
+	struct pollfd p = {.fd = c->first.zygote, .events = POLLIN};
+	double stopped = 0;
+
+	if (!pd_driven_order(&c->first, c->options.seed, e))
+		return false;
+	while (poll(&p, 1, TICK_MS) <= 0) {
+		show_progress(c, false);
+		if (!stopped && (interrupted || time_is_over(c))) {
+			c->board->stop = 1;
+			stopped = now();
+		}
+		if (stopped && (now() - stopped) * 1e3 > GRACE_MS)
+			return true;
+	}
+	show_progress(c, true);
+	return pd_driven_answer(&c->first, e);
+}
+
+bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
+{
+	bool ok;
+
+	c->started = now();
+	signal(SIGINT, on_interrupt);
+	ok = start_all(c, e) && watch(c, e);
+	signal(SIGINT, SIG_DFL);
+	c->interrupted = interrupted;
+	return ok;
+}
+
+void pd_check_finish(struct pd_check_run *c)
+{
+	if (c->first.channel)
+		pd_driven_finish(&c->first);
+	for (uint32_t d = 0; d < PD_BOARD_DEPTH; d++)
+		if (c->worker[d].channel)
+			pd_driven_finish(&c->worker[d]);
+	pd_arena_finish(&c->arena);
+}

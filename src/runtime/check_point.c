@@ -1,0 +1,286 @@
+/* check_point.c - an execution that may crash: its crash points, and what it asks for there. See check.h. */
+#include "engine/crash/board.h"
+#include "engine/crash/walk.h"
+#include "model/state.h"
+#include "runtime/check.h"
+#include "runtime/env.h"
+#include "runtime/pool.h"
+#include "runtime/raw.h"
+#include "runtime/session.h"
+#include "runtime/site.h"
+#include "runtime/thread.h"
+#include <string.h>
+
+struct pd_check pd_check;
+
+static struct {
+	struct pd_walk walk;
+	bool inside;   /* a crash point is being looked at */
+	bool exported; /* the state of this crash point is on the board */
+	const struct pd_board_run *parent; /* this execution, if it is a recovery, as it is now */
+	uint32_t site;
+	enum pd_event_kind kind;
+} here;
+
+static int number_of(const char *control, const char *key)
+{
+	const char *s = strstr(control, key);
+	int n = 0;
+
+	if (!s)
+		return -1;
+	for (s += strlen(key); *s >= '0' && *s <= '9'; s++)
+		n = n * 10 + (*s - '0');
+	return n;
+}
+
+void pd_check_start(const char *control)
+{
+	static const char *const keys[PD_CHECK_WORKERS] = {" worker0=", " worker1=", " worker2=",
+							   " worker3="};
+	long r = pd_raw_mmap(PD_BOARD_BASE, PD_BOARD_SIZE, PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+			     number_of(control, " board="), 0);
+
+	if (r != (long)PD_BOARD_BASE)
+		pd_rt_fail(4, "cannot map the memory that the processes share (errno %d)", (int)-r);
+	for (int i = 0; i < PD_CHECK_WORKERS; i++)
+		pd_check.worker[i] = number_of(control, keys[i]);
+}
+
+void pd_check_begin(enum pd_check_role role, uint32_t depth)
+{
+	pd_check.role = role;
+	pd_check.depth = depth;
+	if (depth) /* a lock that was held at the crash is not ours */
+		pd_thread_tid_base((uint32_t)pd_env_pid() + depth * 100000);
+	pd_walk_init(&here.walk, &pd_session.model);
+}
+
+/* ---- sites, for the tool --------------------------------------------------------------------- */
+
+static const char *keep(const char *s)
+{
+	size_t n = strlen(s) + 1;
+	char *p = pd_board_alloc(NULL, n);
+
+	return p ? memcpy(p, s, n) : "";
+}
+
+static const struct pd_board_site *publish(struct pd_board_site **table, const struct pd_site *s)
+{
+	struct pd_board_site *to;
+
+	if (!s || s->id >= PD_BOARD_SITES) {
+		pd_board()->capped += s != NULL;
+		return NULL;
+	}
+	if (table[s->id])
+		return table[s->id];
+	to = pd_board_alloc(NULL, sizeof(*to));
+	if (!to)
+		return NULL;
+	to->file = keep(s->file);
+	to->function = keep(s->function);
+	to->line = s->line;
+	to->column = s->column;
+	to->inlined_at = publish(table, s->inlined_at);
+	table[s->id] = to;
+	return to;
+}
+
+void pd_check_publish(uint32_t site, bool recovery)
+{
+	struct pd_board *b = pd_board();
+
+	if (site)
+		publish(recovery ? b->recover_site : b->first_site, pd_site_get(site));
+}
+
+static void publish_stores(void)
+{
+	for (struct pd_line *line = pd_session.model.lines; line; line = line->next)
+		for (uint32_t i = line->cur.log ? line->cur.first : 0; i;) {
+			const struct pd_store *s = pd_log_at(line->cur.log, i - 1);
+
+			pd_check_publish(s->site, pd_check.depth > 0);
+			i = s->next;
+		}
+}
+
+/* What is still open at the end was never made durable by anybody. */
+static void count_left_open(void)
+{
+	struct pd_board *b = pd_board();
+
+	for (struct pd_line *line = pd_session.model.lines; line; line = line->next)
+		for (uint32_t i = line->cur.log ? line->cur.first : 0; i;) {
+			const struct pd_store *s = pd_log_at(line->cur.log, i - 1);
+
+			if (i > line->cur.must && s->site && s->site < PD_BOARD_SITES) {
+				pd_check_publish(s->site, false);
+				if (b->first_site[s->site])
+					b->first_site[s->site]->left_open++;
+			}
+			i = s->next;
+		}
+}
+
+/* ---- executions ------------------------------------------------------------------------------ */
+
+/* The execution that this one crashes into. */
+static struct pd_board_order *order(void)
+{
+	return &pd_board()->order[pd_check.depth + 1];
+}
+
+static void export_state(void)
+{
+	uint8_t *at = (uint8_t *)(PD_BOARD_STATE + pd_check.depth * PD_BOARD_STATE_SIZE);
+	uint64_t files = 1 << 20, room = PD_BOARD_STATE_SIZE - files;
+	struct pd_board_order *o = order();
+
+	o->files = at;
+	o->files_n = pd_pool_table_save(at, files);
+	o->state = at + files;
+	o->state_n = pd_model_export(&pd_session.model, at + files, room);
+	if (o->files_n > files || !o->state_n || o->state_n > room)
+		pd_rt_fail(4, "out of memory for the state of a crash");
+	publish_stores();
+	pd_check_publish(here.site, pd_check.depth > 0);
+	pd_board()->points_run++;
+	here.parent = pd_check_self();
+	here.exported = true;
+}
+
+static bool execute(void *ctx, const uint32_t *picks, uint32_t n)
+{
+	struct pd_zygote_order z = {.what = PD_ZYGOTE_CHECK, .depth = pd_check.depth + 1,
+				    .seed = pd_rt.seed};
+	struct pd_zygote_answer a;
+	struct pd_board *b = pd_board();
+	struct pd_board_order *o = order();
+	uint32_t *kept = n ? pd_board_alloc(NULL, n * sizeof(*kept)) : NULL;
+	int worker = pd_check.worker[pd_check.depth];
+
+	(void)ctx;
+	if (b->stop || (n && !kept))
+		return false;
+	if (!here.exported)
+		export_state();
+	if (n)
+		memcpy(kept, picks, n * sizeof(*kept));
+	o->picks = b->replaying ? b->replay[pd_check.depth].picks : kept;
+	o->npick = b->replaying ? b->replay[pd_check.depth].npick : n;
+	o->depth = pd_check.depth + 1;
+	o->point = pd_check.points;
+	o->crash_site = here.site;
+	o->crash_kind = here.kind;
+	o->parent = here.parent;
+	if (pd_raw_write(worker, &z, sizeof(z)) != sizeof(z) ||
+	    pd_raw_read(worker, &a, sizeof(a)) != sizeof(a))
+		pd_rt_fail(4, "the zygote of recoveries is gone");
+	return !b->stop;
+}
+
+/* ---- crash points ---------------------------------------------------------------------------- */
+
+static struct pd_digest digest_of_files(void)
+{
+	struct pd_digest d = PD_DIGEST_INIT;
+
+	/* Times are left out: they differ at every crash point, and no recovery should depend on them. */
+	for (uint32_t i = 0; i < pd_pool_count(); i++) {
+		const struct pd_pool *p = pd_pool_get(i);
+
+		pd_digest_u64(&d, p->names);
+		pd_digest_u64(&d, p->size);
+		pd_digest_u64(&d, p->mode);
+		pd_digest_bytes(&d, p->name, strlen(p->name));
+	}
+	return d;
+}
+
+/* The tree for the files as they are now. */
+static struct pd_tree_node *root_of_files(void)
+{
+	struct pd_digest d = digest_of_files();
+	struct pd_board *b = pd_board();
+	struct pd_board_root *r;
+
+	if (b->no_incremental)
+		return pd_board_alloc(NULL, sizeof(struct pd_tree_node));
+	for (uint32_t i = 0; i < b->nroot; i++) {
+		r = &b->root[i];
+		if (r->files.a == d.a && r->files.b == d.b && r->depth == pd_check.depth)
+			return &r->node;
+	}
+	if (b->nroot == PD_BOARD_ROOTS) { /* then it is not shared: more work, nothing missed */
+		return pd_board_alloc(NULL, sizeof(struct pd_tree_node));
+	}
+	r = &b->root[b->nroot++];
+	r->files = d;
+	r->depth = pd_check.depth;
+	return &r->node;
+}
+
+/* log10(10^a + 10^b), near enough for a figure of which the integer part matters. */
+static double add_log10(double a, double b)
+{
+	double d = a > b ? a - b : b - a, m = a > b ? a : b;
+
+	return d > 6 ? m : m + 0.30103 * (1 - d / 6);
+}
+
+static void count_point(struct pd_board *b)
+{
+	double eager = pd_model_eager_log10(&pd_session.model);
+
+	b->eager_log10 = b->points ? add_log10(b->eager_log10, eager) : eager;
+	b->points++;
+	if (!pd_check.depth)
+		b->first_events = pd_check.events;
+}
+
+static void crash_here(struct pd_board *b)
+{
+	struct pd_tree_node *root = root_of_files();
+
+	here.exported = false;
+	if (!root)
+		pd_rt_fail(4, "the shared memory is full");
+	order()->root = root;
+	here.walk.execute = execute;
+	here.walk.leaves = 0;
+	if (b->replaying)
+		execute(NULL, NULL, 0);
+	else
+		pd_walk_crash(&here.walk, root);
+	b->leaves += here.walk.leaves;
+	if (here.walk.failed)
+		pd_rt_fail(4, "out of memory while looking at a crash point");
+}
+
+void pd_check_point(enum pd_event_kind kind, uint32_t site)
+{
+	struct pd_board *b;
+
+	if (pd_check.role == PD_CHECK_NONE || here.inside)
+		return;
+	b = pd_board();
+	if (b->stop || pd_check.depth >= b->crashes || (!pd_check.stores && kind != PD_EV_EXIT))
+		return;
+	here.inside = true;
+	here.site = site;
+	here.kind = kind;
+	pd_check.points++;
+	count_point(b);
+	if (!b->replaying || pd_check.points == b->replay[pd_check.depth].point)
+		crash_here(b);
+	if (kind == PD_EV_EXIT && !pd_check.depth) {
+		count_left_open();
+		b->finished = 1;
+	}
+	pd_check.stores = 0;
+	here.inside = false;
+}
