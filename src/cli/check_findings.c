@@ -75,20 +75,23 @@ static bool contains(const struct failure *b, const struct failure *a)
 
 static bool same_kind(const struct failure *a, const struct failure *b)
 {
-	return a->run->outcome == b->run->outcome && a->run->detail == b->run->detail &&
-	       (a->n || b->n || a->run->crash_site == b->run->crash_site);
+	if (a->run->outcome != b->run->outcome || a->run->detail != b->run->detail)
+		return false;
+	/* Where nothing was lost there is no blame to compare: the same recovery, or the same crash. */
+	return a->n || b->n || a->run->crash_site == b->run->crash_site ||
+	       (a->run->path.a == b->run->path.a && a->run->path.b == b->run->path.b);
 }
 
-/* The one that is easier to follow: fewer crashes, less blame, fewer choices, the earlier crash. */
+/* The one that is easier to follow: fewer crashes, less blame, the earlier crash, fewer choices. */
 static bool better(const struct failure *a, const struct failure *b)
 {
 	if (a->run->depth != b->run->depth)
 		return a->run->depth < b->run->depth;
 	if (a->n != b->n)
 		return a->n < b->n;
-	if (a->run->nchoice != b->run->nchoice)
-		return a->run->nchoice < b->run->nchoice;
-	return a->run->point < b->run->point;
+	if (a->run->point != b->run->point)
+		return a->run->point < b->run->point;
+	return a->run->nchoice < b->run->nchoice;
 }
 
 static void subsume(struct failure *f, uint32_t n)
@@ -275,7 +278,7 @@ static char *message_text(struct teller *t)
 	n = snprintf(text, sizeof(text), "%s after a crash %s%s%s",
 		     pd_check_outcome_text(f->run, what, sizeof(what)),
 		     f->run->depth > 1 ? "of recovery itself, " : "",
-		     f->run->crash_kind == PD_EV_EXIT ? "at the program's end" : "before ",
+		     f->run->crash_kind == PD_EV_EXIT ? "after the program had ended normally" : "before ",
 		     f->run->crash_kind == PD_EV_EXIT ? "" : where);
 	if (!f->n)
 		snprintf(text + n, sizeof(text) - (size_t)n,

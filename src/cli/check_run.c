@@ -13,7 +13,7 @@
 enum {
 	FIRST_FD = 920,
 	TICK_MS = 200,
-	GRACE_MS = 5000,
+	GRACE_MS = 2000,
 };
 
 static volatile sig_atomic_t interrupted;

@@ -236,7 +236,8 @@ static void step(uint64_t block, uint64_t mask, const uint8_t *bytes)
 	uint8_t value[PD_BLOCK];
 	bool diverged;
 
-	pd_tree_pack(bytes, mask, value);
+	pd_digest_u64(&recovery.run->path, block);
+	pd_digest_bytes(&recovery.run->path, value, pd_tree_pack(bytes, mask, value));
 	recovery.run->node = pd_tree_step(recovery.run->node, &mem, block, mask, value, &diverged);
 	if (diverged)
 		pd_check_end(PD_OUTCOME_DIVERGED, 0,

@@ -63,6 +63,7 @@ struct pd_board_run {
 	struct pd_board_run *next; /* findings */
 	const struct pd_board_run *parent; /* the recovery that crashed before this one; NULL: the first run */
 	struct pd_tree_node *node; /* where it is in the tree */
+	struct pd_digest path;     /* all that it has read: equal digests are the same recovery */
 	uint32_t outcome;          /* enum pd_outcome; set by itself where only it can know */
 	uint32_t detail;
 	uint32_t depth;            /* which execution this is; 1 is the first recovery */

@@ -1,0 +1,102 @@
+/*
+ * cases.c - one small program for each way in which a recovery can end: cases MODE FILE [FILE2]
+ *
+ * The first run stores 1 to `data`, makes it durable, and then stores 1 to `commit`. Recovery that finds the
+ * commit does what MODE says; nothing else is wrong with it.
+ */
+#include <assert.h>
+#include <fcntl.h>
+#include <immintrin.h>
+#include <perdure.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+struct pool {
+	uint64_t data;
+	uint64_t pad[7];
+	uint64_t commit;
+};
+
+static void persist(const void *p)
+{
+	_mm_clflush(p);
+	_mm_sfence();
+}
+
+static struct pool *map(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT, 0600);
+	struct pool *p;
+
+	if (fd < 0 || ftruncate(fd, 4096) != 0)
+		exit(9);
+	p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static void *lock_twice(void *arg)
+{
+	pthread_mutex_lock(arg);
+	pthread_mutex_lock(arg);
+	return NULL;
+}
+
+static int recover(const char *mode, struct pool *p)
+{
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	volatile uint64_t spin = 0;
+	pthread_t t;
+
+	printf("found the commit\n");
+	fflush(stdout);
+	if (!strcmp(mode, "signal"))
+		*(volatile int *)8 = 1;
+	if (!strcmp(mode, "abort"))
+		abort();
+	if (!strcmp(mode, "assert"))
+		assert(p->commit == 0);
+	if (!strcmp(mode, "exit"))
+		return 7;
+	if (!strcmp(mode, "hang"))
+		while (p->commit)
+			;
+	if (!strcmp(mode, "spin")) /* no event at all */
+		while (spin < UINT64_MAX)
+			spin++;
+	if (!strcmp(mode, "deadlock")) {
+		pthread_create(&t, NULL, lock_twice, &mutex);
+		pthread_join(t, NULL);
+	}
+	if (!strcmp(mode, "check"))
+		pd_check(p->commit == 2);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct pool *p = argc > 2 ? map(argv[2]) : NULL;
+
+	if (!p)
+		return 2;
+	if (!strcmp(argv[1], "clock") && p->data != 0) {
+		struct timespec now;
+
+		clock_gettime(CLOCK_REALTIME, &now);
+		p->data = (uint64_t)now.tv_nsec;
+	}
+	if (p->commit)
+		return recover(argv[1], p);
+	p->data = 1;
+	if (strcmp(argv[1], "missing") != 0)
+		persist(&p->data);
+	p->commit = 1;
+	persist(&p->commit);
+	return 0;
+}

@@ -1,0 +1,82 @@
+#!/bin/sh
+# perdure check: each way in which a recovery can end badly, and good ones.
+. "$(dirname "$0")/../trace/tap.sh"
+instrument cases "$top/tests/check/cases.c"
+head -c 4096 /dev/zero >zero.pm
+sum=$(cksum <zero.pm)
+
+# check NAME STATUS JQ-TEST MODE OPTIONS...
+check() {
+	name=$1 want=$2 test=$3 mode=$4
+	shift 4
+	rm -rf perdure.out
+	"$perdure" check --json result.json --pm '*.pm' "$@" -- ./cases "$mode" new.pm >text 2>err
+	status=$?
+	[ $status = "$want" ]
+	ok $? "$name: status $want (was $status)" text
+	jq -e "$test" result.json >/dev/null
+	ok $? "$name: $test" result.json
+}
+one='.complete and (.findings | length) == 1 and .findings[0].confirmed and .findings[0].kind =='
+check 'nothing wrong' 0 '.complete and .findings == [] and .stats.crash_points > 3' none
+check 'a signal' 1 "$one \"crash/recovery-signal\" and (.findings[0].message | contains(\"signal 11\"))" signal
+check 'an abort' 1 "$one \"crash/recovery-abort\" and .findings[0].output == \"found the commit\\n\"" abort
+check 'an assertion' 1 "$one \"crash/recovery-abort\" and (.findings[0].output | contains(\"Assertion\"))" assert
+check 'an exit status' 1 "$one \"crash/recovery-exit\" and (.findings[0].message | contains(\"status 7\"))" exit
+check 'an exit status that is right' 0 '.complete and .findings == []' exit --ok-exit 0,7
+check 'a loop' 1 "$one \"crash/recovery-hang\"" hang
+check 'a loop without events' 1 "$one \"crash/recovery-hang\"" spin --hang 500ms
+check 'a deadlock' 1 "$one \"crash/recovery-deadlock\"" deadlock
+check 'pd_check' 1 "$one \"crash/check-failed\" and (.findings[0].message | contains(\"p->commit == 2\"))" check
+check 'a clock' 0 '.complete and .findings == []' clock
+check 'two crashes' 0 '.complete and .findings == []' none --crashes 2
+check 'eADR' 0 '.complete and .findings == []' none --model eadr
+check 'the time is over' 3 '(.complete | not) and .findings == [] and (.limits | length) > 0' spin --time-limit 300ms
+check 'another recovery' 1 "$one \"crash/recovery-exit\"" none --recover './cases exit new.pm'
+
+# Replay
+"$perdure" check -q --pm '*.pm' ./cases abort new.pm >/dev/null
+id=$(jq -r '.findings[0].id' perdure.out/last/result.json)
+"$perdure" replay "$id" >out 2>err
+[ $? = 1 ] && grep -q '^replayed: recovery aborts' out && grep -q 'found the commit' out
+ok $? 'a replay fails again' out
+"$perdure" check -q --pm '*.pm' ./cases abort new.pm >/dev/null
+[ "$id" = "$(jq -r '.findings[0].id' perdure.out/last/result.json)" ]
+ok $? 'the id is the same in every run'
+"$perdure" replay 0123456789 >out 2>err
+[ $? = 2 ] && [ "$(wc -l <err)" = 1 ]
+ok $? 'a replay of what is not there' err
+
+# The same with and without what earlier crash points have shown.
+for mode in none abort exit check; do
+	"$perdure" check -q --json a.json --pm '*.pm' ./cases $mode new.pm >/dev/null
+	"$perdure" check -q --no-incremental --json b.json --pm '*.pm' ./cases $mode new.pm >/dev/null
+	[ "$(jq -c '[.findings[].id]' a.json)" = "$(jq -c '[.findings[].id]' b.json)" ]
+	ok $? "$mode: the same findings without increments"
+	[ "$(jq .stats.executions a.json)" -le "$(jq .stats.executions b.json)" ]
+	ok $? "$mode: not more executions with them"
+done
+
+# Bad input
+bad() {
+	name=$1 want=$2 pattern=$3
+	shift 3
+	"$@" >out 2>err
+	status=$?
+	[ $status = "$want" ] && [ "$(grep -c '^perdure:' err)" = 1 ] && grep -Eq -- "$pattern" err
+	ok $? "$name (status $status)" err
+}
+bad 'no program' 2 'name the program' "$perdure" check
+bad 'no PM' 2 'name its PM files with --pm' "$perdure" check ./cases none plain
+rm -f plain
+bad 'a glob that matches nothing' 2 "nothing that --pm 'q\*' matches" "$perdure" check --pm 'q*' ./cases none plain
+rm -f plain
+bad 'the program fails by itself' 2 'ended with status 2 by itself' "$perdure" check --pm '*.pm' ./cases
+bad 'a bad list' 2 'ok-exit takes' "$perdure" check --ok-exit 1,x --pm '*.pm' ./cases none x.pm
+bad 'a recovery that is not there' 2 "cannot run './nothere'" "$perdure" check --recover ./nothere --pm '*.pm' ./cases none x.pm
+"$perdure" check -q --pm '*.pm' ./cases none zero.pm >/dev/null
+[ "$sum" = "$(cksum <zero.pm)" ]
+ok $? "the user's file is as before"
+[ "$(ls *.pm)" = zero.pm ]
+ok $? 'no file was made'
+finish
