@@ -4,8 +4,10 @@
  *	notes FILE TEXT...     adds notes, then prints all of them
  *
  * A note is written behind the last one and made durable; then the count is raised and made durable.
- * The count is the commit: what is below it is whole.
+ * The count is the commit: what is below it is whole. Compiled with -DBUG, a note is not made durable
+ * before the count is.
  */
+#include <assert.h>
 #include <fcntl.h>
 #include <immintrin.h>
 #include <stdint.h>
@@ -40,7 +42,9 @@ static void add(struct file *f, const char *text)
 
 	n->length = strnlen(text, LENGTH);
 	memcpy(n->text, text, n->length);
+#ifndef BUG
 	persist(n, sizeof(*n));
+#endif
 	f->count++;
 	persist(&f->count, sizeof(f->count));
 }
@@ -66,8 +70,10 @@ int main(int argc, char **argv)
 	}
 	for (int i = 2; i < argc && f->count < NOTES; i++)
 		add(f, argv[i]);
-	for (uint64_t i = 0; i < f->count; i++)
+	for (uint64_t i = 0; i < f->count; i++) {
+		assert(f->note[i].length > 0 && f->note[i].length <= LENGTH);
 		printf("%.*s\n", (int)f->note[i].length, f->note[i].text);
+	}
 	munmap(f, sizeof(*f));
 	close(fd);
 	return 0;
