@@ -9,7 +9,7 @@
 
 #include <assert.h>
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,9 +61,9 @@ static UNUSED inline uint64_t pm_offset(void *base, const void *p)
 	return (uint64_t)((const char *)p - (const char *)base);
 }
 
-static UNUSED inline void __attribute__((target("clwb"))) pm_clwb(const volatile void *p)
+static UNUSED inline void pm_clwb(const volatile void *p)
 {
-	_mm_clwb((void *)(uintptr_t)p);
+	__asm__ volatile("clwb %0" : "+m"(*(volatile char *)(uintptr_t)p));
 }
 
 static UNUSED inline void pm_fence(void)

@@ -3,6 +3,7 @@
  * order. Between the two a fence is missing.
  */
 #include "../pm.h"
+#include <immintrin.h>
 
 enum { SLOTS = 3 };
 
@@ -14,6 +15,11 @@ struct file {
 	} slot[SLOTS];
 };
 
+static void __attribute__((target("clwb"))) clwb(void *p)
+{
+	_mm_clwb(p);
+}
+
 static void add(struct file *f)
 {
 	struct slot *s = &f->slot[f->count];
@@ -21,12 +27,12 @@ static void add(struct file *f)
 	s->id = f->count + 1;
 	s->price = 250;
 	s->amount = 4; //@ store
-	pm_flush(s, sizeof(*s)); //@ flush
+	clwb(s); //@ flush
 #if FIXED
 	pm_fence();
 #endif
 	pm_set(&f->count, f->count + 1);
-	pm_flush(&f->count, sizeof(f->count));
+	clwb(&f->count);
 	pm_fence();
 }
 
