@@ -144,7 +144,7 @@ void pd_rt_emit(struct pd_event *e)
 	case PD_EV_POOL_MAP:
 	case PD_EV_POOL_RENAME:
 		about_pool(e);
-		if (!s->channel->modules && e->kind == PD_EV_POOL_MAP)
+		if (e->kind == PD_EV_POOL_MAP && !pd_site_any())
 			pd_rt_fail(2, "the program maps PM but nothing of it was compiled with "
 				      "'perdure cc'; rebuild it with CC='perdure cc'");
 		break;

@@ -4,6 +4,8 @@
  * Each instrumented object registers its array of sites from a constructor. Numbers are given in the
  * order of registration, from 1; 0 is "unknown". The order is the dynamic linker's, so equal runs
  * have equal numbers; what must be stable across builds (ids of findings) uses names, not numbers.
+ * What is lost: the place of what an object does before its constructors have run, because the
+ * constructor of a library called into it.
  */
 #ifndef PD_RUNTIME_SITE_H
 #define PD_RUNTIME_SITE_H
@@ -16,5 +18,8 @@ const struct pd_site *pd_site_get(uint32_t id);
 
 /* True the first time that it is asked about this site. */
 bool pd_site_first_use(uint32_t id);
+
+/* Whether anything instrumented is loaded, registered or not yet. */
+bool pd_site_any(void);
 
 #endif

@@ -42,6 +42,15 @@ ok $? 'one is found at the flush' got
 grep -q 'blind-store: 1 bytes of .*b.pm at offset 0x40' got
 ok $? 'one is found at the end' got
 
+# PM that is mapped before the program's own constructors have run.
+cc -shared -fPIC -DLIBRARY -o libearly.so "$here/early.c"
+instrument early "$here/early.c" -rdynamic -L. -learly -Wl,-rpath,.
+"$perdure" trace --pm '*.pm' ./early >listing 2>got
+[ $? = 3 ] && grep -qx '1 2 2' got && grep -q 'blind-store: 1 bytes of .*early.pm at offset 0x0' got
+ok $? 'PM that a constructor of a library maps' got
+[ ! -e early.pm ]
+ok $? 'the file was not made'
+
 # Threads: one schedule a seed, a hundred times.
 instrument crowd "$here/crowd.cc" -pthread
 for how in default random pct:3:2000; do
