@@ -25,7 +25,7 @@ static void give(struct file *f, int who)
 	pm_persist(&f->owner[who], sizeof(f->owner[who]));
 #else
 	pm_set(&f->owner[who], block + 1); //@ store
-	pm_persist(&f->owner[who], sizeof(f->owner[who]));
+	pm_persist(&f->owner[who], sizeof(f->owner[who])); //@ crash
 	pm_set(&f->bitmap, map | 1ull << block); //@ store
 	pm_persist(&f->bitmap, sizeof(f->bitmap));
 #endif

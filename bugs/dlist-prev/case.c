@@ -33,7 +33,7 @@ static void push_front(struct file *f, struct node *n)
 	n->prev = 0;
 	pm_persist(n, sizeof(*n));
 	pm_set(&f->head, pm_offset(f, n));
-	pm_persist(&f->head, sizeof(f->head));
+	pm_persist(&f->head, sizeof(f->head)); //@ crash
 	if (old) {
 		pm_set(&old->prev, pm_offset(f, n)); //@ store
 		pm_persist(&old->prev, sizeof(old->prev));

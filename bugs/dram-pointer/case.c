@@ -21,7 +21,7 @@ static void recover(struct file *f)
 {
 #if FIXED
 	pm_set(&f->scratch, 0); /* the buffer died with its process: start again */
-	pm_persist(&f->scratch, sizeof(f->scratch));
+	pm_persist(&f->scratch, sizeof(f->scratch)); //@ crash
 #else
 	struct buffer *b = (struct buffer *)(uintptr_t)f->scratch; //@ load
 
@@ -38,11 +38,11 @@ static void sort(struct file *f)
 	for (int i = 0; i < 4; i++)
 		b->item[i] = (uint64_t)i + 1;
 	pm_set(&f->scratch, (uint64_t)(uintptr_t)b); //@ store
-	pm_persist(&f->scratch, sizeof(f->scratch));
-	memcpy(f->item, b->item, sizeof(f->item));
-	pm_persist(f->item, sizeof(f->item));
+	pm_persist(&f->scratch, sizeof(f->scratch)); //@ crash
+	memcpy(f->item, b->item, sizeof(f->item)); //@ crash
+	pm_persist(f->item, sizeof(f->item)); //@ crash
 	pm_set(&f->scratch, 0);
-	pm_persist(&f->scratch, sizeof(f->scratch));
+	pm_persist(&f->scratch, sizeof(f->scratch)); //@ crash
 	free(b);
 }
 

@@ -25,7 +25,7 @@ static void discard(struct file *f, struct node *n)
 	n->garbage_next = f->garbage;
 	pm_persist(&n->garbage_next, sizeof(n->garbage_next));
 	pm_set(&f->garbage, pm_offset(f, n)); //@ store
-	pm_persist(&f->garbage, sizeof(f->garbage));
+	pm_persist(&f->garbage, sizeof(f->garbage)); //@ crash
 }
 
 static void remove_after(struct file *f, struct node *before)

@@ -49,7 +49,7 @@ static void recover(file *f)
 #endif
 	for (int i : held) {
 		f->lock[i].store(0);
-		pm_persist(&f->lock[i], sizeof(f->lock[i]));
+		pm_persist(&f->lock[i], sizeof(f->lock[i])); //@ crash
 	}
 	held.clear();
 	forget(f);
@@ -65,13 +65,13 @@ static void update(file *f)
 			fprintf(stderr, "lock %d is never given back\n", i);
 			exit(1);
 		}
-		pm_persist(&f->lock[i], sizeof(f->lock[i]));
+		pm_persist(&f->lock[i], sizeof(f->lock[i])); //@ crash
 	}
 	pm_set(&f->value, f->value + 1);
-	pm_persist(&f->value, sizeof(f->value));
+	pm_persist(&f->value, sizeof(f->value)); //@ crash
 	for (int i = 1; i >= 0; i--) {
 		f->lock[i].store(0);
-		pm_persist(&f->lock[i], sizeof(f->lock[i]));
+		pm_persist(&f->lock[i], sizeof(f->lock[i])); //@ crash
 	}
 	forget(f);
 }

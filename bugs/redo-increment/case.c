@@ -29,7 +29,7 @@ static void apply(struct file *f)
 #else
 		pm_set(p, *p + e->amount); //@ store //@ load
 #endif
-		pm_persist(p, sizeof(*p));
+		pm_persist(p, sizeof(*p)); //@ crash
 	}
 	pm_set(&f->done, 1);
 	pm_persist(&f->done, sizeof(f->done));

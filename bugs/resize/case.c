@@ -36,7 +36,7 @@ static void resize(struct file *f)
 	pm_persist(&f->use, sizeof(f->use));
 #else
 	pm_set(&a->capacity, BIG); //@ store
-	pm_persist(&a->capacity, sizeof(a->capacity));
+	pm_persist(&a->capacity, sizeof(a->capacity)); //@ crash
 	pm_set(&a->place, pm_offset(f, f->big)); //@ store
 	pm_persist(&a->place, sizeof(a->place));
 #endif

@@ -28,7 +28,7 @@ static void send(struct file *f, const char *text)
 	_mm_clflush(&f->in);
 #else
 	pm_set(&f->in, f->in + 1);
-	_mm_clflush(&f->in); //@ flush
+	_mm_clflush(&f->in); //@ flush //@ crash
 	strcpy(m->text, text);
 	m->number = f->in; //@ store
 	_mm_clflush(m);

@@ -33,8 +33,8 @@ static void put(struct file *f, uint64_t key)
 		if (!__atomic_compare_exchange_n(&s->key, &empty, RESERVED, 0, __ATOMIC_SEQ_CST, //@ store
 						 __ATOMIC_SEQ_CST))
 			continue;
-		pm_set(&s->value, key * 2);
-		pm_set(&s->key, key);
+		pm_set(&s->value, key * 2); //@ store
+		pm_set(&s->key, key); //@ store
 		pm_persist(s, sizeof(*s));
 		return;
 	}

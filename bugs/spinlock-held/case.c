@@ -24,7 +24,7 @@ static void add(struct bucket *b)
 {
 	acquire(&b->lock);
 	pm_set(&b->count, b->count + 1);
-	pm_persist(&b->count, sizeof(b->count));
+	pm_persist(&b->count, sizeof(b->count)); //@ crash
 	__atomic_store_n(&b->lock, 0, __ATOMIC_RELEASE);
 }
 
