@@ -45,6 +45,7 @@ static const char *const lenient_c[] = {
 static const char *const lenient_cxx[] = {
 	"-Wno-register", "-Wno-c++11-narrowing", "-Wno-reserved-user-defined-literal",
 	"-Wno-error=enum-constexpr-conversion", "-Wno-error=address-of-temporary",
+	"-fheinous-gnu-extensions",
 };
 
 static void add_list(struct pd_strings *s, const char *const *list, size_t n)

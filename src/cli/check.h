@@ -23,6 +23,7 @@ struct pd_check_run {
 	uint64_t ok_exit[4];
 	uint32_t crashes;
 	bool no_incremental;
+	bool eager;
 	bool interrupted;
 	struct pd_driven first;
 	struct pd_driven worker[PD_BOARD_DEPTH];

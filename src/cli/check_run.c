@@ -57,6 +57,7 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
 	c->board->hang_ms = c->hang_ms;
 	c->board->crashes = c->crashes;
 	c->board->no_incremental = c->no_incremental;
+	c->board->eager = c->eager;
 	memcpy(c->board->ok_exit, c->ok_exit, sizeof(c->ok_exit));
 	return true;
 }

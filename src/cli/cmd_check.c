@@ -21,6 +21,7 @@ enum {
 	OPT_MODEL,
 	OPT_CRASHES,
 	OPT_NO_INCREMENTAL,
+	OPT_EAGER,
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -78,6 +79,9 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 	case OPT_NO_INCREMENTAL:
 		c->no_incremental = true;
 		return true;
+	case OPT_EAGER:
+		c->no_incremental = c->eager = true;
+		return true;
 	default:
 		c->model = arg;
 		return strcmp(arg, "adr") == 0 || strcmp(arg, "eadr") == 0 || strcmp(arg, "page") == 0 ||
@@ -91,6 +95,7 @@ static void stats(struct pd_check_run *c)
 {
 	const struct pd_board *b = c->board;
 	struct pd_result *r = &c->result;
+	char digest[20];
 
 	pd_result_stat_int(r, "executions", (int64_t)b->executions + 1);
 	pd_result_stat_int(r, "crash_points", b->points);
@@ -99,6 +104,9 @@ static void stats(struct pd_check_run *c)
 	pd_result_stat_real(r, "executions_per_crash_point",
 			    b->points ? (double)b->executions / b->points : 0);
 	pd_result_stat_int(r, "failed_recoveries", b->nfinding);
+	pd_result_stat_int(r, "outcomes", b->noutcome);
+	snprintf(digest, sizeof(digest), "%016lx", (unsigned long)b->outcome_sum);
+	pd_result_stat_text(r, "outcomes_digest", digest);
 	pd_result_stat_int(r, "events", (int64_t)b->first_events);
 	pd_result_stat_real(r, "seconds", pd_check_seconds(c));
 }
@@ -199,6 +207,9 @@ int pd_cmd_check(int argc, char **argv)
 		{"crashes", OPT_CRASHES, "N", 0, "let up to N crashes follow each other (default: 1)", 0},
 		{"no-incremental", OPT_NO_INCREMENTAL, NULL, 0,
 		 "execute every recovery at every crash point again, for comparison", 0},
+		{"eager", OPT_EAGER, NULL, 0,
+		 "execute recovery on every image, also where it cannot tell them apart: for tests on tiny "
+		 "programs", 0},
 		{"model", OPT_MODEL, "NAME", 0, "adr (default), eadr or page; see docs/model.md", 0},
 		{0},
 	};

@@ -348,6 +348,15 @@ static void put_missing(struct writer *w)
 		fprintf(w->f, " %" PRIu64 " findings did not fit into memory", r->findings.dropped);
 }
 
+/* Digests are for programs that compare results. */
+static bool for_people(const struct pd_stat *s)
+{
+	size_t n = strlen(s->name);
+
+	return !(s->type == PD_STAT_TEXT && !*s->text) &&
+	       !(n > 7 && strcmp(s->name + n - 7, "_digest") == 0);
+}
+
 static void put_stats(struct writer *w)
 {
 	const char *sep = "; ";
@@ -355,14 +364,14 @@ static void put_stats(struct writer *w)
 	for (uint32_t i = 0; i < w->r->stats.n; i++) {
 		const struct pd_stat *s = &w->r->stats.v[i];
 
-		if (s->type == PD_STAT_TEXT && !*s->text)
+		if (!for_people(s))
 			continue;
 		fputs(sep, w->f);
 		put(w, s->name);
 		if (s->type == PD_STAT_INT)
 			fprintf(w->f, " %" PRId64, s->i);
 		else if (s->type == PD_STAT_REAL)
-			fprintf(w->f, " %.6g", s->real);
+			fprintf(w->f, " %.3g", s->real);
 		else {
 			fputc(' ', w->f);
 			put(w, s->text);

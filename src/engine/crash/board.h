@@ -27,6 +27,7 @@ enum {
 	PD_BOARD_OUTPUT = 4096,
 	PD_BOARD_ROOTS = 256,
 	PD_BOARD_DEPTH = 4, /* crashes in a row, at most */
+	PD_BOARD_OUTCOMES = 1 << 16,
 };
 
 /* Where the state of the crash that ends execution number `depth` is. */
@@ -110,6 +111,7 @@ struct pd_board {
 	uint32_t stop; /* no more executions: ^C, or the time is over */
 	uint32_t crashes;        /* in a row */
 	uint32_t no_incremental; /* every crash point starts with an empty tree */
+	uint32_t eager;          /* every line is decided before main */
 	uint32_t replaying;      /* crash at the points of `replay` and make its picks, and nothing else */
 	struct pd_board_replay {
 		uint32_t point;
@@ -129,6 +131,10 @@ struct pd_board {
 	uint32_t capped;   /* roots, sites or memory ran out */
 	uint32_t finished; /* the first execution got to its end */
 	char note[256];    /* the first divergence or failure */
+	/* Different ways in which recoveries ended: how, and what they printed. */
+	uint32_t noutcome;
+	uint64_t outcome_sum; /* of their digests: equal sums are equal sets */
+	uint64_t outcome[PD_BOARD_OUTCOMES];
 	uint32_t nroot;
 	struct pd_board_root root[PD_BOARD_ROOTS];
 	struct pd_board_run *findings;
