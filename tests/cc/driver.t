@@ -117,7 +117,7 @@ works('-O levels', join ' && ', map { "$cc $_ a.c b.c -o p && ./p" }
 put('old.c', "int main() { char *p = 5; void (*f)(int) = main; q(p, f); return 0; }\nq(a, b) char *a; void *b; { return a == b; }\n");
 works('old C', "$cc -std=gnu89 -w old.c -o old && ./old");
 put('cast.c', 'int main(void) { long x = 1, y = 2; asm("xchgq %0,%1" : "=r"((unsigned long)x) : "m"(y), "0"(x)); return x - 2; }');
-works('asm of old', "$cc cast.c -o p && ./p");
+works('asm of old', "$cc cast.c -o p && ./p && $cxx -x c++ cast.c -o p && ./p");
 put('warn.c', "int main(void) { int x; x = x; unsigned u = -1; return 0 && u == -1; }\n");
 works('-Werror', "$cc -Werror -Weverything -c warn.c");
 put('undecl.c', "int main(void) { return undeclared(); }\n");
