@@ -13,6 +13,7 @@
  * whole is not failure-atomic.
  */
 #include "cli/check.h"
+#include "host/demangle.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,6 +186,11 @@ struct teller {
 	PD_VEC(struct pd_finding_site) sites;
 };
 
+static struct pd_frame frame_of(struct teller *t, const struct pd_board_site *s)
+{
+	return (struct pd_frame){pd_demangle(t->r->arena, s->function), s->file, s->line, s->column};
+}
+
 static void add_site(struct teller *t, enum pd_role role, const struct pd_board_site *s)
 {
 	struct pd_finding_site *to;
@@ -193,7 +199,7 @@ static void add_site(struct teller *t, enum pd_role role, const struct pd_board_
 
 	if (!s || !(to = pd_vec_push(&t->sites, t->r->arena)))
 		return;
-	*to = (struct pd_finding_site){.role = role, .at = {s->function, s->file, s->line, s->column}};
+	*to = (struct pd_finding_site){.role = role, .at = frame_of(t, s)};
 	for (const struct pd_board_site *in = s->inlined_at; in; in = in->inlined_at)
 		depth++;
 	stack = depth ? pd_new_array(t->r->arena, struct pd_frame, depth) : NULL;
@@ -201,7 +207,7 @@ static void add_site(struct teller *t, enum pd_role role, const struct pd_board_
 		return;
 	to->stack = stack;
 	for (s = s->inlined_at; s; s = s->inlined_at)
-		stack[to->nstack++] = (struct pd_frame){s->function, s->file, s->line, s->column};
+		stack[to->nstack++] = frame_of(t, s);
 }
 
 static const struct pd_board_site *store_site(const struct teller *t, const struct blamed *b)

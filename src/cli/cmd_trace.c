@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "event/trace.h"
+#include "host/demangle.h"
 #include "host/driven.h"
 #include "host/host.h"
 #include <stdlib.h>
@@ -58,7 +59,8 @@ static void define_site(struct trace *t, const struct pd_trace_record *r)
 	if (!s || !at)
 		return;
 	s->file = pd_arena_strndup(&t->arena, r->site.file, r->file_n);
-	s->function = pd_arena_strndup(&t->arena, r->site.function, r->function_n);
+	s->function = pd_demangle(&t->arena,
+				  pd_arena_strndup(&t->arena, r->site.function, r->function_n));
 	s->line = r->site.line;
 	s->inlined_at = r->inlined_at;
 	*at = (uintptr_t)s;

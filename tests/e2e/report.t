@@ -1,5 +1,6 @@
 #!/bin/sh
 # report.t - perdure report and perdure merge as a user runs them. TAP.
+: "${PERDURE:=$(cd "$(dirname "$0")/../.." && pwd)/build/perdure}"
 set -u
 dir=$(mktemp -d) && cd "$dir" || exit 1
 trap 'cd / && rm -rf "$dir"' EXIT
