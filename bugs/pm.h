@@ -29,6 +29,10 @@
 #define pm_set(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
 #define pm_get(p)    __atomic_load_n((p), __ATOMIC_ACQUIRE)
 
+/* Compare and swap: puts v where *e is, or puts what is there into *e and says 0. */
+#define pm_cas(p, e, v)                                                                            \
+	__atomic_compare_exchange_n((p), (e), (v), 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+
 /* Maps `path`, which is made `size` bytes long (zeros) if it is new. */
 static UNUSED void *pm_map(const char *path, size_t size)
 {

@@ -1,7 +1,7 @@
 /*
  * alloc-bitmap - an allocator with a bitmap. The pointer to a new block is durable before the
- * block's bit is: the block is in use and free, and is given out again. (The other way round a crash
- * leaks a block, which recovery may collect.)
+ * block's bit is: the block is in use and free, and is given out again. (The other way round a
+ * crash leaks a block, which recovery may collect.)
  */
 #include "../pm.h"
 
@@ -24,9 +24,9 @@ static void give(struct file *f, int who)
 	pm_set(&f->owner[who], block + 1);
 	pm_persist(&f->owner[who], sizeof(f->owner[who]));
 #else
-	pm_set(&f->owner[who], block + 1); //@ store
+	pm_set(&f->owner[who], block + 1);		   //@ store
 	pm_persist(&f->owner[who], sizeof(f->owner[who])); //@ crash
-	pm_set(&f->bitmap, map | 1ull << block); //@ store
+	pm_set(&f->bitmap, map | 1ull << block);	   //@ store
 	pm_persist(&f->bitmap, sizeof(f->bitmap));
 #endif
 }

@@ -1,6 +1,6 @@
 /*
- * bit-flags - "valid" and "length" are bit-fields of one word, so they look like one store, but each
- * assignment is a store of its own, and the one that commits comes first.
+ * bit-flags - "valid" and "length" are bit-fields of one word, so they look like one store, but
+ * each assignment is a store of its own, and the one that commits comes first.
  */
 #include "../pm.h"
 
@@ -28,7 +28,7 @@ static void fill(struct entry *e, uint64_t length)
 	memcpy(&word, &s, sizeof(word));
 	pm_set(&e->state.word, word);
 #else
-	e->state.bits.valid = 1; //@ store
+	e->state.bits.valid = 1;       //@ store
 	e->state.bits.length = length; //@ store
 #endif
 	pm_persist(e, sizeof(*e));

@@ -30,8 +30,7 @@ static void push(struct file *f, uint64_t value)
 #if FIXED
 		pm_persist(n, sizeof(*n));
 #endif
-	} while (!__atomic_compare_exchange_n(&f->top, &top, pm_offset(f, n), 0, __ATOMIC_SEQ_CST,
-					      __ATOMIC_SEQ_CST));
+	} while (!pm_cas(&f->top, &top, pm_offset(f, n)));
 	pm_flush(&f->top, sizeof(f->top));
 	pm_persist(n, sizeof(*n)); //@ flush
 }

@@ -1,8 +1,8 @@
 /*
  * checksum-marked - a log of records with checksums, each several lines long and written without
  * any order. Recovery reads up to the first record that does not match. perdure is told what is a
- * checksum, so that it needs not try every mixture of lines. The bug: a record's successor is trusted
- * by its number alone.
+ * checksum, so that it needs not try every mixture of lines. The bug: a record's successor is
+ * trusted by its number alone.
  */
 #include "../pm.h"
 #include <perdure.h>

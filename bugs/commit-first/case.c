@@ -24,7 +24,7 @@ static void add(struct file *f, uint64_t key)
 	pm_set(&f->count, n + 1);
 	pm_persist(&f->count, sizeof(f->count));
 #else
-	pm_set(&f->count, n + 1); //@ commit
+	pm_set(&f->count, n + 1);		 //@ commit
 	pm_persist(&f->count, sizeof(f->count)); //@ crash
 	f->item[n].key = key;
 	f->item[n].value = key * 3; //@ store

@@ -1,6 +1,6 @@
 /*
- * cxx-ctor - nodes are made in PM with placement new. The constructor of the base class flushes what
- * it has set; the members of the derived class are set after that.
+ * cxx-ctor - nodes are made in PM with placement new. The constructor of the base class flushes
+ * what it has set; the members of the derived class are set after that.
  */
 #include "../pm.h"
 #include <new>

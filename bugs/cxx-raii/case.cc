@@ -1,6 +1,6 @@
 /*
- * cxx-raii - a guard flushes what was changed when its scope ends, another one commits. Guards go in
- * the reverse order of their declaration.
+ * cxx-raii - a guard flushes what was changed when its scope ends, another one commits. Guards go
+ * in the reverse order of their declaration.
  */
 #include "../pm.h"
 

@@ -39,8 +39,8 @@ static void sort(struct file *f)
 		b->item[i] = (uint64_t)i + 1;
 	pm_set(&f->scratch, (uint64_t)(uintptr_t)b); //@ store
 	pm_persist(&f->scratch, sizeof(f->scratch)); //@ crash
-	memcpy(f->item, b->item, sizeof(f->item)); //@ crash
-	pm_persist(f->item, sizeof(f->item)); //@ crash
+	memcpy(f->item, b->item, sizeof(f->item));   //@ crash
+	pm_persist(f->item, sizeof(f->item));	     //@ crash
 	pm_set(&f->scratch, 0);
 	pm_persist(&f->scratch, sizeof(f->scratch)); //@ crash
 	free(b);

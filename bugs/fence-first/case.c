@@ -27,7 +27,7 @@ static void deposit(struct file *f, uint64_t amount)
 	uint64_t now = f->current & 1, next = now ^ 1;
 
 	f->balance[next][1] = f->balance[now][1] + amount; //@ store
-	f->balance[next][0] = MAGIC; //@ store
+	f->balance[next][0] = MAGIC;			   //@ store
 	persist(f->balance[next]);
 	pm_set(&f->current, 2 | next);
 	persist(&f->current);

@@ -39,7 +39,7 @@ static void recover(struct file *f)
 	struct node *n = &f->node[0];
 
 	for (uint64_t i = 1; i < f->count; i++) {
-		n = pm_at(f, n->next); //@ load
+		n = pm_at(f, n->next);	 //@ load
 		if (n->value != 100 + i) //@ fail
 			abort();
 	}

@@ -31,7 +31,7 @@ static void push(struct file *f, uint64_t value)
 	n->value = value;
 	n->next = f->used;
 	pm_persist(n, sizeof(*n));
-	pm_set(&f->used, at); //@ store
+	pm_set(&f->used, at);		       //@ store
 	pm_persist(&f->used, sizeof(f->used)); //@ crash
 #if !FIXED
 	pm_set(&f->free, rest); //@ store

@@ -1,6 +1,7 @@
 /*
  * freelist-push - a node is given back: the head of the free list is set to it before its own link
- * to the rest is durable. The rest of the free list is gone, and what the old link says is not free.
+ * to the rest is durable. The rest of the free list is gone, and what the old link says is not
+ * free.
  */
 #include "../pm.h"
 
@@ -36,7 +37,7 @@ static int count(struct file *f)
 	int n = 0;
 
 	for (struct node *p = pm_at(f, f->head); p; p = pm_at(f, p->next)) { //@ load
-		assert(p->is_free == 1); //@ load
+		assert(p->is_free == 1);				     //@ load
 		n++;
 	}
 	return n;

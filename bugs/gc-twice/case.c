@@ -24,7 +24,7 @@ static void discard(struct file *f, struct node *n)
 {
 	n->garbage_next = f->garbage;
 	pm_persist(&n->garbage_next, sizeof(n->garbage_next));
-	pm_set(&f->garbage, pm_offset(f, n)); //@ store
+	pm_set(&f->garbage, pm_offset(f, n));	     //@ store
 	pm_persist(&f->garbage, sizeof(f->garbage)); //@ crash
 }
 
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 	if (f->magic == MAGIC) {
 		collect(f);
 		for (struct node *n = pm_at(f, f->head); n; n = pm_at(f, n->next)) //@ load
-			assert(n->value != POISON); //@ check
+			assert(n->value != POISON);				   //@ check
 		return 0;
 	}
 	for (int i = 0; i < 3; i++) {

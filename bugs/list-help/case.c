@@ -1,7 +1,7 @@
 /*
- * list-help - a lock-free list: nodes are durable before they are linked, and whoever has linked one
- * flushes the link. Who goes on from a link that another thread has not flushed yet must flush it
- * first, or its own node hangs on nothing after a crash.
+ * list-help - a lock-free list: nodes are durable before they are linked, and whoever has linked
+ * one flushes the link. Who goes on from a link that another thread has not flushed yet must flush
+ * it first, or its own node hangs on nothing after a crash.
  */
 #include "../pm.h"
 #include <pthread.h>
@@ -28,8 +28,7 @@ static void *append(void *arg)
 	n->value = me + 1;
 	n->next = 0;
 	pm_persist(n, sizeof(*n));
-	while (!__atomic_compare_exchange_n(&last->next, &next, pm_offset(f, n), 0, __ATOMIC_SEQ_CST, //@ store
-					    __ATOMIC_SEQ_CST)) {
+	while (!pm_cas(&last->next, &next, pm_offset(f, n))) { //@ store
 #if FIXED
 		pm_persist(&last->next, sizeof(last->next));
 #endif

@@ -29,9 +29,9 @@ static void move_to_front(struct file *f, struct node *before, struct node *n)
 #else
 	pm_set(&n->next, f->head); //@ store
 	pm_persist(&n->next, sizeof(n->next));
-	pm_set(&f->head, pm_offset(f, n)); //@ store
+	pm_set(&f->head, pm_offset(f, n));     //@ store
 	pm_persist(&f->head, sizeof(f->head)); //@ crash
-	pm_set(&before->next, rest); //@ store
+	pm_set(&before->next, rest);	       //@ store
 	pm_persist(&before->next, sizeof(before->next));
 #endif
 }

@@ -27,7 +27,7 @@ static void add(struct file *f)
 	s->id = f->count + 1;
 	s->price = 250;
 	s->amount = 4; //@ store
-	clwb(s); //@ flush
+	clwb(s);       //@ flush
 #if FIXED
 	pm_fence();
 #endif

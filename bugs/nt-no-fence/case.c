@@ -1,6 +1,6 @@
 /*
- * nt-no-fence - a block is written past the cache, with non-temporal stores: they need no flush, but
- * a fence before what they are published by.
+ * nt-no-fence - a block is written past the cache, with non-temporal stores: they need no flush,
+ * but a fence before what they are published by.
  */
 #include "../pm.h"
 

@@ -24,7 +24,7 @@ static void await(int *flag)
 
 static void *helper(void *unused)
 {
-	f->half[1][0] = 2;    //@ store
+	f->half[1][0] = 2;   //@ store
 	pm_clwb(f->half[1]); //@ flush
 #if FIXED
 	pm_fence();

@@ -1,6 +1,6 @@
 /*
- * redo-increment - recovery applies a log, and the log's entries are increments. A crash in recovery
- * and a second recovery apply some of them twice. (Fixed: entries are values.)
+ * redo-increment - recovery applies a log, and the log's entries are increments. A crash in
+ * recovery and a second recovery apply some of them twice. (Fixed: entries are values.)
  */
 #include "../pm.h"
 

@@ -35,9 +35,9 @@ static void resize(struct file *f)
 	pm_set(&f->use, 1);
 	pm_persist(&f->use, sizeof(f->use));
 #else
-	pm_set(&a->capacity, BIG); //@ store
+	pm_set(&a->capacity, BIG);		       //@ store
 	pm_persist(&a->capacity, sizeof(a->capacity)); //@ crash
-	pm_set(&a->place, pm_offset(f, f->big)); //@ store
+	pm_set(&a->place, pm_offset(f, f->big));       //@ store
 	pm_persist(&a->place, sizeof(a->place));
 #endif
 }
@@ -48,7 +48,7 @@ static void recover(struct file *f)
 	uint64_t *item = pm_at(f, a->place); //@ load
 
 	for (uint64_t i = 0; i < a->capacity; i++) //@ load
-		assert(item[i] == i + 1); //@ check
+		assert(item[i] == i + 1);	   //@ check
 }
 
 int main(int argc, char **argv)

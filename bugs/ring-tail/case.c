@@ -1,7 +1,7 @@
 /*
  * ring-tail - a ring buffer of messages. The producer's index is a commit: it must not be durable
- * before the message is. Here it is raised first. Flushes are clflush, which keeps the stores' order
- * and needs no fence between them.
+ * before the message is. Here it is raised first. Flushes are clflush, which keeps the stores'
+ * order and needs no fence between them.
  */
 #include "../pm.h"
 

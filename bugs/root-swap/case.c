@@ -38,7 +38,7 @@ static uint64_t last_leaf(struct file *f)
 
 	if (n != &f->leaf[0])
 		n = pm_at(f, n->child[1]); //@ load
-	return n->level; //@ fail
+	return n->level;		   //@ fail
 }
 
 int main(int argc, char **argv)

@@ -8,7 +8,7 @@ enum { KEYS = 18, MAGIC = 0x50f7 };
 
 struct file {
 	LINE uint64_t magic;
-	uint64_t deleted; /* keys below this one are gone */
+	uint64_t deleted;	     /* keys below this one are gone */
 	LINE uint64_t key[KEYS + 1]; /* ascending, 0 ends it */
 };
 
@@ -37,7 +37,7 @@ static void recover(struct file *f)
 {
 	int twice = 0;
 
-	for (int i = 0; f->key[i]; i++) //@ load
+	for (int i = 0; f->key[i]; i++)		     //@ load
 		twice += f->key[i] == f->key[i + 1]; //@ load
 	if (f->deleted >= 1 && twice) {
 		fprintf(stderr, "%d keys are back after they were deleted\n", twice);

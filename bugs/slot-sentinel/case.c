@@ -30,11 +30,10 @@ static void put(struct file *f, uint64_t key)
 
 		if (key_of(s) == key)
 			return;
-		if (!__atomic_compare_exchange_n(&s->key, &empty, RESERVED, 0, __ATOMIC_SEQ_CST, //@ store
-						 __ATOMIC_SEQ_CST))
+		if (!pm_cas(&s->key, &empty, RESERVED)) //@ store
 			continue;
 		pm_set(&s->value, key * 2); //@ store
-		pm_set(&s->key, key); //@ store
+		pm_set(&s->key, key);	    //@ store
 		pm_persist(s, sizeof(*s));
 		return;
 	}

@@ -45,7 +45,7 @@ static void recover(struct file *f)
 	}
 	for (uint64_t i = 0; i < l->count; i++)
 		found += l->key[i] == i + 1;
-	for (uint64_t i = 0; s && i < s->count; i++) //@ load
+	for (uint64_t i = 0; s && i < s->count; i++)	  //@ load
 		found += s->key[i] == i + 1 + FANOUT / 2; //@ load
 	if (found != FANOUT) {
 		fprintf(stderr, "%d of %d keys found\n", found, FANOUT);

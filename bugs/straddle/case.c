@@ -22,8 +22,8 @@ static void add(struct file *f, uint64_t id)
 	r->id = id;
 	for (int i = 0; i < 4; i++)
 		r->word[i] = id * 10; //@ store
-	r->tail = id; //@ store
-	pm_clwb(r);   //@ flush
+	r->tail = id;		      //@ store
+	pm_clwb(r);		      //@ flush
 #if FIXED
 	pm_clwb(&r->tail);
 #endif

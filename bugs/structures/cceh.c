@@ -1,16 +1,17 @@
 /*
- * cceh.c - an extendible hash table with segments of cache-line buckets that are split lazily, after
- * the idea of CCEH (Nam et al., FAST 2019).
+ * cceh.c - an extendible hash table with segments of cache-line buckets that are split lazily,
+ *after the idea of CCEH (Nam et al., FAST 2019).
  *
  * The directory is indexed by the hash's top bits and holds segments; a segment serves all entries
  * that share its first `depth` bits. Insertion stores the value, then the key, in one line. A full
- * segment is split: the half with the next bit set is copied to a new segment, which is made durable;
- * then the directory's entries of that half are changed; then the old segment's depth is raised. The
- * copied keys stay where they were: a slot whose key does not belong to its segment is free. If the
- * segment is as deep as the directory, the directory is doubled first, aside, and exchanged.
+ * segment is split: the half with the next bit set is copied to a new segment, which is made
+ *durable; then the directory's entries of that half are changed; then the old segment's depth is
+ *raised. The copied keys stay where they were: a slot whose key does not belong to its segment is
+ *free. If the segment is as deep as the directory, the directory is doubled first, aside, and
+ *exchanged.
  *
- * Recovery: as long as the old segment's depth is the old one, the split did not happen, and all its
- * directory entries are set back to it.
+ * Recovery: as long as the old segment's depth is the old one, the split did not happen, and all
+ *its directory entries are set back to it.
  *
  * BUG (the published ones in brackets):
  *	1  the directory's entries are not flushed by the constructor (Jaaru #1)
@@ -243,7 +244,8 @@ static void st_check(void)
 	for (uint64_t i = 0; i < 1ull << d->depth; i++) {
 		struct segment *s = segment_at(d, i);
 
-		if (s->depth > d->depth || top(i << (64 - d->depth), s->depth) != top(s->pattern, s->depth))
+		if (s->depth > d->depth ||
+		    top(i << (64 - d->depth), s->depth) != top(s->pattern, s->depth))
 			lost("directory entry leads to the wrong segment", i);
 		for (int b = 0; b < BUCKETS; b++)
 			for (int j = 0; j < PAIRS; j++)

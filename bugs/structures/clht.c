@@ -2,10 +2,10 @@
  * clht.c - a chained hash table whose buckets are cache lines, after the idea of CLHT (David,
  * Guerraoui, Trigonakis, ASPLOS 2015) as RECIPE made it persistent (Lee et al., SOSP 2019).
  *
- * A bucket is one line: a lock, three keys, three values, the next bucket of the chain. The value is
- * stored before the key, and the key is the commit: both are in one line, so one flush is enough. A full
- * chain gets a new bucket, durable before it is linked. When chains grow too long, the table is copied
- * to one of twice the size, and the root exchanged.
+ * A bucket is one line: a lock, three keys, three values, the next bucket of the chain. The value
+ *is stored before the key, and the key is the commit: both are in one line, so one flush is enough.
+ *A full chain gets a new bucket, durable before it is linked. When chains grow too long, the table
+ *is copied to one of twice the size, and the root exchanged.
  *
  * BUG (the published ones in brackets):
  *	1  the table's descriptor is not flushed by its constructor (Jaaru #15, #16)
@@ -72,7 +72,8 @@ static void fill(struct bucket *b, int i, uint64_t key, uint64_t value)
 #endif
 }
 
-/* Puts the pair into the chain; `persist` is off for a table that nobody can see yet. Returns the length. */
+/* Puts the pair into the chain; `persist` is off for a table that nobody can see yet. Returns the
+ * length. */
 static int chain_put(struct bucket *b, uint64_t key, uint64_t value, int persist)
 {
 	for (int n = 1;; n++) {
@@ -114,10 +115,12 @@ static void resize(struct table *old)
 	}
 	t = table_new(old->buckets * 2);
 	for (uint64_t i = 0; i < old->buckets; i++)
-		for (struct bucket *b = (struct bucket *)pm_at(pool, old->first) + i; b; b = after(b))
+		for (struct bucket *b = (struct bucket *)pm_at(pool, old->first) + i; b;
+		     b = after(b))
 			for (int j = 0; j < SLOTS; j++)
 				if (b->key[j])
-					chain_put(bucket_of(t, b->key[j]), b->key[j], b->value[j], 0);
+					chain_put(bucket_of(t, b->key[j]), b->key[j], b->value[j],
+						  0);
 	for (uint64_t i = 0; i < t->buckets; i++)
 #if BUG == 3
 		for (struct bucket *b = pm_at(pool, t->first); b; b = after(b))
@@ -174,7 +177,8 @@ static void st_recover(void)
 	struct table *t = table_now();
 
 	for (uint64_t i = 0; i < t->buckets; i++)
-		__atomic_store_n(&((struct bucket *)pm_at(pool, t->first))[i].lock, 0, __ATOMIC_RELEASE);
+		__atomic_store_n(&((struct bucket *)pm_at(pool, t->first))[i].lock, 0,
+				 __ATOMIC_RELEASE);
 #endif
 }
 

@@ -3,9 +3,9 @@
  *
  *	prog FILE KEYS THREADS
  *
- * inserts KEYS keys, each thread its share. A thread's count of inserts that have returned is durable
- * before the next insert begins. On a file from before, recovery repairs the structure, checks it,
- * checks that every counted key is there with its value, and goes on.
+ * inserts KEYS keys, each thread its share. A thread's count of inserts that have returned is
+ *durable before the next insert begins. On a file from before, recovery repairs the structure,
+ *checks it, checks that every counted key is there with its value, and goes on.
  *
  * A structure defines st_create, st_recover, st_insert, st_find and st_check before it includes the
  * second half of this file (DRIVER_MAIN). BUG selects what is wrong with it; 0 is nothing.

@@ -1,17 +1,16 @@
 /*
- * fastfair.c - a B+-tree whose nodes are sorted in place and tolerate torn states, after the idea of
- * FAST and FAIR (Hwang et al., FAST 2018).
+ * fastfair.c - a B+-tree whose nodes are sorted in place and tolerate torn states, after the idea
+ *of FAST and FAIR (Hwang et al., FAST 2018).
  *
  * Invariants that hold at every moment, for whatever a crash keeps:
- *	1  A node's records end at the first one without a pointer. A record whose pointer is that of
- *	   the record before it (for the first: `leftmost`) does not count: a shift is under way there.
- *	2  An insert shifts from the right, pointer before key, flushing when it leaves a line. It then
+ *	1  A node's records end at the first one without a pointer. A record whose pointer is that
+ *of the record before it (for the first: `leftmost`) does not count: a shift is under way there. 2
+ *An insert shifts from the right, pointer before key, flushing when it leaves a line. It then
  *	   doubles the left neighbour's pointer, stores the key, and commits by storing the pointer.
- *	3  A split makes the right half durable in a new node, links that as sibling, and then ends the
- *	   old node in the middle. A key that is not below the sibling's first is looked for there, so the
- *	   parent may learn of the new node later, or never.
- * Recovery takes out records that do not count and what a split has left behind, and gives a root that
- * has a sibling a new root.
+ *	3  A split makes the right half durable in a new node, links that as sibling, and then ends
+ *the old node in the middle. A key that is not below the sibling's first is looked for there, so
+ *the parent may learn of the new node later, or never. Recovery takes out records that do not count
+ *and what a split has left behind, and gives a root that has a sibling a new root.
  *
  * BUG (the published ones in brackets):
  *	1  the header of a new root is not flushed (Jaaru #4)
@@ -294,7 +293,8 @@ static void st_recover(void)
 {
 	struct node *root = root_now();
 
-	for (struct node *first = root; first; first = first->level ? node_at(first->leftmost) : NULL)
+	for (struct node *first = root; first;
+	     first = first->level ? node_at(first->leftmost) : NULL)
 		for (struct node *n = first; n; n = node_at(n->sibling))
 			mend(n);
 	if (root->sibling)
@@ -304,7 +304,8 @@ static void st_recover(void)
 /* Keys ascend along each level. */
 static void st_check(void)
 {
-	for (struct node *first = root_now(); first; first = first->level ? node_at(first->leftmost) : NULL) {
+	for (struct node *first = root_now(); first;
+	     first = first->level ? node_at(first->leftmost) : NULL) {
 		uint64_t last = 0;
 
 		for (struct node *n = first; n; n = node_at(n->sibling))

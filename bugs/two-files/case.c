@@ -27,7 +27,7 @@ static void put(struct index *x, struct data *d, uint64_t key)
 	uint64_t n = x->count;
 
 	r->value = key * key;
-	r->key = key; //@ store
+	r->key = key;		 //@ store
 	pm_flush(r, sizeof(*r)); //@ flush
 	pm_set(&d->end, d->end + 1);
 	pm_flush(&d->end, sizeof(d->end));
