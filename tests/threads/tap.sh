@@ -25,7 +25,7 @@ run()
 	mode=driven
 	[ "$policy" = alone ] && mode=alone
 	PD_TEST_MODE=$mode PD_TEST_POLICY=$policy PD_TEST_SEED=$seed \
-		timeout 60 "$dir/$program" "$@" >"$tmp/out" 2>&1
+		timeout 300 "$dir/$program" "$@" >"$tmp/out" 2>&1
 	echo "status $?" >>"$tmp/out"
 }
 

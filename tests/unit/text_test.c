@@ -150,7 +150,7 @@ static void color_by_option_and_environment(void **state)
 	fclose(f);
 	f = fopen("/dev/ptmx", "r+");
 	if (!f)
-		skip();
+		UNIT_SKIP();
 	setenv("TERM", "xterm", 1);
 	unsetenv("NO_COLOR");
 	assert_true(pd_color_wanted(PD_COLOR_AUTO, f));
