@@ -288,7 +288,10 @@ bool pd_driven_wait(struct pd_driven *d, const char *program, struct pd_error *e
 bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_error *e)
 {
 	if (d->channel->failed)
-		return pd_error_set(e, (enum pd_exit)(d->channel->failed <= 4 ? d->channel->failed : 4),
+		/* Beyond ours: what the program itself did wrong, such as a deadlock. */
+		return pd_error_set(e, d->channel->failed <= PD_EXIT_INTERNAL
+					       ? (enum pd_exit)d->channel->failed
+					       : PD_EXIT_USAGE,
 				    "%s: %.*s", program, PD_CHANNEL_TEXT, d->channel->fail);
 	if (!d->channel->started && WIFEXITED(d->status) && WEXITSTATUS(d->status) == 127)
 		return pd_error_set(e, PD_EXIT_USAGE,

@@ -99,7 +99,7 @@ static void driven_load(void *out, const void *p, size_t n, int order, uint32_t 
 		memcpy(out, p, n);
 		pd_mem_outside(PD_EV_ATOMIC_LOAD, p, n, (enum pd_order)order, site);
 	}
-	pd_sched_spin();
+	pd_sched_loaded(p, out, n);
 }
 
 static void driven_store(void *p, const void *v, size_t n, int order, uint32_t site)

@@ -1,15 +1,19 @@
 /* sched.c - see sched.h. */
 #include "base/bug.h"
+#include "base/hash.h"
 #include "runtime/env.h"
 #include "runtime/raw.h"
 #include "runtime/rt.h"
 #include "runtime/sched.h"
+#include <string.h>
 #include <sys/time.h>
 
 enum {
 	STEP = 1000, /* virtual nanoseconds a scheduling point takes */
 	IDLE_LIMIT = 1000000,
 	SPIN_LIMIT = 64,
+	SETS = 256,
+	WAYS = 4,
 };
 
 struct pd_sched pd_sched;
@@ -17,6 +21,12 @@ struct pd_sched pd_sched;
 static struct pd_arena memory;
 static uint32_t *candidates;	     /* as many as live has room for */
 static uint64_t earliest = PD_NEVER; /* no deadline is before this */
+
+/* What atomic loads saw last, the newest of a set first. */
+static struct seen {
+	uint64_t addr;
+	uint64_t value;
+} seen[SETS][WAYS];
 
 void pd_sched_init(void)
 {
@@ -69,6 +79,7 @@ void pd_sched_rouse(struct pd_thread *t, enum pd_wake why)
 	t->deadline = PD_NEVER;
 	pd_sched.nblocked--;
 	pd_sched.idle = 0;
+	pd_sched.stale = 0;
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -289,7 +300,8 @@ void pd_sched_yield(void)
 {
 	step();
 	pd_sched.cur->spins = 0;
-	if (++pd_sched.idle > pd_sched.idle_limit)
+	pd_sched.idle++;
+	if (++pd_sched.stale > pd_sched.idle_limit)
 		pd_sched_stuck(false);
 	/* Everybody had two turns and only spun: they wait for somebody who sleeps. */
 	if (pd_sched.idle > 2 * pd_sched.nlive + 16 && pd_sched.nblocked)
@@ -314,6 +326,21 @@ void pd_sched_spin(void)
 {
 	if (pd_sched.cur && ++pd_sched.cur->spins >= pd_sched.spin_limit)
 		pd_sched_yield();
+}
+
+void pd_sched_loaded(const void *p, const void *value, size_t n)
+{
+	struct seen now = {.addr = (uint64_t)p}, *set = seen[pd_mix(now.addr) % SETS];
+	uint32_t i = 0;
+
+	memcpy(&now.value, value, PD_MIN(n, sizeof(now.value)));
+	while (i < WAYS - 1 && set[i].addr != now.addr)
+		i++;
+	if (set[i].addr != now.addr || set[i].value != now.value)
+		pd_sched.stale = 0;
+	memmove(set + 1, set, i * sizeof(*set));
+	set[0] = now;
+	pd_sched_spin();
 }
 
 /* ---- blocking -------------------------------------------------------------------------------- */

@@ -42,10 +42,11 @@ struct pd_sched {
 	struct pd_thread *dead; /* has left its stack for good; whoever runs next buries it */
 	uint64_t seq;		/* how often a thread blocked */
 	uint64_t idle;		/* yields since anybody got anywhere */
+	uint64_t stale;		/* the same, or saw anything new */
 	/* Counters and limits that others read or set. */
 	uint64_t points;
 	uint64_t switches;
-	uint64_t idle_limit; /* so many yields without progress are a livelock */
+	uint64_t idle_limit; /* so many stale yields are a livelock */
 	uint32_t spin_limit; /* so many atomic loads in a row are a yield */
 	bool early_timeouts; /* a timeout may fire at any scheduling point, as a choice */
 	/* During a choice: what the alternatives stand for. */
@@ -80,11 +81,15 @@ void pd_sched_advance(uint64_t time);
 
 /* An atomic load or a failed trylock: a loop of nothing but these ends in a yield. */
 void pd_sched_spin(void);
+/* The same for a load that saw this: who waits sees the same again and again, who looks things up
+ * does not. */
+void pd_sched_loaded(const void *p, const void *value, size_t n);
 
 /* Something that a spinning thread may wait for happened: a store, a read-modify-write. */
 static inline void pd_sched_progress(void)
 {
 	pd_sched.idle = 0;
+	pd_sched.stale = 0;
 	if (pd_sched.cur)
 		pd_sched.cur->spins = 0;
 }

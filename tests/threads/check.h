@@ -32,6 +32,7 @@ void *harness_pm(size_t n);
 uint64_t harness_pm_accesses(void);
 void harness_tid_base(unsigned base);
 void harness_spin(void);
+void harness_loaded(const int *p); /* an atomic load */
 void harness_event_counts(unsigned kind, uint64_t *count);
 /* Under the policy `all`: not the process that was started. */
 int harness_is_child(void);

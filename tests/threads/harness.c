@@ -387,6 +387,12 @@ PD_EXPORT void harness_spin(void)
 		pd_sched_spin();
 }
 
+PD_EXPORT void harness_loaded(const int *p)
+{
+	if (pd_rt.driven)
+		pd_sched_loaded(p, p, sizeof(*p));
+}
+
 PD_EXPORT void harness_event_counts(unsigned kind, uint64_t *count)
 {
 	*count = counts[kind];

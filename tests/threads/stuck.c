@@ -103,6 +103,15 @@ static void tries(void)
 		;
 }
 
+/* Many loads and no store: a wait if they are always the same, else work. */
+static void reads(int places)
+{
+	static int table[8192];
+
+	for (int i = 0; i < 70000000; i++)
+		harness_loaded(&table[i % places]);
+}
+
 static void main_left(void)
 {
 	pthread_t t;
@@ -151,6 +160,10 @@ int main(int argc, char **argv)
 		livelock();
 	else if (!strcmp(what, "tries"))
 		tries();
+	else if (!strcmp(what, "reads-few"))
+		reads(100);
+	else if (!strcmp(what, "reads-many"))
+		reads(8192);
 	else if (!strcmp(what, "main-left"))
 		main_left();
 	else if (!strcmp(what, "jump"))

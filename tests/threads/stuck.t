@@ -22,6 +22,10 @@ stuck pm-recursive 75 'deadlock: thread 0 waits for mutex LOCK held by no thread
 stuck main-left 75 'deadlock: thread 0 has ended and waits for the others; thread 1 waits for mutex LOCK held by thread 0, which has ended'
 stuck livelock 76 'livelock: nobody gets anywhere: thread 0 runs; thread 1 runs'
 stuck tries 76 'livelock: nobody gets anywhere: thread 0 runs; thread 1 runs'
+stuck reads-few 76 'livelock: nobody gets anywhere: thread 0 runs'
+run default 1 stuck reads-many
+grep -qx 'not stuck' "$tmp/out"
+ok $? 'looking things up is no livelock'
 stuck jump 77 'thread 1 jumps (longjmp) into a frame of thread 0, which is undefined'
 
 echo "1..$ntests"

@@ -7,6 +7,17 @@ cc -static -o static "$top/examples/notes.c" 2>/dev/null
 printf '#!/bin/sh\n./notes "$@"\n' >script
 printf 'nonsense' >text
 chmod +x script text
+cat >stuck.c <<X
+#include <pthread.h>
+int main(void)
+{
+	pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+	pthread_mutex_lock(&m);
+	return pthread_mutex_lock(&m);
+}
+X
+instrument stuck stuck.c
 
 # bad NAME STATUS PATTERN COMMAND...
 bad() {
@@ -33,6 +44,7 @@ rm -f y.pm
 bad 'a glob that matches nothing' 2 "nothing that --pm 'z\*' matches was mapped" \
 	"$perdure" trace --pm 'z*' ./notes y.pm a
 rm -f y.pm
+bad 'a deadlock' 2 'stuck: deadlock: thread 0 waits for mutex' "$perdure" trace --pm '*.pm' ./stuck
 bad 'an unknown option' 2 'frobnicate' "$perdure" trace --frobnicate ./notes
 bad 'a bad schedule' 2 'schedule takes' "$perdure" trace --schedule fifo ./notes
 bad 'a full disk' 4 'cannot write the listing' sh -c "'$perdure' trace --pm '*.pm' ./notes x.pm a >/dev/full"
