@@ -26,7 +26,7 @@ CORE_FLAGS := -ffreestanding -fbuiltin -fno-tree-loop-distribute-patterns -fno-s
 
 HOST_SRC := $(sort $(wildcard src/cli/*.c src/report/*.c src/host/*.c))
 HOST_OBJ := $(HOST_SRC:src/%.c=$B/host/%.o)
-HOST_LIBS := -ljansson -lm -lstdc++
+HOST_LIBS := -ljansson -ldw -lm -lstdc++
 
 .DELETE_ON_ERROR:
 .SECONDARY:

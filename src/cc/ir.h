@@ -56,7 +56,7 @@ struct pd_ir_loss {
 };
 
 struct pd_ir_attrs {
-	unsigned memory, byval, elementtype, naked, nounwind, alwaysinline;
+	unsigned memory, byval, elementtype, naked, nounwind, alwaysinline, returns_twice;
 };
 
 struct pd_ir {

@@ -63,6 +63,8 @@ static void init_types(struct pd_ir *m)
 		.elementtype = attribute("elementtype"),
 		.naked = attribute("naked"),
 		.nounwind = attribute("nounwind"),
+		.alwaysinline = attribute("alwaysinline"),
+		.returns_twice = attribute("returns_twice"),
 	};
 	m->md_nontemporal = LLVMGetMDKindIDInContext(m->ctx, "nontemporal", 11);
 }
@@ -264,10 +266,43 @@ static int verify(struct pd_ir *m, const char *source)
 	return bad ? FAILED : 0;
 }
 
+static bool calls_setjmp(struct pd_ir *m, LLVMValueRef fn)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (LLVMIsACallInst(i) &&
+			    LLVMGetCallSiteEnumAttribute(i, function_index(), m->attr.returns_twice))
+				return true;
+	return false;
+}
+
+/*
+ * Without optimisation a local variable is memory, and code relies on that: what was assigned after
+ * setjmp is still there after longjmp, volatile or not. So such functions are left as they are.
+ */
+static void keep_locals(struct pd_ir *m)
+{
+	static const char *const keep[] = {"noinline", "optnone"};
+
+	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn)) {
+		if (!calls_setjmp(m, fn) ||
+		    LLVMGetEnumAttributeAtIndex(fn, function_index(), m->attr.alwaysinline))
+			continue;
+		for (size_t i = 0; i < PD_LEN(keep); i++)
+			LLVMAddAttributeAtIndex(
+				fn, function_index(),
+				LLVMCreateEnumAttribute(m->ctx, attribute(keep[i]), 0));
+	}
+}
+
 static int transform(struct pd_ir *m, const struct pd_pass_options *o, LLVMTargetMachineRef tm)
 {
 	m->layout = LLVMGetModuleDataLayout(m->mod);
-	if (run_passes(m, "always-inline,function(sroa)", tm))
+	if (run_passes(m, "always-inline", tm))
+		return FAILED;
+	if (strcmp(o->pipeline, "default<O0>") == 0)
+		keep_locals(m);
+	if (run_passes(m, "function(sroa)", tm))
 		return FAILED;
 	instrument(m, o->source);
 	if (link_helpers(m, o->helpers) || verify(m, o->source))

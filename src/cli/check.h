@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "engine/crash/board.h"
 #include "host/driven.h"
+#include "report/symbols.h"
 #include "report/result.h"
 
 struct pd_check_run {
@@ -37,8 +38,8 @@ bool pd_check_execute(struct pd_check_run *c, struct pd_error *e);
 double pd_check_seconds(const struct pd_check_run *c);
 void pd_check_finish(struct pd_check_run *c);
 
-/* Turns what is on the board into findings: one a cause. */
-void pd_check_findings(const struct pd_board *b, struct pd_result *r);
+/* Turns what is on the board into findings: one a cause. symbols may be NULL. */
+void pd_check_findings(const struct pd_board *b, struct pd_symbols *symbols, struct pd_result *r);
 
 /* "recovery aborts" and the like. */
 const char *pd_check_outcome_text(const struct pd_board_run *run, char *buf, size_t n);

@@ -183,6 +183,7 @@ struct teller {
 	const struct pd_board *b;
 	struct pd_result *r;
 	const struct failure *f;
+	struct pd_symbols *symbols; /* NULL: none */
 	PD_VEC(struct pd_finding_site) sites;
 };
 
@@ -210,17 +211,66 @@ static void add_site(struct teller *t, enum pd_role role, const struct pd_board_
 		stack[to->nstack++] = frame_of(t, s);
 }
 
+/* The calls that led to the crash, at the site of the crash. */
+static void add_stack(struct teller *t)
+{
+	const struct pd_board_run *run = t->f->run;
+	struct pd_finding_site *crash = t->sites.n ? &t->sites.v[t->sites.n - 1] : NULL;
+	struct pd_frame *stack;
+	uint32_t n = 0;
+
+	if (!crash || crash->role != PD_ROLE_CRASH || !t->symbols || !run->nstack)
+		return;
+	stack = pd_new_array(t->r->arena, struct pd_frame, run->nstack);
+	for (uint32_t i = 0; stack && i < run->nstack; i++)
+		if (pd_symbols_frame(t->symbols, t->r->arena, run->stack[i], &stack[n]))
+			n++;
+	/* The first frame is the crash itself, unless its function was inlined. */
+	if (n && stack[0].function && crash->at.function &&
+	    strcmp(stack[0].function, crash->at.function) == 0) {
+		stack++;
+		n--;
+	}
+	crash->stack = stack;
+	crash->nstack = n;
+}
+
+static void add_check(struct teller *t)
+{
+	struct pd_finding_site *to = pd_vec_push(&t->sites, t->r->arena);
+
+	if (to)
+		*to = (struct pd_finding_site){
+			.role = PD_ROLE_CHECK,
+			.at = {.file = t->f->run->check_file, .line = t->f->run->check_line}};
+}
+
 static const struct pd_board_site *store_site(const struct teller *t, const struct blamed *b)
 {
 	return site_of(b->choice->newest_exec ? t->b->recover_site : t->b->first_site, b->store);
 }
 
-/* Where the power failed last: in the first execution, or in a recovery. */
+/* The sites of the execution that crashed last: the first one, or a recovery. */
+static struct pd_board_site *const *own_sites(const struct teller *t)
+{
+	return t->f->run->depth > 1 ? t->b->recover_site : t->b->first_site;
+}
+
 static const struct pd_board_site *crash_site(const struct teller *t)
 {
-	const struct pd_board_run *run = t->f->run;
+	return site_of(own_sites(t), t->f->run->crash_site);
+}
 
-	return site_of(run->depth > 1 ? t->b->recover_site : t->b->first_site, run->crash_site);
+/* Whether recovery saw a store that was made after this one had been flushed: only a fence was missing. */
+static bool overtaken(const struct pd_board_run *run, const struct pd_board_choice *lost)
+{
+	for (uint32_t i = 0; lost->flush && i < PD_MIN(run->nchoice, PD_BOARD_CHOICES); i++) {
+		const struct pd_board_choice *c = &run->choice[i];
+
+		if (c->seen && c->seen_exec == lost->newest_exec && c->seen_order > lost->flush)
+			return true;
+	}
+	return false;
 }
 
 static enum pd_cause cause_of(const struct teller *t)
@@ -231,11 +281,14 @@ static enum pd_cause cause_of(const struct teller *t)
 	if (!f->n)
 		return PD_CAUSE_NOT_ATOMIC;
 	for (uint32_t i = 0; i < f->n; i++)
-		if (f->blame[i].choice->pending)
+		if (overtaken(f->run, f->blame[i].choice))
 			return PD_CAUSE_MISSING_FENCE;
 	for (uint32_t i = 0; i < f->n; i++)
 		if ((s = store_site(t, &f->blame[i])) && s->left_open)
-			return PD_CAUSE_MISSING_FLUSH;
+			return f->run->idle_flush &&
+					       f->run->idle_order >= f->blame[i].choice->newest_order
+				       ? PD_CAUSE_WRONG_TARGET
+				       : PD_CAUSE_MISSING_FLUSH;
 	return PD_CAUSE_ORDER;
 }
 
@@ -246,7 +299,7 @@ static char *keep(struct teller *t, const char *s)
 
 static char *fix_text(struct teller *t, enum pd_cause cause)
 {
-	char at[300] = "", text[700];
+	char at[300] = "", flush[300], text[900];
 
 	if (t->f->n)
 		place(store_site(t, &t->f->blame[0]), at, sizeof(at));
@@ -262,9 +315,12 @@ static char *fix_text(struct teller *t, enum pd_cause cause)
 		snprintf(text, sizeof(text), "make the update at once: log it first, or build it aside and "
 					     "publish it by one aligned 8-byte store");
 		break;
+	case PD_CAUSE_WRONG_TARGET:
+		snprintf(text, sizeof(text), "flush the line of what %s stores: the flush at %s is of another one",
+			 at, place(site_of(own_sites(t), t->f->run->idle_flush), flush, sizeof(flush)));
+		break;
 	case PD_CAUSE_ORDER:
 	case PD_CAUSE_UNKNOWN:
-	case PD_CAUSE_WRONG_TARGET:
 	case PD_CAUSE_N:
 	default:
 		snprintf(text, sizeof(text),
@@ -349,14 +405,21 @@ static void tell(struct teller *t)
 		add_site(t, PD_ROLE_STORE, store_site(t, &t->f->blame[i]));
 	for (uint32_t i = 0; i < t->f->n; i++)
 		add_site(t, PD_ROLE_LOAD, site_of(t->b->recover_site, t->f->blame[i].load));
-	/* Without a lost store, where the power failed is all there is to tell findings apart. */
-	add_site(t, t->f->n ? PD_ROLE_CRASH : PD_ROLE_FAIL, crash_site(t));
+	/* Without a lost store it is the last one, and where the power failed, that tell findings apart. */
+	if (!t->f->n)
+		add_site(t, PD_ROLE_STORE, site_of(own_sites(t), run->last_store));
+	add_site(t, PD_ROLE_CRASH, crash_site(t));
+	add_stack(t);
+	if (cause == PD_CAUSE_WRONG_TARGET)
+		add_site(t, PD_ROLE_FLUSH, site_of(own_sites(t), run->idle_flush));
+	if (run->outcome == PD_OUTCOME_CHECK)
+		add_check(t);
 	f.sites = t->sites.v;
 	f.nsites = t->sites.n;
 	pd_findings_add(&t->r->findings, &f);
 }
 
-void pd_check_findings(const struct pd_board *b, struct pd_result *r)
+void pd_check_findings(const struct pd_board *b, struct pd_symbols *symbols, struct pd_result *r)
 {
 	struct failure *f = calloc(b->nfinding + 1, sizeof(*f));
 	uint32_t n = 0;
@@ -365,7 +428,7 @@ void pd_check_findings(const struct pd_board *b, struct pd_result *r)
 		find_blame(&f[n++], run, r->arena);
 	subsume(f, n);
 	for (uint32_t i = 0; i < n; i++) {
-		struct teller t = {.b = b, .r = r, .f = &f[i]};
+		struct teller t = {.b = b, .r = r, .f = &f[i], .symbols = symbols};
 
 		if (!f[i].subsumed)
 			tell(&t);

@@ -170,6 +170,7 @@ static void show_capture(const struct pd_check_run *c)
 static int run(struct pd_check_run *c)
 {
 	struct pd_suppressions suppressions;
+	struct pd_symbols *symbols;
 	struct pd_outdir out;
 	struct pd_error e;
 
@@ -189,7 +190,9 @@ static int run(struct pd_check_run *c)
 	pd_result_init(&c->result, &c->arena, "check");
 	pd_result_command(&c->result, c->options.argc, c->options.argv);
 	c->result.out = out.path;
-	pd_check_findings(c->board, &c->result);
+	symbols = pd_symbols_open(c->first.pid);
+	pd_check_findings(c->board, symbols, &c->result);
+	pd_symbols_close(symbols);
 	stats(c);
 	limits(c);
 	return pd_deliver(&c->result, &c->options, &suppressions, &out);

@@ -133,8 +133,7 @@ struct split {
 	uint32_t ndim;
 	struct pd_span *part; /* the sub-box being built */
 	uint8_t value[PD_BLOCK];
-	const struct pd_store *source;
-	uint32_t source_exec;
+	struct pd_class source; /* only its source_* */
 	struct pd_map by_value; /* hash of the value -> 1 + its class */
 	bool failed;
 };
@@ -197,8 +196,8 @@ static struct pd_class *class_of_value(struct split *s)
 	if (!c)
 		return NULL;
 	*at = s->out->n;
-	*c = (struct pd_class){
-		.set = {.ndim = s->ndim}, .source = s->source, .source_exec = s->source_exec};
+	*c = s->source;
+	c->set = (struct pd_vset){.ndim = s->ndim};
 	memcpy(c->value, s->value, PD_BLOCK);
 	return c;
 }
@@ -218,9 +217,22 @@ struct content {
 	uint8_t byte[PD_BLOCK];
 	uint64_t known;
 	const struct pd_store *source; /* of the lowest byte needed, where a store gave it */
+	uint32_t index;                /* and its index */
 };
 
 static void split_older(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need);
+
+/* Who gives the first byte asked for; for those who explain, not for the split. */
+static void note_source(struct split *s, const struct pd_history *h, const struct content *c)
+{
+	bool imported = c->index && c->index <= h->log->order.n;
+	uint32_t order = imported ? h->log->order.v[c->index - 1] : c->index;
+
+	s->source.source = c->source;
+	s->source.source_exec = h->log->exec;
+	s->source.source_order = order;
+	s->source.source_flush = imported && order <= h->pending ? h->pending : 0;
+}
 
 /* All versions of `span` look alike in history h; go on to older ones for what h does not know. */
 static void emit_span(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need,
@@ -233,22 +245,22 @@ static void emit_span(struct split *s, const struct pd_history *h, uint32_t d, u
 
 		s->value[i] = c->byte[i];
 	}
-	if (here & s->need & -s->need) {
-		s->source = c->source;
-		s->source_exec = h->log->exec;
-	}
+	if (here & s->need & -s->need)
+		note_source(s, h, c);
 	s->part[d] = span;
 	split_older(s, h->older, d + 1, need & ~here);
 }
 
-static void apply(struct content *c, const struct pd_store *st, uint64_t lowest)
+static void apply(struct content *c, const struct pd_store *st, uint32_t index, uint64_t lowest)
 {
 	uint64_t m = store_mask(st);
 
 	pd_store_put(c->byte + st->off % PD_BLOCK, st->value, st->size);
 	c->known |= m;
-	if (m & lowest)
+	if (m & lowest) {
 		c->source = st;
+		c->index = index;
+	}
 }
 
 /*
@@ -272,7 +284,7 @@ static void split_span(struct split *s, const struct pd_history *h, uint32_t d, 
 				emit_span(s, h, d, need, &c, (struct pd_span){lo, i - 1});
 				lo = i;
 			}
-			apply(&c, st, lowest);
+			apply(&c, st, i, lowest);
 		}
 		i = st->next;
 	}

@@ -44,7 +44,11 @@ struct pd_history {
 	uint32_t first;           /* 1 + index of the oldest store not folded into base; 0: none */
 	uint32_t last;            /* 1 + index of the newest store; 0: none */
 	uint32_t must;            /* versions below are ruled out */
-	uint32_t pending;         /* where the thread that flushed last has it in its pending list */
+	/*
+	 * Where the thread that flushed last has it in its pending list. In a history that came as bytes:
+	 * the version up to which it was flushed without a fence.
+	 */
+	uint32_t pending;
 	uint64_t *known;          /* a bit a byte: base is valid there (see invariant 1) */
 	uint64_t *written;        /* a bit a byte: stored to in this execution */
 	uint8_t *base;
@@ -77,6 +81,8 @@ struct pd_class {
 	/* The store that gives the value its first byte asked for; NULL: `must` or older. */
 	const struct pd_store *source;
 	uint32_t source_exec;
+	uint32_t source_order; /* its place in the log, from 1 */
+	uint32_t source_flush; /* the version of a flush of it that no fence has completed; 0: none */
 };
 
 typedef PD_VEC(struct pd_class) pd_classes;

@@ -11,13 +11,13 @@
 #define PD_MODEL_LOG_H
 
 #include "base/arena.h"
+#include "base/vec.h"
 
 enum pd_logged_flags {
 	PD_LOGGED_NT = 1,
 	PD_LOGGED_RMW = 2,
 	PD_LOGGED_ATOMIC = 4,
-	PD_LOGGED_PART = 8,     /* not the first word of its store */
-	PD_LOGGED_PENDING = 16, /* in an exported state: flushed, and no fence yet (state.h) */
+	PD_LOGGED_PART = 8, /* not the first word of its store */
 };
 
 /* One store as the medium sees it: at most PD_WORD bytes, inside one aligned word. */
@@ -42,6 +42,8 @@ struct pd_log {
 	uint32_t tip_end; /* index at which the newest chunk ends */
 	struct pd_store *tip; /* so that tip[i] is store i, for i in the newest chunk */
 	struct pd_store *chunk[PD_LOG_CHUNKS];
+	/* Of a log that came as bytes (state.h): the place that each store had in the original. */
+	PD_VEC(uint32_t) order;
 };
 
 static inline struct pd_store *pd_log_at(const struct pd_log *log, uint32_t i)

@@ -16,6 +16,14 @@ struct line_record {
 struct history_record {
 	uint32_t exec;
 	uint32_t nstore;
+	uint32_t pending; /* version up to which it was flushed without a fence */
+	uint32_t pad;
+};
+
+struct store_record {
+	struct pd_store store;
+	uint32_t order; /* its place in the log, from 1 */
+	uint32_t pad;
 };
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -57,18 +65,19 @@ static uint32_t pending_version(const struct pd_model *m, uint64_t line)
 static void put_history(struct writer *w, const struct pd_history *h, uint32_t size,
 			uint32_t pending)
 {
-	struct history_record r = {.exec = h->log->exec, .nstore = place_of(h, UINT32_MAX)};
+	struct history_record r = {
+		.exec = h->log->exec, .nstore = place_of(h, UINT32_MAX), .pending = pending};
 
 	put(w, &r, sizeof(r));
 	put(w, h->known, size / 8);
 	put(w, h->base, size);
 	for (uint32_t i = h->first; i;) {
-		struct pd_store s = *pd_log_at(h->log, i - 1);
+		struct store_record s = {.store = *pd_log_at(h->log, i - 1), .order = i};
 
-		if (i <= pending)
-			s.flags |= PD_LOGGED_PENDING;
+		if (i <= h->log->order.n)
+			s.order = h->log->order.v[i - 1];
 		put(w, &s, sizeof(s));
-		i = s.next;
+		i = s.store.next;
 	}
 }
 
@@ -103,7 +112,9 @@ static bool put_line(struct pd_model *m, struct writer *w, struct pd_line *line)
 		put(w, m->mem + (line->cur.line << m->params.line_shift), size);
 	for (const struct pd_history *h = crashed; h; h = h->older)
 		put_history(w, h, size,
-			    h->log == line->cur.log ? pending_version(m, line->cur.line) : 0);
+			    h->log == line->cur.log ? pending_version(m, line->cur.line)
+			    : h->log->order.n       ? h->pending
+						    : 0);
 	if (crashed)
 		put_set(w, crashed, &set);
 	return true;
@@ -156,12 +167,14 @@ struct import {
 static bool get_stores(struct import *im, struct pd_history *h, struct pd_log *log, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		const struct pd_store *from = get(&im->r, sizeof(*from));
+		const struct store_record *from = get(&im->r, sizeof(*from));
 		struct pd_store *to = from ? pd_log_next(log, im->m->arena) : NULL;
+		uint32_t *order = to ? pd_vec_push(&log->order, im->m->arena) : NULL;
 
-		if (!to)
+		if (!order)
 			return false;
-		memcpy(to, from, sizeof(*to));
+		memcpy(to, &from->store, sizeof(*to));
+		memcpy(order, &from->order, sizeof(*order));
 		log->n++;
 		to->next = i + 1 < n ? log->n + 1 : 0;
 		if (i == 0)
@@ -186,6 +199,7 @@ static struct pd_history *get_history(struct import *im, uint64_t index, uint32_
 	h->log = im->log[rec.exec];
 	h->line = index;
 	h->must = im->log[rec.exec]->n;
+	h->pending = rec.pending;
 	h->known = (uint64_t *)(h + 1);
 	h->base = (uint8_t *)h->known + size / 8;
 	memcpy(h->known, known, size / 8);

@@ -26,7 +26,7 @@ PD_EXPORT void __pd_say_check(int holds, const char *what, const char *file, int
 	e.size = b.n;
 	pd_rt_emit(&e);
 	if (!holds)
-		pd_check_failed(text);
+		pd_check_failed(text, file, line);
 }
 
 PD_EXPORT void __pd_say_mark(const char *name)

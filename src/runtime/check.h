@@ -30,6 +30,9 @@ struct pd_check {
 	uint32_t points;    /* of this execution, so far */
 	int worker[PD_CHECK_WORKERS]; /* sockets to zygotes; [d] executes recoveries of depth d + 1 */
 	uint64_t stores;    /* since the last crash point */
+	uint32_t last_store; /* site */
+	uint32_t idle_flush; /* site of the last flush that had nothing to write back */
+	uint32_t idle_order; /* and the length of the log then */
 	uint64_t events;
 	uint64_t event_limit;
 };
@@ -68,6 +71,6 @@ void pd_check_publish(uint32_t site, bool recovery);
 _Noreturn void pd_check_end(uint32_t outcome, uint32_t detail, const char *text);
 
 /* A pd_check failed: said once, and the recovery goes on. */
-void pd_check_failed(const char *text);
+void pd_check_failed(const char *text, const char *file, int line);
 
 #endif

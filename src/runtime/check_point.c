@@ -146,8 +146,11 @@ static void export_state(void)
 	o->state_n = pd_model_export(&pd_session.model, at + files, room);
 	if (o->files_n > files || !o->state_n || o->state_n > room)
 		pd_rt_fail(4, "out of memory for the state of a crash");
+	o->nstack = pd_rt_stack((uintptr_t *)o->stack, PD_LEN(o->stack));
 	publish_stores();
 	pd_check_publish(here.site, pd_check.depth > 0);
+	pd_check_publish(pd_check.last_store, pd_check.depth > 0);
+	pd_check_publish(pd_check.idle_flush, pd_check.depth > 0);
 	pd_board()->points_run++;
 	here.parent = pd_check_self();
 	here.exported = true;
@@ -177,6 +180,9 @@ static bool execute(void *ctx, const uint32_t *picks, uint32_t n)
 	o->crash_site = here.site;
 	o->crash_kind = here.kind;
 	o->parent = here.parent;
+	o->last_store = pd_check.last_store;
+	o->idle_flush = pd_check.idle_flush;
+	o->idle_order = pd_check.idle_order;
 	if (pd_raw_write(worker, &z, sizeof(z)) != sizeof(z) ||
 	    pd_raw_read(worker, &a, sizeof(a)) != sizeof(a))
 		pd_rt_fail(4, "the zygote of recoveries is gone");
@@ -189,6 +195,7 @@ static struct pd_digest digest_of_files(void)
 {
 	struct pd_digest d = PD_DIGEST_INIT;
 
+	pd_digest_u64(&d, pd_rt.seed); /* another schedule, another recovery */
 	/* Times are left out: they differ at every crash point, and no recovery should depend on them. */
 	for (uint32_t i = 0; i < pd_pool_count(); i++) {
 		const struct pd_pool *p = pd_pool_get(i);
@@ -208,7 +215,11 @@ static struct pd_tree_node *root_of_files(void)
 	struct pd_board *b = pd_board();
 	struct pd_board_root *r;
 
-	if (b->no_incremental)
+	/*
+	 * A recovery that may crash in turn depends on more than it reads: on what is left of the lines
+	 * that it writes to. Then only recoveries of one crash point have a tree in common.
+	 */
+	if (b->no_incremental || pd_check.depth + 1 < b->crashes)
 		return pd_board_alloc(NULL, sizeof(struct pd_tree_node));
 	for (uint32_t i = 0; i < b->nroot; i++) {
 		r = &b->root[i];
@@ -251,6 +262,7 @@ static void crash_here(struct pd_board *b)
 		pd_rt_fail(4, "the shared memory is full");
 	order()->root = root;
 	here.walk.execute = execute;
+	here.walk.memory = pd_board_memory();
 	here.walk.leaves = 0;
 	if (b->replaying)
 		execute(NULL, NULL, 0);

@@ -92,6 +92,7 @@ static void count_outcome(const struct pd_board_run *run, int output)
 static void ended(struct pd_board_run *run, int status, int output)
 {
 	struct pd_board *b = pd_board();
+	struct pd_tree_memory mem = pd_board_memory();
 	uint32_t outcome = judge(run, status);
 
 	b->executions++;
@@ -110,6 +111,7 @@ static void ended(struct pd_board_run *run, int status, int output)
 	count_outcome(run, output);
 	if (outcome == PD_OUTCOME_GOOD)
 		return;
+	pd_tree_blame_is_new(run->node, &mem, run->signature);
 	keep_output(run, output);
 	run->next = b->findings;
 	b->findings = run;
@@ -236,18 +238,23 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 
 	(void)ctx;
 	run->lost += pick != 0;
+	if (pick)
+		run->signature +=
+			pd_tree_lost(run->node, classes[0].source ? classes[0].source->site : 0);
 	if (run->nchoice++ >= PD_BOARD_CHOICES)
 		return;
 	*c = (struct pd_board_choice){.n = n, .pick = pick, .load = pd_session.site,
 				      .addr = pd_session.addr};
 	if (classes[0].source) {
 		c->newest = classes[0].source->site;
-		c->pending = classes[0].source->flags & PD_LOGGED_PENDING;
+		c->newest_order = classes[0].source_order;
+		c->flush = classes[0].source_flush;
 		c->newest_exec = classes[0].source_exec;
 	}
 	if (classes[pick].source) {
 		c->seen = classes[pick].source->site;
 		c->seen_exec = classes[pick].source_exec;
+		c->seen_order = classes[pick].source_order;
 	}
 	c->newest_value = small_value(&classes[0], pd_session.mask, &c->size);
 	c->seen_value = small_value(&classes[pick], pd_session.mask, &c->size);
@@ -408,6 +415,11 @@ bool pd_check_supervise(uint32_t depth)
 	run->point = o->point;
 	run->crash_site = o->crash_site;
 	run->crash_kind = o->crash_kind;
+	run->last_store = o->last_store;
+	run->idle_flush = o->idle_flush;
+	run->idle_order = o->idle_order;
+	run->nstack = o->nstack;
+	memcpy(run->stack, o->stack, sizeof(run->stack));
 	pid = pd_snapshot_fork();
 	if (pid == 0) {
 		become_recovery(o, run, output);
@@ -432,11 +444,13 @@ _Noreturn void pd_check_end(uint32_t outcome, uint32_t detail, const char *text)
 	__builtin_unreachable();
 }
 
-void pd_check_failed(const char *text)
+void pd_check_failed(const char *text, const char *file, int line)
 {
 	if (pd_check.role != PD_CHECK_RECOVERY || recovery.run->outcome)
 		return;
 	recovery.run->outcome = PD_OUTCOME_CHECK;
+	recovery.run->check_line = (uint32_t)line;
+	strncpy(recovery.run->check_file, file, sizeof(recovery.run->check_file) - 1);
 	strncpy(recovery.run->text, text, sizeof(recovery.run->text) - 1);
 }
 

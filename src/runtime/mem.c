@@ -56,35 +56,35 @@ static void crash_point_at_fence(enum pd_event_kind kind, uint32_t site)
 /* ---- loads ---------------------------------------------------------------------------------- */
 
 /*
- * What the model says that the bytes at home are: it may ask which of several values. For the one who
- * is asked, the read is told in blocks.
+ * Bytes inside one block: what the model says that they are, which may be a choice; then recovery's path
+ * is told. In this order, block by block: the choice belongs to the read that follows.
  */
-static void model_load(uint64_t off, uint8_t *to, size_t n, uint32_t site)
+static void load_block(uint64_t off, uint8_t *to, uint32_t n, uint32_t site)
 {
 	struct pd_model *m = &pd_session.model;
 
-	pd_session.site = site;
-	while (n && m->nunsettled) {
-		uint32_t at = (uint32_t)(off % PD_BLOCK);
-		uint32_t k = (uint32_t)PD_MIN(n, PD_BLOCK - at);
-
+	if (m->nunsettled) {
+		pd_session.site = site;
 		pd_session.addr = off;
-		pd_session.mask = (k == 64 ? UINT64_MAX : (1ULL << k) - 1) << at;
-		pd_model_load(m, pd_thread_self(), off, to, k, &pd_session.value_chooser);
-		off += k;
-		to += k;
-		n -= k;
+		pd_session.mask = (n == 64 ? UINT64_MAX : (1ULL << n) - 1) << (off % PD_BLOCK);
+		pd_model_load(m, pd_thread_self(), off, to, n, &pd_session.value_chooser);
 	}
+	if (pd_check.role == PD_CHECK_RECOVERY)
+		pd_check_read(off, to, n, site);
 }
 
 /* A piece that lies together at home; `to` has what the program's memory holds. */
 static void load_piece(uint64_t off, uint8_t *to, size_t n, uint32_t site)
 {
 	pd_shadow_check(off, to, n, site);
-	if (pd_session.modelling)
-		model_load(off, to, n, site);
-	if (pd_check.role == PD_CHECK_RECOVERY)
-		pd_check_read(off, to, n, site);
+	while (pd_session.modelling && n) {
+		uint32_t k = (uint32_t)PD_MIN(n, PD_BLOCK - off % PD_BLOCK);
+
+		load_block(off, to, k, site);
+		off += k;
+		to += k;
+		n -= k;
+	}
 }
 
 void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order)
@@ -139,6 +139,7 @@ void pd_mem_note_store(uint64_t off, const void *data, size_t n, uint32_t site,
 		memcpy(pd_shadow(off), data, n);
 	pd_session.channel->bytes_stored += n;
 	pd_check.stores++;
+	pd_check.last_store = site;
 	tell(kind, off, data, n, site, order);
 }
 
@@ -192,6 +193,17 @@ static enum pd_event_kind flush_event(enum pd_flush kind)
 	return PD_EV_CLWB;
 }
 
+/* A flush of a line in which nothing is open may have been meant for another one. */
+static void note_idle_flush(uint64_t off, uint32_t site)
+{
+	const struct pd_line *line = pd_model_line(&pd_session.model, off);
+
+	if (line && line->cur.log && line->cur.last > line->cur.must)
+		return;
+	pd_check.idle_flush = site;
+	pd_check.idle_order = pd_session.model.log->n;
+}
+
 void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 {
 	uint64_t line = (uint64_t)p & ~63ULL;
@@ -204,6 +216,8 @@ void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 	/* It faults where the line is not mapped, as the instruction would. */
 	(void)*(const volatile uint8_t *)p;
 	pd_shadow_check(home(line), (const void *)line, 64, site);
+	if (pd_check.role != PD_CHECK_NONE)
+		note_idle_flush(home(line), site);
 	if (kind == PD_FLUSH_CLFLUSH)
 		pd_check_point(PD_EV_CLFLUSH, site);
 	if (pd_session.modelling)

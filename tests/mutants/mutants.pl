@@ -58,7 +58,7 @@ sub build_mutant {
 		push @objects, $object;
 	}
 	my @host = grep { !/\.d$/ } glob "$build/host/*/*.o";
-	system("cc -o $dir/perdure @host @objects $build/core.a -ljansson -lm -lstdc++") == 0
+	system("cc -o $dir/perdure @host @objects $build/core.a -ljansson -ldw -lm -lstdc++") == 0
 		or return 'does not link';
 	return undef;
 }

@@ -53,7 +53,9 @@ struct pd_board_choice {
 	uint32_t seen;        /* site of the store whose value was read; 0: the content from before */
 	uint32_t seen_exec;
 	uint32_t size;
-	bool pending;         /* the newest store was flushed, but no fence has followed */
+	uint32_t newest_order; /* places in the log of that execution */
+	uint32_t seen_order;
+	uint32_t flush; /* the newest store was flushed, without a fence, when the log was this long */
 	uint64_t addr;
 	uint64_t newest_value;
 	uint64_t seen_value;
@@ -65,6 +67,7 @@ struct pd_board_run {
 	const struct pd_board_run *parent; /* the recovery that crashed before this one; NULL: the first run */
 	struct pd_tree_node *node; /* where it is in the tree */
 	struct pd_digest path;     /* all that it has read: equal digests are the same recovery */
+	uint64_t signature;        /* of what was lost on its path (tree.h) */
 	uint32_t outcome;          /* enum pd_outcome; set by itself where only it can know */
 	uint32_t detail;
 	uint32_t depth;            /* which execution this is; 1 is the first recovery */
@@ -74,6 +77,13 @@ struct pd_board_run {
 	uint32_t nchoice;
 	struct pd_board_choice choice[PD_BOARD_CHOICES];
 	uint64_t events;
+	uint32_t last_store;    /* site of the last store before the crash */
+	uint32_t idle_flush;    /* site of the last flush before it that had nothing to write back */
+	uint32_t idle_order;    /* and how long the log was then */
+	uint32_t nstack;
+	uint64_t stack[16];     /* where the crash was */
+	uint32_t check_line;    /* of a pd_check that failed */
+	char check_file[200];
 	uint32_t last_load; /* site of the last read of PM */
 	uint32_t lost;      /* choices on its path that did not read the newest value */
 	uint32_t noutput;
@@ -94,6 +104,11 @@ struct pd_board_order {
 	uint32_t point;
 	uint32_t crash_site;
 	uint32_t crash_kind;
+	uint32_t last_store;
+	uint32_t idle_flush;
+	uint32_t idle_order;
+	uint32_t nstack;
+	uint64_t stack[16];
 	const struct pd_board_run *parent;
 };
 

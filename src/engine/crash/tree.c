@@ -58,3 +58,20 @@ struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tre
 	node->edges = e;
 	return to;
 }
+
+bool pd_tree_blame_is_new(struct pd_tree_node *leaf, const struct pd_tree_memory *mem,
+			  uint64_t signature)
+{
+	struct pd_tree_blame *b;
+
+	for (b = leaf->blames; b; b = b->next)
+		if (b->signature == signature)
+			return false;
+	b = mem->alloc(mem->ctx, sizeof(*b));
+	if (!b)
+		return false;
+	b->signature = signature;
+	b->next = leaf->blames;
+	leaf->blames = b;
+	return true;
+}

@@ -38,12 +38,19 @@ enum pd_outcome {
 
 struct pd_tree_edge;
 
+/* One way of losing stores that leads to a bad end. */
+struct pd_tree_blame {
+	struct pd_tree_blame *next;
+	uint64_t signature;
+};
+
 struct pd_tree_node {
 	uint64_t block; /* address of the 64 bytes that are read from */
 	uint64_t mask;  /* which of them; 0: no read is known here */
 	struct pd_tree_edge *edges;
 	uint32_t outcome; /* enum pd_outcome; of a leaf */
 	uint32_t detail;  /* signal number, exit status */
+	struct pd_tree_blame *blames; /* of a bad leaf: those that were executed */
 };
 
 struct pd_tree_edge {
@@ -72,5 +79,15 @@ struct pd_tree_node *pd_tree_find(const struct pd_tree_node *node, const uint8_t
  */
 struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tree_memory *mem,
 				  uint64_t block, uint64_t mask, const uint8_t *value, bool *diverged);
+
+/* The share of one read that did not see the newest value in the signature of a path. */
+static inline uint64_t pd_tree_lost(const struct pd_tree_node *node, uint32_t newest_site)
+{
+	return pd_mix((uintptr_t)node + ((uint64_t)newest_site << 48));
+}
+
+/* True if this way of coming to a bad leaf is new; it is noted. */
+bool pd_tree_blame_is_new(struct pd_tree_node *leaf, const struct pd_tree_memory *mem,
+			  uint64_t signature);
 
 #endif

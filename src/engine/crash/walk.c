@@ -52,6 +52,11 @@ static struct pd_tree_node *next(struct pd_walk *w, struct pd_tree_node *node, c
 
 static void walk(struct pd_walk *w, struct pd_tree_node *node);
 
+static uint32_t site_of(const struct pd_class *c)
+{
+	return c->source ? c->source->site : 0;
+}
+
 /* One class after the other; the newest first, as an execution would pick 0. */
 static void branch(struct pd_walk *w, struct pd_tree_node *node, struct pd_history *crashed,
 		   const pd_classes *classes)
@@ -59,6 +64,7 @@ static void branch(struct pd_walk *w, struct pd_tree_node *node, struct pd_histo
 	for (uint32_t i = 0; i < classes->n && !w->stopped && !w->failed; i++) {
 		uint32_t *pick = pd_vec_push(&w->picks, &w->arena);
 		struct pd_tree_node *to;
+		uint64_t lost;
 
 		if (!pick || !push_line(w, node->block >> w->model->params.line_shift, crashed,
 					&classes->v[i].set)) {
@@ -66,9 +72,12 @@ static void branch(struct pd_walk *w, struct pd_tree_node *node, struct pd_histo
 			return;
 		}
 		*pick = i;
+		lost = i ? pd_tree_lost(node, site_of(&classes->v[0])) : 0;
+		w->signature += lost;
 		to = next(w, node, classes->v[i].value);
 		if (to)
 			walk(w, to);
+		w->signature -= lost;
 		w->open.n--;
 		w->picks.n--;
 	}
@@ -92,6 +101,15 @@ static void versions(struct pd_walk *w, const struct pd_tree_node *node, struct 
 		w->failed = true;
 }
 
+static void leaf(struct pd_walk *w, struct pd_tree_node *node)
+{
+	w->leaves++;
+	if (node->outcome > PD_OUTCOME_GOOD &&
+	    pd_tree_blame_is_new(node, &w->memory, w->signature) &&
+	    !w->execute(w->ctx, w->picks.v, w->picks.n))
+		w->stopped = true;
+}
+
 /* Iterative where there is no choice: paths are long, and choices on them few. */
 static void walk(struct pd_walk *w, struct pd_tree_node *node)
 {
@@ -103,7 +121,7 @@ static void walk(struct pd_walk *w, struct pd_tree_node *node)
 		pd_classes classes;
 
 		if (!node->mask) {
-			w->leaves++;
+			leaf(w, node);
 			return;
 		}
 		versions(w, node, &crashed, &set);
@@ -132,6 +150,7 @@ void pd_walk_crash(struct pd_walk *w, struct pd_tree_node *root)
 	memset(&w->picks, 0, sizeof(w->picks));
 	memset(&w->open, 0, sizeof(w->open));
 	w->stopped = false;
+	w->signature = 0;
 	if (!root->mask && root->outcome == PD_OUTCOME_NONE) {
 		/* Nothing has ever recovered from this state of the files. */
 		w->asked++;

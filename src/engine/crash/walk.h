@@ -6,6 +6,9 @@
  * needed; the walk asks for it with the picks that lead there, one for each read that has several
  * values (choice.h), and goes on. The execution explores everything below by itself.
  *
+ * A known recovery that ends badly is asked for once more where other stores are lost on the way to it
+ * than before: the cause of a failure is the least that has to be lost, at whichever crash point.
+ *
  * The model is not changed.
  */
 #ifndef PD_ENGINE_CRASH_WALK_H
@@ -28,6 +31,8 @@ struct pd_walk {
 		struct pd_history *crashed;
 		struct pd_vset set;
 	}) open;
+	struct pd_tree_memory memory;
+	uint64_t signature; /* of the stores that this path has lost */
 	uint64_t leaves; /* known recoveries that this crash point allows */
 	uint64_t asked;
 	bool stopped;

@@ -1,0 +1,22 @@
+/*
+ * symbols.h - addresses in a running process as places in its source.
+ *
+ * By the debug information of what the process has mapped (libdw). The process must still be there; a
+ * zygote is, and since its layout is not randomised, addresses of every execution mean the same in it.
+ */
+#ifndef PD_REPORT_SYMBOLS_H
+#define PD_REPORT_SYMBOLS_H
+
+#include "finding/finding.h"
+#include <sys/types.h>
+
+struct pd_symbols;
+
+/* NULL where nothing can be known of it. */
+struct pd_symbols *pd_symbols_open(pid_t pid);
+void pd_symbols_close(struct pd_symbols *s);
+
+/* The place of an address; false where it is not in code with debug information. */
+bool pd_symbols_frame(struct pd_symbols *s, struct pd_arena *a, uint64_t pc, struct pd_frame *f);
+
+#endif
