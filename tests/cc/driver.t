@@ -114,6 +114,25 @@ works('sanitizers and coverage are left out', "$cc -fsanitize=address,undefined 
 	qr/^21$/);
 works('-O levels', join ' && ', map { "$cc $_ a.c b.c -o p && ./p" }
 	qw(-O -O0 -O1 -O2 -O3 -Os -Oz -Og -Ofast -g0 -ggdb3));
+put('jump.c', <<'X');
+#include <setjmp.h>
+#include <stdio.h>
+static jmp_buf to;
+__attribute__((noinline)) static void back(void) { longjmp(to, 1); }
+int main(void)
+{
+	long a = 1, *p = &a;
+	int b = 1;
+
+	if (!setjmp(to)) {
+		a = 2;
+		b = 2;
+		back();
+	}
+	printf("%ld %d %ld\n", a, b, *p);
+}
+X
+works('without -O, locals live on after longjmp', "$cc jump.c -o p && ./p && $cc -O0 jump.c -o p && ./p", qr/^2 2 2\n2 2 2$/);
 put('old.c', "int main() { char *p = 5; void (*f)(int) = main; q(p, f); return 0; }\nq(a, b) char *a; void *b; { return a == b; }\n");
 works('old C', "$cc -std=gnu89 -w old.c -o old && ./old");
 put('cast.c', 'int main(void) { long x = 1, y = 2; asm("xchgq %0,%1" : "=r"((unsigned long)x) : "m"(y), "0"(x)); return x - 2; }');
