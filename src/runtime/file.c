@@ -60,7 +60,12 @@ void pd_file_forget(int fd)
 	if (!o)
 		return;
 	pd_file_fds[fd] = 0;
-	if (--o->refs == 0)
+	if (--o->refs)
+		return;
+	o->closed = o->lock && o->mapped && pd_pool_map_any(o->pool);
+	if (o->closed)
+		o->refs = 1;
+	else
 		o->lock = 0;
 }
 
@@ -462,11 +467,14 @@ PD_EXPORT int dup3(int fd, int to, int flags)
 /* ---- locks and fcntl --------------------------------------------------------------------------
  */
 
+/* Mappings are not counted by description: a lock stays until its file is not mapped at all. */
 static bool lock_conflicts(const struct pd_ofd *o, int how)
 {
 	for (uint32_t i = 0; i < ofds.n; i++) {
-		const struct pd_ofd *q = ofds.v[i];
+		struct pd_ofd *q = ofds.v[i];
 
+		if (q->refs && q->closed && !pd_pool_map_any(q->pool))
+			*q = (struct pd_ofd){0};
 		if (q != o && q->refs && q->pool == o->pool && q->lock &&
 		    (how == LOCK_EX || q->lock == LOCK_EX))
 			return true;

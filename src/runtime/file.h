@@ -44,6 +44,8 @@ struct pd_ofd {
 	uint32_t refs;
 	int flags; /* as F_GETFL shows them */
 	int lock;  /* LOCK_SH, LOCK_EX or 0 */
+	bool mapped; /* shared, at least once */
+	bool closed; /* no descriptor is left, but a mapping, which keeps the lock */
 	uint64_t off;
 	struct pd_pool *pool;
 };

@@ -110,6 +110,7 @@ static long map_pool(struct pd_ofd *o, void *addr, size_t n, int prot, int flags
 		return r;
 	if ((flags & MAP_TYPE) == MAP_PRIVATE)
 		return map_private(o->pool, addr, n, prot, flags, (uint64_t)off);
+	o->mapped = true;
 	if (!is_fixed(flags))
 		return pd_pool_map(o->pool, (uint64_t)off, n, prot, may, 0);
 	if (!in_window(addr) || !in_window((char *)addr + n - 1))

@@ -195,6 +195,8 @@ void pd_pool_map_settle(struct pd_pool *p);
 bool pd_pool_map_free_of_others(const struct pd_pool *p, uint64_t addr, uint64_t n);
 /* Whether nothing of the program is mapped in [addr, addr+n). */
 bool pd_pool_map_free(uint64_t addr, uint64_t n);
+/* Whether anything of p is mapped now. */
+bool pd_pool_map_any(const struct pd_pool *p);
 /* Whether every page of [addr, addr+n) is mapped by the program. */
 bool pd_pool_map_covered(uint64_t addr, uint64_t n);
 

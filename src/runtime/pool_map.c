@@ -509,6 +509,14 @@ static const struct map *find_guest(const struct pd_pool *p, uint64_t off, uint6
 }
 
 /* Whether some entry shows bytes of [off, off+n) at home: then they cannot go elsewhere. */
+bool pd_pool_map_any(const struct pd_pool *p)
+{
+	for (uint32_t i = 0; i < maps.n; i++)
+		if (maps.v[i].pool == p->id)
+			return true;
+	return false;
+}
+
 static bool in_use_at_home(const struct pd_pool *p, uint64_t off, uint64_t n)
 {
 	for (uint32_t i = 0; i < maps.n; i++) {

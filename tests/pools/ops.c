@@ -518,6 +518,28 @@ static void test_names(void)
 	show(old);
 }
 
+/* A lock is the description's, and a mapping keeps that after the last descriptor is closed. */
+static void test_lock_of_mapping(void)
+{
+	int fd = open(new, O_CREAT | O_RDWR, 0600), fd2 = open(new, O_RDWR);
+	char *p;
+
+	CALL(ftruncate(fd, 8192));
+	CALL(flock(fd, LOCK_EX | LOCK_NB));
+	p = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	CALL(close(fd));
+	CALL(flock(fd2, LOCK_SH | LOCK_NB));
+	CALL(munmap(p, 4096));
+	CALL(flock(fd2, LOCK_SH | LOCK_NB));
+	CALL(munmap(p + 4096, 4096));
+	CALL(flock(fd2, LOCK_EX | LOCK_NB));
+	CALL(close(fd2));
+	fd = open(new, O_RDWR);
+	CALL(flock(fd, LOCK_EX | LOCK_NB));
+	CALL(close(fd));
+	CALL(unlink(new));
+}
+
 static void test_fds(void)
 {
 	int fd = open(new, O_CREAT | O_RDWR, 0600), d, fd2;
@@ -695,6 +717,7 @@ int main(int argc, char **argv)
 	test_reserve();
 	test_stat();
 	test_fds();
+	test_lock_of_mapping();
 	test_temp();
 	test_shm();
 	test_stdio();
