@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FRAMES = 24 };
+
 struct blamed {
 	uint32_t load;
 	uint32_t store;
@@ -42,16 +44,25 @@ static int compare_blamed(const void *a, const void *b)
 	return x->load < y->load ? -1 : x->load > y->load;
 }
 
-static void find_blame(struct failure *f, const struct pd_board_run *run, struct pd_arena *a)
+static uint32_t described(const struct pd_board_run *run)
 {
-	uint32_t n = PD_MIN(run->nchoice, PD_BOARD_CHOICES), unique = 0;
+	return PD_MIN(run->nchoice, PD_BOARD_CHOICES);
+}
 
-	*f = (struct failure){.run = run, .count = 1};
+/* Of all recoveries in a row: what the first one did not see may be why the second one fails. */
+static void find_blame(struct failure *f, const struct pd_board_run *last, struct pd_arena *a)
+{
+	uint32_t n = 0, unique = 0;
+
+	*f = (struct failure){.run = last, .count = 1};
+	for (const struct pd_board_run *run = last; run; run = run->parent)
+		n += described(run);
 	f->blame = pd_new_array(a, struct blamed, n + 1);
-	for (uint32_t i = 0; f->blame && i < n; i++)
-		if (run->choice[i].pick)
-			f->blame[f->n++] = (struct blamed){run->choice[i].load, run->choice[i].newest,
-							   &run->choice[i]};
+	for (const struct pd_board_run *run = last; f->blame && run; run = run->parent)
+		for (uint32_t i = 0; i < described(run); i++)
+			if (run->choice[i].pick)
+				f->blame[f->n++] = (struct blamed){
+					run->choice[i].load, run->choice[i].newest, &run->choice[i]};
 	if (f->n)
 		qsort(f->blame, f->n, sizeof(*f->blame), compare_blamed);
 	for (uint32_t i = 0; i < f->n; i++)
@@ -211,28 +222,26 @@ static void add_site(struct teller *t, enum pd_role role, const struct pd_board_
 		stack[to->nstack++] = frame_of(t, s);
 }
 
-/* The calls that led to the crash, at the site of the crash. */
+/* The calls that led to the crash, at the site of the crash; libc's start of the program is left out. */
 static void add_stack(struct teller *t)
 {
 	const struct pd_board_run *run = t->f->run;
 	struct pd_finding_site *crash = t->sites.n ? &t->sites.v[t->sites.n - 1] : NULL;
 	struct pd_frame *stack;
-	uint32_t n = 0;
+	uint32_t n = 0, skip;
 
 	if (!crash || crash->role != PD_ROLE_CRASH || !t->symbols || !run->nstack)
 		return;
-	stack = pd_new_array(t->r->arena, struct pd_frame, run->nstack);
-	for (uint32_t i = 0; stack && i < run->nstack; i++)
-		if (pd_symbols_frame(t->symbols, t->r->arena, run->stack[i], &stack[n]))
-			n++;
-	/* The first frame is the crash itself, unless its function was inlined. */
-	if (n && stack[0].function && crash->at.function &&
-	    strcmp(stack[0].function, crash->at.function) == 0) {
-		stack++;
-		n--;
+	stack = pd_new_array(t->r->arena, struct pd_frame, FRAMES);
+	for (uint32_t i = 0; stack && i < run->nstack && n < FRAMES; i++) {
+		n += pd_symbols_frames(t->symbols, t->r->arena, run->stack[i], stack + n, FRAMES - n);
+		if (n && stack[n - 1].function && strcmp(stack[n - 1].function, "main") == 0)
+			break;
 	}
-	crash->stack = stack;
-	crash->nstack = n;
+	/* The innermost frame is the crash itself. */
+	skip = n && stack[0].line == crash->at.line;
+	crash->stack = stack + skip;
+	crash->nstack = n - skip;
 }
 
 static void add_check(struct teller *t)

@@ -135,6 +135,7 @@ struct split {
 	uint8_t value[PD_BLOCK];
 	struct pd_class source; /* only its source_* */
 	struct pd_map by_value; /* hash of the value -> 1 + its class */
+	uint32_t emitted;
 	bool failed;
 };
 
@@ -196,8 +197,7 @@ static struct pd_class *class_of_value(struct split *s)
 	if (!c)
 		return NULL;
 	*at = s->out->n;
-	*c = s->source;
-	c->set = (struct pd_vset){.ndim = s->ndim};
+	*c = (struct pd_class){.set = {.ndim = s->ndim}};
 	memcpy(c->value, s->value, PD_BLOCK);
 	return c;
 }
@@ -206,10 +206,17 @@ static void emit(struct split *s)
 {
 	struct pd_class *c = class_of_value(s);
 
-	if (c)
-		add_box(s, c);
-	else
+	if (!c) {
 		s->failed = true;
+		return;
+	}
+	/* Versions come oldest first: the last one of a value is its newest. */
+	c->newest = s->emitted++;
+	c->source = s->source.source;
+	c->source_exec = s->source.source_exec;
+	c->source_order = s->source.source_order;
+	c->source_flush = s->source.source_flush;
+	add_box(s, c);
 }
 
 /* The content of the block in one history while its version goes up. */
@@ -264,8 +271,7 @@ static void apply(struct content *c, const struct pd_store *st, uint32_t index, 
 }
 
 /*
- * Cuts dimension d's span where a store changes a byte that is needed. Spans are emitted oldest
- * first; pd_vset_classes turns the order around.
+ * Cuts dimension d's span where a store changes a byte that is needed. Spans are emitted oldest first.
  */
 static void split_span(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need)
 {
@@ -302,14 +308,33 @@ static void split_older(struct split *s, const struct pd_history *h, uint32_t d,
 	split_span(s, h, d, need);
 }
 
-static void reverse(pd_classes *c)
+static void swap(pd_classes *c, uint32_t i, uint32_t j)
 {
-	for (uint32_t i = 0, j = c->n; i + 1 < j; i++) {
-		struct pd_class t = c->v[i];
+	struct pd_class t = c->v[i];
 
-		j--;
-		c->v[i] = c->v[j];
-		c->v[j] = t;
+	c->v[i] = c->v[j];
+	c->v[j] = t;
+}
+
+static void sift(pd_classes *c, uint32_t root, uint32_t n)
+{
+	for (uint32_t child; (child = 2 * root + 1) < n; root = child) {
+		if (child + 1 < n && c->v[child + 1].newest < c->v[child].newest)
+			child++;
+		if (c->v[root].newest <= c->v[child].newest)
+			return;
+		swap(c, root, child);
+	}
+}
+
+/* Newest first, so that alternative 0 is "everything persisted" (choice.h). */
+static void sort_by_newest(pd_classes *c)
+{
+	for (uint32_t i = c->n / 2; i-- > 0;)
+		sift(c, i, c->n);
+	for (uint32_t n = c->n; n > 1; n--) {
+		swap(c, 0, n - 1);
+		sift(c, 0, n - 1);
 	}
 }
 
@@ -326,6 +351,6 @@ bool pd_vset_classes(const struct pd_history *crashed, const struct pd_vset *set
 		s.box = set->span + b * set->ndim;
 		split_older(&s, crashed, 0, need);
 	}
-	reverse(out);
+	sort_by_newest(out);
 	return !s.failed;
 }

@@ -78,6 +78,7 @@ struct pd_line {
 struct pd_class {
 	uint8_t value[PD_BLOCK]; /* at the bytes asked for; others 0 */
 	struct pd_vset set;
+	uint32_t newest; /* rank of its newest version among all that were split */
 	/* The store that gives the value its first byte asked for; NULL: `must` or older. */
 	const struct pd_store *source;
 	uint32_t source_exec;

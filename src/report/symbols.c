@@ -1,6 +1,13 @@
-/* symbols.c - see symbols.h. */
+/*
+ * symbols.c - see symbols.h.
+ *
+ * clang leaves out the table of address ranges that libdw would find a compilation unit by, so units are
+ * gone through where that fails. One address can be several frames: a function that was inlined has a
+ * frame of its own, whose place in its caller is where it was called.
+ */
 #include "report/symbols.h"
 #include "host/demangle.h"
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,25 +45,93 @@ void pd_symbols_close(struct pd_symbols *s)
 	free(s);
 }
 
+/* The compilation unit that has this address; *bias is what its addresses are shifted by. */
+static Dwarf_Die *unit_of(Dwfl_Module *m, uint64_t pc, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(m, pc, bias);
+
+	if (unit)
+		return unit;
+	while ((unit = dwfl_module_nextcu(m, unit, bias)))
+		if (dwarf_haspc(unit, pc - *bias) > 0)
+			return unit;
+	return NULL;
+}
+
 static const char *keep(struct pd_arena *a, const char *s)
 {
 	return s ? pd_arena_strndup(a, s, strlen(s)) : NULL;
 }
 
-bool pd_symbols_frame(struct pd_symbols *s, struct pd_arena *a, uint64_t pc, struct pd_frame *f)
+static const char *name_of(struct pd_arena *a, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *linkage =
+		dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+
+	return pd_demangle(a, keep(a, linkage ? linkage : dwarf_diename(die)));
+}
+
+static uint32_t number_of(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word v = 0;
+
+	if (dwarf_formudata(dwarf_attr(die, attribute, &attr), &v) != 0)
+		return 0;
+	return (uint32_t)v;
+}
+
+/* Where an inlined function was called. */
+static void call_place(struct pd_arena *a, Dwarf_Die *unit, Dwarf_Die *inlined, struct pd_frame *f)
+{
+	Dwarf_Files *files;
+	size_t n;
+	uint32_t file = number_of(inlined, DW_AT_call_file);
+
+	f->line = number_of(inlined, DW_AT_call_line);
+	f->column = number_of(inlined, DW_AT_call_column);
+	if (dwarf_getsrcfiles(unit, &files, &n) == 0 && file < n)
+		f->file = keep(a, dwarf_filesrc(files, file, NULL, NULL));
+}
+
+static void line_place(struct pd_arena *a, Dwarf_Die *unit, uint64_t pc, struct pd_frame *f)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, pc);
+	int at = 0, column = 0;
+
+	if (!line)
+		return;
+	dwarf_lineno(line, &at);
+	dwarf_linecol(line, &column);
+	f->file = keep(a, dwarf_linesrc(line, NULL, NULL));
+	f->line = (uint32_t)at;
+	f->column = (uint32_t)column;
+}
+
+uint32_t pd_symbols_frames(struct pd_symbols *s, struct pd_arena *a, uint64_t pc,
+			   struct pd_frame *frames, uint32_t max)
 {
 	Dwfl_Module *m = dwfl_addrmodule(s->dwfl, pc);
-	Dwfl_Line *line = m ? dwfl_module_getsrc(m, pc) : NULL;
-	int at = 0, column = 0;
-	const char *file = line ? dwfl_lineinfo(line, NULL, &at, &column, NULL, NULL) : NULL;
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *unit = m ? unit_of(m, pc, &bias) : NULL, *scopes = NULL;
+	struct pd_frame place = {0};
+	uint32_t n = 0;
+	int nscope = unit ? dwarf_getscopes(unit, pc - bias, &scopes) : 0;
 
-	if (!file)
-		return false;
-	*f = (struct pd_frame){
-		.function = pd_demangle(a, keep(a, dwfl_module_addrname(m, pc))),
-		.file = keep(a, file),
-		.line = (uint32_t)at,
-		.column = (uint32_t)column,
-	};
-	return true;
+	if (unit)
+		line_place(a, unit, pc - bias, &place);
+	for (int i = 0; place.file && i < nscope && n < max; i++) {
+		int tag = dwarf_tag(&scopes[i]);
+
+		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
+			continue;
+		place.function = name_of(a, &scopes[i]);
+		frames[n++] = place;
+		if (tag == DW_TAG_subprogram)
+			break;
+		call_place(a, unit, &scopes[i], &place);
+	}
+	free(scopes);
+	return n;
 }

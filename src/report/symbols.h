@@ -16,7 +16,8 @@ struct pd_symbols;
 struct pd_symbols *pd_symbols_open(pid_t pid);
 void pd_symbols_close(struct pd_symbols *s);
 
-/* The place of an address; false where it is not in code with debug information. */
-bool pd_symbols_frame(struct pd_symbols *s, struct pd_arena *a, uint64_t pc, struct pd_frame *f);
+/* The frames of an address, innermost first; 0 where it is not in code with debug information. */
+uint32_t pd_symbols_frames(struct pd_symbols *s, struct pd_arena *a, uint64_t pc,
+			   struct pd_frame *frames, uint32_t max);
 
 #endif

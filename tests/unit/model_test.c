@@ -95,6 +95,23 @@ static void test_equal_values_are_one_class(void **state)
 	end(&w);
 }
 
+/* The newest value is alternative 0, also where it was there before. */
+static void test_newest_value_that_was_there_before(void **state)
+{
+	struct picker p = {0};
+	struct world w;
+
+	(void)state;
+	begin(&w, PD_PARAMS_ADR, false);
+	put(&w, 0, 0, 1);
+	put(&w, 0, 0, 2);
+	put(&w, 0, 0, 0);
+	pd_model_crash(&w.m);
+	assert_int_equal(get(&w, 0, &p), 0);
+	assert_int_equal(p.last_n, 3);
+	end(&w);
+}
+
 /* Two thousand open stores of different values: as many classes, in good time. */
 static void test_many_classes(void **state)
 {
@@ -312,6 +329,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_newest_class_is_first),
 		cmocka_unit_test(test_equal_values_are_one_class),
+		cmocka_unit_test(test_newest_value_that_was_there_before),
 		cmocka_unit_test(test_many_classes),
 		cmocka_unit_test(test_eager_count),
 		cmocka_unit_test(test_block_store_is_cut_at_words),
