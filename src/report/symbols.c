@@ -91,7 +91,8 @@ static void call_place(struct pd_arena *a, Dwarf_Die *unit, Dwarf_Die *inlined, 
 
 	f->line = number_of(inlined, DW_AT_call_line);
 	f->column = number_of(inlined, DW_AT_call_column);
-	if (dwarf_getsrcfiles(unit, &files, &n) == 0 && file < n)
+	if (dwarf_getsrcfiles(unit, &files, &n) == 0 && file < n &&
+	    dwarf_filesrc(files, file, NULL, NULL))
 		f->file = keep(a, dwarf_filesrc(files, file, NULL, NULL));
 }
 
@@ -109,6 +110,20 @@ static void line_place(struct pd_arena *a, Dwarf_Die *unit, uint64_t pc, struct 
 	f->column = (uint32_t)column;
 }
 
+/*
+ * The scopes around an address, innermost first, as they are nested in the code: dwarf_getscopes goes on
+ * from an inlined function as it is nested in the source.
+ */
+static int nesting(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **scopes)
+{
+	Dwarf_Die *innermost = NULL;
+	int n = dwarf_getscopes(unit, pc, &innermost);
+
+	n = n > 0 ? dwarf_getscopes_die(&innermost[0], scopes) : 0;
+	free(innermost);
+	return n;
+}
+
 uint32_t pd_symbols_frames(struct pd_symbols *s, struct pd_arena *a, uint64_t pc,
 			   struct pd_frame *frames, uint32_t max)
 {
@@ -117,7 +132,7 @@ uint32_t pd_symbols_frames(struct pd_symbols *s, struct pd_arena *a, uint64_t pc
 	Dwarf_Die *unit = m ? unit_of(m, pc, &bias) : NULL, *scopes = NULL;
 	struct pd_frame place = {0};
 	uint32_t n = 0;
-	int nscope = unit ? dwarf_getscopes(unit, pc - bias, &scopes) : 0;
+	int nscope = unit ? nesting(unit, pc - bias, &scopes) : 0;
 
 	if (unit)
 		line_place(a, unit, pc - bias, &place);
