@@ -23,6 +23,9 @@ struct pd_check_run {
 	uint64_t hang_ms;
 	uint64_t ok_exit[4];
 	uint32_t crashes;
+	uint32_t schedules;
+	uint32_t ran; /* schedules that were run */
+	uint64_t replay_seed;
 	bool no_incremental;
 	bool eager;
 	bool interrupted;

@@ -390,7 +390,7 @@ static struct pd_witness witness_of(struct teller *t)
 			c[at + 1 + i] = (struct pd_choice){PD_CHOICE_VALUE, run->choice[i].n,
 							   run->choice[i].pick};
 	}
-	return (struct pd_witness){true, n, 1, c};
+	return (struct pd_witness){true, n, t->f->run->seed, c};
 }
 
 static void tell(struct teller *t)

@@ -88,7 +88,8 @@ static bool start_all(struct pd_check_run *c, struct pd_error *e)
 	bool ok = true;
 
 	c->capture = memfd_create("perdure-output", MFD_CLOEXEC);
-	n = snprintf(settings, sizeof(settings), "board=%d model=%s", c->board_fd, c->model);
+	n = snprintf(settings, sizeof(settings), "board=%d model=%s schedule=pct:3:2000", c->board_fd,
+		     c->model);
 	for (uint32_t d = c->crashes; d-- > 0 && ok;) {
 		ok = start(c, &c->worker[d], c->recover ? c->recover : c->options.argv, settings, e);
 		socket[d] = ok ? fcntl(c->worker[d].zygote, F_DUPFD, FIRST_FD) : -1;
@@ -125,12 +126,12 @@ static bool time_is_over(const struct pd_check_run *c)
 }
 
 /* Orders the first execution and waits for its end; false where it had to be killed. */
-static bool watch(struct pd_check_run *c, struct pd_error *e)
+static bool watch(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 {
 	struct pollfd p = {.fd = c->first.zygote, .events = POLLIN};
 	double stopped = 0;
 
-	if (!pd_driven_order(&c->first, c->options.seed, e))
+	if (!pd_driven_order(&c->first, seed, e))
 		return false;
 	while (poll(&p, 1, TICK_MS) <= 0) {
 		show_progress(c, false);
@@ -145,13 +146,24 @@ static bool watch(struct pd_check_run *c, struct pd_error *e)
 	return pd_driven_answer(&c->first, e);
 }
 
+/* Under every schedule the program itself must end well. */
+static bool good(struct pd_check_run *c, struct pd_error *e)
+{
+	return pd_driven_judge(&c->first, c->options.argv[0], e) &&
+	       pd_driven_ended_well(&c->first, c->options.argv[0], e);
+}
+
 bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 {
 	bool ok;
 
 	c->started = now();
 	signal(SIGINT, on_interrupt);
-	ok = start_all(c, e) && watch(c, e);
+	ok = start_all(c, e);
+	for (; ok && c->ran < c->schedules && !c->board->stop; c->ran++) {
+		c->board->seed = c->replay_seed ? c->replay_seed : c->ran ? c->options.seed + c->ran : 0;
+		ok = watch(c, c->board->seed, e) && (c->board->stop || good(c, e));
+	}
 	signal(SIGINT, SIG_DFL);
 	c->interrupted = interrupted;
 	return ok;

@@ -22,6 +22,7 @@ enum {
 	OPT_CRASHES,
 	OPT_NO_INCREMENTAL,
 	OPT_EAGER,
+	OPT_SCHEDULES,
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -79,6 +80,15 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 	case OPT_NO_INCREMENTAL:
 		c->no_incremental = true;
 		return true;
+	case OPT_SCHEDULES: {
+		uint64_t n;
+
+		if (!pd_parse_u64(arg, 1, 1000000, &n))
+			return pd_error_set(e, PD_EXIT_USAGE, "--schedules takes a number above 0, not '%s'",
+					    arg);
+		c->schedules = (uint32_t)n;
+		return true;
+	}
 	case OPT_EAGER:
 		c->no_incremental = c->eager = true;
 		return true;
@@ -98,6 +108,7 @@ static void stats(struct pd_check_run *c)
 	char digest[20];
 
 	pd_result_stat_int(r, "executions", (int64_t)b->executions + 1);
+	pd_result_stat_int(r, "schedules", c->ran);
 	pd_result_stat_int(r, "crash_points", b->points);
 	pd_result_stat_int(r, "crash_points_executed", b->points_run);
 	pd_result_stat_real(r, "eager_states_log10", b->eager_log10);
@@ -137,7 +148,7 @@ static void limits(struct pd_check_run *c)
 			pd_result_loss(r, pd_loss_name((enum pd_loss)k), n,
 				       "'perdure trace' names them");
 	}
-	r->complete = b->finished && !r->limits.n;
+	r->complete = b->finished == c->schedules && !r->limits.n;
 }
 
 static bool usable(struct pd_check_run *c, struct pd_error *e)
@@ -208,6 +219,8 @@ int pd_cmd_check(int argc, char **argv)
 		{"hang", OPT_HANG, "TIME", 0,
 		 "a recovery that does nothing for so long hangs (default: 10s)", 0},
 		{"crashes", OPT_CRASHES, "N", 0, "let up to N crashes follow each other (default: 1)", 0},
+		{"schedules", OPT_SCHEDULES, "N", 0,
+		 "N schedules of the threads: the default one, and random ones (PCT) by --seed", 0},
 		{"no-incremental", OPT_NO_INCREMENTAL, NULL, 0,
 		 "execute every recovery at every crash point again, for comparison", 0},
 		{"eager", OPT_EAGER, NULL, 0,
@@ -217,7 +230,7 @@ int pd_cmd_check(int argc, char **argv)
 		{0},
 	};
 	struct pd_check_run c = {.model = "adr", .hang_ms = 10000, .ok_exit = {1}, .capture = -1,
-			  .crashes = 1};
+			  .crashes = 1, .schedules = 1};
 	struct pd_command cmd = {
 		.verb = "check",
 		.arguments = "PROGRAM [ARGS]",

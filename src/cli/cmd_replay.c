@@ -85,6 +85,8 @@ static int replay(struct pd_check_run *c, const char *dir, const char *id)
 	if (!f || !pd_check_load(c, dir, &e))
 		return pd_error_print(&e);
 	c->crashes = 0;
+	c->schedules = 1;
+	c->replay_seed = f->witness.execution;
 	for (uint32_t i = 0; i < f->witness.n; i++)
 		c->crashes += f->witness.choices[i].kind == PD_CHOICE_CRASH;
 	if (c->crashes > PD_BOARD_DEPTH || !pd_check_board(c, &e))

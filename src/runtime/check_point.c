@@ -291,7 +291,7 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 		crash_here(b);
 	if (kind == PD_EV_EXIT && !pd_check.depth) {
 		count_left_open();
-		b->finished = 1;
+		b->finished++;
 	}
 	pd_check.stores = 0;
 	here.inside = false;

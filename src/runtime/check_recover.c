@@ -411,6 +411,7 @@ bool pd_check_supervise(uint32_t depth)
 		return false;
 	run->node = o->root;
 	run->parent = o->parent;
+	run->seed = pd_board()->seed;
 	run->depth = depth;
 	run->point = o->point;
 	run->crash_site = o->crash_site;

@@ -68,6 +68,7 @@ struct pd_board_run {
 	struct pd_tree_node *node; /* where it is in the tree */
 	struct pd_digest path;     /* all that it has read: equal digests are the same recovery */
 	uint64_t signature;        /* of what was lost on its path (tree.h) */
+	uint64_t seed;             /* of its schedule */
 	uint32_t outcome;          /* enum pd_outcome; set by itself where only it can know */
 	uint32_t detail;
 	uint32_t depth;            /* which execution this is; 1 is the first recovery */
@@ -144,7 +145,8 @@ struct pd_board {
 	uint32_t diverged;
 	uint32_t lost;
 	uint32_t capped;   /* roots, sites or memory ran out */
-	uint32_t finished; /* the first execution got to its end */
+	uint32_t finished; /* how often the first execution got to its end: once for each schedule */
+	uint64_t seed;     /* of the schedule that is being run; 0: the default one */
 	char note[256];    /* the first divergence or failure */
 	/* Different ways in which recoveries ended: how, and what they printed. */
 	uint32_t noutcome;
