@@ -21,3 +21,10 @@ bench-runtime: all $B/bench/driven
 	@bench/runtime.sh $B
 
 bench: bench-runtime
+
+.PHONY: bench-check
+bench-check: all
+	@echo '== perdure check, growing structures'
+	@bench/structures.sh $B
+
+bench: bench-check
