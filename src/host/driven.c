@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -148,6 +149,8 @@ static _Noreturn void become(const struct pd_driven_options *o, const char *path
 {
 	int err;
 
+	/* If the tool dies, however it does, nothing of it goes on. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (o->stdout_to >= 0)
 		dup2(o->stdout_to, STDOUT_FILENO);
 	if (o->stderr_to > 0)

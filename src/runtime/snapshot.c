@@ -2,15 +2,23 @@
 #include "runtime/snapshot.h"
 #include "runtime/raw.h"
 #include "runtime/thread.h"
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 pid_t pd_snapshot_fork(void)
 {
+	long parent = pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
 	pid_t pid = (pid_t)pd_raw(SYS_clone, 0, 0, 0, 0, 0, 0);
 
-	if (!pid)
-		pd_thread_cloned();
-	return pid;
+	if (pid)
+		return pid;
+	/* It dies with its parent, also if that is gone already. */
+	pd_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
+	if (pd_raw(SYS_getppid, 0, 0, 0, 0, 0, 0) != parent)
+		pd_raw(SYS_exit_group, 1, 0, 0, 0, 0, 0);
+	pd_thread_cloned();
+	return 0;
 }
 
 int pd_snapshot_wait(pid_t pid, int *status)

@@ -19,7 +19,7 @@
 
 #include <sys/types.h>
 
-/* 0 in the child, the child's pid in the parent, -errno. */
+/* 0 in the child, the child's pid in the parent, -errno. A child does not outlive its parent. */
 pid_t pd_snapshot_fork(void);
 
 /* Waits for its end. 0 and the status as waitpid has it, or -errno. */

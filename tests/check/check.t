@@ -32,6 +32,15 @@ check 'a clock' 0 '.complete and .findings == []' clock
 check 'two crashes' 0 '.complete and .findings == []' none --crashes 2
 check 'eADR' 0 '.complete and .findings == []' none --model eadr
 check 'the time is over' 3 '(.complete | not) and .findings == [] and (.limits | length) > 0' spin --time-limit 300ms
+! ps -eo args | grep -q '^[.]/cases spin new.pm'
+ok $? 'the time is over: no process is left'
+"$perdure" check -q --pm '*.pm' ./cases spin new.pm >/dev/null 2>&1 &
+sleep 1
+kill -9 $!
+wait $! 2>/dev/null
+sleep 0.2
+! ps -eo args | grep -q '^[.]/cases spin new.pm'
+ok $? 'kill -9 of the tool: no process is left'
 check 'another recovery' 1 "$one \"crash/recovery-exit\"" none --recover './cases exit new.pm'
 
 # Replay
