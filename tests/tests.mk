@@ -27,9 +27,16 @@ check: all $(UNIT) $(TEST_TOOLS)
 check-mutants: all
 	prove --exec perl tests/mutants/mutants.pl
 
+# What runs in processes of our own; the runtime lives in other people's.
+SANITIZE := B=build/sanitize OPT='-O1 -fsanitize=address,undefined -fno-sanitize-recover' \
+	LDFLAGS='-fsanitize=address,undefined'
 check-sanitize:
-	$(MAKE) B=build/sanitize OPT='-O1 -fsanitize=address,undefined -fno-sanitize-recover' \
-		LDFLAGS='-fsanitize=address,undefined' build/sanitize/perdure
-	PERDURE=build/sanitize/perdure prove --exec '' tests/litmus/litmus.t
+	$(MAKE) $(SANITIZE) build/sanitize/perdure sanitized-tests
+	PERDURE=$(abspath build/sanitize/perdure) prove --exec '' tests/litmus/litmus.t tests/litmus/bad-input.t
+	build/sanitize/tests/ref/fuzz --seconds 30 --seed 1
+	CMOCKA_MESSAGE_OUTPUT=TAP prove --exec '' $(UNIT_SRC:tests/%.c=build/sanitize/tests/%)
+
+.PHONY: sanitized-tests
+sanitized-tests: $(UNIT) $B/tests/ref/fuzz
 
 check-all: check check-mutants check-sanitize

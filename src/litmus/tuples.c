@@ -22,7 +22,8 @@ static uint64_t key_of(const struct pd_tuples *t, const uint64_t *tuple)
 
 static bool equal(const struct pd_tuples *t, uint64_t i, const uint64_t *tuple)
 {
-	return memcmp(pd_tuples_at(t, (uint32_t)i), tuple, t->width * sizeof(*tuple)) == 0;
+	return !t->width ||
+	       memcmp(pd_tuples_at(t, (uint32_t)i), tuple, t->width * sizeof(*tuple)) == 0;
 }
 
 bool pd_tuples_has(const struct pd_tuples *t, const uint64_t *tuple)

@@ -115,8 +115,9 @@ bool pd_line_crash_now(const struct pd_line *line, struct pd_arena *a, struct pd
 		struct pd_span *to = set->span + b * set->ndim;
 
 		to[0] = now;
-		memcpy(to + 1, line->set.span + b * (set->ndim - 1),
-		       (set->ndim - 1) * sizeof(*to));
+		if (set->ndim > 1)
+			memcpy(to + 1, line->set.span + b * (set->ndim - 1),
+			       (set->ndim - 1) * sizeof(*to));
 	}
 	return true;
 }
