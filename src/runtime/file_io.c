@@ -11,6 +11,8 @@
 #include "runtime/file.h"
 #include "runtime/env.h"
 #include "runtime/raw.h"
+#include "runtime/sched.h"
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -303,12 +305,20 @@ static long vec_write(struct pd_ofd *o, const struct iovec *v, int n, int64_t at
 
 #define ONE(buf, n) (&(struct iovec){(void *)(buf), (n)})
 
+/* A call that the kernel may block must not stop the other threads of the program with it. */
+static void may_wait(int fd, short events)
+{
+	if (pd_rt.driven)
+		pd_sched_wait_fd(fd, events);
+}
+
 PD_EXPORT ssize_t read(int fd, void *buf, size_t n)
 {
 	struct pd_ofd *o = pd_file_of(fd);
 
 	if (o)
 		return pd_file_result(pd_file_read(o, buf, n, -1));
+	may_wait(fd, POLLIN);
 	if (PD_IS_PM(buf) && pd_rt.driven)
 		BOUNCE_IN(ONE(buf, n), 1, PD_REAL(read)(fd, buf_, len));
 	return PD_REAL(read)(fd, buf, n);
@@ -320,6 +330,7 @@ PD_EXPORT ssize_t write(int fd, const void *buf, size_t n)
 
 	if (o)
 		return pd_file_result(pd_file_write(o, buf, n, -1));
+	may_wait(fd, POLLOUT);
 	if (PD_IS_PM(buf) && pd_rt.driven)
 		BOUNCE_OUT(ONE(buf, n), 1, PD_REAL(write)(fd, buf_, len));
 	return PD_REAL(write)(fd, buf, n);
@@ -360,6 +371,7 @@ PD_EXPORT ssize_t readv(int fd, const struct iovec *v, int n)
 
 	if (o)
 		return pd_file_result(vec_read(o, v, n, -1));
+	may_wait(fd, POLLIN);
 	if (pm_in(v, n))
 		BOUNCE_IN(v, n, PD_REAL(read)(fd, buf_, len));
 	return PD_REAL(readv)(fd, v, n);
@@ -371,6 +383,7 @@ PD_EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
 
 	if (o)
 		return pd_file_result(vec_write(o, v, n, -1));
+	may_wait(fd, POLLOUT);
 	if (pm_in(v, n))
 		BOUNCE_OUT(v, n, PD_REAL(write)(fd, buf_, len));
 	return PD_REAL(writev)(fd, v, n);
@@ -448,6 +461,7 @@ PD_EXPORT ssize_t __pread64_chk(int fd, void *buf, size_t n, off64_t off, size_t
 
 PD_EXPORT ssize_t recv(int fd, void *buf, size_t n, int flags)
 {
+	may_wait(fd, POLLIN);
 	if (PD_IS_PM(buf) && pd_rt.driven)
 		BOUNCE_IN(ONE(buf, n), 1, PD_REAL(recv)(fd, buf_, len, flags));
 	return PD_REAL(recv)(fd, buf, n, flags);
@@ -456,6 +470,7 @@ PD_EXPORT ssize_t recv(int fd, void *buf, size_t n, int flags)
 PD_EXPORT ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags,
 			   struct sockaddr *restrict from, socklen_t *restrict fromlen)
 {
+	may_wait(fd, POLLIN);
 	if (PD_IS_PM(buf) && pd_rt.driven)
 		BOUNCE_IN(ONE(buf, n), 1, PD_REAL(recvfrom)(fd, buf_, len, flags, from, fromlen));
 	return PD_REAL(recvfrom)(fd, buf, n, flags, from, fromlen);
@@ -467,6 +482,7 @@ PD_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 	struct iovec *v = m->msg_iov;
 	int k = (int)m->msg_iovlen;
 
+	may_wait(fd, POLLIN);
 	if (!pm_in(v, k))
 		return PD_REAL(recvmsg)(fd, m, flags);
 	ours = *m;
@@ -485,6 +501,7 @@ PD_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 
 PD_EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
 {
+	may_wait(fd, POLLOUT);
 	if (PD_IS_PM(buf) && pd_rt.driven)
 		BOUNCE_OUT(ONE(buf, n), 1, PD_REAL(send)(fd, buf_, len, flags));
 	return PD_REAL(send)(fd, buf, n, flags);
@@ -493,6 +510,7 @@ PD_EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
 PD_EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, const struct sockaddr *to,
 			 socklen_t tolen)
 {
+	may_wait(fd, POLLOUT);
 	if (PD_IS_PM(buf) && pd_rt.driven)
 		BOUNCE_OUT(ONE(buf, n), 1, PD_REAL(sendto)(fd, buf_, len, flags, to, tolen));
 	return PD_REAL(sendto)(fd, buf, n, flags, to, tolen);
@@ -502,6 +520,7 @@ PD_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
 	struct msghdr ours;
 
+	may_wait(fd, POLLOUT);
 	if (!pm_in(m->msg_iov, (int)m->msg_iovlen))
 		return PD_REAL(sendmsg)(fd, m, flags);
 	ours = *m;

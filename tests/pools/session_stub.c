@@ -9,6 +9,7 @@
 #include "event/abi.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
+#include "runtime/sched.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,12 @@ void pd_rt_point(void)
 
 void pd_rt_files_change(void)
 {
+}
+
+void pd_sched_wait_fd(int fd, short events)
+{
+	(void)fd;
+	(void)events;
 }
 
 void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)

@@ -47,6 +47,13 @@ status=$?
 	{ [ $status != 0 ] && [ "$(grep -c '^perdure:' got)" = 1 ]; }
 ok $? "closes all descriptors: complete, or refused in one line (status $status)" got
 
+# A thread that waits for the kernel does not stop the others.
+instrument pipes "$here/pipe.c" -pthread
+timeout 20 "$perdure" trace --pm '*.pm' ./pipes new.pm >listing 2>got
+[ $? = 0 ] && grep -qx '1 2 3' got && grep -q 'store .*new.pm+0x10 8 = 0x3' listing
+ok $? 'a pipe between two threads, into PM' got
+rm -f pipes
+
 # kill -9 of the tool and of everything.
 "$perdure" trace --pm user.pm ./odd none user.pm >/dev/null 2>&1 &
 kill -9 $! 2>/dev/null
