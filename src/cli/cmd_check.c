@@ -109,6 +109,7 @@ static void stats(struct pd_check_run *c)
 
 	pd_result_stat_int(r, "executions", (int64_t)b->executions + 1);
 	pd_result_stat_int(r, "schedules", c->ran);
+	pd_result_stat_int(r, "jobs", 1); /* recoveries run one at a time, whatever --jobs says */
 	pd_result_stat_int(r, "crash_points", b->points);
 	pd_result_stat_int(r, "crash_points_executed", b->points_run);
 	pd_result_stat_real(r, "eager_states_log10", b->eager_log10);
@@ -239,27 +240,17 @@ int pd_cmd_check(int argc, char **argv)
 		       "Recovery is the same command, started again on what the crash left. It fails if it "
 		       "is killed, aborts, hangs, deadlocks, ends with another status than 0, or if a "
 		       "pd_check() of perdure.h does not hold. The PM files themselves are not changed.",
-		.common = PD_OPT_ALL & ~PD_OPT_BIT(JOBS),
+		.common = PD_OPT_ALL,
 		.needs = "name the program to check",
 		.own = own,
 		.take = take_option,
 		.ctx = &c,
 	};
-	struct pd_error e;
 	int status;
 
 	pd_arena_init(&c.arena, pd_host_memory());
-	switch (pd_options_parse(&c.options, &c.arena, &cmd, argc, argv, &e)) {
-	case PD_PARSED_OK:
+	if (pd_options_start(&c.options, &c.arena, &cmd, argc, argv, &status))
 		status = run(&c);
-		break;
-	case PD_PARSED_HELP:
-		status = PD_EXIT_CLEAN;
-		break;
-	case PD_PARSED_ERROR:
-	default:
-		status = pd_error_print(&e);
-	}
 	pd_check_finish(&c);
 	return status;
 }

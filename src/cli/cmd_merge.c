@@ -87,20 +87,11 @@ int pd_cmd_merge(int argc, char **argv)
 	};
 	struct pd_options o;
 	struct pd_arena a;
-	struct pd_error e;
-	int status = PD_EXIT_CLEAN;
+	int status;
 
 	pd_arena_init(&a, pd_host_memory());
-	switch (pd_options_parse(&o, &a, &cmd, argc, argv, &e)) {
-	case PD_PARSED_OK:
+	if (pd_options_start(&o, &a, &cmd, argc, argv, &status))
 		status = run(&a, &o, to);
-		break;
-	case PD_PARSED_ERROR:
-		status = pd_error_print(&e);
-		break;
-	case PD_PARSED_HELP:
-		break;
-	}
 	pd_arena_finish(&a);
 	return status;
 }

@@ -109,22 +109,12 @@ int pd_cmd_replay(int argc, char **argv)
 		.needs = "give the id of the finding",
 		.mixed = true,
 	};
-	struct pd_error e;
 	int status;
 
 	pd_arena_init(&c.arena, pd_host_memory());
-	switch (pd_options_parse(&c.options, &c.arena, &cmd, argc, argv, &e)) {
-	case PD_PARSED_OK:
+	if (pd_options_start(&c.options, &c.arena, &cmd, argc, argv, &status))
 		status = replay(&c, c.options.out ? c.options.out : PD_OUT_DEFAULT "/last",
 				c.options.argv[0]);
-		break;
-	case PD_PARSED_HELP:
-		status = PD_EXIT_CLEAN;
-		break;
-	case PD_PARSED_ERROR:
-	default:
-		status = pd_error_print(&e);
-	}
 	pd_check_finish(&c);
 	return status;
 }

@@ -388,21 +388,11 @@ int pd_cmd_trace(int argc, char **argv)
 		.take = take_option,
 		.ctx = &t,
 	};
-	struct pd_error e;
 	int status;
 
 	pd_arena_init(&t.arena, pd_host_memory());
-	switch (pd_options_parse(&t.options, &t.arena, &cmd, argc, argv, &e)) {
-	case PD_PARSED_OK:
+	if (pd_options_start(&t.options, &t.arena, &cmd, argc, argv, &status))
 		status = run(&t);
-		break;
-	case PD_PARSED_HELP:
-		status = PD_EXIT_CLEAN;
-		break;
-	case PD_PARSED_ERROR:
-	default:
-		status = pd_error_print(&e);
-	}
 	pd_arena_finish(&t.arena);
 	return status;
 }

@@ -377,3 +377,21 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 		fail(&p, "cannot make sense of the command line");
 	return p.failed ? PD_PARSED_ERROR : PD_PARSED_OK;
 }
+
+bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_command *cmd, int argc,
+		      char **argv, int *status)
+{
+	struct pd_error e;
+
+	switch (pd_options_parse(o, a, cmd, argc, argv, &e)) {
+	case PD_PARSED_OK:
+		return true;
+	case PD_PARSED_HELP:
+		*status = PD_EXIT_CLEAN;
+		return false;
+	case PD_PARSED_ERROR:
+		break;
+	}
+	*status = pd_error_print(&e);
+	return false;
+}
