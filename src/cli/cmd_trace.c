@@ -330,7 +330,7 @@ static int run(struct trace *t)
 	struct pd_error e;
 	bool ok, lost;
 
-	snprintf(settings, sizeof(settings), "schedule=%s", t->schedule);
+	snprintf(settings, sizeof(settings), "schedule=%s count=%d", t->schedule, t->stats);
 	if (!pd_driven_start(&d, &o, &e))
 		return pd_error_print(&e);
 	ok = read_all(t, &d);

@@ -126,7 +126,7 @@ static void about_pool(const struct pd_event *e)
 	if (!p)
 		return;
 	pd_shadow_pool(p);
-	if (pd_session.tracing)
+	if (pd_session.writer)
 		pd_trace_pool(pd_session.writer, p->id, p->base - PD_PM_BASE, p->size, p->name);
 }
 
@@ -168,7 +168,7 @@ void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
 	if (!pd_rt.driven || !s->channel->started)
 		return;
 	s->channel->losses[kind]++;
-	if (!s->tracing)
+	if (!s->writer)
 		return;
 	if (site)
 		define_site(site);
@@ -280,7 +280,7 @@ void pd_session_start(const char *control)
 		if (!s->writer)
 			pd_rt_fail(4, "out of memory");
 		pd_trace_init(s->writer, (struct pd_out){channel_write, s->channel});
-		s->tracing = true;
+		s->tracing = !starts(setting(control, "count"), "1");
 	} else if (starts(mode, " model") || starts(mode, " check")) {
 		pd_model_init(&s->model, &s->arena, params_of(control),
 			      (uint8_t *)PD_SHADOW_BASE, false);
@@ -396,8 +396,9 @@ void pd_session_forked(void)
 
 	if (!pd_rt.driven)
 		return;
-	pd_rt_loss(PD_LOSS_SYSCALL, 0, "fork: the child is not followed");
+	/* The channel and the trace are the parent's from here on; it has counted the loss. */
 	s->tracing = s->modelling = false;
+	s->writer = NULL;
 	unused.started = 1;
 	unused.modules = s->channel->modules;
 	s->channel = &unused;

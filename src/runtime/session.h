@@ -3,7 +3,8 @@
  *
  * The tool says in PERDURE_CONTROL what kind of session this is (channel.h has the format):
  *
- *	trace   every event is written to the trace
+ *	trace   every event is written to the trace; with count=1 only losses and files, and the
+ *	        channel has the counts
  *	model   every event goes to a persistency model and nowhere else
  *	check   the crash engine (check.h): board=FD, and worker0=FD ... to zygotes of recoveries
  *
@@ -34,7 +35,7 @@ struct pd_session {
 	int pipe;
 	int zygote; /* socket for orders; -1: run at once */
 	char control[512];
-	struct pd_trace_writer *writer;
+	struct pd_trace_writer *writer; /* NULL: there is no trace */
 	struct pd_arena arena;
 	struct pd_model model;
 	struct pd_chooser value_chooser; /* for reads of crashed PM */
