@@ -389,6 +389,11 @@ PD_EXPORT void _Exit(int status)
 	leave(status);
 }
 
+void pd_session_forking(void)
+{
+	pd_rt_loss(PD_LOSS_SYSCALL, 0, "fork: the child is not followed");
+}
+
 void pd_session_forked(void)
 {
 	static struct pd_channel unused;

@@ -59,7 +59,8 @@ void pd_session_end(void);
 /* The program is about to replace itself; if that fails, the session goes on. */
 void pd_session_leaving(void);
 
-/* In a child that the program forked by itself. */
+/* The program is about to fork by itself; and then, in its child. */
+void pd_session_forking(void);
 void pd_session_forked(void);
 
 #endif

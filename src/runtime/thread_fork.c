@@ -24,7 +24,7 @@ static uint32_t serial; /* of the next child */
 static void before_fork(void)
 {
 	serial++;
-	pd_rt_loss(PD_LOSS_SYSCALL, 0, "fork: the child is not followed");
+	pd_session_forking();
 }
 
 static void in_child(void)

@@ -252,6 +252,10 @@ bool pd_file_syscall(long n, const long a[6], long *r)
 	return false;
 }
 
+void pd_session_forking(void)
+{
+}
+
 void pd_session_forked(void)
 {
 }
