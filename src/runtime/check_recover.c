@@ -109,8 +109,11 @@ static void ended(struct pd_board_run *run, int status, int output)
 	run->node->outcome = outcome;
 	run->node->detail = run->detail;
 	count_outcome(run, output);
-	if (outcome == PD_OUTCOME_GOOD)
+	if (outcome == PD_OUTCOME_GOOD) {
+		run->next = b->free_runs;
+		b->free_runs = run;
 		return;
+	}
 	pd_tree_blame_is_new(run->node, &mem, run->signature);
 	keep_output(run, output);
 	run->next = b->findings;
@@ -169,14 +172,26 @@ static void use_output(int fd)
 	recovery.output = high;
 }
 
+/* Zeroed; NULL: the board is full. */
+static struct pd_board_run *take_run(void)
+{
+	struct pd_board *b = pd_board();
+	struct pd_board_run *run = b->free_runs;
+
+	if (!run)
+		return pd_board_alloc(NULL, sizeof(*run));
+	b->free_runs = run->next;
+	memset(run, 0, sizeof(*run));
+	return run;
+}
+
 static struct pd_board_run *new_run(const struct pd_board_run *from)
 {
-	struct pd_board_run *run = pd_board_alloc(NULL, sizeof(*run));
+	struct pd_board_run *run = take_run();
 
 	if (!run)
 		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
-	if (from)
-		memcpy(run, from, offsetof(struct pd_board_run, noutput));
+	memcpy(run, from, offsetof(struct pd_board_run, noutput));
 	return run;
 }
 
@@ -403,7 +418,7 @@ const struct pd_board_run *pd_check_self(void)
 bool pd_check_supervise(uint32_t depth)
 {
 	struct pd_board_order *o = &pd_board()->order[depth];
-	struct pd_board_run *run = pd_board_alloc(NULL, sizeof(*run));
+	struct pd_board_run *run = take_run();
 	int output = new_output(-1);
 	pid_t pid;
 

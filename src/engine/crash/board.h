@@ -155,6 +155,7 @@ struct pd_board {
 	uint32_t nroot;
 	struct pd_board_root root[PD_BOARD_ROOTS];
 	struct pd_board_run *findings;
+	struct pd_board_run *free_runs; /* of recoveries that ended well: to be used again */
 	uint32_t nfinding;
 	struct pd_board_order order[PD_BOARD_DEPTH + 1]; /* by the depth of the execution that is asked for */
 	struct pd_board_site *first_site[PD_BOARD_SITES];
