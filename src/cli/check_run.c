@@ -14,6 +14,7 @@ enum {
 	FIRST_FD = 920,
 	TICK_MS = 200,
 	GRACE_MS = 2000,
+	QUIET_MS = 200,
 };
 
 static volatile sig_atomic_t interrupted;
@@ -80,16 +81,38 @@ static bool start(struct pd_check_run *c, struct pd_driven *d, char **argv, cons
 	return pd_driven_start(d, &o, e);
 }
 
+/*
+ * What is there on standard input, kept for all executions: each reads it from its start. A terminal is
+ * left alone; a pipe on which nothing comes for a moment counts as ended.
+ */
+static int keep_stdin(void)
+{
+	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+	char buf[1 << 16];
+	int fd, high;
+	ssize_t n;
+
+	if (isatty(STDIN_FILENO))
+		return -1;
+	fd = memfd_create("perdure-stdin", 0);
+	while (fd >= 0 && poll(&p, 1, QUIET_MS) > 0 && (n = read(STDIN_FILENO, buf, sizeof(buf))) > 0)
+		if (write(fd, buf, (size_t)n) != n)
+			break;
+	high = fd < 0 ? -1 : fcntl(fd, F_DUPFD, FIRST_FD);
+	close(fd);
+	return high;
+}
+
 /* The zygotes of recoveries, deepest first: each knows those that are deeper. */
 static bool start_all(struct pd_check_run *c, struct pd_error *e)
 {
 	char settings[300];
-	int socket[PD_BOARD_DEPTH], n;
+	int socket[PD_BOARD_DEPTH], n, in = keep_stdin();
 	bool ok = true;
 
 	c->capture = memfd_create("perdure-output", MFD_CLOEXEC);
-	n = snprintf(settings, sizeof(settings), "board=%d model=%s schedule=pct:3:2000", c->board_fd,
-		     c->model);
+	n = snprintf(settings, sizeof(settings), "board=%d model=%s schedule=pct:3:2000 stdin=%d",
+		     c->board_fd, c->model, in);
 	for (uint32_t d = c->crashes; d-- > 0 && ok;) {
 		ok = start(c, &c->worker[d], c->recover ? c->recover : c->options.argv, settings, e);
 		socket[d] = ok ? fcntl(c->worker[d].zygote, F_DUPFD, FIRST_FD) : -1;
@@ -98,6 +121,8 @@ static bool start_all(struct pd_check_run *c, struct pd_error *e)
 	ok = ok && start(c, &c->first, c->options.argv, settings, e);
 	for (uint32_t d = 0; d < c->crashes; d++)
 		close(socket[d]);
+	if (in >= 0)
+		close(in);
 	return ok;
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -151,6 +152,11 @@ static _Noreturn void become(const struct pd_driven_options *o, const char *path
 
 	/* If the tool dies, however it does, nothing of it goes on. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (o->zygote) {
+		/* ^C is for the tool, which stops everything in order; and recoveries may die by the hundred. */
+		setpgid(0, 0);
+		setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+	}
 	if (o->stdout_to >= 0)
 		dup2(o->stdout_to, STDOUT_FILENO);
 	if (o->stderr_to > 0)

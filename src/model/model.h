@@ -58,6 +58,7 @@ struct pd_model {
 	 */
 	void (*wrote)(void *ctx, uint64_t addr, uint32_t n);
 	void (*chose)(void *ctx, const struct pd_class *classes, uint32_t n, uint32_t pick);
+	bool (*survives)(void *ctx, uint64_t addr); /* see state.h; NULL: everything does */
 	void *ctx;
 	struct pd_log no_log; /* stands in where there was no memory for the first */
 };

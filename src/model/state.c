@@ -50,16 +50,24 @@ static uint32_t place_of(const struct pd_history *h, uint32_t v)
 	return n;
 }
 
-/* The latest version of this execution's history that some thread has flushed without a fence. */
-static uint32_t pending_version(const struct pd_model *m, uint64_t line)
+/* By line: the latest version that some thread has flushed without a fence. */
+static bool find_pending(struct pd_model *m, struct pd_map *map)
 {
-	uint32_t version = 0;
-
 	for (uint32_t t = 0; t < m->threads.n; t++)
-		for (uint32_t i = 0; i < m->threads.v[t].pending.n; i++)
-			if (m->threads.v[t].pending.v[i].history->line == line)
-				version = PD_MAX(version, m->threads.v[t].pending.v[i].version);
-	return version;
+		for (uint32_t i = 0; i < m->threads.v[t].pending.n; i++) {
+			const struct pd_pending *p = &m->threads.v[t].pending.v[i];
+			uint64_t *at = pd_map_put(map, &m->step, p->history->line);
+
+			if (!at)
+				return false;
+			*at = PD_MAX(*at, p->version);
+		}
+	return true;
+}
+
+static bool survives(const struct pd_model *m, const struct pd_line *line)
+{
+	return !m->survives || m->survives(m->ctx, line->cur.line << m->params.line_shift);
 }
 
 static void put_history(struct writer *w, const struct pd_history *h, uint32_t size,
@@ -94,10 +102,13 @@ static void put_set(struct writer *w, const struct pd_history *crashed, const st
 	}
 }
 
-static bool put_line(struct pd_model *m, struct writer *w, struct pd_line *line)
+static bool put_line(struct pd_model *m, struct writer *w, const struct pd_map *pending,
+		     struct pd_line *line)
 {
 	uint32_t size = 1u << m->params.line_shift;
 	struct line_record r = {.index = line->cur.line};
+	const uint64_t *at = pd_map_get(pending, line->cur.line);
+	uint32_t flushed = at ? (uint32_t)*at : 0;
 	struct pd_history *crashed;
 	struct pd_vset set;
 
@@ -112,7 +123,7 @@ static bool put_line(struct pd_model *m, struct writer *w, struct pd_line *line)
 		put(w, m->mem + (line->cur.line << m->params.line_shift), size);
 	for (const struct pd_history *h = crashed; h; h = h->older)
 		put_history(w, h, size,
-			    h->log == line->cur.log ? pending_version(m, line->cur.line)
+			    h->log == line->cur.log ? flushed
 			    : h->log->order.n       ? h->pending
 						    : 0);
 	if (crashed)
@@ -124,13 +135,16 @@ size_t pd_model_export(struct pd_model *m, void *buf, size_t cap)
 {
 	struct writer w = {.buf = buf, .cap = cap};
 	struct header h = {.exec = m->exec, .line_shift = m->params.line_shift};
+	struct pd_map pending = {0};
 
-	for (struct pd_line *line = m->lines; line; line = line->next)
-		h.nline++;
-	put(&w, &h, sizeof(h));
 	pd_arena_reset(&m->step);
+	if (!find_pending(m, &pending))
+		return 0;
 	for (struct pd_line *line = m->lines; line; line = line->next)
-		if (!put_line(m, &w, line))
+		h.nline += survives(m, line);
+	put(&w, &h, sizeof(h));
+	for (struct pd_line *line = m->lines; line; line = line->next)
+		if (survives(m, line) && !put_line(m, &w, &pending, line))
 			return 0;
 	return w.n;
 }

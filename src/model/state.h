@@ -5,6 +5,8 @@
  * anew. The bytes hold, for each line that was ever stored to, its content where that is settled, and
  * else the histories and the version set of line.h, with store numbers made relative to the line. The
  * model that exports is not changed by it.
+ *
+ * A line that does not survive (its file was deleted) is left out: m->survives says so, where it is set.
  */
 #ifndef PD_MODEL_STATE_H
 #define PD_MODEL_STATE_H

@@ -64,6 +64,9 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site);
 /* Every event of a recovery: a budget that is used up is a hang. */
 void pd_check_event(void);
 
+/* In a recovery: it waits for another one now, or does not any more. */
+void pd_check_waits(bool waits);
+
 /* Describes a site on the board, once. */
 void pd_check_publish(uint32_t site, bool recovery);
 

@@ -7,9 +7,11 @@
 #include "runtime/pool.h"
 #include "runtime/raw.h"
 #include "runtime/session.h"
+#include "runtime/shadow.h"
 #include "runtime/site.h"
 #include "runtime/thread.h"
 #include <string.h>
+#include <unistd.h>
 
 struct pd_check pd_check;
 
@@ -17,6 +19,7 @@ static struct {
 	struct pd_walk walk;
 	bool inside;   /* a crash point is being looked at */
 	bool exported; /* the state of this crash point is on the board */
+	int input;     /* what every execution reads as its standard input; -1: as it is */
 	const struct pd_board_run *parent; /* this execution, if it is a recovery, as it is now */
 	uint32_t site;
 	enum pd_event_kind kind;
@@ -46,15 +49,45 @@ void pd_check_start(const char *control)
 		pd_rt_fail(4, "cannot map the memory that the processes share (errno %d)", (int)-r);
 	for (int i = 0; i < PD_CHECK_WORKERS; i++)
 		pd_check.worker[i] = number_of(control, keys[i]);
+	here.input = strstr(control, " stdin=-1") ? -1 : number_of(control, " stdin=");
+}
+
+/* The bytes of a file whose last name is gone do not outlive a crash. */
+static bool survives(void *ctx, uint64_t addr)
+{
+	const struct pd_pool *p = pd_pool_slot_owner(PD_PM_BASE + addr);
+
+	(void)ctx;
+	return p && p->names;
+}
+
+/* Standard input from its start: opened anew, since an offset is shared by all who inherited it. */
+static void rewind_input(void)
+{
+	struct pd_outbuf b;
+	char path[40];
+	long fd;
+
+	if (here.input < 0)
+		return;
+	pd_outbuf_init(&b, path, sizeof(path));
+	pd_outf(&b.out, "/proc/self/fd/%d", here.input);
+	fd = pd_raw_open(path, O_RDONLY);
+	if (fd < 0)
+		return;
+	pd_raw(SYS_dup2, fd, STDIN_FILENO, 0, 0, 0, 0);
+	pd_raw_close((int)fd);
 }
 
 void pd_check_begin(enum pd_check_role role, uint32_t depth)
 {
+	rewind_input();
 	pd_check.role = role;
 	pd_check.depth = depth;
 	if (depth) /* a lock that was held at the crash is not ours */
 		pd_thread_tid_base((uint32_t)pd_env_pid() + depth * 100000);
 	pd_walk_init(&here.walk, &pd_session.model);
+	pd_session.model.survives = survives;
 }
 
 /* ---- sites, for the tool --------------------------------------------------------------------- */
@@ -183,9 +216,11 @@ static bool execute(void *ctx, const uint32_t *picks, uint32_t n)
 	o->last_store = pd_check.last_store;
 	o->idle_flush = pd_check.idle_flush;
 	o->idle_order = pd_check.idle_order;
+	pd_check_waits(true);
 	if (pd_raw_write(worker, &z, sizeof(z)) != sizeof(z) ||
 	    pd_raw_read(worker, &a, sizeof(a)) != sizeof(a))
 		pd_rt_fail(4, "the zygote of recoveries is gone");
+	pd_check_waits(false);
 	return !b->stop;
 }
 
@@ -253,6 +288,16 @@ static void count_point(struct pd_board *b)
 		b->first_events = pd_check.events;
 }
 
+static void content(void *ctx, uint64_t block, uint8_t *bytes)
+{
+	const struct pd_pool *p = pd_pool_slot_owner(PD_PM_BASE + block);
+
+	(void)ctx;
+	memset(bytes, 0, PD_BLOCK);
+	if (p && PD_PM_BASE + block < p->base + PD_PAGE_UP(p->size))
+		memcpy(bytes, pd_shadow(block), PD_BLOCK);
+}
+
 static void crash_here(struct pd_board *b)
 {
 	struct pd_tree_node *root = root_of_files();
@@ -262,6 +307,7 @@ static void crash_here(struct pd_board *b)
 		pd_rt_fail(4, "the shared memory is full");
 	order()->root = root;
 	here.walk.execute = execute;
+	here.walk.content = content;
 	here.walk.memory = pd_board_memory();
 	here.walk.leaves = 0;
 	if (b->replaying)

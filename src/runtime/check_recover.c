@@ -129,9 +129,14 @@ static void wait_for(pid_t pid, struct pd_board_run *run, int output)
 	int status = 0;
 	long r;
 
-	do
+	for (;;) {
+		uint64_t before = run->events;
+
 		r = pd_raw(SYS_poll, (long)&p, 1, (long)b->hang_ms, 0, 0, 0);
-	while (r == -EINTR);
+		if (r == -EINTR || (r == 0 && (run->waiting || run->events != before)))
+			continue;
+		break;
+	}
 	if (fd >= 0 && r == 0) {
 		run->outcome = PD_OUTCOME_HANG;
 		strcpy(run->text, "no event for too long, outside instrumented code");
@@ -195,6 +200,12 @@ static struct pd_board_run *new_run(const struct pd_board_run *from)
 	return run;
 }
 
+void pd_check_waits(bool waits)
+{
+	if (recovery.run)
+		recovery.run->waiting = waits;
+}
+
 /* A recovery like this one that goes on by itself. True in the new one. */
 static bool branch(void)
 {
@@ -209,7 +220,9 @@ static bool branch(void)
 	}
 	if (pid < 0)
 		pd_check_end(PD_OUTCOME_LOST, (uint32_t)-pid, "cannot fork");
+	pd_check_waits(true);
 	wait_for(pid, run, output);
+	pd_check_waits(false);
 	pd_raw_close(output);
 	return false;
 }
@@ -393,7 +406,7 @@ static void become_recovery(const struct pd_board_order *o, struct pd_board_run 
 	recovery.run = run;
 	recovery.order = *o; /* a recovery of this one will use the board's */
 	pd_check_begin(PD_CHECK_RECOVERY, o->depth);
-	pd_check.event_limit = b->event_limit ? b->event_limit : 1000000 + 100 * b->first_events;
+	pd_check.event_limit = b->event_limit ? b->event_limit : 20000000 + 100 * b->first_events;
 	pd_arena_init(&recovery.arena, pd_rt_memory());
 	use_output(output);
 	pd_sched_deadlock = stuck;
@@ -472,7 +485,11 @@ void pd_check_failed(const char *text, const char *file, int line)
 
 void pd_check_event(void)
 {
-	if (++pd_check.events == pd_check.event_limit && pd_check.role == PD_CHECK_RECOVERY) {
+	pd_check.events++;
+	if (pd_check.role != PD_CHECK_RECOVERY)
+		return;
+	recovery.run->events = pd_check.events;
+	if (pd_check.events == pd_check.event_limit) {
 		pd_check_publish(recovery.run->last_load, true);
 		pd_check_end(PD_OUTCOME_HANG, 0, "does not end: its budget of events is used up");
 	}

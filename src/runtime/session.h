@@ -6,7 +6,7 @@
  *	trace   every event is written to the trace; with count=1 only losses and files, and the
  *	        channel has the counts
  *	model   every event goes to a persistency model and nowhere else
- *	check   the crash engine (check.h): board=FD, and worker0=FD ... to zygotes of recoveries
+ *	check   the crash engine (check.h): board=FD, worker0=FD ... to zygotes of recoveries, stdin=FD
  *
  * and with KEY=VALUE: channel=FD, pipe=FD (shared memory and the way for its overflow), seed=N,
  * schedule=default|random|pct:DEPTH:STEPS, model=adr|eadr|page.

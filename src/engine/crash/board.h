@@ -78,6 +78,7 @@ struct pd_board_run {
 	uint32_t nchoice;
 	struct pd_board_choice choice[PD_BOARD_CHOICES];
 	uint64_t events;
+	uint32_t waiting;       /* for another recovery: that one may hang, this one does not */
 	uint32_t last_store;    /* site of the last store before the crash */
 	uint32_t idle_flush;    /* site of the last flush before it that had nothing to write back */
 	uint32_t idle_order;    /* and how long the log was then */

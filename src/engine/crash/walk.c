@@ -128,7 +128,10 @@ static void walk(struct pd_walk *w, struct pd_tree_node *node)
 		if (w->failed)
 			return;
 		if (!crashed) {
-			node = next(w, node, w->model->mem + node->block);
+			uint8_t bytes[PD_BLOCK];
+
+			w->content(w->ctx, node->block, bytes);
+			node = next(w, node, bytes);
 			continue;
 		}
 		if (!pd_vset_classes(crashed, &set, (uint32_t)(node->block & in_line) / PD_BLOCK,

@@ -23,6 +23,11 @@ struct pd_walk {
 	struct pd_arena arena; /* for one crash point */
 	/* Asks for an execution that makes these picks; returns false to stop the walk. */
 	bool (*execute)(void *ctx, const uint32_t *picks, uint32_t n);
+	/*
+	 * The 64 bytes of a block that is settled, as a recovery would find them: a file may not reach
+	 * there yet, and then recovery made it grow by zeros before it read.
+	 */
+	void (*content)(void *ctx, uint64_t block, uint8_t *bytes);
 	void *ctx;
 	PD_VEC(uint32_t) picks;
 	/* Lines that this path has read and that are open: what is left of their versions. */
