@@ -406,7 +406,7 @@ static void become_recovery(const struct pd_board_order *o, struct pd_board_run 
 	recovery.run = run;
 	recovery.order = *o; /* a recovery of this one will use the board's */
 	pd_check_begin(PD_CHECK_RECOVERY, o->depth);
-	pd_check.event_limit = b->event_limit ? b->event_limit : 20000000 + 100 * b->first_events;
+	pd_check.event_limit = b->event_limit ? b->event_limit : 4000000 + 100 * b->first_events;
 	pd_arena_init(&recovery.arena, pd_rt_memory());
 	use_output(output);
 	pd_sched_deadlock = stuck;
