@@ -1,8 +1,8 @@
 /*
  * hook.c - what instrumented code calls: plain accesses, flushes, fences, blocks. See event.def.
  *
- * Plain loads and stores come here only for PM. Alone, nothing is in the window, so they never come;
- * flushes, fences and atomics do, and are then done as the compiler would have.
+ * Plain loads and stores come here only for PM, volatile ones always. Alone, nothing is in the window;
+ * what comes is then done as the compiler would have.
  */
 #include "runtime/hook.h"
 #include "runtime/mem.h"
@@ -20,7 +20,7 @@ typedef unsigned __int128 u128;
 	{                                                                                          \
 		type v;                                                                            \
                                                                                                    \
-		if (pd_rt.driven)                                                                  \
+		if (pd_hook_is_pm(p))                                                              \
 			pd_mem_load(&v, p, sizeof(v), s->id, PD_ORDER_NONE);                       \
 		else                                                                               \
 			memcpy(&v, p, sizeof(v));                                                  \
@@ -28,7 +28,7 @@ typedef unsigned __int128 u128;
 	}                                                                                          \
 	PD_EXPORT void __pd_store##bits(void *p, type v, const struct pd_site *s)                  \
 	{                                                                                          \
-		if (pd_rt.driven)                                                                  \
+		if (pd_hook_is_pm(p))                                                              \
 			pd_mem_store(p, &v, sizeof(v), s->id, PD_EV_STORE, PD_ORDER_NONE);         \
 		else                                                                               \
 			memcpy(p, &v, sizeof(v));                                                  \

@@ -12,7 +12,8 @@ static bool is_pool(uint64_t addr)
 {
 	uint64_t off;
 
-	return pd_likely(addr < PD_POOL_RESERVATIONS) || pd_pool_of_address(addr, &off);
+	return PD_IS_PM(addr) &&
+	       (pd_likely(addr < PD_POOL_RESERVATIONS) || pd_pool_of_address(addr, &off));
 }
 
 static uint64_t home(uint64_t addr)

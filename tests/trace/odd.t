@@ -47,6 +47,31 @@ status=$?
 	{ [ $status != 0 ] && [ "$(grep -c '^perdure:' got)" = 1 ]; }
 ok $? "closes all descriptors: complete, or refused in one line (status $status)" got
 
+# Volatile variables outside PM, at low addresses.
+cat >low.c <<X
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+volatile unsigned low = 3;
+int main(void)
+{
+	int fd = open("low.pm", O_RDWR | O_CREAT, 0600);
+	volatile char *p;
+
+	if (fd < 0 || ftruncate(fd, 4096) != 0)
+		return 1;
+	p = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	p[0] = (char)low;
+	low = p[0] - 3;
+	return (int)low;
+}
+X
+instrument low low.c -no-pie
+"$perdure" trace --pm '*.pm' ./low >listing 2>got
+[ $? = 0 ] && [ "$(grep -c '^T0 *store' listing)" = 1 ] && [ "$(grep -c '^T0 *load' listing)" = 1 ]
+ok $? 'volatile variables of a program at low addresses' got
+rm -f low low.c
+
 # A thread that waits for the kernel does not stop the others.
 instrument pipes "$here/pipe.c" -pthread
 timeout 20 "$perdure" trace --pm '*.pm' ./pipes new.pm >listing 2>got
