@@ -221,6 +221,7 @@ static void take(struct trace *t, const struct pd_trace_record *r)
 {
 	switch (r->tag) {
 	case PD_TRACE_HEADER:
+	case PD_TRACE_WIRE:
 		break;
 	case PD_TRACE_SITE:
 		define_site(t, r);

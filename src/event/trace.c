@@ -127,6 +127,14 @@ void pd_trace_loss(struct pd_trace_writer *w, enum pd_loss kind, uint32_t site, 
 	flush(w);
 }
 
+void pd_trace_wire(struct pd_trace_writer *w, const void *bytes, size_t n)
+{
+	put_byte(w, PD_TRACE_WIRE);
+	put_number(w, n);
+	put_bytes(w, bytes, n);
+	flush(w);
+}
+
 /* ---- reading -------------------------------------------------------------------------------- */
 
 struct cursor {
@@ -259,6 +267,9 @@ static void read_rest(struct cursor *c, uint64_t *last_addr, struct pd_trace_rec
 		rec->event.site = (uint32_t)get_number(c);
 		rec->text = get_text(c, &rec->text_n);
 		c->bad |= rec->event.aux >= PD_LOSS_N;
+		break;
+	case PD_TRACE_WIRE:
+		rec->text = get_text(c, &rec->text_n);
 		break;
 	default:
 		if (rec->tag >= PD_EV_N) {

@@ -19,6 +19,7 @@ enum {
 	PD_TRACE_POOL = 0xf1,
 	PD_TRACE_LOSS = 0xf2,
 	PD_TRACE_HEADER = 0xf3,
+	PD_TRACE_WIRE = 0xf4, /* what an engine has told: finding/wire.h */
 };
 
 /* Most bytes that one record can have. */
@@ -40,13 +41,15 @@ void pd_trace_pool(struct pd_trace_writer *w, uint32_t id, uint64_t base, uint64
 		   const char *name);
 void pd_trace_loss(struct pd_trace_writer *w, enum pd_loss kind, uint32_t site, const char *what);
 
+void pd_trace_wire(struct pd_trace_writer *w, const void *bytes, size_t n);
+
 /* One record. Strings and data point into the bytes that were given. */
 struct pd_trace_record {
 	uint32_t tag;
 	struct pd_event event; /* PD_TRACE_LOSS: aux is the kind, site is the site */
 	struct pd_site site;   /* strings are not terminated: see the lengths */
 	uint32_t inlined_at;   /* id of the site of the call; 0: not inlined */
-	const char *text;      /* pool's name, what was lost */
+	const char *text;      /* pool's name, what was lost, the bytes of PD_TRACE_WIRE */
 	uint32_t text_n;
 	uint32_t file_n;
 	uint32_t function_n;

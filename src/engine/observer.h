@@ -1,0 +1,85 @@
+/*
+ * observer.h - an engine that watches one run, as a front end sees it.
+ *
+ * Such an engine (lint, lockset) lives where the events are: in the tested process, inside the runtime
+ * or inside Valgrind. The front end makes it, gives it each event that it wants in the order in which
+ * the events happened, and calls `end` once when the program ends by itself or replaces itself. A
+ * program that is killed has no end: what was told until then is all.
+ *
+ * What an event looks like here, whoever makes it:
+ *   site   a *place*: a number behind which the front end keeps a stack, innermost first. Equal numbers
+ *          are equal stacks; 0 is unknown. An engine compares places and hands them back (told.h),
+ *          nothing else.
+ *   addr   PM: the distance from the start of the window, the same bytes always at the same address,
+ *          however often they are mapped. Anything else has PD_ADDR_OUTSIDE.
+ *   data   what was stored; valid during the call only, may be NULL.
+ *   tid    small numbers, never reused within a run.
+ *
+ * A seq_cst STORE is compiled to xchg: it is a fence. RMW, RMW_FAILED and ATOMIC_RMW are fences, too
+ * (pd_event_fences).
+ *
+ * Thread rule: one event at a time; the front end sees to that.
+ */
+#ifndef PD_ENGINE_OBSERVER_H
+#define PD_ENGINE_OBSERVER_H
+
+#include "event/event.h"
+#include "finding/told.h"
+
+struct pd_observer {
+	uint64_t wants; /* PD_EV_BIT(...): other kinds need not be given */
+	void (*event)(struct pd_observer *o, const struct pd_event *e);
+	void (*end)(struct pd_observer *o);
+};
+
+#define PD_EV_BIT(ID) (1ULL << PD_EV_##ID)
+
+/*
+ * Makes an engine in memory of this arena. The settings are "KEY=VALUE KEY=VALUE", as the tool gave them
+ * after the mode (channel.h); keys that an engine does not know are not its own. NULL: memory ran out.
+ */
+typedef struct pd_observer *pd_observer_create(struct pd_arena *a, struct pd_tell *tell,
+					       const char *settings);
+
+/* The value of KEY in such settings, up to the next blank; NULL where there is none. */
+static inline const char *pd_setting(const char *settings, const char *key, size_t *n)
+{
+	for (const char *p = settings; *p;) {
+		const char *k = key, *start;
+
+		while (*k && *p == *k) {
+			p++;
+			k++;
+		}
+		start = p;
+		while (*p && *p != ' ')
+			p++;
+		if (!*k && *start == '=') {
+			*n = (size_t)(p - start - 1);
+			return start + 1;
+		}
+		while (*p == ' ')
+			p++;
+	}
+	return NULL;
+}
+
+/* Whether the thread's flushes and non-temporal stores before this event are complete after it. */
+static inline bool pd_event_fences(const struct pd_event *e)
+{
+	switch ((int)e->kind) { /* an int: the others do not */
+	case PD_EV_SFENCE:
+	case PD_EV_MFENCE:
+	case PD_EV_RMW:
+	case PD_EV_RMW_FAILED:
+	case PD_EV_ATOMIC_RMW:
+		return true;
+	case PD_EV_STORE:
+	case PD_EV_ATOMIC_STORE:
+		return e->order == PD_ORDER_SEQ_CST;
+	default:
+		return false;
+	}
+}
+
+#endif

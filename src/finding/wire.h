@@ -1,0 +1,110 @@
+/*
+ * wire.h - what was told, as bytes: from the tested process to the tool.
+ *
+ * Travels in the trace as PD_TRACE_WIRE records, beside sites, pools, losses and (where they are asked
+ * for) events. A place is defined before the first finding that names it, as a list of frames, innermost
+ * first. A frame is one of
+ *	SITE   a static site of instrumented code, defined by the trace; its inlined_at chain are frames, too
+ *	PC     an address, to be looked up by the tool in the module that is loaded there
+ *	TEXT   file, line, function and object, resolved by who wrote it
+ *
+ * pd_wire_teller is a struct pd_tell that writes all this: a front end gives it the way to the frames of
+ * a place, and the modules.
+ *
+ * The reader trusts nothing in the bytes; its strings are copies in the arena that it is given.
+ */
+#ifndef PD_FINDING_WIRE_H
+#define PD_FINDING_WIRE_H
+
+#include "event/trace.h"
+#include "finding/told.h"
+
+enum { PD_WIRE_FRAMES = 32, PD_WIRE_RECORD = 32 << 10 };
+
+enum pd_wire_how {
+	PD_WIRE_SITE,
+	PD_WIRE_PC,
+	PD_WIRE_TEXT,
+	PD_WIRE_HOWS
+};
+
+struct pd_wire_frame {
+	uint8_t how;
+	bool inlined; /* TEXT: into the next frame */
+	uint32_t site;
+	uint64_t pc;
+	const char *file; /* NULL: unknown; likewise the others */
+	const char *function;
+	const char *object; /* the path of the executable or library */
+	uint32_t line;
+	uint32_t column;
+};
+
+/* A file of code that is loaded: to look up PC frames by. */
+struct pd_wire_module {
+	uint64_t base; /* what its addresses are shifted by */
+	uint64_t low;
+	uint64_t high;
+	bool instrumented; /* by perdure cc: the user built it */
+	const char *path;
+};
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+struct pd_wire_source {
+	/* The frames of a place, at most `max`; strings stay valid until the next call. */
+	uint32_t (*frames)(void *ctx, uint32_t place, struct pd_wire_frame *to, uint32_t max);
+	/* Defines a static site in the trace, if it is not yet; NULL: there are no SITE frames. */
+	void (*site)(void *ctx, uint32_t site);
+	void *ctx;
+};
+
+struct pd_wire_teller {
+	struct pd_tell tell; /* what engines get */
+	struct pd_trace_writer *writer;
+	struct pd_wire_source source;
+	struct pd_arena *arena;
+	struct pd_map defined; /* places */
+	/* Here and not on a stack: those of tested programs may be small. */
+	struct pd_wire_frame frames[PD_WIRE_FRAMES];
+	uint32_t n;
+	uint8_t buf[PD_WIRE_RECORD];
+};
+
+void pd_wire_teller_init(struct pd_wire_teller *t, struct pd_trace_writer *w, struct pd_arena *a,
+			 struct pd_wire_source source);
+
+/* Places in events that are traced need their definition, too. */
+void pd_wire_define(struct pd_wire_teller *t, uint32_t place);
+
+void pd_wire_module(struct pd_wire_teller *t, const struct pd_wire_module *m);
+
+/* The program has ended in an orderly way and the engine has judged that. */
+void pd_wire_end(struct pd_wire_teller *t);
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+enum pd_wire_what {
+	PD_WIRE_PLACE,
+	PD_WIRE_MODULE,
+	PD_WIRE_FINDING,
+	PD_WIRE_STAT,
+	PD_WIRE_END,
+	PD_WIRE_WHATS
+};
+
+struct pd_wire_record {
+	enum pd_wire_what what;
+	uint32_t place; /* PLACE */
+	uint32_t nframes;
+	struct pd_wire_frame *frames;
+	struct pd_wire_module module;
+	struct pd_told told;
+	const char *name; /* STAT */
+	uint64_t value;
+};
+
+/* The bytes of one PD_TRACE_WIRE record (its text). False: they are none, or memory ran out. */
+bool pd_wire_read(struct pd_arena *a, const void *bytes, size_t n, struct pd_wire_record *r);
+
+#endif
