@@ -25,10 +25,12 @@ struct pd_check_run {
 	uint32_t crashes;
 	uint32_t schedules;
 	uint32_t ran; /* schedules that were run */
-	uint64_t replay_seed;
 	bool no_incremental;
 	bool eager;
 	bool interrupted;
+	const char *gdb; /* the command of a debugger; NULL: none */
+	bool gdb_failed;
+	void (*tick)(struct pd_check_run *c); /* several times a second while it runs; or NULL */
 	struct pd_driven first;
 	struct pd_driven worker[PD_BOARD_DEPTH];
 	double started;
@@ -38,8 +40,28 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e);
 
 /* Runs everything to its end, or until it is stopped. */
 bool pd_check_execute(struct pd_check_run *c, struct pd_error *e);
+
+/* One execution on the processes that are there, to its end; false where it cannot be. */
+bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e);
 double pd_check_seconds(const struct pd_check_run *c);
 void pd_check_finish(struct pd_check_run *c);
+
+/* ---- check_again.c ---- */
+
+/* Makes the choices of a witness, and no others; *failed is NULL where recovery did not fail. */
+bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w, const struct pd_board_run **failed,
+		    struct pd_error *e);
+
+/* How many crashes a witness has. */
+uint32_t pd_check_crashes(const struct pd_witness *w);
+
+/* From now on the executions write journals, of the lines that a failed recovery had a choice about. */
+bool pd_check_journals(struct pd_check_run *c);
+void pd_check_watch_lines(struct pd_check_run *c, const struct pd_board_run *last);
+uint32_t pd_check_line_shift(const struct pd_check_run *c);
+
+/* A tick: attaches the debugger where an execution has stopped for it. (replay_gdb.c) */
+void pd_check_gdb(struct pd_check_run *c);
 
 /* Turns what is on the board into findings: one a cause. symbols may be NULL. */
 void pd_check_findings(const struct pd_board *b, struct pd_symbols *symbols, struct pd_result *r);

@@ -150,8 +150,7 @@ static bool time_is_over(const struct pd_check_run *c)
 	       pd_check_seconds(c) * 1e3 > (double)c->options.time_limit_ms;
 }
 
-/* Orders the first execution and waits for its end; false where it had to be killed. */
-static bool watch(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
+bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 {
 	struct pollfd p = {.fd = c->first.zygote, .events = POLLIN};
 	double stopped = 0;
@@ -160,6 +159,8 @@ static bool watch(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 		return false;
 	while (poll(&p, 1, TICK_MS) <= 0) {
 		show_progress(c, false);
+		if (c->tick)
+			c->tick(c);
 		if (!stopped && (interrupted || time_is_over(c))) {
 			c->board->stop = 1;
 			stopped = now();
@@ -186,8 +187,8 @@ bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 	signal(SIGINT, on_interrupt);
 	ok = start_all(c, e);
 	for (; ok && c->ran < c->schedules && !c->board->stop; c->ran++) {
-		c->board->seed = c->replay_seed ? c->replay_seed : c->ran ? c->options.seed + c->ran : 0;
-		ok = watch(c, c->board->seed, e) && (c->board->stop || good(c, e));
+		c->board->seed = c->ran ? c->options.seed + c->ran : 0;
+		ok = pd_check_once(c, c->board->seed, e) && (c->board->stop || good(c, e));
 	}
 	signal(SIGINT, SIG_DFL);
 	c->interrupted = interrupted;

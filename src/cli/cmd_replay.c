@@ -1,15 +1,14 @@
 /*
- * cmd_replay.c - perdure replay ID: one finding again, exactly.
- *
- * The witness of a finding is the list of its choices: at which crash point power fails, and which value
- * each read of recovery sees that had several. A replay is an exploration that makes these and no
- * others.
+ * cmd_replay.c - perdure replay ID: one finding again, exactly (check_again.c); and what one may want to see
+ * of it: the files as the crash left them, a debugger where it matters.
  */
 #include "cli/check.h"
 #include "cli/cli.h"
 #include "host/host.h"
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const struct pd_finding *find(struct pd_result *r, struct pd_arena *a, const char *dir,
 				     const char *id, struct pd_error *e)
@@ -32,38 +31,53 @@ static const struct pd_finding *find(struct pd_result *r, struct pd_arena *a, co
 	return f;
 }
 
-/* The witness to the board; false where it is not one of check's. */
-static bool set_choices(struct pd_board *b, const struct pd_witness *w, struct pd_error *e)
+/* ---- the files that the crash left ------------------------------------------------------------ */
+
+/* The runtime writes them: it may be in another directory. */
+static bool set_image(struct pd_again *a, const char *file, struct pd_error *e)
 {
-	struct pd_board_replay *at = NULL;
+	char cwd[PD_AGAIN_PATH] = "";
+	struct stat st;
 
-	b->replaying = 1;
-	for (uint32_t i = 0; i < w->n; i++) {
-		const struct pd_choice *c = &w->choices[i];
-
-		if (c->kind == PD_CHOICE_CRASH && b->crashes < PD_BOARD_DEPTH) {
-			uint32_t *picks = pd_board_alloc(NULL, w->n * sizeof(*picks));
-
-			at = &b->replay[b->crashes++];
-			*at = (struct pd_board_replay){.point = c->pick, .picks = picks};
-		} else if (c->kind == PD_CHOICE_VALUE && at && at->picks) {
-			((uint32_t *)at->picks)[at->npick++] = c->pick;
-		} else {
-			return pd_error_set(e, PD_EXIT_USAGE, "this finding's witness is not one of "
-							      "'perdure check'");
-		}
-	}
+	if (lstat(file, &st) == 0)
+		return pd_error_set(e, PD_EXIT_USAGE, "'%.300s' exists; --image takes the name of a new file",
+				    file);
+	if (file[0] != '/' && !getcwd(cwd, sizeof(cwd)))
+		return pd_error_errno(e, errno, "find", "the current directory");
+	if (snprintf(a->image, sizeof(a->image), "%s%s%s", cwd, *cwd ? "/" : "", file) >=
+	    (int)sizeof(a->image))
+		return pd_error_set(e, PD_EXIT_USAGE, "the name '%.300s' is too long", file);
 	return true;
 }
 
-static int tell(const struct pd_check_run *c, const struct pd_finding *wanted)
+static void tell_images(const struct pd_again *a, const char *file)
 {
-	const struct pd_board_run *run = c->board->findings;
+	for (uint32_t i = 0; i < a->nfile; i++) {
+		char number[16] = "";
+
+		if (i)
+			snprintf(number, sizeof(number), ".%u", i + 1);
+		printf("image: %s%s is %s as the crash left it (%lu bytes)\n", file, number, a->file[i].name,
+		       (unsigned long)a->file[i].size);
+	}
+}
+
+/* ---- running it -------------------------------------------------------------------------------- */
+
+struct replay {
+	struct pd_check_run run;
+	const char *image;
+	bool gdb;
+};
+
+static int tell(const struct replay *r, const struct pd_finding *wanted, const struct pd_board_run *run)
+{
+	const struct pd_check_run *c = &r->run;
 	char what[400];
 
 	if (c->board->diverged || !run) {
-		printf("not the same: with these choices recovery %s\n",
-		       c->board->diverged ? c->board->note : "does not fail");
+		printf("not the same: with these choices %s\n",
+		       c->board->diverged ? c->board->note : "recovery does not fail");
 		printf("(has the program, or its PM file, changed since?)\n");
 		return PD_EXIT_INCOMPLETE;
 	}
@@ -72,11 +86,17 @@ static int tell(const struct pd_check_run *c, const struct pd_finding *wanted)
 	if (run->noutput)
 		printf("output of recovery:\n%.*s%s", (int)run->noutput, run->output,
 		       run->output[run->noutput - 1] == '\n' ? "" : "\n");
+	if (r->image && c->board->again.error[0])
+		return pd_user_error("%s", c->board->again.error);
+	if (r->image)
+		tell_images(&c->board->again, r->image);
 	return PD_EXIT_FINDINGS;
 }
 
-static int replay(struct pd_check_run *c, const char *dir, const char *id)
+static int run(struct replay *r, const char *dir, const char *id)
 {
+	struct pd_check_run *c = &r->run;
+	const struct pd_board_run *failed;
 	const struct pd_finding *f;
 	struct pd_result old;
 	struct pd_error e;
@@ -84,22 +104,51 @@ static int replay(struct pd_check_run *c, const char *dir, const char *id)
 	f = find(&old, &c->arena, dir, id, &e);
 	if (!f || !pd_check_load(c, dir, &e))
 		return pd_error_print(&e);
-	c->crashes = 0;
-	c->schedules = 1;
-	c->replay_seed = f->witness.execution;
-	for (uint32_t i = 0; i < f->witness.n; i++)
-		c->crashes += f->witness.choices[i].kind == PD_CHOICE_CRASH;
-	if (c->crashes > PD_BOARD_DEPTH || !pd_check_board(c, &e))
-		return c->crashes > PD_BOARD_DEPTH ? pd_user_error("too many crashes") : pd_error_print(&e);
-	c->board->crashes = 0;
-	if (!set_choices(c->board, &f->witness, &e) || !pd_check_execute(c, &e))
+	c->crashes = pd_check_crashes(&f->witness);
+	c->schedules = 0; /* only the processes are started */
+	if (r->gdb) /* somebody looks at it: nothing hangs */
+		c->hang_ms = 24 * 3600 * 1000;
+	if (c->crashes > PD_BOARD_DEPTH)
+		return pd_user_error("too many crashes");
+	if (!pd_check_board(c, &e) || (r->image && !set_image(&c->board->again, r->image, &e)))
 		return pd_error_print(&e);
-	return tell(c, f);
+	c->board->again.debug = r->gdb;
+	c->tick = r->gdb ? pd_check_gdb : NULL;
+	if (!pd_check_execute(c, &e) || !pd_check_again(c, &f->witness, &failed, &e))
+		return pd_error_print(&e);
+	if (c->gdb_failed)
+		return pd_user_error("the debugger '%s' could not be used; is it installed?", c->gdb);
+	return tell(r, f, failed);
+}
+
+enum { OPT_IMAGE = 1, OPT_GDB };
+
+static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
+{
+	struct replay *r = ctx;
+
+	(void)e;
+	if (key == OPT_IMAGE)
+		r->image = arg;
+	if (key == OPT_GDB) {
+		r->gdb = true;
+		r->run.gdb = arg ? arg : "gdb -q";
+	}
+	return true;
 }
 
 int pd_cmd_replay(int argc, char **argv)
 {
-	struct pd_check_run c = {.capture = -1};
+	static const struct argp_option own[] = {
+		{"image", OPT_IMAGE, "FILE", 0,
+		 "write the PM file as the crash left it, with what this recovery found in it; further PM files "
+		 "to FILE.2, FILE.3 ...", 0},
+		{"gdb", OPT_GDB, "COMMAND", OPTION_ARG_OPTIONAL,
+		 "stop in a debugger (default: 'gdb -q') where the power fails, and at the read of recovery that "
+		 "decides", 0},
+		{0},
+	};
+	struct replay r = {.run = {.capture = -1}};
 	struct pd_command cmd = {
 		.verb = "replay",
 		.arguments = "ID",
@@ -108,13 +157,17 @@ int pd_cmd_replay(int argc, char **argv)
 		.common = PD_OPT_BIT(OUT),
 		.needs = "give the id of the finding",
 		.mixed = true,
+		.own = own,
+		.take = take_option,
+		.ctx = &r,
 	};
+	struct pd_check_run *c = &r.run;
 	int status;
 
-	pd_arena_init(&c.arena, pd_host_memory());
-	if (pd_options_start(&c.options, &c.arena, &cmd, argc, argv, &status))
-		status = replay(&c, c.options.out ? c.options.out : PD_OUT_DEFAULT "/last",
-				c.options.argv[0]);
-	pd_check_finish(&c);
+	pd_arena_init(&c->arena, pd_host_memory());
+	if (pd_options_start(&c->options, &c->arena, &cmd, argc, argv, &status))
+		status = run(&r, c->options.out ? c->options.out : PD_OUT_DEFAULT "/last",
+			     c->options.argv[0]);
+	pd_check_finish(c);
 	return status;
 }

@@ -35,6 +35,7 @@ struct pd_check {
 	uint32_t idle_order; /* and the length of the log then */
 	uint64_t events;
 	uint64_t event_limit;
+	bool journal; /* somebody wants to know what happens (check_again.h) */
 };
 
 extern struct pd_check pd_check;
@@ -45,9 +46,10 @@ void pd_check_start(const char *control);
 /* An execution begins, in the snapshot that goes to main. */
 void pd_check_begin(enum pd_check_role role, uint32_t depth);
 
-/* In a recovery: itself, as it stands on the board; NULL in the first execution. */
+/* In a recovery: a copy of itself as it stands on the board, and itself; NULL in the first execution. */
 struct pd_board_run;
 const struct pd_board_run *pd_check_self(void);
+struct pd_board_run *pd_check_own(void);
 
 /* An instruction is about to make stores certain, or the execution is about to end. */
 void pd_check_point(enum pd_event_kind kind, uint32_t site);

@@ -3,6 +3,7 @@
 #include "engine/crash/walk.h"
 #include "model/state.h"
 #include "runtime/check.h"
+#include "runtime/check_again.h"
 #include "runtime/env.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
@@ -88,6 +89,7 @@ void pd_check_begin(enum pd_check_role role, uint32_t depth)
 		pd_thread_tid_base((uint32_t)pd_env_pid() + depth * 100000);
 	pd_walk_init(&here.walk, &pd_session.model);
 	pd_session.model.survives = survives;
+	pd_check.journal = pd_board()->again.journals;
 }
 
 /* ---- sites, for the tool --------------------------------------------------------------------- */
@@ -254,7 +256,7 @@ static struct pd_tree_node *root_of_files(void)
 	 * A recovery that may crash in turn depends on more than it reads: on what is left of the lines
 	 * that it writes to. Then only recoveries of one crash point have a tree in common.
 	 */
-	if (b->no_incremental || pd_check.depth + 1 < b->crashes)
+	if (b->no_incremental || b->replaying || pd_check.depth + 1 < b->crashes)
 		return pd_board_alloc(NULL, sizeof(struct pd_tree_node));
 	for (uint32_t i = 0; i < b->nroot; i++) {
 		r = &b->root[i];
@@ -310,9 +312,11 @@ static void crash_here(struct pd_board *b)
 	here.walk.content = content;
 	here.walk.memory = pd_board_memory();
 	here.walk.leaves = 0;
-	if (b->replaying)
+	if (b->replaying) {
+		pd_debug_crash();
 		execute(NULL, NULL, 0);
-	else
+	}
+	if (!b->replaying)
 		pd_walk_crash(&here.walk, root);
 	b->leaves += here.walk.leaves;
 	if (here.walk.failed)

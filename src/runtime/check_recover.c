@@ -3,6 +3,7 @@
 #include "engine/crash/board.h"
 #include "model/state.h"
 #include "runtime/check.h"
+#include "runtime/check_again.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
 #include "runtime/sched.h"
@@ -287,6 +288,10 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 	c->newest_value = small_value(&classes[0], pd_session.mask, &c->size);
 	c->seen_value = small_value(&classes[pick], pd_session.mask, &c->size);
 	pd_check_publish(c->load, true);
+	if (pd_check.journal)
+		pd_journal_choice(c, run->nchoice - 1);
+	pd_image_line(pd_session.addr, &classes[pick].set);
+	pd_debug_choice(run->depth, run->nchoice - 1);
 }
 
 /* A crashed line is settled: the program's own memory shows it too. */
@@ -415,6 +420,10 @@ static void become_recovery(const struct pd_board_order *o, struct pd_board_run 
 	pd_session.model.chose = chose;
 	pd_session.model.wrote = wrote;
 	load_state(o);
+	if (b->replaying)
+		pd_image_begin();
+	pd_debug_start(o->depth);
+	pd_fail_watch();
 	if (b->eager)
 		decide_all();
 }
@@ -426,6 +435,11 @@ const struct pd_board_run *pd_check_self(void)
 	if (run)
 		memcpy(run, recovery.run, sizeof(*run));
 	return run;
+}
+
+struct pd_board_run *pd_check_own(void)
+{
+	return recovery.run;
 }
 
 bool pd_check_supervise(uint32_t depth)
@@ -468,6 +482,8 @@ _Noreturn void pd_check_end(uint32_t outcome, uint32_t detail, const char *text)
 		recovery.run->outcome = outcome;
 		recovery.run->detail = detail;
 		strncpy(recovery.run->text, text, sizeof(recovery.run->text) - 1);
+		if (outcome == PD_OUTCOME_HANG || outcome == PD_OUTCOME_DEADLOCK)
+			pd_fail_here();
 	}
 	pd_raw(SYS_exit_group, 1, 0, 0, 0, 0, 0);
 	__builtin_unreachable();
@@ -477,6 +493,7 @@ void pd_check_failed(const char *text, const char *file, int line)
 {
 	if (pd_check.role != PD_CHECK_RECOVERY || recovery.run->outcome)
 		return;
+	pd_fail_here();
 	recovery.run->outcome = PD_OUTCOME_CHECK;
 	recovery.run->check_line = (uint32_t)line;
 	strncpy(recovery.run->check_file, file, sizeof(recovery.run->check_file) - 1);

@@ -1,6 +1,7 @@
 /* mem.c - see mem.h. */
 #include "runtime/mem.h"
 #include "runtime/check.h"
+#include "runtime/check_again.h"
 #include "runtime/pool.h"
 #include "runtime/sched.h"
 #include "runtime/session.h"
@@ -38,6 +39,8 @@ static void tell(enum pd_event_kind kind, uint64_t off, const void *data, size_t
 			     .data = data};
 
 	pd_check_event();
+	if (pd_unlikely(pd_check.journal))
+		pd_journal_event(kind, off, data, n, site);
 	if (pd_session.tracing)
 		pd_rt_emit(&e);
 	else

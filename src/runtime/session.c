@@ -2,6 +2,7 @@
 #include "runtime/session.h"
 #include "base/bug.h"
 #include "runtime/check.h"
+#include "runtime/check_again.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
 #include "runtime/sched.h"
@@ -152,6 +153,8 @@ void pd_rt_emit(struct pd_event *e)
 		pd_check_point(PD_EV_MSYNC, e->site);
 		if (s->modelling)
 			pd_model_msync(&s->model, e->tid, e->addr, e->size);
+		if (pd_check.journal)
+			pd_journal_event(PD_EV_MSYNC, e->addr, NULL, e->size, e->site);
 		break;
 	}
 	if (!s->tracing)
@@ -379,12 +382,14 @@ __attribute__((destructor(101))) static void finish(void)
 /* exit(3) comes by our destructor; these do not. */
 PD_EXPORT void _exit(int status)
 {
+	pd_fail_exit(status);
 	pd_session_end();
 	leave(status);
 }
 
 PD_EXPORT void _Exit(int status)
 {
+	pd_fail_exit(status);
 	pd_session_end();
 	leave(status);
 }

@@ -23,7 +23,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 
 	if (!pc || w->n == w->max)
 		return _URC_END_OF_STACK;
-	if (!w->n && dladdr((void *)pc, &info) && info.dli_fbase == w->own)
+	if (dladdr((void *)pc, &info) && info.dli_fbase == w->own)
 		return _URC_NO_REASON;
 	w->pc[w->n++] = pc - 1; /* inside the call, not after it */
 	return _URC_NO_REASON;

@@ -12,6 +12,7 @@
 #ifndef PD_ENGINE_CRASH_BOARD_H
 #define PD_ENGINE_CRASH_BOARD_H
 
+#include "engine/crash/again.h"
 #include "engine/crash/tree.h"
 #include "event/abi.h"
 #include "event/choice.h"
@@ -89,6 +90,8 @@ struct pd_board_run {
 	uint32_t last_load; /* site of the last read of PM */
 	uint32_t lost;      /* choices on its path that did not read the newest value */
 	uint32_t noutput;
+	uint32_t nfail;
+	uint64_t fail[16]; /* where it failed */
 	char text[256]; /* what it says of itself: the condition that failed, who waits for what */
 	char output[PD_BOARD_OUTPUT];
 };
@@ -136,6 +139,7 @@ struct pd_board {
 		const uint32_t *picks;
 	} replay[PD_BOARD_DEPTH];
 	uint64_t ok_exit[4]; /* a bit a status */
+	struct pd_again again; /* asked for where one finding is run again */
 	/* Set by the tested processes */
 	uint32_t points; /* crash points found */
 	uint32_t points_run; /* those that needed an execution */

@@ -1,0 +1,117 @@
+/*
+ * check_again.c - one failure once more, on the processes of a run that are there already. See check.h.
+ *
+ * The witness of a finding is the list of its choices: at which crash point power fails, and which value
+ * each read of recovery sees that had several. To run it again is to explore these and no others.
+ */
+#include "cli/check.h"
+
+/* The witness to the board; false where it is not one of check's. */
+static bool set_choices(struct pd_board *b, const struct pd_witness *w, struct pd_error *e)
+{
+	struct pd_board_replay *at = NULL;
+
+	b->crashes = 0;
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct pd_choice *c = &w->choices[i];
+
+		if (c->kind == PD_CHOICE_CRASH && b->crashes < PD_BOARD_DEPTH) {
+			uint32_t *picks = pd_board_alloc(NULL, w->n * sizeof(*picks));
+
+			at = &b->replay[b->crashes++];
+			*at = (struct pd_board_replay){.point = c->pick, .picks = picks};
+		} else if (c->kind == PD_CHOICE_VALUE && at && at->picks) {
+			((uint32_t *)at->picks)[at->npick++] = c->pick;
+		} else {
+			return pd_error_set(e, PD_EXIT_USAGE, "this finding's witness is not one of "
+							      "'perdure check'");
+		}
+	}
+	return true;
+}
+
+/* Where a debugger is to stop: at the last read that did not see the newest value. */
+static void set_stop(struct pd_board *b)
+{
+	struct pd_again *a = &b->again;
+
+	a->stop_depth = b->crashes;
+	a->stop_choice = 0;
+	for (uint32_t d = 0; d < b->crashes; d++)
+		for (uint32_t i = 0; i < b->replay[d].npick; i++)
+			if (b->replay[d].picks[i]) {
+				a->stop_depth = d + 1;
+				a->stop_choice = i + 1;
+			}
+}
+
+uint32_t pd_check_crashes(const struct pd_witness *w)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < w->n; i++)
+		n += w->choices[i].kind == PD_CHOICE_CRASH;
+	return n;
+}
+
+bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w, const struct pd_board_run **failed,
+		    struct pd_error *e)
+{
+	struct pd_board *b = c->board;
+	const struct pd_board_run *before = b->findings;
+	uint32_t crashes = b->crashes, nfinding = b->nfinding;
+	bool ok;
+
+	*failed = NULL;
+	b->replaying = 1;
+	b->seed = w->execution;
+	ok = set_choices(b, w, e);
+	set_stop(b);
+	for (uint32_t d = 0; d < PD_LEN(b->again.journal); d++)
+		if (b->again.journal[d])
+			b->again.journal[d]->n = 0;
+	ok = ok && pd_check_once(c, b->seed, e);
+	if (ok && b->findings != before)
+		*failed = b->findings;
+	b->replaying = 0;
+	b->crashes = crashes;
+	b->nfinding = nfinding;
+	return ok;
+}
+
+bool pd_check_journals(struct pd_check_run *c)
+{
+	struct pd_again *a = &c->board->again;
+
+	for (uint32_t d = 0; d <= c->crashes && d < PD_LEN(a->journal); d++) {
+		if (!a->journal[d])
+			a->journal[d] = pd_board_alloc(NULL, sizeof(*a->journal[d]));
+		if (!a->journal[d])
+			return false;
+	}
+	a->journals = 1;
+	return true;
+}
+
+/* Of the model that the run uses: log2 of what is written back together. */
+uint32_t pd_check_line_shift(const struct pd_check_run *c)
+{
+	return c->model && c->model[0] == 'p' ? 12 : 6;
+}
+
+void pd_check_watch_lines(struct pd_check_run *c, const struct pd_board_run *last)
+{
+	struct pd_again *a = &c->board->again;
+
+	a->nline = 0;
+	for (const struct pd_board_run *run = last; run; run = run->parent)
+		for (uint32_t i = 0; i < PD_MIN(run->nchoice, PD_BOARD_CHOICES); i++) {
+			uint64_t line = run->choice[i].addr >> pd_check_line_shift(c);
+			uint32_t k = 0;
+
+			while (k < a->nline && a->line[k] != line)
+				k++;
+			if (k == a->nline && a->nline < PD_AGAIN_LINES)
+				a->line[a->nline++] = line;
+		}
+}

@@ -1,0 +1,80 @@
+/*
+ * again.h - what is asked of a finding's execution when it is run again, and what it then tells.
+ *
+ * An exploration runs thousands of recoveries and writes down as little as it can of each. What a reader
+ * wants to know of one failure (every store to the line at stake, who called it, what was flushed and
+ * when, what recovery read) is asked for afterwards: the choices of the failure are made once more, alone,
+ * and the processes write it here. One process at a time writes: the first execution up to the crash, then
+ * the recovery.
+ */
+#ifndef PD_ENGINE_CRASH_AGAIN_H
+#define PD_ENGINE_CRASH_AGAIN_H
+
+#include "base/types.h"
+
+enum {
+	PD_AGAIN_FRAMES = 16,
+	PD_AGAIN_LINES = 256,   /* that are watched */
+	PD_AGAIN_EVENTS = 4096, /* kept of each execution: the last ones */
+	PD_AGAIN_FILES = 64,
+	PD_AGAIN_PATH = 4096,
+};
+
+/* A thing that happened to a line that is watched, or a read of recovery. */
+struct pd_again_event {
+	uint8_t kind; /* enum pd_event_kind */
+	uint8_t chosen; /* a read that could see several values: number `choice` of its recovery */
+	uint16_t tid;
+	uint32_t site;
+	uint32_t choice;
+	uint32_t nstack;
+	uint64_t addr; /* distance from the start of the window */
+	uint64_t size;
+	uint64_t value; /* the first 8 bytes */
+	uint32_t before; /* length of the log before and after it */
+	uint32_t after;
+	uint64_t stack[PD_AGAIN_FRAMES];
+};
+
+/* The last PD_AGAIN_EVENTS of n events; number i is at event[i % PD_AGAIN_EVENTS]. */
+struct pd_again_journal {
+	uint64_t n;
+	struct pd_again_event event[PD_AGAIN_EVENTS];
+};
+
+enum pd_again_stop {
+	PD_AGAIN_NOWHERE,
+	PD_AGAIN_CRASH, /* the power fails */
+	PD_AGAIN_LOAD,  /* a read is about to see what decides */
+	PD_AGAIN_START, /* of a recovery in which nothing has to be chosen */
+};
+
+struct pd_again_file {
+	uint32_t pool;
+	uint64_t base; /* distance from the start of the window */
+	uint64_t size;
+	char name[PD_AGAIN_PATH];
+};
+
+/* All zero: nothing is asked for. */
+struct pd_again {
+	/* Set by the tool */
+	uint32_t journals; /* are wanted */
+	uint32_t nline;
+	uint64_t line[PD_AGAIN_LINES]; /* index: address >> the model's line shift */
+	uint32_t debug;       /* stop for a debugger: at crashes, and at one read */
+	uint32_t stop_depth;  /* of the recovery that decides */
+	uint32_t stop_choice; /* 1 + the number of the read; 0: before main */
+	uint32_t go;          /* on */
+	char image[PD_AGAIN_PATH]; /* where the crashed files are to be written */
+	/* Set by the tested processes */
+	uint32_t stopped; /* enum pd_again_stop; set last */
+	int32_t pid;
+	uint64_t pc; /* where the program's own code stopped */
+	uint32_t nfile; /* PM files that the last crash left */
+	struct pd_again_file file[PD_AGAIN_FILES];
+	char error[256];
+	struct pd_again_journal *journal[8]; /* by depth; made by the tool */
+};
+
+#endif
