@@ -1,17 +1,15 @@
 /* annotate.c - what the program tells us through perdure.h. */
+#include "perdure.h"
 #include "runtime/check.h"
+#include "runtime/pool.h"
 #include "runtime/rt.h"
 #include <string.h>
-
-void __pd_say_check(int holds, const char *what, const char *file, int line);
-void __pd_say_mark(const char *name);
-void __pd_say_checksum(const void *p, size_t n, int begin, int matched);
 
 static uint64_t address(const void *p)
 {
 	uint64_t a = (uint64_t)p;
 
-	return PD_IS_PM(a) ? a - PD_PM_BASE : a | PD_ADDR_OUTSIDE;
+	return PD_IS_PM(a) ? pd_pool_canonical(a) - PD_PM_BASE : a | PD_ADDR_OUTSIDE;
 }
 
 PD_EXPORT void __pd_say_check(int holds, const char *what, const char *file, int line)
@@ -45,5 +43,20 @@ PD_EXPORT void __pd_say_checksum(const void *p, size_t n, int begin, int matched
 			     .size = n,
 			     .aux = (uint64_t)matched};
 
+	pd_rt_emit(&e);
+}
+
+PD_EXPORT void __pd_say_range(int what, const void *p, size_t n)
+{
+	static const uint8_t kinds[] = {
+		[PD_RANGE_DURABLE] = PD_EV_DURABLE,	[PD_RANGE_TRANSIENT] = PD_EV_TRANSIENT,
+		[PD_RANGE_TX_BEGIN] = PD_EV_TX_BEGIN,	[PD_RANGE_TX_ADD] = PD_EV_TX_ADD,
+		[PD_RANGE_TX_IGNORE] = PD_EV_TX_IGNORE, [PD_RANGE_TX_END] = PD_EV_TX_END,
+	};
+	struct pd_event e = {.order = PD_ORDER_NONE, .addr = address(p), .size = n};
+
+	if ((unsigned)what >= PD_LEN(kinds))
+		return; /* of a newer header: nothing that this runtime could tell */
+	e.kind = kinds[what];
 	pd_rt_emit(&e);
 }
