@@ -18,6 +18,7 @@ struct pd_check_run {
 	struct pd_board *board;
 	int board_fd;
 	int capture; /* what the first execution prints */
+	int input;   /* standard input of all executions; -1: as it is */
 	const char *model;
 	char **recover; /* another command for recovery; NULL: the same */
 	uint64_t hang_ms;
@@ -25,6 +26,7 @@ struct pd_check_run {
 	uint32_t crashes;
 	uint32_t schedules;
 	uint32_t ran; /* schedules that were run */
+	uint32_t killed; /* processes of ours that had to be replaced */
 	bool no_incremental;
 	bool eager;
 	bool interrupted;
@@ -32,7 +34,8 @@ struct pd_check_run {
 	bool gdb_failed;
 	void (*tick)(struct pd_check_run *c); /* several times a second while it runs; or NULL */
 	struct pd_driven first;
-	struct pd_driven worker[PD_BOARD_DEPTH];
+	uint32_t jobs;
+	struct pd_driven worker[PD_BOARD_WORKERS][PD_BOARD_DEPTH];
 	double started;
 };
 

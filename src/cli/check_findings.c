@@ -94,16 +94,27 @@ static bool same_kind(const struct failure *a, const struct failure *b)
 	       (a->run->path.a == b->run->path.a && a->run->path.b == b->run->path.b);
 }
 
-/* The one that is easier to follow: fewer crashes, less blame, the earlier crash, fewer choices. */
+/*
+ * The one that is easier to follow: fewer crashes, less blame, the earlier schedule and crash, fewer
+ * choices. No two are equal, so that it does not matter which was executed first.
+ */
 static bool better(const struct failure *a, const struct failure *b)
 {
-	if (a->run->depth != b->run->depth)
-		return a->run->depth < b->run->depth;
+	const struct pd_board_run *x = a->run, *y = b->run;
+
+	if (x->depth != y->depth)
+		return x->depth < y->depth;
 	if (a->n != b->n)
 		return a->n < b->n;
-	if (a->run->point != b->run->point)
-		return a->run->point < b->run->point;
-	return a->run->nchoice < b->run->nchoice;
+	if (x->seed != y->seed)
+		return x->seed < y->seed;
+	if (x->when != y->when)
+		return x->when < y->when;
+	if (x->nchoice != y->nchoice)
+		return x->nchoice < y->nchoice;
+	if (x->path.a != y->path.a)
+		return x->path.a < y->path.a;
+	return x < y;
 }
 
 static void subsume(struct failure *f, uint32_t n)
@@ -111,8 +122,7 @@ static void subsume(struct failure *f, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t j = 0; j < n && !f[i].subsumed; j++)
 			if (i != j && !f[j].subsumed && same_kind(&f[i], &f[j]) &&
-			    contains(&f[i], &f[j]) && (!contains(&f[j], &f[i]) || better(&f[j], &f[i]) ||
-						       (!better(&f[i], &f[j]) && j < i))) {
+			    contains(&f[i], &f[j]) && (!contains(&f[j], &f[i]) || better(&f[j], &f[i]))) {
 				f[i].subsumed = true;
 				f[j].count += f[i].count;
 			}
@@ -167,6 +177,7 @@ const char *pd_check_outcome_text(const struct pd_board_run *run, char *buf, siz
 	case PD_OUTCOME_GOOD:
 	case PD_OUTCOME_DIVERGED:
 	case PD_OUTCOME_LOST:
+	case PD_OUTCOME_KNOWN:
 	case PD_OUTCOMES:
 	default:
 		snprintf(buf, n, "recovery ends");
@@ -270,13 +281,17 @@ static const struct pd_board_site *crash_site(const struct teller *t)
 	return site_of(own_sites(t), t->f->run->crash_site);
 }
 
-/* Whether recovery saw a store that was made after this one had been flushed: only a fence was missing. */
+/*
+ * Whether recovery saw a store of the same thread that was made after this one had been flushed: only a
+ * fence was missing. Another thread's store is not held up by this one's fence.
+ */
 static bool overtaken(const struct pd_board_run *run, const struct pd_board_choice *lost)
 {
 	for (uint32_t i = 0; lost->flush && i < PD_MIN(run->nchoice, PD_BOARD_CHOICES); i++) {
 		const struct pd_board_choice *c = &run->choice[i];
 
-		if (c->seen && c->seen_exec == lost->newest_exec && c->seen_order > lost->flush)
+		if (c->seen && c->seen_exec == lost->newest_exec &&
+		    c->seen_tid == lost->newest_tid && c->seen_order > lost->flush)
 			return true;
 	}
 	return false;
@@ -294,7 +309,8 @@ static enum pd_cause cause_of(const struct teller *t)
 			return PD_CAUSE_MISSING_FENCE;
 	for (uint32_t i = 0; i < f->n; i++)
 		if ((s = store_site(t, &f->blame[i])) && s->left_open)
-			return f->run->idle_flush &&
+			return f->blame[i].choice->flush ? PD_CAUSE_MISSING_FENCE
+			       : f->run->idle_flush &&
 					       f->run->idle_order >= f->blame[i].choice->newest_order
 				       ? PD_CAUSE_WRONG_TARGET
 				       : PD_CAUSE_MISSING_FLUSH;

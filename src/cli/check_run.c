@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@ enum {
 	TICK_MS = 200,
 	GRACE_MS = 2000,
 	QUIET_MS = 200,
+	TRIES = 3,
 };
 
 static volatile sig_atomic_t interrupted;
@@ -45,6 +47,7 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
 	int fd = memfd_create("perdure-board", 0);
 	void *p;
 
+	c->jobs = PD_MIN(c->jobs ? c->jobs : c->options.jobs, PD_BOARD_WORKERS);
 	if (fd < 0 || ftruncate(fd, (off_t)PD_BOARD_SIZE) != 0)
 		return pd_error_errno(e, errno, "make", "shared memory");
 	c->board_fd = fcntl(fd, F_DUPFD, FIRST_FD);
@@ -57,6 +60,7 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
 	c->board->used = sizeof(*c->board);
 	c->board->hang_ms = c->hang_ms;
 	c->board->crashes = c->crashes;
+	c->board->jobs = c->jobs;
 	c->board->no_incremental = c->no_incremental;
 	c->board->eager = c->eager;
 	memcpy(c->board->ok_exit, c->ok_exit, sizeof(c->ok_exit));
@@ -103,27 +107,47 @@ static int keep_stdin(void)
 	return high;
 }
 
-/* The zygotes of recoveries, deepest first: each knows those that are deeper. */
+/* The zygotes of one worker, deepest first: each knows those that are deeper. */
+static bool start_worker(struct pd_check_run *c, uint32_t j, const char *settings, struct pd_error *e)
+{
+	bool ok = true;
+
+	for (uint32_t d = c->crashes; d-- > 0 && ok;) {
+		ok = start(c, &c->worker[j][d], c->recover ? c->recover : c->options.argv, settings, e);
+		c->board->worker[j].socket[d] =
+			ok ? fcntl(c->worker[j][d].zygote, F_DUPFD, FIRST_FD) : -1;
+	}
+	return ok;
+}
+
 static bool start_all(struct pd_check_run *c, struct pd_error *e)
 {
 	char settings[300];
-	int socket[PD_BOARD_DEPTH], n, in = keep_stdin();
 	bool ok = true;
 
-	c->capture = memfd_create("perdure-output", MFD_CLOEXEC);
-	n = snprintf(settings, sizeof(settings), "board=%d model=%s schedule=pct:3:2000 stdin=%d",
-		     c->board_fd, c->model, in);
-	for (uint32_t d = c->crashes; d-- > 0 && ok;) {
-		ok = start(c, &c->worker[d], c->recover ? c->recover : c->options.argv, settings, e);
-		socket[d] = ok ? fcntl(c->worker[d].zygote, F_DUPFD, FIRST_FD) : -1;
-		n += snprintf(settings + n, sizeof(settings) - (size_t)n, " worker%u=%d", d, socket[d]);
-	}
+	snprintf(settings, sizeof(settings), "board=%d model=%s schedule=pct:3:2000 stdin=%d",
+		 c->board_fd, c->model, c->input);
+	memset(c->board->worker, 0, sizeof(c->board->worker));
+	memset(c->board->walker, 0, sizeof(c->board->walker));
+	c->board->walking = 0;
+	for (uint32_t j = 0; j < c->jobs && ok; j++)
+		ok = start_worker(c, j, settings, e);
 	ok = ok && start(c, &c->first, c->options.argv, settings, e);
-	for (uint32_t d = 0; d < c->crashes; d++)
-		close(socket[d]);
-	if (in >= 0)
-		close(in);
+	for (uint32_t j = 0; j < c->jobs; j++)
+		for (uint32_t d = 0; d < c->crashes; d++)
+			if (c->board->worker[j].socket[d] > 0)
+				close(c->board->worker[j].socket[d]);
 	return ok;
+}
+
+static void stop_all(struct pd_check_run *c)
+{
+	if (c->first.channel)
+		pd_driven_finish(&c->first);
+	for (uint32_t j = 0; j < PD_BOARD_WORKERS; j++)
+		for (uint32_t d = 0; d < PD_BOARD_DEPTH; d++)
+			if (c->worker[j][d].channel)
+				pd_driven_finish(&c->worker[j][d]);
 }
 
 /* ---- watching -------------------------------------------------------------------------------- */
@@ -150,6 +174,11 @@ static bool time_is_over(const struct pd_check_run *c)
 	       pd_check_seconds(c) * 1e3 > (double)c->options.time_limit_ms;
 }
 
+static bool killed(int status)
+{
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+}
+
 bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 {
 	struct pollfd p = {.fd = c->first.zygote, .events = POLLIN};
@@ -169,7 +198,9 @@ bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 			return true;
 	}
 	show_progress(c, true);
-	return pd_driven_answer(&c->first, e);
+	if (!pd_driven_answer(&c->first, e) || killed(c->first.status))
+		pd_board_count(c->board->killed);
+	return true;
 }
 
 /* Under every schedule the program itself must end well. */
@@ -179,16 +210,69 @@ static bool good(struct pd_check_run *c, struct pd_error *e)
 	       pd_driven_ended_well(&c->first, c->options.argv[0], e);
 }
 
+/* What one pass of the first execution counts, for a pass that has to be done again. */
+struct counts {
+	uint32_t points, points_run, finished;
+	uint64_t leaves, eager_log10;
+};
+
+static struct counts save_counts(const struct pd_board *b)
+{
+	return (struct counts){b->points, b->points_run, b->finished, b->leaves, b->eager_log10};
+}
+
+static void restore_counts(struct pd_board *b, const struct counts *n)
+{
+	b->points = n->points;
+	b->points_run = n->points_run;
+	b->finished = n->finished;
+	b->leaves = n->leaves;
+	b->eager_log10 = n->eager_log10;
+}
+
+/*
+ * One schedule. If a process of ours was killed, what it was at is not known: all are started anew and
+ * go through it again, on what the others have found out. The third time a recovery that is killed is
+ * taken to have done that itself.
+ */
+static bool run_schedule(struct pd_check_run *c, struct pd_error *e)
+{
+	struct pd_board *b = c->board;
+	struct counts before = save_counts(b);
+
+	for (uint32_t try = 0;; try++) {
+		if (!pd_check_once(c, b->seed, e))
+			return false;
+		if (b->stop || !b->killed)
+			return b->stop || good(c, e);
+		if (b->last_try && killed(c->first.status))
+			return good(c, e);
+		if (try == TRIES)
+			return pd_error_set(e, PD_EXIT_INTERNAL,
+					    "processes of the exploration are killed again and again; is there "
+					    "enough memory?");
+		stop_all(c);
+		restore_counts(b, &before);
+		c->killed += b->killed;
+		b->killed = 0;
+		b->last_try = try + 2 >= TRIES;
+		if (!start_all(c, e))
+			return false;
+	}
+}
+
 bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 {
 	bool ok;
 
 	c->started = now();
 	signal(SIGINT, on_interrupt);
+	c->input = keep_stdin();
+	c->capture = memfd_create("perdure-output", MFD_CLOEXEC);
 	ok = start_all(c, e);
 	for (; ok && c->ran < c->schedules && !c->board->stop; c->ran++) {
 		c->board->seed = c->ran ? c->options.seed + c->ran : 0;
-		ok = pd_check_once(c, c->board->seed, e) && (c->board->stop || good(c, e));
+		ok = run_schedule(c, e);
 	}
 	signal(SIGINT, SIG_DFL);
 	c->interrupted = interrupted;
@@ -197,10 +281,8 @@ bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 
 void pd_check_finish(struct pd_check_run *c)
 {
-	if (c->first.channel)
-		pd_driven_finish(&c->first);
-	for (uint32_t d = 0; d < PD_BOARD_DEPTH; d++)
-		if (c->worker[d].channel)
-			pd_driven_finish(&c->worker[d]);
+	stop_all(c);
+	if (c->input > 0)
+		close(c->input);
 	pd_arena_finish(&c->arena);
 }

@@ -109,10 +109,10 @@ static void stats(struct pd_check_run *c)
 
 	pd_result_stat_int(r, "executions", (int64_t)b->executions + 1);
 	pd_result_stat_int(r, "schedules", c->ran);
-	pd_result_stat_int(r, "jobs", 1); /* recoveries run one at a time, whatever --jobs says */
+	pd_result_stat_int(r, "jobs", c->jobs);
 	pd_result_stat_int(r, "crash_points", b->points);
 	pd_result_stat_int(r, "crash_points_executed", b->points_run);
-	pd_result_stat_real(r, "eager_states_log10", b->eager_log10);
+	pd_result_stat_real(r, "eager_states_log10", pd_board_eager(b));
 	pd_result_stat_real(r, "executions_per_crash_point",
 			    b->points ? (double)b->executions / b->points : 0);
 	pd_result_stat_int(r, "failed_recoveries", b->nfinding);
@@ -142,9 +142,9 @@ static void limits(struct pd_check_run *c)
 	for (int k = 0; k < PD_LOSS_N; k++) {
 		uint64_t n = c->first.channel->losses[k];
 
-		for (uint32_t d = 0; d < c->crashes; d++)
-			n += c->worker[d].channel->losses[k];
-
+		for (uint32_t j = 0; j < c->jobs; j++)
+			for (uint32_t d = 0; d < c->crashes; d++)
+				n += c->worker[j][d].channel->losses[k];
 		if (n)
 			pd_result_loss(r, pd_loss_name((enum pd_loss)k), n,
 				       "'perdure trace' names them");
@@ -230,7 +230,7 @@ int pd_cmd_check(int argc, char **argv)
 		{"model", OPT_MODEL, "NAME", 0, "adr (default), eadr or page; see docs/model.md", 0},
 		{0},
 	};
-	struct pd_check_run c = {.model = "adr", .hang_ms = 10000, .ok_exit = {1}, .capture = -1,
+	struct pd_check_run c = {.model = "adr", .hang_ms = 10000, .ok_exit = {1}, .capture = -1, .input = -1,
 			  .crashes = 1, .schedules = 1};
 	struct pd_command cmd = {
 		.verb = "check",

@@ -148,7 +148,7 @@ int pd_cmd_replay(int argc, char **argv)
 		 "decides", 0},
 		{0},
 	};
-	struct replay r = {.run = {.capture = -1}};
+	struct replay r = {.run = {.capture = -1, .input = -1, .jobs = 1}};
 	struct pd_command cmd = {
 		.verb = "replay",
 		.arguments = "ID",

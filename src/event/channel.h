@@ -32,7 +32,8 @@ enum pd_zygote_what {
 
 struct pd_zygote_order {
 	uint32_t what;
-	uint32_t depth; /* PD_ZYGOTE_CHECK: of the recovery */
+	uint32_t depth;  /* PD_ZYGOTE_CHECK: of the recovery */
+	uint32_t walker; /* and whose order on the board it is */
 	uint64_t seed; /* of this execution */
 };
 

@@ -2,8 +2,9 @@
  * check.h - the crash engine inside the tested processes.
  *
  * The first execution runs the program and stops at every crash point: before an instruction that
- * makes something certain, if PM was stored to since the last one, and at the end. There it walks the
- * tree of recoveries (engine/crash/walk.h) and has the zygote execute those that are not known.
+ * makes something certain, if PM was stored to since the last one, and at the end. There it, or a walker
+ * (check_walker.h), goes through the tree of recoveries (engine/crash/walk.h) and has those that are not
+ * known executed by a zygote.
  *
  * A recovery starts from the bytes of the crash, makes the picks that it was given, and from then on
  * branches at every read that has several values: a snapshot for each. It writes down its path in the
@@ -16,8 +17,6 @@
 
 #include "runtime/rt.h"
 
-enum { PD_CHECK_WORKERS = 4 };
-
 enum pd_check_role {
 	PD_CHECK_NONE,
 	PD_CHECK_FIRST,
@@ -28,7 +27,7 @@ struct pd_check {
 	enum pd_check_role role;
 	uint32_t depth;     /* crashes before this execution */
 	uint32_t points;    /* of this execution, so far */
-	int worker[PD_CHECK_WORKERS]; /* sockets to zygotes; [d] executes recoveries of depth d + 1 */
+	uint64_t before;    /* when the executions before this one crashed */
 	uint64_t stores;    /* since the last crash point */
 	uint32_t last_store; /* site */
 	uint32_t idle_flush; /* site of the last flush that had nothing to write back */
@@ -58,7 +57,8 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site);
  * In the zygote: executes the order on the board, with all that branches off. True in the recovery
  * itself, which is to go on to main.
  */
-bool pd_check_supervise(uint32_t depth);
+bool pd_check_supervise(uint32_t depth, uint32_t walker);
+
 
 /* In a recovery: PM bytes at home `off` were read. To be called before what was read is used. */
 void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site);

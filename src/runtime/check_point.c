@@ -4,6 +4,7 @@
 #include "model/state.h"
 #include "runtime/check.h"
 #include "runtime/check_again.h"
+#include "runtime/check_walker.h"
 #include "runtime/env.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
@@ -20,6 +21,7 @@ static struct {
 	struct pd_walk walk;
 	bool inside;   /* a crash point is being looked at */
 	bool exported; /* the state of this crash point is on the board */
+	struct pd_tree_node *root;
 	int input;     /* what every execution reads as its standard input; -1: as it is */
 	const struct pd_board_run *parent; /* this execution, if it is a recovery, as it is now */
 	uint32_t site;
@@ -40,16 +42,12 @@ static int number_of(const char *control, const char *key)
 
 void pd_check_start(const char *control)
 {
-	static const char *const keys[PD_CHECK_WORKERS] = {" worker0=", " worker1=", " worker2=",
-							   " worker3="};
 	long r = pd_raw_mmap(PD_BOARD_BASE, PD_BOARD_SIZE, PROT_READ | PROT_WRITE,
 			     MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
 			     number_of(control, " board="), 0);
 
 	if (r != (long)PD_BOARD_BASE)
 		pd_rt_fail(4, "cannot map the memory that the processes share (errno %d)", (int)-r);
-	for (int i = 0; i < PD_CHECK_WORKERS; i++)
-		pd_check.worker[i] = number_of(control, keys[i]);
 	here.input = strstr(control, " stdin=-1") ? -1 : number_of(control, " stdin=");
 }
 
@@ -106,11 +104,11 @@ static const struct pd_board_site *publish(struct pd_board_site **table, const s
 {
 	struct pd_board_site *to;
 
-	if (!s || s->id >= PD_BOARD_SITES) {
-		pd_board()->capped += s != NULL;
+	if (s && s->id >= PD_BOARD_SITES)
+		pd_board_count(pd_board()->capped);
+	if (!s || s->id >= PD_BOARD_SITES)
 		return NULL;
-	}
-	if (table[s->id])
+	if (__atomic_load_n(&table[s->id], __ATOMIC_ACQUIRE))
 		return table[s->id];
 	to = pd_board_alloc(NULL, sizeof(*to));
 	if (!to)
@@ -120,8 +118,8 @@ static const struct pd_board_site *publish(struct pd_board_site **table, const s
 	to->line = s->line;
 	to->column = s->column;
 	to->inlined_at = publish(table, s->inlined_at);
-	table[s->id] = to;
-	return to;
+	__sync_bool_compare_and_swap(&table[s->id], NULL, to); /* or somebody was faster */
+	return table[s->id];
 }
 
 void pd_check_publish(uint32_t site, bool recovery)
@@ -163,15 +161,21 @@ static void count_left_open(void)
 
 /* ---- executions ------------------------------------------------------------------------------ */
 
-/* The execution that this one crashes into. */
+/* For the execution that this one crashes into. */
 static struct pd_board_order *order(void)
 {
-	return &pd_board()->order[pd_check.depth + 1];
+	return &pd_board()->walker[pd_walker_index()].order[pd_check.depth + 1];
+}
+
+static uint8_t *state_area(void)
+{
+	return (uint8_t *)(PD_BOARD_STATE + (pd_walker_index() * PD_BOARD_DEPTH + pd_check.depth) *
+						    PD_BOARD_STATE_SIZE);
 }
 
 static void export_state(void)
 {
-	uint8_t *at = (uint8_t *)(PD_BOARD_STATE + pd_check.depth * PD_BOARD_STATE_SIZE);
+	uint8_t *at = state_area();
 	uint64_t files = 1 << 20, room = PD_BOARD_STATE_SIZE - files;
 	struct pd_board_order *o = order();
 
@@ -186,20 +190,32 @@ static void export_state(void)
 	pd_check_publish(here.site, pd_check.depth > 0);
 	pd_check_publish(pd_check.last_store, pd_check.depth > 0);
 	pd_check_publish(pd_check.idle_flush, pd_check.depth > 0);
-	pd_board()->points_run++;
+	pd_board_count(pd_board()->points_run);
 	here.parent = pd_check_self();
 	here.exported = true;
 }
 
-static bool execute(void *ctx, const uint32_t *picks, uint32_t n)
+/* Has a worker carry out the order; false: it is gone. */
+static bool carry_out(struct pd_board_order *o)
 {
-	struct pd_zygote_order z = {.what = PD_ZYGOTE_CHECK, .depth = pd_check.depth + 1,
+	struct pd_zygote_order z = {.what = PD_ZYGOTE_CHECK, .depth = o->depth, .walker = o->walker,
 				    .seed = pd_rt.seed};
+	int socket = pd_board()->worker[o->worker].socket[pd_check.depth];
 	struct pd_zygote_answer a;
+	bool ok;
+
+	pd_check_waits(true);
+	ok = pd_raw_write(socket, &z, sizeof(z)) == sizeof(z) &&
+	     pd_raw_read(socket, &a, sizeof(a)) == sizeof(a);
+	pd_check_waits(false);
+	return ok;
+}
+
+static bool execute(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree_node *to)
+{
 	struct pd_board *b = pd_board();
 	struct pd_board_order *o = order();
 	uint32_t *kept = n ? pd_board_alloc(NULL, n * sizeof(*kept)) : NULL;
-	int worker = pd_check.worker[pd_check.depth];
 
 	(void)ctx;
 	if (b->stop || (n && !kept))
@@ -208,22 +224,29 @@ static bool execute(void *ctx, const uint32_t *picks, uint32_t n)
 		export_state();
 	if (n)
 		memcpy(kept, picks, n * sizeof(*kept));
+	o->root = here.root;
+	o->to = to;
 	o->picks = b->replaying ? b->replay[pd_check.depth].picks : kept;
 	o->npick = b->replaying ? b->replay[pd_check.depth].npick : n;
 	o->depth = pd_check.depth + 1;
 	o->point = pd_check.points;
+	o->when = here.walk.when;
 	o->crash_site = here.site;
 	o->crash_kind = here.kind;
 	o->parent = here.parent;
 	o->last_store = pd_check.last_store;
 	o->idle_flush = pd_check.idle_flush;
 	o->idle_order = pd_check.idle_order;
-	pd_check_waits(true);
-	if (pd_raw_write(worker, &z, sizeof(z)) != sizeof(z) ||
-	    pd_raw_read(worker, &a, sizeof(a)) != sizeof(a))
-		pd_rt_fail(4, "the zygote of recoveries is gone");
-	pd_check_waits(false);
-	return !b->stop;
+	o->walker = pd_walker_index();
+	o->owner = pd_walker_owner();
+	o->worker = pd_walker_hire();
+	if (o->worker == PD_BOARD_WORKERS)
+		return false;
+	if (carry_out(o))
+		pd_walker_release(o->worker);
+	else
+		pd_walker_broken(o->worker);
+	return !b->stop && !b->killed;
 }
 
 /* ---- crash points ---------------------------------------------------------------------------- */
@@ -251,6 +274,7 @@ static struct pd_tree_node *root_of_files(void)
 	struct pd_digest d = digest_of_files();
 	struct pd_board *b = pd_board();
 	struct pd_board_root *r;
+	uint32_t n;
 
 	/*
 	 * A recovery that may crash in turn depends on more than it reads: on what is left of the lines
@@ -258,17 +282,20 @@ static struct pd_tree_node *root_of_files(void)
 	 */
 	if (b->no_incremental || b->replaying || pd_check.depth + 1 < b->crashes)
 		return pd_board_alloc(NULL, sizeof(struct pd_tree_node));
-	for (uint32_t i = 0; i < b->nroot; i++) {
+	n = PD_MIN(__atomic_load_n(&b->nroot, __ATOMIC_ACQUIRE), PD_BOARD_ROOTS);
+	for (uint32_t i = 0; i < n; i++) {
 		r = &b->root[i];
-		if (r->files.a == d.a && r->files.b == d.b && r->depth == pd_check.depth)
+		if (__atomic_load_n(&r->ready, __ATOMIC_ACQUIRE) && r->files.a == d.a &&
+		    r->files.b == d.b && r->depth == pd_check.depth)
 			return &r->node;
 	}
-	if (b->nroot == PD_BOARD_ROOTS) { /* then it is not shared: more work, nothing missed */
+	/* Without room it is not shared: more work, nothing missed. The same if two come at once. */
+	if (n == PD_BOARD_ROOTS || (n = __atomic_fetch_add(&b->nroot, 1, __ATOMIC_ACQ_REL)) >= PD_BOARD_ROOTS)
 		return pd_board_alloc(NULL, sizeof(struct pd_tree_node));
-	}
-	r = &b->root[b->nroot++];
+	r = &b->root[n];
 	r->files = d;
 	r->depth = pd_check.depth;
+	__atomic_store_n(&r->ready, 1, __ATOMIC_RELEASE);
 	return &r->node;
 }
 
@@ -280,12 +307,23 @@ static double add_log10(double a, double b)
 	return d > 6 ? m : m + 0.30103 * (1 - d / 6);
 }
 
+static void count_eager(struct pd_board *b)
+{
+	double mine = pd_model_eager_log10(&pd_session.model), all;
+	uint64_t old = __atomic_load_n(&b->eager_log10, __ATOMIC_RELAXED), new;
+
+	do {
+		memcpy(&all, &old, sizeof(all));
+		all = b->points ? add_log10(all, mine) : mine;
+		memcpy(&new, &all, sizeof(new));
+	} while (!__atomic_compare_exchange_n(&b->eager_log10, &old, new, false, __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
+}
+
 static void count_point(struct pd_board *b)
 {
-	double eager = pd_model_eager_log10(&pd_session.model);
-
-	b->eager_log10 = b->points ? add_log10(b->eager_log10, eager) : eager;
-	b->points++;
+	count_eager(b);
+	pd_board_count(b->points);
 	if (!pd_check.depth)
 		b->first_events = pd_check.events;
 }
@@ -300,27 +338,100 @@ static void content(void *ctx, uint64_t block, uint8_t *bytes)
 		memcpy(bytes, pd_shadow(block), PD_BLOCK);
 }
 
-static void crash_here(struct pd_board *b)
+static bool attend(void *ctx)
 {
-	struct pd_tree_node *root = root_of_files();
+	(void)ctx;
+	if (!pd_walker_attend())
+		return false;
+	here.walk.owner = pd_walker_owner();
+	return true;
+}
 
+static enum pd_walk_split split(void *ctx)
+{
+	enum pd_walk_split r = pd_walker_split(ctx);
+
+	if (r == PD_WALK_TAKEN) {
+		here.exported = false;
+		here.walk.owner = pd_walker_owner();
+		here.walk.leaves = 0;
+	}
+	return r;
+}
+
+/* A look at the crash point is over; a walker's life, too. */
+static void done(void *ctx)
+{
+	(void)ctx;
+	__atomic_fetch_add(&pd_board()->leaves, here.walk.leaves, __ATOMIC_RELAXED);
+	if (here.walk.failed)
+		pd_rt_fail(4, "out of memory while looking at a crash point");
+	pd_walker_end();
+}
+
+static void crash_here(void *ctx)
+{
 	here.exported = false;
-	if (!root)
+	here.root = root_of_files();
+	if (!here.root)
 		pd_rt_fail(4, "the shared memory is full");
-	order()->root = root;
+	here.walk.attend = attend;
+	here.walk.split = split;
+	here.walk.await = pd_walker_await;
+	here.walk.done = done;
 	here.walk.execute = execute;
 	here.walk.content = content;
 	here.walk.memory = pd_board_memory();
+	here.walk.when = pd_check.before << 20 | PD_MIN(pd_check.points, (1u << 20) - 1);
 	here.walk.leaves = 0;
-	if (b->replaying) {
+	if (!pd_board()->replaying)
+		pd_walk_crash(&here.walk, here.root);
+	else if (attend(NULL)) {
 		pd_debug_crash();
-		execute(NULL, NULL, 0);
+		execute(NULL, NULL, 0, NULL);
 	}
-	if (!b->replaying)
-		pd_walk_crash(&here.walk, root);
-	b->leaves += here.walk.leaves;
-	if (here.walk.failed)
-		pd_rt_fail(4, "out of memory while looking at a crash point");
+	done(ctx);
+}
+
+/*
+ * A walk goes as deep as there are choices on a path, whatever stack the program's thread has left. The
+ * unwinder finds its way through: the frame is rbp's.
+ */
+void pd_check_call_on(void *top, void (*f)(void *));
+__asm__("	.text\n"
+	"	.globl pd_check_call_on\n"
+	"	.hidden pd_check_call_on\n"
+	"	.type pd_check_call_on, @function\n"
+	"pd_check_call_on:\n"
+	"	.cfi_startproc\n"
+	"	pushq %rbp\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset %rbp, -16\n"
+	"	movq %rsp, %rbp\n"
+	"	.cfi_def_cfa_register %rbp\n"
+	"	movq %rdi, %rsp\n"
+	"	xorl %edi, %edi\n"
+	"	callq *%rsi\n"
+	"	leave\n"
+	"	.cfi_def_cfa %rsp, 8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	"	.size pd_check_call_on, .-pd_check_call_on\n");
+
+static void *own_stack(void)
+{
+	static const uint64_t size = 1ULL << 30;
+	static uint64_t base;
+	long r;
+
+	if (!base) {
+		r = pd_raw_mmap(0, size, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (pd_raw_failed(r))
+			pd_rt_fail(4, "out of memory for a stack (errno %d)", (int)-r);
+		base = (uint64_t)r;
+	}
+	return (void *)(base + size);
 }
 
 void pd_check_point(enum pd_event_kind kind, uint32_t site)
@@ -330,7 +441,7 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 	if (pd_check.role == PD_CHECK_NONE || here.inside)
 		return;
 	b = pd_board();
-	if (b->stop || pd_check.depth >= b->crashes || (!pd_check.stores && kind != PD_EV_EXIT))
+	if (b->stop || b->killed || pd_check.depth >= b->crashes || (!pd_check.stores && kind != PD_EV_EXIT))
 		return;
 	here.inside = true;
 	here.site = site;
@@ -338,8 +449,9 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 	pd_check.points++;
 	count_point(b);
 	if (!b->replaying || pd_check.points == b->replay[pd_check.depth].point)
-		crash_here(b);
+		pd_check_call_on(own_stack(), crash_here);
 	if (kind == PD_EV_EXIT && !pd_check.depth) {
+		pd_walker_drain();
 		count_left_open();
 		b->finished++;
 	}

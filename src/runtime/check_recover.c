@@ -4,6 +4,7 @@
 #include "model/state.h"
 #include "runtime/check.h"
 #include "runtime/check_again.h"
+#include "runtime/check_walker.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
 #include "runtime/sched.h"
@@ -22,7 +23,18 @@ static struct {
 	int output;               /* memfd that is its standard output and error */
 	struct pd_map read;       /* block -> bytes that were read already */
 	struct pd_arena arena;
+	/* Choices whose block has not entered the path yet. */
+	uint32_t nlost;
+	struct {
+		uint64_t block;
+		uint32_t site; /* of the store that was lost */
+	} lost[16];
 } recovery = {.output = -1};
+
+/* In the zygote, and inherited by its recoveries. */
+static struct {
+	uint32_t index;
+} worker;
 
 /* ---- waiting for one ------------------------------------------------------------------------- */
 
@@ -82,11 +94,40 @@ static void count_outcome(const struct pd_board_run *run, int output)
 	for (i = d.a % PD_BOARD_OUTCOMES; b->outcome[i]; i = (i + 1) % PD_BOARD_OUTCOMES)
 		if (b->outcome[i] == d.a)
 			return;
-	if (b->noutcome == PD_BOARD_OUTCOMES / 2)
+	if (b->noutcome >= PD_BOARD_OUTCOMES / 2)
 		return; /* the figure is then a lower bound; nothing else depends on it */
-	b->outcome[i] = d.a;
-	b->outcome_sum += d.a;
-	b->noutcome++;
+	if (!__sync_bool_compare_and_swap(&b->outcome[i], 0, d.a)) {
+		count_outcome(run, output);
+		return;
+	}
+	__atomic_fetch_add(&b->outcome_sum, d.a, __ATOMIC_RELAXED);
+	pd_board_count(b->noutcome);
+}
+
+/* It said nothing of how it ended, and is not to blame for it. */
+static bool was_killed(const struct pd_board_run *run, int status)
+{
+	return run->outcome == PD_OUTCOME_NONE && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL &&
+	       !pd_board()->last_try;
+}
+
+static void reuse(struct pd_board_run *run)
+{
+	struct pd_board_worker *w = &pd_board()->worker[worker.index];
+
+	run->next = w->free_runs;
+	w->free_runs = run;
+}
+
+/* Nothing is known of the end of this path, and nothing will be. */
+static void failed(struct pd_board_run *run, uint32_t *counter)
+{
+	struct pd_board *b = pd_board();
+
+	if (!__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED))
+		memcpy(b->note, run->text, sizeof(b->note));
+	if (pd_tree_pending(run->node))
+		pd_tree_end(run->node, PD_OUTCOME_LOST, 0);
 }
 
 /* It has ended: its leaf gets the outcome, and a bad one is a finding. */
@@ -94,32 +135,32 @@ static void ended(struct pd_board_run *run, int status, int output)
 {
 	struct pd_board *b = pd_board();
 	struct pd_tree_memory mem = pd_board_memory();
-	uint32_t outcome = judge(run, status);
+	uint32_t outcome;
 
-	b->executions++;
-	if (outcome == PD_OUTCOME_DIVERGED) {
-		b->diverged++;
-		memcpy(b->note, run->text, sizeof(b->note));
+	if (was_killed(run, status)) {
+		pd_board_count(b->killed);
 		return;
 	}
-	if (outcome == PD_OUTCOME_LOST) {
-		if (!b->lost++)
-			memcpy(b->note, run->text, sizeof(b->note));
+	outcome = judge(run, status);
+	if (outcome == PD_OUTCOME_KNOWN) {
+		reuse(run);
 		return;
 	}
-	run->node->outcome = outcome;
-	run->node->detail = run->detail;
+	pd_board_count(b->executions);
+	if (outcome == PD_OUTCOME_DIVERGED || outcome == PD_OUTCOME_LOST) {
+		failed(run, outcome == PD_OUTCOME_LOST ? &b->lost : &b->diverged);
+		return;
+	}
+	pd_tree_end(run->node, outcome, run->detail);
 	count_outcome(run, output);
 	if (outcome == PD_OUTCOME_GOOD) {
-		run->next = b->free_runs;
-		b->free_runs = run;
+		reuse(run);
 		return;
 	}
-	pd_tree_blame_is_new(run->node, &mem, run->signature);
+	pd_tree_blame_is_new(run->node, &mem, run->signature, run->when);
 	keep_output(run, output);
-	run->next = b->findings;
-	b->findings = run;
-	b->nfinding++;
+	pd_board_push(b->findings, run);
+	pd_board_count(b->nfinding);
 }
 
 static void wait_for(pid_t pid, struct pd_board_run *run, int output)
@@ -181,12 +222,12 @@ static void use_output(int fd)
 /* Zeroed; NULL: the board is full. */
 static struct pd_board_run *take_run(void)
 {
-	struct pd_board *b = pd_board();
-	struct pd_board_run *run = b->free_runs;
+	struct pd_board_worker *w = &pd_board()->worker[worker.index];
+	struct pd_board_run *run = w->free_runs;
 
 	if (!run)
 		return pd_board_alloc(NULL, sizeof(*run));
-	b->free_runs = run->next;
+	w->free_runs = run->next;
 	memset(run, 0, sizeof(*run));
 	return run;
 }
@@ -243,7 +284,9 @@ static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
 				     "recovery is not deterministic: a read had other values before");
 		return o->picks[at];
 	}
-	for (uint32_t i = 1; i < n && !pd_board()->stop && !pd_board()->replaying; i++)
+	if (pd_board()->replaying || (o->depth == 1 && pd_walker_hungry()))
+		return 0; /* the walk finds what is left open, and gives it to those who are idle */
+	for (uint32_t i = 1; i < n && !pd_board()->stop && !pd_board()->killed; i++)
 		if (branch())
 			return i;
 	return 0;
@@ -267,21 +310,24 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 
 	(void)ctx;
 	run->lost += pick != 0;
-	if (pick)
-		run->signature +=
-			pd_tree_lost(run->node, classes[0].source ? classes[0].source->site : 0);
+	if (pick && recovery.nlost < PD_LEN(recovery.lost)) {
+		recovery.lost[recovery.nlost].block = pd_session.addr & ~(uint64_t)(PD_BLOCK - 1);
+		recovery.lost[recovery.nlost++].site = classes[0].source ? classes[0].source->site : 0;
+	}
 	if (run->nchoice++ >= PD_BOARD_CHOICES)
 		return;
 	*c = (struct pd_board_choice){.n = n, .pick = pick, .load = pd_session.site,
 				      .addr = pd_session.addr};
 	if (classes[0].source) {
 		c->newest = classes[0].source->site;
+		c->newest_tid = classes[0].source->tid;
 		c->newest_order = classes[0].source_order;
 		c->flush = classes[0].source_flush;
 		c->newest_exec = classes[0].source_exec;
 	}
 	if (classes[pick].source) {
 		c->seen = classes[pick].source->site;
+		c->seen_tid = classes[pick].source->tid;
 		c->seen_exec = classes[pick].source_exec;
 		c->seen_order = classes[pick].source_order;
 	}
@@ -303,20 +349,37 @@ static void wrote(void *ctx, uint64_t addr, uint32_t n)
 
 /* ---- the path -------------------------------------------------------------------------------- */
 
+/* What was lost at this read, for the signature: as the walk counts it (engine/crash/walk.c). */
+static void count_lost(struct pd_board_run *run, uint64_t block)
+{
+	for (uint32_t i = 0; i < recovery.nlost; i++)
+		if (recovery.lost[i].block == block) {
+			run->signature += pd_tree_lost(run->node, recovery.lost[i].site);
+			recovery.lost[i--] = recovery.lost[--recovery.nlost];
+		}
+}
+
 static void step(uint64_t block, uint64_t mask, const uint8_t *bytes)
 {
+	const struct pd_board_order *o = &recovery.order;
+	struct pd_board_run *run = recovery.run;
 	struct pd_tree_memory mem = pd_board_memory();
 	uint8_t value[PD_BLOCK];
 	bool diverged;
 
-	pd_digest_u64(&recovery.run->path, block);
-	pd_digest_bytes(&recovery.run->path, value, pd_tree_pack(bytes, mask, value));
-	recovery.run->node = pd_tree_step(recovery.run->node, &mem, block, mask, value, &diverged);
+	pd_digest_u64(&run->path, block);
+	pd_digest_bytes(&run->path, value, pd_tree_pack(bytes, mask, value));
+	count_lost(run, block);
+	run->node = pd_tree_step(run->node, &mem, block, mask, value, o->owner, &diverged);
 	if (diverged)
 		pd_check_end(PD_OUTCOME_DIVERGED, 0,
 			     "recovery is not deterministic: with equal PM it read something else");
-	if (!recovery.run->node)
+	if (!run->node)
 		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
+	/* Below the node that it was to find out about everything is its own, or another walker's. */
+	if (run->inside && run->node->owner != o->owner)
+		pd_check_end(PD_OUTCOME_KNOWN, 0, "");
+	run->inside = run->inside || run->node == o->to;
 }
 
 static uint64_t written_here(uint64_t block)
@@ -411,6 +474,8 @@ static void become_recovery(const struct pd_board_order *o, struct pd_board_run 
 	recovery.run = run;
 	recovery.order = *o; /* a recovery of this one will use the board's */
 	pd_check_begin(PD_CHECK_RECOVERY, o->depth);
+	pd_check.before = o->when;
+	pd_walker_inherit(o->walker, o->worker);
 	pd_check.event_limit = b->event_limit ? b->event_limit : 4000000 + 100 * b->first_events;
 	pd_arena_init(&recovery.arena, pd_rt_memory());
 	use_output(output);
@@ -442,20 +507,24 @@ struct pd_board_run *pd_check_own(void)
 	return recovery.run;
 }
 
-bool pd_check_supervise(uint32_t depth)
+bool pd_check_supervise(uint32_t depth, uint32_t walker)
 {
-	struct pd_board_order *o = &pd_board()->order[depth];
-	struct pd_board_run *run = take_run();
+	struct pd_board_order *o = &pd_board()->walker[walker].order[depth];
+	struct pd_board_run *run;
 	int output = new_output(-1);
 	pid_t pid;
 
+	worker.index = o->worker;
+	run = take_run();
 	if (!run || output < 0)
 		return false;
 	run->node = o->root;
+	run->inside = o->root == o->to;
 	run->parent = o->parent;
 	run->seed = pd_board()->seed;
 	run->depth = depth;
 	run->point = o->point;
+	run->when = o->when;
 	run->crash_site = o->crash_site;
 	run->crash_kind = o->crash_kind;
 	run->last_store = o->last_store;

@@ -42,7 +42,7 @@ static void serve(int fd)
 
 	while (next_order(fd, &o)) {
 		struct pd_zygote_answer a = {0};
-		bool on = o.what == PD_ZYGOTE_CHECK ? pd_check_supervise(o.depth) : run(&a);
+		bool on = o.what == PD_ZYGOTE_CHECK ? pd_check_supervise(o.depth, o.walker) : run(&a);
 
 		if (on) {
 			pd_raw_close(fd);

@@ -3,11 +3,16 @@
  *
  * The tool, the process of the first execution, the zygote that starts recoveries and the recoveries
  * themselves all map this memory at the same address, so pointers in it mean the same to all. It only
- * grows. One process writes at a time: the first execution waits while a recovery runs, and a recovery
- * waits for those that branch off from it.
+ * grows.
+ *
+ * At a crash point that needs executions the first execution splits off a *walker*, a snapshot of itself
+ * that goes through the tree of recoveries, and goes on to the next crash point. Walkers have executions
+ * made by *workers*, zygotes of recoveries, of which there are as many as jobs; a worker does one at a
+ * time, with all that branches off. What several processes write at once is written by one atomic
+ * instruction: counters, lists (pd_board_push) and the tree.
  *
  *	PD_BOARD_BASE   struct pd_board, then what pd_board_alloc hands out
- *	PD_BOARD_STATE  the state of the crash at hand: made anew for each crash point
+ *	PD_BOARD_STATE  the states of the crashes at hand, one for each walker and depth
  */
 #ifndef PD_ENGINE_CRASH_BOARD_H
 #define PD_ENGINE_CRASH_BOARD_H
@@ -19,8 +24,10 @@
 #include "event/event.h"
 
 #define PD_BOARD_BASE (5ULL << PD_PM_SHIFT)
-#define PD_BOARD_SIZE (64ULL << 30)
 #define PD_BOARD_STATE (PD_BOARD_BASE + (48ULL << 30))
+#define PD_BOARD_STATE_SIZE (4ULL << 30)
+#define PD_BOARD_SIZE \
+	((48ULL << 30) + PD_BOARD_WALKERS * PD_BOARD_DEPTH * PD_BOARD_STATE_SIZE)
 
 enum {
 	PD_BOARD_SITES = 1 << 16,
@@ -29,10 +36,9 @@ enum {
 	PD_BOARD_ROOTS = 256,
 	PD_BOARD_DEPTH = 4, /* crashes in a row, at most */
 	PD_BOARD_OUTCOMES = 1 << 16,
+	PD_BOARD_WORKERS = 64,
+	PD_BOARD_WALKERS = 128,
 };
-
-/* Where the state of the crash that ends execution number `depth` is. */
-#define PD_BOARD_STATE_SIZE (4ULL << 30)
 
 /* A place of the source, for the tool. */
 struct pd_board_site {
@@ -53,6 +59,8 @@ struct pd_board_choice {
 	uint32_t newest_exec; /* in which execution that was */
 	uint32_t seen;        /* site of the store whose value was read; 0: the content from before */
 	uint32_t seen_exec;
+	uint16_t newest_tid; /* threads of both */
+	uint16_t seen_tid;
 	uint32_t size;
 	uint32_t newest_order; /* places in the log of that execution */
 	uint32_t seen_order;
@@ -69,11 +77,13 @@ struct pd_board_run {
 	struct pd_tree_node *node; /* where it is in the tree */
 	struct pd_digest path;     /* all that it has read: equal digests are the same recovery */
 	uint64_t signature;        /* of what was lost on its path (tree.h) */
+	bool inside;               /* past the node that it was to find out about */
 	uint64_t seed;             /* of its schedule */
 	uint32_t outcome;          /* enum pd_outcome; set by itself where only it can know */
 	uint32_t detail;
 	uint32_t depth;            /* which execution this is; 1 is the first recovery */
 	uint32_t point;            /* crash point, from 1, of the execution before */
+	uint64_t when;             /* the same with those of all executions before, to be compared */
 	uint32_t crash_site;       /* of the first execution */
 	uint32_t crash_kind;       /* enum pd_event_kind: what was about to happen */
 	uint32_t nchoice;
@@ -96,8 +106,12 @@ struct pd_board_run {
 	char output[PD_BOARD_OUTPUT];
 };
 
-/* What the first execution asks of the recovery zygote. */
+/* What a walker asks of a worker. */
 struct pd_board_order {
+	uint32_t walker; /* whose order this is */
+	uint32_t worker;
+	uint32_t owner;                /* process number of who asks: the owner of what comes of it */
+	struct pd_tree_node *to;       /* where the picks lead, if nothing is known of it; else NULL */
 	const void *state;
 	uint64_t state_n;
 	const void *files;
@@ -107,6 +121,7 @@ struct pd_board_order {
 	uint32_t npick;
 	uint32_t depth;
 	uint32_t point;
+	uint64_t when;
 	uint32_t crash_site;
 	uint32_t crash_kind;
 	uint32_t last_store;
@@ -117,7 +132,22 @@ struct pd_board_order {
 	const struct pd_board_run *parent;
 };
 
+/* A process that looks at one crash point. */
+struct pd_board_walker {
+	uint32_t pid; /* 0: free */
+	struct pd_board_order order[PD_BOARD_DEPTH + 1]; /* by the depth of the execution that is asked for */
+};
+
+/* Zygotes of recoveries, one for each depth. */
+struct pd_board_worker {
+	uint32_t pid;    /* of the walker that it works for; 0: it is idle */
+	uint32_t broken; /* a process of it is gone: nobody may use it any more */
+	int32_t socket[PD_BOARD_DEPTH]; /* [d] is for recoveries of depth d + 1 */
+	struct pd_board_run *free_runs; /* of recoveries that ended well: to be used again */
+};
+
 struct pd_board_root {
+	uint32_t ready; /* all of it is written */
 	struct pd_digest files;
 	uint32_t depth; /* recoveries that may crash in turn are not the same as those that may not */
 	struct pd_tree_node node;
@@ -129,6 +159,8 @@ struct pd_board {
 	uint64_t event_limit; /* of one recovery; 0: by what the first execution took */
 	uint64_t hang_ms;
 	uint32_t stop; /* no more executions: ^C, or the time is over */
+	uint32_t jobs;
+	uint32_t last_try; /* what is killed now is taken for the program's own doing */
 	uint32_t crashes;        /* in a row */
 	uint32_t no_incremental; /* every crash point starts with an empty tree */
 	uint32_t eager;          /* every line is decided before main */
@@ -146,9 +178,12 @@ struct pd_board {
 	uint64_t executions; /* recoveries */
 	uint64_t leaves;     /* recoveries that were needed, known or executed */
 	uint64_t first_events;
-	double eager_log10;
+	uint64_t eager_log10; /* the bits of a double */
 	uint32_t diverged;
 	uint32_t lost;
+	uint32_t killed;   /* processes of ours that were killed: what they did is to be done again */
+	uint32_t released; /* changes whenever a worker or a walker is free again */
+	uint32_t walking;  /* walkers that do not wait for another one */
 	uint32_t capped;   /* roots, sites or memory ran out */
 	uint32_t finished; /* how often the first execution got to its end: once for each schedule */
 	uint64_t seed;     /* of the schedule that is being run; 0: the default one */
@@ -160,9 +195,9 @@ struct pd_board {
 	uint32_t nroot;
 	struct pd_board_root root[PD_BOARD_ROOTS];
 	struct pd_board_run *findings;
-	struct pd_board_run *free_runs; /* of recoveries that ended well: to be used again */
 	uint32_t nfinding;
-	struct pd_board_order order[PD_BOARD_DEPTH + 1]; /* by the depth of the execution that is asked for */
+	struct pd_board_walker walker[PD_BOARD_WALKERS];
+	struct pd_board_worker worker[PD_BOARD_WORKERS];
 	struct pd_board_site *first_site[PD_BOARD_SITES];
 	struct pd_board_site *recover_site[PD_BOARD_SITES];
 };
@@ -172,19 +207,36 @@ static inline struct pd_board *pd_board(void)
 	return (struct pd_board *)PD_BOARD_BASE;
 }
 
+#define pd_board_count(counter) ((void)__atomic_fetch_add(&(counter), 1, __ATOMIC_RELAXED))
+
 /* Zeroed; NULL: the board is full. */
 static inline void *pd_board_alloc(void *ctx, size_t n)
 {
 	struct pd_board *b = pd_board();
-	uint64_t at = (b->used + 15) & ~15ULL;
+	uint64_t size = (n + 15) & ~15ULL;
+	uint64_t at = __atomic_fetch_add(&b->used, size, __ATOMIC_RELAXED);
 
 	(void)ctx;
-	if (n > PD_BOARD_STATE - PD_BOARD_BASE - at) {
-		b->capped++;
+	if (at + size > PD_BOARD_STATE - PD_BOARD_BASE) {
+		__atomic_fetch_sub(&b->used, size, __ATOMIC_RELAXED);
+		pd_board_count(b->capped);
 		return NULL;
 	}
-	b->used = at + n;
 	return (void *)(PD_BOARD_BASE + at);
+}
+
+/* Puts an item with a member `next` in front of a list. */
+#define pd_board_push(list, item)                                                                     \
+	do                                                                                            \
+		(item)->next = __atomic_load_n(&(list), __ATOMIC_RELAXED);                            \
+	while (!__sync_bool_compare_and_swap(&(list), (item)->next, (item)))
+
+static inline double pd_board_eager(const struct pd_board *b)
+{
+	double d;
+
+	memcpy(&d, &b->eager_log10, sizeof(d));
+	return d;
 }
 
 static inline struct pd_tree_memory pd_board_memory(void)

@@ -10,12 +10,65 @@ uint32_t pd_tree_pack(const uint8_t *block, uint64_t mask, uint8_t *value)
 	return n;
 }
 
-struct pd_tree_node *pd_tree_find(const struct pd_tree_node *node, const uint8_t *value, uint32_t n)
+/* Among the edges from `e` on, up to `end`. */
+static struct pd_tree_node *find(const struct pd_tree_edge *e, const struct pd_tree_edge *end,
+				 const uint8_t *value, uint32_t n)
 {
-	for (const struct pd_tree_edge *e = node->edges; e; e = e->next)
+	for (; e != end; e = e->next)
 		if (e->n == n && memcmp(e->value, value, n) == 0)
 			return e->to;
 	return NULL;
+}
+
+struct pd_tree_node *pd_tree_find(const struct pd_tree_node *node, const uint8_t *value, uint32_t n)
+{
+	return find(__atomic_load_n(&node->edges, __ATOMIC_ACQUIRE), NULL, value, n);
+}
+
+bool pd_tree_pending(const struct pd_tree_node *node)
+{
+	return !__atomic_load_n(&node->mask, __ATOMIC_ACQUIRE) &&
+	       __atomic_load_n(&node->outcome, __ATOMIC_ACQUIRE) == PD_OUTCOME_NONE;
+}
+
+bool pd_tree_claim(struct pd_tree_node *node, uint32_t owner)
+{
+	uint32_t nobody = 0;
+
+	return pd_tree_pending(node) &&
+	       __atomic_compare_exchange_n(&node->owner, &nobody, owner, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_ACQUIRE);
+}
+
+struct pd_tree_node *pd_tree_add(struct pd_tree_node *node, const struct pd_tree_memory *mem,
+				 const uint8_t *value, uint32_t n, uint32_t owner, bool *mine)
+{
+	struct pd_tree_edge *head = __atomic_load_n(&node->edges, __ATOMIC_ACQUIRE);
+	struct pd_tree_edge *e;
+	struct pd_tree_node *to = find(head, NULL, value, n);
+
+	*mine = false;
+	if (to)
+		return to;
+	e = mem->alloc(mem->ctx, sizeof(*e) + n);
+	to = mem->alloc(mem->ctx, sizeof(*to));
+	if (!e || !to)
+		return NULL;
+	memcpy(e->value, value, n);
+	e->n = n;
+	e->to = to;
+	e->next = head;
+	to->owner = owner;
+	while (!__atomic_compare_exchange_n(&node->edges, &head, e, false, __ATOMIC_ACQ_REL,
+					    __ATOMIC_ACQUIRE)) {
+		struct pd_tree_node *other = find(head, e->next, value, n);
+
+		if (other)
+			return other;
+		e->next = head;
+	}
+	*mine = true;
+	return to;
 }
 
 /* Not the builtin: without a popcnt instruction that is a function of the compiler's library. */
@@ -29,49 +82,57 @@ static uint32_t bits_in(uint64_t mask)
 }
 
 struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tree_memory *mem,
-				  uint64_t block, uint64_t mask, const uint8_t *value, bool *diverged)
+				  uint64_t block, uint64_t mask, const uint8_t *value, uint32_t owner,
+				  bool *diverged)
 {
-	uint32_t n = bits_in(mask);
-	struct pd_tree_node *to;
-	struct pd_tree_edge *e;
+	bool mine;
 
 	*diverged = false;
-	if (!node->mask && !node->edges && node->outcome == PD_OUTCOME_NONE) {
+	if (pd_tree_pending(node)) {
 		node->block = block;
-		node->mask = mask;
+		__atomic_store_n(&node->mask, mask, __ATOMIC_RELEASE);
 	}
 	if (node->block != block || node->mask != mask) {
 		*diverged = true;
 		return NULL;
 	}
-	to = pd_tree_find(node, value, n);
-	if (to)
-		return to;
-	e = mem->alloc(mem->ctx, sizeof(*e) + n);
-	to = mem->alloc(mem->ctx, sizeof(*to));
-	if (!e || !to)
-		return NULL;
-	memcpy(e->value, value, n);
-	e->n = n;
-	e->to = to;
-	e->next = node->edges;
-	node->edges = e;
-	return to;
+	return pd_tree_add(node, mem, value, bits_in(mask), owner, &mine);
+}
+
+void pd_tree_end(struct pd_tree_node *leaf, uint32_t outcome, uint32_t detail)
+{
+	leaf->detail = detail;
+	__atomic_store_n(&leaf->outcome, outcome, __ATOMIC_RELEASE);
+}
+
+static bool known(const struct pd_tree_blame *b, uint64_t signature, uint64_t when)
+{
+	for (; b; b = b->next)
+		if (b->signature == signature && b->when <= when)
+			return true;
+	return false;
+}
+
+bool pd_tree_blame_known(const struct pd_tree_node *leaf, uint64_t signature, uint64_t when)
+{
+	return known(__atomic_load_n(&leaf->blames, __ATOMIC_ACQUIRE), signature, when);
 }
 
 bool pd_tree_blame_is_new(struct pd_tree_node *leaf, const struct pd_tree_memory *mem,
-			  uint64_t signature)
+			  uint64_t signature, uint64_t when)
 {
-	struct pd_tree_blame *b;
+	struct pd_tree_blame *b, *head = __atomic_load_n(&leaf->blames, __ATOMIC_ACQUIRE);
 
-	for (b = leaf->blames; b; b = b->next)
-		if (b->signature == signature)
-			return false;
+	if (known(head, signature, when))
+		return false;
 	b = mem->alloc(mem->ctx, sizeof(*b));
 	if (!b)
 		return false;
 	b->signature = signature;
-	b->next = leaf->blames;
-	leaf->blames = b;
+	b->when = when;
+	do
+		b->next = head;
+	while (!__atomic_compare_exchange_n(&leaf->blames, &head, b, false, __ATOMIC_ACQ_REL,
+					    __ATOMIC_ACQUIRE));
 	return true;
 }

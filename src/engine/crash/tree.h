@@ -13,8 +13,10 @@
  * The state of files (which exist, how large they are) decides too; it is the first edge, from a root
  * that has as many children as there were different states.
  *
- * Memory is shared between processes at one address (board.h): nodes are never freed and never change
- * once set, edges are only added.
+ * Memory is shared between processes at one address (board.h), and several of them write at once. So
+ * nodes are never freed, what is set is never changed, and edges are only added, each by one compare and
+ * swap. A node that was made because somebody is about to find out what happens there is *pending*: it
+ * has an owner, and whoever else comes there waits or goes elsewhere, so that nothing is executed twice.
  */
 #ifndef PD_ENGINE_CRASH_TREE_H
 #define PD_ENGINE_CRASH_TREE_H
@@ -33,6 +35,7 @@ enum pd_outcome {
 	PD_OUTCOME_CHECK,    /* a pd_check failed */
 	PD_OUTCOME_DIVERGED, /* the recovery is not deterministic */
 	PD_OUTCOME_LOST,     /* perdure itself failed in it */
+	PD_OUTCOME_KNOWN,    /* another recovery does the rest of this one's path */
 	PD_OUTCOMES
 };
 
@@ -42,6 +45,7 @@ struct pd_tree_edge;
 struct pd_tree_blame {
 	struct pd_tree_blame *next;
 	uint64_t signature;
+	uint64_t when; /* of the crash: an earlier one has a smaller number */
 };
 
 struct pd_tree_node {
@@ -50,6 +54,7 @@ struct pd_tree_node {
 	struct pd_tree_edge *edges;
 	uint32_t outcome; /* enum pd_outcome; of a leaf */
 	uint32_t detail;  /* signal number, exit status */
+	uint32_t owner;   /* process number of who finds out about it; 0: nobody */
 	struct pd_tree_blame *blames; /* of a bad leaf: those that were executed */
 };
 
@@ -72,13 +77,27 @@ uint32_t pd_tree_pack(const uint8_t *block, uint64_t mask, uint8_t *value);
 /* NULL: no recovery has seen this value here. */
 struct pd_tree_node *pd_tree_find(const struct pd_tree_node *node, const uint8_t *value, uint32_t n);
 
+/* Nothing is known of it: neither a read nor an end. */
+bool pd_tree_pending(const struct pd_tree_node *node);
+
+/* True: nobody was at this pending node, and now `owner` is. */
+bool pd_tree_claim(struct pd_tree_node *node, uint32_t owner);
+
+/* The node after this value, made for `owner` where it is new (*mine). NULL: memory ran out. */
+struct pd_tree_node *pd_tree_add(struct pd_tree_node *node, const struct pd_tree_memory *mem,
+				 const uint8_t *value, uint32_t n, uint32_t owner, bool *mine);
+
 /*
  * One step of an execution: at `node` it reads (block, mask) and finds value. The node that follows,
- * made where it is new. NULL with *diverged where an earlier execution did something else at this
- * node, or where memory ran out.
+ * made for `owner` where it is new. NULL with *diverged where an earlier execution did something else at
+ * this node, or where memory ran out.
  */
 struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tree_memory *mem,
-				  uint64_t block, uint64_t mask, const uint8_t *value, bool *diverged);
+				  uint64_t block, uint64_t mask, const uint8_t *value, uint32_t owner,
+				  bool *diverged);
+
+/* How a recovery ended here. */
+void pd_tree_end(struct pd_tree_node *leaf, uint32_t outcome, uint32_t detail);
 
 /* The share of one read that did not see the newest value in the signature of a path. */
 static inline uint64_t pd_tree_lost(const struct pd_tree_node *node, uint32_t newest_site)
@@ -86,8 +105,14 @@ static inline uint64_t pd_tree_lost(const struct pd_tree_node *node, uint32_t ne
 	return pd_mix((uintptr_t)node + ((uint64_t)newest_site << 48));
 }
 
-/* True if this way of coming to a bad leaf is new; it is noted. */
+/* Whether this way of coming to a bad leaf is known, of this crash point or an earlier one. */
+bool pd_tree_blame_known(const struct pd_tree_node *leaf, uint64_t signature, uint64_t when);
+
+/*
+ * True if this way of coming to a bad leaf is new, or was known only of later crash points; it is noted.
+ * So the first crash point at which it is possible is told, whichever was looked at first.
+ */
 bool pd_tree_blame_is_new(struct pd_tree_node *leaf, const struct pd_tree_memory *mem,
-			  uint64_t signature);
+			  uint64_t signature, uint64_t when);
 
 #endif

@@ -35,19 +35,54 @@ static bool push_line(struct pd_walk *w, uint64_t index, struct pd_history *cras
 	return true;
 }
 
-/* Where the path goes on with this content of the block; NULL: an execution was asked for. */
+static bool attended(struct pd_walk *w)
+{
+	if (w->attend && !w->attend(w->ctx))
+		w->stopped = true;
+	return !w->stopped;
+}
+
+static bool execute(struct pd_walk *w, struct pd_tree_node *to)
+{
+	if (!w->execute(w->ctx, w->picks.v, w->picks.n, to))
+		w->stopped = true;
+	return !w->stopped;
+}
+
+/* The node as soon as something is known of it; NULL: nothing is to be had of it. */
+static struct pd_tree_node *resolved(struct pd_walk *w, struct pd_tree_node *node, bool mine)
+{
+	while (pd_tree_pending(node)) {
+		if (!attended(w))
+			return NULL;
+		if (mine || pd_tree_claim(node, w->owner)) {
+			if (!execute(w, node) || pd_tree_pending(node))
+				return NULL;
+		} else if (!w->await || !w->await(w->ctx, node)) {
+			return NULL;
+		}
+	}
+	return node;
+}
+
+/* Where the path goes on with this content of the block; NULL: nowhere. */
 static struct pd_tree_node *next(struct pd_walk *w, struct pd_tree_node *node, const uint8_t *block)
 {
 	uint8_t value[PD_BLOCK];
 	uint32_t n = pd_tree_pack(block, node->mask, value);
 	struct pd_tree_node *to = pd_tree_find(node, value, n);
+	bool mine = false;
 
-	if (to)
-		return to;
-	w->asked++;
-	if (!w->execute(w->ctx, w->picks.v, w->picks.n))
-		w->stopped = true;
-	return NULL;
+	if (!to) {
+		if (!attended(w))
+			return NULL;
+		to = pd_tree_add(node, &w->memory, value, n, w->owner, &mine);
+	}
+	if (!to) {
+		w->failed = true;
+		return NULL;
+	}
+	return resolved(w, to, mine);
 }
 
 static void walk(struct pd_walk *w, struct pd_tree_node *node);
@@ -57,29 +92,41 @@ static uint32_t site_of(const struct pd_class *c)
 	return c->source ? c->source->site : 0;
 }
 
+static void branch_to(struct pd_walk *w, struct pd_tree_node *node, struct pd_history *crashed,
+		      const pd_classes *classes, uint32_t i)
+{
+	uint32_t *pick = pd_vec_push(&w->picks, &w->arena);
+	struct pd_tree_node *to;
+	uint64_t lost;
+
+	if (!pick || !push_line(w, node->block >> w->model->params.line_shift, crashed,
+				&classes->v[i].set)) {
+		w->failed = true;
+		return;
+	}
+	*pick = i;
+	lost = i ? pd_tree_lost(node, site_of(&classes->v[0])) : 0;
+	w->signature += lost;
+	to = next(w, node, classes->v[i].value);
+	if (to)
+		walk(w, to);
+	w->signature -= lost;
+	w->open.n--;
+	w->picks.n--;
+}
+
 /* One class after the other; the newest first, as an execution would pick 0. */
 static void branch(struct pd_walk *w, struct pd_tree_node *node, struct pd_history *crashed,
 		   const pd_classes *classes)
 {
 	for (uint32_t i = 0; i < classes->n && !w->stopped && !w->failed; i++) {
-		uint32_t *pick = pd_vec_push(&w->picks, &w->arena);
-		struct pd_tree_node *to;
-		uint64_t lost;
+		enum pd_walk_split split =
+			w->split && i + 1 < classes->n ? w->split(w->ctx) : PD_WALK_HERE;
 
-		if (!pick || !push_line(w, node->block >> w->model->params.line_shift, crashed,
-					&classes->v[i].set)) {
-			w->failed = true;
-			return;
-		}
-		*pick = i;
-		lost = i ? pd_tree_lost(node, site_of(&classes->v[0])) : 0;
-		w->signature += lost;
-		to = next(w, node, classes->v[i].value);
-		if (to)
-			walk(w, to);
-		w->signature -= lost;
-		w->open.n--;
-		w->picks.n--;
+		if (split != PD_WALK_GIVEN)
+			branch_to(w, node, crashed, classes, i);
+		if (split == PD_WALK_TAKEN)
+			w->done(w->ctx);
 	}
 }
 
@@ -104,10 +151,10 @@ static void versions(struct pd_walk *w, const struct pd_tree_node *node, struct 
 static void leaf(struct pd_walk *w, struct pd_tree_node *node)
 {
 	w->leaves++;
-	if (node->outcome > PD_OUTCOME_GOOD &&
-	    pd_tree_blame_is_new(node, &w->memory, w->signature) &&
-	    !w->execute(w->ctx, w->picks.v, w->picks.n))
-		w->stopped = true;
+	if (node->outcome > PD_OUTCOME_GOOD && node->outcome < PD_OUTCOME_DIVERGED &&
+	    !pd_tree_blame_known(node, w->signature, w->when) && attended(w) &&
+	    pd_tree_blame_is_new(node, &w->memory, w->signature, w->when))
+		execute(w, NULL);
 }
 
 /* Iterative where there is no choice: paths are long, and choices on them few. */
@@ -154,11 +201,7 @@ void pd_walk_crash(struct pd_walk *w, struct pd_tree_node *root)
 	memset(&w->open, 0, sizeof(w->open));
 	w->stopped = false;
 	w->signature = 0;
-	if (!root->mask && root->outcome == PD_OUTCOME_NONE) {
-		/* Nothing has ever recovered from this state of the files. */
-		w->asked++;
-		w->execute(w->ctx, NULL, 0);
-		return;
-	}
-	walk(w, root);
+	/* Perhaps nothing has ever recovered from this state of the files. */
+	if (resolved(w, root, false))
+		walk(w, root);
 }

@@ -4,11 +4,13 @@
  * Goes through the tree of recoveries (tree.h) along every path that the model allows after a crash at
  * this moment. Where the model allows a value that no recovery has seen at that read, an execution is
  * needed; the walk asks for it with the picks that lead there, one for each read that has several
- * values (choice.h), and goes on. The execution explores everything below by itself.
+ * values (choice.h). The execution may explore everything below by itself, or leave alternatives open;
+ * the walk goes on below it in either case.
  *
  * A known recovery that ends badly is asked for once more where other stores are lost on the way to it
  * than before: the cause of a failure is the least that has to be lost, at whichever crash point.
  *
+ * Several walks may go through one tree at once, in processes of their own (src/runtime/check_walker.c).
  * The model is not changed.
  */
 #ifndef PD_ENGINE_CRASH_WALK_H
@@ -18,11 +20,28 @@
 #include "engine/crash/tree.h"
 #include "model/model.h"
 
+enum pd_walk_split {
+	PD_WALK_HERE,  /* nobody: the walk takes it itself */
+	PD_WALK_GIVEN, /* another process does */
+	PD_WALK_TAKEN, /* this is the other process: take it, and nothing else */
+};
+
 struct pd_walk {
 	struct pd_model *model;
 	struct pd_arena arena; /* for one crash point */
-	/* Asks for an execution that makes these picks; returns false to stop the walk. */
-	bool (*execute)(void *ctx, const uint32_t *picks, uint32_t n);
+	/*
+	 * Asks for an execution that makes these picks; returns false to stop the walk. It leads to `to`,
+	 * of which nothing is known; NULL: to a leaf that is known.
+	 */
+	bool (*execute)(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree_node *to);
+	/* Before the first execution. False: somebody else goes on with this walk; stop. NULL: go on. */
+	bool (*attend)(void *ctx);
+	/* Somebody else is at this node: waits until something is known of it; false: that will not be. */
+	bool (*await)(void *ctx, struct pd_tree_node *node);
+	/* Whether somebody else takes the branch at hand, or this is that somebody. NULL: nobody does. */
+	enum pd_walk_split (*split)(void *ctx);
+	/* The end of a branch that was split off; does not return. */
+	void (*done)(void *ctx);
 	/*
 	 * The 64 bytes of a block that is settled, as a recovery would find them: a file may not reach
 	 * there yet, and then recovery made it grow by zeros before it read.
@@ -39,7 +58,8 @@ struct pd_walk {
 	struct pd_tree_memory memory;
 	uint64_t signature; /* of the stores that this path has lost */
 	uint64_t leaves; /* known recoveries that this crash point allows */
-	uint64_t asked;
+	uint32_t owner;  /* of what it claims in the tree; not 0 */
+	uint64_t when;   /* the crash is, among all: an earlier one has a smaller number */
 	bool stopped;
 	bool failed; /* memory ran out */
 };
