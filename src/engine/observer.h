@@ -3,17 +3,19 @@
  *
  * Such an engine (lint, lockset) lives where the events are: in the tested process, inside the runtime
  * or inside Valgrind. The front end makes it, gives it each event that it wants in the order in which
- * the events happened, and calls `end` once when the program ends by itself or replaces itself. A
- * program that is killed has no end: what was told until then is all.
+ * the events happened, and calls `end` when the program ends by itself or is about to replace itself (if
+ * that fails it goes on, and `end` comes again). A program that is killed has no end: what was told
+ * until then is all.
  *
  * What an event looks like here, whoever makes it:
  *   site   a *place*: a number behind which the front end keeps a stack, innermost first. Equal numbers
- *          are equal stacks; 0 is unknown. An engine compares places and hands them back (told.h),
- *          nothing else.
+ *          are equal stacks; 0 is unknown; numbers are dense, so that tables can be indexed by them. An
+ *          engine compares places and hands them back (told.h), nothing else.
  *   addr   PM: the distance from the start of the window, the same bytes always at the same address,
  *          however often they are mapped. Anything else has PD_ADDR_OUTSIDE.
  *   data   what was stored; valid during the call only, may be NULL.
  *   tid    small numbers, never reused within a run.
+ * POOL_OPEN comes with addr and size, too: where the file's bytes are, and how many it had before.
  *
  * A seq_cst STORE is compiled to xchg: it is a fence. RMW, RMW_FAILED and ATOMIC_RMW are fences, too
  * (pd_event_fences).

@@ -1,0 +1,568 @@
+/* lint.c - see lint.h: what events do. */
+#include "engine/lint/lint.h"
+
+/* Places of stores that wait to be told the fence that follows them; more are not told. */
+enum { STORED_MAX = 4096, PLACES_MAX = 1 << 28 };
+
+static bool flush_persists(const struct pd_lint *l)
+{
+	return l->params.persists & PD_PERSISTS_FLUSH;
+}
+
+static bool store_persists(const struct pd_lint *l)
+{
+	return l->params.persists & PD_PERSISTS_STORE;
+}
+
+struct pd_lint_flow *pd_lint_flow_of(struct pd_lint *l, uint16_t tid)
+{
+	while (l->flows.n <= tid) {
+		struct pd_lint_flow *f = pd_vec_push(&l->flows, l->arena);
+
+		if (!f) {
+			l->shadow.failed = true;
+			return NULL;
+		}
+		memset(f, 0, sizeof(*f));
+	}
+	return &l->flows.v[tid];
+}
+
+struct pd_lint_place *pd_lint_place_of(struct pd_lint *l, uint32_t place)
+{
+	if (place >= PLACES_MAX)
+		return NULL;
+	while (l->places.n <= place) {
+		struct pd_lint_place *p = pd_vec_push(&l->places, l->arena);
+
+		if (!p) {
+			l->shadow.failed = true;
+			return NULL;
+		}
+		memset(p, 0, sizeof(*p));
+	}
+	return &l->places.v[place];
+}
+
+/* ---- stores --------------------------------------------------------------------------------- */
+
+static void note_stored(struct pd_lint *l, struct pd_lint_flow *f, uint32_t place)
+{
+	struct pd_lint_place *p = pd_lint_place_of(l, place);
+	uint32_t *at;
+
+	if (!p || p->epoch == f->epoch + 1 || f->stored.n >= STORED_MAX)
+		return;
+	p->epoch = f->epoch + 1;
+	at = pd_vec_push(&f->stored, l->arena);
+	if (at)
+		*at = place;
+}
+
+static void store_line(struct pd_lint *l, const struct pd_event *e, uint64_t at)
+{
+	struct pd_lint_line *line = pd_lint_line_make(&l->shadow, at);
+	uint64_t mask = pd_lint_mask(at, e->addr, e->size);
+
+	if (!line)
+		return;
+	if (e->kind == PD_EV_RMW)
+		line->sync |= pd_lint_words(mask);
+	if (e->kind == PD_EV_NTSTORE && flush_persists(l))
+		pd_lint_shadow_ntstore(&l->shadow, line, at, mask, e->site, e->tid);
+	else
+		pd_lint_shadow_store(&l->shadow, line, mask, e->site);
+	if (store_persists(l) && e->kind != PD_EV_NTSTORE)
+		pd_lint_shadow_clean(&l->shadow, line, mask);
+}
+
+static void store(struct pd_lint *l, const struct pd_event *e)
+{
+	struct pd_lint_flow *f = pd_lint_flow_of(l, e->tid);
+
+	l->stores++;
+	if (!f || !e->size || e->addr & PD_ADDR_OUTSIDE)
+		return;
+	note_stored(l, f, e->site);
+	if (pd_unlikely(f->tx.depth))
+		pd_lint_tx_store(l, f, e);
+	for (uint64_t at = e->addr & ~63ULL; at < e->addr + e->size; at += PD_LINT_LINE)
+		store_line(l, e, at);
+	if (e->kind == PD_EV_NTSTORE)
+		f->work++;
+}
+
+static void load(struct pd_lint *l, const struct pd_event *e)
+{
+	for (uint64_t at = e->addr & ~63ULL; at < e->addr + e->size; at += PD_LINT_LINE) {
+		struct pd_lint_line *line = pd_lint_line_make(&l->shadow, at);
+
+		if (line)
+			line->loaded |= (uint8_t)(pd_lint_words(pd_lint_mask(at, e->addr, e->size)) &
+						  ~line->written);
+	}
+}
+
+/* ---- flushes -------------------------------------------------------------------------------- */
+
+/* A flush without which the same would be durable. */
+static void needless_flush(struct pd_lint *l, const struct pd_event *e, const struct pd_lint_line *line,
+			   bool pending)
+{
+	struct pd_lint_finding *f = pd_lint_find(l, PD_KIND_LINT_EXTRA_FLUSH, e->site, 0);
+
+	if (!f)
+		return;
+	if (!f->told.nsites)
+		pd_lint_site(f, PD_ROLE_FLUSH, e->site);
+	f->pending += pending;
+	f->clean += !pending && line->written;
+	f->never += !pending && !line->written;
+	if (!f->told.count)
+		f->addr = e->addr;
+	pd_lint_seen(l, f, 1);
+}
+
+static void flush_outside(struct pd_lint *l, const struct pd_event *e)
+{
+	struct pd_lint_finding *f = pd_lint_find(l, PD_KIND_LINT_FLUSH_VOLATILE, e->site, 0);
+
+	if (!f)
+		return;
+	if (!f->told.nsites)
+		pd_lint_site(f, PD_ROLE_FLUSH, e->site);
+	pd_lint_seen(l, f, 1);
+}
+
+static void flush(struct pd_lint *l, const struct pd_event *e)
+{
+	struct pd_lint_flow *f = pd_lint_flow_of(l, e->tid);
+	struct pd_lint_place *place = pd_lint_place_of(l, e->site);
+	uint64_t at = e->addr & ~63ULL, waits;
+	struct pd_lint_line *line;
+	struct pd_lint_pending *own;
+
+	l->flushes++;
+	if (!f)
+		return;
+	f->work++;
+	if (place)
+		place->times++;
+	if (e->addr & PD_ADDR_OUTSIDE) {
+		flush_outside(l, e);
+		return;
+	}
+	line = pd_lint_line_make(&l->shadow, at);
+	if (!line)
+		return;
+	own = pd_lint_pending_of(&l->shadow, line, e->tid);
+	waits = pd_lint_line_pending(&l->shadow, line) & ~(own ? own->mask : 0);
+	if (!flush_persists(l) || (!line->dirty && !waits))
+		needless_flush(l, e, line, own && own->mask);
+	if (!flush_persists(l))
+		return;
+	if (e->kind != PD_EV_CLFLUSH) {
+		if (line->dirty || waits)
+			pd_lint_shadow_flush(&l->shadow, line, at, e->site, e->tid);
+		return;
+	}
+	if (line->dirty)
+		line->flushed = e->site;
+	pd_lint_shadow_clean(&l->shadow, line, UINT64_MAX);
+}
+
+/* ---- fences --------------------------------------------------------------------------------- */
+
+struct fencing {
+	struct pd_lint *l;
+	uint32_t place;
+};
+
+/* A record is complete. Bytes of it that were stored to after the flush and are still dirty are not. */
+static void fenced(void *ctx, const struct pd_lint_pending *p)
+{
+	struct fencing *x = ctx;
+	uint64_t mask = p->overwritten & p->line->dirty;
+	struct pd_lint_finding *f;
+
+	for (uint32_t w = 0; mask; w++, mask >>= 8) {
+		if (!(mask & 0xff) || p->line->sync & 1u << w)
+			continue;
+		f = pd_lint_find(x->l, PD_KIND_LINT_OVERWRITTEN, p->line->writer[w], p->place);
+		if (!f)
+			continue;
+		if (!f->told.nsites) {
+			pd_lint_site(f, PD_ROLE_STORE, p->line->writer[w]);
+			pd_lint_site(f, PD_ROLE_FLUSH, p->place);
+			pd_lint_site(f, PD_ROLE_BEFORE, x->place);
+			f->addr = p->addr + 8 * w;
+		}
+		pd_lint_seen(x->l, f, 1);
+	}
+}
+
+static bool is_needless(const struct pd_lint *l, const struct pd_lint_flow *f, const struct pd_event *e)
+{
+	if (f->work || !flush_persists(l) || (store_persists(l) && f->stored.n))
+		return false;
+	return e->kind == PD_EV_SFENCE || (e->kind == PD_EV_MFENCE && !l->threads);
+}
+
+static void needless_fence(struct pd_lint *l, const struct pd_event *e)
+{
+	struct pd_lint_finding *f = pd_lint_find(l, PD_KIND_LINT_EXTRA_FENCE, e->site, 0);
+
+	if (!f)
+		return;
+	if (!f->told.nsites)
+		pd_lint_site(f, PD_ROLE_FENCE, e->site);
+	pd_lint_seen(l, f, 1);
+}
+
+static void fence(struct pd_lint *l, const struct pd_event *e)
+{
+	struct pd_lint_flow *f = pd_lint_flow_of(l, e->tid);
+	struct pd_lint_place *place = pd_lint_place_of(l, e->site);
+	struct fencing x = {l, e->site};
+
+	l->fences += e->kind == PD_EV_SFENCE || e->kind == PD_EV_MFENCE;
+	if (!f)
+		return;
+	if (place)
+		place->times++;
+	if (is_needless(l, f, e))
+		needless_fence(l, e);
+	if (f->work)
+		pd_lint_shadow_fence(&l->shadow, e->tid, fenced, &x);
+	for (uint32_t i = 0; i < f->stored.n; i++)
+		l->places.v[f->stored.v[i]].after = e->site;
+	f->stored.n = 0;
+	f->work = 0;
+	f->epoch++;
+}
+
+/* ---- judging -------------------------------------------------------------------------------- */
+
+static struct pd_lint_finding *about_store(struct pd_lint *l, enum pd_kind kind, uint32_t writer,
+					   uint32_t flush, uint64_t addr)
+{
+	struct pd_lint_finding *f = pd_lint_find(l, kind, writer, flush);
+	struct pd_lint_place *p;
+
+	if (!f || f->told.nsites)
+		return f;
+	pd_lint_site(f, PD_ROLE_STORE, writer);
+	if (flush)
+		pd_lint_site(f, PD_ROLE_FLUSH, flush);
+	p = pd_lint_place_of(l, writer);
+	if (kind != PD_KIND_LINT_MISSING_FENCE && p && p->after)
+		pd_lint_site(f, PD_ROLE_BEFORE, p->after);
+	if (l->when == PD_LINT_AT_POINT)
+		pd_lint_site(f, PD_ROLE_CHECK, l->point);
+	f->when = (uint8_t)l->when;
+	f->addr = addr;
+	return f;
+}
+
+/* Written in this run, in a file from before it, and never read before that. */
+static bool is_transient(const struct pd_lint *l, const struct pd_lint_line *line, uint32_t w,
+			 uint64_t addr)
+{
+	return l->transient && !(line->loaded & 1u << w) &&
+	       pd_lint_ranges_missing(&l->old, addr, addr + 8) == addr + 8;
+}
+
+/* What is told of the first range that was seen: as far as it goes on. */
+static void extend(struct pd_lint_finding *f, uint64_t addr, uint64_t bytes)
+{
+	addr += (uint32_t)__builtin_ctzll(bytes);
+	if (!f->size)
+		f->addr = addr;
+	if (f->addr + f->size != addr)
+		return;
+	f->size += (uint32_t)__builtin_popcountll(bytes);
+	f->changed = true;
+}
+
+/* Bytes of a line that are not durable, word by word; neighbours of one writer are one finding. */
+static void judge_words(struct pd_lint *l, const struct pd_lint_line *line, uint64_t at, uint64_t mask,
+			enum pd_kind kind, uint32_t flush)
+{
+	uint32_t before = 0;
+	enum pd_kind before_kind = PD_KIND_N;
+
+	for (uint32_t w = 0; w < PD_LINT_WORDS; w++) {
+		uint64_t bytes = mask >> 8 * w & 0xff, addr = at + 8 * w;
+		enum pd_kind k = kind;
+		struct pd_lint_finding *f;
+
+		if (!bytes || (l->unneeded.v.n &&
+			       pd_lint_ranges_missing(&l->unneeded, addr, addr + 8) > addr)) {
+			before_kind = PD_KIND_N;
+			continue;
+		}
+		if (kind == PD_KIND_LINT_MISSING_FLUSH && is_transient(l, line, w, addr))
+			k = PD_KIND_LINT_TRANSIENT;
+		f = about_store(l, k, line->writer[w], flush, addr);
+		if (f)
+			extend(f, addr, bytes);
+		if (f && (k != before_kind || line->writer[w] != before))
+			pd_lint_seen(l, f, 1);
+		before = line->writer[w];
+		before_kind = k;
+	}
+}
+
+static void judge_line(void *ctx, struct pd_lint_line *line, uint64_t at, uint64_t mask)
+{
+	struct pd_lint *l = ctx;
+
+	if (line->dirty & mask)
+		judge_words(l, line, at, line->dirty & mask, PD_KIND_LINT_MISSING_FLUSH, 0);
+	for (uint32_t i = line->pending; i; i = l->shadow.records.v[i].by_line) {
+		const struct pd_lint_pending *p = &l->shadow.records.v[i];
+
+		if (p->mask & mask)
+			judge_words(l, line, at, p->mask & mask, PD_KIND_LINT_MISSING_FENCE, p->place);
+	}
+	if (l->when != PD_LINT_AT_POINT)
+		pd_lint_shadow_clean(&l->shadow, line, mask);
+}
+
+static void judge(struct pd_lint *l, uint64_t addr, uint64_t size, enum pd_lint_when when,
+		  uint32_t point)
+{
+	l->when = when;
+	l->point = point;
+	pd_lint_shadow_visit(&l->shadow, addr, size, judge_line, l);
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static void clean_line(void *ctx, struct pd_lint_line *line, uint64_t at, uint64_t mask)
+{
+	struct pd_lint *l = ctx;
+
+	(void)at;
+	pd_lint_shadow_clean(&l->shadow, line, mask);
+}
+
+static void opened(struct pd_lint *l, const struct pd_event *e)
+{
+	uint32_t ignored;
+
+	if (e->aux >= 1 << 20)
+		return;
+	while (l->opened.n <= e->aux) {
+		uint64_t *at = pd_vec_push(&l->opened, l->arena);
+
+		if (!at)
+			return;
+		*at = 0;
+	}
+	if (l->opened.v[e->aux])
+		return;
+	l->opened.v[e->aux] = 1 + e->size;
+	pd_lint_ranges_add(&l->old, l->arena, e->addr, e->addr + e->size, 0, &ignored);
+}
+
+/* What was cut off, and comes again, is not from before. */
+static void resized(struct pd_lint *l, const struct pd_event *e)
+{
+	uint64_t was = e->aux < l->opened.n && l->opened.v[e->aux] ? l->opened.v[e->aux] - 1 : 0;
+
+	if (was > e->size)
+		pd_lint_ranges_remove(&l->old, l->arena, e->addr + e->size, e->addr + was);
+}
+
+static void mapped(struct pd_lint *l, const struct pd_event *e)
+{
+	uint32_t ignored;
+
+	if (pd_lint_ranges_add(&l->mapped, l->arena, e->addr, e->addr + e->size, 0, &ignored))
+		pd_lint_ranges_add(&l->again, l->arena, e->addr, e->addr + e->size, 0, &ignored);
+}
+
+/*
+ * Bytes that cannot be reached any more are judged. Where some of them are mapped a second time, that is
+ * left to the end.
+ */
+static void unmapped(struct pd_lint *l, const struct pd_event *e)
+{
+	uint64_t end = e->addr + e->size;
+	uint32_t before = l->again.v.n;
+
+	if (before && pd_lint_ranges_missing(&l->again, e->addr, end) > e->addr) {
+		pd_lint_ranges_remove(&l->again, l->arena, e->addr, end);
+		return;
+	}
+	pd_lint_ranges_remove(&l->mapped, l->arena, e->addr, end);
+	judge(l, e->addr, e->size, PD_LINT_AT_UNMAP, e->site);
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static void said(struct pd_lint *l, const struct pd_event *e)
+{
+	uint32_t ignored;
+
+	if (e->addr & PD_ADDR_OUTSIDE && !(e->kind == PD_EV_DURABLE && !e->size))
+		return;
+	if (e->kind == PD_EV_DURABLE)
+		judge(l, e->size ? e->addr : 0, e->size ? e->size : PD_ADDR_OUTSIDE, PD_LINT_AT_POINT,
+		      e->site);
+	else if (e->kind == PD_EV_TRANSIENT)
+		pd_lint_ranges_add(&l->unneeded, l->arena, e->addr, e->addr + e->size, 0, &ignored);
+	else
+		pd_lint_shadow_visit(&l->shadow, e->addr, e->size, clean_line, l);
+}
+
+static void lint_event(struct pd_observer *o, const struct pd_event *e)
+{
+	struct pd_lint *l = (struct pd_lint *)o;
+
+	if (pd_event_fences(e))
+		fence(l, e);
+	switch ((int)e->kind) { /* an int: the others mean nothing here */
+	case PD_EV_STORE:
+	case PD_EV_NTSTORE:
+	case PD_EV_RMW:
+		store(l, e);
+		break;
+	case PD_EV_LOAD:
+		load(l, e);
+		break;
+	case PD_EV_CLFLUSH:
+	case PD_EV_CLFLUSHOPT:
+	case PD_EV_CLWB:
+		flush(l, e);
+		break;
+	case PD_EV_MSYNC:
+		fence(l, e);
+		pd_lint_shadow_visit(&l->shadow, e->addr, e->size, clean_line, l);
+		break;
+	case PD_EV_THREAD_CREATE:
+		l->threads = true;
+		break;
+	case PD_EV_THREAD_END:
+		pd_lint_tx_left(l, pd_lint_flow_of(l, e->tid));
+		break;
+	case PD_EV_POOL_OPEN:
+		opened(l, e);
+		break;
+	case PD_EV_POOL_SIZE:
+		resized(l, e);
+		break;
+	case PD_EV_POOL_MAP:
+		mapped(l, e);
+		break;
+	case PD_EV_POOL_UNMAP:
+		unmapped(l, e);
+		break;
+	case PD_EV_DURABLE:
+	case PD_EV_TRANSIENT:
+	case PD_EV_CLEAN:
+		said(l, e);
+		break;
+	case PD_EV_TX_BEGIN:
+	case PD_EV_TX_ADD:
+	case PD_EV_TX_REMOVE:
+	case PD_EV_TX_IGNORE:
+	case PD_EV_TX_END:
+		pd_lint_tx_event(l, e);
+		break;
+	}
+}
+
+static void lint_end(struct pd_observer *o)
+{
+	struct pd_lint *l = (struct pd_lint *)o;
+
+	judge(l, 0, PD_ADDR_OUTSIDE, PD_LINT_AT_END, 0);
+	for (uint32_t i = 0; i < l->flows.n; i++)
+		pd_lint_tx_left(l, &l->flows.v[i]);
+	pd_lint_tell_all(l);
+	l->tell->stat(l->tell->ctx, "pm_stores", l->stores);
+	l->tell->stat(l->tell->ctx, "flushes", l->flushes);
+	l->tell->stat(l->tell->ctx, "fences", l->fences);
+	l->tell->stat(l->tell->ctx, "analysis_bytes", l->arena->held);
+	if (l->shadow.failed)
+		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, 0, "lint ran out of memory");
+	if (l->capped)
+		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, 0, "lint has too many different findings");
+}
+
+static bool is(const char *v, size_t n, const char *word)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!v || v[i] != word[i])
+			return false;
+	return v && !word[n];
+}
+
+struct pd_observer *pd_lint_create(struct pd_arena *a, struct pd_tell *tell, const char *settings)
+{
+	struct pd_lint *l = pd_new(a, struct pd_lint);
+	const char *v;
+	size_t n = 0;
+
+	if (!l)
+		return NULL;
+	l->arena = a;
+	l->tell = tell;
+	v = pd_setting(settings, "model", &n);
+	l->params = is(v, n, "eadr")   ? PD_PARAMS_EADR
+		    : is(v, n, "page") ? PD_PARAMS_PAGE
+				       : PD_PARAMS_ADR;
+	v = pd_setting(settings, "transient", &n);
+	l->transient = is(v, n, "1");
+	pd_lint_shadow_init(&l->shadow, a);
+	l->observer.event = lint_event;
+	l->observer.end = lint_end;
+	l->observer.wants = PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) | PD_EV_BIT(RMW) |
+			    PD_EV_BIT(RMW_FAILED) | PD_EV_BIT(CLFLUSH) | PD_EV_BIT(CLFLUSHOPT) |
+			    PD_EV_BIT(CLWB) | PD_EV_BIT(SFENCE) | PD_EV_BIT(MFENCE) |
+			    PD_EV_BIT(MSYNC) | PD_EV_BIT(THREAD_CREATE) | PD_EV_BIT(THREAD_END) |
+			    PD_EV_BIT(ATOMIC_STORE) | PD_EV_BIT(ATOMIC_RMW) | PD_EV_BIT(POOL_OPEN) |
+			    PD_EV_BIT(POOL_SIZE) | PD_EV_BIT(POOL_MAP) | PD_EV_BIT(POOL_UNMAP) |
+			    PD_EV_BIT(DURABLE) | PD_EV_BIT(TRANSIENT) | PD_EV_BIT(CLEAN) |
+			    PD_EV_BIT(TX_BEGIN) | PD_EV_BIT(TX_ADD) | PD_EV_BIT(TX_REMOVE) |
+			    PD_EV_BIT(TX_IGNORE) | PD_EV_BIT(TX_END) |
+			    (l->transient ? PD_EV_BIT(LOAD) : 0);
+	return l->shadow.failed ? NULL : &l->observer;
+}
+
+/* ---- for oracles ---------------------------------------------------------------------------- */
+
+struct asked {
+	struct pd_lint *l;
+	struct pd_lint_state state;
+};
+
+static uint32_t first_word(uint64_t mask)
+{
+	return (uint32_t)__builtin_ctzll(mask) / 8;
+}
+
+static void ask_line(void *ctx, struct pd_lint_line *line, uint64_t at, uint64_t mask)
+{
+	struct asked *x = ctx;
+	uint64_t dirty = line->dirty & mask, pending = pd_lint_line_pending(&x->l->shadow, line) & mask;
+	bool first = !x->state.dirty && !x->state.pending && (dirty | pending);
+
+	(void)at;
+	if (!x->state.writer || first)
+		x->state.writer = line->writer[first_word(dirty | pending ? dirty | pending : mask)];
+	if (pending && !x->state.pending)
+		x->state.flusher = x->l->shadow.records.v[line->pending].place;
+	x->state.dirty += (uint64_t)__builtin_popcountll(dirty);
+	x->state.pending += (uint64_t)__builtin_popcountll(pending);
+}
+
+struct pd_lint_state pd_lint_state(struct pd_lint *l, uint64_t addr, uint64_t size)
+{
+	struct asked x = {.l = l};
+
+	pd_lint_shadow_visit(&l->shadow, addr, size, ask_line, &x);
+	return x.state;
+}

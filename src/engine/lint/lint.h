@@ -1,0 +1,153 @@
+/*
+ * lint.h - one run, the rules of flushing and fencing (Agamotto §3, §4.2.1; pmemcheck's job).
+ *
+ * The state of every byte of PM that was stored to (shadow.h) says what is wrong:
+ *
+ *   missing-flush   a byte is dirty where it must not be: at the end, when its mapping goes away, or
+ *                   where the program says pd_durable
+ *   missing-fence   the same for a byte that is pending
+ *   overwritten-unpersisted   a byte that is pending is stored to again, and its thread fences before
+ *                   it is flushed again: the fence promises nothing about either value. Not said of
+ *                   words that locked instructions change: those are locks and versions
+ *   extra-flush     a flush of a line in which nothing is dirty and nothing waits for another thread.
+ *                   Judged by place: what is needless half of the time or more is told, what is
+ *                   needless at times is a note (extra-at-times)
+ *   extra-fence     an sfence before which its thread has not flushed anything, or stored past the
+ *                   cache, since its last fence; an mfence as long as there is one thread. Locked
+ *                   instructions are never extra
+ *   flush-volatile  a flush outside PM
+ *   transient       as missing-flush, in a file from before this run: written, never flushed, and never
+ *                   read before it was written (only where the settings have transient=1: it needs loads)
+ *   unlogged-write, redundant-log, open-transaction   see tx.c
+ *
+ * Settings: model=adr|eadr|page, transient=1.
+ *
+ * Findings are told when they are seen first, and again with their counts at the end. There is one for
+ * each kind and place (two places, where both matter).
+ *
+ * Invariant: the cost of an event does not depend on what happened before, but for fences, which cost
+ * what their thread has flushed since the last one, and stores in transactions (logarithmic in
+ * ranges logged).
+ *
+ * Thread rule: as in observer.h.
+ */
+#ifndef PD_ENGINE_LINT_LINT_H
+#define PD_ENGINE_LINT_LINT_H
+
+#include "engine/lint/ranges.h"
+#include "engine/lint/shadow.h"
+#include "engine/observer.h"
+#include "model/params.h"
+
+/* What needless work costs, in nanoseconds: docs/engines/lint.md says where the numbers come from. */
+enum {
+	PD_LINT_NS_FLUSH = 100,
+	PD_LINT_NS_FENCE = 15,
+	PD_LINT_NS_LOG = 500,
+};
+
+/* More different findings than this are counted as a loss. */
+enum { PD_LINT_FINDINGS = 1 << 16 };
+
+enum pd_lint_when {
+	PD_LINT_AT_END,
+	PD_LINT_AT_UNMAP,
+	PD_LINT_AT_POINT, /* pd_durable */
+};
+
+struct pd_lint_finding {
+	struct pd_told told;
+	bool changed; /* since it was told */
+	uint8_t when; /* enum pd_lint_when */
+	uint64_t addr;
+	uint64_t size;
+	/* Needless flushes, by reason. */
+	uint64_t clean;
+	uint64_t pending;
+	uint64_t never;
+};
+
+struct pd_lint_tx {
+	uint32_t depth;
+	uint32_t begin; /* place */
+	struct pd_lint_ranges logged;
+};
+
+/* What is known of a place. */
+struct pd_lint_place {
+	uint32_t epoch; /* of the thread, when it last stored here */
+	uint32_t after; /* the fence that followed a store here */
+	uint32_t times; /* that a flush or fence here was executed */
+};
+
+struct pd_lint_flow {
+	uint32_t epoch; /* fences so far */
+	uint32_t work;	/* flushes and non-temporal stores since the last one */
+	PD_VEC(uint32_t) stored; /* places, since the last one */
+	struct pd_lint_tx tx;
+};
+
+struct pd_lint {
+	struct pd_observer observer; /* first: they are the same address */
+	struct pd_arena *arena;
+	struct pd_tell *tell;
+	struct pd_params params;
+	struct pd_lint_shadow shadow;
+	bool transient;
+	bool threads; /* more than one, at some time */
+	PD_VEC(struct pd_lint_flow) flows; /* by thread */
+	PD_VEC(struct pd_lint_place) places;
+	PD_VEC(struct pd_lint_finding) findings;
+	struct pd_map by_key;
+	struct pd_lint_ranges ignored;	 /* need no log */
+	struct pd_lint_ranges unneeded; /* pd_transient */
+	struct pd_lint_ranges mapped; /* now; a second mapping of the same bytes is in `again` */
+	struct pd_lint_ranges again;
+	struct pd_lint_ranges old; /* bytes from before this run */
+	PD_VEC(uint64_t) opened; /* by pool: 1 + its size when it was opened first; 0: not yet */
+	/* What is being judged. */
+	enum pd_lint_when when;
+	uint32_t point;
+	uint64_t stores;
+	uint64_t flushes;
+	uint64_t fences;
+	uint64_t capped;
+};
+
+pd_observer_create pd_lint_create;
+
+/* ---- for oracles: the state of a range ------------------------------------------------------- */
+
+struct pd_lint_state {
+	uint64_t dirty; /* bytes */
+	uint64_t pending;
+	uint32_t writer;  /* of the first byte that is not clean, or of the range's first word; 0: unknown */
+	uint32_t flusher; /* of the first pending byte */
+};
+
+struct pd_lint_state pd_lint_state(struct pd_lint *l, uint64_t addr, uint64_t size);
+
+/* ---- between lint*.c --------------------------------------------------------------------------- */
+
+struct pd_lint_flow *pd_lint_flow_of(struct pd_lint *l, uint16_t tid);
+
+/*
+ * The finding of this kind about these places, made where it is new (count 0); NULL: there are too many,
+ * which is counted. To be followed by pd_lint_seen. Valid until the next call.
+ */
+struct pd_lint_finding *pd_lint_find(struct pd_lint *l, enum pd_kind kind, uint32_t a, uint32_t b);
+void pd_lint_site(struct pd_lint_finding *f, enum pd_role role, uint32_t place);
+struct pd_lint_place *pd_lint_place_of(struct pd_lint *l, uint32_t place);
+
+/* Counts it, and tells it where it is new. */
+void pd_lint_seen(struct pd_lint *l, struct pd_lint_finding *f, uint64_t times);
+
+/* Tells all that have changed since. */
+void pd_lint_tell_all(struct pd_lint *l);
+
+/* Transactions (tx.c). */
+void pd_lint_tx_event(struct pd_lint *l, const struct pd_event *e);
+void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event *e);
+void pd_lint_tx_left(struct pd_lint *l, struct pd_lint_flow *f);
+
+#endif

@@ -1,0 +1,84 @@
+/* ranges.c - see ranges.h. */
+#include "engine/lint/ranges.h"
+
+/* The first range that ends beyond `at`. */
+static uint32_t find(const struct pd_lint_ranges *r, uint64_t at)
+{
+	uint32_t lo = 0, hi = r->v.n;
+
+	while (lo < hi) {
+		uint32_t mid = (lo + hi) / 2;
+
+		if (r->v.v[mid].to > at)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+static bool insert(struct pd_lint_ranges *r, struct pd_arena *a, uint32_t i, uint64_t from, uint64_t to,
+		   uint32_t place)
+{
+	struct pd_lint_range *last = pd_vec_push(&r->v, a);
+
+	if (!last)
+		return false;
+	memmove(&r->v.v[i + 1], &r->v.v[i], (r->v.n - 1 - i) * sizeof(*r->v.v));
+	r->v.v[i] = (struct pd_lint_range){from, to, place};
+	return true;
+}
+
+uint64_t pd_lint_ranges_add(struct pd_lint_ranges *r, struct pd_arena *a, uint64_t from, uint64_t to,
+			    uint32_t place, uint32_t *first)
+{
+	uint64_t there = 0;
+	uint32_t i = find(r, from);
+
+	while (from < to) {
+		struct pd_lint_range *next = i < r->v.n ? &r->v.v[i] : NULL;
+
+		if (next && next->from <= from) {
+			uint64_t end = PD_MIN(next->to, to);
+
+			if (!there)
+				*first = next->place;
+			there += end - from;
+			from = end;
+		} else {
+			uint64_t end = next ? PD_MIN(next->from, to) : to;
+
+			if (!insert(r, a, i, from, end, place))
+				return there;
+			from = end;
+		}
+		i++;
+	}
+	return there;
+}
+
+void pd_lint_ranges_remove(struct pd_lint_ranges *r, struct pd_arena *a, uint64_t from, uint64_t to)
+{
+	for (uint32_t i = find(r, from); i < r->v.n && r->v.v[i].from < to;) {
+		struct pd_lint_range *p = &r->v.v[i], old = *p;
+
+		if (old.from < from) {
+			p->to = from;
+			i++;
+			if (old.to > to)
+				insert(r, a, i, to, old.to, old.place);
+		} else if (old.to > to) {
+			p->from = to;
+		} else {
+			memmove(p, p + 1, (r->v.n - 1 - i) * sizeof(*p));
+			r->v.n--;
+		}
+	}
+}
+
+uint64_t pd_lint_ranges_missing(const struct pd_lint_ranges *r, uint64_t from, uint64_t to)
+{
+	for (uint32_t i = find(r, from); from < to && i < r->v.n && r->v.v[i].from <= from; i++)
+		from = r->v.v[i].to;
+	return PD_MIN(from, to);
+}

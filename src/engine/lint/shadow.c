@@ -1,0 +1,266 @@
+/* shadow.c - see shadow.h. */
+#include "engine/lint/shadow.h"
+
+void pd_lint_shadow_init(struct pd_lint_shadow *s, struct pd_arena *a)
+{
+	struct pd_lint_pending *none;
+
+	memset(s, 0, sizeof(*s));
+	s->arena = a;
+	none = pd_vec_push(&s->records, a);
+	s->failed = !none;
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+static struct pd_lint_page *page_get(const struct pd_lint_shadow *s, uint64_t addr)
+{
+	uint64_t *at = pd_map_get(&s->pages, addr / PD_LINT_PAGE);
+
+	return at ? (struct pd_lint_page *)(uintptr_t)*at : NULL;
+}
+
+static struct pd_lint_page *page_make(struct pd_lint_shadow *s, uint64_t addr)
+{
+	uint64_t *at = pd_map_put(&s->pages, s->arena, addr / PD_LINT_PAGE);
+	struct pd_lint_page *p, **all;
+
+	if (at && *at)
+		return (struct pd_lint_page *)(uintptr_t)*at;
+	p = at ? pd_new(s->arena, struct pd_lint_page) : NULL;
+	all = p ? pd_vec_push(&s->all, s->arena) : NULL;
+	if (!all) {
+		s->failed = true;
+		return NULL;
+	}
+	p->addr = addr & ~(uint64_t)(PD_LINT_PAGE - 1);
+	*all = p;
+	*at = (uintptr_t)p;
+	return p;
+}
+
+static uint32_t index_of(uint64_t addr)
+{
+	return addr / PD_LINT_LINE % PD_LINT_LINES;
+}
+
+struct pd_lint_line *pd_lint_line_make(struct pd_lint_shadow *s, uint64_t addr)
+{
+	if (!s->last || addr - s->last->addr >= PD_LINT_PAGE) {
+		struct pd_lint_page *p = page_make(s, addr);
+
+		if (!p)
+			return NULL;
+		s->last = p;
+	}
+	return &s->last->line[index_of(addr)];
+}
+
+struct pd_lint_line *pd_lint_line_get(const struct pd_lint_shadow *s, uint64_t addr)
+{
+	struct pd_lint_page *p = s->last;
+
+	if (!p || addr - p->addr >= PD_LINT_PAGE)
+		p = page_get(s, addr);
+	return p ? &p->line[index_of(addr)] : NULL;
+}
+
+/* ---- pending records ------------------------------------------------------------------------ */
+
+uint64_t pd_lint_line_pending(const struct pd_lint_shadow *s, const struct pd_lint_line *l)
+{
+	uint64_t mask = 0;
+
+	for (uint32_t i = l->pending; i; i = s->records.v[i].by_line)
+		mask |= s->records.v[i].mask;
+	return mask;
+}
+
+struct pd_lint_pending *pd_lint_pending_of(const struct pd_lint_shadow *s,
+					   const struct pd_lint_line *l, uint16_t tid)
+{
+	for (uint32_t i = l->pending; i; i = s->records.v[i].by_line)
+		if (s->records.v[i].tid == tid)
+			return &s->records.v[i];
+	return NULL;
+}
+
+static struct pd_lint_thread *thread_of(struct pd_lint_shadow *s, uint16_t tid)
+{
+	while (s->threads.n <= tid) {
+		struct pd_lint_thread *t = pd_vec_push(&s->threads, s->arena);
+
+		if (!t)
+			return NULL;
+		memset(t, 0, sizeof(*t));
+	}
+	return &s->threads.v[tid];
+}
+
+static uint32_t record_new(struct pd_lint_shadow *s)
+{
+	uint32_t i = s->free;
+	struct pd_lint_pending *p;
+
+	if (i) {
+		s->free = s->records.v[i].by_line;
+		return i;
+	}
+	p = pd_vec_push(&s->records, s->arena);
+	return p ? s->records.n - 1 : 0;
+}
+
+/* The thread's record for the line; NULL: no memory. */
+static struct pd_lint_pending *record_make(struct pd_lint_shadow *s, struct pd_lint_line *l,
+					   uint64_t addr, uint16_t tid)
+{
+	struct pd_lint_pending *p = pd_lint_pending_of(s, l, tid);
+	struct pd_lint_thread *t;
+	uint32_t i, *at;
+
+	if (p)
+		return p;
+	t = thread_of(s, tid);
+	i = t ? record_new(s) : 0;
+	at = i ? pd_vec_push(&t->pending, s->arena) : NULL;
+	if (!at) {
+		s->failed = true;
+		return NULL;
+	}
+	*at = i;
+	s->records.v[i] = (struct pd_lint_pending){
+		.line = l, .addr = addr & ~63ULL, .tid = tid, .by_line = l->pending};
+	l->pending = i;
+	return &s->records.v[i];
+}
+
+static void record_drop(struct pd_lint_shadow *s, uint32_t i)
+{
+	uint32_t *at = &s->records.v[i].line->pending;
+
+	while (*at != i)
+		at = &s->records.v[*at].by_line;
+	*at = s->records.v[i].by_line;
+	s->records.v[i].by_line = s->free;
+	s->free = i;
+}
+
+static void forget(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t mask, bool overwritten)
+{
+	for (uint32_t i = l->pending; i; i = s->records.v[i].by_line) {
+		struct pd_lint_pending *p = &s->records.v[i];
+
+		if (overwritten)
+			p->overwritten |= p->mask & mask;
+		p->mask &= ~mask;
+	}
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+static void note_writer(struct pd_lint_line *l, uint64_t mask, uint32_t place)
+{
+	for (uint32_t w = 0; mask; w++, mask >>= 8)
+		if (mask & 0xff) {
+			l->written |= (uint8_t)(1u << w);
+			l->writer[w] = place;
+		}
+}
+
+void pd_lint_shadow_store(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t mask,
+			  uint32_t place)
+{
+	note_writer(l, mask, place);
+	if (l->pending)
+		forget(s, l, mask, true);
+	l->dirty |= mask;
+}
+
+void pd_lint_shadow_ntstore(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t addr,
+			    uint64_t mask, uint32_t place, uint16_t tid)
+{
+	note_writer(l, mask, place);
+	/* What was flushed before is replaced by something that waits for the same fence. */
+	forget(s, l, mask, false);
+	l->dirty |= mask;
+	pd_lint_shadow_flush(s, l, addr, 0, tid);
+}
+
+void pd_lint_shadow_flush(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t addr,
+			  uint32_t place, uint16_t tid)
+{
+	uint64_t mask = l->dirty | pd_lint_line_pending(s, l);
+	struct pd_lint_pending *p = record_make(s, l, addr, tid);
+
+	if (!p)
+		return;
+	if (l->dirty) {
+		p->place = place;
+		l->flushed = place;
+	}
+	if (!p->place)
+		p->place = place;
+	p->mask |= mask;
+	p->overwritten &= ~mask;
+	l->dirty = 0;
+}
+
+void pd_lint_shadow_clean(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t mask)
+{
+	l->dirty &= ~mask;
+	if (l->pending)
+		forget(s, l, mask, false);
+}
+
+uint32_t pd_lint_shadow_waiting(const struct pd_lint_shadow *s, uint16_t tid)
+{
+	return tid < s->threads.n ? s->threads.v[tid].pending.n : 0;
+}
+
+void pd_lint_shadow_fence(struct pd_lint_shadow *s, uint16_t tid, pd_lint_each *each, void *ctx)
+{
+	struct pd_lint_thread *t = tid < s->threads.n ? &s->threads.v[tid] : NULL;
+
+	for (uint32_t k = 0; t && k < t->pending.n; k++) {
+		uint32_t i = t->pending.v[k];
+		struct pd_lint_pending p = s->records.v[i];
+
+		if (each)
+			each(ctx, &p);
+		record_drop(s, i);
+		if (p.line->pending)
+			forget(s, p.line, p.mask, false);
+	}
+	if (t)
+		t->pending.n = 0;
+}
+
+/* ---- ranges --------------------------------------------------------------------------------- */
+
+static void visit_page(struct pd_lint_page *p, uint64_t addr, uint64_t size, pd_lint_visit *visit,
+		       void *ctx)
+{
+	for (uint32_t i = 0; i < PD_LINT_LINES; i++) {
+		uint64_t line = p->addr + (uint64_t)i * PD_LINT_LINE;
+		uint64_t mask = pd_lint_mask(line, addr, size);
+
+		if (mask && (p->line[i].written || p->line[i].loaded))
+			visit(ctx, &p->line[i], line, mask);
+	}
+}
+
+void pd_lint_shadow_visit(struct pd_lint_shadow *s, uint64_t addr, uint64_t size, pd_lint_visit *visit,
+			  void *ctx)
+{
+	uint64_t first = addr / PD_LINT_PAGE, last = (addr + size - 1) / PD_LINT_PAGE;
+	struct pd_lint_page *p;
+
+	if (!size)
+		return;
+	/* A small range by its pages, a large one by the pages that there are. */
+	for (uint64_t n = first; last - first < s->all.n && n <= last; n++)
+		if ((p = page_get(s, n * PD_LINT_PAGE)))
+			visit_page(p, addr, size, visit, ctx);
+	for (uint32_t i = 0; last - first >= s->all.n && i < s->all.n; i++)
+		visit_page(s->all.v[i], addr, size, visit, ctx);
+}

@@ -1,0 +1,143 @@
+/*
+ * shadow.h - what lint knows of each cache line: which bytes are not durable, and who wrote them.
+ *
+ * A byte of PM is
+ *	dirty    stored and not flushed since (or flushed, but overwritten after that),
+ *	pending  flushed, or stored past the cache, and the flushing thread has not fenced since,
+ *	clean    neither: as it was when the run began, or durable.
+ *
+ * A flush makes the dirty and pending bytes of its line pending for its thread: one *pending record*,
+ * in a list of the line and in a list of the thread. A fence takes all of its thread's records, and with
+ * them the bytes become clean, whoever else waits for them. So a fence costs what this thread has
+ * flushed, and nothing that was forgotten elsewhere is looked at again.
+ *
+ * Writers are kept for each aligned word of 8 bytes: the place of the last store into it. Precision lost:
+ * of two stores to different bytes of one word the earlier one has no name.
+ *
+ * Invariants:
+ *  1. A byte is never dirty and pending.
+ *  2. Each pending record is in exactly one line's list and one thread's list; a thread has at most one
+ *     for a line.
+ *  3. The words of what is dirty or pending are in line->written.
+ *
+ * Memory: a page of 4 KB of PM that was stored to or flushed has a record of 3.5 KB; nothing
+ * grows with the number of events.
+ */
+#ifndef PD_ENGINE_LINT_SHADOW_H
+#define PD_ENGINE_LINT_SHADOW_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
+
+enum { PD_LINT_LINE = 64, PD_LINT_WORDS = 8, PD_LINT_PAGE = 4096, PD_LINT_LINES = 64 };
+
+struct pd_lint_pending {
+	struct pd_lint_line *line;
+	uint64_t addr; /* of the line */
+	uint64_t mask; /* bytes that become clean at the thread's next fence */
+	/* Bytes that were in mask and have been stored to since: the fence will not cover those. */
+	uint64_t overwritten;
+	uint32_t place; /* of the flush; 0: non-temporal stores */
+	uint32_t by_line;   /* the next record of the same line; 0: none */
+	uint16_t tid;
+};
+
+struct pd_lint_line {
+	uint64_t dirty;
+	uint32_t pending; /* the first record; 0: none */
+	uint32_t flushed; /* place of the last flush that had something to do */
+	uint32_t writer[PD_LINT_WORDS];
+	/* A bit a word: */
+	uint8_t written; /* in this run */
+	uint8_t loaded;	 /* read before it was written; only where that is asked for */
+	uint8_t sync;	 /* changed by locked instructions: what threads agree by, not data */
+};
+
+struct pd_lint_page {
+	uint64_t addr;
+	struct pd_lint_line line[PD_LINT_LINES];
+};
+
+struct pd_lint_thread {
+	PD_VEC(uint32_t) pending;
+};
+
+struct pd_lint_shadow {
+	struct pd_arena *arena;
+	struct pd_map pages; /* address / PD_LINT_PAGE -> struct pd_lint_page */
+	struct pd_lint_page *last;
+	PD_VEC(struct pd_lint_page *) all;
+	PD_VEC(struct pd_lint_pending) records; /* 0 is none */
+	uint32_t free; /* a list through by_line */
+	PD_VEC(struct pd_lint_thread) threads;
+	bool failed; /* memory ran out: what follows is not to be trusted */
+};
+
+void pd_lint_shadow_init(struct pd_lint_shadow *s, struct pd_arena *a);
+
+/* The line of this address: made where it is not there yet, or NULL (memory). */
+struct pd_lint_line *pd_lint_line_make(struct pd_lint_shadow *s, uint64_t addr);
+
+/* NULL: nothing has happened to it. */
+struct pd_lint_line *pd_lint_line_get(const struct pd_lint_shadow *s, uint64_t addr);
+
+/* Bytes of the line that wait for a fence of anybody. */
+uint64_t pd_lint_line_pending(const struct pd_lint_shadow *s, const struct pd_lint_line *l);
+
+/* The record of this thread for this line; NULL: none. */
+struct pd_lint_pending *pd_lint_pending_of(const struct pd_lint_shadow *s,
+					   const struct pd_lint_line *l, uint16_t tid);
+
+/* Bytes were stored, the ordinary way. */
+void pd_lint_shadow_store(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t mask,
+			  uint32_t place);
+
+/* Bytes were stored past the cache, which also writes the line back (P11 in docs/model.md). */
+void pd_lint_shadow_ntstore(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t addr,
+			    uint64_t mask, uint32_t place, uint16_t tid);
+
+/* clwb, clflushopt: all that is dirty or waits for others waits for this thread, too. */
+void pd_lint_shadow_flush(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t addr,
+			  uint32_t place, uint16_t tid);
+
+/* These bytes are durable, or count as if they were. */
+void pd_lint_shadow_clean(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t mask);
+
+/* How many records this thread has. */
+uint32_t pd_lint_shadow_waiting(const struct pd_lint_shadow *s, uint16_t tid);
+
+/* The thread fences: each record is given to `each` (or not, where that is NULL), then its bytes are clean. */
+typedef void pd_lint_each(void *ctx, const struct pd_lint_pending *p);
+void pd_lint_shadow_fence(struct pd_lint_shadow *s, uint16_t tid, pd_lint_each *each, void *ctx);
+
+/*
+ * Goes through the lines of [addr, addr+size) that something has happened to, in order of first touch of
+ * their pages. The mask is the line's bytes that are in the range.
+ */
+typedef void pd_lint_visit(void *ctx, struct pd_lint_line *l, uint64_t addr, uint64_t mask);
+void pd_lint_shadow_visit(struct pd_lint_shadow *s, uint64_t addr, uint64_t size, pd_lint_visit *visit,
+			  void *ctx);
+
+/* The words that have a byte of the mask. */
+static inline uint8_t pd_lint_words(uint64_t mask)
+{
+	uint8_t words = 0;
+
+	for (uint32_t w = 0; mask; w++, mask >>= 8)
+		if (mask & 0xff)
+			words |= (uint8_t)(1u << w);
+	return words;
+}
+
+/* The bytes of the line at `line` that are in [addr, addr+size). */
+static inline uint64_t pd_lint_mask(uint64_t line, uint64_t addr, uint64_t size)
+{
+	uint64_t from = PD_MAX(addr, line), to = PD_MIN(addr + size, line + PD_LINT_LINE);
+
+	if (from >= to)
+		return 0;
+	return (to - from == 64 ? UINT64_MAX : (1ULL << (to - from)) - 1) << (from - line);
+}
+
+#endif

@@ -1,0 +1,98 @@
+/*
+ * tx.c - transactions with an undo log, as libpmemobj and perdure.h announce them.
+ *
+ *   unlogged-write     in a transaction, a thread stores to PM that is neither logged in it nor exempt:
+ *                      if it does not commit, the old content cannot be brought back
+ *   redundant-log      a range is logged of which a part is in the log already (Agamotto §4.2.2): the
+ *                      copy is made, flushed and fenced for nothing
+ *   open-transaction   the thread or the program ends inside of a transaction
+ *
+ * Transactions that are nested are one, as in libpmemobj. They belong to a thread.
+ */
+#include "engine/lint/lint.h"
+
+void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event *e)
+{
+	uint64_t at = e->addr, end = e->addr + e->size;
+	struct pd_lint_finding *x;
+
+	/* Past what is logged and past what is exempt, in turn, as far as they reach. */
+	for (uint64_t from = UINT64_MAX; at != from && at < end;) {
+		from = at;
+		at = pd_lint_ranges_missing(&f->tx.logged, at, end);
+		at = pd_lint_ranges_missing(&l->ignored, at, end);
+	}
+	if (at >= end || !(x = pd_lint_find(l, PD_KIND_LINT_UNLOGGED, e->site, f->tx.begin)))
+		return;
+	if (!x->told.nsites) {
+		pd_lint_site(x, PD_ROLE_STORE, e->site);
+		pd_lint_site(x, PD_ROLE_TX, f->tx.begin);
+		x->addr = at;
+		x->size = end - at;
+	}
+	pd_lint_seen(l, x, 1);
+}
+
+static void add(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event *e)
+{
+	uint32_t before = 0;
+	uint64_t there;
+	struct pd_lint_finding *x;
+
+	if (!f->tx.depth || e->addr & PD_ADDR_OUTSIDE)
+		return;
+	there = pd_lint_ranges_add(&f->tx.logged, l->arena, e->addr, e->addr + e->size, e->site, &before);
+	if (!there || !(x = pd_lint_find(l, PD_KIND_LINT_REDUNDANT_LOG, e->site, before)))
+		return;
+	if (!x->told.nsites) {
+		pd_lint_site(x, PD_ROLE_LOG, e->site);
+		pd_lint_site(x, PD_ROLE_LOG, before);
+		pd_lint_site(x, PD_ROLE_TX, f->tx.begin);
+		x->addr = e->addr;
+		x->size = there;
+	}
+	pd_lint_seen(l, x, 1);
+}
+
+void pd_lint_tx_left(struct pd_lint *l, struct pd_lint_flow *f)
+{
+	struct pd_lint_finding *x;
+
+	if (!f || !f->tx.depth || !(x = pd_lint_find(l, PD_KIND_LINT_OPEN_TX, f->tx.begin, 0)))
+		return;
+	f->tx.depth = 0;
+	f->tx.logged.v.n = 0;
+	if (!x->told.nsites)
+		pd_lint_site(x, PD_ROLE_TX, f->tx.begin);
+	pd_lint_seen(l, x, 1);
+}
+
+void pd_lint_tx_event(struct pd_lint *l, const struct pd_event *e)
+{
+	struct pd_lint_flow *f = pd_lint_flow_of(l, e->tid);
+	uint32_t ignored;
+
+	if (!f)
+		return;
+	switch ((int)e->kind) { /* an int: the others do not come here */
+	case PD_EV_TX_BEGIN:
+		if (!f->tx.depth++)
+			f->tx.begin = e->site;
+		break;
+	case PD_EV_TX_ADD:
+		add(l, f, e);
+		break;
+	case PD_EV_TX_REMOVE:
+		pd_lint_ranges_remove(&f->tx.logged, l->arena, e->addr, e->addr + e->size);
+		break;
+	case PD_EV_TX_IGNORE:
+		if (!(e->addr & PD_ADDR_OUTSIDE))
+			pd_lint_ranges_add(&l->ignored, l->arena, e->addr, e->addr + e->size, 0,
+					   &ignored);
+		break;
+	case PD_EV_TX_END:
+		if (f->tx.depth && !--f->tx.depth)
+			f->tx.logged.v.n = 0;
+		break;
+	}
+}

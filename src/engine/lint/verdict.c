@@ -1,0 +1,261 @@
+/* verdict.c - findings of lint: one for each kind and place, counted, put into words. See lint.h. */
+#include "engine/lint/lint.h"
+#include "base/out.h"
+
+struct pd_lint_finding *pd_lint_find(struct pd_lint *l, enum pd_kind kind, uint32_t a, uint32_t b)
+{
+	uint64_t key = (uint64_t)kind << 56 | (uint64_t)(a & 0xfffffff) << 28 | (b & 0xfffffff);
+	uint64_t *at = pd_map_get(&l->by_key, key);
+	struct pd_lint_finding *f;
+
+	if (at)
+		return &l->findings.v[*at];
+	f = l->findings.n < PD_LINT_FINDINGS ? pd_vec_push(&l->findings, l->arena) : NULL;
+	at = f ? pd_map_put(&l->by_key, l->arena, key) : NULL;
+	if (!at) {
+		l->findings.n -= f != NULL;
+		l->capped++;
+		return NULL;
+	}
+	*at = l->findings.n - 1;
+	memset(f, 0, sizeof(*f));
+	f->told.kind = kind;
+	f->told.number = l->findings.n - 1;
+	return f;
+}
+
+void pd_lint_site(struct pd_lint_finding *f, enum pd_role role, uint32_t place)
+{
+	if (f->told.nsites < PD_TOLD_SITES)
+		f->told.site[f->told.nsites++] = (struct pd_told_site){(uint8_t)role, place};
+}
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+static bool has(const struct pd_lint_finding *f, enum pd_role role)
+{
+	for (uint32_t i = 0; i < f->told.nsites; i++)
+		if (f->told.site[i].role == role && f->told.site[i].place)
+			return true;
+	return false;
+}
+
+static const char *until(const struct pd_lint_finding *f)
+{
+	switch ((enum pd_lint_when)f->when) {
+	case PD_LINT_AT_UNMAP:
+		return " before the file is unmapped";
+	case PD_LINT_AT_POINT:
+		return ", but {check} says that they are durable";
+	case PD_LINT_AT_END:
+	default:
+		return "";
+	}
+}
+
+static uint32_t times(const struct pd_lint *l, const struct pd_lint_finding *f)
+{
+	uint32_t place = f->told.site[0].place;
+
+	return place < l->places.n ? l->places.v[place].times : 0;
+}
+
+static void missing_flush(const struct pd_lint *l, const struct pd_lint_finding *f, struct pd_out *m,
+			  struct pd_out *fix)
+{
+	bool page = !(l->params.persists & PD_PERSISTS_FLUSH);
+
+	pd_outf(m, "%lu byte%s at {pm:%lx}, stored at {store}, %s never %s%s", (unsigned long)f->size,
+		f->size == 1 ? "" : "s", (unsigned long)f->addr, f->size == 1 ? "is" : "are",
+		page ? "synced" : "flushed", until(f));
+	if (page)
+		pd_outs(fix, "msync the page after {store}");
+	else if (has(f, PD_ROLE_BEFORE))
+		pd_outs(fix, "flush the line after {store}, before the fence at {before}");
+	else
+		pd_outs(fix, "flush the line after {store}, and fence");
+	pd_outs(fix, "; if recovery does not need it, say so with pd_transient()");
+}
+
+static void missing_fence(const struct pd_lint_finding *f, struct pd_out *m, struct pd_out *fix)
+{
+	if (has(f, PD_ROLE_FLUSH)) {
+		pd_outf(m, "%lu bytes at {pm:%lx}, stored at {store}, are flushed at {flush}, but their "
+			   "thread never fences after that%s", (unsigned long)f->size,
+			(unsigned long)f->addr, until(f));
+		pd_outs(fix, "add an sfence after the flush at {flush}, in the same thread");
+	} else {
+		pd_outf(m, "%lu bytes at {pm:%lx} are stored past the cache at {store}, but their thread "
+			   "never fences after that%s", (unsigned long)f->size,
+			(unsigned long)f->addr, until(f));
+		pd_outs(fix, "add an sfence after {store}, in the same thread");
+	}
+}
+
+static void extra_flush(const struct pd_lint *l, const struct pd_lint_finding *f, struct pd_out *m,
+			struct pd_out *fix)
+{
+	const char *sep = "";
+
+	pd_outf(m, "%lu of %u flushes at {flush} %s nothing to write back:", (unsigned long)f->told.count,
+		times(l, f), f->told.count == 1 ? "has" : "have");
+	if (l->params.persists & PD_PERSISTS_STORE || !(l->params.persists & PD_PERSISTS_FLUSH)) {
+		pd_outf(m, " flushes do nothing in the model %s", l->params.name);
+		pd_outs(fix, "leave the flush out");
+		return;
+	}
+	if (f->pending) {
+		pd_outf(m, "%s %lu time%s the line was flushed already and waits for a fence", sep,
+			(unsigned long)f->pending, f->pending == 1 ? "" : "s");
+		sep = ",";
+	}
+	if (f->clean) {
+		pd_outf(m, "%s %lu time%s nothing has changed since the line was made durable", sep,
+			(unsigned long)f->clean, f->clean == 1 ? "" : "s");
+		sep = ",";
+	}
+	if (f->never)
+		pd_outf(m, "%s %lu time%s nothing was ever stored to the line", sep,
+			(unsigned long)f->never, f->never == 1 ? "" : "s");
+	pd_outs(fix, f->told.count == times(l, f) ? "leave the flush out"
+						  : "flush only lines that have changed");
+}
+
+static void extra_fence(const struct pd_lint *l, const struct pd_lint_finding *f, struct pd_out *m,
+			struct pd_out *fix)
+{
+	pd_outf(m, "%lu of %u fences at {fence} %s nothing to wait for: no flush and no non-temporal store "
+		   "since the last fence of the thread", (unsigned long)f->told.count, times(l, f),
+		f->told.count == 1 ? "has" : "have");
+	pd_outs(fix, f->told.count == times(l, f) ? "leave the fence out"
+						  : "fence only after something was flushed");
+}
+
+static void cost(const struct pd_lint_finding *f, struct pd_out *m)
+{
+	uint64_t ns = f->told.weight;
+
+	if (ns >= 10000000)
+		pd_outf(m, "; costs about %lu ms", (unsigned long)(ns / 1000000));
+	else if (ns >= 10000)
+		pd_outf(m, "; costs about %lu us", (unsigned long)(ns / 1000));
+	else
+		pd_outf(m, "; costs about %lu ns", (unsigned long)ns);
+}
+
+static uint64_t price(const struct pd_lint_finding *f)
+{
+	switch ((int)f->told.kind) { /* an int: the others cost nothing */
+	case PD_KIND_LINT_EXTRA_FLUSH:
+	case PD_KIND_LINT_EXTRA_AT_TIMES:
+	case PD_KIND_LINT_FLUSH_VOLATILE:
+		return f->told.count * PD_LINT_NS_FLUSH;
+	case PD_KIND_LINT_EXTRA_FENCE:
+		return f->told.count * PD_LINT_NS_FENCE;
+	case PD_KIND_LINT_REDUNDANT_LOG:
+		return f->told.count * PD_LINT_NS_LOG;
+	default:
+		return 0;
+	}
+}
+
+static void words(const struct pd_lint *l, const struct pd_lint_finding *f, struct pd_out *m,
+		  struct pd_out *fix)
+{
+	switch ((int)f->told.kind) { /* an int: only those that lint makes */
+	case PD_KIND_LINT_MISSING_FLUSH:
+		missing_flush(l, f, m, fix);
+		break;
+	case PD_KIND_LINT_TRANSIENT:
+		pd_outf(m, "%lu bytes at {pm:%lx}, stored at {store}, are never flushed, and were not read "
+			   "before they were written in this run", (unsigned long)f->size,
+			(unsigned long)f->addr);
+		pd_outs(fix, "keep it in ordinary memory; or, if recovery needs it, flush it after {store}");
+		break;
+	case PD_KIND_LINT_MISSING_FENCE:
+		missing_fence(f, m, fix);
+		break;
+	case PD_KIND_LINT_OVERWRITTEN:
+		pd_outf(m, "{pm:%lx} is flushed at {flush} and stored to again at {store} before the fence at "
+			   "{before}, which makes neither value durable", (unsigned long)f->addr);
+		pd_outs(fix, "flush again after {store}, or fence before it");
+		break;
+	case PD_KIND_LINT_EXTRA_FLUSH:
+	case PD_KIND_LINT_EXTRA_AT_TIMES:
+	case PD_KIND_LINT_EXTRA_FENCE:
+		if (has(f, PD_ROLE_FENCE))
+			extra_fence(l, f, m, fix);
+		else
+			extra_flush(l, f, m, fix);
+		break;
+	case PD_KIND_LINT_FLUSH_VOLATILE:
+		pd_outf(m, "{flush} flushes memory that is not persistent, %lu time%s",
+			(unsigned long)f->told.count, f->told.count == 1 ? "" : "s");
+		pd_outs(fix, "leave the flush out; if the memory is a PM file, name the file with --pm");
+		break;
+	case PD_KIND_LINT_UNLOGGED:
+		pd_outf(m, "%lu bytes at {pm:%lx} are changed at {store} in the transaction of {transaction}, "
+			   "which has not logged them", (unsigned long)f->size, (unsigned long)f->addr);
+		pd_outs(fix, "log the range before {store}");
+		break;
+	case PD_KIND_LINT_REDUNDANT_LOG:
+		pd_outf(m, "%lu bytes at {pm:%lx} are logged at {log} that this transaction has logged already",
+			(unsigned long)f->size, (unsigned long)f->addr);
+		pd_outs(fix, "leave the second log out");
+		break;
+	case PD_KIND_LINT_OPEN_TX:
+		pd_outs(m, "the transaction of {transaction} is never ended");
+		pd_outs(fix, "end it on every path");
+		break;
+	}
+	if (f->told.weight)
+		cost(f, m);
+}
+
+/* What is needed more often than not is a note; the same finding, so that the last word counts. */
+static void weigh(const struct pd_lint *l, struct pd_lint_finding *f)
+{
+	bool flush = f->told.kind == PD_KIND_LINT_EXTRA_FLUSH ||
+		     (f->told.kind == PD_KIND_LINT_EXTRA_AT_TIMES && has(f, PD_ROLE_FLUSH));
+	bool fence = f->told.kind == PD_KIND_LINT_EXTRA_FENCE ||
+		     (f->told.kind == PD_KIND_LINT_EXTRA_AT_TIMES && has(f, PD_ROLE_FENCE));
+
+	if (flush || fence)
+		f->told.kind = 2 * f->told.count < times(l, f) ? PD_KIND_LINT_EXTRA_AT_TIMES
+			       : flush			       ? PD_KIND_LINT_EXTRA_FLUSH
+							       : PD_KIND_LINT_EXTRA_FENCE;
+	f->told.weight = price(f);
+}
+
+static void tell(struct pd_lint *l, struct pd_lint_finding *f)
+{
+	char message[PD_TOLD_TEXT], fix[PD_TOLD_TEXT];
+	struct pd_outbuf m, x;
+
+	pd_outbuf_init(&m, message, sizeof(message));
+	pd_outbuf_init(&x, fix, sizeof(fix));
+	weigh(l, f);
+	words(l, f, &m.out, &x.out);
+	f->told.message = message;
+	f->told.fix = x.n ? fix : NULL;
+	l->tell->finding(l->tell->ctx, &f->told);
+	f->told.message = f->told.fix = NULL;
+	f->changed = false;
+}
+
+void pd_lint_seen(struct pd_lint *l, struct pd_lint_finding *f, uint64_t n)
+{
+	bool fresh = !f->told.count;
+
+	f->told.count += n;
+	f->changed = true;
+	if (fresh)
+		tell(l, f);
+}
+
+void pd_lint_tell_all(struct pd_lint *l)
+{
+	for (uint32_t i = 0; i < l->findings.n; i++)
+		if (l->findings.v[i].changed)
+			tell(l, &l->findings.v[i]);
+}

@@ -1,0 +1,551 @@
+/* lint_test.c - the engine by itself: events in, findings out. */
+#include "unit/unit.h"
+#include "engine/lint/lint.h"
+
+enum { MAX = 64 };
+
+struct fixture {
+	struct unit_host h;
+	struct pd_arena a;
+	struct pd_tell tell;
+	struct pd_observer *o;
+	uint32_t n; /* findings, by number */
+	struct pd_told told[MAX];
+	uint32_t tellings;
+	uint32_t losses;
+	char message[MAX][PD_TOLD_TEXT];
+};
+
+static void finding(void *ctx, const struct pd_told *f)
+{
+	struct fixture *x = ctx;
+
+	assert_true(f->number < MAX);
+	x->told[f->number] = *f;
+	strcpy(x->message[f->number], f->message);
+	x->n = PD_MAX(x->n, f->number + 1);
+	x->tellings++;
+}
+
+static void loss(void *ctx, enum pd_loss kind, uint32_t place, const char *what)
+{
+	(void)kind;
+	(void)place;
+	(void)what;
+	((struct fixture *)ctx)->losses++;
+}
+
+static void stat(void *ctx, const char *name, uint64_t value)
+{
+	(void)ctx;
+	(void)name;
+	(void)value;
+}
+
+static void begin(struct fixture *x, const char *settings)
+{
+	memset(x, 0, sizeof(*x));
+	x->h.left = -1;
+	x->tell = (struct pd_tell){finding, loss, stat, x};
+	pd_arena_init(&x->a, unit_host(&x->h));
+	x->o = pd_lint_create(&x->a, &x->tell, settings);
+	assert_non_null(x->o);
+}
+
+/* The place of an event is its line here. */
+#define EV(x, KIND, t, address, bytes)                                                             \
+	tell_event(x, &(struct pd_event){.kind = PD_EV_##KIND, .order = PD_ORDER_NONE,             \
+					 .tid = (t), .site = __LINE__, .addr = (address),          \
+					 .size = (bytes)})
+
+static void tell_event(struct fixture *x, const struct pd_event *e)
+{
+	assert_true(x->o->wants >> e->kind & 1);
+	x->o->event(x->o, e);
+}
+
+static void end(struct fixture *x)
+{
+	x->o->end(x->o);
+	assert_int_equal(x->losses, 0);
+	pd_arena_finish(&x->a);
+}
+
+static const struct pd_told *only(const struct fixture *x, enum pd_kind kind)
+{
+	assert_int_equal(x->n, 1);
+	assert_int_equal(x->told[0].kind, kind);
+	return &x->told[0];
+}
+
+static void persisted_is_silent(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x, "model=adr");
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, STORE, 0, 0x1000, 8); /* again before the one flush: ordinary */
+	EV(&x, STORE, 0, 0x103c, 8); /* across lines */
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, CLWB, 0, 0x1040, 64);
+	EV(&x, SFENCE, 0, 0, 0);
+	EV(&x, STORE, 0, 0x2000, 200);
+	for (uint64_t a = 0x2000; a < 0x20c8; a += 64)
+		EV(&x, CLFLUSH, 0, a, 64);
+	EV(&x, NTSTORE, 0, 0x3000, 16);
+	EV(&x, SFENCE, 0, 0, 0);
+	end(&x);
+	assert_int_equal(x.n, 0);
+}
+
+static void forgotten_flush(void **state)
+{
+	struct fixture x;
+	const struct pd_told *f;
+
+	(void)state;
+	begin(&x, "");
+	EV(&x, STORE, 0, 0x1004, 4);
+	EV(&x, STORE, 0, 0x2000, 8);
+	EV(&x, CLWB, 0, 0x2000, 64);
+	EV(&x, SFENCE, 0, 0, 0);
+	end(&x);
+	f = only(&x, PD_KIND_LINT_MISSING_FLUSH);
+	assert_int_equal(f->site[0].role, PD_ROLE_STORE);
+	assert_int_equal(f->site[1].role, PD_ROLE_BEFORE); /* the sfence above */
+	assert_int_equal(f->site[1].place, f->site[0].place + 3);
+	assert_string_equal(x.message[0], "4 bytes at {pm:1004}, stored at {store}, are never flushed");
+}
+
+static void flush_then_store_is_dirty(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x, "");
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, STORE, 0, 0x1008, 8); /* the same line, another word */
+	EV(&x, SFENCE, 0, 0, 0);
+	end(&x);
+	only(&x, PD_KIND_LINT_MISSING_FLUSH);
+}
+
+static void fences_are_per_thread(void **state)
+{
+	struct fixture x;
+	const struct pd_told *f;
+
+	(void)state;
+	begin(&x, "");
+	EV(&x, THREAD_CREATE, 0, 0, 0);
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, STORE, 1, 0x2000, 8);
+	EV(&x, CLWB, 1, 0x2000, 64);
+	EV(&x, SFENCE, 1, 0, 0);
+	end(&x);
+	f = only(&x, PD_KIND_LINT_MISSING_FENCE);
+	assert_int_equal(f->site[1].role, PD_ROLE_FLUSH);
+	assert_int_equal(f->site[1].place, f->site[0].place + 1);
+
+	/* A thread that helps, flushes and fences by itself: that counts, and is not needless. */
+	begin(&x, "");
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, CLWB, 1, 0x1000, 64);
+	EV(&x, SFENCE, 1, 0, 0);
+	end(&x);
+	assert_int_equal(x.n, 0);
+
+	/* What is stored after the helper's flush, the helper's fence does not cover. */
+	begin(&x, "");
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLWB, 1, 0x1000, 64);
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, SFENCE, 1, 0, 0);
+	end(&x);
+	only(&x, PD_KIND_LINT_MISSING_FENCE);
+}
+
+static void what_fences(void **state)
+{
+	static const struct pd_event fences[] = {
+		{.kind = PD_EV_SFENCE}, {.kind = PD_EV_MFENCE}, {.kind = PD_EV_RMW, .addr = 0x5000},
+		{.kind = PD_EV_RMW_FAILED}, {.kind = PD_EV_ATOMIC_RMW, .addr = PD_ADDR_OUTSIDE},
+		{.kind = PD_EV_STORE, .addr = 0x5000, .order = PD_ORDER_SEQ_CST},
+		{.kind = PD_EV_ATOMIC_STORE, .addr = PD_ADDR_OUTSIDE, .order = PD_ORDER_SEQ_CST},
+		{.kind = PD_EV_MSYNC, .addr = 0x9000, .size = 4096},
+	};
+	struct fixture x;
+
+	(void)state;
+	for (uint32_t i = 0; i < PD_LEN(fences); i++) {
+		begin(&x, "");
+		EV(&x, STORE, 0, 0x1000, 8);
+		EV(&x, CLWB, 0, 0x1000, 64);
+		tell_event(&x, &fences[i]); /* of size 0: stores nothing */
+		end(&x);
+		assert_int_equal(x.n, 0);
+	}
+	/* A store that is atomic but not seq_cst is a plain one to the machine. */
+	begin(&x, "");
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	tell_event(&x, &(struct pd_event){.kind = PD_EV_STORE, .order = PD_ORDER_RELEASE});
+	end(&x);
+	only(&x, PD_KIND_LINT_MISSING_FENCE);
+}
+
+static void needless_flushes(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x, "");
+	EV(&x, CLWB, 0, 0x7000, 64); /* never */
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, CLWB, 0, 0x1000, 64); /* pending */
+	EV(&x, SFENCE, 0, 0, 0);
+	for (int i = 0; i < 3; i++)
+		EV(&x, CLWB, 0, 0x1000, 64); /* clean */
+	EV(&x, SFENCE, 0, 0, 0);
+	EV(&x, CLWB, 0, 0x1000 | PD_ADDR_OUTSIDE, 64);
+	EV(&x, SFENCE, 0, 0, 0);
+	end(&x);
+	assert_int_equal(x.n, 4);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(x.told[i].kind, PD_KIND_LINT_EXTRA_FLUSH);
+	assert_non_null(strstr(x.message[0], "nothing was ever stored"));
+	assert_non_null(strstr(x.message[1], "waits for a fence"));
+	assert_non_null(strstr(x.message[2], "3 of 3 flushes"));
+	assert_non_null(strstr(x.message[2], "nothing has changed"));
+	assert_int_equal(x.told[2].count, 3);
+	assert_int_equal(x.told[2].weight, 3 * PD_LINT_NS_FLUSH);
+	assert_int_equal(x.told[3].kind, PD_KIND_LINT_FLUSH_VOLATILE);
+	/* Told when first seen, and the one that was seen again once more. */
+	assert_int_equal(x.tellings, 5);
+}
+
+/* A flush that is needed most of the time is a note. */
+static void needless_at_times(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x, "");
+	for (int i = 0; i < 9; i++) {
+		if (i % 3)
+			EV(&x, STORE, 0, 0x1000, 8);
+		EV(&x, CLWB, 0, 0x1000, 64);
+		EV(&x, SFENCE, 0, 0, 0);
+	}
+	end(&x);
+	only(&x, PD_KIND_LINT_EXTRA_AT_TIMES);
+	assert_int_equal(x.told[0].count, 3);
+}
+
+static void needless_fences(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x, "");
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, SFENCE, 0, 0, 0);
+	EV(&x, SFENCE, 0, 0, 0); /* needless */
+	EV(&x, MFENCE, 0, 0, 0); /* needless: alone */
+	EV(&x, RMW_FAILED, 0, 0x1000, 8);
+	EV(&x, THREAD_CREATE, 0, 0, 0);
+	EV(&x, MFENCE, 0, 0, 0); /* may be between threads */
+	end(&x);
+	assert_int_equal(x.n, 2);
+	assert_int_equal(x.told[0].kind, PD_KIND_LINT_EXTRA_FENCE);
+	assert_int_equal(x.told[1].kind, PD_KIND_LINT_EXTRA_FENCE);
+}
+
+static void overwritten_before_the_fence(void **state)
+{
+	struct fixture x;
+	const struct pd_told *f;
+
+	(void)state;
+	begin(&x, "");
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, SFENCE, 0, 0, 0);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, SFENCE, 0, 0, 0);
+	end(&x);
+	f = only(&x, PD_KIND_LINT_OVERWRITTEN);
+	assert_int_equal(f->site[0].place, f->site[1].place + 1);
+
+	/* Flushed again before the fence: all is well. */
+	begin(&x, "");
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, SFENCE, 0, 0, 0);
+	end(&x);
+	assert_int_equal(x.n, 0);
+
+	/* A lock that shares the line is given back between flush and fence. */
+	begin(&x, "");
+	EV(&x, RMW, 0, 0x1008, 8);
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, STORE, 0, 0x1008, 8);
+	EV(&x, SFENCE, 0, 0, 0);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, SFENCE, 0, 0, 0);
+	end(&x);
+	assert_int_equal(x.n, 0);
+}
+
+static void judged_at_unmap_and_at_points(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x, "");
+	EV(&x, POOL_MAP, 0, 0x1000, 0x1000);
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, POOL_UNMAP, 0, 0x1000, 0x1000);
+	assert_int_equal(x.n, 1); /* at once */
+	end(&x);
+	assert_int_equal(x.n, 1); /* and not again */
+	assert_int_equal(x.told[0].count, 1);
+
+	/* A second mapping of the same bytes keeps them reachable. */
+	begin(&x, "");
+	EV(&x, POOL_MAP, 0, 0x1000, 0x1000);
+	EV(&x, POOL_MAP, 0, 0x1000, 0x1000);
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, POOL_UNMAP, 0, 0x1000, 0x1000);
+	assert_int_equal(x.n, 0);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, SFENCE, 0, 0, 0);
+	end(&x);
+	assert_int_equal(x.n, 0);
+
+	begin(&x, "");
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, DURABLE, 0, 0x2000, 8); /* another one */
+	assert_int_equal(x.n, 0);
+	EV(&x, DURABLE, 0, 0x1000, 8);
+	assert_int_equal(x.n, 1);
+	EV(&x, CLWB, 0, 0x1000, 64); /* not needless, though it was told */
+	EV(&x, SFENCE, 0, 0, 0);
+	EV(&x, DURABLE, 0, 0x1000, 8);
+	EV(&x, DURABLE, 0, 0, 0);
+	end(&x);
+	only(&x, PD_KIND_LINT_MISSING_FLUSH);
+	assert_int_equal(x.told[0].count, 1);
+}
+
+static void told_not_to_care(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x, "");
+	EV(&x, TRANSIENT, 0, 0x1008, 8);
+	EV(&x, STORE, 0, 0x1008, 8);
+	EV(&x, STORE, 0, 0x2000, 8);
+	EV(&x, CLEAN, 0, 0x2000, 8);
+	end(&x);
+	assert_int_equal(x.n, 0);
+}
+
+static void transient_data(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x, "transient=1");
+	EV(&x, POOL_OPEN, 0, 0x1000, 0x1000); /* 4 KB from before */
+	EV(&x, POOL_MAP, 0, 0x1000, 0x2000);
+	EV(&x, STORE, 0, 0x1000, 8); /* never read before: transient */
+	EV(&x, LOAD, 0, 0x1000, 8);
+	EV(&x, LOAD, 0, 0x1040, 8);
+	EV(&x, STORE, 0, 0x1040, 8); /* read and then written: its old value matters */
+	EV(&x, STORE, 0, 0x2000, 8); /* new bytes: nothing can be known */
+	end(&x);
+	assert_int_equal(x.n, 3);
+	assert_int_equal(x.told[0].kind, PD_KIND_LINT_TRANSIENT);
+	assert_int_equal(x.told[1].kind, PD_KIND_LINT_MISSING_FLUSH);
+	assert_int_equal(x.told[2].kind, PD_KIND_LINT_MISSING_FLUSH);
+}
+
+static void transactions(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x, "model=eadr"); /* so that nothing has to be flushed */
+	EV(&x, STORE, 0, 0x3000, 8); /* outside of a transaction: nobody's business */
+	EV(&x, TX_IGNORE, 0, 0x8000, 0x1000);
+	EV(&x, TX_BEGIN, 0, 0, 0);
+	EV(&x, TX_ADD, 0, 0x1000, 16);
+	EV(&x, STORE, 0, 0x1000, 16);
+	EV(&x, STORE, 0, 0x8010, 8);
+	EV(&x, TX_BEGIN, 0, 0, 0);
+	EV(&x, STORE, 0, 0x100c, 8); /* half of it is not logged */
+	EV(&x, TX_END, 0, 0, 0);
+	EV(&x, STORE, 1, 0x5000, 8); /* another thread, not in a transaction */
+	EV(&x, TX_ADD, 0, 0x1008, 16); /* half of it is logged already */
+	EV(&x, STORE, 0, 0x1010, 8);
+	EV(&x, TX_REMOVE, 0, 0x1000, 8);
+	EV(&x, STORE, 0, 0x1000, 8); /* not any more */
+	EV(&x, TX_END, 0, 0, 0);
+	EV(&x, STORE, 0, 0x4000, 8);
+	EV(&x, TX_BEGIN, 0, 0, 0);
+	EV(&x, TX_ADD, 0, 0x1000, 16); /* another transaction */
+	end(&x);
+	assert_int_equal(x.n, 4);
+	assert_int_equal(x.told[0].kind, PD_KIND_LINT_UNLOGGED);
+	assert_non_null(strstr(x.message[0], "4 bytes at {pm:1010}"));
+	assert_int_equal(x.told[1].kind, PD_KIND_LINT_REDUNDANT_LOG);
+	assert_non_null(strstr(x.message[1], "8 bytes at {pm:1008}"));
+	assert_int_equal(x.told[2].kind, PD_KIND_LINT_UNLOGGED);
+	assert_int_equal(x.told[3].kind, PD_KIND_LINT_OPEN_TX);
+}
+
+static void other_models(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x, "model=eadr");
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, SFENCE, 0, 0, 0); /* for the store buffer: not needless */
+	EV(&x, NTSTORE, 0, 0x2000, 8);
+	end(&x);
+	only(&x, PD_KIND_LINT_MISSING_FENCE);
+
+	begin(&x, "model=page");
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, NTSTORE, 0, 0x3000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, SFENCE, 0, 0, 0);
+	EV(&x, MSYNC, 0, 0x3000, 0x1000);
+	end(&x);
+	assert_int_equal(x.n, 2);
+	assert_int_equal(x.told[0].kind, PD_KIND_LINT_EXTRA_FLUSH);
+	assert_int_equal(x.told[1].kind, PD_KIND_LINT_MISSING_FLUSH);
+	assert_non_null(strstr(x.message[1], "never synced"));
+}
+
+static void asked_for_states(void **state)
+{
+	struct pd_lint_state s;
+	struct fixture x;
+	struct pd_lint *l;
+
+	(void)state;
+	begin(&x, "");
+	l = (struct pd_lint *)x.o;
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, STORE, 0, 0x1100, 8);
+	EV(&x, CLWB, 0, 0x1100, 64);
+	s = pd_lint_state(l, 0x1000, 0x1000);
+	assert_int_equal(s.dirty, 8);
+	assert_int_equal(s.pending, 8);
+	assert_int_equal(s.writer + 2, s.flusher);
+	s = pd_lint_state(l, 0x1010, 8);
+	assert_int_equal(s.dirty + s.pending + s.writer, 0);
+	pd_arena_finish(&x.a);
+}
+
+/* Ranges against a bitmap. */
+static void ranges_are_sets_of_bytes(void **state)
+{
+	uint32_t owner[256] = {0}, ignored, seed = 1;
+	struct pd_lint_ranges r = {0};
+	struct unit_host h = {.left = -1};
+	struct pd_arena a;
+
+	(void)state;
+	pd_arena_init(&a, unit_host(&h));
+	for (uint32_t i = 1; i < 5000; i++) {
+		uint64_t from, to, there = 0, missing;
+
+		seed = seed * 1103515245 + 12345;
+		from = seed >> 16 & 0xff;
+		to = PD_MIN(from + (seed >> 24 & 31), 256);
+		missing = from;
+		while (missing < to && owner[missing])
+			missing++;
+		assert_int_equal(pd_lint_ranges_missing(&r, from, to), missing);
+		if (i % 3) {
+			for (uint64_t k = from; k < to; k++) {
+				there += owner[k] != 0;
+				owner[k] = owner[k] ? owner[k] : i;
+			}
+			assert_int_equal(pd_lint_ranges_add(&r, &a, from, to, i, &ignored), there);
+		} else {
+			memset(owner + from, 0, (to - from) * sizeof(*owner));
+			pd_lint_ranges_remove(&r, &a, from, to);
+		}
+		for (uint32_t k = 0; k + 1 < r.v.n; k++)
+			assert_true(r.v.v[k].from < r.v.v[k].to && r.v.v[k].to <= r.v.v[k + 1].from);
+		for (uint32_t k = 0; k < r.v.n; k++)
+			for (uint64_t b = r.v.v[k].from; b < r.v.v[k].to; b++)
+				assert_int_equal(owner[b], r.v.v[k].place);
+	}
+	pd_arena_finish(&a);
+}
+
+/* Without memory it goes on, and says so. */
+static void memory_runs_out(void **state)
+{
+	(void)state;
+	for (long left = 1; left < 6; left++) {
+		struct fixture x;
+
+		memset(&x, 0, sizeof(x));
+		x.tell = (struct pd_tell){finding, loss, stat, &x};
+		x.h.left = left;
+		pd_arena_init(&x.a, unit_host(&x.h));
+		x.o = pd_lint_create(&x.a, &x.tell, "");
+		for (uint64_t i = 0; x.o && i < 100000; i++) {
+			EV(&x, STORE, 0, i * 4096, 8);
+			EV(&x, CLWB, 0, i * 4096, 64);
+		}
+		if (x.o)
+			x.o->end(x.o);
+		assert_true(!x.o || x.losses);
+		pd_arena_finish(&x.a);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(persisted_is_silent),
+		cmocka_unit_test(forgotten_flush),
+		cmocka_unit_test(flush_then_store_is_dirty),
+		cmocka_unit_test(fences_are_per_thread),
+		cmocka_unit_test(what_fences),
+		cmocka_unit_test(needless_flushes),
+		cmocka_unit_test(needless_at_times),
+		cmocka_unit_test(needless_fences),
+		cmocka_unit_test(overwritten_before_the_fence),
+		cmocka_unit_test(judged_at_unmap_and_at_points),
+		cmocka_unit_test(told_not_to_care),
+		cmocka_unit_test(transient_data),
+		cmocka_unit_test(transactions),
+		cmocka_unit_test(other_models),
+		cmocka_unit_test(asked_for_states),
+		cmocka_unit_test(ranges_are_sets_of_bytes),
+		cmocka_unit_test(memory_runs_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
