@@ -100,6 +100,11 @@ install: all
 	install -m 755 $B/lib/perdure/perdure-cc $B/lib/perdure/libperdure_rt.so \
 		$(DESTDIR)$(PREFIX)/lib/perdure/
 	install -m 644 $B/lib/perdure/inline.bc $(DESTDIR)$(PREFIX)/lib/perdure/
+	install -d $(DESTDIR)$(PREFIX)/lib/perdure/valgrind
+	install -m 755 $(VG_DIR)/perdure-amd64-linux \
+		$(VG_DIR)/vgpreload_perdure-amd64-linux.so $(DESTDIR)$(PREFIX)/lib/perdure/valgrind/
+	ln -sf $(VG_LIBEXEC)/vgpreload_core-amd64-linux.so $(VG_LIBEXEC)/default.supp \
+		$(DESTDIR)$(PREFIX)/lib/perdure/valgrind/
 	install -m 644 include/perdure.h $(DESTDIR)$(PREFIX)/lib/perdure/include/
 	install -m 644 include/perdure.h $(DESTDIR)$(PREFIX)/include/
 	ln -sf ../lib/perdure/perdure-cc $(DESTDIR)$(PREFIX)/bin/perdure-cc

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_STATS = 1, OPT_SCHEDULE, READ = 1 << 18 };
+enum { OPT_STATS = 1, OPT_SCHEDULE, OPT_BINARY, READ = 1 << 18 };
 
 struct pool {
 	uint64_t base;
@@ -35,6 +35,7 @@ struct trace {
 	struct pd_arena arena;
 	struct pd_options options;
 	bool stats;
+	bool binary;
 	const char *schedule;
 	FILE *out;
 	struct pd_map sites; /* id -> struct site */
@@ -326,6 +327,7 @@ static int run(struct trace *t)
 		.settings = settings,
 		.seed = t->options.seed,
 		.stdout_to = STDERR_FILENO,
+		.front = t->binary ? PD_FRONT_BINARY : PD_FRONT_ANY,
 	};
 	struct pd_driven d;
 	struct pd_error e;
@@ -355,8 +357,9 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 {
 	struct trace *t = ctx;
 
-	if (key == OPT_STATS) {
-		t->stats = true;
+	if (key == OPT_STATS || key == OPT_BINARY) {
+		t->stats |= key == OPT_STATS;
+		t->binary |= key == OPT_BINARY;
 		return true;
 	}
 	if (strcmp(arg, "default") != 0 && strcmp(arg, "random") != 0 && strncmp(arg, "pct", 3) != 0)
@@ -371,6 +374,8 @@ int pd_cmd_trace(int argc, char **argv)
 {
 	static const struct argp_option own[] = {
 		{"stats", OPT_STATS, NULL, 0, "count events by kind instead of listing them", 0},
+		{"binary", OPT_BINARY, NULL, 0,
+		 "run it in Valgrind, instrumented or not (default: only where it is not)", 0},
 		{"schedule", OPT_SCHEDULE, "HOW", 0,
 		 "default (run until it blocks), random, or pct[:DEPTH[:STEPS]]; see --seed", 0},
 		{0},

@@ -2,7 +2,6 @@
 #include "host/driven.h"
 #include "host/libdir.h"
 #include "host/noaslr.h"
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,68 +20,6 @@
 enum { FIRST_FD = 900 };
 
 #define RUNTIME "libperdure_rt.so"
-
-/* ---- is it a program that we can drive? ------------------------------------------------------ */
-
-static bool find_program(const char *name, char path[PATH_MAX], struct pd_error *e)
-{
-	const char *dirs = getenv("PATH");
-
-	if (strchr(name, '/')) {
-		snprintf(path, PATH_MAX, "%s", name);
-		return true;
-	}
-	for (; dirs && *dirs; dirs += *dirs == ':') {
-		size_t n = strcspn(dirs, ":");
-
-		snprintf(path, PATH_MAX, "%.*s/%s", (int)n, dirs, name);
-		if (access(path, X_OK) == 0)
-			return true;
-		dirs += n;
-	}
-	return pd_error_set(e, PD_EXIT_USAGE, "there is no program '%s' in PATH; for one in this "
-					      "directory write './%s'", name, name);
-}
-
-static bool has_interpreter(int fd, const Elf64_Ehdr *h)
-{
-	Elf64_Phdr ph;
-
-	for (int i = 0; i < h->e_phnum; i++) {
-		off_t at = (off_t)(h->e_phoff + (uint64_t)i * h->e_phentsize);
-
-		if (pread(fd, &ph, sizeof(ph), at) == sizeof(ph) && ph.p_type == PT_INTERP)
-			return true;
-	}
-	return false;
-}
-
-static bool check_program(const char *path, struct pd_error *e)
-{
-	Elf64_Ehdr h = {0};
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-	bool dynamic;
-
-	if (fd < 0)
-		return pd_error_errno(e, errno, "run", path);
-	n = read(fd, &h, sizeof(h));
-	dynamic = n == sizeof(h) && has_interpreter(fd, &h);
-	close(fd);
-	if (n >= 2 && memcmp(&h, "#!", 2) == 0)
-		return pd_error_set(e, PD_EXIT_USAGE,
-				    "'%s' is a script; give the program that it starts", path);
-	if (n != sizeof(h) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    h.e_machine != EM_X86_64 || h.e_ident[EI_CLASS] != ELFCLASS64)
-		return pd_error_set(e, PD_EXIT_USAGE, "'%s' is not an x86-64 program", path);
-	if (!dynamic)
-		return pd_error_set(e, PD_EXIT_USAGE,
-				    "'%s' is linked statically, so the runtime cannot get into it; "
-				    "link it without -static", path);
-	if (access(path, X_OK) != 0)
-		return pd_error_errno(e, errno, "run", path);
-	return true;
-}
 
 /* ---- starting ------------------------------------------------------------------------------- */
 
@@ -115,7 +52,61 @@ struct given {
 	int channel;
 	int pipe;
 	int zygote; /* -1: none */
+	bool valgrind;
 };
+
+/* For Valgrind: options of its own and of our tool, then the program. */
+static void set_arguments(char **argv, const struct pd_driven_options *o, const struct given *g)
+{
+	static const char *const fixed[] = {
+		"perdure-valgrind",	   "--command-line-only=yes", "-q",
+		"--vgdb=no",		   "--sigill-diagnostics=no", "--num-callers=24",
+		"--read-inline-info=yes", "--fullpath-after=",
+	};
+	size_t n = 0;
+
+	for (size_t i = 0; i < PD_LEN(fixed); i++)
+		argv[n++] = (char *)(uintptr_t)fixed[i];
+	/* Valgrind preloads vgpreload_TOOL if there is one; lint has no use for locks, and they cost. */
+	argv[n++] = (char *)(uintptr_t)(strcmp(o->mode, "lint") == 0 ? "--tool=perdure-alone"
+								      : "--tool=perdure");
+	if (asprintf(&argv[n++], "--pd-channel=%d", g->channel) < 0 ||
+	    asprintf(&argv[n++], "--pd-pipe=%d", g->pipe) < 0 ||
+	    asprintf(&argv[n++], "--pd-mode=%s", o->mode) < 0 ||
+	    asprintf(&argv[n++], "--pd-settings=%s", o->settings) < 0)
+		_exit(126);
+	for (uint32_t i = 0; i < o->npm; i++)
+		if (asprintf(&argv[n++], "--pd-pm=%s", o->pm[i]) < 0)
+			_exit(126);
+	argv[n++] = (char *)(uintptr_t)"--";
+	for (char **a = o->argv; *a; a++)
+		argv[n++] = *a;
+	argv[n] = NULL;
+}
+
+static size_t count_arguments(const struct pd_driven_options *o)
+{
+	size_t n = 32 + o->npm;
+
+	for (char **a = o->argv; *a; a++)
+		n++;
+	return n;
+}
+
+static void exec_valgrind(const struct pd_driven_options *o, const char *tool, const struct given *g)
+{
+	char **argv = calloc(count_arguments(o), sizeof(*argv));
+	char dir[PATH_MAX];
+
+	if (!argv)
+		return;
+	snprintf(dir, sizeof(dir), "%s", tool);
+	*strrchr(dir, '/') = '\0';
+	setenv("VALGRIND_LIB", dir, 1);
+	setenv("VALGRIND_LAUNCHER", tool, 1);
+	set_arguments(argv, o, g);
+	execv(tool, argv);
+}
 
 static void set_environment(const struct pd_driven_options *o, const char *runtime,
 			    const struct given *g)
@@ -162,8 +153,12 @@ static _Noreturn void become(const struct pd_driven_options *o, const char *path
 	if (o->stderr_to > 0)
 		dup2(o->stderr_to, STDERR_FILENO);
 	pd_env_fix();
-	set_environment(o, runtime, g);
-	execv(path, o->argv);
+	if (g->valgrind) {
+		exec_valgrind(o, runtime, g);
+	} else {
+		set_environment(o, runtime, g);
+		execv(path, o->argv);
+	}
 	err = errno;
 	if (write(report, &err, sizeof(err)) != sizeof(err))
 		_exit(126);
@@ -174,7 +169,7 @@ static bool spawn(struct pd_driven *d, const struct pd_driven_options *o, const 
 		  const char *runtime, int channel, struct pd_error *e)
 {
 	int data[2], report[2], orders[2] = {-1, -1}, err = 0;
-	struct given g = {.channel = channel};
+	struct given g = {.channel = channel, .valgrind = d->valgrind};
 
 	if (pipe2(report, O_CLOEXEC) != 0 || pipe2(data, O_CLOEXEC) != 0 ||
 	    (o->zygote && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders) != 0))
@@ -208,14 +203,18 @@ static bool spawn(struct pd_driven *d, const struct pd_driven_options *o, const 
 bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, struct pd_error *e)
 {
 	char path[PATH_MAX], runtime[PATH_MAX];
+	enum pd_front front = o->front;
 	int channel = -1;
 	bool ok;
 
 	memset(d, 0, sizeof(*d));
 	d->pipe = d->zygote = -1;
-	if (!find_program(o->argv[0], path, e) || !check_program(path, e))
+	if (!pd_front_choose(o->argv[0], path, &front, e))
 		return false;
-	if (!pd_libdir_file(runtime, sizeof(runtime), RUNTIME) || access(runtime, R_OK) != 0)
+	d->valgrind = front == PD_FRONT_BINARY;
+	if (d->valgrind && !pd_front_tool(runtime, e))
+		return false;
+	if (!d->valgrind && (!pd_libdir_file(runtime, sizeof(runtime), RUNTIME) || access(runtime, R_OK) != 0))
 		return pd_error_set(e, PD_EXIT_INTERNAL, "perdure's own " RUNTIME " is missing; "
 							 "build or install perdure again");
 	if (!make_channel(d, &channel, e))
@@ -306,11 +305,14 @@ bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_e
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "'%s' could not be loaded; see the dynamic linker's message above",
 				    program);
+	if (!d->channel->started && d->valgrind)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "Valgrind could not start '%s'; see its message above", program);
 	if (!d->channel->started)
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "perdure's runtime did not get into '%s' (a setuid program?)",
 				    program);
-	if (!d->channel->modules)
+	if (!d->channel->modules && !d->valgrind)
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "nothing of '%s' was compiled with 'perdure cc'; rebuild it with "
 				    "CC='perdure cc'", program);

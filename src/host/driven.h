@@ -10,6 +10,7 @@
 
 #include "event/channel.h"
 #include "host/error.h"
+#include "host/front.h"
 #include <sys/types.h>
 
 struct pd_driven_options {
@@ -21,6 +22,7 @@ struct pd_driven_options {
 	uint64_t seed;
 	int stdout_to; /* where the program's standard output goes; -1: unchanged */
 	int stderr_to; /* and its standard error; 0 or -1: unchanged */
+	enum pd_front front; /* by which it may be run */
 	bool zygote;   /* stop before main; executions are ordered by pd_driven_run */
 };
 
@@ -29,6 +31,7 @@ struct pd_driven {
 	int pipe;
 	int zygote; /* socket; -1: none */
 	struct pd_channel *channel;
+	bool valgrind; /* it is an unmodified binary, run by our tool there */
 	bool drained; /* the channel's rest has been read */
 	int status;   /* as of waitpid, after pd_driven_wait */
 };

@@ -151,7 +151,6 @@ int pd_pool_path(int dirfd, const char *path, char *buf);
 int pd_pool_path_resolve(char *abs);
 /* The index of a glob that matches any of these, or PD_POOL_NONE. */
 uint32_t pd_pool_match(const char *given, const char *abs);
-bool pd_pool_match_text(const char *glob, const char *text);
 bool pd_pool_forced(void);
 /* Whether any path can be PM at all. */
 bool pd_pool_any(void);

@@ -8,6 +8,7 @@
  * Thread rule: see pool.h. The globs are read once.
  */
 #include "runtime/pool.h"
+#include "base/glob.h"
 #include "runtime/raw.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -18,71 +19,6 @@ static struct {
 	uint32_t n;
 	bool forced;
 } env;
-
-/* Matches a bracket expression at *g against c; *g ends after it. A lone '[' is itself. */
-static bool match_bracket(const char **g, char c)
-{
-	const char *s = *g + 1;
-	bool invert = *s == '!' || *s == '^', hit = false;
-
-	if (invert)
-		s++;
-	for (bool first = true; *s && (first || *s != ']'); first = false) {
-		char lo = *s == '\\' && s[1] ? *++s : *s;
-		char hi = lo;
-
-		s++;
-		if (s[0] == '-' && s[1] && s[1] != ']') {
-			hi = s[1];
-			s += 2;
-		}
-		hit |= lo <= c && c <= hi;
-	}
-	if (*s != ']') {
-		(*g)++;
-		return c == '[';
-	}
-	*g = s + 1;
-	return hit != invert;
-}
-
-/* Backtracks to the newest '*' only, which is enough: an earlier one could not match more. */
-bool pd_pool_match_text(const char *g, const char *t)
-{
-	const char *star = NULL, *from = NULL;
-
-	while (*t) {
-		const char *next = g + 1;
-		bool ok;
-
-		if (*g == '*') {
-			star = ++g;
-			from = t;
-			continue;
-		}
-		if (*g == '[') {
-			next = g;
-			ok = match_bracket(&next, *t);
-		} else if (*g == '\\' && g[1]) {
-			ok = g[1] == *t;
-			next = g + 2;
-		} else {
-			ok = *g == '?' || *g == *t;
-		}
-		if (ok && *g) {
-			g = next;
-			t++;
-		} else if (star) {
-			g = star;
-			t = ++from;
-		} else {
-			return false;
-		}
-	}
-	while (*g == '*')
-		g++;
-	return !*g;
-}
 
 static uint32_t count_globs(const char *s)
 {
@@ -149,8 +85,8 @@ uint32_t pd_pool_match(const char *given, const char *abs)
 	for (uint32_t i = 0; i < env.n; i++) {
 		const char *g = env.globs[i].text;
 
-		if (pd_pool_match_text(g, abs) || (given && pd_pool_match_text(g, given)) ||
-		    (slash && slash[1] && pd_pool_match_text(g, slash + 1)))
+		if (pd_glob_match(g, abs) || (given && pd_glob_match(g, given)) ||
+		    (slash && slash[1] && pd_glob_match(g, slash + 1)))
 			return i;
 	}
 	return PD_POOL_NONE;

@@ -2,8 +2,6 @@
 # Wrong use of perdure trace: one line that says what happened and what to do, and the right status.
 . "$(dirname "$0")/tap.sh"
 instrument notes "$top/examples/notes.c"
-clang-19 -o plain "$top/examples/notes.c" || cc -o plain "$top/examples/notes.c"
-cc -static -o static "$top/examples/notes.c" 2>/dev/null
 printf '#!/bin/sh\n./notes "$@"\n' >script
 printf 'nonsense' >text
 chmod +x script text
@@ -35,10 +33,6 @@ bad 'not in PATH' 2 "there is no program 'notes' in PATH" "$perdure" trace notes
 bad 'a script' 2 'is a script' "$perdure" trace ./script
 bad 'no program at all' 2 'not an x86-64 program' "$perdure" trace ./text
 bad 'a directory' 2 "perdure: " "$perdure" trace ./
-if [ -e static ]; then
-	bad 'a static program' 2 'linked statically' "$perdure" trace ./static
-fi
-bad 'not instrumented' 2 "compiled with 'perdure cc'" "$perdure" trace --pm '*.pm' ./plain x.pm a
 bad 'no --pm' 2 'name its PM files with --pm' "$perdure" trace ./notes y.pm a
 rm -f y.pm
 bad 'a glob that matches nothing' 2 "nothing that --pm 'z\*' matches was mapped" \

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* access.c - events of what the program's code, and the kernel for it, does to memory. */
+#include "vg.h"
+#include "pool.h"
+
+/* The value is in memory now: nobody else runs. */
+static void tell(UInt kind, UInt order, Addr a, SizeT n, UInt place)
+{
+	struct pd_event e = {.kind = (uint8_t)kind,
+			     .order = (uint8_t)order,
+			     .site = place,
+			     .size = n,
+			     .data = (const void *)a};
+
+	if (!vg_pool_home(a, &e.addr))
+		return;
+	if (kind == PD_EV_STORE || kind == PD_EV_NTSTORE || kind == PD_EV_RMW)
+		vg_session.channel->bytes_stored += n;
+	vg_emit(&e);
+}
+
+VG_REGPARM(2) void vg_on_access(Addr a, struct vg_insn *i)
+{
+	if (vg_pool_is_pm(a))
+		tell(i->kind, i->order, a, i->size, vg_place(i, VG_(get_running_tid)()));
+}
+
+/*
+ * Outside PM it is a fence and nothing else: before there is PM it means nothing, and those of libc would
+ * fill a listing.
+ */
+VG_REGPARM(3) void vg_on_locked(Addr a, struct vg_insn *i, UWord done)
+{
+	struct pd_event e = {.kind = PD_EV_ATOMIC_RMW,
+			     .order = PD_ORDER_SEQ_CST,
+			     .addr = a | PD_ADDR_OUTSIDE,
+			     .size = i->size};
+
+	if (vg_pool_is_pm(a)) {
+		tell(done ? PD_EV_RMW : PD_EV_RMW_FAILED, i->order, a, i->size,
+		     vg_place(i, VG_(get_running_tid)()));
+	} else if (vg_wants(PD_EV_ATOMIC_RMW) && vg_pool_count() && (!i->system || !vg_session.listing)) {
+		e.site = vg_place(i, VG_(get_running_tid)());
+		vg_emit(&e);
+	}
+}
+
+VG_REGPARM(2) void vg_on_flush(Addr a, struct vg_insn *i)
+{
+	struct pd_event e = {.kind = i->kind, .order = PD_ORDER_NONE, .size = 64};
+
+	a &= ~63UL;
+	if (!vg_pool_is_pm(a) || !vg_pool_home(a, &e.addr))
+		e.addr = a | PD_ADDR_OUTSIDE;
+	e.site = vg_place(i, VG_(get_running_tid)());
+	vg_emit(&e);
+}
+
+VG_REGPARM(1) void vg_on_fence(struct vg_insn *i)
+{
+	struct pd_event e = {.kind = i->kind, .order = PD_ORDER_NONE};
+
+	e.site = vg_place(i, VG_(get_running_tid)());
+	vg_emit(&e);
+}
+
+/* Only the bytes whose mask has its highest bit set are stored; those that lie together are one event. */
+VG_REGPARM(0) void vg_on_masked(Addr a, struct vg_insn *i, UWord low, UWord high)
+{
+	UInt place = 0;
+
+	if (!vg_wants(PD_EV_NTSTORE) || !vg_pool_is_pm(a))
+		return;
+	for (UInt k = 0, n; k < 16; k += n + 1) {
+		for (n = 0; k + n < 16; n++) {
+			UInt at = k + n;
+
+			if (!((at < 8 ? low >> (8 * at) : high >> (8 * (at - 8))) & 0x80))
+				break;
+		}
+		if (n && !place)
+			place = vg_place(i, VG_(get_running_tid)());
+		if (n)
+			tell(PD_EV_NTSTORE, PD_ORDER_NONE, a + k, n, place);
+	}
+}
+
+VG_REGPARM(1) void vg_on_unknown(Addr ip)
+{
+	const UChar *p = (const UChar *)ip;
+
+	vg_fail(2, "the program runs an instruction that Valgrind does not know (%02x %02x %02x %02x "
+		   "%02x %02x)%s", p[0], p[1], p[2], p[3], p[4], p[5],
+		p[0] == 0x62 ? ": AVX-512; build it without, or use 'perdure cc'" : "; use 'perdure cc'");
+}
+
+void vg_on_sys_read(CorePart part, ThreadId tid, const HChar *s, Addr a, SizeT n)
+{
+	(void)s;
+	if (part == Vg_CoreSysCall && n && vg_wants(PD_EV_LOAD) && vg_pool_is_pm(a) &&
+	    !vg_syscall_only_looks(tid))
+		tell(PD_EV_LOAD, PD_ORDER_NONE, a, n, vg_place_here(tid));
+}
+
+void vg_on_sys_write(CorePart part, ThreadId tid, Addr a, SizeT n)
+{
+	if (part == Vg_CoreSysCall && n && vg_pool_is_pm(a))
+		tell(PD_EV_STORE, PD_ORDER_NONE, a, n, vg_place_here(tid));
+}

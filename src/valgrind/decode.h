@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * decode.h - the few instructions that have to be known by their bytes.
+ *
+ * VEX translates all three fences to the same, a non-temporal store to a store, clflush to an
+ * invalidation of code, and does not know clflushopt, clwb, movdiri and movdir64b at all.
+ */
+#ifndef PD_VALGRIND_DECODE_H
+#define PD_VALGRIND_DECODE_H
+
+#include "pub_tool_basics.h"
+
+enum vg_opcode {
+	VG_OP_OTHER,
+	VG_OP_CLFLUSH,
+	VG_OP_CLFLUSHOPT,
+	VG_OP_CLWB,
+	VG_OP_SFENCE,
+	VG_OP_MFENCE,
+	VG_OP_LFENCE,
+	VG_OP_NT,
+	VG_OP_MASKMOVQ,
+	VG_OP_MASKMOVDQU,
+	VG_OP_MOVDIRI,
+	VG_OP_MOVDIR64B,
+};
+
+struct vg_decoded {
+	enum vg_opcode op;
+	UInt len;
+	/* The operand in memory, where `op` has one. -1: no such register. */
+	Int base;
+	Int index;
+	UInt scale; /* a shift */
+	UChar segment; /* 0, or the prefix of fs, gs */
+	Bool from_ip; /* disp is from the end of the instruction */
+	Bool short_address;
+	Long disp;
+	UInt reg;   /* the other operand */
+	UInt rm;    /* maskmov: the mask's register */
+	UInt width; /* movdiri: 4 or 8 */
+};
+
+void vg_decode(const UChar *at, struct vg_decoded *d);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * preload.c - a library inside the program: it wraps what orders threads and tells the tool.
+ *
+ * Valgrind sends calls of the functions named here to the wrappers. A function that another one of the
+ * same library calls without going through the linker is found, too: it is the code's address that
+ * counts. So C11's mtx_lock needs no wrapper: it calls pthread_mutex_lock.
+ *
+ * What waits tells after; what lets others go tells before. A lock that could not be taken is not told.
+ */
+#include "request.h"
+#include <pthread.h>
+#include <semaphore.h>
+
+enum { EXCLUSIVE, SHARED }; /* enum pd_lock_mode */
+enum { OWNER_DIED = 130 };  /* EOWNERDEAD: the lock is held */
+
+#define LIBC libcZdsoZa	       /* libc.so* */
+#define LIBPTHREAD libpthreadZdsoZd0 /* libpthread.so.0, in older systems */
+
+static void tell(unsigned long request, const void *object, unsigned long aux)
+{
+	VALGRIND_DO_CLIENT_REQUEST_STMT(request, object, aux, 0, 0, 0);
+}
+
+/* WRAP(function, parameters) { body with the original as fn }, for both libraries */
+#define WRAP(f, params, body)                                                                      \
+	static long f##_body(OrigFn fn, void *a, void *b, void *c, void *d)                        \
+	{                                                                                          \
+		(void)a, (void)b, (void)c, (void)d;                                                \
+		body                                                                               \
+	}                                                                                          \
+	WRAP_IN(LIBC, f)                                                                           \
+	WRAP_IN(LIBPTHREAD, f)
+#define WRAP_IN(so, f)                                                                             \
+	long I_WRAP_SONAME_FNNAME_ZZ(so, f)(void *a, void *b, void *c, void *d);                   \
+	long I_WRAP_SONAME_FNNAME_ZZ(so, f)(void *a, void *b, void *c, void *d)                    \
+	{                                                                                          \
+		OrigFn fn;                                                                         \
+                                                                                                   \
+		VALGRIND_GET_ORIG_FN(fn);                                                          \
+		return f##_body(fn, a, b, c, d);                                                   \
+	}
+
+/* Calls the original with these arguments; r is an int there. */
+#define ORIGINAL1(r) CALL_FN_W_W(r, fn, a)
+#define ORIGINAL2(r) CALL_FN_W_WW(r, fn, a, b)
+#define ORIGINAL3(r) CALL_FN_W_WWW(r, fn, a, b, c)
+#define ORIGINAL4(r) CALL_FN_W_WWWW(r, fn, a, b, c, d)
+
+#define LOCK(f, n, mode)                                                                           \
+	WRAP(f, n, {                                                                               \
+		unsigned long r;                                                                   \
+                                                                                                   \
+		ORIGINAL##n(r);                                                                    \
+		if ((int)r == 0 || (int)r == OWNER_DIED)                                           \
+			tell(VG_REQUEST_ACQUIRE, a, mode);                                         \
+		return (long)r;                                                                    \
+	})
+
+#define UNLOCK(f)                                                                                  \
+	WRAP(f, 1, {                                                                               \
+		unsigned long r;                                                                   \
+                                                                                                   \
+		tell(VG_REQUEST_RELEASE, a, 0);                                                    \
+		ORIGINAL1(r);                                                                      \
+		return (long)r;                                                                    \
+	})
+
+#define SIGNAL(f)                                                                                  \
+	WRAP(f, 1, {                                                                               \
+		unsigned long r;                                                                   \
+                                                                                                   \
+		tell(VG_REQUEST_SIGNAL, a, 0);                                                     \
+		ORIGINAL1(r);                                                                      \
+		return (long)r;                                                                    \
+	})
+
+#define WAIT(f, n)                                                                                 \
+	WRAP(f, n, {                                                                               \
+		unsigned long r;                                                                   \
+                                                                                                   \
+		ORIGINAL##n(r);                                                                    \
+		if ((int)r == 0)                                                                   \
+			tell(VG_REQUEST_WAIT, a, 0);                                               \
+		return (long)r;                                                                    \
+	})
+
+LOCK(pthreadZumutexZulock, 1, EXCLUSIVE)
+LOCK(pthreadZumutexZutrylock, 1, EXCLUSIVE)
+LOCK(pthreadZumutexZutimedlock, 2, EXCLUSIVE)
+LOCK(pthreadZumutexZuclocklock, 3, EXCLUSIVE)
+UNLOCK(pthreadZumutexZuunlock)
+LOCK(pthreadZurwlockZurdlock, 1, SHARED)
+LOCK(pthreadZurwlockZutryrdlock, 1, SHARED)
+LOCK(pthreadZurwlockZutimedrdlock, 2, SHARED)
+LOCK(pthreadZurwlockZuclockrdlock, 3, SHARED)
+LOCK(pthreadZurwlockZuwrlock, 1, EXCLUSIVE)
+LOCK(pthreadZurwlockZutrywrlock, 1, EXCLUSIVE)
+LOCK(pthreadZurwlockZutimedwrlock, 2, EXCLUSIVE)
+LOCK(pthreadZurwlockZuclockwrlock, 3, EXCLUSIVE)
+UNLOCK(pthreadZurwlockZuunlock)
+LOCK(pthreadZuspinZulock, 1, EXCLUSIVE)
+LOCK(pthreadZuspinZutrylock, 1, EXCLUSIVE)
+UNLOCK(pthreadZuspinZuunlock)
+
+SIGNAL(pthreadZucondZusignal)
+SIGNAL(pthreadZucondZubroadcast)
+SIGNAL(semZupost)
+WAIT(semZuwait, 1)
+WAIT(semZutrywait, 1)
+WAIT(semZutimedwait, 2)
+WAIT(semZuclockwait, 3)
+
+/* Waiting gives the mutex back and takes it again, whatever comes of it. */
+#define COND_WAIT(f, n, call)                                                                      \
+	WRAP(f, n, {                                                                               \
+		unsigned long r;                                                                   \
+                                                                                                   \
+		tell(VG_REQUEST_RELEASE, b, 0);                                                    \
+		call;                                                                              \
+		tell(VG_REQUEST_ACQUIRE, b, EXCLUSIVE);                                            \
+		if ((int)r == 0)                                                                   \
+			tell(VG_REQUEST_WAIT, a, 0);                                               \
+		return (long)r;                                                                    \
+	})
+
+COND_WAIT(pthreadZucondZuwait, 2, CALL_FN_W_WW(r, fn, a, b))
+COND_WAIT(pthreadZucondZutimedwait, 3, CALL_FN_W_WWW(r, fn, a, b, c))
+COND_WAIT(pthreadZucondZuclockwait, 4, CALL_FN_W_WWWW(r, fn, a, b, c, d))
+
+WRAP(pthreadZubarrierZuwait, 1, {
+	unsigned long r;
+
+	tell(VG_REQUEST_SIGNAL, a, 0);
+	ORIGINAL1(r);
+	tell(VG_REQUEST_WAIT, a, 0);
+	return (long)r;
+})
+
+/*
+ * Who runs the function lets all later ones go. Who finds it running waits, and is taken for one who ran
+ * it: an edge too many to those who come later.
+ */
+WRAP(pthreadZuonce, 2, {
+	unsigned long r;
+	int done = *(const int *)a & 2;
+
+	ORIGINAL2(r);
+	tell(VG_REQUEST_WAIT, a, 0);
+	if (!done)
+		tell(VG_REQUEST_SIGNAL, a, 0);
+	return (long)r;
+})
+
+/* The number has to be asked for while the thread's handle is still its own. */
+#define JOIN(f, n)                                                                                 \
+	WRAP(f, n, {                                                                               \
+		unsigned long r;                                                                   \
+		unsigned long number = VALGRIND_DO_CLIENT_REQUEST_EXPR(                            \
+			0, VG_REQUEST_JOINING, a, 0, 0, 0, 0);                                     \
+                                                                                                   \
+		ORIGINAL##n(r);                                                                    \
+		if ((int)r == 0 && number)                                                         \
+			tell(VG_REQUEST_JOINED, (const void *)(number - 1), 0);                    \
+		return (long)r;                                                                    \
+	})
+
+JOIN(pthreadZujoin, 2)
+JOIN(pthreadZutryjoinZunp, 2)
+JOIN(pthreadZutimedjoinZunp, 3)
+JOIN(pthreadZuclockjoinZunp, 4)

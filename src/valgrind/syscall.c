@@ -1,0 +1,637 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * syscall.c - system calls about PM files.
+ *
+ * vg_on_syscall runs in front of the instruction, before Valgrind looks at the registers. It may change
+ * them: a path leads to the copy (/proc/self/fd/N), a mapping goes into the window; or the call is not to
+ * be made at all: then a harmless one is, and its result replaced. vg_syscall_after puts the registers
+ * back as they were and tells what happened.
+ */
+#include "vg.h"
+#include "core.h"
+#include "libvex_guest_amd64.h"
+#include "pool.h"
+#include "pub_tool_aspacemgr.h"
+
+enum {
+	AT_NOFOLLOW = 0x100,
+	AT_REMOVE_DIRECTORY = 0x200,
+	MAP_KIND = 0xf,
+	MAP_SHARED_ = 1,
+	MAP_SHARED_CHECKED = 3,
+	MAP_FIXED_EMPTY = 0x100000,
+	MAP_SYNC_ = 0x80000,
+	MREMAP_MAY_MOVE = 1,
+	MREMAP_TO = 2,
+	DROPPED = VG_O_CREAT | VG_O_EXCL | VG_O_NOFOLLOW | VG_O_DIRECT,
+	PIECE = 4096,
+};
+
+/* A call of one thread, from the instruction to its end. */
+struct call {
+	UInt number;
+	UWord a[6];
+	Bool changed; /* registers are to be put back */
+	Bool faked;
+	Word result; /* of a faked one */
+	struct vg_pool *pool;
+	Bool made; /* the pool is new */
+	UWord was[6];
+	UInt was_number;
+	HChar path[32];
+};
+
+static struct call *calls; /* by thread */
+static Bool forced;	   /* PMEM_IS_PMEM_FORCE=1: every file that can be mapped for writing is PM */
+static Bool asked;
+
+static const Int registers[6] = {
+	offsetof(VexGuestAMD64State, guest_RDI), offsetof(VexGuestAMD64State, guest_RSI),
+	offsetof(VexGuestAMD64State, guest_RDX), offsetof(VexGuestAMD64State, guest_R10),
+	offsetof(VexGuestAMD64State, guest_R8),	 offsetof(VexGuestAMD64State, guest_R9)};
+
+/* ---- helpers -------------------------------------------------------------------------------- */
+
+static void fake(struct call *c, Word result)
+{
+	c->faked = True;
+	c->result = result;
+	c->number = __NR_getpid;
+}
+
+static void redirect(struct call *c, UInt path, const struct vg_pool *p)
+{
+	VG_(sprintf)(c->path, "/proc/self/fd/%d", p->fd);
+	c->a[path] = (UWord)c->path;
+}
+
+/* The file that an argument names; dirfd: its argument, or -1. */
+static void find(const struct call *c, Int dirfd, UInt path, Bool follow, Bool force,
+		 struct vg_found *f)
+{
+	const HChar *name = (const HChar *)c->a[path];
+
+	f->what = VG_NAME_OTHER;
+	f->pool = NULL;
+	if (VG_(am_is_valid_for_client)((Addr)name, 1, VKI_PROT_READ))
+		vg_name_find(dirfd < 0 ? VG_AT_CWD : (Int)c->a[dirfd], name, follow, force, f);
+}
+
+/* A pool for a name that exists; NULL: none can be made, the kernel says why. */
+static struct vg_pool *pool_of(struct vg_found *f)
+{
+	if (f->what == VG_NAME_REAL)
+		f->pool = vg_pool_make(f, True, 0);
+	return f->pool;
+}
+
+static UInt umask_now(void)
+{
+	UInt mask = (UInt)sr_Res(vg_sys(__NR_umask, 022, 0, 0, 0, 0, 0));
+
+	vg_sys(__NR_umask, mask, 0, 0, 0, 0, 0);
+	return mask;
+}
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static Bool may_access(const HChar *path, UInt how)
+{
+	return !sr_isError(vg_sys(__NR_access, (UWord)path, how, 0, 0, 0, 0));
+}
+
+/* Whether a file could be made there; if not the kernel says why. */
+static Bool may_make(struct vg_found *f)
+{
+	HChar *slash = VG_(strrchr)(f->path, '/'), c = slash[1];
+	Bool ok;
+
+	slash[1] = 0;
+	ok = may_access(f->path, 3 /* write and search */);
+	slash[1] = c;
+	return ok;
+}
+
+static void open_pool(struct call *c, struct vg_found *f, UInt path, UInt flags, UWord mode)
+{
+	UWord how = c->a[flags] & VKI_O_ACCMODE;
+	Bool create = (c->a[flags] & VG_O_CREAT) != 0;
+
+	if (f->what == VG_NAME_REAL && !may_access(f->path, how == VKI_O_RDONLY ? 4 : how == VKI_O_WRONLY ? 2 : 6))
+		return;
+	if (f->what == VG_NAME_POOL || f->what == VG_NAME_REAL) {
+		if (create && c->a[flags] & VG_O_EXCL) {
+			fake(c, -VKI_EEXIST);
+			return;
+		}
+		if (!pool_of(f))
+			return;
+	} else if (!create) {
+		if (f->what == VG_NAME_DELETED)
+			fake(c, -VKI_ENOENT);
+		return;
+	} else if (may_make(f)) {
+		f->pool = vg_pool_make(f, False, (UInt)mode & ~umask_now());
+		c->made = True;
+	} else {
+		return;
+	}
+	c->pool = f->pool;
+	redirect(c, path, f->pool);
+	c->a[flags] &= ~(UWord)DROPPED;
+}
+
+static void before_open(struct call *c, Int dirfd, UInt path, UInt flags, UWord mode)
+{
+	Bool follow = !(c->a[flags] & VG_O_NOFOLLOW) &&
+		      (c->a[flags] & (VG_O_CREAT | VG_O_EXCL)) != (VG_O_CREAT | VG_O_EXCL);
+	struct vg_found f;
+
+	if (c->a[flags] & VG_O_DIRECTORY) /* and O_TMPFILE */
+		return;
+	find(c, dirfd, path, follow,
+	     forced && (c->a[flags] & VKI_O_ACCMODE) == VKI_O_RDWR, &f);
+	if (f.what != VG_NAME_OTHER)
+		open_pool(c, &f, path, flags, mode);
+}
+
+static void before_creat(struct call *c)
+{
+	UWord mode = c->a[1];
+
+	c->number = __NR_open;
+	c->a[1] = VG_O_CREAT | VKI_O_WRONLY | VKI_O_TRUNC;
+	before_open(c, -1, 0, 1, mode);
+	c->a[2] = mode;
+}
+
+/* ---- other calls with names ----------------------------------------------------------------- */
+
+/* stat, access: look only. flags: the argument with AT_SYMLINK_NOFOLLOW, or -1. */
+static void before_look(struct call *c, Int dirfd, UInt path, Int flags)
+{
+	Bool follow = c->number != __NR_lstat && (flags < 0 || !(c->a[flags] & AT_NOFOLLOW));
+	struct vg_found f;
+
+	find(c, dirfd, path, follow, False, &f);
+	if (f.what == VG_NAME_DELETED)
+		fake(c, -VKI_ENOENT);
+	if (f.what != VG_NAME_POOL)
+		return;
+	c->pool = f.pool;
+	redirect(c, path, f.pool);
+	if (c->number == __NR_lstat)
+		c->number = __NR_stat;
+	if (flags >= 0)
+		c->a[flags] &= ~(UWord)AT_NOFOLLOW;
+}
+
+/* truncate, chmod, chown, utimensat: change what the name leads to. */
+static void before_change(struct call *c, Int dirfd, UInt path)
+{
+	struct vg_found f;
+
+	find(c, dirfd, path, True, False, &f);
+	if (f.what == VG_NAME_DELETED)
+		fake(c, -VKI_ENOENT);
+	c->pool = pool_of(&f);
+	if (c->pool)
+		redirect(c, path, c->pool);
+}
+
+static void before_unlink(struct call *c, Int dirfd, UInt path)
+{
+	struct vg_found f;
+
+	find(c, dirfd, path, False, False, &f);
+	if (f.what == VG_NAME_DELETED) {
+		fake(c, -VKI_ENOENT);
+	} else if (f.what == VG_NAME_POOL || f.what == VG_NAME_REAL) {
+		/* Nobody looks at the bytes any more: an empty one stands for it. */
+		if (!f.pool)
+			f.pool = vg_pool_make(&f, False, 0600);
+		vg_name_set(f.path, NULL);
+		fake(c, 0);
+		vg_pool_tell(PD_EV_POOL_UNLINK, f.pool, 0, f.pool->size);
+	}
+}
+
+static void before_rename(struct call *c, Int from_dir, UInt from, Int to_dir, UInt to, UInt flags,
+			  Bool link)
+{
+	struct vg_found f, g;
+
+	find(c, from_dir, from, False, False, &f);
+	find(c, to_dir, to, False, False, &g);
+	if (f.what == VG_NAME_OTHER && g.what == VG_NAME_OTHER)
+		return;
+	if (f.what == VG_NAME_DELETED) {
+		fake(c, -VKI_ENOENT);
+		return;
+	}
+	if (f.what == VG_NAME_FREE)
+		return; /* the kernel says that it is not there */
+	if (f.what == VG_NAME_OTHER || g.what == VG_NAME_OTHER || flags)
+		vg_fail(2, "the program renames or links '%s' to '%s', and only one is PM; name both "
+			   "with --pm, or none", (const HChar *)c->a[from], (const HChar *)c->a[to]);
+	if (link && (g.what == VG_NAME_POOL || g.what == VG_NAME_REAL)) {
+		fake(c, -VKI_EEXIST);
+		return;
+	}
+	if (!pool_of(&f))
+		return;
+	vg_name_set(g.path, f.pool);
+	if (!link && VG_(strcmp)(f.path, g.path) != 0)
+		vg_name_set(f.path, NULL);
+	f.pool->name = vg_strdup(g.path);
+	fake(c, 0);
+	vg_pool_tell(PD_EV_POOL_RENAME, f.pool, 0, f.pool->size);
+}
+
+/* ---- mappings ------------------------------------------------------------------------------- */
+
+static Bool is_reservation(const struct call *c)
+{
+	return c->a[2] == VKI_PROT_NONE && !c->a[0] &&
+	       c->a[3] == (VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS) && c->a[1] >= VKI_PAGE_SIZE;
+}
+
+static void before_mmap(struct call *c)
+{
+	UWord kind = c->a[3] & MAP_KIND;
+	Addr at;
+
+	if (c->a[3] & VKI_MAP_ANONYMOUS) {
+		at = is_reservation(c) && (forced || vg_session.channel->nglobs)
+			     ? vg_mapping_place_reservation(c->a[1])
+			     : 0;
+		if (!at)
+			return;
+	} else {
+		c->pool = vg_pool_of_fd((Int)c->a[4]);
+		if (!c->pool || (kind != MAP_SHARED_ && kind != MAP_SHARED_CHECKED)) {
+			c->pool = NULL; /* private: a copy, no PM */
+			return;
+		}
+		c->a[3] = (c->a[3] & ~(UWord)(MAP_KIND | MAP_SYNC_)) | MAP_SHARED_;
+		if (c->a[3] & MAP_FIXED_EMPTY) {
+			if (vg_mapping_any(c->a[0], c->a[1]))
+				fake(c, -VKI_EEXIST);
+			return;
+		}
+		if (c->a[3] & VKI_MAP_FIXED)
+			return;
+		at = vg_mapping_place(c->pool, c->a[5], c->a[1]);
+		if (!at)
+			vg_fail(3, "there is no room for a mapping of '%s'", c->pool->name);
+	}
+	c->a[0] = at;
+	c->a[3] |= VKI_MAP_FIXED;
+}
+
+/*
+ * Valgrind would put what grows outside the window. What can grow in place does, as a second mapping
+ * behind the first; else the pool is mapped once more, and the old mapping stays behind, forgotten.
+ */
+static void before_mremap(struct call *c)
+{
+	const struct vg_mapping *m = vg_mapping_at(c->a[0]);
+	SizeT from = VG_PGROUNDUP(c->a[1]), to = VG_PGROUNDUP(c->a[2]);
+	Addr at = c->a[0];
+	ULong offset;
+
+	if (!m || !m->pool || to <= from || c->a[3] & MREMAP_TO)
+		return;
+	offset = m->offset + (at - m->from);
+	c->pool = m->pool;
+	c->result = (Word)at;
+	if (at + to > c->pool->base + c->pool->room || vg_mapping_any(at + from, to - from)) {
+		if (!(c->a[3] & MREMAP_MAY_MOVE)) {
+			fake(c, -VKI_ENOMEM);
+			return;
+		}
+		at = vg_mapping_place(c->pool, offset, to);
+		if (!at)
+			vg_fail(3, "there is no room for a mapping of '%s'", c->pool->name);
+		vg_mapping_remove(c->a[0], from);
+		c->result = (Word)at;
+		from = 0;
+	}
+	c->number = __NR_mmap;
+	c->a[0] = at + from;
+	c->a[1] = to - from;
+	c->a[2] = VKI_PROT_READ | VKI_PROT_WRITE;
+	c->a[3] = VKI_MAP_FIXED | MAP_SHARED_;
+	c->a[4] = (UWord)c->pool->fd;
+	c->a[5] = offset + from;
+}
+
+/* ---- before --------------------------------------------------------------------------------- */
+
+static void before(struct call *c)
+{
+	switch (c->number) {
+	case __NR_open:
+		before_open(c, -1, 0, 1, c->a[2]);
+		break;
+	case __NR_openat:
+		before_open(c, 0, 1, 2, c->a[3]);
+		break;
+	case __NR_creat:
+		before_creat(c);
+		break;
+	case __NR_stat:
+	case __NR_lstat:
+	case __NR_access:
+		before_look(c, -1, 0, -1);
+		break;
+	case __NR_newfstatat:
+		before_look(c, 0, 1, 3);
+		break;
+	case __NR_statx:
+		before_look(c, 0, 1, 2);
+		break;
+	case __NR_faccessat:
+	case __NR_faccessat2:
+		before_look(c, 0, 1, -1);
+		break;
+	case __NR_truncate:
+	case __NR_chmod:
+	case __NR_chown:
+		before_change(c, -1, 0);
+		break;
+	case __NR_fchmodat:
+	case __NR_fchownat:
+	case __NR_utimensat:
+		before_change(c, 0, 1);
+		break;
+	case __NR_unlink:
+		before_unlink(c, -1, 0);
+		break;
+	case __NR_unlinkat:
+		if (!(c->a[2] & AT_REMOVE_DIRECTORY))
+			before_unlink(c, 0, 1);
+		break;
+	case __NR_rename:
+		before_rename(c, -1, 0, -1, 1, 0, False);
+		break;
+	case __NR_renameat:
+		before_rename(c, 0, 1, 2, 3, 0, False);
+		break;
+	case __NR_renameat2:
+		before_rename(c, 0, 1, 2, 3, (UInt)c->a[4], False);
+		break;
+	case __NR_link:
+		before_rename(c, -1, 0, -1, 1, 0, True);
+		break;
+	case __NR_linkat:
+		before_rename(c, 0, 1, 2, 3, 0, True);
+		break;
+	case __NR_mmap:
+		before_mmap(c);
+		break;
+	case __NR_mremap:
+		before_mremap(c);
+		break;
+	default:
+		break;
+	}
+}
+
+static void prepare(void)
+{
+	const HChar *force = VG_(getenv)("PMEM_IS_PMEM_FORCE");
+
+	forced = force && VG_(strcmp)(force, "1") == 0;
+	calls = vg_alloc(VG_N_THREADS * sizeof(*calls));
+	asked = True;
+}
+
+void vg_on_syscall(void *state)
+{
+	VexGuestAMD64State *g = state;
+	struct call *c;
+
+	if (!asked)
+		prepare();
+	c = &calls[VG_(get_running_tid)()];
+	*c = (struct call){.number = (UInt)g->guest_RAX,
+			   .a = {g->guest_RDI, g->guest_RSI, g->guest_RDX, g->guest_R10, g->guest_R8,
+				 g->guest_R9}};
+	c->was_number = c->number;
+	VG_(memcpy)(c->was, c->a, sizeof(c->was));
+	before(c);
+	c->changed = c->number != c->was_number || VG_(memcmp)(c->a, c->was, sizeof(c->a)) != 0;
+	if (!c->changed)
+		return;
+	g->guest_RAX = c->number;
+	g->guest_RDI = c->a[0];
+	g->guest_RSI = c->a[1];
+	g->guest_RDX = c->a[2];
+	g->guest_R10 = c->a[3];
+	g->guest_R8 = c->a[4];
+	g->guest_R9 = c->a[5];
+}
+
+static void tell_exec(ThreadId tid, const HChar *path)
+{
+	HChar text[400];
+
+	if (!VG_(am_is_valid_for_client)((Addr)path, 1, VKI_PROT_READ) || !may_access(path, 1 /* X_OK */))
+		return;
+	VG_(snprintf)(text, sizeof(text), "exec of '%.300s': what it does is not seen", path);
+	vg_loss(PD_LOSS_SYSCALL, vg_place_here(tid), text);
+	vg_session_end(True);
+}
+
+void vg_syscall_before(ThreadId tid, UInt number, UWord *args, UInt n)
+{
+	(void)n;
+	if (number == __NR_exit_group || (number == __NR_exit && vg_threads_alive() == 1))
+		vg_session_end(True);
+	else if (number == __NR_execve)
+		tell_exec(tid, (const HChar *)args[0]);
+}
+
+Bool vg_syscall_only_looks(ThreadId tid)
+{
+	return asked && (calls[tid].number == __NR_msync || calls[tid].number == __NR_madvise);
+}
+
+/* ---- after ---------------------------------------------------------------------------------- */
+
+/* Bytes of a pool that were written through a descriptor. */
+static void tell_written(ThreadId tid, struct vg_pool *p, ULong at, ULong n)
+{
+	static UChar buf[PIECE];
+	struct pd_event e = {.kind = PD_EV_STORE, .order = PD_ORDER_NONE, .data = buf};
+
+	vg_pool_resized(p);
+	e.site = vg_place_here(tid);
+	for (; n; at += e.size, n -= e.size) {
+		e.size = PD_MIN(n, (ULong)PIECE);
+		vg_sys(__NR_pread64, (UWord)p->fd, (UWord)buf, e.size, at, 0, 0);
+		e.addr = p->base - PD_PM_BASE + at;
+		vg_session.channel->bytes_stored += e.size;
+		vg_emit(&e);
+	}
+}
+
+static void after_write(ThreadId tid, Int fd, UWord n)
+{
+	struct vg_pool *p = n ? vg_pool_of_fd(fd) : NULL;
+
+	if (p)
+		tell_written(tid, p, (ULong)VG_(lseek)(fd, 0, VKI_SEEK_CUR) - n, n);
+}
+
+static void after_pwrite(ThreadId tid, Int fd, ULong at, UWord n)
+{
+	struct vg_pool *p = n ? vg_pool_of_fd(fd) : NULL;
+
+	if (p)
+		tell_written(tid, p, at, n);
+}
+
+static void after_sync(Int fd)
+{
+	struct vg_pool *p = vg_pool_of_fd(fd);
+
+	if (p)
+		vg_pool_tell(PD_EV_MSYNC, p, 0, p->size);
+}
+
+static void after_resize(Int fd)
+{
+	struct vg_pool *p = vg_pool_of_fd(fd);
+
+	if (p)
+		vg_pool_resized(p);
+}
+
+static void after_open(const struct call *c)
+{
+	if (!c->pool)
+		return;
+	if (c->made)
+		vg_pool_tell(PD_EV_POOL_SIZE, c->pool, 0, 0);
+	vg_pool_tell(PD_EV_POOL_OPEN, c->pool, 0, c->pool->size);
+	vg_pool_resized(c->pool);
+}
+
+/* A memory file has no name, and so no links; the program's has. */
+static void after_stat(const struct vg_pool *p, void *buf)
+{
+	if (p)
+		((struct vki_stat *)buf)->st_nlink = p->named;
+}
+
+static void after_mmap(const struct call *c, Addr at)
+{
+	if (c->was_number == __NR_mremap) {
+		vg_mapping_add(c->a[0], c->a[1], c->pool, c->a[5]);
+		return;
+	}
+	if (c->pool)
+		vg_mapping_add(at, c->a[1], c->pool, c->a[5]);
+	else if (c->changed)
+		vg_mapping_add(at, c->a[1], NULL, 0);
+	else
+		vg_mapping_remove(at, c->a[1]);
+}
+
+static void after_mremap(Addr old, SizeT from, Addr at, SizeT to)
+{
+	const struct vg_mapping *m = vg_mapping_at(old);
+	struct vg_mapping was = m ? *m : (struct vg_mapping){0};
+
+	if (!m || !m->pool)
+		return;
+	vg_mapping_remove(old, from);
+	vg_mapping_add(at, to, was.pool, was.offset + (old - was.from));
+}
+
+static void told(ThreadId tid, const struct call *c, UInt number, const UWord *a, UWord r)
+{
+	switch (number) {
+	case __NR_open:
+	case __NR_openat:
+		after_open(c);
+		break;
+	case __NR_stat:
+		after_stat(c->pool, (void *)a[1]);
+		break;
+	case __NR_newfstatat:
+		after_stat(c->pool ? c->pool : *(const HChar *)a[1] ? NULL : vg_pool_of_fd((Int)a[0]),
+			   (void *)a[2]);
+		break;
+	case __NR_fstat:
+		after_stat(vg_pool_of_fd((Int)a[0]), (void *)a[1]);
+		break;
+	case __NR_truncate:
+		if (c->pool)
+			vg_pool_resized(c->pool);
+		break;
+	case __NR_ftruncate:
+	case __NR_fallocate:
+		after_resize((Int)a[0]);
+		break;
+	case __NR_write:
+	case __NR_writev:
+	case __NR_sendfile:
+		after_write(tid, (Int)a[0], r);
+		break;
+	case __NR_pwrite64:
+	case __NR_pwritev:
+		after_pwrite(tid, (Int)a[0], a[3], r);
+		break;
+	case __NR_copy_file_range:
+	case __NR_splice:
+		if (a[3])
+			after_pwrite(tid, (Int)a[2], *(const ULong *)a[3] - r, r);
+		else
+			after_write(tid, (Int)a[2], r);
+		break;
+	case __NR_fsync:
+	case __NR_fdatasync:
+	case __NR_syncfs:
+	case __NR_sync_file_range:
+		after_sync((Int)a[0]);
+		break;
+	case __NR_msync:
+		vg_mapping_synced(a[0], a[1]);
+		break;
+	case __NR_mmap:
+		after_mmap(c, r);
+		break;
+	case __NR_munmap:
+		vg_mapping_remove(a[0], a[1]);
+		break;
+	case __NR_mremap:
+		after_mremap(a[0], a[1], r, a[2]);
+		break;
+	default:
+		break;
+	}
+}
+
+void vg_syscall_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes res)
+{
+	struct call *c = &calls[tid];
+	Word result = c->result;
+
+	(void)n;
+	if (!asked)
+		return;
+	if (!sr_isError(res) && !c->faked)
+		told(tid, c, number, args, sr_Res(res));
+	if (!c->changed)
+		return;
+	for (UInt i = 0; i < 6; i++)
+		VG_(set_shadow_regs_area)(tid, 0, (PtrdiffT)registers[i], sizeof(c->was[i]),
+					  (const UChar *)&c->was[i]);
+	if (c->faked || (c->was_number == __NR_mremap && !sr_isError(res)))
+		VG_(set_shadow_regs_area)(tid, 0, offsetof(VexGuestAMD64State, guest_RAX),
+					  sizeof(result), (const UChar *)&result);
+	c->changed = False;
+}

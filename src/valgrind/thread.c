@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* thread.c - threads, and what the program and its libraries tell by client requests. */
+#include "vg.h"
+#include "libvex_guest_amd64.h"
+#include "pool.h"
+#include "request.h"
+
+static struct thread {
+	UInt number;
+	UInt creator;
+} *threads; /* by Valgrind's number, which is reused */
+static UInt made;
+static UInt alive;
+static struct pd_map by_handle; /* pthread_t -> number + 1 */
+
+UInt vg_thread_number(ThreadId tid)
+{
+	return tid < VG_N_THREADS ? threads[tid].number : 0;
+}
+
+static void emit(UInt kind, ULong aux)
+{
+	struct pd_event e = {.kind = (uint8_t)kind, .order = PD_ORDER_NONE, .aux = aux};
+
+	vg_emit(&e);
+}
+
+static void on_create(ThreadId parent, ThreadId child)
+{
+	alive++;
+	threads[child].number = made++;
+	threads[child].creator = vg_thread_number(parent);
+	if (!threads[child].number)
+		return;
+	if (made > 0xffff)
+		vg_fail(3, "the program makes more than 65535 threads");
+	emit(PD_EV_THREAD_CREATE, threads[child].number);
+}
+
+/* glibc's pthread_t is the address of the thread's control block. */
+static void on_begin(ThreadId tid)
+{
+	Addr fs = 0;
+	uint64_t *at;
+
+	if (!threads[tid].number)
+		return;
+	VG_(get_shadow_regs_area)(tid, (UChar *)&fs, 0, offsetof(VexGuestAMD64State, guest_FS_CONST),
+				  sizeof(fs));
+	at = fs ? pd_map_put(&by_handle, &vg_session.arena, fs) : NULL;
+	if (at)
+		*at = threads[tid].number + 1;
+	emit(PD_EV_THREAD_BEGIN, threads[tid].creator);
+}
+
+static void on_exit(ThreadId tid)
+{
+	alive--;
+	if (threads[tid].number)
+		emit(PD_EV_THREAD_END, 0);
+}
+
+static void forked(ThreadId tid)
+{
+	(void)tid;
+	vg_session_forked();
+}
+
+static void forking(ThreadId tid)
+{
+	vg_loss(PD_LOSS_SYSCALL, vg_place_here(tid), "fork: the child is not followed");
+}
+
+UInt vg_threads_alive(void)
+{
+	return alive;
+}
+
+void vg_thread_init(void)
+{
+	threads = vg_alloc(VG_N_THREADS * sizeof(*threads));
+}
+
+void vg_thread_register(void)
+{
+	VG_(track_pre_thread_ll_create)(on_create);
+	VG_(track_pre_thread_first_insn)(on_begin);
+	VG_(track_pre_thread_ll_exit)(on_exit);
+	VG_(atfork)(forking, NULL, forked);
+}
+
+/* ---- requests ------------------------------------------------------------------------------- */
+
+static uint64_t event_address(Addr a)
+{
+	uint64_t home;
+
+	return vg_pool_is_pm(a) && vg_pool_home(a, &home) ? home : a | PD_ADDR_OUTSIDE;
+}
+
+static void emit_object(ThreadId tid, UInt kind, Addr object, ULong aux)
+{
+	struct pd_event e = {.kind = (uint8_t)kind,
+			     .order = PD_ORDER_NONE,
+			     .addr = event_address(object),
+			     .aux = aux};
+
+	if (!vg_wants(kind))
+		return;
+	e.site = vg_place_here(tid);
+	vg_emit(&e);
+}
+
+static UWord number_of(Addr handle)
+{
+	uint64_t *at = pd_map_get(&by_handle, handle);
+
+	return at ? *at : 0;
+}
+
+static Bool own_request(ThreadId tid, const UWord *arg, UWord *ret)
+{
+	*ret = 0;
+	switch (arg[0]) {
+	case VG_REQUEST_ACQUIRE:
+		emit_object(tid, PD_EV_ACQUIRE, arg[1], arg[2]);
+		break;
+	case VG_REQUEST_RELEASE:
+		emit_object(tid, PD_EV_RELEASE, arg[1], 0);
+		break;
+	case VG_REQUEST_SIGNAL:
+		emit_object(tid, PD_EV_SIGNAL, arg[1], 0);
+		break;
+	case VG_REQUEST_WAIT:
+		emit_object(tid, PD_EV_WAIT, arg[1], 0);
+		break;
+	case VG_REQUEST_JOINING:
+		*ret = number_of(arg[1]);
+		break;
+	case VG_REQUEST_JOINED:
+		emit(PD_EV_THREAD_JOIN, arg[1]);
+		break;
+	default:
+		return False;
+	}
+	return True;
+}
+
+Bool vg_request(ThreadId tid, UWord *arg, UWord *ret)
+{
+	if (VG_IS_TOOL_USERREQ('P', 'd', arg[0]))
+		return own_request(tid, arg, ret);
+	return False;
+}
