@@ -14,7 +14,7 @@
 #include "event/abi.h"
 #include "finding/finding.h"
 
-enum { PD_TOLD_SITES = 6, PD_TOLD_TEXT = 1024 };
+enum { PD_TOLD_SITES = 24, PD_TOLD_TEXT = 1024 };
 
 struct pd_told_site {
 	uint8_t role; /* enum pd_role */

@@ -1,0 +1,174 @@
+/* locks.c - see locks.h. */
+#include "engine/lockset/locks.h"
+#include "base/hash.h"
+
+bool pd_locks_init(struct pd_locks *l, struct pd_arena *a)
+{
+	struct pd_lock_set *empty;
+
+	memset(l, 0, sizeof(*l));
+	l->arena = a;
+	empty = pd_vec_push(&l->sets, a);
+	if (empty)
+		memset(empty, 0, sizeof(*empty));
+	return empty != NULL;
+}
+
+uint32_t pd_locks_at(struct pd_locks *l, uint64_t addr, uint32_t place)
+{
+	uint64_t *known = pd_map_put(&l->by_addr, l->arena, addr);
+	struct pd_lock *fresh;
+
+	if (!known)
+		return UINT32_MAX;
+	if (*known)
+		return (uint32_t)*known - 1;
+	fresh = pd_vec_push(&l->locks, l->arena);
+	if (!fresh)
+		return UINT32_MAX;
+	*fresh = (struct pd_lock){.addr = addr, .place = place};
+	*known = l->locks.n;
+	return l->locks.n - 1;
+}
+
+/* ---- sets ----------------------------------------------------------------------------------- */
+
+static uint64_t hash_of(const uint32_t *v, uint32_t n)
+{
+	uint64_t h = n;
+
+	for (uint32_t i = 0; i < n; i++)
+		h = pd_mix(h ^ v[i]) + i;
+	return h >> 1; /* UINT64_MAX is no key */
+}
+
+static bool equal(const struct pd_lock_set *s, const uint32_t *v, uint32_t n)
+{
+	return s->n == n && memcmp(s->lock, v, n * sizeof(*v)) == 0;
+}
+
+/* The number of a sorted list. Where memory runs out it is the empty set: more is reported, not less. */
+static uint32_t intern(struct pd_locks *l, const uint32_t *v, uint32_t n)
+{
+	uint64_t *head = n ? pd_map_put(&l->by_hash, l->arena, hash_of(v, n)) : NULL;
+	struct pd_lock_set *s;
+	uint32_t *copy;
+
+	if (!head)
+		return 0;
+	for (uint32_t i = (uint32_t)*head; i; i = l->sets.v[i].next)
+		if (equal(&l->sets.v[i], v, n))
+			return i;
+	copy = pd_new_array(l->arena, uint32_t, n);
+	s = copy ? pd_vec_push(&l->sets, l->arena) : NULL;
+	if (!s)
+		return 0;
+	memcpy(copy, v, n * sizeof(*v));
+	*s = (struct pd_lock_set){.n = n, .next = (uint32_t)*head, .lock = copy};
+	*head = l->sets.n - 1;
+	return l->sets.n - 1;
+}
+
+enum { HELD_MAX = 256 }; /* in a set; what a thread holds beyond is left out of it */
+
+uint32_t pd_locks_since(struct pd_locks *l, const struct pd_holds *h, uint32_t clock)
+{
+	uint32_t v[HELD_MAX], n = 0;
+
+	for (uint32_t i = 0; i < h->held.n && n < HELD_MAX; i++) {
+		const struct pd_held *x = &h->held.v[i];
+		uint32_t code = 2 * x->lock + x->shared, k = n;
+
+		if (x->since > clock)
+			continue;
+		for (; k && v[k - 1] > code; k--)
+			v[k] = v[k - 1];
+		v[k] = code;
+		n++;
+	}
+	return intern(l, v, n);
+}
+
+/* ---- taking and giving ---------------------------------------------------------------------- */
+
+static struct pd_held *find(struct pd_holds *h, uint32_t lock)
+{
+	for (uint32_t i = h->held.n; i-- > 0;)
+		if (h->held.v[i].lock == lock)
+			return &h->held.v[i];
+	return NULL;
+}
+
+bool pd_locks_take(struct pd_locks *l, struct pd_holds *h, uint32_t lock, bool shared, bool guessed,
+		   uint32_t place)
+{
+	struct pd_held *x = find(h, lock);
+
+	if (x) {
+		x->count++;
+		return true;
+	}
+	x = pd_vec_push(&h->held, l->arena);
+	if (!x)
+		return false;
+	*x = (struct pd_held){.lock = lock,
+			      .place = place,
+			      .since = ++h->clock,
+			      .count = 1,
+			      .shared = shared,
+			      .guessed = guessed};
+	l->locks.v[lock].held++;
+	h->set = pd_locks_since(l, h, h->clock);
+	return true;
+}
+
+bool pd_locks_give(struct pd_locks *l, struct pd_holds *h, uint32_t lock)
+{
+	struct pd_held *x = find(h, lock);
+
+	if (!x)
+		return false;
+	if (--x->count)
+		return true;
+	memmove(x, x + 1, (size_t)(h->held.v + h->held.n - (x + 1)) * sizeof(*x));
+	h->held.n--;
+	l->locks.v[lock].held--;
+	h->set = pd_locks_since(l, h, h->clock);
+	return true;
+}
+
+/* ---- two sets ------------------------------------------------------------------------------- */
+
+bool pd_locks_exclude(const struct pd_locks *l, uint32_t a, uint32_t b)
+{
+	const struct pd_lock_set *x = &l->sets.v[a], *y = &l->sets.v[b];
+
+	for (uint32_t i = 0, k = 0; i < x->n && k < y->n;) {
+		uint32_t p = x->lock[i], q = y->lock[k];
+
+		if (p / 2 == q / 2 && !(p & q & 1))
+			return true;
+		if (p / 2 <= q / 2)
+			i++;
+		if (q / 2 <= p / 2)
+			k++;
+	}
+	return false;
+}
+
+uint32_t pd_locks_common(const struct pd_locks *l, uint32_t a, uint32_t b)
+{
+	const struct pd_lock_set *x = &l->sets.v[a], *y = &l->sets.v[b];
+
+	for (uint32_t i = 0, k = 0; i < x->n && k < y->n;) {
+		uint32_t p = x->lock[i] / 2, q = y->lock[k] / 2;
+
+		if (p == q)
+			return p;
+		if (p < q)
+			i++;
+		else
+			k++;
+	}
+	return UINT32_MAX;
+}

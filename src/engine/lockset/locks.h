@@ -1,0 +1,73 @@
+/*
+ * locks.h - sets of locks, each set kept once.
+ *
+ * A lock is a small number; its mode travels with it. A set is the sorted list of 2 * lock + shared;
+ * equal sets have equal numbers, 0 is the empty one. What a thread holds also has the time at which it
+ * was taken (HawkSet §4.3.3, the logical clock): a lock that is held now and was taken before a moment has
+ * been held ever since. So the effective lockset needs no sets of pairs, just that comparison.
+ *
+ * Sets are never given back: there are as many as distinct ones.
+ */
+#ifndef PD_ENGINE_LOCKSET_LOCKS_H
+#define PD_ENGINE_LOCKSET_LOCKS_H
+
+#include "base/map.h"
+#include "base/vec.h"
+
+struct pd_lock {
+	uint64_t addr;
+	uint32_t place; /* where it was first taken */
+	uint32_t held;  /* by how many threads, now */
+};
+
+struct pd_lock_set {
+	uint32_t n;
+	uint32_t next; /* with the same hash; 0: none */
+	const uint32_t *lock;
+};
+
+struct pd_held {
+	uint32_t lock;
+	uint32_t place;
+	uint32_t since; /* in acquisitions of this thread */
+	uint16_t count; /* recursive locks */
+	bool shared;
+	bool guessed; /* recognised (spin.h), not announced */
+};
+
+struct pd_locks {
+	struct pd_arena *arena;
+	PD_VEC(struct pd_lock) locks;
+	PD_VEC(struct pd_lock_set) sets;
+	struct pd_map by_addr; /* lock + 1 */
+	struct pd_map by_hash; /* set */
+};
+
+/* What one thread holds. */
+struct pd_holds {
+	PD_VEC(struct pd_held) held;
+	uint32_t clock; /* acquisitions so far */
+	uint32_t set;   /* of all that is held */
+};
+
+bool pd_locks_init(struct pd_locks *l, struct pd_arena *a);
+
+/* The number of the lock at this address, made if it is new; UINT32_MAX: memory ran out. */
+uint32_t pd_locks_at(struct pd_locks *l, uint64_t addr, uint32_t place);
+
+bool pd_locks_take(struct pd_locks *l, struct pd_holds *h, uint32_t lock, bool shared, bool guessed,
+		   uint32_t place);
+
+/* False: it was not held. */
+bool pd_locks_give(struct pd_locks *l, struct pd_holds *h, uint32_t lock);
+
+/* The set of what is held and was already held at this time of the thread's clock. */
+uint32_t pd_locks_since(struct pd_locks *l, const struct pd_holds *h, uint32_t clock);
+
+/* Whether two threads that hold these cannot be there at the same time. */
+bool pd_locks_exclude(const struct pd_locks *l, uint32_t a, uint32_t b);
+
+/* A lock of both sets, whatever the modes; UINT32_MAX: none. */
+uint32_t pd_locks_common(const struct pd_locks *l, uint32_t a, uint32_t b);
+
+#endif

@@ -1,0 +1,258 @@
+/* lockset.c - see lockset.h; what each event means to the parts (state.h). */
+#include "engine/lockset/state.h"
+
+static bool outside(const struct pd_event *e)
+{
+	return e->addr & PD_ADDR_OUTSIDE;
+}
+
+/* ---- locks ---------------------------------------------------------------------------------- */
+
+static void acquire(struct pd_lockset *l, const struct pd_event *e)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
+	uint32_t lock = t ? pd_locks_at(&l->locks, e->addr, e->site) : UINT32_MAX;
+
+	if (lock == UINT32_MAX || !pd_locks_take(&l->locks, &t->holds, lock, e->aux == PD_LOCK_SHARED,
+						 false, e->site))
+		l->failed = true;
+}
+
+/* A lock may be given back by another thread than took it; then that one does not hold it any more. */
+static void release(struct pd_lockset *l, const struct pd_event *e)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
+	uint32_t lock = pd_locks_at(&l->locks, e->addr, e->site);
+
+	if (!t || lock == UINT32_MAX)
+		return;
+	pd_ls_effect(l, e->tid, UINT64_MAX);
+	if (pd_locks_give(&l->locks, &t->holds, lock) || !l->locks.locks.v[lock].held)
+		return;
+	for (uint32_t i = 0; i < l->threads.n; i++)
+		if (l->threads.v[i] && pd_locks_give(&l->locks, &l->threads.v[i]->holds, lock))
+			return;
+}
+
+/* ---- accesses ------------------------------------------------------------------------------- */
+
+static void load(struct pd_lockset *l, const struct pd_event *e)
+{
+	if (e->order != PD_ORDER_NONE && !pd_ls_spin_is(l, e->addr))
+		pd_ls_atomic(l, e->tid, e->addr, true, false, e->order);
+	pd_ls_load(l, e);
+}
+
+static void note_atomic_store(struct pd_lockset *l, const struct pd_event *e)
+{
+	struct pd_ls_word *w = pd_ls_word_known(l, e->addr / 8);
+
+	if (!w || (e->order == PD_ORDER_NONE && !w->sync))
+		return;
+	w->sync = 1;
+	pd_ls_atomic(l, e->tid, e->addr, false, true,
+		     e->order == PD_ORDER_NONE ? PD_ORDER_RELAXED : e->order);
+}
+
+static void store(struct pd_lockset *l, const struct pd_event *e)
+{
+	if (pd_event_fences(e))
+		pd_ls_fence(l, e->tid, e->site);
+	if (l->nspin && pd_ls_spin_store(l, e)) {
+		pd_ls_effect(l, e->tid, UINT64_MAX);
+		return;
+	}
+	pd_ls_store(l, e, e->order == PD_ORDER_NONE ? PD_LS_PLAIN : PD_LS_ATOMIC);
+	note_atomic_store(l, e);
+}
+
+static void ntstore(struct pd_lockset *l, const struct pd_event *e)
+{
+	struct pd_event line = *e;
+
+	pd_ls_store(l, e, PD_LS_PLAIN);
+	for (line.addr = e->addr & ~63ULL; line.addr < e->addr + e->size; line.addr += 64)
+		pd_ls_flush(l, &line, false);
+}
+
+static void rmw(struct pd_lockset *l, const struct pd_event *e)
+{
+	struct pd_ls_word *w;
+
+	pd_ls_fence(l, e->tid, e->site);
+	if (pd_ls_spin_rmw(l, e)) {
+		pd_ls_effect(l, e->tid, UINT64_MAX);
+		return;
+	}
+	pd_ls_load(l, e);
+	pd_ls_store(l, e, PD_LS_LOCKED);
+	pd_ls_spin_done(l, e);
+	w = pd_ls_word_known(l, e->addr / 8);
+	if (w)
+		w->sync = 1;
+	pd_ls_atomic(l, e->tid, e->addr, true, true, e->order);
+}
+
+static void rmw_failed(struct pd_lockset *l, const struct pd_event *e)
+{
+	pd_ls_fence(l, e->tid, e->site);
+	if (pd_ls_spin_is(l, e->addr))
+		return;
+	pd_ls_atomic(l, e->tid, e->addr, true, false, e->order);
+	pd_ls_load(l, e);
+}
+
+/* Outside PM. What is volatile and not atomic is given and taken as x86 does it. */
+static void atomic(struct pd_lockset *l, const struct pd_event *e, bool reads, bool writes)
+{
+	uint8_t order = e->order;
+
+	if (order == PD_ORDER_NONE)
+		order = writes ? PD_ORDER_RELEASE : PD_ORDER_ACQUIRE;
+	if (pd_event_fences(e))
+		pd_ls_fence(l, e->tid, e->site);
+	if (writes)
+		pd_ls_effect(l, e->tid, UINT64_MAX);
+	if (reads && writes ? pd_ls_spin_rmw(l, e) : writes ? pd_ls_spin_store(l, e)
+							    : pd_ls_spin_is(l, e->addr))
+		return;
+	pd_ls_atomic(l, e->tid, e->addr, reads, writes, order);
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static void data_event(struct pd_lockset *l, const struct pd_event *e)
+{
+	switch ((int)e->kind) { /* an int: the others are not about data */
+	case PD_EV_LOAD:
+		load(l, e);
+		break;
+	case PD_EV_STORE:
+		store(l, e);
+		break;
+	case PD_EV_NTSTORE:
+		ntstore(l, e);
+		break;
+	case PD_EV_RMW:
+		rmw(l, e);
+		break;
+	case PD_EV_RMW_FAILED:
+		rmw_failed(l, e);
+		break;
+	case PD_EV_CLFLUSH:
+		pd_ls_flush(l, e, true);
+		break;
+	case PD_EV_CLFLUSHOPT:
+	case PD_EV_CLWB:
+		pd_ls_flush(l, e, false);
+		break;
+	case PD_EV_MSYNC:
+		pd_ls_msync(l, e);
+		break;
+	}
+}
+
+static void order_event(struct pd_lockset *l, const struct pd_event *e)
+{
+	switch ((int)e->kind) {
+	case PD_EV_MFENCE:
+		pd_ls_cfence(l, e->tid, PD_ORDER_SEQ_CST);
+		pd_ls_fence(l, e->tid, e->site);
+		break;
+	case PD_EV_SFENCE:
+		pd_ls_fence(l, e->tid, e->site);
+		break;
+	case PD_EV_CFENCE:
+		pd_ls_cfence(l, e->tid, e->order);
+		break;
+	case PD_EV_THREAD_CREATE:
+		pd_ls_create(l, e->tid, (uint32_t)e->aux);
+		break;
+	case PD_EV_THREAD_END:
+		pd_ls_end_thread(l, e->tid);
+		break;
+	case PD_EV_THREAD_JOIN:
+		pd_ls_join(l, e->tid, (uint32_t)e->aux);
+		break;
+	case PD_EV_ACQUIRE:
+		acquire(l, e);
+		break;
+	case PD_EV_RELEASE:
+		release(l, e);
+		break;
+	case PD_EV_SIGNAL:
+		pd_ls_signal(l, e->tid, e->addr);
+		break;
+	case PD_EV_WAIT:
+		pd_ls_wait(l, e->tid, e->addr);
+		break;
+	case PD_EV_ATOMIC_LOAD:
+		atomic(l, e, true, false);
+		break;
+	case PD_EV_ATOMIC_STORE:
+		atomic(l, e, false, true);
+		break;
+	case PD_EV_ATOMIC_RMW:
+		atomic(l, e, true, true);
+		break;
+	}
+}
+
+static const uint64_t data_kinds = PD_EV_BIT(LOAD) | PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) |
+				   PD_EV_BIT(RMW) | PD_EV_BIT(RMW_FAILED) | PD_EV_BIT(CLFLUSH) |
+				   PD_EV_BIT(CLFLUSHOPT) | PD_EV_BIT(CLWB) | PD_EV_BIT(MSYNC);
+static const uint64_t order_kinds =
+	PD_EV_BIT(MFENCE) | PD_EV_BIT(SFENCE) | PD_EV_BIT(CFENCE) | PD_EV_BIT(THREAD_CREATE) |
+	PD_EV_BIT(THREAD_END) | PD_EV_BIT(THREAD_JOIN) | PD_EV_BIT(ACQUIRE) | PD_EV_BIT(RELEASE) |
+	PD_EV_BIT(SIGNAL) | PD_EV_BIT(WAIT) | PD_EV_BIT(ATOMIC_LOAD) | PD_EV_BIT(ATOMIC_STORE) |
+	PD_EV_BIT(ATOMIC_RMW);
+
+static void event(struct pd_observer *o, const struct pd_event *e)
+{
+	struct pd_lockset *l = (struct pd_lockset *)o;
+
+	l->seq += 2; /* room for the fence that a locked instruction is first */
+	if (l->failed)
+		return;
+	if (!(data_kinds >> e->kind & 1))
+		order_event(l, e);
+	else if (!outside(e))
+		data_event(l, e);
+	if (l->failed)
+		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, e->site,
+			      "lockset: out of memory; nothing is watched from here on");
+}
+
+static void end(struct pd_observer *o)
+{
+	struct pd_lockset *l = (struct pd_lockset *)o;
+
+	pd_ls_finish(l);
+	pd_ls_tell_stats(l);
+}
+
+static bool is_off(const char *settings, const char *key)
+{
+	size_t n;
+	const char *v = pd_setting(settings, key, &n);
+
+	return v && n == 1 && *v == '0';
+}
+
+struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_tell *tell, const char *settings)
+{
+	struct pd_lockset *l = pd_new(a, struct pd_lockset);
+
+	if (!l || !pd_locks_init(&l->locks, a))
+		return NULL;
+	l->observer = (struct pd_observer){data_kinds | order_kinds, event, end};
+	l->arena = a;
+	l->tell = tell;
+	l->init = !is_off(settings, "init");
+	l->spin = !is_off(settings, "spin");
+	l->opens.size = sizeof(struct pd_ls_open);
+	l->windows.size = sizeof(struct pd_ls_window);
+	l->loads.size = sizeof(struct pd_ls_load);
+	l->splits.size = sizeof(struct pd_ls_split);
+	return &l->observer;
+}

@@ -1,0 +1,236 @@
+/*
+ * order.c - which thread knows what of which: vector clocks, through everything but locks.
+ *
+ * A thread's own component is its epoch; it moves whenever something of the thread becomes known, so
+ * that all that happened in one epoch becomes known together. Snapshots of a clock are shared and
+ * counted: only open windows, waiting loads and pending flushes have one.
+ */
+#include "engine/lockset/state.h"
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+struct pd_ls_thread *pd_ls_thread(struct pd_lockset *l, uint32_t tid)
+{
+	struct pd_ls_thread *t;
+
+	while (l->threads.n <= tid) {
+		struct pd_ls_thread **at = pd_vec_push(&l->threads, l->arena);
+
+		if (!at) {
+			l->failed = true;
+			return NULL;
+		}
+		*at = NULL;
+	}
+	t = l->threads.v[tid];
+	if (t)
+		return t;
+	t = pd_new(l->arena, struct pd_ls_thread);
+	if (!t || !pd_clock_tick(&t->clock, l->arena, tid)) {
+		l->failed = true;
+		return NULL;
+	}
+	l->threads.v[tid] = t;
+	return t;
+}
+
+uint32_t pd_ls_epoch(const struct pd_ls_thread *t, uint32_t tid)
+{
+	return pd_clock_get(&t->clock, tid);
+}
+
+/* ---- snapshots ------------------------------------------------------------------------------ */
+
+static struct pd_ls_then *make_then(struct pd_lockset *l, uint32_t n)
+{
+	uint32_t cap = 2;
+	struct pd_ls_then *s;
+
+	while (1U << cap < n)
+		cap++;
+	s = l->free_then[cap % 16];
+	if (s && s->cap == cap)
+		l->free_then[cap % 16] = s->next;
+	else
+		s = pd_arena_alloc(l->arena, sizeof(*s) + sizeof(s->at[0]) * ((size_t)1 << cap));
+	if (s) {
+		s->cap = cap;
+		s->refs = 1;
+		s->n = n;
+	} else {
+		l->failed = true;
+	}
+	return s;
+}
+
+struct pd_ls_then *pd_ls_now(struct pd_lockset *l, struct pd_ls_thread *t)
+{
+	if (!t->now) {
+		t->now = make_then(l, t->clock.at.n);
+		if (t->now)
+			memcpy(t->now->at, t->clock.at.v, t->clock.at.n * sizeof(uint32_t));
+	}
+	return t->now;
+}
+
+struct pd_ls_then *pd_ls_keep(struct pd_ls_then *then)
+{
+	then->refs++;
+	return then;
+}
+
+void pd_ls_drop(struct pd_lockset *l, struct pd_ls_then *then)
+{
+	if (--then->refs)
+		return;
+	then->next = l->free_then[then->cap % 16];
+	l->free_then[then->cap % 16] = then;
+}
+
+static void changed(struct pd_lockset *l, struct pd_ls_thread *t)
+{
+	if (t->now)
+		pd_ls_drop(l, t->now);
+	t->now = NULL;
+}
+
+/* ---- edges ---------------------------------------------------------------------------------- */
+
+static struct pd_clock *object_at(struct pd_lockset *l, uint64_t key, bool make)
+{
+	uint64_t *at = make ? pd_map_put(&l->objects, l->arena, key) : pd_map_get(&l->objects, key);
+
+	if (at && !*at && make)
+		*at = (uintptr_t)pd_new(l->arena, struct pd_clock);
+	if (make && (!at || !*at))
+		l->failed = true;
+	return at ? (struct pd_clock *)(uintptr_t)*at : NULL;
+}
+
+static void tick(struct pd_lockset *l, struct pd_ls_thread *t, uint32_t tid)
+{
+	if (!pd_clock_tick(&t->clock, l->arena, tid))
+		l->failed = true;
+	changed(l, t);
+}
+
+static void learn(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_clock *from)
+{
+	if (pd_clock_leq(from, &t->clock))
+		return;
+	if (!pd_clock_join(&t->clock, l->arena, from))
+		l->failed = true;
+	changed(l, t);
+}
+
+void pd_ls_signal(struct pd_lockset *l, uint32_t tid, uint64_t object)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, tid);
+	struct pd_clock *o = t ? object_at(l, object, true) : NULL;
+
+	if (!o)
+		return;
+	pd_ls_effect(l, tid, UINT64_MAX);
+	if (!pd_clock_join(o, l->arena, &t->clock))
+		l->failed = true;
+	tick(l, t, tid);
+}
+
+void pd_ls_wait(struct pd_lockset *l, uint32_t tid, uint64_t object)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, tid);
+	struct pd_clock *o = t ? object_at(l, object, false) : NULL;
+
+	if (o)
+		learn(l, t, o);
+}
+
+void pd_ls_create(struct pd_lockset *l, uint32_t tid, uint32_t child)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, tid), *c = pd_ls_thread(l, child);
+
+	if (!t || !c)
+		return;
+	pd_ls_effect(l, tid, UINT64_MAX);
+	learn(l, c, &t->clock);
+	tick(l, t, tid);
+}
+
+/* The ended thread's clock is still there: what it knew at its end. */
+void pd_ls_join(struct pd_lockset *l, uint32_t tid, uint32_t other)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, tid), *o = pd_ls_thread(l, other);
+
+	if (t && o)
+		learn(l, t, &o->clock);
+}
+
+void pd_ls_end_thread(struct pd_lockset *l, uint32_t tid)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, tid);
+
+	if (!t)
+		return;
+	pd_ls_effect(l, tid, UINT64_MAX);
+	changed(l, t);
+}
+
+/* ---- atomics -------------------------------------------------------------------------------- */
+
+static bool acquires(uint8_t order)
+{
+	return order == PD_ORDER_CONSUME || order == PD_ORDER_ACQUIRE ||
+	       order == PD_ORDER_ACQ_REL || order == PD_ORDER_SEQ_CST;
+}
+
+static bool releases(uint8_t order)
+{
+	return order == PD_ORDER_RELEASE || order == PD_ORDER_ACQ_REL || order == PD_ORDER_SEQ_CST;
+}
+
+static void read_object(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_clock *o,
+			uint8_t order)
+{
+	if (acquires(order))
+		learn(l, t, o);
+	else if (!pd_clock_join(&t->promised, l->arena, o))
+		l->failed = true;
+}
+
+/*
+ * A store starts a release sequence or breaks one; a read-modify-write goes on with it. Any write may be
+ * noticed by others, even if it orders nothing.
+ */
+void pd_ls_atomic(struct pd_lockset *l, uint32_t tid, uint64_t object, bool reads, bool writes,
+		  uint8_t order)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, tid);
+	bool release = t && writes && (releases(order) || t->fenced);
+	struct pd_clock *o = t ? object_at(l, object, release) : NULL;
+
+	if (!t)
+		return;
+	if (o && reads)
+		read_object(l, t, o, order);
+	if (!o || !writes)
+		return;
+	if (!reads)
+		o->at.n = 0;
+	if (!release)
+		return;
+	if (!pd_clock_join(o, l->arena, &t->clock))
+		l->failed = true;
+	tick(l, t, tid);
+}
+
+void pd_ls_cfence(struct pd_lockset *l, uint32_t tid, uint8_t order)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, tid);
+
+	if (!t)
+		return;
+	if (releases(order))
+		t->fenced = true;
+	if (acquires(order))
+		learn(l, t, &t->promised);
+}

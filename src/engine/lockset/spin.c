@@ -1,0 +1,214 @@
+/*
+ * spin.c - locks that are made of atomics, recognised by what happens to a word.
+ *
+ * A thread that changes a word by compare-and-swap or exchange from v to something else, and itself puts
+ * v back later while nobody else has changed the word, has held a lock in between: that is what a lock
+ * is, whatever it is called (test-and-set, CAS with a thread's number, xchg in inline assembly). When the
+ * word is changed first one cannot know, so the thread is taken to hold it until the opposite is seen:
+ *   - somebody else changes the word, or the holder changes it to something but v: it is no lock;
+ *   - more words than SPIN_PENDING are changed at this place and never put back: the place takes no locks.
+ * A guess hides nothing: a pair is excluded only if both threads held the word, and then the first one
+ * has put v back.
+ *
+ * Until a word has been given back once, its changes are also what any atomic's are: edges, and stores to
+ * PM that want to be durable. Afterwards they are neither; a lock in PM is not data.
+ *
+ * Not recognised: ticket locks and counters of readers (several hold them at a time), fetch-and-add,
+ * words that are given back by a plain store outside PM. Those need --locks.
+ */
+#include "engine/lockset/state.h"
+
+enum { SPIN_PENDING = 8 };
+
+struct site {
+	uint32_t pending;
+	bool not_lock;
+	struct spin *first; /* held since a change here */
+};
+
+struct spin {
+	uint64_t addr;
+	uint64_t free;  /* the value that means that nobody has it */
+	uint64_t taken;
+	struct site *site;
+	struct spin *next; /* of the site */
+	uint32_t lock;
+	uint32_t size;
+	uint16_t tid;
+	bool held;
+	bool is;  /* was given back at least once */
+	bool not; /* is no lock */
+};
+
+static uint64_t value_of(const struct pd_event *e)
+{
+	uint64_t v = 0;
+
+	if (e->data)
+		memcpy(&v, e->data, PD_MIN(e->size, sizeof(v)));
+	return v;
+}
+
+static struct spin *known(const struct pd_lockset *l, uint64_t addr)
+{
+	uint64_t *at = l->nspin ? pd_map_get(&l->spins, addr) : NULL;
+
+	return at ? (struct spin *)(uintptr_t)*at : NULL;
+}
+
+static void *made(struct pd_lockset *l, struct pd_map *m, uint64_t key, size_t size)
+{
+	uint64_t *at = pd_map_put(m, l->arena, key);
+
+	if (at && !*at)
+		*at = (uintptr_t)pd_arena_alloc(l->arena, size);
+	if (!at || !*at)
+		l->failed = true;
+	return at ? (void *)(uintptr_t)*at : NULL;
+}
+
+static void leave_site(struct spin *s)
+{
+	struct spin **link = &s->site->first;
+
+	while (*link && *link != s)
+		link = &(*link)->next;
+	if (*link)
+		*link = s->next;
+	s->site->pending--;
+}
+
+static void let_go(struct pd_lockset *l, struct spin *s)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, s->tid);
+
+	s->held = false;
+	leave_site(s);
+	if (t)
+		pd_locks_give(&l->locks, &t->holds, s->lock);
+}
+
+static bool in_pm(const struct spin *s)
+{
+	return !(s->addr & PD_ADDR_OUTSIDE);
+}
+
+static void is_none(struct pd_lockset *l, struct spin *s)
+{
+	if (s->held)
+		let_go(l, s);
+	if (in_pm(s) && !s->is)
+		pd_ls_taking(l, s->addr, false);
+	s->not = true;
+}
+
+/* Its place takes no locks; nor did the words that were changed there. */
+static void site_is_none(struct pd_lockset *l, struct site *site)
+{
+	site->not_lock = true;
+	while (site->first)
+		is_none(l, site->first);
+}
+
+static void give_back(struct pd_lockset *l, struct spin *s)
+{
+	let_go(l, s);
+	s->is = true;
+	if (in_pm(s))
+		pd_ls_is_lock(l, s->addr, s->size);
+}
+
+static bool can_take(struct pd_lockset *l, const struct pd_event *e, struct spin *s, struct site **site)
+{
+	*site = made(l, &l->spin_sites, e->site, sizeof(**site));
+	if (!*site || (*site)->not_lock)
+		return false;
+	if (s->is && e->aux - 1 != s->free) {
+		is_none(l, s);
+		return false;
+	}
+	if ((*site)->pending < SPIN_PENDING)
+		return true;
+	site_is_none(l, *site);
+	return false;
+}
+
+static void take(struct pd_lockset *l, const struct pd_event *e, struct spin *s)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
+	struct site *site;
+
+	if (!t || !can_take(l, e, s, &site))
+		return;
+	s->lock = pd_locks_at(&l->locks, e->addr, e->site);
+	if (s->lock == UINT32_MAX || !pd_locks_take(&l->locks, &t->holds, s->lock, false, true, e->site)) {
+		l->failed = true;
+		return;
+	}
+	s->held = true;
+	s->tid = e->tid;
+	s->free = e->aux - 1;
+	s->taken = value_of(e);
+	s->size = (uint32_t)e->size;
+	s->site = site;
+	s->next = site->first;
+	site->first = s;
+	site->pending++;
+}
+
+/* aux: what was there before, plus 1; 0: not an exchange, or not told. */
+bool pd_ls_spin_rmw(struct pd_lockset *l, const struct pd_event *e)
+{
+	bool exchange = e->aux && e->size <= 8;
+	struct spin *s = known(l, e->addr);
+
+	if (!l->spin || (!s && !exchange))
+		return false;
+	if (!s) {
+		s = made(l, &l->spins, e->addr, sizeof(*s));
+		if (!s)
+			return false;
+		s->addr = e->addr;
+		l->nspin++;
+	}
+	if (s->not)
+		return false;
+	if (exchange && e->aux - 1 == value_of(e))
+		return s->is; /* changes nothing: an exchange that found it taken */
+	if (s->held && s->tid == e->tid && value_of(e) == s->free)
+		give_back(l, s);
+	else if (s->held || !exchange)
+		is_none(l, s);
+	else
+		take(l, e, s);
+	return s->is && !s->not;
+}
+
+/* After the store of the same event was made: it is the one that may be an acquisition. */
+void pd_ls_spin_done(struct pd_lockset *l, const struct pd_event *e)
+{
+	struct spin *s = known(l, e->addr);
+
+	if (s && s->held && !s->is && s->tid == e->tid && in_pm(s))
+		pd_ls_taking(l, e->addr, true);
+}
+
+bool pd_ls_spin_store(struct pd_lockset *l, const struct pd_event *e)
+{
+	struct spin *s = known(l, e->addr);
+
+	if (!s || s->not)
+		return false;
+	if (s->held && s->tid == e->tid && e->size == s->size && value_of(e) == s->free)
+		give_back(l, s);
+	else if (s->held && value_of(e) != s->taken)
+		is_none(l, s);
+	return s->is && !s->not;
+}
+
+bool pd_ls_spin_is(const struct pd_lockset *l, uint64_t addr)
+{
+	const struct spin *s = known(l, addr);
+
+	return s && s->is && !s->not;
+}

@@ -1,0 +1,267 @@
+/*
+ * state.h - what the parts of the lockset engine share; see lockset.h for what it is about.
+ *
+ *	lockset.c   an event comes in, and goes to:
+ *	order.c     which thread knows what of which (happens-before)
+ *	locks.c     who holds what
+ *	spin.c      locks that are made of atomics
+ *	word.c      the words of PM: who knows them, open windows, what was seen of them
+ *	judge.c     pairs of a window and an access
+ *	tell.c      races become findings
+ *
+ * Invariants:
+ *  1. A byte is in the mask of at most one open window.
+ *  2. A load is judged against closed windows when it is committed, a window against committed loads
+ *     when it is closed: each pair once.
+ *  3. Whoever points to a clock of the past (struct pd_ls_then) is counted in it.
+ */
+#ifndef PD_ENGINE_LOCKSET_STATE_H
+#define PD_ENGINE_LOCKSET_STATE_H
+
+#include "engine/lockset/locks.h"
+#include "engine/lockset/lockset.h"
+#include "engine/lockset/pool.h"
+#include "model/clock.h"
+
+enum {
+	PD_LS_WORDS = 64,   /* words of a granule, which are kept together */
+	PD_LS_SEEN = 256,   /* loads of a thread that wait; the oldest are committed before their time */
+	PD_LS_LINE = 8,     /* words of a line */
+	PD_LS_FLUSHES = 1 << 16, /* of a thread, without a fence */
+};
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+/* A thread's clock as it was; shared by all that happened under it. */
+struct pd_ls_then {
+	uint32_t refs;
+	uint32_t n;
+	uint32_t cap; /* log2 */
+	struct pd_ls_then *next; /* free ones of this size */
+	uint32_t at[];
+};
+
+struct pd_ls_flush {
+	uint64_t line; /* address / 64 */
+	uint64_t seq;
+	uint32_t place;
+	struct pd_ls_then *then;
+};
+
+/* A load that nobody can have noticed yet. */
+struct pd_ls_seen {
+	uint64_t word;
+	uint64_t seq;
+	struct pd_ls_then *then;
+	uint32_t place;
+	uint32_t set;
+	uint32_t epoch;
+	uint8_t mask;
+	bool flushed;
+};
+
+struct pd_ls_thread {
+	struct pd_clock clock;
+	struct pd_clock promised; /* read by relaxed loads: known after the next acquire fence */
+	struct pd_ls_then *now;   /* the clock as it is; NULL: not made yet */
+	bool fenced;		  /* a release fence came: relaxed stores release, too */
+	struct pd_holds holds;
+	PD_VEC(struct pd_ls_flush) flushes;
+	PD_VEC(struct pd_ls_seen) seen;
+};
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+enum pd_ls_own {
+	PD_LS_NEW,    /* nobody has been here */
+	PD_LS_READ,   /* one thread, which only read */
+	PD_LS_OWNED,  /* one thread, which stored */
+	PD_LS_SHARED, /* several */
+	PD_LS_SPLIT,  /* bytes differ: epoch is the number of a struct pd_ls_split */
+};
+
+struct pd_ls_state {
+	uint32_t epoch; /* of the owner, at its last access */
+	uint16_t owner;
+	uint8_t own; /* enum pd_ls_own */
+	uint8_t valid; /* bytes that this is about; the others are NEW */
+};
+
+struct pd_ls_split {
+	uint32_t next;
+	struct pd_ls_state byte[8];
+};
+
+struct pd_ls_word {
+	struct pd_ls_state state;
+	uint32_t open;   /* windows */
+	uint32_t closed;
+	uint32_t loads;
+	uint16_t version; /* of loads */
+	uint8_t locks;    /* bytes that are a lock: not data */
+	uint8_t sync;     /* an atomic here has an object in order.c */
+};
+
+enum pd_ls_end {
+	PD_LS_OPEN,
+	PD_LS_DURABLE,
+	PD_LS_OVERWRITTEN,
+	PD_LS_NEVER,
+};
+
+/* How and when a window ended. */
+struct pd_ls_close {
+	uint8_t how; /* enum pd_ls_end */
+	uint16_t tid;
+	uint32_t epoch;
+	uint64_t seq;
+	uint32_t flush; /* places */
+	uint32_t fence;
+	uint32_t set; /* locks over the whole window */
+};
+
+struct pd_ls_open {
+	uint32_t next;
+	uint32_t place;
+	uint32_t set;
+	uint32_t since; /* acquisitions of the thread until then */
+	uint32_t epoch;
+	uint16_t tid;
+	uint8_t mask;
+	uint8_t how; /* enum pd_ls_store */
+	uint64_t seq;
+	struct pd_ls_then *then;
+	bool taking; /* perhaps the acquisition of a lock: judged when that is known */
+	uint8_t counts;		  /* bytes that were shared when that happened to it: */
+	struct pd_ls_close close;
+};
+
+enum pd_ls_store {
+	PD_LS_PLAIN,
+	PD_LS_ATOMIC,
+	PD_LS_LOCKED, /* read-modify-write */
+};
+
+struct pd_ls_window {
+	uint32_t next;
+	uint32_t place;
+	uint32_t flush;
+	uint32_t fence;
+	uint32_t set; /* at the store */
+	uint32_t effective;
+	uint32_t epoch; /* at the store */
+	uint32_t end_epoch;
+	uint16_t tid;
+	uint16_t end_tid;
+	uint16_t version; /* loads that it was judged against */
+	uint8_t mask;
+	uint8_t how;
+	uint8_t end; /* enum pd_ls_end */
+	uint64_t end_seq;
+	struct pd_ls_then *then; /* of the store */
+};
+
+struct pd_ls_load {
+	uint32_t next;
+	uint32_t place;
+	uint32_t set;
+	uint32_t epoch;
+	uint16_t tid;
+	uint8_t mask;
+};
+
+struct pd_ls_granule {
+	uint64_t key;
+	struct pd_ls_granule *next; /* all of them */
+	struct pd_ls_word word[PD_LS_WORDS];
+};
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+struct pd_lockset {
+	struct pd_observer observer; /* first: what front ends know is this */
+	struct pd_arena *arena;
+	struct pd_tell *tell;
+	bool init; /* initialization removal */
+	bool spin;
+	bool failed;
+	bool capped; /* said so */
+	uint64_t seq;
+	struct pd_locks locks;
+	PD_VEC(struct pd_ls_thread *) threads;
+	struct pd_ls_then *free_then[16];
+	struct pd_map objects; /* what threads wait for, atomics: struct pd_clock */
+	struct pd_map granules;
+	struct pd_ls_granule *all;
+	struct pd_ls_granule *last; /* looked up */
+	struct pd_pool opens, windows, loads, splits;
+	/* spin.c */
+	struct pd_map spins;
+	struct pd_map spin_sites;
+	uint32_t nspin;
+	/* tell.c */
+	struct pd_map races;
+	uint32_t nraces;
+	uint64_t stat_loads, stat_stores, stat_helped, stat_removed;
+};
+
+/* order.c */
+struct pd_ls_thread *pd_ls_thread(struct pd_lockset *l, uint32_t tid);
+uint32_t pd_ls_epoch(const struct pd_ls_thread *t, uint32_t tid);
+struct pd_ls_then *pd_ls_now(struct pd_lockset *l, struct pd_ls_thread *t);
+struct pd_ls_then *pd_ls_keep(struct pd_ls_then *then);
+void pd_ls_drop(struct pd_lockset *l, struct pd_ls_then *then);
+void pd_ls_signal(struct pd_lockset *l, uint32_t tid, uint64_t object);
+void pd_ls_wait(struct pd_lockset *l, uint32_t tid, uint64_t object);
+void pd_ls_create(struct pd_lockset *l, uint32_t tid, uint32_t child);
+void pd_ls_join(struct pd_lockset *l, uint32_t tid, uint32_t other);
+void pd_ls_end_thread(struct pd_lockset *l, uint32_t tid);
+/* An atomic access: reads, writes or both, with this order; the edges that follow. */
+void pd_ls_atomic(struct pd_lockset *l, uint32_t tid, uint64_t object, bool reads, bool writes,
+		  uint8_t order);
+void pd_ls_cfence(struct pd_lockset *l, uint32_t tid, uint8_t order);
+
+/* All of what happened at that epoch of that thread is known under this clock. */
+static inline bool pd_ls_knows(const struct pd_ls_then *then, uint32_t tid, uint32_t epoch)
+{
+	return tid < then->n && then->at[tid] >= epoch;
+}
+
+/* word.c */
+struct pd_ls_word *pd_ls_word(struct pd_lockset *l, uint64_t word);
+struct pd_ls_word *pd_ls_word_known(struct pd_lockset *l, uint64_t word);
+void pd_ls_load(struct pd_lockset *l, const struct pd_event *e);
+void pd_ls_store(struct pd_lockset *l, const struct pd_event *e, uint8_t how);
+void pd_ls_flush(struct pd_lockset *l, const struct pd_event *e, bool at_once);
+void pd_ls_fence(struct pd_lockset *l, uint32_t tid, uint32_t place);
+void pd_ls_msync(struct pd_lockset *l, const struct pd_event *e);
+/* What this thread does can be noticed now, but by nobody who does not see this line (~0: any). */
+void pd_ls_effect(struct pd_lockset *l, uint32_t tid, uint64_t line);
+void pd_ls_finish(struct pd_lockset *l);
+/* These bytes are a lock from now on. */
+void pd_ls_is_lock(struct pd_lockset *l, uint64_t addr, uint64_t size);
+/* The store that is perhaps an acquisition: it is (true: marked), or is none after all. */
+void pd_ls_taking(struct pd_lockset *l, uint64_t addr, bool taking);
+bool pd_ls_byte_shared(const struct pd_lockset *l, const struct pd_ls_word *w, unsigned byte);
+
+/* judge.c */
+void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
+		      const struct pd_ls_load *r, const struct pd_ls_then *then, uint64_t seq);
+/* Adds a window that has ended to the word's, and judges it. */
+void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
+			const struct pd_ls_open *o, uint8_t mask, const struct pd_ls_close *c);
+
+/* spin.c; true: this event is about a lock, not about data. */
+bool pd_ls_spin_rmw(struct pd_lockset *l, const struct pd_event *e);
+void pd_ls_spin_done(struct pd_lockset *l, const struct pd_event *e);
+bool pd_ls_spin_store(struct pd_lockset *l, const struct pd_event *e);
+bool pd_ls_spin_is(const struct pd_lockset *l, uint64_t addr);
+
+/* tell.c */
+void pd_ls_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *w,
+		const struct pd_ls_load *r);
+void pd_ls_write_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *a,
+		      const struct pd_ls_window *b);
+void pd_ls_tell_stats(struct pd_lockset *l);
+
+#endif

@@ -1,0 +1,224 @@
+/*
+ * tell.c - races become findings: one for each store and what makes it durable, with all its loads.
+ *
+ * A finding's sites are, in this order: the store and the locks that it held, the flush, then each load
+ * with the locks that it held. A lock is named by where it was first taken.
+ */
+#include "base/hash.h"
+#include "engine/lockset/state.h"
+
+enum { LOADS_MAX = 8, LOCKS_MAX = 2, TEXT = 600 };
+
+struct reader {
+	uint32_t place;
+	uint32_t set;
+};
+
+struct race {
+	struct race *next; /* same hash */
+	uint32_t kind;
+	uint32_t number;
+	uint32_t nreader;
+	uint64_t more; /* places of loads that are not kept */
+	uint64_t count;
+	uint64_t at; /* address of the first */
+	struct pd_ls_window window;
+	struct reader reader[LOADS_MAX];
+};
+
+static struct race *race_of(struct pd_lockset *l, uint32_t kind, const struct pd_ls_window *w,
+			    uint32_t other)
+{
+	uint64_t key = pd_mix(pd_mix(w->place ^ (uint64_t)kind << 40) ^ other) >> 1;
+	uint64_t *at = pd_map_put(&l->races, l->arena, key);
+	struct race *r;
+
+	if (!at) {
+		l->failed = true;
+		return NULL;
+	}
+	for (r = (struct race *)(uintptr_t)*at; r; r = r->next)
+		if (r->kind == kind && r->window.place == w->place && r->window.flush == other)
+			return r;
+	r = pd_new(l->arena, struct race);
+	if (!r) {
+		l->failed = true;
+		return NULL;
+	}
+	r->kind = kind;
+	r->number = l->nraces++;
+	r->window = *w;
+	r->window.flush = other;
+	r->next = (struct race *)(uintptr_t)*at;
+	*at = (uintptr_t)r;
+	return r;
+}
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+static const char *advice(const struct pd_lockset *l, const struct race *r, const struct reader *x)
+{
+	const struct pd_ls_window *w = &r->window;
+	uint32_t common = pd_locks_common(&l->locks, w->set, x->set);
+
+	if (w->end == PD_LS_NEVER && common == UINT32_MAX)
+		return "flush and fence right after the store, before others can see it";
+	if (w->end == PD_LS_NEVER)
+		return "flush and fence after the store, before its lock is given back";
+	if (common != UINT32_MAX && pd_locks_exclude(&l->locks, w->set, x->set))
+		return "keep the lock that both hold until the store is flushed and fenced";
+	if (common != UINT32_MAX)
+		return "both hold the lock for reading only: take it for writing, until the store is flushed "
+		       "and fenced";
+	if (w->effective)
+		return "take the lock of the store for the load, too";
+	if (x->set)
+		return "take the lock of the load before the store, and keep it until the store is flushed and "
+		       "fenced";
+	return "hold one lock over the store, its flush and its fence, and over the load; or let the reader "
+	       "flush the line and fence before it acts on what it read";
+}
+
+static const char *why(const struct pd_lockset *l, const struct race *r, const struct reader *x)
+{
+	const struct pd_ls_window *w = &r->window;
+	uint32_t common = pd_locks_common(&l->locks, w->set, x->set);
+
+	if (common != UINT32_MAX && pd_locks_exclude(&l->locks, w->set, x->set))
+		return "the lock that both hold is given back before that";
+	if (common != UINT32_MAX)
+		return "both hold their lock for reading only";
+	if (w->effective && x->set)
+		return "they hold different locks";
+	if (w->effective)
+		return "the load does not hold the store's lock";
+	if (x->set)
+		return "only the load holds a lock";
+	return w->set ? "only the store holds a lock, and not for so long" : "no lock is held";
+}
+
+static void message(const struct pd_lockset *l, const struct race *r, struct pd_outbuf *b)
+{
+	const struct reader *x = &r->reader[0];
+
+	if (r->kind == PD_KIND_LOCKSET_WRITE) {
+		pd_outs(&b->out, "two threads can store here at the same time: they have no lock in common");
+		return;
+	}
+	pd_outs(&b->out, "another thread can read this ({load}) ");
+	if (r->window.end == PD_LS_DURABLE)
+		pd_outs(&b->out, "before it is durable ({flush})");
+	else if (r->window.end == PD_LS_OVERWRITTEN)
+		pd_outs(&b->out, "and it is overwritten before it is durable");
+	else
+		pd_outs(&b->out, "and nothing makes it durable");
+	pd_outf(&b->out, ": %s", why(l, r, x));
+	if (r->nreader > 1 || r->more)
+		pd_outf(&b->out, "; %lu places read it", (unsigned long)(r->nreader + r->more));
+}
+
+/* ---- sites ---------------------------------------------------------------------------------- */
+
+static void add_site(struct pd_told *f, enum pd_role role, uint32_t place)
+{
+	if (place && f->nsites < PD_TOLD_SITES)
+		f->site[f->nsites++] = (struct pd_told_site){(uint8_t)role, place};
+}
+
+static void add_locks(const struct pd_lockset *l, struct pd_told *f, uint32_t set)
+{
+	const struct pd_lock_set *s = &l->locks.sets.v[set];
+
+	for (uint32_t i = 0; i < PD_MIN(s->n, LOCKS_MAX); i++)
+		add_site(f, PD_ROLE_LOCK, l->locks.locks.v[s->lock[i] / 2].place);
+}
+
+static void tell(const struct pd_lockset *l, const struct race *r)
+{
+	struct pd_told f = {.number = r->number, .kind = r->kind, .count = r->count};
+	char text[TEXT];
+	struct pd_outbuf b;
+
+	pd_outbuf_init(&b, text, sizeof(text));
+	message(l, r, &b);
+	f.message = text;
+	add_site(&f, PD_ROLE_STORE, r->window.place);
+	add_locks(l, &f, r->window.set);
+	if (r->kind == PD_KIND_LOCKSET_WRITE) {
+		add_site(&f, PD_ROLE_STORE, r->reader[0].place);
+		add_locks(l, &f, r->reader[0].set);
+		f.fix = "hold one lock over both stores, or make them atomic if their order does not matter";
+	} else {
+		f.cause = r->window.end == PD_LS_NEVER ? PD_CAUSE_MISSING_FLUSH : PD_CAUSE_ORDER;
+		add_site(&f, PD_ROLE_FLUSH, r->window.flush);
+		for (uint32_t i = 0; i < r->nreader; i++) {
+			add_site(&f, PD_ROLE_LOAD, r->reader[i].place);
+			add_locks(l, &f, r->reader[i].set);
+		}
+		f.fix = advice(l, r, &r->reader[0]);
+	}
+	l->tell->finding(l->tell->ctx, &f);
+}
+
+/* ---- races ---------------------------------------------------------------------------------- */
+
+static bool known_reader(const struct race *r, uint32_t place)
+{
+	for (uint32_t i = 0; i < r->nreader; i++)
+		if (r->reader[i].place == place)
+			return true;
+	return false;
+}
+
+static void seen(struct pd_lockset *l, struct race *r, uint64_t at, uint32_t place, uint32_t set)
+{
+	if (!r)
+		return;
+	if (!r->count++)
+		r->at = at;
+	if (known_reader(r, place))
+		return;
+	if (r->nreader == LOADS_MAX) {
+		r->more++;
+		return;
+	}
+	r->reader[r->nreader++] = (struct reader){place, set};
+	tell(l, r);
+}
+
+void pd_ls_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *w,
+		const struct pd_ls_load *x)
+{
+	seen(l, race_of(l, PD_KIND_LOCKSET_PERSISTENT, w, w->flush), at, x->place, x->set);
+}
+
+void pd_ls_write_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *a,
+		      const struct pd_ls_window *b)
+{
+	const struct pd_ls_window *first = a->place <= b->place ? a : b, *second = first == a ? b : a;
+
+	seen(l, race_of(l, PD_KIND_LOCKSET_WRITE, first, second->place), at, second->place, second->set);
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+void pd_ls_tell_stats(struct pd_lockset *l)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} stats[] = {
+		{"loads", l->stat_loads},
+		{"stores", l->stat_stores},
+		{"threads", l->threads.n},
+		{"locks", l->locks.locks.n},
+		{"locksets", l->locks.sets.n},
+		{"stores_before_publication", l->stat_removed},
+		{"loads_helped", l->stat_helped},
+		{"races", l->nraces},
+		{"engine_bytes", l->arena->used},
+	};
+
+	for (size_t i = 0; i < PD_LEN(stats); i++)
+		l->tell->stat(l->tell->ctx, stats[i].name, stats[i].value);
+}

@@ -1,0 +1,640 @@
+/*
+ * word.c - the words of PM: who knows them, which stores are not durable yet, what was seen of them.
+ *
+ * Initialization removal (HawkSet §4.3.2), per byte and for any number of threads one after another: a
+ * byte belongs to the thread that is alone with it. Another thread that comes later in the sense of
+ * happens-before, when all is durable, becomes the owner; any other makes the byte shared, for good.
+ * Windows that close while the byte has an owner, and an owner's loads of what it has itself stored, take
+ * no part in races.
+ */
+#include "engine/lockset/state.h"
+
+#define OPEN(l, i) ((struct pd_ls_open *)pd_pool_at(&(l)->opens, (i)))
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+struct pd_ls_word *pd_ls_word_known(struct pd_lockset *l, uint64_t word)
+{
+	uint64_t key = word / PD_LS_WORDS, *at;
+
+	if (!l->last || l->last->key != key) {
+		at = pd_map_get(&l->granules, key);
+		if (!at)
+			return NULL;
+		l->last = (struct pd_ls_granule *)(uintptr_t)*at;
+	}
+	return &l->last->word[word % PD_LS_WORDS];
+}
+
+struct pd_ls_word *pd_ls_word(struct pd_lockset *l, uint64_t word)
+{
+	struct pd_ls_word *w = pd_ls_word_known(l, word);
+	struct pd_ls_granule *g;
+	uint64_t *at;
+
+	if (w)
+		return w;
+	g = pd_new(l->arena, struct pd_ls_granule);
+	at = g ? pd_map_put(&l->granules, l->arena, word / PD_LS_WORDS) : NULL;
+	if (!at) {
+		l->failed = true;
+		return NULL;
+	}
+	*at = (uintptr_t)g;
+	g->key = word / PD_LS_WORDS;
+	g->next = l->all;
+	l->all = l->last = g;
+	return &g->word[word % PD_LS_WORDS];
+}
+
+/* The bytes of [addr, end) in this word. */
+static uint8_t mask_of(uint64_t word, uint64_t addr, uint64_t end)
+{
+	uint64_t from = PD_MAX(addr, word * 8) - word * 8, to = PD_MIN(end, word * 8 + 8) - word * 8;
+
+	return (uint8_t)((0xffU << from) & (0xffU >> (8 - to)));
+}
+
+/* ---- who knows a byte ----------------------------------------------------------------------- */
+
+static uint8_t open_mask(const struct pd_lockset *l, const struct pd_ls_word *w)
+{
+	uint8_t mask = 0;
+
+	for (uint32_t i = w->open; i; i = OPEN(l, i)->next)
+		mask |= OPEN(l, i)->mask;
+	return mask;
+}
+
+struct access {
+	uint32_t tid;
+	struct pd_ls_thread *t;
+	bool store;
+	bool undurable; /* some byte of it has an open window */
+};
+
+static struct pd_ls_state after(const struct pd_ls_state *s, const struct access *a)
+{
+	uint8_t own = a->store ? PD_LS_OWNED : PD_LS_READ;
+	struct pd_ls_state fresh = {.epoch = pd_ls_epoch(a->t, a->tid),
+				    .owner = (uint16_t)a->tid, .own = own, .valid = s->valid};
+
+	if (s->own == PD_LS_SHARED)
+		return *s;
+	if (s->own != PD_LS_NEW && s->owner == a->tid)
+		fresh.own = PD_MAX(s->own, own);
+	else if (s->own != PD_LS_NEW &&
+		 (a->undurable || s->epoch > pd_clock_get(&a->t->clock, s->owner)))
+		fresh = (struct pd_ls_state){.own = PD_LS_SHARED, .valid = s->valid};
+	return fresh;
+}
+
+static bool same_state(const struct pd_ls_state *a, const struct pd_ls_state *b)
+{
+	return a->own == b->own && a->owner == b->owner && a->epoch == b->epoch;
+}
+
+static struct pd_ls_split *split_of(const struct pd_lockset *l, const struct pd_ls_word *w)
+{
+	return pd_pool_at(&l->splits, w->state.epoch);
+}
+
+static bool split(struct pd_lockset *l, struct pd_ls_word *w)
+{
+	uint32_t i = pd_pool_take(&l->splits, l->arena);
+	struct pd_ls_split *s;
+
+	if (!i) {
+		l->failed = true;
+		return false;
+	}
+	s = pd_pool_at(&l->splits, i);
+	for (unsigned b = 0; b < 8; b++)
+		s->byte[b] = w->state.valid >> b & 1 ? w->state : (struct pd_ls_state){0};
+	w->state = (struct pd_ls_state){.epoch = i, .own = PD_LS_SPLIT, .valid = 0xff};
+	return true;
+}
+
+/* Whether what this access does to its bytes is the same for all of them, and for the rest of the word. */
+static bool touch_whole(struct pd_ls_word *w, uint8_t mask, const struct access *a)
+{
+	struct pd_ls_state none = {0}, known = w->state, fresh;
+
+	if (!w->state.valid || !(mask & w->state.valid)) {
+		fresh = after(&none, a);
+		if (w->state.valid && !same_state(&fresh, &w->state))
+			return false;
+		w->state = fresh;
+		w->state.valid = known.valid | mask;
+		return true;
+	}
+	fresh = after(&known, a);
+	if (known.valid & ~mask && !same_state(&fresh, &known))
+		return false;
+	if (mask & ~known.valid) {
+		struct pd_ls_state other = after(&none, a);
+
+		if (!same_state(&fresh, &other))
+			return false;
+	}
+	w->state = fresh;
+	w->state.valid = known.valid | mask;
+	return true;
+}
+
+/* The bytes whose accesses of this kind count, after this one. */
+static uint8_t counting(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask, bool store)
+{
+	uint8_t out = 0;
+
+	if (!l->init)
+		return mask;
+	if (w->state.own != PD_LS_SPLIT)
+		return w->state.own == PD_LS_SHARED || (w->state.own == PD_LS_READ && !store) ? mask : 0;
+	for (unsigned b = 0; b < 8; b++) {
+		uint8_t own = split_of(l, w)->byte[b].own;
+
+		if (mask >> b & 1 && (own == PD_LS_SHARED || (own == PD_LS_READ && !store)))
+			out |= (uint8_t)(1U << b);
+	}
+	return out;
+}
+
+static uint8_t touch(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask, struct access *a)
+{
+	uint8_t open;
+
+	if (!l->init)
+		return mask;
+	if (w->state.own == PD_LS_SHARED && !(mask & ~w->state.valid))
+		return mask;
+	open = open_mask(l, w);
+	a->undurable = (open & mask) != 0;
+	/* Where only some of the bytes are open, they differ. */
+	if (w->state.own != PD_LS_SPLIT && (!(open & mask) || (open & mask) == mask) &&
+	    touch_whole(w, mask, a))
+		return counting(l, w, mask, a->store);
+	if (w->state.own != PD_LS_SPLIT && !split(l, w))
+		return mask;
+	for (unsigned b = 0; b < 8; b++) {
+		struct pd_ls_state *s = &split_of(l, w)->byte[b];
+
+		a->undurable = open >> b & 1;
+		if (mask >> b & 1)
+			*s = after(s, a);
+	}
+	return counting(l, w, mask, a->store);
+}
+
+/* ---- windows -------------------------------------------------------------------------------- */
+
+/* The bytes of `mask` leave the window at *link; it is taken out when none is left. True: it is gone. */
+static bool take_bytes(struct pd_lockset *l, uint32_t *link, uint8_t mask)
+{
+	uint32_t i = *link;
+	struct pd_ls_open *o = OPEN(l, i);
+
+	o->mask &= (uint8_t)~mask;
+	if (o->mask)
+		return false;
+	pd_ls_drop(l, o->then);
+	*link = o->next;
+	pd_pool_give(&l->opens, i);
+	return true;
+}
+
+static void close_bytes(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
+			const struct pd_ls_open *o, uint8_t mask, struct pd_ls_close *c)
+{
+	uint8_t shared = counting(l, w, mask, true);
+	struct pd_ls_thread *t = l->threads.v[o->tid];
+
+	if (c->how == PD_LS_DURABLE || c->how == PD_LS_OVERWRITTEN)
+		c->set = t->holds.held.n ? pd_locks_since(&l->locks, &t->holds, o->since) : 0;
+	else
+		c->set = 0; /* open to the end, when nobody holds anything */
+	if (!shared)
+		l->stat_removed++;
+	else
+		pd_ls_judge_window(l, at, w, o, shared, c);
+}
+
+/*
+ * Ends the windows of these bytes. One that may be the acquisition of a lock only remembers how it was
+ * ended first, until that is known.
+ */
+static void close_windows(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, uint8_t mask,
+			  struct pd_ls_close *c, bool (*covered)(const struct pd_ls_open *, void *),
+			  void *ctx)
+{
+	for (uint32_t *link = &w->open; *link;) {
+		struct pd_ls_open *o = OPEN(l, *link);
+		uint8_t hit = o->mask & mask;
+
+		if (!hit || (covered && !covered(o, ctx))) {
+			link = &o->next;
+			continue;
+		}
+		if (o->taking && c->how != PD_LS_OVERWRITTEN && c->how != PD_LS_NEVER) {
+			if (o->close.how == PD_LS_OPEN) {
+				struct pd_ls_thread *t = l->threads.v[o->tid];
+
+				o->close = *c;
+				o->close.set = pd_locks_since(&l->locks, &t->holds, o->since);
+				o->counts = counting(l, w, o->mask, true);
+			}
+			link = &o->next;
+			continue;
+		}
+		if (o->close.how != PD_LS_OPEN) {
+			if (o->counts & hit)
+				pd_ls_judge_window(l, at, w, o, o->counts & hit, &o->close);
+		} else {
+			close_bytes(l, at, w, o, hit, c);
+		}
+		if (!take_bytes(l, link, hit))
+			link = &OPEN(l, *link)->next;
+	}
+}
+
+static void open_window(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask,
+			const struct pd_event *e, uint8_t how, struct pd_ls_thread *t)
+{
+	struct pd_ls_then *now = pd_ls_now(l, t);
+	uint32_t i = now ? pd_pool_take(&l->opens, l->arena) : 0;
+
+	if (!i) {
+		l->failed = true;
+		return;
+	}
+	*OPEN(l, i) = (struct pd_ls_open){
+		.next = w->open,
+		.place = e->site,
+		.set = t->holds.set,
+		.since = t->holds.clock,
+		.epoch = pd_ls_epoch(t, e->tid),
+		.tid = e->tid,
+		.mask = mask,
+		.how = how,
+		.seq = l->seq,
+		.then = pd_ls_keep(now),
+	};
+	w->open = i;
+}
+
+static void store_word(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uint8_t mask,
+		       uint8_t how, struct pd_ls_thread *t)
+{
+	struct pd_ls_word *w = pd_ls_word(l, at);
+	struct access a = {.tid = e->tid, .t = t, .store = true};
+	struct pd_ls_close c = {.how = PD_LS_OVERWRITTEN, .tid = e->tid, .epoch = pd_ls_epoch(t, e->tid),
+				.seq = l->seq};
+
+	if (!w)
+		return;
+	mask &= (uint8_t)~w->locks;
+	if (!mask)
+		return;
+	if (touch(l, w, mask, &a) && t->seen.n)
+		pd_ls_effect(l, e->tid, at / PD_LS_LINE);
+	if (w->open)
+		close_windows(l, at, w, mask, &c, NULL, NULL);
+	open_window(l, w, mask, e, how, t);
+}
+
+void pd_ls_store(struct pd_lockset *l, const struct pd_event *e, uint8_t how)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
+	uint64_t end = e->addr + e->size;
+
+	if (!t || !e->size)
+		return;
+	l->stat_stores++;
+	for (uint64_t at = e->addr / 8; at * 8 < end; at++)
+		store_word(l, e, at, mask_of(at, e->addr, end), how, t);
+}
+
+/* ---- flushes and fences --------------------------------------------------------------------- */
+
+struct flusher {
+	uint32_t tid;
+	uint64_t seq;
+	const struct pd_ls_then *then;
+};
+
+/* The flush is certain to cover the store: it came later, and must come later in every schedule. */
+static bool flush_covers(const struct pd_ls_open *o, void *ctx)
+{
+	const struct flusher *f = ctx;
+
+	return o->seq < f->seq && (o->tid == f->tid || pd_ls_knows(f->then, o->tid, o->epoch));
+}
+
+static void persist_line(struct pd_lockset *l, uint64_t line, uint32_t tid, uint32_t fence,
+			 const struct pd_ls_flush *f)
+{
+	struct pd_ls_thread *t = l->threads.v[tid];
+	struct flusher flusher = {tid, f->seq, f->then};
+
+	for (uint64_t at = line * PD_LS_LINE; at < (line + 1) * PD_LS_LINE; at++) {
+		struct pd_ls_word *w = pd_ls_word_known(l, at);
+		struct pd_ls_close c = {.how = PD_LS_DURABLE, .tid = (uint16_t)tid,
+					.epoch = pd_ls_epoch(t, tid), .seq = l->seq - 1,
+					.flush = f->place, .fence = fence};
+
+		if (w && w->open)
+			close_windows(l, at, w, 0xff, &c, flush_covers, &flusher);
+	}
+}
+
+/* This thread's loads from the line are of something durable at the next fence. */
+static void help_line(struct pd_ls_thread *t, uint64_t line)
+{
+	for (uint32_t i = 0; i < t->seen.n; i++)
+		if (t->seen.v[i].word / PD_LS_LINE == line)
+			t->seen.v[i].flushed = true;
+}
+
+static void forget_helped(struct pd_lockset *l, struct pd_ls_thread *t, uint64_t line)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < t->seen.n; i++) {
+		struct pd_ls_seen *s = &t->seen.v[i];
+
+		if (s->flushed && (line == UINT64_MAX || s->word / PD_LS_LINE == line)) {
+			pd_ls_drop(l, s->then);
+			l->stat_helped++;
+		} else {
+			t->seen.v[n++] = *s;
+		}
+	}
+	t->seen.n = n;
+}
+
+/* A thread that flushes on and on and never fences makes nothing durable; its oldest flushes go. */
+static void add_flush(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_ls_flush *f)
+{
+	struct pd_ls_flush *to;
+
+	if (t->flushes.n == PD_LS_FLUSHES) {
+		for (uint32_t i = 0; i < PD_LS_FLUSHES / 2; i++)
+			pd_ls_drop(l, t->flushes.v[i].then);
+		t->flushes.n -= PD_LS_FLUSHES / 2;
+		memmove(t->flushes.v, t->flushes.v + PD_LS_FLUSHES / 2,
+			t->flushes.n * sizeof(*t->flushes.v));
+		if (!l->capped)
+			l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, f->place,
+				      "lockset: more flushes than are kept, and no fence");
+		l->capped = true;
+	}
+	to = pd_vec_push(&t->flushes, l->arena);
+	if (!to) {
+		l->failed = true;
+		return;
+	}
+	*to = *f;
+	pd_ls_keep(f->then);
+}
+
+void pd_ls_flush(struct pd_lockset *l, const struct pd_event *e, bool at_once)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
+	struct pd_ls_then *now = t ? pd_ls_now(l, t) : NULL;
+	struct pd_ls_flush f = {.line = e->addr / 64, .seq = l->seq + 1, .place = e->site, .then = now};
+
+	if (!now)
+		return;
+	help_line(t, f.line);
+	if (at_once) {
+		persist_line(l, f.line, e->tid, 0, &f);
+		forget_helped(l, t, f.line);
+		return;
+	}
+	add_flush(l, t, &f);
+}
+
+void pd_ls_fence(struct pd_lockset *l, uint32_t tid, uint32_t place)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, tid);
+
+	if (!t)
+		return;
+	for (uint32_t i = 0; i < t->flushes.n; i++) {
+		persist_line(l, t->flushes.v[i].line, tid, place, &t->flushes.v[i]);
+		pd_ls_drop(l, t->flushes.v[i].then);
+	}
+	t->flushes.n = 0;
+	if (t->seen.n)
+		forget_helped(l, t, UINT64_MAX);
+}
+
+void pd_ls_msync(struct pd_lockset *l, const struct pd_event *e)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
+	struct pd_ls_then *now = t ? pd_ls_now(l, t) : NULL;
+	struct pd_ls_flush f = {.seq = l->seq + 1, .place = e->site, .then = now};
+	uint64_t end = (e->addr + e->size + 63) / 64;
+
+	if (!now)
+		return;
+	for (f.line = e->addr / 64; f.line < end; f.line++) {
+		if (!pd_ls_word_known(l, f.line * PD_LS_LINE))
+			continue;
+		persist_line(l, f.line, e->tid, 0, &f);
+		help_line(t, f.line);
+		forget_helped(l, t, f.line);
+	}
+}
+
+/* ---- loads ---------------------------------------------------------------------------------- */
+
+#define LOAD(l, i) ((struct pd_ls_load *)pd_pool_at(&(l)->loads, (i)))
+
+/* Keeps the load; of those that differ only in time, the latest stands for all. */
+static void keep_load(struct pd_lockset *l, struct pd_ls_word *w, const struct pd_ls_load *r,
+		      const struct pd_ls_then *then)
+{
+	uint32_t i;
+
+	w->version++;
+	for (uint32_t *link = &w->loads; *link;) {
+		struct pd_ls_load *x = LOAD(l, *link);
+
+		if (x->place == r->place && x->set == r->set && x->tid == r->tid &&
+		    x->epoch == r->epoch) {
+			x->mask |= r->mask;
+			return;
+		}
+		/*
+		 * It happened before this one, which covers its bytes. Of another thread it can still be
+		 * needed for this thread's own open windows.
+		 */
+		if (x->place == r->place && x->set == r->set && !(x->mask & ~r->mask) &&
+		    (x->tid == r->tid ? x->epoch <= r->epoch
+				      : !w->open && pd_ls_knows(then, x->tid, x->epoch))) {
+			i = *link;
+			*link = x->next;
+			pd_pool_give(&l->loads, i);
+			continue;
+		}
+		link = &x->next;
+	}
+	i = pd_pool_take(&l->loads, l->arena);
+	if (!i) {
+		l->failed = true;
+		return;
+	}
+	*LOAD(l, i) = *r;
+	LOAD(l, i)->next = w->loads;
+	w->loads = i;
+}
+
+static void commit(struct pd_lockset *l, uint32_t tid, const struct pd_ls_seen *s)
+{
+	struct pd_ls_load r = {.place = s->place, .set = s->set, .epoch = s->epoch,
+			       .tid = (uint16_t)tid, .mask = s->mask};
+	struct pd_ls_word *w = pd_ls_word_known(l, s->word);
+
+	if (w) {
+		pd_ls_judge_load(l, s->word, w, &r, s->then, s->seq);
+		keep_load(l, w, &r, s->then);
+	}
+	pd_ls_drop(l, s->then);
+}
+
+void pd_ls_effect(struct pd_lockset *l, uint32_t tid, uint64_t line)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, tid);
+	uint32_t n = 0;
+
+	if (!t)
+		return;
+	for (uint32_t i = 0; i < t->seen.n; i++) {
+		if (t->seen.v[i].word / PD_LS_LINE == line)
+			t->seen.v[n++] = t->seen.v[i];
+		else
+			commit(l, tid, &t->seen.v[i]);
+	}
+	t->seen.n = n;
+}
+
+/* Whether this very load, or one in the same epoch that says the same, is known already. */
+static bool load_known(const struct pd_lockset *l, const struct pd_ls_word *w, const struct pd_event *e,
+		       uint8_t mask, uint32_t set, uint32_t epoch)
+{
+	for (uint32_t i = w->loads; i; i = LOAD(l, i)->next) {
+		const struct pd_ls_load *x = LOAD(l, i);
+
+		if (x->place == e->site && x->tid == e->tid && x->set == set && x->epoch == epoch &&
+		    !(mask & ~x->mask))
+			return true;
+	}
+	return false;
+}
+
+static void see(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uint8_t mask,
+		struct pd_ls_thread *t)
+{
+	struct pd_ls_then *now = pd_ls_now(l, t);
+	struct pd_ls_seen *s;
+
+	if (!now)
+		return;
+	if (t->seen.n == PD_LS_SEEN) { /* the older half cannot wait any longer */
+		for (uint32_t i = 0; i < PD_LS_SEEN / 2; i++)
+			commit(l, e->tid, &t->seen.v[i]);
+		t->seen.n -= PD_LS_SEEN / 2;
+		memmove(t->seen.v, t->seen.v + PD_LS_SEEN / 2, t->seen.n * sizeof(*s));
+	}
+	s = pd_vec_push(&t->seen, l->arena);
+	if (!s) {
+		l->failed = true;
+		return;
+	}
+	*s = (struct pd_ls_seen){.word = at, .seq = l->seq, .then = pd_ls_keep(now), .place = e->site,
+				 .set = t->holds.set, .epoch = pd_ls_epoch(t, e->tid), .mask = mask};
+}
+
+static void load_word(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uint8_t mask,
+		      struct pd_ls_thread *t)
+{
+	struct pd_ls_word *w = pd_ls_word(l, at);
+	struct access a = {.tid = e->tid, .t = t};
+
+	if (!w)
+		return;
+	mask &= (uint8_t)~w->locks;
+	mask = mask ? touch(l, w, mask, &a) : 0;
+	if (!mask || load_known(l, w, e, mask, t->holds.set, pd_ls_epoch(t, e->tid)))
+		return;
+	see(l, e, at, mask, t);
+}
+
+void pd_ls_load(struct pd_lockset *l, const struct pd_event *e)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
+	uint64_t end = e->addr + e->size;
+
+	if (!t || !e->size)
+		return;
+	l->stat_loads++;
+	for (uint64_t at = e->addr / 8; at * 8 < end; at++)
+		load_word(l, e, at, mask_of(at, e->addr, end), t);
+}
+
+/* ---- locks in PM ---------------------------------------------------------------------------- */
+
+void pd_ls_is_lock(struct pd_lockset *l, uint64_t addr, uint64_t size)
+{
+	for (uint64_t at = addr / 8; at * 8 < addr + size; at++) {
+		struct pd_ls_word *w = pd_ls_word(l, at);
+		uint8_t mask = mask_of(at, addr, addr + size);
+
+		if (!w)
+			return;
+		w->locks |= mask;
+		for (uint32_t *link = &w->open; *link;)
+			if (!(OPEN(l, *link)->mask & mask) || !take_bytes(l, link, mask))
+				link = &OPEN(l, *link)->next;
+	}
+}
+
+void pd_ls_taking(struct pd_lockset *l, uint64_t addr, bool taking)
+{
+	struct pd_ls_word *w = pd_ls_word_known(l, addr / 8);
+
+	for (uint32_t *link = w ? &w->open : NULL; link && *link;) {
+		struct pd_ls_open *o = OPEN(l, *link);
+		uint8_t mask = o->mask;
+
+		if (!(mask >> (addr % 8) & 1)) {
+			link = &o->next;
+			continue;
+		}
+		o->taking = taking;
+		if (taking || o->close.how == PD_LS_OPEN)
+			return;
+		/* It had been made durable as the store that it is. */
+		if (o->counts & mask)
+			pd_ls_judge_window(l, addr / 8, w, o, o->counts & mask, &o->close);
+		take_bytes(l, link, mask);
+		return;
+	}
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+void pd_ls_finish(struct pd_lockset *l)
+{
+	struct pd_ls_close never = {.how = PD_LS_NEVER};
+
+	for (uint32_t i = 0; i < l->threads.n; i++)
+		if (l->threads.v[i])
+			pd_ls_effect(l, i, UINT64_MAX);
+	for (struct pd_ls_granule *g = l->all; g; g = g->next)
+		for (uint32_t i = 0; i < PD_LS_WORDS; i++)
+			if (g->word[i].open)
+				close_windows(l, g->key * PD_LS_WORDS + i, &g->word[i], 0xff, &never,
+					      NULL, NULL);
+}

@@ -1,0 +1,428 @@
+/* lockset.c - see lockset.h. Everything is an array over events; nothing is clever. */
+#include "ref/lockset.h"
+#include <string.h>
+
+enum { OBJECTS = 64, NEVER = REF_EVENTS };
+
+struct clock {
+	uint32_t at[REF_THREADS];
+};
+
+struct hold {
+	bool held;
+	bool shared;
+	uint32_t since; /* event */
+};
+
+struct run {
+	const struct pd_event *e;
+	uint32_t n;
+	bool init;
+	struct clock clock[REF_EVENTS]; /* of the event's thread, when the event reads or writes */
+	struct hold held[REF_EVENTS][REF_THREADS][REF_LOCKS]; /* before the event */
+	struct ref_races *out;
+	/* Of the byte at hand */
+	uint32_t shared_at; /* event; NEVER */
+	uint8_t own[REF_EVENTS][2]; /* after the load [0], the store [1] of an event; see below */
+	uint32_t end[REF_EVENTS];
+	bool durable[REF_EVENTS];
+	uint32_t flush[REF_EVENTS];
+	uint32_t shared_of[REF_BYTES]; /* for effects: of all bytes */
+};
+
+enum { NEW, READ, OWNED, SHARED };
+
+static struct run r;
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+static bool loads(const struct pd_event *e)
+{
+	return e->kind == PD_EV_LOAD || e->kind == PD_EV_RMW || e->kind == PD_EV_RMW_FAILED;
+}
+
+static bool stores(const struct pd_event *e)
+{
+	return e->kind == PD_EV_STORE || e->kind == PD_EV_NTSTORE || e->kind == PD_EV_RMW;
+}
+
+static bool has(const struct pd_event *e, uint32_t byte)
+{
+	return byte >= e->addr && byte < e->addr + e->size;
+}
+
+static bool fences(const struct pd_event *e)
+{
+	return e->kind == PD_EV_SFENCE || e->kind == PD_EV_MFENCE || e->kind == PD_EV_RMW ||
+	       e->kind == PD_EV_RMW_FAILED || e->kind == PD_EV_ATOMIC_RMW ||
+	       ((e->kind == PD_EV_STORE || e->kind == PD_EV_ATOMIC_STORE) &&
+		e->order == PD_ORDER_SEQ_CST);
+}
+
+/* Flushes this line, in effect at the next fence. */
+static bool flushes(const struct pd_event *e, uint32_t line)
+{
+	if (e->kind == PD_EV_CLWB || e->kind == PD_EV_CLFLUSHOPT)
+		return e->addr / 64 == line;
+	return e->kind == PD_EV_NTSTORE && e->addr / 64 <= line && (e->addr + e->size - 1) / 64 >= line;
+}
+
+/* ---- order ---------------------------------------------------------------------------------- */
+
+struct object {
+	uint64_t key;
+	struct clock c;
+};
+
+static struct {
+	struct clock t[REF_THREADS];
+	struct clock promised[REF_THREADS];
+	bool fenced[REF_THREADS];
+	struct object o[OBJECTS];
+	uint32_t no;
+} now;
+
+static void join(struct clock *a, const struct clock *b)
+{
+	for (int i = 0; i < REF_THREADS; i++)
+		if (b->at[i] > a->at[i])
+			a->at[i] = b->at[i];
+}
+
+static struct clock *object(uint64_t key)
+{
+	for (uint32_t i = 0; i < now.no; i++)
+		if (now.o[i].key == key)
+			return &now.o[i].c;
+	now.o[now.no].key = key;
+	return &now.o[now.no++].c;
+}
+
+static bool acq(uint8_t o)
+{
+	return o == PD_ORDER_ACQUIRE || o == PD_ORDER_CONSUME || o == PD_ORDER_ACQ_REL ||
+	       o == PD_ORDER_SEQ_CST;
+}
+
+static bool rel(uint8_t o)
+{
+	return o == PD_ORDER_RELEASE || o == PD_ORDER_ACQ_REL || o == PD_ORDER_SEQ_CST;
+}
+
+static void read_atomic(const struct pd_event *e, uint8_t order)
+{
+	if (acq(order))
+		join(&now.t[e->tid], object(e->addr));
+	else
+		join(&now.promised[e->tid], object(e->addr));
+}
+
+static void write_atomic(const struct pd_event *e, bool keeps, uint8_t order)
+{
+	struct clock *o = object(e->addr);
+
+	if (!keeps)
+		memset(o, 0, sizeof(*o));
+	if (!rel(order) && !now.fenced[e->tid])
+		return;
+	join(o, &now.t[e->tid]);
+	now.t[e->tid].at[e->tid]++;
+}
+
+/* What the event learns, before it reads. A read-modify-write reads first and learns then. */
+static void before(const struct pd_event *e)
+{
+	if ((e->kind == PD_EV_LOAD && e->order != PD_ORDER_NONE) || e->kind == PD_EV_RMW_FAILED ||
+	    e->kind == PD_EV_ATOMIC_LOAD)
+		read_atomic(e, e->order);
+	if (e->kind == PD_EV_WAIT)
+		join(&now.t[e->tid], object(e->addr));
+	if (e->kind == PD_EV_THREAD_JOIN)
+		join(&now.t[e->tid], &now.t[e->aux]);
+	if (e->kind == PD_EV_CFENCE || e->kind == PD_EV_MFENCE) {
+		uint8_t order = e->kind == PD_EV_MFENCE ? PD_ORDER_SEQ_CST : e->order;
+
+		now.fenced[e->tid] |= rel(order);
+		if (acq(order))
+			join(&now.t[e->tid], &now.promised[e->tid]);
+	}
+}
+
+static bool was_atomic(uint32_t i, uint64_t word)
+{
+	for (uint32_t k = 0; k < i; k++) {
+		const struct pd_event *e = &r.e[k];
+
+		if (e->addr / 8 == word && (e->kind == PD_EV_RMW ||
+					    (e->kind == PD_EV_STORE && e->order != PD_ORDER_NONE)))
+			return true;
+	}
+	return false;
+}
+
+static void after(uint32_t i)
+{
+	const struct pd_event *e = &r.e[i];
+
+	if (e->kind == PD_EV_RMW || e->kind == PD_EV_ATOMIC_RMW) {
+		read_atomic(e, e->order);
+		write_atomic(e, true, e->order);
+	}
+	if (e->kind == PD_EV_ATOMIC_STORE)
+		write_atomic(e, false, e->order);
+	if (e->kind == PD_EV_STORE && e->order != PD_ORDER_NONE)
+		write_atomic(e, false, e->order);
+	else if (e->kind == PD_EV_STORE && was_atomic(i, e->addr / 8))
+		write_atomic(e, false, PD_ORDER_RELAXED);
+	if (e->kind == PD_EV_SIGNAL || e->kind == PD_EV_THREAD_CREATE) {
+		join(e->kind == PD_EV_SIGNAL ? object(e->addr) : &now.t[e->aux], &now.t[e->tid]);
+		now.t[e->tid].at[e->tid]++;
+	}
+}
+
+static void order_all(void)
+{
+	struct hold held[REF_THREADS][REF_LOCKS] = {0};
+
+	memset(&now, 0, sizeof(now));
+	for (int t = 0; t < REF_THREADS; t++)
+		now.t[t].at[t] = 1;
+	for (uint32_t i = 0; i < r.n; i++) {
+		const struct pd_event *e = &r.e[i];
+
+		memcpy(r.held[i], held, sizeof(held));
+		before(e);
+		r.clock[i] = now.t[e->tid];
+		after(i);
+		if (e->kind == PD_EV_ACQUIRE)
+			held[e->tid][e->addr & 0xff] =
+				(struct hold){true, e->aux == PD_LOCK_SHARED, i};
+		if (e->kind == PD_EV_RELEASE)
+			held[e->tid][e->addr & 0xff].held = false;
+	}
+}
+
+/* i happens before k, or is in the same thread and not later. */
+static bool hb(uint32_t i, uint32_t k)
+{
+	uint32_t t = r.e[i].tid;
+
+	return t == r.e[k].tid ? i <= k : r.clock[k].at[t] >= r.clock[i].at[t];
+}
+
+/* ---- windows -------------------------------------------------------------------------------- */
+
+/* The first flush that this fence completes and that must come after store i; NEVER: none. */
+static uint32_t covered_by(uint32_t i, uint32_t fence, uint32_t line)
+{
+	uint32_t from = 0;
+
+	for (uint32_t k = 0; k < fence; k++)
+		if (r.e[k].tid == r.e[fence].tid && fences(&r.e[k]))
+			from = k; /* a fence that is a store itself may have a flush, too */
+	for (uint32_t k = from; k < fence; k++) {
+		bool later = r.e[k].kind == PD_EV_NTSTORE ? k >= i : k > i;
+
+		if (r.e[k].tid == r.e[fence].tid && flushes(&r.e[k], line) && later && hb(i, k))
+			return k;
+	}
+	return NEVER;
+}
+
+static void find_end(uint32_t i, uint32_t byte)
+{
+	r.end[i] = NEVER;
+	r.durable[i] = false;
+	r.flush[i] = 0;
+	for (uint32_t j = i + 1; j < r.n; j++) {
+		uint32_t k = fences(&r.e[j]) ? covered_by(i, j, byte / 64) : NEVER;
+
+		if (k == NEVER && r.e[j].kind == PD_EV_CLFLUSH && r.e[j].addr / 64 == byte / 64 &&
+		    hb(i, j))
+			k = j;
+		if (k != NEVER || (stores(&r.e[j]) && has(&r.e[j], byte))) {
+			r.end[i] = j;
+			r.durable[i] = k != NEVER;
+			r.flush[i] = k != NEVER ? r.e[k].site : 0;
+			return;
+		}
+	}
+}
+
+/* Whether the byte is not durable when event i comes to it. */
+static bool undurable(uint32_t i, uint32_t byte)
+{
+	for (uint32_t s = 0; s < i; s++)
+		if (stores(&r.e[s]) && has(&r.e[s], byte) &&
+		    (r.end[s] > i || (r.end[s] == i && !r.durable[s])))
+			return true;
+	return false;
+}
+
+static void own_byte(uint32_t byte)
+{
+	uint8_t own = NEW;
+	uint32_t owner = 0, last = 0;
+
+	r.shared_at = NEVER;
+	for (uint32_t i = 0; i < r.n; i++)
+		for (int store = 0; store < 2; store++) {
+			if (!has(&r.e[i], byte) || !(store ? stores(&r.e[i]) : loads(&r.e[i])))
+				continue;
+			if (own == NEW || (own != SHARED && owner != r.e[i].tid && hb(last, i) &&
+					   !undurable(i, byte)))
+				own = store ? OWNED : READ;
+			else if (own != SHARED && owner != r.e[i].tid)
+				own = SHARED;
+			else if (own != SHARED && store)
+				own = OWNED;
+			owner = r.e[i].tid;
+			last = i;
+			r.own[i][store] = own;
+			if (own == SHARED && r.shared_at == NEVER)
+				r.shared_at = i;
+		}
+}
+
+static bool window_counts(uint32_t i)
+{
+	if (!r.init)
+		return true;
+	if (r.shared_at == NEVER)
+		return false;
+	return r.end[i] == NEVER || (r.durable[i] ? r.shared_at < r.end[i] : r.shared_at <= r.end[i]);
+}
+
+/* ---- helping -------------------------------------------------------------------------------- */
+
+static bool effect_elsewhere(uint32_t j, uint32_t line)
+{
+	const struct pd_event *e = &r.e[j];
+
+	if (e->kind == PD_EV_RELEASE || e->kind == PD_EV_SIGNAL || e->kind == PD_EV_THREAD_CREATE ||
+	    e->kind == PD_EV_THREAD_END || e->kind == PD_EV_ATOMIC_STORE || e->kind == PD_EV_ATOMIC_RMW)
+		return true;
+	if (!stores(e))
+		return false;
+	for (uint32_t b = (uint32_t)e->addr; b < e->addr + e->size; b++)
+		if (b / 64 != line && (!r.init || r.shared_of[b] <= j))
+			return true;
+	return false;
+}
+
+static bool helped(uint32_t i, uint32_t byte)
+{
+	uint32_t line = byte / 64;
+	bool flushed = false;
+
+	for (uint32_t j = i + 1; j < r.n; j++) {
+		const struct pd_event *e = &r.e[j];
+
+		if (e->tid != r.e[i].tid)
+			continue;
+		if ((flushed && fences(e)) || (e->kind == PD_EV_CLFLUSH && e->addr / 64 == line))
+			return true;
+		if (effect_elsewhere(j, line))
+			return false;
+		flushed |= flushes(e, line);
+	}
+	return false;
+}
+
+/* ---- pairs ---------------------------------------------------------------------------------- */
+
+static void add(bool write, uint32_t store, uint32_t other, uint32_t load)
+{
+	struct ref_race x = {write, store, other, load};
+
+	for (uint32_t i = 0; i < r.out->n; i++)
+		if (memcmp(&r.out->v[i], &x, sizeof(x)) == 0)
+			return;
+	if (r.out->n < REF_RACES)
+		r.out->v[r.out->n++] = x;
+}
+
+/* A lock that w's thread held from w to `to`, and that k's thread holds at k, not both as readers. */
+static bool excluded(uint32_t w, uint32_t to, uint32_t k)
+{
+	for (int l = 0; l < REF_LOCKS; l++) {
+		const struct hold *a = &r.held[w][r.e[w].tid][l];
+		const struct hold *b = &r.held[k][r.e[k].tid][l];
+		bool still = to == w || (to != NEVER && r.held[to][r.e[w].tid][l].held &&
+					 r.held[to][r.e[w].tid][l].since == a->since);
+
+		if (a->held && still && b->held && !(a->shared && b->shared))
+			return true;
+	}
+	return false;
+}
+
+static void judge_load(uint32_t w, uint32_t k)
+{
+	uint32_t end = r.end[w];
+
+	if (r.e[w].tid == r.e[k].tid || hb(k, w))
+		return;
+	if (end != NEVER && r.e[end].tid == r.e[k].tid &&
+	    (end < k || (end == k && r.durable[w])))
+		return;
+	if (end != NEVER && r.e[end].tid != r.e[k].tid && hb(end, k))
+		return;
+	if (!excluded(w, end, k))
+		add(false, r.e[w].site, r.flush[w], r.e[k].site);
+}
+
+static bool is_plain(const struct pd_event *e)
+{
+	return e->kind == PD_EV_NTSTORE || (e->kind == PD_EV_STORE && e->order == PD_ORDER_NONE);
+}
+
+static void judge_stores(uint32_t a, uint32_t b)
+{
+	uint32_t x = r.e[a].site, y = r.e[b].site;
+
+	if (r.e[a].tid == r.e[b].tid || hb(a, b) || r.e[a].kind == PD_EV_RMW ||
+	    r.e[b].kind == PD_EV_RMW || (!is_plain(&r.e[a]) && !is_plain(&r.e[b])))
+		return;
+	if (!excluded(a, a, b))
+		add(true, x < y ? x : y, x < y ? y : x, 0);
+}
+
+static void judge_byte(uint32_t byte)
+{
+	for (uint32_t i = 0; i < r.n; i++)
+		if (stores(&r.e[i]) && has(&r.e[i], byte))
+			find_end(i, byte);
+	own_byte(byte);
+	for (uint32_t w = 0; w < r.n; w++) {
+		if (!stores(&r.e[w]) || !has(&r.e[w], byte) || !window_counts(w))
+			continue;
+		for (uint32_t k = 0; k < r.n; k++) {
+			if (loads(&r.e[k]) && has(&r.e[k], byte) && (!r.init || r.own[k][0] != OWNED) &&
+			    !helped(k, byte))
+				judge_load(w, k);
+			if (k > w && stores(&r.e[k]) && has(&r.e[k], byte) && window_counts(k))
+				judge_stores(w, k);
+		}
+	}
+}
+
+void ref_lockset(const struct pd_event *e, uint32_t n, bool init, struct ref_races *out)
+{
+	memset(&r, 0, sizeof(r));
+	memset(out, 0, sizeof(*out));
+	r.e = e;
+	r.n = n;
+	r.init = init;
+	r.out = out;
+	order_all();
+	for (uint32_t b = 0; b < REF_BYTES; b++) {
+		for (uint32_t i = 0; i < n; i++)
+			if (stores(&e[i]) && has(&e[i], b))
+				find_end(i, b);
+		own_byte(b);
+		r.shared_of[b] = r.shared_at;
+	}
+	for (uint32_t b = 0; b < REF_BYTES; b++)
+		judge_byte(b);
+}
