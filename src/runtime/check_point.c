@@ -8,6 +8,7 @@
 #include "runtime/env.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
+#include "runtime/sched.h"
 #include "runtime/session.h"
 #include "runtime/shadow.h"
 #include "runtime/site.h"
@@ -444,6 +445,7 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 	if (b->stop || b->killed || pd_check.depth >= b->crashes || (!pd_check.stores && kind != PD_EV_EXIT))
 		return;
 	here.inside = true;
+	pd_sched_hold(); /* the unwinder and others take locks: no steps of the program's */
 	here.site = site;
 	here.kind = kind;
 	pd_check.points++;
@@ -456,5 +458,6 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 		b->finished++;
 	}
 	pd_check.stores = 0;
+	pd_sched_release();
 	here.inside = false;
 }

@@ -288,9 +288,9 @@ void pd_sched_point(void)
 {
 	struct pd_thread *self = pd_sched.cur;
 
-	step();
 	if (pd_sched.hold)
 		return;
+	step();
 	if (only_one() && !self->pending && !self->cancel_asap)
 		return;
 	switch_to(choose(false));
@@ -298,6 +298,8 @@ void pd_sched_point(void)
 
 void pd_sched_yield(void)
 {
+	if (pd_sched.hold)
+		return;
 	step();
 	pd_sched.cur->spins = 0;
 	pd_sched.idle++;
@@ -306,8 +308,6 @@ void pd_sched_yield(void)
 	/* Everybody had two turns and only spun: they wait for somebody who sleeps. */
 	if (pd_sched.idle > 2 * pd_sched.nlive + 16 && pd_sched.nblocked)
 		jump();
-	if (pd_sched.hold)
-		return;
 	switch_to(choose(true));
 }
 
@@ -324,7 +324,7 @@ bool pd_sched_idle(void)
 
 void pd_sched_spin(void)
 {
-	if (pd_sched.cur && ++pd_sched.cur->spins >= pd_sched.spin_limit)
+	if (pd_sched.cur && !pd_sched.hold && ++pd_sched.cur->spins >= pd_sched.spin_limit)
 		pd_sched_yield();
 }
 

@@ -34,13 +34,15 @@ check 'eADR' 0 '.complete and .findings == []' none --model eadr
 check 'the time is over' 3 '(.complete | not) and .findings == [] and (.limits | length) > 0' spin --time-limit 300ms
 ! ps -eo args | grep -q '^[.]/cases spin new.pm'
 ok $? 'the time is over: no process is left'
-"$perdure" check -q --pm '*.pm' ./cases spin new.pm >/dev/null 2>&1 &
+mkfifo gone
+"$perdure" check -q --pm '*.pm' ./cases spin new.pm >/dev/null 2>&1 9>gone &
+exec 8<gone # from now on all of them have the other end
 sleep 1
 kill -9 $!
 wait $! 2>/dev/null
-sleep 0.2
-! ps -eo args | grep -q '^[.]/cases spin new.pm'
+timeout 60 cat <&8
 ok $? 'kill -9 of the tool: no process is left'
+exec 8<&-
 check 'another recovery' 1 "$one \"crash/recovery-exit\"" none --recover './cases exit new.pm'
 
 # Programs that are right, and once were not taken for it.
