@@ -16,6 +16,7 @@ struct pd_verb {
 int pd_cmd_cc(int argc, char **argv);
 int pd_cmd_check(int argc, char **argv);
 int pd_cmd_cxx(int argc, char **argv);
+int pd_cmd_lint(int argc, char **argv);
 int pd_cmd_litmus(int argc, char **argv);
 int pd_cmd_merge(int argc, char **argv);
 int pd_cmd_replay(int argc, char **argv);

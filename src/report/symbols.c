@@ -14,6 +14,7 @@
 
 struct pd_symbols {
 	Dwfl *dwfl;
+	bool loading; /* between dwfl_report_begin and _end */
 };
 
 static char *no_debuginfo_path;
@@ -36,6 +37,43 @@ struct pd_symbols *pd_symbols_open(pid_t pid)
 		return s;
 	pd_symbols_close(s);
 	return NULL;
+}
+
+struct pd_symbols *pd_symbols_empty(void)
+{
+	struct pd_symbols *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->dwfl = dwfl_begin(&callbacks);
+	if (s->dwfl)
+		return s;
+	pd_symbols_close(s);
+	return NULL;
+}
+
+void pd_symbols_load(struct pd_symbols *s, const char *path, uint64_t base)
+{
+	if (!s->loading)
+		dwfl_report_begin_add(s->dwfl);
+	s->loading = true;
+	dwfl_report_elf(s->dwfl, path, path, -1, base, true);
+}
+
+static Dwfl_Module *module_of(struct pd_symbols *s, uint64_t pc)
+{
+	if (s->loading)
+		dwfl_report_end(s->dwfl, NULL, NULL);
+	s->loading = false;
+	return dwfl_addrmodule(s->dwfl, pc);
+}
+
+const char *pd_symbols_name(struct pd_symbols *s, struct pd_arena *a, uint64_t pc)
+{
+	Dwfl_Module *m = module_of(s, pc);
+	const char *name = m ? dwfl_module_addrname(m, pc) : NULL;
+
+	return name ? pd_demangle(a, pd_arena_strndup(a, name, strlen(name))) : NULL;
 }
 
 void pd_symbols_close(struct pd_symbols *s)
@@ -127,7 +165,7 @@ static int nesting(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **scopes)
 uint32_t pd_symbols_frames(struct pd_symbols *s, struct pd_arena *a, uint64_t pc,
 			   struct pd_frame *frames, uint32_t max)
 {
-	Dwfl_Module *m = dwfl_addrmodule(s->dwfl, pc);
+	Dwfl_Module *m = module_of(s, pc);
 	Dwarf_Addr bias = 0;
 	Dwarf_Die *unit = m ? unit_of(m, pc, &bias) : NULL, *scopes = NULL;
 	struct pd_frame place = {0};

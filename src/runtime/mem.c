@@ -41,7 +41,7 @@ static void tell(enum pd_event_kind kind, uint64_t off, const void *data, size_t
 	pd_check_event();
 	if (pd_unlikely(pd_check.journal))
 		pd_journal_event(kind, off, data, n, site);
-	if (pd_session.tracing)
+	if (pd_session.wants >> kind & 1)
 		pd_rt_emit(&e);
 	else
 		pd_session.channel->events[kind]++;

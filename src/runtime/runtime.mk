@@ -5,9 +5,10 @@ RT_SRC   := $(sort $(wildcard src/runtime/*.c))
 RT_OBJ   := $(RT_SRC:src/%.c=$B/rt/%.o)
 RT_LIB   := $B/lib/perdure/libperdure_rt.so
 # -fexceptions: cancellation and C++ exceptions unwind through our frames, with cleanups in them.
-RT_FLAGS := -fPIC -fvisibility=hidden -D_GNU_SOURCE -fexceptions -mcx16
+# Frame pointers: place.c walks up through our own frames.
+RT_FLAGS := -fPIC -fno-omit-frame-pointer -fvisibility=hidden -D_GNU_SOURCE -fexceptions -mcx16
 
-$B/rt/%.o: src/%.c | $(DEPS)
+$B/rt/%.o: src/%.c src/runtime/runtime.mk | $(DEPS)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(RT_FLAGS) -MMD -MP -c -o $@ $<
 

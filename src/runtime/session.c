@@ -9,6 +9,7 @@
 #include "engine/crash/tree.h"
 #include "runtime/shadow.h"
 #include "runtime/site.h"
+#include "runtime/watch.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -157,6 +158,8 @@ void pd_rt_emit(struct pd_event *e)
 			pd_journal_event(PD_EV_MSYNC, e->addr, NULL, e->size, e->site);
 		break;
 	}
+	if (s->watching && s->wants >> e->kind & 1)
+		pd_watch_event(e);
 	if (!s->tracing)
 		return;
 	if (e->site)
@@ -173,6 +176,10 @@ void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
 	s->channel->losses[kind]++;
 	if (!s->writer)
 		return;
+	if (s->watching) {
+		pd_watch_loss(kind, site, what);
+		return;
+	}
 	if (site)
 		define_site(site);
 	pd_trace_loss(s->writer, kind, site, what);
@@ -265,6 +272,16 @@ static struct pd_params params_of(const char *control)
 	return PD_PARAMS_ADR;
 }
 
+static void make_writer(void)
+{
+	struct pd_session *s = &pd_session;
+
+	s->writer = pd_raw_borrow(sizeof(*s->writer));
+	if (!s->writer)
+		pd_rt_fail(4, "out of memory");
+	pd_trace_init(s->writer, (struct pd_out){channel_write, s->channel});
+}
+
 void pd_session_start(const char *control)
 {
 	struct pd_session *s = &pd_session;
@@ -279,11 +296,9 @@ void pd_session_start(const char *control)
 	pd_arena_init(&s->arena, pd_rt_memory());
 	s->channel->started = 1;
 	if (starts(mode, " trace")) {
-		s->writer = pd_raw_borrow(sizeof(*s->writer));
-		if (!s->writer)
-			pd_rt_fail(4, "out of memory");
-		pd_trace_init(s->writer, (struct pd_out){channel_write, s->channel});
+		make_writer();
 		s->tracing = !starts(setting(control, "count"), "1");
+		s->wants = s->tracing ? UINT64_MAX : 0;
 	} else if (starts(mode, " model") || starts(mode, " check")) {
 		pd_model_init(&s->model, &s->arena, params_of(control),
 			      (uint8_t *)PD_SHADOW_BASE, false);
@@ -293,7 +308,10 @@ void pd_session_start(const char *control)
 		if (s->checking)
 			pd_check_start(control);
 	} else {
-		pd_rt_fail(4, "PERDURE_CONTROL names an unknown kind of session");
+		make_writer();
+		s->watching = pd_watch_start(mode + 1, control);
+		if (!s->watching)
+			pd_rt_fail(4, "PERDURE_CONTROL names an unknown kind of session");
 	}
 }
 
@@ -364,6 +382,8 @@ void pd_session_leaving(void)
 		return;
 	if (s->modelling && pd_model_failed(&s->model))
 		pd_rt_fail(4, "out of memory in the model");
+	if (s->watching)
+		pd_watch_end();
 	tell_globs(s->channel);
 	s->channel->done = 1;
 }
@@ -407,7 +427,8 @@ void pd_session_forked(void)
 	if (!pd_rt.driven)
 		return;
 	/* The channel and the trace are the parent's from here on; it has counted the loss. */
-	s->tracing = s->modelling = false;
+	s->tracing = s->modelling = s->watching = false;
+	s->wants = 0;
 	s->writer = NULL;
 	unused.started = 1;
 	unused.modules = s->channel->modules;

@@ -6,6 +6,7 @@
  *	trace   every event is written to the trace; with count=1 only losses and files, and the
  *	        channel has the counts
  *	model   every event goes to a persistency model and nowhere else
+ *	lint    an engine that watches (watch.h); events=1: and the trace of what it sees
  *	check   the crash engine (check.h): board=FD, worker0=FD ... to zygotes of recoveries, stdin=FD
  *
  * and with KEY=VALUE: channel=FD, pipe=FD (shared memory and the way for its overflow), seed=N,
@@ -30,7 +31,9 @@ struct pd_session {
 	bool tracing;
 	bool modelling;
 	bool checking;
+	bool watching;
 	bool ended;
+	uint64_t wants; /* PD_EV_BIT(...): kinds that somebody wants to be told of, one by one */
 	struct pd_channel *channel; /* never NULL: without a session a private one */
 	int pipe;
 	int zygote; /* socket for orders; -1: run at once */

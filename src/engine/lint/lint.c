@@ -280,7 +280,7 @@ static void extend(struct pd_lint_finding *f, uint64_t addr, uint64_t bytes)
 		f->addr = addr;
 	if (f->addr + f->size != addr)
 		return;
-	f->size += (uint32_t)__builtin_popcountll(bytes);
+	f->size += pd_lint_count(bytes);
 	f->changed = true;
 }
 
@@ -555,8 +555,8 @@ static void ask_line(void *ctx, struct pd_lint_line *line, uint64_t at, uint64_t
 		x->state.writer = line->writer[first_word(dirty | pending ? dirty | pending : mask)];
 	if (pending && !x->state.pending)
 		x->state.flusher = x->l->shadow.records.v[line->pending].place;
-	x->state.dirty += (uint64_t)__builtin_popcountll(dirty);
-	x->state.pending += (uint64_t)__builtin_popcountll(pending);
+	x->state.dirty += pd_lint_count(dirty);
+	x->state.pending += pd_lint_count(pending);
 }
 
 struct pd_lint_state pd_lint_state(struct pd_lint *l, uint64_t addr, uint64_t size)

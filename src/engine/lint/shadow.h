@@ -119,6 +119,15 @@ typedef void pd_lint_visit(void *ctx, struct pd_lint_line *l, uint64_t addr, uin
 void pd_lint_shadow_visit(struct pd_lint_shadow *s, uint64_t addr, uint64_t size, pd_lint_visit *visit,
 			  void *ctx);
 
+static inline uint32_t pd_lint_count(uint64_t mask)
+{
+	uint32_t n = 0;
+
+	for (; mask; mask &= mask - 1)
+		n++;
+	return n;
+}
+
 /* The words that have a byte of the mask. */
 static inline uint8_t pd_lint_words(uint64_t mask)
 {

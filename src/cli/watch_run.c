@@ -1,0 +1,213 @@
+/* watch_run.c - see watch_run.h. */
+#include "cli/watch_run.h"
+#include "finding/text.h"
+#include "host/host.h"
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int sig)
+{
+	(void)sig;
+	interrupted = 1; /* the program gets it too, and ends */
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- options ----------------------------------------------------------------------------------- */
+
+void pd_watch_init(struct pd_watch_run *r, const char *mode)
+{
+	memset(r, 0, sizeof(*r));
+	pd_arena_init(&r->arena, pd_host_memory());
+	pd_watched_init(&r->watched, &r->arena);
+	r->mode = mode;
+	r->settings = "";
+	r->model = "adr";
+	r->schedule = "default";
+}
+
+/* Kinds of this verb whose name, with or without "verb/", matches. */
+static bool choose_kinds(struct pd_watch_run *r, const char *glob)
+{
+	size_t n = strlen(r->mode);
+	bool any = false;
+
+	for (uint32_t k = 0; k < PD_KIND_N; k++) {
+		const char *name = pd_kind_info[k].name;
+
+		if (strncmp(name, r->mode, n) != 0 || name[n] != '/' ||
+		    (!pd_text_glob(glob, name) && !pd_text_glob(glob, name + n + 1)))
+			continue;
+		r->filter.kinds[k / 64] |= 1ULL << k % 64;
+		any = true;
+	}
+	return any;
+}
+
+bool pd_watch_take_option(struct pd_watch_run *r, int key, const char *arg, struct pd_error *e)
+{
+	const char **library;
+
+	switch (key) {
+	case PD_WATCH_MODEL:
+		r->model = arg;
+		return strcmp(arg, "adr") == 0 || strcmp(arg, "eadr") == 0 || strcmp(arg, "page") == 0 ||
+		       pd_error_set(e, PD_EXIT_USAGE, "--model takes adr, eadr or page, not '%s'", arg);
+	case PD_WATCH_SCHEDULE:
+		r->schedule = arg;
+		return strcmp(arg, "default") == 0 || strcmp(arg, "random") == 0 ||
+		       strncmp(arg, "pct", 3) == 0 ||
+		       pd_error_set(e, PD_EXIT_USAGE,
+				    "--schedule takes default, random or pct[:DEPTH[:STEPS]], not '%s'", arg);
+	case PD_WATCH_LIBRARIES:
+		library = pd_vec_push(&r->libraries, &r->arena);
+		if (library)
+			*library = arg;
+		return library || pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
+	case PD_WATCH_NO_PERF:
+		r->filter.no_performance = true;
+		return true;
+	default:
+		return choose_kinds(r, arg) ||
+		       pd_error_set(e, PD_EXIT_USAGE,
+				    "--only '%s' is no kind of finding of %s; docs/report-format.md lists them",
+				    arg, r->mode);
+	}
+}
+
+/* ---- running ----------------------------------------------------------------------------------- */
+
+struct reading {
+	struct pd_watch_run *r;
+	struct pd_driven *d;
+	double end; /* 0: no limit */
+};
+
+static long read_some(void *ctx, void *buf, size_t n)
+{
+	struct reading *x = ctx;
+	struct pollfd p = {.fd = x->d->pipe, .events = POLLIN};
+
+	while (x->end > 0 && !x->d->drained) {
+		double left = x->end - now();
+
+		if (left <= 0 && !x->r->late) {
+			x->r->late = true;
+			kill(x->d->pid, SIGKILL);
+		}
+		if (x->r->late || poll(&p, 1, (int)(left * 1e3) + 1) > 0)
+			break;
+	}
+	return pd_driven_read(x->d, buf, n);
+}
+
+static bool usable(struct pd_watch_run *r, const struct pd_channel *c, struct pd_error *e)
+{
+	if (c->events[PD_EV_POOL_MAP] || r->late || interrupted)
+		return true;
+	return pd_error_set(e, PD_EXIT_USAGE,
+			    r->options.pm.n ? "nothing that --pm '%s' matches was mapped; the pattern is "
+					      "tried on the whole path and on the file's name"
+					    : "the program mapped no PM; name its PM files with --pm GLOB%s",
+			    r->options.pm.n ? r->options.pm.v[0] : "");
+}
+
+static bool execute(struct pd_watch_run *r, struct pd_error *e)
+{
+	char settings[400];
+	struct pd_driven_options o = {
+		.argv = r->options.argv,
+		.pm = r->options.pm.v,
+		.npm = r->options.pm.n,
+		.mode = r->mode,
+		.settings = settings,
+		.seed = r->options.seed,
+		.stdout_to = STDERR_FILENO,
+	};
+	struct pd_driven d;
+	struct reading x = {.r = r, .d = &d};
+	bool ok;
+
+	snprintf(settings, sizeof(settings), "schedule=%s model=%s %s", r->schedule, r->model,
+		 r->settings);
+	if (r->options.time_limit_ms)
+		x.end = now() + (double)r->options.time_limit_ms / 1e3;
+	signal(SIGINT, on_interrupt);
+	if (!pd_driven_start(&d, &o, e))
+		return false;
+	ok = pd_watched_read(&r->watched, read_some, &x) ||
+	     pd_error_set(e, PD_EXIT_INTERNAL, "what '%s' tells cannot be read", o.argv[0]);
+	ok = ok && pd_driven_wait(&d, o.argv[0], e) && usable(r, d.channel, e);
+	r->status = d.status;
+	pd_driven_finish(&d);
+	signal(SIGINT, SIG_DFL);
+	return ok;
+}
+
+/* ---- the end ----------------------------------------------------------------------------------- */
+
+static void limits(struct pd_watch_run *r)
+{
+	struct pd_result *to = &r->result;
+
+	if (r->late)
+		pd_result_limit(to, "the time limit: what the program would have done after it, and what it "
+				    "left behind, was not judged");
+	else if (interrupted)
+		pd_result_limit(to, "an interrupt (^C): what the program left behind was not judged");
+	else if (WIFSIGNALED(r->status))
+		pd_result_limit(to, "the program was killed by signal %d (%s) by itself: what it left behind "
+				    "was not judged", WTERMSIG(r->status), strsignal(WTERMSIG(r->status)));
+	else if (!r->watched.ended)
+		pd_result_limit(to, "the program ended without its exit being seen");
+	else if (WEXITSTATUS(r->status))
+		pd_result_limit(to, "the program ended with status %d", WEXITSTATUS(r->status));
+	to->complete = !to->limits.n;
+}
+
+int pd_watch_run(struct pd_watch_run *r)
+{
+	struct pd_suppressions suppressions;
+	double started = now();
+	struct pd_outdir out;
+	struct pd_error e;
+
+	r->filter.libraries = r->libraries.v;
+	r->filter.nlibraries = r->libraries.n;
+	pd_suppress_init(&suppressions, &r->arena);
+	if (!pd_options_suppressions(&r->options, &suppressions, &e) ||
+	    !pd_outdir_open(&out, r->options.out, &e))
+		return pd_error_print(&e);
+	if (!execute(r, &e)) {
+		pd_outdir_abandon(&out);
+		return pd_error_print(&e);
+	}
+	pd_result_init(&r->result, &r->arena, r->mode);
+	pd_result_command(&r->result, r->options.argc, r->options.argv);
+	pd_watched_findings(&r->watched, &r->filter, &r->result);
+	if (r->more)
+		r->more(r, r->ctx);
+	pd_result_stat_real(&r->result, "seconds", now() - started);
+	limits(r);
+	return pd_deliver(&r->result, &r->options, &suppressions, &out);
+}
+
+void pd_watch_finish(struct pd_watch_run *r)
+{
+	pd_watched_finish(&r->watched);
+	pd_arena_finish(&r->arena);
+}

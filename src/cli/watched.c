@@ -1,0 +1,382 @@
+/* watched.c - see watched.h: reading what was told, and making findings of it. */
+#include "cli/watched.h"
+#include "finding/text.h"
+#include "host/demangle.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { READ = 1 << 18, NUMBERS_MAX = 1 << 20, SHOWN_BYTES = 2000 };
+
+void pd_watched_init(struct pd_watched *w, struct pd_arena *a)
+{
+	memset(w, 0, sizeof(*w));
+	w->arena = a;
+}
+
+void pd_watched_finish(struct pd_watched *w)
+{
+	if (w->symbols)
+		pd_symbols_close(w->symbols);
+	w->symbols = NULL;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------- */
+
+static void take_site(struct pd_watched *w, const struct pd_trace_record *r)
+{
+	struct pd_watched_site *s = pd_new(w->arena, struct pd_watched_site);
+	uint64_t *at = s ? pd_map_put(&w->sites, w->arena, r->site.id) : NULL;
+
+	if (!at)
+		return;
+	s->file = pd_arena_strndup(w->arena, r->site.file, r->file_n);
+	s->function = pd_demangle(w->arena,
+				  pd_arena_strndup(w->arena, r->site.function, r->function_n));
+	s->line = r->site.line;
+	s->column = r->site.column;
+	s->inlined_at = r->inlined_at;
+	*at = (uintptr_t)s;
+}
+
+static void take_pool(struct pd_watched *w, const struct pd_trace_record *r)
+{
+	const char *name = pd_arena_strndup(w->arena, r->text, r->text_n);
+
+	if (r->event.aux >= NUMBERS_MAX)
+		return;
+	while (w->pools.n <= r->event.aux) {
+		struct pd_watched_pool *p = pd_vec_push(&w->pools, w->arena);
+
+		if (!p)
+			return;
+		*p = (struct pd_watched_pool){0};
+	}
+	w->pools.v[r->event.aux] = (struct pd_watched_pool){r->event.addr, r->event.size, name};
+	if (w->events.event)
+		w->events.pool(w->events.ctx, (uint32_t)r->event.aux, r->event.addr, r->event.size, name);
+}
+
+static void take_loss(struct pd_watched *w, const struct pd_trace_record *r)
+{
+	struct pd_watched_loss *l;
+
+	for (uint32_t i = 0; i < w->losses.n; i++) {
+		l = &w->losses.v[i];
+		if (l->kind == (enum pd_loss)r->event.aux && l->place == r->event.site &&
+		    pd_text_is(r->text, r->text_n, l->what)) {
+			l->count++;
+			return;
+		}
+	}
+	l = pd_vec_push(&w->losses, w->arena);
+	if (l)
+		*l = (struct pd_watched_loss){(enum pd_loss)r->event.aux, r->event.site, 1,
+					      pd_arena_strndup(w->arena, r->text, r->text_n)};
+}
+
+static bool take_told(struct pd_watched *w, const struct pd_told *f)
+{
+	if (f->number >= NUMBERS_MAX)
+		return false;
+	while (w->told.n <= f->number) {
+		struct pd_told *t = pd_vec_push(&w->told, w->arena);
+
+		if (!t)
+			return false;
+		*t = (struct pd_told){0};
+	}
+	w->told.v[f->number] = *f;
+	return true;
+}
+
+static bool take_wire(struct pd_watched *w, const struct pd_trace_record *t)
+{
+	struct pd_wire_record *r = pd_new(w->arena, struct pd_wire_record);
+	struct pd_wire_module *m;
+	uint64_t *at;
+
+	if (!r || !pd_wire_read(w->arena, t->text, t->text_n, r))
+		return false;
+	switch (r->what) {
+	case PD_WIRE_PLACE:
+		at = pd_map_put(&w->places, w->arena, r->place);
+		if (at)
+			*at = (uintptr_t)r;
+		return at;
+	case PD_WIRE_MODULE:
+		m = pd_vec_push(&w->modules, w->arena);
+		if (m)
+			*m = r->module;
+		return m;
+	case PD_WIRE_FINDING:
+		return take_told(w, &r->told);
+	case PD_WIRE_STAT:
+		if (pd_vec_push(&w->stats, w->arena) == NULL)
+			return false;
+		w->stats.v[w->stats.n - 1].name = r->name;
+		w->stats.v[w->stats.n - 1].value = r->value;
+		return true;
+	case PD_WIRE_END:
+		w->ended = true;
+		return true;
+	case PD_WIRE_WHATS:
+	default:
+		return false;
+	}
+}
+
+static bool take(struct pd_watched *w, const struct pd_trace_record *r)
+{
+	switch (r->tag) {
+	case PD_TRACE_HEADER:
+		break;
+	case PD_TRACE_SITE:
+		take_site(w, r);
+		break;
+	case PD_TRACE_POOL:
+		take_pool(w, r);
+		break;
+	case PD_TRACE_LOSS:
+		take_loss(w, r);
+		break;
+	case PD_TRACE_WIRE:
+		return take_wire(w, r);
+	default:
+		if (w->events.event)
+			w->events.event(w->events.ctx, &r->event);
+	}
+	return true;
+}
+
+long pd_watched_take(struct pd_watched *w, const void *bytes, size_t n)
+{
+	struct pd_trace_record rec;
+	size_t used = 0;
+	long k;
+
+	while ((k = pd_trace_read(&w->reader, (const uint8_t *)bytes + used, n - used, &rec)) > 0) {
+		if (!take(w, &rec))
+			return -1;
+		used += (size_t)k;
+	}
+	return k < 0 ? -1 : (long)used;
+}
+
+bool pd_watched_read(struct pd_watched *w, long (*read)(void *ctx, void *buf, size_t n), void *ctx)
+{
+	uint8_t *buf = malloc(2 * READ);
+	size_t have = 0;
+	long got = buf ? 1 : -1;
+
+	while (got > 0) {
+		long used;
+
+		got = read(ctx, buf + have, 2 * READ - have);
+		have += got > 0 ? (size_t)got : 0;
+		used = pd_watched_take(w, buf, have);
+		if (used < 0 || (used == 0 && have == 2 * READ)) {
+			got = -1;
+			break;
+		}
+		memmove(buf, buf + used, have - (size_t)used);
+		have -= (size_t)used;
+	}
+	free(buf);
+	return got == 0;
+}
+
+/* ---- words ------------------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void short_place(const struct pd_frame *f, char *buf, size_t n)
+{
+	if (f->file)
+		snprintf(buf, n, "%s:%u", base_name(f->file), f->line);
+	else
+		snprintf(buf, n, "%s", f->function ? f->function : "an unknown place");
+}
+
+struct teller {
+	struct pd_watched *w;
+	const struct pd_told *t;
+	PD_VEC(struct pd_finding_site) sites;
+	const char *library;
+	bool system;
+};
+
+/* What stands for a name in braces; false: nothing known, the braces stay. */
+static bool substitute(const struct teller *x, const char *name, size_t n, char *buf, size_t size)
+{
+	char word[64];
+
+	snprintf(word, sizeof(word), "%.*s", (int)PD_MIN(n, sizeof(word) - 1), name);
+	if (strncmp(word, "pm:", 3) == 0) {
+		pd_watched_address(x->w, strtoul(word + 3, NULL, 16), buf, size);
+		return true;
+	}
+	for (uint32_t i = 0; i < x->sites.n; i++)
+		if (strcmp(pd_role_info[x->sites.v[i].role].name, word) == 0) {
+			short_place(&x->sites.v[i].at, buf, size);
+			return true;
+		}
+	if (pd_role_find(word) == PD_ROLE_N)
+		return false;
+	snprintf(buf, size, "an unknown place");
+	return true;
+}
+
+static const char *fill_in(const struct teller *x, const char *text)
+{
+	char out[SHOWN_BYTES], word[400];
+	size_t n = 0;
+
+	if (!text)
+		return NULL;
+	while (*text && n + 1 < sizeof(out)) {
+		const char *end = *text == '{' ? strchr(text, '}') : NULL;
+
+		if (end && substitute(x, text + 1, (size_t)(end - text - 1), word, sizeof(word))) {
+			n += (size_t)snprintf(out + n, sizeof(out) - n, "%s", word);
+			n = PD_MIN(n, sizeof(out) - 1);
+			text = end + 1;
+		} else {
+			out[n++] = *text++;
+		}
+	}
+	return pd_arena_strndup(x->w->arena, out, n);
+}
+
+/* ---- a finding --------------------------------------------------------------------------------- */
+
+static void add_frames(struct teller *x, enum pd_role role, const struct pd_watched_place *p, uint32_t at)
+{
+	struct pd_finding_site *s = pd_vec_push(&x->sites, x->w->arena);
+	uint32_t n = p->n - at - 1;
+	struct pd_frame *stack = n ? pd_new_array(x->w->arena, struct pd_frame, n) : NULL;
+
+	if (!s)
+		return;
+	*s = (struct pd_finding_site){.role = role, .at = p->frame[at]};
+	if (!stack)
+		return;
+	memcpy(stack, p->frame + at + 1, n * sizeof(*stack));
+	s->stack = stack;
+	s->nstack = n;
+}
+
+static void add_site(struct teller *x, enum pd_role role, uint32_t place)
+{
+	static struct pd_watched_place p; /* large */
+	struct pd_finding_site *s;
+
+	if (!pd_watched_place(x->w, place, role, &p)) {
+		if (place && (s = pd_vec_push(&x->sites, x->w->arena)))
+			*s = (struct pd_finding_site){.role = role};
+		return;
+	}
+	add_frames(x, role, &p, p.at);
+	/* The first site is what the finding is about. */
+	if (x->sites.n > 1 && x->library)
+		return;
+	if (x->sites.n == 1) {
+		x->system = p.system;
+		x->library = p.library;
+		if (p.library && p.caller < p.n)
+			add_frames(x, PD_ROLE_CALLER, &p, p.caller);
+	}
+}
+
+/* libc copies large blocks with instructions of this kind; that is its own affair. */
+static bool is_systems_own(const struct teller *x)
+{
+	return x->system &&
+	       (x->t->kind == PD_KIND_LINT_EXTRA_FENCE || x->t->kind == PD_KIND_LINT_EXTRA_FLUSH ||
+		x->t->kind == PD_KIND_LINT_EXTRA_AT_TIMES || x->t->kind == PD_KIND_LINT_FLUSH_VOLATILE);
+}
+
+static bool wanted_library(const struct pd_watched_filter *f, const char *library)
+{
+	for (uint32_t i = 0; i < f->nlibraries; i++)
+		if (strcmp(f->libraries[i], "all") == 0 || strcmp(f->libraries[i], library) == 0 ||
+		    pd_text_glob(f->libraries[i], library))
+			return true;
+	return false;
+}
+
+static bool wanted_kind(const struct pd_watched_filter *f, uint32_t kind)
+{
+	uint64_t any = 0;
+
+	if (f->no_performance && pd_kind_info[kind].severity == PD_SEVERITY_PERFORMANCE)
+		return false;
+	for (uint32_t i = 0; i < PD_LEN(f->kinds); i++)
+		any |= f->kinds[i];
+	return !any || f->kinds[kind / 64] >> kind % 64 & 1;
+}
+
+void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f, const struct pd_told *t,
+		    struct pd_result *r)
+{
+	struct teller x = {.w = w, .t = t};
+	struct pd_finding to = {
+		.kind = (enum pd_kind)t->kind,
+		.cause = (enum pd_cause)t->cause,
+		.confirmed = t->confirmed,
+		.count = t->count,
+		.field = t->field,
+	};
+
+	if (!wanted_kind(f, t->kind))
+		return;
+	for (uint32_t i = 0; i < t->nsites; i++)
+		add_site(&x, (enum pd_role)t->site[i].role, t->site[i].place);
+	if (is_systems_own(&x))
+		return;
+	to.message = fill_in(&x, t->message);
+	to.fix = fill_in(&x, t->fix);
+	to.sites = x.sites.v;
+	to.nsites = x.sites.n;
+	if (x.library && !wanted_library(f, x.library))
+		to.library = x.library;
+	pd_findings_add(&r->findings, &to);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
+
+static void add_loss(struct pd_watched *w, const struct pd_watched_loss *l, struct pd_result *r)
+{
+	static struct pd_watched_place p;
+	char at[300], text[600];
+
+	if (pd_watched_place(w, l->place, PD_ROLE_CHECK, &p)) {
+		short_place(&p.frame[p.at], at, sizeof(at));
+		snprintf(text, sizeof(text), "%.200s at %s", l->what, at);
+	} else {
+		snprintf(text, sizeof(text), "%.500s", l->what);
+	}
+	pd_result_loss(r, pd_loss_name(l->kind), l->count, *text ? text : NULL);
+}
+
+void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f, struct pd_result *r)
+{
+	double ns = 0;
+
+	for (uint32_t i = 0; i < w->told.n; i++)
+		if (w->told.v[i].message) {
+			pd_watched_add(w, f, &w->told.v[i], r);
+			ns += (double)w->told.v[i].weight;
+		}
+	for (uint32_t i = 0; i < w->stats.n; i++)
+		pd_result_stat_int(r, w->stats.v[i].name, (int64_t)w->stats.v[i].value);
+	if (ns > 0)
+		pd_result_stat_real(r, "needless_ms_estimate", ns / 1e6);
+	for (uint32_t i = 0; i < w->losses.n; i++)
+		add_loss(w, &w->losses.v[i], r);
+}

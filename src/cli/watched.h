@@ -1,0 +1,112 @@
+/*
+ * watched.h - from what an engine has told about a run (finding/wire.h) to findings with names.
+ *
+ * Common to every verb whose engine watches one run, and to both front ends: a front end gives the bytes
+ * of its trace (pd_watched_read), then pd_watched_findings turns what was told into findings of a result.
+ *
+ * Places. A place is a stack; what is shown of it is the innermost frame that the reader can do something
+ * about (watched_place.c): not libc's, not a header's of the system, not libpmem's, and for a flush or
+ * a fence not that of a function that does nothing else. Is that frame inside a library that the user
+ * did not build, the finding is the library's, with the user's nearest frame as `caller`.
+ *
+ * Thread rule: the main thread.
+ */
+#ifndef PD_CLI_WATCHED_H
+#define PD_CLI_WATCHED_H
+
+#include "base/map.h"
+#include "event/trace.h"
+#include "finding/wire.h"
+#include "report/result.h"
+#include "report/symbols.h"
+
+struct pd_watched_site {
+	const char *file;
+	const char *function;
+	uint32_t line;
+	uint32_t column;
+	uint32_t inlined_at;
+};
+
+struct pd_watched_pool {
+	uint64_t base;
+	uint64_t size;
+	const char *name;
+};
+
+struct pd_watched_loss {
+	enum pd_loss kind;
+	uint32_t place;
+	uint64_t count;
+	const char *what;
+};
+
+/* Who wants to see the events themselves, where they are traced. */
+struct pd_watched_events {
+	void (*event)(void *ctx, const struct pd_event *e);
+	void (*pool)(void *ctx, uint32_t id, uint64_t base, uint64_t size, const char *name);
+	void *ctx;
+};
+
+struct pd_watched {
+	struct pd_arena *arena;
+	struct pd_map sites;  /* id -> struct pd_watched_site */
+	struct pd_map places; /* number -> struct pd_wire_record */
+	PD_VEC(struct pd_watched_pool) pools;
+	PD_VEC(struct pd_wire_module) modules;
+	PD_VEC(struct pd_told) told; /* by number; message NULL: not told */
+	PD_VEC(struct pd_watched_loss) losses;
+	PD_VEC(struct {
+		const char *name;
+		uint64_t value;
+	}) stats;
+	bool ended; /* in an orderly way */
+	struct pd_watched_events events; /* event NULL: nobody */
+	struct pd_trace_reader reader;
+	struct pd_symbols *symbols; /* made when needed */
+	uint32_t loaded;	    /* modules that are in it */
+};
+
+void pd_watched_init(struct pd_watched *w, struct pd_arena *a);
+void pd_watched_finish(struct pd_watched *w);
+
+/* Takes whole records from the bytes; how many were used, or -1: this is not a trace. */
+long pd_watched_take(struct pd_watched *w, const void *bytes, size_t n);
+
+/* Reads all that `read` gives (0: the end, -1: an error). False: it cannot be understood. */
+bool pd_watched_read(struct pd_watched *w, long (*read)(void *ctx, void *buf, size_t n), void *ctx);
+
+/* What to do with findings inside of libraries, and which kinds are wanted. */
+struct pd_watched_filter {
+	const char *const *libraries; /* names to be treated like the program; "all" */
+	uint32_t nlibraries;
+	uint64_t kinds[(PD_KIND_N + 63) / 64]; /* a bit each; all 0: every kind */
+	bool no_performance;
+};
+
+/* All that was told, as findings, stats and losses of the result. */
+void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f, struct pd_result *r);
+
+/* One more: for what is found in the tool itself. */
+void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f, const struct pd_told *t,
+		    struct pd_result *r);
+
+/* ---- watched_place.c -------------------------------------------------------------------------- */
+
+struct pd_watched_place {
+	uint32_t n;
+	struct pd_frame frame[PD_WIRE_FRAMES * 2]; /* innermost first */
+	uint32_t at;	     /* the frame to show */
+	const char *library; /* NULL: the user's own code */
+	uint32_t caller;     /* where library: the user's nearest frame; n: none */
+	bool system;	     /* the innermost frame is libc's or the like */
+};
+
+/* False where nothing is known of it. */
+bool pd_watched_place(struct pd_watched *w, uint32_t place, enum pd_role role,
+		      struct pd_watched_place *p);
+
+/* "x.pm+0x40" */
+void pd_watched_address(const struct pd_watched *w, uint64_t addr, char *buf, size_t n);
+
+#endif

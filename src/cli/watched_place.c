@@ -1,0 +1,306 @@
+/*
+ * watched_place.c - a place as frames, and which of them to show. See watched.h.
+ *
+ * Three kinds of frames are looked through:
+ *   system    libc, the C++ library, the dynamic linker, headers of the system: they do what their caller
+ *             wants
+ *   agents    libpmem and the parts of libpmemobj that only copy and flush on behalf of their caller;
+ *             perdure's own runtime
+ *   wrappers  for flushes and fences only: functions whose name says that they do nothing else
+ *             (pm_persist, clflush, flush_range)
+ */
+#include "cli/watched.h"
+#include "finding/text.h"
+#include "host/demangle.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
+
+/* ---- whose code is it? ------------------------------------------------------------------------ */
+
+enum owner { USER, LIBRARY, AGENT, SYSTEM };
+
+static const char *const system_objects[] = {
+	"libc.so*", "libc-*.so", "ld-linux*", "ld-*.so", "libm.so*", "libm-*.so", "libpthread*",
+	"librt.so*", "libdl.so*", "libstdc++.so*", "libc++.so*", "libgcc_s.so*", "libgomp.so*",
+	"libasan.so*", "linux-vdso*", "vgpreload_*",
+};
+
+static const char *const agent_objects[] = {"libpmem.so*", "libpmem2.so*", "libperdure*"};
+
+/* In libpmemobj and libpmemobj-cpp: what acts on behalf of its caller. */
+static const char *const agent_functions[] = {
+	"pmemobj_persist", "pmemobj_xpersist", "pmemobj_flush", "pmemobj_xflush", "pmemobj_drain",
+	"pmemobj_mem*", "pmem_persist", "pmem_flush", "pmem_drain", "pmem_mem*", "pmem_msync",
+	"pmem_deep_*",
+};
+
+static bool matches(const char *const *globs, size_t n, const char *s)
+{
+	for (size_t i = 0; s && i < n; i++)
+		if (pd_text_glob(globs[i], s))
+			return true;
+	return false;
+}
+
+static bool starts(const char *s, const char *with)
+{
+	return s && strncmp(s, with, strlen(with)) == 0;
+}
+
+/* Where systems keep what their users did not build. */
+static bool is_system_path(const char *path)
+{
+	return starts(path, "/lib/") || starts(path, "/lib64/") || starts(path, "/usr/lib") ||
+	       starts(path, "/usr/local/lib") || starts(path, "/opt/") || starts(path, "/nix/store/");
+}
+
+static bool is_system_header(const char *file)
+{
+	return starts(file, "/usr/include/") || starts(file, "/usr/lib/") ||
+	       starts(file, "/usr/local/include/");
+}
+
+/* ---- frames ----------------------------------------------------------------------------------- */
+
+struct raw {
+	struct pd_frame f;
+	enum owner owner;
+	const char *object;
+};
+
+struct raws {
+	uint32_t n;
+	struct raw v[PD_WIRE_FRAMES * 2];
+};
+
+static void push(struct raws *to, struct pd_frame f, enum owner owner, const char *object)
+{
+	bool header = is_system_header(f.file);
+
+	if (to->n < PD_LEN(to->v))
+		to->v[to->n++] = (struct raw){f, header && owner == USER ? SYSTEM : owner, object};
+}
+
+static enum owner owner_of(const char *object, bool instrumented, const char *function)
+{
+	const char *name = base_name(object);
+
+	if (!name)
+		return USER;
+	if (matches(system_objects, PD_LEN(system_objects), name))
+		return SYSTEM;
+	if (matches(agent_objects, PD_LEN(agent_objects), name))
+		return AGENT;
+	if (instrumented || !is_system_path(object))
+		return USER;
+	return matches(agent_functions, PD_LEN(agent_functions), function) ? AGENT : LIBRARY;
+}
+
+static void push_site(struct pd_watched *w, uint32_t id, struct raws *to)
+{
+	for (uint32_t depth = 0; id && depth < PD_WIRE_FRAMES; depth++) {
+		uint64_t *at = pd_map_get(&w->sites, id);
+		const struct pd_watched_site *s = at ? (const void *)(uintptr_t)*at : NULL;
+
+		if (!s)
+			return;
+		push(to, (struct pd_frame){s->function, s->file, s->line, s->column}, USER, NULL);
+		id = s->inlined_at;
+	}
+}
+
+static const struct pd_wire_module *module_of(const struct pd_watched *w, uint64_t pc)
+{
+	for (uint32_t i = w->modules.n; i-- > 0;)
+		if (pc - w->modules.v[i].low < w->modules.v[i].high - w->modules.v[i].low)
+			return &w->modules.v[i];
+	return NULL;
+}
+
+static bool ready(struct pd_watched *w)
+{
+	if (!w->symbols)
+		w->symbols = pd_symbols_empty();
+	for (; w->symbols && w->loaded < w->modules.n; w->loaded++)
+		pd_symbols_load(w->symbols, w->modules.v[w->loaded].path, w->modules.v[w->loaded].base);
+	return w->symbols;
+}
+
+static const char *unnamed(struct pd_watched *w, const struct pd_wire_module *m, uint64_t pc)
+{
+	const char *name = pd_symbols_name(w->symbols, w->arena, pc);
+	char text[300];
+
+	if (name)
+		return name;
+	snprintf(text, sizeof(text), "%.200s+0x%lx", base_name(m->path), (unsigned long)(pc - m->base));
+	return pd_arena_strndup(w->arena, text, strlen(text));
+}
+
+static void push_pc(struct pd_watched *w, uint64_t pc, struct raws *to)
+{
+	const struct pd_wire_module *m = module_of(w, pc);
+	struct pd_frame f[8];
+	uint32_t n;
+
+	if (!m || !ready(w))
+		return;
+	n = pd_symbols_frames(w->symbols, w->arena, pc, f, PD_LEN(f));
+	if (!n)
+		f[n++] = (struct pd_frame){.function = unnamed(w, m, pc)};
+	for (uint32_t i = 0; i < n; i++)
+		push(to, f[i], owner_of(m->path, m->instrumented, f[i].function), m->path);
+}
+
+/*
+ * The first address is in the function that the static site is in, unless that ended in a jump to the
+ * runtime: then it is in its caller. And the site is from before the optimiser: the function may have been
+ * inlined since. So its frames are the caller's from where they go on after the site's function.
+ */
+static void push_first_pc(struct pd_watched *w, uint64_t pc, struct raws *to)
+{
+	struct raws more = {0};
+	const char *outermost = to->n ? to->v[to->n - 1].f.function : NULL;
+	uint32_t from = 0;
+
+	push_pc(w, pc, &more);
+	for (uint32_t i = 0; outermost && i < more.n; i++)
+		if (more.v[i].f.function && strcmp(more.v[i].f.function, outermost) == 0)
+			from = i + 1;
+	for (uint32_t i = from; i < more.n; i++)
+		push(to, more.v[i].f, more.v[i].owner, more.v[i].object);
+}
+
+static void push_text(struct pd_watched *w, const struct pd_wire_frame *f, struct raws *to)
+{
+	struct pd_frame frame = {f->function ? pd_demangle(w->arena, f->function) : NULL, f->file, f->line,
+				 f->column};
+
+	push(to, frame, owner_of(f->object, false, f->function), f->object);
+}
+
+static void collect(struct pd_watched *w, const struct pd_wire_record *r, struct raws *to)
+{
+	for (uint32_t i = 0; i < r->nframes; i++) {
+		const struct pd_wire_frame *f = &r->frames[i];
+
+		if (f->how == PD_WIRE_SITE)
+			push_site(w, f->site, to);
+		else if (f->how == PD_WIRE_TEXT)
+			push_text(w, f, to);
+		else if (i == 1 && r->frames[0].how == PD_WIRE_SITE)
+			push_first_pc(w, f->pc, to);
+		else
+			push_pc(w, f->pc, to);
+		/* What is above main is the system's. */
+		if (to->n && to->v[to->n - 1].owner == USER && to->v[to->n - 1].f.function &&
+		    strcmp(to->v[to->n - 1].f.function, "main") == 0)
+			break;
+	}
+}
+
+/* ---- which one to show -------------------------------------------------------------------------- */
+
+/* Words of which the names of functions are made that flush or fence and do nothing else. */
+static const char *const wrapper_words[] = {
+	"pm", "pmem", "pmem2", "nv", "nvm", "my", "do", "mm", "cl", "x86", "asm", "cache", "line", "lines",
+	"cacheline", "range", "mem", "memory", "clwb", "clflush", "clflushopt", "flush", "flushopt",
+	"persist", "drain", "fence", "sfence", "mfence", "sync", "wb", "barrier", "opt", "all", "nodrain",
+	"deep", "back", "write", "writeback",
+};
+
+static bool is_wrapper_word(const char *s, size_t n)
+{
+	for (size_t i = 0; i < PD_LEN(wrapper_words); i++)
+		if (pd_text_is(s, n, wrapper_words[i]))
+			return true;
+	return false;
+}
+
+static bool is_wrapper(const char *function)
+{
+	bool any = false;
+
+	if (!function)
+		return false;
+	for (const char *p = function; *p && *p != '(' && *p != '.';) {
+		size_t n = strcspn(p, "_(.:");
+
+		if (n && !is_wrapper_word(p, n))
+			return false;
+		any |= n > 0;
+		p += n;
+		p += strspn(p, "_:");
+	}
+	return any;
+}
+
+static bool looked_through(const struct raw *r, enum pd_role role)
+{
+	if (r->owner == SYSTEM || r->owner == AGENT)
+		return true;
+	return (role == PD_ROLE_FLUSH || role == PD_ROLE_FENCE || role == PD_ROLE_BEFORE) &&
+	       r->owner == USER && is_wrapper(r->f.function);
+}
+
+/* "libpmemobj" of /usr/lib/x86_64-linux-gnu/libpmemobj.so.1.0.0 */
+static const char *library_name(struct pd_watched *w, const char *path)
+{
+	const char *name = base_name(path);
+	const char *dot = strstr(name, ".so");
+
+	return pd_arena_strndup(w->arena, name, dot ? (size_t)(dot - name) : strlen(name));
+}
+
+bool pd_watched_place(struct pd_watched *w, uint32_t place, enum pd_role role,
+		      struct pd_watched_place *p)
+{
+	uint64_t *at = pd_map_get(&w->places, place);
+	struct raws *r = calloc(1, sizeof(*r));
+	uint32_t k = 0;
+
+	memset(p, 0, sizeof(*p));
+	if (at && r)
+		collect(w, (const struct pd_wire_record *)(uintptr_t)*at, r);
+	if (!r || !r->n) {
+		free(r);
+		return false;
+	}
+	while (k < r->n && looked_through(&r->v[k], role))
+		k++;
+	if (k == r->n) /* nothing but those: the innermost one, then */
+		k = 0;
+	for (uint32_t i = 0; i < r->n; i++)
+		p->frame[p->n++] = r->v[i].f;
+	p->at = k;
+	p->caller = p->n;
+	p->system = r->v[0].owner == SYSTEM && r->v[0].object;
+	if (r->v[k].owner != USER && r->v[k].object)
+		p->library = library_name(w, r->v[k].object);
+	for (uint32_t i = k; p->library && i < r->n && p->caller == p->n; i++)
+		if (r->v[i].owner == USER)
+			p->caller = i;
+	free(r);
+	return true;
+}
+
+void pd_watched_address(const struct pd_watched *w, uint64_t addr, char *buf, size_t n)
+{
+	for (uint32_t i = 0; i < w->pools.n; i++) {
+		const struct pd_watched_pool *p = &w->pools.v[i];
+
+		if (p->name && addr - p->base < p->size) {
+			snprintf(buf, n, "%s+0x%lx", base_name(p->name), (unsigned long)(addr - p->base));
+			return;
+		}
+	}
+	snprintf(buf, n, "PM 0x%lx", (unsigned long)addr);
+}

@@ -1,0 +1,246 @@
+/* place.c - see place.h. */
+#include "runtime/place.h"
+#include "base/hash.h"
+#include "base/vec.h"
+#include "runtime/raw.h"
+#include <link.h>
+#include <string.h>
+
+enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24 };
+
+struct place {
+	uint64_t hash;
+	uint32_t site;
+	uint32_t first; /* in pcs */
+	uint32_t n;
+};
+
+struct module {
+	struct pd_wire_module m;
+	bool defined;
+};
+
+static struct {
+	struct pd_arena arena;
+	PD_VEC(struct place) places;
+	PD_VEC(uintptr_t) pcs;
+	uint32_t *slots; /* places by hash; 0: empty */
+	uint32_t mask;
+	PD_VEC(struct module) modules;
+} table;
+
+/* Where this library's code is: its own frames are nobody's callers. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char etext[] __attribute__((visibility("hidden")));
+extern void *__libc_stack_end;
+
+static bool is_own(uintptr_t pc)
+{
+	return pc - (uintptr_t)__ehdr_start < (uintptr_t)etext - (uintptr_t)__ehdr_start;
+}
+
+/* ---- walking -------------------------------------------------------------------------------- */
+
+/* glibc keeps a thread's control block above its stack. */
+static uintptr_t stack_top(void)
+{
+	return pd_thread_self() ? (uintptr_t)__builtin_thread_pointer() : (uintptr_t)__libc_stack_end;
+}
+
+static inline uint32_t walk(uintptr_t *pc, uint32_t max)
+{
+	uintptr_t top = stack_top(), at = (uintptr_t)__builtin_frame_address(0);
+	uint32_t n = 0;
+
+	while (n < max && at + 16 <= top && at % 8 == 0) {
+		const uintptr_t *frame = (const uintptr_t *)at;
+		uintptr_t up = frame[0], to = frame[1];
+
+		if (!to)
+			break;
+		if (!is_own(to))
+			pc[n++] = to - 1; /* inside the call, not after it */
+		if (up <= at || up - at > FRAME_MAX)
+			break;
+		at = up;
+	}
+	return n;
+}
+
+/* ---- the files of code ----------------------------------------------------------------------- */
+
+static const struct module *module_of(uintptr_t pc)
+{
+	for (uint32_t i = table.modules.n; i-- > 0;)
+		if (pc - table.modules.v[i].m.low < table.modules.v[i].m.high - table.modules.v[i].m.low)
+			return &table.modules.v[i];
+	return NULL;
+}
+
+static bool is_known(const struct pd_wire_module *m)
+{
+	for (uint32_t i = 0; i < table.modules.n; i++)
+		if (table.modules.v[i].m.base == m->base && table.modules.v[i].m.low == m->low &&
+		    strcmp(table.modules.v[i].m.path, m->path) == 0)
+			return true;
+	return false;
+}
+
+static bool needs_runtime(const struct dl_phdr_info *info)
+{
+	const ElfW(Dyn) *dynamic = NULL;
+	const char *strings = NULL;
+
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			dynamic = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	for (const ElfW(Dyn) *d = dynamic; d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_STRTAB)
+			strings = (const char *)d->d_un.d_ptr;
+	for (const ElfW(Dyn) *d = dynamic; d && strings && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_NEEDED && !strcmp(strings + d->d_un.d_val, "libperdure_rt.so"))
+			return true;
+	return false;
+}
+
+static int list_module(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	struct pd_wire_module m = {.base = info->dlpi_addr, .low = UINT64_MAX};
+	char self[4096];
+	struct module *to;
+
+	(void)size;
+	(void)ctx;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X) {
+			m.low = PD_MIN(m.low, info->dlpi_addr + p->p_vaddr);
+			m.high = PD_MAX(m.high, info->dlpi_addr + p->p_vaddr + p->p_memsz);
+		}
+	}
+	m.path = info->dlpi_name;
+	if (!*m.path && table.modules.n == 0) { /* the program itself comes first */
+		long n = pd_raw_readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+		self[PD_MAX(n, 0)] = '\0';
+		m.path = self;
+		m.instrumented = true;
+	}
+	if (m.low > m.high || !*m.path || is_known(&m) ||
+	    !(to = pd_vec_push(&table.modules, &table.arena)))
+		return 0;
+	m.instrumented |= needs_runtime(info);
+	m.path = pd_arena_strndup(&table.arena, m.path, strlen(m.path));
+	*to = (struct module){.m = m};
+	return 0;
+}
+
+void pd_place_modules(struct pd_wire_teller *t)
+{
+	for (uint32_t i = 0; i < table.modules.n; i++)
+		if (!table.modules.v[i].defined) {
+			table.modules.v[i].defined = true;
+			pd_wire_module(t, &table.modules.v[i].m);
+		}
+}
+
+/* ---- interning ------------------------------------------------------------------------------- */
+
+static bool grow(void)
+{
+	uint32_t n = table.slots ? (table.mask + 1) * 2 : 1024;
+	uint32_t *fresh = pd_new_array(&table.arena, uint32_t, n);
+
+	if (!fresh)
+		return false;
+	table.slots = fresh;
+	table.mask = n - 1;
+	for (uint32_t p = 1; p < table.places.n; p++) {
+		uint32_t i = (uint32_t)table.places.v[p].hash & table.mask;
+
+		while (fresh[i])
+			i = (i + 1) & table.mask;
+		fresh[i] = p;
+	}
+	return true;
+}
+
+static bool same(const struct place *p, uint64_t hash, uint32_t site, const uintptr_t *pc, uint32_t n)
+{
+	return p->hash == hash && p->site == site && p->n == n &&
+	       memcmp(table.pcs.v + p->first, pc, n * sizeof(*pc)) == 0;
+}
+
+/* A new place. Its callers end where the chain has left all code: that was no frame. */
+static uint32_t make(uint64_t hash, uint32_t site, const uintptr_t *pc, uint32_t n)
+{
+	struct place *p;
+	uintptr_t *to;
+
+	if (table.places.n >= PLACES_MAX)
+		return 0;
+	p = pd_vec_push(&table.places, &table.arena);
+	if (!p)
+		pd_rt_fail(4, "out of memory");
+	*p = (struct place){hash, site, table.pcs.n, n};
+	for (uint32_t i = 0; i < n; i++) {
+		to = pd_vec_push(&table.pcs, &table.arena);
+		if (!to)
+			pd_rt_fail(4, "out of memory");
+		*to = pc[i];
+		if (!module_of(pc[i]))
+			dl_iterate_phdr(list_module, NULL);
+	}
+	return table.places.n - 1;
+}
+
+static uint32_t intern(uint32_t site, const uintptr_t *pc, uint32_t n)
+{
+	uint64_t hash = 0x9e3779b97f4a7c15ULL ^ site;
+	uint32_t i;
+
+	if (pd_unlikely(!table.slots)) {
+		pd_arena_init(&table.arena, pd_rt_memory());
+		make(0, 0, NULL, 0); /* 0 is unknown */
+	}
+	for (i = 0; i < n; i++)
+		hash = (hash ^ pc[i]) * 0xff51afd7ed558ccdULL;
+	hash ^= hash >> 32;
+	if (pd_unlikely(table.places.n * 2 > table.mask) && !grow())
+		pd_rt_fail(4, "out of memory");
+	for (i = (uint32_t)hash & table.mask; table.slots[i]; i = (i + 1) & table.mask)
+		if (same(&table.places.v[table.slots[i]], hash, site, pc, n))
+			return table.slots[i];
+	return table.slots[i] = make(hash, site, pc, n);
+}
+
+uint32_t pd_place_here(uint32_t site)
+{
+	uintptr_t pc[PD_PLACE_DEPTH];
+
+	return intern(site, pc, walk(pc, PD_PLACE_DEPTH));
+}
+
+uint32_t pd_place_site(uint32_t site)
+{
+	return intern(site, NULL, 0);
+}
+
+uint64_t pd_place_bytes(void)
+{
+	return table.arena.held;
+}
+
+uint32_t pd_place_frames(void *ctx, uint32_t place, struct pd_wire_frame *to, uint32_t max)
+{
+	const struct place *p = place < table.places.n ? &table.places.v[place] : NULL;
+	uint32_t n = 0;
+
+	(void)ctx;
+	if (p && p->site && n < max)
+		to[n++] = (struct pd_wire_frame){.how = PD_WIRE_SITE, .site = p->site};
+	for (uint32_t i = 0; p && i < p->n && n < max && module_of(table.pcs.v[p->first + i]); i++)
+		to[n++] = (struct pd_wire_frame){.how = PD_WIRE_PC, .pc = table.pcs.v[p->first + i]};
+	return n;
+}

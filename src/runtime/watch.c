@@ -1,0 +1,115 @@
+/* watch.c - see watch.h. */
+#include "runtime/watch.h"
+#include "engine/lint/lint.h"
+#include "engine/observer.h"
+#include "runtime/place.h"
+#include "runtime/raw.h"
+#include "runtime/site.h"
+#include <string.h>
+
+static const struct engine {
+	const char *mode;
+	pd_observer_create *create;
+} engines[] = {
+	{"lint", pd_lint_create},
+};
+
+static struct {
+	struct pd_arena arena;
+	struct pd_observer *observer;
+	struct pd_wire_teller *teller;
+	struct pd_tell tell; /* modules first, then what is told */
+	bool events;
+} watch;
+
+static void define_site(void *ctx, uint32_t id)
+{
+	const struct pd_site *site = pd_site_get(id);
+
+	if (!site || !pd_site_first_use(id))
+		return;
+	if (site->inlined_at)
+		define_site(ctx, site->inlined_at->id);
+	pd_trace_site(pd_session.writer, site);
+}
+
+static void told_finding(void *ctx, const struct pd_told *f)
+{
+	(void)ctx;
+	pd_place_modules(watch.teller);
+	watch.teller->tell.finding(watch.teller->tell.ctx, f);
+}
+
+static void told_loss(void *ctx, enum pd_loss kind, uint32_t place, const char *what)
+{
+	(void)ctx;
+	pd_session.channel->losses[kind]++;
+	watch.teller->tell.loss(watch.teller->tell.ctx, kind, place, what);
+}
+
+static void told_stat(void *ctx, const char *name, uint64_t value)
+{
+	(void)ctx;
+	watch.teller->tell.stat(watch.teller->tell.ctx, name, value);
+}
+
+static pd_observer_create *find(const char *mode)
+{
+	for (uint32_t i = 0; i < PD_LEN(engines); i++)
+		if (strncmp(mode, engines[i].mode, strlen(engines[i].mode)) == 0 &&
+		    mode[strlen(engines[i].mode)] == ' ')
+			return engines[i].create;
+	return NULL;
+}
+
+bool pd_watch_start(const char *mode, const char *control)
+{
+	pd_observer_create *create = find(mode);
+	const char *v;
+	size_t n;
+
+	if (!create)
+		return false;
+	pd_arena_init(&watch.arena, pd_rt_memory());
+	watch.teller = pd_raw_borrow(sizeof(*watch.teller));
+	if (!watch.teller)
+		pd_rt_fail(4, "out of memory");
+	pd_wire_teller_init(watch.teller, pd_session.writer, &watch.arena,
+			    (struct pd_wire_source){pd_place_frames, define_site, NULL});
+	watch.tell = (struct pd_tell){told_finding, told_loss, told_stat, NULL};
+	watch.observer = create(&watch.arena, &watch.tell, control);
+	if (!watch.observer)
+		pd_rt_fail(4, "out of memory");
+	v = pd_setting(control, "events", &n);
+	watch.events = v && *v == '1';
+	pd_session.wants = watch.events ? UINT64_MAX : watch.observer->wants;
+	return true;
+}
+
+void pd_watch_event(struct pd_event *e)
+{
+	if (e->kind != PD_EV_LOAD || watch.events)
+		e->site = pd_place_here(e->site);
+	if (watch.observer->wants >> e->kind & 1)
+		watch.observer->event(watch.observer, e);
+	if (!watch.events)
+		return;
+	pd_place_modules(watch.teller);
+	pd_wire_define(watch.teller, e->site);
+	pd_trace_event(pd_session.writer, e);
+}
+
+void pd_watch_loss(enum pd_loss kind, uint32_t site, const char *what)
+{
+	uint32_t place = site ? pd_place_site(site) : 0;
+
+	pd_wire_define(watch.teller, place);
+	pd_trace_loss(pd_session.writer, kind, place, what);
+}
+
+void pd_watch_end(void)
+{
+	watch.observer->end(watch.observer);
+	watch.tell.stat(NULL, "places_bytes", pd_place_bytes());
+	pd_wire_end(watch.teller);
+}

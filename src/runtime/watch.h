@@ -1,0 +1,25 @@
+/*
+ * watch.h - an engine that watches the run (engine/observer.h), inside the tested process.
+ *
+ * Modes of a session that are such an engine's name: lint. Events that the engine wants get their place
+ * (place.h) and go to the engine; what that tells goes into the trace (finding/wire.h). With events=1 the
+ * events themselves are traced, too, places in place of sites.
+ */
+#ifndef PD_RUNTIME_WATCH_H
+#define PD_RUNTIME_WATCH_H
+
+#include "runtime/session.h"
+
+/* Whether the mode (up to the next blank) is an engine's; then it is made. */
+bool pd_watch_start(const char *mode, const char *control);
+
+/* An event whose kind is in pd_session.wants; tid is set. */
+void pd_watch_event(struct pd_event *e);
+
+/* A loss at a static site. */
+void pd_watch_loss(enum pd_loss kind, uint32_t site, const char *what);
+
+/* The program ends. */
+void pd_watch_end(void);
+
+#endif
