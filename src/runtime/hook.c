@@ -211,6 +211,7 @@ PD_EXPORT void __pd_asm_pre(void *p, uint64_t n, int kind, const struct pd_site 
 
 PD_EXPORT void __pd_asm_post(void *p, uint64_t n, int kind, const struct pd_site *s)
 {
+	pd_mem_was = 0;
 	if (pd_hook_is_pm(p))
 		pd_mem_asm_done(p, n, kind == PD_ASM_LOCKED, s->id);
 	else if (pd_rt.driven && kind == PD_ASM_LOCKED)

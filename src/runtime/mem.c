@@ -28,6 +28,8 @@ static size_t piece(uint64_t addr, size_t n)
 	return pd_likely(!pd_pool_away) ? n : PD_MIN(n, PD_PAGE - addr % PD_PAGE);
 }
 
+uint64_t pd_mem_was;
+
 static void tell(enum pd_event_kind kind, uint64_t off, const void *data, size_t n, uint32_t site,
 		 enum pd_order order)
 {
@@ -38,6 +40,8 @@ static void tell(enum pd_event_kind kind, uint64_t off, const void *data, size_t
 			     .size = n,
 			     .data = data};
 
+	if (kind == PD_EV_RMW || kind == PD_EV_ATOMIC_RMW)
+		e.aux = pd_mem_was;
 	pd_check_event();
 	if (pd_unlikely(pd_check.journal))
 		pd_journal_event(kind, off, data, n, site);
@@ -279,7 +283,7 @@ void pd_mem_outside(enum pd_event_kind kind, const void *p, size_t n, enum pd_or
 		crash_point_at_fence(kind, site);
 	if (fence && pd_session.modelling)
 		pd_model_mfence(&pd_session.model, pd_thread_self());
-	tell(kind, (uint64_t)p | PD_ADDR_OUTSIDE, NULL, n, site, order);
+	tell(kind, (uint64_t)p | PD_ADDR_OUTSIDE, p, n, site, order);
 }
 
 /* ---- inline asm ----------------------------------------------------------------------------- */

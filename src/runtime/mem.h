@@ -20,6 +20,12 @@ void pd_mem_store(void *to, const void *data, size_t n, uint32_t site, enum pd_e
 void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site);
 void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site);
 
+/*
+ * A compare-and-swap or an exchange is being told of: what it found, plus 1. 0: it is neither. (Locks that
+ * are made of atomics are recognised by it.)
+ */
+extern uint64_t pd_mem_was;
+
 /* A locked instruction on PM: what it finds, and (unless a CAS failed) what it leaves. */
 void pd_mem_rmw_begin(void *old, const void *p, size_t n, uint32_t site);
 void pd_mem_rmw_end(void *p, const void *fresh, size_t n, uint32_t site, enum pd_order order);

@@ -269,9 +269,11 @@ static void own_byte(uint32_t byte)
 		for (int store = 0; store < 2; store++) {
 			if (!has(&r.e[i], byte) || !(store ? stores(&r.e[i]) : loads(&r.e[i])))
 				continue;
-			if (own == NEW || (own != SHARED && owner != r.e[i].tid && hb(last, i) &&
-					   !undurable(i, byte)))
+			if (own == NEW)
 				own = store ? OWNED : READ;
+			else if (own == OWNED && store && owner != r.e[i].tid && hb(last, i) &&
+				 !undurable(i, byte))
+				own = OWNED;
 			else if (own != SHARED && owner != r.e[i].tid)
 				own = SHARED;
 			else if (own != SHARED && store)

@@ -3,7 +3,8 @@
  *
  * Initialization removal (HawkSet §4.3.2), per byte and for any number of threads one after another: a
  * byte belongs to the thread that is alone with it. Another thread that comes later in the sense of
- * happens-before, when all is durable, becomes the owner; any other makes the byte shared, for good.
+ * happens-before, when all is durable, and stores without looking, initialises anew what was initialised
+ * before, and becomes the owner; any other makes the byte shared, for good.
  * Windows that close while the byte has an owner, and an owner's loads of what it has itself stored, take
  * no part in races.
  */
@@ -84,7 +85,8 @@ static struct pd_ls_state after(const struct pd_ls_state *s, const struct access
 	if (s->own != PD_LS_NEW && s->owner == a->tid)
 		fresh.own = PD_MAX(s->own, own);
 	else if (s->own != PD_LS_NEW &&
-		 (a->undurable || s->epoch > pd_clock_get(&a->t->clock, s->owner)))
+		 (s->own != PD_LS_OWNED || !a->store || a->undurable ||
+		  s->epoch > pd_clock_get(&a->t->clock, s->owner)))
 		fresh = (struct pd_ls_state){.own = PD_LS_SHARED, .valid = s->valid};
 	return fresh;
 }
