@@ -421,18 +421,14 @@ __asm__("	.text\n"
 
 static void *own_stack(void)
 {
-	static const uint64_t size = 1ULL << 30;
-	static uint64_t base;
-	long r;
+	static const uint64_t size = 256ULL << 20;
+	static uint8_t *base;
 
-	if (!base) {
-		r = pd_raw_mmap(0, size, PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (pd_raw_failed(r))
-			pd_rt_fail(4, "out of memory for a stack (errno %d)", (int)-r);
-		base = (uint64_t)r;
-	}
-	return (void *)(base + size);
+	if (!base)
+		base = pd_raw_borrow(size);
+	if (!base)
+		pd_rt_fail(4, "out of memory for a stack");
+	return base + size;
 }
 
 void pd_check_point(enum pd_event_kind kind, uint32_t site)

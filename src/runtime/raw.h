@@ -100,17 +100,8 @@ static inline bool pd_raw_failed(long r)
 	return (unsigned long)r > -4096UL;
 }
 
-/* Memory for one moment; NULL where there is none. */
-static inline void *pd_raw_borrow(size_t n)
-{
-	long r = pd_raw_mmap(0, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return pd_raw_failed(r) ? NULL : (void *)r;
-}
-
-static inline void pd_raw_give_back(void *p, size_t n)
-{
-	pd_raw_munmap((uint64_t)p, n);
-}
+/* Memory of the runtime's own (own.c); NULL where there is none. */
+void *pd_raw_borrow(size_t n);
+void pd_raw_give_back(void *p, size_t n);
 
 #endif

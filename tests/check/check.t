@@ -55,6 +55,8 @@ right() {
 }
 right 'a file is deleted and made again' ./right unlink
 right 'a file replaces another by rename' --crashes 2 ./right rename
+right 'addresses of ordinary memory' -j1 ./right addresses
+right 'addresses of ordinary memory, two jobs' -j2 ./right addresses
 right 'two files' --crashes 2 ./right two
 right 'many lines pending, and a large pool' ./right big
 echo hello | "$perdure" check -q --json a.json --pm '*.pm' ./right input >text 2>err

@@ -97,6 +97,25 @@ static int wide(void)
 	return 0;
 }
 
+/* Ordinary memory is at the same addresses in all executions, however much perdure needs itself. */
+static int addresses(void)
+{
+	uint64_t *p = map("addresses.pm", 1 << 20);
+
+	for (int i = 0; i < 40; i++) {
+		uint64_t at = (uint64_t)mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE,
+					     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) +
+			      (uint64_t)malloc(300000);
+
+		if (p[8 * i] && p[8 * i] != at)
+			return 1;
+		memset(p + 2000 + 2000 * i, i, 16000); /* a growing state */
+		p[8 * i] = at;
+		persist(p + 8 * i, 8);
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -119,5 +138,6 @@ int main(int argc, char **argv)
 	       : !strcmp(mode, "big")   ? big()
 	       : !strcmp(mode, "input") ? input()
 	       : !strcmp(mode, "wide")  ? wide()
+	       : !strcmp(mode, "addresses") ? addresses()
 					: 2;
 }
