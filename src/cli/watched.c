@@ -208,7 +208,7 @@ struct teller {
 	const struct pd_told *t;
 	PD_VEC(struct pd_finding_site) sites;
 	const char *library;
-	bool system;
+	const char *system; /* the innermost function, where that is libc's or the like; or "" */
 };
 
 /* What stands for a name in braces; false: nothing known, the braces stay. */
@@ -286,16 +286,25 @@ static void add_site(struct teller *x, enum pd_role role, uint32_t place)
 	if (x->sites.n > 1 && x->library)
 		return;
 	if (x->sites.n == 1) {
-		x->system = p.system;
+		x->system = !p.system ? NULL : p.frame[0].function ? p.frame[0].function : "";
 		x->library = p.library;
 		if (p.library && p.caller < p.n)
 			add_frames(x, PD_ROLE_CALLER, &p, p.caller);
 	}
 }
 
-/* libc copies large blocks with instructions of this kind; that is its own affair. */
+/*
+ * libc copies large blocks with instructions of this kind; and locks may be in PM, where their words are
+ * never flushed. Both are its own affair.
+ */
 static bool is_systems_own(const struct teller *x)
 {
+	static const char *const locks[] = {"*pthread*", "*lll_*", "*mutex*", "*rwlock*", "*cond_*", "sem_*",
+					    "*_once*"};
+
+	for (uint32_t i = 0; x->system && i < PD_LEN(locks); i++)
+		if (pd_text_glob(locks[i], x->system))
+			return true;
 	return x->system &&
 	       (x->t->kind == PD_KIND_LINT_EXTRA_FENCE || x->t->kind == PD_KIND_LINT_EXTRA_FLUSH ||
 		x->t->kind == PD_KIND_LINT_EXTRA_AT_TIMES || x->t->kind == PD_KIND_LINT_FLUSH_VOLATILE);

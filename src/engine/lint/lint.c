@@ -59,6 +59,19 @@ static void note_stored(struct pd_lint *l, struct pd_lint_flow *f, uint32_t plac
 		*at = place;
 }
 
+/* Words that locked instructions change: whether they are 0 now. */
+static void note_sync(struct pd_lint_line *line, const struct pd_event *e, uint64_t mask)
+{
+	uint8_t words = pd_lint_words(mask);
+	bool zero = e->data != NULL;
+
+	if (e->kind == PD_EV_RMW)
+		line->sync |= words;
+	for (uint64_t i = 0; zero && i < PD_MIN(e->size, 8); i++)
+		zero = !((const uint8_t *)e->data)[i];
+	line->zero = (uint8_t)(zero ? line->zero | words : line->zero & ~words);
+}
+
 static void store_line(struct pd_lint *l, const struct pd_event *e, uint64_t at)
 {
 	struct pd_lint_line *line = pd_lint_line_make(&l->shadow, at);
@@ -66,8 +79,8 @@ static void store_line(struct pd_lint *l, const struct pd_event *e, uint64_t at)
 
 	if (!line)
 		return;
-	if (e->kind == PD_EV_RMW)
-		line->sync |= pd_lint_words(mask);
+	if (e->kind == PD_EV_RMW || line->sync)
+		note_sync(line, e, mask);
 	if (e->kind == PD_EV_NTSTORE && flush_persists(l))
 		pd_lint_shadow_ntstore(&l->shadow, line, at, mask, e->site, e->tid);
 	else
@@ -264,10 +277,14 @@ static struct pd_lint_finding *about_store(struct pd_lint *l, enum pd_kind kind,
 	return f;
 }
 
-/* Written in this run, in a file from before it, and never read before that. */
+/*
+ * A lock that is free; or written in this run, in a file from before it, and never read before that.
+ */
 static bool is_transient(const struct pd_lint *l, const struct pd_lint_line *line, uint32_t w,
 			 uint64_t addr)
 {
+	if (line->sync & line->zero & 1u << w)
+		return true;
 	return l->transient && !(line->loaded & 1u << w) &&
 	       pd_lint_ranges_missing(&l->old, addr, addr + 8) == addr + 8;
 }
@@ -304,8 +321,10 @@ static void judge_words(struct pd_lint *l, const struct pd_lint_line *line, uint
 		if (kind == PD_KIND_LINT_MISSING_FLUSH && is_transient(l, line, w, addr))
 			k = PD_KIND_LINT_TRANSIENT;
 		f = about_store(l, k, line->writer[w], flush, addr);
-		if (f)
+		if (f) {
+			f->lock |= line->sync & 1u << w;
 			extend(f, addr, bytes);
+		}
 		if (f && (k != before_kind || line->writer[w] != before))
 			pd_lint_seen(l, f, 1);
 		before = line->writer[w];

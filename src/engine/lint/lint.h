@@ -10,14 +10,16 @@
  *                   it is flushed again: the fence promises nothing about either value. Not said of
  *                   words that locked instructions change: those are locks and versions
  *   extra-flush     a flush of a line in which nothing is dirty and nothing waits for another thread.
- *                   Judged by place: what is needless half of the time or more is told, what is
- *                   needless at times is a note (extra-at-times)
+ *                   Judged by place: what is needless three times out of four is told, what is
+ *                   needless less often is a note (extra-at-times): records that share lines
  *   extra-fence     an sfence before which its thread has not flushed anything, or stored past the
  *                   cache, since its last fence; an mfence as long as there is one thread. Locked
  *                   instructions are never extra
  *   flush-volatile  a flush outside PM
- *   transient       as missing-flush, in a file from before this run: written, never flushed, and never
- *                   read before it was written (only where the settings have transient=1: it needs loads)
+ *   transient       as missing-flush, for what looks like no data: a word that locked instructions
+ *                   change and that is 0 in the end, as a lock is; and, in a file from before this run,
+ *                   what is written and was not read before that (only where the settings have
+ *                   transient=1, because it needs loads)
  *   unlogged-write, redundant-log, open-transaction   see tx.c
  *
  * Settings: model=adr|eadr|page, transient=1.
@@ -58,6 +60,7 @@ enum pd_lint_when {
 struct pd_lint_finding {
 	struct pd_told told;
 	bool changed; /* since it was told */
+	bool lock;    /* transient: why */
 	uint8_t when; /* enum pd_lint_when */
 	uint64_t addr;
 	uint64_t size;

@@ -51,7 +51,8 @@ struct pd_lint_line {
 	/* A bit a word: */
 	uint8_t written; /* in this run */
 	uint8_t loaded;	 /* read before it was written; only where that is asked for */
-	uint8_t sync;	 /* changed by locked instructions: what threads agree by, not data */
+	uint8_t sync;	 /* changed by locked instructions: what threads agree by */
+	uint8_t zero;	 /* of those, the ones that were set to 0 last: locks that are free */
 };
 
 struct pd_lint_page {

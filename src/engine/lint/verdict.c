@@ -167,9 +167,10 @@ static void words(const struct pd_lint *l, const struct pd_lint_finding *f, stru
 		missing_flush(l, f, m, fix);
 		break;
 	case PD_KIND_LINT_TRANSIENT:
-		pd_outf(m, "%lu bytes at {pm:%lx}, stored at {store}, are never flushed, and were not read "
-			   "before they were written in this run", (unsigned long)f->size,
-			(unsigned long)f->addr);
+		pd_outf(m, "%lu bytes at {pm:%lx}, stored at {store}, are never flushed, and look like %s",
+			(unsigned long)f->size, (unsigned long)f->addr,
+			f->lock ? "a lock: changed by locked instructions, and 0 in the end"
+				: "no data: they were not read before they were written in this run");
 		pd_outs(fix, "keep it in ordinary memory; or, if recovery needs it, flush it after {store}");
 		break;
 	case PD_KIND_LINT_MISSING_FENCE:
@@ -221,7 +222,7 @@ static void weigh(const struct pd_lint *l, struct pd_lint_finding *f)
 		     (f->told.kind == PD_KIND_LINT_EXTRA_AT_TIMES && has(f, PD_ROLE_FENCE));
 
 	if (flush || fence)
-		f->told.kind = 2 * f->told.count < times(l, f) ? PD_KIND_LINT_EXTRA_AT_TIMES
+		f->told.kind = 4 * f->told.count < 3 * (uint64_t)times(l, f) ? PD_KIND_LINT_EXTRA_AT_TIMES
 			       : flush			       ? PD_KIND_LINT_EXTRA_FLUSH
 							       : PD_KIND_LINT_EXTRA_FENCE;
 	f->told.weight = price(f);

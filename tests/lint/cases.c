@@ -1,0 +1,233 @@
+/*
+ * cases.c MODE FILE: small runs for tests/lint/lint.t. Marks say which line is meant.
+ *
+ * The instructions are written out, so that a plain compiler makes the same of it as perdure cc does.
+ */
+#include "perdure.h"
+#include <emmintrin.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SIZE = 16 << 20 };
+
+static uint64_t *pm;
+
+static void clwb(void *p)
+{
+	__asm__ volatile("clwb %0" : "+m"(*(volatile char *)p));
+}
+
+static void sfence(void)
+{
+	_mm_sfence();
+}
+
+static void persist(void *p)
+{
+	clwb(p);
+	sfence();
+}
+
+static void good(void)
+{
+	pm[0] = 1;
+	persist(pm);
+}
+
+static void movnti(void)
+{
+	_mm_stream_si64((long long *)pm, 1);
+	sfence();
+}
+
+static void movnti_no_fence(void)
+{
+	_mm_stream_si64((long long *)pm, 1); //@ nt
+}
+
+static void *fence_here(void *arg)
+{
+	sfence();
+	return arg;
+}
+
+/* Thread B's fence does not complete thread A's clwb. */
+static void other_thread(void)
+{
+	pthread_t t;
+
+	pm[0] = 1; //@ other-store
+	/* The same line twice: B has something of its own to wait for. */
+	clwb(pm); //@ other-flush
+	pthread_create(&t, NULL, fence_here, NULL);
+	pthread_join(t, NULL);
+}
+
+static void locked(void)
+{
+	static uint64_t x;
+
+	pm[0] = 1;
+	clwb(pm);
+	__atomic_fetch_add(&x, 1, __ATOMIC_SEQ_CST);
+	pm[8] = 1;
+	clwb(pm + 8);
+	__atomic_fetch_add(pm + 16, 1, __ATOMIC_SEQ_CST);
+	persist(pm + 16);
+}
+
+static void duplicates(void)
+{
+	for (int i = 0; i < 1000; i++)
+		pm[8 * i] = 1; //@ dup
+}
+
+/* More than the 10,000 events at which pmemcheck gives up, and all of them found in one place. */
+static void many(int forget)
+{
+	for (int i = 0; i < 20000; i++) {
+		pm[8 * i] = 1; //@ many
+		if (!forget)
+			persist(pm + 8 * i);
+		else
+			pm[8 * 20000] = (uint64_t)i;
+		persist(pm + 8 * 20000);
+	}
+}
+
+static void lost_then_killed(int sig)
+{
+	pm[0] = 1;
+	persist(pm);
+	persist(pm); //@ again
+	pm[8] = 1;   /* not judged: there is no end */
+	if (sig == SIGSEGV)
+		*(volatile int *)(uintptr_t)16 = 1;
+	raise(sig);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	(void)b;
+	pm[0] = *(const uint64_t *)a; //@ callback
+	return 0;
+}
+
+static void callback(void)
+{
+	uint64_t v[2] = {1, 2};
+
+	qsort(v, 2, sizeof(*v), by_name);
+}
+
+static void unmapped(void)
+{
+	pm[0] = 1; //@ unmapped
+	munmap(pm, SIZE);
+}
+
+static void point(void)
+{
+	pm[0] = 1; //@ point-store
+	pd_durable(pm, 8); //@ point
+	persist(pm);
+	pd_durable(pm, 8);
+}
+
+static void transient(void)
+{
+	pd_transient(pm, 8);
+	pm[0] = 1;
+}
+
+static void tx(int open)
+{
+	pd_tx_begin(); //@ begin
+	pd_tx_add(pm, 8);
+	pm[0] = 1;
+	pm[1] = 1; //@ unlogged
+	pd_tx_add(pm, 16); //@ again-log
+	persist(pm);
+	if (!open)
+		pd_tx_end();
+}
+
+static void forks(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		pm[0] = 1;
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	good();
+}
+
+static void syscalls(int fd)
+{
+	if (pwrite(fd, "x", 1, 0) != 1 || fsync(fd) != 0)
+		exit(9);
+	pm[1] = 1;
+	if (msync(pm, 4096, MS_SYNC) != 0)
+		exit(9);
+}
+
+static void deep(int n)
+{
+	if (n)
+		deep(n - 1);
+	else
+		pm[0] = 1; //@ deep
+	__asm__ volatile(""); /* no jump in place of the call */
+}
+
+static int run(const char *mode, int fd)
+{
+#define IS(name) (strcmp(mode, name) == 0)
+	if (IS("good")) good();
+	else if (IS("movnti")) movnti();
+	else if (IS("movnti-no-fence")) movnti_no_fence();
+	else if (IS("other-thread")) other_thread();
+	else if (IS("locked")) locked();
+	else if (IS("duplicates")) duplicates();
+	else if (IS("many")) many(0);
+	else if (IS("many-forgotten")) many(1);
+	else if (IS("kill")) lost_then_killed(SIGKILL);
+	else if (IS("segv")) lost_then_killed(SIGSEGV);
+	else if (IS("callback")) callback();
+	else if (IS("unmapped")) unmapped();
+	else if (IS("point")) point();
+	else if (IS("transient")) transient();
+	else if (IS("tx")) tx(0);
+	else if (IS("tx-open")) tx(1);
+	else if (IS("forks")) forks();
+	else if (IS("syscalls")) syscalls(fd);
+	else if (IS("deep")) deep(40);
+	else if (IS("exec")) { pm[0] = 1; execl("/bin/true", "true", (char *)NULL); } //@ exec
+	else if (IS("status")) { good(); return 7; }
+	else if (IS("hang")) for (good();;) pause();
+	else if (IS("_exit")) { pm[0] = 1; _exit(0); } //@ _exit
+	else return 9;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int fd = argc > 2 ? open(argv[2], O_RDWR | O_CREAT, 0644) : -1;
+
+	if (fd < 0 || ftruncate(fd, SIZE) != 0)
+		return 8;
+	pm = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (pm == MAP_FAILED)
+		return 8;
+	return run(argv[1], fd);
+}

@@ -1,0 +1,92 @@
+#!/bin/sh
+# perdure lint: what pmemcheck gets wrong, how programs end, what options do; through both front ends.
+. "$(dirname "$0")/lib.sh"
+src=$here/cases.c
+clean='.complete and .findings == [] and .losses == {}'
+
+all() {
+	make_case cases "$src"
+	run="--pm *.pm -- ./cases"
+	set -f
+
+	lint 'flush and fence' 0 "$clean" $run good new.pm
+	lint 'movnti; sfence' 0 "$clean" $run movnti new.pm
+	lint 'movnti' 1 "only(\"lint/missing-fence\") and (.findings[0] | at(\"store\"; $(mark "$src" nt)))" \
+		$run movnti-no-fence new.pm
+	lint "another thread's fence" 1 "has(\"lint/missing-fence\") and (.findings[0] |
+		at(\"flush\"; $(mark "$src" other-flush)) and at(\"store\"; $(mark "$src" other-store)))" \
+		$run other-thread new.pm
+	lint 'a locked instruction is a fence' 0 "$clean" $run locked new.pm
+	lint 'duplicates collapse' 1 "only(\"lint/missing-flush\") and .findings[0].count == 1000" $run duplicates new.pm
+	lint '20,000 forgotten flushes' 1 "has(\"lint/missing-flush\") and any(.findings[]; .count == 20000)" \
+		$run many-forgotten new.pm
+	lint 'unmapped' 1 "only(\"lint/missing-flush\") and (.findings[0] | at(\"store\"; $(mark "$src" unmapped)) and
+		(.message | contains(\"unmapped\")))" $run unmapped new.pm
+	lint 'a callback of libc' 1 "only(\"lint/missing-flush\") and
+		(.findings[0] | at(\"store\"; $(mark "$src" callback)))" $run callback new.pm
+	lint 'deep recursion' 1 "only(\"lint/missing-flush\") and (.findings[0] | at(\"store\"; $(mark "$src" deep)))" \
+		$run deep new.pm
+	lint 'pwrite, fsync, msync' 0 "$clean" $run syscalls new.pm
+
+	# However it ends, what was seen until then is told.
+	for how in 'kill 9' 'segv 11'; do
+		lint "${how% *}ed" 1 "(.complete | not) and only(\"lint/extra-flush\") and
+			(.findings[0] | at(\"flush\"; $(mark "$src" again))) and
+			(.limits[0] | contains(\"signal ${how#* }\"))" $run "${how% *}" new.pm
+	done
+	lint '_exit' 1 "only(\"lint/missing-flush\") and (.findings[0] | at(\"store\"; $(mark "$src" _exit)))" \
+		$run _exit new.pm
+	lint 'replaced by exec' 1 "has(\"lint/missing-flush\")" $run exec new.pm
+	lint 'a status that is not 0' 3 '(.complete | not) and .findings == [] and (.limits[0] | contains("status 7"))' \
+		$run status new.pm
+	lint 'the time is over' 3 '(.complete | not) and (.limits[0] | contains("time limit"))' --time-limit 1s \
+		$run hang new.pm
+	! ps -eo args | grep -q '[.]/cases hang new.pm'
+	ok $? "$front: the time is over: no process is left"
+
+	# Options.
+	lint '--no-perf' 3 '.findings == []' --no-perf $run kill new.pm
+	lint '--only' 0 '.findings == []' --only missing-fence $run duplicates new.pm
+	lint '--only, a glob' 1 'only("lint/missing-flush")' --only 'lint/missing-*' $run duplicates new.pm
+	lint 'eADR' 0 "$clean" --model eadr $run duplicates new.pm
+	lint 'mapped files' 1 'has("lint/missing-flush") and has("lint/extra-flush") and
+		(.findings[0].fix | contains("msync"))' --model page $run good new.pm
+	"$perdure" lint -q --pm '*.pm' ./cases good new.pm >text 2>&1
+	[ $? = 0 ] && [ ! -e new.pm ]
+	ok $? "$front: the file is not changed"
+	set +f
+}
+
+front=instrumented
+all
+
+# What the program says of itself.
+set -f
+lint 'a point' 1 "only(\"lint/missing-flush\") and (.findings[0] | at(\"store\"; $(mark "$src" point-store)) and
+	at(\"check\"; $(mark "$src" point)))" $run point new.pm
+lint 'pd_transient' 0 "$clean" $run transient new.pm
+lint 'a transaction' 1 "(.findings | length) == 2 and
+	any(.findings[]; .kind == \"lint/unlogged-write\" and at(\"store\"; $(mark "$src" unlogged)) and
+		at(\"transaction\"; $(mark "$src" begin))) and
+	any(.findings[]; .kind == \"lint/redundant-log\" and at(\"log\"; $(mark "$src" again-log)))" $run tx new.pm
+lint 'a transaction left open' 1 "any(.findings[]; .kind == \"lint/open-transaction\" and
+	at(\"transaction\"; $(mark "$src" begin)))" $run tx-open new.pm
+lint 'a fork' 3 '.findings == [] and (.losses | length) == 1' $run forks new.pm
+set +f
+
+# Forgotten flushes do not slow it down: the same loop with and without them.
+least() {
+	best=
+	for i in 1 2 3 4 5; do
+		rm -f new.pm
+		"$perdure" lint -q --json r.json --pm '*.pm' ./cases "$1" new.pm >/dev/null 2>&1
+		t=$(jq .stats.seconds r.json)
+		best=$(awk "BEGIN { print (\"$best\" == \"\" || $t < \"$best\" + 0) ? $t : \"$best\" }")
+	done
+	echo "$best"
+}
+right=$(least many)
+wrong=$(least many-forgotten)
+awk "BEGIN { exit !($wrong < 2 * $right + 0.1) }"
+ok $? "20,000 forgotten flushes: $wrong s, without them $right s"
+finish
