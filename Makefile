@@ -102,7 +102,8 @@ install: all
 	install -m 644 $B/lib/perdure/inline.bc $(DESTDIR)$(PREFIX)/lib/perdure/
 	install -d $(DESTDIR)$(PREFIX)/lib/perdure/valgrind
 	install -m 755 $(VG_DIR)/perdure-amd64-linux \
-		$(VG_DIR)/vgpreload_perdure-amd64-linux.so $(DESTDIR)$(PREFIX)/lib/perdure/valgrind/
+		$(VG_DIR)/vgpreload_perdure-amd64-linux.so \
+		$(VG_DIR)/vgpreload_perdure-alone-amd64-linux.so $(DESTDIR)$(PREFIX)/lib/perdure/valgrind/
 	ln -sf $(VG_LIBEXEC)/vgpreload_core-amd64-linux.so $(VG_LIBEXEC)/default.supp \
 		$(DESTDIR)$(PREFIX)/lib/perdure/valgrind/
 	install -m 644 include/perdure.h $(DESTDIR)$(PREFIX)/lib/perdure/include/

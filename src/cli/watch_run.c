@@ -78,6 +78,9 @@ bool pd_watch_take_option(struct pd_watch_run *r, int key, const char *arg, stru
 		if (library)
 			*library = arg;
 		return library || pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
+	case PD_WATCH_BINARY:
+		r->binary = true;
+		return true;
 	case PD_WATCH_NO_PERF:
 		r->filter.no_performance = true;
 		return true;
@@ -137,6 +140,7 @@ static bool execute(struct pd_watch_run *r, struct pd_error *e)
 		.settings = settings,
 		.seed = r->options.seed,
 		.stdout_to = STDERR_FILENO,
+		.front = r->binary ? PD_FRONT_BINARY : PD_FRONT_ANY,
 	};
 	struct pd_driven d;
 	struct reading x = {.r = r, .d = &d};

@@ -43,6 +43,7 @@ enum {
 	PD_WATCH_LIBRARIES,
 	PD_WATCH_ONLY,
 	PD_WATCH_NO_PERF,
+	PD_WATCH_BINARY,
 	PD_WATCH_OWN = 1,
 };
 
@@ -53,6 +54,8 @@ enum {
 	{"libraries", PD_WATCH_LIBRARIES, "NAME", 0,                                               \
 	 "treat what happens inside of this shared library as the program's own; all: every one; repeatable", \
 	 0},                                                                                       \
+	{"binary", PD_WATCH_BINARY, NULL, 0,                                                       \
+	 "run it in Valgrind, instrumented or not (default: only where it is not)", 0},            \
 	{"only", PD_WATCH_ONLY, "KIND", 0, "report only this kind (a glob); repeatable", 0},        \
 	{"no-perf", PD_WATCH_NO_PERF, NULL, 0, "do not report what only costs time", 0}
 

@@ -418,6 +418,29 @@ static void before_syscall(struct block *b)
 	addStmtToIRSB(b->sb, IRStmt_Dirty(d));
 }
 
+/* A client request: one of ours is answered here, any other goes on to Valgrind. */
+static void request(struct block *b)
+{
+	IRTemp t = newIRTemp(b->sb->tyenv, Ity_I64);
+	IRDirty *d;
+	IRExpr *answered;
+
+	if (b->sb->next->tag != Iex_Const)
+		return;
+	d = unsafeIRDirty_1_N(t, 0, "vg_on_request", VG_(fnptr_to_fnentry)(vg_on_request),
+			      mkIRExprVec_2(IRExpr_GSPTR(), record(b, PD_EV_N, 0)));
+	d->nFxState = 4;
+	reads(d, 0, GUEST(RAX));
+	reads(d, 1, GUEST(RSP));
+	reads(d, 2, GUEST(RBP));
+	reads(d, 3, GUEST(RDX));
+	d->fxState[3].fx = Ifx_Modify;
+	addStmtToIRSB(b->sb, IRStmt_Dirty(d));
+	answered = as(b, Ity_I1, IRExpr_Binop(Iop_CmpNE64, IRExpr_RdTmp(t), constant(0)));
+	addStmtToIRSB(b->sb, IRStmt_Exit(answered, Ijk_Boring, b->sb->next->Iex.Const.con,
+					 b->sb->offsIP));
+}
+
 /*
  * Valgrind's processor has no clwb; ours has. A program that asks must do here what it would do on
  * a machine with PM: clflush, which it would use instead, is ordered differently.
@@ -542,6 +565,8 @@ IRSB *vg_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
 		b.sb->jumpkind = Ijk_Boring; /* no code changes by it */
 	} else if (b.sb->jumpkind == Ijk_Sys_syscall) {
 		before_syscall(&b);
+	} else if (b.sb->jumpkind == Ijk_ClientReq) {
+		request(&b);
 	}
 	return b.sb;
 }

@@ -41,6 +41,7 @@ static void describe(void)
 	vg_thread_register();
 	VG_(track_pre_mem_read)(vg_on_sys_read);
 	VG_(track_post_mem_write)(vg_on_sys_write);
+	VG_(track_new_mem_mmap)(vg_place_mapped);
 	VG_(track_die_mem_munmap)(vg_place_unmapped);
 }
 

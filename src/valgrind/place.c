@@ -73,6 +73,7 @@ static UInt intern(const Addr *ip, UInt n)
 	p->n = n;
 	p->next = (UInt)*first;
 	VG_(memcpy)(p->ip, ip, n * sizeof(*ip));
+	vg_session_modules();
 	*first = places.n;
 	*(struct place **)need(pd_vec_push(&places, &vg_session.arena)) = p;
 	return places.n - 1;
@@ -135,7 +136,7 @@ static Bool is_own(Addr ip)
 
 	for (const DebugInfo *d = size ? NULL : VG_(next_DebugInfo)(NULL); d; d = VG_(next_DebugInfo)(d)) {
 		name = VG_(DebugInfo_get_filename)(d);
-		if (name && VG_(strstr)(name, "/vgpreload_perdure-")) {
+		if (name && VG_(strstr)(name, "/vgpreload_perdure")) {
 			from = VG_(DebugInfo_get_text_avma)(d);
 			size = VG_(DebugInfo_get_text_size)(d);
 		}
@@ -240,6 +241,17 @@ static UInt describe(Addr ip, struct pd_wire_frame *to, UInt max)
 	return n;
 }
 
+UInt vg_place_names(UInt place, struct pd_wire_frame *to, UInt max)
+{
+	UInt n = 0;
+
+	if (!place || place >= places.n)
+		return 0;
+	for (UInt i = 0; i < places.v[place]->n && n < max; i++)
+		n += describe(places.v[place]->ip[i], to + n, max - n);
+	return n;
+}
+
 UInt vg_place_frames(void *ctx, UInt place, struct pd_wire_frame *to, UInt max)
 {
 	UInt n = 0;
@@ -247,7 +259,41 @@ UInt vg_place_frames(void *ctx, UInt place, struct pd_wire_frame *to, UInt max)
 	(void)ctx;
 	if (!place || place >= places.n)
 		return 0;
-	for (UInt i = 0; i < places.v[place]->n && n < max; i++)
-		n += describe(places.v[place]->ip[i], to + n, max - n);
+	for (; n < places.v[place]->n && n < max; n++)
+		to[n] = (struct pd_wire_frame){.how = PD_WIRE_PC, .pc = places.v[place]->ip[n]};
 	return n;
+}
+
+/* ---- files of code -------------------------------------------------------------------------- */
+
+static Bool loaded = True; /* something was, since they were told */
+static struct pd_map known; /* by address of the code and name */
+
+void vg_place_mapped(Addr a, SizeT n, Bool r, Bool w, Bool x, ULong handle)
+{
+	(void)a, (void)n, (void)r, (void)w, (void)x;
+	loaded |= handle != 0;
+}
+
+void vg_place_modules(struct pd_wire_teller *t)
+{
+	if (!loaded)
+		return;
+	loaded = False;
+	for (const DebugInfo *d = VG_(next_DebugInfo)(NULL); d; d = VG_(next_DebugInfo)(d)) {
+		struct pd_wire_module m = {.path = VG_(DebugInfo_get_filename)(d),
+					   .low = VG_(DebugInfo_get_text_avma)(d),
+					   .base = (ULong)VG_(DebugInfo_get_text_bias)(d)};
+		ULong key = m.low;
+		uint64_t *at;
+
+		for (const HChar *p = m.path; p && *p; p++)
+			key = (key ^ (UChar)*p) * 0x100000001b3ULL;
+		at = m.path && m.low ? pd_map_put(&known, &vg_session.arena, key >> 1) : NULL;
+		if (!at || *at)
+			continue;
+		*at = 1;
+		m.high = m.low + VG_(DebugInfo_get_text_size)(d);
+		pd_wire_module(t, &m);
+	}
 }

@@ -14,6 +14,11 @@ enum vg_request {
 	VG_REQUEST_WAIT,				      /* object */
 	VG_REQUEST_JOINING, /* pthread_t: the number of the thread, plus one; 0: unknown */
 	VG_REQUEST_JOINED,  /* that number */
+	/* The functions of perdure.h, with their arguments. */
+	VG_REQUEST_SAY_CHECK,
+	VG_REQUEST_SAY_MARK,
+	VG_REQUEST_SAY_CHECKSUM,
+	VG_REQUEST_SAY_RANGE,
 };
 
 /* The requests of PMDK's pmemcheck, which its libraries make: numbers from this base on. */

@@ -8,6 +8,8 @@
 #include "vg.h"
 #include "base/bug.h"
 #include "core.h"
+#include "engine/lint/lint.h"
+#include "engine/lockset/lockset.h"
 #include "engine/observer.h"
 #include "event/trace.h"
 #include "finding/wire.h"
@@ -36,6 +38,8 @@ static const struct {
 	const HChar *mode;
 	pd_observer_create *create;
 } engines[] = {
+	{"lint", pd_lint_create},
+	{"lockset", pd_lockset_create},
 	{NULL, NULL},
 };
 
@@ -202,7 +206,7 @@ static void define_place(UInt place)
 	if (!known || *known)
 		return;
 	*known = 1;
-	n = vg_place_frames(NULL, place, frames, PD_WIRE_FRAMES);
+	n = vg_place_names(place, frames, PD_WIRE_FRAMES);
 	while (k + 1 < n && frames[k].inlined)
 		k++;
 	if (!n)
@@ -239,7 +243,9 @@ void vg_emit(struct pd_event *e)
 		own.engine->event(own.engine, e);
 	if (!own.tracing)
 		return;
-	if (e->site)
+	if (e->site && own.engine)
+		pd_wire_define(&own.teller, e->site);
+	else if (e->site)
 		define_place(e->site);
 	pd_trace_event(&own.writer, e);
 }
@@ -256,11 +262,27 @@ void vg_loss(enum pd_loss kind, UInt place, const HChar *what)
 	pd_trace_loss(&own.writer, kind, place, what);
 }
 
+void vg_session_modules(void)
+{
+	if (own.engine && vg_session.following)
+		vg_place_modules(&own.teller);
+}
+
+Bool vg_is_file(Addr a)
+{
+	const NSegment *seg = VG_(am_find_nsegment)(a);
+
+	return seg && seg->kind == SkFileC && seg->hasW && !seg->hasX && VG_(am_get_filename)(seg) &&
+	       seg->isCH == False && (seg->mode & VKI_S_IFMT) == VKI_S_IFREG;
+}
+
 /* ---- beginning and end ---------------------------------------------------------------------- */
 
 static void start_engine(void)
 {
 	struct pd_wire_source source = {.frames = vg_place_frames};
+	const HChar *events;
+	size_t n;
 
 	for (UInt i = 0; engines[i].mode; i++) {
 		if (VG_(strcmp)(own.mode, engines[i].mode) != 0)
@@ -269,7 +291,9 @@ static void start_engine(void)
 		own.engine = engines[i].create(&vg_session.arena, &own.teller.tell, vg_session.settings);
 		if (!own.engine)
 			vg_fail(4, "memory ran out");
-		vg_session.wants = own.engine->wants;
+		events = pd_setting(vg_session.settings, "events", &n);
+		own.tracing = events && *events == '1';
+		vg_session.wants = own.tracing ? ~0ULL : own.engine->wants;
 		return;
 	}
 	vg_fail(4, "perdure's Valgrind tool does not know the mode '%s'", own.mode);

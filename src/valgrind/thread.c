@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* thread.c - threads, and what the program and its libraries tell by client requests. */
+/* thread.c - threads: numbers, beginnings, ends. */
 #include "vg.h"
 #include "libvex_guest_amd64.h"
-#include "pool.h"
-#include "request.h"
 
 static struct thread {
 	UInt number;
@@ -89,66 +87,9 @@ void vg_thread_register(void)
 	VG_(atfork)(forking, NULL, forked);
 }
 
-/* ---- requests ------------------------------------------------------------------------------- */
-
-static uint64_t event_address(Addr a)
-{
-	uint64_t home;
-
-	return vg_pool_is_pm(a) && vg_pool_home(a, &home) ? home : a | PD_ADDR_OUTSIDE;
-}
-
-static void emit_object(ThreadId tid, UInt kind, Addr object, ULong aux)
-{
-	struct pd_event e = {.kind = (uint8_t)kind,
-			     .order = PD_ORDER_NONE,
-			     .addr = event_address(object),
-			     .aux = aux};
-
-	if (!vg_wants(kind))
-		return;
-	e.site = vg_place_here(tid);
-	vg_emit(&e);
-}
-
-static UWord number_of(Addr handle)
+UInt vg_thread_of_handle(Addr handle)
 {
 	uint64_t *at = pd_map_get(&by_handle, handle);
 
-	return at ? *at : 0;
-}
-
-static Bool own_request(ThreadId tid, const UWord *arg, UWord *ret)
-{
-	*ret = 0;
-	switch (arg[0]) {
-	case VG_REQUEST_ACQUIRE:
-		emit_object(tid, PD_EV_ACQUIRE, arg[1], arg[2]);
-		break;
-	case VG_REQUEST_RELEASE:
-		emit_object(tid, PD_EV_RELEASE, arg[1], 0);
-		break;
-	case VG_REQUEST_SIGNAL:
-		emit_object(tid, PD_EV_SIGNAL, arg[1], 0);
-		break;
-	case VG_REQUEST_WAIT:
-		emit_object(tid, PD_EV_WAIT, arg[1], 0);
-		break;
-	case VG_REQUEST_JOINING:
-		*ret = number_of(arg[1]);
-		break;
-	case VG_REQUEST_JOINED:
-		emit(PD_EV_THREAD_JOIN, arg[1]);
-		break;
-	default:
-		return False;
-	}
-	return True;
-}
-
-Bool vg_request(ThreadId tid, UWord *arg, UWord *ret)
-{
-	if (VG_IS_TOOL_USERREQ('P', 'd', arg[0]))
-		return own_request(tid, arg, ret);
-	return False;
+	return at ? (UInt)*at : 0;
 }

@@ -5,7 +5,7 @@ VG_LIBS    ?= /usr/lib/x86_64-linux-gnu/valgrind
 VG_LIBEXEC ?= /usr/libexec/valgrind
 VG_DIR     := $B/lib/perdure/valgrind
 
-VG_SRC  := $(filter-out src/valgrind/preload.c,$(sort $(wildcard src/valgrind/*.c)))
+VG_SRC  := $(filter-out src/valgrind/preload%.c,$(sort $(wildcard src/valgrind/*.c)))
 VG_OBJ  := $(VG_SRC:src/%.c=$B/vg/%.o)
 VG_CORE := $(CORE_SRC:src/%.c=$B/vg/%.o)
 VG_ARCH := -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1
@@ -33,16 +33,21 @@ $(VG_DIR)/perdure-amd64-linux: $(VG_OBJ) $B/vg/core.a
 		-Wl,-Ttext-segment=0x58000000 -o $@ $^ $(VG_LIBS)/libcoregrind-amd64-linux.a \
 		$(VG_LIBS)/libvex-amd64-linux.a -lgcc $(VG_LIBS)/libgcc-sup-amd64-linux.a
 
-$(VG_DIR)/vgpreload_perdure-amd64-linux.so: src/valgrind/preload.c src/valgrind/request.h | $(DEPS)
+# With and without the wrappers of locks; the names are those of the option --tool (host/driven.c).
+VG_SAY  := src/valgrind/preload_say.c
+VG_WRAP := src/valgrind/preload.c
+$(VG_DIR)/vgpreload_perdure-amd64-linux.so: $(VG_SAY) $(VG_WRAP) src/valgrind/request.h | $(DEPS)
+$(VG_DIR)/vgpreload_perdure-alone-amd64-linux.so: $(VG_SAY) src/valgrind/request.h | $(DEPS)
+$(VG_DIR)/vgpreload_perdure%.so:
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -m64 -g -O2 $(WARNINGS) -Wno-missing-prototypes -isystem /usr/include/valgrind -fPIC -fno-builtin \
-		-fno-ipa-icf -nodefaultlibs -shared -Wl,-z,interpose,-z,initfirst -Wl,-soname,$(@F).0 \
-		-o $@ $<
+	$(CC) -std=gnu11 -m64 -g -O2 $(WARNINGS) -Wno-missing-prototypes -Iinclude \
+		-isystem /usr/include/valgrind -fPIC -fno-builtin -fno-ipa-icf -nodefaultlibs -shared \
+		-Wl,-z,interpose,-z,initfirst -Wl,-soname,$(@F).0 -o $@ $(filter %.c,$^)
 
 $(VG_DIR)/vgpreload_core-amd64-linux.so $(VG_DIR)/default.supp: | $(DEPS)
 	@mkdir -p $(@D)
 	ln -sf $(VG_LIBEXEC)/$(@F) $@
 
 VG_TOOLS := $(addprefix $(VG_DIR)/,perdure-amd64-linux vgpreload_perdure-amd64-linux.so \
-	vgpreload_core-amd64-linux.so default.supp)
+	vgpreload_perdure-alone-amd64-linux.so vgpreload_core-amd64-linux.so default.supp)
 TOOLS += $(VG_TOOLS)

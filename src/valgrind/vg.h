@@ -71,6 +71,11 @@ static inline Bool vg_wants(UInt kind)
 	return (vg_session.wants >> kind & 1) != 0;
 }
 
+/* Whether a file is mapped there. */
+Bool vg_is_file(Addr a);
+/* New code may have been loaded. */
+void vg_session_modules(void);
+
 /* Fills in the thread and hands the event on. */
 void vg_emit(struct pd_event *e);
 void vg_loss(enum pd_loss kind, UInt place, const HChar *what);
@@ -107,7 +112,14 @@ Bool vg_syscall_only_looks(ThreadId tid);
 void vg_place_unmapped(Addr a, SizeT n);
 
 struct pd_wire_frame;
+/* The frames as addresses, for the tool to look up; and with names, found here. */
 UInt vg_place_frames(void *ctx, UInt place, struct pd_wire_frame *to, UInt max);
+UInt vg_place_names(UInt place, struct pd_wire_frame *to, UInt max);
+
+struct pd_wire_teller;
+/* Tells the files of code that have come since the last call. */
+void vg_place_modules(struct pd_wire_teller *t);
+void vg_place_mapped(Addr a, SizeT n, Bool r, Bool w, Bool x, ULong handle);
 
 /* ---- instrument.c --------------------------------------------------------------------------- */
 
@@ -129,11 +141,17 @@ void vg_thread_register(void);
 UInt vg_threads_alive(void);
 /* Numbers of threads as events have them: from 0, in the order of their making, never reused. */
 UInt vg_thread_number(ThreadId tid);
+/* By glibc's pthread_t: the number plus one; 0: unknown. */
+UInt vg_thread_of_handle(Addr handle);
+
+/* ---- request.c ------------------------------------------------------------------------------ */
+
+/* Answers a client request; 0: it is none of ours. */
+UWord vg_on_request(void *state, struct vg_insn *i);
 Bool vg_request(ThreadId tid, UWord *arg, UWord *ret);
 
 /* ---- syscall.c ------------------------------------------------------------------------------ */
 
-struct VexGuestAMD64State_;
 void vg_on_syscall(void *state);
 void vg_syscall_before(ThreadId tid, UInt number, UWord *args, UInt n);
 void vg_syscall_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes res);
