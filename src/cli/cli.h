@@ -18,6 +18,7 @@ int pd_cmd_check(int argc, char **argv);
 int pd_cmd_cxx(int argc, char **argv);
 int pd_cmd_lint(int argc, char **argv);
 int pd_cmd_litmus(int argc, char **argv);
+int pd_cmd_lockset(int argc, char **argv);
 int pd_cmd_merge(int argc, char **argv);
 int pd_cmd_replay(int argc, char **argv);
 int pd_cmd_report(int argc, char **argv);

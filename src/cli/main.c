@@ -9,6 +9,7 @@ static const struct pd_verb verbs[] = {
 	{"c++", "the same for C++", pd_cmd_cxx},
 	{"check", "crash a program everywhere and run its recovery on all that may be left", pd_cmd_check},
 	{"lint", "run a program once and find every missing or needless flush and fence", pd_cmd_lint},
+	{"lockset", "run a threaded program once and find what threads can see before it is durable", pd_cmd_lockset},
 	{"trace", "run a program once and list what it does to persistent memory", pd_cmd_trace},
 	{"litmus", "run litmus files: every image that a crash can leave behind", pd_cmd_litmus},
 	{"replay", "run one finding of check again, exactly", pd_cmd_replay},

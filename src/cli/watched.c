@@ -330,6 +330,80 @@ static bool wanted_kind(const struct pd_watched_filter *f, uint32_t kind)
 	return !any || f->kinds[kind / 64] >> kind % 64 & 1;
 }
 
+/* What a finding is about if the loads are left out: a store and what makes it durable. */
+static uint64_t id_by_store(const struct pd_finding *f)
+{
+	struct pd_finding_site sites[PD_TOLD_SITES];
+	struct pd_finding less = *f;
+
+	less.nsites = 0;
+	less.sites = sites;
+	for (uint32_t i = 0; i < f->nsites && less.nsites < PD_TOLD_SITES; i++)
+		if (f->sites[i].role == PD_ROLE_STORE || f->sites[i].role == PD_ROLE_FLUSH)
+			sites[less.nsites++] = f->sites[i];
+	return pd_finding_id(&less);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_frame(const struct pd_frame *a, const struct pd_frame *b)
+{
+	return a->line == b->line && same_text(a->file, b->file) &&
+	       same_text(a->function, b->function);
+}
+
+static bool has_load(const struct pd_finding *f, const struct pd_finding_site *s)
+{
+	for (uint32_t i = 0; i < f->nsites; i++)
+		if (f->sites[i].role == PD_ROLE_LOAD && same_frame(&f->sites[i].at, &s->at))
+			return true;
+	return false;
+}
+
+/* Loads that one line of the source has in several ways are one; with each go the locks after it. */
+static void join_loads(struct pd_arena *a, struct pd_finding *into, const struct pd_finding_site *sites,
+		       uint32_t n)
+{
+	struct pd_finding_site *all = pd_new_array(a, struct pd_finding_site, into->nsites + n);
+	bool taking = false;
+	uint32_t k = into->nsites;
+
+	if (!all)
+		return;
+	memcpy(all, into->sites, k * sizeof(*all));
+	for (uint32_t i = 0; i < n; i++) {
+		if (sites[i].role != PD_ROLE_LOCK)
+			taking = sites[i].role == PD_ROLE_LOAD && !has_load(into, &sites[i]);
+		if (taking)
+			all[k++] = sites[i];
+		into->sites = all;
+		into->nsites = k;
+	}
+}
+
+static void add_by_store(struct pd_watched *w, struct pd_finding *f, struct pd_result *r)
+{
+	const struct pd_finding_site *sites = f->sites;
+	uint32_t n = f->nsites, head = 0;
+	struct pd_finding *known;
+
+	f->id = id_by_store(f);
+	known = pd_findings_get(&r->findings, f->id);
+	if (known) {
+		known->count += f->count;
+		join_loads(w->arena, known, sites, n);
+		return;
+	}
+	while (head < n && sites[head].role != PD_ROLE_LOAD)
+		head++;
+	f->nsites = head;
+	join_loads(w->arena, f, sites + head, n - head);
+	pd_findings_add(&r->findings, f);
+}
+
 void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f, const struct pd_told *t,
 		    struct pd_result *r)
 {
@@ -354,7 +428,10 @@ void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f, con
 	to.nsites = x.sites.n;
 	if (x.library && !wanted_library(f, x.library))
 		to.library = x.library;
-	pd_findings_add(&r->findings, &to);
+	if (f->by_store)
+		add_by_store(w, &to, r);
+	else
+		pd_findings_add(&r->findings, &to);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */

@@ -82,6 +82,7 @@ struct pd_watched_filter {
 	uint32_t nlibraries;
 	uint64_t kinds[(PD_KIND_N + 63) / 64]; /* a bit each; all 0: every kind */
 	bool no_performance;
+	bool by_store; /* one finding a store and its flush, with all loads */
 };
 
 /* All that was told, as findings, stats and losses of the result. */

@@ -30,6 +30,8 @@
 
 struct pd_observer {
 	uint64_t wants; /* PD_EV_BIT(...): other kinds need not be given */
+	uint64_t unplaced; /* kinds whose site it does not look at: need no place */
+	bool no_sync; /* it need not hear of what libc itself does to its locks in PM */
 	void (*event)(struct pd_observer *o, const struct pd_event *e);
 	void (*end)(struct pd_observer *o);
 };

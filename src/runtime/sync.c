@@ -8,12 +8,16 @@ const struct pd_site pd_sync_site = {
 
 void pd_object_load(const void *obj, void *copy, size_t n)
 {
+	pd_sync_enter();
 	__pd_loadb((void *)(uintptr_t)obj, copy, n, &pd_sync_site);
+	pd_sync_leave();
 }
 
 void pd_object_store(void *obj, void *copy, size_t n)
 {
+	pd_sync_enter();
 	__pd_storeb(obj, copy, n, &pd_sync_site, 0);
+	pd_sync_leave();
 }
 
 static uint64_t saturating_ns(int64_t sec, int64_t nsec)

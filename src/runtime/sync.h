@@ -41,28 +41,53 @@ void __pd_storeb(void *p, void *from, uint64_t n, const struct pd_site *site, in
 /* Where libc's own accesses happen, as far as a report is concerned. */
 extern const struct pd_site pd_sync_site;
 
+/* What comes in between is not the program's. Another thread may run meanwhile. */
+static inline void pd_sync_enter(void)
+{
+	if (pd_sched.cur)
+		pd_sched.cur->in_libc++;
+}
+
+static inline void pd_sync_leave(void)
+{
+	if (pd_sched.cur)
+		pd_sched.cur->in_libc--;
+}
+
 static inline uint32_t pd_word_load(const void *p)
 {
-	if (PD_IS_PM((uintptr_t)p))
-		return __pd_aload4((void *)(uintptr_t)p, &pd_sync_site, PD_ORDER_RELAXED);
+	uint32_t v;
+
+	if (PD_IS_PM((uintptr_t)p)) {
+		pd_sync_enter();
+		v = __pd_aload4((void *)(uintptr_t)p, &pd_sync_site, PD_ORDER_RELAXED);
+		pd_sync_leave();
+		return v;
+	}
 	return *(const volatile uint32_t *)p;
 }
 
 static inline void pd_word_store(void *p, uint32_t v)
 {
-	if (PD_IS_PM((uintptr_t)p))
+	if (PD_IS_PM((uintptr_t)p)) {
+		pd_sync_enter();
 		__pd_store4(p, v, &pd_sync_site);
-	else
+		pd_sync_leave();
+	} else {
 		*(volatile uint32_t *)p = v;
+	}
 }
 
 /* With a full fence, as a locked instruction has it. */
 static inline void pd_word_swap(void *p, uint32_t v)
 {
-	if (PD_IS_PM((uintptr_t)p))
+	if (PD_IS_PM((uintptr_t)p)) {
+		pd_sync_enter();
 		__pd_rmw4(p, v, &pd_sync_site, PD_RMW_XCHG, PD_ORDER_SEQ_CST);
-	else
+		pd_sync_leave();
+	} else {
 		*(volatile uint32_t *)p = v;
+	}
 }
 
 /* Returns what was there; it is `old` if v is there now. */
@@ -70,8 +95,12 @@ static inline uint32_t pd_word_cas(void *p, uint32_t old, uint32_t v)
 {
 	uint32_t was;
 
-	if (PD_IS_PM((uintptr_t)p))
-		return __pd_cas4(p, old, v, &pd_sync_site, PD_ORDER_SEQ_CST, PD_ORDER_RELAXED);
+	if (PD_IS_PM((uintptr_t)p)) {
+		pd_sync_enter();
+		was = __pd_cas4(p, old, v, &pd_sync_site, PD_ORDER_SEQ_CST, PD_ORDER_RELAXED);
+		pd_sync_leave();
+		return was;
+	}
 	was = *(volatile uint32_t *)p;
 	if (was == old)
 		*(volatile uint32_t *)p = v;

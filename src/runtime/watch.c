@@ -1,9 +1,11 @@
 /* watch.c - see watch.h. */
 #include "runtime/watch.h"
 #include "engine/lint/lint.h"
+#include "engine/lockset/lockset.h"
 #include "engine/observer.h"
 #include "runtime/place.h"
 #include "runtime/raw.h"
+#include "runtime/sched.h"
 #include "runtime/site.h"
 #include <string.h>
 
@@ -12,6 +14,7 @@ static const struct engine {
 	pd_observer_create *create;
 } engines[] = {
 	{"lint", pd_lint_create},
+	{"lockset", pd_lockset_create},
 };
 
 static struct {
@@ -88,7 +91,9 @@ bool pd_watch_start(const char *mode, const char *control)
 
 void pd_watch_event(struct pd_event *e)
 {
-	if (e->kind != PD_EV_LOAD || watch.events)
+	if (watch.observer->no_sync && pd_sched.cur && pd_sched.cur->in_libc && !watch.events)
+		return;
+	if (!(watch.observer->unplaced >> e->kind & 1) || watch.events)
 		e->site = pd_place_here(e->site);
 	if (watch.observer->wants >> e->kind & 1)
 		watch.observer->event(watch.observer, e);

@@ -538,6 +538,7 @@ struct pd_observer *pd_lint_create(struct pd_arena *a, struct pd_tell *tell, con
 	pd_lint_shadow_init(&l->shadow, a);
 	l->observer.event = lint_event;
 	l->observer.end = lint_end;
+	l->observer.unplaced = PD_EV_BIT(LOAD);
 	l->observer.wants = PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) | PD_EV_BIT(RMW) |
 			    PD_EV_BIT(RMW_FAILED) | PD_EV_BIT(CLFLUSH) | PD_EV_BIT(CLFLUSHOPT) |
 			    PD_EV_BIT(CLWB) | PD_EV_BIT(SFENCE) | PD_EV_BIT(MFENCE) |

@@ -14,7 +14,7 @@ bool pd_locks_init(struct pd_locks *l, struct pd_arena *a)
 	return empty != NULL;
 }
 
-uint32_t pd_locks_at(struct pd_locks *l, uint64_t addr, uint32_t place)
+uint32_t pd_locks_at(struct pd_locks *l, uint64_t addr)
 {
 	uint64_t *known = pd_map_put(&l->by_addr, l->arena, addr);
 	struct pd_lock *fresh;
@@ -26,7 +26,7 @@ uint32_t pd_locks_at(struct pd_locks *l, uint64_t addr, uint32_t place)
 	fresh = pd_vec_push(&l->locks, l->arena);
 	if (!fresh)
 		return UINT32_MAX;
-	*fresh = (struct pd_lock){.addr = addr, .place = place};
+	*fresh = (struct pd_lock){.addr = addr};
 	*known = l->locks.n;
 	return l->locks.n - 1;
 }
@@ -99,8 +99,30 @@ static struct pd_held *find(struct pd_holds *h, uint32_t lock)
 	return NULL;
 }
 
+static void note_place(struct pd_lock *l, uint32_t tid, uint32_t place)
+{
+	uint32_t i = 0;
+
+	while (i < PD_LOCK_TAKEN && l->taken[i].place && l->taken[i].tid != tid)
+		i++;
+	i = PD_MIN(i, PD_LOCK_TAKEN - 1);
+	memmove(l->taken + 1, l->taken, i * sizeof(l->taken[0]));
+	l->taken[0].tid = tid;
+	l->taken[0].place = place;
+}
+
+uint32_t pd_locks_place(const struct pd_locks *l, uint32_t lock, uint32_t tid)
+{
+	const struct pd_lock *x = &l->locks.v[lock];
+
+	for (uint32_t i = 0; i < PD_LOCK_TAKEN; i++)
+		if (x->taken[i].tid == tid && x->taken[i].place)
+			return x->taken[i].place;
+	return x->taken[0].place;
+}
+
 bool pd_locks_take(struct pd_locks *l, struct pd_holds *h, uint32_t lock, bool shared, bool guessed,
-		   uint32_t place)
+		   uint32_t tid, uint32_t place)
 {
 	struct pd_held *x = find(h, lock);
 
@@ -112,12 +134,12 @@ bool pd_locks_take(struct pd_locks *l, struct pd_holds *h, uint32_t lock, bool s
 	if (!x)
 		return false;
 	*x = (struct pd_held){.lock = lock,
-			      .place = place,
 			      .since = ++h->clock,
 			      .count = 1,
 			      .shared = shared,
 			      .guessed = guessed};
 	l->locks.v[lock].held++;
+	note_place(&l->locks.v[lock], tid, place);
 	h->set = pd_locks_since(l, h, h->clock);
 	return true;
 }
@@ -135,6 +157,16 @@ bool pd_locks_give(struct pd_locks *l, struct pd_holds *h, uint32_t lock)
 	l->locks.v[lock].held--;
 	h->set = pd_locks_since(l, h, h->clock);
 	return true;
+}
+
+uint32_t pd_locks_certain(struct pd_locks *l, uint32_t set)
+{
+	uint32_t v[HELD_MAX], n = 0;
+
+	for (uint32_t i = 0; i < l->sets.v[set].n; i++)
+		if (!l->locks.v[l->sets.v[set].lock[i] / 2].guess)
+			v[n++] = l->sets.v[set].lock[i];
+	return intern(l, v, n);
 }
 
 /* ---- two sets ------------------------------------------------------------------------------- */

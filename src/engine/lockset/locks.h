@@ -14,10 +14,16 @@
 #include "base/map.h"
 #include "base/vec.h"
 
+enum { PD_LOCK_TAKEN = 4 };
+
 struct pd_lock {
 	uint64_t addr;
-	uint32_t place; /* where it was first taken */
-	uint32_t held;  /* by how many threads, now */
+	uint32_t held; /* by how many threads, now */
+	bool guess;    /* recognised, but not given back yet */
+	struct {
+		uint32_t tid;
+		uint32_t place; /* where that thread took it last; 0: none */
+	} taken[PD_LOCK_TAKEN]; /* of the last threads, for reports */
 };
 
 struct pd_lock_set {
@@ -28,7 +34,6 @@ struct pd_lock_set {
 
 struct pd_held {
 	uint32_t lock;
-	uint32_t place;
 	uint32_t since; /* in acquisitions of this thread */
 	uint16_t count; /* recursive locks */
 	bool shared;
@@ -53,10 +58,10 @@ struct pd_holds {
 bool pd_locks_init(struct pd_locks *l, struct pd_arena *a);
 
 /* The number of the lock at this address, made if it is new; UINT32_MAX: memory ran out. */
-uint32_t pd_locks_at(struct pd_locks *l, uint64_t addr, uint32_t place);
+uint32_t pd_locks_at(struct pd_locks *l, uint64_t addr);
 
 bool pd_locks_take(struct pd_locks *l, struct pd_holds *h, uint32_t lock, bool shared, bool guessed,
-		   uint32_t place);
+		   uint32_t tid, uint32_t place);
 
 /* False: it was not held. */
 bool pd_locks_give(struct pd_locks *l, struct pd_holds *h, uint32_t lock);
@@ -66,6 +71,12 @@ uint32_t pd_locks_since(struct pd_locks *l, const struct pd_holds *h, uint32_t c
 
 /* Whether two threads that hold these cannot be there at the same time. */
 bool pd_locks_exclude(const struct pd_locks *l, uint32_t a, uint32_t b);
+
+/* The set without what is only a guess. */
+uint32_t pd_locks_certain(struct pd_locks *l, uint32_t set);
+
+/* Where this thread has taken the lock, or if that is not known any more, another one. */
+uint32_t pd_locks_place(const struct pd_locks *l, uint32_t lock, uint32_t tid);
 
 /* A lock of both sets, whatever the modes; UINT32_MAX: none. */
 uint32_t pd_locks_common(const struct pd_locks *l, uint32_t a, uint32_t b);

@@ -11,10 +11,10 @@ static bool outside(const struct pd_event *e)
 static void acquire(struct pd_lockset *l, const struct pd_event *e)
 {
 	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
-	uint32_t lock = t ? pd_locks_at(&l->locks, e->addr, e->site) : UINT32_MAX;
+	uint32_t lock = t ? pd_locks_at(&l->locks, e->addr) : UINT32_MAX;
 
 	if (lock == UINT32_MAX || !pd_locks_take(&l->locks, &t->holds, lock, e->aux == PD_LOCK_SHARED,
-						 false, e->site))
+						 false, e->tid, e->site))
 		l->failed = true;
 }
 
@@ -22,7 +22,7 @@ static void acquire(struct pd_lockset *l, const struct pd_event *e)
 static void release(struct pd_lockset *l, const struct pd_event *e)
 {
 	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
-	uint32_t lock = pd_locks_at(&l->locks, e->addr, e->site);
+	uint32_t lock = pd_locks_at(&l->locks, e->addr);
 
 	if (!t || lock == UINT32_MAX)
 		return;
@@ -245,7 +245,8 @@ struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_tell *tell, 
 
 	if (!l || !pd_locks_init(&l->locks, a))
 		return NULL;
-	l->observer = (struct pd_observer){data_kinds | order_kinds, event, end};
+	l->observer = (struct pd_observer){
+		.wants = data_kinds | order_kinds, .no_sync = true, .event = event, .end = end};
 	l->arena = a;
 	l->tell = tell;
 	l->init = !is_off(settings, "init");

@@ -114,6 +114,7 @@ static void give_back(struct pd_lockset *l, struct spin *s)
 {
 	let_go(l, s);
 	s->is = true;
+	l->locks.locks.v[s->lock].guess = false;
 	if (in_pm(s))
 		pd_ls_is_lock(l, s->addr, s->size);
 }
@@ -140,11 +141,13 @@ static void take(struct pd_lockset *l, const struct pd_event *e, struct spin *s)
 
 	if (!t || !can_take(l, e, s, &site))
 		return;
-	s->lock = pd_locks_at(&l->locks, e->addr, e->site);
-	if (s->lock == UINT32_MAX || !pd_locks_take(&l->locks, &t->holds, s->lock, false, true, e->site)) {
+	s->lock = pd_locks_at(&l->locks, e->addr);
+	if (s->lock == UINT32_MAX ||
+	    !pd_locks_take(&l->locks, &t->holds, s->lock, false, true, e->tid, e->site)) {
 		l->failed = true;
 		return;
 	}
+	l->locks.locks.v[s->lock].guess = !s->is;
 	s->held = true;
 	s->tid = e->tid;
 	s->free = e->aux - 1;

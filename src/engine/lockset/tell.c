@@ -2,7 +2,7 @@
  * tell.c - races become findings: one for each store and what makes it durable, with all its loads.
  *
  * A finding's sites are, in this order: the store and the locks that it held, the flush, then each load
- * with the locks that it held. A lock is named by where it was first taken.
+ * with the locks that it held. A lock is named by where that thread took it.
  */
 #include "base/hash.h"
 #include "engine/lockset/state.h"
@@ -12,6 +12,7 @@ enum { LOADS_MAX = 8, LOCKS_MAX = 2, TEXT = 600 };
 struct reader {
 	uint32_t place;
 	uint32_t set;
+	uint32_t tid;
 };
 
 struct race {
@@ -49,6 +50,8 @@ static struct race *race_of(struct pd_lockset *l, uint32_t kind, const struct pd
 	r->number = l->nraces++;
 	r->window = *w;
 	r->window.flush = other;
+	r->window.set = pd_locks_certain(&l->locks, w->set);
+	r->window.effective = pd_locks_certain(&l->locks, w->effective);
 	r->next = (struct race *)(uintptr_t)*at;
 	*at = (uintptr_t)r;
 	return r;
@@ -125,12 +128,12 @@ static void add_site(struct pd_told *f, enum pd_role role, uint32_t place)
 		f->site[f->nsites++] = (struct pd_told_site){(uint8_t)role, place};
 }
 
-static void add_locks(const struct pd_lockset *l, struct pd_told *f, uint32_t set)
+static void add_locks(const struct pd_lockset *l, struct pd_told *f, uint32_t set, uint32_t tid)
 {
 	const struct pd_lock_set *s = &l->locks.sets.v[set];
 
 	for (uint32_t i = 0; i < PD_MIN(s->n, LOCKS_MAX); i++)
-		add_site(f, PD_ROLE_LOCK, l->locks.locks.v[s->lock[i] / 2].place);
+		add_site(f, PD_ROLE_LOCK, pd_locks_place(&l->locks, s->lock[i] / 2, tid));
 }
 
 static void tell(const struct pd_lockset *l, const struct race *r)
@@ -143,17 +146,17 @@ static void tell(const struct pd_lockset *l, const struct race *r)
 	message(l, r, &b);
 	f.message = text;
 	add_site(&f, PD_ROLE_STORE, r->window.place);
-	add_locks(l, &f, r->window.set);
+	add_locks(l, &f, r->window.set, r->window.tid);
 	if (r->kind == PD_KIND_LOCKSET_WRITE) {
 		add_site(&f, PD_ROLE_STORE, r->reader[0].place);
-		add_locks(l, &f, r->reader[0].set);
+		add_locks(l, &f, r->reader[0].set, r->reader[0].tid);
 		f.fix = "hold one lock over both stores, or make them atomic if their order does not matter";
 	} else {
 		f.cause = r->window.end == PD_LS_NEVER ? PD_CAUSE_MISSING_FLUSH : PD_CAUSE_ORDER;
 		add_site(&f, PD_ROLE_FLUSH, r->window.flush);
 		for (uint32_t i = 0; i < r->nreader; i++) {
 			add_site(&f, PD_ROLE_LOAD, r->reader[i].place);
-			add_locks(l, &f, r->reader[i].set);
+			add_locks(l, &f, r->reader[i].set, r->reader[i].tid);
 		}
 		f.fix = advice(l, r, &r->reader[0]);
 	}
@@ -170,26 +173,28 @@ static bool known_reader(const struct race *r, uint32_t place)
 	return false;
 }
 
-static void seen(struct pd_lockset *l, struct race *r, uint64_t at, uint32_t place, uint32_t set)
+static void seen(struct pd_lockset *l, struct race *r, uint64_t at, struct reader x)
 {
 	if (!r)
 		return;
 	if (!r->count++)
 		r->at = at;
-	if (known_reader(r, place))
+	if (known_reader(r, x.place))
 		return;
 	if (r->nreader == LOADS_MAX) {
 		r->more++;
 		return;
 	}
-	r->reader[r->nreader++] = (struct reader){place, set};
+	x.set = pd_locks_certain(&l->locks, x.set);
+	r->reader[r->nreader++] = x;
 	tell(l, r);
 }
 
 void pd_ls_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *w,
 		const struct pd_ls_load *x)
 {
-	seen(l, race_of(l, PD_KIND_LOCKSET_PERSISTENT, w, w->flush), at, x->place, x->set);
+	seen(l, race_of(l, PD_KIND_LOCKSET_PERSISTENT, w, w->flush), at,
+	     (struct reader){x->place, x->set, x->tid});
 }
 
 void pd_ls_write_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *a,
@@ -197,7 +202,8 @@ void pd_ls_write_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_wind
 {
 	const struct pd_ls_window *first = a->place <= b->place ? a : b, *second = first == a ? b : a;
 
-	seen(l, race_of(l, PD_KIND_LOCKSET_WRITE, first, second->place), at, second->place, second->set);
+	seen(l, race_of(l, PD_KIND_LOCKSET_WRITE, first, second->place), at,
+	     (struct reader){second->place, second->set, second->tid});
 }
 
 /* ---- the end -------------------------------------------------------------------------------- */

@@ -1,0 +1,73 @@
+/*
+ * cmd_lockset.c - perdure lockset PROGRAM: one run of a threaded program; what other threads can see before
+ * it is durable (engine/lockset/lockset.h).
+ *
+ * The threads take turns at random, by --seed: a race needs not happen to be found, but a byte must be
+ * known to two threads.
+ */
+#include "cli/cli.h"
+#include "cli/watch_run.h"
+#include <stdio.h>
+
+enum { OPT_NO_INIT = PD_WATCH_OWN, OPT_NO_SPIN };
+
+struct lockset {
+	struct pd_watch_run run;
+	bool no_init;
+	bool no_spin;
+	char settings[200];
+};
+
+static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
+{
+	struct lockset *l = ctx;
+
+	switch (key) {
+	case OPT_NO_INIT:
+		l->no_init = true;
+		return true;
+	case OPT_NO_SPIN:
+		l->no_spin = true;
+		return true;
+	default:
+		return pd_watch_take_option(&l->run, key, arg, e);
+	}
+}
+
+int pd_cmd_lockset(int argc, char **argv)
+{
+	static const struct argp_option own[] = {
+		PD_WATCH_OPTIONS,
+		{"no-init-removal", OPT_NO_INIT, NULL, 0,
+		 "report stores, too, that were durable before a second thread knew of them", 0},
+		{"no-spin-locks", OPT_NO_SPIN, NULL, 0,
+		 "do not take compare-and-swap and exchange for locks where they act like locks", 0},
+		{0},
+	};
+	struct lockset l = {0};
+	struct pd_command cmd = {
+		.verb = "lockset",
+		.arguments = "PROGRAM [ARGS]",
+		.doc = "Runs PROGRAM once and reports stores to persistent memory that another thread can read "
+		       "and act on before they are durable, and stores of two threads that no lock keeps apart.\v"
+		       "The races need not happen in the run. The PM files themselves are not changed. The "
+		       "program's standard output goes to standard error. docs/engines/lockset.md tells more.",
+		.common = PD_OPT_ALL & ~PD_OPT_BIT(JOBS),
+		.needs = "name the program to run",
+		.own = own,
+		.take = take_option,
+		.ctx = &l,
+	};
+	int status;
+
+	pd_watch_init(&l.run, "lockset");
+	l.run.schedule = "random";
+	l.run.filter.by_store = true;
+	if (pd_options_start(&l.run.options, &l.run.arena, &cmd, argc, argv, &status)) {
+		snprintf(l.settings, sizeof(l.settings), "init=%d spin=%d", !l.no_init, !l.no_spin);
+		l.run.settings = l.settings;
+		status = pd_watch_run(&l.run);
+	}
+	pd_watch_finish(&l.run);
+	return status;
+}
