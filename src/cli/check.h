@@ -29,6 +29,7 @@ struct pd_check_run {
 	uint32_t killed; /* processes of ours that had to be replaced */
 	bool no_incremental;
 	bool eager;
+	bool explain; /* the whole story of each finding */
 	bool interrupted;
 	const char *gdb; /* the command of a debugger; NULL: none */
 	bool gdb_failed;
@@ -66,8 +67,11 @@ uint32_t pd_check_line_shift(const struct pd_check_run *c);
 /* A tick: attaches the debugger where an execution has stopped for it. (replay_gdb.c) */
 void pd_check_gdb(struct pd_check_run *c);
 
-/* Turns what is on the board into findings: one a cause. symbols may be NULL. */
-void pd_check_findings(const struct pd_board *b, struct pd_symbols *symbols, struct pd_result *r);
+/*
+ * Turns what is on the board into findings: one a cause. Failures are run again for it, so that counts of the
+ * board are not those of the exploration any more.
+ */
+void pd_check_findings(struct pd_check_run *c, struct pd_result *r);
 
 /* "recovery aborts" and the like. */
 const char *pd_check_outcome_text(const struct pd_board_run *run, char *buf, size_t n);

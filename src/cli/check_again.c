@@ -68,8 +68,10 @@ bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w, const st
 	ok = set_choices(b, w, e);
 	set_stop(b);
 	for (uint32_t d = 0; d < PD_LEN(b->again.journal); d++)
-		if (b->again.journal[d])
+		if (b->again.journal[d]) {
 			b->again.journal[d]->n = 0;
+			b->again.journal[d]->crashed = false;
+		}
 	ok = ok && pd_check_once(c, b->seed, e);
 	if (ok && b->findings != before)
 		*failed = b->findings;

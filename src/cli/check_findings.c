@@ -12,28 +12,13 @@
  * that recovery did see. With an empty blame everything that was stored was durable: the update as a
  * whole is not failure-atomic.
  */
-#include "cli/check.h"
-#include "host/demangle.h"
+#include "cli/check_failure.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAMES = 24 };
-
-struct blamed {
-	uint32_t load;
-	uint32_t store;
-	const struct pd_board_choice *choice;
-};
-
-struct failure {
-	const struct pd_board_run *run;
-	struct blamed *blame;
-	uint32_t n;
-	uint64_t count;
-	bool subsumed;
-};
+enum { AGAIN = 64 }; /* failures that are run again, at most */
 
 static int compare_blamed(const void *a, const void *b)
 {
@@ -54,15 +39,16 @@ static void find_blame(struct failure *f, const struct pd_board_run *last, struc
 {
 	uint32_t n = 0, unique = 0;
 
-	*f = (struct failure){.run = last, .count = 1};
+	*f = (struct failure){.run = last, .count = 1, .outcomes = 1u << last->outcome};
 	for (const struct pd_board_run *run = last; run; run = run->parent)
 		n += described(run);
 	f->blame = pd_new_array(a, struct blamed, n + 1);
 	for (const struct pd_board_run *run = last; f->blame && run; run = run->parent)
 		for (uint32_t i = 0; i < described(run); i++)
 			if (run->choice[i].pick)
-				f->blame[f->n++] = (struct blamed){
-					run->choice[i].load, run->choice[i].newest, &run->choice[i]};
+				f->blame[f->n++] = (struct blamed){.load = run->choice[i].load,
+								   .store = run->choice[i].newest,
+								   .choice = &run->choice[i]};
 	if (f->n)
 		qsort(f->blame, f->n, sizeof(*f->blame), compare_blamed);
 	for (uint32_t i = 0; i < f->n; i++)
@@ -135,22 +121,6 @@ static struct pd_board_site *site_of(struct pd_board_site *const *table, uint32_
 	return id && id < PD_BOARD_SITES ? table[id] : NULL;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-static const char *place(const struct pd_board_site *s, char *buf, size_t n)
-{
-	if (s)
-		snprintf(buf, n, "%s:%u", base_name(s->file), s->line);
-	else
-		snprintf(buf, n, "an unknown place");
-	return buf;
-}
-
 const char *pd_check_outcome_text(const struct pd_board_run *run, char *buf, size_t n)
 {
 	switch ((enum pd_outcome)run->outcome) {
@@ -199,122 +169,81 @@ static enum pd_kind kind_of(uint32_t outcome)
 	return kinds[outcome];
 }
 
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* The sites of the execution that crashed last: the first one, or a recovery. */
+static struct pd_board_site *const *own_sites(const struct pd_board *b, const struct pd_board_run *run)
+{
+	return run->depth > 1 ? b->recover_site : b->first_site;
+}
+
+static void find_store(const struct pd_board *b, const struct pd_places *p, const struct failure *f,
+		       struct blamed *l)
+{
+	const struct pd_again_event *e = pd_story_store(f->story, l->choice);
+	bool recovery = l->choice->newest_exec > 0;
+
+	l->at_store = pd_place(p, PD_ROLE_STORE, recovery,
+			       site_of(recovery ? b->recover_site : b->first_site, l->store),
+			       e ? e->stack : NULL, e ? e->nstack : 0);
+}
+
+static void find_load(const struct pd_board *b, const struct pd_places *p, const struct failure *f,
+		      struct blamed *l)
+{
+	const struct pd_again_event *e = NULL;
+
+	for (const struct pd_board_run *run = f->run; run && !e; run = run->parent)
+		if (l->choice >= run->choice && l->choice < run->choice + PD_BOARD_CHOICES)
+			e = pd_story_load(f->story, run->depth, (uint32_t)(l->choice - run->choice));
+	l->at_load = pd_place(p, PD_ROLE_LOAD, true, site_of(b->recover_site, l->load), e ? e->stack : NULL,
+			      e ? e->nstack : 0);
+}
+
+static void find_places(const struct pd_board *b, const struct pd_places *p, struct failure *f)
+{
+	const struct pd_board_run *run = f->run;
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		find_store(b, p, f, &f->blame[i]);
+		find_load(b, p, f, &f->blame[i]);
+	}
+	f->at_crash = pd_place(p, PD_ROLE_CRASH, run->depth > 1, site_of(own_sites(b, run), run->crash_site),
+			       run->stack, run->nstack);
+	f->at_last = pd_place(p, PD_ROLE_STORE, run->depth > 1, site_of(own_sites(b, run), run->last_store),
+			      NULL, 0);
+	f->at_idle = pd_place(p, PD_ROLE_FLUSH, run->depth > 1, site_of(own_sites(b, run), run->idle_flush),
+			      NULL, 0);
+	f->at_fail = pd_place(p, PD_ROLE_FAIL, true, NULL, run->fail, run->nfail);
+}
+
 /* ---- a finding ------------------------------------------------------------------------------- */
 
 struct teller {
+	const struct pd_check_run *c;
 	const struct pd_board *b;
 	struct pd_result *r;
-	const struct failure *f;
-	struct pd_symbols *symbols; /* NULL: none */
+	struct failure *f;
 	PD_VEC(struct pd_finding_site) sites;
 };
 
-static struct pd_frame frame_of(struct teller *t, const struct pd_board_site *s)
+static void add_site(struct teller *t, const struct pd_finding_site *s)
 {
-	return (struct pd_frame){pd_demangle(t->r->arena, s->function), s->file, s->line, s->column};
-}
+	struct pd_finding_site *to = pd_place_known(s) ? pd_vec_push(&t->sites, t->r->arena) : NULL;
 
-static void add_site(struct teller *t, enum pd_role role, const struct pd_board_site *s)
-{
-	struct pd_finding_site *to;
-	uint32_t depth = 0;
-	struct pd_frame *stack;
-
-	if (!s || !(to = pd_vec_push(&t->sites, t->r->arena)))
-		return;
-	*to = (struct pd_finding_site){.role = role, .at = frame_of(t, s)};
-	for (const struct pd_board_site *in = s->inlined_at; in; in = in->inlined_at)
-		depth++;
-	stack = depth ? pd_new_array(t->r->arena, struct pd_frame, depth) : NULL;
-	if (!stack)
-		return;
-	to->stack = stack;
-	for (s = s->inlined_at; s; s = s->inlined_at)
-		stack[to->nstack++] = frame_of(t, s);
-}
-
-/* The calls that led to the crash, at the site of the crash; libc's start of the program is left out. */
-static void add_stack(struct teller *t)
-{
-	const struct pd_board_run *run = t->f->run;
-	struct pd_finding_site *crash = t->sites.n ? &t->sites.v[t->sites.n - 1] : NULL;
-	struct pd_frame *stack;
-	uint32_t n = 0, skip;
-
-	if (!crash || crash->role != PD_ROLE_CRASH || !t->symbols || !run->nstack)
-		return;
-	stack = pd_new_array(t->r->arena, struct pd_frame, FRAMES);
-	for (uint32_t i = 0; stack && i < run->nstack && n < FRAMES; i++) {
-		n += pd_symbols_frames(t->symbols, t->r->arena, run->stack[i], stack + n, FRAMES - n);
-		if (n && stack[n - 1].function && strcmp(stack[n - 1].function, "main") == 0)
-			break;
-	}
-	/* The innermost frame is the crash itself. */
-	skip = n && stack[0].line == crash->at.line;
-	crash->stack = stack + skip;
-	crash->nstack = n - skip;
+	if (to)
+		*to = *s;
 }
 
 static void add_check(struct teller *t)
 {
-	struct pd_finding_site *to = pd_vec_push(&t->sites, t->r->arena);
+	const struct pd_board_run *run = t->f->run;
 
-	if (to)
-		*to = (struct pd_finding_site){
-			.role = PD_ROLE_CHECK,
-			.at = {.file = t->f->run->check_file, .line = t->f->run->check_line}};
-}
-
-static const struct pd_board_site *store_site(const struct teller *t, const struct blamed *b)
-{
-	return site_of(b->choice->newest_exec ? t->b->recover_site : t->b->first_site, b->store);
-}
-
-/* The sites of the execution that crashed last: the first one, or a recovery. */
-static struct pd_board_site *const *own_sites(const struct teller *t)
-{
-	return t->f->run->depth > 1 ? t->b->recover_site : t->b->first_site;
-}
-
-static const struct pd_board_site *crash_site(const struct teller *t)
-{
-	return site_of(own_sites(t), t->f->run->crash_site);
-}
-
-/*
- * Whether recovery saw a store of the same thread that was made after this one had been flushed: only a
- * fence was missing. Another thread's store is not held up by this one's fence.
- */
-static bool overtaken(const struct pd_board_run *run, const struct pd_board_choice *lost)
-{
-	for (uint32_t i = 0; lost->flush && i < PD_MIN(run->nchoice, PD_BOARD_CHOICES); i++) {
-		const struct pd_board_choice *c = &run->choice[i];
-
-		if (c->seen && c->seen_exec == lost->newest_exec &&
-		    c->seen_tid == lost->newest_tid && c->seen_order > lost->flush)
-			return true;
-	}
-	return false;
-}
-
-static enum pd_cause cause_of(const struct teller *t)
-{
-	const struct failure *f = t->f;
-	const struct pd_board_site *s;
-
-	if (!f->n)
-		return PD_CAUSE_NOT_ATOMIC;
-	for (uint32_t i = 0; i < f->n; i++)
-		if (overtaken(f->run, f->blame[i].choice))
-			return PD_CAUSE_MISSING_FENCE;
-	for (uint32_t i = 0; i < f->n; i++)
-		if ((s = store_site(t, &f->blame[i])) && s->left_open)
-			return f->blame[i].choice->flush ? PD_CAUSE_MISSING_FENCE
-			       : f->run->idle_flush &&
-					       f->run->idle_order >= f->blame[i].choice->newest_order
-				       ? PD_CAUSE_WRONG_TARGET
-				       : PD_CAUSE_MISSING_FLUSH;
-	return PD_CAUSE_ORDER;
+	add_site(t, &(struct pd_finding_site){.role = PD_ROLE_CHECK,
+					      .at = {.file = run->check_file, .line = run->check_line,
+						     .function = t->f->at_fail.at.function},
+					      .nstack = t->f->at_fail.nstack,
+					      .stack = t->f->at_fail.stack});
 }
 
 static char *keep(struct teller *t, const char *s)
@@ -322,64 +251,58 @@ static char *keep(struct teller *t, const char *s)
 	return pd_arena_strndup(t->r->arena, s, strlen(s));
 }
 
-static char *fix_text(struct teller *t, enum pd_cause cause)
+/* Other ends that recovery comes to by the same cause. */
+static void put_other_outcomes(const struct failure *f, FILE *m)
 {
-	char at[300] = "", flush[300], text[900];
+	static const char *const words[PD_OUTCOMES] = {
+		[PD_OUTCOME_SIGNAL] = "is killed by a signal",
+		[PD_OUTCOME_ABORT] = "aborts",
+		[PD_OUTCOME_EXIT] = "ends with a bad status",
+		[PD_OUTCOME_HANG] = "hangs",
+		[PD_OUTCOME_DEADLOCK] = "deadlocks",
+		[PD_OUTCOME_CHECK] = "fails a check",
+	};
+	const char *sep = "; in other crashes of this kind it ";
 
-	if (t->f->n)
-		place(store_site(t, &t->f->blame[0]), at, sizeof(at));
-	switch (cause) {
-	case PD_CAUSE_MISSING_FLUSH:
-		snprintf(text, sizeof(text), "flush the line after the store at %s, and fence", at);
-		break;
-	case PD_CAUSE_MISSING_FENCE:
-		snprintf(text, sizeof(text),
-			 "add an sfence after the flush of what %s stores, before going on", at);
-		break;
-	case PD_CAUSE_NOT_ATOMIC:
-		snprintf(text, sizeof(text), "make the update at once: log it first, or build it aside and "
-					     "publish it by one aligned 8-byte store");
-		break;
-	case PD_CAUSE_WRONG_TARGET:
-		snprintf(text, sizeof(text), "flush the line of what %s stores: the flush at %s is of another one",
-			 at, place(site_of(own_sites(t), t->f->run->idle_flush), flush, sizeof(flush)));
-		break;
-	case PD_CAUSE_ORDER:
-	case PD_CAUSE_UNKNOWN:
-	case PD_CAUSE_N:
-	default:
-		snprintf(text, sizeof(text),
-			 "make what %s stores durable (flush and fence) before what recovery trusts it by",
-			 at);
-	}
-	return keep(t, text);
+	for (uint32_t i = 0; i < PD_OUTCOMES; i++)
+		if (words[i] && i != f->run->outcome && f->outcomes >> i & 1) {
+			fprintf(m, "%s%s", sep, words[i]);
+			sep = " or ";
+		}
 }
 
 static char *message_text(struct teller *t)
 {
 	const struct failure *f = t->f;
-	char what[400], where[300], load[300], store[300], text[1800];
-	int n;
+	char what[400], where[300], load[300], store[300], *text = NULL, *kept;
+	size_t n = 0;
+	FILE *m = open_memstream(&text, &n);
 
-	place(crash_site(t), where, sizeof(where));
-	n = snprintf(text, sizeof(text), "%s after a crash %s%s%s",
-		     pd_check_outcome_text(f->run, what, sizeof(what)),
-		     f->run->depth > 1 ? "of recovery itself, " : "",
-		     f->run->crash_kind == PD_EV_EXIT ? "after the program had ended normally" : "before ",
-		     f->run->crash_kind == PD_EV_EXIT ? "" : where);
+	if (!m)
+		return NULL;
+	fputs(pd_check_outcome_text(f->run, what, sizeof(what)), m);
+	if (pd_place_known(&f->at_fail) && f->run->outcome != PD_OUTCOME_CHECK)
+		fprintf(m, " at %s", pd_place_text(&f->at_fail, where, sizeof(where)));
+	fprintf(m, " after a crash %s", f->run->depth > 1 ? "of recovery itself, " : "");
+	if (f->run->crash_kind == PD_EV_EXIT)
+		fputs("after the program had ended normally", m);
+	else
+		fprintf(m, "before %s", pd_place_text(&f->at_crash, where, sizeof(where)));
 	if (!f->n)
-		snprintf(text + n, sizeof(text) - (size_t)n,
-			 ", even if everything stored before it is durable");
-	for (uint32_t i = 0; i < f->n && (size_t)n < sizeof(text); i++) {
+		fputs(", even if everything stored before it is durable", m);
+	for (uint32_t i = 0; i < f->n; i++) {
 		const struct pd_board_choice *c = f->blame[i].choice;
 
-		n += snprintf(text + n, sizeof(text) - (size_t)n,
-			      "%s %s read 0x%lx instead of 0x%lx, because the store at %s was lost",
-			      i ? ";" : ":", place(site_of(t->b->recover_site, c->load), load, sizeof(load)),
-			      (unsigned long)c->seen_value, (unsigned long)c->newest_value,
-			      place(store_site(t, &f->blame[i]), store, sizeof(store)));
+		fprintf(m, "%s %s read 0x%lx instead of 0x%lx, because the store at %s was lost", i ? ";" : ":",
+			pd_place_text(&f->blame[i].at_load, load, sizeof(load)), (unsigned long)c->seen_value,
+			(unsigned long)c->newest_value,
+			pd_place_text(&f->blame[i].at_store, store, sizeof(store)));
 	}
-	return keep(t, text);
+	put_other_outcomes(f, m);
+	fclose(m);
+	kept = keep(t, text);
+	free(text);
+	return kept;
 }
 
 static uint32_t choices_of(const struct pd_board_run *run)
@@ -388,75 +311,161 @@ static uint32_t choices_of(const struct pd_board_run *run)
 }
 
 /* Each crash point, then the picks of the recovery that follows it. */
-static struct pd_witness witness_of(struct teller *t)
+static struct pd_witness witness_of(const struct failure *f, struct pd_arena *a)
 {
 	uint32_t n = 0, at;
 	struct pd_choice *c;
 
-	for (const struct pd_board_run *run = t->f->run; run; run = run->parent)
+	for (const struct pd_board_run *run = f->run; run; run = run->parent)
 		n += choices_of(run);
-	c = pd_new_array(t->r->arena, struct pd_choice, n);
+	c = pd_new_array(a, struct pd_choice, n);
 	if (!c)
 		return (struct pd_witness){0};
 	at = n;
-	for (const struct pd_board_run *run = t->f->run; run; run = run->parent) {
+	for (const struct pd_board_run *run = f->run; run; run = run->parent) {
 		at -= choices_of(run);
 		c[at] = (struct pd_choice){PD_CHOICE_CRASH, run->point + 1, run->point};
 		for (uint32_t i = 0; i + 1 < choices_of(run); i++)
 			c[at + 1 + i] = (struct pd_choice){PD_CHOICE_VALUE, run->choice[i].n,
 							   run->choice[i].pick};
 	}
-	return (struct pd_witness){true, n, t->f->run->seed, c};
+	return (struct pd_witness){true, n, f->run->seed, c};
 }
 
-static void tell(struct teller *t)
+/*
+ * What was lost makes the finding the same in another run; which reads miss it, and how recovery then fails,
+ * may depend on what was executed. Where nothing was lost, it is the last store and the place of the failure.
+ */
+static void add_identity(struct teller *t)
+{
+	for (uint32_t i = 0; i < t->f->n; i++)
+		add_site(t, &t->f->blame[i].at_store);
+	if (t->f->n)
+		return;
+	add_site(t, &t->f->at_last);
+	if (t->f->run->outcome == PD_OUTCOME_CHECK)
+		add_check(t);
+	else
+		add_site(t, &t->f->at_fail);
+}
+
+static void add_others(struct teller *t)
+{
+	const struct failure *f = t->f;
+
+	for (uint32_t i = 0; i < f->n; i++)
+		add_site(t, &f->blame[i].at_load);
+	add_site(t, &f->at_crash);
+	if (f->cause == PD_CAUSE_WRONG_TARGET)
+		add_site(t, &f->at_idle);
+	if (f->n && f->run->outcome == PD_OUTCOME_CHECK)
+		add_check(t);
+	else if (f->n)
+		add_site(t, &f->at_fail);
+	for (uint32_t i = 0; i < f->also.n; i++)
+		add_site(t, &f->also.v[i]);
+}
+
+static void tell(struct teller *t, const struct pd_places *places)
 {
 	const struct pd_board_run *run = t->f->run;
-	enum pd_cause cause = cause_of(t);
+	char fix[1200];
 	struct pd_finding f = {
 		.kind = kind_of(run->outcome),
-		.cause = cause,
+		.cause = t->f->cause,
 		.confirmed = true,
 		.message = message_text(t),
-		.fix = fix_text(t, cause),
 		.count = t->f->count,
-		.witness = witness_of(t),
+		.witness = witness_of(t->f, t->r->arena),
 		.output = run->noutput
 				  ? pd_arena_strndup(t->r->arena, run->output, run->noutput)
 				  : NULL,
 	};
 
-	for (uint32_t i = 0; i < t->f->n; i++)
-		add_site(t, PD_ROLE_STORE, store_site(t, &t->f->blame[i]));
-	for (uint32_t i = 0; i < t->f->n; i++)
-		add_site(t, PD_ROLE_LOAD, site_of(t->b->recover_site, t->f->blame[i].load));
-	/* Without a lost store it is the last one, and where the power failed, that tell findings apart. */
-	if (!t->f->n)
-		add_site(t, PD_ROLE_STORE, site_of(own_sites(t), run->last_store));
-	add_site(t, PD_ROLE_CRASH, crash_site(t));
-	add_stack(t);
-	if (cause == PD_CAUSE_WRONG_TARGET)
-		add_site(t, PD_ROLE_FLUSH, site_of(own_sites(t), run->idle_flush));
-	if (run->outcome == PD_OUTCOME_CHECK)
-		add_check(t);
+	pd_fix_text(t->b, t->f, pd_check_line_shift(t->c) > 6, fix, sizeof(fix));
+	f.fix = fix;
+	add_identity(t);
 	f.sites = t->sites.v;
 	f.nsites = t->sites.n;
+	f.id = f.nsites ? pd_finding_id(&f) : 0;
+	add_others(t);
+	f.sites = t->sites.v;
+	f.nsites = t->sites.n;
+	if (t->c->explain && t->f->story)
+		f.explain = pd_story_text(t->f->story, t->f, places, t->b);
 	pd_findings_add(&t->r->findings, &f);
 }
 
-void pd_check_findings(const struct pd_board *b, struct pd_symbols *symbols, struct pd_result *r)
+/* ---- all of them ------------------------------------------------------------------------------ */
+
+static int compare_failures(const void *a, const void *b)
 {
+	return better(a, b) ? -1 : better(b, a);
+}
+
+/* The recovery of a run that came to its end, with everything durable, if that fails; else NULL. */
+static const struct pd_board_run *undisturbed(struct pd_check_run *c, uint64_t seed)
+{
+	struct pd_choice end = {PD_CHOICE_CRASH, 0, PD_BOARD_AT_END};
+	struct pd_witness w = {true, 1, seed, &end};
+	const struct pd_board_run *run;
+	struct pd_error e;
+
+	return !c->board->stop && pd_check_again(c, &w, &run, &e) ? run : NULL;
+}
+
+static bool same_end(const struct pd_board_run *a, const struct pd_board_run *b)
+{
+	return b && a->outcome == b->outcome && a->detail == b->detail && a->nfail == b->nfail &&
+	       memcmp(a->fail, b->fail, a->nfail * sizeof(*a->fail)) == 0;
+}
+
+/* What a failure does not tell by itself; not where the processes had to be stopped. */
+static void learn(struct pd_check_run *c, const struct pd_places *places, struct failure *f, uint32_t n)
+{
+	const struct pd_board_run *quiet = NULL;
+	uint32_t again = 0;
+	bool asked = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (f[i].subsumed)
+			continue;
+		if (!f[i].n && f[i].run->depth == 1) {
+			if (!asked)
+				quiet = undisturbed(c, f[i].run->seed);
+			asked = true;
+			f[i].undisturbed = same_end(f[i].run, quiet);
+		}
+		if (!c->board->stop && again++ < AGAIN && pd_check_journals(c)) {
+			struct pd_witness w = witness_of(&f[i], &c->arena);
+
+			f[i].story = pd_story_of(c, &f[i], &w);
+		}
+		find_places(c->board, places, &f[i]);
+		f[i].cause = pd_cause_of(c->board, &f[i]);
+	}
+}
+
+void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
+{
+	const struct pd_board *b = c->board;
+	struct pd_places places = {r->arena, pd_symbols_open(c->first.pid), pd_symbols_open(c->worker[0][0].pid)};
 	struct failure *f = calloc(b->nfinding + 1, sizeof(*f));
 	uint32_t n = 0;
 
 	for (const struct pd_board_run *run = b->findings; f && run && n < b->nfinding; run = run->next)
 		find_blame(&f[n++], run, r->arena);
 	subsume(f, n);
+	qsort(f, n, sizeof(*f), compare_failures);
+	learn(c, &places, f, n);
+	pd_failures_join(b, f, n, r->arena);
 	for (uint32_t i = 0; i < n; i++) {
-		struct teller t = {.b = b, .r = r, .f = &f[i], .symbols = symbols};
+		struct teller t = {.c = c, .b = b, .r = r, .f = &f[i]};
 
 		if (!f[i].subsumed)
-			tell(&t);
+			tell(&t, &places);
 	}
+	pd_symbols_close(places.first);
+	pd_symbols_close(places.recovery);
 	free(f);
 }

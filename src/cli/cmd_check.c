@@ -23,6 +23,7 @@ enum {
 	OPT_NO_INCREMENTAL,
 	OPT_EAGER,
 	OPT_SCHEDULES,
+	OPT_EXPLAIN,
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -89,6 +90,9 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 		c->schedules = (uint32_t)n;
 		return true;
 	}
+	case OPT_EXPLAIN:
+		c->explain = true;
+		return true;
 	case OPT_EAGER:
 		c->no_incremental = c->eager = true;
 		return true;
@@ -182,7 +186,6 @@ static void show_capture(const struct pd_check_run *c)
 static int run(struct pd_check_run *c)
 {
 	struct pd_suppressions suppressions;
-	struct pd_symbols *symbols;
 	struct pd_outdir out;
 	struct pd_error e;
 
@@ -202,11 +205,9 @@ static int run(struct pd_check_run *c)
 	pd_result_init(&c->result, &c->arena, "check");
 	pd_result_command(&c->result, c->options.argc, c->options.argv);
 	c->result.out = out.path;
-	symbols = pd_symbols_open(c->first.pid);
-	pd_check_findings(c->board, symbols, &c->result);
-	pd_symbols_close(symbols);
 	stats(c);
 	limits(c);
+	pd_check_findings(c, &c->result);
 	return pd_deliver(&c->result, &c->options, &suppressions, &out);
 }
 
@@ -222,6 +223,9 @@ int pd_cmd_check(int argc, char **argv)
 		{"crashes", OPT_CRASHES, "N", 0, "let up to N crashes follow each other (default: 1)", 0},
 		{"schedules", OPT_SCHEDULES, "N", 0,
 		 "N schedules of the threads: the default one, and random ones (PCT) by --seed", 0},
+		{"explain", OPT_EXPLAIN, NULL, 0,
+		 "tell the whole story of each finding: the stores, flushes and fences of the line at stake, the crash, "
+		 "and what recovery read", 0},
 		{"no-incremental", OPT_NO_INCREMENTAL, NULL, 0,
 		 "execute every recovery at every crash point again, for comparison", 0},
 		{"eager", OPT_EAGER, NULL, 0,

@@ -144,6 +144,7 @@ static bool copy_finding(struct pd_arena *a, struct pd_finding *to, const struct
 	c.field = copy_text(a, f->field);
 	c.library = copy_text(a, f->library);
 	c.fix = copy_text(a, f->fix);
+	c.explain = copy_text(a, f->explain);
 	c.output = copy_text(a, f->output);
 	c.replay = copy_text(a, f->replay);
 	c.witness.choices =

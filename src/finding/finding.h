@@ -124,6 +124,7 @@ struct pd_finding {
 	const char *library; /* happened inside this library, which the user did not build: set
 				apart, summarised, does not decide the exit status */
 	const char *fix;     /* one sentence */
+	const char *explain; /* the whole story, in lines; only where it was asked for */
 	const char *output;  /* what the program printed in that execution */
 	const char *replay;  /* command line; where NULL the report makes one from the witness */
 	const struct pd_finding_site *sites; /* in the order in which they are to be read */

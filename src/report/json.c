@@ -8,6 +8,7 @@
 #include "finding/witness.h"
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct builder {
 	const struct pd_result *r;
@@ -61,6 +62,22 @@ static json_t *texts(struct builder *b, const char *const *v, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++)
 		append(b, a, text(v[i]));
+	return a;
+}
+
+/* A text of several lines as a list. */
+static json_t *lines(struct builder *b, const char *s)
+{
+	json_t *a = json_array();
+
+	while (*s) {
+		size_t n = strcspn(s, "\n");
+		char *line = strndup(s, n);
+
+		append(b, a, line ? text(line) : NULL);
+		free(line);
+		s += n + (s[n] == '\n');
+	}
 	return a;
 }
 
@@ -140,6 +157,8 @@ static json_t *finding(struct builder *b, const struct pd_finding *f)
 	if (f->witness.given)
 		set(b, o, "witness", witness(b, &f->witness));
 	set_text(b, o, "output", f->output);
+	if (f->explain)
+		set(b, o, "explain", lines(b, f->explain));
 	free(replay);
 	return o;
 }

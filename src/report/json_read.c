@@ -109,6 +109,29 @@ static bool get_array(struct reader *rd, json_t *o, const char *key, bool must, 
 	return !*a || json_is_array(*a) || bad(rd, key, "a list");
 }
 
+/* A list of strings as one text, a line each; NULL where there is none. */
+static bool get_lines(struct reader *rd, json_t *o, const char *key, const char **text)
+{
+	size_t n = 0, size = 1;
+	json_t *a;
+	char *to;
+
+	if (!get_array(rd, o, key, false, &a) || !a)
+		return !a;
+	for (size_t i = 0; i < json_array_size(a); i++) {
+		if (!json_is_string(json_array_get(a, i)))
+			return bad(rd, key, "a list of strings");
+		size += json_string_length(json_array_get(a, i)) + 1;
+	}
+	to = pd_arena_alloc(rd->r->arena, size);
+	if (!to)
+		return nomem(rd);
+	for (size_t i = 0; i < json_array_size(a); i++)
+		n += (size_t)snprintf(to + n, size - n, "%s\n", json_string_value(json_array_get(a, i)));
+	*text = to;
+	return true;
+}
+
 /* ---- findings
  * ------------------------------------------------------------------------------------ */
 
@@ -224,7 +247,8 @@ static bool read_finding(struct reader *rd, json_t *o, size_t at)
 	    !get_text(rd, o, "library", false, &f.library) ||
 	    !get_text(rd, o, "fix", false, &f.fix) ||
 	    !get_text(rd, o, "replay", false, &f.replay) ||
-	    !get_text(rd, o, "output", false, &f.output) || !read_sites(rd, o, at, &f) ||
+	    !get_text(rd, o, "output", false, &f.output) || !get_lines(rd, o, "explain", &f.explain) ||
+	    !read_sites(rd, o, at, &f) ||
 	    !read_witness(rd, o, &f))
 		return false;
 	return pd_findings_add(&rd->r->findings, &f) || nomem(rd);

@@ -188,3 +188,22 @@ uint32_t pd_symbols_frames(struct pd_symbols *s, struct pd_arena *a, uint64_t pc
 	free(scopes);
 	return n;
 }
+
+static bool begins(const char *s, const char *with)
+{
+	return strncmp(s, with, strlen(with)) == 0;
+}
+
+bool pd_symbols_is_system(struct pd_symbols *s, uint64_t pc)
+{
+	Dwfl_Module *m = dwfl_addrmodule(s->dwfl, pc);
+	const char *file = NULL;
+
+	if (!m)
+		return true;
+	dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, &file, NULL);
+	if (!file) /* not known until something of it was looked at */
+		file = dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+	return !file || begins(file, "/lib") || begins(file, "/usr/lib") || begins(file, "[vdso") ||
+	       strstr(file, "libperdure_rt.so");
+}

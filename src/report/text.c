@@ -187,6 +187,19 @@ static const char *tail(const char *s, bool *cut)
 	return p;
 }
 
+static void put_lines(struct writer *w, const char *name, const char *title, const char *text)
+{
+	labelled(w, name, title);
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		fputs("            | ", w->f);
+		put_clean(w, text, n);
+		fputc('\n', w->f);
+		text += n + (text[n] == '\n');
+	}
+}
+
 static void put_output(struct writer *w, const char *output)
 {
 	bool cut;
@@ -194,17 +207,10 @@ static void put_output(struct writer *w, const char *output)
 	if (!output || !*output)
 		return;
 	output = tail(output, &cut);
-	labelled(w, "output",
-		 cut ? "of the program in that execution (the end of it):"
-		     : "of the program in that execution:");
-	while (*output) {
-		size_t n = strcspn(output, "\n");
-
-		fputs("            | ", w->f);
-		put_clean(w, output, n);
-		fputc('\n', w->f);
-		output += n + (output[n] == '\n');
-	}
+	put_lines(w, "output",
+		  cut ? "of the program in that execution (the end of it):"
+		      : "of the program in that execution:",
+		  output);
 }
 
 static void put_seen(struct writer *w, const struct pd_finding *f)
@@ -250,6 +256,8 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 	if (f->cause != PD_CAUSE_UNKNOWN)
 		labelled(w, "why", pd_cause_info[f->cause].doc);
 	labelled(w, "fix", f->fix);
+	if (f->explain)
+		put_lines(w, "story", "", f->explain);
 	put_output(w, f->output);
 	put_seen(w, f);
 	labelled(w, "replay", replay);

@@ -16,6 +16,9 @@
 /* Something happened to PM; before it the log had this length. */
 void pd_journal_event(enum pd_event_kind kind, uint64_t off, const void *data, size_t n, uint32_t site);
 
+/* The power fails here. */
+void pd_journal_crash(void);
+
 /* A read of recovery had several values and sees this one. */
 void pd_journal_choice(const struct pd_board_choice *c, uint32_t number);
 

@@ -4,6 +4,8 @@
 #include "runtime/session.h"
 #include <string.h>
 
+enum { STACKS = 2000 };
+
 static struct {
 	uint32_t length;     /* of the log after the event before */
 	uint64_t pending[16]; /* a bit a thread: it has flushed a line at stake and not fenced */
@@ -19,6 +21,8 @@ static bool watched(uint64_t off, uint64_t n)
 	const struct pd_again *a = &pd_board()->again;
 	uint32_t shift = pd_session.model.params.line_shift;
 
+	if (!a->nline)
+		return true; /* nothing is at stake: what happened last may help */
 	for (uint32_t i = 0; i < a->nline; i++)
 		if (off >> shift <= a->line[i] && a->line[i] <= (off + (n ? n - 1 : 0)) >> shift)
 			return true;
@@ -46,6 +50,8 @@ static bool matters(enum pd_event_kind kind, uint64_t off, uint64_t n, uint32_t 
 	switch ((int)kind) { /* an int: few kinds are about PM; addresses outside are no line of it */
 	case PD_EV_LOAD:
 		return pd_check.role == PD_CHECK_RECOVERY;
+	case PD_EV_RMW_FAILED:
+		return take_pending(tid) | (pd_check.role == PD_CHECK_RECOVERY);
 	case PD_EV_SFENCE:
 	case PD_EV_MFENCE:
 	case PD_EV_ATOMIC_RMW:
@@ -77,18 +83,32 @@ void pd_journal_event(enum pd_event_kind kind, uint64_t off, const void *data, s
 	struct pd_again_journal *j = own();
 	uint32_t before = journal.length, tid = pd_thread_self();
 	struct pd_again_event *e;
+	bool wanted = false;
 
 	journal.length = pd_session.model.log->n;
-	if (!j || !matters(kind, off, n, tid))
+	if (!j || (j->crashed && j->n >= j->crash + PD_AGAIN_AFTER) || !matters(kind, off, n, tid))
 		return;
 	e = new_event(j);
 	*e = (struct pd_again_event){.kind = (uint8_t)kind, .tid = (uint16_t)tid, .site = site,
 				     .addr = off, .size = n, .before = before, .after = journal.length};
 	if (data)
 		memcpy(&e->value, data, PD_MIN(n, sizeof(e->value)));
-	if (kind != PD_EV_LOAD) /* there are many; those that had a choice have their stack */
+	/* Reads are many, and those that had a choice have their stack; a recovery that hangs does much. */
+	if (!site || (kind != PD_EV_LOAD && kind != PD_EV_RMW_FAILED))
+		wanted = !pd_check.depth || j->n < STACKS;
+	if (wanted)
 		e->nstack = pd_rt_stack((uintptr_t *)e->stack, PD_LEN(e->stack));
 	pd_check_publish(site, pd_check.depth > 0);
+}
+
+void pd_journal_crash(void)
+{
+	struct pd_again_journal *j = pd_check.journal ? own() : NULL;
+
+	if (!j)
+		return;
+	j->crash = j->n;
+	j->crashed = true;
 }
 
 void pd_journal_choice(const struct pd_board_choice *c, uint32_t number)

@@ -131,13 +131,23 @@ void pd_check_publish(uint32_t site, bool recovery)
 		publish(recovery ? b->recover_site : b->first_site, pd_site_get(site));
 }
 
+static void publish_store(uint32_t site)
+{
+	struct pd_board *b = pd_board();
+	struct pd_board_site **table = pd_check.depth ? b->recover_site : b->first_site;
+
+	pd_check_publish(site, pd_check.depth > 0);
+	if (site < PD_BOARD_SITES && table[site])
+		table[site]->stores = 1;
+}
+
 static void publish_stores(void)
 {
 	for (struct pd_line *line = pd_session.model.lines; line; line = line->next)
 		for (uint32_t i = line->cur.log ? line->cur.first : 0; i;) {
 			const struct pd_store *s = pd_log_at(line->cur.log, i - 1);
 
-			pd_check_publish(s->site, pd_check.depth > 0);
+			publish_store(s->site);
 			i = s->next;
 		}
 }
@@ -431,6 +441,13 @@ static void *own_stack(void)
 	return base + size;
 }
 
+static bool is_replayed(const struct pd_board *b, enum pd_event_kind kind)
+{
+	uint32_t point = b->replay[pd_check.depth].point;
+
+	return pd_check.points == point || (kind == PD_EV_EXIT && point == PD_BOARD_AT_END);
+}
+
 void pd_check_point(enum pd_event_kind kind, uint32_t site)
 {
 	struct pd_board *b;
@@ -446,8 +463,10 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 	here.kind = kind;
 	pd_check.points++;
 	count_point(b);
-	if (!b->replaying || pd_check.points == b->replay[pd_check.depth].point)
+	if (!b->replaying || is_replayed(b, kind)) {
+		pd_journal_crash();
 		pd_check_call_on(own_stack(), crash_here);
+	}
 	if (kind == PD_EV_EXIT && !pd_check.depth) {
 		pd_walker_drain();
 		count_left_open();

@@ -15,7 +15,8 @@
 enum {
 	PD_AGAIN_FRAMES = 16,
 	PD_AGAIN_LINES = 256,   /* that are watched */
-	PD_AGAIN_EVENTS = 4096, /* kept of each execution: the last ones */
+	PD_AGAIN_EVENTS = 4096, /* kept of each execution: the last ones before its crash ... */
+	PD_AGAIN_AFTER = 256,   /* ... and the first ones after it, if it goes on as if nothing had been */
 	PD_AGAIN_FILES = 64,
 	PD_AGAIN_PATH = 4096,
 };
@@ -39,6 +40,8 @@ struct pd_again_event {
 /* The last PD_AGAIN_EVENTS of n events; number i is at event[i % PD_AGAIN_EVENTS]. */
 struct pd_again_journal {
 	uint64_t n;
+	uint64_t crash; /* how many there were when the power failed */
+	bool crashed;
 	struct pd_again_event event[PD_AGAIN_EVENTS];
 };
 

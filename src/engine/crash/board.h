@@ -24,6 +24,9 @@
 #include "event/event.h"
 
 #define PD_BOARD_BASE (5ULL << PD_PM_SHIFT)
+/* A crash point: the end of an execution. */
+#define PD_BOARD_AT_END UINT32_MAX
+
 #define PD_BOARD_STATE (PD_BOARD_BASE + (48ULL << 30))
 #define PD_BOARD_STATE_SIZE (4ULL << 30)
 #define PD_BOARD_SIZE \
@@ -47,6 +50,7 @@ struct pd_board_site {
 	uint32_t line;
 	uint32_t column;
 	const struct pd_board_site *inlined_at;
+	uint32_t stores;    /* it is a store that was seen by a crash */
 	uint64_t left_open; /* stores of this site that were not durable at the end of the first execution */
 };
 

@@ -1,0 +1,190 @@
+/*
+ * check_cause.c - why a recovery fails, and what to do about it. See check_failure.h.
+ *
+ * Which stores had to be lost is known (check_findings.c). What kind of mistake that is follows from what was
+ * known of the lost store at the crash:
+ *
+ *   it was flushed, and its thread stored something later that recovery saw      missing fence
+ *   nobody had made it durable by the end of the program                        missing flush
+ *     ... though a line in which nothing was new had been flushed after it        wrong flush target
+ *   it became durable later, but too late for what recovery saw; also where it was another thread
+ *   that acted on it in the meantime                                             order
+ *
+ * Where nothing was lost:
+ *
+ *   recovery waits for a lock that somebody held before the crash               lock held
+ *   the program had ended: no crash is needed                                    recovery
+ *   else the update as a whole                                                   not failure-atomic
+ */
+#include "cli/check_failure.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { SPINS = 8 };
+
+static const struct pd_board_site *store_site(const struct pd_board *b, const struct blamed *l)
+{
+	return l->store && l->store < PD_BOARD_SITES
+		       ? (l->choice->newest_exec ? b->recover_site : b->first_site)[l->store]
+		       : NULL;
+}
+
+static bool left_open(const struct pd_board *b, const struct blamed *l)
+{
+	const struct pd_board_site *s = store_site(b, l);
+
+	return s && s->left_open;
+}
+
+/* A store that recovery saw, made after the log had this length in the execution of the lost one. */
+static const struct pd_board_choice *seen_after(const struct pd_board_run *run,
+						const struct pd_board_choice *lost, uint32_t order)
+{
+	for (uint32_t i = 0; order && i < PD_MIN(run->nchoice, PD_BOARD_CHOICES); i++) {
+		const struct pd_board_choice *c = &run->choice[i];
+
+		if (c->seen && c->seen_exec == lost->newest_exec && c->seen_order > order)
+			return c;
+	}
+	return NULL;
+}
+
+/* Flushed, and then its thread went on without a fence. */
+static bool fence_is_missing(const struct pd_board *b, const struct failure *f, const struct blamed *l)
+{
+	const struct pd_board_choice *c = seen_after(f->run, l->choice, l->choice->flush);
+
+	/* Another thread went on: if the fence came after all, it is the order that is wrong. */
+	return c && (c->seen_tid == l->choice->newest_tid || left_open(b, l));
+}
+
+/* Whether it changes nothing: a read, or a locked instruction that stores what was there. */
+static bool only_looks(const struct pd_again_event *e, const struct pd_again_event *before)
+{
+	return e->kind == PD_EV_LOAD || e->kind == PD_EV_RMW_FAILED ||
+	       (e->kind == PD_EV_RMW && before->kind == PD_EV_RMW && before->value == e->value);
+}
+
+/* The word that recovery reads over and over at its end; false: it does something else. */
+static bool spins_on(const struct failure *f, uint64_t *addr)
+{
+	const struct pd_story *s = f->story;
+	uint32_t depth = f->run->depth, n = s ? s->n[depth] : 0;
+
+	if (n <= SPINS)
+		return false;
+	*addr = s->event[depth][n - 1].addr;
+	for (uint32_t i = n - SPINS; i < n; i++) {
+		const struct pd_again_event *e = &s->event[depth][i];
+
+		if (e->addr != *addr || e->size > 8 || !only_looks(e, e - 1))
+			return false;
+	}
+	return true;
+}
+
+static bool lock_is_held(const struct failure *f)
+{
+	uint64_t addr;
+
+	if (f->run->outcome == PD_OUTCOME_DEADLOCK)
+		return strstr(f->run->text, "held by no thread of this execution");
+	return !f->n && f->run->outcome == PD_OUTCOME_HANG && spins_on(f, &addr);
+}
+
+enum pd_cause pd_cause_of(const struct pd_board *b, const struct failure *f)
+{
+	if (lock_is_held(f))
+		return PD_CAUSE_LOCK_HELD;
+	if (!f->n)
+		return f->undisturbed ? PD_CAUSE_RECOVERY : PD_CAUSE_NOT_ATOMIC;
+	for (uint32_t i = 0; i < f->n; i++)
+		if (fence_is_missing(b, f, &f->blame[i]))
+			return PD_CAUSE_MISSING_FENCE;
+	for (uint32_t i = 0; i < f->n; i++)
+		if (left_open(b, &f->blame[i]))
+			return f->blame[i].choice->flush ? PD_CAUSE_MISSING_FENCE
+			       : f->run->idle_flush &&
+					       f->run->idle_order >= f->blame[i].choice->newest_order
+				       ? PD_CAUSE_WRONG_TARGET
+				       : PD_CAUSE_MISSING_FLUSH;
+	return PD_CAUSE_ORDER;
+}
+
+/* ---- the fix ----------------------------------------------------------------------------------- */
+
+static void order_text(const struct pd_board *b, const struct failure *f, bool page, const char *at, char *text,
+		       size_t n)
+{
+	const struct pd_board_choice *lost = f->blame[0].choice;
+	const struct pd_board_choice *c = seen_after(f->run, lost, lost->newest_order);
+	const struct pd_board_site *site = c && c->seen < PD_BOARD_SITES
+						   ? (c->seen_exec ? b->recover_site : b->first_site)[c->seen]
+						   : NULL;
+	struct pd_finding_site seen = {.at = {.file = site ? site->file : NULL, .line = site ? site->line : 0}};
+	const char *durable = page ? "durable (msync)" : "durable (flush and fence)";
+	char later[300];
+
+	if (!site)
+		snprintf(text, n, "make what %s stores %s before what recovery trusts it by", at, durable);
+	else if (c->seen_tid != lost->newest_tid)
+		snprintf(text, n, "make what %s stores %s before another thread can act on it, so before the lock "
+				  "is given back: thread %u has stored at %s meanwhile",
+			 at, durable, c->seen_tid, pd_place_text(&seen, later, sizeof(later)));
+	else
+		snprintf(text, n, "make what %s stores %s before the store at %s, by which recovery trusts it",
+			 at, durable, pd_place_text(&seen, later, sizeof(later)));
+}
+
+static void lock_text(const struct failure *f, char *text, size_t n)
+{
+	char where[300];
+	uint64_t addr;
+
+	if (spins_on(f, &addr))
+		snprintf(text, n, "recovery waits for %s, which nobody will change any more: reset locks when the "
+				  "file is opened, or keep them outside of persistent memory",
+			 pd_story_where(f->story, addr, where, sizeof(where)));
+	else
+		snprintf(text, n, "initialise locks anew when the file is opened, or keep them outside of persistent "
+				  "memory");
+}
+
+void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, char *text, size_t n)
+{
+	char at[300] = "", flush[300];
+
+	if (f->n)
+		pd_place_text(&f->blame[0].at_store, at, sizeof(at));
+	switch (f->cause) {
+	case PD_CAUSE_MISSING_FLUSH:
+		if (page)
+			snprintf(text, n, "msync the page after the store at %s", at);
+		else
+			snprintf(text, n, "flush the line after the store at %s, and fence", at);
+		return;
+	case PD_CAUSE_MISSING_FENCE:
+		snprintf(text, n, "add an sfence after the flush of what %s stores, before going on", at);
+		return;
+	case PD_CAUSE_NOT_ATOMIC:
+		snprintf(text, n, "make the update at once: log it first, or build it aside and publish it by one "
+				  "aligned 8-byte store");
+		return;
+	case PD_CAUSE_WRONG_TARGET:
+		snprintf(text, n, "flush the line of what %s stores: the flush at %s is of another one", at,
+			 pd_place_text(&f->at_idle, flush, sizeof(flush)));
+		return;
+	case PD_CAUSE_LOCK_HELD:
+		lock_text(f, text, n);
+		return;
+	case PD_CAUSE_RECOVERY:
+		snprintf(text, n, "no crash is needed for this: start the program on the file that an undisturbed run "
+				  "leaves");
+		return;
+	case PD_CAUSE_ORDER:
+	case PD_CAUSE_UNKNOWN:
+	case PD_CAUSE_N:
+	default:
+		order_text(b, f, page, at, text, n);
+	}
+}

@@ -1,0 +1,99 @@
+/*
+ * check_failure.h - failed recoveries on their way to findings: between check_findings.c, which sorts them,
+ * check_story.c, which runs them again to know more, and check_cause.c, which says why.
+ */
+#ifndef PD_CLI_CHECK_FAILURE_H
+#define PD_CLI_CHECK_FAILURE_H
+
+#include "cli/check.h"
+
+enum { PD_PLACE_FRAMES = 32 };
+
+/* A read that did not see the newest value, and the store that was lost by that. */
+struct blamed {
+	uint32_t load;
+	uint32_t store;
+	const struct pd_board_choice *choice;
+	/* From the story: where they are, with callers. */
+	struct pd_finding_site at_store;
+	struct pd_finding_site at_load;
+};
+
+struct failure {
+	const struct pd_board_run *run;
+	struct blamed *blame;
+	uint32_t n;
+	uint64_t count;
+	bool subsumed;
+	struct pd_story *story; /* NULL: it was not run again */
+	struct pd_finding_site at_crash;
+	struct pd_finding_site at_fail;
+	struct pd_finding_site at_last; /* the last store before the crash */
+	struct pd_finding_site at_idle; /* the last flush before it that had nothing to write back */
+	bool undisturbed; /* recovery fails like this after a run that nothing has disturbed, too */
+	enum pd_cause cause;
+	uint32_t outcomes; /* a bit for each outcome of those that are counted here */
+	PD_VEC(struct pd_finding_site) also; /* loads and stores of others that have the same cause */
+};
+
+/* ---- places (check_place.c) ---- */
+
+struct pd_places {
+	struct pd_arena *arena;
+	struct pd_symbols *first; /* NULL: none */
+	struct pd_symbols *recovery;
+};
+
+/*
+ * A site of a finding: the place that the compiler has noted (NULL: none) and the calls that led there. The
+ * innermost frame of the user's own code counts.
+ */
+struct pd_finding_site pd_place(const struct pd_places *p, enum pd_role role, bool recovery,
+				const struct pd_board_site *s, const uint64_t *pc, uint32_t n);
+
+bool pd_place_known(const struct pd_finding_site *s);
+
+/* "notes.c:43", or "an unknown place". */
+const char *pd_place_text(const struct pd_finding_site *s, char *buf, size_t n);
+
+/* ---- the story (check_story.c) ---- */
+
+/* What one more execution of a failure has shown. */
+struct pd_story {
+	struct pd_again_event *event[PD_BOARD_DEPTH + 1]; /* by execution */
+	uint32_t n[PD_BOARD_DEPTH + 1];
+	uint32_t crash[PD_BOARD_DEPTH + 1]; /* how many of them were before the crash */
+	uint64_t dropped[PD_BOARD_DEPTH + 1];
+	uint32_t nfail;
+	uint64_t fail[16];
+	uint32_t nfile;
+	struct pd_again_file *file;
+	uint32_t line_shift;
+};
+
+/* Runs a failure again and keeps what it tells; NULL where that was not possible or it did not fail. */
+struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f, const struct pd_witness *w);
+
+/* The store that a read should have seen; NULL: not in the story. */
+const struct pd_again_event *pd_story_store(const struct pd_story *s, const struct pd_board_choice *c);
+/* The read itself: choice number `i` of the execution `depth`. */
+const struct pd_again_event *pd_story_load(const struct pd_story *s, uint32_t depth, uint32_t i);
+
+/* The whole story as lines of text. */
+char *pd_story_text(const struct pd_story *s, const struct failure *f, const struct pd_places *p,
+		    const struct pd_board *b);
+
+/* ---- check_cause.c, check_merge.c ---- */
+
+enum pd_cause pd_cause_of(const struct pd_board *b, const struct failure *f);
+
+/* How to mend it, in one line; page: durable is what msync has written back. */
+void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, char *text, size_t n);
+
+/* Joins failures that have one cause; sorted, the best to tell first. */
+void pd_failures_join(const struct pd_board *b, struct failure *f, uint32_t n, struct pd_arena *a);
+
+/* "my.pm+0x40" */
+const char *pd_story_where(const struct pd_story *s, uint64_t addr, char *buf, size_t n);
+
+#endif

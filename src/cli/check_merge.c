@@ -1,0 +1,147 @@
+/*
+ * check_merge.c - one bug, one finding. See check_failure.h.
+ *
+ * A store that is lost may be missed by many reads, each of which fails in its own way: that is one bug. So
+ * failures are joined if they have lost the same stores, whatever recovery then did; and if what they have
+ * lost is the same mistake of the same function about the same object: a constructor that does not flush
+ * has as many lost stores as it has members. "The same object" is taken to be the same cache line or one next
+ * to it.
+ *
+ * The same store is the same line of source. A function that has only one store in it may be what other code
+ * stores by, for one reason and another; there the caller counts too.
+ *
+ * Where nothing was lost, failures are joined that happen at the same place of recovery after crashes in the
+ * same function.
+ *
+ * Precision lost: two mistakes of one function about one line of memory are one finding until the first is
+ * mended.
+ */
+#include "cli/check_failure.h"
+#include <string.h>
+
+enum { ALSO = 12 };
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_frame(const struct pd_frame *a, const struct pd_frame *b)
+{
+	return a->line == b->line && same_text(a->file, b->file) && same_text(a->function, b->function);
+}
+
+static bool same_function(const struct pd_finding_site *a, const struct pd_finding_site *b)
+{
+	return a->at.function && same_text(a->at.function, b->at.function) && same_text(a->at.file, b->at.file);
+}
+
+/* Whether a function stores at one place only, as far as was seen. */
+static bool stores_once(const struct pd_board *b, const struct blamed *l)
+{
+	struct pd_board_site *const *table = l->choice->newest_exec ? b->recover_site : b->first_site;
+	const struct pd_board_site *own = l->store < PD_BOARD_SITES ? table[l->store] : NULL;
+
+	for (uint32_t i = 1; own && i < PD_BOARD_SITES; i++)
+		if (table[i] && table[i] != own && table[i]->stores &&
+		    strcmp(table[i]->function, own->function) == 0 && strcmp(table[i]->file, own->file) == 0)
+			return false;
+	return true;
+}
+
+static bool same_caller(const struct pd_finding_site *a, const struct pd_finding_site *b)
+{
+	return a->nstack && b->nstack ? same_frame(&a->stack[0], &b->stack[0]) : a->nstack == b->nstack;
+}
+
+static bool same_store(const struct pd_board *b, const struct blamed *x, const struct blamed *y)
+{
+	return x->choice->newest_exec == y->choice->newest_exec && same_frame(&x->at_store.at, &y->at_store.at) &&
+	       (!stores_once(b, x) || same_caller(&x->at_store, &y->at_store));
+}
+
+/* Whether all stores that b has lost... are among those of a: mending b mends a. */
+static bool includes(const struct pd_board *board, const struct failure *a, const struct failure *b)
+{
+	for (uint32_t i = 0; i < b->n; i++) {
+		uint32_t k = 0;
+
+		while (k < a->n && !same_store(board, &a->blame[k], &b->blame[i]))
+			k++;
+		if (k == a->n)
+			return false;
+	}
+	return true;
+}
+
+static bool near(const struct blamed *x, const struct blamed *y)
+{
+	uint64_t a = x->choice->addr / 64, b = y->choice->addr / 64;
+
+	return (a > b ? a - b : b - a) <= 1;
+}
+
+/* The same object, by the same function. */
+static bool same_object(const struct failure *a, const struct failure *b)
+{
+	for (uint32_t i = 0; i < a->n; i++)
+		for (uint32_t k = 0; k < b->n; k++)
+			if (!same_function(&a->blame[i].at_store, &b->blame[k].at_store) ||
+			    !near(&a->blame[i], &b->blame[k]))
+				return false;
+	return true;
+}
+
+static bool is_about_flushing(enum pd_cause c)
+{
+	return c == PD_CAUSE_MISSING_FLUSH || c == PD_CAUSE_WRONG_TARGET || c == PD_CAUSE_MISSING_FENCE;
+}
+
+/* Whether mending b mends a. */
+static bool explains(const struct pd_board *board, const struct failure *b, const struct failure *a)
+{
+	if (!a->n && !b->n)
+		return a->cause == b->cause && a->run->outcome == b->run->outcome &&
+		       a->run->detail == b->run->detail && same_frame(&a->at_fail.at, &b->at_fail.at) &&
+		       (a->cause != PD_CAUSE_NOT_ATOMIC || same_function(&a->at_last, &b->at_last));
+	if (!a->n || !b->n)
+		return false;
+	return includes(board, a, b) ||
+	       (a->cause == b->cause && is_about_flushing(a->cause) && same_object(a, b));
+}
+
+static void add_site(struct failure *f, const struct pd_finding_site *s, struct pd_arena *a)
+{
+	struct pd_finding_site *to;
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (same_frame(&f->blame[i].at_load.at, &s->at) || same_frame(&f->blame[i].at_store.at, &s->at))
+			return;
+	for (uint32_t i = 0; i < f->also.n; i++)
+		if (f->also.v[i].role == s->role && same_frame(&f->also.v[i].at, &s->at))
+			return;
+	if (pd_place_known(s) && f->also.n < ALSO && (to = pd_vec_push(&f->also, a)))
+		*to = *s;
+}
+
+static void join(struct failure *to, struct failure *from, struct pd_arena *a)
+{
+	from->subsumed = true;
+	to->count += from->count;
+	to->outcomes |= from->outcomes;
+	for (uint32_t i = 0; i < from->n; i++)
+		add_site(to, &from->blame[i].at_store, a);
+	for (uint32_t i = 0; i < from->n; i++)
+		add_site(to, &from->blame[i].at_load, a);
+	for (uint32_t i = 0; i < from->also.n; i++)
+		add_site(to, &from->also.v[i], a);
+}
+
+void pd_failures_join(const struct pd_board *b, struct failure *f, uint32_t n, struct pd_arena *a)
+{
+	/* Those that are easier to follow come first, and take the others in. */
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = i + 1; k < n && !f[i].subsumed; k++)
+			if (!f[k].subsumed && explains(b, &f[i], &f[k]))
+				join(&f[i], &f[k], a);
+}

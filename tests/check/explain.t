@@ -1,0 +1,140 @@
+#!/bin/sh
+# What a finding of perdure check says: where recovery fails, who called whom, the whole story.
+. "$(dirname "$0")/../trace/tap.sh"
+instrument notes -DBUG "$top/examples/notes.c"
+"$perdure" check --explain --pm '*.pm' --json a.json ./notes my.pm first second >text 2>err
+line() { grep -n "$1" "$top/examples/notes.c" | head -1 | cut -d: -f1; }
+length=$(line 'n->length = ') count=$(line 'f->count++') assert=$(line 'assert(')
+
+story() { jq -r '.findings[0].explain[]' "$1" >story; }
+story a.json
+grep -q "^the cache line at my.pm+0x40, before the crash:" story &&
+	grep -q "notes.c:$length in add, called from .*: store of 8 bytes to my.pm+0x40: 0x5" story
+ok $? 'the stores to the line at stake' story
+grep -q '^the power fails before notes.c:.* in persist, called from notes.c:' story
+ok $? 'the crash' story
+grep -q "notes.c:$assert in main: reads my.pm+0x40: 0x0, not 0x5 that notes.c:$length stored (one of 2 possible values)" story
+ok $? 'the read that missed it' story
+tail -1 story | grep -q "^recovery aborts at notes.c:$assert in main"
+ok $? 'the failure' story
+grep -q "^            | recovery aborts at notes.c:$assert" text
+ok $? 'the text has it' text
+"$perdure" report a.json >out
+grep -q "^            | recovery aborts at notes.c:$assert" out
+ok $? 'so has the report of a result' out
+
+# Flushes and fences, and the flush that comes too late.
+cat >late.c <<'C'
+#include <fcntl.h>
+#include <immintrin.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+struct file { uint64_t data, pad[7], commit, more[7], lock; };
+static struct file *f;
+static void set(uint64_t *p, uint64_t v) { *p = v; }
+static void flush(void *p) { __asm__ volatile("clwb (%0)" : : "r"(p) : "memory"); }
+static int late(void)
+{
+	if (f->commit && f->data != 2)
+		exit(3);
+	set(&f->data, 1);
+	flush(&f->data);
+	_mm_sfence();
+	set(&f->data, 2);
+	set(&f->commit, 1);
+	flush(&f->commit);
+	_mm_sfence();
+	flush(&f->data);
+	_mm_sfence();
+	return 0;
+}
+static void fail(void) { *(volatile int *)0 = 1; }
+static void fault(void) { if (f->commit) fail(); f->commit = 1; _mm_clflush(&f->commit); }
+static int twice(void) { int r = f->commit == 1; f->commit = 1; _mm_clflush(&f->commit); return r; }
+static void spin(void)
+{
+	while (__sync_lock_test_and_set(&f->lock, 1))
+		;
+	f->commit = 1;
+	_mm_clflush(&f->commit);
+	_mm_clflush(&f->lock);
+	f->lock = 0;
+	_mm_clflush(&f->lock);
+}
+static int call(int fd)
+{
+	uint64_t one = 1;
+	if (f->commit && !f->data)
+		exit(4);
+	if (pwrite(fd, &one, 8, 0) != 8)
+		return 9;
+	f->commit = 1;
+	_mm_clflush(&f->commit);
+	return 0;
+}
+static int page(void)
+{
+	if (f[100].commit && !f->data)
+		exit(4);
+	f->data = 1;
+	f[100].commit = 1;
+	return msync((char *)f + 12288, 4096, MS_SYNC);
+}
+int main(int argc, char **argv)
+{
+	int fd = open(argv[2], O_RDWR | O_CREAT, 0600);
+	if (argc < 3 || ftruncate(fd, 65536))
+		return 9;
+	f = mmap(0, 65536, 3, MAP_SHARED, fd, 0);
+	switch (argv[1][0]) {
+	case 'l': return late();
+	case 'f': fault(); return 0;
+	case 't': return twice();
+	case 's': spin(); return 0;
+	case 'c': return call(fd);
+	case 'p': return page();
+	}
+	return 8;
+}
+C
+instrument late -w late.c
+check() { # MODE OPTIONS...
+	mode=$1
+	shift
+	"$perdure" check --explain --pm '*.pm' --json a.json "$@" ./late "$mode" "$mode".pm >text 2>err
+	story a.json
+}
+at() { grep -n "$1" late.c | head -1 | cut -d: -f1; }
+check l
+sed -n '/cache line/,/power fails/p' story | sed 's/.*: \(store of\|clwb\|sfence\|-- the\)/\1/; s/ of late.*//; s/ to late.*: / /' >order
+printf '%s\n' 'store of 8 bytes to l.pm+0x0: 0x1' 'clwb of l.pm+0x0' sfence 'store of 8 bytes to l.pm+0x0: 0x2' >want
+sed -n '/cache line/,/-- the crash/p' story | sed '1d;$d' | sed 's/.*: \(store\|clwb\|sfence\)/\1/' | cmp -s - want
+ok $? 'stores, flushes and fences of the line, in their order' story
+grep -A1 -- '-- the crash --' story | tail -1 | grep -q 'clwb of l.pm+0x0'
+ok $? 'the flush that comes too late' story
+jq -e '.findings | length == 1 and .[0].cause == "order"' a.json >/dev/null
+ok $? 'its cause is the order' text
+jq -e --argjson l "$(at 'set(&f->data, 2)')" '.findings[0].sites[0] | .role == "store" and .function == "set" and .stack[0].line == $l' a.json >/dev/null
+ok $? 'a store in a helper has its caller' text
+
+check f
+jq -e --argjson l "$(at 'static void fail')" '.findings[0].sites | map(select(.role == "fail"))[0] | .line == $l and .function == "fail" and .stack[0].function == "fault"' a.json >/dev/null
+ok $? 'where a signal strikes' text
+check t
+jq -e '.findings[] | select(.cause == "recovery") | .fix | contains("no crash is needed")' a.json >/dev/null
+ok $? 'a program that fails on its own result, without any crash' text
+check s
+jq -e '.findings | length == 1 and .[0].cause == "lock-held" and (.[0].fix | contains("s.pm+0x80"))' a.json >/dev/null
+ok $? 'a spin lock that stays held' text
+check c
+jq -e --argjson l "$(at 'if (pwrite')" '.findings[0].sites[0] | .role == "store" and .line == $l' a.json >/dev/null &&
+	! grep -q 'unknown place' text
+ok $? 'a store by a system call has the place of the call' text
+check p --model page
+jq -e '.findings[0].fix | test("msync")' a.json >/dev/null && grep -q '^            | the page at p.pm+0x0' text
+ok $? 'with pages, the fix is an msync' text
+finish
