@@ -36,8 +36,6 @@ struct pd_observer {
 	void (*end)(struct pd_observer *o);
 };
 
-#define PD_EV_BIT(ID) (1ULL << PD_EV_##ID)
-
 /*
  * Makes an engine in memory of this arena. The settings are "KEY=VALUE KEY=VALUE", as the tool gave them
  * after the mode (channel.h); keys that an engine does not know are not its own. NULL: memory ran out.

@@ -14,6 +14,10 @@ enum pd_event_kind {
 	PD_EV_N
 };
 
+/* A set of kinds is a word. */
+#define PD_EV_BIT(ID) (1ULL << PD_EV_##ID)
+_Static_assert(PD_EV_N <= 64, "a set of kinds is a word");
+
 /*
  * An address of PM as the core sees it: the distance from the start of the window. An address
  * outside (a lock, an atomic in DRAM) is kept as it is, with PD_ADDR_OUTSIDE set.

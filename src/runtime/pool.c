@@ -254,6 +254,8 @@ static void back_piece(const struct pd_pool *p, uint64_t at, uint64_t n, int fd)
 			   r == -ENOMEM ? "; vm.max_map_count may be too low" : "");
 	if (at >> p->chunk_shift & 1)
 		pd_raw_madvise(p->base + at, n, MADV_SEQUENTIAL);
+	if (pd_rt.large_pages && fd < 0 && at + n <= PD_LARGE_PAGES_MAX)
+		pd_raw_madvise(p->base + at, n, MADV_HUGEPAGE);
 }
 
 /* Gives pages [from, to) at home their first bytes: the real file's, then zeros. 0 or -errno. */

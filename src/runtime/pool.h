@@ -48,6 +48,9 @@
 #define PD_PAGE_UP(x)	(((x) + PD_PAGE - 1) & ~(PD_PAGE - 1))
 #define PD_PAGE_DOWN(x) ((x) & ~(PD_PAGE - 1))
 
+/* A larger pool may be sparse: large pages would fill it up. */
+#define PD_LARGE_PAGES_MAX (256ULL << 20)
+
 /* Where reservations of the program (anonymous, not writable) are put. */
 #define PD_POOL_RESERVATIONS (PD_PM_BASE + (14ULL << 40))
 

@@ -35,6 +35,7 @@
 
 struct pd_rt {
 	bool driven;
+	bool large_pages; /* one run, nothing forks: large pages for PM of moderate size pay */
 	uint64_t seed;
 	struct pd_chooser chooser; /* set by the session before main; every choice goes through it */
 };

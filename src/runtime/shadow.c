@@ -22,10 +22,14 @@ static void must(long r)
 /* Zeros from `from` to `to`, offsets in the pool. */
 static void map_zeros(const struct pd_pool *p, uint64_t from, uint64_t to)
 {
-	if (from < to)
-		must(pd_raw_mmap((uint64_t)pd_shadow(p->base - PD_PM_BASE + from), to - from,
-				 PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0));
+	uint64_t addr = (uint64_t)pd_shadow(p->base - PD_PM_BASE + from);
+
+	if (from >= to)
+		return;
+	must(pd_raw_mmap(addr, to - from, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0));
+	if (pd_rt.large_pages && to <= PD_LARGE_PAGES_MAX)
+		pd_raw_madvise(addr, to - from, MADV_HUGEPAGE);
 }
 
 static void map_file(const struct pd_pool *p, uint64_t n)

@@ -73,6 +73,7 @@ bool pd_watch_start(const char *mode, const char *control)
 
 	if (!create)
 		return false;
+	pd_rt.large_pages = true;
 	pd_arena_init(&watch.arena, pd_rt_memory());
 	watch.teller = pd_raw_borrow(sizeof(*watch.teller));
 	if (!watch.teller)
