@@ -1,8 +1,9 @@
 /*
  * cpu_loop.c - code that never touches PM: what does instrumentation cost it?
  *
- * Four kinds of work that programs spend their time on: pointer chasing in a hash table, sorting,
- * dense arithmetic, and text. Prints the time that each took and a checksum.
+ * Kinds of work that programs spend their time on: pointer chasing in a hash table and a tree, sorting,
+ * dense arithmetic in loops that clang vectorises, copies, and text. Prints the time that each took and a
+ * checksum.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -102,12 +103,86 @@ static uint64_t text(void)
 	return words + letters['e'];
 }
 
+/* Two arrays behind pointers that the compiler knows nothing about. */
+static __attribute__((noinline)) void scale_and_add(size_t n, float a, const float *x, float *y)
+{
+	for (size_t i = 0; i < n; i++)
+		y[i] += a * x[i];
+}
+
+static uint64_t saxpy(void)
+{
+	enum { N = 20000 };
+	float *x = malloc(N * sizeof(*x)), *y = malloc(N * sizeof(*y));
+	uint64_t r;
+
+	for (int i = 0; i < N; i++)
+		x[i] = (float)i, y[i] = 1;
+	for (int i = 0; i < 2000; i++)
+		scale_and_add(N, 0.5f, x, y);
+	r = (uint64_t)y[N / 2];
+	free(x);
+	free(y);
+	return r;
+}
+
+struct tree {
+	struct tree *child[2];
+	uint32_t key, count;
+};
+
+static uint64_t searching(void)
+{
+	enum { N = 20000 };
+	struct tree *root = NULL, **at;
+	uint32_t x = 1;
+	uint64_t sum = 0;
+
+	for (int i = 0; i < 20 * N; i++) {
+		x = x * 1664525 + 1013904223;
+		for (at = &root; *at && (*at)->key != x >> 18; at = &(*at)->child[(*at)->key < x >> 18])
+			;
+		if (!*at) {
+			*at = calloc(1, sizeof(**at));
+			(*at)->key = x >> 18;
+		}
+		sum += ++(*at)->count;
+	}
+	return sum;
+}
+
+/* Library calls, structs that are copied, bytes that are looked at one by one. */
+static uint64_t strings(void)
+{
+	struct word {
+		char text[24];
+		uint32_t n;
+	} *word = calloc(1000, sizeof(*word)), w = {{0}, 0};
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < 300000; i++) {
+		char *p = w.text;
+
+		for (uint32_t k = i; k; k /= 10)
+			*p++ = (char)('0' + k % 10);
+		*p = 0;
+		w.n = (uint32_t)strlen(w.text);
+		word[i % 1000] = w;
+		for (const char *c = word[i * 7 % 1000].text; *c; c++)
+			sum = sum * 31 + (unsigned char)*c;
+		sum += (uint64_t)(strcmp(w.text, word[i * 3 % 1000].text) < 0);
+	}
+	free(word);
+	return sum;
+}
+
 int main(void)
 {
 	static const struct {
 		const char *name;
 		uint64_t (*run)(void);
-	} work[] = {{"hash", hash_table}, {"sort", sorting}, {"matrix", matrix}, {"text", text}};
+	} work[] = {{"hash", hash_table}, {"sort", sorting}, {"matrix", matrix}, {"text", text},
+		    {"saxpy", saxpy}, {"tree", searching}, {"strings", strings}};
 
 	for (size_t i = 0; i < sizeof(work) / sizeof(work[0]); i++) {
 		double best = 1e9;

@@ -1,7 +1,8 @@
 /*
  * access.c - load, store and atomic instructions become calls.
  *
- * A plain access goes through a helper that tests for PM and is inlined. An atomic one always calls
+ * A plain access is put into a branch (guard.c) or, in code that is not optimised, goes through a helper
+ * that tests for PM and is inlined. An atomic one always calls
  * its hook, in PM or not: it orders threads, and a locked one is a fence to everything before it. So
  * does a volatile one, because that is what old code spins on; only a local variable that no other
  * function has seen is left alone. Provably local or global memory is no PM and not touched at all.
@@ -47,31 +48,9 @@ static bool is_byval_argument(struct pd_ir *m, LLVMValueRef v)
 	return false;
 }
 
-/* What an address was computed from, where that is one value. */
-static LLVMValueRef step_down(LLVMValueRef v)
-{
-	LLVMOpcode op;
-
-	if (LLVMIsAGetElementPtrInst(v) || LLVMIsABitCastInst(v) || LLVMIsAAddrSpaceCastInst(v))
-		return LLVMGetOperand(v, 0);
-	if (!LLVMIsAConstantExpr(v))
-		return NULL;
-	op = LLVMGetConstOpcode(v);
-	return op == LLVMGetElementPtr || op == LLVMBitCast || op == LLVMAddrSpaceCast
-		       ? LLVMGetOperand(v, 0)
-		       : NULL;
-}
-
-static LLVMValueRef base_of(LLVMValueRef v)
-{
-	for (LLVMValueRef down; (down = step_down(v)) != NULL;)
-		v = down;
-	return v;
-}
-
 static bool not_pm(struct pd_ir *m, LLVMValueRef v, unsigned depth)
 {
-	v = base_of(v);
+	v = pd_ir_base(m, v);
 	if (LLVMIsAAllocaInst(v) || LLVMIsAGlobalVariable(v) || is_thread_local_address(v) ||
 	    is_byval_argument(m, v))
 		return true;
@@ -283,6 +262,45 @@ static LLVMValueRef load_value(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef 
 	return pd_ir_from_int(m, r, t);
 }
 
+/* What is known of the types that may alias holds for the hook, too. */
+static void keep_type(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef hook)
+{
+	LLVMValueRef tbaa = LLVMGetMetadata(inst, m->md_tbaa);
+
+	if (tbaa)
+		LLVMSetMetadata(hook, m->md_tbaa, tbaa);
+}
+
+static void guarded_load(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, int index,
+			 uint64_t size)
+{
+	LLVMTypeRef t = LLVMTypeOf(inst);
+	LLVMValueRef p = LLVMGetOperand(inst, 0), v, temp;
+	LLVMValueRef args[] = {p, site};
+	struct pd_guard g;
+
+	pd_guard_open(m, &g, inst, p, NULL);
+	if (index >= 0) {
+		v = pd_hook_call(m, PD_HOOK_load + (unsigned)index, args);
+		keep_type(m, inst, v);
+		v = pd_ir_from_int(m, v, t);
+	} else {
+		temp = pd_ir_temp(m, inst, t, 0);
+		LLVMValueRef block[] = {p, temp, pd_ir_const64(m, size), site};
+
+		pd_hook_call(m, PD_HOOK_loadb, block);
+		v = LLVMBuildLoad2(m->b, t, temp, "");
+	}
+	pd_guard_close(m, &g, v);
+}
+
+/* An access that is nothing else: the optimiser may look at it. */
+static bool guarded(struct pd_ir *m, LLVMValueRef inst)
+{
+	return m->guards && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic &&
+	       !LLVMGetVolatile(inst);
+}
+
 void pd_access_load(struct pd_ir *m, LLVMValueRef inst)
 {
 	LLVMTypeRef t = LLVMTypeOf(inst);
@@ -298,6 +316,10 @@ void pd_access_load(struct pd_ir *m, LLVMValueRef inst)
 		return;
 	}
 	site = pd_site_of(m, inst, access_flags(inst, inst), size);
+	if (guarded(m, inst)) {
+		guarded_load(m, inst, site, index, size);
+		return;
+	}
 	replace(inst, index < 0 ? load_block(m, inst, site, size) : load_value(m, inst, site, index));
 }
 
@@ -346,6 +368,27 @@ static void store_value(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, i
 		pd_hook_call(m, (nt ? PD_HOOK_ntstore : PD_HOOK_store) + (unsigned)index, args);
 }
 
+static void guarded_store(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, int index,
+			  uint64_t size)
+{
+	LLVMValueRef v = LLVMGetOperand(inst, 0), p = LLVMGetOperand(inst, 1), temp;
+	struct pd_guard g;
+
+	pd_guard_open(m, &g, inst, p, NULL);
+	if (index >= 0) {
+		LLVMValueRef args[] = {p, pd_ir_to_int(m, v, 1u << index), site};
+
+		keep_type(m, inst, pd_hook_call(m, PD_HOOK_store + (unsigned)index, args));
+	} else {
+		temp = pd_ir_temp(m, inst, LLVMTypeOf(v), 0);
+		LLVMValueRef args[] = {p, temp, pd_ir_const64(m, size), site, pd_ir_const32(m, 0)};
+
+		LLVMBuildStore(m->b, v, temp);
+		pd_hook_call(m, PD_HOOK_storeb, args);
+	}
+	pd_guard_close(m, &g, NULL);
+}
+
 void pd_access_store(struct pd_ir *m, LLVMValueRef inst)
 {
 	LLVMValueRef v = LLVMGetOperand(inst, 0);
@@ -364,6 +407,10 @@ void pd_access_store(struct pd_ir *m, LLVMValueRef inst)
 		return;
 	}
 	site = pd_site_of(m, inst, access_flags(inst, v) | (nt ? PD_SITE_NT : 0), size);
+	if (guarded(m, inst) && !nt) {
+		guarded_store(m, inst, site, index, size);
+		return;
+	}
 	if (index < 0)
 		store_block(m, inst, site, size, nt);
 	else

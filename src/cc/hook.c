@@ -69,6 +69,8 @@ static LLVMTypeRef letter_type(struct pd_ir *m, char letter, char size)
 	switch (letter == 'N' ? size : letter) {
 	case 'v':
 		return m->t_void;
+	case 'b':
+		return m->t_i1;
 	case '1':
 		return m->t_i8;
 	case '2':
@@ -115,7 +117,7 @@ static void add_extensions(struct pd_ir *m, LLVMValueRef fn, bool is_call, const
 		char c = f->signature[i] == 'N' ? f->size : f->signature[i];
 		LLVMAttributeRef a;
 
-		if (c != '1' && c != '2')
+		if (c != '1' && c != '2' && c != 'b')
 			continue;
 		a = LLVMCreateEnumAttribute(m->ctx, kind, 0);
 		if (is_call)
@@ -154,4 +156,55 @@ LLVMValueRef pd_hook_call(struct pd_ir *m, unsigned hook, LLVMValueRef *args)
 LLVMValueRef pd_helper_call(struct pd_ir *m, enum pd_helper helper, LLVMValueRef *args)
 {
 	return call(m, &helper_table[helper], &m->helpers[helper], args);
+}
+
+/*
+ * The bits of the `memory` attribute: reading (1) and writing (2) what arguments point to, and, four
+ * times as high, memory that the program does not see.
+ */
+#define READS_ARGUMENT (1u | 3u << 2)
+#define WRITES_ARGUMENT (3u | 3u << 2)
+
+static void add_attribute(struct pd_ir *m, LLVMValueRef fn, LLVMAttributeIndex at, const char *name,
+			  uint64_t value)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+	LLVMAddAttributeAtIndex(fn, at, LLVMCreateEnumAttribute(m->ctx, kind, value));
+}
+
+static void promise(struct pd_ir *m, unsigned hook, uint64_t memory)
+{
+	LLVMValueRef fn = LLVMGetNamedFunction(m->mod, hook_table[hook].name);
+	LLVMAttributeIndex self = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+
+	if (!fn)
+		return;
+	add_attribute(m, fn, self, "memory", memory);
+	add_attribute(m, fn, self, "willreturn", 0);
+	for (unsigned i = 0; i < LLVMCountParams(fn); i++)
+		if (LLVMTypeOf(LLVMGetParam(fn, i)) == m->t_ptr)
+			add_attribute(m, fn, i + 1, "nocapture", 0);
+}
+
+/*
+ * A plain access touches what it points to; other threads may run meanwhile, but without an atomic or
+ * a call in between the language lets no thread rely on what another one does. No hook is ever
+ * removed or merged with another one: each writes memory that the program does not see.
+ */
+void pd_hooks_promise(struct pd_ir *m)
+{
+	static const unsigned blocks[] = {PD_HOOK_loadb, PD_HOOK_storeb, PD_HOOK_memcpy,
+					  PD_HOOK_memmove, PD_HOOK_memset};
+	LLVMValueRef is_pm = LLVMGetNamedFunction(m->mod, "__pd_i_is_pm");
+
+	for (unsigned i = 0; i < 5; i++) {
+		promise(m, PD_HOOK_load + i, READS_ARGUMENT);
+		promise(m, PD_HOOK_store + i, WRITES_ARGUMENT);
+	}
+	for (unsigned i = 0; i < PD_LEN(blocks); i++)
+		promise(m, blocks[i], WRITES_ARGUMENT);
+	if (is_pm)
+		add_attribute(m, is_pm, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+			      "speculatable", 0);
 }

@@ -1,9 +1,11 @@
 /*
  * inline.c - the fast path of plain accesses: is this PM? If not, just do it.
  *
- * Compiled to bitcode once, linked into every instrumented module and inlined there. The LLVM-C API
- * cannot split a block, and need not: the inliner does it here. What these functions cost is what
- * code outside PM pays, so each is one shift, one compare and a branch that is never taken.
+ * Compiled to bitcode once, linked into every instrumented module and inlined there. Optimised code
+ * asks only the question here and has the rest in its own branches (guard.c); code that is not
+ * optimised takes the functions below as they are, and so does the copy of a struct that is passed by
+ * value. What these cost is what code outside PM pays, so each is one shift, one compare and a branch
+ * that is never taken.
  *
  * Everything may alias everything: the types that the source used are gone at this point.
  */
@@ -14,6 +16,13 @@
 #define IS_PM(p) __builtin_expect(PD_IS_PM((uintptr_t)(p)), 0)
 
 typedef unsigned __int128 u128;
+
+_Bool __pd_i_is_pm(void *p) __attribute__((const));
+
+HELPER _Bool __pd_i_is_pm(void *p)
+{
+	return PD_IS_PM((uintptr_t)p);
+}
 
 #define INTEGER(n, type)                                                                           \
 	type __pd_load##n(void *p, const struct pd_site *s);                                       \

@@ -103,6 +103,11 @@ static unsigned block_flags(LLVMValueRef inst, const char *name)
 						      : PD_SITE_BLOCK;
 }
 
+static bool is_plain_block(LLVMValueRef inst, const char *name)
+{
+	return LLVMIsACallInst(inst) && block_flags(inst, name) == PD_SITE_BLOCK;
+}
+
 static bool block_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
 	bool set = has_prefix(name, "llvm.memset.");
@@ -121,6 +126,14 @@ static bool block_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name
 		dst, set ? LLVMBuildIntCast2(m->b, src, m->t_i32, 0, "") : src,
 		LLVMBuildIntCast2(m->b, len, m->t_i64, 0, ""),
 		pd_site_of(m, inst, block_flags(inst, name), constant_size(len))};
+	if (m->guards && is_plain_block(inst, name)) {
+		struct pd_guard g;
+
+		pd_guard_open(m, &g, inst, dst, set ? NULL : src);
+		pd_hook_call(m, set ? PD_HOOK_memset : move ? PD_HOOK_memmove : PD_HOOK_memcpy, args);
+		pd_guard_close(m, &g, NULL);
+		return true;
+	}
 	pd_helper_call(m, set ? PD_HELPER_memset : move ? PD_HELPER_memmove : PD_HELPER_memcpy, args);
 	LLVMInstructionEraseFromParent(inst);
 	return true;

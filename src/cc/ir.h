@@ -5,13 +5,14 @@
  *	hook.c    calls of the runtime, made from event.def
  *	site.c    the tables that go into the object: sites, losses, the module's record
  *	access.c  load, store and atomic instructions
+ *	guard.c   the branch in front of an access: is it PM?      loop.c    one such branch for a loop
  *	intrin.c  intrinsics: memcpy family, flushes, fences      vector.c  masked, gathered, scattered
  *	asmtext.c the text of inline asm, taken apart
  *	asm.c     its operands; replaced or bracketed              asmstep.c its instructions
  *	call.c    calls: libc wrappers, byval copies, libatomic
  *
  * Instructions are rewritten one by one, in a list that was collected before anything changed, so no
- * file ever sees what another one emitted.
+ * file ever sees what another one emitted; loop.c, which works on what came out of that, excepted.
  *
  * Thread rule: one module at a time, one thread.
  */
@@ -67,7 +68,8 @@ struct pd_ir {
 	LLVMTargetDataRef layout;
 	LLVMTypeRef t_void, t_ptr, t_i1, t_i8, t_i32, t_i64, t_i128, t_float, t_double;
 	struct pd_ir_attrs attr;
-	unsigned md_nontemporal;
+	unsigned md_nontemporal, md_tbaa;
+	bool guards; /* branches around accesses, for the optimiser; else helpers do it all */
 	LLVMValueRef hooks[PD_HOOK_N]; /* declared on first use */
 	LLVMValueRef helpers[PD_HELPER_N];
 
@@ -95,6 +97,9 @@ int pd_ir_size_index(uint64_t bytes);
 /* Calls at the builder's position. */
 LLVMValueRef pd_hook_call(struct pd_ir *m, unsigned hook, LLVMValueRef *args);
 LLVMValueRef pd_helper_call(struct pd_ir *m, enum pd_helper helper, LLVMValueRef *args);
+
+/* What the hooks of plain accesses touch, for the optimiser. */
+void pd_hooks_promise(struct pd_ir *m);
 
 /* ---- site.c ---- */
 
@@ -139,6 +144,32 @@ void pd_access_store(struct pd_ir *m, LLVMValueRef inst);
 void pd_access_rmw(struct pd_ir *m, LLVMValueRef inst);
 void pd_access_cas(struct pd_ir *m, LLVMValueRef inst);
 void pd_access_fence(struct pd_ir *m, LLVMValueRef inst);
+
+/* ---- guard.c ---- */
+
+/* Where steps inside one object lead back to. */
+LLVMValueRef pd_ir_base(struct pd_ir *m, LLVMValueRef address);
+
+/* The same, also through pointers that walk: what decides whether the address is in PM. */
+LLVMValueRef pd_guard_root(struct pd_ir *m, LLVMValueRef address);
+
+struct pd_guard {
+	LLVMValueRef inst;
+	LLVMBasicBlockRef slow, join, rest;
+};
+
+/*
+ * Between the two, the builder makes what is done instead of inst if its address (or the second one, if
+ * any) is in PM. The value, or NULL, is what inst's users get then.
+ */
+void pd_guard_open(struct pd_ir *m, struct pd_guard *g, LLVMValueRef inst, LLVMValueRef address,
+		   LLVMValueRef second);
+void pd_guard_close(struct pd_ir *m, struct pd_guard *g, LLVMValueRef value);
+
+/* ---- loop.c ---- */
+
+/* Joins what is asked in front of a loop into one question. */
+void pd_loops_join(struct pd_ir *m);
 
 /* ---- intrin.c, vector.c ---- */
 

@@ -3,6 +3,8 @@
  *
  * Order matters. Functions that are always inlined come first, or _mm_clwb and its kin would be the
  * place that reports name; then promotion of local variables, or every one of them would be an access.
+ * Small functions are inlined then too: that moves accesses and changes none, tells what pointers they
+ * are given, and would be refused later, when each access has a branch. Nothing else comes before.
  * Instrumenting comes before optimising: a store as the source has it, with its size and atomicity, is
  * what the engines judge, not what some optimiser made of it. Optimising afterwards makes the fast
  * paths fast.
@@ -21,12 +23,19 @@
 #include <llvm-c/Error.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Linker.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
 #include <string.h>
 
 #define FAILED 4
+
+/* A loop whose second version would have more instructions than about this many is left as it is. */
+#define VERSION_COST "300"
+
+/* Twice LLVM's own: functions are inlined here that nothing has simplified yet. */
+#define INLINE_COST "450"
 
 static int fail(const char *what, const char *why)
 {
@@ -67,6 +76,7 @@ static void init_types(struct pd_ir *m)
 		.returns_twice = attribute("returns_twice"),
 	};
 	m->md_nontemporal = LLVMGetMDKindIDInContext(m->ctx, "nontemporal", 11);
+	m->md_tbaa = LLVMGetMDKindIDInContext(m->ctx, "tbaa", 4);
 }
 
 static void ir_init(struct pd_ir *m)
@@ -103,6 +113,10 @@ static LLVMTargetMachineRef target_machine(const char *triple, char **why)
 {
 	LLVMTargetRef t;
 
+	static const char *const options[] = {"perdure cc", "-unswitch-threshold=" VERSION_COST,
+					      "-inlinedefault-threshold=" INLINE_COST};
+
+	LLVMParseCommandLineOptions(PD_LEN(options), options, NULL);
 	LLVMInitializeX86TargetInfo();
 	LLVMInitializeX86Target();
 	LLVMInitializeX86TargetMC();
@@ -295,17 +309,44 @@ static void keep_locals(struct pd_ir *m)
 	}
 }
 
+/*
+ * Questions move out of loops, are joined there, and loops are made twice. A pointer that the loop reads
+ * again and again from memory moves out only when the first question about that memory has: so twice.
+ * Not where size counts.
+ */
+static int make_versions(struct pd_ir *m, LLVMTargetMachineRef tm)
+{
+	static const char before[] = "function(early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+				     "loop-mssa(loop-rotate,licm))";
+	static const char after[] = "function(loop-mssa(simple-loop-unswitch<nontrivial>),simplifycfg)";
+
+	for (int round = 0; round < 2; round++) {
+		if (run_passes(m, before, tm))
+			return FAILED;
+		pd_loops_join(m);
+		if (run_passes(m, after, tm))
+			return FAILED;
+	}
+	return 0;
+}
+
 static int transform(struct pd_ir *m, const struct pd_pass_options *o, LLVMTargetMachineRef tm)
 {
+	bool fast = strcmp(o->pipeline, "default<O2>") == 0 || strcmp(o->pipeline, "default<O3>") == 0;
+
 	m->layout = LLVMGetModuleDataLayout(m->mod);
+	m->guards = strcmp(o->pipeline, "default<O0>") != 0;
 	if (run_passes(m, "always-inline", tm))
 		return FAILED;
-	if (strcmp(o->pipeline, "default<O0>") == 0)
+	if (!m->guards)
 		keep_locals(m);
-	if (run_passes(m, "function(sroa)", tm))
+	if (run_passes(m, fast ? "cgscc(function(sroa),inline),function(sroa)" : "function(sroa)", tm))
 		return FAILED;
 	instrument(m, o->source);
 	if (link_helpers(m, o->helpers) || verify(m, o->source))
+		return FAILED;
+	pd_hooks_promise(m);
+	if (fast && (make_versions(m, tm) || verify(m, o->source)))
 		return FAILED;
 	if (run_passes(m, "always-inline,globaldce", tm) || run_passes(m, o->pipeline, tm))
 		return FAILED;

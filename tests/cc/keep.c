@@ -23,7 +23,7 @@ inline int elsewhere(const int *x)
 
 static inline __attribute__((always_inline)) void in_the_header(int *x)
 {
-	*x = 3;
+	*x = 3; //= store@c+4=3
 }
 
 static void all(char *p)
@@ -34,5 +34,5 @@ static void all(char *p)
 	show("pure", (unsigned)pure_read(x));
 	show("const", (unsigned)const_read(x + 1));
 	show("inline", (unsigned)elsewhere(x + 2));
-	in_the_header(x + 3);	      //= store@c+4=3
+	in_the_header(x + 3);
 }

@@ -46,6 +46,14 @@ static void finish(void)
 
 /* ---- writing it down ----------------------------------------------------------------------- */
 
+/* What a compiler's header does, as _mm_clwb, is told at the place in the program that it came to. */
+static int in_header(site_t s)
+{
+	size_t n = s->file ? strlen(s->file) : 0;
+
+	return n > 2 && strcmp(s->file + n - 2, ".h") == 0;
+}
+
 /* A line is written in pieces; put_flags ends it. */
 static void begin(site_t s)
 {
@@ -53,7 +61,7 @@ static void begin(site_t s)
 
 	flockfile(out);
 
-	while (at && at->inlined_at)
+	while (at && at->inlined_at && in_header(at))
 		at = at->inlined_at;
 	fprintf(out, "%u ", at ? at->line : 0);
 }

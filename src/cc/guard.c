@@ -1,0 +1,329 @@
+/*
+ * guard.c - the branch in front of an access: does it go to PM?
+ *
+ *	            c = is_pm(root)
+ *	   c: hook(p, site)     not c: the access as the source has it
+ *	            v = one or the other
+ *
+ * The access itself stays, with all that clang said about it, so that code outside PM is optimised as
+ * if nothing had been inserted. The hook takes any address: a branch that is taken too often costs
+ * time, one that is taken too rarely loses an event.
+ *
+ * What is asked about is not the address but its root, the value that it was computed from by steps
+ * inside one object: a pointer into a struct or an array is in PM if and only if the object is,
+ * because the window is a region of its own. In a loop over an array the root stays what it is, and
+ * the question can leave the loop (loop.c). A step counts as inside the object
+ *
+ *	- by a constant, as to a member;
+ *	- by an index of elements of two bytes or more, or into a declared array, unless it was
+ *	  computed from pointers: that would be the distance of two objects;
+ *	- by bytes, where the index provably is no distance: it has at most 32 bits or is counted up
+ *	  from such. A self-relative pointer (this + offset) is a step by bytes that leaves the object.
+ *
+ * No object that is not PM lies within 2^42 bytes of the window, and no counter gets that far.
+ *
+ * The question is a call of __pd_i_is_pm, a function without effects that the optimiser merges and
+ * moves freely and knows nothing about; it becomes a shift and a compare at the end.
+ */
+#include "cc/ir.h"
+#include "base/bug.h"
+#include <string.h>
+
+#define FAR (1ULL << 40) /* a constant step that is none within an object */
+#define DEPTH 12	 /* of the expressions that are looked at */
+#define LEAVES 32
+
+/* ---- roots --------------------------------------------------------------------------------- */
+
+struct seen {
+	LLVMValueRef v[LEAVES];
+	unsigned n;
+};
+
+/* False where it was there before; a full list is a reason to give up, so both count as seen. */
+static bool see(struct seen *s, LLVMValueRef v)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->v[i] == v)
+			return false;
+	if (s->n < LEAVES)
+		s->v[s->n++] = v;
+	return true;
+}
+
+static bool is_narrow(LLVMTypeRef t)
+{
+	return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) <= 32;
+}
+
+static bool constant_below(LLVMValueRef v, uint64_t limit)
+{
+	int64_t c;
+
+	if (!LLVMIsAConstantInt(v) || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64)
+		return false;
+	c = LLVMConstIntGetSExtValue(v);
+	return c < (int64_t)limit && c > -(int64_t)limit;
+}
+
+static bool masked(LLVMValueRef v)
+{
+	LLVMValueRef by = LLVMGetOperand(v, 1);
+
+	return constant_below(by, 1ULL << 32) && LLVMConstIntGetSExtValue(by) >= 0;
+}
+
+/* Both operands of what adds up or chooses, all values that a phi may have. */
+static bool all_of(LLVMValueRef v, bool (*is)(LLVMValueRef, struct seen *, unsigned), struct seen *s,
+		   unsigned depth)
+{
+	unsigned first = LLVMIsASelectInst(v) ? 1 : 0;
+	unsigned n = (unsigned)LLVMGetNumOperands(v);
+
+	if (!see(s, v))
+		return true;
+	if (!depth || s->n == LEAVES)
+		return false;
+	for (unsigned i = first; i < n; i++)
+		if (!is(LLVMGetOperand(v, i), s, depth - 1))
+			return false;
+	return true;
+}
+
+/* At most 32 bits, or counted up from there. */
+static bool is_count(LLVMValueRef v, struct seen *s, unsigned depth)
+{
+	if (is_narrow(LLVMTypeOf(v)) || constant_below(v, 1ULL << 32))
+		return true;
+	if (!LLVMIsAInstruction(v))
+		return false;
+	switch ((int)LLVMGetInstructionOpcode(v)) {
+	case LLVMZExt:
+	case LLVMSExt:
+		return is_narrow(LLVMTypeOf(LLVMGetOperand(v, 0)));
+	case LLVMAnd:
+	case LLVMURem:
+		return masked(v);
+	case LLVMLShr:
+		return LLVMIsAConstantInt(LLVMGetOperand(v, 1)) &&
+		       LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1)) >= 32;
+	case LLVMAdd:
+	case LLVMSub:
+	case LLVMPHI:
+	case LLVMSelect:
+		return all_of(v, is_count, s, depth);
+	default:
+		return false;
+	}
+}
+
+/* Not computed from pointers, as far as arithmetic goes. */
+static bool is_index(LLVMValueRef v, struct seen *s, unsigned depth)
+{
+	if (LLVMIsAConstantExpr(v))
+		return false;
+	if (!LLVMIsAInstruction(v))
+		return true;
+	switch ((int)LLVMGetInstructionOpcode(v)) {
+	case LLVMPtrToInt:
+		return false;
+	case LLVMZExt:
+	case LLVMSExt:
+	case LLVMTrunc:
+	case LLVMAdd:
+	case LLVMSub:
+	case LLVMMul:
+	case LLVMSDiv:
+	case LLVMUDiv:
+	case LLVMShl:
+	case LLVMAShr:
+	case LLVMLShr:
+	case LLVMXor:
+	case LLVMOr:
+	case LLVMPHI:
+	case LLVMSelect:
+		return all_of(v, is_index, s, depth);
+	default:
+		return true;
+	}
+}
+
+static bool stays_in_object(struct pd_ir *m, LLVMValueRef gep)
+{
+	LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
+	bool bytes = LLVMGetTypeKind(t) != LLVMArrayTypeKind && LLVMABISizeOfType(m->layout, t) < 2;
+
+	for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(gep); i++) {
+		LLVMValueRef index = LLVMGetOperand(gep, i);
+		struct seen s = {.n = 0};
+
+		if (constant_below(index, FAR))
+			continue;
+		if (LLVMGetTypeKind(LLVMTypeOf(index)) != LLVMIntegerTypeKind)
+			return false;
+		if (bytes || !LLVMIsInBounds(gep) ? !is_count(index, &s, DEPTH)
+						  : !is_index(index, &s, DEPTH))
+			return false;
+	}
+	return true;
+}
+
+/* One step from an address towards its root, or NULL. */
+static LLVMValueRef step(struct pd_ir *m, LLVMValueRef v)
+{
+	LLVMOpcode op;
+
+	if (LLVMIsAInstruction(v))
+		op = LLVMGetInstructionOpcode(v);
+	else if (LLVMIsAConstantExpr(v))
+		op = LLVMGetConstOpcode(v);
+	else
+		return NULL;
+	if (op == LLVMBitCast || op == LLVMAddrSpaceCast)
+		return LLVMGetOperand(v, 0);
+	if (op != LLVMGetElementPtr || LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind)
+		return NULL;
+	return stays_in_object(m, v) ? LLVMGetOperand(v, 0) : NULL;
+}
+
+LLVMValueRef pd_ir_base(struct pd_ir *m, LLVMValueRef v)
+{
+	for (LLVMValueRef down; (down = step(m, v)) != NULL;)
+		v = down;
+	return v;
+}
+
+/* The one value that a pointer which walks through an object came from. */
+struct walk {
+	struct seen seen;
+	LLVMValueRef from;
+};
+
+static bool came_from(struct pd_ir *m, struct walk *w, LLVMValueRef v)
+{
+	v = pd_ir_base(m, v);
+	if (LLVMIsAPHINode(v)) {
+		if (!see(&w->seen, v))
+			return true;
+		if (w->seen.n == LEAVES)
+			return false;
+		for (unsigned i = 0; i < LLVMCountIncoming(v); i++)
+			if (!came_from(m, w, LLVMGetIncomingValue(v, i)))
+				return false;
+		return true;
+	}
+	if (w->from && w->from != v)
+		return false;
+	w->from = v;
+	return true;
+}
+
+LLVMValueRef pd_guard_root(struct pd_ir *m, LLVMValueRef address)
+{
+	LLVMValueRef v = pd_ir_base(m, address);
+	struct walk w = {.from = NULL};
+
+	if (LLVMIsAPHINode(v) && came_from(m, &w, v) && w.from)
+		v = w.from;
+	/* What starts from a number, as an offset does, says nothing. */
+	return LLVMIsAConstant(v) ? address : v;
+}
+
+/* ---- the branch ---------------------------------------------------------------------------- */
+
+static void unlink_and_append(LLVMBuilderRef b, LLVMValueRef inst)
+{
+	size_t n;
+	const char *name = LLVMGetValueName2(inst, &n);
+
+	/* The name is looked at later: it tells bit-fields. */
+	LLVMInstructionRemoveFromParent(inst);
+	LLVMInsertIntoBuilderWithName(b, inst, name);
+}
+
+/*
+ * Makes a block of its own of what comes before inst. The rest keeps the old one, so that phis behind
+ * it go on naming the right predecessor; those before it are led to the new one. (LLVM-C cannot split
+ * a block. Without its terminator the block has no successors whose phis would be renamed.)
+ */
+static LLVMBasicBlockRef split(struct pd_ir *m, LLVMBuilderRef b, LLVMValueRef inst)
+{
+	LLVMBasicBlockRef rest = LLVMGetInstructionParent(inst);
+	LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(m->ctx, rest, "");
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(rest);
+
+	LLVMInstructionRemoveFromParent(end);
+	LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(rest), LLVMBasicBlockAsValue(head));
+	LLVMPositionBuilderAtEnd(b, rest);
+	LLVMInsertIntoBuilder(b, end);
+	LLVMPositionBuilderAtEnd(b, head);
+	for (LLVMValueRef i; (i = LLVMGetFirstInstruction(rest)) != inst;)
+		unlink_and_append(b, i);
+	return head;
+}
+
+static LLVMBasicBlockRef block_before(struct pd_ir *m, LLVMBasicBlockRef b)
+{
+	return LLVMInsertBasicBlockInContext(m->ctx, b, "");
+}
+
+static void unlikely(struct pd_ir *m, LLVMValueRef branch)
+{
+	LLVMMetadataRef w[] = {
+		LLVMMDStringInContext2(m->ctx, "branch_weights", 14),
+		LLVMValueAsMetadata(pd_ir_const32(m, 1)),
+		LLVMValueAsMetadata(pd_ir_const32(m, 2000)),
+	};
+
+	LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(m->ctx, "prof", 4),
+			LLVMMetadataAsValue(m->ctx, LLVMMDNodeInContext2(m->ctx, w, PD_LEN(w))));
+}
+
+static LLVMValueRef question(struct pd_ir *m, LLVMValueRef address)
+{
+	LLVMValueRef root = pd_guard_root(m, address);
+
+	return pd_helper_call(m, PD_HELPER_is_pm, &root);
+}
+
+void pd_guard_open(struct pd_ir *m, struct pd_guard *g, LLVMValueRef inst, LLVMValueRef address,
+		   LLVMValueRef second)
+{
+	LLVMBuilderRef mover = LLVMCreateBuilderInContext(m->ctx);
+	LLVMBasicBlockRef head = split(m, mover, inst), fast;
+	LLVMValueRef c;
+
+	g->inst = inst;
+	g->rest = LLVMGetInstructionParent(inst);
+	g->join = block_before(m, g->rest);
+	fast = block_before(m, g->join);
+	g->slow = block_before(m, g->join);
+	LLVMPositionBuilderAtEnd(mover, fast);
+	unlink_and_append(mover, inst);
+	LLVMBuildBr(mover, g->join);
+	LLVMDisposeBuilder(mover);
+
+	LLVMPositionBuilderAtEnd(m->b, head);
+	LLVMSetCurrentDebugLocation2(m->b, LLVMInstructionGetDebugLoc(inst));
+	c = question(m, address);
+	if (second)
+		c = LLVMBuildOr(m->b, c, question(m, second), "");
+	unlikely(m, LLVMBuildCondBr(m->b, c, g->slow, fast));
+	LLVMPositionBuilderAtEnd(m->b, g->slow);
+}
+
+void pd_guard_close(struct pd_ir *m, struct pd_guard *g, LLVMValueRef value)
+{
+	LLVMBasicBlockRef fast = LLVMGetInstructionParent(g->inst);
+	LLVMValueRef phi;
+
+	LLVMBuildBr(m->b, g->join);
+	LLVMPositionBuilderAtEnd(m->b, g->join);
+	if (value) {
+		phi = LLVMBuildPhi(m->b, LLVMTypeOf(value), "");
+		LLVMReplaceAllUsesWith(g->inst, phi);
+		LLVMAddIncoming(phi, &g->inst, &fast, 1);
+		LLVMAddIncoming(phi, &value, &g->slow, 1);
+	}
+	LLVMBuildBr(m->b, g->rest);
+}
