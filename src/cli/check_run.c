@@ -213,12 +213,13 @@ static bool good(struct pd_check_run *c, struct pd_error *e)
 /* What one pass of the first execution counts, for a pass that has to be done again. */
 struct counts {
 	uint32_t points, points_run, finished;
-	uint64_t leaves, eager_log10;
+	uint64_t leaves, eager_log10, random;
 };
 
 static struct counts save_counts(const struct pd_board *b)
 {
-	return (struct counts){b->points, b->points_run, b->finished, b->leaves, b->eager_log10};
+	return (struct counts){b->points, b->points_run, b->finished, b->leaves, b->eager_log10,
+			       b->random.left};
 }
 
 static void restore_counts(struct pd_board *b, const struct counts *n)
@@ -228,6 +229,7 @@ static void restore_counts(struct pd_board *b, const struct counts *n)
 	b->finished = n->finished;
 	b->leaves = n->leaves;
 	b->eager_log10 = n->eager_log10;
+	b->random.left = n->random;
 }
 
 /*
@@ -261,6 +263,37 @@ static bool run_schedule(struct pd_check_run *c, struct pd_error *e)
 	}
 }
 
+/* With threads, random recoveries are shared out over random schedules, too. */
+static uint32_t schedules_for(const struct pd_check_run *c)
+{
+	if (!c->first.channel->events[PD_EV_THREAD_CREATE])
+		return 1;
+	return (uint32_t)PD_MAX(1, PD_MIN(c->random / 50, 20));
+}
+
+/* One schedule in random mode: once to count its crash points, once to crash at some. */
+static bool run_random(struct pd_check_run *c, struct pd_error *e)
+{
+	struct pd_board *b = c->board;
+	struct counts before = save_counts(b);
+
+	b->random.mode = PD_RANDOM_COUNT;
+	if (!run_schedule(c, e) || b->stop)
+		return b->stop;
+	if (!c->schedules)
+		c->schedules = schedules_for(c);
+	b->random.points = b->points - before.points;
+	restore_counts(b, &before);
+	b->random.left = c->random / c->schedules + (c->ran < c->random % c->schedules);
+	b->random.mode = PD_RANDOM_DRAW;
+	return run_schedule(c, e);
+}
+
+static bool more_schedules(const struct pd_check_run *c)
+{
+	return !c->board->stop && (c->ran < c->schedules || (c->random && !c->ran));
+}
+
 bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 {
 	bool ok;
@@ -270,10 +303,12 @@ bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 	c->input = keep_stdin();
 	c->capture = memfd_create("perdure-output", MFD_CLOEXEC);
 	ok = start_all(c, e);
-	for (; ok && c->ran < c->schedules && !c->board->stop; c->ran++) {
+	c->board->random.seed = c->options.seed;
+	for (; ok && more_schedules(c); c->ran++) {
 		c->board->seed = c->ran ? c->options.seed + c->ran : 0;
-		ok = run_schedule(c, e);
+		ok = c->random ? run_random(c, e) : run_schedule(c, e);
 	}
+	c->board->random.mode = PD_RANDOM_OFF;
 	signal(SIGINT, SIG_DFL);
 	c->interrupted = interrupted;
 	return ok;

@@ -24,6 +24,7 @@ enum {
 	OPT_EAGER,
 	OPT_SCHEDULES,
 	OPT_EXPLAIN,
+	OPT_RANDOM,
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -93,6 +94,9 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 	case OPT_EXPLAIN:
 		c->explain = true;
 		return true;
+	case OPT_RANDOM:
+		return pd_parse_u64(arg, 1, 1000000000, &c->random) ||
+		       pd_error_set(e, PD_EXIT_USAGE, "--random takes a number above 0, not '%s'", arg);
 	case OPT_EAGER:
 		c->no_incremental = c->eager = true;
 		return true;
@@ -136,6 +140,8 @@ static void limits(struct pd_check_run *c)
 		pd_result_limit(r, "an interrupt (^C)");
 	else if (b->stop)
 		pd_result_limit(r, "the time limit");
+	if (c->random)
+		pd_result_limit(r, "--random: %lu random recoveries, not all", (unsigned long)c->random);
 	if (b->diverged)
 		pd_result_limit(r, "%u recoveries that were not deterministic (%s)", b->diverged,
 				b->note);
@@ -226,6 +232,9 @@ int pd_cmd_check(int argc, char **argv)
 		{"explain", OPT_EXPLAIN, NULL, 0,
 		 "tell the whole story of each finding: the stores, flushes and fences of the line at stake, the crash, "
 		 "and what recovery read", 0},
+		{"random", OPT_RANDOM, "N", 0,
+		 "N recoveries from random crash points, schedules and reads by --seed, for programs that are "
+		 "too large for all", 0},
 		{"no-incremental", OPT_NO_INCREMENTAL, NULL, 0,
 		 "execute every recovery at every crash point again, for comparison", 0},
 		{"eager", OPT_EAGER, NULL, 0,
@@ -235,7 +244,7 @@ int pd_cmd_check(int argc, char **argv)
 		{0},
 	};
 	struct pd_check_run c = {.model = "adr", .hang_ms = 10000, .ok_exit = {1}, .capture = -1, .input = -1,
-			  .crashes = 1, .schedules = 1};
+			  .crashes = 1};
 	struct pd_command cmd = {
 		.verb = "check",
 		.arguments = "PROGRAM [ARGS]",
@@ -253,8 +262,11 @@ int pd_cmd_check(int argc, char **argv)
 	int status;
 
 	pd_arena_init(&c.arena, pd_host_memory());
-	if (pd_options_start(&c.options, &c.arena, &cmd, argc, argv, &status))
+	if (pd_options_start(&c.options, &c.arena, &cmd, argc, argv, &status)) {
+		if (!c.schedules && !c.random)
+			c.schedules = 1;
 		status = run(&c);
+	}
 	pd_check_finish(&c);
 	return status;
 }

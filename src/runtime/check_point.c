@@ -4,6 +4,7 @@
 #include "model/state.h"
 #include "runtime/check.h"
 #include "runtime/check_again.h"
+#include "runtime/check_random.h"
 #include "runtime/check_walker.h"
 #include "runtime/env.h"
 #include "runtime/pool.h"
@@ -229,6 +230,7 @@ static bool execute(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree
 	uint32_t *kept = n ? pd_board_alloc(NULL, n * sizeof(*kept)) : NULL;
 
 	(void)ctx;
+	o->ended = NULL;
 	if (b->stop || (n && !kept))
 		return false;
 	if (!here.exported)
@@ -253,10 +255,13 @@ static bool execute(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree
 	o->worker = pd_walker_hire();
 	if (o->worker == PD_BOARD_WORKERS)
 		return false;
-	if (carry_out(o))
-		pd_walker_release(o->worker);
-	else
+	if (!carry_out(o)) {
 		pd_walker_broken(o->worker);
+		return false;
+	}
+	if (o->ended && (o->ended->outcome <= PD_OUTCOME_GOOD || o->ended->outcome >= PD_OUTCOME_DIVERGED))
+		o->ended = NULL; /* the worker will use it for another one */
+	pd_walker_release(o->worker);
 	return !b->stop && !b->killed;
 }
 
@@ -355,6 +360,7 @@ static bool attend(void *ctx)
 	if (!pd_walker_attend())
 		return false;
 	here.walk.owner = pd_walker_owner();
+	order()->random = 0;
 	return true;
 }
 
@@ -365,6 +371,7 @@ static enum pd_walk_split split(void *ctx)
 	if (r == PD_WALK_TAKEN) {
 		here.exported = false;
 		here.walk.owner = pd_walker_owner();
+		order()->random = 0;
 		here.walk.leaves = 0;
 	}
 	return r;
@@ -378,6 +385,27 @@ static void done(void *ctx)
 	if (here.walk.failed)
 		pd_rt_fail(4, "out of memory while looking at a crash point");
 	pd_walker_end();
+}
+
+static bool execute_random(const uint32_t *picks, uint32_t n, uint64_t random, uint32_t bias,
+			   const struct pd_board_run **bad)
+{
+	struct pd_board_order *o = order();
+	bool more;
+
+	o->random = random;
+	o->bias = bias;
+	more = execute(NULL, picks, n, NULL);
+	*bad = o->ended;
+	return more;
+}
+
+static void crash_at_random(void)
+{
+	uint32_t share = pd_random_share(pd_check.depth, pd_check.points);
+
+	if (share && attend(NULL))
+		pd_random_draw(here.walk.when, share, execute_random);
 }
 
 static void crash_here(void *ctx)
@@ -395,7 +423,9 @@ static void crash_here(void *ctx)
 	here.walk.memory = pd_board_memory();
 	here.walk.when = pd_check.before << 20 | PD_MIN(pd_check.points, (1u << 20) - 1);
 	here.walk.leaves = 0;
-	if (!pd_board()->replaying)
+	if (pd_board()->random.mode == PD_RANDOM_DRAW)
+		crash_at_random();
+	else if (!pd_board()->replaying)
 		pd_walk_crash(&here.walk, here.root);
 	else if (attend(NULL)) {
 		pd_debug_crash();
@@ -463,7 +493,7 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 	here.kind = kind;
 	pd_check.points++;
 	count_point(b);
-	if (!b->replaying || is_replayed(b, kind)) {
+	if (b->random.mode != PD_RANDOM_COUNT && (!b->replaying || is_replayed(b, kind))) {
 		pd_journal_crash();
 		pd_check_call_on(own_stack(), crash_here);
 	}

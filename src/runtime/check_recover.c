@@ -4,6 +4,7 @@
 #include "model/state.h"
 #include "runtime/check.h"
 #include "runtime/check_again.h"
+#include "runtime/check_random.h"
 #include "runtime/check_walker.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
@@ -279,11 +280,15 @@ static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
 	(void)ctx;
 	(void)kind;
 	if (at < o->npick) {
+		if (o->picks[at] >= n && o->random)
+			return 0; /* picks of another path, of which one was left out */
 		if (o->picks[at] >= n)
 			pd_check_end(PD_OUTCOME_DIVERGED, 0,
 				     "recovery is not deterministic: a read had other values before");
 		return o->picks[at];
 	}
+	if (o->random)
+		return pd_random_pick(o, at, n);
 	if (pd_board()->replaying || (o->depth == 1 && pd_walker_hungry()))
 		return 0; /* the walk finds what is left open, and gives it to those who are idle */
 	for (uint32_t i = 1; i < n && !pd_board()->stop && !pd_board()->killed; i++)
@@ -518,6 +523,7 @@ bool pd_check_supervise(uint32_t depth, uint32_t walker)
 	run = take_run();
 	if (!run || output < 0)
 		return false;
+	o->ended = run;
 	run->node = o->root;
 	run->inside = o->root == o->to;
 	run->parent = o->parent;

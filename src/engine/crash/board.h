@@ -43,6 +43,12 @@ enum {
 	PD_BOARD_WALKERS = 128,
 };
 
+enum pd_board_random_mode {
+	PD_RANDOM_OFF,
+	PD_RANDOM_COUNT, /* only crash points are counted */
+	PD_RANDOM_DRAW,
+};
+
 /* A place of the source, for the tool. */
 struct pd_board_site {
 	const char *file;
@@ -123,6 +129,9 @@ struct pd_board_order {
 	struct pd_tree_node *root;
 	const uint32_t *picks;
 	uint32_t npick;
+	uint64_t random; /* seed of the picks after those; 0: branch at every one */
+	uint32_t bias;   /* in so many of 256 random picks a read does not see the newest value */
+	const struct pd_board_run *ended; /* how it went, if not well */
 	uint32_t depth;
 	uint32_t point;
 	uint64_t when;
@@ -168,6 +177,21 @@ struct pd_board {
 	uint32_t crashes;        /* in a row */
 	uint32_t no_incremental; /* every crash point starts with an empty tree */
 	uint32_t eager;          /* every line is decided before main */
+	struct pd_board_random {
+		uint32_t mode;   /* enum pd_board_random_mode */
+		uint64_t seed;
+		uint32_t points; /* of this schedule, as the first pass has counted them */
+		uint64_t left;   /* recoveries that are still to be drawn */
+		uint32_t nleast;
+		struct pd_board_least {
+			uint32_t ready;
+			uint32_t outcome, detail;
+			uint32_t n;
+			struct {
+				uint32_t load, store;
+			} lost[8];
+		} least[64]; /* reads and lost stores that are enough to fail */
+	} random;
 	uint32_t replaying;      /* crash at the points of `replay` and make its picks, and nothing else */
 	struct pd_board_replay {
 		uint32_t point;
