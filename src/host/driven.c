@@ -93,6 +93,19 @@ static size_t count_arguments(const struct pd_driven_options *o)
 	return n;
 }
 
+/* Descriptors for the copies of PM files must be free above what the program may use. */
+static void leave_descriptors(void)
+{
+	enum { SPARE = 1024 };
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_max > 4 * SPARE &&
+	    l.rlim_cur > l.rlim_max - SPARE) {
+		l.rlim_cur = l.rlim_max - SPARE;
+		setrlimit(RLIMIT_NOFILE, &l);
+	}
+}
+
 static void exec_valgrind(const struct pd_driven_options *o, const char *tool, const struct given *g)
 {
 	char **argv = calloc(count_arguments(o), sizeof(*argv));
@@ -105,6 +118,7 @@ static void exec_valgrind(const struct pd_driven_options *o, const char *tool, c
 	setenv("VALGRIND_LIB", dir, 1);
 	setenv("VALGRIND_LAUNCHER", tool, 1);
 	set_arguments(argv, o, g);
+	leave_descriptors();
 	execv(tool, argv);
 }
 

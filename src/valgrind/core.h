@@ -14,7 +14,11 @@ SysRes VG_(do_syscall)(UWord number, RegWord, RegWord, RegWord, RegWord, RegWord
 		       RegWord);
 /* Out of the program's reach, and closed by exec. */
 Int VG_(safe_fd)(Int fd);
+/* The first of those numbers. */
+extern Int VG_(fd_hard_limit);
 Int VG_(fcntl)(Int fd, Int cmd, Addr arg);
+/* Not while translated code runs: in system calls. */
+void VG_(discard_translations)(Addr start, ULong range, const HChar *who);
 void VG_(set_IP)(ThreadId tid, Addr ip);
 
 /* Of the kernel, as far as Valgrind's headers leave them out. */
@@ -25,6 +29,7 @@ void VG_(set_IP)(ThreadId tid, Addr ip);
 #define VG_O_NOFOLLOW  0400000
 #define VG_O_CLOEXEC   02000000
 #define VG_O_PATH      010000000
+#define VG_O_TMPFILE   020200000
 #define VG_AT_CWD      (-100)
 
 static inline SysRes vg_sys(UWord number, UWord a, UWord b, UWord c, UWord d, UWord e, UWord f)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mapping.c - where PM is mapped; see pool.h. */
+#include "core.h"
 #include "pool.h"
-#include "pub_tool_transtab.h"
 
 #define AWAY_FROM (PD_PM_BASE + (12ULL << 40)) /* behind all homes */
 
@@ -49,7 +49,7 @@ static Bool at_home(const struct vg_mapping *m)
 static void leave_window(void)
 {
 	vg_window_only = False;
-	VG_(discard_translations_safely)(0x1000, ~0UL - 0x2000, "perdure: PM outside the window");
+	VG_(discard_translations)(0, ~0ULL >> 1, "perdure: PM outside the window");
 }
 
 static void settle(void)
@@ -136,6 +136,14 @@ Bool vg_mapping_any(Addr a, SizeT n)
 	return i < maps.n && maps.v[i].from < a + n;
 }
 
+Bool vg_mapping_of(const struct vg_pool *p)
+{
+	for (UInt i = 0; i < maps.n; i++)
+		if (maps.v[i].pool == p)
+			return True;
+	return False;
+}
+
 void vg_mapping_synced(Addr a, SizeT n)
 {
 	Addr end = a + VG_PGROUNDUP(n);
@@ -155,8 +163,8 @@ static Addr away(SizeT n)
 	Addr a = AWAY_FROM;
 
 	n = VG_PGROUNDUP(n) + VKI_PAGE_SIZE; /* a hole: running over the end faults, as it does natively */
-	for (UInt i = first_after(a); i < maps.n && maps.v[i].from - a < n; i++)
-		a = VG_PGROUNDUP(maps.v[i].to) + VKI_PAGE_SIZE;
+	for (UInt i = first_after(a); i < maps.n && maps.v[i].from < a + n; i++)
+		a = maps.v[i].to + VKI_PAGE_SIZE;
 	return a + n <= PD_PM_END ? a : 0;
 }
 

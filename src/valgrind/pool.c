@@ -9,6 +9,7 @@ enum {
 	SEEK_DATA_ = 3,
 	SEEK_HOLE_ = 4,
 	COPY = 1 << 18,
+	FDS = 4096, /* more for us */
 };
 
 #define ROOM	    (1ULL << 36) /* of a pool: 64 GB */
@@ -23,6 +24,7 @@ static PD_VEC(struct name {
 	struct vg_pool *pool; /* NULL: deleted */
 }) names;
 static ULong next_room;
+static UInt links_deleted;
 
 #define ARENA (&vg_session.arena)
 
@@ -143,38 +145,112 @@ static struct vg_pool *pool_by_inode(const struct vg_stat *st)
 	return NULL;
 }
 
-void vg_name_find(Int dirfd, const HChar *path, Bool follow, Bool forced, struct vg_found *f)
+/* By a descriptor's name in /proc: our copy itself. */
+static struct vg_pool *pool_by_copy(const struct vg_stat *st)
+{
+	for (UInt i = 0; i < pools.n; i++)
+		if (pools.v[i]->ino == st->ino && pools.v[i]->dev == st->dev)
+			return pools.v[i];
+	return NULL;
+}
+
+/* A link that leads on, but that the program has deleted. */
+static Bool is_deleted_link(Int dirfd, const HChar *path, struct vg_found *f)
 {
 	struct vg_stat st;
 	struct name *n;
-	Bool exists, regular;
+
+	if (!links_deleted || !resolve_existing(dirfd, path, False, f, &st))
+		return False;
+	n = name_of(f->path);
+	return n && !n->pool;
+}
+
+static void judge(const HChar *path, Bool forced, const struct vg_stat *st, struct vg_found *f)
+{
+	UInt type = st->mode & VKI_S_IFMT;
+
+	if (!f->path[0] || is_made_up(f->path) ||
+	    (!matches(path, f->path, &f->glob) && !(forced && type != VKI_S_IFLNK)))
+		return;
+	if (!f->mode)
+		f->what = VG_NAME_FREE;
+	else if (type == VKI_S_IFLNK)
+		f->what = VG_NAME_LINK;
+	else if (type == VKI_S_IFREG)
+		f->what = VG_NAME_REAL;
+}
+
+void vg_name_find(Int dirfd, const HChar *path, Bool follow, Bool forced, struct vg_found *f)
+{
+	struct vg_stat st = {0};
+	struct name *n;
 
 	f->what = VG_NAME_OTHER;
 	f->pool = NULL;
 	f->glob = PD_CHANNEL_GLOBS;
+	f->mode = 0;
 	f->path[0] = 0;
 	if (!*path || (!globs.n && !forced && !names.n))
 		return;
-	exists = resolve_existing(dirfd, path, follow, f, &st);
-	if (!exists && !resolve_new(dirfd, path, f))
+	if (follow && is_deleted_link(dirfd, path, f)) {
+		f->what = VG_NAME_DELETED;
+		return;
+	}
+	if (resolve_existing(dirfd, path, follow, f, &st))
+		f->mode = st.mode;
+	else if (!resolve_new(dirfd, path, f))
 		return;
 	n = name_of(f->path);
-	if (n) {
-		f->what = n->pool ? VG_NAME_POOL : VG_NAME_DELETED;
-		f->pool = n->pool;
-		return;
-	}
-	regular = exists && (st.mode & VKI_S_IFMT) == VKI_S_IFREG;
-	if ((exists && !regular) || !f->path[0] || is_made_up(f->path))
-		return;
-	if (!matches(path, f->path, &f->glob) && !forced)
-		return;
-	if (!exists) {
-		f->what = VG_NAME_FREE;
-		return;
-	}
-	f->pool = pool_by_inode(&st); /* a hard link */
-	f->what = f->pool ? VG_NAME_POOL : VG_NAME_REAL;
+	f->pool = n ? n->pool : f->mode ? pool_by_inode(&st) : NULL; /* by inode: a hard link */
+	if (!f->pool && f->mode)
+		f->pool = pool_by_copy(&st);
+	if (n || f->pool)
+		f->what = f->pool ? VG_NAME_POOL : VG_NAME_DELETED;
+	else
+		judge(path, forced, &st, f);
+}
+
+static Bool is_in(const HChar *path, const HChar *dir)
+{
+	const HChar *slash = VG_(strrchr)(path, '/');
+	SizeT n = VG_(strlen)(dir);
+
+	return (SizeT)(slash - path) == (n == 1 ? 0 : n) && VG_(strncmp)(path, dir, n) == 0;
+}
+
+Bool vg_name_differs(Int dirfd)
+{
+	HChar dir[VKI_PATH_MAX];
+	struct vg_stat st;
+
+	if (!names.n || !path_of_fd(dirfd, dir))
+		return False;
+	for (UInt i = 0; i < names.n; i++)
+		if (is_in(names.v[i].path, dir) &&
+		    (names.v[i].pool == NULL) != sr_isError(VG_(stat)(names.v[i].path, &st)))
+			return True;
+	return False;
+}
+
+Bool vg_name_nameless(Int dirfd, const HChar *dir, Bool forced, struct vg_found *f)
+{
+	static UInt number;
+	struct vg_stat st;
+
+	*f = (struct vg_found){.what = VG_NAME_FREE, .glob = PD_CHANNEL_GLOBS};
+	if (!resolve_existing(dirfd, dir, True, f, &st) || (st.mode & VKI_S_IFMT) != VKI_S_IFDIR ||
+	    VG_(strlen)(f->path) + 12 > VKI_PATH_MAX)
+		return False;
+	VG_(sprintf)(f->path + VG_(strlen)(f->path), "/#%u", number++);
+	return matches(f->path, f->path, &f->glob) || forced;
+}
+
+static Bool is_link(const HChar *path)
+{
+	HChar buf[8];
+
+	return VG_(readlink)(path, buf, sizeof(buf)) > 0;
 }
 
 void vg_name_set(const HChar *path, struct vg_pool *p)
@@ -182,19 +258,17 @@ void vg_name_set(const HChar *path, struct vg_pool *p)
 	struct name *n = name_of(path);
 	struct vg_pool *old = n ? n->pool : NULL;
 
+	if (!p && is_link(path))
+		links_deleted++;
 	if (!n) {
 		n = need(pd_vec_push(&names, ARENA));
 		n->path = vg_strdup(path);
 	}
 	n->pool = p;
 	if (p)
-		p->named = True;
-	if (!old || old == p)
-		return;
-	old->named = False;
-	for (UInt i = 0; i < names.n; i++)
-		if (names.v[i].pool == old)
-			old->named = True;
+		p->links++;
+	if (old)
+		old->links--;
 }
 
 /* ---- pools ---------------------------------------------------------------------------------- */
@@ -237,6 +311,47 @@ static Bool copy_file(Int from, Int to, Long size)
 	return ok;
 }
 
+/* Descriptors of pools without a name that are not mapped: who has one open has it open himself. */
+static void drop_unused(void)
+{
+	for (UInt i = 0; i < pools.n; i++) {
+		struct vg_pool *p = pools.v[i];
+
+		if (p->links || p->fd < 0 || vg_mapping_of(p))
+			continue;
+		VG_(close)(p->fd);
+		p->fd = -1;
+	}
+}
+
+/*
+ * Out of the program's reach. Valgrind keeps a few numbers above the program's limit for itself; the
+ * kernel's limit is raised once so that there are more of those.
+ */
+static Int keep_fd(Int fd, const HChar *path)
+{
+	static Bool raised;
+	struct vki_rlimit limit;
+	Int high;
+
+	if (!raised && VG_(getrlimit)(VKI_RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = PD_MIN(limit.rlim_cur + FDS, limit.rlim_max);
+		VG_(setrlimit)(VKI_RLIMIT_NOFILE, &limit);
+		raised = True;
+	}
+	high = VG_(fcntl)(fd, VKI_F_DUPFD, (Addr)VG_(fd_hard_limit));
+	if (high < 0) {
+		drop_unused();
+		high = VG_(fcntl)(fd, VKI_F_DUPFD, (Addr)VG_(fd_hard_limit));
+	}
+	VG_(close)(fd);
+	if (high < 0)
+		vg_fail(3, "the program uses too many PM files: no descriptor is left for '%s'; raise the "
+			   "limit (ulimit -Hn)", path);
+	VG_(fcntl)(high, VKI_F_SETFD, VKI_FD_CLOEXEC);
+	return high;
+}
+
 static Int memory_file(const HChar *path)
 {
 	const HChar *slash = VG_(strrchr)(path, '/');
@@ -247,7 +362,7 @@ static Int memory_file(const HChar *path)
 	r = vg_sys(__NR_memfd_create, (UWord)name, 0, 0, 0, 0, 0);
 	if (sr_isError(r))
 		vg_fail(4, "cannot make a memory file for '%s' (errno %lu)", path, sr_Err(r));
-	return VG_(safe_fd)((Int)sr_Res(r));
+	return keep_fd((Int)sr_Res(r), path);
 }
 
 static void take_room(struct vg_pool *p)
@@ -289,7 +404,7 @@ static struct vg_pool *copied_pool(const HChar *path)
 
 	if (sr_isError(r))
 		return NULL;
-	fd = VG_(safe_fd)((Int)sr_Res(r));
+	fd = (Int)sr_Res(r);
 	VG_(fstat)(fd, &st);
 	p = new_pool(path, st.mode);
 	p->real_dev = st.dev;
@@ -316,16 +431,20 @@ struct vg_pool *vg_pool_make(const struct vg_found *f, Bool copy, UInt mode)
 	return p;
 }
 
+Bool vg_pool_has(ULong dev, ULong ino)
+{
+	struct vg_stat st = {.dev = dev, .ino = ino};
+
+	return pool_by_copy(&st) != NULL;
+}
+
 struct vg_pool *vg_pool_of_fd(Int fd)
 {
 	struct vg_stat st;
 
 	if (!pools.n || fd < 0 || VG_(fstat)(fd, &st) != 0)
 		return NULL;
-	for (UInt i = 0; i < pools.n; i++)
-		if (pools.v[i]->ino == st.ino && pools.v[i]->dev == st.dev)
-			return pools.v[i];
-	return NULL;
+	return pool_by_copy(&st);
 }
 
 struct vg_pool *vg_pool_get(UInt id)
@@ -338,11 +457,23 @@ UInt vg_pool_count(void)
 	return pools.n;
 }
 
-void vg_pool_resized(struct vg_pool *p)
+/* It is about to be mapped. */
+void vg_pool_hold(struct vg_pool *p, Int fd)
+{
+	SysRes r;
+
+	if (p->fd >= 0)
+		return;
+	r = vg_sys(__NR_dup, (UWord)fd, 0, 0, 0, 0, 0);
+	if (!sr_isError(r))
+		p->fd = keep_fd((Int)sr_Res(r), p->name);
+}
+
+void vg_pool_resized(struct vg_pool *p, Int fd)
 {
 	struct vg_stat st;
 
-	if (VG_(fstat)(p->fd, &st) != 0 || (ULong)st.size == p->size)
+	if (VG_(fstat)(fd, &st) != 0 || (ULong)st.size == p->size)
 		return;
 	p->size = (ULong)st.size;
 	if (p->size > p->room)

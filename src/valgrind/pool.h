@@ -24,7 +24,7 @@
 
 struct vg_pool {
 	UInt id;
-	Int fd; /* ours */
+	Int fd; /* ours; -1: nobody can name or reach it any more but by his own */
 	ULong dev;
 	ULong ino;
 	ULong base;
@@ -34,7 +34,7 @@ struct vg_pool {
 	ULong real_ino;
 	UInt glob;
 	const HChar *name; /* the first one */
-	Bool named; /* some name leads to it */
+	UInt links; /* names that lead to it */
 };
 
 struct vg_mapping {
@@ -92,28 +92,37 @@ enum vg_name {
 	VG_NAME_DELETED, /* the program has deleted it */
 	VG_NAME_REAL,	 /* is PM, the file exists, nobody has opened it yet */
 	VG_NAME_FREE,	 /* would be PM: there is no such file */
+	VG_NAME_LINK,	 /* a symbolic link that is not followed, and whose name is PM's */
 };
 
 struct vg_found {
 	enum vg_name what;
 	struct vg_pool *pool;
 	UInt glob;
-	HChar path[VKI_PATH_MAX]; /* absolute, without links */
+	UInt mode; /* of the real file; 0: there is none */
+	HChar path[VKI_PATH_MAX]; /* absolute, without links; "": there is no such directory */
 };
 
 /* follow: whether a link as the last part is followed. forced: everything is PM. */
 void vg_name_find(Int dirfd, const HChar *path, Bool follow, Bool forced, struct vg_found *f);
 void vg_name_set(const HChar *path, struct vg_pool *p);
+/* Whether the directory, as the program should see it, differs from the real one. */
+Bool vg_name_differs(Int dirfd);
+/* Whether a file without a name, made in this directory, would be PM; then its would-be name. */
+Bool vg_name_nameless(Int dirfd, const HChar *dir, Bool forced, struct vg_found *f);
 
 /* ---- pools ---------------------------------------------------------------------------------- */
 
 /* A copy of the file, or a new, empty one. NULL: there is no such file or it cannot be read. */
 struct vg_pool *vg_pool_make(const struct vg_found *f, Bool copy, UInt mode);
 struct vg_pool *vg_pool_of_fd(Int fd);
+/* Whether this is the copy of a PM file. */
+Bool vg_pool_has(ULong dev, ULong ino);
 struct vg_pool *vg_pool_get(UInt id);
 UInt vg_pool_count(void);
-/* Asks the kernel for the size; tells where it changed. */
-void vg_pool_resized(struct vg_pool *p);
+void vg_pool_hold(struct vg_pool *p, Int fd);
+/* Asks the kernel for the size, by any descriptor of it; tells where it changed. */
+void vg_pool_resized(struct vg_pool *p, Int fd);
 void vg_pool_tell(UInt kind, struct vg_pool *p, ULong offset, ULong n);
 
 /* ---- mappings ------------------------------------------------------------------------------- */
@@ -125,6 +134,7 @@ void vg_mapping_add(Addr a, SizeT n, struct vg_pool *p, ULong offset);
 /* Tells of what was PM. */
 void vg_mapping_remove(Addr a, SizeT n);
 Bool vg_mapping_any(Addr a, SizeT n);
+Bool vg_mapping_of(const struct vg_pool *p);
 /* Tells that [a, a+n) is on the medium, as far as it is PM. */
 void vg_mapping_synced(Addr a, SizeT n);
 

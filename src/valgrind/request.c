@@ -127,12 +127,12 @@ static void removed(ThreadId tid, struct vg_insn *i, Addr a, SizeT n)
 		emit(tid, i, PD_EV_TRANSIENT, a, n, 0);
 }
 
-static void registered(ThreadId tid, Addr a)
+static void registered(ThreadId tid, Addr a, SizeT n)
 {
 	static Bool told;
 
 	probe = a;
-	if (told || PD_IS_PM(a) || vg_mapping_at(a) || !vg_is_file(a))
+	if (told || n < VKI_PAGE_SIZE || PD_IS_PM(a) || vg_mapping_at(a) || !vg_is_foreign_file(a))
 		return;
 	told = True;
 	vg_loss(PD_LOSS_SYSCALL, vg_place_here(tid),
@@ -144,7 +144,7 @@ static Bool pmdk(ThreadId tid, struct vg_insn *i, const UWord *arg, UWord *ret)
 	*ret = 0;
 	switch (arg[0] - VG_PMC_BASE) {
 	case VG_PMC_REGISTER_MAPPING:
-		registered(tid, arg[1]);
+		registered(tid, arg[1], arg[2]);
 		break;
 	case VG_PMC_REMOVE_MAPPING:
 		removed(tid, i, arg[1], arg[2]);

@@ -268,12 +268,11 @@ void vg_session_modules(void)
 		vg_place_modules(&own.teller);
 }
 
-Bool vg_is_file(Addr a)
+Bool vg_is_foreign_file(Addr a)
 {
 	const NSegment *seg = VG_(am_find_nsegment)(a);
 
-	return seg && seg->kind == SkFileC && seg->hasW && !seg->hasX && VG_(am_get_filename)(seg) &&
-	       seg->isCH == False && (seg->mode & VKI_S_IFMT) == VKI_S_IFREG;
+	return seg && seg->kind == SkFileC && seg->hasW && !vg_pool_has(seg->dev, seg->ino);
 }
 
 /* ---- beginning and end ---------------------------------------------------------------------- */

@@ -141,13 +141,30 @@ static void open_pool(struct call *c, struct vg_found *f, UInt path, UInt flags,
 	c->a[flags] &= ~(UWord)DROPPED;
 }
 
+static void before_nameless(struct call *c, Int dirfd, UInt path, UInt flags, UWord mode)
+{
+	const HChar *name = (const HChar *)c->a[path];
+	struct vg_found f;
+
+	if (!VG_(am_is_valid_for_client)((Addr)name, 1, VKI_PROT_READ) ||
+	    !vg_name_nameless(dirfd < 0 ? VG_AT_CWD : (Int)c->a[dirfd], name, forced, &f))
+		return;
+	c->pool = vg_pool_make(&f, False, (UInt)mode & ~umask_now());
+	c->made = True;
+	vg_name_set(f.path, NULL);
+	redirect(c, path, c->pool);
+	c->a[flags] &= ~(UWord)(VG_O_TMPFILE | DROPPED);
+}
+
 static void before_open(struct call *c, Int dirfd, UInt path, UInt flags, UWord mode)
 {
 	Bool follow = !(c->a[flags] & VG_O_NOFOLLOW) &&
 		      (c->a[flags] & (VG_O_CREAT | VG_O_EXCL)) != (VG_O_CREAT | VG_O_EXCL);
 	struct vg_found f;
 
-	if (c->a[flags] & VG_O_DIRECTORY) /* and O_TMPFILE */
+	if ((c->a[flags] & VG_O_TMPFILE) == VG_O_TMPFILE)
+		before_nameless(c, dirfd, path, flags, mode);
+	if (c->a[flags] & VG_O_DIRECTORY)
 		return;
 	find(c, dirfd, path, follow,
 	     forced && (c->a[flags] & VKI_O_ACCMODE) == VKI_O_RDWR, &f);
@@ -206,6 +223,9 @@ static void before_unlink(struct call *c, Int dirfd, UInt path)
 	find(c, dirfd, path, False, False, &f);
 	if (f.what == VG_NAME_DELETED) {
 		fake(c, -VKI_ENOENT);
+	} else if (f.what == VG_NAME_LINK) {
+		vg_name_set(f.path, NULL);
+		fake(c, 0);
 	} else if (f.what == VG_NAME_POOL || f.what == VG_NAME_REAL) {
 		/* Nobody looks at the bytes any more: an empty one stands for it. */
 		if (!f.pool)
@@ -216,43 +236,92 @@ static void before_unlink(struct call *c, Int dirfd, UInt path)
 	}
 }
 
+static void before_readlink(struct call *c, Int dirfd, UInt path)
+{
+	struct vg_found f;
+
+	find(c, dirfd, path, False, False, &f);
+	if (f.what == VG_NAME_DELETED)
+		fake(c, -VKI_ENOENT);
+	else if (f.what == VG_NAME_POOL && !(f.mode && (f.mode & VKI_S_IFMT) != VKI_S_IFREG))
+		fake(c, -VKI_EINVAL);
+}
+
+static Bool is_there(const struct vg_found *f)
+{
+	return f->what == VG_NAME_POOL || f->what == VG_NAME_REAL || f->what == VG_NAME_LINK ||
+	       (f->what == VG_NAME_OTHER && f->mode);
+}
+
+/* What is renamed: a pool, made of the file where it is none yet. A file outside PM is hidden then. */
+static struct vg_pool *source_pool(struct vg_found *f)
+{
+	if (!f->pool && (f->mode & VKI_S_IFMT) == VKI_S_IFREG)
+		f->pool = vg_pool_make(f, True, 0);
+	return f->pool;
+}
+
+static void exchange(struct call *c, struct vg_found *f, struct vg_found *g)
+{
+	if (!source_pool(f) || !source_pool(g))
+		return;
+	vg_name_set(f->path, g->pool);
+	vg_name_set(g->path, f->pool);
+	fake(c, 0);
+	vg_pool_tell(PD_EV_POOL_RENAME, f->pool, 0, f->pool->size);
+	vg_pool_tell(PD_EV_POOL_RENAME, g->pool, 0, g->pool->size);
+}
+
+static void renamed(struct call *c, struct vg_found *f, struct vg_found *g, Bool link)
+{
+	if ((g->mode & VKI_S_IFMT) == VKI_S_IFDIR && g->what == VG_NAME_OTHER) {
+		fake(c, link ? -VKI_EEXIST : -VKI_EISDIR);
+		return;
+	}
+	if (!source_pool(f))
+		return;
+	if (g->pool != f->pool || link) { /* names of the same file: nothing happens */
+		vg_name_set(g->path, f->pool);
+		if (!link && f->path[0] == '/')
+			vg_name_set(f->path, NULL);
+		f->pool->name = vg_strdup(g->path);
+	}
+	fake(c, 0);
+	vg_pool_tell(PD_EV_POOL_RENAME, f->pool, 0, f->pool->size);
+}
+
+enum { NO_REPLACE = 1, EXCHANGE = 2, FOLLOW = 0x400 };
+
 static void before_rename(struct call *c, Int from_dir, UInt from, Int to_dir, UInt to, UInt flags,
 			  Bool link)
 {
 	struct vg_found f, g;
 
-	find(c, from_dir, from, False, False, &f);
+	find(c, from_dir, from, link && flags & FOLLOW, False, &f);
 	find(c, to_dir, to, False, False, &g);
-	if (f.what == VG_NAME_OTHER && g.what == VG_NAME_OTHER)
-		return;
-	if (f.what == VG_NAME_DELETED) {
+	if ((f.what == VG_NAME_OTHER && g.what == VG_NAME_OTHER) || !g.path[0] ||
+	    (f.what == VG_NAME_OTHER && (f.mode & VKI_S_IFMT) != VKI_S_IFREG) || f.what == VG_NAME_FREE)
+		return; /* none of ours, or the kernel says what is wrong */
+	if (f.what == VG_NAME_DELETED)
 		fake(c, -VKI_ENOENT);
-		return;
-	}
-	if (f.what == VG_NAME_FREE)
-		return; /* the kernel says that it is not there */
-	if (f.what == VG_NAME_OTHER || g.what == VG_NAME_OTHER || flags)
-		vg_fail(2, "the program renames or links '%s' to '%s', and only one is PM; name both "
-			   "with --pm, or none", (const HChar *)c->a[from], (const HChar *)c->a[to]);
-	if (link && (g.what == VG_NAME_POOL || g.what == VG_NAME_REAL)) {
+	else if (f.what == VG_NAME_LINK)
+		vg_fail(2, "the program renames the link '%s', whose name is that of PM; name its target "
+			   "with --pm, not the link", f.path);
+	else if (is_there(&g) && (link || flags & NO_REPLACE))
 		fake(c, -VKI_EEXIST);
-		return;
-	}
-	if (!pool_of(&f))
-		return;
-	vg_name_set(g.path, f.pool);
-	if (!link && VG_(strcmp)(f.path, g.path) != 0)
-		vg_name_set(f.path, NULL);
-	f.pool->name = vg_strdup(g.path);
-	fake(c, 0);
-	vg_pool_tell(PD_EV_POOL_RENAME, f.pool, 0, f.pool->size);
+	else if (!link && flags & EXCHANGE && !is_there(&g))
+		fake(c, -VKI_ENOENT);
+	else if (!link && flags & EXCHANGE)
+		exchange(c, &f, &g);
+	else
+		renamed(c, &f, &g, link);
 }
 
 /* ---- mappings ------------------------------------------------------------------------------- */
 
 static Bool is_reservation(const struct call *c)
 {
-	return c->a[2] == VKI_PROT_NONE && !c->a[0] &&
+	return !(c->a[2] & VKI_PROT_WRITE) && !c->a[0] &&
 	       c->a[3] == (VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS) && c->a[1] >= VKI_PAGE_SIZE;
 }
 
@@ -273,6 +342,7 @@ static void before_mmap(struct call *c)
 			c->pool = NULL; /* private: a copy, no PM */
 			return;
 		}
+		vg_pool_hold(c->pool, (Int)c->a[4]);
 		c->a[3] = (c->a[3] & ~(UWord)(MAP_KIND | MAP_SYNC_)) | MAP_SHARED_;
 		if (c->a[3] & MAP_FIXED_EMPTY) {
 			if (vg_mapping_any(c->a[0], c->a[1]))
@@ -343,6 +413,7 @@ static void before(struct call *c)
 	case __NR_stat:
 	case __NR_lstat:
 	case __NR_access:
+	case __NR_statfs:
 		before_look(c, -1, 0, -1);
 		break;
 	case __NR_newfstatat:
@@ -355,9 +426,17 @@ static void before(struct call *c)
 	case __NR_faccessat2:
 		before_look(c, 0, 1, -1);
 		break;
+	case __NR_readlink:
+		before_readlink(c, -1, 0);
+		break;
+	case __NR_readlinkat:
+		before_readlink(c, 0, 1);
+		break;
 	case __NR_truncate:
 	case __NR_chmod:
 	case __NR_chown:
+	case __NR_utime:
+	case __NR_utimes:
 		before_change(c, -1, 0);
 		break;
 	case __NR_fchmodat:
@@ -385,7 +464,7 @@ static void before(struct call *c)
 		before_rename(c, -1, 0, -1, 1, 0, True);
 		break;
 	case __NR_linkat:
-		before_rename(c, 0, 1, 2, 3, 0, True);
+		before_rename(c, 0, 1, 2, 3, (UInt)c->a[4], True);
 		break;
 	case __NR_mmap:
 		before_mmap(c);
@@ -461,16 +540,16 @@ Bool vg_syscall_only_looks(ThreadId tid)
 /* ---- after ---------------------------------------------------------------------------------- */
 
 /* Bytes of a pool that were written through a descriptor. */
-static void tell_written(ThreadId tid, struct vg_pool *p, ULong at, ULong n)
+static void tell_written(ThreadId tid, struct vg_pool *p, Int fd, ULong at, ULong n)
 {
 	static UChar buf[PIECE];
 	struct pd_event e = {.kind = PD_EV_STORE, .order = PD_ORDER_NONE, .data = buf};
 
-	vg_pool_resized(p);
+	vg_pool_resized(p, fd);
 	e.site = vg_place_here(tid);
 	for (; n; at += e.size, n -= e.size) {
 		e.size = PD_MIN(n, (ULong)PIECE);
-		vg_sys(__NR_pread64, (UWord)p->fd, (UWord)buf, e.size, at, 0, 0);
+		vg_sys(__NR_pread64, (UWord)(p->fd < 0 ? fd : p->fd), (UWord)buf, e.size, at, 0, 0);
 		e.addr = p->base - PD_PM_BASE + at;
 		vg_session.channel->bytes_stored += e.size;
 		vg_emit(&e);
@@ -482,7 +561,7 @@ static void after_write(ThreadId tid, Int fd, UWord n)
 	struct vg_pool *p = n ? vg_pool_of_fd(fd) : NULL;
 
 	if (p)
-		tell_written(tid, p, (ULong)VG_(lseek)(fd, 0, VKI_SEEK_CUR) - n, n);
+		tell_written(tid, p, fd, (ULong)VG_(lseek)(fd, 0, VKI_SEEK_CUR) - n, n);
 }
 
 static void after_pwrite(ThreadId tid, Int fd, ULong at, UWord n)
@@ -490,7 +569,7 @@ static void after_pwrite(ThreadId tid, Int fd, ULong at, UWord n)
 	struct vg_pool *p = n ? vg_pool_of_fd(fd) : NULL;
 
 	if (p)
-		tell_written(tid, p, at, n);
+		tell_written(tid, p, fd, at, n);
 }
 
 static void after_sync(Int fd)
@@ -506,7 +585,7 @@ static void after_resize(Int fd)
 	struct vg_pool *p = vg_pool_of_fd(fd);
 
 	if (p)
-		vg_pool_resized(p);
+		vg_pool_resized(p, fd);
 }
 
 static void after_open(const struct call *c)
@@ -516,14 +595,20 @@ static void after_open(const struct call *c)
 	if (c->made)
 		vg_pool_tell(PD_EV_POOL_SIZE, c->pool, 0, 0);
 	vg_pool_tell(PD_EV_POOL_OPEN, c->pool, 0, c->pool->size);
-	vg_pool_resized(c->pool);
+	vg_pool_resized(c->pool, c->pool->fd);
 }
 
 /* A memory file has no name, and so no links; the program's has. */
 static void after_stat(const struct vg_pool *p, void *buf)
 {
 	if (p)
-		((struct vki_stat *)buf)->st_nlink = p->named;
+		((struct vki_stat *)buf)->st_nlink = p->links;
+}
+
+static void after_statx(const struct vg_pool *p, void *buf)
+{
+	if (p)
+		((UInt *)buf)[4] = p->links; /* stx_nlink */
 }
 
 static void after_mmap(const struct call *c, Addr at)
@@ -565,12 +650,22 @@ static void told(ThreadId tid, const struct call *c, UInt number, const UWord *a
 		after_stat(c->pool ? c->pool : *(const HChar *)a[1] ? NULL : vg_pool_of_fd((Int)a[0]),
 			   (void *)a[2]);
 		break;
+	case __NR_statx:
+		after_statx(c->pool ? c->pool : *(const HChar *)a[1] ? NULL : vg_pool_of_fd((Int)a[0]),
+			    (void *)a[4]);
+		break;
+	case __NR_getdents64:
+	case __NR_getdents:
+		if (vg_name_differs((Int)a[0]))
+			vg_loss(PD_LOSS_SYSCALL, vg_place_here(tid),
+				"lists a directory in which PM files were made or deleted: it is shown as it was");
+		break;
 	case __NR_fstat:
 		after_stat(vg_pool_of_fd((Int)a[0]), (void *)a[1]);
 		break;
 	case __NR_truncate:
 		if (c->pool)
-			vg_pool_resized(c->pool);
+			vg_pool_resized(c->pool, c->pool->fd);
 		break;
 	case __NR_ftruncate:
 	case __NR_fallocate:

@@ -71,8 +71,8 @@ static inline Bool vg_wants(UInt kind)
 	return (vg_session.wants >> kind & 1) != 0;
 }
 
-/* Whether a file is mapped there. */
-Bool vg_is_file(Addr a);
+/* Whether a file that is no PM of ours is mapped there for writing. */
+Bool vg_is_foreign_file(Addr a);
 /* New code may have been loaded. */
 void vg_session_modules(void);
 
