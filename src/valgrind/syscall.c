@@ -619,7 +619,7 @@ static void after_mmap(const struct call *c, Addr at)
 	}
 	if (c->pool)
 		vg_mapping_add(at, c->a[1], c->pool, c->a[5]);
-	else if (c->changed)
+	else if (PD_IS_PM(at)) /* a reservation, or what the program puts in the place of one */
 		vg_mapping_add(at, c->a[1], NULL, 0);
 	else
 		vg_mapping_remove(at, c->a[1]);
