@@ -24,8 +24,8 @@ enum { SPINS = 8 };
 
 static const struct pd_board_site *store_site(const struct pd_board *b, const struct blamed *l)
 {
-	return l->store && l->store < PD_BOARD_SITES
-		       ? (l->choice->newest_exec ? b->recover_site : b->first_site)[l->store]
+	return l->lost.site && l->lost.site < PD_BOARD_SITES
+		       ? (l->lost.exec ? b->recover_site : b->first_site)[l->lost.site]
 		       : NULL;
 }
 
@@ -38,12 +38,12 @@ static bool left_open(const struct pd_board *b, const struct blamed *l)
 
 /* A store that recovery saw, made after the log had this length in the execution of the lost one. */
 static const struct pd_board_choice *seen_after(const struct pd_board_run *run,
-						const struct pd_board_choice *lost, uint32_t order)
+						const struct pd_board_source *lost, uint32_t order)
 {
 	for (uint32_t i = 0; order && i < PD_MIN(run->nchoice, PD_BOARD_CHOICES); i++) {
 		const struct pd_board_choice *c = &run->choice[i];
 
-		if (c->seen && c->seen_exec == lost->newest_exec && c->seen_order > order)
+		if (c->seen && c->seen_exec == lost->exec && c->seen_order > order)
 			return c;
 	}
 	return NULL;
@@ -52,10 +52,10 @@ static const struct pd_board_choice *seen_after(const struct pd_board_run *run,
 /* Flushed, and then its thread went on without a fence. */
 static bool fence_is_missing(const struct pd_board *b, const struct failure *f, const struct blamed *l)
 {
-	const struct pd_board_choice *c = seen_after(f->run, l->choice, l->choice->flush);
+	const struct pd_board_choice *c = seen_after(f->run, &l->lost, l->lost.flush);
 
 	/* Another thread went on: if the fence came after all, it is the order that is wrong. */
-	return c && (c->seen_tid == l->choice->newest_tid || left_open(b, l));
+	return c && (c->seen_tid == l->lost.tid || left_open(b, l));
 }
 
 /* Whether it changes nothing: a read, or a locked instruction that stores what was there. */
@@ -103,12 +103,21 @@ enum pd_cause pd_cause_of(const struct pd_board *b, const struct failure *f)
 			return PD_CAUSE_MISSING_FENCE;
 	for (uint32_t i = 0; i < f->n; i++)
 		if (left_open(b, &f->blame[i]))
-			return f->blame[i].choice->flush ? PD_CAUSE_MISSING_FENCE
+			return f->blame[i].lost.flush ? PD_CAUSE_MISSING_FENCE
 			       : f->run->idle_flush &&
-					       f->run->idle_order >= f->blame[i].choice->newest_order
+					       f->run->idle_order >= f->blame[i].lost.order
 				       ? PD_CAUSE_WRONG_TARGET
 				       : PD_CAUSE_MISSING_FLUSH;
 	return PD_CAUSE_ORDER;
+}
+
+uint32_t pd_trusted_by(const struct failure *f)
+{
+	const struct pd_board_choice *c =
+		f->n && f->cause == PD_CAUSE_ORDER ? seen_after(f->run, &f->blame[0].lost, f->blame[0].lost.order)
+						   : NULL;
+
+	return c ? c->seen : 0;
 }
 
 /* ---- the fix ----------------------------------------------------------------------------------- */
@@ -116,8 +125,8 @@ enum pd_cause pd_cause_of(const struct pd_board *b, const struct failure *f)
 static void order_text(const struct pd_board *b, const struct failure *f, bool page, const char *at, char *text,
 		       size_t n)
 {
-	const struct pd_board_choice *lost = f->blame[0].choice;
-	const struct pd_board_choice *c = seen_after(f->run, lost, lost->newest_order);
+	const struct pd_board_source *lost = &f->blame[0].lost;
+	const struct pd_board_choice *c = seen_after(f->run, lost, lost->order);
 	const struct pd_board_site *site = c && c->seen < PD_BOARD_SITES
 						   ? (c->seen_exec ? b->recover_site : b->first_site)[c->seen]
 						   : NULL;
@@ -127,7 +136,7 @@ static void order_text(const struct pd_board *b, const struct failure *f, bool p
 
 	if (!site)
 		snprintf(text, n, "make what %s stores %s before what recovery trusts it by", at, durable);
-	else if (c->seen_tid != lost->newest_tid)
+	else if (c->seen_tid != lost->tid)
 		snprintf(text, n, "make what %s stores %s before another thread can act on it, so before the lock "
 				  "is given back: thread %u has stored at %s meanwhile",
 			 at, durable, c->seen_tid, pd_place_text(&seen, later, sizeof(later)));

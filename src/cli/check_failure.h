@@ -9,10 +9,10 @@
 
 enum { PD_PLACE_FRAMES = 32 };
 
-/* A read that did not see the newest value, and the store that was lost by that. */
+/* A read that did not see the newest value, and the store whose loss made recovery fail. */
 struct blamed {
 	uint32_t load;
-	uint32_t store;
+	struct pd_board_source lost;
 	const struct pd_board_choice *choice;
 	/* From the story: where they are, with callers. */
 	struct pd_finding_site at_store;
@@ -32,6 +32,7 @@ struct failure {
 	struct pd_finding_site at_idle; /* the last flush before it that had nothing to write back */
 	bool undisturbed; /* recovery fails like this after a run that nothing has disturbed, too */
 	enum pd_cause cause;
+	uint32_t trusted; /* where the order is wrong: site of the later store that recovery saw; 0: not known */
 	uint32_t outcomes; /* a bit for each outcome of those that are counted here */
 	PD_VEC(struct pd_finding_site) also; /* loads and stores of others that have the same cause */
 };
@@ -75,7 +76,7 @@ struct pd_story {
 struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f, const struct pd_witness *w);
 
 /* The store that a read should have seen; NULL: not in the story. */
-const struct pd_again_event *pd_story_store(const struct pd_story *s, const struct pd_board_choice *c);
+const struct pd_again_event *pd_story_store(const struct pd_story *s, const struct pd_board_source *lost);
 /* The read itself: choice number `i` of the execution `depth`. */
 const struct pd_again_event *pd_story_load(const struct pd_story *s, uint32_t depth, uint32_t i);
 
@@ -87,11 +88,20 @@ char *pd_story_text(const struct pd_story *s, const struct failure *f, const str
 
 enum pd_cause pd_cause_of(const struct pd_board *b, const struct failure *f);
 
+/* After that. */
+uint32_t pd_trusted_by(const struct failure *f);
+
 /* How to mend it, in one line; page: durable is what msync has written back. */
 void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, char *text, size_t n);
 
 /* Joins failures that have one cause; sorted, the best to tell first. */
 void pd_failures_join(const struct pd_board *b, struct failure *f, uint32_t n, struct pd_arena *a);
+
+/*
+ * Before all else: where the value next newer to the one that was seen fails as well, it is not that store but a
+ * later one that is missing.
+ */
+void pd_failures_resolve(struct failure *f, uint32_t n);
 
 /* "my.pm+0x40" */
 const char *pd_story_where(const struct pd_story *s, uint64_t addr, char *buf, size_t n);

@@ -24,8 +24,8 @@ static int compare_blamed(const void *a, const void *b)
 {
 	const struct blamed *x = a, *y = b;
 
-	if (x->store != y->store)
-		return x->store < y->store ? -1 : 1;
+	if (x->lost.site != y->lost.site)
+		return x->lost.site < y->lost.site ? -1 : 1;
 	return x->load < y->load ? -1 : x->load > y->load;
 }
 
@@ -37,7 +37,7 @@ static uint32_t described(const struct pd_board_run *run)
 /* Of all recoveries in a row: what the first one did not see may be why the second one fails. */
 static void find_blame(struct failure *f, const struct pd_board_run *last, struct pd_arena *a)
 {
-	uint32_t n = 0, unique = 0;
+	uint32_t n = 0;
 
 	*f = (struct failure){.run = last, .count = 1, .outcomes = 1u << last->outcome};
 	for (const struct pd_board_run *run = last; run; run = run->parent)
@@ -47,8 +47,14 @@ static void find_blame(struct failure *f, const struct pd_board_run *last, struc
 		for (uint32_t i = 0; i < described(run); i++)
 			if (run->choice[i].pick)
 				f->blame[f->n++] = (struct blamed){.load = run->choice[i].load,
-								   .store = run->choice[i].newest,
+								   .lost = run->choice[i].next,
 								   .choice = &run->choice[i]};
+}
+
+static void sort_blame(struct failure *f)
+{
+	uint32_t unique = 0;
+
 	if (f->n)
 		qsort(f->blame, f->n, sizeof(*f->blame), compare_blamed);
 	for (uint32_t i = 0; i < f->n; i++)
@@ -180,11 +186,11 @@ static struct pd_board_site *const *own_sites(const struct pd_board *b, const st
 static void find_store(const struct pd_board *b, const struct pd_places *p, const struct failure *f,
 		       struct blamed *l)
 {
-	const struct pd_again_event *e = pd_story_store(f->story, l->choice);
-	bool recovery = l->choice->newest_exec > 0;
+	const struct pd_again_event *e = pd_story_store(f->story, &l->lost);
+	bool recovery = l->lost.exec > 0;
 
 	l->at_store = pd_place(p, PD_ROLE_STORE, recovery,
-			       site_of(recovery ? b->recover_site : b->first_site, l->store),
+			       site_of(recovery ? b->recover_site : b->first_site, l->lost.site),
 			       e ? e->stack : NULL, e ? e->nstack : 0);
 }
 
@@ -295,7 +301,7 @@ static char *message_text(struct teller *t)
 
 		fprintf(m, "%s %s read 0x%lx instead of 0x%lx, because the store at %s was lost", i ? ";" : ":",
 			pd_place_text(&f->blame[i].at_load, load, sizeof(load)), (unsigned long)c->seen_value,
-			(unsigned long)c->newest_value,
+			(unsigned long)f->blame[i].lost.value,
 			pd_place_text(&f->blame[i].at_store, store, sizeof(store)));
 	}
 	put_other_outcomes(f, m);
@@ -443,6 +449,7 @@ static void learn(struct pd_check_run *c, const struct pd_places *places, struct
 		}
 		find_places(c->board, places, &f[i]);
 		f[i].cause = pd_cause_of(c->board, &f[i]);
+		f[i].trusted = pd_trusted_by(&f[i]);
 	}
 }
 
@@ -455,6 +462,9 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 
 	for (const struct pd_board_run *run = b->findings; f && run && n < b->nfinding; run = run->next)
 		find_blame(&f[n++], run, r->arena);
+	pd_failures_resolve(f, n);
+	for (uint32_t i = 0; i < n; i++)
+		sort_blame(&f[i]);
 	subsume(f, n);
 	qsort(f, n, sizeof(*f), compare_failures);
 	learn(c, &places, f, n);

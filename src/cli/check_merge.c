@@ -39,8 +39,8 @@ static bool same_function(const struct pd_finding_site *a, const struct pd_findi
 /* Whether a function stores at one place only, as far as was seen. */
 static bool stores_once(const struct pd_board *b, const struct blamed *l)
 {
-	struct pd_board_site *const *table = l->choice->newest_exec ? b->recover_site : b->first_site;
-	const struct pd_board_site *own = l->store < PD_BOARD_SITES ? table[l->store] : NULL;
+	struct pd_board_site *const *table = l->lost.exec ? b->recover_site : b->first_site;
+	const struct pd_board_site *own = l->lost.site < PD_BOARD_SITES ? table[l->lost.site] : NULL;
 
 	for (uint32_t i = 1; own && i < PD_BOARD_SITES; i++)
 		if (table[i] && table[i] != own && table[i]->stores &&
@@ -56,11 +56,11 @@ static bool same_caller(const struct pd_finding_site *a, const struct pd_finding
 
 static bool same_store(const struct pd_board *b, const struct blamed *x, const struct blamed *y)
 {
-	return x->choice->newest_exec == y->choice->newest_exec && same_frame(&x->at_store.at, &y->at_store.at) &&
+	return x->lost.exec == y->lost.exec && same_frame(&x->at_store.at, &y->at_store.at) &&
 	       (!stores_once(b, x) || same_caller(&x->at_store, &y->at_store));
 }
 
-/* Whether all stores that b has lost... are among those of a: mending b mends a. */
+/* Whether all stores that b has lost are among those of a: mending b mends a. */
 static bool includes(const struct pd_board *board, const struct failure *a, const struct failure *b)
 {
 	for (uint32_t i = 0; i < b->n; i++) {
@@ -74,31 +74,83 @@ static bool includes(const struct pd_board *board, const struct failure *a, cons
 	return true;
 }
 
-static bool near(const struct blamed *x, const struct blamed *y)
+/* All failures: what was joined or counted elsewhere still says which stores lie together. */
+struct all {
+	const struct pd_board *b;
+	const struct failure *f;
+	uint32_t n;
+};
+
+static bool near(uint64_t x, uint64_t y)
 {
-	uint64_t a = x->choice->addr / 64, b = y->choice->addr / 64;
+	uint64_t a = x / 64, b = y / 64;
 
 	return (a > b ? a - b : b - a) <= 1;
 }
 
+/* Whether this store was ever lost next to this address. */
+static bool lost_near(const struct all *all, const struct pd_board_source *store, uint64_t addr)
+{
+	for (uint32_t i = 0; i < all->n; i++)
+		for (uint32_t k = 0; k < all->f[i].n; k++) {
+			const struct blamed *l = &all->f[i].blame[k];
+
+			if (l->lost.site == store->site && l->lost.exec == store->exec &&
+			    near(l->choice->addr, addr))
+				return true;
+		}
+	return false;
+}
+
+/* Whether the story has this store next to this address. */
+static bool stored_near(const struct pd_story *s, const struct pd_board_source *store, uint64_t addr)
+{
+	for (uint32_t i = 0; s && i < s->n[store->exec]; i++) {
+		const struct pd_again_event *e = &s->event[store->exec][i];
+
+		if (e->site == store->site && e->site && near(e->addr, addr))
+			return true;
+	}
+	return false;
+}
+
+static bool near_each_other(const struct all *all, const struct failure *a, const struct blamed *x,
+			    const struct failure *b, const struct blamed *y)
+{
+	return near(x->choice->addr, y->choice->addr) || lost_near(all, &x->lost, y->choice->addr) ||
+	       lost_near(all, &y->lost, x->choice->addr) ||
+	       stored_near(b->story, &x->lost, y->choice->addr) ||
+	       stored_near(a->story, &y->lost, x->choice->addr);
+}
+
 /* The same object, by the same function. */
-static bool same_object(const struct failure *a, const struct failure *b)
+static bool same_object(const struct all *all, const struct failure *a, const struct failure *b)
 {
 	for (uint32_t i = 0; i < a->n; i++)
 		for (uint32_t k = 0; k < b->n; k++)
 			if (!same_function(&a->blame[i].at_store, &b->blame[k].at_store) ||
-			    !near(&a->blame[i], &b->blame[k]))
+			    !near_each_other(all, a, &a->blame[i], b, &b->blame[k]))
 				return false;
 	return true;
 }
 
-static bool is_about_flushing(enum pd_cause c)
+static bool is_never_flushed(enum pd_cause c)
 {
-	return c == PD_CAUSE_MISSING_FLUSH || c == PD_CAUSE_WRONG_TARGET || c == PD_CAUSE_MISSING_FENCE;
+	return c == PD_CAUSE_MISSING_FLUSH || c == PD_CAUSE_WRONG_TARGET;
+}
+
+/* Nobody makes it durable; or it comes too late for the same later store. */
+static bool same_mistake(const struct failure *a, const struct failure *b)
+{
+	if (is_never_flushed(a->cause) && is_never_flushed(b->cause))
+		return true;
+	return a->cause == b->cause &&
+	       (a->cause == PD_CAUSE_MISSING_FENCE ||
+		(a->cause == PD_CAUSE_ORDER && a->trusted && a->trusted == b->trusted));
 }
 
 /* Whether mending b mends a. */
-static bool explains(const struct pd_board *board, const struct failure *b, const struct failure *a)
+static bool explains(const struct all *all, const struct failure *b, const struct failure *a)
 {
 	if (!a->n && !b->n)
 		return a->cause == b->cause && a->run->outcome == b->run->outcome &&
@@ -106,8 +158,7 @@ static bool explains(const struct pd_board *board, const struct failure *b, cons
 		       (a->cause != PD_CAUSE_NOT_ATOMIC || same_function(&a->at_last, &b->at_last));
 	if (!a->n || !b->n)
 		return false;
-	return includes(board, a, b) ||
-	       (a->cause == b->cause && is_about_flushing(a->cause) && same_object(a, b));
+	return includes(all->b, a, b) || (same_mistake(a, b) && same_object(all, a, b));
 }
 
 static void add_site(struct failure *f, const struct pd_finding_site *s, struct pd_arena *a)
@@ -139,9 +190,38 @@ static void join(struct failure *to, struct failure *from, struct pd_arena *a)
 
 void pd_failures_join(const struct pd_board *b, struct failure *f, uint32_t n, struct pd_arena *a)
 {
+	const struct all all = {b, f, n};
+
 	/* Those that are easier to follow come first, and take the others in. */
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = i + 1; k < n && !f[i].subsumed; k++)
-			if (!f[k].subsumed && explains(b, &f[i], &f[k]))
+			if (!f[k].subsumed && explains(&all, &f[i], &f[k]))
 				join(&f[i], &f[k], a);
+}
+
+/* A failure in which the same read saw just the store that l has lost; NULL: with that store recovery is well. */
+static const struct blamed *seen_and_failed(const struct failure *f, uint32_t n, const struct blamed *l)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < f[i].n; k++) {
+			const struct pd_board_choice *c = f[i].blame[k].choice;
+
+			if (f[i].n == 1 && c->load == l->load && c->addr == l->choice->addr &&
+			    c->seen == l->lost.site && c->seen_exec == l->lost.exec &&
+			    c->seen_value == l->lost.value && c->next.order > l->lost.order)
+				return &f[i].blame[k];
+		}
+	return NULL;
+}
+
+void pd_failures_resolve(struct failure *f, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < f[i].n; k++) {
+			struct blamed *l = &f[i].blame[k];
+			const struct blamed *later;
+
+			while (l->lost.site && (later = seen_and_failed(f, n, l)))
+				l->lost = later->choice->next;
+		}
 }

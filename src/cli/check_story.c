@@ -70,14 +70,14 @@ static bool flushes(const struct pd_again_event *e)
 	       e->kind == PD_EV_MSYNC;
 }
 
-const struct pd_again_event *pd_story_store(const struct pd_story *s, const struct pd_board_choice *c)
+const struct pd_again_event *pd_story_store(const struct pd_story *s, const struct pd_board_source *lost)
 {
-	if (!s || c->newest_exec > PD_BOARD_DEPTH || !c->newest_order)
+	if (!s || lost->exec > PD_BOARD_DEPTH || !lost->order)
 		return NULL;
-	for (uint32_t i = 0; i < s->n[c->newest_exec]; i++) {
-		const struct pd_again_event *e = &s->event[c->newest_exec][i];
+	for (uint32_t i = 0; i < s->n[lost->exec]; i++) {
+		const struct pd_again_event *e = &s->event[lost->exec][i];
 
-		if (stores(e) && e->before < c->newest_order && c->newest_order <= e->after)
+		if (stores(e) && e->before < lost->order && lost->order <= e->after)
 			return e;
 	}
 	return NULL;
@@ -215,7 +215,7 @@ static void put_lines(struct teller *t)
 
 	for (uint32_t i = 0; i < f->n && shown < LINES_SHOWN; i++) {
 		uint64_t line = line_of(t, &f->blame[i]);
-		uint32_t depth = f->blame[i].choice->newest_exec;
+		uint32_t depth = f->blame[i].lost.exec;
 		bool seen = depth > PD_BOARD_DEPTH;
 		const struct pd_again_event *late;
 
@@ -252,6 +252,7 @@ static void put_chosen(struct teller *t, const struct pd_again_event *e)
 	const struct pd_board_choice *c =
 		e->choice < PD_MIN(run->nchoice, PD_BOARD_CHOICES) ? &run->choice[e->choice] : NULL;
 	struct pd_finding_site at;
+	uint64_t value;
 	char buf[300];
 
 	if (!c)
@@ -260,15 +261,18 @@ static void put_chosen(struct teller *t, const struct pd_again_event *e)
 		fprintf(t->f, ", the newest of %u possible values", c->n);
 		return;
 	}
-	at = pd_place(t->p, PD_ROLE_STORE, c->newest_exec > 0,
-		      c->newest < PD_BOARD_SITES
-			      ? (c->newest_exec ? t->b->recover_site : t->b->first_site)[c->newest]
+	at = pd_place(t->p, PD_ROLE_STORE, c->next.exec > 0,
+		      c->next.site < PD_BOARD_SITES
+			      ? (c->next.exec ? t->b->recover_site : t->b->first_site)[c->next.site]
 			      : NULL,
 		      NULL, 0);
+	value = c->next.value;
 	for (uint32_t i = 0; i < t->failure->n; i++)
-		if (t->failure->blame[i].choice == c)
+		if (t->failure->blame[i].choice == c) {
 			at = t->failure->blame[i].at_store;
-	fprintf(t->f, ", not 0x%lx that %s stored (one of %u possible values)", (unsigned long)c->newest_value,
+			value = t->failure->blame[i].lost.value;
+		}
+	fprintf(t->f, ", not 0x%lx that %s stored (one of %u possible values)", (unsigned long)value,
 		pd_place_text(&at, buf, sizeof(buf)), c->n);
 }
 

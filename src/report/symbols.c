@@ -17,6 +17,8 @@ struct pd_symbols {
 	bool loading; /* between dwfl_report_begin and _end */
 };
 
+enum { BACK = 64 };
+
 static char *no_debuginfo_path;
 
 static const Dwfl_Callbacks callbacks = {
@@ -136,12 +138,16 @@ static void call_place(struct pd_arena *a, Dwarf_Die *unit, Dwarf_Die *inlined, 
 
 static void line_place(struct pd_arena *a, Dwarf_Die *unit, uint64_t pc, struct pd_frame *f)
 {
-	Dwarf_Line *line = dwarf_getsrc_die(unit, pc);
+	Dwarf_Line *line = NULL;
 	int at = 0, column = 0;
 
-	if (!line)
-		return;
-	dwarf_lineno(line, &at);
+	/* Line 0 is code of no line: what stands before it is near enough. */
+	for (uint32_t back = 0; !at && back < BACK && back < pc; back++) {
+		line = dwarf_getsrc_die(unit, pc - back);
+		if (!line)
+			return;
+		dwarf_lineno(line, &at);
+	}
 	dwarf_linecol(line, &column);
 	f->file = keep(a, dwarf_linesrc(line, NULL, NULL));
 	f->line = (uint32_t)at;

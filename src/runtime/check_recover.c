@@ -308,6 +308,18 @@ static uint64_t small_value(const struct pd_class *c, uint64_t mask, uint32_t *s
 	return v;
 }
 
+static struct pd_board_source source_of(const struct pd_class *c)
+{
+	uint32_t size;
+
+	return (struct pd_board_source){.site = c->source ? c->source->site : 0,
+					.exec = c->source_exec,
+					.order = c->source_order,
+					.flush = c->source_flush,
+					.tid = c->source ? c->source->tid : 0,
+					.value = small_value(c, pd_session.mask, &size)};
+}
+
 static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_t pick)
 {
 	struct pd_board_run *run = recovery.run;
@@ -336,6 +348,8 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 		c->seen_exec = classes[pick].source_exec;
 		c->seen_order = classes[pick].source_order;
 	}
+	if (pick)
+		c->next = source_of(&classes[pick - 1]);
 	c->newest_value = small_value(&classes[0], pd_session.mask, &c->size);
 	c->seen_value = small_value(&classes[pick], pd_session.mask, &c->size);
 	pd_check_publish(c->load, true);

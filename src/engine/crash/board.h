@@ -60,6 +60,16 @@ struct pd_board_site {
 	uint64_t left_open; /* stores of this site that were not durable at the end of the first execution */
 };
 
+/* A store, as a read that could have seen it knows it. */
+struct pd_board_source {
+	uint32_t site;
+	uint32_t exec;
+	uint32_t order; /* its place in the log of that execution */
+	uint32_t flush; /* it was flushed, without a fence, when the log was this long */
+	uint64_t value; /* that the read would have seen */
+	uint16_t tid;
+};
+
 /* A read of recovery that could see several values. */
 struct pd_board_choice {
 	uint32_t n;
@@ -75,6 +85,7 @@ struct pd_board_choice {
 	uint32_t newest_order; /* places in the log of that execution */
 	uint32_t seen_order;
 	uint32_t flush; /* the newest store was flushed, without a fence, when the log was this long */
+	struct pd_board_source next; /* of the value next newer to the one that was seen, where that is not the newest */
 	uint64_t addr;
 	uint64_t newest_value;
 	uint64_t seen_value;
