@@ -27,10 +27,10 @@ struct run {
 	uint32_t end[REF_EVENTS];
 	bool durable[REF_EVENTS];
 	uint32_t flush[REF_EVENTS];
-	uint32_t shared_of[REF_BYTES]; /* for effects: of all bytes */
+	bool live[REF_EVENTS][REF_BYTES]; /* this store to this byte tells somebody something */
 };
 
-enum { NEW, READ, OWNED, SHARED };
+enum { NEW, READ, OWNED, UPDATED, INHERITED, SHARED };
 
 static struct run r;
 
@@ -271,16 +271,18 @@ static void own_byte(uint32_t byte)
 				continue;
 			if (own == NEW)
 				own = store ? OWNED : READ;
-			else if (own == OWNED && store && owner != r.e[i].tid && hb(last, i) &&
+			else if (own != SHARED && store && owner != r.e[i].tid && hb(last, i) &&
 				 !undurable(i, byte))
-				own = OWNED;
+				own = own == OWNED ? OWNED : INHERITED;
 			else if (own != SHARED && owner != r.e[i].tid)
 				own = SHARED;
-			else if (own != SHARED && store)
-				own = OWNED;
+			else if (own == READ && store)
+				own = UPDATED;
 			owner = r.e[i].tid;
 			last = i;
 			r.own[i][store] = own;
+			if (store)
+				r.live[i][byte] = own == SHARED || own == UPDATED || own == INHERITED;
 			if (own == SHARED && r.shared_at == NEVER)
 				r.shared_at = i;
 		}
@@ -307,7 +309,7 @@ static bool effect_elsewhere(uint32_t j, uint32_t line)
 	if (!stores(e))
 		return false;
 	for (uint32_t b = (uint32_t)e->addr; b < e->addr + e->size; b++)
-		if (b / 64 != line && (!r.init || r.shared_of[b] <= j))
+		if (b / 64 != line && (!r.init || r.live[j][b]))
 			return true;
 	return false;
 }
@@ -400,7 +402,7 @@ static void judge_byte(uint32_t byte)
 		if (!stores(&r.e[w]) || !has(&r.e[w], byte) || !window_counts(w))
 			continue;
 		for (uint32_t k = 0; k < r.n; k++) {
-			if (loads(&r.e[k]) && has(&r.e[k], byte) && (!r.init || r.own[k][0] != OWNED) &&
+			if (loads(&r.e[k]) && has(&r.e[k], byte) && (!r.init || (r.own[k][0] != OWNED && r.own[k][0] != INHERITED)) &&
 			    !helped(k, byte))
 				judge_load(w, k);
 			if (k > w && stores(&r.e[k]) && has(&r.e[k], byte) && window_counts(k))
@@ -423,7 +425,6 @@ void ref_lockset(const struct pd_event *e, uint32_t n, bool init, struct ref_rac
 			if (stores(&e[i]) && has(&e[i], b))
 				find_end(i, b);
 		own_byte(b);
-		r.shared_of[b] = r.shared_at;
 	}
 	for (uint32_t b = 0; b < REF_BYTES; b++)
 		judge_byte(b);

@@ -80,11 +80,18 @@ static void rmw(struct pd_lockset *l, const struct pd_event *e)
 	struct pd_ls_word *w;
 
 	pd_ls_fence(l, e->tid, e->site);
-	if (pd_ls_spin_rmw(l, e)) {
+	switch (pd_ls_spin_rmw(l, e)) {
+	case PD_LS_IS_LOCK:
 		pd_ls_effect(l, e->tid, UINT64_MAX);
 		return;
+	case PD_LS_STILL_TAKEN:
+		pd_ls_load(l, e);
+		return;
+	case PD_LS_TAKING:
+		break; /* found nothing there, and so learned nothing */
+	case PD_LS_NO_LOCK:
+		pd_ls_load(l, e);
 	}
-	pd_ls_load(l, e);
 	pd_ls_store(l, e, PD_LS_LOCKED);
 	pd_ls_spin_done(l, e);
 	w = pd_ls_word_known(l, e->addr / 8);
@@ -113,7 +120,7 @@ static void atomic(struct pd_lockset *l, const struct pd_event *e, bool reads, b
 		pd_ls_fence(l, e->tid, e->site);
 	if (writes)
 		pd_ls_effect(l, e->tid, UINT64_MAX);
-	if (reads && writes ? pd_ls_spin_rmw(l, e) : writes ? pd_ls_spin_store(l, e)
+	if (reads && writes ? pd_ls_spin_rmw(l, e) == PD_LS_IS_LOCK : writes ? pd_ls_spin_store(l, e)
 							    : pd_ls_spin_is(l, e->addr))
 		return;
 	pd_ls_atomic(l, e->tid, e->addr, reads, writes, order);

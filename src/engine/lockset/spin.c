@@ -160,31 +160,35 @@ static void take(struct pd_lockset *l, const struct pd_event *e, struct spin *s)
 }
 
 /* aux: what was there before, plus 1; 0: not an exchange, or not told. */
-bool pd_ls_spin_rmw(struct pd_lockset *l, const struct pd_event *e)
+enum pd_ls_spin pd_ls_spin_rmw(struct pd_lockset *l, const struct pd_event *e)
 {
 	bool exchange = e->aux && e->size <= 8;
 	struct spin *s = known(l, e->addr);
 
 	if (!l->spin || (!s && !exchange))
-		return false;
+		return PD_LS_NO_LOCK;
 	if (!s) {
 		s = made(l, &l->spins, e->addr, sizeof(*s));
 		if (!s)
-			return false;
+			return PD_LS_NO_LOCK;
 		s->addr = e->addr;
 		l->nspin++;
 	}
 	if (s->not)
-		return false;
+		return PD_LS_NO_LOCK;
+	if (exchange && e->aux - 1 == value_of(e) && !s->is)
+		return s->held ? PD_LS_STILL_TAKEN : PD_LS_NO_LOCK;
 	if (exchange && e->aux - 1 == value_of(e))
-		return s->is; /* changes nothing: an exchange that found it taken */
+		return PD_LS_IS_LOCK;
 	if (s->held && s->tid == e->tid && value_of(e) == s->free)
 		give_back(l, s);
 	else if (s->held || !exchange)
 		is_none(l, s);
 	else
 		take(l, e, s);
-	return s->is && !s->not;
+	if (s->is && !s->not)
+		return PD_LS_IS_LOCK;
+	return s->held && !s->free ? PD_LS_TAKING : PD_LS_NO_LOCK;
 }
 
 /* After the store of the same event was made: it is the one that may be an acquisition. */

@@ -75,7 +75,9 @@ struct pd_ls_thread {
 enum pd_ls_own {
 	PD_LS_NEW,    /* nobody has been here */
 	PD_LS_READ,   /* one thread, which only read */
-	PD_LS_OWNED,  /* one thread, which stored */
+	PD_LS_OWNED,  /* one thread, which stored: this may be new memory */
+	PD_LS_UPDATED, /* one thread, which read and then stored: this was there before */
+	PD_LS_INHERITED, /* one thread, which stored to what another one had read before */
 	PD_LS_SHARED, /* several */
 	PD_LS_SPLIT,  /* bytes differ: epoch is the number of a struct pd_ls_split */
 };
@@ -251,9 +253,17 @@ void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word
 void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 			const struct pd_ls_open *o, uint8_t mask, const struct pd_ls_close *c);
 
-/* spin.c; true: this event is about a lock, not about data. */
-bool pd_ls_spin_rmw(struct pd_lockset *l, const struct pd_event *e);
+/* spin.c */
+enum pd_ls_spin {
+	PD_LS_NO_LOCK,	   /* an access like any other */
+	PD_LS_IS_LOCK,	   /* about a lock, not about data */
+	PD_LS_TAKING,	   /* perhaps the acquisition of a lock that was 0 */
+	PD_LS_STILL_TAKEN, /* an exchange that has changed nothing while somebody holds the word */
+};
+
+enum pd_ls_spin pd_ls_spin_rmw(struct pd_lockset *l, const struct pd_event *e);
 void pd_ls_spin_done(struct pd_lockset *l, const struct pd_event *e);
+/* True: this event is about a lock. */
 bool pd_ls_spin_store(struct pd_lockset *l, const struct pd_event *e);
 bool pd_ls_spin_is(const struct pd_lockset *l, uint64_t addr);
 

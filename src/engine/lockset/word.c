@@ -6,7 +6,8 @@
  * happens-before, when all is durable, and stores without looking, initialises anew what was initialised
  * before, and becomes the owner; any other makes the byte shared, for good.
  * Windows that close while the byte has an owner, and an owner's loads of what it has itself stored, take
- * no part in races.
+ * no part in races. Nor does it tell anybody anything that an owner has stored to new memory; but what it
+ * has read before it stored was there before, and a recovery may look at it.
  */
 #include "engine/lockset/state.h"
 
@@ -72,22 +73,23 @@ struct access {
 	struct pd_ls_thread *t;
 	bool store;
 	bool undurable; /* some byte of it has an open window */
+	bool live;	/* out: it has changed what is not just new memory of this thread */
 };
 
 static struct pd_ls_state after(const struct pd_ls_state *s, const struct access *a)
 {
-	uint8_t own = a->store ? PD_LS_OWNED : PD_LS_READ;
-	struct pd_ls_state fresh = {.epoch = pd_ls_epoch(a->t, a->tid),
-				    .owner = (uint16_t)a->tid, .own = own, .valid = s->valid};
+	struct pd_ls_state fresh = {.epoch = pd_ls_epoch(a->t, a->tid), .owner = (uint16_t)a->tid,
+				    .own = a->store ? PD_LS_OWNED : PD_LS_READ, .valid = s->valid};
 
 	if (s->own == PD_LS_SHARED)
 		return *s;
 	if (s->own != PD_LS_NEW && s->owner == a->tid)
-		fresh.own = PD_MAX(s->own, own);
-	else if (s->own != PD_LS_NEW &&
-		 (s->own != PD_LS_OWNED || !a->store || a->undurable ||
-		  s->epoch > pd_clock_get(&a->t->clock, s->owner)))
+		fresh.own = s->own == PD_LS_READ && a->store ? PD_LS_UPDATED : s->own;
+	else if (s->own != PD_LS_NEW && (!a->store || a->undurable ||
+					 s->epoch > pd_clock_get(&a->t->clock, s->owner)))
 		fresh = (struct pd_ls_state){.own = PD_LS_SHARED, .valid = s->valid};
+	else if (s->own != PD_LS_NEW && s->own != PD_LS_OWNED)
+		fresh.own = PD_LS_INHERITED;
 	return fresh;
 }
 
@@ -144,28 +146,40 @@ static bool touch_whole(struct pd_ls_word *w, uint8_t mask, const struct access 
 	return true;
 }
 
-/* The bytes whose accesses of this kind count, after this one. */
-static uint8_t counting(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask, bool store)
+/* The bytes of which it can be said that they are in one of these states (bits). */
+static uint8_t in_states(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask, unsigned own)
 {
 	uint8_t out = 0;
 
+	if (w->state.own != PD_LS_SPLIT)
+		return own >> w->state.own & 1 ? mask : 0;
+	for (unsigned b = 0; b < 8; b++)
+		if (mask >> b & 1 && own >> split_of(l, w)->byte[b].own & 1)
+			out |= (uint8_t)(1U << b);
+	return out;
+}
+
+/* The bytes whose accesses of this kind count. */
+static uint8_t counting(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask, bool store)
+{
 	if (!l->init)
 		return mask;
-	if (w->state.own != PD_LS_SPLIT)
-		return w->state.own == PD_LS_SHARED || (w->state.own == PD_LS_READ && !store) ? mask : 0;
-	for (unsigned b = 0; b < 8; b++) {
-		uint8_t own = split_of(l, w)->byte[b].own;
+	return in_states(l, w, mask, store ? 1U << PD_LS_SHARED
+					   : 1U << PD_LS_SHARED | 1U << PD_LS_READ | 1U << PD_LS_UPDATED);
+}
 
-		if (mask >> b & 1 && (own == PD_LS_SHARED || (own == PD_LS_READ && !store)))
-			out |= (uint8_t)(1U << b);
-	}
-	return out;
+static uint8_t touched(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
+		       struct access *a)
+{
+	a->live = in_states(l, w, mask, 1U << PD_LS_SHARED | 1U << PD_LS_UPDATED | 1U << PD_LS_INHERITED) != 0;
+	return counting(l, w, mask, a->store);
 }
 
 static uint8_t touch(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask, struct access *a)
 {
 	uint8_t open;
 
+	a->live = true;
 	if (!l->init)
 		return mask;
 	if (w->state.own == PD_LS_SHARED && !(mask & ~w->state.valid))
@@ -175,7 +189,7 @@ static uint8_t touch(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask, s
 	/* Where only some of the bytes are open, they differ. */
 	if (w->state.own != PD_LS_SPLIT && (!(open & mask) || (open & mask) == mask) &&
 	    touch_whole(w, mask, a))
-		return counting(l, w, mask, a->store);
+		return touched(l, w, mask, a);
 	if (w->state.own != PD_LS_SPLIT && !split(l, w))
 		return mask;
 	for (unsigned b = 0; b < 8; b++) {
@@ -185,7 +199,7 @@ static uint8_t touch(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask, s
 		if (mask >> b & 1)
 			*s = after(s, a);
 	}
-	return counting(l, w, mask, a->store);
+	return touched(l, w, mask, a);
 }
 
 /* ---- windows -------------------------------------------------------------------------------- */
@@ -297,7 +311,8 @@ static void store_word(struct pd_lockset *l, const struct pd_event *e, uint64_t 
 	mask &= (uint8_t)~w->locks;
 	if (!mask)
 		return;
-	if (touch(l, w, mask, &a) && t->seen.n)
+	touch(l, w, mask, &a);
+	if (a.live && t->seen.n)
 		pd_ls_effect(l, e->tid, at / PD_LS_LINE);
 	if (w->open)
 		close_windows(l, at, w, mask, &c, NULL, NULL);
@@ -498,7 +513,9 @@ static void commit(struct pd_lockset *l, uint32_t tid, const struct pd_ls_seen *
 			       .tid = (uint16_t)tid, .mask = s->mask};
 	struct pd_ls_word *w = pd_ls_word_known(l, s->word);
 
-	if (w) {
+	if (w)
+		r.mask &= (uint8_t)~w->locks;
+	if (w && r.mask) {
 		pd_ls_judge_load(l, s->word, w, &r, s->then, s->seq);
 		keep_load(l, w, &r, s->then);
 	}

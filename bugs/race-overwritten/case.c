@@ -1,0 +1,42 @@
+/*
+ * race-overwritten - only every second store is made durable; the others are seen, too.
+ */
+#include "../pm.h"
+#include "../race.h"
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *writer(void *unused)
+{
+	for (int i = 0; i < 4; i++) {
+		pthread_mutex_lock(&lock);
+		pm_set(&f->cause, f->cause + 1); //@ store
+#if FIXED
+		pm_persist(&f->cause, sizeof(f->cause));
+#else
+		if (i % 2) /* every second one will do */
+			pm_persist(&f->cause, sizeof(f->cause));
+#endif
+		pthread_mutex_unlock(&lock);
+	}
+	return unused;
+}
+
+static void *reader(void *unused)
+{
+	for (int i = 0; i < 4; i++) {
+		uint64_t seen;
+
+		pthread_mutex_lock(&lock);
+		seen = f->cause; //@ load
+		pthread_mutex_unlock(&lock);
+		act(seen);
+	}
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	race_open(argc, argv);
+	race_run(writer, reader);
+	return 0;
+}

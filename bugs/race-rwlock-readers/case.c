@@ -1,0 +1,41 @@
+/*
+ * race-rwlock-readers - both hold the same lock, but for reading: that keeps nobody out.
+ */
+#include "../pm.h"
+#include "../race.h"
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+
+static void *writer(void *unused)
+{
+	for (int i = 0; i < 2; i++) {
+#if FIXED
+		pthread_rwlock_wrlock(&lock);
+#else
+		pthread_rwlock_rdlock(&lock);
+#endif
+		pm_set(&f->cause, f->cause + 1); //@ store
+		pm_persist(&f->cause, sizeof(f->cause)); //@ flush
+		pthread_rwlock_unlock(&lock);
+	}
+	return unused;
+}
+
+static void *reader(void *unused)
+{
+	for (int i = 0; i < 2; i++) {
+		uint64_t seen;
+
+		pthread_rwlock_rdlock(&lock);
+		seen = f->cause; //@ load
+		pthread_rwlock_unlock(&lock);
+		act(seen);
+	}
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	race_open(argc, argv);
+	race_run(writer, reader);
+	return 0;
+}

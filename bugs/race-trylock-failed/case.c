@@ -1,0 +1,41 @@
+/*
+ * race-trylock-failed - a reader that does not get the lock reads all the same.
+ */
+#include "../pm.h"
+#include "../race.h"
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *writer(void *unused)
+{
+	for (int i = 0; i < 2; i++) {
+		pthread_mutex_lock(&lock);
+		pm_set(&f->cause, f->cause + 1); //@ store
+		pm_persist(&f->cause, sizeof(f->cause)); //@ flush
+		pthread_mutex_unlock(&lock);
+	}
+	return unused;
+}
+
+static void *reader(void *unused)
+{
+	for (int i = 0; i < 6; i++) {
+		int mine = pthread_mutex_trylock(&lock) == 0;
+		uint64_t seen = 0;
+
+#if FIXED
+		if (mine)
+#endif
+			seen = f->cause; //@ load
+		if (mine)
+			pthread_mutex_unlock(&lock);
+		act(seen);
+	}
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	race_open(argc, argv);
+	race_run(writer, reader);
+	return 0;
+}

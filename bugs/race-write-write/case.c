@@ -1,0 +1,30 @@
+/*
+ * race-write-write - which of the two is durable is a matter of luck.
+ */
+#include "../pm.h"
+#include "../race.h"
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *writer(void *unused)
+{
+	for (uint64_t i = 1; i < 4; i++) {
+#if FIXED
+		pthread_mutex_lock(&lock);
+#endif
+		f->cause = i; //@ store
+		pm_persist(&f->cause, sizeof(f->cause));
+#if FIXED
+		pthread_mutex_unlock(&lock);
+#endif
+	}
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	(void)lock;
+	(void)act;
+	race_open(argc, argv);
+	race_run(writer, writer);
+	return 0;
+}
