@@ -25,6 +25,8 @@ struct pd_check_run {
 	uint64_t ok_exit[4];
 	uint32_t crashes;
 	uint32_t schedules; /* 0, with random: as many as seem right */
+	const char *checksum[PD_BOARD_CHECKSUMS]; /* names of functions */
+	uint32_t nchecksum;
 	uint64_t random;    /* so many random recoveries; 0: all */
 	uint32_t ran; /* schedules that were run */
 	uint32_t killed; /* processes of ours that had to be replaced */

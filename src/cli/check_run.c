@@ -61,6 +61,8 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
 	c->board->hang_ms = c->hang_ms;
 	c->board->crashes = c->crashes;
 	c->board->jobs = c->jobs;
+	for (uint32_t i = 0; i < c->nchecksum; i++)
+		snprintf(c->board->checksum[i], sizeof(c->board->checksum[i]), "%s", c->checksum[i]);
 	c->board->no_incremental = c->no_incremental;
 	c->board->eager = c->eager;
 	memcpy(c->board->ok_exit, c->ok_exit, sizeof(c->ok_exit));

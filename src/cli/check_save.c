@@ -31,6 +31,8 @@ bool pd_check_save(const struct pd_check_run *c, const struct pd_outdir *d, stru
 		fprintf(w.f, "pm %s\n", c->options.pm.v[i]);
 	fprintf(w.f, "model %s\nseed %lu\nhang %lu\n", c->model, (unsigned long)c->options.seed,
 		(unsigned long)c->hang_ms);
+	for (uint32_t i = 0; i < c->nchecksum; i++)
+		fprintf(w.f, "checksum %s\n", c->checksum[i]);
 	for (int i = 0; i < 4; i++)
 		fprintf(w.f, "ok-exit %lx\n", (unsigned long)c->ok_exit[i]);
 	return pd_file_commit(&w, e);
@@ -81,6 +83,8 @@ static void take_line(struct pd_check_run *c, struct loading *l, const char *key
 		c->options.seed = strtoull(value, NULL, 10);
 	else if (strcmp(key, "hang") == 0)
 		c->hang_ms = strtoull(value, NULL, 10);
+	else if (strcmp(key, "checksum") == 0 && c->nchecksum < PD_BOARD_CHECKSUMS)
+		c->checksum[c->nchecksum++] = pd_arena_strndup(&c->arena, value, strlen(value));
 	else if (strcmp(key, "ok-exit") == 0 && l->ok_exit < 4)
 		c->ok_exit[l->ok_exit++] = strtoull(value, NULL, 16);
 }

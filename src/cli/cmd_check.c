@@ -25,6 +25,7 @@ enum {
 	OPT_SCHEDULES,
 	OPT_EXPLAIN,
 	OPT_RANDOM,
+	OPT_CHECKSUM,
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -97,6 +98,12 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 	case OPT_RANDOM:
 		return pd_parse_u64(arg, 1, 1000000000, &c->random) ||
 		       pd_error_set(e, PD_EXIT_USAGE, "--random takes a number above 0, not '%s'", arg);
+	case OPT_CHECKSUM:
+		if (c->nchecksum == PD_BOARD_CHECKSUMS || strlen(arg) >= sizeof(c->board->checksum[0]))
+			return pd_error_set(e, PD_EXIT_USAGE, "--checksum: at most %d functions, with names "
+							      "shorter than 128 bytes", PD_BOARD_CHECKSUMS);
+		c->checksum[c->nchecksum++] = arg;
+		return true;
 	case OPT_EAGER:
 		c->no_incremental = c->eager = true;
 		return true;
@@ -162,6 +169,15 @@ static void limits(struct pd_check_run *c)
 	r->complete = b->finished == c->schedules && !r->limits.n;
 }
 
+/* A name that nothing has is more likely a mistake than a wish. */
+static void tell_unused(const struct pd_check_run *c)
+{
+	for (uint32_t i = 0; i < c->nchecksum && !c->options.quiet; i++)
+		if (!c->board->checksum_used[i])
+			fprintf(stderr, "perdure: --checksum %s: no function of that name has read what a crash "
+					"left open\n", c->checksum[i]);
+}
+
 static bool usable(struct pd_check_run *c, struct pd_error *e)
 {
 	const struct pd_channel *ch = c->first.channel;
@@ -213,6 +229,7 @@ static int run(struct pd_check_run *c)
 	c->result.out = out.path;
 	stats(c);
 	limits(c);
+	tell_unused(c);
 	pd_check_findings(c, &c->result);
 	return pd_deliver(&c->result, &c->options, &suppressions, &out);
 }
@@ -235,6 +252,9 @@ int pd_cmd_check(int argc, char **argv)
 		{"random", OPT_RANDOM, "N", 0,
 		 "N recoveries from random crash points, schedules and reads by --seed, for programs that are "
 		 "too large for all", 0},
+		{"checksum", OPT_CHECKSUM, "FUNCTION", 0,
+		 "what FUNCTION reads is validated by a checksum: its lines are taken as they were at one "
+		 "moment, not in every mixture; repeatable", 0},
 		{"no-incremental", OPT_NO_INCREMENTAL, NULL, 0,
 		 "execute every recovery at every crash point again, for comparison", 0},
 		{"eager", OPT_EAGER, NULL, 0,

@@ -416,13 +416,16 @@ static void choose_bytes(struct pd_model *m, struct pd_line *line, uint32_t bloc
 			 uint8_t *out, uint32_t from, const struct pd_chooser *chooser)
 {
 	pd_classes classes;
-	uint32_t pick;
+	uint32_t pick, all;
+	bool cut;
 
 	pd_arena_reset(&m->step);
 	if (!pd_vset_classes(line->crashed, &line->set, block, need, &m->step, &classes)) {
 		m->arena->failed = true;
 		return;
 	}
+	all = classes.n;
+	cut = m->cutting && pd_cut_filter(&m->cut, line->crashed, &line->set, &classes);
 	pick = pd_choose(chooser, PD_CHOICE_VALUE, classes.n);
 	PD_CHECK(pick < classes.n, "a choice outside its alternatives");
 	for (uint64_t r = need; r; r &= r - 1) {
@@ -430,10 +433,12 @@ static void choose_bytes(struct pd_model *m, struct pd_line *line, uint32_t bloc
 
 		out[i - from] = classes.v[pick].value[i];
 	}
-	if (classes.n == 1)
+	if (all == 1)
 		return;
-	if (m->chose)
+	if (m->chose && classes.n > 1)
 		m->chose(m->ctx, classes.v, classes.n, pick);
+	if (cut && !pd_cut_narrow(&m->cut, m->arena, line->crashed, &line->set, &classes.v[pick]))
+		m->arena->failed = true;
 	keep_set(m, line, &classes.v[pick].set);
 	settle(m, line);
 }

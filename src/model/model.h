@@ -23,6 +23,7 @@
 #include "event/choice.h"
 #include "event/event.h"
 #include "model/buffer.h"
+#include "model/cut.h"
 #include "model/line.h"
 #include "model/params.h"
 
@@ -52,6 +53,8 @@ struct pd_model {
 	struct pd_line *lines; /* all, in the order in which they were first stored to */
 	struct pd_line **lines_tail;
 	struct pd_arena step; /* for one operation */
+	bool cutting;         /* the load feeds a checksum; set by the caller */
+	struct pd_cut cut;    /* what that checksum has left of the times; started by the caller */
 	/*
 	 * Told when memory has changed other than by the store at hand (a line was settled, a buffer was
 	 * evicted), and when a load was asked about: what it could see, and the pick. Both may be NULL.

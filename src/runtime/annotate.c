@@ -1,5 +1,6 @@
 /* annotate.c - what the program tells us through perdure.h. */
 #include "perdure.h"
+#include "runtime/check_checksum.h"
 #include "runtime/check.h"
 #include "runtime/pool.h"
 #include "runtime/rt.h"
@@ -43,6 +44,7 @@ PD_EXPORT void __pd_say_checksum(const void *p, size_t n, int begin, int matched
 			     .size = n,
 			     .aux = (uint64_t)matched};
 
+	pd_checksum_said(begin, e.addr, n);
 	pd_rt_emit(&e);
 }
 

@@ -389,7 +389,8 @@ static void step(uint64_t block, uint64_t mask, const uint8_t *bytes)
 	pd_digest_u64(&run->path, block);
 	pd_digest_bytes(&run->path, value, pd_tree_pack(bytes, mask, value));
 	count_lost(run, block);
-	run->node = pd_tree_step(run->node, &mem, block, mask, value, o->owner, &diverged);
+	run->node = pd_tree_step(run->node, &mem, block, mask, pd_session.group, value, o->owner,
+				 &diverged);
 	if (diverged)
 		pd_check_end(PD_OUTCOME_DIVERGED, 0,
 			     "recovery is not deterministic: with equal PM it read something else");

@@ -87,6 +87,8 @@ static void reap(int how)
 			i++;
 			continue;
 		}
+		if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+			pd_rt_fail(4, "a walker died of signal %d: this is a mistake of perdure's", WTERMSIG(status));
 		if (r < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
 			buried((uint32_t)self.child[i]);
 		self.child[i] = self.child[--self.nchild];

@@ -2,6 +2,7 @@
 #include "runtime/mem.h"
 #include "runtime/check.h"
 #include "runtime/check_again.h"
+#include "runtime/check_checksum.h"
 #include "runtime/pool.h"
 #include "runtime/sched.h"
 #include "runtime/session.h"
@@ -71,6 +72,8 @@ static void load_block(uint64_t off, uint8_t *to, uint32_t n, uint32_t site)
 {
 	struct pd_model *m = &pd_session.model;
 
+	if (pd_check.role == PD_CHECK_RECOVERY)
+		pd_checksum_read(off, n, site);
 	if (m->nunsettled) {
 		pd_session.site = site;
 		pd_session.addr = off;

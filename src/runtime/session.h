@@ -46,6 +46,7 @@ struct pd_session {
 	uint32_t site;
 	uint64_t addr;
 	uint64_t mask;
+	uint32_t group; /* of the checksum that it feeds; 0: none */
 };
 
 extern struct pd_session pd_session;

@@ -39,6 +39,7 @@ enum {
 	PD_BOARD_ROOTS = 256,
 	PD_BOARD_DEPTH = 4, /* crashes in a row, at most */
 	PD_BOARD_OUTCOMES = 1 << 16,
+	PD_BOARD_CHECKSUMS = 16,
 	PD_BOARD_WORKERS = 64,
 	PD_BOARD_WALKERS = 128,
 };
@@ -203,6 +204,8 @@ struct pd_board {
 			} lost[8];
 		} least[64]; /* reads and lost stores that are enough to fail */
 	} random;
+	char checksum[PD_BOARD_CHECKSUMS][128]; /* functions whose reads feed a checksum; "" ends the list */
+	uint32_t checksum_used[PD_BOARD_CHECKSUMS]; /* one of these has read crashed PM */
 	uint32_t replaying;      /* crash at the points of `replay` and make its picks, and nothing else */
 	struct pd_board_replay {
 		uint32_t point;

@@ -82,17 +82,18 @@ static uint32_t bits_in(uint64_t mask)
 }
 
 struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tree_memory *mem,
-				  uint64_t block, uint64_t mask, const uint8_t *value, uint32_t owner,
-				  bool *diverged)
+				  uint64_t block, uint64_t mask, uint32_t group, const uint8_t *value,
+				  uint32_t owner, bool *diverged)
 {
 	bool mine;
 
 	*diverged = false;
 	if (pd_tree_pending(node)) {
 		node->block = block;
+		node->group = group;
 		__atomic_store_n(&node->mask, mask, __ATOMIC_RELEASE);
 	}
-	if (node->block != block || node->mask != mask) {
+	if (node->block != block || node->mask != mask || node->group != group) {
 		*diverged = true;
 		return NULL;
 	}

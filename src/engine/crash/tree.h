@@ -54,6 +54,7 @@ struct pd_tree_node {
 	struct pd_tree_edge *edges;
 	uint32_t outcome; /* enum pd_outcome; of a leaf */
 	uint32_t detail;  /* signal number, exit status */
+	uint32_t group;   /* of a read: the checksum that it feeds (model/cut.h); 0: none */
 	uint32_t owner;   /* process number of who finds out about it; 0: nobody */
 	struct pd_tree_blame *blames; /* of a bad leaf: those that were executed */
 };
@@ -93,8 +94,8 @@ struct pd_tree_node *pd_tree_add(struct pd_tree_node *node, const struct pd_tree
  * this node, or where memory ran out.
  */
 struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tree_memory *mem,
-				  uint64_t block, uint64_t mask, const uint8_t *value, uint32_t owner,
-				  bool *diverged);
+				  uint64_t block, uint64_t mask, uint32_t group, const uint8_t *value,
+				  uint32_t owner, bool *diverged);
 
 /* How a recovery ended here. */
 void pd_tree_end(struct pd_tree_node *leaf, uint32_t outcome, uint32_t detail);

@@ -22,17 +22,27 @@ static struct pd_walk_line *refined(struct pd_walk *w, uint64_t index)
 	return NULL;
 }
 
-static bool push_line(struct pd_walk *w, uint64_t index, struct pd_history *crashed,
-		      const struct pd_vset *set)
+/* A read of a line: the versions that the path has left before it, and what they look like. */
+struct look {
+	uint64_t index;
+	struct pd_history *crashed; /* NULL: the line is settled */
+	struct pd_vset set;
+	bool cut;
+	uint32_t all; /* classes, before they were cut */
+	pd_classes classes;
+};
+
+/* The path goes on with one class of it. */
+static bool refine(struct pd_walk *w, const struct look *look, uint32_t i)
 {
 	struct pd_walk_line *l = pd_vec_push(&w->open, &w->arena);
 
-	if (!l) {
+	if (l)
+		*l = (struct pd_walk_line){look->index, look->crashed, look->classes.v[i].set};
+	if (!l || (look->cut && !pd_cut_narrow(&w->cut, &w->arena, look->crashed, &look->set,
+					       &look->classes.v[i])))
 		w->failed = true;
-		return false;
-	}
-	*l = (struct pd_walk_line){index, crashed, *set};
-	return true;
+	return !w->failed;
 }
 
 static bool attended(struct pd_walk *w)
@@ -92,60 +102,76 @@ static uint32_t site_of(const struct pd_class *c)
 	return c->source ? c->source->site : 0;
 }
 
-static void branch_to(struct pd_walk *w, struct pd_tree_node *node, struct pd_history *crashed,
-		      const pd_classes *classes, uint32_t i)
+static void branch_to(struct pd_walk *w, struct pd_tree_node *node, const struct look *look, uint32_t i)
 {
-	uint32_t *pick = pd_vec_push(&w->picks, &w->arena);
+	uint32_t *pick = pd_vec_push(&w->picks, &w->arena), open = w->open.n;
+	struct pd_cut before = w->cut;
 	struct pd_tree_node *to;
 	uint64_t lost;
 
-	if (!pick || !push_line(w, node->block >> w->model->params.line_shift, crashed,
-				&classes->v[i].set)) {
+	if (!pick || !refine(w, look, i)) {
 		w->failed = true;
 		return;
 	}
 	*pick = i;
-	lost = i ? pd_tree_lost(node, site_of(&classes->v[0])) : 0;
+	lost = i ? pd_tree_lost(node, site_of(&look->classes.v[0])) : 0;
 	w->signature += lost;
-	to = next(w, node, classes->v[i].value);
+	to = next(w, node, look->classes.v[i].value);
 	if (to)
 		walk(w, to);
 	w->signature -= lost;
-	w->open.n--;
+	w->cut = before;
+	w->open.n = open;
 	w->picks.n--;
 }
 
 /* One class after the other; the newest first, as an execution would pick 0. */
-static void branch(struct pd_walk *w, struct pd_tree_node *node, struct pd_history *crashed,
-		   const pd_classes *classes)
+static void branch(struct pd_walk *w, struct pd_tree_node *node, const struct look *look)
 {
-	for (uint32_t i = 0; i < classes->n && !w->stopped && !w->failed; i++) {
+	for (uint32_t i = 0; i < look->classes.n && !w->stopped && !w->failed; i++) {
 		enum pd_walk_split split =
-			w->split && i + 1 < classes->n ? w->split(w->ctx) : PD_WALK_HERE;
+			w->split && i + 1 < look->classes.n ? w->split(w->ctx) : PD_WALK_HERE;
 
 		if (split != PD_WALK_GIVEN)
-			branch_to(w, node, crashed, classes, i);
+			branch_to(w, node, look, i);
 		if (split == PD_WALK_TAKEN)
 			w->done(w->ctx);
 	}
 }
 
-/* The versions of the node's line that the path has left; *crashed is NULL where it is settled. */
-static void versions(struct pd_walk *w, const struct pd_tree_node *node, struct pd_history **crashed,
-		     struct pd_vset *set)
+/* The versions of the node's line that the path has left. */
+static void versions(struct pd_walk *w, const struct pd_tree_node *node, struct look *look)
 {
-	struct pd_walk_line *before = refined(w, node->block >> w->model->params.line_shift);
+	struct pd_walk_line *before;
 	struct pd_line *line;
 
-	*crashed = NULL;
+	*look = (struct look){.index = node->block >> w->model->params.line_shift};
+	before = refined(w, look->index);
 	if (before) {
-		*crashed = before->crashed;
-		*set = before->set;
+		look->crashed = before->crashed;
+		look->set = before->set;
 		return;
 	}
 	line = pd_model_line(w->model, node->block);
-	if (line && !pd_line_crash_now(line, &w->arena, crashed, set))
+	if (line && !pd_line_crash_now(line, &w->arena, &look->crashed, &look->set))
 		w->failed = true;
+}
+
+/* What the read can find in them; false: memory ran out. */
+static bool split(struct pd_walk *w, const struct pd_tree_node *node, struct look *look)
+{
+	uint32_t in_line = (1u << w->model->params.line_shift) - 1;
+
+	if (!pd_vset_classes(look->crashed, &look->set, (uint32_t)(node->block & in_line) / PD_BLOCK,
+			     node->mask, &w->arena, &look->classes)) {
+		w->failed = true;
+		return false;
+	}
+	look->all = look->classes.n;
+	if (node->group && node->group != w->cut.group)
+		w->cut = (struct pd_cut){.group = node->group};
+	look->cut = node->group && pd_cut_filter(&w->cut, look->crashed, &look->set, &look->classes);
+	return true;
 }
 
 static void leaf(struct pd_walk *w, struct pd_tree_node *node)
@@ -160,38 +186,33 @@ static void leaf(struct pd_walk *w, struct pd_tree_node *node)
 /* Iterative where there is no choice: paths are long, and choices on them few. */
 static void walk(struct pd_walk *w, struct pd_tree_node *node)
 {
-	uint32_t in_line = (1u << w->model->params.line_shift) - 1;
+	uint32_t open = w->open.n;
+	struct look look;
 
-	while (node && !w->stopped) {
-		struct pd_history *crashed;
-		struct pd_vset set;
-		pd_classes classes;
-
+	while (node && !w->stopped && !w->failed) {
 		if (!node->mask) {
 			leaf(w, node);
-			return;
+			break;
 		}
-		versions(w, node, &crashed, &set);
-		if (w->failed)
-			return;
-		if (!crashed) {
+		versions(w, node, &look);
+		if (!look.crashed) {
 			uint8_t bytes[PD_BLOCK];
 
 			w->content(w->ctx, node->block, bytes);
 			node = next(w, node, bytes);
 			continue;
 		}
-		if (!pd_vset_classes(crashed, &set, (uint32_t)(node->block & in_line) / PD_BLOCK,
-				     node->mask, &w->arena, &classes)) {
-			w->failed = true;
-			return;
+		if (!split(w, node, &look))
+			break;
+		if (look.classes.n > 1) {
+			branch(w, node, &look);
+			break;
 		}
-		if (classes.n > 1) {
-			branch(w, node, crashed, &classes);
-			return;
-		}
-		node = next(w, node, classes.v[0].value);
+		if (look.all > 1 && !refine(w, &look, 0))
+			break;
+		node = next(w, node, look.classes.v[0].value);
 	}
+	w->open.n = open;
 }
 
 void pd_walk_crash(struct pd_walk *w, struct pd_tree_node *root)
@@ -199,6 +220,7 @@ void pd_walk_crash(struct pd_walk *w, struct pd_tree_node *root)
 	pd_arena_reset(&w->arena);
 	memset(&w->picks, 0, sizeof(w->picks));
 	memset(&w->open, 0, sizeof(w->open));
+	w->cut = (struct pd_cut){0};
 	w->stopped = false;
 	w->signature = 0;
 	/* Perhaps nothing has ever recovered from this state of the files. */

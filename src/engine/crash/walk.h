@@ -55,6 +55,7 @@ struct pd_walk {
 		struct pd_history *crashed;
 		struct pd_vset set;
 	}) open;
+	struct pd_cut cut; /* of the checksum that this path is reading */
 	struct pd_tree_memory memory;
 	uint64_t signature; /* of the stores that this path has lost */
 	uint64_t leaves; /* known recoveries that this crash point allows */
