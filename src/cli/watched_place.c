@@ -73,6 +73,7 @@ static bool is_system_header(const char *file)
 struct raw {
 	struct pd_frame f;
 	enum owner owner;
+	bool header; /* of the system, in the user's code */
 	const char *object;
 };
 
@@ -83,10 +84,10 @@ struct raws {
 
 static void push(struct raws *to, struct pd_frame f, enum owner owner, const char *object)
 {
-	bool header = is_system_header(f.file);
+	bool header = is_system_header(f.file) && owner == USER;
 
 	if (to->n < PD_LEN(to->v))
-		to->v[to->n++] = (struct raw){f, header && owner == USER ? SYSTEM : owner, object};
+		to->v[to->n++] = (struct raw){f, header ? SYSTEM : owner, header, object};
 }
 
 static enum owner owner_of(const char *object, bool instrumented, const char *function)
@@ -282,7 +283,7 @@ bool pd_watched_place(struct pd_watched *w, uint32_t place, enum pd_role role,
 		p->frame[p->n++] = r->v[i].f;
 	p->at = k;
 	p->caller = p->n;
-	p->system = r->v[0].owner == SYSTEM && r->v[0].object;
+	p->system = r->v[0].owner == SYSTEM && r->v[0].object && !r->v[0].header;
 	if (r->v[k].owner != USER && r->v[k].object)
 		p->library = library_name(w, r->v[k].object);
 	for (uint32_t i = k; p->library && i < r->n && p->caller == p->n; i++)

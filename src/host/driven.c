@@ -59,14 +59,17 @@ struct given {
 static void set_arguments(char **argv, const struct pd_driven_options *o, const struct given *g)
 {
 	static const char *const fixed[] = {
-		"perdure-valgrind",	   "--command-line-only=yes", "-q",
-		"--vgdb=no",		   "--sigill-diagnostics=no", "--num-callers=24",
-		"--read-inline-info=yes", "--fullpath-after=",
+		"perdure-valgrind", "--command-line-only=yes", "-q",
+		"--vgdb=no",	    "--sigill-diagnostics=no",	 "--num-callers=24",
+		"--fullpath-after=",
 	};
 	size_t n = 0;
 
 	for (size_t i = 0; i < PD_LEN(fixed); i++)
 		argv[n++] = (char *)(uintptr_t)fixed[i];
+	/* Only a listing needs the names of frames there; reading them takes its time. */
+	argv[n++] = (char *)(uintptr_t)(strcmp(o->mode, "trace") == 0 ? "--read-inline-info=yes"
+								       : "--read-inline-info=no");
 	/* Valgrind preloads vgpreload_TOOL if there is one; lint has no use for locks, and they cost. */
 	argv[n++] = (char *)(uintptr_t)(strcmp(o->mode, "lint") == 0 ? "--tool=perdure-alone"
 								      : "--tool=perdure");

@@ -26,8 +26,9 @@ VG_REGPARM(2) void vg_on_access(Addr a, struct vg_insn *i)
 }
 
 /*
- * Outside PM it is a fence and nothing else: before there is PM it means nothing, and those of libc would
- * fill a listing.
+ * Outside PM it is a fence and nothing else: before there is PM it means nothing. Those inside of libc are
+ * not told: they are nothing to rely on (a mutex may be taken without one), and an instrumented program
+ * has none.
  */
 VG_REGPARM(3) void vg_on_locked(Addr a, struct vg_insn *i, UWord done)
 {
@@ -39,7 +40,7 @@ VG_REGPARM(3) void vg_on_locked(Addr a, struct vg_insn *i, UWord done)
 	if (vg_pool_is_pm(a)) {
 		tell(done ? PD_EV_RMW : PD_EV_RMW_FAILED, i->order, a, i->size,
 		     vg_place(i, VG_(get_running_tid)()));
-	} else if (vg_wants(PD_EV_ATOMIC_RMW) && vg_pool_count() && (!i->system || !vg_session.listing)) {
+	} else if (vg_wants(PD_EV_ATOMIC_RMW) && vg_pool_count() && !i->system) {
 		e.site = vg_place(i, VG_(get_running_tid)());
 		vg_emit(&e);
 	}

@@ -275,13 +275,15 @@ static void locked_event(struct block *b, const IRCAS *c)
 {
 	IRExpr *done = equal(b, IRExpr_RdTmp(c->oldLo), c->expdLo);
 	UInt size = size_of(b, c->dataLo);
+	struct vg_insn *i;
 
 	if (c->oldHi != IRTemp_INVALID) {
 		done = both(b, done, equal(b, IRExpr_RdTmp(c->oldHi), c->expdHi));
 		size *= 2;
 	}
-	call(b, NULL, 3, "vg_on_locked", vg_on_locked,
-	     mkIRExprVec_3(c->addr, record(b, PD_EV_RMW, size),
+	i = vg_insn_new(b->ip, PD_EV_RMW, size);
+	call(b, i->system ? is_pm(b, c->addr) : NULL, 3, "vg_on_locked", vg_on_locked,
+	     mkIRExprVec_3(c->addr, constant((HWord)i),
 			   as(b, Ity_I64, IRExpr_Unop(Iop_1Uto64, done))));
 }
 

@@ -314,7 +314,7 @@ void vg_session_start(void)
 	pd_trace_init(&own.writer, (struct pd_out){channel_write, vg_session.channel});
 	if (VG_(strcmp)(own.mode, "trace") == 0) {
 		count = pd_setting(vg_session.settings, "count", &n);
-		vg_session.listing = own.tracing = !count || *count != '1';
+		own.tracing = !count || *count != '1';
 		vg_session.wants = ~0ULL;
 	} else {
 		start_engine();

@@ -53,7 +53,6 @@ struct vg_session {
 	struct pd_arena arena;
 	struct pd_channel *channel;
 	Bool following; /* False in a child of the program, and after the end */
-	Bool listing;	/* events are for people */
 	ULong wants;    /* kinds of events that somebody takes: bits */
 	const HChar *settings;
 };

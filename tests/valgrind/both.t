@@ -1,0 +1,61 @@
+#!/usr/bin/perl
+# Both front ends say the same about the same program: each program of the corpus of bugs, with its bug
+# and without, through perdure lint, instrumented and as an ordinary binary.
+use strict;
+use warnings;
+use Cwd 'abs_path';
+use File::Basename;
+use File::Temp 'tempdir';
+use JSON::PP;
+use Test::More;
+
+my $top = abs_path(dirname($0) . '/../..');
+my $build = $ENV{PERDURE_BUILD} || "$top/build";
+my $perdure = "$build/perdure";
+my $tmp = tempdir(CLEANUP => 1);
+my @sources = @ARGV ? map { glob "$top/bugs/$_/case.c*" } @ARGV : sort glob("$top/bugs/*/case.c*");
+
+# What was found, a line each: kind, and the sites with their lines. Columns and counts may differ: a
+# compiler may turn one store of the source into two.
+sub findings {
+	my ($exe, @args) = @_;
+	my $json = "$tmp/result.json";
+	unlink $json, glob("$tmp/*.pm");
+	system("cd $tmp && $perdure lint -q --json $json --pm '*.pm' $exe @args >$tmp/text 2>&1");
+	open my $f, '<', $json or return "no result: " . `cat $tmp/text`;
+	local $/;
+	my $r = decode_json(<$f>);
+	my %seen;
+	for my $x (@{$r->{findings}}) {
+		my @sites = map { "$_->{role} " . basename($_->{file} // '?') . ":" . ($_->{line} // 0) }
+			grep { $_->{role} ne 'before' } @{$x->{sites}};
+		$seen{"$x->{kind} @sites"} = 1;
+	}
+	return join("\n", sort(keys %seen), "complete: " . ($r->{complete} ? 1 : 0));
+}
+
+sub arguments {
+	my ($source) = @_;
+	open my $f, '<', dirname($source) . '/expect' or return 'x.pm';
+	for (<$f>) {
+		return $1 if m{^run:.*\./case\s*(.*?)\s*$};
+	}
+	return 'x.pm';
+}
+
+for my $source (@sources) {
+	my $name = basename(dirname($source));
+	my ($plain, $cc) = $source =~ /\.cc$/ ? ('g++', 'c++') : ('gcc', 'cc');
+	my $args = arguments($source);
+	for my $fixed (0, 1) {
+		my $flags = "-g -O0 -w -pthread -I$top/include -DFIXED=$fixed";
+		if (system("$plain $flags -o $tmp/plain $source") || system("$perdure $cc $flags -o $tmp/inst $source")) {
+			fail("$name FIXED=$fixed compiles");
+			next;
+		}
+		my $a = findings("$tmp/inst", $args);
+		my $b = findings("$tmp/plain", $args);
+		is($b, $a, "$name FIXED=$fixed: " . ($a =~ tr/\n//) . ' findings');
+	}
+}
+done_testing();
