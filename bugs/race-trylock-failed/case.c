@@ -18,7 +18,7 @@ static void *writer(void *unused)
 
 static void *reader(void *unused)
 {
-	for (int i = 0; i < 6; i++) {
+	for (int i = 0; i < 30; i++) {
 		int mine = pthread_mutex_trylock(&lock) == 0;
 		uint64_t seen = 0;
 

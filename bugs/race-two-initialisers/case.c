@@ -27,6 +27,7 @@ static void *reader(void *unused)
 	while (!n) {
 		pthread_mutex_lock(&lock);
 		n = shared;
+		shared = NULL;
 		pthread_mutex_unlock(&lock);
 		sched_yield();
 	}
@@ -48,7 +49,8 @@ static void *filler(void *arg)
 	shared = n;
 	pthread_mutex_unlock(&lock);
 #if !FIXED
-	sched_yield();
+	for (int k = 0; k < 50 && shared == n; k++)
+		sched_yield();
 	pm_persist(n, sizeof(*n)); //@ flush
 #endif
 	return NULL;

@@ -137,6 +137,8 @@ static void before(const struct pd_event *e)
 		read_atomic(e, e->order);
 	if (e->kind == PD_EV_WAIT)
 		join(&now.t[e->tid], object(e->addr));
+	if (e->kind == PD_EV_ACQUIRE)
+		join(&now.t[e->tid], object(0x700 + (e->addr & 0xff)));
 	if (e->kind == PD_EV_THREAD_JOIN)
 		join(&now.t[e->tid], &now.t[e->aux]);
 	if (e->kind == PD_EV_CFENCE || e->kind == PD_EV_MFENCE) {
@@ -174,6 +176,9 @@ static void after(uint32_t i)
 		write_atomic(e, false, e->order);
 	else if (e->kind == PD_EV_STORE && was_atomic(i, e->addr / 8))
 		write_atomic(e, false, PD_ORDER_RELAXED);
+	for (int l = 0; e->kind == PD_EV_SIGNAL && l < REF_LOCKS; l++)
+		if (r.held[i][e->tid][l].held)
+			join(object(0x700 + (uint64_t)l), &now.t[e->tid]);
 	if (e->kind == PD_EV_SIGNAL || e->kind == PD_EV_THREAD_CREATE) {
 		join(e->kind == PD_EV_SIGNAL ? object(e->addr) : &now.t[e->aux], &now.t[e->tid]);
 		now.t[e->tid].at[e->tid]++;

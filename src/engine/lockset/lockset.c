@@ -16,6 +16,7 @@ static void acquire(struct pd_lockset *l, const struct pd_event *e)
 	if (lock == UINT32_MAX || !pd_locks_take(&l->locks, &t->holds, lock, e->aux == PD_LOCK_SHARED,
 						 false, e->tid, e->site))
 		l->failed = true;
+	pd_ls_acquired(l, e->tid, e->addr);
 }
 
 /* A lock may be given back by another thread than took it; then that one does not hold it any more. */

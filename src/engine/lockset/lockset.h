@@ -17,7 +17,8 @@
  *   (d) the reader makes the line durable itself before anything that it does can be seen (helping).
  *
  * Happens-before comes from create and join, signal and wait, and atomics. Locks order nothing here:
- * the next run may take them in another order, which is what locksets are for.
+ * the next run may take them in another order, which is what locksets are for. (But a condition that is
+ * signalled under a lock orders who takes that lock later.)
  *
  * Memory grows with distinct (place, lockset, thread) at each word, never with the number of accesses:
  * of two accesses that differ only in time the later one is as hard to order, so it stands for both.

@@ -94,6 +94,9 @@ static void changed(struct pd_lockset *l, struct pd_ls_thread *t)
 	t->now = NULL;
 }
 
+/* The object of what was signalled under a lock; addresses have this bit in common with no object. */
+#define UNDER (1ULL << 62)
+
 /* ---- edges ---------------------------------------------------------------------------------- */
 
 static struct pd_clock *object_at(struct pd_lockset *l, uint64_t key, bool make)
@@ -123,6 +126,22 @@ static void learn(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_
 	changed(l, t);
 }
 
+/*
+ * Who signals a condition under a lock has changed what the condition says, and who takes that lock later
+ * may find it so and not wait: it would have waited before.
+ */
+static void signal_locks(struct pd_lockset *l, struct pd_ls_thread *t)
+{
+	for (uint32_t i = 0; i < t->holds.held.n; i++) {
+		const struct pd_held *h = &t->holds.held.v[i];
+		struct pd_clock *o = object_at(l, UNDER | l->locks.locks.v[h->lock].addr, true);
+
+		if (!o || !pd_clock_join(o, l->arena, &t->clock))
+			l->failed = true;
+		l->signalled = true;
+	}
+}
+
 void pd_ls_signal(struct pd_lockset *l, uint32_t tid, uint64_t object)
 {
 	struct pd_ls_thread *t = pd_ls_thread(l, tid);
@@ -133,7 +152,17 @@ void pd_ls_signal(struct pd_lockset *l, uint32_t tid, uint64_t object)
 	pd_ls_effect(l, tid, UINT64_MAX);
 	if (!pd_clock_join(o, l->arena, &t->clock))
 		l->failed = true;
+	signal_locks(l, t);
 	tick(l, t, tid);
+}
+
+void pd_ls_acquired(struct pd_lockset *l, uint32_t tid, uint64_t lock)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, tid);
+	struct pd_clock *o = t && l->signalled ? object_at(l, UNDER | lock, false) : NULL;
+
+	if (o)
+		learn(l, t, o);
 }
 
 void pd_ls_wait(struct pd_lockset *l, uint32_t tid, uint64_t object)

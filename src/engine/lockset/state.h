@@ -193,6 +193,7 @@ struct pd_lockset {
 	PD_VEC(struct pd_ls_thread *) threads;
 	struct pd_ls_then *free_then[16];
 	struct pd_map objects; /* what threads wait for, atomics: struct pd_clock */
+	bool signalled;	       /* something, under a lock */
 	struct pd_map granules;
 	struct pd_ls_granule *all;
 	struct pd_ls_granule *last; /* looked up */
@@ -214,6 +215,8 @@ struct pd_ls_then *pd_ls_now(struct pd_lockset *l, struct pd_ls_thread *t);
 struct pd_ls_then *pd_ls_keep(struct pd_ls_then *then);
 void pd_ls_drop(struct pd_lockset *l, struct pd_ls_then *then);
 void pd_ls_signal(struct pd_lockset *l, uint32_t tid, uint64_t object);
+/* This thread has taken a lock: what was signalled under it has happened before. */
+void pd_ls_acquired(struct pd_lockset *l, uint32_t tid, uint64_t lock);
 void pd_ls_wait(struct pd_lockset *l, uint32_t tid, uint64_t object);
 void pd_ls_create(struct pd_lockset *l, uint32_t tid, uint32_t child);
 void pd_ls_join(struct pd_lockset *l, uint32_t tid, uint32_t other);
