@@ -223,7 +223,10 @@ static bool substitute(const struct teller *x, const char *name, size_t n, char 
 	}
 	for (uint32_t i = 0; i < x->sites.n; i++)
 		if (strcmp(pd_role_info[x->sites.v[i].role].name, word) == 0) {
-			short_place(&x->sites.v[i].at, buf, size);
+			bool wrapped = !x->library && i + 1 < x->sites.n &&
+				       x->sites.v[i + 1].role == PD_ROLE_CALLER;
+
+			short_place(&x->sites.v[i + wrapped].at, buf, size);
 			return true;
 		}
 	if (pd_role_find(word) == PD_ROLE_N)
@@ -281,14 +284,14 @@ static void add_site(struct teller *x, enum pd_role role, uint32_t place)
 			*s = (struct pd_finding_site){.role = role};
 		return;
 	}
-	add_frames(x, role, &p, p.at);
+	add_frames(x, role, &p, role == PD_ROLE_BEFORE && p.caller < p.n ? p.caller : p.at);
 	/* The first site is what the finding is about. */
 	if (x->sites.n > 1 && x->library)
 		return;
 	if (x->sites.n == 1) {
 		x->system = !p.system ? NULL : p.frame[0].function ? p.frame[0].function : "";
 		x->library = p.library;
-		if (p.library && p.caller < p.n)
+		if (p.caller < p.n)
 			add_frames(x, PD_ROLE_CALLER, &p, p.caller);
 	}
 }

@@ -5,9 +5,9 @@
  * of its trace (pd_watched_read), then pd_watched_findings turns what was told into findings of a result.
  *
  * Places. A place is a stack; what is shown of it is the innermost frame that the reader can do something
- * about (watched_place.c): not libc's, not a header's of the system, not libpmem's, and for a flush or
- * a fence not that of a function that does nothing else. Is that frame inside a library that the user
- * did not build, the finding is the library's, with the user's nearest frame as `caller`.
+ * about (watched_place.c): not libc's, not a header's of the system, not libpmem's. For a flush or a fence
+ * in a function that does nothing else, `caller` is who called that. Is the frame inside a library that the
+ * user did not build, the finding is the library's, with the user's nearest frame as `caller`.
  *
  * Thread rule: the main thread.
  */
@@ -99,7 +99,7 @@ struct pd_watched_place {
 	struct pd_frame frame[PD_WIRE_FRAMES * 2]; /* innermost first */
 	uint32_t at;	     /* the frame to show */
 	const char *library; /* NULL: the user's own code */
-	uint32_t caller;     /* where library: the user's nearest frame; n: none */
+	uint32_t caller;     /* of a library, the user's nearest frame; of a wrapper, who uses it; n: none */
 	bool system;	     /* the innermost frame is libc's or the like */
 };
 

@@ -7,7 +7,8 @@
  *   agents    libpmem and the parts of libpmemobj that only copy and flush on behalf of their caller;
  *             perdure's own runtime
  *   wrappers  for flushes and fences only: functions whose name says that they do nothing else
- *             (pm_persist, clflush, flush_range)
+ *             (pm_persist, clflush, flush_range). What is shown is the instruction, but what it is about
+ *             is the first frame beyond them: the caller
  */
 #include "cli/watched.h"
 #include "finding/text.h"
@@ -244,12 +245,26 @@ static bool is_wrapper(const char *function)
 	return any;
 }
 
-static bool looked_through(const struct raw *r, enum pd_role role)
+/* perdure.h is inlined into the program. */
+static bool looked_through(const struct raw *r)
 {
-	if (r->owner == SYSTEM || r->owner == AGENT)
-		return true;
-	return (role == PD_ROLE_FLUSH || role == PD_ROLE_FENCE || role == PD_ROLE_BEFORE) &&
-	       r->owner == USER && is_wrapper(r->f.function);
+	return r->owner == SYSTEM || r->owner == AGENT ||
+	       (r->f.file && strcmp(base_name(r->f.file), "perdure.h") == 0);
+}
+
+static bool may_be_wrapped(enum pd_role role)
+{
+	return role == PD_ROLE_FLUSH || role == PD_ROLE_FENCE || role == PD_ROLE_BEFORE;
+}
+
+/* The first frame beyond wrappers; n: there are none, or nothing else. */
+static uint32_t beyond_wrappers(const struct raws *r, uint32_t k)
+{
+	uint32_t i = k;
+
+	while (i < r->n && (looked_through(&r->v[i]) || (r->v[i].owner == USER && is_wrapper(r->v[i].f.function))))
+		i++;
+	return i == k ? r->n : i;
 }
 
 /* "libpmemobj" of /usr/lib/x86_64-linux-gnu/libpmemobj.so.1.0.0 */
@@ -275,7 +290,7 @@ bool pd_watched_place(struct pd_watched *w, uint32_t place, enum pd_role role,
 		free(r);
 		return false;
 	}
-	while (k < r->n && looked_through(&r->v[k], role))
+	while (k < r->n && looked_through(&r->v[k]))
 		k++;
 	if (k == r->n) /* nothing but those: the innermost one, then */
 		k = 0;
@@ -289,6 +304,8 @@ bool pd_watched_place(struct pd_watched *w, uint32_t place, enum pd_role role,
 	for (uint32_t i = k; p->library && i < r->n && p->caller == p->n; i++)
 		if (r->v[i].owner == USER)
 			p->caller = i;
+	if (!p->library && may_be_wrapped(role))
+		p->caller = beyond_wrappers(r, k);
 	free(r);
 	return true;
 }

@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "runtime/mem.h"
 #include "runtime/raw.h"
+#include "runtime/session.h"
 
 enum { CHUNK = 16 << 20 };
 
@@ -113,6 +114,22 @@ static void name_blind(uint64_t off, size_t n, uint32_t site)
 	pd_rt_loss(PD_LOSS_BLIND, site, what);
 }
 
+/*
+ * What a model has to know of a store by nobody; who watches the rules of flushing is told not to ask: the
+ * same code may have flushed it.
+ */
+static void mend(uint64_t off, const uint8_t *bytes, size_t n)
+{
+	struct pd_event e = {.kind = PD_EV_CLEAN, .order = PD_ORDER_NONE, .addr = off, .size = n};
+
+	if (!pd_session.watching) {
+		pd_mem_note_store(off, bytes, n, 0, PD_EV_STORE, PD_ORDER_NONE);
+		return;
+	}
+	memcpy(pd_shadow(off), bytes, n);
+	pd_rt_emit(&e);
+}
+
 void pd_shadow_blind(uint64_t off, const uint8_t *bytes, size_t n, uint32_t site)
 {
 	for (size_t i = 0; i < n;) {
@@ -125,8 +142,7 @@ void pd_shadow_blind(uint64_t off, const uint8_t *bytes, size_t n, uint32_t site
 		while (i < n && bytes[i] != *pd_shadow(off + i))
 			i++;
 		name_blind(off + from, i - from, site);
-		pd_mem_note_store(off + from, bytes + from, i - from, 0, PD_EV_STORE,
-				  PD_ORDER_NONE);
+		mend(off + from, bytes + from, i - from);
 	}
 }
 
