@@ -34,6 +34,8 @@ struct pd_check {
 	uint32_t idle_order; /* and the length of the log then */
 	uint64_t events;
 	uint64_t event_limit;
+	uint64_t look;    /* after so many events: does it go round in circles? 0: nobody asks (check_loop.c) */
+	uint64_t changes; /* of PM, and other news: somebody who asks wants to know */
 	bool journal; /* somebody wants to know what happens (check_again.h) */
 };
 
@@ -65,6 +67,11 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site);
 
 /* Every event of a recovery: a budget that is used up is a hang. */
 void pd_check_event(void);
+
+/* The same, by the place of the event; and that it is proven now. (check_loop.c, check_recover.c) */
+void pd_loop_begin(void);
+void pd_loop_look(uint64_t off, uint32_t site);
+_Noreturn void pd_check_loops(void);
 
 /* In a recovery: it waits for another one now, or does not any more. */
 void pd_check_waits(bool waits);

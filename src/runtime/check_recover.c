@@ -389,6 +389,7 @@ static void step(uint64_t block, uint64_t mask, const uint8_t *bytes)
 	pd_digest_u64(&run->path, block);
 	pd_digest_bytes(&run->path, value, pd_tree_pack(bytes, mask, value));
 	count_lost(run, block);
+	pd_check.changes++;
 	run->node = pd_tree_step(run->node, &mem, block, mask, pd_session.group, value, o->owner,
 				 &diverged);
 	if (diverged)
@@ -509,6 +510,7 @@ static void become_recovery(const struct pd_board_order *o, struct pd_board_run 
 		pd_image_begin();
 	pd_debug_start(o->depth);
 	pd_fail_watch();
+	pd_loop_begin();
 	if (b->eager)
 		decide_all();
 }
@@ -588,6 +590,12 @@ void pd_check_failed(const char *text, const char *file, int line)
 	recovery.run->check_line = (uint32_t)line;
 	strncpy(recovery.run->check_file, file, sizeof(recovery.run->check_file) - 1);
 	strncpy(recovery.run->text, text, sizeof(recovery.run->text) - 1);
+}
+
+_Noreturn void pd_check_loops(void)
+{
+	pd_check_publish(recovery.run->last_load, true);
+	pd_check_end(PD_OUTCOME_HANG, 0, "does not end: it comes back to the same state");
 }
 
 void pd_check_event(void)

@@ -33,6 +33,7 @@
 static struct {
 	int64_t passed;
 	uint64_t drawn; /* words of random numbers so far */
+	uint64_t asked; /* questions for the time */
 	uint32_t child;
 } world;
 
@@ -48,6 +49,11 @@ int64_t pd_env_now(void)
 	return START + world.passed;
 }
 
+uint64_t pd_env_asked(void)
+{
+	return world.drawn + world.asked;
+}
+
 int64_t pd_env_advance(int64_t ns)
 {
 	world.passed += ns;
@@ -59,6 +65,7 @@ int64_t pd_env_advance(int64_t ns)
 
 static int64_t tick(void)
 {
+	world.asked++;
 	return pd_env_advance(STEP);
 }
 

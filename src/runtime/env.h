@@ -18,6 +18,9 @@ int64_t pd_env_advance(int64_t ns);
 /* The next bytes of the random source that the program sees. */
 void pd_env_random(void *buf, size_t n);
 
+/* How often the program has asked for the time or for random numbers. */
+uint64_t pd_env_asked(void);
+
 /* The program forked by itself and this is the child, the serial-th: it gets another process id. */
 void pd_env_forked(uint32_t serial);
 int pd_env_pid(void);

@@ -44,6 +44,8 @@ static void tell(enum pd_event_kind kind, uint64_t off, const void *data, size_t
 	if (kind == PD_EV_RMW || kind == PD_EV_ATOMIC_RMW)
 		e.aux = pd_mem_was;
 	pd_check_event();
+	if (pd_unlikely(pd_check.look && pd_check.events >= pd_check.look))
+		pd_loop_look(off, site);
 	if (pd_unlikely(pd_check.journal))
 		pd_journal_event(kind, off, data, n, site);
 	if (pd_session.wants >> kind & 1)
@@ -167,6 +169,9 @@ static void model_store(uint64_t off, const void *data, size_t n, uint32_t site,
 void pd_mem_note_store(uint64_t off, const void *data, size_t n, uint32_t site,
 		       enum pd_event_kind kind, enum pd_order order)
 {
+	/* Only somebody who asks whether a loop ends wants to know: a locked store of what was there is none. */
+	if (pd_unlikely(pd_check.look && pd_check.events + 1 >= pd_check.look))
+		pd_check.changes += memcmp(pd_shadow(off), data, n) != 0;
 	if (pd_session.modelling)
 		model_store(off, data, n, site, kind, order); /* writes the shadow */
 	else

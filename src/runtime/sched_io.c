@@ -10,6 +10,7 @@
  * Timeouts are virtual time. Where the kernel was waited for, the clock is moved by the whole
  * timeout.
  */
+#include "runtime/check.h"
 #include "runtime/raw.h"
 #include "runtime/rt.h"
 #include "runtime/sched.h"
@@ -91,6 +92,7 @@ static int wait_for(struct question *q, uint64_t deadline)
 {
 	uint32_t turns = 0;
 
+	pd_check.changes++; /* the world outside may answer otherwise next time */
 	for (;;) {
 		int r = q->ask(q, 0);
 

@@ -1,0 +1,128 @@
+/*
+ * patient.c - recoveries that wait for a lock in PM which the crash has left held: patient HOW FILE
+ *
+ * All but `ring`, `word` and `xchg` give up after a while and go on, each for a reason that memory does not show.
+ */
+#include <fcntl.h>
+#include <immintrin.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+struct node {
+	uint64_t next; /* index */
+	uint64_t pad[7];
+};
+
+struct file {
+	uint64_t lock, pad[7];
+	struct node node[4];
+};
+
+static struct file *f;
+static volatile sig_atomic_t rang;
+
+static void ring(int sig)
+{
+	(void)sig;
+	rang = 1;
+}
+
+static int held(void)
+{
+	return *(volatile uint64_t *)&f->lock != 0;
+}
+
+static void by_count(void)
+{
+	for (int i = 0; i < 100000 && held(); i++)
+		;
+}
+
+static void by_clock(void)
+{
+	struct timespec t;
+
+	do
+		clock_gettime(CLOCK_MONOTONIC, &t);
+	while (held() && t.tv_nsec < 100000000);
+}
+
+static void by_end_of_file(void)
+{
+	int fd = open("equal", O_RDONLY);
+	char c;
+
+	while (held() && read(fd, &c, 1) == 1)
+		;
+	close(fd);
+}
+
+static void by_alarm(void)
+{
+	struct itimerval t = {.it_value = {.tv_usec = 100000}};
+
+	signal(SIGALRM, ring);
+	setitimer(ITIMER_REAL, &t, NULL);
+	while (held() && !rang)
+		;
+}
+
+static void by_chance(void)
+{
+	uint16_t x;
+
+	do
+		if (getrandom(&x, sizeof(x), 0) != sizeof(x))
+			exit(9);
+	while (held() && x);
+}
+
+static void wait_for_lock(const char *how)
+{
+	if (!strcmp(how, "count"))
+		by_count();
+	else if (!strcmp(how, "clock"))
+		by_clock();
+	else if (!strcmp(how, "file"))
+		by_end_of_file();
+	else if (!strcmp(how, "alarm"))
+		by_alarm();
+	else if (!strcmp(how, "chance"))
+		by_chance();
+	else if (!strcmp(how, "ring"))
+		for (uint64_t i = 1; i; i = f->node[i].next)
+			;
+	else if (!strcmp(how, "word"))
+		while (held())
+			;
+	else if (!strcmp(how, "xchg"))
+		while (__atomic_exchange_n(&f->lock, 1, __ATOMIC_ACQUIRE))
+			;
+}
+
+int main(int argc, char **argv)
+{
+	int fd = open(argc > 2 ? argv[2] : "", O_RDWR | O_CREAT, 0600);
+
+	if (fd < 0 || ftruncate(fd, sizeof(*f)) != 0)
+		return 9;
+	f = mmap(NULL, sizeof(*f), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (held())
+		wait_for_lock(argv[1]);
+	for (int i = 0; i < 3; i++)
+		f->node[i].next = (uint64_t)(i + 1) % 3 + (i == 2); /* 0, 1, 2, 1, 2 ... */
+	for (int i = 0; i < 3; i++)
+		_mm_clflush(&f->node[i]);
+	f->lock = 1;
+	_mm_clflush(&f->lock);
+	f->lock = 0;
+	_mm_clflush(&f->lock);
+	return 0;
+}
