@@ -18,9 +18,14 @@ enum { OWNER_DIED = 130 };  /* EOWNERDEAD: the lock is held */
 #define LIBC libcZdsoZa	       /* libc.so* */
 #define LIBPTHREAD libpthreadZdsoZd0 /* libpthread.so.0, in older systems */
 
+static void tell_sized(unsigned long request, const void *object, unsigned long aux, unsigned long size)
+{
+	VALGRIND_DO_CLIENT_REQUEST_STMT(request, object, aux, size, 0, 0);
+}
+
 static void tell(unsigned long request, const void *object, unsigned long aux)
 {
-	VALGRIND_DO_CLIENT_REQUEST_STMT(request, object, aux, 0, 0, 0);
+	tell_sized(request, object, aux, 0);
 }
 
 /* WRAP(function, parameters) { body with the original as fn }, for both libraries */
@@ -48,13 +53,13 @@ static void tell(unsigned long request, const void *object, unsigned long aux)
 #define ORIGINAL3(r) CALL_FN_W_WWW(r, fn, a, b, c)
 #define ORIGINAL4(r) CALL_FN_W_WWWW(r, fn, a, b, c, d)
 
-#define LOCK(f, n, mode)                                                                           \
+#define LOCK(f, n, mode, type)                                                                     \
 	WRAP(f, n, {                                                                               \
 		unsigned long r;                                                                   \
                                                                                                    \
 		ORIGINAL##n(r);                                                                    \
 		if ((int)r == 0 || (int)r == OWNER_DIED)                                           \
-			tell(VG_REQUEST_ACQUIRE, a, mode);                                         \
+			tell_sized(VG_REQUEST_ACQUIRE, a, mode, sizeof(type));                     \
 		return (long)r;                                                                    \
 	})
 
@@ -86,22 +91,22 @@ static void tell(unsigned long request, const void *object, unsigned long aux)
 		return (long)r;                                                                    \
 	})
 
-LOCK(pthreadZumutexZulock, 1, EXCLUSIVE)
-LOCK(pthreadZumutexZutrylock, 1, EXCLUSIVE)
-LOCK(pthreadZumutexZutimedlock, 2, EXCLUSIVE)
-LOCK(pthreadZumutexZuclocklock, 3, EXCLUSIVE)
+LOCK(pthreadZumutexZulock, 1, EXCLUSIVE, pthread_mutex_t)
+LOCK(pthreadZumutexZutrylock, 1, EXCLUSIVE, pthread_mutex_t)
+LOCK(pthreadZumutexZutimedlock, 2, EXCLUSIVE, pthread_mutex_t)
+LOCK(pthreadZumutexZuclocklock, 3, EXCLUSIVE, pthread_mutex_t)
 UNLOCK(pthreadZumutexZuunlock)
-LOCK(pthreadZurwlockZurdlock, 1, SHARED)
-LOCK(pthreadZurwlockZutryrdlock, 1, SHARED)
-LOCK(pthreadZurwlockZutimedrdlock, 2, SHARED)
-LOCK(pthreadZurwlockZuclockrdlock, 3, SHARED)
-LOCK(pthreadZurwlockZuwrlock, 1, EXCLUSIVE)
-LOCK(pthreadZurwlockZutrywrlock, 1, EXCLUSIVE)
-LOCK(pthreadZurwlockZutimedwrlock, 2, EXCLUSIVE)
-LOCK(pthreadZurwlockZuclockwrlock, 3, EXCLUSIVE)
+LOCK(pthreadZurwlockZurdlock, 1, SHARED, pthread_rwlock_t)
+LOCK(pthreadZurwlockZutryrdlock, 1, SHARED, pthread_rwlock_t)
+LOCK(pthreadZurwlockZutimedrdlock, 2, SHARED, pthread_rwlock_t)
+LOCK(pthreadZurwlockZuclockrdlock, 3, SHARED, pthread_rwlock_t)
+LOCK(pthreadZurwlockZuwrlock, 1, EXCLUSIVE, pthread_rwlock_t)
+LOCK(pthreadZurwlockZutrywrlock, 1, EXCLUSIVE, pthread_rwlock_t)
+LOCK(pthreadZurwlockZutimedwrlock, 2, EXCLUSIVE, pthread_rwlock_t)
+LOCK(pthreadZurwlockZuclockwrlock, 3, EXCLUSIVE, pthread_rwlock_t)
 UNLOCK(pthreadZurwlockZuunlock)
-LOCK(pthreadZuspinZulock, 1, EXCLUSIVE)
-LOCK(pthreadZuspinZutrylock, 1, EXCLUSIVE)
+LOCK(pthreadZuspinZulock, 1, EXCLUSIVE, pthread_spinlock_t)
+LOCK(pthreadZuspinZutrylock, 1, EXCLUSIVE, pthread_spinlock_t)
 UNLOCK(pthreadZuspinZuunlock)
 
 SIGNAL(pthreadZucondZusignal)

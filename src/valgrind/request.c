@@ -74,7 +74,7 @@ static Bool own(ThreadId tid, struct vg_insn *i, const UWord *arg, UWord *ret)
 	*ret = 0;
 	switch (arg[0]) {
 	case VG_REQUEST_ACQUIRE:
-		emit(tid, i, PD_EV_ACQUIRE, arg[1], 0, arg[2]);
+		emit(tid, i, PD_EV_ACQUIRE, arg[1], arg[3], arg[2]);
 		break;
 	case VG_REQUEST_RELEASE:
 		emit(tid, i, PD_EV_RELEASE, arg[1], 0, 0);

@@ -8,7 +8,7 @@
 #include "valgrind.h"
 
 enum vg_request {
-	VG_REQUEST_ACQUIRE = VG_USERREQ_TOOL_BASE('P', 'd'), /* object, enum pd_lock_mode */
+	VG_REQUEST_ACQUIRE = VG_USERREQ_TOOL_BASE('P', 'd'), /* object, enum pd_lock_mode, size */
 	VG_REQUEST_RELEASE,				      /* object */
 	VG_REQUEST_SIGNAL,				      /* object */
 	VG_REQUEST_WAIT,				      /* object */

@@ -10,6 +10,7 @@
 #include "core.h"
 #include "engine/lint/lint.h"
 #include "engine/lockset/lockset.h"
+#include "engine/lockset/lockset.h"
 #include "engine/observer.h"
 #include "event/trace.h"
 #include "finding/wire.h"
@@ -39,6 +40,7 @@ static const struct {
 	pd_observer_create *create;
 } engines[] = {
 	{"lint", pd_lint_create},
+	{"lockset", pd_lockset_create},
 	{"lockset", pd_lockset_create},
 	{NULL, NULL},
 };

@@ -17,6 +17,8 @@ static void acquire(struct pd_lockset *l, const struct pd_event *e)
 						 false, e->tid, e->site))
 		l->failed = true;
 	pd_ls_acquired(l, e->tid, e->addr);
+	if (!outside(e) && e->size)
+		pd_ls_is_lock(l, e->addr, e->size); /* what libc does to its words is not about data */
 }
 
 /* A lock may be given back by another thread than took it; then that one does not hold it any more. */
