@@ -76,6 +76,12 @@ void pd_check_gdb(struct pd_check_run *c);
  */
 void pd_check_findings(struct pd_check_run *c, struct pd_result *r);
 
+/* The whole story of a failure that was just run again; NULL: it did not fail once more. */
+const char *pd_check_explain(struct pd_check_run *c, const struct pd_board_run *failed);
+
+/* Adds their stories to the findings of a result that was kept in `dir`. (explain.c) */
+bool pd_check_explain_all(struct pd_result *r, const char *dir, struct pd_error *e);
+
 /* "recovery aborts" and the like. */
 const char *pd_check_outcome_text(const struct pd_board_run *run, char *buf, size_t n);
 

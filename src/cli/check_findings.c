@@ -479,3 +479,25 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 	pd_symbols_close(places.recovery);
 	free(f);
 }
+
+const char *pd_check_explain(struct pd_check_run *c, const struct pd_board_run *failed)
+{
+	struct pd_places places = {&c->arena, pd_symbols_open(c->first.pid),
+				   pd_symbols_open(c->worker[0][0].pid)};
+	const char *text = NULL;
+	struct failure f;
+
+	find_blame(&f, failed, &c->arena);
+	sort_blame(&f);
+	if (pd_check_journals(c)) {
+		struct pd_witness w = witness_of(&f, &c->arena);
+
+		f.story = pd_story_of(c, &f, &w);
+	}
+	find_places(c->board, &places, &f);
+	if (f.story)
+		text = pd_story_text(f.story, &f, &places, c->board);
+	pd_symbols_close(places.first);
+	pd_symbols_close(places.recovery);
+	return text;
+}

@@ -68,11 +68,13 @@ struct replay {
 	struct pd_check_run run;
 	const char *image;
 	bool gdb;
+	bool explain;
 };
 
-static int tell(const struct replay *r, const struct pd_finding *wanted, const struct pd_board_run *run)
+static int tell(struct replay *r, const struct pd_finding *wanted, const struct pd_board_run *run)
 {
-	const struct pd_check_run *c = &r->run;
+	struct pd_check_run *c = &r->run;
+	const char *story;
 	char what[400];
 
 	if (c->board->diverged || !run) {
@@ -86,6 +88,11 @@ static int tell(const struct replay *r, const struct pd_finding *wanted, const s
 	if (run->noutput)
 		printf("output of recovery:\n%.*s%s", (int)run->noutput, run->output,
 		       run->output[run->noutput - 1] == '\n' ? "" : "\n");
+	c->board->again.image[0] = '\0'; /* they are written */
+	c->board->again.debug = 0;
+	story = r->explain ? pd_check_explain(c, run) : NULL;
+	if (story)
+		printf("the whole story:\n%s", story);
 	if (r->image && c->board->again.error[0])
 		return pd_user_error("%s", c->board->again.error);
 	if (r->image)
@@ -121,7 +128,7 @@ static int run(struct replay *r, const char *dir, const char *id)
 	return tell(r, f, failed);
 }
 
-enum { OPT_IMAGE = 1, OPT_GDB };
+enum { OPT_IMAGE = 1, OPT_GDB, OPT_EXPLAIN };
 
 static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 {
@@ -130,6 +137,8 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 	(void)e;
 	if (key == OPT_IMAGE)
 		r->image = arg;
+	if (key == OPT_EXPLAIN)
+		r->explain = true;
 	if (key == OPT_GDB) {
 		r->gdb = true;
 		r->run.gdb = arg ? arg : "gdb -q";
@@ -146,6 +155,9 @@ int pd_cmd_replay(int argc, char **argv)
 		{"gdb", OPT_GDB, "COMMAND", OPTION_ARG_OPTIONAL,
 		 "stop in a debugger (default: 'gdb -q') where the power fails, and at the read of recovery that "
 		 "decides", 0},
+		{"explain", OPT_EXPLAIN, NULL, 0,
+		 "tell the whole story: the stores, flushes and fences of the line at stake, the crash, what recovery "
+		 "read", 0},
 		{0},
 	};
 	struct replay r = {.run = {.capture = -1, .input = -1, .jobs = 1}};

@@ -3,6 +3,7 @@
  *
  * The exit status is that of the run that made the result, so a script may look at either.
  */
+#include "cli/check.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "host/host.h"
@@ -12,13 +13,15 @@
 struct report {
 	const char *format;
 	const char *to;
+	bool explain;
 };
 
-enum { KEY_FORMAT = 1 };
+enum { KEY_FORMAT = 1, KEY_EXPLAIN };
 
 static const struct argp_option own[] = {
 	{"format", KEY_FORMAT, "FORMAT", 0, "text (default), json or sarif", 1},
 	{"output", 'o', "FILE", 0, "write there instead of to standard output", 1},
+	{"explain", KEY_EXPLAIN, NULL, 0, "tell the whole story of each finding of 'perdure check'; those without one are run again", 1},
 	{0},
 };
 
@@ -28,6 +31,10 @@ static bool take(void *ctx, int key, const char *arg, struct pd_error *e)
 
 	if (key == 'o') {
 		r->to = arg;
+		return true;
+	}
+	if (key == KEY_EXPLAIN) {
+		r->explain = true;
 		return true;
 	}
 	r->format = arg;
@@ -67,6 +74,8 @@ static int run(struct pd_arena *a, struct report *rep, const struct pd_options *
 				     "JSON file, or run a check first",
 				     from);
 	if (!pd_result_load(&r, a, from, &e))
+		return pd_error_print(&e);
+	if (rep->explain && !pd_check_explain_all(&r, from, &e))
 		return pd_error_print(&e);
 	pd_result_finish(&r);
 	return write_result(&r, rep, o, &e) ? (int)pd_result_status(&r) : pd_error_print(&e);

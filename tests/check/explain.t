@@ -23,6 +23,19 @@ ok $? 'the text has it' text
 grep -q "^            | recovery aborts at notes.c:$assert" out
 ok $? 'so has the report of a result' out
 
+"$perdure" check -q --pm '*.pm' ./notes my.pm first second >/dev/null 2>err
+"$perdure" replay "$(jq -r '.findings[0].id' perdure.out/last/result.json)" --explain --image img >out 2>err
+[ $? = 1 ] && sed -n '/^the whole story:/,/^image:/p' out | sed '1d;$d' | diff - story >diff && [ -s img ]
+ok $? 'a replay tells the same' out
+"$perdure" report --explain >out 2>err
+[ $? = 1 ] && sed -n 's/^            | //p' out | sed '/notes: .*Assertion/d' | diff - story >diff
+ok $? 'a report of a result without stories finds them' out
+"$perdure" report --explain --format json >out 2>err
+story out
+[ "$(wc -l <story)" -gt 5 ]
+ok $? 'also in JSON' out
+story a.json
+
 # Flushes and fences, and the flush that comes too late.
 cat >late.c <<'C'
 #include <fcntl.h>

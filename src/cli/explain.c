@@ -1,0 +1,44 @@
+/* explain.c - the stories of findings that were made without: each is run again. See check.h. */
+#include "cli/check.h"
+#include "host/host.h"
+#include <string.h>
+
+static uint32_t most_crashes(const struct pd_result *r)
+{
+	uint32_t most = 1;
+
+	for (uint32_t i = 0; i < r->findings.items.n; i++)
+		most = PD_MAX(most, pd_check_crashes(&r->findings.items.v[i]->witness));
+	return most;
+}
+
+/* A finding that did not fail again stays as it is. */
+static void explain(struct pd_check_run *c, struct pd_result *r, struct pd_finding *f)
+{
+	const struct pd_board_run *failed;
+	const char *text;
+	struct pd_error e;
+
+	if (f->explain || !f->witness.given || !pd_check_again(c, &f->witness, &failed, &e) || !failed)
+		return;
+	text = pd_check_explain(c, failed);
+	f->explain = text ? pd_arena_strndup(r->arena, text, strlen(text)) : NULL;
+}
+
+bool pd_check_explain_all(struct pd_result *r, const char *dir, struct pd_error *e)
+{
+	struct pd_check_run c = {.capture = -1, .input = -1, .jobs = 1};
+	bool ok;
+
+	if (strcmp(r->verb, "check") != 0)
+		return pd_error_set(e, PD_EXIT_USAGE, "only results of 'perdure check' can be explained, and this "
+						      "one is of '%s'", r->verb);
+	pd_arena_init(&c.arena, pd_host_memory());
+	ok = pd_check_load(&c, dir, e);
+	c.crashes = most_crashes(r);
+	ok = ok && pd_check_board(&c, e) && pd_check_execute(&c, e);
+	for (uint32_t i = 0; ok && i < r->findings.items.n; i++)
+		explain(&c, r, r->findings.items.v[i]);
+	pd_check_finish(&c);
+	return ok;
+}
