@@ -57,20 +57,26 @@ all() {
 	set +f
 }
 
-front=instrumented
-all
-
 # What the program says of itself.
+said() {
+	set -f
+	lint 'a point' 1 "only(\"lint/missing-flush\") and (.findings[0] | at(\"store\"; $(mark "$src" point-store)) and
+		at(\"check\"; $(mark "$src" point)))" $run point new.pm
+	lint 'pd_transient' 0 "$clean" $run transient new.pm
+	lint 'a transaction' 1 "(.findings | length) == 2 and
+		any(.findings[]; .kind == \"lint/unlogged-write\" and at(\"store\"; $(mark "$src" unlogged)) and
+			at(\"transaction\"; $(mark "$src" begin))) and
+		any(.findings[]; .kind == \"lint/redundant-log\" and at(\"log\"; $(mark "$src" again-log)))" $run tx new.pm
+	lint 'a transaction left open' 1 "any(.findings[]; .kind == \"lint/open-transaction\" and
+		at(\"transaction\"; $(mark "$src" begin)))" $run tx-open new.pm
+	set +f
+}
+
+for front in binary instrumented; do
+	all
+	said
+done
 set -f
-lint 'a point' 1 "only(\"lint/missing-flush\") and (.findings[0] | at(\"store\"; $(mark "$src" point-store)) and
-	at(\"check\"; $(mark "$src" point)))" $run point new.pm
-lint 'pd_transient' 0 "$clean" $run transient new.pm
-lint 'a transaction' 1 "(.findings | length) == 2 and
-	any(.findings[]; .kind == \"lint/unlogged-write\" and at(\"store\"; $(mark "$src" unlogged)) and
-		at(\"transaction\"; $(mark "$src" begin))) and
-	any(.findings[]; .kind == \"lint/redundant-log\" and at(\"log\"; $(mark "$src" again-log)))" $run tx new.pm
-lint 'a transaction left open' 1 "any(.findings[]; .kind == \"lint/open-transaction\" and
-	at(\"transaction\"; $(mark "$src" begin)))" $run tx-open new.pm
 lint 'a fork' 3 '.findings == [] and (.losses | length) == 1' $run forks new.pm
 set +f
 
