@@ -27,7 +27,7 @@ static void reclaim(struct file *f, uint64_t epoch)
 static void reuse(struct file *f, struct block *b, uint64_t content)
 {
 	assert(b->retired && b->retired <= f->reclaimed); //@ load
-	b->content = content;
+	pm_set(&b->content, content);
 	pm_persist(&b->content, sizeof(b->content));
 }
 

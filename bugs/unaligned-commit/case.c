@@ -24,7 +24,11 @@ static void set_length(struct file *f, uint64_t length)
 {
 	uint64_t *p = (uint64_t *)(void *)((char *)f + offsetof(struct header, length));
 
+#if FIXED
+	pm_set(p, length);
+#else
 	*p = length; //@ store
+#endif
 	pm_persist(p, sizeof(*p));
 }
 

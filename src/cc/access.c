@@ -406,7 +406,7 @@ void pd_access_store(struct pd_ir *m, LLVMValueRef inst)
 		pd_loss_emit(m, inst, PD_LOSS_INTRINSIC, "atomic store of an odd type", 27);
 		return;
 	}
-	site = pd_site_of(m, inst, access_flags(inst, v) | (nt ? PD_SITE_NT : 0), size);
+	site = pd_site_of(m, inst, access_flags(inst, v) | pd_fate_of(m, inst) | (nt ? PD_SITE_NT : 0), size);
 	if (guarded(m, inst) && !nt) {
 		guarded_store(m, inst, site, index, size);
 		return;

@@ -10,6 +10,8 @@
  *	asmtext.c the text of inline asm, taken apart
  *	asm.c     its operands; replaced or bracketed              asmstep.c its instructions
  *	call.c    calls: libc wrappers, byval copies, libatomic
+ *	field.c   the member of a struct that an access is to
+ *	fate.c    what optimising makes of a store
  *
  * Instructions are rewritten one by one, in a list that was collected before anything changed, so no
  * file ever sees what another one emitted; loop.c, which works on what came out of that, excepted.
@@ -27,6 +29,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
 
 /* The hooks of event.def; a sized one has five numbers, for 1, 2, 4, 8 and 16 bytes. */
 enum pd_hook {
@@ -82,6 +85,8 @@ struct pd_ir {
 	struct pd_map string_at;  /* digest of the text -> index in strings + 1 */
 	struct pd_map inlined_at; /* DILocation -> site */
 
+	struct pd_map fates;  /* fate.c: store -> flags of what it becomes */
+	struct pd_map blocks; /* and locations of copies of blocks */
 	struct pd_map temps; /* access.c: function, type and slot -> alloca */
 };
 
@@ -118,6 +123,32 @@ void pd_loss_emit(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const c
 
 /* Writes the tables and the constructor into the module. */
 void pd_sites_finish(struct pd_ir *m, const char *source);
+
+/* ---- field.c ---- */
+
+struct pd_ir_field {
+	const char *type; /* as the IR names it, without "struct." */
+	uint64_t offset;
+	uint64_t size; /* of the type */
+	size_t ntype;
+};
+
+/* Before anything is changed: notes the fields of all accesses. */
+void pd_fields_note(struct pd_ir *m);
+
+/* False: nothing says so. */
+bool pd_ir_field(struct pd_ir *m, LLVMValueRef inst, struct pd_ir_field *f);
+
+/* ---- fate.c ---- */
+
+/* Before locals are promoted, which takes copies of structs apart: where there are copies. */
+void pd_blocks_note(struct pd_ir *m);
+
+/* Right before instrumenting: what the pipeline would make of each store. */
+void pd_fates_find(struct pd_ir *m, const char *pipeline, LLVMTargetMachineRef tm);
+
+/* Flags for the site of a store. */
+unsigned pd_fate_of(struct pd_ir *m, LLVMValueRef inst);
 
 /* ---- access.c ---- */
 

@@ -76,6 +76,7 @@ static void init_types(struct pd_ir *m)
 		.returns_twice = attribute("returns_twice"),
 	};
 	m->md_nontemporal = LLVMGetMDKindIDInContext(m->ctx, "nontemporal", 11);
+	m->md_field = LLVMGetMDKindIDInContext(m->ctx, "perdure.field", 13);
 	m->md_tbaa = LLVMGetMDKindIDInContext(m->ctx, "tbaa", 4);
 }
 
@@ -336,12 +337,15 @@ static int transform(struct pd_ir *m, const struct pd_pass_options *o, LLVMTarge
 
 	m->layout = LLVMGetModuleDataLayout(m->mod);
 	m->guards = strcmp(o->pipeline, "default<O0>") != 0;
+	pd_fields_note(m);
 	if (run_passes(m, "always-inline", tm))
 		return FAILED;
 	if (!m->guards)
 		keep_locals(m);
+	pd_blocks_note(m);
 	if (run_passes(m, fast ? "cgscc(function(sroa),inline),function(sroa)" : "function(sroa)", tm))
 		return FAILED;
+	pd_fates_find(m, o->pipeline, tm);
 	instrument(m, o->source);
 	if (link_helpers(m, o->helpers) || verify(m, o->source))
 		return FAILED;

@@ -39,7 +39,8 @@ static void check_layout(struct pd_ir *m)
 	PD_CHECK(LLVMABISizeOfType(m->layout, site) == sizeof(struct pd_site) &&
 			 LLVMOffsetOfElement(m->layout, site, 3) == offsetof(struct pd_site, line) &&
 			 LLVMOffsetOfElement(m->layout, site, 5) == offsetof(struct pd_site, flags) &&
-			 LLVMOffsetOfElement(m->layout, site, 7) == offsetof(struct pd_site, size),
+			 LLVMOffsetOfElement(m->layout, site, 7) == offsetof(struct pd_site, size) &&
+			 LLVMOffsetOfElement(m->layout, site, 10) == offsetof(struct pd_site, type_size),
 		 "struct pd_site has another layout than the pass emits");
 	PD_CHECK(LLVMABISizeOfType(m->layout, loss_type(m)) == sizeof(struct pd_static_loss),
 		 "struct pd_static_loss has another layout than the pass emits");
@@ -52,7 +53,8 @@ static void check_layout(struct pd_ir *m)
 void pd_sites_init(struct pd_ir *m)
 {
 	LLVMTypeRef i16 = pd_ir_int(m, 2);
-	LLVMTypeRef f[] = {m->t_ptr, m->t_ptr, m->t_ptr, m->t_i32, i16, i16, m->t_i32, m->t_i32};
+	LLVMTypeRef f[] = {m->t_ptr, m->t_ptr, m->t_ptr, m->t_i32, i16, i16,
+			   m->t_i32, m->t_i32, m->t_ptr, m->t_i32, m->t_i32};
 
 	m->t_site = LLVMStructTypeInContext(m->ctx, f, PD_LEN(f), 0);
 	check_layout(m);
@@ -188,6 +190,8 @@ static uint32_t push_site(struct pd_ir *m, LLVMMetadataRef loc, LLVMValueRef ins
 	LLVMMetadataRef scope = loc ? LLVMDILocationGetScope(loc) : NULL;
 	LLVMTypeRef i16 = pd_ir_int(m, 2);
 	unsigned column = loc ? LLVMDILocationGetColumn(loc) : 0;
+	struct pd_ir_field field = {0};
+	bool known = inst && pd_ir_field(m, inst, &field);
 	LLVMValueRef f[] = {
 		file_name(m, scope),
 		function_name(m, scope, inst),
@@ -197,6 +201,9 @@ static uint32_t push_site(struct pd_ir *m, LLVMMetadataRef loc, LLVMValueRef ins
 		LLVMConstInt(i16, flags, 0),
 		LLVMConstInt(m->t_i32, 0, 0),
 		LLVMConstInt(m->t_i32, PD_MIN(size, UINT32_MAX), 0),
+		known ? string(m, field.type, field.ntype) : LLVMConstNull(m->t_ptr),
+		LLVMConstInt(m->t_i32, PD_MIN(field.offset, UINT32_MAX), 0),
+		LLVMConstInt(m->t_i32, PD_MIN(field.size, UINT32_MAX), 0),
 	};
 	LLVMValueRef *e = pd_vec_push(&m->sites, &m->arena);
 

@@ -66,7 +66,7 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
 	c->board->no_incremental = c->no_incremental;
 	c->board->eager = c->eager;
 	memcpy(c->board->ok_exit, c->ok_exit, sizeof(c->ok_exit));
-	return true;
+	return pd_check_torn_prepare(c, e);
 }
 
 static bool start(struct pd_check_run *c, struct pd_driven *d, char **argv, const char *settings,

@@ -26,6 +26,10 @@ enum {
 	OPT_EXPLAIN,
 	OPT_RANDOM,
 	OPT_CHECKSUM,
+	OPT_ONLY,
+	OPT_NO_TORN,
+	OPT_NO_PREFIX,
+	OPT_BENIGN,
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -103,6 +107,19 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 			return pd_error_set(e, PD_EXIT_USAGE, "--checksum: at most %d functions, with names "
 							      "shorter than 128 bytes", PD_BOARD_CHECKSUMS);
 		c->checksum[c->nchecksum++] = arg;
+		return true;
+	case OPT_ONLY:
+		c->only = arg;
+		return strcmp(arg, "crash") == 0 || strcmp(arg, "torn") == 0 ||
+		       pd_error_set(e, PD_EXIT_USAGE, "--only takes crash or torn, not '%s'", arg);
+	case OPT_NO_TORN:
+		c->no_torn = true;
+		return true;
+	case OPT_NO_PREFIX:
+		c->no_prefix = true;
+		return true;
+	case OPT_BENIGN:
+		c->benign = true;
 		return true;
 	case OPT_EAGER:
 		c->no_incremental = c->eager = true;
@@ -205,6 +222,23 @@ static void show_capture(const struct pd_check_run *c)
 		fprintf(stderr, "what it printed:\n%.*s%s", (int)n, buf, buf[n - 1] == '\n' ? "" : "\n");
 }
 
+static bool is_only(const struct pd_check_run *c, const char *engine)
+{
+	return c->only && strcmp(c->only, engine) == 0;
+}
+
+/* Options that contradict each other, and those that mean another. */
+static bool settle_options(struct pd_check_run *c, struct pd_error *e)
+{
+	bool eadr = strcmp(c->model, "eadr") == 0;
+
+	if (is_only(c, "torn") && (c->no_torn || c->eager || eadr))
+		return pd_error_set(e, PD_EXIT_USAGE, "--only torn goes neither with --no-torn, nor --eager, nor "
+						      "--model eadr: nothing would be left to do");
+	c->no_torn = c->no_torn || c->eager || eadr || is_only(c, "crash");
+	return true;
+}
+
 static int run(struct pd_check_run *c)
 {
 	struct pd_suppressions suppressions;
@@ -212,7 +246,7 @@ static int run(struct pd_check_run *c)
 	struct pd_error e;
 
 	pd_suppress_init(&suppressions, &c->arena);
-	if (!pd_options_suppressions(&c->options, &suppressions, &e) || !pd_check_board(c, &e) ||
+	if (!settle_options(c, &e) || !pd_options_suppressions(&c->options, &suppressions, &e) || !pd_check_board(c, &e) ||
 	    !pd_outdir_open(&out, c->options.out, &e))
 		return pd_error_print(&e);
 	if (!pd_check_execute(c, &e) || (!c->board->stop && !usable(c, &e)) ||
@@ -230,7 +264,10 @@ static int run(struct pd_check_run *c)
 	stats(c);
 	limits(c);
 	tell_unused(c);
-	pd_check_findings(c, &c->result);
+	if (!is_only(c, "crash"))
+		pd_check_torn_findings(c, &c->result);
+	if (!is_only(c, "torn"))
+		pd_check_findings(c, &c->result);
 	return pd_deliver(&c->result, &c->options, &suppressions, &out);
 }
 
@@ -255,6 +292,13 @@ int pd_cmd_check(int argc, char **argv)
 		{"checksum", OPT_CHECKSUM, "FUNCTION", 0,
 		 "what FUNCTION reads is validated by a checksum: its lines are taken as they were at one "
 		 "moment, not in every mixture; repeatable", 0},
+		{"only", OPT_ONLY, "ENGINE", 0,
+		 "tell only what this engine finds: crash (recovery goes wrong) or torn (stores that may be half "
+		 "there)", 0},
+		{"no-torn", OPT_NO_TORN, NULL, 0, "do not look for torn stores", 0},
+		{"no-prefix", OPT_NO_PREFIX, NULL, 0,
+		 "look for torn stores only in the execution as it was, not in prefixes of it: for comparison", 0},
+		{"benign", OPT_BENIGN, NULL, 0, "also tell of torn stores that a checksum guards", 0},
 		{"no-incremental", OPT_NO_INCREMENTAL, NULL, 0,
 		 "execute every recovery at every crash point again, for comparison", 0},
 		{"eager", OPT_EAGER, NULL, 0,

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#define PD_ABI 1
+#define PD_ABI 2
 
 #define PD_PM_SHIFT 44
 #define PD_PM_BASE (1ULL << PD_PM_SHIFT)
@@ -97,6 +97,11 @@ enum pd_site_flags {
 	PD_SITE_BLOCK = 8,     /* memcpy family or struct assignment */
 	PD_SITE_BITFIELD = 16, /* a bit-field's share of a word */
 	PD_SITE_ASM = 32,
+	/* What the optimiser makes of a store at the user's level (cc/fate.c): */
+	PD_SITE_SPLIT = 64,    /* several narrower ones */
+	PD_SITE_SET = 128,     /* a part of a memset */
+	PD_SITE_COPY = 256,    /* a part of a memcpy or memmove */
+	PD_SITE_WIDENED = 512, /* a part of a wider one */
 };
 
 /*
@@ -112,6 +117,9 @@ struct pd_site {
 	uint16_t flags; /* enum pd_site_flags */
 	uint32_t id;    /* set by the runtime when the module registers; 0 is "unknown" */
 	uint32_t size;  /* of the access as the source has it, 0 where that varies */
+	const char *type;   /* the struct that it is to a part of, as the compiler names it; NULL: not known */
+	uint32_t offset;    /* of that part */
+	uint32_t type_size;
 };
 
 /* What could not be instrumented in an object, for the report. */

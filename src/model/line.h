@@ -43,6 +43,7 @@ struct pd_history {
 	struct pd_history *older; /* of an execution that crashed before */
 	uint32_t first;           /* 1 + index of the oldest store not folded into base; 0: none */
 	uint32_t last;            /* 1 + index of the newest store; 0: none */
+	uint32_t oldest;          /* 1 + index of the very first store, folded or not; 0: none, or it came as bytes */
 	uint32_t must;            /* versions below are ruled out */
 	/*
 	 * Where the thread that flushed last has it in its pending list. In a history that came as bytes:

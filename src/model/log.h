@@ -18,13 +18,14 @@ enum pd_logged_flags {
 	PD_LOGGED_RMW = 2,
 	PD_LOGGED_ATOMIC = 4,
 	PD_LOGGED_PART = 8, /* not the first word of its store */
+	PD_LOGGED_RELAXED = 16, /* atomic, but orders nothing before it */
 };
 
 /* One store as the medium sees it: at most PD_WORD bytes, inside one aligned word. */
 struct pd_store {
 	uint64_t value; /* little-endian, in the low `size` bytes */
 	uint32_t site;
-	uint32_t next; /* 1 + index of this line's next store; 0: none yet */
+	uint32_t next; /* 1 + index of this line's next store, folded or not; 0: none yet */
 	uint16_t off;  /* in the line */
 	uint16_t tid;
 	uint8_t size;

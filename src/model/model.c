@@ -129,9 +129,11 @@ static void log_store(struct pd_model *m, uint32_t tid, const struct pd_buffered
 	s->tid = (uint16_t)tid;
 	s->size = e->size;
 	s->flags = e->flags;
-	if (h->first)
+	if (h->last)
 		pd_log_at(m->log, h->last - 1)->next = index;
 	else
+		h->oldest = index;
+	if (!h->first)
 		h->first = index;
 	h->last = index;
 	h->written[off / PD_BLOCK] |= pd_store_mask(off, e->size);

@@ -85,6 +85,11 @@ void pd_symbols_close(struct pd_symbols *s)
 	free(s);
 }
 
+void *pd_symbols_dwfl(const struct pd_symbols *s)
+{
+	return s->dwfl;
+}
+
 /* The compilation unit that has this address; *bias is what its addresses are shifted by. */
 static Dwarf_Die *unit_of(Dwfl_Module *m, uint64_t pc, Dwarf_Addr *bias)
 {

@@ -24,6 +24,9 @@ void pd_symbols_load(struct pd_symbols *s, const char *path, uint64_t base);
 
 void pd_symbols_close(struct pd_symbols *s);
 
+/* The process as libdw has it (a Dwfl), for fields.c. */
+void *pd_symbols_dwfl(const struct pd_symbols *s);
+
 /* The frames of an address, innermost first; 0 where it is not in code with debug information. */
 uint32_t pd_symbols_frames(struct pd_symbols *s, struct pd_arena *a, uint64_t pc,
 			   struct pd_frame *frames, uint32_t max);

@@ -2,6 +2,7 @@
 #include "perdure.h"
 #include "runtime/check_checksum.h"
 #include "runtime/check.h"
+#include "runtime/check_torn.h"
 #include "runtime/pool.h"
 #include "runtime/rt.h"
 #include <string.h>
@@ -46,6 +47,7 @@ PD_EXPORT void __pd_say_checksum(const void *p, size_t n, int begin, int matched
 
 	pd_checksum_said(begin, e.addr, n);
 	pd_rt_emit(&e);
+	pd_check_torn_checksum(begin, matched);
 }
 
 PD_EXPORT void __pd_say_range(int what, const void *p, size_t n)

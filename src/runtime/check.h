@@ -65,6 +65,9 @@ bool pd_check_supervise(uint32_t depth, uint32_t walker);
 /* In a recovery: PM bytes at home `off` were read. To be called before what was read is used. */
 void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site);
 
+/* In a recovery: which bytes of the 64 at home `block` it has read of what the crash left. */
+uint64_t pd_check_bytes_read(uint64_t block);
+
 /* Every event of a recovery: a budget that is used up is a hang. */
 void pd_check_event(void);
 

@@ -5,6 +5,7 @@
 #include "runtime/check.h"
 #include "runtime/check_again.h"
 #include "runtime/check_random.h"
+#include "runtime/check_torn.h"
 #include "runtime/check_walker.h"
 #include "runtime/env.h"
 #include "runtime/pool.h"
@@ -16,6 +17,9 @@
 #include "runtime/thread.h"
 #include <string.h>
 #include <unistd.h>
+
+/* Of the recoveries that are known when some are drawn at random: how many are looked at, at most. */
+enum { VISITED = 1000 };
 
 struct pd_check pd_check;
 
@@ -88,6 +92,7 @@ void pd_check_begin(enum pd_check_role role, uint32_t depth)
 	if (depth) /* a lock that was held at the crash is not ours */
 		pd_thread_tid_base((uint32_t)pd_env_pid() + depth * 100000);
 	pd_walk_init(&here.walk, &pd_session.model);
+	pd_check_torn_begin(depth);
 	pd_session.model.survives = survives;
 	pd_check.journal = pd_board()->again.journals;
 }
@@ -119,6 +124,11 @@ static const struct pd_board_site *publish(struct pd_board_site **table, const s
 	to->function = keep(s->function);
 	to->line = s->line;
 	to->column = s->column;
+	to->flags = s->flags;
+	to->size = s->size;
+	to->type = s->type ? keep(s->type) : NULL;
+	to->offset = s->offset;
+	to->type_size = s->type_size;
 	to->inlined_at = publish(table, s->inlined_at);
 	__sync_bool_compare_and_swap(&table[s->id], NULL, to); /* or somebody was faster */
 	return table[s->id];
@@ -404,8 +414,14 @@ static void crash_at_random(void)
 {
 	uint32_t share = pd_random_share(pd_check.depth, pd_check.points);
 
-	if (share && attend(NULL))
-		pd_random_draw(here.walk.when, share, execute_random);
+	if (!share || !attend(NULL))
+		return;
+	pd_random_draw(here.walk.when, share, execute_random);
+	if (!here.walk.visitor)
+		return;
+	here.walk.only_known = VISITED;
+	pd_walk_crash(&here.walk, here.root);
+	here.walk.only_known = 0;
 }
 
 static void crash_here(void *ctx)
@@ -422,6 +438,7 @@ static void crash_here(void *ctx)
 	here.walk.content = content;
 	here.walk.memory = pd_board_memory();
 	here.walk.when = pd_check.before << 20 | PD_MIN(pd_check.points, (1u << 20) - 1);
+	here.walk.visitor = pd_check_torn_visitor(&here.walk, here.kind, here.site);
 	here.walk.leaves = 0;
 	if (pd_board()->random.mode == PD_RANDOM_DRAW)
 		crash_at_random();

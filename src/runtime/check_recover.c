@@ -5,6 +5,7 @@
 #include "runtime/check.h"
 #include "runtime/check_again.h"
 #include "runtime/check_random.h"
+#include "runtime/check_torn.h"
 #include "runtime/check_walker.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
@@ -378,7 +379,7 @@ static void count_lost(struct pd_board_run *run, uint64_t block)
 		}
 }
 
-static void step(uint64_t block, uint64_t mask, const uint8_t *bytes)
+static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t site)
 {
 	const struct pd_board_order *o = &recovery.order;
 	struct pd_board_run *run = recovery.run;
@@ -389,7 +390,12 @@ static void step(uint64_t block, uint64_t mask, const uint8_t *bytes)
 	pd_digest_u64(&run->path, block);
 	pd_digest_bytes(&run->path, value, pd_tree_pack(bytes, mask, value));
 	count_lost(run, block);
+<<<<<<< HEAD
 	pd_check.changes++;
+=======
+	if (pd_check_torn.marking)
+		pd_check_torn_mark(run->node, block, mask, site);
+>>>>>>> bed321e (torn: persistency races in perdure check; cc: fields and fates of stores)
 	run->node = pd_tree_step(run->node, &mem, block, mask, pd_session.group, value, o->owner,
 				 &diverged);
 	if (diverged)
@@ -425,16 +431,26 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 
 		if (!seen)
 			pd_check_end(PD_OUTCOME_LOST, 0, "out of memory");
-		mask &= ~*seen & ~written_here(off - at);
+		mask &= ~written_here(off - at);
+		if (pd_check_torn.marking && mask & *seen)
+			pd_check_torn_again(off - at, mask & *seen);
+		mask &= ~*seen;
 		if (mask) {
 			*seen |= mask;
 			memcpy(block + at, from, k);
-			step(off - at, mask, block);
+			step(off - at, mask, block, site);
 		}
 		off += k;
 		from += k;
 		n -= k;
 	}
+}
+
+uint64_t pd_check_bytes_read(uint64_t block)
+{
+	const uint64_t *seen = pd_map_get(&recovery.read, block / PD_BLOCK);
+
+	return seen ? *seen : 0;
 }
 
 /* ---- from the crash to main ------------------------------------------------------------------ */

@@ -3,6 +3,7 @@
 #include "runtime/check.h"
 #include "runtime/check_again.h"
 #include "runtime/check_checksum.h"
+#include "runtime/check_torn.h"
 #include "runtime/pool.h"
 #include "runtime/sched.h"
 #include "runtime/session.h"
@@ -48,6 +49,8 @@ static void tell(enum pd_event_kind kind, uint64_t off, const void *data, size_t
 		pd_loop_look(off, site);
 	if (pd_unlikely(pd_check.journal))
 		pd_journal_event(kind, off, data, n, site);
+	if (pd_unlikely(pd_check_torn.tracking))
+		pd_check_torn_event(&e);
 	if (pd_session.wants >> kind & 1)
 		pd_rt_emit(&e);
 	else
@@ -146,6 +149,12 @@ void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_o
 
 /* ---- stores --------------------------------------------------------------------------------- */
 
+/* Atomic, and no release: the compiler may move earlier stores behind it. */
+static bool is_relaxed(enum pd_order order)
+{
+	return order == PD_ORDER_RELAXED || order == PD_ORDER_ACQUIRE || order == PD_ORDER_CONSUME;
+}
+
 static void model_store(uint64_t off, const void *data, size_t n, uint32_t site,
 			enum pd_event_kind kind, enum pd_order order)
 {
@@ -156,13 +165,17 @@ static void model_store(uint64_t off, const void *data, size_t n, uint32_t site,
 		pd_model_store(m, tid, off, data, n, site, PD_LOGGED_NT);
 	} else if (kind == PD_EV_RMW) {
 		pd_model_rmw_store(m, tid, off, data, n, site);
+		if (is_relaxed(order) && m->log->n)
+			pd_log_at(m->log, m->log->n - 1)->flags |= PD_LOGGED_RELAXED;
 	} else if (order == PD_ORDER_SEQ_CST) { /* compiled to xchg (P10) */
 		crash_point_at_fence(PD_EV_STORE, site);
 		pd_model_rmw_begin(m, tid);
 		pd_model_rmw_store(m, tid, off, data, n, site);
 	} else {
 		pd_model_store(m, tid, off, data, n, site,
-			       order == PD_ORDER_NONE ? 0 : PD_LOGGED_ATOMIC);
+			       order == PD_ORDER_NONE ? 0
+			       : is_relaxed(order)    ? PD_LOGGED_ATOMIC | PD_LOGGED_RELAXED
+						      : PD_LOGGED_ATOMIC);
 	}
 }
 

@@ -3,6 +3,7 @@
 #include "base/bug.h"
 #include "runtime/check.h"
 #include "runtime/check_again.h"
+#include "runtime/check_torn.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
 #include "runtime/sched.h"
@@ -160,6 +161,8 @@ void pd_rt_emit(struct pd_event *e)
 	}
 	if (s->watching && s->wants >> e->kind & 1)
 		pd_watch_event(e);
+	if (pd_check_torn.on)
+		pd_check_torn_event(e);
 	if (!s->tracing)
 		return;
 	if (e->site)

@@ -23,6 +23,12 @@ struct pool {
 	uint64_t commit;
 };
 
+/* In one piece: these programs are about what recovery does, not about stores that may be torn. */
+static void set(uint64_t *p, uint64_t v)
+{
+	__atomic_store_n(p, v, __ATOMIC_RELEASE);
+}
+
 static void persist(const void *p)
 {
 	_mm_clflush(p);
@@ -89,14 +95,14 @@ int main(int argc, char **argv)
 		struct timespec now;
 
 		clock_gettime(CLOCK_REALTIME, &now);
-		p->data = (uint64_t)now.tv_nsec;
+		set(&p->data, (uint64_t)now.tv_nsec);
 	}
 	if (p->commit)
 		return recover(argv[1], p);
-	p->data = 1;
+	set(&p->data, 1);
 	if (strcmp(argv[1], "missing") != 0)
 		persist(&p->data);
-	p->commit = 1;
+	set(&p->commit, 1);
 	persist(&p->commit);
 	return 0;
 }

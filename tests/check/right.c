@@ -11,6 +11,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* In one piece: a program that is right does not rely on a plain store to be that. */
+static void set(uint64_t *p, uint64_t v)
+{
+	__atomic_store_n(p, v, __ATOMIC_RELEASE);
+}
+
 static void persist(const void *p, size_t n)
 {
 	for (uintptr_t a = (uintptr_t)p & ~(uintptr_t)63; a < (uintptr_t)p + n; a += 64)
@@ -36,7 +42,7 @@ static void put(const char *name, uint64_t v)
 {
 	uint64_t *p = map(name, 4096);
 
-	*p = v;
+	set(p, v);
 	persist(p, 8);
 }
 
@@ -46,9 +52,9 @@ static int two(void)
 
 	if (y > x)
 		return 1;
-	*a = x + 1;
+	set(a, x + 1);
 	persist(a, 8);
-	*b = y + 1;
+	set(b, y + 1);
 	persist(b, 8);
 	return 0;
 }
@@ -62,7 +68,7 @@ static int big(void)
 		return 0;
 	memset((char *)p + 4096, 7, SIZE - 4096);
 	persist((char *)p + 4096, SIZE - 4096);
-	*p = 1;
+	set(p, 1);
 	persist(p, 8);
 	return 0;
 }
@@ -77,8 +83,8 @@ static int input(void)
 		return 1;
 	if (!fgets(line, sizeof(line), stdin))
 		return 0;
-	p[0] = 1;
-	p[8] = 1;
+	set(&p[0], 1);
+	set(&p[8], 1);
 	persist(p + 8, 8);
 	return 0;
 }
@@ -92,7 +98,7 @@ static int wide(void)
 		sum += p[8 * i];
 	printf("%lu\n", (unsigned long)sum);
 	for (int i = 0; i < 20; i++)
-		p[8 * i] = 1;
+		set(&p[8 * i], 1);
 	persist(p, 20 * 64);
 	return 0;
 }

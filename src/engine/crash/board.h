@@ -56,6 +56,11 @@ struct pd_board_site {
 	const char *function;
 	uint32_t line;
 	uint32_t column;
+	uint32_t flags;   /* enum pd_site_flags */
+	uint32_t size;
+	const char *type; /* and this: see struct pd_site */
+	uint32_t offset;
+	uint32_t type_size;
 	const struct pd_board_site *inlined_at;
 	uint32_t stores;    /* it is a store that was seen by a crash */
 	uint64_t left_open; /* stores of this site that were not durable at the end of the first execution */
@@ -178,8 +183,11 @@ struct pd_board_root {
 	struct pd_tree_node node;
 };
 
+struct pd_torn_table;
+
 struct pd_board {
 	uint64_t used;
+	struct pd_torn_table *torn; /* races that were found (engine/torn/race.h); NULL: nobody looks for them */
 	/* Set by the tool */
 	uint64_t event_limit; /* of one recovery; 0: by what the first execution took */
 	uint64_t hang_ms;

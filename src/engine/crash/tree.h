@@ -51,6 +51,8 @@ struct pd_tree_blame {
 struct pd_tree_node {
 	uint64_t block; /* address of the 64 bytes that are read from */
 	uint64_t mask;  /* which of them; 0: no read is known here */
+	uint32_t load;  /* site of the read, of the recovery */
+	uint32_t guarded; /* the read is under a checksum, and what it read is not used unless that matches */
 	struct pd_tree_edge *edges;
 	uint32_t outcome; /* enum pd_outcome; of a leaf */
 	uint32_t detail;  /* signal number, exit status */

@@ -63,7 +63,7 @@ static bool execute(struct pd_walk *w, struct pd_tree_node *to)
 static struct pd_tree_node *resolved(struct pd_walk *w, struct pd_tree_node *node, bool mine)
 {
 	while (pd_tree_pending(node)) {
-		if (!attended(w))
+		if (w->only_known || !attended(w))
 			return NULL;
 		if (mine || pd_tree_claim(node, w->owner)) {
 			if (!execute(w, node) || pd_tree_pending(node))
@@ -84,7 +84,7 @@ static struct pd_tree_node *next(struct pd_walk *w, struct pd_tree_node *node, c
 	bool mine = false;
 
 	if (!to) {
-		if (!attended(w))
+		if (w->only_known || !attended(w))
 			return NULL;
 		to = pd_tree_add(node, &w->memory, value, n, w->owner, &mine);
 	}
@@ -93,6 +93,22 @@ static struct pd_tree_node *next(struct pd_walk *w, struct pd_tree_node *node, c
 		return NULL;
 	}
 	return resolved(w, to, mine);
+}
+
+/* ---- who goes along -------------------------------------------------------------------------- */
+
+static void visit(struct pd_walk *w, const struct pd_tree_node *node, const struct pd_history *crashed,
+		  const struct pd_vset *set)
+{
+	if (w->visitor)
+		w->visitor->read(w->visitor->ctx, node, crashed, set);
+}
+
+static void visited(struct pd_walk *w, const struct pd_tree_node *node, const struct pd_history *crashed,
+		    const struct pd_vset *left)
+{
+	if (w->visitor)
+		w->visitor->took(w->visitor->ctx, node, crashed, left);
 }
 
 static void walk(struct pd_walk *w, struct pd_tree_node *node);
@@ -106,6 +122,7 @@ static void branch_to(struct pd_walk *w, struct pd_tree_node *node, const struct
 {
 	uint32_t *pick = pd_vec_push(&w->picks, &w->arena), open = w->open.n;
 	struct pd_cut before = w->cut;
+	uint32_t mark = w->visitor ? w->visitor->mark(w->visitor->ctx) : 0;
 	struct pd_tree_node *to;
 	uint64_t lost;
 
@@ -116,9 +133,12 @@ static void branch_to(struct pd_walk *w, struct pd_tree_node *node, const struct
 	*pick = i;
 	lost = i ? pd_tree_lost(node, site_of(&look->classes.v[0])) : 0;
 	w->signature += lost;
+	visited(w, node, look->crashed, &look->classes.v[i].set);
 	to = next(w, node, look->classes.v[i].value);
 	if (to)
 		walk(w, to);
+	if (w->visitor)
+		w->visitor->back(w->visitor->ctx, mark);
 	w->signature -= lost;
 	w->cut = before;
 	w->open.n = open;
@@ -130,7 +150,7 @@ static void branch(struct pd_walk *w, struct pd_tree_node *node, const struct lo
 {
 	for (uint32_t i = 0; i < look->classes.n && !w->stopped && !w->failed; i++) {
 		enum pd_walk_split split =
-			w->split && i + 1 < look->classes.n ? w->split(w->ctx) : PD_WALK_HERE;
+			w->split && !w->only_known && i + 1 < look->classes.n ? w->split(w->ctx) : PD_WALK_HERE;
 
 		if (split != PD_WALK_GIVEN)
 			branch_to(w, node, look, i);
@@ -177,7 +197,9 @@ static bool split(struct pd_walk *w, const struct pd_tree_node *node, struct loo
 static void leaf(struct pd_walk *w, struct pd_tree_node *node)
 {
 	w->leaves++;
-	if (node->outcome > PD_OUTCOME_GOOD && node->outcome < PD_OUTCOME_DIVERGED &&
+	if (w->only_known)
+		w->stopped = w->leaves == w->only_known;
+	else if (node->outcome > PD_OUTCOME_GOOD && node->outcome < PD_OUTCOME_DIVERGED &&
 	    !pd_tree_blame_known(node, w->signature, w->when) && attended(w) &&
 	    pd_tree_blame_is_new(node, &w->memory, w->signature, w->when))
 		execute(w, NULL);
@@ -195,9 +217,13 @@ static void walk(struct pd_walk *w, struct pd_tree_node *node)
 			break;
 		}
 		versions(w, node, &look);
+		if (w->failed)
+			break;
+		visit(w, node, look.crashed, &look.set);
 		if (!look.crashed) {
 			uint8_t bytes[PD_BLOCK];
 
+			visited(w, node, NULL, NULL);
 			w->content(w->ctx, node->block, bytes);
 			node = next(w, node, bytes);
 			continue;
@@ -210,6 +236,7 @@ static void walk(struct pd_walk *w, struct pd_tree_node *node)
 		}
 		if (look.all > 1 && !refine(w, &look, 0))
 			break;
+		visited(w, node, look.crashed, &look.classes.v[0].set);
 		node = next(w, node, look.classes.v[0].value);
 	}
 	w->open.n = open;

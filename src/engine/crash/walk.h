@@ -26,6 +26,20 @@ enum pd_walk_split {
 	PD_WALK_TAKEN, /* this is the other process: take it, and nothing else */
 };
 
+/*
+ * Who goes along: told of every read on every path that is allowed, known or just executed. `crashed` is
+ * NULL where the line is settled. mark and back: the path goes back to where it was.
+ */
+struct pd_walk_visitor {
+	void *ctx;
+	void (*read)(void *ctx, const struct pd_tree_node *node, const struct pd_history *crashed,
+		     const struct pd_vset *set);
+	void (*took)(void *ctx, const struct pd_tree_node *node, const struct pd_history *crashed,
+		     const struct pd_vset *left);
+	uint32_t (*mark)(void *ctx);
+	void (*back)(void *ctx, uint32_t mark);
+};
+
 struct pd_walk {
 	struct pd_model *model;
 	struct pd_arena arena; /* for one crash point */
@@ -48,6 +62,8 @@ struct pd_walk {
 	 */
 	void (*content)(void *ctx, uint64_t block, uint8_t *bytes);
 	void *ctx;
+	const struct pd_walk_visitor *visitor; /* NULL: nobody */
+	uint64_t only_known; /* nothing is executed, and so many ends at most are gone to; 0: everything is */
 	PD_VEC(uint32_t) picks;
 	/* Lines that this path has read and that are open: what is left of their versions. */
 	PD_VEC(struct pd_walk_line {

@@ -1,0 +1,368 @@
+/*
+ * check_torn.c - from persistency races to findings: one a field, with all its stores and loads.
+ *
+ * A race is a store and a load (engine/torn/race.h). Races of one kind on one field are one finding; its
+ * id is the field's, so that it does not depend on how many sites were seen. Where nothing names a field
+ * it is one finding a store.
+ */
+#include "cli/check.h"
+#include "engine/torn/race.h"
+#include "host/demangle.h"
+#include "report/fields.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct racy {
+	const struct pd_torn_race *race;
+	const struct pd_board_site *store;
+	const struct pd_board_site *load;
+	const char *field; /* NULL: not known */
+	enum pd_kind kind;
+	bool told;
+};
+
+struct teller {
+	const struct pd_board *b;
+	struct pd_result *r;
+	struct pd_symbols *first; /* of the program, and of the one that recovers */
+	struct pd_symbols *recovery;
+	struct racy *racy;
+	uint32_t n;
+	PD_VEC(struct pd_finding_site) sites;
+};
+
+bool pd_check_torn_prepare(struct pd_check_run *c, struct pd_error *e)
+{
+	struct pd_torn_table *t;
+
+	if (c->no_torn)
+		return true;
+	t = pd_board_alloc(NULL, sizeof(*t));
+	if (!t)
+		return pd_error_set(e, PD_EXIT_INTERNAL, "out of shared memory");
+	t->no_prefix = c->no_prefix;
+	t->track = c->random != 0;
+	c->board->torn = t;
+	return true;
+}
+
+static const struct pd_board_site *site_of(struct pd_board_site *const *table, uint32_t id)
+{
+	return id && id < PD_BOARD_SITES ? table[id] : NULL;
+}
+
+/* ---- what kind of store it is ------------------------------------------------------------------ */
+
+static enum pd_kind kind_of(const struct racy *r)
+{
+	uint32_t flags = r->store->flags;
+
+	if (r->race->guarded)
+		return PD_KIND_TORN_BENIGN;
+	if (flags & PD_SITE_BLOCK || r->store->size > 8)
+		return PD_KIND_TORN_BLOCK;
+	return flags & PD_SITE_VOLATILE ? PD_KIND_TORN_VOLATILE : PD_KIND_TORN_STORE;
+}
+
+/* A store of a word that was cut in two lies across words. */
+static bool crosses_words(const struct racy *r)
+{
+	return r->store->size && r->store->size <= 8 && r->race->size < r->store->size;
+}
+
+static const char *nature(const struct racy *r)
+{
+	uint32_t flags = r->store->flags;
+
+	if (flags & PD_SITE_BLOCK)
+		return "a copy of a block is no single store: it may be there in part, at any byte";
+	if (r->store->size > 8)
+		return "wider than 8 bytes: what a crash keeps whole is an aligned word";
+	if (crosses_words(r))
+		return "not aligned: it crosses a word, and a crash may keep one side of it";
+	if (flags & PD_SITE_BITFIELD)
+		return "a bit-field is stored by rewriting the word around it";
+	if (flags & PD_SITE_VOLATILE)
+		return "volatile: compilers keep such a store whole by habit; no language rule says so";
+	return "a plain store: the compiler may split it, merge it, or write something else there first";
+}
+
+/* What the compiler has really made of it. */
+static const char *fate(const struct racy *r)
+{
+	uint32_t flags = r->store->flags;
+
+	if (flags & PD_SITE_SPLIT)
+		return "; and as it was compiled it is split into several stores";
+	if (flags & PD_SITE_SET)
+		return "; and as it was compiled it is a part of a memset";
+	if (flags & PD_SITE_COPY)
+		return "; and as it was compiled it is a part of a memcpy";
+	return flags & PD_SITE_WIDENED ? "; and as it was compiled it is a part of a wider store" : "";
+}
+
+/* ---- words --------------------------------------------------------------------------------------- */
+
+static const char *place(const struct pd_board_site *s, char *buf, size_t n)
+{
+	const char *slash = s ? strrchr(s->file, '/') : NULL;
+
+	if (s)
+		snprintf(buf, n, "%.200s:%u", slash ? slash + 1 : s->file, s->line);
+	else
+		snprintf(buf, n, "an unknown place");
+	return buf;
+}
+
+static char *text_of(struct teller *t, const char *fmt, ...)
+{
+	char buf[1200];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	return pd_arena_strndup(t->r->arena, buf, strlen(buf));
+}
+
+static struct pd_board_site *const *crashed_sites(const struct teller *t, const struct pd_torn_race *r)
+{
+	return r->depth > 1 ? t->b->recover_site : t->b->first_site;
+}
+
+/* From where to where a crash does the harm. */
+static const char *window(struct teller *t, const struct racy *r, char *buf, size_t n)
+{
+	char end[300];
+
+	if (r->race->prefix && r->race->flush)
+		snprintf(buf, n,
+			 "since nothing that it has read by then is ordered after the flush at %s, so that power "
+			 "could have failed before it",
+			 place(site_of(crashed_sites(t, r->race), r->race->flush), end, sizeof(end)));
+	else if (r->race->prefix)
+		snprintf(buf, n, "although its line is flushed, since no flush of it happens after the store");
+	else if (r->race->crash)
+		snprintf(buf, n, "if power fails between the store and %s",
+			 place(site_of(crashed_sites(t, r->race), r->race->crash), end, sizeof(end)));
+	else
+		snprintf(buf, n, "if power fails any time after the store: until the end nothing makes it durable");
+	return buf;
+}
+
+static char *message(struct teller *t, const struct racy *r)
+{
+	char store[300], load[300], when[700];
+
+	return text_of(t, "%s%s%s may be half there when recovery reads it at %s, %s; %s%s",
+		       r->field ? r->field : "the store", r->field ? ", stored at " : " at ",
+		       place(r->store, store, sizeof(store)), place(r->load, load, sizeof(load)),
+		       window(t, r, when, sizeof(when)), nature(r), fate(r));
+}
+
+static char *fix(struct teller *t, const struct racy *r)
+{
+	if (r->kind == PD_KIND_TORN_BENIGN)
+		return NULL;
+	if (r->kind == PD_KIND_TORN_BLOCK)
+		return text_of(t, "make it durable before it can be found: flush and fence the copy, and only then "
+				  "publish it by one atomic store (memory_order_release) that recovery reads first");
+	if (r->store->flags & PD_SITE_BITFIELD)
+		return text_of(t, "a bit-field cannot be atomic: keep these flags in an atomic word, and store that with "
+				  "memory_order_release");
+	return text_of(t, "make %s _Atomic (std::atomic) and store it with memory_order_release: on x86 that is the "
+			  "same instruction%s",
+		       r->field ? r->field : "it", crosses_words(r) ? ", once it is aligned" : "");
+}
+
+/* ---- sites --------------------------------------------------------------------------------------- */
+
+static struct pd_frame frame_of(struct teller *t, const struct pd_board_site *s)
+{
+	return (struct pd_frame){pd_demangle(t->r->arena, s->function), s->file, s->line, s->column};
+}
+
+static bool is_there(const struct teller *t, enum pd_role role, const struct pd_board_site *s)
+{
+	for (uint32_t i = 0; i < t->sites.n; i++) {
+		const struct pd_finding_site *f = &t->sites.v[i];
+
+		if (f->role == role && f->at.line == s->line && f->at.column == s->column &&
+		    strcmp(f->at.file, s->file) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void add_site(struct teller *t, enum pd_role role, const struct pd_board_site *s)
+{
+	struct pd_finding_site *to;
+	struct pd_frame *stack;
+	uint32_t depth = 0;
+
+	if (!s || is_there(t, role, s) || !(to = pd_vec_push(&t->sites, t->r->arena)))
+		return;
+	*to = (struct pd_finding_site){.role = role, .at = frame_of(t, s)};
+	for (const struct pd_board_site *in = s->inlined_at; in; in = in->inlined_at)
+		depth++;
+	stack = depth ? pd_new_array(t->r->arena, struct pd_frame, depth) : NULL;
+	to->stack = stack;
+	for (const struct pd_board_site *in = s->inlined_at; stack && in; in = in->inlined_at)
+		stack[to->nstack++] = frame_of(t, in);
+}
+
+/* ---- the witness ----------------------------------------------------------------------------------- */
+
+static uint32_t choices_of(const struct pd_board_run *run)
+{
+	return 1 + PD_MIN(run->nchoice, PD_BOARD_CHOICES);
+}
+
+/* The crashes and picks that lead recovery to the load. */
+static struct pd_witness witness_of(struct teller *t, const struct pd_torn_race *r)
+{
+	const struct pd_board_run *parent = r->parent;
+	uint32_t n = 1 + r->npick, at;
+	struct pd_choice *c;
+
+	for (const struct pd_board_run *run = parent; run; run = run->parent)
+		n += choices_of(run);
+	c = pd_new_array(t->r->arena, struct pd_choice, n);
+	if (!c)
+		return (struct pd_witness){0};
+	at = n - 1 - r->npick;
+	c[at] = (struct pd_choice){PD_CHOICE_CRASH, r->point + 1, r->point};
+	for (uint32_t i = 0; i < r->npick; i++)
+		c[at + 1 + i] = (struct pd_choice){PD_CHOICE_VALUE, r->picks[i] + 1, r->picks[i]};
+	for (const struct pd_board_run *run = parent; run; run = run->parent) {
+		at -= choices_of(run);
+		c[at] = (struct pd_choice){PD_CHOICE_CRASH, run->point + 1, run->point};
+		for (uint32_t i = 0; i + 1 < choices_of(run); i++)
+			c[at + 1 + i] = (struct pd_choice){PD_CHOICE_VALUE, run->choice[i].n,
+							   run->choice[i].pick};
+	}
+	return (struct pd_witness){true, n, r->seed, c};
+}
+
+/* ---- findings --------------------------------------------------------------------------------------- */
+
+static bool belongs(const struct racy *a, const struct racy *b)
+{
+	if (a->kind != b->kind || !a->field != !b->field)
+		return false;
+	return a->field ? strcmp(a->field, b->field) == 0
+			: a->store->line == b->store->line && strcmp(a->store->file, b->store->file) == 0;
+}
+
+/* Of a field: what it is called is all that counts. */
+static uint64_t id_of(const struct racy *r)
+{
+	struct pd_finding f = {.kind = r->kind, .field = r->field, .message = r->field};
+
+	return r->field ? pd_finding_id(&f) : 0;
+}
+
+static void tell(struct teller *t, uint32_t first)
+{
+	const struct racy *best = &t->racy[first];
+	struct pd_finding f = {
+		.id = id_of(best),
+		.kind = best->kind,
+		.field = best->field,
+		.message = message(t, best),
+		.fix = fix(t, best),
+		.witness = witness_of(t, best->race),
+	};
+
+	memset(&t->sites, 0, sizeof(t->sites));
+	for (int role = 0; role < 2; role++)
+		for (uint32_t i = first; i < t->n; i++)
+			if (belongs(&t->racy[i], best))
+				add_site(t, role ? PD_ROLE_LOAD : PD_ROLE_STORE,
+					 role ? t->racy[i].load : t->racy[i].store);
+	for (uint32_t i = first; i < t->n; i++)
+		if (belongs(&t->racy[i], best)) {
+			t->racy[i].told = true;
+			f.count++;
+		}
+	if (best->race->flush)
+		add_site(t, PD_ROLE_FLUSH, site_of(crashed_sites(t, best->race), best->race->flush));
+	add_site(t, PD_ROLE_CRASH, site_of(crashed_sites(t, best->race), best->race->crash));
+	f.sites = t->sites.v;
+	f.nsites = t->sites.n;
+	pd_findings_add(&t->r->findings, &f);
+}
+
+static const char *field_of(struct teller *t, const struct pd_board_site *s, bool recovery)
+{
+	return s->type ? pd_field_name(recovery ? t->recovery : t->first, t->r->arena, s->type, s->type_size, s->offset, s->size) : NULL;
+}
+
+static void describe(struct teller *t, struct racy *to, const struct pd_torn_race *r)
+{
+	const char *read = NULL;
+
+	to->race = r;
+	to->store = site_of(r->in_recovery ? t->b->recover_site : t->b->first_site, r->store);
+	to->load = site_of(t->b->recover_site, r->load);
+	if (!to->store || !to->load)
+		return;
+	to->kind = kind_of(to);
+	to->field = field_of(t, to->store, r->in_recovery);
+	/* A block is of many fields: the one that is read counts. */
+	if (!to->field || to->kind == PD_KIND_TORN_BLOCK)
+		read = field_of(t, to->load, true);
+	if (read)
+		to->field = read;
+}
+
+static int compare(const void *x, const void *y)
+{
+	const struct racy *a = x, *b = y;
+	int c;
+
+	if (!a->store || !b->store || !a->load || !b->load)
+		return !a->store || !a->load ? (!b->store || !b->load ? 0 : 1) : -1;
+	if (a->race->prefix != b->race->prefix)
+		return a->race->prefix - b->race->prefix;
+	if (a->race->depth != b->race->depth)
+		return a->race->depth < b->race->depth ? -1 : 1;
+	if ((c = strcmp(a->store->file, b->store->file)))
+		return c;
+	if (a->store->line != b->store->line)
+		return a->store->line < b->store->line ? -1 : 1;
+	if ((c = strcmp(a->load->file, b->load->file)))
+		return c;
+	return a->load->line < b->load->line ? -1 : a->load->line > b->load->line;
+}
+
+void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r)
+{
+	const struct pd_torn_table *table = c->board->torn;
+	struct teller t = {.b = c->board, .r = r, .first = pd_symbols_open(c->first.pid),
+			   .recovery = pd_symbols_open(c->worker[0][0].pid)};
+	uint32_t n = 0, prefix = 0;
+
+	for (const struct pd_torn_race *i = table ? pd_torn_next(table, NULL) : NULL; i;
+	     i = pd_torn_next(table, i))
+		n++;
+	t.racy = calloc(n + 1, sizeof(*t.racy));
+	for (const struct pd_torn_race *i = t.racy && table ? pd_torn_next(table, NULL) : NULL; i && t.n < n;
+	     i = pd_torn_next(table, i)) {
+		prefix += i->prefix;
+		describe(&t, &t.racy[t.n++], i);
+	}
+	qsort(t.racy, t.n, sizeof(*t.racy), compare);
+	for (uint32_t i = 0; i < t.n && t.racy[i].store && t.racy[i].load; i++)
+		if (!t.racy[i].told && (t.racy[i].kind != PD_KIND_TORN_BENIGN || c->benign))
+			tell(&t, i);
+	pd_result_stat_int(r, "torn_races", t.n);
+	pd_result_stat_int(r, "torn_races_prefix", prefix);
+	if (table && table->failed)
+		pd_result_limit(r, "a limit of the shared memory for torn stores (%u times)", table->failed);
+	pd_symbols_close(t.first);
+	pd_symbols_close(t.recovery);
+	free(t.racy);
+}
