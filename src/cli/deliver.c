@@ -45,6 +45,26 @@ static void name_unused(const struct pd_suppressions *s, bool quiet)
 			e->line, e->name);
 }
 
+static void to_file(void *ctx, const char *s, size_t n)
+{
+	fwrite(s, 1, n, ctx);
+}
+
+/* For the user to look through, name and keep. */
+static bool write_suppressions(const struct pd_result *r, const char *path, struct pd_error *e)
+{
+	struct pd_filewriter w = {.f = stderr};
+	struct pd_out o = {to_file, NULL};
+	bool file = strcmp(path, "-") != 0;
+
+	if (file && !pd_file_begin(&w, path, e))
+		return false;
+	o.ctx = w.f;
+	for (uint32_t i = 0; i < r->findings.items.n; i++)
+		pd_suppress_print(&o, r->findings.items.v[i]);
+	return !file || pd_file_commit(&w, e);
+}
+
 static bool write_files(const struct pd_result *r, const struct pd_options *o, struct pd_outdir *d,
 			struct pd_error *e)
 {
@@ -56,6 +76,8 @@ static bool write_files(const struct pd_result *r, const struct pd_options *o, s
 		pd_outdir_abandon(d);
 		return false;
 	}
+	if (o->gen_suppressions && !write_suppressions(r, o->gen_suppressions, e))
+		return false;
 	return !o->json || pd_report_file(r, pd_report_json, o->json, e);
 }
 
@@ -82,6 +104,7 @@ int pd_deliver(struct pd_result *r, const struct pd_options *o, struct pd_suppre
 	if (s)
 		pd_findings_suppress(&r->findings, s);
 	pd_result_finish(r);
+	r->suppressions = s;
 	if (d)
 		r->out = d->path;
 	files = write_files(r, o, d, &file_error);

@@ -167,6 +167,10 @@ static bool take_common(struct parse *p, enum pd_option opt, const char *arg)
 		       fail(p, "--time-limit '%s': use a time such as 60s, 5m or 1h", arg);
 	case PD_OPT_SUPPRESS:
 		return push(p, &o->suppress.v, &o->suppress.n, &o->suppress.cap, arg);
+	case PD_OPT_GEN_SUPPRESSIONS:
+		o->gen_suppressions = arg;
+		return *arg ? true
+			    : fail(p, "--gen-suppressions needs the name of a file, or - for standard error");
 	case PD_OPT_SEED:
 		return pd_parse_u64(arg, 0, UINT64_MAX, &o->seed) ||
 		       fail(p, "--seed '%s': use a number", arg);

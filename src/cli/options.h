@@ -39,6 +39,7 @@ struct pd_options {
 	unsigned jobs;
 	uint64_t time_limit_ms; /* 0: none */
 	PD_VEC(const char *) suppress;
+	const char *gen_suppressions; /* NULL: none are made */
 	uint64_t seed;
 
 	char **argv; /* what follows the options: program and arguments, or files */

@@ -319,3 +319,52 @@ const struct pd_suppression *pd_suppress_unused(const struct pd_suppressions *s,
 	}
 	return NULL;
 }
+
+/* ---- making -------------------------------------------------------------------------------------- */
+
+/* On one line, and without what would end a name. */
+static void put_name(struct pd_out *o, const char *s)
+{
+	for (; s && *s; s++)
+		pd_outf(o, "%c", *s == ']' ? ')' : *s == '[' ? '(' : (unsigned char)*s < ' ' ? ' ' : *s);
+}
+
+/* The first site that is part of the id, if there is one. */
+static const struct pd_finding_site *main_site(const struct pd_finding *f)
+{
+	for (uint32_t i = 0; i < f->nsites; i++)
+		if (pd_role_info[f->sites[i].role].identifies)
+			return &f->sites[i];
+	return f->nsites ? &f->sites[0] : NULL;
+}
+
+void pd_suppress_print(struct pd_out *o, const struct pd_finding *f)
+{
+	const struct pd_finding_site *s = main_site(f);
+	bool place = s && (s->at.file || s->at.function);
+
+	pd_outs(o, "# ");
+	put_name(o, f->message ? f->message : pd_kind_info[f->kind].doc);
+	pd_outs(o, "\n["); /* names are unique, ids are */
+	pd_finding_id_print(o, f->id);
+	if (place) {
+		pd_outs(o, " in ");
+		put_name(o, s->at.function ? s->at.function : pd_text_base(s->at.file));
+	}
+	pd_outf(o, "]\nkind = %s\n", pd_kind_info[f->kind].name);
+	if (f->library)
+		pd_outf(o, "library = %s\n", f->library);
+	if (place)
+		pd_outf(o, "role = %s\n", pd_role_info[s->role].name);
+	if (place && s->at.function)
+		pd_outf(o, "function = %s\n", s->at.function);
+	if (place && s->at.file)
+		pd_outf(o, "file = %s:%u\n", pd_text_base(s->at.file), s->at.line);
+	for (uint32_t i = 0; place && i < f->nsites; i++)
+		if (f->sites[i].role == PD_ROLE_CALLER && f->sites[i].at.function)
+			pd_outf(o, "caller = %s\n", f->sites[i].at.function);
+	/* Without a place it is this very finding; with one, its id is there for whom the line is too much. */
+	pd_outs(o, place ? "# id = " : "id = ");
+	pd_finding_id_print(o, f->id);
+	pd_outs(o, "\n\n");
+}

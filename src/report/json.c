@@ -195,6 +195,24 @@ static json_t *losses(struct builder *b)
 	return o;
 }
 
+static json_t *suppressions(struct builder *b)
+{
+	const struct pd_suppressions *list = b->r->suppressions;
+	json_t *a = json_array();
+
+	for (uint32_t i = 0; list && i < list->items.n; i++) {
+		const struct pd_suppression *s = &list->items.v[i];
+		json_t *o = json_object();
+
+		set(b, o, "name", text(s->name));
+		set(b, o, "file", text(s->source));
+		set(b, o, "line", json_integer(s->line));
+		set(b, o, "count", number(s->uses));
+		append(b, a, o);
+	}
+	return a;
+}
+
 static json_t *result(struct builder *b)
 {
 	const struct pd_result *r = b->r;
@@ -213,6 +231,8 @@ static json_t *result(struct builder *b)
 		append(b, findings, finding(b, r->findings.items.v[i]));
 	set(b, o, "findings", findings);
 	set(b, o, "suppressed", number(r->findings.suppressed));
+	if (r->suppressions && r->suppressions->items.n)
+		set(b, o, "suppressions", suppressions(b));
 	set(b, o, "stats", stats(b));
 	set(b, o, "losses", losses(b));
 	return o;

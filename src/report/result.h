@@ -27,6 +27,7 @@
 #include "base/vec.h"
 #include "event/abi.h"
 #include "finding/finding.h"
+#include "finding/suppress.h"
 #include "host/error.h"
 #include "host/outdir.h"
 
@@ -59,6 +60,7 @@ struct pd_result {
 	const char *failure;	     /* our own: a phrase */
 	const char *out;	     /* the directory, for replay; NULL: none */
 	struct pd_findings findings;
+	const struct pd_suppressions *suppressions; /* that were used; NULL: none */
 	PD_VEC(struct pd_stat) stats;
 	PD_VEC(struct pd_loss_count) losses;
 	bool nomem; /* something of the result itself could not be kept */

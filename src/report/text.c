@@ -422,6 +422,27 @@ void pd_report_summary(const struct pd_result *r, const struct pd_text_style *st
 	fputc('\n', f);
 }
 
+static void put_suppressions(struct writer *w)
+{
+	const struct pd_suppressions *list = w->r->suppressions;
+
+	for (uint32_t i = 0; list && i < list->items.n; i++) {
+		const struct pd_suppression *s = &list->items.v[i];
+
+		if (!s->uses)
+			continue;
+		color(w, DIM);
+		fprintf(w->f, "suppressed by '");
+		put(w, s->name);
+		fputs("' (", w->f);
+		put(w, s->source);
+		fprintf(w->f, ":%" PRIu32 "): %" PRIu64 " finding%s", s->line, s->uses,
+			s->uses == 1 ? "" : "s");
+		plain(w);
+		fputc('\n', w->f);
+	}
+}
+
 bool pd_report_text(const struct pd_result *r, const struct pd_text_style *style, FILE *f)
 {
 	struct writer w = {.r = r, .style = style, .f = f};
@@ -433,6 +454,8 @@ bool pd_report_text(const struct pd_result *r, const struct pd_text_style *style
 	for (uint32_t i = 0; !style->brief && i < fs->items.n; i++)
 		if (fs->items.v[i]->library && first_of_library(fs, i))
 			put_library(&w, i);
+	if (!style->brief)
+		put_suppressions(&w);
 	pd_report_summary(r, style, f);
 	free(w.source);
 	return true;
