@@ -80,17 +80,15 @@ void pd_check_gdb(struct pd_check_run *c);
  */
 void pd_check_findings(struct pd_check_run *c, struct pd_result *r);
 
-<<<<<<< HEAD
 /* The whole story of a failure that was just run again; NULL: it did not fail once more. */
 const char *pd_check_explain(struct pd_check_run *c, const struct pd_board_run *failed);
 
 /* Adds their stories to the findings of a result that was kept in `dir`. (explain.c) */
 bool pd_check_explain_all(struct pd_result *r, const char *dir, struct pd_error *e);
-=======
+
 /* The torn engine: before the exploration, and what came of it. */
 bool pd_check_torn_prepare(struct pd_check_run *c, struct pd_error *e);
 void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r);
->>>>>>> bed321e (torn: persistency races in perdure check; cc: fields and fates of stores)
 
 /* "recovery aborts" and the like. */
 const char *pd_check_outcome_text(const struct pd_board_run *run, char *buf, size_t n);

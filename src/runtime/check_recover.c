@@ -390,12 +390,9 @@ static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t s
 	pd_digest_u64(&run->path, block);
 	pd_digest_bytes(&run->path, value, pd_tree_pack(bytes, mask, value));
 	count_lost(run, block);
-<<<<<<< HEAD
 	pd_check.changes++;
-=======
 	if (pd_check_torn.marking)
 		pd_check_torn_mark(run->node, block, mask, site);
->>>>>>> bed321e (torn: persistency races in perdure check; cc: fields and fates of stores)
 	run->node = pd_tree_step(run->node, &mem, block, mask, pd_session.group, value, o->owner,
 				 &diverged);
 	if (diverged)
