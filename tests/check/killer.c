@@ -116,10 +116,10 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	for (uint64_t i = 0; i < STEPS; i++) {
-		f->data[i][0] = i + 1;
+		__atomic_store_n(&f->data[i][0], i + 1, __ATOMIC_RELEASE);
 		if (i != 5) /* the bug */
 			persist(&f->data[i][0]);
-		f->committed = i + 1;
+		__atomic_store_n(&f->committed, i + 1, __ATOMIC_RELEASE);
 		persist(&f->committed);
 	}
 	return 0;

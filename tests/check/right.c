@@ -116,7 +116,7 @@ static int addresses(void)
 		if (p[8 * i] && p[8 * i] != at)
 			return 1;
 		memset(p + 2000 + 2000 * i, i, 16000); /* a growing state */
-		p[8 * i] = at;
+		set(&p[8 * i], at);
 		persist(p + 8 * i, 8);
 	}
 	return 0;
