@@ -45,7 +45,7 @@ static void add(struct file *f, const char *text)
 #ifndef BUG
 	persist(n, sizeof(*n));
 #endif
-	f->count++;
+	__atomic_store_n(&f->count, f->count + 1, __ATOMIC_RELEASE); /* in one piece */
 	persist(&f->count, sizeof(f->count));
 }
 

@@ -70,7 +70,8 @@ static void put_flags(site_t s)
 {
 	static const char letters[] = "avnbfs";
 
-	if (s && s->flags)
+	/* What optimising makes of a store is not the source's: it differs from level to level. */
+	if (s && s->flags & ((1 << (sizeof(letters) - 1)) - 1))
 		fputc('!', out);
 	for (int i = 0; s && letters[i]; i++)
 		if (s->flags & (1 << i))

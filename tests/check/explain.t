@@ -4,7 +4,7 @@
 instrument notes -DBUG "$top/examples/notes.c"
 "$perdure" check --explain --pm '*.pm' --json a.json ./notes my.pm first second >text 2>err
 line() { grep -n "$1" "$top/examples/notes.c" | head -1 | cut -d: -f1; }
-length=$(line 'n->length = ') count=$(line 'f->count++') assert=$(line 'assert(')
+length=$(line 'n->length = ') count=$(line 'f->count + 1') assert=$(line 'assert(')
 
 story() { jq -r '.findings[0].explain[]' "$1" >story; }
 story a.json
@@ -118,7 +118,7 @@ instrument late -w late.c
 check() { # MODE OPTIONS...
 	mode=$1
 	shift
-	"$perdure" check --explain --pm '*.pm' --json a.json "$@" ./late "$mode" "$mode".pm >text 2>err
+	"$perdure" check --explain --no-torn --pm '*.pm' --json a.json "$@" ./late "$mode" "$mode".pm >text 2>err
 	story a.json
 }
 at() { grep -n "$1" late.c | head -1 | cut -d: -f1; }
