@@ -28,3 +28,10 @@ bench-check: all
 	@bench/structures.sh $B
 
 bench: bench-check
+
+.PHONY: bench-watch
+bench-watch: all
+	@echo '== perdure lint on ordinary programs'
+	@bench/watch.pl $B
+
+bench: bench-watch

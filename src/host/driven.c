@@ -53,6 +53,7 @@ struct given {
 	int pipe;
 	int zygote; /* -1: none */
 	bool valgrind;
+	bool dynamic; /* something can be preloaded */
 };
 
 /* For Valgrind: options of its own and of our tool, then the program. */
@@ -81,6 +82,11 @@ static void set_arguments(char **argv, const struct pd_driven_options *o, const 
 	for (uint32_t i = 0; i < o->npm; i++)
 		if (asprintf(&argv[n++], "--pd-pm=%s", o->pm[i]) < 0)
 			_exit(126);
+	for (uint32_t i = 0; i < o->nfunctions; i++)
+		if (asprintf(&argv[n++], "--pd-function=%s", o->functions[i]) < 0)
+			_exit(126);
+	if (!g->dynamic)
+		argv[n++] = (char *)(uintptr_t)"--pd-static=yes";
 	argv[n++] = (char *)(uintptr_t)"--";
 	for (char **a = o->argv; *a; a++)
 		argv[n++] = *a;
@@ -89,7 +95,7 @@ static void set_arguments(char **argv, const struct pd_driven_options *o, const 
 
 static size_t count_arguments(const struct pd_driven_options *o)
 {
-	size_t n = 32 + o->npm;
+	size_t n = 32 + o->npm + o->nfunctions;
 
 	for (char **a = o->argv; *a; a++)
 		n++;
@@ -183,10 +189,10 @@ static _Noreturn void become(const struct pd_driven_options *o, const char *path
 }
 
 static bool spawn(struct pd_driven *d, const struct pd_driven_options *o, const char *path,
-		  const char *runtime, int channel, struct pd_error *e)
+		  const char *runtime, int channel, bool dynamic, struct pd_error *e)
 {
 	int data[2], report[2], orders[2] = {-1, -1}, err = 0;
-	struct given g = {.channel = channel, .valgrind = d->valgrind};
+	struct given g = {.channel = channel, .valgrind = d->valgrind, .dynamic = dynamic};
 
 	if (pipe2(report, O_CLOEXEC) != 0 || pipe2(data, O_CLOEXEC) != 0 ||
 	    (o->zygote && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders) != 0))
@@ -222,11 +228,11 @@ bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, str
 	char path[PATH_MAX], runtime[PATH_MAX];
 	enum pd_front front = o->front;
 	int channel = -1;
-	bool ok;
+	bool ok, dynamic = true;
 
 	memset(d, 0, sizeof(*d));
 	d->pipe = d->zygote = -1;
-	if (!pd_front_choose(o->argv[0], path, &front, e))
+	if (!pd_front_choose(o->argv[0], path, &front, &dynamic, e))
 		return false;
 	d->valgrind = front == PD_FRONT_BINARY;
 	if (d->valgrind && !pd_front_tool(runtime, e))
@@ -236,7 +242,7 @@ bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, str
 							 "build or install perdure again");
 	if (!make_channel(d, &channel, e))
 		return false;
-	ok = spawn(d, o, path, runtime, channel, e);
+	ok = spawn(d, o, path, runtime, channel, dynamic, e);
 	close(channel);
 	if (!ok)
 		pd_driven_finish(d);

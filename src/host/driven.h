@@ -17,6 +17,9 @@ struct pd_driven_options {
 	char **argv;
 	const char *const *pm; /* globs */
 	uint32_t npm;
+	/* Functions that act like primitives of libc (event/function.h); only for unmodified binaries. */
+	const char *const *functions;
+	uint32_t nfunctions;
 	const char *mode;     /* trace, model */
 	const char *settings; /* further KEY=VALUE, separated by blanks; or "" */
 	uint64_t seed;

@@ -118,17 +118,16 @@ static bool is_privileged(const char *path)
 	return stat(path, &st) == 0 && (st.st_mode & (S_ISUID | S_ISGID)) != 0;
 }
 
-bool pd_front_choose(const char *name, char path[PATH_MAX], enum pd_front *front, struct pd_error *e)
+bool pd_front_choose(const char *name, char path[PATH_MAX], enum pd_front *front, bool *dynamic,
+		     struct pd_error *e)
 {
-	bool dynamic = false;
-
-	if (!find_program(name, path, e) || !check_program(path, &dynamic, e))
+	if (!find_program(name, path, e) || !check_program(path, dynamic, e))
 		return false;
-	if (*front == PD_FRONT_ANY && dynamic && !is_privileged(path) && is_instrumented(path))
+	if (*front == PD_FRONT_ANY && *dynamic && !is_privileged(path) && is_instrumented(path))
 		*front = PD_FRONT_RUNTIME;
 	else if (*front == PD_FRONT_ANY)
 		*front = PD_FRONT_BINARY;
-	if (*front == PD_FRONT_RUNTIME && !dynamic)
+	if (*front == PD_FRONT_RUNTIME && !*dynamic)
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "'%s' is linked statically, so the runtime cannot get into it; "
 				    "link it without -static", path);

@@ -17,7 +17,8 @@ enum pd_front {
 };
 
 /* Looks `name` up in PATH and decides *front; false where it cannot be run. */
-bool pd_front_choose(const char *name, char path[PATH_MAX], enum pd_front *front, struct pd_error *e);
+bool pd_front_choose(const char *name, char path[PATH_MAX], enum pd_front *front, bool *dynamic,
+		     struct pd_error *e);
 
 /* The tool for Valgrind: false where it is missing. */
 bool pd_front_tool(char path[PATH_MAX], struct pd_error *e);

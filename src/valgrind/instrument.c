@@ -42,6 +42,7 @@ struct block {
 	Bool *on_stack; /* by temporary: it is the stack pointer plus a constant */
 	Int ntemps;
 	Addr ip; /* of the instruction at hand */
+	Addr behind; /* where it ends: a block may go on at another place */
 	struct vg_decoded insn;
 	Bool locked; /* it is a locked one */
 };
@@ -420,6 +421,39 @@ static void before_syscall(struct block *b)
 	addStmtToIRSB(b->sb, IRStmt_Dirty(d));
 }
 
+static void reads_all(IRDirty *d, const Int *offsets, Int n)
+{
+	d->nFxState = n;
+	for (Int i = 0; i < n; i++)
+		reads(d, i, offsets[i]);
+}
+
+/* A function that is told by its name begins here. */
+static void function_entry(struct block *b)
+{
+	static const Int used[] = {GUEST(RSP), GUEST(RDI), GUEST(RSI), GUEST(RDX),
+				   GUEST(RCX), GUEST(R8),  GUEST(R9)};
+	IRDirty *d = unsafeIRDirty_0_N(0, "vg_on_entry", VG_(fnptr_to_fnentry)(vg_on_entry),
+				       mkIRExprVec_2(IRExpr_GSPTR(), record(b, PD_EV_N, VG_AT_CALLER)));
+
+	reads_all(d, used, PD_LEN(used));
+	addStmtToIRSB(b->sb, IRStmt_Dirty(d));
+}
+
+/* One of them may return here: asked only while there is one. */
+static void function_return(struct block *b)
+{
+	static const Int used[] = {GUEST(RSP), GUEST(RAX)};
+	IRExpr *waiting = as(b, Ity_I64,
+			     IRExpr_Load(Iend_LE, Ity_I64, constant((HWord)&vg_hooks_waiting)));
+	IRDirty *d = unsafeIRDirty_0_N(0, "vg_on_return", VG_(fnptr_to_fnentry)(vg_on_return),
+				       mkIRExprVec_1(IRExpr_GSPTR()));
+
+	d->guard = as(b, Ity_I1, IRExpr_Binop(Iop_CmpNE64, waiting, constant(0)));
+	reads_all(d, used, PD_LEN(used));
+	addStmtToIRSB(b->sb, IRStmt_Dirty(d));
+}
+
 /* A client request: one of ours is answered here, any other goes on to Valgrind. */
 static void request(struct block *b)
 {
@@ -496,6 +530,7 @@ static void statement(struct block *b, const IRSB *in, Int i)
 	IRStmt *st = in->stmts[i];
 	IRLoadG *lg;
 	IRStoreG *sg;
+	Bool jumped;
 
 	if (st->tag == Ist_Dirty && is_cpuid(st)) {
 		cpuid(b, st);
@@ -504,11 +539,15 @@ static void statement(struct block *b, const IRSB *in, Int i)
 	addStmtToIRSB(b->sb, st);
 	switch ((Int)st->tag) { /* an int: the others touch no memory */
 	case Ist_IMark:
+		jumped = st->Ist.IMark.addr != b->behind;
+		b->behind = st->Ist.IMark.addr + st->Ist.IMark.len;
 		b->ip = st->Ist.IMark.addr;
 		b->insn.op = VG_OP_OTHER;
 		if (st->Ist.IMark.len)
 			vg_decode((const UChar *)b->ip, &b->insn);
 		b->locked = has_cas(in, i + 1);
+		if (jumped && vg_hook_at(b->ip))
+			function_entry(b);
 		break;
 	case Ist_WrTmp:
 		note_temporary(b, st);
@@ -569,6 +608,8 @@ IRSB *vg_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
 		before_syscall(&b);
 	} else if (b.sb->jumpkind == Ijk_ClientReq) {
 		request(&b);
+	} else if (b.sb->jumpkind == Ijk_Ret && vg_hooks_any()) {
+		function_return(&b);
 	}
 	return b.sb;
 }

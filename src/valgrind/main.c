@@ -17,6 +17,7 @@ static void start(void)
 {
 	vg_session_start();
 	vg_thread_init();
+	vg_session_hooks();
 }
 
 /* Called at the end, however it came; the way out was seen where the program took it by itself. */

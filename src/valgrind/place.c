@@ -152,6 +152,8 @@ static UInt unwind(struct vg_insn *i, ThreadId tid, Addr sp)
 
 	VG_(set_IP)(tid, i->ip); /* exact only at the ends of blocks otherwise */
 	n = VG_(get_StackTrace)(tid, ip, DEPTH, sps, fps, 0);
+	if (i->kind == PD_EV_N && i->size == VG_AT_CALLER)
+		own = n > 1;
 	while (own + 1 < n && is_own(ip[own]))
 		own++;
 	s = fresh(i);

@@ -16,7 +16,7 @@
 #include "pool.h"
 #include "vg.h"
 
-static uint64_t event_address(Addr a)
+uint64_t vg_event_address(Addr a)
 {
 	uint64_t home;
 
@@ -27,7 +27,7 @@ static void emit(ThreadId tid, struct vg_insn *i, UInt kind, Addr a, SizeT n, UL
 {
 	struct pd_event e = {.kind = (uint8_t)kind,
 			     .order = PD_ORDER_NONE,
-			     .addr = event_address(a),
+			     .addr = vg_event_address(a),
 			     .size = n,
 			     .aux = aux};
 

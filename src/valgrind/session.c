@@ -3,7 +3,8 @@
  * session.c - the way to the tool: options, the channel, the trace, the engine.
  *
  * The driver (host/driven.c) gives everything on the command line, so that the program's environment
- * is its own: --pd-channel=FD --pd-pipe=FD --pd-mode=MODE --pd-settings=TEXT --pd-pm=GLOB.
+ * is its own: --pd-channel=FD --pd-pipe=FD --pd-mode=MODE --pd-settings=TEXT --pd-pm=GLOB
+ * --pd-function=TEXT (event/function.h) --pd-static=yes.
  */
 #include "vg.h"
 #include "base/bug.h"
@@ -18,6 +19,8 @@
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_options.h"
 
+enum { FUNCTIONS = 1024 };
+
 struct vg_session vg_session;
 
 static struct {
@@ -26,6 +29,9 @@ static struct {
 	const HChar *mode;
 	const HChar *globs[PD_CHANNEL_GLOBS];
 	UInt nglobs;
+	const HChar *functions[FUNCTIONS];
+	UInt nfunctions;
+	Bool statically; /* linked: nothing is preloaded */
 	Bool tracing;
 	struct pd_trace_writer writer;
 	struct pd_wire_teller teller;
@@ -56,6 +62,10 @@ Bool vg_session_option(const HChar *arg)
 	} else if (VG_STR_CLO(arg, "--pd-pm", glob)) {
 		if (own.nglobs < PD_CHANNEL_GLOBS)
 			own.globs[own.nglobs++] = glob;
+	} else if (VG_STR_CLO(arg, "--pd-function", glob)) {
+		if (own.nfunctions < FUNCTIONS)
+			own.functions[own.nfunctions++] = glob;
+	} else if (VG_BOOL_CLO(arg, "--pd-static", own.statically)) {
 	} else {
 		return False;
 	}
@@ -321,6 +331,16 @@ void vg_session_start(void)
 	} else {
 		start_engine();
 	}
+}
+
+void vg_session_hooks(void)
+{
+	if (own.statically)
+		vg_hook_static();
+	for (UInt i = 0; i < own.nfunctions; i++)
+		if (!vg_hook_add(own.functions[i]))
+			vg_fail(4, "perdure's Valgrind tool does not understand the function '%s'",
+				own.functions[i]);
 }
 
 void vg_session_end(Bool orderly)

@@ -49,6 +49,9 @@ struct vg_insn {
 	struct vg_stack *stacks; /* where it was called from, the latest first; place.c */
 };
 
+/* As the size of an instruction without a kind (PD_EV_N): its place is that of the caller. */
+enum { VG_AT_CALLER = 1 };
+
 struct vg_session {
 	struct pd_arena arena;
 	struct pd_channel *channel;
@@ -61,6 +64,8 @@ extern struct vg_session vg_session;
 
 Bool vg_session_option(const HChar *arg);
 void vg_session_start(void);
+/* After that: the functions that are to be told. */
+void vg_session_hooks(void);
 /* The program ends by itself (orderly), or is killed. */
 void vg_session_end(Bool orderly);
 void vg_session_forked(void);
@@ -145,9 +150,24 @@ UInt vg_thread_of_handle(Addr handle);
 
 /* ---- request.c ------------------------------------------------------------------------------ */
 
+/* An address as events have it. */
+uint64_t vg_event_address(Addr a);
 /* Answers a client request; 0: it is none of ours. */
 UWord vg_on_request(void *state, struct vg_insn *i);
 Bool vg_request(ThreadId tid, UWord *arg, UWord *ret);
+
+/* ---- hook.c --------------------------------------------------------------------------------- */
+
+/* "KIND NAME ARGUMENT RESULT"; False: it is no such text. */
+Bool vg_hook_add(const HChar *text);
+void vg_hook_static(void);
+Bool vg_hooks_any(void);
+/* Whether such a function begins here. */
+Bool vg_hook_at(Addr ip);
+/* Calls that are waited for to return; read by translated code. */
+extern ULong vg_hooks_waiting;
+void vg_on_entry(void *state, struct vg_insn *i);
+void vg_on_return(void *state);
 
 /* ---- syscall.c ------------------------------------------------------------------------------ */
 
