@@ -107,13 +107,15 @@ install: all
 	ln -sf $(VG_LIBEXEC)/vgpreload_core-amd64-linux.so $(VG_LIBEXEC)/default.supp \
 		$(DESTDIR)$(PREFIX)/lib/perdure/valgrind/
 	install -m 644 include/perdure.h $(DESTDIR)$(PREFIX)/lib/perdure/include/
-	install -m 644 include/perdure.h $(DESTDIR)$(PREFIX)/include/
+	install -d $(DESTDIR)$(PREFIX)/lib/perdure/oracles
+	install -m 755 $(ORACLE_LIB) $(DESTDIR)$(PREFIX)/lib/perdure/oracles/
+	install -m 644 include/perdure.h include/perdure_oracle.h $(DESTDIR)$(PREFIX)/include/
 	ln -sf ../lib/perdure/perdure-cc $(DESTDIR)$(PREFIX)/bin/perdure-cc
 	ln -sf ../lib/perdure/perdure-cc $(DESTDIR)$(PREFIX)/bin/perdure-c++
 
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,perdure perdure-cc perdure-c++) \
-		$(DESTDIR)$(PREFIX)/include/perdure.h
+		$(DESTDIR)$(PREFIX)/include/perdure.h $(DESTDIR)$(PREFIX)/include/perdure_oracle.h
 	rm -rf $(DESTDIR)$(PREFIX)/lib/perdure
 
 clean:
