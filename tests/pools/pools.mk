@@ -4,15 +4,15 @@
 
 POOLS      := $B/tests/pools
 POOLS_RT   := $(filter $B/rt/runtime/pool%.o $B/rt/runtime/file%.o $B/rt/runtime/wrap%.o \
-                $B/rt/runtime/env.o,$(RT_SRC:src/%.c=$B/rt/%.o))
-POOLS_CORE := $(addprefix $B/pic/,base/arena.o base/out.o event/event.o)
+                $B/rt/runtime/env.o $B/rt/runtime/own.o,$(RT_SRC:src/%.c=$B/rt/%.o))
+POOLS_CORE := $(addprefix $B/pic/,base/arena.o base/glob.o base/out.o event/event.o)
 POOLS_LIB  := $(POOLS)/libpools_test.so
 
 $(POOLS)/session_stub.o: tests/pools/session_stub.c | $(DEPS)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(RT_FLAGS) -MMD -MP -c -o $@ $<
 
-$(POOLS_LIB): $(POOLS_RT) $(POOLS_CORE) $(POOLS)/session_stub.o
+$(POOLS_LIB): tests/pools/pools.mk $(POOLS_RT) $(POOLS_CORE) $(POOLS)/session_stub.o
 	$(CC) $(CFLAGS) -shared -o $@ $(filter %.o,$^)
 
 # The same source twice: against libc alone, and with the library before it.

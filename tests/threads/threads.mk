@@ -3,7 +3,7 @@
 
 THR      := $B/tests/threads
 THR_SRC  := $(sort $(wildcard src/runtime/thread*.c src/runtime/sync*.c src/runtime/sched*.c) \
-              src/runtime/snapshot.c)
+              src/runtime/own.c src/runtime/snapshot.c)
 THR_PIC  := $(THR_SRC:src/%.c=$B/rt/%.o) $(patsubst src/%.c,$B/pic/%.o,$(sort $(wildcard src/base/*.c)) \
               src/event/event.c)
 THR_LIB  := $(THR)/libthreads.so
@@ -11,7 +11,7 @@ THR_C    := $(patsubst tests/%.c,$B/tests/%,$(filter-out %/harness.c,$(wildcard 
 THR_CXX  := $(patsubst tests/%.cc,$B/tests/%,$(wildcard tests/threads/*.cc))
 CXX      ?= c++
 
-$(THR_LIB): tests/threads/harness.c tests/threads/check.h $(THR_PIC)
+$(THR_LIB): tests/threads/harness.c tests/threads/threads.mk tests/threads/check.h $(THR_PIC)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(RT_FLAGS) -Itests/threads -MMD -MP -shared -o $@ $< $(THR_PIC)
 
