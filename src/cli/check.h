@@ -32,6 +32,7 @@ struct pd_check_run {
 	uint32_t killed; /* processes of ours that had to be replaced */
 	bool no_incremental;
 	bool eager;
+	bool ambiguous; /* reads that could see several values, too */
 	bool explain; /* the whole story of each finding */
 	bool no_torn;
 	bool no_prefix;
@@ -79,6 +80,9 @@ void pd_check_gdb(struct pd_check_run *c);
  * board are not those of the exploration any more.
  */
 void pd_check_findings(struct pd_check_run *c, struct pd_result *r);
+
+/* Reads that could see several values, as notes. (check_ambiguous.c) */
+void pd_check_ambiguous(const struct pd_check_run *c, struct pd_result *r);
 
 /* The whole story of a failure that was just run again; NULL: it did not fail once more. */
 const char *pd_check_explain(struct pd_check_run *c, const struct pd_board_run *failed);

@@ -24,6 +24,7 @@ enum {
 	OPT_EAGER,
 	OPT_SCHEDULES,
 	OPT_EXPLAIN,
+	OPT_AMBIGUOUS,
 	OPT_RANDOM,
 	OPT_CHECKSUM,
 	OPT_ONLY,
@@ -96,6 +97,9 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 		c->schedules = (uint32_t)n;
 		return true;
 	}
+	case OPT_AMBIGUOUS:
+		c->ambiguous = true;
+		return true;
 	case OPT_EXPLAIN:
 		c->explain = true;
 		return true;
@@ -266,6 +270,8 @@ static int run(struct pd_check_run *c)
 	tell_unused(c);
 	if (!is_only(c, "crash"))
 		pd_check_torn_findings(c, &c->result);
+	if (c->ambiguous)
+		pd_check_ambiguous(c, &c->result);
 	if (!is_only(c, "torn"))
 		pd_check_findings(c, &c->result);
 	return pd_deliver(&c->result, &c->options, &suppressions, &out);
@@ -283,6 +289,8 @@ int pd_cmd_check(int argc, char **argv)
 		{"crashes", OPT_CRASHES, "N", 0, "let up to N crashes follow each other (default: 1)", 0},
 		{"schedules", OPT_SCHEDULES, "N", 0,
 		 "N schedules of the threads: the default one, and random ones (PCT) by --seed", 0},
+		{"ambiguous", OPT_AMBIGUOUS, NULL, 0,
+		 "list each read of recovery that could see more than one value, with the stores, as notes", 0},
 		{"explain", OPT_EXPLAIN, NULL, 0,
 		 "tell the whole story of each finding: the stores, flushes and fences of the line at stake, the crash, "
 		 "and what recovery read", 0},

@@ -220,8 +220,9 @@ static void put_seen(struct writer *w, const struct pd_finding *f)
 		fprintf(w->f, "%" PRIu64 " times", f->count);
 	else
 		fputs("once", w->f);
-	fputs(f->confirmed ? "; confirmed: the failure was executed\n"
-			   : "; not confirmed: inferred from the run, no failure was executed\n",
+	fputs(pd_kind_info[f->kind].severity == PD_SEVERITY_NOTE ? "\n"
+	      : f->confirmed ? "; confirmed: the failure was executed\n"
+			     : "; not confirmed: inferred from the run, no failure was executed\n",
 	      w->f);
 }
 

@@ -15,6 +15,7 @@
 #ifndef PD_RUNTIME_CHECK_H
 #define PD_RUNTIME_CHECK_H
 
+#include "engine/crash/walk.h"
 #include "runtime/rt.h"
 
 enum pd_check_role {
@@ -78,6 +79,9 @@ _Noreturn void pd_check_loops(void);
 
 /* In a recovery: it waits for another one now, or does not any more. */
 void pd_check_waits(bool waits);
+
+/* For --ambiguous, as struct pd_walk has it. (check_several.c) */
+void pd_check_several(void *ctx, const struct pd_tree_node *node, const pd_classes *classes);
 
 /* Describes a site on the board, once. */
 void pd_check_publish(uint32_t site, bool recovery);

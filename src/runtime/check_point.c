@@ -436,6 +436,7 @@ static void crash_here(void *ctx)
 	here.walk.done = done;
 	here.walk.execute = execute;
 	here.walk.content = content;
+	here.walk.several = pd_board()->ambiguous ? pd_check_several : NULL;
 	here.walk.memory = pd_board_memory();
 	here.walk.when = pd_check.before << 20 | PD_MIN(pd_check.points, (1u << 20) - 1);
 	here.walk.visitor = pd_check_torn_visitor(&here.walk, here.kind, here.site);

@@ -12,6 +12,7 @@
 #include "runtime/sched.h"
 #include "runtime/session.h"
 #include "runtime/shadow.h"
+#include "runtime/site.h"
 #include "runtime/snapshot.h"
 #include <poll.h>
 #include <signal.h>
@@ -379,11 +380,44 @@ static void count_lost(struct pd_board_run *run, uint64_t block)
 		}
 }
 
+static void put_read(struct pd_out *out, uint64_t block, uint64_t mask, uint32_t site)
+{
+	const struct pd_site *s = pd_site_get(site);
+	uint64_t addr = block + (uint32_t)__builtin_ctzll(mask), off = 0;
+	const struct pd_pool *p = pd_pool_of_address(PD_PM_BASE + addr, &off);
+
+	if (s)
+		pd_outf(out, "%s:%u", s->file, s->line);
+	else
+		pd_outs(out, "an unknown place");
+	if (p)
+		pd_outf(out, " read %s+0x%lx", p->name, (unsigned long)off);
+}
+
+/* With equal values of PM the recovery before did something else: says what. */
+static _Noreturn void diverged_at(const struct pd_tree_node *node, uint64_t block, uint64_t mask, uint32_t site)
+{
+	struct pd_outbuf b;
+	char text[256];
+
+	pd_outbuf_init(&b, text, sizeof(text));
+	pd_outs(&b.out, "recovery is not deterministic: after equal reads ");
+	put_read(&b.out, block, mask, site);
+	if (node->mask) {
+		pd_outs(&b.out, " where before ");
+		put_read(&b.out, node->block, node->mask, node->site);
+	} else {
+		pd_outs(&b.out, " where before it had ended");
+	}
+	pd_check_end(PD_OUTCOME_DIVERGED, 0, text);
+}
+
 static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t site)
 {
 	const struct pd_board_order *o = &recovery.order;
 	struct pd_board_run *run = recovery.run;
 	struct pd_tree_memory mem = pd_board_memory();
+	struct pd_tree_node *from;
 	uint8_t value[PD_BLOCK];
 	bool diverged;
 
@@ -393,11 +427,15 @@ static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t s
 	pd_check.changes++;
 	if (pd_check_torn.marking)
 		pd_check_torn_mark(run->node, block, mask, site);
-	run->node = pd_tree_step(run->node, &mem, block, mask, pd_session.group, value, o->owner,
-				 &diverged);
+	if (!run->node->site) {
+		run->node->site = site;
+		if (pd_board()->ambiguous)
+			pd_check_publish(site, true);
+	}
+	from = run->node;
+	run->node = pd_tree_step(from, &mem, block, mask, pd_session.group, value, o->owner, &diverged);
 	if (diverged)
-		pd_check_end(PD_OUTCOME_DIVERGED, 0,
-			     "recovery is not deterministic: with equal PM it read something else");
+		diverged_at(from, block, mask, site);
 	if (!run->node)
 		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
 	/* Below the node that it was to find out about everything is its own, or another walker's. */

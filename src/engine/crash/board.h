@@ -39,6 +39,7 @@ enum {
 	PD_BOARD_ROOTS = 256,
 	PD_BOARD_DEPTH = 4, /* crashes in a row, at most */
 	PD_BOARD_OUTCOMES = 1 << 16,
+	PD_BOARD_SEVERAL = 1 << 14,
 	PD_BOARD_CHECKSUMS = 16,
 	PD_BOARD_WORKERS = 64,
 	PD_BOARD_WALKERS = 128,
@@ -133,6 +134,15 @@ struct pd_board_run {
 	char output[PD_BOARD_OUTPUT];
 };
 
+/* A read of recovery that can see several values, and one store that it can see. */
+struct pd_board_several {
+	struct pd_board_several *next;
+	uint32_t load;
+	struct pd_board_source store; /* site 0: what was there before */
+	uint64_t addr;
+	uint32_t size;
+};
+
 /* What a walker asks of a worker. */
 struct pd_board_order {
 	uint32_t walker; /* whose order this is */
@@ -196,6 +206,7 @@ struct pd_board {
 	uint32_t last_try; /* what is killed now is taken for the program's own doing */
 	uint32_t crashes;        /* in a row */
 	uint32_t no_incremental; /* every crash point starts with an empty tree */
+	uint32_t ambiguous;      /* reads that can see several values are noted */
 	uint32_t eager;          /* every line is decided before main */
 	struct pd_board_random {
 		uint32_t mode;   /* enum pd_board_random_mode */
@@ -239,6 +250,9 @@ struct pd_board {
 	uint64_t seed;     /* of the schedule that is being run; 0: the default one */
 	char note[256];    /* the first divergence or failure */
 	/* Different ways in which recoveries ended: how, and what they printed. */
+	struct pd_board_several *several; /* each pair of a read and a store once */
+	uint64_t several_known[PD_BOARD_SEVERAL];
+	uint32_t nseveral;
 	uint32_t noutcome;
 	uint64_t outcome_sum; /* of their digests: equal sums are equal sets */
 	uint64_t outcome[PD_BOARD_OUTCOMES];

@@ -58,6 +58,7 @@ struct pd_tree_node {
 	uint32_t detail;  /* signal number, exit status */
 	uint32_t group;   /* of a read: the checksum that it feeds (model/cut.h); 0: none */
 	uint32_t owner;   /* process number of who finds out about it; 0: nobody */
+	uint32_t site;    /* of a read: where it is, of the recovery; for messages */
 	struct pd_tree_blame *blames; /* of a bad leaf: those that were executed */
 };
 

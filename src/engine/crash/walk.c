@@ -148,6 +148,8 @@ static void branch_to(struct pd_walk *w, struct pd_tree_node *node, const struct
 /* One class after the other; the newest first, as an execution would pick 0. */
 static void branch(struct pd_walk *w, struct pd_tree_node *node, const struct look *look)
 {
+	if (w->several)
+		w->several(w->ctx, node, &look->classes);
 	for (uint32_t i = 0; i < look->classes.n && !w->stopped && !w->failed; i++) {
 		enum pd_walk_split split =
 			w->split && !w->only_known && i + 1 < look->classes.n ? w->split(w->ctx) : PD_WALK_HERE;

@@ -61,6 +61,8 @@ struct pd_walk {
 	 * there yet, and then recovery made it grow by zeros before it read.
 	 */
 	void (*content)(void *ctx, uint64_t block, uint8_t *bytes);
+	/* A read that can see several values; NULL: nobody wants to know. */
+	void (*several)(void *ctx, const struct pd_tree_node *node, const pd_classes *classes);
 	void *ctx;
 	const struct pd_walk_visitor *visitor; /* NULL: nobody */
 	uint64_t only_known; /* nothing is executed, and so many ends at most are gone to; 0: everything is */
