@@ -54,6 +54,7 @@ struct given {
 	int zygote; /* -1: none */
 	bool valgrind;
 	bool dynamic; /* something can be preloaded */
+	int log; /* what Valgrind itself has to say */
 };
 
 /* For Valgrind: options of its own and of our tool, then the program. */
@@ -76,6 +77,7 @@ static void set_arguments(char **argv, const struct pd_driven_options *o, const 
 								      : "--tool=perdure");
 	if (asprintf(&argv[n++], "--pd-channel=%d", g->channel) < 0 ||
 	    asprintf(&argv[n++], "--pd-pipe=%d", g->pipe) < 0 ||
+	    asprintf(&argv[n++], "--log-fd=%d", g->log) < 0 ||
 	    asprintf(&argv[n++], "--pd-mode=%s", o->mode) < 0 ||
 	    asprintf(&argv[n++], "--pd-settings=%s", o->settings) < 0)
 		_exit(126);
@@ -192,7 +194,7 @@ static bool spawn(struct pd_driven *d, const struct pd_driven_options *o, const 
 		  const char *runtime, int channel, bool dynamic, struct pd_error *e)
 {
 	int data[2], report[2], orders[2] = {-1, -1}, err = 0;
-	struct given g = {.channel = channel, .valgrind = d->valgrind, .dynamic = dynamic};
+	struct given g = {.channel = channel, .valgrind = d->valgrind, .dynamic = dynamic, .log = d->log};
 
 	if (pipe2(report, O_CLOEXEC) != 0 || pipe2(data, O_CLOEXEC) != 0 ||
 	    (o->zygote && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders) != 0))
@@ -231,7 +233,7 @@ bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, str
 	bool ok, dynamic = true;
 
 	memset(d, 0, sizeof(*d));
-	d->pipe = d->zygote = -1;
+	d->pipe = d->zygote = d->log = -1;
 	if (!pd_front_choose(o->argv[0], path, &front, &dynamic, e))
 		return false;
 	d->valgrind = front == PD_FRONT_BINARY;
@@ -242,6 +244,8 @@ bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, str
 							 "build or install perdure again");
 	if (!make_channel(d, &channel, e))
 		return false;
+	if (d->valgrind)
+		d->log = high_fd(memfd_create("perdure-log", 0));
 	ok = spawn(d, o, path, runtime, channel, dynamic, e);
 	close(channel);
 	if (!ok)
@@ -316,6 +320,18 @@ bool pd_driven_wait(struct pd_driven *d, const char *program, struct pd_error *e
 	return pd_driven_judge(d, program, e);
 }
 
+static void show_log(const struct pd_driven *d)
+{
+	char buf[4096];
+	ssize_t n;
+	off_t at = 0;
+
+	while (d->log >= 0 && (n = pread(d->log, buf, sizeof(buf), at)) > 0) {
+		fwrite(buf, 1, (size_t)n, stderr);
+		at += n;
+	}
+}
+
 bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_error *e)
 {
 	if (d->channel->failed)
@@ -328,9 +344,17 @@ bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_e
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "'%s' could not be loaded; see the dynamic linker's message above",
 				    program);
-	if (!d->channel->started && d->valgrind)
+	if (!d->channel->started && d->valgrind) {
+		show_log(d);
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "Valgrind could not start '%s'; see its message above", program);
+	}
+	/* A program that ends by itself is seen to. */
+	if (d->valgrind && !d->channel->done && WIFEXITED(d->status)) {
+		show_log(d);
+		return pd_error_set(e, PD_EXIT_INTERNAL, "Valgrind gave up on '%s'; see its message above",
+				    program);
+	}
 	if (!d->channel->started)
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "perdure's runtime did not get into '%s' (a setuid program?)",
@@ -366,7 +390,9 @@ void pd_driven_finish(struct pd_driven *d)
 		close(d->pipe);
 	if (d->zygote >= 0)
 		close(d->zygote);
-	d->pipe = d->zygote = -1;
+	if (d->log >= 0)
+		close(d->log);
+	d->pipe = d->zygote = d->log = -1;
 	if (d->channel)
 		munmap(d->channel, sizeof(*d->channel));
 	d->channel = NULL;

@@ -34,6 +34,7 @@ struct pd_driven {
 	int pipe;
 	int zygote; /* socket; -1: none */
 	struct pd_channel *channel;
+	int log; /* of Valgrind; -1: none */
 	bool valgrind; /* it is an unmodified binary, run by our tool there */
 	bool drained; /* the channel's rest has been read */
 	int status;   /* as of waitpid, after pd_driven_wait */

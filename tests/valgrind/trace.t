@@ -15,7 +15,7 @@ T0 store a.pm+0x88 4 = 0x6c6c6568 libc
 T0 store a.pm+0x8c 1 = 0x6f libc
 T0 clflush a.pm+0x80 64 notes.c:$(line '_mm_clflush(line)')
 T0 sfence notes.c:$(line '_mm_sfence()')
-T0 store a.pm+0x0 8 = 0x2 notes.c:$(line 'f->count++')
+T0 store a.pm+0x0 8 = 0x2 notes.c:$(line 'in one piece')
 T0 clflush a.pm+0x0 64 notes.c:$(line '_mm_clflush(line)')
 T0 sfence notes.c:$(line '_mm_sfence()')
 X

@@ -1,0 +1,114 @@
+#!/bin/sh
+# Ordinary programs that fork, exec, jump, fault, die, or that Valgrind cannot run: they work as natively,
+# or are refused in one line; and nothing of the user's is ever changed.
+. "$(dirname "$0")/tap.sh"
+plain odd "$top/tests/trace/odd.c"
+cc -shared -fPIC -o libplug.so "$top/tests/trace/plug.c" || exit 1
+head -c 8192 /dev/zero | tr '\0' 'u' >user.pm
+sum=$(cksum <user.pm)
+unchanged() {
+	[ "$sum" = "$(cksum <user.pm)" ]
+	ok $? "$1: the user's file is as before"
+}
+
+for mode in fork exec vfork signal fault alloca longjmp dlopen _exit none; do
+	cp user.pm native.pm
+	./odd $mode native.pm >want 2>&1
+	"$perdure" trace --pm user.pm ./odd $mode user.pm >listing 2>got
+	status=$?
+	grep -v '^perdure: loss:' got >shown
+	cmp -s want shown
+	ok $? "$mode: prints what it prints natively" got
+	case $mode in fork | exec | vfork) want_status=3 ;; *) want_status=0 ;; esac
+	[ $status = $want_status ]
+	ok $? "$mode: exit status $want_status (was $status)" got
+	unchanged $mode
+done
+
+# died MODE PATTERN: the program's own failure is said in the last line, status 2
+died() {
+	"$perdure" trace --pm user.pm ./odd "$1" user.pm >listing 2>got
+	[ $? = 2 ] && tail -1 got | grep -q "$2" && [ "$(grep -c '^perdure' got)" = 1 ] && ! grep -q '^==' got
+	ok $? "$1: is said, with status 2" got
+	unchanged "$1"
+}
+died abort "'./odd' was killed by signal 6"
+grep -q 'store .*odd.c' listing
+ok $? 'abort: what happened before is listed' listing
+died status 'ended with status 3 by itself'
+died kill 'killed by signal 9'
+grep -q 'store .*odd.c' listing
+ok $? 'kill -9: what happened before is listed' listing
+
+"$perdure" trace --pm user.pm ./odd closeall user.pm >listing 2>got
+[ $? = 0 ] && [ "$(grep -c store listing)" = 20000 ]
+ok $? 'closes all descriptors: complete' got
+
+# Kinds of programs.
+for flags in -static -no-pie '-pie -fPIE' -s '-O2 -fomit-frame-pointer'; do
+	gcc -g $flags -o kind "$top/tests/trace/odd.c" 2>/dev/null || continue
+	"$perdure" trace --stats --pm user.pm ./kind signal user.pm >stats 2>got
+	[ $? = 0 ] && [ "$(awk '$2 == "store" { print $1 }' stats)" -ge 1 ]
+	ok $? "compiled with $flags" got
+done
+
+# refused NAME PATTERN PROGRAM...: one line, status 2, nothing is left
+refused() {
+	name=$1 pattern=$2
+	shift 2
+	"$perdure" trace --pm user.pm "$@" >listing 2>got
+	status=$?
+	[ $status = 2 ] && [ "$(wc -l <got)" = 1 ] && grep -q "$pattern" got
+	ok $? "$name: refused in one line (status $status)" got
+}
+printf '#!/bin/sh\n./odd none user.pm\n' >script
+chmod +x script
+refused 'a script' 'is a script' ./script
+cp odd setuid && chmod u+s setuid
+refused 'a setuid program' 'is setuid or setgid' ./setuid none user.pm
+printf '\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\3\0' | dd of=small bs=64 conv=sync 2>/dev/null && chmod +x small
+refused 'a 32-bit program' 'not an x86-64 program' ./small
+cat >zmm.c <<X
+#include <fcntl.h>
+#include <sys/mman.h>
+int main(void)
+{
+	int fd = open("user.pm", O_RDWR);
+	char *p = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	p[0] = 1;
+	__asm__ volatile(CODE : : "r"(p) : "memory");
+	return 0;
+}
+X
+gcc -o zmm -DCODE='".byte 0x62, 0xf1, 0x7c, 0x48, 0x11, 0x00"' zmm.c
+refused 'AVX-512' 'does not know (62 f1 7c 48 11 00).*AVX-512' ./zmm
+gcc -o unknown -DCODE='".byte 0x0f, 0x01, 0xcf"' zmm.c
+refused 'an unknown instruction' 'does not know (0f 01 cf' ./unknown
+unchanged 'refused programs'
+gcc -o trap -DCODE='"ud2"' zmm.c
+refused 'a trap of its own' 'killed by signal 4' ./trap
+
+# A thread that waits for the kernel does not stop the others.
+plain pipes "$top/tests/trace/pipe.c" -pthread
+timeout 60 "$perdure" trace --pm '*.pm' ./pipes new.pm >listing 2>got
+[ $? = 0 ] && grep -qx '1 2 3' got && grep -q 'store .*new.pm+0x10 8 = 0x3' listing
+ok $? 'a pipe between two threads, into PM' got
+
+# kill -9 of the tool: nothing goes on.
+cat >forever.c <<X
+int main(void) { for (;;) ; }
+X
+gcc -o forever-$$ forever.c
+"$perdure" trace --pm user.pm ./forever-$$ >/dev/null 2>&1 &
+tool=$!
+until ps -eo args | grep -q "[v]algrind.*forever-$$"; do :; done
+kill -9 $tool
+wait $tool 2>/dev/null
+until ! ps -eo args | grep -q "[v]algrind.*forever-$$"; do :; done
+ok 0 'kill -9 of the tool ends the program'
+unchanged 'kill -9 of the tool'
+ls >left
+[ -z "$(ls | grep -vE '^(got|libplug.so|listing|native.pm|odd|shown|user.pm|want|stats|kind|script|setuid|small|zmm|zmm.c|unknown|trap|pipes|forever-[0-9]*|forever.c|left)$')" ]
+ok $? 'nothing is left behind' left
+finish
