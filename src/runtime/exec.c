@@ -6,6 +6,7 @@
  */
 #include "runtime/rt.h"
 #include "runtime/session.h"
+#include "runtime/thread_trap.h"
 #include <dlfcn.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -37,9 +38,14 @@ PD_EXPORT int system(const char *command)
 {
 	int (*libc)(const char *) = (int (*)(const char *))real("system");
 
+	int r;
+
 	if (command)
 		not_followed("system", command);
-	return libc(command);
+	pd_trap_foreign_begin();
+	r = libc(command);
+	pd_trap_foreign_end();
+	return r;
 }
 
 PD_EXPORT FILE *popen(const char *command, const char *type)
@@ -47,25 +53,42 @@ PD_EXPORT FILE *popen(const char *command, const char *type)
 	FILE *(*libc)(const char *, const char *) =
 		(FILE * (*)(const char *, const char *)) real("popen");
 
+	FILE *f;
+
 	not_followed("popen", command);
-	return libc(command, type);
+	pd_trap_foreign_begin();
+	f = libc(command, type);
+	pd_trap_foreign_end();
+	return f;
 }
 
 typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *,
 			   const posix_spawnattr_t *, char *const[], char *const[]);
 
+static int spawn(const char *name, pid_t *pid, const char *path,
+		 const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr,
+		 char *const argv[], char *const envp[])
+{
+	int r;
+
+	pd_trap_foreign_begin();
+	r = ((spawn_function *)real(name))(pid, path, actions, attr, argv, envp);
+	pd_trap_foreign_end();
+	return r;
+}
+
 PD_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 			  const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
 	not_followed("posix_spawn", path);
-	return ((spawn_function *)real("posix_spawn"))(pid, path, actions, attr, argv, envp);
+	return spawn("posix_spawn", pid, path, actions, attr, argv, envp);
 }
 
 PD_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
 			   const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
 	not_followed("posix_spawnp", file);
-	return ((spawn_function *)real("posix_spawnp"))(pid, file, actions, attr, argv, envp);
+	return spawn("posix_spawnp", pid, file, actions, attr, argv, envp);
 }
 
 /* ---- instead of this program ----------------------------------------------------------------- */
@@ -77,30 +100,38 @@ static void replaced(const char *how, const char *path)
 {
 	not_followed(how, path);
 	pd_session_leaving();
+	pd_trap_foreign_begin();
+}
+
+/* It is still here. */
+static int not_replaced(int r)
+{
+	pd_trap_foreign_end();
+	return r;
 }
 
 PD_EXPORT int execv(const char *path, char *const argv[])
 {
 	replaced("execv", path);
-	return ((exec_function *)real("execv"))(path, argv);
+	return not_replaced(((exec_function *)real("execv"))(path, argv));
 }
 
 PD_EXPORT int execvp(const char *file, char *const argv[])
 {
 	replaced("execvp", file);
-	return ((exec_function *)real("execvp"))(file, argv);
+	return not_replaced(((exec_function *)real("execvp"))(file, argv));
 }
 
 PD_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
 	replaced("execve", path);
-	return ((exec_env_function *)real("execve"))(path, argv, envp);
+	return not_replaced(((exec_env_function *)real("execve"))(path, argv, envp));
 }
 
 PD_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
 	replaced("execvpe", file);
-	return ((exec_env_function *)real("execvpe"))(file, argv, envp);
+	return not_replaced(((exec_env_function *)real("execvpe"))(file, argv, envp));
 }
 
 PD_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
@@ -109,7 +140,7 @@ PD_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 		(int (*)(int, char *const[], char *const[]))real("fexecve");
 
 	replaced("fexecve", "a file descriptor");
-	return libc(fd, argv, envp);
+	return not_replaced(libc(fd, argv, envp));
 }
 
 /* The arguments of execl and its kin as an array; malloc'ed, as in libc, for exec frees everything. */

@@ -3,9 +3,9 @@
  *
  * A sleep takes virtual time only: the thread is blocked until the clock gets there.
  *
- * A FILE's lock is inside libc, where a coroutine that finds it taken would stop the whole program.
- * So between flockfile and funlockfile nobody else is scheduled. Lost: a thread that blocks in
- * between, in favour of one that writes to the same FILE.
+ * A FILE's lock is inside libc, where the scheduler sees nobody wait. So between flockfile and
+ * funlockfile nobody else is scheduled, unless the holder itself blocks; who then wants the same FILE
+ * waits by libc's own futex call (thread_trap.c).
  */
 #include "runtime/rt.h"
 #include "runtime/sched.h"

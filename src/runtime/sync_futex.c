@@ -1,31 +1,25 @@
 /*
- * sync_futex.c - syscall(2), for those who make their own primitives of futexes.
+ * sync_futex.c - futexes, and syscall(2), for those who make their own primitives of them.
  *
  * libstdc++'s atomic wait, latch, barrier and semaphore, and some libraries of users, call futex
- * through libc's syscall function. Wait and wake are served by the scheduler; the atomics around
- * them are what orders memory, so there is no event here. System calls about threads answer for the
- * coroutine. What cannot be served (PI futexes, waiting on several) goes to the kernel and is
- * counted as a loss; calls on files go to file_syscall.c, and all others to the kernel as they are.
- *
- * Lost: code that has the syscall instruction inlined. A futex wait in there stops the whole
- * program.
+ * through libc's syscall function; others have the instruction in their own code, and come here by
+ * thread_trap.c. Wait and wake are served by the scheduler; the atomics around them are what orders
+ * memory, so there is no event here. System calls about threads answer for the coroutine. What
+ * cannot be served (PI futexes, waiting on several) goes to the kernel and is counted as a loss;
+ * calls on files go to file_syscall.c, and all others to the kernel as they are.
  */
 #include "runtime/file.h"
+#include "runtime/raw.h"
 #include "runtime/rt.h"
 #include "runtime/sched.h"
 #include "runtime/sync.h"
 #include "runtime/thread.h"
 #include "runtime/thread_real.h"
+#include "runtime/thread_trap.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
-
-static long fail(int error)
-{
-	errno = error;
-	return -1;
-}
 
 static long futex_wait(const long *a, uint64_t deadline, uint32_t bits)
 {
@@ -33,20 +27,20 @@ static long futex_wait(const long *a, uint64_t deadline, uint32_t bits)
 	enum pd_wake why;
 
 	if (!bits)
-		return fail(EINVAL);
+		return -EINVAL;
 	pd_sched_point();
 	pd_sched_hold();
 	if (pd_word_load(word) != (uint32_t)a[2]) {
 		pd_sched_release();
 		pd_sched_spin();
-		return fail(EAGAIN);
+		return -EAGAIN;
 	}
 	pd_sched.cur->wait_bits = bits;
 	why = pd_sched_block(PD_WAIT_FUTEX, word, deadline);
 	pd_sched_release();
 	if (why == PD_WAKE_TIMEOUT)
-		return fail(ETIMEDOUT);
-	return why == PD_WAKE_INTERRUPT && pd_sched.cur->eintr ? fail(EINTR) : 0;
+		return -ETIMEDOUT;
+	return why == PD_WAKE_INTERRUPT && pd_sched.cur->eintr ? -EINTR : 0;
 }
 
 /* FUTEX_WAIT has a duration, FUTEX_WAIT_BITSET a point in time. */
@@ -58,7 +52,7 @@ static long futex_wait_any(const long *a)
 	uint64_t deadline = PD_NEVER;
 
 	if (t && (t->tv_nsec < 0 || t->tv_nsec >= 1000000000 || t->tv_sec < 0))
-		return fail(EINVAL);
+		return -EINVAL;
 	if (t && bitset)
 		pd_sync_deadline(clock, t, &deadline);
 	else if (t)
@@ -85,14 +79,85 @@ static long futex_requeue(const long *a, bool compare)
 
 	pd_sched_point();
 	if (compare && pd_word_load((const void *)a[0]) != (uint32_t)a[5])
-		return fail(EAGAIN);
+		return -EAGAIN;
 	woken = pd_sched_wake((const void *)a[0], (uint32_t)a[2]);
 	before = pd_sched_waiters((const void *)a[0]);
 	pd_sched_requeue((const void *)a[0], (const void *)a[4], (uint32_t)a[3]);
 	return woken + (compare ? before - pd_sched_waiters((const void *)a[0]) : 0);
 }
 
-static long futex(const long *a)
+/* What FUTEX_WAKE_OP does to the second word; false for an operation that there is not. */
+static bool wake_op_value(uint32_t op, uint32_t old, uint32_t *value)
+{
+	uint32_t arg = op >> 12 & 0xfff;
+
+	if (op >> 28 & FUTEX_OP_OPARG_SHIFT)
+		arg = 1u << (arg & 31);
+	switch (op >> 28 & 7) {
+	case FUTEX_OP_SET:
+		*value = arg;
+		return true;
+	case FUTEX_OP_ADD:
+		*value = old + arg;
+		return true;
+	case FUTEX_OP_OR:
+		*value = old | arg;
+		return true;
+	case FUTEX_OP_ANDN:
+		*value = old & ~arg;
+		return true;
+	case FUTEX_OP_XOR:
+		*value = old ^ arg;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool wake_op_holds(uint32_t op, int32_t old)
+{
+	int32_t arg = (int32_t)(op << 20) >> 20;
+
+	switch (op >> 24 & 15) {
+	case FUTEX_OP_CMP_EQ:
+		return old == arg;
+	case FUTEX_OP_CMP_NE:
+		return old != arg;
+	case FUTEX_OP_CMP_LT:
+		return old < arg;
+	case FUTEX_OP_CMP_LE:
+		return old <= arg;
+	case FUTEX_OP_CMP_GT:
+		return old > arg;
+	case FUTEX_OP_CMP_GE:
+		return old >= arg;
+	default:
+		return false;
+	}
+}
+
+/* Changes the second word, wakes at the first and, if the old value was such, at the second. */
+static long futex_wake_op(const long *a)
+{
+	uint32_t *second = (uint32_t *)a[4];
+	uint32_t old, value;
+	long woken;
+
+	pd_sched_point();
+	old = pd_word_load(second);
+	if (!wake_op_value((uint32_t)a[5], old, &value))
+		return -ENOSYS;
+	__atomic_store_n(second, value, __ATOMIC_SEQ_CST);
+	pd_sched_hold();
+	woken = futex_wake((const void *)a[0], a[2], UINT32_MAX);
+	if (wake_op_holds((uint32_t)a[5], (int32_t)old))
+		woken += futex_wake(second, a[3], UINT32_MAX);
+	pd_sched_release();
+	pd_sched_point();
+	return woken;
+}
+
+long pd_futex(const long *a)
 {
 	switch (a[1] & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
@@ -102,13 +167,25 @@ static long futex(const long *a)
 		return futex_wake((const void *)a[0], a[2], UINT32_MAX);
 	case FUTEX_WAKE_BITSET:
 		return futex_wake((const void *)a[0], a[2], (uint32_t)a[5]);
+	case FUTEX_WAKE_OP:
+		return futex_wake_op(a);
 	case FUTEX_REQUEUE:
 	case FUTEX_CMP_REQUEUE:
 		return futex_requeue(a, (a[1] & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE);
+	case FUTEX_UNLOCK_PI: /* libc asks the kernel by it whether there are such futexes */
+		return pd_raw(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
 	default:
 		pd_rt_loss(PD_LOSS_SYSCALL, 0, "futex operation that is not served");
-		return pd_real.syscall(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
+		return pd_raw(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
 	}
+}
+
+static long as_errno(long r)
+{
+	if (r >= 0)
+		return r;
+	errno = (int)-r;
+	return -1;
 }
 
 static long forward(long n, const long *a)
@@ -122,7 +199,7 @@ static long driven(long n, const long *a)
 
 	switch (n) {
 	case SYS_futex:
-		return futex(a);
+		return as_errno(pd_futex(a));
 	case SYS_gettid:
 		return gettid();
 	case SYS_tgkill:

@@ -16,6 +16,7 @@
 #include "runtime/sync.h"
 #include "runtime/thread.h"
 #include "runtime/thread_real.h"
+#include "runtime/thread_trap.h"
 #include <dlfcn.h>
 #include <linux/futex.h>
 #include <stdlib.h>
@@ -175,6 +176,7 @@ static void start_main(void)
 	pd_sched.cur = &main_thread;
 	pd_thread_signals_inherit(&main_thread, NULL);
 	pd_thread_watch_fork();
+	pd_trap_start();
 }
 
 bool pd_thread_start(void)
@@ -295,23 +297,34 @@ static void *thread_birth(void *arg)
 	return thread_run(self);
 }
 
-/* The same attributes, with room on the stack for our own code where the stack is not given. */
-static const pthread_attr_t *roomy(const pthread_attr_t *attr, pthread_attr_t *copy)
+/*
+ * What glibc is to make: the stack, with room for our own code where it is not given. Processors and
+ * priorities are not a coroutine's, and would make glibc hold the new thread back by a futex.
+ */
+static void stack_only(const pthread_attr_t *attr, pthread_attr_t *to)
 {
 	void *stack = NULL;
-	size_t size = 0;
+	size_t size = 0, guard = 0;
+	int detached = PTHREAD_CREATE_JOINABLE;
 
-	if (!attr || pthread_attr_getstack(attr, &stack, &size))
-		return attr;
-	if ((uintptr_t)stack + size != 0 || size >= STACK_MIN)
-		return attr;
-	memcpy(copy, attr, sizeof(*copy));
-	return pthread_attr_setstacksize(copy, STACK_MIN) ? attr : copy;
+	pthread_attr_init(to);
+	if (!attr)
+		return;
+	if (!pthread_attr_getdetachstate(attr, &detached))
+		pthread_attr_setdetachstate(to, detached);
+	if (!pthread_attr_getguardsize(attr, &guard))
+		pthread_attr_setguardsize(to, guard);
+	if (pthread_attr_getstack(attr, &stack, &size))
+		return;
+	if ((uintptr_t)stack + size != 0)
+		pthread_attr_setstack(to, stack, size);
+	else if (size)
+		pthread_attr_setstacksize(to, PD_MAX(size, (size_t)STACK_MIN));
 }
 
 static int give_birth(struct pd_thread *t, const pthread_attr_t *attr)
 {
-	pthread_attr_t copy;
+	pthread_attr_t plain;
 	volatile int *gone = &t->gone;
 	uint64_t mask;
 	int r;
@@ -319,7 +332,9 @@ static int give_birth(struct pd_thread *t, const pthread_attr_t *attr)
 	t->gone = 1;
 	/* Nobody but the one kernel thread may ever run a handler. */
 	pd_thread_signals_block(&mask);
-	r = pd_real.pthread_create(&t->real, roomy(attr, &copy), thread_birth, t);
+	stack_only(attr, &plain);
+	r = pd_real.pthread_create(&t->real, &plain, thread_birth, t);
+	pthread_attr_destroy(&plain);
 	if (!r)
 		while (*gone)
 			pd_raw(SYS_futex, (long)gone, FUTEX_WAIT, 1, 0, 0, 0);
@@ -336,6 +351,7 @@ PD_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
 
 	if (!pd_thread_driven())
 		return pd_real.pthread_create(out, attr, fn, arg);
+	pd_trap_update();
 	t = new_record();
 	if (!t) {
 		pd_rt_loss(PD_LOSS_CAPPED, 0, "too many threads");

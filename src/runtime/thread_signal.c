@@ -18,6 +18,7 @@
 #include "runtime/sync.h"
 #include "runtime/thread.h"
 #include "runtime/thread_real.h"
+#include "runtime/thread_trap.h"
 #include <errno.h>
 #include <string.h>
 
@@ -40,7 +41,7 @@ static uint64_t kernel_mask(int how, const uint64_t *set)
 
 void pd_thread_signals_block(uint64_t *old)
 {
-	uint64_t everything = UINT64_MAX;
+	uint64_t everything = pd_trap_unblocked(UINT64_MAX);
 
 	*old = kernel_mask(SIG_SETMASK, &everything);
 }
@@ -58,6 +59,7 @@ void pd_thread_signals_inherit(struct pd_thread *t, const pthread_attr_t *attr)
 	t->altstack.ss_flags = SS_DISABLE;
 	if (attr && pthread_attr_getsigmask_np(attr, &set) == 0) {
 		memcpy(&t->mask, &set, sizeof(t->mask));
+		t->mask = pd_trap_unblocked(t->mask);
 		used = true;
 	}
 	if (!t->number)
@@ -158,7 +160,11 @@ PD_EXPORT pid_t gettid(void)
 
 static void note_mask(struct pd_thread *self)
 {
-	self->mask = kernel_mask(SIG_SETMASK, NULL);
+	uint64_t mask = kernel_mask(SIG_SETMASK, NULL);
+
+	self->mask = pd_trap_unblocked(mask);
+	if (self->mask != mask)
+		kernel_mask(SIG_SETMASK, &self->mask);
 	used = true;
 	if (self->pending & ~self->mask)
 		pd_thread_signals_deliver(self);
@@ -284,7 +290,7 @@ PD_EXPORT int sigsuspend(const sigset_t *set)
 	if (!pd_thread_driven())
 		return pd_real.sigsuspend(set);
 	memcpy(&mask, set, sizeof(mask));
-	return suspend(mask);
+	return suspend(pd_trap_unblocked(mask));
 }
 
 PD_EXPORT int pause(void)

@@ -1,0 +1,297 @@
+/*
+ * thread_trap.c - see thread_trap.h.
+ *
+ * A seccomp filter turns the futex call of any code but our own into SIGSYS, whose handler serves it
+ * by the scheduler: another thread runs meanwhile, on its own stack, and the wait ends where the
+ * handler returns. What lies on the waiting thread's stack is an ordinary signal frame, so a snapshot in
+ * the middle of a wait is like any other. Uncontended locks make no call and cost nothing.
+ *
+ *  1. The handler runs on the thread's own stack and blocks no signal: a thread that is switched
+ *     to has the mask that it would have had.
+ *  2. SIGSYS is never blocked while code of the program runs, for the kernel then kills instead. libc's
+ *     own blocking of everything lasts for moments in which it takes no lock that another coroutine
+ *     may hold.
+ *  3. A filter stays for good, also in programs that are started from here, which have no handler.
+ *     It names addresses, those of the code that is loaded here; other programs get random ones
+ *     (pd_trap_foreign_begin), and so what is at a fixed place, an executable that was linked without
+ *     PIE, is left out.
+ *
+ * Where the kernel does not let us (some containers), such a wait stops the program, as it does where the
+ * program has a handler of its own for SIGSYS. A program with threads and a library that makes system
+ * calls of its own then has that as a loss, before it comes to it.
+ *
+ * Lost: code in a library that was loaded after the last pthread_create, code that was generated at run
+ * time, a raw futex in an executable at a fixed address.
+ */
+#include "runtime/thread_trap.h"
+#include "base/out.h"
+#include "runtime/raw.h"
+#include "runtime/rt.h"
+#include "runtime/sched.h"
+#include "runtime/thread.h"
+#include <errno.h>
+#include <link.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <ucontext.h>
+
+enum {
+	RANGES = 512,
+	PER_RANGE = 6,
+	FRAME = 7,
+	BY_SECCOMP = 1, /* si_code; a macro of the kernel's headers that libc's exclude */
+};
+
+struct range {
+	uint64_t from, to;
+};
+
+static bool active;
+static bool denied; /* the kernel did not let us */
+static unsigned long long adds; /* libraries loaded when the filter was made */
+static struct range covered[RANGES];
+static uint32_t ncovered;
+
+/* ---- the handler ----------------------------------------------------------------------------- */
+
+static void not_ours(int sig)
+{
+	struct sigaction normal = {.sa_handler = SIG_DFL};
+
+	sigaction(sig, &normal, NULL);
+	pd_raw(SYS_tgkill, pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0), pd_raw(SYS_gettid, 0, 0, 0, 0, 0, 0),
+	       sig, 0, 0, 0);
+}
+
+static void trapped(int sig, siginfo_t *info, void *context)
+{
+	greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const long a[] = {r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]};
+	int saved = errno;
+
+	if (info->si_code != BY_SECCOMP || info->si_syscall != SYS_futex) {
+		not_ours(sig);
+		return;
+	}
+	r[REG_RAX] = pd_thread_driven() && pd_sched.cur
+			     ? pd_futex(a)
+			     : pd_raw(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
+	errno = saved;
+}
+
+/* ---- the filter ------------------------------------------------------------------------------ */
+
+#define LOAD(field)                                                                                \
+	(struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define JUMP(op, value, yes, no)                                                                   \
+	(struct sock_filter) BPF_JUMP(BPF_JMP | (op) | BPF_K, (uint32_t)(value), (yes), (no))
+#define RETURN(what) (struct sock_filter) BPF_STMT(BPF_RET | BPF_K, (what))
+
+struct filter {
+	struct sock_filter v[FRAME + PER_RANGE * RANGES];
+	uint32_t n;
+};
+
+static void put(struct filter *f, struct sock_filter i)
+{
+	f->v[f->n++] = i;
+}
+
+static void put_range(struct filter *f, const struct range *r)
+{
+	put(f, LOAD(instruction_pointer)); /* its lower half; x86 is little-endian */
+	put(f, JUMP(BPF_JGE, r->from, 0, 4));
+	put(f, JUMP(BPF_JGE, r->to, 3, 0));
+	put(f, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+					    offsetof(struct seccomp_data, instruction_pointer) + 4));
+	put(f, JUMP(BPF_JEQ, r->from >> 32, 0, 1));
+	put(f, RETURN(SECCOMP_RET_TRAP));
+}
+
+static bool install(const struct range *ranges, uint32_t n)
+{
+	static struct filter f;
+	struct sock_fprog program = {.filter = f.v};
+
+	f.n = 0;
+	put(&f, LOAD(arch));
+	put(&f, JUMP(BPF_JEQ, AUDIT_ARCH_X86_64, 1, 0));
+	put(&f, RETURN(SECCOMP_RET_ALLOW));
+	put(&f, LOAD(nr));
+	put(&f, JUMP(BPF_JEQ, SYS_futex, 1, 0));
+	put(&f, RETURN(SECCOMP_RET_ALLOW));
+	for (uint32_t i = 0; i < n; i++)
+		put_range(&f, &ranges[i]);
+	put(&f, RETURN(SECCOMP_RET_ALLOW));
+	program.len = (unsigned short)f.n;
+	return pd_raw(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
+		      (long)&program, 0, 0, 0) == 0;
+}
+
+/* ---- what is loaded -------------------------------------------------------------------------- */
+
+struct search {
+	struct range fresh[RANGES];
+	uint32_t n;
+	bool capped;
+	unsigned long long adds;
+};
+
+static bool is_covered(const struct range *r)
+{
+	for (uint32_t i = 0; i < ncovered; i++)
+		if (covered[i].from == r->from && covered[i].to == r->to)
+			return true;
+	return false;
+}
+
+static void note_range(struct search *s, struct range r)
+{
+	if (r.from >> 32 != r.to >> 32 || is_covered(&r))
+		return;
+	if (ncovered + s->n == RANGES)
+		s->capped = true;
+	else
+		s->fresh[s->n++] = r;
+}
+
+static bool holds(const struct dl_phdr_info *info, uintptr_t address)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+		    address - info->dlpi_addr - info->dlpi_phdr[i].p_vaddr <
+			    info->dlpi_phdr[i].p_memsz)
+			return true;
+	return false;
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct search *s = arg;
+
+	if (size >= offsetof(struct dl_phdr_info, dlpi_adds) + sizeof(info->dlpi_adds))
+		s->adds = info->dlpi_adds;
+	/* Nothing to add to its addresses: it was linked for fixed ones. */
+	if (!info->dlpi_addr || holds(info, (uintptr_t)trapped))
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uint64_t from = info->dlpi_addr + p->p_vaddr;
+
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X)
+			note_range(s, (struct range){from, from + p->p_memsz});
+	}
+	return 0;
+}
+
+/* Makes system calls by itself, as far as its bytes tell; libc does, and is careful about it. */
+static int makes_calls(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const char **which = arg;
+
+	(void)size;
+	if (holds(info, (uintptr_t)trapped) || holds(info, (uintptr_t)sigaction) ||
+	    strstr(info->dlpi_name, "/ld-linux") || strstr(info->dlpi_name, "linux-vdso"))
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X &&
+		    memmem((const void *)(info->dlpi_addr + p->p_vaddr), p->p_memsz, "\x0f\x05", 2)) {
+			*which = *info->dlpi_name ? info->dlpi_name : "the program";
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static void tell_denied(void)
+{
+	static bool told;
+	const char *which = NULL;
+	struct pd_outbuf b;
+	char text[400];
+
+	if (told || !dl_iterate_phdr(makes_calls, &which))
+		return;
+	told = true;
+	pd_outbuf_init(&b, text, sizeof(text));
+	pd_outf(&b.out, "seccomp is not permitted: a futex that %s waits for by itself would stop all",
+		which);
+	pd_rt_loss(PD_LOSS_SYSCALL, 0, text);
+}
+
+static bool cover(struct search *s)
+{
+	if (s->n && !install(s->fresh, s->n))
+		return false;
+	for (uint32_t i = 0; i < s->n; i++)
+		covered[ncovered++] = s->fresh[i];
+	if (s->capped)
+		pd_rt_loss(PD_LOSS_CAPPED, 0, "futexes in more libraries than can be watched");
+	return true;
+}
+
+void pd_trap_update(void)
+{
+	static struct search s;
+
+	if (denied)
+		tell_denied();
+	if (!active)
+		return;
+	s.n = 0;
+	dl_iterate_phdr(look_at, &s);
+	if (s.adds == adds)
+		return;
+	adds = s.adds;
+	denied = !cover(&s);
+	active = !denied;
+}
+
+void pd_trap_start(void)
+{
+	struct sigaction act = {.sa_sigaction = trapped,
+				.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
+	struct sigaction old;
+	uint64_t set = 1ULL << (SIGSYS - 1);
+
+	if (sigaction(SIGSYS, &act, &old))
+		return;
+	pd_raw(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&set, 0, sizeof(set), 0, 0);
+	pd_raw(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);
+	active = true;
+	pd_trap_update();
+	if (denied)
+		sigaction(SIGSYS, &old, NULL);
+}
+
+uint64_t pd_trap_unblocked(uint64_t mask)
+{
+	return active ? mask & ~(1ULL << (SIGSYS - 1)) : mask;
+}
+
+/* ---- other programs -------------------------------------------------------------------------- */
+
+static long layout;
+
+void pd_trap_foreign_begin(void)
+{
+	if (!active)
+		return;
+	layout = pd_raw(SYS_personality, 0xffffffff, 0, 0, 0, 0, 0);
+	if (layout >= 0)
+		pd_raw(SYS_personality, layout & ~(long)ADDR_NO_RANDOMIZE, 0, 0, 0, 0, 0);
+}
+
+void pd_trap_foreign_end(void)
+{
+	if (active && layout >= 0)
+		pd_raw(SYS_personality, layout, 0, 0, 0, 0, 0);
+}
