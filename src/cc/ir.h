@@ -6,6 +6,7 @@
  *	site.c    the tables that go into the object: sites, losses, the module's record
  *	access.c  load, store and atomic instructions
  *	guard.c   the branch in front of an access: is it PM?      loop.c    one such branch for a loop
+ *	join.c    and where its ways meet again
  *	intrin.c  intrinsics: memcpy family, flushes, fences      vector.c  masked, gathered, scattered
  *	asmtext.c the text of inline asm, taken apart
  *	asm.c     its operands; replaced or bracketed              asmstep.c its instructions
@@ -14,7 +15,7 @@
  *	fate.c    what optimising makes of a store
  *
  * Instructions are rewritten one by one, in a list that was collected before anything changed, so no
- * file ever sees what another one emitted; loop.c, which works on what came out of that, excepted.
+ * file ever sees what another one emitted; loop.c and join.c, which work on what came out of that, excepted.
  *
  * Thread rule: one module at a time, one thread.
  */
@@ -201,6 +202,11 @@ void pd_guard_close(struct pd_ir *m, struct pd_guard *g, LLVMValueRef value);
 
 /* Joins what is asked in front of a loop into one question. */
 void pd_loops_join(struct pd_ir *m);
+
+/* ---- join.c ---- */
+
+/* Keeps ways that call hooks and ways that do not apart where they meet. */
+void pd_joins_split(struct pd_ir *m);
 
 /* ---- intrin.c, vector.c ---- */
 

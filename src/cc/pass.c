@@ -328,7 +328,10 @@ static int make_versions(struct pd_ir *m, LLVMTargetMachineRef tm)
 		if (run_passes(m, after, tm))
 			return FAILED;
 	}
-	return 0;
+	if (run_passes(m, "function(jump-threading)", tm))
+		return FAILED;
+	pd_joins_split(m);
+	return run_passes(m, "function(simplifycfg<sink-common-insts>)", tm);
 }
 
 static int transform(struct pd_ir *m, const struct pd_pass_options *o, LLVMTargetMachineRef tm)

@@ -258,6 +258,43 @@ SEPARATE double lambda(std::vector<double> &v, const double *w)
 	return sum;
 }
 
+struct node {
+	node *left, *right;
+	unsigned key;
+};
+
+/* Both ways are loads of the same node. */
+SEPARATE unsigned search(const node *n, unsigned key)
+{
+	unsigned last = 0;
+
+	while (n) {
+		if (n->key < key) {
+			n = n->right;
+		} else {
+			last = n->key;
+			n = n->left;
+		}
+	}
+	return last;
+}
+
+/* A tree whose nodes are by turns here and there. */
+static node *grow(node *a, node *b, int n)
+{
+	node *root = nullptr, **at;
+
+	for (int i = 0; i < n; i++) {
+		node *fresh = i % 2 ? &a[i] : &b[i];
+
+		*fresh = {nullptr, nullptr, unsigned(i) * 7 % 16};
+		for (at = &root; *at; at = (*at)->key < fresh->key ? &(*at)->right : &(*at)->left)
+			;
+		*at = fresh;
+	}
+	return root;
+}
+
 static void link_items(item *v, int n)
 {
 	for (int i = 0; i < n; i++)
@@ -272,6 +309,7 @@ static char *text(char *m) { return m + 10240; }
 static long *longs(char *m) { return (long *)(m + 11264); }
 static buffer *object(char *m) { return (buffer *)(m + 12288); }
 static item *items(char *m) { return (item *)(m + 13312); }
+static node *nodes(char *m) { return (node *)(m + 14336); }
 
 /* a and b: PM or not, each. They have room for everything. */
 static void all(char *a, char *b)
@@ -316,6 +354,9 @@ static void all(char *a, char *b)
 	link_items(items(a), 4);
 	show("chain", double(chain(items(a), &like)));
 	show("chain of nothing", double(chain(nullptr, nullptr)));
+	node *root = grow(nodes(a), nodes(b), N);
+	for (unsigned i = 0; i < 16; i++)
+		show("search", search(root, i));
 	show("unset", unset(ints(a), N, false) + unset(ints(b), N, true));
 	ints(a)[4] = 6;
 	show("throwing", throwing(ints(a), N));

@@ -89,6 +89,27 @@ like(assembly('saxpy.c', $cc, '-O2'), qr/__pd_load4/, 'and still calls hooks for
 unlike(assembly('saxpy.c', $cc, '-O0'), qr/\bmulps\b/, 'not without -O');
 like(assembly('vector.cpp', $cxx, '-O2'), qr/\bmulps\b/, 'a lambda over vectors that are read in the loop');
 
+# Which way a search goes is selected, not jumped: both loads are one.
+put('tree.c', <<'END');
+struct node { struct node *left, *right; unsigned key; };
+struct node *find(struct node *n, unsigned key)
+{
+	struct node *last = 0;
+
+	while (n) {
+		if (n->key < key) {
+			n = n->right;
+		} else {
+			last = n;
+			n = n->left;
+		}
+	}
+	return last;
+}
+END
+like(assembly('tree.c', 'clang-19', '-O2'), qr/\bcmov/, 'clang has no branch in a search');
+like(assembly('tree.c', $cc, '-O2'), qr/\bcmov/, 'nor has perdure');
+
 # ---- the size --------------------------------------------------------------------------------
 
 sub text_size {
