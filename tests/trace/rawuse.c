@@ -24,19 +24,19 @@
 #include <x86intrin.h>
 
 struct pool {
-	uint64_t done;
-	uint64_t count;
+	_Atomic uint64_t done;
+	_Atomic uint64_t count;
 	uint64_t other_line[6];
-	uint64_t order[64];
+	_Atomic uint64_t order[64];
 };
 
 static struct pool *pool;
 static int lock, cond, go, never, other, turn, nthreads = 3, rounds = 3;
 static FILE *out;
 
-static void persist(void *p)
+static void persist(const volatile void *p)
 {
-	_mm_clflush(p);
+	_mm_clflush((const void *)p);
 	_mm_sfence();
 }
 
