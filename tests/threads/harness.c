@@ -16,6 +16,7 @@
 #include "base/bug.h"
 #include "base/hash.h"
 #include "check.h"
+#include "runtime/check.h"
 #include "runtime/env.h"
 #include "runtime/file.h"
 #include "runtime/raw.h"
@@ -35,6 +36,7 @@ enum { PID = 4000 };
 PD_EXPORT int check_failures;
 
 struct pd_rt pd_rt;
+struct pd_check pd_check;
 
 static struct pd_digest digest = {1, 2};
 static uint64_t nevents;
