@@ -13,7 +13,7 @@ T0 store a.pm+0x80 8 = 0x5 notes.c:$(line 'n->length = strnlen') add
 T0 store a.pm+0x88 5 = 0x6f6c6c6568 notes.c:$(line 'memcpy(n->text') add
 T0 clflush a.pm+0x80 64 notes.c:$(line '_mm_clflush(line)') persist
 T0 sfence notes.c:$(line '_mm_sfence()') persist
-T0 store a.pm+0x0 8 = 0x2 release notes.c:$(line '__atomic_store_n(T0 store a.pm+0x0 8 = 0x2 notes.c:$(line 'f->count++') addf->count') add
+T0 store a.pm+0x0 8 = 0x2 release notes.c:$(line '__atomic_store_n(.f->count') add
 T0 clflush a.pm+0x0 64 notes.c:$(line '_mm_clflush(line)') persist
 T0 sfence notes.c:$(line '_mm_sfence()') persist
 X
