@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # What an ordinary program pays when perdure lint watches it, beside other tools of Valgrind.
 #
-#	bench/watch.pl BUILD-DIR
+#	bench/watch.pl BUILD-DIR [phash|pobj]
 #
 # CPU seconds of all processes, with the start taken out (the same program with one operation), against
 # the native run with its start taken out. The least of several runs each, alternately.
@@ -13,6 +13,7 @@ use File::Temp 'tempdir';
 use JSON::PP;
 
 my $build = abs_path(shift // 'build');
+my $only = shift;
 my $bench = abs_path(dirname($0));
 my $dir = tempdir(CLEANUP => 1);
 my $over = 0;
@@ -56,6 +57,7 @@ my %tools = (
 
 for my $p (['phash', '-pthread', 400000, 6], ['pobj', '-lpmemobj -pthread', 60000, 12]) {
 	my ($name, $flags, $n, $limit) = @$p;
+	next if defined $only && $name ne $only;
 	system("gcc -O2 -g -o $name $bench/$name.c $flags") == 0 or exit 1;
 	system("$build/perdure cc -O2 -g -o $name.i $bench/$name.c $flags") == 0 or exit 1;
 	for my $threads (1, 4) {

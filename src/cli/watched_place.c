@@ -252,6 +252,12 @@ static bool looked_through(const struct raw *r)
 	       (r->f.file && strcmp(base_name(r->f.file), "perdure.h") == 0);
 }
 
+/* A library's transactions are its user's. */
+static bool is_of_caller(const struct raw *r, enum pd_role role)
+{
+	return r->owner == LIBRARY && (role == PD_ROLE_LOG || role == PD_ROLE_TX);
+}
+
 static bool may_be_wrapped(enum pd_role role)
 {
 	return role == PD_ROLE_FLUSH || role == PD_ROLE_FENCE || role == PD_ROLE_BEFORE;
@@ -290,7 +296,7 @@ bool pd_watched_place(struct pd_watched *w, uint32_t place, enum pd_role role,
 		free(r);
 		return false;
 	}
-	while (k < r->n && looked_through(&r->v[k]))
+	while (k < r->n && (looked_through(&r->v[k]) || is_of_caller(&r->v[k], role)))
 		k++;
 	if (k == r->n) /* nothing but those: the innermost one, then */
 		k = 0;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * preload_say.c - the functions of perdure.h for a program that runs in Valgrind.
+ * preload_say.c - the functions of perdure.h for a program that runs in Valgrind; and what libpmemobj does
+ * not tell: it leaves out what its transaction has logged already, so that nobody sees that it was asked
+ * to log it again.
  *
  * In a library of its own, too: where nobody wants to know of locks it is preloaded without their
  * wrappers, which cost time.
@@ -26,4 +28,52 @@ void __pd_say_checksum(const void *p, size_t n, int begin, int matched)
 void __pd_say_range(int what, const void *p, size_t n)
 {
 	VALGRIND_DO_CLIENT_REQUEST_STMT(VG_REQUEST_SAY_RANGE, what, p, n, 0, 0);
+}
+
+/* ---- libpmemobj ------------------------------------------------------------------------------- */
+
+/* A PMEMoid, which travels in two registers. */
+struct oid {
+	unsigned long pool;
+	unsigned long off;
+};
+extern void *pmemobj_direct(struct oid oid) __attribute__((weak));
+
+static unsigned long logged(void)
+{
+	return VALGRIND_DO_CLIENT_REQUEST_EXPR(0, VG_REQUEST_LOGGED, 0, 0, 0, 0, 0);
+}
+
+/* It was asked to log the range, and has logged nothing. */
+static void tell_again(unsigned long before, unsigned long failed, const void *p, unsigned long n)
+{
+	if (!failed && n && logged() == before)
+		__pd_say_range(PD_RANGE_TX_ADD, p, n);
+}
+
+#define PMEMOBJ(f) I_WRAP_SONAME_FNNAME_ZZ(libpmemobjZdsoZa, f)
+
+int PMEMOBJ(pmemobjZutxZuaddZurangeZudirect)(const void *p, unsigned long n);
+int PMEMOBJ(pmemobjZutxZuaddZurangeZudirect)(const void *p, unsigned long n)
+{
+	unsigned long before = logged(), r;
+	OrigFn fn;
+
+	VALGRIND_GET_ORIG_FN(fn);
+	CALL_FN_W_WW(r, fn, p, n);
+	tell_again(before, (unsigned)r, p, n);
+	return (int)r;
+}
+
+int PMEMOBJ(pmemobjZutxZuaddZurange)(struct oid oid, unsigned long off, unsigned long n);
+int PMEMOBJ(pmemobjZutxZuaddZurange)(struct oid oid, unsigned long off, unsigned long n)
+{
+	unsigned long before = logged(), r;
+	OrigFn fn;
+
+	VALGRIND_GET_ORIG_FN(fn);
+	CALL_FN_W_WWWW(r, fn, oid.pool, oid.off, off, n);
+	if (pmemobj_direct)
+		tell_again(before, (unsigned)r, (const char *)pmemobj_direct(oid) + off, n);
+	return (int)r;
 }

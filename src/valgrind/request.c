@@ -46,6 +46,15 @@ static void emit_text(ThreadId tid, struct vg_insn *i, UInt kind, const HChar *t
 	vg_emit(&e);
 }
 
+static UWord *logged(ThreadId tid)
+{
+	static UWord *counts; /* by thread */
+
+	if (!counts)
+		counts = vg_alloc(VG_N_THREADS * sizeof(*counts));
+	return &counts[tid];
+}
+
 /* ---- ours ----------------------------------------------------------------------------------- */
 
 static void say_check(ThreadId tid, struct vg_insn *i, const UWord *arg)
@@ -102,6 +111,9 @@ static Bool own(ThreadId tid, struct vg_insn *i, const UWord *arg, UWord *ret)
 		break;
 	case VG_REQUEST_SAY_RANGE:
 		say_range(tid, i, arg);
+		break;
+	case VG_REQUEST_LOGGED:
+		*ret = *logged(tid);
 		break;
 	default:
 		return False;
@@ -164,6 +176,7 @@ static Bool pmdk(ThreadId tid, struct vg_insn *i, const UWord *arg, UWord *ret)
 		emit(tid, i, PD_EV_TX_END, 0, 0, 0);
 		break;
 	case VG_PMC_ADD_TO_TX:
+		++*logged(tid);
 		emit(tid, i, PD_EV_TX_ADD, arg[1], arg[2], 0);
 		break;
 	case VG_PMC_ADD_TO_TX_N:

@@ -19,6 +19,8 @@ enum vg_request {
 	VG_REQUEST_SAY_MARK,
 	VG_REQUEST_SAY_CHECKSUM,
 	VG_REQUEST_SAY_RANGE,
+	/* How many ranges this thread has logged so far. */
+	VG_REQUEST_LOGGED,
 };
 
 /* The requests of PMDK's pmemcheck, which its libraries make: numbers from this base on. */
