@@ -188,9 +188,14 @@ void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
 	pd_trace_loss(s->writer, kind, site, what);
 }
 
+/* Where every answer is "the same thread", asking now and then is enough for time and signals. */
+enum { CALM_POINTS = 64 };
+
 void pd_rt_point(void)
 {
-	if (pd_sched.nlive > 1)
+	static uint32_t points;
+
+	if (pd_sched.nlive > 1 && (!pd_session.calm || ++points % CALM_POINTS == 0))
 		pd_sched_point();
 }
 
@@ -313,6 +318,7 @@ void pd_session_start(const char *control)
 	} else {
 		make_writer();
 		s->watching = pd_watch_start(mode + 1, control);
+		s->calm = starts(setting(control, "schedule"), "default");
 		if (!s->watching)
 			pd_rt_fail(4, "PERDURE_CONTROL names an unknown kind of session");
 	}
