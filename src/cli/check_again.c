@@ -59,7 +59,7 @@ bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w, const st
 {
 	struct pd_board *b = c->board;
 	const struct pd_board_run *before = b->findings;
-	uint32_t crashes = b->crashes, nfinding = b->nfinding;
+	uint32_t crashes = b->crashes, nfinding = b->nfinding, finished = b->finished;
 	bool ok;
 
 	*failed = NULL;
@@ -78,6 +78,7 @@ bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w, const st
 	b->replaying = 0;
 	b->crashes = crashes;
 	b->nfinding = nfinding;
+	b->finished = finished;
 	return ok;
 }
 

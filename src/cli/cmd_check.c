@@ -159,6 +159,39 @@ static void stats(struct pd_check_run *c)
 	pd_result_stat_real(r, "seconds", pd_check_seconds(c));
 }
 
+/* One of the things that were not seen, as the runtime says it. */
+static const char *example_of(const struct pd_check_run *c, int kind)
+{
+	const char *what = c->first.channel->loss_what[kind];
+
+	for (uint32_t j = 0; j < c->jobs && !*what; j++)
+		for (uint32_t d = 0; d < c->crashes && !*what; d++)
+			what = c->worker[j][d].channel->loss_what[kind];
+	return *what ? what : "'perdure trace' names them";
+}
+
+/*
+ * The program and its last recovery once more, on all that is known: with equal values of PM it must read the same.
+ * A recovery is executed once for what it reads, so nothing else would show that it is not deterministic.
+ */
+static void probe(struct pd_check_run *c)
+{
+	struct pd_choice end = {PD_CHOICE_CRASH, 0, PD_BOARD_AT_END};
+	struct pd_witness w = {true, 1, 0, &end};
+	const struct pd_board_run *run;
+	struct pd_board *b = c->board;
+	struct pd_error e;
+	uint32_t points = b->points;
+
+	if (b->stop || b->crashes > 1 || b->no_incremental || c->random || c->schedules > 1)
+		return;
+	b->probing = 1;
+	if (pd_check_again(c, &w, &run, &e) && !b->stop && b->points != 2 * points)
+		pd_result_limit(&c->result, "a program that is not deterministic: %u crash points, and %u the second time",
+				points, b->points - points);
+	b->probing = 0;
+}
+
 static void limits(struct pd_check_run *c)
 {
 	const struct pd_board *b = c->board;
@@ -184,10 +217,15 @@ static void limits(struct pd_check_run *c)
 			for (uint32_t d = 0; d < c->crashes; d++)
 				n += c->worker[j][d].channel->losses[k];
 		if (n)
-			pd_result_loss(r, pd_loss_name((enum pd_loss)k), n,
-				       "'perdure trace' names them");
+			pd_result_loss(r, pd_loss_name((enum pd_loss)k), n, example_of(c, k));
 	}
-	r->complete = b->finished == c->schedules && !r->limits.n;
+	if (b->finished != c->schedules && !r->limits.n)
+		pd_result_limit(r, "the program left without coming by its end, so that what follows its last "
+				   "flush was not looked at");
+	r->complete = !r->limits.n;
+	if (c->first.channel->events[PD_EV_THREAD_CREATE])
+		r->scope = c->schedules == 1 ? "for one schedule of the threads (--schedules N for more)"
+					     : "for the schedules that were run";
 }
 
 /* A name that nothing has is more likely a mistake than a wish. */
@@ -208,7 +246,8 @@ static bool usable(struct pd_check_run *c, struct pd_error *e)
 		return false;
 	if (!ch->events[PD_EV_POOL_MAP])
 		return pd_error_set(e, PD_EXIT_USAGE,
-				    c->options.pm.n ? "nothing that --pm '%s' matches was mapped"
+				    c->options.pm.n ? "nothing that --pm '%s' matches was mapped, so nothing was "
+						      "checked; files that do not match are the real ones"
 						    : "the program mapped no PM; name its PM files with "
 						      "--pm GLOB%s",
 				    c->options.pm.n ? c->options.pm.v[0] : "");
@@ -266,6 +305,7 @@ static int run(struct pd_check_run *c)
 	pd_result_command(&c->result, c->options.argc, c->options.argv);
 	c->result.out = out.path;
 	stats(c);
+	probe(c);
 	limits(c);
 	tell_unused(c);
 	if (!is_only(c, "crash"))

@@ -17,6 +17,7 @@
 enum {
 	PD_CHANNEL_BUF = 1 << 16,
 	PD_CHANNEL_TEXT = 600,
+	PD_CHANNEL_WHAT = 120,
 	PD_CHANNEL_GLOBS = 64,
 };
 
@@ -50,6 +51,7 @@ struct pd_channel {
 	uint32_t failed;   /* exit status of pd_rt_fail, whose text is in fail */
 	char fail[PD_CHANNEL_TEXT];
 	uint64_t losses[PD_LOSS_N];
+	char loss_what[PD_LOSS_N][PD_CHANNEL_WHAT]; /* an example of each */
 	uint64_t events[PD_EV_N];
 	uint64_t bytes_stored;
 	uint32_t nglobs;

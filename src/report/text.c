@@ -329,6 +329,10 @@ static void put_missing(struct writer *w)
 
 	if (r->complete) {
 		fputs("; complete", w->f);
+		if (r->scope) {
+			fputc(' ', w->f);
+			put(w, r->scope);
+		}
 	} else {
 		fputs("; incomplete: ", w->f);
 		for (uint32_t i = 0; i < r->limits.n; i++) {

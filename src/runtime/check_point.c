@@ -306,7 +306,7 @@ static struct pd_tree_node *root_of_files(void)
 	 * A recovery that may crash in turn depends on more than it reads: on what is left of the lines
 	 * that it writes to. Then only recoveries of one crash point have a tree in common.
 	 */
-	if (b->no_incremental || b->replaying || pd_check.depth + 1 < b->crashes)
+	if (b->no_incremental || (b->replaying && !b->probing) || pd_check.depth + 1 < b->crashes)
 		return pd_board_alloc(NULL, sizeof(struct pd_tree_node));
 	n = PD_MIN(__atomic_load_n(&b->nroot, __ATOMIC_ACQUIRE), PD_BOARD_ROOTS);
 	for (uint32_t i = 0; i < n; i++) {

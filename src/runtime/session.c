@@ -177,6 +177,8 @@ void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
 	if (!pd_rt.driven || !s->channel->started)
 		return;
 	s->channel->losses[kind]++;
+	if (what && !s->channel->loss_what[kind][0])
+		strncpy(s->channel->loss_what[kind], what, PD_CHANNEL_WHAT - 1);
 	if (!s->writer)
 		return;
 	if (s->watching) {
@@ -435,7 +437,10 @@ void pd_session_forked(void)
 
 	if (!pd_rt.driven)
 		return;
-	/* The channel and the trace are the parent's from here on; it has counted the loss. */
+	/* The channel and the trace are the parent's from here on, and so are crashes; it has counted the loss. */
+	pd_check.role = PD_CHECK_NONE;
+	pd_check.journal = false;
+	pd_check.look = 0;
 	s->tracing = s->modelling = s->watching = false;
 	s->wants = 0;
 	s->writer = NULL;

@@ -206,6 +206,7 @@ struct pd_board {
 	uint32_t last_try; /* what is killed now is taken for the program's own doing */
 	uint32_t crashes;        /* in a row */
 	uint32_t no_incremental; /* every crash point starts with an empty tree */
+	uint32_t probing;        /* what is replayed goes through the tree that is known */
 	uint32_t ambiguous;      /* reads that can see several values are noted */
 	uint32_t eager;          /* every line is decided before main */
 	struct pd_board_random {

@@ -1,0 +1,141 @@
+/*
+ * world.c - programs that have to do with more than PM: world MODE
+ *
+ * Nothing is wrong with any of them, but that some cannot be followed, and two recoveries do not fit.
+ */
+#include <fcntl.h>
+#include <immintrin.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void leave_at_once(void); /* by a system call of its own, in code that is not instrumented */
+
+static uint64_t *map(const char *name, size_t size)
+{
+	int fd = open(name, O_RDWR | O_CREAT, 0600);
+	void *p;
+
+	if (fd < 0 || ftruncate(fd, (off_t)size) != 0)
+		exit(9);
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	return p;
+}
+
+static void set(uint64_t *p, uint64_t v)
+{
+	__atomic_store_n(p, v, __ATOMIC_RELEASE);
+	_mm_clflush(p);
+}
+
+static int opens(const char *name)
+{
+	if (open(name, O_RDWR) >= 0)
+		return 0;
+	perror(name);
+	return 5;
+}
+
+static int forks(uint64_t *p)
+{
+	pid_t child;
+	int status;
+
+	set(p, 1);
+	child = fork();
+	if (child == 0) {
+		set(p + 8, 1);
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	set(p, 2);
+	return status;
+}
+
+static int reads(uint64_t *p, int from)
+{
+	uint64_t x = 0;
+
+	if (read(from, &x, 1) != 1)
+		return 9;
+	set(p + 8 * (1 + x % 7), x);
+	set(p, 1);
+	return 0;
+}
+
+static int socket_pair(uint64_t *p)
+{
+	int s[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, s) != 0 || write(s[0], "x", 1) != 1)
+		return 9;
+	return reads(p, s[1]);
+}
+
+/* Where recovery reads depends on a clock that nobody can fix. */
+static int cycles(volatile uint64_t *p)
+{
+	uint64_t sum = 0, x = __builtin_ia32_rdtsc();
+
+	if (*p)
+		for (int i = 0; i < 8; i++, x /= 32)
+			sum += p[8 * (1 + x % 32)];
+	set((uint64_t *)p, 1);
+	set((uint64_t *)p + 500, sum);
+	return 0;
+}
+
+static int big(void)
+{
+	uint64_t *p = map("big.pm", 1UL << 30);
+
+	if (p[1 << 26] && !p[0])
+		return 1;
+	set(p, 1);
+	set(p + (1 << 20), 1);
+	set(p + (1 << 26), 1);
+	return 0;
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "";
+	pthread_t t;
+
+	if (!strcmp(mode, "plain"))
+		return opens("/dev/null");
+	if (!strcmp(mode, "other"))
+		return opens("other.pm");
+	if (!strcmp(mode, "big"))
+		return big();
+	if (!strcmp(mode, "fork"))
+		return forks(map("w.pm", 4096));
+	if (!strcmp(mode, "random"))
+		return reads(map("w.pm", 4096), open("/dev/urandom", O_RDONLY));
+	if (!strcmp(mode, "socket"))
+		return socket_pair(map("w.pm", 4096));
+	if (!strcmp(mode, "cycles"))
+		return cycles(map("w.pm", 4096));
+	if (!strcmp(mode, "map"))
+		return map("w.pm", 4096) == MAP_FAILED;
+	set(map("w.pm", 4096), 1);
+	if (!strcmp(mode, "threads") && pthread_create(&t, NULL, nothing, NULL) == 0)
+		return pthread_join(t, NULL);
+	if (!strcmp(mode, "exec"))
+		execl("/bin/true", "true", NULL);
+	if (!strcmp(mode, "raw"))
+		leave_at_once();
+	return 0;
+}

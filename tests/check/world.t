@@ -1,0 +1,42 @@
+#!/bin/sh
+# Bad input of perdure check: what it cannot follow it says, in one line.
+. "$(dirname "$0")/../trace/tap.sh"
+cat >leave.c <<'C'
+void leave_at_once(void)
+{
+	__asm__ volatile("syscall" : : "a"(231), "D"(0) : "rcx", "r11", "memory");
+}
+C
+cc -c leave.c || exit 1
+instrument world -pthread "$top/tests/check/world.c" leave.o
+
+# check NAME STATUS JQ-TEST MODE OPTIONS...
+check() {
+	name=$1 want=$2 test=$3 mode=$4
+	shift 4
+	"$perdure" check --only crash --json a.json --pm '*.pm' "$@" -- ./world "$mode" >text 2>err
+	status=$?
+	[ $status = "$want" ] && [ ! -s err ] && jq -e "$test" a.json >/dev/null
+	ok $? "$name (status $status)" text
+}
+check 'a recovery that needs a file that was never made' 1 \
+	'.findings | length == 1 and .[0].cause == "recovery" and (.[0].output | contains("other.pm: No such file"))' \
+	none --recover './world other'
+check 'a fork' 3 '.complete and .findings == [] and (.losses["system-call"].examples[0] | contains("fork"))' fork
+check 'an exec' 3 '.complete and .findings == [] and (.losses["system-call"].examples[0] | contains("/bin/true"))' exec
+check '/dev/urandom' 0 '.complete' random
+check 'a socket' 0 '.complete' socket
+check 'a pool of 1 GB' 0 '.complete and .stats.seconds < 20' big
+check 'PM that is mapped and not touched' 0 '.complete' map
+check 'an end without coming by' 3 '(.complete | not) and (.limits[0] | contains("without coming by its end"))' raw
+check 'not deterministic' 3 '(.complete | not) and (.limits[0] |
+	test("not deterministic.*world.c:[0-9]+ read .*w.pm[+]0x[0-9a-f]+ where before .*world.c:[0-9]+ read .*w.pm[+]0x"))' cycles
+check 'threads: complete for a schedule' 0 '.complete and (.scope | contains("one schedule"))' threads
+grep -q 'complete for one schedule of the threads (--schedules N for more)' text
+ok $? 'and the text says so' text
+check 'no threads: complete' 0 '.complete and (has("scope") | not)' none
+
+"$perdure" check --pm '*.pm' ./world plain >out 2>err
+[ $? = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -q "nothing that --pm '\*.pm' matches was mapped, so nothing was checked" err
+ok $? 'a program that never touches PM' err
+finish
