@@ -209,10 +209,10 @@ static uint64_t number_after(const char *key, bool hexadecimal)
 	return v;
 }
 
-/* Signals that are watched for the report (check_fail.c), and libc's own. */
+/* Signals that the runtime watches for itself, and libc's own. */
 static bool handles_signals(void)
 {
-	static const int known[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, 32, 33};
+	static const int known[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, 32, 33};
 	uint64_t caught;
 
 	if (!read_text("/proc/self/status"))
