@@ -321,7 +321,7 @@ static void put_reads(struct teller *t)
 	if (from || t->s->dropped[depth])
 		fprintf(t->f, "  (earlier reads are left out, but for those that had a choice)\n");
 	for (uint32_t i = 0; i < n; i += more) {
-		more = alike(v, i, n);
+		more = v[i].chosen ? 1 : alike(v, i, n);
 		if (i < from && !v[i].chosen) {
 			more = 1;
 			continue;
