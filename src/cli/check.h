@@ -53,6 +53,9 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e);
 /* Runs everything to its end, or until it is stopped. */
 bool pd_check_execute(struct pd_check_run *c, struct pd_error *e);
 
+/* The same in two steps: the processes, for executions of pd_check_once. */
+bool pd_check_processes(struct pd_check_run *c, struct pd_error *e);
+
 /* One execution on the processes that are there, to its end; false where it cannot be. */
 bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e);
 double pd_check_seconds(const struct pd_check_run *c);

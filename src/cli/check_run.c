@@ -297,15 +297,19 @@ static bool more_schedules(const struct pd_check_run *c)
 	return !c->board->stop && (c->ran < c->schedules || (c->random && !c->ran));
 }
 
-bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
+bool pd_check_processes(struct pd_check_run *c, struct pd_error *e)
 {
-	bool ok;
-
 	c->started = now();
 	signal(SIGINT, on_interrupt);
 	c->input = keep_stdin();
 	c->capture = memfd_create("perdure-output", MFD_CLOEXEC);
-	ok = start_all(c, e);
+	return start_all(c, e);
+}
+
+bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
+{
+	bool ok = pd_check_processes(c, e);
+
 	c->board->random.seed = c->options.seed;
 	for (; ok && more_schedules(c); c->ran++) {
 		c->board->seed = c->ran ? c->options.seed + c->ran : 0;

@@ -6,15 +6,18 @@
  * known to two threads.
  */
 #include "cli/cli.h"
+#include "cli/confirm.h"
 #include "cli/watch_run.h"
 #include <stdio.h>
 
-enum { OPT_NO_INIT = PD_WATCH_OWN, OPT_NO_SPIN };
+enum { OPT_NO_INIT = PD_WATCH_OWN, OPT_NO_SPIN, OPT_CONFIRM, OPT_NO_CONFIRM };
 
 struct lockset {
 	struct pd_watch_run run;
 	bool no_init;
 	bool no_spin;
+	bool no_confirm;
+	struct pd_confirm confirm;
 	char settings[200];
 };
 
@@ -29,9 +32,24 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 	case OPT_NO_SPIN:
 		l->no_spin = true;
 		return true;
+	case OPT_CONFIRM:
+		return (pd_parse_time(arg, &l->confirm.time_ms) && l->confirm.time_ms) ||
+		       pd_error_set(e, PD_EXIT_USAGE, "--confirm takes a time such as 30s, not '%s'", arg);
+	case OPT_NO_CONFIRM:
+		l->no_confirm = true;
+		return true;
 	default:
 		return pd_watch_take_option(&l->run, key, arg, e);
 	}
+}
+
+/* Only what is instrumented can be driven. */
+static void more(struct pd_watch_run *r, void *ctx)
+{
+	struct lockset *l = ctx;
+
+	if (!l->no_confirm && r->result.findings.items.n && r->instrumented)
+		pd_confirm(r, &l->confirm);
 }
 
 int pd_cmd_lockset(int argc, char **argv)
@@ -42,9 +60,13 @@ int pd_cmd_lockset(int argc, char **argv)
 		 "report stores, too, that were durable before a second thread knew of them", 0},
 		{"no-spin-locks", OPT_NO_SPIN, NULL, 0,
 		 "do not take compare-and-swap and exchange for locks where they act like locks", 0},
+		{"confirm", OPT_CONFIRM, "TIME", 0,
+		 "spend so long (default: 20s) on making the races happen and crashing there; instrumented "
+		 "programs only", 0},
+		{"no-confirm", OPT_NO_CONFIRM, NULL, 0, "do not: all races are potential then", 0},
 		{0},
 	};
-	struct lockset l = {0};
+	struct lockset l = {.confirm = {.tries = 4, .time_ms = 20000}};
 	struct pd_command cmd = {
 		.verb = "lockset",
 		.arguments = "PROGRAM [ARGS]",
@@ -63,6 +85,8 @@ int pd_cmd_lockset(int argc, char **argv)
 	pd_watch_init(&l.run, "lockset");
 	l.run.schedule = "random";
 	l.run.filter.by_store = true;
+	l.run.more = more;
+	l.run.ctx = &l;
 	if (pd_options_start(&l.run.options, &l.run.arena, &cmd, argc, argv, &status)) {
 		snprintf(l.settings, sizeof(l.settings), "init=%d spin=%d", !l.no_init, !l.no_spin);
 		l.run.settings = l.settings;

@@ -157,6 +157,7 @@ static bool execute(struct pd_watch_run *r, struct pd_error *e)
 	     pd_error_set(e, PD_EXIT_INTERNAL, "what '%s' tells cannot be read", o.argv[0]);
 	ok = ok && pd_driven_wait(&d, o.argv[0], e) && usable(r, d.channel, e);
 	r->status = d.status;
+	r->instrumented = !d.valgrind;
 	pd_driven_finish(&d);
 	signal(SIGINT, SIG_DFL);
 	return ok;

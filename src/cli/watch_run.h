@@ -29,6 +29,7 @@ struct pd_watch_run {
 	const char *schedule;
 	PD_VEC(const char *) libraries;
 	bool binary;
+	bool instrumented; /* it ran under the runtime, not under Valgrind */
 	int status; /* of waitpid */
 	bool late;  /* the time limit */
 	/* After the run, before the report; may be NULL. */

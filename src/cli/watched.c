@@ -418,6 +418,7 @@ void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f, con
 		.count = t->count,
 		.field = t->field,
 	};
+	uint64_t *at;
 
 	if (!wanted_kind(f, t->kind))
 		return;
@@ -435,6 +436,9 @@ void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f, con
 		add_by_store(w, &to, r);
 	else
 		pd_findings_add(&r->findings, &to);
+	at = pd_map_put(&w->ids, w->arena, t->number);
+	if (at)
+		*at = to.id ? to.id : pd_finding_id(&to);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */

@@ -55,6 +55,7 @@ struct pd_watched {
 	PD_VEC(struct pd_watched_pool) pools;
 	PD_VEC(struct pd_wire_module) modules;
 	PD_VEC(struct pd_told) told; /* by number; message NULL: not told */
+	struct pd_map ids;	     /* number -> the finding that it became */
 	PD_VEC(struct pd_watched_loss) losses;
 	PD_VEC(struct {
 		const char *name;

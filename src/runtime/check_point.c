@@ -3,6 +3,7 @@
 #include "engine/crash/walk.h"
 #include "model/state.h"
 #include "runtime/check.h"
+#include "runtime/check_hold.h"
 #include "runtime/check_again.h"
 #include "runtime/check_random.h"
 #include "runtime/check_torn.h"
@@ -95,6 +96,8 @@ void pd_check_begin(enum pd_check_role role, uint32_t depth)
 	pd_check_torn_begin(depth);
 	pd_session.model.survives = survives;
 	pd_check.journal = pd_board()->again.journals;
+	if (role == PD_CHECK_FIRST)
+		pd_hold_begin();
 }
 
 /* ---- sites, for the tool --------------------------------------------------------------------- */
@@ -505,13 +508,16 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 	b = pd_board();
 	if (b->stop || b->killed || pd_check.depth >= b->crashes || (!pd_check.stores && kind != PD_EV_EXIT))
 		return;
+	if (pd_hold_on && kind != PD_EV_EXIT && !pd_hold_here())
+		return;
 	here.inside = true;
 	pd_sched_hold(); /* the unwinder and others take locks: no steps of the program's */
 	here.site = site;
 	here.kind = kind;
 	pd_check.points++;
 	count_point(b);
-	if (b->random.mode != PD_RANDOM_COUNT && (!b->replaying || is_replayed(b, kind))) {
+	if (b->random.mode != PD_RANDOM_COUNT && (!b->replaying || is_replayed(b, kind)) &&
+	    (!pd_hold_on || pd_hold_here())) {
 		pd_journal_crash();
 		pd_check_call_on(own_stack(), crash_here);
 	}

@@ -329,6 +329,9 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 
 	(void)ctx;
 	run->lost += pick != 0;
+	if (pick && pd_board()->hold.store && classes[0].source &&
+	    classes[0].source->site == pd_board()->hold.store)
+		pd_board_count(pd_board()->hold.judged);
 	if (pick && recovery.nlost < PD_LEN(recovery.lost)) {
 		recovery.lost[recovery.nlost].block = pd_session.addr & ~(uint64_t)(PD_BLOCK - 1);
 		recovery.lost[recovery.nlost++].site = classes[0].source ? classes[0].source->site : 0;

@@ -1,6 +1,7 @@
 /* mem.c - see mem.h. */
 #include "runtime/mem.h"
 #include "runtime/check.h"
+#include "runtime/check_hold.h"
 #include "runtime/check_again.h"
 #include "runtime/check_checksum.h"
 #include "runtime/check_torn.h"
@@ -92,6 +93,8 @@ static void load_block(uint64_t off, uint8_t *to, uint32_t n, uint32_t site)
 /* A piece that lies together at home; `to` has what the program's memory holds. */
 static void load_piece(uint64_t off, uint8_t *to, size_t n, uint32_t site)
 {
+	if (pd_unlikely(pd_hold_on))
+		pd_hold_loaded(off, n, site);
 	pd_shadow_check(off, to, n, site);
 	while (pd_session.modelling && n) {
 		uint32_t k = (uint32_t)PD_MIN(n, PD_BLOCK - off % PD_BLOCK);
@@ -193,6 +196,8 @@ void pd_mem_note_store(uint64_t off, const void *data, size_t n, uint32_t site,
 	pd_check.stores++;
 	pd_check.last_store = site;
 	tell(kind, off, data, n, site, order);
+	if (pd_unlikely(pd_hold_on))
+		pd_hold_stored(off, n, site);
 }
 
 static void note_pieces(uint64_t addr, const uint8_t *data, size_t n, uint32_t site,
@@ -260,6 +265,8 @@ void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 {
 	uint64_t line = (uint64_t)p & ~63ULL;
 
+	if (pd_unlikely(pd_hold_on) && PD_IS_PM(line) && is_pool(line))
+		pd_hold_persisting(home(line), false);
 	pd_rt_point();
 	if (!PD_IS_PM(line) || !is_pool(line)) {
 		tell(flush_event(kind), line | PD_ADDR_OUTSIDE, NULL, 64, site, PD_ORDER_NONE);
@@ -275,10 +282,14 @@ void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 	if (pd_session.modelling)
 		pd_model_flush(&pd_session.model, pd_thread_self(), home(line), kind);
 	tell(flush_event(kind), home(line), NULL, 64, site, PD_ORDER_NONE);
+	if (pd_unlikely(pd_hold_on))
+		pd_hold_flushed(home(line), kind == PD_FLUSH_CLFLUSH);
 }
 
 void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 {
+	if (pd_unlikely(pd_hold_on))
+		pd_hold_persisting(0, true);
 	pd_rt_point();
 	if (kind == PD_EV_SFENCE || kind == PD_EV_MFENCE)
 		crash_point_at_fence(kind, site);
@@ -286,6 +297,8 @@ void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 		pd_model_sfence(&pd_session.model, pd_thread_self());
 	if (pd_session.modelling && kind == PD_EV_MFENCE)
 		pd_model_mfence(&pd_session.model, pd_thread_self());
+	if (pd_unlikely(pd_hold_on) && (kind == PD_EV_SFENCE || kind == PD_EV_MFENCE))
+		pd_hold_fenced();
 	tell(kind, 0, NULL, 0, site, order);
 }
 
@@ -297,6 +310,8 @@ void pd_mem_rmw_begin(void *old, const void *p, size_t n, uint32_t site)
 	crash_point_at_fence(PD_EV_RMW, site);
 	if (pd_session.modelling)
 		pd_model_rmw_begin(&pd_session.model, pd_thread_self());
+	if (pd_unlikely(pd_hold_on))
+		pd_hold_fenced();
 	memcpy(old, p, n);
 	if (!is_pool((uint64_t)p))
 		return;

@@ -226,6 +226,15 @@ struct pd_board {
 	} random;
 	char checksum[PD_BOARD_CHECKSUMS][128]; /* functions whose reads feed a checksum; "" ends the list */
 	uint32_t checksum_used[PD_BOARD_CHECKSUMS]; /* one of these has read crashed PM */
+	struct pd_board_hold {
+		uint32_t store; /* sites; 0: nobody is held (runtime/check_hold.h) */
+		uint32_t load;
+		uint32_t early; /* hold it right after the store */
+		/* What came of it */
+		uint32_t met;    /* the load came before the store was durable */
+		uint32_t effect; /* site of the reader's store that was durable before; 0: none */
+		uint32_t judged; /* recoveries that read the store's bytes and did not find it */
+	} hold;
 	uint32_t replaying;      /* crash at the points of `replay` and make its picks, and nothing else */
 	struct pd_board_replay {
 		uint32_t point;

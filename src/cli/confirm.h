@@ -1,0 +1,25 @@
+/*
+ * confirm.h - makes the races that `perdure lockset` has inferred happen, and crashes there.
+ *
+ * For each store and load: executions of the program in which the storing thread is held until the reader
+ * has acted (runtime/check_hold.h), with crashes of `perdure check` at every point between. What can come
+ * of a race:
+ *   recovery fails           a recovery that read the store's bytes and did not find it there failed
+ *   effect without cause     something that the reader stored afterwards was durable before the store was
+ *   benign                   the same, but recoveries looked for the store, did without it, and ended well
+ *   potential                none of these was seen
+ */
+#ifndef PD_CLI_CONFIRM_H
+#define PD_CLI_CONFIRM_H
+
+#include "cli/watch_run.h"
+
+struct pd_confirm {
+	uint32_t tries;	  /* executions for each store and load */
+	uint64_t time_ms; /* for all of them together */
+};
+
+/* Marks findings of r->result. What stood in the way of trying is said as a limit. */
+void pd_confirm(struct pd_watch_run *r, const struct pd_confirm *how);
+
+#endif
