@@ -156,12 +156,24 @@ static void before_nameless(struct call *c, Int dirfd, UInt path, UInt flags, UW
 	c->a[flags] &= ~(UWord)(VG_O_TMPFILE | DROPPED);
 }
 
+/* It cannot be copied by opening it, and must not be written to. */
+static void refuse_device(const struct call *c, UInt path)
+{
+	const HChar *name = (const HChar *)c->a[path];
+
+	if (VG_(am_is_valid_for_client)((Addr)name, 1, VKI_PROT_READ) &&
+	    VG_(strncmp)(name, "/dev/dax", 8) == 0)
+		vg_fail(2, "the program opens the device '%s', which would be changed; give it a file, or "
+			   "compile it with 'perdure cc'", name);
+}
+
 static void before_open(struct call *c, Int dirfd, UInt path, UInt flags, UWord mode)
 {
 	Bool follow = !(c->a[flags] & VG_O_NOFOLLOW) &&
 		      (c->a[flags] & (VG_O_CREAT | VG_O_EXCL)) != (VG_O_CREAT | VG_O_EXCL);
 	struct vg_found f;
 
+	refuse_device(c, path);
 	if ((c->a[flags] & VG_O_TMPFILE) == VG_O_TMPFILE)
 		before_nameless(c, dirfd, path, flags, mode);
 	if (c->a[flags] & VG_O_DIRECTORY)
