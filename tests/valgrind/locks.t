@@ -25,7 +25,7 @@ sub check {
 	is(system("gcc -g -O1 -pthread $options -o $tmp/locks ${dir}locks.c"), 0, "$options compiles") or return;
 	for (`$build/perdure trace --pm '*.pm' $tmp/locks $tmp/x.pm 2>$tmp/err`) {
 		push @threads, "$1 $2 " . ($3 // '') if /^T(\d+)\s+thread-(create|begin|end|join)\s*(T\d+)?/;
-		my ($kind, $object, $shared) = /^T\d+\s+(acquire|release|signal|wait)\s+(\S+) 0( shared)?/ or next;
+		my ($kind, $object, $shared) = /^T\d+\s+(acquire|release|signal|wait)\s+(\S+) \d+( shared)?/ or next;
 		my ($line) = /locks\.c:(\d+)/;
 		# C11's call the others: the place is inside.
 		($line) = grep { $source[$_ - 1] =~ /^\s$1\(/ } 1 .. @source if !$line && / (mtx_(?:un)?lock)/;
