@@ -62,7 +62,7 @@ static void set_arguments(char **argv, const struct pd_driven_options *o, const 
 {
 	static const char *const fixed[] = {
 		"perdure-valgrind", "--command-line-only=yes", "-q",
-		"--vgdb=no",	    "--sigill-diagnostics=no",	 "--num-callers=24",
+		"--vgdb=no",	    "--sigill-diagnostics=no",	 "--num-callers=24", "--max-threads=4000",
 		"--fullpath-after=",
 	};
 	size_t n = 0;
