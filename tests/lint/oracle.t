@@ -10,11 +10,18 @@ ok $? 'an oracle is built from one header'
 int nothing;
 EOF
 
+# The tutorial's: the first block of code from its include to the end of its object.
+sed -n '/^    #include "perdure_oracle.h"/,/^    };$/p' "$top/docs/oracles.md" | sed 's/^    //' >generation.c
+sed -n '/^    };$/,/^    };$/p' "$top/docs/oracles.md" | sed 1d | sed 's/^    //' >>generation.c
+"${CC:-cc}" -shared -fPIC -Wall -Werror -Iheader -o generation.so generation.c 2>err
+ok $? 'the oracle of docs/oracles.md compiles' err
+
 for front in binary instrumented; do
 	make_case log "$log" -DFIXED=0
 	make_case log_fixed "$log" -DFIXED=1
 	make_case atomic "$here/atomic.c"
 	make_case stores42 "$here/stores42.c"
+	make_case goes_back "$here/goes_back.c"
 	set -f
 	pm='--pm *.pm --'
 
@@ -38,6 +45,8 @@ for front in binary instrumented; do
 		any(.findings[]; .message == \"42 at 16 of new.pm by put, 8 dirty before\" and .severity == \"performance\") and
 		any(.findings[]; .message == \"there were events\" and .severity == \"note\")" \
 		--oracle ./never42.so $pm ./stores42 new.pm
+	lint "the tutorial's" 1 "any(.findings[]; .kind == \"lint/custom\" and .field == \"generation\" and
+		(.sites[0].function | contains(\"main\")))" --oracle ./generation.so $pm ./goes_back new.pm
 	lint 'two at once' 1 '.stats.oracles == 2' --oracle ./never42.so --oracle redundant-log $pm ./stores42 new.pm
 	set +f
 done
