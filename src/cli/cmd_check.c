@@ -156,6 +156,8 @@ static void stats(struct pd_check_run *c)
 	snprintf(digest, sizeof(digest), "%016lx", (unsigned long)b->outcome_sum);
 	pd_result_stat_text(r, "outcomes_digest", digest);
 	pd_result_stat_int(r, "events", (int64_t)b->first_events);
+	pd_result_stat_int(r, "largest_process_kb", b->largest_kb);
+	pd_result_stat_int(r, "shared_kb", (int64_t)(b->used / 1024));
 	pd_result_stat_real(r, "seconds", pd_check_seconds(c));
 }
 

@@ -17,6 +17,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -166,6 +167,22 @@ static void ended(struct pd_board_run *run, int status, int output)
 	pd_board_count(b->nfinding);
 }
 
+/* Its end, and how large it was. */
+static void wait_and_measure(pid_t pid, int *status)
+{
+	uint32_t *largest = &pd_board()->largest_kb, was = *largest;
+	struct rusage used = {0};
+	long r;
+
+	do
+		r = pd_raw(SYS_wait4, pid, (long)status, __WALL, (long)&used, 0, 0);
+	while (r == -EINTR);
+	while ((uint32_t)used.ru_maxrss > was &&
+	       !__atomic_compare_exchange_n(largest, &was, (uint32_t)used.ru_maxrss, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
 static void wait_for(pid_t pid, struct pd_board_run *run, int output)
 {
 	struct pd_board *b = pd_board();
@@ -187,7 +204,7 @@ static void wait_for(pid_t pid, struct pd_board_run *run, int output)
 		strcpy(run->text, "no event for too long, outside instrumented code");
 		pd_raw(SYS_kill, pid, SIGKILL, 0, 0, 0, 0);
 	}
-	pd_snapshot_wait(pid, &status);
+	wait_and_measure(pid, &status);
 	if (fd >= 0)
 		pd_raw_close((int)fd);
 	ended(run, status, output);

@@ -250,6 +250,7 @@ struct pd_board {
 	uint64_t leaves;     /* recoveries that were needed, known or executed */
 	uint64_t first_events;
 	uint64_t eager_log10; /* the bits of a double */
+	uint32_t largest_kb; /* memory of the largest recovery */
 	uint32_t diverged;
 	uint32_t lost;
 	uint32_t killed;   /* processes of ours that were killed: what they did is to be done again */
