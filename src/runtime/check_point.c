@@ -369,9 +369,15 @@ static void content(void *ctx, uint64_t block, uint8_t *bytes)
 
 static bool attend(void *ctx)
 {
+	uint32_t before = pd_walker_index();
+
 	(void)ctx;
 	if (!pd_walker_attend())
 		return false;
+	if (pd_walker_index() != before) { /* a walker now, with an order of its own */
+		here.exported = false;
+		here.walk.leaves = 0;
+	}
 	here.walk.owner = pd_walker_owner();
 	order()->random = 0;
 	return true;
@@ -429,6 +435,7 @@ static void crash_at_random(void)
 
 static void crash_here(void *ctx)
 {
+	pd_walker_point();
 	here.exported = false;
 	here.root = root_of_files();
 	if (!here.root)

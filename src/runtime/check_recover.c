@@ -151,6 +151,8 @@ static void ended(struct pd_board_run *run, int status, int output)
 		return;
 	}
 	pd_board_count(b->executions);
+	if (run->depth == 1)
+		b->worker[worker.index].order_size++;
 	if (outcome == PD_OUTCOME_DIVERGED || outcome == PD_OUTCOME_LOST) {
 		failed(run, outcome == PD_OUTCOME_LOST ? &b->lost : &b->diverged);
 		return;
@@ -291,6 +293,12 @@ static bool branch(void)
 
 /* ---- choices --------------------------------------------------------------------------------- */
 
+/* Others are to have a share of this order's work, or of the worker. */
+static bool to_be_shared(const struct pd_board_order *o)
+{
+	return pd_walker_hungry() || pd_board()->worker[o->worker].order_size >= PD_BOARD_SHARE;
+}
+
 static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
 {
 	const struct pd_board_order *o = &recovery.order;
@@ -308,7 +316,7 @@ static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
 	}
 	if (o->random)
 		return pd_random_pick(o, at, n);
-	if (pd_board()->replaying || (o->depth == 1 && pd_walker_hungry()))
+	if (pd_board()->replaying || (o->depth == 1 && to_be_shared(o)))
 		return 0; /* the walk finds what is left open, and gives it to those who are idle */
 	for (uint32_t i = 1; i < n && !pd_board()->stop && !pd_board()->killed; i++)
 		if (branch())

@@ -19,6 +19,7 @@ static struct {
 	uint32_t worker;  /* of a recovery: the one that it runs in */
 	bool inherited;   /* this is a recovery */
 	bool walker;      /* this process was split off */
+	uint64_t served;  /* before this crash point, of one who looks by itself */
 	uint32_t nchild;
 	pid_t child[PD_BOARD_WALKERS];
 } self;
@@ -95,10 +96,20 @@ static void reap(int how)
 	}
 }
 
+/* Those with much to do do not count: they would be in everybody's way. */
+static uint32_t most_walkers(const struct pd_board *b)
+{
+	uint32_t n = b->jobs * WALKERS_PER_JOB;
+
+	for (uint32_t i = 0; i < PD_BOARD_WALKERS; i++)
+		n += b->walker[i].pid && b->walker[i].served >= PD_BOARD_SHARE;
+	return PD_MIN(n, PD_BOARD_WALKERS);
+}
+
 static uint32_t free_walker(void)
 {
 	struct pd_board *b = pd_board();
-	uint32_t n = PD_MIN(b->jobs * WALKERS_PER_JOB, PD_BOARD_WALKERS), me = own_pid();
+	uint32_t n = most_walkers(b), me = own_pid();
 
 	for (uint32_t i = 0; i < n && self.nchild < PD_BOARD_WALKERS; i++)
 		if (take(&b->walker[i].pid, me))
@@ -118,6 +129,8 @@ static bool split_off(uint32_t index)
 		self.index = index;
 		self.walker = true;
 		self.nchild = 0;
+		b->walker[index].served = 0;
+		b->walker[index].waiting = 0;
 		__atomic_store_n(&b->walker[index].pid, own_pid(), __ATOMIC_RELEASE);
 		return true;
 	}
@@ -134,12 +147,28 @@ void pd_walker_inherit(uint32_t walker, uint32_t worker)
 	self.inherited = true;
 }
 
+void pd_walker_point(void)
+{
+	struct pd_board *b = pd_board();
+
+	if (b->jobs > 1 || self.inherited)
+		return;
+	take(&b->walker[0].pid, own_pid());
+	self.served = b->walker[0].served;
+}
+
+/* With one job, as long as it is few. */
+static bool by_itself(const struct pd_board *b)
+{
+	return b->jobs == 1 && b->walker[0].served < self.served + PD_BOARD_SHARE;
+}
+
 bool pd_walker_attend(void)
 {
 	struct pd_board *b = pd_board();
 	uint32_t index, seen;
 
-	if (self.walker || self.inherited || b->jobs == 1)
+	if (self.walker || self.inherited || by_itself(b))
 		return true;
 	for (;;) {
 		seen = __atomic_load_n(&b->released, __ATOMIC_ACQUIRE);
@@ -188,6 +217,7 @@ void pd_walker_end(void)
 
 	if (!self.walker)
 		return;
+	b->walker[self.index].waiting = 0;
 	__atomic_fetch_sub(&b->walking, 1, __ATOMIC_RELAXED);
 	reap(0);
 	give_back(&b->walker[self.index].pid);
@@ -241,6 +271,18 @@ bool pd_walker_await(void *ctx, struct pd_tree_node *node)
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
+/* Nobody who waits has had less. */
+static bool my_turn(const struct pd_board *b)
+{
+	uint64_t mine = b->walker[self.index].served;
+
+	for (uint32_t i = 0; i < PD_BOARD_WALKERS; i++)
+		if (i != self.index && b->walker[i].pid && b->walker[i].waiting &&
+		    b->walker[i].served / PD_BOARD_SHARE < mine / PD_BOARD_SHARE)
+			return false;
+	return true;
+}
+
 uint32_t pd_walker_hire(void)
 {
 	struct pd_board *b = pd_board();
@@ -252,10 +294,14 @@ uint32_t pd_walker_hire(void)
 		seen = __atomic_load_n(&b->released, __ATOMIC_ACQUIRE);
 		broken = 0;
 		for (uint32_t i = 0; i < b->jobs; i++) {
-			if (!b->worker[i].broken && take(&b->worker[i].pid, me))
+			if (!b->worker[i].broken && my_turn(b) && take(&b->worker[i].pid, me)) {
+				b->worker[i].order_size = 0;
+				b->walker[self.index].waiting = 0;
 				return i;
+			}
 			broken += b->worker[i].broken;
 		}
+		b->walker[self.index].waiting = 1;
 		if (over() || broken == b->jobs)
 			return PD_BOARD_WORKERS;
 		wait_for_release(seen);
@@ -264,8 +310,12 @@ uint32_t pd_walker_hire(void)
 
 void pd_walker_release(uint32_t worker)
 {
-	if (!self.inherited)
-		give_back(&pd_board()->worker[worker].pid);
+	struct pd_board *b = pd_board();
+
+	if (self.inherited)
+		return;
+	b->walker[self.index].served += PD_MAX(b->worker[worker].order_size, 1);
+	give_back(&b->worker[worker].pid);
 }
 
 void pd_walker_broken(uint32_t worker)

@@ -44,6 +44,13 @@ same 'two threads, three schedules' --schedules 3 ./clht-right x.pm 8 2
 same 'two crashes' --crashes 2 ./clht-wrong x.pm 3 1
 same 'no increments' --no-incremental ./cceh-right x.pm 4 1
 
+instrument wide "$top/tests/check/wide.c"
+for jobs in 1 2; do
+	run wide -j$jobs --time-limit 4s ./wide x.pm
+	jq -e '(.complete | not) and ([.findings[] | select(.kind == "crash/recovery-exit")] | length) == 1' result.json >/dev/null
+	ok $? "$jobs jobs: a crash point with too many states does not hide what comes after it" result.json
+done
+
 run undisturbed ./killer nobody x.pm marker
 jq -e '.complete and (.findings | length) == 1' result.json >/dev/null
 ok $? 'the program that kills has one bug' result.json

@@ -43,6 +43,7 @@ enum {
 	PD_BOARD_CHECKSUMS = 16,
 	PD_BOARD_WORKERS = 64,
 	PD_BOARD_WALKERS = 128,
+	PD_BOARD_SHARE = 256, /* recoveries at a time for one crash point, before others have their turn */
 };
 
 enum pd_board_random_mode {
@@ -174,13 +175,16 @@ struct pd_board_order {
 
 /* A process that looks at one crash point. */
 struct pd_board_walker {
-	uint32_t pid; /* 0: free */
+	uint32_t pid;     /* 0: free */
+	uint32_t waiting; /* for a worker */
+	uint64_t served;  /* recoveries executed for it so far */
 	struct pd_board_order order[PD_BOARD_DEPTH + 1]; /* by the depth of the execution that is asked for */
 };
 
 /* Zygotes of recoveries, one for each depth. */
 struct pd_board_worker {
 	uint32_t pid;    /* of the walker that it works for; 0: it is idle */
+	uint32_t order_size; /* recoveries executed for the order at hand */
 	uint32_t broken; /* a process of it is gone: nobody may use it any more */
 	int32_t socket[PD_BOARD_DEPTH]; /* [d] is for recoveries of depth d + 1 */
 	struct pd_board_run *free_runs; /* of recoveries that ended well: to be used again */
