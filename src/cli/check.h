@@ -39,6 +39,9 @@ struct pd_check_run {
 	bool benign;
 	const char *only; /* the one engine whose findings are told; NULL: all */
 	bool interrupted;
+	bool shows_progress;
+	uint64_t expected; /* crash points, for progress; 0: not known */
+	double counted_at; /* seconds */
 	const char *gdb; /* the command of a debugger; NULL: none */
 	bool gdb_failed;
 	void (*tick)(struct pd_check_run *c); /* several times a second while it runs; or NULL */

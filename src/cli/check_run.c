@@ -158,16 +158,21 @@ static void stop_all(struct pd_check_run *c)
 static void show_progress(const struct pd_check_run *c, bool last)
 {
 	const struct pd_board *b = c->board;
-	double t = pd_check_seconds(c);
+	double t = pd_check_seconds(c), rest;
 
-	if (c->options.quiet || !isatty(STDERR_FILENO))
+	if (!c->shows_progress)
 		return;
-	if (last)
-		fprintf(stderr, "\r\033[K");
-	else
-		fprintf(stderr, "\r\033[K%u crash points, %lu recoveries (%.0f/s), %u failed, %.0f s",
-			b->points, (unsigned long)b->executions, (double)b->executions / t, b->nfinding,
-			t);
+	fprintf(stderr, "\r\033[K");
+	if (!last && !c->expected)
+		fprintf(stderr, "the program runs, %u crash points so far, %.0f s", b->points, t);
+	if (!last && c->expected) {
+		fprintf(stderr, "%u of %lu crash points, %lu recoveries (%.0f/s), %u failed, %.0f s",
+			b->points_done, (unsigned long)PD_MAX(c->expected, b->points_done),
+			(unsigned long)b->executions, (double)b->executions / t, b->nfinding, t);
+		rest = (t - c->counted_at) * ((double)c->expected - b->points_done) / b->points_done;
+		if (b->points_done >= 10 && rest >= 1)
+			fprintf(stderr, ", about %.0f s left", rest);
+	}
 	fflush(stderr);
 }
 
@@ -215,19 +220,20 @@ static bool good(struct pd_check_run *c, struct pd_error *e)
 
 /* What one pass of the first execution counts, for a pass that has to be done again. */
 struct counts {
-	uint32_t points, points_run, finished;
+	uint32_t points, points_done, points_run, finished;
 	uint64_t leaves, eager_log10, random;
 };
 
 static struct counts save_counts(const struct pd_board *b)
 {
-	return (struct counts){b->points, b->points_run, b->finished, b->leaves, b->eager_log10,
+	return (struct counts){b->points, b->points_done, b->points_run, b->finished, b->leaves, b->eager_log10,
 			       b->random.left};
 }
 
 static void restore_counts(struct pd_board *b, const struct counts *n)
 {
 	b->points = n->points;
+	b->points_done = n->points_done;
 	b->points_run = n->points_run;
 	b->finished = n->finished;
 	b->leaves = n->leaves;
@@ -297,6 +303,21 @@ static bool more_schedules(const struct pd_check_run *c)
 	return !c->board->stop && (c->ran < c->schedules || (c->random && !c->ran));
 }
 
+/* Where somebody looks on: how many crash points there will be. */
+static bool count_points(struct pd_check_run *c, struct pd_error *e)
+{
+	struct counts before = save_counts(c->board);
+	bool ok;
+
+	c->board->random.mode = PD_RANDOM_COUNT;
+	ok = run_schedule(c, e);
+	c->board->random.mode = PD_RANDOM_OFF;
+	c->expected = (uint64_t)c->board->points * PD_MAX(c->schedules, 1);
+	c->counted_at = pd_check_seconds(c);
+	restore_counts(c->board, &before);
+	return ok;
+}
+
 bool pd_check_processes(struct pd_check_run *c, struct pd_error *e)
 {
 	c->started = now();
@@ -311,6 +332,9 @@ bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 	bool ok = pd_check_processes(c, e);
 
 	c->board->random.seed = c->options.seed;
+	c->shows_progress = !c->options.quiet && isatty(STDERR_FILENO);
+	if (ok && c->shows_progress && c->schedules)
+		ok = count_points(c, e);
 	for (; ok && more_schedules(c); c->ran++) {
 		c->board->seed = c->ran ? c->options.seed + c->ran : 0;
 		ok = c->random ? run_random(c, e) : run_schedule(c, e);

@@ -27,6 +27,7 @@ struct pd_check pd_check;
 static struct {
 	struct pd_walk walk;
 	bool inside;   /* a crash point is being looked at */
+	bool counts;   /* this process is the one that counts the crash point when it is done */
 	bool exported; /* the state of this crash point is on the board */
 	struct pd_tree_node *root;
 	int input;     /* what every execution reads as its standard input; -1: as it is */
@@ -372,8 +373,10 @@ static bool attend(void *ctx)
 	uint32_t before = pd_walker_index();
 
 	(void)ctx;
-	if (!pd_walker_attend())
+	if (!pd_walker_attend()) {
+		here.counts = false;
 		return false;
+	}
 	if (pd_walker_index() != before) { /* a walker now, with an order of its own */
 		here.exported = false;
 		here.walk.leaves = 0;
@@ -388,6 +391,7 @@ static enum pd_walk_split split(void *ctx)
 	enum pd_walk_split r = pd_walker_split(ctx);
 
 	if (r == PD_WALK_TAKEN) {
+		here.counts = false;
 		here.exported = false;
 		here.walk.owner = pd_walker_owner();
 		order()->random = 0;
@@ -403,6 +407,8 @@ static void done(void *ctx)
 	__atomic_fetch_add(&pd_board()->leaves, here.walk.leaves, __ATOMIC_RELAXED);
 	if (here.walk.failed)
 		pd_rt_fail(4, "out of memory while looking at a crash point");
+	if (here.counts && !pd_check.depth)
+		pd_board_count(pd_board()->points_done);
 	pd_walker_end();
 }
 
@@ -436,6 +442,7 @@ static void crash_at_random(void)
 static void crash_here(void *ctx)
 {
 	pd_walker_point();
+	here.counts = true;
 	here.exported = false;
 	here.root = root_of_files();
 	if (!here.root)

@@ -249,6 +249,7 @@ struct pd_board {
 	struct pd_again again; /* asked for where one finding is run again */
 	/* Set by the tested processes */
 	uint32_t points; /* crash points found */
+	uint32_t points_done; /* those of the first execution that were looked at to the end */
 	uint32_t points_run; /* those that needed an execution */
 	uint64_t executions; /* recoveries */
 	uint64_t leaves;     /* recoveries that were needed, known or executed */
