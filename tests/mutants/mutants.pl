@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# Breaks one rule of the model at a time; some litmus test must notice. TAP.
+# Breaks one rule at a time: of the model, and some litmus test must notice; or of the torn engine, and the
+# comparison with its twin must. TAP.
 #
 # A mutant is a file NAME.mut:
 #	# rule: P8   what is broken
@@ -50,6 +51,7 @@ sub build_mutant {
 	print $f $text;
 	close $f;
 	my @objects;
+	return build_torn($m, $dir, $place) if $m->{file} =~ m{^src/engine/torn/};
 	for my $source (glob 'src/model/*.c src/litmus/*.c') {
 		my $object = "$dir/" . basename($source, '.c') . '.o';
 		my $from = $source eq $m->{file} ? $place : $source;
@@ -63,13 +65,24 @@ sub build_mutant {
 	return undef;
 }
 
+sub build_torn {
+	my ($m, $dir, $place) = @_;
+	my @sources = map { $_ eq $m->{file} ? $place : $_ } glob 'src/engine/torn/*.c tests/torn/*.c';
+	system("cc -w -std=c11 -g -O1 -D_GNU_SOURCE -I$dir/src -Isrc -Itests/torn -o $dir/fuzz @sources " .
+		"$build/host/host/host.o $build/core.a") == 0 or return 'does not compile';
+	return undef;
+}
+
 for my $path (@mutants) {
 	my $name = basename($path, '.mut');
 	my $m = read_mutant($path);
 	my $dir = "$build/mutants/$name";
 	my $wrong = build_mutant($m, $dir);
 	my @killers;
-	if (!$wrong) {
+	if (!$wrong && -e "$dir/fuzz") {
+		system("timeout 60 $dir/fuzz --programs 20000 >/dev/null 2>&1") == 0 or push @killers, 'the twin';
+		$wrong = 'the twin does not notice' unless @killers;
+	} elsif (!$wrong) {
 		for my $litmus (glob 'tests/litmus/*.litmus') {
 			system("timeout 20 $dir/perdure litmus -q $litmus >/dev/null 2>&1") == 0
 				or push @killers, basename($litmus, '.litmus');

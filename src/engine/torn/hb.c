@@ -1,6 +1,9 @@
 /* hb.c - see hb.h. */
 #include "engine/torn/hb.h"
 
+/* A lock is not the same object as the words that it is made of. */
+#define LOCK (1ULL << 62)
+
 /* ---- clocks ---------------------------------------------------------------------------------- */
 
 /* True where something changed. */
@@ -188,6 +191,7 @@ struct pd_hb_now pd_hb_tick(struct pd_hb *hb, const struct pd_event *e, uint32_t
 void pd_hb_event(struct pd_hb *hb, const struct pd_event *e, struct pd_hb_now now)
 {
 	bool atomic = e->order != PD_ORDER_NONE;
+	const uint64_t *at;
 
 	switch ((int)e->kind) { /* an int: most kinds order nothing */
 	case PD_EV_THREAD_CREATE:
@@ -203,11 +207,11 @@ void pd_hb_event(struct pd_hb *hb, const struct pd_event *e, struct pd_hb_now no
 		break;
 	case PD_EV_ACQUIRE:
 	case PD_EV_WAIT:
-		learn(hb, e->tid, object_of(hb, e->addr), now.at);
+		learn(hb, e->tid, object_of(hb, e->addr | LOCK), now.at);
 		break;
 	case PD_EV_RELEASE:
 	case PD_EV_SIGNAL:
-		tell(hb, e->tid, object_of(hb, e->addr), now.at);
+		tell(hb, e->tid, object_of(hb, e->addr | LOCK), now.at);
 		break;
 	case PD_EV_LOAD:
 	case PD_EV_ATOMIC_LOAD:
@@ -216,9 +220,12 @@ void pd_hb_event(struct pd_hb *hb, const struct pd_event *e, struct pd_hb_now no
 			atomic_load(hb, e, now.at);
 		break;
 	case PD_EV_STORE:
+	case PD_EV_NTSTORE:
 	case PD_EV_ATOMIC_STORE:
 		if (atomic)
 			atomic_store(hb, e, now.at);
+		else if ((at = pd_map_get(&hb->objects, e->addr)))
+			forget((pd_hb_clock *)(uintptr_t)*at); /* who reads it synchronises with nobody */
 		break;
 	case PD_EV_RMW: /* of inline asm: no order given, and the strongest meant */
 	case PD_EV_ATOMIC_RMW:

@@ -11,6 +11,11 @@ void pd_torn_init(struct pd_torn *t, struct pd_model *m, struct pd_arena *a, boo
 	pd_arena_init(&t->path, a->host);
 }
 
+void pd_torn_finish(struct pd_torn *t)
+{
+	pd_arena_finish(&t->path);
+}
+
 bool pd_torn_failed(const struct pd_torn *t)
 {
 	return t->arena->failed || t->path.failed;
@@ -340,6 +345,28 @@ static bool covered_by_release(const struct view *v, uint32_t number)
 	return false;
 }
 
+/*
+ * Whether a flush is in every prefix that explains what was read: by other lines' oldest versions, or by
+ * what this version of the line itself has been seen to hold.
+ */
+static bool in_prefix(const struct view *v, const struct pd_torn_flush *f)
+{
+	const struct pd_torn *t = v->t;
+	uint32_t i, last = 0;
+
+	if (f->tid < t->pre.n && t->pre.v[f->tid] >= f->effect)
+		return true;
+	FOR_BYTES(i, v->before) {
+		uint32_t w = v->writer[i];
+		const struct pd_store *s = w && w != last ? store_at(v, w) : NULL;
+
+		if (s && pd_hb_before(&t->hb, f->tid, f->effect, s->tid, pd_hb_store_time(w)))
+			return true;
+		last = w;
+	}
+	return false;
+}
+
 /* (3) and (4): *flush is the first flush that happens after the store, if any. */
 static bool covered_by_flush(const struct view *v, uint32_t number, uint32_t *flush)
 {
@@ -353,7 +380,7 @@ static bool covered_by_flush(const struct view *v, uint32_t number, uint32_t *fl
 
 		if (f->at < at || !pd_hb_before(&t->hb, s->tid, at, f->tid, f->at))
 			continue;
-		if (!t->prefix || (f->tid < t->pre.n && t->pre.v[f->tid] >= f->effect))
+		if (!t->prefix || in_prefix(v, f))
 			return true;
 		if (!*flush)
 			*flush = f->site;

@@ -98,6 +98,7 @@ struct pd_torn {
 };
 
 void pd_torn_init(struct pd_torn *t, struct pd_model *m, struct pd_arena *a, bool prefix);
+void pd_torn_finish(struct pd_torn *t);
 
 /* From here on nothing may be missed that only several threads, or a missing crash point, can show. */
 void pd_torn_track(struct pd_torn *t);
