@@ -71,6 +71,24 @@ struct replay {
 	bool explain;
 };
 
+/* What is torn is not executed: all that a replay can show is that recovery gets there. */
+static bool is_torn(const struct pd_finding *f)
+{
+	return f->kind >= PD_KIND_TORN_STORE && f->kind <= PD_KIND_TORN_BENIGN;
+}
+
+static int tell_torn(const struct pd_check_run *c, const struct pd_finding *wanted)
+{
+	if (c->board->diverged || !c->board->executions) {
+		printf("not the same: with these choices %s\n",
+		       c->board->diverged ? c->board->note : "there is no such crash");
+		return PD_EXIT_INCOMPLETE;
+	}
+	printf("%s\n", wanted->message);
+	printf("replayed: the crash, and a recovery that reads what may be half there; it was whole this time\n");
+	return PD_EXIT_FINDINGS;
+}
+
 static int tell(struct replay *r, const struct pd_finding *wanted, const struct pd_board_run *run)
 {
 	struct pd_check_run *c = &r->run;
@@ -125,7 +143,7 @@ static int run(struct replay *r, const char *dir, const char *id)
 		return pd_error_print(&e);
 	if (c->gdb_failed)
 		return pd_user_error("the debugger '%s' could not be used; is it installed?", c->gdb);
-	return tell(r, f, failed);
+	return is_torn(f) ? tell_torn(c, f) : tell(r, f, failed);
 }
 
 enum { OPT_IMAGE = 1, OPT_GDB, OPT_EXPLAIN };

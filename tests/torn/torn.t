@@ -1,0 +1,90 @@
+#!/bin/sh
+# Torn stores in perdure check: what is said of them, and the options.
+. "$(dirname "$0")/../trace/tap.sh"
+instrument pairs "$top/tests/torn/pairs.c"
+
+# check NAME STATUS JQ-TEST OPTIONS... -- MODE
+check() {
+	name=$1 want=$2 test=$3
+	shift 3
+	for mode; do :; done
+	rm -rf perdure.out x.pm
+	"$perdure" check --json a.json --pm '*.pm' "$@" x.pm >text 2>err
+	status=$?
+	[ $status = "$want" ]
+	ok $? "$name: status $want (was $status)" text
+	jq -e "$test" a.json >/dev/null
+	ok $? "$name: $test" a.json
+}
+line() { grep -n "$1" "$top/tests/torn/pairs.c" | head -1 | cut -d: -f1; }
+
+# What a finding says.
+check 'two fields' 1 '[.findings[].field] | sort == ["pair.key", "pair.value"]' -- ./pairs plain
+key='.findings[] | select(.field == "pair.key")'
+check 'its sites' 1 "$key | [.sites[] | select(.role == \"store\") | .line] == [$(line 'first key'), $(line 'second key')]" -- ./pairs plain
+check 'the load' 1 "$key | [.sites[] | select(.role == \"load\") | .line] == [$(line 'load key')]" -- ./pairs plain
+check 'the fix' 1 "$key | .fix | contains(\"_Atomic\") and contains(\"memory_order_release\")" -- ./pairs plain
+check 'the window' 1 "$key | .message | contains(\"if power fails between the store and pairs.c:\")" -- ./pairs plain
+check 'the kind' 1 'all(.findings[]; .kind == "torn/store" and (.confirmed | not))' -- ./pairs plain
+check 'the witness' 1 "$key | .replay | startswith(\"perdure replay\")" -- ./pairs plain
+"$perdure" replay "$(jq -r "$key | .id" a.json)" >text 2>err
+[ $? = 1 ] && grep -q 'replayed: the crash, and a recovery that reads' text
+ok $? 'a replay gets there' text
+id=$(jq -r "$key | .id" a.json)
+check 'the id is the field'"'"'s, not the sites'"'" 1 "$key | .id == \"$id\"" -- ./pairs plain once
+
+# Options.
+check '--no-torn' 0 '.findings == [] and (.stats | has("torn_races"))' --no-torn -- ./pairs plain
+check '--only torn' 1 '[.findings[].kind] | unique == ["torn/store"]' --only torn -- ./pairs fails
+check '--only crash' 1 '[.findings[].kind] | unique == ["crash/recovery-exit"]' --only crash -- ./pairs fails
+check 'both' 1 '[.findings[].kind] | unique == ["crash/recovery-exit", "torn/store"]' -- ./pairs fails
+"$perdure" check --only torn --no-torn --pm '*.pm' -- ./pairs plain x.pm >text 2>err
+[ $? = 2 ] && grep -q 'nothing would be left to do' err
+ok $? '--only torn --no-torn makes no sense' err
+"$perdure" check --only rust --pm '*.pm' -- ./pairs plain x.pm >text 2>err
+[ $? = 2 ] && grep -q -- '--only takes crash or torn' err
+ok $? '--only takes an engine' err
+check 'eADR has no window' 0 '.findings == []' --model eadr -- ./pairs plain
+
+# Checksums.
+check 'under a checksum' 0 '.findings == []' -- ./pairs summed
+check '--benign' 0 '[.findings[] | .kind] | unique == ["torn/checksummed-store"]' --benign -- ./pairs summed
+check '--checksum FUNCTION' 0 '.findings == []' --checksum sum_of -- ./pairs summed-unmarked
+check 'without it' 1 '.findings != []' -- ./pairs summed-unmarked
+
+# Suppressions, by field, by function, by place.
+suppress() {
+	printf '[known]\nkind = torn/*\n%s\n' "$2" >list
+	check "suppressed by $1" 1 '[.findings[].field] == ["pair.value"]' --suppress list -- ./pairs plain
+}
+suppress field 'field = pair.key'
+suppress function 'function = set_keys'
+suppress place "file = pairs.c:$(line 'first key')"
+
+# Kinds of stores.
+check 'a copy' 1 '.findings[0].kind == "torn/block-store"' -- ./pairs copy
+check 'across words' 1 '.findings[0] | .kind == "torn/store" and (.message | contains("crosses a word"))' -- ./pairs across
+check 'volatile is a note' 0 '.findings[0] | .kind == "torn/volatile-store" and .severity == "note"' -- ./pairs volatile
+check 'by inline asm' 0 '.findings == []' -- ./pairs asm
+
+# What the compiler makes of it, at the level that was asked for.
+for level in O0 O2; do
+	instrument pairs -$level "$top/tests/torn/pairs.c"
+	"$perdure" check --json $level.json --pm '*.pm' -- ./pairs clear x.pm >text 2>err
+done
+jq -e 'all(.findings[]; .message | contains("memset") | not) and .findings != []' O0.json >/dev/null
+ok $? 'at -O0 stores are left as they are' O0.json
+jq -e 'any(.findings[]; .message | contains("as it was compiled it is a part of a memset"))' O2.json >/dev/null
+ok $? 'at -O2 a row of stores of zero is a memset' O2.json
+[ "$(jq '[.findings[].id] | sort' O0.json)" = "$(jq '[.findings[].id] | sort' O2.json)" ]
+ok $? 'the findings are the same' O2.json
+
+# Several recoveries at once, nothing shared, and drawn at random: the same races.
+instrument pairs "$top/tests/torn/pairs.c"
+for o in '--jobs 1' '--jobs 4' --no-incremental '--random 200 --seed 3' '--random 200 --seed 3 --jobs 3'; do
+	"$perdure" check $o --only torn --json b.json --pm '*.pm' -- ./pairs plain x.pm >text 2>err
+	jq -c '[.findings[] | [.id, .field]] | sort' b.json >>same
+done
+[ "$(sort -u same | wc -l)" = 1 ] && grep -q pair.key same
+ok $? 'the same races with --jobs, --no-incremental and --random' same
+finish
