@@ -107,6 +107,8 @@ install: all
 	ln -sf $(VG_LIBEXEC)/vgpreload_core-amd64-linux.so $(VG_LIBEXEC)/default.supp \
 		$(DESTDIR)$(PREFIX)/lib/perdure/valgrind/
 	install -m 644 include/perdure.h $(DESTDIR)$(PREFIX)/lib/perdure/include/
+	install -d $(DESTDIR)$(PREFIX)/lib/perdure/locks
+	install -m 644 $(LOCK_FILES) $(DESTDIR)$(PREFIX)/lib/perdure/locks/
 	install -d $(DESTDIR)$(PREFIX)/lib/perdure/oracles
 	install -m 755 $(ORACLE_LIB) $(DESTDIR)$(PREFIX)/lib/perdure/oracles/
 	install -m 644 include/perdure.h include/perdure_oracle.h $(DESTDIR)$(PREFIX)/include/

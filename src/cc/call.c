@@ -280,6 +280,62 @@ void pd_wrap_pointers(struct pd_ir *m)
 	}
 }
 
+/* ---- locks of the program's own ------------------------------------------------------------ */
+
+/* Which functions are locks is known when the program runs (--locks); what they may be called, now. */
+static bool may_be_lock(const char *name)
+{
+	static const char *const words[] = {"lock", "mutex", "latch", "acquire", "release", "spin",
+					    "take", "give",  "enter", "leave",   "sem_"};
+
+	if (strncmp(name, "pthread_", 8) == 0 || strncmp(name, "__pd_", 5) == 0)
+		return false;
+	for (size_t i = 0; i < PD_LEN(words); i++) {
+		const char *at = strstr(name, words[i]);
+
+		if (at && !(i == 0 && at > name && (at[-1] == 'b' || at[-1] == 'c'))) /* block, clock */
+			return true;
+	}
+	return false;
+}
+
+static LLVMValueRef as_word(struct pd_ir *m, LLVMValueRef v)
+{
+	LLVMTypeRef t = LLVMTypeOf(v), word = m->t_i64;
+
+	if (t == m->t_ptr)
+		return LLVMBuildPtrToInt(m->b, v, word, "");
+	if (LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) <= 64)
+		return LLVMBuildIntCast2(m->b, v, word, 1, "");
+	return LLVMConstInt(word, 0, 0);
+}
+
+static void tell_call(struct pd_ir *m, LLVMValueRef inst, const char *name, int when, LLVMValueRef result)
+{
+	LLVMValueRef none = LLVMConstInt(m->t_i64, 0, 0);
+	LLVMValueRef a[] = {LLVMBuildGlobalString(m->b, name, ""), pd_ir_const32(m, when), none, none, none,
+			    result ? as_word(m, result) : none, pd_site_of(m, inst, 0, 0)};
+
+	for (unsigned i = 0; i < PD_MIN(LLVMGetNumArgOperands(inst), 3); i++)
+		a[2 + i] = as_word(m, LLVMGetOperand(inst, i));
+	pd_hook_call(m, PD_HOOK_called, a);
+}
+
+/* An invoke is told as if it had returned already: there is no place for it after the call. */
+static void tell_lock(struct pd_ir *m, LLVMValueRef inst, const char *name)
+{
+	bool has_result = LLVMGetTypeKind(LLVMTypeOf(inst)) != LLVMVoidTypeKind;
+
+	if (!may_be_lock(name) ||
+	    (LLVMIsACallInst(inst) && LLVMGetTailCallKind(inst) == LLVMTailCallKindMustTail))
+		return;
+	LLVMPositionBuilderBefore(m->b, inst);
+	tell_call(m, inst, name, 0, NULL);
+	if (LLVMIsACallInst(inst))
+		LLVMPositionBuilderBefore(m->b, LLVMGetNextInstruction(inst));
+	tell_call(m, inst, name, 1, LLVMIsACallInst(inst) && has_result ? inst : NULL);
+}
+
 /* ---- calls --------------------------------------------------------------------------------- */
 
 void pd_call(struct pd_ir *m, LLVMValueRef inst)
@@ -307,4 +363,6 @@ void pd_call(struct pd_ir *m, LLVMValueRef inst)
 	w = find_wrap(fn, name);
 	if (w && touches_pm(m, inst, w->arguments))
 		call_wrapped(m, inst, fn, w);
+	else if (!w)
+		tell_lock(m, inst, name);
 }

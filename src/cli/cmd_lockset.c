@@ -7,10 +7,11 @@
  */
 #include "cli/cli.h"
 #include "cli/confirm.h"
+#include "cli/locks_file.h"
 #include "cli/watch_run.h"
 #include <stdio.h>
 
-enum { OPT_NO_INIT = PD_WATCH_OWN, OPT_NO_SPIN, OPT_CONFIRM, OPT_NO_CONFIRM };
+enum { OPT_NO_INIT = PD_WATCH_OWN, OPT_NO_SPIN, OPT_CONFIRM, OPT_NO_CONFIRM, OPT_LOCKS };
 
 struct lockset {
 	struct pd_watch_run run;
@@ -35,6 +36,8 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 	case OPT_CONFIRM:
 		return (pd_parse_time(arg, &l->confirm.time_ms) && l->confirm.time_ms) ||
 		       pd_error_set(e, PD_EXIT_USAGE, "--confirm takes a time such as 30s, not '%s'", arg);
+	case OPT_LOCKS:
+		return pd_locks_file(&l->run, arg, e);
 	case OPT_NO_CONFIRM:
 		l->no_confirm = true;
 		return true;
@@ -60,6 +63,8 @@ int pd_cmd_lockset(int argc, char **argv)
 		 "report stores, too, that were durable before a second thread knew of them", 0},
 		{"no-spin-locks", OPT_NO_SPIN, NULL, 0,
 		 "do not take compare-and-swap and exchange for locks where they act like locks", 0},
+		{"locks", OPT_LOCKS, "FILE", 0,
+		 "functions that are locks, or one of pthread, c11, pmemobj, spin; repeatable", 0},
 		{"confirm", OPT_CONFIRM, "TIME", 0,
 		 "spend so long (default: 20s) on making the races happen and crashing there; instrumented "
 		 "programs only", 0},

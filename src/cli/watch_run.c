@@ -136,6 +136,8 @@ static bool execute(struct pd_watch_run *r, struct pd_error *e)
 		.argv = r->options.argv,
 		.pm = r->options.pm.v,
 		.npm = r->options.pm.n,
+		.functions = r->functions.v,
+		.nfunctions = r->functions.n,
 		.mode = r->mode,
 		.settings = settings,
 		.seed = r->options.seed,

@@ -28,6 +28,7 @@ struct pd_watch_run {
 	const char *model;
 	const char *schedule;
 	PD_VEC(const char *) libraries;
+	PD_VEC(const char *) functions; /* that are locks (event/function.h) */
 	bool binary;
 	bool instrumented; /* it ran under the runtime, not under Valgrind */
 	int status; /* of waitpid */

@@ -133,6 +133,24 @@ static void exec_valgrind(const struct pd_driven_options *o, const char *tool, c
 	execv(tool, argv);
 }
 
+/* A line each. */
+static void set_functions(const struct pd_driven_options *o)
+{
+	size_t n = 1;
+	char *all;
+
+	for (uint32_t i = 0; i < o->nfunctions; i++)
+		n += strlen(o->functions[i]) + 1;
+	all = o->nfunctions ? calloc(1, n) : NULL;
+	for (uint32_t i = 0; all && i < o->nfunctions; i++) {
+		strcat(all, o->functions[i]);
+		strcat(all, "\n");
+	}
+	if (all)
+		setenv("PERDURE_FUNCTIONS", all, 1);
+	free(all);
+}
+
 static void set_environment(const struct pd_driven_options *o, const char *runtime,
 			    const struct given *g)
 {
@@ -151,6 +169,7 @@ static void set_environment(const struct pd_driven_options *o, const char *runti
 	setenv("LD_PRELOAD", preload, 1);
 	for (uint32_t i = 0; i < o->npm; i++)
 		n += strlen(o->pm[i]) + 1;
+	set_functions(o);
 	globs = calloc(1, n);
 	for (uint32_t i = 0; globs && i < o->npm; i++) {
 		strcat(globs, i ? ":" : "");

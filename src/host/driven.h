@@ -17,7 +17,7 @@ struct pd_driven_options {
 	char **argv;
 	const char *const *pm; /* globs */
 	uint32_t npm;
-	/* Functions that act like primitives of libc (event/function.h); only for unmodified binaries. */
+	/* Functions that act like primitives of libc (event/function.h). */
 	const char *const *functions;
 	uint32_t nfunctions;
 	const char *mode;     /* trace, model */

@@ -1,6 +1,7 @@
 /* session.c - see session.h. */
 #include "runtime/session.h"
 #include "base/bug.h"
+#include "runtime/called.h"
 #include "runtime/check.h"
 #include "runtime/check_again.h"
 #include "runtime/check_torn.h"
@@ -357,6 +358,7 @@ void pd_rt_init(void)
 		return;
 	/* The tool put us there so that we come before every other library. */
 	take_variable("LD_PRELOAD");
+	pd_called_start(take_variable("PERDURE_FUNCTIONS"));
 	pd_rt.driven = true;
 	pd_session_start(control);
 }

@@ -1,0 +1,13 @@
+/*
+ * locks_file.h - --locks FILE: functions that are locks, a line each as event/function.h has it. Empty lines
+ * and what follows '#' do not count. A name without '/' that is no file here is one of those that come with
+ * perdure (lib/perdure/locks).
+ */
+#ifndef PD_CLI_LOCKS_FILE_H
+#define PD_CLI_LOCKS_FILE_H
+
+#include "cli/watch_run.h"
+
+bool pd_locks_file(struct pd_watch_run *r, const char *path, struct pd_error *e);
+
+#endif

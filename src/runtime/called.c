@@ -1,0 +1,69 @@
+/* called.c - see called.h. */
+#include "runtime/called.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "event/function.h"
+#include "runtime/thread.h"
+#include <string.h>
+
+static struct {
+	struct pd_arena arena;
+	PD_VEC(struct pd_function) functions;
+	struct pd_map by_name; /* address of a name -> function + 1; UINT32_MAX: none */
+} table;
+
+void pd_called_start(const char *lines)
+{
+	while (lines && *lines) {
+		const char *end = strchr(lines, '\n');
+		size_t n = end ? (size_t)(end - lines) : strlen(lines);
+		struct pd_function f, *to;
+		char text[300];
+
+		if (!table.functions.n && !table.arena.host.grow)
+			pd_arena_init(&table.arena, pd_rt_memory());
+		memcpy(text, lines, PD_MIN(n, sizeof(text) - 1));
+		text[PD_MIN(n, sizeof(text) - 1)] = '\0';
+		to = pd_function_parse(text, &f) ? pd_vec_push(&table.functions, &table.arena) : NULL;
+		if (!to)
+			pd_rt_fail(2, "'%s' does not say which function is a lock", text);
+		*to = f;
+		lines += n + (end != NULL);
+	}
+}
+
+static const struct pd_function *find(const char *name)
+{
+	uint64_t *known = pd_map_put(&table.by_name, &table.arena, (uintptr_t)name);
+
+	if (!known)
+		return NULL;
+	for (uint32_t i = 0; !*known && i < table.functions.n; i++)
+		if (pd_function_is(&table.functions.v[i], name))
+			*known = i + 1;
+	if (!*known)
+		*known = UINT32_MAX;
+	return *known == UINT32_MAX ? NULL : &table.functions.v[*known - 1];
+}
+
+static bool succeeded(const struct pd_function *f, int64_t result)
+{
+	return f->result == PD_FUNCTION_ALWAYS || (f->result == PD_FUNCTION_ZERO) == (result == 0);
+}
+
+void __pd_called(const char *name, int after, uint64_t a, uint64_t b, uint64_t c, int64_t result,
+		 const struct pd_site *s);
+
+PD_EXPORT void __pd_called(const char *name, int after, uint64_t a, uint64_t b, uint64_t c, int64_t result,
+			   const struct pd_site *s)
+{
+	const uint64_t argument[] = {a, b, c};
+	const struct pd_function *f = table.functions.n && pd_rt.driven ? find(name) : NULL;
+	bool gives = f && (f->event == PD_EV_RELEASE || f->event == PD_EV_SIGNAL);
+
+	(void)s;
+	if (!f || gives == (after != 0) || f->argument >= PD_LEN(argument) ||
+	    (!gives && !succeeded(f, result)))
+		return;
+	pd_thread_emit(f->event, (const void *)argument[f->argument], f->mode);
+}
