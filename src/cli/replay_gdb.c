@@ -43,6 +43,8 @@ static bool write_script(const struct pd_again *a, char *path)
 	if (!f)
 		return false;
 	fprintf(f, "set pagination off\nset confirm off\nset breakpoint pending on\n");
+	/* The runtime's own: a library waits for a futex. */
+	fprintf(f, "handle SIGSYS nostop noprint pass\n");
 	/* It waits for this word. */
 	fprintf(f, "set variable *(unsigned int *)%p = 1\n", (const void *)&a->go);
 	if (a->stopped == PD_AGAIN_START)
