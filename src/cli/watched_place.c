@@ -40,7 +40,7 @@ static const char *const agent_objects[] = {"libpmem.so*", "libpmem2.so*", "libp
 static const char *const agent_functions[] = {
 	"pmemobj_persist", "pmemobj_xpersist", "pmemobj_flush", "pmemobj_xflush", "pmemobj_drain",
 	"pmemobj_mem*", "pmem_persist", "pmem_flush", "pmem_drain", "pmem_mem*", "pmem_msync",
-	"pmem_deep_*",
+	"pmem_deep_*", "obj_norep_*", "obj_rep_*",
 };
 
 static bool matches(const char *const *globs, size_t n, const char *s)
@@ -263,6 +263,28 @@ static bool may_be_wrapped(enum pd_role role)
 	return role == PD_ROLE_FLUSH || role == PD_ROLE_FENCE || role == PD_ROLE_BEFORE;
 }
 
+/*
+ * A flush by a function without a name that the user seems to have called: he called one with a name, which
+ * ended in a jump, as pmemobj_persist does. Entries that do more have frames of their own.
+ */
+static bool left_by_jump(const struct raws *r, uint32_t k, uint32_t up)
+{
+	return up == k + 1 && r->v[k].owner == LIBRARY && r->v[k].f.function &&
+	       strstr(r->v[k].f.function, "+0x");
+}
+
+/* A library's own frames below an entry that acts for its caller (pmemobj_persist) act for it, too. */
+static uint32_t beyond_agent(const struct raws *r, uint32_t k, enum pd_role role)
+{
+	uint32_t up = k;
+
+	while (up < r->n && r->v[up].owner != USER)
+		up++;
+	if (up == k || up == r->n)
+		return k;
+	return r->v[up - 1].owner == AGENT || (may_be_wrapped(role) && left_by_jump(r, k, up)) ? up : k;
+}
+
 /* The first frame beyond wrappers; n: there are none, or nothing else. */
 static uint32_t beyond_wrappers(const struct raws *r, uint32_t k)
 {
@@ -298,6 +320,7 @@ bool pd_watched_place(struct pd_watched *w, uint32_t place, enum pd_role role,
 	}
 	while (k < r->n && (looked_through(&r->v[k]) || is_of_caller(&r->v[k], role)))
 		k++;
+	k = beyond_agent(r, k, role);
 	if (k == r->n) /* nothing but those: the innermost one, then */
 		k = 0;
 	for (uint32_t i = 0; i < r->n; i++)

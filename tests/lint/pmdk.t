@@ -1,0 +1,31 @@
+#!/bin/sh
+# Transactions of the stock libpmemobj, which announces them to Valgrind; and whose findings are whose.
+. "$(dirname "$0")/lib.sh"
+front=binary
+src=$here/pmdk.c
+make_case pmdk "$src" -lpmemobj
+export PMEM_IS_PMEM_FORCE=1
+set -f
+run="--pm *.pm -- ./pmdk"
+own='[.findings[] | select(.library == null and .severity != "note")]'
+
+for mode in right logged alloc abort; do
+	lint "$mode" 0 "$own == [] and .complete" $run $mode new.pm
+done
+lint 'unlogged' 1 "any($own[]; .kind == \"lint/unlogged-write\" and at(\"store\"; $(mark "$src" unlogged))) and
+	($own | length) == 1" $run unlogged new.pm
+lint 'left open' 1 "any($own[]; .kind == \"lint/open-transaction\")" $run left-open new.pm
+lint 'persisted twice' 1 "any($own[]; .kind == \"lint/extra-flush\" and at(\"flush\"; $(mark "$src" persist-twice)))" \
+	$run persist-twice new.pm
+lint 'forgotten' 1 "($own | length) == 1 and ($own[0] | .kind == \"lint/missing-flush\" and
+	at(\"store\"; $(mark "$src" forgotten)))" $run forgotten new.pm
+lint 'logged twice' 1 "any($own[]; .kind == \"lint/redundant-log\" and at(\"log\"; $(mark "$src" log-twice)))" \
+	$run log-twice new.pm
+
+# What the library does itself is one line, and decides nothing unless it is asked for.
+lint "the library's own" 0 'any(.findings[]; .library == "libpmemobj")' $run right new.pm
+grep -q '^inside libpmemobj: ' text
+ok $? 'the library is one line' text
+lint "the library's own, asked for" 1 'any(.findings[]; .library == null)' --libraries libpmemobj $run right new.pm
+lint "every library's, asked for" 1 'all(.findings[]; .library == null)' --libraries all $run right new.pm
+finish
