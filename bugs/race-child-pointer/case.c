@@ -5,6 +5,8 @@
 #include "../pm.h"
 #include <pthread.h>
 
+#include <sched.h>
+
 enum { KEYS = 6 };
 
 struct node {
@@ -23,6 +25,8 @@ static pthread_mutex_t lock[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITI
 
 static void *split(void *unused)
 {
+	for (int i = 0; i < 50; i++) /* so that the other one is there */
+		sched_yield();
 	pthread_mutex_lock(&lock[0]);
 	f->leaf[1].key[0] = 50;
 	pm_persist(&f->leaf[1], sizeof(f->leaf[1]));
@@ -54,7 +58,7 @@ static int insert(uint64_t key)
 static void *inserts(void *unused)
 {
 	while (!insert(51))
-		__asm__ volatile("pause");
+		sched_yield();
 	return unused;
 }
 

@@ -3,12 +3,15 @@
  */
 #include "../pm.h"
 #include "../race.h"
+#include <sched.h>
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *writer(void *unused)
 {
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 20; i++) {
 		pthread_mutex_lock(&lock);
+		sched_yield();
 		pm_set(&f->cause, f->cause + 1); //@ store
 		pm_persist(&f->cause, sizeof(f->cause)); //@ flush
 		pthread_mutex_unlock(&lock);
@@ -29,6 +32,7 @@ static void *reader(void *unused)
 		if (mine)
 			pthread_mutex_unlock(&lock);
 		act(seen);
+		sched_yield();
 	}
 	return unused;
 }

@@ -51,6 +51,8 @@ static void *filler(void *arg)
 #if !FIXED
 	for (int k = 0; k < 50 && shared == n; k++)
 		sched_yield();
+	for (int k = 0; k < 20; k++)
+		sched_yield();
 	pm_persist(n, sizeof(*n)); //@ flush
 #endif
 	return NULL;

@@ -3,11 +3,13 @@
  */
 #include "../pm.h"
 #include "../race.h"
+#include <sched.h>
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *writer(void *unused)
 {
-	for (uint64_t i = 1; i < 4; i++) {
+	for (uint64_t i = 1; i < 30; i++) {
 #if FIXED
 		pthread_mutex_lock(&lock);
 #endif
@@ -16,6 +18,7 @@ static void *writer(void *unused)
 #if FIXED
 		pthread_mutex_unlock(&lock);
 #endif
+		sched_yield();
 	}
 	return unused;
 }

@@ -1,0 +1,109 @@
+#!/bin/sh
+# perdure lockset: its options, its report, --locks, confirmation, both front ends. The cases are in bugs/.
+cd "$(dirname "$0")/../.." || exit 1
+top=$PWD
+build=${PERDURE_BUILD:-$top/build}
+perdure=$build/perdure
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+n=0
+failed=0
+
+ok() { # status name file
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then echo "ok $n - $2"; else
+		failed=1
+		echo "not ok $n - $2"
+		[ -z "${3:-}" ] || sed 's/^/# /' "$3" | tail -20
+	fi
+}
+
+lockset() { # options... -- program: status, output in $tmp/out
+	rm -f "$tmp"/*.pm
+	(cd "$tmp" && "$perdure" lockset --out "$tmp/o" --pm '*.pm' "$@" >"$tmp/out" 2>&1)
+}
+
+build_both() { # name source flags...
+	name=$1 source=$2
+	shift 2
+	"$perdure" cc -g -O1 -pthread -I"$top/include" "$@" -o "$tmp/$name" "$source" &&
+		gcc -g -O1 -pthread -I"$top/include" "$@" -o "$tmp/$name.plain" "$source"
+}
+
+build_both fixed bugs/race-unlock-persist/case.c -DFIXED=1
+build_both racy bugs/race-unlock-persist/case.c -DFIXED=0
+build_both publish bugs/race-publish/case.c -DFIXED=1
+build_both tolerant tests/lockset/tolerant.c
+build_both ticket tests/lockset/ticket.c -DBROKEN=0
+build_both broken tests/lockset/ticket.c -DBROKEN=1
+
+lockset --json "$tmp/r.json" -- ./racy x.pm
+ok $(($? != 1)) 'a race: status 1' "$tmp/out"
+python3 - "$tmp/r.json" <<'PY'
+import json, sys
+r = json.load(open(sys.argv[1]))
+f, = r['findings']
+roles = [s['role'] for s in f['sites']]
+assert f['kind'] == 'lockset/persistent-race' and f['confirmed'] and f['fix'], f
+assert f['message'].startswith('confirmed: recovery fails'), f['message']
+assert roles[:5] == ['store', 'lock', 'flush', 'load', 'lock'], roles
+assert any(x.get('function') == 'writer' for x in [f['sites'][0]] + f['sites'][0].get('stack', []))
+assert r['stats']['confirmed_recovery_fails'] == 1 and r['complete'], r
+PY
+ok $? 'store, its lock, flush, load, its lock; confirmed, with a fix' "$tmp/out"
+
+lockset -- ./fixed x.pm
+ok $? 'the lock is kept: status 0' "$tmp/out"
+
+lockset --no-confirm --json "$tmp/p.json" -- ./racy x.pm
+python3 - "$tmp/r.json" "$tmp/p.json" <<'PY'
+import json, sys
+a, b = (json.load(open(p)) for p in sys.argv[1:])
+assert not b['findings'][0]['confirmed'] and a['findings'][0]['id'] == b['findings'][0]['id']
+PY
+ok $? '--no-confirm: the same finding, not confirmed' "$tmp/out"
+
+lockset --no-init-removal --no-confirm -- ./publish x.pm
+ok $(($? != 1)) '--no-init-removal: stores from before the publication count' "$tmp/out"
+lockset -- ./publish x.pm
+ok $? 'with it they do not' "$tmp/out"
+
+lockset -- ./tolerant x.pm
+ok $? 'a race that recovery puts up with does not decide the status' "$tmp/out"
+grep -q '^lockset/benign-race' "$tmp/out"
+ok $? 'it is a note' "$tmp/out"
+
+# Locks that only the user knows.
+for kind in '' .plain; do
+	lockset --no-confirm -- ./ticket$kind x.pm
+	ok $(($? != 1)) "ticket lock$kind, not named: not known" "$tmp/out"
+	lockset --locks "$top/tests/lockset/ticket.locks" -- ./ticket$kind x.pm
+	ok $? "ticket lock$kind, named: nothing is wrong" "$tmp/out"
+	lockset --no-confirm --locks "$top/tests/lockset/ticket.locks" -- ./broken$kind x.pm
+	ok $(($? != 1)) "ticket lock$kind, named: the flush is after the release" "$tmp/out"
+done
+for f in pthread c11 pmemobj spin; do
+	lockset --locks $f -- ./fixed x.pm
+	ok $? "--locks $f comes with perdure" "$tmp/out"
+done
+echo 'acquire ticket_lock first' >"$tmp/bad.locks"
+lockset --locks "$tmp/bad.locks" -- ./fixed x.pm
+ok $(($? != 2)) '--locks: a line that is none is a usage error' "$tmp/out"
+grep -q 'bad.locks:1:' "$tmp/out"
+ok $? 'with its place' "$tmp/out"
+lockset --locks nowhere.locks -- ./fixed x.pm
+ok $(($? != 2)) '--locks: a file that is not there' "$tmp/out"
+lockset --confirm never -- ./fixed x.pm
+ok $(($? != 2)) '--confirm takes a time' "$tmp/out"
+
+lockset --json "$tmp/v.json" -- ./racy.plain x.pm
+ok $(($? != 1)) 'an ordinary binary' "$tmp/out"
+grep -q '"confirmed": *false' "$tmp/v.json"
+ok $? 'cannot be confirmed' "$tmp/out"
+
+rm -f "$tmp"/*.pm
+(cd "$tmp" && ./fixed x.pm && cp x.pm before && "$perdure" lockset -q --out o --pm '*.pm' -- ./racy x.pm >out 2>&1; cmp -s x.pm before)
+ok $? 'the PM file is not changed'
+
+echo "1..$n"
+exit $failed
