@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -87,8 +88,40 @@ static _Noreturn void list_libraries(const char *path, int out)
 }
 
 /* The dynamic linker says what it would load; nothing of the program runs. */
+/* Whether a library was linked with the runtime: its name stands in the file. */
+static bool is_linked_with_runtime(const char *path)
+{
+	static const char name[] = "libperdure_rt.so";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *p = MAP_FAILED;
+	bool found;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0)
+		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	found = p != MAP_FAILED && memmem(p, (size_t)st.st_size, name, sizeof(name)) != NULL;
+	if (p != MAP_FAILED)
+		munmap(p, (size_t)st.st_size);
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+/* "libpmem.so.1 => /lib/x86_64-linux-gnu/libpmem.so.1 (0x...)": PMDK as it is shipped flushes unseen. */
+static bool is_stock_pmdk(char *line)
+{
+	char *path = strstr(line, "=> ");
+
+	if (!strstr(line, "libpmem") || !path)
+		return false;
+	path += 3;
+	path[strcspn(path, " \n")] = '\0';
+	return *path == '/' && !is_linked_with_runtime(path);
+}
+
 static bool is_instrumented(const char *path)
 {
+	bool stock = false;
 	int out[2], status;
 	char line[8192];
 	bool found = false;
@@ -103,12 +136,18 @@ static bool is_instrumented(const char *path)
 	close(out[1]);
 	f = fdopen(out[0], "r");
 	while (f && fgets(line, sizeof(line), f))
-		found |= strstr(line, "libperdure_rt.so") != NULL;
+		if (strstr(line, "libperdure_rt.so"))
+			found = true;
+		else
+			stock |= is_stock_pmdk(line);
 	if (f)
 		fclose(f);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	return found;
+	if (found && stock)
+		fprintf(stderr, "perdure: '%s' uses PMDK as it is shipped, whose flushes the runtime cannot see: "
+				"it runs in Valgrind\n", path);
+	return found && !stock;
 }
 
 static bool is_privileged(const char *path)

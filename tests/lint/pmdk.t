@@ -22,6 +22,17 @@ lint 'forgotten' 1 "($own | length) == 1 and ($own[0] | .kind == \"lint/missing-
 lint 'logged twice' 1 "any($own[]; .kind == \"lint/redundant-log\" and at(\"log\"; $(mark "$src" log-twice)))" \
 	$run log-twice new.pm
 
+# An instrumented program with the stock library: the runtime would not see what the library flushes.
+front=instrumented
+make_case pmdk "$src" -lpmemobj
+lint 'instrumented, right' 0 "$own == [] and .complete and .losses == {}" $run right new.pm
+grep -q 'uses PMDK as it is shipped' err
+ok $? 'it is said that it runs in Valgrind' err
+lint 'instrumented, unlogged' 1 "any($own[]; .kind == \"lint/unlogged-write\" and
+	at(\"store\"; $(mark "$src" unlogged)))" $run unlogged new.pm
+front=binary
+make_case pmdk "$src" -lpmemobj
+
 # What the library does itself is one line, and decides nothing unless it is asked for.
 lint "the library's own" 0 'any(.findings[]; .library == "libpmemobj")' $run right new.pm
 grep -q '^inside libpmemobj: ' text
