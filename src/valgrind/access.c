@@ -28,22 +28,27 @@ VG_REGPARM(2) void vg_on_access(Addr a, struct vg_insn *i)
 /*
  * Outside PM it is a fence and nothing else: before there is PM it means nothing. Those inside of libc are
  * not told: they are nothing to rely on (a mutex may be taken without one), and an instrumented program
- * has none.
+ * has none. What an exchange found is not told either: the ordinary store that would give such a lock
+ * back is not seen.
  */
-VG_REGPARM(3) void vg_on_locked(Addr a, struct vg_insn *i, UWord done)
+void vg_on_locked(Addr a, struct vg_insn *i, UWord done, UWord found)
 {
 	struct pd_event e = {.kind = PD_EV_ATOMIC_RMW,
 			     .order = PD_ORDER_SEQ_CST,
 			     .addr = a | PD_ADDR_OUTSIDE,
 			     .size = i->size};
 
-	if (vg_pool_is_pm(a)) {
-		tell(done ? PD_EV_RMW : PD_EV_RMW_FAILED, i->order, a, i->size,
-		     vg_place(i, VG_(get_running_tid)()));
-	} else if (vg_wants(PD_EV_ATOMIC_RMW) && vg_pool_count() && !i->system) {
-		e.site = vg_place(i, VG_(get_running_tid)());
-		vg_emit(&e);
+	if (vg_pool_is_pm(a) && vg_pool_home(a, &e.addr)) {
+		e.kind = done ? PD_EV_RMW : PD_EV_RMW_FAILED;
+		e.data = (const void *)a;
+		if (i->exchange && done && i->size <= sizeof(found))
+			e.aux = found + 1;
+		vg_session.channel->bytes_stored += done ? e.size : 0;
+	} else if (!vg_wants(PD_EV_ATOMIC_RMW) || !vg_pool_count() || i->system) {
+		return;
 	}
+	e.site = vg_place(i, VG_(get_running_tid)());
+	vg_emit(&e);
 }
 
 VG_REGPARM(2) void vg_on_flush(Addr a, struct vg_insn *i)

@@ -33,6 +33,7 @@ static void legacy_prefixes(struct bytes *b, struct vg_decoded *d)
 		case 0x2e:
 		case 0x36:
 		case 0x3e:
+		case 0xf0:
 			break;
 		default:
 			return;
@@ -137,6 +138,9 @@ static enum vg_opcode classify(const struct bytes *b, UInt opcode, UInt modrm)
 	case 0x2b: /* movntps, movntpd, movntss, movntsd */
 	case 0xe7: /* movntq, movntdq */
 		return VG_OP_NT;
+	case 0xb0:
+	case 0xb1:
+		return b->vex ? VG_OP_OTHER : VG_OP_EXCHANGE;
 	case 0xf7:
 		return b->p66 ? VG_OP_MASKMOVDQU : VG_OP_MASKMOVQ;
 	default:
@@ -151,8 +155,11 @@ void vg_decode(const UChar *at, struct vg_decoded *d)
 
 	*d = (struct vg_decoded){.op = VG_OP_OTHER, .base = -1, .index = -1};
 	legacy_prefixes(&b, d);
-	if (!opcode_map(&b))
+	if (!opcode_map(&b)) {
+		if (*b.p == 0x86 || *b.p == 0x87)
+			d->op = VG_OP_EXCHANGE;
 		return;
+	}
 	opcode = *b.p++;
 	d->op = classify(&b, opcode, *b.p);
 	if (d->op == VG_OP_OTHER)

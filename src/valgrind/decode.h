@@ -23,6 +23,7 @@ enum vg_opcode {
 	VG_OP_MASKMOVDQU,
 	VG_OP_MOVDIRI,
 	VG_OP_MOVDIR64B,
+	VG_OP_EXCHANGE, /* xchg, cmpxchg; nothing else is said of it */
 };
 
 struct vg_decoded {

@@ -271,6 +271,20 @@ static IRExpr *equal(struct block *b, IRExpr *x, IRExpr *y)
 	return as(b, Ity_I1, IRExpr_Binop(op, x, y));
 }
 
+static IRExpr *widened(struct block *b, IRExpr *x)
+{
+	switch ((Int)typeOfIRExpr(b->sb->tyenv, x)) { /* an int: as above */
+	case Ity_I8:
+		return as(b, Ity_I64, IRExpr_Unop(Iop_8Uto64, x));
+	case Ity_I16:
+		return as(b, Ity_I64, IRExpr_Unop(Iop_16Uto64, x));
+	case Ity_I32:
+		return as(b, Ity_I64, IRExpr_Unop(Iop_32Uto64, x));
+	default:
+		return x;
+	}
+}
+
 /* A compare-exchange, or what VEX makes one of: every locked instruction, and xchg. */
 static void locked_event(struct block *b, const IRCAS *c)
 {
@@ -283,9 +297,10 @@ static void locked_event(struct block *b, const IRCAS *c)
 		size *= 2;
 	}
 	i = vg_insn_new(b->ip, PD_EV_RMW, size);
-	call(b, i->system ? is_pm(b, c->addr) : NULL, 3, "vg_on_locked", vg_on_locked,
-	     mkIRExprVec_3(c->addr, constant((HWord)i),
-			   as(b, Ity_I64, IRExpr_Unop(Iop_1Uto64, done))));
+	i->exchange = b->insn.op == VG_OP_EXCHANGE;
+	call(b, i->system ? is_pm(b, c->addr) : NULL, 0, "vg_on_locked", vg_on_locked,
+	     mkIRExprVec_4(c->addr, constant((HWord)i), as(b, Ity_I64, IRExpr_Unop(Iop_1Uto64, done)),
+			   widened(b, IRExpr_RdTmp(c->oldLo))));
 }
 
 /* ---- instructions by their bytes ------------------------------------------------------------ */
@@ -335,7 +350,7 @@ static void fence_event(struct block *b)
 						 : PD_EV_MFENCE;
 
 	/* VEX puts one at cpuid and the like, too. */
-	if (b->insn.op != VG_OP_OTHER && vg_wants(kind))
+	if ((b->insn.op == VG_OP_MFENCE || kind != PD_EV_MFENCE) && vg_wants(kind))
 		call(b, NULL, 1, "vg_on_fence", vg_on_fence, mkIRExprVec_1(record(b, kind, 0)));
 }
 
@@ -393,6 +408,7 @@ static void undecoded(struct block *b)
 	case VG_OP_NT:
 	case VG_OP_MASKMOVQ:
 	case VG_OP_MASKMOVDQU:
+	case VG_OP_EXCHANGE:
 	default:
 		if (!is_trap((const UChar *)b->ip))
 			call(b, NULL, 1, "vg_on_unknown", vg_on_unknown,

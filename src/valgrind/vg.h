@@ -45,6 +45,7 @@ struct vg_insn {
 	UChar kind; /* enum pd_event_kind; of a locked one: PD_EV_RMW */
 	UChar order;
 	UShort size;
+	Bool exchange; /* xchg, cmpxchg */
 	Bool system; /* in libc or the dynamic linker */
 	struct vg_stack *stacks; /* where it was called from, the latest first; place.c */
 };
@@ -95,7 +96,7 @@ const HChar *vg_strdup(const HChar *s);
 /* ---- access.c: called by the program's translated code -------------------------------------- */
 
 VG_REGPARM(2) void vg_on_access(Addr a, struct vg_insn *i);
-VG_REGPARM(3) void vg_on_locked(Addr a, struct vg_insn *i, UWord done);
+void vg_on_locked(Addr a, struct vg_insn *i, UWord done, UWord found);
 VG_REGPARM(2) void vg_on_flush(Addr a, struct vg_insn *i);
 VG_REGPARM(1) void vg_on_fence(struct vg_insn *i);
 VG_REGPARM(0) void vg_on_masked(Addr a, struct vg_insn *i, UWord low, UWord high);
