@@ -90,6 +90,12 @@ static void duplicates(void)
 		pm[8 * i] = 1; //@ dup
 }
 
+static void reads(void)
+{
+	if (*(volatile uint64_t *)pm < 5)
+		pm[0] = 1;
+}
+
 /* More than the 10,000 events at which pmemcheck gives up, and all of them found in one place. */
 static void many(int forget)
 {
@@ -199,6 +205,7 @@ static int run(const char *mode, int fd)
 	else if (IS("other-thread")) other_thread();
 	else if (IS("locked")) locked();
 	else if (IS("duplicates")) duplicates();
+	else if (IS("reads")) reads();
 	else if (IS("many")) many(0);
 	else if (IS("many-forgotten")) many(1);
 	else if (IS("kill")) lost_then_killed(SIGKILL);

@@ -51,6 +51,13 @@ all() {
 	lint 'eADR' 0 "$clean" --model eadr $run duplicates new.pm
 	lint 'mapped files' 1 'has("lint/missing-flush") and has("lint/extra-flush") and
 		(.findings[0].fix | contains("msync"))' --model page $run good new.pm
+	# A file from before: what is written there without having been read.
+	head -c $((16 << 20)) /dev/zero >old.pm
+	lint 'a file from before' 1 'only("lint/missing-flush")' $run duplicates old.pm
+	lint '--transient' 1 'only("lint/transient") and .findings[0].severity == "performance"' --transient \
+		$run duplicates old.pm
+	lint '--transient, read before' 1 'only("lint/missing-flush")' --transient $run reads old.pm
+	lint '--transient, a new file' 1 'only("lint/missing-flush")' --transient $run duplicates new.pm
 	"$perdure" lint -q --pm '*.pm' ./cases good new.pm >text 2>&1
 	[ $? = 0 ] && [ ! -e new.pm ]
 	ok $? "$front: the file is not changed"
