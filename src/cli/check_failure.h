@@ -94,6 +94,9 @@ uint32_t pd_trusted_by(const struct failure *f);
 /* How to mend it, in one line; page: durable is what msync has written back. */
 void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, char *text, size_t n);
 
+/* Whose store it was: its own place, or the caller's where a function stores for others. */
+const struct pd_frame *pd_store_frame(const struct pd_board *b, const struct blamed *l);
+
 /* Joins failures that have one cause; sorted, the best to tell first. */
 void pd_failures_join(const struct pd_board *b, struct failure *f, uint32_t n, struct pd_arena *a);
 

@@ -344,8 +344,13 @@ static struct pd_witness witness_of(const struct failure *f, struct pd_arena *a)
  */
 static void add_identity(struct teller *t)
 {
-	for (uint32_t i = 0; i < t->f->n; i++)
+	for (uint32_t i = 0; i < t->f->n; i++) {
+		const struct pd_frame *own = pd_store_frame(t->b, &t->f->blame[i]);
+
 		add_site(t, &t->f->blame[i].at_store);
+		if (own != &t->f->blame[i].at_store.at)
+			add_site(t, &(struct pd_finding_site){.role = PD_ROLE_CALLER, .at = *own});
+	}
 	if (t->f->n)
 		return;
 	add_site(t, &t->f->at_last);

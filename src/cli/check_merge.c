@@ -31,9 +31,9 @@ static bool same_frame(const struct pd_frame *a, const struct pd_frame *b)
 	return a->line == b->line && same_text(a->file, b->file) && same_text(a->function, b->function);
 }
 
-static bool same_function(const struct pd_finding_site *a, const struct pd_finding_site *b)
+static bool same_function(const struct pd_frame *a, const struct pd_frame *b)
 {
-	return a->at.function && same_text(a->at.function, b->at.function) && same_text(a->at.file, b->at.file);
+	return a->function && same_text(a->function, b->function) && same_text(a->file, b->file);
 }
 
 /* Whether a function stores at one place only, as far as was seen. */
@@ -47,6 +47,12 @@ static bool stores_once(const struct pd_board *b, const struct blamed *l)
 		    strcmp(table[i]->function, own->function) == 0 && strcmp(table[i]->file, own->file) == 0)
 			return false;
 	return true;
+}
+
+/* Whose store it is: where a function stores for others, theirs. */
+const struct pd_frame *pd_store_frame(const struct pd_board *b, const struct blamed *l)
+{
+	return l->at_store.nstack && stores_once(b, l) ? &l->at_store.stack[0] : &l->at_store.at;
 }
 
 static bool same_caller(const struct pd_finding_site *a, const struct pd_finding_site *b)
@@ -117,7 +123,12 @@ static bool stored_near(const struct pd_story *s, const struct pd_board_source *
 static bool near_each_other(const struct all *all, const struct failure *a, const struct blamed *x,
 			    const struct failure *b, const struct blamed *y)
 {
-	return near(x->choice->addr, y->choice->addr) || lost_near(all, &x->lost, y->choice->addr) ||
+	if (near(x->choice->addr, y->choice->addr))
+		return true;
+	/* What others store by says nothing of where a store of this caller goes. */
+	if (stores_once(all->b, x) || stores_once(all->b, y))
+		return false;
+	return lost_near(all, &x->lost, y->choice->addr) ||
 	       lost_near(all, &y->lost, x->choice->addr) ||
 	       stored_near(b->story, &x->lost, y->choice->addr) ||
 	       stored_near(a->story, &y->lost, x->choice->addr);
@@ -128,7 +139,7 @@ static bool same_object(const struct all *all, const struct failure *a, const st
 {
 	for (uint32_t i = 0; i < a->n; i++)
 		for (uint32_t k = 0; k < b->n; k++)
-			if (!same_function(&a->blame[i].at_store, &b->blame[k].at_store) ||
+			if (!same_function(pd_store_frame(all->b, &a->blame[i]), pd_store_frame(all->b, &b->blame[k])) ||
 			    !near_each_other(all, a, &a->blame[i], b, &b->blame[k]))
 				return false;
 	return true;
@@ -155,7 +166,7 @@ static bool explains(const struct all *all, const struct failure *b, const struc
 	if (!a->n && !b->n)
 		return a->cause == b->cause && a->run->outcome == b->run->outcome &&
 		       a->run->detail == b->run->detail && same_frame(&a->at_fail.at, &b->at_fail.at) &&
-		       (a->cause != PD_CAUSE_NOT_ATOMIC || same_function(&a->at_last, &b->at_last));
+		       (a->cause != PD_CAUSE_NOT_ATOMIC || same_function(&a->at_last.at, &b->at_last.at));
 	if (!a->n || !b->n)
 		return false;
 	return includes(all->b, a, b) || (same_mistake(a, b) && same_object(all, a, b));

@@ -150,4 +150,57 @@ ok $? 'a store by a system call has the place of the call' text
 check p --model page
 jq -e '.findings[0].fix | test("msync")' a.json >/dev/null && grep -q '^            | the page at p.pm+0x0' text
 ok $? 'with pages, the fix is an msync' text
+
+# One bug, one finding; two bugs, two findings. Frames of the C++ library are not the user's.
+cat >two.cc <<'C'
+#include <algorithm>
+#include <cstdint>
+#include <fcntl.h>
+#include <immintrin.h>
+#include <sys/mman.h>
+#include <unistd.h>
+struct head { alignas(64) uint64_t magic, size; };
+struct body { alignas(64) uint64_t v[8]; };
+struct file { head h; body far; alignas(64) uint64_t gap[64]; body b; alignas(64) uint64_t ready; };
+static void set(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
+static void init(file *f)
+{
+	set(&f->h.magic, 77);
+	set(&f->h.size, 8);
+	set(&f->b.v[0], 5);
+}
+static void fill(file *f, const uint64_t *from) { std::copy(from, from + 8, f->far.v); }
+int main(int, char **a)
+{
+	int fd = open(a[1], O_RDWR | O_CREAT, 0600);
+	if (fd < 0 || ftruncate(fd, sizeof(file))) return 9;
+	file *f = (file *)mmap(0, sizeof(file), 3, MAP_SHARED, fd, 0);
+	if (f->ready) {
+		if (f->h.magic != 77) return 3;
+		if (f->h.size != 8) __builtin_trap();
+		if (f->b.v[0] != 5) return 4;
+		if (f->far.v[0] != 1) return 5;
+		return 0;
+	}
+	uint64_t from[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+	init(f);
+	fill(f, from);
+	set(&f->ready, 1);
+	_mm_clflush(&f->ready);
+	return 0;
+}
+C
+instrument two -w two.cc
+"$perdure" check --only crash --pm '*.pm' --json a.json ./two t.pm >text 2>err
+at() { grep -n "$1" two.cc | head -1 | cut -d: -f1; }
+jq -e '.findings | length == 3 and all(.cause == "missing-flush")' a.json >/dev/null
+ok $? 'three objects that are not flushed are three findings' text
+jq -e --argjson a "$(at 'h.magic, 77')" --argjson b "$(at 'b.v.0., 5')" '
+	[.findings[].sites[] | select(.role == "caller") | .line] | contains([$a, $b])' a.json >/dev/null
+ok $? 'two of them by one helper, told apart by their callers' text
+jq -e --argjson a "$(at 'h.magic != 77')" --argjson b "$(at 'h.size != 8')" '
+	.findings | any([.sites[] | select(.role == "load") | .line] == [$a, $b])' a.json >/dev/null
+ok $? 'two members of one object are one, with both reads' text
+jq -e --argjson l "$(at 'std::copy')" '.findings | any(.sites[0].line == $l and .sites[0].stack[0].function == "main")' a.json >/dev/null
+ok $? 'a store by std::copy is where that was called' text
 finish
