@@ -87,8 +87,8 @@ bool pd_watch_take_option(struct pd_watch_run *r, int key, const char *arg, stru
 	default:
 		return choose_kinds(r, arg) ||
 		       pd_error_set(e, PD_EXIT_USAGE,
-				    "--only '%s' is no kind of finding of %s; docs/report-format.md lists them",
-				    arg, r->mode);
+				    "--only '%s' is no kind of finding of %s; docs/engines/%s.md lists them",
+				    arg, r->mode, r->mode);
 	}
 }
 
