@@ -35,3 +35,10 @@ bench-watch: all
 	@bench/watch.pl $B
 
 bench: bench-watch
+
+.PHONY: bench-lockset
+bench-lockset: all
+	@echo '== perdure lockset, growing runs'
+	@bench/lockset.sh $B
+
+bench: bench-lockset
