@@ -141,6 +141,8 @@ static void try_told(struct confirm *c, const struct pd_told *t, struct pd_error
 
 	if (!f || f->library || t->kind != PD_KIND_LOCKSET_PERSISTENT || !store)
 		return;
+	if (!in_time(c))
+		return;
 	known = pd_map_put(&c->verdicts, &c->r->arena, *id);
 	for (uint32_t i = 0; known && i < t->nsites && *known != FAILS && in_time(c); i++) {
 		enum verdict v;
@@ -157,14 +159,18 @@ static void try_told(struct confirm *c, const struct pd_told *t, struct pd_error
 static void finish_findings(struct confirm *c)
 {
 	struct pd_findings *fs = &c->r->result.findings;
-	uint32_t n[4] = {0};
+	uint32_t n[4] = {0}, not_tried = 0;
 
 	for (uint32_t i = 0; i < fs->items.n; i++) {
 		struct pd_finding *f = fs->items.v[i];
 		uint64_t *v = pd_map_get(&c->verdicts, f->id);
 
-		if (!v || f->kind != PD_KIND_LOCKSET_PERSISTENT)
+		if (f->kind != PD_KIND_LOCKSET_PERSISTENT)
 			continue;
+		if (!v) { /* in a library, or the time was over */
+			not_tried++;
+			continue;
+		}
 		n[*v]++;
 		if (*v <= BENIGN)
 			note(c, f, (enum verdict)*v, f->message);
@@ -175,6 +181,7 @@ static void finish_findings(struct confirm *c)
 	pd_result_stat_int(&c->r->result, "confirmed_effect_without_cause", n[EFFECT]);
 	pd_result_stat_int(&c->r->result, "potential", n[POTENTIAL]);
 	pd_result_stat_int(&c->r->result, "benign", n[BENIGN]);
+	pd_result_stat_int(&c->r->result, "not_tried", not_tried);
 	pd_result_stat_int(&c->r->result, "confirming_executions", (int64_t)c->executions);
 }
 
