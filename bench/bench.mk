@@ -42,3 +42,10 @@ bench-lockset: all
 	@bench/lockset.sh $B
 
 bench: bench-lockset
+
+.PHONY: bench-torn
+bench-torn: all
+	@echo '== torn stores in perdure check'
+	@bench/torn.sh $B
+
+bench: bench-torn

@@ -25,8 +25,12 @@
 #define UNUSED __attribute__((unused))
 #define LINE   __attribute__((aligned(64)))
 
-/* A store that is one instruction: for what commits. */
+/* A store that is one instruction: for what commits. With -DPLAIN the compiler may do as it likes. */
+#ifdef PLAIN
+#define pm_set(p, v) (*(p) = (v))
+#else
 #define pm_set(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
+#endif
 #define pm_get(p)    __atomic_load_n((p), __ATOMIC_ACQUIRE)
 
 /* Compare and swap: puts v where *e is, or puts what is there into *e and says 0. */
