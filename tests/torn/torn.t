@@ -87,4 +87,15 @@ for o in '--jobs 1' '--jobs 4' --no-incremental '--random 200 --seed 3' '--rando
 done
 [ "$(sort -u same | wc -l)" = 1 ] && grep -q pair.key same
 ok $? 'the same races with --jobs, --no-incremental and --random' same
+
+# Of structures of some size, too, with all their stores plain and two threads.
+for s in clht cceh fastfair; do
+	instrument $s -w -pthread -DPLAIN -DBUG=0 "$top/bugs/structures/$s.c"
+	for o in --jobs=2 --no-incremental; do
+		"$perdure" check $o --only torn --json $s$o.json --pm '*.pm' -- ./$s x.pm 8 2 >text 2>err
+		jq -c '[.findings[] | [.id, .field, .kind, ([.sites[] | select(.role != "crash") | .line] | sort)]] | sort' $s$o.json >$s$o
+	done
+	cmp -s $s--jobs=2 $s--no-incremental && grep -q torn/store $s--no-incremental
+	ok $? "$s: the same without increments" $s--no-incremental
+done
 finish
