@@ -326,7 +326,8 @@ static bool wanted_kind(const struct pd_watched_filter *f, uint32_t kind)
 {
 	uint64_t any = 0;
 
-	if (f->no_performance && pd_kind_info[kind].severity == PD_SEVERITY_PERFORMANCE)
+	if (f->no_performance && (pd_kind_info[kind].severity == PD_SEVERITY_PERFORMANCE ||
+				  kind == PD_KIND_LINT_EXTRA_AT_TIMES))
 		return false;
 	for (uint32_t i = 0; i < PD_LEN(f->kinds); i++)
 		any |= f->kinds[i];
