@@ -39,9 +39,11 @@ static bool same_function(const struct pd_frame *a, const struct pd_frame *b)
 /* Whether a function stores at one place only, as far as was seen. */
 static bool stores_once(const struct pd_board *b, const struct blamed *l)
 {
-	struct pd_board_site *const *table = l->lost.exec ? b->recover_site : b->first_site;
+	struct pd_board_site *const *table = b->first_site;
 	const struct pd_board_site *own = l->lost.site < PD_BOARD_SITES ? table[l->lost.site] : NULL;
 
+	if (l->lost.exec)
+		return true; /* not known of recoveries: then the caller counts */
 	for (uint32_t i = 1; own && i < PD_BOARD_SITES; i++)
 		if (table[i] && table[i] != own && table[i]->stores &&
 		    strcmp(table[i]->function, own->function) == 0 && strcmp(table[i]->file, own->file) == 0)

@@ -146,25 +146,32 @@ void pd_check_publish(uint32_t site, bool recovery)
 		publish(recovery ? b->recover_site : b->first_site, pd_site_get(site));
 }
 
-static void publish_store(uint32_t site)
-{
-	struct pd_board *b = pd_board();
-	struct pd_board_site **table = pd_check.depth ? b->recover_site : b->first_site;
-
-	pd_check_publish(site, pd_check.depth > 0);
-	if (site < PD_BOARD_SITES && table[site])
-		table[site]->stores = 1;
-}
-
 static void publish_stores(void)
 {
 	for (struct pd_line *line = pd_session.model.lines; line; line = line->next)
 		for (uint32_t i = line->cur.log ? line->cur.first : 0; i;) {
 			const struct pd_store *s = pd_log_at(line->cur.log, i - 1);
 
-			publish_store(s->site);
+			pd_check_publish(s->site, pd_check.depth > 0);
 			i = s->next;
 		}
+}
+
+/* Every place of the first execution that has stored: whatever was executed on the way, the same ones. */
+static void mark_stores(void)
+{
+	const struct pd_log *log = pd_session.model.log;
+	struct pd_board *b = pd_board();
+
+	for (uint32_t i = 0; i < log->n; i++) {
+		uint32_t site = pd_log_at(log, i)->site;
+
+		if (!site || site >= PD_BOARD_SITES || (b->first_site[site] && b->first_site[site]->stores))
+			continue;
+		pd_check_publish(site, false);
+		if (b->first_site[site])
+			b->first_site[site]->stores = 1;
+	}
 }
 
 /* What is still open at the end was never made durable by anybody. */
@@ -538,6 +545,7 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 	if (kind == PD_EV_EXIT && !pd_check.depth) {
 		pd_walker_drain();
 		count_left_open();
+		mark_stores();
 		b->finished++;
 	}
 	pd_check.stores = 0;

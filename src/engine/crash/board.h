@@ -64,7 +64,7 @@ struct pd_board_site {
 	uint32_t offset;
 	uint32_t type_size;
 	const struct pd_board_site *inlined_at;
-	uint32_t stores;    /* it is a store that was seen by a crash */
+	uint32_t stores;    /* the first execution has stored there */
 	uint64_t left_open; /* stores of this site that were not durable at the end of the first execution */
 };
 
