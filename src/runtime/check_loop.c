@@ -3,9 +3,11 @@
  *
  * A program whose whole state is what it was before, and that nothing from outside can disturb, will do the same
  * for ever. So from time to time a recovery remembers its state, and if it comes by the same place with the same
- * state again, it hangs: that is proven, and no guess. The state is the registers and the stack of its thread and
+ * state again, it hangs: that is proven, and no guess. The state is the registers and the stacks of its threads and
  * all memory of its own. It is only taken for granted where
- *   - there is one thread;
+ *   - no other thread can run, or the schedule is the default one: who runs next then follows from who runs now,
+ *     who can run and how long each has been spinning, which is part of the state;
+ *   - nobody waits for a point in time;
  *   - since then PM was not changed and nothing of it was read for the first time;
  *   - it has not asked for the time or for random numbers, not read from any descriptor, not waited for one;
  *   - it handles no signals.
@@ -44,6 +46,8 @@ static struct {
 	uint64_t addr;
 	uint64_t since;   /* events */
 	uint64_t changes; /* of PM, and so on */
+	struct state turn;
+	uint64_t switches; /* of threads */
 	struct state state;
 	uint64_t own_reads; /* system calls of ours */
 	uint64_t own_first, own_last; /* this library's variables */
@@ -166,6 +170,21 @@ static bool is_ours(uint64_t from, const char *line)
 	       (name && end && name < end);
 }
 
+/* What lies below the end of a stack is nothing. */
+static uint64_t above_stack(uint64_t from, uint64_t to, uint64_t sp)
+{
+	uint64_t lowest = sp >= from && sp < to ? sp : UINT64_MAX;
+
+	for (uint32_t i = 0; i < pd_sched.nlive; i++) {
+		const struct pd_thread *t = pd_sched.live[i];
+		uint64_t parked = (uint64_t)t->sp;
+
+		if (t != pd_sched.cur && parked >= from && parked < to)
+			lowest = PD_MIN(lowest, parked);
+	}
+	return lowest == UINT64_MAX ? from : lowest;
+}
+
 /* False: it is too much, or cannot be known. */
 static bool digest_memory(struct state *s, uint64_t sp)
 {
@@ -181,8 +200,7 @@ static bool digest_memory(struct state *s, uint64_t sp)
 			return false;
 		if (at[2] != 'w' || at[4] != 'p' || at[1] != 'r' || is_ours(from, p))
 			continue;
-		if (sp >= from && sp < to)
-			from = sp;
+		from = above_stack(from, to, sp);
 		sum += to - from;
 		if (sum > MEMORY_MAX)
 			return false;
@@ -235,18 +253,55 @@ static bool digest_reads(struct state *s)
 	return n != UINT64_MAX;
 }
 
+/* ---- threads ------------------------------------------------------------------------------------ */
+
+/* Whose turn it is, and for how long. False: what comes next does not follow from that. */
+static bool digest_turn(struct state *s)
+{
+	bool alone = pd_sched.nlive - pd_sched.nblocked <= 1;
+
+	*s = (struct state){1, 2};
+	if (pd_sched.nlive <= 1)
+		return true;
+	if (pd_sched.early_timeouts || (!alone && pd_rt.chooser.pick != pd_sched_default().pick))
+		return false;
+	digest_word(s, pd_sched.cur->number);
+	for (uint32_t i = 0; i < pd_sched.nlive; i++) {
+		const struct pd_thread *t = pd_sched.live[i];
+
+		if (t->state == PD_THREAD_BLOCKED && t->deadline != PD_NEVER)
+			return false;
+		digest_word(s, t->number);
+		digest_word(s, t->state);
+		digest_word(s, alone ? 0 : t->spins);
+		digest_word(s, t == pd_sched.cur ? 0 : (uint64_t)t->sp);
+	}
+	return true;
+}
+
 /* ---- looking ------------------------------------------------------------------------------------ */
+
+/* Everybody who can run had a turn since, and it is the same one's again. Cheap: a place is passed often. */
+static bool same_turn(void)
+{
+	uint32_t can = pd_sched.nlive - pd_sched.nblocked;
+	struct state now;
+
+	return (can <= 1 || pd_sched.switches - loop.switches >= can) && digest_turn(&now) && now.a == loop.turn.a &&
+	       now.b == loop.turn.b;
+}
 
 static bool take_state(struct state *s)
 {
 	struct frame f = {.s = s};
 
-	*s = (struct state){1, 2};
+	if (!digest_turn(s))
+		return false;
 	if (!loop.text)
 		loop.text = pd_raw_borrow(TEXT + 1);
 	if (!loop.own_last)
 		find_variables();
-	if (!loop.text || !loop.own_last || pd_sched.nlive > 1 || handles_signals())
+	if (!loop.text || !loop.own_last || handles_signals())
 		return false;
 	digest_word(s, pd_env_asked());
 	pd_sched_hold(); /* the unwinder takes locks */
@@ -257,7 +312,8 @@ static bool take_state(struct state *s)
 
 static void arm(uint64_t off, uint32_t site)
 {
-	loop.armed = take_state(&loop.state);
+	loop.switches = pd_sched.switches;
+	loop.armed = digest_turn(&loop.turn) && take_state(&loop.state);
 	loop.site = site;
 	loop.addr = off;
 	loop.since = pd_check.events;
@@ -272,7 +328,7 @@ static void disarm(void)
 	pd_check.look = 2 * loop.since;
 }
 
-void pd_loop_look(uint64_t off, uint32_t site)
+static void look(uint64_t off, uint32_t site)
 {
 	struct state now;
 
@@ -284,7 +340,7 @@ void pd_loop_look(uint64_t off, uint32_t site)
 		disarm();
 		return;
 	}
-	if (loop.site != site || loop.addr != off)
+	if (loop.site != site || loop.addr != off || !same_turn())
 		return;
 	if (!take_state(&now) || (now.a != loop.state.a && ++loop.tries >= TRIES)) {
 		disarm();
@@ -292,6 +348,18 @@ void pd_loop_look(uint64_t off, uint32_t site)
 	}
 	if (now.a == loop.state.a && now.b == loop.state.b)
 		pd_check_loops();
+}
+
+void pd_loop_look(uint64_t off, uint32_t site)
+{
+	uint64_t idle = pd_sched.idle, stale = pd_sched.stale;
+	uint32_t spins = pd_sched.cur ? pd_sched.cur->spins : 0;
+
+	look(off, site);
+	pd_sched.idle = idle; /* the unwinder's locks are no progress of the program's */
+	pd_sched.stale = stale;
+	if (pd_sched.cur)
+		pd_sched.cur->spins = spins;
 }
 
 void pd_loop_begin(void)

@@ -203,7 +203,7 @@ static void wait_for(pid_t pid, struct pd_board_run *run, int output)
 	}
 	if (fd >= 0 && r == 0) {
 		run->outcome = PD_OUTCOME_HANG;
-		strcpy(run->text, "no event for too long, outside instrumented code");
+		strcpy(run->text, "no event for too long: it loops or waits without touching PM");
 		pd_raw(SYS_kill, pid, SIGKILL, 0, 0, 0, 0);
 	}
 	wait_and_measure(pid, &status);

@@ -3,11 +3,11 @@
 . "$(dirname "$0")/../trace/tap.sh"
 instrument patient "$top/tests/check/patient.c"
 head -c 100000 /dev/zero >equal
-for how in count clock file alarm chance; do
+for how in count clock file alarm chance sleeper counter; do
 	"$perdure" check --only crash --pm '*.pm' ./patient $how $how.pm >text 2>err
 	ok $? "it waits for a while: $how" text
 done
-for how in ring word xchg; do
+for how in ring word xchg join both; do
 	"$perdure" check --only crash --json a.json --pm '*.pm' ./patient $how $how.pm >text 2>err
 	[ $? = 1 ] && jq -e '.findings | length == 1 and .[0].kind == "crash/recovery-hang" and (.[0].message | contains("comes back to the same state"))' a.json >/dev/null
 	ok $? "it waits for ever: $how" text

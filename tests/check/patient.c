@@ -1,10 +1,11 @@
 /*
  * patient.c - recoveries that wait for a lock in PM which the crash has left held: patient HOW FILE
  *
- * All but `ring`, `word` and `xchg` give up after a while and go on, each for a reason that memory does not show.
+ * All but `ring`, `word`, `xchg`, `join` and `both` give up after a while and go on, each for a reason that memory does not show.
  */
 #include <fcntl.h>
 #include <immintrin.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -84,6 +85,50 @@ static void by_chance(void)
 	while (held() && x);
 }
 
+/* ---- several threads ---- */
+
+static int over, number;
+
+static void *spin(void *arg)
+{
+	(void)arg;
+	while (__atomic_load_n(&f->lock, __ATOMIC_ACQUIRE) && !__atomic_load_n(&over, __ATOMIC_ACQUIRE))
+		;
+	return NULL;
+}
+
+static void *sleep_long(void *arg)
+{
+	struct timespec t = {.tv_sec = 5};
+
+	(void)arg;
+	nanosleep(&t, NULL);
+	__atomic_store_n(&over, 1, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* Looks as often as the other one, and counts. */
+static void *count(void *arg)
+{
+	(void)arg;
+	while (__atomic_load_n(&f->lock, __ATOMIC_ACQUIRE) && number < 100000)
+		number++;
+	__atomic_store_n(&over, 1, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+static void with_thread(void *(*first)(void *), void *(*second)(void *))
+{
+	pthread_t a, b;
+
+	pthread_create(&a, NULL, first, NULL);
+	if (second) {
+		pthread_create(&b, NULL, second, NULL);
+		pthread_join(b, NULL);
+	}
+	pthread_join(a, NULL);
+}
+
 static void wait_for_lock(const char *how)
 {
 	if (!strcmp(how, "count"))
@@ -96,6 +141,14 @@ static void wait_for_lock(const char *how)
 		by_alarm();
 	else if (!strcmp(how, "chance"))
 		by_chance();
+	else if (!strcmp(how, "sleeper"))
+		with_thread(spin, sleep_long);
+	else if (!strcmp(how, "counter"))
+		with_thread(spin, count);
+	else if (!strcmp(how, "join"))
+		with_thread(spin, NULL);
+	else if (!strcmp(how, "both"))
+		with_thread(spin, spin);
 	else if (!strcmp(how, "ring"))
 		for (uint64_t i = 1; i; i = f->node[i].next)
 			;
