@@ -454,6 +454,12 @@ HOOK(void, asm_post, void *p, uint64_t n, int kind, site_t s)
 	plain(s, "asm-post%s@%s+%lu", kind == PD_ASM_LOCKED ? ".locked" : "", place(p), n);
 }
 
+/* Of interest to lockset alone; tests/lockset has it. */
+HOOK(void, called, const char *name, int after, uint64_t a, uint64_t b, uint64_t c, int64_t result, site_t s)
+{
+	(void)name, (void)after, (void)a, (void)b, (void)c, (void)result, (void)s;
+}
+
 HOOK(void, loss, int kind, site_t s)
 {
 	plain(s, "loss.%d", kind);
