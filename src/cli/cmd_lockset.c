@@ -2,7 +2,7 @@
  * cmd_lockset.c - perdure lockset PROGRAM: one run of a threaded program; what other threads can see before
  * it is durable (engine/lockset/lockset.h).
  *
- * The threads take turns at random, by --seed: a race needs not happen to be found, but a byte must be
+ * The threads take turns at random, by --seed, and more rarely as the run gets longer: a race needs not happen to be found, but a byte must be
  * known to two threads.
  */
 #include "cli/cli.h"
@@ -88,7 +88,7 @@ int pd_cmd_lockset(int argc, char **argv)
 	int status;
 
 	pd_watch_init(&l.run, "lockset");
-	l.run.schedule = "random";
+	l.run.schedule = "sparse";
 	l.run.filter.by_store = true;
 	l.run.more = more;
 	l.run.ctx = &l;

@@ -70,9 +70,10 @@ bool pd_watch_take_option(struct pd_watch_run *r, int key, const char *arg, stru
 	case PD_WATCH_SCHEDULE:
 		r->schedule = arg;
 		return strcmp(arg, "default") == 0 || strcmp(arg, "random") == 0 ||
+		       strcmp(arg, "sparse") == 0 ||
 		       strncmp(arg, "pct", 3) == 0 ||
 		       pd_error_set(e, PD_EXIT_USAGE,
-				    "--schedule takes default, random or pct[:DEPTH[:STEPS]], not '%s'", arg);
+				    "--schedule takes default, random, sparse or pct[:DEPTH[:STEPS]], not '%s'", arg);
 	case PD_WATCH_LIBRARIES:
 		library = pd_vec_push(&r->libraries, &r->arena);
 		if (library)

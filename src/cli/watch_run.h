@@ -52,7 +52,8 @@ enum {
 #define PD_WATCH_OPTIONS                                                                           \
 	{"model", PD_WATCH_MODEL, "NAME", 0, "adr (default), eadr or page; see docs/model.md", 0},  \
 	{"schedule", PD_WATCH_SCHEDULE, "HOW", 0,                                                  \
-	 "of the threads: default (run until it blocks), random, or pct[:DEPTH[:STEPS]]; see --seed", 0}, \
+	 "of the threads: default (run until it blocks), random, sparse (random, and rarely in long runs), or " \
+	 "pct[:DEPTH[:STEPS]]; see --seed", 0},                                                    \
 	{"libraries", PD_WATCH_LIBRARIES, "NAME", 0,                                               \
 	 "treat what happens inside of this shared library as the program's own; all: every one; repeatable", \
 	 0},                                                                                       \

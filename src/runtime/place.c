@@ -168,8 +168,14 @@ static bool grow(void)
 
 static bool same(const struct place *p, uint64_t hash, uint32_t site, const uintptr_t *pc, uint32_t n)
 {
-	return p->hash == hash && p->site == site && p->n == n &&
-	       memcmp(table.pcs.v + p->first, pc, n * sizeof(*pc)) == 0;
+	const uintptr_t *known = table.pcs.v + p->first;
+
+	if (p->hash != hash || p->site != site || p->n != n)
+		return false;
+	for (uint32_t i = 0; i < n; i++) /* they are few: a call of memcmp costs more */
+		if (known[i] != pc[i])
+			return false;
+	return true;
 }
 
 /* A new place. Its callers end where the chain has left all code: that was no frame. */

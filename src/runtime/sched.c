@@ -12,6 +12,7 @@ enum {
 	STEP = 1000, /* virtual nanoseconds a scheduling point takes */
 	IDLE_LIMIT = 1000000,
 	SPIN_LIMIT = 64,
+	SYNC_WEIGHT = 8, /* an operation on a lock is worth so many accesses: pd_sched_sparse */
 	SETS = 256,
 	WAYS = 4,
 };
@@ -284,6 +285,16 @@ static bool only_one(void)
 	       !pd_sched.early_timeouts;
 }
 
+static bool passes_over(void)
+{
+	if (!pd_sched.passed) {
+		pd_sched.passed = pd_sched_distance(pd_sched.sparse);
+		return false;
+	}
+	pd_sched.passed -= PD_MIN(pd_sched.passed, SYNC_WEIGHT);
+	return pd_sched_clock() < earliest;
+}
+
 void pd_sched_point(void)
 {
 	struct pd_thread *self = pd_sched.cur;
@@ -291,7 +302,8 @@ void pd_sched_point(void)
 	if (pd_sched.hold)
 		return;
 	step();
-	if (only_one() && !self->pending && !self->cancel_asap)
+	if (!self->pending && !self->cancel_asap &&
+	    (only_one() || (pd_sched.sparse && passes_over())))
 		return;
 	switch_to(choose(false));
 }

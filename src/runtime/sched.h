@@ -49,6 +49,8 @@ struct pd_sched {
 	uint64_t idle_limit; /* so many stale yields are a livelock */
 	uint32_t spin_limit; /* so many atomic loads in a row are a yield */
 	bool early_timeouts; /* a timeout may fire at any scheduling point, as a choice */
+	uint32_t passed;     /* so many accesses to come are no scheduling points */
+	struct pd_sched_sparse *sparse; /* how many that are each time; NULL: none */
 	/* During a choice: what the alternatives stand for. */
 	const uint32_t *candidates; /* slots of the live list */
 	uint32_t ncandidates;
@@ -63,6 +65,15 @@ void pd_sched_remove(struct pd_thread *t);
 
 /* Another thread may run here. */
 void pd_sched_point(void);
+
+/* Whether this access to memory is no scheduling point. */
+static inline bool pd_sched_passes(void)
+{
+	if (!pd_sched.passed)
+		return false;
+	pd_sched.passed--;
+	return true;
+}
 
 /* The current thread wants others to run. */
 void pd_sched_yield(void);
@@ -145,6 +156,21 @@ struct pd_sched_random {
 
 /* Every alternative equally likely, at every scheduling point. */
 struct pd_chooser pd_sched_random(struct pd_sched_random *r, uint64_t seed);
+
+/*
+ * Random, but only at some of the points: at every one while the run is young, then more and more rarely.
+ * For those who want threads to overlap, and not every order. Where something waits to be done to the
+ * thread that runs (a signal, a cancellation, a timeout) its next operation on a lock or the like is one.
+ */
+struct pd_sched_sparse {
+	struct pd_sched_random random;
+	uint64_t state; /* of the distances */
+	uint64_t seen;  /* accesses, about */
+};
+
+struct pd_chooser pd_sched_sparse(struct pd_sched_sparse *s, uint64_t seed);
+/* How many accesses to come are passed over. */
+uint32_t pd_sched_distance(struct pd_sched_sparse *s);
 
 enum { PD_PCT_DEPTH_MAX = 16 };
 

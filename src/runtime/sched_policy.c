@@ -39,6 +39,34 @@ struct pd_chooser pd_sched_random(struct pd_sched_random *r, uint64_t seed)
 	return (struct pd_chooser){pick_random, r};
 }
 
+/* ---- sparse ---------------------------------------------------------------------------------- */
+
+enum {
+	YOUNG = 8192,	/* accesses */
+	EASING = 512,	/* then one more is passed over for every so many */
+	DISTANCE = 512, /* at most, on average */
+};
+
+struct pd_chooser pd_sched_sparse(struct pd_sched_sparse *s, uint64_t seed)
+{
+	*s = (struct pd_sched_sparse){.state = pd_mix(~seed)};
+	pd_sched.sparse = s;
+	pd_sched.passed = 0;
+	return pd_sched_random(&s->random, seed);
+}
+
+uint32_t pd_sched_distance(struct pd_sched_sparse *s)
+{
+	uint64_t mean, n;
+
+	if (s->seen++ < YOUNG)
+		return 0;
+	mean = PD_MIN((s->seen - YOUNG) / EASING, DISTANCE);
+	n = (draw(&s->state) >> 32) * (2 * mean + 1) >> 32;
+	s->seen += n;
+	return (uint32_t)n;
+}
+
 /* ---- PCT ------------------------------------------------------------------------------------- */
 
 static int64_t *priority_of(struct pd_sched_pct *p, uint32_t number)

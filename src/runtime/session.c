@@ -196,10 +196,11 @@ enum { CALM_POINTS = 64 };
 
 void pd_rt_point(void)
 {
-	static uint32_t points;
-
-	if (pd_sched.nlive > 1 && (!pd_session.calm || ++points % CALM_POINTS == 0))
-		pd_sched_point();
+	if (pd_sched.nlive <= 1 || pd_sched_passes())
+		return;
+	if (pd_session.calm)
+		pd_sched.passed = CALM_POINTS - 1;
+	pd_sched_point();
 }
 
 void pd_rt_files_change(void)
@@ -254,16 +255,20 @@ static void open_channel(const char *control)
 void pd_session_seed(uint64_t seed)
 {
 	static struct pd_sched_random random;
+	static struct pd_sched_sparse sparse;
 	static struct pd_sched_pct pct;
 	const char *s = setting(pd_session.control, "schedule");
 	uint64_t depth;
 
 	pd_rt.seed = seed;
 	pd_rt.chooser = pd_sched_default();
+	pd_sched.sparse = NULL;
 	if (pd_session.checking && !seed)
 		return; /* the first of several schedules is the default one */
 	if (starts(s, "random"))
 		pd_rt.chooser = pd_sched_random(&random, pd_rt.seed);
+	if (starts(s, "sparse"))
+		pd_rt.chooser = pd_sched_sparse(&sparse, pd_rt.seed);
 	if (!starts(s, "pct:"))
 		return;
 	depth = number(s + 4, 3);

@@ -10,7 +10,7 @@
  *	check   the crash engine (check.h): board=FD, worker0=FD ... to zygotes of recoveries, stdin=FD
  *
  * and with KEY=VALUE: channel=FD, pipe=FD (shared memory and the way for its overflow), seed=N,
- * schedule=default|random|pct:DEPTH:STEPS, model=adr|eadr|page.
+ * schedule=default|random|sparse|pct:DEPTH:STEPS, model=adr|eadr|page.
  *
  * With zygote=FD the process stops before main and starts executions of itself on order (zygote.c).
  *

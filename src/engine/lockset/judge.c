@@ -69,6 +69,17 @@ static bool alike(const struct pd_ls_window *a, const struct pd_ls_window *b)
 	       a->end == b->end && a->how == b->how;
 }
 
+/* The same again, with nothing new to compare it with. */
+static bool again(struct pd_ls_window *y, const struct pd_ls_window *x)
+{
+	if (x->mask & ~y->mask || y->then != x->then || y->version != x->version ||
+	    (y->mask != x->mask && (y->end_epoch != x->end_epoch || y->end_tid != y->tid)))
+		return false;
+	y->end_epoch = x->end_epoch;
+	y->end_seq = x->end_seq;
+	return true;
+}
+
 void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 			const struct pd_ls_open *o, uint8_t mask, const struct pd_ls_close *c)
 {
@@ -78,22 +89,22 @@ void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 		.end_tid = c->tid, .version = w->version, .mask = mask, .how = o->how, .end = c->how,
 		.end_seq = c->seq, .then = o->then,
 	};
-	uint32_t found = 0;
+	uint32_t found = 0, recent = pd_ls_window_recent(l, at, o->tid);
 
 	if (c->how == PD_LS_NEVER) { /* before nothing */
 		x.end_epoch = UINT32_MAX;
 		x.end_seq = UINT64_MAX;
 	}
+	if (recent && WINDOW(l, recent)->mask == mask && alike(&x, WINDOW(l, recent)) &&
+	    again(WINDOW(l, recent), &x))
+		return;
 	for (uint32_t i = w->closed; i; i = WINDOW(l, i)->next) {
 		struct pd_ls_window *y = WINDOW(l, i);
 
 		if (!alike(&x, y) || (mask & ~y->mask && y->epoch != x.epoch))
 			continue;
-		/* The same again, with nothing new to compare it with. */
-		if (!(mask & ~y->mask) && y->then == x.then && y->version == x.version &&
-		    (y->mask == mask || (y->end_epoch == x.end_epoch && y->end_tid == y->tid))) {
-			y->end_epoch = x.end_epoch;
-			y->end_seq = x.end_seq;
+		if (again(y, &x)) {
+			pd_ls_window_remember(l, at, o->tid, i);
 			return;
 		}
 		if (y->mask == mask)

@@ -69,6 +69,16 @@ static uint32_t intern(struct pd_locks *l, const uint32_t *v, uint32_t n)
 	return l->sets.n - 1;
 }
 
+/* Most threads hold one lock, or none. */
+static uint32_t alone(struct pd_locks *l, uint32_t code)
+{
+	uint32_t *set = &l->locks.v[code / 2].alone[code & 1];
+
+	if (!*set)
+		*set = intern(l, &code, 1);
+	return *set;
+}
+
 enum { HELD_MAX = 256 }; /* in a set; what a thread holds beyond is left out of it */
 
 uint32_t pd_locks_since(struct pd_locks *l, const struct pd_holds *h, uint32_t clock)
@@ -86,7 +96,7 @@ uint32_t pd_locks_since(struct pd_locks *l, const struct pd_holds *h, uint32_t c
 		v[k] = code;
 		n++;
 	}
-	return intern(l, v, n);
+	return n == 1 ? alone(l, v[0]) : intern(l, v, n);
 }
 
 /* ---- taking and giving ---------------------------------------------------------------------- */

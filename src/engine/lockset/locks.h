@@ -20,6 +20,7 @@ struct pd_lock {
 	uint64_t addr;
 	uint32_t held; /* by how many threads, now */
 	bool guess;    /* recognised, but not given back yet */
+	uint32_t alone[2]; /* the sets of just this, exclusive and shared; 0: not made yet */
 	struct {
 		uint32_t tid;
 		uint32_t place; /* where that thread took it last; 0: none */

@@ -6,6 +6,7 @@
  *	locks.c     who holds what
  *	spin.c      locks that are made of atomics
  *	word.c      the words of PM: who knows them, open windows, what was seen of them
+ *	recent.c    what of that is nothing new
  *	judge.c     pairs of a window and an access
  *	tell.c      races become findings
  *
@@ -102,6 +103,7 @@ struct pd_ls_word {
 	uint16_t version; /* of loads */
 	uint8_t locks;    /* bytes that are a lock: not data */
 	uint8_t sync;     /* an atomic here has an object in order.c */
+	uint64_t filter;  /* of loads: a bit that is not set belongs to none */
 };
 
 enum pd_ls_end {
@@ -180,6 +182,13 @@ struct pd_ls_granule {
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+/* A table of recent.c. */
+struct pd_ls_recent {
+	void *table;
+	uint64_t mask;
+	uint64_t puts;
+};
+
 struct pd_lockset {
 	struct pd_observer observer; /* first: what front ends know is this */
 	struct pd_arena *arena;
@@ -198,6 +207,7 @@ struct pd_lockset {
 	struct pd_ls_granule *all;
 	struct pd_ls_granule *last; /* looked up */
 	struct pd_pool opens, windows, loads, splits;
+	struct pd_ls_recent recent_loads, recent_windows;
 	/* spin.c */
 	struct pd_map spins;
 	struct pd_map spin_sites;
@@ -248,6 +258,15 @@ void pd_ls_is_lock(struct pd_lockset *l, uint64_t addr, uint64_t size);
 /* The store that is perhaps an acquisition: it is (true: marked), or is none after all. */
 void pd_ls_taking(struct pd_lockset *l, uint64_t addr, bool taking);
 bool pd_ls_byte_shared(const struct pd_lockset *l, const struct pd_ls_word *w, unsigned byte);
+
+/* recent.c */
+/* Certain: this load changes nothing. */
+bool pd_ls_load_recent(const struct pd_lockset *l, const struct pd_event *e, uint32_t set, uint32_t epoch);
+/* The word keeps this load, and is shared for good. */
+void pd_ls_load_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls_load *r);
+/* 0: none. */
+uint32_t pd_ls_window_recent(const struct pd_lockset *l, uint64_t word, uint32_t tid);
+void pd_ls_window_remember(struct pd_lockset *l, uint64_t word, uint32_t tid, uint32_t window);
 
 /* judge.c */
 void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,

@@ -352,16 +352,13 @@ static void persist_line(struct pd_lockset *l, uint64_t line, uint32_t tid, uint
 {
 	struct pd_ls_thread *t = l->threads.v[tid];
 	struct flusher flusher = {tid, f->seq, f->then};
+	struct pd_ls_close c = {.how = PD_LS_DURABLE, .tid = (uint16_t)tid, .epoch = pd_ls_epoch(t, tid),
+				.seq = l->seq - 1, .flush = f->place, .fence = fence};
+	struct pd_ls_word *w = pd_ls_word_known(l, line * PD_LS_LINE); /* a line is in one granule */
 
-	for (uint64_t at = line * PD_LS_LINE; at < (line + 1) * PD_LS_LINE; at++) {
-		struct pd_ls_word *w = pd_ls_word_known(l, at);
-		struct pd_ls_close c = {.how = PD_LS_DURABLE, .tid = (uint16_t)tid,
-					.epoch = pd_ls_epoch(t, tid), .seq = l->seq - 1,
-					.flush = f->place, .fence = fence};
-
-		if (w && w->open)
-			close_windows(l, at, w, 0xff, &c, flush_covers, &flusher);
-	}
+	for (uint32_t i = 0; w && i < PD_LS_LINE; i++)
+		if (w[i].open)
+			close_windows(l, line * PD_LS_LINE + i, &w[i], 0xff, &c, flush_covers, &flusher);
 }
 
 /* This thread's loads from the line are of something durable at the next fence. */
@@ -468,6 +465,13 @@ void pd_ls_msync(struct pd_lockset *l, const struct pd_event *e)
 
 #define LOAD(l, i) ((struct pd_ls_load *)pd_pool_at(&(l)->loads, (i)))
 
+static uint64_t filter_bit(const struct pd_ls_load *r)
+{
+	uint32_t h = (r->place * 31 + r->set * 7 + r->epoch * 5 + r->tid) * 0x9e3779b1U;
+
+	return 1ULL << (h >> 26);
+}
+
 /* Keeps the load; of those that differ only in time, the latest stands for all. */
 static void keep_load(struct pd_lockset *l, struct pd_ls_word *w, const struct pd_ls_load *r,
 		      const struct pd_ls_then *then)
@@ -475,6 +479,7 @@ static void keep_load(struct pd_lockset *l, struct pd_ls_word *w, const struct p
 	uint32_t i;
 
 	w->version++;
+	w->filter |= filter_bit(r);
 	for (uint32_t *link = &w->loads; *link;) {
 		struct pd_ls_load *x = LOAD(l, *link);
 
@@ -507,6 +512,12 @@ static void keep_load(struct pd_lockset *l, struct pd_ls_word *w, const struct p
 	w->loads = i;
 }
 
+/* Whether nothing can change any more in who knows these bytes. */
+static bool is_settled(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask)
+{
+	return !l->init || (w->state.own == PD_LS_SHARED && !(mask & ~w->state.valid));
+}
+
 static void commit(struct pd_lockset *l, uint32_t tid, const struct pd_ls_seen *s)
 {
 	struct pd_ls_load r = {.place = s->place, .set = s->set, .epoch = s->epoch,
@@ -518,6 +529,8 @@ static void commit(struct pd_lockset *l, uint32_t tid, const struct pd_ls_seen *
 	if (w && r.mask) {
 		pd_ls_judge_load(l, s->word, w, &r, s->then, s->seq);
 		keep_load(l, w, &r, s->then);
+		if (is_settled(l, w, r.mask))
+			pd_ls_load_remember(l, s->word, &r);
 	}
 	pd_ls_drop(l, s->then);
 }
@@ -539,15 +552,23 @@ void pd_ls_effect(struct pd_lockset *l, uint32_t tid, uint64_t line)
 }
 
 /* Whether this very load, or one in the same epoch that says the same, is known already. */
-static bool load_known(const struct pd_lockset *l, const struct pd_ls_word *w, const struct pd_event *e,
-		       uint8_t mask, uint32_t set, uint32_t epoch)
+static bool load_known(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w, const struct pd_event *e,
+		       uint8_t mask, const struct pd_ls_thread *t)
 {
+	struct pd_ls_load want = {.place = e->site, .set = t->holds.set, .epoch = pd_ls_epoch(t, e->tid),
+				  .tid = e->tid, .mask = mask};
+
+	if (!(w->filter & filter_bit(&want)))
+		return false;
 	for (uint32_t i = w->loads; i; i = LOAD(l, i)->next) {
 		const struct pd_ls_load *x = LOAD(l, i);
 
-		if (x->place == e->site && x->tid == e->tid && x->set == set && x->epoch == epoch &&
-		    !(mask & ~x->mask))
-			return true;
+		if (x->place != want.place || x->tid != want.tid || x->set != want.set ||
+		    x->epoch != want.epoch || mask & ~x->mask)
+			continue;
+		if (is_settled(l, w, mask))
+			pd_ls_load_remember(l, at, &want);
+		return true;
 	}
 	return false;
 }
@@ -585,7 +606,7 @@ static void load_word(struct pd_lockset *l, const struct pd_event *e, uint64_t a
 		return;
 	mask &= (uint8_t)~w->locks;
 	mask = mask ? touch(l, w, mask, &a) : 0;
-	if (!mask || load_known(l, w, e, mask, t->holds.set, pd_ls_epoch(t, e->tid)))
+	if (!mask || load_known(l, at, w, e, mask, t))
 		return;
 	see(l, e, at, mask, t);
 }
@@ -598,6 +619,8 @@ void pd_ls_load(struct pd_lockset *l, const struct pd_event *e)
 	if (!t || !e->size)
 		return;
 	l->stat_loads++;
+	if (pd_ls_load_recent(l, e, t->holds.set, pd_ls_epoch(t, e->tid)))
+		return;
 	for (uint64_t at = e->addr / 8; at * 8 < end; at++)
 		load_word(l, e, at, mask_of(at, e->addr, end), t);
 }
