@@ -4,6 +4,7 @@
 #include "runtime/check.h"
 #include "runtime/sched.h"
 #include "runtime/session.h"
+#include "runtime/tso.h"
 
 enum { HOLD_STEPS = 3000, EFFECTS = 16 };
 
@@ -60,6 +61,7 @@ void pd_hold_begin(void)
 	pd_hold_on = pd_board()->hold.store != 0;
 	if (!pd_hold_on)
 		return;
+	pd_tso_stop(); /* it is for the store to be seen before it is durable */
 	h.base = pd_sched_random(&h.random, pd_rt.seed);
 	pd_rt.chooser = (struct pd_chooser){choose, NULL};
 }

@@ -14,6 +14,7 @@
 #include "runtime/shadow.h"
 #include "runtime/site.h"
 #include "runtime/snapshot.h"
+#include "runtime/tso.h"
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -394,6 +395,7 @@ static void wrote(void *ctx, uint64_t addr, uint32_t n)
 {
 	(void)ctx;
 	pd_pool_poke(PD_PM_BASE + addr, pd_shadow(addr), n);
+	pd_tso_show();
 }
 
 /* ---- the path -------------------------------------------------------------------------------- */

@@ -11,6 +11,13 @@
 
 typedef unsigned __int128 u128;
 
+/* A volatile store that is not to PM: others see it after what was stored before. */
+static inline void outside(void *p, const void *v, size_t n)
+{
+	pd_rt_drain();
+	memcpy(p, v, n);
+}
+
 #define PLAIN(bits, type)                                                                          \
 	type __pd_load##bits(void *p, const struct pd_site *s);                                    \
 	void __pd_store##bits(void *p, type v, const struct pd_site *s);                           \
@@ -31,7 +38,7 @@ typedef unsigned __int128 u128;
 		if (pd_hook_is_pm(p))                                                              \
 			pd_mem_store(p, &v, sizeof(v), s->id, PD_EV_STORE, PD_ORDER_NONE);         \
 		else                                                                               \
-			memcpy(p, &v, sizeof(v));                                                  \
+			outside(p, &v, sizeof(v));                                                 \
 	}                                                                                          \
 	PD_EXPORT void __pd_ntstore##bits(void *p, type v, const struct pd_site *s)                \
 	{                                                                                          \
@@ -204,6 +211,7 @@ PD_EXPORT void __pd_asm_pre(void *p, uint64_t n, int kind, const struct pd_site 
 	uint8_t buf[64];
 
 	(void)kind;
+	pd_rt_drain();
 	for (uint64_t done = 0; pd_hook_is_pm(p) && done < n; done += sizeof(buf))
 		pd_mem_load(buf, (uint8_t *)p + done, PD_MIN(n - done, sizeof(buf)), s->id,
 			    PD_ORDER_NONE);

@@ -109,6 +109,7 @@ static void driven_store(void *p, const void *v, size_t n, int order, uint32_t s
 		return;
 	}
 	pd_rt_point();
+	pd_rt_drain(); /* it is seen at once, and after what was stored before */
 	pd_sched_progress();
 	memcpy(p, v, n);
 	pd_mem_outside(PD_EV_ATOMIC_STORE, p, n, (enum pd_order)order, site);
@@ -120,19 +121,26 @@ static void begin_rmw(void *old, const void *p, size_t n, uint32_t site)
 		pd_mem_rmw_begin(old, p, n, site);
 	} else {
 		pd_rt_point();
+		pd_rt_drain();
 		memcpy(old, p, n);
 	}
 }
 
 static void end_rmw(void *p, const void *fresh, size_t n, int order, uint32_t site)
 {
+	bool same;
+
 	if (pd_hook_is_pm(p)) {
 		pd_mem_rmw_end(p, fresh, n, site, (enum pd_order)order);
 		return;
 	}
-	pd_sched_progress();
+	same = memcmp(p, fresh, n) == 0;
+	if (!same)
+		pd_sched_progress();
 	memcpy(p, fresh, n);
 	pd_mem_outside(PD_EV_ATOMIC_RMW, p, n, (enum pd_order)order, site);
+	if (same)
+		pd_sched_spin();
 }
 
 static void failed_rmw(void *p, const void *found, size_t n, int order, uint32_t site)

@@ -9,6 +9,7 @@
 #include "runtime/sched.h"
 #include "runtime/session.h"
 #include "runtime/shadow.h"
+#include "runtime/tso.h"
 #include <string.h>
 
 /* The window also holds reservations and other memory that is no pool; slots of pools come first. */
@@ -68,6 +69,15 @@ static void crash_point_at_fence(enum pd_event_kind kind, uint32_t site)
 		pd_check_point(kind, site);
 }
 
+/* What the program's memory holds is to be what it was told to. */
+static inline void check_memory(uint64_t off, const void *bytes, size_t n, uint32_t site)
+{
+	if (pd_unlikely(pd_rt.buffered))
+		pd_tso_check(off, bytes, n, site);
+	else
+		pd_shadow_check(off, bytes, n, site);
+}
+
 /* ---- loads ---------------------------------------------------------------------------------- */
 
 /*
@@ -95,7 +105,7 @@ static void load_piece(uint64_t off, uint8_t *to, size_t n, uint32_t site)
 {
 	if (pd_unlikely(pd_hold_on))
 		pd_hold_loaded(off, n, site);
-	pd_shadow_check(off, to, n, site);
+	check_memory(off, to, n, site);
 	while (pd_session.modelling && n) {
 		uint32_t k = (uint32_t)PD_MIN(n, PD_BLOCK - off % PD_BLOCK);
 
@@ -215,11 +225,29 @@ static void note_pieces(uint64_t addr, const uint8_t *data, size_t n, uint32_t s
 	}
 }
 
+/* Into the thread's store buffer; false: it is to take effect at once, and all before it has. */
+static bool buffer_store(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,
+			 enum pd_order order)
+{
+	uint64_t addr = (uint64_t)to;
+
+	if (kind != PD_EV_STORE || order == PD_ORDER_SEQ_CST || to == data || !is_pool(addr) ||
+	    !pd_tso_takes(home(addr), n)) {
+		pd_rt_drain();
+		return false;
+	}
+	copy(to, data, n);
+	pd_tso_store(home(addr), data, n, site, order);
+	return true;
+}
+
 void pd_mem_store(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,
 		  enum pd_order order)
 {
 	pd_rt_point();
 	pd_sched_progress();
+	if (pd_unlikely(pd_tso_on) && buffer_store(to, data, n, site, kind, order))
+		return;
 	if (to != data)
 		copy(to, data, n);
 	note_pieces((uint64_t)to, data, n, site, kind, order);
@@ -228,6 +256,7 @@ void pd_mem_store(void *to, const void *data, size_t n, uint32_t site, enum pd_e
 void pd_rt_store(void *dst, const void *src, size_t n, uint32_t site, int kind)
 {
 	pd_mem_store(dst, src, n, site, (enum pd_event_kind)kind, PD_ORDER_NONE);
+	pd_rt_drain_now(); /* libc or the kernel made it: who calls those does not wait */
 }
 
 void pd_rt_load(void *dst, const void *src, size_t n, uint32_t site)
@@ -261,6 +290,19 @@ static void note_idle_flush(uint64_t off, uint32_t site)
 	pd_check.idle_order = pd_session.model.log->n;
 }
 
+void pd_mem_flush_now(uint64_t line, enum pd_flush kind, uint32_t site)
+{
+	if (pd_check.role != PD_CHECK_NONE)
+		note_idle_flush(line, site);
+	if (kind == PD_FLUSH_CLFLUSH)
+		pd_check_point(PD_EV_CLFLUSH, site);
+	if (pd_session.modelling)
+		pd_model_flush(&pd_session.model, pd_thread_self(), line, kind);
+	tell(flush_event(kind), line, NULL, 64, site, PD_ORDER_NONE);
+	if (pd_unlikely(pd_hold_on))
+		pd_hold_flushed(line, kind == PD_FLUSH_CLFLUSH);
+}
+
 void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 {
 	uint64_t line = (uint64_t)p & ~63ULL;
@@ -274,16 +316,9 @@ void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 	}
 	/* It faults where the line is not mapped, as the instruction would. */
 	(void)*(const volatile uint8_t *)p;
-	pd_shadow_check(home(line), (const void *)line, 64, site);
-	if (pd_check.role != PD_CHECK_NONE)
-		note_idle_flush(home(line), site);
-	if (kind == PD_FLUSH_CLFLUSH)
-		pd_check_point(PD_EV_CLFLUSH, site);
-	if (pd_session.modelling)
-		pd_model_flush(&pd_session.model, pd_thread_self(), home(line), kind);
-	tell(flush_event(kind), home(line), NULL, 64, site, PD_ORDER_NONE);
-	if (pd_unlikely(pd_hold_on))
-		pd_hold_flushed(home(line), kind == PD_FLUSH_CLFLUSH);
+	check_memory(home(line), (const void *)line, 64, site);
+	if (pd_likely(!pd_rt.buffered) || !pd_tso_flush(home(line), kind, site))
+		pd_mem_flush_now(home(line), kind, site);
 }
 
 void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
@@ -291,6 +326,12 @@ void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 	if (pd_unlikely(pd_hold_on))
 		pd_hold_persisting(0, true);
 	pd_rt_point();
+	if (pd_likely(!pd_rt.buffered) || !pd_tso_fence(kind, order, site))
+		pd_mem_fence_now(kind, order, site);
+}
+
+void pd_mem_fence_now(enum pd_event_kind kind, enum pd_order order, uint32_t site)
+{
 	if (kind == PD_EV_SFENCE || kind == PD_EV_MFENCE)
 		crash_point_at_fence(kind, site);
 	if (pd_session.modelling && kind == PD_EV_SFENCE)
@@ -307,6 +348,7 @@ void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 void pd_mem_rmw_begin(void *old, const void *p, size_t n, uint32_t site)
 {
 	pd_rt_point();
+	pd_rt_drain();
 	crash_point_at_fence(PD_EV_RMW, site);
 	if (pd_session.modelling)
 		pd_model_rmw_begin(&pd_session.model, pd_thread_self());
@@ -320,9 +362,14 @@ void pd_mem_rmw_begin(void *old, const void *p, size_t n, uint32_t site)
 
 void pd_mem_rmw_end(void *p, const void *fresh, size_t n, uint32_t site, enum pd_order order)
 {
-	pd_sched_progress();
+	bool same = memcmp(p, fresh, n) == 0;
+
+	if (!same)
+		pd_sched_progress();
 	memcpy(p, fresh, n);
 	note_pieces((uint64_t)p, fresh, n, site, PD_EV_RMW, order);
+	if (same) /* an exchange of a lock that is held */
+		pd_sched_spin();
 }
 
 void pd_mem_rmw_failed(void *p, const void *found, size_t n, uint32_t site, enum pd_order order)

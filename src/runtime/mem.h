@@ -20,6 +20,10 @@ void pd_mem_store(void *to, const void *data, size_t n, uint32_t site, enum pd_e
 void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site);
 void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site);
 
+/* What these do when it takes effect; `line` is its home. (tso.h) */
+void pd_mem_flush_now(uint64_t line, enum pd_flush kind, uint32_t site);
+void pd_mem_fence_now(enum pd_event_kind kind, enum pd_order order, uint32_t site);
+
 /*
  * A compare-and-swap or an exchange is being told of: what it found, plus 1. 0: it is neither. (Locks that
  * are made of atomics are recognised by it.)

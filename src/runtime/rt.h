@@ -38,9 +38,27 @@ struct pd_rt {
 	bool large_pages; /* one run, nothing forks: large pages for PM of moderate size pay */
 	uint64_t seed;
 	struct pd_chooser chooser; /* set by the session before main; every choice goes through it */
+	/* Store buffers (tso.h): operations that wait, and what is set while there may be any. */
+	uint32_t buffered;
+	void (*drain)(void);     /* the thread's own take effect; others may run before that */
+	void (*drain_now)(void); /* the same, and nobody runs */
+	void (*switching)(uint32_t from, uint32_t to);
 };
 
 extern struct pd_rt pd_rt;
+
+/* What this thread has stored is seen by all from here on. */
+static inline void pd_rt_drain(void)
+{
+	if (pd_unlikely(pd_rt.buffered))
+		pd_rt.drain();
+}
+
+static inline void pd_rt_drain_now(void)
+{
+	if (pd_unlikely(pd_rt.buffered))
+		pd_rt.drain_now();
+}
 
 /* Idempotent; every entry from outside that may come before our constructor calls it. */
 void pd_rt_init(void);

@@ -252,6 +252,8 @@ static void enter(struct pd_thread *from, struct pd_thread *to)
 		pd_thread_set_kernel(to, pd_sched.kernel);
 	from->hold = pd_sched.hold;
 	pd_sched.hold = to->hold;
+	if (pd_unlikely(pd_rt.buffered))
+		pd_rt.switching(from->number, to->number);
 	pd_sched.cur = to;
 	pd_sched.switches++;
 	pd_thread_swap(&from->sp, to->sp, to->fs);
@@ -271,6 +273,7 @@ void pd_sched_leave(void)
 	struct pd_thread *self = pd_sched.cur;
 	struct pd_thread *next;
 
+	pd_rt_drain_now();
 	self->state = PD_THREAD_DONE;
 	next = choose(false);
 	pd_sched_remove(self);
@@ -295,7 +298,7 @@ static bool passes_over(void)
 	return pd_sched_clock() < earliest;
 }
 
-void pd_sched_point(void)
+void pd_sched_step(void)
 {
 	struct pd_thread *self = pd_sched.cur;
 
@@ -308,10 +311,25 @@ void pd_sched_point(void)
 	switch_to(choose(false));
 }
 
+void pd_sched_point(void)
+{
+	pd_rt_drain();
+	pd_sched_step();
+}
+
+void pd_sched_give_way(void)
+{
+	if (pd_sched.hold || pd_sched.nlive - pd_sched.nblocked == 1)
+		return;
+	step();
+	switch_to(choose(true));
+}
+
 void pd_sched_yield(void)
 {
 	if (pd_sched.hold)
 		return;
+	pd_rt_drain_now();
 	step();
 	pd_sched.cur->spins = 0;
 	pd_sched.idle++;
@@ -327,6 +345,7 @@ bool pd_sched_idle(void)
 {
 	if (pd_sched.hold)
 		return false;
+	pd_rt_drain_now();
 	if (pd_sched.nlive - pd_sched.nblocked == 1 && pd_sched_clock() < earliest && !jump())
 		return false;
 	step();
@@ -361,6 +380,7 @@ enum pd_wake pd_sched_block(enum pd_wait wait, const void *obj, uint64_t deadlin
 {
 	struct pd_thread *self = pd_sched.cur;
 
+	pd_rt_drain_now();
 	self->state = PD_THREAD_BLOCKED;
 	self->wait = (uint8_t)wait;
 	self->wait_on = obj;
@@ -415,6 +435,7 @@ uint32_t pd_sched_wake_bits(const void *obj, uint32_t n, uint32_t bits)
 {
 	uint32_t woken = 0;
 
+	pd_rt_drain_now();
 	while (woken < n) {
 		uint32_t left = list_waiters(obj, bits);
 		uint32_t slot;

@@ -23,6 +23,7 @@
 #define PD_RUNTIME_SCHED_H
 
 #include "event/choice.h"
+#include "runtime/rt.h"
 #include "runtime/thread.h"
 
 enum {
@@ -75,6 +76,12 @@ static inline bool pd_sched_passes(void)
 	return true;
 }
 
+/* The same at an event of the thread's own, after which what it stored may still wait. (tso.h) */
+void pd_sched_step(void);
+
+/* Others run now, if any can; nobody waits for anything. */
+void pd_sched_give_way(void);
+
 /* The current thread wants others to run. */
 void pd_sched_yield(void);
 
@@ -108,6 +115,7 @@ static inline void pd_sched_progress(void)
 /* Nobody else runs until the matching release: state in more than one word is being changed. */
 static inline void pd_sched_hold(void)
 {
+	pd_rt_drain_now(); /* who sees what is changed now sees what was stored before */
 	pd_sched.hold++;
 }
 

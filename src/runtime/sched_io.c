@@ -43,6 +43,7 @@ void pd_sched_wait_fd(int fd, short events)
 
 	if (pd_sched.nlive <= 1)
 		return;
+	pd_rt_drain(); /* somebody may read what it writes, and look at PM */
 	flags = pd_raw(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
 	if (flags < 0 || flags & O_NONBLOCK)
 		return;

@@ -11,6 +11,7 @@
 #include "engine/crash/tree.h"
 #include "runtime/shadow.h"
 #include "runtime/site.h"
+#include "runtime/tso.h"
 #include "runtime/watch.h"
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,7 @@ void pd_rt_emit(struct pd_event *e)
 
 	if (!pd_rt.driven || !s->channel->started)
 		return;
+	pd_rt_drain_now(); /* here come edges between threads, files and words of the program's */
 	e->tid = (uint16_t)pd_thread_self();
 	s->channel->events[e->kind]++;
 	switch ((int)e->kind) { /* an int: few kinds mean anything here */
@@ -200,11 +202,14 @@ void pd_rt_point(void)
 		return;
 	if (pd_session.calm)
 		pd_sched.passed = CALM_POINTS - 1;
-	pd_sched_point();
+	if (pd_unlikely(pd_rt.buffered))
+		pd_tso_tick();
+	pd_sched_step();
 }
 
 void pd_rt_files_change(void)
 {
+	pd_rt_drain_now();
 	pd_check_point(PD_EV_POOL_SIZE, 0);
 	pd_check.stores++; /* the next crash point finds something new, whether PM is stored to or not */
 }
@@ -258,11 +263,13 @@ void pd_session_seed(uint64_t seed)
 	static struct pd_sched_sparse sparse;
 	static struct pd_sched_pct pct;
 	const char *s = setting(pd_session.control, "schedule");
-	uint64_t depth;
+	uint64_t depth, steps;
 
 	pd_rt.seed = seed;
 	pd_rt.chooser = pd_sched_default();
 	pd_sched.sparse = NULL;
+	if (pd_session.checking)
+		pd_tso_seed(seed);
 	if (pd_session.checking && !seed)
 		return; /* the first of several schedules is the default one */
 	if (starts(s, "random"))
@@ -273,8 +280,11 @@ void pd_session_seed(uint64_t seed)
 		return;
 	depth = number(s + 4, 3);
 	s = strchr(s + 4, ':');
-	pd_rt.chooser = pd_sched_pct(&pct, pd_rt.seed, (uint32_t)PD_MIN(depth, PD_PCT_DEPTH_MAX),
-				     number(s ? s + 1 : NULL, 10000));
+	steps = number(s ? s + 1 : NULL, 10000);
+	/* How long the program is nobody knows: of all lengths up to that some schedules are for it. */
+	if (pd_session.checking)
+		steps >>= pd_mix(seed) % 8;
+	pd_rt.chooser = pd_sched_pct(&pct, pd_rt.seed, (uint32_t)PD_MIN(depth, PD_PCT_DEPTH_MAX), steps);
 }
 
 static struct pd_params params_of(const char *control)
@@ -393,6 +403,7 @@ void pd_session_leaving(void)
 
 	if (!pd_rt.driven || s->ended || !s->channel->started)
 		return;
+	pd_rt_drain_now();
 	if (pd_check.role != PD_CHECK_RECOVERY) /* whoever waits for a recovery judges it */
 		pd_shadow_check_all();
 	pd_check_point(PD_EV_EXIT, 0);
@@ -445,6 +456,7 @@ void pd_session_forked(void)
 	if (!pd_rt.driven)
 		return;
 	/* The channel and the trace are the parent's from here on, and so are crashes; it has counted the loss. */
+	pd_tso_stop();
 	pd_check.role = PD_CHECK_NONE;
 	pd_check.journal = false;
 	pd_check.look = 0;

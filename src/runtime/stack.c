@@ -5,6 +5,8 @@
  * enough that only reports ask for it. Frames of the runtime itself are left out.
  */
 #include "runtime/rt.h"
+#include "runtime/sched.h"
+#include "runtime/tso.h"
 #include <dlfcn.h>
 #include <unwind.h>
 
@@ -34,8 +36,14 @@ uint32_t pd_rt_stack(uintptr_t *pc, uint32_t max)
 	struct walk w = {.pc = pc, .max = max};
 	Dl_info info;
 
+	if (pd_tso_stack(pc, max, &w.n))
+		return w.n;
+	pd_tso_unwinding = true;
+	pd_sched_hold();
 	if (dladdr((void *)pd_rt_stack, &info))
 		w.own = info.dli_fbase;
 	_Unwind_Backtrace(visit, &w);
+	pd_sched_release();
+	pd_tso_unwinding = false;
 	return w.n;
 }

@@ -240,6 +240,7 @@ static void thread_finish(void *arg)
 		pd_real.__call_tls_dtors();
 	pd_thread_run_keys();
 	pd_sync_end(self);
+	pd_rt_drain();
 	pd_thread_emit(PD_EV_THREAD_END, NULL, 0);
 	self->ended = true;
 	if (pd_sched.nlive == 1)

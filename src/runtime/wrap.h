@@ -81,6 +81,13 @@ static inline void pd_wrap_enter(void)
 	pd_file_site = s ? s->id : 0;
 }
 
+/* The same of one through which threads, or others, may hear of each other. */
+static inline void pd_wrap_talk(void)
+{
+	pd_rt_drain();
+	pd_wrap_enter();
+}
+
 /* Alone, a program may have anything at these addresses. */
 #define PM(p) (pd_unlikely(PD_IS_PM(p)) && pd_rt.driven)
 

@@ -12,7 +12,7 @@
 	do {                                                                                       \
 		type r_;                                                                           \
                                                                                                    \
-		pd_wrap_enter();                                                                   \
+		pd_wrap_talk();                                                                    \
 		r_ = call;                                                                         \
 		pd_file_site = 0;                                                                  \
 		return r_;                                                                         \
@@ -54,7 +54,7 @@ W(int, getentropy, (void *buf, size_t n), (buf, n))
                                                                                                    \
 		if (n < 0 || n > IOV_MAX || !PM(v))                                                \
 			KNOWN_BY_SITE(ssize_t, name off_args(v));                                  \
-		pd_wrap_enter();                                                                   \
+		pd_wrap_talk();                                                                    \
 		pd_copy_block(&x, v, (size_t)n * sizeof(*v));                                      \
 		r = name off_args((struct iovec *)x.p);                                            \
 		pd_copy_drop(&x);                                                                  \
@@ -83,7 +83,7 @@ ssize_t __pd_w_recvfrom(int fd, void *restrict buf, size_t n, int flags,
 
 	if (!PM(from) && !PM(fromlen))
 		KNOWN_BY_SITE(ssize_t, recvfrom(fd, buf, n, flags, from, fromlen));
-	pd_wrap_enter();
+	pd_wrap_talk();
 	pd_file_from_user(&room, fromlen, sizeof(room));
 	len = PD_MIN(room, len);
 	r = recvfrom(fd, buf, n, flags, (struct sockaddr *)&who, &len);
@@ -101,7 +101,7 @@ ssize_t __pd_w_sendto(int fd, const void *buf, size_t n, int flags, const struct
 	struct pd_copy x;
 	ssize_t r;
 
-	pd_wrap_enter();
+	pd_wrap_talk();
 	pd_copy_block(&x, to, to ? tolen : 0);
 	r = sendto(fd, buf, n, flags, (struct sockaddr *)x.p, tolen);
 	pd_copy_drop(&x);
@@ -126,7 +126,7 @@ ssize_t __pd_w_recvmsg(int fd, struct msghdr *m, int flags)
 	struct iovec *orig;
 	ssize_t r;
 
-	pd_wrap_enter();
+	pd_wrap_talk();
 	copy_header(&h, m, &v);
 	pd_file_from_user(&orig, &m->msg_iov, sizeof(orig));
 	r = recvmsg(fd, &h, flags);
@@ -144,7 +144,7 @@ ssize_t __pd_w_sendmsg(int fd, const struct msghdr *m, int flags)
 	struct pd_copy v;
 	ssize_t r;
 
-	pd_wrap_enter();
+	pd_wrap_talk();
 	copy_header(&h, m, &v);
 	r = sendmsg(fd, &h, flags);
 	pd_copy_drop(&v);
@@ -175,7 +175,7 @@ size_t __pd_w_fread(void *restrict buf, size_t size, size_t n, FILE *restrict f)
 	struct pd_copy x;
 	size_t r;
 
-	pd_wrap_enter();
+	pd_wrap_talk();
 	if (!PM(buf))
 		return fread(buf, size, n, f);
 	pd_copy_room(&x, size * n);
@@ -190,7 +190,7 @@ size_t __pd_w_fwrite(const void *restrict buf, size_t size, size_t n, FILE *rest
 	struct pd_copy x;
 	size_t r;
 
-	pd_wrap_enter();
+	pd_wrap_talk();
 	if (!PM(buf))
 		return fwrite(buf, size, n, f);
 	pd_copy_block(&x, buf, size * n);
@@ -206,7 +206,7 @@ char *__pd_w_fgets(char *restrict buf, int n, FILE *restrict f)
 	size_t k;
 	char *r;
 
-	pd_wrap_enter();
+	pd_wrap_talk();
 	if (!PM(buf) || n <= 0)
 		return fgets(buf, n, f);
 	pd_copy_room(&x, (size_t)n);
@@ -241,7 +241,7 @@ ssize_t __pd_w_getdelim(char **restrict line, size_t *restrict n, int end, FILE 
 	size_t k;
 	ssize_t r;
 
-	pd_wrap_enter();
+	pd_wrap_talk();
 	if (!PM(line) && !PM(n))
 		return getdelim(line, n, end, f);
 	pd_file_from_user(&p, line, sizeof(p));
@@ -275,7 +275,7 @@ static void put_tm(struct tm *to, const struct tm *tm)
 		time_t in;                                                                         \
 		struct tm tm;                                                                      \
                                                                                                    \
-		pd_wrap_enter();                                                                   \
+		pd_wrap_talk();                                                                    \
 		if (!PM(t) && !PM(out))                                                            \
 			return name(t, out);                                                       \
 		pd_file_from_user(&in, t, sizeof(in));                                             \
@@ -294,7 +294,7 @@ size_t __pd_w_strftime(char *restrict d, size_t n, const char *restrict fmt,
 	struct pd_copy f, t, out;
 	size_t r;
 
-	pd_wrap_enter();
+	pd_wrap_talk();
 	if (!PM(d) && !PM(fmt) && !PM(tm))
 		return strftime(d, n, fmt, tm);
 	pd_copy_string(&f, fmt, SIZE_MAX);
@@ -313,7 +313,7 @@ char *__pd_w_getcwd(char *d, size_t n)
 {
 	char buf[PATH_MAX];
 
-	pd_wrap_enter();
+	pd_wrap_talk();
 	if (!PM(d))
 		return getcwd(d, n);
 	if (!getcwd(buf, PD_MIN(n, sizeof(buf))))
@@ -327,7 +327,7 @@ int __pd_w_gethostname(char *d, size_t n)
 	char buf[256];
 	int r;
 
-	pd_wrap_enter();
+	pd_wrap_talk();
 	if (!PM(d))
 		return gethostname(d, n);
 	r = gethostname(buf, PD_MIN(n, sizeof(buf)));
@@ -342,7 +342,7 @@ ssize_t __pd_w_readlink(const char *restrict path, char *restrict d, size_t n)
 	char buf[PATH_MAX];
 	ssize_t r;
 
-	pd_wrap_enter();
+	pd_wrap_talk();
 	if (!PM(path) && !PM(d))
 		return readlink(path, d, n);
 	pd_copy_string(&x, path, SIZE_MAX);
@@ -358,7 +358,7 @@ char *__pd_w_realpath(const char *restrict path, char *restrict d)
 	struct pd_copy x;
 	char buf[PATH_MAX], *r;
 
-	pd_wrap_enter();
+	pd_wrap_talk();
 	if (!PM(path) && !PM(d))
 		return realpath(path, d);
 	pd_copy_string(&x, path, SIZE_MAX);
@@ -377,7 +377,7 @@ char *__pd_w_realpath(const char *restrict path, char *restrict d)
 		struct pd_copy x;                                                                  \
 		int r;                                                                             \
                                                                                                    \
-		pd_wrap_enter();                                                                   \
+		pd_wrap_talk();                                                                    \
 		if (!PM(path) && !PM(st))                                                          \
 			return name(path, st);                                                     \
 		pd_copy_string(&x, path, SIZE_MAX);                                                \
@@ -394,7 +394,7 @@ char *__pd_w_realpath(const char *restrict path, char *restrict d)
 		struct type out;                                                                   \
 		int r;                                                                             \
                                                                                                    \
-		pd_wrap_enter();                                                                   \
+		pd_wrap_talk();                                                                    \
 		if (!PM(st))                                                                       \
 			return name(fd, st);                                                       \
 		r = name(fd, &out);                                                                \

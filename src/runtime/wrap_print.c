@@ -139,7 +139,7 @@ static int to_memory(char *d, size_t n, size_t room, const struct pd_copy *text,
 		struct pd_copy f, text;                                                            \
 		int need, r;                                                                       \
                                                                                                    \
-		pd_wrap_enter();                                                                   \
+		pd_wrap_talk();                                                                    \
 		if (!look(&a, &f, fmt, ap, PM(into))) {                                            \
 			r = direct;                                                                \
 		} else {                                                                           \
@@ -335,7 +335,7 @@ int __pd_w_fputs(const char *restrict s, FILE *restrict f)
 	struct pd_copy x;
 	int r;
 
-	pd_wrap_enter();
+	pd_wrap_talk();
 	pd_copy_string(&x, s, SIZE_MAX);
 	r = fputs(x.p, f);
 	pd_copy_drop(&x);
@@ -347,7 +347,7 @@ int __pd_w_puts(const char *s)
 	struct pd_copy x;
 	int r;
 
-	pd_wrap_enter();
+	pd_wrap_talk();
 	pd_copy_string(&x, s, SIZE_MAX);
 	r = puts(x.p);
 	pd_copy_drop(&x);

@@ -77,7 +77,7 @@ static void store(struct pd_args *a, struct target *t, int assigned)
 		va_list list;                                                                      \
 		int r;                                                                             \
                                                                                                    \
-		pd_wrap_enter();                                                                   \
+		pd_wrap_talk();                                                                    \
 		if (!pd_rt.driven)                                                                 \
 			return direct;                                                             \
 		pd_copy_string(&f, fmt, SIZE_MAX);                                                 \
