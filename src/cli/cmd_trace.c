@@ -362,9 +362,10 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 		t->binary |= key == OPT_BINARY;
 		return true;
 	}
-	if (strcmp(arg, "default") != 0 && strcmp(arg, "random") != 0 && strncmp(arg, "pct", 3) != 0)
+	if (strcmp(arg, "default") != 0 && strcmp(arg, "random") != 0 && strcmp(arg, "sparse") != 0 &&
+	    strncmp(arg, "pct", 3) != 0)
 		return pd_error_set(e, PD_EXIT_USAGE,
-				    "--schedule takes default, random or pct[:DEPTH[:STEPS]], not '%s'",
+				    "--schedule takes default, random, sparse or pct[:DEPTH[:STEPS]], not '%s'",
 				    arg);
 	t->schedule = arg;
 	return true;
@@ -377,7 +378,8 @@ int pd_cmd_trace(int argc, char **argv)
 		{"binary", OPT_BINARY, NULL, 0,
 		 "run it in Valgrind, instrumented or not (default: only where it is not)", 0},
 		{"schedule", OPT_SCHEDULE, "HOW", 0,
-		 "default (run until it blocks), random, or pct[:DEPTH[:STEPS]]; see --seed", 0},
+		 "default (run until it blocks), random, sparse (random, and rarely in long runs), or "
+		 "pct[:DEPTH[:STEPS]]; see --seed", 0},
 		{0},
 	};
 	struct trace t = {.schedule = "default", .out = stdout};

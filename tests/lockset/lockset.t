@@ -101,6 +101,48 @@ ok $(($? != 1)) 'an ordinary binary' "$tmp/out"
 grep -q '"confirmed": *false' "$tmp/v.json"
 ok $? 'cannot be confirmed' "$tmp/out"
 
+# The schedule of long runs: turns at every access in the beginning, rarer ones later, and the same again.
+cat >"$tmp/long.c" <<'C'
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static volatile long *p;
+static void *work(void *at)
+{
+	for (int i = 0; i < 20000; i++)
+		p[(long)at * 8] = i;
+	return 0;
+}
+int main(void)
+{
+	int fd = open("x.pm", O_RDWR | O_CREAT, 0600);
+	pthread_t t[2];
+	ftruncate(fd, 4096);
+	p = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	for (long i = 0; i < 2; i++)
+		pthread_create(&t[i], 0, work, (void *)i);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], 0);
+}
+C
+turns() { # SEED FILE: how often the thread changes in the first and the last 8000 of all stores
+	(cd "$tmp" && rm -f x.pm && "$perdure" trace --schedule sparse --seed $1 --pm '*.pm' -- ./long 2>&1) |
+		awk '$2 == "store" { print $1 }' >"$2"
+	head -8000 "$2" | uniq | wc -l
+	head -30000 "$2" | tail -8000 | uniq | wc -l
+}
+"$perdure" cc -w -pthread -o "$tmp/long" "$tmp/long.c"
+set -- $(turns 1 "$tmp/one")
+[ $# = 2 ] && [ "$1" -gt 2000 ] && [ "$2" -gt 5 ] && [ "$2" -lt 1500 ]
+ok $? "sparse: $1 turns at first, $2 later"
+turns 1 "$tmp/again" >/dev/null
+cmp -s "$tmp/one" "$tmp/again" && [ -s "$tmp/one" ]
+ok $? 'sparse: one seed, one schedule'
+turns 2 "$tmp/again" >/dev/null
+! cmp -s "$tmp/one" "$tmp/again"
+ok $? 'sparse: another seed, another one'
+
 rm -f "$tmp"/*.pm
 (cd "$tmp" && ./fixed x.pm && cp x.pm before && "$perdure" lockset -q --out o --pm '*.pm' -- ./racy x.pm >out 2>&1; cmp -s x.pm before)
 ok $? 'the PM file is not changed'
