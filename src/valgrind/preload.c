@@ -158,16 +158,23 @@ WRAP(pthreadZuonce, 2, {
 	return (long)r;
 })
 
-/* The number has to be asked for while the thread's handle is still its own. */
+/* 1 + the number of the thread with this handle; 0: there is none yet. */
+#define NUMBER_OF(handle) VALGRIND_DO_CLIENT_REQUEST_EXPR(0, VG_REQUEST_JOINING, handle, 0, 0, 0, 0)
+
+/*
+ * The number has to be asked for while the thread's handle is still its own. A thread that has not run yet
+ * has none; it has one when it was waited for.
+ */
 #define JOIN(f, n)                                                                                 \
 	WRAP(f, n, {                                                                               \
 		unsigned long r;                                                                   \
-		unsigned long number = VALGRIND_DO_CLIENT_REQUEST_EXPR(                            \
-			0, VG_REQUEST_JOINING, a, 0, 0, 0, 0);                                     \
+		unsigned long number = NUMBER_OF(a);                                               \
                                                                                                    \
 		ORIGINAL##n(r);                                                                    \
+		if ((int)r == 0 && !number)                                                        \
+			number = NUMBER_OF(a);                                                     \
 		if ((int)r == 0 && number)                                                         \
-			tell(VG_REQUEST_JOINED, (const void *)(number - 1), 0);                    \
+			tell(VG_REQUEST_JOINED, (const void *)(number - 1), (long)a);                    \
 		return (long)r;                                                                    \
 	})
 

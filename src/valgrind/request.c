@@ -99,6 +99,7 @@ static Bool own(ThreadId tid, struct vg_insn *i, const UWord *arg, UWord *ret)
 		break;
 	case VG_REQUEST_JOINED:
 		vg_emit(&joined);
+		vg_thread_joined(arg[2]);
 		break;
 	case VG_REQUEST_SAY_CHECK:
 		say_check(tid, i, arg);

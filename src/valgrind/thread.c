@@ -87,6 +87,14 @@ void vg_thread_register(void)
 	VG_(atfork)(forking, NULL, forked);
 }
 
+void vg_thread_joined(Addr handle)
+{
+	uint64_t *at = pd_map_get(&by_handle, handle);
+
+	if (at)
+		*at = 0; /* the next thread may have it, and is not known before it runs */
+}
+
 UInt vg_thread_of_handle(Addr handle)
 {
 	uint64_t *at = pd_map_get(&by_handle, handle);

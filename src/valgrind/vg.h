@@ -148,6 +148,7 @@ UInt vg_threads_alive(void);
 UInt vg_thread_number(ThreadId tid);
 /* By glibc's pthread_t: the number plus one; 0: unknown. */
 UInt vg_thread_of_handle(Addr handle);
+void vg_thread_joined(Addr handle);
 
 /* ---- request.c ------------------------------------------------------------------------------ */
 
