@@ -17,6 +17,7 @@ struct file {
 
 static struct file *f;
 static struct node *volatile shared; /* in DRAM */
+static volatile int over;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *writer(void *unused)
@@ -32,18 +33,19 @@ static void *writer(void *unused)
 		shared = n;
 		pthread_mutex_unlock(&lock);
 #if !FIXED
-		for (int k = 0; k < 8 && shared == n; k++)
+		for (int k = 0; k < 100000 && shared == n; k++)
 			sched_yield();
 		pm_persist(n, sizeof(*n)); //@ flush
 #endif
 		sched_yield();
 	}
+	over = 1;
 	return unused;
 }
 
 static void *reader(void *unused)
 {
-	for (int i = 0; i < 200; i++) {
+	while (!over) {
 		struct node *n;
 
 		pthread_mutex_lock(&lock);

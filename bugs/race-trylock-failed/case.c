@@ -7,11 +7,14 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+static volatile int tries, over; /* in DRAM, and no synchronisation: so that both are there at once */
+
 static void *writer(void *unused)
 {
 	for (int i = 0; i < 20; i++) {
 		pthread_mutex_lock(&lock);
-		sched_yield();
+		for (int was = tries; tries == was && !over;)
+			sched_yield();
 		pm_set(&f->cause, f->cause + 1); //@ store
 		pm_persist(&f->cause, sizeof(f->cause)); //@ flush
 		pthread_mutex_unlock(&lock);
@@ -32,8 +35,10 @@ static void *reader(void *unused)
 		if (mine)
 			pthread_mutex_unlock(&lock);
 		act(seen);
+		tries++;
 		sched_yield();
 	}
+	over = 1;
 	return unused;
 }
 

@@ -49,7 +49,7 @@ static void *filler(void *arg)
 	shared = n;
 	pthread_mutex_unlock(&lock);
 #if !FIXED
-	for (int k = 0; k < 50 && shared == n; k++)
+	for (int k = 0; k < 100000 && shared == n; k++)
 		sched_yield();
 	for (int k = 0; k < 20; k++)
 		sched_yield();

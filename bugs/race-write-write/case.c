@@ -7,9 +7,16 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+static volatile uint64_t started, turn[2]; /* in DRAM, and no synchronisation: so that both are there at once */
+
 static void *writer(void *unused)
 {
+	uint64_t me = started++;
+
 	for (uint64_t i = 1; i < 30; i++) {
+		turn[me] = i;
+		while (turn[!me] + 1 < i)
+			sched_yield();
 #if FIXED
 		pthread_mutex_lock(&lock);
 #endif
