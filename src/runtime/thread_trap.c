@@ -17,8 +17,8 @@
  *     PIE, is left out.
  *
  * Where the kernel does not let us (some containers), such a wait stops the program, as it does where the
- * program has a handler of its own for SIGSYS. A program with threads and a library that makes system
- * calls of its own then has that as a loss, before it comes to it.
+ * program has a handler of its own for SIGSYS. A program with threads and a library that waits for futexes
+ * by system calls of its own then has that as a loss, before it comes to it.
  *
  * Lost: code in a library that was loaded after the last pthread_create, code that was generated at run
  * time, a raw futex in an executable at a fixed address.
@@ -45,6 +45,7 @@ enum {
 	RANGES = 512,
 	PER_RANGE = 6,
 	FRAME = 7,
+	NEAR = 64, /* bytes of code from a system call's number to the call */
 	BY_SECCOMP = 1, /* si_code; a macro of the kernel's headers that libc's exclude */
 };
 
@@ -190,41 +191,58 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* Makes system calls by itself, as far as its bytes tell; libc does, and is careful about it. */
-static int makes_calls(struct dl_phdr_info *info, size_t size, void *arg)
+/*
+ * A system call that is close behind the number of the futex call. The two bytes of the instruction alone
+ * would not do: any large library has them in the middle of others.
+ */
+static bool has_futex(const unsigned char *code, size_t n)
 {
-	const char **which = arg;
+	static const unsigned char number[] = {SYS_futex, 0, 0, 0}, insn[] = {0x0f, 0x05};
+	const unsigned char *end = code + n, *p = code;
+
+	while ((p = memmem(p, (size_t)(end - p), number, sizeof(number)))) {
+		size_t left = (size_t)(end - ++p);
+
+		if (memmem(p, left < NEAR ? left : NEAR, insn, sizeof(insn)))
+			return true;
+	}
+	return false;
+}
+
+/* Tells of what waits by itself, as far as its bytes tell; libc does, and is careful about it. */
+static int tell_waits(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	struct pd_outbuf b;
+	char text[400];
+	bool waits = false;
 
 	(void)size;
+	(void)unused;
 	if (holds(info, (uintptr_t)trapped) || holds(info, (uintptr_t)sigaction) ||
 	    strstr(info->dlpi_name, "/ld-linux") || strstr(info->dlpi_name, "linux-vdso"))
 		return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
-		if (p->p_type == PT_LOAD && p->p_flags & PF_X &&
-		    memmem((const void *)(info->dlpi_addr + p->p_vaddr), p->p_memsz, "\x0f\x05", 2)) {
-			*which = *info->dlpi_name ? info->dlpi_name : "the program";
-			return 1;
-		}
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X)
+			waits |= has_futex((const void *)(info->dlpi_addr + p->p_vaddr), p->p_memsz);
 	}
+	if (!waits)
+		return 0;
+	pd_outbuf_init(&b, text, sizeof(text));
+	pd_outf(&b.out, "seccomp is not permitted: a futex that %s waits for by itself would stop all",
+		*info->dlpi_name ? info->dlpi_name : "the program");
+	pd_rt_loss(PD_LOSS_SYSCALL, 0, text);
 	return 0;
 }
 
 static void tell_denied(void)
 {
 	static bool told;
-	const char *which = NULL;
-	struct pd_outbuf b;
-	char text[400];
 
-	if (told || !dl_iterate_phdr(makes_calls, &which))
-		return;
+	if (!told)
+		dl_iterate_phdr(tell_waits, NULL);
 	told = true;
-	pd_outbuf_init(&b, text, sizeof(text));
-	pd_outf(&b.out, "seccomp is not permitted: a futex that %s waits for by itself would stop all",
-		which);
-	pd_rt_loss(PD_LOSS_SYSCALL, 0, text);
 }
 
 static bool cover(struct search *s)
