@@ -8,6 +8,7 @@
 #include "runtime/rt.h"
 #include "runtime/sched.h"
 #include "runtime/snapshot.h"
+#include "runtime/thread.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -151,6 +152,10 @@ static void measure(const char *name, const char *unit, double (*fn)(int), int a
 
 int main(void)
 {
+	if (!pd_thread_driven()) {
+		fprintf(stderr, "thread_switch: not under the scheduler: run it by 'make bench-threads'\n");
+		return 2;
+	}
 	measure("switch, 2 threads", "ns", switches, 1, 100);
 	measure("switch, 8 threads", "ns", switches, 7, 100);
 	measure("lock and unlock", "ns", locks, 0, 0);

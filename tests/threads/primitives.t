@@ -8,9 +8,10 @@ for p in mutex rwlock cond life cancel c11 cxx sleep signal forks mainexit pmloc
 	run alone 1 $p
 	cp "$tmp/out" "$tmp/alone"
 	grep -q "^$p: ok$" "$tmp/alone" && grep -q '^status 0$' "$tmp/alone"
-	ok $? "$p alone"
+	wrong=$?
+	ok $wrong "$p alone"
 	for policy in default random pct early; do
-		bad=0
+		bad=$wrong
 		for seed in $(seq $seeds); do
 			run $policy $seed $p
 			cmp -s "$tmp/out" "$tmp/alone" || {
