@@ -7,6 +7,7 @@
  */
 #include "base/map.h"
 #include "cli/cli.h"
+#include "cli/losses.h"
 #include "cli/options.h"
 #include "event/trace.h"
 #include "host/demangle.h"
@@ -40,12 +41,7 @@ struct trace {
 	FILE *out;
 	struct pd_map sites; /* id -> struct site */
 	PD_VEC(struct pool) pools;
-	PD_VEC(struct loss {
-		enum pd_loss kind;
-		uint32_t site;
-		uint32_t count;
-		const char *what;
-	}) losses;
+	struct pd_losses losses;
 	uint64_t printed;
 	bool corrupt;
 };
@@ -87,24 +83,6 @@ static void define_pool(struct trace *t, const struct pd_trace_record *r)
 		t->pools.v[r->event.aux] =
 			(struct pool){r->event.addr, r->event.size,
 				      pd_arena_strndup(&t->arena, r->text, r->text_n)};
-}
-
-static void count_loss(struct trace *t, const struct pd_trace_record *r)
-{
-	struct loss *l;
-
-	for (uint32_t i = 0; i < t->losses.n; i++) {
-		l = &t->losses.v[i];
-		if (l->kind == (enum pd_loss)r->event.aux && l->site == r->event.site &&
-		    strlen(l->what) == r->text_n && memcmp(l->what, r->text, r->text_n) == 0) {
-			l->count++;
-			return;
-		}
-	}
-	l = pd_vec_push(&t->losses, &t->arena);
-	if (l)
-		*l = (struct loss){(enum pd_loss)r->event.aux, r->event.site, 1,
-				   pd_arena_strndup(&t->arena, r->text, r->text_n)};
 }
 
 /* ---- a line ---------------------------------------------------------------------------------- */
@@ -231,7 +209,7 @@ static void take(struct trace *t, const struct pd_trace_record *r)
 		define_pool(t, r);
 		break;
 	case PD_TRACE_LOSS:
-		count_loss(t, r);
+		t->corrupt |= !pd_losses_take(&t->losses, &t->arena, r);
 		break;
 	default:
 		if (!t->stats)
@@ -261,20 +239,21 @@ static bool print_losses(struct trace *t)
 	FILE *listing = t->out;
 
 	t->out = stderr;
-	for (uint32_t i = 0; i < t->losses.n; i++) {
-		const struct loss *l = &t->losses.v[i];
+	for (uint32_t i = 0; i < t->losses.all.n; i++) {
+		const struct pd_lost *l = &t->losses.all.v[i];
 
 		fprintf(stderr, "perdure: loss: %s: %s", pd_loss_name(l->kind), l->what);
-		if (l->site) {
+		if (l->place) {
 			fputs(" at ", stderr);
-			print_site(t, l->site);
+			print_site(t, l->place);
 		}
 		if (l->count > 1)
-			fprintf(stderr, " (%u times)", l->count);
+			fprintf(stderr, l->varied ? " (the first of %lu like it)" : " (%lu times)",
+				(unsigned long)l->count);
 		fputc('\n', stderr);
 	}
 	t->out = listing;
-	return t->losses.n > 0;
+	return t->losses.all.n > 0;
 }
 
 static bool check_globs(const struct trace *t, const struct pd_channel *c, struct pd_error *e)

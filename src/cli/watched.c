@@ -57,24 +57,6 @@ static void take_pool(struct pd_watched *w, const struct pd_trace_record *r)
 		w->events.pool(w->events.ctx, (uint32_t)r->event.aux, r->event.addr, r->event.size, name);
 }
 
-static void take_loss(struct pd_watched *w, const struct pd_trace_record *r)
-{
-	struct pd_watched_loss *l;
-
-	for (uint32_t i = 0; i < w->losses.n; i++) {
-		l = &w->losses.v[i];
-		if (l->kind == (enum pd_loss)r->event.aux && l->place == r->event.site &&
-		    pd_text_is(r->text, r->text_n, l->what)) {
-			l->count++;
-			return;
-		}
-	}
-	l = pd_vec_push(&w->losses, w->arena);
-	if (l)
-		*l = (struct pd_watched_loss){(enum pd_loss)r->event.aux, r->event.site, 1,
-					      pd_arena_strndup(w->arena, r->text, r->text_n)};
-}
-
 static bool take_told(struct pd_watched *w, const struct pd_told *f)
 {
 	if (f->number >= NUMBERS_MAX)
@@ -138,8 +120,7 @@ static bool take(struct pd_watched *w, const struct pd_trace_record *r)
 		take_pool(w, r);
 		break;
 	case PD_TRACE_LOSS:
-		take_loss(w, r);
-		break;
+		return pd_losses_take(&w->losses, w->arena, r);
 	case PD_TRACE_WIRE:
 		return take_wire(w, r);
 	default:
@@ -444,7 +425,7 @@ void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f, con
 
 /* ---- all of it --------------------------------------------------------------------------------- */
 
-static void add_loss(struct pd_watched *w, const struct pd_watched_loss *l, struct pd_result *r)
+static void add_loss(struct pd_watched *w, const struct pd_lost *l, struct pd_result *r)
 {
 	static struct pd_watched_place p;
 	char at[300], text[600];
@@ -471,6 +452,6 @@ void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f
 		pd_result_stat_int(r, w->stats.v[i].name, (int64_t)w->stats.v[i].value);
 	if (ns > 0)
 		pd_result_stat_real(r, "needless_ms_estimate", ns / 1e6);
-	for (uint32_t i = 0; i < w->losses.n; i++)
-		add_loss(w, &w->losses.v[i], r);
+	for (uint32_t i = 0; i < w->losses.all.n; i++)
+		add_loss(w, &w->losses.all.v[i], r);
 }

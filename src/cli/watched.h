@@ -15,6 +15,7 @@
 #define PD_CLI_WATCHED_H
 
 #include "base/map.h"
+#include "cli/losses.h"
 #include "event/trace.h"
 #include "finding/wire.h"
 #include "report/result.h"
@@ -34,13 +35,6 @@ struct pd_watched_pool {
 	const char *name;
 };
 
-struct pd_watched_loss {
-	enum pd_loss kind;
-	uint32_t place;
-	uint64_t count;
-	const char *what;
-};
-
 /* Who wants to see the events themselves, where they are traced. */
 struct pd_watched_events {
 	void (*event)(void *ctx, const struct pd_event *e);
@@ -56,7 +50,7 @@ struct pd_watched {
 	PD_VEC(struct pd_wire_module) modules;
 	PD_VEC(struct pd_told) told; /* by number; message NULL: not told */
 	struct pd_map ids;	     /* number -> the finding that it became */
-	PD_VEC(struct pd_watched_loss) losses;
+	struct pd_losses losses;
 	PD_VEC(struct {
 		const char *name;
 		uint64_t value;

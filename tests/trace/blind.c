@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { SIZE = 1 << 21 };
+
 void plug(uint64_t *pm);
 
 int main(int argc, char **argv)
@@ -13,9 +15,9 @@ int main(int argc, char **argv)
 	int fd = open(argc > 1 ? argv[1] : "", O_RDWR | O_CREAT, 0600);
 	uint64_t *pm;
 
-	if (fd < 0 || ftruncate(fd, 4096) != 0)
+	if (fd < 0 || ftruncate(fd, SIZE) != 0)
 		return 1;
-	pm = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	pm = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	pm[1] = 1;
 	plug(pm);
 	_mm_clflush(pm); /* found here: word 0 */

@@ -42,6 +42,17 @@ ok $? 'one is found at the flush' got
 grep -q 'blind-store: 1 bytes of .*b.pm at offset 0x40' got
 ok $? 'one is found at the end' got
 
+# A library that changes many words is one cause, with a count; and is no slower to tell.
+cc -shared -fPIC -DMANY -o libplug.so "$here/plug.c"
+"$perdure" trace --stats --pm '*.pm' ./blind many.pm >listing 2>got
+[ $? = 3 ] && [ "$(grep -c 'loss: blind-store' got)" = 2 ] &&
+	grep -q 'bytes of .*many.pm at offset 0x40 .*(the first of 131065 like it)' got
+ok $? 'many blind stores: one line a cause' got
+"$perdure" lint --json r.json --pm '*.pm' ./blind many.pm >text 2>got
+[ $? = 3 ] && jq -e '.losses | length == 1 and .["blind-store"].count == 131066 and (.["blind-store"].examples | length) == 2' r.json >/dev/null
+ok $? 'and in a report' text
+cc -shared -fPIC -o libplug.so "$here/plug.c"
+
 # PM that is mapped before the program's own constructors have run.
 cc -shared -fPIC -DLIBRARY -o libearly.so "$here/early.c"
 instrument early "$here/early.c" -rdynamic -L. -learly -Wl,-rpath,.
