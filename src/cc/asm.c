@@ -210,8 +210,8 @@ static const char *const implicit[] = {
 /* Mnemonics whose memory operand is an address only. */
 static bool takes_address_only(const char *mnemonic)
 {
-	return strncmp(mnemonic, "lea", 3) == 0 || strncmp(mnemonic, "prefetch", 8) == 0 ||
-	       strncmp(mnemonic, "nop", 3) == 0 || mnemonic[0] == 'j';
+	return (strncmp(mnemonic, "lea", 3) == 0 && mnemonic[3] != 'v') ||
+	       strncmp(mnemonic, "prefetch", 8) == 0 || strncmp(mnemonic, "nop", 3) == 0;
 }
 
 static bool may_escape(const struct pd_asm_statement *st)
@@ -228,7 +228,7 @@ static bool may_escape(const struct pd_asm_statement *st)
 			return st->n == 0 || strncmp(st->mnemonic, "movs", 4) != 0;
 	for (unsigned i = 0; i < st->n; i++)
 		if ((st->op[i].kind == PD_ASM_MEM || st->op[i].kind == PD_ASM_INDIRECT) &&
-		    !takes_address_only(st->mnemonic))
+		    !takes_address_only(st->mnemonic) && st->mnemonic[0] != 'j')
 			return true;
 	return false;
 }
@@ -263,7 +263,38 @@ static bool seen_before(const struct pd_asm_run *a, unsigned i)
 	return false;
 }
 
-static unsigned bracket(struct pd_asm_run *a, bool locked)
+static bool mentions(const struct pd_asm_statement *st, unsigned slot)
+{
+	for (unsigned i = 0; i < st->n; i++)
+		if (st->op[i].slot == (int)slot)
+			return true;
+	return false;
+}
+
+/*
+ * Is the operand's memory left alone, because all that is done with it is to take its address? One that
+ * no statement mentions may be there for what the text does through a register.
+ */
+static bool only_addressed(const struct pd_asm_text *t, unsigned slot)
+{
+	bool mentioned = false;
+
+	if (!t || t->overflow)
+		return false;
+	for (unsigned i = 0; i < t->n; i++) {
+		if (t->v[i].raw)
+			return false;
+		if (!mentions(&t->v[i], slot))
+			continue;
+		if (!takes_address_only(t->v[i].mnemonic))
+			return false;
+		mentioned = true;
+	}
+	return mentioned;
+}
+
+/* t is NULL where the text was not taken apart. */
+static unsigned bracket(struct pd_asm_run *a, const struct pd_asm_text *t, bool locked)
 {
 	LLVMValueRef site = NULL;
 	unsigned n = 0;
@@ -271,7 +302,8 @@ static unsigned bracket(struct pd_asm_run *a, bool locked)
 	for (unsigned i = 0; i < a->nslots; i++) {
 		struct pd_asm_slot *s = &a->slots[i];
 
-		if (!s->indirect || seen_before(a, i) || (!locked && pd_ir_not_pm(a->m, s->arg)))
+		if (!s->indirect || seen_before(a, i) || (!locked && pd_ir_not_pm(a->m, s->arg)) ||
+		    only_addressed(t, i))
 			continue;
 		n++;
 		if (LLVMIsATerminatorInst(a->inst))
@@ -292,7 +324,7 @@ static void leave(struct pd_asm_run *a, const struct pd_asm_text *t, const char 
 		lost |= may_escape(&t->v[i]);
 	if (!t->n && !lost)
 		return; /* a barrier for the compiler */
-	bracketed = bracket(a, is_locked(t));
+	bracketed = bracket(a, t, is_locked(t));
 	/* After an asm goto, or one that may unwind, there is no one place that comes next. */
 	lost |= bracketed && LLVMIsATerminatorInst(a->inst);
 	if (lost)
@@ -327,7 +359,7 @@ void pd_asm_call(struct pd_ir *m, LLVMValueRef inst)
 		return;
 	bind_all(&a, ia);
 	if (is_opaque(ia, text, n)) {
-		bracket(&a, memmem(text, n, "lock", 4) || memmem(text, n, "xchg", 4));
+		bracket(&a, NULL, memmem(text, n, "lock", 4) || memmem(text, n, "xchg", 4));
 		pd_loss_emit(m, inst, PD_LOSS_ASM, text, n);
 		return;
 	}

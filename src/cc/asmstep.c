@@ -7,7 +7,7 @@
  *
  * Known: flushes and fences; xchg; locked xadd, cmpxchg, cmpxchg16b, add, sub, and, or, xor, inc, dec,
  * bts, btr, btc; setcc and the sbb idiom on their flags; mov between registers and memory, of vectors
- * too; movnti, movnt*, movdiri, movdir64b; rep movs and rep stos.
+ * too; movnti, movnt*, movdiri, movdir64b; rep movs and rep stos; prefetches and pcommit, as nothing.
  */
 #include "cc/asm.h"
 #include <stdio.h>
@@ -730,6 +730,9 @@ bool pd_asm_step(struct pd_asm_run *a, statement st)
 	}
 	if (strcmp(st->mnemonic, "nop") == 0)
 		return st->n == 0;
+	/* A hint reads nothing. pcommit has never shipped: what a fence has drained is durable without it. */
+	if (strncmp(st->mnemonic, "prefetch", 8) == 0 || strcmp(st->mnemonic, "pcommit") == 0)
+		return true;
 	if ((kind = flush_kind(st)) >= 0)
 		return step_flush(a, st, kind);
 	if ((kind = fence_kind(st)) >= 0)

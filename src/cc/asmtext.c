@@ -228,6 +228,10 @@ static bool parse_bytes(struct pd_asm_statement *st, const char *args, bool *pre
 		strcpy(st->mnemonic, "pause");
 		return true;
 	}
+	if (strcmp(b, "0x66,0x0f,0xae,0xf8") == 0) {
+		strcpy(st->mnemonic, "pcommit");
+		return true;
+	}
 	if (strcmp(b, "0x66,0x0f,0x38,0xf8,0x02") == 0) {
 		strcpy(st->mnemonic, "movdir64b");
 		st->op[st->n++] = parse_operand("(%rdx)");

@@ -122,6 +122,9 @@ static void test_raw(void **state)
 	assert_true(t.v[0].raw);
 	parse(".symver a, a@V1\n.globl b");
 	assert_int_equal(t.n, 0);
+	parse(".byte 0x66, 0x0F, 0xAE, 0xF8");
+	assert_string_equal(t.v[0].mnemonic, "pcommit");
+	assert_false(t.v[0].raw);
 	parse(".byte 0xf3,0x90");
 	assert_string_equal(t.v[0].mnemonic, "pause");
 	parse("lock");

@@ -59,6 +59,20 @@ static void fences(char *p)
 	asm volatile("nop");
 }
 
+/* What only takes an address, and pcommit: nothing is read. */
+static void hints(char *p)
+{
+	char *q;
+
+	asm volatile("prefetcht0 %0" ::"m"(AT(i64, 256)));
+	asm volatile("prefetchw %0; prefetchnta 64(%1)" ::"m"(AT(i64, 256)), "r"(p));
+	asm volatile("leaq %1,%0" : "=r"(q) : "m"(AT(i64, 256)));
+	asm volatile("leaq %1,%0; cpuid" : "=S"(q) : "m"(AT(i64, 256)) : "rax", "rbx", "rcx", "rdx");
+	asm volatile("prefetcht0 %1; incq %0" : "+m"(AT(i64, 264)) : "m"(AT(i64, 256)) : "cc"); //= asm-pre@108+8!s asm-post@108+8!s
+	ONLY_HERE(asm volatile(".byte 0x66, 0x0f, 0xae, 0xf8" ::: "memory"));
+	printf("%d\n", q == p + 256);
+}
+
 static void non_temporal(char *p)
 {
 	__m128i v = _mm_set1_epi32(5);
@@ -212,6 +226,7 @@ static void all(char *p)
 	intrinsics(p);
 	flushes(p);
 	fences(p);
+	hints(p);
 	non_temporal(p);
 	non_temporal_load(p);
 	direct(p);
