@@ -194,9 +194,12 @@ PD_EXPORT int statx(int dirfd, const char *restrict path, int flags, unsigned ma
 	return (int)pd_file_result(r);
 }
 
-/* The file system of a pool is that of its directory: a new file is nowhere else. */
-#define STATFS(path_name, fd_name, type)                                                           \
-	PD_EXPORT int path_name(const char *path, struct type *s)                                  \
+/*
+ * The file system of a pool is that of its directory: a new file is nowhere else. Only statvfs takes its
+ * arguments restrict.
+ */
+#define STATFS(path_name, fd_name, type, restricted)                                               \
+	PD_EXPORT int path_name(const char *restricted path, struct type *restricted s)            \
 	{                                                                                          \
 		struct pd_pool *p;                                                                 \
 		char dir[PATH_MAX];                                                                \
@@ -220,36 +223,10 @@ PD_EXPORT int statx(int dirfd, const char *restrict path, int flags, unsigned ma
 		return PD_REAL(path_name)(dir, s);                                                 \
 	}
 
-STATFS(statfs, fstatfs, statfs)
-STATFS(statfs64, fstatfs64, statfs64)
-
-/* statvfs takes its arguments restrict, which statfs does not. */
-#define STATVFS(path_name, fd_name, type)                                                          \
-	PD_EXPORT int path_name(const char *restrict path, struct type *restrict s)                \
-	{                                                                                          \
-		struct pd_pool *p;                                                                 \
-		char dir[PATH_MAX];                                                                \
-		long r = find_pool(AT_FDCWD, path, 0, &p);                                         \
-                                                                                                   \
-		if (!r)                                                                            \
-			dir_of(p, dir);                                                            \
-		if (r < 0 && r != PD_FILE_PASS)                                                    \
-			return (int)pd_file_result(r);                                             \
-		return PD_REAL(path_name)(r ? path : dir, s);                                      \
-	}                                                                                          \
-	PD_EXPORT int fd_name(int fd, struct type *s)                                              \
-	{                                                                                          \
-		struct pd_pool *p = pd_file_pool(fd);                                              \
-		char dir[PATH_MAX];                                                                \
-                                                                                                   \
-		if (!p)                                                                            \
-			return PD_REAL(fd_name)(fd, s);                                            \
-		dir_of(p, dir);                                                                    \
-		return PD_REAL(path_name)(dir, s);                                                 \
-	}
-
-STATVFS(statvfs, fstatvfs, statvfs)
-STATVFS(statvfs64, fstatvfs64, statvfs64)
+STATFS(statfs, fstatfs, statfs, )
+STATFS(statfs64, fstatfs64, statfs64, )
+STATFS(statvfs, fstatvfs, statvfs, restrict)
+STATFS(statvfs64, fstatvfs64, statvfs64, restrict)
 
 /* ---- access -----------------------------------------------------------------------------------
  */
