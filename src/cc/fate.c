@@ -241,6 +241,14 @@ void pd_fates_find(struct pd_ir *m, const char *pipeline, LLVMTargetMachineRef t
 
 /* ---- copies that are taken apart before instrumenting ----------------------------------------------- */
 
+/* A copy of one word that is taken apart is a store like any other. */
+static bool is_one_word(LLVMValueRef inst)
+{
+	LLVMValueRef n = LLVMGetOperand(inst, 2);
+
+	return LLVMIsAConstantInt(n) && LLVMConstIntGetZExtValue(n) <= 8;
+}
+
 /* Of a location, wherever it is inlined to. */
 static uint64_t key_of(LLVMMetadataRef at)
 {
@@ -255,7 +263,7 @@ void pd_blocks_note(struct pd_ir *m)
 		FOR_INSTRUCTIONS(fn, i) {
 			LLVMMetadataRef at = LLVMIsAMemIntrinsic(i) ? LLVMInstructionGetDebugLoc(i) : NULL;
 
-			if (at && !pd_ir_not_pm(m, LLVMGetOperand(i, 0)))
+			if (at && !is_one_word(i) && !pd_ir_not_pm(m, LLVMGetOperand(i, 0)))
 				pd_map_put(&m->blocks, &m->arena, key_of(at));
 		}
 }

@@ -140,6 +140,12 @@ void pd_fields_note(struct pd_ir *m);
 /* False: nothing says so. */
 bool pd_ir_field(struct pd_ir *m, LLVMValueRef inst, struct pd_ir_field *f);
 
+/* ---- copy.c ---- */
+
+/* Keeps promotion from taking apart copies of structs; show: to the rest of us they are copies again. */
+void pd_copies_hide(struct pd_ir *m);
+void pd_copies_show(struct pd_ir *m, bool all);
+
 /* ---- fate.c ---- */
 
 /* Before locals are promoted, which takes copies of structs apart: where there are copies. */

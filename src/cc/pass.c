@@ -346,8 +346,13 @@ static int transform(struct pd_ir *m, const struct pd_pass_options *o, LLVMTarge
 	if (!m->guards)
 		keep_locals(m);
 	pd_blocks_note(m);
-	if (run_passes(m, fast ? "cgscc(function(sroa),inline),function(sroa)" : "function(sroa)", tm))
+	pd_copies_hide(m);
+	if (fast && run_passes(m, "cgscc(function(sroa),inline)", tm))
 		return FAILED;
+	pd_copies_show(m, false);
+	if (run_passes(m, "function(sroa)", tm))
+		return FAILED;
+	pd_copies_show(m, true);
 	pd_fates_find(m, o->pipeline, tm);
 	instrument(m, o->source);
 	if (link_helpers(m, o->helpers) || verify(m, o->source))
