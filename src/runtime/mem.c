@@ -10,6 +10,7 @@
 #include "runtime/session.h"
 #include "runtime/shadow.h"
 #include "runtime/tso.h"
+#include "runtime/watch.h"
 #include <string.h>
 
 /* The window also holds reservations and other memory that is no pool; slots of pools come first. */
@@ -34,8 +35,23 @@ static size_t piece(uint64_t addr, size_t n)
 
 uint64_t pd_mem_was;
 
-static void tell(enum pd_event_kind kind, uint64_t off, const void *data, size_t n, uint32_t site,
-		 enum pd_order order)
+static void tell_all(struct pd_event *e)
+{
+	pd_check_event();
+	if (pd_unlikely(pd_check.look && pd_check.events >= pd_check.look))
+		pd_loop_look(e->addr, e->site);
+	if (pd_unlikely(pd_check.journal))
+		pd_journal_event((enum pd_event_kind)e->kind, e->addr, e->data, e->size, e->site);
+	if (pd_unlikely(pd_check_torn.tracking))
+		pd_check_torn_event(e);
+	if (pd_session.wants >> e->kind & 1)
+		pd_rt_emit(e);
+	else
+		pd_session.channel->events[e->kind]++;
+}
+
+static inline void tell(enum pd_event_kind kind, uint64_t off, const void *data, size_t n, uint32_t site,
+			enum pd_order order)
 {
 	struct pd_event e = {.kind = (uint8_t)kind,
 			     .order = (uint8_t)order,
@@ -46,26 +62,21 @@ static void tell(enum pd_event_kind kind, uint64_t off, const void *data, size_t
 
 	if (kind == PD_EV_RMW || kind == PD_EV_ATOMIC_RMW)
 		e.aux = pd_mem_was;
-	pd_check_event();
-	if (pd_unlikely(pd_check.look && pd_check.events >= pd_check.look))
-		pd_loop_look(off, site);
-	if (pd_unlikely(pd_check.journal))
-		pd_journal_event(kind, off, data, n, site);
-	if (pd_unlikely(pd_check_torn.tracking))
-		pd_check_torn_event(&e);
-	if (pd_session.wants >> kind & 1)
-		pd_rt_emit(&e);
+	if (pd_session.direct >> kind & 1)
+		pd_watch_access(&e);
 	else
-		pd_session.channel->events[kind]++;
+		tell_all(&e);
 }
 
 /* A fence makes something certain only where this thread has flushes pending. */
 static void crash_point_at_fence(enum pd_event_kind kind, uint32_t site)
 {
-	uint32_t tid = pd_thread_self();
+	uint32_t tid;
 
-	if (pd_check.role != PD_CHECK_NONE && tid < pd_session.model.threads.n &&
-	    pd_session.model.threads.v[tid].pending.n)
+	if (pd_check.role == PD_CHECK_NONE)
+		return;
+	tid = pd_thread_self();
+	if (tid < pd_session.model.threads.n && pd_session.model.threads.v[tid].pending.n)
 		pd_check_point(kind, site);
 }
 
@@ -192,8 +203,8 @@ static void model_store(uint64_t off, const void *data, size_t n, uint32_t site,
 	}
 }
 
-void pd_mem_note_store(uint64_t off, const void *data, size_t n, uint32_t site,
-		       enum pd_event_kind kind, enum pd_order order)
+static inline void note_store(uint64_t off, const void *data, size_t n, uint32_t site,
+			      enum pd_event_kind kind, enum pd_order order)
 {
 	/* Only somebody who asks whether a loop ends wants to know: a locked store of what was there is none. */
 	if (pd_unlikely(pd_check.look && pd_check.events + 1 >= pd_check.look))
@@ -210,6 +221,12 @@ void pd_mem_note_store(uint64_t off, const void *data, size_t n, uint32_t site,
 		pd_hold_stored(off, n, site);
 }
 
+void pd_mem_note_store(uint64_t off, const void *data, size_t n, uint32_t site,
+		       enum pd_event_kind kind, enum pd_order order)
+{
+	note_store(off, data, n, site, kind, order);
+}
+
 static void note_pieces(uint64_t addr, const uint8_t *data, size_t n, uint32_t site,
 			enum pd_event_kind kind, enum pd_order order)
 {
@@ -218,7 +235,7 @@ static void note_pieces(uint64_t addr, const uint8_t *data, size_t n, uint32_t s
 	while (n) {
 		size_t k = piece(addr, n);
 
-		pd_mem_note_store(home(addr), data, k, site, kind, order);
+		note_store(home(addr), data, k, site, kind, order);
 		addr += k;
 		data += k;
 		n -= k;

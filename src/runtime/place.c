@@ -3,10 +3,11 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "runtime/raw.h"
+#include "runtime/sched.h"
 #include <link.h>
 #include <string.h>
 
-enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24 };
+enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24, RECENT = 256 };
 
 struct place {
 	uint64_t hash;
@@ -27,6 +28,12 @@ static struct {
 	uint32_t *slots; /* places by hash; 0: empty */
 	uint32_t mask;
 	PD_VEC(struct module) modules;
+	struct recent {
+		uint32_t place; /* 0: none */
+		uint32_t site;
+		uint32_t n;
+		uintptr_t pc[PD_PLACE_DEPTH];
+	} recent[RECENT];
 } table;
 
 /* Where this library's code is: its own frames are nobody's callers. */
@@ -44,7 +51,7 @@ static bool is_own(uintptr_t pc)
 /* glibc keeps a thread's control block above its stack. */
 static uintptr_t stack_top(void)
 {
-	return pd_thread_self() ? (uintptr_t)__builtin_thread_pointer() : (uintptr_t)__libc_stack_end;
+	return pd_sched_self() ? (uintptr_t)__builtin_thread_pointer() : (uintptr_t)__libc_stack_end;
 }
 
 static inline uint32_t walk(uintptr_t *pc, uint32_t max)
@@ -221,11 +228,20 @@ static uint32_t intern(uint32_t site, const uintptr_t *pc, uint32_t n)
 	return table.slots[i] = make(hash, site, pc, n);
 }
 
+/* A site is mostly reached from where it was reached last. */
 uint32_t pd_place_here(uint32_t site)
 {
+	struct recent *r = &table.recent[site % PD_LEN(table.recent)];
 	uintptr_t pc[PD_PLACE_DEPTH];
+	uint32_t n = walk(pc, PD_PLACE_DEPTH), i = 0;
 
-	return intern(site, pc, walk(pc, PD_PLACE_DEPTH));
+	while (i < n && i < r->n && r->pc[i] == pc[i])
+		i++;
+	if (i == n && r->n == n && r->site == site && r->place)
+		return r->place;
+	*r = (struct recent){.place = intern(site, pc, n), .site = site, .n = n};
+	memcpy(r->pc, pc, n * sizeof(*pc));
+	return r->place;
 }
 
 uint32_t pd_place_site(uint32_t site)

@@ -60,6 +60,12 @@ struct pd_sched {
 
 extern struct pd_sched pd_sched;
 
+/* pd_thread_self, where it is asked often. */
+static inline uint32_t pd_sched_self(void)
+{
+	return pd_likely(pd_sched.cur != NULL) ? pd_sched.cur->number : pd_thread_self();
+}
+
 void pd_sched_init(void);
 void pd_sched_add(struct pd_thread *t);
 void pd_sched_remove(struct pd_thread *t);

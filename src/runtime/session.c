@@ -461,7 +461,7 @@ void pd_session_forked(void)
 	pd_check.journal = false;
 	pd_check.look = 0;
 	s->tracing = s->modelling = s->watching = false;
-	s->wants = 0;
+	s->wants = s->direct = 0;
 	s->writer = NULL;
 	unused.started = 1;
 	unused.modules = s->channel->modules;

@@ -35,6 +35,7 @@ struct pd_session {
 	bool calm; /* watched, and the schedule is the one in which nobody is interrupted */
 	bool ended;
 	uint64_t wants; /* PD_EV_BIT(...): kinds that somebody wants to be told of, one by one */
+	uint64_t direct; /* of those, accesses that nobody but an engine that watches wants (watch.h) */
 	struct pd_channel *channel; /* never NULL: without a session a private one */
 	int pipe;
 	int zygote; /* socket for orders; -1: run at once */

@@ -17,6 +17,12 @@ static const struct engine {
 	{"lockset", pd_lockset_create},
 };
 
+/* Kinds that mean nothing to anybody but an engine. */
+#define ACCESSES                                                                                   \
+	(PD_EV_BIT(LOAD) | PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) | PD_EV_BIT(RMW) |                \
+	 PD_EV_BIT(RMW_FAILED) | PD_EV_BIT(CLFLUSH) | PD_EV_BIT(CLFLUSHOPT) | PD_EV_BIT(CLWB) |     \
+	 PD_EV_BIT(SFENCE) | PD_EV_BIT(MFENCE) | PD_EV_BIT(ATOMIC_STORE) | PD_EV_BIT(ATOMIC_RMW))
+
 static struct {
 	struct pd_arena arena;
 	struct pd_observer *observer;
@@ -87,7 +93,19 @@ bool pd_watch_start(const char *mode, const char *control)
 	v = pd_setting(control, "events", &n);
 	watch.events = v && *v == '1';
 	pd_session.wants = watch.events ? UINT64_MAX : watch.observer->wants;
+	pd_session.direct = watch.events ? 0 : watch.observer->wants & ~watch.observer->unplaced & ACCESSES;
 	return true;
+}
+
+void pd_watch_access(struct pd_event *e)
+{
+	pd_rt_drain_now();
+	e->tid = (uint16_t)pd_sched_self();
+	pd_session.channel->events[e->kind]++;
+	if (watch.observer->no_sync && pd_sched.cur && pd_sched.cur->in_libc)
+		return;
+	e->site = pd_place_here(e->site);
+	watch.observer->event(watch.observer, e);
 }
 
 void pd_watch_event(struct pd_event *e)

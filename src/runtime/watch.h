@@ -16,6 +16,12 @@ bool pd_watch_start(const char *mode, const char *control);
 /* An event whose kind is in pd_session.wants; tid is set. */
 void pd_watch_event(struct pd_event *e);
 
+/*
+ * One whose kind is in pd_session.direct: all that pd_rt_emit would do with it. The way of nearly every
+ * event in a run that is watched, so it is short.
+ */
+void pd_watch_access(struct pd_event *e);
+
 /* A loss at a static site. */
 void pd_watch_loss(enum pd_loss kind, uint32_t site, const char *what);
 

@@ -44,21 +44,27 @@ static uint32_t index_of(uint64_t addr)
 	return addr / PD_LINT_LINE % PD_LINT_LINES;
 }
 
+static struct pd_lint_page **recent_of(struct pd_lint_shadow *s, uint64_t addr)
+{
+	return &s->recent[addr / PD_LINT_PAGE % PD_LINT_RECENT];
+}
+
 struct pd_lint_line *pd_lint_line_make(struct pd_lint_shadow *s, uint64_t addr)
 {
-	if (!s->last || addr - s->last->addr >= PD_LINT_PAGE) {
-		struct pd_lint_page *p = page_make(s, addr);
+	struct pd_lint_page **recent = recent_of(s, addr), *p = *recent;
 
+	if (pd_unlikely(!p || addr - p->addr >= PD_LINT_PAGE)) {
+		p = page_make(s, addr);
 		if (!p)
 			return NULL;
-		s->last = p;
+		*recent = p;
 	}
-	return &s->last->line[index_of(addr)];
+	return &p->line[index_of(addr)];
 }
 
 struct pd_lint_line *pd_lint_line_get(const struct pd_lint_shadow *s, uint64_t addr)
 {
-	struct pd_lint_page *p = s->last;
+	struct pd_lint_page *p = s->recent[addr / PD_LINT_PAGE % PD_LINT_RECENT];
 
 	if (!p || addr - p->addr >= PD_LINT_PAGE)
 		p = page_get(s, addr);

@@ -30,7 +30,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 
-enum { PD_LINT_LINE = 64, PD_LINT_WORDS = 8, PD_LINT_PAGE = 4096, PD_LINT_LINES = 64 };
+enum { PD_LINT_LINE = 64, PD_LINT_WORDS = 8, PD_LINT_PAGE = 4096, PD_LINT_LINES = 64, PD_LINT_RECENT = 64 };
 
 struct pd_lint_pending {
 	struct pd_lint_line *line;
@@ -67,7 +67,7 @@ struct pd_lint_thread {
 struct pd_lint_shadow {
 	struct pd_arena *arena;
 	struct pd_map pages; /* address / PD_LINT_PAGE -> struct pd_lint_page */
-	struct pd_lint_page *last;
+	struct pd_lint_page *recent[PD_LINT_RECENT]; /* by the low bits of the page's number */
 	PD_VEC(struct pd_lint_page *) all;
 	PD_VEC(struct pd_lint_pending) records; /* 0 is none */
 	uint32_t free; /* a list through by_line */
