@@ -49,6 +49,8 @@ struct pd_check_run {
 	uint32_t jobs;
 	struct pd_driven worker[PD_BOARD_WORKERS][PD_BOARD_DEPTH];
 	double started;
+	double until; /* of one execution; 0: no limit */
+	bool gave_up; /* it did not end in time, and not when it was told to */
 };
 
 bool pd_check_board(struct pd_check_run *c, struct pd_error *e);
@@ -61,6 +63,9 @@ bool pd_check_processes(struct pd_check_run *c, struct pd_error *e);
 
 /* One execution on the processes that are there, to its end; false where it cannot be. */
 bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e);
+
+/* The same, for so long at most; *cut: it was not enough. The processes are then there for the next one. */
+bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bool *cut, struct pd_error *e);
 double pd_check_seconds(const struct pd_check_run *c);
 void pd_check_finish(struct pd_check_run *c);
 

@@ -14,6 +14,7 @@
 enum {
 	FIRST_FD = 920,
 	TICK_MS = 200,
+	SHORT_TICK_MS = 20, /* where the time is short, too */
 	GRACE_MS = 2000,
 	QUIET_MS = 200,
 	TRIES = 3,
@@ -178,8 +179,9 @@ static void show_progress(const struct pd_check_run *c, bool last)
 
 static bool time_is_over(const struct pd_check_run *c)
 {
-	return c->options.time_limit_ms &&
-	       pd_check_seconds(c) * 1e3 > (double)c->options.time_limit_ms;
+	return (c->options.time_limit_ms &&
+		pd_check_seconds(c) * 1e3 > (double)c->options.time_limit_ms) ||
+	       (c->until > 0 && now() > c->until);
 }
 
 static bool killed(int status)
@@ -192,9 +194,10 @@ bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 	struct pollfd p = {.fd = c->first.zygote, .events = POLLIN};
 	double stopped = 0;
 
+	c->gave_up = false;
 	if (!pd_driven_order(&c->first, seed, e))
 		return false;
-	while (poll(&p, 1, TICK_MS) <= 0) {
+	while (poll(&p, 1, c->until > 0 ? SHORT_TICK_MS : TICK_MS) <= 0) {
 		show_progress(c, false);
 		if (c->tick)
 			c->tick(c);
@@ -202,13 +205,33 @@ bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 			c->board->stop = 1;
 			stopped = now();
 		}
-		if (stopped && (now() - stopped) * 1e3 > GRACE_MS)
+		if (stopped && (now() - stopped) * 1e3 > GRACE_MS) {
+			c->gave_up = true;
 			return true;
+		}
 	}
 	show_progress(c, true);
 	if (!pd_driven_answer(&c->first, e) || killed(c->first.status))
 		pd_board_count(c->board->killed);
 	return true;
+}
+
+bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bool *cut, struct pd_error *e)
+{
+	struct pd_board *b = c->board;
+	bool ok;
+
+	c->until = now() + seconds;
+	b->killed = 0;
+	ok = pd_check_once(c, seed, e);
+	c->until = 0;
+	*cut = b->stop;
+	if (ok && (c->gave_up || b->killed)) { /* what is left of it is in nobody's way */
+		stop_all(c);
+		ok = start_all(c, e);
+	}
+	b->stop = interrupted;
+	return ok;
 }
 
 /* Under every schedule the program itself must end well. */

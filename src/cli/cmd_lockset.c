@@ -71,7 +71,7 @@ int pd_cmd_lockset(int argc, char **argv)
 		{"no-confirm", OPT_NO_CONFIRM, NULL, 0, "do not: all races are potential then", 0},
 		{0},
 	};
-	struct lockset l = {.confirm = {.tries = 4, .time_ms = 20000}};
+	struct lockset l = {.confirm = {.tries = 20, .acts = 10, .time_ms = 20000}};
 	struct pd_command cmd = {
 		.verb = "lockset",
 		.arguments = "PROGRAM [ARGS]",

@@ -1,8 +1,8 @@
 /*
  * confirm.h - makes the races that `perdure lockset` has inferred happen, and crashes there.
  *
- * For each store and load: executions of the program in which the storing thread is held until the reader
- * has acted (runtime/check_hold.h), with crashes of `perdure check` at every point between. What can come
+ * For each race: an execution of the program in which the storing thread is held until the reader
+ * has acted (runtime/check_hold.h), and the same again with crashes of `perdure check` between. What can come
  * of a race:
  *   recovery fails           a recovery that read the store's bytes and did not find it there failed
  *   effect without cause     something that the reader stored afterwards was durable before the store was
@@ -15,7 +15,8 @@
 #include "cli/watch_run.h"
 
 struct pd_confirm {
-	uint32_t tries;	  /* executions for each store and load */
+	uint32_t tries;	  /* schedules for each race, at most */
+	uint32_t acts;	  /* of these, so many in which the reader acts */
 	uint64_t time_ms; /* for all of them together */
 };
 

@@ -1,11 +1,16 @@
 /*
  * check_hold.h - makes a race happen: the reader acts between a store and its persist.
  *
- * The tool names a store and a load (sites) on the board. In the first execution the thread that made the
+ * The tool names a store and loads (sites) on the board. In the first execution a thread that made the
  * store is held when it is about to flush its line or to fence, as long as others can run and for HOLD_STEPS
- * steps at most; whoever can, goes on at random. If the load comes meanwhile, by another thread and from those bytes, they have met:
- * from then until the store is durable there are crash points, and no others. If a store that the reader
- * makes after its load becomes durable meanwhile, there is an effect without its cause.
+ * steps at most; whoever can, goes on at random. If one of the loads comes meanwhile, by another thread and
+ * from those bytes, they have met, and the reader goes on more often than others. If a store that it makes
+ * after its load becomes durable before the first one is, there is an effect without its cause.
+ *
+ * The store may be made many times. Of all times that they met, and of all times that there was an effect, one
+ * is drawn and told by number. The same seed makes the same execution again: then with crash points, between
+ * that load and the moment when that store is durable, and nowhere else. Where there was an effect, only after
+ * the reader's first store: before that nobody has acted.
  *
  * Thread rule: as in rt.h.
  */
@@ -13,6 +18,8 @@
 #define PD_RUNTIME_CHECK_HOLD_H
 
 #include "runtime/rt.h"
+
+struct pd_walk_watch;
 
 /* An execution begins that may be held up: sets the chooser. */
 void pd_hold_begin(void);
@@ -28,6 +35,10 @@ void pd_hold_fenced(void);
 
 /* Whether power may fail here. */
 bool pd_hold_here(void);
+
+/* At a crash point: what recoveries may miss; and what came of them. */
+void pd_hold_watch(struct pd_walk_watch *w);
+void pd_hold_judge(const struct pd_walk_watch *w);
 
 extern bool pd_hold_on;
 

@@ -228,11 +228,17 @@ static void export_state(void)
 	here.exported = true;
 }
 
+/* Of a race many schedules are tried: their recoveries are those of the default one, and so have one tree. */
+static uint64_t recovery_seed(void)
+{
+	return pd_hold_on ? 0 : pd_rt.seed;
+}
+
 /* Has a worker carry out the order; false: it is gone. */
 static bool carry_out(struct pd_board_order *o)
 {
 	struct pd_zygote_order z = {.what = PD_ZYGOTE_CHECK, .depth = o->depth, .walker = o->walker,
-				    .seed = pd_rt.seed};
+				    .seed = recovery_seed()};
 	int socket = pd_board()->worker[o->worker].socket[pd_check.depth];
 	struct pd_zygote_answer a;
 	bool ok;
@@ -259,6 +265,7 @@ static bool execute(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree
 	if (n)
 		memcpy(kept, picks, n * sizeof(*kept));
 	o->root = here.root;
+	o->narrow = here.walk.watch.only;
 	o->to = to;
 	o->picks = b->replaying ? b->replay[pd_check.depth].picks : kept;
 	o->npick = b->replaying ? b->replay[pd_check.depth].npick : n;
@@ -292,7 +299,7 @@ static struct pd_digest digest_of_files(void)
 {
 	struct pd_digest d = PD_DIGEST_INIT;
 
-	pd_digest_u64(&d, pd_rt.seed); /* another schedule, another recovery */
+	pd_digest_u64(&d, recovery_seed()); /* another schedule, another recovery */
 	/* Times are left out: they differ at every crash point, and no recovery should depend on them. */
 	for (uint32_t i = 0; i < pd_pool_count(); i++) {
 		const struct pd_pool *p = pd_pool_get(i);
@@ -412,6 +419,7 @@ static void done(void *ctx)
 {
 	(void)ctx;
 	__atomic_fetch_add(&pd_board()->leaves, here.walk.leaves, __ATOMIC_RELAXED);
+	pd_hold_judge(&here.walk.watch);
 	if (here.walk.failed)
 		pd_rt_fail(4, "out of memory while looking at a crash point");
 	if (here.counts && !pd_check.depth)
@@ -465,6 +473,7 @@ static void crash_here(void *ctx)
 	here.walk.when = pd_check.before << 20 | PD_MIN(pd_check.points, (1u << 20) - 1);
 	here.walk.visitor = pd_check_torn_visitor(&here.walk, here.kind, here.site);
 	here.walk.leaves = 0;
+	pd_hold_watch(&here.walk.watch);
 	if (pd_board()->random.mode == PD_RANDOM_DRAW)
 		crash_at_random();
 	else if (!pd_board()->replaying)
@@ -529,16 +538,18 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 	b = pd_board();
 	if (b->stop || b->killed || pd_check.depth >= b->crashes || (!pd_check.stores && kind != PD_EV_EXIT))
 		return;
-	if (pd_hold_on && kind != PD_EV_EXIT && !pd_hold_here())
+	if (pd_hold_on && !pd_hold_here()) {
+		if (kind == PD_EV_EXIT)
+			pd_walker_drain();
 		return;
+	}
 	here.inside = true;
 	pd_sched_hold(); /* the unwinder and others take locks: no steps of the program's */
 	here.site = site;
 	here.kind = kind;
 	pd_check.points++;
 	count_point(b);
-	if (b->random.mode != PD_RANDOM_COUNT && (!b->replaying || is_replayed(b, kind)) &&
-	    (!pd_hold_on || pd_hold_here())) {
+	if (b->random.mode != PD_RANDOM_COUNT && (!b->replaying || is_replayed(b, kind))) {
 		pd_journal_crash();
 		pd_check_call_on(own_stack(), crash_here);
 	}

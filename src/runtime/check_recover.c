@@ -317,7 +317,7 @@ static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
 	}
 	if (o->random)
 		return pd_random_pick(o, at, n);
-	if (pd_board()->replaying || (o->depth == 1 && to_be_shared(o)))
+	if (pd_board()->replaying || o->narrow || (o->depth == 1 && to_be_shared(o)))
 		return 0; /* the walk finds what is left open, and gives it to those who are idle */
 	for (uint32_t i = 1; i < n && !pd_board()->stop && !pd_board()->killed; i++)
 		if (branch())
@@ -355,9 +355,6 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 
 	(void)ctx;
 	run->lost += pick != 0;
-	if (pick && pd_board()->hold.store && classes[0].source &&
-	    classes[0].source->site == pd_board()->hold.store)
-		pd_board_count(pd_board()->hold.judged);
 	if (pick && recovery.nlost < PD_LEN(recovery.lost)) {
 		recovery.lost[recovery.nlost].block = pd_session.addr & ~(uint64_t)(PD_BLOCK - 1);
 		recovery.lost[recovery.nlost++].site = classes[0].source ? classes[0].source->site : 0;

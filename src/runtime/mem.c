@@ -406,6 +406,8 @@ void pd_mem_outside(enum pd_event_kind kind, const void *p, size_t n, enum pd_or
 		crash_point_at_fence(kind, site);
 	if (fence && pd_session.modelling)
 		pd_model_mfence(&pd_session.model, pd_thread_self());
+	if (pd_unlikely(pd_hold_on) && fence)
+		pd_hold_fenced();
 	tell(kind, (uint64_t)p | PD_ADDR_OUTSIDE, p, n, site, order);
 }
 
@@ -420,6 +422,8 @@ void pd_mem_asm_done(void *p, size_t n, bool locked, uint32_t site)
 		crash_point_at_fence(PD_EV_RMW, site);
 	if (locked && pd_session.modelling)
 		pd_model_rmw_begin(&pd_session.model, pd_thread_self());
+	if (pd_unlikely(pd_hold_on) && locked)
+		pd_hold_fenced();
 	if (changed)
 		note_pieces((uint64_t)p, p, n, site, locked ? PD_EV_RMW : PD_EV_STORE,
 			    PD_ORDER_NONE);

@@ -43,6 +43,7 @@ enum {
 	PD_BOARD_CHECKSUMS = 16,
 	PD_BOARD_WORKERS = 64,
 	PD_BOARD_WALKERS = 128,
+	PD_BOARD_LOADS = 16,
 	PD_BOARD_SHARE = 256, /* recoveries at a time for one crash point, before others have their turn */
 };
 
@@ -158,6 +159,7 @@ struct pd_board_order {
 	const uint32_t *picks;
 	uint32_t npick;
 	uint64_t random; /* seed of the picks after those; 0: branch at every one */
+	uint32_t narrow; /* the newest value of each read after those */
 	uint32_t bias;   /* in so many of 256 random picks a read does not see the newest value */
 	const struct pd_board_run *ended; /* how it went, if not well */
 	uint32_t depth;
@@ -231,14 +233,19 @@ struct pd_board {
 	char checksum[PD_BOARD_CHECKSUMS][128]; /* functions whose reads feed a checksum; "" ends the list */
 	uint32_t checksum_used[PD_BOARD_CHECKSUMS]; /* one of these has read crashed PM */
 	struct pd_board_hold {
-		uint32_t store; /* sites; 0: nobody is held (runtime/check_hold.h) */
-		uint32_t load;
-		uint32_t early; /* hold it right after the store */
+		uint32_t store; /* a site; 0: nobody is held (runtime/check_hold.h) */
+		uint32_t nload;
+		uint32_t load[PD_BOARD_LOADS]; /* sites */
+		uint32_t early;	   /* hold it right after the store */
+		uint32_t scout;	   /* of the recoveries only the one that misses the store, and nothing else */
+		uint32_t instance; /* power may fail while others can see the store that was made this many-th; 0: never */
 		/* What came of it */
-		uint32_t met;    /* the load came before the store was durable */
-		uint32_t effect; /* site of the reader's store that was durable before; 0: none */
-		uint32_t judged; /* recoveries that read the store's bytes and did not find it */
-	} hold;
+		uint32_t met;	 /* a store, by number, that a load came to before it was durable; 0: none */
+		uint32_t acted;	 /* one of which an effect was durable before; 0: none */
+		uint32_t effect; /* site of that: a store of the reader's */
+		uint32_t judged; /* recoveries that looked for the store, did not find it, and ended well */
+		struct pd_tree_node *bad; /* and one that ended badly; NULL: none */
+		} hold;
 	uint32_t replaying;      /* crash at the points of `replay` and make its picks, and nothing else */
 	struct pd_board_replay {
 		uint32_t point;

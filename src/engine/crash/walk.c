@@ -118,6 +118,15 @@ static uint32_t site_of(const struct pd_class *c)
 	return c->source ? c->source->site : 0;
 }
 
+/* Whether the path does not find the store that is watched with this class. */
+static bool misses(const struct pd_walk *w, const struct look *look, uint32_t i)
+{
+	const struct pd_class *newest = &look->classes.v[0];
+
+	return i && newest->source && newest->source_exec == w->model->log->exec &&
+	       newest->source_order >= w->watch.from && newest->source_order < w->watch.to;
+}
+
 static void branch_to(struct pd_walk *w, struct pd_tree_node *node, const struct look *look, uint32_t i)
 {
 	uint32_t *pick = pd_vec_push(&w->picks, &w->arena), open = w->open.n;
@@ -133,16 +142,33 @@ static void branch_to(struct pd_walk *w, struct pd_tree_node *node, const struct
 	*pick = i;
 	lost = i ? pd_tree_lost(node, site_of(&look->classes.v[0])) : 0;
 	w->signature += lost;
+	w->watch.missed += misses(w, look, i);
 	visited(w, node, look->crashed, &look->classes.v[i].set);
 	to = next(w, node, look->classes.v[i].value);
 	if (to)
 		walk(w, to);
 	if (w->visitor)
 		w->visitor->back(w->visitor->ctx, mark);
+	w->watch.missed -= misses(w, look, i);
 	w->signature -= lost;
 	w->cut = before;
 	w->open.n = open;
 	w->picks.n--;
+}
+
+/* The newest one that the store which is watched is not sure to be in; of other lines the newest. */
+static uint32_t without(const struct pd_walk *w, const struct look *look)
+{
+	if (look->index != w->watch.line || look->crashed->log != w->model->log)
+		return 0;
+	for (uint32_t i = 0; i < look->classes.n; i++) {
+		const struct pd_vset *s = &look->classes.v[i].set;
+
+		for (uint32_t b = 0; b < s->nbox; b++)
+			if (s->span[b * s->ndim].lo < w->watch.from)
+				return i;
+	}
+	return 0;
 }
 
 /* One class after the other; the newest first, as an execution would pick 0. */
@@ -150,6 +176,10 @@ static void branch(struct pd_walk *w, struct pd_tree_node *node, const struct lo
 {
 	if (w->several)
 		w->several(w->ctx, node, &look->classes);
+	if (w->watch.only) {
+		branch_to(w, node, look, without(w, look));
+		return;
+	}
 	for (uint32_t i = 0; i < look->classes.n && !w->stopped && !w->failed; i++) {
 		enum pd_walk_split split =
 			w->split && !w->only_known && i + 1 < look->classes.n ? w->split(w->ctx) : PD_WALK_HERE;
@@ -196,14 +226,26 @@ static bool split(struct pd_walk *w, const struct pd_tree_node *node, struct loo
 	return true;
 }
 
+static bool is_bad(const struct pd_tree_node *leaf)
+{
+	return leaf->outcome > PD_OUTCOME_GOOD && leaf->outcome < PD_OUTCOME_DIVERGED;
+}
+
+static void watch_end(struct pd_walk_watch *w, struct pd_tree_node *leaf)
+{
+	w->good += w->missed && leaf->outcome == PD_OUTCOME_GOOD;
+	if (w->missed && is_bad(leaf) && !w->bad)
+		w->bad = leaf;
+}
+
 static void leaf(struct pd_walk *w, struct pd_tree_node *node)
 {
 	w->leaves++;
+	watch_end(&w->watch, node);
 	if (w->only_known)
 		w->stopped = w->leaves == w->only_known;
-	else if (node->outcome > PD_OUTCOME_GOOD && node->outcome < PD_OUTCOME_DIVERGED &&
-	    !pd_tree_blame_known(node, w->signature, w->when) && attended(w) &&
-	    pd_tree_blame_is_new(node, &w->memory, w->signature, w->when))
+	else if (is_bad(node) && !pd_tree_blame_known(node, w->signature, w->when) && attended(w) &&
+		 pd_tree_blame_is_new(node, &w->memory, w->signature, w->when))
 		execute(w, NULL);
 }
 
@@ -252,6 +294,8 @@ void pd_walk_crash(struct pd_walk *w, struct pd_tree_node *root)
 	w->cut = (struct pd_cut){0};
 	w->stopped = false;
 	w->signature = 0;
+	w->watch.missed = w->watch.good = 0;
+	w->watch.bad = NULL;
 	/* Perhaps nothing has ever recovered from this state of the files. */
 	if (resolved(w, root, false))
 		walk(w, root);

@@ -76,6 +76,15 @@ struct pd_walk {
 	struct pd_cut cut; /* of the checksum that this path is reading */
 	struct pd_tree_memory memory;
 	uint64_t signature; /* of the stores that this path has lost */
+	/* A store of the execution at hand, by its places in the log; recoveries that looked for it in vain. */
+	struct pd_walk_watch {
+		uint64_t line;	   /* that it begins in: its index */
+		uint32_t from, to; /* to 0: none */
+		bool only;	   /* one path: as if that store were lost, and nothing else that need not be */
+		uint32_t missed;   /* times on this path */
+		uint32_t good;	   /* ends */
+		struct pd_tree_node *bad; /* the first; NULL: none */
+	} watch;
 	uint64_t leaves; /* known recoveries that this crash point allows */
 	uint32_t owner;  /* of what it claims in the tree; not 0 */
 	uint64_t when;   /* the crash is, among all: an earlier one has a smaller number */
