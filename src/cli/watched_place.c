@@ -101,6 +101,8 @@ static enum owner owner_of(const char *object, bool instrumented, const char *fu
 		return SYSTEM;
 	if (matches(agent_objects, PD_LEN(agent_objects), name))
 		return AGENT;
+	if (pd_text_glob("libpmemobj*", name) && matches(agent_functions, PD_LEN(agent_functions), function))
+		return AGENT; /* whoever built it */
 	if (instrumented || !is_system_path(object))
 		return USER;
 	return matches(agent_functions, PD_LEN(agent_functions), function) ? AGENT : LIBRARY;
@@ -217,6 +219,8 @@ static const char *const wrapper_words[] = {
 	"cacheline", "range", "mem", "memory", "clwb", "clflush", "clflushopt", "flush", "flushopt",
 	"persist", "drain", "fence", "sfence", "mfence", "sync", "wb", "barrier", "opt", "all", "nodrain",
 	"deep", "back", "write", "writeback",
+	/* PMDK's own, where that was built with debug information: */
+	"pmemops", "pmemobj", "obj", "norep", "rep", "util", "xflush", "xpersist", "auto",
 };
 
 static bool is_wrapper_word(const char *s, size_t n)

@@ -30,7 +30,18 @@ grep -q 'uses PMDK as it is shipped' err
 ok $? 'it is said that it runs in Valgrind' err
 lint 'instrumented, unlogged' 1 "any($own[]; .kind == \"lint/unlogged-write\" and
 	at(\"store\"; $(mark "$src" unlogged)))" $run unlogged new.pm
-front=binary
+
+# A libpmemobj of the user's own: what it does for a caller is the caller's, and the rest counts as the user's.
+for front in instrumented binary; do
+	agent=$here/agent.c
+	make_case libpmemobjown.so "$agent" -DLIBRARY -shared -fPIC
+	make_case agent "$agent" -L. -lpmemobjown -Wl,-rpath,.
+	flushes='[.findings[] | select(.kind == "lint/extra-flush")]'
+	lint 'a libpmemobj of their own' 1 "($flushes | length) == 2 and
+		any($flushes[]; .sites[0:2] | any(.[]; .line == $(mark "$agent" user)[0])) and
+		any($flushes[]; .sites[0:2] | any(.[]; .line == $(mark "$agent" library)[0]))" --pm '*.pm' -- ./agent new.pm
+done
+front=binary src=$here/pmdk.c
 make_case pmdk "$src" -lpmemobj
 
 # What the library does itself is one line, and decides nothing unless it is asked for.

@@ -260,6 +260,10 @@ static void needless_fences(void **state)
 	EV(&x, SFENCE, 0, 0, 0); /* needless */
 	EV(&x, MFENCE, 0, 0, 0); /* needless: alone */
 	EV(&x, RMW_FAILED, 0, 0x1000, 8);
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, RMW_FAILED, 0, 0x1000, 8);
+	EV(&x, SFENCE, 0, 0, 0); /* who would rely on the locked instruction? */
 	EV(&x, THREAD_CREATE, 0, 0, 0);
 	EV(&x, MFENCE, 0, 0, 0); /* may be between threads */
 	end(&x);
@@ -290,6 +294,48 @@ static void overwritten_before_the_fence(void **state)
 	EV(&x, STORE, 0, 0x1000, 8);
 	EV(&x, CLWB, 0, 0x1000, 64);
 	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, SFENCE, 0, 0, 0);
+	end(&x);
+	assert_int_equal(x.n, 0);
+
+	/* A locked instruction was hardly meant as that fence; the next one may be. */
+	begin(&x, "");
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, RMW_FAILED, 0, 0x2000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, SFENCE, 0, 0, 0);
+	end(&x);
+	assert_int_equal(x.n, 0);
+	begin(&x, "");
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, RMW_FAILED, 0, 0x2000, 8);
+	EV(&x, STORE, 0, 0x3000, 8);
+	EV(&x, CLWB, 0, 0x3000, 64);
+	EV(&x, SFENCE, 0, 0, 0);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, SFENCE, 0, 0, 0);
+	end(&x);
+	only(&x, PD_KIND_LINT_OVERWRITTEN);
+
+	/* It completes the flush as any fence. */
+	begin(&x, "");
+	EV(&x, STORE, 0, 0x1000, 16);
+	EV(&x, CLWB, 0, 0x1000, 64);
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, RMW_FAILED, 0, 0x2000, 8);
+	end(&x);
+	assert_int_equal(only(&x, PD_KIND_LINT_MISSING_FLUSH)->count, 1);
+
+	/* Zeros past the cache, then what is meant, flushed with the rest. */
+	begin(&x, "");
+	EV(&x, NTSTORE, 0, 0x1000, 64);
+	EV(&x, STORE, 0, 0x1010, 8);
+	EV(&x, SFENCE, 0, 0, 0);
 	EV(&x, CLWB, 0, 0x1000, 64);
 	EV(&x, SFENCE, 0, 0, 0);
 	end(&x);

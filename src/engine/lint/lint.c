@@ -191,11 +191,15 @@ struct fencing {
 	uint32_t place;
 };
 
-/* A record is complete. Bytes of it that were stored to after the flush and are still dirty are not. */
+/*
+ * A record is complete. Bytes of it that were stored to after the flush and are still dirty are not. Where
+ * there was no flush (place 0) but a store past the cache, that may well have been of more than was meant: a
+ * whole line for a header, zeros for what is filled in now.
+ */
 static void fenced(void *ctx, const struct pd_lint_pending *p)
 {
 	struct fencing *x = ctx;
-	uint64_t mask = p->overwritten & p->line->dirty;
+	uint64_t mask = p->place ? p->overwritten & p->line->dirty : 0;
 	struct pd_lint_finding *f;
 
 	for (uint32_t w = 0; mask; w++, mask >>= 8) {
@@ -232,6 +236,12 @@ static void needless_fence(struct pd_lint *l, const struct pd_event *e)
 	pd_lint_seen(l, f, 1);
 }
 
+/* Locked instructions fence, but mostly they are there for other reasons. */
+static bool is_meant(const struct pd_event *e)
+{
+	return e->kind == PD_EV_SFENCE || e->kind == PD_EV_MFENCE || e->kind == PD_EV_MSYNC;
+}
+
 static void fence(struct pd_lint *l, const struct pd_event *e)
 {
 	struct pd_lint_flow *f = pd_lint_flow_of(l, e->tid);
@@ -245,12 +255,15 @@ static void fence(struct pd_lint *l, const struct pd_event *e)
 		place->times++;
 	if (is_needless(l, f, e))
 		needless_fence(l, e);
-	if (f->work)
+	if (!is_meant(e))
+		pd_lint_shadow_fence_aside(&l->shadow, e->tid);
+	else if (pd_lint_shadow_waiting(&l->shadow, e->tid))
 		pd_lint_shadow_fence(&l->shadow, e->tid, fenced, &x);
 	for (uint32_t i = 0; i < f->stored.n; i++)
 		l->places.v[f->stored.v[i]].after = e->site;
 	f->stored.n = 0;
-	f->work = 0;
+	if (is_meant(e)) /* nobody is told to rely on another one */
+		f->work = 0;
 	f->epoch++;
 }
 

@@ -231,14 +231,33 @@ void pd_lint_shadow_fence(struct pd_lint_shadow *s, uint16_t tid, pd_lint_each *
 		uint32_t i = t->pending.v[k];
 		struct pd_lint_pending p = s->records.v[i];
 
-		if (each)
-			each(ctx, &p);
+		each(ctx, &p);
 		record_drop(s, i);
 		if (p.line->pending)
 			forget(s, p.line, p.mask, false);
 	}
 	if (t)
 		t->pending.n = 0;
+}
+
+void pd_lint_shadow_fence_aside(struct pd_lint_shadow *s, uint16_t tid)
+{
+	struct pd_lint_thread *t = tid < s->threads.n ? &s->threads.v[tid] : NULL;
+	uint32_t kept = 0;
+
+	for (uint32_t k = 0; t && k < t->pending.n; k++) {
+		uint32_t i = t->pending.v[k];
+		struct pd_lint_pending p = s->records.v[i];
+
+		if (p.overwritten & p.line->dirty)
+			t->pending.v[kept++] = i;
+		else
+			record_drop(s, i);
+		if (p.line->pending)
+			forget(s, p.line, p.mask, false);
+	}
+	if (t)
+		t->pending.n = kept;
 }
 
 /* ---- ranges --------------------------------------------------------------------------------- */

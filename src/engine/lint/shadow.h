@@ -108,9 +108,15 @@ void pd_lint_shadow_clean(struct pd_lint_shadow *s, struct pd_lint_line *l, uint
 /* How many records this thread has. */
 uint32_t pd_lint_shadow_waiting(const struct pd_lint_shadow *s, uint16_t tid);
 
-/* The thread fences: each record is given to `each` (or not, where that is NULL), then its bytes are clean. */
+/* The thread fences: each record is given to `each`, then its bytes are clean. */
 typedef void pd_lint_each(void *ctx, const struct pd_lint_pending *p);
 void pd_lint_shadow_fence(struct pd_lint_shadow *s, uint16_t tid, pd_lint_each *each, void *ctx);
+
+/*
+ * The same by an instruction that was hardly meant as a fence (locked ones): nobody is told, and records
+ * whose bytes were overwritten wait on, without anything else in them, for one that is.
+ */
+void pd_lint_shadow_fence_aside(struct pd_lint_shadow *s, uint16_t tid);
 
 /*
  * Goes through the lines of [addr, addr+size) that something has happened to, in order of first touch of
