@@ -21,6 +21,7 @@ struct blamed {
 
 struct failure {
 	const struct pd_board_run *run;
+	bool proven; /* what is blamed was forced to be durable: it is all needed */
 	struct blamed *blame;
 	uint32_t n;
 	uint64_t count;
@@ -72,8 +73,12 @@ struct pd_story {
 	uint32_t line_shift;
 };
 
-/* Runs a failure again and keeps what it tells; NULL where that was not possible or it did not fail. */
-struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f, const struct pd_witness *w);
+/*
+ * Runs a failure again, with as few stores lost as it needs (*least), and keeps what it tells; NULL where that was not
+ * possible or it did not fail.
+ */
+struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f, const struct pd_witness *w,
+			     const struct pd_board_run **least);
 
 /* The store that a read should have seen; NULL: not in the story. */
 const struct pd_again_event *pd_story_store(const struct pd_story *s, const struct pd_board_source *lost);

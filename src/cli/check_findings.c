@@ -1,11 +1,13 @@
 /*
  * check_findings.c - from failed recoveries to findings.
  *
- * The exploration executes every combination of lost stores that recovery can tell apart. So the
- * cause of a failure needs no guess: if recovery fails in the same way with fewer stores lost, the
- * others had no part in it. The *blame* of a failed recovery is the set of reads that did not see the
- * newest value, each with the store that was lost. Of all failures of one outcome only those with
- * minimal blame are told; one whose blame contains another's is counted there.
+ * The exploration executes every combination of lost stores that recovery can tell apart. So if recovery fails in
+ * the same way with fewer stores lost, the others had no part in it. The *blame* of a failed recovery is the set of
+ * reads that did not see the newest value, each with the store that was lost. Of all failures of one outcome only
+ * those with minimal blame are looked at; one whose blame contains another's is counted there.
+ *
+ * Each of these is then run again, with suspects forced to be durable (runtime/check_least.h): what is left of its
+ * blame is proven. Others that contain that are counted there, too.
  *
  * What kind of mistake it is follows from what was known of the lost store at the crash: flushed but not
  * fenced; never made durable until the program's end; or durable later, but too late for something
@@ -34,21 +36,49 @@ static uint32_t described(const struct pd_board_run *run)
 	return PD_MIN(run->nchoice, PD_BOARD_CHOICES);
 }
 
+enum { LOST, NEEDED, MENDS };
+
+/*
+ * Which choices of a recovery count: those that lost something; if it was forced, those that it needs; of these,
+ * where there are any, those without which it ends well: the others only keep it from failing in another way.
+ */
+static int level_of(const struct pd_board_run *run)
+{
+	uint32_t needed = 0, mends = 0;
+
+	for (uint32_t i = 0; i < described(run); i++) {
+		needed += run->choice[i].blamed;
+		mends += run->choice[i].mended;
+	}
+	if (!run->forced || (!needed && run->lost))
+		return LOST;
+	return mends ? MENDS : NEEDED;
+}
+
+static bool counts(const struct pd_board_choice *c, int level)
+{
+	return level == MENDS ? c->mended : level == NEEDED ? c->blamed : c->pick > 0;
+}
+
 /* Of all recoveries in a row: what the first one did not see may be why the second one fails. */
-static void find_blame(struct failure *f, const struct pd_board_run *last, struct pd_arena *a)
+static void find_blame(struct failure *f, struct pd_arena *a)
 {
 	uint32_t n = 0;
 
-	*f = (struct failure){.run = last, .count = 1, .outcomes = 1u << last->outcome};
-	for (const struct pd_board_run *run = last; run; run = run->parent)
+	for (const struct pd_board_run *run = f->run; run; run = run->parent)
 		n += described(run);
+	f->n = 0;
 	f->blame = pd_new_array(a, struct blamed, n + 1);
-	for (const struct pd_board_run *run = last; f->blame && run; run = run->parent)
+	f->proven = level_of(f->run) != LOST;
+	for (const struct pd_board_run *run = f->run; f->blame && run; run = run->parent) {
+		int level = level_of(run);
+
 		for (uint32_t i = 0; i < described(run); i++)
-			if (run->choice[i].pick)
+			if (counts(&run->choice[i], level))
 				f->blame[f->n++] = (struct blamed){.load = run->choice[i].load,
 								   .lost = run->choice[i].next,
 								   .choice = &run->choice[i]};
+	}
 }
 
 static void sort_blame(struct failure *f)
@@ -431,6 +461,41 @@ static bool same_end(const struct pd_board_run *a, const struct pd_board_run *b)
 	       memcmp(a->fail, b->fail, a->nfail * sizeof(*a->fail)) == 0;
 }
 
+/* ---- once more --------------------------------------------------------------------------------- */
+
+/* The failure with no more lost than it needs, and its story. */
+static void force(struct pd_check_run *c, struct failure *f, struct pd_arena *a)
+{
+	const struct pd_board_run *least = NULL;
+	struct pd_witness w = witness_of(f, a);
+
+	f->story = pd_check_journals(c) ? pd_story_of(c, f, &w, &least) : NULL;
+	if (!least)
+		return;
+	f->run = least;
+	find_blame(f, a);
+	sort_blame(f);
+}
+
+static bool take_in(struct failure *to, struct failure *from)
+{
+	if (to == from || to->subsumed || from->subsumed || !same_kind(from, to) || !contains(from, to))
+		return false;
+	from->subsumed = true;
+	to->count += from->count;
+	return true;
+}
+
+/* Number i is known now. It is counted where it is contained, or what contains it is counted there. */
+static void sort_in(struct failure *f, uint32_t n, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++)
+		if (take_in(&f[k], &f[i]))
+			return;
+	for (uint32_t k = 0; k < n; k++)
+		take_in(&f[i], &f[k]);
+}
+
 /* What a failure does not tell by itself; not where the processes had to be stopped. */
 static void learn(struct pd_check_run *c, const struct pd_places *places, struct failure *f, uint32_t n)
 {
@@ -441,16 +506,18 @@ static void learn(struct pd_check_run *c, const struct pd_places *places, struct
 	for (uint32_t i = 0; i < n; i++) {
 		if (f[i].subsumed)
 			continue;
+		if (!c->board->stop && again++ < AGAIN)
+			force(c, &f[i], places->arena);
+		sort_in(f, n, i);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		if (f[i].subsumed)
+			continue;
 		if (!f[i].n && f[i].run->depth == 1) {
 			if (!asked)
 				quiet = undisturbed(c, f[i].run->seed);
 			asked = true;
 			f[i].undisturbed = same_end(f[i].run, quiet);
-		}
-		if (!c->board->stop && again++ < AGAIN && pd_check_journals(c)) {
-			struct pd_witness w = witness_of(&f[i], &c->arena);
-
-			f[i].story = pd_story_of(c, &f[i], &w);
 		}
 		find_places(c->board, places, &f[i]);
 		f[i].cause = pd_cause_of(c->board, &f[i]);
@@ -458,15 +525,65 @@ static void learn(struct pd_check_run *c, const struct pd_places *places, struct
 	}
 }
 
+/* The same way to the same end, by the crash; the earliest counts. */
+static int compare_ways(const void *a, const void *b)
+{
+	const struct pd_board_run *x = *(const struct pd_board_run *const *)a;
+	const struct pd_board_run *y = *(const struct pd_board_run *const *)b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	if (x->signature != y->signature)
+		return x->signature < y->signature ? -1 : 1;
+	return x->when < y->when ? -1 : x->when > y->when;
+}
+
+static bool same_way(const struct pd_board_run *x, const struct pd_board_run *y)
+{
+	return x->node == y->node && x->signature == y->signature && x->parent == y->parent;
+}
+
+/*
+ * Failures, each way to it once. Walkers may have come by one in any order, so those of later crashes are not counted;
+ * random recoveries are.
+ */
+static struct failure *collect(const struct pd_check_run *c, struct pd_arena *a, uint32_t *n)
+{
+	const struct pd_board *b = c->board;
+	const struct pd_board_run **run = calloc(b->nfinding + 1, sizeof(*run));
+	struct failure *f = calloc(b->nfinding + 1, sizeof(*f));
+	uint32_t all = 0;
+
+	*n = 0;
+	for (const struct pd_board_run *r = b->findings; run && f && r && all < b->nfinding; r = r->next)
+		run[all++] = r;
+	if (all)
+		qsort(run, all, sizeof(*run), compare_ways);
+	for (uint32_t i = 0; i < all; i++) {
+		if (*n && !run[i]->least && same_way(f[*n - 1].run, run[i])) {
+			f[*n - 1].count += c->random > 0;
+			continue;
+		}
+		if (run[i]->least)
+			continue;
+		f[*n] = (struct failure){.run = run[i], .count = 1, .outcomes = 1u << run[i]->outcome};
+		find_blame(&f[(*n)++], a);
+	}
+	for (uint32_t i = 0; i < all; i++)
+		for (uint32_t k = 0; run[i]->least && k < *n; k++)
+			f[k].count += f[k].run == run[i]->least;
+	free(run);
+	return f;
+}
+
 void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 {
 	const struct pd_board *b = c->board;
 	struct pd_places places = {r->arena, pd_symbols_open(c->first.pid), pd_symbols_open(c->worker[0][0].pid)};
-	struct failure *f = calloc(b->nfinding + 1, sizeof(*f));
-	uint32_t n = 0;
+	uint64_t executions = b->executions;
+	uint32_t n;
+	struct failure *f = collect(c, r->arena, &n);
 
-	for (const struct pd_board_run *run = b->findings; f && run && n < b->nfinding; run = run->next)
-		find_blame(&f[n++], run, r->arena);
 	pd_failures_resolve(f, n);
 	for (uint32_t i = 0; i < n; i++)
 		sort_blame(&f[i]);
@@ -480,6 +597,7 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 		if (!f[i].subsumed)
 			tell(&t, &places);
 	}
+	pd_result_stat_int(r, "blame_executions", (int64_t)(b->executions - executions + b->trials));
 	pd_symbols_close(places.first);
 	pd_symbols_close(places.recovery);
 	free(f);
@@ -490,15 +608,11 @@ const char *pd_check_explain(struct pd_check_run *c, const struct pd_board_run *
 	struct pd_places places = {&c->arena, pd_symbols_open(c->first.pid),
 				   pd_symbols_open(c->worker[0][0].pid)};
 	const char *text = NULL;
-	struct failure f;
+	struct failure f = {.run = failed, .count = 1, .outcomes = 1u << failed->outcome};
 
-	find_blame(&f, failed, &c->arena);
+	find_blame(&f, &c->arena);
 	sort_blame(&f);
-	if (pd_check_journals(c)) {
-		struct pd_witness w = witness_of(&f, &c->arena);
-
-		f.story = pd_story_of(c, &f, &w);
-	}
+	force(c, &f, &c->arena);
 	find_places(c->board, &places, &f);
 	if (f.story)
 		text = pd_story_text(f.story, &f, &places, c->board);

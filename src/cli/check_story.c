@@ -30,16 +30,22 @@ static void keep_journal(struct pd_story *s, uint32_t depth, const struct pd_aga
 	s->dropped[depth] = from;
 }
 
-struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f, const struct pd_witness *w)
+struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f, const struct pd_witness *w,
+			     const struct pd_board_run **least)
 {
-	const struct pd_again *again = &c->board->again;
+	struct pd_again *again = &c->board->again;
 	const struct pd_board_run *failed;
 	struct pd_story *s;
 	struct pd_error e;
+	bool ok;
 
 	pd_check_watch_lines(c, f->run);
-	if (!pd_check_again(c, w, &failed, &e) || !failed || failed->outcome != f->run->outcome)
+	again->least = 1;
+	ok = pd_check_again(c, w, &failed, &e);
+	again->least = 0;
+	if (!ok || !failed || failed->outcome != f->run->outcome)
 		return NULL;
+	*least = failed;
 	s = pd_new(&c->arena, struct pd_story);
 	if (!s)
 		return NULL;
@@ -350,6 +356,22 @@ static void put_end(struct teller *t)
 	fputc('\n', t->f);
 }
 
+/* What was tried with suspects forced to be durable. */
+static void put_proof(struct teller *t)
+{
+	const struct failure *f = t->failure;
+	char buf[300];
+
+	if (!f->proven)
+		return;
+	if (!f->n)
+		fputs("tried: with all that was stored durable, recovery fails like this\n", t->f);
+	for (uint32_t i = 0; i < f->n; i++)
+		fprintf(t->f, "tried: with the store at %s durable, and all else as it was, recovery %s\n",
+			pd_place_text(&f->blame[i].at_store, buf, sizeof(buf)),
+			f->blame[i].choice->mended ? "ends well" : "does not fail like this, but otherwise");
+}
+
 char *pd_story_text(const struct pd_story *s, const struct failure *f, const struct pd_places *p,
 		    const struct pd_board *b)
 {
@@ -374,6 +396,7 @@ char *pd_story_text(const struct pd_story *s, const struct failure *f, const str
 	fputc('\n', m);
 	put_reads(&t);
 	put_end(&t);
+	put_proof(&t);
 	fclose(m);
 	kept = pd_arena_strndup(p->arena, text, n);
 	free(text);

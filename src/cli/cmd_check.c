@@ -151,7 +151,7 @@ static void stats(struct pd_check_run *c)
 	pd_result_stat_real(r, "eager_states_log10", pd_board_eager(b));
 	pd_result_stat_real(r, "executions_per_crash_point",
 			    b->points ? (double)b->executions / b->points : 0);
-	pd_result_stat_int(r, "failed_recoveries", b->nfinding);
+	pd_result_stat_int(r, "failed_recoveries", b->failed);
 	pd_result_stat_int(r, "outcomes", b->noutcome);
 	snprintf(digest, sizeof(digest), "%016lx", (unsigned long)b->outcome_sum);
 	pd_result_stat_text(r, "outcomes_digest", digest);

@@ -428,6 +428,8 @@ static void choose_bytes(struct pd_model *m, struct pd_line *line, uint32_t bloc
 	}
 	all = classes.n;
 	cut = m->cutting && pd_cut_filter(&m->cut, line->crashed, &line->set, &classes);
+	m->asked = line;
+	m->classes = &classes;
 	pick = pd_choose(chooser, PD_CHOICE_VALUE, classes.n);
 	PD_CHECK(pick < classes.n, "a choice outside its alternatives");
 	for (uint64_t r = need; r; r &= r - 1) {

@@ -61,6 +61,8 @@ struct pd_model {
 	 */
 	void (*wrote)(void *ctx, uint64_t addr, uint32_t n);
 	void (*chose)(void *ctx, const struct pd_class *classes, uint32_t n, uint32_t pick);
+	const struct pd_line *asked; /* while the chooser is asked, or `chose` is told: the line ... */
+	const pd_classes *classes;   /* ... and what the load could see */
 	bool (*survives)(void *ctx, uint64_t addr); /* see state.h; NULL: everything does */
 	void *ctx;
 	struct pd_log no_log; /* stands in where there was no memory for the first */

@@ -5,6 +5,8 @@
 #include "runtime/check.h"
 #include "runtime/check_hold.h"
 #include "runtime/check_again.h"
+#include "runtime/check_blame.h"
+#include "runtime/check_least.h"
 #include "runtime/check_random.h"
 #include "runtime/check_torn.h"
 #include "runtime/check_walker.h"
@@ -31,7 +33,8 @@ static struct {
 	bool exported; /* the state of this crash point is on the board */
 	struct pd_tree_node *root;
 	int input;     /* what every execution reads as its standard input; -1: as it is */
-	const struct pd_board_run *parent; /* this execution, if it is a recovery, as it is now */
+	bool described; /* `crash` says what this crash is */
+	struct pd_board_order crash;
 	uint32_t site;
 	enum pd_event_kind kind;
 } here;
@@ -206,25 +209,51 @@ static uint8_t *state_area(void)
 						    PD_BOARD_STATE_SIZE);
 }
 
+/* Where the power fails, for those who recover from it. */
+static const struct pd_board_order *crash(void)
+{
+	struct pd_board_order *o = &here.crash;
+
+	if (here.described)
+		return o;
+	here.described = true;
+	o->depth = pd_check.depth + 1;
+	o->point = pd_check.points;
+	o->when = here.walk.when;
+	o->crash_site = here.site;
+	o->crash_kind = here.kind;
+	o->last_store = pd_check.last_store;
+	o->idle_flush = pd_check.idle_flush;
+	o->idle_order = pd_check.idle_order;
+	o->parent = pd_check_self();
+	o->nstack = pd_rt_stack((uintptr_t *)o->stack, PD_LEN(o->stack));
+	pd_check_publish(here.site, pd_check.depth > 0);
+	pd_check_publish(pd_check.last_store, pd_check.depth > 0);
+	pd_check_publish(pd_check.idle_flush, pd_check.depth > 0);
+	return o;
+}
+
+static void bad(void *ctx, const struct pd_tree_node *leaf)
+{
+	(void)ctx;
+	pd_blame_note(&here.walk, leaf, crash());
+}
+
 static void export_state(void)
 {
 	uint8_t *at = state_area();
 	uint64_t files = 1 << 20, room = PD_BOARD_STATE_SIZE - files;
 	struct pd_board_order *o = order();
 
+	*o = *crash();
 	o->files = at;
 	o->files_n = pd_pool_table_save(at, files);
 	o->state = at + files;
 	o->state_n = pd_model_export(&pd_session.model, at + files, room);
 	if (o->files_n > files || !o->state_n || o->state_n > room)
 		pd_rt_fail(4, "out of memory for the state of a crash");
-	o->nstack = pd_rt_stack((uintptr_t *)o->stack, PD_LEN(o->stack));
 	publish_stores();
-	pd_check_publish(here.site, pd_check.depth > 0);
-	pd_check_publish(pd_check.last_store, pd_check.depth > 0);
-	pd_check_publish(pd_check.idle_flush, pd_check.depth > 0);
 	pd_board_count(pd_board()->points_run);
-	here.parent = pd_check_self();
 	here.exported = true;
 }
 
@@ -250,34 +279,46 @@ static bool carry_out(struct pd_board_order *o)
 	return ok;
 }
 
-static bool execute(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree_node *to)
+/* What an execution is to do about its choices. */
+struct wish {
+	const uint32_t *picks;
+	uint32_t npick;
+	struct pd_tree_node *to;
+	uint64_t random;
+	uint32_t bias;
+	bool forced;
+	const struct pd_board_suspect *suspect;
+	uint32_t nsuspect;
+	struct pd_board_run *trial;
+};
+
+static void put_wish(struct pd_board_order *o, const struct wish *w)
+{
+	o->to = w->to;
+	o->picks = w->picks;
+	o->npick = w->npick;
+	o->random = w->random;
+	o->bias = w->bias;
+	o->forced = w->forced;
+	o->suspect = w->suspect;
+	o->nsuspect = w->nsuspect;
+	o->trial = w->trial;
+}
+
+/* False: no more are to be had. */
+static bool have_executed(const struct wish *w)
 {
 	struct pd_board *b = pd_board();
 	struct pd_board_order *o = order();
-	uint32_t *kept = n ? pd_board_alloc(NULL, n * sizeof(*kept)) : NULL;
 
-	(void)ctx;
 	o->ended = NULL;
-	if (b->stop || (n && !kept))
+	if (b->stop)
 		return false;
 	if (!here.exported)
 		export_state();
-	if (n)
-		memcpy(kept, picks, n * sizeof(*kept));
+	put_wish(o, w);
 	o->root = here.root;
 	o->narrow = here.walk.watch.only;
-	o->to = to;
-	o->picks = b->replaying ? b->replay[pd_check.depth].picks : kept;
-	o->npick = b->replaying ? b->replay[pd_check.depth].npick : n;
-	o->depth = pd_check.depth + 1;
-	o->point = pd_check.points;
-	o->when = here.walk.when;
-	o->crash_site = here.site;
-	o->crash_kind = here.kind;
-	o->parent = here.parent;
-	o->last_store = pd_check.last_store;
-	o->idle_flush = pd_check.idle_flush;
-	o->idle_order = pd_check.idle_order;
 	o->walker = pd_walker_index();
 	o->owner = pd_walker_owner();
 	o->worker = pd_walker_hire();
@@ -291,6 +332,56 @@ static bool execute(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree
 		o->ended = NULL; /* the worker will use it for another one */
 	pd_walker_release(o->worker);
 	return !b->stop && !b->killed;
+}
+
+static bool execute(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree_node *to)
+{
+	struct wish w = {.npick = n, .to = to};
+	uint32_t *kept = n ? pd_board_alloc(NULL, n * sizeof(*kept)) : NULL;
+
+	(void)ctx;
+	if (n && !kept)
+		return false;
+	if (n)
+		memcpy(kept, picks, n * sizeof(*kept));
+	w.picks = kept;
+	return have_executed(&w);
+}
+
+/* As check_random.h and check_least.h ask for it. */
+static bool execute_random(uint64_t random, uint32_t bias, const struct pd_board_run **bad)
+{
+	bool more = have_executed(&(struct wish){.random = random, .bias = bias});
+
+	*bad = order()->ended;
+	return more;
+}
+
+static bool execute_forced(const struct pd_board_suspect *suspects, uint32_t n, struct pd_board_run *trial,
+			   const struct pd_board_run **bad)
+{
+	bool more = have_executed(&(struct wish){.forced = true, .suspect = suspects, .nsuspect = n, .trial = trial});
+
+	*bad = order()->ended;
+	return more;
+}
+
+/* The choices of a failure once more; and, if somebody wants to know, which of the lost stores it needs. */
+static void execute_again(void)
+{
+	const struct pd_board *b = pd_board();
+	const struct pd_board_replay *r = &b->replay[pd_check.depth];
+	struct wish w = {.picks = r->picks, .npick = r->npick};
+
+	if (b->again.least && pd_check.depth + 1 == b->crashes) {
+		w.trial = pd_board_alloc(NULL, sizeof(*w.trial));
+		if (!w.trial || !have_executed(&w) || !order()->ended)
+			return;
+		if (pd_least(w.trial, execute_forced) != w.trial)
+			return;
+		w.trial = NULL; /* it cannot be forced */
+	}
+	have_executed(&w);
 }
 
 /* ---- crash points ---------------------------------------------------------------------------- */
@@ -396,7 +487,6 @@ static bool attend(void *ctx)
 		here.walk.leaves = 0;
 	}
 	here.walk.owner = pd_walker_owner();
-	order()->random = 0;
 	return true;
 }
 
@@ -408,7 +498,6 @@ static enum pd_walk_split split(void *ctx)
 		here.counts = false;
 		here.exported = false;
 		here.walk.owner = pd_walker_owner();
-		order()->random = 0;
 		here.walk.leaves = 0;
 	}
 	return r;
@@ -427,26 +516,13 @@ static void done(void *ctx)
 	pd_walker_end();
 }
 
-static bool execute_random(const uint32_t *picks, uint32_t n, uint64_t random, uint32_t bias,
-			   const struct pd_board_run **bad)
-{
-	struct pd_board_order *o = order();
-	bool more;
-
-	o->random = random;
-	o->bias = bias;
-	more = execute(NULL, picks, n, NULL);
-	*bad = o->ended;
-	return more;
-}
-
 static void crash_at_random(void)
 {
 	uint32_t share = pd_random_share(pd_check.depth, pd_check.points);
 
 	if (!share || !attend(NULL))
 		return;
-	pd_random_draw(here.walk.when, share, execute_random);
+	pd_random_draw(here.walk.when, share, execute_random, execute_forced);
 	if (!here.walk.visitor)
 		return;
 	here.walk.only_known = VISITED;
@@ -459,6 +535,7 @@ static void crash_here(void *ctx)
 	pd_walker_point();
 	here.counts = true;
 	here.exported = false;
+	here.described = false;
 	here.root = root_of_files();
 	if (!here.root)
 		pd_rt_fail(4, "the shared memory is full");
@@ -467,6 +544,7 @@ static void crash_here(void *ctx)
 	here.walk.await = pd_walker_await;
 	here.walk.done = done;
 	here.walk.execute = execute;
+	here.walk.bad = bad;
 	here.walk.content = content;
 	here.walk.several = pd_board()->ambiguous ? pd_check_several : NULL;
 	here.walk.memory = pd_board_memory();
@@ -480,7 +558,7 @@ static void crash_here(void *ctx)
 		pd_walk_crash(&here.walk, here.root);
 	else if (attend(NULL)) {
 		pd_debug_crash();
-		execute(NULL, NULL, 0, NULL);
+		execute_again();
 	}
 	done(ctx);
 }

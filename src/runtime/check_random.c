@@ -5,7 +5,6 @@
 
 enum {
 	NESTED = 16,  /* a recovery that may crash does so at one of so many of its crash points */
-	FEWER = 128,  /* executions, at most, to find the stores that matter */
 };
 
 static uint64_t draw(uint64_t *state)
@@ -45,7 +44,7 @@ uint32_t pd_random_share(uint32_t depth, uint32_t point)
 	return share;
 }
 
-/* ---- which of the lost stores matter --------------------------------------------------------- */
+/* ---- what was lost before -------------------------------------------------------------------- */
 
 static bool lost(const struct pd_board_run *run, uint32_t load, uint32_t store)
 {
@@ -55,8 +54,8 @@ static bool lost(const struct pd_board_run *run, uint32_t load, uint32_t store)
 	return false;
 }
 
-/* Something that is known to be enough was lost here, too. */
-static bool explained(const struct pd_board_run *run)
+/* The failure that is known to need no more than what was lost here, too; NULL: there is none. */
+static const struct pd_board_run *known(const struct pd_board_run *run)
 {
 	const struct pd_board_random *r = &pd_board()->random;
 
@@ -64,15 +63,15 @@ static bool explained(const struct pd_board_run *run)
 		const struct pd_board_least *l = &r->least[i];
 		uint32_t k = 0;
 
-		if (!__atomic_load_n(&l->ready, __ATOMIC_ACQUIRE) || l->outcome != run->outcome ||
-		    l->detail != run->detail)
+		if (!__atomic_load_n(&l->run, __ATOMIC_ACQUIRE) || l->run->outcome != run->outcome ||
+		    l->run->detail != run->detail)
 			continue;
 		while (k < l->n && lost(run, l->lost[k].load, l->lost[k].store))
 			k++;
-		if (k == l->n)
-			return true;
+		if (k == l->n || pd_least_within(l->run, run))
+			return l->run;
 	}
-	return false;
+	return NULL;
 }
 
 static void remember(const struct pd_board_run *run)
@@ -83,74 +82,32 @@ static void remember(const struct pd_board_run *run)
 
 	if (at >= PD_LEN(r->least))
 		return; /* then more is executed than is needed */
-	l->outcome = run->outcome;
-	l->detail = run->detail;
 	for (uint32_t i = 0; i < PD_MIN(run->nchoice, PD_BOARD_CHOICES); i++) {
-		if (!run->choice[i].pick)
+		if (!run->choice[i].blamed)
 			continue;
 		if (l->n == PD_LEN(l->lost))
 			return;
 		l->lost[l->n].load = run->choice[i].load;
 		l->lost[l->n++].store = run->choice[i].newest;
 	}
-	__atomic_store_n(&l->ready, 1, __ATOMIC_RELEASE);
-}
-
-struct fewer {
-	const struct pd_board_run *least;
-	uint32_t outcome;
-	uint32_t detail;
-	uint32_t n;
-	uint32_t pick[PD_BOARD_CHOICES];
-	uint32_t tries;
-	bool over;
-};
-
-static void take(struct fewer *f, const struct pd_board_run *run)
-{
-	f->least = run;
-	f->n = PD_MIN(run->nchoice, PD_BOARD_CHOICES);
-	for (uint32_t i = 0; i < f->n; i++)
-		f->pick[i] = run->choice[i].pick;
-	while (f->n && !f->pick[f->n - 1])
-		f->n--; /* the newest value, as it is without a pick */
-}
-
-/* Whether it fails in the same way with the first n picks; if so they are the ones from now on. */
-static bool still(struct fewer *f, uint32_t n, pd_random_execute execute)
-{
-	const struct pd_board_run *run;
-
-	if (f->over || f->tries++ == FEWER)
-		return false;
-	f->over = !execute(f->pick, n, 1, 0, &run);
-	if (!run || run->outcome != f->outcome || run->detail != f->detail)
-		return false;
-	take(f, run);
-	return true;
-}
-
-static void find_least(struct fewer *f, pd_random_execute execute)
-{
-	if (still(f, 0, execute))
-		return;
-	for (uint32_t step = f->n / 2; step; step /= 2) /* the end of the path */
-		while (step < f->n && still(f, f->n - step, execute))
-			;
-	for (uint32_t i = 0; i < f->n; i++) {
-		uint32_t old = f->pick[i];
-
-		if (!old)
-			continue;
-		f->pick[i] = 0;
-		if (!still(f, f->n, execute))
-			f->pick[i] = old;
-	}
+	__atomic_store_n(&l->run, run, __ATOMIC_RELEASE);
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-void pd_random_draw(uint64_t when, uint32_t share, pd_random_execute execute)
+static void explain(struct pd_board_run *run, pd_least_execute force)
+{
+	const struct pd_board_run *least = known(run);
+
+	if (!least) {
+		least = pd_least(run, force);
+		if (least && least != run)
+			remember(least);
+	}
+	run->least = least == run ? NULL : least;
+}
+
+void pd_random_draw(uint64_t when, uint32_t share, pd_random_execute execute, pd_least_execute force)
 {
 	static const uint32_t bias[] = {32, 128, 224};
 	uint64_t state = seed_of(when ^ 0x5555555555555555ULL);
@@ -159,15 +116,10 @@ void pd_random_draw(uint64_t when, uint32_t share, pd_random_execute execute)
 		uint64_t seed = draw(&state) | 1;
 		const struct pd_board_run *run;
 
-		if (!execute(NULL, 0, seed, bias[i % PD_LEN(bias)], &run))
+		if (!execute(seed, bias[i % PD_LEN(bias)], &run))
 			return;
-		if (run && !explained(run)) {
-			struct fewer f = {.outcome = run->outcome, .detail = run->detail};
-
-			take(&f, run);
-			find_least(&f, execute);
-			remember(f.least);
-		}
+		if (run)
+			explain((struct pd_board_run *)run, force);
 	}
 }
 

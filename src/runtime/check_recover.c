@@ -4,6 +4,8 @@
 #include "model/state.h"
 #include "runtime/check.h"
 #include "runtime/check_again.h"
+#include "runtime/check_blame.h"
+#include "runtime/check_least.h"
 #include "runtime/check_random.h"
 #include "runtime/check_torn.h"
 #include "runtime/check_walker.h"
@@ -147,27 +149,38 @@ static void ended(struct pd_board_run *run, int status, int output)
 		return;
 	}
 	outcome = judge(run, status);
+	if (run->trial) {
+		pd_board_count(b->trials);
+		return;
+	}
 	if (outcome == PD_OUTCOME_KNOWN) {
 		reuse(run);
 		return;
 	}
-	pd_board_count(b->executions);
+	if (run->forced)
+		pd_board_count(b->trials);
+	else
+		pd_board_count(b->executions);
 	if (run->depth == 1)
 		b->worker[worker.index].order_size++;
 	if (outcome == PD_OUTCOME_DIVERGED || outcome == PD_OUTCOME_LOST) {
 		failed(run, outcome == PD_OUTCOME_LOST ? &b->lost : &b->diverged);
 		return;
 	}
-	pd_tree_end(run->node, outcome, run->detail);
 	count_outcome(run, output);
 	if (outcome == PD_OUTCOME_GOOD) {
+		pd_tree_end(run->node, outcome, run->detail);
 		reuse(run);
 		return;
 	}
-	pd_tree_blame_is_new(run->node, &mem, run->signature, run->when);
 	keep_output(run, output);
+	pd_tree_blame_is_new(run->node, &mem, run->signature, run->when);
+	run->node->run = run;
+	pd_tree_end(run->node, outcome, run->detail);
 	pd_board_push(b->findings, run);
 	pd_board_count(b->nfinding);
+	if (!run->forced)
+		pd_board_count(b->failed);
 }
 
 /* Its end, and how large it was. */
@@ -262,6 +275,7 @@ static struct pd_board_run *new_run(const struct pd_board_run *from)
 	if (!run)
 		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
 	memcpy(run, from, offsetof(struct pd_board_run, noutput));
+	memcpy(run->choice, from->choice, PD_MIN(from->nchoice, PD_BOARD_CHOICES) * sizeof(run->choice[0]));
 	return run;
 }
 
@@ -307,9 +321,9 @@ static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
 
 	(void)ctx;
 	(void)kind;
+	if (o->forced)
+		return pd_least_pick(o, pd_session.model.asked, pd_session.model.classes);
 	if (at < o->npick) {
-		if (o->picks[at] >= n && o->random)
-			return 0; /* picks of another path, of which one was left out */
 		if (o->picks[at] >= n)
 			pd_check_end(PD_OUTCOME_DIVERGED, 0,
 				     "recovery is not deterministic: a read had other values before");
@@ -325,29 +339,6 @@ static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
 	return 0;
 }
 
-static uint64_t small_value(const struct pd_class *c, uint64_t mask, uint32_t *size)
-{
-	uint8_t packed[PD_BLOCK];
-	uint32_t n = pd_tree_pack(c->value, mask, packed);
-	uint64_t v = 0;
-
-	memcpy(&v, packed, PD_MIN(n, sizeof(v)));
-	*size = n;
-	return v;
-}
-
-static struct pd_board_source source_of(const struct pd_class *c)
-{
-	uint32_t size;
-
-	return (struct pd_board_source){.site = c->source ? c->source->site : 0,
-					.exec = c->source_exec,
-					.order = c->source_order,
-					.flush = c->source_flush,
-					.tid = c->source ? c->source->tid : 0,
-					.value = small_value(c, pd_session.mask, &size)};
-}
-
 static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_t pick)
 {
 	struct pd_board_run *run = recovery.run;
@@ -361,26 +352,10 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 	}
 	if (run->nchoice++ >= PD_BOARD_CHOICES)
 		return;
-	*c = (struct pd_board_choice){.n = n, .pick = pick, .load = pd_session.site,
-				      .addr = pd_session.addr};
-	if (classes[0].source) {
-		c->newest = classes[0].source->site;
-		c->newest_tid = classes[0].source->tid;
-		c->newest_order = classes[0].source_order;
-		c->flush = classes[0].source_flush;
-		c->newest_exec = classes[0].source_exec;
-	}
-	if (classes[pick].source) {
-		c->seen = classes[pick].source->site;
-		c->seen_tid = classes[pick].source->tid;
-		c->seen_exec = classes[pick].source_exec;
-		c->seen_order = classes[pick].source_order;
-	}
-	if (pick)
-		c->next = source_of(&classes[pick - 1]);
-	c->newest_value = small_value(&classes[0], pd_session.mask, &c->size);
-	c->seen_value = small_value(&classes[pick], pd_session.mask, &c->size);
+	*c = pd_blame_choice(classes, n, pick, pd_session.mask, pd_session.site, pd_session.addr);
 	pd_check_publish(c->load, true);
+	if (recovery.order.forced && pick)
+		pd_least_blame(&recovery.order, pd_session.model.asked, pd_session.model.classes, pd_session.mask, c);
 	if (pd_check.journal)
 		pd_journal_choice(c, run->nchoice - 1);
 	pd_image_line(pd_session.addr, &classes[pick].set);
@@ -574,6 +549,7 @@ static void become_recovery(const struct pd_board_order *o, struct pd_board_run 
 	recovery.order = *o; /* a recovery of this one will use the board's */
 	pd_check_begin(PD_CHECK_RECOVERY, o->depth);
 	pd_check.before = o->when;
+	pd_check.journal = pd_check.journal && !o->trial;
 	pd_walker_inherit(o->walker, o->worker);
 	pd_check.event_limit = b->event_limit ? b->event_limit : 4000000 + 100 * b->first_events;
 	pd_arena_init(&recovery.arena, pd_rt_memory());
@@ -615,24 +591,15 @@ bool pd_check_supervise(uint32_t depth, uint32_t walker)
 	pid_t pid;
 
 	worker.index = o->worker;
-	run = take_run();
+	run = o->trial ? memset(o->trial, 0, sizeof(*o->trial)) : take_run();
 	if (!run || output < 0)
 		return false;
 	o->ended = run;
+	run->trial = o->trial != NULL;
+	run->forced = o->forced;
 	run->node = o->root;
 	run->inside = o->root == o->to;
-	run->parent = o->parent;
-	run->seed = pd_board()->seed;
-	run->depth = depth;
-	run->point = o->point;
-	run->when = o->when;
-	run->crash_site = o->crash_site;
-	run->crash_kind = o->crash_kind;
-	run->last_store = o->last_store;
-	run->idle_flush = o->idle_flush;
-	run->idle_order = o->idle_order;
-	run->nstack = o->nstack;
-	memcpy(run->stack, o->stack, sizeof(run->stack));
+	pd_blame_crash(run, o);
 	pid = pd_snapshot_fork();
 	if (pid == 0) {
 		become_recovery(o, run, output);

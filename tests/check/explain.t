@@ -15,8 +15,10 @@ grep -q '^the power fails before notes.c:.* in persist, called from notes.c:' st
 ok $? 'the crash' story
 grep -q "notes.c:$assert in main: reads my.pm+0x40: 0x0, not 0x5 that notes.c:$length stored (one of 2 possible values)" story
 ok $? 'the read that missed it' story
-tail -1 story | grep -q "^recovery aborts at notes.c:$assert in main"
+tail -2 story | head -1 | grep -q "^recovery aborts at notes.c:$assert in main"
 ok $? 'the failure' story
+tail -1 story | grep -q "^tried: with the store at notes.c:$length durable, and all else as it was, recovery ends well\$"
+ok $? 'and what was tried to know the cause' story
 grep -q "^            | recovery aborts at notes.c:$assert" text
 ok $? 'the text has it' text
 "$perdure" report a.json >out

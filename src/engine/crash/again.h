@@ -63,6 +63,7 @@ struct pd_again_file {
 struct pd_again {
 	/* Set by the tool */
 	uint32_t journals; /* are wanted */
+	uint32_t least;    /* with as few stores lost as the failure needs */
 	uint32_t nline;
 	uint64_t line[PD_AGAIN_LINES]; /* index: address >> the model's line shift */
 	uint32_t debug;       /* stop for a debugger: at crashes, and at one read */

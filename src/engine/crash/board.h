@@ -98,6 +98,26 @@ struct pd_board_choice {
 	uint64_t addr;
 	uint64_t newest_value;
 	uint64_t seen_value;
+	/*
+	 * Of a recovery that was executed: the newest versions of the line that the read leaves open, and that it
+	 * would have left open had it seen the newest value; by crashed execution, the last one first.
+	 */
+	uint32_t ndim;
+	uint32_t version[PD_BOARD_DEPTH];
+	uint32_t newest_version[PD_BOARD_DEPTH];
+	bool blamed; /* with the store in `next` durable recovery does not fail like this: that was tried ... */
+	bool mended; /* ... and it ends well */
+};
+
+/*
+ * A line that recovery is to find as it was after some of its stores, in one of the executions that stored to it:
+ * what is looked for when lost stores are forced to be durable (runtime/check_least.h).
+ */
+struct pd_board_suspect {
+	uint64_t line;    /* index */
+	uint32_t dim;     /* 0: of the execution that crashed last */
+	uint32_t version; /* that recovery finds */
+	uint32_t newest;  /* that it could find */
 };
 
 /* A recovery that is being executed, or that has ended badly. */
@@ -108,6 +128,7 @@ struct pd_board_run {
 	struct pd_digest path;     /* all that it has read: equal digests are the same recovery */
 	uint64_t signature;        /* of what was lost on its path (tree.h) */
 	bool inside;               /* past the node that it was to find out about */
+	bool trial;                /* it is not counted, and its end is nobody's news */
 	uint64_t seed;             /* of its schedule */
 	uint32_t outcome;          /* enum pd_outcome; set by itself where only it can know */
 	uint32_t detail;
@@ -117,7 +138,6 @@ struct pd_board_run {
 	uint32_t crash_site;       /* of the first execution */
 	uint32_t crash_kind;       /* enum pd_event_kind: what was about to happen */
 	uint32_t nchoice;
-	struct pd_board_choice choice[PD_BOARD_CHOICES];
 	uint64_t events;
 	uint32_t waiting;       /* for another recovery: that one may hang, this one does not */
 	uint32_t last_store;    /* site of the last store before the crash */
@@ -134,6 +154,12 @@ struct pd_board_run {
 	uint64_t fail[16]; /* where it failed */
 	char text[256]; /* what it says of itself: the condition that failed, who waits for what */
 	char output[PD_BOARD_OUTPUT];
+	const struct pd_board_run *least; /* the same failure with as few stores lost as it needs; NULL: not known */
+	bool forced; /* its lines are as suspects say: choices that are blamed are the ones that it needs */
+	uint32_t nneed; /* and these are the suspects, if they are few */
+	struct pd_board_suspect need[8];
+	/* Last: of a failure that was not executed there is only as much of it as it has choices. */
+	struct pd_board_choice choice[PD_BOARD_CHOICES];
 };
 
 /* A read of recovery that can see several values, and one store that it can see. */
@@ -162,6 +188,10 @@ struct pd_board_order {
 	uint32_t narrow; /* the newest value of each read after those */
 	uint32_t bias;   /* in so many of 256 random picks a read does not see the newest value */
 	const struct pd_board_run *ended; /* how it went, if not well */
+	bool forced; /* lines are as the suspects say, and else newest; there are no picks */
+	const struct pd_board_suspect *suspect;
+	uint32_t nsuspect;
+	struct pd_board_run *trial; /* its account, if it is nothing but a trial; NULL: it counts */
 	uint32_t depth;
 	uint32_t point;
 	uint64_t when;
@@ -222,8 +252,7 @@ struct pd_board {
 		uint64_t left;   /* recoveries that are still to be drawn */
 		uint32_t nleast;
 		struct pd_board_least {
-			uint32_t ready;
-			uint32_t outcome, detail;
+			const struct pd_board_run *run; /* set last */
 			uint32_t n;
 			struct {
 				uint32_t load, store;
@@ -259,6 +288,8 @@ struct pd_board {
 	uint32_t points_done; /* those of the first execution that were looked at to the end */
 	uint32_t points_run; /* those that needed an execution */
 	uint64_t executions; /* recoveries */
+	uint64_t trials;     /* further ones, to find out which stores had to be lost */
+	uint32_t failed;     /* executions that ended badly */
 	uint64_t leaves;     /* recoveries that were needed, known or executed */
 	uint64_t first_events;
 	uint64_t eager_log10; /* the bits of a double */
@@ -281,7 +312,7 @@ struct pd_board {
 	uint64_t outcome[PD_BOARD_OUTCOMES];
 	uint32_t nroot;
 	struct pd_board_root root[PD_BOARD_ROOTS];
-	struct pd_board_run *findings;
+	struct pd_board_run *findings; /* ways to a bad end: each with what was lost on it */
 	uint32_t nfinding;
 	struct pd_board_walker walker[PD_BOARD_WALKERS];
 	struct pd_board_worker worker[PD_BOARD_WORKERS];

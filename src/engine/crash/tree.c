@@ -114,11 +114,6 @@ static bool known(const struct pd_tree_blame *b, uint64_t signature, uint64_t wh
 	return false;
 }
 
-bool pd_tree_blame_known(const struct pd_tree_node *leaf, uint64_t signature, uint64_t when)
-{
-	return known(__atomic_load_n(&leaf->blames, __ATOMIC_ACQUIRE), signature, when);
-}
-
 bool pd_tree_blame_is_new(struct pd_tree_node *leaf, const struct pd_tree_memory *mem,
 			  uint64_t signature, uint64_t when)
 {

@@ -59,7 +59,8 @@ struct pd_tree_node {
 	uint32_t group;   /* of a read: the checksum that it feeds (model/cut.h); 0: none */
 	uint32_t owner;   /* process number of who finds out about it; 0: nobody */
 	uint32_t site;    /* of a read: where it is, of the recovery; for messages */
-	struct pd_tree_blame *blames; /* of a bad leaf: those that were executed */
+	struct pd_tree_blame *blames; /* of a bad leaf: those that are known */
+	const void *run; /* of a bad leaf: the recovery that ended there, as its front end knows it */
 };
 
 struct pd_tree_edge {
@@ -108,9 +109,6 @@ static inline uint64_t pd_tree_lost(const struct pd_tree_node *node, uint32_t ne
 {
 	return pd_mix((uintptr_t)node + ((uint64_t)newest_site << 48));
 }
-
-/* Whether this way of coming to a bad leaf is known, of this crash point or an earlier one. */
-bool pd_tree_blame_known(const struct pd_tree_node *leaf, uint64_t signature, uint64_t when);
 
 /*
  * True if this way of coming to a bad leaf is new, or was known only of later crash points; it is noted.

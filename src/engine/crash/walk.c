@@ -130,16 +130,18 @@ static bool misses(const struct pd_walk *w, const struct look *look, uint32_t i)
 static void branch_to(struct pd_walk *w, struct pd_tree_node *node, const struct look *look, uint32_t i)
 {
 	uint32_t *pick = pd_vec_push(&w->picks, &w->arena), open = w->open.n;
+	struct pd_walk_taken *taken = pd_vec_push(&w->taken, &w->arena);
 	struct pd_cut before = w->cut;
 	uint32_t mark = w->visitor ? w->visitor->mark(w->visitor->ctx) : 0;
 	struct pd_tree_node *to;
 	uint64_t lost;
 
-	if (!pick || !refine(w, look, i)) {
+	if (!pick || !taken || !refine(w, look, i)) {
 		w->failed = true;
 		return;
 	}
 	*pick = i;
+	*taken = (struct pd_walk_taken){node, look->classes.v, look->classes.n};
 	lost = i ? pd_tree_lost(node, site_of(&look->classes.v[0])) : 0;
 	w->signature += lost;
 	w->watch.missed += misses(w, look, i);
@@ -153,6 +155,7 @@ static void branch_to(struct pd_walk *w, struct pd_tree_node *node, const struct
 	w->signature -= lost;
 	w->cut = before;
 	w->open.n = open;
+	w->taken.n--;
 	w->picks.n--;
 }
 
@@ -244,9 +247,8 @@ static void leaf(struct pd_walk *w, struct pd_tree_node *node)
 	watch_end(&w->watch, node);
 	if (w->only_known)
 		w->stopped = w->leaves == w->only_known;
-	else if (is_bad(node) && !pd_tree_blame_known(node, w->signature, w->when) && attended(w) &&
-		 pd_tree_blame_is_new(node, &w->memory, w->signature, w->when))
-		execute(w, NULL);
+	else if (is_bad(node) && pd_tree_blame_is_new(node, &w->memory, w->signature, w->when))
+		w->bad(w->ctx, node);
 }
 
 /* Iterative where there is no choice: paths are long, and choices on them few. */
@@ -290,6 +292,7 @@ void pd_walk_crash(struct pd_walk *w, struct pd_tree_node *root)
 {
 	pd_arena_reset(&w->arena);
 	memset(&w->picks, 0, sizeof(w->picks));
+	memset(&w->taken, 0, sizeof(w->taken));
 	memset(&w->open, 0, sizeof(w->open));
 	w->cut = (struct pd_cut){0};
 	w->stopped = false;

@@ -7,8 +7,9 @@
  * values (choice.h). The execution may explore everything below by itself, or leave alternatives open;
  * the walk goes on below it in either case.
  *
- * A known recovery that ends badly is asked for once more where other stores are lost on the way to it
- * than before: the cause of a failure is the least that has to be lost, at whichever crash point.
+ * A known recovery that ends badly is told of once more where other stores are lost on the way to it
+ * than before: the cause of a failure is the least that has to be lost, at whichever crash point. That needs
+ * no execution: the walk knows what each read of the path could see.
  *
  * Several walks may go through one tree at once, in processes of their own (src/runtime/check_walker.c).
  * The model is not changed.
@@ -45,7 +46,7 @@ struct pd_walk {
 	struct pd_arena arena; /* for one crash point */
 	/*
 	 * Asks for an execution that makes these picks; returns false to stop the walk. It leads to `to`,
-	 * of which nothing is known; NULL: to a leaf that is known.
+	 * of which nothing is known.
 	 */
 	bool (*execute)(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree_node *to);
 	/* Before the first execution. False: somebody else goes on with this walk; stop. NULL: go on. */
@@ -63,10 +64,18 @@ struct pd_walk {
 	void (*content)(void *ctx, uint64_t block, uint8_t *bytes);
 	/* A read that can see several values; NULL: nobody wants to know. */
 	void (*several)(void *ctx, const struct pd_tree_node *node, const pd_classes *classes);
+	/* The path at hand comes to a bad end, in a way that was not known. `taken` has its choices. */
+	void (*bad)(void *ctx, const struct pd_tree_node *leaf);
 	void *ctx;
 	const struct pd_walk_visitor *visitor; /* NULL: nobody */
 	uint64_t only_known; /* nothing is executed, and so many ends at most are gone to; 0: everything is */
 	PD_VEC(uint32_t) picks;
+	/* For each pick: the read, and what it could see. */
+	PD_VEC(struct pd_walk_taken {
+		const struct pd_tree_node *node;
+		const struct pd_class *classes;
+		uint32_t n;
+	}) taken;
 	/* Lines that this path has read and that are open: what is left of their versions. */
 	PD_VEC(struct pd_walk_line {
 		uint64_t index;
