@@ -39,6 +39,8 @@ struct pd_check_run {
 	bool benign;
 	const char *only; /* the one engine whose findings are told; NULL: all */
 	bool interrupted;
+	bool cut;  /* by an interrupt or the time limit: not all was explored */
+	double deadline; /* seconds from the start; 0: the time limit of the options */
 	bool shows_progress;
 	uint64_t expected; /* crash points, for progress; 0: not known */
 	double counted_at; /* seconds */
@@ -66,6 +68,12 @@ bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e);
 
 /* The same, for so long at most; *cut: it was not enough. The processes are then there for the next one. */
 bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bool *cut, struct pd_error *e);
+
+/*
+ * After pd_check_execute: failures can be run again, for a short time, also where a limit has ended the exploration.
+ * False: the processes could not be started again.
+ */
+bool pd_check_resume(struct pd_check_run *c, struct pd_error *e);
 double pd_check_seconds(const struct pd_check_run *c);
 void pd_check_finish(struct pd_check_run *c);
 

@@ -108,7 +108,8 @@ enum pd_cause pd_cause_of(const struct pd_board *b, const struct failure *f)
 					       f->run->idle_order >= f->blame[i].lost.order
 				       ? PD_CAUSE_WRONG_TARGET
 				       : PD_CAUSE_MISSING_FLUSH;
-	return PD_CAUSE_ORDER;
+	/* If the program never came to its end, the store may be one that nobody flushes. */
+	return b->ended ? PD_CAUSE_ORDER : PD_CAUSE_UNKNOWN;
 }
 
 uint32_t pd_trusted_by(const struct failure *f)

@@ -18,6 +18,7 @@ enum {
 	GRACE_MS = 2000,
 	QUIET_MS = 200,
 	TRIES = 3,
+	MOST_S = 10,
 };
 
 static volatile sig_atomic_t interrupted;
@@ -179,9 +180,12 @@ static void show_progress(const struct pd_check_run *c, bool last)
 
 static bool time_is_over(const struct pd_check_run *c)
 {
-	return (c->options.time_limit_ms &&
-		pd_check_seconds(c) * 1e3 > (double)c->options.time_limit_ms) ||
-	       (c->until > 0 && now() > c->until);
+	if (c->until > 0 && now() > c->until)
+		return true;
+	if (c->deadline > 0)
+		return pd_check_seconds(c) > c->deadline;
+	return c->options.time_limit_ms &&
+	       pd_check_seconds(c) * 1e3 > (double)c->options.time_limit_ms;
 }
 
 static bool killed(int status)
@@ -365,7 +369,34 @@ bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 	c->board->random.mode = PD_RANDOM_OFF;
 	signal(SIGINT, SIG_DFL);
 	c->interrupted = interrupted;
+	c->cut = c->board->stop;
 	return ok;
+}
+
+/* A quarter of the time limit, and at least one second, at most ten. */
+static double time_to_explain(const struct pd_check_run *c)
+{
+	double limit = (double)c->options.time_limit_ms / 4e3;
+
+	return limit > 0 ? PD_MIN(PD_MAX(limit, 1), MOST_S) : MOST_S;
+}
+
+bool pd_check_resume(struct pd_check_run *c, struct pd_error *e)
+{
+	bool broken = c->gave_up || c->board->killed;
+
+	if (broken)
+		stop_all(c);
+	c->board->stop = 0;
+	c->board->killed = 0;
+	c->gave_up = false;
+	if (broken && !start_all(c, e))
+		return false;
+	interrupted = 0;
+	signal(SIGINT, on_interrupt);
+	if (c->cut || c->options.time_limit_ms)
+		c->deadline = pd_check_seconds(c) + time_to_explain(c);
+	return true;
 }
 
 void pd_check_finish(struct pd_check_run *c)

@@ -185,7 +185,7 @@ static void probe(struct pd_check_run *c)
 	struct pd_error e;
 	uint32_t points = b->points;
 
-	if (b->stop || b->crashes > 1 || b->no_incremental || c->random || c->schedules > 1)
+	if (c->cut || b->crashes > 1 || b->no_incremental || c->random || c->schedules > 1)
 		return;
 	b->probing = 1;
 	if (pd_check_again(c, &w, &run, &e) && !b->stop && b->points != 2 * points)
@@ -201,7 +201,7 @@ static void limits(struct pd_check_run *c)
 
 	if (c->interrupted)
 		pd_result_limit(r, "an interrupt (^C)");
-	else if (b->stop)
+	else if (c->cut)
 		pd_result_limit(r, "the time limit");
 	if (c->random)
 		pd_result_limit(r, "--random: %lu random recoveries, not all", (unsigned long)c->random);
@@ -294,7 +294,7 @@ static int run(struct pd_check_run *c)
 	if (!settle_options(c, &e) || !pd_options_suppressions(&c->options, &suppressions, &e) || !pd_check_board(c, &e) ||
 	    !pd_outdir_open(&out, c->options.out, &e))
 		return pd_error_print(&e);
-	if (!pd_check_execute(c, &e) || (!c->board->stop && !usable(c, &e)) ||
+	if (!pd_check_execute(c, &e) || (!c->cut && !usable(c, &e)) ||
 	    !pd_check_save(c, &out, &e)) {
 		int status = pd_error_print(&e);
 
@@ -314,8 +314,11 @@ static int run(struct pd_check_run *c)
 		pd_check_torn_findings(c, &c->result);
 	if (c->ambiguous)
 		pd_check_ambiguous(c, &c->result);
-	if (!is_only(c, "torn"))
+	if (!is_only(c, "torn")) {
+		if (!pd_check_resume(c, &e))
+			return pd_error_print(&e);
 		pd_check_findings(c, &c->result);
+	}
 	return pd_deliver(&c->result, &c->options, &suppressions, &out);
 }
 

@@ -636,6 +636,7 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 		count_left_open();
 		mark_stores();
 		b->finished++;
+		b->ended = 1;
 	}
 	pd_check.stores = 0;
 	pd_sched_release();

@@ -24,6 +24,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* So many events are between looks whether there is time left. */
+enum { STOP_EVERY = 4096 };
+
 static struct {
 	struct pd_board_order order;
 	struct pd_board_run *run; /* this process's */
@@ -649,6 +652,8 @@ void pd_check_event(void)
 	if (pd_check.role != PD_CHECK_RECOVERY)
 		return;
 	recovery.run->events = pd_check.events;
+	if (pd_check.events % STOP_EVERY == 0 && pd_board()->stop)
+		pd_check_end(PD_OUTCOME_KNOWN, 0, "");
 	if (pd_check.events == pd_check.event_limit) {
 		pd_check_publish(recovery.run->last_load, true);
 		pd_check_end(PD_OUTCOME_HANG, 0, "does not end: its budget of events is used up");

@@ -301,6 +301,7 @@ struct pd_board {
 	uint32_t walking;  /* walkers that do not wait for another one */
 	uint32_t capped;   /* roots, sites or memory ran out */
 	uint32_t finished; /* how often the first execution got to its end: once for each schedule */
+	uint32_t ended;    /* it ever did, also when it was run again: what it left open is known */
 	uint64_t seed;     /* of the schedule that is being run; 0: the default one */
 	char note[256];    /* the first divergence or failure */
 	/* Different ways in which recoveries ended: how, and what they printed. */

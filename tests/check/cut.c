@@ -1,0 +1,80 @@
+/*
+ * cut.c - bugs that are soon found, then so many states that nobody comes to the end of them.
+ *
+ *	cut FILE WORDS
+ *
+ * The header is never flushed; the second note is flushed, but after it was committed. Then WORDS words are stored,
+ * each in a line of its own, and recovery looks at all. If CUT is the number of a process, the first recovery that
+ * finds one of them interrupts it: what is known by then is what there will be.
+ */
+#include <fcntl.h>
+#include <immintrin.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { MOST = 40 };
+
+struct word {
+	_Alignas(64) uint64_t v;
+};
+
+struct file {
+	struct word header, made, note, count, word[MOST];
+};
+
+static void flush(void *p)
+{
+	_mm_clflush(p);
+	_mm_sfence();
+}
+
+static void construct(struct file *f)
+{
+	f->header.v = 0x1234; //@ header
+	f->made.v = 1;
+	flush(&f->made);
+}
+
+static void add(struct file *f)
+{
+	f->note.v = 5; //@ note
+	f->count.v = 1;
+	flush(&f->count);
+	flush(&f->note);
+}
+
+static void recover(struct file *f, int n)
+{
+	const char *pid = getenv("CUT");
+
+	if (f->header.v != 0x1234) //@ header-load
+		abort();
+	if (f->count.v && f->note.v != 5) //@ note-load
+		exit(3);
+	for (int i = 0; i < n; i++)
+		if (f->word[i].v && pid) {
+			kill(atoi(pid), SIGINT);
+			pid = NULL;
+		}
+}
+
+int main(int argc, char **argv)
+{
+	int fd = argc == 3 ? open(argv[1], O_RDWR | O_CREAT, 0600) : -1, n = argc == 3 ? atoi(argv[2]) : 0;
+	struct file *f;
+
+	if (fd < 0 || n > MOST || posix_fallocate(fd, 0, sizeof(*f)) != 0)
+		return 99;
+	f = mmap(NULL, sizeof(*f), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (f->made.v) {
+		recover(f, n);
+		return 0;
+	}
+	construct(f);
+	add(f);
+	for (int i = 0; i < n; i++)
+		f->word[i].v = 1;
+	return 0;
+}

@@ -1,0 +1,27 @@
+#!/bin/sh
+# What a finding says does not depend on whether the exploration came to its end.
+. "$(dirname "$0")/../trace/tap.sh"
+source=$top/tests/check/cut.c
+instrument cut "$source"
+line() { grep -n "//@ $1\$" "$source" | cut -d: -f1; }
+what='[.findings[] | {id, kind, cause, fix, message, sites}]'
+
+"$perdure" check -j1 --only crash --json whole.json --pm '*.pm' ./cut x.pm 3 >text 2>err
+jq -e --argjson header "$(line header)" --argjson note "$(line note)" \
+	'.complete and ([.findings[] | [.cause, .sites[0].line]] | sort) == [["missing-flush", $header], ["order", $note]]' whole.json >/dev/null
+ok $? 'to the end' text
+
+# With one job crash points are looked at in their order.
+sh -c 'CUT=$$ exec "$@"' - "$perdure" check -j1 --only crash --json cut.json --pm '*.pm' ./cut x.pm 40 >text 2>err
+status=$?
+jq -e '(.complete | not) and .limits == ["an interrupt (^C)"]' cut.json >/dev/null && [ $status = 1 ]
+ok $? 'it was interrupted' text
+jq -S "$what" whole.json >a
+jq -S "$what" cut.json >b
+diff a b >diff
+ok $? 'the same findings, word by word' diff
+
+"$perdure" check -j1 --only crash --json cut.json --time-limit 1s --pm '*.pm' ./cut x.pm 40 >text 2>err
+jq -e '(.complete | not) and .limits == ["the time limit"]' cut.json >/dev/null
+ok $? 'the time limit' text
+finish
