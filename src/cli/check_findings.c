@@ -489,27 +489,40 @@ static bool take_in(struct failure *to, struct failure *from)
 /* Number i is known now. It is counted where it is contained, or what contains it is counted there. */
 static void sort_in(struct failure *f, uint32_t n, uint32_t i)
 {
-	for (uint32_t k = 0; k < i; k++)
-		if (take_in(&f[k], &f[i]))
+	for (uint32_t k = 0; k < n; k++)
+		if (f[k].proven && take_in(&f[k], &f[i]))
 			return;
 	for (uint32_t k = 0; k < n; k++)
 		take_in(&f[i], &f[k]);
 }
 
-/* What a failure does not tell by itself; not where the processes had to be stopped. */
+/* A hang that is not proven takes its whole budget of events each time. */
+static bool is_slow(const struct failure *f)
+{
+	return f->run->outcome == PD_OUTCOME_HANG && !strstr(f->run->text, "same state");
+}
+
+static void force_all(struct pd_check_run *c, struct failure *f, uint32_t n, bool slow, uint32_t *again,
+		      struct pd_arena *a)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (f[i].subsumed || is_slow(&f[i]) != slow)
+			continue;
+		if (!c->board->stop && (*again)++ < AGAIN)
+			force(c, &f[i], a);
+		sort_in(f, n, i);
+	}
+}
+
+/* What a failure does not tell by itself; not where there is no time left. */
 static void learn(struct pd_check_run *c, const struct pd_places *places, struct failure *f, uint32_t n)
 {
 	const struct pd_board_run *quiet = NULL;
 	uint32_t again = 0;
 	bool asked = false;
 
-	for (uint32_t i = 0; i < n; i++) {
-		if (f[i].subsumed)
-			continue;
-		if (!c->board->stop && again++ < AGAIN)
-			force(c, &f[i], places->arena);
-		sort_in(f, n, i);
-	}
+	force_all(c, f, n, false, &again, places->arena);
+	force_all(c, f, n, true, &again, places->arena);
 	for (uint32_t i = 0; i < n; i++) {
 		if (f[i].subsumed)
 			continue;

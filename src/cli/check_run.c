@@ -18,7 +18,8 @@ enum {
 	GRACE_MS = 2000,
 	QUIET_MS = 200,
 	TRIES = 3,
-	MOST_S = 10,
+	LEAST_S = 3, /* to explain what was found */
+	MOST_S = 20,
 };
 
 static volatile sig_atomic_t interrupted;
@@ -373,20 +374,32 @@ bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 	return ok;
 }
 
-/* A quarter of the time limit, and at least one second, at most ten. */
+/* Half the time limit, within bounds. */
 static double time_to_explain(const struct pd_check_run *c)
 {
-	double limit = (double)c->options.time_limit_ms / 4e3;
+	double half = (double)c->options.time_limit_ms / 2e3;
 
-	return limit > 0 ? PD_MIN(PD_MAX(limit, 1), MOST_S) : MOST_S;
+	return half > 0 ? PD_MIN(PD_MAX(half, LEAST_S), MOST_S) : MOST_S;
+}
+
+/* Those that are killed with their parent are gone a moment later. */
+static void wait_for_walkers(const struct pd_board *b)
+{
+	double since = now();
+
+	for (uint32_t i = 0; i < PD_BOARD_WALKERS; i++)
+		while (b->walker[i].pid && kill((pid_t)b->walker[i].pid, 0) == 0 && now() - since < 1)
+			poll(NULL, 0, 1);
 }
 
 bool pd_check_resume(struct pd_check_run *c, struct pd_error *e)
 {
 	bool broken = c->gave_up || c->board->killed;
 
-	if (broken)
+	if (broken) {
 		stop_all(c);
+		wait_for_walkers(c->board);
+	}
 	c->board->stop = 0;
 	c->board->killed = 0;
 	c->gave_up = false;
