@@ -32,6 +32,7 @@
 #define FAR (1ULL << 40) /* a constant step that is none within an object */
 #define DEPTH 12	 /* of the expressions that are looked at */
 #define LEAVES 32
+#define SAME 25600	 /* accesses in a function that may ask the same question */
 
 /* ---- roots --------------------------------------------------------------------------------- */
 
@@ -279,10 +280,23 @@ static void unlikely(struct pd_ir *m, LLVMValueRef branch)
 			LLVMMetadataAsValue(m->ctx, LLVMMDNodeInContext2(m->ctx, w, PD_LEN(w))));
 }
 
+/*
+ * The optimiser compares each branch with all others on the same condition, so a function with thousands
+ * of accesses to one object would take minutes. Such a function asks about the next byte from time to
+ * time, which has the same answer.
+ */
 static LLVMValueRef question(struct pd_ir *m, LLVMValueRef address)
 {
-	LLVMValueRef root = pd_guard_root(m, address);
+	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInsertBlock(m->b));
+	LLVMValueRef root = pd_guard_root(m, address), further;
 
+	if (m->asking.fn != fn) {
+		m->asking.fn = fn;
+		m->asking.n = 0;
+	}
+	further = pd_ir_const32(m, m->asking.n++ / SAME);
+	if (!LLVMIsNull(further))
+		root = LLVMBuildGEP2(m->b, m->t_i8, root, &further, 1, "");
 	return pd_helper_call(m, PD_HELPER_is_pm, &root);
 }
 

@@ -73,6 +73,10 @@ struct pd_ir {
 	LLVMTypeRef t_void, t_ptr, t_i1, t_i8, t_i32, t_i64, t_i128, t_float, t_double;
 	struct pd_ir_attrs attr;
 	unsigned md_nontemporal, md_field, md_tbaa;
+	struct {
+		LLVMValueRef fn;
+		unsigned n;
+	} asking; /* how many questions the function has that is worked on */
 	bool guards; /* branches around accesses, for the optimiser; else helpers do it all */
 	LLVMValueRef hooks[PD_HOOK_N]; /* declared on first use */
 	LLVMValueRef helpers[PD_HELPER_N];

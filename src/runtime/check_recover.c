@@ -403,7 +403,7 @@ static void put_read(struct pd_out *out, uint64_t block, uint64_t mask, uint32_t
 static _Noreturn void diverged_at(const struct pd_tree_node *node, uint64_t block, uint64_t mask, uint32_t site)
 {
 	struct pd_outbuf b;
-	char text[256];
+	char text[PD_BOARD_TEXT];
 
 	pd_outbuf_init(&b, text, sizeof(text));
 	pd_outs(&b.out, "recovery is not deterministic: after equal reads ");

@@ -56,6 +56,21 @@ $kind{$1}++ while $events =~ /^\d+ (\w+)@/mg;
 cmp_ok($kind{load} // 0, '>', 100, 'loads');
 cmp_ok($kind{store} // 0, '>', 100, 'stores');
 
+# ---- a very long function --------------------------------------------------------------------
+
+# The optimiser compares all branches on one condition with each other.
+put('long.c', "struct s { long a[64]; int b[64]; struct s *n; };\n"
+	. "long f(struct s *p, struct s *q, int k)\n{\n\tlong r = 0;\n"
+	. join('', map { "\tif (k > @{[$_ % 7]})\n\t\tp->a[@{[$_ % 64]}] = q->b[@{[$_ * 7 % 64]}] + k;\n"
+		. "\telse\n\t\tr += p->n->a[(k + $_) & 63];\n" } 1 .. 500)
+	. "\treturn r;\n}\n");
+is(system("$cc -O2 -S -emit-llvm long.c -o long.ll"), 0, 'a function with 1,500 accesses compiles');
+my ($ir, %branches) = slurp('long.ll');
+$branches{$1}++ while $ir =~ /\bbr i1 (%\S+),/g;
+my ($most) = sort { $b <=> $a } values %branches;
+cmp_ok(scalar(keys %branches), '>', 3, 'it asks');
+cmp_ok($most, '<', 700, 'and the same question some hundred times at most');
+
 # ---- code outside PM -------------------------------------------------------------------------
 
 sub assembly {

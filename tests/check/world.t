@@ -8,7 +8,10 @@ void leave_at_once(void)
 }
 C
 cc -c leave.c || exit 1
-instrument world -pthread "$top/tests/check/world.c" leave.o
+# Paths that are long are to be shown whole.
+long=$(printf 'a-long-name-%.0s' 1 2 3 4 5 6 7 8 9)
+mkdir -p "$long" && cp "$top/tests/check/world.c" "$long"
+instrument world -pthread "$PWD/$long/world.c" leave.o
 
 # check NAME STATUS JQ-TEST MODE OPTIONS...
 check() {

@@ -36,6 +36,7 @@ enum {
 	PD_BOARD_SITES = 1 << 16,
 	PD_BOARD_CHOICES = 256, /* on one path, that are described; more are only counted */
 	PD_BOARD_OUTPUT = 4096,
+	PD_BOARD_TEXT = 1024, /* two places and two files in it, whose paths may be long */
 	PD_BOARD_ROOTS = 256,
 	PD_BOARD_DEPTH = 4, /* crashes in a row, at most */
 	PD_BOARD_OUTCOMES = 1 << 16,
@@ -152,7 +153,7 @@ struct pd_board_run {
 	uint32_t noutput;
 	uint32_t nfail;
 	uint64_t fail[16]; /* where it failed */
-	char text[256]; /* what it says of itself: the condition that failed, who waits for what */
+	char text[PD_BOARD_TEXT]; /* what it says of itself: the condition that failed, who waits for what */
 	char output[PD_BOARD_OUTPUT];
 	const struct pd_board_run *least; /* the same failure with as few stores lost as it needs; NULL: not known */
 	bool forced; /* its lines are as suspects say: choices that are blamed are the ones that it needs */
@@ -303,7 +304,7 @@ struct pd_board {
 	uint32_t finished; /* how often the first execution got to its end: once for each schedule */
 	uint32_t ended;    /* it ever did, also when it was run again: what it left open is known */
 	uint64_t seed;     /* of the schedule that is being run; 0: the default one */
-	char note[256];    /* the first divergence or failure */
+	char note[PD_BOARD_TEXT]; /* the first divergence or failure */
 	/* Different ways in which recoveries ended: how, and what they printed. */
 	struct pd_board_several *several; /* each pair of a read and a store once */
 	uint64_t several_known[PD_BOARD_SEVERAL];
