@@ -10,6 +10,7 @@
 #include "cli/locks_file.h"
 #include "cli/watch_run.h"
 #include <stdio.h>
+#include <unistd.h>
 
 enum { OPT_NO_INIT = PD_WATCH_OWN, OPT_NO_SPIN, OPT_CONFIRM, OPT_NO_CONFIRM, OPT_LOCKS };
 
@@ -19,6 +20,7 @@ struct lockset {
 	bool no_spin;
 	bool no_confirm;
 	struct pd_confirm confirm;
+	off_t input; /* where standard input was; -1: it cannot go back there */
 	char settings[200];
 };
 
@@ -51,8 +53,11 @@ static void more(struct pd_watch_run *r, void *ctx)
 {
 	struct lockset *l = ctx;
 
-	if (!l->no_confirm && r->result.findings.items.n && r->instrumented)
-		pd_confirm(r, &l->confirm);
+	if (l->no_confirm || !r->result.findings.items.n || !r->instrumented)
+		return;
+	if (l->input >= 0)
+		lseek(STDIN_FILENO, l->input, SEEK_SET);
+	pd_confirm(r, &l->confirm);
 }
 
 int pd_cmd_lockset(int argc, char **argv)
@@ -66,12 +71,12 @@ int pd_cmd_lockset(int argc, char **argv)
 		{"locks", OPT_LOCKS, "FILE", 0,
 		 "functions that are locks, or one of pthread, c11, pmemobj, spin; repeatable", 0},
 		{"confirm", OPT_CONFIRM, "TIME", 0,
-		 "spend so long (default: 20s) on making the races happen and crashing there; instrumented "
+		 "spend so long (default: 60s) on making the races happen and crashing there; instrumented "
 		 "programs only", 0},
 		{"no-confirm", OPT_NO_CONFIRM, NULL, 0, "do not: all races are potential then", 0},
 		{0},
 	};
-	struct lockset l = {.confirm = {.tries = 20, .acts = 10, .time_ms = 20000}};
+	struct lockset l = {.confirm = {.turns = 12, .acts = 20, .time_ms = 60000}};
 	struct pd_command cmd = {
 		.verb = "lockset",
 		.arguments = "PROGRAM [ARGS]",
@@ -87,6 +92,7 @@ int pd_cmd_lockset(int argc, char **argv)
 	};
 	int status;
 
+	l.input = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	pd_watch_init(&l.run, "lockset");
 	l.run.schedule = "sparse";
 	l.run.filter.by_store = true;

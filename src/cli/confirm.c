@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of schedules in which they meet and nothing comes of it: with crashes. */
+enum { MEETINGS = 3 };
+
 enum verdict { POTENTIAL, BENIGN, EFFECT, FAILS };
 
 /* One race, or several that are told apart only by what makes the store durable. */
@@ -21,10 +24,10 @@ struct race {
 	uint32_t load[PD_BOARD_LOADS];
 	uint64_t id; /* of the finding */
 	struct race *same; /* has the verdict; NULL: this has its own */
-	uint32_t tries;
-	uint32_t met;	  /* of these: the load came before the store was durable */
-	uint32_t acted;	  /* of these: and something that the reader did then was durable, too */
-	uint32_t missed;  /* of these: and recovery looked for the store */
+	uint32_t turns;
+	uint32_t met;	 /* of these: the load came before the store was durable */
+	uint32_t acted;	 /* times that something that the reader did then was durable, and power failed */
+	uint32_t looked; /* of these: recovery looked for the store, and ended well */
 	bool fails;	  /* a recovery without the store */
 	bool all;	  /* of one crash that recovery puts up with: all that may be lost was tried */
 	bool cut;	  /* the time was too short for that */
@@ -60,7 +63,8 @@ static void set_hold(struct confirm *c, const struct race *r)
 {
 	struct pd_board_hold *hold = &c->check.board->hold;
 
-	*hold = (struct pd_board_hold){.store = r->store, .nload = r->nload, .early = r->tries % 2};
+	*hold = (struct pd_board_hold){.store = r->store, .nload = r->nload, .early = r->turns % 2,
+				       .rarely = r->turns % 4 >= 2};
 	memcpy(hold->load, r->load, r->nload * sizeof(*r->load));
 }
 
@@ -83,36 +87,31 @@ static void judge(struct confirm *c, struct race *r)
 		r->effect = hold->effect;
 }
 
-/*
- * The execution again, with crashes where they met or, if something came of it, there: with nothing lost
- * but the store. Where recovery puts up with that again and again, once with all that may be lost.
- */
+/* The execution again, with crashes where they met or, if something came of it, there. */
 static bool crash(struct confirm *c, struct race *r, uint64_t seed, double end, struct pd_error *e)
 {
 	struct pd_board_hold *hold = &c->check.board->hold;
 	bool cut = false;
 
+	hold->scout = !hold->acted;
 	hold->instance = hold->acted ? hold->acted : hold->met;
-	hold->scout = 1;
 	if (!execute(c, seed, PD_MAX(end - pd_check_seconds(&c->check), c->longest * 2), &cut, e))
 		return false;
 	judge(c, r);
-	r->acted += hold->acted && !cut;
-	r->missed += hold->acted && !cut && hold->judged;
-	if (r->fails || r->acted < c->how->acts || r->missed < r->acted)
-		return true;
-	hold->scout = 0;
-	if (!execute(c, seed, PD_MAX(end - pd_check_seconds(&c->check), c->longest * 2), &cut, e))
-		return false;
-	judge(c, r);
-	r->cut = cut;
-	r->all = !cut;
+	r->cut = hold->acted && cut;
+	r->all = hold->acted && !cut;
 	return true;
+}
+
+/* Recovery has put up with it again and again. */
+static bool seems_benign(const struct confirm *c, const struct race *r)
+{
+	return !r->fails && r->acted >= c->how->acts && r->looked == r->acted && r->turns >= c->how->turns;
 }
 
 static bool take_turn(struct confirm *c, struct race *r, double seconds, struct pd_error *e)
 {
-	uint64_t seed = c->r->options.seed + 1 + r->tries;
+	uint64_t seed = c->r->options.seed + 1 + r->turns;
 	double start = pd_check_seconds(&c->check);
 	struct pd_board_hold *hold = &c->check.board->hold;
 	bool cut;
@@ -120,18 +119,24 @@ static bool take_turn(struct confirm *c, struct race *r, double seconds, struct 
 	set_hold(c, r);
 	if (!execute(c, seed, seconds, &cut, e))
 		return false;
-	if (!cut)
+	if (!cut && !hold->acted)
 		c->longest = PD_MAX(c->longest, pd_check_seconds(&c->check) - start);
-	r->tries++;
+	r->turns++;
 	r->met += hold->met != 0;
-	return !hold->met || crash(c, r, seed, start + seconds, e);
+	r->acted += hold->scouts;
+	r->looked += hold->looked;
+	judge(c, r);
+	if (r->fails || !hold->met || (hold->acted ? !seems_benign(c, r) : r->met > MEETINGS))
+		return true;
+	return crash(c, r, seed, start + seconds, e);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------ */
 
 static bool decided(const struct confirm *c, const struct race *r)
 {
-	return r->same || r->fails || r->tries == c->how->tries || r->acted == c->how->acts;
+	return r->same || r->fails || r->all || r->turns == 2 * c->how->turns ||
+	       (r->turns >= c->how->turns && r->acted >= c->how->acts && r->looked < r->acted);
 }
 
 static uint32_t count_open(const struct confirm *c, uint32_t from)
@@ -289,10 +294,10 @@ static void potential(struct confirm *c, struct pd_finding *f, const struct race
 		snprintf(how, sizeof(how), "potential (the load is not in instrumented code)");
 	else if (!r->met)
 		snprintf(how, sizeof(how), "potential (in %u schedules the load never came between the store and "
-					   "its persist)", r->tries);
+					   "its persist)", r->turns);
 	else
 		snprintf(how, sizeof(how), "potential (in %u of %u schedules the load came first, but nothing that the "
-					   "reader stored then was durable before the store)", r->met, r->tries);
+					   "reader stored then was durable before the store)", r->met, r->turns);
 	put_message(c, f, how);
 }
 
@@ -333,7 +338,7 @@ static void finish_findings(struct confirm *c)
 			continue;
 		if (r && r->same)
 			r = r->same;
-		if (!r || !r->tries) {
+		if (!r || !r->turns) {
 			put_message(c, f, r ? "not tried (the time was over; --confirm gives more)"
 					    : "not tried (the store is inside a library)");
 			not_tried++;

@@ -15,8 +15,8 @@
 #include "cli/watch_run.h"
 
 struct pd_confirm {
-	uint32_t tries;	  /* schedules for each race, at most */
-	uint32_t acts;	  /* of these, so many in which the reader acts */
+	uint32_t turns;	  /* schedules for each race; up to twice as many where little came of them */
+	uint32_t acts;	  /* so many crashes after the reader has acted are enough to call it benign */
 	uint64_t time_ms; /* for all of them together */
 };
 

@@ -53,8 +53,15 @@ struct pd_board_run;
 const struct pd_board_run *pd_check_self(void);
 struct pd_board_run *pd_check_own(void);
 
+/* In a snapshot: standard input, at this offset, as it was; -1 where there is none. */
+long pd_check_input_offset(void);
+void pd_check_input_again(long offset);
+
 /* An instruction is about to make stores certain, or the execution is about to end. */
 void pd_check_point(enum pd_event_kind kind, uint32_t site);
+
+/* Power fails here, whatever was stored; false: it cannot any more. */
+bool pd_check_crash(enum pd_event_kind kind, uint32_t site);
 
 /*
  * In the zygote: executes the order on the board, with all that branches off. True in the recovery

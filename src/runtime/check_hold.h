@@ -7,10 +7,20 @@
  * from those bytes, they have met, and the reader goes on more often than others. If a store that it makes
  * after its load becomes durable before the first one is, there is an effect without its cause.
  *
+ * The other way round, in some executions a thread that is about to load before anybody has made the store
+ * waits for it; and not every time that the store is made somebody is held, so that it is another time that
+ * they meet.
+ *
+ * At every effect one recovery is tried: with the store lost, and nothing else. That is quick, and where
+ * the effect depends on the store it is what fails.
+ *
  * The store may be made many times. Of all times that they met, and of all times that there was an effect, one
  * is drawn and told by number. The same seed makes the same execution again: then with crash points, between
  * that load and the moment when that store is durable, and nowhere else. Where there was an effect, only after
  * the reader's first store: before that nobody has acted.
+ *
+ * All executions of a program are the same until it makes its first thread. There the process stays, and
+ * takes the place of the zygote: it is asked for executions by the tool, and each is a snapshot of it.
  *
  * Thread rule: as in rt.h.
  */
@@ -24,14 +34,20 @@ struct pd_walk_watch;
 /* An execution begins that may be held up: sets the chooser. */
 void pd_hold_begin(void);
 
+/* The first thread is about to be made: from here on every execution is a snapshot. */
+void pd_hold_serve(void);
+
 /* This thread is about to flush, or to fence. */
 void pd_hold_persisting(uint64_t off, bool fence);
+
+/* It is about to load. */
+void pd_hold_loading(uint64_t off, size_t n, uint32_t site);
 
 /* Accesses to PM, after the model knows of them. */
 void pd_hold_stored(uint64_t off, size_t n, uint32_t site);
 void pd_hold_loaded(uint64_t off, size_t n, uint32_t site);
-void pd_hold_flushed(uint64_t off, bool at_once);
-void pd_hold_fenced(void);
+void pd_hold_flushed(uint64_t off, bool at_once, uint32_t site);
+void pd_hold_fenced(uint32_t site);
 
 /* Whether power may fail here. */
 bool pd_hold_here(void);

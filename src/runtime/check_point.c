@@ -71,27 +71,33 @@ static bool survives(void *ctx, uint64_t addr)
 	return p && p->names;
 }
 
-/* Standard input from its start: opened anew, since an offset is shared by all who inherited it. */
-static void rewind_input(void)
+long pd_check_input_offset(void)
+{
+	return here.input < 0 ? -1 : pd_raw(SYS_lseek, STDIN_FILENO, 0, SEEK_CUR, 0, 0, 0);
+}
+
+/* Opened anew, since an offset is shared by all who inherited it. */
+void pd_check_input_again(long offset)
 {
 	struct pd_outbuf b;
 	char path[40];
 	long fd;
 
-	if (here.input < 0)
+	if (here.input < 0 || offset < 0)
 		return;
 	pd_outbuf_init(&b, path, sizeof(path));
 	pd_outf(&b.out, "/proc/self/fd/%d", here.input);
 	fd = pd_raw_open(path, O_RDONLY);
 	if (fd < 0)
 		return;
+	pd_raw(SYS_lseek, fd, offset, SEEK_SET, 0, 0, 0);
 	pd_raw(SYS_dup2, fd, STDIN_FILENO, 0, 0, 0, 0);
 	pd_raw_close((int)fd);
 }
 
 void pd_check_begin(enum pd_check_role role, uint32_t depth)
 {
-	rewind_input();
+	pd_check_input_again(0);
 	pd_check.role = role;
 	pd_check.depth = depth;
 	if (depth) /* a lock that was held at the crash is not ours */
@@ -607,6 +613,16 @@ static bool is_replayed(const struct pd_board *b, enum pd_event_kind kind)
 	return pd_check.points == point || (kind == PD_EV_EXIT && point == PD_BOARD_AT_END);
 }
 
+static void enter(enum pd_event_kind kind, uint32_t site)
+{
+	here.inside = true;
+	pd_sched_hold(); /* the unwinder and others take locks: no steps of the program's */
+	here.site = site;
+	here.kind = kind;
+	pd_check.points++;
+	count_point(pd_board());
+}
+
 void pd_check_point(enum pd_event_kind kind, uint32_t site)
 {
 	struct pd_board *b;
@@ -621,12 +637,7 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 			pd_walker_drain();
 		return;
 	}
-	here.inside = true;
-	pd_sched_hold(); /* the unwinder and others take locks: no steps of the program's */
-	here.site = site;
-	here.kind = kind;
-	pd_check.points++;
-	count_point(b);
+	enter(kind, site);
 	if (b->random.mode != PD_RANDOM_COUNT && (!b->replaying || is_replayed(b, kind))) {
 		pd_journal_crash();
 		pd_check_call_on(own_stack(), crash_here);
@@ -641,4 +652,17 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 	pd_check.stores = 0;
 	pd_sched_release();
 	here.inside = false;
+}
+
+bool pd_check_crash(enum pd_event_kind kind, uint32_t site)
+{
+	const struct pd_board *b = pd_board();
+
+	if (here.inside || b->stop || b->killed)
+		return false;
+	enter(kind, site);
+	pd_check_call_on(own_stack(), crash_here);
+	pd_sched_release();
+	here.inside = false;
+	return !b->stop && !b->killed;
 }

@@ -150,6 +150,8 @@ void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_o
 	uint8_t *to = out;
 	uint64_t addr = (uint64_t)from;
 
+	if (pd_unlikely(pd_hold_on) && is_pool(addr))
+		pd_hold_loading(home(addr), n, site);
 	pd_rt_point();
 	copy(out, from, n);
 	/* Nobody wants to know: blind stores are found when lines are flushed, and at the end. */
@@ -317,7 +319,7 @@ void pd_mem_flush_now(uint64_t line, enum pd_flush kind, uint32_t site)
 		pd_model_flush(&pd_session.model, pd_thread_self(), line, kind);
 	tell(flush_event(kind), line, NULL, 64, site, PD_ORDER_NONE);
 	if (pd_unlikely(pd_hold_on))
-		pd_hold_flushed(line, kind == PD_FLUSH_CLFLUSH);
+		pd_hold_flushed(line, kind == PD_FLUSH_CLFLUSH, site);
 }
 
 void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
@@ -356,7 +358,7 @@ void pd_mem_fence_now(enum pd_event_kind kind, enum pd_order order, uint32_t sit
 	if (pd_session.modelling && kind == PD_EV_MFENCE)
 		pd_model_mfence(&pd_session.model, pd_thread_self());
 	if (pd_unlikely(pd_hold_on) && (kind == PD_EV_SFENCE || kind == PD_EV_MFENCE))
-		pd_hold_fenced();
+		pd_hold_fenced(site);
 	tell(kind, 0, NULL, 0, site, order);
 }
 
@@ -364,13 +366,15 @@ void pd_mem_fence_now(enum pd_event_kind kind, enum pd_order order, uint32_t sit
 
 void pd_mem_rmw_begin(void *old, const void *p, size_t n, uint32_t site)
 {
+	if (pd_unlikely(pd_hold_on) && is_pool((uint64_t)p))
+		pd_hold_loading(home((uint64_t)p), n, site);
 	pd_rt_point();
 	pd_rt_drain();
 	crash_point_at_fence(PD_EV_RMW, site);
 	if (pd_session.modelling)
 		pd_model_rmw_begin(&pd_session.model, pd_thread_self());
 	if (pd_unlikely(pd_hold_on))
-		pd_hold_fenced();
+		pd_hold_fenced(site);
 	memcpy(old, p, n);
 	if (!is_pool((uint64_t)p))
 		return;
@@ -407,7 +411,7 @@ void pd_mem_outside(enum pd_event_kind kind, const void *p, size_t n, enum pd_or
 	if (fence && pd_session.modelling)
 		pd_model_mfence(&pd_session.model, pd_thread_self());
 	if (pd_unlikely(pd_hold_on) && fence)
-		pd_hold_fenced();
+		pd_hold_fenced(site);
 	tell(kind, (uint64_t)p | PD_ADDR_OUTSIDE, p, n, site, order);
 }
 
@@ -423,7 +427,7 @@ void pd_mem_asm_done(void *p, size_t n, bool locked, uint32_t site)
 	if (locked && pd_session.modelling)
 		pd_model_rmw_begin(&pd_session.model, pd_thread_self());
 	if (pd_unlikely(pd_hold_on) && locked)
-		pd_hold_fenced();
+		pd_hold_fenced(site);
 	if (changed)
 		note_pieces((uint64_t)p, p, n, site, locked ? PD_EV_RMW : PD_EV_STORE,
 			    PD_ORDER_NONE);

@@ -9,6 +9,7 @@
  * way.
  */
 #include "base/bug.h"
+#include "runtime/check_hold.h"
 #include "runtime/env.h"
 #include "runtime/raw.h"
 #include "runtime/rt.h"
@@ -353,6 +354,8 @@ PD_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
 	if (!pd_thread_driven())
 		return pd_real.pthread_create(out, attr, fn, arg);
 	pd_trap_update();
+	if (pd_hold_on)
+		pd_hold_serve();
 	t = new_record();
 	if (!t) {
 		pd_rt_loss(PD_LOSS_CAPPED, 0, "too many threads");

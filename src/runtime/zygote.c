@@ -10,6 +10,7 @@
  */
 #include "event/channel.h"
 #include "runtime/check.h"
+#include "runtime/check_hold.h"
 #include "runtime/raw.h"
 #include "runtime/session.h"
 #include "runtime/snapshot.h"
@@ -45,10 +46,11 @@ static void serve(int fd)
 		bool on = o.what == PD_ZYGOTE_CHECK ? pd_check_supervise(o.depth, o.walker) : run(&a);
 
 		if (on) {
-			pd_raw_close(fd);
 			pd_session_seed(o.seed);
 			if (pd_session.checking && o.what == PD_ZYGOTE_RUN)
 				pd_check_begin(PD_CHECK_FIRST, 0);
+			if (!pd_hold_on) /* else it will serve, too, before its first thread */
+				pd_raw_close(fd);
 			return; /* to main */
 		}
 		if (pd_raw_write(fd, &a, sizeof(a)) != sizeof(a))

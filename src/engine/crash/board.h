@@ -267,12 +267,15 @@ struct pd_board {
 		uint32_t nload;
 		uint32_t load[PD_BOARD_LOADS]; /* sites */
 		uint32_t early;	   /* hold it right after the store */
+		uint32_t rarely;   /* not every time; and who loads too early waits at times */
 		uint32_t scout;	   /* of the recoveries only the one that misses the store, and nothing else */
 		uint32_t instance; /* power may fail while others can see the store that was made this many-th; 0: never */
 		/* What came of it */
 		uint32_t met;	 /* a store, by number, that a load came to before it was durable; 0: none */
 		uint32_t acted;	 /* one of which an effect was durable before; 0: none */
 		uint32_t effect; /* site of that: a store of the reader's */
+		uint32_t scouts; /* effects at which a recovery without the store was tried */
+		uint32_t looked; /* of these: it looked for the store, and ended well */
 		uint32_t judged; /* recoveries that looked for the store, did not find it, and ended well */
 		struct pd_tree_node *bad; /* and one that ended badly; NULL: none */
 		} hold;

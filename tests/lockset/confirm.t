@@ -1,0 +1,79 @@
+#!/bin/sh
+# perdure lockset: what comes of races when they are made to happen, and what is said where nothing does.
+cd "$(dirname "$0")/../.." || exit 1
+top=$PWD
+build=${PERDURE_BUILD:-$top/build}
+perdure=$build/perdure
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+n=0
+failed=0
+
+ok() { # status name file
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then echo "ok $n - $2"; else
+		failed=1
+		echo "not ok $n - $2"
+		[ -z "${3:-}" ] || sed 's/^/# /' "$3" | tail -20
+	fi
+}
+
+"$perdure" cc -g -O1 -pthread -I"$top/include" -o "$tmp/confirm" tests/lockset/confirm.c || exit 1
+
+run() { # case options...; input is stdin
+	case=$1
+	shift
+	rm -f "$tmp"/*.pm
+	(cd "$tmp" && "$perdure" lockset --out o --json r.json --pm '*.pm' "$@" -- ./confirm x.pm "$case" >out 2>&1)
+}
+
+says() { # name, condition on f (the race of `cause`), fs and stats
+	python3 - "$tmp/r.json" "$2" >"$tmp/why" 2>&1 <<'PY'
+import json, sys
+r = json.load(open(sys.argv[1]))
+stats = r['stats']
+fs = [f for f in r['findings'] if f['kind'] != 'lockset/write-race']
+for f in fs:
+    print(f['kind'], f['message'])
+f = fs[0]
+assert eval(sys.argv[2]), stats
+PY
+	ok $? "$1" "$tmp/why"
+}
+
+run before </dev/null
+says 'the load never comes in time: potential, and why' \
+	"f['message'].startswith('potential (in 24 schedules the load never came between the store and its persist)')"
+says 'it is no finding that was confirmed' "not f['confirmed'] and stats['potential'] == 1"
+
+run idle </dev/null
+says 'the reader does nothing durable: potential, and why' \
+	"f['message'].startswith('potential (in ') and ' of 24 schedules the load came first, but nothing' in f['message'][:70]"
+
+run once </dev/null
+says 'one of twenty stores matters: it is found' "f['message'].startswith('confirmed: recovery fails')"
+says 'with the effect, and where the power failed' \
+	"[s['role'] for s in f['sites']][-2:] == ['effect', 'crash']"
+
+run wide --confirm 10s </dev/null
+says 'not all recoveries were tried: it is not called benign' \
+	"f['message'].startswith('confirmed: effect without cause') and stats['benign'] == 0"
+
+run wide2 --confirm 10s </dev/null
+says 'the other race has its turn' \
+	"stats['not_tried'] == 0 and [f['message'][:25] for f in fs] == ['confirmed: effect without', 'confirmed: recovery fails']"
+says 'in the time that was given' "stats['seconds'] < 60"
+
+printf x3 >"$tmp/in"
+run input <"$tmp/in"
+says 'every execution reads the same input' "f['message'].startswith('confirmed: recovery fails')"
+
+run once --confirm 1ms </dev/null
+says 'no time: not tried, and why' \
+	"f['message'].startswith('not tried (the time was over; --confirm gives more)') and stats['not_tried'] == 1"
+
+pgrep -f "$tmp/confirm" >"$tmp/left"
+ok $(($? != 1)) 'no process stays behind' "$tmp/left"
+
+echo "1..$n"
+exit $failed
