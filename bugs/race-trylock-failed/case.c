@@ -7,12 +7,13 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static volatile int tries, over; /* in DRAM, and no synchronisation: so that both are there at once */
+static volatile int held, tries, over; /* in DRAM, and no synchronisation: so that both are there at once */
 
 static void *writer(void *unused)
 {
 	for (int i = 0; i < 20; i++) {
 		pthread_mutex_lock(&lock);
+		held = 1;
 		for (int was = tries; tries == was && !over;)
 			sched_yield();
 		pm_set(&f->cause, f->cause + 1); //@ store
@@ -24,6 +25,8 @@ static void *writer(void *unused)
 
 static void *reader(void *unused)
 {
+	while (!held)
+		sched_yield();
 	for (int i = 0; i < 30; i++) {
 		int mine = pthread_mutex_trylock(&lock) == 0;
 		uint64_t seen = 0;
