@@ -396,6 +396,8 @@ bool pd_check_resume(struct pd_check_run *c, struct pd_error *e)
 {
 	bool broken = c->gave_up || c->board->killed;
 
+	for (uint32_t j = 0; j < c->jobs; j++)
+		broken = broken || c->board->worker[j].pid;
 	if (broken) {
 		stop_all(c);
 		wait_for_walkers(c->board);

@@ -8,7 +8,7 @@
 enum {
 	SUSPECTS = 64,
 	TRIALS = 64,
-	SLOW_TRIALS = 8, /* where each takes its whole budget of events */
+	SLOW_TRIALS = 32, /* where each takes its whole budget of events */
 };
 
 struct search {

@@ -555,6 +555,8 @@ static void become_recovery(const struct pd_board_order *o, struct pd_board_run 
 	pd_check.journal = pd_check.journal && !o->trial;
 	pd_walker_inherit(o->walker, o->worker);
 	pd_check.event_limit = b->event_limit ? b->event_limit : 4000000 + 100 * b->first_events;
+	if (o->trial) /* if it hangs, the last one, which is none, has to show that */
+		pd_check.event_limit = PD_MIN(pd_check.event_limit, 200000 + 20 * b->first_events);
 	pd_arena_init(&recovery.arena, pd_rt_memory());
 	use_output(output);
 	pd_sched_deadlock = stuck;
