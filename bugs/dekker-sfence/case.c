@@ -25,7 +25,7 @@ static void *take(void *arg)
 #else
 	_mm_sfence(); //@ fence
 #endif
-	if (!pm_get(&f->flag[!me][0])) {
+	if (!pm_get(&f->flag[!me][0])) { //@ load
 		pm_set(&f->owner[me][0], 1); //@ owner
 		pm_persist(&f->owner[me][0], sizeof(uint64_t));
 	}

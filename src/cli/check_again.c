@@ -67,6 +67,7 @@ bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w, const st
 	b->seed = w->execution;
 	ok = set_choices(b, w, e);
 	set_stop(b);
+	b->again.passed.known = false;
 	for (uint32_t d = 0; d < PD_LEN(b->again.journal); d++)
 		if (b->again.journal[d]) {
 			b->again.journal[d]->n = 0;

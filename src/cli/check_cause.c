@@ -13,6 +13,7 @@
  * Where nothing was lost:
  *
  *   recovery waits for a lock that somebody held before the crash               lock held
+ *   two threads missed each other, since stores waited in their buffers          store buffer
  *   the program had ended: no crash is needed                                    recovery
  *   else the update as a whole                                                   not failure-atomic
  */
@@ -96,6 +97,9 @@ enum pd_cause pd_cause_of(const struct pd_board *b, const struct failure *f)
 {
 	if (lock_is_held(f))
 		return PD_CAUSE_LOCK_HELD;
+	/* A schedule without buffers comes first, so this failure is not one of the default one. */
+	if (!f->n && f->run->depth == 1 && f->story && f->story->passed.known)
+		return PD_CAUSE_STORE_BUFFER;
 	if (!f->n)
 		return f->undisturbed ? PD_CAUSE_RECOVERY : PD_CAUSE_NOT_ATOMIC;
 	for (uint32_t i = 0; i < f->n; i++)
@@ -119,6 +123,11 @@ uint32_t pd_trusted_by(const struct failure *f)
 						   : NULL;
 
 	return c ? c->seen : 0;
+}
+
+static bool same_place(const struct pd_finding_site *a, const struct pd_finding_site *b)
+{
+	return a->at.line == b->at.line && a->at.file && b->at.file && strcmp(a->at.file, b->at.file) == 0;
 }
 
 /* ---- the fix ----------------------------------------------------------------------------------- */
@@ -160,6 +169,23 @@ static void lock_text(const struct failure *f, char *text, size_t n)
 				  "memory");
 }
 
+/* One fence is not enough where both waited. */
+static void buffer_text(const struct failure *f, char *text, size_t n)
+{
+	char store[300], load[300];
+	int at = snprintf(text, n, "put an mfence between the store at %s and the load at %s",
+			  pd_place_text(&f->at_waited[0], store, sizeof(store)),
+			  pd_place_text(&f->at_passed[0], load, sizeof(load)));
+	bool same = same_place(&f->at_waited[0], &f->at_waited[1]) && same_place(&f->at_passed[0], &f->at_passed[1]);
+
+	if (f->story->passed.waited && !same)
+		at += snprintf(text + at, n - (size_t)at, ", and between the store at %s and the load at %s",
+			       pd_place_text(&f->at_waited[1], store, sizeof(store)),
+			       pd_place_text(&f->at_passed[1], load, sizeof(load)));
+	snprintf(text + at, n - (size_t)at, ": a load may come before an earlier store of its thread, and an sfence "
+					    "does not keep it from that");
+}
+
 void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, char *text, size_t n)
 {
 	char at[300] = "", flush[300];
@@ -179,6 +205,9 @@ void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, c
 	case PD_CAUSE_NOT_ATOMIC:
 		snprintf(text, n, "make the update at once: log it first, or build it aside and publish it by one "
 				  "aligned 8-byte store");
+		return;
+	case PD_CAUSE_STORE_BUFFER:
+		buffer_text(f, text, n);
 		return;
 	case PD_CAUSE_WRONG_TARGET:
 		snprintf(text, n, "flush the line of what %s stores: the flush at %s is of another one", at,

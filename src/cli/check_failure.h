@@ -31,6 +31,8 @@ struct failure {
 	struct pd_finding_site at_fail;
 	struct pd_finding_site at_last; /* the last store before the crash */
 	struct pd_finding_site at_idle; /* the last flush before it that had nothing to write back */
+	struct pd_finding_site at_waited[2]; /* stores that waited in store buffers while their threads ... */
+	struct pd_finding_site at_passed[2]; /* ... loaded here, and missed each other */
 	bool undisturbed; /* recovery fails like this after a run that nothing has disturbed, too */
 	enum pd_cause cause;
 	uint32_t trusted; /* where the order is wrong: site of the later store that recovery saw; 0: not known */
@@ -71,6 +73,7 @@ struct pd_story {
 	uint32_t nfile;
 	struct pd_again_file *file;
 	uint32_t line_shift;
+	struct pd_again_passed passed;
 };
 
 /*

@@ -251,6 +251,12 @@ static void find_places(const struct pd_board *b, const struct pd_places *p, str
 	f->at_idle = pd_place(p, PD_ROLE_FLUSH, run->depth > 1, site_of(own_sites(b, run), run->idle_flush),
 			      NULL, 0);
 	f->at_fail = pd_place(p, PD_ROLE_FAIL, true, NULL, run->fail, run->nfail);
+	for (uint32_t i = 0; f->story && f->story->passed.known && i < 2; i++) {
+		f->at_waited[i] = pd_place(p, PD_ROLE_STORE, false,
+					   site_of(b->first_site, f->story->passed.store[i]), NULL, 0);
+		f->at_passed[i] = pd_place(p, PD_ROLE_LOAD, false, site_of(b->first_site, f->story->passed.load[i]),
+					   NULL, 0);
+	}
 }
 
 /* ---- a finding ------------------------------------------------------------------------------- */
@@ -326,6 +332,10 @@ static char *message_text(struct teller *t)
 		fprintf(m, "before %s", pd_place_text(&f->at_crash, where, sizeof(where)));
 	if (!f->n)
 		fputs(", even if everything stored before it is durable", m);
+	if (f->cause == PD_CAUSE_STORE_BUFFER)
+		fprintf(m, ": the load at %s came before the store at %s, of the same thread, was out of its store buffer",
+			pd_place_text(&f->at_passed[0], load, sizeof(load)),
+			pd_place_text(&f->at_waited[0], store, sizeof(store)));
 	for (uint32_t i = 0; i < f->n; i++) {
 		const struct pd_board_choice *c = f->blame[i].choice;
 
@@ -383,6 +393,15 @@ static void add_identity(struct teller *t)
 	}
 	if (t->f->n)
 		return;
+	if (t->f->cause == PD_CAUSE_STORE_BUFFER) { /* whichever thread was first */
+		int first = t->f->at_waited[0].at.line > t->f->at_waited[1].at.line;
+
+		add_site(t, &t->f->at_waited[first]);
+		add_site(t, &t->f->at_waited[!first]);
+		add_site(t, &t->f->at_passed[first]);
+		add_site(t, &t->f->at_passed[!first]);
+		return;
+	}
 	add_site(t, &t->f->at_last);
 	if (t->f->run->outcome == PD_OUTCOME_CHECK)
 		add_check(t);
@@ -399,9 +418,11 @@ static void add_others(struct teller *t)
 	add_site(t, &f->at_crash);
 	if (f->cause == PD_CAUSE_WRONG_TARGET)
 		add_site(t, &f->at_idle);
-	if (f->n && f->run->outcome == PD_OUTCOME_CHECK)
+	if (!f->n && f->cause != PD_CAUSE_STORE_BUFFER)
+		; /* it is part of the identity */
+	else if (f->run->outcome == PD_OUTCOME_CHECK)
 		add_check(t);
-	else if (f->n)
+	else
 		add_site(t, &f->at_fail);
 	for (uint32_t i = 0; i < f->also.n; i++)
 		add_site(t, &f->also.v[i]);

@@ -55,6 +55,7 @@ struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f, co
 	s->nfail = failed->nfail;
 	memcpy(s->fail, failed->fail, sizeof(s->fail));
 	s->line_shift = pd_check_line_shift(c);
+	s->passed = again->passed;
 	s->file = pd_new_array(&c->arena, struct pd_again_file, again->nfile + 1);
 	if (s->file) {
 		s->nfile = again->nfile;
@@ -356,6 +357,21 @@ static void put_end(struct teller *t)
 	fputc('\n', t->f);
 }
 
+/* Why two threads did not see each other. */
+static void put_passed(struct teller *t)
+{
+	const struct failure *f = t->failure;
+	const struct pd_again_passed *p = &t->s->passed;
+
+	for (uint32_t i = 0; p->known && i < 1u + p->waited; i++) {
+		fprintf(t->f, "thread %u loads at ", p->tid[i]);
+		put_place(t, &f->at_passed[i]);
+		fputs(" while what it stored before, at ", t->f);
+		put_place(t, &f->at_waited[i]);
+		fprintf(t->f, ", is still in its store buffer: thread %u does not see it\n", p->tid[!i]);
+	}
+}
+
 /* What was tried with suspects forced to be durable. */
 static void put_proof(struct teller *t)
 {
@@ -386,6 +402,7 @@ char *pd_story_text(const struct pd_story *s, const struct failure *f, const str
 		put_lines(&t);
 	else
 		put_last_stores(&t);
+	put_passed(&t);
 	fputs("the power fails ", m);
 	if (f->run->crash_kind == PD_EV_EXIT) {
 		fputs("after the program has ended", m);

@@ -2,6 +2,7 @@
 #include "runtime/tso.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "engine/crash/board.h"
 #include "model/order.h"
 #include "runtime/check.h"
 #include "runtime/mem.h"
@@ -9,6 +10,7 @@
 #include "runtime/sched.h"
 #include "runtime/session.h"
 #include "runtime/shadow.h"
+#include "runtime/tso_passed.h"
 #include <string.h>
 
 enum {
@@ -154,11 +156,19 @@ static void switching(uint32_t from, uint32_t to)
 		show(b);
 }
 
+/* Somebody wants to know how this execution comes to its crash. */
+static bool is_told(void)
+{
+	return pd_check.journal && pd_check.role == PD_CHECK_FIRST && !pd_board()->again.journal[0]->crashed;
+}
+
 void pd_tso_check(uint64_t off, const void *bytes, size_t n, uint32_t site)
 {
 	const struct buffer *b = own();
 	uint8_t expected[CHECKED];
 
+	if (pd_unlikely(pd_check.journal) && is_told())
+		pd_passed_load(pd_thread_self(), off, n, site);
 	if (!b || !overlaps(b, off, n)) {
 		pd_shadow_check(off, bytes, n, site);
 		return;
@@ -212,6 +222,8 @@ static void take_effect(const struct waiting *w)
 {
 	tso.leaving = w;
 	if (is_store(w)) {
+		if (pd_unlikely(pd_check.journal) && is_told())
+			pd_passed_leave(pd_thread_self());
 		pd_sched_progress();
 		pd_mem_note_store(w->off, w->data, w->size, w->site, PD_EV_STORE,
 				  (enum pd_order)w->order);
@@ -320,6 +332,8 @@ void pd_tso_store(uint64_t off, const void *data, size_t n, uint32_t site, enum 
 	w->order = (uint8_t)order;
 	w->size = (uint8_t)n;
 	memcpy(w->data, data, n);
+	if (pd_unlikely(pd_check.journal) && is_told())
+		pd_passed_enter(pd_thread_self(), off, (uint32_t)n, site);
 }
 
 bool pd_tso_flush(uint64_t line, enum pd_flush kind, uint32_t site)

@@ -59,6 +59,18 @@ struct pd_again_file {
 	char name[PD_AGAIN_PATH];
 };
 
+/*
+ * Two threads have missed each other: the first has loaded before its own store left the store buffer, and the second
+ * has not seen that store; nor has the first seen the second's (runtime/tso_passed.h). Sites, and threads.
+ */
+struct pd_again_passed {
+	bool known;
+	bool waited; /* the second one's store, too, was in its buffer when the second one loaded */
+	uint32_t store[2];
+	uint32_t load[2];
+	uint32_t tid[2];
+};
+
 /* All zero: nothing is asked for. */
 struct pd_again {
 	/* Set by the tool */
@@ -78,6 +90,7 @@ struct pd_again {
 	uint32_t nfile; /* PM files that the last crash left */
 	struct pd_again_file file[PD_AGAIN_FILES];
 	char error[256];
+	struct pd_again_passed passed;
 	struct pd_again_journal *journal[8]; /* by depth; made by the tool */
 };
 
