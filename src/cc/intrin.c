@@ -108,6 +108,15 @@ static bool is_plain_block(LLVMValueRef inst, const char *name)
 	return LLVMIsACallInst(inst) && block_flags(inst, name) == PD_SITE_BLOCK;
 }
 
+/* A copy of up to a word is no more and no less than a store. */
+static LLVMValueRef block_site(struct pd_ir *m, LLVMValueRef inst, const char *name)
+{
+	uint64_t size = constant_size(LLVMGetOperand(inst, 2));
+	unsigned flags = block_flags(inst, name);
+
+	return pd_site_of(m, inst, size && size <= 8 ? flags & ~(unsigned)PD_SITE_BLOCK : flags, size);
+}
+
 static bool block_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
 	bool set = has_prefix(name, "llvm.memset.");
@@ -125,7 +134,7 @@ static bool block_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name
 	LLVMValueRef args[] = {
 		dst, set ? LLVMBuildIntCast2(m->b, src, m->t_i32, 0, "") : src,
 		LLVMBuildIntCast2(m->b, len, m->t_i64, 0, ""),
-		pd_site_of(m, inst, block_flags(inst, name), constant_size(len))};
+		block_site(m, inst, name)};
 	if (m->guards && is_plain_block(inst, name)) {
 		struct pd_guard g;
 

@@ -3,7 +3,7 @@
  *
  * A race is a store and a load (engine/torn/race.h). Races of one kind on one field are one finding; its
  * id is the field's, so that it does not depend on how many sites were seen. Where nothing names a field
- * it is one finding a store.
+ * it is one finding a store. One whose every store is told by a crash finding is left out, and counted.
  */
 #include "cli/check.h"
 #include "engine/torn/race.h"
@@ -30,6 +30,7 @@ struct teller {
 	struct pd_symbols *recovery;
 	struct racy *racy;
 	uint32_t n;
+	uint32_t folded; /* findings that a crash finding makes needless */
 	PD_VEC(struct pd_finding_site) sites;
 };
 
@@ -172,8 +173,10 @@ static char *fix(struct teller *t, const struct racy *r)
 	if (r->store->flags & PD_SITE_BITFIELD)
 		return text_of(t, "a bit-field cannot be atomic: keep these flags in an atomic word, and store that with "
 				  "memory_order_release");
-	return text_of(t, "make %s _Atomic (std::atomic) and store it with memory_order_release: on x86 that is the "
+	/* A struct of a word that is assigned, of which recovery reads a part. */
+	return text_of(t, "make %s%s _Atomic (std::atomic) and store it with memory_order_release: on x86 that is the "
 			  "same instruction%s",
+		       r->load->size && r->load->size < r->store->size ? "all that is stored with " : "",
 		       r->field ? r->field : "it", crosses_words(r) ? ", once it is aligned" : "");
 }
 
@@ -262,6 +265,63 @@ static uint64_t id_of(const struct racy *r)
 	struct pd_finding f = {.kind = r->kind, .field = r->field, .message = r->field};
 
 	return r->field ? pd_finding_id(&f) : 0;
+}
+
+/* ---- what a crash has shown already ----------------------------------------------------------------- */
+
+static bool is_same_place(const struct pd_frame *a, const struct pd_board_site *s)
+{
+	return a->line == s->line && a->column == s->column && a->file && strcmp(a->file, s->file) == 0;
+}
+
+static bool is_same_function(struct teller *t, const struct pd_frame *a, const struct pd_board_site *s)
+{
+	return a->file && strcmp(a->file, s->file) == 0 && a->function &&
+	       strcmp(a->function, pd_demangle(t->r->arena, s->function)) == 0;
+}
+
+/*
+ * A store that some recovery failed for the loss of is told there: what mends that, a flush and a fence
+ * before it can be found, mends this too. So is one that nobody ever flushes, beside others of its
+ * function for which a flush is missing.
+ */
+static bool is_lost_in(struct teller *t, const struct racy *r, const struct pd_finding *f)
+{
+	bool no_flush = f->cause == PD_CAUSE_MISSING_FLUSH || f->cause == PD_CAUSE_WRONG_TARGET;
+
+	if (!no_flush && f->cause != PD_CAUSE_MISSING_FENCE && f->cause != PD_CAUSE_ORDER)
+		return false;
+	for (uint32_t i = 0; i < f->nsites; i++) {
+		const struct pd_finding_site *s = &f->sites[i];
+
+		if (s->role == PD_ROLE_STORE &&
+		    (is_same_place(&s->at, r->store) ||
+		     (no_flush && r->store->left_open && is_same_function(t, &s->at, r->store))))
+			return true;
+	}
+	return false;
+}
+
+static bool is_told_by_crash(struct teller *t, const struct racy *r)
+{
+	const struct pd_findings *all = &t->r->findings;
+
+	for (uint32_t i = 0; i < all->items.n && !r->race->in_recovery; i++)
+		if (is_lost_in(t, r, all->items.v[i]))
+			return true;
+	return false;
+}
+
+/* Counts those that are told; all of them, or none. */
+static bool fold(struct teller *t, uint32_t first)
+{
+	for (uint32_t i = first; i < t->n; i++)
+		if (belongs(&t->racy[i], &t->racy[first]) && !is_told_by_crash(t, &t->racy[i]))
+			return false;
+	for (uint32_t i = first; i < t->n; i++)
+		t->racy[i].told |= belongs(&t->racy[i], &t->racy[first]);
+	t->folded++;
+	return true;
 }
 
 static void tell(struct teller *t, uint32_t first)
@@ -356,10 +416,11 @@ void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r)
 	}
 	qsort(t.racy, t.n, sizeof(*t.racy), compare);
 	for (uint32_t i = 0; i < t.n && t.racy[i].store && t.racy[i].load; i++)
-		if (!t.racy[i].told && (t.racy[i].kind != PD_KIND_TORN_BENIGN || c->benign))
+		if (!t.racy[i].told && (t.racy[i].kind != PD_KIND_TORN_BENIGN || c->benign) && !fold(&t, i))
 			tell(&t, i);
 	pd_result_stat_int(r, "torn_races", t.n);
 	pd_result_stat_int(r, "torn_races_prefix", prefix);
+	pd_result_stat_int(r, "torn_told_by_crash", t.folded);
 	if (table && table->failed)
 		pd_result_limit(r, "a limit of the shared memory for torn stores (%u times)", table->failed);
 	pd_symbols_close(t.first);

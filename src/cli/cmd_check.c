@@ -310,8 +310,6 @@ static int run(struct pd_check_run *c)
 	probe(c);
 	limits(c);
 	tell_unused(c);
-	if (!is_only(c, "crash"))
-		pd_check_torn_findings(c, &c->result);
 	if (c->ambiguous)
 		pd_check_ambiguous(c, &c->result);
 	if (!is_only(c, "torn")) {
@@ -319,6 +317,9 @@ static int run(struct pd_check_run *c)
 			return pd_error_print(&e);
 		pd_check_findings(c, &c->result);
 	}
+	/* After those of crashes, which may tell of the same stores. */
+	if (!is_only(c, "crash"))
+		pd_check_torn_findings(c, &c->result);
 	return pd_deliver(&c->result, &c->options, &suppressions, &out);
 }
 

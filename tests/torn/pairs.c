@@ -15,12 +15,19 @@ struct pair {
 	uint64_t pad[5];
 };
 
+struct box {
+	struct {
+		uint32_t w, x;
+	} word;
+};
+
 struct file {
 	struct pair pair;
 	uint64_t wide[8];
 	volatile uint64_t commit;
 	uint64_t row[15];
 	char text[64];
+	struct box box;
 };
 
 static const char *mode;
@@ -124,6 +131,13 @@ int main(int argc, char **argv)
 		printf("%c\n", f->text[3]);
 		memcpy(f->text, path, strlen(path) + 1);
 		persist(f->text);
+	}
+	if (is("word")) {
+		struct box b = {{1, (uint32_t)argc}};
+
+		printf("%u\n", f->box.word.w);
+		f->box = b;
+		persist(&f->box);
 	}
 	if (is("across")) {
 		uint64_t v;
