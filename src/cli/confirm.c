@@ -28,6 +28,7 @@ struct race {
 	uint32_t met;	 /* of these: the load came before the store was durable */
 	uint32_t acted;	 /* times that something that the reader did then was durable, and power failed */
 	uint32_t looked; /* of these: recovery looked for the store, and ended well */
+	uint32_t reset;	 /* of these: it set those bytes anew, without a look at them */
 	bool fails;	  /* a recovery without the store */
 	bool all;	  /* of one crash that recovery puts up with: all that may be lost was tried */
 	bool cut;	  /* the time was too short for that */
@@ -106,7 +107,14 @@ static bool crash(struct confirm *c, struct race *r, uint64_t seed, double end, 
 /* Recovery has put up with it again and again. */
 static bool seems_benign(const struct confirm *c, const struct race *r)
 {
-	return !r->fails && r->acted >= c->how->acts && r->looked == r->acted && r->turns >= c->how->turns;
+	return !r->fails && r->acted >= c->how->acts && r->looked + r->reset == r->acted &&
+	       r->turns >= c->how->turns;
+}
+
+/* Whatever the store was, it is not for recovery. */
+static bool is_transient(const struct confirm *c, const struct race *r)
+{
+	return !r->fails && r->acted >= c->how->acts && r->reset == r->acted;
 }
 
 static bool take_turn(struct confirm *c, struct race *r, double seconds, struct pd_error *e)
@@ -125,8 +133,10 @@ static bool take_turn(struct confirm *c, struct race *r, double seconds, struct 
 	r->met += hold->met != 0;
 	r->acted += hold->scouts;
 	r->looked += hold->looked;
+	r->reset += hold->reset;
 	judge(c, r);
-	if (r->fails || !hold->met || (hold->acted ? !seems_benign(c, r) : r->met > MEETINGS))
+	r->all = is_transient(c, r);
+	if (r->all || r->fails || !hold->met || (hold->acted ? !seems_benign(c, r) : r->met > MEETINGS))
 		return true;
 	return crash(c, r, seed, start + seconds, e);
 }
@@ -136,7 +146,7 @@ static bool take_turn(struct confirm *c, struct race *r, double seconds, struct 
 static bool decided(const struct confirm *c, const struct race *r)
 {
 	return r->same || r->fails || r->all || r->turns == 2 * c->how->turns ||
-	       (r->turns >= c->how->turns && r->acted >= c->how->acts && r->looked < r->acted);
+	       (r->turns >= c->how->turns && r->acted >= c->how->acts && r->looked + r->reset < r->acted);
 }
 
 static uint32_t count_open(const struct confirm *c, uint32_t from)

@@ -76,6 +76,9 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site);
 /* In a recovery: which bytes of the 64 at home `block` it has read of what the crash left. */
 uint64_t pd_check_bytes_read(uint64_t block);
 
+/* And which it has written. */
+uint64_t pd_check_bytes_written(uint64_t block);
+
 /* Every event of a recovery: a budget that is used up is a hang. */
 void pd_check_event(void);
 

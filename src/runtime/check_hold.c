@@ -365,14 +365,15 @@ void pd_hold_loaded(uint64_t off, size_t n, uint32_t site)
 static void scout(uint32_t site)
 {
 	struct pd_board_hold *to = &pd_board()->hold;
-	uint32_t before = to->judged;
+	uint32_t judged = to->judged, resets = to->resets;
 
 	if (h.told > SCOUTS_A_WINDOW || to->scouts == SCOUTS || to->bad)
 		return;
 	h.scouting = true;
 	if (pd_check_crash(PD_EV_SFENCE, site)) {
 		to->scouts++;
-		to->looked += to->judged > before;
+		to->looked += to->judged > judged;
+		to->reset += to->judged == judged && to->resets > resets;
 	}
 	h.scouting = false;
 }
@@ -418,6 +419,18 @@ void pd_hold_fenced(uint32_t site)
 
 /* ---- crashes -------------------------------------------------------------------------------- */
 
+void pd_hold_recovered(void)
+{
+	struct pd_board_hold *to = &pd_board()->hold;
+	uint64_t block = to->addr & ~(uint64_t)(PD_BLOCK - 1), mask;
+
+	if (to->end <= to->addr || to->end > block + PD_BLOCK)
+		return;
+	mask = (to->end - to->addr == PD_BLOCK ? UINT64_MAX : (1ULL << (to->end - to->addr)) - 1) << (to->addr - block);
+	if (!(pd_check_bytes_read(block) & mask) && (pd_check_bytes_written(block) & mask) == mask)
+		pd_board_count(to->resets);
+}
+
 bool pd_hold_here(void)
 {
 	const struct pd_board_hold *to = &pd_board()->hold;
@@ -429,6 +442,9 @@ void pd_hold_watch(struct pd_walk_watch *w)
 {
 	w->from = pd_hold_on ? h.at.from : 0;
 	w->to = pd_hold_on ? h.at.to : 0;
+	pd_board()->hold.addr = h.at.addr;
+	pd_board()->hold.end = h.at.end;
+	w->again = h.scouting && !pd_board()->hold.judged;
 	w->line = h.at.addr >> pd_session.model.params.line_shift;
 	w->only = pd_hold_on && (h.scouting || pd_board()->hold.scout);
 }

@@ -49,6 +49,9 @@ void pd_hold_loaded(uint64_t off, size_t n, uint32_t site);
 void pd_hold_flushed(uint64_t off, bool at_once, uint32_t site);
 void pd_hold_fenced(uint32_t site);
 
+/* A recovery ends. */
+void pd_hold_recovered(void);
+
 /* Whether power may fail here. */
 bool pd_hold_here(void);
 

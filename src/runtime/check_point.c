@@ -632,6 +632,8 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 	b = pd_board();
 	if (b->stop && kind == PD_EV_EXIT && !pd_check.depth)
 		pd_walker_drain(); /* they would die with this process, and leave workers at work */
+	if (kind == PD_EV_EXIT && pd_check.role == PD_CHECK_RECOVERY && b->hold.store)
+		pd_hold_recovered();
 	if (b->stop || b->killed || pd_check.depth >= b->crashes || (!pd_check.stores && kind != PD_EV_EXIT))
 		return;
 	if (pd_hold_on && !pd_hold_here()) {

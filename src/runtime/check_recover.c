@@ -486,6 +486,11 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 	}
 }
 
+uint64_t pd_check_bytes_written(uint64_t block)
+{
+	return written_here(block);
+}
+
 uint64_t pd_check_bytes_read(uint64_t block)
 {
 	const uint64_t *seen = pd_map_get(&recovery.read, block / PD_BLOCK);

@@ -6,6 +6,7 @@
  *	once     of twenty stores the reader acts on one
  *	wide     recovery puts up with the store's loss; but it reads so much that not every combination can be tried
  *	wide2    the same, and beside it a race that recovery does not put up with
+ *	reset    what is stored is set anew at every start, and never durable
  *	input    how much is stored is read from standard input, before there are threads and after
  */
 #define FIXED 1
@@ -79,6 +80,8 @@ static void *writer(void *unused)
 		n = getchar() - '0';
 	for (int i = 1; i <= n; i++) {
 		pm_set(&f->cause, (uint64_t)i);
+		if (is("reset"))
+			continue;
 		pm_persist(&f->cause, sizeof(f->cause));
 	}
 	if (is("wide2")) {
@@ -94,7 +97,7 @@ static void *reader(void *unused)
 
 	for (int i = 0; i < 60; i++) {
 		seen = pm_get(&f->cause);
-		if (is("wide") || is("wide2") || is("input") || is("before") || (is("once") && seen == 7))
+		if (is("wide") || is("wide2") || is("input") || is("before") || is("reset") || (is("once") && seen == 7))
 			act(&f->effect, seen);
 		if (is("wide2"))
 			act(&f->other_effect, pm_get(&f->other));
@@ -125,6 +128,8 @@ int main(int argc, char **argv)
 	f = pm_map(argc > 1 ? argv[1] : NULL, sizeof(*f));
 	if (is("input"))
 		c = getchar();
+	if (is("reset"))
+		pm_set(&f->cause, 0);
 	if (recover() || (is("input") && c != 'x'))
 		return 1;
 	pthread_create(&a, NULL, writer, NULL);

@@ -64,6 +64,9 @@ says 'the other race has its turn' \
 	"stats['not_tried'] == 0 and [f['message'][:25] for f in fs] == ['confirmed: effect without', 'confirmed: recovery fails']"
 says 'in the time that was given' "stats['seconds'] < 60"
 
+run reset </dev/null
+says 'recovery sets it anew: benign' "f['kind'] == 'lockset/benign-race' and stats['benign'] == len(fs)"
+
 printf x3 >"$tmp/in"
 run input <"$tmp/in"
 says 'every execution reads the same input' "f['message'].startswith('confirmed: recovery fails')"

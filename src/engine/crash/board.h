@@ -276,6 +276,9 @@ struct pd_board {
 		uint32_t effect; /* site of that: a store of the reader's */
 		uint32_t scouts; /* effects at which a recovery without the store was tried */
 		uint32_t looked; /* of these: it looked for the store, and ended well */
+		uint32_t reset;	 /* of these: it set the store's bytes anew, and had not read them */
+		uint64_t addr, end; /* where the store is that recoveries miss */
+		uint32_t resets; /* recoveries that did so */
 		uint32_t judged; /* recoveries that looked for the store, did not find it, and ended well */
 		struct pd_tree_node *bad; /* and one that ended badly; NULL: none */
 		} hold;

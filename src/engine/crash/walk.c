@@ -245,6 +245,10 @@ static void leaf(struct pd_walk *w, struct pd_tree_node *node)
 {
 	w->leaves++;
 	watch_end(&w->watch, node);
+	if (w->watch.again && attended(w)) {
+		w->watch.again = false;
+		execute(w, NULL);
+	}
 	if (w->only_known)
 		w->stopped = w->leaves == w->only_known;
 	else if (is_bad(node) && pd_tree_blame_is_new(node, &w->memory, w->signature, w->when))

@@ -89,6 +89,7 @@ struct pd_walk {
 	struct pd_walk_watch {
 		uint64_t line;	   /* that it begins in: its index */
 		uint32_t from, to; /* to 0: none */
+		bool again;	   /* its end is executed, even if it is known */
 		bool only;	   /* one path: as if that store were lost, and nothing else that need not be */
 		uint32_t missed;   /* times on this path */
 		uint32_t good;	   /* ends */
