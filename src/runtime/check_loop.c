@@ -5,13 +5,18 @@
  * for ever. So from time to time a recovery remembers its state, and if it comes by the same place with the same
  * state again, it hangs: that is proven, and no guess. The state is the registers and the stacks of its threads and
  * all memory of its own. It is only taken for granted where
- *   - no other thread can run, or the schedule is the default one: who runs next then follows from who runs now,
- *     who can run and how long each has been spinning, which is part of the state;
+ *   - no other thread can run, or the schedule draws nothing any more (it is the default one, or PCT after its last
+ *     change point, with empty store buffers): who runs next then follows from who runs now, who can run, in which
+ *     order and how long each has been spinning, which is part of the state;
  *   - nobody waits for a point in time;
  *   - since then PM was not changed and nothing of it was read for the first time;
  *   - it has not asked for the time or for random numbers, not read from any descriptor, not waited for one;
  *   - it handles no signals.
  * Otherwise the budget decides, as before. A state is digested in 128 bits.
+ *
+ * Threads that wait with plain loads do not give way by themselves: nothing says that they wait. One that comes back
+ * to the same state alone does from then on, each time it comes by that place, so that all others have their turns.
+ * If one of them has something to do, it does it; if all go round, the state of all of them comes back at last.
  *
  * How often: at 10,000 events and then at twice as many, and so on; what is seen then is compared with what comes
  * by afterwards, a few times. A loop of any length is found at last.
@@ -30,6 +35,8 @@
 enum {
 	FIRST = 10000,
 	TRIES = 4,
+	PAUSE = 500, /* events, until the next thread may be going round */
+	ROUNDS = 64, /* threads of which that is known */
 	TEXT = 1 << 16,
 };
 
@@ -49,6 +56,13 @@ static struct {
 	struct state turn;
 	uint64_t switches; /* of threads */
 	struct state state;
+	uint64_t next; /* events: not before that */
+	bool any;
+	struct {
+		bool on;
+		uint32_t site;
+		uint64_t addr;
+	} round[ROUNDS]; /* by thread: it goes round by this place, and gives way there */
 	uint64_t own_reads; /* system calls of ours */
 	uint64_t own_first, own_last; /* this library's variables */
 	char *text;
@@ -263,7 +277,7 @@ static bool digest_turn(struct state *s)
 	*s = (struct state){1, 2};
 	if (pd_sched.nlive <= 1)
 		return true;
-	if (pd_sched.early_timeouts || (!alone && pd_rt.chooser.pick != pd_sched_default().pick))
+	if (pd_sched.early_timeouts || pd_rt.buffered || (!alone && !pd_sched_settled()))
 		return false;
 	digest_word(s, pd_sched.cur->number);
 	for (uint32_t i = 0; i < pd_sched.nlive; i++) {
@@ -274,6 +288,7 @@ static bool digest_turn(struct state *s)
 		digest_word(s, t->number);
 		digest_word(s, t->state);
 		digest_word(s, alone ? 0 : t->spins);
+		digest_word(s, alone ? 0 : pd_sched_rank(t));
 		digest_word(s, t == pd_sched.cur ? 0 : (uint64_t)t->sp);
 	}
 	return true;
@@ -310,6 +325,13 @@ static bool take_state(struct state *s)
 	return f.sp && digest_reads(s) && digest_memory(s, f.sp);
 }
 
+/* After so many events somebody looks again; at each one, while threads have to give way. */
+static void look_at(uint64_t events)
+{
+	loop.next = events;
+	pd_check.look = loop.any ? pd_check.events + 1 : events;
+}
+
 static void arm(uint64_t off, uint32_t site)
 {
 	loop.switches = pd_sched.switches;
@@ -319,35 +341,80 @@ static void arm(uint64_t off, uint32_t site)
 	loop.since = pd_check.events;
 	loop.changes = pd_check.changes;
 	loop.tries = 0;
-	pd_check.look = loop.armed ? pd_check.events + 1 : 2 * pd_check.events;
+	look_at(loop.armed ? pd_check.events + 1 : 2 * pd_check.events);
 }
 
 static void disarm(void)
 {
 	loop.armed = false;
-	pd_check.look = 2 * loop.since;
+	look_at(2 * loop.since);
+}
+
+static bool has_company(void)
+{
+	return pd_sched.nlive - pd_sched.nblocked > 1 && pd_sched.cur->number < ROUNDS;
+}
+
+/* A thread that is known to go round gives way at its next step. */
+static void give_way(uint64_t off, uint32_t site)
+{
+	if (!loop.any || !has_company() || !loop.round[pd_sched.cur->number].on)
+		return;
+	if (loop.round[pd_sched.cur->number].site != site || loop.round[pd_sched.cur->number].addr != off)
+		return;
+	pd_sched.cur->tired = true;
+	pd_sched.passed = 0;
+}
+
+/* This thread alone has come back to where it was. */
+static void goes_round(uint64_t off, uint32_t site)
+{
+	loop.any = true;
+	loop.round[pd_sched.cur->number].on = true;
+	loop.round[pd_sched.cur->number].site = site;
+	loop.round[pd_sched.cur->number].addr = off;
+	loop.armed = false;
+	look_at(pd_check.events + PAUSE);
+	give_way(off, site);
+}
+
+/* Nobody else had a turn since, though somebody could have. */
+static bool is_alone_in_it(void)
+{
+	return has_company() && pd_sched.switches == loop.switches && !loop.round[pd_sched.cur->number].on;
 }
 
 static void look(uint64_t off, uint32_t site)
 {
 	struct state now;
+	bool alone;
 
+	give_way(off, site);
+	pd_check.look = pd_check.events + 1;
 	if (!loop.armed) {
-		arm(off, site);
+		if (pd_check.events >= loop.next)
+			arm(off, site);
 		return;
 	}
 	if (loop.changes != pd_check.changes || pd_check.events >= 2 * loop.since) {
+		loop.any = loop.any && loop.changes == pd_check.changes;
 		disarm();
 		return;
 	}
-	if (loop.site != site || loop.addr != off || !same_turn())
+	if (loop.site != site || loop.addr != off)
+		return;
+	alone = is_alone_in_it();
+	if (!alone && !same_turn())
 		return;
 	if (!take_state(&now) || (now.a != loop.state.a && ++loop.tries >= TRIES)) {
 		disarm();
 		return;
 	}
-	if (now.a == loop.state.a && now.b == loop.state.b)
+	if (now.a != loop.state.a || now.b != loop.state.b)
+		return;
+	if (!alone)
 		pd_check_loops();
+	goes_round(off, site);
 }
 
 void pd_loop_look(uint64_t off, uint32_t site)
@@ -364,5 +431,5 @@ void pd_loop_look(uint64_t off, uint32_t site)
 
 void pd_loop_begin(void)
 {
-	pd_check.look = FIRST;
+	loop.next = pd_check.look = FIRST;
 }

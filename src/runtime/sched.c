@@ -298,6 +298,15 @@ static bool passes_over(void)
 	return pd_sched_clock() < earliest;
 }
 
+/* Somebody has found out that it waits; once. */
+static bool take_tired(struct pd_thread *self)
+{
+	bool was = self->tired;
+
+	self->tired = false;
+	return was;
+}
+
 void pd_sched_step(void)
 {
 	struct pd_thread *self = pd_sched.cur;
@@ -308,7 +317,7 @@ void pd_sched_step(void)
 	if (!self->pending && !self->cancel_asap &&
 	    (only_one() || (pd_sched.sparse && passes_over())))
 		return;
-	switch_to(choose(false));
+	switch_to(choose(take_tired(self)));
 }
 
 void pd_sched_point(void)

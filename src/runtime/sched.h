@@ -85,6 +85,10 @@ static inline bool pd_sched_passes(void)
 /* The same at an event of the thread's own, after which what it stored may still wait. (tso.h) */
 void pd_sched_step(void);
 
+/* Whether the schedule draws nothing more: who runs next follows from who runs, and from these ranks. */
+bool pd_sched_settled(void);
+uint32_t pd_sched_rank(const struct pd_thread *t);
+
 /* Others run now, if any can; nobody waits for anything. */
 void pd_sched_give_way(void);
 

@@ -126,6 +126,33 @@ static uint32_t pick_pct(void *ctx, enum pd_choice_kind kind, uint32_t n)
 	return best;
 }
 
+static bool is_pct(void)
+{
+	return pd_rt.chooser.pick == pick_pct;
+}
+
+bool pd_sched_settled(void)
+{
+	const struct pd_sched_pct *p = pd_rt.chooser.ctx;
+
+	if (pd_rt.chooser.pick == pick_first)
+		return true;
+	for (uint32_t i = 0; is_pct() && i < p->nchange; i++)
+		if (p->change[i] > p->step)
+			return false;
+	return is_pct();
+}
+
+uint32_t pd_sched_rank(const struct pd_thread *t)
+{
+	struct pd_sched_pct *p = pd_rt.chooser.ctx;
+	uint32_t rank = 0;
+
+	for (uint32_t i = 0; is_pct() && i < pd_sched.nlive; i++)
+		rank += *priority_of(p, pd_sched.live[i]->number) > *priority_of(p, t->number);
+	return rank;
+}
+
 struct pd_chooser pd_sched_pct(struct pd_sched_pct *p, uint64_t seed, uint32_t depth,
 			       uint64_t steps)
 {

@@ -85,6 +85,7 @@ struct pd_thread {
 	uint64_t wait_seq; /* order of blocking: first in, first out */
 	uint64_t deadline; /* virtual time, or PD_NEVER */
 	uint32_t spins;	   /* atomic loads since it last did anything else */
+	bool tired; /* it goes round in circles: others run at its next step */
 	uint32_t in_libc;  /* what it does to PM is libc's, to the words of a lock */
 	struct pd_thread *joiner;
 	void *(*fn)(void *);

@@ -3,13 +3,19 @@
 . "$(dirname "$0")/../trace/tap.sh"
 instrument patient "$top/tests/check/patient.c"
 head -c 100000 /dev/zero >equal
-for how in count clock file alarm chance sleeper counter; do
+for how in count clock file alarm chance sleeper counter handed; do
 	"$perdure" check --only crash --pm '*.pm' ./patient $how $how.pm >text 2>err
 	ok $? "it waits for a while: $how" text
 done
-for how in ring word xchg join both; do
+for how in ring word xchg join both plain swap mixed; do
 	"$perdure" check --only crash --json a.json --pm '*.pm' ./patient $how $how.pm >text 2>err
 	[ $? = 1 ] && jq -e '.findings | length == 1 and .[0].kind == "crash/recovery-hang" and (.[0].message | contains("comes back to the same state"))' a.json >/dev/null
 	ok $? "it waits for ever: $how" text
 done
+# Also in drawn schedules, once they draw nothing more.
+"$perdure" check --only crash --schedules 4 --json a.json --pm '*.pm' ./patient plain plain.pm >text 2>err
+[ $? = 1 ] && jq -e '.findings | length == 1 and (.[0].message | contains("comes back to the same state"))' a.json >/dev/null
+ok $? 'it waits for ever in any schedule' text
+jq -e '.findings | all(.message | contains("budget") | not)' a.json >/dev/null
+ok $? 'and that is proven in all of them' text
 finish

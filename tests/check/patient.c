@@ -1,7 +1,8 @@
 /*
  * patient.c - recoveries that wait for a lock in PM which the crash has left held: patient HOW FILE
  *
- * All but `ring`, `word`, `xchg`, `join` and `both` give up after a while and go on, each for a reason that memory does not show.
+ * All but `ring`, `word`, `xchg`, `join`, `both`, `plain`, `swap` and `mixed` give up after a while and go on, each for a
+ * reason that memory does not show.
  */
 #include <fcntl.h>
 #include <immintrin.h>
@@ -97,6 +98,43 @@ static void *spin(void *arg)
 	return NULL;
 }
 
+/* Nothing in it says that it waits. */
+static void *spin_plainly(void *arg)
+{
+	(void)arg;
+	while (held())
+		;
+	return NULL;
+}
+
+/* It stores all the time, and nothing changes. */
+static void *swap(void *arg)
+{
+	(void)arg;
+	while (__atomic_exchange_n(&f->lock, 1, __ATOMIC_ACQUIRE))
+		;
+	return NULL;
+}
+
+static int handed;
+
+static void *spin_for_other(void *arg)
+{
+	(void)arg;
+	while (held() && !*(volatile int *)&handed)
+		;
+	return NULL;
+}
+
+static void *hand_over(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 1000 && held(); i++)
+		;
+	*(volatile int *)&handed = 1;
+	return NULL;
+}
+
 static void *sleep_long(void *arg)
 {
 	struct timespec t = {.tv_sec = 5};
@@ -149,6 +187,14 @@ static void wait_for_lock(const char *how)
 		with_thread(spin, NULL);
 	else if (!strcmp(how, "both"))
 		with_thread(spin, spin);
+	else if (!strcmp(how, "plain"))
+		with_thread(spin_plainly, spin_plainly);
+	else if (!strcmp(how, "swap"))
+		with_thread(swap, swap);
+	else if (!strcmp(how, "mixed"))
+		with_thread(spin_plainly, spin);
+	else if (!strcmp(how, "handed"))
+		with_thread(spin_for_other, hand_over);
 	else if (!strcmp(how, "ring"))
 		for (uint64_t i = 1; i; i = f->node[i].next)
 			;
