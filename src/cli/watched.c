@@ -189,7 +189,8 @@ struct teller {
 	const struct pd_told *t;
 	PD_VEC(struct pd_finding_site) sites;
 	const char *library;
-	const char *system; /* the innermost function, where that is libc's or the like; or "" */
+	bool system; /* the innermost function is libc's or the like */
+	bool lock;   /* and takes or gives back a lock */
 };
 
 /* What stands for a name in braces; false: nothing known, the braces stay. */
@@ -255,6 +256,19 @@ static void add_frames(struct teller *x, enum pd_role role, const struct pd_watc
 	s->nstack = n;
 }
 
+/* Whether the frames inside of the one that is shown belong to a function of libc's for locks. */
+static bool takes_lock(const struct pd_watched_place *p)
+{
+	static const char *const locks[] = {"*pthread*", "*lll_*", "*mutex*", "*rwlock*", "*cond_*", "*sem_*",
+					    "*_once*", "mtx_*", "cnd_*"};
+
+	for (uint32_t i = 0; i < PD_MAX(p->at, 1); i++)
+		for (uint32_t k = 0; k < PD_LEN(locks); k++)
+			if (p->frame[i].function && pd_text_glob(locks[k], p->frame[i].function))
+				return true;
+	return false;
+}
+
 static void add_site(struct teller *x, enum pd_role role, uint32_t place)
 {
 	static struct pd_watched_place p; /* large */
@@ -270,7 +284,8 @@ static void add_site(struct teller *x, enum pd_role role, uint32_t place)
 	if (x->sites.n > 1 && x->library)
 		return;
 	if (x->sites.n == 1) {
-		x->system = !p.system ? NULL : p.frame[0].function ? p.frame[0].function : "";
+		x->system = p.system;
+		x->lock = p.system && takes_lock(&p);
 		x->library = p.library;
 		if (p.caller < p.n)
 			add_frames(x, PD_ROLE_CALLER, &p, p.caller);
@@ -283,15 +298,10 @@ static void add_site(struct teller *x, enum pd_role role, uint32_t place)
  */
 static bool is_systems_own(const struct teller *x)
 {
-	static const char *const locks[] = {"*pthread*", "*lll_*", "*mutex*", "*rwlock*", "*cond_*", "sem_*",
-					    "*_once*"};
-
-	for (uint32_t i = 0; x->system && i < PD_LEN(locks); i++)
-		if (pd_text_glob(locks[i], x->system))
-			return true;
-	return x->system &&
-	       (x->t->kind == PD_KIND_LINT_EXTRA_FENCE || x->t->kind == PD_KIND_LINT_EXTRA_FLUSH ||
-		x->t->kind == PD_KIND_LINT_EXTRA_AT_TIMES || x->t->kind == PD_KIND_LINT_FLUSH_VOLATILE);
+	return x->lock ||
+	       (x->system &&
+		(x->t->kind == PD_KIND_LINT_EXTRA_FENCE || x->t->kind == PD_KIND_LINT_EXTRA_FLUSH ||
+		 x->t->kind == PD_KIND_LINT_EXTRA_AT_TIMES || x->t->kind == PD_KIND_LINT_FLUSH_VOLATILE));
 }
 
 static bool wanted_library(const struct pd_watched_filter *f, const char *library)

@@ -3,9 +3,8 @@
  *
  * Three kinds of frames are looked through:
  *   system    libc, the C++ library, the dynamic linker, headers of the system: they do what their caller
- *             wants
- *   agents    libpmem and the parts of libpmemobj that only copy and flush on behalf of their caller;
- *             perdure's own runtime
+ *             wants; and perdure's own runtime, which takes libc's place
+ *   agents    libpmem and the parts of libpmemobj that only copy and flush on behalf of their caller
  *   wrappers  for flushes and fences only: functions whose name says that they do nothing else
  *             (pm_persist, clflush, flush_range). What is shown is the instruction, but what it is about
  *             is the first frame beyond them: the caller
@@ -31,10 +30,10 @@ enum owner { USER, LIBRARY, AGENT, SYSTEM };
 static const char *const system_objects[] = {
 	"libc.so*", "libc-*.so", "ld-linux*", "ld-*.so", "libm.so*", "libm-*.so", "libpthread*",
 	"librt.so*", "libdl.so*", "libstdc++.so*", "libc++.so*", "libgcc_s.so*", "libgomp.so*",
-	"libasan.so*", "linux-vdso*", "vgpreload_*",
+	"libasan.so*", "linux-vdso*", "vgpreload_*", "libperdure_rt*", /* which is libc to its program */
 };
 
-static const char *const agent_objects[] = {"libpmem.so*", "libpmem2.so*", "libperdure*"};
+static const char *const agent_objects[] = {"libpmem.so*", "libpmem2.so*"};
 
 /* In libpmemobj and libpmemobj-cpp: what acts on behalf of its caller. */
 static const char *const agent_functions[] = {

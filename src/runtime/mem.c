@@ -27,6 +27,13 @@ static uint64_t home(uint64_t addr)
 	return pd_pool_canonical(addr) - PD_PM_BASE;
 }
 
+/* Others may run first, if there are any. */
+static inline void point(void)
+{
+	if (pd_sched.nlive > 1)
+		pd_rt_point();
+}
+
 /* How much of [addr, addr+n) lies together at home. */
 static size_t piece(uint64_t addr, size_t n)
 {
@@ -152,7 +159,7 @@ void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_o
 
 	if (pd_unlikely(pd_hold_on) && is_pool(addr))
 		pd_hold_loading(home(addr), n, site);
-	pd_rt_point();
+	point();
 	copy(out, from, n);
 	/* Nobody wants to know: blind stores are found when lines are flushed, and at the end. */
 	if (pd_session.watching && !(pd_session.wants & PD_EV_BIT(LOAD))) {
@@ -263,7 +270,7 @@ static bool buffer_store(void *to, const void *data, size_t n, uint32_t site, en
 void pd_mem_store(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,
 		  enum pd_order order)
 {
-	pd_rt_point();
+	point();
 	pd_sched_progress();
 	if (pd_unlikely(pd_tso_on) && buffer_store(to, data, n, site, kind, order))
 		return;
@@ -328,7 +335,7 @@ void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 
 	if (pd_unlikely(pd_hold_on) && PD_IS_PM(line) && is_pool(line))
 		pd_hold_persisting(home(line), false);
-	pd_rt_point();
+	point();
 	if (!PD_IS_PM(line) || !is_pool(line)) {
 		tell(flush_event(kind), line | PD_ADDR_OUTSIDE, NULL, 64, site, PD_ORDER_NONE);
 		return;
@@ -344,7 +351,7 @@ void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 {
 	if (pd_unlikely(pd_hold_on))
 		pd_hold_persisting(0, true);
-	pd_rt_point();
+	point();
 	if (pd_likely(!pd_rt.buffered) || !pd_tso_fence(kind, order, site))
 		pd_mem_fence_now(kind, order, site);
 }
@@ -368,7 +375,7 @@ void pd_mem_rmw_begin(void *old, const void *p, size_t n, uint32_t site)
 {
 	if (pd_unlikely(pd_hold_on) && is_pool((uint64_t)p))
 		pd_hold_loading(home((uint64_t)p), n, site);
-	pd_rt_point();
+	point();
 	pd_rt_drain();
 	crash_point_at_fence(PD_EV_RMW, site);
 	if (pd_session.modelling)

@@ -7,13 +7,33 @@
 #include <link.h>
 #include <string.h>
 
-enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24, RECENT = 256 };
+enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24, RECENT = 512, CHAIN = PD_PLACE_DEPTH + 8 };
 
 struct place {
 	uint64_t hash;
 	uint32_t site;
 	uint32_t first; /* in pcs */
 	uint32_t n;
+};
+
+/* A frame on the stack, as code with frame pointers lays it out. */
+struct frame {
+	uintptr_t up; /* the caller's frame */
+	uintptr_t to; /* where it goes on */
+};
+
+/*
+ * A walk that was done: if it began here, and each frame still holds what it held, it would go the same way
+ * again. Asking that is cheaper than walking: where the next frame is need not be waited for.
+ */
+struct walked {
+	uint32_t place; /* 0: none */
+	uint32_t site;
+	uint32_t n; /* frames, our own among them */
+	bool in_libc;
+	uintptr_t at;
+	uintptr_t top;
+	struct frame chain[CHAIN];
 };
 
 struct module {
@@ -28,12 +48,7 @@ static struct {
 	uint32_t *slots; /* places by hash; 0: empty */
 	uint32_t mask;
 	PD_VEC(struct module) modules;
-	struct recent {
-		uint32_t place; /* 0: none */
-		uint32_t site;
-		uint32_t n;
-		uintptr_t pc[PD_PLACE_DEPTH];
-	} recent[RECENT];
+	struct walked recent[RECENT]; /* by site and where it began */
 } table;
 
 /* Where this library's code is: its own frames are nobody's callers. */
@@ -54,24 +69,50 @@ static uintptr_t stack_top(void)
 	return pd_sched_self() ? (uintptr_t)__builtin_thread_pointer() : (uintptr_t)__libc_stack_end;
 }
 
-static inline uint32_t walk(uintptr_t *pc, uint32_t max)
+/*
+ * The callers, and in w what was seen on the way; more than that holds is not to be remembered (n is 0). Where
+ * the program has called one of libc's that is ours here, to take a lock, that is the first of them.
+ */
+static uint32_t walk(struct walked *w, uintptr_t *pc)
 {
-	uintptr_t top = stack_top(), at = (uintptr_t)__builtin_frame_address(0);
-	uint32_t n = 0;
+	uintptr_t at = w->at, own = 0;
+	uint32_t n = 0, seen = 0;
 
-	while (n < max && at + 16 <= top && at % 8 == 0) {
-		const uintptr_t *frame = (const uintptr_t *)at;
-		uintptr_t up = frame[0], to = frame[1];
+	while (n < PD_PLACE_DEPTH && at + sizeof(struct frame) <= w->top && at % 8 == 0) {
+		struct frame f = *(const struct frame *)at;
 
-		if (!to)
+		if (seen < CHAIN)
+			w->chain[seen] = f;
+		seen++;
+		if (!f.to)
 			break;
-		if (!is_own(to))
-			pc[n++] = to - 1; /* inside the call, not after it */
-		if (up <= at || up - at > FRAME_MAX)
+		if (is_own(f.to)) {
+			own = f.to;
+		} else {
+			if (w->in_libc && own && !n)
+				pc[n++] = own - 1;
+			pc[n++] = f.to - 1; /* inside the call, not after it */
+		}
+		if (f.up <= at || f.up - at > FRAME_MAX)
 			break;
-		at = up;
+		at = f.up;
 	}
+	w->n = seen <= CHAIN ? seen : 0;
 	return n;
+}
+
+static bool goes_the_same_way(const struct walked *w)
+{
+	uintptr_t at = w->at;
+
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct frame *f = (const struct frame *)at;
+
+		if (f->up != w->chain[i].up || f->to != w->chain[i].to)
+			return false;
+		at = w->chain[i].up;
+	}
+	return w->n > 0;
 }
 
 /* ---- the files of code ----------------------------------------------------------------------- */
@@ -228,20 +269,23 @@ static uint32_t intern(uint32_t site, const uintptr_t *pc, uint32_t n)
 	return table.slots[i] = make(hash, site, pc, n);
 }
 
-/* A site is mostly reached from where it was reached last. */
 uint32_t pd_place_here(uint32_t site)
 {
-	struct recent *r = &table.recent[site % PD_LEN(table.recent)];
+	uintptr_t at = (uintptr_t)__builtin_frame_address(0), top = stack_top();
+	struct walked *w = &table.recent[(site * 0x9e3779b9u ^ at >> 4) % RECENT];
+	bool in_libc = pd_sched.cur && pd_sched.cur->in_libc;
 	uintptr_t pc[PD_PLACE_DEPTH];
-	uint32_t n = walk(pc, PD_PLACE_DEPTH), i = 0;
+	uint32_t n;
 
-	while (i < n && i < r->n && r->pc[i] == pc[i])
-		i++;
-	if (i == n && r->n == n && r->site == site && r->place)
-		return r->place;
-	*r = (struct recent){.place = intern(site, pc, n), .site = site, .n = n};
-	memcpy(r->pc, pc, n * sizeof(*pc));
-	return r->place;
+	if (w->place && w->site == site && w->at == at && w->top == top && w->in_libc == in_libc &&
+	    goes_the_same_way(w))
+		return w->place;
+	w->site = site;
+	w->in_libc = in_libc;
+	w->at = at;
+	w->top = top;
+	n = walk(w, pc);
+	return w->place = intern(site, pc, n);
 }
 
 uint32_t pd_place_site(uint32_t site)

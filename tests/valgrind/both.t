@@ -1,6 +1,8 @@
 #!/usr/bin/perl
 # Both front ends say the same about the same program: each program of the corpus of bugs, with its bug
-# and without, through perdure lint, instrumented and as an ordinary binary.
+# and without, through perdure lint, instrumented and as an ordinary binary. Any other program:
+#
+#	tests/valgrind/both.t --pair PLAIN INSTRUMENTED [ARGS]
 use strict;
 use warnings;
 use Cwd 'abs_path';
@@ -48,6 +50,14 @@ sub arguments {
 		return $1 if m{^run:.*\./case\s*(.*?)\s*$};
 	}
 	return 'x.pm';
+}
+
+if (@ARGV && $ARGV[0] eq '--pair') {
+	my (undef, $plain, $instrumented, @args) = @ARGV;
+	is(findings(abs_path($instrumented), @args), findings(abs_path($plain), @args), 'the same findings');
+	diag(findings(abs_path($plain), @args));
+	done_testing;
+	exit;
 }
 
 for my $source (@sources) {
