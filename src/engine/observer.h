@@ -25,6 +25,7 @@
 #ifndef PD_ENGINE_OBSERVER_H
 #define PD_ENGINE_OBSERVER_H
 
+#include "engine/known.h"
 #include "event/event.h"
 #include "finding/told.h"
 
@@ -33,6 +34,7 @@ struct pd_observer {
 	uint64_t unplaced; /* kinds whose site it does not look at: need no place */
 	bool no_sync; /* it need not hear of what libc itself does to its locks in PM */
 	void (*event)(struct pd_observer *o, const struct pd_event *e);
+	struct pd_known *known; /* loads that need not be given; NULL: all must be */
 	void (*end)(struct pd_observer *o);
 };
 

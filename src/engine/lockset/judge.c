@@ -7,15 +7,55 @@
  *   the load comes:   the end may happen before it, or it, late as it is, before the store
  *   the window comes: the load may happen before the store; the end cannot happen before the load
  */
+#include "base/hash.h"
 #include "engine/lockset/state.h"
 
 #define WINDOW(l, i) ((struct pd_ls_window *)pd_pool_at(&(l)->windows, (i)))
 #define LOAD(l, i) ((struct pd_ls_load *)pd_pool_at(&(l)->loads, (i)))
 
-void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
-		      const struct pd_ls_load *r, const struct pd_ls_then *then, uint64_t seq)
+#define GROUP(l, i) ((struct pd_ls_group *)pd_pool_at(&(l)->groups, (i)))
+
+/* ---- groups --------------------------------------------------------------------------------- */
+
+uint32_t pd_ls_group_find(const struct pd_lockset *l, uint32_t first, uint32_t place, uint32_t flush)
 {
-	for (uint32_t i = w->closed; i; i = WINDOW(l, i)->next) {
+	uint32_t i = first;
+
+	while (i && (GROUP(l, i)->place != place || GROUP(l, i)->flush != flush))
+		i = GROUP(l, i)->next;
+	return i;
+}
+
+uint32_t pd_ls_group_grow(struct pd_lockset *l, uint32_t *first, uint32_t i,
+			  const struct pd_ls_group *member)
+{
+	struct pd_ls_group *g;
+
+	if (!i) {
+		i = pd_pool_take(&l->groups, l->arena);
+		if (!i) {
+			l->failed = true;
+			return 0;
+		}
+		*GROUP(l, i) = *member;
+		GROUP(l, i)->next = *first;
+		*first = i;
+	}
+	g = GROUP(l, i);
+	g->common = pd_locks_meet(&l->locks, g->common, member->common);
+	g->common_set = pd_locks_meet(&l->locks, g->common_set, member->common_set);
+	if (g->only != member->only)
+		g->only = 0;
+	g->n++;
+	return i;
+}
+
+/* ---- a load against windows ----------------------------------------------------------------- */
+
+static void judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_group *g,
+		       const struct pd_ls_load *r, const struct pd_ls_then *then, uint64_t seq)
+{
+	for (uint32_t i = g->first; i; i = WINDOW(l, i)->next) {
 		const struct pd_ls_window *x = WINDOW(l, i);
 
 		if (x->tid == r->tid || !(x->mask & r->mask) || pd_ls_knows(x->then, r->tid, r->epoch))
@@ -28,39 +68,81 @@ void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word
 	}
 }
 
-static void judge_loads(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
-			const struct pd_ls_window *x, const struct pd_ls_then *then)
+void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
+		      const struct pd_ls_load *r, const struct pd_ls_then *then, uint64_t seq)
 {
-	for (uint32_t i = w->loads; i; i = LOAD(l, i)->next) {
+	for (uint32_t i = w->closed; i; i = GROUP(l, i)->next) {
+		const struct pd_ls_group *g = GROUP(l, i);
+
+		if (g->only != r->tid + 1U && !pd_locks_exclude(&l->locks, g->common, r->set) &&
+		    !pd_ls_race_told(l, g->place, g->flush, r->place))
+			judge_load(l, at, g, r, then, seq);
+	}
+}
+
+/* ---- a window against loads ----------------------------------------------------------------- */
+
+/* Against those that have changed after this version. */
+static void judge_group(struct pd_lockset *l, uint64_t at, const struct pd_ls_group *g,
+			const struct pd_ls_window *x, uint16_t version)
+{
+	for (uint32_t i = g->first; i; i = LOAD(l, i)->next) {
 		const struct pd_ls_load *r = LOAD(l, i);
 
-		if (x->tid == r->tid || !(x->mask & r->mask) || pd_ls_knows(then, r->tid, r->epoch))
+		if (r->version <= version || x->tid == r->tid || !(x->mask & r->mask) ||
+		    pd_ls_knows(x->then, r->tid, r->epoch))
 			continue;
 		if (!pd_locks_exclude(&l->locks, x->effective, r->set))
 			pd_ls_race(l, at, x, r);
 	}
 }
 
+static void judge_loads(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
+			const struct pd_ls_window *x, uint16_t version)
+{
+	for (uint32_t i = w->loads; i; i = GROUP(l, i)->next) {
+		const struct pd_ls_group *g = GROUP(l, i);
+
+		if (g->only != x->tid + 1U && !pd_locks_exclude(&l->locks, x->effective, g->common) &&
+		    !pd_ls_race_told(l, x->place, x->flush, g->place))
+			judge_group(l, at, g, x, version);
+	}
+}
+
+/* ---- a window against others ---------------------------------------------------------------- */
+
 /*
  * Two stores at the same time, of which at least one is not atomic. A window that closed earlier belongs
  * to the earlier store: of two stores to a byte the second one closes the first one's window.
  */
-static void judge_stores(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
-			 const struct pd_ls_window *x, const struct pd_ls_then *then)
+static void judge_stores_of(struct pd_lockset *l, uint64_t at, const struct pd_ls_group *g,
+			    const struct pd_ls_window *x)
 {
-	if (x->how == PD_LS_LOCKED)
-		return;
-	for (uint32_t i = w->closed; i; i = WINDOW(l, i)->next) {
+	for (uint32_t i = g->first; i; i = WINDOW(l, i)->next) {
 		const struct pd_ls_window *y = WINDOW(l, i);
 
 		if (x->tid == y->tid || !(x->mask & y->mask) || y->how == PD_LS_LOCKED ||
 		    (x->how == PD_LS_ATOMIC && y->how == PD_LS_ATOMIC) ||
-		    pd_ls_knows(then, y->tid, y->epoch))
+		    pd_ls_knows(x->then, y->tid, y->epoch))
 			continue;
 		if (!pd_locks_exclude(&l->locks, x->set, y->set))
 			pd_ls_write_race(l, at, y, x);
 	}
 }
+
+static void judge_stores(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
+			 const struct pd_ls_window *x)
+{
+	for (uint32_t i = x->how == PD_LS_LOCKED ? 0 : w->closed; i; i = GROUP(l, i)->next) {
+		const struct pd_ls_group *g = GROUP(l, i);
+
+		if (g->only != x->tid + 1U && !pd_locks_exclude(&l->locks, x->set, g->common_set) &&
+		    !pd_ls_write_race_told(l, x->place, g->place))
+			judge_stores_of(l, at, g, x);
+	}
+}
+
+/* ---- windows of a word ---------------------------------------------------------------------- */
 
 static bool alike(const struct pd_ls_window *a, const struct pd_ls_window *b)
 {
@@ -69,15 +151,95 @@ static bool alike(const struct pd_ls_window *a, const struct pd_ls_window *b)
 	       a->end == b->end && a->how == b->how;
 }
 
-/* The same again, with nothing new to compare it with. */
-static bool again(struct pd_ls_window *y, const struct pd_ls_window *x)
+/* The same again: only loads that are new since have to be compared with it. */
+static bool again(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w, struct pd_ls_window *y,
+		  const struct pd_ls_window *x)
 {
-	if (x->mask & ~y->mask || y->then != x->then || y->version != x->version ||
-	    (y->mask != x->mask && (y->end_epoch != x->end_epoch || y->end_tid != y->tid)))
+	if (x->mask & ~y->mask || y->then != x->then ||
+	    (y->mask != x->mask && (y->version != x->version || y->end_epoch != x->end_epoch ||
+				    y->end_tid != y->tid)))
 		return false;
+	if (y->version != x->version)
+		judge_loads(l, at, w, x, y->version);
+	y->version = x->version;
 	y->end_epoch = x->end_epoch;
 	y->end_seq = x->end_seq;
 	return true;
+}
+
+/* Where one of a large group is looked up. */
+static uint64_t *window_of_many(struct pd_lockset *l, const struct pd_ls_window *x)
+{
+	uint64_t key = pd_mix((uint64_t)x->group << 32 | x->set);
+
+	key = pd_mix(key ^ ((uint64_t)x->effective << 32 | (uint64_t)x->tid << 16 | x->end_tid));
+	key = pd_mix(key ^ ((uint64_t)x->end << 16 | (uint64_t)x->how << 8 | x->mask)) >> 1;
+	return pd_map_put(&l->many, l->arena, key);
+}
+
+/* One that is alike, of the same bytes; 0: none. UINT32_MAX: it is this one again. */
+static uint32_t find_window(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
+			    const struct pd_ls_window *x)
+{
+	const struct pd_ls_group *g = GROUP(l, x->group);
+	uint64_t *known = g->n > PD_LS_FEW ? window_of_many(l, x) : NULL;
+	uint32_t found = 0;
+
+	for (uint32_t i = known ? (uint32_t)*known : g->first; i; i = known ? 0 : WINDOW(l, i)->next) {
+		struct pd_ls_window *y = WINDOW(l, i);
+
+		if (y->group != x->group || !alike(x, y))
+			continue;
+		if (again(l, at, w, y, x))
+			return UINT32_MAX;
+		if (y->mask == x->mask)
+			found = i;
+	}
+	return found;
+}
+
+static void add_window(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_window *x)
+{
+	struct pd_ls_group member = {.place = x->place, .flush = x->flush, .common = x->effective,
+				     .common_set = x->set, .only = x->tid + 1U};
+	uint32_t i = pd_pool_take(&l->windows, l->arena);
+	uint64_t *many;
+
+	x->group = pd_ls_group_grow(l, &w->closed, x->group, &member);
+	if (!i || !x->group) {
+		l->failed = true;
+		return;
+	}
+	x->next = GROUP(l, x->group)->first;
+	*WINDOW(l, i) = *x;
+	GROUP(l, x->group)->first = i;
+	many = GROUP(l, x->group)->n > PD_LS_FEW ? window_of_many(l, x) : NULL;
+	if (many)
+		*many = i;
+}
+
+/*
+ * Of one that is alike all but the time is the same: what it was no race with, because of locks or because
+ * the load had happened before, is none with the later one either.
+ */
+static void judge(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, struct pd_ls_window *x)
+{
+	uint32_t found;
+
+	x->group = pd_ls_group_find(l, w->closed, x->place, x->flush);
+	found = x->group ? find_window(l, at, w, x) : 0;
+	if (found == UINT32_MAX)
+		return;
+	judge_loads(l, at, w, x, found ? WINDOW(l, found)->version : 0);
+	judge_stores(l, at, w, x);
+	pd_ls_keep(x->then);
+	if (!found) {
+		add_window(l, w, x);
+		return;
+	}
+	x->next = WINDOW(l, found)->next;
+	pd_ls_drop(l, WINDOW(l, found)->then);
+	*WINDOW(l, found) = *x;
 }
 
 void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
@@ -89,42 +251,13 @@ void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 		.end_tid = c->tid, .version = w->version, .mask = mask, .how = o->how, .end = c->how,
 		.end_seq = c->seq, .then = o->then,
 	};
-	uint32_t found = 0, recent = pd_ls_window_recent(l, at, o->tid);
 
 	if (c->how == PD_LS_NEVER) { /* before nothing */
 		x.end_epoch = UINT32_MAX;
 		x.end_seq = UINT64_MAX;
 	}
-	if (recent && WINDOW(l, recent)->mask == mask && alike(&x, WINDOW(l, recent)) &&
-	    again(WINDOW(l, recent), &x))
+	if (pd_ls_window_recent(l, at, &x))
 		return;
-	for (uint32_t i = w->closed; i; i = WINDOW(l, i)->next) {
-		struct pd_ls_window *y = WINDOW(l, i);
-
-		if (!alike(&x, y) || (mask & ~y->mask && y->epoch != x.epoch))
-			continue;
-		if (again(y, &x)) {
-			pd_ls_window_remember(l, at, o->tid, i);
-			return;
-		}
-		if (y->mask == mask)
-			found = i;
-	}
-	judge_loads(l, at, w, &x, o->then);
-	judge_stores(l, at, w, &x, o->then);
-	pd_ls_keep(x.then);
-	if (found) {
-		x.next = WINDOW(l, found)->next;
-		pd_ls_drop(l, WINDOW(l, found)->then);
-		*WINDOW(l, found) = x;
-		return;
-	}
-	found = pd_pool_take(&l->windows, l->arena);
-	if (!found) {
-		l->failed = true;
-		return;
-	}
-	x.next = w->closed;
-	*WINDOW(l, found) = x;
-	w->closed = found;
+	judge(l, at, w, &x);
+	pd_ls_window_remember(l, at, &x);
 }

@@ -181,6 +181,26 @@ uint32_t pd_locks_certain(struct pd_locks *l, uint32_t set)
 
 /* ---- two sets ------------------------------------------------------------------------------- */
 
+uint32_t pd_locks_meet(struct pd_locks *l, uint32_t a, uint32_t b)
+{
+	const struct pd_lock_set *x = &l->sets.v[a], *y = &l->sets.v[b];
+	uint32_t v[HELD_MAX], n = 0;
+
+	if (a == b)
+		return a;
+	for (uint32_t i = 0, k = 0; i < x->n && k < y->n;) {
+		uint32_t p = x->lock[i], q = y->lock[k];
+
+		if (p / 2 == q / 2)
+			v[n++] = p | q;
+		if (p / 2 <= q / 2)
+			i++;
+		if (q / 2 <= p / 2)
+			k++;
+	}
+	return intern(l, v, n);
+}
+
 bool pd_locks_exclude(const struct pd_locks *l, uint32_t a, uint32_t b)
 {
 	const struct pd_lock_set *x = &l->sets.v[a], *y = &l->sets.v[b];

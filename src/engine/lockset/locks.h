@@ -73,6 +73,9 @@ uint32_t pd_locks_since(struct pd_locks *l, const struct pd_holds *h, uint32_t c
 /* Whether two threads that hold these cannot be there at the same time. */
 bool pd_locks_exclude(const struct pd_locks *l, uint32_t a, uint32_t b);
 
+/* What excludes this excludes both: the locks of both sets, for reading only if one of them is. */
+uint32_t pd_locks_meet(struct pd_locks *l, uint32_t a, uint32_t b);
+
 /* The set without what is only a guess. */
 uint32_t pd_locks_certain(struct pd_locks *l, uint32_t set);
 

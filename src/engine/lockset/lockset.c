@@ -16,9 +16,19 @@ static void acquire(struct pd_lockset *l, const struct pd_event *e)
 	if (lock == UINT32_MAX || !pd_locks_take(&l->locks, &t->holds, lock, e->aux == PD_LOCK_SHARED,
 						 false, e->tid, e->site))
 		l->failed = true;
+	else
+		pd_ls_holds(t);
 	pd_ls_acquired(l, e->tid, e->addr);
 	if (!outside(e) && e->size)
 		pd_ls_is_lock(l, e->addr, e->size); /* what libc does to its words is not about data */
+}
+
+static bool give(struct pd_lockset *l, struct pd_ls_thread *t, uint32_t lock)
+{
+	bool held = pd_locks_give(&l->locks, &t->holds, lock);
+
+	pd_ls_holds(t);
+	return held;
 }
 
 /* A lock may be given back by another thread than took it; then that one does not hold it any more. */
@@ -30,10 +40,10 @@ static void release(struct pd_lockset *l, const struct pd_event *e)
 	if (!t || lock == UINT32_MAX)
 		return;
 	pd_ls_effect(l, e->tid, UINT64_MAX);
-	if (pd_locks_give(&l->locks, &t->holds, lock) || !l->locks.locks.v[lock].held)
+	if (give(l, t, lock) || !l->locks.locks.v[lock].held)
 		return;
 	for (uint32_t i = 0; i < l->threads.n; i++)
-		if (l->threads.v[i] && pd_locks_give(&l->locks, &l->threads.v[i]->holds, lock))
+		if (l->threads.v[i] && give(l, l->threads.v[i], lock))
 			return;
 }
 
@@ -208,6 +218,10 @@ static void order_event(struct pd_lockset *l, const struct pd_event *e)
 	}
 }
 
+/* What these mean does not depend on where they are. */
+static const uint64_t unplaced_kinds = PD_EV_BIT(RELEASE) | PD_EV_BIT(SIGNAL) | PD_EV_BIT(WAIT) |
+				       PD_EV_BIT(CFENCE) | PD_EV_BIT(THREAD_CREATE) |
+				       PD_EV_BIT(THREAD_END) | PD_EV_BIT(THREAD_JOIN);
 static const uint64_t data_kinds = PD_EV_BIT(LOAD) | PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) |
 				   PD_EV_BIT(RMW) | PD_EV_BIT(RMW_FAILED) | PD_EV_BIT(CLFLUSH) |
 				   PD_EV_BIT(CLFLUSHOPT) | PD_EV_BIT(CLWB) | PD_EV_BIT(MSYNC);
@@ -229,7 +243,7 @@ static void event(struct pd_observer *o, const struct pd_event *e)
 	else if (!outside(e))
 		data_event(l, e);
 	if (l->failed)
-		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, e->site,
+		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, unplaced_kinds >> e->kind & 1 ? 0 : e->site,
 			      "lockset: out of memory; nothing is watched from here on");
 }
 
@@ -256,7 +270,8 @@ struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_tell *tell, 
 	if (!l || !pd_locks_init(&l->locks, a))
 		return NULL;
 	l->observer = (struct pd_observer){
-		.wants = data_kinds | order_kinds, .no_sync = true, .event = event, .end = end};
+		.wants = data_kinds | order_kinds, .unplaced = unplaced_kinds, .no_sync = true, .event = event, .known = &l->known,
+		.end = end};
 	l->arena = a;
 	l->tell = tell;
 	l->init = !is_off(settings, "init");
@@ -264,6 +279,7 @@ struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_tell *tell, 
 	l->opens.size = sizeof(struct pd_ls_open);
 	l->windows.size = sizeof(struct pd_ls_window);
 	l->loads.size = sizeof(struct pd_ls_load);
+	l->groups.size = sizeof(struct pd_ls_group);
 	l->splits.size = sizeof(struct pd_ls_split);
 	return &l->observer;
 }

@@ -14,13 +14,17 @@ struct pd_ls_thread *pd_ls_thread(struct pd_lockset *l, uint32_t tid)
 	struct pd_ls_thread *t;
 
 	while (l->threads.n <= tid) {
-		struct pd_ls_thread **at = pd_vec_push(&l->threads, l->arena);
+		const struct pd_known_thread **known = pd_vec_push(&l->known_threads, l->arena);
+		struct pd_ls_thread **at = known ? pd_vec_push(&l->threads, l->arena) : NULL;
 
 		if (!at) {
 			l->failed = true;
 			return NULL;
 		}
 		*at = NULL;
+		*known = NULL;
+		l->known.threads = l->known_threads.v;
+		l->known.nthreads = l->threads.n;
 	}
 	t = l->threads.v[tid];
 	if (t)
@@ -31,12 +35,8 @@ struct pd_ls_thread *pd_ls_thread(struct pd_lockset *l, uint32_t tid)
 		return NULL;
 	}
 	l->threads.v[tid] = t;
+	l->known_threads.v[tid] = &t->known;
 	return t;
-}
-
-uint32_t pd_ls_epoch(const struct pd_ls_thread *t, uint32_t tid)
-{
-	return pd_clock_get(&t->clock, tid);
 }
 
 /* ---- snapshots ------------------------------------------------------------------------------ */
@@ -92,6 +92,7 @@ static void changed(struct pd_lockset *l, struct pd_ls_thread *t)
 	if (t->now)
 		pd_ls_drop(l, t->now);
 	t->now = NULL;
+	t->window_bit = 0;
 }
 
 /* The object of what was signalled under a lock; addresses have this bit in common with no object. */
@@ -115,6 +116,7 @@ static void tick(struct pd_lockset *l, struct pd_ls_thread *t, uint32_t tid)
 	if (!pd_clock_tick(&t->clock, l->arena, tid))
 		l->failed = true;
 	changed(l, t);
+	t->known.bit = 0;
 }
 
 static void learn(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_clock *from)

@@ -9,7 +9,7 @@
 
 #include "base/vec.h"
 
-enum { PD_POOL_CHUNK = 1024 };
+enum { PD_POOL_CHUNK = 1024, PD_POOL_ALIGN = 64 /* a line of the processor's cache */ };
 
 struct pd_pool {
 	PD_VEC(uint8_t *) chunks;
@@ -35,12 +35,12 @@ static inline uint32_t pd_pool_take(struct pd_pool *p, struct pd_arena *a)
 	}
 	i = p->used + 1;
 	if (i / PD_POOL_CHUNK >= p->chunks.n) {
-		uint8_t *fresh = pd_arena_alloc(a, (size_t)PD_POOL_CHUNK * p->size);
+		uint8_t *fresh = pd_arena_alloc(a, (size_t)PD_POOL_CHUNK * p->size + PD_POOL_ALIGN);
 
 		chunk = fresh ? pd_vec_push(&p->chunks, a) : NULL;
 		if (!chunk)
 			return 0;
-		*chunk = fresh;
+		*chunk = fresh + -(uintptr_t)fresh % PD_POOL_ALIGN;
 	}
 	p->used = i;
 	return i;

@@ -1,140 +1,194 @@
 /*
  * recent.c - what has just been found to be nothing new, so that the same need not be looked for again.
  *
- * Both tables only ever say what a walk through the lists of the word would say, too. They forget: an
- * entry that another one needs is overwritten. They start small and grow while they are filled.
+ * The tables only ever say what a walk through the lists of the word would say, too. They forget: an
+ * entry that another one needs is overwritten. They are indexed by address, start small, and grow while
+ * they are filled.
  *
- * A load: these bytes of this line were loaded by this thread in this epoch, from this place, with these
- * locks; the word keeps that load, and its state cannot change any more. It stays true: a load is given up
- * for a later one of the same thread, which is of a later epoch, or for one of a thread that knows the
- * whole epoch, which has ended then.
- * A window: which one of the word's closed windows this thread had last. A closed window keeps
- * its number, and all that makes it unlike others, for good.
+ * A load: these bytes of this word were loaded from this place, with these locks; the word keeps that
+ * load, and its state cannot change any more. Whose load, and when, is a bit: each stands for one epoch of
+ * one thread, so that threads that do the same share the entry, and a line of the processor's cache. It
+ * stays true: a load is given up for a later one of the same thread, which is of a later epoch, or for one
+ * of a thread that knows the whole epoch, which has ended then.
+ *
+ * A window that its own thread has ended: the word has such a window already, and it was judged against
+ * all of the loads that the word keeps. A bit stands for one clock of one thread here.
+ *
+ * When all bits are given out they are given out anew, and all entries are void (their generation is old).
  */
 #include "engine/lockset/state.h"
 
-enum { ALIGN = 64, FIRST = 32, MOST = 1 << 15, THREADS = 64 };
+enum {
+	ALIGN = 64, /* a line of the processor's cache */
+	FIRST = 32, /* entries */
+	MOST_LOADS = 1 << 15,
+	MOST_WINDOWS = 1 << 16,
+	BITS = 64,
+	PATIENCE = 1024, /* so often a bit is refused before they are given out anew */
+};
 
-/* 0: there is no table. */
-static uint64_t room(struct pd_lockset *l, struct pd_ls_recent *r, size_t size)
+/* ---- tables --------------------------------------------------------------------------------- */
+
+/* Something is put into the table, which is made larger now and then; NULL: there is none. */
+static void *room(struct pd_lockset *l, struct pd_ls_recent *r, void *table, uint32_t *mask, size_t size,
+		  uint32_t most)
 {
-	uint64_t n = r->table ? (r->mask + 1) * 4 : FIRST;
+	uint32_t n = table ? (*mask + 1) * 4 : FIRST;
 	uint8_t *fresh;
 
-	if (r->table && (r->puts++ <= r->mask || n > MOST))
-		return r->mask + 1;
+	if (table && (r->puts++ <= *mask || n > most))
+		return table;
 	fresh = pd_arena_alloc(l->arena, n * size + ALIGN);
 	if (!fresh)
-		return r->table ? r->mask + 1 : 0;
-	fresh += -(uintptr_t)fresh % ALIGN;
-	memset(fresh, 0, n * size);
-	*r = (struct pd_ls_recent){.table = fresh, .mask = n - 1};
-	return n;
+		return table;
+	*mask = n - 1;
+	r->puts = 0;
+	return fresh + -(uintptr_t)fresh % ALIGN;
 }
 
-/* What is close together in PM stays so, thread by thread: in a small structure no two are in the same slot. */
-static uint64_t slot(const struct pd_lockset *l, const struct pd_ls_recent *r, uint64_t at, uint32_t tid)
+static void forget_loads(struct pd_lockset *l)
 {
-	return (at * PD_MIN(l->threads.n, THREADS) + tid) & r->mask;
+	l->known.generation++;
+	for (uint32_t i = 0; i < l->threads.n; i++)
+		if (l->threads.v[i])
+			l->threads.v[i]->known.bit = 0;
+}
+
+void pd_ls_windows_forget(struct pd_lockset *l)
+{
+	l->windows_generation++;
+	for (uint32_t i = 0; i < l->threads.n; i++)
+		if (l->threads.v[i])
+			l->threads.v[i]->window_bit = 0;
+}
+
+/* A bit for this thread, if it has none; 0: none is left. */
+static uint64_t give_bit(struct pd_lockset *l, struct pd_ls_recent *r, uint64_t *mine,
+			 void (*forget)(struct pd_lockset *l))
+{
+	if (*mine)
+		return *mine;
+	if (r->bits == BITS) {
+		if (r->refused++ < PATIENCE)
+			return 0;
+		r->bits = r->refused = 0;
+		forget(l);
+	}
+	return *mine = 1ULL << r->bits++;
 }
 
 /* ---- loads ---------------------------------------------------------------------------------- */
 
-enum { WAYS = 4 }; /* places at which a word was loaded: a compiler makes several of one loop */
+_Static_assert(sizeof(struct pd_known_line) % ALIGN == 0 && offsetof(struct pd_known_line, who) == ALIGN,
+	       "whole lines of the cache");
+_Static_assert((int)PD_KNOWN_WORDS == (int)PD_LS_LINE, "lines are lines");
 
-/* One thread's loads of a line, in as few lines of the cache as can be. */
-struct recent_load {
-	uint64_t line;
-	uint32_t set;
-	uint32_t epoch;
-	uint32_t tid;
-	uint32_t turn; /* which way is given up next */
-	uint8_t mask[PD_LS_LINE][WAYS];
-	uint64_t unused;
-	uint32_t place[PD_LS_LINE][WAYS];
-};
-
-_Static_assert(sizeof(struct recent_load) == 192, "three lines of the cache");
-
-static struct recent_load *load_at(const struct pd_lockset *l, uint64_t line, uint32_t tid)
+static void add_way(struct pd_known_line *x, uint32_t i, uint32_t way, uint64_t bit)
 {
-	return (struct recent_load *)l->recent_loads.table + slot(l, &l->recent_loads, line, tid);
-}
+	uint32_t k = 0;
 
-static bool is_same(const struct recent_load *x, uint64_t line, uint32_t tid, uint32_t set, uint32_t epoch)
-{
-	return x->line == line && x->tid == tid && x->set == set && x->epoch == epoch;
-}
-
-static bool word_recent(const struct recent_load *x, uint32_t i, uint8_t mask, uint32_t place)
-{
-	for (uint32_t k = 0; k < WAYS; k++)
-		if (x->place[i][k] == place && !(mask & ~x->mask[i][k]))
-			return true;
-	return false;
-}
-
-bool pd_ls_load_recent(const struct pd_lockset *l, const struct pd_event *e, uint32_t set, uint32_t epoch)
-{
-	uint64_t from = e->addr % 64, bytes;
-	const struct recent_load *x;
-
-	if (!l->recent_loads.table || from + e->size > 64)
-		return false;
-	x = load_at(l, e->addr / 64, e->tid);
-	if (!is_same(x, e->addr / 64, e->tid, set, epoch))
-		return false;
-	bytes = UINT64_MAX >> (64 - e->size) << from;
-	for (uint32_t i = (uint32_t)from / 8; i < PD_LS_LINE && bytes >> i * 8; i++)
-		if (!word_recent(x, i, (uint8_t)(bytes >> i * 8), e->site))
-			return false;
-	return true;
+	if (!x->first[i] || x->first[i] == way) {
+		x->first[i] = way;
+		x->who[i] |= bit;
+		return;
+	}
+	while (k < PD_KNOWN_MORE && x->more[i][k] != way)
+		k++;
+	if (k == PD_KNOWN_MORE) {
+		for (k = PD_KNOWN_MORE - 1; k; k--) {
+			x->more[i][k] = x->more[i][k - 1];
+			x->more_who[i][k] = x->more_who[i][k - 1];
+		}
+		x->more[i][0] = way;
+		x->more_who[i][0] = 0;
+	}
+	x->more_who[i][k] |= bit;
 }
 
 void pd_ls_load_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls_load *r)
 {
-	uint64_t line = word / PD_LS_LINE;
-	uint32_t i = word % PD_LS_LINE, k = 0;
-	struct recent_load *x;
+	struct pd_ls_thread *t = l->threads.v[r->tid];
+	uint64_t line = word / PD_LS_LINE, bit;
+	struct pd_known *k = &l->known;
+	struct pd_known_line *x;
 
-	if (!room(l, &l->recent_loads, sizeof(*x)))
+	if (r->place >= PD_KNOWN_PLACES || r->epoch != pd_ls_epoch(t, r->tid))
 		return;
-	x = load_at(l, line, r->tid);
-	if (!is_same(x, line, r->tid, r->set, r->epoch))
-		*x = (struct recent_load){.line = line, .set = r->set, .epoch = r->epoch, .tid = r->tid};
-	while (k < WAYS && x->mask[i][k] && x->place[i][k] != r->place)
-		k++;
-	if (k == WAYS)
-		k = x->turn++ % WAYS;
-	if (x->place[i][k] != r->place)
-		x->mask[i][k] = 0;
-	x->place[i][k] = r->place;
-	x->mask[i][k] |= r->mask;
+	k->lines = room(l, &l->recent_loads, k->lines, &k->mask, sizeof(*x), MOST_LOADS);
+	bit = k->lines ? give_bit(l, &l->recent_loads, &t->known.bit, forget_loads) : 0;
+	if (!bit)
+		return;
+	x = pd_known_line(k, line, r->set);
+	if (!pd_known_is_about(k, x, line, r->set))
+		*x = (struct pd_known_line){.line = line, .set = r->set, .generation = k->generation};
+	add_way(x, word % PD_LS_LINE, r->place << 8 | r->mask, bit);
 }
 
 /* ---- windows -------------------------------------------------------------------------------- */
 
 struct recent_window {
 	uint64_t word;
-	uint32_t window;
+	uint64_t who;
+	uint32_t generation;
+	uint32_t place;
+	uint32_t flush;
+	uint32_t set;
+	uint32_t effective;
+	uint16_t version;
+	uint8_t mask;
+	uint8_t how;
+	uint8_t end;
+	uint8_t unused[23];
 };
 
-uint32_t pd_ls_window_recent(const struct pd_lockset *l, uint64_t word, uint32_t tid)
-{
-	const struct recent_window *x = l->recent_windows.table;
+_Static_assert(sizeof(struct recent_window) == ALIGN, "one line of the cache");
 
-	if (!x)
-		return 0;
-	x += slot(l, &l->recent_windows, word, tid);
-	return x->word == word ? x->window : 0;
+static struct recent_window *window_at(const struct pd_lockset *l, uint64_t word)
+{
+	return (struct recent_window *)l->window_table + (word & l->window_mask);
 }
 
-void pd_ls_window_remember(struct pd_lockset *l, uint64_t word, uint32_t tid, uint32_t window)
+static bool is_like(const struct pd_lockset *l, const struct recent_window *x, uint64_t word,
+		    const struct pd_ls_window *w)
+{
+	return x->word == word && x->generation == l->windows_generation && x->place == w->place &&
+	       x->flush == w->flush && x->set == w->set && x->effective == w->effective &&
+	       x->version == w->version && x->mask == w->mask && x->how == w->how && x->end == w->end;
+}
+
+/* Ended by its own thread, which has learned nothing since the store. */
+static bool is_of_now(const struct pd_lockset *l, const struct pd_ls_window *w)
+{
+	return w->tid == w->end_tid && w->then == l->threads.v[w->tid]->now;
+}
+
+bool pd_ls_window_recent(const struct pd_lockset *l, uint64_t word, const struct pd_ls_window *w)
+{
+	uint64_t bit = l->threads.v[w->tid]->window_bit;
+
+	return bit && is_of_now(l, w) && is_like(l, window_at(l, word), word, w) &&
+	       window_at(l, word)->who & bit;
+}
+
+void pd_ls_window_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls_window *w)
 {
 	struct recent_window *x;
+	uint64_t bit;
 
-	if (!room(l, &l->recent_windows, sizeof(*x)))
+	if (!is_of_now(l, w))
 		return;
-	x = l->recent_windows.table;
-	x[slot(l, &l->recent_windows, word, tid)] = (struct recent_window){word, window};
+	l->window_table = room(l, &l->recent_windows, l->window_table, &l->window_mask, sizeof(*x),
+			       MOST_WINDOWS);
+	bit = l->window_table ? give_bit(l, &l->recent_windows, &l->threads.v[w->tid]->window_bit,
+					 pd_ls_windows_forget)
+			      : 0;
+	if (!bit)
+		return;
+	x = window_at(l, word);
+	if (!is_like(l, x, word, w))
+		*x = (struct recent_window){
+			.word = word, .generation = l->windows_generation, .place = w->place,
+			.flush = w->flush, .set = w->set, .effective = w->effective,
+			.version = w->version, .mask = w->mask, .how = w->how, .end = w->end};
+	x->who |= bit;
 }

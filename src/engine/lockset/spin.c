@@ -84,8 +84,10 @@ static void let_go(struct pd_lockset *l, struct spin *s)
 
 	s->held = false;
 	leave_site(s);
-	if (t)
-		pd_locks_give(&l->locks, &t->holds, s->lock);
+	if (!t)
+		return;
+	pd_locks_give(&l->locks, &t->holds, s->lock);
+	pd_ls_holds(t);
 }
 
 static bool in_pm(const struct spin *s)
@@ -147,6 +149,7 @@ static void take(struct pd_lockset *l, const struct pd_event *e, struct spin *s)
 		l->failed = true;
 		return;
 	}
+	pd_ls_holds(t);
 	l->locks.locks.v[s->lock].guess = !s->is;
 	s->held = true;
 	s->tid = e->tid;

@@ -62,6 +62,8 @@ struct pd_ls_seen {
 };
 
 struct pd_ls_thread {
+	struct pd_known_thread known; /* its bit is for this epoch */
+	uint64_t window_bit; /* the same for windows, and for this clock; 0: none */
 	struct pd_clock clock;
 	struct pd_clock promised; /* read by relaxed loads: known after the next acquire fence */
 	struct pd_ls_then *now;   /* the clock as it is; NULL: not made yet */
@@ -98,9 +100,9 @@ struct pd_ls_split {
 struct pd_ls_word {
 	struct pd_ls_state state;
 	uint32_t open;   /* windows */
-	uint32_t closed;
-	uint32_t loads;
-	uint16_t version; /* of loads */
+	uint32_t closed; /* groups of windows */
+	uint32_t loads;  /* groups of loads */
+	uint16_t version; /* of loads: goes up with each change */
 	uint8_t locks;    /* bytes that are a lock: not data */
 	uint8_t sync;     /* an atomic here has an object in order.c */
 	uint64_t filter;  /* of loads: a bit that is not set belongs to none */
@@ -148,6 +150,7 @@ enum pd_ls_store {
 
 struct pd_ls_window {
 	uint32_t next;
+	uint32_t group;
 	uint32_t place;
 	uint32_t flush;
 	uint32_t fence;
@@ -157,7 +160,7 @@ struct pd_ls_window {
 	uint32_t end_epoch;
 	uint16_t tid;
 	uint16_t end_tid;
-	uint16_t version; /* loads that it was judged against */
+	uint16_t version; /* it was judged against the word's loads up to this one */
 	uint8_t mask;
 	uint8_t how;
 	uint8_t end; /* enum pd_ls_end */
@@ -167,26 +170,46 @@ struct pd_ls_window {
 
 struct pd_ls_load {
 	uint32_t next;
+	uint32_t group;
 	uint32_t place;
 	uint32_t set;
 	uint32_t epoch;
 	uint16_t tid;
+	uint16_t version; /* of the word, when this was added, or came again later */
 	uint8_t mask;
 };
 
+/*
+ * What a word has from one place: loads, or closed windows with one flush. Where no pair with the group
+ * can be a race that is not told yet, none of it is looked at.
+ */
+struct pd_ls_group {
+	uint32_t next;
+	uint32_t place;
+	uint32_t flush;
+	uint32_t first;
+	uint32_t n;
+	uint32_t common; /* locks that all have: over the whole window */
+	uint32_t common_set; /* and at its store */
+	uint32_t only; /* the thread that all are of, and 1; 0: several */
+};
+
+enum { PD_LS_FEW = 12 }; /* a group that has more is not searched but looked up (l->many), and keeps all */
+
 struct pd_ls_granule {
 	uint64_t key;
+	uint64_t open; /* a bit for each word that has an open window, and perhaps for others */
 	struct pd_ls_granule *next; /* all of them */
 	struct pd_ls_word word[PD_LS_WORDS];
 };
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-/* A table of recent.c. */
+/* Of a table of recent.c. */
 struct pd_ls_recent {
-	void *table;
-	uint64_t mask;
-	uint64_t puts;
+	uint32_t puts;
+	uint32_t bits; /* given out in this generation */
+	uint32_t refused;
 };
 
 struct pd_lockset {
@@ -200,14 +223,20 @@ struct pd_lockset {
 	uint64_t seq;
 	struct pd_locks locks;
 	PD_VEC(struct pd_ls_thread *) threads;
+	PD_VEC(const struct pd_known_thread *) known_threads; /* the same */
 	struct pd_ls_then *free_then[16];
 	struct pd_map objects; /* what threads wait for, atomics: struct pd_clock */
 	bool signalled;	       /* something, under a lock */
 	struct pd_map granules;
 	struct pd_ls_granule *all;
 	struct pd_ls_granule *last; /* looked up */
-	struct pd_pool opens, windows, loads, splits;
+	struct pd_pool opens, windows, loads, groups, splits;
+	struct pd_map many; /* members of large groups, by all that makes them unlike others */
 	struct pd_ls_recent recent_loads, recent_windows;
+	struct pd_known known; /* its table is that of recent loads */
+	void *window_table;
+	uint32_t window_mask;
+	uint32_t windows_generation;
 	/* spin.c */
 	struct pd_map spins;
 	struct pd_map spin_sites;
@@ -220,7 +249,16 @@ struct pd_lockset {
 
 /* order.c */
 struct pd_ls_thread *pd_ls_thread(struct pd_lockset *l, uint32_t tid);
-uint32_t pd_ls_epoch(const struct pd_ls_thread *t, uint32_t tid);
+/* What it holds has changed. */
+static inline void pd_ls_holds(struct pd_ls_thread *t)
+{
+	t->known.set = t->holds.set;
+}
+
+static inline uint32_t pd_ls_epoch(const struct pd_ls_thread *t, uint32_t tid)
+{
+	return t->clock.at.v[tid]; /* it has ticked when the thread was made */
+}
 struct pd_ls_then *pd_ls_now(struct pd_lockset *l, struct pd_ls_thread *t);
 struct pd_ls_then *pd_ls_keep(struct pd_ls_then *then);
 void pd_ls_drop(struct pd_lockset *l, struct pd_ls_then *then);
@@ -259,16 +297,22 @@ void pd_ls_is_lock(struct pd_lockset *l, uint64_t addr, uint64_t size);
 void pd_ls_taking(struct pd_lockset *l, uint64_t addr, bool taking);
 bool pd_ls_byte_shared(const struct pd_lockset *l, const struct pd_ls_word *w, unsigned byte);
 
+/* judge.c */
+/* The group of this place and flush; 0: there is none. */
+uint32_t pd_ls_group_find(const struct pd_lockset *l, uint32_t first, uint32_t place, uint32_t flush);
+/* It gets a member with these locks; made if i is 0. 0: memory ran out. */
+uint32_t pd_ls_group_grow(struct pd_lockset *l, uint32_t *first, uint32_t i,
+			  const struct pd_ls_group *member);
+
 /* recent.c */
-/* Certain: this load changes nothing. */
-bool pd_ls_load_recent(const struct pd_lockset *l, const struct pd_event *e, uint32_t set, uint32_t epoch);
 /* The word keeps this load, and is shared for good. */
 void pd_ls_load_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls_load *r);
-/* 0: none. */
-uint32_t pd_ls_window_recent(const struct pd_lockset *l, uint64_t word, uint32_t tid);
-void pd_ls_window_remember(struct pd_lockset *l, uint64_t word, uint32_t tid, uint32_t window);
+/* Certain: the word has this window, and it was judged against all of its loads. */
+bool pd_ls_window_recent(const struct pd_lockset *l, uint64_t word, const struct pd_ls_window *w);
+void pd_ls_window_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls_window *w);
+/* Versions are not what they were. */
+void pd_ls_windows_forget(struct pd_lockset *l);
 
-/* judge.c */
 void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 		      const struct pd_ls_load *r, const struct pd_ls_then *then, uint64_t seq);
 /* Adds a window that has ended to the word's, and judges it. */
@@ -294,6 +338,9 @@ void pd_ls_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *w,
 		const struct pd_ls_load *r);
 void pd_ls_write_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *a,
 		      const struct pd_ls_window *b);
+/* Whether this would be nothing new. */
+bool pd_ls_race_told(const struct pd_lockset *l, uint32_t store, uint32_t flush, uint32_t load);
+bool pd_ls_write_race_told(const struct pd_lockset *l, uint32_t a, uint32_t b);
 void pd_ls_tell_stats(struct pd_lockset *l);
 
 #endif

@@ -27,20 +27,33 @@ struct race {
 	struct reader reader[LOADS_MAX];
 };
 
+static uint64_t key_of(uint32_t kind, uint32_t place, uint32_t other)
+{
+	return pd_mix(pd_mix(place ^ (uint64_t)kind << 40) ^ other) >> 1;
+}
+
+static struct race *find(uint64_t first, uint32_t kind, uint32_t place, uint32_t other)
+{
+	struct race *r = (struct race *)(uintptr_t)first;
+
+	while (r && (r->kind != kind || r->window.place != place || r->window.flush != other))
+		r = r->next;
+	return r;
+}
+
 static struct race *race_of(struct pd_lockset *l, uint32_t kind, const struct pd_ls_window *w,
 			    uint32_t other)
 {
-	uint64_t key = pd_mix(pd_mix(w->place ^ (uint64_t)kind << 40) ^ other) >> 1;
-	uint64_t *at = pd_map_put(&l->races, l->arena, key);
+	uint64_t *at = pd_map_put(&l->races, l->arena, key_of(kind, w->place, other));
 	struct race *r;
 
 	if (!at) {
 		l->failed = true;
 		return NULL;
 	}
-	for (r = (struct race *)(uintptr_t)*at; r; r = r->next)
-		if (r->kind == kind && r->window.place == w->place && r->window.flush == other)
-			return r;
+	r = find(*at, kind, w->place, other);
+	if (r)
+		return r;
 	r = pd_new(l->arena, struct race);
 	if (!r) {
 		l->failed = true;
@@ -190,6 +203,24 @@ static void seen(struct pd_lockset *l, struct race *r, uint64_t at, struct reade
 	tell(l, r);
 }
 
+bool pd_ls_race_told(const struct pd_lockset *l, uint32_t store, uint32_t flush, uint32_t load)
+{
+	const uint64_t *at = l->nraces ? pd_map_get(&l->races, key_of(PD_KIND_LOCKSET_PERSISTENT, store, flush))
+				       : NULL;
+	const struct race *r = at ? find(*at, PD_KIND_LOCKSET_PERSISTENT, store, flush) : NULL;
+
+	return r && known_reader(r, load);
+}
+
+bool pd_ls_write_race_told(const struct pd_lockset *l, uint32_t a, uint32_t b)
+{
+	uint32_t first = PD_MIN(a, b), second = PD_MAX(a, b);
+	const uint64_t *at = l->nraces ? pd_map_get(&l->races, key_of(PD_KIND_LOCKSET_WRITE, first, second))
+				       : NULL;
+
+	return at && find(*at, PD_KIND_LOCKSET_WRITE, first, second);
+}
+
 void pd_ls_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *w,
 		const struct pd_ls_load *x)
 {
@@ -214,7 +245,7 @@ void pd_ls_tell_stats(struct pd_lockset *l)
 		const char *name;
 		uint64_t value;
 	} stats[] = {
-		{"loads", l->stat_loads},
+		{"loads", l->stat_loads + l->known.count},
 		{"stores", l->stat_stores},
 		{"threads", l->threads.n},
 		{"locks", l->locks.locks.n},

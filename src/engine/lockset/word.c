@@ -9,6 +9,7 @@
  * no part in races. Nor does it tell anybody anything that an owner has stored to new memory; but what it
  * has read before it stored was there before, and a recovery may look at it.
  */
+#include "base/hash.h"
 #include "engine/lockset/state.h"
 
 #define OPEN(l, i) ((struct pd_ls_open *)pd_pool_at(&(l)->opens, (i)))
@@ -47,6 +48,12 @@ struct pd_ls_word *pd_ls_word(struct pd_lockset *l, uint64_t word)
 	g->next = l->all;
 	l->all = l->last = g;
 	return &g->word[word % PD_LS_WORDS];
+}
+
+static struct pd_ls_granule *granule_of(uint64_t at, struct pd_ls_word *w)
+{
+	return (struct pd_ls_granule *)((uint8_t *)(w - at % PD_LS_WORDS) -
+					offsetof(struct pd_ls_granule, word));
 }
 
 /* The bytes of [addr, end) in this word. */
@@ -273,7 +280,7 @@ static void close_windows(struct pd_lockset *l, uint64_t at, struct pd_ls_word *
 	}
 }
 
-static void open_window(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask,
+static void open_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, uint8_t mask,
 			const struct pd_event *e, uint8_t how, struct pd_ls_thread *t)
 {
 	struct pd_ls_then *now = pd_ls_now(l, t);
@@ -296,6 +303,7 @@ static void open_window(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask
 		.then = pd_ls_keep(now),
 	};
 	w->open = i;
+	granule_of(at, w)->open |= 1ULL << at % PD_LS_WORDS;
 }
 
 static void store_word(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uint8_t mask,
@@ -316,7 +324,7 @@ static void store_word(struct pd_lockset *l, const struct pd_event *e, uint64_t 
 		pd_ls_effect(l, e->tid, at / PD_LS_LINE);
 	if (w->open)
 		close_windows(l, at, w, mask, &c, NULL, NULL);
-	open_window(l, w, mask, e, how, t);
+	open_window(l, at, w, mask, e, how, t);
 }
 
 void pd_ls_store(struct pd_lockset *l, const struct pd_event *e, uint8_t how)
@@ -355,10 +363,16 @@ static void persist_line(struct pd_lockset *l, uint64_t line, uint32_t tid, uint
 	struct pd_ls_close c = {.how = PD_LS_DURABLE, .tid = (uint16_t)tid, .epoch = pd_ls_epoch(t, tid),
 				.seq = l->seq - 1, .flush = f->place, .fence = fence};
 	struct pd_ls_word *w = pd_ls_word_known(l, line * PD_LS_LINE); /* a line is in one granule */
+	struct pd_ls_granule *g = w ? granule_of(line * PD_LS_LINE, w) : NULL;
+	uint32_t first = line * PD_LS_LINE % PD_LS_WORDS;
 
-	for (uint32_t i = 0; w && i < PD_LS_LINE; i++)
-		if (w[i].open)
-			close_windows(l, line * PD_LS_LINE + i, &w[i], 0xff, &c, flush_covers, &flusher);
+	for (uint64_t left = g ? g->open >> first & 0xff : 0; left; left &= left - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(left);
+
+		close_windows(l, line * PD_LS_LINE + i, &w[i], 0xff, &c, flush_covers, &flusher);
+		if (!w[i].open)
+			g->open &= ~(1ULL << (first + i));
+	}
 }
 
 /* This thread's loads from the line are of something durable at the next fence. */
@@ -464,6 +478,8 @@ void pd_ls_msync(struct pd_lockset *l, const struct pd_event *e)
 /* ---- loads ---------------------------------------------------------------------------------- */
 
 #define LOAD(l, i) ((struct pd_ls_load *)pd_pool_at(&(l)->loads, (i)))
+#define WINDOW(l, i) ((struct pd_ls_window *)pd_pool_at(&(l)->windows, (i)))
+#define GROUP(l, i) ((struct pd_ls_group *)pd_pool_at(&(l)->groups, (i)))
 
 static uint64_t filter_bit(const struct pd_ls_load *r)
 {
@@ -472,44 +488,111 @@ static uint64_t filter_bit(const struct pd_ls_load *r)
 	return 1ULL << (h >> 26);
 }
 
-/* Keeps the load; of those that differ only in time, the latest stands for all. */
-static void keep_load(struct pd_lockset *l, struct pd_ls_word *w, const struct pd_ls_load *r,
-		      const struct pd_ls_then *then)
+/* The numbers of versions are used up: all start again, and windows are judged against all loads. */
+static void renumber(struct pd_lockset *l, struct pd_ls_word *w)
 {
-	uint32_t i;
+	for (uint32_t g = w->loads; g; g = GROUP(l, g)->next)
+		for (uint32_t i = GROUP(l, g)->first; i; i = LOAD(l, i)->next)
+			LOAD(l, i)->version = 1;
+	for (uint32_t g = w->closed; g; g = GROUP(l, g)->next)
+		for (uint32_t i = GROUP(l, g)->first; i; i = WINDOW(l, i)->next)
+			WINDOW(l, i)->version = 0;
+	w->version = 1;
+	pd_ls_windows_forget(l);
+}
 
-	w->version++;
+static uint16_t next_version(struct pd_lockset *l, struct pd_ls_word *w)
+{
+	if (w->version == UINT16_MAX)
+		renumber(l, w);
+	return ++w->version;
+}
+
+/* Where one of a large group is looked up. */
+static uint64_t *load_of_many(struct pd_lockset *l, const struct pd_ls_load *r)
+{
+	uint64_t key = pd_mix((uint64_t)r->group << 32 | r->set);
+
+	return pd_map_put(&l->many, l->arena,
+			  pd_mix(key ^ (1ULL << 32 | (uint64_t)r->tid << 8 | r->mask)) >> 1);
+}
+
+static void add_load(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_load *r)
+{
+	struct pd_ls_group member = {.place = r->place, .common = r->set, .only = r->tid + 1U};
+	uint32_t i = pd_pool_take(&l->loads, l->arena);
+	uint64_t *many;
+
+	r->group = pd_ls_group_grow(l, &w->loads, r->group, &member);
+	if (!i || !r->group) {
+		l->failed = true;
+		return;
+	}
+	r->version = next_version(l, w);
+	r->next = GROUP(l, r->group)->first;
+	*LOAD(l, i) = *r;
+	GROUP(l, r->group)->first = i;
 	w->filter |= filter_bit(r);
-	for (uint32_t *link = &w->loads; *link;) {
-		struct pd_ls_load *x = LOAD(l, *link);
+	many = GROUP(l, r->group)->n > PD_LS_FEW ? load_of_many(l, r) : NULL;
+	if (many)
+		*many = i;
+}
 
-		if (x->place == r->place && x->set == r->set && x->tid == r->tid &&
-		    x->epoch == r->epoch) {
-			x->mask |= r->mask;
-			return;
-		}
+/* Of those that differ only in time, the latest stands for all. True: it is among them already. */
+static bool replace_loads(struct pd_lockset *l, const struct pd_ls_word *w, struct pd_ls_load *r,
+			  const struct pd_ls_then *then)
+{
+	struct pd_ls_group *g = GROUP(l, r->group);
+
+	for (uint32_t i, *link = &g->first; (i = *link);) {
+		struct pd_ls_load *x = LOAD(l, i);
+		bool now = x->set == r->set && x->tid == r->tid && x->epoch == r->epoch;
+
+		if (now && !(r->mask & ~x->mask))
+			return true;
 		/*
 		 * It happened before this one, which covers its bytes. Of another thread it can still be
 		 * needed for this thread's own open windows.
 		 */
-		if (x->place == r->place && x->set == r->set && !(x->mask & ~r->mask) &&
-		    (x->tid == r->tid ? x->epoch <= r->epoch
-				      : !w->open && pd_ls_knows(then, x->tid, x->epoch))) {
-			i = *link;
+		if (now || (x->set == r->set && !(x->mask & ~r->mask) &&
+			    (x->tid == r->tid ? x->epoch <= r->epoch
+					      : !w->open && pd_ls_knows(then, x->tid, x->epoch)))) {
+			if (now)
+				r->mask |= x->mask;
 			*link = x->next;
 			pd_pool_give(&l->loads, i);
+			g->n--;
 			continue;
 		}
 		link = &x->next;
 	}
-	i = pd_pool_take(&l->loads, l->arena);
-	if (!i) {
-		l->failed = true;
+	return false;
+}
+
+/* The one of these bytes, thread and locks in a large group. True: this is a later one. */
+static bool replace_one(struct pd_lockset *l, struct pd_ls_word *w, const struct pd_ls_load *r)
+{
+	const uint64_t *known = load_of_many(l, r);
+	struct pd_ls_load *x = known && *known ? LOAD(l, (uint32_t)*known) : NULL;
+
+	if (!x || x->group != r->group || x->set != r->set || x->tid != r->tid || x->mask != r->mask)
+		return false;
+	if (x->epoch == r->epoch)
+		return true;
+	x->epoch = r->epoch;
+	x->version = next_version(l, w);
+	w->filter |= filter_bit(r);
+	return true;
+}
+
+static void keep_load(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_load r,
+		      const struct pd_ls_then *then)
+{
+	r.group = pd_ls_group_find(l, w->loads, r.place, 0);
+	if (r.group && (GROUP(l, r.group)->n > PD_LS_FEW ? replace_one(l, w, &r)
+							 : replace_loads(l, w, &r, then)))
 		return;
-	}
-	*LOAD(l, i) = *r;
-	LOAD(l, i)->next = w->loads;
-	w->loads = i;
+	add_load(l, w, &r);
 }
 
 /* Whether nothing can change any more in who knows these bytes. */
@@ -528,7 +611,7 @@ static void commit(struct pd_lockset *l, uint32_t tid, const struct pd_ls_seen *
 		r.mask &= (uint8_t)~w->locks;
 	if (w && r.mask) {
 		pd_ls_judge_load(l, s->word, w, &r, s->then, s->seq);
-		keep_load(l, w, &r, s->then);
+		keep_load(l, w, r, s->then);
 		if (is_settled(l, w, r.mask))
 			pd_ls_load_remember(l, s->word, &r);
 	}
@@ -551,6 +634,21 @@ void pd_ls_effect(struct pd_lockset *l, uint32_t tid, uint64_t line)
 	t->seen.n = n;
 }
 
+static bool is_kept(struct pd_lockset *l, const struct pd_ls_load *want)
+{
+	const struct pd_ls_group *g = GROUP(l, want->group);
+	const uint64_t *known = g->n > PD_LS_FEW ? load_of_many(l, want) : NULL;
+
+	for (uint32_t i = known ? (uint32_t)*known : g->first; i; i = known ? 0 : LOAD(l, i)->next) {
+		const struct pd_ls_load *x = LOAD(l, i);
+
+		if (x->group == want->group && x->tid == want->tid && x->set == want->set &&
+		    x->epoch == want->epoch && !(want->mask & ~x->mask))
+			return true;
+	}
+	return false;
+}
+
 /* Whether this very load, or one in the same epoch that says the same, is known already. */
 static bool load_known(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w, const struct pd_event *e,
 		       uint8_t mask, const struct pd_ls_thread *t)
@@ -560,17 +658,12 @@ static bool load_known(struct pd_lockset *l, uint64_t at, const struct pd_ls_wor
 
 	if (!(w->filter & filter_bit(&want)))
 		return false;
-	for (uint32_t i = w->loads; i; i = LOAD(l, i)->next) {
-		const struct pd_ls_load *x = LOAD(l, i);
-
-		if (x->place != want.place || x->tid != want.tid || x->set != want.set ||
-		    x->epoch != want.epoch || mask & ~x->mask)
-			continue;
-		if (is_settled(l, w, mask))
-			pd_ls_load_remember(l, at, &want);
-		return true;
-	}
-	return false;
+	want.group = pd_ls_group_find(l, w->loads, want.place, 0);
+	if (!want.group || !is_kept(l, &want))
+		return false;
+	if (is_settled(l, w, mask))
+		pd_ls_load_remember(l, at, &want);
+	return true;
 }
 
 static void see(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uint8_t mask,
@@ -618,9 +711,9 @@ void pd_ls_load(struct pd_lockset *l, const struct pd_event *e)
 
 	if (!t || !e->size)
 		return;
-	l->stat_loads++;
-	if (pd_ls_load_recent(l, e, t->holds.set, pd_ls_epoch(t, e->tid)))
+	if (pd_known_load(&l->known, e->tid, e->addr, e->size, e->site))
 		return;
+	l->stat_loads++;
 	for (uint64_t at = e->addr / 8; at * 8 < end; at++)
 		load_word(l, e, at, mask_of(at, e->addr, end), t);
 }
