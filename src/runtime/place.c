@@ -7,33 +7,13 @@
 #include <link.h>
 #include <string.h>
 
-enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24, RECENT = 512, CHAIN = PD_PLACE_DEPTH + 8 };
+enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24, RECENT = 512 };
 
 struct place {
 	uint64_t hash;
 	uint32_t site;
 	uint32_t first; /* in pcs */
 	uint32_t n;
-};
-
-/* A frame on the stack, as code with frame pointers lays it out. */
-struct frame {
-	uintptr_t up; /* the caller's frame */
-	uintptr_t to; /* where it goes on */
-};
-
-/*
- * A walk that was done: if it began here, and each frame still holds what it held, it would go the same way
- * again. Asking that is cheaper than walking: where the next frame is need not be waited for.
- */
-struct walked {
-	uint32_t place; /* 0: none */
-	uint32_t site;
-	uint32_t n; /* frames, our own among them */
-	bool in_libc;
-	uintptr_t at;
-	uintptr_t top;
-	struct frame chain[CHAIN];
 };
 
 struct module {
@@ -48,13 +28,12 @@ static struct {
 	uint32_t *slots; /* places by hash; 0: empty */
 	uint32_t mask;
 	PD_VEC(struct module) modules;
-	struct walked recent[RECENT]; /* by site and where it began */
+	struct pd_walked recent[RECENT]; /* by site and where it began */
 } table;
 
 /* Where this library's code is: its own frames are nobody's callers. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));
-extern void *__libc_stack_end;
 
 static bool is_own(uintptr_t pc)
 {
@@ -63,25 +42,19 @@ static bool is_own(uintptr_t pc)
 
 /* ---- walking -------------------------------------------------------------------------------- */
 
-/* glibc keeps a thread's control block above its stack. */
-static uintptr_t stack_top(void)
-{
-	return pd_sched_self() ? (uintptr_t)__builtin_thread_pointer() : (uintptr_t)__libc_stack_end;
-}
-
 /*
  * The callers, and in w what was seen on the way; more than that holds is not to be remembered (n is 0). Where
  * the program has called one of libc's that is ours here, to take a lock, that is the first of them.
  */
-static uint32_t walk(struct walked *w, uintptr_t *pc)
+static uint32_t walk(struct pd_walked *w, uintptr_t *pc)
 {
 	uintptr_t at = w->at, own = 0;
 	uint32_t n = 0, seen = 0;
 
-	while (n < PD_PLACE_DEPTH && at + sizeof(struct frame) <= w->top && at % 8 == 0) {
-		struct frame f = *(const struct frame *)at;
+	while (n < PD_PLACE_DEPTH && at + sizeof(struct pd_walk_frame) <= w->top && at % 8 == 0) {
+		struct pd_walk_frame f = *(const struct pd_walk_frame *)at;
 
-		if (seen < CHAIN)
+		if (seen < PD_WALK_FRAMES)
 			w->chain[seen] = f;
 		seen++;
 		if (!f.to)
@@ -97,22 +70,8 @@ static uint32_t walk(struct walked *w, uintptr_t *pc)
 			break;
 		at = f.up;
 	}
-	w->n = seen <= CHAIN ? seen : 0;
+	w->n = seen <= PD_WALK_FRAMES ? seen : 0;
 	return n;
-}
-
-static bool goes_the_same_way(const struct walked *w)
-{
-	uintptr_t at = w->at;
-
-	for (uint32_t i = 0; i < w->n; i++) {
-		const struct frame *f = (const struct frame *)at;
-
-		if (f->up != w->chain[i].up || f->to != w->chain[i].to)
-			return false;
-		at = w->chain[i].up;
-	}
-	return w->n > 0;
 }
 
 /* ---- the files of code ----------------------------------------------------------------------- */
@@ -271,14 +230,13 @@ static uint32_t intern(uint32_t site, const uintptr_t *pc, uint32_t n)
 
 uint32_t pd_place_here(uint32_t site)
 {
-	uintptr_t at = (uintptr_t)__builtin_frame_address(0), top = stack_top();
-	struct walked *w = &table.recent[(site * 0x9e3779b9u ^ at >> 4) % RECENT];
+	uintptr_t at = (uintptr_t)__builtin_frame_address(0), top = pd_place_top();
+	struct pd_walked *w = &table.recent[(site * 0x9e3779b9u ^ at >> 4) % RECENT];
 	bool in_libc = pd_sched.cur && pd_sched.cur->in_libc;
 	uintptr_t pc[PD_PLACE_DEPTH];
 	uint32_t n;
 
-	if (w->place && w->site == site && w->at == at && w->top == top && w->in_libc == in_libc &&
-	    goes_the_same_way(w))
+	if (w->place && w->site == site && w->in_libc == in_libc && pd_walk_is_same(w, at, top))
 		return w->place;
 	w->site = site;
 	w->in_libc = in_libc;
@@ -286,6 +244,47 @@ uint32_t pd_place_here(uint32_t site)
 	w->top = top;
 	n = walk(w, pc);
 	return w->place = intern(site, pc, n);
+}
+
+/* ---- from the frame of a hook ----------------------------------------------------------------- */
+
+struct pd_walked pd_callers[PD_CALLERS];
+struct pd_place_last pd_place_lasts[PD_PLACE_LASTS];
+
+static uint32_t callers_of(uintptr_t at)
+{
+	uintptr_t pc[PD_PLACE_DEPTH + 1], top = pd_place_top();
+	struct pd_walked *w = pd_callers_of(at);
+	uint32_t n;
+
+	if (w->place && pd_walk_is_same(w, at, top))
+		return w->place;
+	*w = (struct pd_walked){.at = at, .top = top};
+	n = walk(w, pc);
+	return w->place = intern(0, pc, PD_MIN(n, PD_PLACE_DEPTH - 1));
+}
+
+static uint32_t called(uint32_t site, uintptr_t pc, uint32_t callers)
+{
+	uintptr_t all[PD_PLACE_DEPTH] = {pc - 1};
+	const struct place *p = &table.places.v[callers];
+
+	memcpy(all + 1, table.pcs.v + p->first, p->n * sizeof(*all));
+	return intern(site, all, p->n + 1);
+}
+
+uint32_t pd_place_from(uint32_t site, const struct pd_walk_frame *frame)
+{
+	uintptr_t at = (uintptr_t)frame;
+	struct pd_place_last *l = pd_place_last_at(site, frame->to);
+	uint32_t callers;
+
+	if (frame->up <= at || frame->up - at > FRAME_MAX)
+		return pd_place_here(site);
+	callers = callers_of(frame->up);
+	if (!pd_place_is_last(l, site, frame->to, callers))
+		*l = (struct pd_place_last){frame->to, site, callers, called(site, frame->to, callers)};
+	return l->place;
 }
 
 uint32_t pd_place_site(uint32_t site)

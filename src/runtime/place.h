@@ -15,11 +15,105 @@
 
 #include "finding/wire.h"
 #include "runtime/rt.h"
+#include "runtime/sched.h"
 
 enum { PD_PLACE_DEPTH = 16 };
 
 /* Here and now; site 0 is unknown, the callers are then all there is. */
 uint32_t pd_place_here(uint32_t site);
+
+/* ---- walks ------------------------------------------------------------------------------------ */
+
+/* A frame on the stack, as code with frame pointers lays it out. */
+struct pd_walk_frame {
+	uintptr_t up; /* the caller's frame */
+	uintptr_t to; /* where it goes on */
+};
+
+enum { PD_WALK_FRAMES = PD_PLACE_DEPTH + 8 };
+
+/*
+ * A walk that was done: if it began here, and each frame still holds what it held, it would go the same way
+ * again. Asking that is cheaper than walking: where the next frame is need not be waited for.
+ */
+struct pd_walked {
+	uint32_t place; /* 0: none */
+	uint32_t site;
+	uint32_t n; /* frames, our own among them; 0: too many */
+	bool in_libc;
+	uintptr_t at;
+	uintptr_t top;
+	struct pd_walk_frame chain[PD_WALK_FRAMES];
+};
+
+extern void *__libc_stack_end;
+
+/* glibc keeps a thread's control block above its stack. */
+static inline uintptr_t pd_place_top(void)
+{
+	return pd_sched_self() ? (uintptr_t)__builtin_thread_pointer() : (uintptr_t)__libc_stack_end;
+}
+
+static inline bool pd_walk_is_same(const struct pd_walked *w, uintptr_t at, uintptr_t top)
+{
+	if (w->at != at || w->top != top)
+		return false;
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct pd_walk_frame *f = (const struct pd_walk_frame *)at;
+
+		if (f->up != w->chain[i].up || f->to != w->chain[i].to)
+			return false;
+		at = w->chain[i].up;
+	}
+	return w->n > 0;
+}
+
+/* ---- from the frame of a hook ----------------------------------------------------------------- */
+
+/* Hooks of one function have the same callers: a place of no site. */
+enum { PD_CALLERS = 64, PD_PLACE_LASTS = 1024 };
+
+/* A site that was reached so. */
+struct pd_place_last {
+	uintptr_t to;
+	uint32_t site;
+	uint32_t callers;
+	uint32_t place; /* 0: none */
+};
+
+extern struct pd_walked pd_callers[PD_CALLERS];
+extern struct pd_place_last pd_place_lasts[PD_PLACE_LASTS];
+
+static inline struct pd_walked *pd_callers_of(uintptr_t at)
+{
+	return &pd_callers[(at >> 4 ^ at >> 12) % PD_CALLERS];
+}
+
+static inline struct pd_place_last *pd_place_last_at(uint32_t site, uintptr_t to)
+{
+	return &pd_place_lasts[(site ^ to) % PD_PLACE_LASTS];
+}
+
+static inline bool pd_place_is_last(const struct pd_place_last *l, uint32_t site, uintptr_t to,
+				    uint32_t callers)
+{
+	return l->to == to && l->site == site && l->callers == callers && l->place;
+}
+
+/* What pd_place_here would say to a hook that the program has called, and whose frame this is. */
+uint32_t pd_place_from(uint32_t site, const struct pd_walk_frame *frame);
+
+/* The same, if it is as it was; 0: ask that. */
+static inline uint32_t pd_place_again(uint32_t site, const struct pd_walk_frame *frame)
+{
+	const struct pd_walked *w = pd_callers_of(frame->up);
+	const struct pd_place_last *l = pd_place_last_at(site, frame->to);
+
+	return pd_likely(pd_walk_is_same(w, frame->up, pd_place_top()) &&
+			 pd_place_is_last(l, site, frame->to, w->place))
+		       ? l->place
+		       : 0;
+}
 
 /* Without callers. */
 uint32_t pd_place_site(uint32_t site);

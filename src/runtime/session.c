@@ -462,6 +462,7 @@ void pd_session_forked(void)
 	pd_check.look = 0;
 	s->tracing = s->modelling = s->watching = false;
 	s->wants = s->direct = 0;
+	pd_watch_known = NULL;
 	s->writer = NULL;
 	unused.started = 1;
 	unused.modules = s->channel->modules;

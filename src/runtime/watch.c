@@ -31,6 +31,8 @@ static struct {
 	bool events;
 } watch;
 
+struct pd_known *pd_watch_known;
+
 static void define_site(void *ctx, uint32_t id)
 {
 	const struct pd_site *site = pd_site_get(id);
@@ -94,6 +96,7 @@ bool pd_watch_start(const char *mode, const char *control)
 	watch.events = v && *v == '1';
 	pd_session.wants = watch.events ? UINT64_MAX : watch.observer->wants;
 	pd_session.direct = watch.events ? 0 : watch.observer->wants & ~watch.observer->unplaced & ACCESSES;
+	pd_watch_known = watch.events ? NULL : watch.observer->known;
 	return true;
 }
 

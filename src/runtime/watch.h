@@ -8,6 +8,7 @@
 #ifndef PD_RUNTIME_WATCH_H
 #define PD_RUNTIME_WATCH_H
 
+#include "engine/observer.h"
 #include "runtime/session.h"
 
 /* Whether the mode (up to the next blank) is an engine's; then it is made. */
@@ -21,6 +22,9 @@ void pd_watch_event(struct pd_event *e);
  * event in a run that is watched, so it is short.
  */
 void pd_watch_access(struct pd_event *e);
+
+/* Loads that the engine need not be told of; NULL: it must be told of all. */
+extern struct pd_known *pd_watch_known;
 
 /* A loss at a static site. */
 void pd_watch_loss(enum pd_loss kind, uint32_t site, const char *what);
