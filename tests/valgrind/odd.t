@@ -52,6 +52,49 @@ for flags in -static -no-pie '-pie -fPIE' -s '-O2 -fomit-frame-pointer'; do
 	ok $? "compiled with $flags" got
 done
 
+# And what lint says of them: the line, or without debug information the object and where in it.
+cat >lost.c <<X
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(void)
+{
+	int fd = open("user.pm", O_RDWR);
+	long *p = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	p[8] = 1;
+#ifdef EXEC
+	execl("/bin/true", "true", (char *)0);
+#endif
+	return 0;
+}
+X
+for flags in -static '-static -s' -no-pie '-pie -fPIE' -s '-O2 -fomit-frame-pointer'; do
+	gcc -g $flags -o kind lost.c 2>/dev/null || continue
+	case $flags in *-s) want='.function | test("^kind[+]0x[0-9a-f]+$")' ;; *) want='.line == 9 and .function == "main"' ;; esac
+	"$perdure" lint --json r.json --pm user.pm ./kind >stats 2>got
+	[ $? = 1 ] && jq -e "(.findings | length) == 1 and (.findings[0] | .kind == \"lint/missing-flush\" and
+		(.sites[0] | $want))" r.json >/dev/null
+	ok $? "lint, compiled with $flags" stats
+done
+cc -g -shared -fPIC -o libplug.so "$top/tests/trace/plug.c"
+"$perdure" lint --json r.json --pm user.pm ./odd dlopen user.pm >stats 2>got
+[ $? = 1 ] && jq -e 'any(.findings[]; .kind == "lint/missing-flush" and .sites[0].function == "plug" and
+	(.sites[0].file | endswith("plug.c")))' r.json >/dev/null
+ok $? 'lint of what a library does that is loaded at run time' stats
+for mode in fork exec; do
+	"$perdure" lint --json r.json --pm user.pm ./odd $mode user.pm >stats 2>got
+	[ $? = 1 ] && jq -e '.losses["system-call"].examples[0] | test("^fork: the child is not followed")' r.json >/dev/null
+	ok $? "lint: $mode: what is not followed is said" stats
+done
+gcc -g -DEXEC -o kind lost.c
+"$perdure" lint --json r.json --pm user.pm ./kind >stats 2>got
+[ $? = 1 ] && jq -e '(.losses["system-call"].examples[0] | test("exec")) and
+	any(.findings[]; .kind == "lint/missing-flush" and .sites[0].line == 9)' r.json >/dev/null
+ok $? 'lint: a program that becomes another: judged before, and the rest is a loss' stats
+rm -rf r.json perdure.out
+unchanged 'lint'
+
 # refused NAME PATTERN PROGRAM...: one line, status 2, nothing is left
 refused() {
 	name=$1 pattern=$2
@@ -109,6 +152,6 @@ until ! ps -eo args | grep -q "[v]algrind.*forever-$$"; do :; done
 ok 0 'kill -9 of the tool ends the program'
 unchanged 'kill -9 of the tool'
 ls >left
-[ -z "$(ls | grep -vE '^(got|libplug.so|listing|native.pm|odd|shown|user.pm|want|stats|kind|script|setuid|small|zmm|zmm.c|unknown|trap|pipes|forever-[0-9]*|forever.c|left)$')" ]
+[ -z "$(ls | grep -vE '^(got|libplug.so|listing|native.pm|odd|shown|user.pm|want|stats|kind|lost.c|script|setuid|small|zmm|zmm.c|unknown|trap|pipes|forever-[0-9]*|forever.c|left)$')" ]
 ok $? 'nothing is left behind' left
 finish
