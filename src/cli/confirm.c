@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of schedules in which they meet and nothing comes of it: with crashes. */
-enum { MEETINGS = 3 };
+/* Of schedules in which they meet and nothing comes of it, and of those that recovery puts up with: with all crashes. */
+enum { MEETINGS = 3, WINDOWS = 3 };
 
 enum verdict { POTENTIAL, BENIGN, EFFECT, FAILS };
 
@@ -30,7 +30,8 @@ struct race {
 	uint32_t looked; /* of these: recovery looked for the store, and ended well */
 	uint32_t reset;	 /* of these: it set those bytes anew, without a look at them */
 	bool fails;	  /* a recovery without the store */
-	bool all;	  /* of one crash that recovery puts up with: all that may be lost was tried */
+	uint32_t explored; /* windows that recovery puts up with, whatever was lost with the store */
+	bool all;	  /* of enough of them */
 	bool cut;	  /* the time was too short for that */
 	const struct pd_board_run *failed;
 	uint32_t effect;
@@ -100,7 +101,8 @@ static bool crash(struct confirm *c, struct race *r, uint64_t seed, double end, 
 		return false;
 	judge(c, r);
 	r->cut = hold->acted && cut;
-	r->all = hold->acted && !cut;
+	r->explored += hold->acted && !cut;
+	r->all = r->explored == WINDOWS;
 	return true;
 }
 
@@ -136,7 +138,7 @@ static bool take_turn(struct confirm *c, struct race *r, double seconds, struct 
 	r->reset += hold->reset;
 	judge(c, r);
 	r->all = is_transient(c, r);
-	if (r->all || r->fails || !hold->met || (hold->acted ? !seems_benign(c, r) : r->met > MEETINGS))
+	if (r->all || r->fails || !hold->met || (hold->acted ? !seems_benign(c, r) || r->cut : r->met > MEETINGS))
 		return true;
 	return crash(c, r, seed, start + seconds, e);
 }
@@ -145,7 +147,9 @@ static bool take_turn(struct confirm *c, struct race *r, double seconds, struct 
 
 static bool decided(const struct confirm *c, const struct race *r)
 {
-	return r->same || r->fails || r->all || r->turns == 2 * c->how->turns ||
+	uint32_t most = (r->effect && !r->cut ? 4 : 2) * c->how->turns;
+
+	return r->same || r->fails || r->all || r->turns >= most ||
 	       (r->turns >= c->how->turns && r->acted >= c->how->acts && r->looked + r->reset < r->acted);
 }
 

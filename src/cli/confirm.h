@@ -15,7 +15,7 @@
 #include "cli/watch_run.h"
 
 struct pd_confirm {
-	uint32_t turns;	  /* schedules for each race; up to twice as many where little came of them */
+	uint32_t turns;	  /* schedules for each race; up to twice as many where nothing came of them, and four times to see whether it is benign */
 	uint32_t acts;	  /* so many crashes after the reader has acted are enough to call it benign */
 	uint64_t time_ms; /* for all of them together */
 };
