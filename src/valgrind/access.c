@@ -19,10 +19,29 @@ static void tell(UInt kind, UInt order, Addr a, SizeT n, UInt place)
 	vg_emit(&e);
 }
 
+/* A load that the engine need not be told of. */
+static Bool is_known(Addr a, const struct vg_insn *i, ThreadId tid, UInt place)
+{
+	uint64_t home;
+
+	if (i->kind != PD_EV_LOAD || !vg_session.known || !vg_pool_home(a, &home) ||
+	    !pd_known_load(vg_session.known, vg_thread_number(tid), home, i->size, place))
+		return False;
+	vg_session.channel->events[PD_EV_LOAD]++;
+	return True;
+}
+
 VG_REGPARM(2) void vg_on_access(Addr a, struct vg_insn *i)
 {
-	if (vg_pool_is_pm(a))
-		tell(i->kind, i->order, a, i->size, vg_place(i, VG_(get_running_tid)()));
+	ThreadId tid;
+	UInt place;
+
+	if (!vg_pool_is_pm(a))
+		return;
+	tid = VG_(get_running_tid)();
+	place = vg_place(i, tid);
+	if (!is_known(a, i, tid, place))
+		tell(i->kind, i->order, a, i->size, place);
 }
 
 /*

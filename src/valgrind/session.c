@@ -305,6 +305,7 @@ static void start_engine(void)
 		events = pd_setting(vg_session.settings, "events", &n);
 		own.tracing = events && *events == '1';
 		vg_session.wants = own.tracing ? ~0ULL : own.engine->wants;
+		vg_session.known = own.tracing ? NULL : own.engine->known;
 		return;
 	}
 	vg_fail(4, "perdure's Valgrind tool does not know the mode '%s'", own.mode);
@@ -353,9 +354,11 @@ void vg_session_end(Bool orderly)
 	}
 	vg_session.channel->done = orderly;
 	vg_session.following = False;
+	vg_session.known = NULL;
 }
 
 void vg_session_forked(void)
 {
 	vg_session.following = False;
+	vg_session.known = NULL;
 }

@@ -19,6 +19,7 @@
 #ifndef PD_VALGRIND_VG_H
 #define PD_VALGRIND_VG_H
 
+#include "engine/known.h"
 #include "pub_tool_basics.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
@@ -58,6 +59,7 @@ struct vg_session {
 	struct pd_channel *channel;
 	Bool following; /* False in a child of the program, and after the end */
 	ULong wants;    /* kinds of events that somebody takes: bits */
+	struct pd_known *known; /* loads that need not be told; NULL: all must be */
 	const HChar *settings;
 };
 
