@@ -80,7 +80,8 @@ static inline bool pd_known_words(const struct pd_known_line *x, uint64_t bytes,
 }
 
 /* Whether this LOAD, which is not atomic, is certain to be nothing new: the event need not be given. */
-static inline bool pd_known_load(struct pd_known *k, uint32_t tid, uint64_t addr, uint64_t size, uint32_t place)
+static inline __attribute__((always_inline)) bool
+pd_known_load(struct pd_known *k, uint32_t tid, uint64_t addr, uint64_t size, uint32_t place)
 {
 	const struct pd_known_thread *t = tid < k->nthreads ? k->threads[tid] : NULL;
 	uint64_t line = addr / 64, from = addr % 64, bytes;
