@@ -1,5 +1,6 @@
 /* check_recover.c - recoveries: from a crash, through choices, to an outcome. See check.h. */
 #include "base/map.h"
+#include "base/out.h"
 #include "engine/crash/board.h"
 #include "model/state.h"
 #include "runtime/check.h"
@@ -216,9 +217,11 @@ static bool wants_to_run(pid_t pid)
 {
 	char path[32], text[512];
 	const char *state = NULL;
+	struct pd_outbuf b;
 	long n, fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	pd_outbuf_init(&b, path, sizeof(path));
+	pd_outf(&b.out, "/proc/%d/stat", (int)pid);
 	fd = pd_raw(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	n = fd >= 0 ? pd_raw(SYS_read, fd, (long)text, sizeof(text) - 1, 0, 0, 0) : 0;
 	if (fd >= 0)
