@@ -2,8 +2,8 @@
  * recent.c - what has just been found to be nothing new, so that the same need not be looked for again.
  *
  * The tables only ever say what a walk through the lists of the word would say, too. They forget: an
- * entry that another one needs is overwritten. They are indexed by address, start small, and grow while
- * they are filled.
+ * entry that another one needs is overwritten. They are indexed by address, start small, and grow where
+ * they forget too much.
  *
  * A load: these bytes of this word were loaded from this place, with these locks; the word keeps that
  * load, and its state cannot change any more. Whose load, and when, is a bit: each stands for one epoch of
@@ -29,20 +29,20 @@ enum {
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-/* Something is put into the table, which is made larger now and then; NULL: there is none. */
+/* Something is put into the table, which grows when too much is overwritten; NULL: there is none. */
 static void *room(struct pd_lockset *l, struct pd_ls_recent *r, void *table, uint32_t *mask, size_t size,
 		  uint32_t most)
 {
 	uint32_t n = table ? (*mask + 1) * 4 : FIRST;
 	uint8_t *fresh;
 
-	if (table && (r->puts++ <= *mask || n > most))
+	if (table && (r->evicted <= *mask || n > most))
 		return table;
 	fresh = pd_arena_alloc(l->arena, n * size + ALIGN);
 	if (!fresh)
 		return table;
 	*mask = n - 1;
-	r->puts = 0;
+	r->evicted = 0;
 	return fresh + -(uintptr_t)fresh % ALIGN;
 }
 
@@ -119,8 +119,10 @@ void pd_ls_load_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls
 	if (!bit)
 		return;
 	x = pd_known_line(k, line, r->set);
-	if (!pd_known_is_about(k, x, line, r->set))
+	if (!pd_known_is_about(k, x, line, r->set)) {
+		l->recent_loads.evicted += x->line != line && x->generation == k->generation;
 		*x = (struct pd_known_line){.line = line, .set = r->set, .generation = k->generation};
+	}
 	add_way(x, word % PD_LS_LINE, r->place << 8 | r->mask, bit);
 }
 
@@ -185,10 +187,12 @@ void pd_ls_window_remember(struct pd_lockset *l, uint64_t word, const struct pd_
 	if (!bit)
 		return;
 	x = window_at(l, word);
-	if (!is_like(l, x, word, w))
+	if (!is_like(l, x, word, w)) {
+		l->recent_windows.evicted += x->word != word && x->generation == l->windows_generation;
 		*x = (struct recent_window){
 			.word = word, .generation = l->windows_generation, .place = w->place,
 			.flush = w->flush, .set = w->set, .effective = w->effective,
 			.version = w->version, .mask = w->mask, .how = w->how, .end = w->end};
+	}
 	x->who |= bit;
 }

@@ -207,7 +207,7 @@ struct pd_ls_granule {
 
 /* Of a table of recent.c. */
 struct pd_ls_recent {
-	uint32_t puts;
+	uint32_t evicted; /* entries that had to make room, since it has grown */
 	uint32_t bits; /* given out in this generation */
 	uint32_t refused;
 };
