@@ -190,6 +190,28 @@ static void push_text(struct pd_watched *w, const struct pd_wire_frame *f, struc
 	push(to, frame, owner_of(f->object, false, f->function), f->object);
 }
 
+static bool is_ours(const struct raw *r)
+{
+	const char *name = base_name(r->object);
+
+	return starts(name, "vgpreload_perdure") || starts(name, "libperdure_rt");
+}
+
+/* Without perdure's own frames between the program's, and what started a thread. */
+static void tidy(struct raws *r)
+{
+	uint32_t n = 0, end = r->n;
+
+	while (end > 0 && r->v[end - 1].owner == SYSTEM && !r->v[end - 1].header)
+		end--;
+	if (!end)
+		return;
+	for (uint32_t i = 0; i < end; i++)
+		if (!i || !is_ours(&r->v[i]))
+			r->v[n++] = r->v[i];
+	r->n = n;
+}
+
 static void collect(struct pd_watched *w, const struct pd_wire_record *r, struct raws *to)
 {
 	for (uint32_t i = 0; i < r->nframes; i++) {
@@ -208,6 +230,7 @@ static void collect(struct pd_watched *w, const struct pd_wire_record *r, struct
 		    strcmp(to->v[to->n - 1].f.function, "main") == 0)
 			break;
 	}
+	tidy(to);
 }
 
 /* ---- which one to show -------------------------------------------------------------------------- */

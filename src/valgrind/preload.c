@@ -144,17 +144,31 @@ WRAP(pthreadZubarrierZuwait, 1, {
 })
 
 /*
- * Who runs the function lets all later ones go. Who finds it running waits, and is taken for one who ran
- * it: an edge too many to those who come later.
+ * Who runs the function lets all others go, and that is where it ends: those who wait may go on before
+ * pthread_once returns here.
  */
+static __thread struct {
+	void (*function)(void);
+	void *control;
+} once;
+
+static void run_once(void)
+{
+	void *control = once.control;
+
+	once.function();
+	tell(VG_REQUEST_SIGNAL, control, 0);
+}
+
 WRAP(pthreadZuonce, 2, {
 	unsigned long r;
-	int done = *(const int *)a & 2;
+	__typeof__(once) outer = once;
 
-	ORIGINAL2(r);
+	once.function = (void (*)(void))b;
+	once.control = a;
+	CALL_FN_W_WW(r, fn, a, run_once);
+	once = outer;
 	tell(VG_REQUEST_WAIT, a, 0);
-	if (!done)
-		tell(VG_REQUEST_SIGNAL, a, 0);
 	return (long)r;
 })
 

@@ -83,7 +83,7 @@ static void alone(void)
 	sem_post(&sem); //= signal:sem
 	sem_trywait(&sem); //= wait:sem
 	sem_trywait(&sem); //=
-	pthread_once(&once, nothing); //= wait:once signal:once
+	pthread_once(&once, nothing); //= wait:once
 	pthread_once(&once, nothing); //= wait:once
 	sem_post(&sem); //= signal:sem
 	sem_timedwait(&sem, &t); //= wait:sem

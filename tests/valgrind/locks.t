@@ -20,7 +20,7 @@ my @source = lines("${dir}locks.c");
 # kind:name at each line becomes kind:address; the same name must be the same address.
 sub check {
 	my ($options, $skip) = @_;
-	my (%got, %address, @threads);
+	my (%got, %address, @threads, @inside);
 
 	is(system("gcc -g -O1 -pthread $options -o $tmp/locks ${dir}locks.c"), 0, "$options compiles") or return;
 	for (`$build/perdure trace --pm '*.pm' $tmp/locks $tmp/x.pm 2>$tmp/err`) {
@@ -29,6 +29,7 @@ sub check {
 		my ($line) = /locks\.c:(\d+)/;
 		# C11's call the others: the place is inside.
 		($line) = grep { $source[$_ - 1] =~ /^\s$1\(/ } 1 .. @source if !$line && / (mtx_(?:un)?lock)/;
+		push @inside, "$kind $object" unless $line;
 		next unless $line;
 		push @{$got{$line}}, [$shared ? 'shared' : $kind, $object];
 	}
@@ -52,6 +53,9 @@ sub check {
 	my %distinct = map { $_ => 1 } values %address;
 	is(keys %distinct, keys %address, "$options: different objects are different");
 	is($address{pm}, 'x.pm+0x80', "$options: a lock in PM") unless $skip;
+	# Where the function ends, inside of libc: whoever waits for it may go on before pthread_once returns.
+	is(scalar(grep { $_ eq "signal $address{once}" } @inside), 1, "$options: what is done once lets others go")
+		unless $skip;
 	is(join(', ', sort grep { !/ (join|create)/ } @threads),
 		'1 begin T0, 1 end , 2 begin T0, 2 end ', "$options: threads begin and end");
 	is(join(', ', grep { / create/ } @threads), '0 create T1, 0 create T2', "$options: and are made");
