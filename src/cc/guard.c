@@ -32,7 +32,7 @@
 #define FAR (1ULL << 40) /* a constant step that is none within an object */
 #define DEPTH 12	 /* of the expressions that are looked at */
 #define LEAVES 32
-#define SAME 25600	 /* accesses in a function that may ask the same question */
+#define SAME 256	 /* accesses in a function that may ask the same question */
 
 /* ---- roots --------------------------------------------------------------------------------- */
 
