@@ -615,7 +615,7 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 	const struct pd_board *b = c->board;
 	struct pd_places places = {r->arena, pd_symbols_open(c->first.pid), pd_symbols_open(c->worker[0][0].pid)};
 	uint64_t executions = b->executions;
-	uint32_t n;
+	uint32_t n, unproven = 0;
 	struct failure *f = collect(c, r->arena, &n);
 
 	pd_failures_resolve(f, n);
@@ -628,9 +628,13 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 	for (uint32_t i = 0; i < n; i++) {
 		struct teller t = {.c = c, .b = b, .r = r, .f = &f[i]};
 
-		if (!f[i].subsumed)
-			tell(&t, &places);
+		if (f[i].subsumed)
+			continue;
+		unproven += f[i].n && !f[i].proven;
+		tell(&t, &places);
 	}
+	if (unproven)
+		pd_result_stat_int(r, "unproven_causes", unproven);
 	pd_result_stat_int(r, "blame_executions", (int64_t)(b->executions - executions + b->trials));
 	pd_symbols_close(places.first);
 	pd_symbols_close(places.recovery);

@@ -45,4 +45,34 @@ diff 1 2 >diff && diff 1 5 >>diff
 ok $? 'the same with any number of jobs' diff
 jq -e '.stats | .blame_executions * 10 < .executions' 1.json >/dev/null
 ok $? 'finding the cause is cheap' 1.json
+
+# More failures than are run again: those that are not are counted.
+many=70
+{
+	cat <<'C'
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <x86intrin.h>
+static struct { uint64_t v, fill[31]; } *p;
+C
+	for i in $(seq $many); do
+		echo "static __attribute__((noinline)) void set$i(void) { p[$i].v = 1; }"
+		echo "static __attribute__((noinline)) void get$i(void) { if (!p[$i].v) abort(); }"
+	done
+	echo 'int main(void) { int fd = open("x.pm", O_RDWR | O_CREAT, 0600); if (ftruncate(fd, 1 << 15)) return 2;'
+	echo 'p = mmap(NULL, 1 << 15, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0); if (p->v) {'
+	for i in $(seq $many); do echo "get$i();"; done
+	echo 'return 0; }'
+	for i in $(seq $many); do echo "set$i();"; done
+	echo 'p->v = 1; _mm_clflush(p); _mm_sfence(); return 0; }'
+} >many.c
+instrument many many.c
+"$perdure" check --only crash --explain --json a.json --pm '*.pm' ./many >text 2>err
+jq -e --argjson n $many '(.findings | length == $n) and ([.findings[].cause] | unique == ["missing-flush"]) and
+	(([.findings[] | select(any(.explain[]; startswith("tried:")) | not)] | length) as $left |
+	$left > 0 and .stats.unproven_causes == $left)' a.json >/dev/null
+ok $? 'causes that were not proven are counted' text
 finish
