@@ -347,6 +347,21 @@ static bool is_valgrind_request(const char *text, size_t n)
 	return memmem(text, n, "xchgq %rbx,%rbx", 15) != NULL;
 }
 
+/* The words of the request, and what is answered if nobody listens. The runtime may listen. */
+static void listen(struct pd_ir *m, LLVMValueRef inst)
+{
+	LLVMValueRef a[2] = {NULL, inst}, answer;
+
+	if (LLVMIsATerminatorInst(inst) || LLVMTypeOf(inst) != m->t_i64 || LLVMGetNumArgOperands(inst) != 2 ||
+	    LLVMTypeOf(a[0] = LLVMGetOperand(inst, 0)) != m->t_ptr)
+		return; /* written by somebody else's hand */
+	LLVMPositionBuilderBefore(m->b, LLVMGetNextInstruction(inst));
+	LLVMSetCurrentDebugLocation2(m->b, LLVMInstructionGetDebugLoc(inst));
+	answer = pd_hook_call(m, PD_HOOK_request, a);
+	LLVMReplaceAllUsesWith(inst, answer);
+	LLVMSetOperand(answer, 1, inst); /* its own use, too, was replaced */
+}
+
 void pd_asm_call(struct pd_ir *m, LLVMValueRef inst)
 {
 	LLVMValueRef ia = LLVMGetCalledValue(inst);
@@ -355,8 +370,10 @@ void pd_asm_call(struct pd_ir *m, LLVMValueRef inst)
 	size_t n;
 	const char *text = LLVMGetInlineAsmAsmString(ia, &n);
 
-	if (is_valgrind_request(text, n))
+	if (is_valgrind_request(text, n)) {
+		listen(m, inst);
 		return;
+	}
 	bind_all(&a, ia);
 	if (is_opaque(ia, text, n)) {
 		bracket(&a, NULL, memmem(text, n, "lock", 4) || memmem(text, n, "xchg", 4));

@@ -454,6 +454,13 @@ HOOK(void, asm_post, void *p, uint64_t n, int kind, site_t s)
 	plain(s, "asm-post%s@%s+%lu", kind == PD_ASM_LOCKED ? ".locked" : "", place(p), n);
 }
 
+/* Of interest to runs that are watched; bugs/lint-pmemcheck has it. */
+HOOK(uint64_t, request, const uint64_t *words, uint64_t answer)
+{
+	(void)words;
+	return answer;
+}
+
 /* Of interest to lockset alone; tests/lockset has it. */
 HOOK(void, called, const char *name, int after, uint64_t a, uint64_t b, uint64_t c, int64_t result, site_t s)
 {
