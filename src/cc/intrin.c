@@ -108,13 +108,18 @@ static bool is_plain_block(LLVMValueRef inst, const char *name)
 	return LLVMIsACallInst(inst) && block_flags(inst, name) == PD_SITE_BLOCK;
 }
 
-/* A copy of up to a word is no more and no less than a store. */
+static bool is_word(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* A copy of a word is no more and no less than a store; one of five bytes is two of them. */
 static LLVMValueRef block_site(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
 	uint64_t size = constant_size(LLVMGetOperand(inst, 2));
 	unsigned flags = block_flags(inst, name);
 
-	return pd_site_of(m, inst, size && size <= 8 ? flags & ~(unsigned)PD_SITE_BLOCK : flags, size);
+	return pd_site_of(m, inst, is_word(size) ? flags & ~(unsigned)PD_SITE_BLOCK : flags, size);
 }
 
 static bool block_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name)

@@ -235,7 +235,7 @@ static void blocks(char *p)
 	memcpy(p + 640, p + 512, n);		    //= memcpy@280+20<200!b
 	memmove(p + 644, p + 640, n);		    //= memmove@284+20<280!b
 	memset(p + 672, 0xab, n);		    //= memset@2a0+20=ab!b
-	__builtin_memcpy_inline(p + 704, p + 512, 8); //= memcpy@2c0+8<200!b
+	__builtin_memcpy_inline(p + 704, p + 512, 8); //= memcpy@2c0+8<200
 	__builtin_memset_inline(p + 712, 3, 5);	    //= memset@2c8+5=3!b
 	show("byval", by_value(AT(struct large, 512), 1, AT(struct large, 576))); //= loadb@200+48=030000000000000004000000000000000500000000000000060000000000000007000000000000000800000000000000!b loadb@240+48=030000000000000004000000000000000500000000000000060000000000000007000000000000000800000000000000!b
 	show("varargs", variadic(1, AT(uint64_t, 512), AT(struct large, 512))); //= load@200+8=3 loadb@200+48=030000000000000004000000000000000500000000000000060000000000000007000000000000000800000000000000!b
