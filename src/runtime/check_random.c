@@ -46,6 +46,21 @@ uint32_t pd_random_share(uint32_t depth, uint32_t point)
 
 /* ---- what was lost before -------------------------------------------------------------------- */
 
+/*
+ * Failures of this crash point with what is enough to fail: reads and lost stores. Not of others, which other
+ * processes look at, earlier or later: what is told must not depend on that.
+ */
+static struct {
+	uint32_t n;
+	struct least {
+		const struct pd_board_run *run;
+		uint32_t n;
+		struct {
+			uint32_t load, store;
+		} lost[8];
+	} v[64];
+} here;
+
 static bool lost(const struct pd_board_run *run, uint32_t load, uint32_t store)
 {
 	for (uint32_t i = 0; i < PD_MIN(run->nchoice, PD_BOARD_CHOICES); i++)
@@ -57,14 +72,11 @@ static bool lost(const struct pd_board_run *run, uint32_t load, uint32_t store)
 /* The failure that is known to need no more than what was lost here, too; NULL: there is none. */
 static const struct pd_board_run *known(const struct pd_board_run *run)
 {
-	const struct pd_board_random *r = &pd_board()->random;
-
-	for (uint32_t i = 0; i < PD_MIN(r->nleast, PD_LEN(r->least)); i++) {
-		const struct pd_board_least *l = &r->least[i];
+	for (uint32_t i = 0; i < here.n; i++) {
+		const struct least *l = &here.v[i];
 		uint32_t k = 0;
 
-		if (!__atomic_load_n(&l->run, __ATOMIC_ACQUIRE) || l->run->outcome != run->outcome ||
-		    l->run->detail != run->detail)
+		if (l->run->outcome != run->outcome || l->run->detail != run->detail)
 			continue;
 		while (k < l->n && lost(run, l->lost[k].load, l->lost[k].store))
 			k++;
@@ -76,21 +88,19 @@ static const struct pd_board_run *known(const struct pd_board_run *run)
 
 static void remember(const struct pd_board_run *run)
 {
-	struct pd_board_random *r = &pd_board()->random;
-	uint32_t at = __atomic_fetch_add(&r->nleast, 1, __ATOMIC_RELAXED);
-	struct pd_board_least *l = &r->least[at % PD_LEN(r->least)];
+	struct least l = {.run = run};
 
-	if (at >= PD_LEN(r->least))
+	if (here.n == PD_LEN(here.v))
 		return; /* then more is executed than is needed */
 	for (uint32_t i = 0; i < PD_MIN(run->nchoice, PD_BOARD_CHOICES); i++) {
 		if (!run->choice[i].blamed)
 			continue;
-		if (l->n == PD_LEN(l->lost))
+		if (l.n == PD_LEN(l.lost))
 			return;
-		l->lost[l->n].load = run->choice[i].load;
-		l->lost[l->n++].store = run->choice[i].newest;
+		l.lost[l.n].load = run->choice[i].load;
+		l.lost[l.n++].store = run->choice[i].newest;
 	}
-	__atomic_store_n(&l->run, run, __ATOMIC_RELEASE);
+	here.v[here.n++] = l;
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
@@ -112,6 +122,7 @@ void pd_random_draw(uint64_t when, uint32_t share, pd_random_execute execute, pd
 	static const uint32_t bias[] = {32, 128, 224};
 	uint64_t state = seed_of(when ^ 0x5555555555555555ULL);
 
+	here.n = 0;
 	for (uint32_t i = 0; i < share; i++) {
 		uint64_t seed = draw(&state) | 1;
 		const struct pd_board_run *run;

@@ -251,14 +251,6 @@ struct pd_board {
 		uint64_t seed;
 		uint32_t points; /* of this schedule, as the first pass has counted them */
 		uint64_t left;   /* recoveries that are still to be drawn */
-		uint32_t nleast;
-		struct pd_board_least {
-			const struct pd_board_run *run; /* set last */
-			uint32_t n;
-			struct {
-				uint32_t load, store;
-			} lost[8];
-		} least[64]; /* reads and lost stores that are enough to fail */
 	} random;
 	char checksum[PD_BOARD_CHECKSUMS][128]; /* functions whose reads feed a checksum; "" ends the list */
 	uint32_t checksum_used[PD_BOARD_CHECKSUMS]; /* one of these has read crashed PM */
