@@ -201,14 +201,17 @@ static bool is_ours(const struct raw *r)
 static void tidy(struct raws *r)
 {
 	uint32_t n = 0, end = r->n;
+	bool between = false;
 
 	while (end > 0 && r->v[end - 1].owner == SYSTEM && !r->v[end - 1].header)
 		end--;
 	if (!end)
 		return;
-	for (uint32_t i = 0; i < end; i++)
-		if (!i || !is_ours(&r->v[i]))
+	for (uint32_t i = 0; i < end; i++) {
+		between |= r->v[i].owner == USER;
+		if (!between || !is_ours(&r->v[i]))
 			r->v[n++] = r->v[i];
+	}
 	r->n = n;
 }
 
