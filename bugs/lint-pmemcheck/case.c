@@ -19,6 +19,7 @@ enum pmemcheck {
 struct file {
 	LINE uint64_t balance[2];
 	LINE uint64_t in_use; /* set anew whenever the file is opened */
+	LINE uint64_t owner;  /* means nothing when it is opened */
 	LINE struct {
 		uint64_t valid, at, old;
 	} log[2];
@@ -68,6 +69,7 @@ static void log_word(struct file *f, int i, uint64_t *p)
 static void transfer(struct file *f, uint64_t n)
 {
 	tell(TX_BEGIN, NULL, 0); //@ transaction
+	f->owner = 1;
 	log_word(f, 0, &f->balance[0]);
 #if FIXED
 	log_word(f, 1, &f->balance[1]);
@@ -91,6 +93,7 @@ int main(int argc, char **argv)
 	find_out();
 	f->in_use = 1;
 	tell(SET_CLEAN, &f->in_use, sizeof(f->in_use));
+	tell(REMOVE, &f->owner, 64);
 	tell(TX_IGNORE, f->log, sizeof(f->log));
 	transfer(f, 10);
 	return 0;

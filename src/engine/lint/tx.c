@@ -16,11 +16,12 @@ void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd
 	uint64_t at = e->addr, end = e->addr + e->size;
 	struct pd_lint_finding *x;
 
-	/* Past what is logged and past what is exempt, in turn, as far as they reach. */
+	/* Past what is logged, what is exempt, and what need not be durable, in turn, as far as they reach. */
 	for (uint64_t from = UINT64_MAX; at != from && at < end;) {
 		from = at;
 		at = pd_lint_ranges_missing(&f->tx.logged, at, end);
 		at = pd_lint_ranges_missing(&l->ignored, at, end);
+		at = pd_lint_ranges_missing(&l->unneeded, at, end);
 	}
 	if (at >= end || !(x = pd_lint_find(l, PD_KIND_LINT_UNLOGGED, e->site, f->tx.begin)))
 		return;
