@@ -7,12 +7,10 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static volatile uint64_t started, turn[2]; /* in DRAM, and no synchronisation: so that both are there at once */
+static volatile uint64_t turn[2]; /* in DRAM, and no synchronisation: so that both are there at once */
 
-static void *writer(void *unused)
+static void write_as(int me)
 {
-	uint64_t me = started++;
-
 	for (uint64_t i = 1; i < 30; i++) {
 		turn[me] = i;
 		while (turn[!me] + 1 < i)
@@ -27,6 +25,17 @@ static void *writer(void *unused)
 #endif
 		sched_yield();
 	}
+}
+
+static void *one(void *unused)
+{
+	write_as(0);
+	return unused;
+}
+
+static void *other(void *unused)
+{
+	write_as(1);
 	return unused;
 }
 
@@ -35,6 +44,6 @@ int main(int argc, char **argv)
 	(void)lock;
 	(void)act;
 	race_open(argc, argv);
-	race_run(writer, writer);
+	race_run(one, other);
 	return 0;
 }
