@@ -355,6 +355,31 @@ static void helping(void **state)
 	}
 }
 
+/* As many loads as it takes until the store is there: only then there is something to help with. */
+static void waiting(void **state)
+{
+	(void)state;
+	for (int helps = 0; helps < 2; helps++) {
+		struct bench b;
+
+		assert_true(start(&b, ""));
+		share(&b);
+		for (int i = 0; i < 1000; i++) {
+			ld(&b, 2, X, 30);
+			ld(&b, 2, Y, 31);
+		}
+		st(&b, 1, X, 10);
+		ld(&b, 2, X, 30);
+		if (helps)
+			persist(&b, 2, X, 21);
+		st(&b, 2, Y, 11);
+		persist(&b, 2, Y, 22);
+		persist(&b, 1, X, 20);
+		finish(&b);
+		assert_int_equal(found(&b, 10, 20, 30), !helps);
+	}
+}
+
 static bool is_known(struct bench *b, uint64_t addr, uint64_t size, uint32_t place)
 {
 	return pd_known_load(b->o->known, 1, addr, size, place);
@@ -811,6 +836,7 @@ int main(void)
 		cmocka_unit_test(created_after),
 		cmocka_unit_test(initialisation),
 		cmocka_unit_test(helping),
+		cmocka_unit_test(waiting),
 		cmocka_unit_test(known_loads),
 		cmocka_unit_test(later_again),
 		cmocka_unit_test(many_threads),

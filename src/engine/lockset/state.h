@@ -27,6 +27,7 @@
 enum {
 	PD_LS_WORDS = 64,   /* words of a granule, which are kept together */
 	PD_LS_SEEN = 256,   /* loads of a thread that wait; the oldest are committed before their time */
+	PD_LS_AGAIN = 64,   /* of those, that are found again */
 	PD_LS_LINE = 8,     /* words of a line */
 	PD_LS_FLUSHES = 1 << 16, /* of a thread, without a fence */
 };
@@ -71,6 +72,7 @@ struct pd_ls_thread {
 	struct pd_holds holds;
 	PD_VEC(struct pd_ls_flush) flushes;
 	PD_VEC(struct pd_ls_seen) seen;
+	uint16_t again[PD_LS_AGAIN]; /* where in `seen` a load may be, by word and place */
 };
 
 /* ---- words ---------------------------------------------------------------------------------- */

@@ -666,13 +666,25 @@ static bool load_known(struct pd_lockset *l, uint64_t at, const struct pd_ls_wor
 	return true;
 }
 
+/*
+ * The same load, later: nothing that happens to it would not have happened to this one, too. Who waits for a
+ * store to appear loads a thousand times before it has anything to help with.
+ */
+static bool is_again(const struct pd_ls_seen *s, const struct pd_event *e, uint64_t at, uint8_t mask,
+		     const struct pd_ls_thread *t)
+{
+	return s->word == at && s->place == e->site && !s->flushed && s->then == t->now &&
+	       s->set == t->holds.set && s->epoch == pd_ls_epoch(t, e->tid) && !(mask & ~s->mask);
+}
+
 static void see(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uint8_t mask,
 		struct pd_ls_thread *t)
 {
 	struct pd_ls_then *now = pd_ls_now(l, t);
+	uint16_t *again = &t->again[(at * 31 + e->site) % PD_LS_AGAIN];
 	struct pd_ls_seen *s;
 
-	if (!now)
+	if (!now || (*again < t->seen.n && is_again(&t->seen.v[*again], e, at, mask, t)))
 		return;
 	if (t->seen.n == PD_LS_SEEN) { /* the older half cannot wait any longer */
 		for (uint32_t i = 0; i < PD_LS_SEEN / 2; i++)
@@ -687,6 +699,7 @@ static void see(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uin
 	}
 	*s = (struct pd_ls_seen){.word = at, .seq = l->seq, .then = pd_ls_keep(now), .place = e->site,
 				 .set = t->holds.set, .epoch = pd_ls_epoch(t, e->tid), .mask = mask};
+	*again = (uint16_t)(t->seen.n - 1);
 }
 
 static void load_word(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uint8_t mask,
