@@ -11,7 +11,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 over=0
-RUNS=${RUNS:-7}
+RUNS=${RUNS:-15}
 
 check() { # json options... -- program
 	local json=$1

@@ -5,7 +5,9 @@ export PERDURE_BUILD := $(abspath $B)
 
 UNIT_SRC := $(sort $(wildcard tests/unit/*_test.c))
 UNIT     := $(UNIT_SRC:tests/%.c=$B/tests/%)
-SCRIPTS  := $(sort $(wildcard tests/*/*.t))
+# Those that take longest come first, so that none of them is left over at the end.
+LONGEST  := tests/valgrind/both.t tests/bugs/bugs.t
+SCRIPTS  := $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*/*.t)))
 # Test helpers that scripts run.
 TEST_TOOLS :=
 
@@ -20,7 +22,7 @@ $B/tests/unit/%_test: tests/unit/%_test.c tests/unit/unit.h $(UNIT_HOST) $B/core
 include $(sort $(wildcard tests/*/*.mk))
 
 check: all $(UNIT) $(TEST_TOOLS)
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $(UNIT) $(SCRIPTS)
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $(SCRIPTS) $(UNIT)
 
 # Everything that takes minutes: each broken rule is noticed, the sanitizers see nothing, a long fuzz.
 .PHONY: check-mutants check-sanitize
