@@ -1,22 +1,8 @@
 #!/bin/sh
 # perdure lockset: what comes of races when they are made to happen, and what is said where nothing does.
-cd "$(dirname "$0")/../.." || exit 1
-top=$PWD
-build=${PERDURE_BUILD:-$top/build}
-perdure=$build/perdure
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-n=0
-failed=0
-
-ok() { # status name file
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then echo "ok $n - $2"; else
-		failed=1
-		echo "not ok $n - $2"
-		[ -z "${3:-}" ] || sed 's/^/# /' "$3" | tail -20
-	fi
-}
+. "$(dirname "$0")/../trace/tap.sh"
+tmp=$dir
+cd "$top" || exit 1
 
 "$perdure" cc -g -O1 -pthread -I"$top/include" -o "$tmp/confirm" tests/lockset/confirm.c || exit 1
 
@@ -79,6 +65,4 @@ for p in /proc/[0-9]*; do
 	[ "$(readlink "$p/exe" 2>/dev/null)" != "$(readlink -f "$tmp/confirm")" ] || echo "$p"
 done >"$tmp/left"
 ok "$(grep -c . "$tmp/left")" 'no process stays behind' "$tmp/left"
-
-echo "1..$n"
-exit $failed
+finish

@@ -1,22 +1,8 @@
 #!/bin/sh
 # perdure lockset: its options, its report, --locks, confirmation, both front ends. The cases are in bugs/.
-cd "$(dirname "$0")/../.." || exit 1
-top=$PWD
-build=${PERDURE_BUILD:-$top/build}
-perdure=$build/perdure
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-n=0
-failed=0
-
-ok() { # status name file
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then echo "ok $n - $2"; else
-		failed=1
-		echo "not ok $n - $2"
-		[ -z "${3:-}" ] || sed 's/^/# /' "$3" | tail -20
-	fi
-}
+. "$(dirname "$0")/../trace/tap.sh"
+tmp=$dir
+cd "$top" || exit 1
 
 lockset() { # options... -- program: status, output in $tmp/out
 	rm -f "$tmp"/*.pm
@@ -146,6 +132,4 @@ ok $? 'sparse: another seed, another one'
 rm -f "$tmp"/*.pm
 (cd "$tmp" && ./fixed x.pm && cp x.pm before && "$perdure" lockset -q --out o --pm '*.pm' -- ./racy x.pm >out 2>&1; cmp -s x.pm before)
 ok $? 'the PM file is not changed'
-
-echo "1..$n"
-exit $failed
+finish

@@ -14,9 +14,9 @@ $B/tests/ref/fuzz $B/tests/ref/reflit: $B/tests/ref/%: $B/tests/ref/%.o $(REF_OB
 		$B/host/host/host.o $B/core.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
-# The twin of src/engine/lockset, for its unit test.
-$B/tests/unit/lockset_test: $B/tests/ref/lockset.o
-$B/tests/unit/lockset_test: HOST_LIBS += $B/tests/ref/lockset.o
+# The twin of src/engine/lockset, for its unit tests.
+$B/tests/unit/lockset_twin_test: $B/tests/ref/lockset.o
+$B/tests/unit/lockset_twin_test: HOST_LIBS += $B/tests/ref/lockset.o
 
 TEST_TOOLS += $B/tests/ref/fuzz $B/tests/ref/reflit
 

@@ -1,0 +1,227 @@
+/* lockset_twin_test.c - the lockset engine on random events, against the naive twin (tests/ref/lockset.c). */
+#include "unit/lockset_bench.h"
+
+struct gen {
+	uint64_t state;
+	struct pd_event e[REF_EVENTS];
+	uint32_t n;
+	uint32_t threads;
+	bool calm; /* long epochs: little but locks orders the threads */
+	bool crowd; /* one word, few places, many sets of locks */
+	bool alive[REF_THREADS];
+	bool held[REF_THREADS][REF_LOCKS];
+	bool shared[REF_THREADS][REF_LOCKS];
+};
+
+static uint32_t draw(struct gen *g, uint32_t n)
+{
+	g->state = g->state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (uint32_t)((g->state >> 33) % n);
+}
+
+static bool lock_free(const struct gen *g, uint32_t l, bool shared)
+{
+	for (int t = 0; t < REF_THREADS; t++)
+		if (g->held[t][l] && !(shared && g->shared[t][l]))
+			return false;
+	return true;
+}
+
+static bool gen_order(struct gen *g, struct pd_event *e)
+{
+	uint32_t l = draw(g, g->calm ? 1 : REF_LOCKS), other = draw(g, g->threads);
+	bool shared = draw(g, 3) == 0;
+	uint32_t what = draw(g, 12);
+
+	switch ((g->calm || g->crowd) && what > 1 && draw(g, 16) ? 6 : what) {
+	case 0:
+		if (g->alive[other])
+			return false;
+		g->alive[other] = true;
+		e->kind = PD_EV_THREAD_CREATE;
+		e->aux = other;
+		return true;
+	case 1:
+		if (!e->tid || draw(g, 4))
+			return false;
+		for (int i = 0; i < REF_LOCKS; i++)
+			if (g->held[e->tid][i])
+				return false;
+		g->alive[e->tid] = false;
+		e->kind = PD_EV_THREAD_END;
+		return true;
+	case 2:
+	case 3:
+		e->kind = draw(g, 2) ? PD_EV_SIGNAL : PD_EV_WAIT;
+		e->addr = PD_ADDR_OUTSIDE | (0x500 + draw(g, 2));
+		return true;
+	case 4:
+		e->kind = (uint8_t)(PD_EV_ATOMIC_LOAD + draw(g, 3));
+		e->addr = PD_ADDR_OUTSIDE | (0x600 + draw(g, 2));
+		e->order = (uint8_t)draw(g, 6);
+		return true;
+	case 5:
+		e->kind = draw(g, 2) ? PD_EV_CFENCE : PD_EV_MFENCE;
+		e->order = (uint8_t)draw(g, 6);
+		return true;
+	default:
+		e->addr = PD_ADDR_OUTSIDE | l;
+		if (g->held[e->tid][l]) {
+			e->kind = PD_EV_RELEASE;
+			g->held[e->tid][l] = false;
+			return true;
+		}
+		if (!lock_free(g, l, shared))
+			return false;
+		e->kind = PD_EV_ACQUIRE;
+		e->aux = shared ? PD_LOCK_SHARED : PD_LOCK_EXCLUSIVE;
+		g->held[e->tid][l] = true;
+		g->shared[e->tid][l] = shared;
+		return true;
+	}
+}
+
+static void gen_data(struct gen *g, struct pd_event *e)
+{
+	static const uint8_t sizes[] = {1, 2, 4, 8, 8, 8, 16};
+	uint32_t k = draw(g, 16);
+
+	if (g->calm && k == 8 && draw(g, 8))
+		k = 0;
+	e->size = sizes[g->calm ? 3 + draw(g, 4) : draw(g, PD_LEN(sizes))];
+	e->addr = draw(g, g->calm || g->crowd ? 1 : 3) * 64 + draw(g, g->crowd ? 1 : 3) * 8 + (e->size < 8 ? draw(g, (uint32_t)(8 / e->size)) * e->size : 0);
+	e->site = 10 + draw(g, g->crowd ? 1 : 3);
+	if (k < 5) {
+		e->kind = PD_EV_LOAD;
+		e->site = 30 + draw(g, g->crowd ? 1 : g->calm ? 2 : 4);
+		e->order = draw(g, 3) ? PD_ORDER_NONE : draw(g, 2) ? PD_ORDER_ACQUIRE : PD_ORDER_RELAXED;
+	} else if (k < 8) {
+		e->kind = PD_EV_STORE;
+		e->order = draw(g, 3) ? PD_ORDER_NONE
+				      : (uint8_t)(draw(g, 2) ? PD_ORDER_RELEASE : draw(g, 2) * 5);
+	} else if (k < 9) {
+		e->kind = draw(g, 2) ? PD_EV_RMW : PD_EV_RMW_FAILED;
+		e->size = 8;
+		e->addr &= ~7ULL;
+		e->site = 34;
+		e->order = (uint8_t)draw(g, 6);
+	} else if (k < 10) {
+		e->kind = PD_EV_NTSTORE;
+	} else if (k < 13) {
+		e->kind = draw(g, 5) ? PD_EV_CLWB : PD_EV_CLFLUSH;
+		e->addr &= ~63ULL;
+		e->size = 64;
+		e->site = 20 + draw(g, 2);
+	} else {
+		e->kind = PD_EV_SFENCE;
+		e->addr = e->size = 0;
+		e->site = 25;
+	}
+}
+
+static void gen_run(struct gen *g, uint64_t seed)
+{
+	uint32_t want;
+
+	memset(g, 0, sizeof(*g));
+	g->state = seed * 0x9e3779b97f4a7c15ULL + 1;
+	g->calm = draw(g, 16) == 0;
+	g->crowd = draw(g, 16) == 0;
+	want = g->calm || g->crowd ? REF_EVENTS - draw(g, 200) : 20 + draw(g, 120);
+	g->threads = 2 + draw(g, g->calm ? 2 : REF_THREADS - 1);
+	g->alive[0] = true;
+	while (g->n < want) {
+		struct pd_event *e = &g->e[g->n];
+
+		*e = (struct pd_event){.order = PD_ORDER_NONE, .tid = (uint16_t)draw(g, g->threads)};
+		if (!g->alive[e->tid] && (e->tid || !g->alive[0]))
+			continue;
+		if (draw(g, g->crowd ? 2 : 3) == 0) {
+			if (gen_order(g, e))
+				g->n++;
+			continue;
+		}
+		gen_data(g, e);
+		if (g->calm && e->kind != PD_EV_RMW && e->kind != PD_EV_RMW_FAILED && draw(g, 8))
+			e->order = PD_ORDER_NONE;
+		g->n++;
+	}
+}
+
+static bool in(const struct ref_races *r, const struct ref_race *x)
+{
+	for (uint32_t i = 0; i < r->n; i++)
+		if (memcmp(&r->v[i], x, sizeof(*x)) == 0)
+			return true;
+	return false;
+}
+
+static uint32_t missing(const char *who, uint64_t seed, const struct ref_races *from,
+			const struct ref_races *in_this)
+{
+	uint32_t bad = 0;
+
+	for (uint32_t i = 0; i < from->n; i++)
+		if (!in(in_this, &from->v[i])) {
+			printf("# seed %lu: only %s: %s store %u other %u load %u\n", (unsigned long)seed,
+			       who, from->v[i].write ? "write" : "read", from->v[i].store,
+			       from->v[i].other, from->v[i].load);
+			bad++;
+		}
+	return bad;
+}
+
+static void show(const struct gen *g)
+{
+	for (uint32_t i = 0; i < g->n; i++)
+		printf("# %3u T%u %-14s addr %lx size %lu place %u order %u aux %lu\n", i, g->e[i].tid,
+		       pd_event_info[g->e[i].kind].name, (unsigned long)(g->e[i].addr & 0xffff),
+		       (unsigned long)g->e[i].size, g->e[i].site, g->e[i].order,
+		       (unsigned long)g->e[i].aux);
+}
+
+static bool same_as_twin(uint64_t seed, bool init, uint32_t *races, uint64_t *known)
+{
+	static struct gen g;
+	static struct ref_races want;
+	static struct bench b;
+	uint32_t bad;
+
+	gen_run(&g, seed);
+	ref_lockset(g.e, g.n, init, &want);
+	assert_true(start(&b, init ? "spin=0" : "spin=0 init=0"));
+	for (uint32_t i = 0; i < g.n; i++)
+		tell(&b, &g.e[i]);
+	finish(&b);
+	*races += want.n;
+	*known += b.known;
+	bad = missing("the twin", seed, &want, &b.f.races) +
+	      missing("the engine", seed, &b.f.races, &want);
+	if (bad && getenv("SEED"))
+		show(&g); /* RUNS=1 SEED=N */
+	return bad == 0;
+}
+
+static void like_the_twin(void **state)
+{
+	const char *first = getenv("SEED"), *many = getenv("RUNS");
+	uint64_t seed = first ? strtoull(first, NULL, 10) : 1;
+	uint64_t runs = many ? strtoull(many, NULL, 10) : 6000;
+	uint64_t known = 0;
+	uint32_t races = 0, bad = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < runs && bad < 3; i++)
+		for (int init = 0; init < 2; init++)
+			bad += !same_as_twin(seed + i, init, &races, &known);
+	assert_int_equal(bad, 0);
+	assert_true(races > runs); /* there was something to be compared */
+	assert_true(many || known > runs); /* and to be left out */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(like_the_twin)};
+
+	return cmocka_run_group_tests_name("lockset_twin", tests, NULL, NULL);
+}
