@@ -88,11 +88,38 @@ static LLVMValueRef base_of(struct pd_ir *m, LLVMValueRef p, int64_t *offset)
 	for (LLVMBasicBlockRef bb_ = LLVMGetFirstBasicBlock(fn); bb_; bb_ = LLVMGetNextBasicBlock(bb_)) \
 		for (LLVMValueRef i = LLVMGetFirstInstruction(bb_); i; i = LLVMGetNextInstruction(i))
 
+/* A copy of one word is a store like any other, whether or not it is taken apart. */
+static bool is_one_word(LLVMValueRef inst)
+{
+	LLVMValueRef n = LLVMGetOperand(inst, 2);
+
+	return LLVMIsAConstantInt(n) && pd_ir_size_index(LLVMConstIntGetZExtValue(n)) >= 0 &&
+	       LLVMConstIntGetZExtValue(n) <= 8;
+}
+
+static bool is_word_copy(LLVMValueRef i)
+{
+	return (LLVMIsAMemCpyInst(i) || LLVMIsAMemMoveInst(i)) && is_one_word(i) &&
+	       LLVMIsNull(LLVMGetOperand(i, 3)); /* not volatile */
+}
+
+static LLVMValueRef destination(LLVMValueRef i)
+{
+	return LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
+}
+
 static bool is_watched(struct pd_ir *m, LLVMValueRef i)
 {
-	return LLVMGetInstructionOpcode(i) == LLVMStore && !LLVMGetVolatile(i) &&
-	       LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic && LLVMInstructionGetDebugLoc(i) &&
-	       !pd_ir_not_pm(m, LLVMGetOperand(i, 1));
+	bool store = LLVMIsAStoreInst(i) && !LLVMGetVolatile(i) &&
+		     LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+
+	return (store || is_word_copy(i)) && LLVMInstructionGetDebugLoc(i) && !pd_ir_not_pm(m, destination(i));
+}
+
+static uint64_t size_of(struct pd_ir *m, LLVMValueRef i)
+{
+	return LLVMIsAStoreInst(i) ? LLVMStoreSizeOfType(m->layout, LLVMTypeOf(LLVMGetOperand(i, 0)))
+				   : LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2));
 }
 
 static void watch(struct pd_ir *m, watch_list *w)
@@ -104,8 +131,8 @@ static void watch(struct pd_ir *m, watch_list *w)
 			if (!e)
 				continue;
 			*e = (struct watched){.inst = i, .fn = fn};
-			e->base = base_of(m, LLVMGetOperand(i, 1), &e->offset);
-			e->size = LLVMStoreSizeOfType(m->layout, LLVMTypeOf(LLVMGetOperand(i, 0)));
+			e->base = base_of(m, destination(i), &e->offset);
+			e->size = size_of(m, i);
 		}
 }
 
@@ -164,6 +191,8 @@ static void became_call(struct watched *e, LLVMValueRef inst)
 	if (!set && strncmp(name, "llvm.memcpy.", 12) != 0 && strncmp(name, "llvm.memmove.", 13) != 0)
 		return;
 	e->there = true;
+	if (is_word_copy(inst) && size_of(NULL, inst) == e->size)
+		return; /* as it was */
 	e->fate |= set ? PD_SITE_SET : PD_SITE_COPY;
 	if (LLVMIsAConstantInt(length))
 		e->length = PD_MAX(e->length, LLVMConstIntGetZExtValue(length));
@@ -240,14 +269,6 @@ void pd_fates_find(struct pd_ir *m, const char *pipeline, LLVMTargetMachineRef t
 }
 
 /* ---- copies that are taken apart before instrumenting ----------------------------------------------- */
-
-/* A copy of one word that is taken apart is a store like any other. */
-static bool is_one_word(LLVMValueRef inst)
-{
-	LLVMValueRef n = LLVMGetOperand(inst, 2);
-
-	return LLVMIsAConstantInt(n) && LLVMConstIntGetZExtValue(n) <= 8;
-}
 
 /* Of a location, wherever it is inlined to. */
 static uint64_t key_of(LLVMMetadataRef at)

@@ -108,18 +108,15 @@ static bool is_plain_block(LLVMValueRef inst, const char *name)
 	return LLVMIsACallInst(inst) && block_flags(inst, name) == PD_SITE_BLOCK;
 }
 
-static bool is_word(uint64_t size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
 /* A copy of a word is no more and no less than a store; one of five bytes is two of them. */
 static LLVMValueRef block_site(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
 	uint64_t size = constant_size(LLVMGetOperand(inst, 2));
 	unsigned flags = block_flags(inst, name);
 
-	return pd_site_of(m, inst, is_word(size) ? flags & ~(unsigned)PD_SITE_BLOCK : flags, size);
+	if (size <= 8 && pd_ir_size_index(size) >= 0)
+		flags = (flags & ~(unsigned)PD_SITE_BLOCK) | pd_fate_of(m, inst);
+	return pd_site_of(m, inst, flags, size);
 }
 
 static bool block_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name)

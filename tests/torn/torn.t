@@ -85,6 +85,13 @@ jq -e 'any(.findings[]; .message | contains("as it was compiled it is a part of 
 ok $? 'at -O2 a row of stores of zero is a memset' O2.json
 [ "$(jq '[.findings[].id] | sort' O0.json)" = "$(jq '[.findings[].id] | sort' O2.json)" ]
 ok $? 'the findings are the same' O2.json
+for level in O0 O2; do
+	instrument halves -$level "$top/tests/torn/halves.c"
+	"$perdure" check --only torn --json $level.json --pm '*.pm' -- ./halves >text 2>err
+	jq -r '.findings[].message | contains("as it was compiled it is split into several stores")' $level.json >$level
+done
+[ "$(sort -u O0) $(sort -u O2)" = 'false true' ]
+ok $? 'at -O2 a struct of one word is stored by halves, at -O0 it is not' text
 
 # Several recoveries at once, nothing shared, and drawn at random: the same races.
 instrument pairs "$top/tests/torn/pairs.c"
