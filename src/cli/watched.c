@@ -399,6 +399,52 @@ static void add_by_store(struct pd_watched *w, struct pd_finding *f, struct pd_r
 	pd_findings_add(&r->findings, f);
 }
 
+/* Of a line with several callers, the one that is told. */
+struct callers {
+	uint32_t n;
+	uint64_t count;
+	const char *message; /* without the others */
+};
+
+/* Kinds whose messages speak of how often, or of what it costs. */
+static bool says_how_often(enum pd_kind kind)
+{
+	return kind == PD_KIND_LINT_EXTRA_FLUSH || kind == PD_KIND_LINT_EXTRA_FENCE ||
+	       kind == PD_KIND_LINT_EXTRA_AT_TIMES || kind == PD_KIND_LINT_FLUSH_VOLATILE ||
+	       kind == PD_KIND_LINT_REDUNDANT_LOG;
+}
+
+/* One line is one finding, whoever calls it: the message is about who does most often, and says so. */
+static void add_with_callers(struct pd_watched *w, const struct pd_finding *f, uint64_t id,
+			     struct pd_result *r)
+{
+	uint64_t *at = pd_map_put(&w->callers, w->arena, id);
+	struct callers *c = at && *at ? (struct callers *)(uintptr_t)*at : pd_new(w->arena, struct callers);
+	struct pd_finding *known = pd_findings_get(&r->findings, id);
+	char text[PD_TOLD_TEXT * 2];
+
+	if (!at || !c || !known || !c->n) {
+		if (at && c) {
+			*c = (struct callers){1, f->count, f->message};
+			*at = (uintptr_t)c;
+		}
+		pd_findings_add(&r->findings, f);
+		return;
+	}
+	c->n++;
+	known->count += PD_MAX(f->count, 1);
+	if (f->count > c->count ||
+	    (f->count == c->count && strcmp(f->message, c->message) < 0)) {
+		known->sites = f->sites;
+		known->nsites = f->nsites;
+		known->fix = f->fix;
+		c->message = f->message;
+		c->count = f->count;
+	}
+	snprintf(text, sizeof(text), "%s; the most frequent of %u callers", c->message, c->n);
+	known->message = pd_arena_strndup(w->arena, text, strlen(text));
+}
+
 void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f, const struct pd_told *t,
 		    struct pd_result *r)
 {
@@ -426,6 +472,8 @@ void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f, con
 		to.library = x.library;
 	if (f->by_store)
 		add_by_store(w, &to, r);
+	else if (says_how_often(to.kind))
+		add_with_callers(w, &to, pd_finding_id(&to), r);
 	else
 		pd_findings_add(&r->findings, &to);
 	at = pd_map_put(&w->ids, w->arena, t->number);

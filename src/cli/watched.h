@@ -50,6 +50,7 @@ struct pd_watched {
 	PD_VEC(struct pd_wire_module) modules;
 	PD_VEC(struct pd_told) told; /* by number; message NULL: not told */
 	struct pd_map ids;	     /* number -> the finding that it became */
+	struct pd_map callers;	     /* a finding's id -> struct callers (watched.c) */
 	struct pd_losses losses;
 	PD_VEC(struct {
 		const char *name;

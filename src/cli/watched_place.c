@@ -12,9 +12,11 @@
 #include "cli/watched.h"
 #include "finding/text.h"
 #include "host/demangle.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char *base_name(const char *path)
 {
@@ -238,40 +240,79 @@ static void collect(struct pd_watched *w, const struct pd_wire_record *r, struct
 
 /* ---- which one to show -------------------------------------------------------------------------- */
 
-/* Words of which the names of functions are made that flush or fence and do nothing else. */
-static const char *const wrapper_words[] = {
-	"pm", "pmem", "pmem2", "nv", "nvm", "my", "do", "mm", "cl", "x86", "asm", "cache", "line", "lines",
-	"cacheline", "range", "mem", "memory", "clwb", "clflush", "clflushopt", "flush", "flushopt",
-	"persist", "drain", "fence", "sfence", "mfence", "sync", "wb", "barrier", "opt", "all", "nodrain",
-	"deep", "back", "write", "writeback",
+/* Words of which the names of functions are made that flush or fence and do nothing else: what they do, */
+static const char *const wrapper_verbs[] = {
+	"clwb", "clflush", "clflushopt", "flush", "flushopt", "pflush", "persist", "drain", "nodrain", "fence",
+	"sfence", "mfence", "pfence", "sync", "psync", "wb", "pwb", "writeback", "back", "barrier",
 	/* PMDK's own, where that was built with debug information: */
-	"pmemops", "pmemobj", "obj", "norep", "rep", "util", "xflush", "xpersist", "auto",
+	"xflush", "xpersist",
 };
 
-static bool is_wrapper_word(const char *s, size_t n)
+/* and to what. */
+static const char *const wrapper_words[] = {
+	"pm", "pmem", "pmem2", "nv", "nvm", "nvmm", "my", "do", "mm", "cl", "x86", "asm", "cache", "caches",
+	"line", "lines", "cacheline", "cachelines", "range", "region", "buffer", "buf", "addr", "ptr", "object",
+	"mem", "memory", "data", "opt", "all", "deep",
+	"write", "pmemops", "pmemobj", "obj", "norep", "rep", "util", "auto",
+};
+
+static bool is_among(const char *const *words, size_t n, const char *s, size_t len)
 {
-	for (size_t i = 0; i < PD_LEN(wrapper_words); i++)
-		if (pd_text_is(s, n, wrapper_words[i]))
+	for (size_t i = 0; i < n; i++)
+		if (strlen(words[i]) == len && strncasecmp(words[i], s, len) == 0)
 			return true;
 	return false;
 }
 
+/* How long the first word of a name is: up to what is no letter or digit, or FlushRange's second capital. */
+static size_t word_length(const char *s)
+{
+	size_t n = 1;
+
+	while (isalnum((unsigned char)s[n]) &&
+	       !(islower((unsigned char)s[n - 1]) && isupper((unsigned char)s[n])))
+		n++;
+	return n;
+}
+
+/* The name without namespaces and classes, templates and parameters: "persist" of a::B<int>::persist(). */
+static const char *plain_name(const char *function, size_t *n)
+{
+	size_t whole = strcspn(function, "<(."), at = 0;
+
+	/* A class that is a template: what comes after its parameters, if they end. */
+	for (const char *end = function; (end = strstr(end, ">::")); end += 3)
+		at = (size_t)(end + 3 - function);
+	if (at)
+		whole = at + strcspn(function + at, "<(.");
+	for (size_t i = at; i + 2 < whole; i++)
+		if (function[i] == ':' && function[i + 1] == ':')
+			at = i + 2;
+	*n = whole - at;
+	return function + at;
+}
+
 static bool is_wrapper(const char *function)
 {
-	bool any = false;
+	bool does = false;
+	size_t left;
 
 	if (!function)
 		return false;
-	for (const char *p = function; *p && *p != '(' && *p != '.';) {
-		size_t n = strcspn(p, "_(.:");
+	for (const char *p = plain_name(function, &left); left;) {
+		size_t n = *p == '_' ? 1 : PD_MIN(word_length(p), left);
 
-		if (n && !is_wrapper_word(p, n))
-			return false;
-		any |= n > 0;
+		if (*p != '_') {
+			bool verb = is_among(wrapper_verbs, PD_LEN(wrapper_verbs), p, n);
+
+			if (!verb && !is_among(wrapper_words, PD_LEN(wrapper_words), p, n))
+				return false;
+			does |= verb;
+		}
 		p += n;
-		p += strspn(p, "_:");
+		left -= n;
 	}
-	return any;
+	return does;
 }
 
 /* perdure.h is inlined into the program. */

@@ -36,6 +36,44 @@ static void persist(void *p)
 	sfence();
 }
 
+/* Two who flush by the same function, which does nothing else; one of them mostly, and from two places. */
+__attribute__((noinline)) static void PmFlushData(void *p)
+{
+	clwb(p);
+}
+
+__attribute__((noinline)) static void flush_twice(int i)
+{
+	pm[0] = (uint64_t)i;
+	PmFlushData(pm);
+	PmFlushData(pm); //@ wrapped-again
+	sfence();
+}
+
+static void wrapped(void)
+{
+	volatile int few = 2, more = 5; /* so that loops stay loops */
+	int on_stack;
+
+	for (int i = 0; i < few; i++)
+		flush_twice(i);
+	for (int i = 0; i < more; i++)
+		flush_twice(i);
+	PmFlushData(&on_stack); //@ wrapped-stack
+}
+
+/* A lock in PM is taken and given back in a transaction, and is not logged; another word is no lock. */
+static void tx_lock(void)
+{
+	pd_tx_begin();
+	while (__sync_lock_test_and_set(&pm[0], 1))
+		;
+	__sync_fetch_and_add(&pm[8], 1); //@ tx-count
+	persist(&pm[8]);
+	*(volatile uint64_t *)&pm[0] = 0;
+	pd_tx_end();
+}
+
 static void good(void)
 {
 	pm[0] = 1;
@@ -216,6 +254,8 @@ static int run(const char *mode, int fd)
 	else if (IS("transient")) transient();
 	else if (IS("tx")) tx(0);
 	else if (IS("tx-open")) tx(1);
+	else if (IS("tx-lock")) tx_lock();
+	else if (IS("wrapped")) wrapped();
 	else if (IS("forks")) forks();
 	else if (IS("syscalls")) syscalls(fd);
 	else if (IS("deep")) deep(40);

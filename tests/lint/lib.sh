@@ -21,8 +21,10 @@ mark() {
 	echo "[$(grep -nE "//@ ($2)( |\$)" "$1" | cut -d: -f1 | paste -sd,)]"
 }
 
-# lint NAME STATUS JQ-TEST OPTIONS...: in the test, at("role"; lines) asks for a site.
+# lint NAME STATUS JQ-TEST OPTIONS...: in the test, at("role"; lines) asks for a site, calls(lines) for who calls
+# what only flushes.
 defs='def at($r; $l): any(.sites[]; .role == $r and ([.line, .stack[]?.line] | any(. as $x | $l | index($x))));
+def calls($l): any(.sites[]; .role == "caller" and (.line as $x | $l | index($x)));
 def only($k): (.findings | length) == 1 and .findings[0].kind == $k;
 def has($k): any(.findings[]; .kind == $k);'
 lint() {

@@ -26,6 +26,11 @@ all() {
 		(.findings[0] | at(\"store\"; $(mark "$src" callback)))" $run callback new.pm
 	lint 'deep recursion' 1 "only(\"lint/missing-flush\") and (.findings[0] | at(\"store\"; $(mark "$src" deep)))" \
 		$run deep new.pm
+	lint 'a function that only flushes' 1 "(.findings | length) == 2 and
+		any(.findings[]; .kind == \"lint/extra-flush\" and .count == 7 and calls($(mark "$src" wrapped-again)) and
+			(.message | contains(\"5 of 5 flushes\") and contains(\"most frequent of 2 callers\"))) and
+		any(.findings[]; .kind == \"lint/flush-volatile\" and calls($(mark "$src" wrapped-stack)))" \
+		$run wrapped new.pm
 	lint 'pwrite, fsync, msync' 0 "$clean" $run syscalls new.pm
 
 	# However it ends, what was seen until then is told.
@@ -74,6 +79,8 @@ said() {
 		any(.findings[]; .kind == \"lint/unlogged-write\" and at(\"store\"; $(mark "$src" unlogged)) and
 			at(\"transaction\"; $(mark "$src" begin))) and
 		any(.findings[]; .kind == \"lint/redundant-log\" and at(\"log\"; $(mark "$src" again-log)))" $run tx new.pm
+	lint 'a lock in a transaction' 1 "(.findings | length) == 2 and has(\"lint/transient\") and
+		any(.findings[]; .kind == \"lint/unlogged-write\" and at(\"store\"; $(mark "$src" tx-count)))" $run tx-lock new.pm
 	lint 'a transaction left open' 1 "any(.findings[]; .kind == \"lint/open-transaction\" and
 		at(\"transaction\"; $(mark "$src" begin)))" $run tx-open new.pm
 	set +f

@@ -513,6 +513,7 @@ static void lint_end(struct pd_observer *o)
 	judge(l, 0, PD_ADDR_OUTSIDE, PD_LINT_AT_END, 0);
 	for (uint32_t i = 0; i < l->flows.n; i++)
 		pd_lint_tx_left(l, &l->flows.v[i]);
+	pd_lint_tx_end(l);
 	pd_lint_tell_all(l);
 	l->tell->stat(l->tell->ctx, "pm_stores", l->stores);
 	l->tell->stat(l->tell->ctx, "flushes", l->flushes);

@@ -64,6 +64,9 @@ struct pd_lint_finding {
 	uint8_t when; /* enum pd_lint_when */
 	uint64_t addr;
 	uint64_t size;
+	/* Unlogged writes of what may be a lock: how many, and the last one. */
+	uint64_t held;
+	uint64_t held_at;
 	/* Needless flushes, by reason. */
 	uint64_t clean;
 	uint64_t pending;
@@ -152,5 +155,6 @@ void pd_lint_tell_all(struct pd_lint *l);
 void pd_lint_tx_event(struct pd_lint *l, const struct pd_event *e);
 void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event *e);
 void pd_lint_tx_left(struct pd_lint *l, struct pd_lint_flow *f);
+void pd_lint_tx_end(struct pd_lint *l);
 
 #endif

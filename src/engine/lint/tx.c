@@ -2,7 +2,9 @@
  * tx.c - transactions with an undo log, as libpmemobj and perdure.h announce them.
  *
  *   unlogged-write     in a transaction, a thread stores to PM that is neither logged in it nor exempt:
- *                      if it does not commit, the old content cannot be brought back
+ *                      if it does not commit, the old content cannot be brought back. Words that locked
+ *                      instructions change may be locks, which must not be logged: that is judged at
+ *                      the end, as it is where they are never flushed (is_transient in lint.c)
  *   redundant-log      a range is logged of which a part is in the log already (Agamotto §4.2.2): the
  *                      copy is made, flushed and fenced for nothing
  *   open-transaction   the thread or the program ends inside of a transaction
@@ -10,6 +12,21 @@
  * Transactions that are nested are one, as in libpmemobj. They belong to a thread.
  */
 #include "engine/lint/lint.h"
+
+static bool is_sync(const struct pd_lint *l, const struct pd_event *e, uint64_t addr)
+{
+	const struct pd_lint_line *line = pd_lint_line_get(&l->shadow, addr);
+
+	return e->kind == PD_EV_RMW || (e->size <= 8 && line && line->sync & 1u << (addr / 8 % PD_LINT_WORDS));
+}
+
+/* A word that locked instructions change and that is 0 now: a lock that is free. */
+static bool is_free_lock(const struct pd_lint *l, uint64_t addr)
+{
+	const struct pd_lint_line *line = pd_lint_line_get(&l->shadow, addr);
+
+	return line && line->sync & line->zero & 1u << (addr / 8 % PD_LINT_WORDS);
+}
 
 void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event *e)
 {
@@ -31,7 +48,24 @@ void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd
 		x->addr = at;
 		x->size = end - at;
 	}
-	pd_lint_seen(l, x, 1);
+	if (is_sync(l, e, at)) {
+		x->held++;
+		x->held_at = at;
+	} else {
+		pd_lint_seen(l, x, 1);
+	}
+}
+
+/* The first and the last that a place has changed stand for all. */
+void pd_lint_tx_end(struct pd_lint *l)
+{
+	for (uint32_t i = 0; i < l->findings.n; i++) {
+		struct pd_lint_finding *x = &l->findings.v[i];
+
+		if (x->held && !(is_free_lock(l, x->addr) && is_free_lock(l, x->held_at)))
+			pd_lint_seen(l, x, x->held);
+		x->held = 0;
+	}
 }
 
 static void add(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event *e)

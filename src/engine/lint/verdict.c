@@ -167,10 +167,11 @@ static void words(const struct pd_lint *l, const struct pd_lint_finding *f, stru
 		missing_flush(l, f, m, fix);
 		break;
 	case PD_KIND_LINT_TRANSIENT:
-		pd_outf(m, "%lu bytes at {pm:%lx}, stored at {store}, are never flushed, and look like %s",
-			(unsigned long)f->size, (unsigned long)f->addr,
+		pd_outf(m, "%lu byte%s at {pm:%lx}, stored at {store}, %s never flushed, and look%s like %s",
+			(unsigned long)f->size, f->size == 1 ? "" : "s", (unsigned long)f->addr,
+			f->size == 1 ? "is" : "are", f->size == 1 ? "s" : "",
 			f->lock ? "a lock: changed by locked instructions, and 0 in the end"
-				: "no data: they were not read before they were written in this run");
+				: "no data: not read before it was written in this run");
 		pd_outs(fix, "keep it in ordinary memory; or, if recovery needs it, flush it after {store}");
 		break;
 	case PD_KIND_LINT_MISSING_FENCE:
@@ -192,16 +193,18 @@ static void words(const struct pd_lint *l, const struct pd_lint_finding *f, stru
 	case PD_KIND_LINT_FLUSH_VOLATILE:
 		pd_outf(m, "{flush} flushes memory that is not persistent, %lu time%s",
 			(unsigned long)f->told.count, f->told.count == 1 ? "" : "s");
-		pd_outs(fix, "leave the flush out; if the memory is a PM file, name the file with --pm");
+		pd_outs(fix, "leave the flush out, or flush what was meant; if the memory is a PM file, name the file with --pm");
 		break;
 	case PD_KIND_LINT_UNLOGGED:
-		pd_outf(m, "%lu bytes at {pm:%lx} are changed at {store} in the transaction of {transaction}, "
-			   "which has not logged them", (unsigned long)f->size, (unsigned long)f->addr);
+		pd_outf(m, "%lu byte%s at {pm:%lx} %s changed at {store} in the transaction of {transaction}, "
+			   "which has not logged %s", (unsigned long)f->size, f->size == 1 ? "" : "s",
+			(unsigned long)f->addr, f->size == 1 ? "is" : "are", f->size == 1 ? "it" : "them");
 		pd_outs(fix, "log the range before {store}");
 		break;
 	case PD_KIND_LINT_REDUNDANT_LOG:
-		pd_outf(m, "%lu bytes at {pm:%lx} are logged at {log} that this transaction has logged already",
-			(unsigned long)f->size, (unsigned long)f->addr);
+		pd_outf(m, "%lu byte%s at {pm:%lx} %s logged at {log} that this transaction has logged already",
+			(unsigned long)f->size, f->size == 1 ? "" : "s", (unsigned long)f->addr,
+			f->size == 1 ? "is" : "are");
 		pd_outs(fix, "leave the second log out");
 		break;
 	case PD_KIND_LINT_OPEN_TX:
