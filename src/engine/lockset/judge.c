@@ -14,6 +14,7 @@
 #define LOAD(l, i) ((struct pd_ls_load *)pd_pool_at(&(l)->loads, (i)))
 
 #define GROUP(l, i) ((struct pd_ls_group *)pd_pool_at(&(l)->groups, (i)))
+#define CLOSED(l, i) ((struct pd_ls_closed *)pd_pool_at(&(l)->closed, (i)))
 
 /* ---- groups --------------------------------------------------------------------------------- */
 
@@ -46,6 +47,7 @@ uint32_t pd_ls_group_grow(struct pd_lockset *l, uint32_t *first, uint32_t i,
 	g->common_set = pd_locks_meet(&l->locks, g->common_set, member->common_set);
 	if (g->only != member->only)
 		g->only = 0;
+	g->threads |= member->threads;
 	g->n++;
 	return i;
 }
@@ -71,7 +73,11 @@ static void judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_gro
 void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 		      const struct pd_ls_load *r, const struct pd_ls_then *then, uint64_t seq)
 {
-	for (uint32_t i = w->closed; i; i = GROUP(l, i)->next) {
+	const struct pd_ls_closed *k = w->closed ? CLOSED(l, w->closed) : NULL;
+
+	if (!k || !k->first || pd_locks_exclude(&l->locks, k->common, r->set))
+		return;
+	for (uint32_t i = k->first; i; i = GROUP(l, i)->next) {
 		const struct pd_ls_group *g = GROUP(l, i);
 
 		if (g->only != r->tid + 1U && !pd_locks_exclude(&l->locks, g->common, r->set) &&
@@ -100,6 +106,8 @@ static void judge_group(struct pd_lockset *l, uint64_t at, const struct pd_ls_gr
 static void judge_loads(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 			const struct pd_ls_window *x, uint16_t version)
 {
+	if (!w->loads || pd_locks_exclude(&l->locks, x->effective, CLOSED(l, w->closed)->loads_common))
+		return;
 	for (uint32_t i = w->loads; i; i = GROUP(l, i)->next) {
 		const struct pd_ls_group *g = GROUP(l, i);
 
@@ -130,10 +138,12 @@ static void judge_stores_of(struct pd_lockset *l, uint64_t at, const struct pd_l
 	}
 }
 
-static void judge_stores(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
+static void judge_stores(struct pd_lockset *l, uint64_t at, const struct pd_ls_closed *k,
 			 const struct pd_ls_window *x)
 {
-	for (uint32_t i = x->how == PD_LS_LOCKED ? 0 : w->closed; i; i = GROUP(l, i)->next) {
+	if (x->how == PD_LS_LOCKED || !k->first || pd_locks_exclude(&l->locks, x->set, k->common_set))
+		return;
+	for (uint32_t i = k->first; i; i = GROUP(l, i)->next) {
 		const struct pd_ls_group *g = GROUP(l, i);
 
 		if (g->only != x->tid + 1U && !pd_locks_exclude(&l->locks, x->set, g->common_set) &&
@@ -182,8 +192,12 @@ static uint32_t find_window(struct pd_lockset *l, uint64_t at, const struct pd_l
 			    const struct pd_ls_window *x)
 {
 	const struct pd_ls_group *g = GROUP(l, x->group);
-	uint64_t *known = g->n > PD_LS_FEW ? window_of_many(l, x) : NULL;
+	uint64_t *known;
 	uint32_t found = 0;
+
+	if (!(g->threads & pd_ls_group_bit(x->tid)))
+		return 0;
+	known = g->n > PD_LS_FEW ? window_of_many(l, x) : NULL;
 
 	for (uint32_t i = known ? (uint32_t)*known : g->first; i; i = known ? 0 : WINDOW(l, i)->next) {
 		struct pd_ls_window *y = WINDOW(l, i);
@@ -198,14 +212,17 @@ static uint32_t find_window(struct pd_lockset *l, uint64_t at, const struct pd_l
 	return found;
 }
 
-static void add_window(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_window *x)
+static void add_window(struct pd_lockset *l, struct pd_ls_closed *k, struct pd_ls_window *x)
 {
 	struct pd_ls_group member = {.place = x->place, .flush = x->flush, .common = x->effective,
-				     .common_set = x->set, .only = x->tid + 1U};
+				     .common_set = x->set, .only = x->tid + 1U,
+				     .threads = pd_ls_group_bit(x->tid)};
 	uint32_t i = pd_pool_take(&l->windows, l->arena);
 	uint64_t *many;
 
-	x->group = pd_ls_group_grow(l, &w->closed, x->group, &member);
+	k->common = k->first ? pd_locks_meet(&l->locks, k->common, x->effective) : x->effective;
+	k->common_set = k->first ? pd_locks_meet(&l->locks, k->common_set, x->set) : x->set;
+	x->group = pd_ls_group_grow(l, &k->first, x->group, &member);
 	if (!i || !x->group) {
 		l->failed = true;
 		return;
@@ -222,19 +239,22 @@ static void add_window(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_
  * Of one that is alike all but the time is the same: what it was no race with, because of locks or because
  * the load had happened before, is none with the later one either.
  */
-static void judge(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, struct pd_ls_window *x)
+static void judge(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w, struct pd_ls_closed *k,
+		  struct pd_ls_window *x)
 {
 	uint32_t found;
 
-	x->group = pd_ls_group_find(l, w->closed, x->place, x->flush);
+	x->group = k->group && k->place == x->place && k->flush == x->flush
+			   ? k->group
+			   : pd_ls_group_find(l, k->first, x->place, x->flush);
 	found = x->group ? find_window(l, at, w, x) : 0;
 	if (found == UINT32_MAX)
 		return;
 	judge_loads(l, at, w, x, found ? WINDOW(l, found)->version : 0);
-	judge_stores(l, at, w, x);
+	judge_stores(l, at, k, x);
 	pd_ls_keep(x->then);
 	if (!found) {
-		add_window(l, w, x);
+		add_window(l, k, x);
 		return;
 	}
 	x->next = WINDOW(l, found)->next;
@@ -242,10 +262,31 @@ static void judge(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, struc
 	*WINDOW(l, found) = *x;
 }
 
+static struct pd_ls_closed *make_closed(struct pd_lockset *l, struct pd_ls_word *w)
+{
+	struct pd_ls_closed *k;
+
+	w->closed = pd_pool_take(&l->closed, l->arena);
+	if (!w->closed) {
+		l->failed = true;
+		return NULL;
+	}
+	k = CLOSED(l, w->closed);
+	*k = (struct pd_ls_closed){.loads_common = w->loads ? GROUP(l, w->loads)->common : 0};
+	for (uint32_t i = w->loads; i; i = GROUP(l, i)->next)
+		k->loads_common = pd_locks_meet(&l->locks, k->loads_common, GROUP(l, i)->common);
+	return k;
+}
+
 void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 			const struct pd_ls_open *o, uint8_t mask, const struct pd_ls_close *c)
 {
-	struct pd_ls_window x = {
+	struct pd_ls_closed *k = w->closed ? CLOSED(l, w->closed) : make_closed(l, w);
+	struct pd_ls_window x;
+
+	if (!k || pd_ls_window_recent(l, k, o, mask, c))
+		return;
+	x = (struct pd_ls_window){
 		.place = o->place, .flush = c->flush, .fence = c->fence, .set = o->set,
 		.effective = c->set, .epoch = o->epoch, .end_epoch = c->epoch, .tid = o->tid,
 		.end_tid = c->tid, .version = w->version, .mask = mask, .how = o->how, .end = c->how,
@@ -256,8 +297,6 @@ void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 		x.end_epoch = UINT32_MAX;
 		x.end_seq = UINT64_MAX;
 	}
-	if (pd_ls_window_recent(l, at, &x))
-		return;
-	judge(l, at, w, &x);
-	pd_ls_window_remember(l, at, &x);
+	judge(l, at, w, k, &x);
+	pd_ls_window_remember(l, k, &x);
 }

@@ -64,12 +64,13 @@ static uint32_t intern(struct pd_locks *l, const uint32_t *v, uint32_t n)
 	if (!s)
 		return 0;
 	memcpy(copy, v, n * sizeof(*v));
-	*s = (struct pd_lock_set){.n = n, .next = (uint32_t)*head, .lock = copy};
+	*s = (struct pd_lock_set){.n = (uint16_t)n, .next = (uint32_t)*head, .lock = copy};
+	for (uint32_t i = 0; i < n; i++)
+		s->excludes |= !(v[i] & 1);
 	*head = l->sets.n - 1;
 	return l->sets.n - 1;
 }
 
-/* Most threads hold one lock, or none. */
 static uint32_t alone(struct pd_locks *l, uint32_t code)
 {
 	uint32_t *set = &l->locks.v[code / 2].alone[code & 1];
@@ -81,7 +82,7 @@ static uint32_t alone(struct pd_locks *l, uint32_t code)
 
 enum { HELD_MAX = 256 }; /* in a set; what a thread holds beyond is left out of it */
 
-uint32_t pd_locks_since(struct pd_locks *l, const struct pd_holds *h, uint32_t clock)
+uint32_t pd_locks_still(struct pd_locks *l, const struct pd_holds *h, uint32_t clock)
 {
 	uint32_t v[HELD_MAX], n = 0;
 
@@ -99,6 +100,14 @@ uint32_t pd_locks_since(struct pd_locks *l, const struct pd_holds *h, uint32_t c
 	return n == 1 ? alone(l, v[0]) : intern(l, v, n);
 }
 
+/* All of it. Most threads hold one lock, or none. */
+static uint32_t held_set(struct pd_locks *l, const struct pd_holds *h)
+{
+	if (h->held.n > 1)
+		return pd_locks_still(l, h, h->clock);
+	return h->held.n ? alone(l, 2 * h->held.v[0].lock + h->held.v[0].shared) : 0;
+}
+
 /* ---- taking and giving ---------------------------------------------------------------------- */
 
 static struct pd_held *find(struct pd_holds *h, uint32_t lock)
@@ -113,6 +122,10 @@ static void note_place(struct pd_lock *l, uint32_t tid, uint32_t place)
 {
 	uint32_t i = 0;
 
+	if (pd_likely(l->taken[0].place && l->taken[0].tid == tid)) {
+		l->taken[0].place = place;
+		return;
+	}
 	while (i < PD_LOCK_TAKEN && l->taken[i].place && l->taken[i].tid != tid)
 		i++;
 	i = PD_MIN(i, PD_LOCK_TAKEN - 1);
@@ -150,7 +163,7 @@ bool pd_locks_take(struct pd_locks *l, struct pd_holds *h, uint32_t lock, bool s
 			      .guessed = guessed};
 	l->locks.v[lock].held++;
 	note_place(&l->locks.v[lock], tid, place);
-	h->set = pd_locks_since(l, h, h->clock);
+	h->set = held_set(l, h);
 	return true;
 }
 
@@ -165,7 +178,7 @@ bool pd_locks_give(struct pd_locks *l, struct pd_holds *h, uint32_t lock)
 	memmove(x, x + 1, (size_t)(h->held.v + h->held.n - (x + 1)) * sizeof(*x));
 	h->held.n--;
 	l->locks.v[lock].held--;
-	h->set = pd_locks_since(l, h, h->clock);
+	h->set = held_set(l, h);
 	return true;
 }
 
@@ -201,7 +214,7 @@ uint32_t pd_locks_meet(struct pd_locks *l, uint32_t a, uint32_t b)
 	return intern(l, v, n);
 }
 
-bool pd_locks_exclude(const struct pd_locks *l, uint32_t a, uint32_t b)
+bool pd_locks_exclude_any(const struct pd_locks *l, uint32_t a, uint32_t b)
 {
 	const struct pd_lock_set *x = &l->sets.v[a], *y = &l->sets.v[b];
 

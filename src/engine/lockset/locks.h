@@ -28,7 +28,8 @@ struct pd_lock {
 };
 
 struct pd_lock_set {
-	uint32_t n;
+	uint16_t n;
+	bool excludes; /* itself: not all of it is for reading only */
 	uint32_t next; /* with the same hash; 0: none */
 	const uint32_t *lock;
 };
@@ -61,6 +62,15 @@ bool pd_locks_init(struct pd_locks *l, struct pd_arena *a);
 /* The number of the lock at this address, made if it is new; UINT32_MAX: memory ran out. */
 uint32_t pd_locks_at(struct pd_locks *l, uint64_t addr);
 
+/* The same, where it is likely to be held by this thread. */
+static inline uint32_t pd_locks_held_at(struct pd_locks *l, const struct pd_holds *h, uint64_t addr)
+{
+	for (uint32_t i = h->held.n; i-- > 0;)
+		if (l->locks.v[h->held.v[i].lock].addr == addr)
+			return h->held.v[i].lock;
+	return pd_locks_at(l, addr);
+}
+
 bool pd_locks_take(struct pd_locks *l, struct pd_holds *h, uint32_t lock, bool shared, bool guessed,
 		   uint32_t tid, uint32_t place);
 
@@ -68,10 +78,18 @@ bool pd_locks_take(struct pd_locks *l, struct pd_holds *h, uint32_t lock, bool s
 bool pd_locks_give(struct pd_locks *l, struct pd_holds *h, uint32_t lock);
 
 /* The set of what is held and was already held at this time of the thread's clock. */
-uint32_t pd_locks_since(struct pd_locks *l, const struct pd_holds *h, uint32_t clock);
+uint32_t pd_locks_still(struct pd_locks *l, const struct pd_holds *h, uint32_t clock);
+static inline uint32_t pd_locks_since(struct pd_locks *l, const struct pd_holds *h, uint32_t clock)
+{
+	return pd_likely(clock == h->clock) ? h->set : pd_locks_still(l, h, clock);
+}
 
 /* Whether two threads that hold these cannot be there at the same time. */
-bool pd_locks_exclude(const struct pd_locks *l, uint32_t a, uint32_t b);
+bool pd_locks_exclude_any(const struct pd_locks *l, uint32_t a, uint32_t b);
+static inline bool pd_locks_exclude(const struct pd_locks *l, uint32_t a, uint32_t b)
+{
+	return a == b ? l->sets.v[a].excludes : a && b && pd_locks_exclude_any(l, a, b);
+}
 
 /* What excludes this excludes both: the locks of both sets, for reading only if one of them is. */
 uint32_t pd_locks_meet(struct pd_locks *l, uint32_t a, uint32_t b);

@@ -35,7 +35,7 @@ static bool give(struct pd_lockset *l, struct pd_ls_thread *t, uint32_t lock)
 static void release(struct pd_lockset *l, const struct pd_event *e)
 {
 	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
-	uint32_t lock = pd_locks_at(&l->locks, e->addr);
+	uint32_t lock = t ? pd_locks_held_at(&l->locks, &t->holds, e->addr) : UINT32_MAX;
 
 	if (!t || lock == UINT32_MAX)
 		return;
@@ -278,6 +278,7 @@ struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_tell *tell, 
 	l->spin = !is_off(settings, "spin");
 	l->known.generation = l->windows_generation = 1; /* what was never written to is of none */
 	l->opens.size = sizeof(struct pd_ls_open);
+	l->closed.size = sizeof(struct pd_ls_closed);
 	l->windows.size = sizeof(struct pd_ls_window);
 	l->loads.size = sizeof(struct pd_ls_load);
 	l->groups.size = sizeof(struct pd_ls_group);

@@ -9,7 +9,7 @@
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
-struct pd_ls_thread *pd_ls_thread(struct pd_lockset *l, uint32_t tid)
+struct pd_ls_thread *pd_ls_thread_made(struct pd_lockset *l, uint32_t tid)
 {
 	struct pd_ls_thread *t;
 

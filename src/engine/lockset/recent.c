@@ -1,9 +1,9 @@
 /*
  * recent.c - what has just been found to be nothing new, so that the same need not be looked for again.
  *
- * The tables only ever say what a walk through the lists of the word would say, too. They forget: an
- * entry that another one needs is overwritten. They are indexed by address, start small, and grow where
- * they forget too much.
+ * This only ever says what a walk through the lists of the word would say, too. It forgets: an entry that
+ * another one needs is overwritten. The table of loads is indexed by address, starts small, and grows where
+ * it forgets too much.
  *
  * A load: these bytes of this word were loaded from this place, with these locks; the word keeps that
  * load, and its state cannot change any more. Whose load, and when, is a bit: each stands for one epoch of
@@ -11,8 +11,9 @@
  * stays true: a load is given up for a later one of the same thread, which is of a later epoch, or for one
  * of a thread that knows the whole epoch, which has ended then.
  *
- * A window that its own thread has ended: the word has such a window already, and it was judged against
- * all of the loads that the word keeps. A bit stands for one clock of one thread here.
+ * A window that its own thread has ended, the last one of each word (struct pd_ls_closed): the word has such
+ * a window already, and it was judged against all of the loads that the word keeps, or is no race with them
+ * because of its locks. A bit stands for one clock of one thread here.
  *
  * When all bits are given out they are given out anew, and all entries are void (their generation is old).
  */
@@ -22,7 +23,6 @@ enum {
 	ALIGN = 64, /* a line of the processor's cache */
 	FIRST = 32, /* entries */
 	MOST_LOADS = 1 << 15,
-	MOST_WINDOWS = 1 << 16,
 	BITS = 64,
 	PATIENCE = 1024, /* so often a bit is refused before they are given out anew */
 };
@@ -54,7 +54,7 @@ static void forget_loads(struct pd_lockset *l)
 			l->threads.v[i]->known.bit = 0;
 }
 
-void pd_ls_windows_forget(struct pd_lockset *l)
+static void windows_forget(struct pd_lockset *l)
 {
 	l->windows_generation++;
 	for (uint32_t i = 0; i < l->threads.n; i++)
@@ -128,71 +128,66 @@ void pd_ls_load_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls
 
 /* ---- windows -------------------------------------------------------------------------------- */
 
-struct recent_window {
-	uint64_t word;
-	uint64_t who;
-	uint32_t generation;
-	uint32_t place;
-	uint32_t flush;
-	uint32_t set;
-	uint32_t effective;
-	uint16_t version;
-	uint8_t mask;
-	uint8_t how;
-	uint8_t end;
-	uint8_t unused[23];
-};
+_Static_assert(sizeof(struct pd_ls_closed) == ALIGN, "one line of the cache");
 
-_Static_assert(sizeof(struct recent_window) == ALIGN, "one line of the cache");
-
-static struct recent_window *window_at(const struct pd_lockset *l, uint64_t word)
+static bool is_like(const struct pd_lockset *l, const struct pd_ls_closed *k, const struct pd_ls_window *x)
 {
-	return (struct recent_window *)l->window_table + (word & l->window_mask);
-}
-
-static bool is_like(const struct pd_lockset *l, const struct recent_window *x, uint64_t word,
-		    const struct pd_ls_window *w)
-{
-	return x->word == word && x->generation == l->windows_generation && x->place == w->place &&
-	       x->flush == w->flush && x->set == w->set && x->effective == w->effective &&
-	       x->version == w->version && x->mask == w->mask && x->how == w->how && x->end == w->end;
+	return k->generation == l->windows_generation && k->place == x->place && k->flush == x->flush &&
+	       k->set == x->set && k->effective == x->effective && k->mask == x->mask && k->how == x->how &&
+	       k->end == x->end;
 }
 
 /* Ended by its own thread, which has learned nothing since the store. */
-static bool is_of_now(const struct pd_lockset *l, const struct pd_ls_window *w)
+static bool is_of_now(const struct pd_ls_thread *t, uint32_t tid, uint32_t end_tid,
+		      const struct pd_ls_then *then)
 {
-	return w->tid == w->end_tid && w->then == l->threads.v[w->tid]->now;
+	return tid == end_tid && then == t->now;
 }
 
-bool pd_ls_window_recent(const struct pd_lockset *l, uint64_t word, const struct pd_ls_window *w)
+bool pd_ls_window_recent(const struct pd_lockset *l, const struct pd_ls_closed *k, const struct pd_ls_open *o,
+			 uint8_t mask, const struct pd_ls_close *c)
 {
-	uint64_t bit = l->threads.v[w->tid]->window_bit;
+	const struct pd_ls_thread *t = l->threads.v[o->tid];
 
-	return bit && is_of_now(l, w) && is_like(l, window_at(l, word), word, w) &&
-	       window_at(l, word)->who & bit;
+	return k->who & t->window_bit && is_of_now(t, o->tid, c->tid, o->then) &&
+	       k->generation == l->windows_generation && k->place == o->place && k->flush == c->flush &&
+	       k->set == o->set && k->effective == c->set && k->mask == mask && k->how == o->how &&
+	       k->end == c->how;
 }
 
-void pd_ls_window_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls_window *w)
+void pd_ls_window_remember(struct pd_lockset *l, struct pd_ls_closed *k, const struct pd_ls_window *x)
 {
-	struct recent_window *x;
+	struct pd_ls_thread *t = l->threads.v[x->tid];
 	uint64_t bit;
 
-	if (!is_of_now(l, w))
+	if (!is_of_now(t, x->tid, x->end_tid, x->then))
 		return;
-	l->window_table = room(l, &l->recent_windows, l->window_table, &l->window_mask, sizeof(*x),
-			       MOST_WINDOWS);
-	bit = l->window_table ? give_bit(l, &l->recent_windows, &l->threads.v[w->tid]->window_bit,
-					 pd_ls_windows_forget)
-			      : 0;
+	bit = give_bit(l, &l->recent_windows, &t->window_bit, windows_forget);
 	if (!bit)
 		return;
-	x = window_at(l, word);
-	if (!is_like(l, x, word, w)) {
-		l->recent_windows.evicted += x->word != word && x->generation == l->windows_generation;
-		*x = (struct recent_window){
-			.word = word, .generation = l->windows_generation, .place = w->place,
-			.flush = w->flush, .set = w->set, .effective = w->effective,
-			.version = w->version, .mask = w->mask, .how = w->how, .end = w->end};
+	if (!is_like(l, k, x)) {
+		k->generation = l->windows_generation;
+		k->group = x->group;
+		k->place = x->place;
+		k->flush = x->flush;
+		k->set = x->set;
+		k->effective = x->effective;
+		k->mask = x->mask;
+		k->how = x->how;
+		k->end = x->end;
+		k->who = 0;
 	}
-	x->who |= bit;
+	k->who |= bit;
+}
+
+/* A load that has a lock in common with the last window is no race with it, whoever made them. */
+void pd_ls_window_load(struct pd_lockset *l, struct pd_ls_word *w, uint32_t set)
+{
+	struct pd_ls_closed *k = w->closed ? pd_pool_at(&l->closed, w->closed) : NULL;
+
+	if (!k)
+		return;
+	k->loads_common = w->loads ? pd_locks_meet(&l->locks, k->loads_common, set) : set;
+	if (k->who && !pd_locks_exclude(&l->locks, k->effective, set))
+		k->who = 0;
 }

@@ -26,6 +26,7 @@
 
 enum {
 	PD_LS_WORDS = 64,   /* words of a granule, which are kept together */
+	PD_LS_NEAR = 1024,  /* granules that are found at once */
 	PD_LS_SEEN = 256,   /* loads of a thread that wait; the oldest are committed before their time */
 	PD_LS_AGAIN = 64,   /* of those, that are found again */
 	PD_LS_LINE = 8,     /* words of a line */
@@ -99,15 +100,15 @@ struct pd_ls_split {
 	struct pd_ls_state byte[8];
 };
 
+/* Small: every word of PM that was ever touched has one. */
 struct pd_ls_word {
 	struct pd_ls_state state;
 	uint32_t open;   /* windows */
-	uint32_t closed; /* groups of windows */
+	uint32_t closed; /* a struct pd_ls_closed; 0: none was closed yet that counts */
 	uint32_t loads;  /* groups of loads */
 	uint16_t version; /* of loads: goes up with each change */
 	uint8_t locks;    /* bytes that are a lock: not data */
 	uint8_t sync;     /* an atomic here has an object in order.c */
-	uint64_t filter;  /* of loads: a bit that is not set belongs to none */
 };
 
 enum pd_ls_end {
@@ -142,6 +143,30 @@ struct pd_ls_open {
 	bool taking; /* perhaps the acquisition of a lock: judged when that is known */
 	uint8_t counts;		  /* bytes that were shared when that happened to it: */
 	struct pd_ls_close close;
+};
+
+/*
+ * The windows of a word that are over; one line of the processor's cache. Most come as the last one did, by
+ * the same thread or by another: that one is here, so that nothing else has to be looked at (recent.c).
+ */
+struct pd_ls_closed {
+	uint32_t next;
+	uint32_t first; /* groups */
+	uint32_t common; /* locks that all of them have: over the whole window */
+	uint32_t common_set; /* and at the store */
+	uint32_t loads_common; /* locks that all of the word's loads have, if there are any */
+	/* the last one, and whose (bits) it was: certain to be no race that is not told yet */
+	uint32_t generation;
+	uint32_t group;
+	uint32_t place;
+	uint32_t flush;
+	uint32_t set;
+	uint32_t effective;
+	uint8_t mask;
+	uint8_t how;
+	uint8_t end;
+	uint64_t who;
+	uint64_t unused;
 };
 
 enum pd_ls_store {
@@ -194,7 +219,13 @@ struct pd_ls_group {
 	uint32_t common; /* locks that all have: over the whole window */
 	uint32_t common_set; /* and at its store */
 	uint32_t only; /* the thread that all are of, and 1; 0: several */
+	uint32_t threads; /* a bit that is not set belongs to none that has a member */
 };
+
+static inline uint32_t pd_ls_group_bit(uint32_t tid)
+{
+	return 1U << tid % 32;
+}
 
 enum { PD_LS_FEW = 12 }; /* a group that has more is not searched but looked up (l->many), and keeps all */
 
@@ -231,13 +262,14 @@ struct pd_lockset {
 	bool signalled;	       /* something, under a lock */
 	struct pd_map granules;
 	struct pd_ls_granule *all;
-	struct pd_ls_granule *last; /* looked up */
-	struct pd_pool opens, windows, loads, groups, splits;
+	struct {
+		uint64_t key;
+		struct pd_ls_granule *granule; /* NULL: none */
+	} near[PD_LS_NEAR]; /* those looked up last, by key */
+	struct pd_pool opens, closed, windows, loads, groups, splits;
 	struct pd_map many; /* members of large groups, by all that makes them unlike others */
 	struct pd_ls_recent recent_loads, recent_windows;
 	struct pd_known known; /* its table is that of recent loads */
-	void *window_table;
-	uint32_t window_mask;
 	uint32_t windows_generation;
 	/* spin.c */
 	struct pd_map spins;
@@ -250,7 +282,13 @@ struct pd_lockset {
 };
 
 /* order.c */
-struct pd_ls_thread *pd_ls_thread(struct pd_lockset *l, uint32_t tid);
+struct pd_ls_thread *pd_ls_thread_made(struct pd_lockset *l, uint32_t tid);
+static inline struct pd_ls_thread *pd_ls_thread(struct pd_lockset *l, uint32_t tid)
+{
+	if (pd_likely(tid < l->threads.n && l->threads.v[tid]))
+		return l->threads.v[tid];
+	return pd_ls_thread_made(l, tid);
+}
 /* What it holds has changed. */
 static inline void pd_ls_holds(struct pd_ls_thread *t)
 {
@@ -309,11 +347,12 @@ uint32_t pd_ls_group_grow(struct pd_lockset *l, uint32_t *first, uint32_t i,
 /* recent.c */
 /* The word keeps this load, and is shared for good. */
 void pd_ls_load_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls_load *r);
-/* Certain: the word has this window, and it was judged against all of its loads. */
-bool pd_ls_window_recent(const struct pd_lockset *l, uint64_t word, const struct pd_ls_window *w);
-void pd_ls_window_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls_window *w);
-/* Versions are not what they were. */
-void pd_ls_windows_forget(struct pd_lockset *l);
+/* Certain: the word has the window that ends so, and it was judged against all of its loads. */
+bool pd_ls_window_recent(const struct pd_lockset *l, const struct pd_ls_closed *k, const struct pd_ls_open *o,
+			 uint8_t mask, const struct pd_ls_close *c);
+void pd_ls_window_remember(struct pd_lockset *l, struct pd_ls_closed *k, const struct pd_ls_window *x);
+/* The word gets a load with these locks. */
+void pd_ls_window_load(struct pd_lockset *l, struct pd_ls_word *w, uint32_t set);
 
 void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 		      const struct pd_ls_load *r, const struct pd_ls_then *then, uint64_t seq);

@@ -18,15 +18,16 @@
 
 struct pd_ls_word *pd_ls_word_known(struct pd_lockset *l, uint64_t word)
 {
-	uint64_t key = word / PD_LS_WORDS, *at;
+	uint64_t key = word / PD_LS_WORDS, i = key % PD_LS_NEAR, *at;
 
-	if (!l->last || l->last->key != key) {
+	if (pd_unlikely(l->near[i].key != key || !l->near[i].granule)) {
 		at = pd_map_get(&l->granules, key);
 		if (!at)
 			return NULL;
-		l->last = (struct pd_ls_granule *)(uintptr_t)*at;
+		l->near[i].key = key;
+		l->near[i].granule = (struct pd_ls_granule *)(uintptr_t)*at;
 	}
-	return &l->last->word[word % PD_LS_WORDS];
+	return &l->near[i].granule->word[word % PD_LS_WORDS];
 }
 
 struct pd_ls_word *pd_ls_word(struct pd_lockset *l, uint64_t word)
@@ -46,7 +47,7 @@ struct pd_ls_word *pd_ls_word(struct pd_lockset *l, uint64_t word)
 	*at = (uintptr_t)g;
 	g->key = word / PD_LS_WORDS;
 	g->next = l->all;
-	l->all = l->last = g;
+	l->all = g;
 	return &g->word[word % PD_LS_WORDS];
 }
 
@@ -233,7 +234,7 @@ static void close_bytes(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 	struct pd_ls_thread *t = l->threads.v[o->tid];
 
 	if (c->how == PD_LS_DURABLE || c->how == PD_LS_OVERWRITTEN)
-		c->set = t->holds.held.n ? pd_locks_since(&l->locks, &t->holds, o->since) : 0;
+		c->set = pd_locks_since(&l->locks, &t->holds, o->since);
 	else
 		c->set = 0; /* open to the end, when nobody holds anything */
 	if (!shared)
@@ -303,6 +304,8 @@ static void open_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 		.then = pd_ls_keep(now),
 	};
 	w->open = i;
+	if (w->closed) /* wanted when it ends, and far away */
+		__builtin_prefetch(pd_pool_at(&l->closed, w->closed));
 	granule_of(at, w)->open |= 1ULL << at % PD_LS_WORDS;
 }
 
@@ -480,13 +483,7 @@ void pd_ls_msync(struct pd_lockset *l, const struct pd_event *e)
 #define LOAD(l, i) ((struct pd_ls_load *)pd_pool_at(&(l)->loads, (i)))
 #define WINDOW(l, i) ((struct pd_ls_window *)pd_pool_at(&(l)->windows, (i)))
 #define GROUP(l, i) ((struct pd_ls_group *)pd_pool_at(&(l)->groups, (i)))
-
-static uint64_t filter_bit(const struct pd_ls_load *r)
-{
-	uint32_t h = (r->place * 31 + r->set * 7 + r->epoch * 5 + r->tid) * 0x9e3779b1U;
-
-	return 1ULL << (h >> 26);
-}
+#define CLOSED(l, i) ((struct pd_ls_closed *)pd_pool_at(&(l)->closed, (i)))
 
 /* The numbers of versions are used up: all start again, and windows are judged against all loads. */
 static void renumber(struct pd_lockset *l, struct pd_ls_word *w)
@@ -494,11 +491,10 @@ static void renumber(struct pd_lockset *l, struct pd_ls_word *w)
 	for (uint32_t g = w->loads; g; g = GROUP(l, g)->next)
 		for (uint32_t i = GROUP(l, g)->first; i; i = LOAD(l, i)->next)
 			LOAD(l, i)->version = 1;
-	for (uint32_t g = w->closed; g; g = GROUP(l, g)->next)
+	for (uint32_t g = w->closed ? CLOSED(l, w->closed)->first : 0; g; g = GROUP(l, g)->next)
 		for (uint32_t i = GROUP(l, g)->first; i; i = WINDOW(l, i)->next)
 			WINDOW(l, i)->version = 0;
 	w->version = 1;
-	pd_ls_windows_forget(l);
 }
 
 static uint16_t next_version(struct pd_lockset *l, struct pd_ls_word *w)
@@ -519,10 +515,12 @@ static uint64_t *load_of_many(struct pd_lockset *l, const struct pd_ls_load *r)
 
 static void add_load(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_load *r)
 {
-	struct pd_ls_group member = {.place = r->place, .common = r->set, .only = r->tid + 1U};
+	struct pd_ls_group member = {.place = r->place, .common = r->set, .only = r->tid + 1U,
+				     .threads = pd_ls_group_bit(r->tid)};
 	uint32_t i = pd_pool_take(&l->loads, l->arena);
 	uint64_t *many;
 
+	pd_ls_window_load(l, w, r->set);
 	r->group = pd_ls_group_grow(l, &w->loads, r->group, &member);
 	if (!i || !r->group) {
 		l->failed = true;
@@ -532,7 +530,6 @@ static void add_load(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_lo
 	r->next = GROUP(l, r->group)->first;
 	*LOAD(l, i) = *r;
 	GROUP(l, r->group)->first = i;
-	w->filter |= filter_bit(r);
 	many = GROUP(l, r->group)->n > PD_LS_FEW ? load_of_many(l, r) : NULL;
 	if (many)
 		*many = i;
@@ -581,16 +578,20 @@ static bool replace_one(struct pd_lockset *l, struct pd_ls_word *w, const struct
 		return true;
 	x->epoch = r->epoch;
 	x->version = next_version(l, w);
-	w->filter |= filter_bit(r);
+	pd_ls_window_load(l, w, r->set);
 	return true;
 }
 
 static void keep_load(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_load r,
 		      const struct pd_ls_then *then)
 {
+	const struct pd_ls_group *g;
+
 	r.group = pd_ls_group_find(l, w->loads, r.place, 0);
-	if (r.group && (GROUP(l, r.group)->n > PD_LS_FEW ? replace_one(l, w, &r)
-							 : replace_loads(l, w, &r, then)))
+	g = r.group ? GROUP(l, r.group) : NULL;
+	/* Those of other threads are looked through only when they are many. */
+	if (g && (g->threads & pd_ls_group_bit(r.tid) || g->n == PD_LS_FEW) &&
+	    (g->n > PD_LS_FEW ? replace_one(l, w, &r) : replace_loads(l, w, &r, then)))
 		return;
 	add_load(l, w, &r);
 }
@@ -637,8 +638,11 @@ void pd_ls_effect(struct pd_lockset *l, uint32_t tid, uint64_t line)
 static bool is_kept(struct pd_lockset *l, const struct pd_ls_load *want)
 {
 	const struct pd_ls_group *g = GROUP(l, want->group);
-	const uint64_t *known = g->n > PD_LS_FEW ? load_of_many(l, want) : NULL;
+	const uint64_t *known;
 
+	if (!(g->threads & pd_ls_group_bit(want->tid)))
+		return false;
+	known = g->n > PD_LS_FEW ? load_of_many(l, want) : NULL;
 	for (uint32_t i = known ? (uint32_t)*known : g->first; i; i = known ? 0 : LOAD(l, i)->next) {
 		const struct pd_ls_load *x = LOAD(l, i);
 
@@ -656,8 +660,6 @@ static bool load_known(struct pd_lockset *l, uint64_t at, const struct pd_ls_wor
 	struct pd_ls_load want = {.place = e->site, .set = t->holds.set, .epoch = pd_ls_epoch(t, e->tid),
 				  .tid = e->tid, .mask = mask};
 
-	if (!(w->filter & filter_bit(&want)))
-		return false;
 	want.group = pd_ls_group_find(l, w->loads, want.place, 0);
 	if (!want.group || !is_kept(l, &want))
 		return false;
