@@ -221,6 +221,8 @@ static int front_end(const struct driver *d, const struct pd_input *in, const ch
 		add_list(&c, lenient_cxx, PD_LEN(lenient_cxx));
 	else
 		add_list(&c, lenient_c, PD_LEN(lenient_c));
+	/* Unless the user wants another: Valgrind 3.19, which may run it, cannot read clang's DWARF 5. */
+	pd_strings_add(&c, "-gdwarf-4");
 	pd_strings_add_all(&c, &d->a->front);
 	add_dependencies(d, &c, in, out);
 	pd_strings_add(&c, "-isystem");

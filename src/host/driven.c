@@ -371,8 +371,9 @@ bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_e
 	/* A program that ends by itself is seen to. */
 	if (d->valgrind && !d->channel->done && WIFEXITED(d->status)) {
 		show_log(d);
-		return pd_error_set(e, PD_EXIT_INTERNAL, "Valgrind gave up on '%s'; see its message above",
-				    program);
+		return pd_error_set(e, PD_EXIT_INTERNAL,
+				    "Valgrind gave up on '%s'; see its message above; if that is about debug "
+				    "information, compile with -gdwarf-4", program);
 	}
 	if (!d->channel->started)
 		return pd_error_set(e, PD_EXIT_USAGE,

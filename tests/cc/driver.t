@@ -60,6 +60,10 @@ works('-M', "$cc -M a.c", qr/a\.o: a\.c.*b\.h/s);
 works('-MM', "$cc -MM a.c", qr/^a\.o: a\.c b\.h$/m);
 works('-fsyntax-only', "$cc -fsyntax-only a.c");
 ok(!-e 'a.o' && !-e 'a.out', 'none of these makes an object');
+
+# Valgrind reads DWARF 4 of clang's; who asks for another gets that.
+works('debug information', "$cc -c a.c -o dwarf.o && readelf --debug-dump=info dwarf.o", qr/Version: +4\n/);
+works('-gdwarf-5', "$cc -gdwarf-5 -c a.c -o dwarf.o && readelf --debug-dump=info dwarf.o", qr/Version: +5\n/);
 works('-print-file-name', "$cc -print-file-name=libc.so", qr/libc/);
 fails('no input', $cc, 1, qr/no input files/);
 
