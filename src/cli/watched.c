@@ -497,15 +497,43 @@ static void add_loss(struct pd_watched *w, const struct pd_lost *l, struct pd_re
 	pd_result_loss(r, pd_loss_name(l->kind), l->count, *text ? text : NULL);
 }
 
+/* Whether a store is told already as one that is never flushed: that it comes too late for a flush is no news. */
+static bool told_as_missing(struct pd_watched *w, const struct pd_told *t, const struct pd_result *r)
+{
+	static struct pd_watched_place p;
+
+	if (!t->nsites || !pd_watched_place(w, t->site[0].place, (enum pd_role)t->site[0].role, &p))
+		return false;
+	for (uint32_t i = 0; i < r->findings.items.n; i++) {
+		const struct pd_finding *f = r->findings.items.v[i];
+
+		if (f->kind == PD_KIND_LINT_MISSING_FLUSH && f->nsites &&
+		    same_frame(&f->sites[0].at, &p.frame[p.at]))
+			return true;
+	}
+	return false;
+}
+
 void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f, struct pd_result *r)
 {
+	int64_t told_before = 0;
 	double ns = 0;
 
 	for (uint32_t i = 0; i < w->told.n; i++)
-		if (w->told.v[i].message) {
+		if (w->told.v[i].message && w->told.v[i].kind != PD_KIND_LINT_OVERWRITTEN) {
 			pd_watched_add(w, f, &w->told.v[i], r);
 			ns += (double)w->told.v[i].weight;
 		}
+	for (uint32_t i = 0; i < w->told.n; i++) {
+		if (!w->told.v[i].message || w->told.v[i].kind != PD_KIND_LINT_OVERWRITTEN)
+			continue;
+		if (told_as_missing(w, &w->told.v[i], r))
+			told_before++;
+		else
+			pd_watched_add(w, f, &w->told.v[i], r);
+	}
+	if (told_before)
+		pd_result_stat_int(r, "overwritten_told_as_missing", told_before);
 	for (uint32_t i = 0; i < w->stats.n; i++)
 		pd_result_stat_int(r, w->stats.v[i].name, (int64_t)w->stats.v[i].value);
 	if (ns > 0)

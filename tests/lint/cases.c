@@ -62,6 +62,17 @@ static void wrapped(void)
 	PmFlushData(&on_stack); //@ wrapped-stack
 }
 
+/* Stored to after its flush and before the fence; and flushed in the end, or not. */
+static void too_late(int flush)
+{
+	pm[0] = 1;
+	clwb(pm);
+	pm[0] = 2; //@ late
+	sfence();
+	if (flush)
+		persist(pm);
+}
+
 /* A lock in PM is taken and given back in a transaction, and is not logged; another word is no lock. */
 static void tx_lock(void)
 {
@@ -255,6 +266,8 @@ static int run(const char *mode, int fd)
 	else if (IS("tx")) tx(0);
 	else if (IS("tx-open")) tx(1);
 	else if (IS("tx-lock")) tx_lock();
+	else if (IS("late")) too_late(0);
+	else if (IS("late-flushed")) too_late(1);
 	else if (IS("wrapped")) wrapped();
 	else if (IS("forks")) forks();
 	else if (IS("syscalls")) syscalls(fd);

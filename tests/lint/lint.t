@@ -31,6 +31,10 @@ all() {
 			(.message | contains(\"5 of 5 flushes\") and contains(\"most frequent of 2 callers\"))) and
 		any(.findings[]; .kind == \"lint/flush-volatile\" and calls($(mark "$src" wrapped-stack)))" \
 		$run wrapped new.pm
+	lint 'too late for a flush' 1 "only(\"lint/overwritten-unpersisted\") and
+		(.findings[0] | at(\"store\"; $(mark "$src" late)))" $run late-flushed new.pm
+	lint 'too late for a flush, and never flushed' 1 "only(\"lint/missing-flush\") and
+		(.findings[0] | at(\"store\"; $(mark "$src" late))) and .stats.overwritten_told_as_missing == 1" $run late new.pm
 	lint 'pwrite, fsync, msync' 0 "$clean" $run syscalls new.pm
 
 	# However it ends, what was seen until then is told.
