@@ -2,9 +2,14 @@
  * known.h - loads that an observer (observer.h) need not be told of, as front ends look for them: here and
  * not behind a call, because most loads are of this kind.
  *
- * A table by lines of PM says which bytes of it were loaded from which places, by whom, with which locks.
- * "Whom" is a bit that the engine gives to a thread, and takes back as soon as its loads are other loads;
- * the same for all bits is the generation. The engine alone writes to this, and knows why it is true.
+ * What is known of a load: which bytes of which word, from which place, with which locks, by whom. "Whom" is a
+ * bit that the engine gives to a thread, and takes back as soon as its loads are other loads; when all bits were
+ * given out a new generation begins, and what is known from others is void. The engine alone writes to this, and
+ * knows why it is true.
+ *
+ * What matters is how many lines of the processor's cache a look takes. Nearly all loads of a line of PM are
+ * made with the same locks, and each word of it from one place or two (a compiler makes two of the load in a
+ * loop): these are in two lines for each one of PM. All others are in a table by hash.
  */
 #ifndef PD_ENGINE_KNOWN_H
 #define PD_ENGINE_KNOWN_H
@@ -12,93 +17,150 @@
 #include "base/types.h"
 
 enum {
+	PD_KNOWN_LINES = 64, /* of a page of PM */
 	PD_KNOWN_WORDS = 8, /* of a line */
-	PD_KNOWN_MORE = 2, /* several places load from a word: a compiler makes more than one of a loop */
-	PD_KNOWN_PLACES = 1 << 24, /* those beyond are never known */
+	PD_KNOWN_PLACES = 1 << 24, /* those beyond are never known, */
+	PD_KNOWN_SETS = 1 << 20,   /* nor are these; a generation is above them */
+	PD_KNOWN_GENERATIONS = 1 << 11,
+	PD_KNOWN_FIRST_PLACES = 1 << 16, /* those beyond are among the others, */
 };
 
-/* A way: place << 8 | the word's bytes; 0 is none. */
+#define PD_KNOWN_FIRST_BITS UINT32_MAX /* and so are these */
+#define PD_KNOWN_NEVER UINT32_MAX /* no load is known with this */
+
+/* A way: place << 8 | bytes of the word. */
 struct pd_known_line {
-	uint64_t line;
-	uint32_t set;
-	uint32_t generation;
-	uint32_t first[PD_KNOWN_WORDS];
-	uint64_t unused[2];
-	uint64_t who[PD_KNOWN_WORDS];
-	uint32_t more[PD_KNOWN_WORDS][PD_KNOWN_MORE]; /* the newest first */
-	uint64_t more_who[PD_KNOWN_WORDS][PD_KNOWN_MORE];
+	uint32_t with; /* generation << 20 | the set of locks */
+	uint32_t who[PD_KNOWN_WORDS]; /* 0: none */
+	uint8_t way[PD_KNOWN_WORDS][3];
+	uint32_t unused; /* and a way is read as four bytes */
+};
+
+struct pd_known_page {
+	uint64_t number;
+	struct pd_known_line *lines; /* of its lines, then the second ones; NULL: no page */
+};
+
+struct pd_known_other {
+	uint64_t word;
+	uint64_t who;
+	uint32_t way;
+	uint32_t with;
+	uint64_t unused;
 };
 
 struct pd_known_thread {
 	uint64_t bit; /* 0: none */
-	uint32_t set;
+	uint32_t with;
+	uint32_t generation; /* << 20 */
 };
 
 struct pd_known {
-	struct pd_known_line *lines; /* where any thread has a bit */
-	uint32_t mask;
-	uint32_t generation;
+	struct pd_known_page *pages; /* by number, and the next if that is taken; where any thread has a bit */
+	struct pd_known_other *others;
+	uint32_t pages_mask; /* there is always one that is empty */
+	uint32_t others_mask;
 	uint32_t nthreads;
 	const struct pd_known_thread **threads; /* some are NULL */
 	uint64_t count; /* of loads that were known */
 };
 
-/* Two sets of locks that the same line is loaded with are often neighbours. */
-static inline struct pd_known_line *pd_known_line(const struct pd_known *k, uint64_t line, uint32_t set)
+/* The first one of the line of this word; NULL: none. */
+static inline struct pd_known_line *pd_known_line(const struct pd_known *k, uint64_t word)
 {
-	return &k->lines[(line * 2 + (set & 1)) & k->mask];
+	uint64_t line = word / PD_KNOWN_WORDS, number = line / PD_KNOWN_LINES;
+	const struct pd_known_page *p = &k->pages[number & k->pages_mask];
+
+	while (pd_unlikely(p->number != number) && p->lines)
+		p = &k->pages[(uint64_t)(p + 1 - k->pages) & k->pages_mask];
+	return p->lines ? &p->lines[line % PD_KNOWN_LINES] : NULL;
 }
 
-static inline bool pd_known_is_about(const struct pd_known *k, const struct pd_known_line *x, uint64_t line,
-				     uint32_t set)
+/* One of these two may be about it: they are in one line of the cache. */
+static inline struct pd_known_other *pd_known_others(const struct pd_known *k, uint64_t word, uint32_t way,
+						     uint32_t with)
 {
-	return x->line == line && x->set == set && x->generation == k->generation;
+	uint64_t at = word + ((way >> 8) * 0x9e3779b1U + with * 0x85ebca6bU) / 4096;
+
+	return &k->others[at & k->others_mask & ~1U];
 }
 
-/* The same place, and at least these bytes. */
+static inline uint32_t pd_known_way(const struct pd_known_line *x, uint32_t i)
+{
+	uint32_t way;
+
+	memcpy(&way, x->way[i], sizeof(way));
+	return way & 0xffffff;
+}
+
+/* From the same place, at least these bytes. */
 static inline bool pd_known_has(uint32_t known, uint32_t way)
 {
 	return (known ^ way) <= UINT8_MAX && !(way & ~known);
 }
 
-static inline bool pd_known_word(const struct pd_known_line *x, uint32_t i, uint32_t way, uint64_t bit)
+static inline bool pd_known_says(const struct pd_known_line *x, uint32_t i, uint32_t way,
+				 const struct pd_known_thread *t)
 {
-	if (pd_likely(pd_known_has(x->first[i], way) && x->who[i] & bit))
-		return true;
-	for (uint32_t k = 0; k < PD_KNOWN_MORE; k++)
-		if (pd_known_has(x->more[i][k], way) && x->more_who[i][k] & bit)
-			return true;
-	return false;
+	return x->with == t->with && pd_known_has(pd_known_way(x, i), way) && x->who[i] & t->bit;
 }
 
-static inline bool pd_known_words(const struct pd_known_line *x, uint64_t bytes, uint32_t place, uint64_t bit)
+static inline bool pd_known_other_says(const struct pd_known_other *o, uint64_t word, uint32_t way,
+				       const struct pd_known_thread *t)
 {
-	for (uint32_t i = 0; i < PD_KNOWN_WORDS && bytes; i++, bytes >>= 8)
-		if (bytes & 0xff && !pd_known_word(x, i, place << 8 | (bytes & 0xff), bit))
+	return o->word == word && o->with == t->with && pd_known_has(o->way, way) && o->who & t->bit;
+}
+
+static inline __attribute__((always_inline)) bool
+pd_known_word(const struct pd_known *k, const struct pd_known_thread *t, uint64_t word, uint32_t way)
+{
+	const struct pd_known_line *x = pd_known_line(k, word);
+	const struct pd_known_other *o;
+	uint32_t i = word % PD_KNOWN_WORDS;
+
+	if (pd_likely(x != NULL) && (pd_known_says(x, i, way, t) || pd_known_says(x + PD_KNOWN_LINES, i, way, t)))
+		return true;
+	if (!k->others)
+		return false;
+	o = pd_known_others(k, word, way, t->with);
+	return pd_known_other_says(o, word, way, t) || pd_known_other_says(o + 1, word, way, t);
+}
+
+static __attribute__((noinline, unused)) bool
+pd_known_words(const struct pd_known *k, const struct pd_known_thread *t, uint64_t addr, uint64_t size,
+	       uint32_t place)
+{
+	uint64_t end = addr + size;
+
+	for (uint64_t next; addr < end; addr = next) {
+		next = PD_MIN((addr | 7) + 1, end);
+		if (!pd_known_word(k, t, addr / 8,
+				   place << 8 | (uint8_t)((0xffU >> (8 - (next - addr))) << addr % 8)))
 			return false;
+	}
 	return true;
+}
+
+/* It stays where it is; NULL: there is nothing yet. */
+static inline const struct pd_known_thread *pd_known_thread(const struct pd_known *k, uint32_t tid)
+{
+	return tid < k->nthreads ? k->threads[tid] : NULL;
 }
 
 /* Whether this LOAD, which is not atomic, is certain to be nothing new: the event need not be given. */
 static inline __attribute__((always_inline)) bool
-pd_known_load(struct pd_known *k, uint32_t tid, uint64_t addr, uint64_t size, uint32_t place)
+pd_known_load(struct pd_known *k, const struct pd_known_thread *t, uint64_t addr, uint64_t size, uint32_t place)
 {
-	const struct pd_known_thread *t = tid < k->nthreads ? k->threads[tid] : NULL;
-	uint64_t line = addr / 64, from = addr % 64, bytes;
-	const struct pd_known_line *x;
+	bool known;
 
-	if (!t || !t->bit || size - 1 >= 64 - from || place >= PD_KNOWN_PLACES)
+	if (!t || !t->bit || place >= PD_KNOWN_PLACES)
 		return false;
-	x = pd_known_line(k, line, t->set);
-	if (!pd_known_is_about(k, x, line, t->set))
-		return false;
-	bytes = UINT64_MAX >> (64 - size);
-	if (!(from % 8 + size <= 8 ? pd_known_word(x, (uint32_t)from / 8,
-						   place << 8 | (uint8_t)(bytes << from % 8), t->bit)
-				   : pd_known_words(x, bytes << from, place, t->bit)))
-		return false;
-	k->count++;
-	return true;
+	known = pd_likely(addr % 8 + size <= 8)
+			? pd_known_word(k, t, addr / 8,
+					place << 8 | (uint8_t)((0xffU >> (8 - size)) << addr % 8))
+			: pd_known_words(k, t, addr, size, place);
+	k->count += known;
+	return known;
 }
 
 #endif

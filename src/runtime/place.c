@@ -248,13 +248,16 @@ uint32_t pd_place_here(uint32_t site)
 
 /* ---- from the frame of a hook ----------------------------------------------------------------- */
 
-struct pd_walked pd_callers[PD_CALLERS];
+/* Hooks of one function have the same callers: a place of no site. */
+enum { CALLERS = 64 };
+
+static struct pd_walked all_callers[CALLERS];
 struct pd_place_last pd_place_lasts[PD_PLACE_LASTS];
 
 static uint32_t callers_of(uintptr_t at)
 {
+	struct pd_walked *w = &all_callers[(at >> 4 ^ at >> 12) % CALLERS];
 	uintptr_t pc[PD_PLACE_DEPTH + 1], top = pd_place_top();
-	struct pd_walked *w = pd_callers_of(at);
 	uint32_t n;
 
 	if (w->place && pd_walk_is_same(w, at, top))
@@ -276,15 +279,14 @@ static uint32_t called(uint32_t site, uintptr_t pc, uint32_t callers)
 uint32_t pd_place_from(uint32_t site, const struct pd_walk_frame *frame)
 {
 	uintptr_t at = (uintptr_t)frame;
-	struct pd_place_last *l = pd_place_last_at(site, frame->to);
-	uint32_t callers;
+	struct pd_place_last *l = pd_place_last_of(site, frame);
 
-	if (frame->up <= at || frame->up - at > FRAME_MAX)
+	if (frame->up <= at || frame->up - at > FRAME_MAX ||
+	    frame->up + sizeof(*frame) > pd_place_top())
 		return pd_place_here(site);
-	callers = callers_of(frame->up);
-	if (!pd_place_is_last(l, site, frame->to, callers))
-		*l = (struct pd_place_last){frame->to, site, callers, called(site, frame->to, callers)};
-	return l->place;
+	*l = (struct pd_place_last){.hook = *frame, .caller = *(const struct pd_walk_frame *)frame->up,
+				    .thread = (uintptr_t)__builtin_thread_pointer(), .site = site};
+	return l->place = called(site, frame->to, callers_of(frame->up));
 }
 
 uint32_t pd_place_site(uint32_t site)

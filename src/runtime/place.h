@@ -70,49 +70,40 @@ static inline bool pd_walk_is_same(const struct pd_walked *w, uintptr_t at, uint
 
 /* ---- from the frame of a hook ----------------------------------------------------------------- */
 
-/* Hooks of one function have the same callers: a place of no site. */
-enum { PD_CALLERS = 64, PD_PLACE_LASTS = 1024 };
-
-/* A site that was reached so. */
+/* Where a hook was called from, if the frame that it was called from has the same caller again. */
 struct pd_place_last {
-	uintptr_t to;
+	struct pd_walk_frame hook; /* its frame: what called it, and where from */
+	struct pd_walk_frame caller;
+	uintptr_t thread; /* of whose stack these frames are */
 	uint32_t site;
-	uint32_t callers;
 	uint32_t place; /* 0: none */
 };
 
-extern struct pd_walked pd_callers[PD_CALLERS];
+enum { PD_PLACE_LASTS = 1024 };
+
 extern struct pd_place_last pd_place_lasts[PD_PLACE_LASTS];
 
-static inline struct pd_walked *pd_callers_of(uintptr_t at)
+static inline struct pd_place_last *pd_place_last_of(uint32_t site, const struct pd_walk_frame *frame)
 {
-	return &pd_callers[(at >> 4 ^ at >> 12) % PD_CALLERS];
-}
-
-static inline struct pd_place_last *pd_place_last_at(uint32_t site, uintptr_t to)
-{
-	return &pd_place_lasts[(site ^ to) % PD_PLACE_LASTS];
-}
-
-static inline bool pd_place_is_last(const struct pd_place_last *l, uint32_t site, uintptr_t to,
-				    uint32_t callers)
-{
-	return l->to == to && l->site == site && l->callers == callers && l->place;
+	return &pd_place_lasts[(site ^ frame->to ^ frame->up >> 4 ^ frame->up >> 12) % PD_PLACE_LASTS];
 }
 
 /* What pd_place_here would say to a hook that the program has called, and whose frame this is. */
 uint32_t pd_place_from(uint32_t site, const struct pd_walk_frame *frame);
 
-/* The same, if it is as it was; 0: ask that. */
+/*
+ * The same if it is as it was, as far as two callers say: those beyond may be others, if their frames are
+ * as large. For those who only want to know whether they have been here before. 0: ask that.
+ */
 static inline uint32_t pd_place_again(uint32_t site, const struct pd_walk_frame *frame)
 {
-	const struct pd_walked *w = pd_callers_of(frame->up);
-	const struct pd_place_last *l = pd_place_last_at(site, frame->to);
+	const struct pd_place_last *l = pd_place_last_of(site, frame);
+	const struct pd_walk_frame *caller = (const struct pd_walk_frame *)frame->up;
 
-	return pd_likely(pd_walk_is_same(w, frame->up, pd_place_top()) &&
-			 pd_place_is_last(l, site, frame->to, w->place))
-		       ? l->place
-		       : 0;
+	if (pd_unlikely((l->site ^ site) | (l->hook.up ^ frame->up) | (l->hook.to ^ frame->to) |
+			(l->thread ^ (uintptr_t)__builtin_thread_pointer())))
+		return 0;
+	return pd_likely(!((l->caller.up ^ caller->up) | (l->caller.to ^ caller->to))) ? l->place : 0;
 }
 
 /* Without callers. */

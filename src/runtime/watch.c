@@ -29,6 +29,7 @@ static struct {
 	struct pd_wire_teller *teller;
 	struct pd_tell tell; /* modules first, then what is told */
 	bool events;
+	uint64_t counted; /* known loads that the channel has */
 } watch;
 
 struct pd_known *pd_watch_known;
@@ -136,6 +137,10 @@ void pd_watch_loss(enum pd_loss kind, uint32_t site, const char *what)
 
 void pd_watch_end(void)
 {
+	if (pd_watch_known) {
+		pd_session.channel->events[PD_EV_LOAD] += pd_watch_known->count - watch.counted;
+		watch.counted = pd_watch_known->count;
+	}
 	watch.observer->end(watch.observer);
 	watch.tell.stat(NULL, "places_bytes", pd_place_bytes());
 	pd_wire_end(watch.teller);

@@ -25,7 +25,8 @@ static Bool is_known(Addr a, const struct vg_insn *i, ThreadId tid, UInt place)
 	uint64_t home;
 
 	if (i->kind != PD_EV_LOAD || !vg_session.known || !vg_pool_home(a, &home) ||
-	    !pd_known_load(vg_session.known, vg_thread_number(tid), home, i->size, place))
+	    !pd_known_load(vg_session.known, pd_known_thread(vg_session.known, vg_thread_number(tid)), home,
+			   i->size, place))
 		return False;
 	vg_session.channel->events[PD_EV_LOAD]++;
 	return True;

@@ -262,7 +262,7 @@ static void waiting(void **state)
 
 static bool is_known(struct bench *b, uint64_t addr, uint64_t size, uint32_t place)
 {
-	return pd_known_load(b->o->known, 1, addr, size, place);
+	return pd_known_load(b->o->known, pd_known_thread(b->o->known, 1), addr, size, place);
 }
 
 /* What front ends need not tell: the same bytes, place, locks and epoch, of what is shared. */
@@ -286,7 +286,7 @@ static void known_loads(void **state)
 	assert_false(is_known(&b, X + 4, 4, 30));
 	assert_false(is_known(&b, X, 4, 31));
 	assert_false(is_known(&b, Y, 4, 30));
-	assert_false(pd_known_load(b.o->known, 2, X, 4, 30));
+	assert_false(pd_known_load(b.o->known, pd_known_thread(b.o->known, 2), X, 4, 30));
 	lock(&b, 1, B);
 	assert_false(is_known(&b, X, 4, 30));
 	unlock(&b, 1, B);

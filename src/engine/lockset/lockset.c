@@ -276,7 +276,7 @@ struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_tell *tell, 
 	l->tell = tell;
 	l->init = !is_off(settings, "init");
 	l->spin = !is_off(settings, "spin");
-	l->known.generation = l->windows_generation = 1; /* what was never written to is of none */
+	l->windows_generation = 1; /* what was never written to is of none */
 	l->opens.size = sizeof(struct pd_ls_open);
 	l->closed.size = sizeof(struct pd_ls_closed);
 	l->windows.size = sizeof(struct pd_ls_window);

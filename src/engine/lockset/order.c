@@ -34,6 +34,8 @@ struct pd_ls_thread *pd_ls_thread_made(struct pd_lockset *l, uint32_t tid)
 		l->failed = true;
 		return NULL;
 	}
+	t->known.generation = l->generation << 20;
+	pd_ls_holds(t);
 	l->threads.v[tid] = t;
 	l->known_threads.v[tid] = &t->known;
 	return t;

@@ -1,14 +1,14 @@
 /*
  * recent.c - what has just been found to be nothing new, so that the same need not be looked for again.
  *
- * This only ever says what a walk through the lists of the word would say, too. It forgets: an entry that
- * another one needs is overwritten. The table of loads is indexed by address, starts small, and grows where
- * it forgets too much.
+ * This only ever says what a walk through the lists of the word would say, too. The tables of loads are indexed
+ * by address, and but for the first loads of each word they forget: an entry that another one needs is
+ * overwritten. They start small, and grow where they forget too much.
  *
- * A load: these bytes of this word were loaded from this place, with these locks; the word keeps that
- * load, and its state cannot change any more. Whose load, and when, is a bit: each stands for one epoch of
- * one thread, so that threads that do the same share the entry, and a line of the processor's cache. It
- * stays true: a load is given up for a later one of the same thread, which is of a later epoch, or for one
+ * A load (engine/known.h): these bytes of this word were loaded from this place, with these locks; the word
+ * keeps that load, and its state cannot change any more. Whose load, and when, is a bit: each stands for one
+ * epoch of one thread, so that threads that do the same share the entry, and a line of the processor's cache.
+ * It stays true: a load is given up for a later one of the same thread, which is of a later epoch, or for one
  * of a thread that knows the whole epoch, which has ended then.
  *
  * A window that its own thread has ended, the last one of each word (struct pd_ls_closed): the word has such
@@ -21,8 +21,10 @@
 
 enum {
 	ALIGN = 64, /* a line of the processor's cache */
+	PAGE = 2 * PD_KNOWN_LINES * sizeof(struct pd_known_line),
 	FIRST = 32, /* entries */
-	MOST_LOADS = 1 << 15,
+	MOST_PAGES = 1 << 14,
+	MOST_OTHERS = 1 << 16,
 	BITS = 64,
 	PATIENCE = 1024, /* so often a bit is refused before they are given out anew */
 };
@@ -44,14 +46,6 @@ static void *room(struct pd_lockset *l, struct pd_ls_recent *r, void *table, uin
 	*mask = n - 1;
 	r->evicted = 0;
 	return fresh + -(uintptr_t)fresh % ALIGN;
-}
-
-static void forget_loads(struct pd_lockset *l)
-{
-	l->known.generation++;
-	for (uint32_t i = 0; i < l->threads.n; i++)
-		if (l->threads.v[i])
-			l->threads.v[i]->known.bit = 0;
 }
 
 static void windows_forget(struct pd_lockset *l)
@@ -79,51 +73,171 @@ static uint64_t give_bit(struct pd_lockset *l, struct pd_ls_recent *r, uint64_t 
 
 /* ---- loads ---------------------------------------------------------------------------------- */
 
-_Static_assert(sizeof(struct pd_known_line) % ALIGN == 0 && offsetof(struct pd_known_line, who) == ALIGN,
-	       "whole lines of the cache");
+_Static_assert(sizeof(struct pd_known_line) == ALIGN, "one line of the cache");
 _Static_assert((int)PD_KNOWN_WORDS == (int)PD_LS_LINE, "lines are lines");
 
-static void add_way(struct pd_known_line *x, uint32_t i, uint32_t way, uint64_t bit)
+static uint32_t with(const struct pd_ls_thread *t, uint32_t set)
 {
-	uint32_t k = 0;
+	return set < PD_KNOWN_SETS ? t->known.generation | set : PD_KNOWN_NEVER;
+}
 
-	if (!x->first[i] || x->first[i] == way) {
-		x->first[i] = way;
-		x->who[i] |= bit;
-		return;
-	}
-	while (k < PD_KNOWN_MORE && x->more[i][k] != way)
-		k++;
-	if (k == PD_KNOWN_MORE) {
-		for (k = PD_KNOWN_MORE - 1; k; k--) {
-			x->more[i][k] = x->more[i][k - 1];
-			x->more_who[i][k] = x->more_who[i][k - 1];
+void pd_ls_holds(struct pd_ls_thread *t)
+{
+	t->known.with = with(t, t->holds.set);
+}
+
+static void forget_loads(struct pd_lockset *l)
+{
+	struct pd_known *k = &l->known;
+
+	l->generation = (l->generation + 1) % PD_KNOWN_GENERATIONS;
+	for (uint32_t i = 0; i < l->threads.n; i++)
+		if (l->threads.v[i]) {
+			l->threads.v[i]->known.bit = 0;
+			l->threads.v[i]->known.generation = l->generation << 20;
+			pd_ls_holds(l->threads.v[i]);
 		}
-		x->more[i][0] = way;
-		x->more_who[i][0] = 0;
+	if (l->generation)
+		return;
+	/* As it was long ago: what is left from then must go. */
+	for (uint32_t i = 0; k->pages && i <= k->pages_mask; i++)
+		if (k->pages[i].lines)
+			memset(k->pages[i].lines, 0, PAGE);
+	if (k->others)
+		memset(k->others, 0, (k->others_mask + 1) * sizeof(*k->others));
+}
+
+static bool grow_pages(struct pd_lockset *l)
+{
+	struct pd_known *k = &l->known;
+	uint32_t n = k->pages ? (k->pages_mask + 1) * 2 : FIRST, old = k->pages ? k->pages_mask + 1 : 0;
+	struct pd_known_page *fresh = pd_new_array(l->arena, struct pd_known_page, n);
+
+	if (!fresh)
+		return false;
+	for (uint32_t i = 0; i < old; i++)
+		if (k->pages[i].lines) {
+			uint64_t at = k->pages[i].number & (n - 1);
+
+			while (fresh[at].lines)
+				at = (at + 1) & (n - 1);
+			fresh[at] = k->pages[i];
+		}
+	k->pages = fresh;
+	k->pages_mask = n - 1;
+	return true;
+}
+
+static bool add_page(struct pd_lockset *l, uint64_t number)
+{
+	struct pd_known *k = &l->known;
+	uint8_t *lines;
+	uint64_t at;
+
+	if (l->npages == MOST_PAGES || (l->npages * 2 >= (k->pages ? k->pages_mask : 0) && !grow_pages(l)))
+		return false;
+	lines = pd_arena_alloc(l->arena, PAGE + ALIGN);
+	if (!lines)
+		return false;
+	for (at = number & k->pages_mask; k->pages[at].lines;)
+		at = (at + 1) & k->pages_mask;
+	k->pages[at] = (struct pd_known_page){number, (void *)(lines + -(uintptr_t)lines % ALIGN)};
+	l->npages++;
+	return true;
+}
+
+/* The first line that knows of this word; NULL: none, there are too many pages. */
+static struct pd_known_line *line_of(struct pd_lockset *l, uint64_t word)
+{
+	struct pd_known_line *x = l->known.pages ? pd_known_line(&l->known, word) : NULL;
+
+	if (!x && add_page(l, word / PD_KNOWN_WORDS / PD_KNOWN_LINES))
+		x = pd_known_line(&l->known, word);
+	return x;
+}
+
+static bool is_stale(uint32_t known, uint32_t with)
+{
+	return (known ^ with) >= PD_KNOWN_SETS; /* of another generation */
+}
+
+/* What is known of a word says what is new, too, or can be made to. */
+static bool merge(uint32_t *way, uint64_t *who, uint32_t fresh, uint64_t bit)
+{
+	if ((*way ^ fresh) > UINT8_MAX)
+		return false;
+	if (*who == bit)
+		*way |= fresh;
+	else if (*way == fresh)
+		*who |= bit;
+	return *who & bit && pd_known_has(*way, fresh);
+}
+
+static bool is_empty(const struct pd_known_line *x)
+{
+	uint32_t any = 0;
+
+	for (uint32_t i = 0; i < PD_KNOWN_WORDS; i++)
+		any |= x->who[i];
+	return !any;
+}
+
+static bool add_first(struct pd_known_line *x, uint32_t i, uint32_t way, uint32_t with, uint64_t bit)
+{
+	uint64_t who;
+	uint32_t known;
+
+	if (is_stale(x->with, with) || (x->with != with && is_empty(x)))
+		*x = (struct pd_known_line){.with = with};
+	if (x->with != with)
+		return false;
+	who = x->who[i] ? x->who[i] : bit;
+	known = x->who[i] ? pd_known_way(x, i) : way;
+	if (!merge(&known, &who, way, bit))
+		return false;
+	x->who[i] = (uint32_t)who;
+	memcpy(x->way[i], &known, sizeof(x->way[i]));
+	return true;
+}
+
+static void add_other(struct pd_lockset *l, uint64_t word, uint32_t way, uint32_t with, uint64_t bit)
+{
+	struct pd_known *k = &l->known;
+	struct pd_known_other *x;
+
+	k->others = room(l, &l->recent_loads, k->others, &k->others_mask, sizeof(*x), MOST_OTHERS);
+	if (!k->others)
+		return;
+	x = pd_known_others(k, word, way, with);
+	for (uint32_t i = 0; i < 2; i++)
+		if (x[i].word == word && x[i].with == with && merge(&x[i].way, &x[i].who, way, bit))
+			return;
+	if (x[0].who && !is_stale(x[0].with, with)) /* the newer one comes first */
+		{
+		l->recent_loads.evicted += x[1].who && !is_stale(x[1].with, with);
+		x[1] = x[0];
 	}
-	x->more_who[i][k] |= bit;
+	*x = (struct pd_known_other){.word = word, .who = bit, .way = way, .with = with};
 }
 
 void pd_ls_load_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls_load *r)
 {
 	struct pd_ls_thread *t = l->threads.v[r->tid];
-	uint64_t line = word / PD_LS_LINE, bit;
-	struct pd_known *k = &l->known;
+	uint32_t way = r->place << 8 | r->mask;
 	struct pd_known_line *x;
+	uint64_t bit;
 
-	if (r->place >= PD_KNOWN_PLACES || r->epoch != pd_ls_epoch(t, r->tid))
+	if (r->place >= PD_KNOWN_PLACES || r->set >= PD_KNOWN_SETS || r->epoch != pd_ls_epoch(t, r->tid))
 		return;
-	k->lines = room(l, &l->recent_loads, k->lines, &k->mask, sizeof(*x), MOST_LOADS);
-	bit = k->lines ? give_bit(l, &l->recent_loads, &t->known.bit, forget_loads) : 0;
+	x = line_of(l, word);
+	bit = l->known.pages ? give_bit(l, &l->recent_loads, &t->known.bit, forget_loads) : 0;
 	if (!bit)
 		return;
-	x = pd_known_line(k, line, r->set);
-	if (!pd_known_is_about(k, x, line, r->set)) {
-		l->recent_loads.evicted += x->line != line && x->generation == k->generation;
-		*x = (struct pd_known_line){.line = line, .set = r->set, .generation = k->generation};
-	}
-	add_way(x, word % PD_LS_LINE, r->place << 8 | r->mask, bit);
+	if (bit > PD_KNOWN_FIRST_BITS || r->place >= PD_KNOWN_FIRST_PLACES)
+		x = NULL;
+	if (!x || (!add_first(x, word % PD_KNOWN_WORDS, way, with(t, r->set), bit) &&
+		   !add_first(x + PD_KNOWN_LINES, word % PD_KNOWN_WORDS, way, with(t, r->set), bit)))
+		add_other(l, word, way, with(t, r->set), bit);
 }
 
 /* ---- windows -------------------------------------------------------------------------------- */

@@ -269,7 +269,9 @@ struct pd_lockset {
 	struct pd_pool opens, closed, windows, loads, groups, splits;
 	struct pd_map many; /* members of large groups, by all that makes them unlike others */
 	struct pd_ls_recent recent_loads, recent_windows;
-	struct pd_known known; /* its table is that of recent loads */
+	struct pd_known known; /* its tables are those of recent loads */
+	uint32_t generation; /* of them */
+	uint32_t npages;
 	uint32_t windows_generation;
 	/* spin.c */
 	struct pd_map spins;
@@ -289,12 +291,6 @@ static inline struct pd_ls_thread *pd_ls_thread(struct pd_lockset *l, uint32_t t
 		return l->threads.v[tid];
 	return pd_ls_thread_made(l, tid);
 }
-/* What it holds has changed. */
-static inline void pd_ls_holds(struct pd_ls_thread *t)
-{
-	t->known.set = t->holds.set;
-}
-
 static inline uint32_t pd_ls_epoch(const struct pd_ls_thread *t, uint32_t tid)
 {
 	return t->clock.at.v[tid]; /* it has ticked when the thread was made */
@@ -345,6 +341,8 @@ uint32_t pd_ls_group_grow(struct pd_lockset *l, uint32_t *first, uint32_t i,
 			  const struct pd_ls_group *member);
 
 /* recent.c */
+/* What it holds has changed. */
+void pd_ls_holds(struct pd_ls_thread *t);
 /* The word keeps this load, and is shared for good. */
 void pd_ls_load_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls_load *r);
 /* Certain: the word has the window that ends so, and it was judged against all of its loads. */

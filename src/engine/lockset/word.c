@@ -726,7 +726,7 @@ void pd_ls_load(struct pd_lockset *l, const struct pd_event *e)
 
 	if (!t || !e->size)
 		return;
-	if (pd_known_load(&l->known, e->tid, e->addr, e->size, e->site))
+	if (pd_known_load(&l->known, &t->known, e->addr, e->size, e->site))
 		return;
 	l->stat_loads++;
 	for (uint64_t at = e->addr / 8; at * 8 < end; at++)
