@@ -34,6 +34,7 @@ struct pd_observer {
 	uint64_t unplaced; /* kinds whose site it does not look at: need no place */
 	bool no_sync; /* it need not hear of what libc itself does to its locks in PM */
 	void (*event)(struct pd_observer *o, const struct pd_event *e);
+	void (*soon)(struct pd_observer *o, uint64_t addr); /* an access there will be told of; NULL: no need */
 	struct pd_known *known; /* loads that need not be given; NULL: all must be */
 	void (*end)(struct pd_observer *o);
 };

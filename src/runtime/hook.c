@@ -85,14 +85,16 @@ static bool is_known_after_all(const void *p, size_t n, uint32_t site, const str
 	PD_EXPORT void __pd_store##bits(void *p, type v, const struct pd_site *s)                  \
 	{                                                                                          \
 		if (pd_hook_is_pm(p))                                                              \
-			pd_mem_store(p, &v, sizeof(v), s->id, PD_EV_STORE, PD_ORDER_NONE);         \
+			pd_mem_store_from(p, &v, sizeof(v), s->id, PD_EV_STORE,                    \
+					  __builtin_frame_address(0));                             \
 		else                                                                               \
 			outside(p, &v, sizeof(v));                                                 \
 	}                                                                                          \
 	PD_EXPORT void __pd_ntstore##bits(void *p, type v, const struct pd_site *s)                \
 	{                                                                                          \
 		if (pd_hook_is_pm(p))                                                              \
-			pd_mem_store(p, &v, sizeof(v), s->id, PD_EV_NTSTORE, PD_ORDER_NONE);       \
+			pd_mem_store_from(p, &v, sizeof(v), s->id, PD_EV_NTSTORE,                  \
+					  __builtin_frame_address(0));                             \
 		else                                                                               \
 			memcpy(p, &v, sizeof(v));                                                  \
 	}
@@ -216,7 +218,7 @@ PD_EXPORT void __pd_scatter(void *ptrs, void *from, void *mask, int size, uint64
 PD_EXPORT void __pd_flush(void *p, int kind, const struct pd_site *s)
 {
 	if (pd_rt.driven)
-		pd_mem_flush(p, (enum pd_flush)kind, s->id);
+		pd_mem_flush_from(p, (enum pd_flush)kind, s->id, __builtin_frame_address(0));
 	else /* every x86-64 has clflush, and it is the strongest of the three */
 		__asm__ volatile("clflush %0" : "+m"(*(volatile char *)p));
 }
@@ -230,7 +232,7 @@ PD_EXPORT void __pd_fence(int kind, const struct pd_site *s)
 	};
 
 	if (pd_rt.driven)
-		pd_mem_fence(events[kind], PD_ORDER_NONE, s->id);
+		pd_mem_fence_from(events[kind], s->id, __builtin_frame_address(0));
 	else
 		__asm__ volatile("mfence" : : : "memory");
 }

@@ -57,8 +57,8 @@ static void tell_all(struct pd_event *e)
 		pd_session.channel->events[e->kind]++;
 }
 
-static inline void tell(enum pd_event_kind kind, uint64_t off, const void *data, size_t n, uint32_t site,
-			enum pd_order order)
+static inline void tell_from(enum pd_event_kind kind, uint64_t off, const void *data, size_t n,
+			     uint32_t site, enum pd_order order, const struct pd_walk_frame *frame)
 {
 	struct pd_event e = {.kind = (uint8_t)kind,
 			     .order = (uint8_t)order,
@@ -70,9 +70,15 @@ static inline void tell(enum pd_event_kind kind, uint64_t off, const void *data,
 	if (kind == PD_EV_RMW || kind == PD_EV_ATOMIC_RMW)
 		e.aux = pd_mem_was;
 	if (pd_session.direct >> kind & 1)
-		pd_watch_access(&e);
+		pd_watch_access(&e, frame);
 	else
 		tell_all(&e);
+}
+
+static inline void tell(enum pd_event_kind kind, uint64_t off, const void *data, size_t n, uint32_t site,
+			enum pd_order order)
+{
+	tell_from(kind, off, data, n, site, order, NULL);
 }
 
 /* A fence makes something certain only where this thread has flushes pending. */
@@ -267,6 +273,36 @@ static bool buffer_store(void *to, const void *data, size_t n, uint32_t site, en
 	return true;
 }
 
+/*
+ * Nobody but an engine that watches is told, of memory at home. (What libc does to its locks in PM is not
+ * the program's, and has no frame that says where it comes from.)
+ */
+static inline bool is_direct(enum pd_event_kind kind, uint64_t addr)
+{
+	return pd_session.direct >> kind & 1 && addr - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE &&
+	       !pd_pool_away && !pd_tso_on && !pd_hold_on && pd_sched.cur && !pd_sched.cur->in_libc;
+}
+
+void pd_mem_store_from(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,
+		       const struct pd_walk_frame *frame)
+{
+	uint64_t off = (uint64_t)to - PD_PM_BASE;
+
+	if (!is_direct(kind, (uint64_t)to)) {
+		pd_mem_store(to, data, n, site, kind, PD_ORDER_NONE);
+		return;
+	}
+	pd_watch_soon(off);
+	point();
+	pd_sched_progress();
+	copy(to, data, n);
+	copy(pd_shadow(off), data, n);
+	pd_session.channel->bytes_stored += n;
+	pd_check.stores++;
+	pd_check.last_store = site;
+	tell_from(kind, off, data, n, site, PD_ORDER_NONE, frame);
+}
+
 void pd_mem_store(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,
 		  enum pd_order order)
 {
@@ -345,6 +381,30 @@ void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 	check_memory(home(line), (const void *)line, 64, site);
 	if (pd_likely(!pd_rt.buffered) || !pd_tso_flush(home(line), kind, site))
 		pd_mem_flush_now(home(line), kind, site);
+}
+
+void pd_mem_flush_from(const void *p, enum pd_flush kind, uint32_t site, const struct pd_walk_frame *frame)
+{
+	uint64_t line = (uint64_t)p & ~63ULL;
+
+	if (!is_direct(flush_event(kind), line)) {
+		pd_mem_flush(p, kind, site);
+		return;
+	}
+	point();
+	(void)*(const volatile uint8_t *)p; /* as there */
+	pd_shadow_check(line - PD_PM_BASE, (const void *)line, 64, site);
+	tell_from(flush_event(kind), line - PD_PM_BASE, NULL, 64, site, PD_ORDER_NONE, frame);
+}
+
+void pd_mem_fence_from(enum pd_event_kind kind, uint32_t site, const struct pd_walk_frame *frame)
+{
+	if (!is_direct(kind, PD_PM_BASE)) {
+		pd_mem_fence(kind, PD_ORDER_NONE, site);
+		return;
+	}
+	point();
+	tell_from(kind, 0, NULL, 0, site, PD_ORDER_NONE, frame);
 }
 
 void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)

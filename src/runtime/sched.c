@@ -15,6 +15,7 @@ enum {
 	SYNC_WEIGHT = 8, /* an operation on a lock is worth so many accesses: pd_sched_sparse */
 	SETS = 256,
 	WAYS = 4,
+	WAITING = 1024,
 };
 
 struct pd_sched pd_sched;
@@ -28,6 +29,15 @@ static struct seen {
 	uint64_t addr;
 	uint64_t value;
 } seen[SETS][WAYS];
+
+/* How many are blocked on this, or on something else that falls together with it: most often nobody is. */
+static uint32_t *waiting_on(const void *obj)
+{
+	static uint32_t n[WAITING];
+	uintptr_t p = (uintptr_t)obj;
+
+	return &n[(p >> 3 ^ p >> 9) % WAITING];
+}
 
 void pd_sched_init(void)
 {
@@ -62,8 +72,10 @@ void pd_sched_remove(struct pd_thread *t)
 	uint32_t i;
 
 	PD_CHECK(t->slot < pd_sched.nlive && pd_sched.live[t->slot] == t, "thread is not live");
-	if (t->state == PD_THREAD_BLOCKED)
+	if (t->state == PD_THREAD_BLOCKED) {
 		pd_sched.nblocked--;
+		(*waiting_on(t->wait_on))--;
+	}
 	for (i = t->slot; i + 1 < pd_sched.nlive; i++) {
 		pd_sched.live[i] = pd_sched.live[i + 1];
 		pd_sched.live[i]->slot = i;
@@ -79,6 +91,7 @@ void pd_sched_rouse(struct pd_thread *t, enum pd_wake why)
 	t->woken = why;
 	t->deadline = PD_NEVER;
 	pd_sched.nblocked--;
+	(*waiting_on(t->wait_on))--;
 	pd_sched.idle = 0;
 	pd_sched.stale = 0;
 }
@@ -400,6 +413,7 @@ enum pd_wake pd_sched_block(enum pd_wait wait, const void *obj, uint64_t deadlin
 	self->handled = false;
 	self->eintr = false;
 	pd_sched.nblocked++;
+	(*waiting_on(obj))++;
 	earliest = PD_MIN(earliest, deadline);
 	step();
 	switch_to(choose(false));
@@ -420,7 +434,7 @@ static uint32_t list_waiters(const void *obj, uint32_t bits)
 	uint32_t n = 0;
 	uint32_t i;
 
-	if (!pd_sched.nblocked)
+	if (!*waiting_on(obj))
 		return 0;
 	for (i = 0; i < pd_sched.nlive; i++) {
 		struct pd_thread *t = pd_sched.live[i];
@@ -469,6 +483,9 @@ void pd_sched_requeue(const void *from, const void *to, uint32_t n)
 	uint32_t left = list_waiters(from, UINT32_MAX);
 	uint32_t i;
 
-	for (i = 0; i < left && i < n; i++)
+	for (i = 0; i < left && i < n; i++) {
 		pd_sched.live[candidates[i]]->wait_on = to;
+		(*waiting_on(from))--;
+		(*waiting_on(to))++;
+	}
 }

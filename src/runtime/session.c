@@ -141,6 +141,10 @@ void pd_rt_emit(struct pd_event *e)
 
 	if (!pd_rt.driven || !s->channel->started)
 		return;
+	if (s->direct >> e->kind & 1) {
+		pd_watch_access(e, NULL);
+		return;
+	}
 	pd_rt_drain_now(); /* here come edges between threads, files and words of the program's */
 	e->tid = (uint16_t)pd_thread_self();
 	s->channel->events[e->kind]++;

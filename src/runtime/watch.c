@@ -21,7 +21,8 @@ static const struct engine {
 #define ACCESSES                                                                                   \
 	(PD_EV_BIT(LOAD) | PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) | PD_EV_BIT(RMW) |                \
 	 PD_EV_BIT(RMW_FAILED) | PD_EV_BIT(CLFLUSH) | PD_EV_BIT(CLFLUSHOPT) | PD_EV_BIT(CLWB) |     \
-	 PD_EV_BIT(SFENCE) | PD_EV_BIT(MFENCE) | PD_EV_BIT(ATOMIC_STORE) | PD_EV_BIT(ATOMIC_RMW))
+	 PD_EV_BIT(SFENCE) | PD_EV_BIT(MFENCE) | PD_EV_BIT(ATOMIC_STORE) | PD_EV_BIT(ATOMIC_RMW) | \
+	 PD_EV_BIT(ACQUIRE) | PD_EV_BIT(RELEASE))
 
 static struct {
 	struct pd_arena arena;
@@ -96,19 +97,26 @@ bool pd_watch_start(const char *mode, const char *control)
 	v = pd_setting(control, "events", &n);
 	watch.events = v && *v == '1';
 	pd_session.wants = watch.events ? UINT64_MAX : watch.observer->wants;
-	pd_session.direct = watch.events ? 0 : watch.observer->wants & ~watch.observer->unplaced & ACCESSES;
+	pd_session.direct = watch.events ? 0 : watch.observer->wants & ACCESSES;
 	pd_watch_known = watch.events ? NULL : watch.observer->known;
 	return true;
 }
 
-void pd_watch_access(struct pd_event *e)
+void pd_watch_soon(uint64_t addr)
+{
+	if (watch.observer->soon)
+		watch.observer->soon(watch.observer, addr);
+}
+
+void pd_watch_access(struct pd_event *e, const struct pd_walk_frame *frame)
 {
 	pd_rt_drain_now();
 	e->tid = (uint16_t)pd_sched_self();
 	pd_session.channel->events[e->kind]++;
 	if (watch.observer->no_sync && pd_sched.cur && pd_sched.cur->in_libc)
 		return;
-	e->site = pd_place_here(e->site);
+	if (!(watch.observer->unplaced >> e->kind & 1))
+		e->site = frame ? pd_place_from(e->site, frame) : pd_place_here(e->site);
 	watch.observer->event(watch.observer, e);
 }
 

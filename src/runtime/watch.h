@@ -9,6 +9,7 @@
 #define PD_RUNTIME_WATCH_H
 
 #include "engine/observer.h"
+#include "runtime/place.h"
 #include "runtime/session.h"
 
 /* Whether the mode (up to the next blank) is an engine's; then it is made. */
@@ -19,9 +20,13 @@ void pd_watch_event(struct pd_event *e);
 
 /*
  * One whose kind is in pd_session.direct: all that pd_rt_emit would do with it. The way of nearly every
- * event in a run that is watched, so it is short.
+ * event in a run that is watched, so it is short. The frame is that of the hook that the program has
+ * called; NULL: it is not known.
  */
-void pd_watch_access(struct pd_event *e);
+void pd_watch_access(struct pd_event *e, const struct pd_walk_frame *frame);
+
+/* An access to PM will be told of: what is known of these bytes may be far away. */
+void pd_watch_soon(uint64_t addr);
 
 /* Loads that the engine need not be told of; NULL: it must be told of all. */
 extern struct pd_known *pd_watch_known;

@@ -247,6 +247,11 @@ static void event(struct pd_observer *o, const struct pd_event *e)
 			      "lockset: out of memory; nothing is watched from here on");
 }
 
+static void soon(struct pd_observer *o, uint64_t addr)
+{
+	pd_ls_word_soon((struct pd_lockset *)o, addr / 8);
+}
+
 static void end(struct pd_observer *o)
 {
 	struct pd_lockset *l = (struct pd_lockset *)o;
@@ -270,8 +275,8 @@ struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_tell *tell, 
 	if (!l || !pd_locks_init(&l->locks, a))
 		return NULL;
 	l->observer = (struct pd_observer){
-		.wants = data_kinds | order_kinds, .unplaced = unplaced_kinds, .no_sync = true, .event = event, .known = &l->known,
-		.end = end};
+		.wants = data_kinds | order_kinds, .unplaced = unplaced_kinds, .no_sync = true, .event = event,
+		.soon = soon, .known = &l->known, .end = end};
 	l->arena = a;
 	l->tell = tell;
 	l->init = !is_off(settings, "init");

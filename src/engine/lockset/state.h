@@ -25,7 +25,7 @@
 #include "model/clock.h"
 
 enum {
-	PD_LS_WORDS = 64,   /* words of a granule, which are kept together */
+	PD_LS_WORDS = 512,  /* words of a granule, which are kept together: of a page */
 	PD_LS_NEAR = 1024,  /* granules that are found at once */
 	PD_LS_SEEN = 256,   /* loads of a thread that wait; the oldest are committed before their time */
 	PD_LS_AGAIN = 64,   /* of those, that are found again */
@@ -231,8 +231,9 @@ enum { PD_LS_FEW = 12 }; /* a group that has more is not searched but looked up 
 
 struct pd_ls_granule {
 	uint64_t key;
-	uint64_t open; /* a bit for each word that has an open window, and perhaps for others */
 	struct pd_ls_granule *next; /* all of them */
+	/* of each line, a bit for each word that has an open window, and perhaps for others */
+	uint8_t open[PD_LS_WORDS / PD_LS_LINE];
 	struct pd_ls_word word[PD_LS_WORDS];
 };
 
@@ -319,6 +320,8 @@ static inline bool pd_ls_knows(const struct pd_ls_then *then, uint32_t tid, uint
 /* word.c */
 struct pd_ls_word *pd_ls_word(struct pd_lockset *l, uint64_t word);
 struct pd_ls_word *pd_ls_word_known(struct pd_lockset *l, uint64_t word);
+/* This word will be asked for. */
+void pd_ls_word_soon(struct pd_lockset *l, uint64_t word);
 void pd_ls_load(struct pd_lockset *l, const struct pd_event *e);
 void pd_ls_store(struct pd_lockset *l, const struct pd_event *e, uint8_t how);
 void pd_ls_flush(struct pd_lockset *l, const struct pd_event *e, bool at_once);

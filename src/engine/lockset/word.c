@@ -30,6 +30,14 @@ struct pd_ls_word *pd_ls_word_known(struct pd_lockset *l, uint64_t word)
 	return &l->near[i].granule->word[word % PD_LS_WORDS];
 }
 
+void pd_ls_word_soon(struct pd_lockset *l, uint64_t word)
+{
+	uint64_t key = word / PD_LS_WORDS, i = key % PD_LS_NEAR;
+
+	if (l->near[i].key == key && l->near[i].granule)
+		__builtin_prefetch(&l->near[i].granule->word[word % PD_LS_WORDS]);
+}
+
 struct pd_ls_word *pd_ls_word(struct pd_lockset *l, uint64_t word)
 {
 	struct pd_ls_word *w = pd_ls_word_known(l, word);
@@ -306,7 +314,7 @@ static void open_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 	w->open = i;
 	if (w->closed) /* wanted when it ends, and far away */
 		__builtin_prefetch(pd_pool_at(&l->closed, w->closed));
-	granule_of(at, w)->open |= 1ULL << at % PD_LS_WORDS;
+	granule_of(at, w)->open[at % PD_LS_WORDS / PD_LS_LINE] |= (uint8_t)(1U << at % PD_LS_LINE);
 }
 
 static void store_word(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uint8_t mask,
@@ -367,14 +375,14 @@ static void persist_line(struct pd_lockset *l, uint64_t line, uint32_t tid, uint
 				.seq = l->seq - 1, .flush = f->place, .fence = fence};
 	struct pd_ls_word *w = pd_ls_word_known(l, line * PD_LS_LINE); /* a line is in one granule */
 	struct pd_ls_granule *g = w ? granule_of(line * PD_LS_LINE, w) : NULL;
-	uint32_t first = line * PD_LS_LINE % PD_LS_WORDS;
+	uint8_t *open = g ? &g->open[line * PD_LS_LINE % PD_LS_WORDS / PD_LS_LINE] : NULL;
 
-	for (uint64_t left = g ? g->open >> first & 0xff : 0; left; left &= left - 1) {
-		uint32_t i = (uint32_t)__builtin_ctzll(left);
+	for (uint32_t left = open ? *open : 0; left; left &= left - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(left);
 
 		close_windows(l, line * PD_LS_LINE + i, &w[i], 0xff, &c, flush_covers, &flusher);
 		if (!w[i].open)
-			g->open &= ~(1ULL << (first + i));
+			*open &= (uint8_t)~(1U << i);
 	}
 }
 
