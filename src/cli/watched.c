@@ -196,15 +196,20 @@ struct teller {
 /* What stands for a name in braces; false: nothing known, the braces stay. */
 static bool substitute(const struct teller *x, const char *name, size_t n, char *buf, size_t size)
 {
-	char word[64];
+	char word[64], *number;
+	uint32_t which = 1; /* "store#2": the second one */
 
 	snprintf(word, sizeof(word), "%.*s", (int)PD_MIN(n, sizeof(word) - 1), name);
+	if ((number = strchr(word, '#'))) {
+		which = (uint32_t)strtoul(number + 1, NULL, 10);
+		*number = 0;
+	}
 	if (strncmp(word, "pm:", 3) == 0) {
 		pd_watched_address(x->w, strtoul(word + 3, NULL, 16), buf, size);
 		return true;
 	}
 	for (uint32_t i = 0; i < x->sites.n; i++)
-		if (strcmp(pd_role_info[x->sites.v[i].role].name, word) == 0) {
+		if (strcmp(pd_role_info[x->sites.v[i].role].name, word) == 0 && !--which) {
 			bool wrapped = !x->library && i + 1 < x->sites.n &&
 				       x->sites.v[i + 1].role == PD_ROLE_CALLER;
 

@@ -61,6 +61,7 @@ struct pd_watched {
 	struct pd_trace_reader reader;
 	struct pd_symbols *symbols; /* made when needed */
 	uint32_t loaded;	    /* modules that are in it */
+	struct pd_map frames;	    /* address -> struct resolved (watched_place.c) */
 };
 
 void pd_watched_init(struct pd_watched *w, struct pd_arena *a);

@@ -150,19 +150,39 @@ static const char *unnamed(struct pd_watched *w, const struct pd_wire_module *m,
 	return pd_arena_strndup(w->arena, text, strlen(text));
 }
 
+/* The frames of an address: looking them up takes libdw long, and stacks have most of them in common. */
+struct resolved {
+	uint32_t loaded; /* modules, then */
+	uint32_t n;
+	struct pd_frame f[8];
+};
+
+static const struct resolved *resolve(struct pd_watched *w, const struct pd_wire_module *m, uint64_t pc)
+{
+	uint64_t *at = pd_map_put(&w->frames, w->arena, pc);
+	struct resolved *x = at ? (struct resolved *)(uintptr_t)*at : NULL;
+
+	if (x && x->loaded == w->loaded)
+		return x;
+	if (!x)
+		x = pd_new(w->arena, struct resolved);
+	if (!at || !x)
+		return NULL;
+	*at = (uintptr_t)x;
+	x->loaded = w->loaded;
+	x->n = pd_symbols_frames(w->symbols, w->arena, pc, x->f, PD_LEN(x->f));
+	if (!x->n)
+		x->f[x->n++] = (struct pd_frame){.function = unnamed(w, m, pc)};
+	return x;
+}
+
 static void push_pc(struct pd_watched *w, uint64_t pc, struct raws *to)
 {
 	const struct pd_wire_module *m = module_of(w, pc);
-	struct pd_frame f[8];
-	uint32_t n;
+	const struct resolved *x = m && ready(w) ? resolve(w, m, pc) : NULL;
 
-	if (!m || !ready(w))
-		return;
-	n = pd_symbols_frames(w->symbols, w->arena, pc, f, PD_LEN(f));
-	if (!n)
-		f[n++] = (struct pd_frame){.function = unnamed(w, m, pc)};
-	for (uint32_t i = 0; i < n; i++)
-		push(to, f[i], owner_of(m->path, m->instrumented, f[i].function), m->path);
+	for (uint32_t i = 0; x && i < x->n; i++)
+		push(to, x->f[i], owner_of(m->path, m->instrumented, x->f[i].function), m->path);
 }
 
 /*

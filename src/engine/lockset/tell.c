@@ -118,10 +118,11 @@ static void message(const struct pd_lockset *l, const struct race *r, struct pd_
 	const struct reader *x = &r->reader[0];
 
 	if (r->kind == PD_KIND_LOCKSET_WRITE) {
-		pd_outs(&b->out, "two threads can store here at the same time: they have no lock in common");
+		pd_outs(&b->out, "two threads can store here at the same time ({store}, {store#2}): they have no lock in "
+				 "common");
 		return;
 	}
-	pd_outs(&b->out, "another thread can read this ({load}) ");
+	pd_outs(&b->out, "another thread can read ({load}) what {store} stores ");
 	if (r->window.end == PD_LS_DURABLE)
 		pd_outs(&b->out, "before it is durable ({flush})");
 	else if (r->window.end == PD_LS_OVERWRITTEN)
