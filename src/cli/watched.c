@@ -191,6 +191,7 @@ struct teller {
 	const char *library;
 	bool system; /* the innermost function is libc's or the like */
 	bool lock;   /* and takes or gives back a lock */
+	struct pd_frame flusher; /* who calls the function that only flushes; line 0: nobody */
 };
 
 /* What stands for a name in braces; false: nothing known, the braces stay. */
@@ -206,6 +207,10 @@ static bool substitute(const struct teller *x, const char *name, size_t n, char 
 	}
 	if (strncmp(word, "pm:", 3) == 0) {
 		pd_watched_address(x->w, strtoul(word + 3, NULL, 16), buf, size);
+		return true;
+	}
+	if (strcmp(word, "flush") == 0 && x->flusher.line) {
+		short_place(&x->flusher, buf, size);
 		return true;
 	}
 	for (uint32_t i = 0; i < x->sites.n; i++)
@@ -285,6 +290,8 @@ static void add_site(struct teller *x, enum pd_role role, uint32_t place)
 		return;
 	}
 	add_frames(x, role, &p, role == PD_ROLE_BEFORE && p.caller < p.n ? p.caller : p.at);
+	if (role == PD_ROLE_FLUSH && x->sites.n > 1 && !x->flusher.line && !p.library && p.caller < p.n)
+		x->flusher = p.frame[p.caller];
 	/* The first site is what the finding is about. */
 	if (x->sites.n > 1 && x->library)
 		return;

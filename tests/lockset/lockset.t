@@ -25,13 +25,15 @@ build_both broken tests/lockset/ticket.c -DBROKEN=1
 
 lockset --json "$tmp/r.json" -- ./racy x.pm
 ok $(($? != 1)) 'a race: status 1' "$tmp/out"
-python3 - "$tmp/r.json" <<'PY'
+python3 - "$tmp/r.json" bugs/race-unlock-persist/case.c <<'PY'
 import json, sys
 r = json.load(open(sys.argv[1]))
 f, = r['findings']
 roles = [s['role'] for s in f['sites']]
 assert f['kind'] == 'lockset/persistent-race' and f['confirmed'] and f['fix'], f
 assert f['message'].startswith('confirmed: recovery fails'), f['message']
+lines = {m: n for n, l in enumerate(open(sys.argv[2]), 1) for m in ('flush', 'load') if l.endswith('//@ %s\n' % m)}
+assert '(case.c:%d)' % lines['flush'] in f['message'] and 'case.c:%d' % lines['load'] in f['message'], f['message']
 assert roles[:5] == ['store', 'lock', 'flush', 'load', 'lock'], roles
 assert any(x.get('function') == 'writer' for x in [f['sites'][0]] + f['sites'][0].get('stack', []))
 assert r['stats']['confirmed_recovery_fails'] == 1 and r['complete'], r
