@@ -72,20 +72,40 @@ bool pd_ir_not_pm(struct pd_ir *m, LLVMValueRef address)
 	return not_pm(m, address, PROVENANCE_DEPTH);
 }
 
-/* A variable of this function whose address is used for loads and stores only. */
-static bool is_private(LLVMValueRef address)
+/* Says where a variable begins and ends, nothing else. */
+static bool is_lifetime(LLVMValueRef call)
 {
-	if (!LLVMIsAAllocaInst(address))
-		return false;
-	for (LLVMUseRef u = LLVMGetFirstUse(address); u; u = LLVMGetNextUse(u)) {
-		LLVMValueRef user = LLVMGetUser(u);
+	LLVMValueRef f = LLVMIsAFunction(LLVMGetCalledValue(call));
+	size_t n;
 
-		if (LLVMIsALoadInst(user))
-			continue;
-		if (!LLVMIsAStoreInst(user) || LLVMGetOperand(user, 0) == address)
+	return f && strncmp(LLVMGetValueName2(f, &n), "llvm.lifetime.", 14) == 0;
+}
+
+static bool is_private_use(LLVMValueRef user, LLVMValueRef address);
+
+static bool has_private_uses(LLVMValueRef address)
+{
+	for (LLVMUseRef u = LLVMGetFirstUse(address); u; u = LLVMGetNextUse(u))
+		if (!is_private_use(LLVMGetUser(u), address))
 			return false;
-	}
 	return true;
+}
+
+static bool is_private_use(LLVMValueRef user, LLVMValueRef address)
+{
+	if (LLVMIsAStoreInst(user))
+		return LLVMGetOperand(user, 0) != address;
+	if (LLVMIsAGetElementPtrInst(user))
+		return has_private_uses(user);
+	return LLVMIsALoadInst(user) || (LLVMIsACallInst(user) && (is_lifetime(user) || pd_asm_is_request(user)));
+}
+
+/* Of a variable of this function whose address is used for loads and stores only, and to talk to Valgrind. */
+static bool is_private(struct pd_ir *m, LLVMValueRef address)
+{
+	LLVMValueRef base = pd_ir_base(m, address);
+
+	return LLVMIsAAllocaInst(base) && has_private_uses(base);
 }
 
 LLVMValueRef pd_ir_temp(struct pd_ir *m, LLVMValueRef inst, LLVMTypeRef type, unsigned slot)
@@ -192,7 +212,7 @@ static bool left_alone(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef address)
 {
 	if (LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic)
 		return false;
-	return LLVMGetVolatile(inst) ? is_private(address) : pd_ir_not_pm(m, address);
+	return LLVMGetVolatile(inst) ? is_private(m, address) : pd_ir_not_pm(m, address);
 }
 
 enum pd_order pd_ir_order(LLVMAtomicOrdering o)

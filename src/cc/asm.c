@@ -347,6 +347,22 @@ static bool is_valgrind_request(const char *text, size_t n)
 	return memmem(text, n, "xchgq %rbx,%rbx", 15) != NULL;
 }
 
+bool pd_asm_is_request(LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	const char *text;
+	size_t n;
+
+	if (LLVMIsAFunction(callee)) {
+		text = LLVMGetValueName2(callee, &n);
+		return strcmp(text, "__pd_request") == 0;
+	}
+	if (!LLVMIsAInlineAsm(callee))
+		return false;
+	text = LLVMGetInlineAsmAsmString(callee, &n);
+	return is_valgrind_request(text, n);
+}
+
 /* The words of the request, and what is answered if nobody listens. The runtime may listen. */
 static void listen(struct pd_ir *m, LLVMValueRef inst)
 {

@@ -228,6 +228,10 @@ bool pd_vector_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name);
 /* ---- asm.c ---- */
 
 void pd_asm_call(struct pd_ir *m, LLVMValueRef inst);
+
+/* Whether this call is a client request of Valgrind, or what listens to one. */
+bool pd_asm_is_request(LLVMValueRef call);
+
 void pd_asm_module(struct pd_ir *m);
 
 /* ---- call.c ---- */

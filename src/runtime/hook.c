@@ -56,6 +56,15 @@ static bool is_known_after_all(const void *p, size_t n, uint32_t site, const str
 	return is_known(p, n, site, frame);
 }
 
+/* The same where nobody wants to be told of any. */
+static inline bool is_unwanted(void)
+{
+	if (!pd_session.deaf || pd_unlikely(!pd_sched.passed && pd_sched.nlive > 1))
+		return false;
+	pd_sched.passed -= pd_sched.passed != 0;
+	return true;
+}
+
 #define PLAIN(bits, type)                                                                          \
 	type __pd_load##bits(void *p, const struct pd_site *s);                                    \
 	void __pd_store##bits(void *p, type v, const struct pd_site *s);                           \
@@ -72,13 +81,22 @@ static bool is_known_after_all(const void *p, size_t n, uint32_t site, const str
 			pd_mem_load(&v, p, sizeof(v), site, PD_ORDER_NONE);                        \
 		return v;                                                                          \
 	}                                                                                          \
-	PD_EXPORT type __pd_load##bits(void *p, const struct pd_site *s)                           \
+	static __attribute__((noinline)) type watched_load##bits(void *p, const struct pd_site *s)  \
 	{                                                                                          \
 		const struct pd_walk_frame *frame = __builtin_frame_address(0);                    \
 		type v;                                                                            \
                                                                                                    \
 		if (!is_known(p, sizeof(v), s->id, frame))                                         \
 			return load##bits(p, s->id, frame);                                        \
+		memcpy(&v, p, sizeof(v));                                                          \
+		return v;                                                                          \
+	}                                                                                          \
+	PD_EXPORT type __pd_load##bits(void *p, const struct pd_site *s)                           \
+	{                                                                                          \
+		type v;                                                                            \
+                                                                                                   \
+		if (!is_unwanted())                                                                \
+			return watched_load##bits(p, s);                                           \
 		memcpy(&v, p, sizeof(v));                                                          \
 		return v;                                                                          \
 	}                                                                                          \
@@ -114,7 +132,12 @@ PD_EXPORT void __pd_loadb(void *p, void *to, uint64_t n, const struct pd_site *s
 
 PD_EXPORT void __pd_storeb(void *p, void *from, uint64_t n, const struct pd_site *s, int flags)
 {
-	pd_hook_write(p, from, n, s->id, flags & PD_STORE_NT ? PD_EV_NTSTORE : PD_EV_STORE);
+	enum pd_event_kind kind = flags & PD_STORE_NT ? PD_EV_NTSTORE : PD_EV_STORE;
+
+	if (pd_hook_is_pm(p))
+		pd_mem_store_from(p, from, n, s->id, kind, __builtin_frame_address(0));
+	else
+		memcpy(p, from, n);
 }
 
 /*

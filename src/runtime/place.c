@@ -7,7 +7,7 @@
 #include <link.h>
 #include <string.h>
 
-enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24, RECENT = 512 };
+enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24, RECENT = 256, WAYS = 2 };
 
 struct place {
 	uint64_t hash;
@@ -28,7 +28,7 @@ static struct {
 	uint32_t *slots; /* places by hash; 0: empty */
 	uint32_t mask;
 	PD_VEC(struct module) modules;
-	struct pd_walked recent[RECENT]; /* by site and where it began */
+	struct pd_walked recent[RECENT][WAYS]; /* by site and where it began; the last one used first */
 } table;
 
 /* Where this library's code is: its own frames are nobody's callers. */
@@ -42,13 +42,23 @@ static bool is_own(uintptr_t pc)
 
 /* ---- walking -------------------------------------------------------------------------------- */
 
+/* The frame that it returns to; NULL: there is none, or that is no frame. */
+static const struct pd_walk_frame *caller(const struct pd_walk_frame *f, uintptr_t top)
+{
+	uintptr_t at = (uintptr_t)f;
+
+	return f->up > at && f->up - at <= FRAME_MAX && f->up + sizeof(*f) <= top && f->up % 8 == 0
+		       ? (const struct pd_walk_frame *)f->up
+		       : NULL;
+}
+
 /*
  * The callers, and in w what was seen on the way; more than that holds is not to be remembered (n is 0). Where
  * the program has called one of libc's that is ours here, to take a lock, that is the first of them.
  */
 static uint32_t walk(struct pd_walked *w, uintptr_t *pc)
 {
-	uintptr_t at = w->at, own = 0;
+	uintptr_t at = w->at, own = w->own;
 	uint32_t n = 0, seen = 0;
 
 	while (n < PD_PLACE_DEPTH && at + sizeof(struct pd_walk_frame) <= w->top && at % 8 == 0) {
@@ -59,10 +69,8 @@ static uint32_t walk(struct pd_walked *w, uintptr_t *pc)
 		seen++;
 		if (!f.to)
 			break;
-		if (is_own(f.to)) {
-			own = f.to;
-		} else {
-			if (w->in_libc && own && !n)
+		if (!is_own(f.to)) {
+			if (own && !n)
 				pc[n++] = own - 1;
 			pc[n++] = f.to - 1; /* inside the call, not after it */
 		}
@@ -228,22 +236,49 @@ static uint32_t intern(uint32_t site, const uintptr_t *pc, uint32_t n)
 	return table.slots[i] = make(hash, site, pc, n);
 }
 
-uint32_t pd_place_here(uint32_t site)
+/* What called it, as walk() sees it. */
+static struct pd_walked *recent_of(uint32_t site, const struct pd_walk_frame *f, uintptr_t top)
 {
-	uintptr_t at = (uintptr_t)__builtin_frame_address(0), top = pd_place_top();
-	struct pd_walked *w = &table.recent[(site * 0x9e3779b9u ^ at >> 4) % RECENT];
-	bool in_libc = pd_sched.cur && pd_sched.cur->in_libc;
+	const struct pd_walk_frame *up = caller(f, top);
+	uint64_t h = (site ^ (uintptr_t)f >> 4 ^ (up ? up->to : 0)) * 0x9e3779b97f4a7c15ULL;
+
+	return table.recent[(h >> 32) % RECENT];
+}
+
+static uint32_t place_of(uint32_t site, const struct pd_walk_frame *f, uintptr_t own, uintptr_t top)
+{
+	struct pd_walked *w = recent_of(site, f, top);
 	uintptr_t pc[PD_PLACE_DEPTH];
 	uint32_t n;
 
-	if (w->place && w->site == site && w->in_libc == in_libc && pd_walk_is_same(w, at, top))
-		return w->place;
+	for (uint32_t i = 0; i < WAYS; i++)
+		if (w[i].site == site && w[i].own == own && w[i].place &&
+		    pd_walk_is_same(&w[i], (uintptr_t)f, top))
+			return w[i].place;
+	memmove(w + 1, w, (WAYS - 1) * sizeof(*w));
 	w->site = site;
-	w->in_libc = in_libc;
-	w->at = at;
+	w->own = own;
+	w->at = (uintptr_t)f;
 	w->top = top;
 	n = walk(w, pc);
 	return w->place = intern(site, pc, n);
+}
+
+uint32_t pd_place_here(uint32_t site)
+{
+	const struct pd_walk_frame *f = __builtin_frame_address(0), *up;
+	uintptr_t top = pd_place_top(), own = 0;
+
+	while (is_own(f->to) && (up = caller(f, top))) {
+		own = f->to;
+		f = up;
+	}
+	return place_of(site, f, pd_sched.cur && pd_sched.cur->in_libc ? own : 0, top);
+}
+
+uint32_t pd_place_hook(uint32_t site, const struct pd_walk_frame *frame)
+{
+	return place_of(site, frame, 0, pd_place_top());
 }
 
 /* ---- from the frame of a hook ----------------------------------------------------------------- */

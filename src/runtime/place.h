@@ -16,11 +16,16 @@
 #include "finding/wire.h"
 #include "runtime/rt.h"
 #include "runtime/sched.h"
+#include <emmintrin.h>
 
 enum { PD_PLACE_DEPTH = 16 };
 
 /* Here and now; site 0 is unknown, the callers are then all there is. */
 uint32_t pd_place_here(uint32_t site);
+
+/* The same for a hook that the program has called, and whose frame this is. */
+struct pd_walk_frame;
+uint32_t pd_place_hook(uint32_t site, const struct pd_walk_frame *frame);
 
 /* ---- walks ------------------------------------------------------------------------------------ */
 
@@ -37,12 +42,12 @@ enum { PD_WALK_FRAMES = PD_PLACE_DEPTH + 8 };
  * again. Asking that is cheaper than walking: where the next frame is need not be waited for.
  */
 struct pd_walked {
-	uint32_t place; /* 0: none */
-	uint32_t site;
-	uint32_t n; /* frames, our own among them; 0: too many */
-	bool in_libc;
 	uintptr_t at;
 	uintptr_t top;
+	uintptr_t own; /* of ours, if that is its first caller; 0: it is not */
+	uint32_t place; /* 0: none */
+	uint32_t site;
+	uint32_t n; /* frames; 0: too many */
 	struct pd_walk_frame chain[PD_WALK_FRAMES];
 };
 
@@ -59,9 +64,10 @@ static inline bool pd_walk_is_same(const struct pd_walked *w, uintptr_t at, uint
 	if (w->at != at || w->top != top)
 		return false;
 	for (uint32_t i = 0; i < w->n; i++) {
-		const struct pd_walk_frame *f = (const struct pd_walk_frame *)at;
+		__m128i is = _mm_loadu_si128((const __m128i *)at);
+		__m128i was = _mm_loadu_si128((const __m128i *)&w->chain[i]);
 
-		if (f->up != w->chain[i].up || f->to != w->chain[i].to)
+		if (_mm_movemask_epi8(_mm_cmpeq_epi8(is, was)) != 0xffff)
 			return false;
 		at = w->chain[i].up;
 	}

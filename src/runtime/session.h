@@ -32,6 +32,7 @@ struct pd_session {
 	bool modelling;
 	bool checking;
 	bool watching;
+	bool deaf; /* watched, and nobody wants to be told of loads */
 	bool calm; /* watched, and the schedule is the one in which nobody is interrupted */
 	bool ended;
 	uint64_t wants; /* PD_EV_BIT(...): kinds that somebody wants to be told of, one by one */

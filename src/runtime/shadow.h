@@ -18,6 +18,7 @@
 
 #include "event/abi.h"
 #include "runtime/pool.h"
+#include <emmintrin.h>
 #include <string.h>
 
 #define PD_SHADOW_BASE (3ULL << PD_PM_SHIFT)
@@ -38,6 +39,18 @@ static inline void pd_shadow_check(uint64_t off, const void *bytes, size_t n, ui
 {
 	if (__builtin_expect(memcmp(pd_shadow(off), bytes, n) != 0, 0))
 		pd_shadow_blind(off, bytes, n, site);
+}
+
+/* The same for a line. */
+static inline void pd_shadow_check_line(uint64_t off, const void *bytes, uint32_t site)
+{
+	const __m128i *a = (const __m128i *)pd_shadow(off), *b = bytes;
+	__m128i same = _mm_cmpeq_epi8(a[0], b[0]);
+
+	for (int i = 1; i < 4; i++)
+		same = _mm_and_si128(same, _mm_cmpeq_epi8(a[i], b[i]));
+	if (__builtin_expect(_mm_movemask_epi8(same) != 0xffff, 0))
+		pd_shadow_blind(off, bytes, 64, site);
 }
 
 /* All pages of all pools that were written to. */

@@ -98,6 +98,7 @@ bool pd_watch_start(const char *mode, const char *control)
 	watch.events = v && *v == '1';
 	pd_session.wants = watch.events ? UINT64_MAX : watch.observer->wants;
 	pd_session.direct = watch.events ? 0 : watch.observer->wants & ACCESSES;
+	pd_session.deaf = !(pd_session.wants & PD_EV_BIT(LOAD));
 	pd_watch_known = watch.events ? NULL : watch.observer->known;
 	return true;
 }
@@ -116,7 +117,7 @@ void pd_watch_access(struct pd_event *e, const struct pd_walk_frame *frame)
 	if (watch.observer->no_sync && pd_sched.cur && pd_sched.cur->in_libc)
 		return;
 	if (!(watch.observer->unplaced >> e->kind & 1))
-		e->site = frame ? pd_place_from(e->site, frame) : pd_place_here(e->site);
+		e->site = frame ? pd_place_hook(e->site, frame) : pd_place_here(e->site);
 	watch.observer->event(watch.observer, e);
 }
 
