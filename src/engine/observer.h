@@ -35,6 +35,7 @@ struct pd_observer {
 	bool no_sync; /* it need not hear of what libc itself does to its locks in PM */
 	void (*event)(struct pd_observer *o, const struct pd_event *e);
 	void (*soon)(struct pd_observer *o, uint64_t addr); /* an access there will be told of; NULL: no need */
+	bool (*idle)(const struct pd_observer *o, uint16_t tid); /* ATOMIC_RMW of it means nothing now; or NULL */
 	struct pd_known *known; /* loads that need not be given; NULL: all must be */
 	void (*end)(struct pd_observer *o);
 };

@@ -58,10 +58,14 @@ PD_EXPORT void __pd_called(const char *name, int after, uint64_t a, uint64_t b, 
 			   const struct pd_site *s)
 {
 	const uint64_t argument[] = {a, b, c};
-	const struct pd_function *f = table.functions.n && pd_rt.driven ? find(name) : NULL;
-	bool gives = f && (f->event == PD_EV_RELEASE || f->event == PD_EV_SIGNAL);
+	const struct pd_function *f;
+	bool gives;
 
 	(void)s;
+	if (pd_likely(!table.functions.n) || !pd_rt.driven)
+		return;
+	f = find(name);
+	gives = f && (f->event == PD_EV_RELEASE || f->event == PD_EV_SIGNAL);
 	if (!f || gives == (after != 0) || f->argument >= PD_LEN(argument) ||
 	    (!gives && !succeeded(f, result)))
 		return;

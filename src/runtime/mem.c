@@ -393,7 +393,7 @@ void pd_mem_flush_from(const void *p, enum pd_flush kind, uint32_t site, const s
 	}
 	point();
 	(void)*(const volatile uint8_t *)p; /* as there */
-	pd_shadow_check(line - PD_PM_BASE, (const void *)line, 64, site);
+	pd_shadow_check_line(line - PD_PM_BASE, (const void *)line, site);
 	tell_from(flush_event(kind), line - PD_PM_BASE, NULL, 64, site, PD_ORDER_NONE, frame);
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/pool.h"
 #include "runtime/rt.h"
 #include "runtime/session.h"
+#include "runtime/watch.h"
 
 #define PMEMCHECK ((uint64_t)'P' << 24 | (uint64_t)'C' << 16)
 
@@ -35,6 +36,8 @@ enum {
 
 static uint64_t probe; /* registered last: how PMDK finds out that somebody listens */
 
+static const struct pd_walk_frame *asked; /* the frame of the hook that is at work */
+
 static void emit(enum pd_event_kind kind, uint64_t a, uint64_t n)
 {
 	struct pd_event e = {.kind = (uint8_t)kind,
@@ -42,7 +45,10 @@ static void emit(enum pd_event_kind kind, uint64_t a, uint64_t n)
 			     .addr = PD_IS_PM(a) ? pd_pool_canonical(a) - PD_PM_BASE : a | PD_ADDR_OUTSIDE,
 			     .size = n};
 
-	pd_rt_emit(&e);
+	if (pd_session.direct >> kind & 1)
+		pd_watch_access(&e, asked);
+	else
+		pd_rt_emit(&e);
 }
 
 /* A part of a mapping that is taken out is what libpmemobj has its locks in; the whole is unmapped next. */
@@ -108,5 +114,8 @@ PD_EXPORT uint64_t __pd_request(const uint64_t *arg, uint64_t answer)
 		return answer;
 	if (arg[0] == RUNNING_ON_VALGRIND)
 		return answer ? answer : 1;
-	return arg[0] - PMEMCHECK < REQUESTS ? pmemcheck(arg) : answer;
+	if (arg[0] - PMEMCHECK >= REQUESTS)
+		return answer;
+	asked = __builtin_frame_address(0);
+	return pmemcheck(arg);
 }

@@ -24,6 +24,11 @@ static const struct engine {
 	 PD_EV_BIT(SFENCE) | PD_EV_BIT(MFENCE) | PD_EV_BIT(ATOMIC_STORE) | PD_EV_BIT(ATOMIC_RMW) | \
 	 PD_EV_BIT(ACQUIRE) | PD_EV_BIT(RELEASE))
 
+/* The same of what programs say. */
+#define SAYINGS                                                                                    \
+	(PD_EV_BIT(TX_BEGIN) | PD_EV_BIT(TX_ADD) | PD_EV_BIT(TX_REMOVE) | PD_EV_BIT(TX_IGNORE) |    \
+	 PD_EV_BIT(TX_END) | PD_EV_BIT(CLEAN))
+
 static struct {
 	struct pd_arena arena;
 	struct pd_observer *observer;
@@ -97,7 +102,7 @@ bool pd_watch_start(const char *mode, const char *control)
 	v = pd_setting(control, "events", &n);
 	watch.events = v && *v == '1';
 	pd_session.wants = watch.events ? UINT64_MAX : watch.observer->wants;
-	pd_session.direct = watch.events ? 0 : watch.observer->wants & ACCESSES;
+	pd_session.direct = watch.events ? 0 : watch.observer->wants & (ACCESSES | SAYINGS);
 	pd_session.deaf = !(pd_session.wants & PD_EV_BIT(LOAD));
 	pd_watch_known = watch.events ? NULL : watch.observer->known;
 	return true;
@@ -109,12 +114,18 @@ void pd_watch_soon(uint64_t addr)
 		watch.observer->soon(watch.observer, addr);
 }
 
+/* A locked instruction outside of PM, where nothing waits for one. */
+static inline bool is_idle(const struct pd_event *e)
+{
+	return e->kind == PD_EV_ATOMIC_RMW && watch.observer->idle && watch.observer->idle(watch.observer, e->tid);
+}
+
 void pd_watch_access(struct pd_event *e, const struct pd_walk_frame *frame)
 {
 	pd_rt_drain_now();
 	e->tid = (uint16_t)pd_sched_self();
 	pd_session.channel->events[e->kind]++;
-	if (watch.observer->no_sync && pd_sched.cur && pd_sched.cur->in_libc)
+	if ((watch.observer->no_sync && pd_sched.cur && pd_sched.cur->in_libc) || is_idle(e))
 		return;
 	if (!(watch.observer->unplaced >> e->kind & 1))
 		e->site = frame ? pd_place_hook(e->site, frame) : pd_place_here(e->site);

@@ -28,13 +28,6 @@ void pd_watch_access(struct pd_event *e, const struct pd_walk_frame *frame);
 /* An access to PM will be told of: what is known of these bytes may be far away. */
 void pd_watch_soon(uint64_t addr);
 
-/* An access to PM will be told of: what is known of these bytes may be far away. */
-void pd_watch_soon(uint64_t addr);
-
-/* The same from a hook that the program has called, whose frame this is; no store of anybody's waits (tso.h). */
-struct pd_walk_frame;
-void pd_watch_hook(struct pd_event *e, const struct pd_walk_frame *frame);
-
 /* Loads that the engine need not be told of; NULL: it must be told of all. */
 extern struct pd_known *pd_watch_known;
 

@@ -72,6 +72,31 @@ works('-c of several', "rm -f a.o b.o; $cc -c -O1 a.c b.c && $cc a.o b.o -o p &&
 fails('-c -o of several', "$cc -c a.c b.c -o x.o", 1, qr/multiple output files/);
 works('-S', "$cc -S -O2 b.c && grep -q __pd_register b.s");
 works('-S -o', "$cc -S b.c -o b2.s && test -s b2.s");
+put('ask.c', <<'END');
+void seen(volatile long *);
+long ask(long a)
+{
+	volatile long words[6] = {a, 1, 2, 3, 4, 5};
+	long r;
+
+	__asm__ volatile("rolq $3, %%rdi ; rolq $13, %%rdi\n\trolq $61, %%rdi ; rolq $51, %%rdi\n\t"
+			 "xchgq %%rbx,%%rbx" : "=d"(r) : "a"(&words[0]), "0"(0L) : "cc", "memory");
+	return r;
+}
+long show(long a)
+{
+	volatile long word[1];
+
+	word[0] = a;
+	seen(word);
+	return word[0];
+}
+END
+works('volatile words that only Valgrind is shown are left alone',
+	"$cc -S -O2 ask.c && sed -n '/^ask:/,/^show:/p' ask.s | grep -o '__pd_[a-z0-9]*' | sort | uniq -c",
+	qr/^ *1 __pd_request$/);
+works('others are not', "sed -n '/^show:/,\$p' ask.s | grep -o '__pd_[a-z0-9]*'",
+	qr/__pd_store8\n.*__pd_load8\n/s);
 works('-emit-llvm', "$cc -c -emit-llvm b.c -o b.bc && $cc a.c b.bc -o p && ./p", qr/^21$/m);
 works('-x and -', "echo 'int main(void) { return 0; }' | $cc -x c - -o p && ./p");
 works('-x for an odd name', "cp b.c b.odd; $cc -x c b.odd -x none a.o -o p && ./p", qr/^21$/m);

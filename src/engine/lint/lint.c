@@ -14,7 +14,7 @@ static bool store_persists(const struct pd_lint *l)
 	return l->params.persists & PD_PERSISTS_STORE;
 }
 
-struct pd_lint_flow *pd_lint_flow_of(struct pd_lint *l, uint16_t tid)
+struct pd_lint_flow *pd_lint_flow_make(struct pd_lint *l, uint16_t tid)
 {
 	while (l->flows.n <= tid) {
 		struct pd_lint_flow *f = pd_vec_push(&l->flows, l->arena);
@@ -28,7 +28,7 @@ struct pd_lint_flow *pd_lint_flow_of(struct pd_lint *l, uint16_t tid)
 	return &l->flows.v[tid];
 }
 
-struct pd_lint_place *pd_lint_place_of(struct pd_lint *l, uint32_t place)
+struct pd_lint_place *pd_lint_place_make(struct pd_lint *l, uint32_t place)
 {
 	if (place >= PLACES_MAX)
 		return NULL;
@@ -506,6 +506,14 @@ static void lint_event(struct pd_observer *o, const struct pd_event *e)
 	}
 }
 
+/* Nothing to complete, and no store that it would be told to come after. */
+static bool lint_idle(const struct pd_observer *o, uint16_t tid)
+{
+	const struct pd_lint *l = (const struct pd_lint *)o;
+
+	return tid >= l->flows.n || (!l->flows.v[tid].stored.n && !pd_lint_shadow_waiting(&l->shadow, tid));
+}
+
 static void lint_end(struct pd_observer *o)
 {
 	struct pd_lint *l = (struct pd_lint *)o;
@@ -551,8 +559,10 @@ struct pd_observer *pd_lint_create(struct pd_arena *a, struct pd_tell *tell, con
 	l->transient = is(v, n, "1");
 	pd_lint_shadow_init(&l->shadow, a);
 	l->observer.event = lint_event;
+	l->observer.idle = lint_idle;
 	l->observer.end = lint_end;
-	l->observer.unplaced = PD_EV_BIT(LOAD);
+	l->observer.unplaced = PD_EV_BIT(LOAD) | PD_EV_BIT(CLEAN) | PD_EV_BIT(TX_REMOVE) |
+			       PD_EV_BIT(TX_IGNORE) | PD_EV_BIT(TX_END);
 	l->observer.wants = PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) | PD_EV_BIT(RMW) |
 			    PD_EV_BIT(RMW_FAILED) | PD_EV_BIT(CLFLUSH) | PD_EV_BIT(CLFLUSHOPT) |
 			    PD_EV_BIT(CLWB) | PD_EV_BIT(SFENCE) | PD_EV_BIT(MFENCE) |

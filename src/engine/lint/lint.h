@@ -135,7 +135,13 @@ struct pd_lint_state pd_lint_state(struct pd_lint *l, uint64_t addr, uint64_t si
 
 /* ---- between lint*.c --------------------------------------------------------------------------- */
 
-struct pd_lint_flow *pd_lint_flow_of(struct pd_lint *l, uint16_t tid);
+struct pd_lint_flow *pd_lint_flow_make(struct pd_lint *l, uint16_t tid);
+
+/* NULL: no memory. */
+static inline struct pd_lint_flow *pd_lint_flow_of(struct pd_lint *l, uint16_t tid)
+{
+	return pd_likely(tid < l->flows.n) ? &l->flows.v[tid] : pd_lint_flow_make(l, tid);
+}
 
 /*
  * The finding of this kind about these places, made where it is new (count 0); NULL: there are too many,
@@ -143,7 +149,13 @@ struct pd_lint_flow *pd_lint_flow_of(struct pd_lint *l, uint16_t tid);
  */
 struct pd_lint_finding *pd_lint_find(struct pd_lint *l, enum pd_kind kind, uint32_t a, uint32_t b);
 void pd_lint_site(struct pd_lint_finding *f, enum pd_role role, uint32_t place);
-struct pd_lint_place *pd_lint_place_of(struct pd_lint *l, uint32_t place);
+struct pd_lint_place *pd_lint_place_make(struct pd_lint *l, uint32_t place);
+
+/* NULL: no memory, or too many. */
+static inline struct pd_lint_place *pd_lint_place_of(struct pd_lint *l, uint32_t place)
+{
+	return pd_likely(place < l->places.n) ? &l->places.v[place] : pd_lint_place_make(l, place);
+}
 
 /* Counts it, and tells it where it is new. */
 void pd_lint_seen(struct pd_lint *l, struct pd_lint_finding *f, uint64_t times);

@@ -82,3 +82,13 @@ uint64_t pd_lint_ranges_missing(const struct pd_lint_ranges *r, uint64_t from, u
 		from = r->v.v[i].to;
 	return PD_MIN(from, to);
 }
+
+bool pd_lint_ranges_has(struct pd_lint_ranges *r, uint64_t from, uint64_t to)
+{
+	uint32_t i = find(r, from);
+
+	if (i >= r->v.n || r->v.v[i].from > from || r->v.v[i].to < to)
+		return false;
+	r->last = i;
+	return true;
+}

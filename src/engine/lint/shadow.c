@@ -166,11 +166,11 @@ static void forget(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t ma
 
 static void note_writer(struct pd_lint_line *l, uint64_t mask, uint32_t place)
 {
-	for (uint32_t w = 0; mask; w++, mask >>= 8)
-		if (mask & 0xff) {
-			l->written |= (uint8_t)(1u << w);
-			l->writer[w] = place;
-		}
+	for (uint32_t w; mask; mask &= ~(0xffULL << 8 * w)) {
+		w = (uint32_t)__builtin_ctzll(mask) / 8;
+		l->written |= (uint8_t)(1u << w);
+		l->writer[w] = place;
+	}
 }
 
 void pd_lint_shadow_store(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t mask,

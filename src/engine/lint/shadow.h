@@ -140,9 +140,8 @@ static inline uint8_t pd_lint_words(uint64_t mask)
 {
 	uint8_t words = 0;
 
-	for (uint32_t w = 0; mask; w++, mask >>= 8)
-		if (mask & 0xff)
-			words |= (uint8_t)(1u << w);
+	for (; mask; mask &= ~(0xffULL << __builtin_ctzll(mask) / 8 * 8))
+		words |= (uint8_t)(1u << __builtin_ctzll(mask) / 8);
 	return words;
 }
 

@@ -28,11 +28,21 @@ static bool is_free_lock(const struct pd_lint *l, uint64_t addr)
 	return line && line->sync & line->zero & 1u << (addr / 8 % PD_LINT_WORDS);
 }
 
+/* Nearly every store is in one range. */
+static bool is_exempt(struct pd_lint *l, struct pd_lint_flow *f, uint64_t from, uint64_t to)
+{
+	return pd_lint_ranges_again(&f->tx.logged, from, to) || pd_lint_ranges_again(&l->ignored, from, to) ||
+	       pd_lint_ranges_has(&f->tx.logged, from, to) || pd_lint_ranges_has(&l->ignored, from, to) ||
+	       pd_lint_ranges_has(&l->unneeded, from, to);
+}
+
 void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event *e)
 {
 	uint64_t at = e->addr, end = e->addr + e->size;
 	struct pd_lint_finding *x;
 
+	if (pd_likely(is_exempt(l, f, at, end)))
+		return;
 	/* Past what is logged, what is exempt, and what need not be durable, in turn, as far as they reach. */
 	for (uint64_t from = UINT64_MAX; at != from && at < end;) {
 		from = at;
