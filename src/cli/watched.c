@@ -411,6 +411,24 @@ static void add_by_store(struct pd_watched *w, struct pd_finding *f, struct pd_r
 	pd_findings_add(&r->findings, f);
 }
 
+/* How many places read what a race is about: known when all is joined. */
+static void count_loads(struct pd_watched *w, struct pd_result *r)
+{
+	char text[PD_TOLD_TEXT * 2];
+
+	for (uint32_t i = 0; i < r->findings.items.n; i++) {
+		struct pd_finding *f = r->findings.items.v[i];
+		uint32_t n = 0;
+
+		for (uint32_t k = 0; k < f->nsites; k++)
+			n += f->sites[k].role == PD_ROLE_LOAD;
+		if (n < 2)
+			continue;
+		snprintf(text, sizeof(text), "%s; %u places read it", f->message, n);
+		f->message = pd_arena_strndup(w->arena, text, strlen(text));
+	}
+}
+
 /* Of a line with several callers, the one that is told. */
 struct callers {
 	uint32_t n;
@@ -544,6 +562,8 @@ void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f
 		else
 			pd_watched_add(w, f, &w->told.v[i], r);
 	}
+	if (f->by_store)
+		count_loads(w, r);
 	if (told_before)
 		pd_result_stat_int(r, "overwritten_told_as_missing", told_before);
 	for (uint32_t i = 0; i < w->stats.n; i++)

@@ -15,7 +15,7 @@
 enum {
 	SOURCE_MAX = 16 * 1024 * 1024, /* a larger source file is not quoted */
 	SOURCE_WIDTH = 100,
-	STACK_SHOWN = 8,
+	STACK_SHOWN = 8, LOADS_SHOWN = 8,
 	OUTPUT_LINES = 20,
 };
 
@@ -157,11 +157,13 @@ static void put_place(struct writer *w, const struct pd_frame *at)
 		fputs("(unknown: built without -g?)", w->f);
 }
 
-static void put_site(struct writer *w, const struct pd_finding_site *s)
+static void put_site(struct writer *w, const struct pd_finding_site *s, bool whole)
 {
 	label(w, pd_role_info[s->role].name);
 	put_place(w, &s->at);
 	fputc('\n', w->f);
+	if (!whole)
+		return;
 	put_source(w, &s->at);
 	for (uint32_t i = 0; i < s->nstack && i < STACK_SHOWN; i++) {
 		fputs("              called from ", w->f);
@@ -171,6 +173,18 @@ static void put_site(struct writer *w, const struct pd_finding_site *s)
 	if (s->nstack > STACK_SHOWN)
 		fprintf(w->f, "              and %" PRIu32 " more frames\n",
 			s->nstack - STACK_SHOWN);
+}
+
+/* Of many loads, the later ones are a line each, without what they hold. */
+static void put_sites(struct writer *w, const struct pd_finding *f)
+{
+	uint32_t loads = 0;
+
+	for (uint32_t i = 0; i < f->nsites; i++) {
+		loads += f->sites[i].role == PD_ROLE_LOAD;
+		if (loads <= LOADS_SHOWN || f->sites[i].role != PD_ROLE_LOCK)
+			put_site(w, &f->sites[i], loads <= LOADS_SHOWN || f->sites[i].role != PD_ROLE_LOAD);
+	}
 }
 
 /* The last lines: that is where a failing program says why. */
@@ -252,8 +266,7 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 	fputc('\n', w->f);
 	labelled(w, "what", k->doc);
 	labelled(w, "field", f->field);
-	for (uint32_t i = 0; i < f->nsites; i++)
-		put_site(w, &f->sites[i]);
+	put_sites(w, f);
 	if (f->cause != PD_CAUSE_UNKNOWN)
 		labelled(w, "why", pd_cause_info[f->cause].doc);
 	labelled(w, "fix", f->fix);

@@ -20,6 +20,7 @@ build_both fixed bugs/race-unlock-persist/case.c -DFIXED=1
 build_both racy bugs/race-unlock-persist/case.c -DFIXED=0
 build_both publish bugs/race-publish/case.c -DFIXED=1
 build_both tolerant tests/lockset/tolerant.c
+build_both readers tests/lockset/readers.c
 build_both ticket tests/lockset/ticket.c -DBROKEN=0
 build_both broken tests/lockset/ticket.c -DBROKEN=1
 
@@ -39,6 +40,18 @@ assert any(x.get('function') == 'writer' for x in [f['sites'][0]] + f['sites'][0
 assert r['stats']['confirmed_recovery_fails'] == 1 and r['complete'], r
 PY
 ok $? 'store, its lock, flush, load, its lock; confirmed, with a fix' "$tmp/out"
+
+# More loads than are told at once are all there; in the text the later ones are a line each.
+lockset --no-confirm --json "$tmp/readers.json" -- ./readers x.pm
+python3 - "$tmp/readers.json" tests/lockset/readers.c <<'PY'
+import json, sys
+want = [n for n, l in enumerate(open(sys.argv[2]), 1) if l.endswith('//@ load\n')]
+f, = [f for f in json.load(open(sys.argv[1]))['findings'] if 'nothing makes it durable' not in f['message'] and
+      any(s['role'] == 'flush' for s in f['sites'])]
+assert sorted(s['line'] for s in f['sites'] if s['role'] == 'load') == want, f
+assert '10 places read it' in f['message'], f['message']
+PY
+ok $? 'ten loads of one store' "$tmp/out"
 
 lockset -- ./fixed x.pm
 ok $? 'the lock is kept: status 0' "$tmp/out"

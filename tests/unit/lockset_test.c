@@ -77,6 +77,23 @@ static bool found(const struct bench *b, uint32_t store, uint32_t other, uint32_
 	return false;
 }
 
+/* Every load of a store is told, however many there are. */
+static void many_loads(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	assert_true(start(&b, ""));
+	share(&b);
+	st(&b, 1, X, 10);
+	for (uint32_t i = 0; i < 40; i++)
+		ld(&b, 2, X, 100 + i);
+	persist(&b, 1, X, 20);
+	finish(&b);
+	for (uint32_t i = 0; i < 40; i++)
+		assert_true(found(&b, 10, 20, 100 + i));
+}
+
 /* HawkSet Fig. 4.2a, 4.3a: the lock is given back before the persist. */
 static void persist_outside(void **state)
 {
@@ -489,6 +506,7 @@ static void no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(many_loads),
 		cmocka_unit_test(persist_outside),
 		cmocka_unit_test(taken_again),
 		cmocka_unit_test(persist_inside),

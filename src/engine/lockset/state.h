@@ -281,6 +281,8 @@ struct pd_lockset {
 	/* tell.c */
 	struct pd_map races;
 	uint32_t nraces;
+	uint32_t further; /* of these: parts of others */
+	uint64_t loads_capped; /* times that a load was not told for want of room */
 	uint64_t stat_loads, stat_stores, stat_helped, stat_removed;
 };
 

@@ -3,11 +3,16 @@
  *
  * A finding's sites are, in this order: the store and the locks that it held, the flush, then each load
  * with the locks that it held. A lock is named by where that thread took it.
+ *
+ * What is told has room for so many loads only: more of them are told in further parts, with the same store and
+ * flush, which become one finding again (cli/watched.c).
  */
 #include "base/hash.h"
 #include "engine/lockset/state.h"
 
-enum { LOADS_MAX = 8, LOCKS_MAX = 2, TEXT = 600 };
+enum { LOADS_MAX = 6, LOCKS_MAX = 2, PARTS_MAX = 16, TEXT = 600 };
+
+_Static_assert(2 + LOCKS_MAX + LOADS_MAX * (1 + LOCKS_MAX) <= PD_TOLD_SITES, "all sites of a race can be told");
 
 struct reader {
 	uint32_t place;
@@ -20,7 +25,7 @@ struct race {
 	uint32_t kind;
 	uint32_t number;
 	uint32_t nreader;
-	uint64_t more; /* places of loads that are not kept */
+	uint32_t part; /* of the same race, before this one */
 	uint64_t count;
 	uint64_t at; /* address of the first */
 	struct pd_ls_window window;
@@ -41,25 +46,32 @@ static struct race *find(uint64_t first, uint32_t kind, uint32_t place, uint32_t
 	return r;
 }
 
+/* The part that has room; it comes first. NULL: there are too many. */
 static struct race *race_of(struct pd_lockset *l, uint32_t kind, const struct pd_ls_window *w,
 			    uint32_t other)
 {
 	uint64_t *at = pd_map_put(&l->races, l->arena, key_of(kind, w->place, other));
-	struct race *r;
+	struct race *r, *full;
 
 	if (!at) {
 		l->failed = true;
 		return NULL;
 	}
-	r = find(*at, kind, w->place, other);
-	if (r)
-		return r;
+	full = find(*at, kind, w->place, other);
+	if (full && full->nreader < LOADS_MAX)
+		return full;
+	if (full && full->part + 1 == PARTS_MAX) {
+		l->loads_capped++;
+		return NULL;
+	}
 	r = pd_new(l->arena, struct race);
 	if (!r) {
 		l->failed = true;
 		return NULL;
 	}
 	r->kind = kind;
+	r->part = full ? full->part + 1 : 0;
+	l->further += full != NULL;
 	r->number = l->nraces++;
 	r->window = *w;
 	r->window.flush = other;
@@ -130,8 +142,6 @@ static void message(const struct pd_lockset *l, const struct race *r, struct pd_
 	else
 		pd_outs(&b->out, "and nothing makes it durable");
 	pd_outf(&b->out, ": %s", why(l, r, x));
-	if (r->nreader > 1 || r->more)
-		pd_outf(&b->out, "; %lu places read it", (unsigned long)(r->nreader + r->more));
 }
 
 /* ---- sites ---------------------------------------------------------------------------------- */
@@ -187,18 +197,32 @@ static bool known_reader(const struct race *r, uint32_t place)
 	return false;
 }
 
-static void seen(struct pd_lockset *l, struct race *r, uint64_t at, struct reader x)
+/* The part that has this load; NULL: none. */
+static struct race *part_with(const struct pd_lockset *l, uint32_t kind, uint32_t store, uint32_t other,
+			      uint32_t load)
 {
+	const uint64_t *at = l->nraces ? pd_map_get(&l->races, key_of(kind, store, other)) : NULL;
+	struct race *r = at ? find(*at, kind, store, other) : NULL;
+
+	while (r && !known_reader(r, load))
+		r = find((uintptr_t)r->next, kind, store, other);
+	return r;
+}
+
+static void seen(struct pd_lockset *l, uint32_t kind, uint64_t at, const struct pd_ls_window *w, uint32_t other,
+		 struct reader x)
+{
+	struct race *r = part_with(l, kind, w->place, other, x.place);
+	bool fresh = !r;
+
+	if (fresh)
+		r = race_of(l, kind, w, other);
 	if (!r)
 		return;
 	if (!r->count++)
 		r->at = at;
-	if (known_reader(r, x.place))
+	if (!fresh)
 		return;
-	if (r->nreader == LOADS_MAX) {
-		r->more++;
-		return;
-	}
 	x.set = pd_locks_certain(&l->locks, x.set);
 	r->reader[r->nreader++] = x;
 	tell(l, r);
@@ -206,11 +230,7 @@ static void seen(struct pd_lockset *l, struct race *r, uint64_t at, struct reade
 
 bool pd_ls_race_told(const struct pd_lockset *l, uint32_t store, uint32_t flush, uint32_t load)
 {
-	const uint64_t *at = l->nraces ? pd_map_get(&l->races, key_of(PD_KIND_LOCKSET_PERSISTENT, store, flush))
-				       : NULL;
-	const struct race *r = at ? find(*at, PD_KIND_LOCKSET_PERSISTENT, store, flush) : NULL;
-
-	return r && known_reader(r, load);
+	return part_with(l, PD_KIND_LOCKSET_PERSISTENT, store, flush, load);
 }
 
 bool pd_ls_write_race_told(const struct pd_lockset *l, uint32_t a, uint32_t b)
@@ -225,8 +245,7 @@ bool pd_ls_write_race_told(const struct pd_lockset *l, uint32_t a, uint32_t b)
 void pd_ls_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *w,
 		const struct pd_ls_load *x)
 {
-	seen(l, race_of(l, PD_KIND_LOCKSET_PERSISTENT, w, w->flush), at,
-	     (struct reader){x->place, x->set, x->tid});
+	seen(l, PD_KIND_LOCKSET_PERSISTENT, at, w, w->flush, (struct reader){x->place, x->set, x->tid});
 }
 
 void pd_ls_write_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *a,
@@ -234,7 +253,7 @@ void pd_ls_write_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_wind
 {
 	const struct pd_ls_window *first = a->place <= b->place ? a : b, *second = first == a ? b : a;
 
-	seen(l, race_of(l, PD_KIND_LOCKSET_WRITE, first, second->place), at,
+	seen(l, PD_KIND_LOCKSET_WRITE, at, first, second->place,
 	     (struct reader){second->place, second->set, second->tid});
 }
 
@@ -253,10 +272,12 @@ void pd_ls_tell_stats(struct pd_lockset *l)
 		{"locksets", l->locks.sets.n},
 		{"stores_before_publication", l->stat_removed},
 		{"loads_helped", l->stat_helped},
-		{"races", l->nraces},
+		{"races", l->nraces - l->further},
 		{"engine_bytes", l->arena->used},
 	};
 
 	for (size_t i = 0; i < PD_LEN(stats); i++)
 		l->tell->stat(l->tell->ctx, stats[i].name, stats[i].value);
+	if (l->loads_capped)
+		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, 0, "lockset does not tell all loads of a race");
 }
