@@ -78,7 +78,7 @@ static inline bool is_unwanted(void)
 		if (!pd_hook_is_pm(p) || is_known_after_all(p, sizeof(v), site, frame))            \
 			memcpy(&v, p, sizeof(v));                                                  \
 		else                                                                               \
-			pd_mem_load(&v, p, sizeof(v), site, PD_ORDER_NONE);                        \
+			pd_mem_load_from(&v, p, sizeof(v), site, frame);                           \
 		return v;                                                                          \
 	}                                                                                          \
 	static __attribute__((noinline)) type watched_load##bits(void *p, const struct pd_site *s)  \

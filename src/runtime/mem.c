@@ -158,6 +158,31 @@ static inline void copy(void *to, const void *from, size_t n)
 	}
 }
 
+/*
+ * Nobody but an engine that watches is told, of memory at home. (What libc does to its locks in PM is not
+ * the program's, and has no frame that says where it comes from.)
+ */
+static inline bool is_direct(enum pd_event_kind kind, uint64_t addr)
+{
+	return pd_session.direct >> kind & 1 && addr - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE &&
+	       !pd_pool_away && !pd_tso_on && !pd_hold_on && pd_sched.cur && !pd_sched.cur->in_libc;
+}
+
+void pd_mem_load_from(void *out, const void *from, size_t n, uint32_t site, const struct pd_walk_frame *frame)
+{
+	uint64_t off = (uint64_t)from - PD_PM_BASE;
+
+	if (!is_direct(PD_EV_LOAD, (uint64_t)from)) {
+		pd_mem_load(out, from, n, site, PD_ORDER_NONE);
+		return;
+	}
+	pd_watch_soon(off);
+	point();
+	copy(out, from, n);
+	pd_shadow_check(off, out, n, site);
+	tell_from(PD_EV_LOAD, off, out, n, site, PD_ORDER_NONE, frame);
+}
+
 void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order)
 {
 	uint8_t *to = out;
@@ -271,16 +296,6 @@ static bool buffer_store(void *to, const void *data, size_t n, uint32_t site, en
 	copy(to, data, n);
 	pd_tso_store(home(addr), data, n, site, order);
 	return true;
-}
-
-/*
- * Nobody but an engine that watches is told, of memory at home. (What libc does to its locks in PM is not
- * the program's, and has no frame that says where it comes from.)
- */
-static inline bool is_direct(enum pd_event_kind kind, uint64_t addr)
-{
-	return pd_session.direct >> kind & 1 && addr - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE &&
-	       !pd_pool_away && !pd_tso_on && !pd_hold_on && pd_sched.cur && !pd_sched.cur->in_libc;
 }
 
 void pd_mem_store_from(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,

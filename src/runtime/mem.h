@@ -22,6 +22,7 @@ void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site);
 
 /* The same, plain, from the hook that the program has called, whose frame this is. */
 struct pd_walk_frame;
+void pd_mem_load_from(void *out, const void *from, size_t n, uint32_t site, const struct pd_walk_frame *frame);
 void pd_mem_store_from(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,
 		       const struct pd_walk_frame *frame);
 void pd_mem_flush_from(const void *p, enum pd_flush kind, uint32_t site, const struct pd_walk_frame *frame);

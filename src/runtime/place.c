@@ -276,11 +276,6 @@ uint32_t pd_place_here(uint32_t site)
 	return place_of(site, f, pd_sched.cur && pd_sched.cur->in_libc ? own : 0, top);
 }
 
-uint32_t pd_place_hook(uint32_t site, const struct pd_walk_frame *frame)
-{
-	return place_of(site, frame, 0, pd_place_top());
-}
-
 /* ---- from the frame of a hook ----------------------------------------------------------------- */
 
 /* Hooks of one function have the same callers: a place of no site. */
@@ -302,22 +297,62 @@ static uint32_t callers_of(uintptr_t at)
 	return w->place = intern(0, pc, PD_MIN(n, PD_PLACE_DEPTH - 1));
 }
 
-static uint32_t called(uint32_t site, uintptr_t pc, uint32_t callers)
+enum { CALLED = 2048 };
+
+/* What was found last, two of each hash. */
+static struct called {
+	uintptr_t pc;
+	uint32_t site;
+	uint32_t callers;
+	uint32_t place; /* 0: none */
+} last_called[CALLED][2];
+
+static bool is_called(const struct called *c, uint32_t site, uintptr_t pc, uint32_t callers)
 {
-	uintptr_t all[PD_PLACE_DEPTH] = {pc - 1};
+	return c->pc == pc && c->site == site && c->callers == callers && c->place;
+}
+
+static __attribute__((noinline)) uint32_t find_called(uint32_t site, uintptr_t pc, uint32_t callers)
+{
+	uintptr_t all[PD_PLACE_DEPTH];
 	const struct place *p = &table.places.v[callers];
 
+	all[0] = pc - 1;
 	memcpy(all + 1, table.pcs.v + p->first, p->n * sizeof(*all));
 	return intern(site, all, p->n + 1);
 }
 
-uint32_t pd_place_from(uint32_t site, const struct pd_walk_frame *frame)
+static uint32_t called(uint32_t site, uintptr_t pc, uint32_t callers)
+{
+	struct called *c = last_called[(pc + site * 31ULL + callers * 0x10001ULL) * 0x9e3779b97f4a7c15ULL >> 53];
+
+	if (pd_likely(is_called(&c[0], site, pc, callers)))
+		return c[0].place;
+	if (is_called(&c[1], site, pc, callers))
+		return c[1].place;
+	c[1] = c[0];
+	c[0] = (struct called){pc, site, callers, find_called(site, pc, callers)};
+	return c[0].place;
+}
+
+static bool has_callers(const struct pd_walk_frame *frame)
 {
 	uintptr_t at = (uintptr_t)frame;
+
+	return frame->up > at && frame->up - at <= FRAME_MAX && frame->up + sizeof(*frame) <= pd_place_top();
+}
+
+uint32_t pd_place_hook(uint32_t site, const struct pd_walk_frame *frame)
+{
+	return pd_likely(has_callers(frame)) ? called(site, frame->to, callers_of(frame->up))
+					     : pd_place_here(site);
+}
+
+uint32_t pd_place_from(uint32_t site, const struct pd_walk_frame *frame)
+{
 	struct pd_place_last *l = pd_place_last_of(site, frame);
 
-	if (frame->up <= at || frame->up - at > FRAME_MAX ||
-	    frame->up + sizeof(*frame) > pd_place_top())
+	if (!has_callers(frame))
 		return pd_place_here(site);
 	*l = (struct pd_place_last){.hook = *frame, .caller = *(const struct pd_walk_frame *)frame->up,
 				    .thread = (uintptr_t)__builtin_thread_pointer(), .site = site};

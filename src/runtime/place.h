@@ -94,7 +94,7 @@ static inline struct pd_place_last *pd_place_last_of(uint32_t site, const struct
 	return &pd_place_lasts[(site ^ frame->to ^ frame->up >> 4 ^ frame->up >> 12) % PD_PLACE_LASTS];
 }
 
-/* What pd_place_here would say to a hook that the program has called, and whose frame this is. */
+/* What pd_place_hook would say, for pd_place_again. */
 uint32_t pd_place_from(uint32_t site, const struct pd_walk_frame *frame);
 
 /*

@@ -26,7 +26,7 @@
 
 enum {
 	PD_LS_WORDS = 512,  /* words of a granule, which are kept together: of a page */
-	PD_LS_NEAR = 1024,  /* granules that are found at once */
+	PD_LS_NEAR = 4096,  /* granules that are found at once */
 	PD_LS_SEEN = 256,   /* loads of a thread that wait; the oldest are committed before their time */
 	PD_LS_AGAIN = 64,   /* of those, that are found again */
 	PD_LS_LINE = 8,     /* words of a line */
