@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hook.c - functions of the program that are told by their names (event/function.h).
+ * hook.c - functions of the program that are told by their names (event/function.h): libc's locks, and
+ * those that the user names.
  *
  * Where the code of such a function begins, translated code calls vg_on_entry. What happens at the call
- * is told there. What happens when the function returns waits in a list of the thread: as long as one is
- * not empty, every return of the program asks whether it is the one: the stack pointer says.
+ * is told there. What happens when the function returns waits in a list of the thread: as long as that is
+ * not empty, every return of the thread asks whether it is the one: the stack pointer says.
  *
  * A function that is left by longjmp or an exception never returns: its entry is dropped as soon as the
  * stack pointer is above it. One that ends in a jump to another function returns with that one.
+ *
+ * Locks are not wrapped by the preloaded library, as conditions and the like are (preload.c): the way into the
+ * function behind a wrapper is through Valgrind's scheduler, and takes longer than all the rest.
  */
 #include "event/function.h"
 #include "libvex_guest_amd64.h"
@@ -15,10 +19,22 @@
 #include "pub_tool_debuginfo.h"
 #include "vg.h"
 
-enum { WAITING = 64 }; /* nested calls of such functions */
+enum { WAITING = 64, /* nested calls of such functions */
+       OWNER_DIED = 130 /* EOWNERDEAD: the lock is held */ };
+
+struct hook {
+	struct pd_function f;
+	UShort size; /* of the object; 0: unknown */
+};
+
+/* All that one function does. */
+struct vg_hooks {
+	UInt n;
+	struct hook v[];
+};
 
 struct waiting {
-	const struct pd_function *f;
+	const struct hook *hook;
 	Addr sp; /* at the entry: of the return address */
 	Addr object;
 	UInt place;
@@ -31,12 +47,13 @@ struct list {
 
 ULong vg_hooks_waiting;
 
-static PD_VEC(struct pd_function) functions;
+static PD_VEC(struct hook) functions;
 static struct list *lists; /* by thread */
 
-Bool vg_hook_add(const HChar *text)
+static Bool add(const HChar *text, UInt size)
 {
-	struct pd_function f, *to;
+	struct hook *to;
+	struct pd_function f;
 
 	if (!pd_function_parse(text, &f))
 		return False;
@@ -45,26 +62,55 @@ Bool vg_hook_add(const HChar *text)
 	to = pd_vec_push(&functions, &vg_session.arena);
 	if (!to)
 		vg_fail(4, "memory ran out");
-	*to = f;
+	*to = (struct hook){f, (UShort)size};
 	return True;
 }
 
-/* What libc has, for a program that is linked with it statically: nothing can be preloaded there. */
+Bool vg_hook_add(const HChar *text)
+{
+	return add(text, 0);
+}
+
+void vg_hook_locks(void)
+{
+	enum { MUTEX = 40, RWLOCK = 56, SPIN = 4 };
+	static const struct {
+		const HChar *text;
+		UInt size;
+	} locks[] = {
+		{"acquire pthread_mutex_lock 1 zero", MUTEX},
+		{"acquire pthread_mutex_trylock 1 zero", MUTEX},
+		{"acquire pthread_mutex_timedlock 1 zero", MUTEX},
+		{"acquire pthread_mutex_clocklock 1 zero", MUTEX},
+		{"release pthread_mutex_unlock 1 always", MUTEX},
+		{"shared pthread_rwlock_rdlock 1 zero", RWLOCK},
+		{"shared pthread_rwlock_tryrdlock 1 zero", RWLOCK},
+		{"shared pthread_rwlock_timedrdlock 1 zero", RWLOCK},
+		{"shared pthread_rwlock_clockrdlock 1 zero", RWLOCK},
+		{"acquire pthread_rwlock_wrlock 1 zero", RWLOCK},
+		{"acquire pthread_rwlock_trywrlock 1 zero", RWLOCK},
+		{"acquire pthread_rwlock_timedwrlock 1 zero", RWLOCK},
+		{"acquire pthread_rwlock_clockwrlock 1 zero", RWLOCK},
+		{"release pthread_rwlock_unlock 1 always", RWLOCK},
+		{"acquire pthread_spin_lock 1 zero", SPIN},
+		{"acquire pthread_spin_trylock 1 zero", SPIN},
+		{"release pthread_spin_unlock 1 always", SPIN},
+		{"release pthread_spin_init 1 always", SPIN}, /* the same code as unlock, and one name of it */
+	};
+
+	for (UInt i = 0; i < PD_LEN(locks); i++)
+		add(locks[i].text, locks[i].size);
+}
+
+/* What else libc has, for a program that is linked with it statically: nothing can be preloaded there. */
 void vg_hook_static(void)
 {
 	static const HChar *const libc[] = {
-		"acquire pthread_mutex_lock 1 zero",	  "acquire pthread_mutex_trylock 1 zero",
-		"acquire pthread_mutex_timedlock 1 zero", "release pthread_mutex_unlock 1 always",
-		"shared pthread_rwlock_rdlock 1 zero",	  "shared pthread_rwlock_tryrdlock 1 zero",
-		"acquire pthread_rwlock_wrlock 1 zero",	  "acquire pthread_rwlock_trywrlock 1 zero",
-		"release pthread_rwlock_unlock 1 always", "acquire pthread_spin_lock 1 zero",
-		"acquire pthread_spin_trylock 1 zero",	  "release pthread_spin_unlock 1 always",
-		"release pthread_spin_init 1 always", /* the same code as unlock, and one name of it */
-		"signal pthread_cond_signal 1 always",	  "signal pthread_cond_broadcast 1 always",
-		"wait pthread_cond_wait 1 zero",	  "release pthread_cond_wait 2 always",
-		"acquire pthread_cond_wait 2 always",	  "signal sem_post 1 always",
-		"wait sem_wait 1 zero",			  "wait sem_trywait 1 zero",
-		"signal pthread_barrier_wait 1 always",	  "wait pthread_barrier_wait 1 always",
+		"signal pthread_cond_signal 1 always",	"signal pthread_cond_broadcast 1 always",
+		"wait pthread_cond_wait 1 zero",	"release pthread_cond_wait 2 always",
+		"acquire pthread_cond_wait 2 always",	"signal sem_post 1 always",
+		"wait sem_wait 1 zero",			"wait sem_trywait 1 zero",
+		"signal pthread_barrier_wait 1 always", "wait pthread_barrier_wait 1 always",
 	};
 
 	for (UInt i = 0; i < PD_LEN(libc); i++)
@@ -76,25 +122,33 @@ Bool vg_hooks_any(void)
 	return functions.n != 0;
 }
 
-Bool vg_hook_at(Addr ip)
+struct vg_hooks *vg_hooks_at(Addr ip)
 {
+	struct vg_hooks *h;
 	const HChar *name;
+	UInt n = 0;
 
 	if (!functions.n || !VG_(get_fnname_if_entry)(VG_(current_DiEpoch)(), ip, &name))
-		return False;
+		return NULL;
 	for (UInt i = 0; i < functions.n; i++)
-		if (pd_function_is(&functions.v[i], name))
-			return True;
-	return False;
+		n += pd_function_is(&functions.v[i].f, name);
+	if (!n)
+		return NULL;
+	h = vg_alloc(sizeof(*h) + n * sizeof(h->v[0]));
+	for (UInt i = 0; i < functions.n; i++)
+		if (pd_function_is(&functions.v[i].f, name))
+			h->v[h->n++] = functions.v[i];
+	return h;
 }
 
-static void emit(const struct pd_function *f, Addr object, UInt place)
+static void emit(const struct hook *h, Addr object, UInt place)
 {
-	struct pd_event e = {.kind = f->event,
+	struct pd_event e = {.kind = h->f.event,
 			     .order = PD_ORDER_NONE,
 			     .site = place,
 			     .addr = vg_event_address(object),
-			     .aux = f->mode};
+			     .size = h->f.event == PD_EV_ACQUIRE ? h->size : 0,
+			     .aux = h->f.mode};
 
 	vg_emit(&e);
 }
@@ -116,10 +170,20 @@ static struct list *list_of(ThreadId tid)
 
 static void drop_above(struct list *l, Addr sp)
 {
-	while (l->n && l->v[l->n - 1].sp < sp) {
+	while (l->n && l->v[l->n - 1].sp < sp)
 		l->n--;
-		vg_hooks_waiting--;
-	}
+	vg_hooks_waiting = l->n;
+}
+
+void vg_hooks_thread_new(ThreadId tid)
+{
+	if (lists)
+		lists[tid].n = 0;
+}
+
+void vg_hooks_thread_runs(ThreadId tid)
+{
+	vg_hooks_waiting = lists ? lists[tid].n : 0;
 }
 
 void vg_on_entry(void *state, struct vg_insn *i)
@@ -128,29 +192,25 @@ void vg_on_entry(void *state, struct vg_insn *i)
 	ThreadId tid = VG_(get_running_tid)();
 	struct list *l = list_of(tid);
 	UInt place = vg_place(i, tid);
-	const HChar *name;
 
 	drop_above(l, g->guest_RSP);
-	if (!VG_(get_fnname_if_entry)(VG_(current_DiEpoch)(), i->ip, &name))
-		return;
-	for (UInt k = 0; k < functions.n; k++) {
-		const struct pd_function *f = &functions.v[k];
-		Addr object = argument(g, f->argument);
+	for (UInt k = 0; k < i->hooks->n; k++) {
+		const struct hook *h = &i->hooks->v[k];
+		Addr object = argument(g, h->f.argument);
 
-		if (!pd_function_is(f, name))
-			continue;
-		if (f->event == PD_EV_RELEASE || f->event == PD_EV_SIGNAL) {
-			emit(f, object, place);
-		} else if (l->n < WAITING) {
-			l->v[l->n++] = (struct waiting){f, g->guest_RSP, object, place};
-			vg_hooks_waiting++;
-		}
+		if (h->f.event == PD_EV_RELEASE || h->f.event == PD_EV_SIGNAL)
+			emit(h, object, place);
+		else if (l->n < WAITING)
+			l->v[l->n++] = (struct waiting){h, g->guest_RSP, object, place};
 	}
+	vg_hooks_waiting = l->n;
 }
 
-static Bool happened(const struct pd_function *f, UInt result)
+static Bool happened(const struct hook *h, UInt result)
 {
-	return f->result == PD_FUNCTION_ALWAYS || (result == 0) == (f->result == PD_FUNCTION_ZERO);
+	if (h->f.result == PD_FUNCTION_ALWAYS || (h->size && result == OWNER_DIED))
+		return True;
+	return (result == 0) == (h->f.result == PD_FUNCTION_ZERO);
 }
 
 /* After the return address was taken off the stack. */
@@ -163,9 +223,8 @@ void vg_on_return(void *state)
 	while (first && l->v[first - 1].sp + sizeof(Addr) == g->guest_RSP)
 		first--;
 	for (UInt k = first; k < l->n; k++)
-		if (happened(l->v[k].f, (UInt)g->guest_RAX))
-			emit(l->v[k].f, l->v[k].object, l->v[k].place);
-	vg_hooks_waiting -= l->n - first;
+		if (happened(l->v[k].hook, (UInt)g->guest_RAX))
+			emit(l->v[k].hook, l->v[k].object, l->v[k].place);
 	l->n = first;
 	drop_above(l, g->guest_RSP);
 }

@@ -445,13 +445,15 @@ static void reads_all(IRDirty *d, const Int *offsets, Int n)
 }
 
 /* A function that is told by its name begins here. */
-static void function_entry(struct block *b)
+static void function_entry(struct block *b, struct vg_hooks *hooks)
 {
 	static const Int used[] = {GUEST(RSP), GUEST(RDI), GUEST(RSI), GUEST(RDX),
 				   GUEST(RCX), GUEST(R8),  GUEST(R9)};
+	struct vg_insn *i = vg_insn_new(b->ip, PD_EV_N, VG_AT_CALLER);
 	IRDirty *d = unsafeIRDirty_0_N(0, "vg_on_entry", VG_(fnptr_to_fnentry)(vg_on_entry),
-				       mkIRExprVec_2(IRExpr_GSPTR(), record(b, PD_EV_N, VG_AT_CALLER)));
+				       mkIRExprVec_2(IRExpr_GSPTR(), constant((HWord)i)));
 
+	i->hooks = hooks;
 	reads_all(d, used, PD_LEN(used));
 	addStmtToIRSB(b->sb, IRStmt_Dirty(d));
 }
@@ -544,6 +546,7 @@ static Bool has_cas(const IRSB *in, Int from)
 static void statement(struct block *b, const IRSB *in, Int i)
 {
 	IRStmt *st = in->stmts[i];
+	struct vg_hooks *hooks;
 	IRLoadG *lg;
 	IRStoreG *sg;
 	Bool jumped;
@@ -562,8 +565,9 @@ static void statement(struct block *b, const IRSB *in, Int i)
 		if (st->Ist.IMark.len)
 			vg_decode((const UChar *)b->ip, &b->insn);
 		b->locked = has_cas(in, i + 1);
-		if (jumped && vg_hook_at(b->ip))
-			function_entry(b);
+		hooks = jumped ? vg_hooks_at(b->ip) : NULL;
+		if (hooks)
+			function_entry(b, hooks);
 		break;
 	case Ist_WrTmp:
 		note_temporary(b, st);

@@ -1,31 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * preload.c - a library inside the program: it wraps what orders threads and tells the tool.
+ * preload.c - a library inside the program: it wraps what orders threads and tells the tool. Locks are not
+ * among it (hook.c).
  *
  * Valgrind sends calls of the functions named here to the wrappers. A function that another one of the
  * same library calls without going through the linker is found, too: it is the code's address that
- * counts. So C11's mtx_lock needs no wrapper: it calls pthread_mutex_lock.
+ * counts. So C11's cnd_wait needs no wrapper: it calls pthread_cond_wait.
  *
- * What waits tells after; what lets others go tells before. A lock that could not be taken is not told.
+ * What waits tells after; what lets others go tells before.
  */
 #include "request.h"
 #include <pthread.h>
 #include <semaphore.h>
 
-enum { EXCLUSIVE, SHARED }; /* enum pd_lock_mode */
-enum { OWNER_DIED = 130 };  /* EOWNERDEAD: the lock is held */
+enum { EXCLUSIVE }; /* enum pd_lock_mode */
 
 #define LIBC libcZdsoZa	       /* libc.so* */
 #define LIBPTHREAD libpthreadZdsoZd0 /* libpthread.so.0, in older systems */
 
-static void tell_sized(unsigned long request, const void *object, unsigned long aux, unsigned long size)
-{
-	VALGRIND_DO_CLIENT_REQUEST_STMT(request, object, aux, size, 0, 0);
-}
-
 static void tell(unsigned long request, const void *object, unsigned long aux)
 {
-	tell_sized(request, object, aux, 0);
+	VALGRIND_DO_CLIENT_REQUEST_STMT(request, object, aux, 0, 0, 0);
 }
 
 /* WRAP(function, parameters) { body with the original as fn }, for both libraries */
@@ -53,25 +48,6 @@ static void tell(unsigned long request, const void *object, unsigned long aux)
 #define ORIGINAL3(r) CALL_FN_W_WWW(r, fn, a, b, c)
 #define ORIGINAL4(r) CALL_FN_W_WWWW(r, fn, a, b, c, d)
 
-#define LOCK(f, n, mode, type)                                                                     \
-	WRAP(f, n, {                                                                               \
-		unsigned long r;                                                                   \
-                                                                                                   \
-		ORIGINAL##n(r);                                                                    \
-		if ((int)r == 0 || (int)r == OWNER_DIED)                                           \
-			tell_sized(VG_REQUEST_ACQUIRE, a, mode, sizeof(type));                     \
-		return (long)r;                                                                    \
-	})
-
-#define UNLOCK(f)                                                                                  \
-	WRAP(f, 1, {                                                                               \
-		unsigned long r;                                                                   \
-                                                                                                   \
-		tell(VG_REQUEST_RELEASE, a, 0);                                                    \
-		ORIGINAL1(r);                                                                      \
-		return (long)r;                                                                    \
-	})
-
 #define SIGNAL(f)                                                                                  \
 	WRAP(f, 1, {                                                                               \
 		unsigned long r;                                                                   \
@@ -90,24 +66,6 @@ static void tell(unsigned long request, const void *object, unsigned long aux)
 			tell(VG_REQUEST_WAIT, a, 0);                                               \
 		return (long)r;                                                                    \
 	})
-
-LOCK(pthreadZumutexZulock, 1, EXCLUSIVE, pthread_mutex_t)
-LOCK(pthreadZumutexZutrylock, 1, EXCLUSIVE, pthread_mutex_t)
-LOCK(pthreadZumutexZutimedlock, 2, EXCLUSIVE, pthread_mutex_t)
-LOCK(pthreadZumutexZuclocklock, 3, EXCLUSIVE, pthread_mutex_t)
-UNLOCK(pthreadZumutexZuunlock)
-LOCK(pthreadZurwlockZurdlock, 1, SHARED, pthread_rwlock_t)
-LOCK(pthreadZurwlockZutryrdlock, 1, SHARED, pthread_rwlock_t)
-LOCK(pthreadZurwlockZutimedrdlock, 2, SHARED, pthread_rwlock_t)
-LOCK(pthreadZurwlockZuclockrdlock, 3, SHARED, pthread_rwlock_t)
-LOCK(pthreadZurwlockZuwrlock, 1, EXCLUSIVE, pthread_rwlock_t)
-LOCK(pthreadZurwlockZutrywrlock, 1, EXCLUSIVE, pthread_rwlock_t)
-LOCK(pthreadZurwlockZutimedwrlock, 2, EXCLUSIVE, pthread_rwlock_t)
-LOCK(pthreadZurwlockZuclockwrlock, 3, EXCLUSIVE, pthread_rwlock_t)
-UNLOCK(pthreadZurwlockZuunlock)
-LOCK(pthreadZuspinZulock, 1, EXCLUSIVE, pthread_spinlock_t)
-LOCK(pthreadZuspinZutrylock, 1, EXCLUSIVE, pthread_spinlock_t)
-UNLOCK(pthreadZuspinZuunlock)
 
 SIGNAL(pthreadZucondZusignal)
 SIGNAL(pthreadZucondZubroadcast)

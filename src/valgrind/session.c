@@ -336,6 +336,7 @@ void vg_session_start(void)
 
 void vg_session_hooks(void)
 {
+	vg_hook_locks();
 	if (own.statically)
 		vg_hook_static();
 	for (UInt i = 0; i < own.nfunctions; i++)

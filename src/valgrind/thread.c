@@ -26,6 +26,7 @@ static void emit(UInt kind, ULong aux)
 static void on_create(ThreadId parent, ThreadId child)
 {
 	alive++;
+	vg_hooks_thread_new(child);
 	threads[child].number = made++;
 	threads[child].creator = vg_thread_number(parent);
 	if (!threads[child].number)
@@ -49,6 +50,12 @@ static void on_begin(ThreadId tid)
 	if (at)
 		*at = threads[tid].number + 1;
 	emit(PD_EV_THREAD_BEGIN, threads[tid].creator);
+}
+
+static void on_run(ThreadId tid, ULong blocks)
+{
+	(void)blocks;
+	vg_hooks_thread_runs(tid);
 }
 
 static void on_exit(ThreadId tid)
@@ -83,6 +90,7 @@ void vg_thread_register(void)
 {
 	VG_(track_pre_thread_ll_create)(on_create);
 	VG_(track_pre_thread_first_insn)(on_begin);
+	VG_(track_start_client_code)(on_run);
 	VG_(track_pre_thread_ll_exit)(on_exit);
 	VG_(atfork)(forking, NULL, forked);
 }

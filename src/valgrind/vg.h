@@ -49,6 +49,7 @@ struct vg_insn {
 	Bool exchange; /* xchg, cmpxchg */
 	Bool system; /* in libc or the dynamic linker */
 	struct vg_stack *stacks; /* where it was called from, the latest first; place.c */
+	struct vg_hooks *hooks; /* of a function that begins here; hook.c */
 };
 
 /* As the size of an instruction without a kind (PD_EV_N): its place is that of the caller. */
@@ -164,11 +165,15 @@ Bool vg_request(ThreadId tid, UWord *arg, UWord *ret);
 
 /* "KIND NAME ARGUMENT RESULT"; False: it is no such text. */
 Bool vg_hook_add(const HChar *text);
+/* libc's locks; and all else that it has. */
+void vg_hook_locks(void);
 void vg_hook_static(void);
 Bool vg_hooks_any(void);
-/* Whether such a function begins here. */
-Bool vg_hook_at(Addr ip);
-/* Calls that are waited for to return; read by translated code. */
+/* Of the function that begins here; NULL: none. */
+struct vg_hooks *vg_hooks_at(Addr ip);
+void vg_hooks_thread_new(ThreadId tid);
+void vg_hooks_thread_runs(ThreadId tid);
+/* Calls of the thread that runs that are waited for to return; read by translated code. */
 extern ULong vg_hooks_waiting;
 void vg_on_entry(void *state, struct vg_insn *i);
 void vg_on_return(void *state);
