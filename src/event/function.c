@@ -80,16 +80,150 @@ bool pd_function_parse(const char *text, struct pd_function *f)
 	return n && parse_result(s, n, f) && !word(&text, &s);
 }
 
+/* ---- names of C++ ------------------------------------------------------------------------------ */
+
+enum { PLAIN = 256 };
+
+struct plain {
+	size_t n;
+	char text[PLAIN];
+};
+
+static void append(struct plain *to, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n && to->n + 1 < PLAIN; i++)
+		to->text[to->n++] = s[i];
+	to->text[to->n] = '\0';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "4lock" of a mangled name; NULL: it is longer than what there is. */
+static const char *identifier(const char *s, const char **start, size_t *n)
+{
+	for (*n = 0; is_digit(*s) && *n < PLAIN; s++)
+		*n = *n * 10 + (size_t)(*s - '0');
+	*start = s;
+	for (size_t i = 0; i < *n; i++)
+		if (!s[i])
+			return NULL;
+	return s + *n;
+}
+
+/* Past "I...E", the arguments of a template; NULL: not understood. */
+static const char *past_arguments(const char *s)
+{
+	const char *start;
+	size_t n;
+
+	for (uint32_t depth = 0; s && *s;) {
+		if (is_digit(*s)) {
+			s = identifier(s, &start, &n);
+			continue;
+		}
+		if (*s == 'L') /* a literal: up to its end */
+			while (*s && *s != 'E')
+				s++;
+		else if (*s == 'I' || *s == 'N' || *s == 'J')
+			depth++;
+		else if (*s == 'E' && !--depth)
+			return s + 1;
+		if (*s)
+			s++;
+	}
+	return NULL;
+}
+
+/* a::B::lock of ZN1a1BIiE4lockEv; the leading underscore is gone. Empty: this is no such name. */
+static void demangle(const char *s, struct plain *to)
+{
+	const char *start;
+	size_t n;
+
+	to->n = 0;
+	to->text[0] = '\0';
+	if (*s++ != 'Z')
+		return;
+	for (s += *s == 'N'; *s == 'K' || *s == 'V' || *s == 'R' || *s == 'O'; s++)
+		;
+	while (s && (is_digit(*s) || *s == 'L' || *s == 'I')) {
+		if (*s == 'I') {
+			s = past_arguments(s);
+			continue;
+		}
+		s = identifier(s + (*s == 'L'), &start, &n);
+		if (!s)
+			return;
+		append(to, "::", to->n ? 2 : 0);
+		append(to, start, n);
+	}
+}
+
+/* a::B::lock of "a::B<int>::lock(int)", as debuggers print it. */
+static void without_parameters(const char *s, struct plain *to)
+{
+	uint32_t depth = 0;
+
+	to->n = 0;
+	to->text[0] = '\0';
+	for (; *s && (*s != '(' || depth); s++) {
+		depth += *s == '<';
+		if (!depth)
+			append(to, s, 1);
+		depth -= *s == '>' && depth;
+	}
+}
+
+static bool has(const char *s, char c)
+{
+	while (*s && *s != c)
+		s++;
+	return *s == c;
+}
+
+static bool ends_with(const struct plain *all, const char *name)
+{
+	size_t n = 0, at;
+
+	while (name[n])
+		n++;
+	if (!n || n > all->n)
+		return false;
+	at = all->n - n;
+	for (size_t i = 0; i < n; i++)
+		if (all->text[at + i] != name[i])
+			return false;
+	return !at || all->text[at - 1] == ':' || all->text[at - 1] == ' ';
+}
+
+/* The name may be mangled itself, or leave out namespaces and classes. */
+static bool is_cxx(const char *name, const char *symbol)
+{
+	struct plain all, wanted;
+
+	if (has(symbol, '('))
+		without_parameters(symbol, &all);
+	else
+		demangle(symbol, &all);
+	if (!all.n)
+		return false;
+	demangle(name, &wanted);
+	return wanted.n ? ends_with(&all, wanted.text) : ends_with(&all, name);
+}
+
 bool pd_function_is(const struct pd_function *f, const char *symbol)
 {
-	const char *name = f->name;
+	const char *name = f->name, *s;
 
 	while (*symbol == '_')
 		symbol++;
-	while (*name && *name == *symbol) {
+	for (s = symbol; *name && *name == *s; s++)
 		name++;
-		symbol++;
-	}
 	/* pthread_mutex_lock@@GLIBC_2.2.5 */
-	return !*name && (!*symbol || *symbol == '@');
+	if (!*name && (!*s || *s == '@'))
+		return true;
+	return (*symbol == 'Z' || has(symbol, '(')) && is_cxx(f->name, symbol);
 }

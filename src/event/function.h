@@ -11,7 +11,9 @@
  * KIND is acquire, shared, release, signal or wait. ARGUMENT (1 to 6) is the object's address. RESULT says for
  * which value that the function returns it has happened: always, zero, nonzero. What gives back or
  * lets others go (release, signal) happens when the function is called, the others when it returns.
- * Leading underscores of names do not count.
+ * Leading underscores of names do not count. A function of C++ is named with as many of its namespaces and
+ * classes as are wanted (lock, B::lock, a::B::lock), without arguments of templates and without parameters; or
+ * as it is mangled, of which the parameters do not count either.
  */
 #ifndef PD_EVENT_FUNCTION_H
 #define PD_EVENT_FUNCTION_H

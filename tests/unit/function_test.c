@@ -1,4 +1,5 @@
 /* function_test.c - functions by name, as text. */
+#include <stdio.h>
 #include "event/function.h"
 #include "unit/unit.h"
 
@@ -54,9 +55,50 @@ static void knows_symbols(void **state)
 	assert_false(pd_function_is(&f, ""));
 }
 
+static bool is(const char *name, const char *symbol)
+{
+	char text[200];
+	struct pd_function f;
+
+	snprintf(text, sizeof(text), "acquire %s 1 always", name);
+	assert_true(pd_function_parse(text, &f));
+	return pd_function_is(&f, symbol);
+}
+
+static void cxx(void **state)
+{
+	static const char *const symbols[] = {"_ZN1a4util9spin_lockEPji", "_ZN1a4utilL9spin_lockEPji",
+					      "a::util::spin_lock(unsigned int*, int)",
+					      "_ZN1a4utilIiN1b1cEE9spin_lockEv", "_ZN1a4utilILi12EE9spin_lockEv",
+					      "void a::util<b<int>, 4>::spin_lock(void (*)(int))"};
+	static const char *const names[] = {"spin_lock", "util::spin_lock", "a::util::spin_lock",
+					    "_ZN1a4util9spin_lockEv"};
+
+	(void)state;
+	for (uint32_t i = 0; i < 6; i++)
+		for (uint32_t k = 0; k < 4; k++)
+			assert_true(is(names[k], symbols[i]));
+	for (uint32_t i = 0; i < 6; i++) {
+		assert_false(is("lock", symbols[i]));
+		assert_false(is("til::spin_lock", symbols[i]));
+		assert_false(is("util", symbols[i]));
+		assert_false(is("b::util::spin_lock", symbols[i]));
+	}
+	assert_true(is("spin_lock", "_Z9spin_lockPj") && is("spin_lock", "_ZL9spin_lockPj"));
+	assert_true(is("lock", "_ZNK1N4lockERb"));
+	/* What is cut off, or not a name at all. */
+	assert_false(is("lock", "_ZN1N99lock"));
+	assert_false(is("lock", "_ZN1NIi"));
+	assert_false(is("lock", "Z"));
+	assert_false(is("lock", "("));
+	assert_false(is("Zlock", "_Z"));
+	assert_true(is("Zlock", "Zlock"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cxx),
 		cmocka_unit_test(parses),
 		cmocka_unit_test(refuses),
 		cmocka_unit_test(knows_symbols),
