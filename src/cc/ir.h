@@ -13,6 +13,7 @@
  *	call.c    calls: libc wrappers, byval copies, libatomic
  *	field.c   the member of a struct that an access is to
  *	fate.c    what optimising makes of a store
+ *	again.c   loads that come again                            flow.c    blocks and dominators
  *
  * Instructions are rewritten one by one, in a list that was collected before anything changed, so no
  * file ever sees what another one emitted; loop.c and join.c, which work on what came out of that, excepted.
@@ -95,6 +96,10 @@ struct pd_ir {
 	struct pd_map temps; /* access.c: function, type and slot -> alloca */
 };
 
+/* ---- pass.c ---- */
+
+bool pd_ir_calls_setjmp(struct pd_ir *m, LLVMValueRef fn);
+
 /* ---- hook.c ---- */
 
 LLVMTypeRef pd_ir_int(struct pd_ir *m, unsigned bytes);
@@ -149,6 +154,14 @@ bool pd_ir_field(struct pd_ir *m, LLVMValueRef inst, struct pd_ir_field *f);
 /* Keeps promotion from taking apart copies of structs; show: to the rest of us they are copies again. */
 void pd_copies_hide(struct pd_ir *m);
 void pd_copies_show(struct pd_ir *m, bool all);
+
+/* ---- again.c ---- */
+
+/* Before loops are rotated, which hides it: those that wait for memory to change. Ends with pd_again. */
+void pd_waits_mark(struct pd_ir *m);
+
+/* Takes out loads that say nothing new, and moves those that a loop would repeat in front of it. */
+void pd_again(struct pd_ir *m, LLVMTargetMachineRef tm);
 
 /* ---- fate.c ---- */
 

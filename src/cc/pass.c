@@ -4,7 +4,9 @@
  * Order matters. Functions that are always inlined come first, or _mm_clwb and its kin would be the
  * place that reports name; then promotion of local variables, or every one of them would be an access.
  * Small functions are inlined then too: that moves accesses and changes none, tells what pointers they
- * are given, and would be refused later, when each access has a branch. Nothing else comes before.
+ * are given, and would be refused later, when each access has a branch. Loops are rotated, which changes
+ * none either, and then loads that come again are taken out (again.c): they would be calls that no
+ * optimiser merges, and say nothing. Nothing else comes before.
  * Instrumenting comes before optimising: a store as the source has it, with its size and atomicity, is
  * what the engines judge, not what some optimiser made of it. Optimising afterwards makes the fast
  * paths fast.
@@ -281,7 +283,7 @@ static int verify(struct pd_ir *m, const char *source)
 	return bad ? FAILED : 0;
 }
 
-static bool calls_setjmp(struct pd_ir *m, LLVMValueRef fn)
+bool pd_ir_calls_setjmp(struct pd_ir *m, LLVMValueRef fn)
 {
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
@@ -300,7 +302,7 @@ static void keep_locals(struct pd_ir *m)
 	static const char *const keep[] = {"noinline", "optnone"};
 
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn)) {
-		if (!calls_setjmp(m, fn) ||
+		if (!pd_ir_calls_setjmp(m, fn) ||
 		    LLVMGetEnumAttributeAtIndex(fn, function_index(), m->attr.alwaysinline))
 			continue;
 		for (size_t i = 0; i < PD_LEN(keep); i++)
@@ -334,6 +336,20 @@ static int make_versions(struct pd_ir *m, LLVMTargetMachineRef tm)
 	return run_passes(m, "function(simplifycfg<sink-common-insts>)", tm);
 }
 
+/* A load in the condition of a loop is executed before it and at its end once the loop is rotated. */
+static int drop_repeated_loads(struct pd_ir *m, const struct pd_pass_options *o, LLVMTargetMachineRef tm)
+{
+	bool small = strcmp(o->pipeline, "default<Oz>") == 0;
+	const char *rotate = small ? "function(loop(loop-rotate<no-header-duplication>))"
+				   : "function(loop(loop-rotate))";
+
+	pd_waits_mark(m);
+	if (run_passes(m, rotate, tm))
+		return FAILED;
+	pd_again(m, tm);
+	return 0;
+}
+
 static int transform(struct pd_ir *m, const struct pd_pass_options *o, LLVMTargetMachineRef tm)
 {
 	bool fast = strcmp(o->pipeline, "default<O2>") == 0 || strcmp(o->pipeline, "default<O3>") == 0;
@@ -353,6 +369,8 @@ static int transform(struct pd_ir *m, const struct pd_pass_options *o, LLVMTarge
 	if (run_passes(m, "function(sroa)", tm))
 		return FAILED;
 	pd_copies_show(m, true);
+	if (m->guards && drop_repeated_loads(m, o, tm))
+		return FAILED;
 	pd_fates_find(m, o->pipeline, tm);
 	instrument(m, o->source);
 	if (link_helpers(m, o->helpers) || verify(m, o->source))

@@ -60,9 +60,13 @@ static void bit_fields(char *p)
 	struct bits *b = (struct bits *)(p + 128);
 
 	b->a = 5;		//= load@80+8=0!f store@80+8=5!f
+	b = afresh(b);
 	b->b = 1000;		//= load@80+8=5!f store@80+8=1f45!f
+	b = afresh(b);
 	b->c = 0x1234567890;	//= load@80+8=1f45!f store@80+8=1234567890001f45!f
+	b = afresh(b);
 	b->whole = 7;		//= store@88+1=7
+	b = afresh(b);
 	show("bits", b->b);	//= load@80+8=1234567890001f45!f
 	AT(uint32_t, 144) = (AT(uint32_t, 144) & ~7u) | 5; //= load@90+4=0 store@90+4=5
 }

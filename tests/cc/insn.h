@@ -38,7 +38,14 @@ static __attribute__((noinline)) void show(const char *what, unsigned long long 
 	trace(tracing);
 }
 
-#define AT(type, offset) (*(type *)(p + (offset)))
+/* Takes a pointer away from it, and what it knows of memory: each load is an event. */
+static inline __attribute__((always_inline)) void *afresh(void *p)
+{
+	__asm__ volatile("" : "+r"(p) : : "memory");
+	return p;
+}
+
+#define AT(type, offset) (*(type *)((char *)afresh(p) + (offset)))
 
 static void all(char *p);
 

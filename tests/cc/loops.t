@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# Loops in two versions: the same events as without, and code outside PM as the native compiler has it.
+# Loops in two versions: the same events as without (events.pl says which loads may be missing), and code
+# outside PM as the native compiler has it.
 use strict;
 use warnings;
 use Cwd 'abs_path';
@@ -11,27 +12,13 @@ my $build = abs_path($ENV{PERDURE_BUILD} || 'build');
 my ($cc, $cxx) = ("$build/tests/cc/perdure-cc", "$build/tests/cc/perdure-c++");
 my $dir = tempdir(CLEANUP => 1);
 chdir $dir or die;
-
-sub slurp {
-	open my $f, '<', shift or return '';
-	local $/;
-	return <$f> // '';
-}
+require "$src/events.pl";
 
 sub put {
 	my ($name, $text) = @_;
 	open my $f, '>', $name or die;
 	print $f $text;
 	close $f;
-}
-
-sub first_difference {
-	my ($got, $want) = map { [split /\n/] } @_;
-	for my $i (0 .. ($#$got > $#$want ? $#$got : $#$want)) {
-		my ($g, $w) = ($got->[$i] // 'nothing', $want->[$i] // 'nothing');
-		return "line $i: got '$g', expected '$w'" if $g ne $w;
-	}
-	return '';
 }
 
 # ---- the same events -------------------------------------------------------------------------
@@ -48,7 +35,7 @@ for my $level ('-O0', '-O1', '-O2', '-O3', '-Os', '-O3 -march=x86-64-v3', '-O2 -
 	is(first_difference(scalar(`PD_TRACE=trace ./p`), $native), '', "loops $level print what they do natively");
 	my $got = slurp('trace');
 	$events //= $got;
-	is(first_difference($got, $events), '', "loops $level: the events of code that is not optimised");
+	is(difference($got, $events), '', "loops $level: the events of code that is not optimised");
 }
 cmp_ok(scalar(() = $events =~ /\n/g), '>', 1200, 'there are events');
 my %kind;
