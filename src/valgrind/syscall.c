@@ -551,11 +551,17 @@ Bool vg_syscall_only_looks(ThreadId tid)
 
 /* ---- after ---------------------------------------------------------------------------------- */
 
+/* O_DSYNC, of which O_SYNC is a part: what is written is durable when the call returns. */
+enum { DSYNC = 010000 };
+enum { RWF_DSYNC = 2, RWF_SYNC = 4 };
+
 /* Bytes of a pool that were written through a descriptor. */
 static void tell_written(ThreadId tid, struct vg_pool *p, Int fd, ULong at, ULong n)
 {
 	static UChar buf[PIECE];
 	struct pd_event e = {.kind = PD_EV_STORE, .order = PD_ORDER_NONE, .data = buf};
+	Int flags = VG_(fcntl)(fd, VKI_F_GETFL, 0);
+	ULong from = at, size = n;
 
 	vg_pool_resized(p, fd);
 	e.site = vg_place_here(tid);
@@ -566,6 +572,8 @@ static void tell_written(ThreadId tid, struct vg_pool *p, Int fd, ULong at, ULon
 		vg_session.channel->bytes_stored += e.size;
 		vg_emit(&e);
 	}
+	if (flags >= 0 && flags & DSYNC)
+		vg_pool_tell(PD_EV_MSYNC, p, from, size);
 }
 
 static void after_write(ThreadId tid, Int fd, UWord n)
@@ -691,6 +699,14 @@ static void told(ThreadId tid, const struct call *c, UInt number, const UWord *a
 	case __NR_pwrite64:
 	case __NR_pwritev:
 		after_pwrite(tid, (Int)a[0], a[3], r);
+		break;
+	case __NR_pwritev2:
+		if ((Long)a[3] == -1)
+			after_write(tid, (Int)a[0], r);
+		else
+			after_pwrite(tid, (Int)a[0], a[3], r);
+		if (a[5] & (RWF_DSYNC | RWF_SYNC))
+			after_sync((Int)a[0]);
 		break;
 	case __NR_copy_file_range:
 	case __NR_splice:

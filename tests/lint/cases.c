@@ -3,6 +3,7 @@
  *
  * The instructions are written out, so that a plain compiler makes the same of it as perdure cc does.
  */
+#define _GNU_SOURCE
 #include "perdure.h"
 #include <emmintrin.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -236,6 +238,25 @@ static void syscalls(int fd)
 		exit(9);
 }
 
+/* By one call. */
+static void dsync_call(int fd, int flags)
+{
+	struct iovec v = {(void *)"x", 1};
+
+	if (pwritev2(fd, &v, 1, 0, flags) != 1) //@ dsync-call
+		exit(9);
+}
+
+/* What is written through a descriptor for that is durable at once; through another one it is not. */
+static void dsync(const char *file, int flags)
+{
+	int fd = open(file, O_WRONLY | flags);
+
+	if (fd < 0 || pwrite(fd, "x", 1, 0) != 1 || lseek(fd, 64, SEEK_SET) != 64 || //@ dsync
+	    write(fd, "y", 1) != 1)						      //@ dsync
+		exit(9);
+}
+
 static void deep(int n)
 {
 	if (n)
@@ -245,7 +266,7 @@ static void deep(int n)
 	__asm__ volatile(""); /* no jump in place of the call */
 }
 
-static int run(const char *mode, int fd)
+static int run(const char *mode, const char *file, int fd)
 {
 #define IS(name) (strcmp(mode, name) == 0)
 	if (IS("good")) good();
@@ -271,6 +292,11 @@ static int run(const char *mode, int fd)
 	else if (IS("wrapped")) wrapped();
 	else if (IS("forks")) forks();
 	else if (IS("syscalls")) syscalls(fd);
+	else if (IS("dsync")) dsync(file, O_DSYNC);
+	else if (IS("sync")) dsync(file, O_SYNC);
+	else if (IS("dsync-call")) dsync_call(fd, RWF_DSYNC);
+	else if (IS("no-dsync-call")) dsync_call(fd, 0);
+	else if (IS("no-sync")) dsync(file, 0);
 	else if (IS("deep")) deep(40);
 	else if (IS("exec")) { pm[0] = 1; execl("/bin/true", "true", (char *)NULL); } //@ exec
 	else if (IS("status")) { good(); return 7; }
@@ -289,5 +315,5 @@ int main(int argc, char **argv)
 	pm = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (pm == MAP_FAILED)
 		return 8;
-	return run(argv[1], fd);
+	return run(argv[1], argv[2], fd);
 }

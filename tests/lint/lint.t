@@ -37,6 +37,14 @@ all() {
 		(.findings[0] | at(\"store\"; $(mark "$src" late))) and .stats.overwritten_told_as_missing == 1" $run late new.pm
 	lint 'pwrite, fsync, msync' 0 "$clean" $run syscalls new.pm
 
+	lint 'O_DSYNC' 0 "$clean" $run dsync new.pm
+	lint 'O_SYNC' 0 "$clean" $run sync new.pm
+	lint 'pwritev2, RWF_DSYNC' 0 "$clean" $run dsync-call new.pm
+	lint 'pwritev2' 1 "only(\"lint/missing-flush\") and (.findings[0] | at(\"store\"; $(mark "$src" dsync-call)))" \
+		$run no-dsync-call new.pm
+	lint 'neither' 1 "all(.findings[]; .kind == \"lint/missing-flush\" and at(\"store\"; $(mark "$src" dsync)))" \
+		$run no-sync new.pm
+
 	# However it ends, what was seen until then is told.
 	for how in 'kill 9' 'segv 11'; do
 		lint "${how% *}ed" 1 "(.complete | not) and only(\"lint/extra-flush\") and
