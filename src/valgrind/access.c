@@ -20,28 +20,28 @@ static void tell(UInt kind, UInt order, Addr a, SizeT n, UInt place)
 }
 
 /* A load that the engine need not be told of. */
-static Bool is_known(Addr a, const struct vg_insn *i, ThreadId tid, UInt place)
+static Bool is_known(Addr a, const struct vg_insn *i, UInt place)
 {
 	uint64_t home;
 
-	if (i->kind != PD_EV_LOAD || !vg_session.known || !vg_pool_home(a, &home) ||
-	    !pd_known_load(vg_session.known, pd_known_thread(vg_session.known, vg_thread_number(tid)), home,
-			   i->size, place))
+	if (i->kind != PD_EV_LOAD || !vg_session.known || !vg_pool_home(a, &home))
+		return False;
+	if (!vg_running.known)
+		vg_running.known = pd_known_thread(vg_session.known, vg_running.number);
+	if (!pd_known_load(vg_session.known, vg_running.known, home, i->size, place))
 		return False;
 	vg_session.channel->events[PD_EV_LOAD]++;
 	return True;
 }
 
-VG_REGPARM(2) void vg_on_access(Addr a, struct vg_insn *i)
+VG_REGPARM(3) void vg_on_access(Addr a, struct vg_insn *i, Addr sp)
 {
-	ThreadId tid;
 	UInt place;
 
 	if (!vg_pool_is_pm(a))
 		return;
-	tid = VG_(get_running_tid)();
-	place = vg_place(i, tid);
-	if (!is_known(a, i, tid, place))
+	place = vg_place_at(i, vg_running.tid, sp);
+	if (!is_known(a, i, place))
 		tell(i->kind, i->order, a, i->size, place);
 }
 

@@ -26,6 +26,8 @@
 
 #define GUEST(reg) ((Int)offsetof(VexGuestAMD64State, guest_##reg))
 
+enum { RSP = 4 };
+
 static const Int registers[16] = {
 	GUEST(RAX), GUEST(RCX), GUEST(RDX), GUEST(RBX), GUEST(RSP), GUEST(RBP),
 	GUEST(RSI), GUEST(RDI), GUEST(R8),  GUEST(R9),	GUEST(R10), GUEST(R11),
@@ -214,8 +216,8 @@ static void access_event(struct block *b, UInt kind, IRExpr *address, UInt size,
 {
 	if (!vg_wants(kind) || never_pm(b, address))
 		return;
-	call(b, both(b, is_pm(b, address), guard), 2, "vg_on_access", vg_on_access,
-	     mkIRExprVec_2(address, record(b, kind, size)));
+	call(b, both(b, is_pm(b, address), guard), 3, "vg_on_access", vg_on_access,
+	     mkIRExprVec_3(address, record(b, kind, size), get_register(b, RSP)));
 }
 
 static void load_event(struct block *b, IRExpr *address, UInt size, IRExpr *guard)

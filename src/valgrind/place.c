@@ -177,8 +177,11 @@ static UInt unwind(struct vg_insn *i, ThreadId tid, Addr sp)
 
 UInt vg_place(struct vg_insn *i, ThreadId tid)
 {
-	Addr sp = VG_(get_SP)(tid);
+	return vg_place_at(i, tid, VG_(get_SP)(tid));
+}
 
+UInt vg_place_at(struct vg_insn *i, ThreadId tid, Addr sp)
+{
 	for (struct vg_stack *s = i->stacks, *last = NULL; s; last = s, s = s->next) {
 		if (s->sp != sp || s->epoch != epoch || !unchanged(s))
 			continue;

@@ -11,6 +11,8 @@ static UInt made;
 static UInt alive;
 static struct pd_map by_handle; /* pthread_t -> number + 1 */
 
+struct vg_running vg_running;
+
 UInt vg_thread_number(ThreadId tid)
 {
 	return tid < VG_N_THREADS ? threads[tid].number : 0;
@@ -27,6 +29,7 @@ static void on_create(ThreadId parent, ThreadId child)
 {
 	alive++;
 	vg_hooks_thread_new(child);
+	vg_running.tid = VG_INVALID_THREADID; /* its number may have changed */
 	threads[child].number = made++;
 	threads[child].creator = vg_thread_number(parent);
 	if (!threads[child].number)
@@ -55,6 +58,8 @@ static void on_begin(ThreadId tid)
 static void on_run(ThreadId tid, ULong blocks)
 {
 	(void)blocks;
+	if (vg_running.tid != tid)
+		vg_running = (struct vg_running){tid, vg_thread_number(tid), NULL};
 	vg_hooks_thread_runs(tid);
 }
 

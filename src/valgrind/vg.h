@@ -98,7 +98,7 @@ const HChar *vg_strdup(const HChar *s);
 
 /* ---- access.c: called by the program's translated code -------------------------------------- */
 
-VG_REGPARM(2) void vg_on_access(Addr a, struct vg_insn *i);
+VG_REGPARM(3) void vg_on_access(Addr a, struct vg_insn *i, Addr sp);
 void vg_on_locked(Addr a, struct vg_insn *i, UWord done, UWord found);
 VG_REGPARM(2) void vg_on_flush(Addr a, struct vg_insn *i);
 VG_REGPARM(1) void vg_on_fence(struct vg_insn *i);
@@ -112,6 +112,8 @@ void vg_on_sys_write(CorePart part, ThreadId tid, Addr a, SizeT n);
 
 /* The number of the call stack of this instruction now; never 0. */
 UInt vg_place(struct vg_insn *i, ThreadId tid);
+/* The same, with the stack pointer as it is. */
+UInt vg_place_at(struct vg_insn *i, ThreadId tid, Addr sp);
 /* The same from where the thread is in Valgrind's eyes: in system calls and requests. */
 UInt vg_place_here(ThreadId tid);
 /* Whether the system call that the thread is in looks at memory without reading what is there. */
@@ -149,6 +151,15 @@ void vg_thread_register(void);
 UInt vg_threads_alive(void);
 /* Numbers of threads as events have them: from 0, in the order of their making, never reused. */
 UInt vg_thread_number(ThreadId tid);
+
+/* The thread that runs, while the program's code does. */
+struct vg_running {
+	ThreadId tid;
+	UInt number;
+	const struct pd_known_thread *known; /* what the engine knows of its loads; NULL: not asked yet */
+};
+
+extern struct vg_running vg_running;
 /* By glibc's pthread_t: the number plus one; 0: unknown. */
 UInt vg_thread_of_handle(Addr handle);
 void vg_thread_joined(Addr handle);
