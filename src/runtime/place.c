@@ -7,7 +7,7 @@
 #include <link.h>
 #include <string.h>
 
-enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24, RECENT = 256, WAYS = 2 };
+enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24, RECENT = 64, WAYS = 4 };
 
 struct place {
 	uint64_t hash;
@@ -28,7 +28,12 @@ static struct {
 	uint32_t *slots; /* places by hash; 0: empty */
 	uint32_t mask;
 	PD_VEC(struct module) modules;
-	struct pd_walked recent[RECENT][WAYS]; /* by site and where it began; the last one used first */
+	/* By site and where it began. */
+	struct {
+		uint32_t tag[WAYS]; /* what it is about, as a hash: what lies beside each other is looked at first */
+		uint32_t next;	    /* to be replaced */
+	} recent[RECENT];
+	struct pd_walked walked[RECENT][WAYS];
 } table;
 
 /* Where this library's code is: its own frames are nobody's callers. */
@@ -236,32 +241,42 @@ static uint32_t intern(uint32_t site, const uintptr_t *pc, uint32_t n)
 	return table.slots[i] = make(hash, site, pc, n);
 }
 
-/* What called it, as walk() sees it. */
-static struct pd_walked *recent_of(uint32_t site, const struct pd_walk_frame *f, uintptr_t top)
+static uint64_t hash_of(uint32_t site, const struct pd_walk_frame *f, uintptr_t top)
 {
 	const struct pd_walk_frame *up = caller(f, top);
-	uint64_t h = (site ^ (uintptr_t)f >> 4 ^ (up ? up->to : 0)) * 0x9e3779b97f4a7c15ULL;
 
-	return table.recent[(h >> 32) % RECENT];
+	return (site ^ (uintptr_t)f >> 4 ^ (up ? up->to : 0)) * 0x9e3779b97f4a7c15ULL;
 }
 
-static uint32_t place_of(uint32_t site, const struct pd_walk_frame *f, uintptr_t own, uintptr_t top)
+static __attribute__((noinline)) uint32_t place_new(uint32_t site, const struct pd_walk_frame *f, uintptr_t own,
+						     uintptr_t top, uint64_t h)
 {
-	struct pd_walked *w = recent_of(site, f, top);
+	uint32_t set = (uint32_t)h >> 16 & (RECENT - 1), i = table.recent[set].next++ % WAYS, n;
+	struct pd_walked *w = &table.walked[set][i];
 	uintptr_t pc[PD_PLACE_DEPTH];
-	uint32_t n;
 
-	for (uint32_t i = 0; i < WAYS; i++)
-		if (w[i].site == site && w[i].own == own && w[i].place &&
-		    pd_walk_is_same(&w[i], (uintptr_t)f, top))
-			return w[i].place;
-	memmove(w + 1, w, (WAYS - 1) * sizeof(*w));
+	table.recent[set].tag[i] = (uint32_t)(h >> 32);
 	w->site = site;
 	w->own = own;
 	w->at = (uintptr_t)f;
 	w->top = top;
 	n = walk(w, pc);
 	return w->place = intern(site, pc, n);
+}
+
+static inline uint32_t place_of(uint32_t site, const struct pd_walk_frame *f, uintptr_t own, uintptr_t top)
+{
+	uint64_t h = hash_of(site, f, top);
+	uint32_t set = (uint32_t)h >> 16 & (RECENT - 1);
+
+	for (uint32_t i = 0; i < WAYS; i++) {
+		const struct pd_walked *w = &table.walked[set][i];
+
+		if (table.recent[set].tag[i] == (uint32_t)(h >> 32) && w->site == site && w->own == own &&
+		    w->place && pd_walk_is_same(w, (uintptr_t)f, top))
+			return w->place;
+	}
+	return place_new(site, f, own, top, h);
 }
 
 uint32_t pd_place_here(uint32_t site)

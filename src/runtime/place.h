@@ -35,7 +35,7 @@ struct pd_walk_frame {
 	uintptr_t to; /* where it goes on */
 };
 
-enum { PD_WALK_FRAMES = PD_PLACE_DEPTH + 8 };
+enum { PD_WALK_FRAMES = PD_PLACE_DEPTH + 1 };
 
 /*
  * A walk that was done: if it began here, and each frame still holds what it held, it would go the same way
@@ -49,7 +49,7 @@ struct pd_walked {
 	uint32_t site;
 	uint32_t n; /* frames; 0: too many */
 	struct pd_walk_frame chain[PD_WALK_FRAMES];
-};
+} __attribute__((aligned(64)));
 
 extern void *__libc_stack_end;
 

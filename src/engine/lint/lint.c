@@ -74,10 +74,10 @@ static void note_sync(struct pd_lint_line *line, const struct pd_event *e, uint6
 
 static void store_line(struct pd_lint *l, const struct pd_event *e, uint64_t at)
 {
-	struct pd_lint_line *line = pd_lint_line_make(&l->shadow, at);
+	struct pd_lint_line *line = pd_lint_line_near(&l->shadow, at);
 	uint64_t mask = pd_lint_mask(at, e->addr, e->size);
 
-	if (!line)
+	if (pd_unlikely(!line) && !(line = pd_lint_line_make(&l->shadow, at)))
 		return;
 	if (e->kind == PD_EV_RMW || line->sync)
 		note_sync(line, e, mask);
@@ -165,8 +165,8 @@ static void flush(struct pd_lint *l, const struct pd_event *e)
 		flush_outside(l, e);
 		return;
 	}
-	line = pd_lint_line_make(&l->shadow, at);
-	if (!line)
+	line = pd_lint_line_near(&l->shadow, at);
+	if (pd_unlikely(!line) && !(line = pd_lint_line_make(&l->shadow, at)))
 		return;
 	own = pd_lint_pending_of(&l->shadow, line, e->tid);
 	waits = pd_lint_line_pending(&l->shadow, line) & ~(own ? own->mask : 0);
@@ -453,6 +453,10 @@ static void lint_event(struct pd_observer *o, const struct pd_event *e)
 {
 	struct pd_lint *l = (struct pd_lint *)o;
 
+	if (pd_likely(e->kind == PD_EV_STORE && e->order == PD_ORDER_NONE)) { /* most are */
+		store(l, e);
+		return;
+	}
 	if (pd_event_fences(e))
 		fence(l, e);
 	switch ((int)e->kind) { /* an int: the others mean nothing here */
@@ -504,6 +508,15 @@ static void lint_event(struct pd_observer *o, const struct pd_event *e)
 		pd_lint_tx_event(l, e);
 		break;
 	}
+}
+
+/* Where a new object begins, what is kept of it is far away, too. */
+static void lint_soon(struct pd_observer *o, uint64_t addr)
+{
+	const struct pd_lint *l = (const struct pd_lint *)o;
+	const struct pd_lint_line *line = pd_lint_line_near(&l->shadow, addr);
+
+	__builtin_prefetch(line, 1);
 }
 
 /* Nothing to complete, and no store that it would be told to come after. */
@@ -559,6 +572,7 @@ struct pd_observer *pd_lint_create(struct pd_arena *a, struct pd_tell *tell, con
 	l->transient = is(v, n, "1");
 	pd_lint_shadow_init(&l->shadow, a);
 	l->observer.event = lint_event;
+	l->observer.soon = lint_soon;
 	l->observer.idle = lint_idle;
 	l->observer.end = lint_end;
 	l->observer.unplaced = PD_EV_BIT(LOAD) | PD_EV_BIT(CLEAN) | PD_EV_BIT(TX_REMOVE) |

@@ -80,6 +80,15 @@ void pd_lint_shadow_init(struct pd_lint_shadow *s, struct pd_arena *a);
 /* The line of this address: made where it is not there yet, or NULL (memory). */
 struct pd_lint_line *pd_lint_line_make(struct pd_lint_shadow *s, uint64_t addr);
 
+/* If its page is one that was asked for recently; NULL: it is not. */
+static inline struct pd_lint_line *pd_lint_line_near(const struct pd_lint_shadow *s, uint64_t addr)
+{
+	struct pd_lint_page *p = s->recent[addr / PD_LINT_PAGE % PD_LINT_RECENT];
+
+	return pd_likely(p && addr - p->addr < PD_LINT_PAGE) ? &p->line[addr / PD_LINT_LINE % PD_LINT_LINES]
+							     : NULL;
+}
+
 /* NULL: nothing has happened to it. */
 struct pd_lint_line *pd_lint_line_get(const struct pd_lint_shadow *s, uint64_t addr);
 
