@@ -65,6 +65,65 @@ static inline bool is_unwanted(void)
 	return true;
 }
 
+/* ---- what an engine that watches is told, and nobody else ---------------------------------------- */
+
+/* Whether that is all, of memory at home. */
+static inline bool is_direct(enum pd_event_kind kind, uint64_t addr)
+{
+	return pd_session.direct >> kind & 1 && addr - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE &&
+	       !pd_pool_away && pd_sched.cur;
+}
+
+/* Others may run first, if there are any. */
+static inline void point(void)
+{
+	if (pd_sched.nlive > 1 && !pd_sched_passes())
+		pd_rt_point();
+}
+
+/* What libc does to its locks in PM is not the program's, and has no frame that says where it comes from. */
+static inline void tell(enum pd_event_kind kind, uint64_t addr, const void *data, size_t n, uint32_t site,
+			const struct pd_walk_frame *frame)
+{
+	struct pd_event e = {.kind = (uint8_t)kind,
+			     .order = PD_ORDER_NONE,
+			     .site = site,
+			     .addr = addr,
+			     .size = n,
+			     .data = data};
+
+	pd_watch_access(&e, pd_sched.cur->in_libc ? NULL : frame);
+}
+
+static inline __attribute__((always_inline)) void direct_store(void *to, const void *data, size_t n,
+								 uint32_t site, enum pd_event_kind kind,
+								 const struct pd_walk_frame *frame)
+{
+	uint64_t off = (uint64_t)to - PD_PM_BASE;
+
+	pd_watch_soon(off);
+	point();
+	pd_sched_progress();
+	memcpy(to, data, n);
+	memcpy(pd_shadow(off), data, n);
+	pd_session.channel->bytes_stored += n;
+	tell(kind, off, data, n, site, frame);
+}
+
+static inline void direct_flush(const void *p, enum pd_event_kind kind, uint32_t site,
+				const struct pd_walk_frame *frame)
+{
+	uint64_t line = (uint64_t)p & ~63ULL;
+
+	point();
+	/* It faults where the line is not mapped, as the instruction would. */
+	(void)*(const volatile uint8_t *)p;
+	pd_shadow_check_line(line - PD_PM_BASE, (const void *)line, site);
+	tell(kind, line - PD_PM_BASE, NULL, 64, site, frame);
+}
+
+/* ---- plain accesses ------------------------------------------------------------------------------ */
+
 #define PLAIN(bits, type)                                                                          \
 	type __pd_load##bits(void *p, const struct pd_site *s);                                    \
 	void __pd_store##bits(void *p, type v, const struct pd_site *s);                           \
@@ -100,19 +159,28 @@ static inline bool is_unwanted(void)
 		memcpy(&v, p, sizeof(v));                                                          \
 		return v;                                                                          \
 	}                                                                                          \
-	PD_EXPORT void __pd_store##bits(void *p, type v, const struct pd_site *s)                  \
+	static __attribute__((noinline)) void store##bits(void *p, type v, const struct pd_site *s) \
 	{                                                                                          \
 		if (pd_hook_is_pm(p))                                                              \
-			pd_mem_store_from(p, &v, sizeof(v), s->id, PD_EV_STORE,                    \
-					  __builtin_frame_address(0));                             \
+			pd_mem_store(p, &v, sizeof(v), s->id, PD_EV_STORE, PD_ORDER_NONE);         \
 		else                                                                               \
 			outside(p, &v, sizeof(v));                                                 \
 	}                                                                                          \
+	PD_EXPORT void __pd_store##bits(void *p, type v, const struct pd_site *s)                  \
+	{                                                                                          \
+		if (pd_likely(is_direct(PD_EV_STORE, (uint64_t)p)))                                \
+			direct_store(p, &v, sizeof(v), s->id, PD_EV_STORE,                         \
+				     __builtin_frame_address(0));                                  \
+		else                                                                               \
+			store##bits(p, v, s);                                                      \
+	}                                                                                          \
 	PD_EXPORT void __pd_ntstore##bits(void *p, type v, const struct pd_site *s)                \
 	{                                                                                          \
-		if (pd_hook_is_pm(p))                                                              \
-			pd_mem_store_from(p, &v, sizeof(v), s->id, PD_EV_NTSTORE,                  \
-					  __builtin_frame_address(0));                             \
+		if (pd_likely(is_direct(PD_EV_NTSTORE, (uint64_t)p)))                              \
+			direct_store(p, &v, sizeof(v), s->id, PD_EV_NTSTORE,                       \
+				     __builtin_frame_address(0));                                  \
+		else if (pd_hook_is_pm(p))                                                         \
+			pd_mem_store(p, &v, sizeof(v), s->id, PD_EV_NTSTORE, PD_ORDER_NONE);       \
 		else                                                                               \
 			memcpy(p, &v, sizeof(v));                                                  \
 	}
@@ -134,10 +202,12 @@ PD_EXPORT void __pd_storeb(void *p, void *from, uint64_t n, const struct pd_site
 {
 	enum pd_event_kind kind = flags & PD_STORE_NT ? PD_EV_NTSTORE : PD_EV_STORE;
 
-	if (pd_hook_is_pm(p))
-		pd_mem_store_from(p, from, n, s->id, kind, __builtin_frame_address(0));
+	if (pd_unlikely(!is_direct(kind, (uint64_t)p)))
+		pd_hook_write(p, from, n, s->id, kind);
+	else if (n == 64)
+		direct_store(p, from, 64, s->id, kind, __builtin_frame_address(0));
 	else
-		memcpy(p, from, n);
+		direct_store(p, from, n, s->id, kind, __builtin_frame_address(0));
 }
 
 /*
@@ -240,8 +310,16 @@ PD_EXPORT void __pd_scatter(void *ptrs, void *from, void *mask, int size, uint64
 
 PD_EXPORT void __pd_flush(void *p, int kind, const struct pd_site *s)
 {
-	if (pd_rt.driven)
-		pd_mem_flush_from(p, (enum pd_flush)kind, s->id, __builtin_frame_address(0));
+	static const enum pd_event_kind events[] = {
+		[PD_FLUSH_CLFLUSH] = PD_EV_CLFLUSH,
+		[PD_FLUSH_CLFLUSHOPT] = PD_EV_CLFLUSHOPT,
+		[PD_FLUSH_CLWB] = PD_EV_CLWB,
+	};
+
+	if (pd_likely(is_direct(events[kind], (uint64_t)p)))
+		direct_flush(p, events[kind], s->id, __builtin_frame_address(0));
+	else if (pd_rt.driven)
+		pd_mem_flush(p, (enum pd_flush)kind, s->id);
 	else /* every x86-64 has clflush, and it is the strongest of the three */
 		__asm__ volatile("clflush %0" : "+m"(*(volatile char *)p));
 }
@@ -254,10 +332,14 @@ PD_EXPORT void __pd_fence(int kind, const struct pd_site *s)
 		[PD_FENCE_LFENCE] = PD_EV_LFENCE,
 	};
 
-	if (pd_rt.driven)
-		pd_mem_fence_from(events[kind], s->id, __builtin_frame_address(0));
-	else
+	if (pd_likely(is_direct(events[kind], PD_PM_BASE))) {
+		point();
+		tell(events[kind], 0, NULL, 0, s->id, __builtin_frame_address(0));
+	} else if (pd_rt.driven) {
+		pd_mem_fence(events[kind], PD_ORDER_NONE, s->id);
+	} else {
 		__asm__ volatile("mfence" : : : "memory");
+	}
 }
 
 PD_EXPORT void __pd_cfence(int order, const struct pd_site *s)

@@ -134,7 +134,7 @@ static void end_rmw(void *p, const void *fresh, size_t n, int order, uint32_t si
 		pd_mem_rmw_end(p, fresh, n, site, (enum pd_order)order);
 		return;
 	}
-	same = memcmp(p, fresh, n) == 0;
+	same = pd_mem_is_same(p, fresh, n);
 	if (!same)
 		pd_sched_progress();
 	memcpy(p, fresh, n);

@@ -298,26 +298,6 @@ static bool buffer_store(void *to, const void *data, size_t n, uint32_t site, en
 	return true;
 }
 
-void pd_mem_store_from(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,
-		       const struct pd_walk_frame *frame)
-{
-	uint64_t off = (uint64_t)to - PD_PM_BASE;
-
-	if (!is_direct(kind, (uint64_t)to)) {
-		pd_mem_store(to, data, n, site, kind, PD_ORDER_NONE);
-		return;
-	}
-	pd_watch_soon(off);
-	point();
-	pd_sched_progress();
-	copy(to, data, n);
-	copy(pd_shadow(off), data, n);
-	pd_session.channel->bytes_stored += n;
-	pd_check.stores++;
-	pd_check.last_store = site;
-	tell_from(kind, off, data, n, site, PD_ORDER_NONE, frame);
-}
-
 void pd_mem_store(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,
 		  enum pd_order order)
 {
@@ -398,30 +378,6 @@ void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 		pd_mem_flush_now(home(line), kind, site);
 }
 
-void pd_mem_flush_from(const void *p, enum pd_flush kind, uint32_t site, const struct pd_walk_frame *frame)
-{
-	uint64_t line = (uint64_t)p & ~63ULL;
-
-	if (!is_direct(flush_event(kind), line)) {
-		pd_mem_flush(p, kind, site);
-		return;
-	}
-	point();
-	(void)*(const volatile uint8_t *)p; /* as there */
-	pd_shadow_check_line(line - PD_PM_BASE, (const void *)line, site);
-	tell_from(flush_event(kind), line - PD_PM_BASE, NULL, 64, site, PD_ORDER_NONE, frame);
-}
-
-void pd_mem_fence_from(enum pd_event_kind kind, uint32_t site, const struct pd_walk_frame *frame)
-{
-	if (!is_direct(kind, PD_PM_BASE)) {
-		pd_mem_fence(kind, PD_ORDER_NONE, site);
-		return;
-	}
-	point();
-	tell_from(kind, 0, NULL, 0, site, PD_ORDER_NONE, frame);
-}
-
 void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 {
 	if (pd_unlikely(pd_hold_on))
@@ -465,7 +421,7 @@ void pd_mem_rmw_begin(void *old, const void *p, size_t n, uint32_t site)
 
 void pd_mem_rmw_end(void *p, const void *fresh, size_t n, uint32_t site, enum pd_order order)
 {
-	bool same = memcmp(p, fresh, n) == 0;
+	bool same = pd_mem_is_same(p, fresh, n);
 
 	if (!same)
 		pd_sched_progress();

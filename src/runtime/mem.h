@@ -11,6 +11,7 @@
 #define PD_RUNTIME_MEM_H
 
 #include "runtime/rt.h"
+#include <string.h>
 
 #define PD_NONE_YET UINT64_MAX
 
@@ -20,13 +21,15 @@ void pd_mem_store(void *to, const void *data, size_t n, uint32_t site, enum pd_e
 void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site);
 void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site);
 
-/* The same, plain, from the hook that the program has called, whose frame this is. */
+/* A plain load from the hook that the program has called, whose frame this is. */
 struct pd_walk_frame;
 void pd_mem_load_from(void *out, const void *from, size_t n, uint32_t site, const struct pd_walk_frame *frame);
-void pd_mem_store_from(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,
-		       const struct pd_walk_frame *frame);
-void pd_mem_flush_from(const void *p, enum pd_flush kind, uint32_t site, const struct pd_walk_frame *frame);
-void pd_mem_fence_from(enum pd_event_kind kind, uint32_t site, const struct pd_walk_frame *frame);
+
+/* memcmp, as an instruction where it is a plain access. */
+static inline bool pd_mem_is_same(const void *a, const void *b, size_t n)
+{
+	return n == 8 ? !memcmp(a, b, 8) : n == 4 ? !memcmp(a, b, 4) : !memcmp(a, b, n);
+}
 
 /* What these do when it takes effect; `line` is its home. (tso.h) */
 void pd_mem_flush_now(uint64_t line, enum pd_flush kind, uint32_t site);

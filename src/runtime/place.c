@@ -7,7 +7,7 @@
 #include <link.h>
 #include <string.h>
 
-enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24, RECENT = 64, WAYS = 4 };
+enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24, RECENT = 128, WAYS = 4 };
 
 struct place {
 	uint64_t hash;
@@ -293,23 +293,12 @@ uint32_t pd_place_here(uint32_t site)
 
 /* ---- from the frame of a hook ----------------------------------------------------------------- */
 
-/* Hooks of one function have the same callers: a place of no site. */
-enum { CALLERS = 64 };
-
-static struct pd_walked all_callers[CALLERS];
 struct pd_place_last pd_place_lasts[PD_PLACE_LASTS];
 
+/* Hooks of one function have the same callers: a place of no site. */
 static uint32_t callers_of(uintptr_t at)
 {
-	struct pd_walked *w = &all_callers[(at >> 4 ^ at >> 12) % CALLERS];
-	uintptr_t pc[PD_PLACE_DEPTH + 1], top = pd_place_top();
-	uint32_t n;
-
-	if (w->place && pd_walk_is_same(w, at, top))
-		return w->place;
-	*w = (struct pd_walked){.at = at, .top = top};
-	n = walk(w, pc);
-	return w->place = intern(0, pc, PD_MIN(n, PD_PLACE_DEPTH - 1));
+	return place_of(0, (const struct pd_walk_frame *)at, 0, pd_place_top());
 }
 
 enum { CALLED = 2048 };
@@ -333,8 +322,8 @@ static __attribute__((noinline)) uint32_t find_called(uint32_t site, uintptr_t p
 	const struct place *p = &table.places.v[callers];
 
 	all[0] = pc - 1;
-	memcpy(all + 1, table.pcs.v + p->first, p->n * sizeof(*all));
-	return intern(site, all, p->n + 1);
+	memcpy(all + 1, table.pcs.v + p->first, PD_MIN(p->n, PD_PLACE_DEPTH - 1) * sizeof(*all));
+	return intern(site, all, PD_MIN(p->n, PD_PLACE_DEPTH - 1) + 1);
 }
 
 static uint32_t called(uint32_t site, uintptr_t pc, uint32_t callers)
