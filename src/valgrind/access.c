@@ -40,6 +40,8 @@ VG_REGPARM(3) void vg_on_access(Addr a, struct vg_insn *i, Addr sp)
 
 	if (!vg_pool_is_pm(a))
 		return;
+	if (i->kind != PD_EV_LOAD) /* most loads are known */
+		vg_soon(a);
 	place = vg_place_at(i, vg_running.tid, sp);
 	if (!is_known(a, i, place))
 		tell(i->kind, i->order, a, i->size, place);

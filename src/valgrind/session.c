@@ -262,6 +262,14 @@ void vg_emit(struct pd_event *e)
 	pd_trace_event(&own.writer, e);
 }
 
+void vg_soon(Addr a)
+{
+	uint64_t home;
+
+	if (own.engine && own.engine->soon && vg_pool_home(a, &home))
+		own.engine->soon(own.engine, home);
+}
+
 void vg_loss(enum pd_loss kind, UInt place, const HChar *what)
 {
 	if (!vg_session.following)

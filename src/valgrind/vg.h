@@ -86,6 +86,8 @@ void vg_session_modules(void);
 
 /* Fills in the thread and hands the event on. */
 void vg_emit(struct pd_event *e);
+/* An access to PM will be told of. */
+void vg_soon(Addr a);
 void vg_loss(enum pd_loss kind, UInt place, const HChar *what);
 
 /* Ends the run: one line for the user, through the channel. */

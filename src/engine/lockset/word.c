@@ -720,10 +720,14 @@ static void load_word(struct pd_lockset *l, const struct pd_event *e, uint64_t a
 
 	if (!w)
 		return;
+	if (w->loads)
+		__builtin_prefetch(GROUP(l, w->loads));
 	mask &= (uint8_t)~w->locks;
 	mask = mask ? touch(l, w, mask, &a) : 0;
 	if (!mask || load_known(l, at, w, e, mask, t))
 		return;
+	if (w->closed) /* wanted when it is committed */
+		__builtin_prefetch(CLOSED(l, w->closed));
 	see(l, e, at, mask, t);
 }
 
