@@ -7,7 +7,8 @@
  * asks for the result: the one version that is left if no pointer leads to PM is the code as the source
  * has it, the other calls hooks for all of these accesses, and hooks take any address.
  *
- * Loops are natural ones, found by dominators (flow.c), from the outside in. What has no preheader is left alone.
+ * Loops are natural ones, found by dominators (flow.c), from the outside in. What has no preheader is left
+ * alone.
  *
  * An answer about a pointer that the program never set is any answer, but always the same one:
  * otherwise it would spoil what it is joined with. Hence `freeze`.
