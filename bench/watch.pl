@@ -6,6 +6,9 @@
 # CPU seconds of all processes, with the start taken out (the same program with one operation), against
 # the native run with its start taken out. The least of several runs each, alternately. What both front
 # ends report of one program is compared, too.
+#
+# PMDK_NATIVE=DIR PMDK_INSTRUMENTED=DIR: pobj runs with the libraries of these directories, the same sources
+# built natively and with perdure cc, in place of the PMDK that is installed.
 use strict;
 use warnings;
 use Cwd 'abs_path';
@@ -18,11 +21,20 @@ my $only = shift;
 my $bench = abs_path(dirname($0));
 my $dir = tempdir(CLEANUP => 1);
 my $over = 0;
+my %pmdk;
+for my $how ('native', 'instrumented') {
+	my $d = $ENV{'PMDK_' . uc $how} // next;
+	$pmdk{$how} = abs_path($d);
+	die "PMDK_\U$how\E: no libpmemobj.so.1 in $d\n" if !defined $pmdk{$how} || !-e "$pmdk{$how}/libpmemobj.so.1";
+}
+die "PMDK_NATIVE and PMDK_INSTRUMENTED go together\n" if keys %pmdk == 1;
+
 chdir $dir or die;
 
 # CPU seconds of a command; what it said is in the file err.
 sub run {
-	my ($command) = @_;
+	my ($command, $libraries) = @_;
+	local $ENV{LD_LIBRARY_PATH} = $libraries if defined $libraries;
 	my @before = times;
 	system("$command >out 2>err") >> 8 < 2 or die "$command: " . `cat err`;
 	my @after = times;
@@ -54,10 +66,13 @@ sub result {
 	return decode_json(do { local $/; <$f> });
 }
 
-# Findings in the program's own code that are no notes: kind and line.
+# Findings in the program's own code that are no notes: kind and line. What an instrumented PMDK does is
+# not the program's, but nobody's library either.
 sub found {
+	my ($result, $name) = @_;
 	my %seen;
-	for my $f (@{$_[0]->{findings}}) {
+	for my $f (@{$result->{findings}}) {
+		next if %pmdk && ($f->{sites}[0]{file} // '') !~ m{(^|/)$name\.c$};
 		$seen{"$f->{kind} " . ($f->{sites}[0]{line} // '?')} = 1
 			if !defined $f->{library} && $f->{severity} ne 'note';
 	}
@@ -102,18 +117,19 @@ for my $p (['phash', '-pthread', 400000, 6, 'lint/missing-flush ' . line_of('pha
 			for my $tool (sort keys %tools) {
 				my $program = $tool =~ /instrumented/ ? "$name.i" : $name;
 				my $k = $n / share($tool);
+				my $libraries = $name eq 'pobj' ? $pmdk{$program eq $name ? 'native' : 'instrumented'} : undef;
 				next if $round > 1 && $tool =~ /memcheck|helgrind/;
 				next if !$instrumented && $tool =~ /instrumented/;
-				least(\%start, $tool, run("$tools{$tool} ./$program x.pm 1 $threads"));
+				least(\%start, $tool, run("$tools{$tool} ./$program x.pm 1 $threads", $libraries));
 				if ($tool =~ /instrumented/ && `cat err` =~ /it runs in Valgrind/) {
 					$instrumented = 0;
 					next;
 				}
-				least(\%full, $tool, run("$tools{$tool} ./$program x.pm $k $threads"));
+				least(\%full, $tool, run("$tools{$tool} ./$program x.pm $k $threads", $libraries));
 				next if $tool !~ /perdure/;
 				my $r = result();
-				if (found($r) ne $expect) {
-					print "$name, $threads threads, $tool: reports '" . found($r) . "', not '$expect'\n";
+				if (found($r, $name) ne $expect) {
+					print "$name, $threads threads, $tool: reports '" . found($r, $name) . "', not '$expect'\n";
 					$over = 1;
 				}
 				$bytes[$threads] = $r->{stats}{analysis_bytes} / $r->{stats}{pm_stores};
