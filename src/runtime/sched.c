@@ -301,6 +301,13 @@ static bool only_one(void)
 	       !pd_sched.early_timeouts;
 }
 
+/* Whether the choice would be the thread that runs. */
+static bool goes_on(const struct pd_thread *self)
+{
+	return pd_sched.calm && self->state == PD_THREAD_RUNNABLE && !self->tired &&
+	       pd_sched_clock() < earliest && !pd_sched.early_timeouts;
+}
+
 static bool passes_over(void)
 {
 	if (!pd_sched.passed) {
@@ -328,7 +335,7 @@ void pd_sched_step(void)
 		return;
 	step();
 	if (!self->pending && !self->cancel_asap &&
-	    (only_one() || (pd_sched.sparse && passes_over())))
+	    (only_one() || goes_on(self) || (pd_sched.sparse && passes_over())))
 		return;
 	switch_to(choose(take_tired(self)));
 }

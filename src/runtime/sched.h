@@ -51,6 +51,7 @@ struct pd_sched {
 	uint32_t spin_limit; /* so many atomic loads in a row are a yield */
 	bool early_timeouts; /* a timeout may fire at any scheduling point, as a choice */
 	uint32_t passed;     /* so many accesses to come are no scheduling points */
+	bool calm; /* who can go on does: the chooser always takes the first */
 	struct pd_sched_sparse *sparse; /* how many that are each time; NULL: none */
 	/* During a choice: what the alternatives stand for. */
 	const uint32_t *candidates; /* slots of the live list */

@@ -340,7 +340,7 @@ void pd_session_start(const char *control)
 	} else {
 		make_writer();
 		s->watching = pd_watch_start(mode + 1, control);
-		s->calm = starts(setting(control, "schedule"), "default");
+		s->calm = pd_sched.calm = starts(setting(control, "schedule"), "default");
 		if (!s->watching)
 			pd_rt_fail(4, "PERDURE_CONTROL names an unknown kind of session");
 	}
