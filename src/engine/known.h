@@ -56,7 +56,7 @@ struct pd_known_thread {
 };
 
 struct pd_known {
-	struct pd_known_page *pages; /* by number, and the next if that is taken; where any thread has a bit */
+	struct pd_known_page *pages; /* by number, and the next if that is taken */
 	struct pd_known_other *others;
 	uint32_t pages_mask; /* there is always one that is empty */
 	uint32_t others_mask;
@@ -111,14 +111,14 @@ static inline bool pd_known_other_says(const struct pd_known_other *o, uint64_t 
 	return o->word == word && o->with == t->with && pd_known_has(o->way, way) && o->who & t->bit;
 }
 
-static inline __attribute__((always_inline)) bool
-pd_known_word(const struct pd_known *k, const struct pd_known_thread *t, uint64_t word, uint32_t way)
+static inline bool pd_known_word(const struct pd_known *k, const struct pd_known_thread *t, uint64_t word,
+				 uint32_t way)
 {
 	const struct pd_known_line *x = pd_known_line(k, word);
 	const struct pd_known_other *o;
 	uint32_t i = word % PD_KNOWN_WORDS;
 
-	if (pd_likely(x != NULL) && (pd_known_says(x, i, way, t) || pd_known_says(x + PD_KNOWN_LINES, i, way, t)))
+	if (x && (pd_known_says(x, i, way, t) || pd_known_says(x + PD_KNOWN_LINES, i, way, t)))
 		return true;
 	if (!k->others)
 		return false;
@@ -126,16 +126,20 @@ pd_known_word(const struct pd_known *k, const struct pd_known_thread *t, uint64_
 	return pd_known_other_says(o, word, way, t) || pd_known_other_says(o + 1, word, way, t);
 }
 
-static __attribute__((noinline, unused)) bool
-pd_known_words(const struct pd_known *k, const struct pd_known_thread *t, uint64_t addr, uint64_t size,
-	       uint32_t place)
+/* The bytes of a word. */
+static inline uint8_t pd_known_bytes(uint64_t addr, uint64_t size)
+{
+	return (uint8_t)((0xffU >> (8 - size)) << addr % 8);
+}
+
+static inline bool pd_known_words(const struct pd_known *k, const struct pd_known_thread *t, uint64_t addr,
+				  uint64_t size, uint32_t place)
 {
 	uint64_t end = addr + size;
 
 	for (uint64_t next; addr < end; addr = next) {
 		next = PD_MIN((addr | 7) + 1, end);
-		if (!pd_known_word(k, t, addr / 8,
-				   place << 8 | (uint8_t)((0xffU >> (8 - (next - addr))) << addr % 8)))
+		if (!pd_known_word(k, t, addr / 8, place << 8 | pd_known_bytes(addr, next - addr)))
 			return false;
 	}
 	return true;
@@ -148,19 +152,34 @@ static inline const struct pd_known_thread *pd_known_thread(const struct pd_know
 }
 
 /* Whether this LOAD, which is not atomic, is certain to be nothing new: the event need not be given. */
-static inline __attribute__((always_inline)) bool
-pd_known_load(struct pd_known *k, const struct pd_known_thread *t, uint64_t addr, uint64_t size, uint32_t place)
+static inline bool pd_known_load(struct pd_known *k, const struct pd_known_thread *t, uint64_t addr, uint64_t size,
+				 uint32_t place)
 {
 	bool known;
 
-	if (!t || !t->bit || place >= PD_KNOWN_PLACES)
+	if (!t || place >= PD_KNOWN_PLACES)
 		return false;
-	known = pd_likely(addr % 8 + size <= 8)
-			? pd_known_word(k, t, addr / 8,
-					place << 8 | (uint8_t)((0xffU >> (8 - size)) << addr % 8))
+	known = addr % 8 + size <= 8
+			? pd_known_word(k, t, addr / 8, place << 8 | pd_known_bytes(addr, size))
 			: pd_known_words(k, t, addr, size, place);
 	k->count += known;
 	return known;
+}
+
+/* The same where the first look says so, as it mostly does; false: take the others. */
+static inline __attribute__((always_inline)) bool
+pd_known_at_once(struct pd_known *k, const struct pd_known_thread *t, uint64_t addr, uint64_t size, uint32_t place)
+{
+	uint64_t number = addr / 64 / PD_KNOWN_LINES;
+	const struct pd_known_page *p = &k->pages[number & k->pages_mask];
+
+	if (pd_unlikely(addr % 8 + size > 8 || place >= PD_KNOWN_PLACES || !t) || pd_unlikely(p->number != number) ||
+	    pd_unlikely(!p->lines) ||
+	    !pd_known_says(&p->lines[addr / 64 % PD_KNOWN_LINES], addr / 8 % PD_KNOWN_WORDS,
+			   place << 8 | pd_known_bytes(addr, size), t))
+		return false;
+	k->count++;
+	return true;
 }
 
 #endif

@@ -27,33 +27,39 @@ static inline void outside(void *p, const void *v, size_t n)
  * A load that nobody has to be told of: no other thread may run first, and the engine has seen the same before.
  * Blind stores are found elsewhere (shadow.h).
  */
+static inline bool may_be_known(const void *p)
+{
+	return pd_likely(pd_watch_known != NULL) && pd_likely(!pd_pool_away) &&
+	       pd_likely((uint64_t)p - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE) &&
+	       pd_likely(pd_sched.passed || pd_sched.nlive <= 1);
+}
+
 static inline __attribute__((always_inline)) bool is_known(const void *p, size_t n, uint32_t site,
 							     const struct pd_walk_frame *frame)
 {
-	struct pd_known *known = pd_watch_known;
-	uint64_t off = (uint64_t)p - PD_PM_BASE;
-	uint32_t place;
-
-	if (!known || pd_unlikely(pd_pool_away) || off >= PD_POOL_RESERVATIONS - PD_PM_BASE ||
-	    pd_unlikely(!pd_sched.passed && pd_sched.nlive > 1))
-		return false;
-	place = pd_place_again(site, frame);
-	if (!place || !pd_known_load(known, pd_sched.cur->known, off, n, place))
+	if (!may_be_known(p) || !pd_known_at_once(pd_watch_known, pd_sched.cur->known, (uint64_t)p - PD_PM_BASE, n,
+						  pd_place_again(site, frame)))
 		return false;
 	pd_sched.passed -= pd_sched.passed != 0;
 	return true;
 }
 
-/* The same where the last load from here was another thread's, or came another way. */
+/* The same where the last load from here was another thread's, or came another way, or is one of several. */
 static bool is_known_after_all(const void *p, size_t n, uint32_t site, const struct pd_walk_frame *frame)
 {
-	if (!pd_watch_known || !pd_sched.cur)
+	uint32_t place;
+
+	if (!may_be_known(p))
 		return false;
-	if (pd_place_again(site, frame) && pd_sched.cur->known)
+	place = pd_place_again(site, frame);
+	if (!place)
+		place = pd_place_from(site, frame);
+	if (!pd_sched.cur->known)
+		pd_sched.cur->known = pd_known_thread(pd_watch_known, pd_sched.cur->number);
+	if (!pd_known_load(pd_watch_known, pd_sched.cur->known, (uint64_t)p - PD_PM_BASE, n, place))
 		return false;
-	pd_place_from(site, frame);
-	pd_sched.cur->known = pd_known_thread(pd_watch_known, pd_sched.cur->number);
-	return is_known(p, n, site, frame);
+	pd_sched.passed -= pd_sched.passed != 0;
+	return true;
 }
 
 /* The same where nobody wants to be told of any. */

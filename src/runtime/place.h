@@ -83,7 +83,7 @@ struct pd_place_last {
 	uintptr_t thread; /* of whose stack these frames are */
 	uint32_t site;
 	uint32_t place; /* 0: none */
-};
+} __attribute__((aligned(64)));
 
 enum { PD_PLACE_LASTS = 1024 };
 
@@ -91,7 +91,7 @@ extern struct pd_place_last pd_place_lasts[PD_PLACE_LASTS];
 
 static inline struct pd_place_last *pd_place_last_of(uint32_t site, const struct pd_walk_frame *frame)
 {
-	return &pd_place_lasts[(site ^ frame->to ^ frame->up >> 4 ^ frame->up >> 12) % PD_PLACE_LASTS];
+	return &pd_place_lasts[(site + frame->to + frame->up / 64) % PD_PLACE_LASTS];
 }
 
 /* What pd_place_hook would say, for pd_place_again. */

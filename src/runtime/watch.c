@@ -157,9 +157,11 @@ void pd_watch_loss(enum pd_loss kind, uint32_t site, const char *what)
 
 void pd_watch_end(void)
 {
-	if (pd_watch_known) {
-		pd_session.channel->events[PD_EV_LOAD] += pd_watch_known->count - watch.counted;
-		watch.counted = pd_watch_known->count;
+	const struct pd_known *known = watch.observer->known;
+
+	if (known) {
+		pd_session.channel->events[PD_EV_LOAD] += known->count - watch.counted;
+		watch.counted = known->count;
 	}
 	watch.observer->end(watch.observer);
 	watch.tell.stat(NULL, "places_bytes", pd_place_bytes());

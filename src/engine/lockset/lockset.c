@@ -278,6 +278,8 @@ struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_tell *tell, 
 		.wants = data_kinds | order_kinds, .unplaced = unplaced_kinds, .no_sync = true, .event = event,
 		.soon = soon, .known = &l->known, .end = end};
 	l->arena = a;
+	if (!pd_ls_recent_init(l))
+		return NULL;
 	l->tell = tell;
 	l->init = !is_off(settings, "init");
 	l->spin = !is_off(settings, "spin");

@@ -100,7 +100,7 @@ static void forget_loads(struct pd_lockset *l)
 	if (l->generation)
 		return;
 	/* As it was long ago: what is left from then must go. */
-	for (uint32_t i = 0; k->pages && i <= k->pages_mask; i++)
+	for (uint32_t i = 0; i <= k->pages_mask; i++)
 		if (k->pages[i].lines)
 			memset(k->pages[i].lines, 0, PAGE);
 	if (k->others)
@@ -110,7 +110,7 @@ static void forget_loads(struct pd_lockset *l)
 static bool grow_pages(struct pd_lockset *l)
 {
 	struct pd_known *k = &l->known;
-	uint32_t n = k->pages ? (k->pages_mask + 1) * 2 : FIRST, old = k->pages ? k->pages_mask + 1 : 0;
+	uint32_t old = k->pages ? k->pages_mask + 1 : 0, n = old ? old * 2 : FIRST;
 	struct pd_known_page *fresh = pd_new_array(l->arena, struct pd_known_page, n);
 
 	if (!fresh)
@@ -128,13 +128,18 @@ static bool grow_pages(struct pd_lockset *l)
 	return true;
 }
 
+bool pd_ls_recent_init(struct pd_lockset *l)
+{
+	return grow_pages(l);
+}
+
 static bool add_page(struct pd_lockset *l, uint64_t number)
 {
 	struct pd_known *k = &l->known;
 	uint8_t *lines;
 	uint64_t at;
 
-	if (l->npages == MOST_PAGES || (l->npages * 2 >= (k->pages ? k->pages_mask : 0) && !grow_pages(l)))
+	if (l->npages == MOST_PAGES || (l->npages * 2 >= k->pages_mask && !grow_pages(l)))
 		return false;
 	lines = pd_arena_alloc(l->arena, PAGE + ALIGN);
 	if (!lines)
@@ -149,7 +154,7 @@ static bool add_page(struct pd_lockset *l, uint64_t number)
 /* The first line that knows of this word; NULL: none, there are too many pages. */
 static struct pd_known_line *line_of(struct pd_lockset *l, uint64_t word)
 {
-	struct pd_known_line *x = l->known.pages ? pd_known_line(&l->known, word) : NULL;
+	struct pd_known_line *x = pd_known_line(&l->known, word);
 
 	if (!x && add_page(l, word / PD_KNOWN_WORDS / PD_KNOWN_LINES))
 		x = pd_known_line(&l->known, word);
@@ -200,44 +205,83 @@ static bool add_first(struct pd_known_line *x, uint32_t i, uint32_t way, uint32_
 	return true;
 }
 
-static void add_other(struct pd_lockset *l, uint64_t word, uint32_t way, uint32_t with, uint64_t bit)
+static bool fits(uint32_t way, uint64_t who)
+{
+	return who <= PD_KNOWN_FIRST_BITS && way >> 8 < PD_KNOWN_FIRST_PLACES;
+}
+
+/* It is put among the others; what is known of it there already is returned, with what is new. */
+static struct pd_known_other *put_other(struct pd_lockset *l, const struct pd_known_other *fresh)
 {
 	struct pd_known *k = &l->known;
 	struct pd_known_other *x;
 
 	k->others = room(l, &l->recent_loads, k->others, &k->others_mask, sizeof(*x), MOST_OTHERS);
 	if (!k->others)
-		return;
-	x = pd_known_others(k, word, way, with);
+		return NULL;
+	x = pd_known_others(k, fresh->word, fresh->way, fresh->with);
 	for (uint32_t i = 0; i < 2; i++)
-		if (x[i].word == word && x[i].with == with && merge(&x[i].way, &x[i].who, way, bit))
-			return;
-	if (x[0].who && !is_stale(x[0].with, with)) /* the newer one comes first */
-		{
-		l->recent_loads.evicted += x[1].who && !is_stale(x[1].with, with);
+		if (x[i].word == fresh->word && x[i].with == fresh->with &&
+		    merge(&x[i].way, &x[i].who, fresh->way, fresh->who))
+			return &x[i];
+	if (x[0].who && !is_stale(x[0].with, fresh->with)) { /* the newer one comes first */
+		l->recent_loads.evicted += x[1].who && !is_stale(x[1].with, fresh->with);
 		x[1] = x[0];
 	}
-	*x = (struct pd_known_other){.word = word, .who = bit, .way = way, .with = with};
+	*x = *fresh;
+	return x;
+}
+
+static uint32_t count(uint64_t bits)
+{
+	uint32_t n = 0;
+
+	for (; bits; bits &= bits - 1)
+		n++;
+	return n;
+}
+
+/* It changes places with one of the first that fewer threads load: one that was made when the word was new. */
+static bool promote(struct pd_lockset *l, struct pd_known_line *x, struct pd_known_other *o)
+{
+	uint32_t i = o->word % PD_KNOWN_WORDS;
+	struct pd_known_other was = *o;
+
+	if (x->with != o->with || !fits(o->way, o->who) ||
+	    count(o->who) <= count(x->who[i]))
+		return false;
+	was.who = x->who[i];
+	was.way = pd_known_way(x, i);
+	x->who[i] = (uint32_t)o->who;
+	memcpy(x->way[i], &o->way, sizeof(x->way[i]));
+	o->who = 0;
+	if (was.who)
+		put_other(l, &was);
+	return true;
 }
 
 void pd_ls_load_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls_load *r)
 {
 	struct pd_ls_thread *t = l->threads.v[r->tid];
 	uint32_t way = r->place << 8 | r->mask;
+	struct pd_known_other *o, fresh;
 	struct pd_known_line *x;
 	uint64_t bit;
 
 	if (r->place >= PD_KNOWN_PLACES || r->set >= PD_KNOWN_SETS || r->epoch != pd_ls_epoch(t, r->tid))
 		return;
 	x = line_of(l, word);
-	bit = l->known.pages ? give_bit(l, &l->recent_loads, &t->known.bit, forget_loads) : 0;
+	bit = give_bit(l, &l->recent_loads, &t->known.bit, forget_loads);
 	if (!bit)
 		return;
-	if (bit > PD_KNOWN_FIRST_BITS || r->place >= PD_KNOWN_FIRST_PLACES)
-		x = NULL;
-	if (!x || (!add_first(x, word % PD_KNOWN_WORDS, way, with(t, r->set), bit) &&
-		   !add_first(x + PD_KNOWN_LINES, word % PD_KNOWN_WORDS, way, with(t, r->set), bit)))
-		add_other(l, word, way, with(t, r->set), bit);
+	fresh = (struct pd_known_other){.word = word, .who = bit, .way = way, .with = with(t, r->set)};
+	if (x && fits(way, bit) &&
+	    (add_first(x, word % PD_KNOWN_WORDS, way, fresh.with, bit) ||
+	     add_first(x + PD_KNOWN_LINES, word % PD_KNOWN_WORDS, way, fresh.with, bit)))
+		return;
+	o = put_other(l, &fresh);
+	if (o && x && !promote(l, x + PD_KNOWN_LINES, o))
+		promote(l, x, o);
 }
 
 /* ---- windows -------------------------------------------------------------------------------- */

@@ -346,6 +346,7 @@ uint32_t pd_ls_group_grow(struct pd_lockset *l, uint32_t *first, uint32_t i,
 			  const struct pd_ls_group *member);
 
 /* recent.c */
+bool pd_ls_recent_init(struct pd_lockset *l);
 /* What it holds has changed. */
 void pd_ls_holds(struct pd_ls_thread *t);
 /* The word keeps this load, and is shared for good. */
