@@ -314,6 +314,51 @@ static void known_loads(void **state)
 	finish(&b);
 }
 
+static void load_locked(struct bench *b, uint32_t t, uint64_t addr, uint32_t place)
+{
+	lock(b, t, A);
+	ev(b, t, PD_EV_LOAD, addr, 8, place, PD_ORDER_NONE, 0, 0);
+	unlock(b, t, A);
+}
+
+/* More places, threads and locks than have room beside a line of PM: known all the same, and nothing else is. */
+static void known_by_many(void **state)
+{
+	enum { THREADS = 40, PLACES = 6, GENERATIONS = 3000 };
+	struct bench b;
+
+	(void)state;
+	assert_true(start(&b, ""));
+	share(&b);
+	for (uint32_t t = 3; t < THREADS; t++)
+		ev(&b, 0, PD_EV_THREAD_CREATE, 0, 0, 0, PD_ORDER_NONE, t, 0);
+	for (uint32_t p = 0; p < PLACES; p++)
+		for (uint32_t t = 1; t < THREADS; t++)
+			load_locked(&b, t, X, 30 + p);
+	for (uint32_t t = 1; t < THREADS; t++) {
+		const struct pd_known_thread *k = pd_known_thread(b.o->known, t);
+
+		lock(&b, t, A);
+		for (uint32_t p = 0; p < PLACES; p++) {
+			assert_true(pd_known_load(b.o->known, k, X, 8, 30 + p));
+			assert_false(pd_known_load(b.o->known, k, X + 8, 8, 30 + p));
+		}
+		assert_false(pd_known_load(b.o->known, k, X, 8, 30 + PLACES));
+		unlock(&b, t, A);
+		lock(&b, t, B);
+		assert_false(pd_known_load(b.o->known, k, X, 8, 30));
+		unlock(&b, t, B);
+	}
+	/* Each epoch takes a bit; those of long ago have come round. */
+	for (uint32_t i = 0; i < GENERATIONS * 64; i++) {
+		ev(&b, 1, PD_EV_SIGNAL, 0x500 | PD_ADDR_OUTSIDE, 0, 0, PD_ORDER_NONE, 0, 0);
+		assert_false(is_known(&b, X, 8, 30));
+		if (i % 16 == 0)
+			load_locked(&b, 1, X, 30);
+	}
+	finish(&b);
+}
+
 static void edge(struct bench *b, uint32_t from, uint32_t to, uint64_t object)
 {
 	ev(b, from, PD_EV_SIGNAL, object | PD_ADDR_OUTSIDE, 0, 0, PD_ORDER_NONE, 0, 0);
@@ -516,6 +561,7 @@ int main(void)
 		cmocka_unit_test(helping),
 		cmocka_unit_test(waiting),
 		cmocka_unit_test(known_loads),
+		cmocka_unit_test(known_by_many),
 		cmocka_unit_test(later_again),
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(spin_locks),
