@@ -40,7 +40,7 @@ struct pd_check {
 	bool journal; /* somebody wants to know what happens (check_again.h) */
 };
 
-extern struct pd_check pd_check;
+extern PD_OWN struct pd_check pd_check;
 
 /* From the session's start: maps the board. */
 void pd_check_start(const char *control);

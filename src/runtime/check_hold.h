@@ -59,6 +59,6 @@ bool pd_hold_here(void);
 void pd_hold_watch(struct pd_walk_watch *w);
 void pd_hold_judge(const struct pd_walk_watch *w);
 
-extern bool pd_hold_on;
+extern PD_OWN bool pd_hold_on;
 
 #endif

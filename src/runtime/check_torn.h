@@ -22,7 +22,7 @@ struct pd_check_torn {
 	bool marking;  /* this is a recovery, and its reads are marked */
 };
 
-extern struct pd_check_torn pd_check_torn;
+extern PD_OWN struct pd_check_torn pd_check_torn;
 
 /* An execution begins, `depth` crashes after the first. */
 void pd_check_torn_begin(uint32_t depth);

@@ -87,7 +87,7 @@ struct pd_place_last {
 
 enum { PD_PLACE_LASTS = 1024 };
 
-extern struct pd_place_last pd_place_lasts[PD_PLACE_LASTS];
+extern PD_OWN struct pd_place_last pd_place_lasts[PD_PLACE_LASTS];
 
 static inline struct pd_place_last *pd_place_last_of(uint32_t site, const struct pd_walk_frame *frame)
 {

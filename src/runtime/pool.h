@@ -96,7 +96,7 @@ struct pd_pool *pd_pool_find_by_path(const char *path);
 struct pd_pool *pd_pool_of_address(uint64_t addr, uint64_t *off);
 
 /* True while some pool's pages are away from home. */
-extern bool pd_pool_away;
+extern PD_OWN bool pd_pool_away;
 uint64_t pd_pool_home_of(uint64_t addr);
 
 /* The home of an address in the window: what the model calls it. */

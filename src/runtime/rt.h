@@ -32,6 +32,8 @@
 #include "event/event.h"
 
 #define PD_EXPORT __attribute__((visibility("default")))
+/* A variable of the runtime's own: where it is need not be looked up. */
+#define PD_OWN __attribute__((visibility("hidden")))
 
 struct pd_rt {
 	bool driven;
@@ -45,7 +47,7 @@ struct pd_rt {
 	void (*switching)(uint32_t from, uint32_t to);
 };
 
-extern struct pd_rt pd_rt;
+extern PD_OWN struct pd_rt pd_rt;
 
 /* What this thread has stored is seen by all from here on. */
 static inline void pd_rt_drain(void)

@@ -59,7 +59,7 @@ struct pd_sched {
 	bool yielding; /* the choice is a yield of thread `cur` */
 };
 
-extern struct pd_sched pd_sched;
+extern PD_OWN struct pd_sched pd_sched;
 
 /* pd_thread_self, where it is asked often. */
 static inline uint32_t pd_sched_self(void)

@@ -52,7 +52,7 @@ struct pd_session {
 	uint32_t group; /* of the checksum that it feeds; 0: none */
 };
 
-extern struct pd_session pd_session;
+extern PD_OWN struct pd_session pd_session;
 
 /* From pd_rt_init, with the value of PERDURE_CONTROL. */
 void pd_session_start(const char *control);

@@ -39,7 +39,7 @@ void __pd_loadb(void *p, void *to, uint64_t n, const struct pd_site *site);
 void __pd_storeb(void *p, void *from, uint64_t n, const struct pd_site *site, int flags);
 
 /* Where libc's own accesses happen, as far as a report is concerned. */
-extern const struct pd_site pd_sync_site;
+extern PD_OWN const struct pd_site pd_sync_site;
 
 /* What comes in between is not the program's. Another thread may run meanwhile. */
 static inline void pd_sync_enter(void)

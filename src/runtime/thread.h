@@ -105,7 +105,7 @@ struct pd_thread {
 };
 
 /* Makes the runtime ready; returns what pd_thread_driven does. */
-extern bool pd_thread_ready;
+extern PD_OWN bool pd_thread_ready;
 bool pd_thread_start(void);
 
 /*
@@ -161,7 +161,7 @@ void pd_thread_bury(struct pd_thread *t);
  * thread_join.c: glibc's count of threads while main unwinds in pthread_exit, NULL otherwise. glibc
  * believes then that main is the last, and whoever ends meanwhile must not take the count to 0.
  */
-extern unsigned *pd_thread_unwinding;
+extern PD_OWN unsigned *pd_thread_unwinding;
 
 /* thread_key.c: runs the destructors of thread-specific data, as glibc would. */
 void pd_thread_run_keys(void);

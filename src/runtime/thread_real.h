@@ -8,6 +8,7 @@
 #ifndef PD_RUNTIME_THREAD_REAL_H
 #define PD_RUNTIME_THREAD_REAL_H
 
+#include "runtime/rt.h"
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -160,7 +161,7 @@ struct pd_real {
 #undef PD_REAL_FIELD
 };
 
-extern struct pd_real pd_real;
+extern PD_OWN struct pd_real pd_real;
 
 /* NULL stays where libc has no such function. */
 void pd_real_init(void);

@@ -37,10 +37,10 @@
 
 #include "runtime/rt.h"
 
-extern bool pd_tso_on; /* in this schedule stores may wait */
+extern PD_OWN bool pd_tso_on; /* in this schedule stores may wait */
 
 /* The unwinder takes locks: those are no steps of the program's, nor the same in every run. */
-extern bool pd_tso_unwinding;
+extern PD_OWN bool pd_tso_unwinding;
 
 /* An execution begins; seed 0 is the schedule without buffers. */
 void pd_tso_seed(uint64_t seed);

@@ -29,7 +29,7 @@ void pd_watch_access(struct pd_event *e, const struct pd_walk_frame *frame);
 void pd_watch_soon(uint64_t addr);
 
 /* Loads that the engine need not be told of; NULL: it must be told of all. */
-extern struct pd_known *pd_watch_known;
+extern PD_OWN struct pd_known *pd_watch_known;
 
 /* A loss at a static site. */
 void pd_watch_loss(enum pd_loss kind, uint32_t site, const char *what);
