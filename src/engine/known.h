@@ -166,17 +166,18 @@ static inline bool pd_known_load(struct pd_known *k, const struct pd_known_threa
 	return known;
 }
 
-/* The same where the first look says so, as it mostly does; false: take the others. */
+/* The same where one of the first looks says so, as it mostly does; false: take the others. */
 static inline __attribute__((always_inline)) bool
 pd_known_at_once(struct pd_known *k, const struct pd_known_thread *t, uint64_t addr, uint64_t size, uint32_t place)
 {
 	uint64_t number = addr / 64 / PD_KNOWN_LINES;
 	const struct pd_known_page *p = &k->pages[number & k->pages_mask];
+	uint32_t i = addr / 8 % PD_KNOWN_WORDS, way = place << 8 | pd_known_bytes(addr, size);
+	const struct pd_known_line *x = &p->lines[addr / 64 % PD_KNOWN_LINES];
 
 	if (pd_unlikely(addr % 8 + size > 8 || place >= PD_KNOWN_PLACES || !t) || pd_unlikely(p->number != number) ||
 	    pd_unlikely(!p->lines) ||
-	    !pd_known_says(&p->lines[addr / 64 % PD_KNOWN_LINES], addr / 8 % PD_KNOWN_WORDS,
-			   place << 8 | pd_known_bytes(addr, size), t))
+	    (!pd_known_says(x, i, way, t) && !pd_known_says(x + PD_KNOWN_LINES, i, way, t)))
 		return false;
 	k->count++;
 	return true;
