@@ -33,6 +33,11 @@ run() {
 	err=$(cat err)
 }
 
+# Figures for people: words, and nothing that did not happen.
+result aaaaaaaaaa a true '' | sed 's/"events": 10/"crash_points": 7, "cut_short": 0, "engine_bytes": 512/' >figures.json
+run report figures.json
+is 'crash points 7, seconds 0.5' "$(printf '%s\n' "$out" | sed -n '$s/.*complete; //p')" 'the summary has what happened, in words'
+
 printf 'int f(void)\n{\n' >p.c
 result aaaaaaaaaa a true '' >a.json
 result aaaaaaaaaa a true '' >b.json
