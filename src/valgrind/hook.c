@@ -8,7 +8,12 @@
  * not empty, every return of the thread asks whether it is the one: the stack pointer says.
  *
  * A function that is left by longjmp or an exception never returns: its entry is dropped as soon as the
- * stack pointer is above it. One that ends in a jump to another function returns with that one.
+ * stack pointer is above it, or another call, or the same one again, has taken its place. One that ends in a
+ * jump to another function returns with that one. A signal handler may have a stack of its own, anywhere.
+ *
+ * Where such a function is made of another, of the same object (the program's own pthread_mutex_lock calls
+ * libc's; musl's goes on in pthread_mutex_timedlock), it is one event and not two: whether a lock is held is
+ * counted, and the two ways, there and back, need not be made of as many functions.
  *
  * Locks are not wrapped by the preloaded library, as conditions and the like are (preload.c): the way into the
  * function behind a wrapper is through Valgrind's scheduler, and takes longer than all the rest.
@@ -16,7 +21,9 @@
 #include "event/function.h"
 #include "libvex_guest_amd64.h"
 #include "pool.h"
+#include "pub_tool_aspacemgr.h"
 #include "pub_tool_debuginfo.h"
+#include "pub_tool_vki.h"
 #include "vg.h"
 
 enum { WAITING = 64, /* nested calls of such functions */
@@ -36,11 +43,20 @@ struct vg_hooks {
 struct waiting {
 	const struct hook *hook;
 	Addr sp; /* at the entry: of the return address */
+	Addr back;
 	Addr object;
 	UInt place;
+	Bool told; /* by a function inside of this one */
+};
+
+/* The last release of a thread: what it is made of is inside. */
+struct release {
+	const struct vg_hooks *hooks;
+	Addr sp, back, object;
 };
 
 struct list {
+	struct release release;
 	UInt n;
 	struct waiting v[WAITING];
 };
@@ -168,22 +184,72 @@ static struct list *list_of(ThreadId tid)
 	return &lists[tid];
 }
 
-static void drop_above(struct list *l, Addr sp)
+static Bool on_signal_stack(ThreadId tid, Addr sp)
 {
-	while (l->n && l->v[l->n - 1].sp < sp)
+	return sp - VG_(thread_get_altstack_min)(tid) < VG_(thread_get_altstack_size)(tid);
+}
+
+/* What a signal interrupted waits until its handler has returned; the handler's own waits no longer. */
+static Bool is_left(const struct waiting *w, ThreadId tid, Addr sp)
+{
+	Bool inside = on_signal_stack(tid, w->sp);
+
+	return inside == on_signal_stack(tid, sp) ? w->sp < sp : inside;
+}
+
+static void drop_left(struct list *l, ThreadId tid, Addr sp)
+{
+	while (l->n && is_left(&l->v[l->n - 1], tid, sp))
 		l->n--;
 	vg_hooks_waiting = l->n;
+}
+
+/*
+ * What waits at the stack pointer of an entry: a function that jumped to this one, and goes on waiting; or one
+ * that was left and called again; or a loop that goes back to where the function begins.
+ */
+static void drop_replaced(struct list *l, const struct vg_hooks *hooks, Addr sp, Addr back)
+{
+	UInt first = l->n;
+
+	while (first && l->v[first - 1].sp == sp)
+		first--;
+	for (UInt k = first; k < l->n; k++)
+		if (l->v[k].back != back ||
+		    (l->v[k].hook >= hooks->v && l->v[k].hook < hooks->v + hooks->n)) {
+			l->n = k;
+			break;
+		}
 }
 
 void vg_hooks_thread_new(ThreadId tid)
 {
 	if (lists)
-		lists[tid].n = 0;
+		lists[tid] = (struct list){.n = 0};
 }
 
 void vg_hooks_thread_runs(ThreadId tid)
 {
 	vg_hooks_waiting = lists ? lists[tid].n : 0;
+}
+
+/* Its frame is still there: it called, or jumped to, this one. */
+static Bool is_inside(const struct release *r, const struct release *now)
+{
+	return r->hooks && r->hooks != now->hooks && r->object == now->object && now->sp <= r->sp &&
+	       VG_(am_is_valid_for_client)(r->sp, sizeof(Addr), VKI_PROT_READ) &&
+	       *(const Addr *)r->sp == r->back;
+}
+
+static void release(struct list *l, const struct hook *h, const struct release *now, UInt place)
+{
+	if (is_inside(&l->release, now))
+		return;
+	emit(h, now->object, place);
+	l->release = *now;
+	for (UInt k = 0; k < l->n; k++)
+		if (l->v[k].object == now->object)
+			l->v[k].told = False;
 }
 
 void vg_on_entry(void *state, struct vg_insn *i)
@@ -192,16 +258,20 @@ void vg_on_entry(void *state, struct vg_insn *i)
 	ThreadId tid = VG_(get_running_tid)();
 	struct list *l = list_of(tid);
 	UInt place = vg_place(i, tid);
+	Addr sp = g->guest_RSP, back = *(const Addr *)sp;
 
-	drop_above(l, g->guest_RSP);
+	drop_left(l, tid, sp);
+	drop_replaced(l, i->hooks, sp, back);
 	for (UInt k = 0; k < i->hooks->n; k++) {
 		const struct hook *h = &i->hooks->v[k];
 		Addr object = argument(g, h->f.argument);
 
-		if (h->f.event == PD_EV_RELEASE || h->f.event == PD_EV_SIGNAL)
+		if (h->f.event == PD_EV_RELEASE)
+			release(l, h, &(struct release){i->hooks, sp, back, object}, place);
+		else if (h->f.event == PD_EV_SIGNAL)
 			emit(h, object, place);
 		else if (l->n < WAITING)
-			l->v[l->n++] = (struct waiting){h, g->guest_RSP, object, place};
+			l->v[l->n++] = (struct waiting){h, sp, back, object, place, False};
 	}
 	vg_hooks_waiting = l->n;
 }
@@ -213,18 +283,34 @@ static Bool happened(const struct hook *h, UInt result)
 	return (result == 0) == (h->f.result == PD_FUNCTION_ZERO);
 }
 
+static void tell(struct list *l, const struct waiting *w)
+{
+	UInt place = w->place;
+
+	if (w->told)
+		return;
+	for (UInt k = l->n; k-- && w->hook->f.event == PD_EV_ACQUIRE;)
+		if (l->v[k].object == w->object && l->v[k].hook->f.event == PD_EV_ACQUIRE) {
+			place = l->v[k].place;
+			l->v[k].told = True;
+		}
+	emit(w->hook, w->object, place);
+}
+
 /* After the return address was taken off the stack. */
 void vg_on_return(void *state)
 {
 	const VexGuestAMD64State *g = state;
-	struct list *l = list_of(VG_(get_running_tid)());
+	ThreadId tid = VG_(get_running_tid)();
+	struct list *l = list_of(tid);
+	Addr sp = g->guest_RSP - sizeof(Addr), back = *(const Addr *)sp;
 	UInt first = l->n;
 
-	while (first && l->v[first - 1].sp + sizeof(Addr) == g->guest_RSP)
+	while (first && l->v[first - 1].sp == sp)
 		first--;
 	for (UInt k = first; k < l->n; k++)
-		if (happened(l->v[k].hook, (UInt)g->guest_RAX))
-			emit(l->v[k].hook, l->v[k].object, l->v[k].place);
+		if (l->v[k].back == back && happened(l->v[k].hook, (UInt)g->guest_RAX))
+			tell(l, &l->v[k]);
 	l->n = first;
-	drop_above(l, g->guest_RSP);
+	drop_left(l, tid, g->guest_RSP);
 }

@@ -75,14 +75,28 @@ WAIT(semZutrywait, 1)
 WAIT(semZutimedwait, 2)
 WAIT(semZuclockwait, 3)
 
-/* Waiting gives the mutex back and takes it again, whatever comes of it. */
+/* Waiting gives the mutex back and takes it again, whatever comes of it: a thread that is cancelled, too. */
+#pragma weak __pthread_register_cancel /* not every libc has them */
+#pragma weak __pthread_unregister_cancel
+
+static void taken_again(void *mutex)
+{
+	tell(VG_REQUEST_ACQUIRE, mutex, EXCLUSIVE);
+}
+
 #define COND_WAIT(f, n, call)                                                                      \
 	WRAP(f, n, {                                                                               \
 		unsigned long r;                                                                   \
                                                                                                    \
 		tell(VG_REQUEST_RELEASE, b, 0);                                                    \
-		call;                                                                              \
-		tell(VG_REQUEST_ACQUIRE, b, EXCLUSIVE);                                            \
+		if (!__pthread_register_cancel) {                                                  \
+			call;                                                                      \
+			taken_again(b);                                                            \
+		} else {                                                                           \
+			pthread_cleanup_push(taken_again, b);                                      \
+			call;                                                                      \
+			pthread_cleanup_pop(1);                                                    \
+		}                                                                                  \
 		if ((int)r == 0)                                                                   \
 			tell(VG_REQUEST_WAIT, a, 0);                                               \
 		return (long)r;                                                                    \

@@ -62,7 +62,28 @@ sub check {
 	return join(', ', grep { / join/ } @threads);
 }
 
+# Ways into and out of locks that are not a call and a return: the same events, once each.
+sub check_hooks {
+	my $options = shift;
+	my @source = lines("${dir}hooks.c");
+	my (%got, %address);
+
+	is(system("gcc -g $options -pthread -o $tmp/hooks ${dir}hooks.c"), 0, "hooks.c $options compiles") or return;
+	for (`$build/perdure trace --pm '*.pm' $tmp/hooks $tmp/x.pm 2>$tmp/err`) {
+		push @{$got{$3}}, "$1:$2" if /^T\d+\s+(acquire|release|wait)\s+(\S+) \d.*?hooks\.c:(\d+)/;
+	}
+	is($?, 0, "hooks.c $options runs") or diag(lines("$tmp/err"));
+	for my $n (1 .. @source) {
+		my ($text, $want) = $source[$n - 1] =~ m{^\s*(.*?;).*//= (.*)} or next;
+		my ($name) = $want =~ /:(\w+)/;
+		$address{$name} //= (($got{$n} // ['?:?'])->[0] =~ /:(.*)/)[0];
+		is(join(' ', @{delete $got{$n} // []}), $want =~ s/:\w+/:$address{$name}/gr, "$options $text");
+	}
+	is(join(' ', sort keys %got), '', "$options: nothing else");
+}
+
 is(check(''), '0 join T1, 0 join T2', 'and are joined');
 # By name: calls inside of libc, and waits with a limit or for a thread, are not known.
 check('-static', qr/once|cond_wait|timed|mtx|128/);
+check_hooks($_) for '-O0', '-O2';
 done_testing();
