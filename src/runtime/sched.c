@@ -12,6 +12,7 @@ enum {
 	STEP = 1000, /* virtual nanoseconds a scheduling point takes */
 	IDLE_LIMIT = 1000000,
 	SPIN_LIMIT = 64,
+	PATIENCE = 2048, /* so many operations on locks and the like in a row, and others run, too */
 	SYNC_WEIGHT = 8, /* an operation on a lock is worth so many accesses: pd_sched_sparse */
 	SETS = 256,
 	WAYS = 4,
@@ -268,6 +269,7 @@ static void enter(struct pd_thread *from, struct pd_thread *to)
 	if (pd_unlikely(pd_rt.buffered))
 		pd_rt.switching(from->number, to->number);
 	pd_sched.cur = to;
+	to->asked = 0;
 	pd_sched.switches++;
 	pd_thread_swap(&from->sp, to->sp, to->fs);
 }
@@ -340,9 +342,19 @@ void pd_sched_step(void)
 	switch_to(choose(take_tired(self)));
 }
 
+/* Who asks under a lock, again and again, whether somebody is done, waits for him to run. */
+static void note_asked(struct pd_thread *self)
+{
+	if (self && ++self->asked >= PATIENCE) {
+		self->asked = 0;
+		self->tired = true;
+	}
+}
+
 void pd_sched_point(void)
 {
 	pd_rt_drain();
+	note_asked(pd_sched.cur);
 	pd_sched_step();
 }
 

@@ -5,8 +5,8 @@
  * that can run and asks the chooser (PD_CHOICE_THREAD). The order of the list is the policy for
  * those who always answer 0, and so it is fair: a thread that can go on comes first, then the
  * others by number from the one after it, around; a thread that gives way (sched_yield, too many
- * spins) comes last. Answering 0 throughout therefore means: run until it blocks or yields, then
- * round robin.
+ * spins, thousands of operations on locks in a row) comes last. Answering 0 throughout therefore means:
+ * run until it blocks or yields, then round robin.
  *
  * Time is virtual (env.h). It moves by a microsecond with each scheduling point and jumps to the
  * earliest deadline when nobody can run, or when all who can are only spinning. So a timeout fires

@@ -85,6 +85,7 @@ struct pd_thread {
 	uint64_t wait_seq; /* order of blocking: first in, first out */
 	uint64_t deadline; /* virtual time, or PD_NEVER */
 	uint32_t spins;	   /* atomic loads since it last did anything else */
+	uint32_t asked;	   /* operations on locks and the like since it came to run */
 	bool tired; /* it goes round in circles: others run at its next step */
 	uint32_t in_libc;  /* what it does to PM is libc's, to the words of a lock */
 	const struct pd_known_thread *known; /* what an engine that watches knows of its loads; NULL: not asked yet */

@@ -18,4 +18,10 @@ done
 ok $? 'it waits for ever in any schedule' text
 jq -e '.findings | all(.message | contains("budget") | not)' a.json >/dev/null
 ok $? 'and that is proven in all of them' text
+# Who asks under a lock, again and again, does not keep from running whom it asks about.
+instrument asks "$top/tests/check/asks.c"
+for how in 'check --only crash' 'check --only crash --schedules 6' lint; do
+	timeout 100 "$perdure" $how --pm '*.pm' ./asks asks.pm >text 2>err
+	ok $? "it asks under a lock: $how" text
+done
 finish
