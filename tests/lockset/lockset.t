@@ -23,6 +23,24 @@ build_both tolerant tests/lockset/tolerant.c
 build_both readers tests/lockset/readers.c
 build_both ticket tests/lockset/ticket.c -DBROKEN=0
 build_both broken tests/lockset/ticket.c -DBROKEN=1
+build_both modes tests/lockset/modes.c
+
+# A lock that a thread takes both ways is shown where it was taken for this access.
+lockset --no-confirm --json "$tmp/r.json" -- ./modes x.pm
+python3 - "$tmp/r.json" tests/lockset/modes.c <<'PY'
+import json, sys
+at = {l.rstrip().split('//@ ')[1]: n for n, l in enumerate(open(sys.argv[2]), 1) if '//@' in l}
+last = None
+shown = set()
+for f in json.load(open(sys.argv[1]))['findings']:
+    for s in f['sites']:
+        if s['role'] == 'lock':
+            shown.add((last, s['line']))
+        else:
+            last = s['role']
+assert shown == {('store', at['writes']), ('load', at['reads'])}, (shown, at)
+PY
+ok $? 'a lock is shown where it was taken in this way' "$tmp/out"
 
 lockset --json "$tmp/r.json" -- ./racy x.pm
 ok $(($? != 1)) 'a race: status 1' "$tmp/out"

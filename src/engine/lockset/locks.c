@@ -118,28 +118,31 @@ static struct pd_held *find(struct pd_holds *h, uint32_t lock)
 	return NULL;
 }
 
-static void note_place(struct pd_lock *l, uint32_t tid, uint32_t place)
+static void note_place(struct pd_lock *l, uint32_t who, uint32_t place)
 {
 	uint32_t i = 0;
 
-	if (pd_likely(l->taken[0].place && l->taken[0].tid == tid)) {
+	if (pd_likely(l->taken[0].place && l->taken[0].who == who)) {
 		l->taken[0].place = place;
 		return;
 	}
-	while (i < PD_LOCK_TAKEN && l->taken[i].place && l->taken[i].tid != tid)
+	while (i < PD_LOCK_TAKEN && l->taken[i].place && l->taken[i].who != who)
 		i++;
 	i = PD_MIN(i, PD_LOCK_TAKEN - 1);
 	memmove(l->taken + 1, l->taken, i * sizeof(l->taken[0]));
-	l->taken[0].tid = tid;
+	l->taken[0].who = who;
 	l->taken[0].place = place;
 }
 
 uint32_t pd_locks_place(const struct pd_locks *l, uint32_t lock, uint32_t tid)
 {
-	const struct pd_lock *x = &l->locks.v[lock];
+	const struct pd_lock *x = &l->locks.v[lock / 2];
 
 	for (uint32_t i = 0; i < PD_LOCK_TAKEN; i++)
-		if (x->taken[i].tid == tid && x->taken[i].place)
+		if (x->taken[i].who == 2 * tid + lock % 2 && x->taken[i].place)
+			return x->taken[i].place;
+	for (uint32_t i = 0; i < PD_LOCK_TAKEN; i++) /* another one, but taken so */
+		if (x->taken[i].who % 2 == lock % 2 && x->taken[i].place)
 			return x->taken[i].place;
 	return x->taken[0].place;
 }
@@ -162,7 +165,7 @@ bool pd_locks_take(struct pd_locks *l, struct pd_holds *h, uint32_t lock, bool s
 			      .shared = shared,
 			      .guessed = guessed};
 	l->locks.v[lock].held++;
-	note_place(&l->locks.v[lock], tid, place);
+	note_place(&l->locks.v[lock], 2 * tid + shared, place);
 	h->set = held_set(l, h);
 	return true;
 }

@@ -14,7 +14,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 
-enum { PD_LOCK_TAKEN = 4 };
+enum { PD_LOCK_TAKEN = 6 };
 
 struct pd_lock {
 	uint64_t addr;
@@ -22,8 +22,8 @@ struct pd_lock {
 	bool guess;    /* recognised, but not given back yet */
 	uint32_t alone[2]; /* the sets of just this, exclusive and shared; 0: not made yet */
 	struct {
-		uint32_t tid;
-		uint32_t place; /* where that thread took it last; 0: none */
+		uint32_t who; /* 2 * thread + shared */
+		uint32_t place; /* where that thread took it so last; 0: none */
 	} taken[PD_LOCK_TAKEN]; /* of the last threads, for reports */
 };
 
@@ -97,7 +97,7 @@ uint32_t pd_locks_meet(struct pd_locks *l, uint32_t a, uint32_t b);
 /* The set without what is only a guess. */
 uint32_t pd_locks_certain(struct pd_locks *l, uint32_t set);
 
-/* Where this thread has taken the lock, or if that is not known any more, another one. */
+/* Where this thread has taken the lock (2 * lock + shared), or if that is not known any more, another one. */
 uint32_t pd_locks_place(const struct pd_locks *l, uint32_t lock, uint32_t tid);
 
 /* A lock of both sets, whatever the modes; UINT32_MAX: none. */

@@ -157,7 +157,7 @@ static void add_locks(const struct pd_lockset *l, struct pd_told *f, uint32_t se
 	const struct pd_lock_set *s = &l->locks.sets.v[set];
 
 	for (uint32_t i = 0; i < PD_MIN(s->n, LOCKS_MAX); i++)
-		add_site(f, PD_ROLE_LOCK, pd_locks_place(&l->locks, s->lock[i] / 2, tid));
+		add_site(f, PD_ROLE_LOCK, pd_locks_place(&l->locks, s->lock[i], tid));
 }
 
 static void tell(const struct pd_lockset *l, const struct race *r)
