@@ -339,16 +339,9 @@ static uint32_t called(uint32_t site, uintptr_t pc, uint32_t callers)
 	return c[0].place;
 }
 
-static bool has_callers(const struct pd_walk_frame *frame)
-{
-	uintptr_t at = (uintptr_t)frame;
-
-	return frame->up > at && frame->up - at <= FRAME_MAX && frame->up + sizeof(*frame) <= pd_place_top();
-}
-
 uint32_t pd_place_hook(uint32_t site, const struct pd_walk_frame *frame)
 {
-	return pd_likely(has_callers(frame)) ? called(site, frame->to, callers_of(frame->up))
+	return pd_likely(caller(frame, pd_place_top()) != NULL) ? called(site, frame->to, callers_of(frame->up))
 					     : pd_place_here(site);
 }
 
@@ -356,7 +349,7 @@ uint32_t pd_place_from(uint32_t site, const struct pd_walk_frame *frame)
 {
 	struct pd_place_last *l = pd_place_last_of(site, frame);
 
-	if (!has_callers(frame))
+	if (!caller(frame, pd_place_top()))
 		return pd_place_here(site);
 	*l = (struct pd_place_last){.hook = *frame, .caller = *(const struct pd_walk_frame *)frame->up,
 				    .thread = (uintptr_t)__builtin_thread_pointer(), .site = site};

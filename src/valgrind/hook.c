@@ -272,6 +272,8 @@ void vg_on_entry(void *state, struct vg_insn *i)
 			emit(h, object, place);
 		else if (l->n < WAITING)
 			l->v[l->n++] = (struct waiting){h, sp, back, object, place, False};
+		else
+			vg_loss(PD_LOSS_CAPPED, place, "calls of locks inside each other, more than are followed");
 	}
 	vg_hooks_waiting = l->n;
 }

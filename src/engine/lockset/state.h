@@ -5,7 +5,8 @@
  *	order.c     which thread knows what of which (happens-before)
  *	locks.c     who holds what
  *	spin.c      locks that are made of atomics
- *	word.c      the words of PM: who knows them, open windows, what was seen of them
+ *	word.c      the words of PM: open windows, what was seen of them
+ *	own.c       who knows a byte: initialization removal
  *	recent.c    what of that is nothing new
  *	judge.c     pairs of a window and an access
  *	tell.c      races become findings
@@ -319,6 +320,28 @@ static inline bool pd_ls_knows(const struct pd_ls_then *then, uint32_t tid, uint
 	return tid < then->n && then->at[tid] >= epoch;
 }
 
+/* own.c */
+struct pd_ls_access {
+	uint32_t tid;
+	struct pd_ls_thread *t;
+	bool store;
+	bool undurable; /* some byte of it has an open window */
+	bool live;	/* out: it has changed what is not just new memory of this thread */
+};
+
+
+/* An access comes to these bytes of the word: those that count. */
+uint8_t pd_ls_touch_owned(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask, struct pd_ls_access *a);
+static inline uint8_t pd_ls_touch(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask, struct pd_ls_access *a)
+{
+	a->live = true;
+	if (!l->init || (w->state.own == PD_LS_SHARED && !(mask & ~w->state.valid)))
+		return mask;
+	return pd_ls_touch_owned(l, w, mask, a);
+}
+/* The bytes whose accesses of this kind count. */
+uint8_t pd_ls_counting(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask, bool store);
+
 /* word.c */
 struct pd_ls_word *pd_ls_word(struct pd_lockset *l, uint64_t word);
 struct pd_ls_word *pd_ls_word_known(struct pd_lockset *l, uint64_t word);
@@ -336,7 +359,6 @@ void pd_ls_finish(struct pd_lockset *l);
 void pd_ls_is_lock(struct pd_lockset *l, uint64_t addr, uint64_t size);
 /* The store that is perhaps an acquisition: it is (true: marked), or is none after all. */
 void pd_ls_taking(struct pd_lockset *l, uint64_t addr, bool taking);
-bool pd_ls_byte_shared(const struct pd_lockset *l, const struct pd_ls_word *w, unsigned byte);
 
 /* judge.c */
 /* The group of this place and flush; 0: there is none. */

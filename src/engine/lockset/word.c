@@ -1,14 +1,4 @@
-/*
- * word.c - the words of PM: who knows them, which stores are not durable yet, what was seen of them.
- *
- * Initialization removal (HawkSet §4.3.2), per byte and for any number of threads one after another: a
- * byte belongs to the thread that is alone with it. Another thread that comes later in the sense of
- * happens-before, when all is durable, and stores without looking, initialises anew what was initialised
- * before, and becomes the owner; any other makes the byte shared, for good.
- * Windows that close while the byte has an owner, and an owner's loads of what it has itself stored, take
- * no part in races. Nor does it tell anybody anything that an owner has stored to new memory; but what it
- * has read before it stored was there before, and a recovery may look at it.
- */
+/* word.c - the words of PM: which stores are not durable yet, what was seen of them. */
 #include "base/hash.h"
 #include "engine/lockset/state.h"
 
@@ -73,151 +63,6 @@ static uint8_t mask_of(uint64_t word, uint64_t addr, uint64_t end)
 	return (uint8_t)((0xffU << from) & (0xffU >> (8 - to)));
 }
 
-/* ---- who knows a byte ----------------------------------------------------------------------- */
-
-static uint8_t open_mask(const struct pd_lockset *l, const struct pd_ls_word *w)
-{
-	uint8_t mask = 0;
-
-	for (uint32_t i = w->open; i; i = OPEN(l, i)->next)
-		mask |= OPEN(l, i)->mask;
-	return mask;
-}
-
-struct access {
-	uint32_t tid;
-	struct pd_ls_thread *t;
-	bool store;
-	bool undurable; /* some byte of it has an open window */
-	bool live;	/* out: it has changed what is not just new memory of this thread */
-};
-
-static struct pd_ls_state after(const struct pd_ls_state *s, const struct access *a)
-{
-	struct pd_ls_state fresh = {.epoch = pd_ls_epoch(a->t, a->tid), .owner = (uint16_t)a->tid,
-				    .own = a->store ? PD_LS_OWNED : PD_LS_READ, .valid = s->valid};
-
-	if (s->own == PD_LS_SHARED)
-		return *s;
-	if (s->own != PD_LS_NEW && s->owner == a->tid)
-		fresh.own = s->own == PD_LS_READ && a->store ? PD_LS_UPDATED : s->own;
-	else if (s->own != PD_LS_NEW && (!a->store || a->undurable ||
-					 s->epoch > pd_clock_get(&a->t->clock, s->owner)))
-		fresh = (struct pd_ls_state){.own = PD_LS_SHARED, .valid = s->valid};
-	else if (s->own != PD_LS_NEW && s->own != PD_LS_OWNED)
-		fresh.own = PD_LS_INHERITED;
-	return fresh;
-}
-
-static bool same_state(const struct pd_ls_state *a, const struct pd_ls_state *b)
-{
-	return a->own == b->own && a->owner == b->owner && a->epoch == b->epoch;
-}
-
-static struct pd_ls_split *split_of(const struct pd_lockset *l, const struct pd_ls_word *w)
-{
-	return pd_pool_at(&l->splits, w->state.epoch);
-}
-
-static bool split(struct pd_lockset *l, struct pd_ls_word *w)
-{
-	uint32_t i = pd_pool_take(&l->splits, l->arena);
-	struct pd_ls_split *s;
-
-	if (!i) {
-		l->failed = true;
-		return false;
-	}
-	s = pd_pool_at(&l->splits, i);
-	for (unsigned b = 0; b < 8; b++)
-		s->byte[b] = w->state.valid >> b & 1 ? w->state : (struct pd_ls_state){0};
-	w->state = (struct pd_ls_state){.epoch = i, .own = PD_LS_SPLIT, .valid = 0xff};
-	return true;
-}
-
-/* Whether what this access does to its bytes is the same for all of them, and for the rest of the word. */
-static bool touch_whole(struct pd_ls_word *w, uint8_t mask, const struct access *a)
-{
-	struct pd_ls_state none = {0}, known = w->state, fresh;
-
-	if (!w->state.valid || !(mask & w->state.valid)) {
-		fresh = after(&none, a);
-		if (w->state.valid && !same_state(&fresh, &w->state))
-			return false;
-		w->state = fresh;
-		w->state.valid = known.valid | mask;
-		return true;
-	}
-	fresh = after(&known, a);
-	if (known.valid & ~mask && !same_state(&fresh, &known))
-		return false;
-	if (mask & ~known.valid) {
-		struct pd_ls_state other = after(&none, a);
-
-		if (!same_state(&fresh, &other))
-			return false;
-	}
-	w->state = fresh;
-	w->state.valid = known.valid | mask;
-	return true;
-}
-
-/* The bytes of which it can be said that they are in one of these states (bits). */
-static uint8_t in_states(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask, unsigned own)
-{
-	uint8_t out = 0;
-
-	if (w->state.own != PD_LS_SPLIT)
-		return own >> w->state.own & 1 ? mask : 0;
-	for (unsigned b = 0; b < 8; b++)
-		if (mask >> b & 1 && own >> split_of(l, w)->byte[b].own & 1)
-			out |= (uint8_t)(1U << b);
-	return out;
-}
-
-/* The bytes whose accesses of this kind count. */
-static uint8_t counting(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask, bool store)
-{
-	if (!l->init)
-		return mask;
-	return in_states(l, w, mask, store ? 1U << PD_LS_SHARED
-					   : 1U << PD_LS_SHARED | 1U << PD_LS_READ | 1U << PD_LS_UPDATED);
-}
-
-static uint8_t touched(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
-		       struct access *a)
-{
-	a->live = in_states(l, w, mask, 1U << PD_LS_SHARED | 1U << PD_LS_UPDATED | 1U << PD_LS_INHERITED) != 0;
-	return counting(l, w, mask, a->store);
-}
-
-static uint8_t touch(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask, struct access *a)
-{
-	uint8_t open;
-
-	a->live = true;
-	if (!l->init)
-		return mask;
-	if (w->state.own == PD_LS_SHARED && !(mask & ~w->state.valid))
-		return mask;
-	open = open_mask(l, w);
-	a->undurable = (open & mask) != 0;
-	/* Where only some of the bytes are open, they differ. */
-	if (w->state.own != PD_LS_SPLIT && (!(open & mask) || (open & mask) == mask) &&
-	    touch_whole(w, mask, a))
-		return touched(l, w, mask, a);
-	if (w->state.own != PD_LS_SPLIT && !split(l, w))
-		return mask;
-	for (unsigned b = 0; b < 8; b++) {
-		struct pd_ls_state *s = &split_of(l, w)->byte[b];
-
-		a->undurable = open >> b & 1;
-		if (mask >> b & 1)
-			*s = after(s, a);
-	}
-	return touched(l, w, mask, a);
-}
-
 /* ---- windows -------------------------------------------------------------------------------- */
 
 /* The bytes of `mask` leave the window at *link; it is taken out when none is left. True: it is gone. */
@@ -238,7 +83,7 @@ static bool take_bytes(struct pd_lockset *l, uint32_t *link, uint8_t mask)
 static void close_bytes(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 			const struct pd_ls_open *o, uint8_t mask, struct pd_ls_close *c)
 {
-	uint8_t shared = counting(l, w, mask, true);
+	uint8_t shared = pd_ls_counting(l, w, mask, true);
 	struct pd_ls_thread *t = l->threads.v[o->tid];
 
 	if (c->how == PD_LS_DURABLE || c->how == PD_LS_OVERWRITTEN)
@@ -273,7 +118,7 @@ static void close_windows(struct pd_lockset *l, uint64_t at, struct pd_ls_word *
 
 				o->close = *c;
 				o->close.set = pd_locks_since(&l->locks, &t->holds, o->since);
-				o->counts = counting(l, w, o->mask, true);
+				o->counts = pd_ls_counting(l, w, o->mask, true);
 			}
 			link = &o->next;
 			continue;
@@ -321,7 +166,7 @@ static void store_word(struct pd_lockset *l, const struct pd_event *e, uint64_t 
 		       uint8_t how, struct pd_ls_thread *t)
 {
 	struct pd_ls_word *w = pd_ls_word(l, at);
-	struct access a = {.tid = e->tid, .t = t, .store = true};
+	struct pd_ls_access a = {.tid = e->tid, .t = t, .store = true};
 	struct pd_ls_close c = {.how = PD_LS_OVERWRITTEN, .tid = e->tid, .epoch = pd_ls_epoch(t, e->tid),
 				.seq = l->seq};
 
@@ -330,7 +175,7 @@ static void store_word(struct pd_lockset *l, const struct pd_event *e, uint64_t 
 	mask &= (uint8_t)~w->locks;
 	if (!mask)
 		return;
-	touch(l, w, mask, &a);
+	pd_ls_touch(l, w, mask, &a);
 	if (a.live && t->seen.n)
 		pd_ls_effect(l, e->tid, at / PD_LS_LINE);
 	if (w->open)
@@ -716,14 +561,14 @@ static void load_word(struct pd_lockset *l, const struct pd_event *e, uint64_t a
 		      struct pd_ls_thread *t)
 {
 	struct pd_ls_word *w = pd_ls_word(l, at);
-	struct access a = {.tid = e->tid, .t = t};
+	struct pd_ls_access a = {.tid = e->tid, .t = t};
 
 	if (!w)
 		return;
 	if (w->loads)
 		__builtin_prefetch(GROUP(l, w->loads));
 	mask &= (uint8_t)~w->locks;
-	mask = mask ? touch(l, w, mask, &a) : 0;
+	mask = mask ? pd_ls_touch(l, w, mask, &a) : 0;
 	if (!mask || load_known(l, at, w, e, mask, t))
 		return;
 	if (w->closed) /* wanted when it is committed */
