@@ -544,16 +544,34 @@ static bool told_as_missing(struct pd_watched *w, const struct pd_told *t, const
 	return false;
 }
 
+/* A missing flush that names a transaction is of a store that this has not logged, and that says it all. */
+static bool told_as_unlogged(const struct pd_watched_filter *f, const struct pd_told *t)
+{
+	if (t->kind != PD_KIND_LINT_MISSING_FLUSH || !wanted_kind(f, PD_KIND_LINT_UNLOGGED))
+		return false;
+	for (uint32_t i = 0; i < t->nsites; i++)
+		if (t->site[i].role == PD_ROLE_TX)
+			return true;
+	return false;
+}
+
 void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f, struct pd_result *r)
 {
-	int64_t told_before = 0;
+	int64_t told_before = 0, unlogged = 0;
 	double ns = 0;
 
-	for (uint32_t i = 0; i < w->told.n; i++)
-		if (w->told.v[i].message && w->told.v[i].kind != PD_KIND_LINT_OVERWRITTEN) {
-			pd_watched_add(w, f, &w->told.v[i], r);
-			ns += (double)w->told.v[i].weight;
+	for (uint32_t i = 0; i < w->told.n; i++) {
+		const struct pd_told *t = &w->told.v[i];
+
+		if (!t->message || t->kind == PD_KIND_LINT_OVERWRITTEN)
+			continue;
+		if (told_as_unlogged(f, t)) {
+			unlogged++;
+			continue;
 		}
+		pd_watched_add(w, f, t, r);
+		ns += (double)t->weight;
+	}
 	for (uint32_t i = 0; i < w->told.n; i++) {
 		if (!w->told.v[i].message || w->told.v[i].kind != PD_KIND_LINT_OVERWRITTEN)
 			continue;
@@ -566,6 +584,8 @@ void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f
 		count_loads(w, r);
 	if (told_before)
 		pd_result_stat_int(r, "overwritten_told_as_missing", told_before);
+	if (unlogged)
+		pd_result_stat_int(r, "unflushed_told_as_unlogged", unlogged);
 	for (uint32_t i = 0; i < w->stats.n; i++)
 		pd_result_stat_int(r, w->stats.v[i].name, (int64_t)w->stats.v[i].value);
 	if (ns > 0)

@@ -26,6 +26,8 @@ static void update(PMEMobjpool *pool, PMEMoid root, const char *mode)
 		r->a = 1;
 		if (IS("unlogged"))
 			r->b = 2; //@ unlogged
+		if (IS("unlogged-unflushed"))
+			r->far[0] = 2; //@ unlogged-unflushed
 		if (IS("logged")) {
 			pmemobj_tx_add_range(root, 8, 8);
 			r->b = 2;

@@ -14,6 +14,13 @@ for mode in right logged alloc abort; do
 done
 lint 'unlogged' 1 "any($own[]; .kind == \"lint/unlogged-write\" and at(\"store\"; $(mark "$src" unlogged))) and
 	($own | length) == 1" $run unlogged new.pm
+# Neither logged nor, in a line of its own, flushed: one mistake, one finding; unless it is asked for alone.
+lint 'unlogged, unflushed' 1 "($own | length) == 1 and ($own[0] | .kind == \"lint/unlogged-write\" and
+	at(\"store\"; $(mark "$src" unlogged-unflushed)) and (.message | contains(\"never flushed either\"))) and
+	.stats.unflushed_told_as_unlogged == 1" $run unlogged-unflushed new.pm
+lint 'unflushed, asked for' 1 "($own | length) == 1 and ($own[0] | .kind == \"lint/missing-flush\" and
+	at(\"store\"; $(mark "$src" unlogged-unflushed)) and (.fix | startswith(\"log the range\")))" \
+	--only missing-flush $run unlogged-unflushed new.pm
 lint 'left open' 1 "any($own[]; .kind == \"lint/open-transaction\")" $run left-open new.pm
 lint 'persisted twice' 1 "any($own[]; .kind == \"lint/extra-flush\" and at(\"flush\"; $(mark "$src" persist-twice)))" \
 	$run persist-twice new.pm

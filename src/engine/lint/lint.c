@@ -269,17 +269,18 @@ static void fence(struct pd_lint *l, const struct pd_event *e)
 
 /* ---- judging -------------------------------------------------------------------------------- */
 
+/* `other` is the flush that was not fenced, or the transaction that has not logged it; place 0: neither. */
 static struct pd_lint_finding *about_store(struct pd_lint *l, enum pd_kind kind, uint32_t writer,
-					   uint32_t flush, uint64_t addr)
+					   struct pd_told_site other, uint64_t addr)
 {
-	struct pd_lint_finding *f = pd_lint_find(l, kind, writer, flush);
+	struct pd_lint_finding *f = pd_lint_find(l, kind, writer, other.place);
 	struct pd_lint_place *p;
 
 	if (!f || f->told.nsites)
 		return f;
 	pd_lint_site(f, PD_ROLE_STORE, writer);
-	if (flush)
-		pd_lint_site(f, PD_ROLE_FLUSH, flush);
+	if (other.place)
+		pd_lint_site(f, (enum pd_role)other.role, other.place);
 	p = pd_lint_place_of(l, writer);
 	if (kind != PD_KIND_LINT_MISSING_FENCE && p && p->after)
 		pd_lint_site(f, PD_ROLE_BEFORE, p->after);
@@ -314,6 +315,18 @@ static void extend(struct pd_lint_finding *f, uint64_t addr, uint64_t bytes)
 	f->changed = true;
 }
 
+/* An unlogged store that is not flushed either is one mistake: its missing flush names the transaction. */
+static struct pd_told_site unlogged_by(struct pd_lint *l, const struct pd_lint_line *line, uint32_t w)
+{
+	struct pd_lint_finding *x = line->unlogged ? pd_lint_tx_unlogged(l, line, w) : NULL;
+
+	if (!x)
+		return (struct pd_told_site){0};
+	x->changed |= !x->unflushed;
+	x->unflushed = true;
+	return (struct pd_told_site){PD_ROLE_TX, x->told.site[1].place};
+}
+
 /* Bytes of a line that are not durable, word by word; neighbours of one writer are one finding. */
 static void judge_words(struct pd_lint *l, const struct pd_lint_line *line, uint64_t at, uint64_t mask,
 			enum pd_kind kind, uint32_t flush)
@@ -324,6 +337,7 @@ static void judge_words(struct pd_lint *l, const struct pd_lint_line *line, uint
 	for (uint32_t w = 0; w < PD_LINT_WORDS; w++) {
 		uint64_t bytes = mask >> 8 * w & 0xff, addr = at + 8 * w;
 		enum pd_kind k = kind;
+		struct pd_told_site other = {PD_ROLE_FLUSH, flush};
 		struct pd_lint_finding *f;
 
 		if (!bytes || (l->unneeded.v.n &&
@@ -333,7 +347,9 @@ static void judge_words(struct pd_lint *l, const struct pd_lint_line *line, uint
 		}
 		if (kind == PD_KIND_LINT_MISSING_FLUSH && is_transient(l, line, w, addr))
 			k = PD_KIND_LINT_TRANSIENT;
-		f = about_store(l, k, line->writer[w], flush, addr);
+		if (k == PD_KIND_LINT_MISSING_FLUSH)
+			other = unlogged_by(l, line, w);
+		f = about_store(l, k, line->writer[w], other, addr);
 		if (f) {
 			f->lock |= line->sync & 1u << w;
 			extend(f, addr, bytes);
@@ -531,10 +547,10 @@ static void lint_end(struct pd_observer *o)
 {
 	struct pd_lint *l = (struct pd_lint *)o;
 
+	pd_lint_tx_end(l);
 	judge(l, 0, PD_ADDR_OUTSIDE, PD_LINT_AT_END, 0);
 	for (uint32_t i = 0; i < l->flows.n; i++)
 		pd_lint_tx_left(l, &l->flows.v[i]);
-	pd_lint_tx_end(l);
 	pd_lint_tell_all(l);
 	l->tell->stat(l->tell->ctx, "pm_stores", l->stores);
 	l->tell->stat(l->tell->ctx, "flushes", l->flushes);

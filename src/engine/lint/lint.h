@@ -20,7 +20,9 @@
  *                   change and that is 0 in the end, as a lock is; and, in a file from before this run,
  *                   what is written and was not read before that (only where the settings have
  *                   transient=1, because it needs loads)
- *   unlogged-write, redundant-log, open-transaction   see tx.c
+ *   unlogged-write, redundant-log, open-transaction   see tx.c. An unlogged store that is not flushed either
+ *                   is one mistake: unlogged-write says so, and its missing-flush names the transaction,
+ *                   by which the driver knows that it is told already
  *
  * Settings: model=adr|eadr|page, transient=1.
  *
@@ -61,6 +63,7 @@ struct pd_lint_finding {
 	struct pd_told told;
 	bool changed; /* since it was told */
 	bool lock;    /* transient: why */
+	bool unflushed; /* unlogged: and never flushed either */
 	uint8_t when; /* enum pd_lint_when */
 	uint64_t addr;
 	uint64_t size;
@@ -84,6 +87,7 @@ struct pd_lint_place {
 	uint32_t epoch; /* of the thread, when it last stored here */
 	uint32_t after; /* the fence that followed a store here */
 	uint32_t times; /* that a flush or fence here was executed */
+	uint32_t unlogged; /* 1 + the finding about a store here that a transaction has not logged; 0: none */
 };
 
 struct pd_lint_flow {
@@ -168,5 +172,8 @@ void pd_lint_tx_event(struct pd_lint *l, const struct pd_event *e);
 void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event *e);
 void pd_lint_tx_left(struct pd_lint *l, struct pd_lint_flow *f);
 void pd_lint_tx_end(struct pd_lint *l);
+
+/* The finding that this word was stored to, by this place, in a transaction that had not logged it; NULL: none. */
+struct pd_lint_finding *pd_lint_tx_unlogged(struct pd_lint *l, const struct pd_lint_line *line, uint32_t word);
 
 #endif

@@ -53,6 +53,7 @@ struct pd_lint_line {
 	uint8_t loaded;	 /* read before it was written; only where that is asked for */
 	uint8_t sync;	 /* changed by locked instructions: what threads agree by */
 	uint8_t zero;	 /* of those, the ones that were set to 0 last: locks that are free */
+	uint8_t unlogged; /* stored to, at some time, by a transaction that had not logged them */
 };
 
 struct pd_lint_page {

@@ -36,6 +36,29 @@ static bool is_exempt(struct pd_lint *l, struct pd_lint_flow *f, uint64_t from, 
 	       pd_lint_ranges_has(&l->unneeded, from, to);
 }
 
+/* For whoever finds later that it was not flushed either. */
+static void note_unlogged(struct pd_lint *l, const struct pd_lint_finding *x, const struct pd_event *e)
+{
+	struct pd_lint_place *p = pd_lint_place_of(l, e->site);
+
+	if (p)
+		p->unlogged = x->told.number + 1;
+	for (uint64_t at = e->addr & ~63ULL; at < e->addr + e->size; at += PD_LINT_LINE) {
+		struct pd_lint_line *line = pd_lint_line_make(&l->shadow, at);
+
+		if (line)
+			line->unlogged |= pd_lint_words(pd_lint_mask(at, e->addr, e->size));
+	}
+}
+
+struct pd_lint_finding *pd_lint_tx_unlogged(struct pd_lint *l, const struct pd_lint_line *line, uint32_t word)
+{
+	uint32_t place = line->writer[word];
+	uint32_t n = line->unlogged & 1u << word && place < l->places.n ? l->places.v[place].unlogged : 0;
+
+	return n && l->findings.v[n - 1].told.count ? &l->findings.v[n - 1] : NULL;
+}
+
 void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event *e)
 {
 	uint64_t at = e->addr, end = e->addr + e->size;
@@ -58,6 +81,7 @@ void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd
 		x->addr = at;
 		x->size = end - at;
 	}
+	note_unlogged(l, x, e);
 	if (is_sync(l, e, at)) {
 		x->held++;
 		x->held_at = at;

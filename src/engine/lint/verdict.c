@@ -68,7 +68,10 @@ static void missing_flush(const struct pd_lint *l, const struct pd_lint_finding 
 	pd_outf(m, "%lu byte%s at {pm:%lx}, stored at {store}, %s never %s%s", (unsigned long)f->size,
 		f->size == 1 ? "" : "s", (unsigned long)f->addr, f->size == 1 ? "is" : "are",
 		page ? "synced" : "flushed", until(f));
-	if (page)
+	if (has(f, PD_ROLE_TX))
+		pd_outs(fix, "log the range in the transaction of {transaction}, before {store}: what is logged is "
+			     "flushed when it commits");
+	else if (page)
 		pd_outs(fix, "msync the page after {store}");
 	else if (has(f, PD_ROLE_BEFORE))
 		pd_outs(fix, "flush the line after {store}, before the fence at {before}");
@@ -197,9 +200,12 @@ static void words(const struct pd_lint *l, const struct pd_lint_finding *f, stru
 		break;
 	case PD_KIND_LINT_UNLOGGED:
 		pd_outf(m, "%lu byte%s at {pm:%lx} %s changed at {store} in the transaction of {transaction}, "
-			   "which has not logged %s", (unsigned long)f->size, f->size == 1 ? "" : "s",
-			(unsigned long)f->addr, f->size == 1 ? "is" : "are", f->size == 1 ? "it" : "them");
+			   "which has not logged %s%s", (unsigned long)f->size, f->size == 1 ? "" : "s",
+			(unsigned long)f->addr, f->size == 1 ? "is" : "are", f->size == 1 ? "it" : "them",
+			!f->unflushed ? "" : f->size == 1 ? "; it is never flushed either" : "; they are never flushed either");
 		pd_outs(fix, "log the range before {store}");
+		if (f->unflushed) /* libpmemobj's commit; one that does not is told as a missing flush then */
+			pd_outs(fix, "; then the commit flushes it, too");
 		break;
 	case PD_KIND_LINT_REDUNDANT_LOG:
 		pd_outf(m, "%lu byte%s at {pm:%lx} %s logged at {log} that this transaction has logged already",
