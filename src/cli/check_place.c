@@ -15,11 +15,6 @@ struct frames {
 	uint32_t n;
 };
 
-static bool is_system_header(const struct pd_frame *f)
-{
-	return f->file && (strncmp(f->file, "/usr/include/", 13) == 0 || strncmp(f->file, "/usr/lib/", 9) == 0);
-}
-
 static bool is_main(const struct pd_frame *f)
 {
 	return f->function && strcmp(f->function, "main") == 0;
@@ -68,7 +63,7 @@ struct pd_finding_site pd_place(const struct pd_places *p, enum pd_role role, bo
 	add_stack(p, recovery ? p->recovery : p->first, pc, n, &f);
 	if (s)
 		put_site(p, s, &f);
-	while (at < f.n && is_system_header(&f.v[at]))
+	while (at < f.n && pd_frame_is_system(&f.v[at]))
 		at++;
 	if (at == f.n)
 		at = 0;
@@ -77,7 +72,7 @@ struct pd_finding_site pd_place(const struct pd_places *p, enum pd_role role, bo
 	to.at = f.v[at];
 	stack = pd_new_array(p->arena, struct pd_frame, f.n);
 	for (uint32_t i = at + 1; stack && i < f.n; i++)
-		if (!is_system_header(&f.v[i]))
+		if (!pd_frame_is_system(&f.v[i]))
 			stack[to.nstack++] = f.v[i];
 	to.stack = stack;
 	return to;

@@ -8,6 +8,7 @@
  */
 #include "cli/confirm.h"
 #include "cli/check.h"
+#include "host/demangle.h"
 #include "host/host.h"
 #include <stdio.h>
 #include <string.h>
@@ -279,7 +280,7 @@ static void add_site(struct confirm *c, struct pd_finding *f, enum pd_role role,
 	memcpy(all, f->sites, f->nsites * sizeof(*all));
 	all[f->nsites] = (struct pd_finding_site){
 		.role = role,
-		.at = {pd_arena_strndup(&c->r->arena, s->function, strlen(s->function)),
+		.at = {pd_demangle(&c->r->arena, pd_arena_strndup(&c->r->arena, s->function, strlen(s->function))),
 		       pd_arena_strndup(&c->r->arena, s->file, strlen(s->file)), s->line, s->column}};
 	f->sites = all;
 	f->nsites++;

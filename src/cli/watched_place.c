@@ -64,12 +64,6 @@ static bool is_system_path(const char *path)
 	       starts(path, "/usr/local/lib") || starts(path, "/opt/") || starts(path, "/nix/store/");
 }
 
-static bool is_system_header(const char *file)
-{
-	return starts(file, "/usr/include/") || starts(file, "/usr/lib/") ||
-	       starts(file, "/usr/local/include/");
-}
-
 /* ---- frames ----------------------------------------------------------------------------------- */
 
 struct raw {
@@ -86,7 +80,7 @@ struct raws {
 
 static void push(struct raws *to, struct pd_frame f, enum owner owner, const char *object)
 {
-	bool header = is_system_header(f.file) && owner == USER;
+	bool header = pd_frame_is_system(&f) && owner == USER;
 
 	if (to->n < PD_LEN(to->v))
 		to->v[to->n++] = (struct raw){f, header ? SYSTEM : owner, header, object};
@@ -194,12 +188,16 @@ static void push_first_pc(struct pd_watched *w, uint64_t pc, struct raws *to)
 {
 	struct raws more = {0};
 	const char *outermost = to->n ? to->v[to->n - 1].f.function : NULL;
-	uint32_t from = 0;
+	uint32_t from = 0, skip = 0; /* an overload of the same name, or itself, may be inlined in it */
 
 	push_pc(w, pc, &more);
-	for (uint32_t i = 0; outermost && i < more.n; i++)
-		if (more.v[i].f.function && strcmp(more.v[i].f.function, outermost) == 0)
+	for (uint32_t i = 0; outermost && i < to->n; i++)
+		skip += to->v[i].f.function && strcmp(to->v[i].f.function, outermost) == 0;
+	for (uint32_t i = 0; skip && i < more.n; i++)
+		if (more.v[i].f.function && strcmp(more.v[i].f.function, outermost) == 0) {
 			from = i + 1;
+			skip--;
+		}
 	for (uint32_t i = from; i < more.n; i++)
 		push(to, more.v[i].f, more.v[i].owner, more.v[i].object);
 }
@@ -295,21 +293,23 @@ static size_t word_length(const char *s)
 	return n;
 }
 
-/* The name without namespaces and classes, templates and parameters: "persist" of a::B<int>::persist(). */
-static const char *plain_name(const char *function, size_t *n)
+/* "persist" of a::B::persist; of what has no name of its own, that of its class or function. */
+static const char *last_word(const char *function, size_t *n)
 {
-	size_t whole = strcspn(function, "<(."), at = 0;
+	size_t end = strlen(function), at;
 
-	/* A class that is a template: what comes after its parameters, if they end. */
-	for (const char *end = function; (end = strstr(end, ">::")); end += 3)
-		at = (size_t)(end + 3 - function);
-	if (at)
-		whole = at + strcspn(function + at, "<(.");
-	for (size_t i = at; i + 2 < whole; i++)
-		if (function[i] == ':' && function[i + 1] == ':')
-			at = i + 2;
-	*n = whole - at;
-	return function + at;
+	while (end > 2) {
+		for (at = end; at >= 2 && strncmp(function + at - 2, "::", 2) != 0; at--)
+			;
+		at = at < 2 ? 0 : at;
+		*n = end - at;
+		if (!at || (strncmp(function + at, "operator()", *n) != 0 &&
+			    strncmp(function + at, "{lambda}", *n) != 0))
+			return function + at;
+		end = at - 2;
+	}
+	*n = end;
+	return function;
 }
 
 static bool is_wrapper(const char *function)
@@ -319,7 +319,7 @@ static bool is_wrapper(const char *function)
 
 	if (!function)
 		return false;
-	for (const char *p = plain_name(function, &left); left;) {
+	for (const char *p = last_word(function, &left); left;) {
 		size_t n = *p == '_' ? 1 : PD_MIN(word_length(p), left);
 
 		if (*p != '_') {

@@ -1,5 +1,6 @@
 /* function.c - see function.h. */
 #include "event/function.h"
+#include "event/name.h"
 
 static bool same(const char *a, const char *b, size_t n)
 {
@@ -162,21 +163,6 @@ static void demangle(const char *s, struct plain *to)
 	}
 }
 
-/* a::B::lock of "a::B<int>::lock(int)", as debuggers print it. */
-static void without_parameters(const char *s, struct plain *to)
-{
-	uint32_t depth = 0;
-
-	to->n = 0;
-	to->text[0] = '\0';
-	for (; *s && (*s != '(' || depth); s++) {
-		depth += *s == '<';
-		if (!depth)
-			append(to, s, 1);
-		depth -= *s == '>' && depth;
-	}
-}
-
 static bool has(const char *s, char c)
 {
 	while (*s && *s != c)
@@ -196,7 +182,7 @@ static bool ends_with(const struct plain *all, const char *name)
 	for (size_t i = 0; i < n; i++)
 		if (all->text[at + i] != name[i])
 			return false;
-	return !at || all->text[at - 1] == ':' || all->text[at - 1] == ' ';
+	return !at || all->text[at - 1] == ':';
 }
 
 /* The name may be mangled itself, or leave out namespaces and classes. */
@@ -205,7 +191,7 @@ static bool is_cxx(const char *name, const char *symbol)
 	struct plain all, wanted;
 
 	if (has(symbol, '('))
-		without_parameters(symbol, &all);
+		all.n = pd_name_plain(symbol, all.text, sizeof(all.text));
 	else
 		demangle(symbol, &all);
 	if (!all.n)

@@ -4,6 +4,16 @@
 #include "finding/text.h"
 #include "finding/witness.h"
 
+bool pd_frame_is_system(const struct pd_frame *f)
+{
+	static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/"};
+
+	for (uint32_t i = 0; f->file && i < PD_LEN(folders); i++)
+		if (memcmp(folders[i], f->file, PD_MIN(pd_text_len(folders[i]), pd_text_len(f->file) + 1)) == 0)
+			return true;
+	return false;
+}
+
 /* ---- the id ---------------------------------------------------------------------------------- */
 
 static void digest_text(struct pd_digest *d, const char *s)

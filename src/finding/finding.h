@@ -99,6 +99,9 @@ struct pd_frame {
 	uint32_t column;
 };
 
+/* Code of a header that the system came with: what the user has of a template of the standard library. */
+bool pd_frame_is_system(const struct pd_frame *f);
+
 struct pd_finding_site {
 	enum pd_role role;
 	struct pd_frame at;

@@ -1,5 +1,6 @@
 /* suppress.c - see suppress.h. */
 #include "finding/suppress.h"
+#include "event/name.h"
 
 /* ---- parsing --------------------------------------------------------------------------------- */
 
@@ -242,12 +243,25 @@ static bool file_matches(const char *pattern, const char *path)
 	return false;
 }
 
+/* A pattern without wildcards may be a name with all that reports leave out: parameters, template arguments. */
+static bool function_matches(const char *pattern, const char *name)
+{
+	char plain[PD_NAME_MAX];
+
+	if (matches(pattern, name))
+		return true;
+	for (const char *p = pattern; *p; p++)
+		if (*p == '*' || *p == '?')
+			return false;
+	return name && pd_name_plain(pattern, plain, sizeof(plain)) && pd_text_cmp(plain, name) == 0;
+}
+
 static bool caller_matches(const char *pattern, const struct pd_finding_site *s)
 {
 	if (!pattern)
 		return true;
 	for (uint32_t i = 0; i < s->nstack; i++)
-		if (matches(pattern, s->stack[i].function))
+		if (function_matches(pattern, s->stack[i].function))
 			return true;
 	return false;
 }
@@ -255,7 +269,7 @@ static bool caller_matches(const char *pattern, const struct pd_finding_site *s)
 static bool site_matches(const struct pd_suppression *e, const struct pd_finding_site *s)
 {
 	return (!e->role || pd_text_cmp(e->role, pd_role_info[s->role].name) == 0) &&
-	       matches(e->function, s->at.function) && file_matches(e->file, s->at.file) &&
+	       function_matches(e->function, s->at.function) && file_matches(e->file, s->at.file) &&
 	       (!e->file_line || e->file_line == s->at.line) && caller_matches(e->caller, s);
 }
 

@@ -1,5 +1,6 @@
 /* demangle.c - see demangle.h. By the C++ runtime library, which has the only complete demangler. */
 #include "host/demangle.h"
+#include "event/name.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,16 +9,17 @@ extern char *__cxa_demangle(const char *name, char *buf, size_t *n, int *status)
 
 const char *pd_demangle(struct pd_arena *a, const char *name)
 {
+	char plain[PD_NAME_MAX], *whole;
 	const char *kept;
-	char *plain;
 	int status;
 
-	if (!name || strncmp(name, "_Z", 2) != 0)
+	if (!name)
 		return name;
-	plain = __cxa_demangle(name, NULL, NULL, &status);
-	if (!plain)
+	whole = strncmp(name, "_Z", 2) == 0 ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
+	pd_name_plain(whole ? whole : name, plain, sizeof(plain));
+	free(whole);
+	if (!*plain || strcmp(plain, name) == 0)
 		return name;
 	kept = pd_arena_strndup(a, plain, strlen(plain));
-	free(plain);
 	return kept ? kept : name;
 }

@@ -9,6 +9,7 @@
 #include "host/demangle.h"
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,13 +109,91 @@ static const char *keep(struct pd_arena *a, const char *s)
 	return s ? pd_arena_strndup(a, s, strlen(s)) : NULL;
 }
 
-static const char *name_of(struct pd_arena *a, Dwarf_Die *die)
+enum { NAME_MAX_WHOLE = 1000, SCOPES_MAX = 16 };
+
+static const char *linkage_of(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
-	const char *linkage =
-		dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
 
-	return pd_demangle(a, keep(a, linkage ? linkage : dwarf_diename(die)));
+	return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+}
+
+/* Where a function is declared, which says what it is a member of; itself, if nowhere else. */
+static Dwarf_Die declared(Dwarf_Die die)
+{
+	for (int i = 0; i < SCOPES_MAX; i++) {
+		Dwarf_Attribute attr;
+		Dwarf_Attribute *at = dwarf_attr(&die, DW_AT_abstract_origin, &attr);
+		Dwarf_Die next;
+
+		if (!at)
+			at = dwarf_attr(&die, DW_AT_specification, &attr);
+		if (!at || !dwarf_formref_die(at, &next))
+			break;
+		die = next;
+	}
+	return die;
+}
+
+/* What a scope adds to the names in it; NULL: nothing. */
+static const char *scope_name(Dwarf_Die *scope)
+{
+	const char *name = dwarf_diename(scope);
+
+	switch (dwarf_tag(scope)) {
+	case DW_TAG_namespace:
+		return name ? name : "(anonymous namespace)";
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_subprogram:
+		return name ? name : "{lambda}";
+	default:
+		return NULL;
+	}
+}
+
+/* GCC leaves out the mangled names of functions that only their file sees: put together from what they are in. */
+static const char *qualified(Dwarf_Die *die, char *buf, size_t n)
+{
+	Dwarf_Die own = declared(*die), *scopes = NULL;
+	int nscope = dwarf_getscopes_die(&own, &scopes);
+	size_t at = 0;
+
+	*buf = 0;
+	for (int i = nscope; i-- > 1;) {
+		const char *name = scope_name(&scopes[i]);
+
+		if (name && at < n)
+			at += (size_t)snprintf(buf + at, n - at, "%s::", name);
+	}
+	if (at < n)
+		snprintf(buf + at, n - at, "%s", dwarf_diename(die));
+	free(scopes);
+	return buf;
+}
+
+static bool is_c(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static const char *name_of(struct pd_arena *a, Dwarf_Die *unit, Dwarf_Die *die)
+{
+	const char *name = linkage_of(die);
+	char buf[NAME_MAX_WHOLE];
+
+	if (!name && (name = dwarf_diename(die)) && !is_c(unit))
+		name = qualified(die, buf, sizeof(buf));
+	return pd_demangle(a, keep(a, name));
 }
 
 static uint32_t number_of(Dwarf_Die *die, unsigned attribute)
@@ -159,6 +238,43 @@ static void line_place(struct pd_arena *a, Dwarf_Die *unit, uint64_t pc, struct 
 	f->column = (uint32_t)column;
 }
 
+struct hidden {
+	uint64_t pc;
+	bool found;
+	Dwarf_Die die;
+};
+
+static int is_at(Dwarf_Die *function, void *ctx)
+{
+	struct hidden *x = ctx;
+
+	if (dwarf_haspc(function, x->pc) <= 0)
+		return DWARF_CB_OK;
+	x->found = true;
+	x->die = *function;
+	return DWARF_CB_ABORT;
+}
+
+/* GCC has the function of a lambda inside of another, whose code it is not in: where libdw does not look. */
+static int hidden(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **scopes)
+{
+	struct hidden x = {.pc = pc};
+	Dwarf_Die *all = calloc(SCOPES_MAX, sizeof(*all)), child;
+	int n = 0;
+
+	dwarf_getfuncs(unit, is_at, &x, 0);
+	while (all && x.found && n < SCOPES_MAX) {
+		memmove(all + 1, all, (size_t)n++ * sizeof(*all));
+		all[0] = x.die;
+		x.found = dwarf_child(&x.die, &child) == 0;
+		while (x.found && dwarf_haspc(&child, pc) <= 0)
+			x.found = dwarf_siblingof(&child, &child) == 0;
+		x.die = child;
+	}
+	*scopes = all;
+	return n;
+}
+
 /*
  * The scopes around an address, innermost first, as they are nested in the code: dwarf_getscopes goes on
  * from an inlined function as it is nested in the source.
@@ -170,7 +286,7 @@ static int nesting(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **scopes)
 
 	n = n > 0 ? dwarf_getscopes_die(&innermost[0], scopes) : 0;
 	free(innermost);
-	return n;
+	return n > 0 ? n : hidden(unit, pc, scopes);
 }
 
 uint32_t pd_symbols_frames(struct pd_symbols *s, struct pd_arena *a, uint64_t pc,
@@ -190,7 +306,7 @@ uint32_t pd_symbols_frames(struct pd_symbols *s, struct pd_arena *a, uint64_t pc
 
 		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
 			continue;
-		place.function = name_of(a, &scopes[i]);
+		place.function = name_of(a, unit, &scopes[i]);
 		frames[n++] = place;
 		if (tag == DW_TAG_subprogram)
 			break;

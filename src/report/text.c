@@ -157,22 +157,68 @@ static void put_place(struct writer *w, const struct pd_frame *at)
 		fputs("(unknown: built without -g?)", w->f);
 }
 
-static void put_site(struct writer *w, const struct pd_finding_site *s, bool whole)
+/* Callers in templates of the standard library are one line, however deep: JSON has them all. */
+static uint32_t put_system(struct writer *w, const struct pd_frame *stack, uint32_t n)
 {
+	uint32_t k = 1;
+
+	while (k < n && pd_frame_is_system(&stack[k]))
+		k++;
+	color(w, DIM);
+	fputs("              through ", w->f);
+	put(w, stack[k - 1].function ? stack[k - 1].function : "?");
+	if (k > 1)
+		fprintf(w->f, " and %" PRIu32 " more of the system's headers", k - 1);
+	plain(w);
+	fputc('\n', w->f);
+	return k;
+}
+
+static void put_stack(struct writer *w, const struct pd_frame *stack, uint32_t n)
+{
+	uint32_t i = 0;
+
+	for (uint32_t lines = 0; i < n && lines < STACK_SHOWN; lines++) {
+		if (pd_frame_is_system(&stack[i])) {
+			i += put_system(w, stack + i, n - i);
+			continue;
+		}
+		fputs("              called from ", w->f);
+		put_place(w, &stack[i++]);
+		fputc('\n', w->f);
+	}
+	if (i < n)
+		fprintf(w->f, "              and %" PRIu32 " more frames\n", n - i);
+}
+
+static bool same_place(const struct pd_frame *a, const struct pd_frame *b)
+{
+	return a->line == b->line && a->file && b->file && strcmp(a->file, b->file) == 0;
+}
+
+/* How much of a stack is to be shown: its end may be that of the site after it, which is its caller. */
+static uint32_t own_stack(const struct pd_finding *f, uint32_t i)
+{
+	const struct pd_finding_site *s = &f->sites[i], *next = s + 1;
+	uint32_t n = 0;
+
+	while (n < s->nstack &&
+	       !(i + 1 < f->nsites && next->role == PD_ROLE_CALLER && same_place(&s->stack[n], &next->at)))
+		n++;
+	return n;
+}
+
+static void put_site(struct writer *w, const struct pd_finding *f, uint32_t i, bool whole)
+{
+	const struct pd_finding_site *s = &f->sites[i];
+
 	label(w, pd_role_info[s->role].name);
 	put_place(w, &s->at);
 	fputc('\n', w->f);
 	if (!whole)
 		return;
 	put_source(w, &s->at);
-	for (uint32_t i = 0; i < s->nstack && i < STACK_SHOWN; i++) {
-		fputs("              called from ", w->f);
-		put_place(w, &s->stack[i]);
-		fputc('\n', w->f);
-	}
-	if (s->nstack > STACK_SHOWN)
-		fprintf(w->f, "              and %" PRIu32 " more frames\n",
-			s->nstack - STACK_SHOWN);
+	put_stack(w, s->stack, own_stack(f, i));
 }
 
 /* Of many loads, the later ones are a line each, without what they hold. */
@@ -183,7 +229,7 @@ static void put_sites(struct writer *w, const struct pd_finding *f)
 	for (uint32_t i = 0; i < f->nsites; i++) {
 		loads += f->sites[i].role == PD_ROLE_LOAD;
 		if (loads <= LOADS_SHOWN || f->sites[i].role != PD_ROLE_LOCK)
-			put_site(w, &f->sites[i], loads <= LOADS_SHOWN || f->sites[i].role != PD_ROLE_LOAD);
+			put_site(w, f, i, loads <= LOADS_SHOWN || f->sites[i].role != PD_ROLE_LOAD);
 	}
 }
 

@@ -6,11 +6,13 @@ here=$top/tests/lint
 make_case() {
 	out=$1 src=$2
 	shift 2
-	if [ "$front" = instrumented ]; then
-		"$perdure" cc -g -O1 -pthread -I"$top/include" -o "$out" "$src" "$@"
-	else
-		"${CC:-cc}" -g -O1 -pthread -I"$top/include" -o "$out" "$src" "$@"
-	fi || {
+	set -- -g -O1 -pthread -I"$top/include" -o "$out" "$src" "$@"
+	case $front$src in
+	instrumented*.cc) "$perdure" c++ "$@" ;;
+	instrumented*) "$perdure" cc "$@" ;;
+	*.cc) "${CXX:-c++}" "$@" ;;
+	*) "${CC:-cc}" "$@" ;;
+	esac || {
 		echo "Bail out! cannot compile $src"
 		exit 1
 	}

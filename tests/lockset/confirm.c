@@ -125,7 +125,7 @@ int main(int argc, char **argv)
 	int c = 0;
 
 	name = argc > 2 ? argv[2] : "";
-	f = pm_map(argc > 1 ? argv[1] : NULL, sizeof(*f));
+	f = (struct file *)pm_map(argc > 1 ? argv[1] : NULL, sizeof(*f));
 	if (is("input"))
 		c = getchar();
 	if (is("reset"))

@@ -41,6 +41,13 @@ says 'one of twenty stores matters: it is found' "f['message'].startswith('confi
 says 'with the effect, and where the power failed' \
 	"[s['role'] for s in f['sites']][-2:] == ['effect', 'crash']"
 
+# The same as C++: names are as in the source, also of what was seen in schedules.
+mv "$tmp/confirm" "$tmp/confirm.c11"
+"$perdure" c++ -x c++ -g -O1 -pthread -I"$top/include" -o "$tmp/confirm" tests/lockset/confirm.c || exit 1
+run once </dev/null
+says 'C++: names as in the source' "f['sites'][-2]['role'] == 'effect' and not any('_Z' in s['function'] for s in f['sites'])"
+mv "$tmp/confirm.c11" "$tmp/confirm"
+
 run wide --confirm 10s </dev/null
 says 'not all recoveries were tried: it is not called benign' \
 	"f['message'].startswith('confirmed: effect without cause') and stats['benign'] == 0"
