@@ -321,13 +321,19 @@ static void tell_call(struct pd_ir *m, LLVMValueRef inst, const char *name, int 
 	pd_hook_call(m, PD_HOOK_called, a);
 }
 
+/* What a library that is not instrumented does to PM is not seen; the runtime knows whether it is. */
+static void tell_pmdk(struct pd_ir *m, LLVMValueRef inst, const char *name)
+{
+	LLVMPositionBuilderBefore(m->b, inst);
+	tell_call(m, inst, name, 0, NULL);
+}
+
 /* An invoke is told as if it had returned already: there is no place for it after the call. */
 static void tell_lock(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
 	bool has_result = LLVMGetTypeKind(LLVMTypeOf(inst)) != LLVMVoidTypeKind;
 
-	if (!may_be_lock(name) ||
-	    (LLVMIsACallInst(inst) && LLVMGetTailCallKind(inst) == LLVMTailCallKindMustTail))
+	if (LLVMIsACallInst(inst) && LLVMGetTailCallKind(inst) == LLVMTailCallKindMustTail)
 		return;
 	LLVMPositionBuilderBefore(m->b, inst);
 	tell_call(m, inst, name, 0, NULL);
@@ -363,6 +369,8 @@ void pd_call(struct pd_ir *m, LLVMValueRef inst)
 	w = find_wrap(fn, name);
 	if (w && touches_pm(m, inst, w->arguments))
 		call_wrapped(m, inst, fn, w);
-	else if (!w)
+	else if (!w && may_be_lock(name))
 		tell_lock(m, inst, name);
+	else if (!w && LLVMIsDeclaration(fn) && strncmp(name, "pmem", 4) == 0)
+		tell_pmdk(m, inst, name);
 }

@@ -48,6 +48,9 @@ struct pd_check_run {
 	bool gdb_failed;
 	void (*tick)(struct pd_check_run *c); /* several times a second while it runs; or NULL */
 	struct pd_driven first;
+	uint64_t lost[PD_LOSS_N];      /* by the first execution: the most that one has lost */
+	uint64_t lost_later[PD_LOSS_N]; /* by recoveries of processes that are gone */
+	char suspects[PD_CHANNEL_WHAT]; /* whose the stores are that nobody told of; "": not known */
 	uint32_t jobs;
 	struct pd_driven worker[PD_BOARD_WORKERS][PD_BOARD_DEPTH];
 	double started;
@@ -74,6 +77,16 @@ bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bo
  * False: the processes could not be started again.
  */
 bool pd_check_resume(struct pd_check_run *c, struct pd_error *e);
+
+/*
+ * Whether PM was changed by code that was not instrumented: what that code has flushed is not known, so no crash
+ * after it need be possible.
+ */
+static inline bool pd_check_blind(const struct pd_check_run *c)
+{
+	return c->lost[PD_LOSS_BLIND] != 0;
+}
+
 double pd_check_seconds(const struct pd_check_run *c);
 void pd_check_finish(struct pd_check_run *c);
 

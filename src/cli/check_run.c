@@ -146,14 +146,34 @@ static bool start_all(struct pd_check_run *c, struct pd_error *e)
 	return ok;
 }
 
+/* Every execution of the program loses the same, but for schedules. */
+static void keep_losses(struct pd_check_run *c)
+{
+	const struct pd_channel *ch = c->first.channel;
+
+	for (int k = 0; k < PD_LOSS_N; k++)
+		c->lost[k] = PD_MAX(c->lost[k], ch->losses[k]);
+	if (!*c->suspects)
+		memcpy(c->suspects, ch->suspects, sizeof(c->suspects));
+}
+
+static void stop_worker(struct pd_check_run *c, struct pd_driven *d)
+{
+	for (int k = 0; d->channel && k < PD_LOSS_N; k++)
+		c->lost_later[k] += d->channel->losses[k];
+	if (d->channel)
+		pd_driven_finish(d);
+}
+
 static void stop_all(struct pd_check_run *c)
 {
-	if (c->first.channel)
+	if (c->first.channel) {
+		keep_losses(c);
 		pd_driven_finish(&c->first);
+	}
 	for (uint32_t j = 0; j < PD_BOARD_WORKERS; j++)
 		for (uint32_t d = 0; d < PD_BOARD_DEPTH; d++)
-			if (c->worker[j][d].channel)
-				pd_driven_finish(&c->worker[j][d]);
+			stop_worker(c, &c->worker[j][d]);
 }
 
 /* ---- watching -------------------------------------------------------------------------------- */
@@ -216,6 +236,7 @@ bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 		}
 	}
 	show_progress(c, true);
+	keep_losses(c);
 	if (!pd_driven_answer(&c->first, e) || killed(c->first.status))
 		pd_board_count(c->board->killed);
 	return true;

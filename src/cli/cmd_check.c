@@ -213,7 +213,7 @@ static void limits(struct pd_check_run *c)
 	if (b->capped)
 		pd_result_limit(r, "a limit of the shared memory (%u times)", b->capped);
 	for (int k = 0; k < PD_LOSS_N; k++) {
-		uint64_t n = c->first.channel->losses[k];
+		uint64_t n = c->lost[k] + c->lost_later[k];
 
 		for (uint32_t j = 0; j < c->jobs; j++)
 			for (uint32_t d = 0; d < c->crashes; d++)
@@ -221,6 +221,10 @@ static void limits(struct pd_check_run *c)
 		if (n)
 			pd_result_loss(r, pd_loss_name((enum pd_loss)k), n, example_of(c, k));
 	}
+	if (pd_check_blind(c))
+		pd_result_limit(r, "PM was changed by code that was not compiled with 'perdure cc'%s%s%s, whose flushes are not "
+				   "seen, so no failure is confirmed; build it with CC='perdure cc'",
+				*c->suspects ? " (" : "", c->suspects, *c->suspects ? "?)" : "");
 	if (b->finished != c->schedules && !r->limits.n)
 		pd_result_limit(r, "the program left without coming by its end, so that what follows its last "
 				   "flush was not looked at");

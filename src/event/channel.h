@@ -52,6 +52,7 @@ struct pd_channel {
 	char fail[PD_CHANNEL_TEXT];
 	uint64_t losses[PD_LOSS_N];
 	char loss_what[PD_LOSS_N][PD_CHANNEL_WHAT]; /* an example of each */
+	char suspects[PD_CHANNEL_WHAT]; /* libraries that blind stores may be of; "": not known */
 	uint64_t events[PD_EV_N];
 	uint64_t bytes_stored;
 	uint32_t nglobs;

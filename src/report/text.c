@@ -273,6 +273,12 @@ static void put_output(struct writer *w, const char *output)
 		  output);
 }
 
+/* Those are executed, always. */
+static bool is_crash(const struct pd_finding *f)
+{
+	return strncmp(pd_kind_info[f->kind].name, "crash/", 6) == 0;
+}
+
 static void put_seen(struct writer *w, const struct pd_finding *f)
 {
 	label(w, "seen");
@@ -282,7 +288,9 @@ static void put_seen(struct writer *w, const struct pd_finding *f)
 		fputs("once", w->f);
 	fputs(pd_kind_info[f->kind].severity == PD_SEVERITY_NOTE ? "\n"
 	      : f->confirmed ? "; confirmed: the failure was executed\n"
-			     : "; not confirmed: inferred from the run, no failure was executed\n",
+	      : is_crash(f) ? "; not confirmed: it was executed, but code that was not compiled with 'perdure cc' changes PM "
+			      "too, and may have flushed what was lost\n"
+			    : "; not confirmed: inferred from the run, no failure was executed\n",
 	      w->f);
 }
 

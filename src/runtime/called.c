@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "event/function.h"
+#include "runtime/foreign.h"
 #include "runtime/thread.h"
 #include <string.h>
 
@@ -61,8 +62,11 @@ PD_EXPORT void __pd_called(const char *name, int after, uint64_t a, uint64_t b, 
 	const struct pd_function *f;
 	bool gives;
 
-	(void)s;
-	if (pd_likely(!table.functions.n) || !pd_rt.driven)
+	if (!pd_rt.driven)
+		return;
+	if (!after)
+		pd_foreign_called(name, a, s ? s->id : 0);
+	if (pd_likely(!table.functions.n))
 		return;
 	f = find(name);
 	gives = f && (f->event == PD_EV_RELEASE || f->event == PD_EV_SIGNAL);

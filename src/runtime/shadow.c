@@ -1,6 +1,7 @@
 /* shadow.c - see shadow.h. */
 #include "runtime/shadow.h"
 #include "base/vec.h"
+#include "runtime/foreign.h"
 #include "runtime/mem.h"
 #include "runtime/raw.h"
 #include "runtime/session.h"
@@ -112,6 +113,8 @@ static void name_blind(uint64_t off, size_t n, uint32_t site)
 	pd_outf(&b.out, "%zu bytes of %s at offset 0x%lx changed by code that was not instrumented", n,
 		p ? p->name : "PM", at);
 	pd_rt_loss(PD_LOSS_BLIND, site, what);
+	if (!shadow.named++)
+		pd_foreign_suspects(pd_session.channel->suspects, sizeof(pd_session.channel->suspects));
 }
 
 /*

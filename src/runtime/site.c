@@ -1,10 +1,10 @@
 /* site.c - see site.h. */
 #include "runtime/site.h"
 #include "base/vec.h"
+#include "runtime/foreign.h"
 #include "runtime/rt.h"
 #include "runtime/session.h"
 #include <link.h>
-#include <string.h>
 
 struct registered {
 	struct pd_module *module;
@@ -85,24 +85,11 @@ bool pd_site_first_use(uint32_t id)
 	return true;
 }
 
-static bool needs_runtime(const struct link_map *l)
-{
-	const char *strings = NULL;
-
-	for (const ElfW(Dyn) *d = l->l_ld; d->d_tag != DT_NULL; d++)
-		if (d->d_tag == DT_STRTAB)
-			strings = (const char *)d->d_un.d_ptr;
-	for (const ElfW(Dyn) *d = l->l_ld; d->d_tag != DT_NULL; d++)
-		if (d->d_tag == DT_NEEDED && !strcmp(strings + d->d_un.d_val, "libperdure_rt.so"))
-			return true;
-	return false;
-}
-
 bool pd_site_any(void)
 {
 	const struct link_map *l = sites.modules.n ? NULL : _r_debug.r_map;
 
-	while (l && !needs_runtime(l))
+	while (l && !pd_foreign_not(l))
 		l = l->l_next;
 	return sites.modules.n || l;
 }
