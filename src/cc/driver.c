@@ -45,6 +45,7 @@ static const char *const lenient_c[] = {
 static const char *const lenient_cxx[] = {
 	"-Wno-register", "-Wno-c++11-narrowing", "-Wno-reserved-user-defined-literal",
 	"-Wno-error=enum-constexpr-conversion", "-Wno-error=address-of-temporary",
+	"-Wno-missing-template-arg-list-after-template-kw",
 	"-fheinous-gnu-extensions",
 };
 

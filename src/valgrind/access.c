@@ -47,6 +47,12 @@ VG_REGPARM(3) void vg_on_access(Addr a, struct vg_insn *i, Addr sp)
 		tell(i->kind, i->order, a, i->size, place);
 }
 
+void vg_tell(UInt kind, Addr a, SizeT n, struct vg_insn *i, Addr sp)
+{
+	if (vg_wants(kind) && vg_pool_is_pm(a))
+		tell(kind, PD_ORDER_NONE, a, n, vg_place_at(i, vg_running.tid, sp));
+}
+
 /*
  * Outside PM it is a fence and nothing else: before there is PM it means nothing. Those inside of libc are
  * not told: they are nothing to rely on (a mutex may be taken without one), and an instrumented program

@@ -31,6 +31,7 @@ void VG_(set_IP)(ThreadId tid, Addr ip);
 #define VG_O_PATH      010000000
 #define VG_O_TMPFILE   020200000
 #define VG_AT_CWD      (-100)
+#define VG_MAP_FIXED_EMPTY 0x100000 /* MAP_FIXED_NOREPLACE */
 
 static inline SysRes vg_sys(UWord number, UWord a, UWord b, UWord c, UWord d, UWord e, UWord f)
 {

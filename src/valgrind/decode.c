@@ -148,6 +148,19 @@ static enum vg_opcode classify(const struct bytes *b, UInt opcode, UInt modrm)
 	}
 }
 
+static void one_byte(const struct bytes *b, struct vg_decoded *d)
+{
+	Bool repeats = b->repeat && !d->short_address && !d->segment;
+
+	if (*b->p == 0x86 || *b->p == 0x87)
+		d->op = VG_OP_EXCHANGE;
+	else if (repeats && (*b->p | 1) == 0xab)
+		d->op = VG_OP_REP_STOS;
+	else if (repeats && (*b->p | 1) == 0xa5)
+		d->op = VG_OP_REP_MOVS;
+	d->width = !(*b->p & 1) ? 1 : b->rex & 8 ? 8 : b->p66 ? 2 : 4;
+}
+
 void vg_decode(const UChar *at, struct vg_decoded *d)
 {
 	struct bytes b = {.p = at};
@@ -156,8 +169,7 @@ void vg_decode(const UChar *at, struct vg_decoded *d)
 	*d = (struct vg_decoded){.op = VG_OP_OTHER, .base = -1, .index = -1};
 	legacy_prefixes(&b, d);
 	if (!opcode_map(&b)) {
-		if (*b.p == 0x86 || *b.p == 0x87)
-			d->op = VG_OP_EXCHANGE;
+		one_byte(&b, d);
 		return;
 	}
 	opcode = *b.p++;

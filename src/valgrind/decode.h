@@ -24,6 +24,8 @@ enum vg_opcode {
 	VG_OP_MOVDIRI,
 	VG_OP_MOVDIR64B,
 	VG_OP_EXCHANGE, /* xchg, cmpxchg; nothing else is said of it */
+	VG_OP_REP_STOS,
+	VG_OP_REP_MOVS,
 };
 
 struct vg_decoded {
@@ -39,7 +41,7 @@ struct vg_decoded {
 	Long disp;
 	UInt reg;   /* the other operand */
 	UInt rm;    /* maskmov: the mask's register */
-	UInt width; /* movdiri: 4 or 8 */
+	UInt width; /* movdiri: 4 or 8; rep: 1, 2, 4 or 8 */
 };
 
 void vg_decode(const UChar *at, struct vg_decoded *d);

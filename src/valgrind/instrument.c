@@ -26,7 +26,7 @@
 
 #define GUEST(reg) ((Int)offsetof(VexGuestAMD64State, guest_##reg))
 
-enum { RSP = 4 };
+enum { RSP = 4, RDI = 7 };
 
 static const Int registers[16] = {
 	GUEST(RAX), GUEST(RCX), GUEST(RDX), GUEST(RBX), GUEST(RSP), GUEST(RBP),
@@ -47,6 +47,7 @@ struct block {
 	Addr behind; /* where it ends: a block may go on at another place */
 	struct vg_decoded insn;
 	Bool locked; /* it is a locked one */
+	Bool first;  /* nothing of the program's is in front of it in this block */
 };
 
 /* ---- the records of instructions ------------------------------------------------------------ */
@@ -411,6 +412,8 @@ static void undecoded(struct block *b)
 	case VG_OP_MASKMOVQ:
 	case VG_OP_MASKMOVDQU:
 	case VG_OP_EXCHANGE:
+	case VG_OP_REP_STOS:
+	case VG_OP_REP_MOVS:
 	default:
 		if (!is_trap((const UChar *)b->ip))
 			call(b, NULL, 1, "vg_on_unknown", vg_on_unknown,
@@ -471,6 +474,24 @@ static void function_return(struct block *b)
 
 	d->guard = as(b, Ity_I1, IRExpr_Binop(Iop_CmpNE64, waiting, constant(0)));
 	reads_all(d, used, PD_LEN(used));
+	addStmtToIRSB(b->sb, IRStmt_Dirty(d));
+}
+
+/* A store that is repeated: what is left of it may be done here (repeat.c). */
+static void repeat(struct block *b)
+{
+	static const Int used[] = {GUEST(RSP), GUEST(RBP), GUEST(RAX), GUEST(DFLAG),
+				   GUEST(RCX), GUEST(RDI), GUEST(RSI)};
+	IRExpr *to = get_register(b, RDI);
+	IRDirty *d = unsafeIRDirty_0_N(0, "vg_on_repeat", VG_(fnptr_to_fnentry)(vg_on_repeat),
+				       mkIRExprVec_4(IRExpr_GSPTR(), record(b, PD_EV_STORE, b->insn.width),
+						     constant(b->insn.op == VG_OP_REP_MOVS),
+						     constant(b->insn.width)));
+
+	d->guard = is_pm(b, to);
+	reads_all(d, used, PD_LEN(used));
+	for (Int i = 4; i < (Int)PD_LEN(used); i++)
+		d->fxState[i].fx = Ifx_Modify;
 	addStmtToIRSB(b->sb, IRStmt_Dirty(d));
 }
 
@@ -570,6 +591,9 @@ static void statement(struct block *b, const IRSB *in, Int i)
 		hooks = jumped ? vg_hooks_at(b->ip) : NULL;
 		if (hooks)
 			function_entry(b, hooks);
+		if (b->first && (b->insn.op == VG_OP_REP_STOS || b->insn.op == VG_OP_REP_MOVS))
+			repeat(b);
+		b->first = False;
 		break;
 	case Ist_WrTmp:
 		note_temporary(b, st);
@@ -609,7 +633,8 @@ IRSB *vg_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
 		    const VexGuestExtents *extents, const VexArchInfo *arch, IRType guest_word,
 		    IRType host_word)
 {
-	struct block b = {.sb = deepCopyIRSBExceptStmts(in), .ntemps = in->tyenv->types_used};
+	struct block b = {
+		.sb = deepCopyIRSBExceptStmts(in), .ntemps = in->tyenv->types_used, .first = True};
 
 	(void)closure;
 	(void)layout;

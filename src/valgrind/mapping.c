@@ -157,6 +157,22 @@ void vg_mapping_synced(Addr a, SizeT n)
 	}
 }
 
+/* Asked of the kernel, which knows what Valgrind has there. */
+Bool vg_mapping_free(Addr a, SizeT n)
+{
+	SysRes r;
+
+	n = VG_PGROUNDUP(n);
+	if (!a || a & (VKI_PAGE_SIZE - 1) || PD_IS_PM(a) || PD_IS_PM(a + n - 1))
+		return False;
+	r = vg_sys(__NR_mmap, a, n, VKI_PROT_NONE,
+		   VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS | VG_MAP_FIXED_EMPTY | VKI_MAP_NORESERVE, ~0UL, 0);
+	if (sr_isError(r))
+		return False;
+	vg_sys(__NR_munmap, sr_Res(r), n, 0, 0, 0, 0);
+	return sr_Res(r) == a;
+}
+
 /* The first gap behind all homes. */
 static Addr away(SizeT n)
 {

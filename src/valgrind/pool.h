@@ -8,10 +8,11 @@
  * or that the program has deleted it.
  *
  * The window. A pool has a range of the PM window from the start; its *home* is base + offset. A shared
- * mapping that does not insist on an address is put there, if nothing is mapped there yet, else at the end
- * of the window. vg_pool_home tells the home of an address; while every mapping is at home that is the
- * address itself. A reservation (anonymous memory without any access, as libpmem2 makes one before it maps
- * files into it) is put into the window, too.
+ * mapping that does not ask for an address is put there, if nothing is mapped there yet, else at the end
+ * of the window. One that asks for an address outside gets it if it is free, as the kernel has it: programs
+ * with pointers in PM end without it. vg_pool_home tells the home of an address; while every mapping is at
+ * home that is the address itself. A reservation (anonymous memory without any access, as libpmem2 makes
+ * one before it maps files into it) is put into the window, too.
  */
 #ifndef PD_VALGRIND_POOL_H
 #define PD_VALGRIND_POOL_H
@@ -130,6 +131,8 @@ void vg_pool_tell(UInt kind, struct vg_pool *p, ULong offset, ULong n);
 /* An address in the window for n bytes of the pool; 0: there is no room. */
 Addr vg_mapping_place(const struct vg_pool *p, ULong offset, SizeT n);
 Addr vg_mapping_place_reservation(SizeT n);
+/* Whether this is an address outside the window, with nothing behind it. */
+Bool vg_mapping_free(Addr a, SizeT n);
 void vg_mapping_add(Addr a, SizeT n, struct vg_pool *p, ULong offset);
 /* Tells of what was PM. */
 void vg_mapping_remove(Addr a, SizeT n);

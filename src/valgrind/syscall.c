@@ -19,7 +19,6 @@ enum {
 	MAP_KIND = 0xf,
 	MAP_SHARED_ = 1,
 	MAP_SHARED_CHECKED = 3,
-	MAP_FIXED_EMPTY = 0x100000,
 	MAP_SYNC_ = 0x80000,
 	MREMAP_MAY_MOVE = 1,
 	MREMAP_TO = 2,
@@ -356,14 +355,16 @@ static void before_mmap(struct call *c)
 		}
 		vg_pool_hold(c->pool, (Int)c->a[4]);
 		c->a[3] = (c->a[3] & ~(UWord)(MAP_KIND | MAP_SYNC_)) | MAP_SHARED_;
-		if (c->a[3] & MAP_FIXED_EMPTY) {
+		if (c->a[3] & VG_MAP_FIXED_EMPTY) {
 			if (vg_mapping_any(c->a[0], c->a[1]))
 				fake(c, -VKI_EEXIST);
 			return;
 		}
 		if (c->a[3] & VKI_MAP_FIXED)
 			return;
-		at = vg_mapping_place(c->pool, c->a[5], c->a[1]);
+		at = vg_mapping_free(c->a[0], c->a[1]) ? c->a[0] : 0;
+		if (!at)
+			at = vg_mapping_place(c->pool, c->a[5], c->a[1]);
 		if (!at)
 			vg_fail(3, "there is no room for a mapping of '%s'", c->pool->name);
 	}

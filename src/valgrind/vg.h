@@ -106,9 +106,16 @@ VG_REGPARM(2) void vg_on_flush(Addr a, struct vg_insn *i);
 VG_REGPARM(1) void vg_on_fence(struct vg_insn *i);
 VG_REGPARM(0) void vg_on_masked(Addr a, struct vg_insn *i, UWord low, UWord high);
 VG_REGPARM(1) void vg_on_unknown(Addr ip);
+/* An access that the instruction has made, or is about to make, of any size. */
+void vg_tell(UInt kind, Addr a, SizeT n, struct vg_insn *i, Addr sp);
 /* System calls that read or write the program's memory. */
 void vg_on_sys_read(CorePart part, ThreadId tid, const HChar *s, Addr a, SizeT n);
 void vg_on_sys_write(CorePart part, ThreadId tid, Addr a, SizeT n);
+
+/* ---- repeat.c ------------------------------------------------------------------------------- */
+
+/* In front of rep stos (moves: rep movs): does what is left of it, or nothing. */
+void vg_on_repeat(void *state, struct vg_insn *i, UWord moves, UWord width);
 
 /* ---- place.c -------------------------------------------------------------------------------- */
 

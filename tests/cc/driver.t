@@ -174,6 +174,9 @@ fails('a function that does not exist', "$cc -w undecl.c -o p", 1, qr/undefined 
 put('reg.cpp', "int f(int n) { register int i = n; char c[] = {(char)1, 0}; int a[] = {1.0}; return i + c[0] + a[0]; }\nint main() { return f(0) - 2; }\n");
 works('old C++', "$cxx -std=c++17 reg.cpp -o p && ./p");
 
+put('kw.cpp', "template<class T> struct s { template<class U> static U get(U u) { return u; }\n\tT f(T t) { return s<T>::template get(t); } };\nint main() { return s<int>().f(0); }\n");
+works('template without arguments', "$cxx -std=c++14 kw.cpp -o p && ./p");
+
 # ---- failures --------------------------------------------------------------------------------
 
 put('bad.c', "int main(void)\n{\n\treturn x;\n}\n");

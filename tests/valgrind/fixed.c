@@ -19,7 +19,7 @@ static void store(volatile uint64_t *p, uint64_t v)
 int main(int argc, char **argv)
 {
 	int fd = open(argv[argc - 1], O_RDWR | O_CREAT, 0600);
-	char *low, *home, *again;
+	char *low, *home, *again, *asked;
 
 	if (fd < 0 || ftruncate(fd, 8 * PAGE) != 0)
 		return 1;
@@ -49,6 +49,13 @@ int main(int argc, char **argv)
 	if (((uint64_t *)home)[3] != 10 || ((uint64_t *)(again + 2 * PAGE))[0] != 5)
 		return 5;
 	munmap(home, PAGE);
+	/* Asked for, not insisted on: given where it is free, and only there. */
+	asked = mmap((void *)0x7e0000000000, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 3 * PAGE);
+	if (asked != (char *)0x7e0000000000)
+		return 6;
+	store((uint64_t *)asked, 12); //= 3000
+	if (mmap(asked, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 4 * PAGE) == asked)
+		return 7;
 	/* No PM any more. */
 	mmap(low + PAGE, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	store((uint64_t *)(low + PAGE), 11); //= out
