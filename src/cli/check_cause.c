@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SPINS = 8 };
+enum { SPINS = 8, ROUND = 32, NAMED = 3 };
 
 static const struct pd_board_site *store_site(const struct pd_board *b, const struct blamed *l)
 {
@@ -95,7 +95,7 @@ static bool lock_is_held(const struct failure *f)
 
 enum pd_cause pd_cause_of(const struct pd_board *b, const struct failure *f)
 {
-	if (lock_is_held(f))
+	if (lock_is_held(f) && !f->undisturbed)
 		return PD_CAUSE_LOCK_HELD;
 	/* A schedule without buffers comes first, so this failure is not one of the default one. */
 	if (!f->n && f->run->depth == 1 && f->story && f->story->passed.known)
@@ -145,7 +145,9 @@ static void order_text(const struct pd_board *b, const struct failure *f, bool p
 	char later[300];
 
 	if (!site)
-		snprintf(text, n, "make what %s stores %s before what recovery trusts it by", at, durable);
+		snprintf(text, n, "recovery sees a part of the update without what %s stores: make that %s before what recovery "
+				  "trusts it by, or make the update at once: log it first, or publish it by one aligned "
+				  "8-byte store", at, durable);
 	else if (c->seen_tid != lost->tid)
 		snprintf(text, n, "make what %s stores %s before another thread can act on it, so before the lock "
 				  "is given back: thread %u has stored at %s meanwhile",
@@ -167,6 +169,73 @@ static void lock_text(const struct failure *f, char *text, size_t n)
 	else
 		snprintf(text, n, "initialise locks anew when the file is opened, or keep them outside of persistent "
 				  "memory");
+}
+
+#define AT_ONCE                                                                                                   \
+	"make the update at once: log it first, or build it aside and publish it by one aligned 8-byte store"
+
+/* The words that recovery reads in turn at its end, at most `max`; 0: more than that, or it does something else. */
+static uint32_t goes_round(const struct failure *f, uint64_t *addr, uint32_t max)
+{
+	const struct pd_story *s = f->story;
+	uint32_t depth = f->run->depth, n = s ? s->n[depth] : 0, k = 0;
+
+	for (uint32_t i = n; i-- > 0 && i + ROUND >= n;) {
+		const struct pd_again_event *e = &s->event[depth][i];
+		uint32_t have = 0;
+
+		while (have < k && addr[have] != e->addr)
+			have++;
+		if (e->kind != PD_EV_LOAD || (have == k && k == max))
+			return 0;
+		addr[have] = e->addr;
+		k += have == k;
+	}
+	return n > ROUND ? k : 0;
+}
+
+static void hang_text(const struct failure *f, char *text, size_t n)
+{
+	bool idle = strstr(f->run->text, "no event") != NULL;
+	char where[300];
+	uint64_t addr[12];
+	uint32_t k = goes_round(f, addr, PD_LEN(addr));
+	int at = 0;
+
+	if (idle || !k) {
+		snprintf(text, n, "see what recovery does at %s, where it %s; let it expect what the crash leaves, or " AT_ONCE,
+			 pd_place_text(&f->at_fail, where, sizeof(where)),
+			 idle ? "loops or waits without touching PM (if it is only slow, give --hang more time)"
+			      : "does not come to an end");
+		return;
+	}
+	for (uint32_t i = 0; i < PD_MIN(k, NAMED); i++)
+		at += snprintf(text + at, n - (size_t)at, "%s%s", i == 0 ? "recovery reads " : i + 1 < k ? ", " : " and ",
+			       pd_story_where(f->story, addr[i], where, sizeof(where)));
+	if (k > NAMED)
+		at += snprintf(text + at, n - (size_t)at, " and %u more words", k - NAMED);
+	snprintf(text + at, n - (size_t)at, " over and over, which nobody will change any more: reset what it waits for "
+					    "when the file is opened, or let it notice that it goes in a circle, or " AT_ONCE);
+}
+
+/* Nothing was lost: it is the update, or what recovery makes of it. */
+static void half_done_text(const struct failure *f, char *text, size_t n)
+{
+	switch (f->run->outcome) {
+	case PD_OUTCOME_HANG:
+		hang_text(f, text, n);
+		return;
+	case PD_OUTCOME_DEADLOCK:
+		snprintf(text, n, "locks of recovery are taken in an order that can block, or are in PM and as the crash left "
+				  "them: initialise those anew when the file is opened");
+		return;
+	case PD_OUTCOME_SIGNAL:
+		snprintf(text, n, AT_ONCE "; where recovery follows a pointer that is kept in PM: what is not in PM is gone "
+					  "after a crash");
+		return;
+	default:
+		snprintf(text, n, AT_ONCE "; or let recovery expect it half done");
+	}
 }
 
 /* One fence is not enough where both waited. */
@@ -203,8 +272,7 @@ void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, c
 		snprintf(text, n, "add an sfence after the flush of what %s stores, before going on", at);
 		return;
 	case PD_CAUSE_NOT_ATOMIC:
-		snprintf(text, n, "make the update at once: log it first, or build it aside and publish it by one "
-				  "aligned 8-byte store");
+		half_done_text(f, text, n);
 		return;
 	case PD_CAUSE_STORE_BUFFER:
 		buffer_text(f, text, n);
@@ -217,8 +285,8 @@ void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, c
 		lock_text(f, text, n);
 		return;
 	case PD_CAUSE_RECOVERY:
-		snprintf(text, n, "no crash is needed for this: start the program on the file that an undisturbed run "
-				  "leaves");
+		snprintf(text, n, "no crash is needed for this: let the program come to its end, and start recovery on the "
+				  "file that it leaves");
 		return;
 	case PD_CAUSE_ORDER:
 	case PD_CAUSE_UNKNOWN:

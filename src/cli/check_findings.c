@@ -280,12 +280,15 @@ static void add_site(struct teller *t, const struct pd_finding_site *s)
 static void add_check(struct teller *t)
 {
 	const struct pd_board_run *run = t->f->run;
+	const struct pd_finding_site *fail = &t->f->at_fail;
+	/* Not the function of perdure.h, but the one that asks. */
+	bool own = fail->at.function && strcmp(fail->at.function, "pd_check_at") == 0 && fail->nstack;
 
 	add_site(t, &(struct pd_finding_site){.role = PD_ROLE_CHECK,
 					      .at = {.file = run->check_file, .line = run->check_line,
-						     .function = t->f->at_fail.at.function},
-					      .nstack = t->f->at_fail.nstack,
-					      .stack = t->f->at_fail.stack});
+						     .function = own ? fail->stack[0].function : fail->at.function},
+					      .nstack = fail->nstack - own,
+					      .stack = fail->stack + own});
 }
 
 static char *keep(struct teller *t, const char *s)
@@ -327,7 +330,7 @@ static char *message_text(struct teller *t)
 		fprintf(m, " at %s", pd_place_text(&f->at_fail, where, sizeof(where)));
 	fprintf(m, " after a crash %s", f->run->depth > 1 ? "of recovery itself, " : "");
 	if (f->run->crash_kind == PD_EV_EXIT)
-		fputs("after the program had ended normally", m);
+		fputs("at the very end, when the program had ended normally", m);
 	else
 		fprintf(m, "before %s", pd_place_text(&f->at_crash, where, sizeof(where)));
 	if (!f->n)

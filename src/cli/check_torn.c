@@ -157,9 +157,9 @@ static char *message(struct teller *t, const struct racy *r)
 {
 	char store[300], load[300], when[700];
 
-	return text_of(t, "%s%s%s may be half there when recovery reads it at %s, %s; %s%s",
+	return text_of(t, "%s%s%s%s may be half there when recovery reads it at %s, %s; %s%s",
 		       r->field ? r->field : "the store", r->field ? ", stored at " : " at ",
-		       place(r->store, store, sizeof(store)), place(r->load, load, sizeof(load)),
+		       place(r->store, store, sizeof(store)), r->field ? "," : "", place(r->load, load, sizeof(load)),
 		       window(t, r, when, sizeof(when)), nature(r), fate(r));
 }
 

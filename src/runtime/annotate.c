@@ -17,11 +17,12 @@ static uint64_t address(const void *p)
 PD_EXPORT void __pd_say_check(int holds, const char *what, const char *file, int line)
 {
 	struct pd_event e = {.kind = PD_EV_CHECK, .order = PD_ORDER_NONE, .aux = (uint64_t)holds};
+	const char *slash = strrchr(file, '/');
 	struct pd_outbuf b;
 	char text[512];
 
 	pd_outbuf_init(&b, text, sizeof(text));
-	pd_outf(&b.out, "%s (%s:%d)", what, file, line);
+	pd_outf(&b.out, "%s (%s:%d)", what, slash ? slash + 1 : file, line);
 	e.data = text;
 	e.size = b.n;
 	pd_rt_emit(&e);

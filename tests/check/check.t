@@ -24,10 +24,10 @@ check 'an abort' 1 "$one \"crash/recovery-abort\" and .findings[0].output == \"f
 check 'an assertion' 1 "$one \"crash/recovery-abort\" and (.findings[0].output | contains(\"Assertion\"))" assert
 check 'an exit status' 1 "$one \"crash/recovery-exit\" and (.findings[0].message | contains(\"status 7\"))" exit
 check 'an exit status that is right' 0 '.complete and .findings == []' exit --ok-exit 0,7
-check 'a loop' 1 "$one \"crash/recovery-hang\"" hang
+check 'a loop' 1 "$one \"crash/recovery-hang\" and .findings[0].cause == \"recovery\"" hang
 check 'a loop without events' 1 "$one \"crash/recovery-hang\"" spin --hang 500ms
 check 'a deadlock' 1 "$one \"crash/recovery-deadlock\"" deadlock
-check 'pd_check' 1 "$one \"crash/check-failed\" and (.findings[0].message | contains(\"p->commit == 2\"))" check
+check 'pd_check' 1 "$one \"crash/check-failed\" and (.findings[0] | (.message | contains(\"p->commit == 2 (cases.c:\")) and any(.sites[]; .role == \"check\" and .function == \"recover\"))" check
 check 'a clock' 0 '.complete and .findings == []' clock
 check 'two crashes' 0 '.complete and .findings == []' none --crashes 2
 check 'eADR' 0 '.complete and .findings == []' none --model eadr

@@ -12,6 +12,11 @@ for how in ring word xchg join both plain bare swap mixed; do
 	[ $? = 1 ] && jq -e '.findings | length == 1 and .[0].kind == "crash/recovery-hang" and (.[0].message | contains("comes back to the same state"))' a.json >/dev/null
 	ok $? "it waits for ever: $how" text
 done
+# What it says about it is about that.
+"$perdure" check --only crash --json a.json --pm '*.pm' ./patient ring ring.pm >text 2>err
+grep -q '^  why  *no store was lost' text &&
+	jq -e '.findings[0] | .cause == "not-atomic" and (.fix | startswith("recovery reads ring.pm+0x") and contains("over and over"))' a.json >/dev/null
+ok $? 'a circle of links: which words it reads' text
 # Also in drawn schedules, once they draw nothing more.
 "$perdure" check --only crash --schedules 4 --json a.json --pm '*.pm' ./patient plain plain.pm >text 2>err
 [ $? = 1 ] && jq -e '.findings | length == 1 and (.[0].message | contains("comes back to the same state"))' a.json >/dev/null
