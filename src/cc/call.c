@@ -200,7 +200,7 @@ static bool touches_pm(struct pd_ir *m, LLVMValueRef inst, const char *letters)
 	for (unsigned i = 0; i < n; i++) {
 		if (c != '.')
 			c = *letters ? *letters++ : '-';
-		if (c == 'i' || (c != '-' && may_be_pm(m, arg(inst, i))))
+		if (c == 'i' || c == 'f' || (c != '-' && may_be_pm(m, arg(inst, i))))
 			return true;
 	}
 	return false;

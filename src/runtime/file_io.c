@@ -76,10 +76,24 @@ static void store_piece(struct pd_pool *p, const void *src, uint64_t off, uint64
 	pd_pool_conceal(addr, *n);
 }
 
+/* How much of it is stored: zeros behind the old end are there without, it only grows by them. */
+static size_t stored_part(const void *buf, size_t n, uint64_t off, uint64_t size)
+{
+	const uint8_t *b = buf;
+	size_t from = off < size ? size - off : 0;
+
+	if (off + n <= size || PD_IS_PM(buf))
+		return n;
+	for (size_t i = from; i < n; i++)
+		if (b[i])
+			return n;
+	return from;
+}
+
 long pd_file_pool_write(struct pd_pool *p, const void *buf, size_t n, uint64_t off)
 {
 	uint8_t bounce[4096];
-	size_t left;
+	size_t left = stored_part(buf, n, off, p->size);
 
 	if (n && off + n > p->size) {
 		int err = pd_pool_resize(p, off + n);
@@ -87,7 +101,7 @@ long pd_file_pool_write(struct pd_pool *p, const void *buf, size_t n, uint64_t o
 		if (err)
 			return err;
 	}
-	for (left = n; left;) {
+	while (left) {
 		uint64_t k = PD_MIN(left, PD_IS_PM(buf) ? sizeof(bounce) : STEP);
 
 		if (PD_IS_PM(buf))

@@ -557,6 +557,29 @@ enum { DSYNC = 010000 };
 enum { RWF_DSYNC = 2, RWF_SYNC = 4 };
 
 /* Bytes of a pool that were written through a descriptor. */
+static void read_back(const struct vg_pool *p, Int fd, UChar *to, SizeT n, ULong at)
+{
+	vg_sys(__NR_pread64, (UWord)(p->fd < 0 ? fd : p->fd), (UWord)to, n, at, 0, 0);
+}
+
+/* Zeros behind the old end would be there without being written: the file only grows by them. */
+static ULong stored_part(const struct vg_pool *p, Int fd, ULong at, ULong n)
+{
+	static UChar buf[PIECE];
+	ULong end = at + n, before = at < p->size ? p->size - at : 0;
+
+	if (end <= p->size)
+		return n;
+	for (ULong k, from = at + before; from < end; from += k) {
+		k = PD_MIN(end - from, (ULong)PIECE);
+		read_back(p, fd, buf, k, from);
+		for (ULong i = 0; i < k; i++)
+			if (buf[i])
+				return n;
+	}
+	return before;
+}
+
 static void tell_written(ThreadId tid, struct vg_pool *p, Int fd, ULong at, ULong n)
 {
 	static UChar buf[PIECE];
@@ -564,11 +587,12 @@ static void tell_written(ThreadId tid, struct vg_pool *p, Int fd, ULong at, ULon
 	Int flags = VG_(fcntl)(fd, VKI_F_GETFL, 0);
 	ULong from = at, size = n;
 
+	n = stored_part(p, fd, at, n);
 	vg_pool_resized(p, fd);
 	e.site = vg_place_here(tid);
 	for (; n; at += e.size, n -= e.size) {
 		e.size = PD_MIN(n, (ULong)PIECE);
-		vg_sys(__NR_pread64, (UWord)(p->fd < 0 ? fd : p->fd), (UWord)buf, e.size, at, 0, 0);
+		read_back(p, fd, buf, e.size, at);
 		e.addr = p->base - PD_PM_BASE + at;
 		vg_session.channel->bytes_stored += e.size;
 		vg_emit(&e);

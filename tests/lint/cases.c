@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -257,6 +258,17 @@ static void dsync(const char *file, int flags)
 		exit(9);
 }
 
+/* The usual way to make a file larger stores nothing; what is not 0 is stored by its own line. */
+static void grown(const char *file, int fd, const char *last)
+{
+	struct stat st;
+
+	if (stat(file, &st) != 0 || lseek(fd, st.st_size + 4095, SEEK_SET) < 0)
+		exit(9);
+	if (last ? write(fd, "x", 1) != 1 : write(fd, "", 1) != 1) //@ grown
+		exit(9);
+}
+
 static void deep(int n)
 {
 	if (n)
@@ -297,6 +309,8 @@ static int run(const char *mode, const char *file, int fd)
 	else if (IS("dsync-call")) dsync_call(fd, RWF_DSYNC);
 	else if (IS("no-dsync-call")) dsync_call(fd, 0);
 	else if (IS("no-sync")) dsync(file, 0);
+	else if (IS("grown")) grown(file, fd, NULL);
+	else if (IS("grown-x")) grown(file, fd, "x");
 	else if (IS("deep")) deep(40);
 	else if (IS("exec")) { pm[0] = 1; execl("/bin/true", "true", (char *)NULL); } //@ exec
 	else if (IS("status")) { good(); return 7; }

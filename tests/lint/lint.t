@@ -45,6 +45,10 @@ all() {
 	lint 'neither' 1 "all(.findings[]; .kind == \"lint/missing-flush\" and at(\"store\"; $(mark "$src" dsync)))" \
 		$run no-sync new.pm
 
+	lint 'a file grows by a zero' 0 "$clean" $run grown new.pm
+	lint 'and by something else' 1 "only(\"lint/missing-flush\") and (.findings[0] | at(\"store\"; $(mark "$src" grown)))" \
+		$run grown-x new.pm
+
 	# However it ends, what was seen until then is told.
 	for how in 'kill 9' 'segv 11'; do
 		lint "${how% *}ed" 1 "(.complete | not) and only(\"lint/extra-flush\") and
