@@ -40,6 +40,7 @@ struct pd_check_run {
 	const char *only; /* the one engine whose findings are told; NULL: all */
 	bool interrupted;
 	bool cut;  /* by an interrupt or the time limit: not all was explored */
+	uint32_t not_again; /* failures that were not run again, for want of time or because there are so many */
 	double deadline; /* seconds from the start; 0: the time limit of the options */
 	bool shows_progress;
 	uint64_t expected; /* crash points, for progress; 0: not known */

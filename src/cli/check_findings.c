@@ -534,6 +534,8 @@ static void force_all(struct pd_check_run *c, struct failure *f, uint32_t n, boo
 			continue;
 		if (!c->board->stop && (*again)++ < AGAIN)
 			force(c, &f[i], a);
+		else
+			c->not_again++;
 		sort_in(f, n, i);
 	}
 }
@@ -658,6 +660,8 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 	}
 	if (blind)
 		pd_result_limit(r, "%u failed recover%s left out that may come of that", blind, blind == 1 ? "y" : "ies");
+	if (c->not_again)
+		pd_result_stat_int(r, "failures_not_run_again", c->not_again);
 	if (unproven)
 		pd_result_stat_int(r, "unproven_causes", unproven);
 	pd_result_stat_int(r, "blame_executions", (int64_t)(b->executions - executions + b->trials));

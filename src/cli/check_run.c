@@ -1,5 +1,6 @@
 /* check_run.c - starting the processes of an exploration, and watching them. See check.h. */
 #include "cli/check.h"
+#include "cli/check_time.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -18,8 +19,6 @@ enum {
 	GRACE_MS = 2000,
 	QUIET_MS = 200,
 	TRIES = 3,
-	LEAST_S = 3, /* to explain what was found */
-	MOST_S = 20,
 };
 
 static volatile sig_atomic_t interrupted;
@@ -199,6 +198,11 @@ static void show_progress(const struct pd_check_run *c, bool last)
 	fflush(stderr);
 }
 
+static bool is_to_explain(const struct pd_check_run *c)
+{
+	return c->board->nfinding && !(c->only && strcmp(c->only, "torn") == 0);
+}
+
 static bool time_is_over(const struct pd_check_run *c)
 {
 	if (c->until > 0 && now() > c->until)
@@ -206,7 +210,7 @@ static bool time_is_over(const struct pd_check_run *c)
 	if (c->deadline > 0)
 		return pd_check_seconds(c) > c->deadline;
 	return c->options.time_limit_ms &&
-	       pd_check_seconds(c) * 1e3 > (double)c->options.time_limit_ms;
+	       pd_check_seconds(c) > pd_time_explores((double)c->options.time_limit_ms / 1e3, is_to_explain(c));
 }
 
 static bool killed(int status)
@@ -395,14 +399,6 @@ bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 	return ok;
 }
 
-/* Half the time limit, within bounds. */
-static double time_to_explain(const struct pd_check_run *c)
-{
-	double half = (double)c->options.time_limit_ms / 2e3;
-
-	return half > 0 ? PD_MIN(PD_MAX(half, LEAST_S), MOST_S) : MOST_S;
-}
-
 /* Those that are killed with their parent are gone a moment later. */
 static void wait_for_walkers(const struct pd_board *b)
 {
@@ -431,7 +427,7 @@ bool pd_check_resume(struct pd_check_run *c, struct pd_error *e)
 	interrupted = 0;
 	signal(SIGINT, on_interrupt);
 	if (c->cut || c->options.time_limit_ms)
-		c->deadline = pd_check_seconds(c) + time_to_explain(c);
+		c->deadline = pd_time_explains((double)c->options.time_limit_ms / 1e3, pd_check_seconds(c));
 	return true;
 }
 
