@@ -295,7 +295,7 @@ static int run(struct pd_check_run *c)
 	struct pd_error e;
 
 	pd_suppress_init(&suppressions, &c->arena);
-	if (!settle_options(c, &e) || !pd_options_suppressions(&c->options, &suppressions, &e) || !pd_check_board(c, &e) ||
+	if (!settle_options(c, &e) || !pd_options_files(&c->options, &suppressions, &e) || !pd_check_board(c, &e) ||
 	    !pd_outdir_open(&out, c->options.out, &e))
 		return pd_error_print(&e);
 	if (!pd_check_execute(c, &e) || (!c->cut && !usable(c, &e)) ||

@@ -25,13 +25,12 @@ static bool read_suppressions(struct pd_suppressions *s, const char *path, struc
 	return ok;
 }
 
-bool pd_options_suppressions(const struct pd_options *o, struct pd_suppressions *s,
-			     struct pd_error *e)
+bool pd_options_files(const struct pd_options *o, struct pd_suppressions *s, struct pd_error *e)
 {
 	for (uint32_t i = 0; i < o->suppress.n; i++)
 		if (!read_suppressions(s, o->suppress.v[i], e))
 			return false;
-	return true;
+	return (!o->json || pd_file_try(o->json, e)) && (!o->gen_suppressions || pd_file_try(o->gen_suppressions, e));
 }
 
 /* On stderr: a stale entry is about the suppression file, not about the program. */

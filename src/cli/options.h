@@ -78,9 +78,8 @@ bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_
 bool pd_parse_time(const char *s, uint64_t *ms);
 bool pd_parse_u64(const char *s, uint64_t min, uint64_t max, uint64_t *v);
 
-/* Reads all --suppress files. */
-bool pd_options_suppressions(const struct pd_options *o, struct pd_suppressions *s,
-			     struct pd_error *e);
+/* Before the run: reads all --suppress files, and tries whether the files that are asked for can be written. */
+bool pd_options_files(const struct pd_options *o, struct pd_suppressions *s, struct pd_error *e);
 
 /*
  * The end of every engine verb: takes out what is suppressed, writes result.json into d (NULL: no

@@ -197,7 +197,7 @@ int pd_watch_run(struct pd_watch_run *r)
 	r->filter.libraries = r->libraries.v;
 	r->filter.nlibraries = r->libraries.n;
 	pd_suppress_init(&suppressions, &r->arena);
-	if (!pd_options_suppressions(&r->options, &suppressions, &e) ||
+	if (!pd_options_files(&r->options, &suppressions, &e) ||
 	    !pd_outdir_open(&out, r->options.out, &e))
 		return pd_error_print(&e);
 	if (!execute(r, &e)) {

@@ -118,6 +118,23 @@ void pd_file_abandon(struct pd_filewriter *w)
 		unlink(w->temp);
 }
 
+bool pd_file_try(const char *path, struct pd_error *e)
+{
+	struct pd_filewriter w = {0};
+	struct stat st;
+
+	if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		/* Not opened: somebody may wait for that at the other end. */
+		if (!S_ISDIR(st.st_mode) && access(path, W_OK) == 0)
+			return true;
+		return pd_error_errno(e, S_ISDIR(st.st_mode) ? EISDIR : errno, "write", path);
+	}
+	if (!pd_file_begin(&w, path, e))
+		return false;
+	pd_file_abandon(&w);
+	return true;
+}
+
 static char *read_all(FILE *f, size_t size, size_t *n)
 {
 	char *text = malloc(size + 1);

@@ -62,6 +62,9 @@ struct pd_filewriter {
 /* path "-" is stdout. */
 bool pd_file_begin(struct pd_filewriter *w, const char *path, struct pd_error *e);
 
+/* Whether pd_file_begin will do, as far as can be said; what is there stays as it is. */
+bool pd_file_try(const char *path, struct pd_error *e);
+
 /* Closes and puts the file in its place. On failure it is gone. */
 bool pd_file_commit(struct pd_filewriter *w, struct pd_error *e);
 

@@ -246,11 +246,11 @@ static void suppression_file_errors(void **state)
 	pd_suppress_init(&s, &a);
 	snprintf(line, sizeof(line), "--suppress %s p", path);
 	assert_int_equal(parse(&o, &a, &command, line, &e), PD_PARSED_OK);
-	assert_false(pd_options_suppressions(&o, &s, &e));
+	assert_false(pd_options_files(&o, &s, &e));
 	assert_int_equal(e.status, PD_EXIT_USAGE);
 	assert_non_null(strstr(e.text, ":2: at 'lint/typo': expected a kind"));
 	unlink(path);
-	assert_false(pd_options_suppressions(&o, &s, &e));
+	assert_false(pd_options_files(&o, &s, &e));
 	assert_non_null(strstr(e.text, "cannot read"));
 	pd_arena_finish(&a);
 }
