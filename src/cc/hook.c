@@ -149,8 +149,14 @@ static LLVMValueRef call(struct pd_ir *m, const struct function *f, LLVMValueRef
 
 LLVMValueRef pd_hook_call(struct pd_ir *m, unsigned hook, LLVMValueRef *args)
 {
+	LLVMValueRef r;
+
 	PD_CHECK(hook < PD_HOOK_N, "no such hook");
-	return call(m, &hook_table[hook], &m->hooks[hook], args);
+	r = call(m, &hook_table[hook], &m->hooks[hook], args);
+	/* Often the last thing that a function does: a jump would leave that function out of the stack. */
+	if (hook == PD_HOOK_flush || hook == PD_HOOK_fence)
+		LLVMSetTailCallKind(r, LLVMTailCallKindNoTail);
+	return r;
 }
 
 LLVMValueRef pd_helper_call(struct pd_ir *m, enum pd_helper helper, LLVMValueRef *args)

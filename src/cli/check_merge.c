@@ -26,11 +26,6 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static bool same_frame(const struct pd_frame *a, const struct pd_frame *b)
-{
-	return a->line == b->line && same_text(a->file, b->file) && same_text(a->function, b->function);
-}
-
 static bool same_function(const struct pd_frame *a, const struct pd_frame *b)
 {
 	return a->function && same_text(a->function, b->function) && same_text(a->file, b->file);
@@ -59,12 +54,12 @@ const struct pd_frame *pd_store_frame(const struct pd_board *b, const struct bla
 
 static bool same_caller(const struct pd_finding_site *a, const struct pd_finding_site *b)
 {
-	return a->nstack && b->nstack ? same_frame(&a->stack[0], &b->stack[0]) : a->nstack == b->nstack;
+	return a->nstack && b->nstack ? pd_frame_same(&a->stack[0], &b->stack[0]) : a->nstack == b->nstack;
 }
 
 static bool same_store(const struct pd_board *b, const struct blamed *x, const struct blamed *y)
 {
-	return x->lost.exec == y->lost.exec && same_frame(&x->at_store.at, &y->at_store.at) &&
+	return x->lost.exec == y->lost.exec && pd_frame_same(&x->at_store.at, &y->at_store.at) &&
 	       (!stores_once(b, x) || same_caller(&x->at_store, &y->at_store));
 }
 
@@ -167,7 +162,7 @@ static bool explains(const struct all *all, const struct failure *b, const struc
 {
 	if (!a->n && !b->n)
 		return a->cause == b->cause && a->run->outcome == b->run->outcome &&
-		       a->run->detail == b->run->detail && same_frame(&a->at_fail.at, &b->at_fail.at) &&
+		       a->run->detail == b->run->detail && pd_frame_same(&a->at_fail.at, &b->at_fail.at) &&
 		       (a->cause != PD_CAUSE_NOT_ATOMIC || same_function(&a->at_last.at, &b->at_last.at));
 	if (!a->n || !b->n)
 		return false;
@@ -179,10 +174,10 @@ static void add_site(struct failure *f, const struct pd_finding_site *s, struct 
 	struct pd_finding_site *to;
 
 	for (uint32_t i = 0; i < f->n; i++)
-		if (same_frame(&f->blame[i].at_load.at, &s->at) || same_frame(&f->blame[i].at_store.at, &s->at))
+		if (pd_frame_same(&f->blame[i].at_load.at, &s->at) || pd_frame_same(&f->blame[i].at_store.at, &s->at))
 			return;
 	for (uint32_t i = 0; i < f->also.n; i++)
-		if (f->also.v[i].role == s->role && same_frame(&f->also.v[i].at, &s->at))
+		if (f->also.v[i].role == s->role && pd_frame_same(&f->also.v[i].at, &s->at))
 			return;
 	if (pd_place_known(s) && f->also.n < ALSO && (to = pd_vec_push(&f->also, a)))
 		*to = *s;

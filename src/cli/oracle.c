@@ -237,7 +237,7 @@ bool pd_oracles_start(struct pd_oracles *all, struct pd_watched *w, const char *
 		      struct pd_error *e)
 {
 	all->w = w;
-	all->tell = (struct pd_tell){no_finding, no_loss, no_stat, NULL};
+	all->tell = (struct pd_tell){no_finding, no_loss, no_stat, NULL, NULL};
 	all->lint = pd_lint_create(all->arena, &all->tell, settings);
 	if (!all->lint)
 		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");

@@ -76,6 +76,7 @@ static bool take_wire(struct pd_watched *w, const struct pd_trace_record *t)
 {
 	struct pd_wire_record *r = pd_new(w->arena, struct pd_wire_record);
 	struct pd_wire_module *m;
+	struct pd_watched_times *times;
 	uint64_t *at;
 
 	if (!r || !pd_wire_read(w->arena, t->text, t->text_n, r))
@@ -99,6 +100,11 @@ static bool take_wire(struct pd_watched *w, const struct pd_trace_record *t)
 		w->stats.v[w->stats.n - 1].name = r->name;
 		w->stats.v[w->stats.n - 1].value = r->value;
 		return true;
+	case PD_WIRE_TIMES:
+		times = pd_vec_push(&w->times, w->arena);
+		if (times)
+			*times = (struct pd_watched_times){r->place, r->value};
+		return times;
 	case PD_WIRE_END:
 		w->ended = true;
 		return true;
@@ -169,17 +175,10 @@ bool pd_watched_read(struct pd_watched *w, long (*read)(void *ctx, void *buf, si
 
 /* ---- words ------------------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-static void short_place(const struct pd_frame *f, char *buf, size_t n)
+void pd_watched_short_place(const struct pd_frame *f, char *buf, size_t n)
 {
 	if (f->file)
-		snprintf(buf, n, "%s:%u", base_name(f->file), f->line);
+		snprintf(buf, n, "%s:%u", pd_text_base(f->file), f->line);
 	else
 		snprintf(buf, n, "%s", f->function ? f->function : "an unknown place");
 }
@@ -209,8 +208,16 @@ static bool substitute(const struct teller *x, const char *name, size_t n, char 
 		pd_watched_address(x->w, strtoul(word + 3, NULL, 16), buf, size);
 		return true;
 	}
+	if (strcmp(word, "needless") == 0 || strcmp(word, "times") == 0) {
+		snprintf(buf, size, "%lu", (unsigned long)(*word == 'n' ? x->t->count : x->t->of));
+		return true;
+	}
+	if (strcmp(word, "have") == 0) {
+		snprintf(buf, size, "%s", x->t->count == 1 ? "has" : "have");
+		return true;
+	}
 	if (strcmp(word, "flush") == 0 && x->flusher.line) {
-		short_place(&x->flusher, buf, size);
+		pd_watched_short_place(&x->flusher, buf, size);
 		return true;
 	}
 	for (uint32_t i = 0; i < x->sites.n; i++)
@@ -218,7 +225,7 @@ static bool substitute(const struct teller *x, const char *name, size_t n, char 
 			bool wrapped = !x->library && i + 1 < x->sites.n &&
 				       x->sites.v[i + 1].role == PD_ROLE_CALLER;
 
-			short_place(&x->sites.v[i + wrapped].at, buf, size);
+			pd_watched_short_place(&x->sites.v[i + wrapped].at, buf, size);
 			return true;
 		}
 	if (pd_role_find(word) == PD_ROLE_N)
@@ -351,21 +358,10 @@ static uint64_t id_by_store(const struct pd_finding *f)
 	return pd_finding_id(&less);
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
-static bool same_frame(const struct pd_frame *a, const struct pd_frame *b)
-{
-	return a->line == b->line && same_text(a->file, b->file) &&
-	       same_text(a->function, b->function);
-}
-
 static bool has_load(const struct pd_finding *f, const struct pd_finding_site *s)
 {
 	for (uint32_t i = 0; i < f->nsites; i++)
-		if (f->sites[i].role == PD_ROLE_LOAD && same_frame(&f->sites[i].at, &s->at))
+		if (f->sites[i].role == PD_ROLE_LOAD && pd_frame_same(&f->sites[i].at, &s->at))
 			return true;
 	return false;
 }
@@ -429,52 +425,6 @@ static void count_loads(struct pd_watched *w, struct pd_result *r)
 	}
 }
 
-/* Of a line with several callers, the one that is told. */
-struct callers {
-	uint32_t n;
-	uint64_t count;
-	const char *message; /* without the others */
-};
-
-/* Kinds whose messages speak of how often, or of what it costs. */
-static bool says_how_often(enum pd_kind kind)
-{
-	return kind == PD_KIND_LINT_EXTRA_FLUSH || kind == PD_KIND_LINT_EXTRA_FENCE ||
-	       kind == PD_KIND_LINT_EXTRA_AT_TIMES || kind == PD_KIND_LINT_FLUSH_VOLATILE ||
-	       kind == PD_KIND_LINT_REDUNDANT_LOG;
-}
-
-/* One line is one finding, whoever calls it: the message is about who does most often, and says so. */
-static void add_with_callers(struct pd_watched *w, const struct pd_finding *f, uint64_t id,
-			     struct pd_result *r)
-{
-	uint64_t *at = pd_map_put(&w->callers, w->arena, id);
-	struct callers *c = at && *at ? (struct callers *)(uintptr_t)*at : pd_new(w->arena, struct callers);
-	struct pd_finding *known = pd_findings_get(&r->findings, id);
-	char text[PD_TOLD_TEXT * 2];
-
-	if (!at || !c || !known || !c->n) {
-		if (at && c) {
-			*c = (struct callers){1, f->count, f->message};
-			*at = (uintptr_t)c;
-		}
-		pd_findings_add(&r->findings, f);
-		return;
-	}
-	c->n++;
-	known->count += PD_MAX(f->count, 1);
-	if (f->count > c->count ||
-	    (f->count == c->count && strcmp(f->message, c->message) < 0)) {
-		known->sites = f->sites;
-		known->nsites = f->nsites;
-		known->fix = f->fix;
-		c->message = f->message;
-		c->count = f->count;
-	}
-	snprintf(text, sizeof(text), "%s; the most frequent of %u callers", c->message, c->n);
-	known->message = pd_arena_strndup(w->arena, text, strlen(text));
-}
-
 void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f, const struct pd_told *t,
 		    struct pd_result *r)
 {
@@ -494,16 +444,16 @@ void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f, con
 		add_site(&x, (enum pd_role)t->site[i].role, t->site[i].place);
 	if (is_systems_own(&x))
 		return;
-	to.message = fill_in(&x, t->message);
-	to.fix = fill_in(&x, t->fix);
+	to.message = pd_watched_with_cost(w, fill_in(&x, t->message), t->weight);
+	to.fix = t->of ? pd_watched_extra_fix(t) : fill_in(&x, t->fix);
 	to.sites = x.sites.v;
 	to.nsites = x.sites.n;
 	if (x.library && !wanted_library(f, x.library))
 		to.library = x.library;
 	if (f->by_store)
 		add_by_store(w, &to, r);
-	else if (says_how_often(to.kind))
-		add_with_callers(w, &to, pd_finding_id(&to), r);
+	else if (pd_watched_says_how_often(to.kind))
+		pd_watched_add_caller(w, &to, r);
 	else
 		pd_findings_add(&r->findings, &to);
 	at = pd_map_put(&w->ids, w->arena, t->number);
@@ -519,7 +469,7 @@ static void add_loss(struct pd_watched *w, const struct pd_lost *l, struct pd_re
 	char at[300], text[600];
 
 	if (pd_watched_place(w, l->place, PD_ROLE_CHECK, &p)) {
-		short_place(&p.frame[p.at], at, sizeof(at));
+		pd_watched_short_place(&p.frame[p.at], at, sizeof(at));
 		snprintf(text, sizeof(text), "%.200s at %s", l->what, at);
 	} else {
 		snprintf(text, sizeof(text), "%.500s", l->what);
@@ -538,7 +488,7 @@ static bool told_as_missing(struct pd_watched *w, const struct pd_told *t, const
 		const struct pd_finding *f = r->findings.items.v[i];
 
 		if (f->kind == PD_KIND_LINT_MISSING_FLUSH && f->nsites &&
-		    same_frame(&f->sites[0].at, &p.frame[p.at]))
+		    pd_frame_same(&f->sites[0].at, &p.frame[p.at]))
 			return true;
 	}
 	return false;
@@ -560,6 +510,7 @@ void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f
 	int64_t told_before = 0, unlogged = 0;
 	double ns = 0;
 
+	pd_watched_join_places(w);
 	for (uint32_t i = 0; i < w->told.n; i++) {
 		const struct pd_told *t = &w->told.v[i];
 
@@ -582,6 +533,7 @@ void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f
 	}
 	if (f->by_store)
 		count_loads(w, r);
+	pd_watched_join_callers(w, r);
 	if (told_before)
 		pd_result_stat_int(r, "overwritten_told_as_missing", told_before);
 	if (unlogged)

@@ -42,6 +42,29 @@ struct pd_watched_events {
 	void *ctx;
 };
 
+/* A place where a flush or fence was executed, needless or not. */
+struct pd_watched_times {
+	uint32_t place;
+	uint64_t n;
+};
+
+/* Places of flushes or fences that are the same in the source, with all callers. */
+struct pd_watched_line {
+	uint64_t digest;
+	uint32_t place; /* one of them */
+	uint32_t told;	/* 1 + the number of the finding; 0: none */
+	uint64_t needless;
+	uint64_t times;
+};
+
+/* Who calls a function that flushes or fences and does nothing else, and how often for nothing. */
+struct pd_watched_use {
+	uint64_t way; /* digest of the frames between, from the instruction on */
+	struct pd_frame caller;
+	uint64_t needless;
+	uint64_t times;
+};
+
 struct pd_watched {
 	struct pd_arena *arena;
 	struct pd_map sites;  /* id -> struct pd_watched_site */
@@ -51,6 +74,10 @@ struct pd_watched {
 	PD_VEC(struct pd_told) told; /* by number; message NULL: not told */
 	struct pd_map ids;	     /* number -> the finding that it became */
 	struct pd_map callers;	     /* a finding's id -> struct callers (watched.c) */
+	PD_VEC(struct pd_watched_times) times;
+	PD_VEC(struct pd_watched_line) lines; /* watched_callers.c; by w->by_digest */
+	struct pd_map by_digest;
+	PD_VEC(struct pd_watched_use) uses;
 	struct pd_losses losses;
 	PD_VEC(struct {
 		const char *name;
@@ -88,6 +115,28 @@ void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f
 /* One more: for what is found in the tool itself. */
 void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f, const struct pd_told *t,
 		    struct pd_result *r);
+
+/* "file.c:12", or what else is known. */
+void pd_watched_short_place(const struct pd_frame *f, char *buf, size_t n);
+
+/* ---- watched_callers.c ------------------------------------------------------------------------ */
+
+/* Kinds whose messages speak of how often, or of what it costs. */
+bool pd_watched_says_how_often(enum pd_kind kind);
+
+/* What was told about places that are the same in the source becomes one, and is judged as one. */
+void pd_watched_join_places(struct pd_watched *w);
+
+/* What to do about a needless flush or fence. */
+const char *pd_watched_extra_fix(const struct pd_told *t);
+
+const char *pd_watched_with_cost(struct pd_watched *w, const char *message, uint64_t ns);
+
+/* A finding of such a kind: one line is one finding, for each of those who call what flushes. */
+void pd_watched_add_caller(struct pd_watched *w, const struct pd_finding *f, struct pd_result *r);
+
+/* When all are added: what is needless whoever calls it is one finding, about the function and not its callers. */
+void pd_watched_join_callers(struct pd_watched *w, struct pd_result *r);
 
 /* ---- watched_place.c -------------------------------------------------------------------------- */
 

@@ -4,6 +4,13 @@
 #include "finding/text.h"
 #include "finding/witness.h"
 
+bool pd_frame_same(const struct pd_frame *a, const struct pd_frame *b)
+{
+	return a->line == b->line && !a->file == !b->file && !a->function == !b->function &&
+	       (!a->file || pd_text_cmp(a->file, b->file) == 0) &&
+	       (!a->function || pd_text_cmp(a->function, b->function) == 0);
+}
+
 bool pd_frame_is_system(const struct pd_frame *f)
 {
 	static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/"};

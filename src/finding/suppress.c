@@ -352,6 +352,21 @@ static const struct pd_finding_site *main_site(const struct pd_finding *f)
 	return f->nsites ? &f->sites[0] : NULL;
 }
 
+/* NULL: there is none, or it does not matter who it is. */
+static const struct pd_finding_site *only_caller(const struct pd_finding *f)
+{
+	const struct pd_finding_site *s = NULL;
+
+	for (uint32_t i = 0; i < f->nsites; i++) {
+		if (f->sites[i].role != PD_ROLE_CALLER || !f->sites[i].at.function)
+			continue;
+		if (s)
+			return NULL;
+		s = &f->sites[i];
+	}
+	return s;
+}
+
 void pd_suppress_print(struct pd_out *o, const struct pd_finding *f)
 {
 	const struct pd_finding_site *s = main_site(f);
@@ -374,9 +389,8 @@ void pd_suppress_print(struct pd_out *o, const struct pd_finding *f)
 		pd_outf(o, "function = %s\n", s->at.function);
 	if (place && s->at.file)
 		pd_outf(o, "file = %s:%u\n", pd_text_base(s->at.file), s->at.line);
-	for (uint32_t i = 0; place && i < f->nsites; i++)
-		if (f->sites[i].role == PD_ROLE_CALLER && f->sites[i].at.function)
-			pd_outf(o, "caller = %s\n", f->sites[i].at.function);
+	if (place && (s = only_caller(f)))
+		pd_outf(o, "caller = %s\n", s->at.function);
 	/* Without a place it is this very finding; with one, its id is there for whom the line is too much. */
 	pd_outs(o, place ? "# id = " : "id = ");
 	pd_finding_id_print(o, f->id);

@@ -87,6 +87,7 @@ static void tell_finding(void *ctx, const struct pd_told *f)
 	put_number(t, f->cause);
 	put_number(t, f->confirmed);
 	put_number(t, f->count);
+	put_number(t, f->of);
 	put_number(t, f->weight);
 	put_number(t, f->nsites);
 	for (uint32_t i = 0; i < f->nsites; i++) {
@@ -117,11 +118,22 @@ static void tell_stat(void *ctx, const char *name, uint64_t value)
 	send(t);
 }
 
+static void tell_times(void *ctx, uint32_t place, uint64_t n)
+{
+	struct pd_wire_teller *t = ctx;
+
+	pd_wire_define(t, place);
+	begin(t, PD_WIRE_TIMES);
+	put_number(t, place);
+	put_number(t, n);
+	send(t);
+}
+
 void pd_wire_teller_init(struct pd_wire_teller *t, struct pd_trace_writer *w, struct pd_arena *a,
 			 struct pd_wire_source source)
 {
 	memset(t, 0, sizeof(*t));
-	t->tell = (struct pd_tell){tell_finding, tell_loss, tell_stat, t};
+	t->tell = (struct pd_tell){tell_finding, tell_loss, tell_stat, t, tell_times};
 	t->writer = w;
 	t->source = source;
 	t->arena = a;
@@ -238,6 +250,7 @@ static void get_told(struct cursor *c, struct pd_told *f)
 	f->cause = get_small(c, PD_CAUSE_N - 1);
 	f->confirmed = get_small(c, 1);
 	f->count = get_number(c);
+	f->of = get_number(c);
 	f->weight = get_number(c);
 	f->nsites = get_small(c, PD_TOLD_SITES);
 	for (uint32_t i = 0; i < f->nsites; i++) {
@@ -271,6 +284,10 @@ bool pd_wire_read(struct pd_arena *a, const void *bytes, size_t n, struct pd_wir
 		r->name = get_text(&c);
 		r->value = get_number(&c);
 		c.bad |= !r->name;
+		break;
+	case PD_WIRE_TIMES:
+		r->place = get_small(&c, UINT32_MAX);
+		r->value = get_number(&c);
 		break;
 	case PD_WIRE_END:
 	case PD_WIRE_WHATS:

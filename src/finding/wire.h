@@ -89,19 +89,20 @@ enum pd_wire_what {
 	PD_WIRE_MODULE,
 	PD_WIRE_FINDING,
 	PD_WIRE_STAT,
+	PD_WIRE_TIMES,
 	PD_WIRE_END,
 	PD_WIRE_WHATS
 };
 
 struct pd_wire_record {
 	enum pd_wire_what what;
-	uint32_t place; /* PLACE */
+	uint32_t place; /* PLACE, TIMES */
 	uint32_t nframes;
 	struct pd_wire_frame *frames;
 	struct pd_wire_module module;
 	struct pd_told told;
 	const char *name; /* STAT */
-	uint64_t value;
+	uint64_t value; /* STAT, TIMES */
 };
 
 /* The bytes of one PD_TRACE_WIRE record (its text). False: they are none, or memory ran out. */

@@ -71,6 +71,12 @@ static void told_stat(void *ctx, const char *name, uint64_t value)
 	watch.teller->tell.stat(watch.teller->tell.ctx, name, value);
 }
 
+static void told_times(void *ctx, uint32_t place, uint64_t n)
+{
+	(void)ctx;
+	watch.teller->tell.times(watch.teller->tell.ctx, place, n);
+}
+
 static pd_observer_create *find(const char *mode)
 {
 	for (uint32_t i = 0; i < PD_LEN(engines); i++)
@@ -95,7 +101,7 @@ bool pd_watch_start(const char *mode, const char *control)
 		pd_rt_fail(4, "out of memory");
 	pd_wire_teller_init(watch.teller, pd_session.writer, &watch.arena,
 			    (struct pd_wire_source){pd_place_frames, define_site, NULL});
-	watch.tell = (struct pd_tell){told_finding, told_loss, told_stat, NULL};
+	watch.tell = (struct pd_tell){told_finding, told_loss, told_stat, NULL, told_times};
 	watch.observer = create(&watch.arena, &watch.tell, control);
 	if (!watch.observer)
 		pd_rt_fail(4, "out of memory");

@@ -65,6 +65,47 @@ static void wrapped(void)
 	PmFlushData(&on_stack); //@ wrapped-stack
 }
 
+/* The second fence is needless whoever calls it; the flush for one of its callers, and at times for two others. */
+__attribute__((noinline)) static void my_persist(void *p)
+{
+	clwb(p); //@ users-flush
+	sfence();
+	sfence(); //@ users-fence
+}
+
+static void users(void)
+{
+	volatile int times = 4;
+
+	for (int i = 0; i < times; i++) {
+		pm[0] = (uint64_t)i;
+		my_persist(pm);
+		my_persist(pm); //@ users-again
+		if (i % 2)
+			pm[8] = (uint64_t)i;
+		my_persist(pm + 8); //@ users-at-times
+		if (i % 2)
+			pm[16] = (uint64_t)i;
+		my_persist(pm + 16); //@ users-at-times
+	}
+}
+
+/* Needless at first. */
+static void first_only(void)
+{
+	volatile int times = 8;
+
+	pm[0] = 1;
+	clwb(pm);
+	sfence();
+	for (int i = 0; i < times; i++) {
+		if (i)
+			pm[0] = (uint64_t)i;
+		clwb(pm); //@ first-only
+		sfence();
+	}
+}
+
 /* Stored to after its flush and before the fence; and flushed in the end, or not. */
 static void too_late(int flush)
 {
@@ -302,6 +343,8 @@ static int run(const char *mode, const char *file, int fd)
 	else if (IS("late")) too_late(0);
 	else if (IS("late-flushed")) too_late(1);
 	else if (IS("wrapped")) wrapped();
+	else if (IS("users")) users();
+	else if (IS("first-only")) first_only();
 	else if (IS("forks")) forks();
 	else if (IS("syscalls")) syscalls(fd);
 	else if (IS("dsync")) dsync(file, O_DSYNC);

@@ -31,6 +31,17 @@ all() {
 			(.message | contains(\"5 of 5 flushes\") and contains(\"most frequent of 2 callers\"))) and
 		any(.findings[]; .kind == \"lint/flush-volatile\" and calls($(mark "$src" wrapped-stack)))" \
 		$run wrapped new.pm
+	lint 'who is at fault: the function, or those who call it' 1 "(.findings | length) == 3 and
+		any(.findings[]; .kind == \"lint/extra-fence\" and .count == 16 and at(\"fence\"; $(mark "$src" users-fence)) and
+			([.sites[] | select(.role == \"caller\")] | length) == 4 and
+			(.message | contains(\"16 of 16 fences\") and contains(\"of 4 callers\"))) and
+		any(.findings[]; .kind == \"lint/extra-flush\" and .count == 4 and calls($(mark "$src" users-again))) and
+		any(.findings[]; .kind == \"lint/extra-at-times\" and .count == 4 and at(\"flush\"; $(mark "$src" users-flush)) and
+			calls($(mark "$src" users-at-times)) and (.message | contains(\"4 of 16 flushes\") and
+			contains(\"2 of 4 callers\")))" --gen-suppressions users.supp $run users new.pm
+	lint 'the same suppressed' 0 '.findings == [] and .suppressed == 3' --suppress users.supp $run users new.pm
+	lint 'needless at first only' 0 "only(\"lint/extra-at-times\") and (.findings[0].message | contains(\"1 of 8\"))" \
+		$run first-only new.pm
 	lint 'too late for a flush' 1 "only(\"lint/overwritten-unpersisted\") and
 		(.findings[0] | at(\"store\"; $(mark "$src" late)))" $run late-flushed new.pm
 	lint 'too late for a flush, and never flushed' 1 "only(\"lint/missing-flush\") and

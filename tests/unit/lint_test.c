@@ -46,7 +46,7 @@ static void begin(struct fixture *x, const char *settings)
 {
 	memset(x, 0, sizeof(*x));
 	x->h.left = -1;
-	x->tell = (struct pd_tell){finding, loss, stat, x};
+	x->tell = (struct pd_tell){finding, loss, stat, x, NULL};
 	pd_arena_init(&x->a, unit_host(&x->h));
 	x->o = pd_lint_create(&x->a, &x->tell, settings);
 	assert_non_null(x->o);
@@ -221,9 +221,10 @@ static void needless_flushes(void **state)
 		assert_int_equal(x.told[i].kind, PD_KIND_LINT_EXTRA_FLUSH);
 	assert_non_null(strstr(x.message[0], "nothing was ever stored"));
 	assert_non_null(strstr(x.message[1], "waits for a fence"));
-	assert_non_null(strstr(x.message[2], "3 of 3 flushes"));
+	assert_non_null(strstr(x.message[2], "{needless} of {times} flushes"));
 	assert_non_null(strstr(x.message[2], "nothing has changed"));
 	assert_int_equal(x.told[2].count, 3);
+	assert_int_equal(x.told[2].of, 3);
 	assert_int_equal(x.told[2].weight, 3 * PD_LINT_NS_FLUSH);
 	assert_int_equal(x.told[3].kind, PD_KIND_LINT_FLUSH_VOLATILE);
 	/* Told when first seen, and the one that was seen again once more. */
@@ -556,7 +557,7 @@ static void memory_runs_out(void **state)
 		struct fixture x;
 
 		memset(&x, 0, sizeof(x));
-		x.tell = (struct pd_tell){finding, loss, stat, &x};
+		x.tell = (struct pd_tell){finding, loss, stat, &x, NULL};
 		x.h.left = left;
 		pd_arena_init(&x.a, unit_host(&x.h));
 		x.o = pd_lint_create(&x.a, &x.tell, "");

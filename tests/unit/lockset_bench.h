@@ -97,7 +97,7 @@ static inline bool start(struct bench *b, const char *settings)
 	memset(b, 0, sizeof(*b));
 	b->h.left = -1;
 	pd_arena_init(&b->arena, unit_host(&b->h));
-	b->tell = (struct pd_tell){on_finding, on_loss, on_stat, b};
+	b->tell = (struct pd_tell){on_finding, on_loss, on_stat, b, NULL};
 	b->o = pd_lockset_create(&b->arena, &b->tell, settings);
 	return b->o != NULL;
 }

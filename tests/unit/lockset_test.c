@@ -534,7 +534,7 @@ static void no_memory(void **state)
 		memset(&b, 0, sizeof(b));
 		b.h.left = left;
 		pd_arena_init(&b.arena, unit_host(&b.h));
-		b.tell = (struct pd_tell){on_finding, on_loss, on_stat, &b};
+		b.tell = (struct pd_tell){on_finding, on_loss, on_stat, &b, NULL};
 		b.o = pd_lockset_create(&b.arena, &b.tell, "");
 		for (uint32_t i = 0; b.o && i < 200000 && !b.f.losses; i++) {
 			lock(&b, i % 3, i % 1000);

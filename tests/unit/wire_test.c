@@ -73,7 +73,7 @@ static bool next(struct fixture *x, struct pd_trace_reader *r, size_t *at, struc
 
 static void tell_one(struct fixture *x, uint64_t count)
 {
-	struct pd_told f = {.number = 3, .kind = PD_KIND_LINT_MISSING_FLUSH, .count = count,
+	struct pd_told f = {.number = 3, .kind = PD_KIND_LINT_MISSING_FLUSH, .count = count, .of = 77,
 			    .nsites = 2, .site = {{PD_ROLE_STORE, 5}, {PD_ROLE_FENCE, 0}},
 			    .message = "lost {store}", .weight = 1ULL << 40};
 
@@ -92,6 +92,7 @@ static void comes_back_as_told(void **state)
 	tell_one(&x, 1);
 	tell_one(&x, 9);
 	x.teller.tell.stat(x.teller.tell.ctx, "stores", 12);
+	x.teller.tell.times(x.teller.tell.ctx, 5, 1000);
 	pd_wire_module(&x.teller, &(struct pd_wire_module){.base = 1, .high = 3, .path = "/lib/x"});
 	pd_wire_end(&x.teller);
 	/* A place is asked for and defined once, before the finding that names it. */
@@ -113,6 +114,7 @@ static void comes_back_as_told(void **state)
 	assert_int_equal(w.told.number, 3);
 	assert_int_equal(w.told.kind, PD_KIND_LINT_MISSING_FLUSH);
 	assert_int_equal(w.told.count, 9);
+	assert_int_equal(w.told.of, 77);
 	assert_true(w.told.weight == 1ULL << 40);
 	assert_int_equal(w.told.site[1].role, PD_ROLE_FENCE);
 	assert_string_equal(w.told.message, "lost {store}");
@@ -120,6 +122,10 @@ static void comes_back_as_told(void **state)
 	assert_true(next(&x, &r, &at, &w));
 	assert_string_equal(w.name, "stores");
 	assert_int_equal(w.value, 12);
+	assert_true(next(&x, &r, &at, &w));
+	assert_int_equal(w.what, PD_WIRE_TIMES);
+	assert_int_equal(w.place, 5);
+	assert_int_equal(w.value, 1000);
 	assert_true(next(&x, &r, &at, &w));
 	assert_string_equal(w.module.path, "/lib/x");
 	assert_true(next(&x, &r, &at, &w));

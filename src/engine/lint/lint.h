@@ -38,6 +38,7 @@
 #ifndef PD_ENGINE_LINT_LINT_H
 #define PD_ENGINE_LINT_LINT_H
 
+#include "base/out.h"
 #include "engine/lint/ranges.h"
 #include "engine/lint/shadow.h"
 #include "engine/observer.h"
@@ -125,6 +126,9 @@ struct pd_lint {
 };
 
 pd_observer_create pd_lint_create;
+
+/* "; costs about 12 us" */
+void pd_lint_put_cost(struct pd_out *m, uint64_t ns);
 
 /* ---- for oracles: the state of a range ------------------------------------------------------- */
 

@@ -1,6 +1,8 @@
 /* verdict.c - findings of lint: one for each kind and place, counted, put into words. See lint.h. */
 #include "engine/lint/lint.h"
-#include "base/out.h"
+
+/* Programs that flush at more places than this get findings by caller only. */
+enum { TIMES_TOLD = 1 << 14 };
 
 struct pd_lint_finding *pd_lint_find(struct pd_lint *l, enum pd_kind kind, uint32_t a, uint32_t b)
 {
@@ -95,49 +97,41 @@ static void missing_fence(const struct pd_lint_finding *f, struct pd_out *m, str
 	}
 }
 
-static void extra_flush(const struct pd_lint *l, const struct pd_lint_finding *f, struct pd_out *m,
-			struct pd_out *fix)
+/* Why, most frequent first. How to mend it depends on all places of the line: the tool says that. */
+static void extra_flush(const struct pd_lint *l, const struct pd_lint_finding *f, struct pd_out *m)
 {
-	const char *sep = "";
+	const struct {
+		uint64_t n;
+		const char *words;
+	} why[] = {
+		{f->pending, "the line was flushed already and waits for a fence"},
+		{f->clean, "nothing has changed since the line was made durable"},
+		{f->never, "nothing was ever stored to the line"},
+	};
+	uint64_t before = UINT64_MAX, most = 0;
+	const char *sep = ":";
 
-	pd_outf(m, "%lu of %u flushes at {flush} %s nothing to write back:", (unsigned long)f->told.count,
-		times(l, f), f->told.count == 1 ? "has" : "have");
+	pd_outs(m, "{needless} of {times} flushes at {flush} {have} nothing to write back");
 	if (l->params.persists & PD_PERSISTS_STORE || !(l->params.persists & PD_PERSISTS_FLUSH)) {
-		pd_outf(m, " flushes do nothing in the model %s", l->params.name);
-		pd_outs(fix, "leave the flush out");
+		pd_outf(m, ": flushes do nothing in the model %s", l->params.name);
 		return;
 	}
-	if (f->pending) {
-		pd_outf(m, "%s %lu time%s the line was flushed already and waits for a fence", sep,
-			(unsigned long)f->pending, f->pending == 1 ? "" : "s");
-		sep = ",";
+	for (;; before = most, most = 0) {
+		for (uint32_t i = 0; i < PD_LEN(why); i++)
+			if (why[i].n < before)
+				most = PD_MAX(most, why[i].n);
+		if (!most)
+			return;
+		for (uint32_t i = 0; i < PD_LEN(why); i++)
+			if (why[i].n == most) {
+				pd_outf(m, "%s %s", sep, why[i].words);
+				sep = ", or";
+			}
 	}
-	if (f->clean) {
-		pd_outf(m, "%s %lu time%s nothing has changed since the line was made durable", sep,
-			(unsigned long)f->clean, f->clean == 1 ? "" : "s");
-		sep = ",";
-	}
-	if (f->never)
-		pd_outf(m, "%s %lu time%s nothing was ever stored to the line", sep,
-			(unsigned long)f->never, f->never == 1 ? "" : "s");
-	pd_outs(fix, f->told.count == times(l, f) ? "leave the flush out"
-						  : "flush only lines that have changed");
 }
 
-static void extra_fence(const struct pd_lint *l, const struct pd_lint_finding *f, struct pd_out *m,
-			struct pd_out *fix)
+void pd_lint_put_cost(struct pd_out *m, uint64_t ns)
 {
-	pd_outf(m, "%lu of %u fences at {fence} %s nothing to wait for: no flush and no non-temporal store "
-		   "since the last fence of the thread", (unsigned long)f->told.count, times(l, f),
-		f->told.count == 1 ? "has" : "have");
-	pd_outs(fix, f->told.count == times(l, f) ? "leave the fence out"
-						  : "fence only after something was flushed");
-}
-
-static void cost(const struct pd_lint_finding *f, struct pd_out *m)
-{
-	uint64_t ns = f->told.weight;
-
 	if (ns >= 10000000)
 		pd_outf(m, "; costs about %lu ms", (unsigned long)(ns / 1000000));
 	else if (ns >= 10000)
@@ -189,9 +183,10 @@ static void words(const struct pd_lint *l, const struct pd_lint_finding *f, stru
 	case PD_KIND_LINT_EXTRA_AT_TIMES:
 	case PD_KIND_LINT_EXTRA_FENCE:
 		if (has(f, PD_ROLE_FENCE))
-			extra_fence(l, f, m, fix);
+			pd_outs(m, "{needless} of {times} fences at {fence} {have} nothing to wait for: no flush and "
+				   "no non-temporal store since the last fence of the thread");
 		else
-			extra_flush(l, f, m, fix);
+			extra_flush(l, f, m);
 		break;
 	case PD_KIND_LINT_FLUSH_VOLATILE:
 		pd_outf(m, "{flush} flushes memory that is not persistent, %lu time%s",
@@ -218,8 +213,6 @@ static void words(const struct pd_lint *l, const struct pd_lint_finding *f, stru
 		pd_outs(fix, "end it on every path");
 		break;
 	}
-	if (f->told.weight)
-		cost(f, m);
 }
 
 /* What is needed more often than not is a note; the same finding, so that the last word counts. */
@@ -234,6 +227,7 @@ static void weigh(const struct pd_lint *l, struct pd_lint_finding *f)
 		f->told.kind = 4 * f->told.count < 3 * (uint64_t)times(l, f) ? PD_KIND_LINT_EXTRA_AT_TIMES
 			       : flush			       ? PD_KIND_LINT_EXTRA_FLUSH
 							       : PD_KIND_LINT_EXTRA_FENCE;
+	f->told.of = flush || fence ? times(l, f) : 0;
 	f->told.weight = price(f);
 }
 
@@ -263,9 +257,36 @@ void pd_lint_seen(struct pd_lint *l, struct pd_lint_finding *f, uint64_t n)
 		tell(l, f);
 }
 
+/* Of how many goes on where nothing needless happens any more. */
+static bool is_old(const struct pd_lint *l, const struct pd_lint_finding *f)
+{
+	return f->changed || (f->told.of && f->told.of != times(l, f));
+}
+
+/*
+ * For who knows lines: an optimiser makes several places of one line, of which some may be needed always; and a
+ * function that flushes may be at fault, or some of those who call it.
+ */
+static void tell_times(const struct pd_lint *l)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < l->places.n; i++)
+		n += l->places.v[i].times > 0;
+	for (uint32_t i = 0; n <= TIMES_TOLD && i < l->places.n; i++)
+		if (l->places.v[i].times)
+			l->tell->times(l->tell->ctx, i, l->places.v[i].times);
+}
+
 void pd_lint_tell_all(struct pd_lint *l)
 {
-	for (uint32_t i = 0; i < l->findings.n; i++)
-		if (l->findings.v[i].changed)
+	uint32_t extra = 0;
+
+	for (uint32_t i = 0; i < l->findings.n; i++) {
+		extra += l->findings.v[i].told.of > 0;
+		if (is_old(l, &l->findings.v[i]))
 			tell(l, &l->findings.v[i]);
+	}
+	if (extra && l->tell->times)
+		tell_times(l);
 }
