@@ -37,7 +37,6 @@ struct pd_check_run {
 	bool no_torn;
 	bool no_prefix;
 	bool benign;
-	const char *only; /* the one engine whose findings are told; NULL: all */
 	bool interrupted;
 	bool cut;  /* by an interrupt or the time limit: not all was explored */
 	uint32_t not_again; /* failures that were not run again, for want of time or because there are so many */
@@ -78,6 +77,12 @@ bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bo
  * False: the processes could not be started again.
  */
 bool pd_check_resume(struct pd_check_run *c, struct pd_error *e);
+
+/* Whether anything is to be told of what this engine finds. */
+static inline bool pd_check_wants(const struct pd_check_run *c, const char *engine)
+{
+	return pd_only_wants_engine(&c->options.only, engine);
+}
 
 /*
  * Whether PM was changed by code that was not instrumented: what that code has flushed is not known, so no crash

@@ -458,7 +458,8 @@ static void tell(struct teller *t, const struct pd_places *places)
 	f.nsites = t->sites.n;
 	if (t->c->explain && t->f->story)
 		f.explain = pd_story_text(t->f->story, t->f, places, t->b);
-	pd_findings_add(&t->r->findings, &f);
+	if (pd_only_wants(&t->c->options.only, f.kind))
+		pd_findings_add(&t->r->findings, &f);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------ */

@@ -200,7 +200,7 @@ static void show_progress(const struct pd_check_run *c, bool last)
 
 static bool is_to_explain(const struct pd_check_run *c)
 {
-	return c->board->nfinding && !(c->only && strcmp(c->only, "torn") == 0);
+	return c->board->nfinding && pd_check_wants(c, "crash");
 }
 
 static bool time_is_over(const struct pd_check_run *c)

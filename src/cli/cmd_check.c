@@ -27,7 +27,6 @@ enum {
 	OPT_AMBIGUOUS,
 	OPT_RANDOM,
 	OPT_CHECKSUM,
-	OPT_ONLY,
 	OPT_NO_TORN,
 	OPT_NO_PREFIX,
 	OPT_BENIGN,
@@ -112,10 +111,6 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 							      "shorter than 128 bytes", PD_BOARD_CHECKSUMS);
 		c->checksum[c->nchecksum++] = arg;
 		return true;
-	case OPT_ONLY:
-		c->only = arg;
-		return strcmp(arg, "crash") == 0 || strcmp(arg, "torn") == 0 ||
-		       pd_error_set(e, PD_EXIT_USAGE, "--only takes crash or torn, not '%s'", arg);
 	case OPT_NO_TORN:
 		c->no_torn = true;
 		return true;
@@ -232,6 +227,7 @@ static void limits(struct pd_check_run *c)
 	if (c->first.channel->events[PD_EV_THREAD_CREATE])
 		r->scope = c->schedules == 1 ? "for one schedule of the threads (--schedules N for more)"
 					     : "for the schedules that were run";
+	r->scope = pd_only_scope(&c->options.only, &c->arena, r->scope);
 }
 
 /* A name that nothing has is more likely a mistake than a wish. */
@@ -271,9 +267,9 @@ static void show_capture(const struct pd_check_run *c)
 		fprintf(stderr, "what it printed:\n%.*s%s", (int)n, buf, buf[n - 1] == '\n' ? "" : "\n");
 }
 
-static bool is_only(const struct pd_check_run *c, const char *engine)
+static bool is_alone(const struct pd_check_run *c, enum pd_kind kind, enum pd_kind usual)
 {
-	return c->only && strcmp(c->only, engine) == 0;
+	return pd_only_wants(&c->options.only, kind) && !pd_only_wants(&c->options.only, usual);
 }
 
 /* Options that contradict each other, and those that mean another. */
@@ -281,10 +277,13 @@ static bool settle_options(struct pd_check_run *c, struct pd_error *e)
 {
 	bool eadr = strcmp(c->model, "eadr") == 0;
 
-	if (is_only(c, "torn") && (c->no_torn || c->eager || eadr))
-		return pd_error_set(e, PD_EXIT_USAGE, "--only torn goes neither with --no-torn, nor --eager, nor "
-						      "--model eadr: nothing would be left to do");
-	c->no_torn = c->no_torn || c->eager || eadr || is_only(c, "crash");
+	if (!pd_check_wants(c, "crash") && (c->no_torn || c->eager || eadr))
+		return pd_error_set(e, PD_EXIT_USAGE, "%s goes neither with --no-torn, nor --eager, nor "
+						      "--model eadr: nothing would be left to do", c->options.only.asked);
+	/* Notes that are told where somebody asks: to want nothing else is to ask. */
+	c->ambiguous = c->ambiguous || is_alone(c, PD_KIND_CRASH_AMBIGUOUS, PD_KIND_CRASH_SIGNAL);
+	c->benign = c->benign || is_alone(c, PD_KIND_TORN_BENIGN, PD_KIND_TORN_STORE);
+	c->no_torn = c->no_torn || c->eager || eadr || !pd_check_wants(c, "torn");
 	return true;
 }
 
@@ -316,13 +315,13 @@ static int run(struct pd_check_run *c)
 	tell_unused(c);
 	if (c->ambiguous)
 		pd_check_ambiguous(c, &c->result);
-	if (!is_only(c, "torn")) {
+	if (pd_check_wants(c, "crash")) {
 		if (!pd_check_resume(c, &e))
 			return pd_error_print(&e);
 		pd_check_findings(c, &c->result);
 	}
 	/* After those of crashes, which may tell of the same stores. */
-	if (!is_only(c, "crash"))
+	if (pd_check_wants(c, "torn"))
 		pd_check_torn_findings(c, &c->result);
 	return pd_deliver(&c->result, &c->options, &suppressions, &out);
 }
@@ -350,9 +349,6 @@ int pd_cmd_check(int argc, char **argv)
 		{"checksum", OPT_CHECKSUM, "FUNCTION", 0,
 		 "what FUNCTION reads is validated by a checksum: its lines are taken as they were at one "
 		 "moment, not in every mixture; repeatable", 0},
-		{"only", OPT_ONLY, "ENGINE", 0,
-		 "tell only what this engine finds: crash (recovery goes wrong) or torn (stores that may be half "
-		 "there)", 0},
 		{"no-torn", OPT_NO_TORN, NULL, 0, "do not look for torn stores", 0},
 		{"no-prefix", OPT_NO_PREFIX, NULL, 0,
 		 "look for torn stores only in the execution as it was, not in prefixes of it: for comparison", 0},
@@ -376,6 +372,7 @@ int pd_cmd_check(int argc, char **argv)
 		       "is killed, aborts, hangs, deadlocks, ends with another status than 0, or if a "
 		       "pd_check() of perdure.h does not hold. The PM files themselves are not changed.",
 		.common = PD_OPT_ALL,
+		.engines = {"crash", "torn"},
 		.needs = "name the program to check",
 		.own = own,
 		.take = take_option,

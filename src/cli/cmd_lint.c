@@ -70,6 +70,7 @@ int pd_cmd_lint(int argc, char **argv)
 		       "The PM files themselves are not changed. The program's standard output goes to "
 		       "standard error. docs/engines/lint.md says what each kind means.",
 		.common = PD_OPT_ALL & ~PD_OPT_BIT(JOBS),
+		.engines = {"lint"},
 		.needs = "name the program to run",
 		.own = own,
 		.take = take_option,

@@ -98,6 +98,7 @@ int pd_cmd_lockset(int argc, char **argv)
 		       "The races need not happen in the run. The PM files themselves are not changed. The "
 		       "program's standard output goes to standard error. docs/engines/lockset.md tells more.",
 		.common = PD_OPT_ALL & ~PD_OPT_BIT(JOBS),
+		.engines = {"lockset"},
 		.needs = "name the program to run",
 		.own = own,
 		.take = take_option,

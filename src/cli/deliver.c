@@ -100,6 +100,7 @@ int pd_deliver(struct pd_result *r, const struct pd_options *o, struct pd_suppre
 	struct pd_error file_error, text_error;
 	bool files, text;
 
+	pd_only_filter(&o->only, &r->findings);
 	if (s)
 		pd_findings_suppress(&r->findings, s);
 	pd_result_finish(r);

@@ -22,18 +22,44 @@ static void usage(FILE *f)
 	fputs("usage: perdure VERB [options] ...\n\n", f);
 	for (size_t i = 0; i < PD_LEN(verbs); i++)
 		fprintf(f, "  %-10s %s\n", verbs[i].name, verbs[i].help);
-	fputs("\n'perdure VERB --help' tells more about one.\n", f);
+	fputs("\n'perdure help VERB' tells more about one.\n", f);
+}
+
+static const struct pd_verb *find_verb(const char *name)
+{
+	for (size_t i = 0; i < PD_LEN(verbs); i++)
+		if (strcmp(name, verbs[i].name) == 0)
+			return &verbs[i];
+	return NULL;
+}
+
+static int no_verb(const char *name)
+{
+	fprintf(stderr, "perdure: there is no verb '%s'; 'perdure help' lists them\n", name);
+	return PD_EXIT_USAGE;
+}
+
+static int help_about(char *name)
+{
+	const struct pd_verb *verb = find_verb(name);
+	char *argv[] = {name, "--help", NULL};
+
+	return verb ? verb->run(2, argv) : no_verb(name);
 }
 
 int main(int argc, char **argv)
 {
+	const struct pd_verb *verb;
+
 	if (argc < 2) {
 		usage(stderr);
 		return PD_EXIT_USAGE;
 	}
-	for (size_t i = 0; i < PD_LEN(verbs); i++)
-		if (strcmp(argv[1], verbs[i].name) == 0)
-			return verbs[i].run(argc - 1, argv + 1);
+	verb = find_verb(argv[1]);
+	if (verb)
+		return verb->run(argc - 1, argv + 1);
+	if (strcmp(argv[1], "help") == 0 && argc > 2)
+		return help_about(argv[2]);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
 		usage(stdout);
 		return PD_EXIT_CLEAN;
@@ -42,6 +68,5 @@ int main(int argc, char **argv)
 		puts("perdure " PD_VERSION);
 		return PD_EXIT_CLEAN;
 	}
-	fprintf(stderr, "perdure: there is no verb '%s'; 'perdure help' lists them\n", argv[1]);
-	return PD_EXIT_USAGE;
+	return no_verb(argv[1]);
 }

@@ -153,6 +153,10 @@ static bool take_common(struct parse *p, enum pd_option opt, const char *arg)
 		o->json = arg;
 		return *arg ? true
 			    : fail(p, "--json needs the name of a file, or - for standard output");
+	case PD_OPT_ONLY:
+		return pd_only_take(&o->only, p->cmd->engines, arg) ||
+		       fail(p, "--only '%s': %s has no such kind of finding; 'perdure %s --help' lists them", arg,
+			    p->cmd->verb, p->cmd->verb);
 	case PD_OPT_QUIET:
 		return o->quiet = true;
 	case PD_OPT_COLOR:
@@ -373,6 +377,8 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 			 &p);
 	if (p.help) {
 		argp_help(&argp, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK, name);
+		if (cmd->engines[0])
+			pd_only_help(stdout, cmd->engines);
 		return PD_PARSED_HELP;
 	}
 	if (!err && !p.failed && cmd->needs && !o->argc)

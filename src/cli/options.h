@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "cli/only.h"
 #include "finding/suppress.h"
 #include "host/error.h"
 #include "report/report.h"
@@ -34,6 +35,7 @@ struct pd_options {
 	PD_VEC(const char *) pm; /* PERDURE_PM's first, then --pm's */
 	const char *out;	 /* NULL: the default */
 	const char *json;
+	struct pd_only only;
 	bool quiet;
 	enum pd_color color;
 	unsigned jobs;
@@ -51,6 +53,7 @@ struct pd_command {
 	const char *arguments; /* "PROGRAM [ARGS]" */
 	const char *doc; /* what the verb does, and after '\v' what is to be said at the end */
 	unsigned common; /* PD_OPT_BIT(...) | ... */
+	const char *engines[PD_ONLY_ENGINES]; /* whose kinds --only takes; NULL: no other */
 	const char
 		*needs; /* what to say without an argument: "name the program"; NULL: may be none */
 	bool mixed;	/* options may also follow arguments: for verbs that run no program */

@@ -1,6 +1,5 @@
 /* watch_run.c - see watch_run.h. */
 #include "cli/watch_run.h"
-#include "finding/text.h"
 #include "host/host.h"
 #include <errno.h>
 #include <poll.h>
@@ -40,24 +39,6 @@ void pd_watch_init(struct pd_watch_run *r, const char *mode)
 	r->schedule = "default";
 }
 
-/* Kinds of this verb whose name, with or without "verb/", matches. */
-static bool choose_kinds(struct pd_watch_run *r, const char *glob)
-{
-	size_t n = strlen(r->mode);
-	bool any = false;
-
-	for (uint32_t k = 0; k < PD_KIND_N; k++) {
-		const char *name = pd_kind_info[k].name;
-
-		if (strncmp(name, r->mode, n) != 0 || name[n] != '/' ||
-		    (!pd_text_glob(glob, name) && !pd_text_glob(glob, name + n + 1)))
-			continue;
-		r->filter.kinds[k / 64] |= 1ULL << k % 64;
-		any = true;
-	}
-	return any;
-}
-
 bool pd_watch_take_option(struct pd_watch_run *r, int key, const char *arg, struct pd_error *e)
 {
 	const char **library;
@@ -82,14 +63,9 @@ bool pd_watch_take_option(struct pd_watch_run *r, int key, const char *arg, stru
 	case PD_WATCH_BINARY:
 		r->binary = true;
 		return true;
-	case PD_WATCH_NO_PERF:
+	default:
 		r->filter.no_performance = true;
 		return true;
-	default:
-		return choose_kinds(r, arg) ||
-		       pd_error_set(e, PD_EXIT_USAGE,
-				    "--only '%s' is no kind of finding of %s; docs/engines/%s.md lists them",
-				    arg, r->mode, r->mode);
 	}
 }
 
@@ -194,6 +170,10 @@ int pd_watch_run(struct pd_watch_run *r)
 	struct pd_outdir out;
 	struct pd_error e;
 
+	r->filter.only = r->options.only;
+	/* One becomes the other when it is confirmed. */
+	if (*r->filter.only.asked && pd_only_wants(&r->filter.only, PD_KIND_LOCKSET_BENIGN))
+		r->filter.only.kinds[PD_KIND_LOCKSET_PERSISTENT / 64] |= 1ULL << PD_KIND_LOCKSET_PERSISTENT % 64;
 	r->filter.libraries = r->libraries.v;
 	r->filter.nlibraries = r->libraries.n;
 	pd_suppress_init(&suppressions, &r->arena);
@@ -211,6 +191,8 @@ int pd_watch_run(struct pd_watch_run *r)
 		r->more(r, r->ctx);
 	pd_result_stat_real(&r->result, "seconds", now() - started);
 	limits(r);
+	r->result.scope = pd_only_scope(&r->options.only, &r->arena,
+					r->filter.no_performance ? "without what only costs time (--no-perf)" : NULL);
 	return pd_deliver(&r->result, &r->options, &suppressions, &out);
 }
 

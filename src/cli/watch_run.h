@@ -43,7 +43,6 @@ enum {
 	PD_WATCH_MODEL = 500,
 	PD_WATCH_SCHEDULE,
 	PD_WATCH_LIBRARIES,
-	PD_WATCH_ONLY,
 	PD_WATCH_NO_PERF,
 	PD_WATCH_BINARY,
 	PD_WATCH_OWN = 1,
@@ -59,7 +58,6 @@ enum {
 	 0},                                                                                       \
 	{"binary", PD_WATCH_BINARY, NULL, 0,                                                       \
 	 "run it in Valgrind, instrumented or not (default: only where it is not)", 0},            \
-	{"only", PD_WATCH_ONLY, "KIND", 0, "report only this kind (a glob); repeatable", 0},        \
 	{"no-perf", PD_WATCH_NO_PERF, NULL, 0, "do not report what only costs time", 0}
 
 void pd_watch_init(struct pd_watch_run *r, const char *mode);

@@ -334,14 +334,10 @@ static bool wanted_library(const struct pd_watched_filter *f, const char *librar
 
 static bool wanted_kind(const struct pd_watched_filter *f, uint32_t kind)
 {
-	uint64_t any = 0;
-
 	if (f->no_performance && (pd_kind_info[kind].severity == PD_SEVERITY_PERFORMANCE ||
 				  kind == PD_KIND_LINT_EXTRA_AT_TIMES))
 		return false;
-	for (uint32_t i = 0; i < PD_LEN(f->kinds); i++)
-		any |= f->kinds[i];
-	return !any || f->kinds[kind / 64] >> kind % 64 & 1;
+	return pd_only_wants(&f->only, kind);
 }
 
 /* What a finding is about if the loads are left out: a store and what makes it durable. */

@@ -16,6 +16,7 @@
 
 #include "base/map.h"
 #include "cli/losses.h"
+#include "cli/only.h"
 #include "event/trace.h"
 #include "finding/wire.h"
 #include "report/result.h"
@@ -104,7 +105,7 @@ bool pd_watched_read(struct pd_watched *w, long (*read)(void *ctx, void *buf, si
 struct pd_watched_filter {
 	const char *const *libraries; /* names to be treated like the program; "all" */
 	uint32_t nlibraries;
-	uint64_t kinds[(PD_KIND_N + 63) / 64]; /* a bit each; all 0: every kind */
+	struct pd_only only;
 	bool no_performance;
 	bool by_store; /* one finding a store and its flush, with all loads */
 };

@@ -360,8 +360,8 @@ static void put_library(struct writer *w, uint32_t from)
 	color(w, DIM);
 	fputs("inside ", w->f);
 	put(w, name);
-	fprintf(w->f, ": %" PRIu32 " finding%s, seen %" PRIu64 " times; --libraries ", places,
-		places == 1 ? "" : "s", times);
+	fprintf(w->f, ": %" PRIu32 " finding%s, seen %" PRIu64 " time%s; --libraries ", places,
+		places == 1 ? "" : "s", times, times == 1 ? "" : "s");
 	put(w, name);
 	fputs(" shows them", w->f);
 	plain(w);
@@ -382,8 +382,8 @@ static void put_counts(struct writer *w)
 			n[pd_kind_info[fs->items.v[i]->kind].severity]++;
 	for (int s = 0; s < PD_SEVERITY_N; s++)
 		if (n[s]) {
-			fprintf(w->f, "%s%" PRIu32 " %s", sep, n[s],
-				pd_severity_name((enum pd_severity)s));
+			fprintf(w->f, "%s%" PRIu32 " %s%s", sep, n[s], pd_severity_name((enum pd_severity)s),
+				s == PD_SEVERITY_NOTE && n[s] > 1 ? "s" : "");
 			sep = ", ";
 		}
 	fputs(*sep == ',' ? ")" : "", w->f);
@@ -401,7 +401,12 @@ static void put_missing(struct writer *w)
 			put(w, r->scope);
 		}
 	} else {
-		fputs("; incomplete: ", w->f);
+		fputs("; incomplete", w->f);
+		if (r->scope) {
+			fputc(' ', w->f);
+			put(w, r->scope);
+		}
+		fputs(": ", w->f);
 		for (uint32_t i = 0; i < r->limits.n; i++) {
 			fputs(i ? ", " : "", w->f);
 			put(w, r->limits.v[i]);

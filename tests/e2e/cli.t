@@ -1,6 +1,7 @@
 #!/bin/sh
 # cli.t - what somebody meets who does not know perdure yet: options, help, and mistakes of their own. TAP.
 . "$(dirname "$0")/../trace/tap.sh"
+sep=
 instrument cli "$top/tests/e2e/cli.c"
 
 # What is to be written is tried before the program runs, and is left as it was.
@@ -20,4 +21,55 @@ ok $? 'to a directory' err
 [ "$(cat kept)" = kept ] && [ -L link ] && [ "$(ls kept*)" = kept ]
 ok $? 'what is there stays where there is no result' err
 rm -f ran
+
+# Help about a verb, in both ways; and the kinds that --only takes.
+for verb in check lint lockset trace litmus replay report merge; do
+	"$perdure" help $verb >a 2>err && "$perdure" $verb --help >b 2>err && grep -q "^Usage: perdure $verb" a && cmp a b >err
+	ok $? "help $verb" err
+done
+"$perdure" help nothing >text 2>err
+[ $? = 2 ] && grep -q "no verb 'nothing'" err
+ok $? 'help about a verb that is not there' err
+for kind in check:torn/block-store check:crash/recovery-hang lint:missing-flush lockset:write-race; do
+	"$perdure" help ${kind%%:*} | grep -q "^  ${kind#*:}  "
+	ok $? "the kinds are listed: $kind"
+done
+
+# --only is the same everywhere, and a result says that it is about that only.
+for only in torn crash block-store torn/block-store 'recovery-*'; do
+	"$perdure" check --only "$only" --pm '*.pm' ./cli right a.pm >text 2>err
+	[ $? = 0 ] && grep -qF "clean: no finding; complete for --only $only;" text
+	ok $? "check --only $only" text
+done
+"$perdure" lint --only extra-flush --pm '*.pm' ./cli forgets a.pm >text 2>err
+[ $? = 0 ] && grep -qF 'clean: no finding; complete for --only extra-flush;' text
+ok $? 'lint --only extra-flush' text
+"$perdure" lint --only lint --pm '*.pm' ./cli forgets a.pm >text 2>err
+[ $? = 1 ] && grep -q '^lint/missing-flush' text
+ok $? 'lint --only lint: all of the engine' text
+"$perdure" lint --no-perf --pm '*.pm' ./cli twice a.pm >text 2>err
+[ $? = 0 ] && grep -qF 'complete without what only costs time (--no-perf)' text
+ok $? 'lint --no-perf says so' text
+for verb in check lint lockset; do
+	"$perdure" $verb --only rust --pm '*.pm' ./cli right a.pm >text 2>err
+	[ $? = 2 ] && grep -qF "$verb: --only 'rust': $verb has no such kind of finding; 'perdure $verb --help' lists them" err
+	ok $? "$verb --only with a kind that it has not" err
+done
+
+# One note, two notes.
+notes() { # how many
+	printf '{"schema": 1, "tool": "perdure", "version": "0", "verb": "lint", "command": [], "complete": true, "limits": [], '
+	printf '"findings": ['
+	for i in $(seq "$1"); do
+		printf '%s{"id": "000000000%s", "kind": "lint/extra-at-times", "message": "m", "confirmed": false, "sites": []}' "$sep" "$i"
+		sep=,
+	done
+	printf '], "stats": {}, "losses": {}}'
+	sep=
+}
+notes 1 >1.json
+notes 2 >2.json
+"$perdure" report -q 1.json >text && "$perdure" report -q 2.json >>text
+printf 'perdure lint: clean: no finding (%s); complete\n' '1 note' '2 notes' | cmp - text
+ok $? 'one note, two notes' text
 finish

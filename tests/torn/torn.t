@@ -42,8 +42,8 @@ check 'both' 1 '[.findings[].kind] | unique == ["crash/recovery-exit", "torn/sto
 [ $? = 2 ] && grep -q 'nothing would be left to do' err
 ok $? '--only torn --no-torn makes no sense' err
 "$perdure" check --only rust --pm '*.pm' -- ./pairs plain x.pm >text 2>err
-[ $? = 2 ] && grep -q -- '--only takes crash or torn' err
-ok $? '--only takes an engine' err
+[ $? = 2 ] && grep -q -- "--only 'rust': check has no such kind" err
+ok $? '--only takes kinds and engines' err
 check 'eADR has no window' 0 '.findings == []' --model eadr -- ./pairs plain
 
 # Checksums.
