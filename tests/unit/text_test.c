@@ -39,7 +39,7 @@ static void says_what_where_why_fix_replay(void **state)
 	has(t, "fix       flush list.head");
 	has(t, "seen      3 times; confirmed");
 	has(t, "replay    perdure replay --out 'out dir' ");
-	has(t, "inside libpmemobj.so.1: 1 finding, seen 1 times");
+	has(t, "inside libpmemobj.so.1: 1 finding, seen 1 time;");
 	has(t,
 	    "perdure check: 1 finding (1 correctness), 4 suppressed; incomplete: the time limit of "
 	    "60 s; not everything was seen: inline-asm 2 (a.c:3: rdtsc); executions 621, seconds "
