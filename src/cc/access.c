@@ -208,6 +208,38 @@ static unsigned access_flags(LLVMValueRef inst, LLVMValueRef value)
 	return flags;
 }
 
+enum { CASTS = 2 };
+
+/* Nothing happens to the value but that it is compared, for equality, with a constant: always the same one. */
+static bool only_compared(LLVMValueRef v, LLVMValueRef *with, int casts)
+{
+	for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef user = LLVMGetUser(u), other;
+
+		if (casts && LLVMIsAZExtInst(user)) {
+			if (!only_compared(user, with, casts - 1))
+				return false;
+			continue;
+		}
+		if (!LLVMIsAICmpInst(user) || (LLVMGetICmpPredicate(user) != LLVMIntEQ &&
+					       LLVMGetICmpPredicate(user) != LLVMIntNE))
+			return false;
+		other = LLVMGetOperand(user, LLVMGetOperand(user, 0) == v);
+		if ((!LLVMIsAConstantInt(other) && !LLVMIsAConstantPointerNull(other)) ||
+		    (*with && *with != other))
+			return false;
+		*with = other;
+	}
+	return *with != NULL;
+}
+
+static unsigned load_flags(LLVMValueRef inst)
+{
+	LLVMValueRef with = NULL;
+
+	return access_flags(inst, inst) | (only_compared(inst, &with, CASTS) ? PD_SITE_EQUAL : 0);
+}
+
 static bool left_alone(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef address)
 {
 	if (LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic)
@@ -335,7 +367,7 @@ void pd_access_load(struct pd_ir *m, LLVMValueRef inst)
 		pd_loss_emit(m, inst, PD_LOSS_INTRINSIC, "atomic load of an odd type", 26);
 		return;
 	}
-	site = pd_site_of(m, inst, access_flags(inst, inst), size);
+	site = pd_site_of(m, inst, load_flags(inst), size);
 	if (guarded(m, inst)) {
 		guarded_load(m, inst, site, index, size);
 		return;

@@ -56,15 +56,31 @@ static const struct pd_board_site *site_of(struct pd_board_site *const *table, u
 
 /* ---- what kind of store it is ------------------------------------------------------------------ */
 
+/* Recovery asks only whether it equals a constant, and nobody else asks: half of it equals nothing new. */
+static bool is_compared(const struct racy *r)
+{
+	return r->load->flags & PD_SITE_EQUAL && !r->load->reused;
+}
+
 static enum pd_kind kind_of(const struct racy *r)
 {
 	uint32_t flags = r->store->flags;
 
 	if (r->race->guarded)
 		return PD_KIND_TORN_BENIGN;
+	if (r->race->unchanged)
+		return PD_KIND_TORN_UNCHANGED;
+	if (is_compared(r))
+		return PD_KIND_TORN_COMPARED;
 	if (flags & PD_SITE_BLOCK || r->store->size > 8)
 		return PD_KIND_TORN_BLOCK;
 	return flags & PD_SITE_VOLATILE ? PD_KIND_TORN_VOLATILE : PD_KIND_TORN_STORE;
+}
+
+/* For who asks: --benign. */
+static bool is_hidden(const struct racy *r)
+{
+	return r->kind == PD_KIND_TORN_BENIGN || r->kind == PD_KIND_TORN_UNCHANGED;
 }
 
 /* A store of a word that was cut in two lies across words. */
@@ -153,20 +169,33 @@ static const char *window(struct teller *t, const struct racy *r, char *buf, siz
 	return buf;
 }
 
+static const char *excuse(const struct racy *r)
+{
+	if (r->kind == PD_KIND_TORN_UNCHANGED)
+		return "; harmless: it writes what was there before";
+	return r->kind != PD_KIND_TORN_COMPARED
+		       ? ""
+		       : "; harmless: recovery only compares it with a constant there, and half of it compares like the "
+			 "old value or like the new one";
+}
+
 static char *message(struct teller *t, const struct racy *r)
 {
 	char store[300], load[300], when[700];
 
-	return text_of(t, "%s%s%s%s may be half there when recovery reads it at %s, %s; %s%s",
+	return text_of(t, "%s%s%s%s may be half there when recovery reads it at %s, %s; %s%s%s",
 		       r->field ? r->field : "the store", r->field ? ", stored at " : " at ",
 		       place(r->store, store, sizeof(store)), r->field ? "," : "", place(r->load, load, sizeof(load)),
-		       window(t, r, when, sizeof(when)), nature(r), fate(r));
+		       window(t, r, when, sizeof(when)), nature(r), fate(r), excuse(r));
 }
 
 static char *fix(struct teller *t, const struct racy *r)
 {
-	if (r->kind == PD_KIND_TORN_BENIGN)
+	if (is_hidden(r))
 		return NULL;
+	if (r->kind == PD_KIND_TORN_COMPARED)
+		return text_of(t, "none is needed as long as it is only compared; make it _Atomic (std::atomic) to say "
+				  "what is meant");
 	if (r->kind == PD_KIND_TORN_BLOCK)
 		return text_of(t, "make it durable before it can be found: flush and fence the copy, and only then "
 				  "publish it by one atomic store (memory_order_release) that recovery reads first");
@@ -372,10 +401,31 @@ static void describe(struct teller *t, struct racy *to, const struct pd_torn_rac
 	to->kind = kind_of(to);
 	to->field = field_of(t, to->store, r->in_recovery);
 	/* A block is of many fields: the one that is read counts. */
-	if (!to->field || to->kind == PD_KIND_TORN_BLOCK)
+	if (!to->field || to->store->flags & PD_SITE_BLOCK || to->store->size > 8)
 		read = field_of(t, to->load, true);
 	if (read)
 		to->field = read;
+}
+
+/* Whether one is about a store that is no longer harmless when another one is looked at. */
+static bool is_worse(const struct racy *a, const struct racy *b)
+{
+	return b->store && b->load && b->store->line == a->store->line && b->store->column == a->store->column &&
+	       strcmp(a->store->file, b->store->file) == 0 && b->kind != PD_KIND_TORN_COMPARED && !is_hidden(b) &&
+	       (!a->field == !b->field) &&
+	       (!a->field || strcmp(a->field, b->field) == 0);
+}
+
+/* A load that would not mind belongs to those of the same store that would. */
+static void join_harmless(struct teller *t)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		struct racy *a = &t->racy[i];
+
+		for (uint32_t k = 0; k < t->n && a->store && a->load && a->kind == PD_KIND_TORN_COMPARED; k++)
+			if (is_worse(a, &t->racy[k]))
+				a->kind = t->racy[k].kind;
+	}
 }
 
 static int compare(const void *x, const void *y)
@@ -403,7 +453,7 @@ void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r)
 	const struct pd_torn_table *table = c->board->torn;
 	struct teller t = {.b = c->board, .r = r, .first = pd_symbols_open(c->first.pid),
 			   .recovery = pd_symbols_open(c->worker[0][0].pid)};
-	uint32_t n = 0, prefix = 0;
+	uint32_t n = 0, prefix = 0, unchanged = 0;
 
 	for (const struct pd_torn_race *i = table ? pd_torn_next(table, NULL) : NULL; i;
 	     i = pd_torn_next(table, i))
@@ -412,15 +462,18 @@ void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r)
 	for (const struct pd_torn_race *i = t.racy && table ? pd_torn_next(table, NULL) : NULL; i && t.n < n;
 	     i = pd_torn_next(table, i)) {
 		prefix += i->prefix;
+		unchanged += i->unchanged;
 		describe(&t, &t.racy[t.n++], i);
 	}
+	join_harmless(&t);
 	qsort(t.racy, t.n, sizeof(*t.racy), compare);
 	for (uint32_t i = 0; i < t.n && t.racy[i].store && t.racy[i].load; i++)
-		if (!t.racy[i].told && (t.racy[i].kind != PD_KIND_TORN_BENIGN || c->benign) && !fold(&t, i))
+		if (!t.racy[i].told && (!is_hidden(&t.racy[i]) || c->benign) && !fold(&t, i))
 			tell(&t, i);
 	pd_result_stat_int(r, "torn_races", t.n);
 	pd_result_stat_int(r, "torn_races_prefix", prefix);
 	pd_result_stat_int(r, "torn_told_by_crash", t.folded);
+	pd_result_stat_int(r, "torn_unchanged", unchanged);
 	if (table && table->failed)
 		pd_result_limit(r, "a limit of the shared memory for torn stores (%u times)", table->failed);
 	pd_symbols_close(t.first);

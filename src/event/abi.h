@@ -102,6 +102,7 @@ enum pd_site_flags {
 	PD_SITE_SET = 128,     /* a part of a memset */
 	PD_SITE_COPY = 256,    /* a part of a memcpy or memmove */
 	PD_SITE_WIDENED = 512, /* a part of a wider one */
+	PD_SITE_EQUAL = 1024,  /* a load, of which nothing is asked but whether it equals one constant */
 };
 
 /*

@@ -515,7 +515,7 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 			pd_check_end(PD_OUTCOME_LOST, 0, "out of memory");
 		mask &= ~written_here(off - at);
 		if (pd_check_torn.marking && mask & *seen)
-			pd_check_torn_again(off - at, mask & *seen);
+			pd_check_torn_again(off - at, mask & *seen, site);
 		mask &= ~*seen;
 		if (mask) {
 			*seen |= mask;

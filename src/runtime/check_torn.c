@@ -57,6 +57,14 @@ static void race(void *ctx, const struct pd_torn_race *found)
 	pd_torn_add(table, kept);
 }
 
+static bool is_block(void *ctx, uint32_t site, bool in_recovery)
+{
+	const struct pd_site *s = in_recovery == (pd_check.depth > 0) ? pd_site_get(site) : NULL;
+
+	(void)ctx;
+	return s && s->flags & PD_SITE_BLOCK;
+}
+
 static uint64_t read_before(void *ctx, uint64_t block)
 {
 	(void)ctx;
@@ -76,6 +84,7 @@ void pd_check_torn_begin(uint32_t depth)
 		return;
 	pd_torn_init(&torn.engine, &pd_session.model, &pd_session.arena, !b->torn->no_prefix);
 	torn.engine.race = race;
+	torn.engine.is_block = is_block;
 	torn.engine.read_before = depth ? read_before : NULL;
 	if (b->torn->track) {
 		pd_torn_track(&torn.engine);
@@ -176,9 +185,46 @@ static void note_guarded(struct pd_tree_node *node, uint64_t block, uint64_t mas
 		*g = (struct guarded){node, block, mask};
 }
 
+/* What was read only to be compared with a constant. */
+struct compared {
+	uint64_t block;
+	uint64_t mask;
+	uint32_t site;
+};
+
+static struct {
+	struct pd_arena arena;
+	PD_VEC(struct compared) reads;
+} compared;
+
+static void note_compared(uint64_t block, uint64_t mask, uint32_t site)
+{
+	struct compared *c;
+
+	if (!compared.arena.host.grow)
+		pd_arena_init(&compared.arena, pd_rt_memory());
+	c = pd_vec_push(&compared.reads, &compared.arena);
+	if (c)
+		*c = (struct compared){block, mask, site};
+}
+
+/* By anybody else: it matters after all. */
+static void note_reused(uint64_t block, uint64_t mask, uint32_t site)
+{
+	struct pd_board_site *const *table = pd_board()->recover_site;
+
+	for (uint32_t i = 0; i < compared.reads.n; i++) {
+		const struct compared *c = &compared.reads.v[i];
+
+		if (c->block == block && c->mask & mask && c->site != site && table[c->site])
+			table[c->site]->reused = 1;
+	}
+}
+
 void pd_check_torn_mark(struct pd_tree_node *node, uint64_t block, uint64_t mask, uint32_t site)
 {
 	bool guarded = pd_session.group != 0;
+	const struct pd_site *s = pd_site_get(site);
 
 	/* A node is always the same read, whoever executes it: what is written here is what is there. */
 	if (!node->load) {
@@ -188,10 +234,13 @@ void pd_check_torn_mark(struct pd_tree_node *node, uint64_t block, uint64_t mask
 	}
 	if (guarded)
 		note_guarded(node, block, mask);
+	if (s && s->flags & PD_SITE_EQUAL && site < PD_BOARD_SITES)
+		note_compared(block, mask, site);
 }
 
-void pd_check_torn_again(uint64_t block, uint64_t mask)
+void pd_check_torn_again(uint64_t block, uint64_t mask, uint32_t site)
 {
+	note_reused(block, mask, site);
 	for (uint32_t i = 0; i < sums.rejected.n; i++)
 		if (sums.rejected.v[i].block == block && sums.rejected.v[i].mask & mask)
 			sums.rejected.v[i].node->guarded = 0; /* used in spite of it */

@@ -38,7 +38,7 @@ const struct pd_walk_visitor *pd_check_torn_visitor(const struct pd_walk *w, enu
 void pd_check_torn_mark(struct pd_tree_node *node, uint64_t block, uint64_t mask, uint32_t site);
 
 /* In a recovery: bytes that it has read before are read again. */
-void pd_check_torn_again(uint64_t block, uint64_t mask);
+void pd_check_torn_again(uint64_t block, uint64_t mask, uint32_t site);
 
 /* A checksum is begun, or is compared and matches or not: what it has read may be used, or may not. */
 void pd_check_torn_checksum(bool begin, bool matched);

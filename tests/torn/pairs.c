@@ -111,6 +111,53 @@ static void clear(struct file *f)
 	persist(f->row);
 }
 
+enum { MAGIC = 0x70647264 };
+
+/* A key that says whether there is anything: what recovery does with it is up to the mode. */
+static int magic(struct file *f)
+{
+	uint64_t local;
+
+	if (is("magic") && f->pair.key == MAGIC) /* only compared */
+		return 0;
+	if (is("magic-short") && *(volatile uint16_t *)f->text == 0x7071)
+		return 0;
+	if (is("magic-used") && f->pair.key == MAGIC)
+		return printf("%lx\n", (unsigned long)f->pair.key) < 0;
+	if (is("magic-refused")) { /* half of it is neither */
+		local = f->pair.key;
+		if (local == MAGIC)
+			return 0;
+		if (local != 0)
+			return 3;
+	}
+	if (is("magic-refused-again") && f->pair.key != 0)
+		return f->pair.key == MAGIC ? 0 : 3;
+	if (is("magic-less") && f->pair.key >= MAGIC)
+		return 0;
+	f->pair.key = MAGIC;
+	*(uint16_t *)f->text = 0x7071;
+	persist(&f->pair);
+	persist(f->text);
+	return 0;
+}
+
+/* Zeros, where there are zeros, or are not. */
+static void zero(struct file *f)
+{
+	uint64_t all = 0;
+
+	for (int i = 0; i < 8; i++)
+		all += f->wide[i];
+	printf("%lu\n", (unsigned long)all);
+	if (is("zero-used")) {
+		__atomic_store_n(&f->wide[5], 1 | 1 << 9, __ATOMIC_RELEASE);
+		persist(f->wide);
+	}
+	memset(f->wide, 0, sizeof(f->wide)); /* zero */
+	persist(f->wide);
+}
+
 int main(int argc, char **argv)
 {
 	const char *path = argv[argc - 1];
@@ -125,6 +172,10 @@ int main(int argc, char **argv)
 		return plain(f, argc);
 	if (is("summed") || is("summed-unmarked"))
 		return summed(f);
+	if (strncmp(mode, "magic", 5) == 0)
+		return magic(f);
+	if (strncmp(mode, "zero", 4) == 0)
+		zero(f);
 	if (is("clear"))
 		clear(f);
 	if (is("copy")) {

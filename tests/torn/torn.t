@@ -74,6 +74,21 @@ check 'across words' 1 '.findings[0] | .kind == "torn/store" and (.message | con
 check 'volatile is a note' 0 '.findings[0] | .kind == "torn/volatile-store" and .severity == "note"' -- ./pairs volatile
 check 'by inline asm' 0 '.findings == []' -- ./pairs asm
 
+# What half of it cannot harm: said, with the reason, and no error.
+for mode in magic magic-short; do
+	check "$mode: only compared with a constant" 0 '(.findings | length) == 1 and (.findings[0] |
+		.kind == "torn/compared-store" and .severity == "note" and (.message | contains("harmless: recovery only")))' \
+		-- ./pairs $mode
+done
+for mode in magic-used magic-refused magic-refused-again magic-less; do
+	check "$mode: used" 1 '[.findings[] | .kind] == ["torn/store"]' --only torn -- ./pairs $mode
+done
+check 'zeros over zeros' 0 '.findings == [] and .stats.torn_unchanged > 0' -- ./pairs zero
+check 'zeros over zeros, --benign' 0 "[.findings[] | .kind] == [\"torn/unchanged-store\"] and
+	(.findings[0] | .sites[0].line == $(line '/\* zero'))" --benign -- ./pairs zero
+check 'zeros over something' 1 "[.findings[] | .kind] == [\"torn/block-store\"] and
+	(.findings[0] | .sites[0].line == $(line '/\* zero'))" -- ./pairs zero-used
+
 # What the compiler makes of it, at the level that was asked for.
 for level in O0 O2; do
 	instrument pairs -$level "$top/tests/torn/pairs.c"

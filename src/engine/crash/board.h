@@ -67,6 +67,7 @@ struct pd_board_site {
 	uint32_t type_size;
 	const struct pd_board_site *inlined_at;
 	uint32_t stores;    /* the first execution has stored there */
+	uint32_t reused;    /* a load: what it read is read again elsewhere, in some recovery */
 	uint64_t left_open; /* stores of this site that were not durable at the end of the first execution */
 };
 

@@ -388,6 +388,48 @@ static bool covered_by_flush(const struct view *v, uint32_t number, uint32_t *fl
 	return false;
 }
 
+enum { UNCHANGED_STORES = 512 }; /* further back is not looked */
+
+/* Whether the store writes what was there before, at the bytes that it writes. */
+static bool changes_nothing(const struct view *v, uint32_t number)
+{
+	const struct pd_store *s = store_at(v, number);
+	uint64_t value = 0, bytes = s->size == 8 ? UINT64_MAX : (1ULL << 8 * s->size) - 1, known = 0;
+	uint32_t i = v->h->first, n = 0;
+
+	if (!i || number < i)
+		return false;
+	for (uint32_t k = 0; k < s->size; k++) {
+		uint32_t off = s->off + k;
+
+		if (v->h->known[off / PD_BLOCK] >> off % PD_BLOCK & 1) {
+			value |= (uint64_t)v->h->base[off] << 8 * k;
+			known |= 0xffULL << 8 * k;
+		}
+	}
+	for (; i && i < number && n < UNCHANGED_STORES; i = store_at(v, i)->next, n++) {
+		const struct pd_store *o = store_at(v, i);
+
+		for (uint32_t k = 0; k < s->size; k++) {
+			uint32_t in = s->off + k - o->off; /* large where it is before */
+
+			if (in >= o->size)
+				continue;
+			value = (value & ~(0xffULL << 8 * k)) | (o->value >> 8 * in & 0xff) << 8 * k;
+			known |= 0xffULL << 8 * k;
+		}
+	}
+	return i == number && known == bytes && (s->value & bytes) == value;
+}
+
+static bool is_unchanged(const struct view *v, uint32_t number, bool in_recovery)
+{
+	const struct pd_torn *t = v->t;
+
+	return t->is_block && t->is_block(t->ctx, store_at(v, number)->site, in_recovery) &&
+	       changes_nothing(v, number);
+}
+
 static uint32_t original(const struct view *v, uint32_t number)
 {
 	return number <= v->h->log->order.n ? v->h->log->order.v[number - 1] : number;
@@ -412,6 +454,7 @@ static void judge(const struct view *v, uint32_t number)
 		return;
 	if (settled && covered_by_flush(v, number, &r.flush))
 		return;
+	r.unchanged = is_unchanged(v, number, r.in_recovery);
 	v->t->race(v->t->ctx, &r);
 }
 

@@ -27,6 +27,9 @@
  * smallest prefix, as a clock. Tracking begins with the second thread, or at once where crash points are
  * left out.
  *
+ * What fills or copies a block writes nothing but its result, byte by byte; where that was there before, no part
+ * of it can be told from the whole. Such races are *unchanged*: told apart, for who wants to know.
+ *
  * 2 is decided for each version of the line by itself: which stores recovery has read so far in this line
  * depends on the version. Versions of equal value are not the same here.
  *
@@ -86,6 +89,8 @@ struct pd_torn {
 	/* Bytes of the block that this execution, a recovery itself, has read; NULL: it is none. */
 	uint64_t (*read_before)(void *ctx, uint64_t block);
 	void (*race)(void *ctx, const struct pd_torn_race *r);
+	/* Whether a site copies or fills a block; NULL: none does. */
+	bool (*is_block)(void *ctx, uint32_t site, bool in_recovery);
 	void *ctx;
 	struct pd_hb hb;
 	struct pd_map lines; /* index -> struct pd_torn_line */
