@@ -16,6 +16,9 @@
 
 enum { CALLERS_NAMED = 4, CALLERS_SHOWN = 8 };
 
+/* From where on what is needless only at times is more than a note: docs/decisions/0009. */
+enum { COSTLY_NS = 10000, COSTLY_PART = 10 };
+
 /* ---- stacks that end in the same line ----------------------------------------------------------- */
 
 /* The one that is told. */
@@ -140,6 +143,26 @@ static bool is_told(const struct pd_told *t)
 	return t->message && t->of && t->nsites && is_extra((enum pd_kind)t->kind);
 }
 
+/* What all flushes and fences of the run cost; 0: not known. */
+static uint64_t all_cost(const struct pd_watched *w)
+{
+	uint64_t ns = 0;
+
+	for (uint32_t i = 0; w->ended && i < w->stats.n; i++) {
+		if (strcmp(w->stats.v[i].name, "flushes") == 0)
+			ns += w->stats.v[i].value * PD_LINT_NS_FLUSH;
+		if (strcmp(w->stats.v[i].name, "fences") == 0)
+			ns += w->stats.v[i].value * PD_LINT_NS_FENCE;
+	}
+	return ns;
+}
+
+/* Needed as a rule, but what is not is a good part of all flushing, and enough to be sure of that. */
+static bool is_costly(const struct pd_watched *w, uint64_t ns)
+{
+	return ns >= COSTLY_NS && ns * COSTLY_PART >= all_cost(w) && w->ended;
+}
+
 static void judge_line(struct pd_watched *w, const struct pd_watched_line *l)
 {
 	struct pd_told *t = l->told ? &w->told.v[l->told - 1] : NULL;
@@ -147,7 +170,7 @@ static void judge_line(struct pd_watched *w, const struct pd_watched_line *l)
 	if (!t)
 		return;
 	t->of = l->times;
-	t->kind = 4 * t->count < 3 * t->of	      ? PD_KIND_LINT_EXTRA_AT_TIMES
+	t->kind = 4 * t->count < 3 * t->of && !is_costly(w, t->weight) ? PD_KIND_LINT_EXTRA_AT_TIMES
 		  : t->site[0].role == PD_ROLE_FENCE ? PD_KIND_LINT_EXTRA_FENCE
 						     : PD_KIND_LINT_EXTRA_FLUSH;
 }
@@ -183,6 +206,13 @@ const char *pd_watched_extra_fix(const struct pd_told *t)
 	return extra_fix(t->site[0].role == PD_ROLE_FLUSH, t->count == t->of);
 }
 
+static void put_cost(const struct pd_watched *w, struct pd_out *o, uint64_t ns)
+{
+	pd_lint_put_cost(o, ns);
+	if (is_costly(w, ns))
+		pd_outf(o, ", %lu%% of what all flushes and fences cost", (unsigned long)(ns * 100 / all_cost(w)));
+}
+
 const char *pd_watched_with_cost(struct pd_watched *w, const char *message, uint64_t ns)
 {
 	char text[PD_TOLD_TEXT * 2];
@@ -192,7 +222,7 @@ const char *pd_watched_with_cost(struct pd_watched *w, const char *message, uint
 		return message;
 	pd_outbuf_init(&o, text, sizeof(text));
 	pd_outs(&o.out, message);
-	pd_lint_put_cost(&o.out, ns);
+	put_cost(w, &o.out, ns);
 	return pd_arena_strndup(w->arena, text, o.n);
 }
 
@@ -332,7 +362,7 @@ static const char *join_message(struct pd_watched *w, const struct joined *j, co
 	else
 		pd_outf(&o.out, "whichever of %u callers it is for:", j->callers);
 	put_callers(w, j, &o.out);
-	pd_lint_put_cost(&o.out, j->needless * (j->flush ? PD_LINT_NS_FLUSH : PD_LINT_NS_FENCE));
+	put_cost(w, &o.out, j->needless * (j->flush ? PD_LINT_NS_FLUSH : PD_LINT_NS_FENCE));
 	return pd_arena_strndup(w->arena, text, o.n);
 }
 
@@ -359,7 +389,8 @@ static void join(struct pd_watched *w, const struct joined *j, struct pd_result 
 
 	if (!s)
 		return;
-	to.kind = j->notes ? PD_KIND_LINT_EXTRA_AT_TIMES
+	to.kind = j->notes && !is_costly(w, j->needless * (j->flush ? PD_LINT_NS_FLUSH : PD_LINT_NS_FENCE))
+			  ? PD_KIND_LINT_EXTRA_AT_TIMES
 		  : j->flush ? PD_KIND_LINT_EXTRA_FLUSH
 			     : PD_KIND_LINT_EXTRA_FENCE;
 	to.id = pd_finding_id(&to); /* before the callers come: those may change */

@@ -90,6 +90,22 @@ static void users(void)
 	}
 }
 
+/* Every second flush is needless, in a loop; which is a good part of all flushing, or not. */
+static void each_second(int rounds, int others)
+{
+	for (volatile int i = 0; i < rounds; i++) {
+		pm[0] = (uint64_t)i;
+		for (volatile int k = 0; k < 2; k++)
+			clwb(pm + 8 * k); //@ each-second
+		sfence();
+	}
+	for (volatile int i = 0; i < others; i++) {
+		pm[16] = (uint64_t)i;
+		clwb(pm + 16);
+		sfence();
+	}
+}
+
 /* Needless at first. */
 static void first_only(void)
 {
@@ -345,6 +361,9 @@ static int run(const char *mode, const char *file, int fd)
 	else if (IS("wrapped")) wrapped();
 	else if (IS("users")) users();
 	else if (IS("first-only")) first_only();
+	else if (IS("costly")) each_second(200, 0);
+	else if (IS("cheap")) each_second(200, 2000);
+	else if (IS("seldom")) each_second(20, 0);
 	else if (IS("forks")) forks();
 	else if (IS("syscalls")) syscalls(fd);
 	else if (IS("dsync")) dsync(file, O_DSYNC);

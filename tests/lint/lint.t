@@ -40,6 +40,12 @@ all() {
 			calls($(mark "$src" users-at-times)) and (.message | contains(\"4 of 16 flushes\") and
 			contains(\"2 of 4 callers\")))" --gen-suppressions users.supp $run users new.pm
 	lint 'the same suppressed' 0 '.findings == [] and .suppressed == 3' --suppress users.supp $run users new.pm
+	lint 'needless at times, and costly' 1 "only(\"lint/extra-flush\") and (.findings[0] |
+		at(\"flush\"; $(mark "$src" each-second)) and (.message | contains(\"200 of 400 flushes\") and
+		contains(\"46% of what all flushes and fences cost\")))" $run costly new.pm
+	for mode in cheap seldom; do
+		lint "needless at times, $mode" 0 'only("lint/extra-at-times")' $run $mode new.pm
+	done
 	lint 'needless at first only' 0 "only(\"lint/extra-at-times\") and (.findings[0].message | contains(\"1 of 8\"))" \
 		$run first-only new.pm
 	lint 'too late for a flush' 1 "only(\"lint/overwritten-unpersisted\") and
