@@ -110,7 +110,7 @@ static const char *find_line(struct writer *w, const char *file, uint32_t line, 
 		if (!p)
 			return NULL;
 	}
-	*n = strcspn(p, "\n");
+	*n = strcspn(p, "\r\n");
 	return p < end ? p : NULL;
 }
 
