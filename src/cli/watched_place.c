@@ -262,6 +262,7 @@ static void collect(struct pd_watched *w, const struct pd_wire_record *r, struct
 static const char *const wrapper_verbs[] = {
 	"clwb", "clflush", "clflushopt", "flush", "flushopt", "pflush", "persist", "drain", "nodrain", "fence",
 	"sfence", "mfence", "pfence", "sync", "psync", "wb", "pwb", "writeback", "back", "barrier",
+	"predrain", "wmb",
 	/* PMDK's own, where that was built with debug information: */
 	"xflush", "xpersist",
 };
@@ -270,12 +271,15 @@ static const char *const wrapper_verbs[] = {
 static const char *const wrapper_words[] = {
 	"pm", "pmem", "pmem2", "nv", "nvm", "nvmm", "my", "do", "mm", "cl", "x86", "asm", "cache", "caches",
 	"line", "lines", "cacheline", "cachelines", "range", "region", "buffer", "buf", "addr", "ptr", "object",
-	"mem", "memory", "data", "opt", "all", "deep",
+	"mem", "memory", "data", "opt", "all", "deep", "from", "to", "no", "nvms", "pcommit", "smp",
 	"write", "pmemops", "pmemobj", "obj", "norep", "rep", "util", "auto",
 };
 
+/* A number behind it is no part of a word: flush1, clwb2. */
 static bool is_among(const char *const *words, size_t n, const char *s, size_t len)
 {
+	if (len > 1 && isdigit((unsigned char)s[len - 1]) && is_among(words, n, s, len - 1))
+		return true;
 	for (size_t i = 0; i < n; i++)
 		if (strlen(words[i]) == len && strncasecmp(words[i], s, len) == 0)
 			return true;
@@ -288,7 +292,7 @@ static size_t word_length(const char *s)
 	size_t n = 1;
 
 	while (isalnum((unsigned char)s[n]) &&
-	       !(islower((unsigned char)s[n - 1]) && isupper((unsigned char)s[n])))
+	       !(!isupper((unsigned char)s[n - 1]) && isupper((unsigned char)s[n])))
 		n++;
 	return n;
 }
