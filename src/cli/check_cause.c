@@ -132,6 +132,16 @@ static bool same_place(const struct pd_finding_site *a, const struct pd_finding_
 
 /* ---- the fix ----------------------------------------------------------------------------------- */
 
+/* Where another thread flushes what is stored there; NULL: that does not happen, or not only. */
+static const char *helper_of(const struct pd_board *b, const struct pd_board_site *stored, char *buf, size_t n)
+{
+	const struct pd_board_site *s =
+		stored && !stored->flushes_itself && stored->helper && stored->helper < PD_BOARD_SITES ? b->first_site[stored->helper] : NULL;
+	struct pd_finding_site at = {.at = {.file = s ? s->file : NULL, .line = s ? s->line : 0}};
+
+	return s ? pd_place_text(&at, buf, n) : NULL;
+}
+
 static void order_text(const struct pd_board *b, const struct failure *f, bool page, const char *at, char *text,
 		       size_t n)
 {
@@ -142,12 +152,22 @@ static void order_text(const struct pd_board *b, const struct failure *f, bool p
 						   : NULL;
 	struct pd_finding_site seen = {.at = {.file = site ? site->file : NULL, .line = site ? site->line : 0}};
 	const char *durable = page ? "durable (msync)" : "durable (flush and fence)";
-	char later[300];
+	const struct pd_board_site *stored = store_site(b, &f->blame[0]);
+	char later[300], at_helper[300];
+	const char *helper = helper_of(b, stored, at_helper, sizeof(at_helper));
 
 	if (!site)
 		snprintf(text, n, "recovery sees a part of the update without what %s stores: make that %s before what recovery "
 				  "trusts it by, or make the update at once: log it first, or publish it by one aligned "
 				  "8-byte store", at, durable);
+	else if (helper && c->seen_tid == stored->helper_tid)
+		snprintf(text, n, "thread %u, which makes durable what %s stores (at %s), has stored at %s before it did: let it flush "
+				  "and fence first, since recovery trusts what it finds by that store",
+			 c->seen_tid, at, helper, pd_place_text(&seen, later, sizeof(later)));
+	else if (helper)
+		snprintf(text, n, "let the store at %s, by which recovery trusts what %s stores, wait until thread %u has made that "
+				  "durable (at %s)",
+			 pd_place_text(&seen, later, sizeof(later)), at, stored->helper_tid, helper);
 	else if (c->seen_tid != lost->tid)
 		snprintf(text, n, "make what %s stores %s before another thread can act on it, so before the lock "
 				  "is given back: thread %u has stored at %s meanwhile",

@@ -93,6 +93,9 @@ void pd_check_waits(bool waits);
 /* For --ambiguous, as struct pd_walk has it. (check_several.c) */
 void pd_check_several(void *ctx, const struct pd_tree_node *node, const pd_classes *classes);
 
+/* In the first execution: a line with open stores is about to be flushed. (check_point.c) */
+void pd_check_flushed(const struct pd_line *line, uint32_t site);
+
 /* Describes a site on the board, once. */
 void pd_check_publish(uint32_t site, bool recovery);
 

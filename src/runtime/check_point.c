@@ -183,6 +183,30 @@ static void mark_stores(void)
 	}
 }
 
+/* Who flushes what a site stores: the thread that has stored it, or another one. */
+void pd_check_flushed(const struct pd_line *line, uint32_t site)
+{
+	uint32_t self = pd_thread_self();
+
+	for (uint32_t i = line->cur.first; i;) {
+		const struct pd_store *s = pd_log_at(line->cur.log, i - 1);
+		struct pd_board_site *to = NULL;
+
+		if (i > line->cur.must && s->site && s->site < PD_BOARD_SITES) {
+			pd_check_publish(s->site, false);
+			to = pd_board()->first_site[s->site];
+		}
+		if (to && s->tid == self) {
+			to->flushes_itself = 1;
+		} else if (to && !to->helper) {
+			pd_check_publish(site, false);
+			to->helper = site;
+			to->helper_tid = self;
+		}
+		i = s->next;
+	}
+}
+
 /* What is still open at the end was never made durable by anybody. */
 static void count_left_open(void)
 {

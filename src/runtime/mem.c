@@ -341,8 +341,11 @@ static void note_idle_flush(uint64_t off, uint32_t site)
 {
 	const struct pd_line *line = pd_model_line(&pd_session.model, off);
 
-	if (line && line->cur.log && line->cur.last > line->cur.must)
+	if (line && line->cur.log && line->cur.last > line->cur.must) {
+		if (!pd_check.depth)
+			pd_check_flushed(line, site);
 		return;
+	}
 	pd_check.idle_flush = site;
 	pd_check.idle_order = pd_session.model.log->n;
 }

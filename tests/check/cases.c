@@ -54,6 +54,36 @@ static void *lock_twice(void *arg)
 	return NULL;
 }
 
+/* Makes durable what others store; but first it says so. */
+static void *says_first(void *arg)
+{
+	struct pool *p = arg;
+
+	__atomic_store_n(&p->commit, 1, __ATOMIC_RELEASE); /* said */
+	persist(&p->commit);
+	persist(&p->data);
+	return NULL;
+}
+
+static void *makes_durable(void *arg)
+{
+	persist(&((struct pool *)arg)->data);
+	return NULL;
+}
+
+/* Another thread makes it durable, after it or somebody else has said that it is. */
+static void helped(const char *mode, struct pool *p)
+{
+	pthread_t t;
+
+	__atomic_store_n(&p->data, 1, __ATOMIC_RELEASE); /* helped */
+	if (!strcmp(mode, "helped-late"))
+		__atomic_store_n(&p->commit, 1, __ATOMIC_RELEASE); /* trusted */
+	pthread_create(&t, NULL, !strcmp(mode, "helped") ? says_first : makes_durable, p);
+	pthread_join(t, NULL);
+	persist(&p->commit);
+}
+
 static int recover(const char *mode, struct pool *p)
 {
 	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -70,6 +100,8 @@ static int recover(const char *mode, struct pool *p)
 		assert(p->commit == 0);
 	if (!strcmp(mode, "exit"))
 		return 7;
+	if (!strncmp(mode, "helped", 6))
+		return p->data ? 0 : 5;
 	if (!strcmp(mode, "hang"))
 		while (p->commit)
 			;
@@ -99,6 +131,10 @@ int main(int argc, char **argv)
 	}
 	if (p->commit)
 		return recover(argv[1], p);
+	if (!strncmp(argv[1], "helped", 6)) {
+		helped(argv[1], p);
+		return 0;
+	}
 	set(&p->data, 1);
 	if (strcmp(argv[1], "missing") != 0)
 		persist(&p->data);

@@ -28,6 +28,13 @@ check 'a loop' 1 "$one \"crash/recovery-hang\" and .findings[0].cause == \"recov
 check 'a loop without events' 1 "$one \"crash/recovery-hang\"" spin --hang 500ms
 check 'a deadlock' 1 "$one \"crash/recovery-deadlock\"" deadlock
 check 'pd_check' 1 "$one \"crash/check-failed\" and (.findings[0] | (.message | contains(\"p->commit == 2 (cases.c:\")) and any(.sites[]; .role == \"check\" and .function == \"recover\"))" check
+# Who is to flush what another thread makes durable: not the one that stores.
+line() { grep -n "/\\* $1 \\*/" "$top/tests/check/cases.c" | cut -d: -f1; }
+check 'made durable by another thread, too late' 1 "$one \"crash/recovery-exit\" and .findings[0].cause == \"order\" and
+	(.findings[0].fix | startswith(\"thread 1, which makes durable what cases.c:$(line helped) stores\") and
+	contains(\"has stored at cases.c:$(line said) before\"))" helped
+check 'trusted before another thread makes it durable' 1 "$one \"crash/recovery-exit\" and
+	(.findings[0].fix | startswith(\"let the store at cases.c:$(line trusted), \") and contains(\"wait until thread 1\"))" helped-late
 check 'a clock' 0 '.complete and .findings == []' clock
 check 'two crashes' 0 '.complete and .findings == []' none --crashes 2
 check 'eADR' 0 '.complete and .findings == []' none --model eadr

@@ -175,6 +175,27 @@ static void *fence_here(void *arg)
 	return arg;
 }
 
+static void *flush_here(void *arg)
+{
+	clwb(pm); //@ background-flush
+	sfence();
+	return arg;
+}
+
+/* What one thread stores another one makes durable; but the last is too late for it. */
+static void background(void)
+{
+	pthread_t t;
+
+	for (volatile int i = 0; i < 2; i++) {
+		pm[0] = (uint64_t)i; //@ background
+		if (i)
+			break;
+		pthread_create(&t, NULL, flush_here, NULL);
+		pthread_join(t, NULL);
+	}
+}
+
 /* Thread B's fence does not complete thread A's clwb. */
 static void other_thread(void)
 {
@@ -349,6 +370,7 @@ static int run(const char *mode, const char *file, int fd)
 	else if (IS("movnti")) movnti();
 	else if (IS("movnti-no-fence")) movnti_no_fence();
 	else if (IS("other-thread")) other_thread();
+	else if (IS("background")) background();
 	else if (IS("locked")) locked();
 	else if (IS("duplicates")) duplicates();
 	else if (IS("reads")) reads();

@@ -68,6 +68,9 @@ struct pd_board_site {
 	const struct pd_board_site *inlined_at;
 	uint32_t stores;    /* the first execution has stored there */
 	uint32_t reused;    /* a load: what it read is read again elsewhere, in some recovery */
+	uint32_t helper;    /* of stores of the first execution: site at which another thread has flushed some; 0: none */
+	uint32_t helper_tid;
+	uint32_t flushes_itself; /* and the thread that has stored there has flushed some */
 	uint64_t left_open; /* stores of this site that were not durable at the end of the first execution */
 };
 

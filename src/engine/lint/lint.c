@@ -46,7 +46,7 @@ struct pd_lint_place *pd_lint_place_make(struct pd_lint *l, uint32_t place)
 
 /* ---- stores --------------------------------------------------------------------------------- */
 
-static void note_stored(struct pd_lint *l, struct pd_lint_flow *f, uint32_t place)
+static void note_stored(struct pd_lint *l, struct pd_lint_flow *f, uint32_t place, uint16_t tid)
 {
 	struct pd_lint_place *p = pd_lint_place_of(l, place);
 	uint32_t *at;
@@ -54,6 +54,7 @@ static void note_stored(struct pd_lint *l, struct pd_lint_flow *f, uint32_t plac
 	if (!p || p->epoch == f->epoch + 1 || f->stored.n >= STORED_MAX)
 		return;
 	p->epoch = f->epoch + 1;
+	p->tid = tid;
 	at = pd_vec_push(&f->stored, l->arena);
 	if (at)
 		*at = place;
@@ -96,7 +97,7 @@ static void store(struct pd_lint *l, const struct pd_event *e)
 	l->stores++;
 	if (!f || !e->size || e->addr & PD_ADDR_OUTSIDE)
 		return;
-	note_stored(l, f, e->site);
+	note_stored(l, f, e->site, e->tid);
 	if (pd_unlikely(f->tx.depth))
 		pd_lint_tx_store(l, f, e);
 	for (uint64_t at = e->addr & ~63ULL; at < e->addr + e->size; at += PD_LINT_LINE)
@@ -147,6 +148,18 @@ static void flush_outside(struct pd_lint *l, const struct pd_event *e)
 	pd_lint_seen(l, f, 1);
 }
 
+/* Who makes durable what a place stores: itself, or a thread that is there for that. The first word stands for all. */
+static void note_helper(struct pd_lint *l, const struct pd_event *e, const struct pd_lint_line *line)
+{
+	uint32_t writer = line->writer[__builtin_ctzll(line->dirty) / 8];
+	struct pd_lint_place *p = writer < l->places.n ? &l->places.v[writer] : NULL;
+
+	if (p && p->tid == e->tid)
+		p->own = true;
+	else if (p)
+		p->helper = e->site;
+}
+
 static void flush(struct pd_lint *l, const struct pd_event *e)
 {
 	struct pd_lint_flow *f = pd_lint_flow_of(l, e->tid);
@@ -174,6 +187,8 @@ static void flush(struct pd_lint *l, const struct pd_event *e)
 		needless_flush(l, e, line, own && own->mask);
 	if (!flush_persists(l))
 		return;
+	if (pd_unlikely(l->threads) && line->dirty)
+		note_helper(l, e, line);
 	if (e->kind != PD_EV_CLFLUSH) {
 		if (line->dirty || waits)
 			pd_lint_shadow_flush(&l->shadow, line, at, e->site, e->tid);
@@ -282,7 +297,10 @@ static struct pd_lint_finding *about_store(struct pd_lint *l, enum pd_kind kind,
 	if (other.place)
 		pd_lint_site(f, (enum pd_role)other.role, other.place);
 	p = pd_lint_place_of(l, writer);
-	if (kind != PD_KIND_LINT_MISSING_FENCE && p && p->after)
+	f->helped = kind == PD_KIND_LINT_MISSING_FLUSH && p && p->helper && !p->own;
+	if (f->helped)
+		pd_lint_site(f, PD_ROLE_BEFORE, p->helper);
+	else if (kind != PD_KIND_LINT_MISSING_FENCE && p && p->after)
 		pd_lint_site(f, PD_ROLE_BEFORE, p->after);
 	if (l->when == PD_LINT_AT_POINT)
 		pd_lint_site(f, PD_ROLE_CHECK, l->point);

@@ -64,6 +64,7 @@ struct pd_lint_finding {
 	struct pd_told told;
 	bool changed; /* since it was told */
 	bool lock;    /* transient: why */
+	bool helped; /* missing-flush: others are flushed by another thread */
 	bool unflushed; /* unlogged: and never flushed either */
 	uint8_t when; /* enum pd_lint_when */
 	uint64_t addr;
@@ -88,6 +89,9 @@ struct pd_lint_place {
 	uint32_t epoch; /* of the thread, when it last stored here */
 	uint32_t after; /* the fence that followed a store here */
 	uint32_t times; /* that a flush or fence here was executed */
+	uint32_t helper; /* where another thread has flushed what was stored here */
+	uint16_t tid;	 /* who stored here last */
+	bool own;	 /* the thread that stored has flushed it, too, at some time */
 	uint32_t unlogged; /* 1 + the finding about a store here that a transaction has not logged; 0: none */
 };
 

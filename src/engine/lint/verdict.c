@@ -75,6 +75,9 @@ static void missing_flush(const struct pd_lint *l, const struct pd_lint_finding 
 			     "flushed when it commits");
 	else if (page)
 		pd_outs(fix, "msync the page after {store}");
+	else if (f->helped)
+		pd_outs(fix, "another thread makes durable what {store} stores, but not this: let the flush at {before} "
+			     "reach it, before that thread stops");
 	else if (has(f, PD_ROLE_BEFORE))
 		pd_outs(fix, "flush the line after {store}, before the fence at {before}");
 	else
