@@ -39,7 +39,7 @@ static const char *const harmless[] = {
 	"llvm.get.", "llvm.set.", "llvm.reset.", "llvm.read_register", "llvm.write_register",
 	"llvm.read_volatile_register", "llvm.donothing", "llvm.thread.pointer", "llvm.stackguard",
 	"llvm.expect", "llvm.coro.", "llvm.allow.", "llvm.fake.use", "llvm.x86.rd", "llvm.x86.wr", "llvm.x86.xgetbv",
-	"llvm.x86.xsetbv", "llvm.x86.xbegin", "llvm.x86.xend", "llvm.x86.xabort", "llvm.x86.xtest",
+	"llvm.x86.xsetbv",
 	"llvm.x86.flags.", "llvm.x86.tpause", "llvm.x86.umwait", "llvm.x86.umonitor",
 	"llvm.x86.serialize", "llvm.x86.avx.vzero", "llvm.x86.mmx.emms", "llvm.x86.int",
 	"llvm.x86.slwpcb", "llvm.x86.testui", "llvm.x86.clui", "llvm.x86.stui", "llvm.x86.hreset",
@@ -83,6 +83,35 @@ static bool order_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name
 	} else {
 		pd_hook_call(m, PD_HOOK_pause, &site);
 	}
+	LLVMInstructionEraseFromParent(inst);
+	return true;
+}
+
+/* ---- hardware transactions ----------------------------------------------------------------- */
+
+static const struct simple transactions[] = {
+	{"llvm.x86.xbegin", PD_XACT_BEGIN},
+	{"llvm.x86.xend", PD_XACT_END},
+	{"llvm.x86.xabort", PD_XACT_ABORT},
+	{"llvm.x86.xtest", PD_XACT_TEST},
+};
+
+/* xabort stays, behind the hook: its argument is a part of the instruction, and outside it does nothing. */
+static bool transaction_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name)
+{
+	const struct simple *t = find(transactions, PD_LEN(transactions), name);
+	LLVMValueRef a[2], r;
+
+	if (!t)
+		return false;
+	LLVMPositionBuilderBefore(m->b, inst);
+	a[0] = pd_ir_const32(m, t->value);
+	a[1] = pd_site_of(m, inst, 0, 0);
+	r = pd_hook_call(m, PD_HOOK_xact, a);
+	if (t->value == PD_XACT_ABORT)
+		return true;
+	if (LLVMTypeOf(inst) != m->t_void)
+		LLVMReplaceAllUsesWith(inst, r);
 	LLVMInstructionEraseFromParent(inst);
 	return true;
 }
@@ -237,9 +266,9 @@ void pd_intrinsic(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef callee)
 	size_t n;
 	const char *name = LLVMGetValueName2(callee, &n);
 
-	if (order_intrinsic(m, inst, name) || block_intrinsic(m, inst, name) ||
-	    direct_intrinsic(m, inst, name) || pd_vector_intrinsic(m, inst, name) ||
-	    is_harmless(m, inst, callee, name))
+	if (order_intrinsic(m, inst, name) || transaction_intrinsic(m, inst, name) ||
+	    block_intrinsic(m, inst, name) || direct_intrinsic(m, inst, name) ||
+	    pd_vector_intrinsic(m, inst, name) || is_harmless(m, inst, callee, name))
 		return;
 	pd_loss_emit(m, inst, PD_LOSS_INTRINSIC, name, n);
 }

@@ -32,6 +32,14 @@ enum pd_fence {
 	PD_FENCE_LFENCE,
 };
 
+/* Hardware transactions: xbegin, xend, xabort, xtest. */
+enum pd_xact {
+	PD_XACT_BEGIN,
+	PD_XACT_END,
+	PD_XACT_ABORT,
+	PD_XACT_TEST,
+};
+
 /* The values of C11's memory_order, so that hooks pass them through. */
 enum pd_order {
 	PD_ORDER_RELAXED,

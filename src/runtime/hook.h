@@ -48,6 +48,7 @@ void __pd_flush(void *p, int kind, const struct pd_site *s);
 void __pd_fence(int kind, const struct pd_site *s);
 void __pd_cfence(int order, const struct pd_site *s);
 void __pd_pause(const struct pd_site *s);
+uint32_t __pd_xact(int what, const struct pd_site *s);
 void __pd_asm_pre(void *p, uint64_t n, int kind, const struct pd_site *s);
 void __pd_asm_post(void *p, uint64_t n, int kind, const struct pd_site *s);
 void __pd_loss(int kind, const struct pd_site *s);

@@ -128,6 +128,38 @@ VG_REGPARM(1) void vg_on_unknown(Addr ip)
 		p[0] == 0x62 ? ": AVX-512; build it without, or use 'perdure cc'" : "; use 'perdure cc'");
 }
 
+static ULong events_so_far(void)
+{
+	ULong n = 0;
+
+	for (UInt i = 0; i < PD_EV_N; i++)
+		n += vg_session.channel->events[i];
+	return n;
+}
+
+/* VEX's always fail. Who has no other way would try for ever: at one place, with nothing done in between. */
+VG_REGPARM(2) void vg_on_xbegin(struct vg_insn *i, Addr sp)
+{
+	enum { PATIENCE = 1 << 22 };
+	static struct vg_insn *last;
+	static Addr last_sp;
+	static ULong events;
+	static UInt n;
+
+	if (i != last || sp != last_sp)
+		n = 0;
+	last = i;
+	last_sp = sp;
+	if (!n)
+		events = events_so_far();
+	if (++n < PATIENCE)
+		return;
+	n = 0;
+	if (events == events_so_far())
+		vg_fail(2, "a hardware transaction (xbegin) never succeeds in Valgrind, and the program has no "
+			   "other way; use 'perdure cc'");
+}
+
 void vg_on_sys_read(CorePart part, ThreadId tid, const HChar *s, Addr a, SizeT n)
 {
 	(void)s;

@@ -154,6 +154,8 @@ static void one_byte(const struct bytes *b, struct vg_decoded *d)
 
 	if (*b->p == 0x86 || *b->p == 0x87)
 		d->op = VG_OP_EXCHANGE;
+	else if (b->p[0] == 0xc7 && b->p[1] == 0xf8)
+		d->op = VG_OP_XBEGIN;
 	else if (repeats && (*b->p | 1) == 0xab)
 		d->op = VG_OP_REP_STOS;
 	else if (repeats && (*b->p | 1) == 0xa5)

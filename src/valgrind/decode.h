@@ -26,6 +26,7 @@ enum vg_opcode {
 	VG_OP_EXCHANGE, /* xchg, cmpxchg; nothing else is said of it */
 	VG_OP_REP_STOS,
 	VG_OP_REP_MOVS,
+	VG_OP_XBEGIN,
 };
 
 struct vg_decoded {

@@ -414,6 +414,7 @@ static void undecoded(struct block *b)
 	case VG_OP_EXCHANGE:
 	case VG_OP_REP_STOS:
 	case VG_OP_REP_MOVS:
+	case VG_OP_XBEGIN:
 	default:
 		if (!is_trap((const UChar *)b->ip))
 			call(b, NULL, 1, "vg_on_unknown", vg_on_unknown,
@@ -594,6 +595,9 @@ static void statement(struct block *b, const IRSB *in, Int i)
 		if (b->first && (b->insn.op == VG_OP_REP_STOS || b->insn.op == VG_OP_REP_MOVS))
 			repeat(b);
 		b->first = False;
+		if (b->insn.op == VG_OP_XBEGIN)
+			call(b, NULL, 2, "vg_on_xbegin", vg_on_xbegin,
+			     mkIRExprVec_2(record(b, PD_EV_N, 0), get_register(b, RSP)));
 		break;
 	case Ist_WrTmp:
 		note_temporary(b, st);

@@ -106,6 +106,7 @@ VG_REGPARM(2) void vg_on_flush(Addr a, struct vg_insn *i);
 VG_REGPARM(1) void vg_on_fence(struct vg_insn *i);
 VG_REGPARM(0) void vg_on_masked(Addr a, struct vg_insn *i, UWord low, UWord high);
 VG_REGPARM(1) void vg_on_unknown(Addr ip);
+VG_REGPARM(2) void vg_on_xbegin(struct vg_insn *i, Addr sp);
 /* An access that the instruction has made, or is about to make, of any size. */
 void vg_tell(UInt kind, Addr a, SizeT n, struct vg_insn *i, Addr sp);
 /* System calls that read or write the program's memory. */

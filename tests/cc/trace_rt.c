@@ -444,6 +444,12 @@ HOOK(void, pause, site_t s)
 	plain(s, "pause");
 }
 
+HOOK(unsigned, xact, int what, site_t s)
+{
+	plain(s, "xact/%d", what);
+	return 0;
+}
+
 HOOK(void, asm_pre, void *p, uint64_t n, int kind, site_t s)
 {
 	plain(s, "asm-pre%s@%s+%lu", kind == PD_ASM_LOCKED ? ".locked" : "", place(p), n);
