@@ -183,27 +183,48 @@ static void mark_stores(void)
 	}
 }
 
-/* Who flushes what a site stores: the thread that has stored it, or another one. */
+/* The next open store of a line with a place, from this one on; 0: none. */
+static uint32_t next_open(const struct pd_line *line, uint32_t i)
+{
+	while (i && (i <= line->cur.must || !pd_log_at(line->cur.log, i - 1)->site ||
+		     pd_log_at(line->cur.log, i - 1)->site >= PD_BOARD_SITES))
+		i = pd_log_at(line->cur.log, i - 1)->next;
+	return i;
+}
+
+static struct pd_board_site *published(uint32_t site)
+{
+	pd_check_publish(site, false);
+	return pd_board()->first_site[site];
+}
+
+/*
+ * Who flushes what a site stores: the thread that has stored it, or another one, which is there for that unless it has
+ * stored to the line itself.
+ */
 void pd_check_flushed(const struct pd_line *line, uint32_t site)
 {
-	uint32_t self = pd_thread_self();
+	uint32_t self = pd_thread_self(), i;
+	struct pd_board_site *to;
+	bool own = false;
 
-	for (uint32_t i = line->cur.first; i;) {
+	for (i = next_open(line, line->cur.first); i; i = next_open(line, pd_log_at(line->cur.log, i - 1)->next)) {
 		const struct pd_store *s = pd_log_at(line->cur.log, i - 1);
-		struct pd_board_site *to = NULL;
 
-		if (i > line->cur.must && s->site && s->site < PD_BOARD_SITES) {
-			pd_check_publish(s->site, false);
-			to = pd_board()->first_site[s->site];
-		}
-		if (to && s->tid == self) {
+		if (s->tid != self)
+			continue;
+		own = true;
+		if ((to = published(s->site)))
 			to->flushes_itself = 1;
-		} else if (to && !to->helper) {
-			pd_check_publish(site, false);
-			to->helper = site;
-			to->helper_tid = self;
-		}
-		i = s->next;
+	}
+	for (i = own ? 0 : next_open(line, line->cur.first); i;
+	     i = next_open(line, pd_log_at(line->cur.log, i - 1)->next)) {
+		to = published(pd_log_at(line->cur.log, i - 1)->site);
+		if (!to || to->helper)
+			continue;
+		pd_check_publish(site, false);
+		to->helper = site;
+		to->helper_tid = self;
 	}
 }
 

@@ -182,14 +182,14 @@ static void *flush_here(void *arg)
 	return arg;
 }
 
-/* What one thread stores another one makes durable; but the last is too late for it. */
-static void background(void)
+/* What one thread stores another one makes durable; but the last is too late for it. Or it does so by chance. */
+static void background(int rounds)
 {
 	pthread_t t;
 
-	for (volatile int i = 0; i < 2; i++) {
+	for (volatile int i = 0; i <= rounds; i++) {
 		pm[0] = (uint64_t)i; //@ background
-		if (i)
+		if (i == rounds)
 			break;
 		pthread_create(&t, NULL, flush_here, NULL);
 		pthread_join(t, NULL);
@@ -370,7 +370,8 @@ static int run(const char *mode, const char *file, int fd)
 	else if (IS("movnti")) movnti();
 	else if (IS("movnti-no-fence")) movnti_no_fence();
 	else if (IS("other-thread")) other_thread();
-	else if (IS("background")) background();
+	else if (IS("background")) background(5);
+	else if (IS("by-chance")) background(1);
 	else if (IS("locked")) locked();
 	else if (IS("duplicates")) duplicates();
 	else if (IS("reads")) reads();

@@ -19,6 +19,8 @@ all() {
 	lint 'what another thread flushes' 1 "only(\"lint/missing-flush\") and (.findings[0] |
 		at(\"store\"; $(mark "$src" background)) and at(\"before\"; $(mark "$src" background-flush)) and
 		(.fix | startswith(\"another thread makes durable\")))" $run background new.pm
+	lint 'what another thread has flushed by chance' 1 'only("lint/missing-flush") and
+		(.findings[0].fix | startswith("flush the line after"))' $run by-chance new.pm
 	lint 'a locked instruction is a fence' 0 "$clean" $run locked new.pm
 	lint 'duplicates collapse' 1 "only(\"lint/missing-flush\") and .findings[0].count == 1000" $run duplicates new.pm
 	lint '20,000 forgotten flushes' 1 "has(\"lint/missing-flush\") and any(.findings[]; .count == 20000)" \

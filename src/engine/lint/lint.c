@@ -148,16 +148,28 @@ static void flush_outside(struct pd_lint *l, const struct pd_event *e)
 	pd_lint_seen(l, f, 1);
 }
 
-/* Who makes durable what a place stores: itself, or a thread that is there for that. The first word stands for all. */
+/*
+ * Who makes durable what a place stores: itself, or a thread that is there for that. Who has stored to the line, too,
+ * flushes it for that.
+ */
 static void note_helper(struct pd_lint *l, const struct pd_event *e, const struct pd_lint_line *line)
 {
-	uint32_t writer = line->writer[__builtin_ctzll(line->dirty) / 8];
-	struct pd_lint_place *p = writer < l->places.n ? &l->places.v[writer] : NULL;
+	struct pd_lint_place *other = NULL;
+	bool own = false;
 
-	if (p && p->tid == e->tid)
-		p->own = true;
-	else if (p)
-		p->helper = e->site;
+	for (uint64_t rest = line->dirty; rest; rest &= ~(0xffULL << __builtin_ctzll(rest) / 8 * 8)) {
+		uint32_t writer = line->writer[__builtin_ctzll(rest) / 8];
+		struct pd_lint_place *p = writer < l->places.n ? &l->places.v[writer] : NULL;
+
+		if (p && p->tid == e->tid)
+			own = p->own = true;
+		else if (p)
+			other = p;
+	}
+	if (other && !own) { /* the last one stands for all */
+		other->helper = e->site;
+		other->helped++;
+	}
 }
 
 static void flush(struct pd_lint *l, const struct pd_event *e)
@@ -297,10 +309,7 @@ static struct pd_lint_finding *about_store(struct pd_lint *l, enum pd_kind kind,
 	if (other.place)
 		pd_lint_site(f, (enum pd_role)other.role, other.place);
 	p = pd_lint_place_of(l, writer);
-	f->helped = kind == PD_KIND_LINT_MISSING_FLUSH && p && p->helper && !p->own;
-	if (f->helped)
-		pd_lint_site(f, PD_ROLE_BEFORE, p->helper);
-	else if (kind != PD_KIND_LINT_MISSING_FENCE && p && p->after)
+	if (kind != PD_KIND_LINT_MISSING_FENCE && p && p->after)
 		pd_lint_site(f, PD_ROLE_BEFORE, p->after);
 	if (l->when == PD_LINT_AT_POINT)
 		pd_lint_site(f, PD_ROLE_CHECK, l->point);

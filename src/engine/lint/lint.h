@@ -89,7 +89,8 @@ struct pd_lint_place {
 	uint32_t epoch; /* of the thread, when it last stored here */
 	uint32_t after; /* the fence that followed a store here */
 	uint32_t times; /* that a flush or fence here was executed */
-	uint32_t helper; /* where another thread has flushed what was stored here */
+	uint32_t helper; /* where another thread has flushed what was stored here, and nothing of its own */
+	uint32_t helped; /* how often */
 	uint16_t tid;	 /* who stored here last */
 	bool own;	 /* the thread that stored has flushed it, too, at some time */
 	uint32_t unlogged; /* 1 + the finding about a store here that a transaction has not logged; 0: none */

@@ -281,11 +281,30 @@ static void tell_times(const struct pd_lint *l)
 			l->tell->times(l->tell->ctx, i, l->places.v[i].times);
 }
 
+/* Another thread makes durable, as a rule, what is stored there: then it is that thread that has left something out. */
+static void look_for_helper(struct pd_lint *l, struct pd_lint_finding *f)
+{
+	uint32_t store = f->told.nsites ? f->told.site[0].place : 0, i = 1;
+	const struct pd_lint_place *p = store < l->places.n ? &l->places.v[store] : NULL;
+
+	if (f->told.kind != PD_KIND_LINT_MISSING_FLUSH || !p || p->own || !p->helped ||
+	    p->helped < 3 * f->told.count)
+		return;
+	while (i < f->told.nsites && f->told.site[i].role != PD_ROLE_BEFORE)
+		i++;
+	if (i == f->told.nsites)
+		pd_lint_site(f, PD_ROLE_BEFORE, p->helper);
+	else
+		f->told.site[i].place = p->helper;
+	f->helped = f->changed = true;
+}
+
 void pd_lint_tell_all(struct pd_lint *l)
 {
 	uint32_t extra = 0;
 
 	for (uint32_t i = 0; i < l->findings.n; i++) {
+		look_for_helper(l, &l->findings.v[i]);
 		extra += l->findings.v[i].told.of > 0;
 		if (is_old(l, &l->findings.v[i]))
 			tell(l, &l->findings.v[i]);
