@@ -189,6 +189,16 @@ static void probe(struct pd_check_run *c)
 	b->probing = 0;
 }
 
+/* Whether any recovery did; those of processes that are gone are not known. */
+static bool opened_pm(const struct pd_check_run *c)
+{
+	for (uint32_t j = 0; j < c->jobs; j++)
+		for (uint32_t d = 0; d < c->crashes; d++)
+			if (c->worker[j][d].channel->events[PD_EV_POOL_OPEN])
+				return true;
+	return c->killed || c->gave_up;
+}
+
 static void limits(struct pd_check_run *c)
 {
 	const struct pd_board *b = c->board;
@@ -216,6 +226,9 @@ static void limits(struct pd_check_run *c)
 		if (n)
 			pd_result_loss(r, pd_loss_name((enum pd_loss)k), n, example_of(c, k));
 	}
+	if (c->recover && b->executions && !opened_pm(c))
+		pd_result_limit(r, "the recovery ('%s') never opened a PM file, so what a crash leaves was not looked at",
+				c->recover[0]);
 	if (pd_check_blind(c))
 		pd_result_limit(r, "PM was changed by code that was not compiled with 'perdure cc'%s%s%s, whose flushes are not "
 				   "seen, so no failure is confirmed; build it with CC='perdure cc'",
@@ -227,7 +240,7 @@ static void limits(struct pd_check_run *c)
 	if (c->first.channel->events[PD_EV_THREAD_CREATE])
 		r->scope = c->schedules == 1 ? "for one schedule of the threads (--schedules N for more)"
 					     : "for the schedules that were run";
-	r->scope = pd_only_scope(&c->options.only, &c->arena, r->scope);
+	r->only = pd_only_text(&c->options.only, &c->arena, NULL);
 }
 
 /* A name that nothing has is more likely a mistake than a wish. */
@@ -241,19 +254,11 @@ static void tell_unused(const struct pd_check_run *c)
 
 static bool usable(struct pd_check_run *c, struct pd_error *e)
 {
-	const struct pd_channel *ch = c->first.channel;
+	const char *program = c->options.argv[0];
 
-	if (!pd_driven_judge(&c->first, c->options.argv[0], e) ||
-	    !pd_driven_ended_well(&c->first, c->options.argv[0], e))
-		return false;
-	if (!ch->events[PD_EV_POOL_MAP])
-		return pd_error_set(e, PD_EXIT_USAGE,
-				    c->options.pm.n ? "nothing that --pm '%s' matches was mapped, so nothing was "
-						      "checked; files that do not match are the real ones"
-						    : "the program mapped no PM; name its PM files with "
-						      "--pm GLOB%s",
-				    c->options.pm.n ? c->options.pm.v[0] : "");
-	return true;
+	return pd_driven_judge(&c->first, program, e) && pd_driven_ended_well(&c->first, program, e) &&
+	       pd_driven_mapped(&c->first, program, c->options.pm.n ? c->options.pm.v[0] : NULL, e) &&
+	       (!c->recover || pd_driven_works_itself(&c->worker[0][0], c->recover[0], e));
 }
 
 static void show_capture(const struct pd_check_run *c)

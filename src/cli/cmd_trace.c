@@ -256,17 +256,11 @@ static bool print_losses(struct trace *t)
 	return t->losses.all.n > 0;
 }
 
-static bool check_globs(const struct trace *t, const struct pd_channel *c, struct pd_error *e)
+static bool check_globs(const struct trace *t, const struct pd_driven *d, struct pd_error *e)
 {
 	/* Loads without a mapping: a private one, or read(). */
-	if (c->events[PD_EV_POOL_MAP] || c->events[PD_EV_LOAD] || c->events[PD_EV_STORE])
-		return true;
-	if (!t->options.pm.n)
-		return pd_error_set(e, PD_EXIT_USAGE,
-				    "the program mapped no PM; name its PM files with --pm GLOB");
-	return pd_error_set(e, PD_EXIT_USAGE,
-			    "nothing that --pm '%s' matches was mapped; the pattern is tried on the "
-			    "whole path and on the file's name", t->options.pm.v[0]);
+	return d->channel->events[PD_EV_LOAD] || d->channel->events[PD_EV_STORE] ||
+	       pd_driven_mapped(d, t->options.argv[0], t->options.pm.n ? t->options.pm.v[0] : NULL, e);
 }
 
 static bool read_all(struct trace *t, struct pd_driven *d)
@@ -325,7 +319,7 @@ static int run(struct trace *t)
 	if (fflush(t->out) != 0)
 		ok = pd_error_set(&e, PD_EXIT_INTERNAL, "cannot write the listing");
 	lost = print_losses(t);
-	ok = ok && pd_driven_ended_well(&d, o.argv[0], &e) && check_globs(t, d.channel, &e);
+	ok = ok && pd_driven_ended_well(&d, o.argv[0], &e) && check_globs(t, &d, &e);
 	pd_driven_finish(&d);
 	if (!ok)
 		return pd_error_print(&e);

@@ -95,15 +95,10 @@ static long read_some(void *ctx, void *buf, size_t n)
 	return pd_driven_read(x->d, buf, n);
 }
 
-static bool usable(struct pd_watch_run *r, const struct pd_channel *c, struct pd_error *e)
+static bool usable(struct pd_watch_run *r, const struct pd_driven *d, struct pd_error *e)
 {
-	if (c->events[PD_EV_POOL_MAP] || r->late || interrupted)
-		return true;
-	return pd_error_set(e, PD_EXIT_USAGE,
-			    r->options.pm.n ? "nothing that --pm '%s' matches was mapped; the pattern is "
-					      "tried on the whole path and on the file's name"
-					    : "the program mapped no PM; name its PM files with --pm GLOB%s",
-			    r->options.pm.n ? r->options.pm.v[0] : "");
+	return r->late || interrupted ||
+	       pd_driven_mapped(d, r->options.argv[0], r->options.pm.n ? r->options.pm.v[0] : NULL, e);
 }
 
 static bool execute(struct pd_watch_run *r, struct pd_error *e)
@@ -134,7 +129,7 @@ static bool execute(struct pd_watch_run *r, struct pd_error *e)
 		return false;
 	ok = pd_watched_read(&r->watched, read_some, &x) ||
 	     pd_error_set(e, PD_EXIT_INTERNAL, "what '%s' tells cannot be read", o.argv[0]);
-	ok = ok && pd_driven_wait(&d, o.argv[0], e) && usable(r, d.channel, e);
+	ok = ok && pd_driven_wait(&d, o.argv[0], e) && usable(r, &d, e);
 	r->status = d.status;
 	r->instrumented = !d.valgrind;
 	pd_driven_finish(&d);
@@ -191,8 +186,8 @@ int pd_watch_run(struct pd_watch_run *r)
 		r->more(r, r->ctx);
 	pd_result_stat_real(&r->result, "seconds", now() - started);
 	limits(r);
-	r->result.scope = pd_only_scope(&r->options.only, &r->arena,
-					r->filter.no_performance ? "without what only costs time (--no-perf)" : NULL);
+	r->result.only = pd_only_text(&r->options.only, &r->arena,
+				      r->filter.no_performance ? "without what only costs time (--no-perf)" : NULL);
 	return pd_deliver(&r->result, &r->options, &suppressions, &out);
 }
 

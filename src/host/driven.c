@@ -351,6 +351,56 @@ static void show_log(const struct pd_driven *d)
 	}
 }
 
+/* Programs whose work is to start another one, which is not followed. */
+static bool is_starter(const char *program)
+{
+	static const char *const names[] = {"sh", "bash", "dash", "ksh", "zsh", "env", "nice", "nohup", "timeout",
+					    "taskset", "numactl", "stdbuf", "setarch", "sudo", "make"};
+	const char *slash = strrchr(program, '/');
+	const char *name = slash ? slash + 1 : program;
+
+	for (size_t i = 0; i < PD_LEN(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+bool pd_driven_works_itself(const struct pd_driven *d, const char *program, struct pd_error *e)
+{
+	return d->channel->modules || !is_starter(program) ||
+	       pd_error_set(e, PD_EXIT_USAGE, "'%s' starts another program, which is not followed; give that program itself",
+			    program);
+}
+
+static bool is_instrumented(const struct pd_driven *d, const char *program, struct pd_error *e)
+{
+	return d->channel->modules ||
+	       (pd_driven_works_itself(d, program, e) &&
+		pd_error_set(e, PD_EXIT_USAGE,
+			     "nothing of '%s' was compiled with 'perdure cc'; rebuild it with CC='perdure cc'", program));
+}
+
+bool pd_driven_mapped(const struct pd_driven *d, const char *program, const char *glob, struct pd_error *e)
+{
+	if (d->channel->events[PD_EV_POOL_MAP])
+		return true;
+	if (!WIFEXITED(d->status))
+		return pd_error_set(e, PD_EXIT_USAGE, "'%s' was killed by signal %d (%s) before it had mapped any PM",
+				    program, WTERMSIG(d->status), strsignal(WTERMSIG(d->status)));
+	if (WEXITSTATUS(d->status))
+		return pd_error_set(e, PD_EXIT_USAGE, "'%s' ended with status %d before it had mapped any PM; what it "
+						      "printed says why", program, WEXITSTATUS(d->status));
+	/* A fork is such a loss. */
+	if (is_starter(program) || d->channel->losses[PD_LOSS_SYSCALL])
+		return pd_error_set(e, PD_EXIT_USAGE, "'%s' itself mapped no PM, and programs that it starts are not "
+						      "followed; give the program that does", program);
+	if (!glob)
+		return pd_error_set(e, PD_EXIT_USAGE, "the program mapped no PM; name its PM files with --pm GLOB");
+	return pd_error_set(e, PD_EXIT_USAGE, "nothing that --pm '%s' matches was mapped, so nothing was checked; the pattern "
+					      "is tried on the whole path and on the file's name, and files that do not match "
+					      "are the real ones", glob);
+}
+
 bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_error *e)
 {
 	if (d->channel->failed)
@@ -379,11 +429,7 @@ bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_e
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "perdure's runtime did not get into '%s' (a setuid program?)",
 				    program);
-	if (!d->channel->modules && !d->valgrind)
-		return pd_error_set(e, PD_EXIT_USAGE,
-				    "nothing of '%s' was compiled with 'perdure cc'; rebuild it with "
-				    "CC='perdure cc'", program);
-	return true;
+	return d->valgrind || is_instrumented(d, program, e);
 }
 
 bool pd_driven_ended_well(const struct pd_driven *d, const char *program, struct pd_error *e)

@@ -312,11 +312,23 @@ static void join_command(struct pd_result *r, const struct pd_result *from)
 		r->verb = "merge";
 }
 
+/* Each part may be about something else. */
+static void join_only(struct pd_result *r, const struct pd_result *from)
+{
+	char both[400];
+
+	if (!from->only || (r->only && strstr(r->only, from->only)))
+		return;
+	snprintf(both, sizeof(both), "%s%s%s", r->only ? r->only : "", r->only ? ", " : "", from->only);
+	r->only = keep(r, both);
+}
+
 void pd_result_join(struct pd_result *r, const struct pd_result *from)
 {
 	bool complete = r->complete && from->complete;
 
 	join_command(r, from);
+	join_only(r, from);
 	for (uint32_t i = 0; i < from->limits.n; i++)
 		add_limit(r, keep(r, from->limits.v[i]));
 	if (from->failure)

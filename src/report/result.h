@@ -56,6 +56,7 @@ struct pd_result {
 	const char *verb;
 	PD_VEC(const char *) command;
 	bool complete;
+	const char *only; /* which findings are told: "for --only torn"; NULL: all */
 	const char *scope; /* what "complete" is about, where that is not all: "for one schedule"; NULL: all */
 	PD_VEC(const char *) limits; /* each a phrase: "the time limit of 60 s" */
 	const char *failure;	     /* our own: a phrase */

@@ -389,6 +389,14 @@ static void put_counts(struct writer *w)
 	fputs(*sep == ',' ? ")" : "", w->f);
 }
 
+static void put_phrase(struct writer *w, const char *sep, const char *s)
+{
+	if (!s)
+		return;
+	fputs(sep, w->f);
+	put(w, s);
+}
+
 static void put_missing(struct writer *w)
 {
 	const struct pd_result *r = w->r;
@@ -396,16 +404,11 @@ static void put_missing(struct writer *w)
 
 	if (r->complete) {
 		fputs("; complete", w->f);
-		if (r->scope) {
-			fputc(' ', w->f);
-			put(w, r->scope);
-		}
+		put_phrase(w, " ", r->scope);
+		put_phrase(w, r->scope ? ", " : " ", r->only);
 	} else {
 		fputs("; incomplete", w->f);
-		if (r->scope) {
-			fputc(' ', w->f);
-			put(w, r->scope);
-		}
+		put_phrase(w, " ", r->only);
 		fputs(": ", w->f);
 		for (uint32_t i = 0; i < r->limits.n; i++) {
 			fputs(i ? ", " : "", w->f);

@@ -22,6 +22,23 @@ ok $? 'to a directory' err
 ok $? 'what is there stays where there is no result' err
 rm -f ran
 
+# A program that fails by itself, and one that only starts others.
+for verb in check lint lockset trace; do
+	"$perdure" $verb --pm '*.pm' ./cli fails a.pm >text 2>err
+	[ $? = 2 ] && grep -q "'./cli' ended with status 2 " err && grep -q 'the moon is full' err && ! grep -q 'matches was mapped' err
+	ok $? "$verb: the program ends with status 2, and what it printed" err
+	"$perdure" $verb --pm '*.pm' sh -c './cli right a.pm; true' >text 2>err
+	[ $? = 2 ] && grep -q "^perdure: 'sh' .*not followed; give " err && ! grep -q 'matches was mapped' err
+	ok $? "$verb: a shell around it" err
+done
+cc -O1 -o plain "$top/tests/e2e/cli.c"
+"$perdure" check --recover 'sh -c ./cli' --pm '*.pm' ./cli right a.pm >text 2>err
+[ $? = 2 ] && grep -q "^perdure: 'sh' starts another program" err
+ok $? 'check: a shell around the recovery' err
+"$perdure" check --ok-exit 0,2 --recover './plain fails a.pm' --pm '*.pm' ./cli right a.pm >text 2>err
+[ $? = 3 ] && grep -q "incomplete: the recovery ('./plain') never opened a PM file" text
+ok $? 'check: a recovery that never looks at PM' text
+
 # Help about a verb, in both ways; and the kinds that --only takes.
 for verb in check lint lockset trace litmus replay report merge; do
 	"$perdure" help $verb >a 2>err && "$perdure" $verb --help >b 2>err && grep -q "^Usage: perdure $verb" a && cmp a b >err

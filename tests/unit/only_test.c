@@ -14,8 +14,8 @@ static void all_by_default(void **state)
 	for (uint32_t k = 0; k < PD_KIND_N; k++)
 		assert_true(pd_only_wants(&o, k));
 	assert_true(pd_only_wants_engine(&o, "torn"));
-	assert_string_equal(pd_only_scope(&o, NULL, "before"), "before");
-	assert_null(pd_only_scope(&o, NULL, NULL));
+	assert_string_equal(pd_only_text(&o, NULL, "before"), "before");
+	assert_null(pd_only_text(&o, NULL, NULL));
 }
 
 static void by_name(void **state)
@@ -69,8 +69,8 @@ static void said(void **state)
 	pd_arena_init(&a, pd_host_memory());
 	pd_only_take(&o, lint, "missing-*");
 	pd_only_take(&o, lint, "transient");
-	assert_string_equal(pd_only_scope(&o, &a, NULL), "for --only missing-*, --only transient");
-	assert_string_equal(pd_only_scope(&o, &a, "for one schedule"),
+	assert_string_equal(pd_only_text(&o, &a, NULL), "for --only missing-*, --only transient");
+	assert_string_equal(pd_only_text(&o, &a, "for one schedule"),
 			    "for --only missing-*, --only transient, for one schedule");
 	for (int i = 0; i < 50; i++) /* more than there is room for */
 		assert_true(pd_only_take(&o, lint, "transient"));
