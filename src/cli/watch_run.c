@@ -131,6 +131,7 @@ static bool execute(struct pd_watch_run *r, struct pd_error *e)
 	     pd_error_set(e, PD_EXIT_INTERNAL, "what '%s' tells cannot be read", o.argv[0]);
 	ok = ok && pd_driven_wait(&d, o.argv[0], e) && usable(r, &d, e);
 	r->status = d.status;
+	snprintf(r->elsewhere, sizeof(r->elsewhere), "%s", d.channel->elsewhere);
 	r->instrumented = !d.valgrind;
 	pd_driven_finish(&d);
 	signal(SIGINT, SIG_DFL);
@@ -155,6 +156,8 @@ static void limits(struct pd_watch_run *r)
 		pd_result_limit(to, "the program ended without its exit being seen");
 	else if (WEXITSTATUS(r->status))
 		pd_result_limit(to, "the program ended with status %d", WEXITSTATUS(r->status));
+	if (r->status && *r->elsewhere)
+		pd_result_limit(to, "%s: if it insists, let it ask for that, or use --binary", r->elsewhere);
 	to->complete = !to->limits.n;
 }
 

@@ -32,6 +32,7 @@ struct pd_watch_run {
 	bool binary;
 	bool instrumented; /* it ran under the runtime, not under Valgrind */
 	int status; /* of waitpid */
+	char elsewhere[PD_CHANNEL_WHAT]; /* as in the channel */
 	bool late;  /* the time limit */
 	/* After the run, before the report; may be NULL. */
 	void (*more)(struct pd_watch_run *r, void *ctx);

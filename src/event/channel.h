@@ -60,6 +60,7 @@ struct pd_channel {
 	uint32_t glob_mapped[PD_CHANNEL_GLOBS];
 	uint32_t n; /* bytes in buf */
 	uint8_t buf[PD_CHANNEL_BUF];
+	char elsewhere[PD_CHANNEL_WHAT]; /* what was not mapped where the program wanted it, and where; or "" */
 };
 
 #endif

@@ -101,6 +101,16 @@ static long check_map(const struct pd_ofd *o, void *addr, size_t n, int prot, in
 	return o->kind == PD_OFD_POOL ? 0 : -ENODEV;
 }
 
+/* A program with pointers in PM may end without the address that it asks for: the report has a word for that. */
+static long map_hinted(struct pd_pool *p, uint64_t off, size_t n, int prot, int may, const void *hint)
+{
+	long r = pd_pool_map(p, off, n, prot, may, 0);
+
+	if (hint && !pd_raw_failed(r) && (void *)r != hint && !in_window(hint))
+		pd_rt_elsewhere(p->name, hint, (void *)r);
+	return r;
+}
+
 static long map_pool(struct pd_ofd *o, void *addr, size_t n, int prot, int flags, int64_t off)
 {
 	long r = check_map(o, addr, n, prot, flags, off);
@@ -112,12 +122,12 @@ static long map_pool(struct pd_ofd *o, void *addr, size_t n, int prot, int flags
 		return map_private(o->pool, addr, n, prot, flags, (uint64_t)off);
 	o->mapped = true;
 	if (!is_fixed(flags))
-		return pd_pool_map(o->pool, (uint64_t)off, n, prot, may, 0);
+		return map_hinted(o->pool, (uint64_t)off, n, prot, may, addr);
 	if (!in_window(addr) || !in_window((char *)addr + n - 1))
 		pd_rt_fail(
 			2,
 			"%s: mapped at the fixed address %p, outside the PM window (%lx to %lx); "
-			"map it without MAP_FIXED",
+			"map it without MAP_FIXED, or at the start of the window",
 			o->pool->name, addr, (uint64_t)PD_PM_BASE, (uint64_t)PD_PM_END);
 	if ((flags & MAP_FIXED_NOREPLACE) && !pd_pool_map_free((uint64_t)addr, PD_PAGE_UP(n)))
 		return -EEXIST;

@@ -97,6 +97,9 @@ _Noreturn void pd_rt_fail(int status, const char *fmt, ...) __attribute__((forma
 /* Counts a loss of this kind at this site (0: unknown), once more. (session.c) */
 void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what);
 
+/* PM that was not mapped where the program asked for it; the first is remembered. (session.c) */
+void pd_rt_elsewhere(const char *name, const void *asked, const void *got);
+
 /* The program's own call stack, innermost first; returns how many. (stack.c) */
 uint32_t pd_rt_stack(uintptr_t *pc, uint32_t max);
 

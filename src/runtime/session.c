@@ -14,6 +14,7 @@
 #include "runtime/tso.h"
 #include "runtime/watch.h"
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -175,6 +176,14 @@ void pd_rt_emit(struct pd_event *e)
 	if (e->site)
 		define_site(e->site);
 	pd_trace_event(s->writer, e);
+}
+
+void pd_rt_elsewhere(const char *name, const void *asked, const void *got)
+{
+	char *say = pd_session.channel->elsewhere;
+
+	if (!*say)
+		snprintf(say, PD_CHANNEL_WHAT, "it asked for %s at %p and got %p", name, asked, got);
 }
 
 void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)

@@ -18,7 +18,7 @@
 #include "runtime/session.h"
 #include <immintrin.h>
 
-enum { PATIENCE = 1 << 22 };
+enum { PATIENCE = 1 << 20 };
 
 static _Thread_local struct {
 	uint32_t depth;

@@ -140,7 +140,7 @@ static ULong events_so_far(void)
 /* VEX's always fail. Who has no other way would try for ever: at one place, with nothing done in between. */
 VG_REGPARM(2) void vg_on_xbegin(struct vg_insn *i, Addr sp)
 {
-	enum { PATIENCE = 1 << 22 };
+	enum { PATIENCE = 1 << 20 };
 	static struct vg_insn *last;
 	static Addr last_sp;
 	static ULong events;

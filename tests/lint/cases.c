@@ -354,6 +354,19 @@ static void grown(const char *file, int fd, const char *last)
 		exit(9);
 }
 
+/* Pointers in PM: without the address that it asks for it cannot go on. */
+static int insists(int fd)
+{
+	void *at = (void *)0x7e0000000000;
+	uint64_t *p = mmap(at, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (p != at)
+		return 42;
+	p[0] = 1;
+	persist(p);
+	return 0;
+}
+
 static void deep(int n)
 {
 	if (n)
@@ -401,6 +414,7 @@ static int run(const char *mode, const char *file, int fd)
 	else if (IS("dsync-call")) dsync_call(fd, RWF_DSYNC);
 	else if (IS("no-dsync-call")) dsync_call(fd, 0);
 	else if (IS("no-sync")) dsync(file, 0);
+	else if (IS("insists")) return insists(fd);
 	else if (IS("grown")) grown(file, fd, NULL);
 	else if (IS("grown-x")) grown(file, fd, "x");
 	else if (IS("deep")) deep(40);

@@ -129,6 +129,9 @@ for front in binary instrumented; do
 	said
 done
 set -f
+lint 'an address that is not given' 3 'any(.limits[]; contains("asked for") and contains("0x7e0000000000"))' \
+	$run insists new.pm
+lint 'the same in Valgrind' 0 '.complete' --binary $run insists new.pm
 lint 'a fork' 3 '.findings == [] and (.losses | length) == 1' $run forks new.pm
 set +f
 

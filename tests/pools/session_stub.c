@@ -134,6 +134,13 @@ void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
 	note("loss %u %u %s\n", kind, site, what);
 }
 
+void pd_rt_elsewhere(const char *name, const void *asked, const void *got)
+{
+	(void)name;
+	(void)asked;
+	(void)got;
+}
+
 _Noreturn void pd_rt_fail(int status, const char *fmt, ...)
 {
 	va_list ap;
