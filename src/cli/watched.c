@@ -103,7 +103,7 @@ static bool take_wire(struct pd_watched *w, const struct pd_trace_record *t)
 	case PD_WIRE_TIMES:
 		times = pd_vec_push(&w->times, w->arena);
 		if (times)
-			*times = (struct pd_watched_times){r->place, r->value};
+			*times = (struct pd_watched_times){r->place, r->value, r->fence};
 		return times;
 	case PD_WIRE_END:
 		w->ended = true;

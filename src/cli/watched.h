@@ -47,12 +47,14 @@ struct pd_watched_events {
 struct pd_watched_times {
 	uint32_t place;
 	uint64_t n;
+	bool fence;
 };
 
 /* Places of flushes or fences that are the same in the source, with all callers. */
 struct pd_watched_line {
 	uint64_t digest;
 	uint32_t place; /* one of them */
+	bool library;	/* inside of one */
 	uint32_t told;	/* 1 + the number of the finding; 0: none */
 	uint64_t needless;
 	uint64_t times;
@@ -76,6 +78,7 @@ struct pd_watched {
 	struct pd_map ids;	     /* number -> the finding that it became */
 	struct pd_map callers;	     /* a finding's id -> struct callers (watched.c) */
 	PD_VEC(struct pd_watched_times) times;
+	uint64_t flushing_ns; /* what all of those cost that are not inside of a library; 0: not known */
 	PD_VEC(struct pd_watched_line) lines; /* watched_callers.c; by w->by_digest */
 	struct pd_map by_digest;
 	PD_VEC(struct pd_watched_use) uses;

@@ -17,7 +17,7 @@
 enum { CALLERS_NAMED = 4, CALLERS_SHOWN = 8 };
 
 /* From where on what is needless only at times is more than a note: docs/decisions/0009. */
-enum { COSTLY_NS = 10000, COSTLY_PART = 10 };
+enum { COSTLY_NS = 2000, COSTLY_PART = 10 };
 
 /* ---- stacks that end in the same line ----------------------------------------------------------- */
 
@@ -112,7 +112,7 @@ static struct pd_watched_line *line_of(struct pd_watched *w, uint32_t place)
 	l = at ? pd_vec_push(&w->lines, w->arena) : NULL;
 	if (!l)
 		return NULL;
-	*l = (struct pd_watched_line){.digest = digest, .place = place};
+	*l = (struct pd_watched_line){.digest = digest, .place = place, .library = p.library || p.system};
 	*at = w->lines.n;
 	return l;
 }
@@ -143,24 +143,10 @@ static bool is_told(const struct pd_told *t)
 	return t->message && t->of && t->nsites && is_extra((enum pd_kind)t->kind);
 }
 
-/* What all flushes and fences of the run cost; 0: not known. */
-static uint64_t all_cost(const struct pd_watched *w)
-{
-	uint64_t ns = 0;
-
-	for (uint32_t i = 0; w->ended && i < w->stats.n; i++) {
-		if (strcmp(w->stats.v[i].name, "flushes") == 0)
-			ns += w->stats.v[i].value * PD_LINT_NS_FLUSH;
-		if (strcmp(w->stats.v[i].name, "fences") == 0)
-			ns += w->stats.v[i].value * PD_LINT_NS_FENCE;
-	}
-	return ns;
-}
-
 /* Needed as a rule, but what is not is a good part of all flushing, and enough to be sure of that. */
 static bool is_costly(const struct pd_watched *w, uint64_t ns)
 {
-	return ns >= COSTLY_NS && ns * COSTLY_PART >= all_cost(w) && w->ended;
+	return ns >= COSTLY_NS && ns * COSTLY_PART >= w->flushing_ns && w->flushing_ns;
 }
 
 static void judge_line(struct pd_watched *w, const struct pd_watched_line *l)
@@ -187,9 +173,16 @@ void pd_watched_join_places(struct pd_watched *w)
 			join_told(w, &w->told.v[i]);
 			any = true;
 		}
-	for (uint32_t i = 0; any && i < w->times.n; i++)
-		if (!pd_map_get(&told, w->times.v[i].place) && (l = line_of(w, w->times.v[i].place)))
-			l->times += w->times.v[i].n;
+	for (uint32_t i = 0; any && i < w->times.n; i++) {
+		const struct pd_watched_times *t = &w->times.v[i];
+
+		if (!(l = line_of(w, t->place)))
+			continue;
+		if (!pd_map_get(&told, t->place))
+			l->times += t->n;
+		if (!l->library)
+			w->flushing_ns += t->n * (t->fence ? PD_LINT_NS_FENCE : PD_LINT_NS_FLUSH);
+	}
 	for (uint32_t i = 0; i < w->lines.n; i++)
 		judge_line(w, &w->lines.v[i]);
 }
@@ -210,7 +203,7 @@ static void put_cost(const struct pd_watched *w, struct pd_out *o, uint64_t ns)
 {
 	pd_lint_put_cost(o, ns);
 	if (is_costly(w, ns))
-		pd_outf(o, ", %lu%% of what all flushes and fences cost", (unsigned long)(ns * 100 / all_cost(w)));
+		pd_outf(o, ", %lu%% of what all flushes and fences cost", (unsigned long)(ns * 100 / w->flushing_ns));
 }
 
 const char *pd_watched_with_cost(struct pd_watched *w, const char *message, uint64_t ns)

@@ -43,8 +43,8 @@ struct pd_tell {
 	/* Numbers for the report, once each, at the end. */
 	void (*stat)(void *ctx, const char *name, uint64_t value);
 	void *ctx;
-	/* How often a flush or fence was executed, needless or not, at the end; NULL: nobody asks. */
-	void (*times)(void *ctx, uint32_t place, uint64_t n);
+	/* How often a flush (or a fence) was executed, needless or not, at the end; NULL: nobody asks. */
+	void (*times)(void *ctx, uint32_t place, uint64_t n, bool fence);
 };
 
 #endif

@@ -118,7 +118,7 @@ static void tell_stat(void *ctx, const char *name, uint64_t value)
 	send(t);
 }
 
-static void tell_times(void *ctx, uint32_t place, uint64_t n)
+static void tell_times(void *ctx, uint32_t place, uint64_t n, bool fence)
 {
 	struct pd_wire_teller *t = ctx;
 
@@ -126,6 +126,7 @@ static void tell_times(void *ctx, uint32_t place, uint64_t n)
 	begin(t, PD_WIRE_TIMES);
 	put_number(t, place);
 	put_number(t, n);
+	put_number(t, fence);
 	send(t);
 }
 
@@ -288,6 +289,7 @@ bool pd_wire_read(struct pd_arena *a, const void *bytes, size_t n, struct pd_wir
 	case PD_WIRE_TIMES:
 		r->place = get_small(&c, UINT32_MAX);
 		r->value = get_number(&c);
+		r->fence = get_small(&c, 1);
 		break;
 	case PD_WIRE_END:
 	case PD_WIRE_WHATS:

@@ -103,6 +103,7 @@ struct pd_wire_record {
 	struct pd_told told;
 	const char *name; /* STAT */
 	uint64_t value; /* STAT, TIMES */
+	bool fence;	/* TIMES */
 };
 
 /* The bytes of one PD_TRACE_WIRE record (its text). False: they are none, or memory ran out. */

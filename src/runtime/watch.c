@@ -71,10 +71,10 @@ static void told_stat(void *ctx, const char *name, uint64_t value)
 	watch.teller->tell.stat(watch.teller->tell.ctx, name, value);
 }
 
-static void told_times(void *ctx, uint32_t place, uint64_t n)
+static void told_times(void *ctx, uint32_t place, uint64_t n, bool fence)
 {
 	(void)ctx;
-	watch.teller->tell.times(watch.teller->tell.ctx, place, n);
+	watch.teller->tell.times(watch.teller->tell.ctx, place, n, fence);
 }
 
 static pd_observer_create *find(const char *mode)

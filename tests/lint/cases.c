@@ -406,7 +406,7 @@ static int run(const char *mode, const char *file, int fd)
 	else if (IS("first-only")) first_only();
 	else if (IS("costly")) each_second(200, 0);
 	else if (IS("cheap")) each_second(200, 2000);
-	else if (IS("seldom")) each_second(20, 0);
+	else if (IS("seldom")) each_second(10, 0);
 	else if (IS("forks")) forks();
 	else if (IS("syscalls")) syscalls(fd);
 	else if (IS("dsync")) dsync(file, O_DSYNC);

@@ -73,6 +73,11 @@ int main(int argc, char **argv)
 		pmemobj_persist(pool, &r->far[0], 8);
 		pmemobj_persist(pool, &r->far[0], 8); //@ persist-twice
 	}
+	if (IS("persist-all")) /* all of it for each word; what making the pool costs does not count */
+		for (volatile int i = 0; i < 50; i++) {
+			r->far[i % 2] = (uint64_t)i;
+			pmemobj_persist(pool, r, 128); //@ persist-all
+		}
 	if (IS("forgotten"))
 		r->far[0] = 1; //@ forgotten
 	pmemobj_close(pool);

@@ -24,6 +24,8 @@ lint 'unflushed, asked for' 1 "($own | length) == 1 and ($own[0] | .kind == \"li
 lint 'left open' 1 "any($own[]; .kind == \"lint/open-transaction\")" $run left-open new.pm
 lint 'persisted twice' 1 "any($own[]; .kind == \"lint/extra-flush\" and at(\"flush\"; $(mark "$src" persist-twice)))" \
 	$run persist-twice new.pm
+lint 'all persisted for each word' 1 "($own | length) == 1 and ($own[0] | .kind == \"lint/extra-flush\" and
+	at(\"flush\"; $(mark "$src" persist-all)) and (.message | contains(\"% of what all flushes\")))" $run persist-all new.pm
 lint 'forgotten' 1 "($own | length) == 1 and ($own[0] | .kind == \"lint/missing-flush\" and
 	at(\"store\"; $(mark "$src" forgotten)))" $run forgotten new.pm
 lint 'logged twice' 1 "any($own[]; .kind == \"lint/redundant-log\" and at(\"log\"; $(mark "$src" log-twice)))" \

@@ -92,7 +92,7 @@ static void comes_back_as_told(void **state)
 	tell_one(&x, 1);
 	tell_one(&x, 9);
 	x.teller.tell.stat(x.teller.tell.ctx, "stores", 12);
-	x.teller.tell.times(x.teller.tell.ctx, 5, 1000);
+	x.teller.tell.times(x.teller.tell.ctx, 5, 1000, true);
 	pd_wire_module(&x.teller, &(struct pd_wire_module){.base = 1, .high = 3, .path = "/lib/x"});
 	pd_wire_end(&x.teller);
 	/* A place is asked for and defined once, before the finding that names it. */
@@ -126,6 +126,7 @@ static void comes_back_as_told(void **state)
 	assert_int_equal(w.what, PD_WIRE_TIMES);
 	assert_int_equal(w.place, 5);
 	assert_int_equal(w.value, 1000);
+	assert_true(w.fence);
 	assert_true(next(&x, &r, &at, &w));
 	assert_string_equal(w.module.path, "/lib/x");
 	assert_true(next(&x, &r, &at, &w));

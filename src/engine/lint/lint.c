@@ -278,8 +278,10 @@ static void fence(struct pd_lint *l, const struct pd_event *e)
 	l->fences += e->kind == PD_EV_SFENCE || e->kind == PD_EV_MFENCE;
 	if (!f)
 		return;
-	if (place)
+	if (place) {
 		place->times++;
+		place->fence = true;
+	}
 	if (is_needless(l, f, e))
 		needless_fence(l, e);
 	if (!is_meant(e))

@@ -92,6 +92,7 @@ struct pd_lint_place {
 	uint32_t helper; /* where another thread has flushed what was stored here, and nothing of its own */
 	uint32_t helped; /* how often */
 	uint16_t tid;	 /* who stored here last */
+	bool fence;	 /* what is executed here is a fence, not a flush */
 	bool own;	 /* the thread that stored has flushed it, too, at some time */
 	uint32_t unlogged; /* 1 + the finding about a store here that a transaction has not logged; 0: none */
 };

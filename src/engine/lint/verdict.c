@@ -278,7 +278,7 @@ static void tell_times(const struct pd_lint *l)
 		n += l->places.v[i].times > 0;
 	for (uint32_t i = 0; n <= TIMES_TOLD && i < l->places.n; i++)
 		if (l->places.v[i].times)
-			l->tell->times(l->tell->ctx, i, l->places.v[i].times);
+			l->tell->times(l->tell->ctx, i, l->places.v[i].times, l->places.v[i].fence);
 }
 
 /* Another thread makes durable, as a rule, what is stored there: then it is that thread that has left something out. */
