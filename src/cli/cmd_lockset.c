@@ -61,6 +61,7 @@ static void more(struct pd_watch_run *r, void *ctx)
 {
 	struct lockset *l = ctx;
 
+	pd_locks_tell_uncalled(r);
 	if (l->no_confirm || !r->result.findings.items.n || !r->instrumented)
 		return;
 	if (is_blind(&r->watched)) {

@@ -133,6 +133,12 @@ static bool execute(struct pd_watch_run *r, struct pd_error *e)
 	r->status = d.status;
 	snprintf(r->elsewhere, sizeof(r->elsewhere), "%s", d.channel->elsewhere);
 	r->instrumented = !d.valgrind;
+	for (uint32_t i = 0; ok && i < r->functions.n; i++) {
+		bool *called = pd_vec_push(&r->called, &r->arena);
+
+		if (called)
+			*called = pd_channel_was_called(d.channel, i);
+	}
 	pd_driven_finish(&d);
 	signal(SIGINT, SIG_DFL);
 	return ok;

@@ -16,6 +16,14 @@
 #include "cli/watched.h"
 #include "host/driven.h"
 
+/* Where a function was named. */
+struct pd_lock_line {
+	const char *file; /* as it was asked for */
+	unsigned line;
+	bool shipped; /* with perdure: a set of which few programs use all */
+	const char *name;
+};
+
 struct pd_watch_run {
 	struct pd_arena arena;
 	struct pd_options options;
@@ -29,6 +37,8 @@ struct pd_watch_run {
 	const char *schedule;
 	PD_VEC(const char *) libraries;
 	PD_VEC(const char *) functions; /* that are locks (event/function.h) */
+	PD_VEC(struct pd_lock_line) lines; /* of each, where it comes from */
+	PD_VEC(bool) called;		    /* of each, after the run */
 	bool binary;
 	bool instrumented; /* it ran under the runtime, not under Valgrind */
 	int status; /* of waitpid */

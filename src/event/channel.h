@@ -19,6 +19,7 @@ enum {
 	PD_CHANNEL_TEXT = 600,
 	PD_CHANNEL_WHAT = 120,
 	PD_CHANNEL_GLOBS = 64,
+	PD_CHANNEL_FUNCTIONS = 512,
 };
 
 /*
@@ -53,6 +54,7 @@ struct pd_channel {
 	uint64_t losses[PD_LOSS_N];
 	char loss_what[PD_LOSS_N][PD_CHANNEL_WHAT]; /* an example of each */
 	char suspects[PD_CHANNEL_WHAT]; /* libraries that blind stores may be of; "": not known */
+	uint64_t called[PD_CHANNEL_FUNCTIONS / 64]; /* a bit for each function that the tool has named (function.h) */
 	uint64_t events[PD_EV_N];
 	uint64_t bytes_stored;
 	uint32_t nglobs;
@@ -62,5 +64,17 @@ struct pd_channel {
 	uint8_t buf[PD_CHANNEL_BUF];
 	char elsewhere[PD_CHANNEL_WHAT]; /* what was not mapped where the program wanted it, and where; or "" */
 };
+
+/* Number `i` of the functions that the tool has named was called; of so many that there is no room nobody knows. */
+static inline void pd_channel_called(struct pd_channel *c, uint32_t i)
+{
+	if (i < PD_CHANNEL_FUNCTIONS)
+		c->called[i / 64] |= 1ULL << i % 64;
+}
+
+static inline bool pd_channel_was_called(const struct pd_channel *c, uint32_t i)
+{
+	return i >= PD_CHANNEL_FUNCTIONS || (c->called[i / 64] >> i % 64 & 1);
+}
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "event/function.h"
 #include "runtime/foreign.h"
+#include "runtime/session.h"
 #include "runtime/thread.h"
 #include <string.h>
 
@@ -69,6 +70,8 @@ PD_EXPORT void __pd_called(const char *name, int after, uint64_t a, uint64_t b, 
 	if (pd_likely(!table.functions.n))
 		return;
 	f = find(name);
+	if (f)
+		pd_channel_called(pd_session.channel, (uint32_t)(f - table.functions.v));
 	gives = f && (f->event == PD_EV_RELEASE || f->event == PD_EV_SIGNAL);
 	if (!f || gives == (after != 0) || f->argument >= PD_LEN(argument) ||
 	    (!gives && !succeeded(f, result)))

@@ -32,6 +32,7 @@ enum { WAITING = 64, /* nested calls of such functions */
 struct hook {
 	struct pd_function f;
 	UShort size; /* of the object; 0: unknown */
+	UShort number; /* of those that the tool has named, from 1; 0: it is ours */
 };
 
 /* All that one function does. */
@@ -66,7 +67,7 @@ ULong vg_hooks_waiting;
 static PD_VEC(struct hook) functions;
 static struct list *lists; /* by thread */
 
-static Bool add(const HChar *text, UInt size)
+static Bool add(const HChar *text, UInt size, UInt number)
 {
 	struct hook *to;
 	struct pd_function f;
@@ -78,13 +79,15 @@ static Bool add(const HChar *text, UInt size)
 	to = pd_vec_push(&functions, &vg_session.arena);
 	if (!to)
 		vg_fail(4, "memory ran out");
-	*to = (struct hook){f, (UShort)size};
+	*to = (struct hook){f, (UShort)size, (UShort)number};
 	return True;
 }
 
 Bool vg_hook_add(const HChar *text)
 {
-	return add(text, 0);
+	static UInt named;
+
+	return add(text, 0, ++named);
 }
 
 void vg_hook_locks(void)
@@ -115,7 +118,7 @@ void vg_hook_locks(void)
 	};
 
 	for (UInt i = 0; i < PD_LEN(locks); i++)
-		add(locks[i].text, locks[i].size);
+		add(locks[i].text, locks[i].size, 0);
 }
 
 /* What else libc has, for a program that is linked with it statically: nothing can be preloaded there. */
@@ -130,7 +133,7 @@ void vg_hook_static(void)
 	};
 
 	for (UInt i = 0; i < PD_LEN(libc); i++)
-		vg_hook_add(libc[i]);
+		add(libc[i], 0, 0);
 }
 
 Bool vg_hooks_any(void)
@@ -266,6 +269,8 @@ void vg_on_entry(void *state, struct vg_insn *i)
 		const struct hook *h = &i->hooks->v[k];
 		Addr object = argument(g, h->f.argument);
 
+		if (h->number)
+			pd_channel_called(vg_session.channel, h->number - 1U);
 		if (h->f.event == PD_EV_RELEASE)
 			release(l, h, &(struct release){i->hooks, sp, back, object}, place);
 		else if (h->f.event == PD_EV_SIGNAL)

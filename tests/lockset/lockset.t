@@ -105,6 +105,20 @@ for f in pthread c11 pmemobj spin; do
 	lockset --locks $f -- ./fixed x.pm
 	ok $? "--locks $f comes with perdure" "$tmp/out"
 done
+# A name that nothing has is more likely a mistake than a wish.
+printf 'acquire ticket_lock 1 always\nrelease ticket_unlokc 1 always # so\n' >"$tmp/typo.locks"
+for kind in '' .plain; do
+	lockset --no-confirm --json "$tmp/r.json" --locks "$tmp/typo.locks" -- ./ticket$kind x.pm
+	[ "$(grep -c 'typo.locks:' "$tmp/out")" = 1 ] && grep -q "typo.locks:2: no call of 'ticket_unlokc' was seen" "$tmp/out" &&
+		grep -q '"locks_never_called": *1' "$tmp/r.json"
+	ok $? "ticket lock$kind: a name that was never called is told" "$tmp/out"
+done
+lockset --locks c11 -- ./fixed x.pm
+grep -q 'locks c11: no function of these was called' "$tmp/out"
+ok $? 'a set of which nothing was called' "$tmp/out"
+lockset --locks "$top/tests/lockset/ticket.locks" -- ./ticket x.pm
+! grep -q 'no call of\|of these was called' "$tmp/out"
+ok $? 'nothing is said where they are called' "$tmp/out"
 echo 'acquire ticket_lock first' >"$tmp/bad.locks"
 lockset --locks "$tmp/bad.locks" -- ./fixed x.pm
 ok $(($? != 2)) '--locks: a line that is none is a usage error' "$tmp/out"
