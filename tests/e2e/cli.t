@@ -73,6 +73,14 @@ for verb in check lint lockset; do
 	ok $? "$verb --only with a kind that it has not" err
 done
 
+# Results are kept, as README says how to get rid of them.
+rm -rf perdure.out
+for i in 1 2; do
+	"$perdure" lint -q --pm '*.pm' ./cli right a.pm >text 2>err && "$perdure" lint -q --out same --pm '*.pm' ./cli right a.pm >text 2>err
+done
+[ "$(ls perdure.out | tr '\n' ' ')" = '1 2 last ' ] && [ "$(ls same)" = result.json ] && grep -q 'rm -r perdure.out' "$top/README.md"
+ok $? 'a directory for each run, or the same one again' err
+
 # One note, two notes.
 notes() { # how many
 	printf '{"schema": 1, "tool": "perdure", "version": "0", "verb": "lint", "command": [], "complete": true, "limits": [], '
