@@ -414,6 +414,7 @@ static int run(const char *mode, const char *file, int fd)
 	else if (IS("dsync-call")) dsync_call(fd, RWF_DSYNC);
 	else if (IS("no-dsync-call")) dsync_call(fd, 0);
 	else if (IS("no-sync")) dsync(file, 0);
+	else if (IS("nothing")) return 0;
 	else if (IS("insists")) return insists(fd);
 	else if (IS("grown")) grown(file, fd, NULL);
 	else if (IS("grown-x")) grown(file, fd, "x");

@@ -71,6 +71,10 @@ all() {
 	lint 'and by something else' 1 "only(\"lint/missing-flush\") and (.findings[0] | at(\"store\"; $(mark "$src" grown)))" \
 		$run grown-x new.pm
 
+	lint 'nothing is stored' 0 "$clean" $run nothing new.pm
+	grep -q 'pm stores 0' text
+	ok $? "$front: and that is said" text
+
 	# However it ends, what was seen until then is told.
 	for how in 'kill 9' 'segv 11'; do
 		lint "${how% *}ed" 1 "(.complete | not) and only(\"lint/extra-flush\") and
