@@ -310,15 +310,27 @@ static LLVMValueRef as_word(struct pd_ir *m, LLVMValueRef v)
 	return LLVMConstInt(word, 0, 0);
 }
 
+/* A struct pd_call: each place has its own, so that what is of no interest is asked about once. */
+static LLVMValueRef call_record(struct pd_ir *m, const char *name)
+{
+	LLVMValueRef f[] = {LLVMBuildGlobalString(m->b, name, ""), pd_ir_const32(m, 0)};
+	LLVMValueRef init = LLVMConstStructInContext(m->ctx, f, PD_LEN(f), 0);
+	LLVMValueRef record = LLVMAddGlobal(m->mod, LLVMTypeOf(init), "");
+
+	LLVMSetInitializer(record, init);
+	LLVMSetLinkage(record, LLVMPrivateLinkage);
+	return record;
+}
+
 static void tell_call(struct pd_ir *m, LLVMValueRef inst, const char *name, int when, LLVMValueRef result)
 {
 	LLVMValueRef none = LLVMConstInt(m->t_i64, 0, 0);
-	LLVMValueRef a[] = {LLVMBuildGlobalString(m->b, name, ""), pd_ir_const32(m, when), none, none, none,
+	LLVMValueRef a[] = {call_record(m, name), pd_ir_const32(m, when), none, none, none,
 			    result ? as_word(m, result) : none, pd_site_of(m, inst, 0, 0)};
 
 	for (unsigned i = 0; i < PD_MIN(LLVMGetNumArgOperands(inst), 3); i++)
 		a[2 + i] = as_word(m, LLVMGetOperand(inst, i));
-	pd_hook_call(m, PD_HOOK_called, a);
+	pd_helper_call(m, PD_HELPER_called, a);
 }
 
 /* What a library that is not instrumented does to PM is not seen; the runtime knows whether it is. */

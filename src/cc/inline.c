@@ -146,3 +146,15 @@ HELPER void __pd_i_memset(void *d, int c, uint64_t n, const struct pd_site *site
 	else
 		__builtin_memset(d, c, n);
 }
+
+void __pd_called(struct pd_call *call, int after, uint64_t a, uint64_t b, uint64_t c, int64_t result,
+		 const struct pd_site *s);
+void __pd_i_called(struct pd_call *call, int after, uint64_t a, uint64_t b, uint64_t c, int64_t result,
+		   const struct pd_site *s);
+
+HELPER void __pd_i_called(struct pd_call *call, int after, uint64_t a, uint64_t b, uint64_t c, int64_t result,
+			  const struct pd_site *s)
+{
+	if (!call->unheard)
+		__pd_called(call, after, a, b, c, result, s);
+}

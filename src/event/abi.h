@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#define PD_ABI 2
+#define PD_ABI 3
 
 #define PD_PM_SHIFT 44
 #define PD_PM_BASE (1ULL << PD_PM_SHIFT)
@@ -137,6 +137,12 @@ struct pd_static_loss {
 	uint32_t kind; /* enum pd_loss */
 	uint32_t pad;
 	const char *what; /* the asm text, the intrinsic's name */
+};
+
+/* A call of a function that the runtime may want to hear of, for its name. */
+struct pd_call {
+	const char *name;
+	uint32_t unheard; /* set by the runtime once it knows that nobody wants to */
 };
 
 struct pd_module {

@@ -53,23 +53,21 @@ static bool succeeded(const struct pd_function *f, int64_t result)
 	return f->result == PD_FUNCTION_ALWAYS || (f->result == PD_FUNCTION_ZERO) == (result == 0);
 }
 
-void __pd_called(const char *name, int after, uint64_t a, uint64_t b, uint64_t c, int64_t result,
+void __pd_called(struct pd_call *call, int after, uint64_t a, uint64_t b, uint64_t c, int64_t result,
 		 const struct pd_site *s);
 
-PD_EXPORT void __pd_called(const char *name, int after, uint64_t a, uint64_t b, uint64_t c, int64_t result,
+PD_EXPORT void __pd_called(struct pd_call *call, int after, uint64_t a, uint64_t b, uint64_t c, int64_t result,
 			   const struct pd_site *s)
 {
 	const uint64_t argument[] = {a, b, c};
 	const struct pd_function *f;
-	bool gives;
+	bool gives, foreign;
 
 	if (!pd_rt.driven)
 		return;
-	if (!after)
-		pd_foreign_called(name, a, s ? s->id : 0);
-	if (pd_likely(!table.functions.n))
-		return;
-	f = find(name);
+	foreign = !after && pd_foreign_called(call->name, a, s ? s->id : 0);
+	f = table.functions.n ? find(call->name) : NULL;
+	call->unheard = !f && !foreign;
 	if (f)
 		pd_channel_called(pd_session.channel, (uint32_t)(f - table.functions.v));
 	gives = f && (f->event == PD_EV_RELEASE || f->event == PD_EV_SIGNAL);

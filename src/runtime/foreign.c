@@ -108,12 +108,12 @@ static void tell(const char *name, uint32_t site)
 	pd_rt_loss(PD_LOSS_BLIND, site, what);
 }
 
-void pd_foreign_called(const char *name, uint64_t first, uint32_t site)
+bool pd_foreign_called(const char *name, uint64_t first, uint32_t site)
 {
 	uint64_t *known;
 
 	if (strncmp(name, "pmem", 4) != 0)
-		return;
+		return false;
 	if (!table.arena.host.grow)
 		pd_arena_init(&table.arena, pd_rt_memory());
 	known = pd_map_put(&table.by_name, &table.arena, (uintptr_t)name);
@@ -123,6 +123,7 @@ void pd_foreign_called(const char *name, uint64_t first, uint32_t site)
 		*known = judge(name);
 	if (*known == STORES || (*known == STORES_TO && PD_IS_PM(first)))
 		tell(name, site);
+	return *known != HARMLESS;
 }
 
 /* ---- who it was ------------------------------------------------------------------------------ */

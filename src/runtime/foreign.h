@@ -25,8 +25,8 @@ struct link_map;
 /* Whether a loaded object was linked with the runtime. */
 bool pd_foreign_not(const struct link_map *l);
 
-/* Instrumented code is about to call this function; `first` is its first argument. */
-void pd_foreign_called(const char *name, uint64_t first, uint32_t site);
+/* Instrumented code is about to call this function; `first` is its first argument. False: it need not ask again. */
+bool pd_foreign_called(const char *name, uint64_t first, uint32_t site);
 
 /* Who may have made a blind store, with ", " between; "" where nobody comes to mind. */
 void pd_foreign_suspects(char *names, size_t n);

@@ -7,7 +7,7 @@
 #include <link.h>
 #include <string.h>
 
-enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24, RECENT = 128, WAYS = 4 };
+enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24 };
 
 struct place {
 	uint64_t hash;
@@ -28,12 +28,6 @@ static struct {
 	uint32_t *slots; /* places by hash; 0: empty */
 	uint32_t mask;
 	PD_VEC(struct module) modules;
-	/* By site and where it began. */
-	struct {
-		uint32_t tag[WAYS]; /* what it is about, as a hash: what lies beside each other is looked at first */
-		uint32_t next;	    /* to be replaced */
-	} recent[RECENT];
-	struct pd_walked walked[RECENT][WAYS];
 } table;
 
 /* Where this library's code is: its own frames are nobody's callers. */
@@ -48,43 +42,35 @@ static bool is_own(uintptr_t pc)
 /* ---- walking -------------------------------------------------------------------------------- */
 
 /* The frame that it returns to; NULL: there is none, or that is no frame. */
-static const struct pd_walk_frame *caller(const struct pd_walk_frame *f, uintptr_t top)
+static inline const struct pd_walk_frame *caller(const struct pd_walk_frame *f, uintptr_t top)
 {
-	uintptr_t at = (uintptr_t)f;
-
-	return f->up > at && f->up - at <= FRAME_MAX && f->up + sizeof(*f) <= top && f->up % 8 == 0
+	return f->up - (uintptr_t)f - 1 < FRAME_MAX && f->up + sizeof(*f) <= top && f->up % 8 == 0
 		       ? (const struct pd_walk_frame *)f->up
 		       : NULL;
 }
 
 /*
- * The callers, and in w what was seen on the way; more than that holds is not to be remembered (n is 0). Where
- * the program has called one of libc's that is ours here, to take a lock, that is the first of them.
+ * The callers, of which `own` is the first if it is one: where the program has called one of libc's that is ours
+ * here, to take a lock. What was seen on the way is kept, if it fits.
  */
-static uint32_t walk(struct pd_walked *w, uintptr_t *pc)
+static uint32_t walk(const struct pd_walk_frame *f, uintptr_t own, uintptr_t *pc, struct pd_walked *w)
 {
-	uintptr_t at = w->at, own = w->own;
-	uint32_t n = 0, seen = 0;
+	uintptr_t top = pd_place_top();
+	uint32_t n = 0;
 
-	while (n < PD_PLACE_DEPTH && at + sizeof(struct pd_walk_frame) <= w->top && at % 8 == 0) {
-		struct pd_walk_frame f = *(const struct pd_walk_frame *)at;
-
-		if (seen < PD_WALK_FRAMES)
-			w->chain[seen] = f;
-		seen++;
-		if (!f.to)
+	for (w->n = 0; f && f->to; f = caller(f, top)) {
+		if (w->n < PD_WALK_FRAMES)
+			w->held[w->n] = (struct pd_walk_held){f, *f};
+		w->n++;
+		if (is_own(f->to))
+			continue;
+		if (own && !n)
+			pc[n++] = own - 1;
+		pc[n++] = f->to - 1; /* inside the call, not after it */
+		if (n >= PD_PLACE_DEPTH)
 			break;
-		if (!is_own(f.to)) {
-			if (own && !n)
-				pc[n++] = own - 1;
-			pc[n++] = f.to - 1; /* inside the call, not after it */
-		}
-		if (f.up <= at || f.up - at > FRAME_MAX)
-			break;
-		at = f.up;
 	}
-	w->n = seen <= PD_WALK_FRAMES ? seen : 0;
-	return n;
+	return PD_MIN(n, PD_PLACE_DEPTH);
 }
 
 /* ---- the files of code ----------------------------------------------------------------------- */
@@ -241,119 +227,50 @@ static uint32_t intern(uint32_t site, const uintptr_t *pc, uint32_t n)
 	return table.slots[i] = make(hash, site, pc, n);
 }
 
-static uint64_t hash_of(uint32_t site, const struct pd_walk_frame *f, uintptr_t top)
+/* ---- what was asked last ---------------------------------------------------------------------- */
+
+struct pd_walked pd_walks[1 << PD_WALKS_BITS][2];
+
+/* The older one of the two gives way. */
+uint32_t pd_walk_new(struct pd_walked *two, uint32_t site, const struct pd_walk_frame *frame, uintptr_t own)
 {
-	const struct pd_walk_frame *up = caller(f, top);
+	uintptr_t pc[PD_PLACE_DEPTH + 1];
+	struct pd_walked *w = &two[two[0].next];
+	uint32_t n = walk(frame, own, pc, w), place = intern(site, pc, n);
 
-	return (site ^ (uintptr_t)f >> 4 ^ (up ? up->to : 0)) * 0x9e3779b97f4a7c15ULL;
-}
-
-static __attribute__((noinline)) uint32_t place_new(uint32_t site, const struct pd_walk_frame *f, uintptr_t own,
-						     uintptr_t top, uint64_t h)
-{
-	uint32_t set = (uint32_t)h >> 16 & (RECENT - 1), i = table.recent[set].next++ % WAYS, n;
-	struct pd_walked *w = &table.walked[set][i];
-	uintptr_t pc[PD_PLACE_DEPTH];
-
-	table.recent[set].tag[i] = (uint32_t)(h >> 32);
-	w->site = site;
+	two[0].next ^= 1;
+	w->thread = (uintptr_t)__builtin_thread_pointer();
 	w->own = own;
-	w->at = (uintptr_t)f;
-	w->top = top;
-	n = walk(w, pc);
-	return w->place = intern(site, pc, n);
-}
-
-static inline uint32_t place_of(uint32_t site, const struct pd_walk_frame *f, uintptr_t own, uintptr_t top)
-{
-	uint64_t h = hash_of(site, f, top);
-	uint32_t set = (uint32_t)h >> 16 & (RECENT - 1);
-
-	for (uint32_t i = 0; i < WAYS; i++) {
-		const struct pd_walked *w = &table.walked[set][i];
-
-		if (table.recent[set].tag[i] == (uint32_t)(h >> 32) && w->site == site && w->own == own &&
-		    w->place && pd_walk_is_same(w, (uintptr_t)f, top))
-			return w->place;
-	}
-	return place_new(site, f, own, top, h);
+	w->site = site;
+	w->place = w->n && w->n <= PD_WALK_FRAMES ? place : 0;
+	for (; w->place && w->n % PD_WALK_TOGETHER; w->n++) /* is what it is */
+		w->held[w->n].at = &w->held[w->n].was;
+	return place;
 }
 
 uint32_t pd_place_here(uint32_t site)
 {
 	const struct pd_walk_frame *f = __builtin_frame_address(0), *up;
-	uintptr_t top = pd_place_top(), own = 0;
+	uintptr_t top = pd_place_top(), own = 0, from = (uintptr_t)__ehdr_start, n = (uintptr_t)etext - from;
 
-	while (is_own(f->to) && (up = caller(f, top))) {
+	while (f->to - from < n && (up = caller(f, top))) {
 		own = f->to;
 		f = up;
 	}
-	return place_of(site, f, pd_sched.cur && pd_sched.cur->in_libc ? own : 0, top);
+	return pd_walk_place(site, f, pd_sched.cur && pd_sched.cur->in_libc ? own : 0);
 }
-
-/* ---- from the frame of a hook ----------------------------------------------------------------- */
 
 struct pd_place_last pd_place_lasts[PD_PLACE_LASTS];
-
-/* Hooks of one function have the same callers: a place of no site. */
-static uint32_t callers_of(uintptr_t at)
-{
-	return place_of(0, (const struct pd_walk_frame *)at, 0, pd_place_top());
-}
-
-enum { CALLED = 2048 };
-
-/* What was found last, two of each hash. */
-static struct called {
-	uintptr_t pc;
-	uint32_t site;
-	uint32_t callers;
-	uint32_t place; /* 0: none */
-} last_called[CALLED][2];
-
-static bool is_called(const struct called *c, uint32_t site, uintptr_t pc, uint32_t callers)
-{
-	return c->pc == pc && c->site == site && c->callers == callers && c->place;
-}
-
-static __attribute__((noinline)) uint32_t find_called(uint32_t site, uintptr_t pc, uint32_t callers)
-{
-	uintptr_t all[PD_PLACE_DEPTH];
-	const struct place *p = &table.places.v[callers];
-
-	all[0] = pc - 1;
-	memcpy(all + 1, table.pcs.v + p->first, PD_MIN(p->n, PD_PLACE_DEPTH - 1) * sizeof(*all));
-	return intern(site, all, PD_MIN(p->n, PD_PLACE_DEPTH - 1) + 1);
-}
-
-static uint32_t called(uint32_t site, uintptr_t pc, uint32_t callers)
-{
-	struct called *c = last_called[(pc + site * 31ULL + callers * 0x10001ULL) * 0x9e3779b97f4a7c15ULL >> 53];
-
-	if (pd_likely(is_called(&c[0], site, pc, callers)))
-		return c[0].place;
-	if (is_called(&c[1], site, pc, callers))
-		return c[1].place;
-	c[1] = c[0];
-	c[0] = (struct called){pc, site, callers, find_called(site, pc, callers)};
-	return c[0].place;
-}
-
-uint32_t pd_place_hook(uint32_t site, const struct pd_walk_frame *frame)
-{
-	return pd_likely(caller(frame, pd_place_top()) != NULL) ? called(site, frame->to, callers_of(frame->up))
-					     : pd_place_here(site);
-}
 
 uint32_t pd_place_from(uint32_t site, const struct pd_walk_frame *frame)
 {
 	struct pd_place_last *l = pd_place_last_of(site, frame);
 
 	if (!caller(frame, pd_place_top()))
-		return pd_place_here(site);
+		return pd_place_hook(site, frame);
 	*l = (struct pd_place_last){.hook = *frame, .caller = *(const struct pd_walk_frame *)frame->up,
 				    .thread = (uintptr_t)__builtin_thread_pointer(), .site = site};
-	return l->place = called(site, frame->to, callers_of(frame->up));
+	return l->place = pd_place_hook(site, frame);
 }
 
 uint32_t pd_place_site(uint32_t site)

@@ -23,10 +23,6 @@ enum { PD_PLACE_DEPTH = 16 };
 /* Here and now; site 0 is unknown, the callers are then all there is. */
 uint32_t pd_place_here(uint32_t site);
 
-/* The same for a hook that the program has called, and whose frame this is. */
-struct pd_walk_frame;
-uint32_t pd_place_hook(uint32_t site, const struct pd_walk_frame *frame);
-
 /* ---- walks ------------------------------------------------------------------------------------ */
 
 /* A frame on the stack, as code with frame pointers lays it out. */
@@ -35,20 +31,27 @@ struct pd_walk_frame {
 	uintptr_t to; /* where it goes on */
 };
 
-enum { PD_WALK_FRAMES = PD_PLACE_DEPTH + 1 };
+/* As many as are compared in one step. */
+enum { PD_WALK_TOGETHER = 4, PD_WALK_FRAMES = PD_PLACE_DEPTH + PD_WALK_TOGETHER };
+
+/* What a frame held. */
+struct pd_walk_held {
+	const void *at;
+	struct pd_walk_frame was;
+};
 
 /*
- * A walk that was done: if it began here, and each frame still holds what it held, it would go the same way
- * again. Asking that is cheaper than walking: where the next frame is need not be waited for.
+ * A walk that was done: if each frame still holds what it held, it would go the same way again. Asking that is
+ * cheaper than walking: where the next frame is need not be waited for.
  */
 struct pd_walked {
-	uintptr_t at;
-	uintptr_t top;
+	uintptr_t thread; /* whose stack it is */
 	uintptr_t own; /* of ours, if that is its first caller; 0: it is not */
-	uint32_t place; /* 0: none */
 	uint32_t site;
-	uint32_t n; /* frames; 0: too many */
-	struct pd_walk_frame chain[PD_WALK_FRAMES];
+	uint32_t place; /* 0: none */
+	uint32_t next; /* of the first of two: which of them is to be replaced */
+	uint32_t n; /* frames, the first of them the one that was asked for; up to a multiple of PD_WALK_TOGETHER */
+	struct pd_walk_held held[PD_WALK_FRAMES];
 } __attribute__((aligned(64)));
 
 extern void *__libc_stack_end;
@@ -59,22 +62,51 @@ static inline uintptr_t pd_place_top(void)
 	return pd_sched_self() ? (uintptr_t)__builtin_thread_pointer() : (uintptr_t)__libc_stack_end;
 }
 
-static inline bool pd_walk_is_same(const struct pd_walked *w, uintptr_t at, uintptr_t top)
+static inline __m128i pd_walk_differs(const struct pd_walk_held *h)
 {
-	if (w->at != at || w->top != top)
-		return false;
-	for (uint32_t i = 0; i < w->n; i++) {
-		__m128i is = _mm_loadu_si128((const __m128i *)at);
-		__m128i was = _mm_loadu_si128((const __m128i *)&w->chain[i]);
+	return _mm_xor_si128(_mm_loadu_si128(h->at), _mm_loadu_si128((const __m128i *)&h->was));
+}
 
-		if (_mm_movemask_epi8(_mm_cmpeq_epi8(is, was)) != 0xffff)
+static inline bool pd_walk_is_same(const struct pd_walked *w, uint32_t site, const struct pd_walk_frame *frame,
+				     uintptr_t own)
+{
+	if (pd_unlikely((w->held[0].at != frame) | (w->site ^ site) | (w->own ^ own) | !w->place |
+			(w->thread ^ (uintptr_t)__builtin_thread_pointer())))
+		return false;
+	for (const struct pd_walk_held *h = w->held; h < w->held + w->n; h += PD_WALK_TOGETHER) {
+		__m128i d = _mm_or_si128(_mm_or_si128(pd_walk_differs(h), pd_walk_differs(h + 1)),
+					 _mm_or_si128(pd_walk_differs(h + 2), pd_walk_differs(h + 3)));
+
+		if (_mm_movemask_epi8(_mm_cmpeq_epi8(d, _mm_setzero_si128())) != 0xffff)
 			return false;
-		at = w->chain[i].up;
 	}
-	return w->n > 0;
+	return true;
+}
+
+/* Two of each hash. */
+enum { PD_WALKS_BITS = 8 };
+
+extern PD_OWN struct pd_walked pd_walks[1 << PD_WALKS_BITS][2];
+
+uint32_t pd_walk_new(struct pd_walked *two, uint32_t site, const struct pd_walk_frame *frame, uintptr_t own);
+
+static inline uint32_t pd_walk_place(uint32_t site, const struct pd_walk_frame *frame, uintptr_t own)
+{
+	struct pd_walked *two =
+		pd_walks[(frame->to ^ frame->up >> 4 ^ own) * 0x9e3779b97f4a7c15ULL >> (64 - PD_WALKS_BITS)];
+
+	if (pd_likely(pd_walk_is_same(&two[0], site, frame, own)))
+		return two[0].place;
+	return pd_walk_is_same(&two[1], site, frame, own) ? two[1].place : pd_walk_new(two, site, frame, own);
 }
 
 /* ---- from the frame of a hook ----------------------------------------------------------------- */
+
+/* What pd_place_here would say in a hook that the program has called, and whose frame this is. */
+static inline uint32_t pd_place_hook(uint32_t site, const struct pd_walk_frame *frame)
+{
+	return pd_walk_place(site, frame, 0);
+}
 
 /* Where a hook was called from, if the frame that it was called from has the same caller again. */
 struct pd_place_last {

@@ -154,13 +154,18 @@ enum { PAGEMAP_BATCH = 512 };
 #define PAGEMAP_FILE (1ULL << 61)
 #define PAGEMAP_THERE (3ULL << 62) /* present or swapped out */
 
-static void check_page(const struct pd_pool *p, uint64_t off)
+/* Pages that lie together; entries says what is known of them, for `known` of them. */
+static void check_pages(const struct pd_pool *p, uint64_t off, uint64_t at, uint64_t pages, const uint64_t *entries,
+			uint64_t known)
 {
-	uint64_t n = PD_MIN(PD_PAGE, p->size - off);
-	uint8_t bytes[PD_PAGE];
+	uint64_t n = PD_MIN(pages * PD_PAGE, p->size - off);
 
-	pd_pool_peek(bytes, p->base + off, n);
-	pd_shadow_check(p->base - PD_PM_BASE + off, bytes, n, 0);
+	pd_pool_expose(at, n);
+	for (uint64_t i = 0; i < pages; i++)
+		if (i >= known || ((entries[i] & PAGEMAP_THERE) && !(entries[i] & PAGEMAP_FILE)))
+			pd_shadow_check(p->base - PD_PM_BASE + off + i * PD_PAGE, (const void *)(at + i * PD_PAGE),
+					PD_MIN(PD_PAGE, n - i * PD_PAGE), 0);
+	pd_pool_conceal(at, n);
 }
 
 static void check_pool(const struct pd_pool *p, int pagemap)
@@ -174,10 +179,7 @@ static void check_pool(const struct pd_pool *p, int pagemap)
 		long got = pd_raw(SYS_pread64, pagemap, (long)entries, (long)(pages * 8),
 				  (long)(at / PD_PAGE * 8), 0, 0);
 
-		for (uint64_t i = 0; i < pages; i++)
-			if (got < (long)(8 * i + 8) ||
-			    ((entries[i] & PAGEMAP_THERE) && !(entries[i] & PAGEMAP_FILE)))
-				check_page(p, off + i * PD_PAGE);
+		check_pages(p, off, at, pages, entries, (uint64_t)PD_MAX(got, 0) / 8);
 		off += pages * PD_PAGE;
 	}
 }

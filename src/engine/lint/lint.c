@@ -90,6 +90,19 @@ static void store_line(struct pd_lint *l, const struct pd_event *e, uint64_t at)
 		pd_lint_shadow_clean(&l->shadow, line, mask);
 }
 
+/* Most are of a word or less of it, in a line of which nothing waits for a fence and nothing is a lock. */
+static bool store_word(struct pd_lint *l, const struct pd_event *e)
+{
+	struct pd_lint_line *line = pd_lint_line_near(&l->shadow, e->addr);
+
+	if (e->addr % 8 + e->size > 8 || e->kind != PD_EV_STORE || !line || line->pending || line->sync ||
+	    store_persists(l))
+		return false;
+	pd_lint_line_store(line, e->addr / 8 % PD_LINT_WORDS, ((1ULL << e->size) - 1) << e->addr % PD_LINT_LINE,
+			   e->site);
+	return true;
+}
+
 static void store(struct pd_lint *l, const struct pd_event *e)
 {
 	struct pd_lint_flow *f = pd_lint_flow_of(l, e->tid);
@@ -100,6 +113,8 @@ static void store(struct pd_lint *l, const struct pd_event *e)
 	note_stored(l, f, e->site, e->tid);
 	if (pd_unlikely(f->tx.depth))
 		pd_lint_tx_store(l, f, e);
+	if (pd_likely(store_word(l, e)))
+		return;
 	for (uint64_t at = e->addr & ~63ULL; at < e->addr + e->size; at += PD_LINT_LINE)
 		store_line(l, e, at);
 	if (e->kind == PD_EV_NTSTORE)
@@ -494,65 +509,77 @@ static void said(struct pd_lint *l, const struct pd_event *e)
 		pd_lint_shadow_visit(&l->shadow, e->addr, e->size, clean_line, l);
 }
 
-static void lint_event(struct pd_observer *o, const struct pd_event *e)
+/* Stored by an instruction that is a fence as well: what was flushed before it is durable before it. */
+static void locked_store(struct pd_lint *l, const struct pd_event *e)
 {
-	struct pd_lint *l = (struct pd_lint *)o;
+	fence(l, e);
+	store(l, e);
+}
 
-	if (pd_likely(e->kind == PD_EV_STORE && e->order == PD_ORDER_NONE)) { /* most are */
-		store(l, e);
-		return;
-	}
+static void plain_store(struct pd_lint *l, const struct pd_event *e)
+{
+	if (pd_unlikely(pd_event_fences(e)))
+		fence(l, e);
+	store(l, e);
+}
+
+static void stored_outside(struct pd_lint *l, const struct pd_event *e)
+{
 	if (pd_event_fences(e))
 		fence(l, e);
-	switch ((int)e->kind) { /* an int: the others mean nothing here */
-	case PD_EV_STORE:
-	case PD_EV_NTSTORE:
-	case PD_EV_RMW:
-		store(l, e);
-		break;
-	case PD_EV_LOAD:
-		load(l, e);
-		break;
-	case PD_EV_CLFLUSH:
-	case PD_EV_CLFLUSHOPT:
-	case PD_EV_CLWB:
-		flush(l, e);
-		break;
-	case PD_EV_MSYNC:
-		fence(l, e);
-		pd_lint_shadow_visit(&l->shadow, e->addr, e->size, clean_line, l);
-		break;
-	case PD_EV_THREAD_CREATE:
-		l->threads = true;
-		break;
-	case PD_EV_THREAD_END:
-		pd_lint_tx_left(l, pd_lint_flow_of(l, e->tid));
-		break;
-	case PD_EV_POOL_OPEN:
-		opened(l, e);
-		break;
-	case PD_EV_POOL_SIZE:
-		resized(l, e);
-		break;
-	case PD_EV_POOL_MAP:
-		mapped(l, e);
-		break;
-	case PD_EV_POOL_UNMAP:
-		unmapped(l, e);
-		break;
-	case PD_EV_DURABLE:
-	case PD_EV_TRANSIENT:
-	case PD_EV_CLEAN:
-		said(l, e);
-		break;
-	case PD_EV_TX_BEGIN:
-	case PD_EV_TX_ADD:
-	case PD_EV_TX_REMOVE:
-	case PD_EV_TX_IGNORE:
-	case PD_EV_TX_END:
-		pd_lint_tx_event(l, e);
-		break;
-	}
+}
+
+static void synced(struct pd_lint *l, const struct pd_event *e)
+{
+	fence(l, e);
+	pd_lint_shadow_visit(&l->shadow, e->addr, e->size, clean_line, l);
+}
+
+static void thread_created(struct pd_lint *l, const struct pd_event *e)
+{
+	(void)e;
+	l->threads = true;
+}
+
+static void thread_ended(struct pd_lint *l, const struct pd_event *e)
+{
+	pd_lint_tx_left(l, pd_lint_flow_of(l, e->tid));
+}
+
+static void (*const handlers[PD_EV_N])(struct pd_lint *l, const struct pd_event *e) = {
+	[PD_EV_STORE] = plain_store,
+	[PD_EV_NTSTORE] = store,
+	[PD_EV_RMW] = locked_store,
+	[PD_EV_RMW_FAILED] = fence,
+	[PD_EV_ATOMIC_STORE] = stored_outside,
+	[PD_EV_ATOMIC_RMW] = fence,
+	[PD_EV_LOAD] = load,
+	[PD_EV_CLFLUSH] = flush,
+	[PD_EV_CLFLUSHOPT] = flush,
+	[PD_EV_CLWB] = flush,
+	[PD_EV_SFENCE] = fence,
+	[PD_EV_MFENCE] = fence,
+	[PD_EV_MSYNC] = synced,
+	[PD_EV_THREAD_CREATE] = thread_created,
+	[PD_EV_THREAD_END] = thread_ended,
+	[PD_EV_POOL_OPEN] = opened,
+	[PD_EV_POOL_SIZE] = resized,
+	[PD_EV_POOL_MAP] = mapped,
+	[PD_EV_POOL_UNMAP] = unmapped,
+	[PD_EV_DURABLE] = said,
+	[PD_EV_TRANSIENT] = said,
+	[PD_EV_CLEAN] = said,
+	[PD_EV_TX_BEGIN] = pd_lint_tx_event,
+	[PD_EV_TX_ADD] = pd_lint_tx_event,
+	[PD_EV_TX_REMOVE] = pd_lint_tx_event,
+	[PD_EV_TX_IGNORE] = pd_lint_tx_event,
+	[PD_EV_TX_END] = pd_lint_tx_event,
+};
+
+static void lint_event(struct pd_observer *o, const struct pd_event *e)
+{
+	if (pd_likely(handlers[e->kind] != NULL))
+		handlers[e->kind]((struct pd_lint *)o, e);
 }
 
 /* Where a new object begins, what is kept of it is far away, too. */
@@ -622,16 +649,9 @@ struct pd_observer *pd_lint_create(struct pd_arena *a, struct pd_tell *tell, con
 	l->observer.end = lint_end;
 	l->observer.unplaced = PD_EV_BIT(LOAD) | PD_EV_BIT(CLEAN) | PD_EV_BIT(TX_REMOVE) |
 			       PD_EV_BIT(TX_IGNORE) | PD_EV_BIT(TX_END);
-	l->observer.wants = PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) | PD_EV_BIT(RMW) |
-			    PD_EV_BIT(RMW_FAILED) | PD_EV_BIT(CLFLUSH) | PD_EV_BIT(CLFLUSHOPT) |
-			    PD_EV_BIT(CLWB) | PD_EV_BIT(SFENCE) | PD_EV_BIT(MFENCE) |
-			    PD_EV_BIT(MSYNC) | PD_EV_BIT(THREAD_CREATE) | PD_EV_BIT(THREAD_END) |
-			    PD_EV_BIT(ATOMIC_STORE) | PD_EV_BIT(ATOMIC_RMW) | PD_EV_BIT(POOL_OPEN) |
-			    PD_EV_BIT(POOL_SIZE) | PD_EV_BIT(POOL_MAP) | PD_EV_BIT(POOL_UNMAP) |
-			    PD_EV_BIT(DURABLE) | PD_EV_BIT(TRANSIENT) | PD_EV_BIT(CLEAN) |
-			    PD_EV_BIT(TX_BEGIN) | PD_EV_BIT(TX_ADD) | PD_EV_BIT(TX_REMOVE) |
-			    PD_EV_BIT(TX_IGNORE) | PD_EV_BIT(TX_END) |
-			    (l->transient ? PD_EV_BIT(LOAD) : 0);
+	for (uint32_t kind = 0; kind < PD_EV_N; kind++)
+		if (handlers[kind] && (kind != PD_EV_LOAD || l->transient))
+			l->observer.wants |= 1ULL << kind;
 	return l->shadow.failed ? NULL : &l->observer;
 }
 

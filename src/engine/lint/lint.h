@@ -95,6 +95,7 @@ struct pd_lint_place {
 	bool fence;	 /* what is executed here is a fence, not a flush */
 	bool own;	 /* the thread that stored has flushed it, too, at some time */
 	uint32_t unlogged; /* 1 + the finding about a store here that a transaction has not logged; 0: none */
+	uint32_t ignored; /* where, of what needs no log, the last store from here was that is in there */
 };
 
 struct pd_lint_flow {

@@ -24,7 +24,8 @@ static bool insert(struct pd_lint_ranges *r, struct pd_arena *a, uint32_t i, uin
 
 	if (!last)
 		return false;
-	memmove(&r->v.v[i + 1], &r->v.v[i], (r->v.n - 1 - i) * sizeof(*r->v.v));
+	if (i + 1 < r->v.n)
+		memmove(&r->v.v[i + 1], &r->v.v[i], (r->v.n - 1 - i) * sizeof(*r->v.v));
 	r->v.v[i] = (struct pd_lint_range){from, to, place};
 	return true;
 }
@@ -70,8 +71,9 @@ void pd_lint_ranges_remove(struct pd_lint_ranges *r, struct pd_arena *a, uint64_
 		} else if (old.to > to) {
 			p->from = to;
 		} else {
-			memmove(p, p + 1, (r->v.n - 1 - i) * sizeof(*p));
 			r->v.n--;
+			if (i < r->v.n)
+				memmove(p, p + 1, (r->v.n - i) * sizeof(*p));
 		}
 	}
 }

@@ -18,7 +18,7 @@ struct pd_lint_range {
 
 struct pd_lint_ranges {
 	PD_VEC(struct pd_lint_range) v;
-	uint32_t last; /* where something was found: what is asked next is often there, too */
+	uint32_t last; /* where pd_lint_ranges_has found something last */
 };
 
 /* Adds what is not there yet. Bytes that were there already; *first is the place of the first of them. */
@@ -30,10 +30,10 @@ void pd_lint_ranges_remove(struct pd_lint_ranges *r, struct pd_arena *a, uint64_
 /* The first byte of [from, to) that is not in the set; `to` where all are. */
 uint64_t pd_lint_ranges_missing(const struct pd_lint_ranges *r, uint64_t from, uint64_t to);
 
-/* Whether all of it is in one range: the one that was asked for last, or any. */
-static inline bool pd_lint_ranges_again(const struct pd_lint_ranges *r, uint64_t from, uint64_t to)
+/* Whether all of it is in one range: in this one, the i-th, or in any. */
+static inline bool pd_lint_ranges_again(const struct pd_lint_ranges *r, uint32_t i, uint64_t from, uint64_t to)
 {
-	return r->last < r->v.n && r->v.v[r->last].from <= from && to <= r->v.v[r->last].to;
+	return i < r->v.n && r->v.v[i].from <= from && to <= r->v.v[i].to;
 }
 
 bool pd_lint_ranges_has(struct pd_lint_ranges *r, uint64_t from, uint64_t to);

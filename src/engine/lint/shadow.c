@@ -166,6 +166,12 @@ static void forget(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t ma
 
 static void note_writer(struct pd_lint_line *l, uint64_t mask, uint32_t place)
 {
+	if (mask == UINT64_MAX) {
+		for (uint32_t w = 0; w < PD_LINT_WORDS; w++)
+			l->writer[w] = place;
+		l->written = 0xff;
+		return;
+	}
 	for (uint32_t w; mask; mask &= ~(0xffULL << 8 * w)) {
 		w = (uint32_t)__builtin_ctzll(mask) / 8;
 		l->written |= (uint8_t)(1u << w);
@@ -187,7 +193,8 @@ void pd_lint_shadow_ntstore(struct pd_lint_shadow *s, struct pd_lint_line *l, ui
 {
 	note_writer(l, mask, place);
 	/* What was flushed before is replaced by something that waits for the same fence. */
-	forget(s, l, mask, false);
+	if (l->pending)
+		forget(s, l, mask, false);
 	l->dirty |= mask;
 	pd_lint_shadow_flush(s, l, addr, 0, tid);
 }
@@ -265,12 +272,13 @@ void pd_lint_shadow_fence_aside(struct pd_lint_shadow *s, uint16_t tid)
 static void visit_page(struct pd_lint_page *p, uint64_t addr, uint64_t size, pd_lint_visit *visit,
 		       void *ctx)
 {
-	for (uint32_t i = 0; i < PD_LINT_LINES; i++) {
-		uint64_t line = p->addr + (uint64_t)i * PD_LINT_LINE;
-		uint64_t mask = pd_lint_mask(line, addr, size);
+	uint64_t from = PD_MAX(addr, p->addr) & ~63ULL, to = PD_MIN(addr + size, p->addr + PD_LINT_PAGE);
 
-		if (mask && (p->line[i].written || p->line[i].loaded))
-			visit(ctx, &p->line[i], line, mask);
+	for (uint64_t at = from; at < to; at += PD_LINT_LINE) {
+		struct pd_lint_line *l = &p->line[index_of(at)];
+
+		if (l->written || l->loaded)
+			visit(ctx, l, at, pd_lint_mask(at, addr, size));
 	}
 }
 

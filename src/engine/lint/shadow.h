@@ -104,6 +104,14 @@ struct pd_lint_pending *pd_lint_pending_of(const struct pd_lint_shadow *s,
 void pd_lint_shadow_store(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t mask,
 			  uint32_t place);
 
+/* The same of bytes in one word, if nothing of the line waits for a fence. */
+static inline void pd_lint_line_store(struct pd_lint_line *l, uint32_t word, uint64_t mask, uint32_t place)
+{
+	l->written |= (uint8_t)(1u << word);
+	l->writer[word] = place;
+	l->dirty |= mask;
+}
+
 /* Bytes were stored past the cache, which also writes the line back (P11 in docs/model.md). */
 void pd_lint_shadow_ntstore(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t addr,
 			    uint64_t mask, uint32_t place, uint16_t tid);

@@ -28,12 +28,21 @@ static bool is_free_lock(const struct pd_lint *l, uint64_t addr)
 	return line && line->sync & line->zero & 1u << (addr / 8 % PD_LINT_WORDS);
 }
 
-/* Nearly every store is in one range. */
-static bool is_exempt(struct pd_lint *l, struct pd_lint_flow *f, uint64_t from, uint64_t to)
+/* Nearly every store is in one range, and in the same as the one before it or the last from the same place. */
+static bool is_exempt(struct pd_lint *l, struct pd_lint_flow *f, uint32_t site, uint64_t from, uint64_t to)
 {
-	return pd_lint_ranges_again(&f->tx.logged, from, to) || pd_lint_ranges_again(&l->ignored, from, to) ||
-	       pd_lint_ranges_has(&f->tx.logged, from, to) || pd_lint_ranges_has(&l->ignored, from, to) ||
-	       pd_lint_ranges_has(&l->unneeded, from, to);
+	struct pd_lint_place *p = pd_lint_place_of(l, site);
+
+	if (pd_lint_ranges_again(&f->tx.logged, f->tx.logged.last, from, to) ||
+	    (p && pd_lint_ranges_again(&l->ignored, p->ignored, from, to)))
+		return true;
+	if (pd_lint_ranges_has(&f->tx.logged, from, to) || pd_lint_ranges_has(&l->unneeded, from, to))
+		return true;
+	if (!pd_lint_ranges_has(&l->ignored, from, to))
+		return false;
+	if (p)
+		p->ignored = l->ignored.last;
+	return true;
 }
 
 /* For whoever finds later that it was not flushed either. */
@@ -64,7 +73,7 @@ void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd
 	uint64_t at = e->addr, end = e->addr + e->size;
 	struct pd_lint_finding *x;
 
-	if (pd_likely(is_exempt(l, f, at, end)))
+	if (pd_likely(is_exempt(l, f, e->site, at, end)))
 		return;
 	/* Past what is logged, what is exempt, and what need not be durable, in turn, as far as they reach. */
 	for (uint64_t from = UINT64_MAX; at != from && at < end;) {
