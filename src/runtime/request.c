@@ -8,6 +8,7 @@
  *
  * The request itself is still made: a program that really runs in Valgrind has its answer from there.
  */
+#include "event/pmemcheck.h"
 #include "runtime/pool.h"
 #include "runtime/rt.h"
 #include "runtime/session.h"
@@ -51,7 +52,6 @@ static void emit(enum pd_event_kind kind, uint64_t a, uint64_t n)
 		pd_rt_emit(&e);
 }
 
-/* A part of a mapping that is taken out is what libpmemobj has its locks in; the whole is unmapped next. */
 static void removed(uint64_t a, uint64_t n)
 {
 	uint64_t off = 0;
@@ -59,7 +59,7 @@ static void removed(uint64_t a, uint64_t n)
 
 	if (a == probe)
 		probe = 0;
-	if (p && (off || n < p->size))
+	if (p && !pd_pmemcheck_unmaps(off, n, p->size))
 		emit(PD_EV_TRANSIENT, a, n);
 }
 

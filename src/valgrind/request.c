@@ -12,6 +12,7 @@
  * through Valgrind's scheduler would cost more than all the rest.
  */
 #include "request.h"
+#include "event/pmemcheck.h"
 #include "libvex_guest_amd64.h"
 #include "pool.h"
 #include "vg.h"
@@ -126,17 +127,13 @@ static Bool own(ThreadId tid, struct vg_insn *i, const UWord *arg, UWord *ret)
 
 static Addr probe; /* registered last, outside PM: how PMDK finds out that somebody listens */
 
-/*
- * A part of a mapping that is taken out stays mapped: libpmemobj does so with its locks, which need not
- * be durable.
- */
 static void removed(ThreadId tid, struct vg_insn *i, Addr a, SizeT n)
 {
 	const struct vg_mapping *m = vg_mapping_at(a);
 
 	if (a == probe)
 		probe = 0;
-	if (m && m->pool && (a != m->from || n < m->to - m->from))
+	if (m && m->pool && !pd_pmemcheck_unmaps(a - m->from, n, m->to - m->from))
 		emit(tid, i, PD_EV_TRANSIENT, a, n, 0);
 }
 

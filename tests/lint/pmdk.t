@@ -53,6 +53,18 @@ done
 front=binary src=$here/pmdk.c
 make_case pmdk "$src" -lpmemobj
 
+# What PMDK calls removed is not forgiven where it is unmapped next, whatever length is told.
+removed=$here/removed.c
+for front in instrumented binary; do
+	make_case removed "$removed"
+	for mode in short whole middle; do
+		lint "removed, $mode" 1 "only(\"lint/missing-flush\") and (.findings[0] | at(\"store\"; $(mark "$removed" lost)))" \
+			--pm '*.pm' -- ./removed $mode new.pm
+	done
+	lint 'removed, locks' 0 '.findings == []' --pm '*.pm' -- ./removed locks new.pm
+done
+front=binary
+
 # What the library does itself is one line, and decides nothing unless it is asked for.
 lint "the library's own" 0 'any(.findings[]; .library == "libpmemobj")' $run right new.pm
 grep -q '^inside libpmemobj: ' text
