@@ -87,7 +87,6 @@ static inline void point(void)
 		pd_rt_point();
 }
 
-/* What libc does to its locks in PM is not the program's, and has no frame that says where it comes from. */
 static inline void tell(enum pd_event_kind kind, uint64_t addr, const void *data, size_t n, uint32_t site,
 			const struct pd_walk_frame *frame)
 {
@@ -98,7 +97,7 @@ static inline void tell(enum pd_event_kind kind, uint64_t addr, const void *data
 			     .size = n,
 			     .data = data};
 
-	pd_watch_access(&e, pd_sched.cur->in_libc ? NULL : frame);
+	pd_watch_access(&e, frame);
 }
 
 static inline __attribute__((always_inline)) void direct_store(void *to, const void *data, size_t n,

@@ -5,6 +5,7 @@
 #include "runtime/check_again.h"
 #include "runtime/check_checksum.h"
 #include "runtime/check_torn.h"
+#include "runtime/place.h"
 #include "runtime/pool.h"
 #include "runtime/sched.h"
 #include "runtime/session.h"
@@ -75,10 +76,11 @@ static inline void tell_from(enum pd_event_kind kind, uint64_t off, const void *
 		tell_all(&e);
 }
 
-static inline void tell(enum pd_event_kind kind, uint64_t off, const void *data, size_t n, uint32_t site,
-			enum pd_order order)
+/* Who has no site to be known by is looked for. */
+static inline __attribute__((always_inline)) void tell(enum pd_event_kind kind, uint64_t off, const void *data,
+							 size_t n, uint32_t site, enum pd_order order)
 {
-	tell_from(kind, off, data, n, site, order, NULL);
+	tell_from(kind, off, data, n, site, order, site || pd_place_in_libc() ? __builtin_frame_address(0) : NULL);
 }
 
 /* A fence makes something certain only where this thread has flushes pending. */

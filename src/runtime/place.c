@@ -50,21 +50,23 @@ static inline const struct pd_walk_frame *caller(const struct pd_walk_frame *f, 
 }
 
 /*
- * The callers, of which `own` is the first if it is one: where the program has called one of libc's that is ours
- * here, to take a lock. What was seen on the way is kept, if it fits.
+ * The callers. Where the program has called one of libc's that is ours here, to take a lock, that is the first of
+ * them. What was seen on the way is kept, if it fits.
  */
-static uint32_t walk(const struct pd_walk_frame *f, uintptr_t own, uintptr_t *pc, struct pd_walked *w)
+static uint32_t walk(const struct pd_walk_frame *f, bool libc, uintptr_t *pc, struct pd_walked *w)
 {
-	uintptr_t top = pd_place_top();
+	uintptr_t top = pd_place_top(), own = 0;
 	uint32_t n = 0;
 
 	for (w->n = 0; f && f->to; f = caller(f, top)) {
 		if (w->n < PD_WALK_FRAMES)
 			w->held[w->n] = (struct pd_walk_held){f, *f};
 		w->n++;
-		if (is_own(f->to))
+		if (is_own(f->to)) {
+			own = f->to;
 			continue;
-		if (own && !n)
+		}
+		if (libc && own && !n)
 			pc[n++] = own - 1;
 		pc[n++] = f->to - 1; /* inside the call, not after it */
 		if (n >= PD_PLACE_DEPTH)
@@ -232,32 +234,35 @@ static uint32_t intern(uint32_t site, const uintptr_t *pc, uint32_t n)
 struct pd_walked pd_walks[1 << PD_WALKS_BITS][2];
 
 /* The older one of the two gives way. */
-uint32_t pd_walk_new(struct pd_walked *two, uint32_t site, const struct pd_walk_frame *frame, uintptr_t own)
+uint32_t pd_walk_new(struct pd_walked *two, uint32_t site, const struct pd_walk_frame *frame, bool libc)
 {
 	uintptr_t pc[PD_PLACE_DEPTH + 1];
 	struct pd_walked *w = &two[two[0].next];
-	uint32_t n = walk(frame, own, pc, w), place = intern(site, pc, n);
+	uint32_t n = walk(frame, libc, pc, w), place = intern(site, pc, n);
 
 	two[0].next ^= 1;
 	w->thread = (uintptr_t)__builtin_thread_pointer();
-	w->own = own;
+	w->libc = libc;
 	w->site = site;
-	w->place = w->n && w->n <= PD_WALK_FRAMES ? place : 0;
-	for (; w->place && w->n % PD_WALK_TOGETHER; w->n++) /* is what it is */
+	w->place = place;
+	if (!w->n || w->n > PD_WALK_FRAMES) {
+		w->held[0].at = NULL;
+		return place;
+	}
+	for (; w->n % PD_WALK_TOGETHER; w->n++) /* is what it is */
 		w->held[w->n].at = &w->held[w->n].was;
 	return place;
 }
 
+/* From the last frame that is ours, or the one before it: the same place is the same frame, whatever we did. */
 uint32_t pd_place_here(uint32_t site)
 {
-	const struct pd_walk_frame *f = __builtin_frame_address(0), *up;
-	uintptr_t top = pd_place_top(), own = 0, from = (uintptr_t)__ehdr_start, n = (uintptr_t)etext - from;
+	const struct pd_walk_frame *f = __builtin_frame_address(0), *before = f, *up;
+	uintptr_t top = pd_place_top();
 
-	while (f->to - from < n && (up = caller(f, top))) {
-		own = f->to;
-		f = up;
-	}
-	return pd_walk_place(site, f, pd_sched.cur && pd_sched.cur->in_libc ? own : 0);
+	for (; is_own(f->to) && (up = caller(f, top)); f = up)
+		before = f;
+	return pd_place_hook(site, pd_place_in_libc() ? before : f);
 }
 
 struct pd_place_last pd_place_lasts[PD_PLACE_LASTS];

@@ -46,20 +46,20 @@ struct pd_walk_held {
  */
 struct pd_walked {
 	uintptr_t thread; /* whose stack it is */
-	uintptr_t own; /* of ours, if that is its first caller; 0: it is not */
 	uint32_t site;
-	uint32_t place; /* 0: none */
+	uint32_t place;
+	uint32_t libc; /* whether one of libc's is the first caller */
 	uint32_t next; /* of the first of two: which of them is to be replaced */
 	uint32_t n; /* frames, the first of them the one that was asked for; up to a multiple of PD_WALK_TOGETHER */
-	struct pd_walk_held held[PD_WALK_FRAMES];
+	struct pd_walk_held held[PD_WALK_FRAMES]; /* the first at nowhere: there is none */
 } __attribute__((aligned(64)));
 
 extern void *__libc_stack_end;
 
-/* glibc keeps a thread's control block above its stack. */
+/* What lies above it are no frames of the program. */
 static inline uintptr_t pd_place_top(void)
 {
-	return pd_sched_self() ? (uintptr_t)__builtin_thread_pointer() : (uintptr_t)__libc_stack_end;
+	return pd_sched.cur && pd_sched.cur->base ? pd_sched.cur->base : (uintptr_t)__libc_stack_end;
 }
 
 static inline __m128i pd_walk_differs(const struct pd_walk_held *h)
@@ -68,9 +68,9 @@ static inline __m128i pd_walk_differs(const struct pd_walk_held *h)
 }
 
 static inline bool pd_walk_is_same(const struct pd_walked *w, uint32_t site, const struct pd_walk_frame *frame,
-				     uintptr_t own)
+				     bool libc)
 {
-	if (pd_unlikely((w->held[0].at != frame) | (w->site ^ site) | (w->own ^ own) | !w->place |
+	if (pd_unlikely(((uintptr_t)w->held[0].at ^ (uintptr_t)frame) | (w->site ^ site) | (w->libc ^ libc) |
 			(w->thread ^ (uintptr_t)__builtin_thread_pointer())))
 		return false;
 	for (const struct pd_walk_held *h = w->held; h < w->held + w->n; h += PD_WALK_TOGETHER) {
@@ -88,24 +88,26 @@ enum { PD_WALKS_BITS = 8 };
 
 extern PD_OWN struct pd_walked pd_walks[1 << PD_WALKS_BITS][2];
 
-uint32_t pd_walk_new(struct pd_walked *two, uint32_t site, const struct pd_walk_frame *frame, uintptr_t own);
-
-static inline uint32_t pd_walk_place(uint32_t site, const struct pd_walk_frame *frame, uintptr_t own)
-{
-	struct pd_walked *two =
-		pd_walks[(frame->to ^ frame->up >> 4 ^ own) * 0x9e3779b97f4a7c15ULL >> (64 - PD_WALKS_BITS)];
-
-	if (pd_likely(pd_walk_is_same(&two[0], site, frame, own)))
-		return two[0].place;
-	return pd_walk_is_same(&two[1], site, frame, own) ? two[1].place : pd_walk_new(two, site, frame, own);
-}
+uint32_t pd_walk_new(struct pd_walked *two, uint32_t site, const struct pd_walk_frame *frame, bool libc);
 
 /* ---- from the frame of a hook ----------------------------------------------------------------- */
 
-/* What pd_place_here would say in a hook that the program has called, and whose frame this is. */
+/* Whether what happens is libc's, to a lock of the program's. */
+static inline bool pd_place_in_libc(void)
+{
+	return pd_sched.cur && pd_sched.cur->in_libc;
+}
+
+/* What pd_place_here would say, for a frame of ours: a hook's, or one that all who come this way have. */
 static inline uint32_t pd_place_hook(uint32_t site, const struct pd_walk_frame *frame)
 {
-	return pd_walk_place(site, frame, 0);
+	uint64_t h = (frame->to ^ frame->up >> 4 ^ (uint64_t)site << 32) * 0x9e3779b97f4a7c15ULL;
+	struct pd_walked *two = pd_walks[h >> (64 - PD_WALKS_BITS)];
+	bool libc = pd_place_in_libc();
+
+	if (pd_likely(pd_walk_is_same(&two[0], site, frame, libc)))
+		return two[0].place;
+	return pd_walk_is_same(&two[1], site, frame, libc) ? two[1].place : pd_walk_new(two, site, frame, libc);
 }
 
 /* Where a hook was called from, if the frame that it was called from has the same caller again. */

@@ -281,6 +281,7 @@ static void *thread_run(struct pd_thread *self)
 {
 	void *ret;
 
+	self->base = (uintptr_t)__builtin_frame_address(0);
 	pthread_cleanup_push(thread_finish, self);
 	ret = self->fn(self->arg);
 	pthread_cleanup_pop(1);
@@ -292,6 +293,7 @@ static void *thread_birth(void *arg)
 	struct pd_thread *self = arg;
 
 	self->fs = (uintptr_t)pthread_self();
+	self->base = self->fs; /* glibc's control block is above the stack */
 	pd_raw(SYS_set_tid_address, (long)&self->gone, 0, 0, 0, 0, 0);
 	pd_thread_park(&self->sp);
 	pd_sched_entered();

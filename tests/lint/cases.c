@@ -376,6 +376,47 @@ static void deep(int n)
 	__asm__ volatile(""); /* no jump in place of the call */
 }
 
+/* Three ways, alike but for where they are called from and two calls further up; one of them forgets to flush. */
+__attribute__((noinline)) static void set(uint64_t *p, uint64_t v)
+{
+	*p = v; //@ ways
+	__asm__ volatile("");
+}
+
+__attribute__((noinline)) static void set_next(uint64_t i)
+{
+	set(&pm[8 * i], i + 1);
+	__asm__ volatile("");
+}
+
+#define WAY(n)                                                                                     \
+	__attribute__((noinline)) static void way##n(uint64_t i)                                   \
+	{                                                                                          \
+		set_next(i);                                                                       \
+		__asm__ volatile("");                                                              \
+	}
+WAY(1)
+WAY(2)
+WAY(3)
+
+static void ways(void)
+{
+	for (uint64_t i = 0; i < 60; i++) {
+		switch (i % 3) {
+		case 0:
+			way1(i);
+			break;
+		case 1:
+			way2(i); //@ ways-forgotten
+			break;
+		default:
+			way3(i);
+		}
+		if (i % 3 != 1)
+			persist(&pm[8 * i]);
+	}
+}
+
 static int run(const char *mode, const char *file, int fd)
 {
 #define IS(name) (strcmp(mode, name) == 0)
@@ -419,6 +460,7 @@ static int run(const char *mode, const char *file, int fd)
 	else if (IS("grown")) grown(file, fd, NULL);
 	else if (IS("grown-x")) grown(file, fd, "x");
 	else if (IS("deep")) deep(40);
+	else if (IS("ways")) ways();
 	else if (IS("exec")) { pm[0] = 1; execl("/bin/true", "true", (char *)NULL); } //@ exec
 	else if (IS("status")) { good(); return 7; }
 	else if (IS("hang")) for (good();;) pause();

@@ -31,6 +31,8 @@ all() {
 		(.findings[0] | at(\"store\"; $(mark "$src" callback)))" $run callback new.pm
 	lint 'deep recursion' 1 "only(\"lint/missing-flush\") and (.findings[0] | at(\"store\"; $(mark "$src" deep)))" \
 		$run deep new.pm
+	lint 'one of three ways to the same store' 1 "only(\"lint/missing-flush\") and (.findings[0] | .count == 20 and
+		at(\"store\"; $(mark "$src" ways)) and at(\"store\"; $(mark "$src" ways-forgotten)))" $run ways new.pm
 	lint 'a function that only flushes' 1 "(.findings | length) == 2 and
 		any(.findings[]; .kind == \"lint/extra-flush\" and .count == 7 and calls($(mark "$src" wrapped-again)) and
 			(.message | contains(\"5 of 5 flushes\") and contains(\"most frequent of 2 callers\"))) and

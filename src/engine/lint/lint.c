@@ -208,8 +208,8 @@ static void flush(struct pd_lint *l, const struct pd_event *e)
 	line = pd_lint_line_near(&l->shadow, at);
 	if (pd_unlikely(!line) && !(line = pd_lint_line_make(&l->shadow, at)))
 		return;
-	own = pd_lint_pending_of(&l->shadow, line, e->tid);
-	waits = pd_lint_line_pending(&l->shadow, line) & ~(own ? own->mask : 0);
+	own = line->pending ? pd_lint_pending_of(&l->shadow, line, e->tid) : NULL;
+	waits = line->pending ? pd_lint_line_pending(&l->shadow, line) & ~(own ? own->mask : 0) : 0;
 	if (!flush_persists(l) || (!line->dirty && !waits))
 		needless_flush(l, e, line, own && own->mask);
 	if (!flush_persists(l))

@@ -120,7 +120,7 @@ static uint32_t record_new(struct pd_lint_shadow *s)
 static struct pd_lint_pending *record_make(struct pd_lint_shadow *s, struct pd_lint_line *l,
 					   uint64_t addr, uint16_t tid)
 {
-	struct pd_lint_pending *p = pd_lint_pending_of(s, l, tid);
+	struct pd_lint_pending *p = l->pending ? pd_lint_pending_of(s, l, tid) : NULL;
 	struct pd_lint_thread *t;
 	uint32_t i, *at;
 
@@ -202,7 +202,7 @@ void pd_lint_shadow_ntstore(struct pd_lint_shadow *s, struct pd_lint_line *l, ui
 void pd_lint_shadow_flush(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t addr,
 			  uint32_t place, uint16_t tid)
 {
-	uint64_t mask = l->dirty | pd_lint_line_pending(s, l);
+	uint64_t mask = l->dirty | (l->pending ? pd_lint_line_pending(s, l) : 0);
 	struct pd_lint_pending *p = record_make(s, l, addr, tid);
 
 	if (!p)
@@ -236,12 +236,14 @@ void pd_lint_shadow_fence(struct pd_lint_shadow *s, uint16_t tid, pd_lint_each *
 
 	for (uint32_t k = 0; t && k < t->pending.n; k++) {
 		uint32_t i = t->pending.v[k];
-		struct pd_lint_pending p = s->records.v[i];
+		struct pd_lint_pending *p = &s->records.v[i];
+		struct pd_lint_line *l = p->line;
 
-		each(ctx, &p);
+		if (p->overwritten & l->dirty)
+			each(ctx, p);
 		record_drop(s, i);
-		if (p.line->pending)
-			forget(s, p.line, p.mask, false);
+		if (l->pending)
+			forget(s, l, s->records.v[i].mask, false);
 	}
 	if (t)
 		t->pending.n = 0;

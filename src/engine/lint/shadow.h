@@ -126,7 +126,7 @@ void pd_lint_shadow_clean(struct pd_lint_shadow *s, struct pd_lint_line *l, uint
 /* How many records this thread has. */
 uint32_t pd_lint_shadow_waiting(const struct pd_lint_shadow *s, uint16_t tid);
 
-/* The thread fences: each record is given to `each`, then its bytes are clean. */
+/* The thread fences: each record of which bytes were overwritten and are dirty is given to `each`, then all are clean. */
 typedef void pd_lint_each(void *ctx, const struct pd_lint_pending *p);
 void pd_lint_shadow_fence(struct pd_lint_shadow *s, uint16_t tid, pd_lint_each *each, void *ctx);
 
