@@ -338,6 +338,25 @@ void pd_model_msync(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n)
 			pd_history_persist(&line->cur, m->log->n);
 }
 
+void pd_model_clear(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n)
+{
+	static const uint8_t zeros[1 << PD_LINE_SHIFT_MAX];
+
+	drain(m, tid);
+	for (struct pd_line *line = m->lines; line; line = line->next) {
+		uint64_t at = line->cur.line << m->params.line_shift;
+		uint64_t from = PD_MAX(at, addr), to = PD_MIN(at + line_size(m), addr + n);
+
+		if (from >= to)
+			continue;
+		pd_model_store(m, tid, from, zeros, to - from, 0, 0);
+		drain(m, tid);
+		/* Of others a part is kept, and that is no more durable than it was. */
+		if (to - from == line_size(m))
+			pd_history_persist(&line->cur, m->log->n);
+	}
+}
+
 /* ---- loads ---------------------------------------------------------------------------------- */
 
 /* A crashed line's content where it is the same in all versions left; false where it is not. */

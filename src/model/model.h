@@ -89,6 +89,9 @@ void pd_model_rmw_store(struct pd_model *m, uint32_t tid, uint64_t addr, const v
 /* msync and its kin: when it returns, these bytes are on the medium. (P15) */
 void pd_model_msync(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n);
 
+/* A file is cut short here: what was stored in whole lines is gone, and zeros are durable in its place at once. */
+void pd_model_clear(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n);
+
 /* A load: n bytes to out. Asks the chooser where crashed lines leave several values. */
 void pd_model_load(struct pd_model *m, uint32_t tid, uint64_t addr, void *out, uint64_t n,
 		   const struct pd_chooser *chooser);

@@ -37,6 +37,7 @@ struct pd_check {
 	uint64_t event_limit;
 	uint64_t look;    /* after so many events: does it go round in circles? 0: nobody asks (check_loop.c) */
 	uint64_t changes; /* of PM, and other news: somebody who asks wants to know */
+	bool cut;     /* this execution has cut a file short */
 	bool journal; /* somebody wants to know what happens (check_again.h) */
 };
 

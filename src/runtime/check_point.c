@@ -356,6 +356,21 @@ static void put_wish(struct pd_board_order *o, const struct wish *w)
 	o->trial = w->trial;
 }
 
+/* It is over: if it has not come to where it was to go to, nobody will, and whoever waits for it is to know. */
+static void settle(const struct pd_board_order *o)
+{
+	struct pd_board *b = pd_board();
+	const struct pd_board_run *run = o->ended;
+
+	if (!o->to || !pd_tree_pending(o->to) || b->stop || b->killed)
+		return;
+	if (!run && !__atomic_fetch_add(&b->lost, 1, __ATOMIC_RELAXED))
+		strcpy(b->note, "out of memory or of file descriptors");
+	if (run && run->outcome < PD_OUTCOME_DIVERGED && !__atomic_fetch_add(&b->diverged, 1, __ATOMIC_RELAXED))
+		strcpy(b->note, "recovery is not deterministic: it took another way than its reads decide");
+	pd_tree_end(o->to, PD_OUTCOME_LOST, 0);
+}
+
 /* False: no more are to be had. */
 static bool have_executed(const struct wish *w)
 {
@@ -379,6 +394,7 @@ static bool have_executed(const struct wish *w)
 		pd_walker_broken(o->worker);
 		return false;
 	}
+	settle(o);
 	if (o->ended && (o->ended->outcome <= PD_OUTCOME_GOOD || o->ended->outcome >= PD_OUTCOME_DIVERGED))
 		o->ended = NULL; /* the worker will use it for another one */
 	pd_walker_release(o->worker);
@@ -514,7 +530,7 @@ static void count_point(struct pd_board *b)
 		b->first_events = pd_check.events;
 }
 
-static void content(void *ctx, uint64_t block, uint8_t *bytes)
+static bool content(void *ctx, uint64_t block, uint8_t *bytes)
 {
 	const struct pd_pool *p = pd_pool_slot_owner(PD_PM_BASE + block);
 
@@ -522,6 +538,7 @@ static void content(void *ctx, uint64_t block, uint8_t *bytes)
 	memset(bytes, 0, PD_BLOCK);
 	if (p && PD_PM_BASE + block < p->base + PD_PAGE_UP(p->size))
 		memcpy(bytes, pd_shadow(block), PD_BLOCK);
+	return p;
 }
 
 static bool attend(void *ctx)

@@ -214,28 +214,10 @@ static uint64_t computed_ms(pid_t pid)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-static bool wants_to_run(pid_t pid)
-{
-	char path[32], text[512];
-	const char *state = NULL;
-	struct pd_outbuf b;
-	long n, fd;
-
-	pd_outbuf_init(&b, path, sizeof(path));
-	pd_outf(&b.out, "/proc/%d/stat", (int)pid);
-	fd = pd_raw(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
-	n = fd >= 0 ? pd_raw(SYS_read, fd, (long)text, sizeof(text) - 1, 0, 0, 0) : 0;
-	if (fd >= 0)
-		pd_raw_close((int)fd);
-	text[n > 0 ? n : 0] = '\0';
-	state = strrchr(text, ')'); /* the name may have some, too */
-	return state && strncmp(state, ") R", 3) == 0;
-}
-
 /* On a machine with too much to do, time goes by in which a process gets nowhere, and hangs no more than others. */
 static bool is_kept_waiting(pid_t pid, uint64_t had, uint64_t limit)
 {
-	return wants_to_run(pid) && computed_ms(pid) - had < limit / 2;
+	return pd_snapshot_state(pid) == 'R' && computed_ms(pid) - had < limit / 2;
 }
 
 static void wait_for(pid_t pid, struct pd_board_run *run, int output)
@@ -464,7 +446,7 @@ static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t s
 	const struct pd_board_order *o = &recovery.order;
 	struct pd_board_run *run = recovery.run;
 	struct pd_tree_memory mem = pd_board_memory();
-	struct pd_tree_node *from;
+	struct pd_tree_node *to;
 	uint8_t value[PD_BLOCK];
 	bool diverged;
 
@@ -479,24 +461,36 @@ static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t s
 		if (pd_board()->ambiguous)
 			pd_check_publish(site, true);
 	}
-	from = run->node;
-	run->node = pd_tree_step(from, &mem, block, mask, pd_session.group, value, o->owner, &diverged);
+	to = pd_tree_step(run->node, &mem, block, mask, pd_session.group, value, o->owner, &diverged);
 	if (diverged)
-		diverged_at(from, block, mask, site);
-	if (!run->node)
+		diverged_at(run->node, block, mask, site);
+	if (!to)
 		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
+	run->node = to;
 	/* Below the node that it was to find out about everything is its own, or another walker's. */
 	if (run->inside && run->node->owner != o->owner)
 		pd_check_end(PD_OUTCOME_KNOWN, 0, "");
 	run->inside = run->inside || run->node == o->to;
 }
 
+/* Bytes of a block that are zeros because this execution has cut its file short. */
+static uint64_t cut_here(uint64_t block)
+{
+	const struct pd_pool *p = pd_check.cut ? pd_pool_slot_owner(PD_PM_BASE + block) : NULL;
+	uint64_t at = p ? PD_PM_BASE + block - p->base : 0;
+
+	if (!p || p->kept >= at + PD_BLOCK)
+		return 0;
+	return UINT64_MAX << (p->kept > at ? p->kept - at : 0);
+}
+
 static uint64_t written_here(uint64_t block)
 {
 	struct pd_line *line = pd_model_line(&pd_session.model, block);
 	uint32_t in_line = (1u << pd_session.model.params.line_shift) - 1;
+	uint64_t written = line && line->cur.log ? line->cur.written[(block & in_line) / PD_BLOCK] : 0;
 
-	return line && line->cur.log ? line->cur.written[(block & in_line) / PD_BLOCK] : 0;
+	return written | cut_here(block);
 }
 
 void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)

@@ -230,9 +230,12 @@ void pd_walker_done(void *ctx)
 	pd_walker_end();
 }
 
+/* Whoever is to bury it may wait for others first. */
 static bool gone(uint32_t pid)
 {
-	return pd_raw(SYS_kill, (long)pid, 0, 0, 0, 0, 0) == -ESRCH;
+	char state = pd_snapshot_state((pid_t)pid);
+
+	return !state || state == 'Z';
 }
 
 /* What another process is at. If that dies, its claim is nobody's. */

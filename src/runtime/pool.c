@@ -300,6 +300,7 @@ static void shrink(struct pd_pool *p, uint64_t size)
 	if (from < to)
 		reserve(p->base + from, to - from, MAP_FIXED);
 	p->real_limit = PD_MIN(p->real_limit, size);
+	p->kept = PD_MIN(p->kept, size);
 	p->size = size;
 	clear_tail(p, size);
 }
@@ -315,6 +316,7 @@ int pd_pool_resize(struct pd_pool *p, uint64_t size)
 	if (size != p->size)
 		pd_rt_files_change();
 	if (size < p->size) {
+		pd_rt_files_cut(p->base + size, p->size - size);
 		shrink(p, size);
 	} else if (to > from) {
 		if (!pd_pool_map_free_of_others(p, p->base + from, to - from))
@@ -340,6 +342,7 @@ static struct pd_pool *pool_push(void)
 	*slot = pd_pool_alloc(sizeof(**slot));
 	(*slot)->id = table.pools.n - 1;
 	(*slot)->glob = PD_POOL_NONE;
+	(*slot)->kept = UINT64_MAX;
 	return *slot;
 }
 
@@ -604,6 +607,7 @@ static bool load_pool(struct source *s, const char **why)
 		return false;
 	p = pool_push();
 	*p = in;
+	p->kept = UINT64_MAX;
 	*why = p->name;
 	return revive(p);
 }

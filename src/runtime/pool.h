@@ -66,6 +66,7 @@ struct pd_pool {
 	uint64_t size;
 	uint64_t
 		real_limit; /* bytes of the real file that shine through; less after a truncation */
+	uint64_t kept; /* bytes from before this execution that it has not cut off */
 	uint32_t mode;	    /* permissions as the program sees them, with the file type */
 	uint32_t uid;
 	uint32_t gid;

@@ -91,6 +91,9 @@ void pd_rt_point(void);
  */
 void pd_rt_files_change(void);
 
+/* ... and the bytes here are cut off a file; it has them still. */
+void pd_rt_files_cut(uint64_t addr, uint64_t n);
+
 /* One line on the tool's channel, prefixed "perdure: ", then _exit(status). (session.c) */
 _Noreturn void pd_rt_fail(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

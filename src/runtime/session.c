@@ -227,6 +227,13 @@ void pd_rt_files_change(void)
 	pd_check.stores++; /* the next crash point finds something new, whether PM is stored to or not */
 }
 
+void pd_rt_files_cut(uint64_t addr, uint64_t n)
+{
+	if (pd_session.modelling)
+		pd_model_clear(&pd_session.model, pd_thread_self(), addr - PD_PM_BASE, n);
+	pd_check.cut = true;
+}
+
 /* ---- control -------------------------------------------------------------------------------- */
 
 /* The value of KEY= in the control text, up to the next blank; NULL where there is none. */

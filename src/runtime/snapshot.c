@@ -1,8 +1,10 @@
 /* snapshot.c - see snapshot.h. */
 #include "runtime/snapshot.h"
+#include "base/out.h"
 #include "runtime/raw.h"
 #include "runtime/thread.h"
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -29,4 +31,23 @@ int pd_snapshot_wait(pid_t pid, int *status)
 		r = pd_raw(SYS_wait4, pid, (long)status, __WALL, 0, 0, 0);
 	while (r == -EINTR);
 	return r < 0 ? (int)r : 0;
+}
+
+char pd_snapshot_state(pid_t pid)
+{
+	char path[32], text[512];
+	const char *name_end;
+	struct pd_outbuf b;
+	long n, fd;
+
+	pd_outbuf_init(&b, path, sizeof(path));
+	pd_outf(&b.out, "/proc/%d/stat", (int)pid);
+	fd = pd_raw_open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	n = pd_raw_read((int)fd, text, sizeof(text) - 1);
+	pd_raw_close((int)fd);
+	text[n > 0 ? n : 0] = '\0';
+	name_end = strrchr(text, ')'); /* the name may have some, too */
+	return name_end && name_end[1] ? name_end[2] : 0;
 }

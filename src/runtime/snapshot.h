@@ -25,4 +25,7 @@ pid_t pd_snapshot_fork(void);
 /* Waits for its end. 0 and the status as waitpid has it, or -errno. */
 int pd_snapshot_wait(pid_t pid, int *status);
 
+/* Of any process, as the kernel tells it: 'R' wants to run, 'Z' has ended and was not waited for, ...; 0: there is none. */
+char pd_snapshot_state(pid_t pid);
+
 #endif

@@ -25,6 +25,11 @@ struct pd_tree_node *pd_tree_find(const struct pd_tree_node *node, const uint8_t
 	return find(__atomic_load_n(&node->edges, __ATOMIC_ACQUIRE), NULL, value, n);
 }
 
+struct pd_tree_node *pd_tree_only(const struct pd_tree_node *node)
+{
+	return __atomic_load_n(&node->edges, __ATOMIC_ACQUIRE)->to;
+}
+
 bool pd_tree_pending(const struct pd_tree_node *node)
 {
 	return !__atomic_load_n(&node->mask, __ATOMIC_ACQUIRE) &&
@@ -85,19 +90,20 @@ struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tre
 				  uint64_t block, uint64_t mask, uint32_t group, const uint8_t *value,
 				  uint32_t owner, bool *diverged)
 {
-	bool mine;
+	bool mine, pending = pd_tree_pending(node);
+	struct pd_tree_node *to;
 
-	*diverged = false;
-	if (pd_tree_pending(node)) {
+	if (pending) {
 		node->block = block;
 		node->group = group;
-		__atomic_store_n(&node->mask, mask, __ATOMIC_RELEASE);
 	}
-	if (node->block != block || node->mask != mask || node->group != group) {
-		*diverged = true;
+	*diverged = !pending && (node->block != block || node->mask != mask || node->group != group);
+	if (*diverged)
 		return NULL;
-	}
-	return pd_tree_add(node, mem, value, bits_in(mask), owner, &mine);
+	to = pd_tree_add(node, mem, value, bits_in(mask), owner, &mine);
+	if (to && pending) /* the edge first: a read that is known has one */
+		__atomic_store_n(&node->mask, mask, __ATOMIC_RELEASE);
+	return to;
 }
 
 void pd_tree_end(struct pd_tree_node *leaf, uint32_t outcome, uint32_t detail)

@@ -50,7 +50,7 @@ struct pd_tree_blame {
 
 struct pd_tree_node {
 	uint64_t block; /* address of the 64 bytes that are read from */
-	uint64_t mask;  /* which of them; 0: no read is known here */
+	uint64_t mask;  /* which of them; 0: no read is known here, else there is an edge */
 	uint32_t load;  /* site of the read, of the recovery */
 	uint32_t guarded; /* the read is under a checksum, and what it read is not used unless that matches */
 	struct pd_tree_edge *edges;
@@ -81,6 +81,9 @@ uint32_t pd_tree_pack(const uint8_t *block, uint64_t mask, uint8_t *value);
 
 /* NULL: no recovery has seen this value here. */
 struct pd_tree_node *pd_tree_find(const struct pd_tree_node *node, const uint8_t *value, uint32_t n);
+
+/* After a read of what no crash can change: every recovery that comes to the node finds the same there. */
+struct pd_tree_node *pd_tree_only(const struct pd_tree_node *node);
 
 /* Nothing is known of it: neither a read nor an end. */
 bool pd_tree_pending(const struct pd_tree_node *node);

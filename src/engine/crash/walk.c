@@ -95,6 +95,15 @@ static struct pd_tree_node *next(struct pd_walk *w, struct pd_tree_node *node, c
 	return resolved(w, to, mine);
 }
 
+/* The same after a read of a block that is settled. */
+static struct pd_tree_node *next_settled(struct pd_walk *w, struct pd_tree_node *node)
+{
+	uint8_t bytes[PD_BLOCK];
+
+	return w->content(w->ctx, node->block, bytes) ? next(w, node, bytes)
+						      : resolved(w, pd_tree_only(node), false);
+}
+
 /* ---- who goes along -------------------------------------------------------------------------- */
 
 static void visit(struct pd_walk *w, const struct pd_tree_node *node, const struct pd_history *crashed,
@@ -271,11 +280,8 @@ static void walk(struct pd_walk *w, struct pd_tree_node *node)
 			break;
 		visit(w, node, look.crashed, &look.set);
 		if (!look.crashed) {
-			uint8_t bytes[PD_BLOCK];
-
 			visited(w, node, NULL, NULL);
-			w->content(w->ctx, node->block, bytes);
-			node = next(w, node, bytes);
+			node = next_settled(w, node);
 			continue;
 		}
 		if (!split(w, node, &look))

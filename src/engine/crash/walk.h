@@ -59,9 +59,10 @@ struct pd_walk {
 	void (*done)(void *ctx);
 	/*
 	 * The 64 bytes of a block that is settled, as a recovery would find them: a file may not reach
-	 * there yet, and then recovery made it grow by zeros before it read.
+	 * there yet, and then recovery made it grow by zeros before it read. False: it is of a file that only
+	 * recoveries know.
 	 */
-	void (*content)(void *ctx, uint64_t block, uint8_t *bytes);
+	bool (*content)(void *ctx, uint64_t block, uint8_t *bytes);
 	/* A read that can see several values; NULL: nobody wants to know. */
 	void (*several)(void *ctx, const struct pd_tree_node *node, const pd_classes *classes);
 	/* The path at hand comes to a bad end, in a way that was not known. `taken` has its choices. */
