@@ -159,6 +159,18 @@ LLVMValueRef pd_hook_call(struct pd_ir *m, unsigned hook, LLVMValueRef *args)
 	return r;
 }
 
+bool pd_is_hook_call(LLVMValueRef i)
+{
+	LLVMValueRef fn;
+	size_t n;
+
+	if (!LLVMIsACallInst(i))
+		return false;
+	fn = LLVMIsAFunction(LLVMGetCalledValue(i));
+	return fn && strncmp(LLVMGetValueName2(fn, &n), "__pd_", 5) == 0 &&
+	       strncmp(LLVMGetValueName2(fn, &n), "__pd_i_", 7) != 0;
+}
+
 LLVMValueRef pd_helper_call(struct pd_ir *m, enum pd_helper helper, LLVMValueRef *args)
 {
 	return call(m, &helper_table[helper], &m->helpers[helper], args);

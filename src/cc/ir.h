@@ -111,6 +111,7 @@ int pd_ir_size_index(uint64_t bytes);
 
 /* Calls at the builder's position. */
 LLVMValueRef pd_hook_call(struct pd_ir *m, unsigned hook, LLVMValueRef *args);
+bool pd_is_hook_call(LLVMValueRef inst);
 LLVMValueRef pd_helper_call(struct pd_ir *m, enum pd_helper helper, LLVMValueRef *args);
 
 /* What the hooks of plain accesses touch, for the optimiser. */
@@ -230,6 +231,11 @@ void pd_loops_join(struct pd_ir *m);
 
 /* Keeps ways that call hooks and ways that do not apart where they meet. */
 void pd_joins_split(struct pd_ir *m);
+
+/* ---- tail.c ---- */
+
+/* Calls that optimising would make jumps of, and so take their function out of the stack, stay calls. */
+void pd_tails_keep(struct pd_ir *m);
 
 /* ---- intrin.c, vector.c ---- */
 

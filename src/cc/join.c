@@ -11,7 +11,6 @@
  */
 #include "cc/ir.h"
 #include "base/bug.h"
-#include <string.h>
 
 #define ROUNDS 4
 
@@ -28,18 +27,6 @@ static void *pushed(void *p)
 {
 	PD_CHECK(p, "out of memory");
 	return p;
-}
-
-static bool is_hook(LLVMValueRef i)
-{
-	LLVMValueRef fn;
-	size_t n;
-
-	if (!LLVMIsACallInst(i))
-		return false;
-	fn = LLVMIsAFunction(LLVMGetCalledValue(i));
-	return fn && strncmp(LLVMGetValueName2(fn, &n), "__pd_", 5) == 0 &&
-	       strncmp(LLVMGetValueName2(fn, &n), "__pd_i_", 7) != 0;
 }
 
 static bool is_slow(struct joins *j, LLVMBasicBlockRef b)
@@ -67,7 +54,7 @@ static void predecessors(struct joins *j, LLVMBasicBlockRef b, block_list *preds
 static bool comes_from_slow(struct joins *j, LLVMBasicBlockRef b, block_list *preds)
 {
 	for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-		if (is_hook(i))
+		if (pd_is_hook_call(i))
 			return true;
 	predecessors(j, b, preds);
 	for (uint32_t k = 0; k < preds->n; k++)

@@ -380,6 +380,7 @@ static int transform(struct pd_ir *m, const struct pd_pass_options *o, LLVMTarge
 		return FAILED;
 	if (run_passes(m, "always-inline,globaldce", tm) || run_passes(m, o->pipeline, tm))
 		return FAILED;
+	pd_tails_keep(m);
 	return 0;
 }
 

@@ -23,12 +23,13 @@ static const struct pd_finding *find(struct pd_result *r, struct pd_arena *a, co
 	if (!pd_result_load(r, a, dir, e))
 		return NULL;
 	f = pd_findings_get(&r->findings, wanted);
-	if (!f || !f->witness.given) {
+	if (!f)
 		pd_error_set(e, PD_EXIT_USAGE, "there is no finding %s in '%.300s'; 'perdure report %.300s' "
 					       "lists them", id, dir, dir);
-		return NULL;
-	}
-	return f;
+	else if (!f->witness.given)
+		pd_error_set(e, PD_EXIT_USAGE, "finding %s was inferred from a run of 'perdure %.40s', so there is no "
+			     "crash to replay; to see it again, run that again", id, r->verb);
+	return f && f->witness.given ? f : NULL;
 }
 
 /* ---- the files that the crash left ------------------------------------------------------------ */

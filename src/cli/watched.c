@@ -530,6 +530,7 @@ void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f
 	if (f->by_store)
 		count_loads(w, r);
 	pd_watched_join_callers(w, r);
+	pd_watched_mend_fixes(w, r);
 	if (told_before)
 		pd_result_stat_int(r, "overwritten_told_as_missing", told_before);
 	if (unlogged)

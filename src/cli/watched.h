@@ -142,6 +142,11 @@ void pd_watched_add_caller(struct pd_watched *w, const struct pd_finding *f, str
 /* When all are added: what is needless whoever calls it is one finding, about the function and not its callers. */
 void pd_watched_join_callers(struct pd_watched *w, struct pd_result *r);
 
+/* ---- watched_fix.c ---------------------------------------------------------------------------- */
+
+/* When all are there: what another finding, or another caller, has to say to "leave it out". */
+void pd_watched_mend_fixes(struct pd_watched *w, struct pd_result *r);
+
 /* ---- watched_place.c -------------------------------------------------------------------------- */
 
 struct pd_watched_place {

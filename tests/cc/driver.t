@@ -49,6 +49,21 @@ put('a.c', "#include <stdio.h>\n#include \"b.h\"\nint main(void) { printf(\"%d\\
 put('b.c', "#include \"b.h\"\nint b(int x) { return x + 1; }\n");
 put('b.h', "int b(int);\n");
 
+# ---- the stack ---------------------------------------------------------------------------------
+
+# Calls at the end of a function stay calls, for the sake of stacks; not where they go round and round.
+put('ring.c', <<'E');
+#include <stdio.h>
+typedef long op(long n);
+static op even, odd, pick;
+static op *const table[] = {even, odd};
+__attribute__((noinline)) static long pick(long n) { return table[n & 1](n); }
+__attribute__((noinline)) static long even(long n) { return n ? odd(n - 1) : 1; }
+__attribute__((noinline)) static long odd(long n) { return n % 3 ? even(n - 1) : pick(n - 1); }
+int main(void) { printf("%ld\n", even(20000000)); return 0; }
+E
+works('a ring of calls needs no stack', "$cc -O2 -o ring ring.c && ./ring", qr/^1$/);
+
 # ---- modes -----------------------------------------------------------------------------------
 
 works('--version', "$cc --version", qr/clang/);
