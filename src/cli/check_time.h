@@ -6,6 +6,8 @@
  * Something that is found at the very end still gets 3 s, beyond the limit: a finding without its cause helps
  * nobody. An execution that does not stop when it is told to is killed 2 s later (check_run.c).
  *
+ * In lockset the program's run comes first, and races are confirmed (confirm.c) in what that has left.
+ *
  * All times are seconds from the start.
  */
 #ifndef PD_CLI_CHECK_TIME_H
@@ -29,6 +31,14 @@ static inline double pd_time_explains(double limit, double now)
 	if (limit <= 0)
 		return now + PD_EXPLAIN_MOST;
 	return limit > now + PD_EXPLAIN_LEAST ? limit : now + PD_EXPLAIN_LEAST;
+}
+
+/* How long races are confirmed: as long as --confirm says, within the limit (0: none), of which so much was spent. */
+static inline double pd_time_confirms(double asked, double limit, double spent)
+{
+	double left = limit > spent ? limit - spent : 0;
+
+	return limit > 0 && left < asked ? left : asked;
 }
 
 #endif

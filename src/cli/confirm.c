@@ -8,6 +8,7 @@
  */
 #include "cli/confirm.h"
 #include "cli/check.h"
+#include "cli/check_time.h"
 #include "host/demangle.h"
 #include "host/host.h"
 #include <stdio.h>
@@ -41,6 +42,8 @@ struct race {
 struct confirm {
 	struct pd_watch_run *r;
 	const struct pd_confirm *how;
+	double seconds; /* for all of it */
+	bool limited;	/* by the time limit: it is not to take longer in any case */
 	struct pd_check_run check;
 	uint64_t executions;
 	double longest; /* execution without crashes, seconds */
@@ -51,7 +54,7 @@ struct confirm {
 
 static double time_left(const struct confirm *c)
 {
-	return (double)c->how->time_ms / 1e3 - pd_check_seconds(&c->check);
+	return c->seconds - pd_check_seconds(&c->check);
 }
 
 static const struct pd_board_run *run_at(const struct pd_board *b, const struct pd_tree_node *leaf)
@@ -94,11 +97,14 @@ static void judge(struct confirm *c, struct race *r)
 static bool crash(struct confirm *c, struct race *r, uint64_t seed, double end, struct pd_error *e)
 {
 	struct pd_board_hold *hold = &c->check.board->hold;
+	double seconds = PD_MAX(end - pd_check_seconds(&c->check), c->longest * 2);
 	bool cut = false;
 
+	if (c->limited)
+		seconds = PD_MIN(seconds, PD_MAX(time_left(c), 0));
 	hold->scout = !hold->acted;
 	hold->instance = hold->acted ? hold->acted : hold->met;
-	if (!execute(c, seed, PD_MAX(end - pd_check_seconds(&c->check), c->longest * 2), &cut, e))
+	if (!execute(c, seed, seconds, &cut, e))
 		return false;
 	judge(c, r);
 	r->cut = hold->acted && cut;
@@ -354,8 +360,9 @@ static void finish_findings(struct confirm *c)
 		if (r && r->same)
 			r = r->same;
 		if (!r || !r->turns) {
-			put_message(c, f, r ? "not tried (the time was over; --confirm gives more)"
-					    : "not tried (the store is inside a library)");
+			put_message(c, f, !r		? "not tried (the store is inside a library)"
+					  : c->limited ? "not tried (the time was over; --time-limit gives more)"
+						       : "not tried (the time was over; --confirm gives more)");
 			not_tried++;
 			continue;
 		}
@@ -373,8 +380,28 @@ static void finish_findings(struct confirm *c)
 	pd_result_stat_int(&c->r->result, "confirming_recoveries", (int64_t)c->check.board->executions);
 }
 
+/* What was not come to is said: a race that nobody had the time to make happen is not one that does not. */
+static void tell_open(const struct confirm *c)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < c->races.n; i++) {
+		const struct race *r = &c->races.v[i];
+
+		n += !decided(c, r) || (r->cut && !r->fails && !r->all);
+	}
+	if (!n)
+		return;
+	pd_result_limit(&c->r->result, "%s: confirming was not at its end with %u race%s",
+			c->check.board->stop ? "an interrupt (^C)"
+			: c->limited	      ? "the time limit (--time-limit)"
+					      : "the time for confirming races (--confirm)",
+			n, n == 1 ? "" : "s");
+}
+
 void pd_confirm(struct pd_watch_run *r, const struct pd_confirm *how)
 {
+	double asked = (double)how->time_ms / 1e3;
 	struct confirm c = {.r = r, .how = how,
 			    .check = {.model = r->model, .hang_ms = 10000, .ok_exit = {1}, .capture = -1,
 				      .input = -1, .crashes = 1, .jobs = 1, .no_torn = true}};
@@ -384,9 +411,13 @@ void pd_confirm(struct pd_watch_run *r, const struct pd_confirm *how)
 	c.check.options = r->options;
 	c.check.options.quiet = true;
 	c.check.options.time_limit_ms = 0;
+	c.seconds = pd_time_confirms(asked, (double)r->options.time_limit_ms / 1e3, r->spent);
+	c.limited = c.seconds < asked;
 	collect(&c);
 	if (!pd_check_board(&c.check, &e) || !pd_check_processes(&c.check, &e) || !all_rounds(&c, &e))
 		pd_result_limit(&r->result, "races were not confirmed: %s", e.text);
+	else
+		tell_open(&c);
 	if (c.check.board)
 		finish_findings(&c);
 	pd_check_finish(&c.check);

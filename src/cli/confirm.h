@@ -20,7 +20,7 @@ struct pd_confirm {
 	uint64_t time_ms; /* for all of them together */
 };
 
-/* Marks findings of r->result. What stood in the way of trying is said as a limit. */
+/* Marks findings of r->result. What stood in the way of trying, the time too, is said as a limit. */
 void pd_confirm(struct pd_watch_run *r, const struct pd_confirm *how);
 
 #endif

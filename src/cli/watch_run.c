@@ -191,6 +191,7 @@ int pd_watch_run(struct pd_watch_run *r)
 	pd_result_init(&r->result, &r->arena, r->mode);
 	pd_result_command(&r->result, r->options.argc, r->options.argv);
 	pd_watched_findings(&r->watched, &r->filter, &r->result);
+	r->spent = now() - started;
 	if (r->more)
 		r->more(r, r->ctx);
 	pd_result_stat_real(&r->result, "seconds", now() - started);

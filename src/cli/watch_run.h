@@ -44,6 +44,7 @@ struct pd_watch_run {
 	int status; /* of waitpid */
 	char elsewhere[PD_CHANNEL_WHAT]; /* as in the channel */
 	bool late;  /* the time limit */
+	double spent; /* seconds, when `more` is called */
 	/* After the run, before the report; may be NULL. */
 	void (*more)(struct pd_watch_run *r, void *ctx);
 	void *ctx;

@@ -1,4 +1,4 @@
-/* check_time_test.c - a time limit is for the exploration and the explaining together. */
+/* check_time_test.c - a time limit is for the exploration and the explaining, or the run and the confirming, together. */
 #include "unit/unit.h"
 #include "cli/check_time.h"
 
@@ -40,6 +40,21 @@ static void after_an_interrupt(void **state)
 	assert_true(pd_time_explains(0, 7) == 7 + PD_EXPLAIN_MOST);
 }
 
+static void confirming_has_what_is_left(void **state)
+{
+	(void)state;
+	assert_true(pd_time_confirms(60, 0, 1000) == 60);
+	assert_true(pd_time_confirms(60, 40, 0.5) == 39.5);
+	assert_true(pd_time_confirms(60, 100, 30) == 60);
+	assert_true(pd_time_confirms(60, 100, 40) == 60);
+	assert_true(pd_time_confirms(60, 100, 41) == 59);
+	assert_true(pd_time_confirms(60, 40, 40) == 0);
+	assert_true(pd_time_confirms(60, 40, 43) == 0);
+	for (double limit = 0.1; limit < 100000; limit *= 1.7)
+		for (double spent = 0; spent < limit; spent += limit / 8)
+			assert_true(spent + pd_time_confirms(60, limit, spent) <= limit * 1.000001);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -47,6 +62,7 @@ int main(void)
 		cmocka_unit_test(some_of_it_is_for_explaining),
 		cmocka_unit_test(it_is_bounded),
 		cmocka_unit_test(after_an_interrupt),
+		cmocka_unit_test(confirming_has_what_is_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
