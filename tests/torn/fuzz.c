@@ -3,10 +3,12 @@
  *
  *	fuzz [--seconds N] [--seed S] [--programs N] [--show S]
  *
- * Three questions, for each program:
+ * For each program:
  *  - tracking, at some crash: are the races those of the definition, with prefixes and without?
  *  - without tracking, over all crash points of a program with one thread: are they, together, all those
  *    that prefixes would show? (torn.h claims it, and saves the tracking.)
+ *  - as if every store were a block's: are those unchanged that write what was there? Of what is settled the engine
+ *    may not know any more, and then says that they are not.
  *
  * Values differ where there are several threads: with equal ones the engine takes the oldest version of a
  * line for its prefix (docs/engines/torn.md, "What is missed").
@@ -109,6 +111,7 @@ struct run {
 	uint8_t mem[64 * LINES];
 	int event_of[EVENTS + 1]; /* by number of the store */
 	bool (*race)[READS];
+	int unlike; /* number of a store, from 1, that is not what the definition says: changed or unchanged; 0: none */
 	struct pd_vset set[LINES]; /* of lines that the path has narrowed */
 	struct pd_history *crashed[LINES];
 	bool narrowed[LINES];
@@ -123,7 +126,19 @@ static void found(void *ctx, const struct pd_torn_race *r)
 {
 	struct run *run = ctx;
 
-	run->race[run->event_of[r->number]][r->load - 1] = true;
+	int event = run->event_of[r->number];
+	bool unchanged = twin_unchanged(run->p, event);
+
+	run->race[event][r->load - 1] = true;
+	if (r->unchanged ? !unchanged : unchanged && !r->prefix)
+		run->unlike = event + 1;
+}
+
+static bool is_block(void *ctx, uint32_t site, bool in_recovery)
+{
+	(void)ctx;
+	(void)site;
+	return !in_recovery;
 }
 
 static void store(struct run *r, int i, uint32_t flags)
@@ -266,8 +281,8 @@ static bool is_crash_point(const struct event *e)
 	       e->op == A_RMW;
 }
 
-/* at < 0: at every crash point. */
-static void engine_races(const struct program *p, int at, bool prefix, bool tracking, bool race[EVENTS][READS])
+/* at < 0: at every crash point. False: whether a store changes something was misjudged. */
+static bool engine_races(const struct program *p, int at, bool prefix, bool tracking, bool race[EVENTS][READS])
 {
 	static struct run r;
 
@@ -279,6 +294,7 @@ static void engine_races(const struct program *p, int at, bool prefix, bool trac
 	pd_model_init(&r.model, &r.arena, PD_PARAMS_ADR, r.mem, false);
 	pd_torn_init(&r.torn, &r.model, &r.arena, prefix);
 	r.torn.race = found;
+	r.torn.is_block = is_block;
 	r.torn.ctx = &r;
 	if (tracking)
 		pd_torn_track(&r.torn);
@@ -292,6 +308,11 @@ static void engine_races(const struct program *p, int at, bool prefix, bool trac
 	pd_model_finish(&r.model);
 	pd_arena_finish(&r.arena);
 	pd_arena_finish(&r.step);
+	if (!r.unlike)
+		return true;
+	printf("# store %d is not what the engine says: changed or unchanged\n", r.unlike - 1);
+	show(p);
+	return false;
 }
 
 /* ---- comparing ------------------------------------------------------------------------------------ */
@@ -318,7 +339,8 @@ static int one(const struct program *p, int threads)
 	for (int prefix = 0; prefix < 2; prefix++) {
 		bool a[EVENTS][READS] = {0}, b[EVENTS][READS] = {0};
 
-		engine_races(p, crash_at, prefix, true, a);
+		if (!engine_races(p, crash_at, prefix, true, a))
+			return 1;
 		twin_races(p, crash_at, prefix, b);
 		if (differs(a, b, p, prefix ? "prefix" : "no prefix")) {
 			printf("# the crash is before event %d\n", crash_at);
@@ -330,7 +352,8 @@ static int one(const struct program *p, int threads)
 	if (threads == 1) {
 		bool a[EVENTS][READS] = {0}, b[EVENTS][READS] = {0};
 
-		engine_races(p, -1, true, false, a);
+		if (!engine_races(p, -1, true, false, a))
+			return 1;
 		for (int at = 0; at <= p->n; at++)
 			if (at == p->n || is_crash_point(&p->e[at]))
 				twin_races(p, at, true, b);

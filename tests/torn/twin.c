@@ -211,6 +211,14 @@ static void judge(const struct world *w, const int version[LINES], bool prefix, 
 	}
 }
 
+bool twin_unchanged(const struct program *p, int e)
+{
+	const struct world w = {.p = p, .n = p->n};
+	int last = writer(&w, p->e[e].at, e);
+
+	return p->e[e].value == (last < 0 ? 0 : p->e[last].value);
+}
+
 void twin_races(const struct program *p, int crash, bool prefix, bool race[EVENTS][READS])
 {
 	struct world w = {.p = p, .n = crash};

@@ -62,4 +62,7 @@ struct program {
 /* race[e][r]: read number r may see store e half done, after a crash before event `crash`. */
 void twin_races(const struct program *p, int crash, bool prefix, bool race[EVENTS][READS]);
 
+/* The store of event e writes what was there; at first everything is 0. */
+bool twin_unchanged(const struct program *p, int e);
+
 #endif
