@@ -245,8 +245,8 @@ uint32_t pd_walk_new(struct pd_walked *two, uint32_t site, const struct pd_walk_
 	w->libc = libc;
 	w->site = site;
 	w->place = place;
-	if (!w->n || w->n > PD_WALK_FRAMES) {
-		w->held[0].at = NULL;
+	if (!w->n || w->n > PD_WALK_FRAMES || (uintptr_t)frame < pd_place_low() || (uintptr_t)frame > pd_place_top()) {
+		w->held[0].at = NULL; /* looked at again, it may be gone */
 		return place;
 	}
 	for (; w->n % PD_WALK_TOGETHER; w->n++) /* is what it is */

@@ -51,7 +51,7 @@ struct pd_walked {
 	uint32_t libc; /* whether one of libc's is the first caller */
 	uint32_t next; /* of the first of two: which of them is to be replaced */
 	uint32_t n; /* frames, the first of them the one that was asked for; up to a multiple of PD_WALK_TOGETHER */
-	struct pd_walk_held held[PD_WALK_FRAMES]; /* the first at nowhere: there is none */
+	struct pd_walk_held held[PD_WALK_FRAMES]; /* on the thread's own stack; the first at nowhere: there is none */
 } __attribute__((aligned(64)));
 
 extern void *__libc_stack_end;
@@ -60,6 +60,12 @@ extern void *__libc_stack_end;
 static inline uintptr_t pd_place_top(void)
 {
 	return pd_sched.cur && pd_sched.cur->base ? pd_sched.cur->base : (uintptr_t)__libc_stack_end;
+}
+
+/* From there up to pd_place_top() all is stack, and there as long as the thread is. Main's grows; so much is known. */
+static inline uintptr_t pd_place_low(void)
+{
+	return pd_sched.cur && pd_sched.cur->base ? pd_sched.cur->low : (uintptr_t)__libc_stack_end - (8 << 20);
 }
 
 static inline __m128i pd_walk_differs(const struct pd_walk_held *h)

@@ -288,12 +288,27 @@ static void *thread_run(struct pd_thread *self)
 	return ret;
 }
 
+/* Where the stack of this thread, which is not main, begins; 0: that is not known. */
+static uintptr_t stack_of_thread(void)
+{
+	pthread_attr_t attr;
+	void *low = NULL;
+	size_t n;
+
+	if (pthread_getattr_np(pthread_self(), &attr))
+		return 0;
+	pthread_attr_getstack(&attr, &low, &n);
+	pthread_attr_destroy(&attr);
+	return (uintptr_t)low;
+}
+
 static void *thread_birth(void *arg)
 {
 	struct pd_thread *self = arg;
 
 	self->fs = (uintptr_t)pthread_self();
 	self->base = self->fs; /* glibc's control block is above the stack */
+	self->low = stack_of_thread();
 	pd_raw(SYS_set_tid_address, (long)&self->gone, 0, 0, 0, 0, 0);
 	pd_thread_park(&self->sp);
 	pd_sched_entered();

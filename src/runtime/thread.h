@@ -88,6 +88,7 @@ struct pd_thread {
 	uint32_t asked;	   /* operations on locks and the like since it came to run */
 	bool tired; /* it goes round in circles: others run at its next step */
 	uintptr_t base; /* the frame that has called the thread's function: the program's are below it; 0: main */
+	uintptr_t low; /* where its stack begins */
 	uint32_t in_libc;  /* what it does to PM is libc's, to the words of a lock */
 	const struct pd_known_thread *known; /* what an engine that watches knows of its loads; NULL: not asked yet */
 	struct pd_thread *joiner;
