@@ -190,13 +190,35 @@ static void probe(struct pd_check_run *c)
 }
 
 /* Whether any recovery did; those of processes that are gone are not known. */
-static bool opened_pm(const struct pd_check_run *c)
+static bool did(const struct pd_check_run *c, enum pd_event_kind kind)
 {
 	for (uint32_t j = 0; j < c->jobs; j++)
 		for (uint32_t d = 0; d < c->crashes; d++)
-			if (c->worker[j][d].channel->events[PD_EV_POOL_OPEN])
+			if (c->worker[j][d].channel->events[kind])
 				return true;
 	return c->killed || c->gave_up;
+}
+
+/* Nothing can go wrong in a recovery that does not look at what the crash has left. */
+static bool was_looked_at(const struct pd_check_run *c)
+{
+	return !c->board->executions || !c->first.channel->events[PD_EV_STORE] || did(c, PD_EV_LOAD) ||
+	       did(c, PD_EV_RMW) || did(c, PD_EV_RMW_FAILED);
+}
+
+/* What "complete" is about; NULL: all. */
+static const char *scope_of(struct pd_check_run *c)
+{
+	static const char unread[] = "for a recovery that reads nothing from PM (--recover CMD for one that does)";
+	const char *threads = !c->first.channel->events[PD_EV_THREAD_CREATE] ? NULL
+			      : c->schedules == 1 ? "for one schedule of the threads (--schedules N for more)"
+						  : "for the schedules that were run";
+	char text[300];
+
+	if (was_looked_at(c) || !threads)
+		return was_looked_at(c) ? threads : unread;
+	snprintf(text, sizeof(text), "%s, and %s", threads, unread);
+	return pd_arena_strndup(&c->arena, text, strlen(text));
 }
 
 static void limits(struct pd_check_run *c)
@@ -226,7 +248,7 @@ static void limits(struct pd_check_run *c)
 		if (n)
 			pd_result_loss(r, pd_loss_name((enum pd_loss)k), n, example_of(c, k));
 	}
-	if (c->recover && b->executions && !opened_pm(c))
+	if (c->recover && b->executions && !did(c, PD_EV_POOL_OPEN))
 		pd_result_limit(r, "the recovery ('%s') never opened a PM file, so what a crash leaves was not looked at",
 				c->recover[0]);
 	if (pd_check_blind(c))
@@ -237,9 +259,7 @@ static void limits(struct pd_check_run *c)
 		pd_result_limit(r, "the program left without coming by its end, so that what follows its last "
 				   "flush was not looked at");
 	r->complete = !r->limits.n;
-	if (c->first.channel->events[PD_EV_THREAD_CREATE])
-		r->scope = c->schedules == 1 ? "for one schedule of the threads (--schedules N for more)"
-					     : "for the schedules that were run";
+	r->scope = scope_of(c);
 	r->only = pd_only_text(&c->options.only, &c->arena, NULL);
 }
 

@@ -120,6 +120,8 @@ int main(int argc, char **argv)
 		return opens("other.pm");
 	if (!strcmp(mode, "big"))
 		return big();
+	if (!strcmp(mode, "look"))
+		return __atomic_load_n(map("w.pm", 4096), __ATOMIC_ACQUIRE) > 100;
 	if (!strcmp(mode, "fork"))
 		return forks(map("w.pm", 4096));
 	if (!strcmp(mode, "random"))

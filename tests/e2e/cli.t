@@ -55,7 +55,7 @@ done
 # --only is the same everywhere, and a result says that it is about that only.
 for only in torn crash block-store torn/block-store 'recovery-*'; do
 	"$perdure" check --only "$only" --pm '*.pm' ./cli right a.pm >text 2>err
-	[ $? = 0 ] && grep -qF "clean: no finding; complete for --only $only;" text
+	[ $? = 0 ] && grep -q '^perdure check: clean: no finding; complete ' text && grep -qF " for --only $only;" text
 	ok $? "check --only $only" text
 done
 "$perdure" lint --only extra-flush --pm '*.pm' ./cli forgets a.pm >text 2>err
