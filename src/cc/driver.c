@@ -7,10 +7,12 @@
  * user's clang with the user's flags, so its messages and its exit status are what the user sees.
  *
  * The other compiler. Makefiles are written for gcc. What only gcc knows is left out, what gcc accepts
- * with a warning is a warning, and -Werror does not mean clang's own warnings (args.c).
+ * with a warning is a warning, and -Werror does not mean clang's own warnings (args.c). What is left gets a
+ * line that says what to do (advice.h).
  */
 #include "cc/driver.h"
 #include "base/bug.h"
+#include "cc/advice.h"
 #include "cc/pass.h"
 #include "cc/proc.h"
 #include <ctype.h>
@@ -62,6 +64,24 @@ static struct pd_strings command(const struct driver *d)
 	pd_strings_add(&c, d->clang);
 	add_list(&c, always, PD_LEN(always));
 	return c;
+}
+
+/* Runs it; if it fails, once more, to see what was said: the first time that was the user's, colours and all. */
+static int run_advised(struct pd_strings *c)
+{
+	int rc = pd_proc_run(c);
+	const char *advice;
+	char *said;
+
+	if (rc != 1)
+		return rc;
+	pd_strings_add(c, "-fno-color-diagnostics");
+	pd_proc_capture(c, &said);
+	advice = said ? pd_advice(said) : NULL;
+	if (advice)
+		fprintf(stderr, "perdure cc: note: %s\n", advice);
+	free(said);
+	return rc;
 }
 
 /* ---- names --------------------------------------------------------------------------------- */
@@ -241,7 +261,7 @@ static int front_end(const struct driver *d, const struct pd_input *in, const ch
 	pd_strings_add(&c, bitcode);
 	add_language(&c, in->language);
 	pd_strings_add(&c, in->path);
-	return pd_proc_run(&c);
+	return strcmp(in->path, "-") == 0 ? pd_proc_run(&c) : run_advised(&c);
 }
 
 static const char *pipeline(const char *level)
@@ -384,6 +404,14 @@ static void add_runtime(const struct driver *d, struct pd_strings *c)
 	pd_strings_add(c, "-Wl,--pop-state");
 }
 
+static bool uses_openmp(const struct pd_args *a)
+{
+	for (size_t i = 0; i < a->link.n; i++)
+		if (strncmp(a->link.v[i], "-fopenmp", 8) == 0)
+			return true;
+	return false;
+}
+
 static int link_all(const struct driver *d)
 {
 	struct pd_strings c = command(d);
@@ -398,7 +426,7 @@ static int link_all(const struct driver *d)
 		pd_strings_add(&c, "-o");
 		pd_strings_add(&c, d->a->out);
 	}
-	return pd_proc_run(&c);
+	return uses_openmp(d->a) ? run_advised(&c) : pd_proc_run(&c);
 }
 
 static int compile_all(const struct driver *d)

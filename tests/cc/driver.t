@@ -199,6 +199,21 @@ run("rm -f bad.o; $cc -c bad.c");
 is($? >> 8, 1, 'a compile error has clang\'s status');
 is(run("$cc -c bad.c"), run('clang-19 -c bad.c'), 'and its message');
 ok(!-e 'bad.o', 'and leaves no object');
+# What gcc does and clang does not: the last line says what to do. Other errors have no such line.
+my $constants = qr/^perdure cc: note: .*functions of <cmath> in constant expressions.*write const instead of constexpr.*\n\z/m;
+my $openmp = qr/^perdure cc: note: .*OpenMP.*libomp-19-dev.*\n\z/m;
+put('log.cpp', "#include <cmath>\nconstexpr int m = (int)log2(64);\nint main() { return m; }\n");
+fails('log2 in a constant', "$cxx -c log.cpp", 1, $constants);
+put('pow.cpp', "#include <cmath>\nconstexpr float m = std::pow(2.0f, 3.0f);\nint main() { return m; }\n");
+fails('std::pow in a constant', "$cxx -c pow.cpp -fcolor-diagnostics", 1, $constants);
+put('own.cpp', "#include <cmath>\nint f(int);\nconstexpr int m = f(64);\nint main() { return m; }\n");
+unlike(fails('a function that is no constant', "$cxx -c own.cpp", 1), qr/perdure/, 'no advice');
+put('omp.c', "#include <omp.h>\nint main(void) { return 0; }\n");
+fails('no omp.h', "$cc -nostdinc -c omp.c", 1, $openmp);
+SKIP: {
+	skip 'libomp is installed', 2 if run('clang-19 -print-file-name=libomp.so') =~ m{/};
+	fails('no libomp', "$cc -fopenmp a.c b.c -o p", 1, $openmp);
+}
 fails('no such file', "$cc -c nowhere.c", 1, qr/no such file/);
 fails('-m32', "$cc -m32 -c b.c", 4, qr/^perdure cc: b\.c: perdure compiles for x86-64 only.*\n\z/);
 fails('an output that cannot be', "$cc -c b.c -o nowhere/b.o", 1, qr/nowhere/);
