@@ -114,6 +114,7 @@ static int run(const char *mode)
 			return 1;
 		}
 		plug(pm);
+		dlclose(h);
 	} else if (!strcmp(mode, "abort")) {
 		pm[0] = 1;
 		abort();

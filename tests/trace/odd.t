@@ -23,6 +23,15 @@ for mode in fork exec vfork signal fault alloca longjmp dlopen _exit none; do
 	ok $? "$mode: the user's file is as before"
 done
 
+# What a library stored has its place when the library is gone.
+"$perdure" lint --pm user.pm ./odd dlopen user.pm >got 2>&1
+[ $? = 1 ] && grep -q 'missing-flush .*stored at plug.c:' got
+ok $? 'dlclose: places of the library are known' got
+"$perdure" check --pm user.pm ./odd dlopen user.pm >got 2>&1
+[ $? -le 1 ]
+ok $? 'dlclose: and check goes on' got
+rm -r perdure.out
+
 # died MODE PATTERN: the program's own failure is said in the last line, status 2
 died() {
 	"$perdure" trace --pm user.pm ./odd "$1" user.pm >listing 2>got
