@@ -82,6 +82,38 @@ cc -g -shared -fPIC -o libplug.so "$top/tests/trace/plug.c"
 [ $? = 1 ] && jq -e 'any(.findings[]; .kind == "lint/missing-flush" and .sites[0].function == "plug" and
 	(.sites[0].file | endswith("plug.c")))' r.json >/dev/null
 ok $? 'lint of what a library does that is loaded at run time' stats
+# Of two libraries that are open one after the other each has what it did.
+cp "$top/tests/trace/plug.c" other.c
+cc -g -shared -fPIC -o libother.so other.c
+cat >turns.c <<'X'
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+
+static int use(const char *name, long *pm)
+{
+	void *h = dlopen(name, RTLD_NOW);
+	void (*plug)(long *) = h ? (void (*)(long *))dlsym(h, "plug") : 0;
+
+	if (!plug)
+		return 1;
+	plug(pm);
+	return dlclose(h);
+}
+
+int main(void)
+{
+	long *p = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, open("user.pm", O_RDWR), 0);
+
+	return use("./libplug.so", p) + use("./libother.so", p + 64);
+}
+X
+cc -g -o turns turns.c
+"$perdure" lint --json r.json --pm user.pm ./turns >stats 2>got
+[ $? = 1 ] && jq -e '[.findings[].sites[0] | "\(.file | sub(".*/"; "")):\(.line)"] | sort ==
+	["other.c:10", "other.c:9", "plug.c:10", "plug.c:9"]' r.json >/dev/null
+ok $? 'lint of libraries that are open one after the other' stats
+rm -f other.c libother.so turns.c turns
 for mode in fork exec; do
 	"$perdure" lint --json r.json --pm user.pm ./odd $mode user.pm >stats 2>got
 	[ $? = 1 ] && jq -e '.losses["system-call"].examples[0] | test("^fork: the child is not followed")' r.json >/dev/null
