@@ -87,15 +87,15 @@ static void missing_flush(const struct pd_lint *l, const struct pd_lint_finding 
 
 static void missing_fence(const struct pd_lint_finding *f, struct pd_out *m, struct pd_out *fix)
 {
+	const char *s = f->size == 1 ? "" : "s", *are = f->size == 1 ? "is" : "are";
+
 	if (has(f, PD_ROLE_FLUSH)) {
-		pd_outf(m, "%lu bytes at {pm:%lx}, stored at {store}, are flushed at {flush}, but their "
-			   "thread never fences after that%s", (unsigned long)f->size,
-			(unsigned long)f->addr, until(f));
+		pd_outf(m, "%lu byte%s at {pm:%lx}, stored at {store}, %s flushed at {flush}, but the thread never "
+			   "fences after that%s", (unsigned long)f->size, s, (unsigned long)f->addr, are, until(f));
 		pd_outs(fix, "add an sfence after the flush at {flush}, in the same thread");
 	} else {
-		pd_outf(m, "%lu bytes at {pm:%lx} are stored past the cache at {store}, but their thread "
-			   "never fences after that%s", (unsigned long)f->size,
-			(unsigned long)f->addr, until(f));
+		pd_outf(m, "%lu byte%s at {pm:%lx} %s stored past the cache at {store}, but the thread never fences "
+			   "after that%s", (unsigned long)f->size, s, (unsigned long)f->addr, are, until(f));
 		pd_outs(fix, "add an sfence after {store}, in the same thread");
 	}
 }
