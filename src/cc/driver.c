@@ -401,8 +401,6 @@ static void add_runtime(const struct driver *d, struct pd_strings *c)
 	pd_strings_add(c, pd_strings_printf("-Wl,-rpath,%s", d->libdir));
 	pd_strings_add(c, "-Wl,--push-state,--no-as-needed");
 	pd_strings_add(c, "-lperdure_rt");
-	/* What its places are called is looked up in the library itself, also after dlclose. */
-	pd_strings_add(c, "-Wl,-z,nodelete");
 	pd_strings_add(c, "-Wl,--pop-state");
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/foreign.h"
 #include "runtime/rt.h"
 #include "runtime/session.h"
+#include <dlfcn.h>
 #include <link.h>
 
 struct registered {
@@ -29,6 +30,22 @@ static void name_losses(const struct pd_module *m)
 			   m->losses[i].what);
 }
 
+/*
+ * What its places are called is looked up in the library itself, also after dlclose: it stays. Alone, it goes as it
+ * would. (The program itself is the first of all.)
+ */
+static void keep_library(const struct pd_module *m)
+{
+	static const struct link_map *last;
+	struct link_map *l = NULL;
+	Dl_info info;
+
+	if (!dladdr1(m, &info, (void **)&l, RTLD_DL_LINKMAP) || !l || l == last || !l->l_prev)
+		return;
+	last = l;
+	dlopen(l->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 PD_EXPORT void __pd_module(struct pd_module *m)
 {
 	struct registered *r;
@@ -46,6 +63,8 @@ PD_EXPORT void __pd_module(struct pd_module *m)
 	for (uint32_t i = 0; i < m->nsites; i++)
 		m->sites[i].id = sites.next++;
 	pd_session.channel->modules++;
+	if (pd_rt.driven)
+		keep_library(m);
 	name_losses(m);
 }
 

@@ -105,7 +105,7 @@ static int run(const char *mode)
 		pthread_create(&t, NULL, thread_with_jump, NULL);
 		pthread_join(t, NULL);
 		pm[0] = pm[2];
-	} else if (!strcmp(mode, "dlopen")) {
+	} else if (!strcmp(mode, "dlopen") || !strcmp(mode, "dlclose")) {
 		void *h = dlopen("./libplug.so", RTLD_NOW);
 		void (*plug)(uint64_t *) = h ? (void (*)(uint64_t *))dlsym(h, "plug") : NULL;
 
@@ -115,6 +115,9 @@ static int run(const char *mode)
 		}
 		plug(pm);
 		dlclose(h);
+		h = dlopen("./libplug.so", RTLD_NOW | RTLD_NOLOAD);
+		if (!strcmp(mode, "dlclose"))
+			fprintf(stderr, "%s\n", h ? "it stays" : "it is gone");
 	} else if (!strcmp(mode, "abort")) {
 		pm[0] = 1;
 		abort();

@@ -23,7 +23,14 @@ for mode in fork exec vfork signal fault alloca longjmp dlopen _exit none; do
 	ok $? "$mode: the user's file is as before"
 done
 
-# What a library stored has its place when the library is gone.
+# What a library stored has its place when the library is closed: it stays. Alone, it goes.
+cp user.pm native.pm
+./odd dlclose native.pm >got 2>&1
+[ $? = 0 ] && grep -q 'it is gone' got
+ok $? 'dlclose: alone, a library goes' got
+"$perdure" trace --pm user.pm ./odd dlclose user.pm >listing 2>got
+grep -q 'it stays' got
+ok $? 'dlclose: watched, it stays' got
 "$perdure" lint --pm user.pm ./odd dlopen user.pm >got 2>&1
 [ $? = 1 ] && grep -q 'missing-flush .*stored at plug.c:' got
 ok $? 'dlclose: places of the library are known' got
