@@ -3,7 +3,6 @@
 #include "base/map.h"
 #include "runtime/check.h"
 #include <dlfcn.h>
-#include <link.h>
 #include <string.h>
 
 #define RUNTIME "libperdure_rt.so"
@@ -17,19 +16,19 @@ enum verdict { NOT_ASKED, HARMLESS, STORES_TO, STORES };
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-static const char *strings_of(const struct link_map *l)
+static const char *strings_of(const ElfW(Dyn) *dynamic)
 {
-	for (const ElfW(Dyn) *d = l->l_ld; d->d_tag != DT_NULL; d++)
+	for (const ElfW(Dyn) *d = dynamic; d && d->d_tag != DT_NULL; d++)
 		if (d->d_tag == DT_STRTAB)
 			return (const char *)d->d_un.d_ptr;
 	return NULL;
 }
 
-bool pd_foreign_not(const struct link_map *l)
+bool pd_foreign_not(const ElfW(Dyn) *dynamic)
 {
-	const char *strings = strings_of(l);
+	const char *strings = strings_of(dynamic);
 
-	for (const ElfW(Dyn) *d = l->l_ld; strings && d->d_tag != DT_NULL; d++)
+	for (const ElfW(Dyn) *d = dynamic; strings && d->d_tag != DT_NULL; d++)
 		if (d->d_tag == DT_NEEDED && !strcmp(strings + d->d_un.d_val, RUNTIME))
 			return true;
 	return false;
@@ -90,7 +89,7 @@ static enum verdict judge(const char *name)
 	enum verdict v = by_name(name);
 	const struct link_map *l = v == HARMLESS ? NULL : object_of(name);
 
-	return !l || pd_foreign_not(l) ? HARMLESS : v;
+	return !l || pd_foreign_not(l->l_ld) ? HARMLESS : v;
 }
 
 static void tell(const char *name, uint32_t site)
@@ -145,7 +144,7 @@ static bool is_foreign(const char *name)
 {
 	for (const struct link_map *l = is_system(name) ? NULL : _r_debug.r_map; l; l = l->l_next)
 		if (strcmp(base_name(l->l_name), base_name(name)) == 0)
-			return !pd_foreign_not(l);
+			return !pd_foreign_not(l->l_ld);
 	return false;
 }
 
@@ -163,7 +162,7 @@ void pd_foreign_suspects(char *names, size_t n)
 {
 	*names = '\0';
 	for (const struct link_map *l = _r_debug.r_map; l; l = l->l_next) {
-		const char *strings = pd_foreign_not(l) ? strings_of(l) : NULL;
+		const char *strings = pd_foreign_not(l->l_ld) ? strings_of(l->l_ld) : NULL;
 
 		for (const ElfW(Dyn) *d = l->l_ld; strings && d->d_tag != DT_NULL; d++)
 			if (d->d_tag == DT_NEEDED && is_foreign(strings + d->d_un.d_val))

@@ -19,11 +19,10 @@
 #define PD_RUNTIME_FOREIGN_H
 
 #include "runtime/rt.h"
+#include <link.h>
 
-struct link_map;
-
-/* Whether a loaded object was linked with the runtime. */
-bool pd_foreign_not(const struct link_map *l);
+/* Whether a loaded object, whose dynamic section this is (NULL: it has none), was linked with the runtime. */
+bool pd_foreign_not(const ElfW(Dyn) *dynamic);
 
 /* Instrumented code is about to call this function; `first` is its first argument. False: it need not ask again. */
 bool pd_foreign_called(const char *name, uint64_t first, uint32_t site);

@@ -2,9 +2,9 @@
 #include "runtime/place.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "runtime/foreign.h"
 #include "runtime/raw.h"
 #include "runtime/sched.h"
-#include <link.h>
 #include <string.h>
 
 enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24 };
@@ -94,23 +94,6 @@ static bool is_known(const struct pd_wire_module *m)
 	return false;
 }
 
-static bool needs_runtime(const struct dl_phdr_info *info)
-{
-	const ElfW(Dyn) *dynamic = NULL;
-	const char *strings = NULL;
-
-	for (int i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-			dynamic = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-	for (const ElfW(Dyn) *d = dynamic; d && d->d_tag != DT_NULL; d++)
-		if (d->d_tag == DT_STRTAB)
-			strings = (const char *)d->d_un.d_ptr;
-	for (const ElfW(Dyn) *d = dynamic; d && strings && d->d_tag != DT_NULL; d++)
-		if (d->d_tag == DT_NEEDED && !strcmp(strings + d->d_un.d_val, "libperdure_rt.so"))
-			return true;
-	return false;
-}
-
 static int list_module(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	struct pd_wire_module m = {.base = info->dlpi_addr, .low = UINT64_MAX};
@@ -122,6 +105,8 @@ static int list_module(struct dl_phdr_info *info, size_t size, void *ctx)
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
+		if (p->p_type == PT_DYNAMIC)
+			m.instrumented = pd_foreign_not((const void *)(info->dlpi_addr + p->p_vaddr));
 		if (p->p_type == PT_LOAD && p->p_flags & PF_X) {
 			m.low = PD_MIN(m.low, info->dlpi_addr + p->p_vaddr);
 			m.high = PD_MAX(m.high, info->dlpi_addr + p->p_vaddr + p->p_memsz);
@@ -138,7 +123,6 @@ static int list_module(struct dl_phdr_info *info, size_t size, void *ctx)
 	if (m.low > m.high || !*m.path || is_known(&m) ||
 	    !(to = pd_vec_push(&table.modules, &table.arena)))
 		return 0;
-	m.instrumented |= needs_runtime(info);
 	m.path = pd_arena_strndup(&table.arena, m.path, strlen(m.path));
 	*to = (struct module){.m = m};
 	return 0;

@@ -5,7 +5,7 @@
  * event itself. `perdure cc` keeps frame pointers, so the callers are a chain of words; the number is
  * found in a table by a hash of them. Numbers start at 1 and are dense.
  *
- * The chain is followed only inside the thread's own stack and upwards. What is lost: callers behind
+ * The chain is followed upwards, as far as the function that the thread began with. What is lost: callers behind
  * code without frame pointers (a callback from a library), and frames beyond PD_PLACE_DEPTH.
  *
  * Thread rule: as in rt.h.

@@ -5,7 +5,6 @@
 #include "runtime/rt.h"
 #include "runtime/session.h"
 #include <dlfcn.h>
-#include <link.h>
 
 struct registered {
 	struct pd_module *module;
@@ -108,7 +107,7 @@ bool pd_site_any(void)
 {
 	const struct link_map *l = sites.modules.n ? NULL : _r_debug.r_map;
 
-	while (l && !pd_foreign_not(l))
+	while (l && !pd_foreign_not(l->l_ld))
 		l = l->l_next;
 	return sites.modules.n || l;
 }

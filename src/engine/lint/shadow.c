@@ -243,7 +243,7 @@ void pd_lint_shadow_fence(struct pd_lint_shadow *s, uint16_t tid, pd_lint_each *
 			each(ctx, p);
 		record_drop(s, i);
 		if (l->pending)
-			forget(s, l, s->records.v[i].mask, false);
+			forget(s, l, p->mask, false);
 	}
 	if (t)
 		t->pending.n = 0;
