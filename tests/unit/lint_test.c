@@ -13,6 +13,8 @@ struct fixture {
 	struct pd_told told[MAX];
 	uint32_t tellings;
 	uint32_t losses;
+	uint32_t times;	/* places of which was told how often they were executed */
+	uint64_t alone; /* or how many there are */
 	char message[MAX][PD_TOLD_TEXT];
 };
 
@@ -37,9 +39,16 @@ static void loss(void *ctx, enum pd_loss kind, uint32_t place, const char *what)
 
 static void stat(void *ctx, const char *name, uint64_t value)
 {
-	(void)ctx;
-	(void)name;
-	(void)value;
+	if (!strcmp(name, "flush_places_judged_alone"))
+		((struct fixture *)ctx)->alone = value;
+}
+
+static void times(void *ctx, uint32_t place, uint64_t n, bool fence)
+{
+	(void)place;
+	(void)fence;
+	assert_true(n > 0);
+	((struct fixture *)ctx)->times++;
 }
 
 static void begin(struct fixture *x, const char *settings)
@@ -197,6 +206,33 @@ static void what_fences(void **state)
 	tell_event(&x, &(struct pd_event){.kind = PD_EV_STORE, .order = PD_ORDER_RELEASE});
 	end(&x);
 	only(&x, PD_KIND_LINT_MISSING_FENCE);
+}
+
+static void flush_at(struct fixture *x, uint32_t places)
+{
+	begin(x, "");
+	x->tell.times = times;
+	for (uint32_t i = 1; i < places; i++) {
+		EV(x, STORE, 0, 0x1000, 8);
+		tell_event(x, &(struct pd_event){.kind = PD_EV_CLFLUSH, .order = PD_ORDER_NONE, .site = 1000 + i,
+						 .addr = 0x1000, .size = 64});
+	}
+	EV(x, CLFLUSH, 0, 0x1000, 64); /* needless: else nobody asks */
+	end(x);
+	only(x, PD_KIND_LINT_EXTRA_FLUSH);
+}
+
+static void too_many_places_are_counted(void **state)
+{
+	static struct fixture x;
+
+	(void)state;
+	flush_at(&x, 1 << 14);
+	assert_int_equal(x.times, 1 << 14);
+	assert_int_equal(x.alone, 0);
+	flush_at(&x, (1 << 14) + 1);
+	assert_int_equal(x.times, 0);
+	assert_int_equal(x.alone, (1 << 14) + 1);
 }
 
 static void needless_flushes(void **state)
@@ -580,6 +616,7 @@ int main(void)
 		cmocka_unit_test(flush_then_store_is_dirty),
 		cmocka_unit_test(fences_are_per_thread),
 		cmocka_unit_test(what_fences),
+		cmocka_unit_test(too_many_places_are_counted),
 		cmocka_unit_test(needless_flushes),
 		cmocka_unit_test(needless_at_times),
 		cmocka_unit_test(needless_fences),

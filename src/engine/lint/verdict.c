@@ -1,7 +1,7 @@
 /* verdict.c - findings of lint: one for each kind and place, counted, put into words. See lint.h. */
 #include "engine/lint/lint.h"
 
-/* Programs that flush at more places than this get findings by caller only. */
+/* Programs that flush at more places than this get findings by caller only, and are told so. */
 enum { TIMES_TOLD = 1 << 14 };
 
 struct pd_lint_finding *pd_lint_find(struct pd_lint *l, enum pd_kind kind, uint32_t a, uint32_t b)
@@ -279,6 +279,8 @@ static void tell_times(const struct pd_lint *l)
 	for (uint32_t i = 0; n <= TIMES_TOLD && i < l->places.n; i++)
 		if (l->places.v[i].times)
 			l->tell->times(l->tell->ctx, i, l->places.v[i].times, l->places.v[i].fence);
+	if (n > TIMES_TOLD)
+		l->tell->stat(l->tell->ctx, "flush_places_judged_alone", n);
 }
 
 /* Another thread makes durable, as a rule, what is stored there: then it is that thread that has left something out. */
