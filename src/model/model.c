@@ -456,10 +456,12 @@ static void choose_bytes(struct pd_model *m, struct pd_line *line, uint32_t bloc
 
 		out[i - from] = classes.v[pick].value[i];
 	}
-	if (all == 1)
-		return;
 	if (m->chose && classes.n > 1)
 		m->chose(m->ctx, classes.v, classes.n, pick);
+	m->asked = NULL;
+	m->classes = NULL; /* on this stack */
+	if (all == 1)
+		return;
 	if (cut && !pd_cut_narrow(&m->cut, m->arena, line->crashed, &line->set, &classes.v[pick]))
 		m->arena->failed = true;
 	keep_set(m, line, &classes.v[pick].set);

@@ -344,10 +344,7 @@ static void add(bool write, uint32_t store, uint32_t other, uint32_t load)
 {
 	struct ref_race x = {write, store, other, load};
 
-	for (uint32_t i = 0; i < r.out->n; i++)
-		if (memcmp(&r.out->v[i], &x, sizeof(x)) == 0)
-			return;
-	if (r.out->n < REF_RACES)
+	if (r.out->n < REF_RACES && !ref_races_have(r.out, &x))
 		r.out->v[r.out->n++] = x;
 }
 

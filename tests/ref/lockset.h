@@ -23,6 +23,16 @@ struct ref_races {
 	struct ref_race v[REF_RACES];
 };
 
+/* By field: the bytes between them are anything. */
+static inline bool ref_races_have(const struct ref_races *r, const struct ref_race *x)
+{
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->v[i].write == x->write && r->v[i].store == x->store && r->v[i].other == x->other &&
+		    r->v[i].load == x->load)
+			return true;
+	return false;
+}
+
 void ref_lockset(const struct pd_event *e, uint32_t n, bool init, struct ref_races *out);
 
 #endif

@@ -30,9 +30,8 @@ struct bench {
 
 static inline void add(struct ref_races *r, struct ref_race x)
 {
-	for (uint32_t i = 0; i < r->n; i++)
-		if (memcmp(&r->v[i], &x, sizeof(x)) == 0)
-			return;
+	if (ref_races_have(r, &x))
+		return;
 	assert_true(r->n < REF_RACES);
 	r->v[r->n++] = x;
 }

@@ -148,21 +148,13 @@ static void gen_run(struct gen *g, uint64_t seed)
 	}
 }
 
-static bool in(const struct ref_races *r, const struct ref_race *x)
-{
-	for (uint32_t i = 0; i < r->n; i++)
-		if (memcmp(&r->v[i], x, sizeof(*x)) == 0)
-			return true;
-	return false;
-}
-
 static uint32_t missing(const char *who, uint64_t seed, const struct ref_races *from,
 			const struct ref_races *in_this)
 {
 	uint32_t bad = 0;
 
 	for (uint32_t i = 0; i < from->n; i++)
-		if (!in(in_this, &from->v[i])) {
+		if (!ref_races_have(in_this, &from->v[i])) {
 			printf("# seed %lu: only %s: %s store %u other %u load %u\n", (unsigned long)seed,
 			       who, from->v[i].write ? "write" : "read", from->v[i].store,
 			       from->v[i].other, from->v[i].load);
