@@ -264,11 +264,12 @@ bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bo
 	return ok;
 }
 
-/* Under every schedule the program itself must end well. */
+/* Under every schedule the program itself must end well, and use PM: else it does not run again. */
 static bool good(struct pd_check_run *c, struct pd_error *e)
 {
 	return pd_driven_judge(&c->first, c->options.argv[0], e) &&
-	       pd_driven_ended_well(&c->first, c->options.argv[0], e);
+	       pd_driven_ended_well(&c->first, c->options.argv[0], e) &&
+	       pd_driven_mapped(&c->first, c->options.argv[0], c->options.pm.n ? c->options.pm.v[0] : NULL, e);
 }
 
 /* What one pass of the first execution counts, for a pass that has to be done again. */

@@ -277,7 +277,6 @@ static bool usable(struct pd_check_run *c, struct pd_error *e)
 	const char *program = c->options.argv[0];
 
 	return pd_driven_judge(&c->first, program, e) && pd_driven_ended_well(&c->first, program, e) &&
-	       pd_driven_mapped(&c->first, program, c->options.pm.n ? c->options.pm.v[0] : NULL, e) &&
 	       (!c->recover || pd_driven_works_itself(&c->worker[0][0], c->recover[0], e));
 }
 

@@ -388,6 +388,22 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 	return p.failed ? PD_PARSED_ERROR : PD_PARSED_OK;
 }
 
+/*
+ * Whether any file can be PM: by a pattern, or because the program has PM of its own accord, as far as that can be
+ * known before it runs. Without, it would run on the user's files, and nothing would be tested.
+ */
+static bool has_pm(const struct pd_options *o)
+{
+	const char *force = getenv("PMEM_IS_PMEM_FORCE");
+
+	if (o->pm.n || (force && strcmp(force, "1") == 0))
+		return true;
+	for (int i = 1; i < o->argc; i++)
+		if (strstr(o->argv[i], "/dev/dax"))
+			return true;
+	return false;
+}
+
 bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_command *cmd, int argc,
 		      char **argv, int *status)
 {
@@ -395,7 +411,11 @@ bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_
 
 	switch (pd_options_parse(o, a, cmd, argc, argv, &e)) {
 	case PD_PARSED_OK:
-		return true;
+		if (!(cmd->common & PD_OPT_BIT(PM)) || has_pm(o))
+			return true;
+		pd_error_set(&e, PD_EXIT_USAGE, "%s: name the program's PM files, such as --pm '/mnt/pmem/*' (or set PERDURE_PM); "
+			     "nothing was run", cmd->verb);
+		break;
 	case PD_PARSED_HELP:
 		*status = PD_EXIT_CLEAN;
 		return false;

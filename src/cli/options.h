@@ -71,7 +71,7 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 				struct pd_error *e);
 
 /*
- * The same for a verb's main function: true where it is to go on; else *status is what it ends with,
+ * The same for a verb's main function; one that runs a program (it has --pm) needs to know what is PM. True where it is to go on; else *status is what it ends with,
  * and all has been said.
  */
 bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_command *cmd, int argc,

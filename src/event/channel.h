@@ -20,6 +20,7 @@ enum {
 	PD_CHANNEL_WHAT = 120,
 	PD_CHANNEL_GLOBS = 64,
 	PD_CHANNEL_FUNCTIONS = 512,
+	PD_CHANNEL_MAPPED = 800,
 };
 
 /*
@@ -62,8 +63,32 @@ struct pd_channel {
 	uint32_t glob_mapped[PD_CHANNEL_GLOBS];
 	uint32_t n; /* bytes in buf */
 	uint8_t buf[PD_CHANNEL_BUF];
+	char mapped[PD_CHANNEL_MAPPED]; /* files that are not PM and were mapped shared and writable; "" ends the list */
 	char elsewhere[PD_CHANNEL_WHAT]; /* what was not mapped where the program wanted it, and where; or "" */
 };
+
+/* A file that is not PM was mapped shared and writable. Names are cut off where there is no room for all. */
+static inline void pd_channel_map_other(struct pd_channel *c, const char *name)
+{
+	char *at = c->mapped;
+	const char *end = c->mapped + PD_CHANNEL_MAPPED - 2; /* two ends: of the last name, and of all */
+	uint32_t n = 0;
+
+	while (name[n])
+		n++;
+	for (uint32_t k; *at; at += k + 1) {
+		for (k = 0; at[k] && at[k] == name[k]; k++)
+			;
+		if (!at[k] && !name[k])
+			return;
+		while (at[k])
+			k++;
+	}
+	if (n >= (uint32_t)(end - at))
+		return;
+	for (uint32_t k = 0; k <= n; k++)
+		at[k] = name[k];
+}
 
 /* Number `i` of the functions that the tool has named was called; of so many that there is no room nobody knows. */
 static inline void pd_channel_called(struct pd_channel *c, uint32_t i)

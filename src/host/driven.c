@@ -281,6 +281,7 @@ static void clear(struct pd_channel *c)
 	c->failed = 0;
 	c->modules = 0;
 	c->bytes_stored = 0;
+	c->mapped[0] = c->mapped[1] = '\0';
 	memset(c->losses, 0, sizeof(c->losses));
 	memset(c->events, 0, sizeof(c->events));
 }
@@ -380,9 +381,26 @@ static bool is_instrumented(const struct pd_driven *d, const char *program, stru
 			     "nothing of '%s' was compiled with 'perdure cc'; rebuild it with CC='perdure cc'", program));
 }
 
+/* It ran once, on the real files: which of them may have been meant? */
+static bool mapped_nothing(const struct pd_channel *c, const char *glob, struct pd_error *e)
+{
+	char what[400], others[500] = "";
+	size_t n = 0;
+
+	if (glob)
+		snprintf(what, sizeof(what), "nothing that --pm '%.300s' matches was mapped", glob);
+	else
+		snprintf(what, sizeof(what), "the program mapped no PM");
+	for (const char *at = c->mapped; *at && n < sizeof(others); at += strlen(at) + 1)
+		n += (size_t)snprintf(others + n, sizeof(others) - n, "%s'%s'", n ? ", " : "", at);
+	return pd_error_set(e, PD_EXIT_USAGE, "%s; the program ran once, on its real files, and nothing was checked; %s%s%s", what,
+			    n ? "it mapped these writable and shared: " : "it mapped no file writable and shared",
+			    others, n ? "; if one is PM, name it with --pm" : "");
+}
+
 bool pd_driven_mapped(const struct pd_driven *d, const char *program, const char *glob, struct pd_error *e)
 {
-	if (d->channel->events[PD_EV_POOL_MAP])
+	if (d->channel->events[PD_EV_POOL_MAP] || d->channel->events[PD_EV_STORE])
 		return true;
 	if (!WIFEXITED(d->status))
 		return pd_error_set(e, PD_EXIT_USAGE, "'%s' was killed by signal %d (%s) before it had mapped any PM",
@@ -394,11 +412,7 @@ bool pd_driven_mapped(const struct pd_driven *d, const char *program, const char
 	if (is_starter(program) || d->channel->losses[PD_LOSS_SYSCALL])
 		return pd_error_set(e, PD_EXIT_USAGE, "'%s' itself mapped no PM, and programs that it starts are not "
 						      "followed; give the program that does", program);
-	if (!glob)
-		return pd_error_set(e, PD_EXIT_USAGE, "the program mapped no PM; name its PM files with --pm GLOB");
-	return pd_error_set(e, PD_EXIT_USAGE, "nothing that --pm '%s' matches was mapped, so nothing was checked; the pattern "
-					      "is tried on the whole path and on the file's name, and files that do not match "
-					      "are the real ones", glob);
+	return mapped_nothing(d->channel, glob, e);
 }
 
 bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_error *e)

@@ -64,7 +64,7 @@ bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_e
  */
 bool pd_driven_ended_well(const struct pd_driven *d, const char *program, struct pd_error *e);
 
-/* Whether it has mapped PM; false with an error that says why not, as far as can be known. glob: NULL where there is none. */
+/* Whether it has mapped or written PM; false with an error that says why not, as far as can be known. glob: NULL where there is none. */
 bool pd_driven_mapped(const struct pd_driven *d, const char *program, const char *glob, struct pd_error *e);
 
 /* For a program that recovers: false with an error where it only starts another one, which is not followed. */

@@ -685,6 +685,12 @@ static void enter(enum pd_event_kind kind, uint32_t site)
 	count_point(pd_board());
 }
 
+/* A program that used no PM has nothing to recover: the tool says so, and it need not run again. */
+static bool used_pm(void)
+{
+	return pd_session.channel->events[PD_EV_POOL_OPEN];
+}
+
 void pd_check_point(enum pd_event_kind kind, uint32_t site)
 {
 	struct pd_board *b;
@@ -704,7 +710,7 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 		return;
 	}
 	enter(kind, site);
-	if (b->random.mode != PD_RANDOM_COUNT && (!b->replaying || is_replayed(b, kind))) {
+	if (used_pm() && b->random.mode != PD_RANDOM_COUNT && (!b->replaying || is_replayed(b, kind))) {
 		pd_journal_crash();
 		pd_check_call_on(own_stack(), crash_here);
 	}

@@ -134,12 +134,25 @@ static long map_pool(struct pd_ofd *o, void *addr, size_t n, int prot, int flags
 	return pd_pool_map(o->pool, (uint64_t)off, n, prot, may, (uint64_t)addr);
 }
 
+/* A file that is not PM, but may have been meant: the tool names it where nothing else was mapped. */
+static void note_other(int prot, int flags, int fd)
+{
+	int type = flags & MAP_TYPE;
+	char path[PATH_MAX];
+
+	if ((flags & MAP_ANONYMOUS) || !(prot & PROT_WRITE) || (type != MAP_SHARED && type != MAP_SHARED_VALIDATE) ||
+	    !pd_file_driven() || pd_pool_path_of_fd(fd, path) < 0 || pd_pool_is_made_up(path))
+		return;
+	pd_rt_mapped_other(path);
+}
+
 /* An ordinary mapping; fd may be a file that is not PM. */
 static long map_other(void *addr, size_t n, int prot, int flags, int fd, int64_t off)
 {
 	bool anon = flags & MAP_ANONYMOUS;
 	long r;
 
+	note_other(prot, flags, fd);
 	if (!pd_rt.driven || !n || PD_PAGE_UP(n) < n)
 		return pd_raw_mmap((uint64_t)addr, n, prot, flags, fd, (uint64_t)off);
 	if (!is_fixed(flags) && anon && !(prot & (PROT_WRITE | PROT_EXEC)) &&

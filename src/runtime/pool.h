@@ -153,6 +153,10 @@ void pd_pool_peek(void *dst, uint64_t addr, size_t n);
 int pd_pool_path(int dirfd, const char *path, char *buf);
 /* The same name with symbolic links in its directory resolved, in place; 0 or -errno. */
 int pd_pool_path_resolve(char *abs);
+/* What /proc says a descriptor is: the length or -errno. buf has PATH_MAX bytes. */
+long pd_pool_path_of_fd(int fd, char *buf);
+/* Files that the kernel makes up are not PM under any glob. */
+bool pd_pool_is_made_up(const char *abs);
 /* The index of a glob that matches any of these, or PD_POOL_NONE. */
 uint32_t pd_pool_match(const char *given, const char *abs);
 bool pd_pool_forced(void);

@@ -69,8 +69,7 @@ bool pd_pool_forced(void)
 	return env.forced;
 }
 
-/* Files that the kernel makes up are not PM under any glob. */
-static bool is_made_up(const char *abs)
+bool pd_pool_is_made_up(const char *abs)
 {
 	return !strncmp(abs, "/proc/", 6) || !strncmp(abs, "/sys/", 5) ||
 	       (!strncmp(abs, "/dev/", 5) && strncmp(abs, "/dev/shm/", 9));
@@ -80,7 +79,7 @@ uint32_t pd_pool_match(const char *given, const char *abs)
 {
 	const char *slash = strrchr(abs, '/');
 
-	if (is_made_up(abs))
+	if (pd_pool_is_made_up(abs))
 		return PD_POOL_NONE;
 	for (uint32_t i = 0; i < env.n; i++) {
 		const char *g = env.globs[i].text;
@@ -116,8 +115,7 @@ static int append(char *buf, size_t n, const char *path)
 	return 0;
 }
 
-/* What /proc says a descriptor is; the length or -errno. */
-static long path_of_fd(int fd, char *buf)
+long pd_pool_path_of_fd(int fd, char *buf)
 {
 	char link[32];
 	struct pd_outbuf b;
@@ -139,7 +137,7 @@ int pd_pool_path(int dirfd, const char *path, char *buf)
 	if (!*path)
 		return -ENOENT;
 	if (path[0] != '/') {
-		n = dirfd == AT_FDCWD ? pd_raw_getcwd(buf, PATH_MAX) - 1 : path_of_fd(dirfd, buf);
+		n = dirfd == AT_FDCWD ? pd_raw_getcwd(buf, PATH_MAX) - 1 : pd_pool_path_of_fd(dirfd, buf);
 		if (n < 0)
 			return dirfd == AT_FDCWD ? (int)n + 1 : (int)n;
 		if (n == 1)
@@ -165,7 +163,7 @@ int pd_pool_path_resolve(char *abs)
 	*slash = '/';
 	if (fd < 0)
 		return (int)fd;
-	n = path_of_fd((int)fd, dir);
+	n = pd_pool_path_of_fd((int)fd, dir);
 	pd_raw_close((int)fd);
 	if (n < 0)
 		return (int)n;

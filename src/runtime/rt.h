@@ -103,6 +103,9 @@ void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what);
 /* PM that was not mapped where the program asked for it; the first is remembered. (session.c) */
 void pd_rt_elsewhere(const char *name, const void *asked, const void *got);
 
+/* A file that is not PM was mapped shared and writable. (session.c) */
+void pd_rt_mapped_other(const char *name);
+
 /* The program's own call stack, innermost first; returns how many. (stack.c) */
 uint32_t pd_rt_stack(uintptr_t *pc, uint32_t max);
 

@@ -186,6 +186,11 @@ void pd_rt_elsewhere(const char *name, const void *asked, const void *got)
 		snprintf(say, PD_CHANNEL_WHAT, "it asked for %s at %p and got %p", name, asked, got);
 }
 
+void pd_rt_mapped_other(const char *name)
+{
+	pd_channel_map_other(pd_session.channel, name);
+}
+
 void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
 {
 	struct pd_session *s = &pd_session;

@@ -107,8 +107,7 @@ static Bool resolve_new(Int dirfd, const HChar *path, struct vg_found *f)
 	return True;
 }
 
-/* Files that the kernel makes up are not PM under any glob. */
-static Bool is_made_up(const HChar *abs)
+Bool vg_name_is_made_up(const HChar *abs)
 {
 	return VG_(strncmp)(abs, "/proc/", 6) == 0 || VG_(strncmp)(abs, "/sys/", 5) == 0 ||
 	       (VG_(strncmp)(abs, "/dev/", 5) == 0 && VG_(strncmp)(abs, "/dev/shm/", 9) != 0);
@@ -118,7 +117,7 @@ static Bool matches(const HChar *given, const HChar *abs, UInt *which)
 {
 	const HChar *slash = VG_(strrchr)(abs, '/');
 
-	if (!abs[0] || is_made_up(abs))
+	if (!abs[0] || vg_name_is_made_up(abs))
 		return False;
 	for (UInt i = 0; i < globs.n; i++)
 		if (pd_glob_match(globs.v[i], abs) || pd_glob_match(globs.v[i], given) ||
@@ -170,7 +169,7 @@ static void judge(const HChar *path, Bool forced, const struct vg_stat *st, stru
 {
 	UInt type = st->mode & VKI_S_IFMT;
 
-	if (!f->path[0] || is_made_up(f->path) ||
+	if (!f->path[0] || vg_name_is_made_up(f->path) ||
 	    (!matches(path, f->path, &f->glob) && !(forced && type != VKI_S_IFLNK)))
 		return;
 	if (!f->mode)

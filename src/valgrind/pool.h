@@ -104,6 +104,9 @@ struct vg_found {
 	HChar path[VKI_PATH_MAX]; /* absolute, without links; "": there is no such directory */
 };
 
+/* Files that the kernel makes up are not PM under any glob. */
+Bool vg_name_is_made_up(const HChar *abs);
+
 /* follow: whether a link as the last part is followed. forced: everything is PM. */
 void vg_name_find(Int dirfd, const HChar *path, Bool follow, Bool forced, struct vg_found *f);
 void vg_name_set(const HChar *path, struct vg_pool *p);

@@ -336,6 +336,15 @@ static Bool is_reservation(const struct call *c)
 	       c->a[3] == (VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS) && c->a[1] >= VKI_PAGE_SIZE;
 }
 
+/* A file that is not PM, but may have been meant: the tool names it where nothing else was mapped. */
+static void note_other(Int fd)
+{
+	const HChar *name;
+
+	if (VG_(resolve_filename)(fd, &name) && name[0] == '/' && !vg_name_is_made_up(name))
+		pd_channel_map_other(vg_session.channel, name);
+}
+
 static void before_mmap(struct call *c)
 {
 	UWord kind = c->a[3] & MAP_KIND;
@@ -349,6 +358,8 @@ static void before_mmap(struct call *c)
 			return;
 	} else {
 		c->pool = vg_pool_of_fd((Int)c->a[4]);
+		if (!c->pool && (c->a[2] & VKI_PROT_WRITE) && kind != VKI_MAP_PRIVATE)
+			note_other((Int)c->a[4]);
 		if (!c->pool || (kind != MAP_SHARED_ && kind != MAP_SHARED_CHECKED)) {
 			c->pool = NULL; /* private: a copy, no PM */
 			return;

@@ -109,7 +109,7 @@ bad() {
 	ok $? "$name (status $status)" err
 }
 bad 'no program' 2 'name the program' "$perdure" check
-bad 'no PM' 2 'name its PM files with --pm' "$perdure" check ./cases none plain
+bad 'no PM' 2 "name the program's PM files" "$perdure" check ./cases none plain
 rm -f plain
 bad 'a glob that matches nothing' 2 "nothing that --pm 'q\*' matches" "$perdure" check --pm 'q*' ./cases none plain
 rm -f plain

@@ -140,6 +140,11 @@ void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
 	note("loss %u %u %s\n", kind, site, what);
 }
 
+void pd_rt_mapped_other(const char *name)
+{
+	(void)name;
+}
+
 void pd_rt_elsewhere(const char *name, const void *asked, const void *got)
 {
 	(void)name;

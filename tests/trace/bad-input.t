@@ -28,12 +28,12 @@ bad() {
 }
 
 bad 'no program' 2 'name the program' "$perdure" trace
-bad 'a program that is not there' 2 "cannot run './nothere'" "$perdure" trace ./nothere
-bad 'not in PATH' 2 "there is no program 'notes' in PATH" "$perdure" trace notes
-bad 'a script' 2 'is a script' "$perdure" trace ./script
-bad 'no program at all' 2 'not an x86-64 program' "$perdure" trace ./text
-bad 'a directory' 2 "perdure: " "$perdure" trace ./
-bad 'no --pm' 2 'name its PM files with --pm' "$perdure" trace ./notes y.pm a
+bad 'a program that is not there' 2 "cannot run './nothere'" "$perdure" trace --pm '*.pm' ./nothere
+bad 'not in PATH' 2 "there is no program 'notes' in PATH" "$perdure" trace --pm '*.pm' notes
+bad 'a script' 2 'is a script' "$perdure" trace --pm '*.pm' ./script
+bad 'no program at all' 2 'not an x86-64 program' "$perdure" trace --pm '*.pm' ./text
+bad 'a directory' 2 "perdure: " "$perdure" trace --pm '*.pm' ./
+bad 'no --pm' 2 "name the program's PM files" "$perdure" trace ./notes y.pm a
 rm -f y.pm
 bad 'a glob that matches nothing' 2 "nothing that --pm 'z\*' matches was mapped" \
 	"$perdure" trace --pm 'z*' ./notes y.pm a
