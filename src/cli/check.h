@@ -19,6 +19,7 @@ struct pd_check_run {
 	int board_fd;
 	int capture; /* what the first execution prints */
 	int input;   /* standard input of all executions; -1: as it is */
+	const char *directory; /* of a run that was loaded */
 	const char *model;
 	char **recover; /* another command for recovery; NULL: the same */
 	uint64_t hang_ms;
@@ -135,8 +136,10 @@ void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r);
 /* "recovery aborts" and the like. */
 const char *pd_check_outcome_text(const struct pd_board_run *run, char *buf, size_t n);
 
-/* The settings of a run, beside its result, and back. */
+/* The settings of a run, beside its result, and back; loading sets variables of the environment, too. */
 bool pd_check_save(const struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e);
 bool pd_check_load(struct pd_check_run *c, const char *dir, struct pd_error *e);
+/* After pd_check_load: to the directory that it ran in. */
+bool pd_check_enter(const struct pd_check_run *c, struct pd_error *e);
 
 #endif

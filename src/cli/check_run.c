@@ -376,7 +376,8 @@ bool pd_check_processes(struct pd_check_run *c, struct pd_error *e)
 {
 	c->started = now();
 	signal(SIGINT, on_interrupt);
-	c->input = keep_stdin();
+	if (c->input < 0)
+		c->input = keep_stdin();
 	c->capture = memfd_create("perdure-output", MFD_CLOEXEC);
 	return start_all(c, e);
 }

@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "host/driven.h"
 #include "host/host.h"
+#include "host/words.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -48,26 +49,14 @@ static bool parse_statuses(const char *s, uint64_t bits[4])
 	return true;
 }
 
-/* A command line as one argument: words separated by blanks. */
-static char **split_words(struct pd_arena *a, const char *s)
-{
-	char *copy = pd_arena_strndup(a, s, strlen(s));
-	char **argv = pd_new_array(a, char *, strlen(s) / 2 + 2);
-	size_t n = 0;
-
-	for (char *w = copy && argv ? strtok(copy, " ") : NULL; w; w = strtok(NULL, " "))
-		argv[n++] = w;
-	return n ? argv : NULL;
-}
-
 static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 {
 	struct pd_check_run *c = ctx;
 
 	switch (key) {
 	case OPT_RECOVER:
-		c->recover = split_words(&c->arena, arg);
-		return c->recover || pd_error_set(e, PD_EXIT_USAGE, "--recover takes a command line");
+		c->recover = pd_words_split(&c->arena, arg, "--recover", e);
+		return c->recover;
 	case OPT_OK_EXIT:
 		return parse_statuses(arg, c->ok_exit) ||
 		       pd_error_set(e, PD_EXIT_USAGE, "--ok-exit takes statuses from 0 to 255, "
@@ -354,7 +343,7 @@ int pd_cmd_check(int argc, char **argv)
 {
 	static const struct argp_option own[] = {
 		{"recover", OPT_RECOVER, "CMD", 0,
-		 "the command that recovers (default: the same command again)", 0},
+		 "the command that recovers (default: the same command again); words are quoted as for a shell", 0},
 		{"ok-exit", OPT_OK_EXIT, "LIST", 0,
 		 "exit statuses of recovery that are no failure (default: 0)", 0},
 		{"hang", OPT_HANG, "TIME", 0,

@@ -1,14 +1,16 @@
 /*
  * cmd_merge.c - perdure merge: one result from several.
  *
- * Findings are united by id, counts are added, stats join as result.h says. The whole is complete
+ * A result that is given twice, by another name or link, counts once. Findings are united by id, counts are added, stats join as result.h says. The whole is complete
  * only if each part is. Findings keep the replay command of the part that they come from: the
  * choices are there.
  */
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "host/host.h"
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const struct argp_option own[] = {
 	{"output", 'o', "OUT", 0,
@@ -26,18 +28,52 @@ static bool take(void *ctx, int key, const char *arg, struct pd_error *e)
 	return true;
 }
 
-static bool load_all(struct pd_result *r, struct pd_arena *a, const struct pd_options *o,
+/* The file of a result, by whatever name or link it is given. */
+static bool find_file(const char *name, struct stat *st)
+{
+	char path[PATH_MAX];
+
+	if (stat(name, st) != 0)
+		return false;
+	if (!S_ISDIR(st->st_mode))
+		return true;
+	return snprintf(path, sizeof(path), "%s/" PD_OUT_RESULT, name) < (int)sizeof(path) && stat(path, st) == 0;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return find_file(a, &x) && find_file(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* perdure.out/last is one of perdure.out/N; and what is about to be replaced is no part of itself. */
+static bool is_counted(const struct pd_options *o, int i, const char *to)
+{
+	bool counted = strcmp(to, "-") != 0 && is_same(o->argv[i], to);
+
+	for (int k = 0; k < i && !counted; k++)
+		counted = is_same(o->argv[i], o->argv[k]);
+	return counted;
+}
+
+static bool load_all(struct pd_result *r, struct pd_arena *a, const struct pd_options *o, const char *to,
 		     struct pd_error *e)
 {
 	struct pd_result part;
+	bool any = false;
 
-	if (!pd_result_load(r, a, o->argv[0], e))
-		return false;
-	for (int i = 1; i < o->argc; i++) {
-		if (!pd_result_load(&part, a, o->argv[i], e))
+	for (int i = 0; i < o->argc; i++) {
+		if (is_counted(o, i, to))
+			continue;
+		if (!pd_result_load(any ? &part : r, a, o->argv[i], e))
 			return false;
-		pd_result_join(r, &part);
+		if (any)
+			pd_result_join(r, &part);
+		any = true;
 	}
+	if (!any)
+		return pd_error_set(e, PD_EXIT_USAGE, "merge: there is nothing to join but '%.300s' itself", to);
 	r->version = PD_VERSION;
 	return true;
 }
@@ -57,7 +93,7 @@ static int run(struct pd_arena *a, struct pd_options *o, const char *to)
 
 	if (!to)
 		return pd_user_error("merge: say where the joined result goes: -o OUT");
-	if (!load_all(&r, a, o, &e))
+	if (!load_all(&r, a, o, to, &e))
 		return pd_error_print(&e);
 	if (is_file(to)) {
 		o->json = to;
@@ -74,7 +110,7 @@ int pd_cmd_merge(int argc, char **argv)
 	const struct pd_command cmd = {
 		.verb = "merge",
 		.arguments = "RESULT...",
-		.doc = "Joins results, each a directory or a JSON file, into one.\v"
+		.doc = "Joins results, each a directory or a JSON file, into one; one that is named twice counts once.\v"
 		       "The joined result is complete only if each of them is; the exit status is "
 		       "that "
 		       "of the whole.",

@@ -10,25 +10,62 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct pd_finding *find(struct pd_result *r, struct pd_arena *a, const char *dir,
-				     const char *id, struct pd_error *e)
+/* ---- which finding ----------------------------------------------------------------------------- */
+
+/* What is asked for, and where it was found. */
+struct wanted {
+	const char *id;
+	uint64_t number;
+	char dir[PATH_MAX];
+	struct pd_result result;
+};
+
+static const struct pd_finding *find_in(struct wanted *w, struct pd_arena *a, const char *dir, struct pd_error *e)
 {
 	const struct pd_finding *f;
-	uint64_t wanted;
 
-	if (!pd_finding_id_parse(id, &wanted)) {
-		pd_error_set(e, PD_EXIT_USAGE, "'%.40s' is no id of a finding: those are ten hex digits", id);
+	if (!pd_result_load(&w->result, a, dir, e))
 		return NULL;
-	}
-	if (!pd_result_load(r, a, dir, e))
-		return NULL;
-	f = pd_findings_get(&r->findings, wanted);
+	f = pd_findings_get(&w->result.findings, w->number);
 	if (!f)
 		pd_error_set(e, PD_EXIT_USAGE, "there is no finding %s in '%.300s'; 'perdure report %.300s' "
-					       "lists them", id, dir, dir);
-	else if (!f->witness.given)
+					       "lists them", w->id, dir, dir);
+	snprintf(w->dir, sizeof(w->dir), "%s", dir);
+	return f;
+}
+
+/* All runs of this directory, the newest first. */
+static const struct pd_finding *find_anywhere(struct wanted *w, struct pd_arena *a, struct pd_error *e)
+{
+	const struct pd_finding *f = find_in(w, a, PD_OUT_DEFAULT "/last", e);
+	struct pd_error unused;
+	char dir[64];
+
+	for (unsigned long n = pd_outdir_newest(ULONG_MAX); !f && n; n = pd_outdir_newest(n)) {
+		snprintf(dir, sizeof(dir), PD_OUT_DEFAULT "/%lu", n);
+		f = find_in(w, a, dir, &unused);
+		if (f)
+			printf("finding %s is of an earlier run: %s\n", w->id, dir);
+	}
+	if (!f && pd_outdir_newest(ULONG_MAX))
+		pd_error_set(e, PD_EXIT_USAGE, "there is no finding %s in any run of '" PD_OUT_DEFAULT "'; "
+			     "'perdure report' lists those of the last one", w->id);
+	return f;
+}
+
+/* dir: NULL where any run may have it. */
+static const struct pd_finding *find(struct wanted *w, struct pd_arena *a, const char *dir, struct pd_error *e)
+{
+	const struct pd_finding *f;
+
+	if (!pd_finding_id_parse(w->id, &w->number)) {
+		pd_error_set(e, PD_EXIT_USAGE, "'%.40s' is no id of a finding: those are ten hex digits", w->id);
+		return NULL;
+	}
+	f = dir ? find_in(w, a, dir, e) : find_anywhere(w, a, e);
+	if (f && !f->witness.given)
 		pd_error_set(e, PD_EXIT_USAGE, "finding %s was inferred from a run of 'perdure %.40s', so there is no "
-			     "crash to replay; to see it again, run that again", id, r->verb);
+			     "crash to replay; to see it again, run that again", w->id, w->result.verb);
 	return f && f->witness.given ? f : NULL;
 }
 
@@ -124,11 +161,11 @@ static int run(struct replay *r, const char *dir, const char *id)
 	struct pd_check_run *c = &r->run;
 	const struct pd_board_run *failed;
 	const struct pd_finding *f;
-	struct pd_result old;
+	struct wanted w = {.id = id};
 	struct pd_error e;
 
-	f = find(&old, &c->arena, dir, id, &e);
-	if (!f || !pd_check_load(c, dir, &e))
+	f = find(&w, &c->arena, dir, &e);
+	if (!f || !pd_check_load(c, w.dir, &e))
 		return pd_error_print(&e);
 	c->crashes = pd_check_crashes(&f->witness);
 	c->schedules = 0; /* only the processes are started */
@@ -137,6 +174,8 @@ static int run(struct replay *r, const char *dir, const char *id)
 	if (c->crashes > PD_BOARD_DEPTH)
 		return pd_user_error("too many crashes");
 	if (!pd_check_board(c, &e) || (r->image && !set_image(&c->board->again, r->image, &e)))
+		return pd_error_print(&e);
+	if (!pd_check_enter(c, &e))
 		return pd_error_print(&e);
 	c->board->again.debug = r->gdb;
 	c->tick = r->gdb ? pd_check_gdb : NULL;
@@ -184,6 +223,8 @@ int pd_cmd_replay(int argc, char **argv)
 		.verb = "replay",
 		.arguments = "ID",
 		.doc = "Runs one finding of 'perdure check' again, exactly: the same crash, the same values.\v"
+		       "Without --out it is looked for in " PD_OUT_DEFAULT "/last and then in earlier runs, the newest first. "
+		       "It runs in the directory that the check ran in. "
 		       "Exit status: 1 it failed again, 3 it did not, 2 there is no such finding.",
 		.common = PD_OPT_BIT(OUT),
 		.needs = "give the id of the finding",
@@ -197,8 +238,7 @@ int pd_cmd_replay(int argc, char **argv)
 
 	pd_arena_init(&c->arena, pd_host_memory());
 	if (pd_options_start(&c->options, &c->arena, &cmd, argc, argv, &status))
-		status = run(&r, c->options.out ? c->options.out : PD_OUT_DEFAULT "/last",
-			     c->options.argv[0]);
+		status = run(&r, c->options.out, c->options.argv[0]);
 	pd_check_finish(c);
 	return status;
 }

@@ -1,7 +1,10 @@
 /* explain.c - the stories of findings that were made without: each is run again. See check.h. */
 #include "cli/check.h"
 #include "host/host.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 static uint32_t most_crashes(const struct pd_result *r)
 {
@@ -28,17 +31,23 @@ static void explain(struct pd_check_run *c, struct pd_result *r, struct pd_findi
 bool pd_check_explain_all(struct pd_result *r, const char *dir, struct pd_error *e)
 {
 	struct pd_check_run c = {.capture = -1, .input = -1, .jobs = 1};
+	int here;
 	bool ok;
 
 	if (strcmp(r->verb, "check") != 0)
 		return pd_error_set(e, PD_EXIT_USAGE, "only results of 'perdure check' can be explained, and this "
 						      "one is of '%s'", r->verb);
 	pd_arena_init(&c.arena, pd_host_memory());
+	here = open(".", O_PATH | O_CLOEXEC);
 	ok = pd_check_load(&c, dir, e);
 	c.crashes = most_crashes(r);
-	ok = ok && pd_check_board(&c, e) && pd_check_execute(&c, e);
+	ok = ok && pd_check_enter(&c, e) && pd_check_board(&c, e) && pd_check_execute(&c, e);
 	for (uint32_t i = 0; ok && i < r->findings.items.n; i++)
 		explain(&c, r, r->findings.items.v[i]);
 	pd_check_finish(&c);
+	if (here >= 0 && fchdir(here) != 0)
+		ok = pd_error_errno(e, errno, "go back to", "the current directory");
+	if (here >= 0)
+		close(here);
 	return ok;
 }

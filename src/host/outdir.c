@@ -167,24 +167,22 @@ static bool open_given(struct pd_outdir *d, const char *given, struct pd_error *
 	return pd_error_errno(e, errno, "make the directory", d->path);
 }
 
-/* One more than the largest there is: numbers are not reused while later ones exist. */
-static unsigned long next_number(void)
+unsigned long pd_outdir_newest(unsigned long limit)
 {
 	DIR *dir = opendir(PD_OUT_DEFAULT);
-	unsigned long next = 1;
+	unsigned long newest = 0;
 	struct dirent *ent;
 
 	while (dir && (ent = readdir(dir))) {
 		char *end;
 		unsigned long v = strtoul(ent->d_name, &end, 10);
 
-		if (ent->d_name[0] >= '0' && ent->d_name[0] <= '9' && !*end && v >= next &&
-		    v < ULONG_MAX)
-			next = v + 1;
+		if (ent->d_name[0] >= '0' && ent->d_name[0] <= '9' && !*end && v > newest && v < limit)
+			newest = v;
 	}
 	if (dir)
 		closedir(dir);
-	return next;
+	return newest;
 }
 
 static bool open_numbered(struct pd_outdir *d, struct pd_error *e)
@@ -196,7 +194,8 @@ static bool open_numbered(struct pd_outdir *d, struct pd_error *e)
 	else if (errno != EEXIST)
 		return pd_error_errno(e, errno, "make the directory", PD_OUT_DEFAULT);
 	d->numbered = true;
-	for (n = next_number();; n++) {
+	/* Numbers are not reused while later ones exist. */
+	for (n = pd_outdir_newest(ULONG_MAX) + 1;; n++) {
 		snprintf(d->path, sizeof(d->path), PD_OUT_DEFAULT "/%lu", n);
 		if (mkdir(d->path, 0777) == 0) {
 			d->made = true;

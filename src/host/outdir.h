@@ -41,6 +41,9 @@ struct pd_outdir {
 /* given == NULL: the default. */
 bool pd_outdir_open(struct pd_outdir *d, const char *given, struct pd_error *e);
 
+/* The largest N below `limit` of perdure.out/N; 0: there is none. */
+unsigned long pd_outdir_newest(unsigned long limit);
+
 /* The result is in place: points `last` at it. */
 bool pd_outdir_done(struct pd_outdir *d, struct pd_error *e);
 
