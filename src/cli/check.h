@@ -49,6 +49,8 @@ struct pd_check_run {
 	bool gdb_failed;
 	void (*tick)(struct pd_check_run *c); /* several times a second while it runs; or NULL */
 	struct pd_driven first;
+	struct pd_driven pace; /* shows what the program takes, if anybody asks */
+	char settings[300];    /* of each process */
 	uint64_t lost[PD_LOSS_N];      /* by the first execution: the most that one has lost */
 	uint64_t lost_later[PD_LOSS_N]; /* by recoveries of processes that are gone */
 	char suspects[PD_CHANNEL_WHAT]; /* whose the stores are that nobody told of; "": not known */

@@ -72,15 +72,14 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
 	return pd_check_torn_prepare(c, e);
 }
 
-static bool start(struct pd_check_run *c, struct pd_driven *d, char **argv, const char *settings,
-		  struct pd_error *e)
+static bool start(struct pd_check_run *c, struct pd_driven *d, char **argv, struct pd_error *e)
 {
 	struct pd_driven_options o = {
 		.argv = argv,
 		.pm = c->options.pm.v,
 		.npm = c->options.pm.n,
 		.mode = "check",
-		.settings = settings,
+		.settings = c->settings,
 		.seed = c->options.seed,
 		.stdout_to = c->capture,
 		.stderr_to = c->capture,
@@ -113,12 +112,12 @@ static int keep_stdin(void)
 }
 
 /* The zygotes of one worker, deepest first: each knows those that are deeper. */
-static bool start_worker(struct pd_check_run *c, uint32_t j, const char *settings, struct pd_error *e)
+static bool start_worker(struct pd_check_run *c, uint32_t j, struct pd_error *e)
 {
 	bool ok = true;
 
 	for (uint32_t d = c->crashes; d-- > 0 && ok;) {
-		ok = start(c, &c->worker[j][d], c->recover ? c->recover : c->options.argv, settings, e);
+		ok = start(c, &c->worker[j][d], c->recover ? c->recover : c->options.argv, e);
 		c->board->worker[j].socket[d] =
 			ok ? fcntl(c->worker[j][d].zygote, F_DUPFD, FIRST_FD) : -1;
 	}
@@ -127,17 +126,16 @@ static bool start_worker(struct pd_check_run *c, uint32_t j, const char *setting
 
 static bool start_all(struct pd_check_run *c, struct pd_error *e)
 {
-	char settings[300];
 	bool ok = true;
 
-	snprintf(settings, sizeof(settings), "board=%d model=%s schedule=pct:3:2000 stdin=%d",
+	snprintf(c->settings, sizeof(c->settings), "board=%d model=%s schedule=pct:3:2000 stdin=%d",
 		 c->board_fd, c->model, c->input);
 	memset(c->board->worker, 0, sizeof(c->board->worker));
 	memset(c->board->walker, 0, sizeof(c->board->walker));
 	c->board->walking = 0;
 	for (uint32_t j = 0; j < c->jobs && ok; j++)
-		ok = start_worker(c, j, settings, e);
-	ok = ok && start(c, &c->first, c->options.argv, settings, e);
+		ok = start_worker(c, j, e);
+	ok = ok && start(c, &c->first, c->options.argv, e);
 	for (uint32_t j = 0; j < c->jobs; j++)
 		for (uint32_t d = 0; d < c->crashes; d++)
 			if (c->board->worker[j].socket[d] > 0)
@@ -170,6 +168,8 @@ static void stop_all(struct pd_check_run *c)
 		keep_losses(c);
 		pd_driven_finish(&c->first);
 	}
+	if (c->pace.channel)
+		pd_driven_finish(&c->pace); /* who waits for it asks again */
 	for (uint32_t j = 0; j < PD_BOARD_WORKERS; j++)
 		for (uint32_t d = 0; d < PD_BOARD_DEPTH; d++)
 			stop_worker(c, &c->worker[j][d]);
@@ -213,6 +213,31 @@ static bool time_is_over(const struct pd_check_run *c)
 	       pd_check_seconds(c) > pd_time_explores((double)c->options.time_limit_ms / 1e3, is_to_explain(c));
 }
 
+/* A recovery may hang, or be only slow: one more execution shows what the program itself takes (runtime/check_pace.h). */
+static void start_pace(struct pd_check_run *c)
+{
+	struct pd_error e;
+
+	if (start(c, &c->pace, c->options.argv, &e) && pd_driven_order(&c->pace, PD_ZYGOTE_PACE, 0, &e))
+		return;
+	c->board->pace.state = PD_PACE_KNOWN; /* as far as it can be: --hang decides */
+}
+
+static void finish_pace(struct pd_check_run *c)
+{
+	if (c->pace.channel)
+		pd_driven_finish(&c->pace);
+	c->board->pace.state = PD_PACE_KNOWN;
+}
+
+static void attend_pace(struct pd_check_run *c, bool ended)
+{
+	if (ended)
+		finish_pace(c);
+	else if (!c->pace.channel && c->board->pace.state == PD_PACE_WANTED)
+		start_pace(c);
+}
+
 static bool killed(int status)
 {
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
@@ -220,13 +245,18 @@ static bool killed(int status)
 
 bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 {
-	struct pollfd p = {.fd = c->first.zygote, .events = POLLIN};
+	struct pollfd p[2] = {{.fd = c->first.zygote, .events = POLLIN}, {.events = POLLIN}};
 	double stopped = 0;
 
 	c->gave_up = false;
-	if (!pd_driven_order(&c->first, seed, e))
+	if (!pd_driven_order(&c->first, PD_ZYGOTE_RUN, seed, e))
 		return false;
-	while (poll(&p, 1, c->until > 0 ? SHORT_TICK_MS : TICK_MS) <= 0) {
+	for (;;) {
+		p[1].fd = c->pace.channel ? c->pace.zygote : -1;
+		poll(p, 2, c->until > 0 ? SHORT_TICK_MS : TICK_MS);
+		if (p[0].revents)
+			break;
+		attend_pace(c, p[1].fd >= 0 && p[1].revents);
 		show_progress(c, false);
 		if (c->tick)
 			c->tick(c);

@@ -347,7 +347,7 @@ int pd_cmd_check(int argc, char **argv)
 		{"ok-exit", OPT_OK_EXIT, "LIST", 0,
 		 "exit statuses of recovery that are no failure (default: 0)", 0},
 		{"hang", OPT_HANG, "TIME", 0,
-		 "a recovery that does nothing for so long hangs (default: 10s)", 0},
+		 "a recovery that computes for so long without touching PM, and 4 times longer than the program ever does, hangs (default: 10s)", 0},
 		{"crashes", OPT_CRASHES, "N", 0, "let up to N crashes follow each other (default: 1)", 0},
 		{"schedules", OPT_SCHEDULES, "N", 0,
 		 "N schedules of the threads: the default one, and random ones (PCT) by --seed", 0},

@@ -30,6 +30,7 @@ enum {
 enum pd_zygote_what {
 	PD_ZYGOTE_RUN,   /* an execution, from before main to its end */
 	PD_ZYGOTE_CHECK, /* the recovery that the board asks for (engine/crash/board.h), with its branches */
+	PD_ZYGOTE_PACE,  /* an execution without crashes, for the board: what the program takes */
 	PD_ZYGOTE_QUIT,  /* end, without an answer */
 };
 

@@ -286,9 +286,9 @@ static void clear(struct pd_channel *c)
 	memset(c->events, 0, sizeof(c->events));
 }
 
-bool pd_driven_order(struct pd_driven *d, uint64_t seed, struct pd_error *e)
+bool pd_driven_order(struct pd_driven *d, enum pd_zygote_what what, uint64_t seed, struct pd_error *e)
 {
-	struct pd_zygote_order o = {.what = PD_ZYGOTE_RUN, .seed = seed};
+	struct pd_zygote_order o = {.what = what, .seed = seed};
 
 	clear(d->channel);
 	if (send(d->zygote, &o, sizeof(o), MSG_NOSIGNAL) != sizeof(o))
@@ -310,7 +310,7 @@ bool pd_driven_answer(struct pd_driven *d, struct pd_error *e)
 
 bool pd_driven_run(struct pd_driven *d, uint64_t seed, struct pd_error *e)
 {
-	return pd_driven_order(d, seed, e) && pd_driven_answer(d, e);
+	return pd_driven_order(d, PD_ZYGOTE_RUN, seed, e) && pd_driven_answer(d, e);
 }
 
 /* ---- reading, ending ------------------------------------------------------------------------ */

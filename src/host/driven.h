@@ -46,7 +46,7 @@ bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, str
 bool pd_driven_run(struct pd_driven *d, uint64_t seed, struct pd_error *e);
 
 /* The same in two steps; d->zygote becomes readable in between. */
-bool pd_driven_order(struct pd_driven *d, uint64_t seed, struct pd_error *e);
+bool pd_driven_order(struct pd_driven *d, enum pd_zygote_what what, uint64_t seed, struct pd_error *e);
 bool pd_driven_answer(struct pd_driven *d, struct pd_error *e);
 
 /* The next bytes of the trace; 0 at the end, -1 on an error of ours. */

@@ -7,6 +7,7 @@
 #include "runtime/check_again.h"
 #include "runtime/check_blame.h"
 #include "runtime/check_least.h"
+#include "runtime/check_pace.h"
 #include "runtime/check_random.h"
 #include "runtime/check_torn.h"
 #include "runtime/check_walker.h"
@@ -18,7 +19,6 @@
 #include "runtime/site.h"
 #include "runtime/snapshot.h"
 #include "runtime/tso.h"
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -204,52 +204,23 @@ static void wait_and_measure(pid_t pid, int *status)
 		;
 }
 
-/* What a process has computed so far, in ms. */
-static uint64_t computed_ms(pid_t pid)
-{
-	struct timespec t = {0};
-
-	/* The clock of another process: the kernel's CPUCLOCK_SCHED, as clock_getcpuclockid makes it. */
-	pd_raw(SYS_clock_gettime, (long)(~(unsigned)pid << 3 | 2), (long)&t, 0, 0, 0, 0);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
-/* On a machine with too much to do, time goes by in which a process gets nowhere, and hangs no more than others. */
-static bool is_kept_waiting(pid_t pid, uint64_t had, uint64_t limit)
-{
-	return pd_snapshot_state(pid) == 'R' && computed_ms(pid) - had < limit / 2;
-}
-
 static void wait_for(pid_t pid, struct pd_board_run *run, int output)
 {
-	struct pd_board *b = pd_board();
-	uint64_t last = 0, had = 0;
-	long fd = pd_raw(SYS_pidfd_open, pid, 0, 0, 0, 0, 0);
-	struct pollfd p = {.fd = (int)fd, .events = POLLIN};
+	struct pd_pace_watch w;
 	int status = 0;
-	long r;
 
-	for (;;) {
-		uint64_t before = run->events;
-
-		r = pd_raw(SYS_poll, (long)&p, 1, (long)b->hang_ms, 0, 0, 0);
-		if (run->events != last || run->waiting) {
-			last = run->events;
-			had = computed_ms(pid);
-		}
-		if (r == -EINTR || (r == 0 && (run->waiting || run->events != before ||
-					       is_kept_waiting(pid, had, b->hang_ms))))
+	pd_pace_watch(&w, pid);
+	while (!pd_pace_ended(&w)) {
+		pd_pace_look(&w, run->events, run->waiting);
+		if (!pd_pace_hangs(&w))
 			continue;
+		run->outcome = PD_OUTCOME_HANG;
+		strcpy(run->text, "no event for too long: it loops or waits without touching PM, or needs a longer --hang");
+		pd_raw(SYS_kill, pid, SIGKILL, 0, 0, 0, 0);
 		break;
 	}
-	if (fd >= 0 && r == 0) {
-		run->outcome = PD_OUTCOME_HANG;
-		strcpy(run->text, "no event for too long: it loops or waits without touching PM");
-		pd_raw(SYS_kill, pid, SIGKILL, 0, 0, 0, 0);
-	}
 	wait_and_measure(pid, &status);
-	if (fd >= 0)
-		pd_raw_close((int)fd);
+	pd_pace_finish(&w);
 	ended(run, status, output);
 }
 
@@ -595,9 +566,7 @@ static void become_recovery(const struct pd_board_order *o, struct pd_board_run 
 	pd_check.before = o->when;
 	pd_check.journal = pd_check.journal && !o->trial;
 	pd_walker_inherit(o->walker, o->worker);
-	pd_check.event_limit = b->event_limit ? b->event_limit : 4000000 + 100 * b->first_events;
-	if (o->trial) /* if it hangs, the last one, which is none, has to show that */
-		pd_check.event_limit = PD_MIN(pd_check.event_limit, 200000 + 20 * b->first_events);
+	pd_check.event_limit = pd_pace_events(o->trial);
 	pd_arena_init(&recovery.arena, pd_rt_memory());
 	use_output(output);
 	pd_sched_deadlock = stuck;
@@ -689,16 +658,26 @@ _Noreturn void pd_check_loops(void)
 	pd_check_end(PD_OUTCOME_HANG, 0, "does not end: it comes back to the same state");
 }
 
+static void out_of_events(void)
+{
+	pd_check.event_limit = pd_pace_all_events(recovery.order.trial);
+	if (pd_check.events < pd_check.event_limit)
+		return;
+	pd_check_publish(recovery.run->last_load, true);
+	pd_check_end(PD_OUTCOME_HANG, 0, "does not end: its budget of events is used up; a longer --hang gives it more");
+}
+
 void pd_check_event(void)
 {
 	pd_check.events++;
-	if (pd_check.role != PD_CHECK_RECOVERY)
+	if (pd_check.role != PD_CHECK_RECOVERY) {
+		if (pd_pace_measured)
+			pd_pace_event(pd_check.events);
 		return;
+	}
 	recovery.run->events = pd_check.events;
 	if (pd_check.events % STOP_EVERY == 0 && pd_board()->stop)
 		pd_check_end(PD_OUTCOME_KNOWN, 0, "");
-	if (pd_check.events == pd_check.event_limit) {
-		pd_check_publish(recovery.run->last_load, true);
-		pd_check_end(PD_OUTCOME_HANG, 0, "does not end: its budget of events is used up");
-	}
+	if (pd_check.events >= pd_check.event_limit)
+		out_of_events();
 }

@@ -3,10 +3,12 @@
 #include "base/out.h"
 #include "runtime/raw.h"
 #include "runtime/thread.h"
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 
 pid_t pd_snapshot_fork(void)
 {
@@ -31,6 +33,29 @@ int pd_snapshot_wait(pid_t pid, int *status)
 		r = pd_raw(SYS_wait4, pid, (long)status, __WALL, 0, 0, 0);
 	while (r == -EINTR);
 	return r < 0 ? (int)r : 0;
+}
+
+static bool is_over(pid_t pid)
+{
+	siginfo_t info = {0};
+
+	pd_raw(SYS_waitid, P_PID, pid, (long)&info, WEXITED | WNOHANG | WNOWAIT | __WALL, 0, 0);
+	return info.si_pid == pid;
+}
+
+bool pd_snapshot_ended(pid_t pid, int fd, int ms)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	struct timespec nap = {0, 50000};
+	long left = ms * 1000000L;
+
+	if (fd >= 0)
+		return pd_raw(SYS_poll, (long)&p, 1, ms, 0, 0, 0) > 0;
+	for (; !is_over(pid) && left > 0; left -= nap.tv_nsec) {
+		nap.tv_nsec = PD_MIN(nap.tv_nsec * 2, 10000000);
+		pd_raw(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
+	}
+	return is_over(pid);
 }
 
 char pd_snapshot_state(pid_t pid)

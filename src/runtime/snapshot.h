@@ -17,6 +17,7 @@
 #ifndef PD_RUNTIME_SNAPSHOT_H
 #define PD_RUNTIME_SNAPSHOT_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* 0 in the child, the child's pid in the parent, -errno. A child does not outlive its parent. */
@@ -24,6 +25,12 @@ pid_t pd_snapshot_fork(void);
 
 /* Waits for its end. 0 and the status as waitpid has it, or -errno. */
 int pd_snapshot_wait(pid_t pid, int *status);
+
+/*
+ * True as soon as it has ended, within so many ms; it still has to be waited for. fd: of pidfd_open, or -1 where the
+ * kernel has none: then somebody looks again and again.
+ */
+bool pd_snapshot_ended(pid_t pid, int fd, int ms);
 
 /* Of any process, as the kernel tells it: 'R' wants to run, 'Z' has ended and was not waited for, ...; 0: there is none. */
 char pd_snapshot_state(pid_t pid);

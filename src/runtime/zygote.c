@@ -11,6 +11,7 @@
 #include "event/channel.h"
 #include "runtime/check.h"
 #include "runtime/check_hold.h"
+#include "runtime/check_pace.h"
 #include "runtime/raw.h"
 #include "runtime/session.h"
 #include "runtime/snapshot.h"
@@ -37,13 +38,21 @@ static bool run(struct pd_zygote_answer *a)
 	return false;
 }
 
+/* The same, of whatever is asked for. */
+static bool start(const struct pd_zygote_order *o, struct pd_zygote_answer *a)
+{
+	if (o->what == PD_ZYGOTE_CHECK)
+		return pd_check_supervise(o->depth, o->walker);
+	return o->what == PD_ZYGOTE_PACE ? pd_pace_measure() : run(a);
+}
+
 static void serve(int fd)
 {
 	struct pd_zygote_order o;
 
 	while (next_order(fd, &o)) {
 		struct pd_zygote_answer a = {0};
-		bool on = o.what == PD_ZYGOTE_CHECK ? pd_check_supervise(o.depth, o.walker) : run(&a);
+		bool on = start(&o, &a);
 
 		if (on) {
 			pd_session_seed(o.seed);

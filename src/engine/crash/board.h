@@ -234,13 +234,18 @@ struct pd_board_root {
 	struct pd_tree_node node;
 };
 
+enum pd_board_pace_state {
+	PD_PACE_UNKNOWN,
+	PD_PACE_WANTED, /* a recovery may hang: the tool has the program measured */
+	PD_PACE_KNOWN,
+};
+
 struct pd_torn_table;
 
 struct pd_board {
 	uint64_t used;
 	struct pd_torn_table *torn; /* races that were found (engine/torn/race.h); NULL: nobody looks for them */
 	/* Set by the tool */
-	uint64_t event_limit; /* of one recovery; 0: by what the first execution took */
 	uint64_t hang_ms;
 	uint32_t stop; /* no more executions: ^C, or the time is over */
 	uint32_t jobs;
@@ -295,6 +300,11 @@ struct pd_board {
 	uint32_t failed;     /* executions that ended badly */
 	uint64_t leaves;     /* recoveries that were needed, known or executed */
 	uint64_t first_events;
+	struct pd_board_pace {
+		uint32_t state;   /* enum pd_board_pace_state */
+		uint64_t events;  /* of the whole program */
+		uint64_t idle_us; /* between two of them, at most */
+	} pace; /* what the program takes (runtime/check_pace.h) */
 	uint64_t eager_log10; /* the bits of a double */
 	uint32_t largest_kb; /* memory of the largest recovery */
 	uint32_t diverged;
