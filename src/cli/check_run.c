@@ -1,6 +1,7 @@
 /* check_run.c - starting the processes of an exploration, and watching them. See check.h. */
 #include "cli/check.h"
 #include "cli/check_time.h"
+#include "host/machine.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,7 +14,6 @@
 #include <unistd.h>
 
 enum {
-	FIRST_FD = 920,
 	TICK_MS = 200,
 	SHORT_TICK_MS = 20, /* where the time is short, too */
 	GRACE_MS = 2000,
@@ -44,19 +44,34 @@ double pd_check_seconds(const struct pd_check_run *c)
 
 /* ---- starting -------------------------------------------------------------------------------- */
 
+/* The same in all processes, out of the way of theirs. */
+static int high_fd(int fd)
+{
+	int high = fcntl(fd, F_DUPFD, pd_machine()->first_fd);
+	int err = errno;
+
+	close(fd);
+	errno = err;
+	return high;
+}
+
 bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
 {
-	int fd = memfd_create("perdure-board", 0);
 	void *p;
+	int fd;
 
-	c->jobs = PD_MIN(c->jobs ? c->jobs : c->options.jobs, PD_BOARD_WORKERS);
-	if (fd < 0 || ftruncate(fd, (off_t)PD_BOARD_SIZE) != 0)
+	if (!pd_machine_allows(false, e))
+		return false;
+	c->jobs = pd_machine_jobs(PD_MIN(c->jobs ? c->jobs : c->options.jobs, PD_BOARD_WORKERS), c->crashes);
+	fd = pd_machine_shared("perdure-board", 0, PD_BOARD_SIZE);
+	if (fd < 0)
 		return pd_error_errno(e, errno, "make", "shared memory");
-	c->board_fd = fcntl(fd, F_DUPFD, FIRST_FD);
-	close(fd);
+	c->board_fd = high_fd(fd);
+	if (c->board_fd < 0)
+		return pd_error_errno(e, errno, "make", "shared memory");
 	p = mmap((void *)PD_BOARD_BASE, PD_BOARD_SIZE, PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, c->board_fd, 0);
-	if (c->board_fd < 0 || p != (void *)PD_BOARD_BASE)
+	if (p != (void *)PD_BOARD_BASE)
 		return pd_error_errno(e, errno, "map", "shared memory");
 	c->board = p;
 	c->board->used = sizeof(*c->board);
@@ -97,8 +112,8 @@ static int keep_stdin(void)
 {
 	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
 	char buf[1 << 16];
-	int fd, high;
 	ssize_t n;
+	int fd;
 
 	if (isatty(STDIN_FILENO))
 		return -1;
@@ -106,9 +121,7 @@ static int keep_stdin(void)
 	while (fd >= 0 && poll(&p, 1, QUIET_MS) > 0 && (n = read(STDIN_FILENO, buf, sizeof(buf))) > 0)
 		if (write(fd, buf, (size_t)n) != n)
 			break;
-	high = fd < 0 ? -1 : fcntl(fd, F_DUPFD, FIRST_FD);
-	close(fd);
-	return high;
+	return fd < 0 ? -1 : high_fd(fd);
 }
 
 /* The zygotes of one worker, deepest first: each knows those that are deeper. */
@@ -119,7 +132,7 @@ static bool start_worker(struct pd_check_run *c, uint32_t j, struct pd_error *e)
 	for (uint32_t d = c->crashes; d-- > 0 && ok;) {
 		ok = start(c, &c->worker[j][d], c->recover ? c->recover : c->options.argv, e);
 		c->board->worker[j].socket[d] =
-			ok ? fcntl(c->worker[j][d].zygote, F_DUPFD, FIRST_FD) : -1;
+			ok ? fcntl(c->worker[j][d].zygote, F_DUPFD, pd_machine()->first_fd) : -1;
 	}
 	return ok;
 }

@@ -16,6 +16,7 @@ struct pd_verb {
 int pd_cmd_cc(int argc, char **argv);
 int pd_cmd_check(int argc, char **argv);
 int pd_cmd_cxx(int argc, char **argv);
+int pd_cmd_doctor(int argc, char **argv);
 int pd_cmd_lint(int argc, char **argv);
 int pd_cmd_litmus(int argc, char **argv);
 int pd_cmd_lockset(int argc, char **argv);

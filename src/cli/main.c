@@ -1,6 +1,7 @@
 /* main.c - perdure VERB ...: finds the verb and runs it. */
 #include "cli/cli.h"
 #include "base/types.h"
+#include "host/machine.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ static const struct pd_verb verbs[] = {
 	{"replay", "run one finding of check again, exactly", pd_cmd_replay},
 	{"report", "show the result of a run again: text, JSON or SARIF", pd_cmd_report},
 	{"merge", "join the results of several runs into one", pd_cmd_merge},
+	{"doctor", "show what this machine allows, and what perdure does about the rest", pd_cmd_doctor},
 };
 
 static void usage(FILE *f)
@@ -55,6 +57,7 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return PD_EXIT_USAGE;
 	}
+	pd_machine();
 	verb = find_verb(argv[1]);
 	if (verb)
 		return verb->run(argc - 1, argv + 1);

@@ -1,7 +1,7 @@
 /* driven.c - see driven.h. */
 #include "host/driven.h"
 #include "host/libdir.h"
-#include "host/noaslr.h"
+#include "host/machine.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,18 +16,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Out of the way of programs that close or count the low ones. */
-enum { FIRST_FD = 900 };
-
 #define RUNTIME "libperdure_rt.so"
 
 /* ---- starting ------------------------------------------------------------------------------- */
 
 static int high_fd(int fd)
 {
-	int high = fcntl(fd, F_DUPFD, FIRST_FD);
+	int high = fcntl(fd, F_DUPFD, pd_machine()->first_fd), err = errno;
 
 	close(fd);
+	errno = err;
 	return high;
 }
 
@@ -35,12 +33,14 @@ static bool make_channel(struct pd_driven *d, int *fd, struct pd_error *e)
 {
 	void *p;
 
-	*fd = memfd_create("perdure-channel", MFD_CLOEXEC);
-	if (*fd < 0 || ftruncate(*fd, sizeof(struct pd_channel)) != 0)
+	*fd = pd_machine_shared("perdure-channel", MFD_CLOEXEC, sizeof(struct pd_channel));
+	if (*fd < 0)
 		return pd_error_errno(e, errno, "make", "shared memory");
 	*fd = high_fd(*fd);
+	if (*fd < 0)
+		return pd_error_errno(e, errno, "make", "shared memory");
 	p = mmap(NULL, sizeof(struct pd_channel), PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
-	if (*fd < 0 || p == MAP_FAILED)
+	if (p == MAP_FAILED)
 		return pd_error_errno(e, errno, "make", "shared memory");
 	d->channel = p;
 	d->channel->abi = PD_ABI;
@@ -196,7 +196,7 @@ static _Noreturn void become(const struct pd_driven_options *o, const char *path
 		dup2(o->stdout_to, STDOUT_FILENO);
 	if (o->stderr_to > 0)
 		dup2(o->stderr_to, STDERR_FILENO);
-	pd_env_fix();
+	pd_machine_fix_addresses();
 	if (g->valgrind) {
 		exec_valgrind(o, runtime, g);
 	} else {
@@ -256,6 +256,8 @@ bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, str
 	if (!pd_front_choose(o->argv[0], path, &front, &dynamic, e))
 		return false;
 	d->valgrind = front == PD_FRONT_BINARY;
+	if (!pd_machine_allows(d->valgrind, e))
+		return false;
 	if (d->valgrind && !pd_front_tool(runtime, e))
 		return false;
 	if (!d->valgrind && (!pd_libdir_file(runtime, sizeof(runtime), RUNTIME) || access(runtime, R_OK) != 0))

@@ -53,6 +53,7 @@ static const struct way_out ways_out[] = {
 	{EDQUOT, PD_EXIT_INTERNAL, "free some space or name another place"},
 	{EFBIG, PD_EXIT_INTERNAL, "raise the limit on file sizes (ulimit -f)"},
 	{EMFILE, PD_EXIT_INTERNAL, "raise the limit on open files (ulimit -n)"},
+	{EAGAIN, PD_EXIT_INTERNAL, "no more processes are allowed; raise the limit (ulimit -u)"},
 	{ENOMEM, PD_EXIT_INTERNAL, "free some memory"},
 };
 

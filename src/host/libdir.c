@@ -3,17 +3,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool exe_dir(char *buf, size_t size)
+/* Without /proc, the name by which it was started is as good. */
+static bool exe_path(char *buf, size_t size)
 {
 	ssize_t n = readlink("/proc/self/exe", buf, size - 1);
+	const char *name = (const char *)getauxval(AT_EXECFN);
+	char real[PATH_MAX];
+
+	if (n > 0 && (size_t)n < size - 1) {
+		buf[n] = '\0';
+		return true;
+	}
+	if (n > 0 || !name || !realpath(name, real) || strlen(real) >= size)
+		return false;
+	strcpy(buf, real);
+	return true;
+}
+
+static bool exe_dir(char *buf, size_t size)
+{
 	char *slash;
 
-	if (n <= 0 || (size_t)n >= size - 1)
+	if (!exe_path(buf, size))
 		return false;
-	buf[n] = '\0';
 	slash = strrchr(buf, '/');
 	if (!slash)
 		return false;

@@ -185,12 +185,34 @@ unsigned long pd_outdir_newest(unsigned long limit)
 	return newest;
 }
 
+/* Where the current directory cannot be written: one of its own in TMPDIR. */
+static bool open_elsewhere(struct pd_outdir *d, int why, struct pd_error *e)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(d->path, sizeof(d->path) - 64, "%s/perdure-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(d->path))
+		return pd_error_set(e, PD_EXIT_USAGE, "results have no place: neither this directory nor '%.200s' can be "
+						      "written (%s); use --out DIR", tmp && *tmp ? tmp : "/tmp", strerror(why));
+	d->made = true;
+	fprintf(stderr, "perdure: cannot write to this directory (%s): the result goes to %s; --out names another place\n",
+		strerror(why), d->path);
+	return true;
+}
+
+static bool is_not_writable(int err)
+{
+	return err == EROFS || err == EACCES || err == EPERM;
+}
+
 static bool open_numbered(struct pd_outdir *d, struct pd_error *e)
 {
 	unsigned long n;
 
 	if (mkdir(PD_OUT_DEFAULT, 0777) == 0)
 		d->made_base = true;
+	else if (is_not_writable(errno))
+		return open_elsewhere(d, errno, e);
 	else if (errno != EEXIST)
 		return pd_error_errno(e, errno, "make the directory", PD_OUT_DEFAULT);
 	d->numbered = true;
@@ -204,6 +226,10 @@ static bool open_numbered(struct pd_outdir *d, struct pd_error *e)
 		if (errno == EEXIST && n < ULONG_MAX)
 			continue;
 		break;
+	}
+	if (is_not_writable(errno) && !d->made_base) {
+		d->numbered = false;
+		return open_elsewhere(d, errno, e);
 	}
 	if (errno == ENOTDIR)
 		return pd_error_set(e, PD_EXIT_USAGE,

@@ -243,7 +243,7 @@ static int new_output(int copy_of)
 
 static void use_output(int fd)
 {
-	int high = (int)pd_raw(SYS_fcntl, fd, F_DUPFD, 910, 0, 0, 0);
+	int high = (int)pd_raw(SYS_fcntl, fd, F_DUPFD, pd_session.pipe, 0, 0, 0); /* among ours */
 
 	pd_raw(SYS_dup2, high, STDOUT_FILENO, 0, 0, 0, 0);
 	pd_raw(SYS_dup2, high, STDERR_FILENO, 0, 0, 0, 0);

@@ -1,0 +1,89 @@
+#!/bin/sh
+# machine.t - ordinary machines that differ from the developer's: limits, containers, no /proc. TAP.
+#
+# Each of them must give the same result, or one line that says what is missing.
+. "$(dirname "$0")/../trace/tap.sh"
+cc -O1 -Wall -o deny "$top/tests/machine/deny.c" || exit 1
+instrument good "$top/examples/notes.c"
+instrument bad -DBUG "$top/examples/notes.c"
+
+skip() { # name reason
+	n=$((n + 1))
+	echo "ok $n - $1 # skip $2"
+}
+
+# runs NAME [COMMAND...]: a clean program is clean and a bad one has its finding, when COMMAND starts perdure
+runs() {
+	name=$1
+	shift
+	"$@" "$perdure" check --jobs 2 --only crash --out o --pm '*.pm' ./good my.pm a b >text 2>&1
+	status=$?
+	[ $status = 0 ] && grep -q '^perdure check: clean' text
+	ok $? "$name: clean (status $status)" text
+	"$@" "$perdure" check --jobs 2 --only crash --out o --json a.json --pm '*.pm' ./bad my.pm a b >text 2>&1
+	status=$?
+	[ $status = 1 ] && jq -e '.complete and (.findings | length == 1) and .findings[0].confirmed' a.json >/dev/null
+	ok $? "$name: a finding (status $status)" text
+}
+
+# doctor NAME STATUS PATTERN [COMMAND...]
+doctor() {
+	name=$1 want=$2 pattern=$3
+	shift 3
+	"$@" "$perdure" doctor >text 2>&1
+	status=$?
+	[ $status = "$want" ] && grep -qE "$pattern" text
+	ok $? "doctor: $name (status $status)" text
+}
+
+# refuses NAME STATUS PATTERN [COMMAND...]: one line
+refuses() {
+	name=$1 want=$2 pattern=$3
+	shift 3
+	"$@" "$perdure" check --out o --pm '*.pm' ./good my.pm a b >text 2>&1
+	status=$?
+	[ $status = "$want" ] && [ "$(wc -l <text)" = 1 ] && grep -qE "$pattern" text
+	ok $? "$name (status $status)" text
+}
+
+doctor 'this machine' 0 '^stack  *ok '
+runs 'this machine' env
+
+# ---- limits --------------------------------------------------------------------------------------
+limit() { # ARGUMENTS-OF-ULIMIT COMMAND...
+	what=$1
+	shift
+	sh -c "ulimit $what && exec \"\$@\"" sh "$@"
+}
+runs 'ulimit -s unlimited' limit '-s unlimited'
+doctor 'an unlimited stack' 0 '^stack  *worked around  *unlimited' limit '-s unlimited'
+runs 'ulimit -s of 20 TB' limit '-s 20000000000'
+runs 'ulimit -n 256' limit '-n 256'
+runs 'ulimit -n 256 that can be raised' limit '-S -n 256'
+runs 'ulimit -n 64' limit '-n 64'
+doctor 'few files' 0 '^files  *worked around  *256 ' limit '-n 256'
+refuses 'ulimit -n 24' 4 '^perdure: only 24 files may be open here, .*ulimit -n' limit '-n 24'
+doctor 'too few files' 4 '^files  *not possible  *only 24 files' limit '-n 24'
+refuses 'ulimit -v' 4 '^perdure: virtual memory is limited to .*ulimit -v unlimited' limit '-v 8000000'
+doctor 'a limit on virtual memory' 4 '^address space  *not possible  *virtual memory is limited' limit '-v 8000000'
+runs 'ulimit -v that can be raised' limit '-S -v 8000000'
+runs 'ulimit -f that can be raised' limit '-S -f 100'
+
+# ---- places --------------------------------------------------------------------------------------
+runs 'without HOME' env -u HOME
+runs 'with an empty environment' env -i PATH="$PATH"
+
+mkdir ro tmp
+if unshare -m mount -t tmpfs none ro 2>/dev/null; then
+	unshare -m sh -c "mount -t tmpfs none ro && cd ro && mount -o remount,ro none . && \
+		TMPDIR='$dir/tmp' exec '$perdure' check --only crash --pm '*.pm' ../bad ../my.pm a b" >text 2>err
+	status=$?
+	at=$(sed -n 's/^perdure: cannot write to this directory (Read-only file system): the result goes to \([^;]*\);.*/\1/p' err)
+	[ $status = 1 ] && [ "$(wc -l <err)" = 1 ] && [ -f "$at/result.json" ] && grep -qF -- "--out $at" text
+	ok $? "a read-only directory: the result is elsewhere (status $status)" err
+	doctor 'a read-only directory' 0 '^results  *worked around' \
+		unshare -m sh -c 'mount -t tmpfs none ro && cd ro && mount -o remount,ro none . && exec "$@"' sh
+else
+	skip 'a read-only directory' 'mounts are not permitted'
+fi
+finish
