@@ -76,6 +76,21 @@ long pd_check_input_offset(void)
 	return here.input < 0 ? -1 : pd_raw(SYS_lseek, STDIN_FILENO, 0, SEEK_CUR, 0, 0, 0);
 }
 
+/* Where there is no /proc: the same bytes. */
+static long copy_input(void)
+{
+	long fd = pd_raw(SYS_memfd_create, (long)"perdure-stdin", 0, 0, 0, 0, 0);
+	char buf[4096];
+	long n, at = 0;
+
+	while (fd >= 0 && (n = pd_raw(SYS_pread64, here.input, (long)buf, sizeof(buf), at, 0, 0)) > 0) {
+		if (pd_raw_write((int)fd, buf, (size_t)n) != n)
+			pd_rt_fail(4, "no memory for a copy of standard input");
+		at += n;
+	}
+	return fd;
+}
+
 /* Opened anew, since an offset is shared by all who inherited it. */
 void pd_check_input_again(long offset)
 {
@@ -88,6 +103,8 @@ void pd_check_input_again(long offset)
 	pd_outbuf_init(&b, path, sizeof(path));
 	pd_outf(&b.out, "/proc/self/fd/%d", here.input);
 	fd = pd_raw_open(path, O_RDONLY);
+	if (fd < 0)
+		fd = copy_input();
 	if (fd < 0)
 		return;
 	pd_raw(SYS_lseek, fd, offset, SEEK_SET, 0, 0, 0);

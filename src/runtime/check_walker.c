@@ -230,14 +230,6 @@ void pd_walker_done(void *ctx)
 	pd_walker_end();
 }
 
-/* Whoever is to bury it may wait for others first. */
-static bool gone(uint32_t pid)
-{
-	char state = pd_snapshot_state((pid_t)pid);
-
-	return !state || state == 'Z';
-}
-
 /* What another process is at. If that dies, its claim is nobody's. */
 static bool await(struct pd_tree_node *node)
 {
@@ -247,7 +239,7 @@ static bool await(struct pd_tree_node *node)
 	while (pd_tree_pending(node) && (owner = __atomic_load_n(&node->owner, __ATOMIC_ACQUIRE))) {
 		if (over() || owner == own_pid())
 			return false;
-		if (gone(owner)) {
+		if (pd_snapshot_gone((pid_t)owner)) { /* whoever is to bury it may wait for others first */
 			__atomic_compare_exchange_n(&node->owner, &owner, 0, false, __ATOMIC_ACQ_REL,
 						    __ATOMIC_RELAXED);
 			return true;

@@ -6,6 +6,7 @@
 #include "runtime/raw.h"
 #include "runtime/sched.h"
 #include <string.h>
+#include <sys/auxv.h>
 
 enum { FRAME_MAX = 1 << 20, PLACES_MAX = 1 << 24 };
 
@@ -115,9 +116,10 @@ static int list_module(struct dl_phdr_info *info, size_t size, void *ctx)
 	m.path = info->dlpi_name;
 	if (!*m.path && table.modules.n == 0) { /* the program itself comes first */
 		long n = pd_raw_readlink("/proc/self/exe", self, sizeof(self) - 1);
+		const char *name = (const char *)getauxval(AT_EXECFN); /* where there is no /proc */
 
 		self[PD_MAX(n, 0)] = '\0';
-		m.path = self;
+		m.path = n > 0 || !name ? self : name;
 		m.instrumented = true;
 	}
 	if (m.low > m.high || !*m.path || is_known(&m) ||

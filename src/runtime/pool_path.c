@@ -115,6 +115,25 @@ static int append(char *buf, size_t n, const char *path)
 	return 0;
 }
 
+/* Where there is no /proc: we go there, and come back. */
+static long path_of_directory(int fd, char *buf)
+{
+	long here = pd_raw_open(".", O_PATH | O_DIRECTORY), n;
+
+	if (here < 0)
+		return here;
+	n = pd_raw(SYS_fchdir, fd, 0, 0, 0, 0, 0);
+	if (n == 0) {
+		n = pd_raw_getcwd(buf, PATH_MAX);
+		if (pd_raw(SYS_fchdir, here, 0, 0, 0, 0, 0) < 0)
+			pd_rt_fail(4, "cannot return to the current directory; mount /proc");
+	}
+	pd_raw_close((int)here);
+	if (n <= 0)
+		return n ? n : -ENOENT;
+	return buf[0] == '/' ? n - 1 : -ENOENT;
+}
+
 long pd_pool_path_of_fd(int fd, char *buf)
 {
 	char link[32];
@@ -124,8 +143,10 @@ long pd_pool_path_of_fd(int fd, char *buf)
 	pd_outbuf_init(&b, link, sizeof(link));
 	pd_outf(&b.out, "/proc/self/fd/%d", fd);
 	n = pd_raw_readlink(link, buf, PATH_MAX - 1);
+	if (n == -ENOENT)
+		return path_of_directory(fd, buf);
 	if (n < 0)
-		return n == -ENOENT ? -EBADF : n;
+		return n;
 	buf[n] = 0;
 	return buf[0] == '/' ? n : -ENOTDIR;
 }

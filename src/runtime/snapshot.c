@@ -58,6 +58,25 @@ bool pd_snapshot_ended(pid_t pid, int fd, int ms)
 	return is_over(pid);
 }
 
+bool pd_snapshot_gone(pid_t pid)
+{
+	char state = pd_snapshot_state(pid);
+	bool ended = false;
+	long fd;
+
+	if (state)
+		return state == 'Z';
+	if (pd_raw(SYS_kill, pid, 0, 0, 0, 0, 0) == -ESRCH)
+		return true;
+	/* There is no /proc. */
+	fd = pd_raw(SYS_pidfd_open, pid, 0, 0, 0, 0, 0);
+	if (fd >= 0) {
+		ended = pd_snapshot_ended(pid, (int)fd, 0);
+		pd_raw_close((int)fd);
+	}
+	return ended;
+}
+
 char pd_snapshot_state(pid_t pid)
 {
 	char path[32], text[512];

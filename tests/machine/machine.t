@@ -86,4 +86,41 @@ if unshare -m mount -t tmpfs none ro 2>/dev/null; then
 else
 	skip 'a read-only directory' 'mounts are not permitted'
 fi
+
+# ---- the kernel ----------------------------------------------------------------------------------
+# An execution that has ended was waited for as long as one that hangs.
+timeout 90 ./deny pidfd -- "$perdure" check --only crash --hang 100s --out o --pm '*.pm' ./good my.pm a b >text 2>&1
+status=$?
+[ $status = 0 ]
+ok $? "no pidfd_open (status $status)" text
+doctor 'no pidfd_open' 0 '^waiting  *worked around' ./deny pidfd --
+doctor 'no seccomp' 0 '^traps  *worked around' ./deny seccomp --
+runs 'no seccomp' ./deny seccomp --
+
+if unshare -m mount -t tmpfs none /proc 2>/dev/null; then
+	without_proc() { unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' sh "$@"; }
+	runs 'no /proc' without_proc
+	doctor 'no /proc' 0 '^/proc  *worked around' without_proc
+	for verb in lint lockset trace; do
+		"$perdure" $verb --pm '*.pm' ./bad my.pm a b >text 2>&1
+		want=$?
+		without_proc "$perdure" $verb --pm '*.pm' ./bad my.pm a b >text 2>&1
+		status=$?
+		[ $status = $want ]
+		ok $? "no /proc: $verb (status $status, with it $want)" text
+	done
+	without_proc "$perdure" lint --pm '*.pm' /bin/true >text 2>&1
+	status=$?
+	[ $status = 4 ] && grep -q '^perdure: there is no /proc here, and Valgrind needs it' text
+	ok $? "no /proc: Valgrind is refused (status $status)" text
+	without_proc "$perdure" cc -g -o again "$top/examples/notes.c" >text 2>&1
+	ok $? 'no /proc: cc' text
+	instrument input "$top/tests/machine/input.c"
+	echo 'to be stored' | without_proc "$perdure" check --only crash --out o --pm '*.pm' ./input >text 2>&1
+	status=$?
+	[ $status = 0 ]
+	ok $? "no /proc: each execution reads standard input from its start (status $status)" text
+else
+	skip 'no /proc' 'mounts are not permitted'
+fi
 finish
