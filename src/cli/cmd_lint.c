@@ -79,6 +79,7 @@ int pd_cmd_lint(int argc, char **argv)
 	int status;
 
 	pd_watch_init(&l.run, "lint");
+	l.run.not_judged = "whether stores become durable in the right order ('perdure check' does that)";
 	if (pd_options_start(&l.run.options, &l.run.arena, &cmd, argc, argv, &status))
 		status = run(&l);
 	pd_oracles_finish(l.oracles);

@@ -56,12 +56,24 @@ static bool is_blind(const struct pd_watched *w)
 	return false;
 }
 
+/* A race takes two: without them "clean" would be said of something that nobody has looked at. */
+static void count_threads(struct pd_result *r)
+{
+	const struct pd_stat *all = pd_result_stat(r, "threads"), *there = pd_result_stat(r, "pm_threads");
+
+	if (all && all->i < 2)
+		pd_result_limit(r, "nothing to judge: the program ran a single thread");
+	else if (there && there->i < 2)
+		pd_result_limit(r, "nothing to judge: only one thread accessed PM");
+}
+
 /* Only what is instrumented can be driven; and where PM is changed unseen, a crash says nothing. */
 static void more(struct pd_watch_run *r, void *ctx)
 {
 	struct lockset *l = ctx;
 
 	pd_locks_tell_uncalled(r);
+	count_threads(&r->result);
 	if (l->no_confirm || !r->result.findings.items.n || !r->instrumented)
 		return;
 	if (is_blind(&r->watched)) {

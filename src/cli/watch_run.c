@@ -190,6 +190,7 @@ int pd_watch_run(struct pd_watch_run *r)
 	}
 	pd_result_init(&r->result, &r->arena, r->mode);
 	pd_result_command(&r->result, r->options.argc, r->options.argv);
+	r->result.not_judged = r->not_judged;
 	pd_watched_findings(&r->watched, &r->filter, &r->result);
 	r->spent = now() - started;
 	if (r->more)

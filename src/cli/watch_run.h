@@ -34,6 +34,7 @@ struct pd_watch_run {
 	/* What the engine is told, as KEY=VALUE separated by blanks; model and schedule are added here. */
 	const char *settings;
 	const char *model;
+	const char *not_judged; /* as in struct pd_result */
 	const char *schedule;
 	PD_VEC(const char *) libraries;
 	PD_VEC(const char *) functions; /* that are locks (event/function.h) */

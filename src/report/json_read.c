@@ -380,6 +380,7 @@ static bool read_result(struct reader *rd, json_t *o)
 	if (!check_schema(rd, o) || !get_text(rd, o, "version", true, &r->version) ||
 	    !get_text(rd, o, "verb", true, &r->verb) || !get_bool(rd, o, "complete", &complete) ||
 	    !get_text(rd, o, "scope", false, &r->scope) || !get_text(rd, o, "only", false, &r->only) ||
+	    !get_text(rd, o, "not_judged", false, &r->not_judged) ||
 	    !get_text(rd, o, "failure", false, &r->failure) || !read_command(rd, o) ||
 	    !read_limits(rd, o) || !read_stats(rd, o) || !read_losses(rd, o) ||
 	    !get_number(rd, o, "suppressed", INT64_MAX, &r->findings.suppressed) ||

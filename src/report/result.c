@@ -323,12 +323,20 @@ static void join_only(struct pd_result *r, const struct pd_result *from)
 	r->only = keep(r, both);
 }
 
+/* What one run did not judge, the other need not have judged either. */
+static void join_not_judged(struct pd_result *r, const struct pd_result *from)
+{
+	if (!r->not_judged && from->not_judged)
+		r->not_judged = keep(r, from->not_judged);
+}
+
 void pd_result_join(struct pd_result *r, const struct pd_result *from)
 {
 	bool complete = r->complete && from->complete;
 
 	join_command(r, from);
 	join_only(r, from);
+	join_not_judged(r, from);
 	for (uint32_t i = 0; i < from->limits.n; i++)
 		add_limit(r, keep(r, from->limits.v[i]));
 	if (from->failure)

@@ -58,6 +58,7 @@ struct pd_result {
 	bool complete;
 	const char *only; /* which findings are told: "for --only torn"; NULL: all */
 	const char *scope; /* what "complete" is about, where that is not all: "for one schedule"; NULL: all */
+	const char *not_judged; /* what the verb does not look at, and which one does; NULL: nothing */
 	PD_VEC(const char *) limits; /* each a phrase: "the time limit of 60 s" */
 	const char *failure;	     /* our own: a phrase */
 	const char *out;	     /* the directory, for replay; NULL: none */

@@ -434,6 +434,7 @@ static void put_missing(struct writer *w)
 	}
 	if (r->findings.dropped)
 		fprintf(w->f, " %" PRIu64 " findings did not fit into memory", r->findings.dropped);
+	put_phrase(w, "; not judged: ", r->not_judged);
 }
 
 static bool ends_in(const char *name, const char *end)

@@ -141,8 +141,19 @@ static void atomic(struct pd_lockset *l, const struct pd_event *e, bool reads, b
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+static void count_thread(struct pd_lockset *l, uint32_t tid)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, tid);
+
+	if (pd_likely(!t || t->at_pm))
+		return;
+	t->at_pm = true;
+	l->stat_threads++;
+}
+
 static void data_event(struct pd_lockset *l, const struct pd_event *e)
 {
+	count_thread(l, e->tid);
 	switch ((int)e->kind) { /* an int: the others are not about data */
 	case PD_EV_LOAD:
 		load(l, e);

@@ -70,6 +70,7 @@ struct pd_ls_thread {
 	struct pd_clock clock;
 	struct pd_clock promised; /* read by relaxed loads: known after the next acquire fence */
 	struct pd_ls_then *now;   /* the clock as it is; NULL: not made yet */
+	bool at_pm;		  /* it has accessed PM */
 	bool fenced;		  /* a release fence came: relaxed stores release, too */
 	struct pd_holds holds;
 	PD_VEC(struct pd_ls_flush) flushes;
@@ -284,6 +285,7 @@ struct pd_lockset {
 	uint32_t nraces;
 	uint32_t further; /* of these: parts of others */
 	uint64_t loads_capped; /* times that a load was not told for want of room */
+	uint64_t stat_threads; /* that have accessed PM */
 	uint64_t stat_loads, stat_stores, stat_helped, stat_removed;
 };
 

@@ -268,6 +268,7 @@ void pd_ls_tell_stats(struct pd_lockset *l)
 		{"loads", l->stat_loads + l->known.count},
 		{"stores", l->stat_stores},
 		{"threads", l->threads.n},
+		{"pm_threads", l->stat_threads},
 		{"locks", l->locks.locks.n},
 		{"locksets", l->locks.sets.n},
 		{"stores_before_publication", l->stat_removed},
