@@ -1,85 +1,126 @@
 /*
- * fate.c - what becomes of a store when the module is optimised as the user asked for.
+ * fate.c - what becomes of a store when the module is compiled as the user asked for.
  *
  * Instrumented code keeps every store as the source has it. Whether the compiler really tears one, or
- * makes a memset of several, is seen on a twin: the module as it is before instrumenting, optimised by
- * itself and thrown away. Stores have no names that would last through that, but optimisers take care to
- * keep debug locations; so in the twin each store gets a location of its own, and afterwards whatever
- * writes memory under that location is what it became:
+ * makes a memset of several, is seen on a twin: the module as it is before instrumenting, optimised and
+ * turned into assembly by itself, and thrown away. Stores have no names that would last through that, but
+ * compilers take care to keep debug locations. So in the twin each store gets a location of its own: its line
+ * is that of all stores of its function and size, its column its own. Where stores are merged that differ in the column
+ * only, the optimiser keeps the line. What has a location of these after optimising, a store or a memset or a copy,
+ * gets a line of its own, and the assembly says which instructions come of it (made.h):
  *
- *	narrower stores             it was split
- *	memset, memcpy, memmove     it was merged with others into one
- *	a wider store               the same, by a vector
+ *	one of its size             it is whole (WHOLE); also one narrower that changes a part in place
+ *	several narrower ones       it was split (SPLIT)
+ *	wider ones                  it is a part of them; whole, if none of them ends in its middle (WIDENED)
+ *	memset, memcpy, rep stos    it was merged with others into one (SET, COPY)
  *
- * What is merged keeps the location of one of the parts only. Another part is found by its address: in
+ * What is merged may keep the location of one of the parts only. Another part is found by its address: in
  * the same function, from the same base, within the length.
  *
- * Precision lost: this is the optimiser, not the code generator; and a location that was dropped says
- * nothing. So a store without a fate may be torn all the same.
+ * Precision lost: a location that was dropped says nothing, and neither do instructions that are not known;
+ * then the store has no fate, and nobody says that it is whole. Of a store that was copied into several places
+ * (inlined, unrolled), those are judged that kept their location.
  */
 #include "cc/ir.h"
 #include "base/hash.h"
+#include "cc/made.h"
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
-enum { TAG = 1 << 28 }; /* lines of locations from here on are ours */
+enum { TAG = 1 << 28, COLUMNS = 65535 }; /* lines of locations from TAG on are ours */
 
 struct watched {
 	LLVMValueRef inst; /* in the module itself */
 	LLVMValueRef fn;
-	LLVMValueRef base;
+	uint64_t base;
 	int64_t offset;
 	uint64_t size;
+	uint32_t group;
+	uint32_t column; /* in the group, from 1 on */
 	unsigned fate;
-	uint64_t length; /* of what it became */
-	bool there;      /* something has its location */
+	bool unclear;	 /* one of the things that it became is not understood */
+	uint32_t made;	 /* 1 + what it became, in the twin; 0: nothing has its location */
 };
 
 typedef PD_VEC(struct watched) watch_list;
 
+/* Stores of one function and size. */
+struct group {
+	LLVMValueRef fn;
+	uint64_t size;
+	PD_VEC(uint32_t) members;
+	uint32_t merged; /* 1 + the first of what several of them became; 0: nothing */
+};
+
+/* What is left in the twin: something that writes, with the location of one store or of a group. */
+struct made {
+	uint32_t group;
+	uint32_t column; /* 0: several of the group */
+	uint64_t size;	 /* 0: not known */
+	uint64_t align;
+	unsigned block;	 /* SET or COPY; 0: a store */
+	uint32_t first;	 /* its pieces */
+	uint32_t pieces;
+	uint64_t length; /* of all that it writes */
+	uint32_t next;	 /* of the group's merged ones */
+};
+
+struct fates {
+	struct pd_ir *m;
+	watch_list stores;
+	PD_VEC(struct group) groups;
+	PD_VEC(struct made) made;
+	pd_made_list pieces;
+	unsigned align; /* the attribute */
+};
+
 /* ---- addresses ---------------------------------------------------------------------------------- */
 
-static int64_t signed_constant(LLVMValueRef v, bool *known)
+/* An index that is not constant is the same as another if it is the same value, however widened. */
+static void take_index(LLVMValueRef index, uint64_t scale, int64_t *offset, uint64_t *base)
 {
-	*known = *known && LLVMIsAConstantInt(v);
-	return LLVMIsAConstantInt(v) ? LLVMConstIntGetSExtValue(v) : 0;
+	if (LLVMIsAConstantInt(index)) {
+		*offset += LLVMConstIntGetSExtValue(index) * (int64_t)scale;
+		return;
+	}
+	while (LLVMIsASExtInst(index) || LLVMIsAZExtInst(index))
+		index = LLVMGetOperand(index, 0);
+	if (LLVMIsABinaryOperator(index)) /* computed once for each member */
+		*base = pd_mix(*base + pd_mix((uintptr_t)LLVMGetOperand(index, 0)) + LLVMGetInstructionOpcode(index) +
+			       3 * pd_mix((uintptr_t)LLVMGetOperand(index, 1) + scale));
+	else
+		*base = pd_mix(*base + pd_mix((uintptr_t)index + scale));
 }
 
-static int64_t gep_offset(struct pd_ir *m, LLVMValueRef gep, bool *known)
+static void take_gep(struct pd_ir *m, LLVMValueRef gep, int64_t *offset, uint64_t *base)
 {
 	LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
-	int64_t at = signed_constant(LLVMGetOperand(gep, 1), known) *
-		     (int64_t)LLVMABISizeOfType(m->layout, t);
 
+	take_index(LLVMGetOperand(gep, 1), LLVMABISizeOfType(m->layout, t), offset, base);
 	for (unsigned i = 2; i < (unsigned)LLVMGetNumOperands(gep); i++) {
-		int64_t index = signed_constant(LLVMGetOperand(gep, i), known);
+		LLVMValueRef index = LLVMGetOperand(gep, i);
 
 		if (LLVMGetTypeKind(t) == LLVMStructTypeKind) {
-			at += (int64_t)LLVMOffsetOfElement(m->layout, t, (unsigned)index);
-			t = LLVMStructGetTypeAtIndex(t, (unsigned)index);
-		} else if (LLVMGetTypeKind(t) == LLVMArrayTypeKind) {
-			t = LLVMGetElementType(t);
-			at += index * (int64_t)LLVMABISizeOfType(m->layout, t);
+			unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
+
+			*offset += (int64_t)LLVMOffsetOfElement(m->layout, t, field);
+			t = LLVMStructGetTypeAtIndex(t, field);
 		} else {
-			*known = false;
+			t = LLVMGetElementType(t);
+			take_index(index, LLVMABISizeOfType(m->layout, t), offset, base);
 		}
 	}
-	return at;
 }
 
-static LLVMValueRef base_of(struct pd_ir *m, LLVMValueRef p, int64_t *offset)
+/* What an address is counted from, as a digest, and the distance. */
+static uint64_t base_of(struct pd_ir *m, LLVMValueRef p, int64_t *offset)
 {
-	*offset = 0;
-	while (LLVMIsAGetElementPtrInst(p)) {
-		bool known = true;
-		int64_t at = gep_offset(m, p, &known);
+	uint64_t base = 0;
 
-		if (!known)
-			break;
-		*offset += at;
-		p = LLVMGetOperand(p, 0);
-	}
-	return p;
+	*offset = 0;
+	for (; LLVMIsAGetElementPtrInst(p); p = LLVMGetOperand(p, 0))
+		take_gep(m, p, offset, &base);
+	return pd_mix(base + (uintptr_t)p);
 }
 
 /* ---- the twin ----------------------------------------------------------------------------------- */
@@ -122,114 +163,337 @@ static uint64_t size_of(struct pd_ir *m, LLVMValueRef i)
 				   : LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2));
 }
 
-static void watch(struct pd_ir *m, watch_list *w)
+/* The group that takes one more; groups of a function are made one after the other. */
+static uint32_t group_of(struct fates *f, LLVMValueRef fn, uint64_t size)
 {
-	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))
-		FOR_INSTRUCTIONS(fn, i) {
-			struct watched *e = is_watched(m, i) ? pd_vec_push(w, &m->arena) : NULL;
+	struct group *g;
 
-			if (!e)
-				continue;
-			*e = (struct watched){.inst = i, .fn = fn};
-			e->base = base_of(m, destination(i), &e->offset);
-			e->size = size_of(m, i);
+	for (uint32_t i = f->groups.n; i-- > 0 && f->groups.v[i].fn == fn;)
+		if (f->groups.v[i].size == size && f->groups.v[i].members.n < COLUMNS)
+			return i;
+	g = pd_vec_push(&f->groups, &f->m->arena);
+	if (!g)
+		return UINT32_MAX;
+	*g = (struct group){.fn = fn, .size = size};
+	return f->groups.n - 1;
+}
+
+static void watch(struct fates *f, LLVMValueRef fn, LLVMValueRef inst)
+{
+	struct watched *e = pd_vec_push(&f->stores, &f->m->arena);
+	uint32_t *member;
+
+	if (!e)
+		return;
+	*e = (struct watched){.inst = inst, .fn = fn, .size = size_of(f->m, inst)};
+	e->base = base_of(f->m, destination(inst), &e->offset);
+	e->group = group_of(f, fn, e->size);
+	member = e->group == UINT32_MAX ? NULL : pd_vec_push(&f->groups.v[e->group].members, &f->m->arena);
+	if (!member) {
+		f->stores.n--;
+		return;
+	}
+	*member = f->stores.n - 1;
+	e->column = f->groups.v[e->group].members.n;
+}
+
+static void watch_all(struct fates *f)
+{
+	for (LLVMValueRef fn = LLVMGetFirstFunction(f->m->mod); fn; fn = LLVMGetNextFunction(fn))
+		FOR_INSTRUCTIONS(fn, i)
+			if (is_watched(f->m, i))
+				watch(f, fn, i);
+}
+
+static void place(struct pd_ir *m, LLVMValueRef inst, unsigned line, unsigned column)
+{
+	LLVMMetadataRef at = LLVMInstructionGetDebugLoc(inst);
+
+	LLVMInstructionSetDebugLoc(inst, LLVMDIBuilderCreateDebugLocation(m->ctx, line, column,
+									  LLVMDILocationGetScope(at),
+									  LLVMDILocationGetInlinedAt(at)));
+}
+
+/* A load that is merged with a store, as where a loop keeps a variable in a register, must not cost the line. */
+static void tag_load(struct fates *f, LLVMValueRef inst, const struct group *of, const struct group *end)
+{
+	uint64_t size = LLVMStoreSizeOfType(f->m->layout, LLVMTypeOf(inst));
+
+	for (const struct group *g = of; g < end && g->fn == of->fn; g++)
+		if (g->size == size) {
+			place(f->m, inst, TAG + (unsigned)(g - f->groups.v), 0);
+			return;
 		}
 }
 
-static void tag(struct pd_ir *m, LLVMValueRef inst, uint32_t number)
+/* A clone has everything in the same order; groups and stores have it, too. */
+static void tag_all(struct fates *f, LLVMModuleRef twin)
 {
-	LLVMMetadataRef at = LLVMInstructionGetDebugLoc(inst);
-
-	LLVMInstructionSetDebugLoc(inst, LLVMDIBuilderCreateDebugLocation(
-						 m->ctx, TAG + number, LLVMDILocationGetColumn(at),
-						 LLVMDILocationGetScope(at),
-						 LLVMDILocationGetInlinedAt(at)));
-}
-
-/* A clone has everything in the same order. */
-static void tag_all(struct pd_ir *m, LLVMModuleRef twin)
-{
+	const struct group *g = f->groups.v, *end = g + f->groups.n;
+	LLVMValueRef own = LLVMGetFirstFunction(f->m->mod);
 	uint32_t n = 0;
 
-	for (LLVMValueRef fn = LLVMGetFirstFunction(twin); fn; fn = LLVMGetNextFunction(fn))
+	for (LLVMValueRef fn = LLVMGetFirstFunction(twin); fn && own; fn = LLVMGetNextFunction(fn)) {
 		FOR_INSTRUCTIONS(fn, i)
-			if (is_watched(m, i))
-				tag(m, i, n++);
-}
-
-/* ---- what came of it ------------------------------------------------------------------------------ */
-
-static struct watched *tagged(watch_list *w, LLVMValueRef inst)
-{
-	LLVMMetadataRef at = LLVMInstructionGetDebugLoc(inst);
-	unsigned line = at ? LLVMDILocationGetLine(at) : 0;
-
-	return line >= TAG && line - TAG < w->n ? &w->v[line - TAG] : NULL;
-}
-
-static void became_store(struct pd_ir *m, struct watched *e, LLVMValueRef inst)
-{
-	uint64_t size = LLVMStoreSizeOfType(m->layout, LLVMTypeOf(LLVMGetOperand(inst, 0)));
-
-	e->there = true;
-	if (size < e->size)
-		e->fate |= PD_SITE_SPLIT;
-	if (size > e->size) {
-		e->fate |= PD_SITE_WIDENED;
-		e->length = PD_MAX(e->length, size);
+			if (n < f->stores.n && is_watched(f->m, i)) {
+				place(f->m, i, TAG + f->stores.v[n].group, f->stores.v[n].column);
+				n++;
+			} else if (g < end && g->fn == own && LLVMIsALoadInst(i) && LLVMInstructionGetDebugLoc(i)) {
+				tag_load(f, i, g, end);
+			}
+		while (g < end && g->fn == own)
+			g++;
+		own = LLVMGetNextFunction(own);
 	}
 }
 
-static void became_call(struct watched *e, LLVMValueRef inst)
-{
-	LLVMValueRef fn = LLVMIsAFunction(LLVMGetCalledValue(inst));
-	LLVMValueRef length = LLVMGetNumArgOperands(inst) > 2 ? LLVMGetOperand(inst, 2) : NULL;
-	size_t n;
-	const char *name = fn ? LLVMGetValueName2(fn, &n) : "";
-	bool set = strncmp(name, "llvm.memset.", 12) == 0;
+/* ---- what is left of them after optimising ---------------------------------------------------------- */
 
-	if (!set && strncmp(name, "llvm.memcpy.", 12) != 0 && strncmp(name, "llvm.memmove.", 13) != 0)
-		return;
-	e->there = true;
-	if (is_word_copy(inst) && size_of(NULL, inst) == e->size)
-		return; /* as it was */
-	e->fate |= set ? PD_SITE_SET : PD_SITE_COPY;
-	if (LLVMIsAConstantInt(length))
-		e->length = PD_MAX(e->length, LLVMConstIntGetZExtValue(length));
+static bool starts(const char *s, const char *with)
+{
+	return strncmp(s, with, strlen(with)) == 0;
 }
 
-static void look(struct pd_ir *m, LLVMModuleRef twin, watch_list *w)
+/* SET or COPY for a call that writes a block; 0: another call. */
+static unsigned block_of(LLVMValueRef inst)
+{
+	LLVMValueRef fn = LLVMIsACallInst(inst) ? LLVMIsAFunction(LLVMGetCalledValue(inst)) : NULL;
+	size_t n;
+	const char *name = fn ? LLVMGetValueName2(fn, &n) : "";
+
+	if (starts(name, "llvm.memset."))
+		return PD_SITE_SET;
+	return starts(name, "llvm.memcpy.") || starts(name, "llvm.memmove.") ? PD_SITE_COPY : 0;
+}
+
+static struct made describe(struct fates *f, LLVMValueRef inst)
+{
+	struct made d = {.block = block_of(inst)};
+	LLVMAttributeRef align;
+
+	if (!d.block) {
+		d.size = LLVMStoreSizeOfType(f->m->layout, LLVMTypeOf(LLVMGetOperand(inst, 0)));
+		d.align = LLVMGetAlignment(inst);
+		return d;
+	}
+	if (LLVMIsAConstantInt(LLVMGetOperand(inst, 2)))
+		d.size = LLVMConstIntGetZExtValue(LLVMGetOperand(inst, 2));
+	align = LLVMGetCallSiteEnumAttribute(inst, 1, f->align);
+	d.align = align ? LLVMGetEnumAttributeValue(align) : 1;
+	return d;
+}
+
+/* Gives it a line of its own; what has no location gets one that is nobody's, or it would have that of what is before it. */
+static void look_at(struct fates *f, LLVMValueRef fn, LLVMValueRef inst)
+{
+	LLVMMetadataRef at = LLVMInstructionGetDebugLoc(inst), scope = LLVMGetSubprogram(fn);
+	unsigned line = at ? LLVMDILocationGetLine(at) : 0;
+	struct made *d;
+
+	if (!at && scope)
+		LLVMInstructionSetDebugLoc(inst, LLVMDIBuilderCreateDebugLocation(f->m->ctx, 1, 0, scope, NULL));
+	if (line < TAG || line - TAG >= f->groups.n || !(d = pd_vec_push(&f->made, &f->m->arena)))
+		return;
+	*d = describe(f, inst);
+	d->group = line - TAG;
+	d->column = LLVMDILocationGetColumn(at);
+	if (!d->column) {
+		d->next = f->groups.v[d->group].merged;
+		f->groups.v[d->group].merged = f->made.n;
+	}
+	place(f->m, inst, PD_MADE_LINE + f->made.n - 1, 0);
+}
+
+static void look(struct fates *f, LLVMModuleRef twin)
 {
 	for (LLVMValueRef fn = LLVMGetFirstFunction(twin); fn; fn = LLVMGetNextFunction(fn))
-		FOR_INSTRUCTIONS(fn, i) {
-			struct watched *e = tagged(w, i);
+		FOR_INSTRUCTIONS(fn, i)
+			if (LLVMIsAStoreInst(i) || block_of(i))
+				look_at(f, fn, i);
+}
 
-			if (e && LLVMIsAStoreInst(i))
-				became_store(m, e, i);
-			else if (e && LLVMIsACallInst(i))
-				became_call(e, i);
-		}
+/* ---- and after code generation ------------------------------------------------------------------------ */
+
+static void ignore(LLVMDiagnosticInfoRef d, void *ctx)
+{
+	(void)d;
+	(void)ctx;
+}
+
+static LLVMCodeGenOptLevel level_of(const char *pipeline)
+{
+	if (strcmp(pipeline, "default<O0>") == 0)
+		return LLVMCodeGenLevelNone;
+	if (strcmp(pipeline, "default<O1>") == 0)
+		return LLVMCodeGenLevelLess;
+	return strcmp(pipeline, "default<O3>") == 0 ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelDefault;
+}
+
+/* What is wrong with the program's asm is said when it is compiled, not here. */
+static bool generate(struct fates *f, LLVMModuleRef twin, const char *pipeline, LLVMTargetMachineRef as)
+{
+	LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(f->m->ctx);
+	void *ctx = LLVMContextGetDiagnosticContext(f->m->ctx);
+	char *triple = LLVMGetTargetMachineTriple(as), *why = NULL;
+	LLVMTargetMachineRef tm = LLVMCreateTargetMachine(LLVMGetTargetMachineTarget(as), triple, "x86-64", "",
+							  level_of(pipeline), LLVMRelocPIC, LLVMCodeModelDefault);
+	LLVMMemoryBufferRef text = NULL;
+	bool ok;
+
+	LLVMInitializeX86AsmPrinter();
+	LLVMInitializeX86AsmParser();
+	LLVMContextSetDiagnosticHandler(f->m->ctx, ignore, NULL);
+	ok = tm && !LLVMTargetMachineEmitToMemoryBuffer(tm, twin, LLVMAssemblyFile, &why, &text) &&
+	     pd_made_read(LLVMGetBufferStart(text), LLVMGetBufferSize(text), &f->m->arena, &f->pieces);
+	LLVMContextSetDiagnosticHandler(f->m->ctx, handler, ctx);
+	if (text)
+		LLVMDisposeMemoryBuffer(text);
+	if (tm)
+		LLVMDisposeTargetMachine(tm);
+	LLVMDisposeMessage(why);
+	LLVMDisposeMessage(triple);
+	return ok;
+}
+
+static void find_pieces(struct fates *f)
+{
+	for (uint32_t i = 0; i < f->pieces.n; i++) {
+		const struct pd_made_piece *p = &f->pieces.v[i];
+		struct made *d = p->store < f->made.n ? &f->made.v[p->store] : NULL;
+
+		if (!d)
+			continue;
+		if (!d->pieces++)
+			d->first = i;
+		d->length = PD_MAX(PD_MAX(d->length, d->size), p->size);
+	}
+}
+
+/* ---- judging --------------------------------------------------------------------------------------- */
+
+/* Of a store that became one store of its own size. */
+static unsigned judge_store(const struct pd_made_piece *p, uint32_t n, uint64_t size, bool bitfield)
+{
+	bool wider = false, in_place = true;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (i && p[i].size < size && p[i].base == p[i - 1].base && p[i].at - p[i - 1].at < (int64_t)size)
+			return PD_SITE_SPLIT;
+		wider |= p[i].size > size;
+		in_place &= p[i].size >= size || p[i].modifies || bitfield;
+	}
+	if (!in_place)
+		return 0;
+	return wider ? PD_SITE_WIDENED : PD_SITE_WHOLE;
+}
+
+/* Whether no piece ends in the middle of an aligned word of this size: then each is in one of them. */
+static bool keeps_whole(const struct made *d, const struct pd_made_piece *p, uint64_t size)
+{
+	int64_t start = p->at;
+
+	if (d->align < size)
+		return false;
+	for (uint32_t i = 0; i < d->pieces; i++) {
+		if (i && p[i].base != p[i - 1].base)
+			start = p[i].at;
+		if ((uint64_t)(p[i].at - start) % size ||
+		    (p[i].size % size && (uint64_t)(p[i].at - start) + size <= d->size))
+			return false;
+	}
+	return true;
+}
+
+/* What became of a store of this size that is, or is a part of, d; 0: not known. */
+static unsigned judge(const struct fates *f, const struct made *d, uint64_t size, bool bitfield)
+{
+	const struct pd_made_piece *p = &f->pieces.v[d->first];
+
+	if (!d->pieces)
+		return 0;
+	for (uint32_t i = 0; i < d->pieces; i++)
+		if (p[i].call || p[i].odd)
+			return p[i].call ? d->block : 0;
+	if (d->size == size)
+		return judge_store(p, d->pieces, size, bitfield);
+	if (d->size && d->size < size) /* unless the code generator has put the parts together again */
+		return p->size < size ? PD_SITE_SPLIT : judge_store(p, d->pieces, size, bitfield);
+	return d->size && keeps_whole(d, p, size) ? PD_SITE_WIDENED : d->block;
+}
+
+/* Clang names what it makes for bit-fields. */
+static bool is_bitfield(LLVMValueRef inst)
+{
+	size_t n;
+
+	return LLVMIsAStoreInst(inst) && starts(LLVMGetValueName2(LLVMGetOperand(inst, 0), &n), "bf.set");
+}
+
+static void settle(struct fates *f, uint32_t store, uint32_t made)
+{
+	struct watched *e = &f->stores.v[store];
+	unsigned fate = judge(f, &f->made.v[made], e->size, is_bitfield(e->inst));
+
+	if (!f->made.v[made].pieces)
+		return;
+	e->made = made + 1;
+	e->fate |= fate;
+	e->unclear |= !fate;
+}
+
+/* Those whose location was kept; then those that were merged with others of their group. */
+static void judge_all(struct fates *f)
+{
+	for (uint32_t i = 0; i < f->made.n; i++) {
+		const struct group *g = &f->groups.v[f->made.v[i].group];
+
+		if (f->made.v[i].column && f->made.v[i].column <= g->members.n)
+			settle(f, g->members.v[f->made.v[i].column - 1], i);
+	}
+	for (uint32_t k = 0; k < f->stores.n; k++)
+		for (uint32_t i = f->stores.v[k].made ? 0 : f->groups.v[f->stores.v[k].group].merged; i;
+		     i = f->made.v[i - 1].next)
+			settle(f, k, i - 1);
+}
+
+/* Whether what e became reaches as far as a store whose own location is gone. */
+static bool covers(const struct fates *f, const struct watched *e, const struct watched *gone)
+{
+	int64_t length = (int64_t)f->made.v[e->made - 1].length, away = gone->offset - e->offset;
+
+	return gone->base == e->base && away < length && -away < length;
+}
+
+/* What became of a store whose location is gone: a part of d, which has that of e. */
+static unsigned judge_part(const struct fates *f, const struct made *d, const struct watched *e,
+			   const struct watched *gone)
+{
+	if (d->size != e->size)
+		return judge(f, d, gone->size, is_bitfield(gone->inst));
+	/* Put together by the code generator, of whole stores. */
+	for (uint32_t i = 0; i < d->pieces; i++)
+		if (f->pieces.v[d->first + i].size < e->size + gone->size)
+			return 0;
+	return PD_SITE_WIDENED;
 }
 
 /* Parts whose own location is gone share the fate of the one that is left. */
-static void share(watch_list *w)
+static void share(struct fates *f)
 {
-	static const unsigned merged = PD_SITE_SET | PD_SITE_COPY | PD_SITE_WIDENED;
+	for (uint32_t i = 0; i < f->stores.n; i++) {
+		struct watched *gone = &f->stores.v[i];
+		uint32_t from = i;
 
-	for (uint32_t i = 0; i < w->n; i++)
-		for (uint32_t k = i; w->v[i].fate & merged && k-- > 0 && w->v[k].fn == w->v[i].fn;)
-			if (!w->v[k].there && w->v[k].base == w->v[i].base &&
-			    (uint64_t)(w->v[i].offset - w->v[k].offset + (int64_t)w->v[i].length) <
-				    2 * w->v[i].length)
-				w->v[k].fate |= w->v[i].fate & merged;
-	for (uint32_t i = w->n; i-- > 0;)
-		for (uint32_t k = i + 1; w->v[i].fate & merged && w->v[i].there && k < w->n &&
-					 w->v[k].fn == w->v[i].fn;
-		     k++)
-			if (!w->v[k].there && w->v[k].base == w->v[i].base &&
-			    (uint64_t)(w->v[k].offset - w->v[i].offset + (int64_t)w->v[i].length) <
-				    2 * w->v[i].length)
-				w->v[k].fate |= w->v[i].fate & merged;
+		while (from && f->stores.v[from - 1].fn == gone->fn)
+			from--;
+		for (uint32_t k = from; !gone->made && !gone->fate && k < f->stores.n && f->stores.v[k].fn == gone->fn; k++) {
+			const struct watched *e = &f->stores.v[k];
+			const struct made *d = e->made ? &f->made.v[e->made - 1] : NULL;
+
+			if (d && d->length > e->size && covers(f, e, gone))
+				gone->fate = judge_part(f, d, e, gone);
+		}
+	}
 }
 
 static bool optimise(LLVMModuleRef twin, const char *pipeline, LLVMTargetMachineRef tm)
@@ -245,26 +509,30 @@ static bool optimise(LLVMModuleRef twin, const char *pipeline, LLVMTargetMachine
 
 void pd_fates_find(struct pd_ir *m, const char *pipeline, LLVMTargetMachineRef tm)
 {
-	watch_list w = {0};
+	struct fates f = {.m = m, .align = LLVMGetEnumAttributeKindForName("align", 5)};
 	LLVMModuleRef twin;
 
-	if (strcmp(pipeline, "default<O0>") == 0)
-		return; /* nothing is moved or merged there */
-	watch(m, &w);
-	if (!w.n)
+	watch_all(&f);
+	if (!f.stores.n)
 		return;
 	twin = LLVMCloneModule(m->mod);
-	tag_all(m, twin);
+	tag_all(&f, twin);
 	if (optimise(twin, pipeline, tm)) {
-		look(m, twin, &w);
-		share(&w);
+		look(&f, twin);
+		if (generate(&f, twin, pipeline, tm)) {
+			find_pieces(&f);
+			judge_all(&f);
+			share(&f);
+		}
 	}
 	LLVMDisposeModule(twin);
-	for (uint32_t i = 0; i < w.n; i++) {
-		uint64_t *at = w.v[i].fate ? pd_map_put(&m->fates, &m->arena, (uintptr_t)w.v[i].inst) : NULL;
+	for (uint32_t i = 0; i < f.stores.n; i++) {
+		const struct watched *e = &f.stores.v[i];
+		unsigned fate = e->fate & ~(e->unclear ? (unsigned)(PD_SITE_WHOLE | PD_SITE_WIDENED) : 0);
+		uint64_t *at = fate ? pd_map_put(&m->fates, &m->arena, (uintptr_t)e->inst) : NULL;
 
 		if (at)
-			*at = w.v[i].fate;
+			*at = fate;
 	}
 }
 

@@ -62,6 +62,23 @@ static bool is_compared(const struct racy *r)
 	return r->load->flags & PD_SITE_EQUAL && !r->load->reused;
 }
 
+/* A store of a word that was cut in two lies across words. */
+static bool crosses_words(const struct racy *r)
+{
+	return r->store->size && r->store->size <= 8 && r->race->size < r->store->size;
+}
+
+/* This build makes it with one instruction, which a crash keeps whole. Of a byte there are no parts. */
+static bool is_whole(const struct racy *r)
+{
+	uint32_t flags = r->store->flags;
+
+	if (r->store->size == 1)
+		return true;
+	return flags & (PD_SITE_WHOLE | PD_SITE_WIDENED) && !(flags & (PD_SITE_SPLIT | PD_SITE_SET | PD_SITE_COPY)) &&
+	       !crosses_words(r);
+}
+
 static enum pd_kind kind_of(const struct racy *r)
 {
 	uint32_t flags = r->store->flags;
@@ -74,7 +91,9 @@ static enum pd_kind kind_of(const struct racy *r)
 		return PD_KIND_TORN_COMPARED;
 	if (flags & PD_SITE_BLOCK || r->store->size > 8)
 		return PD_KIND_TORN_BLOCK;
-	return flags & PD_SITE_VOLATILE ? PD_KIND_TORN_VOLATILE : PD_KIND_TORN_STORE;
+	if (flags & PD_SITE_VOLATILE && !crosses_words(r))
+		return PD_KIND_TORN_VOLATILE;
+	return is_whole(r) ? PD_KIND_TORN_STORE : PD_KIND_TORN_SPLIT;
 }
 
 /* For who asks: --benign. */
@@ -83,18 +102,12 @@ static bool is_hidden(const struct racy *r)
 	return r->kind == PD_KIND_TORN_BENIGN || r->kind == PD_KIND_TORN_UNCHANGED;
 }
 
-/* A store of a word that was cut in two lies across words. */
-static bool crosses_words(const struct racy *r)
-{
-	return r->store->size && r->store->size <= 8 && r->race->size < r->store->size;
-}
-
 static const char *nature(const struct racy *r)
 {
 	uint32_t flags = r->store->flags;
 
 	if (flags & PD_SITE_BLOCK)
-		return "a copy of a block is no single store: it may be there in part, at any byte";
+		return "a block copy is no single store: any part of it may be there";
 	if (r->store->size > 8)
 		return "wider than 8 bytes: what a crash keeps whole is an aligned word";
 	if (crosses_words(r))
@@ -103,7 +116,7 @@ static const char *nature(const struct racy *r)
 		return "a bit-field is stored by rewriting the word around it";
 	if (flags & PD_SITE_VOLATILE)
 		return "volatile: compilers keep such a store whole by habit; no language rule says so";
-	return "a plain store: the compiler may split it, merge it, or write something else there first";
+	return "a plain store";
 }
 
 /* What the compiler has really made of it. */
@@ -112,12 +125,15 @@ static const char *fate(const struct racy *r)
 	uint32_t flags = r->store->flags;
 
 	if (flags & PD_SITE_SPLIT)
-		return "; and as it was compiled it is split into several stores";
+		return ", which this build splits into several stores";
 	if (flags & PD_SITE_SET)
-		return "; and as it was compiled it is a part of a memset";
+		return ", which this build makes a part of a memset";
 	if (flags & PD_SITE_COPY)
-		return "; and as it was compiled it is a part of a memcpy";
-	return flags & PD_SITE_WIDENED ? "; and as it was compiled it is a part of a wider store" : "";
+		return ", which this build makes a part of a memcpy";
+	if (r->kind == PD_KIND_TORN_SPLIT && !is_whole(r) && !crosses_words(r))
+		return ", for which no instruction of this build could be found: the compiler has merged it with others, or "
+		       "removed it";
+	return "";
 }
 
 /* ---- words --------------------------------------------------------------------------------------- */
@@ -183,10 +199,25 @@ static char *message(struct teller *t, const struct racy *r)
 {
 	char store[300], load[300], when[700];
 
-	return text_of(t, "%s%s%s%s may be half there when recovery reads it at %s, %s; %s%s%s",
+	return text_of(t, "%s%s%s%s may be torn when recovery reads it at %s, %s; %s%s%s",
 		       r->field ? r->field : "the store", r->field ? ", stored at " : " at ",
 		       place(r->store, store, sizeof(store)), r->field ? "," : "", place(r->load, load, sizeof(load)),
 		       window(t, r, when, sizeof(when)), nature(r), fate(r), excuse(r));
+}
+
+/* One line: there is no bug in this build. */
+static char *warning(struct teller *t, const struct racy *r, uint32_t stores)
+{
+	char store[300], more[40] = "", what[80];
+	bool bits = r->store->flags & PD_SITE_BITFIELD;
+
+	if (stores > 1)
+		snprintf(more, sizeof(more), " and %u more", stores - 1);
+	snprintf(what, sizeof(what), bits ? "bit-field of a %u-byte word" : "plain %u-byte store", r->store->size);
+	return text_of(t, "%s%s%s%s: %s; a compiler may %s; use %s", place(r->store, store, sizeof(store)), more,
+		       r->field ? " " : "", r->field ? r->field : "", what,
+		       r->store->size == 1 ? "write something else there first" : "split it",
+		       bits ? "an _Atomic word" : "_Atomic");
 }
 
 static char *fix(struct teller *t, const struct racy *r)
@@ -203,10 +234,12 @@ static char *fix(struct teller *t, const struct racy *r)
 		return text_of(t, "a bit-field cannot be atomic: keep these flags in an atomic word, and store that with "
 				  "memory_order_release");
 	/* A struct of a word that is assigned, of which recovery reads a part. */
-	return text_of(t, "make %s%s _Atomic (std::atomic) and store it with memory_order_release: on x86 that is the "
-			  "same instruction%s",
+	return text_of(t, "make %s%s _Atomic (std::atomic) and store it with memory_order_release%s%s",
 		       r->load->size && r->load->size < r->store->size ? "all that is stored with " : "",
-		       r->field ? r->field : "it", crosses_words(r) ? ", once it is aligned" : "");
+		       r->field ? r->field : "it",
+		       r->kind == PD_KIND_TORN_STORE ? ": the same instruction, and then no compiler may split it"
+						     : ": on x86 that is one instruction",
+		       crosses_words(r) ? ", once it is aligned" : "");
 }
 
 /* ---- sites --------------------------------------------------------------------------------------- */
@@ -360,17 +393,18 @@ static void tell(struct teller *t, uint32_t first)
 		.id = id_of(best),
 		.kind = best->kind,
 		.field = best->field,
-		.message = message(t, best),
 		.fix = fix(t, best),
 		.witness = witness_of(t, best->race),
 	};
 
 	memset(&t->sites, 0, sizeof(t->sites));
-	for (int role = 0; role < 2; role++)
-		for (uint32_t i = first; i < t->n; i++)
-			if (belongs(&t->racy[i], best))
-				add_site(t, role ? PD_ROLE_LOAD : PD_ROLE_STORE,
-					 role ? t->racy[i].load : t->racy[i].store);
+	for (uint32_t i = first; i < t->n; i++)
+		if (belongs(&t->racy[i], best))
+			add_site(t, PD_ROLE_STORE, t->racy[i].store);
+	f.message = best->kind == PD_KIND_TORN_STORE ? warning(t, best, t->sites.n) : message(t, best);
+	for (uint32_t i = first; i < t->n; i++)
+		if (belongs(&t->racy[i], best))
+			add_site(t, PD_ROLE_LOAD, t->racy[i].load);
 	for (uint32_t i = first; i < t->n; i++)
 		if (belongs(&t->racy[i], best)) {
 			t->racy[i].told = true;

@@ -114,7 +114,7 @@ int pd_cmd_merge(int argc, char **argv)
 		       "The joined result is complete only if each of them is; the exit status is "
 		       "that "
 		       "of the whole.",
-		.common = PD_OPT_BIT(QUIET) | PD_OPT_BIT(COLOR),
+		.common = PD_OPT_BIT(QUIET) | PD_OPT_BIT(COLOR) | PD_OPT_BIT(STRICT),
 		.mixed = true,
 		.needs = "name the results to join",
 		.own = own,

@@ -123,7 +123,7 @@ static int tell_torn(const struct pd_check_run *c, const struct pd_finding *want
 		return PD_EXIT_INCOMPLETE;
 	}
 	printf("%s\n", wanted->message);
-	printf("replayed: the crash, and a recovery that reads what may be half there; it was whole this time\n");
+	printf("replayed: the crash, and a recovery that reads what may be torn; it was whole this time\n");
 	return PD_EXIT_FINDINGS;
 }
 

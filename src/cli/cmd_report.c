@@ -78,6 +78,7 @@ static int run(struct pd_arena *a, struct report *rep, const struct pd_options *
 	if (rep->explain && !pd_check_explain_all(&r, from, &e))
 		return pd_error_print(&e);
 	pd_result_finish(&r);
+	r.strict |= o->strict;
 	return write_result(&r, rep, o, &e) ? (int)pd_result_status(&r) : pd_error_print(&e);
 }
 
@@ -90,7 +91,7 @@ int pd_cmd_report(int argc, char **argv)
 		.doc = "Shows the result of a run: of " PD_OUT_DEFAULT
 		       "/last, or the one that is named.\v"
 		       "The exit status is that of the run.",
-		.common = PD_OPT_BIT(QUIET) | PD_OPT_BIT(COLOR),
+		.common = PD_OPT_BIT(QUIET) | PD_OPT_BIT(COLOR) | PD_OPT_BIT(STRICT),
 		.mixed = true,
 		.own = own,
 		.take = take,

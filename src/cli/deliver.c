@@ -104,6 +104,7 @@ int pd_deliver(struct pd_result *r, const struct pd_options *o, struct pd_suppre
 	if (s)
 		pd_findings_suppress(&r->findings, s);
 	pd_result_finish(r);
+	r->strict |= o->strict;
 	r->suppressions = s;
 	if (d)
 		r->out = d->path;

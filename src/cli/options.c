@@ -159,6 +159,8 @@ static bool take_common(struct parse *p, enum pd_option opt, const char *arg)
 			    p->cmd->verb, p->cmd->verb);
 	case PD_OPT_QUIET:
 		return o->quiet = true;
+	case PD_OPT_STRICT:
+		return o->strict = true;
 	case PD_OPT_COLOR:
 		return take_color(p, arg);
 	case PD_OPT_JOBS:

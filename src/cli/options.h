@@ -37,6 +37,7 @@ struct pd_options {
 	const char *json;
 	struct pd_only only;
 	bool quiet;
+	bool strict;
 	enum pd_color color;
 	unsigned jobs;
 	uint64_t time_limit_ms; /* 0: none */

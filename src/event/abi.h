@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#define PD_ABI 3
+#define PD_ABI 4
 
 #define PD_PM_SHIFT 44
 #define PD_PM_BASE (1ULL << PD_PM_SHIFT)
@@ -105,12 +105,13 @@ enum pd_site_flags {
 	PD_SITE_BLOCK = 8,     /* memcpy family or struct assignment */
 	PD_SITE_BITFIELD = 16, /* a bit-field's share of a word */
 	PD_SITE_ASM = 32,
-	/* What the optimiser makes of a store at the user's level (cc/fate.c): */
+	/* What the compiler makes of a store at the user's level (cc/fate.c); none of them: not known */
 	PD_SITE_SPLIT = 64,    /* several narrower ones */
 	PD_SITE_SET = 128,     /* a part of a memset */
 	PD_SITE_COPY = 256,    /* a part of a memcpy or memmove */
-	PD_SITE_WIDENED = 512, /* a part of a wider one */
+	PD_SITE_WIDENED = 512, /* a part of a wider one, and whole in it */
 	PD_SITE_EQUAL = 1024,  /* a load, of which nothing is asked but whether it equals one constant */
+	PD_SITE_WHOLE = 2048,  /* one instruction */
 };
 
 /*

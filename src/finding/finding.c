@@ -104,9 +104,9 @@ bool pd_finding_id_parse(const char *text, uint64_t *id)
 	return x != 0;
 }
 
-bool pd_finding_decides(const struct pd_finding *f)
+bool pd_finding_decides(const struct pd_finding *f, bool strict)
 {
-	return !f->library && pd_kind_info[f->kind].severity != PD_SEVERITY_NOTE;
+	return !f->library && (strict || pd_kind_info[f->kind].severity < PD_SEVERITY_PORTABILITY);
 }
 
 /* ---- copying into the set's arena ------------------------------------------------------------ */

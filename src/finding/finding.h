@@ -59,6 +59,7 @@ enum pd_cause {
 enum pd_severity {
 	PD_SEVERITY_CORRECTNESS,
 	PD_SEVERITY_PERFORMANCE,
+	PD_SEVERITY_PORTABILITY,
 	PD_SEVERITY_NOTE,
 	PD_SEVERITY_N
 };
@@ -150,8 +151,8 @@ void pd_finding_id_print(struct pd_out *o, uint64_t id);
 /* Exactly ten lower-case hex digits, not all 0. */
 bool pd_finding_id_parse(const char *text, uint64_t *id);
 
-/* Whether it decides the exit status. */
-bool pd_finding_decides(const struct pd_finding *f);
+/* Whether it decides the exit status; strict: portability warnings and notes do, too (--strict). */
+bool pd_finding_decides(const struct pd_finding *f, bool strict);
 
 struct pd_findings {
 	struct pd_arena *arena;

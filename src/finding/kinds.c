@@ -22,6 +22,7 @@ const char *pd_severity_name(enum pd_severity s)
 	static const char *const names[PD_SEVERITY_N] = {
 		[PD_SEVERITY_CORRECTNESS] = "correctness",
 		[PD_SEVERITY_PERFORMANCE] = "performance",
+		[PD_SEVERITY_PORTABILITY] = "portability",
 		[PD_SEVERITY_NOTE] = "note",
 	};
 

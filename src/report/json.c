@@ -225,6 +225,8 @@ static json_t *result(struct builder *b)
 	set(b, o, "verb", text(r->verb));
 	set(b, o, "command", texts(b, r->command.v, r->command.n));
 	set(b, o, "complete", json_boolean(r->complete));
+	if (r->strict)
+		set(b, o, "strict", json_boolean(true));
 	set_text(b, o, "scope", r->scope);
 	set_text(b, o, "only", r->only);
 	set_text(b, o, "not_judged", r->not_judged);

@@ -90,12 +90,16 @@ static bool get_u32(struct reader *rd, json_t *o, const char *key, uint32_t *n)
 	return true;
 }
 
-static bool get_bool(struct reader *rd, json_t *o, const char *key, bool *b)
+static bool get_bool(struct reader *rd, json_t *o, const char *key, bool must, bool *b)
 {
 	json_t *v;
 
-	if (!get(rd, o, key, true, &v))
+	if (!get(rd, o, key, must, &v))
 		return false;
+	if (!v) {
+		*b = false;
+		return true;
+	}
 	if (!json_is_boolean(v))
 		return bad(rd, key, "true or false");
 	*b = json_is_true(v);
@@ -241,7 +245,7 @@ static bool read_finding(struct reader *rd, json_t *o, size_t at)
 	if (!json_is_object(o))
 		return bad(rd, "", "an object");
 	if (!read_names(rd, o, &f) || !get_text(rd, o, "message", true, &f.message) ||
-	    !get_bool(rd, o, "confirmed", &f.confirmed) ||
+	    !get_bool(rd, o, "confirmed", true, &f.confirmed) ||
 	    !get_number(rd, o, "count", INT64_MAX, &f.count) ||
 	    !get_text(rd, o, "field", false, &f.field) ||
 	    !get_text(rd, o, "library", false, &f.library) ||
@@ -378,7 +382,8 @@ static bool read_result(struct reader *rd, json_t *o)
 	bool complete;
 
 	if (!check_schema(rd, o) || !get_text(rd, o, "version", true, &r->version) ||
-	    !get_text(rd, o, "verb", true, &r->verb) || !get_bool(rd, o, "complete", &complete) ||
+	    !get_text(rd, o, "verb", true, &r->verb) || !get_bool(rd, o, "complete", true, &complete) ||
+	    !get_bool(rd, o, "strict", false, &r->strict) ||
 	    !get_text(rd, o, "scope", false, &r->scope) || !get_text(rd, o, "only", false, &r->only) ||
 	    !get_text(rd, o, "not_judged", false, &r->not_judged) ||
 	    !get_text(rd, o, "failure", false, &r->failure) || !read_command(rd, o) ||

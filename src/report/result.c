@@ -351,6 +351,7 @@ void pd_result_join(struct pd_result *r, const struct pd_result *from)
 			pd_result_loss(r, l->name, 0, l->examples[k]);
 	}
 	r->nomem |= from->nomem;
+	r->strict |= from->strict;
 	r->complete = complete;
 }
 
@@ -362,7 +363,7 @@ uint32_t pd_result_deciding(const struct pd_result *r)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < r->findings.items.n; i++)
-		n += pd_finding_decides(r->findings.items.v[i]);
+		n += pd_finding_decides(r->findings.items.v[i], r->strict);
 	return n;
 }
 

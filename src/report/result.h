@@ -6,7 +6,8 @@
  * counted with a few examples. From these the summary line and the exit status follow:
  *
  *	4  the run failed by our own fault (failure), or memory ran out for the result itself
- *	1  there is a finding that decides (no note, not inside somebody else's library)
+ *	1  there is a finding that decides (not inside somebody else's library, and no portability warning or
+ *	   note unless the run was strict)
  *	3  no finding, but not complete, or something was lost: nobody may say "clean"
  *	0  no finding, complete, nothing lost: clean
  *
@@ -56,6 +57,7 @@ struct pd_result {
 	const char *verb;
 	PD_VEC(const char *) command;
 	bool complete;
+	bool strict; /* portability warnings and notes decide, too */
 	const char *only; /* which findings are told: "for --only torn"; NULL: all */
 	const char *scope; /* what "complete" is about, where that is not all: "for one schedule"; NULL: all */
 	const char *not_judged; /* what the verb does not look at, and which one does; NULL: nothing */

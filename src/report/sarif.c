@@ -53,6 +53,7 @@ static const char *level(enum pd_severity s)
 	static const char *const levels[PD_SEVERITY_N] = {
 		[PD_SEVERITY_CORRECTNESS] = "error",
 		[PD_SEVERITY_PERFORMANCE] = "warning",
+		[PD_SEVERITY_PORTABILITY] = "note",
 		[PD_SEVERITY_NOTE] = "note",
 	};
 

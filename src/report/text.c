@@ -3,8 +3,9 @@
  *
  * Each finding is a headline (kind, id, message) and a few lines, each with a label that says what
  * it answers: what the kind means, where (one site a role, with its source line if the file can be
- * read), why, how to fix it, what the program printed, how to see it again. Findings inside
- * libraries that the user did not build come as one line a library. The summary ends it.
+ * read), why, how to fix it, what the program printed, how to see it again. After all those comes one
+ * line for each portability warning, and one for each library with findings that the user did not build.
+ * The summary ends it.
  */
 #include "report/report.h"
 #include <inttypes.h>
@@ -299,6 +300,7 @@ static const char *severity_color(enum pd_severity s)
 	static const char *const codes[PD_SEVERITY_N] = {
 		[PD_SEVERITY_CORRECTNESS] = "1;31",
 		[PD_SEVERITY_PERFORMANCE] = "1;33",
+		[PD_SEVERITY_PORTABILITY] = "1;35",
 		[PD_SEVERITY_NOTE] = "1;36",
 	};
 
@@ -331,6 +333,24 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 	labelled(w, "replay", replay);
 	fputc('\n', w->f);
 	free(replay);
+}
+
+static bool is_warning(const struct pd_finding *f)
+{
+	return pd_kind_info[f->kind].severity == PD_SEVERITY_PORTABILITY;
+}
+
+/* The message says it all, the fix too; JSON has the places. */
+static void put_warning(struct writer *w, const struct pd_finding *f)
+{
+	const struct pd_kind_info *k = &pd_kind_info[f->kind];
+
+	color(w, severity_color(k->severity));
+	fputs(k->name, w->f);
+	plain(w);
+	fprintf(w->f, " %010" PRIx64 ": ", f->id);
+	put(w, f->message ? f->message : k->doc);
+	fputc('\n', w->f);
 }
 
 /* ---- findings in libraries ----------------------------------------------------------------------
@@ -382,8 +402,9 @@ static void put_counts(struct writer *w)
 			n[pd_kind_info[fs->items.v[i]->kind].severity]++;
 	for (int s = 0; s < PD_SEVERITY_N; s++)
 		if (n[s]) {
-			fprintf(w->f, "%s%" PRIu32 " %s%s", sep, n[s], pd_severity_name((enum pd_severity)s),
-				s == PD_SEVERITY_NOTE && n[s] > 1 ? "s" : "");
+			fprintf(w->f, "%s%" PRIu32 " %s%s%s", sep, n[s], pd_severity_name((enum pd_severity)s),
+				s == PD_SEVERITY_PORTABILITY ? " warning" : "",
+				s >= PD_SEVERITY_PORTABILITY && n[s] > 1 ? "s" : "");
 			sep = ", ";
 		}
 	fputs(*sep == ',' ? ")" : "", w->f);
@@ -545,8 +566,11 @@ bool pd_report_text(const struct pd_result *r, const struct pd_text_style *style
 	const struct pd_findings *fs = &r->findings;
 
 	for (uint32_t i = 0; !style->brief && i < fs->items.n; i++)
-		if (!fs->items.v[i]->library)
+		if (!fs->items.v[i]->library && !is_warning(fs->items.v[i]))
 			put_finding(&w, fs->items.v[i]);
+	for (uint32_t i = 0; !style->brief && i < fs->items.n; i++)
+		if (!fs->items.v[i]->library && is_warning(fs->items.v[i]))
+			put_warning(&w, fs->items.v[i]);
 	for (uint32_t i = 0; !style->brief && i < fs->items.n; i++)
 		if (fs->items.v[i]->library && first_of_library(fs, i))
 			put_library(&w, i);

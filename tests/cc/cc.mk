@@ -29,6 +29,13 @@ $B/tests/cc/asmtext_test: tests/cc/asmtext_test.c src/cc/asmtext.c src/cc/asmtex
 
 UNIT += $B/tests/cc/asmtext_test
 
+$B/tests/cc/made_test: tests/cc/made_test.c src/cc/made.c src/cc/made.h src/cc/asmtext.c $B/host/host/host.o $B/core.a | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -MMD -MP -o $@ tests/cc/made_test.c src/cc/made.c src/cc/asmtext.c \
+		$B/host/host/host.o $B/core.a -lcmocka
+
+UNIT += $B/tests/cc/made_test
+
 .PHONY: check-cc
-check-cc: $B/perdure cc $(LIBDIR)/libperdure_rt.so $(CC_TEST_TOOLS) $B/tests/cc/asmtext_test
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $B/tests/cc/asmtext_test $(sort $(wildcard tests/cc/*.t))
+check-cc: $B/perdure cc $(LIBDIR)/libperdure_rt.so $(CC_TEST_TOOLS) $B/tests/cc/asmtext_test $B/tests/cc/made_test
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $B/tests/cc/asmtext_test $B/tests/cc/made_test $(sort $(wildcard tests/cc/*.t))

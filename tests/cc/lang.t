@@ -57,7 +57,7 @@ for my $level ('-O1', '-O2', '-O3') {
 }
 unlink 'modules';
 system("$cc -w -O2 $dir/keep.c -o p && PD_TRACE_MODULES=modules ./p >/dev/null");
-ok(scalar(grep { /in in_the_header size 4 flags 0 inlined at \d+ in all$/ } lines('modules')),
+ok(scalar(grep { /in in_the_header size 4 flags 2048 inlined at \d+ in all$/ } lines('modules')),
 	'an inlined site leads to the call');
 
 # ---- what is lost ----------------------------------------------------------------------------

@@ -25,7 +25,7 @@ struct file {
 	struct pair pair;
 	uint64_t wide[8];
 	volatile uint64_t commit;
-	uint64_t row[15];
+	uint64_t row[47];
 	char text[64];
 	struct box box;
 };
@@ -94,7 +94,7 @@ static int summed(struct file *f)
 	return 0;
 }
 
-static void clear(struct file *f)
+static void clear(struct file *f, int n)
 {
 	uint64_t all = 0;
 
@@ -104,11 +104,17 @@ static void clear(struct file *f)
 	for (int i = 0; i < 4; i++)
 		__atomic_store_n(&f->row[i], 9, __ATOMIC_RELEASE);
 	persist(f->row);
-	f->row[0] = 0;
-	f->row[1] = 0;
-	f->row[2] = 0;
-	f->row[3] = 0;
-	persist(f->row);
+	if (n == 4) { /* a few instructions that are wider than a word */
+		f->row[0] = 0;
+		f->row[1] = 0;
+		f->row[2] = 0;
+		f->row[3] = 0;
+	} else { /* a call of memset */
+		for (int i = 0; i < 40; i++)
+			f->row[i] = 0;
+	}
+	for (int i = 0; i < 40; i += 8)
+		persist(f->row + i);
 }
 
 enum { MAGIC = 0x70647264 };
@@ -177,7 +183,9 @@ int main(int argc, char **argv)
 	if (strncmp(mode, "zero", 4) == 0)
 		zero(f);
 	if (is("clear"))
-		clear(f);
+		clear(f, 40);
+	if (is("clear-few"))
+		clear(f, 4);
 	if (is("copy")) {
 		printf("%c\n", f->text[3]);
 		memcpy(f->text, path, strlen(path) + 1);

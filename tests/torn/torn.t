@@ -7,9 +7,10 @@ instrument pairs "$top/tests/torn/pairs.c"
 check() {
 	name=$1 want=$2 test=$3
 	shift 3
-	for mode; do :; done
+	strict=--strict # portability warnings decide, and notes: where none is wanted, they must not
+	[ "$want" = 1 ] || strict=
 	rm -rf perdure.out x.pm
-	"$perdure" check --json a.json --pm '*.pm' "$@" x.pm >text 2>err
+	"$perdure" check $strict --json a.json --pm '*.pm' "$@" x.pm >text 2>err
 	status=$?
 	[ $status = "$want" ]
 	ok $? "$name: status $want (was $status)" text
@@ -24,7 +25,7 @@ key='.findings[] | select(.field == "pair.key")'
 check 'its sites' 1 "$key | [.sites[] | select(.role == \"store\") | .line] == [$(line 'first key'), $(line 'second key')]" -- ./pairs plain
 check 'the load' 1 "$key | [.sites[] | select(.role == \"load\") | .line] == [$(line 'load key')]" -- ./pairs plain
 check 'the fix' 1 "$key | .fix | contains(\"_Atomic\") and contains(\"memory_order_release\")" -- ./pairs plain
-check 'the window' 1 "$key | .message | contains(\"if power fails between the store and pairs.c:\")" -- ./pairs plain
+check 'the window' 1 '.findings[0].message | contains("if power fails between the store and pairs.c:")' -- ./pairs copy
 check 'the kind' 1 'all(.findings[]; .kind == "torn/store" and (.confirmed | not))' -- ./pairs plain
 check 'the witness' 1 "$key | .replay | startswith(\"perdure replay\")" -- ./pairs plain
 "$perdure" replay "$(jq -r "$key | .id" a.json)" >text 2>err
@@ -68,9 +69,9 @@ check 'and counted' 1 '.stats.torn_told_by_crash == 2' -- ./told
 check 'not where crashes are not told' 1 '[.findings[].field] | sort == ["table.count", "table.seed", "table.size"]' --only torn -- ./told
 
 # Kinds of stores.
-check 'a struct of one word' 1 '[.findings[] | [.kind, .field]] == [["torn/store", "file.box.word.w"]]' -- ./pairs word
+check 'a struct of one word' 1 '[.findings[] | [.kind, .field]] == [["torn/split-store", "file.box.word.w"]]' -- ./pairs word
 check 'a copy' 1 '.findings[0].kind == "torn/block-store"' -- ./pairs copy
-check 'across words' 1 '.findings[0] | .kind == "torn/store" and (.message | contains("crosses a word"))' -- ./pairs across
+check 'across words' 1 '.findings[0] | .kind == "torn/split-store" and (.message | contains("crosses a word"))' -- ./pairs across
 check 'volatile is a note' 0 '.findings[0] | .kind == "torn/volatile-store" and .severity == "note"' -- ./pairs volatile
 check 'by inline asm' 0 '.findings == []' -- ./pairs asm
 
@@ -89,21 +90,21 @@ check 'zeros over zeros, --benign' 0 "[.findings[] | .kind] == [\"torn/unchanged
 check 'zeros over something' 1 "[.findings[] | .kind] == [\"torn/block-store\"] and
 	(.findings[0] | .sites[0].line == $(line '/\* zero'))" -- ./pairs zero-used
 
-# What the compiler makes of it, at the level that was asked for.
+# What the compiler makes of it, at the level that was asked for (portable.t has more).
 for level in O0 O2; do
 	instrument pairs -$level "$top/tests/torn/pairs.c"
 	"$perdure" check --json $level.json --pm '*.pm' -- ./pairs clear x.pm >text 2>err
 done
-jq -e 'all(.findings[]; .message | contains("memset") | not) and .findings != []' O0.json >/dev/null
+jq -e 'all(.findings[]; .kind == "torn/store") and .findings != []' O0.json >/dev/null
 ok $? 'at -O0 stores are left as they are' O0.json
-jq -e 'any(.findings[]; .message | contains("as it was compiled it is a part of a memset"))' O2.json >/dev/null
+jq -e 'any(.findings[]; .kind == "torn/split-store" and (.message | contains("this build makes a part of a memset")))' O2.json >/dev/null
 ok $? 'at -O2 a row of stores of zero is a memset' O2.json
-[ "$(jq '[.findings[].id] | sort' O0.json)" = "$(jq '[.findings[].id] | sort' O2.json)" ]
-ok $? 'the findings are the same' O2.json
+[ "$(jq '[.findings[].field] | sort' O0.json)" = "$(jq '[.findings[].field] | sort' O2.json)" ]
+ok $? 'the fields are the same' O2.json
 for level in O0 O2; do
 	instrument halves -$level "$top/tests/torn/halves.c"
 	"$perdure" check --only torn --json $level.json --pm '*.pm' -- ./halves >text 2>err
-	jq -r '.findings[].message | contains("as it was compiled it is split into several stores")' $level.json >$level
+	jq -r '.findings[] | .kind == "torn/split-store" and (.message | contains("this build splits into several stores"))' $level.json >$level
 done
 [ "$(sort -u O0) $(sort -u O2)" = 'false true' ]
 ok $? 'at -O2 a struct of one word is stored by halves, at -O0 it is not' text

@@ -360,19 +360,25 @@ static void order_is_deterministic(void **state)
 	pd_arena_finish(&x[1].a);
 }
 
-static void notes_and_libraries_do_not_decide(void **state)
+static void who_decides(void **state)
 {
+	static const struct {
+		enum pd_kind kind;
+		bool decides;
+	} of[] = {{PD_KIND_CRASH_SIGNAL, true}, {PD_KIND_LINT_EXTRA_FLUSH, true}, {PD_KIND_TORN_SPLIT, true},
+		  {PD_KIND_TORN_STORE, false},  {PD_KIND_CRASH_AMBIGUOUS, false}};
 	struct pd_finding f = sample();
 
 	(void)state;
-	assert_true(pd_finding_decides(&f));
-	f.library = "libpmemobj.so.1";
-	assert_false(pd_finding_decides(&f));
+	for (size_t i = 0; i < PD_LEN(of); i++) {
+		f.kind = of[i].kind;
+		assert_int_equal(pd_finding_decides(&f, false), of[i].decides);
+		assert_true(pd_finding_decides(&f, true));
+	}
 	f = sample();
-	f.kind = PD_KIND_CRASH_AMBIGUOUS;
-	assert_false(pd_finding_decides(&f));
-	f.kind = PD_KIND_LINT_EXTRA_FLUSH;
-	assert_true(pd_finding_decides(&f));
+	f.library = "libpmemobj";
+	assert_false(pd_finding_decides(&f, false));
+	assert_false(pd_finding_decides(&f, true));
 }
 
 static void join_adds_counts(void **state)
@@ -455,7 +461,7 @@ int main(void)
 		cmocka_unit_test(confirmed_beats_short),
 		cmocka_unit_test(cause_is_kept),
 		cmocka_unit_test(order_is_deterministic),
-		cmocka_unit_test(notes_and_libraries_do_not_decide),
+		cmocka_unit_test(who_decides),
 		cmocka_unit_test(join_adds_counts),
 		cmocka_unit_test(lack_of_memory_is_counted),
 	};

@@ -85,7 +85,7 @@ static void quotes_the_source_line(void **state)
 	char path[] = "/tmp/perdure-text-XXXXXX";
 	struct pd_finding_site site = {.role = PD_ROLE_STORE, .at = {.function = "f"}};
 	struct pd_finding f = {
-		.kind = PD_KIND_TORN_STORE, .message = "m", .sites = &site, .nsites = 1};
+		.kind = PD_KIND_TORN_BLOCK, .message = "m", .sites = &site, .nsites = 1};
 	struct pd_arena a;
 	struct pd_result r;
 	int fd = mkstemp(path);

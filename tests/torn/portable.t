@@ -1,0 +1,94 @@
+#!/bin/sh
+# What a compiler may split and this build does not: a portability warning, which decides nothing without --strict.
+. "$(dirname "$0")/../trace/tap.sh"
+
+# check NAME STATUS JQ-TEST OPTIONS... -- PROGRAM
+check() {
+	name=$1 want=$2 test=$3
+	shift 3
+	rm -rf perdure.out x.pm
+	"$perdure" check --json a.json --pm '*.pm' "$@" >text 2>err
+	status=$?
+	[ $status = "$want" ]
+	ok $? "$name: status $want (was $status)" text
+	jq -e "$test" a.json >/dev/null
+	ok $? "$name: $test" a.json
+}
+says() { # NAME PATTERN
+	grep -Eq "$2" text
+	ok $? "$1: says '$2'" text
+}
+
+for level in O0 O1 O2 O3; do
+	instrument words-$level -$level -DFIXED=1 "$top/tests/torn/words.c"
+	check "a right list of words, -$level" 0 '.findings != [] and .complete and
+		all(.findings[]; .kind == "torn/store" and .severity == "portability")' -- ./words-$level x.pm
+	check "-$level --strict" 1 '.findings != [] and .strict' --strict -- ./words-$level x.pm
+done
+check 'each field once' 0 '[.findings[].field] | sort == ["list.head", "node.color", "node.key", "node.live", "node.owner",
+	"node.value"]' -- ./words-O2 x.pm
+says 'the verdict' '^perdure check: clean: no finding \(6 portability warnings\); complete'
+[ "$(grep -c '^torn/store' text)" = 6 ] && [ "$(grep -vc '^perdure check:\|^torn/store' text)" = 0 ]
+ok $? 'a line each, and nothing else' text
+line=$(grep -n 'the commit' "$top/tests/torn/words.c" | cut -d: -f1)
+says 'a word' "^torn/store [0-9a-f]{10}: words.c:$line list.head: plain 4-byte store; a compiler may split it; use _Atomic\$"
+says 'a byte' 'node.live: plain 1-byte store; a compiler may write something else there first; use _Atomic$'
+
+# The same from a saved result.
+"$perdure" report >again
+[ $? = 0 ] && cmp -s text again
+ok $? 'report: the same' again
+"$perdure" report --strict >again
+[ $? = 1 ] && grep -q '^perdure check: 6 findings (6 portability warnings)' again
+ok $? 'report --strict' again
+"$perdure" report --format sarif >a.sarif
+jq -e '.runs[0] | all(.results[]; .level == "note") and .tool.driver.rules[0].defaultConfiguration.level == "note" and
+	.invocations[0].exitCode == 0' a.sarif >/dev/null
+ok $? 'SARIF: note' a.sarif
+"$perdure" check --strict --out strict --pm '*.pm' -- ./words-O2 x.pm >text 2>err
+"$perdure" report strict >again
+[ $? = 1 ]
+ok $? 'report: a strict result stays strict' again
+"$perdure" merge -o merged.json strict perdure.out/last >/dev/null
+[ $? = 1 ]
+ok $? 'merge: of a strict result, too' merged.json
+
+# A bug beside them comes first.
+check 'a bug among words' 1 '[.findings[].severity] | unique == ["correctness", "portability"] and
+	.[0] == "correctness"' -- ./words-O2 x.pm named
+check 'the bug' 1 '[.findings[] | select(.severity == "correctness") | [.kind, .field]] == [["torn/block-store", "list.name"]]' \
+	-- ./words-O2 x.pm named
+head -1 text | grep -q '^torn/block-store'
+ok $? 'the bug comes first' text
+says 'and is counted first' '^perdure check: 1 finding \(1 correctness, 6 portability warnings\)'
+[ "$(sed -n '/^torn\/store/,$p' text | grep -vc '^torn/store\|^perdure check:')" = 0 ]
+ok $? 'the warnings come last' text
+
+# --strict is every engine's.
+for verb in lint lockset; do
+	"$perdure" $verb --help | grep -q -- --strict
+	ok $? "$verb has --strict"
+done
+
+# What this build makes of a store decides, after code generation.
+instrument made -O2 "$top/tests/torn/made.c"
+for case in \
+	split:torn/split-store:'splits into several stores' \
+	mixed:torn/split-store:'splits into several stores' \
+	set:torn/split-store:'a part of a memset' \
+	constant:torn/store:'plain 8-byte store' \
+	row:torn/store:'plain 8-byte store' \
+	count:torn/store:'plain 8-byte store' \
+	branch:torn/store:'plain 8-byte store' \
+	loop:torn/store:'plain 8-byte store' \
+	bits:torn/store:'bit-field of a 4-byte word' \
+	or:torn/store:'plain 4-byte store'; do
+	mode=${case%%:*} rest=${case#*:}
+	"$perdure" check --only torn --json a.json --pm '*.pm' -- ./made $mode x.pm >text 2>err
+	jq -e "[.findings[].kind] | unique == [\"${rest%%:*}\"]" a.json >/dev/null &&
+		jq -e "all(.findings[]; .message | contains(\"${rest#*:}\"))" a.json >/dev/null
+	ok $? "$mode: ${rest%%:*}, ${rest#*:}" a.json
+done
+check 'what the compiler removes is not called whole' 1 '[.findings[] | select(.kind == "torn/split-store") | [.field,
+	(.message | contains("no instruction of this build could be found"))]] == [["file.word", true]]' -- ./made removed x.pm
+finish
