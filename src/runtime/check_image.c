@@ -63,7 +63,7 @@ void pd_image_begin(void)
 		struct pd_pool *p = pd_pool_get(i);
 		struct pd_again_file *f = &a->file[a->nfile];
 
-		if (!p->names)
+		if (!p->names || p->side)
 			continue;
 		*f = (struct pd_again_file){.pool = p->id, .base = p->base - PD_PM_BASE, .size = p->size};
 		strncpy(f->name, p->name, sizeof(f->name) - 1);

@@ -23,6 +23,7 @@
  */
 #include "runtime/check.h"
 #include "runtime/env.h"
+#include "runtime/pool.h"
 #include "runtime/raw.h"
 #include "runtime/sched.h"
 #include "runtime/session.h"
@@ -180,7 +181,7 @@ static bool is_ours(uint64_t from, const char *line)
 	const char *end = strchr(line, '\n');
 	const char *name = strstr(line, "libperdure_rt.so");
 
-	return (window >= 1 && window <= 4) || (from >= loop.own_first && from < loop.own_last) ||
+	return (window >= 1 && window <= 4 && !PD_IS_SIDE(from)) || (from >= loop.own_first && from < loop.own_last) ||
 	       (name && end && name < end);
 }
 

@@ -480,7 +480,10 @@ static struct pd_digest digest_of_files(void)
 		const struct pd_pool *p = pd_pool_get(i);
 
 		pd_digest_u64(&d, p->names);
-		pd_digest_u64(&d, p->size);
+		if (p->side)
+			pd_side_digest(p, &d);
+		else
+			pd_digest_u64(&d, p->size);
 		pd_digest_u64(&d, p->mode);
 		pd_digest_bytes(&d, p->name, strlen(p->name));
 	}

@@ -528,7 +528,8 @@ static void load_state(const struct pd_board_order *o)
 	if (!pd_pool_table_load(o->files, o->files_n, &why))
 		pd_check_end(PD_OUTCOME_LOST, 0, why);
 	for (uint32_t i = 0; i < pd_pool_count(); i++)
-		pd_shadow_pool(pd_pool_get(i));
+		if (!pd_pool_get(i)->side)
+			pd_shadow_pool(pd_pool_get(i));
 	if (!pd_model_import(m, o->state, o->state_n))
 		pd_check_end(PD_OUTCOME_LOST, 0, "out of memory for the state of the crash");
 	for (struct pd_line *line = m->lines; line; line = line->next) {

@@ -6,7 +6,8 @@
  * closing it again: whatever rules the system has, the answer and the errno are its own.
  *
  * With PMEM_IS_PMEM_FORCE=1 a file that is opened for reading and writing is taken for a pool at
- * once: when it is mapped, it would already have been created and sized.
+ * once: when it is mapped, it would already have been created and sized. For the same reason `check` takes it for a side file
+ * (pool_side.c) where it is not PM.
  */
 #include "runtime/file.h"
 #include "base/vec.h"
@@ -101,6 +102,16 @@ long pd_file_attach(struct pd_pool *p, int flags, enum pd_ofd_kind kind)
 	return fd;
 }
 
+void pd_file_repoint(struct pd_pool *side, struct pd_pool *p)
+{
+	if (pd_pool_map_any(side))
+		pd_rt_loss(PD_LOSS_SYSCALL, 0, "a file got the name of PM while it was mapped: what is stored through that "
+					       "mapping is not seen");
+	for (uint32_t i = 0; i < ofds.n; i++)
+		if (ofds.v[i]->refs && ofds.v[i]->pool == side)
+			ofds.v[i]->pool = p;
+}
+
 /* ---- open -------------------------------------------------------------------------------------
  */
 
@@ -156,14 +167,21 @@ static long open_new(struct pd_found *f, int flags, unsigned mode)
 
 	if (r < 0)
 		return r;
-	pd_rt_files_change();
-	p = pd_pool_create(f->abs, NULL, mode & 07777 & ~current_umask(), &err);
+	if (!f->side)
+		pd_rt_files_change();
+	p = pd_pool_create(f->abs, NULL, mode & 07777 & ~current_umask(), f->side, &err);
 	if (!p)
 		return err;
 	p->glob = f->glob;
 	pd_pool_glob_note(f->glob, false);
 	pd_pool_emit(PD_EV_POOL_SIZE, p, p->base, 0);
 	return pd_file_attach(p, flags, PD_OFD_POOL);
+}
+
+/* Whether files that no glob matches are taken, for PM or for side files. */
+static bool takes_others(void)
+{
+	return pd_pool_forced() || pd_rt.side_files;
 }
 
 /* A file without a name in a directory; PM if a file with a name there would be. */
@@ -180,34 +198,37 @@ static long open_temp(int dirfd, const char *path, int flags, unsigned mode)
 	pd_outbuf_init(&b, name, sizeof(name));
 	pd_outf(&b.out, "%s/#%u", f.abs, ofds.temps);
 	f.glob = pd_pool_match(NULL, name);
-	if ((f.glob == PD_POOL_NONE && !pd_pool_forced()) || b.lost ||
+	if ((f.glob == PD_POOL_NONE && !takes_others()) || b.lost ||
 	    pd_raw_fstatat(AT_FDCWD, f.abs, &st, 0) < 0 || !S_ISDIR(st.st_mode) ||
 	    (flags & O_ACCMODE) == O_RDONLY)
 		return PD_FILE_PASS;
 	ofds.temps++;
 	memcpy(f.abs, name, sizeof(name));
+	f.side = f.glob == PD_POOL_NONE && !pd_pool_forced();
 	fd = open_new(&f, flags & ~O_TMPFILE, mode);
 	if (fd >= 0)
 		pd_pool_name_set(f.abs, NULL);
 	return fd;
 }
 
-static bool taken_by_force(const struct pd_found *f, int flags)
+/* A file that no glob matches: taken for PM, or for a side file. */
+static bool is_taken(const struct pd_found *f, int flags)
 {
 	struct stat st;
 	long r;
 
-	if (!pd_pool_forced() || (flags & O_ACCMODE) != O_RDWR || (flags & (O_PATH | O_DIRECTORY)))
+	if (!takes_others() || pd_pool_is_made_up(f->abs) || (flags & O_ACCMODE) != O_RDWR || (flags & (O_PATH | O_DIRECTORY)))
 		return false;
 	r = pd_raw_fstatat(AT_FDCWD, f->abs, &st, 0);
 	return r < 0 ? r == -ENOENT && (flags & O_CREAT) : S_ISREG(st.st_mode);
 }
 
-/* A second look for taken_by_force: the path is PM now, so links are followed to the end. */
-static long find_forced(struct pd_found *f)
+/* A second look for is_taken: links are followed to the end. */
+static long find_taken(struct pd_found *f)
 {
 	long r = pd_raw_fstatat(AT_FDCWD, f->abs, &f->st, 0);
 
+	f->side = !pd_pool_forced();
 	f->real = r >= 0;
 	if (f->real)
 		f->pool = pd_pool_find_by_inode(f->st.st_dev, f->st.st_ino);
@@ -235,17 +256,17 @@ long pd_file_open(int dirfd, const char *path, int flags, unsigned mode)
 			return r;
 		if (is_random(f.abs) && !(flags & O_PATH))
 			return pd_file_attach(NULL, flags, PD_OFD_RANDOM);
-		if (!taken_by_force(&f, flags) || pd_pool_path_resolve(f.abs) < 0)
+		if (!is_taken(&f, flags) || pd_pool_path_resolve(f.abs) < 0)
 			return r;
-		r = find_forced(&f);
+		r = find_taken(&f);
 	}
 	if (r < 0)
 		return r;
 	if (f.pool || f.real)
-		return open_existing(&f, flags);
-	if (!(flags & O_CREAT))
-		return -ENOENT;
-	return open_new(&f, flags, mode);
+		r = open_existing(&f, flags);
+	else
+		r = flags & O_CREAT ? open_new(&f, flags, mode) : -ENOENT;
+	return f.side && r == -ENOSPC ? PD_FILE_PASS : r; /* a loss, and counted */
 }
 
 static unsigned mode_of(int flags, va_list ap)
@@ -375,7 +396,7 @@ static long make_temp(char *template, int suffix, int flags)
 
 	if (!pd_file_driven() || suffix < 0 || n < (size_t)suffix + 6 || memcmp(x, "XXXXXX", 6) ||
 	    pd_pool_path(AT_FDCWD, template, abs) < 0 ||
-	    (pd_pool_match(template, abs) == PD_POOL_NONE && !pd_pool_forced()))
+	    (pd_pool_match(template, abs) == PD_POOL_NONE && !takes_others()))
 		return PD_FILE_PASS;
 	for (uint32_t i = 0; i < 1000000; i++) {
 		uint32_t k = i;

@@ -86,6 +86,7 @@ struct pd_found {
 	struct pd_pool *pool; /* NULL: no such file, or a real one that is not a pool yet */
 	uint32_t glob;
 	bool real; /* a real file is visible under this name; st describes it */
+	bool side; /* not PM, but kept as well (pool_side.c) */
 	bool link; /* a real symbolic link that was not followed */
 	struct stat st;
 };
@@ -104,6 +105,8 @@ long pd_file_check_mode(const struct pd_pool *p, int how);
 long pd_file_open(int dirfd, const char *path, int flags, unsigned mode);
 /* A new descriptor of an existing pool, e.g. for O_TMPFILE. */
 long pd_file_attach(struct pd_pool *p, int flags, enum pd_ofd_kind kind);
+/* A side file has become PM: so has what its descriptors lead to. A mapping of it is a loss. */
+void pd_file_repoint(struct pd_pool *side, struct pd_pool *p);
 /* The descriptor was closed or reused by somebody. */
 void pd_file_forget(int fd);
 
@@ -115,8 +118,9 @@ void pd_file_pool_zero(struct pd_pool *p, uint64_t off, uint64_t n);
 long pd_file_read(struct pd_ofd *o, void *buf, size_t n, int64_t at);
 long pd_file_write(struct pd_ofd *o, const void *buf, size_t n, int64_t at);
 long pd_file_seek(struct pd_ofd *o, int64_t off, int whence);
-/* All of it is durable from here on. */
+/* All of it is durable from here on; or a range. */
 void pd_file_sync(struct pd_pool *p);
+void pd_file_sync_range(struct pd_pool *p, uint64_t off, uint64_t n);
 
 /* Bytes between the program's memory, which may be PM, and ours. */
 void pd_file_to_user(void *dst, const void *src, size_t n);

@@ -89,6 +89,7 @@ long pd_file_find(int dirfd, const char *path, bool follow, struct pd_found *f)
 		return PD_FILE_PASS;
 	f->pool = NULL;
 	f->glob = PD_POOL_NONE;
+	f->side = false;
 	r = pd_pool_path(dirfd, path, f->abs);
 	if (r < 0 || (!pd_pool_any() && !pd_pool_count() && !is_dax(f->abs)))
 		return PD_FILE_PASS;
@@ -109,7 +110,7 @@ struct pd_pool *pd_file_adopt(struct pd_found *f, long *err)
 	*err = 0;
 	if (f->pool)
 		return f->pool;
-	f->pool = pd_pool_create(f->abs, &f->st, 0, &e);
+	f->pool = pd_pool_create(f->abs, &f->st, 0, f->side, &e);
 	*err = e;
 	if (!f->pool)
 		return NULL;

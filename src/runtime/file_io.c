@@ -56,7 +56,10 @@ long pd_file_pool_read(struct pd_pool *p, void *buf, size_t n, uint64_t off)
 		void *to = PD_IS_PM(buf) ? bounce : buf;
 
 		pd_pool_expose(addr, k);
-		pd_rt_load(to, (void *)addr, k, pd_file_site);
+		if (p->side)
+			memcpy(to, (void *)addr, k);
+		else
+			pd_rt_load(to, (void *)addr, k, pd_file_site);
 		pd_pool_conceal(addr, k);
 		if (PD_IS_PM(buf))
 			pd_file_to_user(buf, bounce, k);
@@ -72,7 +75,13 @@ static void store_piece(struct pd_pool *p, const void *src, uint64_t off, uint64
 	uint64_t addr = pd_pool_where(p, off, n);
 
 	pd_pool_expose(addr, *n);
-	pd_rt_store((void *)addr, src, *n, pd_file_site, PD_EV_STORE);
+	pd_rt_drain_now();
+	pd_rt.writing = true;
+	if (p->side)
+		memcpy((void *)addr, src, *n);
+	else
+		pd_rt_store((void *)addr, src, *n, pd_file_site, PD_EV_STORE);
+	pd_rt.writing = false;
 	pd_pool_conceal(addr, *n);
 }
 
@@ -102,7 +111,8 @@ long pd_file_pool_write(struct pd_pool *p, const void *buf, size_t n, uint64_t o
 			return err;
 	}
 	while (left) {
-		uint64_t k = PD_MIN(left, PD_IS_PM(buf) ? sizeof(bounce) : STEP);
+		/* In pieces that end with a page: what goes to one page stays together. */
+		uint64_t k = PD_MIN(left, (PD_IS_PM(buf) ? sizeof(bounce) : STEP) - off % PD_PAGE);
 
 		if (PD_IS_PM(buf))
 			pd_file_from_user(bounce, buf, k);
@@ -130,8 +140,16 @@ void pd_file_pool_zero(struct pd_pool *p, uint64_t off, uint64_t n)
 
 void pd_file_sync(struct pd_pool *p)
 {
-	if (p->size)
-		pd_pool_emit(PD_EV_MSYNC, p, p->base, p->size);
+	if (p->size || p->side)
+		pd_file_sync_range(p, 0, p->size);
+}
+
+void pd_file_sync_range(struct pd_pool *p, uint64_t off, uint64_t n)
+{
+	if (p->side)
+		pd_side_sync(p, off, n);
+	else
+		pd_pool_emit(PD_EV_MSYNC, p, p->base + off, n);
 }
 
 /* ---- through a description ---------------------------------------------------------------------
@@ -174,7 +192,7 @@ long pd_file_write(struct pd_ofd *o, const void *buf, size_t n, int64_t at)
 	if (r > 0 && at < 0)
 		o->off = off + (uint64_t)r;
 	if (r > 0 && (o->flags & O_DSYNC))
-		pd_pool_emit(PD_EV_MSYNC, o->pool, o->pool->base + off, (uint64_t)r);
+		pd_file_sync_range(o->pool, off, (uint64_t)r);
 	return r;
 }
 
@@ -593,7 +611,7 @@ PD_EXPORT int sync_file_range(int fd, off64_t off, off64_t n, unsigned flags)
 	from = PD_MIN((uint64_t)off, p->size);
 	to = n ? PD_MIN((uint64_t)(off + n), p->size) : p->size;
 	if ((flags & SYNC_FILE_RANGE_WAIT_AFTER) && to > from)
-		pd_pool_emit(PD_EV_MSYNC, p, p->base + from, to - from);
+		pd_file_sync_range(p, from, to - from);
 	return 0;
 }
 

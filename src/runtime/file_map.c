@@ -25,7 +25,12 @@
 
 static bool in_window(const void *p)
 {
-	return PD_IS_PM(p) && pd_rt.driven;
+	return (PD_IS_PM(p) || (PD_IS_SIDE(p) && pd_rt.side_files)) && pd_rt.driven;
+}
+
+static bool in_side_window(const void *p, size_t n)
+{
+	return PD_IS_SIDE(p) && PD_IS_SIDE((const char *)p + n - 1);
 }
 
 static void *map_result(long r)
@@ -106,7 +111,7 @@ static long map_hinted(struct pd_pool *p, uint64_t off, size_t n, int prot, int 
 {
 	long r = pd_pool_map(p, off, n, prot, may, 0);
 
-	if (hint && !pd_raw_failed(r) && (void *)r != hint && !in_window(hint))
+	if (hint && !p->side && !pd_raw_failed(r) && (void *)r != hint && !in_window(hint))
 		pd_rt_elsewhere(p->name, hint, (void *)r);
 	return r;
 }
@@ -121,6 +126,12 @@ static long map_pool(struct pd_ofd *o, void *addr, size_t n, int prot, int flags
 	if ((flags & MAP_TYPE) == MAP_PRIVATE)
 		return map_private(o->pool, addr, n, prot, flags, (uint64_t)off);
 	o->mapped = true;
+	if (o->pool->side && (prot & PROT_WRITE))
+		pd_rt_mapped_other(o->pool->name);
+	if (o->pool->side && is_fixed(flags) && !in_side_window(addr, n)) {
+		pd_rt_loss(PD_LOSS_SYSCALL, 0, "a file that is not PM, mapped shared at a fixed address: a copy");
+		return map_private(o->pool, addr, n, prot, flags, (uint64_t)off);
+	}
 	if (!is_fixed(flags))
 		return map_hinted(o->pool, (uint64_t)off, n, prot, may, addr);
 	if (!in_window(addr) || !in_window((char *)addr + n - 1))
@@ -240,18 +251,18 @@ static void emit_msync(uint64_t addr, uint64_t end)
 {
 	while (addr < end) {
 		uint64_t off, n = PD_PAGE - (addr & (PD_PAGE - 1));
-		struct pd_pool *p = pd_pool_of_address(addr, &off), *q;
+		struct pd_pool *p = pd_pool_at(addr, &off), *q;
 		uint64_t next;
 
 		while (p && addr + n < end) {
-			q = pd_pool_of_address(addr + n, &next);
+			q = pd_pool_at(addr + n, &next);
 			if (q != p || next != off + n)
 				break;
 			n += PD_PAGE;
 		}
 		n = PD_MIN(n, end - addr);
 		if (p)
-			pd_pool_emit(PD_EV_MSYNC, p, p->base + off, n);
+			pd_file_sync_range(p, off, n);
 		addr += n;
 	}
 }
@@ -284,7 +295,7 @@ static long advise(uint64_t addr, uint64_t n, int advice)
 	switch (advice) {
 	case MADV_REMOVE:
 		for (uint64_t k = 0; k < n; k += PD_PAGE) {
-			p = pd_pool_of_address(addr + k, &off);
+			p = pd_pool_at(addr + k, &off);
 			if (p)
 				pd_file_pool_zero(p, off, PD_PAGE);
 		}

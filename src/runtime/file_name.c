@@ -68,27 +68,46 @@ PD_EXPORT int remove(const char *path)
 /* ---- a file that becomes PM --------------------------------------------------------------------
  */
 
-/* A new pool `abs` with the bytes of a real file that is not PM; NULL with *err. */
-static struct pd_pool *import(const char *from, const char *abs, uint32_t glob, long *err)
+/* All bytes of a real file, or of a side file. */
+static void copy_bytes(struct pd_pool *p, struct pd_pool *side, int fd)
 {
-	char buf[4096];
-	struct pd_pool *p;
-	struct stat st;
 	uint64_t off = 0;
-	int e = 0;
-	long fd = pd_raw_open(from, O_RDONLY), n;
+	char buf[4096];
+	long n;
 
-	*err = fd < 0 ? fd : pd_raw_fstatat((int)fd, "", &st, AT_EMPTY_PATH);
-	if (fd < 0)
-		return NULL;
-	p = *err < 0 ? NULL : pd_pool_create(abs, NULL, st.st_mode & 07777, &e);
+	for (;; off += (uint64_t)n) {
+		n = side ? pd_file_pool_read(side, buf, sizeof(buf), off) : pd_raw_read(fd, buf, sizeof(buf));
+		if (n <= 0)
+			return;
+		pd_file_pool_write(p, buf, (size_t)n, off);
+	}
+}
+
+/*
+ * A new pool with the bytes of a file that is not PM: a real one, or a side file. It has no name yet: a crash in between
+ * leaves nothing of it. NULL with *err.
+ */
+static struct pd_pool *import(const struct pd_found *from, uint32_t glob, long *err)
+{
+	static const char nameless[] = "/#renamed";
+	bool side = glob == PD_POOL_NONE && pd_rt.side_files && !pd_pool_forced();
+	struct stat st = {.st_mode = from->pool ? from->pool->mode : 0};
+	long fd = from->pool ? -1 : pd_raw_open(from->abs, O_RDONLY);
+	struct pd_pool *p;
+	int e = 0;
+
+	*err = from->pool ? 0 : fd < 0 ? fd : pd_raw_fstatat((int)fd, "", &st, AT_EMPTY_PATH);
+	p = *err < 0 ? NULL : pd_pool_create(nameless, NULL, st.st_mode & 07777, side, &e);
 	if (e)
 		*err = e;
-	while (p && (n = pd_raw_read((int)fd, buf, sizeof(buf))) > 0) {
-		pd_file_pool_write(p, buf, (size_t)n, off);
-		off += (uint64_t)n;
+	if (p) {
+		pd_pool_name_set(nameless, NULL);
+		copy_bytes(p, from->pool, (int)fd);
 	}
-	pd_raw_close((int)fd);
+	if (fd >= 0)
+		pd_raw_close((int)fd);
+	if (p && from->pool)
+		pd_file_repoint(from->pool, p);
 	if (p) {
 		p->glob = glob;
 		pd_pool_glob_note(glob, false);
@@ -158,6 +177,12 @@ static long rename_checks(const struct pd_found *from, const struct pd_found *to
 	return 0;
 }
 
+/* A side file that gets the name of a PM file. */
+static bool becomes_pm(const struct pd_found *from, const struct pd_found *to)
+{
+	return from->pool && from->pool->side && to->glob != PD_POOL_NONE && !(to->pool && to->pool->side);
+}
+
 /* A PM file gets another name; or a file that is not PM gets the name of one. */
 static long rename_pool(struct pd_found *from, struct pd_found *to, bool from_pm)
 {
@@ -166,18 +191,19 @@ static long rename_pool(struct pd_found *from, struct pd_found *to, bool from_pm
 
 	if (from->link)
 		return -EOPNOTSUPP;
-	p = from_pm ? pd_file_adopt(from, &r) : import(from->abs, to->abs, to->glob, &r);
+	if (becomes_pm(from, to))
+		from_pm = false;
+	p = from_pm ? pd_file_adopt(from, &r) : import(from, to->glob, &r);
 	if (!p)
 		return r;
 	if (from_pm && p == old)
 		return 0; /* two names of one file: rename does nothing */
 	pd_rt_files_change();
-	if (from_pm) {
+	if (from->pool)
 		pd_pool_name_set(from->abs, NULL);
-		pd_pool_name_set(to->abs, p);
-	} else {
+	else
 		pd_raw(SYS_unlink, (long)from->abs, 0, 0, 0, 0, 0);
-	}
+	pd_pool_name_set(to->abs, p);
 	pd_pool_emit(PD_EV_POOL_RENAME, p, p->base, p->size);
 	return 0;
 }
@@ -268,14 +294,15 @@ static long link_path(int fromfd, const char *a, int tofd, const char *b, int fl
 	r = pd_file_check_dir(to.abs);
 	if (r < 0)
 		return r;
+	if (becomes_pm(&from, &to))
+		from_pm = false;
 	if (!from_pm)
 		pd_rt_loss(PD_LOSS_SYSCALL, 0, "a link to a file that is not PM became a copy");
-	from.pool = from_pm ? pd_file_adopt(&from, &r) : import(from.abs, to.abs, to.glob, &r);
+	from.pool = from_pm ? pd_file_adopt(&from, &r) : import(&from, to.glob, &r);
 	if (!from.pool)
 		return r;
 	pd_rt_files_change();
-	if (from_pm)
-		pd_pool_name_set(to.abs, from.pool);
+	pd_pool_name_set(to.abs, from.pool);
 	pd_pool_emit(PD_EV_POOL_RENAME, from.pool, from.pool->base, from.pool->size);
 	return 0;
 }

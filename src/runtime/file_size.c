@@ -105,7 +105,7 @@ static long allocate(struct pd_ofd *o, int mode, int64_t off, int64_t n)
 		return -ENOSPC;
 	if (what && to > (uint64_t)off) {
 		pd_file_pool_zero(p, (uint64_t)off, to - (uint64_t)off);
-		pd_pool_emit(PD_EV_MSYNC, p, p->base + (uint64_t)off, to - (uint64_t)off);
+		pd_file_sync_range(p, (uint64_t)off, to - (uint64_t)off);
 	}
 	if (!keep && end > p->size)
 		err = pd_pool_resize(p, end);

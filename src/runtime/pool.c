@@ -26,6 +26,8 @@
 #define SMALL_BASE	 (PD_PM_BASE + ((uint64_t)BIG_SLOTS << BIG_SHIFT))
 #define CHUNK_SHIFT	 24
 #define MAX_CHUNKS_SHIFT 12
+#define SIDE_SHIFT	 34 /* 16 GB */
+#define SIDE_SLOTS	 ((PD_SIDE_END - PD_SIDE_BASE) >> SIDE_SHIFT)
 
 struct name {
 	const char *path;
@@ -42,6 +44,8 @@ static struct {
 	uint32_t small_used;
 	uint16_t big[BIG_SLOTS]; /* id + 1 */
 	uint16_t small[SMALL_SLOTS];
+	uint32_t side_used;
+	uint16_t side[SIDE_SLOTS];
 } table;
 
 static void no_memory(void)
@@ -87,6 +91,8 @@ void pd_pool_init(void)
 	table.ready = true;
 	pd_arena_init(&table.arena, pd_rt_memory());
 	reserve(PD_PM_BASE, PD_PM_END - PD_PM_BASE, MAP_FIXED_NOREPLACE);
+	if (pd_rt.side_files)
+		reserve(PD_SIDE_BASE, PD_SIDE_END - PD_SIDE_BASE, MAP_FIXED_NOREPLACE);
 	pd_pool_path_init();
 }
 
@@ -115,7 +121,8 @@ void pd_pool_emit(enum pd_event_kind kind, const struct pd_pool *p, uint64_t add
 		.aux = p->id,
 	};
 
-	pd_rt_emit(&e);
+	if (!p->side)
+		pd_rt_emit(&e);
 }
 
 /* ---- names ------------------------------------------------------------------------------------
@@ -200,11 +207,31 @@ struct pd_pool *pd_pool_find_by_inode(uint64_t dev, uint64_t ino)
 /* ---- slots ------------------------------------------------------------------------------------
  */
 
-static bool slot_take(struct pd_pool *p, uint64_t size)
+static uint64_t slots_for(uint64_t size, uint32_t shift)
 {
-	uint64_t want = size <= 1ULL << (BIG_SHIFT - 1) ? 1 : (2 * size >> BIG_SHIFT) + 1;
+	return size <= 1ULL << (shift - 1) ? 1 : (2 * size >> shift) + 1;
+}
 
-	if (table.big_used + want <= BIG_SLOTS) {
+static bool slot_take_side(struct pd_pool *p, uint64_t size)
+{
+	uint64_t want = slots_for(size, SIDE_SHIFT);
+
+	if (table.side_used + want > SIDE_SLOTS)
+		return false;
+	p->base = PD_SIDE_BASE + ((uint64_t)table.side_used << SIDE_SHIFT);
+	p->reserve = want << SIDE_SHIFT;
+	table.side_used += (uint32_t)want;
+	return true;
+}
+
+static bool slot_take(struct pd_pool *p, uint64_t size, bool side)
+{
+	uint64_t want = slots_for(size, BIG_SHIFT);
+
+	if (side) {
+		if (!slot_take_side(p, size))
+			return false;
+	} else if (table.big_used + want <= BIG_SLOTS) {
 		p->base = PD_PM_BASE + ((uint64_t)table.big_used << BIG_SHIFT);
 		p->reserve = want << BIG_SHIFT;
 		table.big_used += (uint32_t)want;
@@ -224,9 +251,11 @@ static void slot_own(const struct pd_pool *p)
 {
 	uint64_t at = p->base;
 
+	for (; p->side && at < p->base + p->reserve; at += 1ULL << SIDE_SHIFT)
+		table.side[(at - PD_SIDE_BASE) >> SIDE_SHIFT] = (uint16_t)(p->id + 1);
 	for (; at < p->base + p->reserve && at < SMALL_BASE; at += 1ULL << BIG_SHIFT)
 		table.big[(at - PD_PM_BASE) >> BIG_SHIFT] = (uint16_t)(p->id + 1);
-	if (p->base >= SMALL_BASE)
+	if (p->base >= SMALL_BASE && !p->side)
 		table.small[(p->base - SMALL_BASE) >> SMALL_SHIFT] = (uint16_t)(p->id + 1);
 }
 
@@ -238,6 +267,8 @@ struct pd_pool *pd_pool_slot_owner(uint64_t addr)
 		id = table.big[(addr - PD_PM_BASE) >> BIG_SHIFT];
 	else if (addr >= SMALL_BASE && addr < PD_POOL_RESERVATIONS)
 		id = table.small[(addr - SMALL_BASE) >> SMALL_SHIFT];
+	else if (PD_IS_SIDE(addr))
+		id = table.side[(addr - PD_SIDE_BASE) >> SIDE_SHIFT];
 	return id ? table.pools.v[id - 1] : NULL;
 }
 
@@ -313,10 +344,11 @@ int pd_pool_resize(struct pd_pool *p, uint64_t size)
 		pd_rt_loss(PD_LOSS_CAPPED, 0, "a PM file grew beyond its part of the window");
 		return -EFBIG;
 	}
-	if (size != p->size)
+	if (size != p->size && !p->side)
 		pd_rt_files_change();
 	if (size < p->size) {
-		pd_rt_files_cut(p->base + size, p->size - size);
+		if (!p->side)
+			pd_rt_files_cut(p->base + size, p->size - size);
 		shrink(p, size);
 	} else if (to > from) {
 		if (!pd_pool_map_free_of_others(p, p->base + from, to - from))
@@ -364,7 +396,7 @@ static int describe_real(struct pd_pool *p, const char *abs, const struct stat *
 	return 0;
 }
 
-struct pd_pool *pd_pool_create(const char *abs, const struct stat *st, uint32_t mode, int *err)
+struct pd_pool *pd_pool_create(const char *abs, const struct stat *st, uint32_t mode, bool side, int *err)
 {
 	struct pd_pool new = {.mode = S_IFREG | mode, .name = abs};
 	struct pd_pool *p;
@@ -372,8 +404,9 @@ struct pd_pool *pd_pool_create(const char *abs, const struct stat *st, uint32_t 
 	new.uid = (uint32_t)pd_raw(SYS_geteuid, 0, 0, 0, 0, 0, 0);
 	new.gid = (uint32_t)pd_raw(SYS_getegid, 0, 0, 0, 0, 0, 0);
 	*err = st ? describe_real(&new, abs, st) : 0;
-	if (!*err && !slot_take(&new, new.size)) {
-		pd_rt_loss(PD_LOSS_CAPPED, 0, "too many PM files for the window");
+	if (!*err && !slot_take(&new, new.size, side)) {
+		pd_rt_loss(PD_LOSS_CAPPED, 0, side ? "too many files are opened for reading and writing: the real one is used"
+						   : "too many PM files for the window");
 		*err = -ENOSPC;
 	}
 	if (!*err)
@@ -385,6 +418,7 @@ struct pd_pool *pd_pool_create(const char *abs, const struct stat *st, uint32_t 
 	p = pool_push();
 	new.id = p->id;
 	new.glob = PD_POOL_NONE;
+	new.side = side ? pd_side_create(&new) : NULL;
 	*p = new;
 	slot_own(p);
 	pd_pool_name_set(abs, p);
@@ -502,11 +536,15 @@ static void put_text(struct sink *s, const char *t)
 
 static size_t save(struct sink s)
 {
-	uint64_t head[] = {MAGIC, table.pools.n, table.names.n, table.big_used, table.small_used};
+	uint64_t head[] = {MAGIC, table.pools.n, table.names.n, table.big_used, table.small_used, table.side_used};
 
 	put(&s, head, sizeof(head));
 	for (uint32_t i = 0; i < table.pools.n; i++) {
-		put(&s, table.pools.v[i], sizeof(struct pd_pool));
+		struct pd_pool saved = *table.pools.v[i];
+
+		if (saved.side)
+			pd_side_save(table.pools.v[i], &saved);
+		put(&s, &saved, sizeof(saved));
 		put_text(&s, table.pools.v[i]->name);
 		put_text(&s, table.pools.v[i]->real);
 	}
@@ -567,6 +605,7 @@ static void forget_all(void)
 	}
 	memset(table.big, 0, sizeof(table.big));
 	memset(table.small, 0, sizeof(table.small));
+	memset(table.side, 0, sizeof(table.side));
 	table.pools.n = table.names.n = 0;
 }
 
@@ -591,6 +630,8 @@ static bool revive(struct pd_pool *p)
 		return !pd_pool_dax_copy(p);
 	if (p->real_limit && p->real_limit < PD_PAGE_UP(p->size))
 		clear_tail(p, p->real_limit);
+	if (p->side)
+		pd_side_fill(p);
 	return true;
 }
 
@@ -602,11 +643,13 @@ static bool load_pool(struct source *s, const char **why)
 	in.name = get_text(s);
 	in.real = get_text(s);
 	*why = "not a table of PM files";
-	if (s->bad || !in.name || in.id != table.pools.n || in.base < PD_PM_BASE ||
-	    in.base + in.reserve > PD_POOL_RESERVATIONS || in.size > in.reserve)
+	if (s->bad || !in.name || in.id != table.pools.n || in.base < (in.side ? PD_SIDE_BASE : PD_PM_BASE) ||
+	    in.base + in.reserve > (in.side ? PD_SIDE_END : PD_POOL_RESERVATIONS) || in.size > in.reserve)
 		return false;
 	p = pool_push();
 	*p = in;
+	if (p->side)
+		pd_side_load(p);
 	p->kept = UINT64_MAX;
 	*why = p->name;
 	return revive(p);
@@ -615,7 +658,7 @@ static bool load_pool(struct source *s, const char **why)
 bool pd_pool_table_load(const void *buf, size_t n, const char **why)
 {
 	struct source s = {buf, n, false};
-	uint64_t head[5];
+	uint64_t head[6];
 
 	get(&s, head, sizeof(head));
 	*why = "not a table of PM files";
@@ -638,6 +681,7 @@ bool pd_pool_table_load(const void *buf, size_t n, const char **why)
 	}
 	table.big_used = (uint32_t)head[3];
 	table.small_used = (uint32_t)head[4];
+	table.side_used = (uint32_t)head[5];
 	*why = NULL;
 	return true;
 }

@@ -18,6 +18,10 @@
  * program deleted it; the real file is still there). A name that is not in the table and matches a
  * glob of PERDURE_PM is a pool if the real file exists.
  *
+ * Side files. Where an exploration has to start every execution from the same files, those that are not PM but are opened
+ * for reading and writing are pools as well, in a window of their own (pool_side.c). What is said of PM here holds for them
+ * but for events: there are none.
+ *
  * Globs are separated by ':'; '*' and '?' match every character, '/' too; '[...]' and '\' as in the
  * shell. A glob is tried on the path as the program gave it, on the absolute path, on the base name
  * and on what symbolic links lead to; files in /proc, /sys and /dev (but for /dev/shm) never match.
@@ -38,6 +42,7 @@
 #ifndef PD_RUNTIME_POOL_H
 #define PD_RUNTIME_POOL_H
 
+#include "base/hash.h"
 #include "event/abi.h"
 #include "runtime/rt.h"
 #include <sys/stat.h>
@@ -53,6 +58,13 @@
 
 /* Where reservations of the program (anonymous, not writable) are put. */
 #define PD_POOL_RESERVATIONS (PD_PM_BASE + (14ULL << 40))
+
+/* Where side files are: outside the PM window, so that what is stored there is no event. */
+#define PD_SIDE_BASE	(2ULL << PD_PM_SHIFT)
+#define PD_SIDE_END	(3ULL << PD_PM_SHIFT)
+#define PD_IS_SIDE(addr) ((uint64_t)(addr) >> PD_PM_SHIFT == 2)
+
+struct pd_side;
 
 struct pd_pool {
 	uint32_t id;
@@ -75,6 +87,7 @@ struct pd_pool {
 	int64_t mtime;
 	uint64_t dev; /* of the real file; ino 0: there is none */
 	uint64_t ino;
+	struct pd_side *side; /* not NULL: this is no PM, but a side file (pool_side.c) */
 	const char *name; /* the newest name; stays after deletion */
 	const char *real; /* where the real file is, or NULL */
 };
@@ -94,6 +107,8 @@ const char *pd_pool_name(uint32_t id);
 struct pd_pool *pd_pool_find_by_path(const char *path);
 
 /* The pool whose bytes are at this address, and their offset; NULL: ordinary memory or nothing. */
+struct pd_pool *pd_pool_at(uint64_t addr, uint64_t *off);
+/* The same where it is PM. */
 struct pd_pool *pd_pool_of_address(uint64_t addr, uint64_t *off);
 
 /* True while some pool's pages are away from home. */
@@ -177,10 +192,20 @@ struct pd_pool *pd_pool_find_by_inode(uint64_t dev, uint64_t ino);
  * A new pool with this name: of the real file that st describes, or, where st is NULL, a new and
  * empty one. NULL with *err = -errno.
  */
-struct pd_pool *pd_pool_create(const char *abs, const struct stat *st, uint32_t mode, int *err);
+struct pd_pool *pd_pool_create(const char *abs, const struct stat *st, uint32_t mode, bool side, int *err);
 
 /* 0, -EFBIG. New bytes are zeros. Emits POOL_SIZE. */
 int pd_pool_resize(struct pd_pool *p, uint64_t size);
+
+/* Side files: what a range holds, and the size of the file, are durable from here on. */
+void pd_side_sync(struct pd_pool *p, uint64_t off, uint64_t n);
+/* What a crash would leave of it. */
+void pd_side_digest(const struct pd_pool *p, struct pd_digest *d);
+/* Between pool*.c: a new one is durable as it is; into a table and back; then its pages get what they held. */
+struct pd_side *pd_side_create(const struct pd_pool *p);
+void pd_side_save(const struct pd_pool *p, struct pd_pool *to);
+void pd_side_load(struct pd_pool *p);
+void pd_side_fill(struct pd_pool *p);
 
 /* Between pool*.c: reads the environment; a glob has led to a pool that is opened or mapped. */
 void pd_pool_path_init(void);

@@ -322,7 +322,7 @@ void pd_pool_map_settle(struct pd_pool *p)
 /* ---- questions --------------------------------------------------------------------------------
  */
 
-struct pd_pool *pd_pool_of_address(uint64_t addr, uint64_t *off)
+struct pd_pool *pd_pool_at(uint64_t addr, uint64_t *off)
 {
 	struct pd_pool *p;
 	uint64_t next = UINT64_MAX;
@@ -340,6 +340,13 @@ struct pd_pool *pd_pool_of_address(uint64_t addr, uint64_t *off)
 		*off = addr - p->base;
 	}
 	return *off < PD_PAGE_UP(p->size) ? p : NULL;
+}
+
+struct pd_pool *pd_pool_of_address(uint64_t addr, uint64_t *off)
+{
+	struct pd_pool *p = pd_pool_at(addr, off);
+
+	return p && !p->side ? p : NULL;
 }
 
 uint64_t pd_pool_home_of(uint64_t addr)
@@ -541,7 +548,7 @@ static uint64_t choose_place(const struct pd_pool *p, uint64_t off, uint64_t n)
 		       "a part is mapped with MAP_FIXED and a larger part without");
 	if (pd_pool_map_free_of_others(p, p->base + off, n) && off + n <= p->reserve)
 		return p->base + off;
-	return find_free(n);
+	return p->side ? 0 : find_free(n);
 }
 
 long pd_pool_map(struct pd_pool *p, uint64_t off, uint64_t n, int prot, int may, uint64_t fixed)

@@ -355,6 +355,7 @@ void pd_session_start(const char *control)
 			      (uint8_t *)PD_SHADOW_BASE, false);
 		s->modelling = true;
 		s->checking = starts(mode, " check");
+		pd_rt.side_files = s->checking;
 		s->value_chooser = pd_sched_default();
 		if (s->checking)
 			pd_check_start(control);

@@ -1,0 +1,47 @@
+#!/bin/sh
+# Files that are not PM but can be mapped shared and written to: the same for every execution, and after a crash as a
+# reboot leaves them. The real ones do not change.
+. "$(dirname "$0")/../trace/tap.sh"
+instrument side -pthread "$top/tests/check/side.c"
+printf '\005\000\000\000\000\000\000\000' >side.old
+truncate -s 4096 side.old
+sum=$(cksum <side.old)
+
+# check STATUS MODE NAME OPTIONS...
+check() {
+	want=$1 mode=$2 name=$3
+	shift 3
+	"$perdure" check --only crash --json a.json --pm '*.pm' "$@" ./side "$mode" >text 2>err
+	status=$?
+	[ $status = "$want" ] && [ ! -s err ] && jq -e '.complete and .losses == {}' a.json >/dev/null
+	ok $? "$mode: $name (status $status)" text
+}
+for jobs in 1 2; do
+	check 0 robust 'nobody holds a mutex in a side file after a reboot' -j$jobs
+	check 0 flock 'nor a lock on it' -j$jobs
+	check 0 record 'nor a record of it' -j$jobs
+	check 0 count 'every execution finds what was there at the start' -j$jobs
+	check 0 branch 'each has its own' -j$jobs
+	check 0 branch 'each has its own, after two crashes too' -j$jobs --crashes 2
+done
+check 0 robust 'in other schedules, too' --schedules 3
+for how in msync fsync fdatasync osync; do
+	check 0 $how 'what was synced is there'
+	check 0 $how 'what was synced is there after two crashes' --crashes 2
+done
+for how in async nosync; do
+	check 1 $how 'what was not synced is lost'
+	jq -e '.findings | length == 1 and .[0].confirmed' a.json >/dev/null
+	ok $? "$how: and that is confirmed" text
+	"$perdure" replay "$(jq -r '.findings[0].id' a.json)" >out 2>err
+	[ $? = 1 ]
+	ok $? "$how: and replayed" out
+done
+for mode in renamed reused; do
+	check 1 $mode 'a file that gets the name of PM is PM'
+	[ "$(jq -r '.findings[0].sites[] | select(.role == "store") | .line' a.json)" = "$(grep -n 'volatile uint64_t \*)p = 1;' "$top/tests/check/side.c" | tail -1 | cut -d: -f1)" ]
+	ok $? "$mode: the store after that is the one that is lost" text
+done
+[ "$sum" = "$(cksum <side.old)" ] && [ -z "$(ls | grep -E '\.(pm|tmp|lock|log|own)$')" ]
+ok $? 'no real file was made or changed' text
+finish
