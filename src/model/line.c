@@ -272,27 +272,39 @@ static void apply(struct content *c, const struct pd_store *st, uint32_t index, 
 }
 
 /*
- * Cuts dimension d's span where a store changes a byte that is needed. Spans are emitted oldest first.
+ * Cuts dimension d's span where a store changes a byte that is needed. Spans are emitted oldest first. Inside a store that
+ * becomes durable as a whole there is no version: a span that would begin there begins with its last word, one
+ * that would end there ends before its first.
  */
 static void split_span(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need)
 {
 	struct pd_span span = s->box[d];
 	struct content c = {.known = h->known[s->block]};
 	uint64_t lowest = s->need & -s->need;
-	uint32_t lo = span.lo;
+	uint32_t lo = span.lo, whole = 0; /* the first word of a store that goes on; 0: none */
+	bool inside = false;		  /* the next span begins where that ends */
 
 	memcpy(c.byte, h->base + s->block * PD_BLOCK, PD_BLOCK);
 	for (uint32_t i = h->first; i && i <= span.hi; ) {
 		const struct pd_store *st = pd_log_at(h->log, i - 1);
+		bool open = st->flags & PD_LOGGED_OPEN;
 
+		if (open && !whole)
+			whole = i;
 		if (st->off / PD_BLOCK == s->block) {
 			/* Version i is the first with this store. */
-			if (i > span.lo && store_mask(st) & need) {
-				emit_span(s, h, d, need, &c, (struct pd_span){lo, i - 1});
-				lo = i;
+			if (i > span.lo && store_mask(st) & need && !inside) {
+				emit_span(s, h, d, need, &c, (struct pd_span){lo, (whole ? whole : i) - 1});
+				inside = true;
 			}
 			apply(&c, st, i, lowest);
 		}
+		if (inside && !open) {
+			lo = i;
+			inside = false;
+		}
+		if (!open)
+			whole = 0;
 		i = st->next;
 	}
 	emit_span(s, h, d, need, &c, (struct pd_span){lo, span.hi});

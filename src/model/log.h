@@ -19,6 +19,8 @@ enum pd_logged_flags {
 	PD_LOGGED_ATOMIC = 4,
 	PD_LOGGED_PART = 8, /* not the first word of its store */
 	PD_LOGGED_RELAXED = 16, /* atomic, but orders nothing before it */
+	PD_LOGGED_WHOLE = 32, /* all words of its store in one line become durable together (P15: a write call and a page) */
+	PD_LOGGED_OPEN = 64,  /* ... and this is not the last of them */
 };
 
 /* One store as the medium sees it: at most PD_WORD bytes, inside one aligned word. */

@@ -287,10 +287,12 @@ void pd_model_store(struct pd_model *m, uint32_t tid, uint64_t addr, const void 
 					.addr = addr};
 
 		e.value = get_bytes(from, k);
-		store_word(m, tid, &e);
 		addr += k;
 		from += k;
 		n -= k;
+		if (flags & PD_LOGGED_WHOLE && n && addr & (line_size(m) - 1))
+			e.flags |= PD_LOGGED_OPEN;
+		store_word(m, tid, &e);
 		flags |= PD_LOGGED_PART;
 	}
 }

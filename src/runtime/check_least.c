@@ -214,8 +214,8 @@ const struct pd_board_run *pd_least(const struct pd_board_run *from, pd_least_ex
 
 /* ---- in the recovery --------------------------------------------------------------------------- */
 
-/* Whether the set has a point that is as all suspects of the line say; number `but` one version newer. */
-static bool has(const struct pd_vset *set, const struct pd_board_order *o, uint64_t line, uint32_t but)
+/* Whether the set has a point that is as all suspects of the line say; number `but` is at version `newer`. */
+static bool has(const struct pd_vset *set, const struct pd_board_order *o, uint64_t line, uint32_t but, uint32_t newer)
 {
 	for (uint32_t b = 0; b < set->nbox; b++) {
 		const struct pd_span *box = set->span + (size_t)b * set->ndim;
@@ -223,7 +223,7 @@ static bool has(const struct pd_vset *set, const struct pd_board_order *o, uint6
 
 		for (; i < o->nsuspect; i++) {
 			const struct pd_board_suspect *s = &o->suspect[i];
-			uint32_t v = s->version + (i == but);
+			uint32_t v = i == but ? newer : s->version;
 
 			if (s->line == line && s->dim < set->ndim && (v < box[s->dim].lo || v > box[s->dim].hi))
 				break;
@@ -234,21 +234,32 @@ static bool has(const struct pd_vset *set, const struct pd_board_order *o, uint6
 	return false;
 }
 
-static uint32_t class_with(const struct pd_board_order *o, uint64_t line, const pd_classes *classes, uint32_t but)
+static uint32_t class_with(const struct pd_board_order *o, uint64_t line, const pd_classes *classes, uint32_t but,
+			   uint32_t newer)
 {
 	uint32_t i = 0;
 
-	while (i < classes->n && !has(&classes->v[i].set, o, line, but))
+	while (i < classes->n && !has(&classes->v[i].set, o, line, but, newer))
 		i++;
 	return i;
 }
 
 uint32_t pd_least_pick(const struct pd_board_order *o, const struct pd_line *line, const pd_classes *classes)
 {
-	uint32_t i = class_with(o, line->cur.line, classes, UINT32_MAX);
+	uint32_t i = class_with(o, line->cur.line, classes, UINT32_MAX, 0);
 
 	/* Not there: a checksum allows no such mixture, or another crash. Then newest. */
 	return i < classes->n ? i : 0;
+}
+
+/* The version after v: with one more store, and all that becomes durable with it. */
+static uint32_t version_after(const struct pd_history *h, uint32_t v)
+{
+	const struct pd_store *s = pd_log_at(h->log, v);
+
+	for (v++; s->flags & PD_LOGGED_OPEN && s->next; s = pd_log_at(h->log, v - 1))
+		v = s->next;
+	return v;
 }
 
 /* The store that makes version v + 1 of version v. */
@@ -278,7 +289,7 @@ void pd_least_blame(const struct pd_board_order *o, const struct pd_line *line, 
 	for (uint32_t i = 0; i < o->nsuspect; i++) {
 		const struct pd_board_suspect *s = &o->suspect[i];
 		const struct pd_history *h = s->line == index ? history(line, s->dim) : NULL;
-		uint32_t with = h ? class_with(o, index, classes, i) : classes->n;
+		uint32_t with = h ? class_with(o, index, classes, i, version_after(h, s->version)) : classes->n;
 
 		if (with == classes->n || with == c->pick)
 			continue;

@@ -134,11 +134,15 @@ static void load_piece(uint64_t off, uint8_t *to, size_t n, uint32_t site)
 	check_memory(off, to, n, site);
 	while (pd_session.modelling && n) {
 		uint32_t k = (uint32_t)PD_MIN(n, PD_BLOCK - off % PD_BLOCK);
+		uint64_t open = pd_session.model.nunsettled;
 
 		load_block(off, to, k, site);
 		off += k;
 		to += k;
 		n -= k;
+		/* A line of several blocks was settled: the program's memory has been changed since it was read. */
+		if (n && pd_session.model.nunsettled != open)
+			pd_pool_peek(to, PD_PM_BASE + off, n);
 	}
 }
 
@@ -227,7 +231,9 @@ static void model_store(uint64_t off, const void *data, size_t n, uint32_t site,
 	struct pd_model *m = &pd_session.model;
 	uint32_t tid = pd_thread_self();
 
-	if (kind == PD_EV_NTSTORE) {
+	if (pd_unlikely(pd_rt.writing) && 1ULL << m->params.line_shift == PD_PAGE) {
+		pd_model_store(m, tid, off, data, n, site, PD_LOGGED_WHOLE | PD_LOGGED_ATOMIC);
+	} else if (kind == PD_EV_NTSTORE) {
 		pd_model_store(m, tid, off, data, n, site, PD_LOGGED_NT);
 	} else if (kind == PD_EV_RMW) {
 		pd_model_rmw_store(m, tid, off, data, n, site);
