@@ -135,6 +135,14 @@ bool pd_check_explain_all(struct pd_result *r, const char *dir, struct pd_error 
 bool pd_check_torn_prepare(struct pd_check_run *c, struct pd_error *e);
 void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r);
 
+/* Coverage: before the exploration, what came of it, and a limit where nothing was tested. (check_cover.c) */
+bool pd_check_cover_prepare(struct pd_check_run *c, struct pd_error *e);
+void pd_check_coverage(struct pd_check_run *c, struct pd_result *r);
+void pd_check_was_tested(const struct pd_check_run *c, struct pd_result *r);
+
+/* Whether any recovery did, as far as is known: of processes that were killed nothing is. */
+bool pd_check_recovery_did(const struct pd_check_run *c, enum pd_event_kind kind);
+
 /* "recovery aborts" and the like. */
 const char *pd_check_outcome_text(const struct pd_board_run *run, char *buf, size_t n);
 

@@ -1,6 +1,7 @@
 /* check_run.c - starting the processes of an exploration, and watching them. See check.h. */
 #include "cli/check.h"
 #include "cli/check_time.h"
+#include "engine/crash/cover.h"
 #include "host/machine.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -435,6 +436,8 @@ bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 		ok = count_points(c, e);
 	for (; ok && more_schedules(c); c->ran++) {
 		c->board->seed = c->ran ? c->options.seed + c->ran : 0;
+		if (c->board->cover)
+			c->board->cover->base = c->board->points;
 		ok = c->random ? run_random(c, e) : run_schedule(c, e);
 	}
 	c->board->random.mode = PD_RANDOM_OFF;

@@ -31,6 +31,7 @@ enum {
 	OPT_NO_TORN,
 	OPT_NO_PREFIX,
 	OPT_BENIGN,
+	OPT_COVERAGE,
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -109,6 +110,9 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 	case OPT_BENIGN:
 		c->benign = true;
 		return true;
+	case OPT_COVERAGE:
+		c->options.coverage = true;
+		return true;
 	case OPT_EAGER:
 		c->no_incremental = c->eager = true;
 		return true;
@@ -178,36 +182,22 @@ static void probe(struct pd_check_run *c)
 	b->probing = 0;
 }
 
-/* Whether any recovery did; those of processes that are gone are not known. */
-static bool did(const struct pd_check_run *c, enum pd_event_kind kind)
+bool pd_check_recovery_did(const struct pd_check_run *c, enum pd_event_kind kind)
 {
 	for (uint32_t j = 0; j < c->jobs; j++)
 		for (uint32_t d = 0; d < c->crashes; d++)
 			if (c->worker[j][d].channel->events[kind])
 				return true;
-	return c->killed || c->gave_up;
-}
-
-/* Nothing can go wrong in a recovery that does not look at what the crash has left. */
-static bool was_looked_at(const struct pd_check_run *c)
-{
-	return !c->board->executions || !c->first.channel->events[PD_EV_STORE] || did(c, PD_EV_LOAD) ||
-	       did(c, PD_EV_RMW) || did(c, PD_EV_RMW_FAILED);
+	return false;
 }
 
 /* What "complete" is about; NULL: all. */
-static const char *scope_of(struct pd_check_run *c)
+static const char *scope_of(const struct pd_check_run *c)
 {
-	static const char unread[] = "for a recovery that reads nothing from PM (--recover CMD for one that does)";
-	const char *threads = !c->first.channel->events[PD_EV_THREAD_CREATE] ? NULL
-			      : c->schedules == 1 ? "for one schedule of the threads (--schedules N for more)"
-						  : "for the schedules that were run";
-	char text[300];
-
-	if (was_looked_at(c) || !threads)
-		return was_looked_at(c) ? threads : unread;
-	snprintf(text, sizeof(text), "%s, and %s", threads, unread);
-	return pd_arena_strndup(&c->arena, text, strlen(text));
+	if (!c->first.channel->events[PD_EV_THREAD_CREATE])
+		return NULL;
+	return c->schedules == 1 ? "for one schedule of the threads (--schedules N for more)"
+				 : "for the schedules that were run";
 }
 
 static void limits(struct pd_check_run *c)
@@ -237,9 +227,6 @@ static void limits(struct pd_check_run *c)
 		if (n)
 			pd_result_loss(r, pd_loss_name((enum pd_loss)k), n, example_of(c, k));
 	}
-	if (c->recover && b->executions && !did(c, PD_EV_POOL_OPEN))
-		pd_result_limit(r, "the recovery ('%s') never opened a PM file, so what a crash leaves was not looked at",
-				c->recover[0]);
 	if (pd_check_blind(c))
 		pd_result_limit(r, "PM was changed by code that was not compiled with 'perdure cc'%s%s%s, whose flushes are not "
 				   "seen, so no failure is confirmed; build it with CC='perdure cc'",
@@ -247,6 +234,7 @@ static void limits(struct pd_check_run *c)
 	if (b->finished != c->schedules && !r->limits.n)
 		pd_result_limit(r, "the program left without coming by its end, so that what follows its last "
 				   "flush was not looked at");
+	pd_check_was_tested(c, r);
 	r->complete = !r->limits.n;
 	r->scope = scope_of(c);
 	r->only = pd_only_text(&c->options.only, &c->arena, NULL);
@@ -308,7 +296,7 @@ static int run(struct pd_check_run *c)
 
 	pd_suppress_init(&suppressions, &c->arena);
 	if (!settle_options(c, &e) || !pd_options_files(&c->options, &suppressions, &e) || !pd_check_board(c, &e) ||
-	    !pd_outdir_open(&out, c->options.out, &e))
+	    !pd_check_cover_prepare(c, &e) || !pd_outdir_open(&out, c->options.out, &e))
 		return pd_error_print(&e);
 	if (!pd_check_execute(c, &e) || (!c->cut && !usable(c, &e)) ||
 	    !pd_check_save(c, &out, &e)) {
@@ -324,6 +312,7 @@ static int run(struct pd_check_run *c)
 	c->result.out = out.path;
 	stats(c);
 	probe(c);
+	pd_check_coverage(c, &c->result);
 	limits(c);
 	tell_unused(c);
 	if (c->ambiguous)
@@ -356,6 +345,8 @@ int pd_cmd_check(int argc, char **argv)
 		{"explain", OPT_EXPLAIN, NULL, 0,
 		 "tell the whole story of each finding: the stores, flushes and fences of the line at stake, the crash, "
 		 "and what recovery read", 0},
+		{"coverage", OPT_COVERAGE, NULL, 0,
+		 "list which stores were at stake at a crash and which of them recovery read, by PM file and place", 0},
 		{"random", OPT_RANDOM, "N", 0,
 		 "N recoveries from random crash points, schedules and reads by --seed, for programs that are "
 		 "too large for all", 0},

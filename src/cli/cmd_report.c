@@ -14,14 +14,16 @@ struct report {
 	const char *format;
 	const char *to;
 	bool explain;
+	bool coverage;
 };
 
-enum { KEY_FORMAT = 1, KEY_EXPLAIN };
+enum { KEY_FORMAT = 1, KEY_EXPLAIN, KEY_COVERAGE };
 
 static const struct argp_option own[] = {
 	{"format", KEY_FORMAT, "FORMAT", 0, "text (default), json or sarif", 1},
 	{"output", 'o', "FILE", 0, "write there instead of to standard output", 1},
 	{"explain", KEY_EXPLAIN, NULL, 0, "tell the whole story of each finding of 'perdure check'; those without one are run again", 1},
+	{"coverage", KEY_COVERAGE, NULL, 0, "list which stores were at stake and which of them recovery read", 1},
 	{0},
 };
 
@@ -37,6 +39,10 @@ static bool take(void *ctx, int key, const char *arg, struct pd_error *e)
 		r->explain = true;
 		return true;
 	}
+	if (key == KEY_COVERAGE) {
+		r->coverage = true;
+		return true;
+	}
 	r->format = arg;
 	if (strcmp(arg, "text") == 0 || strcmp(arg, "json") == 0 || strcmp(arg, "sarif") == 0)
 		return true;
@@ -47,7 +53,7 @@ static bool take(void *ctx, int key, const char *arg, struct pd_error *e)
 static bool write_result(const struct pd_result *r, const struct report *rep,
 			 const struct pd_options *o, struct pd_error *e)
 {
-	struct pd_text_style style = {.brief = o->quiet};
+	struct pd_text_style style = {.brief = o->quiet, .coverage = rep->coverage};
 	struct pd_filewriter w;
 
 	if (strcmp(rep->format, "json") == 0)

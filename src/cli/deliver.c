@@ -83,7 +83,7 @@ static bool write_files(const struct pd_result *r, const struct pd_options *o, s
 /* The text is shown even where a file could not be written: what was found must not be lost. */
 static bool write_text(const struct pd_result *r, const struct pd_options *o, struct pd_error *e)
 {
-	struct pd_text_style style = {pd_color_wanted(o->color, stdout), o->quiet};
+	struct pd_text_style style = {pd_color_wanted(o->color, stdout), o->quiet, o->coverage};
 	struct pd_filewriter w;
 
 	if (o->json && strcmp(o->json, "-") == 0)

@@ -38,6 +38,7 @@ struct pd_options {
 	struct pd_only only;
 	bool quiet;
 	bool strict;
+	bool coverage; /* list it, where the verb has some */
 	enum pd_color color;
 	unsigned jobs;
 	uint64_t time_limit_ms; /* 0: none */

@@ -213,6 +213,47 @@ static json_t *suppressions(struct builder *b)
 	return a;
 }
 
+static void set_counts(struct builder *b, json_t *o, struct pd_coverage_count n)
+{
+	set(b, o, "stores", json_integer(n.stores));
+	set(b, o, "at_stake", json_integer(n.at_stake));
+	set(b, o, "read", json_integer(n.read));
+	set(b, o, "read_at_stake", json_integer(n.read_at_stake));
+}
+
+static json_t *covered(struct builder *b, const struct pd_covered *c)
+{
+	json_t *o = json_object();
+
+	set_frame(b, o, &c->at);
+	set(b, o, "pm", text(c->pm));
+	set(b, o, "execution", text(c->recovery ? "recovery" : "program"));
+	set(b, o, "at_stake", json_boolean(c->at_stake));
+	set(b, o, "read", json_boolean(c->read));
+	set(b, o, "read_at_stake", json_boolean(c->read_at_stake));
+	return o;
+}
+
+static json_t *coverage(struct builder *b)
+{
+	const struct pd_coverage *c = &b->r->coverage;
+	json_t *o = json_object(), *files = json_array(), *sites = json_array();
+
+	set_counts(b, o, pd_coverage_of(c, NULL));
+	for (const char *pm = NULL; (pm = pd_coverage_next_file(c, pm));) {
+		json_t *file = json_object();
+
+		set(b, file, "pm", text(pm));
+		set_counts(b, file, pd_coverage_of(c, pm));
+		append(b, files, file);
+	}
+	for (uint32_t i = 0; i < c->items.n; i++)
+		append(b, sites, covered(b, &c->items.v[i]));
+	set(b, o, "files", files);
+	set(b, o, "sites", sites);
+	return o;
+}
+
 static json_t *result(struct builder *b)
 {
 	const struct pd_result *r = b->r;
@@ -240,6 +281,8 @@ static json_t *result(struct builder *b)
 		set(b, o, "suppressions", suppressions(b));
 	set(b, o, "stats", stats(b));
 	set(b, o, "losses", losses(b));
+	if (r->coverage.known)
+		set(b, o, "coverage", coverage(b));
 	return o;
 }
 

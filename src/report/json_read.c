@@ -359,6 +359,44 @@ static bool read_losses(struct reader *rd, json_t *o)
 	return true;
 }
 
+static bool read_covered(struct reader *rd, json_t *o)
+{
+	const char *execution = NULL;
+	struct pd_covered c = {0};
+
+	if (!read_frame(rd, o, &c.at) || !get_text(rd, o, "pm", true, &c.pm) ||
+	    !get_text(rd, o, "execution", true, &execution) || !get_bool(rd, o, "at_stake", true, &c.at_stake) ||
+	    !get_bool(rd, o, "read", true, &c.read) || !get_bool(rd, o, "read_at_stake", true, &c.read_at_stake))
+		return false;
+	c.recovery = strcmp(execution, "recovery") == 0;
+	if (!c.recovery && strcmp(execution, "program") != 0)
+		return bad(rd, "execution", "\"program\" or \"recovery\"");
+	pd_result_covered(rd->r, &c);
+	return true;
+}
+
+/* The sites; all figures follow from them. */
+static bool read_coverage(struct reader *rd, json_t *o)
+{
+	json_t *coverage, *sites;
+
+	if (!get(rd, o, "coverage", false, &coverage) || !coverage)
+		return !coverage;
+	if (!json_is_object(coverage))
+		return bad(rd, "coverage", "an object");
+	rd->r->coverage.known = true;
+	snprintf(rd->where, sizeof(rd->where), "coverage");
+	if (!get_array(rd, coverage, "sites", true, &sites))
+		return false;
+	for (size_t i = 0; i < json_array_size(sites); i++) {
+		snprintf(rd->where, sizeof(rd->where), "coverage.sites[%zu]", i);
+		if (!read_covered(rd, json_array_get(sites, i)))
+			return false;
+	}
+	rd->where[0] = '\0';
+	return true;
+}
+
 static bool check_schema(struct reader *rd, json_t *o)
 {
 	const char *tool = NULL;
@@ -387,7 +425,7 @@ static bool read_result(struct reader *rd, json_t *o)
 	    !get_text(rd, o, "scope", false, &r->scope) || !get_text(rd, o, "only", false, &r->only) ||
 	    !get_text(rd, o, "not_judged", false, &r->not_judged) ||
 	    !get_text(rd, o, "failure", false, &r->failure) || !read_command(rd, o) ||
-	    !read_limits(rd, o) || !read_stats(rd, o) || !read_losses(rd, o) ||
+	    !read_limits(rd, o) || !read_stats(rd, o) || !read_losses(rd, o) || !read_coverage(rd, o) ||
 	    !get_number(rd, o, "suppressed", INT64_MAX, &r->findings.suppressed) ||
 	    !get_array(rd, o, "findings", true, &findings))
 		return false;

@@ -23,6 +23,7 @@ bool pd_color_wanted(enum pd_color c, FILE *f);
 struct pd_text_style {
 	bool color;
 	bool brief; /* the summary line only */
+	bool coverage; /* list it */
 };
 
 bool pd_report_text(const struct pd_result *r, const struct pd_text_style *style, FILE *f);

@@ -190,6 +190,23 @@ uint64_t pd_result_losses(const struct pd_result *r)
 	return n;
 }
 
+void pd_result_covered(struct pd_result *r, const struct pd_covered *c)
+{
+	struct pd_covered *to = pd_vec_push(&r->coverage.items, r->arena);
+
+	r->coverage.known = true;
+	if (!to) {
+		r->nomem = true;
+		return;
+	}
+	*to = *c;
+	to->pm = keep(r, c->pm);
+	to->at.file = c->at.file ? keep(r, c->at.file) : NULL;
+	to->at.function = c->at.function ? keep(r, c->at.function) : NULL;
+	if (!to->pm)
+		r->coverage.items.n--;
+}
+
 void pd_result_finish(struct pd_result *r)
 {
 	uint64_t dropped = r->findings.dropped;
@@ -198,6 +215,7 @@ void pd_result_finish(struct pd_result *r)
 	if (dropped)
 		pd_result_loss(r, "finding-dropped", dropped, "memory ran out");
 	pd_findings_sort(&r->findings);
+	pd_coverage_finish(&r->coverage);
 }
 
 /* ---- joining ----------------------------------------------------------------------------------
@@ -313,14 +331,14 @@ static void join_command(struct pd_result *r, const struct pd_result *from)
 }
 
 /* Each part may be about something else. */
-static void join_only(struct pd_result *r, const struct pd_result *from)
+static const char *join_phrases(struct pd_result *r, const char *a, const char *b)
 {
 	char both[400];
 
-	if (!from->only || (r->only && strstr(r->only, from->only)))
-		return;
-	snprintf(both, sizeof(both), "%s%s%s", r->only ? r->only : "", r->only ? ", " : "", from->only);
-	r->only = keep(r, both);
+	if (!b || (a && strstr(a, b)))
+		return a;
+	snprintf(both, sizeof(both), "%s%s%s", a ? a : "", a ? ", " : "", b);
+	return keep(r, both);
 }
 
 /* What one run did not judge, the other need not have judged either. */
@@ -335,7 +353,8 @@ void pd_result_join(struct pd_result *r, const struct pd_result *from)
 	bool complete = r->complete && from->complete;
 
 	join_command(r, from);
-	join_only(r, from);
+	r->only = join_phrases(r, r->only, from->only);
+	r->scope = join_phrases(r, r->scope, from->scope);
 	join_not_judged(r, from);
 	for (uint32_t i = 0; i < from->limits.n; i++)
 		add_limit(r, keep(r, from->limits.v[i]));
@@ -350,6 +369,9 @@ void pd_result_join(struct pd_result *r, const struct pd_result *from)
 		for (uint32_t k = 0; k < l->nexamples; k++)
 			pd_result_loss(r, l->name, 0, l->examples[k]);
 	}
+	r->coverage.known |= from->coverage.known;
+	for (uint32_t i = 0; i < from->coverage.items.n; i++)
+		pd_result_covered(r, &from->coverage.items.v[i]);
 	r->nomem |= from->nomem;
 	r->strict |= from->strict;
 	r->complete = complete;

@@ -31,6 +31,7 @@
 #include "finding/suppress.h"
 #include "host/error.h"
 #include "host/outdir.h"
+#include "report/coverage.h"
 
 enum pd_stat_type { PD_STAT_INT, PD_STAT_REAL, PD_STAT_TEXT };
 
@@ -68,6 +69,7 @@ struct pd_result {
 	const struct pd_suppressions *suppressions; /* that were used; NULL: none */
 	PD_VEC(struct pd_stat) stats;
 	PD_VEC(struct pd_loss_count) losses;
+	struct pd_coverage coverage;
 	bool nomem; /* something of the result itself could not be kept */
 };
 
@@ -92,7 +94,10 @@ const struct pd_stat *pd_result_stat(const struct pd_result *r, const char *name
 void pd_result_loss(struct pd_result *r, const char *name, uint64_t count, const char *example);
 uint64_t pd_result_losses(const struct pd_result *r);
 
-/* Before writing: orders the findings, and counts dropped ones as a loss. May be called again. */
+/* Texts are copied. */
+void pd_result_covered(struct pd_result *r, const struct pd_covered *c);
+
+/* Before writing: orders findings and coverage, and counts dropped ones as a loss. May be called again. */
 void pd_result_finish(struct pd_result *r);
 
 /* Joins what another run of the same or another shard has found. */

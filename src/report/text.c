@@ -539,6 +539,49 @@ void pd_report_summary(const struct pd_result *r, const struct pd_text_style *st
 	fputc('\n', f);
 }
 
+/* ---- coverage -----------------------------------------------------------------------------------
+ */
+
+static void put_covered(struct writer *w, const struct pd_covered *c)
+{
+	label(w, !c->at_stake	   ? "no crash"
+		 : c->read_at_stake ? "read"
+		 : c->read	   ? "durable"
+				   : "NOT READ");
+	put_place(w, &c->at);
+	fputs(c->recovery ? ", in a recovery\n" : "\n", w->f);
+}
+
+static void put_file(struct writer *w, const char *pm)
+{
+	const struct pd_coverage *c = &w->r->coverage;
+	struct pd_coverage_count n = pd_coverage_of(c, pm);
+
+	put(w, pm);
+	fprintf(w->f, ": recovery read %" PRIu32 " of %" PRIu32 " stores at stake\n", n.read, n.at_stake);
+	for (uint32_t i = 0; i < c->items.n; i++)
+		if (strcmp(c->items.v[i].pm, pm) == 0)
+			put_covered(w, &c->items.v[i]);
+}
+
+static void put_coverage(struct writer *w)
+{
+	const struct pd_coverage *c = &w->r->coverage;
+	struct pd_coverage_count n = pd_coverage_of(c, NULL);
+
+	if (w->style->coverage && c->items.n) {
+		fputs("coverage, by place of the store: read (while a crash could lose it), durable (read only when it was "
+		      "durable), NOT READ, no crash (never at stake)\n", w->f);
+		for (const char *pm = NULL; (pm = pd_coverage_next_file(c, pm));)
+			put_file(w, pm);
+	}
+	if (n.at_stake)
+		fprintf(w->f, "coverage: recovery read %" PRIu32 " of the %" PRIu32 " stores at stake%s\n", n.read,
+			n.at_stake, w->style->coverage ? "" : " (--coverage lists them)");
+	else if (c->known)
+		fputs("coverage: no store was at stake\n", w->f);
+}
+
 static void put_suppressions(struct writer *w)
 {
 	const struct pd_suppressions *list = w->r->suppressions;
@@ -574,8 +617,10 @@ bool pd_report_text(const struct pd_result *r, const struct pd_text_style *style
 	for (uint32_t i = 0; !style->brief && i < fs->items.n; i++)
 		if (fs->items.v[i]->library && first_of_library(fs, i))
 			put_library(&w, i);
-	if (!style->brief)
+	if (!style->brief) {
 		put_suppressions(&w);
+		put_coverage(&w);
+	}
 	pd_report_summary(r, style, f);
 	free(w.source);
 	return true;

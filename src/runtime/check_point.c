@@ -6,6 +6,7 @@
 #include "runtime/check_hold.h"
 #include "runtime/check_again.h"
 #include "runtime/check_blame.h"
+#include "runtime/check_cover.h"
 #include "runtime/check_least.h"
 #include "runtime/check_random.h"
 #include "runtime/check_torn.h"
@@ -121,6 +122,7 @@ void pd_check_begin(enum pd_check_role role, uint32_t depth)
 		pd_thread_tid_base((uint32_t)pd_env_pid() + depth * 100000);
 	pd_walk_init(&here.walk, &pd_session.model);
 	pd_check_torn_begin(depth);
+	pd_check_cover_begin();
 	pd_session.model.survives = survives;
 	pd_check.journal = pd_board()->again.journals;
 	if (role == PD_CHECK_FIRST)
@@ -407,11 +409,13 @@ static bool have_executed(const struct wish *w)
 	o->worker = pd_walker_hire();
 	if (o->worker == PD_BOARD_WORKERS)
 		return false;
+	pd_check_cover_expect(o);
 	if (!carry_out(o)) {
 		pd_walker_broken(o->worker);
 		return false;
 	}
 	settle(o);
+	pd_check_cover_account(o);
 	if (o->ended && (o->ended->outcome <= PD_OUTCOME_GOOD || o->ended->outcome >= PD_OUTCOME_DIVERGED))
 		o->ended = NULL; /* the worker will use it for another one */
 	pd_walker_release(o->worker);
@@ -635,6 +639,7 @@ static void crash_here(void *ctx)
 	here.walk.bad = bad;
 	here.walk.content = content;
 	here.walk.several = pd_board()->ambiguous ? pd_check_several : NULL;
+	here.walk.read = pd_check_cover_walk();
 	here.walk.memory = pd_board_memory();
 	here.walk.when = pd_check.before << 20 | PD_MIN(pd_check.points, (1u << 20) - 1);
 	here.walk.visitor = pd_check_torn_visitor(&here.walk, here.kind, here.site);
@@ -702,6 +707,8 @@ static void enter(enum pd_event_kind kind, uint32_t site)
 	here.site = site;
 	here.kind = kind;
 	pd_check.points++;
+	if (pd_check_cover_on)
+		pd_check_cover_point();
 	count_point(pd_board());
 }
 

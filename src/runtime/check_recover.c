@@ -6,6 +6,7 @@
 #include "runtime/check.h"
 #include "runtime/check_again.h"
 #include "runtime/check_blame.h"
+#include "runtime/check_cover.h"
 #include "runtime/check_least.h"
 #include "runtime/check_pace.h"
 #include "runtime/check_random.h"
@@ -425,6 +426,8 @@ static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t s
 	pd_digest_bytes(&run->path, value, pd_tree_pack(bytes, mask, value));
 	count_lost(run, block);
 	pd_check.changes++;
+	if (o->reads)
+		pd_check_cover_list(o->reads, block, mask);
 	if (pd_check_torn.marking)
 		pd_check_torn_mark(run->node, block, mask, site);
 	if (!run->node->site) {

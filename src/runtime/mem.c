@@ -1,6 +1,7 @@
 /* mem.c - see mem.h. */
 #include "runtime/mem.h"
 #include "runtime/check.h"
+#include "runtime/check_cover.h"
 #include "runtime/check_hold.h"
 #include "runtime/check_again.h"
 #include "runtime/check_checksum.h"
@@ -264,6 +265,8 @@ static inline void note_store(uint64_t off, const void *data, size_t n, uint32_t
 	pd_session.channel->bytes_stored += n;
 	pd_check.stores++;
 	pd_check.last_store = site;
+	if (pd_check_cover_on)
+		pd_check_cover_stored(off, site);
 	tell(kind, off, data, n, site, order);
 	if (pd_unlikely(pd_hold_on))
 		pd_hold_stored(off, n, site);

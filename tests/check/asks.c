@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 	if (fd < 0 || ftruncate(fd, 4096) != 0)
 		return 2;
 	pm = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (pm == MAP_FAILED)
+	if (pm == MAP_FAILED || pm[0] > 1)
 		return 2;
 	pthread_create(&a, NULL, ask, NULL);
 	pthread_create(&b, NULL, work, NULL);

@@ -61,6 +61,41 @@ static void schema(void **state)
 	sample_finish(&s);
 }
 
+static int64_t figure(json_t *o, const char *key)
+{
+	return json_integer_value(json_object_get(o, key));
+}
+
+/* A place that stores to two files counts once in the whole. */
+static void coverage(void **state)
+{
+	json_t *j, *c, *file, *site;
+	struct sample s;
+
+	(void)state;
+	sample_init(&s);
+	j = parsed(&s.r);
+	c = json_object_get(j, "coverage");
+	assert_int_equal(figure(c, "stores"), 2);
+	assert_int_equal(figure(c, "at_stake"), 1);
+	assert_int_equal(figure(c, "read"), 1);
+	assert_int_equal(figure(c, "read_at_stake"), 0);
+	assert_int_equal(json_array_size(json_object_get(c, "files")), 2);
+	file = json_array_get(json_object_get(c, "files"), 1);
+	assert_string_equal(at(file, "pm"), "/b.pm");
+	assert_int_equal(figure(file, "at_stake"), 1);
+	assert_int_equal(figure(file, "read"), 0);
+	assert_int_equal(json_array_size(json_object_get(c, "sites")), 3);
+	site = json_array_get(json_object_get(c, "sites"), 1);
+	assert_string_equal(at(site, "function"), "put");
+	assert_string_equal(at(site, "pm"), "/a.pm");
+	assert_string_equal(at(site, "execution"), "program");
+	assert_true(json_is_true(json_object_get(site, "read")));
+	assert_true(json_is_false(json_object_get(site, "read_at_stake")));
+	json_decref(j);
+	sample_finish(&s);
+}
+
 static void round_trip(void **state)
 {
 	struct pd_arena a;
@@ -386,6 +421,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(schema),
+		cmocka_unit_test(coverage),
 		cmocka_unit_test(round_trip),
 		cmocka_unit_test(id_can_be_computed_again),
 		cmocka_unit_test(utf8),

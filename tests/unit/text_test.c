@@ -40,6 +40,7 @@ static void says_what_where_why_fix_replay(void **state)
 	has(t, "seen      3 times; confirmed");
 	has(t, "replay    perdure replay --out 'out dir' ");
 	has(t, "inside libpmemobj.so.1: 1 finding, seen 1 time;");
+	has(t, "coverage: recovery read 1 of the 1 stores at stake (--coverage lists them)\n");
 	has(t,
 	    "perdure check: 1 finding (1 correctness), 4 suppressed; incomplete: the time limit of "
 	    "60 s; not everything was seen: inline-asm 2 (a.c:3: rdtsc); executions 621, seconds "

@@ -176,6 +176,15 @@ struct pd_board_several {
 	uint32_t size;
 };
 
+/* What a random recovery has read of what the crash left. */
+struct pd_board_reads {
+	struct pd_board_reads *next;
+	uint32_t n;
+	struct {
+		uint64_t block, mask;
+	} read[255];
+};
+
 /* What a walker asks of a worker. */
 struct pd_board_order {
 	uint32_t walker; /* whose order this is */
@@ -191,6 +200,7 @@ struct pd_board_order {
 	uint32_t npick;
 	uint64_t random; /* seed of the picks after those; 0: branch at every one */
 	uint32_t narrow; /* the newest value of each read after those */
+	struct pd_board_reads *reads; /* where it lists what it reads; NULL: nowhere */
 	uint32_t bias;   /* in so many of 256 random picks a read does not see the newest value */
 	const struct pd_board_run *ended; /* how it went, if not well */
 	bool forced; /* lines are as the suspects say, and else newest; there are no picks */
@@ -216,6 +226,7 @@ struct pd_board_walker {
 	uint32_t waiting; /* for a worker */
 	uint64_t served;  /* recoveries executed for it so far */
 	struct pd_board_order order[PD_BOARD_DEPTH + 1]; /* by the depth of the execution that is asked for */
+	struct pd_board_reads *reads[PD_BOARD_DEPTH]; /* by the depth of the one that asks; to be used again */
 };
 
 /* Zygotes of recoveries, one for each depth. */
@@ -241,9 +252,11 @@ enum pd_board_pace_state {
 };
 
 struct pd_torn_table;
+struct pd_cover;
 
 struct pd_board {
 	uint64_t used;
+	struct pd_cover *cover; /* NULL: nobody wants to know (engine/crash/cover.h) */
 	struct pd_torn_table *torn; /* races that were found (engine/torn/race.h); NULL: nobody looks for them */
 	/* Set by the tool */
 	uint64_t hang_ms;

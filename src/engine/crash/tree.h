@@ -59,6 +59,7 @@ struct pd_tree_node {
 	uint32_t group;   /* of a read: the checksum that it feeds (model/cut.h); 0: none */
 	uint32_t owner;   /* process number of who finds out about it; 0: nobody */
 	uint32_t site;    /* of a read: where it is, of the recovery; for messages */
+	uint64_t covered; /* of a read: the crash at which it was last looked at, and the newest store then (cover.h) */
 	struct pd_tree_blame *blames; /* of a bad leaf: those that are known */
 	const void *run; /* of a bad leaf: the recovery that ended there, as its front end knows it */
 };

@@ -278,6 +278,8 @@ static void walk(struct pd_walk *w, struct pd_tree_node *node)
 		versions(w, node, &look);
 		if (w->failed)
 			break;
+		if (w->read)
+			w->read(w->ctx, node);
 		visit(w, node, look.crashed, &look.set);
 		if (!look.crashed) {
 			visited(w, node, NULL, NULL);

@@ -65,6 +65,8 @@ struct pd_walk {
 	bool (*content)(void *ctx, uint64_t block, uint8_t *bytes);
 	/* A read that can see several values; NULL: nobody wants to know. */
 	void (*several)(void *ctx, const struct pd_tree_node *node, const pd_classes *classes);
+	/* Every read on every path that is allowed, known or just executed; NULL: nobody wants to know. */
+	void (*read)(void *ctx, struct pd_tree_node *node);
 	/* The path at hand comes to a bad end, in a way that was not known. `taken` has its choices. */
 	void (*bad)(void *ctx, const struct pd_tree_node *leaf);
 	void *ctx;

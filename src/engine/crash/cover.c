@@ -1,0 +1,123 @@
+/* cover.c - see cover.h. */
+#include "engine/crash/cover.h"
+#include "base/hash.h"
+
+/* A key is never 0: its lowest bit is set. */
+enum {
+	FLAG_BITS = 8,
+	RECOVERY_BIT = 1,
+	FILE_SHIFT = 2,
+	SITE_SHIFT = 12,
+};
+
+static uint64_t key_of(const struct pd_cover_place *p)
+{
+	uint64_t key = 1 | (uint64_t)p->recovery << RECOVERY_BIT | (uint64_t)p->file << FILE_SHIFT |
+		       (uint64_t)p->site << SITE_SHIFT;
+
+	return key << FLAG_BITS;
+}
+
+static uint64_t key_in(uint64_t word)
+{
+	return word >> FLAG_BITS << FLAG_BITS;
+}
+
+bool pd_cover_get(uint64_t word, struct pd_cover_place *p, uint32_t *flags)
+{
+	uint64_t key = word >> FLAG_BITS;
+
+	p->recovery = key >> RECOVERY_BIT & 1;
+	p->file = (uint32_t)(key >> FILE_SHIFT) % PD_COVER_FILES;
+	p->site = (uint32_t)(key >> SITE_SHIFT);
+	*flags = word & ((1u << FLAG_BITS) - 1);
+	return word != 0;
+}
+
+/* Where a key is, or the free word at which it would be; NULL: the table is full. */
+static uint64_t *find(struct pd_cover *c, uint64_t key)
+{
+	uint64_t i = pd_mix(key) % PD_COVER_PLACES;
+
+	for (uint32_t tries = 0; tries < PD_COVER_PLACES; tries++, i = (i + 1) % PD_COVER_PLACES) {
+		uint64_t have = __atomic_load_n(&c->place[i], __ATOMIC_RELAXED);
+
+		if (!have || key_in(have) == key)
+			return &c->place[i];
+	}
+	return NULL;
+}
+
+uint64_t *pd_cover_make(struct pd_cover *c, const struct pd_cover_place *p)
+{
+	uint64_t key = key_of(p), *word = find(c, key), nothing = 0;
+
+	while (word && !*word && c->nplace < PD_COVER_PLACES / 2) {
+		if (__atomic_compare_exchange_n(word, &nothing, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+			__atomic_fetch_add(&c->nplace, 1, __ATOMIC_RELAXED);
+			return word;
+		}
+		nothing = 0;
+		word = find(c, key); /* somebody else has put something there */
+	}
+	if (word && *word)
+		return word;
+	__atomic_fetch_add(&c->full, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+/* Of stores that nobody has noted, such as the zeros of a file that was cut, nothing is known here either. */
+static void mark(struct pd_cover *c, uint32_t file, const struct pd_history *h, const struct pd_store *s, uint32_t flags)
+{
+	struct pd_cover_place p = {s->site < PD_COVER_SITES ? s->site : 0, file, h->log->exec > 0};
+	uint64_t *word = find(c, key_of(&p));
+
+	if (word && *word)
+		pd_cover_add(word, flags);
+}
+
+/* Which durable store each byte is of; 0: none that is looked at. */
+struct owners {
+	uint64_t any;
+	uint32_t of[PD_BLOCK];
+};
+
+static void take(struct owners *o, uint64_t bytes, uint32_t index)
+{
+	o->any |= bytes;
+	for (; bytes; bytes &= bytes - 1)
+		o->of[__builtin_ctzll(bytes)] = index;
+}
+
+static void mark_owners(struct pd_cover *c, uint32_t file, const struct pd_history *h, const struct owners *o)
+{
+	uint32_t before = 0;
+
+	for (uint64_t m = o->any; m; m &= m - 1) {
+		uint32_t index = o->of[__builtin_ctzll(m)];
+
+		if (index != before)
+			mark(c, file, h, pd_log_at(h->log, index - 1), PD_COVER_READ);
+		before = index;
+	}
+}
+
+void pd_cover_read(struct pd_cover *c, uint32_t file, const struct pd_history *h, uint32_t block, uint64_t mask,
+		   uint32_t after)
+{
+	struct owners owners;
+	uint32_t i = after ? pd_log_at(h->log, after - 1)->next : h->oldest ? h->oldest : h->first;
+
+	owners.any = 0;
+	while (i) {
+		const struct pd_store *s = pd_log_at(h->log, i - 1);
+		uint64_t bytes = s->off / PD_BLOCK == block ? pd_store_mask(s->off, s->size) & mask : 0;
+
+		if (bytes && i > h->must)
+			mark(c, file, h, s, PD_COVER_READ | PD_COVER_READ_AT_STAKE);
+		else if (bytes)
+			take(&owners, bytes, i);
+		i = s->next;
+	}
+	mark_owners(c, file, h, &owners);
+}
