@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Breaks one rule at a time: of the model, and some litmus test must notice; or of the torn engine, and the
-# comparison with its twin must. TAP.
+# Breaks one rule at a time: of the model, and some litmus test must notice; or of the torn or the lockset engine, and
+# the comparison with its twin must. TAP.
 #
 # A mutant is a file NAME.mut:
 #	# rule: P8   what is broken
@@ -52,6 +52,7 @@ sub build_mutant {
 	close $f;
 	my @objects;
 	return build_torn($m, $dir, $place) if $m->{file} =~ m{^src/engine/torn/};
+	return build_lockset($m, $dir, $place) if $m->{file} =~ m{^src/engine/lockset/};
 	for my $source (glob 'src/model/*.c src/litmus/*.c') {
 		my $object = "$dir/" . basename($source, '.c') . '.o';
 		my $from = $source eq $m->{file} ? $place : $source;
@@ -71,6 +72,15 @@ sub build_torn {
 		glob('src/engine/torn/*.c'), 'tests/torn/fuzz.c', 'tests/torn/twin.c';
 	system("cc -w -std=c11 -g -O1 -D_GNU_SOURCE -I$dir/src -Isrc -Itests/torn -o $dir/fuzz @sources " .
 		"$build/host/host/host.o $build/core.a") == 0 or return 'does not compile';
+	return undef;
+}
+
+sub build_lockset {
+	my ($m, $dir, $place) = @_;
+	my @sources = map { $_ eq $m->{file} ? $place : $_ }
+		glob('src/engine/lockset/*.c'), 'tests/unit/lockset_twin_test.c', 'tests/ref/lockset.c';
+	system("cc -w -std=c11 -g -O1 -D_GNU_SOURCE -I$dir/src -Isrc -Itests -o $dir/twin @sources " .
+		"$build/host/host/host.o $build/core.a -lcmocka") == 0 or return 'does not compile';
 	return undef;
 }
 
@@ -94,6 +104,9 @@ for my $path (@mutants) {
 	my @killers;
 	if (!$wrong && -e "$dir/fuzz") {
 		system("timeout 60 $dir/fuzz --programs 20000 >/dev/null 2>&1") == 0 or push @killers, 'the twin';
+		$wrong = 'the twin does not notice' unless @killers;
+	} elsif (!$wrong && -e "$dir/twin") {
+		system("RUNS=3000 timeout 120 $dir/twin >/dev/null 2>&1") == 0 or push @killers, 'the twin';
 		$wrong = 'the twin does not notice' unless @killers;
 	} elsif (!$wrong) {
 		for my $litmus (glob 'tests/litmus/*.litmus') {

@@ -24,6 +24,7 @@ struct run {
 	/* Of the byte at hand */
 	uint32_t shared_at; /* event; NEVER */
 	uint8_t own[REF_EVENTS][2]; /* after the load [0], the store [1] of an event; see below */
+	uint32_t looker[REF_EVENTS]; /* after an event: who had read the byte before its owner came; NEVER: nobody */
 	uint32_t end[REF_EVENTS];
 	bool durable[REF_EVENTS];
 	uint32_t flush[REF_EVENTS];
@@ -267,18 +268,21 @@ static bool undurable(uint32_t i, uint32_t byte)
 static void own_byte(uint32_t byte)
 {
 	uint8_t own = NEW;
-	uint32_t owner = 0, last = 0;
+	uint32_t owner = 0, last = 0, looker = NEVER;
 
 	r.shared_at = NEVER;
-	for (uint32_t i = 0; i < r.n; i++)
+	for (uint32_t i = 0; i < r.n; r.looker[i++] = own == INHERITED ? looker : NEVER)
 		for (int store = 0; store < 2; store++) {
 			if (!has(&r.e[i], byte) || !(store ? stores(&r.e[i]) : loads(&r.e[i])))
 				continue;
 			if (own == NEW)
 				own = store ? OWNED : READ;
 			else if (own != SHARED && store && owner != r.e[i].tid && hb(last, i) &&
-				 !undurable(i, byte))
+				 !undurable(i, byte)) {
+				if (own != OWNED && own != INHERITED)
+					looker = owner;
 				own = own == OWNED ? OWNED : INHERITED;
+			}
 			else if (own != SHARED && owner != r.e[i].tid)
 				own = SHARED;
 			else if (own == READ && store)
@@ -300,6 +304,19 @@ static bool window_counts(uint32_t i)
 	if (r.shared_at == NEVER)
 		return false;
 	return r.end[i] == NEVER || (r.durable[i] ? r.shared_at < r.end[i] : r.shared_at <= r.end[i]);
+}
+
+/* The only thread for which a window counts that closed while its byte had an owner; NEVER: none. */
+static uint32_t counts_for(uint32_t i)
+{
+	uint32_t last = r.end[i] == NEVER ? r.n : r.end[i] + !r.durable[i]; /* events that were over by then */
+
+	return r.init && last ? r.looker[last - 1] : NEVER;
+}
+
+static bool counts_against(uint32_t w, uint32_t k)
+{
+	return window_counts(w) || counts_for(w) == r.e[k].tid;
 }
 
 /* ---- helping -------------------------------------------------------------------------------- */
@@ -401,13 +418,14 @@ static void judge_byte(uint32_t byte)
 			find_end(i, byte);
 	own_byte(byte);
 	for (uint32_t w = 0; w < r.n; w++) {
-		if (!stores(&r.e[w]) || !has(&r.e[w], byte) || !window_counts(w))
+		if (!stores(&r.e[w]) || !has(&r.e[w], byte))
 			continue;
 		for (uint32_t k = 0; k < r.n; k++) {
 			if (loads(&r.e[k]) && has(&r.e[k], byte) && (!r.init || (r.own[k][0] != OWNED && r.own[k][0] != INHERITED)) &&
-			    !helped(k, byte))
+			    counts_against(w, k) && !helped(k, byte))
 				judge_load(w, k);
-			if (k > w && stores(&r.e[k]) && has(&r.e[k], byte) && window_counts(k))
+			if (k > w && stores(&r.e[k]) && has(&r.e[k], byte) && counts_against(w, k) &&
+			    counts_against(k, w))
 				judge_stores(w, k);
 		}
 	}

@@ -16,6 +16,12 @@
 #define GROUP(l, i) ((struct pd_ls_group *)pd_pool_at(&(l)->groups, (i)))
 #define CLOSED(l, i) ((struct pd_ls_closed *)pd_pool_at(&(l)->closed, (i)))
 
+/* A window that closed while its byte had an owner counts only for the thread that had looked at it (own.c). */
+static bool is_for(const struct pd_ls_window *x, uint32_t tid)
+{
+	return !x->only || x->only == tid + 1U;
+}
+
 /* ---- groups --------------------------------------------------------------------------------- */
 
 uint32_t pd_ls_group_find(const struct pd_lockset *l, uint32_t first, uint32_t place, uint32_t flush)
@@ -60,7 +66,8 @@ static void judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_gro
 	for (uint32_t i = g->first; i; i = WINDOW(l, i)->next) {
 		const struct pd_ls_window *x = WINDOW(l, i);
 
-		if (x->tid == r->tid || !(x->mask & r->mask) || pd_ls_knows(x->then, r->tid, r->epoch))
+		if (x->tid == r->tid || !(x->mask & r->mask) || !is_for(x, r->tid) ||
+		    pd_ls_knows(x->then, r->tid, r->epoch))
 			continue;
 		if (x->end_tid == r->tid ? x->end_seq < seq
 					 : pd_ls_knows(then, x->end_tid, x->end_epoch))
@@ -95,7 +102,7 @@ static void judge_group(struct pd_lockset *l, uint64_t at, const struct pd_ls_gr
 	for (uint32_t i = g->first; i; i = LOAD(l, i)->next) {
 		const struct pd_ls_load *r = LOAD(l, i);
 
-		if (r->version <= version || x->tid == r->tid || !(x->mask & r->mask) ||
+		if (r->version <= version || x->tid == r->tid || !(x->mask & r->mask) || !is_for(x, r->tid) ||
 		    pd_ls_knows(x->then, r->tid, r->epoch))
 			continue;
 		if (!pd_locks_exclude(&l->locks, x->effective, r->set))
@@ -129,7 +136,8 @@ static void judge_stores_of(struct pd_lockset *l, uint64_t at, const struct pd_l
 	for (uint32_t i = g->first; i; i = WINDOW(l, i)->next) {
 		const struct pd_ls_window *y = WINDOW(l, i);
 
-		if (x->tid == y->tid || !(x->mask & y->mask) || y->how == PD_LS_LOCKED ||
+		if (x->tid == y->tid || !(x->mask & y->mask) || y->how == PD_LS_LOCKED || !is_for(x, y->tid) ||
+		    !is_for(y, x->tid) ||
 		    (x->how == PD_LS_ATOMIC && y->how == PD_LS_ATOMIC) ||
 		    pd_ls_knows(x->then, y->tid, y->epoch))
 			continue;
@@ -158,7 +166,7 @@ static bool alike(const struct pd_ls_window *a, const struct pd_ls_window *b)
 {
 	return a->place == b->place && a->flush == b->flush && a->set == b->set &&
 	       a->effective == b->effective && a->tid == b->tid && a->end_tid == b->end_tid &&
-	       a->end == b->end && a->how == b->how;
+	       a->end == b->end && a->how == b->how && a->only == b->only;
 }
 
 /* The same again: only loads that are new since have to be compared with it. */
@@ -183,7 +191,7 @@ static uint64_t *window_of_many(struct pd_lockset *l, const struct pd_ls_window 
 	uint64_t key = pd_mix((uint64_t)x->group << 32 | x->set);
 
 	key = pd_mix(key ^ ((uint64_t)x->effective << 32 | (uint64_t)x->tid << 16 | x->end_tid));
-	key = pd_mix(key ^ ((uint64_t)x->end << 16 | (uint64_t)x->how << 8 | x->mask)) >> 1;
+	key = pd_mix(key ^ ((uint64_t)x->only << 32 | (uint64_t)x->end << 16 | (uint64_t)x->how << 8 | x->mask)) >> 1;
 	return pd_map_put(&l->many, l->arena, key);
 }
 
@@ -290,7 +298,7 @@ void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 		.place = o->place, .flush = c->flush, .fence = c->fence, .set = o->set,
 		.effective = c->set, .epoch = o->epoch, .end_epoch = c->epoch, .tid = o->tid,
 		.end_tid = c->tid, .version = w->version, .mask = mask, .how = o->how, .end = c->how,
-		.end_seq = c->seq, .then = o->then,
+		.end_seq = c->seq, .then = o->then, .only = c->only,
 	};
 
 	if (c->how == PD_LS_NEVER) { /* before nothing */

@@ -6,7 +6,9 @@
  * happens-before, when all is durable, and stores without looking, initialises anew what was initialised
  * before, and becomes the owner; any other makes the byte shared, for good.
  * Windows that close while the byte has an owner, and an owner's loads of what it has itself stored, take
- * no part in races. Nor does it tell anybody anything that an owner has stored to new memory; but what it
+ * no part in races: others can have learned of the byte only afterwards. One thread may know better: who has
+ * read the byte before it stored to it, and before the owner came (the looker), did not have to be told of it.
+ * Against that thread's accesses, and only those, the owner's windows count. Nor does it tell anybody anything that an owner has stored to new memory; but what it
  * has read before it stored was there before, and a recovery may look at it.
  */
 #include "engine/lockset/state.h"
@@ -36,17 +38,24 @@ static struct pd_ls_state after(const struct pd_ls_state *s, const struct pd_ls_
 		fresh = (struct pd_ls_state){.own = PD_LS_SHARED, .valid = s->valid};
 	else if (s->own != PD_LS_NEW && s->own != PD_LS_OWNED)
 		fresh.own = PD_LS_INHERITED;
+	if (fresh.own == PD_LS_INHERITED)
+		fresh.looker = s->own == PD_LS_INHERITED ? s->looker : s->owner;
 	return fresh;
 }
 
 static bool same_state(const struct pd_ls_state *a, const struct pd_ls_state *b)
 {
-	return a->own == b->own && a->owner == b->owner && a->epoch == b->epoch;
+	return a->own == b->own && a->owner == b->owner && a->epoch == b->epoch && a->looker == b->looker;
 }
 
 static struct pd_ls_split *split_of(const struct pd_lockset *l, const struct pd_ls_word *w)
 {
 	return pd_pool_at(&l->splits, w->state.epoch);
+}
+
+static const struct pd_ls_state *state_of(const struct pd_lockset *l, const struct pd_ls_word *w, unsigned byte)
+{
+	return w->state.own == PD_LS_SPLIT ? &split_of(l, w)->byte[byte] : &w->state;
 }
 
 static bool split(struct pd_lockset *l, struct pd_ls_word *w)
@@ -112,6 +121,19 @@ uint8_t pd_ls_counting(const struct pd_lockset *l, const struct pd_ls_word *w, u
 		return mask;
 	return in_states(l, w, mask, store ? 1U << PD_LS_SHARED
 					   : 1U << PD_LS_SHARED | 1U << PD_LS_READ | 1U << PD_LS_UPDATED);
+}
+
+uint8_t pd_ls_looked(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask, uint32_t *looker)
+{
+	uint8_t all = l->init ? in_states(l, w, mask, 1U << PD_LS_INHERITED) : 0, out = 0;
+
+	if (!all)
+		return 0;
+	*looker = state_of(l, w, (unsigned)__builtin_ctz(all))->looker;
+	for (unsigned b = 0; b < 8; b++)
+		if (all >> b & 1 && state_of(l, w, b)->looker == *looker)
+			out |= (uint8_t)(1U << b);
+	return out;
 }
 
 static uint8_t touched(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,

@@ -292,7 +292,7 @@ static bool is_like(const struct pd_lockset *l, const struct pd_ls_closed *k, co
 {
 	return k->generation == l->windows_generation && k->place == x->place && k->flush == x->flush &&
 	       k->set == x->set && k->effective == x->effective && k->mask == x->mask && k->how == x->how &&
-	       k->end == x->end;
+	       k->end == x->end && k->only == x->only;
 }
 
 /* Ended by its own thread, which has learned nothing since the store. */
@@ -310,7 +310,7 @@ bool pd_ls_window_recent(const struct pd_lockset *l, const struct pd_ls_closed *
 	return k->who & t->window_bit && is_of_now(t, o->tid, c->tid, o->then) &&
 	       k->generation == l->windows_generation && k->place == o->place && k->flush == c->flush &&
 	       k->set == o->set && k->effective == c->set && k->mask == mask && k->how == o->how &&
-	       k->end == c->how;
+	       k->end == c->how && k->only == c->only;
 }
 
 void pd_ls_window_remember(struct pd_lockset *l, struct pd_ls_closed *k, const struct pd_ls_window *x)
@@ -333,6 +333,7 @@ void pd_ls_window_remember(struct pd_lockset *l, struct pd_ls_closed *k, const s
 		k->mask = x->mask;
 		k->how = x->how;
 		k->end = x->end;
+		k->only = x->only;
 		k->who = 0;
 	}
 	k->who |= bit;

@@ -85,7 +85,7 @@ enum pd_ls_own {
 	PD_LS_READ,   /* one thread, which only read */
 	PD_LS_OWNED,  /* one thread, which stored: this may be new memory */
 	PD_LS_UPDATED, /* one thread, which read and then stored: this was there before */
-	PD_LS_INHERITED, /* one thread, which stored to what another one had read before */
+	PD_LS_INHERITED, /* one thread, which stored to what another one, the looker, had read before it stored */
 	PD_LS_SHARED, /* several */
 	PD_LS_SPLIT,  /* bytes differ: epoch is the number of a struct pd_ls_split */
 };
@@ -93,6 +93,7 @@ enum pd_ls_own {
 struct pd_ls_state {
 	uint32_t epoch; /* of the owner, at its last access */
 	uint16_t owner;
+	uint16_t looker; /* INHERITED: to this thread it is no new memory */
 	uint8_t own; /* enum pd_ls_own */
 	uint8_t valid; /* bytes that this is about; the others are NEW */
 };
@@ -129,6 +130,7 @@ struct pd_ls_close {
 	uint32_t flush; /* places */
 	uint32_t fence;
 	uint32_t set; /* locks over the whole window */
+	uint32_t only; /* only accesses of this thread (and 1) make a pair with it; 0: all do */
 };
 
 struct pd_ls_open {
@@ -143,7 +145,8 @@ struct pd_ls_open {
 	uint64_t seq;
 	struct pd_ls_then *then;
 	bool taking; /* perhaps the acquisition of a lock: judged when that is known */
-	uint8_t counts;		  /* bytes that were shared when that happened to it: */
+	uint8_t counts;		  /* bytes that were shared when that happened to it, */
+	uint8_t looked;		  /* and those that close.only had looked at: */
 	struct pd_ls_close close;
 };
 
@@ -168,7 +171,8 @@ struct pd_ls_closed {
 	uint8_t how;
 	uint8_t end;
 	uint64_t who;
-	uint64_t unused;
+	uint32_t only;
+	uint32_t unused;
 };
 
 enum pd_ls_store {
@@ -189,6 +193,7 @@ struct pd_ls_window {
 	uint32_t end_epoch;
 	uint16_t tid;
 	uint16_t end_tid;
+	uint32_t only; /* as in struct pd_ls_close */
 	uint16_t version; /* it was judged against the word's loads up to this one */
 	uint8_t mask;
 	uint8_t how;
@@ -341,6 +346,8 @@ static inline uint8_t pd_ls_touch(struct pd_lockset *l, struct pd_ls_word *w, ui
 		return mask;
 	return pd_ls_touch_owned(l, w, mask, a);
 }
+/* Some of these bytes that have the same looker, who is told; 0: none has one. */
+uint8_t pd_ls_looked(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask, uint32_t *looker);
 /* The bytes whose accesses of this kind count. */
 uint8_t pd_ls_counting(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask, bool store);
 

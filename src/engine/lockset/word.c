@@ -83,17 +83,54 @@ static bool take_bytes(struct pd_lockset *l, uint32_t *link, uint8_t mask)
 static void close_bytes(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 			const struct pd_ls_open *o, uint8_t mask, struct pd_ls_close *c)
 {
-	uint8_t shared = pd_ls_counting(l, w, mask, true);
+	uint8_t shared = pd_ls_counting(l, w, mask, true), looked;
 	struct pd_ls_thread *t = l->threads.v[o->tid];
+	uint32_t looker;
 
 	if (c->how == PD_LS_DURABLE || c->how == PD_LS_OVERWRITTEN)
 		c->set = pd_locks_since(&l->locks, &t->holds, o->since);
 	else
 		c->set = 0; /* open to the end, when nobody holds anything */
-	if (!shared)
-		l->stat_removed++;
-	else
+	c->only = 0;
+	if (shared)
 		pd_ls_judge_window(l, at, w, o, shared, c);
+	for (mask &= (uint8_t)~shared; (looked = pd_ls_looked(l, w, mask, &looker)); mask &= (uint8_t)~looked) {
+		c->only = looker + 1;
+		if (looker != o->tid)
+			pd_ls_judge_window(l, at, w, o, looked, c);
+	}
+	l->stat_removed += !shared;
+}
+
+/* It is durable, and may be the acquisition of a lock. Of several lookers one is remembered: a word is read as one. */
+static void close_later(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_open *o, const struct pd_ls_close *c)
+{
+	struct pd_ls_thread *t = l->threads.v[o->tid];
+	uint32_t looker;
+
+	if (o->close.how != PD_LS_OPEN)
+		return;
+	o->close = *c;
+	o->close.set = pd_locks_since(&l->locks, &t->holds, o->since);
+	o->counts = pd_ls_counting(l, w, o->mask, true);
+	o->looked = pd_ls_looked(l, w, o->mask, &looker);
+	if (o->looked)
+		o->close.only = looker + 1;
+	if (o->close.only == o->tid + 1U)
+		o->looked = 0;
+}
+
+/* It was no acquisition after all: what is known from then counts. */
+static void judge_later(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, const struct pd_ls_open *o,
+			uint8_t mask)
+{
+	struct pd_ls_close c = o->close;
+
+	if (o->looked & mask)
+		pd_ls_judge_window(l, at, w, o, o->looked & mask, &c);
+	c.only = 0;
+	if (o->counts & mask)
+		pd_ls_judge_window(l, at, w, o, o->counts & mask, &c);
 }
 
 /*
@@ -113,22 +150,14 @@ static void close_windows(struct pd_lockset *l, uint64_t at, struct pd_ls_word *
 			continue;
 		}
 		if (o->taking && c->how != PD_LS_OVERWRITTEN && c->how != PD_LS_NEVER) {
-			if (o->close.how == PD_LS_OPEN) {
-				struct pd_ls_thread *t = l->threads.v[o->tid];
-
-				o->close = *c;
-				o->close.set = pd_locks_since(&l->locks, &t->holds, o->since);
-				o->counts = pd_ls_counting(l, w, o->mask, true);
-			}
+			close_later(l, w, o, c);
 			link = &o->next;
 			continue;
 		}
-		if (o->close.how != PD_LS_OPEN) {
-			if (o->counts & hit)
-				pd_ls_judge_window(l, at, w, o, o->counts & hit, &o->close);
-		} else {
+		if (o->close.how != PD_LS_OPEN)
+			judge_later(l, at, w, o, hit);
+		else
 			close_bytes(l, at, w, o, hit, c);
-		}
 		if (!take_bytes(l, link, hit))
 			link = &OPEN(l, *link)->next;
 	}
@@ -623,8 +652,7 @@ void pd_ls_taking(struct pd_lockset *l, uint64_t addr, bool taking)
 		if (taking || o->close.how == PD_LS_OPEN)
 			return;
 		/* It had been made durable as the store that it is. */
-		if (o->counts & mask)
-			pd_ls_judge_window(l, addr / 8, w, o, o->counts & mask, &o->close);
+		judge_later(l, addr / 8, w, o, mask);
 		take_bytes(l, link, mask);
 		return;
 	}
