@@ -312,6 +312,21 @@ static void keep_locals(struct pd_ir *m)
 	}
 }
 
+/* Calls of exit() or abort() that the optimiser joins would all be at one place, and a failure at the wrong one. */
+static void keep_ends_apart(struct pd_ir *m)
+{
+	LLVMAttributeRef nomerge = LLVMCreateEnumAttribute(m->ctx, attribute("nomerge"), 0);
+
+	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+			LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+			LLVMValueRef call = end && LLVMIsAUnreachableInst(end) ? LLVMGetPreviousInstruction(end) : NULL;
+
+			if (call && LLVMIsACallInst(call) && !LLVMIsAIntrinsicInst(call))
+				LLVMAddCallSiteAttribute(call, function_index(), nomerge);
+		}
+}
+
 /*
  * Questions move out of loops, are joined there, and loops are made twice. A pointer that the loop reads
  * again and again from memory moves out only when the first question about that memory has: so twice.
@@ -357,6 +372,7 @@ static int transform(struct pd_ir *m, const struct pd_pass_options *o, LLVMTarge
 	m->layout = LLVMGetModuleDataLayout(m->mod);
 	m->guards = strcmp(o->pipeline, "default<O0>") != 0;
 	pd_fields_note(m);
+	keep_ends_apart(m);
 	if (run_passes(m, "always-inline", tm))
 		return FAILED;
 	if (!m->guards)

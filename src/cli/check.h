@@ -41,6 +41,7 @@ struct pd_check_run {
 	bool interrupted;
 	bool cut;  /* by an interrupt or the time limit: not all was explored */
 	uint32_t not_again; /* failures that were not run again, for want of time or because there are so many */
+	uint32_t not_replayed; /* findings whose witness did not lead to the same end once more */
 	double deadline; /* seconds from the start; 0: the time limit of the options */
 	bool shows_progress;
 	uint64_t expected; /* crash points, for progress; 0: not known */
@@ -100,6 +101,19 @@ double pd_check_seconds(const struct pd_check_run *c);
 void pd_check_finish(struct pd_check_run *c);
 
 /* ---- check_again.c ---- */
+
+/* The choices that lead to the end of a recovery. */
+struct pd_witness pd_check_witness(const struct pd_board_run *run, struct pd_arena *a);
+
+/* Those that lead into a recovery: the one that crashed before it (NULL: the first run), where, and its first picks. */
+struct pd_check_way {
+	const struct pd_board_run *parent;
+	uint64_t seed;
+	uint32_t point;
+	uint32_t npick;
+	const uint32_t *picks;
+};
+struct pd_witness pd_check_witness_to(const struct pd_check_way *way, struct pd_arena *a);
 
 /* Makes the choices of a witness, and no others; *failed is NULL where recovery did not fail. */
 bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w, const struct pd_board_run **failed,

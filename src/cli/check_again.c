@@ -6,6 +6,55 @@
  */
 #include "cli/check.h"
 
+/* ---- the witness ----------------------------------------------------------------------------- */
+
+static uint32_t choices_of(const struct pd_board_run *last)
+{
+	uint32_t n = 0;
+
+	for (const struct pd_board_run *run = last; run; run = run->parent)
+		n += 1 + run->nchoice;
+	return n;
+}
+
+/* Each crash point, then the picks of the recovery that follows it; in front of c[at]. */
+static void put_runs(const struct pd_board_run *last, struct pd_choice *c, uint32_t at)
+{
+	for (const struct pd_board_run *run = last; run; run = run->parent) {
+		at -= 1 + run->nchoice;
+		c[at] = (struct pd_choice){PD_CHOICE_CRASH, run->point + 1, run->point};
+		for (const struct pd_board_choice *v = run->last; v; v = v->before)
+			c[at + 1 + v->number] = (struct pd_choice){PD_CHOICE_VALUE, v->n, v->pick};
+	}
+}
+
+struct pd_witness pd_check_witness(const struct pd_board_run *run, struct pd_arena *a)
+{
+	uint32_t n = choices_of(run);
+	struct pd_choice *c = pd_new_array(a, struct pd_choice, n);
+
+	if (!c)
+		return (struct pd_witness){0};
+	put_runs(run, c, n);
+	return (struct pd_witness){true, n, run->seed, c};
+}
+
+struct pd_witness pd_check_witness_to(const struct pd_check_way *way, struct pd_arena *a)
+{
+	uint32_t before = choices_of(way->parent), n = before + 1 + way->npick;
+	struct pd_choice *c = pd_new_array(a, struct pd_choice, n);
+
+	if (!c)
+		return (struct pd_witness){0};
+	put_runs(way->parent, c, before);
+	c[before] = (struct pd_choice){PD_CHOICE_CRASH, way->point + 1, way->point};
+	for (uint32_t i = 0; i < way->npick; i++)
+		c[before + 1 + i] = (struct pd_choice){PD_CHOICE_VALUE, way->picks[i] + 1, way->picks[i]};
+	return (struct pd_witness){true, n, way->seed, c};
+}
+
+/* ---- making its choices again ---------------------------------------------------------------- */
+
 /* The witness to the board; false where it is not one of check's. */
 static bool set_choices(struct pd_board *b, const struct pd_witness *w, struct pd_error *e)
 {
@@ -109,8 +158,8 @@ void pd_check_watch_lines(struct pd_check_run *c, const struct pd_board_run *las
 
 	a->nline = 0;
 	for (const struct pd_board_run *run = last; run; run = run->parent)
-		for (uint32_t i = 0; i < PD_MIN(run->nchoice, PD_BOARD_CHOICES); i++) {
-			uint64_t line = run->choice[i].addr >> pd_check_line_shift(c);
+		for (const struct pd_board_choice *v = run->last; v; v = v->before) {
+			uint64_t line = v->addr >> pd_check_line_shift(c);
 			uint32_t k = 0;
 
 			while (k < a->nline && a->line[k] != line)

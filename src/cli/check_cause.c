@@ -4,6 +4,7 @@
  * Which stores had to be lost is known (check_findings.c). What kind of mistake that is follows from what was
  * known of the lost store at the crash:
  *
+ *   only a part of it is lost, and with all of it lost recovery does not fail    torn
  *   it was flushed, and its thread stored something later that recovery saw      missing fence
  *   nobody had made it durable by the end of the program                        missing flush
  *     ... though a line in which nothing was new had been flushed after it        wrong flush target
@@ -41,13 +42,12 @@ static bool left_open(const struct pd_board *b, const struct blamed *l)
 static const struct pd_board_choice *seen_after(const struct pd_board_run *run,
 						const struct pd_board_source *lost, uint32_t order)
 {
-	for (uint32_t i = 0; order && i < PD_MIN(run->nchoice, PD_BOARD_CHOICES); i++) {
-		const struct pd_board_choice *c = &run->choice[i];
+	const struct pd_board_choice *first = NULL;
 
+	for (const struct pd_board_choice *c = order ? run->last : NULL; c; c = c->before)
 		if (c->seen && c->seen_exec == lost->exec && c->seen_order > order)
-			return c;
-	}
-	return NULL;
+			first = c;
+	return first;
 }
 
 /* Flushed, and then its thread went on without a fence. */
@@ -90,7 +90,12 @@ static bool lock_is_held(const struct failure *f)
 
 	if (f->run->outcome == PD_OUTCOME_DEADLOCK)
 		return strstr(f->run->text, "held by no thread of this execution");
-	return !f->n && f->run->outcome == PD_OUTCOME_HANG && spins_on(f, &addr);
+	if (f->run->outcome != PD_OUTCOME_HANG || !spins_on(f, &addr))
+		return false;
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->blame[i].choice->addr != addr)
+			return false;
+	return true; /* it was held, or its release was lost */
 }
 
 enum pd_cause pd_cause_of(const struct pd_board *b, const struct failure *f)
@@ -102,6 +107,9 @@ enum pd_cause pd_cause_of(const struct pd_board *b, const struct failure *f)
 		return PD_CAUSE_STORE_BUFFER;
 	if (!f->n)
 		return f->undisturbed ? PD_CAUSE_RECOVERY : PD_CAUSE_NOT_ATOMIC;
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->blame[i].choice->torn)
+			return PD_CAUSE_TORN;
 	for (uint32_t i = 0; i < f->n; i++)
 		if (fence_is_missing(b, f, &f->blame[i]))
 			return PD_CAUSE_MISSING_FENCE;
@@ -293,6 +301,10 @@ void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, c
 		return;
 	case PD_CAUSE_NOT_ATOMIC:
 		half_done_text(f, text, n);
+		return;
+	case PD_CAUSE_TORN:
+		snprintf(text, n, "publish what %s stores atomically: by one aligned 8-byte store after it is durable, or let recovery "
+				  "validate it, by a checksum for instance", at);
 		return;
 	case PD_CAUSE_STORE_BUFFER:
 		buffer_text(f, text, n);

@@ -6,6 +6,7 @@
 #define PD_CLI_CHECK_FAILURE_H
 
 #include "cli/check.h"
+#include "engine/crash/end.h"
 
 enum { PD_PLACE_FRAMES = 32 };
 
@@ -21,6 +22,7 @@ struct blamed {
 
 struct failure {
 	const struct pd_board_run *run;
+	uint64_t end; /* how it ended: equal digests are the same way (engine/crash/end.h) */
 	bool proven; /* what is blamed was forced to be durable: it is all needed */
 	struct blamed *blame;
 	uint32_t n;
@@ -39,6 +41,27 @@ struct failure {
 	uint32_t outcomes; /* a bit for each outcome of those that are counted here */
 	PD_VEC(struct pd_finding_site) also; /* loads and stores of others that have the same cause */
 };
+
+/* ---- which failures are one (check_sort.c) ---- */
+
+/*
+ * Failures from the board, each way to it once; calloc'ed. Those that may come of stores that nobody reported are left
+ * out and counted in *doubtful.
+ */
+struct failure *pd_failures_collect(const struct pd_check_run *c, struct pd_arena *a, uint32_t *n, uint32_t *doubtful);
+bool pd_failure_is_doubtful(const struct failure *f);
+
+/* What was lost in it, as far as is known; then each loss once. */
+void pd_failure_blame(struct failure *f, struct pd_arena *a);
+void pd_failure_sort_blame(struct failure *f);
+
+/* Marks those that others account for as subsumed; the easiest to follow come first. */
+void pd_failures_sort(struct failure *f, uint32_t n);
+
+bool pd_failure_accounts_for(const struct failure *by, const struct failure *f);
+
+/* Counts `from` in `to`, if that accounts for it. */
+bool pd_failure_take_in(struct failure *to, struct failure *from);
 
 /* ---- places (check_place.c) ---- */
 

@@ -1,18 +1,12 @@
 /*
  * check_findings.c - from failed recoveries to findings.
  *
- * The exploration executes every combination of lost stores that recovery can tell apart. So if recovery fails in
- * the same way with fewer stores lost, the others had no part in it. The *blame* of a failed recovery is the set of
- * reads that did not see the newest value, each with the store that was lost. Of all failures of one outcome only
- * those with minimal blame are looked at; one whose blame contains another's is counted there.
+ * Failures that others account for are counted there (check_sort.c). Each one that is left is run again, with suspects
+ * forced to be durable (runtime/check_least.h): what is left of its blame is proven, and others that contain that are
+ * counted there, too. Then its cause is concluded (check_cause.c) and failures of one cause are joined (check_merge.c).
  *
- * Each of these is then run again, with suspects forced to be durable (runtime/check_least.h): what is left of its
- * blame is proven. Others that contain that are counted there, too.
- *
- * What kind of mistake it is follows from what was known of the lost store at the crash: flushed but not
- * fenced; never made durable until the program's end; or durable later, but too late for something
- * that recovery did see. With an empty blame everything that was stored was durable: the update as a
- * whole is not failure-atomic.
+ * At last the choices of each finding, which are its witness, are made once more. It is *confirmed* only if recovery
+ * fails again in the same way.
  */
 #include "cli/check_failure.h"
 #include <signal.h>
@@ -20,135 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AGAIN = 64 }; /* failures that are run again, at most */
-
-static int compare_blamed(const void *a, const void *b)
-{
-	const struct blamed *x = a, *y = b;
-
-	if (x->lost.site != y->lost.site)
-		return x->lost.site < y->lost.site ? -1 : 1;
-	return x->load < y->load ? -1 : x->load > y->load;
-}
-
-static uint32_t described(const struct pd_board_run *run)
-{
-	return PD_MIN(run->nchoice, PD_BOARD_CHOICES);
-}
-
-enum { LOST, NEEDED, MENDS };
-
-/*
- * Which choices of a recovery count: those that lost something; if it was forced, those that it needs; of these,
- * where there are any, those without which it ends well: the others only keep it from failing in another way.
- */
-static int level_of(const struct pd_board_run *run)
-{
-	uint32_t needed = 0, mends = 0;
-
-	for (uint32_t i = 0; i < described(run); i++) {
-		needed += run->choice[i].blamed;
-		mends += run->choice[i].mended;
-	}
-	if (!run->forced || (!needed && run->lost))
-		return LOST;
-	return mends ? MENDS : NEEDED;
-}
-
-static bool counts(const struct pd_board_choice *c, int level)
-{
-	return level == MENDS ? c->mended : level == NEEDED ? c->blamed : c->pick > 0;
-}
-
-/* Of all recoveries in a row: what the first one did not see may be why the second one fails. */
-static void find_blame(struct failure *f, struct pd_arena *a)
-{
-	uint32_t n = 0;
-
-	for (const struct pd_board_run *run = f->run; run; run = run->parent)
-		n += described(run);
-	f->n = 0;
-	f->blame = pd_new_array(a, struct blamed, n + 1);
-	f->proven = level_of(f->run) != LOST;
-	for (const struct pd_board_run *run = f->run; f->blame && run; run = run->parent) {
-		int level = level_of(run);
-
-		for (uint32_t i = 0; i < described(run); i++)
-			if (counts(&run->choice[i], level))
-				f->blame[f->n++] = (struct blamed){.load = run->choice[i].load,
-								   .lost = run->choice[i].next,
-								   .choice = &run->choice[i]};
-	}
-}
-
-static void sort_blame(struct failure *f)
-{
-	uint32_t unique = 0;
-
-	if (f->n)
-		qsort(f->blame, f->n, sizeof(*f->blame), compare_blamed);
-	for (uint32_t i = 0; i < f->n; i++)
-		if (!unique || compare_blamed(&f->blame[unique - 1], &f->blame[i]) != 0)
-			f->blame[unique++] = f->blame[i];
-	f->n = unique;
-}
-
-/* Whether all of a's blame is in b's. */
-static bool contains(const struct failure *b, const struct failure *a)
-{
-	uint32_t j = 0;
-
-	for (uint32_t i = 0; i < a->n; i++) {
-		while (j < b->n && compare_blamed(&b->blame[j], &a->blame[i]) < 0)
-			j++;
-		if (j == b->n || compare_blamed(&b->blame[j], &a->blame[i]) != 0)
-			return false;
-	}
-	return true;
-}
-
-static bool same_kind(const struct failure *a, const struct failure *b)
-{
-	if (a->run->outcome != b->run->outcome || a->run->detail != b->run->detail)
-		return false;
-	/* Where nothing was lost there is no blame to compare: the same recovery, or the same crash. */
-	return a->n || b->n || a->run->crash_site == b->run->crash_site ||
-	       (a->run->path.a == b->run->path.a && a->run->path.b == b->run->path.b);
-}
-
-/*
- * The one that is easier to follow: fewer crashes, less blame, the earlier schedule and crash, fewer
- * choices. No two are equal, so that it does not matter which was executed first.
- */
-static bool better(const struct failure *a, const struct failure *b)
-{
-	const struct pd_board_run *x = a->run, *y = b->run;
-
-	if (x->depth != y->depth)
-		return x->depth < y->depth;
-	if (a->n != b->n)
-		return a->n < b->n;
-	if (x->seed != y->seed)
-		return x->seed < y->seed;
-	if (x->when != y->when)
-		return x->when < y->when;
-	if (x->nchoice != y->nchoice)
-		return x->nchoice < y->nchoice;
-	if (x->path.a != y->path.a)
-		return x->path.a < y->path.a;
-	return x < y;
-}
-
-static void subsume(struct failure *f, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t j = 0; j < n && !f[i].subsumed; j++)
-			if (i != j && !f[j].subsumed && same_kind(&f[i], &f[j]) &&
-			    contains(&f[i], &f[j]) && (!contains(&f[j], &f[i]) || better(&f[j], &f[i]))) {
-				f[i].subsumed = true;
-				f[j].count += f[i].count;
-			}
-}
+enum { AGAIN = 256 }; /* failures that are run again, at most */
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
@@ -224,14 +90,22 @@ static void find_store(const struct pd_board *b, const struct pd_places *p, cons
 			       e ? e->stack : NULL, e ? e->nstack : 0);
 }
 
+static bool is_of(const struct pd_board_choice *choice, const struct pd_board_run *run)
+{
+	for (const struct pd_board_choice *c = run->last; c; c = c->before)
+		if (c == choice)
+			return true;
+	return false;
+}
+
 static void find_load(const struct pd_board *b, const struct pd_places *p, const struct failure *f,
 		      struct blamed *l)
 {
 	const struct pd_again_event *e = NULL;
 
 	for (const struct pd_board_run *run = f->run; run && !e; run = run->parent)
-		if (l->choice >= run->choice && l->choice < run->choice + PD_BOARD_CHOICES)
-			e = pd_story_load(f->story, run->depth, (uint32_t)(l->choice - run->choice));
+		if (is_of(l->choice, run))
+			e = pd_story_load(f->story, run->depth, l->choice->number);
 	l->at_load = pd_place(p, PD_ROLE_LOAD, true, site_of(b->recover_site, l->load), e ? e->stack : NULL,
 			      e ? e->nstack : 0);
 }
@@ -262,7 +136,7 @@ static void find_places(const struct pd_board *b, const struct pd_places *p, str
 /* ---- a finding ------------------------------------------------------------------------------- */
 
 struct teller {
-	const struct pd_check_run *c;
+	struct pd_check_run *c;
 	const struct pd_board *b;
 	struct pd_result *r;
 	struct failure *f;
@@ -354,33 +228,6 @@ static char *message_text(struct teller *t)
 	return kept;
 }
 
-static uint32_t choices_of(const struct pd_board_run *run)
-{
-	return 1 + PD_MIN(run->nchoice, PD_BOARD_CHOICES);
-}
-
-/* Each crash point, then the picks of the recovery that follows it. */
-static struct pd_witness witness_of(const struct failure *f, struct pd_arena *a)
-{
-	uint32_t n = 0, at;
-	struct pd_choice *c;
-
-	for (const struct pd_board_run *run = f->run; run; run = run->parent)
-		n += choices_of(run);
-	c = pd_new_array(a, struct pd_choice, n);
-	if (!c)
-		return (struct pd_witness){0};
-	at = n;
-	for (const struct pd_board_run *run = f->run; run; run = run->parent) {
-		at -= choices_of(run);
-		c[at] = (struct pd_choice){PD_CHOICE_CRASH, run->point + 1, run->point};
-		for (uint32_t i = 0; i + 1 < choices_of(run); i++)
-			c[at + 1 + i] = (struct pd_choice){PD_CHOICE_VALUE, run->choice[i].n,
-							   run->choice[i].pick};
-	}
-	return (struct pd_witness){true, n, f->run->seed, c};
-}
-
 /*
  * What was lost makes the finding the same in another run; which reads miss it, and how recovery then fails,
  * may depend on what was executed. Where nothing was lost, it is the last store and the place of the failure.
@@ -431,17 +278,64 @@ static void add_others(struct teller *t)
 		add_site(t, &f->also.v[i]);
 }
 
+static void put_frame(struct pd_digest *d, const struct pd_frame *f)
+{
+	const char *slash = f->file ? strrchr(f->file, '/') : NULL, *file = slash ? slash + 1 : f->file;
+
+	pd_digest_u64(d, f->line);
+	if (file)
+		pd_digest_bytes(d, file, strlen(file));
+	if (f->function)
+		pd_digest_bytes(d, f->function, strlen(f->function));
+}
+
+/*
+ * Beside its identifying sites: the cause; and where nothing was lost the status or signal and the calls that led to
+ * the failure, since many failures may share a function that only reports them.
+ */
+static uint64_t id_of(const struct failure *f, const struct pd_finding *told)
+{
+	struct pd_digest d = PD_DIGEST_INIT;
+
+	pd_digest_u64(&d, pd_finding_id(told));
+	pd_digest_bytes(&d, pd_cause_info[f->cause].name, strlen(pd_cause_info[f->cause].name));
+	if (!f->n) {
+		pd_digest_u64(&d, f->run->detail);
+		for (uint32_t i = 0; i < f->at_fail.nstack; i++)
+			put_frame(&d, &f->at_fail.stack[i]);
+		if (f->cause == PD_CAUSE_LOCK_HELD && f->run->outcome == PD_OUTCOME_HANG)
+			pd_digest_u64(&d, f->run->last_addr);
+	}
+	return d.a & PD_FINDING_ID_MAX ? d.a & PD_FINDING_ID_MAX : 1;
+}
+
+/* Makes the choices of the witness again. False: recovery did not fail in the same way, or there was no time. */
+static bool replays(struct teller *t, const struct pd_witness *w)
+{
+	const struct pd_board_run *again;
+	struct pd_error e;
+
+	if (!t->b->stop && pd_check_again(t->c, w, &again, &e) && again && pd_end_same(again, t->f->run))
+		return true;
+	if (t->b->stop)
+		t->c->not_again++;
+	else
+		t->c->not_replayed++;
+	return false;
+}
+
 static void tell(struct teller *t, const struct pd_places *places)
 {
 	const struct pd_board_run *run = t->f->run;
+	struct pd_witness witness = pd_check_witness(run, t->r->arena);
 	char fix[1200];
 	struct pd_finding f = {
 		.kind = kind_of(run->outcome),
 		.cause = t->f->cause,
-		.confirmed = !pd_check_blind(t->c),
+		.confirmed = replays(t, &witness) && !pd_check_blind(t->c),
 		.message = message_text(t),
 		.count = t->f->count,
-		.witness = witness_of(t->f, t->r->arena),
+		.witness = witness,
 		.output = run->noutput
 				  ? pd_arena_strndup(t->r->arena, run->output, run->noutput)
 				  : NULL,
@@ -452,7 +346,7 @@ static void tell(struct teller *t, const struct pd_places *places)
 	add_identity(t);
 	f.sites = t->sites.v;
 	f.nsites = t->sites.n;
-	f.id = f.nsites ? pd_finding_id(&f) : 0;
+	f.id = id_of(t->f, &f);
 	add_others(t);
 	f.sites = t->sites.v;
 	f.nsites = t->sites.n;
@@ -463,11 +357,6 @@ static void tell(struct teller *t, const struct pd_places *places)
 }
 
 /* ---- all of them ------------------------------------------------------------------------------ */
-
-static int compare_failures(const void *a, const void *b)
-{
-	return better(a, b) ? -1 : better(b, a);
-}
 
 /* The recovery of a run that came to its end, with everything durable, if that fails; else NULL. */
 static const struct pd_board_run *undisturbed(struct pd_check_run *c, uint64_t seed)
@@ -480,45 +369,30 @@ static const struct pd_board_run *undisturbed(struct pd_check_run *c, uint64_t s
 	return !c->board->stop && pd_check_again(c, &w, &run, &e) ? run : NULL;
 }
 
-static bool same_end(const struct pd_board_run *a, const struct pd_board_run *b)
-{
-	return b && a->outcome == b->outcome && a->detail == b->detail && a->nfail == b->nfail &&
-	       memcmp(a->fail, b->fail, a->nfail * sizeof(*a->fail)) == 0;
-}
-
 /* ---- once more --------------------------------------------------------------------------------- */
 
 /* The failure with no more lost than it needs, and its story. */
 static void force(struct pd_check_run *c, struct failure *f, struct pd_arena *a)
 {
 	const struct pd_board_run *least = NULL;
-	struct pd_witness w = witness_of(f, a);
+	struct pd_witness w = pd_check_witness(f->run, a);
 
 	f->story = pd_check_journals(c) ? pd_story_of(c, f, &w, &least) : NULL;
 	if (!least)
 		return;
 	f->run = least;
-	find_blame(f, a);
-	sort_blame(f);
+	pd_failure_blame(f, a);
+	pd_failure_sort_blame(f);
 }
 
-static bool take_in(struct failure *to, struct failure *from)
-{
-	if (to == from || to->subsumed || from->subsumed || !same_kind(from, to) || !contains(from, to))
-		return false;
-	from->subsumed = true;
-	to->count += from->count;
-	return true;
-}
-
-/* Number i is known now. It is counted where it is contained, or what contains it is counted there. */
+/* Number i is known now. It is counted where it belongs, or what belongs to it is counted there. */
 static void sort_in(struct failure *f, uint32_t n, uint32_t i)
 {
 	for (uint32_t k = 0; k < n; k++)
-		if (f[k].proven && take_in(&f[k], &f[i]))
+		if (f[k].proven && pd_failure_take_in(&f[k], &f[i]))
 			return;
 	for (uint32_t k = 0; k < n; k++)
-		take_in(&f[i], &f[k]);
+		pd_failure_take_in(&f[i], &f[k]);
 }
 
 /* A hang that is not proven takes its whole budget of events each time. */
@@ -557,7 +431,7 @@ static void learn(struct pd_check_run *c, const struct pd_places *places, struct
 			if (!asked)
 				quiet = undisturbed(c, f[i].run->seed);
 			asked = true;
-			f[i].undisturbed = same_end(f[i].run, quiet);
+			f[i].undisturbed = quiet && pd_end_same(f[i].run, quiet);
 		}
 		find_places(c->board, places, &f[i]);
 		f[i].cause = pd_cause_of(c->board, &f[i]);
@@ -565,71 +439,20 @@ static void learn(struct pd_check_run *c, const struct pd_places *places, struct
 	}
 }
 
-/* The same way to the same end, by the crash; the earliest counts. */
-static int compare_ways(const void *a, const void *b)
+/* What the findings are not sure of. */
+static void limits(const struct pd_check_run *c, struct pd_result *r, uint32_t blind)
 {
-	const struct pd_board_run *x = *(const struct pd_board_run *const *)a;
-	const struct pd_board_run *y = *(const struct pd_board_run *const *)b;
-
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	if (x->signature != y->signature)
-		return x->signature < y->signature ? -1 : 1;
-	return x->when < y->when ? -1 : x->when > y->when;
-}
-
-static bool same_way(const struct pd_board_run *x, const struct pd_board_run *y)
-{
-	return x->node == y->node && x->signature == y->signature && x->parent == y->parent;
-}
-
-/*
- * Where PM has blind stores: it takes the loss of one, which may have been flushed unseen, or that of nothing, which
- * is as if those that were not noticed yet were lost.
- */
-static bool is_doubtful(const struct failure *f)
-{
-	for (uint32_t i = 0; i < f->n; i++)
-		if (!f->blame[i].lost.site)
-			return true;
-	return !f->n;
-}
-
-/*
- * Failures, each way to it once. Walkers may have come by one in any order, so those of later crashes are not counted;
- * random recoveries are.
- */
-static struct failure *collect(const struct pd_check_run *c, struct pd_arena *a, uint32_t *n, uint32_t *doubtful)
-{
-	const struct pd_board *b = c->board;
-	const struct pd_board_run **run = calloc(b->nfinding + 1, sizeof(*run));
-	struct failure *f = calloc(b->nfinding + 1, sizeof(*f));
-	uint32_t all = 0;
-
-	*n = 0;
-	for (const struct pd_board_run *r = b->findings; run && f && r && all < b->nfinding; r = r->next)
-		run[all++] = r;
-	if (all)
-		qsort(run, all, sizeof(*run), compare_ways);
-	for (uint32_t i = 0; i < all; i++) {
-		if (*n && !run[i]->least && same_way(f[*n - 1].run, run[i])) {
-			f[*n - 1].count += c->random > 0;
-			continue;
-		}
-		if (run[i]->least)
-			continue;
-		f[*n] = (struct failure){.run = run[i], .count = 1, .outcomes = 1u << run[i]->outcome};
-		find_blame(&f[*n], a);
-		if (pd_check_blind(c) && is_doubtful(&f[*n]))
-			(*doubtful)++;
-		else
-			(*n)++;
-	}
-	for (uint32_t i = 0; i < all; i++)
-		for (uint32_t k = 0; run[i]->least && k < *n; k++)
-			f[k].count += f[k].run == run[i]->least;
-	free(run);
-	return f;
+	if (blind)
+		pd_result_limit(r, "%u failed recover%s left out that may come of that", blind, blind == 1 ? "y" : "ies");
+	if (c->not_again)
+		pd_result_limit(r, "%u failure%s found but not run again, for want of time or because there are more than %u",
+				c->not_again, c->not_again == 1 ? "" : "s", AGAIN);
+	if (c->not_replayed)
+		pd_result_limit(r, "%u finding%s that did not fail again in the same way when replayed", c->not_replayed,
+				c->not_replayed == 1 ? "" : "s");
+	r->complete = !r->limits.n;
+	pd_result_stat_int(r, "failures_not_run_again", c->not_again);
+	pd_result_stat_int(r, "findings_not_replayed", c->not_replayed);
 }
 
 void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
@@ -638,13 +461,9 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 	struct pd_places places = {r->arena, pd_symbols_open(c->first.pid), pd_symbols_open(c->worker[0][0].pid)};
 	uint64_t executions = b->executions;
 	uint32_t n, unproven = 0, blind = 0;
-	struct failure *f = collect(c, r->arena, &n, &blind);
+	struct failure *f = pd_failures_collect(c, r->arena, &n, &blind);
 
-	pd_failures_resolve(f, n);
-	for (uint32_t i = 0; i < n; i++)
-		sort_blame(&f[i]);
-	subsume(f, n);
-	qsort(f, n, sizeof(*f), compare_failures);
+	pd_failures_sort(f, n);
 	learn(c, &places, f, n);
 	pd_failures_join(b, f, n, r->arena);
 	for (uint32_t i = 0; i < n; i++) {
@@ -652,17 +471,14 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 
 		if (f[i].subsumed)
 			continue;
-		if (pd_check_blind(c) && is_doubtful(&f[i])) {
+		if (pd_check_blind(c) && pd_failure_is_doubtful(&f[i])) {
 			blind++;
 			continue;
 		}
 		unproven += f[i].n && !f[i].proven;
 		tell(&t, &places);
 	}
-	if (blind)
-		pd_result_limit(r, "%u failed recover%s left out that may come of that", blind, blind == 1 ? "y" : "ies");
-	if (c->not_again)
-		pd_result_stat_int(r, "failures_not_run_again", c->not_again);
+	limits(c, r, blind);
 	if (unproven)
 		pd_result_stat_int(r, "unproven_causes", unproven);
 	pd_result_stat_int(r, "blame_executions", (int64_t)(b->executions - executions + b->trials));
@@ -678,8 +494,8 @@ const char *pd_check_explain(struct pd_check_run *c, const struct pd_board_run *
 	const char *text = NULL;
 	struct failure f = {.run = failed, .count = 1, .outcomes = 1u << failed->outcome};
 
-	find_blame(&f, &c->arena);
-	sort_blame(&f);
+	pd_failure_blame(&f, &c->arena);
+	pd_failure_sort_blame(&f);
 	force(c, &f, &c->arena);
 	find_places(c->board, &places, &f);
 	if (f.story)

@@ -3,18 +3,18 @@
  *
  * A store that is lost may be missed by many reads, each of which fails in its own way: that is one bug. So
  * failures are joined if they have lost the same stores, whatever recovery then did; and if what they have
- * lost is the same mistake of the same function about the same object: a constructor that does not flush
- * has as many lost stores as it has members. "The same object" is taken to be the same cache line or one next
- * to it.
+ * lost is the same mistake of the same function about the same cache line: a constructor that does not flush
+ * has as many lost stores as it has members, and one flush is missing.
  *
  * The same store is the same line of source. A function that has only one store in it may be what other code
  * stores by, for one reason and another; there the caller counts too.
  *
- * Where nothing was lost, failures are joined that happen at the same place of recovery after crashes in the
- * same function.
+ * Where nothing was lost, failures are joined that end in the same way for the same cause: if it is an update that
+ * is not atomic, after crashes in the same function, or after crashes that follow each other, which are in one
+ * update; if it is a lock, while they wait for the same one.
  *
  * Precision lost: two mistakes of one function about one line of memory are one finding until the first is
- * mended.
+ * fixed; so are two updates of one function that fail at the same place.
  */
 #include "cli/check_failure.h"
 #include <string.h>
@@ -63,7 +63,7 @@ static bool same_store(const struct pd_board *b, const struct blamed *x, const s
 	       (!stores_once(b, x) || same_caller(&x->at_store, &y->at_store));
 }
 
-/* Whether all stores that b has lost are among those of a: mending b mends a. */
+/* Whether all stores that b has lost are among those of a: fixing b fixes a. */
 static bool includes(const struct pd_board *board, const struct failure *a, const struct failure *b)
 {
 	for (uint32_t i = 0; i < b->n; i++) {
@@ -86,9 +86,7 @@ struct all {
 
 static bool near(uint64_t x, uint64_t y)
 {
-	uint64_t a = x / 64, b = y / 64;
-
-	return (a > b ? a - b : b - a) <= 1;
+	return x / 64 == y / 64;
 }
 
 /* Whether this store was ever lost next to this address. */
@@ -157,13 +155,47 @@ static bool same_mistake(const struct failure *a, const struct failure *b)
 		(a->cause == PD_CAUSE_ORDER && a->trusted && a->trusted == b->trusted));
 }
 
-/* Whether mending b mends a. */
+static bool same_frames(const struct pd_finding_site *a, const struct pd_finding_site *b)
+{
+	if (!pd_frame_same(&a->at, &b->at) || a->nstack != b->nstack)
+		return false;
+	for (uint32_t i = 0; i < a->nstack; i++)
+		if (!pd_frame_same(&a->stack[i], &b->stack[i]))
+			return false;
+	return true;
+}
+
+/* Instructions of one line of source, in the same calls, are one place. */
+static bool same_end(const struct failure *a, const struct failure *b)
+{
+	return a->end == b->end || (a->run->outcome == b->run->outcome && a->run->detail == b->run->detail &&
+				    a->run->outcome != PD_OUTCOME_CHECK &&
+				    pd_place_known(&a->at_fail) && same_frames(&a->at_fail, &b->at_fail));
+}
+
+/* Crashes between which there is no other crash point. */
+static bool follow_each_other(const struct pd_board_run *a, const struct pd_board_run *b)
+{
+	return a->seed == b->seed && a->parent == b->parent && (a->when + 1 == b->when || b->when + 1 == a->when);
+}
+
+/* Both fail though nothing was lost. */
+static bool same_update(const struct failure *a, const struct failure *b)
+{
+	if (a->cause != b->cause || !same_end(a, b))
+		return false;
+	if (a->cause == PD_CAUSE_NOT_ATOMIC)
+		return same_function(&a->at_last.at, &b->at_last.at) || follow_each_other(a->run, b->run);
+	if (a->cause == PD_CAUSE_LOCK_HELD && a->run->outcome == PD_OUTCOME_HANG)
+		return a->run->last_addr == b->run->last_addr;
+	return true;
+}
+
+/* Whether fixing b fixes a. */
 static bool explains(const struct all *all, const struct failure *b, const struct failure *a)
 {
 	if (!a->n && !b->n)
-		return a->cause == b->cause && a->run->outcome == b->run->outcome &&
-		       a->run->detail == b->run->detail && pd_frame_same(&a->at_fail.at, &b->at_fail.at) &&
-		       (a->cause != PD_CAUSE_NOT_ATOMIC || same_function(&a->at_last.at, &b->at_last.at));
+		return same_update(a, b);
 	if (!a->n || !b->n)
 		return false;
 	return includes(all->b, a, b) || (same_mistake(a, b) && same_object(all, a, b));

@@ -43,7 +43,7 @@ struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f, co
 	again->least = 1;
 	ok = pd_check_again(c, w, &failed, &e);
 	again->least = 0;
-	if (!ok || !failed || failed->outcome != f->run->outcome)
+	if (!ok || !failed || !pd_end_same(failed, f->run))
 		return NULL;
 	*least = failed;
 	s = pd_new(&c->arena, struct pd_story);
@@ -255,13 +255,13 @@ static void put_last_stores(struct teller *t)
 
 static void put_chosen(struct teller *t, const struct pd_again_event *e)
 {
-	const struct pd_board_run *run = t->failure->run;
-	const struct pd_board_choice *c =
-		e->choice < PD_MIN(run->nchoice, PD_BOARD_CHOICES) ? &run->choice[e->choice] : NULL;
+	const struct pd_board_choice *c = t->failure->run->last;
 	struct pd_finding_site at;
 	uint64_t value;
 	char buf[300];
 
+	while (c && c->number != e->choice)
+		c = c->before;
 	if (!c)
 		return;
 	if (!c->pick) {

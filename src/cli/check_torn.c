@@ -280,35 +280,12 @@ static void add_site(struct teller *t, enum pd_role role, const struct pd_board_
 
 /* ---- the witness ----------------------------------------------------------------------------------- */
 
-static uint32_t choices_of(const struct pd_board_run *run)
-{
-	return 1 + PD_MIN(run->nchoice, PD_BOARD_CHOICES);
-}
-
 /* The crashes and picks that lead recovery to the load. */
 static struct pd_witness witness_of(struct teller *t, const struct pd_torn_race *r)
 {
-	const struct pd_board_run *parent = r->parent;
-	uint32_t n = 1 + r->npick, at;
-	struct pd_choice *c;
+	struct pd_check_way way = {r->parent, r->seed, r->point, r->npick, r->picks};
 
-	for (const struct pd_board_run *run = parent; run; run = run->parent)
-		n += choices_of(run);
-	c = pd_new_array(t->r->arena, struct pd_choice, n);
-	if (!c)
-		return (struct pd_witness){0};
-	at = n - 1 - r->npick;
-	c[at] = (struct pd_choice){PD_CHOICE_CRASH, r->point + 1, r->point};
-	for (uint32_t i = 0; i < r->npick; i++)
-		c[at + 1 + i] = (struct pd_choice){PD_CHOICE_VALUE, r->picks[i] + 1, r->picks[i]};
-	for (const struct pd_board_run *run = parent; run; run = run->parent) {
-		at -= choices_of(run);
-		c[at] = (struct pd_choice){PD_CHOICE_CRASH, run->point + 1, run->point};
-		for (uint32_t i = 0; i + 1 < choices_of(run); i++)
-			c[at + 1 + i] = (struct pd_choice){PD_CHOICE_VALUE, run->choice[i].n,
-							   run->choice[i].pick};
-	}
-	return (struct pd_witness){true, n, r->seed, c};
+	return pd_check_witness_to(&way, t->r->arena);
 }
 
 /* ---- findings --------------------------------------------------------------------------------------- */

@@ -125,7 +125,7 @@ struct pd_finding {
 	uint64_t id; /* 0: pd_findings_add computes it */
 	enum pd_kind kind;
 	enum pd_cause cause;
-	bool confirmed;	     /* the failure was executed, not inferred */
+	bool confirmed;	     /* the failure was executed, and replayed from the witness */
 	const char *message; /* one sentence, names before places */
 	const char *field;   /* the variable or member at stake */
 	const char *library; /* happened inside this library, which the user did not build: set

@@ -288,9 +288,8 @@ static void put_seen(struct writer *w, const struct pd_finding *f)
 	else
 		fputs("once", w->f);
 	fputs(pd_kind_info[f->kind].severity == PD_SEVERITY_NOTE ? "\n"
-	      : f->confirmed ? "; confirmed: the failure was executed\n"
-	      : is_crash(f) ? "; not confirmed: it was executed, but code that was not compiled with 'perdure cc' changes PM "
-			      "too, and may have flushed what was lost\n"
+	      : f->confirmed ? "; confirmed: executed and replayed\n"
+	      : is_crash(f) ? "; executed, but not confirmed: the limits below say why\n"
 			    : "; not confirmed: inferred from the run, no failure was executed\n",
 	      w->f);
 }

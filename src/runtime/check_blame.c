@@ -103,28 +103,40 @@ static uint64_t addr_of(const struct pd_tree_node *node)
 	return node->block + (uint64_t)__builtin_ctzll(node->mask);
 }
 
+/* The account of one choice of the walk's path. All paths below it share it. NULL: the board is full. */
+static struct pd_board_choice *note_choice(const struct pd_walk *w, uint32_t i)
+{
+	struct pd_walk_taken *t = &w->taken.v[i];
+	struct pd_board_choice *c = t->noted;
+
+	if (c || !(c = pd_board_alloc(NULL, sizeof(*c))))
+		return c;
+	*c = pd_blame_choice(t->classes, t->n, w->picks.v[i], t->node->mask, t->node->site, addr_of(t->node));
+	c->before = i ? w->taken.v[i - 1].noted : NULL;
+	c->number = i;
+	c->kept = true;
+	publish(c);
+	t->noted = c;
+	return c;
+}
+
 void pd_blame_note(const struct pd_walk *w, const struct pd_tree_node *leaf, const struct pd_board_order *o)
 {
-	uint32_t n = PD_MIN(w->taken.n, PD_BOARD_CHOICES);
-	size_t fixed = offsetof(struct pd_board_run, choice);
-	struct pd_board_run *run = pd_board_alloc(NULL, fixed + n * sizeof(run->choice[0]));
+	struct pd_board_run *run = pd_board_alloc(NULL, sizeof(*run));
 
 	if (!run)
 		return; /* that is counted */
-	memcpy(run, leaf->run, fixed);
+	*run = *(const struct pd_board_run *)leaf->run;
 	pd_blame_crash(run, o);
 	run->signature = w->signature;
 	run->lost = 0;
 	run->nchoice = w->taken.n;
+	run->last = NULL;
 	for (uint32_t i = 0; i < w->taken.n; i++) {
-		const struct pd_walk_taken *t = &w->taken.v[i];
-
 		run->lost += w->picks.v[i] != 0;
-		if (i >= n)
-			continue;
-		run->choice[i] = pd_blame_choice(t->classes, t->n, w->picks.v[i], t->node->mask, t->node->site,
-						 addr_of(t->node));
-		publish(&run->choice[i]);
+		run->last = note_choice(w, i);
+		if (!run->last)
+			return;
 	}
 	pd_board_push(pd_board()->findings, run);
 	pd_board_count(pd_board()->nfinding);

@@ -63,8 +63,8 @@ static struct {
 
 static bool lost(const struct pd_board_run *run, uint32_t load, uint32_t store)
 {
-	for (uint32_t i = 0; i < PD_MIN(run->nchoice, PD_BOARD_CHOICES); i++)
-		if (run->choice[i].pick && run->choice[i].load == load && run->choice[i].newest == store)
+	for (const struct pd_board_choice *c = run->last; c; c = c->before)
+		if (c->pick && c->load == load && c->newest == store)
 			return true;
 	return false;
 }
@@ -92,13 +92,13 @@ static void remember(const struct pd_board_run *run)
 
 	if (here.n == PD_LEN(here.v))
 		return; /* then more is executed than is needed */
-	for (uint32_t i = 0; i < PD_MIN(run->nchoice, PD_BOARD_CHOICES); i++) {
-		if (!run->choice[i].blamed)
+	for (const struct pd_board_choice *c = run->last; c; c = c->before) {
+		if (!c->blamed)
 			continue;
 		if (l.n == PD_LEN(l.lost))
 			return;
-		l.lost[l.n].load = run->choice[i].load;
-		l.lost[l.n++].store = run->choice[i].newest;
+		l.lost[l.n].load = c->load;
+		l.lost[l.n++].store = c->newest;
 	}
 	here.v[here.n++] = l;
 }

@@ -123,10 +123,25 @@ static bool was_killed(const struct pd_board_run *run, int status)
 	       !pd_board()->last_try;
 }
 
+/* What this recovery alone has chosen, but for what failures that branched off have on their paths. */
+static void reuse_choices(struct pd_board_run *run)
+{
+	struct pd_board_worker *w = &pd_board()->worker[worker.index];
+
+	while (run->last != run->inherited && run->last && !run->last->kept) {
+		struct pd_board_choice *c = run->last;
+
+		run->last = c->before;
+		c->before = w->free_choices;
+		w->free_choices = c;
+	}
+}
+
 static void reuse(struct pd_board_run *run)
 {
 	struct pd_board_worker *w = &pd_board()->worker[worker.index];
 
+	reuse_choices(run);
 	run->next = w->free_runs;
 	w->free_runs = run;
 }
@@ -180,6 +195,7 @@ static void ended(struct pd_board_run *run, int status, int output)
 		return;
 	}
 	keep_output(run, output);
+	pd_board_keep_choices(run);
 	pd_tree_blame_is_new(run->node, &mem, run->signature, run->when);
 	run->node->run = run;
 	pd_tree_end(run->node, outcome, run->detail);
@@ -274,8 +290,22 @@ static struct pd_board_run *new_run(const struct pd_board_run *from)
 	if (!run)
 		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
 	memcpy(run, from, offsetof(struct pd_board_run, noutput));
-	memcpy(run->choice, from->choice, PD_MIN(from->nchoice, PD_BOARD_CHOICES) * sizeof(run->choice[0]));
+	run->inherited = run->last;
 	return run;
+}
+
+static struct pd_board_choice *take_choice(void)
+{
+	struct pd_board_worker *w = &pd_board()->worker[worker.index];
+	struct pd_board_choice *c = w->free_choices;
+
+	if (c)
+		w->free_choices = c->before;
+	else
+		c = pd_board_alloc(NULL, sizeof(*c));
+	if (!c)
+		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
+	return c;
 }
 
 void pd_check_waits(bool waits)
@@ -341,7 +371,7 @@ static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
 static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_t pick)
 {
 	struct pd_board_run *run = recovery.run;
-	struct pd_board_choice *c = &run->choice[run->nchoice];
+	struct pd_board_choice *c = take_choice();
 
 	(void)ctx;
 	run->lost += pick != 0;
@@ -349,16 +379,17 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 		recovery.lost[recovery.nlost].block = pd_session.addr & ~(uint64_t)(PD_BLOCK - 1);
 		recovery.lost[recovery.nlost++].site = classes[0].source ? classes[0].source->site : 0;
 	}
-	if (run->nchoice++ >= PD_BOARD_CHOICES)
-		return;
 	*c = pd_blame_choice(classes, n, pick, pd_session.mask, pd_session.site, pd_session.addr);
+	c->before = run->last;
+	c->number = run->nchoice++;
+	run->last = c;
 	pd_check_publish(c->load, true);
 	if (recovery.order.forced && pick)
 		pd_least_blame(&recovery.order, pd_session.model.asked, pd_session.model.classes, pd_session.mask, c);
 	if (pd_check.journal)
-		pd_journal_choice(c, run->nchoice - 1);
+		pd_journal_choice(c, c->number);
 	pd_image_line(pd_session.addr, &classes[pick].set);
-	pd_debug_choice(run->depth, run->nchoice - 1);
+	pd_debug_choice(run->depth, c->number);
 }
 
 /* A crashed line is settled: the program's own memory shows it too. */
@@ -472,6 +503,7 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 	const uint8_t *from = bytes;
 
 	recovery.run->last_load = site;
+	recovery.run->last_addr = off;
 	while (n) {
 		uint32_t at = (uint32_t)(off % PD_BLOCK);
 		uint32_t k = (uint32_t)PD_MIN(n, PD_BLOCK - at);
@@ -592,8 +624,10 @@ const struct pd_board_run *pd_check_self(void)
 {
 	struct pd_board_run *run = recovery.run ? pd_board_alloc(NULL, sizeof(*run)) : NULL;
 
-	if (run)
+	if (run) {
 		memcpy(run, recovery.run, sizeof(*run));
+		pd_board_keep_choices(run);
+	}
 	return run;
 }
 
@@ -610,7 +644,11 @@ bool pd_check_supervise(uint32_t depth, uint32_t walker)
 	pid_t pid;
 
 	worker.index = o->worker;
-	run = o->trial ? memset(o->trial, 0, sizeof(*o->trial)) : take_run();
+	if (o->trial) {
+		reuse_choices(o->trial);
+		memset(o->trial, 0, sizeof(*o->trial));
+	}
+	run = o->trial ? o->trial : take_run();
 	if (!run || output < 0)
 		return false;
 	o->ended = run;

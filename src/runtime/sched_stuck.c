@@ -40,13 +40,12 @@ static const char *const wait_text[] = {
 	[PD_WAIT_ALL] = "has ended and waits for the others",
 };
 
+/* Somebody waits, so it is held; who holds it in this execution has left a name there. */
 static void describe_owner(struct pd_out *o, uint32_t tid)
 {
 	int64_t number = pd_thread_number(tid);
 
-	if (!tid)
-		return;
-	if (number < 0)
+	if (!tid || number < 0)
 		pd_outs(o, " held by no thread of this execution");
 	else
 		pd_outf(o, " held by thread %ld%s", (long)number,
@@ -58,6 +57,8 @@ static void describe_owner(struct pd_out *o, uint32_t tid)
  */
 static void describe(struct pd_out *o, const struct pd_thread *t)
 {
+	uint32_t writer;
+
 	pd_outf(o, "thread %u %s", t->number, wait_text[t->wait]);
 	switch ((enum pd_wait)t->wait) {
 	case PD_WAIT_JOIN:
@@ -71,8 +72,9 @@ static void describe(struct pd_out *o, const struct pd_thread *t)
 	case PD_WAIT_READ:
 	case PD_WAIT_WRITE:
 		pd_outf(o, " %p", (void *)(uintptr_t)t->wait_on);
-		describe_owner(
-			o, (uint32_t)((const pthread_rwlock_t *)t->wait_on)->__data.__cur_writer);
+		writer = (uint32_t)((const pthread_rwlock_t *)t->wait_on)->__data.__cur_writer;
+		if (writer) /* else readers have it */
+			describe_owner(o, writer);
 		break;
 	case PD_WAIT_NOTHING:
 	case PD_WAIT_SLEEP:

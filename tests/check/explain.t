@@ -161,7 +161,7 @@ cat >two.cc <<'C'
 #include <immintrin.h>
 #include <sys/mman.h>
 #include <unistd.h>
-struct head { alignas(64) uint64_t magic, size; };
+struct head { alignas(64) uint64_t magic; uint64_t size; };
 struct body { alignas(64) uint64_t v[8]; };
 struct file { head h; body far; alignas(64) uint64_t gap[64]; body b; alignas(64) uint64_t ready; };
 static void set(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }

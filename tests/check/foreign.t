@@ -20,7 +20,7 @@ check put
 ok $? 'stores of a library: not called lost, and the library is named' text
 check forgets
 [ $? = 1 ] && jq -e '.findings | length == 1 and (.[0].confirmed | not) and .[0].cause == "missing-flush"' r.json >/dev/null &&
-	grep -q 'not confirmed: it was executed, but' text
+	grep -q 'executed, but not confirmed' text
 ok $? "a mistake of the program's own beside it is told, but not confirmed" text
 lockset() { "$perdure" lockset --json r.json --pm '*.pm' ./foreign race race.pm >text 2>err; }
 unconfirmed='any(.limits[]?; contains("races were not confirmed"))'

@@ -34,7 +34,6 @@
 
 enum {
 	PD_BOARD_SITES = 1 << 16,
-	PD_BOARD_CHOICES = 256, /* on one path, that are described; more are only counted */
 	PD_BOARD_OUTPUT = 4096,
 	PD_BOARD_TEXT = 1024, /* two places and two files in it, whose paths may be long */
 	PD_BOARD_ROOTS = 256,
@@ -84,8 +83,14 @@ struct pd_board_source {
 	uint16_t tid;
 };
 
-/* A read of recovery that could see several values. */
+/*
+ * A read of recovery that could see several values. The choices of a path are a list from the last one back, so
+ * that recoveries that branch off share what they have in common.
+ */
 struct pd_board_choice {
+	struct pd_board_choice *before; /* NULL: it is the first one */
+	uint32_t number;                /* on its path, from 0 */
+	bool kept;                      /* a failure has it on its path: it is not used again */
 	uint32_t n;
 	uint32_t pick;
 	uint32_t load;        /* site, of the recovery */
@@ -112,6 +117,7 @@ struct pd_board_choice {
 	uint32_t newest_version[PD_BOARD_DEPTH];
 	bool blamed; /* with the store in `next` durable recovery does not fail like this: that was tried ... */
 	bool mended; /* ... and it ends well */
+	bool torn;   /* nor does it with the whole of that store lost, of which this is a part: that was tried, too */
 };
 
 /*
@@ -123,6 +129,8 @@ struct pd_board_suspect {
 	uint32_t dim;     /* 0: of the execution that crashed last */
 	uint32_t version; /* that recovery finds */
 	uint32_t newest;  /* that it could find */
+	bool mends;       /* with it durable recovery ends well, not only otherwise */
+	bool by_order;    /* version is a place in the log of that execution: what was stored later is lost */
 };
 
 /* A recovery that is being executed, or that has ended badly. */
@@ -143,6 +151,8 @@ struct pd_board_run {
 	uint32_t crash_site;       /* of the first execution */
 	uint32_t crash_kind;       /* enum pd_event_kind: what was about to happen */
 	uint32_t nchoice;
+	struct pd_board_choice *last;      /* choice; NULL: there was none */
+	struct pd_board_choice *inherited; /* the last one of the recovery that it has branched off */
 	uint64_t events;
 	uint32_t waiting;       /* for another recovery: that one may hang, this one does not */
 	uint32_t last_store;    /* site of the last store before the crash */
@@ -153,6 +163,7 @@ struct pd_board_run {
 	uint32_t check_line;    /* of a pd_check that failed */
 	char check_file[200];
 	uint32_t last_load; /* site of the last read of PM */
+	uint64_t last_addr; /* and what it read: distance from the start of the window */
 	uint32_t lost;      /* choices on its path that did not read the newest value */
 	uint32_t noutput;
 	uint32_t nfail;
@@ -160,11 +171,10 @@ struct pd_board_run {
 	char text[PD_BOARD_TEXT]; /* what it says of itself: the condition that failed, who waits for what */
 	char output[PD_BOARD_OUTPUT];
 	const struct pd_board_run *least; /* the same failure with as few stores lost as it needs; NULL: not known */
-	bool forced; /* its lines are as suspects say: choices that are blamed are the ones that it needs */
+	bool forced; /* its lines are as suspects say: choices that are blamed are the ones that it needs ... */
+	bool proven; /* ... each of which was tried, none left out for want of trials */
 	uint32_t nneed; /* and these are the suspects, if they are few */
 	struct pd_board_suspect need[8];
-	/* Last: of a failure that was not executed there is only as much of it as it has choices. */
-	struct pd_board_choice choice[PD_BOARD_CHOICES];
 };
 
 /* A read of recovery that can see several values, and one store that it can see. */
@@ -236,6 +246,7 @@ struct pd_board_worker {
 	uint32_t broken; /* a process of it is gone: nobody may use it any more */
 	int32_t socket[PD_BOARD_DEPTH]; /* [d] is for recoveries of depth d + 1 */
 	struct pd_board_run *free_runs; /* of recoveries that ended well: to be used again */
+	struct pd_board_choice *free_choices;
 };
 
 struct pd_board_root {
@@ -375,6 +386,20 @@ static inline void *pd_board_alloc(void *ctx, size_t n)
 	do                                                                                            \
 		(item)->next = __atomic_load_n(&(list), __ATOMIC_RELAXED);                            \
 	while (!__sync_bool_compare_and_swap(&(list), (item)->next, (item)))
+
+/* The choices of a run in order; `to` has room for all of them. */
+static inline void pd_board_choices(const struct pd_board_run *run, const struct pd_board_choice **to)
+{
+	for (const struct pd_board_choice *c = run->last; c; c = c->before)
+		to[c->number] = c;
+}
+
+/* Whatever refers to the run from now on: its choices stay. */
+static inline void pd_board_keep_choices(const struct pd_board_run *run)
+{
+	for (struct pd_board_choice *c = run->last; c && !c->kept; c = c->before)
+		c->kept = true;
+}
 
 static inline double pd_board_eager(const struct pd_board *b)
 {

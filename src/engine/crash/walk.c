@@ -150,7 +150,7 @@ static void branch_to(struct pd_walk *w, struct pd_tree_node *node, const struct
 		return;
 	}
 	*pick = i;
-	*taken = (struct pd_walk_taken){node, look->classes.v, look->classes.n};
+	*taken = (struct pd_walk_taken){node, look->classes.v, look->classes.n, NULL};
 	lost = i ? pd_tree_lost(node, site_of(&look->classes.v[0])) : 0;
 	w->signature += lost;
 	w->watch.missed += misses(w, look, i);

@@ -78,6 +78,7 @@ struct pd_walk {
 		const struct pd_tree_node *node;
 		const struct pd_class *classes;
 		uint32_t n;
+		void *noted; /* the front end's account of it; NULL: none yet */
 	}) taken;
 	/* Lines that this path has read and that are open: what is left of their versions. */
 	PD_VEC(struct pd_walk_line {

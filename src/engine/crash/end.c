@@ -1,0 +1,38 @@
+/* end.c - see end.h. */
+#include "engine/crash/end.h"
+
+static void put_text(struct pd_digest *d, const char *s)
+{
+	size_t n = 0;
+
+	while (s[n])
+		n++;
+	pd_digest_bytes(d, s, n);
+}
+
+static void put_calls(struct pd_digest *d, const struct pd_board_run *run)
+{
+	for (uint32_t i = 0; i < run->nfail; i++) {
+		uint32_t k = 0;
+
+		while (run->fail[k] != run->fail[i])
+			k++;
+		if (k == i)
+			pd_digest_u64(d, run->fail[i]);
+	}
+}
+
+uint64_t pd_end_digest(const struct pd_board_run *run)
+{
+	struct pd_digest d = PD_DIGEST_INIT;
+
+	pd_digest_u64(&d, (uint64_t)run->outcome << 32 | run->detail);
+	if (run->outcome == PD_OUTCOME_CHECK) {
+		put_text(&d, run->check_file);
+		put_text(&d, run->text);
+		pd_digest_u64(&d, run->check_line);
+	} else if (run->outcome != PD_OUTCOME_HANG) {
+		put_calls(&d, run);
+	}
+	return d.a;
+}
