@@ -31,6 +31,8 @@ struct pd_check_run {
 	uint64_t random;    /* so many random recoveries; 0: all */
 	uint32_t ran; /* schedules that were run */
 	uint32_t killed; /* processes of ours that had to be replaced */
+	const char *fewer; /* why there are fewer jobs than were asked for; NULL: there are not */
+	bool moved; /* and the program, at other addresses */
 	bool no_incremental;
 	bool eager;
 	bool ambiguous; /* reads that could see several values, too */
@@ -49,6 +51,7 @@ struct pd_check_run {
 	const char *gdb; /* the command of a debugger; NULL: none */
 	bool gdb_failed;
 	void (*tick)(struct pd_check_run *c); /* several times a second while it runs; or NULL */
+	struct pd_driven origin, recover_origin; /* of all the others (host/driven.h) */
 	struct pd_driven first;
 	struct pd_driven pace; /* shows what the program takes, if anybody asks */
 	char settings[300];    /* of each process */

@@ -10,11 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
+	SOCKETS_FROM = 8, /* numbers of the workers' sockets, after what else there is of ours */
 	TICK_MS = 200,
 	SHORT_TICK_MS = 20, /* where the time is short, too */
 	GRACE_MS = 2000,
@@ -88,7 +90,7 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
 	return pd_check_torn_prepare(c, e);
 }
 
-static bool start(struct pd_check_run *c, struct pd_driven *d, char **argv, struct pd_error *e)
+static bool start_origin(struct pd_check_run *c, struct pd_driven *d, char **argv, struct pd_error *e)
 {
 	struct pd_driven_options o = {
 		.argv = argv,
@@ -102,7 +104,19 @@ static bool start(struct pd_check_run *c, struct pd_driven *d, char **argv, stru
 		.zygote = true,
 	};
 
+	if (d->pid > 0 && waitpid(d->pid, NULL, WNOHANG) == 0)
+		return true;
+	if (d->channel) { /* somebody has killed it */
+		d->pid = 0;
+		pd_driven_finish(d);
+		c->moved = pd_machine()->random;
+	}
 	return pd_driven_start(d, &o, e);
+}
+
+static struct pd_driven *origin_of_recoveries(struct pd_check_run *c)
+{
+	return c->recover ? &c->recover_origin : &c->origin;
 }
 
 /*
@@ -128,33 +142,37 @@ static int keep_stdin(void)
 /* The zygotes of one worker, deepest first: each knows those that are deeper. */
 static bool start_worker(struct pd_check_run *c, uint32_t j, struct pd_error *e)
 {
+	char **argv = c->recover ? c->recover : c->options.argv;
 	bool ok = true;
 
 	for (uint32_t d = c->crashes; d-- > 0 && ok;) {
-		ok = start(c, &c->worker[j][d], c->recover ? c->recover : c->options.argv, e);
-		c->board->worker[j].socket[d] =
-			ok ? fcntl(c->worker[j][d].zygote, F_DUPFD, pd_machine()->first_fd) : -1;
+		int number = pd_machine()->first_fd + SOCKETS_FROM + (int)(j * c->crashes + d);
+		struct pd_driven *w = &c->worker[j][d];
+
+		ok = pd_driven_split(w, origin_of_recoveries(c), argv[0], e) &&
+		     pd_driven_keep(&c->origin, w->zygote, number, e) &&
+		     (!c->recover || pd_driven_keep(&c->recover_origin, w->zygote, number, e));
+		c->board->worker[j].socket[d] = number;
 	}
 	return ok;
 }
 
-static bool start_all(struct pd_check_run *c, struct pd_error *e)
+static bool start_processes(struct pd_check_run *c, struct pd_error *e)
 {
-	bool ok = true;
+	bool ok;
 
 	snprintf(c->settings, sizeof(c->settings), "board=%d model=%s schedule=pct:3:2000 stdin=%d",
 		 c->board_fd, c->model, c->input);
+	c->board->jobs = c->jobs;
+	c->board->starved = 0;
 	memset(c->board->worker, 0, sizeof(c->board->worker));
 	memset(c->board->walker, 0, sizeof(c->board->walker));
 	c->board->walking = 0;
+	ok = start_origin(c, &c->origin, c->options.argv, e) &&
+	     (!c->recover || start_origin(c, &c->recover_origin, c->recover, e));
 	for (uint32_t j = 0; j < c->jobs && ok; j++)
 		ok = start_worker(c, j, e);
-	ok = ok && start(c, &c->first, c->options.argv, e);
-	for (uint32_t j = 0; j < c->jobs; j++)
-		for (uint32_t d = 0; d < c->crashes; d++)
-			if (c->board->worker[j].socket[d] > 0)
-				close(c->board->worker[j].socket[d]);
-	return ok;
+	return ok && pd_driven_split(&c->first, &c->origin, c->options.argv[0], e);
 }
 
 /* Every execution of the program loses the same, but for schedules. */
@@ -187,6 +205,49 @@ static void stop_all(struct pd_check_run *c)
 	for (uint32_t j = 0; j < PD_BOARD_WORKERS; j++)
 		for (uint32_t d = 0; d < PD_BOARD_DEPTH; d++)
 			stop_worker(c, &c->worker[j][d]);
+}
+
+/* Those that are killed with their parent are gone a moment later, and become our children (PR_SET_CHILD_SUBREAPER). */
+static void wait_for_orphans(const struct pd_board *b)
+{
+	double since = now(), last = since;
+
+	for (uint32_t i = 0; i < PD_BOARD_WALKERS; i++)
+		while (b->walker[i].pid && kill((pid_t)b->walker[i].pid, 0) == 0 && now() - since < 1) {
+			waitpid((pid_t)b->walker[i].pid, NULL, WNOHANG);
+			poll(NULL, 0, 1);
+		}
+	while (now() - last < QUIET_MS * 1e-3 / 10) {
+		if (waitpid(-1, NULL, WNOHANG) > 0)
+			last = now();
+		else
+			poll(NULL, 0, 1);
+	}
+}
+
+/* The machine does not let us have as many processes as we want: half the jobs. False: it is one already. */
+static bool take_fewer_jobs(struct pd_check_run *c, int err, struct pd_error *e)
+{
+	const char *why = err == EAGAIN ? "no more processes can be started here (ulimit -u)"
+					: "there is no memory for more processes here";
+
+	if (c->jobs == 1)
+		return pd_error_set(e, PD_EXIT_INTERNAL, "%s, not even for one job; %s", why,
+				    err == EAGAIN ? "raise the limit" : "free some, or see 'perdure doctor'");
+	c->jobs /= 2;
+	c->fewer = why;
+	return true;
+}
+
+static bool start_all(struct pd_check_run *c, struct pd_error *e)
+{
+	while (!start_processes(c, e)) {
+		if ((e->err != EAGAIN && e->err != ENOMEM) || !take_fewer_jobs(c, e->err, e))
+			return false;
+		stop_all(c);
+		wait_for_orphans(c->board);
+	}
+	return true;
 }
 
 /* ---- watching -------------------------------------------------------------------------------- */
@@ -232,7 +293,7 @@ static void start_pace(struct pd_check_run *c)
 {
 	struct pd_error e;
 
-	if (start(c, &c->pace, c->options.argv, &e) && pd_driven_order(&c->pace, PD_ZYGOTE_PACE, 0, &e))
+	if (pd_driven_split(&c->pace, &c->origin, c->options.argv[0], &e) && pd_driven_order(&c->pace, PD_ZYGOTE_PACE, 0, &e))
 		return;
 	c->board->pace.state = PD_PACE_KNOWN; /* as far as it can be: --hang decides */
 }
@@ -285,8 +346,12 @@ bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 	}
 	show_progress(c, true);
 	keep_losses(c);
-	if (!pd_driven_answer(&c->first, e) || killed(c->first.status))
+	if (!pd_driven_answer(&c->first, e)) {
+		c->board->starved = e->err;
 		pd_board_count(c->board->killed);
+	} else if (killed(c->first.status)) {
+		pd_board_count(c->board->killed);
+	}
 	return true;
 }
 
@@ -354,16 +419,19 @@ static bool run_schedule(struct pd_check_run *c, struct pd_error *e)
 			return false;
 		if (b->stop || !b->killed)
 			return b->stop || good(c, e);
-		if (b->last_try && killed(c->first.status))
-			return good(c, e);
-		if (try == TRIES)
+		if (b->starved ? !take_fewer_jobs(c, b->starved, e) : b->last_try && killed(c->first.status))
+			return !b->starved && good(c, e);
+		if (try == TRIES && !b->starved)
 			return pd_error_set(e, PD_EXIT_INTERNAL,
 					    "processes of the exploration are killed again and again; is there "
 					    "enough memory?");
 		stop_all(c);
+		wait_for_orphans(b);
 		restore_counts(b, &before);
 		c->killed += b->killed;
 		b->killed = 0;
+		if (b->starved)
+			try = 0;
 		b->last_try = try + 2 >= TRIES;
 		if (!start_all(c, e))
 			return false;
@@ -420,6 +488,7 @@ bool pd_check_processes(struct pd_check_run *c, struct pd_error *e)
 {
 	c->started = now();
 	signal(SIGINT, on_interrupt);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (c->input < 0)
 		c->input = keep_stdin();
 	c->capture = memfd_create("perdure-output", MFD_CLOEXEC);
@@ -444,17 +513,9 @@ bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 	signal(SIGINT, SIG_DFL);
 	c->interrupted = interrupted;
 	c->cut = c->board->stop;
+	if (ok && c->fewer && !c->options.quiet)
+		fprintf(stderr, "perdure: %s, so --jobs was %u\n", c->fewer, c->jobs);
 	return ok;
-}
-
-/* Those that are killed with their parent are gone a moment later. */
-static void wait_for_walkers(const struct pd_board *b)
-{
-	double since = now();
-
-	for (uint32_t i = 0; i < PD_BOARD_WALKERS; i++)
-		while (b->walker[i].pid && kill((pid_t)b->walker[i].pid, 0) == 0 && now() - since < 1)
-			poll(NULL, 0, 1);
 }
 
 bool pd_check_resume(struct pd_check_run *c, struct pd_error *e)
@@ -465,7 +526,7 @@ bool pd_check_resume(struct pd_check_run *c, struct pd_error *e)
 		broken = broken || c->board->worker[j].pid;
 	if (broken) {
 		stop_all(c);
-		wait_for_walkers(c->board);
+		wait_for_orphans(c->board);
 	}
 	c->board->stop = 0;
 	c->board->killed = 0;
@@ -482,6 +543,10 @@ bool pd_check_resume(struct pd_check_run *c, struct pd_error *e)
 void pd_check_finish(struct pd_check_run *c)
 {
 	stop_all(c);
+	if (c->origin.channel)
+		pd_driven_finish(&c->origin);
+	if (c->recover_origin.channel)
+		pd_driven_finish(&c->recover_origin);
 	if (c->input > 0)
 		close(c->input);
 	pd_arena_finish(&c->arena);

@@ -214,6 +214,8 @@ static void limits(struct pd_check_run *c)
 	if (b->diverged)
 		pd_result_limit(r, "%u recoveries that were not deterministic (%s)", b->diverged,
 				b->note);
+	if (c->moved)
+		pd_result_limit(r, "the program had to be started again, at other addresses (they are random here: 'perdure doctor')");
 	if (b->lost)
 		pd_result_limit(r, "%u recoveries that could not be run (%s)", b->lost, b->note);
 	if (b->capped)

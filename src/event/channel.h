@@ -31,6 +31,10 @@ enum pd_zygote_what {
 	PD_ZYGOTE_RUN,   /* an execution, from before main to its end */
 	PD_ZYGOTE_CHECK, /* the recovery that the board asks for (engine/crash/board.h), with its branches */
 	PD_ZYGOTE_PACE,  /* an execution without crashes, for the board: what the program takes */
+	/* To the origin, from which zygotes of one program are split off (runtime/zygote_split.h): */
+	PD_ZYGOTE_SPLIT, /* another one, with the channel, the pipe and the socket that come along; its pid is the status */
+	PD_ZYGOTE_KEEP,  /* the descriptor that comes along, as `number`, for those that are split off later */
+	PD_ZYGOTE_BURY,  /* wait for the end of the one whose pid is `number` */
 	PD_ZYGOTE_QUIT,  /* end, without an answer */
 };
 
@@ -38,6 +42,7 @@ struct pd_zygote_order {
 	uint32_t what;
 	uint32_t depth;  /* PD_ZYGOTE_CHECK: of the recovery */
 	uint32_t walker; /* and whose order on the board it is */
+	int32_t number;
 	uint64_t seed; /* of this execution */
 };
 

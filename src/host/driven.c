@@ -274,6 +274,79 @@ bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, str
 	return ok;
 }
 
+/* ---- zygotes of a zygote ----------------------------------------------------------------------- */
+
+/* An order with descriptors, and its answer. False where nobody answers, or says no (error). */
+static bool ask_origin(struct pd_driven *d, const struct pd_zygote_order *o, const int *fds, uint32_t nfds,
+		       struct pd_zygote_answer *a)
+{
+	union {
+		struct cmsghdr h;
+		char room[CMSG_SPACE(3 * sizeof(int))];
+	} c = {.room = {0}};
+	struct iovec v = {(void *)(uintptr_t)o, sizeof(*o)};
+	struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1};
+
+	if (nfds) {
+		m.msg_control = &c;
+		m.msg_controllen = CMSG_SPACE(nfds * sizeof(int));
+		c.h = (struct cmsghdr){CMSG_LEN(nfds * sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
+		memcpy(CMSG_DATA(&c.h), fds, nfds * sizeof(int));
+	}
+	a->error = 0;
+	return sendmsg(d->zygote, &m, MSG_NOSIGNAL) == sizeof(*o) && recv(d->zygote, a, sizeof(*a), 0) == sizeof(*a) &&
+	       !a->error;
+}
+
+/* Why there is no answer: it could not start, or somebody has killed it. */
+static bool origin_failed(struct pd_driven *origin, const char *program, const struct pd_zygote_answer *a,
+			  struct pd_error *e)
+{
+	if (a->error)
+		return pd_error_errno(e, a->error, "start an execution of", program);
+	return pd_driven_wait(origin, program, e) &&
+	       pd_error_set(e, PD_EXIT_INTERNAL, "the program was killed before its start");
+}
+
+bool pd_driven_split(struct pd_driven *d, struct pd_driven *origin, const char *program, struct pd_error *e)
+{
+	struct pd_zygote_order o = {.what = PD_ZYGOTE_SPLIT};
+	struct pd_zygote_answer a;
+	int fds[3] = {-1, -1, -1}, data[2], orders[2];
+	bool ok;
+
+	memset(d, 0, sizeof(*d));
+	d->pipe = d->zygote = d->log = -1;
+	d->origin = origin;
+	if (!make_channel(d, &fds[0], e))
+		return false;
+	if (pipe2(data, O_CLOEXEC) != 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders) != 0)
+		return pd_error_errno(e, errno, "make", "a pipe");
+	d->pipe = data[0];
+	d->zygote = orders[0];
+	fds[1] = data[1];
+	fds[2] = orders[1];
+	ok = ask_origin(origin, &o, fds, 3, &a);
+	for (int i = 0; i < 3; i++)
+		close(fds[i]);
+	d->pid = ok ? a.status : 0;
+	if (ok)
+		return true;
+	pd_driven_finish(d);
+	origin_failed(origin, program, &a, e);
+	return false;
+}
+
+bool pd_driven_keep(struct pd_driven *origin, int fd, int number, struct pd_error *e)
+{
+	struct pd_zygote_order o = {.what = PD_ZYGOTE_KEEP, .number = number};
+	struct pd_zygote_answer a;
+
+	return ask_origin(origin, &o, &fd, 1, &a) ||
+	       (a.error ? pd_error_errno(e, a.error, "hand over", "a socket")
+			: pd_error_set(e, PD_EXIT_INTERNAL, "the program was killed before its start"));
+}
+
 /* ---- executions of a zygote ------------------------------------------------------------------- */
 
 static void clear(struct pd_channel *c)
@@ -464,8 +537,14 @@ bool pd_driven_ended_well(const struct pd_driven *d, const char *program, struct
 void pd_driven_finish(struct pd_driven *d)
 {
 	if (d->pid > 0) {
+		struct pd_zygote_order bury = {.what = PD_ZYGOTE_BURY, .number = d->pid};
+		struct pd_zygote_answer a;
+
 		kill(d->pid, SIGKILL);
-		waitpid(d->pid, NULL, 0);
+		if (d->origin)
+			ask_origin(d->origin, &bury, NULL, 0, &a);
+		else
+			waitpid(d->pid, NULL, 0);
 		d->pid = 0;
 	}
 	if (d->pipe >= 0)

@@ -38,9 +38,19 @@ struct pd_driven {
 	bool valgrind; /* it is an unmodified binary, run by our tool there */
 	bool drained; /* the channel's rest has been read */
 	int status;   /* as of waitpid, after pd_driven_wait */
+	struct pd_driven *origin; /* from which it was split off; NULL: it was executed */
 };
 
 bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, struct pd_error *e);
+
+/*
+ * Another zygote of the same program: a snapshot of one that has run nothing yet, with equal addresses. The
+ * origin must outlive it.
+ */
+bool pd_driven_split(struct pd_driven *d, struct pd_driven *origin, const char *program, struct pd_error *e);
+
+/* All that are split off later have this descriptor, as `number`. */
+bool pd_driven_keep(struct pd_driven *origin, int fd, int number, struct pd_error *e);
 
 /* One execution of a zygote, to its end; d->status is how it ended. */
 bool pd_driven_run(struct pd_driven *d, uint64_t seed, struct pd_error *e);

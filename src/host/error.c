@@ -19,6 +19,7 @@ static void set(struct pd_error *e, enum pd_exit status, const char *fmt, va_lis
 	if (n >= (int)sizeof(e->text))
 		memcpy(e->text + sizeof(e->text) - 4, "...", 4);
 	e->status = status;
+	e->err = 0;
 	pd_line_clean(e->text);
 }
 
@@ -59,12 +60,15 @@ static const struct way_out ways_out[] = {
 
 bool pd_error_errno(struct pd_error *e, int err, const char *doing, const char *path)
 {
+	const struct way_out *w = NULL;
+
 	for (size_t i = 0; i < sizeof(ways_out) / sizeof(ways_out[0]); i++)
 		if (ways_out[i].err == err)
-			return pd_error_set(e, ways_out[i].status, "cannot %s '%.300s': %s; %s",
-					    doing, path, strerror(err), ways_out[i].text);
-	return pd_error_set(e, PD_EXIT_INTERNAL, "cannot %s '%.300s': %s", doing, path,
-			    strerror(err));
+			w = &ways_out[i];
+	pd_error_set(e, w ? w->status : PD_EXIT_INTERNAL, "cannot %s '%.300s': %s%s%s", doing, path, strerror(err),
+		     w ? "; " : "", w ? w->text : "");
+	e->err = err;
+	return false;
 }
 
 int pd_error_print(const struct pd_error *e)

@@ -20,6 +20,7 @@
 
 struct pd_error {
 	enum pd_exit status;
+	int err; /* errno where that is why, else 0 */
 	char text[600];
 };
 

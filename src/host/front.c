@@ -119,7 +119,7 @@ static bool is_stock_pmdk(char *line)
 	return *path == '/' && !is_linked_with_runtime(path);
 }
 
-static bool is_instrumented(const char *path)
+static bool is_instrumented(const char *path, int *err)
 {
 	bool stock = false;
 	int out[2], status;
@@ -128,9 +128,13 @@ static bool is_instrumented(const char *path)
 	FILE *f;
 	pid_t pid;
 
-	if (pipe2(out, O_CLOEXEC) != 0)
+	*err = 0;
+	if (pipe2(out, O_CLOEXEC) != 0) {
+		*err = errno;
 		return false;
+	}
 	pid = fork();
+	*err = pid < 0 ? errno : 0;
 	if (pid == 0)
 		list_libraries(path, out[1]);
 	close(out[1]);
@@ -160,10 +164,14 @@ static bool is_privileged(const char *path)
 bool pd_front_choose(const char *name, char path[PATH_MAX], enum pd_front *front, bool *dynamic,
 		     struct pd_error *e)
 {
+	int err = 0;
+
 	if (!find_program(name, path, e) || !check_program(path, dynamic, e))
 		return false;
-	if (*front == PD_FRONT_ANY && *dynamic && !is_privileged(path) && is_instrumented(path))
+	if (*front == PD_FRONT_ANY && *dynamic && !is_privileged(path) && is_instrumented(path, &err))
 		*front = PD_FRONT_RUNTIME;
+	else if (err)
+		return pd_error_errno(e, err, "start", path);
 	else if (*front == PD_FRONT_ANY)
 		*front = PD_FRONT_BINARY;
 	if (*front == PD_FRONT_RUNTIME && !*dynamic)

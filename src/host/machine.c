@@ -12,9 +12,9 @@
 
 enum {
 	USUAL_FILES = 1024,
-	LEAST_FILES = 32,
+	LEAST_FILES = 64,
 	FIRST_FD = 900,
-	OWN_FILES = 10, /* of the tool, beside those of each job */
+	OWN_FILES = 12, /* of the tool, beside those of each job */
 };
 
 #define MOST_STACK (1024 * MB)

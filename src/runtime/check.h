@@ -100,6 +100,9 @@ void pd_check_flushed(const struct pd_line *line, uint32_t site);
 /* Describes a site on the board, once. */
 void pd_check_publish(uint32_t site, bool recovery);
 
+/* A process of the exploration could not be made (errno): it stops, and the tool starts again with fewer jobs. */
+void pd_check_starved(int err);
+
 /* A recovery says of itself how it ended; does not return. */
 _Noreturn void pd_check_end(uint32_t outcome, uint32_t detail, const char *text);
 

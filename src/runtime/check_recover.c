@@ -314,7 +314,10 @@ void pd_check_waits(bool waits)
 		recovery.run->waiting = waits;
 }
 
-/* A recovery like this one that goes on by itself. True in the new one. */
+/*
+ * A recovery like this one that goes on by itself. True in the new one. Where the machine has no process left for it,
+ * the value stays open, and the walk comes to it.
+ */
 static bool branch(void)
 {
 	struct pd_board_run *run = new_run(recovery.run);
@@ -326,8 +329,11 @@ static bool branch(void)
 		use_output(output);
 		return true;
 	}
-	if (pid < 0)
-		pd_check_end(PD_OUTCOME_LOST, (uint32_t)-pid, "cannot fork");
+	if (pid < 0) {
+		reuse(run);
+		pd_raw_close(output);
+		return false;
+	}
 	pd_check_waits(true);
 	wait_for(pid, run, output);
 	pd_check_waits(false);
@@ -664,8 +670,18 @@ bool pd_check_supervise(uint32_t depth, uint32_t walker)
 	}
 	if (pid > 0)
 		wait_for(pid, run, output);
+	else
+		pd_check_starved(-pid);
 	pd_raw_close(output);
 	return false;
+}
+
+void pd_check_starved(int err)
+{
+	struct pd_board *b = pd_board();
+
+	b->starved = err;
+	pd_board_count(b->killed);
 }
 
 /* ---- how it ends ----------------------------------------------------------------------------- */

@@ -21,6 +21,7 @@ static struct {
 	bool walker;      /* this process was split off */
 	uint64_t served;  /* before this crash point, of one who looks by itself */
 	uint32_t nchild;
+	int refused;      /* errno of the last walker that could not be made */
 	pid_t child[PD_BOARD_WALKERS];
 } self;
 
@@ -117,8 +118,10 @@ static uint32_t free_walker(void)
 	return PD_BOARD_WALKERS;
 }
 
-/* True in the new walker. */
-static bool split_off(uint32_t index)
+enum split { SPLIT_HERE, SPLIT_NEW, SPLIT_NOT };
+
+/* SPLIT_NEW in the new walker, SPLIT_NOT where the machine has no process left for it. */
+static enum split split_off(uint32_t index)
 {
 	struct pd_board *b = pd_board();
 	pid_t pid;
@@ -132,12 +135,16 @@ static bool split_off(uint32_t index)
 		b->walker[index].served = 0;
 		b->walker[index].waiting = 0;
 		__atomic_store_n(&b->walker[index].pid, own_pid(), __ATOMIC_RELEASE);
-		return true;
+		return SPLIT_NEW;
 	}
-	if (pid < 0)
-		pd_rt_fail(4, "cannot fork (errno %d)", (int)-pid);
+	if (pid < 0) {
+		__atomic_fetch_sub(&b->walking, 1, __ATOMIC_RELAXED);
+		give_back(&b->walker[index].pid);
+		self.refused = -pid;
+		return SPLIT_NOT;
+	}
 	self.child[self.nchild++] = pid;
-	return false;
+	return SPLIT_HERE;
 }
 
 void pd_walker_inherit(uint32_t walker, uint32_t worker)
@@ -167,6 +174,7 @@ bool pd_walker_attend(void)
 {
 	struct pd_board *b = pd_board();
 	uint32_t index, seen;
+	enum split s;
 
 	if (self.walker || self.inherited || by_itself(b))
 		return true;
@@ -176,8 +184,14 @@ bool pd_walker_attend(void)
 		if (over())
 			return false;
 		index = free_walker();
-		if (index < PD_BOARD_WALKERS)
-			return split_off(index);
+		s = index < PD_BOARD_WALKERS ? split_off(index) : SPLIT_NOT;
+		if (s != SPLIT_NOT)
+			return s == SPLIT_NEW;
+		if (index < PD_BOARD_WALKERS && !self.nchild) { /* nobody who could leave his place to another */
+			if (b->jobs == 1)
+				return true;
+			pd_check_starved(self.refused);
+		}
 		wait_for_release(seen);
 	}
 }
@@ -195,6 +209,7 @@ uint32_t pd_walker_owner(void)
 enum pd_walk_split pd_walker_split(void *ctx)
 {
 	uint32_t index;
+	enum split s;
 
 	(void)ctx;
 	if (!self.walker || !pd_walker_hungry() || over())
@@ -203,7 +218,8 @@ enum pd_walk_split pd_walker_split(void *ctx)
 	index = free_walker();
 	if (index == PD_BOARD_WALKERS)
 		return PD_WALK_HERE;
-	return split_off(index) ? PD_WALK_TAKEN : PD_WALK_GIVEN;
+	s = split_off(index);
+	return s == SPLIT_NOT ? PD_WALK_HERE : s == SPLIT_NEW ? PD_WALK_TAKEN : PD_WALK_GIVEN;
 }
 
 void pd_walker_drain(void)

@@ -99,6 +99,9 @@ void pd_rt_files_cut(uint64_t addr, uint64_t n);
 /* One line on the tool's channel, prefixed "perdure: ", then _exit(status). (session.c) */
 _Noreturn void pd_rt_fail(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* The machine lets us have no more threads. To go on would show what the program does on another machine. */
+_Noreturn void pd_rt_starved(void);
+
 /* Counts a loss of this kind at this site (0: unknown), once more. (session.c) */
 void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what);
 

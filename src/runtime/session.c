@@ -211,6 +211,15 @@ void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
 	pd_trace_loss(s->writer, kind, site, what);
 }
 
+_Noreturn void pd_rt_starved(void)
+{
+	if (pd_session.checking) {
+		pd_check_starved(EAGAIN);
+		pd_raw(SYS_kill, pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0), SIGKILL, 0, 0, 0, 0);
+	}
+	pd_rt_fail(4, "no more threads can be started here; raise the limit (ulimit -u)");
+}
+
 /* Where every answer is "the same thread", asking now and then is enough for time and signals. */
 enum { CALM_POINTS = 64 };
 

@@ -14,6 +14,7 @@
 #include "runtime/raw.h"
 #include "runtime/rt.h"
 #include "runtime/sched.h"
+#include "runtime/snapshot.h"
 #include "runtime/sync.h"
 #include "runtime/thread.h"
 #include "runtime/thread_real.h"
@@ -253,6 +254,19 @@ static void thread_finish(void *arg)
 	pd_sched_leave();
 }
 
+/* The machine, not the program, is why there is no thread: no process can be made either. */
+static bool is_starved(void)
+{
+	pid_t pid = pd_snapshot_fork();
+	int status;
+
+	if (pid == 0)
+		pd_raw(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+	if (pid > 0)
+		pd_snapshot_wait(pid, &status);
+	return pid == -EAGAIN;
+}
+
 void pd_thread_bury(struct pd_thread *t)
 {
 	const unsigned long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM |
@@ -266,7 +280,7 @@ void pd_thread_bury(struct pd_thread *t)
 	if (pd_thread_unwinding)
 		++*pd_thread_unwinding;
 	if (pd_thread_spawn(flags, t->sp, tid_word(t), tid_word(t), t->fs) < 0)
-		pd_rt_fail(4, "no kernel thread to end thread %u with", t->number);
+		pd_rt_starved();
 	while ((v = *tid) != 0)
 		pd_raw(SYS_futex, (long)tid, FUTEX_WAIT, v, 0, 0, 0);
 	pd_thread_signals_restore(mask);
@@ -382,6 +396,8 @@ PD_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
 	t->arg = arg;
 	t->creator = pd_sched.cur->number;
 	r = give_birth(t, attr);
+	if (r == EAGAIN && is_starved())
+		pd_rt_starved();
 	if (r) {
 		pd_thread_drop(t);
 		return r;

@@ -16,16 +16,7 @@
 #include "runtime/session.h"
 #include "runtime/snapshot.h"
 #include "runtime/thread.h"
-
-static bool next_order(int fd, struct pd_zygote_order *o)
-{
-	long n;
-
-	do
-		n = pd_raw_read(fd, o, sizeof(*o));
-	while (n == -EINTR);
-	return n == sizeof(*o) && o->what != PD_ZYGOTE_QUIT;
-}
+#include "runtime/zygote_split.h"
 
 /* True in the snapshot that is to go on to main. */
 static bool run(struct pd_zygote_answer *a)
@@ -46,15 +37,26 @@ static bool start(const struct pd_zygote_order *o, struct pd_zygote_answer *a)
 	return o->what == PD_ZYGOTE_PACE ? pd_pace_measure() : run(a);
 }
 
+static bool is_for_origin(uint32_t what)
+{
+	return what == PD_ZYGOTE_SPLIT || what == PD_ZYGOTE_KEEP || what == PD_ZYGOTE_BURY;
+}
+
 static void serve(int fd)
 {
 	struct pd_zygote_order o;
+	int given[PD_ZYGOTE_FDS];
 
-	while (next_order(fd, &o)) {
+	while (pd_zygote_next(fd, &o, given)) {
 		struct pd_zygote_answer a = {0};
-		bool on = start(&o, &a);
 
-		if (on) {
+		if (is_for_origin(o.what)) {
+			int was = fd;
+
+			fd = pd_zygote_split(fd, &o, given, &a);
+			if (fd != was)
+				continue; /* in the new one, which has no order yet */
+		} else if (start(&o, &a)) {
 			pd_session_seed(o.seed);
 			if (pd_session.checking && o.what == PD_ZYGOTE_RUN)
 				pd_check_begin(PD_CHECK_FIRST, 0);

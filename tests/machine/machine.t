@@ -69,6 +69,43 @@ doctor 'a limit on virtual memory' 4 '^address space  *not possible  *virtual me
 runs 'ulimit -v that can be raised' limit '-S -v 8000000'
 runs 'ulimit -f that can be raised' limit '-S -f 100'
 
+# Limits on processes are for users other than root; nobody else has this number.
+few() { # HOW-MANY COMMAND...
+	many=$1
+	shift
+	rm -rf o a.json
+	setpriv --reuid=61234 --regid=61234 --clear-groups --inh-caps=+dac_override --ambient-caps=+dac_override \
+		prlimit --nproc="$many:$many" "$@"
+}
+if few 8 true 2>/dev/null; then
+	chmod 777 .
+	runs 'ulimit -u 8' few 8
+	refuses 'ulimit -u 4' 4 '^perdure: no more processes can be started here \(ulimit -u\), not even for one job; raise the limit' \
+		few 4
+	doctor 'few processes' 0 '^processes  *worked around  *only 9 more can be started' few 10
+	doctor 'too few processes' 4 '^processes  *not possible  *only 3 more can be started' few 4
+	# A thread that could not be made is not the program's failure, nor a recovery that is not deterministic.
+	instrument threads -pthread "$top/tests/machine/threads.c"
+	few 14 "$perdure" check --jobs 4 --only crash --out o --pm '*.pm' ./threads >text 2>&1
+	status=$?
+	[ $status = 0 ] && grep -q '^perdure: no more processes can be started here (ulimit -u), so --jobs was ' text
+	ok $? "ulimit -u 14, with threads: fewer jobs (status $status)" text
+	few 6 "$perdure" check --jobs 4 --only crash --out o --pm '*.pm' ./threads >text 2>&1
+	status=$?
+	[ $status = 4 ] && [ "$(wc -l <text)" = 1 ] && grep -q 'not even for one job' text
+	ok $? "ulimit -u 6, with threads: refused (status $status)" text
+	few 1 "$perdure" trace --pm '*.pm' ./threads >text 2>&1
+	status=$?
+	[ $status = 4 ] && grep -q 'ulimit -u' text
+	ok $? "ulimit -u 1: trace (status $status)" text
+	few 2 "$perdure" trace --pm '*.pm' ./threads >/dev/null 2>text
+	status=$?
+	[ $status = 4 ] && grep -q 'no more threads can be started here; raise the limit (ulimit -u)' text
+	ok $? "ulimit -u 2: trace of threads (status $status)" text
+else
+	skip 'few processes' 'setpriv is not permitted'
+fi
+
 # ---- places --------------------------------------------------------------------------------------
 runs 'without HOME' env -u HOME
 runs 'with an empty environment' env -i PATH="$PATH"
@@ -96,6 +133,23 @@ ok $? "no pidfd_open (status $status)" text
 doctor 'no pidfd_open' 0 '^waiting  *worked around' ./deny pidfd --
 doctor 'no seccomp' 0 '^traps  *worked around' ./deny seccomp --
 runs 'no seccomp' ./deny seccomp --
+
+# As docker has it: addresses are random, and all executions must have the same ones.
+runs 'no personality()' ./deny personality --
+doctor 'no personality()' 0 '^addresses  *worked around  *are random here' ./deny personality --
+instrument address "$top/tests/machine/address.c"
+for recover in '' ./address; do
+	./deny personality -- "$perdure" check --jobs 2 --only crash --out o ${recover:+--recover $recover} --pm '*.pm' ./address \
+		>text 2>&1
+	status=$?
+	if [ -z "$recover" ]; then
+		[ $status = 0 ]
+		ok $? "no personality(): a program that depends on its addresses (status $status)" text
+	else
+		! grep -q 'not deterministic' text
+		ok $? "no personality(): a recovery that depends on its addresses (status $status)" text
+	fi
+done
 
 if unshare -m mount -t tmpfs none /proc 2>/dev/null; then
 	without_proc() { unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' sh "$@"; }

@@ -221,6 +221,11 @@ void pd_rt_fail(int status, const char *fmt, ...)
 	_exit(status);
 }
 
+_Noreturn void pd_rt_starved(void)
+{
+	pd_rt_fail(4, "no more threads");
+}
+
 void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
 {
 	(void)site;
