@@ -2,6 +2,7 @@
 #include "host/machine.h"
 #include "event/abi.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
@@ -18,7 +19,7 @@ enum {
 };
 
 #define MOST_STACK (1024 * MB)
-#define LARGE_STACK (256 * MB)
+#define LARGE_STACK (64 * MB)
 
 /* The window of PM, the shadow of some of it and the board, with room to spare. */
 #define LEAST_SPACE (24ULL << 40)
@@ -78,6 +79,19 @@ static bool can_fix_addresses(void)
 	return true;
 }
 
+static bool counts_unused_memory(void)
+{
+	int fd = open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
+	char mode = 0;
+
+	if (fd < 0)
+		return false;
+	if (read(fd, &mode, 1) != 1)
+		mode = 0;
+	close(fd);
+	return mode == '2';
+}
+
 const struct pd_machine *pd_machine(void)
 {
 	static struct pd_machine machine;
@@ -89,6 +103,7 @@ const struct pd_machine *pd_machine(void)
 	set_space(&machine);
 	machine.random = !can_fix_addresses();
 	machine.proc = access("/proc/self/fd", F_OK) == 0;
+	machine.strict = counts_unused_memory();
 	return &machine;
 }
 

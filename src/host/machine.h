@@ -27,6 +27,7 @@ struct pd_machine {
 	uint64_t space;    /* of addresses, as it is; UINT64_MAX: unlimited */
 	bool random;       /* addresses cannot be fixed */
 	bool proc;         /* there is a /proc */
+	bool strict;       /* memory that can be written counts, used or not (vm.overcommit_memory=2) */
 };
 
 const struct pd_machine *pd_machine(void);

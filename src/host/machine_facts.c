@@ -237,24 +237,11 @@ static void about_proc(struct pd_machine_fact *f)
 
 /* ---- memory and files ------------------------------------------------------------------------ */
 
-static int overcommit(void)
-{
-	FILE *f = fopen("/proc/sys/vm/overcommit_memory", "re");
-	int mode = -1;
-
-	if (f) {
-		if (fscanf(f, "%d", &mode) != 1)
-			mode = -1;
-		fclose(f);
-	}
-	return mode;
-}
-
 static void about_memory(struct pd_machine_fact *f)
 {
-	if (overcommit() == 2)
-		say(f, PD_MACHINE_AROUND, "vm.overcommit_memory is 2: PM files count in full for each execution at the same "
-					  "time; with large ones use fewer --jobs");
+	if (pd_machine()->strict)
+		say(f, PD_MACHINE_AROUND, "counts before it is used (vm.overcommit_memory=2), and PM files twice for each process: "
+					  "with large ones check uses fewer jobs");
 	else
 		say(f, PD_MACHINE_OK, "is counted when it is used");
 }

@@ -681,13 +681,17 @@ __asm__("	.text\n"
 	"	.cfi_endproc\n"
 	"	.size pd_check_call_on, .-pd_check_call_on\n");
 
+enum { LARGE_STACK = 256 << 20, SMALL_STACK = 16 << 20 };
+
 static void *own_stack(void)
 {
-	static const uint64_t size = 256ULL << 20;
+	static uint64_t size;
 	static uint8_t *base;
 
+	if (!base && !pd_board()->strict_memory)
+		base = pd_raw_borrow(size = LARGE_STACK);
 	if (!base)
-		base = pd_raw_borrow(size);
+		base = pd_raw_borrow(size = SMALL_STACK);
 	if (!base)
 		pd_rt_fail(4, "out of memory for a stack");
 	return base + size;

@@ -18,7 +18,7 @@ static struct {
 static void must(long r)
 {
 	if (pd_raw_failed(r))
-		pd_rt_fail(4, "no memory for a second copy of the PM files (errno %d)", (int)-r);
+		pd_rt_fail(4, "no memory for a second copy of the PM files (errno %d); see 'perdure doctor'", (int)-r);
 }
 
 /* Zeros from `from` to `to`, offsets in the pool. */

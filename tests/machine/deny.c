@@ -5,9 +5,8 @@
  *	personality  ADDR_NO_RANDOMIZE, as docker's default profile does: addresses stay random
  *	pidfd        pidfd_open is not known (before Linux 5.3, and in some containers)
  *	seccomp      no filter can be added
- *	commit       a private writable mapping of 256 MB or more that is not MAP_NORESERVE has no room, as
- *	             vm.overcommit_memory=2 would have it
- *	fork         no process can be made
+ *	commit       private memory that can be written has no room from 256 MB on, whether it is used or not: as
+ *	             with vm.overcommit_memory=2, where MAP_NORESERVE counts for nothing
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -40,22 +39,32 @@ static int install(struct sock_filter *f, unsigned short n)
 static int deny(const char *what)
 {
 	struct sock_filter layout[] = {
-		NR, IF(SYS_personality, 4), ARG(0), IF(0xffffffff, 0) /* a question */,
+		NR, IF(SYS_personality, 4), ARG(0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0xffffffff, 2, 0), /* a question */
 		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, ADDR_NO_RANDOMIZE, 0, 1), DENY(EPERM), ALLOW,
 	};
 	struct sock_filter pidfd[] = {NR, IF(SYS_pidfd_open, 1), DENY(ENOSYS), ALLOW};
 	struct sock_filter filter[] = {NR, IF(SYS_seccomp, 1), DENY(EPERM), ALLOW};
-	struct sock_filter forks[] = {NR, IF(SYS_fork, 1), DENY(EAGAIN), IF(SYS_clone3, 1), DENY(ENOSYS),
-				      IF(SYS_vfork, 1), DENY(EAGAIN), IF(SYS_clone, 1), DENY(EAGAIN), ALLOW};
+	struct sock_filter commit[] = {
+		NR,
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 1, 0),
+		ALLOW,
+		HIGH(1), IF(0, 2), ARG(1), BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 256 << 20, 0, 6),
+		ARG(2), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_WRITE, 0, 4),
+		NR, IF(SYS_mmap, 3) /* mprotect: of private memory, as far as we use it */,
+		ARG(3), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_SHARED, 0, 1),
+		ALLOW,
+		DENY(ENOMEM),
+	};
 
-	layout[3] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0xffffffff, 2, 0);
 	if (strcmp(what, "personality") == 0)
 		return INSTALL(layout);
 	if (strcmp(what, "pidfd") == 0)
 		return INSTALL(pidfd);
 	if (strcmp(what, "seccomp") == 0)
 		return INSTALL(filter);
-	return strcmp(what, "fork") == 0 ? INSTALL(forks) : -1;
+	return strcmp(what, "commit") == 0 ? INSTALL(commit) : -1;
 }
 
 int main(int argc, char **argv)

@@ -106,6 +106,26 @@ else
 	skip 'few processes' 'setpriv is not permitted'
 fi
 
+# ---- memory --------------------------------------------------------------------------------------
+runs 'memory that counts before it is used' ./deny commit --
+instrument large "$top/tests/machine/large.c"
+./deny commit -- "$perdure" check --only crash --out o --pm '*.pm' ./large >text 2>&1
+status=$?
+[ $status = 4 ] && [ "$(wc -l <text)" = 1 ] && grep -q "no memory for a second copy of the PM files .*perdure doctor" text
+ok $? "and too little of it for a large PM file: one line (status $status)" text
+
+# PM files there are copied, and nothing of ours is.
+mkdir shm
+if unshare -m mount -t tmpfs -o size=1m none shm 2>/dev/null; then
+	unshare -m sh -c "mount -t tmpfs -o size=1m none shm && mount --bind shm /dev/shm && TMPDIR=/dev/shm && export TMPDIR && \
+		exec '$perdure' check --only crash --out o --pm '*.pm' ./large /dev/shm/large.pm" >text 2>&1
+	status=$?
+	[ $status = 0 ]
+	ok $? "1 MB of /dev/shm, and a PM file of 1 GB in it (status $status)" text
+else
+	skip 'a small /dev/shm' 'mounts are not permitted'
+fi
+
 # ---- places --------------------------------------------------------------------------------------
 runs 'without HOME' env -u HOME
 runs 'with an empty environment' env -i PATH="$PATH"

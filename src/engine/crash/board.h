@@ -334,6 +334,7 @@ struct pd_board {
 	uint32_t diverged;
 	uint32_t lost;
 	uint32_t killed;   /* processes of ours that were killed: what they did is to be done again */
+	uint32_t strict_memory; /* what is reserved counts as used: there are as many stacks as processes */
 	int32_t starved;   /* errno: a process of ours could not be made */
 	uint32_t released; /* changes whenever a worker or a walker is free again */
 	uint32_t walking;  /* walkers that do not wait for another one */
