@@ -6,6 +6,7 @@
  * it is one finding a store. One whose every store is told by a crash finding is left out, and counted.
  */
 #include "cli/check.h"
+#include "cli/owner.h"
 #include "engine/torn/race.h"
 #include "host/demangle.h"
 #include "report/fields.h"
@@ -18,12 +19,14 @@ struct racy {
 	const struct pd_torn_race *race;
 	const struct pd_board_site *store;
 	const struct pd_board_site *load;
-	const char *field; /* NULL: not known */
+	const char *field;   /* NULL: not known */
+	const char *library; /* that has the store; NULL: the user's */
 	enum pd_kind kind;
 	bool told;
 };
 
 struct teller {
+	const struct pd_options *o;
 	const struct pd_board *b;
 	struct pd_result *r;
 	struct pd_symbols *first; /* of the program, and of the one that recovers */
@@ -290,18 +293,23 @@ static struct pd_witness witness_of(struct teller *t, const struct pd_torn_race 
 
 /* ---- findings --------------------------------------------------------------------------------------- */
 
+static bool is_same(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
 static bool belongs(const struct racy *a, const struct racy *b)
 {
-	if (a->kind != b->kind || !a->field != !b->field)
+	if (a->kind != b->kind || !a->field != !b->field || !is_same(a->library, b->library))
 		return false;
 	return a->field ? strcmp(a->field, b->field) == 0
 			: a->store->line == b->store->line && strcmp(a->store->file, b->store->file) == 0;
 }
 
-/* Of a field: what it is called is all that counts. */
+/* Of a field: what it is called is all that counts, and whose store it is. */
 static uint64_t id_of(const struct racy *r)
 {
-	struct pd_finding f = {.kind = r->kind, .field = r->field, .message = r->field};
+	struct pd_finding f = {.kind = r->kind, .field = r->field, .message = r->library ? r->library : r->field};
 
 	return r->field ? pd_finding_id(&f) : 0;
 }
@@ -319,14 +327,26 @@ static bool is_same_function(struct teller *t, const struct pd_frame *a, const s
 	       strcmp(a->function, pd_demangle(t->r->arena, s->function)) == 0;
 }
 
+/* Flushed, and the fence that should wait for that is the one that a crash finding misses. */
+static bool is_same_fence(struct teller *t, const struct racy *r, const struct pd_finding *f)
+{
+	const struct pd_board_site *crash = site_of(crashed_sites(t, r->race), r->race->crash);
+
+	for (uint32_t i = 0; r->race->unfenced && crash && i < f->nsites; i++)
+		if (f->sites[i].role == PD_ROLE_CRASH && is_same_place(&f->sites[i].at, crash))
+			return true;
+	return false;
+}
+
 /*
- * A store that some recovery failed for the loss of is told there: what mends that, a flush and a fence
- * before it can be found, mends this too. So is one that nobody ever flushes, beside others of its
- * function for which a flush is missing.
+ * A store that some recovery failed for the loss of is reported there: what fixes that, a flush and a fence
+ * before it can be found, fixes this too. So is one beside others of its function for which a flush is missing,
+ * if nobody ever flushes it, or a fence, if it is the same that it would need.
  */
 static bool is_lost_in(struct teller *t, const struct racy *r, const struct pd_finding *f)
 {
 	bool no_flush = f->cause == PD_CAUSE_MISSING_FLUSH || f->cause == PD_CAUSE_WRONG_TARGET;
+	bool same = no_flush ? r->store->left_open > 0 : f->cause == PD_CAUSE_MISSING_FENCE && is_same_fence(t, r, f);
 
 	if (!no_flush && f->cause != PD_CAUSE_MISSING_FENCE && f->cause != PD_CAUSE_ORDER)
 		return false;
@@ -335,7 +355,7 @@ static bool is_lost_in(struct teller *t, const struct racy *r, const struct pd_f
 
 		if (s->role == PD_ROLE_STORE &&
 		    (is_same_place(&s->at, r->store) ||
-		     (no_flush && r->store->left_open && is_same_function(t, &s->at, r->store))))
+		     (same && is_same_function(t, &s->at, r->store))))
 			return true;
 	}
 	return false;
@@ -366,10 +386,12 @@ static bool fold(struct teller *t, uint32_t first)
 static void tell(struct teller *t, uint32_t first)
 {
 	const struct racy *best = &t->racy[first];
+	bool wanted = best->library && pd_owner_wanted(t->o->libraries.v, t->o->libraries.n, best->library);
 	struct pd_finding f = {
 		.id = id_of(best),
 		.kind = best->kind,
 		.field = best->field,
+		.library = wanted ? NULL : best->library,
 		.fix = fix(t, best),
 		.witness = witness_of(t, best->race),
 	};
@@ -400,6 +422,19 @@ static const char *field_of(struct teller *t, const struct pd_board_site *s, boo
 	return s->type ? pd_field_name(recovery ? t->recovery : t->first, t->r->arena, s->type, s->type_size, s->offset, s->size) : NULL;
 }
 
+/*
+ * The library that has the store, in its code or in a header that was inlined; NULL: the user's. What libpmem copies
+ * for its caller is the user's.
+ */
+static const char *library_of(struct teller *t, const struct pd_board_site *s)
+{
+	const char *name = pd_owner_header(t->r->arena, s->file);
+
+	if (!name && s->library && pd_owner_of(s->library, true, s->function) == PD_OWNER_LIBRARY)
+		name = pd_owner_library(t->r->arena, s->library);
+	return name;
+}
+
 static void describe(struct teller *t, struct racy *to, const struct pd_torn_race *r)
 {
 	const char *read = NULL;
@@ -410,6 +445,7 @@ static void describe(struct teller *t, struct racy *to, const struct pd_torn_rac
 	if (!to->store || !to->load)
 		return;
 	to->kind = kind_of(to);
+	to->library = library_of(t, to->store);
 	to->field = field_of(t, to->store, r->in_recovery);
 	/* A block is of many fields: the one that is read counts. */
 	if (!to->field || to->store->flags & PD_SITE_BLOCK || to->store->size > 8)
@@ -462,7 +498,7 @@ static int compare(const void *x, const void *y)
 void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r)
 {
 	const struct pd_torn_table *table = c->board->torn;
-	struct teller t = {.b = c->board, .r = r, .first = pd_symbols_open(c->first.pid),
+	struct teller t = {.o = &c->options, .b = c->board, .r = r, .first = pd_symbols_open(c->first.pid),
 			   .recovery = pd_symbols_open(c->worker[0][0].pid)};
 	uint32_t n = 0, prefix = 0, unchanged = 0;
 

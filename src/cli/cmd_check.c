@@ -324,7 +324,9 @@ static int run(struct pd_check_run *c)
 			return pd_error_print(&e);
 		pd_check_findings(c, &c->result);
 	}
-	/* After those of crashes, which may tell of the same stores. */
+	/* After those of crashes, which may be about the same stores; one that is not shown takes no store with it. */
+	pd_only_filter(&c->options.only, &c->result.findings);
+	pd_findings_suppress(&c->result.findings, &suppressions);
 	if (pd_check_wants(c, "torn"))
 		pd_check_torn_findings(c, &c->result);
 	return pd_deliver(&c->result, &c->options, &suppressions, &out);

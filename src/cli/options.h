@@ -39,6 +39,7 @@ struct pd_options {
 	bool quiet;
 	bool strict;
 	bool coverage; /* list it, where the verb has some */
+	PD_VEC(const char *) libraries;
 	enum pd_color color;
 	unsigned jobs;
 	uint64_t time_limit_ms; /* 0: none */

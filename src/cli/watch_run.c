@@ -41,8 +41,6 @@ void pd_watch_init(struct pd_watch_run *r, const char *mode)
 
 bool pd_watch_take_option(struct pd_watch_run *r, int key, const char *arg, struct pd_error *e)
 {
-	const char **library;
-
 	switch (key) {
 	case PD_WATCH_MODEL:
 		r->model = arg;
@@ -55,11 +53,6 @@ bool pd_watch_take_option(struct pd_watch_run *r, int key, const char *arg, stru
 		       strncmp(arg, "pct", 3) == 0 ||
 		       pd_error_set(e, PD_EXIT_USAGE,
 				    "--schedule takes default, random, sparse or pct[:DEPTH[:STEPS]], not '%s'", arg);
-	case PD_WATCH_LIBRARIES:
-		library = pd_vec_push(&r->libraries, &r->arena);
-		if (library)
-			*library = arg;
-		return library || pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
 	case PD_WATCH_BINARY:
 		r->binary = true;
 		return true;
@@ -178,8 +171,8 @@ int pd_watch_run(struct pd_watch_run *r)
 	/* One becomes the other when it is confirmed. */
 	if (*r->filter.only.asked && pd_only_wants(&r->filter.only, PD_KIND_LOCKSET_BENIGN))
 		r->filter.only.kinds[PD_KIND_LOCKSET_PERSISTENT / 64] |= 1ULL << PD_KIND_LOCKSET_PERSISTENT % 64;
-	r->filter.libraries = r->libraries.v;
-	r->filter.nlibraries = r->libraries.n;
+	r->filter.libraries = r->options.libraries.v;
+	r->filter.nlibraries = r->options.libraries.n;
 	pd_suppress_init(&suppressions, &r->arena);
 	if (!pd_options_files(&r->options, &suppressions, &e) ||
 	    !pd_outdir_open(&out, r->options.out, &e))

@@ -36,7 +36,6 @@ struct pd_watch_run {
 	const char *model;
 	const char *not_judged; /* as in struct pd_result */
 	const char *schedule;
-	PD_VEC(const char *) libraries;
 	PD_VEC(const char *) functions; /* that are locks (event/function.h) */
 	PD_VEC(struct pd_lock_line) lines; /* of each, where it comes from */
 	PD_VEC(bool) called;		    /* of each, after the run */
@@ -55,7 +54,6 @@ struct pd_watch_run {
 enum {
 	PD_WATCH_MODEL = 500,
 	PD_WATCH_SCHEDULE,
-	PD_WATCH_LIBRARIES,
 	PD_WATCH_NO_PERF,
 	PD_WATCH_BINARY,
 	PD_WATCH_OWN = 1,
@@ -66,9 +64,6 @@ enum {
 	{"schedule", PD_WATCH_SCHEDULE, "HOW", 0,                                                  \
 	 "of the threads: default (run until it blocks), random, sparse (random, and rarely in long runs), or " \
 	 "pct[:DEPTH[:STEPS]]; see --seed", 0},                                                    \
-	{"libraries", PD_WATCH_LIBRARIES, "NAME", 0,                                               \
-	 "treat what happens inside of this shared library as the program's own; all: every one; repeatable", \
-	 0},                                                                                       \
 	{"binary", PD_WATCH_BINARY, NULL, 0,                                                       \
 	 "run it in Valgrind, instrumented or not (default: only where it is not)", 0},            \
 	{"no-perf", PD_WATCH_NO_PERF, NULL, 0, "do not report what only costs time", 0}

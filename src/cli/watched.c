@@ -1,4 +1,5 @@
 /* watched.c - see watched.h: reading what was told, and making findings of it. */
+#include "cli/owner.h"
 #include "cli/watched.h"
 #include "finding/text.h"
 #include "host/demangle.h"
@@ -323,15 +324,6 @@ static bool is_systems_own(const struct teller *x)
 		 x->t->kind == PD_KIND_LINT_EXTRA_AT_TIMES || x->t->kind == PD_KIND_LINT_FLUSH_VOLATILE));
 }
 
-static bool wanted_library(const struct pd_watched_filter *f, const char *library)
-{
-	for (uint32_t i = 0; i < f->nlibraries; i++)
-		if (strcmp(f->libraries[i], "all") == 0 || strcmp(f->libraries[i], library) == 0 ||
-		    pd_text_glob(f->libraries[i], library))
-			return true;
-	return false;
-}
-
 static bool wanted_kind(const struct pd_watched_filter *f, uint32_t kind)
 {
 	if (f->no_performance && (pd_kind_info[kind].severity == PD_SEVERITY_PERFORMANCE ||
@@ -444,7 +436,7 @@ void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f, con
 	to.fix = t->of ? pd_watched_extra_fix(t) : fill_in(&x, t->fix);
 	to.sites = x.sites.v;
 	to.nsites = x.sites.n;
-	if (x.library && !wanted_library(f, x.library))
+	if (x.library && !pd_owner_wanted(f->libraries, f->nlibraries, x.library))
 		to.library = x.library;
 	if (f->by_store)
 		add_by_store(w, &to, r);

@@ -2,13 +2,12 @@
  * watched_place.c - a place as frames, and which of them to show. See watched.h.
  *
  * Three kinds of frames are looked through:
- *   system    libc, the C++ library, the dynamic linker, headers of the system: they do what their caller
- *             wants; and perdure's own runtime, which takes libc's place
- *   agents    libpmem and the parts of libpmemobj that only copy and flush on behalf of their caller
+ *   system, agents  what does what its caller wants (owner.h); and headers of the system
  *   wrappers  for flushes and fences only: functions whose name says that they do nothing else
  *             (pm_persist, clflush, flush_range). What is shown is the instruction, but what it is about
  *             is the first frame beyond them: the caller
  */
+#include "cli/owner.h"
 #include "cli/watched.h"
 #include "finding/text.h"
 #include "host/demangle.h"
@@ -25,50 +24,16 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* ---- whose code is it? ------------------------------------------------------------------------ */
-
-enum owner { USER, LIBRARY, AGENT, SYSTEM };
-
-static const char *const system_objects[] = {
-	"libc.so*", "libc-*.so", "ld-linux*", "ld-*.so", "libm.so*", "libm-*.so", "libpthread*",
-	"librt.so*", "libdl.so*", "libstdc++.so*", "libc++.so*", "libgcc_s.so*", "libgomp.so*",
-	"libasan.so*", "linux-vdso*", "vgpreload_*", "libperdure_rt*", /* which is libc to its program */
-};
-
-static const char *const agent_objects[] = {"libpmem.so*", "libpmem2.so*"};
-
-/* In libpmemobj and libpmemobj-cpp: what acts on behalf of its caller. */
-static const char *const agent_functions[] = {
-	"pmemobj_persist", "pmemobj_xpersist", "pmemobj_flush", "pmemobj_xflush", "pmemobj_drain",
-	"pmemobj_mem*", "pmem_persist", "pmem_flush", "pmem_drain", "pmem_mem*", "pmem_msync",
-	"pmem_deep_*", "obj_norep_*", "obj_rep_*",
-};
-
-static bool matches(const char *const *globs, size_t n, const char *s)
-{
-	for (size_t i = 0; s && i < n; i++)
-		if (pd_text_glob(globs[i], s))
-			return true;
-	return false;
-}
-
 static bool starts(const char *s, const char *with)
 {
 	return s && strncmp(s, with, strlen(with)) == 0;
-}
-
-/* Where systems keep what their users did not build. */
-static bool is_system_path(const char *path)
-{
-	return starts(path, "/lib/") || starts(path, "/lib64/") || starts(path, "/usr/lib") ||
-	       starts(path, "/usr/local/lib") || starts(path, "/opt/") || starts(path, "/nix/store/");
 }
 
 /* ---- frames ----------------------------------------------------------------------------------- */
 
 struct raw {
 	struct pd_frame f;
-	enum owner owner;
+	enum pd_owner owner;
 	bool header; /* of the system, in the user's code */
 	const char *object;
 };
@@ -78,29 +43,12 @@ struct raws {
 	struct raw v[PD_WIRE_FRAMES * 2];
 };
 
-static void push(struct raws *to, struct pd_frame f, enum owner owner, const char *object)
+static void push(struct raws *to, struct pd_frame f, enum pd_owner owner, const char *object)
 {
-	bool header = pd_frame_is_system(&f) && owner == USER;
+	bool header = pd_frame_is_system(&f) && owner == PD_OWNER_USER;
 
 	if (to->n < PD_LEN(to->v))
-		to->v[to->n++] = (struct raw){f, header ? SYSTEM : owner, header, object};
-}
-
-static enum owner owner_of(const char *object, bool instrumented, const char *function)
-{
-	const char *name = base_name(object);
-
-	if (!name)
-		return USER;
-	if (matches(system_objects, PD_LEN(system_objects), name))
-		return SYSTEM;
-	if (matches(agent_objects, PD_LEN(agent_objects), name))
-		return AGENT;
-	if (pd_text_glob("libpmemobj*", name) && matches(agent_functions, PD_LEN(agent_functions), function))
-		return AGENT; /* whoever built it */
-	if (instrumented || !is_system_path(object))
-		return USER;
-	return matches(agent_functions, PD_LEN(agent_functions), function) ? AGENT : LIBRARY;
+		to->v[to->n++] = (struct raw){f, header ? PD_OWNER_SYSTEM : owner, header, object};
 }
 
 static void push_site(struct pd_watched *w, uint32_t id, struct raws *to)
@@ -111,7 +59,7 @@ static void push_site(struct pd_watched *w, uint32_t id, struct raws *to)
 
 		if (!s)
 			return;
-		push(to, (struct pd_frame){s->function, s->file, s->line, s->column}, USER, NULL);
+		push(to, (struct pd_frame){s->function, s->file, s->line, s->column}, PD_OWNER_USER, NULL);
 		id = s->inlined_at;
 	}
 }
@@ -176,7 +124,7 @@ static void push_pc(struct pd_watched *w, uint64_t pc, struct raws *to)
 	const struct resolved *x = m && ready(w) ? resolve(w, m, pc) : NULL;
 
 	for (uint32_t i = 0; x && i < x->n; i++)
-		push(to, x->f[i], owner_of(m->path, m->instrumented, x->f[i].function), m->path);
+		push(to, x->f[i], pd_owner_of(m->path, m->instrumented, x->f[i].function), m->path);
 }
 
 /*
@@ -207,7 +155,7 @@ static void push_text(struct pd_watched *w, const struct pd_wire_frame *f, struc
 	struct pd_frame frame = {f->function ? pd_demangle(w->arena, f->function) : NULL, f->file, f->line,
 				 f->column};
 
-	push(to, frame, owner_of(f->object, false, f->function), f->object);
+	push(to, frame, pd_owner_of(f->object, false, f->function), f->object);
 }
 
 static bool is_ours(const struct raw *r)
@@ -223,12 +171,12 @@ static void tidy(struct raws *r)
 	uint32_t n = 0, end = r->n;
 	bool between = false;
 
-	while (end > 0 && r->v[end - 1].owner == SYSTEM && !r->v[end - 1].header)
+	while (end > 0 && r->v[end - 1].owner == PD_OWNER_SYSTEM && !r->v[end - 1].header)
 		end--;
 	if (!end)
 		return;
 	for (uint32_t i = 0; i < end; i++) {
-		between |= r->v[i].owner == USER;
+		between |= r->v[i].owner == PD_OWNER_USER;
 		if (!between || !is_ours(&r->v[i]))
 			r->v[n++] = r->v[i];
 	}
@@ -249,7 +197,7 @@ static void collect(struct pd_watched *w, const struct pd_wire_record *r, struct
 		else
 			push_pc(w, f->pc, to);
 		/* What is above main is the system's. */
-		if (to->n && to->v[to->n - 1].owner == USER && to->v[to->n - 1].f.function &&
+		if (to->n && to->v[to->n - 1].owner == PD_OWNER_USER && to->v[to->n - 1].f.function &&
 		    strcmp(to->v[to->n - 1].f.function, "main") == 0)
 			break;
 	}
@@ -342,14 +290,14 @@ static bool is_wrapper(const char *function)
 /* perdure.h is inlined into the program. */
 static bool looked_through(const struct raw *r)
 {
-	return r->owner == SYSTEM || r->owner == AGENT ||
+	return r->owner == PD_OWNER_SYSTEM || r->owner == PD_OWNER_AGENT ||
 	       (r->f.file && strcmp(base_name(r->f.file), "perdure.h") == 0);
 }
 
 /* A library's transactions are its user's. */
 static bool is_of_caller(const struct raw *r, enum pd_role role)
 {
-	return r->owner == LIBRARY && (role == PD_ROLE_LOG || role == PD_ROLE_TX);
+	return r->owner == PD_OWNER_LIBRARY && (role == PD_ROLE_LOG || role == PD_ROLE_TX);
 }
 
 static bool may_be_wrapped(enum pd_role role)
@@ -363,7 +311,7 @@ static bool may_be_wrapped(enum pd_role role)
  */
 static bool left_by_jump(const struct raws *r, uint32_t k, uint32_t up)
 {
-	return up == k + 1 && r->v[k].owner == LIBRARY && r->v[k].f.function &&
+	return up == k + 1 && r->v[k].owner == PD_OWNER_LIBRARY && r->v[k].f.function &&
 	       strstr(r->v[k].f.function, "+0x");
 }
 
@@ -372,11 +320,11 @@ static uint32_t beyond_agent(const struct raws *r, uint32_t k, enum pd_role role
 {
 	uint32_t up = k;
 
-	while (up < r->n && r->v[up].owner != USER)
+	while (up < r->n && r->v[up].owner != PD_OWNER_USER)
 		up++;
 	if (up == k || up == r->n)
 		return k;
-	return r->v[up - 1].owner == AGENT || (may_be_wrapped(role) && left_by_jump(r, k, up)) ? up : k;
+	return r->v[up - 1].owner == PD_OWNER_AGENT || (may_be_wrapped(role) && left_by_jump(r, k, up)) ? up : k;
 }
 
 /* The first frame beyond wrappers; n: there are none, or nothing else. */
@@ -384,18 +332,9 @@ static uint32_t beyond_wrappers(const struct raws *r, uint32_t k)
 {
 	uint32_t i = k;
 
-	while (i < r->n && (looked_through(&r->v[i]) || (r->v[i].owner == USER && is_wrapper(r->v[i].f.function))))
+	while (i < r->n && (looked_through(&r->v[i]) || (r->v[i].owner == PD_OWNER_USER && is_wrapper(r->v[i].f.function))))
 		i++;
 	return i == k ? r->n : i;
-}
-
-/* "libpmemobj" of /usr/lib/x86_64-linux-gnu/libpmemobj.so.1.0.0 */
-static const char *library_name(struct pd_watched *w, const char *path)
-{
-	const char *name = base_name(path);
-	const char *dot = strstr(name, ".so");
-
-	return pd_arena_strndup(w->arena, name, dot ? (size_t)(dot - name) : strlen(name));
 }
 
 bool pd_watched_place(struct pd_watched *w, uint32_t place, enum pd_role role,
@@ -421,11 +360,11 @@ bool pd_watched_place(struct pd_watched *w, uint32_t place, enum pd_role role,
 		p->frame[p->n++] = r->v[i].f;
 	p->at = k;
 	p->caller = p->n;
-	p->system = r->v[0].owner == SYSTEM && r->v[0].object && !r->v[0].header;
-	if (r->v[k].owner != USER && r->v[k].object)
-		p->library = library_name(w, r->v[k].object);
+	p->system = r->v[0].owner == PD_OWNER_SYSTEM && r->v[0].object && !r->v[0].header;
+	if (r->v[k].owner != PD_OWNER_USER && r->v[k].object)
+		p->library = pd_owner_library(w->arena, r->v[k].object);
 	for (uint32_t i = k; p->library && i < r->n && p->caller == p->n; i++)
-		if (r->v[i].owner == USER)
+		if (r->v[i].owner == PD_OWNER_USER)
 			p->caller = i;
 	if (!p->library && may_be_wrapped(role))
 		p->caller = beyond_wrappers(r, k);

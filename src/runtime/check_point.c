@@ -161,6 +161,7 @@ static const struct pd_board_site *publish(struct pd_board_site **table, const s
 	to->type = s->type ? keep(s->type) : NULL;
 	to->offset = s->offset;
 	to->type_size = s->type_size;
+	to->library = pd_site_library(s->id) ? keep(pd_site_library(s->id)) : NULL;
 	to->inlined_at = publish(table, s->inlined_at);
 	__sync_bool_compare_and_swap(&table[s->id], NULL, to); /* or somebody was faster */
 	return table[s->id];

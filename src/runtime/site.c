@@ -9,6 +9,7 @@
 struct registered {
 	struct pd_module *module;
 	uint32_t first; /* number of its first site */
+	const char *library; /* path; NULL: the program */
 };
 
 static struct {
@@ -31,18 +32,20 @@ static void name_losses(const struct pd_module *m)
 
 /*
  * What its places are called is looked up in the library itself, also after dlclose: it stays. Alone, it goes as it
- * would. (The program itself is the first of all.)
+ * would. (The program itself is the first of all.) Its path; NULL: the program's.
  */
-static void keep_library(const struct pd_module *m)
+static const char *keep_library(const struct pd_module *m)
 {
 	static const struct link_map *last;
 	struct link_map *l = NULL;
 	Dl_info info;
 
-	if (!dladdr1(m, &info, (void **)&l, RTLD_DL_LINKMAP) || !l || l == last || !l->l_prev)
-		return;
+	if (!dladdr1(m, &info, (void **)&l, RTLD_DL_LINKMAP) || !l || !l->l_prev)
+		return NULL;
+	if (l != last)
+		dlopen(l->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 	last = l;
-	dlopen(l->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+	return l->l_name;
 }
 
 PD_EXPORT void __pd_module(struct pd_module *m)
@@ -58,16 +61,16 @@ PD_EXPORT void __pd_module(struct pd_module *m)
 	r = pd_vec_push(&sites.modules, &sites.arena);
 	if (!r)
 		pd_rt_fail(4, "out of memory");
-	*r = (struct registered){m, sites.next};
+	*r = (struct registered){.module = m, .first = sites.next};
 	for (uint32_t i = 0; i < m->nsites; i++)
 		m->sites[i].id = sites.next++;
 	pd_session.channel->modules++;
 	if (pd_rt.driven)
-		keep_library(m);
+		r->library = keep_library(m);
 	name_losses(m);
 }
 
-const struct pd_site *pd_site_get(uint32_t id)
+static const struct registered *module_of(uint32_t id)
 {
 	uint32_t lo = 0, hi = sites.modules.n;
 
@@ -81,9 +84,21 @@ const struct pd_site *pd_site_get(uint32_t id)
 		else
 			hi = mid;
 	}
-	id -= sites.modules.v[lo].first;
-	return id < sites.modules.v[lo].module->nsites ? &sites.modules.v[lo].module->sites[id]
-						       : NULL;
+	return id - sites.modules.v[lo].first < sites.modules.v[lo].module->nsites ? &sites.modules.v[lo] : NULL;
+}
+
+const struct pd_site *pd_site_get(uint32_t id)
+{
+	const struct registered *r = module_of(id);
+
+	return r ? &r->module->sites[id - r->first] : NULL;
+}
+
+const char *pd_site_library(uint32_t id)
+{
+	const struct registered *r = module_of(id);
+
+	return r ? r->library : NULL;
 }
 
 bool pd_site_first_use(uint32_t id)

@@ -16,6 +16,9 @@
 /* NULL: no such site. */
 const struct pd_site *pd_site_get(uint32_t id);
 
+/* The path of the shared library that it is in; NULL: the program, or not known. */
+const char *pd_site_library(uint32_t id);
+
 /* True the first time that it is asked about this site. */
 bool pd_site_first_use(uint32_t id);
 

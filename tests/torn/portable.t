@@ -28,7 +28,7 @@ done
 check 'each field once' 0 '[.findings[].field] | sort == ["list.head", "node.color", "node.key", "node.live", "node.owner",
 	"node.value"]' -- ./words-O2 x.pm
 says 'the verdict' '^perdure check: clean: no finding \(6 portability warnings\); complete'
-[ "$(grep -c '^torn/store' text)" = 6 ] && [ "$(grep -vc '^perdure check:\|^torn/store' text)" = 0 ]
+[ "$(grep -c '^torn/store' text)" = 6 ] && [ "$(grep -vc '^perdure check:\|^coverage:\|^torn/store' text)" = 0 ]
 ok $? 'a line each, and nothing else' text
 line=$(grep -n 'the commit' "$top/tests/torn/words.c" | cut -d: -f1)
 says 'a word' "^torn/store [0-9a-f]{10}: words.c:$line list.head: plain 4-byte store; a compiler may split it; use _Atomic\$"
@@ -61,7 +61,7 @@ check 'the bug' 1 '[.findings[] | select(.severity == "correctness") | [.kind, .
 head -1 text | grep -q '^torn/block-store'
 ok $? 'the bug comes first' text
 says 'and is counted first' '^perdure check: 1 finding \(1 correctness, 6 portability warnings\)'
-[ "$(sed -n '/^torn\/store/,$p' text | grep -vc '^torn/store\|^perdure check:')" = 0 ]
+[ "$(sed -n '/^torn\/store/,$p' text | grep -vc '^torn/store\|^coverage:\|^perdure check:')" = 0 ]
 ok $? 'the warnings come last' text
 
 # --strict is every engine's.
@@ -91,4 +91,22 @@ for case in \
 done
 check 'what the compiler removes is not called whole' 1 '[.findings[] | select(.kind == "torn/split-store") | [.field,
 	(.message | contains("no instruction of this build could be found"))]] == [["file.word", true]]' -- ./made removed x.pm
+
+# Stores of a library that the user did not build: set apart, in one line. PMDK's count as such, whoever compiled them.
+instrument libpmemobj.so -shared -fPIC -DLIBRARY "$top/tests/torn/library.c"
+instrument libmine.so -shared -fPIC -DLIBRARY "$top/tests/torn/library.c"
+instrument with-pmdk "$top/tests/torn/library.c" ./libpmemobj.so
+instrument with-mine "$top/tests/torn/library.c" ./libmine.so
+for mode in lib header; do
+	check "$mode: a library's" 0 '[.findings[] | [.kind, .library]] == [["torn/block-store", "libpmemobj"]]' -- ./with-pmdk $mode x.pm
+	says "$mode" '^inside libpmemobj: 1 finding, seen 1 time; --libraries libpmemobj shows them$'
+	says "$mode" '^perdure check: clean: no finding; complete'
+	check "$mode: --strict is about the program" 0 '.findings[0].library == "libpmemobj"' --strict -- ./with-pmdk $mode x.pm
+	for l in libpmemobj all 'libp*'; do
+		check "$mode: --libraries $l" 1 '[.findings[] | [.kind, .library]] == [["torn/block-store", null]]' --libraries "$l" \
+			-- ./with-pmdk $mode x.pm
+	done
+done
+check "the program's own, beside a library" 1 '[.findings[].library] == [null]' -- ./with-pmdk own x.pm
+check "a library of the user's" 1 '[.findings[].library] == [null]' -- ./with-mine lib x.pm
 finish

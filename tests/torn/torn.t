@@ -68,6 +68,15 @@ check 'told by a crash' 1 '[.findings[] | .field // .cause] | sort == ["missing-
 check 'and counted' 1 '.stats.torn_told_by_crash == 2' -- ./told
 check 'not where crashes are not told' 1 '[.findings[].field] | sort == ["table.count", "table.seed", "table.size"]' --only torn -- ./told
 
+# What waits for the fence that recovery fails for the lack of; a copy in another function does not.
+instrument fence "$top/tests/torn/fence.c"
+check 'the same fence' 1 '[.findings[] | .cause // .field] == ["missing-fence", "record.title"]' -- ./fence
+check 'counted' 1 '.stats.torn_told_by_crash == 2' -- ./fence
+check 'shown where crashes are not' 1 '[.findings[].field] | sort == ["record.name", "record.size", "record.title"]' --only torn -- ./fence
+printf '[known]\nkind = crash/*\n' >list
+check 'a suppressed crash takes no store with it' 1 '.suppressed == 1 and ([.findings[].field] | sort ==
+	["record.name", "record.size", "record.title"])' --suppress list -- ./fence
+
 # Kinds of stores.
 check 'a struct of one word' 1 '[.findings[] | [.kind, .field]] == [["torn/split-store", "file.box.word.w"]]' -- ./pairs word
 check 'a copy' 1 '.findings[0].kind == "torn/block-store"' -- ./pairs copy

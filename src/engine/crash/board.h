@@ -64,6 +64,7 @@ struct pd_board_site {
 	const char *type; /* and this: see struct pd_site */
 	uint32_t offset;
 	uint32_t type_size;
+	const char *library; /* path of the shared library that it is in; NULL: the program */
 	const struct pd_board_site *inlined_at;
 	uint32_t stores;    /* the first execution has stored there */
 	uint32_t reused;    /* a load: what it read is read again elsewhere, in some recovery */

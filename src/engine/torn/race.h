@@ -20,6 +20,7 @@ struct pd_torn_race {
 	uint8_t in_recovery;  /* the store is a recovery's, and its site one of the recovery's program */
 	uint8_t guarded;      /* the load is under a checksum */
 	uint8_t unchanged;    /* the store is a block's, and writes what was there */
+	uint8_t unfenced;     /* the line was flushed after the store, and no fence waited for that */
 	uint8_t prefix;       /* the line was flushed: it takes a prefix of the execution without that */
 	uint8_t size;         /* of the part of the store that is seen */
 	uint16_t tid;

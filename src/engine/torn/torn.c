@@ -435,6 +435,23 @@ static uint32_t original(const struct view *v, uint32_t number)
 	return number <= v->h->log->order.n ? v->h->log->order.v[number - 1] : number;
 }
 
+/* Whether a flush of it waits for a fence at this crash. */
+static bool is_unfenced(const struct view *v, uint32_t number)
+{
+	const struct pd_model *m = v->t->model;
+
+	if (v->h->log->order.n)
+		return original(v, number) <= v->h->pending;
+	for (uint32_t t = 0; t < m->threads.n; t++)
+		for (uint32_t i = 0; i < m->threads.v[t].pending.n; i++) {
+			const struct pd_pending *p = &m->threads.v[t].pending.v[i];
+
+			if (p->history->line == v->h->line && p->version >= number)
+				return true;
+		}
+	return false;
+}
+
 static void judge(const struct view *v, uint32_t number)
 {
 	const struct pd_store *s = store_at(v, number);
@@ -455,6 +472,7 @@ static void judge(const struct view *v, uint32_t number)
 	if (settled && covered_by_flush(v, number, &r.flush))
 		return;
 	r.unchanged = is_unchanged(v, number, r.in_recovery);
+	r.unfenced = !settled && is_unfenced(v, number);
 	v->t->race(v->t->ctx, &r);
 }
 
