@@ -159,7 +159,7 @@ static void order_text(const struct pd_board *b, const struct failure *f, bool p
 						   ? (c->seen_exec ? b->recover_site : b->first_site)[c->seen]
 						   : NULL;
 	struct pd_finding_site seen = {.at = {.file = site ? site->file : NULL, .line = site ? site->line : 0}};
-	const char *durable = page ? "durable (msync)" : "durable (flush and fence)";
+	const char *durable = !page ? "durable (flush and fence)" : lost->written ? "durable (fsync)" : "durable (msync)";
 	const struct pd_board_site *stored = store_site(b, &f->blame[0]);
 	char later[300], at_helper[300];
 	const char *helper = helper_of(b, stored, at_helper, sizeof(at_helper));
@@ -169,9 +169,10 @@ static void order_text(const struct pd_board *b, const struct failure *f, bool p
 				  "trusts it by, or make the update at once: log it first, or publish it by one aligned "
 				  "8-byte store", at, durable);
 	else if (helper && c->seen_tid == stored->helper_tid)
-		snprintf(text, n, "thread %u, which makes durable what %s stores (at %s), has stored at %s before it did: let it flush "
-				  "and fence first, since recovery trusts what it finds by that store",
-			 c->seen_tid, at, helper, pd_place_text(&seen, later, sizeof(later)));
+		snprintf(text, n, "thread %u, which makes durable what %s stores (at %s), has stored at %s before it did: let it %s "
+				  "first, since recovery trusts what it finds by that store",
+			 c->seen_tid, at, helper, pd_place_text(&seen, later, sizeof(later)),
+			 page ? "sync" : "flush and fence");
 	else if (helper)
 		snprintf(text, n, "let the store at %s, by which recovery trusts what %s stores, wait until thread %u has made that "
 				  "durable (at %s)",
@@ -292,7 +293,8 @@ void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, c
 	switch (f->cause) {
 	case PD_CAUSE_MISSING_FLUSH:
 		if (page)
-			snprintf(text, n, "msync the page after the store at %s", at);
+			snprintf(text, n, f->n && f->blame[0].lost.written ? "fsync the file after the write at %s"
+									 : "msync the page after the store at %s", at);
 		else
 			snprintf(text, n, "flush the line after the store at %s, and fence", at);
 		return;

@@ -214,11 +214,11 @@ static char *message_text(struct teller *t)
 			pd_place_text(&f->at_passed[0], load, sizeof(load)),
 			pd_place_text(&f->at_waited[0], store, sizeof(store)));
 	for (uint32_t i = 0; i < f->n; i++) {
-		const struct pd_board_choice *c = f->blame[i].choice;
+		const struct pd_board_source *lost = &f->blame[i].lost;
 
-		fprintf(m, "%s %s read 0x%lx instead of 0x%lx, because the store at %s was lost", i ? ";" : ":",
-			pd_place_text(&f->blame[i].at_load, load, sizeof(load)), (unsigned long)c->seen_value,
-			(unsigned long)f->blame[i].lost.value,
+		fprintf(m, "%s %s read 0x%lx instead of 0x%lx, because the %s at %s was lost", i ? ";" : ":",
+			pd_place_text(&f->blame[i].at_load, load, sizeof(load)), (unsigned long)lost->shown_seen,
+			(unsigned long)lost->shown, lost->written ? "write" : "store",
 			pd_place_text(&f->blame[i].at_store, store, sizeof(store)));
 	}
 	put_other_outcomes(f, m);

@@ -257,7 +257,7 @@ static void put_chosen(struct teller *t, const struct pd_again_event *e)
 {
 	const struct pd_board_choice *c = t->failure->run->last;
 	struct pd_finding_site at;
-	uint64_t value;
+	const struct pd_board_source *from;
 	char buf[300];
 
 	while (c && c->number != e->choice)
@@ -273,13 +273,15 @@ static void put_chosen(struct teller *t, const struct pd_again_event *e)
 			      ? (c->next.exec ? t->b->recover_site : t->b->first_site)[c->next.site]
 			      : NULL,
 		      NULL, 0);
-	value = c->next.value;
+	from = &c->next;
 	for (uint32_t i = 0; i < t->failure->n; i++)
 		if (t->failure->blame[i].choice == c) {
 			at = t->failure->blame[i].at_store;
-			value = t->failure->blame[i].lost.value;
+			from = &t->failure->blame[i].lost;
 		}
-	fprintf(t->f, ", not 0x%lx that %s stored (one of %u possible values)", (unsigned long)value,
+	if (c->size > 8)
+		fprintf(t->f, ", with 0x%lx in it", (unsigned long)from->shown_seen);
+	fprintf(t->f, ", not 0x%lx that %s stored (one of %u possible values)", (unsigned long)from->shown,
 		pd_place_text(&at, buf, sizeof(buf)), c->n);
 }
 

@@ -183,8 +183,11 @@ static const char *window(struct teller *t, const struct racy *r, char *buf, siz
 	else if (r->race->crash)
 		snprintf(buf, n, "if power fails between the store and %s",
 			 place(site_of(crashed_sites(t, r->race), r->race->crash), end, sizeof(end)));
-	else
+	else if (r->race->crash_kind == PD_EV_EXIT)
 		snprintf(buf, n, "if power fails any time after the store: until the end nothing makes it durable");
+	else
+		snprintf(buf, n, "if power fails before %s makes it durable",
+			 r->race->crash_kind == PD_EV_MSYNC ? "the next msync or fsync" : "anything");
 	return buf;
 }
 

@@ -14,16 +14,31 @@ static uint64_t small_value(const struct pd_class *c, uint64_t mask, uint32_t *s
 	return v;
 }
 
-struct pd_board_source pd_blame_source(const struct pd_class *c, uint64_t mask)
+void pd_blame_show(struct pd_board_source *s, const struct pd_class *c, const struct pd_class *seen, uint64_t mask)
+{
+	uint8_t a[PD_BLOCK + 8] = {0}, b[PD_BLOCK + 8] = {0};
+	uint32_t n = pd_tree_pack(c->value, mask, a), at = 0;
+
+	pd_tree_pack(seen->value, mask, b);
+	while (at + 8 < n && memcmp(a + at, b + at, 8) == 0)
+		at += 8;
+	memcpy(&s->shown, a + at, sizeof(s->shown));
+	memcpy(&s->shown_seen, b + at, sizeof(s->shown_seen));
+}
+
+struct pd_board_source pd_blame_source(const struct pd_class *c, const struct pd_class *seen, uint64_t mask)
 {
 	uint32_t size;
+	struct pd_board_source s = {.site = c->source ? c->source->site : 0,
+				    .exec = c->source_exec,
+				    .order = c->source_order,
+				    .flush = c->source_flush,
+				    .tid = c->source ? c->source->tid : 0,
+				    .written = c->source && c->source->flags & PD_LOGGED_WHOLE,
+				    .value = small_value(c, mask, &size)};
 
-	return (struct pd_board_source){.site = c->source ? c->source->site : 0,
-					.exec = c->source_exec,
-					.order = c->source_order,
-					.flush = c->source_flush,
-					.tid = c->source ? c->source->tid : 0,
-					.value = small_value(c, mask, &size)};
+	pd_blame_show(&s, c, seen, mask);
+	return s;
 }
 
 /* The newest version of the line in a set, one a crashed execution. */
@@ -64,7 +79,7 @@ struct pd_board_choice pd_blame_choice(const struct pd_class *classes, uint32_t 
 		c.seen_order = seen->source_order;
 	}
 	if (pick)
-		c.next = pd_blame_source(&classes[pick - 1], mask);
+		c.next = pd_blame_source(&classes[pick - 1], seen, mask);
 	c.newest_value = small_value(newest, mask, &c.size);
 	c.seen_value = small_value(seen, mask, &c.size);
 	c.ndim = PD_MIN(seen->set.ndim, PD_BOARD_DEPTH);

@@ -18,7 +18,9 @@ struct pd_board_choice pd_blame_choice(const struct pd_class *classes, uint32_t 
 				       uint32_t load, uint64_t addr);
 
 /* A store as a read of these bytes would have seen it. */
-struct pd_board_source pd_blame_source(const struct pd_class *c, uint64_t mask);
+struct pd_board_source pd_blame_source(const struct pd_class *c, const struct pd_class *seen, uint64_t mask);
+/* The words that are shown: where two values of a read differ first. */
+void pd_blame_show(struct pd_board_source *s, const struct pd_class *c, const struct pd_class *seen, uint64_t mask);
 
 /* The crash that a recovery is to come after. */
 void pd_blame_crash(struct pd_board_run *run, const struct pd_board_order *o);

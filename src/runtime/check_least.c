@@ -383,6 +383,7 @@ static struct pd_board_source store_after(const struct pd_history *h, uint32_t v
 	uint32_t order = v < h->log->order.n ? h->log->order.v[v] : v + 1;
 
 	return (struct pd_board_source){.site = s->site, .exec = h->log->exec, .order = order, .tid = s->tid,
+					.written = s->flags & PD_LOGGED_WHOLE,
 					.flush = order <= h->pending ? h->pending : 0};
 }
 
@@ -398,7 +399,8 @@ void pd_least_blame(const struct pd_board_order *o, const struct pd_line *line, 
 		if (with == classes->n || with == c->pick)
 			continue;
 		c->next = store_after(h, v);
-		c->next.value = pd_blame_source(&classes->v[with], mask).value;
+		c->next.value = pd_blame_source(&classes->v[with], &classes->v[c->pick], mask).value;
+		pd_blame_show(&c->next, &classes->v[with], &classes->v[c->pick], mask);
 		c->blamed = 1;
 		pd_check_publish(c->next.site, c->next.exec > 0);
 		return;

@@ -376,6 +376,19 @@ static void put_wish(struct pd_board_order *o, const struct wish *w)
 	o->trial = w->trial;
 }
 
+/* It ended without the reads that its picks were for: where it was last. */
+static void note_lost_way(const struct pd_board_run *run)
+{
+	struct pd_board *b = pd_board();
+	const struct pd_board_site *s = run->last_load < PD_BOARD_SITES ? b->recover_site[run->last_load] : NULL;
+	struct pd_outbuf o;
+
+	pd_outbuf_init(&o, b->note, sizeof(b->note));
+	pd_outs(&o.out, "recovery is not deterministic: it took another way than its reads decide");
+	if (s)
+		pd_outf(&o.out, ", and ended after %s:%u had read PM", s->file, s->line);
+}
+
 /* It is over: if it has not come to where it was to go to, nobody will, and whoever waits for it is to know. */
 static void settle(const struct pd_board_order *o)
 {
@@ -387,7 +400,7 @@ static void settle(const struct pd_board_order *o)
 	if (!run && !__atomic_fetch_add(&b->lost, 1, __ATOMIC_RELAXED))
 		strcpy(b->note, "out of memory or of file descriptors");
 	if (run && run->outcome < PD_OUTCOME_DIVERGED && !__atomic_fetch_add(&b->diverged, 1, __ATOMIC_RELAXED))
-		strcpy(b->note, "recovery is not deterministic: it took another way than its reads decide");
+		note_lost_way(run);
 	pd_tree_end(o->to, PD_OUTCOME_LOST, 0);
 }
 

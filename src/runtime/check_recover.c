@@ -510,6 +510,8 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 
 	recovery.run->last_load = site;
 	recovery.run->last_addr = off;
+	if (recovery.order.to && !recovery.run->inside)
+		pd_check_publish(site, true); /* should it not come there */
 	while (n) {
 		uint32_t at = (uint32_t)(off % PD_BLOCK);
 		uint32_t k = (uint32_t)PD_MIN(n, PD_BLOCK - at);

@@ -146,10 +146,17 @@ void pd_file_sync(struct pd_pool *p)
 
 void pd_file_sync_range(struct pd_pool *p, uint64_t off, uint64_t n)
 {
+	struct pd_event e = {.kind = PD_EV_MSYNC,
+			     .order = PD_ORDER_NONE,
+			     .addr = p->base + off - PD_PM_BASE,
+			     .size = n,
+			     .site = pd_file_site,
+			     .aux = p->id};
+
 	if (p->side)
 		pd_side_sync(p, off, n);
 	else
-		pd_pool_emit(PD_EV_MSYNC, p, p->base + off, n);
+		pd_rt_emit(&e);
 }
 
 /* ---- through a description ---------------------------------------------------------------------

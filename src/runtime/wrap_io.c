@@ -30,6 +30,10 @@ W(ssize_t, pread64, (int fd, void *buf, size_t n, off64_t off), (fd, buf, n, off
 W(ssize_t, write, (int fd, const void *buf, size_t n), (fd, buf, n))
 W(ssize_t, pwrite, (int fd, const void *buf, size_t n, off_t off), (fd, buf, n, off))
 W(ssize_t, pwrite64, (int fd, const void *buf, size_t n, off64_t off), (fd, buf, n, off))
+W(int, msync, (void *addr, size_t n, int flags), (addr, n, flags))
+W(int, fsync, (int fd), (fd))
+W(int, fdatasync, (int fd), (fd))
+W(int, sync_file_range, (int fd, off64_t off, off64_t n, unsigned flags), (fd, off, n, flags))
 W(ssize_t, __read_chk, (int fd, void *buf, size_t n, size_t room), (fd, buf, n, room))
 W(ssize_t, __pread_chk, (int fd, void *buf, size_t n, off_t off, size_t room),
   (fd, buf, n, off, room))

@@ -32,6 +32,15 @@ static void *map(const char *name, int flags, int *fd)
 	return mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
 }
 
+/* What the program has stored is looked at: else nothing would be tested. */
+static void look(void)
+{
+	volatile uint64_t *p = pm->first, *q = pm->commit, *r = pm->last;
+
+	if (*r && (!*q || !*p))
+		exit(4);
+}
+
 static void put(uint64_t *p)
 {
 	*(volatile uint64_t *)p = 1;
@@ -59,6 +68,7 @@ static int robust(void)
 	}
 	if (pthread_mutex_lock(&s->lock) != 0)
 		return 3;
+	look();
 	put(pm->first);
 	put(pm->commit);
 	put(pm->last);
@@ -73,6 +83,7 @@ static int locks(int records)
 
 	if (records ? fcntl(fd, F_SETLK, &l) != 0 : flock(fd, LOCK_EX | LOCK_NB) != 0)
 		return 3;
+	look();
 	put(pm->first);
 	put(pm->commit);
 	put(pm->last);
@@ -89,6 +100,7 @@ static int count(void)
 
 	if (s[0] != 5)
 		return 3;
+	look();
 	s[0]++;
 	put(pm->first);
 	put(pm->commit);

@@ -35,7 +35,7 @@ static void says_what_where_why_fix_replay(void **state)
 	has(t, "called from app.c:5 in main\n");
 	has(t, "load      /abs/read.c:7 in list_read\n");
 	has(t, "crash     (unknown: built without -g?)\n");
-	has(t, "why       the store is not flushed\n");
+	has(t, "why       nothing makes the store durable\n");
 	has(t, "fix       flush list.head");
 	has(t, "seen      3 times; confirmed");
 	has(t, "replay    perdure replay --out 'out dir' ");

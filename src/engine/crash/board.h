@@ -80,8 +80,11 @@ struct pd_board_source {
 	uint32_t exec;
 	uint32_t order; /* its place in the log of that execution */
 	uint32_t flush; /* it was flushed, without a fence, when the log was this long */
-	uint64_t value; /* that the read would have seen */
+	uint64_t value; /* that the read would have seen; its first bytes */
+	uint64_t shown; /* the first word of it that differs from what was seen, and what was seen there */
+	uint64_t shown_seen;
 	uint16_t tid;
+	bool written; /* by a write call, in the page model */
 };
 
 /*
