@@ -11,7 +11,7 @@ DESTDIR ?=
 
 OPT      ?= -O2
 WARNINGS := -Wall -Wextra -Wshadow -Wswitch-enum -Wmissing-prototypes -Wstrict-prototypes \
-            -Wvla -Wpointer-arith
+            -Wvla -Wpointer-arith -Werror=implicit-function-declaration
 CPPFLAGS := -Isrc -Iinclude -DPD_VERSION='"$(VERSION)"'
 CFLAGS   := -std=c11 -g $(OPT) $(WARNINGS) $(EXTRA_CFLAGS)
 

@@ -43,8 +43,7 @@ void vg_pool_glob(const HChar *glob)
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* What /proc says a descriptor is. */
-static Bool path_of_fd(Int fd, HChar *buf)
+Bool vg_name_of_fd(Int fd, HChar *buf)
 {
 	HChar link[32];
 	SSizeT n;
@@ -75,7 +74,7 @@ static Bool resolve_existing(Int dirfd, const HChar *path, Bool follow, struct v
 	if (fd < 0)
 		return False;
 	ok = VG_(fstat)(fd, st) == 0;
-	if (ok && !path_of_fd(fd, f->path))
+	if (ok && !vg_name_of_fd(fd, f->path))
 		f->path[0] = 0; /* a pipe, a socket */
 	VG_(close)(fd);
 	return ok;
@@ -96,7 +95,7 @@ static Bool resolve_new(Int dirfd, const HChar *path, struct vg_found *f)
 	fd = open_path(dirfd, !slash ? "." : n ? dir : "/", VG_O_DIRECTORY);
 	if (fd < 0)
 		return False;
-	if (!path_of_fd(fd, f->path) || VG_(strlen)(f->path) + VG_(strlen)(last) + 2 > VKI_PATH_MAX)
+	if (!vg_name_of_fd(fd, f->path) || VG_(strlen)(f->path) + VG_(strlen)(last) + 2 > VKI_PATH_MAX)
 		f->path[0] = 0;
 	VG_(close)(fd);
 	if (!f->path[0])
@@ -223,7 +222,7 @@ Bool vg_name_differs(Int dirfd)
 	HChar dir[VKI_PATH_MAX];
 	struct vg_stat st;
 
-	if (!names.n || !path_of_fd(dirfd, dir))
+	if (!names.n || !vg_name_of_fd(dirfd, dir))
 		return False;
 	for (UInt i = 0; i < names.n; i++)
 		if (is_in(names.v[i].path, dir) &&

@@ -112,6 +112,8 @@ void vg_name_find(Int dirfd, const HChar *path, Bool follow, Bool forced, struct
 void vg_name_set(const HChar *path, struct vg_pool *p);
 /* Whether the directory, as the program should see it, differs from the real one. */
 Bool vg_name_differs(Int dirfd);
+/* What /proc says a descriptor is, if that has a path; buf: VKI_PATH_MAX bytes. */
+Bool vg_name_of_fd(Int fd, HChar *buf);
 /* Whether a file without a name, made in this directory, would be PM; then its would-be name. */
 Bool vg_name_nameless(Int dirfd, const HChar *dir, Bool forced, struct vg_found *f);
 

@@ -339,9 +339,9 @@ static Bool is_reservation(const struct call *c)
 /* A file that is not PM, but may have been meant: the tool names it where nothing else was mapped. */
 static void note_other(Int fd)
 {
-	const HChar *name;
+	static HChar name[VKI_PATH_MAX]; /* Valgrind's stack is small, and runs one thread at a time */
 
-	if (VG_(resolve_filename)(fd, &name) && name[0] == '/' && !vg_name_is_made_up(name))
+	if (vg_name_of_fd(fd, name) && !vg_name_is_made_up(name))
 		pd_channel_map_other(vg_session.channel, name);
 }
 
