@@ -35,6 +35,7 @@ struct teller {
 	uint32_t n;
 	uint32_t folded; /* findings that a crash finding makes needless */
 	PD_VEC(struct pd_finding_site) sites;
+	bool page; /* the page model: what makes durable is a sync */
 };
 
 bool pd_check_torn_prepare(struct pd_check_run *c, struct pd_error *e)
@@ -175,11 +176,12 @@ static const char *window(struct teller *t, const struct racy *r, char *buf, siz
 
 	if (r->race->prefix && r->race->flush)
 		snprintf(buf, n,
-			 "since nothing that it has read by then is ordered after the flush at %s, so that power "
-			 "could have failed before it",
+			 "since nothing that it has read by then is ordered after the %s at %s, so that power "
+			 "could have failed before it", t->page ? "sync" : "flush",
 			 place(site_of(crashed_sites(t, r->race), r->race->flush), end, sizeof(end)));
 	else if (r->race->prefix)
-		snprintf(buf, n, "although its line is flushed, since no flush of it happens after the store");
+		snprintf(buf, n, t->page ? "although its page is synced, since no sync of it happens after the store"
+					 : "although its line is flushed, since no flush of it happens after the store");
 	else if (r->race->crash)
 		snprintf(buf, n, "if power fails between the store and %s",
 			 place(site_of(crashed_sites(t, r->race), r->race->crash), end, sizeof(end)));
@@ -234,8 +236,9 @@ static char *fix(struct teller *t, const struct racy *r)
 		return text_of(t, "none is needed as long as it is only compared; make it _Atomic (std::atomic) to say "
 				  "what is meant");
 	if (r->kind == PD_KIND_TORN_BLOCK)
-		return text_of(t, "make it durable before it can be found: flush and fence the copy, and only then "
-				  "publish it by one atomic store (memory_order_release) that recovery reads first");
+		return text_of(t, "make it durable before it can be found: %s the copy, and only then "
+				  "publish it by one atomic store (memory_order_release) that recovery reads first",
+			       t->page ? "msync" : "flush and fence");
 	if (r->store->flags & PD_SITE_BITFIELD)
 		return text_of(t, "a bit-field cannot be atomic: keep these flags in an atomic word, and store that with "
 				  "memory_order_release");
@@ -502,7 +505,8 @@ void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r)
 {
 	const struct pd_torn_table *table = c->board->torn;
 	struct teller t = {.o = &c->options, .b = c->board, .r = r, .first = pd_symbols_open(c->first.pid),
-			   .recovery = pd_symbols_open(c->worker[0][0].pid)};
+			   .recovery = pd_symbols_open(c->worker[0][0].pid),
+			   .page = strcmp(c->model, "page") == 0};
 	uint32_t n = 0, prefix = 0, unchanged = 0;
 
 	for (const struct pd_torn_race *i = table ? pd_torn_next(table, NULL) : NULL; i;
