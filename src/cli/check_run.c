@@ -350,6 +350,8 @@ bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 	if (!pd_driven_answer(&c->first, e)) {
 		c->board->starved = e->err;
 		pd_board_count(c->board->killed);
+		/* It may have said why it left. */
+		return c->board->starved || pd_driven_judge(&c->first, c->options.argv[0], e);
 	} else if (killed(c->first.status)) {
 		pd_board_count(c->board->killed);
 	}
@@ -423,7 +425,8 @@ static bool run_schedule(struct pd_check_run *c, struct pd_error *e)
 		if (b->starved ? !take_fewer_jobs(c, b->starved, e) : b->last_try && killed(c->first.status))
 			return !b->starved && good(c, e);
 		if (try == TRIES && !b->starved)
-			return pd_error_set(e, PD_EXIT_INTERNAL,
+			return pd_driven_judge(&c->first, c->options.argv[0], e) &&
+			       pd_error_set(e, PD_EXIT_INTERNAL,
 					    "processes of the exploration are killed again and again; is there "
 					    "enough memory?");
 		stop_all(c);

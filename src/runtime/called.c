@@ -63,7 +63,7 @@ PD_EXPORT void __pd_called(struct pd_call *call, int after, uint64_t a, uint64_t
 	const struct pd_function *f;
 	bool gives, foreign;
 
-	if (!pd_rt.driven)
+	if (!pd_inside())
 		return;
 	foreign = !after && pd_foreign_called(call->name, a, s ? s->id : 0);
 	f = table.functions.n ? find(call->name) : NULL;

@@ -41,7 +41,7 @@ static struct {
 static bool driven(void)
 {
 	pd_rt_init();
-	return pd_rt.driven;
+	return pd_inside();
 }
 
 int64_t pd_env_now(void)

@@ -6,6 +6,7 @@
  */
 #include "runtime/rt.h"
 #include "runtime/session.h"
+#include "runtime/thread_door.h"
 #include "runtime/thread_trap.h"
 #include <dlfcn.h>
 #include <spawn.h>
@@ -20,7 +21,7 @@ static void not_followed(const char *how, const char *what)
 	struct pd_outbuf b;
 	char text[400];
 
-	if (!pd_rt.driven)
+	if (!pd_inside())
 		return;
 	pd_outbuf_init(&b, text, sizeof(text));
 	pd_outf(&b.out, "%s of '%s': what it does is not seen", how, what ? what : "");

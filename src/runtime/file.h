@@ -28,6 +28,7 @@
 
 #include "runtime/file_real.h"
 #include "runtime/pool.h"
+#include "runtime/thread_door.h"
 #include <errno.h>
 #include <limits.h>
 
@@ -56,7 +57,7 @@ struct pd_ofd *pd_file_ofd(uint32_t index);
 /* Our description behind a descriptor, or NULL. */
 static inline struct pd_ofd *pd_file_of(int fd)
 {
-	if (pd_likely((unsigned)fd >= PD_FILE_FDS || !pd_file_fds[fd]))
+	if (pd_likely((unsigned)fd >= PD_FILE_FDS || !pd_file_fds[fd]) || !pd_inside())
 		return NULL;
 	return pd_file_ofd(pd_file_fds[fd] - 1u);
 }

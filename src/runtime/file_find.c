@@ -18,7 +18,7 @@
 bool pd_file_driven(void)
 {
 	pd_rt_init();
-	if (!pd_rt.driven)
+	if (!pd_inside())
 		return false;
 	pd_pool_init();
 	return true;

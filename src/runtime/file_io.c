@@ -25,7 +25,7 @@ _Thread_local uint32_t pd_file_site;
 
 void pd_file_to_user(void *dst, const void *src, size_t n)
 {
-	if (PD_IS_PM(dst) && pd_rt.driven && n)
+	if (PD_IS_PM(dst) && pd_inside_pm() && n)
 		pd_rt_store(dst, src, n, pd_file_site, PD_EV_STORE);
 	else
 		memcpy(dst, src, n);
@@ -33,7 +33,7 @@ void pd_file_to_user(void *dst, const void *src, size_t n)
 
 void pd_file_from_user(void *dst, const void *src, size_t n)
 {
-	if (PD_IS_PM(src) && pd_rt.driven && n)
+	if (PD_IS_PM(src) && pd_inside_pm() && n)
 		pd_rt_load(dst, src, n, pd_file_site);
 	else
 		memcpy(dst, src, n);
@@ -236,7 +236,7 @@ long pd_file_seek(struct pd_ofd *o, int64_t off, int whence)
 
 static bool pm_in(const struct iovec *v, int n)
 {
-	if (!pd_rt.driven)
+	if (!pd_inside())
 		return false;
 	for (int i = 0; i < n; i++)
 		if (PD_IS_PM(v[i].iov_base))
@@ -347,7 +347,7 @@ static long vec_write(struct pd_ofd *o, const struct iovec *v, int n, int64_t at
 /* A call that the kernel may block must not stop the other threads of the program with it. */
 static void may_wait(int fd, short events)
 {
-	if (pd_rt.driven)
+	if (pd_inside())
 		pd_sched_wait_fd(fd, events);
 }
 
@@ -358,7 +358,7 @@ PD_EXPORT ssize_t read(int fd, void *buf, size_t n)
 	if (o)
 		return pd_file_result(pd_file_read(o, buf, n, -1));
 	may_wait(fd, POLLIN);
-	if (PD_IS_PM(buf) && pd_rt.driven)
+	if (PD_IS_PM(buf) && pd_inside_pm())
 		BOUNCE_IN(ONE(buf, n), 1, PD_REAL(read)(fd, buf_, len));
 	return PD_REAL(read)(fd, buf, n);
 }
@@ -370,7 +370,7 @@ PD_EXPORT ssize_t write(int fd, const void *buf, size_t n)
 	if (o)
 		return pd_file_result(pd_file_write(o, buf, n, -1));
 	may_wait(fd, POLLOUT);
-	if (PD_IS_PM(buf) && pd_rt.driven)
+	if (PD_IS_PM(buf) && pd_inside_pm())
 		BOUNCE_OUT(ONE(buf, n), 1, PD_REAL(write)(fd, buf_, len));
 	return PD_REAL(write)(fd, buf, n);
 }
@@ -382,7 +382,7 @@ PD_EXPORT ssize_t write(int fd, const void *buf, size_t n)
                                                                                                    \
 		if (o)                                                                             \
 			return pd_file_result(off < 0 ? -EINVAL : pd_file_read(o, buf, n, off));   \
-		if (PD_IS_PM(buf) && pd_rt.driven)                                                 \
+		if (PD_IS_PM(buf) && pd_inside_pm())                                                 \
 			BOUNCE_IN(ONE(buf, n), 1, PD_REAL(name)(fd, buf_, len, off));              \
 		return PD_REAL(name)(fd, buf, n, off);                                             \
 	}
@@ -394,7 +394,7 @@ PD_EXPORT ssize_t write(int fd, const void *buf, size_t n)
                                                                                                    \
 		if (o)                                                                             \
 			return pd_file_result(off < 0 ? -EINVAL : pd_file_write(o, buf, n, off));  \
-		if (PD_IS_PM(buf) && pd_rt.driven)                                                 \
+		if (PD_IS_PM(buf) && pd_inside_pm())                                                 \
 			BOUNCE_OUT(ONE(buf, n), 1, PD_REAL(name)(fd, buf_, len, off));             \
 		return PD_REAL(name)(fd, buf, n, off);                                             \
 	}
@@ -501,7 +501,7 @@ PD_EXPORT ssize_t __pread64_chk(int fd, void *buf, size_t n, off64_t off, size_t
 PD_EXPORT ssize_t recv(int fd, void *buf, size_t n, int flags)
 {
 	may_wait(fd, POLLIN);
-	if (PD_IS_PM(buf) && pd_rt.driven)
+	if (PD_IS_PM(buf) && pd_inside_pm())
 		BOUNCE_IN(ONE(buf, n), 1, PD_REAL(recv)(fd, buf_, len, flags));
 	return PD_REAL(recv)(fd, buf, n, flags);
 }
@@ -510,7 +510,7 @@ PD_EXPORT ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags,
 			   struct sockaddr *restrict from, socklen_t *restrict fromlen)
 {
 	may_wait(fd, POLLIN);
-	if (PD_IS_PM(buf) && pd_rt.driven)
+	if (PD_IS_PM(buf) && pd_inside_pm())
 		BOUNCE_IN(ONE(buf, n), 1, PD_REAL(recvfrom)(fd, buf_, len, flags, from, fromlen));
 	return PD_REAL(recvfrom)(fd, buf, n, flags, from, fromlen);
 }
@@ -541,7 +541,7 @@ PD_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 PD_EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
 {
 	may_wait(fd, POLLOUT);
-	if (PD_IS_PM(buf) && pd_rt.driven)
+	if (PD_IS_PM(buf) && pd_inside_pm())
 		BOUNCE_OUT(ONE(buf, n), 1, PD_REAL(send)(fd, buf_, len, flags));
 	return PD_REAL(send)(fd, buf, n, flags);
 }
@@ -550,7 +550,7 @@ PD_EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, const str
 			 socklen_t tolen)
 {
 	may_wait(fd, POLLOUT);
-	if (PD_IS_PM(buf) && pd_rt.driven)
+	if (PD_IS_PM(buf) && pd_inside_pm())
 		BOUNCE_OUT(ONE(buf, n), 1, PD_REAL(sendto)(fd, buf_, len, flags, to, tolen));
 	return PD_REAL(sendto)(fd, buf, n, flags, to, tolen);
 }

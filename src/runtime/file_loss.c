@@ -104,7 +104,7 @@ WALK(int, glob64,
 
 static bool refused(int a, int b, const void *buf, const char *what)
 {
-	if (!pd_file_of(a) && !pd_file_of(b) && !(PD_IS_PM(buf) && pd_rt.driven))
+	if (!pd_file_of(a) && !pd_file_of(b) && !(PD_IS_PM(buf) && pd_inside_pm()))
 		return false;
 	pd_rt_loss(PD_LOSS_SYSCALL, 0, what);
 	return true;

@@ -25,7 +25,7 @@
 
 static bool in_window(const void *p)
 {
-	return (PD_IS_PM(p) || (PD_IS_SIDE(p) && pd_rt.side_files)) && pd_rt.driven;
+	return (PD_IS_PM(p) || (PD_IS_SIDE(p) && pd_rt.side_files)) && pd_inside_pm();
 }
 
 static bool in_side_window(const void *p, size_t n)
@@ -164,7 +164,7 @@ static long map_other(void *addr, size_t n, int prot, int flags, int fd, int64_t
 	long r;
 
 	note_other(prot, flags, fd);
-	if (!pd_rt.driven || !n || PD_PAGE_UP(n) < n)
+	if (!pd_inside() || !n || PD_PAGE_UP(n) < n)
 		return pd_raw_mmap((uint64_t)addr, n, prot, flags, fd, (uint64_t)off);
 	if (!is_fixed(flags) && anon && !(prot & (PROT_WRITE | PROT_EXEC)) &&
 	    (flags & MAP_TYPE) == MAP_PRIVATE && pd_file_driven() && pd_pool_any()) {

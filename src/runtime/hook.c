@@ -29,7 +29,7 @@ static inline void outside(void *p, const void *v, size_t n)
  */
 static inline bool may_be_known(const void *p)
 {
-	return pd_likely(pd_watch_known != NULL) && pd_likely(!pd_pool_away) &&
+	return pd_likely(pd_watch_known != NULL) && pd_likely(pd_door == PD_DOOR_INSIDE) && pd_likely(!pd_pool_away) &&
 	       pd_likely((uint64_t)p - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE) &&
 	       pd_likely(pd_sched.passed || pd_sched.nlive <= 1);
 }
@@ -65,7 +65,8 @@ static bool is_known_after_all(const void *p, size_t n, uint32_t site, const str
 /* The same where nobody wants to be told of any. */
 static inline bool is_unwanted(void)
 {
-	if (!pd_session.deaf || pd_unlikely(!pd_sched.passed && pd_sched.nlive > 1))
+	if (!pd_session.deaf || pd_unlikely(pd_door != PD_DOOR_INSIDE) ||
+	    pd_unlikely(!pd_sched.passed && pd_sched.nlive > 1))
 		return false;
 	pd_sched.passed -= pd_sched.passed != 0;
 	return true;
@@ -77,7 +78,7 @@ static inline bool is_unwanted(void)
 static inline bool is_direct(enum pd_event_kind kind, uint64_t addr)
 {
 	return pd_session.direct >> kind & 1 && addr - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE &&
-	       !pd_pool_away && pd_sched.cur;
+	       !pd_pool_away && pd_door == PD_DOOR_INSIDE;
 }
 
 /* Others may run first, if there are any. */
@@ -323,7 +324,7 @@ PD_EXPORT void __pd_flush(void *p, int kind, const struct pd_site *s)
 
 	if (pd_likely(is_direct(events[kind], (uint64_t)p)))
 		direct_flush(p, events[kind], s->id, __builtin_frame_address(0));
-	else if (pd_rt.driven)
+	else if (pd_inside())
 		pd_mem_flush(p, (enum pd_flush)kind, s->id);
 	else /* every x86-64 has clflush, and it is the strongest of the three */
 		__asm__ volatile("clflush %0" : "+m"(*(volatile char *)p));
@@ -340,7 +341,7 @@ PD_EXPORT void __pd_fence(int kind, const struct pd_site *s)
 	if (pd_likely(is_direct(events[kind], PD_PM_BASE))) {
 		point();
 		tell(events[kind], 0, NULL, 0, s->id, __builtin_frame_address(0));
-	} else if (pd_rt.driven) {
+	} else if (pd_inside()) {
 		pd_mem_fence(events[kind], PD_ORDER_NONE, s->id);
 	} else {
 		__asm__ volatile("mfence" : : : "memory");
@@ -349,7 +350,7 @@ PD_EXPORT void __pd_fence(int kind, const struct pd_site *s)
 
 PD_EXPORT void __pd_cfence(int order, const struct pd_site *s)
 {
-	if (!pd_rt.driven)
+	if (!pd_inside())
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	else
 		pd_mem_fence(order == PD_ORDER_SEQ_CST ? PD_EV_MFENCE : PD_EV_CFENCE,
@@ -359,7 +360,7 @@ PD_EXPORT void __pd_cfence(int order, const struct pd_site *s)
 PD_EXPORT void __pd_pause(const struct pd_site *s)
 {
 	(void)s;
-	if (pd_rt.driven)
+	if (pd_inside())
 		pd_sched_spin();
 	else
 		__asm__ volatile("pause");
@@ -383,7 +384,7 @@ PD_EXPORT void __pd_asm_post(void *p, uint64_t n, int kind, const struct pd_site
 	pd_mem_was = 0;
 	if (pd_hook_is_pm(p))
 		pd_mem_asm_done(p, n, kind == PD_ASM_LOCKED, s->id);
-	else if (pd_rt.driven && kind == PD_ASM_LOCKED)
+	else if (kind == PD_ASM_LOCKED && pd_inside())
 		pd_mem_outside(PD_EV_ATOMIC_RMW, p, n, PD_ORDER_SEQ_CST, s->id);
 }
 

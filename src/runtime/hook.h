@@ -6,11 +6,12 @@
 
 #include "runtime/mem.h"
 #include "runtime/rt.h"
+#include "runtime/thread_door.h"
 #include <string.h>
 
 static inline bool pd_hook_is_pm(const void *p)
 {
-	return PD_IS_PM((uint64_t)p) && pd_rt.driven;
+	return PD_IS_PM((uint64_t)p) && pd_inside_pm();
 }
 
 /* Any memory to a temporary. */

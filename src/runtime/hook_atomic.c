@@ -203,14 +203,14 @@ NATIVE(16, u128)
 	{                                                                                          \
 		type v;                                                                            \
                                                                                                    \
-		if (!pd_rt.driven)                                                                 \
+		if (!pd_inside())                                                                 \
 			return native_load##bits(p);                                               \
 		driven_load(&v, p, sizeof(v), order, s->id);                                       \
 		return v;                                                                          \
 	}                                                                                          \
 	PD_EXPORT void __pd_astore##bits(void *p, type v, const struct pd_site *s, int order)      \
 	{                                                                                          \
-		if (pd_rt.driven)                                                                  \
+		if (pd_inside())                                                                  \
 			driven_store(p, &v, sizeof(v), order, s->id);                              \
 		else                                                                               \
 			native_rmw##bits(p, v, PD_RMW_XCHG);                                       \
@@ -219,7 +219,7 @@ NATIVE(16, u128)
 	{                                                                                          \
 		type old, fresh;                                                                   \
                                                                                                    \
-		if (!pd_rt.driven)                                                                 \
+		if (!pd_inside())                                                                 \
 			return native_rmw##bits(p, v, (enum pd_rmw)op);                            \
 		begin_rmw(&old, p, sizeof(old), s->id);                                            \
 		fresh = (type)apply((enum pd_rmw)op, old, v, sizeof(old));                         \
@@ -232,7 +232,7 @@ NATIVE(16, u128)
 	{                                                                                          \
 		type old;                                                                          \
                                                                                                    \
-		if (!pd_rt.driven)                                                                 \
+		if (!pd_inside())                                                                 \
 			return CAS((type *)p, expected, desired);                                  \
 		begin_rmw(&old, p, sizeof(old), s->id);                                            \
 		pd_mem_was = (uint64_t)old + 1;                                                    \

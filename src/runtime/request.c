@@ -13,6 +13,7 @@
 #include "runtime/rt.h"
 #include "runtime/session.h"
 #include "runtime/watch.h"
+#include "runtime/thread_door.h"
 
 #define PMEMCHECK ((uint64_t)'P' << 24 | (uint64_t)'C' << 16)
 
@@ -110,7 +111,7 @@ uint64_t __pd_request(const uint64_t *arg, uint64_t answer);
 
 PD_EXPORT uint64_t __pd_request(const uint64_t *arg, uint64_t answer)
 {
-	if (!pd_session.watching)
+	if (!pd_session.watching || !pd_inside())
 		return answer;
 	if (arg[0] == RUNNING_ON_VALGRIND)
 		return answer ? answer : 1;

@@ -260,10 +260,9 @@ void pd_sched_entered(void)
 
 static void enter(struct pd_thread *from, struct pd_thread *to)
 {
+	PD_CHECK(pd_door == PD_DOOR_INSIDE, "a kernel thread that is not the scheduler's would switch threads");
 	if (pd_unlikely(pd_thread_signals_used()))
 		pd_thread_signals_swap(from, to);
-	if (pd_unlikely(to->kernel != pd_sched.kernel))
-		pd_thread_set_kernel(to, pd_sched.kernel);
 	from->hold = pd_sched.hold;
 	pd_sched.hold = to->hold;
 	if (pd_unlikely(pd_rt.buffered))
@@ -294,7 +293,7 @@ void pd_sched_leave(void)
 	pd_sched_remove(self);
 	pd_sched.dead = self;
 	enter(self, next);
-	/* Here in the kernel thread of the burial: nothing of the scheduler may be touched. */
+	pd_door = PD_DOOR_LEAVING; /* here in the kernel thread of the burial, if there is one */
 }
 
 static bool only_one(void)

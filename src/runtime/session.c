@@ -11,6 +11,7 @@
 #include "engine/crash/tree.h"
 #include "runtime/shadow.h"
 #include "runtime/site.h"
+#include "runtime/thread_door.h"
 #include "runtime/tso.h"
 #include "runtime/watch.h"
 #include <stdlib.h>
@@ -140,7 +141,7 @@ void pd_rt_emit(struct pd_event *e)
 {
 	struct pd_session *s = &pd_session;
 
-	if (!pd_rt.driven || !s->channel->started)
+	if (!pd_inside() || !s->channel->started)
 		return;
 	if (s->direct >> e->kind & 1) {
 		pd_watch_access(e, NULL);
@@ -195,7 +196,7 @@ void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
 {
 	struct pd_session *s = &pd_session;
 
-	if (!pd_rt.driven || !s->channel->started)
+	if (!pd_inside() || !s->channel->started)
 		return;
 	s->channel->losses[kind]++;
 	if (what && !s->channel->loss_what[kind][0])
@@ -410,6 +411,7 @@ void pd_rt_init(void)
 	take_variable("LD_PRELOAD");
 	pd_called_start(take_variable("PERDURE_FUNCTIONS"));
 	pd_rt.driven = true;
+	pd_door = PD_DOOR_INSIDE;
 	pd_session_start(control);
 }
 
@@ -436,8 +438,9 @@ void pd_session_leaving(void)
 {
 	struct pd_session *s = &pd_session;
 
-	if (!pd_rt.driven || s->ended || !s->channel->started)
+	if (!pd_inside() || s->ended || !s->channel->started)
 		return;
+	pd_door_tell();
 	pd_rt_drain_now();
 	if (pd_check.role != PD_CHECK_RECOVERY) /* whoever waits for a recovery judges it */
 		pd_shadow_check_all();
@@ -455,7 +458,7 @@ void pd_session_leaving(void)
 void pd_session_end(void)
 {
 	pd_session_leaving();
-	pd_session.ended = true;
+	pd_session.ended |= pd_inside();
 }
 
 __attribute__((destructor(101))) static void finish(void)
@@ -466,14 +469,16 @@ __attribute__((destructor(101))) static void finish(void)
 /* exit(3) comes by our destructor; these do not. */
 PD_EXPORT void _exit(int status)
 {
-	pd_fail_exit(status);
+	if (pd_inside())
+		pd_fail_exit(status);
 	pd_session_end();
 	leave(status);
 }
 
 PD_EXPORT void _Exit(int status)
 {
-	pd_fail_exit(status);
+	if (pd_inside())
+		pd_fail_exit(status);
 	pd_session_end();
 	leave(status);
 }

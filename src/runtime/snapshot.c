@@ -3,6 +3,7 @@
 #include "base/out.h"
 #include "runtime/raw.h"
 #include "runtime/thread.h"
+#include "runtime/thread_door.h"
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -13,8 +14,10 @@
 pid_t pd_snapshot_fork(void)
 {
 	long parent = pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
-	pid_t pid = (pid_t)pd_raw(SYS_clone, 0, 0, 0, 0, 0, 0);
+	pid_t pid;
 
+	pd_door_before_snapshot();
+	pid = (pid_t)pd_raw(SYS_clone, 0, 0, 0, 0, 0, 0);
 	if (pid)
 		return pid;
 	/* It dies with its parent, also if that is gone already. */

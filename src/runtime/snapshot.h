@@ -10,9 +10,7 @@
  * must not run, its wait() must not find our children, and SIGCHLD set to SIG_IGN must not lose a
  * status. So only pd_snapshot_wait, or a wait with __WALL, finds it.
  *
- * What glibc caches about the kernel thread (the tid in its record of a thread; raise, abort and
- * pthread_* of libc use it) is corrected in the child: for the current thread at once, for others
- * when they run.
+ * What glibc knows of the kernel thread is not its tid but ours (thread.h), which the child keeps.
  */
 #ifndef PD_RUNTIME_SNAPSHOT_H
 #define PD_RUNTIME_SNAPSHOT_H

@@ -7,12 +7,12 @@
  * (exit(2), with the address that the kernel would clear moved aside so that glibc does not
  * notice). From then on the one remaining kernel thread runs it by switching stack, callee-saved
  * registers, floating-point control and the FS base. When its function is done, and every
- * destructor that could run code of the program with it, a kernel thread is cloned onto the very
- * same context to walk the rest of glibc's own exit path; we wait until the kernel has cleared its
- * tid. So a fork at any moment in between has the whole program in it, with all its threads.
+ * destructor that could run code of the program with it, it is buried (thread_kernel.c). So a fork at any
+ * moment in between has the whole program in it, with all its threads.
  *
  * Invariants:
- *  1. Outside thread_birth and bury exactly one kernel thread runs code of the process.
+ *  1. Exactly one kernel thread runs code of the program, and code that the program can replace: the
+ *     scheduler's. thread_door.h knows it, and turns others away.
  *  2. `number` is never used again; `tid` is number + a base, so it is the same in every execution.
  *  3. A thread is in the scheduler's live list from its creation to its burial.
  *
@@ -23,6 +23,7 @@
 
 #include "base/types.h"
 #include "runtime/rt.h"
+#include "runtime/thread_door.h"
 #include <pthread.h>
 #include <signal.h>
 
@@ -64,10 +65,9 @@ struct pd_thread {
 	uintptr_t fs; /* == (uintptr_t)real */
 	pthread_t real;
 	uint32_t number;
-	uint32_t tid; /* what the program sees: in gettid and in lock words */
+	uint32_t tid; /* what the program sees, in gettid and in lock words, and glibc too */
 	uint32_t creator;
 	uint32_t slot;	 /* where it is in the scheduler's live list */
-	uint32_t kernel; /* the kernel thread that glibc's record of this thread names */
 	uint32_t hold;	 /* see pd_sched_hold; kept here while another thread runs */
 	uint8_t state;	 /* enum pd_thread_state */
 	uint8_t wait;	 /* enum pd_wait */
@@ -94,7 +94,8 @@ struct pd_thread {
 	struct pd_thread *joiner;
 	void *(*fn)(void *);
 	void *arg;
-	void *ret; /* main only: what it gave to pthread_exit */
+	void *ret; /* what its function returned; main's: what it gave to pthread_exit */
+	bool returned;
 	int gone;  /* cleared by the kernel when the thread's birth thread has left */
 	/* Signals are the kernel thread's; these are swapped in where threads differ. */
 	uint64_t mask;
@@ -111,21 +112,16 @@ struct pd_thread {
 extern PD_OWN bool pd_thread_ready;
 bool pd_thread_start(void);
 
-/*
- * This thread is on its way to its burial, in a kernel thread of its own: whatever glibc and the
- * unwinder call there (libgcc has a pthread_once, free may lock) must not reach the scheduler.
- */
-extern __thread bool pd_thread_leaving __attribute__((tls_model("initial-exec")));
-
 /* Are threads coroutines? The first line of every interposed function. */
 static inline bool pd_thread_driven(void)
 {
 	if (pd_unlikely(!pd_thread_ready))
 		return pd_thread_start();
-	return pd_rt.driven && pd_likely(!pd_thread_leaving);
+	return pd_inside();
 }
 
-/* Forgets a thread that nobody can name any more. */
+/* A thread that nobody can name any more: it leaves the list, and its record is free. */
+void pd_thread_unlist(struct pd_thread *t);
 void pd_thread_drop(struct pd_thread *t);
 
 /* Every thread but the current one is gone: the child of the program's own fork. */
@@ -151,14 +147,48 @@ void pd_thread_tid_base(uint32_t base);
 /* After a raw clone, in the child: there is another kernel thread now. */
 void pd_thread_cloned(void);
 
-/* Writes the kernel thread of today into glibc's record of t. */
-void pd_thread_set_kernel(struct pd_thread *t, uint32_t kernel);
+/*
+ * glibc's record of a thread has the tid that the program sees, and which no snapshot changes: glibc's own locks
+ * remember by it who holds them (the loader's do, while it allocates). The kernel's is there for as long as
+ * glibc asks the kernel something. (thread_kernel.c, thread_ask.c)
+ */
+void pd_thread_set_tid(struct pd_thread *t, uint32_t tid);
+void pd_thread_show_kernel(struct pd_thread *t);
+void pd_thread_show_own(struct pd_thread *t);
 
 /* An event of the current thread; obj is a lock or the like, NULL for none. */
 void pd_thread_emit(uint8_t kind, const void *obj, uint64_t aux);
 
-/* thread.c: lets glibc end a thread that will never run again. */
+/* ---- thread_kernel.c ------------------------------------------------------------------------- */
+
+/* Whether free is not glibc's. */
+extern PD_OWN bool pd_thread_own_malloc;
+
+void pd_thread_kernel_start(const struct pd_thread *self);
+
+/* Tests whether threads can be made of this libc; it allocates, in a child. The second fails if they cannot. */
+void pd_thread_kernel_test(void);
+void pd_thread_kernel_check(void);
+
+/* Makes t with glibc; its kernel thread runs birth, which calls the second and goes on as a coroutine. */
+int pd_thread_bear(struct pd_thread *t, const pthread_attr_t *attr, void *(*birth)(void *));
+void pd_thread_park_at_birth(struct pd_thread *self);
+
+/* Lets glibc end a thread that will never run again. */
 void pd_thread_bury(struct pd_thread *t);
+
+/* glibc's join of a thread that is buried. */
+int pd_thread_join_real(struct pd_thread *t, void **ret);
+
+/* A detached thread that is buried; what glibc holds of such is given back by the second, which allocates. */
+void pd_thread_forget(struct pd_thread *t);
+void pd_thread_join_ghosts(void);
+void pd_thread_forget_ghosts(void);
+
+/* glibc's own count of threads, NULL: it hides it; and whether it knows of more than the scheduler does. */
+unsigned *pd_thread_glibc_count(void);
+bool pd_thread_uncounted(void);
+extern PD_OWN uint32_t pd_thread_births; /* threads that glibc may know of, and the scheduler not yet */
 
 /*
  * thread_join.c: glibc's count of threads while main unwinds in pthread_exit, NULL otherwise. glibc

@@ -16,6 +16,17 @@
 #include "runtime/thread_real.h"
 #include <errno.h>
 
+/* It may send a signal, which whoever runs then takes for nothing. */
+static int cancel_real(struct pd_thread *t)
+{
+	int r;
+
+	pd_thread_show_kernel(t);
+	r = pd_real.pthread_cancel(t->real);
+	pd_thread_show_own(t);
+	return r;
+}
+
 /* glibc acts at once on a thread of deferred type; the type goes with the thread anyway. */
 static void cancel_self(struct pd_thread *self)
 {
@@ -24,7 +35,7 @@ static void cancel_self(struct pd_thread *self)
 	self->cancel_asap = false;
 	pd_sched.hold = 0; /* it never comes back to where it was held */
 	pd_real.pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &old);
-	pd_real.pthread_cancel(self->real);
+	cancel_real(self);
 	pd_real.pthread_testcancel();
 }
 
@@ -91,7 +102,7 @@ PD_EXPORT int pthread_cancel(pthread_t real)
 			cancel_self(t);
 		t->cancel_asap = true;
 	} else {
-		r = pd_real.pthread_cancel(real);
+		r = cancel_real(t);
 	}
 	pd_sched_rouse(t, PD_WAKE_INTERRUPT);
 	pd_sched_point();

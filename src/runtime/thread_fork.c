@@ -30,8 +30,10 @@ static void before_fork(void)
 static void in_child(void)
 {
 	pd_env_forked(serial);
-	pd_thread_forked();
+	if (pd_inside())
+		pd_thread_forked();
 	pd_session_forked();
+	pd_rt.driven &= pd_inside(); /* the child of another kernel thread is on its own */
 }
 
 void pd_thread_watch_fork(void)

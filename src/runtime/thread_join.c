@@ -13,7 +13,6 @@
 #include "runtime/sync.h"
 #include "runtime/thread.h"
 #include "runtime/thread_real.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -47,7 +46,8 @@ static int take_result(struct pd_thread *t, void **ret)
 		t->detached = true;
 		return 0;
 	}
-	pd_real.pthread_join(t->real, ret);
+	pd_thread_unlist(t);
+	pd_thread_join_real(t, ret);
 	pd_thread_drop(t);
 	return 0;
 }
@@ -133,25 +133,20 @@ PD_EXPORT int pthread_detach(pthread_t real)
 	t = pd_thread_find(real);
 	if (!t)
 		return ESRCH;
-	r = pd_real.pthread_detach(real);
-	if (r)
-		return r;
+	if (t->detached)
+		return EINVAL;
+	if (!pd_thread_own_malloc || !t->number) {
+		r = pd_real.pthread_detach(real);
+		if (r)
+			return r;
+	}
 	t->detached = true;
 	if (t->buried)
-		pd_thread_drop(t);
+		pd_thread_forget(t);
 	return 0;
 }
 
 /* ---- the end of main ------------------------------------------------------------------------- */
-
-static unsigned *glibc_threads(void)
-{
-	static unsigned *n;
-
-	if (!n)
-		n = dlsym(RTLD_DEFAULT, "__nptl_nthreads");
-	return n;
-}
 
 static void wait_for_all(void)
 {
@@ -161,7 +156,7 @@ static void wait_for_all(void)
 		return;
 	pd_thread_unwinding = NULL;
 	/* One more than there are: the others' ends must not look like the program's. */
-	*glibc_threads() = pd_sched.nlive;
+	*pd_thread_glibc_count() = pd_sched.nlive;
 	pd_sync_end(self);
 	pd_thread_emit(PD_EV_THREAD_END, NULL, 0);
 	self->ended = true;
@@ -173,12 +168,12 @@ static void wait_for_all(void)
 PD_EXPORT void pthread_exit(void *ret)
 {
 	if (pd_thread_driven() && !pd_sched.cur->number && pd_sched.nlive > 1) {
-		if (!glibc_threads())
+		if (!pd_thread_glibc_count())
 			pd_rt_fail(4, "main ends by pthread_exit, which this libc hides from us");
 		pd_sched.cur->ret = ret;
-		pd_thread_unwinding = glibc_threads();
+		pd_thread_unwinding = pd_thread_glibc_count();
 		atexit(wait_for_all);
-		*glibc_threads() = 1;
+		*pd_thread_glibc_count() = 1;
 	}
 	pd_real.pthread_exit(ret);
 	__builtin_unreachable();

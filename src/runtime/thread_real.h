@@ -41,6 +41,15 @@ void __longjmp_chk(struct __jmp_buf_tag env[1], int value) __attribute__((noretu
 	X(pthread_timedjoin_np, NULL)                                                              \
 	X(pthread_clockjoin_np, NULL)                                                              \
 	X(pthread_detach, NULL)                                                                    \
+	X(pthread_getattr_np, NULL)                                                                \
+	X(pthread_getaffinity_np, NULL)                                                            \
+	X(pthread_setaffinity_np, NULL)                                                            \
+	X(pthread_getschedparam, NULL)                                                             \
+	X(pthread_setschedparam, NULL)                                                             \
+	X(pthread_setschedprio, NULL)                                                              \
+	X(pthread_getcpuclockid, NULL)                                                             \
+	X(pthread_getname_np, NULL)                                                                \
+	X(pthread_setname_np, NULL)                                                                \
 	X(pthread_exit, NULL)                                                                      \
 	X(pthread_cancel, NULL)                                                                    \
 	X(pthread_testcancel, NULL)                                                                \

@@ -39,16 +39,20 @@ static uint64_t kernel_mask(int how, const uint64_t *set)
 	return old;
 }
 
+/* Others may run before it is restored, where the program's allocator waits: with their own masks. */
 void pd_thread_signals_block(uint64_t *old)
 {
 	uint64_t everything = pd_trap_unblocked(UINT64_MAX);
 
 	*old = kernel_mask(SIG_SETMASK, &everything);
+	pd_sched.cur->mask = everything;
+	used |= pd_thread_own_malloc;
 }
 
 void pd_thread_signals_restore(uint64_t old)
 {
 	kernel_mask(SIG_SETMASK, &old);
+	pd_sched.cur->mask = old;
 }
 
 void pd_thread_signals_inherit(struct pd_thread *t, const pthread_attr_t *attr)
@@ -129,8 +133,14 @@ PD_EXPORT int pthread_sigqueue(pthread_t real, int sig, const union sigval value
 {
 	if (!pd_thread_driven())
 		return pd_real.pthread_sigqueue(real, sig, value);
-	if (pd_thread_find(real) == pd_sched.cur)
-		return pd_real.pthread_sigqueue(real, sig, value);
+	if (pd_thread_find(real) == pd_sched.cur) {
+		int r;
+
+		pd_thread_show_kernel(pd_sched.cur);
+		r = pd_real.pthread_sigqueue(real, sig, value);
+		pd_thread_show_own(pd_sched.cur);
+		return r;
+	}
 	pd_rt_loss(PD_LOSS_SYSCALL, 0, "pthread_sigqueue to another thread");
 	return send_to(pd_thread_find(real), sig);
 }

@@ -209,7 +209,7 @@ static bool has_futex(const unsigned char *code, size_t n)
 	return false;
 }
 
-/* Tells of what waits by itself, as far as its bytes tell; libc does, and is careful about it. */
+/* Reports what waits by itself, as far as its bytes show; libc does, but not while it calls code of the program. */
 static int tell_waits(struct dl_phdr_info *info, size_t size, void *unused)
 {
 	struct pd_outbuf b;
@@ -218,8 +218,9 @@ static int tell_waits(struct dl_phdr_info *info, size_t size, void *unused)
 
 	(void)size;
 	(void)unused;
-	if (holds(info, (uintptr_t)trapped) || holds(info, (uintptr_t)sigaction) ||
-	    strstr(info->dlpi_name, "/ld-linux") || strstr(info->dlpi_name, "linux-vdso"))
+	if (holds(info, (uintptr_t)trapped) || strstr(info->dlpi_name, "linux-vdso") ||
+	    (!pd_thread_own_malloc &&
+	     (holds(info, (uintptr_t)sigaction) || strstr(info->dlpi_name, "/ld-linux"))))
 		return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];

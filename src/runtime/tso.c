@@ -64,7 +64,7 @@ static struct buffer *buffer_of(uint32_t thread)
 /* Of the running thread; NULL where nothing waits in it. */
 static struct buffer *own(void)
 {
-	struct buffer *b = pd_rt.buffered ? buffer_of(pd_thread_self()) : NULL;
+	struct buffer *b = pd_rt.buffered && pd_inside() ? buffer_of(pd_thread_self()) : NULL;
 
 	return b && b->n ? b : NULL;
 }

@@ -91,7 +91,7 @@ static inline void pd_wrap_talk(void)
 }
 
 /* Alone, a program may have anything at these addresses. */
-#define PM(p) (pd_unlikely(PD_IS_PM(p)) && pd_rt.driven)
+#define PM(p) (pd_unlikely(PD_IS_PM(p)) && pd_inside_pm())
 
 /* One byte of the program's memory, and n bytes to it. */
 static inline unsigned char pd_wrap_get(const void *p)

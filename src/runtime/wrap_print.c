@@ -96,7 +96,7 @@ static bool look(struct pd_args *a, struct pd_copy *f, const char *fmt, va_list 
 	bool pm = into_pm || PM(fmt);
 
 	f->held = 0;
-	if (!pd_rt.driven)
+	if (!pd_inside())
 		return false;
 	pd_copy_string(f, fmt, SIZE_MAX);
 	pd_args_printf(a, f->p);

@@ -78,7 +78,7 @@ static void store(struct pd_args *a, struct target *t, int assigned)
 		int r;                                                                             \
                                                                                                    \
 		pd_wrap_talk();                                                                    \
-		if (!pd_rt.driven)                                                                 \
+		if (!pd_inside())                                                                 \
 			return direct;                                                             \
 		pd_copy_string(&f, fmt, SIZE_MAX);                                                 \
 		pd_args_scanf(&a, f.p);                                                            \

@@ -72,7 +72,7 @@ static void end(const struct pd_site *s)
 
 PD_EXPORT uint32_t __pd_xact(int what, const struct pd_site *s)
 {
-	if (!pd_rt.driven)
+	if (!pd_inside())
 		return really(what);
 	switch (what) {
 	case PD_XACT_BEGIN:

@@ -5,7 +5,7 @@
 prepare events
 PERDURE_TEST_LOG=../log driven "$P/events" >../out 2>&1
 ok $? 'the program runs'
-sed -n 's/^loss 7 0 /* /; p' ../log >../got
+sed -n 's/^loss [0-9]* 0 /* /; p' ../log >../got
 cat >../want <<'END'
 * fd = open("e.pm", O_RDWR | O_CREAT, 0600)
 pool-size 0 0 0

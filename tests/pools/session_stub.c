@@ -10,6 +10,7 @@
 #include "runtime/pool.h"
 #include "runtime/raw.h"
 #include "runtime/sched.h"
+#include "runtime/thread_door.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,18 @@
 
 struct pd_rt pd_rt;
 PD_EXPORT _Thread_local const struct pd_site *__pd_call_site;
+
+__thread uint8_t pd_door;
+
+bool pd_door_knock(void)
+{
+	return false;
+}
+
+bool pd_door_knock_pm(void)
+{
+	return false;
+}
 
 static int log_fd = -1;
 
@@ -50,6 +63,7 @@ void pd_rt_init(void)
 		return;
 	done = 1;
 	pd_rt.driven = getenv("PERDURE_CONTROL");
+	pd_door = pd_rt.driven ? PD_DOOR_INSIDE : PD_DOOR_OUTSIDE;
 	pd_rt.seed = 1;
 	log = getenv("PERDURE_TEST_LOG");
 	if (log) {

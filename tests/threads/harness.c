@@ -117,6 +117,7 @@ void pd_rt_init(void)
 		return;
 	done = true;
 	pd_rt.driven = !strcmp(env("PD_TEST_MODE", "alone"), "driven");
+	pd_door = pd_rt.driven ? PD_DOOR_INSIDE : PD_DOOR_OUTSIDE;
 	pd_rt.seed = seed;
 	logging = getenv("PD_TEST_EVENTS") != NULL;
 	if (!strcmp(name, "random") || !strcmp(name, "early"))
