@@ -5,24 +5,25 @@
 cd "$dir" || exit 1
 src=$top/tests/alloc
 
-{
+build_all() {
 	"$perdure" cc -g -O1 -c -o prog.o "$src/prog.c" &&
-	"$perdure" c++ -g -O1 -c -o local.o "$src/local.cc" &&
-	"$perdure" cc -g -O1 -fno-builtin -c -o mutex-instrumented.o "$src/own.c" &&
-	"$perdure" cc -g -O1 -fno-builtin -DSPIN -c -o spin-instrumented.o "$src/own.c" &&
-	gcc -g -O1 -fno-builtin -c -o mutex-plain.o "$src/own.c" &&
-	gcc -g -O1 -fno-builtin -DSPIN -c -o spin-plain.o "$src/own.c" &&
-	"$perdure" c++ -o glibc prog.o local.o || exit 1
+		"$perdure" c++ -g -O1 -c -o local.o "$src/local.cc" &&
+		"$perdure" cc -g -O1 -fno-builtin -c -o mutex-instrumented.o "$src/own.c" &&
+		"$perdure" cc -g -O1 -fno-builtin -DSPIN -c -o spin-instrumented.o "$src/own.c" &&
+		gcc -g -O1 -fno-builtin -c -o mutex-plain.o "$src/own.c" &&
+		gcc -g -O1 -fno-builtin -DSPIN -c -o spin-plain.o "$src/own.c" &&
+		"$perdure" c++ -o glibc prog.o local.o || return
 	for own in mutex-instrumented spin-instrumented mutex-plain spin-plain; do
-		"$perdure" c++ -o $own prog.o local.o $own.o || exit 1
+		"$perdure" c++ -o $own prog.o local.o $own.o || return
 	done
 	for lib in jemalloc tcmalloc_minimal mimalloc; do
-		"$perdure" c++ -o $lib prog.o local.o -Wl,--no-as-needed -l$lib || exit 1
+		"$perdure" c++ -o $lib prog.o local.o -Wl,--no-as-needed -l$lib || return
 	done
 	"$perdure" cc -g -O1 -o stranger "$src/stranger.c" &&
-	gcc -shared -fPIC -o otherlibc.so "$src/otherlibc.c" &&
-	gcc -shared -fPIC -DHANG -o hanglibc.so "$src/otherlibc.c"
-} >log 2>&1
+		gcc -shared -fPIC -o otherlibc.so "$src/otherlibc.c" &&
+		gcc -shared -fPIC -DHANG -o hanglibc.so "$src/otherlibc.c"
+}
+build_all >log 2>&1
 ok $? 'the programs are built' log
 
 # Waits for its deadline while the rest runs.

@@ -13,13 +13,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { CLASSES = 48, FIRST = 4, CHUNK = 1 << 20 };
+enum { CLASSES = 48, FIRST = 5, CHUNK = 1 << 20 };
 
 struct block {
-	union {
-		struct block *next;
-		uint32_t class;
-	};
+	struct block *next;
+	uint32_t class;
+	uint32_t alone; /* inside another */
 	_Alignas(16) char data[];
 };
 
@@ -97,6 +96,7 @@ void *malloc(size_t n)
 	if (!b)
 		return NULL;
 	b->class = class;
+	b->alone = 0;
 	return b->data;
 }
 
@@ -105,11 +105,9 @@ void free(void *p)
 	struct block *b = p ? (struct block *)((char *)p - offsetof(struct block, data)) : NULL;
 
 	lock();
-	if (b) {
-		uint32_t class = b->class;
-
-		b->next = lists[class];
-		lists[class] = b;
+	if (b && !b->alone) {
+		b->next = lists[b->class];
+		lists[b->class] = b;
 	}
 	unlock();
 }
@@ -124,7 +122,7 @@ void *calloc(size_t n, size_t size)
 void *realloc(void *p, size_t n)
 {
 	struct block *b = p ? (struct block *)((char *)p - offsetof(struct block, data)) : NULL;
-	size_t have = b ? ((size_t)1 << b->class) - sizeof(*b) : 0;
+	size_t have = b ? b->alone ? n : ((size_t)1 << b->class) - sizeof(*b) : 0;
 	void *to = have >= n && b ? p : malloc(n);
 
 	if (!b || !to || to == p)
@@ -134,14 +132,22 @@ void *realloc(void *p, size_t n)
 	return to;
 }
 
-/* All blocks begin at multiples of 16; more than that nobody here asks for. */
+/* All blocks begin at multiples of 16; what is to begin at more has a head of its own and is never used again. */
 int posix_memalign(void **to, size_t align, size_t n)
 {
-	if (align > 16) /* room to move, never given back */
-		*to = (void *)(((uintptr_t)malloc(n + align) + align - 1) & ~(align - 1));
-	else
-		*to = malloc(n);
-	return *to ? 0 : ENOMEM;
+	struct block *b;
+	char *p = malloc(align > 16 ? n + 2 * align : n);
+
+	if (!p)
+		return ENOMEM;
+	if (align > 16) {
+		p = (char *)(((uintptr_t)p + 2 * align - 1) & ~(align - 1));
+		b = (struct block *)(p - offsetof(struct block, data));
+		b->class = class_of(n);
+		b->alone = 1;
+	}
+	*to = p;
+	return 0;
 }
 
 void *aligned_alloc(size_t align, size_t n)
