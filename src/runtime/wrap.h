@@ -31,6 +31,10 @@
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <math.h>
+#include <search.h>
 
 /* What _FORTIFY_SOURCE calls, declared by no header outside it. */
 void *__memcpy_chk(void *d, const void *s, size_t n, size_t room);
@@ -70,6 +74,72 @@ ssize_t __recvfrom_chk(int fd, void *buf, size_t n, size_t room, int flags, stru
 size_t __fread_chk(void *buf, size_t room, size_t size, size_t n, FILE *f);
 char *__fgets_chk(char *buf, size_t room, int n, FILE *f);
 _Noreturn void __chk_fail(void);
+int __memcmpeq(const void *a, const void *b, size_t n);
+void *__mempcpy(void *restrict d, const void *restrict s, size_t n);
+wchar_t *__wcscpy_chk(wchar_t *d, const wchar_t *s, size_t room);
+wchar_t *__wcpcpy_chk(wchar_t *d, const wchar_t *s, size_t room);
+wchar_t *__wcscat_chk(wchar_t *d, const wchar_t *s, size_t room);
+wchar_t *__wcsncat_chk(wchar_t *d, const wchar_t *s, size_t n, size_t room);
+wchar_t *__wcsncpy_chk(wchar_t *d, const wchar_t *s, size_t n, size_t room);
+wchar_t *__wcpncpy_chk(wchar_t *d, const wchar_t *s, size_t n, size_t room);
+wchar_t *__wmemcpy_chk(wchar_t *d, const wchar_t *s, size_t n, size_t room);
+wchar_t *__wmemmove_chk(wchar_t *d, const wchar_t *s, size_t n, size_t room);
+wchar_t *__wmempcpy_chk(wchar_t *d, const wchar_t *s, size_t n, size_t room);
+wchar_t *__wmemset_chk(wchar_t *d, wchar_t w, size_t n, size_t room);
+size_t __mbstowcs_chk(wchar_t *d, const char *s, size_t n, size_t room);
+size_t __wcstombs_chk(char *d, const wchar_t *s, size_t n, size_t room);
+wchar_t *wcswcs(const wchar_t *a, const wchar_t *b);
+
+/*
+ * What newer versions of libc have. They are called by PD_C23, or not at all, where this one does not have them.
+ * Headers of those versions make the plain name mean the new function; PD_LIBC is the plain one.
+ */
+#define PD_NEWER __attribute__((weak))
+#define PD_INTEGER_23(c, name, type)                                                               \
+	type __isoc23_##name(const c *restrict s, c **restrict end, int base) PD_NEWER;            \
+	extern __typeof__(name) pd_libc_##name __asm__(#name);
+PD_INTEGER_23(char, strtol, long)
+PD_INTEGER_23(char, strtoll, long long)
+PD_INTEGER_23(char, strtoul, unsigned long)
+PD_INTEGER_23(char, strtoull, unsigned long long)
+PD_INTEGER_23(char, strtoimax, intmax_t)
+PD_INTEGER_23(char, strtoumax, uintmax_t)
+PD_INTEGER_23(wchar_t, wcstol, long)
+PD_INTEGER_23(wchar_t, wcstoll, long long)
+PD_INTEGER_23(wchar_t, wcstoul, unsigned long)
+PD_INTEGER_23(wchar_t, wcstoull, unsigned long long)
+PD_INTEGER_23(wchar_t, wcstoimax, intmax_t)
+PD_INTEGER_23(wchar_t, wcstoumax, uintmax_t)
+#define PD_PLAIN(name) extern __typeof__(name) pd_libc_##name __asm__(#name);
+PD_PLAIN(strtod)
+PD_PLAIN(strtof)
+PD_PLAIN(strtold)
+PD_PLAIN(wcstod)
+PD_PLAIN(wcstof)
+PD_PLAIN(wcstold)
+PD_PLAIN(vsscanf)
+PD_PLAIN(vfscanf)
+#define PD_LIBC(name) pd_libc_##name
+#define PD_C23(name)  (__isoc23_##name ? __isoc23_##name : pd_libc_##name)
+int __isoc23_sscanf(const char *s, const char *fmt, ...) PD_NEWER;
+int __isoc23_fscanf(FILE *f, const char *fmt, ...) PD_NEWER;
+int __isoc23_scanf(const char *fmt, ...) PD_NEWER;
+int __isoc23_vsscanf(const char *s, const char *fmt, va_list ap) PD_NEWER;
+int __isoc23_vfscanf(FILE *f, const char *fmt, va_list ap) PD_NEWER;
+int __isoc23_vscanf(const char *fmt, va_list ap) PD_NEWER;
+int __isoc99_scanf(const char *fmt, ...);
+int __isoc99_vscanf(const char *fmt, va_list ap);
+size_t strlcpy(char *restrict d, const char *restrict s, size_t n) PD_NEWER;
+size_t strlcat(char *restrict d, const char *restrict s, size_t n) PD_NEWER;
+size_t __strlcpy_chk(char *restrict d, const char *restrict s, size_t n, size_t room) PD_NEWER;
+size_t __strlcat_chk(char *restrict d, const char *restrict s, size_t n, size_t room) PD_NEWER;
+size_t __fread_unlocked_chk(void *buf, size_t room, size_t size, size_t n, FILE *f);
+char *__fgets_unlocked_chk(char *buf, size_t room, int n, FILE *f);
+ssize_t __getdelim(char **restrict line, size_t *restrict n, int end, FILE *restrict f);
+char *__getcwd_chk(char *d, size_t n, size_t room);
+char *__stpcpy(char *restrict d, const char *restrict s);
+char *__stpncpy(char *restrict d, const char *restrict s, size_t n);
+char *__strtok_r(char *restrict s, const char *restrict set, char **restrict save);
 
 #define PD_WRAP(name, arguments) PD_EXPORT __typeof__(name) __pd_w_##name;
 #include "cc/wrap.def"

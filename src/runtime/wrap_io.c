@@ -224,6 +224,26 @@ char *__pd_w_fgets(char *restrict buf, int n, FILE *restrict f)
 	return r ? buf : NULL;
 }
 
+size_t __pd_w_fread_unlocked(void *restrict buf, size_t size, size_t n, FILE *restrict f)
+{
+	return __pd_w_fread(buf, size, n, f);
+}
+
+size_t __pd_w_fwrite_unlocked(const void *restrict buf, size_t size, size_t n, FILE *restrict f)
+{
+	return __pd_w_fwrite(buf, size, n, f);
+}
+
+char *__pd_w_fgets_unlocked(char *restrict buf, int n, FILE *restrict f)
+{
+	return __pd_w_fgets(buf, n, f);
+}
+
+int __pd_w_fputs_unlocked(const char *restrict s, FILE *restrict f)
+{
+	return __pd_w_fputs(s, f);
+}
+
 size_t __pd_w___fread_chk(void *buf, size_t room, size_t size, size_t n, FILE *f)
 {
 	if (size && (n > SIZE_MAX / size || size * n > room))
@@ -236,6 +256,16 @@ char *__pd_w___fgets_chk(char *buf, size_t room, int n, FILE *f)
 	if (n > 0 && (size_t)n > room)
 		__chk_fail();
 	return __pd_w_fgets(buf, n, f);
+}
+
+size_t __pd_w___fread_unlocked_chk(void *buf, size_t room, size_t size, size_t n, FILE *f)
+{
+	return __pd_w___fread_chk(buf, room, size, n, f);
+}
+
+char *__pd_w___fgets_unlocked_chk(char *buf, size_t room, int n, FILE *f)
+{
+	return __pd_w___fgets_chk(buf, room, n, f);
 }
 
 /* The line is malloc's; where the program keeps its pointer and size may be PM. */
@@ -256,6 +286,11 @@ ssize_t __pd_w_getdelim(char **restrict line, size_t *restrict n, int end, FILE 
 	return r;
 }
 
+ssize_t __pd_w___getdelim(char **restrict line, size_t *restrict n, int end, FILE *restrict f)
+{
+	return __pd_w_getdelim(line, n, end, f);
+}
+
 ssize_t __pd_w_getline(char **restrict line, size_t *restrict n, FILE *restrict f)
 {
 	return __pd_w_getdelim(line, n, '\n', f);
@@ -263,55 +298,6 @@ ssize_t __pd_w_getline(char **restrict line, size_t *restrict n, FILE *restrict 
 
 /* ---- the system's answers ----------------------------------------------------------------------
  */
-
-/* The hole between its integers and the rest is not written. */
-static void put_tm(struct tm *to, const struct tm *tm)
-{
-	size_t rest = offsetof(struct tm, tm_gmtoff);
-
-	pd_wrap_put(to, tm, offsetof(struct tm, tm_isdst) + sizeof(int));
-	pd_wrap_put((char *)to + rest, (const char *)tm + rest, sizeof(*tm) - rest);
-}
-
-#define BROKEN_DOWN(name)                                                                          \
-	struct tm *__pd_w_##name(const time_t *restrict t, struct tm *restrict out)                \
-	{                                                                                          \
-		time_t in;                                                                         \
-		struct tm tm;                                                                      \
-                                                                                                   \
-		pd_wrap_talk();                                                                    \
-		if (!PM(t) && !PM(out))                                                            \
-			return name(t, out);                                                       \
-		pd_file_from_user(&in, t, sizeof(in));                                             \
-		if (!name(&in, &tm))                                                               \
-			return NULL;                                                               \
-		put_tm(out, &tm);                                                                  \
-		return out;                                                                        \
-	}
-
-BROKEN_DOWN(localtime_r)
-BROKEN_DOWN(gmtime_r)
-
-size_t __pd_w_strftime(char *restrict d, size_t n, const char *restrict fmt,
-		       const struct tm *restrict tm)
-{
-	struct pd_copy f, t, out;
-	size_t r;
-
-	pd_wrap_talk();
-	if (!PM(d) && !PM(fmt) && !PM(tm))
-		return strftime(d, n, fmt, tm);
-	pd_copy_string(&f, fmt, SIZE_MAX);
-	pd_copy_block(&t, tm, sizeof(*tm));
-	pd_copy_room(&out, n);
-	r = strftime(out.p, n, f.p, (struct tm *)t.p);
-	if (r || (n && !*f.p))
-		pd_wrap_put(d, out.p, r + 1);
-	pd_copy_drop(&out);
-	pd_copy_drop(&t);
-	pd_copy_drop(&f);
-	return r;
-}
 
 char *__pd_w_getcwd(char *d, size_t n)
 {
@@ -324,6 +310,13 @@ char *__pd_w_getcwd(char *d, size_t n)
 		return NULL;
 	pd_wrap_put(d, buf, strlen(buf) + 1);
 	return d;
+}
+
+char *__pd_w___getcwd_chk(char *d, size_t n, size_t room)
+{
+	if (n > room)
+		__chk_fail();
+	return __pd_w_getcwd(d, n);
 }
 
 int __pd_w_gethostname(char *d, size_t n)

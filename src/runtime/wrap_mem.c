@@ -1,5 +1,4 @@
-/* wrap_mem.c - blocks of bytes and of wide characters; and the copies that wrappers use. See
- * wrap.h. */
+/* wrap_mem.c - blocks of bytes; and the copies that wrappers use. See wrap.h. */
 #include "runtime/wrap.h"
 #include "runtime/raw.h"
 
@@ -167,6 +166,11 @@ void *__pd_w_mempcpy(void *restrict d, const void *restrict s, size_t n)
 	return (char *)__pd_w_memcpy(d, s, n) + n;
 }
 
+void *__pd_w___mempcpy(void *restrict d, const void *restrict s, size_t n)
+{
+	return __pd_w_mempcpy(d, s, n);
+}
+
 void __pd_w_bcopy(const void *s, void *d, size_t n)
 {
 	__pd_w_memmove(d, s, n);
@@ -228,6 +232,20 @@ void __pd_w_swab(const void *restrict s, void *restrict d, ssize_t n)
 	pd_copy_drop(&in);
 }
 
+void *__pd_w_memfrob(void *d, size_t n)
+{
+	struct pd_copy x;
+
+	pd_wrap_enter();
+	if (!PM(d))
+		return memfrob(d, n);
+	pd_copy_block(&x, d, n);
+	memfrob(x.p, n);
+	copy_up(d, x.p, n);
+	pd_copy_drop(&x);
+	return d;
+}
+
 /* ---- comparing and searching -------------------------------------------------------------------
  */
 
@@ -259,6 +277,11 @@ int __pd_w_memcmp(const void *a, const void *b, size_t n)
 }
 
 int __pd_w_bcmp(const void *a, const void *b, size_t n)
+{
+	return __pd_w_memcmp(a, b, n);
+}
+
+int __pd_w___memcmpeq(const void *a, const void *b, size_t n)
 {
 	return __pd_w_memcmp(a, b, n);
 }
@@ -343,115 +366,4 @@ void __pd_w___explicit_bzero_chk(void *d, size_t n, size_t room)
 {
 	check(n, room);
 	__pd_w_explicit_bzero(d, n);
-}
-
-/* ---- wide characters --------------------------------------------------------------------------
- */
-
-static wchar_t get_wide(const wchar_t *s)
-{
-	wchar_t w;
-
-	pd_file_from_user(&w, s, sizeof(w));
-	return w;
-}
-
-wchar_t *__pd_w_wmemcpy(wchar_t *restrict d, const wchar_t *restrict s, size_t n)
-{
-	return __pd_w_memcpy(d, s, n * sizeof(*d));
-}
-
-wchar_t *__pd_w_wmemmove(wchar_t *d, const wchar_t *s, size_t n)
-{
-	return __pd_w_memmove(d, s, n * sizeof(*d));
-}
-
-wchar_t *__pd_w_wmemset(wchar_t *d, wchar_t w, size_t n)
-{
-	pd_wrap_enter();
-	if (!PM(d))
-		return wmemset(d, w, n);
-	for (size_t i = 0; i < n; i++)
-		pd_wrap_put(d + i, &w, sizeof(w));
-	return d;
-}
-
-int __pd_w_wmemcmp(const wchar_t *a, const wchar_t *b, size_t n)
-{
-	pd_wrap_enter();
-	if (!PM(a) && !PM(b))
-		return wmemcmp(a, b, n);
-	for (size_t i = 0; i < n; i++) {
-		wchar_t x = get_wide(a + i), y = get_wide(b + i);
-
-		if (x != y)
-			return x < y ? -1 : 1;
-	}
-	return 0;
-}
-
-wchar_t *__pd_w_wmemchr(const wchar_t *s, wchar_t w, size_t n)
-{
-	pd_wrap_enter();
-	if (!PM(s))
-		return wmemchr(s, w, n);
-	for (size_t i = 0; i < n; i++)
-		if (get_wide(s + i) == w)
-			return (wchar_t *)s + i;
-	return NULL;
-}
-
-size_t __pd_w_wcslen(const wchar_t *s)
-{
-	size_t n = 0;
-
-	pd_wrap_enter();
-	if (!PM(s))
-		return wcslen(s);
-	while (get_wide(s + n))
-		n++;
-	return n;
-}
-
-wchar_t *__pd_w_wcscpy(wchar_t *restrict d, const wchar_t *restrict s)
-{
-	wchar_t w = 1;
-
-	pd_wrap_enter();
-	if (!PM(d) && !PM(s))
-		return wcscpy(d, s);
-	for (size_t i = 0; w; i++) {
-		w = get_wide(s + i);
-		pd_wrap_put(d + i, &w, sizeof(w));
-	}
-	return d;
-}
-
-wchar_t *__pd_w_wcsncpy(wchar_t *restrict d, const wchar_t *restrict s, size_t n)
-{
-	wchar_t w = 1;
-
-	pd_wrap_enter();
-	if (!PM(d) && !PM(s))
-		return wcsncpy(d, s, n);
-	for (size_t i = 0; i < n; i++) {
-		w = w ? get_wide(s + i) : 0;
-		pd_wrap_put(d + i, &w, sizeof(w));
-	}
-	return d;
-}
-
-int __pd_w_wcscmp(const wchar_t *a, const wchar_t *b)
-{
-	pd_wrap_enter();
-	if (!PM(a) && !PM(b))
-		return wcscmp(a, b);
-	for (size_t i = 0;; i++) {
-		wchar_t x = get_wide(a + i), y = get_wide(b + i);
-
-		if (x != y)
-			return x < y ? -1 : 1;
-		if (!x)
-			return 0;
-	}
 }

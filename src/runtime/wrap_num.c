@@ -38,40 +38,99 @@ ATO(atol, long, in_integer)
 ATO(atoll, long long, in_integer)
 ATO(atof, double, in_float)
 
-#define STRTO(name, type, params, args, chars)                                                     \
-	type __pd_w_##name params                                                                  \
-	{                                                                                          \
+#define NUMBER(type, name, direct, call, chars)                                                    \
+	do {                                                                                       \
 		struct pd_copy x;                                                                  \
-		char *stop;                                                                        \
+		char *stop = NULL;                                                                 \
 		type r;                                                                            \
                                                                                                    \
 		pd_wrap_enter();                                                                   \
 		if (!PM(s) && !PM(end))                                                            \
-			return name args;                                                          \
+			return (name)direct;                                                       \
 		pd_copy_while(&x, s, chars);                                                       \
-		r = STRTO_CALL_##name;                                                             \
+		r = (name)call;                                                                    \
 		stop = pd_copy_back(&x, s, stop);                                                  \
 		if (end)                                                                           \
 			pd_wrap_put(end, &stop, sizeof(stop));                                     \
 		pd_copy_drop(&x);                                                                  \
 		return r;                                                                          \
+	} while (0)
+
+/* Plain, and as C23 has it, where libc knows that. */
+#define INTEGER(name, type)                                                                        \
+	type __pd_w_##name(const char *restrict s, char **restrict end, int base)                  \
+	{                                                                                          \
+		NUMBER(type, PD_LIBC(name), (s, end, base), (x.p, &stop, base), in_integer);       \
+	}                                                                                          \
+	type __pd_w___isoc23_##name(const char *restrict s, char **restrict end, int base)         \
+	{                                                                                          \
+		NUMBER(type, PD_C23(name), (s, end, base), (x.p, &stop, base), in_integer);        \
 	}
 
-#define STRTO_CALL_strtol   strtol(x.p, &stop, base)
-#define STRTO_CALL_strtoll  strtoll(x.p, &stop, base)
-#define STRTO_CALL_strtoul  strtoul(x.p, &stop, base)
-#define STRTO_CALL_strtoull strtoull(x.p, &stop, base)
-#define STRTO_CALL_strtod   strtod(x.p, &stop)
-#define STRTO_CALL_strtof   strtof(x.p, &stop)
-#define INT_PARAMS	    (const char *restrict s, char **restrict end, int base)
-#define FLOAT_PARAMS	    (const char *restrict s, char **restrict end)
+INTEGER(strtol, long)
+INTEGER(strtoll, long long)
+INTEGER(strtoul, unsigned long)
+INTEGER(strtoull, unsigned long long)
+INTEGER(strtoimax, intmax_t)
+INTEGER(strtoumax, uintmax_t)
 
-STRTO(strtol, long, INT_PARAMS, (s, end, base), in_integer)
-STRTO(strtoll, long long, INT_PARAMS, (s, end, base), in_integer)
-STRTO(strtoul, unsigned long, INT_PARAMS, (s, end, base), in_integer)
-STRTO(strtoull, unsigned long long, INT_PARAMS, (s, end, base), in_integer)
-STRTO(strtod, double, FLOAT_PARAMS, (s, end), in_float)
-STRTO(strtof, float, FLOAT_PARAMS, (s, end), in_float)
+long long __pd_w_strtoq(const char *restrict s, char **restrict end, int base)
+{
+	return __pd_w_strtoll(s, end, base);
+}
+
+unsigned long long __pd_w_strtouq(const char *restrict s, char **restrict end, int base)
+{
+	return __pd_w_strtoull(s, end, base);
+}
+
+#define FLOAT(name, type)                                                                          \
+	type __pd_w_##name(const char *restrict s, char **restrict end)                            \
+	{                                                                                          \
+		NUMBER(type, PD_LIBC(name), (s, end), (x.p, &stop), in_float);                     \
+	}
+
+FLOAT(strtod, double)
+FLOAT(strtof, float)
+FLOAT(strtold, long double)
+
+/* The other way: a number to a string. */
+#define STRFROM(name, type)                                                                        \
+	int __pd_w_##name(char *restrict d, size_t n, const char *restrict fmt, type v)            \
+	{                                                                                          \
+		struct pd_copy f, out;                                                             \
+		int r;                                                                             \
+                                                                                                   \
+		pd_wrap_enter();                                                                   \
+		if (!PM(d) && !PM(fmt))                                                            \
+			return name(d, n, fmt, v);                                                 \
+		pd_copy_string(&f, fmt, SIZE_MAX);                                                 \
+		pd_copy_room(&out, n);                                                             \
+		r = name(out.p, n, f.p, v);                                                        \
+		if (r >= 0 && n)                                                                   \
+			pd_wrap_put(d, out.p, PD_MIN((size_t)r + 1, n));                           \
+		pd_copy_drop(&out);                                                                \
+		pd_copy_drop(&f);                                                                  \
+		return r;                                                                          \
+	}
+
+STRFROM(strfromd, double)
+STRFROM(strfromf, float)
+STRFROM(strfroml, long double)
+
+long __pd_w_a64l(const char *s)
+{
+	struct pd_copy x;
+	long r;
+
+	pd_wrap_enter();
+	if (!PM(s))
+		return a64l(s);
+	pd_copy_string(&x, s, 6);
+	r = a64l(x.p);
+	pd_copy_drop(&x);
+	return r;
+}
 
 void __pd_w_qsort(void *v, size_t n, size_t size, int (*cmp)(const void *, const void *))
 {
@@ -108,4 +167,38 @@ void __pd_w_qsort_r(void *v, size_t n, size_t size, int (*cmp)(const void *, con
 	pd_file_site = site;
 	pd_wrap_put(v, x.p, n * size);
 	pd_copy_drop(&x);
+}
+
+/* Elements are compared where they are; the new one is copied to the end. */
+void *__pd_w_lsearch(const void *key, void *v, size_t *n, size_t size, int (*cmp)(const void *, const void *))
+{
+	size_t count;
+	uint32_t site;
+	void *found;
+
+	pd_wrap_enter();
+	site = pd_file_site;
+	if (!PM(key) && !PM(v) && !PM(n))
+		return lsearch(key, v, n, size, cmp);
+	pd_file_from_user(&count, n, sizeof(count));
+	found = lfind(key, v, &count, size, cmp);
+	if (found)
+		return found;
+	pd_file_site = site;
+	found = (char *)v + count * size;
+	__pd_w_memcpy(found, key, size);
+	count++;
+	pd_wrap_put(n, &count, sizeof(count));
+	return found;
+}
+
+void *__pd_w_lfind(const void *key, const void *v, size_t *n, size_t size, int (*cmp)(const void *, const void *))
+{
+	size_t count;
+
+	pd_wrap_enter();
+	if (!PM(n))
+		return lfind(key, v, n, size, cmp);
+	pd_file_from_user(&count, n, sizeof(count));
+	return lfind(key, v, &count, size, cmp);
 }

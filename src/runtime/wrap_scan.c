@@ -127,7 +127,12 @@ static int scan_string(const char *s, const char *fmt, va_list ap,
 
 int __pd_w_vsscanf(const char *restrict s, const char *restrict fmt, va_list ap)
 {
-	SCAN_BODY(longest_in(s), vsscanf(s, fmt, ap), scan_string(s, f.p, list, vsscanf));
+	SCAN_BODY(longest_in(s), PD_LIBC(vsscanf)(s, fmt, ap), scan_string(s, f.p, list, PD_LIBC(vsscanf)));
+}
+
+int __pd_w___isoc23_vsscanf(const char *s, const char *fmt, va_list ap)
+{
+	SCAN_BODY(longest_in(s), PD_C23(vsscanf)(s, fmt, ap), scan_string(s, f.p, list, PD_C23(vsscanf)));
 }
 
 int __pd_w___isoc99_vsscanf(const char *s, const char *fmt, va_list ap)
@@ -138,7 +143,12 @@ int __pd_w___isoc99_vsscanf(const char *s, const char *fmt, va_list ap)
 
 static int scan_file(FILE *f_, const char *fmt, va_list ap)
 {
-	SCAN_BODY(UNLIMITED, vfscanf(f_, fmt, ap), vfscanf(f_, f.p, list));
+	SCAN_BODY(UNLIMITED, PD_LIBC(vfscanf)(f_, fmt, ap), PD_LIBC(vfscanf)(f_, f.p, list));
+}
+
+static int scan_file23(FILE *f_, const char *fmt, va_list ap)
+{
+	SCAN_BODY(UNLIMITED, PD_C23(vfscanf)(f_, fmt, ap), PD_C23(vfscanf)(f_, f.p, list));
 }
 
 static int scan_file99(FILE *f_, const char *fmt, va_list ap)
@@ -175,4 +185,59 @@ int __pd_w_fscanf(FILE *restrict f, const char *restrict fmt, ...)
 int __pd_w___isoc99_fscanf(FILE *f, const char *fmt, ...)
 {
 	DOTS(scan_file99(f, fmt, ap));
+}
+
+int __pd_w___isoc23_sscanf(const char *s, const char *fmt, ...)
+{
+	DOTS(__pd_w___isoc23_vsscanf(s, fmt, ap));
+}
+
+int __pd_w___isoc23_fscanf(FILE *f, const char *fmt, ...)
+{
+	DOTS(scan_file23(f, fmt, ap));
+}
+
+int __pd_w_scanf(const char *restrict fmt, ...)
+{
+	DOTS(scan_file(stdin, fmt, ap));
+}
+
+int __pd_w___isoc99_scanf(const char *fmt, ...)
+{
+	DOTS(scan_file99(stdin, fmt, ap));
+}
+
+int __pd_w___isoc23_scanf(const char *fmt, ...)
+{
+	DOTS(scan_file23(stdin, fmt, ap));
+}
+
+int __pd_w_vscanf(const char *restrict fmt, va_list ap)
+{
+	return scan_file(stdin, fmt, ap);
+}
+
+int __pd_w___isoc99_vscanf(const char *fmt, va_list ap)
+{
+	return scan_file99(stdin, fmt, ap);
+}
+
+int __pd_w___isoc23_vscanf(const char *fmt, va_list ap)
+{
+	return scan_file23(stdin, fmt, ap);
+}
+
+int __pd_w_vfscanf(FILE *restrict f, const char *restrict fmt, va_list ap)
+{
+	return scan_file(f, fmt, ap);
+}
+
+int __pd_w___isoc99_vfscanf(FILE *f, const char *fmt, va_list ap)
+{
+	return scan_file99(f, fmt, ap);
+}
+
+int __pd_w___isoc23_vfscanf(FILE *f, const char *fmt, va_list ap)
+{
+	return scan_file23(f, fmt, ap);
 }

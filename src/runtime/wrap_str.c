@@ -112,6 +112,54 @@ int __pd_w_strcoll(const char *a, const char *b)
 	ON_COPIES(a, b, strcoll(a, b), int, strcoll(x.p, y.p));
 }
 
+int __pd_w_strverscmp(const char *a, const char *b)
+{
+	ON_COPIES(a, b, strverscmp(a, b), int, strverscmp(x.p, y.p));
+}
+
+int __pd_w_strcoll_l(const char *a, const char *b, locale_t l)
+{
+	ON_COPIES(a, b, strcoll_l(a, b, l), int, strcoll_l(x.p, y.p, l));
+}
+
+int __pd_w_strcasecmp_l(const char *a, const char *b, locale_t l)
+{
+	ON_COPIES(a, b, strcasecmp_l(a, b, l), int, strcasecmp_l(x.p, y.p, l));
+}
+
+int __pd_w_strncasecmp_l(const char *a, const char *b, size_t n, locale_t l)
+{
+	struct pd_copy x, y;
+	int r;
+
+	pd_wrap_enter();
+	if (!PM(a) && !PM(b))
+		return strncasecmp_l(a, b, n, l);
+	pd_copy_string(&x, a, n);
+	pd_copy_string(&y, b, n);
+	r = strncasecmp_l(x.p, y.p, n, l);
+	pd_copy_drop(&y);
+	pd_copy_drop(&x);
+	return r;
+}
+
+size_t __pd_w_strxfrm(char *restrict d, const char *restrict s, size_t n)
+{
+	struct pd_copy x, out;
+	size_t r;
+
+	pd_wrap_enter();
+	if (!PM(d) && !PM(s))
+		return strxfrm(d, s, n);
+	pd_copy_string(&x, s, SIZE_MAX);
+	pd_copy_room(&out, n + 1);
+	r = strxfrm(out.p, x.p, n);
+	pd_wrap_put(d, out.p, PD_MIN(n, r + 1));
+	pd_copy_drop(&out);
+	pd_copy_drop(&x);
+	return r;
+}
+
 /* Characters of a set, which is read whole; the string only as far as the answer needs. */
 static size_t span(const char *s, const char *set, bool in)
 {
@@ -255,6 +303,62 @@ char *__pd_w_stpncpy(char *restrict d, const char *restrict s, size_t n)
 {
 	pd_wrap_enter();
 	return PM(d) || PM(s) ? copy_padded(d, s, n) : stpncpy(d, s, n);
+}
+
+char *__pd_w___stpcpy(char *restrict d, const char *restrict s)
+{
+	return __pd_w_stpcpy(d, s);
+}
+
+char *__pd_w___stpncpy(char *restrict d, const char *restrict s, size_t n)
+{
+	return __pd_w_stpncpy(d, s, n);
+}
+
+/* The whole of s is read, and as much of it as there is room for is copied, with a NUL. */
+static size_t copy_cut(char *d, const char *s, size_t room)
+{
+	struct pd_copy x;
+	size_t n;
+	char nul = 0;
+
+	pd_copy_string(&x, s, SIZE_MAX);
+	n = x.n;
+	if (room) {
+		pd_wrap_put(d, x.p, PD_MIN(n, room - 1));
+		pd_wrap_put(d + PD_MIN(n, room - 1), &nul, 1);
+	}
+	pd_copy_drop(&x);
+	return n;
+}
+
+size_t __pd_w_strlcpy(char *restrict d, const char *restrict s, size_t n)
+{
+	pd_wrap_enter();
+	return copy_cut(d, s, n);
+}
+
+size_t __pd_w_strlcat(char *restrict d, const char *restrict s, size_t n)
+{
+	size_t have;
+
+	pd_wrap_enter();
+	have = length(d, n);
+	return have + copy_cut(d + have, s, n - have);
+}
+
+size_t __pd_w___strlcpy_chk(char *restrict d, const char *restrict s, size_t n, size_t room)
+{
+	if (n > room)
+		__chk_fail();
+	return __pd_w_strlcpy(d, s, n);
+}
+
+size_t __pd_w___strlcat_chk(char *restrict d, const char *restrict s, size_t n, size_t room)
+{
+	if (n > room)
+		__chk_fail();
+	return __pd_w_strlcat(d, s, n);
 }
 
 static void append(char *d, const char *s, size_t n, size_t room)
@@ -416,6 +520,11 @@ char *__pd_w_strtok_r(char *restrict s, const char *restrict set, char **restric
 	t = next_token(s ? s : rest, set, &rest);
 	pd_wrap_put(save, &rest, sizeof(rest));
 	return t;
+}
+
+char *__pd_w___strtok_r(char *restrict s, const char *restrict set, char **restrict save)
+{
+	return __pd_w_strtok_r(s, set, save);
 }
 
 /* Our own state while the string is PM, libc's while it is not. */

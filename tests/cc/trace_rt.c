@@ -524,7 +524,10 @@ void pd_trace_wrapped(const char *name)
 	plain(s, "%s()", name);
 }
 
-/* Each wrapper keeps its arguments, whatever they are, writes down its name and goes on to libc. */
+/*
+ * Each wrapper keeps its arguments, whatever they are, writes down its name and goes on to libc. (Weak: this libc may
+ * not have it, and what is libm's is there only where the program can call it.)
+ */
 #define PD_WRAP(name, arguments)                                                                   \
 	__asm__(".text\n.globl __pd_w_" #name "\n.type __pd_w_" #name ",@function\n"               \
 		"__pd_w_" #name ":\n"                                                              \
@@ -538,6 +541,6 @@ void pd_trace_wrapped(const char *name)
 		"mov 32(%rsp),%r8\nmov 40(%rsp),%r9\nmov 48(%rsp),%rax\n"                          \
 		"movups 64(%rsp),%xmm0\nmovups 80(%rsp),%xmm1\nmovups 96(%rsp),%xmm2\n"            \
 		"movups 112(%rsp),%xmm3\nmovups 128(%rsp),%xmm4\nmovups 144(%rsp),%xmm5\n"         \
-		"leave\njmp *" #name "@GOTPCREL(%rip)\n"                                           \
+		"leave\n.weak " #name "\njmp *" #name "@GOTPCREL(%rip)\n"                          \
 		".section .rodata\n1: .asciz \"" #name "\"\n.text\n");
 #include "cc/wrap.def"

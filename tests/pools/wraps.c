@@ -8,12 +8,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include "runtime/wrap.h"
 
 #define ROOM 8192
-#define SIZE (8 * ROOM)
+#define SIZE (10 * ROOM)
 
 static char *base;
 static struct {
@@ -43,6 +44,33 @@ static void note_pointer(const char *what, const void *p)
 #define I(e) note("%s: %ld\n", #e, (long)(e))
 #define D(e) note("%s: %a\n", #e, (double)(e))
 #define S(e) note("%s: %s\n", #e, (e))
+
+/* A function that this libc may not have. */
+#define NEWER(f, other) (f ? f : other)
+
+static size_t ref_strlcpy(char *d, const char *s, size_t n)
+{
+	if (n)
+		*(char *)mempcpy(d, s, strnlen(s, n - 1)) = 0;
+	return strlen(s);
+}
+
+static size_t ref_strlcat(char *d, const char *s, size_t n)
+{
+	size_t have = strnlen(d, n);
+
+	return have + ref_strlcpy(d + have, s, n - have);
+}
+
+static size_t ref_strlcpy_chk(char *d, const char *s, size_t n, size_t room)
+{
+	return ref_strlcpy(d, s, n);
+}
+
+static size_t ref_strlcat_chk(char *d, const char *s, size_t n, size_t room)
+{
+	return ref_strlcat(d, s, n);
+}
 
 #pragma GCC diagnostic ignored "-Wall"
 #pragma GCC diagnostic ignored "-Wextra"

@@ -15,6 +15,7 @@ static void BODY(memory)(char *m)
 	P(F(memmove)(m, m + 10, 200));
 	P(F(memmove)(m + 4096 - 50, m, 100));
 	P(F(mempcpy)(m + 800, m + 1, 33));
+	P(F(__mempcpy)(m + 840, m + 1, 33));
 	F(bcopy)(m + 5, m + 900, 17);
 	P(F(memset)(m + 1000, 0x5a, 77));
 	F(bzero)(m + 1010, 9);
@@ -26,6 +27,8 @@ static void BODY(memory)(char *m)
 	I(F(memcmp)(m + 1, m + 2, 100) > 0);
 	I(F(memcmp)("abc", strcpy(m + 1400, "abd"), 3) < 0);
 	I(F(bcmp)(m, m + 1, 10) != 0);
+	I(F(__memcmpeq)(m, m + 1, 10) != 0);
+	P(F(memfrob)(m + 1720, 30));
 	P(F(memchr)(m, m[100], 512));
 	P(F(memchr)(m, m[100], 2));
 	P(F(memrchr)(m, m[100], 512));
@@ -51,6 +54,14 @@ static void BODY(strings)(char *m)
 	P(F(strncpy)(m + 320, a, 30));
 	P(F(stpncpy)(m + 360, a, 30));
 	P(F(stpncpy)(m + 400, a, 3));
+	P(F(__stpcpy)(m + 440, a));
+	P(F(__stpncpy)(m + 460, a, 3));
+	I(NEWER(F(strlcpy), ref_strlcpy)(m + 1200, a, 6));
+	I(NEWER(F(strlcpy), ref_strlcpy)(m + 1220, a, 60));
+	I(NEWER(F(strlcat), ref_strlcat)(m + 1200, a, 20));
+	I(NEWER(F(strlcat), ref_strlcat)(m + 1220, a, 3));
+	I(NEWER(F(__strlcpy_chk), ref_strlcpy_chk)(m + 1300, a, 6, 10));
+	I(NEWER(F(__strlcat_chk), ref_strlcat_chk)(m + 1300, a, 9, 10));
 	P(F(strcat)(b, "; and more"));
 	P(F(strncat)(b, "xyz", 2));
 	P(F(strncat)(b, "xyz", 20));
@@ -65,6 +76,13 @@ static void BODY(strings)(char *m)
 	I(F(strcasecmp)(a, "HELLO, WORLD"));
 	I(F(strncasecmp)(a, "HELLO ", 6) != 0);
 	I(F(strcoll)(a, b) < 0);
+	I(F(strcoll_l)(a, b, newlocale(LC_ALL_MASK, "C", 0)) < 0);
+	I(F(strcasecmp_l)(a, "HELLO, WORLD", newlocale(LC_ALL_MASK, "C", 0)));
+	I(F(strncasecmp_l)(a, "HELLO ", 6, newlocale(LC_ALL_MASK, "C", 0)) != 0);
+	I(F(strverscmp)(strcpy(m + 1400, "file-9"), "file-10") < 0);
+	I(F(strxfrm)(m + 1420, a, 50));
+	I(F(strxfrm)(m + 1480, a, 5));
+	memset(m + 1480, 0, 5); /* what is there then is not specified */
 	P(F(strchr)(a, 'w'));
 	P(F(strchr)(a, 'z'));
 	P(F(strchr)(a, 0));
@@ -87,6 +105,8 @@ static void BODY(strings)(char *m)
 	for (t = F(strtok_r)(m + 600, " ", &save); t; t = F(strtok_r)(NULL, " ", &save))
 		P(t), S(t);
 	P(save);
+	strcpy(m + 650, "c d");
+	P(F(__strtok_r)(m + 650, " ", &save)), P(save);
 	strcpy(m + 700, "x::y:");
 	*where = m + 700;
 	while ((t = F(strsep)(where, ":")))
@@ -118,6 +138,74 @@ static void BODY(wide)(char *m)
 	P(F(wmemset)(w + 80, L'x', 7));
 	I(F(wmemcmp)(w, w + 50, 9) != 0);
 	P(F(wmemchr)(w, L't', 9));
+	P(F(wmempcpy)(w + 90, w, 9));
+	P(F(wcpcpy)(w + 100, w));
+	P(F(wcpncpy)(w + 110, w, 4));
+	P(F(wcpncpy)(w + 120, w, 12));
+	P(F(wcscat)(w + 100, L"++"));
+	P(F(wcsncat)(w + 100, L"+-+", 2));
+	I(F(wcsnlen)(w, 3));
+	I(F(wcsncmp)(w, L"wider", 4));
+	I(F(wcsncmp)(w, L"wider", 5) < 0);
+	I(F(wcscasecmp)(w, L"WIDE text"));
+	I(F(wcsncasecmp)(w, L"WIDER", 5) < 0);
+	I(F(wcscoll)(w, L"wider") < 0);
+	I(F(wcsxfrm)(w + 140, w, 30));
+	P(F(wcschr)(w, L'e'));
+	P(F(wcschr)(w, L'z'));
+	P(F(wcsrchr)(w, L'e'));
+	P(F(wcschrnul)(w, L'z'));
+	I(F(wcsspn)(w, L"diw"));
+	I(F(wcscspn)(w, L" "));
+	P(F(wcspbrk)(w, L"tx"));
+	P(F(wcspbrk)(w, L"QZ"));
+	P(F(wcsstr)(w, L"text"));
+	P(F(wcswcs)(w, L"nothing"));
+	wcscpy(w + 170, L",one,,two");
+	for (wchar_t *rest = NULL, *t = F(wcstok)(w + 170, L",", &rest); t; t = F(wcstok)(NULL, L",", &rest))
+		P(t), I(wcslen(t));
+	I(wcslen(F(wcsdup)(w)));
+	P(F(__wmemcpy_chk)(v + 40, w, 3, 9));
+	P(F(__wmemmove_chk)(v + 50, w, 3, 9));
+	P(F(__wmempcpy_chk)(v + 60, w, 3, 9));
+	P(F(__wmemset_chk)(v + 70, L'y', 3, 9));
+	P(F(__wcscpy_chk)(v + 80, w, 20));
+	P(F(__wcpcpy_chk)(v + 100, w, 20));
+	P(F(__wcsncpy_chk)(v + 120, w, 12, 20));
+	P(F(__wcpncpy_chk)(v + 140, w, 12, 20));
+	P(F(__wcscat_chk)(v + 80, L"??", 20));
+	P(F(__wcsncat_chk)(v + 80, L"??", 1, 20));
+	I(F(mbstowcs)(v + 160, strcpy(m + 4000, "some bytes"), 30));
+	I(F(mbstowcs)(v + 200, m + 4000, 4));
+	I(F(mbstowcs)(NULL, m + 4000, 0));
+	I(F(__mbstowcs_chk)(v + 210, m + 4000, 30, 40));
+	I(F(wcstombs)(m + 4100, w, 30));
+	I(F(wcstombs)(m + 4200, w, 4));
+	I(F(__wcstombs_chk)(m + 4300, w, 30, 40));
+}
+
+static void BODY(wide_numbers)(char *m)
+{
+	wchar_t *w = (wchar_t *)m, *end, **pmend = (wchar_t **)(m + 2000);
+
+	wcscpy(w, L"  -123abc");
+	wcscpy(w + 50, L"3.25e2,4");
+	I(F(wcstol)(w, &end, 10)), P(end);
+	I(F(wcstoll)(w, &end, 16)), P(end);
+	I(F(wcstoul)(w + 50, &end, 0)), P(end);
+	I(F(wcstoull)(w + 50, pmend, 0)), P(*pmend);
+	I(F(wcstoimax)(w, &end, 0)), P(end);
+	I(F(wcstoumax)(w + 50, NULL, 0));
+	D(F(wcstod)(w + 50, &end)), P(end);
+	D(F(wcstof)(w + 50, &end)), P(end);
+	D(F(wcstold)(w + 50, &end)), P(end);
+	I(NEWER(F(__isoc23_wcstol), wcstol)(w, &end, 10)), P(end);
+	I(NEWER(F(__isoc23_wcstoll), wcstoll)(w, &end, 16)), P(end);
+	I(NEWER(F(__isoc23_wcstoul), wcstoul)(w + 50, &end, 0)), P(end);
+	I(NEWER(F(__isoc23_wcstoull), wcstoull)(w + 50, pmend, 0)), P(*pmend);
+	I(NEWER(F(__isoc23_wcstoimax), wcstoimax)(w, &end, 0)), P(end);
+	I(NEWER(F(__isoc23_wcstoumax), wcstoumax)(w + 50, NULL, 0));
+	*pmend = NULL;
 }
 
 static int BODY(by_int)(const void *a, const void *b)
@@ -151,11 +239,73 @@ static void BODY(numbers)(char *m)
 	I(F(strtoull)(m + 300, &end, 10)), P(end), I(errno);
 	D(F(strtod)(m + 200, &end)), P(end);
 	D(F(strtof)(m + 200, pmend)), P(*pmend);
+	I(F(strtoimax)(m, &end, 10)), P(end);
+	I(F(strtoumax)(m + 100, &end, 0)), P(end);
+	I(F(strtoq)(m, &end, 10)), P(end);
+	I(F(strtouq)(m + 100, &end, 0)), P(end);
+	D(F(strtold)(m + 200, pmend)), P(*pmend);
+	I(NEWER(F(__isoc23_strtol), strtol)(m, &end, 10)), P(end);
+	I(NEWER(F(__isoc23_strtoll), strtoll)(m + 100, &end, 0)), P(end);
+	I(NEWER(F(__isoc23_strtoul), strtoul)(m + 100, &end, 16)), P(end);
+	I(NEWER(F(__isoc23_strtoull), strtoull)(m, &end, 10)), P(end);
+	I(NEWER(F(__isoc23_strtoimax), strtoimax)(m, pmend, 10)), P(*pmend);
+	I(NEWER(F(__isoc23_strtoumax), strtoumax)(m + 100, NULL, 0));
+	I(F(strfromd)(m + 400, 20, strcpy(m + 440, "%.3f"), 1.5));
+	I(F(strfromf)(m + 420, 3, "%.3f", 1.5f));
+	I(F(strfroml)(m + 460, 20, "%g", 2.5L));
+	I(F(a64l)(strcpy(m + 500, "v/x")));
 	*pmend = NULL;
 	for (int i = 0; i < 100; i++)
 		v[i] = i * 37 % 101;
 	F(qsort)(v, 100, sizeof(*v), BODY(by_int));
 	F(qsort_r)(v + 10, 50, sizeof(*v), BODY(by_int_r), &minus);
+	*(size_t *)(m + 2100) = 10, *(int *)(m + 2200) = 1000;
+	P(F(lfind)(m + 2200, v, (size_t *)(m + 2100), sizeof(*v), BODY(by_int)));
+	P(F(lsearch)(m + 2200, v, (size_t *)(m + 2100), sizeof(*v), BODY(by_int)));
+	P(F(lsearch)(m + 2200, v, (size_t *)(m + 2100), sizeof(*v), BODY(by_int)));
+}
+
+static void BODY(misc)(char *m)
+{
+	unsigned short *state = (unsigned short *)(m + 200);
+	time_t *t = (time_t *)(m + 300);
+	struct tm *tm = (struct tm *)(m + 320);
+
+	srand48(1); /* what lcong48 has set is forgotten */
+	D(F(frexp)(10.5, (int *)m)), I(*(int *)m);
+	D(F(frexpf)(10.5f, (int *)m)), I(*(int *)m);
+	D(F(frexpl)(10.5L, (int *)m)), I(*(int *)m);
+	D(F(modf)(10.5, (double *)(m + 16)));
+	D(F(modff)(10.5f, (float *)(m + 24)));
+	D(F(modfl)(10.5L, (long double *)(m + 32)));
+	D(F(lgamma_r)(3.5, (int *)(m + 48)));
+	D(F(lgammaf_r)(3.5f, (int *)(m + 52)));
+	D(F(lgammal_r)(3.5L, (int *)(m + 56)));
+	D(F(remquo)(10, 3, (int *)(m + 60)));
+	D(F(remquof)(10, 3, (int *)(m + 64)));
+	D(F(remquol)(10, 3, (int *)(m + 68)));
+	F(sincos)(1, (double *)(m + 80), (double *)(m + 88));
+	F(sincosf)(1, (float *)(m + 96), (float *)(m + 100));
+	F(sincosl)(1, (long double *)(m + 112), (long double *)(m + 128));
+	memset(m + 42, 0, 6), memset(m + 122, 0, 6), memset(m + 138, 0, 6); /* padding of long double */
+	I(F(rand_r)((unsigned *)(m + 196)));
+	D(F(erand48)(state)), I(F(nrand48)(state)), I(F(jrand48)(state));
+	I(F(seed48)(state) != NULL), I(lrand48());
+	memset(state + 3, 1, 8), F(lcong48)(state), I(lrand48());
+	*t = 86400 * 365;
+	I(F(gmtime)(t)->tm_year), I(F(localtime)(t)->tm_mon);
+	S(F(ctime)(t)), P(F(ctime_r)(t, m + 400));
+	gmtime_r(t, tm), tm->tm_zone = NULL;
+	S(F(asctime)(tm)), P(F(asctime_r)(tm, m + 500));
+	tm->tm_mday = 40;
+	I(F(timegm)(tm)), I(F(mktime)(tm)), I(F(timelocal)(tm));
+	P(F(strptime)(strcpy(m + 600, "2001-02-03 rest"), strcpy(m + 620, "%Y-%m-%d"), tm));
+	tm->tm_zone = NULL;
+	I(F(inet_addr)(strcpy(m + 700, "1.2.3.4")));
+	I(F(inet_aton)(m + 700, (struct in_addr *)(m + 720)));
+	I(F(inet_pton)(AF_INET6, strcpy(m + 740, "::1:2"), m + 760));
+	S(F(inet_ntop)(AF_INET6, m + 760, m + 780, 50)), S(m + 780);
+	P(F(inet_ntop)(AF_INET, m + 760, m + 840, 2));
 }
 
 static int BODY(vcalls)(int which, char *m, FILE *f, int fd, const char *fmt, ...)
@@ -207,6 +357,27 @@ static int BODY(vcalls)(int which, char *m, FILE *f, int fd, const char *fmt, ..
 		break;
 	case 13:
 		r = F(__isoc99_vsscanf)(m, fmt, ap);
+		break;
+	case 14:
+		r = NEWER(F(__isoc23_vsscanf), __isoc99_vsscanf)(m, fmt, ap);
+		break;
+	case 15:
+		r = F(vfscanf)(f, fmt, ap);
+		break;
+	case 16:
+		r = F(__isoc99_vfscanf)(f, fmt, ap);
+		break;
+	case 17:
+		r = NEWER(F(__isoc23_vfscanf), __isoc99_vfscanf)(f, fmt, ap);
+		break;
+	case 18:
+		r = F(vscanf)(fmt, ap);
+		break;
+	case 19:
+		r = F(__isoc99_vscanf)(fmt, ap);
+		break;
+	case 20:
+		r = NEWER(F(__isoc23_vscanf), __isoc99_vscanf)(fmt, ap);
 		break;
 	}
 	va_end(ap);
@@ -283,10 +454,24 @@ static void BODY(scan)(char *m)
 	memcpy(m + 500, s, 20);
 	I(BODY(vcalls)(12, s, NULL, 0, "%d %s", (int *)(m + 540), m + 550));
 	I(BODY(vcalls)(13, s, NULL, 0, "%d %s", (int *)(m + 570), m + 580));
-	fputs("12 file 13 more", f);
+	I(BODY(vcalls)(14, s, NULL, 0, "%d %s", (int *)(m + 700), m + 710));
+	I(NEWER(F(__isoc23_sscanf), __isoc99_sscanf)(s, "%d %9s", (int *)(m + 740), m + 750));
+	fputs("12 file 13 more 1 a 2 b 3 c 4 d", f);
 	rewind(f);
 	I(F(fscanf)(f, "%d %s", (int *)(m + 600), m + 610));
 	I(F(__isoc99_fscanf)(f, "%d %9s", (int *)(m + 640), m + 650));
+	for (int i = 15; i < 18; i++)
+		I(BODY(vcalls)(i, s, f, 0, "%d %s", (int *)(m + 500 + 20 * i), m + 510 + 20 * i));
+	I(NEWER(F(__isoc23_fscanf), __isoc99_fscanf)(f, "%d %9s", (int *)(m + 860), m + 870));
+	fclose(f);
+	stdin = f = tmpfile();
+	fputs("12 file 13 more 1 a 2 b 3 c 4 d", f);
+	rewind(f);
+	I(F(scanf)("%d %s", (int *)(m + 900), m + 904));
+	I(F(__isoc99_scanf)("%d %9s", (int *)(m + 920), m + 924));
+	I(NEWER(F(__isoc23_scanf), __isoc99_scanf)("%d %9s", (int *)(m + 940), m + 944));
+	for (int i = 18; i < 21; i++)
+		I(BODY(vcalls)(i, s, f, 0, "%d %s", (int *)(m + 2100 + 20 * i), m + 2110 + 20 * i));
 	fclose(f);
 }
 
@@ -330,7 +515,17 @@ static void BODY(files)(char *m)
 	I(F(getline)(line, n, f)), S(*line);
 	I(F(getdelim)(line, n, 'o', f)), S(*line);
 	free(*line), *line = NULL, *n = 0;
+	rewind(f);
+	I(F(__getdelim)(line, n, 'o', f)), S(*line);
+	free(*line), *line = NULL, *n = 0;
+	I(F(fread_unlocked)(m + 1500, 3, 4, f));
+	I(F(__fread_unlocked_chk)(m + 1520, 20, 2, 2, f));
+	rewind(f);
+	P(F(fgets_unlocked)(m + 1540, 100, f));
+	P(F(__fgets_unlocked_chk)(m + 1640, 100, 100, f));
 	fseek(f, 0, SEEK_END);
+	I(F(fwrite_unlocked)(m, 2, 5, f));
+	I(F(fputs_unlocked)(m + 1540, f) >= 0);
 	I(F(fwrite)(m, 2, 5, f));
 	socketpair(AF_UNIX, SOCK_DGRAM, 0, s);
 	I(F(send)(s[0], m, 10, 0));
@@ -372,6 +567,8 @@ static void BODY(answers)(char *m)
 	I(F(strftime)(m + 300, 2, "%Y-%m-%d", tm));
 	memset(m + 300, 0, 2);
 	P(F(getcwd)(m + 320, 500));
+	memset(m + 320, 0, 500);
+	P(F(__getcwd_chk)(m + 320, 500, 500));
 	I(F(gethostname)(m + 900, 64));
 	I(F(readlink)(strcpy(m + 2000, "/proc/self/cwd"), m + 2100, 500));
 	P(F(realpath)(strcpy(m + 2000, "/proc/../dev"), m + 3000)); /* PATH_MAX of room */
@@ -391,8 +588,8 @@ static void BODY(answers)(char *m)
 static void BODY(all)(char *m)
 {
 	static void (*const parts[])(char *) = {
-		BODY(memory), BODY(strings), BODY(wide),  BODY(numbers),
-		BODY(print),  BODY(scan),    BODY(files), BODY(answers),
+		BODY(memory), BODY(strings), BODY(wide),	 BODY(numbers), BODY(print),
+		BODY(scan),   BODY(files),   BODY(answers), BODY(misc),	   BODY(wide_numbers),
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
