@@ -57,6 +57,7 @@ struct pd_check_run {
 	char settings[300];    /* of each process */
 	uint64_t lost[PD_LOSS_N];      /* by the first execution: the most that one has lost */
 	uint64_t lost_later[PD_LOSS_N]; /* by recoveries of processes that are gone */
+	char readers[PD_CHANNEL_WHAT];  /* functions that read PM and cannot be seen into, of processes that are gone */
 	char suspects[PD_CHANNEL_WHAT]; /* whose the stores are that nobody told of; "": not known */
 	uint32_t jobs;
 	struct pd_driven worker[PD_BOARD_WORKERS][PD_BOARD_DEPTH];

@@ -191,6 +191,8 @@ static void stop_worker(struct pd_check_run *c, struct pd_driven *d)
 {
 	for (int k = 0; d->channel && k < PD_LOSS_N; k++)
 		c->lost_later[k] += d->channel->losses[k];
+	if (d->channel && !*c->readers)
+		memcpy(c->readers, d->channel->readers, sizeof(c->readers));
 	if (d->channel)
 		pd_driven_finish(d);
 }

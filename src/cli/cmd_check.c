@@ -160,6 +160,37 @@ static const char *example_of(const struct pd_check_run *c, int kind)
 	return *what ? what : "'perdure trace' names them";
 }
 
+/* Adds names, ", " between them, that `to` does not have yet, as far as there is room. */
+static void add_names(char *to, size_t room, const char *names)
+{
+	while (*names) {
+		size_t n = strcspn(names, ","), have = strlen(to);
+		char name[PD_CHANNEL_WHAT] = "";
+
+		memcpy(name, names, PD_MIN(n, sizeof(name) - 1));
+		if (!strstr(to, name) && have + n + 3 <= room)
+			sprintf(to + have, "%s%s", have ? ", " : "", name);
+		names += n;
+		names += strspn(names, ", ");
+	}
+}
+
+/* Reads of PM by code that nobody has instrumented: seen, but coarsely. */
+static void tell_readers(struct pd_check_run *c)
+{
+	char names[4 * PD_CHANNEL_WHAT] = "";
+
+	add_names(names, sizeof(names), c->readers);
+	for (uint32_t j = 0; j < c->jobs; j++)
+		for (uint32_t d = 0; d < c->crashes; d++)
+			add_names(names, sizeof(names), c->worker[j][d].channel->readers);
+	if (!*names)
+		return;
+	pd_result_limit(&c->result, "PM was read by code that was not compiled with 'perdure cc' (%s): all values were "
+			"tried, but torn stores were not judged; build it with CC='perdure cc'%s", names,
+			strstr(names, " of libc.so") ? ", and copy out of PM what libc reads" : "");
+}
+
 /*
  * The program and its last recovery once more, on all that is known: with equal values of PM it must read the same.
  * A recovery is executed once for what it reads, so nothing else would show that it is not deterministic.
@@ -233,6 +264,7 @@ static void limits(struct pd_check_run *c)
 		pd_result_limit(r, "PM was changed by code that was not compiled with 'perdure cc'%s%s%s, whose flushes are not "
 				   "seen, so no failure is confirmed; build it with CC='perdure cc'",
 				*c->suspects ? " (" : "", c->suspects, *c->suspects ? "?)" : "");
+	tell_readers(c);
 	if (b->finished != c->schedules && !r->limits.n)
 		pd_result_limit(r, "the program left without coming by its end, so that what follows its last "
 				   "flush was not looked at");

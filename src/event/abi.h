@@ -91,6 +91,7 @@ enum pd_loss {
 	PD_LOSS_SYSCALL,    /* a system call that touched PM and is not modelled */
 	PD_LOSS_CAPPED,     /* a limit was hit */
 	PD_LOSS_THREAD,     /* a kernel thread that is not the scheduler's ran code of the program */
+	PD_LOSS_READ,       /* PM that a crash left open, read by code that was not instrumented */
 	PD_LOSS_N,
 };
 

@@ -61,6 +61,7 @@ struct pd_channel {
 	uint64_t losses[PD_LOSS_N];
 	char loss_what[PD_LOSS_N][PD_CHANNEL_WHAT]; /* an example of each */
 	char suspects[PD_CHANNEL_WHAT]; /* libraries that blind stores may be of; "": not known */
+	char readers[PD_CHANNEL_WHAT];  /* functions that have made blind reads, with ", " between */
 	uint64_t called[PD_CHANNEL_FUNCTIONS / 64]; /* a bit for each function that the tool has named (function.h) */
 	uint64_t events[PD_EV_N];
 	uint64_t bytes_stored;

@@ -245,7 +245,7 @@ static uint64_t number_after(const char *key, bool hexadecimal)
 /* Signals that the runtime watches for itself, and libc's own. */
 static bool handles_signals(void)
 {
-	static const int known[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, 32, 33};
+	static const int known[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP, 32, 33};
 	uint64_t caught;
 
 	if (!read_text("/proc/self/status"))

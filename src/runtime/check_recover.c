@@ -20,6 +20,7 @@
 #include "runtime/site.h"
 #include "runtime/snapshot.h"
 #include "runtime/tso.h"
+#include "runtime/veil.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -575,6 +576,7 @@ static void load_state(const struct pd_board_order *o)
 			pd_shadow_pool(pd_pool_get(i));
 	if (!pd_model_import(m, o->state, o->state_n))
 		pd_check_end(PD_OUTCOME_LOST, 0, "out of memory for the state of the crash");
+	pd_veil_begin();
 	for (struct pd_line *line = m->lines; line; line = line->next) {
 		uint64_t addr = line->cur.line << m->params.line_shift;
 
@@ -622,6 +624,7 @@ static void become_recovery(const struct pd_board_order *o, struct pd_board_run 
 	if (b->replaying)
 		pd_image_begin();
 	pd_debug_start(o->depth);
+	pd_veil_signals();
 	pd_fail_watch();
 	pd_loop_begin();
 	if (b->eager)

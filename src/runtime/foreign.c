@@ -2,6 +2,7 @@
 #include "runtime/foreign.h"
 #include "base/map.h"
 #include "runtime/check.h"
+#include "runtime/session.h"
 #include <dlfcn.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 static struct {
 	struct pd_arena arena;
 	struct pd_map by_name; /* address of a name -> enum verdict */
+	struct pd_map readers; /* address of code -> how often it has read */
 } table;
 
 enum verdict { NOT_ASKED, HARMLESS, STORES_TO, STORES };
@@ -157,6 +159,56 @@ static void add_name(char *names, size_t n, const char *name)
 	strcat(names, have ? ", " : "");
 	strcat(names, name);
 }
+
+/* ---- reads ------------------------------------------------------------------------------------- */
+
+static bool is_instrumented(uintptr_t pc, Dl_info *info)
+{
+	struct link_map *l = NULL;
+
+	return dladdr1((const void *)pc, info, (void **)&l, RTLD_DL_LINKMAP) && l && pd_foreign_not(l->l_ld);
+}
+
+/* The function that instrumented code has called and that came to pc; pc's own where nobody has. */
+static void find_reader(uintptr_t pc, Dl_info *reader)
+{
+	uintptr_t frame[32];
+	uint32_t n = pd_rt_stack(frame, PD_LEN(frame)), i = 0;
+	Dl_info info = {0}, at = {0};
+
+	if (is_instrumented(pc, reader))
+		return; /* an object file of somebody else's that was linked into it */
+	while (i < n && frame[i] != pc - 1 && frame[i] != pc)
+		i++;
+	for (at = *reader; i < n && (frame[i] == pc - 1 || !is_instrumented(frame[i], &info)); i++)
+		if (frame[i] != pc - 1)
+			at = info;
+	if (i < n)
+		*reader = at;
+}
+
+void pd_foreign_reads(uintptr_t pc)
+{
+	char what[PD_CHANNEL_WHAT] = "";
+	Dl_info reader = {0};
+	uint64_t *known;
+	struct pd_outbuf b;
+
+	if (!table.arena.host.grow)
+		pd_arena_init(&table.arena, pd_rt_memory());
+	known = pd_map_put(&table.readers, &table.arena, pc);
+	if (known && !(*known)++) {
+		find_reader(pc, &reader);
+		pd_outbuf_init(&b, what, sizeof(what));
+		if (reader.dli_sname)
+			pd_outf(&b.out, "%s of ", reader.dli_sname);
+		pd_outs(&b.out, reader.dli_fname ? base_name(reader.dli_fname) : "code that belongs to no file");
+		add_name(pd_session.channel->readers, sizeof(pd_session.channel->readers), what);
+	}
+	pd_rt_loss(PD_LOSS_READ, 0, *what ? what : NULL);
+}
+
+/* ---- suspects ---------------------------------------------------------------------------------- */
 
 void pd_foreign_suspects(char *names, size_t n)
 {

@@ -10,8 +10,9 @@
  *     elsewhere it is a loss.
  *  2. A blind store. Then the libraries that instrumented objects need directly, and that are not the system's, are
  *     named: one of them it was, most likely.
+ *  3. A read in a recovery (veil.h). The function that did it is named, by its address and the calls that led there.
  *
- * What is missed: a library that only flushes, and is not PMDK's; one that was linked statically.
+ * What is missed: a library that only flushes, and is not PMDK's; one that was linked statically and only stores.
  *
  * Thread rule: as in rt.h.
  */
@@ -26,6 +27,9 @@ bool pd_foreign_not(const ElfW(Dyn) *dynamic);
 
 /* Instrumented code is about to call this function; `first` is its first argument. False: it need not ask again. */
 bool pd_foreign_called(const char *name, uint64_t first, uint32_t site);
+
+/* Code at pc, which nobody has instrumented, reads PM that a crash left open: a loss, by its name. */
+void pd_foreign_reads(uintptr_t pc);
 
 /* Who may have made a blind store, with ", " between; "" where nobody comes to mind. */
 void pd_foreign_suspects(char *names, size_t n);

@@ -11,6 +11,7 @@
 #include "runtime/sched.h"
 #include "runtime/session.h"
 #include "runtime/shadow.h"
+#include "runtime/veil.h"
 #include "runtime/watch.h"
 #include <string.h>
 
@@ -377,13 +378,22 @@ PD_EXPORT void __pd_asm_pre(void *p, uint64_t n, int kind, const struct pd_site 
 	for (uint64_t done = 0; pd_hook_is_pm(p) && done < n; done += sizeof(buf))
 		pd_mem_load(buf, (uint8_t *)p + done, PD_MIN(n - done, sizeof(buf)), s->id,
 			    PD_ORDER_NONE);
+	if (pd_unlikely(pd_veil_on) && pd_hook_is_pm(p))
+		pd_veil_hold(p, n);
+}
+
+static void asm_done(void *p, uint64_t n, bool locked, uint32_t site)
+{
+	pd_mem_asm_done(p, n, locked, site);
+	if (pd_unlikely(pd_veil_on))
+		pd_veil_release(p, n);
 }
 
 PD_EXPORT void __pd_asm_post(void *p, uint64_t n, int kind, const struct pd_site *s)
 {
 	pd_mem_was = 0;
 	if (pd_hook_is_pm(p))
-		pd_mem_asm_done(p, n, kind == PD_ASM_LOCKED, s->id);
+		asm_done(p, n, kind == PD_ASM_LOCKED, s->id);
 	else if (kind == PD_ASM_LOCKED && pd_inside())
 		pd_mem_outside(PD_EV_ATOMIC_RMW, p, n, PD_ORDER_SEQ_CST, s->id);
 }

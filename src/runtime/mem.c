@@ -12,6 +12,7 @@
 #include "runtime/session.h"
 #include "runtime/shadow.h"
 #include "runtime/tso.h"
+#include "runtime/veil.h"
 #include "runtime/watch.h"
 #include <string.h>
 
@@ -165,6 +166,23 @@ static inline void copy(void *to, const void *from, size_t n)
 	}
 }
 
+/* The program's memory, from and to where it is. */
+static inline void get(void *to, const void *from, size_t n)
+{
+	if (pd_unlikely(pd_veil_on))
+		pd_veil_read(to, from, n);
+	else
+		copy(to, from, n);
+}
+
+static inline void put(void *to, const void *from, size_t n)
+{
+	if (pd_unlikely(pd_veil_on))
+		pd_veil_write(to, from, n);
+	else
+		copy(to, from, n);
+}
+
 /*
  * Nobody but an engine that watches is told, of memory at home. (What libc does to its locks in PM is not
  * the program's, and has no frame that says where it comes from.)
@@ -190,6 +208,21 @@ void pd_mem_load_from(void *out, const void *from, size_t n, uint32_t site, cons
 	tell_from(PD_EV_LOAD, off, out, n, site, PD_ORDER_NONE, frame);
 }
 
+void pd_mem_touch(uint64_t off, uint64_t n)
+{
+	bool marking = pd_check_torn.marking;
+
+	pd_check_torn.marking = false; /* which bytes were read, and together, is not known */
+	for (; n; off += PD_BLOCK, n -= PD_BLOCK) {
+		uint8_t bytes[PD_BLOCK];
+
+		memcpy(bytes, pd_shadow(off), sizeof(bytes));
+		load_piece(off, bytes, sizeof(bytes), 0);
+		tell(PD_EV_LOAD, off, bytes, sizeof(bytes), 0, PD_ORDER_NONE);
+	}
+	pd_check_torn.marking = marking;
+}
+
 void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order)
 {
 	uint8_t *to = out;
@@ -198,7 +231,7 @@ void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_o
 	if (pd_unlikely(pd_hold_on) && is_pool(addr))
 		pd_hold_loading(home(addr), n, site);
 	point();
-	copy(out, from, n);
+	get(out, from, n);
 	/* Nobody wants to know: blind stores are found when lines are flushed, and at the end. */
 	if (pd_session.watching && !(pd_session.wants & PD_EV_BIT(LOAD))) {
 		pd_session.channel->events[PD_EV_LOAD]++;
@@ -299,12 +332,12 @@ static bool buffer_store(void *to, const void *data, size_t n, uint32_t site, en
 {
 	uint64_t addr = (uint64_t)to;
 
-	if (kind != PD_EV_STORE || order == PD_ORDER_SEQ_CST || to == data || !is_pool(addr) ||
+	if (kind != PD_EV_STORE || order == PD_ORDER_SEQ_CST || !is_pool(addr) ||
 	    !pd_tso_takes(home(addr), n)) {
 		pd_rt_drain();
 		return false;
 	}
-	copy(to, data, n);
+	put(to, data, n);
 	pd_tso_store(home(addr), data, n, site, order);
 	return true;
 }
@@ -316,8 +349,7 @@ void pd_mem_store(void *to, const void *data, size_t n, uint32_t site, enum pd_e
 	pd_sched_progress();
 	if (pd_unlikely(pd_tso_on) && buffer_store(to, data, n, site, kind, order))
 		return;
-	if (to != data)
-		copy(to, data, n);
+	put(to, data, n);
 	note_pieces((uint64_t)to, data, n, site, kind, order);
 }
 
@@ -377,6 +409,7 @@ void pd_mem_flush_now(uint64_t line, enum pd_flush kind, uint32_t site)
 void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 {
 	uint64_t line = (uint64_t)p & ~63ULL;
+	uint8_t bytes[64];
 
 	if (pd_unlikely(pd_hold_on) && PD_IS_PM(line) && is_pool(line))
 		pd_hold_persisting(home(line), false);
@@ -386,8 +419,8 @@ void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 		return;
 	}
 	/* It faults where the line is not mapped, as the instruction would. */
-	(void)*(const volatile uint8_t *)p;
-	check_memory(home(line), (const void *)line, 64, site);
+	get(bytes, (const void *)line, sizeof(bytes));
+	check_memory(home(line), bytes, sizeof(bytes), site);
 	if (pd_likely(!pd_rt.buffered) || !pd_tso_flush(home(line), kind, site))
 		pd_mem_flush_now(home(line), kind, site);
 }
@@ -427,7 +460,7 @@ void pd_mem_rmw_begin(void *old, const void *p, size_t n, uint32_t site)
 		pd_model_rmw_begin(&pd_session.model, pd_thread_self());
 	if (pd_unlikely(pd_hold_on))
 		pd_hold_fenced(site);
-	memcpy(old, p, n);
+	get(old, p, n);
 	if (!is_pool((uint64_t)p))
 		return;
 	load_piece(home((uint64_t)p), old, n, site);
@@ -435,11 +468,14 @@ void pd_mem_rmw_begin(void *old, const void *p, size_t n, uint32_t site)
 
 void pd_mem_rmw_end(void *p, const void *fresh, size_t n, uint32_t site, enum pd_order order)
 {
-	bool same = pd_mem_is_same(p, fresh, n);
+	uint8_t old[16];
+	bool same;
 
+	get(old, p, n);
+	same = pd_mem_is_same(old, fresh, n);
 	if (!same)
 		pd_sched_progress();
-	memcpy(p, fresh, n);
+	put(p, fresh, n);
 	note_pieces((uint64_t)p, fresh, n, site, PD_EV_RMW, order);
 	if (same) /* an exchange of a lock that is held */
 		pd_sched_spin();
@@ -472,7 +508,7 @@ void pd_mem_outside(enum pd_event_kind kind, const void *p, size_t n, enum pd_or
 void pd_mem_asm_done(void *p, size_t n, bool locked, uint32_t site)
 {
 	uint64_t off = home((uint64_t)p);
-	bool changed = is_pool((uint64_t)p) && memcmp(pd_shadow(off), p, n) != 0;
+	bool changed = is_pool((uint64_t)p) && !pd_veil_covers(off) && memcmp(pd_shadow(off), p, n) != 0;
 
 	if (locked)
 		crash_point_at_fence(PD_EV_RMW, site);

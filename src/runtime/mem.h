@@ -54,6 +54,9 @@ void pd_mem_outside(enum pd_event_kind kind, const void *p, size_t n, enum pd_or
 void pd_mem_note_store(uint64_t off, const void *data, size_t n, uint32_t site,
 		       enum pd_event_kind kind, enum pd_order order);
 
+/* Code that was not instrumented is about to touch these blocks, at home: what they hold is decided. (veil.h) */
+void pd_mem_touch(uint64_t off, uint64_t n);
+
 /* Inline asm may have changed these bytes. */
 void pd_mem_asm_done(void *p, size_t n, bool locked, uint32_t site);
 

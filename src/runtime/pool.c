@@ -16,6 +16,8 @@
 #include "base/vec.h"
 #include "runtime/env.h"
 #include "runtime/raw.h"
+#include "runtime/shadow.h"
+#include "runtime/veil.h"
 #include <limits.h>
 #include <string.h>
 
@@ -316,7 +318,7 @@ static void clear_tail(const struct pd_pool *p, uint64_t end)
 {
 	uint64_t n = PD_PAGE_UP(end) - end, addr = p->base + end;
 
-	if (!n)
+	if (!n || pd_veil_covers(addr - PD_PM_BASE))
 		return;
 	pd_pool_expose(addr, n);
 	memset((void *)addr, 0, n);
@@ -440,14 +442,24 @@ static uint64_t place_of(uint64_t addr, uint64_t *n)
 	return pd_pool_where(p, addr - p->base, n);
 }
 
+/* Page by page where some may be veiled. */
+static uint64_t piece(uint64_t addr, uint64_t n)
+{
+	return pd_veil_on ? PD_MIN(n, PD_PAGE - addr % PD_PAGE) : n;
+}
+
 void pd_pool_poke(uint64_t addr, const void *src, size_t n)
 {
 	while (n) {
-		uint64_t k = n, at = place_of(addr, &k);
+		uint64_t k = piece(addr, n), at = place_of(addr, &k);
 
-		pd_pool_expose(at, k);
-		memcpy((void *)at, src, k);
-		pd_pool_conceal(at, k);
+		if (pd_veil_covers(addr - PD_PM_BASE)) { /* the shadow has them; the rest is for a debugger */
+			pd_veil_show(at, src, k);
+		} else {
+			pd_pool_expose(at, k);
+			memcpy((void *)at, src, k);
+			pd_pool_conceal(at, k);
+		}
 		src = (const char *)src + k;
 		addr += k;
 		n -= k;
@@ -457,11 +469,15 @@ void pd_pool_poke(uint64_t addr, const void *src, size_t n)
 void pd_pool_peek(void *dst, uint64_t addr, size_t n)
 {
 	while (n) {
-		uint64_t k = n, at = place_of(addr, &k);
+		uint64_t k = piece(addr, n), at = place_of(addr, &k);
 
-		pd_pool_expose(at, k);
-		memcpy(dst, (const void *)at, k);
-		pd_pool_conceal(at, k);
+		if (pd_veil_covers(addr - PD_PM_BASE)) {
+			memcpy(dst, pd_shadow(addr - PD_PM_BASE), k);
+		} else {
+			pd_pool_expose(at, k);
+			memcpy(dst, (const void *)at, k);
+			pd_pool_conceal(at, k);
+		}
 		dst = (char *)dst + k;
 		addr += k;
 		n -= k;
@@ -498,13 +514,11 @@ int pd_pool_write_image(struct pd_pool *p, int fd)
 	int err = 0;
 
 	for (; at < p->size && !err; at += n) {
-		uint64_t addr;
+		char bytes[PD_PAGE];
 
-		n = PD_MIN(p->size - at, 1ULL << 16);
-		addr = pd_pool_where(p, at, &n);
-		pd_pool_expose(addr, n);
-		err = write_sparse(fd, (const char *)addr, n);
-		pd_pool_conceal(addr, n);
+		n = PD_MIN(p->size - at, sizeof(bytes));
+		pd_pool_peek(bytes, p->base + at, n);
+		err = write_sparse(fd, bytes, n);
 	}
 	if (!err && pd_raw(SYS_lseek, fd, 0, SEEK_CUR, 0, 0, 0) >= 0)
 		err = (int)pd_raw(SYS_ftruncate, fd, (long)p->size, 0, 0, 0, 0);

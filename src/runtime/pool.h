@@ -225,6 +225,13 @@ void pd_pool_map_settle(struct pd_pool *p);
 
 /* Whether no mapping shows anything but p there: p may grow into it. */
 bool pd_pool_map_free_of_others(const struct pd_pool *p, uint64_t addr, uint64_t n);
+/*
+ * What the program may do (PROT_*) with the mapping of PM that addr is in; it may do the same with all of [from, to),
+ * which is not beyond the end of the file. False: it is in none.
+ */
+bool pd_pool_map_around(uint64_t addr, uint64_t *from, uint64_t *to, int *prot);
+/* Pages get the protection that they are to have. */
+void pd_pool_map_paint(uint64_t addr, uint64_t n);
 /* Whether nothing of the program is mapped in [addr, addr+n). */
 bool pd_pool_map_free(uint64_t addr, uint64_t n);
 /* Whether anything of p is mapped now. */

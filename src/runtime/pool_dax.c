@@ -7,6 +7,7 @@
  */
 #include "runtime/pool.h"
 #include "runtime/raw.h"
+#include "runtime/veil.h"
 #include <string.h>
 #include <sys/sysmacros.h>
 
@@ -35,11 +36,15 @@ int pd_pool_dax_size(const struct stat *st, uint64_t *size)
 
 static void copy_pages(struct pd_pool *p, uint64_t at, const char *from, uint64_t n)
 {
+	bool veiled = pd_veil_on;
+
+	pd_veil_on = false; /* nobody has seen them yet */
 	pd_pool_expose(p->base + at, n);
 	for (uint64_t k = 0; k < n; k += PD_PAGE)
 		if (from[k] || memcmp(from + k, from + k + 1, PD_PAGE - 1))
 			memcpy((void *)(p->base + at + k), from + k, PD_PAGE);
 	pd_pool_conceal(p->base + at, n);
+	pd_veil_on = veiled;
 }
 
 int pd_pool_dax_copy(struct pd_pool *p)

@@ -23,6 +23,7 @@
 #include "base/vec.h"
 #include "runtime/pool.h"
 #include "runtime/raw.h"
+#include "runtime/veil.h"
 #include <string.h>
 
 struct map {
@@ -201,6 +202,17 @@ static void paint_free(uint64_t at, uint64_t next)
 	}
 }
 
+/* Closed to all but the runtime (veil.h), except where the veil is lifted. */
+static void paint_veiled(const struct map *r, uint64_t at, uint64_t live, int prot)
+{
+	uint64_t off = home(r) + (at - r->addr) - PD_PM_BASE, page;
+	uint32_t i = 0;
+
+	protect(at, live - at, PROT_NONE);
+	while (pd_veil_next_lifted(off, live - at, &i, &page))
+		protect(at + (page - off), PD_PAGE, prot);
+}
+
 static void paint_map(const struct map *r, uint64_t at, uint64_t next, int prot)
 {
 	uint64_t live = next;
@@ -210,7 +222,10 @@ static void paint_map(const struct map *r, uint64_t at, uint64_t next, int prot)
 	else if (r->pool != PD_POOL_NONE)
 		live = pd_pool_get(r->pool)->base + backed(r->pool);
 	live = PD_MIN(PD_MAX(live, at), next);
-	protect(at, live - at, prot);
+	if (pd_veil_on && r->pool != PD_POOL_NONE && PD_IS_PM(at))
+		paint_veiled(r, at, live, prot);
+	else
+		protect(at, live - at, prot);
 	put_beyond_end(live, next - live, prot);
 }
 
@@ -218,6 +233,7 @@ static void paint(uint64_t from, uint64_t to)
 {
 	uint64_t next;
 
+	pd_veil_remapped();
 	for (uint64_t at = from; at < to; at = next) {
 		int i, prot = 0;
 
@@ -231,6 +247,11 @@ static void paint(uint64_t from, uint64_t to)
 		else
 			paint_map(&maps.v[i], at, next, prot);
 	}
+}
+
+void pd_pool_map_paint(uint64_t addr, uint64_t n)
+{
+	paint(addr, addr + n);
 }
 
 /* ---- guests -----------------------------------------------------------------------------------
@@ -374,6 +395,28 @@ uint64_t pd_pool_where(const struct pd_pool *p, uint64_t off, uint64_t *n)
 	return p->base + off;
 }
 
+bool pd_pool_map_around(uint64_t addr, uint64_t *from, uint64_t *to, int *prot)
+{
+	uint64_t next = UINT64_MAX;
+	int i = newest(addr, &next);
+	const struct map *r = i < 0 ? NULL : &maps.v[i];
+
+	if (!r || r->pool == PD_POOL_NONE)
+		return false;
+	*from = r->addr;
+	*prot = 0;
+	for (uint32_t k = 0; k < maps.n; k++) {
+		if (maps.v[k].addr <= addr && addr < maps.v[k].end)
+			*prot |= maps.v[k].prot;
+		if (maps.v[k].addr <= addr)
+			*from = PD_MAX(*from, maps.v[k].addr);
+		if (maps.v[k].end <= addr)
+			*from = PD_MAX(*from, maps.v[k].end);
+	}
+	*to = PD_MIN(next, is_guest(r) ? r->addr + r->moved : pd_pool_get(r->pool)->base + backed(r->pool));
+	return addr < *to;
+}
+
 bool pd_pool_map_free(uint64_t addr, uint64_t n)
 {
 	uint64_t next = addr + n;
@@ -421,17 +464,30 @@ static bool open_to_all(uint64_t addr, uint64_t n)
 	return true;
 }
 
+/* While all of PM is veiled there is nothing to open: its bytes are elsewhere. */
+static bool is_all_veiled(uint64_t addr)
+{
+	uint32_t i = 0;
+	uint64_t page;
+
+	return pd_veil_on && PD_IS_PM(addr) && !pd_veil_next_lifted(0, UINT64_MAX, &i, &page);
+}
+
 void pd_pool_expose(uint64_t addr, uint64_t n)
 {
 	uint64_t from = PD_PAGE_DOWN(addr);
 
-	if (!open_to_all(addr, n))
+	if (pd_veil_on && PD_IS_PM(addr))
+		pd_veil_expose();
+	if (!is_all_veiled(addr) && !open_to_all(addr, n))
 		protect(from, PD_PAGE_UP(addr + n) - from, PROT_READ | PROT_WRITE);
 }
 
 void pd_pool_conceal(uint64_t addr, uint64_t n)
 {
-	if (!open_to_all(addr, n))
+	if (pd_veil_on && PD_IS_PM(addr))
+		pd_veil_conceal();
+	if (!is_all_veiled(addr) && !open_to_all(addr, n))
 		paint(PD_PAGE_DOWN(addr), PD_PAGE_UP(addr + n));
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/mem.h"
 #include "runtime/raw.h"
 #include "runtime/session.h"
+#include "runtime/veil.h"
 
 enum { CHUNK = 16 << 20 };
 
@@ -50,9 +51,13 @@ static void map_file(const struct pd_pool *p, uint64_t n)
 /* Bytes that were copied in (a device) have no file that could be mapped twice. */
 static void copy_bytes(const struct pd_pool *p)
 {
+	bool veiled = pd_veil_on;
+
+	pd_veil_on = false; /* the bytes are where the veil says that they are not */
 	for (uint64_t off = 0; off < p->size; off += PD_PAGE)
 		pd_pool_peek(pd_shadow(p->base - PD_PM_BASE + off), p->base + off,
 			     PD_MIN(PD_PAGE, p->size - off));
+	pd_veil_on = veiled;
 }
 
 static void create(const struct pd_pool *p)
@@ -162,7 +167,9 @@ static void check_pages(const struct pd_pool *p, uint64_t off, uint64_t at, uint
 
 	pd_pool_expose(at, n);
 	for (uint64_t i = 0; i < pages; i++)
-		if (i >= known || ((entries[i] & PAGEMAP_THERE) && !(entries[i] & PAGEMAP_FILE)))
+		if (pd_veil_covers(p->base - PD_PM_BASE + off + i * PD_PAGE))
+			continue;
+		else if (i >= known || ((entries[i] & PAGEMAP_THERE) && !(entries[i] & PAGEMAP_FILE)))
 			pd_shadow_check(p->base - PD_PM_BASE + off + i * PD_PAGE, (const void *)(at + i * PD_PAGE),
 					PD_MIN(PD_PAGE, n - i * PD_PAGE), 0);
 	pd_pool_conceal(at, n);

@@ -60,6 +60,9 @@ void __longjmp_chk(struct __jmp_buf_tag env[1], int value) __attribute__((noretu
 	X(pthread_kill, NULL)                                                                      \
 	X(pthread_sigqueue, NULL)                                                                  \
 	X(pthread_sigmask, NULL)                                                                   \
+	X(sigaction, NULL)                                                                         \
+	X(signal, NULL)                                                                            \
+	X(__sysv_signal, NULL)                                                                     \
 	X(sigprocmask, NULL)                                                                       \
 	X(sigaltstack, NULL)                                                                       \
 	X(sigwait, NULL)                                                                           \

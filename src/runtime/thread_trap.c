@@ -29,6 +29,7 @@
 #include "runtime/rt.h"
 #include "runtime/sched.h"
 #include "runtime/thread.h"
+#include "runtime/veil.h"
 #include <errno.h>
 #include <link.h>
 #include <linux/audit.h>
@@ -44,10 +45,16 @@
 enum {
 	RANGES = 512,
 	PER_RANGE = 6,
-	FRAME = 7,
+	FRAME = 64,
 	NEAR = 64, /* bytes of code from a system call's number to the call */
 	BY_SECCOMP = 1, /* si_code; a macro of the kernel's headers that libc's exclude */
 };
+
+/* What code that is loaded here may not do by itself: wait for a futex, and hand vectors over (veil_syscall.c). */
+static const uint32_t calls[] = {SYS_futex,   SYS_readv,    SYS_writev,	 SYS_preadv,  SYS_pwritev,
+				 SYS_preadv2, SYS_pwritev2, SYS_vmsplice, SYS_sendmsg, SYS_recvmsg};
+
+enum { CALLS = PD_LEN(calls) };
 
 struct range {
 	uint64_t from, to;
@@ -76,13 +83,16 @@ static void trapped(int sig, siginfo_t *info, void *context)
 	const long a[] = {r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]};
 	int saved = errno;
 
-	if (info->si_code != BY_SECCOMP || info->si_syscall != SYS_futex) {
+	if (info->si_code != BY_SECCOMP) {
 		not_ours(sig);
 		return;
 	}
-	r[REG_RAX] = pd_thread_driven() && pd_sched.cur
-			     ? pd_futex(a)
-			     : pd_raw(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (info->si_syscall != SYS_futex)
+		r[REG_RAX] = pd_veil_syscall(info->si_syscall, a, (uintptr_t)r[REG_RIP]);
+	else if (pd_thread_driven() && pd_sched.cur)
+		r[REG_RAX] = pd_futex(a);
+	else
+		r[REG_RAX] = pd_raw(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
 	errno = saved;
 }
 
@@ -90,6 +100,8 @@ static void trapped(int sig, siginfo_t *info, void *context)
 
 #define LOAD(field)                                                                                \
 	(struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define UPPER(field)                                                                               \
+	(struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field) + 4)
 #define JUMP(op, value, yes, no)                                                                   \
 	(struct sock_filter) BPF_JUMP(BPF_JMP | (op) | BPF_K, (uint32_t)(value), (yes), (no))
 #define RETURN(what) (struct sock_filter) BPF_STMT(BPF_RET | BPF_K, (what))
@@ -109,30 +121,70 @@ static void put_range(struct filter *f, const struct range *r)
 	put(f, LOAD(instruction_pointer)); /* its lower half; x86 is little-endian */
 	put(f, JUMP(BPF_JGE, r->from, 0, 4));
 	put(f, JUMP(BPF_JGE, r->to, 3, 0));
-	put(f, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-					    offsetof(struct seccomp_data, instruction_pointer) + 4));
+	put(f, UPPER(instruction_pointer));
 	put(f, JUMP(BPF_JEQ, r->from >> 32, 0, 1));
 	put(f, RETURN(SECCOMP_RET_TRAP));
+}
+
+static bool load(struct filter *f)
+{
+	struct sock_fprog program = {.filter = f->v, .len = (unsigned short)f->n};
+
+	return pd_raw(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
+		      (long)&program, 0, 0, 0) == 0;
 }
 
 static bool install(const struct range *ranges, uint32_t n)
 {
 	static struct filter f;
-	struct sock_fprog program = {.filter = f.v};
 
 	f.n = 0;
 	put(&f, LOAD(arch));
 	put(&f, JUMP(BPF_JEQ, AUDIT_ARCH_X86_64, 1, 0));
 	put(&f, RETURN(SECCOMP_RET_ALLOW));
 	put(&f, LOAD(nr));
-	put(&f, JUMP(BPF_JEQ, SYS_futex, 1, 0));
+	for (uint32_t i = 0; i < CALLS; i++)
+		put(&f, JUMP(BPF_JEQ, calls[i], CALLS - i, 0));
 	put(&f, RETURN(SECCOMP_RET_ALLOW));
 	for (uint32_t i = 0; i < n; i++)
 		put_range(&f, &ranges[i]);
 	put(&f, RETURN(SECCOMP_RET_ALLOW));
-	program.len = (unsigned short)f.n;
-	return pd_raw(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
-		      (long)&program, 0, 0, 0) == 0;
+	return load(&f);
+}
+
+/*
+ * Calls of any code but this with an argument in the PM window; but for those that a handler cannot make in the
+ * place of the code that it has interrupted. (Other programs have nothing there.)
+ */
+static bool install_window(const struct range *own)
+{
+	static const uint32_t exempt[] = {SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_sigaltstack, SYS_clone, SYS_clone3,
+					  SYS_fork,	    SYS_vfork,		SYS_exit,	 SYS_exit_group};
+	static struct filter f;
+
+	f.n = 0;
+	put(&f, LOAD(arch));
+	put(&f, JUMP(BPF_JEQ, AUDIT_ARCH_X86_64, 1, 0));
+	put(&f, RETURN(SECCOMP_RET_ALLOW));
+	put(&f, LOAD(nr));
+	for (uint32_t i = 0; i < PD_LEN(exempt); i++) {
+		put(&f, JUMP(BPF_JEQ, exempt[i], 0, 1));
+		put(&f, RETURN(SECCOMP_RET_ALLOW));
+	}
+	put(&f, UPPER(instruction_pointer));
+	put(&f, JUMP(BPF_JEQ, own->from >> 32, 0, 4));
+	put(&f, LOAD(instruction_pointer));
+	put(&f, JUMP(BPF_JGE, own->from, 0, 2));
+	put(&f, JUMP(BPF_JGE, own->to, 1, 0));
+	put(&f, RETURN(SECCOMP_RET_ALLOW));
+	for (uint32_t i = 0; i < 6; i++) {
+		put(&f, UPPER(args[i]));
+		put(&f, JUMP(BPF_JGE, PD_PM_BASE >> 32, 0, 2));
+		put(&f, JUMP(BPF_JGE, PD_PM_END >> 32, 1, 0));
+		put(&f, RETURN(SECCOMP_RET_TRAP));
+	}
+	put(&f, RETURN(SECCOMP_RET_ALLOW));
+	return load(&f);
 }
 
 /* ---- what is loaded -------------------------------------------------------------------------- */
@@ -170,6 +222,29 @@ static bool holds(const struct dl_phdr_info *info, uintptr_t address)
 			    info->dlpi_phdr[i].p_memsz)
 			return true;
 	return false;
+}
+
+/* The code of this library. */
+static int find_own(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct range *own = arg;
+
+	(void)size;
+	for (int i = 0; holds(info, (uintptr_t)trapped) && i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X)
+			*own = (struct range){info->dlpi_addr + p->p_vaddr, info->dlpi_addr + p->p_vaddr + p->p_memsz};
+	}
+	return own->to != 0;
+}
+
+static bool watch_window(void)
+{
+	struct range own = {0};
+
+	dl_iterate_phdr(find_own, &own);
+	return own.from >> 32 == own.to >> 32 && install_window(&own);
 }
 
 static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
@@ -287,12 +362,15 @@ void pd_trap_start(void)
 	pd_raw(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);
 	active = true;
 	pd_trap_update();
+	denied = denied || !watch_window();
+	active = active && !denied;
 	if (denied)
 		sigaction(SIGSYS, &old, NULL);
 }
 
 uint64_t pd_trap_unblocked(uint64_t mask)
 {
+	mask = pd_veil_unblocked(mask);
 	return active ? mask & ~(1ULL << (SIGSYS - 1)) : mask;
 }
 

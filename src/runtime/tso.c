@@ -146,6 +146,14 @@ void pd_tso_show(void)
 		show(b);
 }
 
+void pd_tso_overlay(uint64_t off, size_t n, uint8_t *bytes)
+{
+	const struct buffer *b = own();
+
+	if (b)
+		overlay(b, off, n, bytes);
+}
+
 static void switching(uint32_t from, uint32_t to)
 {
 	const struct buffer *a = buffer_of(from), *b = buffer_of(to);

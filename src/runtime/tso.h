@@ -64,6 +64,9 @@ bool pd_tso_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site);
 /* What memory holds at off, which is to be the cache's or the thread's own. See pd_shadow_check. */
 void pd_tso_check(uint64_t off, const void *bytes, size_t n, uint32_t site);
 
+/* Bytes at off, as the cache has them, get the thread's own stores on top. */
+void pd_tso_overlay(uint64_t off, size_t n, uint8_t *bytes);
+
 /* Memory was written as the cache has it: the thread's own stores are on top. */
 void pd_tso_show(void);
 

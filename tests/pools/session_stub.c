@@ -11,6 +11,7 @@
 #include "runtime/raw.h"
 #include "runtime/sched.h"
 #include "runtime/thread_door.h"
+#include "runtime/veil.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,4 +183,37 @@ _Noreturn void pd_rt_fail(int status, const char *fmt, ...)
 _Noreturn void pd_bug_report(const char *file, int line, const char *what)
 {
 	pd_rt_fail(4, "defect in perdure itself (%s:%d): %s", file, line, what);
+}
+
+/* ---- there are no recoveries here ---------------------------------------------------------------- */
+
+bool pd_veil_on;
+
+bool pd_veil_covers(uint64_t off)
+{
+	(void)off;
+	return false;
+}
+
+bool pd_veil_next_lifted(uint64_t off, uint64_t n, uint32_t *at, uint64_t *page)
+{
+	(void)off, (void)n, (void)at, (void)page;
+	return false;
+}
+
+void pd_veil_show(uint64_t addr, const void *data, size_t n)
+{
+	(void)addr, (void)data, (void)n;
+}
+
+void pd_veil_expose(void)
+{
+}
+
+void pd_veil_conceal(void)
+{
+}
+
+void pd_veil_remapped(void)
+{
 }

@@ -1,0 +1,46 @@
+#!/bin/sh
+# PM that recovery reads by code which was not compiled with perdure cc, or by libc: it is seen, or it is a loss.
+. "$(dirname "$0")/../trace/tap.sh"
+src=$top/tests/check/blind.c
+cc -g -O1 -DLIBRARY -shared -fPIC -Wl,-soname,libblind.so -o libblind.so "$src"
+cc -g -O1 -DLIBRARY -c -o blind.o "$src"
+instrument blind "$src" -L. -lblind -Wl,-rpath,.
+instrument static "$src" blind.o
+check() { # how [program]
+	"$perdure" check --only crash --json r.json --pm '*.pm' "./${2:-blind}" "$1" new.pm >text 2>&1
+}
+losses() { jq -e "$1" r.json >/dev/null; }
+read_by() { # name: named in the text and in the JSON, incomplete
+	losses '(.complete | not) and .losses["blind-read"].count > 0 and (.losses["blind-read"].examples | any(contains("'"$1"'")))' &&
+		grep -q "not compiled with 'perdure cc' (.*$1" text && grep -q "CC='perdure cc'" text
+}
+found() { losses '.findings | length == 1 and .[0].confirmed and .[0].cause == "missing-flush"'; }
+
+check lost-nothing
+[ $? = 3 ] && read_by 'foreign_get of libblind.so'
+ok $? 'what it reads does not matter: a loss, and not clean' text
+for how in library:foreign_get kept:foreign_kept sum:foreign_sum write:foreign_write signal:foreign_get; do
+	check "${how%:*}"
+	[ $? = 0 ] && losses '.losses == {}'
+	ok $? "durable when it is read: ${how%:*}" text
+	check "lost-${how%:*}"
+	[ $? = 1 ] && found && read_by "${how#*:} of libblind.so"
+	ok $? "lost: ${how%:*}" text
+done
+check lost-library static
+[ $? = 1 ] && found && read_by static
+ok $? 'an object file that was linked in' text
+check lost-fnmatch
+[ $? = 1 ] && found && read_by 'fnmatch of libc.so.6' && grep -q 'copy out of PM what libc reads' text
+ok $? 'a function of libc that is not wrapped' text
+for how in strtol sscanf strtoumax strtold strverscmp strxfrm wcs inet gmtime lsearch; do
+	check "$how"
+	[ $? = 0 ] && losses '.losses == {}' && check "lost-$how"
+	[ $? = 1 ] && found && losses '.complete and .losses == {}'
+	ok $? "a function of libc that is wrapped: $how" text
+done
+"$perdure" cc -g -O1 -DLIBRARY -shared -fPIC -Wl,-soname,libblind.so -o libblind.so "$src"
+check lost-library
+[ $? = 1 ] && found && losses '.losses["blind-read"] == null'
+ok $? 'the library, compiled with perdure cc' text
+finish
