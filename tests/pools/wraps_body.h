@@ -499,6 +499,10 @@ static void BODY(files)(char *m)
 	I(F(writev)(fd, v, 2));
 	I(F(pwritev)(fd, v, 2, 50));
 	I(F(pwritev64)(fd, v, 2, 60));
+	I(F(fsync)(fd));
+	I(F(fdatasync)(fd));
+	I(F(sync_file_range)(fd, 0, 10, 0));
+	I(F(msync)((void *)((uintptr_t)m & ~(uintptr_t)4095), 4096, MS_SYNC));
 	lseek(fd, 0, SEEK_SET);
 	I(F(read)(fd, m + 300, 50));
 	I(F(__read_chk)(fd, m + 400, 50, 60));
