@@ -303,8 +303,6 @@ static uint64_t id_of(const struct failure *f, const struct pd_finding *told)
 		pd_digest_u64(&d, f->run->detail);
 		for (uint32_t i = 0; i < f->at_fail.nstack; i++)
 			put_frame(&d, &f->at_fail.stack[i]);
-		if (f->cause == PD_CAUSE_LOCK_HELD && f->run->outcome == PD_OUTCOME_HANG)
-			pd_digest_u64(&d, f->run->last_addr);
 	}
 	return d.a & PD_FINDING_ID_MAX ? d.a & PD_FINDING_ID_MAX : 1;
 }

@@ -11,7 +11,7 @@
  *
  * Where nothing was lost, failures are joined that end in the same way for the same cause: if it is an update that
  * is not atomic, after crashes in the same function, or after crashes that follow each other, which are in one
- * update; if it is a lock, while they wait for the same one.
+ * update. Failures that wait for locks are joined if they wait at the same place.
  *
  * Precision lost: two mistakes of one function about one line of memory are one finding until the first is
  * fixed; so are two updates of one function that fail at the same place.
@@ -155,9 +155,9 @@ static bool same_mistake(const struct failure *a, const struct failure *b)
 		(a->cause == PD_CAUSE_ORDER && a->trusted && a->trusted == b->trusted));
 }
 
-static bool same_frames(const struct pd_finding_site *a, const struct pd_finding_site *b)
+static bool same_callers(const struct pd_finding_site *a, const struct pd_finding_site *b)
 {
-	if (!pd_frame_same(&a->at, &b->at) || a->nstack != b->nstack)
+	if (a->nstack != b->nstack)
 		return false;
 	for (uint32_t i = 0; i < a->nstack; i++)
 		if (!pd_frame_same(&a->stack[i], &b->stack[i]))
@@ -170,7 +170,17 @@ static bool same_end(const struct failure *a, const struct failure *b)
 {
 	return a->end == b->end || (a->run->outcome == b->run->outcome && a->run->detail == b->run->detail &&
 				    a->run->outcome != PD_OUTCOME_CHECK &&
-				    pd_place_known(&a->at_fail) && same_frames(&a->at_fail, &b->at_fail));
+				    pd_place_known(&a->at_fail) && pd_frame_same(&a->at_fail.at, &b->at_fail.at) &&
+				    same_callers(&a->at_fail, &b->at_fail));
+}
+
+/* Whichever of several locks it is: the one place that waits for them has to know that they may be held. */
+static bool same_wait(const struct failure *a, const struct failure *b)
+{
+	if (a->run->outcome != PD_OUTCOME_HANG || b->run->outcome != PD_OUTCOME_HANG)
+		return same_end(a, b);
+	return a->run->last_load == b->run->last_load && same_function(&a->at_fail.at, &b->at_fail.at) &&
+	       same_callers(&a->at_fail, &b->at_fail);
 }
 
 /* Crashes between which there is no other crash point. */
@@ -186,14 +196,14 @@ static bool same_update(const struct failure *a, const struct failure *b)
 		return false;
 	if (a->cause == PD_CAUSE_NOT_ATOMIC)
 		return same_function(&a->at_last.at, &b->at_last.at) || follow_each_other(a->run, b->run);
-	if (a->cause == PD_CAUSE_LOCK_HELD && a->run->outcome == PD_OUTCOME_HANG)
-		return a->run->last_addr == b->run->last_addr;
 	return true;
 }
 
 /* Whether fixing b fixes a. */
 static bool explains(const struct all *all, const struct failure *b, const struct failure *a)
 {
+	if (a->cause == PD_CAUSE_LOCK_HELD && b->cause == PD_CAUSE_LOCK_HELD)
+		return same_wait(a, b);
 	if (!a->n && !b->n)
 		return same_update(a, b);
 	if (!a->n || !b->n)
