@@ -111,13 +111,13 @@ static json_t *statuses(const uint64_t bits[4])
 /* A new reference to all of it; NULL: memory ran out. */
 static json_t *settings(const struct pd_check_run *c, const char *cwd)
 {
-	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:b}", "schema", SCHEMA,
+	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:b, s:b}", "schema", SCHEMA,
 			 "program", command(c->options.argv), "recover", command(c->recover),
 			 "directory", word(cwd), "environment", variables(),
 			 "pm", words(c->options.pm.v, c->options.pm.n), "checksum", words(c->checksum, c->nchecksum),
 			 "ok_exit", statuses(c->ok_exit), "model", c->model,
 			 "seed", (json_int_t)c->options.seed, "hang_ms", (json_int_t)c->hang_ms,
-			 "stdin", c->input >= 0);
+			 "stdin", c->input >= 0, "eager", c->eager);
 }
 
 static bool save_stdin(const struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e)
@@ -292,6 +292,7 @@ static bool take_all(struct pd_check_run *c, json_t *j)
 	c->model = word_of(&c->arena, json_object_get(j, "model"));
 	c->options.seed = (uint64_t)json_integer_value(seed);
 	c->hang_ms = (uint64_t)json_integer_value(hang);
+	c->eager = json_is_true(json_object_get(j, "eager"));
 	return json_integer_value(json_object_get(j, "schema")) == SCHEMA && c->directory && c->model &&
 	       json_is_integer(seed) && json_is_integer(hang) && take_commands(c, j) &&
 	       take_patterns(c, json_object_get(j, "pm")) && take_checksums(c, json_object_get(j, "checksum")) &&

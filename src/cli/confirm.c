@@ -9,6 +9,7 @@
 #include "cli/confirm.h"
 #include "cli/check.h"
 #include "cli/check_time.h"
+#include "engine/crash/end.h"
 #include "host/demangle.h"
 #include "host/host.h"
 #include <stdio.h>
@@ -31,11 +32,15 @@ struct race {
 	uint32_t acted;	 /* times that something that the reader did then was durable, and power failed */
 	uint32_t looked; /* of these: recovery looked for the store, and ended well */
 	uint32_t reset;	 /* of these: it set those bytes anew, without a look at them */
-	bool fails;	  /* a recovery without the store */
+	bool fails;	  /* a recovery without the store ... */
+	bool replayed;	  /* ... and again, in the same way */
 	uint32_t explored; /* windows that recovery puts up with, whatever was lost with the store */
 	bool all;	  /* of enough of them */
 	bool cut;	  /* the time was too short for that */
 	const struct pd_board_run *failed;
+	/* The execution in which it was found to fail: its schedule, and who was held. */
+	uint64_t seed;
+	struct pd_board_hold hold;
 	uint32_t effect;
 };
 
@@ -81,13 +86,15 @@ static bool execute(struct confirm *c, uint64_t seed, double seconds, bool *cut,
 }
 
 /* What the execution with crashes has shown. */
-static void judge(struct confirm *c, struct race *r)
+static void judge(struct confirm *c, struct race *r, uint64_t seed)
 {
 	const struct pd_board_hold *hold = &c->check.board->hold;
 
 	if (hold->bad && !r->fails) {
 		r->fails = true;
 		r->failed = run_at(c->check.board, hold->bad);
+		r->seed = seed;
+		r->hold = *hold;
 	}
 	if (hold->acted && (hold->bad || !r->effect))
 		r->effect = hold->effect;
@@ -106,11 +113,31 @@ static bool crash(struct confirm *c, struct race *r, uint64_t seed, double end, 
 	hold->instance = hold->acted ? hold->acted : hold->met;
 	if (!execute(c, seed, seconds, &cut, e))
 		return false;
-	judge(c, r);
+	judge(c, r, seed);
 	r->cut = hold->acted && cut;
 	r->explored += hold->acted && !cut;
 	r->all = r->explored == WINDOWS;
 	return true;
+}
+
+/* The same execution, and the recovery that failed executed again, not looked up: it fails in the same way. */
+static bool replays(struct confirm *c, const struct race *r)
+{
+	struct pd_board *b = c->check.board;
+	uint32_t incremental = b->no_incremental;
+	const struct pd_board_run *again;
+	struct pd_error e;
+	bool cut, ok;
+
+	b->hold = (struct pd_board_hold){.store = r->hold.store, .nload = r->hold.nload, .early = r->hold.early,
+					 .rarely = r->hold.rarely, .scout = r->hold.scout,
+					 .instance = r->hold.instance};
+	memcpy(b->hold.load, r->hold.load, sizeof(b->hold.load));
+	b->no_incremental = 1;
+	ok = execute(c, r->seed, PD_MAX(time_left(c), c->longest * 3), &cut, &e);
+	b->no_incremental = incremental;
+	again = ok && b->hold.bad ? run_at(b, b->hold.bad) : NULL;
+	return again && r->failed && pd_end_same(again, r->failed);
 }
 
 /* Recovery has put up with it again and again. */
@@ -143,7 +170,7 @@ static bool take_turn(struct confirm *c, struct race *r, double seconds, struct 
 	r->acted += hold->scouts;
 	r->looked += hold->looked;
 	r->reset += hold->reset;
-	judge(c, r);
+	judge(c, r, seed);
 	r->all = is_transient(c, r);
 	if (r->all || r->fails || !hold->met || (hold->acted ? !seems_benign(c, r) || r->cut : r->met > MEETINGS))
 		return true;
@@ -327,7 +354,7 @@ static void note(struct confirm *c, struct pd_finding *f, const struct race *r)
 	const struct pd_board *b = c->check.board;
 	enum verdict v = verdict(r);
 
-	f->confirmed = v >= EFFECT;
+	f->confirmed = v == FAILS && r->replayed;
 	if (r->effect)
 		add_site(c, f, PD_ROLE_EFFECT, site_at(b->first_site, r->effect));
 	if (r->failed) {
@@ -335,11 +362,11 @@ static void note(struct confirm *c, struct pd_finding *f, const struct race *r)
 		add_site(c, f, PD_ROLE_CRASH, site_at(b->first_site, r->failed->crash_site));
 	}
 	if (v == FAILS)
-		put_message(c, f, "confirmed: recovery fails");
+		put_message(c, f, r->replayed ? "confirmed: recovery fails" : "recovery failed, but not when replayed");
 	else if (v == EFFECT)
-		put_message(c, f, "confirmed: effect without cause");
+		put_message(c, f, "shown: effect without cause");
 	else if (v == BENIGN)
-		put_message(c, f, "recovery puts up with it");
+		put_message(c, f, "recovery tolerates it");
 	else
 		potential(c, f, r);
 	if (v == BENIGN)
@@ -349,8 +376,14 @@ static void note(struct confirm *c, struct pd_finding *f, const struct race *r)
 static void finish_findings(struct confirm *c)
 {
 	struct pd_findings *fs = &c->r->result.findings;
-	uint32_t n[4] = {0}, not_tried = 0, cut = 0;
+	uint32_t n[4] = {0}, not_tried = 0, not_replayed = 0, cut = 0;
 
+	for (uint32_t i = 0; i < c->races.n; i++) {
+		struct race *r = &c->races.v[i];
+
+		r->replayed = r->fails && !r->same && replays(c, r);
+		not_replayed += r->fails && !r->same && !r->replayed;
+	}
 	for (uint32_t i = 0; i < fs->items.n; i++) {
 		struct pd_finding *f = fs->items.v[i];
 		const struct race *r = race_of(c, f->id);
@@ -371,9 +404,12 @@ static void finish_findings(struct confirm *c)
 		note(c, f, r);
 	}
 	pd_result_stat_int(&c->r->result, "confirmed_recovery_fails", n[FAILS]);
-	pd_result_stat_int(&c->r->result, "confirmed_effect_without_cause", n[EFFECT]);
+	pd_result_stat_int(&c->r->result, "effect_without_cause", n[EFFECT]);
 	pd_result_stat_int(&c->r->result, "potential", n[POTENTIAL]);
 	pd_result_stat_int(&c->r->result, "benign", n[BENIGN]);
+	if (not_replayed)
+		pd_result_limit(&c->r->result, "%u race%s whose failed recovery did not fail again when replayed", not_replayed,
+				not_replayed == 1 ? "" : "s");
 	pd_result_stat_int(&c->r->result, "not_tried", not_tried);
 	pd_result_stat_int(&c->r->result, "recoveries_cut", cut);
 	pd_result_stat_int(&c->r->result, "confirming_executions", (int64_t)c->executions);

@@ -1,5 +1,6 @@
 /* deliver.c - from a result to files, text and an exit status; see options.h. */
 #include "cli/options.h"
+#include "cli/audit.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,8 @@ int pd_deliver(struct pd_result *r, const struct pd_options *o, struct pd_suppre
 	if (s)
 		name_unused(s, o->quiet);
 	if (!files)
+		return pd_error_print(&file_error);
+	if (d && pd_audit_wanted() && !pd_audit(d->path, pd_result_status(r), &file_error))
 		return pd_error_print(&file_error);
 	return text ? (int)pd_result_status(r) : pd_error_print(&text_error);
 }

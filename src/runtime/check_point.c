@@ -733,7 +733,10 @@ static void enter(enum pd_event_kind kind, uint32_t site)
 /* A program that used no PM has nothing to recover: the tool says so, and it need not run again. */
 static bool used_pm(void)
 {
-	return pd_session.channel->events[PD_EV_POOL_OPEN];
+	for (uint32_t i = 0; i < pd_pool_count(); i++)
+		if (!pd_pool_get(i)->side)
+			return true;
+	return false;
 }
 
 void pd_check_point(enum pd_event_kind kind, uint32_t site)

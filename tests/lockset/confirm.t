@@ -50,13 +50,13 @@ mv "$tmp/confirm.c11" "$tmp/confirm"
 
 run wide --time-limit 10s </dev/null
 says 'not all recoveries were tried: it is not called benign' \
-	"f['message'].startswith('confirmed: effect without cause') and stats['benign'] == 0"
+	"f['message'].startswith('shown: effect without cause') and stats['benign'] == 0"
 says 'the time limit is for confirming, too, and it is said' \
 	"stats['seconds'] < 40 and not r['complete'] and 'the time limit (--time-limit): confirming' in r['limits'][0]"
 
 run wide2 --confirm 10s </dev/null
 says 'the other race has its turn' \
-	"stats['not_tried'] == 0 and [f['message'][:25] for f in fs] == ['confirmed: effect without', 'confirmed: recovery fails']"
+	"stats['not_tried'] == 0 and [f['message'][:25] for f in fs] == ['shown: effect without cau', 'confirmed: recovery fails']"
 says 'in the time that was given' "stats['seconds'] < 60"
 
 run reset </dev/null

@@ -1,0 +1,115 @@
+/* audit.c - see audit.h. */
+#include "cli/audit.h"
+#include "host/host.h"
+#include "report/report.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FALSE(e, ...) pd_error_set((e), PD_EXIT_INTERNAL, "audit: " __VA_ARGS__)
+
+/* ---- statements about the whole ---------------------------------------------------------------- */
+
+static bool audit_whole(const struct pd_result *r, enum pd_exit status, struct pd_error *e)
+{
+	if (pd_result_status(r) != status)
+		return FALSE(e, "the exit status is %d, the JSON says %d", status, pd_result_status(r));
+	if (r->complete && r->limits.n)
+		return FALSE(e, "complete, and limited by '%.200s'", r->limits.v[0]);
+	if (!r->complete && !r->limits.n && !r->failure)
+		return FALSE(e, "not complete, and nothing says why");
+	return true;
+}
+
+/* ---- statements about a finding ---------------------------------------------------------------- */
+
+/* "read 0x5 instead of 0x5" */
+static bool says_nothing(const char *message)
+{
+	const char *at = message;
+	unsigned long seen, newest;
+
+	while (at && (at = strstr(at, "read 0x"))) {
+		if (sscanf(at, "read 0x%lx instead of 0x%lx", &seen, &newest) == 2 && seen == newest)
+			return true;
+		at++;
+	}
+	return false;
+}
+
+static bool audit_finding(const struct pd_finding *f, struct pd_error *e)
+{
+	bool crash = strncmp(pd_kind_info[f->kind].name, "crash/", 6) == 0;
+
+	if (!f->message || !*f->message)
+		return FALSE(e, "%010" PRIx64 " has no message", f->id);
+	if (says_nothing(f->message))
+		return FALSE(e, "%010" PRIx64 ": a value is read instead of itself: %.200s", f->id, f->message);
+	if (f->confirmed && crash && !f->witness.given)
+		return FALSE(e, "%010" PRIx64 " is confirmed, and has no witness", f->id);
+	return true;
+}
+
+/* ---- replaying it ------------------------------------------------------------------------------ */
+
+static bool spawn(char *const *argv, int output, int *status)
+{
+	posix_spawn_file_actions_t to;
+	pid_t pid;
+	int r;
+
+	posix_spawn_file_actions_init(&to);
+	posix_spawn_file_actions_addopen(&to, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&to, output, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&to, output, STDERR_FILENO);
+	r = posix_spawn(&pid, "/proc/self/exe", &to, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&to);
+	return r == 0 && waitpid(pid, status, 0) == pid;
+}
+
+static bool replay(const char *dir, const struct pd_finding *f, struct pd_error *e)
+{
+	char id[PD_FINDING_ID_DIGITS + 1], text[600] = "";
+	char *argv[] = {"perdure", "replay", "--out", (char *)dir, id, NULL};
+	int output = memfd_create("perdure-audit", MFD_CLOEXEC), status = 0;
+	bool ran;
+
+	snprintf(id, sizeof(id), "%010" PRIx64, f->id);
+	unsetenv("PERDURE_AUDIT");
+	ran = output >= 0 && spawn(argv, output, &status);
+	if (output >= 0) {
+		if (pread(output, text, sizeof(text) - 1, 0) < 0)
+			*text = '\0';
+		close(output);
+	}
+	if (!ran)
+		return pd_error_errno(e, errno, "replay", id);
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != PD_EXIT_FINDINGS)
+		return FALSE(e, "%s is confirmed, and its replay ends with %d: %.500s", id,
+			     WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), text);
+	return true;
+}
+
+bool pd_audit(const char *dir, enum pd_exit status, struct pd_error *e)
+{
+	struct pd_arena arena;
+	struct pd_result r;
+	bool ok;
+
+	pd_arena_init(&arena, pd_host_memory());
+	ok = pd_result_load(&r, &arena, dir, e);
+	ok = ok && audit_whole(&r, status, e);
+	for (uint32_t i = 0; ok && i < r.findings.items.n; i++) {
+		const struct pd_finding *f = r.findings.items.v[i];
+
+		ok = audit_finding(f, e) && (!f->confirmed || !f->witness.given || replay(dir, f, e));
+	}
+	pd_arena_finish(&arena);
+	return ok;
+}
