@@ -48,7 +48,7 @@ check() {
 	local jobs=$1
 	shift
 	rm -f x.pm
-	"$build/perdure" check -q --no-torn -j"$jobs" --json "$jobs.json" --pm '*.pm' "$@"
+	"$build/perdure" check -q --no-torn --schedules 1 -j"$jobs" --json "$jobs.json" --pm '*.pm' "$@"
 }
 
 printf '%-10s %5s %10s %7s %9s %9s %9s %9s %8s %8s\n' structure keys executions points per-point eager-10^ \

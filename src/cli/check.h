@@ -26,6 +26,10 @@ struct pd_check_run {
 	uint64_t ok_exit[4];
 	uint32_t crashes;
 	uint32_t schedules; /* 0, with random: as many as seem right */
+	bool automatic; /* as many schedules as there is something new in */
+	uint32_t failed_schedules; /* in which the program itself failed */
+	char why_failed[400]; /* the first of these */
+	uint32_t last_points; /* crash points of the last schedule */
 	const char *checksum[PD_BOARD_CHECKSUMS]; /* names of functions */
 	uint32_t nchecksum;
 	uint64_t random;    /* so many random recoveries; 0: all */
@@ -100,6 +104,9 @@ static inline bool pd_check_blind(const struct pd_check_run *c)
 {
 	return c->lost[PD_LOSS_BLIND] != 0;
 }
+
+/* Whether the program, or a recovery, has made a thread. */
+bool pd_check_has_threads(const struct pd_check_run *c);
 
 double pd_check_seconds(const struct pd_check_run *c);
 void pd_check_finish(struct pd_check_run *c);

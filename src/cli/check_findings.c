@@ -367,6 +367,30 @@ static const struct pd_board_run *undisturbed(struct pd_check_run *c, uint64_t s
 	return !c->board->stop && pd_check_again(c, &w, &run, &e) ? run : NULL;
 }
 
+/* The same, asked once for each schedule that matters; of very many, more than once. */
+struct quiet {
+	uint32_t n;
+	struct {
+		uint64_t seed;
+		const struct pd_board_run *end; /* NULL: it ends well */
+	} known[32];
+};
+
+static const struct pd_board_run *quiet_end(struct pd_check_run *c, struct quiet *q, uint64_t seed)
+{
+	const struct pd_board_run *end;
+
+	for (uint32_t i = 0; i < q->n; i++)
+		if (q->known[i].seed == seed)
+			return q->known[i].end;
+	end = undisturbed(c, seed);
+	if (q->n < PD_LEN(q->known)) {
+		q->known[q->n].seed = seed;
+		q->known[q->n++].end = end;
+	}
+	return end;
+}
+
 /* ---- once more --------------------------------------------------------------------------------- */
 
 /* The failure with no more lost than it needs, and its story. */
@@ -416,9 +440,9 @@ static void force_all(struct pd_check_run *c, struct failure *f, uint32_t n, boo
 /* What a failure does not tell by itself; not where there is no time left. */
 static void learn(struct pd_check_run *c, const struct pd_places *places, struct failure *f, uint32_t n)
 {
-	const struct pd_board_run *quiet = NULL;
+	const struct pd_board_run *quiet;
+	struct quiet known = {0};
 	uint32_t again = 0;
-	bool asked = false;
 
 	force_all(c, f, n, false, &again, places->arena);
 	force_all(c, f, n, true, &again, places->arena);
@@ -426,9 +450,7 @@ static void learn(struct pd_check_run *c, const struct pd_places *places, struct
 		if (f[i].subsumed)
 			continue;
 		if (!f[i].n && f[i].run->depth == 1) {
-			if (!asked)
-				quiet = undisturbed(c, f[i].run->seed);
-			asked = true;
+			quiet = quiet_end(c, &known, f[i].run->seed);
 			f[i].undisturbed = quiet && pd_end_same(f[i].run, quiet);
 		}
 		find_places(c->board, places, &f[i]);

@@ -22,6 +22,8 @@ enum {
 	GRACE_MS = 2000,
 	QUIET_MS = 200,
 	TRIES = 3,
+	SCHEDULES_LEAST = 8, /* that are tried by default, where there are threads ... */
+	SCHEDULES_MOST = 32, /* ... and as long as they show anything new */
 };
 
 static volatile sig_atomic_t interrupted;
@@ -475,6 +477,99 @@ static bool more_schedules(const struct pd_check_run *c)
 	return !c->board->stop && (c->ran < c->schedules || (c->random && !c->ran));
 }
 
+/*
+ * Schedules that are tried by default: L flushes are late, D each thread runs until it blocks, P PCT (docs/decisions/0021). Those
+ * after these take turns.
+ */
+static const char in_turn[] = "LDPLPPLP";
+
+static char kind_of_schedule(uint32_t number)
+{
+	return number < sizeof(in_turn) - 1 ? in_turn[number] : "LP"[number % 2];
+}
+
+static uint64_t pct_seed(const struct pd_check_run *c, uint64_t number)
+{
+	return (c->options.seed + number) & ~PD_SEED_LATE;
+}
+
+static uint64_t next_seed(const struct pd_check_run *c)
+{
+	uint64_t before = 0;
+
+	if (!c->automatic)
+		return c->ran ? pct_seed(c, c->ran) : 0;
+	for (uint32_t i = 0; i < c->ran; i++)
+		before += kind_of_schedule(i) == kind_of_schedule(c->ran);
+	switch (kind_of_schedule(c->ran)) {
+	case 'D':
+		return 0;
+	case 'P':
+		return pct_seed(c, 1 + before);
+	default:
+		return PD_SEED_LATE | before << PD_SEED_LATE_SHIFT | (c->options.seed & UINT32_MAX);
+	}
+}
+
+bool pd_check_has_threads(const struct pd_check_run *c)
+{
+	return c->first.channel->events[PD_EV_THREAD_CREATE] || pd_check_recovery_did(c, PD_EV_THREAD_CREATE);
+}
+
+/* After a schedule, where nobody has said how many: whether to go on. */
+static void want_more(struct pd_check_run *c, bool news)
+{
+	uint32_t ran = c->ran + 1;
+
+	if (!c->automatic || !pd_check_has_threads(c))
+		return;
+	c->schedules = PD_MAX(SCHEDULES_LEAST, PD_MIN(ran + news, SCHEDULES_MOST));
+	if (c->ran == 0)
+		c->expected *= SCHEDULES_LEAST;
+}
+
+/* True: it is the program itself that failed in this schedule, on PM; others may go well. */
+static bool goes_on(struct pd_check_run *c, const struct pd_error *e)
+{
+	struct pd_channel *ch = c->first.channel;
+
+	if (e->status != PD_EXIT_USAGE || !ch->events[PD_EV_POOL_MAP] || !ch->events[PD_EV_THREAD_CREATE])
+		return false;
+	if (!c->failed_schedules++)
+		snprintf(c->why_failed, sizeof(c->why_failed), "%.390s", e->text);
+	ch->failed = 0;
+	return true;
+}
+
+/* Says whether there was anything new in it. */
+static bool run_next(struct pd_check_run *c, bool *news, struct pd_error *e)
+{
+	struct pd_board *b = c->board;
+	uint32_t points = b->points;
+	uint64_t size = b->cover ? pd_cover_size(b->cover) : 0;
+	bool ok;
+
+	b->seed = next_seed(c);
+	if (b->cover)
+		b->cover->base = points;
+	ok = c->random ? run_random(c, e) : run_schedule(c, e);
+	*news = b->cover && pd_cover_size(b->cover) > size;
+	c->last_points = b->points - points;
+	return ok || goes_on(c, e);
+}
+
+static bool run_schedules(struct pd_check_run *c, struct pd_error *e)
+{
+	bool news;
+
+	for (; more_schedules(c); c->ran++) {
+		if (!run_next(c, &news, e))
+			return false;
+		want_more(c, news);
+	}
+	return !c->failed_schedules || c->failed_schedules < c->ran || pd_error_set(e, PD_EXIT_USAGE, "%s", c->why_failed);
+}
+
 /* Where somebody looks on: how many crash points there will be. */
 static bool count_points(struct pd_check_run *c, struct pd_error *e)
 {
@@ -507,14 +602,10 @@ bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 
 	c->board->random.seed = c->options.seed;
 	c->shows_progress = !c->options.quiet && isatty(STDERR_FILENO);
+	c->board->seed = next_seed(c);
 	if (ok && c->shows_progress && c->schedules)
 		ok = count_points(c, e);
-	for (; ok && more_schedules(c); c->ran++) {
-		c->board->seed = c->ran ? c->options.seed + c->ran : 0;
-		if (c->board->cover)
-			c->board->cover->base = c->board->points;
-		ok = c->random ? run_random(c, e) : run_schedule(c, e);
-	}
+	ok = ok && run_schedules(c, e);
 	c->board->random.mode = PD_RANDOM_OFF;
 	signal(SIGINT, SIG_DFL);
 	c->interrupted = interrupted;

@@ -131,7 +131,7 @@ static void stats(struct pd_check_run *c)
 	struct pd_result *r = &c->result;
 	char digest[20];
 
-	pd_result_stat_int(r, "executions", (int64_t)b->executions + 1);
+	pd_result_stat_int(r, "executions", (int64_t)b->executions + (c->random ? 1 : c->ran));
 	pd_result_stat_int(r, "schedules", c->ran);
 	pd_result_stat_int(r, "jobs", c->jobs);
 	pd_result_stat_int(r, "crash_points", b->points);
@@ -198,18 +198,18 @@ static void tell_readers(struct pd_check_run *c)
 static void probe(struct pd_check_run *c)
 {
 	struct pd_choice end = {PD_CHOICE_CRASH, 0, PD_BOARD_AT_END};
-	struct pd_witness w = {true, 1, 0, &end};
-	const struct pd_board_run *run;
 	struct pd_board *b = c->board;
+	struct pd_witness w = {true, 1, b->seed, &end};
+	const struct pd_board_run *run;
 	struct pd_error e;
 	uint32_t points = b->points;
 
-	if (c->cut || b->crashes > 1 || b->no_incremental || c->random || c->schedules > 1)
+	if (c->cut || b->crashes > 1 || b->no_incremental || c->random || c->failed_schedules)
 		return;
 	b->probing = 1;
-	if (pd_check_again(c, &w, &run, &e) && !b->stop && b->points != 2 * points)
+	if (pd_check_again(c, &w, &run, &e) && !b->stop && b->points - points != c->last_points)
 		pd_result_limit(&c->result, "a program that is not deterministic: %u crash points, and %u the second time",
-				points, b->points - points);
+				c->last_points, b->points - points);
 	b->probing = 0;
 }
 
@@ -223,12 +223,14 @@ bool pd_check_recovery_did(const struct pd_check_run *c, enum pd_event_kind kind
 }
 
 /* What "complete" is about; NULL: all. */
-static const char *scope_of(const struct pd_check_run *c)
+static const char *scope_of(struct pd_check_run *c)
 {
-	if (!c->first.channel->events[PD_EV_THREAD_CREATE])
+	char text[100];
+
+	if (!pd_check_has_threads(c))
 		return NULL;
-	return c->schedules == 1 ? "for one schedule of the threads (--schedules N for more)"
-				 : "for the schedules that were run";
+	snprintf(text, sizeof(text), "for %u schedule%s", c->ran, c->ran == 1 ? " (--schedules N tries more)" : "s");
+	return pd_arena_strndup(&c->arena, text, strlen(text));
 }
 
 static void limits(struct pd_check_run *c)
@@ -265,7 +267,10 @@ static void limits(struct pd_check_run *c)
 				   "seen, so no failure is confirmed; build it with CC='perdure cc'",
 				*c->suspects ? " (" : "", c->suspects, *c->suspects ? "?)" : "");
 	tell_readers(c);
-	if (b->finished != c->schedules && !r->limits.n)
+	if (c->failed_schedules)
+		pd_result_limit(r, "the program itself failed in %u of %u schedules: %s", c->failed_schedules, c->ran,
+				c->why_failed);
+	if (b->finished != c->ran && !r->limits.n)
 		pd_result_limit(r, "the program left without coming by its end, so that what follows its last "
 				   "flush was not looked at");
 	pd_check_was_tested(c, r);
@@ -287,7 +292,8 @@ static bool usable(struct pd_check_run *c, struct pd_error *e)
 {
 	const char *program = c->options.argv[0];
 
-	return pd_driven_judge(&c->first, program, e) && pd_driven_ended_well(&c->first, program, e) &&
+	return (c->failed_schedules ||
+		(pd_driven_judge(&c->first, program, e) && pd_driven_ended_well(&c->first, program, e))) &&
 	       (!c->recover || pd_driven_works_itself(&c->worker[0][0], c->recover[0], e));
 }
 
@@ -375,7 +381,8 @@ int pd_cmd_check(int argc, char **argv)
 		 "a recovery that computes for so long without touching PM, and 4 times longer than the program ever does, hangs (default: 10s)", 0},
 		{"crashes", OPT_CRASHES, "N", 0, "let up to N crashes follow each other (default: 1)", 0},
 		{"schedules", OPT_SCHEDULES, "N", 0,
-		 "N schedules of the threads: the default one, and random ones (PCT) by --seed", 0},
+		 "try N schedules of the threads: one that runs each thread until it blocks, and random ones (PCT) by --seed "
+		 "(default: 8 or more where there are threads, as long as they show anything new)", 0},
 		{"ambiguous", OPT_AMBIGUOUS, NULL, 0,
 		 "list each read of recovery that could see more than one value, with the stores, as notes", 0},
 		{"explain", OPT_EXPLAIN, NULL, 0,
@@ -423,7 +430,7 @@ int pd_cmd_check(int argc, char **argv)
 	pd_arena_init(&c.arena, pd_host_memory());
 	if (pd_options_start(&c.options, &c.arena, &cmd, argc, argv, &status)) {
 		if (!c.schedules && !c.random)
-			c.schedules = 1;
+			c.schedules = c.automatic = 1;
 		status = run(&c);
 	}
 	pd_check_finish(&c);

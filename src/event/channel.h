@@ -38,6 +38,13 @@ enum pd_zygote_what {
 	PD_ZYGOTE_QUIT,  /* end, without an answer */
 };
 
+/*
+ * The seed of an execution of `check` is its schedule. 0: each thread runs until it blocks. With this bit: flushes are
+ * late (runtime/sched.h), in schedule number (seed >> PD_SEED_LATE_SHIFT & 0xff) of that kind. Else PCT.
+ */
+#define PD_SEED_LATE (1ULL << 52) /* a number that every reader of JSON keeps exactly */
+#define PD_SEED_LATE_SHIFT 40
+
 struct pd_zygote_order {
 	uint32_t what;
 	uint32_t depth;  /* PD_ZYGOTE_CHECK: of the recovery */

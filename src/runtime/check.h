@@ -74,6 +74,15 @@ bool pd_check_supervise(uint32_t depth, uint32_t walker);
 /* In a recovery: PM bytes at home `off` were read. To be called before what was read is used. */
 void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site);
 
+/*
+ * In a recovery: its first thread is about to be made. From here on what it does depends on the schedule; so it reads
+ * the schedule, as it reads PM, and recoveries without threads are the same in all schedules.
+ */
+void pd_check_threads(void);
+
+/* Where the schedule is read from: no PM is there. */
+#define PD_CHECK_SCHEDULE (UINT64_MAX << 6)
+
 /* In a recovery: which bytes of the 64 at home `block` it has read of what the crash left. */
 uint64_t pd_check_bytes_read(uint64_t block);
 

@@ -5,6 +5,7 @@
 #include "runtime/check_walker.h"
 #include "runtime/pool.h"
 #include "runtime/session.h"
+#include "runtime/thread.h"
 #include <string.h>
 
 enum { NO_FILE = PD_COVER_FILES };
@@ -98,6 +99,14 @@ void pd_check_cover_stored(uint64_t off, uint32_t site)
 		note(p, at);
 }
 
+void pd_check_cover_access(uint64_t off, uint32_t site, bool store)
+{
+	const struct pd_line *line = pd_check.depth ? NULL : pd_model_line(&pd_session.model, off);
+
+	if (line && line->cur.last && pd_log_at(line->cur.log, line->cur.last - 1)->tid != pd_thread_self())
+		pd_cover_met(cover.table, &line->cur, site, store);
+}
+
 void pd_check_cover_point(void)
 {
 	for (uint32_t i = 0; i < cover.new.n; i++) {
@@ -153,7 +162,7 @@ static void note_read(uint64_t block, uint64_t mask, const struct pd_line *line,
 		pd_cover_read(cover.table, file, h, at, mask, 0);
 }
 
-static void read(void *ctx, struct pd_tree_node *node)
+static void note_node(void *ctx, struct pd_tree_node *node)
 {
 	const struct pd_line *line = pd_model_line(&pd_session.model, node->block);
 	uint32_t after;
@@ -169,7 +178,7 @@ static void read(void *ctx, struct pd_tree_node *node)
 
 pd_check_cover_reader *pd_check_cover_walk(void)
 {
-	return pd_check_cover_on && pd_board()->random.mode == PD_RANDOM_OFF ? read : NULL;
+	return pd_check_cover_on && pd_board()->random.mode == PD_RANDOM_OFF ? note_node : NULL;
 }
 
 /* ---- random recoveries ----------------------------------------------------------------------- */

@@ -36,6 +36,7 @@ static struct {
 	int output;               /* memfd that is its standard output and error */
 	struct pd_map read;       /* block -> bytes that were read already */
 	struct pd_arena arena;
+	bool threads; /* it has made some */
 	/* Choices whose block has not entered the path yet. */
 	uint32_t nlost;
 	struct {
@@ -535,6 +536,17 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 		from += k;
 		n -= k;
 	}
+}
+
+void pd_check_threads(void)
+{
+	uint8_t block[PD_BLOCK] = {0};
+
+	if (pd_check.role != PD_CHECK_RECOVERY || recovery.threads)
+		return;
+	recovery.threads = true;
+	memcpy(block, &pd_rt.seed, sizeof(pd_rt.seed));
+	step(PD_CHECK_SCHEDULE, (1ULL << sizeof(pd_rt.seed)) - 1, block, 0);
 }
 
 uint64_t pd_check_bytes_written(uint64_t block)

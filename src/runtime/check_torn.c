@@ -119,7 +119,8 @@ static void visit_read(void *ctx, const struct pd_tree_node *node, const struct 
 	struct pd_torn_read r = read_of(node);
 
 	(void)ctx;
-	pd_torn_read(&torn.engine, &r, crashed, set);
+	if (node->block != PD_CHECK_SCHEDULE)
+		pd_torn_read(&torn.engine, &r, crashed, set);
 }
 
 static void visit_took(void *ctx, const struct pd_tree_node *node, const struct pd_history *crashed,
@@ -128,7 +129,8 @@ static void visit_took(void *ctx, const struct pd_tree_node *node, const struct 
 	struct pd_torn_read r = read_of(node);
 
 	(void)ctx;
-	pd_torn_took(&torn.engine, &r, crashed, left);
+	if (node->block != PD_CHECK_SCHEDULE)
+		pd_torn_took(&torn.engine, &r, crashed, left);
 }
 
 static uint32_t visit_mark(void *ctx)

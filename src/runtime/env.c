@@ -251,7 +251,7 @@ void pd_env_random(void *buf, size_t n)
 	uint8_t *b = buf;
 
 	while (n) {
-		uint64_t w = pd_mix(pd_mix(pd_rt.seed + 0x9e3779b97f4a7c15ULL) + ++world.drawn);
+		uint64_t w = pd_mix(pd_mix(pd_rt.numbers + 0x9e3779b97f4a7c15ULL) + ++world.drawn);
 		size_t k = PD_MIN(n, sizeof(w));
 
 		memcpy(b, &w, k);

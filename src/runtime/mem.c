@@ -133,6 +133,8 @@ static void load_piece(uint64_t off, uint8_t *to, size_t n, uint32_t site)
 {
 	if (pd_unlikely(pd_hold_on))
 		pd_hold_loaded(off, n, site);
+	if (pd_check_cover_on && pd_sched.nlive > 1)
+		pd_check_cover_access(off, site, false);
 	check_memory(off, to, n, site);
 	while (pd_session.modelling && n) {
 		uint32_t k = (uint32_t)PD_MIN(n, PD_BLOCK - off % PD_BLOCK);
@@ -291,6 +293,8 @@ static inline void note_store(uint64_t off, const void *data, size_t n, uint32_t
 	/* Only somebody who asks whether a loop ends wants to know: a locked store of what was there is none. */
 	if (pd_unlikely(pd_check.look && pd_check.events + 1 >= pd_check.look))
 		pd_check.changes += memcmp(pd_shadow(off), data, n) != 0;
+	if (pd_check_cover_on && pd_sched.nlive > 1)
+		pd_check_cover_access(off, site, true);
 	if (pd_session.modelling)
 		model_store(off, data, n, site, kind, order); /* writes the shadow */
 	else
@@ -413,7 +417,9 @@ void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 
 	if (pd_unlikely(pd_hold_on) && PD_IS_PM(line) && is_pool(line))
 		pd_hold_persisting(home(line), false);
+	pd_sched.flushing = PD_IS_PM(line);
 	point();
+	pd_sched.flushing = false;
 	if (!PD_IS_PM(line) || !is_pool(line)) {
 		tell(flush_event(kind), line | PD_ADDR_OUTSIDE, NULL, 64, site, PD_ORDER_NONE);
 		return;

@@ -40,7 +40,8 @@ struct pd_rt {
 	bool large_pages; /* one run, nothing forks: large pages for PM of moderate size pay */
 	bool side_files;  /* files that are not PM are kept, too, where they can be mapped shared and written to (pool_side.c) */
 	bool writing;	  /* a write call stores: in the page model what it stores to a page is one store */
-	uint64_t seed;
+	uint64_t seed;	  /* of the schedule */
+	uint64_t numbers; /* seed of the program's random numbers */
 	struct pd_chooser chooser; /* set by the session before main; every choice goes through it */
 	/* Store buffers (tso.h): operations that wait, and what is set while there may be any. */
 	uint32_t buffered;

@@ -57,6 +57,7 @@ struct pd_sched {
 	const uint32_t *candidates; /* slots of the live list */
 	uint32_t ncandidates;
 	bool yielding; /* the choice is a yield of thread `cur` */
+	bool flushing; /* the next event of thread `cur` is a flush of PM */
 };
 
 extern PD_OWN struct pd_sched pd_sched;
@@ -206,11 +207,23 @@ struct pd_sched_pct {
 	uint64_t change[PD_PCT_DEPTH_MAX];
 	uint32_t nchange;
 	int64_t lowest;	   /* below every priority given out so far */
-	int64_t *priority; /* by thread number, 0: not drawn yet */
-	uint32_t npriority;
+	struct pd_sched_rank {
+		int64_t priority; /* 0: not drawn yet */
+		uint32_t flushes; /* that it was about to make; no more than `late` */
+	} *rank; /* by thread number */
+	uint32_t nrank;
+	uint32_t late; /* see pd_sched_late; 0: no */
+	uint32_t odd;  /* the threads of odd numbers are late, or (0) the others */
 };
 
 struct pd_chooser pd_sched_pct(struct pd_sched_pct *p, uint64_t seed, uint32_t depth,
 			       uint64_t steps);
+
+/*
+ * The same with one change point a thread, at a flush: every other thread is late. It goes first, and where it is about
+ * to flush for the k-th time its priority drops below all others; so others see what it has stored, and act on it, before
+ * it is durable. Schedules 0 and 1 (odd and even numbers) have k = 1, those after them 2 to 3, 4 to 7, and so on.
+ */
+struct pd_chooser pd_sched_late(struct pd_sched_pct *p, uint64_t seed, uint32_t number);
 
 #endif

@@ -69,39 +69,52 @@ uint32_t pd_sched_distance(struct pd_sched_sparse *s)
 
 /* ---- PCT ------------------------------------------------------------------------------------- */
 
-static int64_t *priority_of(struct pd_sched_pct *p, uint32_t number)
+static void make_ranks(struct pd_sched_pct *p, uint32_t number)
 {
 	struct pd_host host = pd_rt_memory();
+	uint32_t to = PD_MAX(512, p->nrank * 2);
+	struct pd_sched_rank *v;
 
-	if (number >= p->npriority) {
-		uint32_t to = PD_MAX(512, p->npriority * 2);
-		int64_t *v;
-
-		while (to <= number)
-			to *= 2;
-		v = host.grow(host.ctx, to * sizeof(*v));
-		PD_CHECK(v, "no memory for priorities");
-		if (p->npriority) {
-			memcpy(v, p->priority, p->npriority * sizeof(*v));
-			host.release(host.ctx, p->priority, p->npriority * sizeof(*v));
-		}
-		p->priority = v;
-		p->npriority = to;
+	while (to <= number)
+		to *= 2;
+	v = host.grow(host.ctx, to * sizeof(*v));
+	PD_CHECK(v, "no memory for priorities");
+	if (p->nrank) {
+		memcpy(v, p->rank, p->nrank * sizeof(*v));
+		host.release(host.ctx, p->rank, p->nrank * sizeof(*v));
 	}
-	if (!p->priority[number])
-		p->priority[number] = (int64_t)(draw(&p->state) >> 2) + 1;
-	return &p->priority[number];
+	p->rank = v;
+	p->nrank = to;
+}
+
+/* Threads that are late go first. */
+static bool is_late(const struct pd_sched_pct *p, uint32_t number)
+{
+	return p->late && number % 2 == p->odd;
+}
+
+static struct pd_sched_rank *rank_of(struct pd_sched_pct *p, uint32_t number)
+{
+	if (number >= p->nrank)
+		make_ranks(p, number);
+	if (!p->rank[number].priority)
+		p->rank[number].priority = (int64_t)(draw(&p->state) >> 2) + 1 + ((int64_t)is_late(p, number) << 62);
+	return &p->rank[number];
 }
 
 static bool is_change_point(struct pd_sched_pct *p)
 {
+	struct pd_sched_rank *r;
 	uint32_t i;
 
 	p->step++;
 	for (i = 0; i < p->nchange; i++)
 		if (p->change[i] == p->step)
 			return true;
-	return false;
+	if (!pd_sched.flushing || !is_late(p, pd_sched.cur->number))
+		return false;
+	r = rank_of(p, pd_sched.cur->number);
+	return r->flushes < p->late && ++r->flushes == p->late;
 }
 
 static uint32_t pick_pct(void *ctx, enum pd_choice_kind kind, uint32_t n)
@@ -114,9 +127,9 @@ static uint32_t pick_pct(void *ctx, enum pd_choice_kind kind, uint32_t n)
 	if (kind != PD_CHOICE_THREAD || !pd_sched.candidates)
 		return 0;
 	if (is_change_point(p) || pd_sched.yielding)
-		*priority_of(p, pd_sched.cur->number) = --p->lowest;
+		rank_of(p, pd_sched.cur->number)->priority = --p->lowest;
 	for (i = 0; i < n; i++) {
-		int64_t v = *priority_of(p, pd_sched.live[pd_sched.candidates[i]]->number);
+		int64_t v = rank_of(p, pd_sched.live[pd_sched.candidates[i]]->number)->priority;
 
 		if (v > high) {
 			high = v;
@@ -148,9 +161,11 @@ uint32_t pd_sched_rank(const struct pd_thread *t)
 	struct pd_sched_pct *p = pd_rt.chooser.ctx;
 	uint32_t rank = 0;
 
-	for (uint32_t i = 0; is_pct() && i < pd_sched.nlive; i++)
-		rank += *priority_of(p, pd_sched.live[i]->number) > *priority_of(p, t->number);
-	return rank;
+	if (!is_pct())
+		return 0;
+	for (uint32_t i = 0; i < pd_sched.nlive; i++)
+		rank += rank_of(p, pd_sched.live[i]->number)->priority > rank_of(p, t->number)->priority;
+	return rank ^ rank_of(p, t->number)->flushes << 16;
 }
 
 struct pd_chooser pd_sched_pct(struct pd_sched_pct *p, uint64_t seed, uint32_t depth,
@@ -164,4 +179,14 @@ struct pd_chooser pd_sched_pct(struct pd_sched_pct *p, uint64_t seed, uint32_t d
 	for (i = 0; i < p->nchange; i++)
 		p->change[i] = 1 + draw(&p->state) % PD_MAX(steps, 1);
 	return (struct pd_chooser){pick_pct, p};
+}
+
+struct pd_chooser pd_sched_late(struct pd_sched_pct *p, uint64_t seed, uint32_t number)
+{
+	uint32_t most = 1u << PD_MIN(number / 2, 24);
+	struct pd_chooser c = pd_sched_pct(p, seed, 0, 1);
+
+	p->odd = number % 2 == 0;
+	p->late = most + (uint32_t)(draw(&p->state) % most);
+	return c;
 }

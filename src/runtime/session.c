@@ -301,12 +301,17 @@ void pd_session_seed(uint64_t seed)
 	uint64_t depth, steps;
 
 	pd_rt.seed = seed;
+	pd_rt.numbers = pd_session.checking ? 0 : seed; /* in an exploration schedules alone differ */
 	pd_rt.chooser = pd_sched_default();
 	pd_sched.sparse = NULL;
 	if (pd_session.checking)
-		pd_tso_seed(seed);
+		pd_tso_seed(seed & PD_SEED_LATE ? 0 : seed);
 	if (pd_session.checking && !seed)
-		return; /* the first of several schedules is the default one */
+		return; /* the default one */
+	if (pd_session.checking && seed & PD_SEED_LATE) {
+		pd_rt.chooser = pd_sched_late(&pct, seed, (uint32_t)(seed >> PD_SEED_LATE_SHIFT) & 0xff);
+		return;
+	}
 	if (starts(s, "random"))
 		pd_rt.chooser = pd_sched_random(&random, pd_rt.seed);
 	if (starts(s, "sparse"))

@@ -9,6 +9,7 @@
  * way.
  */
 #include "base/bug.h"
+#include "runtime/check.h"
 #include "runtime/check_hold.h"
 #include "runtime/env.h"
 #include "runtime/raw.h"
@@ -267,6 +268,7 @@ PD_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
 		pd_hold_serve();
 	pd_thread_kernel_check();
 	pd_thread_join_ghosts();
+	pd_check_threads();
 	t = new_record();
 	if (!t) {
 		pd_rt_loss(PD_LOSS_CAPPED, 0, "too many threads");

@@ -121,3 +121,30 @@ void pd_cover_read(struct pd_cover *c, uint32_t file, const struct pd_history *h
 	}
 	mark_owners(c, file, h, &owners);
 }
+
+void pd_cover_met(struct pd_cover *c, const struct pd_history *h, uint32_t site, bool store)
+{
+	uint32_t before = pd_log_at(h->log, h->last - 1)->site;
+	uint64_t key = pd_mix((uint64_t)before << 32 | site) ^ (store ? 2 : 0) ^ (h->last <= h->must ? 4 : 0);
+
+	key |= 1;
+	for (uint64_t i = key % PD_COVER_PAIRS; c->pair[i] != key; i = (i + 1) % PD_COVER_PAIRS) {
+		if (c->pair[i])
+			continue;
+		if (c->npair < PD_COVER_PAIRS / 2) { /* enough to know that schedules differ */
+			c->pair[i] = key;
+			c->npair++;
+		}
+		return;
+	}
+}
+
+uint64_t pd_cover_size(const struct pd_cover *c)
+{
+	uint64_t n = c->npair;
+
+	for (uint32_t i = 0; i < PD_COVER_PLACES; i++)
+		for (uint64_t flags = c->place[i] & ((1u << FLAG_BITS) - 1); flags; flags &= flags - 1)
+			n++;
+	return n;
+}

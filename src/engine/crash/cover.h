@@ -12,6 +12,9 @@
  * what is added depends only on the pair of a crash and a read, so that the table is the same in whatever order
  * processes come to these.
  *
+ * For the question whether another schedule of the threads shows anything new there are also *meetings*: two threads
+ * that access one line, one after the other.
+ *
  * Every pair of a crash and a read is looked at, also where recovery is known and not executed again (walk.h). So
  * that it costs little, a node of the tree of recoveries remembers the crash at which it was last looked at, and the
  * newest store of its line then: at a later crash only newer stores can add anything.
@@ -32,6 +35,7 @@ enum {
 	PD_COVER_SITES = 1 << 16,
 	PD_COVER_FILES = 1 << 10,
 	PD_COVER_PLACES = 1 << 16,
+	PD_COVER_PAIRS = 1 << 14,
 };
 
 struct pd_cover {
@@ -40,6 +44,8 @@ struct pd_cover {
 	uint32_t full;   /* so often there was no room for a place or a file */
 	const char *file[PD_COVER_FILES]; /* names; NULL: none from here on */
 	uint64_t place[PD_COVER_PLACES]; /* key and flags; 0: free */
+	uint32_t npair;
+	uint64_t pair[PD_COVER_PAIRS]; /* digests of meetings; 0: free */
 };
 
 struct pd_cover_place {
@@ -66,5 +72,14 @@ static inline void pd_cover_add(uint64_t *word, uint32_t flags)
  */
 void pd_cover_read(struct pd_cover *c, uint32_t file, const struct pd_history *h, uint32_t block, uint64_t mask,
 		   uint32_t after);
+
+/*
+ * Two threads meet: one accesses a line (at this site) that another one has stored to last. What is new about it is
+ * which two sites these are, whether the second is a store, and whether the first is durable by then. By one process.
+ */
+void pd_cover_met(struct pd_cover *c, const struct pd_history *h, uint32_t site, bool store);
+
+/* How much is covered: it grows with every place, flag and meeting that is new. */
+uint64_t pd_cover_size(const struct pd_cover *c);
 
 #endif

@@ -3,7 +3,8 @@
  *
  * The same way is the same outcome, the same status or signal, and the same place: the calls that led there, each
  * once, so that a recursion counts the same however deep it is. A check that failed is known by its text and line. A
- * hang has no place: where it is when it is stopped says little.
+ * hang has no place: where it is when it is stopped says little. Nor has a deadlock of several threads, since which of
+ * them comes last depends on the schedule: it is known by who waits for what.
  */
 #ifndef PD_ENGINE_CRASH_END_H
 #define PD_ENGINE_CRASH_END_H
