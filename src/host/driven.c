@@ -79,6 +79,7 @@ static void set_arguments(char **argv, const struct pd_driven_options *o, const 
 	    asprintf(&argv[n++], "--pd-pipe=%d", g->pipe) < 0 ||
 	    asprintf(&argv[n++], "--log-fd=%d", g->log) < 0 ||
 	    asprintf(&argv[n++], "--pd-mode=%s", o->mode) < 0 ||
+	    asprintf(&argv[n++], "--pd-seed=%lu", (unsigned long)(o->seed & INT64_MAX)) < 0 ||
 	    asprintf(&argv[n++], "--pd-settings=%s", o->settings) < 0)
 		_exit(126);
 	for (uint32_t i = 0; i < o->npm; i++)

@@ -27,6 +27,7 @@ static struct {
 	Int channel_fd;
 	Int pipe;
 	const HChar *mode;
+	Long seed;
 	const HChar *globs[PD_CHANNEL_GLOBS];
 	UInt nglobs;
 	const HChar *functions[FUNCTIONS];
@@ -57,6 +58,7 @@ Bool vg_session_option(const HChar *arg)
 
 	if (VG_INT_CLO(arg, "--pd-channel", own.channel_fd)) {
 	} else if (VG_INT_CLO(arg, "--pd-pipe", own.pipe)) {
+	} else if (VG_INT_CLO(arg, "--pd-seed", own.seed)) {
 	} else if (VG_STR_CLO(arg, "--pd-mode", own.mode)) {
 	} else if (VG_STR_CLO(arg, "--pd-settings", vg_session.settings)) {
 	} else if (VG_STR_CLO(arg, "--pd-pm", glob)) {
@@ -340,6 +342,8 @@ void vg_session_start(void)
 	} else {
 		start_engine();
 	}
+	if (VG_(strcmp)(own.mode, "lockset") == 0)
+		vg_turn_start((ULong)own.seed);
 }
 
 void vg_session_hooks(void)

@@ -550,6 +550,7 @@ static void tell_exec(ThreadId tid, const HChar *path)
 void vg_syscall_before(ThreadId tid, UInt number, UWord *args, UInt n)
 {
 	(void)n;
+	vg_turn_syscall(tid, number);
 	if (number == __NR_exit_group || (number == __NR_exit && vg_threads_alive() == 1))
 		vg_session_end(True);
 	else if (number == __NR_execve)
@@ -780,6 +781,7 @@ void vg_syscall_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes res
 	Word result = c->result;
 
 	(void)n;
+	vg_turn_returned(tid);
 	if (!asked)
 		return;
 	if (!sr_isError(res) && !c->faked)

@@ -28,6 +28,7 @@ static void emit(UInt kind, ULong aux)
 static void on_create(ThreadId parent, ThreadId child)
 {
 	alive++;
+	vg_turn_thread(child);
 	vg_hooks_thread_new(child);
 	vg_running.tid = VG_INVALID_THREADID; /* its number may have changed */
 	threads[child].number = made++;
@@ -57,10 +58,10 @@ static void on_begin(ThreadId tid)
 
 static void on_run(ThreadId tid, ULong blocks)
 {
-	(void)blocks;
 	if (vg_running.tid != tid)
 		vg_running = (struct vg_running){tid, vg_thread_number(tid), NULL};
 	vg_hooks_thread_runs(tid);
+	vg_turn_run(tid, blocks);
 }
 
 static void on_exit(ThreadId tid)
@@ -96,6 +97,7 @@ void vg_thread_register(void)
 	VG_(track_pre_thread_ll_create)(on_create);
 	VG_(track_pre_thread_first_insn)(on_begin);
 	VG_(track_start_client_code)(on_run);
+	VG_(track_stop_client_code)(vg_turn_stop);
 	VG_(track_pre_thread_ll_exit)(on_exit);
 	VG_(atfork)(forking, NULL, forked);
 }

@@ -174,6 +174,16 @@ extern struct vg_running vg_running;
 UInt vg_thread_of_handle(Addr handle);
 void vg_thread_joined(Addr handle);
 
+/* ---- turn.c --------------------------------------------------------------------------------- */
+
+/* Threads take turns, by this seed. */
+void vg_turn_start(ULong seed);
+void vg_turn_thread(ThreadId tid);
+void vg_turn_run(ThreadId tid, ULong blocks);
+void vg_turn_stop(ThreadId tid, ULong blocks);
+void vg_turn_syscall(ThreadId tid, UInt number);
+void vg_turn_returned(ThreadId tid);
+
 /* ---- request.c ------------------------------------------------------------------------------ */
 
 /* An address as events have it. */

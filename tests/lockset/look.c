@@ -2,7 +2,8 @@
  * look.c - who knew of a byte before it was stored to: look HOW FILE
  *
  * looked	main reads a field, makes a thread that stores to it, and reads it again: a race, in any schedule
- * joined	the same, but main reads again only when that thread has ended
+ * apart	one thread stores to it and another one reads it; whether that is seen is up to the schedule
+ * joined	the same as looked, but main reads again only when that thread has ended
  * scan		main reads all of a new file, then threads initialise and publish parts of it, correctly
  */
 #include <fcntl.h>
@@ -45,6 +46,14 @@ static void copy_field(void)
 {
 	f->copy = *(volatile uint64_t *)&f->field; //@ load
 	persist(&f->copy);
+}
+
+static void *get_field(void *arg)
+{
+	for (int i = 0; i < 20 && !*(volatile uint64_t *)&f->field; i++)
+		;
+	copy_field();
+	return arg;
 }
 
 /* As an allocator does: what it reads first is its own business. */
@@ -115,6 +124,14 @@ int main(int argc, char **argv)
 		for (int i = 0; i < 3; i++)
 			pthread_join(t[i], NULL);
 		return scan() == 0;
+	}
+	if (!strcmp(how, "apart")) {
+		pthread_create(&t[0], NULL, set_field, NULL);
+		pthread_create(&t[1], NULL, get_field, NULL);
+		pthread_create(&t[2], NULL, get_field, NULL);
+		for (int i = 0; i < 3; i++)
+			pthread_join(t[i], NULL);
+		return 0;
 	}
 	if (f->field)
 		return 0;

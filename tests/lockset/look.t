@@ -23,6 +23,8 @@ for front in look look.plain; do
 		.kind == \"lockset/persistent-race\" and .sites[0].line == $(line store) and
 		any(.sites[]; .role == \"load\" and .line == $(line load)))" a.json >/dev/null
 	ok $? "$front: main has read it before: one race, ten times" ids
+	[ "$(ids $front apart 2 2 2 2 | wc -l)" = 1 ]
+	ok $? "$front: two threads that have nothing in common but a field: the same each time" ids
 	[ "$(ids $front joined 1 2)" = true ]
 	ok $? "$front: and reads it again only afterwards: none" ids
 	[ "$(ids $front scan 1 2 3)" = true ]
