@@ -35,7 +35,9 @@ static bool left_open(const struct pd_board *b, const struct blamed *l)
 {
 	const struct pd_board_site *s = store_site(b, l);
 
-	return s && s->left_open;
+	if (l->at_end != PD_AT_END_UNKNOWN)
+		return l->at_end == PD_AT_END_OPEN;
+	return s && s->left_open; /* some store of that place */
 }
 
 /* A store that recovery saw, made after the log had this length in the execution of the lost one. */

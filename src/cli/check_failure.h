@@ -13,6 +13,7 @@ enum { PD_PLACE_FRAMES = 32 };
 /* A read that did not see the newest value, and the store whose loss made recovery fail. */
 struct blamed {
 	uint32_t load;
+	enum { PD_AT_END_UNKNOWN, PD_AT_END_OPEN, PD_AT_END_DURABLE } at_end; /* of the first execution */
 	struct pd_board_source lost;
 	const struct pd_board_choice *choice;
 	/* From the story: where they are, with callers. */
@@ -35,6 +36,8 @@ struct failure {
 	struct pd_finding_site at_idle; /* the last flush before it that had nothing to write back */
 	struct pd_finding_site at_waited[2]; /* stores that waited in store buffers while their threads ... */
 	struct pd_finding_site at_passed[2]; /* ... loaded here, and missed each other */
+	bool replayed; /* its witness has led to the same end once more */
+	bool left;     /* it was not run again to know more, for want of time or because there are so many */
 	bool undisturbed; /* recovery fails like this after a run that nothing has disturbed, too */
 	enum pd_cause cause;
 	uint32_t trusted; /* where the order is wrong: site of the later store that recovery saw; 0: not known */
@@ -108,6 +111,8 @@ struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f, co
 
 /* The store that a read should have seen; NULL: not in the story. */
 const struct pd_again_event *pd_story_store(const struct pd_story *s, const struct pd_board_source *lost);
+/* The last one of this site before the crash of execution `depth`. */
+const struct pd_again_event *pd_story_last_store(const struct pd_story *s, uint32_t depth, uint32_t site);
 /* The read itself: choice number `i` of the execution `depth`. */
 const struct pd_again_event *pd_story_load(const struct pd_story *s, uint32_t depth, uint32_t i);
 
@@ -127,6 +132,8 @@ void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, c
 
 /* Whose store it was: its own place, or the caller's where a function stores for others. */
 const struct pd_frame *pd_store_frame(const struct pd_board *b, const struct blamed *l);
+/* The same of the last store before the crash. */
+const struct pd_frame *pd_last_store_frame(const struct pd_board *b, const struct failure *f);
 
 /* Joins failures that have one cause; sorted, the best to tell first. */
 void pd_failures_join(const struct pd_board *b, struct failure *f, uint32_t n, struct pd_arena *a);

@@ -113,6 +113,7 @@ static void find_load(const struct pd_board *b, const struct pd_places *p, const
 static void find_places(const struct pd_board *b, const struct pd_places *p, struct failure *f)
 {
 	const struct pd_board_run *run = f->run;
+	const struct pd_again_event *last;
 
 	for (uint32_t i = 0; i < f->n; i++) {
 		find_store(b, p, f, &f->blame[i]);
@@ -120,8 +121,9 @@ static void find_places(const struct pd_board *b, const struct pd_places *p, str
 	}
 	f->at_crash = pd_place(p, PD_ROLE_CRASH, run->depth > 1, site_of(own_sites(b, run), run->crash_site),
 			       run->stack, run->nstack);
+	last = pd_story_last_store(f->story, run->depth - 1, run->last_store);
 	f->at_last = pd_place(p, PD_ROLE_STORE, run->depth > 1, site_of(own_sites(b, run), run->last_store),
-			      NULL, 0);
+			      last ? last->stack : NULL, last ? last->nstack : 0);
 	f->at_idle = pd_place(p, PD_ROLE_FLUSH, run->depth > 1, site_of(own_sites(b, run), run->idle_flush),
 			      NULL, 0);
 	f->at_fail = pd_place(p, PD_ROLE_FAIL, true, NULL, run->fail, run->nfail);
@@ -228,6 +230,13 @@ static char *message_text(struct teller *t)
 	return kept;
 }
 
+/* Whose store it is, where that is not who stores. */
+static void add_caller(struct teller *t, const struct pd_frame *own, const struct pd_finding_site *store)
+{
+	if (own != &store->at)
+		add_site(t, &(struct pd_finding_site){.role = PD_ROLE_CALLER, .at = *own});
+}
+
 /*
  * What was lost makes the finding the same in another run; which reads miss it, and how recovery then fails,
  * may depend on what was executed. Where nothing was lost, it is the last store and the place of the failure.
@@ -235,11 +244,8 @@ static char *message_text(struct teller *t)
 static void add_identity(struct teller *t)
 {
 	for (uint32_t i = 0; i < t->f->n; i++) {
-		const struct pd_frame *own = pd_store_frame(t->b, &t->f->blame[i]);
-
 		add_site(t, &t->f->blame[i].at_store);
-		if (own != &t->f->blame[i].at_store.at)
-			add_site(t, &(struct pd_finding_site){.role = PD_ROLE_CALLER, .at = *own});
+		add_caller(t, pd_store_frame(t->b, &t->f->blame[i]), &t->f->blame[i].at_store);
 	}
 	if (t->f->n)
 		return;
@@ -253,6 +259,7 @@ static void add_identity(struct teller *t)
 		return;
 	}
 	add_site(t, &t->f->at_last);
+	add_caller(t, pd_last_store_frame(t->b, t->f), &t->f->at_last);
 	if (t->f->run->outcome == PD_OUTCOME_CHECK)
 		add_check(t);
 	else
@@ -307,33 +314,17 @@ static uint64_t id_of(const struct failure *f, const struct pd_finding *told)
 	return d.a & PD_FINDING_ID_MAX ? d.a & PD_FINDING_ID_MAX : 1;
 }
 
-/* Makes the choices of the witness again. False: recovery did not fail in the same way, or there was no time. */
-static bool replays(struct teller *t, const struct pd_witness *w)
-{
-	const struct pd_board_run *again;
-	struct pd_error e;
-
-	if (!t->b->stop && pd_check_again(t->c, w, &again, &e) && again && pd_end_same(again, t->f->run))
-		return true;
-	if (t->b->stop)
-		t->c->not_again++;
-	else
-		t->c->not_replayed++;
-	return false;
-}
-
 static void tell(struct teller *t, const struct pd_places *places)
 {
 	const struct pd_board_run *run = t->f->run;
-	struct pd_witness witness = pd_check_witness(run, t->r->arena);
 	char fix[1200];
 	struct pd_finding f = {
 		.kind = kind_of(run->outcome),
 		.cause = t->f->cause,
-		.confirmed = replays(t, &witness) && !pd_check_blind(t->c),
+		.confirmed = t->f->replayed && !pd_check_blind(t->c),
 		.message = message_text(t),
 		.count = t->f->count,
-		.witness = witness,
+		.witness = pd_check_witness(run, t->r->arena),
 		.output = run->noutput
 				  ? pd_arena_strndup(t->r->arena, run->output, run->noutput)
 				  : NULL,
@@ -432,9 +423,43 @@ static void force_all(struct pd_check_run *c, struct failure *f, uint32_t n, boo
 		if (!c->board->stop && (*again)++ < AGAIN)
 			force(c, &f[i], a);
 		else
-			c->not_again++;
+			f[i].left = true;
 		sort_in(f, n, i);
 	}
+}
+
+static void ask_about_lost(struct pd_again *a, const struct failure *f)
+{
+	a->nlost = a->ended = 0;
+	for (uint32_t i = 0; i < f->n && a->nlost < PD_AGAIN_LOST; i++)
+		if (!f->blame[i].lost.exec)
+			a->lost[a->nlost++] = f->blame[i].lost.order;
+}
+
+static void take_answers(const struct pd_again *a, struct failure *f)
+{
+	for (uint32_t i = 0, k = 0; i < f->n && k < a->nlost; i++)
+		if (!f->blame[i].lost.exec)
+			f->blame[i].at_end = a->open[k++] ? PD_AT_END_OPEN : PD_AT_END_DURABLE;
+}
+
+/*
+ * Makes the choices of the witness again: recovery must fail in the same way. The execution that crashes goes on to its
+ * end, so what it made durable later is known, too.
+ */
+static void replay(struct pd_check_run *c, struct failure *f, struct pd_arena *a)
+{
+	struct pd_again *again = &c->board->again;
+	struct pd_witness w = pd_check_witness(f->run, a);
+	const struct pd_board_run *run = NULL;
+	struct pd_error e;
+
+	ask_about_lost(again, f);
+	f->replayed = !c->board->stop && pd_check_again(c, &w, &run, &e) && run && pd_end_same(run, f->run);
+	f->left = f->left || (!f->replayed && c->board->stop);
+	if (again->ended)
+		take_answers(again, f);
+	again->nlost = 0;
 }
 
 /* What a failure does not tell by itself; not where there is no time left. */
@@ -449,6 +474,7 @@ static void learn(struct pd_check_run *c, const struct pd_places *places, struct
 	for (uint32_t i = 0; i < n; i++) {
 		if (f[i].subsumed)
 			continue;
+		replay(c, &f[i], places->arena);
 		if (!f[i].n && f[i].run->depth == 1) {
 			quiet = quiet_end(c, &known, f[i].run->seed);
 			f[i].undisturbed = quiet && pd_end_same(f[i].run, quiet);
@@ -496,6 +522,8 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 			continue;
 		}
 		unproven += f[i].n && !f[i].proven;
+		c->not_again += f[i].left;
+		c->not_replayed += !f[i].left && !f[i].replayed;
 		tell(&t, &places);
 	}
 	limits(c, r, blind);

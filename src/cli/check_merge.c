@@ -32,18 +32,29 @@ static bool same_function(const struct pd_frame *a, const struct pd_frame *b)
 }
 
 /* Whether a function stores at one place only, as far as was seen. */
-static bool stores_once(const struct pd_board *b, const struct blamed *l)
+static bool site_stores_once(const struct pd_board *b, uint32_t site, uint32_t exec)
 {
 	struct pd_board_site *const *table = b->first_site;
-	const struct pd_board_site *own = l->lost.site < PD_BOARD_SITES ? table[l->lost.site] : NULL;
+	const struct pd_board_site *own = site < PD_BOARD_SITES ? table[site] : NULL;
 
-	if (l->lost.exec)
+	if (exec)
 		return true; /* not known of recoveries: then the caller counts */
 	for (uint32_t i = 1; own && i < PD_BOARD_SITES; i++)
 		if (table[i] && table[i] != own && table[i]->stores &&
 		    strcmp(table[i]->function, own->function) == 0 && strcmp(table[i]->file, own->file) == 0)
 			return false;
 	return true;
+}
+
+static bool stores_once(const struct pd_board *b, const struct blamed *l)
+{
+	return site_stores_once(b, l->lost.site, l->lost.exec);
+}
+
+const struct pd_frame *pd_last_store_frame(const struct pd_board *b, const struct failure *f)
+{
+	return f->at_last.nstack && site_stores_once(b, f->run->last_store, f->run->depth - 1) ? &f->at_last.stack[0]
+											     : &f->at_last.at;
 }
 
 /* Whose store it is: where a function stores for others, theirs. */
@@ -165,22 +176,25 @@ static bool same_callers(const struct pd_finding_site *a, const struct pd_findin
 	return true;
 }
 
-/* Instructions of one line of source, in the same calls, are one place. */
+/*
+ * Instructions of one line of source, in the same calls, are one place. A hang is at any place of its loop, so there
+ * the function counts.
+ */
 static bool same_end(const struct failure *a, const struct failure *b)
 {
-	return a->end == b->end || (a->run->outcome == b->run->outcome && a->run->detail == b->run->detail &&
-				    a->run->outcome != PD_OUTCOME_CHECK &&
-				    pd_place_known(&a->at_fail) && pd_frame_same(&a->at_fail.at, &b->at_fail.at) &&
+	if (a->run->outcome != b->run->outcome || a->run->detail != b->run->detail)
+		return false;
+	if (a->run->outcome == PD_OUTCOME_HANG)
+		return same_function(&a->at_fail.at, &b->at_fail.at) && same_callers(&a->at_fail, &b->at_fail);
+	return a->end == b->end || (a->run->outcome != PD_OUTCOME_CHECK && pd_place_known(&a->at_fail) &&
+				    pd_frame_same(&a->at_fail.at, &b->at_fail.at) &&
 				    same_callers(&a->at_fail, &b->at_fail));
 }
 
 /* Whichever of several locks it is: the one place that waits for them has to know that they may be held. */
 static bool same_wait(const struct failure *a, const struct failure *b)
 {
-	if (a->run->outcome != PD_OUTCOME_HANG || b->run->outcome != PD_OUTCOME_HANG)
-		return same_end(a, b);
-	return a->run->last_load == b->run->last_load && same_function(&a->at_fail.at, &b->at_fail.at) &&
-	       same_callers(&a->at_fail, &b->at_fail);
+	return same_end(a, b) && (a->run->outcome != PD_OUTCOME_HANG || a->run->last_load == b->run->last_load);
 }
 
 /* Crashes between which there is no other crash point. */
@@ -190,12 +204,13 @@ static bool follow_each_other(const struct pd_board_run *a, const struct pd_boar
 }
 
 /* Both fail though nothing was lost. */
-static bool same_update(const struct failure *a, const struct failure *b)
+static bool same_update(const struct pd_board *board, const struct failure *a, const struct failure *b)
 {
 	if (a->cause != b->cause || !same_end(a, b))
 		return false;
 	if (a->cause == PD_CAUSE_NOT_ATOMIC)
-		return same_function(&a->at_last.at, &b->at_last.at) || follow_each_other(a->run, b->run);
+		return same_function(pd_last_store_frame(board, a), pd_last_store_frame(board, b)) ||
+		       follow_each_other(a->run, b->run);
 	return true;
 }
 
@@ -205,7 +220,7 @@ static bool explains(const struct all *all, const struct failure *b, const struc
 	if (a->cause == PD_CAUSE_LOCK_HELD && b->cause == PD_CAUSE_LOCK_HELD)
 		return same_wait(a, b);
 	if (!a->n && !b->n)
-		return same_update(a, b);
+		return same_update(all->b, a, b);
 	if (!a->n || !b->n)
 		return false;
 	return includes(all->b, a, b) || (same_mistake(a, b) && same_object(all, a, b));

@@ -90,6 +90,14 @@ const struct pd_again_event *pd_story_store(const struct pd_story *s, const stru
 	return NULL;
 }
 
+const struct pd_again_event *pd_story_last_store(const struct pd_story *s, uint32_t depth, uint32_t site)
+{
+	for (uint32_t i = s ? s->crash[depth] : 0; i-- > 0;)
+		if (stores(&s->event[depth][i]) && s->event[depth][i].site == site)
+			return &s->event[depth][i];
+	return NULL;
+}
+
 const struct pd_again_event *pd_story_load(const struct pd_story *s, uint32_t depth, uint32_t number)
 {
 	for (uint32_t i = 0; s && i < s->n[depth]; i++)

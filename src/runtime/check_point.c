@@ -248,15 +248,27 @@ void pd_check_flushed(const struct pd_line *line, uint32_t site)
 	}
 }
 
+static void answer_open(struct pd_again *a, uint32_t place)
+{
+	for (uint32_t k = 0; k < a->nlost; k++)
+		if (a->lost[k] == place)
+			a->open[k] = 1;
+}
+
 /* What is still open at the end was never made durable by anybody. */
 static void count_left_open(void)
 {
 	struct pd_board *b = pd_board();
 
+	memset(b->again.open, 0, sizeof(b->again.open));
+	b->again.ended = 1;
+
 	for (struct pd_line *line = pd_session.model.lines; line; line = line->next)
 		for (uint32_t i = line->cur.log ? line->cur.first : 0; i;) {
 			const struct pd_store *s = pd_log_at(line->cur.log, i - 1);
 
+			if (i > line->cur.must)
+				answer_open(&b->again, i);
 			if (i > line->cur.must && s->site && s->site < PD_BOARD_SITES) {
 				pd_check_publish(s->site, false);
 				if (b->first_site[s->site])

@@ -4,7 +4,8 @@
 #
 # A program is a row of cells, each in cache lines of its own, with a function that writes it and one that verifies it.
 # Recovery verifies all cells. Cells between the bugs are right. The seed decides the kinds, their order, whether the
-# writers are functions or all in main, how a verification fails, and how recovery is started.
+# writers are functions or all in main, who stores, how a verification fails, how it is compiled, and how recovery is
+# started.
 use strict;
 use warnings;
 
@@ -12,11 +13,16 @@ my ($seed, $dir) = @ARGV;
 die "usage: gen.pl SEED DIR\n" unless defined $dir && $seed =~ /^\d+$/;
 
 # A generator of our own: the same program for the same seed, whatever perl this is.
-my $state = $seed * 2654435761 + 12345;
+my $state = $seed;
 sub below {
 	my ($n) = @_;
-	$state = ($state * 1103515245 + 12345) & 0x7fffffff;
-	return ($state >> 8) % $n;
+	$state = ($state + 0x9e3779b9) & 0xffffffff;
+	my $x = $state;
+	for my $factor (0x21f0aaad, 0x735a2d97) {
+		$x ^= $x >> 16;
+		$x = ($x * $factor) & 0xffffffff;
+	}
+	return ($x ^ $x >> 15) % $n;
 }
 sub pick { return $_[below(scalar @_)] }
 
@@ -28,6 +34,8 @@ my $bugs = 2 + below(5);
 my $inline = below(3) == 0;          # all writers in main
 my $fail = pick(qw(assert exit same die abort check));
 my $recover = below(2);              # a command of its own
+my $helper = below(4) == 0;          # stores are made by a function
+my $level = pick(qw(-O0 -O1 -O2));
 my $value = 0x1000 + below(0x1000);
 
 # ---- what a cell is written and verified by: {S} is the store that is to blame ----
@@ -88,6 +96,7 @@ sub put_body {
 	my ($i) = @_;
 	for my $line (writer($cells[$i], $i)) {
 		my $blamed = $line =~ s/^\{S\}//;
+		$line =~ s/^(p->.*) = (\w+);$/set(&$1, $2);/ if $helper;
 		put("\t$line");
 		push @planted, [$i, $cells[$i], $cause{$cells[$i]}, scalar @out, "verify_$i"] if $blamed;
 	}
@@ -112,6 +121,11 @@ struct pool {
 };
 
 static const uint64_t record[3] = {7, 7, 7};
+
+__attribute__((noinline)) static void set(uint64_t *p, uint64_t v)
+{
+	*p = v;
+}
 
 static void flush(const void *p)
 {
@@ -144,7 +158,7 @@ put('int main(int argc, char **argv)', '{',
 	"\tif (fd < 0 || ftruncate(fd, sizeof(*p)) != 0)", "\t\treturn 2;",
 	"\tp = mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);",
 	"\tif (p == MAP_FAILED)", "\t\treturn 2;",
-	"\t(void)die;", "\t(void)record;");
+	"\t(void)die;", "\t(void)record;", "\t(void)set;");
 put("\tverify_$_(p);") for 0 .. $#cells;
 put("\tif (argc > 2)", "\t\treturn 0;");
 for my $i (0 .. $#cells) {
@@ -156,6 +170,6 @@ open my $c, '>', "$dir/prog.c" or die "gen.pl: $dir/prog.c: $!\n";
 print $c "$_\n" for @out;
 close $c;
 open my $p, '>', "$dir/planted" or die "gen.pl: $dir/planted: $!\n";
-print $p "recover $recover\n";
+print $p "recover $recover\n", "level $level\n";
 print $p join(' ', @$_), "\n" for @planted;
 close $p;

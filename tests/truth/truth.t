@@ -39,7 +39,8 @@ sub slurp {
 sub build {
 	my ($seed) = @_;
 	system('perl', "$here/gen.pl", $seed, '.') == 0 or return;
-	return system("$perdure cc -g -O1 -mclwb -I$here/../../include -o prog prog.c >cc.out 2>&1") == 0;
+	my ($level) = slurp('planted') =~ /^level (\S+)/m;
+	return system("$perdure cc -g $level -mclwb -I$here/../../include -o prog prog.c >cc.out 2>&1") == 0;
 }
 
 sub planted {
@@ -47,6 +48,7 @@ sub planted {
 	for (split /\n/, slurp('planted')) {
 		my @word = split / /;
 		if ($word[0] eq 'recover') { $recover = $word[1]; next }
+		next if $word[0] eq 'level';
 		push @bugs, {number => $word[0], kind => $word[1], cause => $word[2], line => $word[3], verifier => $word[4]};
 	}
 	return ($recover, @bugs);
@@ -79,10 +81,11 @@ sub bugs_in {
 	return grep { $_->{severity} eq 'correctness' && $_->{kind} =~ /^crash/ } @{$result->{findings}};
 }
 
+# Lines of the store that is blamed, and of its caller where a function may store for others.
 sub at_store {
 	my ($finding) = @_;
-	my ($site) = grep { $_->{role} eq 'store' } @{$finding->{sites}};
-	return $site ? $site->{line} : 0;
+	my @lines = map { $_->{line} } grep { $_->{role} eq 'store' || $_->{role} eq 'caller' } @{$finding->{sites}};
+	return @lines > 2 ? @lines[0, 1] : @lines;
 }
 
 sub mentions {
@@ -94,17 +97,16 @@ sub mentions {
 	return 0;
 }
 
-# Of a lock it is enough that the place where recovery waits is right.
 sub fits {
 	my ($finding, $bug) = @_;
 	return 0 unless ($finding->{cause} // '') eq $bug->{cause} && mentions($finding, $bug->{verifier});
-	return at_store($finding) == $bug->{line};
+	return scalar grep { $_ == $bug->{line} } at_store($finding);
 }
 
 sub describe {
 	my ($finding) = @_;
-	return "$finding->{id} $finding->{kind} " . ($finding->{cause} // '-') . ' line ' . at_store($finding) .
-		": $finding->{message}";
+	return "$finding->{id} $finding->{kind} " . ($finding->{cause} // '-') . ' line ' .
+		join(', ', at_store($finding)) . ": $finding->{message}";
 }
 
 # Each bug by one finding, and each finding one bug; what is wrong with it.

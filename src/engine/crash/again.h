@@ -18,6 +18,7 @@ enum {
 	PD_AGAIN_EVENTS = 4096, /* kept of each execution: the last ones before its crash ... */
 	PD_AGAIN_AFTER = 256,   /* ... and the first ones after it, if it goes on as if nothing had been */
 	PD_AGAIN_FILES = 64,
+	PD_AGAIN_LOST = 16,     /* stores that are asked about */
 	PD_AGAIN_PATH = 4096,
 };
 
@@ -78,12 +79,16 @@ struct pd_again {
 	uint32_t least;    /* with as few stores lost as the failure needs */
 	uint32_t nline;
 	uint64_t line[PD_AGAIN_LINES]; /* index: address >> the model's line shift */
+	uint32_t nlost;
+	uint32_t lost[PD_AGAIN_LOST]; /* stores of the first execution, by their places in its log */
 	uint32_t debug;       /* stop for a debugger: at crashes, and at one read */
 	uint32_t stop_depth;  /* of the recovery that decides */
 	uint32_t stop_choice; /* 1 + the number of the read; 0: before main */
 	uint32_t go;          /* on */
 	char image[PD_AGAIN_PATH]; /* where the crashed files are to be written */
 	/* Set by the tested processes */
+	uint32_t open[PD_AGAIN_LOST]; /* and whether each was still not durable when that execution ended ... */
+	uint32_t ended; /* ... if it did */
 	uint32_t stopped; /* enum pd_again_stop; set last */
 	int32_t pid;
 	uint64_t pc; /* where the program's own code stopped */
