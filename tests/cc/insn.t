@@ -57,7 +57,8 @@ sub check {
 			next;
 		}
 		is(`PD_TRACE=$trace $exe`, $native, "$name $level prints the same");
-		my @got = split /\n/, slurp($trace);
+		# From glibc 2.38 on strtol is one of two, by the standard that the source is compiled for.
+		my @got = map { s/__isoc23_//r } split /\n/, slurp($trace);
 		is(first_difference(\@got, \@want), '', "$name $level: " . @want . " events");
 	}
 	my $real = system("$build/perdure-cc -w $options -O2 $src -o $tmp/$name-alone");
