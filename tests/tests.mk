@@ -43,4 +43,9 @@ check-sanitize:
 .PHONY: sanitized-tests
 sanitized-tests: $(UNIT) $B/tests/ref/fuzz
 
-check-all: check check-mutants check-sanitize
+# Thousands of programs with known bugs; `make check` has a sample of them.
+.PHONY: check-truth
+check-truth: all
+	TRUTH_FIRST=1000 TRUTH_COUNT=3000 prove --exec '' tests/truth/truth.t
+
+check-all: check check-mutants check-sanitize check-truth
