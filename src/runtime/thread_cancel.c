@@ -16,7 +16,11 @@
 #include "runtime/thread_real.h"
 #include <errno.h>
 
-/* It may send a signal, which whoever runs then takes for nothing. */
+/*
+ * It may send a signal, which whoever runs then takes for nothing. From glibc 2.41 on it always does; and since it
+ * allocates before, another thread may have run, and the record may show the thread's own number again: then the
+ * signal reaches nobody, and the thread is cancelled all the same.
+ */
 static int cancel_real(struct pd_thread *t)
 {
 	int r;
@@ -24,7 +28,7 @@ static int cancel_real(struct pd_thread *t)
 	pd_thread_show_kernel(t);
 	r = pd_real.pthread_cancel(t->real);
 	pd_thread_show_own(t);
-	return r;
+	return r == ESRCH ? 0 : r;
 }
 
 /* glibc acts at once on a thread of deferred type; the type goes with the thread anyway. */
