@@ -37,6 +37,18 @@ static inline void point(void)
 		pd_rt_point();
 }
 
+/* The same before a flush, which schedules may want to be late. */
+static void point_at_flush(uint64_t line)
+{
+	struct pd_thread *self = pd_sched.cur;
+
+	if (pd_sched.nlive <= 1)
+		return;
+	self->flushing = PD_IS_PM(line);
+	pd_rt_point();
+	self->flushing = false;
+}
+
 /* How much of [addr, addr+n) lies together at home. */
 static size_t piece(uint64_t addr, size_t n)
 {
@@ -417,9 +429,7 @@ void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 
 	if (pd_unlikely(pd_hold_on) && PD_IS_PM(line) && is_pool(line))
 		pd_hold_persisting(home(line), false);
-	pd_sched.flushing = PD_IS_PM(line);
-	point();
-	pd_sched.flushing = false;
+	point_at_flush(line);
 	if (!PD_IS_PM(line) || !is_pool(line)) {
 		tell(flush_event(kind), line | PD_ADDR_OUTSIDE, NULL, 64, site, PD_ORDER_NONE);
 		return;

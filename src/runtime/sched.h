@@ -57,7 +57,6 @@ struct pd_sched {
 	const uint32_t *candidates; /* slots of the live list */
 	uint32_t ncandidates;
 	bool yielding; /* the choice is a yield of thread `cur` */
-	bool flushing; /* the next event of thread `cur` is a flush of PM */
 };
 
 extern PD_OWN struct pd_sched pd_sched;

@@ -111,7 +111,7 @@ static bool is_change_point(struct pd_sched_pct *p)
 	for (i = 0; i < p->nchange; i++)
 		if (p->change[i] == p->step)
 			return true;
-	if (!pd_sched.flushing || !is_late(p, pd_sched.cur->number))
+	if (!pd_sched.cur->flushing || !is_late(p, pd_sched.cur->number))
 		return false;
 	r = rank_of(p, pd_sched.cur->number);
 	return r->flushes < p->late && ++r->flushes == p->late;

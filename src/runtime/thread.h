@@ -85,6 +85,7 @@ struct pd_thread {
 	uint64_t wait_seq; /* order of blocking: first in, first out */
 	uint64_t deadline; /* virtual time, or PD_NEVER */
 	uint32_t spins;	   /* atomic loads since it last did anything else */
+	bool flushing; /* its next event is a flush of PM */
 	uint32_t asked;	   /* operations on locks and the like since it came to run */
 	bool tired; /* it goes round in circles: others run at its next step */
 	uintptr_t base; /* the frame that has called the thread's function: the program's are below it; 0: main */
