@@ -45,6 +45,10 @@ void pd_hold_serve(void)
 {
 }
 
+void pd_check_threads(void)
+{
+}
+
 static struct pd_digest digest = {1, 2};
 static uint64_t nevents;
 static uint64_t counts[PD_EV_N];
