@@ -261,7 +261,7 @@ bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, str
 		return false;
 	if (d->valgrind && !pd_front_tool(runtime, e))
 		return false;
-	if (!d->valgrind && (!pd_libdir_file(runtime, sizeof(runtime), RUNTIME) || access(runtime, R_OK) != 0))
+	if (!d->valgrind && (!pd_libdir_file(runtime, sizeof(runtime), RUNTIME) || faccessat(AT_FDCWD, runtime, R_OK, AT_EACCESS) != 0))
 		return pd_error_set(e, PD_EXIT_INTERNAL, "perdure's own " RUNTIME " is missing; "
 							 "build or install perdure again");
 	if (!make_channel(d, &channel, e))

@@ -97,7 +97,7 @@ static void about_parts(struct pd_machine_fact *f)
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < PD_LEN(names); i++)
-		if (!pd_libdir_file(path, sizeof(path), names[i]) || access(path, R_OK) != 0) {
+		if (!pd_libdir_file(path, sizeof(path), names[i]) || faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0) {
 			say(f, PD_MACHINE_NOT, "perdure's own %s is missing; build or install perdure again", names[i]);
 			return;
 		}
