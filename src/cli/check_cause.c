@@ -31,13 +31,19 @@ static const struct pd_board_site *store_site(const struct pd_board *b, const st
 		       : NULL;
 }
 
+/*
+ * Nobody makes it durable; or somebody does only by chance, with a flush that is for something else in the line, since
+ * other stores of the same place are left. Where a function stores for others, these say nothing.
+ */
 static bool left_open(const struct pd_board *b, const struct blamed *l)
 {
 	const struct pd_board_site *s = store_site(b, l);
 
-	if (l->at_end != PD_AT_END_UNKNOWN)
-		return l->at_end == PD_AT_END_OPEN;
-	return s && s->left_open; /* some store of that place */
+	if (l->at_end == PD_AT_END_OPEN)
+		return true;
+	if (l->at_end == PD_AT_END_DURABLE && pd_site_stores_once(b, l->lost.site, l->lost.exec))
+		return false;
+	return s && s->left_open;
 }
 
 /* A store that recovery saw, made after the log had this length in the execution of the lost one. */

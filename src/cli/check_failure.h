@@ -130,6 +130,9 @@ uint32_t pd_trusted_by(const struct failure *f);
 /* How to mend it, in one line; page: durable is what msync has written back. */
 void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, char *text, size_t n);
 
+/* Whether the function of this site stores at one place only, as far as was seen: then it may store for others. */
+bool pd_site_stores_once(const struct pd_board *b, uint32_t site, uint32_t exec);
+
 /* Whose store it was: its own place, or the caller's where a function stores for others. */
 const struct pd_frame *pd_store_frame(const struct pd_board *b, const struct blamed *l);
 /* The same of the last store before the crash. */

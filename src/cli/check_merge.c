@@ -31,8 +31,7 @@ static bool same_function(const struct pd_frame *a, const struct pd_frame *b)
 	return a->function && same_text(a->function, b->function) && same_text(a->file, b->file);
 }
 
-/* Whether a function stores at one place only, as far as was seen. */
-static bool site_stores_once(const struct pd_board *b, uint32_t site, uint32_t exec)
+bool pd_site_stores_once(const struct pd_board *b, uint32_t site, uint32_t exec)
 {
 	struct pd_board_site *const *table = b->first_site;
 	const struct pd_board_site *own = site < PD_BOARD_SITES ? table[site] : NULL;
@@ -48,12 +47,12 @@ static bool site_stores_once(const struct pd_board *b, uint32_t site, uint32_t e
 
 static bool stores_once(const struct pd_board *b, const struct blamed *l)
 {
-	return site_stores_once(b, l->lost.site, l->lost.exec);
+	return pd_site_stores_once(b, l->lost.site, l->lost.exec);
 }
 
 const struct pd_frame *pd_last_store_frame(const struct pd_board *b, const struct failure *f)
 {
-	return f->at_last.nstack && site_stores_once(b, f->run->last_store, f->run->depth - 1) ? &f->at_last.stack[0]
+	return f->at_last.nstack && pd_site_stores_once(b, f->run->last_store, f->run->depth - 1) ? &f->at_last.stack[0]
 											     : &f->at_last.at;
 }
 

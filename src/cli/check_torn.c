@@ -354,7 +354,7 @@ static bool is_lost_in(struct teller *t, const struct racy *r, const struct pd_f
 	bool no_flush = f->cause == PD_CAUSE_MISSING_FLUSH || f->cause == PD_CAUSE_WRONG_TARGET;
 	bool same = no_flush ? r->store->left_open > 0 : f->cause == PD_CAUSE_MISSING_FENCE && is_same_fence(t, r, f);
 
-	if (!no_flush && f->cause != PD_CAUSE_MISSING_FENCE && f->cause != PD_CAUSE_ORDER)
+	if (!no_flush && f->cause != PD_CAUSE_MISSING_FENCE && f->cause != PD_CAUSE_ORDER && f->cause != PD_CAUSE_TORN)
 		return false;
 	for (uint32_t i = 0; i < f->nsites; i++) {
 		const struct pd_finding_site *s = &f->sites[i];
