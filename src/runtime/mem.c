@@ -299,6 +299,25 @@ static void model_store(uint64_t off, const void *data, size_t n, uint32_t site,
 	}
 }
 
+/*
+ * Where reaching the cache is enough (eADR), each word that is stored makes something certain: power may fail before
+ * it. A locked instruction is one.
+ */
+static void store_durably(uint64_t off, const uint8_t *data, size_t n, uint32_t site, enum pd_event_kind kind,
+			  enum pd_order order)
+{
+	while (n) {
+		size_t k = kind == PD_EV_RMW ? n : PD_MIN(n, PD_WORD - off % PD_WORD);
+
+		pd_check_point(PD_EV_STORE, site);
+		model_store(off, data, k, site, kind, order);
+		pd_check.stores++;
+		off += k;
+		data += k;
+		n -= k;
+	}
+}
+
 static inline void note_store(uint64_t off, const void *data, size_t n, uint32_t site,
 			      enum pd_event_kind kind, enum pd_order order)
 {
@@ -307,7 +326,9 @@ static inline void note_store(uint64_t off, const void *data, size_t n, uint32_t
 		pd_check.changes += memcmp(pd_shadow(off), data, n) != 0;
 	if (pd_check_cover_on && pd_sched.nlive > 1)
 		pd_check_cover_access(off, site, true);
-	if (pd_session.modelling)
+	if (pd_session.modelling && pd_session.model.params.persists & PD_PERSISTS_STORE && kind != PD_EV_NTSTORE)
+		store_durably(off, data, n, site, kind, order);
+	else if (pd_session.modelling)
 		model_store(off, data, n, site, kind, order); /* writes the shadow */
 	else
 		copy(pd_shadow(off), data, n);

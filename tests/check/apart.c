@@ -5,6 +5,7 @@
  *	STATUS   the same, but all of them end with status 3, by one function
  *	IDS      a store that is durable too late, and an update that is not atomic, of the same word
  *	PAGE     a page is set by memset, not flushed, and read back word by word
+ *	EADR     two stores that belong together, and nothing else: with eADR power may fail between them
  */
 #include <assert.h>
 #include <fcntl.h>
@@ -15,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ATOMIC, STATUS, IDS, PAGE, WORDS = 512 };
+enum { ATOMIC, STATUS, IDS, PAGE, EADR, WORDS = 512 };
 
 struct line {
 	uint64_t v, fill[7];
@@ -106,6 +107,9 @@ int main(int argc, char **argv)
 		return 0;
 	if (CASE == IDS) {
 		both(p);
+	} else if (CASE == EADR) {
+		p->a.v = 1; //@ eadr
+		p->b.v = 1;
 	} else if (CASE == PAGE) {
 		memset(p->page, 1, sizeof(p->page)); //@ page
 		p->ready.v = 1;

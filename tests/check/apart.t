@@ -14,7 +14,7 @@ check() { # case options...
 found() {
 	jq -r '[.findings[] | "\(first(.sites[] | select(.role == "store")).line):\(.cause)"] | sort | join(" ")' a.json
 }
-for case in ATOMIC STATUS IDS PAGE; do instrument $case -mclwb -DCASE=$case "$source"; done
+for case in ATOMIC STATUS IDS PAGE EADR; do instrument $case -mclwb -DCASE=$case "$source"; done
 
 three="$(line first):not-atomic $(line second):not-atomic $(line third):missing-fence"
 for case in ATOMIC STATUS; do
@@ -53,6 +53,11 @@ jq -e '.stats.blame_executions < 50' a.json >/dev/null
 ok $? 'which a few executions explain' a.json
 "$perdure" replay --out out "$(jq -r '.findings[0].id' a.json)" >text 2>&1
 ok $(($? != 1)) 'and it replays' text
+
+# With eADR a store is durable as soon as it is made, so power may fail between any two of them.
+check EADR --model eadr
+[ "$(found)" = "$(line eadr):not-atomic" ] && jq -e '.complete and .findings[0].confirmed' a.json >/dev/null
+ok $? 'eADR: an update of two stores is not atomic' text
 
 # The failure with the longest path: 512 choices, of which the last one decides.
 check PAGE --random 3 --seed 4
