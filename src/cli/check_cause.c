@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SPINS = 8, ROUND = 32, NAMED = 3 };
+enum { SPINS = 8, ROUND = 32, NAMED = 3, PIECES = 64 };
 
 static const struct pd_board_site *store_site(const struct pd_board *b, const struct blamed *l)
 {
@@ -106,6 +106,27 @@ static bool lock_is_held(const struct failure *f)
 	return true; /* it was held, or its release was lost */
 }
 
+/* One copy of the source that the compiler has made several stores of: those have one place, and sites of their own. */
+static bool is_piece_of(const struct pd_board *b, const struct blamed *l, const struct pd_board_choice *c)
+{
+	const struct pd_board_site *lost = store_site(b, l);
+	const struct pd_board_site *seen = c->seen && c->seen < PD_BOARD_SITES ? b->first_site[c->seen] : NULL;
+
+	return lost && seen && !l->lost.exec && !c->seen_exec && c->seen != l->lost.site && c->seen_tid == l->lost.tid &&
+	       lost->column && lost->line == seen->line && lost->column == seen->column &&
+	       lost->inlined_at == seen->inlined_at && strcmp(lost->function, seen->function) == 0 &&
+	       (c->seen_order > l->lost.order ? c->seen_order - l->lost.order : l->lost.order - c->seen_order) < PIECES;
+}
+
+static bool sees_other_pieces(const struct pd_board *b, const struct failure *f)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		for (const struct pd_board_choice *c = f->run->last; c; c = c->before)
+			if (is_piece_of(b, &f->blame[i], c))
+				return true;
+	return false;
+}
+
 enum pd_cause pd_cause_of(const struct pd_board *b, const struct failure *f)
 {
 	if (lock_is_held(f) && !f->undisturbed)
@@ -129,7 +150,7 @@ enum pd_cause pd_cause_of(const struct pd_board *b, const struct failure *f)
 				       ? PD_CAUSE_WRONG_TARGET
 				       : PD_CAUSE_MISSING_FLUSH;
 	/* If the program never came to its end, the store may be one that nobody flushes. */
-	return b->ended ? PD_CAUSE_ORDER : PD_CAUSE_UNKNOWN;
+	return !b->ended ? PD_CAUSE_UNKNOWN : sees_other_pieces(b, f) ? PD_CAUSE_TORN : PD_CAUSE_ORDER;
 }
 
 uint32_t pd_trusted_by(const struct failure *f)
@@ -292,6 +313,13 @@ static void buffer_text(const struct failure *f, char *text, size_t n)
 					    "does not keep it from that");
 }
 
+static bool is_streamed(const struct failure *f)
+{
+	const struct pd_again_event *e = f->n ? pd_story_store(f->story, &f->blame[0].lost) : NULL;
+
+	return e && e->kind == PD_EV_NTSTORE;
+}
+
 void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, char *text, size_t n)
 {
 	char at[300] = "", flush[300];
@@ -307,7 +335,8 @@ void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, c
 			snprintf(text, n, "flush the line after the store at %s, and fence", at);
 		return;
 	case PD_CAUSE_MISSING_FENCE:
-		snprintf(text, n, "add an sfence after the flush of what %s stores, before going on", at);
+		snprintf(text, n, is_streamed(f) ? "add an sfence after the non-temporal store at %s, before going on"
+						  : "add an sfence after the flush of what %s stores, before going on", at);
 		return;
 	case PD_CAUSE_NOT_ATOMIC:
 		half_done_text(f, text, n);

@@ -61,6 +61,9 @@ void pd_failure_sort_blame(struct failure *f);
 /* Marks those that others account for as subsumed; the easiest to follow come first. */
 void pd_failures_sort(struct failure *f, uint32_t n);
 
+/* The crash of b comes so many crash points after that of a, in the same execution. */
+bool pd_run_is_later_by(const struct pd_board_run *a, const struct pd_board_run *b, uint64_t points);
+
 bool pd_failure_accounts_for(const struct failure *by, const struct failure *f);
 
 /* Counts `from` in `to`, if that accounts for it. */

@@ -2,7 +2,7 @@
  * check_merge.c - one bug, one finding. See check_failure.h.
  *
  * A store that is lost may be missed by many reads, each of which fails in its own way: that is one bug. So
- * failures are joined if they have lost the same stores, whatever recovery then did; and if what they have
+ * failures are joined if they have lost the same stores for the same cause, whatever recovery then did; and if what they have
  * lost is the same mistake of the same function about the same cache line: a constructor that does not flush
  * has as many lost stores as it has members, and one flush is missing.
  *
@@ -39,7 +39,7 @@ bool pd_site_stores_once(const struct pd_board *b, uint32_t site, uint32_t exec)
 	if (exec)
 		return true; /* not known of recoveries: then the caller counts */
 	for (uint32_t i = 1; own && i < PD_BOARD_SITES; i++)
-		if (table[i] && table[i] != own && table[i]->stores &&
+		if (table[i] && table[i]->stores && (table[i]->line != own->line || table[i]->column != own->column) &&
 		    strcmp(table[i]->function, own->function) == 0 && strcmp(table[i]->file, own->file) == 0)
 			return false;
 	return true;
@@ -155,6 +155,13 @@ static bool is_never_flushed(enum pd_cause c)
 	return c == PD_CAUSE_MISSING_FLUSH || c == PD_CAUSE_WRONG_TARGET;
 }
 
+/* Whether what is missing may be the same: a cause that is not known may be any. */
+static bool same_cause(const struct failure *a, const struct failure *b)
+{
+	return a->cause == b->cause || (is_never_flushed(a->cause) && is_never_flushed(b->cause)) ||
+	       a->cause == PD_CAUSE_UNKNOWN || b->cause == PD_CAUSE_UNKNOWN;
+}
+
 /* Nobody makes it durable; or it comes too late for the same later store. */
 static bool same_mistake(const struct failure *a, const struct failure *b)
 {
@@ -199,7 +206,7 @@ static bool same_wait(const struct failure *a, const struct failure *b)
 /* Crashes between which there is no other crash point. */
 static bool follow_each_other(const struct pd_board_run *a, const struct pd_board_run *b)
 {
-	return a->seed == b->seed && a->parent == b->parent && (a->when + 1 == b->when || b->when + 1 == a->when);
+	return pd_run_is_later_by(a, b, 1) || pd_run_is_later_by(b, a, 1);
 }
 
 /* Both fail though nothing was lost. */
@@ -222,7 +229,7 @@ static bool explains(const struct all *all, const struct failure *b, const struc
 		return same_update(all->b, a, b);
 	if (!a->n || !b->n)
 		return false;
-	return includes(all->b, a, b) || (same_mistake(a, b) && same_object(all, a, b));
+	return (same_cause(a, b) && includes(all->b, a, b)) || (same_mistake(a, b) && same_object(all, a, b));
 }
 
 static void add_site(struct failure *f, const struct pd_finding_site *s, struct pd_arena *a)

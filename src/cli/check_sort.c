@@ -28,6 +28,8 @@ static int compare_blamed(const void *a, const void *b)
 
 	if (x->lost.site != y->lost.site)
 		return x->lost.site < y->lost.site ? -1 : 1;
+	if (!x->lost.flush != !y->lost.flush) /* flushed and not fenced, or not flushed: not the same mistake */
+		return x->lost.flush ? 1 : -1;
 	return x->load < y->load ? -1 : x->load > y->load;
 }
 
@@ -108,10 +110,21 @@ static bool is_same_recovery(const struct pd_board_run *a, const struct pd_board
 	return a->path.a == b->path.a && a->path.b == b->path.b;
 }
 
-/* The crash of b comes so many crash points after that of a. */
-static bool is_later_by(const struct pd_board_run *a, const struct pd_board_run *b, uint64_t points)
+/* The same recoveries have crashed before. There is an account of them for each walker that came there. */
+static bool same_parents(const struct pd_board_run *a, const struct pd_board_run *b)
 {
-	return a->seed == b->seed && a->parent == b->parent && a->when + points == b->when;
+	const struct pd_board_run *x = a->parent, *y = b->parent;
+
+	while (x && y && x != y && x->when == y->when && is_same_recovery(x, y)) {
+		x = x->parent;
+		y = y->parent;
+	}
+	return x == y;
+}
+
+bool pd_run_is_later_by(const struct pd_board_run *a, const struct pd_board_run *b, uint64_t points)
+{
+	return a->seed == b->seed && a->when + points == b->when && same_parents(a, b);
 }
 
 /* Recovery saw what was stored up to some moment, and nothing that was stored later. */
@@ -139,7 +152,7 @@ bool pd_failure_accounts_for(const struct failure *by, const struct failure *f)
 	if (is_same_recovery(a, b))
 		return true;
 	if (f->n)
-		return is_later_by(a, b, 0) || (is_later_by(a, b, 1) && sees_first_part(b));
+		return pd_run_is_later_by(a, b, 0) || (pd_run_is_later_by(a, b, 1) && sees_first_part(b));
 	return a->last_store == b->last_store &&
 	       (a->outcome != PD_OUTCOME_HANG || (a->last_load == b->last_load && a->last_addr == b->last_addr));
 }
@@ -162,9 +175,21 @@ static bool better(const struct failure *a, const struct failure *b)
 		return x->when < y->when;
 	if (x->nchoice != y->nchoice)
 		return x->nchoice < y->nchoice;
-	if (x->path.a != y->path.a)
-		return x->path.a < y->path.a;
-	return x < y;
+	for (; x && y && x != y; x = x->parent, y = y->parent) {
+		if (x->when != y->when)
+			return x->when < y->when;
+		if (x->path.a != y->path.a)
+			return x->path.a < y->path.a;
+	}
+	for (uint32_t i = 0; i < a->n; i++) {
+		int c = compare_blamed(&a->blame[i], &b->blame[i]);
+
+		if (c)
+			return c < 0;
+		if (a->blame[i].lost.order != b->blame[i].lost.order)
+			return a->blame[i].lost.order < b->blame[i].lost.order;
+	}
+	return a->run < b->run;
 }
 
 static int compare_failures(const void *a, const void *b)
@@ -258,7 +283,7 @@ static int compare_ways(const void *a, const void *b)
 
 static bool same_way(const struct pd_board_run *x, const struct pd_board_run *y)
 {
-	return x->node == y->node && x->signature == y->signature && x->parent == y->parent;
+	return x->node == y->node && x->signature == y->signature && same_parents(x, y);
 }
 
 /*

@@ -367,6 +367,16 @@ static const struct pd_finding_site *only_caller(const struct pd_finding *f)
 	return s;
 }
 
+static bool is_crash(const struct pd_finding *f)
+{
+	const char *name = pd_kind_info[f->kind].name;
+
+	for (const char *want = "crash/"; *want; want++)
+		if (*name++ != *want)
+			return false;
+	return true;
+}
+
 void pd_suppress_print(struct pd_out *o, const struct pd_finding *f)
 {
 	const struct pd_finding_site *s = main_site(f);
@@ -391,8 +401,11 @@ void pd_suppress_print(struct pd_out *o, const struct pd_finding *f)
 		pd_outf(o, "file = %s:%u\n", pd_text_base(s->at.file), s->at.line);
 	if (place && (s = only_caller(f)))
 		pd_outf(o, "caller = %s\n", s->at.function);
-	/* Without a place it is this very finding; with one, its id is there for whom the line is too much. */
-	pd_outs(o, place ? "# id = " : "id = ");
+	/*
+	 * Without a place it is this very finding; with one, its id is there for whom the line is too much. What fails
+	 * after crashes may have one place for several bugs: that of a function that stores for others.
+	 */
+	pd_outs(o, place && !is_crash(f) ? "# id = " : "id = ");
 	pd_finding_id_print(o, f->id);
 	pd_outs(o, "\n\n");
 }

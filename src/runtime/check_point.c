@@ -63,13 +63,13 @@ void pd_check_start(const char *control)
 	here.input = strstr(control, " stdin=-1") ? -1 : number_of(control, " stdin=");
 }
 
-/* The bytes of a file whose last name is gone do not outlive a crash. */
+/* The bytes of a file whose last name is gone do not outlive a crash, nor those behind its end. */
 static bool survives(void *ctx, uint64_t addr)
 {
 	const struct pd_pool *p = pd_pool_slot_owner(PD_PM_BASE + addr);
 
 	(void)ctx;
-	return p && p->names;
+	return p && p->names && PD_PM_BASE + addr < p->base + PD_PAGE_UP(p->size);
 }
 
 long pd_check_input_offset(void)
