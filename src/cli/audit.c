@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,7 +69,7 @@ static bool spawn(char *const *argv, int output, int *status)
 	posix_spawn_file_actions_addopen(&to, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&to, output, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&to, output, STDERR_FILENO);
-	r = posix_spawn(&pid, "/proc/self/exe", &to, NULL, argv, environ);
+	r = posix_spawn(&pid, (const char *)getauxval(AT_EXECFN), &to, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&to);
 	return r == 0 && waitpid(pid, status, 0) == pid;
 }
