@@ -5,6 +5,9 @@
  *	STATUS   the same, but all of them end with status 3, by one function
  *	IDS      a store that is durable too late, and an update that is not atomic, of the same word
  *	PAGE     a page is set by memset, not flushed, and read back word by word
+ *	HELPERS  two stores that are not flushed, by a function that stores for others and may be inlined
+ *	KINDS    one function stores, flushes or not and fences or not: the same store, two causes
+ *	CUT      nothing is wrong: what was stored behind the end of a file that was then cut is gone
  *	EADR     two stores that belong together, and nothing else: with eADR power may fail between them
  */
 #include <assert.h>
@@ -16,7 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ATOMIC, STATUS, IDS, PAGE, EADR, WORDS = 512 };
+enum { ATOMIC, STATUS, IDS, PAGE, HELPERS, KINDS, CUT, EADR, WORDS = 512 };
 
 struct line {
 	uint64_t v, fill[7];
@@ -76,8 +79,55 @@ static void both(struct file *p)
 	persist(&p->c);
 }
 
+static void put(uint64_t *p, uint64_t v)
+{
+	*p = v;
+}
+
+static void put_a(struct file *p)
+{
+	put(&p->a.v, 1); //@ helper-a
+	put(&p->b.v, 1);
+	persist(&p->b);
+}
+
+static void put_c(struct file *p)
+{
+	put(&p->c.v, 1); //@ helper-c
+	put(&p->d.v, 1);
+	persist(&p->d);
+}
+
+static void publish(struct line *data, struct line *flag, int flushes)
+{
+	data->v = 1; //@ kinds
+	if (flushes)
+		_mm_clwb(data);
+	flag->v = 1;
+	persist(flag);
+}
+
+static void cut(int fd, struct file *p)
+{
+	p->a.v = p->b.v = 1;
+	persist(&p->a);
+	persist(&p->b);
+	p->page[WORDS - 1] = 1; /* in the second page of the file */
+	persist(&p->page[WORDS - 1]);
+	munmap(p, sizeof(*p));
+	if (ftruncate(fd, 4096) != 0)
+		exit(2);
+}
+
 static void verify(const struct file *p)
 {
+	if (CASE == HELPERS || CASE == KINDS) {
+		require(!p->b.v || p->a.v);
+		require(!p->d.v || p->c.v);
+		return;
+	}
+	if (CASE == CUT)
+		return;
 	if (CASE == IDS) {
 		if (p->b.v && !p->a.v)
 			exit(3);
@@ -97,6 +147,10 @@ int main(int argc, char **argv)
 	int fd = open(argc > 1 ? argv[1] : "", O_RDWR | O_CREAT, 0644);
 	struct file *p;
 
+	if (CASE == CUT && lseek(fd, 0, SEEK_END) == 4096) {
+		p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		return p == MAP_FAILED || !p->a.v || !p->b.v;
+	}
 	if (fd < 0 || ftruncate(fd, sizeof(*p)) != 0)
 		return 2;
 	p = mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -107,6 +161,14 @@ int main(int argc, char **argv)
 		return 0;
 	if (CASE == IDS) {
 		both(p);
+	} else if (CASE == HELPERS) {
+		put_a(p);
+		put_c(p);
+	} else if (CASE == KINDS) {
+		publish(&p->a, &p->b, 1);
+		publish(&p->c, &p->d, 0);
+	} else if (CASE == CUT) {
+		cut(fd, p);
 	} else if (CASE == EADR) {
 		p->a.v = 1; //@ eadr
 		p->b.v = 1;

@@ -14,7 +14,7 @@ check() { # case options...
 found() {
 	jq -r '[.findings[] | "\(first(.sites[] | select(.role == "store")).line):\(.cause)"] | sort | join(" ")' a.json
 }
-for case in ATOMIC STATUS IDS PAGE EADR; do instrument $case -mclwb -DCASE=$case "$source"; done
+for case in ATOMIC STATUS IDS PAGE KINDS CUT EADR; do instrument $case -mclwb -DCASE=$case "$source"; done
 
 three="$(line first):not-atomic $(line second):not-atomic $(line third):missing-fence"
 for case in ATOMIC STATUS; do
@@ -53,6 +53,30 @@ jq -e '.stats.blame_executions < 50' a.json >/dev/null
 ok $? 'which a few executions explain' a.json
 "$perdure" replay --out out "$(jq -r '.findings[0].id' a.json)" >text 2>&1
 ok $(($? != 1)) 'and it replays' text
+
+# A function that stores for others: its callers count, inlined or not.
+for level in -O1 -O2; do
+	"$perdure" cc -g $level -mclwb -DCASE=HELPERS -o HELPERS "$source" || exit 1
+	check HELPERS
+	jq -r '.findings[].id' a.json | sort >ids$level
+	[ "$(jq -r '[.findings[].sites[] | select(.role == "caller") | .line] | sort | join(" ")' a.json)" = "$(line helper-a) $(line helper-c)" ]
+	ok $? "helpers, $level: two callers are two findings" text
+done
+cmp -s ids-O1 ids-O2
+ok $? 'helpers: with the same ids'
+check HELPERS --gen-suppressions known
+sed '/^$/,$d' known >first
+check HELPERS --suppress first
+[ $status = 1 ] && [ "$(jq '.findings | length' a.json)" = 1 ]
+ok $? 'a generated suppression is about one of them' text
+
+check KINDS
+[ "$(found)" = "$(line kinds):missing-fence $(line kinds):missing-flush" ]
+ok $? 'one store, two causes: two findings' text
+
+check CUT
+[ $status = 0 ]
+ok $? 'what is behind the end of a file that was cut is no part of a crash' text
 
 # With eADR a store is durable as soon as it is made, so power may fail between any two of them.
 check EADR --model eadr
