@@ -28,8 +28,6 @@ static int compare_blamed(const void *a, const void *b)
 
 	if (x->lost.site != y->lost.site)
 		return x->lost.site < y->lost.site ? -1 : 1;
-	if (!x->lost.flush != !y->lost.flush) /* flushed and not fenced, or not flushed: not the same mistake */
-		return x->lost.flush ? 1 : -1;
 	return x->load < y->load ? -1 : x->load > y->load;
 }
 

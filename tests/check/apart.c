@@ -6,7 +6,6 @@
  *	IDS      a store that is durable too late, and an update that is not atomic, of the same word
  *	PAGE     a page is set by memset, not flushed, and read back word by word
  *	HELPERS  two stores that are not flushed, by a function that stores for others and may be inlined
- *	KINDS    one function stores, flushes or not and fences or not: the same store, two causes
  *	CUT      nothing is wrong: what was stored behind the end of a file that was then cut is gone
  *	EADR     two stores that belong together, and nothing else: with eADR power may fail between them
  */
@@ -19,7 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ATOMIC, STATUS, IDS, PAGE, HELPERS, KINDS, CUT, EADR, WORDS = 512 };
+enum { ATOMIC, STATUS, IDS, PAGE, HELPERS, CUT, EADR, WORDS = 512 };
 
 struct line {
 	uint64_t v, fill[7];
@@ -98,15 +97,6 @@ static void put_c(struct file *p)
 	persist(&p->d);
 }
 
-static void publish(struct line *data, struct line *flag, int flushes)
-{
-	data->v = 1; //@ kinds
-	if (flushes)
-		_mm_clwb(data);
-	flag->v = 1;
-	persist(flag);
-}
-
 static void cut(int fd, struct file *p)
 {
 	p->a.v = p->b.v = 1;
@@ -121,7 +111,7 @@ static void cut(int fd, struct file *p)
 
 static void verify(const struct file *p)
 {
-	if (CASE == HELPERS || CASE == KINDS) {
+	if (CASE == HELPERS) {
 		require(!p->b.v || p->a.v);
 		require(!p->d.v || p->c.v);
 		return;
@@ -164,9 +154,6 @@ int main(int argc, char **argv)
 	} else if (CASE == HELPERS) {
 		put_a(p);
 		put_c(p);
-	} else if (CASE == KINDS) {
-		publish(&p->a, &p->b, 1);
-		publish(&p->c, &p->d, 0);
 	} else if (CASE == CUT) {
 		cut(fd, p);
 	} else if (CASE == EADR) {

@@ -14,7 +14,7 @@ check() { # case options...
 found() {
 	jq -r '[.findings[] | "\(first(.sites[] | select(.role == "store")).line):\(.cause)"] | sort | join(" ")' a.json
 }
-for case in ATOMIC STATUS IDS PAGE KINDS CUT EADR; do instrument $case -mclwb -DCASE=$case "$source"; done
+for case in ATOMIC STATUS IDS PAGE CUT EADR; do instrument $case -mclwb -DCASE=$case "$source"; done
 
 three="$(line first):not-atomic $(line second):not-atomic $(line third):missing-fence"
 for case in ATOMIC STATUS; do
@@ -69,10 +69,6 @@ sed '/^$/,$d' known >first
 check HELPERS --suppress first
 [ $status = 1 ] && [ "$(jq '.findings | length' a.json)" = 1 ]
 ok $? 'a generated suppression is about one of them' text
-
-check KINDS
-[ "$(found)" = "$(line kinds):missing-fence $(line kinds):missing-flush" ]
-ok $? 'one store, two causes: two findings' text
 
 check CUT
 [ $status = 0 ]
