@@ -89,8 +89,12 @@ help:
 demo: all
 	@tools/demo $B
 
+# The version that .clang-format is for, and what it is applied to.
+CLANG_FORMAT ?= clang-format-19
+FORMATTED    := src include bench tests/unit tests/ref
+
 format:
-	clang-format -i $$(git ls-files '*.c' '*.h')
+	$(CLANG_FORMAT) -i $$(git ls-files $(FORMATTED) | grep "\.[ch]$$")
 
 # What `perdure` needs at run time is in lib/perdure, found relative to the executable.
 install: all

@@ -1,9 +1,9 @@
 /*
  * cpu_loop.c - code that never touches PM: what does instrumentation cost it?
  *
- * Kinds of work that programs spend their time on: pointer chasing in a hash table and a tree, sorting,
- * dense arithmetic in loops that clang vectorises, copies, and text. Prints the time that each took and a
- * checksum.
+ * Kinds of work that programs spend their time on: pointer chasing in a hash table and a tree,
+ * sorting, dense arithmetic in loops that clang vectorises, copies, and text. Prints the time that
+ * each took and a checksum.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -140,7 +140,8 @@ static uint64_t searching(void)
 
 	for (int i = 0; i < 20 * N; i++) {
 		x = x * 1664525 + 1013904223;
-		for (at = &root; *at && (*at)->key != x >> 18; at = &(*at)->child[(*at)->key < x >> 18])
+		for (at = &root; *at && (*at)->key != x >> 18;
+		     at = &(*at)->child[(*at)->key < x >> 18])
 			;
 		if (!*at) {
 			*at = calloc(1, sizeof(**at));
@@ -181,8 +182,8 @@ int main(void)
 	static const struct {
 		const char *name;
 		uint64_t (*run)(void);
-	} work[] = {{"hash", hash_table}, {"sort", sorting}, {"matrix", matrix}, {"text", text},
-		    {"saxpy", saxpy}, {"tree", searching}, {"strings", strings}};
+	} work[] = {{"hash", hash_table}, {"sort", sorting},   {"matrix", matrix},  {"text", text},
+		    {"saxpy", saxpy},	  {"tree", searching}, {"strings", strings}};
 
 	for (size_t i = 0; i < sizeof(work) / sizeof(work[0]); i++) {
 		double best = 1e9;

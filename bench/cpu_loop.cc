@@ -31,7 +31,9 @@ static uint32_t random_number(uint32_t &x)
 struct field {
 	std::vector<float> a, b, c;
 
-	explicit field(size_t n) : a(n, 1), b(n, 2), c(n) {}
+	explicit field(size_t n) : a(n, 1), b(n, 2), c(n)
+	{
+	}
 	SEPARATE void step(float k)
 	{
 		for (size_t i = 0; i < a.size(); i++)

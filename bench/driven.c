@@ -1,5 +1,6 @@
 /*
- * driven.c - runs a program in a session with the model attached: bench/driven MODE PM-GLOB PROGRAM...
+ * driven.c - runs a program in a session with the model attached: bench/driven MODE PM-GLOB
+ * PROGRAM...
  *
  * MODE is as in src/runtime/session.h ("model", "trace").
  */
@@ -16,12 +17,13 @@ int main(int argc, char **argv)
 	if (argc < 4)
 		return 2;
 	pm = argv[2];
-	if (!pd_driven_start(&d, &(struct pd_driven_options){.argv = argv + 3,
-							     .pm = &pm,
-							     .npm = 1,
-							     .mode = argv[1],
-							     .settings = "",
-							     .stdout_to = -1},
+	if (!pd_driven_start(&d,
+			     &(struct pd_driven_options){.argv = argv + 3,
+							 .pm = &pm,
+							 .npm = 1,
+							 .mode = argv[1],
+							 .settings = "",
+							 .stdout_to = -1},
 			     &e))
 		return pd_error_print(&e);
 	while (pd_driven_read(&d, bytes, sizeof(bytes)) > 0)

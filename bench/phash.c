@@ -1,6 +1,6 @@
 /*
- * phash.c - a hash table in a mapped file: threads insert, then look up. Every insert stores a node of
- * 64 bytes and a bucket, flushes and fences both.
+ * phash.c - a hash table in a mapped file: threads insert, then look up. Every insert stores a node
+ * of 64 bytes and a bucket, flushes and fences both.
  *
  *	phash FILE OPERATIONS THREADS
  */

@@ -1,7 +1,8 @@
 /*
- * race_map.c - two structures of our own for `perdure lockset`: a hash table with a lock a bucket and an
- * ordered map (a sorted array of runs of sorted keys, a lock a run). `race_map hash|map FILE OPERATIONS
- * THREADS`: half inserts and updates, half lookups, over 4096 keys; everything is made durable under its lock.
+ * race_map.c - two structures of our own for `perdure lockset`: a hash table with a lock a bucket
+ * and an ordered map (a sorted array of runs of sorted keys, a lock a run). `race_map hash|map FILE
+ * OPERATIONS THREADS`: half inserts and updates, half lookups, over 4096 keys; everything is made
+ * durable under its lock.
  */
 #include <emmintrin.h>
 #include <fcntl.h>

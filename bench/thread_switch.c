@@ -153,7 +153,8 @@ static void measure(const char *name, const char *unit, double (*fn)(int), int a
 int main(void)
 {
 	if (!pd_thread_driven()) {
-		fprintf(stderr, "thread_switch: not under the scheduler: run it by 'make bench-threads'\n");
+		fprintf(stderr,
+			"thread_switch: not under the scheduler: run it by 'make bench-threads'\n");
 		return 2;
 	}
 	measure("switch, 2 threads", "ns", switches, 1, 100);

@@ -92,10 +92,10 @@ static inline void pd_transient(const void *p, size_t n)
 }
 
 /*
- * Transactions with an undo log, for libraries that have their own. Between begin and end, this thread
- * may change PM only where it has said pd_tx_add: after logging the old content, or because the memory
- * was allocated in the transaction. The log itself, and what else needs no logging, is pd_tx_ignore,
- * once and for all. Transactions may be nested; the outermost end ends them.
+ * Transactions with an undo log, for libraries that have their own. Between begin and end, this
+ * thread may change PM only where it has said pd_tx_add: after logging the old content, or because
+ * the memory was allocated in the transaction. The log itself, and what else needs no logging, is
+ * pd_tx_ignore, once and for all. Transactions may be nested; the outermost end ends them.
  */
 static inline void pd_tx_begin(void)
 {

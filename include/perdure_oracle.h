@@ -7,14 +7,16 @@
  *		.version = PDO_VERSION, .name = "my-rule", .create = ..., .event = ..., .end = ...,
  *	};
  *
- * perdure loads it, calls create once, then event for everything that the program does to PM, in order,
- * and end when the program has ended. In between the oracle may ask the host about the state of PM and
- * about places, and report what breaks its rule. It runs in perdure's process, never in the program's: it
- * may use all of libc, and works with instrumented programs and with unmodified binaries alike. Build it
- * with `cc -shared -fPIC`; it needs this header and nothing else. docs/oracles.md is a tutorial.
+ * perdure loads it, calls create once, then event for everything that the program does to PM, in
+ * order, and end when the program has ended. In between the oracle may ask the host about the state
+ * of PM and about places, and report what breaks its rule. It runs in perdure's process, never in
+ * the program's: it may use all of libc, and works with instrumented programs and with unmodified
+ * binaries alike. Build it with `cc -shared -fPIC`; it needs this header and nothing else.
+ * docs/oracles.md is a tutorial.
  *
- * The version counts changes that break oracles; perdure refuses another one than its own. Fields may be
- * added at the end of structs without that: `size` of pdo_host and pdo_event says how many bytes there are.
+ * The version counts changes that break oracles; perdure refuses another one than its own. Fields
+ * may be added at the end of structs without that: `size` of pdo_host and pdo_event says how many
+ * bytes there are.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -26,11 +28,13 @@
 #define PDO_VERSION 1
 
 enum pdo_kind {
-	PDO_STORE,     /* addr, size, data */
-	PDO_NTSTORE,   /* the same, past the cache */
-	PDO_RMW,       /* a locked instruction that has written: data is what is there now; it is a fence */
-	PDO_LOAD,      /* addr, size, data */
-	PDO_FLUSH,     /* addr: a line of 64 bytes; clwb and clflushopt take effect at the next fence */
+	PDO_STORE,   /* addr, size, data */
+	PDO_NTSTORE, /* the same, past the cache */
+	/* A locked instruction that has written: data is what is there now; it is a fence */
+	PDO_RMW,
+	PDO_LOAD, /* addr, size, data */
+	/* Addr: a line of 64 bytes; clwb and clflushopt take effect at the next fence */
+	PDO_FLUSH,
 	PDO_CLFLUSH,   /* the same, at once */
 	PDO_FENCE,     /* sfence, mfence, and locked instructions that did not write PM */
 	PDO_MSYNC,     /* addr, size */
@@ -53,7 +57,8 @@ struct pdo_event {
 	uint32_t place; /* where in the program; for report() and frame() */
 	uint64_t addr;	/* of PM: see where(); PDO_OUTSIDE is set for other memory */
 	uint64_t size;
-	const void *data; /* what was stored or loaded, `size` bytes; the text; or NULL. Valid in the call only */
+	/* What was stored or loaded, `size` bytes; the text; or NULL. Valid in the call only */
+	const void *data;
 };
 
 #define PDO_OUTSIDE (1ULL << 63)
@@ -75,7 +80,15 @@ struct pdo_frame {
 enum pdo_severity { PDO_CORRECTNESS, PDO_PERFORMANCE, PDO_NOTE };
 
 /* What a place has to do with it, as reports name it. */
-enum pdo_role { PDO_AT_STORE, PDO_AT_LOAD, PDO_AT_FLUSH, PDO_AT_FENCE, PDO_AT_LOG, PDO_AT_TX, PDO_AT_CHECK };
+enum pdo_role {
+	PDO_AT_STORE,
+	PDO_AT_LOAD,
+	PDO_AT_FLUSH,
+	PDO_AT_FENCE,
+	PDO_AT_LOG,
+	PDO_AT_TX,
+	PDO_AT_CHECK
+};
 
 struct pdo_site {
 	uint32_t role; /* enum pdo_role */
@@ -96,7 +109,8 @@ struct pdo_host {
 	uint32_t version;
 	void *self; /* give it to each function */
 	struct pdo_state (*state)(void *self, uint64_t addr, uint64_t size);
-	/* The PM file that has this byte, and where in it; NULL: none. The name lives as long as the host. */
+	/* The PM file that has this byte, and where in it; NULL: none. The name lives as long as
+	 * the host. */
 	const char *(*where)(void *self, uint64_t addr, uint64_t *offset);
 	/* A frame of a place, 0 is the innermost; 0: there is none. */
 	int (*frame)(void *self, uint32_t place, uint32_t depth, struct pdo_frame *to);
@@ -106,10 +120,12 @@ struct pdo_host {
 struct pdo_oracle {
 	uint32_t version; /* PDO_VERSION */
 	const char *name; /* short; findings carry it */
-	/* The arguments are what follows '=' on the command line, or "". NULL: write why to stderr before. */
+	/* The arguments are what follows '=' on the command line, or "". NULL: write why to stderr
+	 * before. */
 	void *(*create)(const struct pdo_host *host, const char *arguments);
 	void (*event)(void *oracle, const struct pdo_event *e);
-	void (*end)(void *oracle); /* the program has ended in an orderly way; NULL: nothing to do */
+	/* The program has ended in an orderly way; NULL: nothing to do */
+	void (*end)(void *oracle);
 	void (*destroy)(void *oracle); /* NULL: nothing to do */
 };
 

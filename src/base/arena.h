@@ -2,8 +2,8 @@
  * arena.h - memory by lifetime.
  *
  * An arena hands out memory that is never freed piece by piece; it is reset or finished as a whole.
- * It takes large blocks from a host, so the same code runs on malloc, on a mapping of its own inside
- * the tested process, inside Valgrind, and on a test host that fails on purpose.
+ * It takes large blocks from a host, so the same code runs on malloc, on a mapping of its own
+ * inside the tested process, inside Valgrind, and on a test host that fails on purpose.
  *
  * Invariants:
  *  1. Every pointer handed out is aligned to 16 bytes and zeroed.
@@ -53,7 +53,7 @@ void *pd_arena_grow(struct pd_arena *a, void *p, size_t old_n, size_t new_n);
 
 char *pd_arena_strndup(struct pd_arena *a, const char *s, size_t n);
 
-#define pd_new(a, type) ((type *)pd_arena_alloc((a), sizeof(type)))
+#define pd_new(a, type)		 ((type *)pd_arena_alloc((a), sizeof(type)))
 #define pd_new_array(a, type, n) ((type *)pd_arena_alloc((a), sizeof(type) * (size_t)(n)))
 
 #endif

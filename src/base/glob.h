@@ -1,6 +1,6 @@
 /*
- * glob.h - patterns for names: '*' and '?' match every character, '/' too; '[...]' and '\' as in the
- * shell.
+ * glob.h - patterns for names: '*' and '?' match every character, '/' too; '[...]' and '\' as in
+ * the shell.
  */
 #ifndef PD_BASE_GLOB_H
 #define PD_BASE_GLOB_H

@@ -2,7 +2,8 @@
  * hash.h - mixing for hash tables, and a 128-bit digest for telling states apart.
  *
  * The digest is two independent 64-bit lanes. It is not meant against an adversary: states are
- * taken for equal when their digests are, and 128 bits make an accident less likely than a bit flip.
+ * taken for equal when their digests are, and 128 bits make an accident less likely than a bit
+ * flip.
  */
 #ifndef PD_BASE_HASH_H
 #define PD_BASE_HASH_H

@@ -12,11 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PD_LEN(a) (sizeof(a) / sizeof((a)[0]))
-#define PD_MIN(a, b) ((a) < (b) ? (a) : (b))
-#define PD_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define PD_LEN(a)      (sizeof(a) / sizeof((a)[0]))
+#define PD_MIN(a, b)   ((a) < (b) ? (a) : (b))
+#define PD_MAX(a, b)   ((a) > (b) ? (a) : (b))
 
-#define pd_likely(x) __builtin_expect(!!(x), 1)
+#define pd_likely(x)   __builtin_expect(!!(x), 1)
 #define pd_unlikely(x) __builtin_expect(!!(x), 0)
 
 /* A freestanding C11 compiler may call these four by itself, so every host has them. */

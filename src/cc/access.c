@@ -1,15 +1,15 @@
 /*
  * access.c - load, store and atomic instructions become calls.
  *
- * A plain access is put into a branch (guard.c) or, in code that is not optimised, goes through a helper
- * that tests for PM and is inlined. An atomic one always calls
- * its hook, in PM or not: it orders threads, and a locked one is a fence to everything before it. So
- * does a volatile one, because that is what old code spins on; only a local variable that no other
- * function has seen is left alone. Provably local or global memory is no PM and not touched at all.
+ * A plain access is put into a branch (guard.c) or, in code that is not optimised, goes through a
+ * helper that tests for PM and is inlined. An atomic one always calls its hook, in PM or not: it
+ * orders threads, and a locked one is a fence to everything before it. So does a volatile one,
+ * because that is what old code spins on; only a local variable that no other function has seen is
+ * left alone. Provably local or global memory is no PM and not touched at all.
  *
  * Integers of 1 to 16 bytes, floats and pointers travel as values; everything else (vectors, long
- * double, odd bit widths) is loaded from or stored to the place itself or, in PM, a temporary that the
- * hook copies.
+ * double, odd bit widths) is loaded from or stored to the place itself or, in PM, a temporary that
+ * the hook copies.
  */
 #include "cc/ir.h"
 #include "base/bug.h"
@@ -18,7 +18,7 @@
 
 #define PROVENANCE_DEPTH 8
 
-/* ---- addresses ----------------------------------------------------------------------------- */
+/* ---- addresses ------------------------------------------------------------------------------ */
 
 static bool is_thread_local_address(LLVMValueRef v)
 {
@@ -97,10 +97,12 @@ static bool is_private_use(LLVMValueRef user, LLVMValueRef address)
 		return LLVMGetOperand(user, 0) != address;
 	if (LLVMIsAGetElementPtrInst(user))
 		return has_private_uses(user);
-	return LLVMIsALoadInst(user) || (LLVMIsACallInst(user) && (is_lifetime(user) || pd_asm_is_request(user)));
+	return LLVMIsALoadInst(user) ||
+	       (LLVMIsACallInst(user) && (is_lifetime(user) || pd_asm_is_request(user)));
 }
 
-/* Of a variable of this function whose address is used for loads and stores only, and to talk to Valgrind. */
+/* Of a variable of this function whose address is used for loads and stores only, and to talk to
+ * Valgrind. */
 static bool is_private(struct pd_ir *m, LLVMValueRef address)
 {
 	LLVMValueRef base = pd_ir_base(m, address);
@@ -129,7 +131,7 @@ LLVMValueRef pd_ir_temp(struct pd_ir *m, LLVMValueRef inst, LLVMTypeRef type, un
 	return temp;
 }
 
-/* ---- values -------------------------------------------------------------------------------- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 /* The integer hook for a type: its index, or -1 where it travels through memory. */
 static int value_index(struct pd_ir *m, LLVMTypeRef t)
@@ -210,7 +212,8 @@ static unsigned access_flags(LLVMValueRef inst, LLVMValueRef value)
 
 enum { CASTS = 2 };
 
-/* Nothing happens to the value but that it is compared, for equality, with a constant: always the same one. */
+/* Nothing happens to the value but that it is compared, for equality, with a constant: always the
+ * same one. */
 static bool only_compared(LLVMValueRef v, LLVMValueRef *with, int casts)
 {
 	for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
@@ -267,7 +270,7 @@ enum pd_order pd_ir_order(LLVMAtomicOrdering o)
 	return PD_ORDER_SEQ_CST;
 }
 
-/* ---- loads --------------------------------------------------------------------------------- */
+/* ---- loads ---------------------------------------------------------------------------------- */
 
 static LLVMValueRef load_block(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, uint64_t size)
 {
@@ -372,12 +375,14 @@ void pd_access_load(struct pd_ir *m, LLVMValueRef inst)
 		guarded_load(m, inst, site, index, size);
 		return;
 	}
-	replace(inst, index < 0 ? load_block(m, inst, site, size) : load_value(m, inst, site, index));
+	replace(inst,
+		index < 0 ? load_block(m, inst, site, size) : load_value(m, inst, site, index));
 }
 
-/* ---- stores -------------------------------------------------------------------------------- */
+/* ---- stores --------------------------------------------------------------------------------- */
 
-static void store_block(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, uint64_t size, bool nt)
+static void store_block(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, uint64_t size,
+			bool nt)
 {
 	LLVMValueRef v = LLVMGetOperand(inst, 0), p = LLVMGetOperand(inst, 1);
 	LLVMValueRef temp = pd_ir_temp(m, inst, LLVMTypeOf(v), 0);
@@ -387,7 +392,8 @@ static void store_block(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, u
 	bool direct = nt || LLVMGetVolatile(inst);
 	LLVMValueRef st;
 
-	st = LLVMBuildStore(m->b, v, direct ? temp : pd_helper_call(m, PD_HELPER_storeb_to, to_args));
+	st = LLVMBuildStore(m->b, v,
+			    direct ? temp : pd_helper_call(m, PD_HELPER_storeb_to, to_args));
 	LLVMSetAlignment(st, PD_MIN(LLVMGetAlignment(inst), 16));
 	if (direct)
 		pd_hook_call(m, PD_HOOK_storeb, args);
@@ -458,7 +464,8 @@ void pd_access_store(struct pd_ir *m, LLVMValueRef inst)
 		pd_loss_emit(m, inst, PD_LOSS_INTRINSIC, "atomic store of an odd type", 27);
 		return;
 	}
-	site = pd_site_of(m, inst, access_flags(inst, v) | pd_fate_of(m, inst) | (nt ? PD_SITE_NT : 0), size);
+	site = pd_site_of(
+		m, inst, access_flags(inst, v) | pd_fate_of(m, inst) | (nt ? PD_SITE_NT : 0), size);
 	if (guarded(m, inst) && !nt) {
 		guarded_store(m, inst, site, index, size);
 		return;
@@ -470,7 +477,7 @@ void pd_access_store(struct pd_ir *m, LLVMValueRef inst)
 	replace(inst, NULL);
 }
 
-/* ---- atomics ------------------------------------------------------------------------------- */
+/* ---- atomics -------------------------------------------------------------------------------- */
 
 static int rmw_operation(LLVMAtomicRMWBinOp op)
 {
@@ -527,8 +534,7 @@ void pd_access_rmw(struct pd_ir *m, LLVMValueRef inst)
 	LLVMPositionBuilderBefore(m->b, inst);
 	LLVMValueRef args[] = {LLVMGetOperand(inst, 0),
 			       pd_ir_to_int(m, LLVMGetOperand(inst, 1), 1u << index),
-			       pd_site_of(m, inst, flags, 1u << index),
-			       pd_ir_const32(m, op),
+			       pd_site_of(m, inst, flags, 1u << index), pd_ir_const32(m, op),
 			       pd_ir_const32(m, pd_ir_order(LLVMGetOrdering(inst)))};
 	replace(inst, pd_ir_from_int(m, pd_hook_call(m, PD_HOOK_rmw + (unsigned)index, args), t));
 }
@@ -554,7 +560,8 @@ void pd_access_cas(struct pd_ir *m, LLVMValueRef inst)
 	old = pd_hook_call(m, PD_HOOK_cas + (unsigned)index, args);
 	pair = LLVMGetPoison(LLVMTypeOf(inst));
 	pair = LLVMBuildInsertValue(m->b, pair, pd_ir_from_int(m, old, t), 0, "");
-	pair = LLVMBuildInsertValue(m->b, pair, LLVMBuildICmp(m->b, LLVMIntEQ, old, args[1], ""), 1, "");
+	pair = LLVMBuildInsertValue(m->b, pair, LLVMBuildICmp(m->b, LLVMIntEQ, old, args[1], ""), 1,
+				    "");
 	replace(inst, pair);
 }
 

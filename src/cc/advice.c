@@ -3,17 +3,20 @@
 #include "base/types.h"
 #include <string.h>
 
-static const char constants[] = "clang, which perdure compiles with, does not compute functions of <cmath> in constant "
-				"expressions, as gcc does: write const instead of constexpr, or the value itself";
-static const char openmp[] = "clang, which perdure compiles with, has an OpenMP of its own, which is not installed: "
-			     "install it (Debian: libomp-19-dev), or compile without OpenMP";
+static const char constants[] =
+	"clang, which perdure compiles with, does not compute functions of <cmath> in constant "
+	"expressions, as gcc does: write const instead of constexpr, or the value itself";
+static const char openmp[] =
+	"clang, which perdure compiles with, has an OpenMP of its own, which is not installed: "
+	"install it (Debian: libomp-19-dev), or compile without OpenMP";
 
 /* Each with all that has to stand in one line. */
 static const struct {
 	const char *part[2];
 	const char *advice;
 } known[] = {
-	/* The declaration of the function that "cannot be used in a constant expression"; and one that is in <cmath>. */
+	/* The declaration of the function that "cannot be used in a constant expression"; and one
+	 * that is in <cmath>. */
 	{{"/bits/mathcalls", ": note: declared here"}, constants},
 	{{"/cmath:", ": note: subexpression not valid in a constant expression"}, constants},
 	{{"fatal error: 'omp.h' file not found", ""}, openmp},

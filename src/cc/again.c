@@ -4,16 +4,18 @@
  *	while (i < x->n && x->item[i].key < key)     x->n once, in front of the loop
  *	if (b->key[i] != key && b->key[i])           b->key[i] once
  *
- * A plain load of what this thread has just loaded or stored, with nothing in between that may change it
- * or wait for another thread, says nothing: the same bytes, the same locks, the same epoch; a recovery has
- * chosen its value already. No correct program can tell, and no native compiler would load. So such a load
- * is taken out before it becomes an event. A load that a loop would repeat moves in front of it if it is
- * executed anyway; it is never executed where the source would not.
+ * A plain load of what this thread has just loaded or stored, with nothing in between that may
+ * change it or wait for another thread, says nothing: the same bytes, the same locks, the same
+ * epoch; a recovery has chosen its value already. No correct program can tell, and no native
+ * compiler would load. So such a load is taken out before it becomes an event. A load that a loop
+ * would repeat moves in front of it if it is executed anyway; it is never executed where the source
+ * would not.
  *
- * Which loads these are is asked of LLVM, on a twin of the module that is thrown away: early-cse, which
- * takes a load out if one that dominates it has its value, and licm without speculation. The module itself
- * is changed by nothing but what is done here: loads go, or move to the end of the block that the twin has
- * them in, with the arithmetic of their addresses. Stores, and everything else that is an event, stay.
+ * Which loads these are is asked of LLVM, on a twin of the module that is thrown away: early-cse,
+ * which takes a load out if one that dominates it has its value, and licm without speculation. The
+ * module itself is changed by nothing but what is done here: loads go, or move to the end of the
+ * block that the twin has them in, with the arithmetic of their addresses. Stores, and everything
+ * else that is an event, stay.
  *
  *	- in the twin each value has its number for a name, and each load a user, an `assume` that says
  *	  number and value: what is found there afterwards is what the load became. The user also keeps
@@ -26,8 +28,8 @@
  *	- a value takes the place of a load only if it dominates it as the module is then. So an answer that
  *	  cannot be followed costs a chance, never the meaning.
  *
- * Precision lost: loads of a part of what was loaded, loads that are known on each of two ways by different
- * loads, and what early-cse and licm give up on in very long functions stay.
+ * Precision lost: loads of a part of what was loaded, loads that are known on each of two ways by
+ * different loads, and what early-cse and licm give up on in very long functions stay.
  *
  * Functions that return twice, and those that are not to be optimised, are left alone.
  */
@@ -39,17 +41,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NONE  UINT32_MAX
 #define DEPTH 16 /* of the arithmetic that moves with a load */
 
 static const char passes[] = "function(early-cse<memssa>,loop-mssa(licm<no-allowspeculation>),"
 			     "early-cse<memssa>)";
 
-/* Bits of the `memory` attribute: writing what arguments point to, what no program sees, anything else. */
+/* Bits of the `memory` attribute: writing what arguments point to, what no program sees, anything
+ * else. */
 enum { WRITES_OTHER = 2 << 4, WRITES = 2 | 2 << 2 | WRITES_OTHER };
 
 #define FOR_INSTRUCTIONS(fn, i)                                                                    \
-	for (LLVMBasicBlockRef bb_ = LLVMGetFirstBasicBlock(fn); bb_; bb_ = LLVMGetNextBasicBlock(bb_)) \
+	for (LLVMBasicBlockRef bb_ = LLVMGetFirstBasicBlock(fn); bb_;                              \
+	     bb_ = LLVMGetNextBasicBlock(bb_))                                                     \
 		for (LLVMValueRef next_, i = LLVMGetFirstInstruction(bb_);                         \
 		     i && ((next_ = LLVMGetNextInstruction(i)), true); i = next_)
 
@@ -61,9 +65,10 @@ static void *pushed(void *p)
 
 static void add_attribute(struct pd_ir *m, LLVMValueRef fn, const char *name)
 {
-	LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-				LLVMCreateEnumAttribute(
-					m->ctx, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0));
+	LLVMAddAttributeAtIndex(
+		fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+		LLVMCreateEnumAttribute(m->ctx, LLVMGetEnumAttributeKindForName(name, strlen(name)),
+					0));
 }
 
 static bool has_attribute(LLVMValueRef fn, const char *name)
@@ -75,8 +80,9 @@ static bool has_attribute(LLVMValueRef fn, const char *name)
 /* Asked of the module, before there is a twin. */
 static bool is_left_alone(struct pd_ir *m, LLVMValueRef fn)
 {
-	return LLVMIsDeclaration(fn) || has_attribute(fn, "naked") || has_attribute(fn, "optnone") ||
-	       has_attribute(fn, "presplitcoroutine") || pd_ir_calls_setjmp(m, fn);
+	return LLVMIsDeclaration(fn) || has_attribute(fn, "naked") ||
+	       has_attribute(fn, "optnone") || has_attribute(fn, "presplitcoroutine") ||
+	       pd_ir_calls_setjmp(m, fn);
 }
 
 static bool is_plain(LLVMValueRef i)
@@ -89,7 +95,7 @@ static bool is_candidate(LLVMValueRef i)
 	return LLVMIsALoadInst(i) && is_plain(i);
 }
 
-/* ---- loops that wait ----------------------------------------------------------------------- */
+/* ---- loops that wait ------------------------------------------------------------------------ */
 
 #define WAITS "__pd_waits"
 
@@ -141,7 +147,7 @@ static void unmark_waits(struct pd_ir *m)
 	LLVMDeleteFunction(mark);
 }
 
-/* ---- the twin ------------------------------------------------------------------------------ */
+/* ---- the twin ------------------------------------------------------------------------------- */
 
 static bool call_writes(struct pd_ir *m, LLVMValueRef call)
 {
@@ -186,7 +192,8 @@ static void declare(struct twin *t)
 {
 	LLVMTypeRef none = LLVMFunctionType(t->m->t_void, NULL, 0, 0);
 
-	t->assume = LLVMGetIntrinsicDeclaration(t->mod, LLVMLookupIntrinsicID("llvm.assume", 11), NULL, 0);
+	t->assume = LLVMGetIntrinsicDeclaration(t->mod, LLVMLookupIntrinsicID("llvm.assume", 11),
+						NULL, 0);
 	t->anything = LLVMAddFunction(t->mod, "__pd_anything", none);
 	add_attribute(t->m, t->anything, "nounwind");
 	add_attribute(t->m, t->anything, "willreturn");
@@ -225,8 +232,8 @@ static void watch(struct twin *t, LLVMValueRef load, uint32_t n)
 	LLVMValueRef is = LLVMConstInt(t->m->t_i1, 1, 0), said[] = {pd_ir_const32(t->m, n), load};
 	LLVMOperandBundleRef bundle = LLVMCreateOperandBundle("perdure", 7, said, PD_LEN(said));
 
-	LLVMBuildCallWithOperandBundles(t->m->b, LLVMGlobalGetValueType(t->assume), t->assume, &is, 1,
-					&bundle, 1, "");
+	LLVMBuildCallWithOperandBundles(t->m->b, LLVMGlobalGetValueType(t->assume), t->assume, &is,
+					1, &bundle, 1, "");
 	LLVMDisposeOperandBundle(bundle);
 }
 
@@ -245,7 +252,7 @@ static void prepare(struct twin *t, LLVMValueRef fn)
 
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
 		set_name(LLVMBasicBlockAsValue(b), BLOCK, blocks++);
-	FOR_INSTRUCTIONS(fn, i) {
+	FOR_INSTRUCTIONS (fn, i) {
 		if (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i))
 			LLVMRemoveCallSiteEnumAttribute(i, LLVMAttributeReturnIndex, noalias);
 		if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
@@ -263,13 +270,13 @@ static void prepare(struct twin *t, LLVMValueRef fn)
 	}
 }
 
-/* ---- what the twin says -------------------------------------------------------------------- */
+/* ---- what the twin says --------------------------------------------------------------------- */
 
 struct value {
 	LLVMValueRef inst;
 	LLVMValueRef constant; /* what a load becomes: this, an argument or a constant, */
-	uint32_t like;         /* or the value of that number, or NONE */
-	uint32_t at;           /* where it is among those of its block */
+	uint32_t like;	       /* or the value of that number, or NONE */
+	uint32_t at;	       /* where it is among those of its block */
 };
 
 struct move {
@@ -292,8 +299,9 @@ static void number_all(struct plan *p, LLVMValueRef fn)
 
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
 		*(LLVMBasicBlockRef *)pushed(pd_vec_push(&p->blocks, arena)) = b;
-	FOR_INSTRUCTIONS(fn, i) {
-		*(uint64_t *)pushed(pd_map_put(&p->number, arena, (uintptr_t)i >> 1)) = p->values.n + 1;
+	FOR_INSTRUCTIONS (fn, i) {
+		*(uint64_t *)pushed(pd_map_put(&p->number, arena, (uintptr_t)i >> 1)) =
+			p->values.n + 1;
 		*(struct value *)pushed(pd_vec_push(&p->values, arena)) =
 			(struct value){.inst = i, .like = NONE, .at = p->values.n};
 	}
@@ -320,13 +328,13 @@ static void becomes(struct plan *p, struct value *e, LLVMValueRef fn, LLVMValueR
 
 static bool is_watch(LLVMValueRef i)
 {
-	return LLVMIsACallInst(i) && LLVMGetNumOperandBundles(i) == 1 && LLVMGetNumOperands(i) == 4 &&
-	       LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+	return LLVMIsACallInst(i) && LLVMGetNumOperandBundles(i) == 1 &&
+	       LLVMGetNumOperands(i) == 4 && LLVMIsAConstantInt(LLVMGetOperand(i, 1));
 }
 
 static void read_twin(struct plan *p, LLVMValueRef fn, LLVMValueRef twin)
 {
-	FOR_INSTRUCTIONS(twin, i) {
+	FOR_INSTRUCTIONS (twin, i) {
 		LLVMValueRef block = LLVMBasicBlockAsValue(LLVMGetInstructionParent(i));
 		uint32_t b = number_in(block, BLOCK), n;
 
@@ -339,11 +347,12 @@ static void read_twin(struct plan *p, LLVMValueRef fn, LLVMValueRef twin)
 		n = is_candidate(i) ? number_in(i, VALUE) : NONE;
 		if (n < p->values.n && b < p->blocks.n && is_candidate(p->values.v[n].inst) &&
 		    LLVMGetInstructionParent(p->values.v[n].inst) != p->blocks.v[b])
-			*(struct move *)pushed(pd_vec_push(&p->moves, p->flow.arena)) = (struct move){n, b};
+			*(struct move *)pushed(pd_vec_push(&p->moves, p->flow.arena)) =
+				(struct move){n, b};
 	}
 }
 
-/* ---- what is done -------------------------------------------------------------------------- */
+/* ---- what is done --------------------------------------------------------------------------- */
 
 static struct value *value_of(struct plan *p, LLVMValueRef inst)
 {
@@ -426,7 +435,8 @@ static bool hoist(struct plan *p, const struct move *move)
 	LLVMValueRef load = p->values.v[move->value].inst;
 	LLVMBasicBlockRef to = p->blocks.v[move->block];
 
-	if (!load || LLVMGetInstructionParent(load) == to || !LLVMIsABranchInst(LLVMGetBasicBlockTerminator(to)) ||
+	if (!load || LLVMGetInstructionParent(load) == to ||
+	    !LLVMIsABranchInst(LLVMGetBasicBlockTerminator(to)) ||
 	    !block_dominates(p, to, LLVMGetInstructionParent(load)) ||
 	    !can_be_at(p, LLVMGetOperand(load, 0), to, DEPTH))
 		return false;
@@ -450,7 +460,8 @@ static bool is_promised_the_same(struct pd_ir *m, LLVMValueRef a, LLVMValueRef b
 	static const char *const kinds[] = {"tbaa", "alias.scope", "noalias"};
 
 	for (size_t i = 0; i < PD_LEN(kinds); i++) {
-		unsigned kind = LLVMGetMDKindIDInContext(m->ctx, kinds[i], (unsigned)strlen(kinds[i]));
+		unsigned kind =
+			LLVMGetMDKindIDInContext(m->ctx, kinds[i], (unsigned)strlen(kinds[i]));
 
 		if (LLVMGetMetadata(a, kind) != LLVMGetMetadata(b, kind))
 			return false;
@@ -472,7 +483,8 @@ static bool take_out(struct plan *p, struct value *e)
 	return true;
 }
 
-/* One thing makes room for another: an address is known once the load that it comes from has moved. */
+/* One thing makes room for another: an address is known once the load that it comes from has
+ * moved. */
 static void follow(struct plan *p)
 {
 	for (bool changed = true; changed;) {

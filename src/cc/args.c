@@ -2,8 +2,8 @@
  * args.c - see args.h.
  *
  * The table says which arguments have a value and who gets them; what it does not name goes to
- * everybody, which is right for -f, -m, -O, -g and --target, and clang is told not to mind what it has
- * no use for.
+ * everybody, which is right for -f, -m, -O, -g and --target, and clang is told not to mind what it
+ * has no use for.
  */
 #include "cc/args.h"
 #include "base/bug.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- lists --------------------------------------------------------------------------------- */
+/* ---- lists ---------------------------------------------------------------------------------- */
 
 void pd_strings_add(struct pd_strings *s, const char *x)
 {
@@ -45,7 +45,7 @@ char *pd_strings_printf(const char *fmt, ...)
 	return s;
 }
 
-/* ---- response files ------------------------------------------------------------------------ */
+/* ---- response files ------------------------------------------------------------------------- */
 
 #define RESPONSE_DEPTH 16
 
@@ -104,7 +104,7 @@ static void expand(struct pd_strings *out, char *arg, unsigned depth)
 		pd_strings_add(out, arg);
 }
 
-/* ---- what an argument is ------------------------------------------------------------------- */
+/* ---- what an argument is -------------------------------------------------------------------- */
 
 enum {
 	FRONT = 1,
@@ -115,10 +115,10 @@ enum {
 };
 
 enum form {
-	EXACT,	 /* the whole argument */
-	PREFIX,	 /* begins so */
-	NEXT,	 /* the value is the next argument */
-	JOINED,	 /* the value follows, or is the next argument */
+	EXACT,	/* the whole argument */
+	PREFIX, /* begins so */
+	NEXT,	/* the value is the next argument */
+	JOINED, /* the value follows, or is the next argument */
 };
 
 struct rule {
@@ -129,76 +129,122 @@ struct rule {
 
 /* The first that fits counts. */
 static const struct rule rules[] = {
-	{"-include", NEXT, FRONT},	{"-imacros", NEXT, FRONT},
-	{"-isystem", JOINED, FRONT},	{"-idirafter", JOINED, FRONT},
-	{"-iquote", JOINED, FRONT},	{"-iprefix", NEXT, FRONT},
-	{"-iwithprefixbefore", NEXT, FRONT}, {"-iwithprefix", NEXT, FRONT},
-	{"-isysroot", NEXT, FRONT | LINK}, {"-I", JOINED, FRONT},
-	{"-D", JOINED, FRONT},		{"-U", JOINED, FRONT},
-	{"-MF", JOINED, FRONT},		{"-MT", JOINED, FRONT},
-	{"-MQ", JOINED, FRONT},		{"-MJ", NEXT, FRONT},
-	{"-M", PREFIX, FRONT},		{"-Xpreprocessor", NEXT, FRONT},
-	{"-Wp,", PREFIX, FRONT},	{"-std=", PREFIX, FRONT},
-	{"-ansi", EXACT, FRONT},	{"-pedantic", PREFIX, FRONT},
-	{"-undef", EXACT, FRONT},	{"-nostdinc", PREFIX, FRONT},
-	{"-trigraphs", EXACT, FRONT},	{"-traditional", PREFIX, FRONT},
-	{"-Xclang", NEXT, FRONT},	{"-include-pch", NEXT, FRONT},
+	{"-include", NEXT, FRONT},
+	{"-imacros", NEXT, FRONT},
+	{"-isystem", JOINED, FRONT},
+	{"-idirafter", JOINED, FRONT},
+	{"-iquote", JOINED, FRONT},
+	{"-iprefix", NEXT, FRONT},
+	{"-iwithprefixbefore", NEXT, FRONT},
+	{"-iwithprefix", NEXT, FRONT},
+	{"-isysroot", NEXT, FRONT | LINK},
+	{"-I", JOINED, FRONT},
+	{"-D", JOINED, FRONT},
+	{"-U", JOINED, FRONT},
+	{"-MF", JOINED, FRONT},
+	{"-MT", JOINED, FRONT},
+	{"-MQ", JOINED, FRONT},
+	{"-MJ", NEXT, FRONT},
+	{"-M", PREFIX, FRONT},
+	{"-Xpreprocessor", NEXT, FRONT},
+	{"-Wp,", PREFIX, FRONT},
+	{"-std=", PREFIX, FRONT},
+	{"-ansi", EXACT, FRONT},
+	{"-pedantic", PREFIX, FRONT},
+	{"-undef", EXACT, FRONT},
+	{"-nostdinc", PREFIX, FRONT},
+	{"-trigraphs", EXACT, FRONT},
+	{"-traditional", PREFIX, FRONT},
+	{"-Xclang", NEXT, FRONT},
+	{"-include-pch", NEXT, FRONT},
 
-	{"-Wl,", PREFIX, LINK},		{"-Xlinker", NEXT, LINK},
-	{"-L", JOINED, LINK},		{"-l", JOINED, LINK},
-	{"-T", JOINED, LINK},		{"-u", NEXT, LINK},
-	{"-z", JOINED, LINK},		{"-e", NEXT, LINK},
-	{"-rpath", NEXT, LINK},		{"-shared", PREFIX, LINK},
-	{"-rdynamic", EXACT, LINK},	{"-pie", EXACT, LINK},
-	{"-no-pie", EXACT, LINK},	{"-nopie", EXACT, LINK},
-	{"-nostartfiles", EXACT, LINK}, {"-nodefaultlibs", EXACT, LINK},
-	{"-nostdlib", PREFIX, LINK},	{"-nolibc", EXACT, LINK},
-	{"-r", EXACT, LINK},		{"-s", EXACT, LINK},
-	{"-fuse-ld=", PREFIX, LINK},	{"-symbolic", EXACT, LINK},
-	{"-export-dynamic", EXACT, LINK}, {"--ld-path=", PREFIX, LINK},
+	{"-Wl,", PREFIX, LINK},
+	{"-Xlinker", NEXT, LINK},
+	{"-L", JOINED, LINK},
+	{"-l", JOINED, LINK},
+	{"-T", JOINED, LINK},
+	{"-u", NEXT, LINK},
+	{"-z", JOINED, LINK},
+	{"-e", NEXT, LINK},
+	{"-rpath", NEXT, LINK},
+	{"-shared", PREFIX, LINK},
+	{"-rdynamic", EXACT, LINK},
+	{"-pie", EXACT, LINK},
+	{"-no-pie", EXACT, LINK},
+	{"-nopie", EXACT, LINK},
+	{"-nostartfiles", EXACT, LINK},
+	{"-nodefaultlibs", EXACT, LINK},
+	{"-nostdlib", PREFIX, LINK},
+	{"-nolibc", EXACT, LINK},
+	{"-r", EXACT, LINK},
+	{"-s", EXACT, LINK},
+	{"-fuse-ld=", PREFIX, LINK},
+	{"-symbolic", EXACT, LINK},
+	{"-export-dynamic", EXACT, LINK},
+	{"--ld-path=", PREFIX, LINK},
 
 	/* The runtime is a shared library. */
-	{"-static-libgcc", EXACT, LINK}, {"-static-libstdc++", EXACT, LINK},
+	{"-static-libgcc", EXACT, LINK},
+	{"-static-libstdc++", EXACT, LINK},
 	{"-static", PREFIX, DROP},
 
-	{"-Wa,", PREFIX, CODEGEN},	{"-Xassembler", NEXT, CODEGEN},
-	{"-mllvm", NEXT, CODEGEN},	{"-W", PREFIX, FRONT},
-	{"-target", NEXT, ALL},		{"-arch", NEXT, ALL},
-	{"--sysroot", NEXT, ALL},	{"-B", JOINED, ALL},
+	{"-Wa,", PREFIX, CODEGEN},
+	{"-Xassembler", NEXT, CODEGEN},
+	{"-mllvm", NEXT, CODEGEN},
+	{"-W", PREFIX, FRONT},
+	{"-target", NEXT, ALL},
+	{"-arch", NEXT, ALL},
+	{"--sysroot", NEXT, ALL},
+	{"-B", JOINED, ALL},
 	{"-gcc-toolchain", NEXT, ALL},
 
 	/* Bitcode is ours here; and what only gcc knows. */
-	{"-flto", PREFIX, DROP},	{"-fno-lto", EXACT, DROP},
-	{"-ffat-lto", PREFIX, DROP},	{"-fno-fat-lto", PREFIX, DROP},
-	{"-fwhole-program", EXACT, DROP}, {"-fuse-linker-plugin", EXACT, DROP},
-	{"-fno-use-linker-plugin", EXACT, DROP}, {"-save-temps", PREFIX, DROP},
-	{"--save-temps", PREFIX, DROP}, {"-pipe", EXACT, DROP},
-	{"-gsplit-dwarf", PREFIX, DROP}, {"--param=", PREFIX, DROP},
-	{"--param", NEXT, DROP},	{"-specs", PREFIX, DROP},
-	{"-wrapper", NEXT, DROP},	{"-aux-info", NEXT, DROP},
-	{"-dumpbase", NEXT, DROP},	{"-dumpdir", NEXT, DROP},
+	{"-flto", PREFIX, DROP},
+	{"-fno-lto", EXACT, DROP},
+	{"-ffat-lto", PREFIX, DROP},
+	{"-fno-fat-lto", PREFIX, DROP},
+	{"-fwhole-program", EXACT, DROP},
+	{"-fuse-linker-plugin", EXACT, DROP},
+	{"-fno-use-linker-plugin", EXACT, DROP},
+	{"-save-temps", PREFIX, DROP},
+	{"--save-temps", PREFIX, DROP},
+	{"-pipe", EXACT, DROP},
+	{"-gsplit-dwarf", PREFIX, DROP},
+	{"--param=", PREFIX, DROP},
+	{"--param", NEXT, DROP},
+	{"-specs", PREFIX, DROP},
+	{"-wrapper", NEXT, DROP},
+	{"-aux-info", NEXT, DROP},
+	{"-dumpbase", NEXT, DROP},
+	{"-dumpdir", NEXT, DROP},
 	{"-fplugin", PREFIX, DROP},
 	/* These want passes of their own, runtimes of their own, or address space where PM is. */
-	{"-fsanitize", PREFIX, DROP},	{"-fno-sanitize", PREFIX, DROP},
-	{"-fprofile-", PREFIX, DROP},	{"-ftest-coverage", EXACT, DROP},
-	{"-coverage", EXACT, DROP},	{"--coverage", EXACT, DROP},
-	{"-fcoverage-mapping", EXACT, DROP}, {"-fxray", PREFIX, DROP},
+	{"-fsanitize", PREFIX, DROP},
+	{"-fno-sanitize", PREFIX, DROP},
+	{"-fprofile-", PREFIX, DROP},
+	{"-ftest-coverage", EXACT, DROP},
+	{"-coverage", EXACT, DROP},
+	{"--coverage", EXACT, DROP},
+	{"-fcoverage-mapping", EXACT, DROP},
+	{"-fxray", PREFIX, DROP},
 };
 
 /*
- * -Werror was meant for another compiler's warnings. Of ours it keeps those that are about wrong code
- * in any compiler, which is also what checks of a configure script ask with it.
+ * -Werror was meant for another compiler's warnings. Of ours it keeps those that are about wrong
+ * code in any compiler, which is also what checks of a configure script ask with it.
  */
 static const char *const errors[] = {
-	"-Werror=implicit-function-declaration", "-Werror=incompatible-pointer-types",
-	"-Werror=incompatible-function-pointer-types", "-Werror=int-conversion",
+	"-Werror=implicit-function-declaration",
+	"-Werror=incompatible-pointer-types",
+	"-Werror=incompatible-function-pointer-types",
+	"-Werror=int-conversion",
 	"-Werror=implicit-int",
 };
 
 /* Asked for these, a compiler makes no object, and clang can answer itself. */
 static const char *const pass_through[] = {
-	"-E", "-M", "-MM", "-fsyntax-only", "-###", "--version", "-cc1", "-cc1as", "--analyze", "-V",
-	"-qversion",
+	"-E",	  "-M",	       "-MM", "-fsyntax-only", "-###", "--version", "-cc1",
+	"-cc1as", "--analyze", "-V",  "-qversion",
 };
 
 static bool is_pass_through(const char *s)
@@ -237,7 +283,7 @@ static void give(struct pd_args *a, unsigned use, const char *s)
 		pd_strings_add(&a->link, s);
 }
 
-/* ---- inputs -------------------------------------------------------------------------------- */
+/* ---- inputs --------------------------------------------------------------------------------- */
 
 static bool one_of(const char *s, const char *const *list, size_t n)
 {
@@ -250,8 +296,8 @@ static bool one_of(const char *s, const char *const *list, size_t n)
 /* -1: for the linker; -2: a header, which clang precompiles. */
 static int kind_by_name(const char *path)
 {
-	static const char *const source[] = {".c",  ".i",  ".cc", ".cpp", ".cxx", ".c++",
-					     ".C",  ".cp", ".CPP", ".ii"};
+	static const char *const source[] = {".c",   ".i", ".cc", ".cpp", ".cxx",
+					     ".c++", ".C", ".cp", ".CPP", ".ii"};
 	static const char *const header[] = {".h", ".hh", ".hpp", ".hxx", ".H", ".h++"};
 	static const char *const assembly[] = {".s", ".S", ".sx", ".asm"};
 	static const char *const ir[] = {".bc", ".ll"};
@@ -297,7 +343,7 @@ static void add_input(struct pd_args *a, const char *path, const char *language)
 	pd_strings_add(&a->link, "");
 }
 
-/* ---- the whole line ------------------------------------------------------------------------ */
+/* ---- the whole line ------------------------------------------------------------------------- */
 
 static void set_goal(struct pd_args *a, enum pd_args_goal goal)
 {

@@ -1,9 +1,9 @@
 /*
  * args.h - a compiler's command line, sorted by who needs which part of it.
  *
- * One call of a compiler may do three things here: the front end (source to bitcode), code generation
- * (bitcode to object) and the link. Every argument is for some of them; inputs and outputs are kept
- * apart. Order within each list is the user's.
+ * One call of a compiler may do three things here: the front end (source to bitcode), code
+ * generation (bitcode to object) and the link. Every argument is for some of them; inputs and
+ * outputs are kept apart. Order within each list is the user's.
  */
 #ifndef PD_CC_ARGS_H
 #define PD_CC_ARGS_H
@@ -47,9 +47,9 @@ struct pd_args {
 	const char *level; /* of optimisation, as in -O: "0", "2", "s" */
 	bool relocatable;  /* -r */
 	bool is_static;
-	bool deps;	 /* -MD, -MMD */
-	bool deps_file;	 /* -MF */
-	bool deps_target; /* -MT, -MQ */
+	bool deps;	       /* -MD, -MMD */
+	bool deps_file;	       /* -MF */
+	bool deps_target;      /* -MT, -MQ */
 	struct pd_strings all; /* after @file */
 	struct pd_strings front;
 	struct pd_strings codegen;

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- operands of the asm ------------------------------------------------------------------- */
+/* ---- operands of the asm -------------------------------------------------------------------- */
 
 static int find_cell(struct pd_asm_run *a, const char *reg)
 {
@@ -68,7 +68,8 @@ static void bind_output(struct pd_asm_run *a, struct pd_asm_slot *s, const char 
 	s->output = a->noutputs++;
 	s->type = output_type(a, (unsigned)s->output);
 	if (at) {
-		snprintf(s->condition, sizeof(s->condition), "%.*s", (int)strcspn(at + 4, "}"), at + 4);
+		snprintf(s->condition, sizeof(s->condition), "%.*s", (int)strcspn(at + 4, "}"),
+			 at + 4);
 		return;
 	}
 	constraint_register(c, reg, sizeof(reg));
@@ -140,7 +141,7 @@ static void bind_all(struct pd_asm_run *a, LLVMValueRef ia)
 		bind(a, c);
 }
 
-/* ---- replacing it -------------------------------------------------------------------------- */
+/* ---- replacing it --------------------------------------------------------------------------- */
 
 static LLVMValueRef result(struct pd_asm_run *a)
 {
@@ -194,17 +195,18 @@ static bool translate(struct pd_asm_run *a, const struct pd_asm_text *t)
 	return true;
 }
 
-/* ---- leaving it ---------------------------------------------------------------------------- */
+/* ---- leaving it ----------------------------------------------------------------------------- */
 
 /* Instructions that touch memory without an operand that says so. */
 static const char *const implicit[] = {
-	"movsb",   "movsw",   "movsl",    "movsq",    "stosb",	   "stosw",    "stosl",	  "stosq",
-	"lodsb",   "lodsw",   "lodsl",    "lodsq",    "cmpsb",	   "cmpsw",    "cmpsl",	  "cmpsq",
-	"scasb",   "scasw",   "scasl",    "scasq",    "insb",	   "insl",     "outsb",	  "outsl",
-	"call",	   "callq",   "ret",	  "retq",     "int",	   "syscall",  "sysenter", "xlat",
-	"xlatb",   "maskmovq", "maskmovdqu", "vmaskmovdqu", "movdir64b", "enqcmd", "enqcmds", "wbinvd",
-	"wbnoinvd", "invd",   "clzero",	  "push",     "pushq",	   "pop",      "popq",	  "pushf",
-	"pushfq",  "popf",    "popfq",	  "leave",    "enter",	   "iretq",    "ud2",
+	"movsb",       "movsw",	    "movsl",	"movsq",   "stosb",  "stosw",	 "stosl",
+	"stosq",       "lodsb",	    "lodsw",	"lodsl",   "lodsq",  "cmpsb",	 "cmpsw",
+	"cmpsl",       "cmpsq",	    "scasb",	"scasw",   "scasl",  "scasq",	 "insb",
+	"insl",	       "outsb",	    "outsl",	"call",	   "callq",  "ret",	 "retq",
+	"int",	       "syscall",   "sysenter", "xlat",	   "xlatb",  "maskmovq", "maskmovdqu",
+	"vmaskmovdqu", "movdir64b", "enqcmd",	"enqcmds", "wbinvd", "wbnoinvd", "invd",
+	"clzero",      "push",	    "pushq",	"pop",	   "popq",   "pushf",	 "pushfq",
+	"popf",	       "popfq",	    "leave",	"enter",   "iretq",  "ud2",
 };
 
 /* Mnemonics whose memory operand is an address only. */
@@ -222,7 +224,8 @@ static bool may_escape(const struct pd_asm_statement *st)
 	if (strstr(st->mnemonic, "fence") || strncmp(st->mnemonic, "clflush", 7) == 0 ||
 	    strcmp(st->mnemonic, "clwb") == 0 || (st->data16 && st->mnemonic[0] == 'x'))
 		return strcmp(st->mnemonic, "lfence") != 0;
-	/* String instructions have no operands in the form we meet; movsbl and movsd with some are others. */
+	/* String instructions have no operands in the form we meet; movsbl and movsd with some are
+	 * others. */
 	for (size_t i = 0; i < PD_LEN(implicit); i++)
 		if (strcmp(st->mnemonic, implicit[i]) == 0)
 			return st->n == 0 || strncmp(st->mnemonic, "movs", 4) != 0;
@@ -241,7 +244,8 @@ static bool is_locked(const struct pd_asm_text *t)
 	return false;
 }
 
-static void bracket_one(struct pd_asm_run *a, const struct pd_asm_slot *s, bool locked, LLVMValueRef site)
+static void bracket_one(struct pd_asm_run *a, const struct pd_asm_slot *s, bool locked,
+			LLVMValueRef site)
 {
 	struct pd_ir *m = a->m;
 	LLVMValueRef args[] = {s->arg, pd_ir_const64(m, s->size),
@@ -272,8 +276,8 @@ static bool mentions(const struct pd_asm_statement *st, unsigned slot)
 }
 
 /*
- * Is the operand's memory left alone, because all that is done with it is to take its address? One that
- * no statement mentions may be there for what the text does through a register.
+ * Is the operand's memory left alone, because all that is done with it is to take its address? One
+ * that no statement mentions may be there for what the text does through a register.
  */
 static bool only_addressed(const struct pd_asm_text *t, unsigned slot)
 {
@@ -339,8 +343,8 @@ static bool is_opaque(LLVMValueRef ia, const char *text, size_t n)
 }
 
 /*
- * The client requests of Valgrind: rotations that add up to nothing around an exchange of a register
- * with itself. They talk to Valgrind, and their operands are on the stack.
+ * The client requests of Valgrind: rotations that add up to nothing around an exchange of a
+ * register with itself. They talk to Valgrind, and their operands are on the stack.
  */
 static bool is_valgrind_request(const char *text, size_t n)
 {
@@ -368,7 +372,8 @@ static void listen(struct pd_ir *m, LLVMValueRef inst)
 {
 	LLVMValueRef a[2] = {NULL, inst}, answer;
 
-	if (LLVMIsATerminatorInst(inst) || LLVMTypeOf(inst) != m->t_i64 || LLVMGetNumArgOperands(inst) != 2 ||
+	if (LLVMIsATerminatorInst(inst) || LLVMTypeOf(inst) != m->t_i64 ||
+	    LLVMGetNumArgOperands(inst) != 2 ||
 	    LLVMTypeOf(a[0] = LLVMGetOperand(inst, 0)) != m->t_ptr)
 		return; /* written by somebody else's hand */
 	LLVMPositionBuilderBefore(m->b, LLVMGetNextInstruction(inst));
@@ -381,7 +386,8 @@ static void listen(struct pd_ir *m, LLVMValueRef inst)
 void pd_asm_call(struct pd_ir *m, LLVMValueRef inst)
 {
 	LLVMValueRef ia = LLVMGetCalledValue(inst);
-	struct pd_asm_run a = {.m = m, .inst = inst, .unsupported = LLVMIsATerminatorInst(inst) != NULL};
+	struct pd_asm_run a = {
+		.m = m, .inst = inst, .unsupported = LLVMIsATerminatorInst(inst) != NULL};
 	struct pd_asm_text t;
 	size_t n;
 	const char *text = LLVMGetInlineAsmAsmString(ia, &n);

@@ -13,13 +13,13 @@ struct pd_asm_cell {
 };
 
 struct pd_asm_slot {
-	bool indirect;	    /* memory: arg is its address */
-	LLVMValueRef arg;   /* NULL for what is only a result */
-	LLVMTypeRef type;   /* of the value, or of what the address leads to */
-	unsigned size;	    /* of memory; 0: not known */
-	int output;	    /* index of the result, or -1 */
-	int cell;	    /* or -1 */
-	char condition[8];  /* a result that is a flag: "z", "c", ... */
+	bool indirect;	   /* memory: arg is its address */
+	LLVMValueRef arg;  /* NULL for what is only a result */
+	LLVMTypeRef type;  /* of the value, or of what the address leads to */
+	unsigned size;	   /* of memory; 0: not known */
+	int output;	   /* index of the result, or -1 */
+	int cell;	   /* or -1 */
+	char condition[8]; /* a result that is a flag: "z", "c", ... */
 };
 
 struct pd_asm_run {

@@ -5,9 +5,10 @@
  * the hook for what happens to memory and writes cells and flags. One that meets a form it does not
  * know returns false, and the caller takes back what was emitted.
  *
- * Known: flushes and fences; xchg; locked xadd, cmpxchg, cmpxchg16b, add, sub, and, or, xor, inc, dec,
- * bts, btr, btc; setcc and the sbb idiom on their flags; mov between registers and memory, of vectors
- * too; movnti, movnt*, movdiri, movdir64b; rep movs and rep stos; prefetches and pcommit, as nothing.
+ * Known: flushes and fences; xchg; locked xadd, cmpxchg, cmpxchg16b, add, sub, and, or, xor, inc,
+ * dec, bts, btr, btc; setcc and the sbb idiom on their flags; mov between registers and memory, of
+ * vectors too; movnti, movnt*, movdiri, movdir64b; rep movs and rep stos; prefetches and pcommit,
+ * as nothing.
  */
 #include "cc/asm.h"
 #include <stdio.h>
@@ -16,7 +17,7 @@
 typedef const struct pd_asm_statement *statement;
 typedef const struct pd_asm_operand *operand;
 
-/* ---- reading and writing operands ---------------------------------------------------------- */
+/* ---- reading and writing operands ----------------------------------------------------------- */
 
 static bool is_memory(const struct pd_asm_run *a, operand op)
 {
@@ -123,9 +124,9 @@ static LLVMValueRef condition(struct pd_asm_run *a, const char *c)
 		char flag;
 		bool negate;
 	} all[] = {
-		{"z", 'z', false}, {"e", 'z', false},  {"nz", 'z', true},  {"ne", 'z', true},
-		{"c", 'c', false}, {"b", 'c', false},  {"nae", 'c', false}, {"nc", 'c', true},
-		{"nb", 'c', true}, {"ae", 'c', true},  {"s", 's', false},  {"ns", 's', true},
+		{"z", 'z', false}, {"e", 'z', false}, {"nz", 'z', true},   {"ne", 'z', true},
+		{"c", 'c', false}, {"b", 'c', false}, {"nae", 'c', false}, {"nc", 'c', true},
+		{"nb", 'c', true}, {"ae", 'c', true}, {"s", 's', false},   {"ns", 's', true},
 	};
 
 	for (size_t i = 0; i < PD_LEN(all); i++) {
@@ -159,9 +160,10 @@ LLVMValueRef pd_asm_output(struct pd_asm_run *a, const struct pd_asm_slot *s)
 		       : NULL;
 }
 
-/* ---- sizes --------------------------------------------------------------------------------- */
+/* ---- sizes ---------------------------------------------------------------------------------- */
 
-/* Is this the instruction `base`, perhaps with a suffix? Its size, where the suffix tells, else 0. */
+/* Is this the instruction `base`, perhaps with a suffix? Its size, where the suffix tells, else
+ * 0. */
 static bool is_instruction(const char *mnemonic, const char *base, unsigned *size)
 {
 	size_t n = strlen(base);
@@ -213,7 +215,7 @@ static LLVMValueRef site(struct pd_asm_run *a, unsigned flags, unsigned size)
 	return pd_site_of(a->m, a->inst, PD_SITE_ASM | flags, size);
 }
 
-/* ---- flushes and fences -------------------------------------------------------------------- */
+/* ---- flushes and fences --------------------------------------------------------------------- */
 
 static int flush_kind(statement st)
 {
@@ -255,9 +257,10 @@ static bool step_fence(struct pd_asm_run *a, int kind)
 	return true;
 }
 
-/* ---- locked instructions ------------------------------------------------------------------- */
+/* ---- locked instructions -------------------------------------------------------------------- */
 
-static LLVMValueRef emit_rmw(struct pd_asm_run *a, LLVMValueRef p, LLVMValueRef v, int op, unsigned size)
+static LLVMValueRef emit_rmw(struct pd_asm_run *a, LLVMValueRef p, LLVMValueRef v, int op,
+			     unsigned size)
 {
 	LLVMValueRef args[] = {p, v, site(a, PD_SITE_ATOMIC, size), pd_ir_const32(a->m, op),
 			       pd_ir_const32(a->m, PD_ORDER_SEQ_CST)};
@@ -293,7 +296,10 @@ static void flags_of(struct pd_asm_run *a, LLVMValueRef result, LLVMValueRef car
 /* The memory operand of two, and the other one. */
 static bool split(struct pd_asm_run *a, statement st, LLVMValueRef *p, operand *other)
 {
-	int mem = st->n != 2 ? -1 : is_memory(a, &st->op[1]) ? 1 : is_memory(a, &st->op[0]) ? 0 : -1;
+	int mem = st->n != 2		     ? -1
+		  : is_memory(a, &st->op[1]) ? 1
+		  : is_memory(a, &st->op[0]) ? 0
+					     : -1;
 
 	if (mem < 0)
 		return false;
@@ -476,7 +482,7 @@ static bool step_bit(struct pd_asm_run *a, statement st, int op, unsigned suffix
 	return true;
 }
 
-/* ---- what follows a locked instruction ----------------------------------------------------- */
+/* ---- what follows a locked instruction ------------------------------------------------------ */
 
 static bool step_set(struct pd_asm_run *a, statement st)
 {
@@ -499,17 +505,18 @@ static bool step_sbb(struct pd_asm_run *a, statement st, unsigned suffix)
 
 	if (st->n != 2 || !same_operand(&st->op[0], &st->op[1]) || !a->cf || !size || size > 8)
 		return false;
-	return write_value(a, &st->op[0],
-			   LLVMBuildSExt(a->m->b, a->cf, pd_ir_int(a->m, size), ""), size);
+	return write_value(a, &st->op[0], LLVMBuildSExt(a->m->b, a->cf, pd_ir_int(a->m, size), ""),
+			   size);
 }
 
-/* ---- moves --------------------------------------------------------------------------------- */
+/* ---- moves ---------------------------------------------------------------------------------- */
 
 static bool step_store(struct pd_asm_run *a, LLVMValueRef p, LLVMValueRef v, unsigned size, bool nt)
 {
 	LLVMValueRef args[] = {p, v, site(a, nt ? PD_SITE_NT : PD_SITE_VOLATILE, size)};
 
-	pd_hook_call(a->m, (nt ? PD_HOOK_ntstore : PD_HOOK_store) + (unsigned)pd_ir_size_index(size),
+	pd_hook_call(a->m,
+		     (nt ? PD_HOOK_ntstore : PD_HOOK_store) + (unsigned)pd_ir_size_index(size),
 		     args);
 	return true;
 }
@@ -590,9 +597,9 @@ static bool step_vector(struct pd_asm_run *a, statement st, bool nt)
 
 static bool is_vector_move(const char *s, bool *nt)
 {
-	static const char *const plain[] = {"movdqa", "movdqu", "movaps", "movups", "movapd",
-					    "movupd", "lddqu",	"movdqu8", "movdqu64", "movdqa64",
-					    "movdqu32", "movdqa32"};
+	static const char *const plain[] = {"movdqa",	"movdqu",   "movaps",	"movups",
+					    "movapd",	"movupd",   "lddqu",	"movdqu8",
+					    "movdqu64", "movdqa64", "movdqu32", "movdqa32"};
 	static const char *const past[] = {"movntdq", "movntps", "movntpd"};
 
 	s += s[0] == 'v';
@@ -661,7 +668,7 @@ static bool step_string(struct pd_asm_run *a, statement st)
 	       write_cell(a, pd_asm_cell(a, "cx"), pd_ir_const64(m, 0), 8);
 }
 
-/* ---- which one it is ----------------------------------------------------------------------- */
+/* ---- which one it is ------------------------------------------------------------------------ */
 
 struct locked {
 	const char *name;
@@ -730,7 +737,8 @@ bool pd_asm_step(struct pd_asm_run *a, statement st)
 	}
 	if (strcmp(st->mnemonic, "nop") == 0)
 		return st->n == 0;
-	/* A hint reads nothing. pcommit has never shipped: what a fence has drained is durable without it. */
+	/* A hint reads nothing. pcommit has never shipped: what a fence has drained is durable
+	 * without it. */
 	if (strncmp(st->mnemonic, "prefetch", 8) == 0 || strcmp(st->mnemonic, "pcommit") == 0)
 		return true;
 	if ((kind = flush_kind(st)) >= 0)

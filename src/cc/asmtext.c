@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- registers ----------------------------------------------------------------------------- */
+/* ---- registers ------------------------------------------------------------------------------ */
 
 static bool number_after(const char *s, const char *prefix, unsigned *n)
 {
@@ -70,7 +70,7 @@ bool pd_asm_register(const char *name, struct pd_asm_operand *op)
 	return vector_register(name, op) || numbered_register(name, op) || named_register(name, op);
 }
 
-/* ---- operands ------------------------------------------------------------------------------ */
+/* ---- operands ------------------------------------------------------------------------------- */
 
 /* $0 or ${0:b}; returns what follows, or NULL. */
 static const char *parse_slot(const char *s, struct pd_asm_operand *op)
@@ -139,8 +139,8 @@ static struct pd_asm_operand parse_operand(const char *s)
 	if (s[0] == '%') {
 		/* %fs:0 and the like are memory. */
 		op.kind = pd_asm_register(s + 1, &op) ? PD_ASM_REG
-			  : strchr(s, ':')	     ? PD_ASM_INDIRECT
-						     : PD_ASM_OTHER;
+			  : strchr(s, ':')	      ? PD_ASM_INDIRECT
+						      : PD_ASM_OTHER;
 		return op;
 	}
 	if (s[0] == '$' && s[1] == '$') {
@@ -188,17 +188,18 @@ static void parse_operands(struct pd_asm_statement *st, char *s)
 	}
 }
 
-/* ---- statements ---------------------------------------------------------------------------- */
+/* ---- statements ----------------------------------------------------------------------------- */
 
 /* Directives that make no code. */
 static bool is_quiet_directive(const char *s)
 {
 	static const char *const quiet[] = {
-		".symver",	".globl",    ".global",	  ".local",   ".weak",	  ".hidden", ".protected",
-		".type",	".size",     ".section",  ".text",    ".data",	  ".bss",    ".previous",
-		".pushsection", ".popsection", ".align",  ".p2align", ".balign",  ".set",    ".equ",
-		".ident",	".file",     ".loc",	  ".cfi_",    ".comm",	  ".asciz",  ".ascii",
-		".string",	".incbin",   ".att_syntax", ".code64", ".subsection",
+		".symver",     ".globl",    ".global",	    ".local",	   ".weak",   ".hidden",
+		".protected",  ".type",	    ".size",	    ".section",	   ".text",   ".data",
+		".bss",	       ".previous", ".pushsection", ".popsection", ".align",  ".p2align",
+		".balign",     ".set",	    ".equ",	    ".ident",	   ".file",   ".loc",
+		".cfi_",       ".comm",	    ".asciz",	    ".ascii",	   ".string", ".incbin",
+		".att_syntax", ".code64",   ".subsection",
 	};
 
 	for (size_t i = 0; i < PD_LEN(quiet); i++)
@@ -270,8 +271,8 @@ static char *take_word(char *s, char *word, size_t size)
 }
 
 /*
- * One statement into st. False: it was only prefixes ("lock;" on a line of its own), which belong to
- * what follows, so st is to be gone on with.
+ * One statement into st. False: it was only prefixes ("lock;" on a line of its own), which belong
+ * to what follows, so st is to be gone on with.
  */
 static bool parse_statement(struct pd_asm_statement *st, char *s)
 {

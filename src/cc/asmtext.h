@@ -10,12 +10,12 @@
 #include "base/types.h"
 
 enum pd_asm_operand_kind {
-	PD_ASM_SLOT,     /* an operand of the asm: slot */
-	PD_ASM_REG,      /* reg, size */
-	PD_ASM_IMM,      /* number */
-	PD_ASM_MEM,      /* number(slot or reg) */
+	PD_ASM_SLOT,	 /* an operand of the asm: slot */
+	PD_ASM_REG,	 /* reg, size */
+	PD_ASM_IMM,	 /* number */
+	PD_ASM_MEM,	 /* number(slot or reg) */
 	PD_ASM_INDIRECT, /* memory in a form that is not taken apart */
-	PD_ASM_OTHER,    /* a label, a symbol */
+	PD_ASM_OTHER,	 /* a label, a symbol */
 };
 
 struct pd_asm_operand {

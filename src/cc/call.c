@@ -1,9 +1,9 @@
 /*
  * call.c - calls: wrapped functions of the C library, copies of structs passed by value, libatomic.
  *
- * A function of wrap.def that the module only declares is replaced by its wrapper wherever it is used,
- * also as a pointer. Direct calls that cannot touch PM get the plain function back, so that what the
- * optimiser knows about it (strlen of a constant, printf of a constant) is not lost.
+ * A function of wrap.def that the module only declares is replaced by its wrapper wherever it is
+ * used, also as a pointer. Direct calls that cannot touch PM get the plain function back, so that
+ * what the optimiser knows about it (strlen of a constant, printf of a constant) is not lost.
  */
 #include "cc/ir.h"
 #include "base/bug.h"
@@ -29,9 +29,10 @@ static void set_callee(LLVMValueRef call, LLVMValueRef callee)
 	LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, callee);
 }
 
-/* ---- struct arguments ---------------------------------------------------------------------- */
+/* ---- struct arguments ----------------------------------------------------------------------- */
 
-/* The callee gets a copy that the call itself makes: from memory that may be PM, make it ourselves. */
+/* The callee gets a copy that the call itself makes: from memory that may be PM, make it
+ * ourselves. */
 static void copy_byval(struct pd_ir *m, LLVMValueRef inst)
 {
 	for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++) {
@@ -52,7 +53,7 @@ static void copy_byval(struct pd_ir *m, LLVMValueRef inst)
 	}
 }
 
-/* ---- libatomic ----------------------------------------------------------------------------- */
+/* ---- libatomic ------------------------------------------------------------------------------ */
 
 struct atomic_call {
 	const char *name; /* without __atomic_ */
@@ -60,11 +61,16 @@ struct atomic_call {
 };
 
 static const struct atomic_call atomics[] = {
-	{"load", -1},		    {"store", -1},
-	{"exchange", PD_RMW_XCHG},  {"compare_exchange", -1},
-	{"fetch_add", PD_RMW_ADD},  {"fetch_sub", PD_RMW_SUB},
-	{"fetch_and", PD_RMW_AND},  {"fetch_or", PD_RMW_OR},
-	{"fetch_xor", PD_RMW_XOR},  {"fetch_nand", PD_RMW_NAND},
+	{"load", -1},
+	{"store", -1},
+	{"exchange", PD_RMW_XCHG},
+	{"compare_exchange", -1},
+	{"fetch_add", PD_RMW_ADD},
+	{"fetch_sub", PD_RMW_SUB},
+	{"fetch_and", PD_RMW_AND},
+	{"fetch_or", PD_RMW_OR},
+	{"fetch_xor", PD_RMW_XOR},
+	{"fetch_nand", PD_RMW_NAND},
 };
 
 static LLVMValueRef arg(LLVMValueRef inst, unsigned i)
@@ -80,7 +86,8 @@ static LLVMValueRef side_load(struct pd_ir *m, LLVMValueRef p, int index, LLVMVa
 	return pd_helper_call(m, PD_HELPER_load1 + (unsigned)index, args);
 }
 
-static void side_store(struct pd_ir *m, LLVMValueRef p, LLVMValueRef v, int index, LLVMValueRef site)
+static void side_store(struct pd_ir *m, LLVMValueRef p, LLVMValueRef v, int index,
+		       LLVMValueRef site)
 {
 	LLVMValueRef args[] = {p, v, site};
 
@@ -184,7 +191,7 @@ static bool call_atomic(struct pd_ir *m, LLVMValueRef inst, const char *name)
 	return true;
 }
 
-/* ---- the C library ------------------------------------------------------------------------- */
+/* ---- the C library -------------------------------------------------------------------------- */
 
 static bool may_be_pm(struct pd_ir *m, LLVMValueRef v)
 {
@@ -227,7 +234,8 @@ static LLVMValueRef wrapper_of(struct pd_ir *m, LLVMValueRef fn, const char *nam
 	return w ? w : LLVMAddFunction(m->mod, buf, LLVMGlobalGetValueType(fn));
 }
 
-static void call_wrapped(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef fn, const struct pd_wrap *w)
+static void call_wrapped(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef fn,
+			 const struct pd_wrap *w)
 {
 	LLVMPositionBuilderBefore(m->b, inst);
 	LLVMBuildStore(m->b, pd_site_of(m, inst, PD_SITE_BLOCK, 0), call_site_variable(m));
@@ -280,20 +288,22 @@ void pd_wrap_pointers(struct pd_ir *m)
 	}
 }
 
-/* ---- locks of the program's own ------------------------------------------------------------ */
+/* ---- locks of the program's own ------------------------------------------------------------- */
 
-/* Which functions are locks is known when the program runs (--locks); what they may be called, now. */
+/* Which functions are locks is known when the program runs (--locks); what they may be called,
+ * now. */
 static bool may_be_lock(const char *name)
 {
 	static const char *const words[] = {"lock", "mutex", "latch", "acquire", "release", "spin",
-					    "take", "give",  "enter", "leave",   "sem_"};
+					    "take", "give",  "enter", "leave",	 "sem_"};
 
 	if (strncmp(name, "pthread_", 8) == 0 || strncmp(name, "__pd_", 5) == 0)
 		return false;
 	for (size_t i = 0; i < PD_LEN(words); i++) {
 		const char *at = strstr(name, words[i]);
 
-		if (at && !(i == 0 && at > name && (at[-1] == 'b' || at[-1] == 'c'))) /* block, clock */
+		/* Block, clock */
+		if (at && !(i == 0 && at > name && (at[-1] == 'b' || at[-1] == 'c')))
 			return true;
 	}
 	return false;
@@ -322,18 +332,25 @@ static LLVMValueRef call_record(struct pd_ir *m, const char *name)
 	return record;
 }
 
-static void tell_call(struct pd_ir *m, LLVMValueRef inst, const char *name, int when, LLVMValueRef result)
+static void tell_call(struct pd_ir *m, LLVMValueRef inst, const char *name, int when,
+		      LLVMValueRef result)
 {
 	LLVMValueRef none = LLVMConstInt(m->t_i64, 0, 0);
-	LLVMValueRef a[] = {call_record(m, name), pd_ir_const32(m, when), none, none, none,
-			    result ? as_word(m, result) : none, pd_site_of(m, inst, 0, 0)};
+	LLVMValueRef a[] = {call_record(m, name),
+			    pd_ir_const32(m, when),
+			    none,
+			    none,
+			    none,
+			    result ? as_word(m, result) : none,
+			    pd_site_of(m, inst, 0, 0)};
 
 	for (unsigned i = 0; i < PD_MIN(LLVMGetNumArgOperands(inst), 3); i++)
 		a[2 + i] = as_word(m, LLVMGetOperand(inst, i));
 	pd_helper_call(m, PD_HELPER_called, a);
 }
 
-/* What a library that is not instrumented does to PM is not seen; the runtime knows whether it is. */
+/* What a library that is not instrumented does to PM is not seen; the runtime knows whether it
+ * is. */
 static void tell_pmdk(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
 	LLVMPositionBuilderBefore(m->b, inst);
@@ -354,7 +371,7 @@ static void tell_lock(struct pd_ir *m, LLVMValueRef inst, const char *name)
 	tell_call(m, inst, name, 1, LLVMIsACallInst(inst) && has_result ? inst : NULL);
 }
 
-/* ---- calls --------------------------------------------------------------------------------- */
+/* ---- calls ---------------------------------------------------------------------------------- */
 
 void pd_call(struct pd_ir *m, LLVMValueRef inst)
 {

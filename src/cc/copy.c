@@ -4,15 +4,16 @@
  *	struct header { uint32_t magic, size; } h = {MAGIC, n};
  *	*p = h;
  *
- * is a copy of a word in the source, and compilers move it as one more often than not; the model keeps
- * aligned words whole. Promoting h would make two stores of it, and a crash between them would be shown
- * that no source has asked for. So such copies are hidden behind a call, which promotion cannot look
- * through, and shown again before instrumenting. That the language promises nothing for them is what
- * torn/block-store says.
+ * is a copy of a word in the source, and compilers move it as one more often than not; the model
+ * keeps aligned words whole. Promoting h would make two stores of it, and a crash between them
+ * would be shown that no source has asked for. So such copies are hidden behind a call, which
+ * promotion cannot look through, and shown again before instrumenting. That the language promises
+ * nothing for them is what torn/block-store says.
  *
- * Hidden are copies of a known length from a local variable in which something is smaller than a word;
- * taking others apart makes the stores that the model cuts them into anyway. Those whose destination
- * turns out to be a local variable, once functions are inlined, are shown before the last promotion.
+ * Hidden are copies of a known length from a local variable in which something is smaller than a
+ * word; taking others apart makes the stores that the model cuts them into anyway. Those whose
+ * destination turns out to be a local variable, once functions are inlined, are shown before the
+ * last promotion.
  */
 #include "cc/ir.h"
 #include "base/bug.h"
@@ -53,10 +54,11 @@ static bool can_lose_words(struct pd_ir *m, LLVMValueRef source)
 
 static bool is_to_hide(struct pd_ir *m, LLVMValueRef i)
 {
-	return LLVMIsAMemCpyInst(i) && LLVMIsACallInst(i) && LLVMIsAConstantInt(LLVMGetOperand(i, 2)) &&
+	return LLVMIsAMemCpyInst(i) && LLVMIsACallInst(i) &&
+	       LLVMIsAConstantInt(LLVMGetOperand(i, 2)) &&
 	       LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2)) > 1 &&
-	       !LLVMConstIntGetZExtValue(LLVMGetOperand(i, 3)) && !pd_ir_not_pm(m, LLVMGetOperand(i, 0)) &&
-	       can_lose_words(m, LLVMGetOperand(i, 1));
+	       !LLVMConstIntGetZExtValue(LLVMGetOperand(i, 3)) &&
+	       !pd_ir_not_pm(m, LLVMGetOperand(i, 0)) && can_lose_words(m, LLVMGetOperand(i, 1));
 }
 
 static LLVMValueRef alignment(struct pd_ir *m, LLVMValueRef call, unsigned argument)
@@ -73,7 +75,8 @@ static LLVMValueRef mark(struct pd_ir *m)
 	LLVMValueRef f = LLVMGetNamedFunction(m->mod, MARK);
 
 	if (!f) {
-		f = LLVMAddFunction(m->mod, MARK, LLVMFunctionType(m->t_void, args, PD_LEN(args), 0));
+		f = LLVMAddFunction(m->mod, MARK,
+				    LLVMFunctionType(m->t_void, args, PD_LEN(args), 0));
 		LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
 					LLVMCreateEnumAttribute(m->ctx, m->attr.nounwind, 0));
 	}
@@ -112,13 +115,15 @@ static void show(struct pd_ir *m, LLVMValueRef i)
 	LLVMPositionBuilderBefore(m->b, i);
 	replace(m, i,
 		LLVMBuildMemCpy(m->b, LLVMGetOperand(i, 0), constant(LLVMGetOperand(i, 3)),
-				LLVMGetOperand(i, 1), constant(LLVMGetOperand(i, 4)), LLVMGetOperand(i, 2)));
+				LLVMGetOperand(i, 1), constant(LLVMGetOperand(i, 4)),
+				LLVMGetOperand(i, 2)));
 }
 
 void pd_copies_hide(struct pd_ir *m)
 {
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))
-		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b;
+		     b = LLVMGetNextBasicBlock(b))
 			for (LLVMValueRef next, i = LLVMGetFirstInstruction(b); i; i = next) {
 				next = LLVMGetNextInstruction(i);
 				if (is_to_hide(m, i))

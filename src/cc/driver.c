@@ -1,14 +1,15 @@
 /*
  * driver.c - the compiler as build systems see it.
  *
- * Each source goes through clang's front end to bitcode that is not optimised, through the pass, and
- * through clang's code generator with the user's own flags; then clang links everything with the
- * runtime. Whatever makes no object (-E, -M, --version) is clang's alone. The front end is always the
- * user's clang with the user's flags, so its messages and its exit status are what the user sees.
+ * Each source goes through clang's front end to bitcode that is not optimised, through the pass,
+ * and through clang's code generator with the user's own flags; then clang links everything with
+ * the runtime. Whatever makes no object (-E, -M, --version) is clang's alone. The front end is
+ * always the user's clang with the user's flags, so its messages and its exit status are what the
+ * user sees.
  *
- * The other compiler. Makefiles are written for gcc. What only gcc knows is left out, what gcc accepts
- * with a warning is a warning, and -Werror does not mean clang's own warnings (args.c). What is left gets a
- * line that says what to do (advice.h).
+ * The other compiler. Makefiles are written for gcc. What only gcc knows is left out, what gcc
+ * accepts with a warning is a warning, and -Werror does not mean clang's own warnings (args.c).
+ * What is left gets a line that says what to do (advice.h).
  */
 #include "cc/driver.h"
 #include "base/bug.h"
@@ -21,7 +22,7 @@
 #include <string.h>
 
 #ifndef PD_CLANG
-#define PD_CLANG "clang-19"
+#define PD_CLANG   "clang-19"
 #define PD_CLANGXX "clang++-19"
 #endif
 
@@ -36,17 +37,25 @@ static const char *const always[] = {"-Qunused-arguments", "-Wno-unknown-warning
 				     "-Wno-ignored-optimization-argument",
 				     "-Wno-unused-command-line-argument"};
 
-/* Errors of clang that are warnings, or nothing, to gcc. The user's own flags come later and win. */
+/* Errors of clang that are warnings, or nothing, to gcc. The user's own flags come later and
+ * win. */
 static const char *const lenient_c[] = {
-	"-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
-	"-Wno-error=int-conversion", "-Wno-error=incompatible-pointer-types",
-	"-Wno-error=incompatible-function-pointer-types", "-Wno-error=return-type",
-	"-Wno-error=return-mismatch", "-fheinous-gnu-extensions",
+	"-Wno-error=implicit-function-declaration",
+	"-Wno-error=implicit-int",
+	"-Wno-error=int-conversion",
+	"-Wno-error=incompatible-pointer-types",
+	"-Wno-error=incompatible-function-pointer-types",
+	"-Wno-error=return-type",
+	"-Wno-error=return-mismatch",
+	"-fheinous-gnu-extensions",
 };
 
 static const char *const lenient_cxx[] = {
-	"-Wno-register", "-Wno-c++11-narrowing", "-Wno-reserved-user-defined-literal",
-	"-Wno-error=enum-constexpr-conversion", "-Wno-error=address-of-temporary",
+	"-Wno-register",
+	"-Wno-c++11-narrowing",
+	"-Wno-reserved-user-defined-literal",
+	"-Wno-error=enum-constexpr-conversion",
+	"-Wno-error=address-of-temporary",
 	"-Wno-missing-template-arg-list-after-template-kw",
 	"-fheinous-gnu-extensions",
 };
@@ -66,7 +75,8 @@ static struct pd_strings command(const struct driver *d)
 	return c;
 }
 
-/* Runs it; if it fails, once more, to see what was said: the first time that was the user's, colours and all. */
+/* Runs it; if it fails, once more, to see what was said: the first time that was the user's,
+ * colours and all. */
 static int run_advised(struct pd_strings *c)
 {
 	int rc = pd_proc_run(c);
@@ -84,7 +94,7 @@ static int run_advised(struct pd_strings *c)
 	return rc;
 }
 
-/* ---- names --------------------------------------------------------------------------------- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 static const char *base_name(const char *path)
 {
@@ -113,21 +123,71 @@ static char *output_name(const struct driver *d, const struct pd_input *in)
 	return with_suffix(base_name(strcmp(in->path, "-") == 0 ? "-.c" : in->path), suffix);
 }
 
-/* ---- arguments that clang does not know ---------------------------------------------------- */
+/* ---- arguments that clang does not know ----------------------------------------------------- */
 
 /* Prefixes of -f and -m arguments that clang has and that everybody uses: no need to ask. */
 static const char *const common[] = {
-	"-fPIC", "-fpic", "-fPIE", "-fpie", "-fno-strict-aliasing", "-fstrict-aliasing", "-fvisibility",
-	"-fno-common", "-fcommon", "-ffunction-sections", "-fdata-sections", "-fno-exceptions",
-	"-fexceptions", "-fno-rtti", "-fstack-protector", "-fno-stack-protector", "-fomit-frame-pointer",
-	"-fno-omit-frame-pointer", "-fno-builtin", "-ffreestanding", "-fwrapv", "-fno-plt", "-fopenmp",
-	"-fsigned-char", "-funsigned-char", "-fno-pie", "-fno-PIE", "-fno-pic", "-fno-PIC",
-	"-fdiagnostics-color", "-fmessage-length=", "-fpermissive", "-fuse-ld=", "-march=", "-mtune=",
-	"-msse", "-mavx", "-mclflushopt", "-mclwb", "-m64", "-mcx16", "-mrtm", "-mfma", "-mbmi",
-	"-mpopcnt", "-maes", "-mpclmul", "-mno-red-zone", "-fcf-protection", "-fasynchronous-unwind-tables",
-	"-fstack-clash-protection", "-fno-asynchronous-unwind-tables", "-fdebug-prefix-map=",
-	"-ffile-prefix-map=", "-fmacro-prefix-map=", "-funroll-loops", "-finline-functions",
-	"-fno-inline", "-ffast-math", "-fno-math-errno", "-fno-semantic-interposition",
+	"-fPIC",
+	"-fpic",
+	"-fPIE",
+	"-fpie",
+	"-fno-strict-aliasing",
+	"-fstrict-aliasing",
+	"-fvisibility",
+	"-fno-common",
+	"-fcommon",
+	"-ffunction-sections",
+	"-fdata-sections",
+	"-fno-exceptions",
+	"-fexceptions",
+	"-fno-rtti",
+	"-fstack-protector",
+	"-fno-stack-protector",
+	"-fomit-frame-pointer",
+	"-fno-omit-frame-pointer",
+	"-fno-builtin",
+	"-ffreestanding",
+	"-fwrapv",
+	"-fno-plt",
+	"-fopenmp",
+	"-fsigned-char",
+	"-funsigned-char",
+	"-fno-pie",
+	"-fno-PIE",
+	"-fno-pic",
+	"-fno-PIC",
+	"-fdiagnostics-color",
+	"-fmessage-length=",
+	"-fpermissive",
+	"-fuse-ld=",
+	"-march=",
+	"-mtune=",
+	"-msse",
+	"-mavx",
+	"-mclflushopt",
+	"-mclwb",
+	"-m64",
+	"-mcx16",
+	"-mrtm",
+	"-mfma",
+	"-mbmi",
+	"-mpopcnt",
+	"-maes",
+	"-mpclmul",
+	"-mno-red-zone",
+	"-fcf-protection",
+	"-fasynchronous-unwind-tables",
+	"-fstack-clash-protection",
+	"-fno-asynchronous-unwind-tables",
+	"-fdebug-prefix-map=",
+	"-ffile-prefix-map=",
+	"-fmacro-prefix-map=",
+	"-funroll-loops",
+	"-finline-functions",
+	"-fno-inline",
+	"-ffast-math",
+	"-fno-math-errno",
+	"-fno-semantic-interposition",
 };
 
 static bool is_doubtful(const char *s)
@@ -194,7 +254,7 @@ static void drop_unknown(struct driver *d)
 	}
 }
 
-/* ---- one source ---------------------------------------------------------------------------- */
+/* ---- one source ----------------------------------------------------------------------------- */
 
 static void add_language(struct pd_strings *c, const char *language)
 {
@@ -215,8 +275,8 @@ static bool is_cxx(const struct driver *d, const struct pd_input *in)
 				     strcmp(dot, ".c++") == 0 || strcmp(dot, ".ii") == 0));
 }
 
-static void add_dependencies(const struct driver *d, struct pd_strings *c, const struct pd_input *in,
-			     const char *out)
+static void add_dependencies(const struct driver *d, struct pd_strings *c,
+			     const struct pd_input *in, const char *out)
 {
 	const struct pd_args *a = d->a;
 	const char *target = a->goal == PD_GOAL_LINK ? with_suffix(base_name(in->path), ".o") : out;
@@ -242,7 +302,8 @@ static int front_end(const struct driver *d, const struct pd_input *in, const ch
 		add_list(&c, lenient_cxx, PD_LEN(lenient_cxx));
 	else
 		add_list(&c, lenient_c, PD_LEN(lenient_c));
-	/* Unless the user wants another: Valgrind 3.19, which may run it, cannot read clang's DWARF 5. */
+	/* Unless the user wants another: Valgrind 3.19, which may run it, cannot read clang's DWARF
+	 * 5. */
 	pd_strings_add(&c, "-gdwarf-4");
 	pd_strings_add_all(&c, &d->a->front);
 	add_dependencies(d, &c, in, out);
@@ -253,9 +314,15 @@ static int front_end(const struct driver *d, const struct pd_input *in, const ch
 		pd_strings_add(&c, "-disable-O0-optnone");
 	}
 	/* Sites need lines, bit-fields need names, stacks are walked by frame pointers. */
-	static const char *const ours[] = {"-g", "-fno-discard-value-names", "-fno-omit-frame-pointer",
-					   "-mno-omit-leaf-frame-pointer", "-Xclang",
-					   "-disable-llvm-passes", "-emit-llvm", "-c", "-o"};
+	static const char *const ours[] = {"-g",
+					   "-fno-discard-value-names",
+					   "-fno-omit-frame-pointer",
+					   "-mno-omit-leaf-frame-pointer",
+					   "-Xclang",
+					   "-disable-llvm-passes",
+					   "-emit-llvm",
+					   "-c",
+					   "-o"};
 
 	add_list(&c, ours, PD_LEN(ours));
 	pd_strings_add(&c, bitcode);
@@ -330,10 +397,11 @@ static int compile(const struct driver *d, const struct pd_input *in, const char
 	return rc;
 }
 
-/* ---- assembly ------------------------------------------------------------------------------ */
+/* ---- assembly ------------------------------------------------------------------------------- */
 
 /* Nobody sees what assembly does, so its object gets a record that says so. */
-static int attach_note(const struct driver *d, const char *object, const char *source, const char *out)
+static int attach_note(const struct driver *d, const char *object, const char *source,
+		       const char *out)
 {
 	const char *bitcode = pd_temp_name(".bc");
 	const char *note = bitcode ? pd_temp_name(".o") : NULL;
@@ -376,7 +444,7 @@ static int assemble(const struct driver *d, const struct pd_input *in, const cha
 	return rc ? rc : attach_note(d, object, in->path, out);
 }
 
-/* ---- all of it ----------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------ */
 
 static int pass_through(const struct driver *d)
 {
@@ -435,7 +503,8 @@ static int compile_all(const struct driver *d)
 	int rc = 0;
 
 	if (a->goal != PD_GOAL_LINK && a->out && a->ninputs > 1) {
-		fputs("perdure cc: error: cannot specify -o when generating multiple output files\n",
+		fputs("perdure cc: error: cannot specify -o when generating multiple output "
+		      "files\n",
 		      stderr);
 		return 1;
 	}

@@ -1,25 +1,26 @@
 /*
  * fate.c - what becomes of a store when the module is compiled as the user asked for.
  *
- * Instrumented code keeps every store as the source has it. Whether the compiler really tears one, or
- * makes a memset of several, is seen on a twin: the module as it is before instrumenting, optimised and
- * turned into assembly by itself, and thrown away. Stores have no names that would last through that, but
- * compilers take care to keep debug locations. So in the twin each store gets a location of its own: its line
- * is that of all stores of its function and size, its column its own. Where stores are merged that differ in the column
- * only, the optimiser keeps the line. What has a location of these after optimising, a store or a memset or a copy,
- * gets a line of its own, and the assembly says which instructions come of it (made.h):
+ * Instrumented code keeps every store as the source has it. Whether the compiler really tears one,
+ * or makes a memset of several, is seen on a twin: the module as it is before instrumenting,
+ * optimised and turned into assembly by itself, and thrown away. Stores have no names that would
+ * last through that, but compilers take care to keep debug locations. So in the twin each store
+ * gets a location of its own: its line is that of all stores of its function and size, its column
+ * its own. Where stores are merged that differ in the column only, the optimiser keeps the line.
+ * What has a location of these after optimising, a store or a memset or a copy, gets a line of its
+ * own, and the assembly says which instructions come of it (made.h):
  *
  *	one of its size             it is whole (WHOLE); also one narrower that changes a part in place
  *	several narrower ones       it was split (SPLIT)
  *	wider ones                  it is a part of them; whole, if none of them ends in its middle (WIDENED)
  *	memset, memcpy, rep stos    it was merged with others into one (SET, COPY)
  *
- * What is merged may keep the location of one of the parts only. Another part is found by its address: in
- * the same function, from the same base, within the length.
+ * What is merged may keep the location of one of the parts only. Another part is found by its
+ * address: in the same function, from the same base, within the length.
  *
- * Precision lost: a location that was dropped says nothing, and neither do instructions that are not known;
- * then the store has no fate, and nobody says that it is whole. Of a store that was copied into several places
- * (inlined, unrolled), those are judged that kept their location.
+ * Precision lost: a location that was dropped says nothing, and neither do instructions that are
+ * not known; then the store has no fate, and nobody says that it is whole. Of a store that was
+ * copied into several places (inlined, unrolled), those are judged that kept their location.
  */
 #include "cc/ir.h"
 #include "base/hash.h"
@@ -38,8 +39,8 @@ struct watched {
 	uint32_t group;
 	uint32_t column; /* in the group, from 1 on */
 	unsigned fate;
-	bool unclear;	 /* one of the things that it became is not understood */
-	uint32_t made;	 /* 1 + what it became, in the twin; 0: nothing has its location */
+	bool unclear;  /* one of the things that it became is not understood */
+	uint32_t made; /* 1 + what it became, in the twin; 0: nothing has its location */
 };
 
 typedef PD_VEC(struct watched) watch_list;
@@ -58,8 +59,8 @@ struct made {
 	uint32_t column; /* 0: several of the group */
 	uint64_t size;	 /* 0: not known */
 	uint64_t align;
-	unsigned block;	 /* SET or COPY; 0: a store */
-	uint32_t first;	 /* its pieces */
+	unsigned block; /* SET or COPY; 0: a store */
+	uint32_t first; /* its pieces */
 	uint32_t pieces;
 	uint64_t length; /* of all that it writes */
 	uint32_t next;	 /* of the group's merged ones */
@@ -74,7 +75,7 @@ struct fates {
 	unsigned align; /* the attribute */
 };
 
-/* ---- addresses ---------------------------------------------------------------------------------- */
+/* ---- addresses ------------------------------------------------------------------------------ */
 
 /* An index that is not constant is the same as another if it is the same value, however widened. */
 static void take_index(LLVMValueRef index, uint64_t scale, int64_t *offset, uint64_t *base)
@@ -86,7 +87,8 @@ static void take_index(LLVMValueRef index, uint64_t scale, int64_t *offset, uint
 	while (LLVMIsASExtInst(index) || LLVMIsAZExtInst(index))
 		index = LLVMGetOperand(index, 0);
 	if (LLVMIsABinaryOperator(index)) /* computed once for each member */
-		*base = pd_mix(*base + pd_mix((uintptr_t)LLVMGetOperand(index, 0)) + LLVMGetInstructionOpcode(index) +
+		*base = pd_mix(*base + pd_mix((uintptr_t)LLVMGetOperand(index, 0)) +
+			       LLVMGetInstructionOpcode(index) +
 			       3 * pd_mix((uintptr_t)LLVMGetOperand(index, 1) + scale));
 	else
 		*base = pd_mix(*base + pd_mix((uintptr_t)index + scale));
@@ -123,11 +125,13 @@ static uint64_t base_of(struct pd_ir *m, LLVMValueRef p, int64_t *offset)
 	return pd_mix(base + (uintptr_t)p);
 }
 
-/* ---- the twin ----------------------------------------------------------------------------------- */
+/* ---- the twin ------------------------------------------------------------------------------- */
 
 #define FOR_INSTRUCTIONS(fn, i)                                                                    \
-	for (LLVMBasicBlockRef bb_ = LLVMGetFirstBasicBlock(fn); bb_; bb_ = LLVMGetNextBasicBlock(bb_)) \
-		for (LLVMValueRef i = LLVMGetFirstInstruction(bb_); i; i = LLVMGetNextInstruction(i))
+	for (LLVMBasicBlockRef bb_ = LLVMGetFirstBasicBlock(fn); bb_;                              \
+	     bb_ = LLVMGetNextBasicBlock(bb_))                                                     \
+		for (LLVMValueRef i = LLVMGetFirstInstruction(bb_); i;                             \
+		     i = LLVMGetNextInstruction(i))
 
 /* A copy of one word is a store like any other, whether or not it is taken apart. */
 static bool is_one_word(LLVMValueRef inst)
@@ -154,13 +158,15 @@ static bool is_watched(struct pd_ir *m, LLVMValueRef i)
 	bool store = LLVMIsAStoreInst(i) && !LLVMGetVolatile(i) &&
 		     LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
 
-	return (store || is_word_copy(i)) && LLVMInstructionGetDebugLoc(i) && !pd_ir_not_pm(m, destination(i));
+	return (store || is_word_copy(i)) && LLVMInstructionGetDebugLoc(i) &&
+	       !pd_ir_not_pm(m, destination(i));
 }
 
 static uint64_t size_of(struct pd_ir *m, LLVMValueRef i)
 {
-	return LLVMIsAStoreInst(i) ? LLVMStoreSizeOfType(m->layout, LLVMTypeOf(LLVMGetOperand(i, 0)))
-				   : LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2));
+	return LLVMIsAStoreInst(i)
+		       ? LLVMStoreSizeOfType(m->layout, LLVMTypeOf(LLVMGetOperand(i, 0)))
+		       : LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2));
 }
 
 /* The group that takes one more; groups of a function are made one after the other. */
@@ -188,7 +194,8 @@ static void watch(struct fates *f, LLVMValueRef fn, LLVMValueRef inst)
 	*e = (struct watched){.inst = inst, .fn = fn, .size = size_of(f->m, inst)};
 	e->base = base_of(f->m, destination(inst), &e->offset);
 	e->group = group_of(f, fn, e->size);
-	member = e->group == UINT32_MAX ? NULL : pd_vec_push(&f->groups.v[e->group].members, &f->m->arena);
+	member = e->group == UINT32_MAX ? NULL
+					: pd_vec_push(&f->groups.v[e->group].members, &f->m->arena);
 	if (!member) {
 		f->stores.n--;
 		return;
@@ -200,7 +207,7 @@ static void watch(struct fates *f, LLVMValueRef fn, LLVMValueRef inst)
 static void watch_all(struct fates *f)
 {
 	for (LLVMValueRef fn = LLVMGetFirstFunction(f->m->mod); fn; fn = LLVMGetNextFunction(fn))
-		FOR_INSTRUCTIONS(fn, i)
+		FOR_INSTRUCTIONS (fn, i)
 			if (is_watched(f->m, i))
 				watch(f, fn, i);
 }
@@ -209,13 +216,15 @@ static void place(struct pd_ir *m, LLVMValueRef inst, unsigned line, unsigned co
 {
 	LLVMMetadataRef at = LLVMInstructionGetDebugLoc(inst);
 
-	LLVMInstructionSetDebugLoc(inst, LLVMDIBuilderCreateDebugLocation(m->ctx, line, column,
-									  LLVMDILocationGetScope(at),
-									  LLVMDILocationGetInlinedAt(at)));
+	LLVMInstructionSetDebugLoc(inst, LLVMDIBuilderCreateDebugLocation(
+						 m->ctx, line, column, LLVMDILocationGetScope(at),
+						 LLVMDILocationGetInlinedAt(at)));
 }
 
-/* A load that is merged with a store, as where a loop keeps a variable in a register, must not cost the line. */
-static void tag_load(struct fates *f, LLVMValueRef inst, const struct group *of, const struct group *end)
+/* A load that is merged with a store, as where a loop keeps a variable in a register, must not cost
+ * the line. */
+static void tag_load(struct fates *f, LLVMValueRef inst, const struct group *of,
+		     const struct group *end)
 {
 	uint64_t size = LLVMStoreSizeOfType(f->m->layout, LLVMTypeOf(inst));
 
@@ -233,12 +242,14 @@ static void tag_all(struct fates *f, LLVMModuleRef twin)
 	LLVMValueRef own = LLVMGetFirstFunction(f->m->mod);
 	uint32_t n = 0;
 
-	for (LLVMValueRef fn = LLVMGetFirstFunction(twin); fn && own; fn = LLVMGetNextFunction(fn)) {
-		FOR_INSTRUCTIONS(fn, i)
+	for (LLVMValueRef fn = LLVMGetFirstFunction(twin); fn && own;
+	     fn = LLVMGetNextFunction(fn)) {
+		FOR_INSTRUCTIONS (fn, i)
 			if (n < f->stores.n && is_watched(f->m, i)) {
 				place(f->m, i, TAG + f->stores.v[n].group, f->stores.v[n].column);
 				n++;
-			} else if (g < end && g->fn == own && LLVMIsALoadInst(i) && LLVMInstructionGetDebugLoc(i)) {
+			} else if (g < end && g->fn == own && LLVMIsALoadInst(i) &&
+				   LLVMInstructionGetDebugLoc(i)) {
 				tag_load(f, i, g, end);
 			}
 		while (g < end && g->fn == own)
@@ -247,7 +258,7 @@ static void tag_all(struct fates *f, LLVMModuleRef twin)
 	}
 }
 
-/* ---- what is left of them after optimising ---------------------------------------------------------- */
+/* ---- what is left of them after optimising -------------------------------------------------- */
 
 static bool starts(const char *s, const char *with)
 {
@@ -283,7 +294,8 @@ static struct made describe(struct fates *f, LLVMValueRef inst)
 	return d;
 }
 
-/* Gives it a line of its own; what has no location gets one that is nobody's, or it would have that of what is before it. */
+/* Gives it a line of its own; what has no location gets one that is nobody's, or it would have that
+ * of what is before it. */
 static void look_at(struct fates *f, LLVMValueRef fn, LLVMValueRef inst)
 {
 	LLVMMetadataRef at = LLVMInstructionGetDebugLoc(inst), scope = LLVMGetSubprogram(fn);
@@ -291,7 +303,8 @@ static void look_at(struct fates *f, LLVMValueRef fn, LLVMValueRef inst)
 	struct made *d;
 
 	if (!at && scope)
-		LLVMInstructionSetDebugLoc(inst, LLVMDIBuilderCreateDebugLocation(f->m->ctx, 1, 0, scope, NULL));
+		LLVMInstructionSetDebugLoc(
+			inst, LLVMDIBuilderCreateDebugLocation(f->m->ctx, 1, 0, scope, NULL));
 	if (line < TAG || line - TAG >= f->groups.n || !(d = pd_vec_push(&f->made, &f->m->arena)))
 		return;
 	*d = describe(f, inst);
@@ -307,12 +320,12 @@ static void look_at(struct fates *f, LLVMValueRef fn, LLVMValueRef inst)
 static void look(struct fates *f, LLVMModuleRef twin)
 {
 	for (LLVMValueRef fn = LLVMGetFirstFunction(twin); fn; fn = LLVMGetNextFunction(fn))
-		FOR_INSTRUCTIONS(fn, i)
+		FOR_INSTRUCTIONS (fn, i)
 			if (LLVMIsAStoreInst(i) || block_of(i))
 				look_at(f, fn, i);
 }
 
-/* ---- and after code generation ------------------------------------------------------------------------ */
+/* ---- and after code generation -------------------------------------------------------------- */
 
 static void ignore(LLVMDiagnosticInfoRef d, void *ctx)
 {
@@ -326,17 +339,20 @@ static LLVMCodeGenOptLevel level_of(const char *pipeline)
 		return LLVMCodeGenLevelNone;
 	if (strcmp(pipeline, "default<O1>") == 0)
 		return LLVMCodeGenLevelLess;
-	return strcmp(pipeline, "default<O3>") == 0 ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelDefault;
+	return strcmp(pipeline, "default<O3>") == 0 ? LLVMCodeGenLevelAggressive
+						    : LLVMCodeGenLevelDefault;
 }
 
 /* What is wrong with the program's asm is said when it is compiled, not here. */
-static bool generate(struct fates *f, LLVMModuleRef twin, const char *pipeline, LLVMTargetMachineRef as)
+static bool generate(struct fates *f, LLVMModuleRef twin, const char *pipeline,
+		     LLVMTargetMachineRef as)
 {
 	LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(f->m->ctx);
 	void *ctx = LLVMContextGetDiagnosticContext(f->m->ctx);
 	char *triple = LLVMGetTargetMachineTriple(as), *why = NULL;
-	LLVMTargetMachineRef tm = LLVMCreateTargetMachine(LLVMGetTargetMachineTarget(as), triple, "x86-64", "",
-							  level_of(pipeline), LLVMRelocPIC, LLVMCodeModelDefault);
+	LLVMTargetMachineRef tm =
+		LLVMCreateTargetMachine(LLVMGetTargetMachineTarget(as), triple, "x86-64", "",
+					level_of(pipeline), LLVMRelocPIC, LLVMCodeModelDefault);
 	LLVMMemoryBufferRef text = NULL;
 	bool ok;
 
@@ -344,7 +360,8 @@ static bool generate(struct fates *f, LLVMModuleRef twin, const char *pipeline, 
 	LLVMInitializeX86AsmParser();
 	LLVMContextSetDiagnosticHandler(f->m->ctx, ignore, NULL);
 	ok = tm && !LLVMTargetMachineEmitToMemoryBuffer(tm, twin, LLVMAssemblyFile, &why, &text) &&
-	     pd_made_read(LLVMGetBufferStart(text), LLVMGetBufferSize(text), &f->m->arena, &f->pieces);
+	     pd_made_read(LLVMGetBufferStart(text), LLVMGetBufferSize(text), &f->m->arena,
+			  &f->pieces);
 	LLVMContextSetDiagnosticHandler(f->m->ctx, handler, ctx);
 	if (text)
 		LLVMDisposeMemoryBuffer(text);
@@ -369,7 +386,7 @@ static void find_pieces(struct fates *f)
 	}
 }
 
-/* ---- judging --------------------------------------------------------------------------------------- */
+/* ---- judging -------------------------------------------------------------------------------- */
 
 /* Of a store that became one store of its own size. */
 static unsigned judge_store(const struct pd_made_piece *p, uint32_t n, uint64_t size, bool bitfield)
@@ -377,7 +394,8 @@ static unsigned judge_store(const struct pd_made_piece *p, uint32_t n, uint64_t 
 	bool wider = false, in_place = true;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (i && p[i].size < size && p[i].base == p[i - 1].base && p[i].at - p[i - 1].at < (int64_t)size)
+		if (i && p[i].size < size && p[i].base == p[i - 1].base &&
+		    p[i].at - p[i - 1].at < (int64_t)size)
 			return PD_SITE_SPLIT;
 		wider |= p[i].size > size;
 		in_place &= p[i].size >= size || p[i].modifies || bitfield;
@@ -387,7 +405,8 @@ static unsigned judge_store(const struct pd_made_piece *p, uint32_t n, uint64_t 
 	return wider ? PD_SITE_WIDENED : PD_SITE_WHOLE;
 }
 
-/* Whether no piece ends in the middle of an aligned word of this size: then each is in one of them. */
+/* Whether no piece ends in the middle of an aligned word of this size: then each is in one of
+ * them. */
 static bool keeps_whole(const struct made *d, const struct pd_made_piece *p, uint64_t size)
 {
 	int64_t start = p->at;
@@ -416,7 +435,8 @@ static unsigned judge(const struct fates *f, const struct made *d, uint64_t size
 			return p[i].call ? d->block : 0;
 	if (d->size == size)
 		return judge_store(p, d->pieces, size, bitfield);
-	if (d->size && d->size < size) /* unless the code generator has put the parts together again */
+	/* Unless the code generator has put the parts together again */
+	if (d->size && d->size < size)
 		return p->size < size ? PD_SITE_SPLIT : judge_store(p, d->pieces, size, bitfield);
 	return d->size && keeps_whole(d, p, size) ? PD_SITE_WIDENED : d->block;
 }
@@ -426,7 +446,8 @@ static bool is_bitfield(LLVMValueRef inst)
 {
 	size_t n;
 
-	return LLVMIsAStoreInst(inst) && starts(LLVMGetValueName2(LLVMGetOperand(inst, 0), &n), "bf.set");
+	return LLVMIsAStoreInst(inst) &&
+	       starts(LLVMGetValueName2(LLVMGetOperand(inst, 0), &n), "bf.set");
 }
 
 static void settle(struct fates *f, uint32_t store, uint32_t made)
@@ -451,8 +472,9 @@ static void judge_all(struct fates *f)
 			settle(f, g->members.v[f->made.v[i].column - 1], i);
 	}
 	for (uint32_t k = 0; k < f->stores.n; k++)
-		for (uint32_t i = f->stores.v[k].made ? 0 : f->groups.v[f->stores.v[k].group].merged; i;
-		     i = f->made.v[i - 1].next)
+		for (uint32_t i = f->stores.v[k].made ? 0
+						      : f->groups.v[f->stores.v[k].group].merged;
+		     i; i = f->made.v[i - 1].next)
 			settle(f, k, i - 1);
 }
 
@@ -486,7 +508,9 @@ static void share(struct fates *f)
 
 		while (from && f->stores.v[from - 1].fn == gone->fn)
 			from--;
-		for (uint32_t k = from; !gone->made && !gone->fate && k < f->stores.n && f->stores.v[k].fn == gone->fn; k++) {
+		for (uint32_t k = from;
+		     !gone->made && !gone->fate && k < f->stores.n && f->stores.v[k].fn == gone->fn;
+		     k++) {
 			const struct watched *e = &f->stores.v[k];
 			const struct made *d = e->made ? &f->made.v[e->made - 1] : NULL;
 
@@ -528,7 +552,8 @@ void pd_fates_find(struct pd_ir *m, const char *pipeline, LLVMTargetMachineRef t
 	LLVMDisposeModule(twin);
 	for (uint32_t i = 0; i < f.stores.n; i++) {
 		const struct watched *e = &f.stores.v[i];
-		unsigned fate = e->fate & ~(e->unclear ? (unsigned)(PD_SITE_WHOLE | PD_SITE_WIDENED) : 0);
+		unsigned fate =
+			e->fate & ~(e->unclear ? (unsigned)(PD_SITE_WHOLE | PD_SITE_WIDENED) : 0);
 		uint64_t *at = fate ? pd_map_put(&m->fates, &m->arena, (uintptr_t)e->inst) : NULL;
 
 		if (at)
@@ -536,7 +561,7 @@ void pd_fates_find(struct pd_ir *m, const char *pipeline, LLVMTargetMachineRef t
 	}
 }
 
-/* ---- copies that are taken apart before instrumenting ----------------------------------------------- */
+/* ---- copies that are taken apart before instrumenting --------------------------------------- */
 
 /* Of a location, wherever it is inlined to. */
 static uint64_t key_of(LLVMMetadataRef at)
@@ -549,8 +574,9 @@ static uint64_t key_of(LLVMMetadataRef at)
 void pd_blocks_note(struct pd_ir *m)
 {
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))
-		FOR_INSTRUCTIONS(fn, i) {
-			LLVMMetadataRef at = LLVMIsAMemIntrinsic(i) ? LLVMInstructionGetDebugLoc(i) : NULL;
+		FOR_INSTRUCTIONS (fn, i) {
+			LLVMMetadataRef at =
+				LLVMIsAMemIntrinsic(i) ? LLVMInstructionGetDebugLoc(i) : NULL;
 
 			if (at && !is_one_word(i) && !pd_ir_not_pm(m, LLVMGetOperand(i, 0)))
 				pd_map_put(&m->blocks, &m->arena, key_of(at));

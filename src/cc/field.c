@@ -1,13 +1,13 @@
 /*
  * field.c - which member of which struct an access is to, as far as the address says.
  *
- * Clang computes the address of a member from the struct's type, so the nearest such step before the
- * access names the type and the place in it; the debug information of the program then knows the
- * member (report/fields.h). A struct without a name is looked at as a part of the one around it. An
- * element of an array counts as its first, since a report names the array.
+ * Clang computes the address of a member from the struct's type, so the nearest such step before
+ * the access names the type and the place in it; the debug information of the program then knows
+ * the member (report/fields.h). A struct without a name is looked at as a part of the one around
+ * it. An element of an array counts as its first, since a report names the array.
  *
- * All this is read off before anything is inlined or simplified, and kept with the instruction: an address
- * of a first member is soon the struct's own.
+ * All this is read off before anything is inlined or simplified, and kept with the instruction: an
+ * address of a first member is soon the struct's own.
  *
  * Precision lost: an access through a pointer to the member itself has no field.
  */
@@ -18,7 +18,7 @@
 struct step {
 	LLVMTypeRef type; /* NULL: none on this step */
 	uint64_t offset;  /* in it */
-	uint64_t whole;   /* in the type that the step starts from */
+	uint64_t whole;	  /* in the type that the step starts from */
 };
 
 static bool has_name(LLVMTypeRef t)
@@ -102,7 +102,7 @@ static bool find_field(struct pd_ir *m, LLVMValueRef address, struct pd_ir_field
 	return false;
 }
 
-/* ---- kept with the instruction --------------------------------------------------------------------- */
+/* ---- kept with the instruction -------------------------------------------------------------- */
 
 static void keep(struct pd_ir *m, LLVMValueRef inst, const struct pd_ir_field *f)
 {
@@ -112,7 +112,8 @@ static void keep(struct pd_ir *m, LLVMValueRef inst, const struct pd_ir_field *f
 		LLVMValueAsMetadata(pd_ir_const64(m, f->size)),
 	};
 
-	LLVMSetMetadata(inst, m->md_field, LLVMMetadataAsValue(m->ctx, LLVMMDNodeInContext2(m->ctx, ops, 3)));
+	LLVMSetMetadata(inst, m->md_field,
+			LLVMMetadataAsValue(m->ctx, LLVMMDNodeInContext2(m->ctx, ops, 3)));
 }
 
 static LLVMValueRef address_of(LLVMValueRef inst);
@@ -120,8 +121,10 @@ static LLVMValueRef address_of(LLVMValueRef inst);
 void pd_fields_note(struct pd_ir *m)
 {
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))
-		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b;
+		     b = LLVMGetNextBasicBlock(b))
+			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+			     i = LLVMGetNextInstruction(i)) {
 				LLVMValueRef p = address_of(i);
 				struct pd_ir_field f;
 

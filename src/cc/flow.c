@@ -1,6 +1,6 @@
 /*
- * flow.c - the blocks of a function and which of them dominate which (Cooper, Harvey, Kennedy, "A Simple,
- * Fast Dominance Algorithm", 2001).
+ * flow.c - the blocks of a function and which of them dominate which (Cooper, Harvey, Kennedy, "A
+ * Simple, Fast Dominance Algorithm", 2001).
  */
 #include "cc/flow.h"
 #include "base/bug.h"
@@ -52,7 +52,8 @@ static void postorder(struct pd_flow *g, LLVMValueRef fn)
 			continue;
 		}
 		*(struct pd_flow_block *)pushed(pd_vec_push(&g->blocks, g->arena)) =
-			(struct pd_flow_block){.bb = top->bb, .idom = PD_FLOW_NONE, .loop = PD_FLOW_NONE};
+			(struct pd_flow_block){
+				.bb = top->bb, .idom = PD_FLOW_NONE, .loop = PD_FLOW_NONE};
 		stack.n--;
 	}
 }
@@ -71,7 +72,8 @@ static void connect(struct pd_flow *g)
 		LLVMValueRef end = LLVMGetBasicBlockTerminator(g->blocks.v[i].bb);
 
 		for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++) {
-			struct pd_flow_block *to = &g->blocks.v[pd_flow_number(g, LLVMGetSuccessor(end, s))];
+			struct pd_flow_block *to =
+				&g->blocks.v[pd_flow_number(g, LLVMGetSuccessor(end, s))];
 
 			*(uint32_t *)pushed(pd_vec_push(&to->preds, g->arena)) = i;
 		}

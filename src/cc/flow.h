@@ -1,6 +1,6 @@
 /*
- * flow.h - the blocks of a function in reverse postorder: number 0 is the entry, a dominator has the lower
- * number. What cannot be reached has none.
+ * flow.h - the blocks of a function in reverse postorder: number 0 is the entry, a dominator has
+ * the lower number. What cannot be reached has none.
  */
 #ifndef PD_CC_FLOW_H
 #define PD_CC_FLOW_H

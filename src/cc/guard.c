@@ -5,9 +5,9 @@
  *	   c: hook(p, site)     not c: the access as the source has it
  *	            v = one or the other
  *
- * The access itself stays, with all that clang said about it, so that code outside PM is optimised as
- * if nothing had been inserted. The hook takes any address: a branch that is taken too often costs
- * time, one that is taken too rarely loses an event.
+ * The access itself stays, with all that clang said about it, so that code outside PM is optimised
+ * as if nothing had been inserted. The hook takes any address: a branch that is taken too often
+ * costs time, one that is taken too rarely loses an event.
  *
  * What is asked about is not the address but its root, the value that it was computed from by steps
  * inside one object: a pointer into a struct or an array is in PM if and only if the object is,
@@ -29,12 +29,12 @@
 #include "base/bug.h"
 #include <string.h>
 
-#define FAR (1ULL << 40) /* a constant step that is none within an object */
-#define DEPTH 12	 /* of the expressions that are looked at */
+#define FAR    (1ULL << 40) /* a constant step that is none within an object */
+#define DEPTH  12	    /* of the expressions that are looked at */
 #define LEAVES 32
-#define SAME 256	 /* accesses in a function that may ask the same question */
+#define SAME   256 /* accesses in a function that may ask the same question */
 
-/* ---- roots --------------------------------------------------------------------------------- */
+/* ---- roots ---------------------------------------------------------------------------------- */
 
 struct seen {
 	LLVMValueRef v[LEAVES];
@@ -75,8 +75,8 @@ static bool masked(LLVMValueRef v)
 }
 
 /* Both operands of what adds up or chooses, all values that a phi may have. */
-static bool all_of(LLVMValueRef v, bool (*is)(LLVMValueRef, struct seen *, unsigned), struct seen *s,
-		   unsigned depth)
+static bool all_of(LLVMValueRef v, bool (*is)(LLVMValueRef, struct seen *, unsigned),
+		   struct seen *s, unsigned depth)
 {
 	unsigned first = LLVMIsASelectInst(v) ? 1 : 0;
 	unsigned n = (unsigned)LLVMGetNumOperands(v);
@@ -230,7 +230,7 @@ LLVMValueRef pd_guard_root(struct pd_ir *m, LLVMValueRef address)
 	return LLVMIsAConstant(v) ? address : v;
 }
 
-/* ---- the branch ---------------------------------------------------------------------------- */
+/* ---- the branch ----------------------------------------------------------------------------- */
 
 static void unlink_and_append(LLVMBuilderRef b, LLVMValueRef inst)
 {
@@ -243,9 +243,10 @@ static void unlink_and_append(LLVMBuilderRef b, LLVMValueRef inst)
 }
 
 /*
- * Makes a block of its own of what comes before inst. The rest keeps the old one, so that phis behind
- * it go on naming the right predecessor; those before it are led to the new one. (LLVM-C cannot split
- * a block. Without its terminator the block has no successors whose phis would be renamed.)
+ * Makes a block of its own of what comes before inst. The rest keeps the old one, so that phis
+ * behind it go on naming the right predecessor; those before it are led to the new one. (LLVM-C
+ * cannot split a block. Without its terminator the block has no successors whose phis would be
+ * renamed.)
  */
 static LLVMBasicBlockRef split(struct pd_ir *m, LLVMBuilderRef b, LLVMValueRef inst)
 {
@@ -281,9 +282,9 @@ static void unlikely(struct pd_ir *m, LLVMValueRef branch)
 }
 
 /*
- * The optimiser compares each branch with all others on the same condition, so a function with thousands
- * of accesses to one object would take minutes. Such a function asks about the next byte from time to
- * time, which has the same answer.
+ * The optimiser compares each branch with all others on the same condition, so a function with
+ * thousands of accesses to one object would take minutes. Such a function asks about the next byte
+ * from time to time, which has the same answer.
  */
 static LLVMValueRef question(struct pd_ir *m, LLVMValueRef address)
 {

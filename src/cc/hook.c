@@ -1,8 +1,8 @@
 /*
  * hook.c - calls of the runtime.
  *
- * Names and types come from event.def and helper.def alone: a hook that is added there can be called
- * here, and a call with the wrong number of arguments cannot be built.
+ * Names and types come from event.def and helper.def alone: a hook that is added there can be
+ * called here, and a call with the wrong number of arguments cannot be built.
  */
 #include "cc/ir.h"
 #include "base/bug.h"
@@ -153,7 +153,8 @@ LLVMValueRef pd_hook_call(struct pd_ir *m, unsigned hook, LLVMValueRef *args)
 
 	PD_CHECK(hook < PD_HOOK_N, "no such hook");
 	r = call(m, &hook_table[hook], &m->hooks[hook], args);
-	/* Often the last thing that a function does: a jump would leave that function out of the stack. */
+	/* Often the last thing that a function does: a jump would leave that function out of the
+	 * stack. */
 	if (hook == PD_HOOK_flush || hook == PD_HOOK_fence)
 		LLVMSetTailCallKind(r, LLVMTailCallKindNoTail);
 	return r;
@@ -177,10 +178,10 @@ LLVMValueRef pd_helper_call(struct pd_ir *m, enum pd_helper helper, LLVMValueRef
 }
 
 /*
- * The bits of the `memory` attribute: reading (1) and writing (2) what arguments point to, and, four
- * times as high, memory that the program does not see.
+ * The bits of the `memory` attribute: reading (1) and writing (2) what arguments point to, and,
+ * four times as high, memory that the program does not see.
  */
-#define READS_ARGUMENT (1u | 3u << 2)
+#define READS_ARGUMENT	(1u | 3u << 2)
 #define WRITES_ARGUMENT (3u | 3u << 2)
 
 static void add_attribute(struct pd_ir *m, LLVMValueRef fn, LLVMAttributeIndex at, const char *name,
@@ -206,8 +207,8 @@ static void promise(struct pd_ir *m, unsigned hook, uint64_t memory)
 }
 
 /*
- * A plain access touches what it points to; other threads may run meanwhile, but without an atomic or
- * a call in between the language lets no thread rely on what another one does. No hook is ever
+ * A plain access touches what it points to; other threads may run meanwhile, but without an atomic
+ * or a call in between the language lets no thread rely on what another one does. No hook is ever
  * removed or merged with another one: each writes memory that the program does not see.
  */
 void pd_hooks_promise(struct pd_ir *m)

@@ -3,16 +3,16 @@
  *
  * Compiled to bitcode once, linked into every instrumented module and inlined there. Optimised code
  * asks only the question here and has the rest in its own branches (guard.c); code that is not
- * optimised takes the functions below as they are, and so does the copy of a struct that is passed by
- * value. What these cost is what code outside PM pays, so each is one shift, one compare and a branch
- * that is never taken.
+ * optimised takes the functions below as they are, and so does the copy of a struct that is passed
+ * by value. What these cost is what code outside PM pays, so each is one shift, one compare and a
+ * branch that is never taken.
  *
  * Everything may alias everything: the types that the source used are gone at this point.
  */
 #include "event/abi.h"
 #include <stddef.h>
 
-#define HELPER __attribute__((always_inline, nothrow))
+#define HELPER	 __attribute__((always_inline, nothrow))
 #define IS_PM(p) __builtin_expect(PD_IS_PM((uintptr_t)(p)), 0)
 
 typedef unsigned __int128 u128;
@@ -147,13 +147,13 @@ HELPER void __pd_i_memset(void *d, int c, uint64_t n, const struct pd_site *site
 		__builtin_memset(d, c, n);
 }
 
-void __pd_called(struct pd_call *call, int after, uint64_t a, uint64_t b, uint64_t c, int64_t result,
-		 const struct pd_site *s);
-void __pd_i_called(struct pd_call *call, int after, uint64_t a, uint64_t b, uint64_t c, int64_t result,
-		   const struct pd_site *s);
+void __pd_called(struct pd_call *call, int after, uint64_t a, uint64_t b, uint64_t c,
+		 int64_t result, const struct pd_site *s);
+void __pd_i_called(struct pd_call *call, int after, uint64_t a, uint64_t b, uint64_t c,
+		   int64_t result, const struct pd_site *s);
 
-HELPER void __pd_i_called(struct pd_call *call, int after, uint64_t a, uint64_t b, uint64_t c, int64_t result,
-			  const struct pd_site *s)
+HELPER void __pd_i_called(struct pd_call *call, int after, uint64_t a, uint64_t b, uint64_t c,
+			  int64_t result, const struct pd_site *s)
 {
 	if (!call->unheard)
 		__pd_called(call, after, a, b, c, result, s);

@@ -1,9 +1,9 @@
 /*
  * intrin.c - LLVM's intrinsics: the memcpy family, flushes and fences, direct stores.
  *
- * An intrinsic that is not known here is asked what it may touch. Where its declaration says that it
- * is no memory of the program, or where every pointer that it gets provably is no PM, nothing is lost;
- * anything else is a loss with its name.
+ * An intrinsic that is not known here is asked what it may touch. Where its declaration says that
+ * it is no memory of the program, or where every pointer that it gets provably is no PM, nothing is
+ * lost; anything else is a loss with its name.
  */
 #include "cc/ir.h"
 #include <string.h>
@@ -26,24 +26,72 @@ static const struct simple fences[] = {
 };
 
 /*
- * Prefixes of intrinsics that say they may touch memory and do not, or touch none that can be PM: the
- * optimiser's own markers, the stack, registers of the processor, va_list (which lives on the stack).
+ * Prefixes of intrinsics that say they may touch memory and do not, or touch none that can be PM:
+ * the optimiser's own markers, the stack, registers of the processor, va_list (which lives on the
+ * stack).
  */
 static const char *const harmless[] = {
-	"llvm.lifetime.", "llvm.invariant.", "llvm.dbg.", "llvm.assume", "llvm.va_", "llvm.stacksave",
-	"llvm.stackrestore", "llvm.prefetch", "llvm.trap", "llvm.debugtrap", "llvm.ubsantrap",
-	"llvm.eh.", "llvm.launder.", "llvm.strip.", "llvm.returnaddress", "llvm.addressofreturn",
-	"llvm.frameaddress", "llvm.sponentry", "llvm.localescape", "llvm.localrecover",
-	"llvm.clear_cache", "llvm.readcyclecounter", "llvm.readsteadycounter", "llvm.sideeffect",
-	"llvm.pseudoprobe", "llvm.experimental.noalias.scope.decl", "llvm.threadlocal.address",
-	"llvm.get.", "llvm.set.", "llvm.reset.", "llvm.read_register", "llvm.write_register",
-	"llvm.read_volatile_register", "llvm.donothing", "llvm.thread.pointer", "llvm.stackguard",
-	"llvm.expect", "llvm.coro.", "llvm.allow.", "llvm.fake.use", "llvm.x86.rd", "llvm.x86.wr", "llvm.x86.xgetbv",
+	"llvm.lifetime.",
+	"llvm.invariant.",
+	"llvm.dbg.",
+	"llvm.assume",
+	"llvm.va_",
+	"llvm.stacksave",
+	"llvm.stackrestore",
+	"llvm.prefetch",
+	"llvm.trap",
+	"llvm.debugtrap",
+	"llvm.ubsantrap",
+	"llvm.eh.",
+	"llvm.launder.",
+	"llvm.strip.",
+	"llvm.returnaddress",
+	"llvm.addressofreturn",
+	"llvm.frameaddress",
+	"llvm.sponentry",
+	"llvm.localescape",
+	"llvm.localrecover",
+	"llvm.clear_cache",
+	"llvm.readcyclecounter",
+	"llvm.readsteadycounter",
+	"llvm.sideeffect",
+	"llvm.pseudoprobe",
+	"llvm.experimental.noalias.scope.decl",
+	"llvm.threadlocal.address",
+	"llvm.get.",
+	"llvm.set.",
+	"llvm.reset.",
+	"llvm.read_register",
+	"llvm.write_register",
+	"llvm.read_volatile_register",
+	"llvm.donothing",
+	"llvm.thread.pointer",
+	"llvm.stackguard",
+	"llvm.expect",
+	"llvm.coro.",
+	"llvm.allow.",
+	"llvm.fake.use",
+	"llvm.x86.rd",
+	"llvm.x86.wr",
+	"llvm.x86.xgetbv",
 	"llvm.x86.xsetbv",
-	"llvm.x86.flags.", "llvm.x86.tpause", "llvm.x86.umwait", "llvm.x86.umonitor",
-	"llvm.x86.serialize", "llvm.x86.avx.vzero", "llvm.x86.mmx.emms", "llvm.x86.int",
-	"llvm.x86.slwpcb", "llvm.x86.testui", "llvm.x86.clui", "llvm.x86.stui", "llvm.x86.hreset",
-	"llvm.x86.monitor", "llvm.x86.mwait", "llvm.x86.sse3.monitor", "llvm.x86.sse3.mwait",
+	"llvm.x86.flags.",
+	"llvm.x86.tpause",
+	"llvm.x86.umwait",
+	"llvm.x86.umonitor",
+	"llvm.x86.serialize",
+	"llvm.x86.avx.vzero",
+	"llvm.x86.mmx.emms",
+	"llvm.x86.int",
+	"llvm.x86.slwpcb",
+	"llvm.x86.testui",
+	"llvm.x86.clui",
+	"llvm.x86.stui",
+	"llvm.x86.hreset",
+	"llvm.x86.monitor",
+	"llvm.x86.mwait",
+	"llvm.x86.sse3.monitor",
+	"llvm.x86.sse3.mwait",
 };
 
 static bool has_prefix(const char *s, const char *prefix)
@@ -59,7 +107,7 @@ static const struct simple *find(const struct simple *t, size_t n, const char *n
 	return NULL;
 }
 
-/* ---- flushes, fences, pause ---------------------------------------------------------------- */
+/* ---- flushes, fences, pause ----------------------------------------------------------------- */
 
 static bool order_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
@@ -87,7 +135,7 @@ static bool order_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name
 	return true;
 }
 
-/* ---- hardware transactions ----------------------------------------------------------------- */
+/* ---- hardware transactions ------------------------------------------------------------------ */
 
 static const struct simple transactions[] = {
 	{"llvm.x86.xbegin", PD_XACT_BEGIN},
@@ -96,7 +144,8 @@ static const struct simple transactions[] = {
 	{"llvm.x86.xtest", PD_XACT_TEST},
 };
 
-/* xabort stays, behind the hook: its argument is a part of the instruction, and outside it does nothing. */
+/* xabort stays, behind the hook: its argument is a part of the instruction, and outside it does
+ * nothing. */
 static bool transaction_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
 	const struct simple *t = find(transactions, PD_LEN(transactions), name);
@@ -116,14 +165,15 @@ static bool transaction_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char
 	return true;
 }
 
-/* ---- the memcpy family --------------------------------------------------------------------- */
+/* ---- the memcpy family ---------------------------------------------------------------------- */
 
 static uint64_t constant_size(LLVMValueRef len)
 {
 	return LLVMIsAConstantInt(len) ? LLVMConstIntGetZExtValue(len) : 0;
 }
 
-/* The fourth argument of the element-wise variants is a size, of the others whether it is volatile. */
+/* The fourth argument of the element-wise variants is a size, of the others whether it is
+ * volatile. */
 static unsigned block_flags(LLVMValueRef inst, const char *name)
 {
 	if (strstr(name, ".unordered.atomic"))
@@ -162,24 +212,31 @@ static bool block_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name
 	if (pd_ir_not_pm(m, dst) && (set || pd_ir_not_pm(m, src)))
 		return true;
 	LLVMPositionBuilderBefore(m->b, inst);
-	LLVMValueRef args[] = {
-		dst, set ? LLVMBuildIntCast2(m->b, src, m->t_i32, 0, "") : src,
-		LLVMBuildIntCast2(m->b, len, m->t_i64, 0, ""),
-		block_site(m, inst, name)};
+	LLVMValueRef args[] = {dst, set ? LLVMBuildIntCast2(m->b, src, m->t_i32, 0, "") : src,
+			       LLVMBuildIntCast2(m->b, len, m->t_i64, 0, ""),
+			       block_site(m, inst, name)};
 	if (m->guards && is_plain_block(inst, name)) {
 		struct pd_guard g;
 
 		pd_guard_open(m, &g, inst, dst, set ? NULL : src);
-		pd_hook_call(m, set ? PD_HOOK_memset : move ? PD_HOOK_memmove : PD_HOOK_memcpy, args);
+		pd_hook_call(m,
+			     set    ? PD_HOOK_memset
+			     : move ? PD_HOOK_memmove
+				    : PD_HOOK_memcpy,
+			     args);
 		pd_guard_close(m, &g, NULL);
 		return true;
 	}
-	pd_helper_call(m, set ? PD_HELPER_memset : move ? PD_HELPER_memmove : PD_HELPER_memcpy, args);
+	pd_helper_call(m,
+		       set    ? PD_HELPER_memset
+		       : move ? PD_HELPER_memmove
+			      : PD_HELPER_memcpy,
+		       args);
 	LLVMInstructionEraseFromParent(inst);
 	return true;
 }
 
-/* ---- direct stores ------------------------------------------------------------------------- */
+/* ---- direct stores -------------------------------------------------------------------------- */
 
 static void direct_store(struct pd_ir *m, LLVMValueRef inst, unsigned bytes)
 {
@@ -217,14 +274,14 @@ static bool direct_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *nam
 	return true;
 }
 
-/* ---- the rest ------------------------------------------------------------------------------ */
+/* ---- the rest ------------------------------------------------------------------------------- */
 
 /*
- * The value of the `memory` attribute has two bits (read, write) for each kind of memory: that of the
- * arguments, memory that the program cannot reach, everything else.
+ * The value of the `memory` attribute has two bits (read, write) for each kind of memory: that of
+ * the arguments, memory that the program cannot reach, everything else.
  */
 #define MEMORY_ARGUMENTS 0x03
-#define MEMORY_OTHER 0x30
+#define MEMORY_OTHER	 0x30
 
 static unsigned memory_effects(struct pd_ir *m, LLVMValueRef callee)
 {
@@ -240,8 +297,7 @@ static bool arguments_not_pm(struct pd_ir *m, LLVMValueRef inst)
 		LLVMValueRef a = LLVMGetOperand(inst, i);
 		LLVMTypeKind k = LLVMGetTypeKind(LLVMTypeOf(a));
 
-		if (k == LLVMVectorTypeKind &&
-		    LLVMGetElementType(LLVMTypeOf(a)) == m->t_ptr)
+		if (k == LLVMVectorTypeKind && LLVMGetElementType(LLVMTypeOf(a)) == m->t_ptr)
 			return false;
 		if (k == LLVMPointerTypeKind && !pd_ir_not_pm(m, a))
 			return false;

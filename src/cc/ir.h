@@ -1,5 +1,6 @@
 /*
- * ir.h - what the files of the pass share: one module on its way from bitcode to instrumented bitcode.
+ * ir.h - what the files of the pass share: one module on its way from bitcode to instrumented
+ * bitcode.
  *
  *	pass.c    the way of a module: read, inline, instrument, optimise, write
  *	hook.c    calls of the runtime, made from event.def
@@ -15,8 +16,9 @@
  *	fate.c    what optimising makes of a store
  *	again.c   loads that come again                            flow.c    blocks and dominators
  *
- * Instructions are rewritten one by one, in a list that was collected before anything changed, so no
- * file ever sees what another one emitted; loop.c and join.c, which work on what came out of that, excepted.
+ * Instructions are rewritten one by one, in a list that was collected before anything changed, so
+ * no file ever sees what another one emitted; loop.c and join.c, which work on what came out of
+ * that, excepted.
  *
  * Thread rule: one module at a time, one thread.
  */
@@ -77,7 +79,7 @@ struct pd_ir {
 	struct {
 		LLVMValueRef fn;
 		unsigned n;
-	} asking; /* how many questions the function has that is worked on */
+	} asking;    /* how many questions the function has that is worked on */
 	bool guards; /* branches around accesses, for the optimiser; else helpers do it all */
 	LLVMValueRef hooks[PD_HOOK_N]; /* declared on first use */
 	LLVMValueRef helpers[PD_HELPER_N];
@@ -93,14 +95,14 @@ struct pd_ir {
 
 	struct pd_map fates;  /* fate.c: store -> flags of what it becomes */
 	struct pd_map blocks; /* and locations of copies of blocks */
-	struct pd_map temps; /* access.c: function, type and slot -> alloca */
+	struct pd_map temps;  /* access.c: function, type and slot -> alloca */
 };
 
-/* ---- pass.c ---- */
+/* ---- pass.c --------------------------------------------------------------------------------- */
 
 bool pd_ir_calls_setjmp(struct pd_ir *m, LLVMValueRef fn);
 
-/* ---- hook.c ---- */
+/* ---- hook.c --------------------------------------------------------------------------------- */
 
 LLVMTypeRef pd_ir_int(struct pd_ir *m, unsigned bytes);
 LLVMValueRef pd_ir_const32(struct pd_ir *m, int64_t v);
@@ -117,7 +119,7 @@ LLVMValueRef pd_helper_call(struct pd_ir *m, enum pd_helper helper, LLVMValueRef
 /* What the hooks of plain accesses touch, for the optimiser. */
 void pd_hooks_promise(struct pd_ir *m);
 
-/* ---- site.c ---- */
+/* ---- site.c --------------------------------------------------------------------------------- */
 
 void pd_sites_init(struct pd_ir *m);
 
@@ -130,12 +132,13 @@ LLVMValueRef pd_site_of(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint
 void pd_loss_add(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const char *what, size_t n);
 
 /* The same, and a call that tells at run time that the place was reached. */
-void pd_loss_emit(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const char *what, size_t n);
+void pd_loss_emit(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const char *what,
+		  size_t n);
 
 /* Writes the tables and the constructor into the module. */
 void pd_sites_finish(struct pd_ir *m, const char *source);
 
-/* ---- field.c ---- */
+/* ---- field.c -------------------------------------------------------------------------------- */
 
 struct pd_ir_field {
 	const char *type; /* as the IR names it, without "struct." */
@@ -150,21 +153,23 @@ void pd_fields_note(struct pd_ir *m);
 /* False: nothing says so. */
 bool pd_ir_field(struct pd_ir *m, LLVMValueRef inst, struct pd_ir_field *f);
 
-/* ---- copy.c ---- */
+/* ---- copy.c --------------------------------------------------------------------------------- */
 
-/* Keeps promotion from taking apart copies of structs; show: to the rest of us they are copies again. */
+/* Keeps promotion from taking apart copies of structs; show: to the rest of us they are copies
+ * again. */
 void pd_copies_hide(struct pd_ir *m);
 void pd_copies_show(struct pd_ir *m, bool all);
 
-/* ---- again.c ---- */
+/* ---- again.c -------------------------------------------------------------------------------- */
 
-/* Before loops are rotated, which hides it: those that wait for memory to change. Ends with pd_again. */
+/* Before loops are rotated, which hides it: those that wait for memory to change. Ends with
+ * pd_again. */
 void pd_waits_mark(struct pd_ir *m);
 
 /* Takes out loads that say nothing new, and moves those that a loop would repeat in front of it. */
 void pd_again(struct pd_ir *m, LLVMTargetMachineRef tm);
 
-/* ---- fate.c ---- */
+/* ---- fate.c --------------------------------------------------------------------------------- */
 
 /* Before locals are promoted, which takes copies of structs apart: where there are copies. */
 void pd_blocks_note(struct pd_ir *m);
@@ -175,7 +180,7 @@ void pd_fates_find(struct pd_ir *m, const char *pipeline, LLVMTargetMachineRef t
 /* Flags for the site of a store. */
 unsigned pd_fate_of(struct pd_ir *m, LLVMValueRef inst);
 
-/* ---- access.c ---- */
+/* ---- access.c ------------------------------------------------------------------------------- */
 
 /* True where the address provably leads to the stack or to a variable of the program. */
 bool pd_ir_not_pm(struct pd_ir *m, LLVMValueRef address);
@@ -201,7 +206,7 @@ void pd_access_rmw(struct pd_ir *m, LLVMValueRef inst);
 void pd_access_cas(struct pd_ir *m, LLVMValueRef inst);
 void pd_access_fence(struct pd_ir *m, LLVMValueRef inst);
 
-/* ---- guard.c ---- */
+/* ---- guard.c -------------------------------------------------------------------------------- */
 
 /* Where steps inside one object lead back to. */
 LLVMValueRef pd_ir_base(struct pd_ir *m, LLVMValueRef address);
@@ -215,36 +220,37 @@ struct pd_guard {
 };
 
 /*
- * Between the two, the builder makes what is done instead of inst if its address (or the second one, if
- * any) is in PM. The value, or NULL, is what inst's users get then.
+ * Between the two, the builder makes what is done instead of inst if its address (or the second
+ * one, if any) is in PM. The value, or NULL, is what inst's users get then.
  */
 void pd_guard_open(struct pd_ir *m, struct pd_guard *g, LLVMValueRef inst, LLVMValueRef address,
 		   LLVMValueRef second);
 void pd_guard_close(struct pd_ir *m, struct pd_guard *g, LLVMValueRef value);
 
-/* ---- loop.c ---- */
+/* ---- loop.c --------------------------------------------------------------------------------- */
 
 /* Joins what is asked in front of a loop into one question. */
 void pd_loops_join(struct pd_ir *m);
 
-/* ---- join.c ---- */
+/* ---- join.c --------------------------------------------------------------------------------- */
 
 /* Keeps ways that call hooks and ways that do not apart where they meet. */
 void pd_joins_split(struct pd_ir *m);
 
-/* ---- tail.c ---- */
+/* ---- tail.c --------------------------------------------------------------------------------- */
 
-/* Calls that optimising would make jumps of, and so take their function out of the stack, stay calls. */
+/* Calls that optimising would make jumps of, and so take their function out of the stack, stay
+ * calls. */
 void pd_tails_keep(struct pd_ir *m);
 
-/* ---- intrin.c, vector.c ---- */
+/* ---- intrin.c, vector.c --------------------------------------------------------------------- */
 
 void pd_intrinsic(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef callee);
 
 /* Emits what a masked, gathering or scattering intrinsic does; false: not one of those. */
 bool pd_vector_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name);
 
-/* ---- asm.c ---- */
+/* ---- asm.c ---------------------------------------------------------------------------------- */
 
 void pd_asm_call(struct pd_ir *m, LLVMValueRef inst);
 
@@ -253,7 +259,7 @@ bool pd_asm_is_request(LLVMValueRef call);
 
 void pd_asm_module(struct pd_ir *m);
 
-/* ---- call.c ---- */
+/* ---- call.c --------------------------------------------------------------------------------- */
 
 void pd_call(struct pd_ir *m, LLVMValueRef inst);
 void pd_wrap_pointers(struct pd_ir *m);

@@ -3,11 +3,11 @@
  *
  *	if (key < node->key) node = node->left; else node = node->right;
  *
- * Natively the two loads become one, of an address that is selected: no branch, and no branch that is
- * predicted wrongly every other time. With hooks, four ways lead to what follows, two loads and two
- * calls, and LLVM merges what all of them have in common, which is nothing. So the ways that are
- * instrumented are kept apart: a block that both kinds lead to gets one in front of it for those without
- * hooks.
+ * Natively the two loads become one, of an address that is selected: no branch, and no branch that
+ * is predicted wrongly every other time. With hooks, four ways lead to what follows, two loads and
+ * two calls, and LLVM merges what all of them have in common, which is nothing. So the ways that
+ * are instrumented are kept apart: a block that both kinds lead to gets one in front of it for
+ * those without hooks.
  */
 #include "cc/ir.h"
 #include "base/bug.h"
@@ -71,7 +71,8 @@ static void find_slow(struct joins *j, LLVMValueRef fn)
 	/* A few rounds: blocks are mostly in the order in which they are reached. */
 	for (int round = 0; changed && round < ROUNDS; round++) {
 		changed = false;
-		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b;
+		     b = LLVMGetNextBasicBlock(b)) {
 			if (is_slow(j, b) || !comes_from_slow(j, b, &preds))
 				continue;
 			*(uint64_t *)pushed(pd_map_put(&j->slow, &j->arena, (uintptr_t)b >> 1)) = 1;
@@ -95,7 +96,8 @@ static bool loads_last(LLVMBasicBlockRef b)
 	return i && LLVMIsALoadInst(i);
 }
 
-static void move_phi(struct joins *j, LLVMValueRef phi, LLVMBasicBlockRef front, const block_list *fast)
+static void move_phi(struct joins *j, LLVMValueRef phi, LLVMBasicBlockRef front,
+		     const block_list *fast)
 {
 	LLVMBuilderRef b = j->m->b;
 	LLVMValueRef inner, outer;
@@ -124,11 +126,12 @@ static void put_in_front(struct joins *j, LLVMBasicBlockRef b, const block_list 
 	LLVMBasicBlockRef front = LLVMInsertBasicBlockInContext(j->m->ctx, b, "");
 	value_list phis = {0};
 
-	for (LLVMValueRef i = LLVMGetFirstInstruction(b); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+	for (LLVMValueRef i = LLVMGetFirstInstruction(b); LLVMIsAPHINode(i);
+	     i = LLVMGetNextInstruction(i))
 		*(LLVMValueRef *)pushed(pd_vec_push(&phis, &j->arena)) = i;
 	LLVMPositionBuilderAtEnd(j->m->b, front);
-	LLVMSetCurrentDebugLocation2(j->m->b,
-				     LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(fast->v[0])));
+	LLVMSetCurrentDebugLocation2(
+		j->m->b, LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(fast->v[0])));
 	LLVMBuildBr(j->m->b, b);
 	for (uint32_t i = 0; i < phis.n; i++)
 		move_phi(j, phis.v[i], front, fast);

@@ -1,14 +1,15 @@
 /*
  * loop.c - one question per loop: two versions of it, one without questions.
  *
- * A question (guard.c) about a pointer that a loop does not change is asked once, in front of it; the
- * optimiser moves it there. Were each of them to choose between versions of the loop, n pointers would
- * make 2^n of them. So in front of each loop the answers are joined by `or`, and every branch inside
- * asks for the result: the one version that is left if no pointer leads to PM is the code as the source
- * has it, the other calls hooks for all of these accesses, and hooks take any address.
+ * A question (guard.c) about a pointer that a loop does not change is asked once, in front of it;
+ * the optimiser moves it there. Were each of them to choose between versions of the loop, n
+ * pointers would make 2^n of them. So in front of each loop the answers are joined by `or`, and
+ * every branch inside asks for the result: the one version that is left if no pointer leads to PM
+ * is the code as the source has it, the other calls hooks for all of these accesses, and hooks take
+ * any address.
  *
- * Loops are natural ones, found by dominators (flow.c), from the outside in. What has no preheader is left
- * alone.
+ * Loops are natural ones, found by dominators (flow.c), from the outside in. What has no preheader
+ * is left alone.
  *
  * An answer about a pointer that the program never set is any answer, but always the same one:
  * otherwise it would spoil what it is joined with. Hence `freeze`.
@@ -33,7 +34,7 @@ static uint64_t *put(struct pd_arena *arena, struct pd_map *map, void *key)
 	return pushed(pd_map_put(map, arena, (uintptr_t)key >> 1));
 }
 
-/* ---- loops --------------------------------------------------------------------------------- */
+/* ---- loops ---------------------------------------------------------------------------------- */
 
 /* The blocks from which the header's back edges are reached without passing it. */
 static void loop_body(struct graph *g, uint32_t header, pd_flow_numbers *body)
@@ -42,7 +43,8 @@ static void loop_body(struct graph *g, uint32_t header, pd_flow_numbers *body)
 
 	body->n = 0;
 	for (uint32_t p = 0; p < h->preds.n; p++)
-		if (pd_flow_dominates(&g->f, header, h->preds.v[p]) && g->f.blocks.v[h->preds.v[p]].loop != header) {
+		if (pd_flow_dominates(&g->f, header, h->preds.v[p]) &&
+		    g->f.blocks.v[h->preds.v[p]].loop != header) {
 			g->f.blocks.v[h->preds.v[p]].loop = header;
 			*(uint32_t *)pushed(pd_vec_push(body, g->f.arena)) = h->preds.v[p];
 		}
@@ -66,7 +68,8 @@ static void loop_body(struct graph *g, uint32_t header, pd_flow_numbers *body)
 	}
 }
 
-/* Where the answers are joined: the end of the one block that leads to the loop and nowhere else. */
+/* Where the answers are joined: the end of the one block that leads to the loop and nowhere
+ * else. */
 static LLVMValueRef in_front(const struct graph *g, uint32_t header)
 {
 	const pd_flow_numbers *preds = &g->f.blocks.v[header].preds;
@@ -130,7 +133,8 @@ static void find_uses(struct graph *g, const struct pd_map *answers, uint32_t he
 	}
 }
 
-static void join_answers(struct graph *g, struct pd_map *answers, uint32_t header, const pd_flow_numbers *body)
+static void join_answers(struct graph *g, struct pd_map *answers, uint32_t header,
+			 const pd_flow_numbers *body)
 {
 	LLVMValueRef end = in_front(g, header), all;
 	struct joint j = {.uses = {0}};
@@ -164,7 +168,7 @@ static void join_function(struct pd_ir *m, struct pd_arena *arena, LLVMValueRef 
 	}
 }
 
-/* ---- the module ---------------------------------------------------------------------------- */
+/* ---- the module ----------------------------------------------------------------------------- */
 
 /* After inlining, more is known of where a pointer leads. */
 static void settle(struct pd_ir *m, LLVMValueRef is_pm)
@@ -196,7 +200,8 @@ void pd_loops_join(struct pd_ir *m)
 		if (!LLVMIsACallInst(call))
 			continue;
 		*put(&m->arena, &answers, call) = 1;
-		*put(&m->arena, &functions, LLVMGetBasicBlockParent(LLVMGetInstructionParent(call))) = 1;
+		*put(&m->arena, &functions,
+		     LLVMGetBasicBlockParent(LLVMGetInstructionParent(call))) = 1;
 	}
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn)) {
 		struct pd_arena arena;

@@ -29,7 +29,7 @@ static bool starts(const char *s, const char *with)
 	return strncmp(s, with, strlen(with)) == 0;
 }
 
-/* ---- a line --------------------------------------------------------------------------------------- */
+/* ---- a line --------------------------------------------------------------------------------- */
 
 static size_t copy_word(char *to, size_t room, const char *s, size_t n)
 {
@@ -82,12 +82,12 @@ static bool take_instruction(const char *s, size_t n, struct instruction *to)
 	return true;
 }
 
-/* ---- what it writes --------------------------------------------------------------------------------- */
+/* ---- what it writes ------------------------------------------------------------------------- */
 
 static bool is_memory(const char *operand)
 {
-	return strchr(operand, '(') || (*operand && *operand != '%' && *operand != '$') || starts(operand, "%fs:") ||
-	       starts(operand, "%gs:");
+	return strchr(operand, '(') || (*operand && *operand != '%' && *operand != '$') ||
+	       starts(operand, "%fs:") || starts(operand, "%gs:");
 }
 
 static bool is_stack(const struct reading *r, const char *operand)
@@ -109,20 +109,24 @@ static bool is_any(const char *s, const char *const *prefixes, size_t n)
 static bool only_reads(const char *mnemonic)
 {
 	static const char *const readers[] = {
-		"cmp",	"test", "ucomis", "comis", "vucomis", "vcomis", "prefetch", "clflush", "clwb", "push", "bt",
-		"nop",	"mul",	"imul",	  "div",   "idiv",    "fld",	"fild",	    "fadd",    "fsub", "fmul", "fdiv",
-		"fcom", "fucom", "ldmxcsr", "vptest", "ptest", "cldemote", "invlpg", "j", "call", "lea", "verr", "vtestp",
+		"cmp",	   "test", "ucomis", "comis",	"vucomis", "vcomis", "prefetch",
+		"clflush", "clwb", "push",   "bt",	"nop",	   "mul",    "imul",
+		"div",	   "idiv", "fld",    "fild",	"fadd",	   "fsub",   "fmul",
+		"fdiv",	   "fcom", "fucom",  "ldmxcsr", "vptest",  "ptest",  "cldemote",
+		"invlpg",  "j",	   "call",   "lea",	"verr",	   "vtestp",
 	};
 	static const char *const writers[] = {"bts", "btr", "btc", "cmpxchg"};
 
-	return is_any(mnemonic, readers, PD_LEN(readers)) && !is_any(mnemonic, writers, PD_LEN(writers));
+	return is_any(mnemonic, readers, PD_LEN(readers)) &&
+	       !is_any(mnemonic, writers, PD_LEN(writers));
 }
 
 static bool modifies(const char *mnemonic)
 {
-	static const char *const all[] = {"add", "or",	"and", "xor", "sub", "inc", "dec", "neg", "not", "adc", "sbb",
-					  "shl", "shr", "sar", "sal", "rol", "ror", "rcl", "rcr", "bts", "btr", "btc",
-					  "xchg", "xadd", "cmpxchg"};
+	static const char *const all[] = {"add", "or",	 "and",	 "xor",	   "sub", "inc", "dec",
+					  "neg", "not",	 "adc",	 "sbb",	   "shl", "shr", "sar",
+					  "sal", "rol",	 "ror",	 "rcl",	   "rcr", "bts", "btr",
+					  "btc", "xchg", "xadd", "cmpxchg"};
 
 	return is_any(mnemonic, all, PD_LEN(all));
 }
@@ -163,7 +167,8 @@ static uint32_t part_size(const char *mnemonic)
 static uint32_t move_size(const struct instruction *i)
 {
 	struct pd_asm_operand op = {.size = 0};
-	bool vector = i->source[0] == '%' && strstr(i->source, "mm") && pd_asm_register(i->source + 1, &op);
+	bool vector = i->source[0] == '%' && strstr(i->source, "mm") &&
+		      pd_asm_register(i->source + 1, &op);
 	uint32_t part = vector ? part_size(i->mnemonic) : 0;
 
 	return !vector ? suffix_size(i->mnemonic) : part ? part : op.size;
@@ -172,10 +177,10 @@ static uint32_t move_size(const struct instruction *i)
 static uint32_t extract_size(const char *mnemonic)
 {
 	mnemonic += *mnemonic == 'v';
-	return starts(mnemonic, "extractps") ? 4
+	return starts(mnemonic, "extractps")	 ? 4
 	       : strcmp(mnemonic, "pextrd") == 0 ? 4
-	       : starts(mnemonic, "pextr") ? suffix_size(mnemonic)
-					   : 0;
+	       : starts(mnemonic, "pextr")	 ? suffix_size(mnemonic)
+						 : 0;
 }
 
 static uint32_t written_size(const struct instruction *i)
@@ -196,10 +201,11 @@ static bool writes_block(const struct instruction *i)
 	const char *name = i->target + (*i->target == '*');
 
 	return starts(i->mnemonic, "rep") || starts(i->mnemonic, "stos") ||
-	       ((starts(i->mnemonic, "call") || starts(i->mnemonic, "jmp")) && is_any(name, functions, PD_LEN(functions)));
+	       ((starts(i->mnemonic, "call") || starts(i->mnemonic, "jmp")) &&
+		is_any(name, functions, PD_LEN(functions)));
 }
 
-/* ---- pieces ----------------------------------------------------------------------------------------- */
+/* ---- pieces --------------------------------------------------------------------------------- */
 
 static void add(struct reading *r, struct pd_made_piece piece)
 {
@@ -219,7 +225,8 @@ static void take_address(const char *operand, struct pd_made_piece *p)
 	struct pd_digest d = PD_DIGEST_INIT;
 	char *end;
 
-	while (*sign && sign != open && *sign != '+' && *sign != '-' && !isdigit((unsigned char)*operand))
+	while (*sign && sign != open && *sign != '+' && *sign != '-' &&
+	       !isdigit((unsigned char)*operand))
 		sign++;
 	p->at = strtoll(sign, &end, 0);
 	if (end != (open ? open : operand + strlen(operand))) {
@@ -311,7 +318,8 @@ bool pd_made_read(const char *assembly, size_t n, struct pd_arena *a, pd_made_li
 	if (list->n)
 		qsort(list->v, list->n, sizeof(*list->v), compare);
 	for (uint32_t i = 0; i < list->n; i++)
-		if (!unique || compare(&list->v[unique - 1], &list->v[i]) != 0 || list->v[i].call || list->v[i].odd)
+		if (!unique || compare(&list->v[unique - 1], &list->v[i]) != 0 || list->v[i].call ||
+		    list->v[i].odd)
 			list->v[unique++] = list->v[i];
 	list->n = unique;
 	return !r.failed;

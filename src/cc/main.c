@@ -16,7 +16,8 @@ static const char help[] =
 	"Compiles and links like clang, and adds what the other verbs need: every access to\n"
 	"persistent memory becomes an event. Use it as CC= and CXX= of a build (perdure-cc and\n"
 	"perdure-c++ are the same as one word). The program also runs on its own.\n\n"
-	"Options are clang's; those that only gcc knows are left out. So are -flto, the sanitizers,\n"
+	"Options are clang's; those that only gcc knows are left out. So are -flto, the "
+	"sanitizers,\n"
 	"profiling and coverage, and -static links dynamically.\n";
 
 int main(int argc, char **argv)
@@ -32,7 +33,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (!pd_libdir(libdir, sizeof(libdir))) {
-		fputs("perdure cc: cannot find lib/perdure; is the installation complete?\n", stderr);
+		fputs("perdure cc: cannot find lib/perdure; is the installation complete?\n",
+		      stderr);
 		return 4;
 	}
 	pd_proc_init();

@@ -2,19 +2,19 @@
  * pass.c - the way of a module: read, inline what must be, instrument, optimise, write.
  *
  * Order matters. Functions that are always inlined come first, or _mm_clwb and its kin would be the
- * place that reports name; then promotion of local variables, or every one of them would be an access.
- * Small functions are inlined then too: that moves accesses and changes none, tells what pointers they
- * are given, and would be refused later, when each access has a branch. Loops are rotated, which changes
- * none either, and then loads that come again are taken out (again.c): they would be calls that no
- * optimiser merges, and say nothing. Nothing else comes before.
- * Instrumenting comes before optimising: a store as the source has it, with its size and atomicity, is
- * what the engines judge, not what some optimiser made of it. Optimising afterwards makes the fast
- * paths fast.
+ * place that reports name; then promotion of local variables, or every one of them would be an
+ * access. Small functions are inlined then too: that moves accesses and changes none, tells what
+ * pointers they are given, and would be refused later, when each access has a branch. Loops are
+ * rotated, which changes none either, and then loads that come again are taken out (again.c): they
+ * would be calls that no optimiser merges, and say nothing. Nothing else comes before.
+ * Instrumenting comes before optimising: a store as the source has it, with its size and atomicity,
+ * is what the engines judge, not what some optimiser made of it. Optimising afterwards makes the
+ * fast paths fast.
  *
- * Two things would make the optimiser delete hooks or never emit a body: attributes that promise what
- * memory a function touches, and available_externally bodies (C99 inline, extern templates), whose
- * uninstrumented twin elsewhere would be called instead. The first are stripped, the second become
- * local to the module.
+ * Two things would make the optimiser delete hooks or never emit a body: attributes that promise
+ * what memory a function touches, and available_externally bodies (C99 inline, extern templates),
+ * whose uninstrumented twin elsewhere would be called instead. The first are stripped, the second
+ * become local to the module.
  */
 #include "cc/pass.h"
 #include "cc/ir.h"
@@ -33,7 +33,8 @@
 
 #define FAILED 4
 
-/* A loop whose second version would have more instructions than about this many is left as it is. */
+/* A loop whose second version would have more instructions than about this many is left as it
+ * is. */
 #define VERSION_COST "300"
 
 /* Twice LLVM's own: functions are inlined here that nothing has simplified yet. */
@@ -55,7 +56,7 @@ static unsigned attribute(const char *name)
 	return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-/* ---- set up -------------------------------------------------------------------------------- */
+/* ---- set up --------------------------------------------------------------------------------- */
 
 static void init_types(struct pd_ir *m)
 {
@@ -126,8 +127,8 @@ static LLVMTargetMachineRef target_machine(const char *triple, char **why)
 	if (LLVMGetTargetFromTriple(triple, &t, why))
 		return NULL;
 	/* Functions carry their own processor and features. */
-	return LLVMCreateTargetMachine(t, triple, "x86-64", "", LLVMCodeGenLevelDefault, LLVMRelocPIC,
-				       LLVMCodeModelDefault);
+	return LLVMCreateTargetMachine(t, triple, "x86-64", "", LLVMCodeGenLevelDefault,
+				       LLVMRelocPIC, LLVMCodeModelDefault);
 }
 
 static int run_passes(struct pd_ir *m, const char *passes, LLVMTargetMachineRef tm)
@@ -145,14 +146,15 @@ static int run_passes(struct pd_ir *m, const char *passes, LLVMTargetMachineRef 
 	return FAILED;
 }
 
-/* ---- instrument ---------------------------------------------------------------------------- */
+/* ---- instrument ----------------------------------------------------------------------------- */
 
 typedef PD_VEC(LLVMValueRef) work_list;
 
 static void collect_function(struct pd_ir *m, LLVMValueRef fn, work_list *w)
 {
 	for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-		for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+		for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i;
+		     i = LLVMGetNextInstruction(i)) {
 			LLVMOpcode op = LLVMGetInstructionOpcode(i);
 			LLVMValueRef *e;
 
@@ -235,13 +237,17 @@ static void instrument(struct pd_ir *m, const char *source)
 	pd_sites_finish(m, source);
 }
 
-/* ---- the helpers --------------------------------------------------------------------------- */
+/* ---- the helpers ---------------------------------------------------------------------------- */
 
 static void adopt_helper(LLVMValueRef fn)
 {
-	static const char *const strip[] = {"target-cpu", "target-features", "tune-cpu",
-					    "min-legal-vector-width", "frame-pointer",
-					    "no-trapping-math", "stack-protector-buffer-size"};
+	static const char *const strip[] = {"target-cpu",
+					    "target-features",
+					    "tune-cpu",
+					    "min-legal-vector-width",
+					    "frame-pointer",
+					    "no-trapping-math",
+					    "stack-protector-buffer-size"};
 
 	LLVMSetLinkage(fn, LLVMInternalLinkage);
 	for (size_t i = 0; i < PD_LEN(strip); i++)
@@ -268,7 +274,7 @@ static int link_helpers(struct pd_ir *m, const char *file)
 	return 0;
 }
 
-/* ---- the whole way ------------------------------------------------------------------------- */
+/* ---- the whole way -------------------------------------------------------------------------- */
 
 static int verify(struct pd_ir *m, const char *source)
 {
@@ -277,7 +283,8 @@ static int verify(struct pd_ir *m, const char *source)
 
 	if (bad)
 		fprintf(stderr,
-			"perdure cc: %s: instrumenting went wrong; this is a defect of perdure: %s\n",
+			"perdure cc: %s: instrumenting went wrong; this is a defect of perdure: "
+			"%s\n",
 			source, why);
 	LLVMDisposeMessage(why);
 	return bad ? FAILED : 0;
@@ -288,7 +295,8 @@ bool pd_ir_calls_setjmp(struct pd_ir *m, LLVMValueRef fn)
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
 			if (LLVMIsACallInst(i) &&
-			    LLVMGetCallSiteEnumAttribute(i, function_index(), m->attr.returns_twice))
+			    LLVMGetCallSiteEnumAttribute(i, function_index(),
+							 m->attr.returns_twice))
 				return true;
 	return false;
 }
@@ -312,15 +320,19 @@ static void keep_locals(struct pd_ir *m)
 	}
 }
 
-/* Calls of exit() or abort() that the optimiser joins would all be at one place, and a failure at the wrong one. */
+/* Calls of exit() or abort() that the optimiser joins would all be at one place, and a failure at
+ * the wrong one. */
 static void keep_ends_apart(struct pd_ir *m)
 {
 	LLVMAttributeRef nomerge = LLVMCreateEnumAttribute(m->ctx, attribute("nomerge"), 0);
 
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))
-		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b;
+		     b = LLVMGetNextBasicBlock(b)) {
 			LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-			LLVMValueRef call = end && LLVMIsAUnreachableInst(end) ? LLVMGetPreviousInstruction(end) : NULL;
+			LLVMValueRef call = end && LLVMIsAUnreachableInst(end)
+						    ? LLVMGetPreviousInstruction(end)
+						    : NULL;
 
 			if (call && LLVMIsACallInst(call) && !LLVMIsAIntrinsicInst(call))
 				LLVMAddCallSiteAttribute(call, function_index(), nomerge);
@@ -328,15 +340,17 @@ static void keep_ends_apart(struct pd_ir *m)
 }
 
 /*
- * Questions move out of loops, are joined there, and loops are made twice. A pointer that the loop reads
- * again and again from memory moves out only when the first question about that memory has: so twice.
- * Not where size counts.
+ * Questions move out of loops, are joined there, and loops are made twice. A pointer that the loop
+ * reads again and again from memory moves out only when the first question about that memory has:
+ * so twice. Not where size counts.
  */
 static int make_versions(struct pd_ir *m, LLVMTargetMachineRef tm)
 {
-	static const char before[] = "function(early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
-				     "loop-mssa(loop-rotate,licm))";
-	static const char after[] = "function(loop-mssa(simple-loop-unswitch<nontrivial>),simplifycfg)";
+	static const char before[] =
+		"function(early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+		"loop-mssa(loop-rotate,licm))";
+	static const char after[] =
+		"function(loop-mssa(simple-loop-unswitch<nontrivial>),simplifycfg)";
 
 	for (int round = 0; round < 2; round++) {
 		if (run_passes(m, before, tm))
@@ -351,8 +365,10 @@ static int make_versions(struct pd_ir *m, LLVMTargetMachineRef tm)
 	return run_passes(m, "function(simplifycfg<sink-common-insts>)", tm);
 }
 
-/* A load in the condition of a loop is executed before it and at its end once the loop is rotated. */
-static int drop_repeated_loads(struct pd_ir *m, const struct pd_pass_options *o, LLVMTargetMachineRef tm)
+/* A load in the condition of a loop is executed before it and at its end once the loop is
+ * rotated. */
+static int drop_repeated_loads(struct pd_ir *m, const struct pd_pass_options *o,
+			       LLVMTargetMachineRef tm)
 {
 	bool small = strcmp(o->pipeline, "default<Oz>") == 0;
 	const char *rotate = small ? "function(loop(loop-rotate<no-header-duplication>))"
@@ -367,7 +383,8 @@ static int drop_repeated_loads(struct pd_ir *m, const struct pd_pass_options *o,
 
 static int transform(struct pd_ir *m, const struct pd_pass_options *o, LLVMTargetMachineRef tm)
 {
-	bool fast = strcmp(o->pipeline, "default<O2>") == 0 || strcmp(o->pipeline, "default<O3>") == 0;
+	bool fast =
+		strcmp(o->pipeline, "default<O2>") == 0 || strcmp(o->pipeline, "default<O3>") == 0;
 
 	m->layout = LLVMGetModuleDataLayout(m->mod);
 	m->guards = strcmp(o->pipeline, "default<O0>") != 0;
@@ -417,7 +434,8 @@ int pd_pass_run(const struct pd_pass_options *o)
 	/* x32 is x86_64 too, with pointers that cannot reach the PM window. */
 	if (!rc && (strncmp(LLVMGetTarget(m.mod), "x86_64-", 7) != 0 ||
 		    strstr(LLVMGetTarget(m.mod), "x32")))
-		rc = fail(o->source, "perdure compiles for x86-64 only; leave out -m32 or the target");
+		rc = fail(o->source,
+			  "perdure compiles for x86-64 only; leave out -m32 or the target");
 	if (!rc && !(tm = target_machine(LLVMGetTarget(m.mod), &why)))
 		rc = fail(o->source, why);
 	/* Bitcode that was instrumented before is left as it is. */

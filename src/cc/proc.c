@@ -47,8 +47,8 @@ static void on_signal(int sig)
 
 void pd_proc_init(void)
 {
-	static const int signals[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGQUIT, SIGABRT, SIGSEGV,
-				      SIGBUS, SIGILL, SIGFPE};
+	static const int signals[] = {SIGHUP,  SIGINT,	SIGTERM, SIGPIPE, SIGQUIT,
+				      SIGABRT, SIGSEGV, SIGBUS,	 SIGILL,  SIGFPE};
 
 	sigemptyset(&handled);
 	for (size_t i = 0; i < PD_LEN(signals); i++) {
@@ -69,7 +69,8 @@ static bool make_directory(void)
 
 	if (have_directory)
 		return true;
-	n = snprintf(directory, sizeof(directory), "%s/perdure-cc-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	n = snprintf(directory, sizeof(directory), "%s/perdure-cc-XXXXXX",
+		     tmp && *tmp ? tmp : "/tmp");
 	if (n < 0 || (size_t)n >= sizeof(directory) || !mkdtemp(directory)) {
 		fprintf(stderr, "perdure cc: cannot make a directory in %s: %s; set TMPDIR\n",
 			tmp && *tmp ? tmp : "/tmp", strerror(errno));
@@ -99,7 +100,8 @@ static int status_of(int st)
 
 static int missing(const char *program)
 {
-	fprintf(stderr, "perdure cc: %s: %s; perdure needs it to compile\n", program, strerror(errno));
+	fprintf(stderr, "perdure cc: %s: %s; perdure needs it to compile\n", program,
+		strerror(errno));
 	return 127;
 }
 

@@ -9,7 +9,8 @@
 /* From here on a signal removes temporaries before it takes its course. */
 void pd_proc_init(void);
 
-/* Runs a program and waits: its exit status, 128 + n where signal n ended it, 127 if there is none. */
+/* Runs a program and waits: its exit status, 128 + n where signal n ended it, 127 if there is
+ * none. */
 int pd_proc_run(const struct pd_strings *argv);
 
 /* The same, with its stderr as a string (to be freed). */

@@ -1,13 +1,13 @@
 /*
  * site.c - the tables that instrumented code carries: struct pd_site, pd_static_loss and pd_module.
  *
- * A hook is passed the address of its site. The array of sites is one global whose size is known only
- * at the end, so until then an external global of the same address arithmetic stands for it.
+ * A hook is passed the address of its site. The array of sites is one global whose size is known
+ * only at the end, so until then an external global of the same address arithmetic stands for it.
  *
  * Invariants:
  *  1. The IR types here have the layout of abi.h; sites_check_layout asks the target.
- *  2. A site that was inlined leads, through inlined_at, to the place of the call, which is a site of
- *     the same array, made once for each distinct place.
+ *  2. A site that was inlined leads, through inlined_at, to the place of the call, which is a site
+ *     of the same array, made once for each distinct place.
  *
  * The function of a site is the linkage name where the language mangles names, so that it can be
  * matched with symbols; whoever prints it demangles it. Files are absolute.
@@ -36,12 +36,15 @@ static void check_layout(struct pd_ir *m)
 {
 	LLVMTypeRef site = m->t_site;
 
-	PD_CHECK(LLVMABISizeOfType(m->layout, site) == sizeof(struct pd_site) &&
-			 LLVMOffsetOfElement(m->layout, site, 3) == offsetof(struct pd_site, line) &&
-			 LLVMOffsetOfElement(m->layout, site, 5) == offsetof(struct pd_site, flags) &&
-			 LLVMOffsetOfElement(m->layout, site, 7) == offsetof(struct pd_site, size) &&
-			 LLVMOffsetOfElement(m->layout, site, 10) == offsetof(struct pd_site, type_size),
-		 "struct pd_site has another layout than the pass emits");
+	PD_CHECK(
+		LLVMABISizeOfType(m->layout, site) == sizeof(struct pd_site) &&
+			LLVMOffsetOfElement(m->layout, site, 3) == offsetof(struct pd_site, line) &&
+			LLVMOffsetOfElement(m->layout, site, 5) ==
+				offsetof(struct pd_site, flags) &&
+			LLVMOffsetOfElement(m->layout, site, 7) == offsetof(struct pd_site, size) &&
+			LLVMOffsetOfElement(m->layout, site, 10) ==
+				offsetof(struct pd_site, type_size),
+		"struct pd_site has another layout than the pass emits");
 	PD_CHECK(LLVMABISizeOfType(m->layout, loss_type(m)) == sizeof(struct pd_static_loss),
 		 "struct pd_static_loss has another layout than the pass emits");
 	PD_CHECK(LLVMABISizeOfType(m->layout, module_type(m)) == sizeof(struct pd_module) &&
@@ -53,7 +56,7 @@ static void check_layout(struct pd_ir *m)
 void pd_sites_init(struct pd_ir *m)
 {
 	LLVMTypeRef i16 = pd_ir_int(m, 2);
-	LLVMTypeRef f[] = {m->t_ptr, m->t_ptr, m->t_ptr, m->t_i32, i16, i16,
+	LLVMTypeRef f[] = {m->t_ptr, m->t_ptr, m->t_ptr, m->t_i32, i16,	    i16,
 			   m->t_i32, m->t_i32, m->t_ptr, m->t_i32, m->t_i32};
 
 	m->t_site = LLVMStructTypeInContext(m->ctx, f, PD_LEN(f), 0);
@@ -61,7 +64,7 @@ void pd_sites_init(struct pd_ir *m)
 	m->site_table = LLVMAddGlobal(m->mod, m->t_site, "__pd_sites");
 }
 
-/* ---- strings ------------------------------------------------------------------------------- */
+/* ---- strings -------------------------------------------------------------------------------- */
 
 static LLVMValueRef string_global(struct pd_ir *m, const char *s, size_t n)
 {
@@ -97,7 +100,7 @@ static LLVMValueRef string(struct pd_ir *m, const char *s, size_t n)
 	return e->global;
 }
 
-/* ---- where an instruction comes from ------------------------------------------------------- */
+/* ---- where an instruction comes from -------------------------------------------------------- */
 
 /* Operands of a debug node that LLVM-C has no accessor for, by their place in the node. */
 enum {
@@ -175,7 +178,7 @@ static LLVMValueRef file_name(struct pd_ir *m, LLVMMetadataRef scope)
 	return string(m, buf, (size_t)n);
 }
 
-/* ---- sites --------------------------------------------------------------------------------- */
+/* ---- sites ---------------------------------------------------------------------------------- */
 
 LLVMValueRef pd_site_pointer(struct pd_ir *m, uint32_t site)
 {
@@ -243,7 +246,7 @@ LLVMValueRef pd_site_of(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint
 	return pd_site_pointer(m, pd_site_add(m, inst, flags, size));
 }
 
-/* ---- losses -------------------------------------------------------------------------------- */
+/* ---- losses --------------------------------------------------------------------------------- */
 
 static uint32_t add_loss(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const char *what,
 			 size_t n)
@@ -270,9 +273,10 @@ void pd_loss_emit(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const c
 	pd_hook_call(m, PD_HOOK_loss, args);
 }
 
-/* ---- into the module ----------------------------------------------------------------------- */
+/* ---- into the module ------------------------------------------------------------------------ */
 
-static LLVMValueRef private_global(struct pd_ir *m, const char *name, LLVMValueRef init, bool constant)
+static LLVMValueRef private_global(struct pd_ir *m, const char *name, LLVMValueRef init,
+				   bool constant)
 {
 	LLVMValueRef g = LLVMAddGlobal(m->mod, LLVMTypeOf(init), name);
 
@@ -296,7 +300,8 @@ static LLVMValueRef loss_table(struct pd_ir *m)
 
 		v[i] = LLVMConstStructInContext(m->ctx, f, PD_LEN(f), 0);
 	}
-	return private_global(m, "__pd_losses", LLVMConstArray2(loss_type(m), v, m->losses.n), true);
+	return private_global(m, "__pd_losses", LLVMConstArray2(loss_type(m), v, m->losses.n),
+			      true);
 }
 
 /* llvm.global_ctors is an array that can only be replaced by a longer one. */

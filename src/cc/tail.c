@@ -3,11 +3,11 @@
  *
  *	static void commit(struct log *l) { l->valid = 1; persist(&l->valid, sizeof(l->valid)); }
  *
- * Often the last thing that a function does is a call, of which optimised code makes a jump: then commit() is
- * missing from the stack of the flush, and what is needless there is told of who calls commit(). So calls stay
- * calls, but for those that a program may rely on to be jumps: where a ring of such calls leads back to the
- * caller (state machines, interpreters that jump from one operation to the next through a table), it would need
- * a stack without end.
+ * Often the last thing that a function does is a call, of which optimised code makes a jump: then
+ * commit() is missing from the stack of the flush, and what is needless there is told of who calls
+ * commit(). So calls stay calls, but for those that a program may rely on to be jumps: where a ring
+ * of such calls leads back to the caller (state machines, interpreters that jump from one operation
+ * to the next through a table), it would need a stack without end.
  */
 #include "cc/ir.h"
 
@@ -29,7 +29,8 @@ static bool is_last(LLVMValueRef call)
 
 static bool may_jump(LLVMValueRef i)
 {
-	return LLVMIsACallInst(i) && !LLVMIsAIntrinsicInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) &&
+	return LLVMIsACallInst(i) && !LLVMIsAIntrinsicInst(i) &&
+	       !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) &&
 	       LLVMGetTailCallKind(i) == LLVMTailCallKindTail && is_last(i);
 }
 
@@ -52,12 +53,16 @@ static void visit(struct way *w, LLVMValueRef fn)
 		w->found = true;
 }
 
-/* Where the jumps of a function lead; through a pointer: anywhere. Other modules do not come back. */
+/* Where the jumps of a function lead; through a pointer: anywhere. Other modules do not come
+ * back. */
 static void visit_next(struct way *w, LLVMValueRef from)
 {
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(from); b && !w->found; b = LLVMGetNextBasicBlock(b))
-		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-			LLVMValueRef fn = may_jump(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(from); b && !w->found;
+	     b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+		     i = LLVMGetNextInstruction(i)) {
+			LLVMValueRef fn =
+				may_jump(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
 
 			if (fn)
 				visit(w, fn);
@@ -80,9 +85,12 @@ static bool leads_to(LLVMValueRef from, LLVMValueRef to)
 void pd_tails_keep(struct pd_ir *m)
 {
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))
-		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-				LLVMValueRef to = may_jump(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b;
+		     b = LLVMGetNextBasicBlock(b))
+			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+			     i = LLVMGetNextInstruction(i)) {
+				LLVMValueRef to =
+					may_jump(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
 
 				if (to && !pd_is_hook_call(i) && !leads_to(to, fn))
 					LLVMSetTailCallKind(i, LLVMTailCallKindNoTail);

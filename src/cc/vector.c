@@ -1,9 +1,9 @@
 /*
  * vector.c - vector intrinsics that touch some lanes of memory: masked, gathering, scattering.
  *
- * All of them come down to four hooks. The lanes' values go through a temporary, the mask becomes one
- * byte a lane, and what computes its addresses from a base and an index vector, or packs its lanes
- * (expandload, compressstore), gets an array of lane addresses.
+ * All of them come down to four hooks. The lanes' values go through a temporary, the mask becomes
+ * one byte a lane, and what computes its addresses from a base and an index vector, or packs its
+ * lanes (expandload, compressstore), gets an array of lane addresses.
  */
 #include "cc/ir.h"
 #include "base/bug.h"
@@ -23,7 +23,7 @@ struct lanes {
 	LLVMValueRef value;
 	LLVMValueRef mask;    /* <n x i1> */
 	LLVMValueRef address; /* a pointer, or <n x ptr> */
-	unsigned flags;       /* enum pd_store_flags */
+	unsigned flags;	      /* enum pd_store_flags */
 };
 
 static LLVMValueRef spill(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef v, unsigned slot)
@@ -81,7 +81,7 @@ static void emit_store(struct pd_ir *m, LLVMValueRef inst, const struct lanes *l
 	LLVMInstructionEraseFromParent(inst);
 }
 
-/* ---- LLVM's own ---------------------------------------------------------------------------- */
+/* ---- LLVM's own ----------------------------------------------------------------------------- */
 
 /* Lane k of a packed access lies behind as many elements as lanes below it are taken. */
 static LLVMValueRef packed_addresses(struct pd_ir *m, const struct lanes *l, LLVMValueRef base)
@@ -106,7 +106,8 @@ static bool generic(struct pd_ir *m, LLVMValueRef inst, const char *name)
 	const char *op = name + strlen("llvm.masked.");
 	bool packed = strncmp(op, "expandload", 10) == 0 || strncmp(op, "compressstore", 13) == 0;
 	bool load = op[0] == 'l' || op[0] == 'g' || op[0] == 'e';
-	/* (address, align, mask, value) or (value, address, align, mask); packed ones have no align */
+	/* (address, align, mask, value) or (value, address, align, mask); packed ones have no
+	 * align */
 	unsigned mask = packed ? (load ? 1 : 2) : (load ? 2 : 3);
 	struct lanes l = {
 		.value = LLVMGetOperand(inst, load ? mask + 1 : 0),
@@ -125,7 +126,7 @@ static bool generic(struct pd_ir *m, LLVMValueRef inst, const char *name)
 	return true;
 }
 
-/* ---- x86's --------------------------------------------------------------------------------- */
+/* ---- x86's ---------------------------------------------------------------------------------- */
 
 /* AVX takes the lanes whose sign bit is set. */
 static LLVMValueRef sign_mask(struct pd_ir *m, LLVMValueRef v)
@@ -188,8 +189,8 @@ static LLVMValueRef indexed_addresses(struct pd_ir *m, LLVMValueRef base, LLVMVa
 		LLVMValueRef k = LLVMBuildExtractElement(m->b, index, at, "");
 
 		k = LLVMBuildMul(m->b, LLVMBuildIntCast2(m->b, k, m->t_i64, 1, ""), by, "");
-		v = LLVMBuildInsertElement(m->b, v, LLVMBuildGEP2(m->b, m->t_i8, base, &k, 1, ""), at,
-					   "");
+		v = LLVMBuildInsertElement(m->b, v, LLVMBuildGEP2(m->b, m->t_i8, base, &k, 1, ""),
+					   at, "");
 	}
 	return v;
 }

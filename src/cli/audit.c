@@ -15,12 +15,13 @@
 
 #define FALSE(e, ...) pd_error_set((e), PD_EXIT_INTERNAL, "audit: " __VA_ARGS__)
 
-/* ---- statements about the whole ---------------------------------------------------------------- */
+/* ---- statements about the whole ------------------------------------------------------------- */
 
 static bool audit_whole(const struct pd_result *r, enum pd_exit status, struct pd_error *e)
 {
 	if (pd_result_status(r) != status)
-		return FALSE(e, "the exit status is %d, the JSON says %d", status, pd_result_status(r));
+		return FALSE(e, "the exit status is %d, the JSON says %d", status,
+			     pd_result_status(r));
 	if (r->complete && r->limits.n)
 		return FALSE(e, "complete, and limited by '%.200s'", r->limits.v[0]);
 	if (!r->complete && !r->limits.n && !r->failure)
@@ -28,7 +29,7 @@ static bool audit_whole(const struct pd_result *r, enum pd_exit status, struct p
 	return true;
 }
 
-/* ---- statements about a finding ---------------------------------------------------------------- */
+/* ---- statements about a finding ------------------------------------------------------------- */
 
 /* "read 0x5 instead of 0x5" */
 static bool says_nothing(const char *message)
@@ -37,7 +38,8 @@ static bool says_nothing(const char *message)
 	unsigned long seen, newest;
 
 	while (at && (at = strstr(at, "read 0x"))) {
-		if (sscanf(at, "read 0x%lx instead of 0x%lx", &seen, &newest) == 2 && seen == newest)
+		if (sscanf(at, "read 0x%lx instead of 0x%lx", &seen, &newest) == 2 &&
+		    seen == newest)
 			return true;
 		at++;
 	}
@@ -51,13 +53,14 @@ static bool audit_finding(const struct pd_finding *f, struct pd_error *e)
 	if (!f->message || !*f->message)
 		return FALSE(e, "%010" PRIx64 " has no message", f->id);
 	if (says_nothing(f->message))
-		return FALSE(e, "%010" PRIx64 ": a value is read instead of itself: %.200s", f->id, f->message);
+		return FALSE(e, "%010" PRIx64 ": a value is read instead of itself: %.200s", f->id,
+			     f->message);
 	if (f->confirmed && crash && !f->witness.given)
 		return FALSE(e, "%010" PRIx64 " is confirmed, and has no witness", f->id);
 	return true;
 }
 
-/* ---- replaying it ------------------------------------------------------------------------------ */
+/* ---- replaying it --------------------------------------------------------------------------- */
 
 static bool spawn(char *const *argv, int output, int *status)
 {
@@ -109,7 +112,8 @@ bool pd_audit(const char *dir, enum pd_exit status, struct pd_error *e)
 	for (uint32_t i = 0; ok && i < r.findings.items.n; i++) {
 		const struct pd_finding *f = r.findings.items.v[i];
 
-		ok = audit_finding(f, e) && (!f->confirmed || !f->witness.given || replay(dir, f, e));
+		ok = audit_finding(f, e) &&
+		     (!f->confirmed || !f->witness.given || replay(dir, f, e));
 	}
 	pd_arena_finish(&arena);
 	return ok;

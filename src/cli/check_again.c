@@ -1,12 +1,14 @@
 /*
- * check_again.c - one failure once more, on the processes of a run that are there already. See check.h.
+ * check_again.c - one failure once more, on the processes of a run that are there already. See
+ * check.h.
  *
- * The witness of a finding is the list of its choices: at which crash point power fails, and which value
- * each read of recovery sees that had several. To run it again is to explore these and no others.
+ * The witness of a finding is the list of its choices: at which crash point power fails, and which
+ * value each read of recovery sees that had several. To run it again is to explore these and no
+ * others.
  */
 #include "cli/check.h"
 
-/* ---- the witness ----------------------------------------------------------------------------- */
+/* ---- the witness ---------------------------------------------------------------------------- */
 
 static uint32_t choices_of(const struct pd_board_run *last)
 {
@@ -49,11 +51,12 @@ struct pd_witness pd_check_witness_to(const struct pd_check_way *way, struct pd_
 	put_runs(way->parent, c, before);
 	c[before] = (struct pd_choice){PD_CHOICE_CRASH, way->point + 1, way->point};
 	for (uint32_t i = 0; i < way->npick; i++)
-		c[before + 1 + i] = (struct pd_choice){PD_CHOICE_VALUE, way->picks[i] + 1, way->picks[i]};
+		c[before + 1 + i] =
+			(struct pd_choice){PD_CHOICE_VALUE, way->picks[i] + 1, way->picks[i]};
 	return (struct pd_witness){true, n, way->seed, c};
 }
 
-/* ---- making its choices again ---------------------------------------------------------------- */
+/* ---- making its choices again --------------------------------------------------------------- */
 
 /* The witness to the board; false where it is not one of check's. */
 static bool set_choices(struct pd_board *b, const struct pd_witness *w, struct pd_error *e)
@@ -72,8 +75,9 @@ static bool set_choices(struct pd_board *b, const struct pd_witness *w, struct p
 		} else if (c->kind == PD_CHOICE_VALUE && at && at->picks) {
 			((uint32_t *)at->picks)[at->npick++] = c->pick;
 		} else {
-			return pd_error_set(e, PD_EXIT_USAGE, "this finding's witness is not one of "
-							      "'perdure check'");
+			return pd_error_set(e, PD_EXIT_USAGE,
+					    "this finding's witness is not one of "
+					    "'perdure check'");
 		}
 	}
 	return true;
@@ -103,8 +107,8 @@ uint32_t pd_check_crashes(const struct pd_witness *w)
 	return n;
 }
 
-bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w, const struct pd_board_run **failed,
-		    struct pd_error *e)
+bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w,
+		    const struct pd_board_run **failed, struct pd_error *e)
 {
 	struct pd_board *b = c->board;
 	const struct pd_board_run *before = b->findings;

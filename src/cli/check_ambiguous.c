@@ -1,6 +1,6 @@
 /*
- * check_ambiguous.c - each read of recovery that could see more than one value, as a note (Jaaru's debugging aid).
- * See check.h.
+ * check_ambiguous.c - each read of recovery that could see more than one value, as a note (Jaaru's
+ * debugging aid). See check.h.
  */
 #include "cli/check_failure.h"
 #include <stdio.h>
@@ -23,8 +23,8 @@ static const struct pd_board_site *site_of(struct pd_board_site *const *table, u
 static struct pd_finding_site place_of(const struct pd_places *p, const struct pd_board *b,
 				       const struct pd_board_source *s)
 {
-	return pd_place(p, PD_ROLE_STORE, s->exec > 0, site_of(s->exec ? b->recover_site : b->first_site, s->site),
-			NULL, 0);
+	return pd_place(p, PD_ROLE_STORE, s->exec > 0,
+			site_of(s->exec ? b->recover_site : b->first_site, s->site), NULL, 0);
 }
 
 static int compare(const void *a, const void *b)
@@ -33,7 +33,7 @@ static int compare(const void *a, const void *b)
 
 	if ((*x)->store.exec != (*y)->store.exec)
 		return (*x)->store.exec < (*y)->store.exec ? -1 : 1;
-	return (*x)->store.site < (*y)->store.site ? -1 : (*x)->store.site > (*y)->store.site;
+	return (*x)->store.site<(*y)->store.site ? -1 : (*x)->store.site>(*y)->store.site;
 }
 
 static char *message_of(const struct pd_places *p, const struct pd_board *b, const struct load *l,
@@ -52,7 +52,8 @@ static char *message_of(const struct pd_places *p, const struct pd_board *b, con
 
 		fputs(i ? " or" : "", m);
 		if (s->site)
-			fprintf(m, " 0x%lx from %s", (unsigned long)s->value, pd_place_text(&from, where, sizeof(where)));
+			fprintf(m, " 0x%lx from %s", (unsigned long)s->value,
+				pd_place_text(&from, where, sizeof(where)));
 		else
 			fprintf(m, " 0x%lx that is durable from before", (unsigned long)s->value);
 	}
@@ -62,10 +63,12 @@ static char *message_of(const struct pd_places *p, const struct pd_board *b, con
 	return text;
 }
 
-static void tell(const struct pd_places *p, const struct pd_board *b, struct load *l, struct pd_result *r)
+static void tell(const struct pd_places *p, const struct pd_board *b, struct load *l,
+		 struct pd_result *r)
 {
 	struct pd_finding_site sites[STORES + 1];
-	struct pd_finding f = {.kind = PD_KIND_CRASH_AMBIGUOUS, .sites = sites, .nsites = 1, .count = l->pairs};
+	struct pd_finding f = {
+		.kind = PD_KIND_CRASH_AMBIGUOUS, .sites = sites, .nsites = 1, .count = l->pairs};
 	char *message;
 
 	qsort(l->store, l->n, sizeof(*l->store), compare);

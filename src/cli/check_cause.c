@@ -1,8 +1,8 @@
 /*
  * check_cause.c - why a recovery fails, and what to do about it. See check_failure.h.
  *
- * Which stores had to be lost is known (check_findings.c). What kind of mistake that is follows from what was
- * known of the lost store at the crash:
+ * Which stores had to be lost is known (check_findings.c). What kind of mistake that is follows
+ * from what was known of the lost store at the crash:
  *
  *   only a part of it is lost, and with all of it lost recovery does not fail    torn
  *   it was flushed, and its thread stored something later that recovery saw      missing fence
@@ -32,8 +32,9 @@ static const struct pd_board_site *store_site(const struct pd_board *b, const st
 }
 
 /*
- * Nobody makes it durable; or somebody does only by chance, with a flush that is for something else in the line, since
- * other stores of the same place are left. Where a function stores for others, these say nothing.
+ * Nobody makes it durable; or somebody does only by chance, with a flush that is for something else
+ * in the line, since other stores of the same place are left. Where a function stores for others,
+ * these say nothing.
  */
 static bool left_open(const struct pd_board *b, const struct blamed *l)
 {
@@ -46,7 +47,8 @@ static bool left_open(const struct pd_board *b, const struct blamed *l)
 	return s && s->left_open;
 }
 
-/* A store that recovery saw, made after the log had this length in the execution of the lost one. */
+/* A store that recovery saw, made after the log had this length in the execution of the lost
+ * one. */
 static const struct pd_board_choice *seen_after(const struct pd_board_run *run,
 						const struct pd_board_source *lost, uint32_t order)
 {
@@ -59,7 +61,8 @@ static const struct pd_board_choice *seen_after(const struct pd_board_run *run,
 }
 
 /* Flushed, and then its thread went on without a fence. */
-static bool fence_is_missing(const struct pd_board *b, const struct failure *f, const struct blamed *l)
+static bool fence_is_missing(const struct pd_board *b, const struct failure *f,
+			     const struct blamed *l)
 {
 	const struct pd_board_choice *c = seen_after(f->run, &l->lost, l->lost.flush);
 
@@ -106,16 +109,21 @@ static bool lock_is_held(const struct failure *f)
 	return true; /* it was held, or its release was lost */
 }
 
-/* One copy of the source that the compiler has made several stores of: those have one place, and sites of their own. */
-static bool is_piece_of(const struct pd_board *b, const struct blamed *l, const struct pd_board_choice *c)
+/* One copy of the source that the compiler has made several stores of: those have one place, and
+ * sites of their own. */
+static bool is_piece_of(const struct pd_board *b, const struct blamed *l,
+			const struct pd_board_choice *c)
 {
 	const struct pd_board_site *lost = store_site(b, l);
-	const struct pd_board_site *seen = c->seen && c->seen < PD_BOARD_SITES ? b->first_site[c->seen] : NULL;
+	const struct pd_board_site *seen =
+		c->seen && c->seen < PD_BOARD_SITES ? b->first_site[c->seen] : NULL;
 
-	return lost && seen && !l->lost.exec && !c->seen_exec && c->seen != l->lost.site && c->seen_tid == l->lost.tid &&
-	       lost->column && lost->line == seen->line && lost->column == seen->column &&
-	       lost->inlined_at == seen->inlined_at && strcmp(lost->function, seen->function) == 0 &&
-	       (c->seen_order > l->lost.order ? c->seen_order - l->lost.order : l->lost.order - c->seen_order) < PIECES;
+	return lost && seen && !l->lost.exec && !c->seen_exec && c->seen != l->lost.site &&
+	       c->seen_tid == l->lost.tid && lost->column && lost->line == seen->line &&
+	       lost->column == seen->column && lost->inlined_at == seen->inlined_at &&
+	       strcmp(lost->function, seen->function) == 0 &&
+	       (c->seen_order > l->lost.order ? c->seen_order - l->lost.order
+					      : l->lost.order - c->seen_order) < PIECES;
 }
 
 static bool sees_other_pieces(const struct pd_board *b, const struct failure *f)
@@ -145,73 +153,96 @@ enum pd_cause pd_cause_of(const struct pd_board *b, const struct failure *f)
 	for (uint32_t i = 0; i < f->n; i++)
 		if (left_open(b, &f->blame[i]))
 			return f->blame[i].lost.flush ? PD_CAUSE_MISSING_FENCE
-			       : f->run->idle_flush &&
-					       f->run->idle_order >= f->blame[i].lost.order
+			       : f->run->idle_flush && f->run->idle_order >= f->blame[i].lost.order
 				       ? PD_CAUSE_WRONG_TARGET
 				       : PD_CAUSE_MISSING_FLUSH;
 	/* If the program never came to its end, the store may be one that nobody flushes. */
-	return !b->ended ? PD_CAUSE_UNKNOWN : sees_other_pieces(b, f) ? PD_CAUSE_TORN : PD_CAUSE_ORDER;
+	return !b->ended		 ? PD_CAUSE_UNKNOWN
+	       : sees_other_pieces(b, f) ? PD_CAUSE_TORN
+					 : PD_CAUSE_ORDER;
 }
 
 uint32_t pd_trusted_by(const struct failure *f)
 {
 	const struct pd_board_choice *c =
-		f->n && f->cause == PD_CAUSE_ORDER ? seen_after(f->run, &f->blame[0].lost, f->blame[0].lost.order)
-						   : NULL;
+		f->n && f->cause == PD_CAUSE_ORDER
+			? seen_after(f->run, &f->blame[0].lost, f->blame[0].lost.order)
+			: NULL;
 
 	return c ? c->seen : 0;
 }
 
 static bool same_place(const struct pd_finding_site *a, const struct pd_finding_site *b)
 {
-	return a->at.line == b->at.line && a->at.file && b->at.file && strcmp(a->at.file, b->at.file) == 0;
+	return a->at.line == b->at.line && a->at.file && b->at.file &&
+	       strcmp(a->at.file, b->at.file) == 0;
 }
 
-/* ---- the fix ----------------------------------------------------------------------------------- */
+/* ---- the fix -------------------------------------------------------------------------------- */
 
 /* Where another thread flushes what is stored there; NULL: that does not happen, or not only. */
-static const char *helper_of(const struct pd_board *b, const struct pd_board_site *stored, char *buf, size_t n)
+static const char *helper_of(const struct pd_board *b, const struct pd_board_site *stored,
+			     char *buf, size_t n)
 {
-	const struct pd_board_site *s =
-		stored && !stored->flushes_itself && stored->helper && stored->helper < PD_BOARD_SITES ? b->first_site[stored->helper] : NULL;
+	const struct pd_board_site *s = stored && !stored->flushes_itself && stored->helper &&
+							stored->helper < PD_BOARD_SITES
+						? b->first_site[stored->helper]
+						: NULL;
 	struct pd_finding_site at = {.at = {.file = s ? s->file : NULL, .line = s ? s->line : 0}};
 
 	return s ? pd_place_text(&at, buf, n) : NULL;
 }
 
-static void order_text(const struct pd_board *b, const struct failure *f, bool page, const char *at, char *text,
-		       size_t n)
+static void order_text(const struct pd_board *b, const struct failure *f, bool page, const char *at,
+		       char *text, size_t n)
 {
 	const struct pd_board_source *lost = &f->blame[0].lost;
 	const struct pd_board_choice *c = seen_after(f->run, lost, lost->order);
-	const struct pd_board_site *site = c && c->seen < PD_BOARD_SITES
-						   ? (c->seen_exec ? b->recover_site : b->first_site)[c->seen]
-						   : NULL;
-	struct pd_finding_site seen = {.at = {.file = site ? site->file : NULL, .line = site ? site->line : 0}};
-	const char *durable = !page ? "durable (flush and fence)" : lost->written ? "durable (fsync)" : "durable (msync)";
+	const struct pd_board_site *site =
+		c && c->seen < PD_BOARD_SITES
+			? (c->seen_exec ? b->recover_site : b->first_site)[c->seen]
+			: NULL;
+	struct pd_finding_site seen = {
+		.at = {.file = site ? site->file : NULL, .line = site ? site->line : 0}};
+	const char *durable = !page	      ? "durable (flush and fence)"
+			      : lost->written ? "durable (fsync)"
+					      : "durable (msync)";
 	const struct pd_board_site *stored = store_site(b, &f->blame[0]);
 	char later[300], at_helper[300];
 	const char *helper = helper_of(b, stored, at_helper, sizeof(at_helper));
 
 	if (!site)
-		snprintf(text, n, "recovery sees a part of the update without what %s stores: make that %s before what recovery "
-				  "trusts it by, or make the update at once: log it first, or publish it by one aligned "
-				  "8-byte store", at, durable);
+		snprintf(text, n,
+			 "recovery sees a part of the update without what %s stores: make that %s "
+			 "before what recovery "
+			 "trusts it by, or make the update at once: log it first, or publish it by "
+			 "one aligned "
+			 "8-byte store",
+			 at, durable);
 	else if (helper && c->seen_tid == stored->helper_tid)
-		snprintf(text, n, "thread %u, which makes durable what %s stores (at %s), has stored at %s before it did: let it %s "
-				  "first, since recovery trusts what it finds by that store",
+		snprintf(text, n,
+			 "thread %u, which makes durable what %s stores (at %s), has stored at %s "
+			 "before it did: let it %s "
+			 "first, since recovery trusts what it finds by that store",
 			 c->seen_tid, at, helper, pd_place_text(&seen, later, sizeof(later)),
 			 page ? "sync" : "flush and fence");
 	else if (helper)
-		snprintf(text, n, "let the store at %s, by which recovery trusts what %s stores, wait until thread %u has made that "
-				  "durable (at %s)",
-			 pd_place_text(&seen, later, sizeof(later)), at, stored->helper_tid, helper);
+		snprintf(text, n,
+			 "let the store at %s, by which recovery trusts what %s stores, wait until "
+			 "thread %u has made that "
+			 "durable (at %s)",
+			 pd_place_text(&seen, later, sizeof(later)), at, stored->helper_tid,
+			 helper);
 	else if (c->seen_tid != lost->tid)
-		snprintf(text, n, "make what %s stores %s before another thread can act on it, so before the lock "
-				  "is given back: thread %u has stored at %s meanwhile",
+		snprintf(text, n,
+			 "make what %s stores %s before another thread can act on it, so before "
+			 "the lock "
+			 "is given back: thread %u has stored at %s meanwhile",
 			 at, durable, c->seen_tid, pd_place_text(&seen, later, sizeof(later)));
 	else
-		snprintf(text, n, "make what %s stores %s before the store at %s, by which recovery trusts it",
+		snprintf(text, n,
+			 "make what %s stores %s before the store at %s, by which recovery trusts "
+			 "it",
 			 at, durable, pd_place_text(&seen, later, sizeof(later)));
 }
 
@@ -221,18 +252,24 @@ static void lock_text(const struct failure *f, char *text, size_t n)
 	uint64_t addr;
 
 	if (spins_on(f, &addr))
-		snprintf(text, n, "recovery waits for %s, which nobody will change any more: reset locks when the "
-				  "file is opened, or keep them outside of persistent memory",
+		snprintf(text, n,
+			 "recovery waits for %s, which nobody will change any more: reset locks "
+			 "when the "
+			 "file is opened, or keep them outside of persistent memory",
 			 pd_story_where(f->story, addr, where, sizeof(where)));
 	else
-		snprintf(text, n, "initialise locks anew when the file is opened, or keep them outside of persistent "
-				  "memory");
+		snprintf(text, n,
+			 "initialise locks anew when the file is opened, or keep them outside of "
+			 "persistent "
+			 "memory");
 }
 
-#define AT_ONCE                                                                                                   \
-	"make the update at once: log it first, or build it aside and publish it by one aligned 8-byte store"
+#define AT_ONCE                                                                                    \
+	"make the update at once: log it first, or build it aside and publish it by one aligned "  \
+	"8-byte store"
 
-/* The words that recovery reads in turn at its end, at most `max`; 0: more than that, or it does something else. */
+/* The words that recovery reads in turn at its end, at most `max`; 0: more than that, or it does
+ * something else. */
 static uint32_t goes_round(const struct failure *f, uint64_t *addr, uint32_t max)
 {
 	const struct pd_story *s = f->story;
@@ -261,19 +298,26 @@ static void hang_text(const struct failure *f, char *text, size_t n)
 	int at = 0;
 
 	if (idle || !k) {
-		snprintf(text, n, "see what recovery does at %s, where it %s; let it expect what the crash leaves, or " AT_ONCE,
+		snprintf(text, n,
+			 "see what recovery does at %s, where it %s; let it expect what the crash "
+			 "leaves, or " AT_ONCE,
 			 pd_place_text(&f->at_fail, where, sizeof(where)),
-			 idle ? "loops or waits without touching PM (if it is only slow, give --hang more time)"
+			 idle ? "loops or waits without touching PM (if it is only slow, give "
+				"--hang more time)"
 			      : "does not come to an end");
 		return;
 	}
 	for (uint32_t i = 0; i < PD_MIN(k, NAMED); i++)
-		at += snprintf(text + at, n - (size_t)at, "%s%s", i == 0 ? "recovery reads " : i + 1 < k ? ", " : " and ",
+		at += snprintf(text + at, n - (size_t)at, "%s%s",
+			       i == 0	   ? "recovery reads "
+			       : i + 1 < k ? ", "
+					   : " and ",
 			       pd_story_where(f->story, addr[i], where, sizeof(where)));
 	if (k > NAMED)
 		at += snprintf(text + at, n - (size_t)at, " and %u more words", k - NAMED);
-	snprintf(text + at, n - (size_t)at, " over and over, which nobody will change any more: reset what it waits for "
-					    "when the file is opened, or let it notice that it goes in a circle, or " AT_ONCE);
+	snprintf(text + at, n - (size_t)at,
+		 " over and over, which nobody will change any more: reset what it waits for "
+		 "when the file is opened, or let it notice that it goes in a circle, or " AT_ONCE);
 }
 
 /* Nothing was lost: it is the update, or what recovery makes of it. */
@@ -284,12 +328,16 @@ static void half_done_text(const struct failure *f, char *text, size_t n)
 		hang_text(f, text, n);
 		return;
 	case PD_OUTCOME_DEADLOCK:
-		snprintf(text, n, "locks of recovery are taken in an order that can block, or are in PM and as the crash left "
-				  "them: initialise those anew when the file is opened");
+		snprintf(text, n,
+			 "locks of recovery are taken in an order that can block, or are in PM and "
+			 "as the crash left "
+			 "them: initialise those anew when the file is opened");
 		return;
 	case PD_OUTCOME_SIGNAL:
-		snprintf(text, n, AT_ONCE "; where recovery follows a pointer that is kept in PM: what is not in PM is gone "
-					  "after a crash");
+		snprintf(text, n,
+			 AT_ONCE "; where recovery follows a pointer that is kept in PM: what is "
+				 "not in PM is gone "
+				 "after a crash");
 		return;
 	default:
 		snprintf(text, n, AT_ONCE "; or let recovery expect it half done");
@@ -303,14 +351,17 @@ static void buffer_text(const struct failure *f, char *text, size_t n)
 	int at = snprintf(text, n, "put an mfence between the store at %s and the load at %s",
 			  pd_place_text(&f->at_waited[0], store, sizeof(store)),
 			  pd_place_text(&f->at_passed[0], load, sizeof(load)));
-	bool same = same_place(&f->at_waited[0], &f->at_waited[1]) && same_place(&f->at_passed[0], &f->at_passed[1]);
+	bool same = same_place(&f->at_waited[0], &f->at_waited[1]) &&
+		    same_place(&f->at_passed[0], &f->at_passed[1]);
 
 	if (f->story->passed.waited && !same)
-		at += snprintf(text + at, n - (size_t)at, ", and between the store at %s and the load at %s",
+		at += snprintf(text + at, n - (size_t)at,
+			       ", and between the store at %s and the load at %s",
 			       pd_place_text(&f->at_waited[1], store, sizeof(store)),
 			       pd_place_text(&f->at_passed[1], load, sizeof(load)));
-	snprintf(text + at, n - (size_t)at, ": a load may come before an earlier store of its thread, and an sfence "
-					    "does not keep it from that");
+	snprintf(text + at, n - (size_t)at,
+		 ": a load may come before an earlier store of its thread, and an sfence "
+		 "does not keep it from that");
 }
 
 static bool is_streamed(const struct failure *f)
@@ -329,35 +380,48 @@ void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, c
 	switch (f->cause) {
 	case PD_CAUSE_MISSING_FLUSH:
 		if (page)
-			snprintf(text, n, f->n && f->blame[0].lost.written ? "fsync the file after the write at %s"
-									 : "msync the page after the store at %s", at);
+			snprintf(text, n,
+				 f->n && f->blame[0].lost.written
+					 ? "fsync the file after the write at %s"
+					 : "msync the page after the store at %s",
+				 at);
 		else
 			snprintf(text, n, "flush the line after the store at %s, and fence", at);
 		return;
 	case PD_CAUSE_MISSING_FENCE:
-		snprintf(text, n, is_streamed(f) ? "add an sfence after the non-temporal store at %s, before going on"
-						  : "add an sfence after the flush of what %s stores, before going on", at);
+		snprintf(text, n,
+			 is_streamed(f) ? "add an sfence after the non-temporal store at %s, "
+					  "before going on"
+					: "add an sfence after the flush of what %s stores, before "
+					  "going on",
+			 at);
 		return;
 	case PD_CAUSE_NOT_ATOMIC:
 		half_done_text(f, text, n);
 		return;
 	case PD_CAUSE_TORN:
-		snprintf(text, n, "publish what %s stores atomically: by one aligned 8-byte store after it is durable, or let recovery "
-				  "validate it, by a checksum for instance", at);
+		snprintf(text, n,
+			 "publish what %s stores atomically: by one aligned 8-byte store after it "
+			 "is durable, or let recovery "
+			 "validate it, by a checksum for instance",
+			 at);
 		return;
 	case PD_CAUSE_STORE_BUFFER:
 		buffer_text(f, text, n);
 		return;
 	case PD_CAUSE_WRONG_TARGET:
-		snprintf(text, n, "flush the line of what %s stores: the flush at %s is of another one", at,
+		snprintf(text, n,
+			 "flush the line of what %s stores: the flush at %s is of another one", at,
 			 pd_place_text(&f->at_idle, flush, sizeof(flush)));
 		return;
 	case PD_CAUSE_LOCK_HELD:
 		lock_text(f, text, n);
 		return;
 	case PD_CAUSE_RECOVERY:
-		snprintf(text, n, "no crash is needed for this: let the program come to its end, and start recovery on the "
-				  "file that it leaves");
+		snprintf(text, n,
+			 "no crash is needed for this: let the program come to its end, and start "
+			 "recovery on the "
+			 "file that it leaves");
 		return;
 	case PD_CAUSE_ORDER:
 	case PD_CAUSE_UNKNOWN:

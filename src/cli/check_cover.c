@@ -1,6 +1,6 @@
 /*
- * check_cover.c - coverage: from the table that the tested processes have filled (engine/crash/cover.h) to the result,
- * and whether anything was tested at all.
+ * check_cover.c - coverage: from the table that the tested processes have filled
+ * (engine/crash/cover.h) to the result, and whether anything was tested at all.
  */
 #include "cli/check.h"
 #include "engine/crash/cover.h"
@@ -50,7 +50,7 @@ void pd_check_coverage(struct pd_check_run *c, struct pd_result *r)
 		pd_result_limit(r, "too many stores or files for a complete list of coverage");
 }
 
-/* ---- nothing was tested ------------------------------------------------------------------------ */
+/* ---- nothing was tested --------------------------------------------------------------------- */
 
 /* Of what the program itself has stored. */
 struct tested {
@@ -82,8 +82,8 @@ static const char *why_unread(const struct pd_check_run *c)
 		return "it deletes a PM file";
 	if (all_known && !pd_check_recovery_did(c, PD_EV_POOL_OPEN))
 		return "it never opened a PM file";
-	if (all_known && !pd_check_recovery_did(c, PD_EV_LOAD) && !pd_check_recovery_did(c, PD_EV_RMW) &&
-	    !pd_check_recovery_did(c, PD_EV_RMW_FAILED))
+	if (all_known && !pd_check_recovery_did(c, PD_EV_LOAD) &&
+	    !pd_check_recovery_did(c, PD_EV_RMW) && !pd_check_recovery_did(c, PD_EV_RMW_FAILED))
 		return "it reads nothing from PM";
 	return "it reads other data, or empties or overwrites the file first";
 }
@@ -95,13 +95,20 @@ void pd_check_was_tested(const struct pd_check_run *c, struct pd_result *r)
 	if (c->cut || n.read)
 		return;
 	if (!n.stored)
-		pd_result_limit(r, "nothing was tested: the program stored nothing to PM; check a run that does (--recover CMD "
+		pd_result_limit(r, "nothing was tested: the program stored nothing to PM; check a "
+				   "run that does (--recover CMD "
 				   "names the command that reads the data after a crash)");
 	else if (!n.at_stake)
-		pd_result_limit(r, "nothing was tested: no store was at stake at a crash, since the files have no name; check a "
-				   "run that keeps them (--recover CMD names the command that reads the data after a crash)");
+		pd_result_limit(r, "nothing was tested: no store was at stake at a crash, since "
+				   "the files have no name; check a "
+				   "run that keeps them (--recover CMD names the command that "
+				   "reads the data after a crash)");
 	else
-		pd_result_limit(r, "nothing was tested: recovery (%s%s%s) read none of the data that the program stored: %s; "
-				   "--recover CMD names a command that reads it", c->recover ? "'" : "",
-				c->recover ? c->recover[0] : "the same command", c->recover ? "'" : "", why_unread(c));
+		pd_result_limit(r,
+				"nothing was tested: recovery (%s%s%s) read none of the data that "
+				"the program stored: %s; "
+				"--recover CMD names a command that reads it",
+				c->recover ? "'" : "",
+				c->recover ? c->recover[0] : "the same command",
+				c->recover ? "'" : "", why_unread(c));
 }

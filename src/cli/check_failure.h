@@ -1,6 +1,6 @@
 /*
- * check_failure.h - failed recoveries on their way to findings: between check_findings.c, which sorts them,
- * check_story.c, which runs them again to know more, and check_cause.c, which says why.
+ * check_failure.h - failed recoveries on their way to findings: between check_findings.c, which
+ * sorts them, check_story.c, which runs them again to know more, and check_cause.c, which says why.
  */
 #ifndef PD_CLI_CHECK_FAILURE_H
 #define PD_CLI_CHECK_FAILURE_H
@@ -13,7 +13,8 @@ enum { PD_PLACE_FRAMES = 32 };
 /* A read that did not see the newest value, and the store whose loss made recovery fail. */
 struct blamed {
 	uint32_t load;
-	enum { PD_AT_END_UNKNOWN, PD_AT_END_OPEN, PD_AT_END_DURABLE } at_end; /* of the first execution */
+	/* Of the first execution */
+	enum { PD_AT_END_UNKNOWN, PD_AT_END_OPEN, PD_AT_END_DURABLE } at_end;
 	struct pd_board_source lost;
 	const struct pd_board_choice *choice;
 	/* From the story: where they are, with callers. */
@@ -24,7 +25,7 @@ struct blamed {
 struct failure {
 	const struct pd_board_run *run;
 	uint64_t end; /* how it ended: equal digests are the same way (engine/crash/end.h) */
-	bool proven; /* what is blamed was forced to be durable: it is all needed */
+	bool proven;  /* what is blamed was forced to be durable: it is all needed */
 	struct blamed *blame;
 	uint32_t n;
 	uint64_t count;
@@ -33,25 +34,31 @@ struct failure {
 	struct pd_finding_site at_crash;
 	struct pd_finding_site at_fail;
 	struct pd_finding_site at_last; /* the last store before the crash */
-	struct pd_finding_site at_idle; /* the last flush before it that had nothing to write back */
-	struct pd_finding_site at_waited[2]; /* stores that waited in store buffers while their threads ... */
+	/* The last flush before it that had nothing to write back */
+	struct pd_finding_site at_idle;
+	/* Stores that waited in store buffers while their threads ... */
+	struct pd_finding_site at_waited[2];
 	struct pd_finding_site at_passed[2]; /* ... loaded here, and missed each other */
-	bool replayed; /* its witness has led to the same end once more */
-	bool left;     /* it was not run again to know more, for want of time or because there are so many */
+	bool replayed;			     /* its witness has led to the same end once more */
+	/* It was not run again to know more, for want of time or because there are so many */
+	bool left;
 	bool undisturbed; /* recovery fails like this after a run that nothing has disturbed, too */
 	enum pd_cause cause;
-	uint32_t trusted; /* where the order is wrong: site of the later store that recovery saw; 0: not known */
+	/* Where the order is wrong: site of the later store that recovery saw; 0: not known */
+	uint32_t trusted;
 	uint32_t outcomes; /* a bit for each outcome of those that are counted here */
-	PD_VEC(struct pd_finding_site) also; /* loads and stores of others that have the same cause */
+	/* Loads and stores of others that have the same cause */
+	PD_VEC(struct pd_finding_site) also;
 };
 
-/* ---- which failures are one (check_sort.c) ---- */
+/* ---- which failures are one (check_sort.c) -------------------------------------------------- */
 
 /*
- * Failures from the board, each way to it once; calloc'ed. Those that may come of stores that nobody reported are left
- * out and counted in *doubtful.
+ * Failures from the board, each way to it once; calloc'ed. Those that may come of stores that
+ * nobody reported are left out and counted in *doubtful.
  */
-struct failure *pd_failures_collect(const struct pd_check_run *c, struct pd_arena *a, uint32_t *n, uint32_t *doubtful);
+struct failure *pd_failures_collect(const struct pd_check_run *c, struct pd_arena *a, uint32_t *n,
+				    uint32_t *doubtful);
 bool pd_failure_is_doubtful(const struct failure *f);
 
 /* What was lost in it, as far as is known; then each loss once. */
@@ -62,14 +69,15 @@ void pd_failure_sort_blame(struct failure *f);
 void pd_failures_sort(struct failure *f, uint32_t n);
 
 /* The crash of b comes so many crash points after that of a, in the same execution. */
-bool pd_run_is_later_by(const struct pd_board_run *a, const struct pd_board_run *b, uint64_t points);
+bool pd_run_is_later_by(const struct pd_board_run *a, const struct pd_board_run *b,
+			uint64_t points);
 
 bool pd_failure_accounts_for(const struct failure *by, const struct failure *f);
 
 /* Counts `from` in `to`, if that accounts for it. */
 bool pd_failure_take_in(struct failure *to, struct failure *from);
 
-/* ---- places (check_place.c) ---- */
+/* ---- places (check_place.c) ----------------------------------------------------------------- */
 
 struct pd_places {
 	struct pd_arena *arena;
@@ -78,8 +86,8 @@ struct pd_places {
 };
 
 /*
- * A site of a finding: the place that the compiler has noted (NULL: none) and the calls that led there. The
- * innermost frame of the user's own code counts.
+ * A site of a finding: the place that the compiler has noted (NULL: none) and the calls that led
+ * there. The innermost frame of the user's own code counts.
  */
 struct pd_finding_site pd_place(const struct pd_places *p, enum pd_role role, bool recovery,
 				const struct pd_board_site *s, const uint64_t *pc, uint32_t n);
@@ -89,7 +97,7 @@ bool pd_place_known(const struct pd_finding_site *s);
 /* "notes.c:43", or "an unknown place". */
 const char *pd_place_text(const struct pd_finding_site *s, char *buf, size_t n);
 
-/* ---- the story (check_story.c) ---- */
+/* ---- the story (check_story.c) -------------------------------------------------------------- */
 
 /* What one more execution of a failure has shown. */
 struct pd_story {
@@ -106,16 +114,18 @@ struct pd_story {
 };
 
 /*
- * Runs a failure again, with as few stores lost as it needs (*least), and keeps what it tells; NULL where that was not
- * possible or it did not fail.
+ * Runs a failure again, with as few stores lost as it needs (*least), and keeps what it tells; NULL
+ * where that was not possible or it did not fail.
  */
-struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f, const struct pd_witness *w,
-			     const struct pd_board_run **least);
+struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f,
+			     const struct pd_witness *w, const struct pd_board_run **least);
 
 /* The store that a read should have seen; NULL: not in the story. */
-const struct pd_again_event *pd_story_store(const struct pd_story *s, const struct pd_board_source *lost);
+const struct pd_again_event *pd_story_store(const struct pd_story *s,
+					    const struct pd_board_source *lost);
 /* The last one of this site before the crash of execution `depth`. */
-const struct pd_again_event *pd_story_last_store(const struct pd_story *s, uint32_t depth, uint32_t site);
+const struct pd_again_event *pd_story_last_store(const struct pd_story *s, uint32_t depth,
+						 uint32_t site);
 /* The read itself: choice number `i` of the execution `depth`. */
 const struct pd_again_event *pd_story_load(const struct pd_story *s, uint32_t depth, uint32_t i);
 
@@ -123,7 +133,7 @@ const struct pd_again_event *pd_story_load(const struct pd_story *s, uint32_t de
 char *pd_story_text(const struct pd_story *s, const struct failure *f, const struct pd_places *p,
 		    const struct pd_board *b);
 
-/* ---- check_cause.c, check_merge.c ---- */
+/* ---- check_cause.c, check_merge.c ----------------------------------------------------------- */
 
 enum pd_cause pd_cause_of(const struct pd_board *b, const struct failure *f);
 
@@ -131,9 +141,11 @@ enum pd_cause pd_cause_of(const struct pd_board *b, const struct failure *f);
 uint32_t pd_trusted_by(const struct failure *f);
 
 /* How to mend it, in one line; page: durable is what msync has written back. */
-void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, char *text, size_t n);
+void pd_fix_text(const struct pd_board *b, const struct failure *f, bool page, char *text,
+		 size_t n);
 
-/* Whether the function of this site stores at one place only, as far as was seen: then it may store for others. */
+/* Whether the function of this site stores at one place only, as far as was seen: then it may store
+ * for others. */
 bool pd_site_stores_once(const struct pd_board *b, uint32_t site, uint32_t exec);
 
 /* Whose store it was: its own place, or the caller's where a function stores for others. */
@@ -145,8 +157,8 @@ const struct pd_frame *pd_last_store_frame(const struct pd_board *b, const struc
 void pd_failures_join(const struct pd_board *b, struct failure *f, uint32_t n, struct pd_arena *a);
 
 /*
- * Before all else: where the value next newer to the one that was seen fails as well, it is not that store but a
- * later one that is missing.
+ * Before all else: where the value next newer to the one that was seen fails as well, it is not
+ * that store but a later one that is missing.
  */
 void pd_failures_resolve(struct failure *f, uint32_t n);
 

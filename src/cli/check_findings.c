@@ -1,12 +1,13 @@
 /*
  * check_findings.c - from failed recoveries to findings.
  *
- * Failures that others account for are counted there (check_sort.c). Each one that is left is run again, with suspects
- * forced to be durable (runtime/check_least.h): what is left of its blame is proven, and others that contain that are
- * counted there, too. Then its cause is concluded (check_cause.c) and failures of one cause are joined (check_merge.c).
+ * Failures that others account for are counted there (check_sort.c). Each one that is left is run
+ * again, with suspects forced to be durable (runtime/check_least.h): what is left of its blame is
+ * proven, and others that contain that are counted there, too. Then its cause is concluded
+ * (check_cause.c) and failures of one cause are joined (check_merge.c).
  *
- * At last the choices of each finding, which are its witness, are made once more. It is *confirmed* only if recovery
- * fails again in the same way.
+ * At last the choices of each finding, which are its witness, are made once more. It is *confirmed*
+ * only if recovery fails again in the same way.
  */
 #include "cli/check_failure.h"
 #include <signal.h>
@@ -16,7 +17,7 @@
 
 enum { AGAIN = 256 }; /* failures that are run again, at most */
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- words ---------------------------------------------------------------------------------- */
 
 static struct pd_board_site *site_of(struct pd_board_site *const *table, uint32_t id)
 {
@@ -71,10 +72,11 @@ static enum pd_kind kind_of(uint32_t outcome)
 	return kinds[outcome];
 }
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- places --------------------------------------------------------------------------------- */
 
 /* The sites of the execution that crashed last: the first one, or a recovery. */
-static struct pd_board_site *const *own_sites(const struct pd_board *b, const struct pd_board_run *run)
+static struct pd_board_site *const *own_sites(const struct pd_board *b,
+					      const struct pd_board_run *run)
 {
 	return run->depth > 1 ? b->recover_site : b->first_site;
 }
@@ -106,8 +108,8 @@ static void find_load(const struct pd_board *b, const struct pd_places *p, const
 	for (const struct pd_board_run *run = f->run; run && !e; run = run->parent)
 		if (is_of(l->choice, run))
 			e = pd_story_load(f->story, run->depth, l->choice->number);
-	l->at_load = pd_place(p, PD_ROLE_LOAD, true, site_of(b->recover_site, l->load), e ? e->stack : NULL,
-			      e ? e->nstack : 0);
+	l->at_load = pd_place(p, PD_ROLE_LOAD, true, site_of(b->recover_site, l->load),
+			      e ? e->stack : NULL, e ? e->nstack : 0);
 }
 
 static void find_places(const struct pd_board *b, const struct pd_places *p, struct failure *f)
@@ -119,23 +121,27 @@ static void find_places(const struct pd_board *b, const struct pd_places *p, str
 		find_store(b, p, f, &f->blame[i]);
 		find_load(b, p, f, &f->blame[i]);
 	}
-	f->at_crash = pd_place(p, PD_ROLE_CRASH, run->depth > 1, site_of(own_sites(b, run), run->crash_site),
-			       run->stack, run->nstack);
+	f->at_crash =
+		pd_place(p, PD_ROLE_CRASH, run->depth > 1,
+			 site_of(own_sites(b, run), run->crash_site), run->stack, run->nstack);
 	last = pd_story_last_store(f->story, run->depth - 1, run->last_store);
-	f->at_last = pd_place(p, PD_ROLE_STORE, run->depth > 1, site_of(own_sites(b, run), run->last_store),
+	f->at_last = pd_place(p, PD_ROLE_STORE, run->depth > 1,
+			      site_of(own_sites(b, run), run->last_store),
 			      last ? last->stack : NULL, last ? last->nstack : 0);
-	f->at_idle = pd_place(p, PD_ROLE_FLUSH, run->depth > 1, site_of(own_sites(b, run), run->idle_flush),
-			      NULL, 0);
+	f->at_idle = pd_place(p, PD_ROLE_FLUSH, run->depth > 1,
+			      site_of(own_sites(b, run), run->idle_flush), NULL, 0);
 	f->at_fail = pd_place(p, PD_ROLE_FAIL, true, NULL, run->fail, run->nfail);
 	for (uint32_t i = 0; f->story && f->story->passed.known && i < 2; i++) {
-		f->at_waited[i] = pd_place(p, PD_ROLE_STORE, false,
-					   site_of(b->first_site, f->story->passed.store[i]), NULL, 0);
-		f->at_passed[i] = pd_place(p, PD_ROLE_LOAD, false, site_of(b->first_site, f->story->passed.load[i]),
-					   NULL, 0);
+		f->at_waited[i] =
+			pd_place(p, PD_ROLE_STORE, false,
+				 site_of(b->first_site, f->story->passed.store[i]), NULL, 0);
+		f->at_passed[i] =
+			pd_place(p, PD_ROLE_LOAD, false,
+				 site_of(b->first_site, f->story->passed.load[i]), NULL, 0);
 	}
 }
 
-/* ---- a finding ------------------------------------------------------------------------------- */
+/* ---- a finding ------------------------------------------------------------------------------ */
 
 struct teller {
 	struct pd_check_run *c;
@@ -158,13 +164,16 @@ static void add_check(struct teller *t)
 	const struct pd_board_run *run = t->f->run;
 	const struct pd_finding_site *fail = &t->f->at_fail;
 	/* Not the function of perdure.h, but the one that asks. */
-	bool own = fail->at.function && strcmp(fail->at.function, "pd_check_at") == 0 && fail->nstack;
+	bool own =
+		fail->at.function && strcmp(fail->at.function, "pd_check_at") == 0 && fail->nstack;
 
-	add_site(t, &(struct pd_finding_site){.role = PD_ROLE_CHECK,
-					      .at = {.file = run->check_file, .line = run->check_line,
-						     .function = own ? fail->stack[0].function : fail->at.function},
-					      .nstack = fail->nstack - own,
-					      .stack = fail->stack + own});
+	add_site(t, &(struct pd_finding_site){
+			    .role = PD_ROLE_CHECK,
+			    .at = {.file = run->check_file,
+				   .line = run->check_line,
+				   .function = own ? fail->stack[0].function : fail->at.function},
+			    .nstack = fail->nstack - own,
+			    .stack = fail->stack + own});
 }
 
 static char *keep(struct teller *t, const char *s)
@@ -176,12 +185,9 @@ static char *keep(struct teller *t, const char *s)
 static void put_other_outcomes(const struct failure *f, FILE *m)
 {
 	static const char *const words[PD_OUTCOMES] = {
-		[PD_OUTCOME_SIGNAL] = "is killed by a signal",
-		[PD_OUTCOME_ABORT] = "aborts",
-		[PD_OUTCOME_EXIT] = "ends with a bad status",
-		[PD_OUTCOME_HANG] = "hangs",
-		[PD_OUTCOME_DEADLOCK] = "deadlocks",
-		[PD_OUTCOME_CHECK] = "fails a check",
+		[PD_OUTCOME_SIGNAL] = "is killed by a signal", [PD_OUTCOME_ABORT] = "aborts",
+		[PD_OUTCOME_EXIT] = "ends with a bad status",  [PD_OUTCOME_HANG] = "hangs",
+		[PD_OUTCOME_DEADLOCK] = "deadlocks",	       [PD_OUTCOME_CHECK] = "fails a check",
 	};
 	const char *sep = "; in other crashes of this kind it ";
 
@@ -212,15 +218,18 @@ static char *message_text(struct teller *t)
 	if (!f->n)
 		fputs(", even if everything stored before it is durable", m);
 	if (f->cause == PD_CAUSE_STORE_BUFFER)
-		fprintf(m, ": the load at %s came before the store at %s, of the same thread, was out of its store buffer",
+		fprintf(m,
+			": the load at %s came before the store at %s, of the same thread, was out "
+			"of its store buffer",
 			pd_place_text(&f->at_passed[0], load, sizeof(load)),
 			pd_place_text(&f->at_waited[0], store, sizeof(store)));
 	for (uint32_t i = 0; i < f->n; i++) {
 		const struct pd_board_source *lost = &f->blame[i].lost;
 
-		fprintf(m, "%s %s read 0x%lx instead of 0x%lx, because the %s at %s was lost", i ? ";" : ":",
-			pd_place_text(&f->blame[i].at_load, load, sizeof(load)), (unsigned long)lost->shown_seen,
-			(unsigned long)lost->shown, lost->written ? "write" : "store",
+		fprintf(m, "%s %s read 0x%lx instead of 0x%lx, because the %s at %s was lost",
+			i ? ";" : ":", pd_place_text(&f->blame[i].at_load, load, sizeof(load)),
+			(unsigned long)lost->shown_seen, (unsigned long)lost->shown,
+			lost->written ? "write" : "store",
 			pd_place_text(&f->blame[i].at_store, store, sizeof(store)));
 	}
 	put_other_outcomes(f, m);
@@ -231,15 +240,17 @@ static char *message_text(struct teller *t)
 }
 
 /* Whose store it is, where that is not who stores. */
-static void add_caller(struct teller *t, const struct pd_frame *own, const struct pd_finding_site *store)
+static void add_caller(struct teller *t, const struct pd_frame *own,
+		       const struct pd_finding_site *store)
 {
 	if (own != &store->at)
 		add_site(t, &(struct pd_finding_site){.role = PD_ROLE_CALLER, .at = *own});
 }
 
 /*
- * What was lost makes the finding the same in another run; which reads miss it, and how recovery then fails,
- * may depend on what was executed. Where nothing was lost, it is the last store and the place of the failure.
+ * What was lost makes the finding the same in another run; which reads miss it, and how recovery
+ * then fails, may depend on what was executed. Where nothing was lost, it is the last store and the
+ * place of the failure.
  */
 static void add_identity(struct teller *t)
 {
@@ -287,7 +298,8 @@ static void add_others(struct teller *t)
 
 static void put_frame(struct pd_digest *d, const struct pd_frame *f)
 {
-	const char *slash = f->file ? strrchr(f->file, '/') : NULL, *file = slash ? slash + 1 : f->file;
+	const char *slash = f->file ? strrchr(f->file, '/') : NULL,
+		   *file = slash ? slash + 1 : f->file;
 
 	pd_digest_u64(d, f->line);
 	if (file)
@@ -297,8 +309,8 @@ static void put_frame(struct pd_digest *d, const struct pd_frame *f)
 }
 
 /*
- * Beside its identifying sites: the cause; and where nothing was lost the status or signal and the calls that led to
- * the failure, since many failures may share a function that only reports them.
+ * Beside its identifying sites: the cause; and where nothing was lost the status or signal and the
+ * calls that led to the failure, since many failures may share a function that only reports them.
  */
 static uint64_t id_of(const struct failure *f, const struct pd_finding *told)
 {
@@ -325,9 +337,8 @@ static void tell(struct teller *t, const struct pd_places *places)
 		.message = message_text(t),
 		.count = t->f->count,
 		.witness = pd_check_witness(run, t->r->arena),
-		.output = run->noutput
-				  ? pd_arena_strndup(t->r->arena, run->output, run->noutput)
-				  : NULL,
+		.output = run->noutput ? pd_arena_strndup(t->r->arena, run->output, run->noutput)
+				       : NULL,
 	};
 
 	pd_fix_text(t->b, t->f, pd_check_line_shift(t->c) > 6, fix, sizeof(fix));
@@ -345,7 +356,7 @@ static void tell(struct teller *t, const struct pd_places *places)
 		pd_findings_add(&t->r->findings, &f);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------ */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
 /* The recovery of a run that came to its end, with everything durable, if that fails; else NULL. */
 static const struct pd_board_run *undisturbed(struct pd_check_run *c, uint64_t seed)
@@ -382,7 +393,7 @@ static const struct pd_board_run *quiet_end(struct pd_check_run *c, struct quiet
 	return end;
 }
 
-/* ---- once more --------------------------------------------------------------------------------- */
+/* ---- once more ------------------------------------------------------------------------------ */
 
 /* The failure with no more lost than it needs, and its story. */
 static void force(struct pd_check_run *c, struct failure *f, struct pd_arena *a)
@@ -414,8 +425,8 @@ static bool is_slow(const struct failure *f)
 	return f->run->outcome == PD_OUTCOME_HANG && !strstr(f->run->text, "same state");
 }
 
-static void force_all(struct pd_check_run *c, struct failure *f, uint32_t n, bool slow, uint32_t *again,
-		      struct pd_arena *a)
+static void force_all(struct pd_check_run *c, struct failure *f, uint32_t n, bool slow,
+		      uint32_t *again, struct pd_arena *a)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		if (f[i].subsumed || is_slow(&f[i]) != slow)
@@ -444,8 +455,8 @@ static void take_answers(const struct pd_again *a, struct failure *f)
 }
 
 /*
- * Makes the choices of the witness again: recovery must fail in the same way. The execution that crashes goes on to its
- * end, so what it made durable later is known, too.
+ * Makes the choices of the witness again: recovery must fail in the same way. The execution that
+ * crashes goes on to its end, so what it made durable later is known, too.
  */
 static void replay(struct pd_check_run *c, struct failure *f, struct pd_arena *a)
 {
@@ -455,7 +466,8 @@ static void replay(struct pd_check_run *c, struct failure *f, struct pd_arena *a
 	struct pd_error e;
 
 	ask_about_lost(again, f);
-	f->replayed = !c->board->stop && pd_check_again(c, &w, &run, &e) && run && pd_end_same(run, f->run);
+	f->replayed = !c->board->stop && pd_check_again(c, &w, &run, &e) && run &&
+		      pd_end_same(run, f->run);
 	f->left = f->left || (!f->replayed && c->board->stop);
 	if (again->ended)
 		take_answers(again, f);
@@ -463,7 +475,8 @@ static void replay(struct pd_check_run *c, struct failure *f, struct pd_arena *a
 }
 
 /* What a failure does not tell by itself; not where there is no time left. */
-static void learn(struct pd_check_run *c, const struct pd_places *places, struct failure *f, uint32_t n)
+static void learn(struct pd_check_run *c, const struct pd_places *places, struct failure *f,
+		  uint32_t n)
 {
 	const struct pd_board_run *quiet;
 	struct quiet known = {0};
@@ -489,13 +502,17 @@ static void learn(struct pd_check_run *c, const struct pd_places *places, struct
 static void limits(const struct pd_check_run *c, struct pd_result *r, uint32_t blind)
 {
 	if (blind)
-		pd_result_limit(r, "%u failed recover%s left out that may come of that", blind, blind == 1 ? "y" : "ies");
+		pd_result_limit(r, "%u failed recover%s left out that may come of that", blind,
+				blind == 1 ? "y" : "ies");
 	if (c->not_again)
-		pd_result_limit(r, "%u failure%s found but not run again, for want of time or because there are more than %u",
+		pd_result_limit(r,
+				"%u failure%s found but not run again, for want of time or because "
+				"there are more than %u",
 				c->not_again, c->not_again == 1 ? "" : "s", AGAIN);
 	if (c->not_replayed)
-		pd_result_limit(r, "%u finding%s that did not fail again in the same way when replayed", c->not_replayed,
-				c->not_replayed == 1 ? "" : "s");
+		pd_result_limit(
+			r, "%u finding%s that did not fail again in the same way when replayed",
+			c->not_replayed, c->not_replayed == 1 ? "" : "s");
 	r->complete = !r->limits.n;
 	pd_result_stat_int(r, "failures_not_run_again", c->not_again);
 	pd_result_stat_int(r, "findings_not_replayed", c->not_replayed);
@@ -504,7 +521,8 @@ static void limits(const struct pd_check_run *c, struct pd_result *r, uint32_t b
 void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 {
 	const struct pd_board *b = c->board;
-	struct pd_places places = {r->arena, pd_symbols_open(c->first.pid), pd_symbols_open(c->worker[0][0].pid)};
+	struct pd_places places = {r->arena, pd_symbols_open(c->first.pid),
+				   pd_symbols_open(c->worker[0][0].pid)};
 	uint64_t executions = b->executions;
 	uint32_t n, unproven = 0, blind = 0;
 	struct failure *f = pd_failures_collect(c, r->arena, &n, &blind);
@@ -529,7 +547,8 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 	limits(c, r, blind);
 	if (unproven)
 		pd_result_stat_int(r, "unproven_causes", unproven);
-	pd_result_stat_int(r, "blame_executions", (int64_t)(b->executions - executions + b->trials));
+	pd_result_stat_int(r, "blame_executions",
+			   (int64_t)(b->executions - executions + b->trials));
 	pd_symbols_close(places.first);
 	pd_symbols_close(places.recovery);
 	free(f);

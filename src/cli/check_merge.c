@@ -1,20 +1,22 @@
 /*
  * check_merge.c - one bug, one finding. See check_failure.h.
  *
- * A store that is lost may be missed by many reads, each of which fails in its own way: that is one bug. So
- * failures are joined if they have lost the same stores for the same cause, whatever recovery then did; and if what they have
- * lost is the same mistake of the same function about the same cache line: a constructor that does not flush
- * has as many lost stores as it has members, and one flush is missing.
+ * A store that is lost may be missed by many reads, each of which fails in its own way: that is one
+ * bug. So failures are joined if they have lost the same stores for the same cause, whatever
+ * recovery then did; and if what they have lost is the same mistake of the same function about the
+ * same cache line: a constructor that does not flush has as many lost stores as it has members, and
+ * one flush is missing.
  *
- * The same store is the same line of source. A function that has only one store in it may be what other code
- * stores by, for one reason and another; there the caller counts too.
+ * The same store is the same line of source. A function that has only one store in it may be what
+ * other code stores by, for one reason and another; there the caller counts too.
  *
- * Where nothing was lost, failures are joined that end in the same way for the same cause: if it is an update that
- * is not atomic, after crashes in the same function, or after crashes that follow each other, which are in one
- * update. Failures that wait for locks are joined if they wait at the same place.
+ * Where nothing was lost, failures are joined that end in the same way for the same cause: if it is
+ * an update that is not atomic, after crashes in the same function, or after crashes that follow
+ * each other, which are in one update. Failures that wait for locks are joined if they wait at the
+ * same place.
  *
- * Precision lost: two mistakes of one function about one line of memory are one finding until the first is
- * fixed; so are two updates of one function that fail at the same place.
+ * Precision lost: two mistakes of one function about one line of memory are one finding until the
+ * first is fixed; so are two updates of one function that fail at the same place.
  */
 #include "cli/check_failure.h"
 #include <string.h>
@@ -39,8 +41,10 @@ bool pd_site_stores_once(const struct pd_board *b, uint32_t site, uint32_t exec)
 	if (exec)
 		return true; /* not known of recoveries: then the caller counts */
 	for (uint32_t i = 1; own && i < PD_BOARD_SITES; i++)
-		if (table[i] && table[i]->stores && (table[i]->line != own->line || table[i]->column != own->column) &&
-		    strcmp(table[i]->function, own->function) == 0 && strcmp(table[i]->file, own->file) == 0)
+		if (table[i] && table[i]->stores &&
+		    (table[i]->line != own->line || table[i]->column != own->column) &&
+		    strcmp(table[i]->function, own->function) == 0 &&
+		    strcmp(table[i]->file, own->file) == 0)
 			return false;
 	return true;
 }
@@ -52,8 +56,9 @@ static bool stores_once(const struct pd_board *b, const struct blamed *l)
 
 const struct pd_frame *pd_last_store_frame(const struct pd_board *b, const struct failure *f)
 {
-	return f->at_last.nstack && pd_site_stores_once(b, f->run->last_store, f->run->depth - 1) ? &f->at_last.stack[0]
-											     : &f->at_last.at;
+	return f->at_last.nstack && pd_site_stores_once(b, f->run->last_store, f->run->depth - 1)
+		       ? &f->at_last.stack[0]
+		       : &f->at_last.at;
 }
 
 /* Whose store it is: where a function stores for others, theirs. */
@@ -64,7 +69,8 @@ const struct pd_frame *pd_store_frame(const struct pd_board *b, const struct bla
 
 static bool same_caller(const struct pd_finding_site *a, const struct pd_finding_site *b)
 {
-	return a->nstack && b->nstack ? pd_frame_same(&a->stack[0], &b->stack[0]) : a->nstack == b->nstack;
+	return a->nstack && b->nstack ? pd_frame_same(&a->stack[0], &b->stack[0])
+				      : a->nstack == b->nstack;
 }
 
 static bool same_store(const struct pd_board *b, const struct blamed *x, const struct blamed *y)
@@ -114,7 +120,8 @@ static bool lost_near(const struct all *all, const struct pd_board_source *store
 }
 
 /* Whether the story has this store next to this address. */
-static bool stored_near(const struct pd_story *s, const struct pd_board_source *store, uint64_t addr)
+static bool stored_near(const struct pd_story *s, const struct pd_board_source *store,
+			uint64_t addr)
 {
 	for (uint32_t i = 0; s && i < s->n[store->exec]; i++) {
 		const struct pd_again_event *e = &s->event[store->exec][i];
@@ -144,7 +151,8 @@ static bool same_object(const struct all *all, const struct failure *a, const st
 {
 	for (uint32_t i = 0; i < a->n; i++)
 		for (uint32_t k = 0; k < b->n; k++)
-			if (!same_function(pd_store_frame(all->b, &a->blame[i]), pd_store_frame(all->b, &b->blame[k])) ||
+			if (!same_function(pd_store_frame(all->b, &a->blame[i]),
+					   pd_store_frame(all->b, &b->blame[k])) ||
 			    !near_each_other(all, a, &a->blame[i], b, &b->blame[k]))
 				return false;
 	return true;
@@ -183,24 +191,28 @@ static bool same_callers(const struct pd_finding_site *a, const struct pd_findin
 }
 
 /*
- * Instructions of one line of source, in the same calls, are one place. A hang is at any place of its loop, so there
- * the function counts.
+ * Instructions of one line of source, in the same calls, are one place. A hang is at any place of
+ * its loop, so there the function counts.
  */
 static bool same_end(const struct failure *a, const struct failure *b)
 {
 	if (a->run->outcome != b->run->outcome || a->run->detail != b->run->detail)
 		return false;
 	if (a->run->outcome == PD_OUTCOME_HANG)
-		return same_function(&a->at_fail.at, &b->at_fail.at) && same_callers(&a->at_fail, &b->at_fail);
-	return a->end == b->end || (a->run->outcome != PD_OUTCOME_CHECK && pd_place_known(&a->at_fail) &&
-				    pd_frame_same(&a->at_fail.at, &b->at_fail.at) &&
-				    same_callers(&a->at_fail, &b->at_fail));
+		return same_function(&a->at_fail.at, &b->at_fail.at) &&
+		       same_callers(&a->at_fail, &b->at_fail);
+	return a->end == b->end ||
+	       (a->run->outcome != PD_OUTCOME_CHECK && pd_place_known(&a->at_fail) &&
+		pd_frame_same(&a->at_fail.at, &b->at_fail.at) &&
+		same_callers(&a->at_fail, &b->at_fail));
 }
 
-/* Whichever of several locks it is: the one place that waits for them has to know that they may be held. */
+/* Whichever of several locks it is: the one place that waits for them has to know that they may be
+ * held. */
 static bool same_wait(const struct failure *a, const struct failure *b)
 {
-	return same_end(a, b) && (a->run->outcome != PD_OUTCOME_HANG || a->run->last_load == b->run->last_load);
+	return same_end(a, b) &&
+	       (a->run->outcome != PD_OUTCOME_HANG || a->run->last_load == b->run->last_load);
 }
 
 /* Crashes between which there is no other crash point. */
@@ -210,12 +222,14 @@ static bool follow_each_other(const struct pd_board_run *a, const struct pd_boar
 }
 
 /* Both fail though nothing was lost. */
-static bool same_update(const struct pd_board *board, const struct failure *a, const struct failure *b)
+static bool same_update(const struct pd_board *board, const struct failure *a,
+			const struct failure *b)
 {
 	if (a->cause != b->cause || !same_end(a, b))
 		return false;
 	if (a->cause == PD_CAUSE_NOT_ATOMIC)
-		return same_function(pd_last_store_frame(board, a), pd_last_store_frame(board, b)) ||
+		return same_function(pd_last_store_frame(board, a),
+				     pd_last_store_frame(board, b)) ||
 		       follow_each_other(a->run, b->run);
 	return true;
 }
@@ -229,7 +243,8 @@ static bool explains(const struct all *all, const struct failure *b, const struc
 		return same_update(all->b, a, b);
 	if (!a->n || !b->n)
 		return false;
-	return (same_cause(a, b) && includes(all->b, a, b)) || (same_mistake(a, b) && same_object(all, a, b));
+	return (same_cause(a, b) && includes(all->b, a, b)) ||
+	       (same_mistake(a, b) && same_object(all, a, b));
 }
 
 static void add_site(struct failure *f, const struct pd_finding_site *s, struct pd_arena *a)
@@ -237,7 +252,8 @@ static void add_site(struct failure *f, const struct pd_finding_site *s, struct 
 	struct pd_finding_site *to;
 
 	for (uint32_t i = 0; i < f->n; i++)
-		if (pd_frame_same(&f->blame[i].at_load.at, &s->at) || pd_frame_same(&f->blame[i].at_store.at, &s->at))
+		if (pd_frame_same(&f->blame[i].at_load.at, &s->at) ||
+		    pd_frame_same(&f->blame[i].at_store.at, &s->at))
 			return;
 	for (uint32_t i = 0; i < f->also.n; i++)
 		if (f->also.v[i].role == s->role && pd_frame_same(&f->also.v[i].at, &s->at))
@@ -270,8 +286,10 @@ void pd_failures_join(const struct pd_board *b, struct failure *f, uint32_t n, s
 				join(&f[i], &f[k], a);
 }
 
-/* A failure in which the same read saw just the store that l has lost; NULL: with that store recovery is well. */
-static const struct blamed *seen_and_failed(const struct failure *f, uint32_t n, const struct blamed *l)
+/* A failure in which the same read saw just the store that l has lost; NULL: with that store
+ * recovery is well. */
+static const struct blamed *seen_and_failed(const struct failure *f, uint32_t n,
+					    const struct blamed *l)
 {
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < f[i].n; k++) {

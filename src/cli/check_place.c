@@ -1,9 +1,10 @@
 /*
  * check_place.c - where things happened, as the user knows it. See check_failure.h.
  *
- * A site of the compiler has the exact place, and the functions that it was inlined into. A stack has the
- * calls that led there. Together they are one list of frames; those of the system's libraries and headers are
- * left out, so that a store that std::copy makes is where std::copy was called.
+ * A site of the compiler has the exact place, and the functions that it was inlined into. A stack
+ * has the calls that led there. Together they are one list of frames; those of the system's
+ * libraries and headers are left out, so that a store that std::copy makes is where std::copy was
+ * called.
  */
 #include "cli/check_failure.h"
 #include "host/demangle.h"
@@ -20,8 +21,8 @@ static bool is_main(const struct pd_frame *f)
 	return f->function && strcmp(f->function, "main") == 0;
 }
 
-static void add_stack(const struct pd_places *p, struct pd_symbols *symbols, const uint64_t *pc, uint32_t n,
-		      struct frames *to)
+static void add_stack(const struct pd_places *p, struct pd_symbols *symbols, const uint64_t *pc,
+		      uint32_t n, struct frames *to)
 {
 	for (uint32_t i = 0; symbols && i < n && to->n < PD_PLACE_FRAMES; i++) {
 		if (pd_symbols_is_system(symbols, pc[i]))
@@ -33,15 +34,16 @@ static void add_stack(const struct pd_places *p, struct pd_symbols *symbols, con
 	}
 }
 
-/* The compiler's place in front of the stack's, which begins in the same function or in its caller. */
+/* The compiler's place in front of the stack's, which begins in the same function or in its
+ * caller. */
 static void put_site(const struct pd_places *p, const struct pd_board_site *s, struct frames *f)
 {
 	struct frames site = {.n = 0}, stack = *f;
 	uint32_t skip;
 
 	for (; s && site.n < PD_PLACE_FRAMES; s = s->inlined_at)
-		site.v[site.n++] = (struct pd_frame){pd_demangle(p->arena, s->function), s->file, s->line,
-						     s->column};
+		site.v[site.n++] = (struct pd_frame){pd_demangle(p->arena, s->function), s->file,
+						     s->line, s->column};
 	skip = site.n && stack.n && stack.v[0].function &&
 			       strcmp(stack.v[0].function, site.v[0].function) == 0
 		       ? PD_MIN(site.n, stack.n)

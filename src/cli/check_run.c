@@ -47,7 +47,7 @@ double pd_check_seconds(const struct pd_check_run *c)
 	return now() - c->started;
 }
 
-/* ---- starting -------------------------------------------------------------------------------- */
+/* ---- starting ------------------------------------------------------------------------------- */
 
 /* The same in all processes, out of the way of theirs. */
 static int high_fd(int fd)
@@ -67,7 +67,8 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
 
 	if (!pd_machine_allows(false, e))
 		return false;
-	c->jobs = pd_machine_jobs(PD_MIN(c->jobs ? c->jobs : c->options.jobs, PD_BOARD_WORKERS), c->crashes);
+	c->jobs = pd_machine_jobs(PD_MIN(c->jobs ? c->jobs : c->options.jobs, PD_BOARD_WORKERS),
+				  c->crashes);
 	fd = pd_machine_shared("perdure-board", 0, PD_BOARD_SIZE);
 	if (fd < 0)
 		return pd_error_errno(e, errno, "make", "shared memory");
@@ -85,7 +86,8 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
 	c->board->jobs = c->jobs;
 	c->board->strict_memory = pd_machine()->strict;
 	for (uint32_t i = 0; i < c->nchecksum; i++)
-		snprintf(c->board->checksum[i], sizeof(c->board->checksum[i]), "%s", c->checksum[i]);
+		snprintf(c->board->checksum[i], sizeof(c->board->checksum[i]), "%s",
+			 c->checksum[i]);
 	c->board->no_incremental = c->no_incremental;
 	c->board->eager = c->eager;
 	c->board->ambiguous = c->ambiguous;
@@ -93,7 +95,8 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
 	return pd_check_torn_prepare(c, e);
 }
 
-static bool start_origin(struct pd_check_run *c, struct pd_driven *d, char **argv, struct pd_error *e)
+static bool start_origin(struct pd_check_run *c, struct pd_driven *d, char **argv,
+			 struct pd_error *e)
 {
 	struct pd_driven_options o = {
 		.argv = argv,
@@ -123,8 +126,8 @@ static struct pd_driven *origin_of_recoveries(struct pd_check_run *c)
 }
 
 /*
- * What is there on standard input, kept for all executions: each reads it from its start. A terminal is
- * left alone; a pipe on which nothing comes for a moment counts as ended.
+ * What is there on standard input, kept for all executions: each reads it from its start. A
+ * terminal is left alone; a pipe on which nothing comes for a moment counts as ended.
  */
 static int keep_stdin(void)
 {
@@ -136,7 +139,8 @@ static int keep_stdin(void)
 	if (isatty(STDIN_FILENO))
 		return -1;
 	fd = memfd_create("perdure-stdin", 0);
-	while (fd >= 0 && poll(&p, 1, QUIET_MS) > 0 && (n = read(STDIN_FILENO, buf, sizeof(buf))) > 0)
+	while (fd >= 0 && poll(&p, 1, QUIET_MS) > 0 &&
+	       (n = read(STDIN_FILENO, buf, sizeof(buf))) > 0)
 		if (write(fd, buf, (size_t)n) != n)
 			break;
 	return fd < 0 ? -1 : high_fd(fd);
@@ -212,13 +216,15 @@ static void stop_all(struct pd_check_run *c)
 			stop_worker(c, &c->worker[j][d]);
 }
 
-/* Those that are killed with their parent are gone a moment later, and become our children (PR_SET_CHILD_SUBREAPER). */
+/* Those that are killed with their parent are gone a moment later, and become our children
+ * (PR_SET_CHILD_SUBREAPER). */
 static void wait_for_orphans(const struct pd_board *b)
 {
 	double since = now(), last = since;
 
 	for (uint32_t i = 0; i < PD_BOARD_WALKERS; i++)
-		while (b->walker[i].pid && kill((pid_t)b->walker[i].pid, 0) == 0 && now() - since < 1) {
+		while (b->walker[i].pid && kill((pid_t)b->walker[i].pid, 0) == 0 &&
+		       now() - since < 1) {
 			waitpid((pid_t)b->walker[i].pid, NULL, WNOHANG);
 			poll(NULL, 0, 1);
 		}
@@ -230,7 +236,8 @@ static void wait_for_orphans(const struct pd_board *b)
 	}
 }
 
-/* The machine does not let us have as many processes as we want: half the jobs. False: it is one already. */
+/* The machine does not let us have as many processes as we want: half the jobs. False: it is one
+ * already. */
 static bool take_fewer_jobs(struct pd_check_run *c, int err, struct pd_error *e)
 {
 	const char *why = err == EAGAIN ? "no more processes can be started here (ulimit -u)"
@@ -238,7 +245,8 @@ static bool take_fewer_jobs(struct pd_check_run *c, int err, struct pd_error *e)
 
 	if (c->jobs == 1)
 		return pd_error_set(e, PD_EXIT_INTERNAL, "%s, not even for one job; %s", why,
-				    err == EAGAIN ? "raise the limit" : "free some, or see 'perdure doctor'");
+				    err == EAGAIN ? "raise the limit"
+						  : "free some, or see 'perdure doctor'");
 	c->jobs /= 2;
 	c->fewer = why;
 	return true;
@@ -255,7 +263,7 @@ static bool start_all(struct pd_check_run *c, struct pd_error *e)
 	return true;
 }
 
-/* ---- watching -------------------------------------------------------------------------------- */
+/* ---- watching ------------------------------------------------------------------------------- */
 
 static void show_progress(const struct pd_check_run *c, bool last)
 {
@@ -268,10 +276,12 @@ static void show_progress(const struct pd_check_run *c, bool last)
 	if (!last && !c->expected)
 		fprintf(stderr, "the program runs, %u crash points so far, %.0f s", b->points, t);
 	if (!last && c->expected) {
-		fprintf(stderr, "%u of %lu crash points, %lu recoveries (%.0f/s), %u failed, %.0f s",
+		fprintf(stderr,
+			"%u of %lu crash points, %lu recoveries (%.0f/s), %u failed, %.0f s",
 			b->points_done, (unsigned long)PD_MAX(c->expected, b->points_done),
 			(unsigned long)b->executions, (double)b->executions / t, b->nfinding, t);
-		rest = (t - c->counted_at) * ((double)c->expected - b->points_done) / b->points_done;
+		rest = (t - c->counted_at) * ((double)c->expected - b->points_done) /
+		       b->points_done;
 		if (b->points_done >= 10 && rest >= 1)
 			fprintf(stderr, ", about %.0f s left", rest);
 	}
@@ -290,15 +300,18 @@ static bool time_is_over(const struct pd_check_run *c)
 	if (c->deadline > 0)
 		return pd_check_seconds(c) > c->deadline;
 	return c->options.time_limit_ms &&
-	       pd_check_seconds(c) > pd_time_explores((double)c->options.time_limit_ms / 1e3, is_to_explain(c));
+	       pd_check_seconds(c) >
+		       pd_time_explores((double)c->options.time_limit_ms / 1e3, is_to_explain(c));
 }
 
-/* A recovery may hang, or be only slow: one more execution shows what the program itself takes (runtime/check_pace.h). */
+/* A recovery may hang, or be only slow: one more execution shows what the program itself takes
+ * (runtime/check_pace.h). */
 static void start_pace(struct pd_check_run *c)
 {
 	struct pd_error e;
 
-	if (pd_driven_split(&c->pace, &c->origin, c->options.argv[0], &e) && pd_driven_order(&c->pace, PD_ZYGOTE_PACE, 0, &e))
+	if (pd_driven_split(&c->pace, &c->origin, c->options.argv[0], &e) &&
+	    pd_driven_order(&c->pace, PD_ZYGOTE_PACE, 0, &e))
 		return;
 	c->board->pace.state = PD_PACE_KNOWN; /* as far as it can be: --hang decides */
 }
@@ -362,7 +375,8 @@ bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 	return true;
 }
 
-bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bool *cut, struct pd_error *e)
+bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bool *cut,
+		       struct pd_error *e)
 {
 	struct pd_board *b = c->board;
 	bool ok;
@@ -385,7 +399,8 @@ static bool good(struct pd_check_run *c, struct pd_error *e)
 {
 	return pd_driven_judge(&c->first, c->options.argv[0], e) &&
 	       pd_driven_ended_well(&c->first, c->options.argv[0], e) &&
-	       pd_driven_mapped(&c->first, c->options.argv[0], c->options.pm.n ? c->options.pm.v[0] : NULL, e);
+	       pd_driven_mapped(&c->first, c->options.argv[0],
+				c->options.pm.n ? c->options.pm.v[0] : NULL, e);
 }
 
 /* What one pass of the first execution counts, for a pass that has to be done again. */
@@ -396,8 +411,8 @@ struct counts {
 
 static struct counts save_counts(const struct pd_board *b)
 {
-	return (struct counts){b->points, b->points_done, b->points_run, b->finished, b->leaves, b->eager_log10,
-			       b->random.left};
+	return (struct counts){b->points, b->points_done, b->points_run, b->finished,
+			       b->leaves, b->eager_log10, b->random.left};
 }
 
 static void restore_counts(struct pd_board *b, const struct counts *n)
@@ -412,9 +427,9 @@ static void restore_counts(struct pd_board *b, const struct counts *n)
 }
 
 /*
- * One schedule. If a process of ours was killed, what it was at is not known: all are started anew and
- * go through it again, on what the others have found out. The third time a recovery that is killed is
- * taken to have done that itself.
+ * One schedule. If a process of ours was killed, what it was at is not known: all are started anew
+ * and go through it again, on what the others have found out. The third time a recovery that is
+ * killed is taken to have done that itself.
  */
 static bool run_schedule(struct pd_check_run *c, struct pd_error *e)
 {
@@ -426,12 +441,14 @@ static bool run_schedule(struct pd_check_run *c, struct pd_error *e)
 			return false;
 		if (b->stop || !b->killed)
 			return b->stop || good(c, e);
-		if (b->starved ? !take_fewer_jobs(c, b->starved, e) : b->last_try && killed(c->first.status))
+		if (b->starved ? !take_fewer_jobs(c, b->starved, e)
+			       : b->last_try && killed(c->first.status))
 			return !b->starved && good(c, e);
 		if (try == TRIES && !b->starved)
 			return pd_driven_judge(&c->first, c->options.argv[0], e) &&
 			       pd_error_set(e, PD_EXIT_INTERNAL,
-					    "processes of the exploration are killed again and again; is there "
+					    "processes of the exploration are killed again and "
+					    "again; is there "
 					    "enough memory?");
 		stop_all(c);
 		wait_for_orphans(b);
@@ -478,8 +495,8 @@ static bool more_schedules(const struct pd_check_run *c)
 }
 
 /*
- * Schedules that are tried by default: L flushes are late, D each thread runs until it blocks, P PCT (docs/decisions/0021). Those
- * after these take turns.
+ * Schedules that are tried by default: L flushes are late, D each thread runs until it blocks, P
+ * PCT (docs/decisions/0021). Those after these take turns.
  */
 static const char in_turn[] = "LDPLPPLP";
 
@@ -513,7 +530,8 @@ static uint64_t next_seed(const struct pd_check_run *c)
 
 bool pd_check_has_threads(const struct pd_check_run *c)
 {
-	return c->first.channel->events[PD_EV_THREAD_CREATE] || pd_check_recovery_did(c, PD_EV_THREAD_CREATE);
+	return c->first.channel->events[PD_EV_THREAD_CREATE] ||
+	       pd_check_recovery_did(c, PD_EV_THREAD_CREATE);
 }
 
 /* After a schedule, where nobody has said how many: whether to go on. */
@@ -533,7 +551,8 @@ static bool goes_on(struct pd_check_run *c, const struct pd_error *e)
 {
 	struct pd_channel *ch = c->first.channel;
 
-	if (e->status != PD_EXIT_USAGE || !ch->events[PD_EV_POOL_MAP] || !ch->events[PD_EV_THREAD_CREATE])
+	if (e->status != PD_EXIT_USAGE || !ch->events[PD_EV_POOL_MAP] ||
+	    !ch->events[PD_EV_THREAD_CREATE])
 		return false;
 	if (!c->failed_schedules++)
 		snprintf(c->why_failed, sizeof(c->why_failed), "%.390s", e->text);
@@ -567,7 +586,8 @@ static bool run_schedules(struct pd_check_run *c, struct pd_error *e)
 			return false;
 		want_more(c, news);
 	}
-	return !c->failed_schedules || c->failed_schedules < c->ran || pd_error_set(e, PD_EXIT_USAGE, "%s", c->why_failed);
+	return !c->failed_schedules || c->failed_schedules < c->ran ||
+	       pd_error_set(e, PD_EXIT_USAGE, "%s", c->why_failed);
 }
 
 /* Where somebody looks on: how many crash points there will be. */
@@ -633,7 +653,8 @@ bool pd_check_resume(struct pd_check_run *c, struct pd_error *e)
 	interrupted = 0;
 	signal(SIGINT, on_interrupt);
 	if (c->cut || c->options.time_limit_ms)
-		c->deadline = pd_time_explains((double)c->options.time_limit_ms / 1e3, pd_check_seconds(c));
+		c->deadline = pd_time_explains((double)c->options.time_limit_ms / 1e3,
+					       pd_check_seconds(c));
 	return true;
 }
 

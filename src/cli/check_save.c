@@ -1,10 +1,11 @@
 /*
  * check_save.c - what a replay needs beside the result: the settings of the run, exactly.
  *
- * settings.json has the commands word by word, the directory that they ran in, the patterns and what else the model and
- * the verdict depend on. A word is a JSON string; one that is not UTF-8 is {"hex": "..."}. Of the environment it has the
- * variables that decide which code runs and how (kept_variables), whether they were set or not; all others are those of
- * the replay, so that nothing secret gets into a result. What standard input held is a file of its own, `stdin`.
+ * settings.json has the commands word by word, the directory that they ran in, the patterns and
+ * what else the model and the verdict depend on. A word is a JSON string; one that is not UTF-8 is
+ * {"hex": "..."}. Of the environment it has the variables that decide which code runs and how
+ * (kept_variables), whether they were set or not; all others are those of the replay, so that
+ * nothing secret gets into a result. What standard input held is a file of its own, `stdin`.
  */
 #include "cli/check.h"
 #include <errno.h>
@@ -21,8 +22,9 @@
 enum { SCHEMA = 1, MAX_FILE = 64 << 20, FIRST_FD = 920 };
 
 /* A '*' at the end stands for anything. PERDURE_PM is among the patterns already. */
-static const char *const kept_variables[] = {"GLIBC_TUNABLES", "HOME", "LANG", "LANGUAGE", "LC_*", "LD_*", "MALLOC_*",
-					     "PATH", "PMEM*", "TMPDIR", "TZ"};
+static const char *const kept_variables[] = {"GLIBC_TUNABLES", "HOME",	 "LANG",     "LANGUAGE",
+					     "LC_*",	       "LD_*",	 "MALLOC_*", "PATH",
+					     "PMEM*",	       "TMPDIR", "TZ"};
 
 static bool is_kept(const char *variable)
 {
@@ -39,7 +41,7 @@ static bool is_kept(const char *variable)
 	return false;
 }
 
-/* ---- saving ------------------------------------------------------------------------------------ */
+/* ---- saving --------------------------------------------------------------------------------- */
 
 static json_t *word(const char *s)
 {
@@ -111,13 +113,13 @@ static json_t *statuses(const uint64_t bits[4])
 /* A new reference to all of it; NULL: memory ran out. */
 static json_t *settings(const struct pd_check_run *c, const char *cwd)
 {
-	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:b, s:b}", "schema", SCHEMA,
-			 "program", command(c->options.argv), "recover", command(c->recover),
-			 "directory", word(cwd), "environment", variables(),
-			 "pm", words(c->options.pm.v, c->options.pm.n), "checksum", words(c->checksum, c->nchecksum),
-			 "ok_exit", statuses(c->ok_exit), "model", c->model,
-			 "seed", (json_int_t)c->options.seed, "hang_ms", (json_int_t)c->hang_ms,
-			 "stdin", c->input >= 0, "eager", c->eager);
+	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:b, s:b}",
+			 "schema", SCHEMA, "program", command(c->options.argv), "recover",
+			 command(c->recover), "directory", word(cwd), "environment", variables(),
+			 "pm", words(c->options.pm.v, c->options.pm.n), "checksum",
+			 words(c->checksum, c->nchecksum), "ok_exit", statuses(c->ok_exit), "model",
+			 c->model, "seed", (json_int_t)c->options.seed, "hang_ms",
+			 (json_int_t)c->hang_ms, "stdin", c->input >= 0, "eager", c->eager);
 }
 
 static bool save_stdin(const struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e)
@@ -152,7 +154,8 @@ bool pd_check_save(const struct pd_check_run *c, const struct pd_outdir *d, stru
 		return pd_error_errno(e, errno, "find", "the current directory");
 	if (!j)
 		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
-	ok = pd_outdir_path(d, FILE_NAME, path) || pd_error_errno(e, ENAMETOOLONG, "write", d->path);
+	ok = pd_outdir_path(d, FILE_NAME, path) ||
+	     pd_error_errno(e, ENAMETOOLONG, "write", d->path);
 	ok = ok && pd_file_begin(&w, path, e);
 	if (ok && json_dumpf(j, w.f, JSON_INDENT(2)) != 0 && !ferror(w.f)) {
 		pd_file_abandon(&w);
@@ -162,7 +165,7 @@ bool pd_check_save(const struct pd_check_run *c, const struct pd_outdir *d, stru
 	return ok && pd_file_commit(&w, e) && save_stdin(c, d, e);
 }
 
-/* ---- loading ----------------------------------------------------------------------------------- */
+/* ---- loading -------------------------------------------------------------------------------- */
 
 static int digit(char c)
 {
@@ -293,9 +296,10 @@ static bool take_all(struct pd_check_run *c, json_t *j)
 	c->options.seed = (uint64_t)json_integer_value(seed);
 	c->hang_ms = (uint64_t)json_integer_value(hang);
 	c->eager = json_is_true(json_object_get(j, "eager"));
-	return json_integer_value(json_object_get(j, "schema")) == SCHEMA && c->directory && c->model &&
-	       json_is_integer(seed) && json_is_integer(hang) && take_commands(c, j) &&
-	       take_patterns(c, json_object_get(j, "pm")) && take_checksums(c, json_object_get(j, "checksum")) &&
+	return json_integer_value(json_object_get(j, "schema")) == SCHEMA && c->directory &&
+	       c->model && json_is_integer(seed) && json_is_integer(hang) && take_commands(c, j) &&
+	       take_patterns(c, json_object_get(j, "pm")) &&
+	       take_checksums(c, json_object_get(j, "checksum")) &&
 	       take_statuses(c, json_object_get(j, "ok_exit")) &&
 	       restore_variables(&c->arena, json_object_get(j, "environment"));
 }
@@ -333,7 +337,8 @@ bool pd_check_load(struct pd_check_run *c, const char *dir, struct pd_error *e)
 	has_stdin = json_is_true(json_object_get(j, "stdin"));
 	json_decref(j);
 	if (!ok)
-		return pd_error_set(e, PD_EXIT_USAGE, "'%.300s' is not complete; run perdure check again", path);
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "'%.300s' is not complete; run perdure check again", path);
 	return !has_stdin || load_stdin(c, dir, e);
 }
 

@@ -1,26 +1,29 @@
 /*
  * check_sort.c - failed recoveries, and which of them are one failure. See check_failure.h.
  *
- * The exploration executes every combination of lost stores that recovery can tell apart. The *blame* of a failed
- * recovery is the set of reads that did not see the newest value, each with the store that was lost. Failures are
- * compared only if they end in the same way (engine/crash/end.h). Then one accounts for another
+ * The exploration executes every combination of lost stores that recovery can tell apart. The
+ * *blame* of a failed recovery is the set of reads that did not see the newest value, each with the
+ * store that was lost. Failures are compared only if they end in the same way (engine/crash/end.h).
+ * Then one accounts for another
  *
- *   1. if its blame is not empty, and all of it is in the other's: whatever else is lost, that is enough;
- *   2. if nothing had to be lost for it, and the other one is the same recovery, with the same reads and values: at
- *      some crash that is what an undisturbed memory holds;
+ *   1. if its blame is not empty, and all of it is in the other's: whatever else is lost, that is
+ *      enough;
+ *   2. if nothing had to be lost for it, and the other one is the same recovery, with the same
+ *      reads and values: at some crash that is what an undisturbed memory holds;
  *   3. if nothing had to be lost for it after the same crash: it fails there in any case;
- *   4. if nothing had to be lost for it one crash point before, and the other one sees no more than a first part of
- *      what was stored since: the same update, still half done;
- *   5. if nothing had to be lost for either, and the same store was the last one before both crashes.
+ *   4. if nothing had to be lost for it one crash point before, and the other one sees no more than
+ *      a first part of what was stored since: the same update, still half done;
+ *   5. if nothing had to be lost for either, and the same store was the last one before both
+ *      crashes.
  *
- * An empty blame is contained in every other one, so it is never compared as a set: a failure that needs a lost store
- * is another one, even at the same place.
+ * An empty blame is contained in every other one, so it is never compared as a set: a failure that
+ * needs a lost store is another one, even at the same place.
  */
 #include "cli/check_failure.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- blame ------------------------------------------------------------------------------------- */
+/* ---- blame ---------------------------------------------------------------------------------- */
 
 static int compare_blamed(const void *a, const void *b)
 {
@@ -34,8 +37,9 @@ static int compare_blamed(const void *a, const void *b)
 enum level { LOST, NEEDED, MENDS };
 
 /*
- * Which choices of a recovery count: those that lost something; if it was forced, those that it needs; of these,
- * where there are any, those without which it ends well: the others only keep it from failing in another way.
+ * Which choices of a recovery count: those that lost something; if it was forced, those that it
+ * needs; of these, where there are any, those without which it ends well: the others only keep it
+ * from failing in another way.
  */
 static enum level level_of(const struct pd_board_run *run)
 {
@@ -83,11 +87,12 @@ void pd_failure_blame(struct failure *f, struct pd_arena *a)
 
 		for (const struct pd_board_choice *c = run->last; c; c = c->before)
 			if (counts(c, level) && f->n < n)
-				f->blame[f->n++] = (struct blamed){.load = c->load, .lost = c->next, .choice = c};
+				f->blame[f->n++] = (struct blamed){
+					.load = c->load, .lost = c->next, .choice = c};
 	}
 }
 
-/* ---- which one accounts for another ------------------------------------------------------------- */
+/* ---- which one accounts for another --------------------------------------------------------- */
 
 /* Whether all of a's blame is in b's. */
 static bool contains(const struct failure *b, const struct failure *a)
@@ -108,7 +113,8 @@ static bool is_same_recovery(const struct pd_board_run *a, const struct pd_board
 	return a->path.a == b->path.a && a->path.b == b->path.b;
 }
 
-/* The same recoveries have crashed before. There is an account of them for each walker that came there. */
+/* The same recoveries have crashed before. There is an account of them for each walker that came
+ * there. */
 static bool same_parents(const struct pd_board_run *a, const struct pd_board_run *b)
 {
 	const struct pd_board_run *x = a->parent, *y = b->parent;
@@ -150,14 +156,16 @@ bool pd_failure_accounts_for(const struct failure *by, const struct failure *f)
 	if (is_same_recovery(a, b))
 		return true;
 	if (f->n)
-		return pd_run_is_later_by(a, b, 0) || (pd_run_is_later_by(a, b, 1) && sees_first_part(b));
+		return pd_run_is_later_by(a, b, 0) ||
+		       (pd_run_is_later_by(a, b, 1) && sees_first_part(b));
 	return a->last_store == b->last_store &&
-	       (a->outcome != PD_OUTCOME_HANG || (a->last_load == b->last_load && a->last_addr == b->last_addr));
+	       (a->outcome != PD_OUTCOME_HANG ||
+		(a->last_load == b->last_load && a->last_addr == b->last_addr));
 }
 
 /*
- * The one that is easier to follow: fewer crashes, less blame, the earlier schedule and crash, fewer
- * choices. No two are equal, so that it does not matter which was executed first.
+ * The one that is easier to follow: fewer crashes, less blame, the earlier schedule and crash,
+ * fewer choices. No two are equal, so that it does not matter which was executed first.
  */
 static bool better(const struct failure *a, const struct failure *b)
 {
@@ -226,7 +234,8 @@ static void unite_equals(struct failure *f, uint32_t n)
 
 	qsort(f, n, sizeof(*f), compare_blames);
 	for (uint32_t i = 1; i < n; i++) {
-		bool equal = f[i].n && f[i].end == f[first].end && f[i].n == f[first].n && contains(&f[i], &f[first]);
+		bool equal = f[i].n && f[i].end == f[first].end && f[i].n == f[first].n &&
+			     contains(&f[i], &f[first]);
 
 		if (equal)
 			count_in(&f[first], &f[i]);
@@ -264,7 +273,7 @@ bool pd_failure_take_in(struct failure *to, struct failure *from)
 	return true;
 }
 
-/* ---- from the board ------------------------------------------------------------------------------ */
+/* ---- from the board ------------------------------------------------------------------------- */
 
 /* The same way to the same end, by the crash; the earliest counts. */
 static int compare_ways(const void *a, const void *b)
@@ -285,8 +294,8 @@ static bool same_way(const struct pd_board_run *x, const struct pd_board_run *y)
 }
 
 /*
- * Where PM has blind stores: it takes the loss of one, which may have been flushed unseen, or that of nothing, which
- * is as if those that were not noticed yet were lost.
+ * Where PM has blind stores: it takes the loss of one, which may have been flushed unseen, or that
+ * of nothing, which is as if those that were not noticed yet were lost.
  */
 bool pd_failure_is_doubtful(const struct failure *f)
 {
@@ -297,10 +306,11 @@ bool pd_failure_is_doubtful(const struct failure *f)
 }
 
 /*
- * Failures, each way to it once. Walkers may have come by one in any order, so those of later crashes are not counted;
- * random recoveries are.
+ * Failures, each way to it once. Walkers may have come by one in any order, so those of later
+ * crashes are not counted; random recoveries are.
  */
-struct failure *pd_failures_collect(const struct pd_check_run *c, struct pd_arena *a, uint32_t *n, uint32_t *doubtful)
+struct failure *pd_failures_collect(const struct pd_check_run *c, struct pd_arena *a, uint32_t *n,
+				    uint32_t *doubtful)
 {
 	const struct pd_board *b = c->board;
 	const struct pd_board_run **run = calloc(b->nfinding + 1, sizeof(*run));
@@ -308,7 +318,8 @@ struct failure *pd_failures_collect(const struct pd_check_run *c, struct pd_aren
 	uint32_t all = 0;
 
 	*n = 0;
-	for (const struct pd_board_run *r = b->findings; run && f && r && all < b->nfinding; r = r->next)
+	for (const struct pd_board_run *r = b->findings; run && f && r && all < b->nfinding;
+	     r = r->next)
 		run[all++] = r;
 	if (all)
 		qsort(run, all, sizeof(*run), compare_ways);
@@ -319,7 +330,8 @@ struct failure *pd_failures_collect(const struct pd_check_run *c, struct pd_aren
 		}
 		if (run[i]->least)
 			continue;
-		f[*n] = (struct failure){.run = run[i], .count = 1, .outcomes = 1u << run[i]->outcome};
+		f[*n] = (struct failure){
+			.run = run[i], .count = 1, .outcomes = 1u << run[i]->outcome};
 		pd_failure_blame(&f[*n], a);
 		if (pd_check_blind(c) && pd_failure_is_doubtful(&f[*n]))
 			(*doubtful)++;
@@ -332,4 +344,3 @@ struct failure *pd_failures_collect(const struct pd_check_run *c, struct pd_aren
 	free(run);
 	return f;
 }
-

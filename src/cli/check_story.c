@@ -1,6 +1,6 @@
 /*
- * check_story.c - the whole story of a failure: it is run again, with a journal (engine/crash/again.h), and
- * that is told line by line. See check_failure.h.
+ * check_story.c - the whole story of a failure: it is run again, with a journal
+ * (engine/crash/again.h), and that is told line by line. See check_failure.h.
  */
 #include "cli/check_failure.h"
 #include <stdio.h>
@@ -10,11 +10,11 @@
 enum {
 	LINES_SHOWN = 4,
 	EVENTS_SHOWN = 24, /* of a line, before the crash */
-	LAST_SHOWN = 8,    /* stores, where nothing was lost */
+	LAST_SHOWN = 8,	   /* stores, where nothing was lost */
 	READS_SHOWN = 24,
 };
 
-/* ---- running it again ------------------------------------------------------------------------- */
+/* ---- running it again ----------------------------------------------------------------------- */
 
 static void keep_journal(struct pd_story *s, uint32_t depth, const struct pd_again_journal *j,
 			 struct pd_arena *a)
@@ -30,8 +30,8 @@ static void keep_journal(struct pd_story *s, uint32_t depth, const struct pd_aga
 	s->dropped[depth] = from;
 }
 
-struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f, const struct pd_witness *w,
-			     const struct pd_board_run **least)
+struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f,
+			     const struct pd_witness *w, const struct pd_board_run **least)
 {
 	struct pd_again *again = &c->board->again;
 	const struct pd_board_run *failed;
@@ -64,7 +64,7 @@ struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f, co
 	return s;
 }
 
-/* ---- looking things up ------------------------------------------------------------------------ */
+/* ---- looking things up ---------------------------------------------------------------------- */
 
 static bool stores(const struct pd_again_event *e)
 {
@@ -77,7 +77,8 @@ static bool flushes(const struct pd_again_event *e)
 	       e->kind == PD_EV_MSYNC;
 }
 
-const struct pd_again_event *pd_story_store(const struct pd_story *s, const struct pd_board_source *lost)
+const struct pd_again_event *pd_story_store(const struct pd_story *s,
+					    const struct pd_board_source *lost)
 {
 	if (!s || lost->exec > PD_BOARD_DEPTH || !lost->order)
 		return NULL;
@@ -90,7 +91,8 @@ const struct pd_again_event *pd_story_store(const struct pd_story *s, const stru
 	return NULL;
 }
 
-const struct pd_again_event *pd_story_last_store(const struct pd_story *s, uint32_t depth, uint32_t site)
+const struct pd_again_event *pd_story_last_store(const struct pd_story *s, uint32_t depth,
+						 uint32_t site)
 {
 	for (uint32_t i = s ? s->crash[depth] : 0; i-- > 0;)
 		if (stores(&s->event[depth][i]) && s->event[depth][i].site == site)
@@ -98,7 +100,8 @@ const struct pd_again_event *pd_story_last_store(const struct pd_story *s, uint3
 	return NULL;
 }
 
-const struct pd_again_event *pd_story_load(const struct pd_story *s, uint32_t depth, uint32_t number)
+const struct pd_again_event *pd_story_load(const struct pd_story *s, uint32_t depth,
+					   uint32_t number)
 {
 	for (uint32_t i = 0; s && i < s->n[depth]; i++)
 		if (s->event[depth][i].chosen && s->event[depth][i].choice == number)
@@ -114,14 +117,15 @@ const char *pd_story_where(const struct pd_story *s, uint64_t addr, char *buf, s
 
 		if (addr < f->base || addr >= f->base + f->size)
 			continue;
-		snprintf(buf, n, "%s+0x%lx", slash ? slash + 1 : f->name, (unsigned long)(addr - f->base));
+		snprintf(buf, n, "%s+0x%lx", slash ? slash + 1 : f->name,
+			 (unsigned long)(addr - f->base));
 		return buf;
 	}
 	snprintf(buf, n, "PM 0x%lx", (unsigned long)addr);
 	return buf;
 }
 
-/* ---- text -------------------------------------------------------------------------------------- */
+/* ---- text ----------------------------------------------------------------------------------- */
 
 struct teller {
 	FILE *f;
@@ -145,7 +149,8 @@ static void put_place(struct teller *t, const struct pd_finding_site *at)
 	}
 }
 
-static struct pd_finding_site place_of(struct teller *t, uint32_t depth, const struct pd_again_event *e)
+static struct pd_finding_site place_of(struct teller *t, uint32_t depth,
+				       const struct pd_again_event *e)
 {
 	struct pd_board_site *const *table = depth ? t->b->recover_site : t->b->first_site;
 	const struct pd_board_site *site = e->site < PD_BOARD_SITES ? table[e->site] : NULL;
@@ -164,14 +169,16 @@ static void put_event(struct teller *t, uint32_t depth, const struct pd_again_ev
 		fprintf(t->f, " [thread %u]", e->tid);
 	if (e->kind == PD_EV_RMW_FAILED)
 		fprintf(t->f, ": compare-and-swap of %s finds 0x%lx",
-			pd_story_where(t->s, e->addr, where, sizeof(where)), (unsigned long)e->value);
+			pd_story_where(t->s, e->addr, where, sizeof(where)),
+			(unsigned long)e->value);
 	else if (stores(e))
 		fprintf(t->f, ": %s of %lu byte%s to %s: 0x%lx%s",
-			e->kind == PD_EV_RMW ? "locked store" : e->kind == PD_EV_NTSTORE ? "non-temporal store"
-											  : "store",
+			e->kind == PD_EV_RMW	   ? "locked store"
+			: e->kind == PD_EV_NTSTORE ? "non-temporal store"
+						   : "store",
 			(unsigned long)e->size, e->size == 1 ? "" : "s",
-			pd_story_where(t->s, e->addr, where, sizeof(where)), (unsigned long)e->value,
-			e->size > 8 ? " ..." : "");
+			pd_story_where(t->s, e->addr, where, sizeof(where)),
+			(unsigned long)e->value, e->size > 8 ? " ..." : "");
 	else if (flushes(e))
 		fprintf(t->f, ": %s of %s", pd_event_info[e->kind].name,
 			pd_story_where(t->s, e->addr, where, sizeof(where)));
@@ -185,7 +192,8 @@ static bool about_line(const struct teller *t, const struct pd_again_event *e, u
 	uint32_t shift = t->s->line_shift;
 
 	if (!stores(e) && !flushes(e))
-		return true; /* a fence: the journal has it because a flush of a line at stake waits for it */
+		/* A fence: the journal has it because a flush of a line at stake waits for it */
+		return true;
 	return e->addr >> shift <= line && line <= (e->addr + (e->size ? e->size - 1 : 0)) >> shift;
 }
 
@@ -209,7 +217,8 @@ static void put_line_log(struct teller *t, uint32_t depth, uint64_t line)
 }
 
 /* The first flush of the line that the crash came before. */
-static const struct pd_again_event *late_flush(const struct teller *t, uint32_t depth, uint64_t line)
+static const struct pd_again_event *late_flush(const struct teller *t, uint32_t depth,
+					       uint64_t line)
 {
 	for (uint32_t i = t->s->crash[depth]; i < t->s->n[depth]; i++)
 		if (flushes(&t->s->event[depth][i]) && about_line(t, &t->s->event[depth][i], line))
@@ -255,7 +264,8 @@ static void put_last_stores(struct teller *t)
 {
 	uint32_t depth = t->failure->run->depth - 1, n = t->s->crash[depth];
 
-	fprintf(t->f, "nothing was lost: what was stored before the crash is durable. What happened last to what "
+	fprintf(t->f, "nothing was lost: what was stored before the crash is durable. What "
+		      "happened last to what "
 		      "recovery reads:\n");
 	for (uint32_t i = n > LAST_SHOWN ? n - LAST_SHOWN : 0; i < n; i++)
 		put_event(t, depth, &t->s->event[depth][i]);
@@ -289,14 +299,14 @@ static void put_chosen(struct teller *t, const struct pd_again_event *e)
 		}
 	if (c->size > 8)
 		fprintf(t->f, ", with 0x%lx in it", (unsigned long)from->shown_seen);
-	fprintf(t->f, ", not 0x%lx that %s stored (one of %u possible values)", (unsigned long)from->shown,
-		pd_place_text(&at, buf, sizeof(buf)), c->n);
+	fprintf(t->f, ", not 0x%lx that %s stored (one of %u possible values)",
+		(unsigned long)from->shown, pd_place_text(&at, buf, sizeof(buf)), c->n);
 }
 
 static bool same_event(const struct pd_again_event *a, const struct pd_again_event *b)
 {
-	return a->kind == b->kind && a->site == b->site && a->addr == b->addr && a->value == b->value &&
-	       a->size == b->size && !b->chosen;
+	return a->kind == b->kind && a->site == b->site && a->addr == b->addr &&
+	       a->value == b->value && a->size == b->size && !b->chosen;
 }
 
 static void put_read(struct teller *t, uint32_t depth, const struct pd_again_event *e)
@@ -344,7 +354,8 @@ static void put_reads(struct teller *t)
 			continue;
 		}
 		/* A read that was asked about comes once more when it is done. */
-		if (i && v[i - 1].chosen && !v[i].chosen && v[i].kind == PD_EV_LOAD && v[i - 1].site == v[i].site)
+		if (i && v[i - 1].chosen && !v[i].chosen && v[i].kind == PD_EV_LOAD &&
+		    v[i - 1].site == v[i].site)
 			continue;
 		if (v[i].kind == PD_EV_LOAD)
 			put_read(t, depth, &v[i]);
@@ -378,7 +389,8 @@ static void put_passed(struct teller *t)
 		put_place(t, &f->at_passed[i]);
 		fputs(" while what it stored before, at ", t->f);
 		put_place(t, &f->at_waited[i]);
-		fprintf(t->f, ", is still in its store buffer: thread %u does not see it\n", p->tid[!i]);
+		fprintf(t->f, ", is still in its store buffer: thread %u does not see it\n",
+			p->tid[!i]);
 	}
 }
 
@@ -393,9 +405,12 @@ static void put_proof(struct teller *t)
 	if (!f->n)
 		fputs("tried: with all that was stored durable, recovery fails like this\n", t->f);
 	for (uint32_t i = 0; i < f->n; i++)
-		fprintf(t->f, "tried: with the store at %s durable, and all else as it was, recovery %s\n",
+		fprintf(t->f,
+			"tried: with the store at %s durable, and all else as it was, recovery "
+			"%s\n",
 			pd_place_text(&f->blame[i].at_store, buf, sizeof(buf)),
-			f->blame[i].choice->mended ? "ends well" : "does not fail like this, but otherwise");
+			f->blame[i].choice->mended ? "ends well"
+						   : "does not fail like this, but otherwise");
 }
 
 char *pd_story_text(const struct pd_story *s, const struct failure *f, const struct pd_places *p,

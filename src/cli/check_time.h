@@ -1,12 +1,14 @@
 /*
  * check_time.h - how the time that --time-limit gives is shared out.
  *
- * The whole of check is to take that long, not the exploration alone: what was found is run again afterwards, to
- * say why (check_findings.c). So once something was found the last quarter of the time, 20 s at most, is for that.
- * Something that is found at the very end still gets 3 s, beyond the limit: a finding without its cause helps
- * nobody. An execution that does not stop when it is told to is killed 2 s later (check_run.c).
+ * The whole of check is to take that long, not the exploration alone: what was found is run again
+ * afterwards, to say why (check_findings.c). So once something was found the last quarter of the
+ * time, 20 s at most, is for that. Something that is found at the very end still gets 3 s, beyond
+ * the limit: a finding without its cause helps nobody. An execution that does not stop when it is
+ * told to is killed 2 s later (check_run.c).
  *
- * In lockset the program's run comes first, and races are confirmed (confirm.c) in what that has left.
+ * In lockset the program's run comes first, and races are confirmed (confirm.c) in what that has
+ * left.
  *
  * All times are seconds from the start.
  */
@@ -33,7 +35,8 @@ static inline double pd_time_explains(double limit, double now)
 	return limit > now + PD_EXPLAIN_LEAST ? limit : now + PD_EXPLAIN_LEAST;
 }
 
-/* How long races are confirmed: as long as --confirm says, within the limit (0: none), of which so much was spent. */
+/* How long races are confirmed: as long as --confirm says, within the limit (0: none), of which so
+ * much was spent. */
 static inline double pd_time_confirms(double asked, double limit, double spent)
 {
 	double left = limit > spent ? limit - spent : 0;

@@ -1,9 +1,9 @@
 /*
  * cmd_check.c - perdure check PROGRAM: every crash, every state that recovery can tell apart.
  *
- * Starts two zygotes of the program: one for the first execution, one for recoveries. They do the work
- * among themselves over the board (engine/crash/board.h); the tool watches, shows progress, stops them
- * when the time is over, and tells what came of it.
+ * Starts two zygotes of the program: one for the first execution, one for recoveries. They do the
+ * work among themselves over the board (engine/crash/board.h); the tool watches, shows progress,
+ * stops them when the time is over, and tells what came of it.
  */
 #include "cli/check.h"
 #include "cli/cli.h"
@@ -34,7 +34,7 @@ enum {
 	OPT_COVERAGE,
 };
 
-/* ---- options --------------------------------------------------------------------------------- */
+/* ---- options -------------------------------------------------------------------------------- */
 
 static bool parse_statuses(const char *s, uint64_t bits[4])
 {
@@ -60,16 +60,20 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 		return c->recover;
 	case OPT_OK_EXIT:
 		return parse_statuses(arg, c->ok_exit) ||
-		       pd_error_set(e, PD_EXIT_USAGE, "--ok-exit takes statuses from 0 to 255, "
-						      "separated by ',', not '%s'", arg);
+		       pd_error_set(e, PD_EXIT_USAGE,
+				    "--ok-exit takes statuses from 0 to 255, "
+				    "separated by ',', not '%s'",
+				    arg);
 	case OPT_HANG:
 		return (pd_parse_time(arg, &c->hang_ms) && c->hang_ms) ||
-		       pd_error_set(e, PD_EXIT_USAGE, "--hang takes a time such as 10s, not '%s'", arg);
+		       pd_error_set(e, PD_EXIT_USAGE, "--hang takes a time such as 10s, not '%s'",
+				    arg);
 	case OPT_CRASHES: {
 		uint64_t n;
 
 		if (!pd_parse_u64(arg, 1, PD_BOARD_DEPTH, &n))
-			return pd_error_set(e, PD_EXIT_USAGE, "--crashes takes a number from 1 to %d, not '%s'",
+			return pd_error_set(e, PD_EXIT_USAGE,
+					    "--crashes takes a number from 1 to %d, not '%s'",
 					    PD_BOARD_DEPTH, arg);
 		c->crashes = (uint32_t)n;
 		return true;
@@ -81,8 +85,8 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 		uint64_t n;
 
 		if (!pd_parse_u64(arg, 1, 1000000, &n))
-			return pd_error_set(e, PD_EXIT_USAGE, "--schedules takes a number above 0, not '%s'",
-					    arg);
+			return pd_error_set(e, PD_EXIT_USAGE,
+					    "--schedules takes a number above 0, not '%s'", arg);
 		c->schedules = (uint32_t)n;
 		return true;
 	}
@@ -94,11 +98,15 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 		return true;
 	case OPT_RANDOM:
 		return pd_parse_u64(arg, 1, 1000000000, &c->random) ||
-		       pd_error_set(e, PD_EXIT_USAGE, "--random takes a number above 0, not '%s'", arg);
+		       pd_error_set(e, PD_EXIT_USAGE, "--random takes a number above 0, not '%s'",
+				    arg);
 	case OPT_CHECKSUM:
-		if (c->nchecksum == PD_BOARD_CHECKSUMS || strlen(arg) >= sizeof(c->board->checksum[0]))
-			return pd_error_set(e, PD_EXIT_USAGE, "--checksum: at most %d functions, with names "
-							      "shorter than 128 bytes", PD_BOARD_CHECKSUMS);
+		if (c->nchecksum == PD_BOARD_CHECKSUMS ||
+		    strlen(arg) >= sizeof(c->board->checksum[0]))
+			return pd_error_set(e, PD_EXIT_USAGE,
+					    "--checksum: at most %d functions, with names "
+					    "shorter than 128 bytes",
+					    PD_BOARD_CHECKSUMS);
 		c->checksum[c->nchecksum++] = arg;
 		return true;
 	case OPT_NO_TORN:
@@ -118,12 +126,14 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 		return true;
 	default:
 		c->model = arg;
-		return strcmp(arg, "adr") == 0 || strcmp(arg, "eadr") == 0 || strcmp(arg, "page") == 0 ||
-		       pd_error_set(e, PD_EXIT_USAGE, "--model takes adr, eadr or page, not '%s'", arg);
+		return strcmp(arg, "adr") == 0 || strcmp(arg, "eadr") == 0 ||
+		       strcmp(arg, "page") == 0 ||
+		       pd_error_set(e, PD_EXIT_USAGE, "--model takes adr, eadr or page, not '%s'",
+				    arg);
 	}
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- the end -------------------------------------------------------------------------------- */
 
 static void stats(struct pd_check_run *c)
 {
@@ -186,14 +196,17 @@ static void tell_readers(struct pd_check_run *c)
 			add_names(names, sizeof(names), c->worker[j][d].channel->readers);
 	if (!*names)
 		return;
-	pd_result_limit(&c->result, "PM was read by code that was not compiled with 'perdure cc' (%s): all values were "
-			"tried, but torn stores were not judged; build it with CC='perdure cc'%s", names,
-			strstr(names, " of libc.so") ? ", and copy out of PM what libc reads" : "");
+	pd_result_limit(
+		&c->result,
+		"PM was read by code that was not compiled with 'perdure cc' (%s): all values were "
+		"tried, but torn stores were not judged; build it with CC='perdure cc'%s",
+		names, strstr(names, " of libc.so") ? ", and copy out of PM what libc reads" : "");
 }
 
 /*
- * The program and its last recovery once more, on all that is known: with equal values of PM it must read the same.
- * A recovery is executed once for what it reads, so nothing else would show that it is not deterministic.
+ * The program and its last recovery once more, on all that is known: with equal values of PM it
+ * must read the same. A recovery is executed once for what it reads, so nothing else would show
+ * that it is not deterministic.
  */
 static void probe(struct pd_check_run *c)
 {
@@ -208,7 +221,9 @@ static void probe(struct pd_check_run *c)
 		return;
 	b->probing = 1;
 	if (pd_check_again(c, &w, &run, &e) && !b->stop && b->points - points != c->last_points)
-		pd_result_limit(&c->result, "a program that is not deterministic: %u crash points, and %u the second time",
+		pd_result_limit(&c->result,
+				"a program that is not deterministic: %u crash points, and %u the "
+				"second time",
 				c->last_points, b->points - points);
 	b->probing = 0;
 }
@@ -229,7 +244,8 @@ static const char *scope_of(struct pd_check_run *c)
 
 	if (!pd_check_has_threads(c))
 		return NULL;
-	snprintf(text, sizeof(text), "for %u schedule%s", c->ran, c->ran == 1 ? " (--schedules N tries more)" : "s");
+	snprintf(text, sizeof(text), "for %u schedule%s", c->ran,
+		 c->ran == 1 ? " (--schedules N tries more)" : "s");
 	return pd_arena_strndup(&c->arena, text, strlen(text));
 }
 
@@ -243,12 +259,14 @@ static void limits(struct pd_check_run *c)
 	else if (c->cut)
 		pd_result_limit(r, "the time limit");
 	if (c->random)
-		pd_result_limit(r, "--random: %lu random recoveries, not all", (unsigned long)c->random);
+		pd_result_limit(r, "--random: %lu random recoveries, not all",
+				(unsigned long)c->random);
 	if (b->diverged)
 		pd_result_limit(r, "%u recoveries that were not deterministic (%s)", b->diverged,
 				b->note);
 	if (c->moved)
-		pd_result_limit(r, "the program had to be started again, at other addresses (they are random here: 'perdure doctor')");
+		pd_result_limit(r, "the program had to be started again, at other addresses (they "
+				   "are random here: 'perdure doctor')");
 	if (b->lost)
 		pd_result_limit(r, "%u recoveries that could not be run (%s)", b->lost, b->note);
 	if (b->capped)
@@ -263,16 +281,20 @@ static void limits(struct pd_check_run *c)
 			pd_result_loss(r, pd_loss_name((enum pd_loss)k), n, example_of(c, k));
 	}
 	if (pd_check_blind(c))
-		pd_result_limit(r, "PM was changed by code that was not compiled with 'perdure cc'%s%s%s, whose flushes are not "
-				   "seen, so no failure is confirmed; build it with CC='perdure cc'",
+		pd_result_limit(r,
+				"PM was changed by code that was not compiled with 'perdure "
+				"cc'%s%s%s, whose flushes are not "
+				"seen, so no failure is confirmed; build it with CC='perdure cc'",
 				*c->suspects ? " (" : "", c->suspects, *c->suspects ? "?)" : "");
 	tell_readers(c);
 	if (c->failed_schedules)
-		pd_result_limit(r, "the program itself failed in %u of %u schedules: %s", c->failed_schedules, c->ran,
-				c->why_failed);
+		pd_result_limit(r, "the program itself failed in %u of %u schedules: %s",
+				c->failed_schedules, c->ran, c->why_failed);
 	if (b->finished != c->ran && !r->limits.n)
-		pd_result_limit(r, "the program left without coming by its end, so that what follows its last "
-				   "flush was not looked at");
+		pd_result_limit(
+			r,
+			"the program left without coming by its end, so that what follows its last "
+			"flush was not looked at");
 	pd_check_was_tested(c, r);
 	r->complete = !r->limits.n;
 	r->scope = scope_of(c);
@@ -284,16 +306,19 @@ static void tell_unused(const struct pd_check_run *c)
 {
 	for (uint32_t i = 0; i < c->nchecksum && !c->options.quiet; i++)
 		if (!c->board->checksum_used[i])
-			fprintf(stderr, "perdure: --checksum %s: no function of that name has read what a crash "
-					"left open\n", c->checksum[i]);
+			fprintf(stderr,
+				"perdure: --checksum %s: no function of that name has read what a "
+				"crash "
+				"left open\n",
+				c->checksum[i]);
 }
 
 static bool usable(struct pd_check_run *c, struct pd_error *e)
 {
 	const char *program = c->options.argv[0];
 
-	return (c->failed_schedules ||
-		(pd_driven_judge(&c->first, program, e) && pd_driven_ended_well(&c->first, program, e))) &&
+	return (c->failed_schedules || (pd_driven_judge(&c->first, program, e) &&
+					pd_driven_ended_well(&c->first, program, e))) &&
 	       (!c->recover || pd_driven_works_itself(&c->worker[0][0], c->recover[0], e));
 }
 
@@ -305,7 +330,8 @@ static void show_capture(const struct pd_check_run *c)
 	ssize_t n = pread(c->capture, buf, sizeof(buf), from);
 
 	if (n > 0 && !c->options.quiet)
-		fprintf(stderr, "what it printed:\n%.*s%s", (int)n, buf, buf[n - 1] == '\n' ? "" : "\n");
+		fprintf(stderr, "what it printed:\n%.*s%s", (int)n, buf,
+			buf[n - 1] == '\n' ? "" : "\n");
 }
 
 static bool is_alone(const struct pd_check_run *c, enum pd_kind kind, enum pd_kind usual)
@@ -319,8 +345,10 @@ static bool settle_options(struct pd_check_run *c, struct pd_error *e)
 	bool eadr = strcmp(c->model, "eadr") == 0;
 
 	if (!pd_check_wants(c, "crash") && (c->no_torn || c->eager || eadr))
-		return pd_error_set(e, PD_EXIT_USAGE, "%s goes neither with --no-torn, nor --eager, nor "
-						      "--model eadr: nothing would be left to do", c->options.only.asked);
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "%s goes neither with --no-torn, nor --eager, nor "
+				    "--model eadr: nothing would be left to do",
+				    c->options.only.asked);
 	/* Notes that are told where somebody asks: to want nothing else is to ask. */
 	c->ambiguous = c->ambiguous || is_alone(c, PD_KIND_CRASH_AMBIGUOUS, PD_KIND_CRASH_SIGNAL);
 	c->benign = c->benign || is_alone(c, PD_KIND_TORN_BENIGN, PD_KIND_TORN_STORE);
@@ -335,8 +363,9 @@ static int run(struct pd_check_run *c)
 	struct pd_error e;
 
 	pd_suppress_init(&suppressions, &c->arena);
-	if (!settle_options(c, &e) || !pd_options_files(&c->options, &suppressions, &e) || !pd_check_board(c, &e) ||
-	    !pd_check_cover_prepare(c, &e) || !pd_outdir_open(&out, c->options.out, &e))
+	if (!settle_options(c, &e) || !pd_options_files(&c->options, &suppressions, &e) ||
+	    !pd_check_board(c, &e) || !pd_check_cover_prepare(c, &e) ||
+	    !pd_outdir_open(&out, c->options.out, &e))
 		return pd_error_print(&e);
 	if (!pd_check_execute(c, &e) || (!c->cut && !usable(c, &e)) ||
 	    !pd_check_save(c, &out, &e)) {
@@ -362,7 +391,8 @@ static int run(struct pd_check_run *c)
 			return pd_error_print(&e);
 		pd_check_findings(c, &c->result);
 	}
-	/* After those of crashes, which may be about the same stores; one that is not shown takes no store with it. */
+	/* After those of crashes, which may be about the same stores; one that is not shown takes
+	 * no store with it. */
 	pd_only_filter(&c->options.only, &c->result.findings);
 	pd_findings_suppress(&c->result.findings, &suppressions);
 	if (pd_check_wants(c, "torn"))
@@ -374,50 +404,81 @@ int pd_cmd_check(int argc, char **argv)
 {
 	static const struct argp_option own[] = {
 		{"recover", OPT_RECOVER, "CMD", 0,
-		 "the command that recovers (default: the same command again); words are quoted as for a shell", 0},
+		 "the command that recovers (default: the same command again); words are quoted as "
+		 "for a shell",
+		 0},
 		{"ok-exit", OPT_OK_EXIT, "LIST", 0,
 		 "exit statuses of recovery that are no failure (default: 0)", 0},
 		{"hang", OPT_HANG, "TIME", 0,
-		 "a recovery that computes for so long without touching PM, and 4 times longer than the program ever does, hangs (default: 10s)", 0},
-		{"crashes", OPT_CRASHES, "N", 0, "let up to N crashes follow each other (default: 1)", 0},
+		 "a recovery that computes for so long without touching PM, and 4 times longer "
+		 "than the program ever does, hangs (default: 10s)",
+		 0},
+		{"crashes", OPT_CRASHES, "N", 0,
+		 "let up to N crashes follow each other (default: 1)", 0},
 		{"schedules", OPT_SCHEDULES, "N", 0,
-		 "try N schedules of the threads: one that runs each thread until it blocks, and random ones (PCT) by --seed "
-		 "(default: 8 or more where there are threads, as long as they show anything new)", 0},
+		 "try N schedules of the threads: one that runs each thread until it blocks, and "
+		 "random ones (PCT) by --seed "
+		 "(default: 8 or more where there are threads, as long as they show anything new)",
+		 0},
 		{"ambiguous", OPT_AMBIGUOUS, NULL, 0,
-		 "list each read of recovery that could see more than one value, with the stores, as notes", 0},
+		 "list each read of recovery that could see more than one value, with the stores, "
+		 "as notes",
+		 0},
 		{"explain", OPT_EXPLAIN, NULL, 0,
-		 "tell the whole story of each finding: the stores, flushes and fences of the line at stake, the crash, "
-		 "and what recovery read", 0},
+		 "tell the whole story of each finding: the stores, flushes and fences of the line "
+		 "at stake, the crash, "
+		 "and what recovery read",
+		 0},
 		{"coverage", OPT_COVERAGE, NULL, 0,
-		 "list which stores were at stake at a crash and which of them recovery read, by PM file and place", 0},
+		 "list which stores were at stake at a crash and which of them recovery read, by "
+		 "PM file and place",
+		 0},
 		{"random", OPT_RANDOM, "N", 0,
-		 "N recoveries from random crash points, schedules and reads by --seed, for programs that are "
-		 "too large for all", 0},
+		 "N recoveries from random crash points, schedules and reads by --seed, for "
+		 "programs that are "
+		 "too large for all",
+		 0},
 		{"checksum", OPT_CHECKSUM, "FUNCTION", 0,
-		 "what FUNCTION reads is validated by a checksum: its lines are taken as they were at one "
-		 "moment, not in every mixture; repeatable", 0},
+		 "what FUNCTION reads is validated by a checksum: its lines are taken as they were "
+		 "at one "
+		 "moment, not in every mixture; repeatable",
+		 0},
 		{"no-torn", OPT_NO_TORN, NULL, 0, "do not look for torn stores", 0},
 		{"no-prefix", OPT_NO_PREFIX, NULL, 0,
-		 "look for torn stores only in the execution as it was, not in prefixes of it: for comparison", 0},
-		{"benign", OPT_BENIGN, NULL, 0, "also tell of torn stores that a checksum guards", 0},
+		 "look for torn stores only in the execution as it was, not in prefixes of it: for "
+		 "comparison",
+		 0},
+		{"benign", OPT_BENIGN, NULL, 0, "also tell of torn stores that a checksum guards",
+		 0},
 		{"no-incremental", OPT_NO_INCREMENTAL, NULL, 0,
 		 "execute every recovery at every crash point again, for comparison", 0},
 		{"eager", OPT_EAGER, NULL, 0,
-		 "execute recovery on every image, also where it cannot tell them apart: for tests on tiny "
-		 "programs", 0},
-		{"model", OPT_MODEL, "NAME", 0, "adr (default), eadr or page; see docs/model.md", 0},
+		 "execute recovery on every image, also where it cannot tell them apart: for tests "
+		 "on tiny "
+		 "programs",
+		 0},
+		{"model", OPT_MODEL, "NAME", 0, "adr (default), eadr or page; see docs/model.md",
+		 0},
 		{0},
 	};
-	struct pd_check_run c = {.model = "adr", .hang_ms = 10000, .ok_exit = {1}, .capture = -1, .input = -1,
-			  .crashes = 1};
+	struct pd_check_run c = {.model = "adr",
+				 .hang_ms = 10000,
+				 .ok_exit = {1},
+				 .capture = -1,
+				 .input = -1,
+				 .crashes = 1};
 	struct pd_command cmd = {
 		.verb = "check",
 		.arguments = "PROGRAM [ARGS]",
-		.doc = "Runs PROGRAM, crashes it at every point that matters, and runs recovery on every "
+		.doc = "Runs PROGRAM, crashes it at every point that matters, and runs recovery on "
+		       "every "
 		       "state of persistent memory that it can tell apart.\v"
-		       "Recovery is the same command, started again on what the crash left. It fails if it "
-		       "is killed, aborts, hangs, deadlocks, ends with another status than 0, or if a "
-		       "pd_check() of perdure.h does not hold. The PM files themselves are not changed.",
+		       "Recovery is the same command, started again on what the crash left. It "
+		       "fails if it "
+		       "is killed, aborts, hangs, deadlocks, ends with another status than 0, or "
+		       "if a "
+		       "pd_check() of perdure.h does not hold. The PM files themselves are not "
+		       "changed.",
 		.common = PD_OPT_ALL,
 		.engines = {"crash", "torn"},
 		.needs = "name the program to check",

@@ -1,4 +1,5 @@
-/* cmd_lint.c - perdure lint PROGRAM: one run, the rules of flushing and fencing (engine/lint/lint.h). */
+/* cmd_lint.c - perdure lint PROGRAM: one run, the rules of flushing and fencing
+ * (engine/lint/lint.h). */
 #include "cli/cli.h"
 #include "cli/oracle.h"
 #include "cli/watch_run.h"
@@ -32,7 +33,8 @@ static void end_oracles(struct pd_watch_run *r, void *ctx)
 
 static int run(struct lint *l)
 {
-	static const char *const settings[] = {"", "transient=1", "events=1", "transient=1 events=1"};
+	static const char *const settings[] = {"", "transient=1", "events=1",
+					       "transient=1 events=1"};
 	struct pd_watch_run *r = &l->run;
 	struct pd_error e;
 
@@ -54,20 +56,26 @@ int pd_cmd_lint(int argc, char **argv)
 	static const struct argp_option own[] = {
 		PD_WATCH_OPTIONS,
 		{"transient", OPT_TRANSIENT, NULL, 0,
-		 "on files from before: tell what is never flushed and never read before it is written apart "
-		 "from what is forgotten (watches loads too, which takes longer)", 0},
+		 "on files from before: tell what is never flushed and never read before it is "
+		 "written apart "
+		 "from what is forgotten (watches loads too, which takes longer)",
+		 0},
 		{"oracle", OPT_ORACLE, "LIB[=ARGS]", 0,
-		 "ask an oracle, too: a path of yours (perdure_oracle.h, docs/oracles.md), or redundant-log or "
-		 "atomic; repeatable", 0},
+		 "ask an oracle, too: a path of yours (perdure_oracle.h, docs/oracles.md), or "
+		 "redundant-log or "
+		 "atomic; repeatable",
+		 0},
 		{0},
 	};
 	struct lint l = {0};
 	struct pd_command cmd = {
 		.verb = "lint",
 		.arguments = "PROGRAM [ARGS]",
-		.doc = "Runs PROGRAM once and reports every missing or needless flush and fence, data that is "
+		.doc = "Runs PROGRAM once and reports every missing or needless flush and fence, "
+		       "data that is "
 		       "never made durable, and misuse of transactions.\v"
-		       "The PM files themselves are not changed. The program's standard output goes to "
+		       "The PM files themselves are not changed. The program's standard output "
+		       "goes to "
 		       "standard error. docs/engines/lint.md says what each kind means.",
 		.common = PD_OPT_ALL & ~PD_OPT_BIT(JOBS),
 		.engines = {"lint"},
@@ -79,7 +87,8 @@ int pd_cmd_lint(int argc, char **argv)
 	int status;
 
 	pd_watch_init(&l.run, "lint");
-	l.run.not_judged = "whether stores become durable in the right order ('perdure check' does that)";
+	l.run.not_judged =
+		"whether stores become durable in the right order ('perdure check' does that)";
 	if (pd_options_start(&l.run.options, &l.run.arena, &cmd, argc, argv, &status))
 		status = run(&l);
 	pd_oracles_finish(l.oracles);

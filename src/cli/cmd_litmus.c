@@ -1,8 +1,8 @@
 /*
  * cmd_litmus.c - perdure litmus FILE...: runs litmus files on the model.
  *
- * A file that says what it expects is compared, and only a difference is shown; a file that does not
- * has its sets printed. docs/litmus.md describes the language.
+ * A file that says what it expects is compared, and only a difference is shown; a file that does
+ * not has its sets printed. docs/litmus.md describes the language.
  */
 #include "cli/cli.h"
 #include "host/host.h"
@@ -37,7 +37,8 @@ struct tally {
 static const struct argp_option options[] = {
 	{"quiet", 'q', NULL, 0, "print only what differs", 0},
 	{"show", 's', NULL, 0, "print the sets also where they are as expected", 0},
-	{"max-states", OPT_MAX_STATES, "N", 0, "give a file up after N states (default 5000000)", 0},
+	{"max-states", OPT_MAX_STATES, "N", 0, "give a file up after N states (default 5000000)",
+	 0},
 	{0},
 };
 
@@ -71,7 +72,8 @@ static const struct argp argp = {
 	options,
 	parse_option,
 	"FILE...",
-	"Runs small programs in all interleavings, with a crash at every moment, and prints every image "
+	"Runs small programs in all interleavings, with a crash at every moment, and prints every "
+	"image "
 	"of persistent memory that may be left (or the difference to what the file expects).\v"
 	"Example:  T0: st x 1; clwb x; sfence; st y 1\n"
 	"Exit status: 0 as expected, 1 different, 2 a file or option is wrong, 3 a limit was hit.",
@@ -165,7 +167,9 @@ static void report(const struct litmus_options *opt, const struct pd_litmus *lit
 	if (opt->quiet && same)
 		return;
 	printf("%s: %s%s%s\n", lit->file,
-	       !expects ? "no expectation" : same ? "as expected" : "DIFFERENT",
+	       !expects ? "no expectation"
+	       : same	? "as expected"
+			: "DIFFERENT",
 	       lit->question ? " - " : "", lit->question ? lit->question : "");
 	for (uint32_t s = 0; s < lit->nsection && (opt->show || !expects); s++) {
 		print_set(&o, &(struct view){lit, s, true}, &r->images[s]);
@@ -190,7 +194,8 @@ static void run_text(const struct litmus_options *opt, const char *file, const c
 		fprintf(stderr, "perdure: %s: out of memory; make the test smaller\n", file);
 		tally->error = PD_EXIT_INTERNAL;
 	} else if (result.capped) {
-		printf("%s: given up after %lu states; make the test smaller, or raise --max-states\n",
+		printf("%s: given up after %lu states; make the test smaller, or raise "
+		       "--max-states\n",
 		       file, (unsigned long)result.states);
 		tally->capped++;
 	} else {

@@ -1,9 +1,9 @@
 /*
- * cmd_lockset.c - perdure lockset PROGRAM: one run of a threaded program; what other threads can see before
- * it is durable (engine/lockset/lockset.h).
+ * cmd_lockset.c - perdure lockset PROGRAM: one run of a threaded program; what other threads can
+ * see before it is durable (engine/lockset/lockset.h).
  *
- * The threads take turns at random, by --seed, and more rarely as the run gets longer: a race needs not happen to be found, but a byte must be
- * known to two threads.
+ * The threads take turns at random, by --seed, and more rarely as the run gets longer: a race needs
+ * not happen to be found, but a byte must be known to two threads.
  */
 #include "cli/cli.h"
 #include "cli/confirm.h"
@@ -37,7 +37,8 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 		return true;
 	case OPT_CONFIRM:
 		return (pd_parse_time(arg, &l->confirm.time_ms) && l->confirm.time_ms) ||
-		       pd_error_set(e, PD_EXIT_USAGE, "--confirm takes a time such as 30s, not '%s'", arg);
+		       pd_error_set(e, PD_EXIT_USAGE,
+				    "--confirm takes a time such as 30s, not '%s'", arg);
 	case OPT_LOCKS:
 		return pd_locks_file(&l->run, arg, e);
 	case OPT_NO_CONFIRM:
@@ -59,7 +60,8 @@ static bool is_blind(const struct pd_watched *w)
 /* A race takes two: without them "clean" would be said of something that nobody has looked at. */
 static void count_threads(struct pd_result *r)
 {
-	const struct pd_stat *all = pd_result_stat(r, "threads"), *there = pd_result_stat(r, "pm_threads");
+	const struct pd_stat *all = pd_result_stat(r, "threads"),
+			     *there = pd_result_stat(r, "pm_threads");
 
 	if (all && all->i < 2)
 		pd_result_limit(r, "nothing to judge: the program ran a single thread");
@@ -77,7 +79,8 @@ static void more(struct pd_watch_run *r, void *ctx)
 	if (l->no_confirm || !r->result.findings.items.n || !r->instrumented)
 		return;
 	if (is_blind(&r->watched)) {
-		pd_result_limit(&r->result, "races were not confirmed: PM was changed by code that was not compiled with "
+		pd_result_limit(&r->result, "races were not confirmed: PM was changed by code that "
+					    "was not compiled with "
 					    "'perdure cc', whose flushes are not seen");
 		return;
 	}
@@ -93,12 +96,15 @@ int pd_cmd_lockset(int argc, char **argv)
 		{"no-init-removal", OPT_NO_INIT, NULL, 0,
 		 "report stores, too, that were durable before a second thread knew of them", 0},
 		{"no-spin-locks", OPT_NO_SPIN, NULL, 0,
-		 "do not take compare-and-swap and exchange for locks where they act like locks", 0},
+		 "do not take compare-and-swap and exchange for locks where they act like locks",
+		 0},
 		{"locks", OPT_LOCKS, "FILE", 0,
 		 "functions that are locks, or one of pthread, c11, pmemobj, spin; repeatable", 0},
 		{"confirm", OPT_CONFIRM, "TIME", 0,
-		 "spend so long (default: 60s) on making the races happen and crashing there; instrumented "
-		 "programs only", 0},
+		 "spend so long (default: 60s) on making the races happen and crashing there; "
+		 "instrumented "
+		 "programs only",
+		 0},
 		{"no-confirm", OPT_NO_CONFIRM, NULL, 0, "do not: all races are potential then", 0},
 		{0},
 	};
@@ -106,10 +112,14 @@ int pd_cmd_lockset(int argc, char **argv)
 	struct pd_command cmd = {
 		.verb = "lockset",
 		.arguments = "PROGRAM [ARGS]",
-		.doc = "Runs PROGRAM once and reports stores to persistent memory that another thread can read "
-		       "and act on before they are durable, and stores of two threads that no lock keeps apart.\v"
-		       "The races need not happen in the run. The PM files themselves are not changed. The "
-		       "program's standard output goes to standard error. docs/engines/lockset.md tells more.",
+		.doc = "Runs PROGRAM once and reports stores to persistent memory that another "
+		       "thread can read "
+		       "and act on before they are durable, and stores of two threads that no lock "
+		       "keeps apart.\v"
+		       "The races need not happen in the run. The PM files themselves are not "
+		       "changed. The "
+		       "program's standard output goes to standard error. docs/engines/lockset.md "
+		       "tells more.",
 		.common = PD_OPT_ALL & ~PD_OPT_BIT(JOBS),
 		.engines = {"lockset"},
 		.needs = "name the program to run",

@@ -1,9 +1,9 @@
 /*
  * cmd_merge.c - perdure merge: one result from several.
  *
- * A result that is given twice, by another name or link, counts once. Findings are united by id, counts are added, stats join as result.h says. The whole is complete
- * only if each part is. Findings keep the replay command of the part that they come from: the
- * choices are there.
+ * A result that is given twice, by another name or link, counts once. Findings are united by id,
+ * counts are added, stats join as result.h says. The whole is complete only if each part is.
+ * Findings keep the replay command of the part that they come from: the choices are there.
  */
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -37,7 +37,8 @@ static bool find_file(const char *name, struct stat *st)
 		return false;
 	if (!S_ISDIR(st->st_mode))
 		return true;
-	return snprintf(path, sizeof(path), "%s/" PD_OUT_RESULT, name) < (int)sizeof(path) && stat(path, st) == 0;
+	return snprintf(path, sizeof(path), "%s/" PD_OUT_RESULT, name) < (int)sizeof(path) &&
+	       stat(path, st) == 0;
 }
 
 static bool is_same(const char *a, const char *b)
@@ -47,7 +48,8 @@ static bool is_same(const char *a, const char *b)
 	return find_file(a, &x) && find_file(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* perdure.out/last is one of perdure.out/N; and what is about to be replaced is no part of itself. */
+/* perdure.out/last is one of perdure.out/N; and what is about to be replaced is no part of
+ * itself. */
 static bool is_counted(const struct pd_options *o, int i, const char *to)
 {
 	bool counted = strcmp(to, "-") != 0 && is_same(o->argv[i], to);
@@ -57,8 +59,8 @@ static bool is_counted(const struct pd_options *o, int i, const char *to)
 	return counted;
 }
 
-static bool load_all(struct pd_result *r, struct pd_arena *a, const struct pd_options *o, const char *to,
-		     struct pd_error *e)
+static bool load_all(struct pd_result *r, struct pd_arena *a, const struct pd_options *o,
+		     const char *to, struct pd_error *e)
 {
 	struct pd_result part;
 	bool any = false;
@@ -73,7 +75,8 @@ static bool load_all(struct pd_result *r, struct pd_arena *a, const struct pd_op
 		any = true;
 	}
 	if (!any)
-		return pd_error_set(e, PD_EXIT_USAGE, "merge: there is nothing to join but '%.300s' itself", to);
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "merge: there is nothing to join but '%.300s' itself", to);
 	r->version = PD_VERSION;
 	return true;
 }
@@ -110,7 +113,8 @@ int pd_cmd_merge(int argc, char **argv)
 	const struct pd_command cmd = {
 		.verb = "merge",
 		.arguments = "RESULT...",
-		.doc = "Joins results, each a directory or a JSON file, into one; one that is named twice counts once.\v"
+		.doc = "Joins results, each a directory or a JSON file, into one; one that is "
+		       "named twice counts once.\v"
 		       "The joined result is complete only if each of them is; the exit status is "
 		       "that "
 		       "of the whole.",

@@ -1,6 +1,6 @@
 /*
- * cmd_replay.c - perdure replay ID: one finding again, exactly (check_again.c); and what one may want to see
- * of it: the files as the crash left them, a debugger where it matters.
+ * cmd_replay.c - perdure replay ID: one finding again, exactly (check_again.c); and what one may
+ * want to see of it: the files as the crash left them, a debugger where it matters.
  */
 #include "cli/check.h"
 #include "cli/cli.h"
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- which finding ----------------------------------------------------------------------------- */
+/* ---- which finding -------------------------------------------------------------------------- */
 
 /* What is asked for, and where it was found. */
 struct wanted {
@@ -20,7 +20,8 @@ struct wanted {
 	struct pd_result result;
 };
 
-static const struct pd_finding *find_in(struct wanted *w, struct pd_arena *a, const char *dir, struct pd_error *e)
+static const struct pd_finding *find_in(struct wanted *w, struct pd_arena *a, const char *dir,
+					struct pd_error *e)
 {
 	const struct pd_finding *f;
 
@@ -28,14 +29,17 @@ static const struct pd_finding *find_in(struct wanted *w, struct pd_arena *a, co
 		return NULL;
 	f = pd_findings_get(&w->result.findings, w->number);
 	if (!f)
-		pd_error_set(e, PD_EXIT_USAGE, "there is no finding %s in '%.300s'; 'perdure report %.300s' "
-					       "lists them", w->id, dir, dir);
+		pd_error_set(e, PD_EXIT_USAGE,
+			     "there is no finding %s in '%.300s'; 'perdure report %.300s' "
+			     "lists them",
+			     w->id, dir, dir);
 	snprintf(w->dir, sizeof(w->dir), "%s", dir);
 	return f;
 }
 
 /* All runs of this directory, the newest first. */
-static const struct pd_finding *find_anywhere(struct wanted *w, struct pd_arena *a, struct pd_error *e)
+static const struct pd_finding *find_anywhere(struct wanted *w, struct pd_arena *a,
+					      struct pd_error *e)
 {
 	const struct pd_finding *f = find_in(w, a, PD_OUT_DEFAULT "/last", e);
 	struct pd_error unused;
@@ -48,28 +52,35 @@ static const struct pd_finding *find_anywhere(struct wanted *w, struct pd_arena 
 			printf("finding %s is of an earlier run: %s\n", w->id, dir);
 	}
 	if (!f && pd_outdir_newest(ULONG_MAX))
-		pd_error_set(e, PD_EXIT_USAGE, "there is no finding %s in any run of '" PD_OUT_DEFAULT "'; "
-			     "'perdure report' lists those of the last one", w->id);
+		pd_error_set(e, PD_EXIT_USAGE,
+			     "there is no finding %s in any run of '" PD_OUT_DEFAULT "'; "
+			     "'perdure report' lists those of the last one",
+			     w->id);
 	return f;
 }
 
 /* dir: NULL where any run may have it. */
-static const struct pd_finding *find(struct wanted *w, struct pd_arena *a, const char *dir, struct pd_error *e)
+static const struct pd_finding *find(struct wanted *w, struct pd_arena *a, const char *dir,
+				     struct pd_error *e)
 {
 	const struct pd_finding *f;
 
 	if (!pd_finding_id_parse(w->id, &w->number)) {
-		pd_error_set(e, PD_EXIT_USAGE, "'%.40s' is no id of a finding: those are ten hex digits", w->id);
+		pd_error_set(e, PD_EXIT_USAGE,
+			     "'%.40s' is no id of a finding: those are ten hex digits", w->id);
 		return NULL;
 	}
 	f = dir ? find_in(w, a, dir, e) : find_anywhere(w, a, e);
 	if (f && !f->witness.given)
-		pd_error_set(e, PD_EXIT_USAGE, "finding %s was inferred from a run of 'perdure %.40s', so there is no "
-			     "crash to replay; to see it again, run that again", w->id, w->result.verb);
+		pd_error_set(
+			e, PD_EXIT_USAGE,
+			"finding %s was inferred from a run of 'perdure %.40s', so there is no "
+			"crash to replay; to see it again, run that again",
+			w->id, w->result.verb);
 	return f && f->witness.given ? f : NULL;
 }
 
-/* ---- the files that the crash left ------------------------------------------------------------ */
+/* ---- the files that the crash left ---------------------------------------------------------- */
 
 /* The runtime writes them: it may be in another directory. */
 static bool set_image(struct pd_again *a, const char *file, struct pd_error *e)
@@ -78,8 +89,8 @@ static bool set_image(struct pd_again *a, const char *file, struct pd_error *e)
 	struct stat st;
 
 	if (lstat(file, &st) == 0)
-		return pd_error_set(e, PD_EXIT_USAGE, "'%.300s' exists; --image takes the name of a new file",
-				    file);
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "'%.300s' exists; --image takes the name of a new file", file);
 	if (file[0] != '/' && !getcwd(cwd, sizeof(cwd)))
 		return pd_error_errno(e, errno, "find", "the current directory");
 	if (snprintf(a->image, sizeof(a->image), "%s%s%s", cwd, *cwd ? "/" : "", file) >=
@@ -95,12 +106,12 @@ static void tell_images(const struct pd_again *a, const char *file)
 
 		if (i)
 			snprintf(number, sizeof(number), ".%u", i + 1);
-		printf("image: %s%s is %s as the crash left it (%lu bytes)\n", file, number, a->file[i].name,
-		       (unsigned long)a->file[i].size);
+		printf("image: %s%s is %s as the crash left it (%lu bytes)\n", file, number,
+		       a->file[i].name, (unsigned long)a->file[i].size);
 	}
 }
 
-/* ---- running it -------------------------------------------------------------------------------- */
+/* ---- running it ----------------------------------------------------------------------------- */
 
 struct replay {
 	struct pd_check_run run;
@@ -123,7 +134,8 @@ static int tell_torn(const struct pd_check_run *c, const struct pd_finding *want
 		return PD_EXIT_INCOMPLETE;
 	}
 	printf("%s\n", wanted->message);
-	printf("replayed: the crash, and a recovery that reads what may be torn; it was whole this time\n");
+	printf("replayed: the crash, and a recovery that reads what may be torn; it was whole this "
+	       "time\n");
 	return PD_EXIT_FINDINGS;
 }
 
@@ -169,7 +181,7 @@ static int run(struct replay *r, const char *dir, const char *id)
 		return pd_error_print(&e);
 	c->crashes = pd_check_crashes(&f->witness);
 	c->schedules = 0; /* only the processes are started */
-	if (r->gdb) /* somebody looks at it: nothing hangs */
+	if (r->gdb)	  /* somebody looks at it: nothing hangs */
 		c->hang_ms = 24 * 3600 * 1000;
 	if (c->crashes > PD_BOARD_DEPTH)
 		return pd_user_error("too many crashes");
@@ -182,7 +194,8 @@ static int run(struct replay *r, const char *dir, const char *id)
 	if (!pd_check_execute(c, &e) || !pd_check_again(c, &f->witness, &failed, &e))
 		return pd_error_print(&e);
 	if (c->gdb_failed)
-		return pd_user_error("the debugger '%s' could not be used; is it installed?", c->gdb);
+		return pd_user_error("the debugger '%s' could not be used; is it installed?",
+				     c->gdb);
 	return is_torn(f) ? tell_torn(c, f) : tell(r, f, failed);
 }
 
@@ -208,22 +221,30 @@ int pd_cmd_replay(int argc, char **argv)
 {
 	static const struct argp_option own[] = {
 		{"image", OPT_IMAGE, "FILE", 0,
-		 "write the PM file as the crash left it, with what this recovery found in it; further PM files "
-		 "to FILE.2, FILE.3 ...", 0},
+		 "write the PM file as the crash left it, with what this recovery found in it; "
+		 "further PM files "
+		 "to FILE.2, FILE.3 ...",
+		 0},
 		{"gdb", OPT_GDB, "COMMAND", OPTION_ARG_OPTIONAL,
-		 "stop in a debugger (default: 'gdb -q') where the power fails, and at the read of recovery that "
-		 "decides", 0},
+		 "stop in a debugger (default: 'gdb -q') where the power fails, and at the read of "
+		 "recovery that "
+		 "decides",
+		 0},
 		{"explain", OPT_EXPLAIN, NULL, 0,
-		 "tell the whole story: the stores, flushes and fences of the line at stake, the crash, what recovery "
-		 "read", 0},
+		 "tell the whole story: the stores, flushes and fences of the line at stake, the "
+		 "crash, what recovery "
+		 "read",
+		 0},
 		{0},
 	};
 	struct replay r = {.run = {.capture = -1, .input = -1, .jobs = 1}};
 	struct pd_command cmd = {
 		.verb = "replay",
 		.arguments = "ID",
-		.doc = "Runs one finding of 'perdure check' again, exactly: the same crash, the same values.\v"
-		       "Without --out it is looked for in " PD_OUT_DEFAULT "/last and then in earlier runs, the newest first. "
+		.doc = "Runs one finding of 'perdure check' again, exactly: the same crash, the "
+		       "same values.\v"
+		       "Without --out it is looked for in " PD_OUT_DEFAULT
+		       "/last and then in earlier runs, the newest first. "
 		       "It runs in the directory that the check ran in. "
 		       "Exit status: 1 it failed again, 3 it did not, 2 there is no such finding.",
 		.common = PD_OPT_BIT(OUT),

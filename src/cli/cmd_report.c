@@ -22,8 +22,11 @@ enum { KEY_FORMAT = 1, KEY_EXPLAIN, KEY_COVERAGE };
 static const struct argp_option own[] = {
 	{"format", KEY_FORMAT, "FORMAT", 0, "text (default), json or sarif", 1},
 	{"output", 'o', "FILE", 0, "write there instead of to standard output", 1},
-	{"explain", KEY_EXPLAIN, NULL, 0, "tell the whole story of each finding of 'perdure check'; those without one are run again", 1},
-	{"coverage", KEY_COVERAGE, NULL, 0, "list which stores were at stake and which of them recovery read", 1},
+	{"explain", KEY_EXPLAIN, NULL, 0,
+	 "tell the whole story of each finding of 'perdure check'; those without one are run again",
+	 1},
+	{"coverage", KEY_COVERAGE, NULL, 0,
+	 "list which stores were at stake and which of them recovery read", 1},
 	{0},
 };
 

@@ -2,8 +2,8 @@
  * cmd_trace.c - perdure trace PROGRAM: the events of one run, a line each.
  *
  * What every other verb works on, made readable: who did what to which byte of which PM file, with
- * what value, from which line of the source. --stats counts instead. The program's own standard output
- * goes to standard error, so that the listing can be piped.
+ * what value, from which line of the source. --stats counts instead. The program's own standard
+ * output goes to standard error, so that the listing can be piped.
  */
 #include "base/map.h"
 #include "cli/cli.h"
@@ -46,7 +46,7 @@ struct trace {
 	bool corrupt;
 };
 
-/* ---- what records define --------------------------------------------------------------------- */
+/* ---- what records define -------------------------------------------------------------------- */
 
 static void define_site(struct trace *t, const struct pd_trace_record *r)
 {
@@ -85,7 +85,7 @@ static void define_pool(struct trace *t, const struct pd_trace_record *r)
 				      pd_arena_strndup(&t->arena, r->text, r->text_n)};
 }
 
-/* ---- a line ---------------------------------------------------------------------------------- */
+/* ---- a line --------------------------------------------------------------------------------- */
 
 static const char *base_name(const char *path)
 {
@@ -217,7 +217,7 @@ static void take(struct trace *t, const struct pd_trace_record *r)
 	}
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- the end -------------------------------------------------------------------------------- */
 
 static void print_stats(const struct trace *t, const struct pd_channel *c)
 {
@@ -233,7 +233,8 @@ static void print_stats(const struct trace *t, const struct pd_channel *c)
 				t->pools.v[i].name);
 }
 
-/* What was not understood: on standard error, so that it is seen whatever becomes of the listing. */
+/* What was not understood: on standard error, so that it is seen whatever becomes of the
+ * listing. */
 static bool print_losses(struct trace *t)
 {
 	FILE *listing = t->out;
@@ -260,7 +261,8 @@ static bool check_globs(const struct trace *t, const struct pd_driven *d, struct
 {
 	/* Loads without a mapping: a private one, or read(). */
 	return d->channel->events[PD_EV_LOAD] || d->channel->events[PD_EV_STORE] ||
-	       pd_driven_mapped(d, t->options.argv[0], t->options.pm.n ? t->options.pm.v[0] : NULL, e);
+	       pd_driven_mapped(d, t->options.argv[0], t->options.pm.n ? t->options.pm.v[0] : NULL,
+				e);
 }
 
 static bool read_all(struct trace *t, struct pd_driven *d)
@@ -335,11 +337,12 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 		t->binary |= key == OPT_BINARY;
 		return true;
 	}
-	if (strcmp(arg, "default") != 0 && strcmp(arg, "random") != 0 && strcmp(arg, "sparse") != 0 &&
-	    strncmp(arg, "pct", 3) != 0)
-		return pd_error_set(e, PD_EXIT_USAGE,
-				    "--schedule takes default, random, sparse or pct[:DEPTH[:STEPS]], not '%s'",
-				    arg);
+	if (strcmp(arg, "default") != 0 && strcmp(arg, "random") != 0 &&
+	    strcmp(arg, "sparse") != 0 && strncmp(arg, "pct", 3) != 0)
+		return pd_error_set(
+			e, PD_EXIT_USAGE,
+			"--schedule takes default, random, sparse or pct[:DEPTH[:STEPS]], not '%s'",
+			arg);
 	t->schedule = arg;
 	return true;
 }
@@ -351,17 +354,21 @@ int pd_cmd_trace(int argc, char **argv)
 		{"binary", OPT_BINARY, NULL, 0,
 		 "run it in Valgrind, instrumented or not (default: only where it is not)", 0},
 		{"schedule", OPT_SCHEDULE, "HOW", 0,
-		 "default (run until it blocks), random, sparse (random, and rarely in long runs), or "
-		 "pct[:DEPTH[:STEPS]]; see --seed", 0},
+		 "default (run until it blocks), random, sparse (random, and rarely in long runs), "
+		 "or "
+		 "pct[:DEPTH[:STEPS]]; see --seed",
+		 0},
 		{0},
 	};
 	struct trace t = {.schedule = "default", .out = stdout};
 	struct pd_command cmd = {
 		.verb = "trace",
 		.arguments = "PROGRAM [ARGS]",
-		.doc = "Runs PROGRAM once and lists what it does to persistent memory: thread, event, "
+		.doc = "Runs PROGRAM once and lists what it does to persistent memory: thread, "
+		       "event, "
 		       "file and offset, size, value, place in the source.\v"
-		       "The PM files themselves are not changed. Exit status: 0, or 3 where something "
+		       "The PM files themselves are not changed. Exit status: 0, or 3 where "
+		       "something "
 		       "was not understood (said on standard error), 2 where the program failed.",
 		.common = PD_OPT_BIT(PM) | PD_OPT_BIT(SEED),
 		.needs = "name the program to run",

@@ -1,10 +1,11 @@
 /*
  * confirm.c - see confirm.h.
  *
- * Rounds. In each, every race that is not decided has its turn, and of the time that is left an equal share,
- * of which most use little. A turn is an execution without crashes that shows whether, and which time, the
- * reader acts on the store before it is durable; only then the same execution again, with crashes there. All
- * recoveries have one tree, so what is known of one race costs nothing for the next.
+ * Rounds. In each, every race that is not decided has its turn, and of the time that is left an
+ * equal share, of which most use little. A turn is an execution without crashes that shows whether,
+ * and which time, the reader acts on the store before it is durable; only then the same execution
+ * again, with crashes there. All recoveries have one tree, so what is known of one race costs
+ * nothing for the next.
  */
 #include "cli/confirm.h"
 #include "cli/check.h"
@@ -15,7 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of schedules in which they meet and nothing comes of it, and of those that recovery puts up with: with all crashes. */
+/* Of schedules in which they meet and nothing comes of it, and of those that recovery puts up with:
+ * with all crashes. */
 enum { MEETINGS = 3, WINDOWS = 3 };
 
 enum verdict { POTENTIAL, BENIGN, EFFECT, FAILS };
@@ -25,18 +27,20 @@ struct race {
 	uint32_t store;
 	uint32_t nload;
 	uint32_t load[PD_BOARD_LOADS];
-	uint64_t id; /* of the finding */
+	uint64_t id;	   /* of the finding */
 	struct race *same; /* has the verdict; NULL: this has its own */
 	uint32_t turns;
-	uint32_t met;	 /* of these: the load came before the store was durable */
-	uint32_t acted;	 /* times that something that the reader did then was durable, and power failed */
+	uint32_t met; /* of these: the load came before the store was durable */
+	/* Times that something that the reader did then was durable, and power failed */
+	uint32_t acted;
 	uint32_t looked; /* of these: recovery looked for the store, and ended well */
 	uint32_t reset;	 /* of these: it set those bytes anew, without a look at them */
-	bool fails;	  /* a recovery without the store ... */
-	bool replayed;	  /* ... and again, in the same way */
-	uint32_t explored; /* windows that recovery puts up with, whatever was lost with the store */
-	bool all;	  /* of enough of them */
-	bool cut;	  /* the time was too short for that */
+	bool fails;	 /* a recovery without the store ... */
+	bool replayed;	 /* ... and again, in the same way */
+	/* Windows that recovery puts up with, whatever was lost with the store */
+	uint32_t explored;
+	bool all; /* of enough of them */
+	bool cut; /* the time was too short for that */
 	const struct pd_board_run *failed;
 	/* The execution in which it was found to fail: its schedule, and who was held. */
 	uint64_t seed;
@@ -55,7 +59,7 @@ struct confirm {
 	PD_VEC(struct race) races;
 };
 
-/* ---- one turn -------------------------------------------------------------------------------- */
+/* ---- one turn ------------------------------------------------------------------------------- */
 
 static double time_left(const struct confirm *c)
 {
@@ -74,7 +78,9 @@ static void set_hold(struct confirm *c, const struct race *r)
 {
 	struct pd_board_hold *hold = &c->check.board->hold;
 
-	*hold = (struct pd_board_hold){.store = r->store, .nload = r->nload, .early = r->turns % 2,
+	*hold = (struct pd_board_hold){.store = r->store,
+				       .nload = r->nload,
+				       .early = r->turns % 2,
 				       .rarely = r->turns % 4 >= 2};
 	memcpy(hold->load, r->load, r->nload * sizeof(*r->load));
 }
@@ -120,7 +126,8 @@ static bool crash(struct confirm *c, struct race *r, uint64_t seed, double end, 
 	return true;
 }
 
-/* The same execution, and the recovery that failed executed again, not looked up: it fails in the same way. */
+/* The same execution, and the recovery that failed executed again, not looked up: it fails in the
+ * same way. */
 static bool replays(struct confirm *c, const struct race *r)
 {
 	struct pd_board *b = c->check.board;
@@ -129,8 +136,11 @@ static bool replays(struct confirm *c, const struct race *r)
 	struct pd_error e;
 	bool cut, ok;
 
-	b->hold = (struct pd_board_hold){.store = r->hold.store, .nload = r->hold.nload, .early = r->hold.early,
-					 .rarely = r->hold.rarely, .scout = r->hold.scout,
+	b->hold = (struct pd_board_hold){.store = r->hold.store,
+					 .nload = r->hold.nload,
+					 .early = r->hold.early,
+					 .rarely = r->hold.rarely,
+					 .scout = r->hold.scout,
 					 .instance = r->hold.instance};
 	memcpy(b->hold.load, r->hold.load, sizeof(b->hold.load));
 	b->no_incremental = 1;
@@ -172,19 +182,21 @@ static bool take_turn(struct confirm *c, struct race *r, double seconds, struct 
 	r->reset += hold->reset;
 	judge(c, r, seed);
 	r->all = is_transient(c, r);
-	if (r->all || r->fails || !hold->met || (hold->acted ? !seems_benign(c, r) || r->cut : r->met > MEETINGS))
+	if (r->all || r->fails || !hold->met ||
+	    (hold->acted ? !seems_benign(c, r) || r->cut : r->met > MEETINGS))
 		return true;
 	return crash(c, r, seed, start + seconds, e);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------ */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
 static bool decided(const struct confirm *c, const struct race *r)
 {
 	uint32_t most = (r->effect && !r->cut ? 4 : 2) * c->how->turns;
 
 	return r->same || r->fails || r->all || r->turns >= most ||
-	       (r->turns >= c->how->turns && r->acted >= c->how->acts && r->looked + r->reset < r->acted);
+	       (r->turns >= c->how->turns && r->acted >= c->how->acts &&
+		r->looked + r->reset < r->acted);
 }
 
 static uint32_t count_open(const struct confirm *c, uint32_t from)
@@ -213,12 +225,14 @@ static bool all_rounds(struct confirm *c, struct pd_error *e)
 
 			/* The first round is for all, later ones may spend what is left. */
 			if (!decided(c, r))
-				ok = take_turn(c, r, PD_MIN(PD_MAX(share, c->longest * 3), time_left(c)), e);
+				ok = take_turn(c, r,
+					       PD_MIN(PD_MAX(share, c->longest * 3), time_left(c)),
+					       e);
 		}
 	return ok;
 }
 
-/* ---- which there are -------------------------------------------------------------------------- */
+/* ---- which there are ------------------------------------------------------------------------ */
 
 /* The static site that a place is at; 0: none. */
 static uint32_t static_site(const struct pd_watched *w, uint32_t place)
@@ -292,7 +306,7 @@ static void collect(struct confirm *c)
 				c->races.v[i].same = &c->races.v[k];
 }
 
-/* ---- what it means --------------------------------------------------------------------------- */
+/* ---- what it means -------------------------------------------------------------------------- */
 
 static void put_message(struct confirm *c, struct pd_finding *f, const char *how)
 {
@@ -302,9 +316,11 @@ static void put_message(struct confirm *c, struct pd_finding *f, const char *how
 	f->message = pd_arena_strndup(&c->r->arena, buf, strlen(buf));
 }
 
-static void add_site(struct confirm *c, struct pd_finding *f, enum pd_role role, const struct pd_board_site *s)
+static void add_site(struct confirm *c, struct pd_finding *f, enum pd_role role,
+		     const struct pd_board_site *s)
 {
-	struct pd_finding_site *all = pd_new_array(&c->r->arena, struct pd_finding_site, f->nsites + 1);
+	struct pd_finding_site *all =
+		pd_new_array(&c->r->arena, struct pd_finding_site, f->nsites + 1);
 
 	if (!all || !s)
 		return;
@@ -313,8 +329,10 @@ static void add_site(struct confirm *c, struct pd_finding *f, enum pd_role role,
 	memcpy(all, f->sites, f->nsites * sizeof(*all));
 	all[f->nsites] = (struct pd_finding_site){
 		.role = role,
-		.at = {pd_demangle(&c->r->arena, pd_arena_strndup(&c->r->arena, s->function, strlen(s->function))),
-		       pd_arena_strndup(&c->r->arena, s->file, strlen(s->file)), s->line, s->column}};
+		.at = {pd_demangle(&c->r->arena, pd_arena_strndup(&c->r->arena, s->function,
+								  strlen(s->function))),
+		       pd_arena_strndup(&c->r->arena, s->file, strlen(s->file)), s->line,
+		       s->column}};
 	f->sites = all;
 	f->nsites++;
 }
@@ -341,11 +359,16 @@ static void potential(struct confirm *c, struct pd_finding *f, const struct race
 	if (!r->nload)
 		snprintf(how, sizeof(how), "potential (the load is not in instrumented code)");
 	else if (!r->met)
-		snprintf(how, sizeof(how), "potential (in %u schedules the load never came between the store and "
-					   "its persist)", r->turns);
+		snprintf(how, sizeof(how),
+			 "potential (in %u schedules the load never came between the store and "
+			 "its persist)",
+			 r->turns);
 	else
-		snprintf(how, sizeof(how), "potential (in %u of %u schedules the load came first, but nothing that the "
-					   "reader stored then was durable before the store)", r->met, r->turns);
+		snprintf(how, sizeof(how),
+			 "potential (in %u of %u schedules the load came first, but nothing that "
+			 "the "
+			 "reader stored then was durable before the store)",
+			 r->met, r->turns);
 	put_message(c, f, how);
 }
 
@@ -362,7 +385,9 @@ static void note(struct confirm *c, struct pd_finding *f, const struct race *r)
 		add_site(c, f, PD_ROLE_CRASH, site_at(b->first_site, r->failed->crash_site));
 	}
 	if (v == FAILS)
-		put_message(c, f, r->replayed ? "confirmed: recovery fails" : "recovery failed, but not when replayed");
+		put_message(c, f,
+			    r->replayed ? "confirmed: recovery fails"
+					: "recovery failed, but not when replayed");
 	else if (v == EFFECT)
 		put_message(c, f, "shown: effect without cause");
 	else if (v == BENIGN)
@@ -393,9 +418,12 @@ static void finish_findings(struct confirm *c)
 		if (r && r->same)
 			r = r->same;
 		if (!r || !r->turns) {
-			put_message(c, f, !r		? "not tried (the store is inside a library)"
-					  : c->limited ? "not tried (the time was over; --time-limit gives more)"
-						       : "not tried (the time was over; --confirm gives more)");
+			put_message(
+				c, f,
+				!r ? "not tried (the store is inside a library)"
+				: c->limited
+					? "not tried (the time was over; --time-limit gives more)"
+					: "not tried (the time was over; --confirm gives more)");
 			not_tried++;
 			continue;
 		}
@@ -408,15 +436,18 @@ static void finish_findings(struct confirm *c)
 	pd_result_stat_int(&c->r->result, "potential", n[POTENTIAL]);
 	pd_result_stat_int(&c->r->result, "benign", n[BENIGN]);
 	if (not_replayed)
-		pd_result_limit(&c->r->result, "%u race%s whose failed recovery did not fail again when replayed", not_replayed,
-				not_replayed == 1 ? "" : "s");
+		pd_result_limit(&c->r->result,
+				"%u race%s whose failed recovery did not fail again when replayed",
+				not_replayed, not_replayed == 1 ? "" : "s");
 	pd_result_stat_int(&c->r->result, "not_tried", not_tried);
 	pd_result_stat_int(&c->r->result, "recoveries_cut", cut);
 	pd_result_stat_int(&c->r->result, "confirming_executions", (int64_t)c->executions);
-	pd_result_stat_int(&c->r->result, "confirming_recoveries", (int64_t)c->check.board->executions);
+	pd_result_stat_int(&c->r->result, "confirming_recoveries",
+			   (int64_t)c->check.board->executions);
 }
 
-/* What was not come to is said: a race that nobody had the time to make happen is not one that does not. */
+/* What was not come to is said: a race that nobody had the time to make happen is not one that does
+ * not. */
 static void tell_open(const struct confirm *c)
 {
 	uint32_t n = 0;
@@ -430,17 +461,24 @@ static void tell_open(const struct confirm *c)
 		return;
 	pd_result_limit(&c->r->result, "%s: confirming was not at its end with %u race%s",
 			c->check.board->stop ? "an interrupt (^C)"
-			: c->limited	      ? "the time limit (--time-limit)"
-					      : "the time for confirming races (--confirm)",
+			: c->limited	     ? "the time limit (--time-limit)"
+					     : "the time for confirming races (--confirm)",
 			n, n == 1 ? "" : "s");
 }
 
 void pd_confirm(struct pd_watch_run *r, const struct pd_confirm *how)
 {
 	double asked = (double)how->time_ms / 1e3;
-	struct confirm c = {.r = r, .how = how,
-			    .check = {.model = r->model, .hang_ms = 10000, .ok_exit = {1}, .capture = -1,
-				      .input = -1, .crashes = 1, .jobs = 1, .no_torn = true}};
+	struct confirm c = {.r = r,
+			    .how = how,
+			    .check = {.model = r->model,
+				      .hang_ms = 10000,
+				      .ok_exit = {1},
+				      .capture = -1,
+				      .input = -1,
+				      .crashes = 1,
+				      .jobs = 1,
+				      .no_torn = true}};
 	struct pd_error e;
 
 	pd_arena_init(&c.check.arena, pd_host_memory());
@@ -450,7 +488,8 @@ void pd_confirm(struct pd_watch_run *r, const struct pd_confirm *how)
 	c.seconds = pd_time_confirms(asked, (double)r->options.time_limit_ms / 1e3, r->spent);
 	c.limited = c.seconds < asked;
 	collect(&c);
-	if (!pd_check_board(&c.check, &e) || !pd_check_processes(&c.check, &e) || !all_rounds(&c, &e))
+	if (!pd_check_board(&c.check, &e) || !pd_check_processes(&c.check, &e) ||
+	    !all_rounds(&c, &e))
 		pd_result_limit(&r->result, "races were not confirmed: %s", e.text);
 	else
 		tell_open(&c);

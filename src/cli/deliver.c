@@ -31,7 +31,8 @@ bool pd_options_files(const struct pd_options *o, struct pd_suppressions *s, str
 	for (uint32_t i = 0; i < o->suppress.n; i++)
 		if (!read_suppressions(s, o->suppress.v[i], e))
 			return false;
-	return (!o->json || pd_file_try(o->json, e)) && (!o->gen_suppressions || pd_file_try(o->gen_suppressions, e));
+	return (!o->json || pd_file_try(o->json, e)) &&
+	       (!o->gen_suppressions || pd_file_try(o->gen_suppressions, e));
 }
 
 /* On stderr: a stale entry is about the suppression file, not about the program. */

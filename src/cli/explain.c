@@ -22,7 +22,8 @@ static void explain(struct pd_check_run *c, struct pd_result *r, struct pd_findi
 	const char *text;
 	struct pd_error e;
 
-	if (f->explain || !f->witness.given || !pd_check_again(c, &f->witness, &failed, &e) || !failed)
+	if (f->explain || !f->witness.given || !pd_check_again(c, &f->witness, &failed, &e) ||
+	    !failed)
 		return;
 	text = pd_check_explain(c, failed);
 	f->explain = text ? pd_arena_strndup(r->arena, text, strlen(text)) : NULL;
@@ -35,8 +36,10 @@ bool pd_check_explain_all(struct pd_result *r, const char *dir, struct pd_error 
 	bool ok;
 
 	if (strcmp(r->verb, "check") != 0)
-		return pd_error_set(e, PD_EXIT_USAGE, "only results of 'perdure check' can be explained, and this "
-						      "one is of '%s'", r->verb);
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "only results of 'perdure check' can be explained, and this "
+				    "one is of '%s'",
+				    r->verb);
 	pd_arena_init(&c.arena, pd_host_memory());
 	here = open(".", O_PATH | O_CLOEXEC);
 	ok = pd_check_load(&c, dir, e);

@@ -17,7 +17,8 @@ static FILE *open_it(const char *path, bool *is_shipped)
 	if (f || strchr(path, '/'))
 		return f;
 	*is_shipped = true;
-	snprintf(name, sizeof(name), "locks/%.200s%s", path, strstr(path, ".locks") ? "" : ".locks");
+	snprintf(name, sizeof(name), "locks/%.200s%s", path,
+		 strstr(path, ".locks") ? "" : ".locks");
 	return pd_libdir_file(shipped, sizeof(shipped), name) ? fopen(shipped, "re") : NULL;
 }
 
@@ -53,19 +54,23 @@ bool pd_locks_file(struct pd_watch_run *r, const char *path, struct pd_error *e)
 		n++;
 		if (!*text)
 			continue;
-		to = pd_function_parse(text, &function) ? pd_vec_push(&r->functions, &r->arena) : NULL;
+		to = pd_function_parse(text, &function) ? pd_vec_push(&r->functions, &r->arena)
+							: NULL;
 		if (!to) {
 			fclose(f);
-			return pd_error_set(e, PD_EXIT_USAGE,
-					    "%s:%u: '%s' is not KIND FUNCTION ARGUMENT RESULT, such as 'acquire "
-					    "spin_lock 1 always'; docs/engines/lockset.md has the words", path, n,
-					    text);
+			return pd_error_set(
+				e, PD_EXIT_USAGE,
+				"%s:%u: '%s' is not KIND FUNCTION ARGUMENT RESULT, such as "
+				"'acquire "
+				"spin_lock 1 always'; docs/engines/lockset.md has the words",
+				path, n, text);
 		}
 		*to = pd_arena_strndup(&r->arena, text, strlen(text));
 		from = pd_vec_push(&r->lines, &r->arena);
 		if (from)
-			*from = (struct pd_lock_line){path, n, is_shipped,
-						      pd_arena_strndup(&r->arena, function.name, strlen(function.name))};
+			*from = (struct pd_lock_line){
+				path, n, is_shipped,
+				pd_arena_strndup(&r->arena, function.name, strlen(function.name))};
 	}
 	fclose(f);
 	return true;
@@ -86,7 +91,8 @@ static bool is_first(const struct pd_watch_run *r, uint32_t i)
 	const struct pd_lock_line *l = &r->lines.v[i];
 
 	for (uint32_t k = 0; k < i; k++)
-		if (l->shipped ? strcmp(r->lines.v[k].file, l->file) == 0 : strcmp(r->lines.v[k].name, l->name) == 0)
+		if (l->shipped ? strcmp(r->lines.v[k].file, l->file) == 0
+			       : strcmp(r->lines.v[k].name, l->name) == 0)
 			return false;
 	return true;
 }
@@ -106,16 +112,20 @@ void pd_locks_tell_uncalled(struct pd_watch_run *r)
 	for (uint32_t i = 0; i < r->lines.n && r->lines.n == r->called.n; i++) {
 		const struct pd_lock_line *l = &r->lines.v[i];
 
-		if (!is_first(r, i) || (l->shipped ? any_of_set_called(r, l->file) : was_called(r, l->name)))
+		if (!is_first(r, i) ||
+		    (l->shipped ? any_of_set_called(r, l->file) : was_called(r, l->name)))
 			continue;
 		n++;
 		if (r->options.quiet)
 			continue;
 		if (l->shipped)
-			fprintf(stderr, "perdure: --locks %s: no function of these was called\n", l->file);
+			fprintf(stderr, "perdure: --locks %s: no function of these was called\n",
+				l->file);
 		else
-			fprintf(stderr, "perdure: %s:%u: no call of '%s' was seen%s\n", l->file, l->line, l->name,
-				r->instrumented ? "; docs/engines/lockset.md says which names are seen in an instrumented program"
+			fprintf(stderr, "perdure: %s:%u: no call of '%s' was seen%s\n", l->file,
+				l->line, l->name,
+				r->instrumented ? "; docs/engines/lockset.md says which names are "
+						  "seen in an instrumented program"
 						: "");
 	}
 	if (n)

@@ -1,11 +1,12 @@
 /*
  * losses.h - what a run could not see, one entry a cause.
  *
- * A cause is a kind of loss, the place that told it and the text, where words of the text that are numbers
- * do not count: a library that changes a hundred thousand words behind our back is one cause, not as many.
- * The first text stands for all of them, and `varied` says that it does.
+ * A cause is a kind of loss, the place that told it and the text, where words of the text that are
+ * numbers do not count: a library that changes a hundred thousand words behind our back is one
+ * cause, not as many. The first text stands for all of them, and `varied` says that it does.
  *
- * Looked up by a digest, so that a run with many causes costs no more for each. Thread rule: the caller's.
+ * Looked up by a digest, so that a run with many causes costs no more for each. Thread rule: the
+ * caller's.
  */
 #ifndef PD_CLI_LOSSES_H
 #define PD_CLI_LOSSES_H
@@ -18,13 +19,13 @@ struct pd_lost {
 	enum pd_loss kind;
 	uint32_t place;
 	uint64_t count;
-	bool varied; /* not all had the same numbers */
+	bool varied;	  /* not all had the same numbers */
 	const char *what; /* the first one's */
 };
 
 struct pd_losses {
 	PD_VEC(struct pd_lost) all; /* in the order of their first */
-	struct pd_map by_cause; /* digest -> index + 1 */
+	struct pd_map by_cause;	    /* digest -> index + 1 */
 };
 
 /* Takes a record of a loss. False: memory ran out, and it is not counted. */

@@ -8,15 +8,20 @@
 static const struct pd_verb verbs[] = {
 	{"cc", "compile and link C so that the other verbs can see what it does", pd_cmd_cc},
 	{"c++", "the same for C++", pd_cmd_cxx},
-	{"check", "crash a program everywhere and run its recovery on all that may be left", pd_cmd_check},
-	{"lint", "run a program once and find every missing or needless flush and fence", pd_cmd_lint},
-	{"lockset", "run a threaded program once and find what threads can see before it is durable", pd_cmd_lockset},
+	{"check", "crash a program everywhere and run its recovery on all that may be left",
+	 pd_cmd_check},
+	{"lint", "run a program once and find every missing or needless flush and fence",
+	 pd_cmd_lint},
+	{"lockset",
+	 "run a threaded program once and find what threads can see before it is durable",
+	 pd_cmd_lockset},
 	{"trace", "run a program once and list what it does to persistent memory", pd_cmd_trace},
 	{"litmus", "run litmus files: every image that a crash can leave behind", pd_cmd_litmus},
 	{"replay", "run one finding of check again, exactly", pd_cmd_replay},
 	{"report", "show the result of a run again: text, JSON or SARIF", pd_cmd_report},
 	{"merge", "join the results of several runs into one", pd_cmd_merge},
-	{"doctor", "show what this machine allows, and what perdure does about the rest", pd_cmd_doctor},
+	{"doctor", "show what this machine allows, and what perdure does about the rest",
+	 pd_cmd_doctor},
 };
 
 static void usage(FILE *f)

@@ -22,14 +22,15 @@ bool pd_only_take(struct pd_only *o, const char *const engines[PD_ONLY_ENGINES],
 		for (uint32_t k = 0; k < PD_KIND_N; k++) {
 			const char *own = own_name(k, engines[i]);
 
-			if (!own || !(pd_text_glob(glob, pd_kind_info[k].name) || pd_text_glob(glob, own) ||
-				      strcmp(glob, engines[i]) == 0))
+			if (!own || !(pd_text_glob(glob, pd_kind_info[k].name) ||
+				      pd_text_glob(glob, own) || strcmp(glob, engines[i]) == 0))
 				continue;
 			o->kinds[k / 64] |= 1ULL << k % 64;
 			any = true;
 		}
 	if (any)
-		snprintf(o->asked + have, sizeof(o->asked) - have, "%s--only %s", have ? ", " : "", glob);
+		snprintf(o->asked + have, sizeof(o->asked) - have, "%s--only %s", have ? ", " : "",
+			 glob);
 	return any;
 }
 
@@ -89,7 +90,8 @@ void pd_only_help(FILE *f, const char *const engines[PD_ONLY_ENGINES])
 
 			if (own && is_told(k))
 				put_words(f, pd_kind_info[k].doc,
-					  fprintf(f, "  %s", engines[1] ? pd_kind_info[k].name : own));
+					  fprintf(f, "  %s",
+						  engines[1] ? pd_kind_info[k].name : own));
 		}
 }
 

@@ -1,8 +1,8 @@
 /*
  * only.h - --only KIND: which kinds of findings a verb is to tell of.
  *
- * KIND is a glob on the whole name of a kind ("lint/missing-flush"), on what follows the engine ("missing-*"), or the
- * name of an engine of the verb ("torn"). Repeatable: any of them.
+ * KIND is a glob on the whole name of a kind ("lint/missing-flush"), on what follows the engine
+ * ("missing-*"), or the name of an engine of the verb ("torn"). Repeatable: any of them.
  */
 #ifndef PD_CLI_ONLY_H
 #define PD_CLI_ONLY_H
@@ -15,7 +15,8 @@ enum { PD_ONLY_ENGINES = 2 };
 
 struct pd_only {
 	uint64_t kinds[(PD_KIND_N + 63) / 64]; /* a bit each; all 0: every kind */
-	char asked[120];		       /* "--only a, --only b", as much as fits; "": every kind */
+	/* "--only a, --only b", as much as fits; "": every kind */
+	char asked[120];
 };
 
 /* Adds what a glob chooses of the kinds of these engines (NULL: no other); false: nothing. */
@@ -32,7 +33,8 @@ void pd_only_filter(const struct pd_only *o, struct pd_findings *fs);
 /* The kinds of these engines, with what they mean. */
 void pd_only_help(FILE *f, const char *const engines[PD_ONLY_ENGINES]);
 
-/* What a result is about, in words: the kinds, and what else was said (NULL: nothing); NULL: everything. */
+/* What a result is about, in words: the kinds, and what else was said (NULL: nothing); NULL:
+ * everything. */
 const char *pd_only_text(const struct pd_only *o, struct pd_arena *a, const char *more);
 
 #endif

@@ -155,8 +155,10 @@ static bool take_common(struct parse *p, enum pd_option opt, const char *arg)
 			    : fail(p, "--json needs the name of a file, or - for standard output");
 	case PD_OPT_ONLY:
 		return pd_only_take(&o->only, p->cmd->engines, arg) ||
-		       fail(p, "--only '%s': %s has no such kind of finding; 'perdure %s --help' lists them", arg,
-			    p->cmd->verb, p->cmd->verb);
+		       fail(p,
+			    "--only '%s': %s has no such kind of finding; 'perdure %s --help' "
+			    "lists them",
+			    arg, p->cmd->verb, p->cmd->verb);
 	case PD_OPT_QUIET:
 		return o->quiet = true;
 	case PD_OPT_LIBRARIES:
@@ -178,7 +180,8 @@ static bool take_common(struct parse *p, enum pd_option opt, const char *arg)
 	case PD_OPT_GEN_SUPPRESSIONS:
 		o->gen_suppressions = arg;
 		return *arg ? true
-			    : fail(p, "--gen-suppressions needs the name of a file, or - for standard error");
+			    : fail(p, "--gen-suppressions needs the name of a file, or - for "
+				      "standard error");
 	case PD_OPT_SEED:
 		return pd_parse_u64(arg, 0, UINT64_MAX, &o->seed) ||
 		       fail(p, "--seed '%s': use a number", arg);
@@ -393,8 +396,9 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 }
 
 /*
- * Whether any file can be PM: by a pattern, or because the program has PM of its own accord, as far as that can be
- * known before it runs. Without, it would run on the user's files, and nothing would be tested.
+ * Whether any file can be PM: by a pattern, or because the program has PM of its own accord, as far
+ * as that can be known before it runs. Without, it would run on the user's files, and nothing would
+ * be tested.
  */
 static bool has_pm(const struct pd_options *o)
 {
@@ -408,8 +412,8 @@ static bool has_pm(const struct pd_options *o)
 	return false;
 }
 
-bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_command *cmd, int argc,
-		      char **argv, int *status)
+bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_command *cmd,
+		      int argc, char **argv, int *status)
 {
 	struct pd_error e;
 
@@ -417,8 +421,11 @@ bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_
 	case PD_PARSED_OK:
 		if (!(cmd->common & PD_OPT_BIT(PM)) || has_pm(o))
 			return true;
-		pd_error_set(&e, PD_EXIT_USAGE, "%s: name the program's PM files, such as --pm '/mnt/pmem/*' (or set PERDURE_PM); "
-			     "nothing was run", cmd->verb);
+		pd_error_set(&e, PD_EXIT_USAGE,
+			     "%s: name the program's PM files, such as --pm '/mnt/pmem/*' (or set "
+			     "PERDURE_PM); "
+			     "nothing was run",
+			     cmd->verb);
 		break;
 	case PD_PARSED_HELP:
 		*status = PD_EXIT_CLEAN;

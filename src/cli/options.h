@@ -74,17 +74,18 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 				struct pd_error *e);
 
 /*
- * The same for a verb's main function; one that runs a program (it has --pm) needs to know what is PM. True where it is to go on; else *status is what it ends with,
- * and all has been said.
+ * The same for a verb's main function; one that runs a program (it has --pm) needs to know what is
+ * PM. True where it is to go on; else *status is what it ends with, and all has been said.
  */
-bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_command *cmd, int argc,
-		      char **argv, int *status);
+bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_command *cmd,
+		      int argc, char **argv, int *status);
 
 /* For the verbs' own options. 60s, 5m, 1h, 500ms, 60. */
 bool pd_parse_time(const char *s, uint64_t *ms);
 bool pd_parse_u64(const char *s, uint64_t min, uint64_t max, uint64_t *v);
 
-/* Before the run: reads all --suppress files, and tries whether the files that are asked for can be written. */
+/* Before the run: reads all --suppress files, and tries whether the files that are asked for can be
+ * written. */
 bool pd_options_files(const struct pd_options *o, struct pd_suppressions *s, struct pd_error *e);
 
 /*

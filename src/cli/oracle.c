@@ -34,7 +34,7 @@ struct pd_oracles {
 	uint32_t place_number;
 };
 
-/* ---- loading ----------------------------------------------------------------------------------- */
+/* ---- loading -------------------------------------------------------------------------------- */
 
 /* A path has a slash in it; a name alone is one of ours. */
 static bool find_file(const char *name, size_t n, char path[PATH_MAX], struct pd_error *e)
@@ -46,34 +46,41 @@ static bool find_file(const char *name, size_t n, char path[PATH_MAX], struct pd
 		snprintf(file, sizeof(file), "oracles/%.200s.so", path);
 		if (pd_libdir_file(path, PATH_MAX, file) && access(path, R_OK) == 0)
 			return true;
-		return pd_error_set(e, PD_EXIT_USAGE,
-				    "there is no oracle '%.*s'; for a file in this directory write './%.*s'",
-				    (int)n, name, (int)n, name);
+		return pd_error_set(
+			e, PD_EXIT_USAGE,
+			"there is no oracle '%.*s'; for a file in this directory write './%.*s'",
+			(int)n, name, (int)n, name);
 	}
-	return access(path, R_OK) == 0 || pd_error_set(e, PD_EXIT_USAGE, "there is no oracle '%s'", path);
+	return access(path, R_OK) == 0 ||
+	       pd_error_set(e, PD_EXIT_USAGE, "there is no oracle '%s'", path);
 }
 
 static bool open_library(struct one *x, const char *path, struct pd_error *e)
 {
 	x->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!x->library)
-		return pd_error_set(e, PD_EXIT_USAGE, "the oracle '%s' cannot be loaded: %s", path, dlerror());
+		return pd_error_set(e, PD_EXIT_USAGE, "the oracle '%s' cannot be loaded: %s", path,
+				    dlerror());
 	x->o = dlsym(x->library, "perdure_oracle");
 	if (!x->o)
-		return pd_error_set(e, PD_EXIT_USAGE,
-				    "'%s' is no oracle: it has no 'perdure_oracle' (see perdure_oracle.h)",
-				    path);
+		return pd_error_set(
+			e, PD_EXIT_USAGE,
+			"'%s' is no oracle: it has no 'perdure_oracle' (see perdure_oracle.h)",
+			path);
 	if (x->o->version != PDO_VERSION)
 		return pd_error_set(e, PD_EXIT_USAGE,
-				    "the oracle '%s' is of version %u, this perdure takes version %d; compile it "
-				    "again", path, x->o->version, PDO_VERSION);
+				    "the oracle '%s' is of version %u, this perdure takes version "
+				    "%d; compile it "
+				    "again",
+				    path, x->o->version, PDO_VERSION);
 	if (!x->o->name || !x->o->create || !x->o->event)
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "the oracle '%s' has no name, no create or no event", path);
 	return true;
 }
 
-bool pd_oracles_load(struct pd_oracles **all, struct pd_arena *a, const char *what, struct pd_error *e)
+bool pd_oracles_load(struct pd_oracles **all, struct pd_arena *a, const char *what,
+		     struct pd_error *e)
 {
 	size_t n = strcspn(what, "=");
 	struct one *x = pd_new(a, struct one), **at;
@@ -91,7 +98,7 @@ bool pd_oracles_load(struct pd_oracles **all, struct pd_arena *a, const char *wh
 	return find_file(what, n, path, e) && open_library(x, path, e);
 }
 
-/* ---- what oracles can ask ------------------------------------------------------------------------ */
+/* ---- what oracles can ask ------------------------------------------------------------------- */
 
 static struct pdo_state host_state(void *self, uint64_t addr, uint64_t size)
 {
@@ -167,30 +174,42 @@ static void host_report(void *self, const struct pdo_report *r)
 		return;
 	}
 	*at = all->told.n;
-	*t = (struct pd_told){.kind = kinds[PD_MIN(r->severity, PDO_NOTE)], .count = 1,
-			      .message = keep(all, r->message), .fix = keep(all, r->fix),
+	*t = (struct pd_told){.kind = kinds[PD_MIN(r->severity, PDO_NOTE)],
+			      .count = 1,
+			      .message = keep(all, r->message),
+			      .fix = keep(all, r->fix),
 			      .field = x->o->name};
 	for (uint32_t i = 0; i < PD_MIN(r->nsites, PD_TOLD_SITES); i++)
 		t->site[t->nsites++] = (struct pd_told_site){
 			(uint8_t)roles[PD_MIN(r->sites[i].role, PDO_AT_CHECK)], r->sites[i].place};
 }
 
-/* ---- events -------------------------------------------------------------------------------------- */
+/* ---- events --------------------------------------------------------------------------------- */
 
 /* PDO_KINDS: nothing that oracles know of. */
 static enum pdo_kind kind_of(const struct pd_event *e)
 {
 	static const uint8_t kinds[PD_EV_N] = {
-		[PD_EV_STORE] = 1 + PDO_STORE,	       [PD_EV_NTSTORE] = 1 + PDO_NTSTORE,
-		[PD_EV_RMW] = 1 + PDO_RMW,	       [PD_EV_LOAD] = 1 + PDO_LOAD,
-		[PD_EV_CLWB] = 1 + PDO_FLUSH,	       [PD_EV_CLFLUSHOPT] = 1 + PDO_FLUSH,
-		[PD_EV_CLFLUSH] = 1 + PDO_CLFLUSH,     [PD_EV_SFENCE] = 1 + PDO_FENCE,
-		[PD_EV_MFENCE] = 1 + PDO_FENCE,	       [PD_EV_RMW_FAILED] = 1 + PDO_FENCE,
-		[PD_EV_ATOMIC_RMW] = 1 + PDO_FENCE,    [PD_EV_MSYNC] = 1 + PDO_MSYNC,
-		[PD_EV_POOL_MAP] = 1 + PDO_MAP,	       [PD_EV_POOL_UNMAP] = 1 + PDO_UNMAP,
-		[PD_EV_MARK] = 1 + PDO_MARK,	       [PD_EV_DURABLE] = 1 + PDO_DURABLE,
-		[PD_EV_TX_BEGIN] = 1 + PDO_TX_BEGIN,   [PD_EV_TX_ADD] = 1 + PDO_TX_ADD,
-		[PD_EV_TX_REMOVE] = 1 + PDO_TX_REMOVE, [PD_EV_TX_END] = 1 + PDO_TX_END,
+		[PD_EV_STORE] = 1 + PDO_STORE,
+		[PD_EV_NTSTORE] = 1 + PDO_NTSTORE,
+		[PD_EV_RMW] = 1 + PDO_RMW,
+		[PD_EV_LOAD] = 1 + PDO_LOAD,
+		[PD_EV_CLWB] = 1 + PDO_FLUSH,
+		[PD_EV_CLFLUSHOPT] = 1 + PDO_FLUSH,
+		[PD_EV_CLFLUSH] = 1 + PDO_CLFLUSH,
+		[PD_EV_SFENCE] = 1 + PDO_FENCE,
+		[PD_EV_MFENCE] = 1 + PDO_FENCE,
+		[PD_EV_RMW_FAILED] = 1 + PDO_FENCE,
+		[PD_EV_ATOMIC_RMW] = 1 + PDO_FENCE,
+		[PD_EV_MSYNC] = 1 + PDO_MSYNC,
+		[PD_EV_POOL_MAP] = 1 + PDO_MAP,
+		[PD_EV_POOL_UNMAP] = 1 + PDO_UNMAP,
+		[PD_EV_MARK] = 1 + PDO_MARK,
+		[PD_EV_DURABLE] = 1 + PDO_DURABLE,
+		[PD_EV_TX_BEGIN] = 1 + PDO_TX_BEGIN,
+		[PD_EV_TX_ADD] = 1 + PDO_TX_ADD,
+		[PD_EV_TX_REMOVE] = 1 + PDO_TX_REMOVE,
+		[PD_EV_TX_END] = 1 + PDO_TX_END,
 		[PD_EV_THREAD_CREATE] = 1 + PDO_THREAD,
 	};
 
@@ -200,8 +219,13 @@ static enum pdo_kind kind_of(const struct pd_event *e)
 static void on_event(void *ctx, const struct pd_event *e)
 {
 	struct pd_oracles *all = ctx;
-	struct pdo_event o = {.size_of = sizeof(o), .kind = kind_of(e), .thread = e->tid,
-			      .place = e->site, .addr = e->addr, .size = e->size, .data = e->data};
+	struct pdo_event o = {.size_of = sizeof(o),
+			      .kind = kind_of(e),
+			      .thread = e->tid,
+			      .place = e->site,
+			      .addr = e->addr,
+			      .size = e->size,
+			      .data = e->data};
 
 	if (o.kind == PDO_FENCE)
 		o.addr = o.size = 0;
@@ -213,10 +237,11 @@ static void on_event(void *ctx, const struct pd_event *e)
 
 static void on_pool(void *ctx, uint32_t id, uint64_t base, uint64_t size, const char *name)
 {
-	(void)ctx, (void)id, (void)base, (void)size, (void)name; /* the host asks the watched run itself */
+	/* The host asks the watched run itself */
+	(void)ctx, (void)id, (void)base, (void)size, (void)name;
 }
 
-/* ---- the run ------------------------------------------------------------------------------------- */
+/* ---- the run -------------------------------------------------------------------------------- */
 
 static void no_finding(void *ctx, const struct pd_told *f)
 {
@@ -244,8 +269,8 @@ bool pd_oracles_start(struct pd_oracles *all, struct pd_watched *w, const char *
 	for (uint32_t i = 0; i < all->v.n; i++) {
 		struct one *x = all->v.v[i];
 
-		x->host = (struct pdo_host){sizeof(x->host), PDO_VERSION, x, host_state, host_where,
-					    host_frame, host_report};
+		x->host = (struct pdo_host){sizeof(x->host), PDO_VERSION, x,	      host_state,
+					    host_where,	     host_frame,  host_report};
 		x->self = x->o->create(&x->host, x->arguments);
 		if (!x->self)
 			return pd_error_set(e, PD_EXIT_USAGE, "the oracle '%s' does not take '%s'",
@@ -263,7 +288,8 @@ void pd_oracles_end(struct pd_oracles *all, const struct pd_watched_filter *f, s
 	for (uint32_t i = 0; i < all->told.n; i++)
 		pd_watched_add(all->w, f, &all->told.v[i], r);
 	if (all->dropped)
-		pd_result_loss(r, pd_loss_name(PD_LOSS_CAPPED), all->dropped, "too many reports of oracles");
+		pd_result_loss(r, pd_loss_name(PD_LOSS_CAPPED), all->dropped,
+			       "too many reports of oracles");
 	pd_result_stat_int(r, "oracles", all->v.n);
 }
 

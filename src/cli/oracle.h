@@ -1,8 +1,8 @@
 /*
  * oracle.h - the user's own oracles (perdure_oracle.h), in the tool.
  *
- * The program's events come as a trace from either front end; a lint engine of the tool's own follows them,
- * so that oracles can ask for the state of PM.
+ * The program's events come as a trace from either front end; a lint engine of the tool's own
+ * follows them, so that oracles can ask for the state of PM.
  */
 #ifndef PD_CLI_ORACLE_H
 #define PD_CLI_ORACLE_H
@@ -13,7 +13,8 @@
 struct pd_oracles;
 
 /* Loads one: PATH[=ARGUMENTS], or the name of one that perdure ships. */
-bool pd_oracles_load(struct pd_oracles **all, struct pd_arena *a, const char *what, struct pd_error *e);
+bool pd_oracles_load(struct pd_oracles **all, struct pd_arena *a, const char *what,
+		     struct pd_error *e);
 
 /* Before the run: the events of w go to the oracles. False where one refuses its arguments. */
 bool pd_oracles_start(struct pd_oracles *all, struct pd_watched *w, const char *settings,

@@ -4,21 +4,36 @@
 #include <string.h>
 
 static const char *const system_objects[] = {
-	"libc.so*", "libc-*.so", "ld-linux*", "ld-*.so", "libm.so*", "libm-*.so", "libpthread*",
-	"librt.so*", "libdl.so*", "libstdc++.so*", "libc++.so*", "libgcc_s.so*", "libgomp.so*",
-	"libasan.so*", "linux-vdso*", "vgpreload_*", "libperdure_rt*", /* which is libc to its program */
+	"libc.so*",
+	"libc-*.so",
+	"ld-linux*",
+	"ld-*.so",
+	"libm.so*",
+	"libm-*.so",
+	"libpthread*",
+	"librt.so*",
+	"libdl.so*",
+	"libstdc++.so*",
+	"libc++.so*",
+	"libgcc_s.so*",
+	"libgomp.so*",
+	/* Which is libc to its program */
+	"libasan.so*",
+	"linux-vdso*",
+	"vgpreload_*",
+	"libperdure_rt*",
 };
 
 static const char *const agent_objects[] = {"libpmem.so*", "libpmem2.so*"};
 
-static const char *const pmdk_objects[] = {"libpmemobj.so*", "libpmemlog.so*", "libpmemblk.so*", "libpmempool.so*",
-					   "libpmemset.so*", "librpmem.so*"};
+static const char *const pmdk_objects[] = {"libpmemobj.so*",  "libpmemlog.so*", "libpmemblk.so*",
+					   "libpmempool.so*", "libpmemset.so*", "librpmem.so*"};
 
 /* In libpmemobj and libpmemobj-cpp: what acts on behalf of its caller. */
 static const char *const agent_functions[] = {
 	"pmemobj_persist", "pmemobj_xpersist", "pmemobj_flush", "pmemobj_xflush", "pmemobj_drain",
-	"pmemobj_mem*", "pmem_persist", "pmem_flush", "pmem_drain", "pmem_mem*", "pmem_msync",
-	"pmem_deep_*", "obj_norep_*", "obj_rep_*",
+	"pmemobj_mem*",	   "pmem_persist",     "pmem_flush",	"pmem_drain",	  "pmem_mem*",
+	"pmem_msync",	   "pmem_deep_*",      "obj_norep_*",	"obj_rep_*",
 };
 
 static bool matches(const char *const *globs, size_t n, const char *s)
@@ -38,7 +53,8 @@ static bool starts(const char *s, const char *with)
 static bool is_system_path(const char *path)
 {
 	return starts(path, "/lib/") || starts(path, "/lib64/") || starts(path, "/usr/lib") ||
-	       starts(path, "/usr/local/lib") || starts(path, "/opt/") || starts(path, "/nix/store/");
+	       starts(path, "/usr/local/lib") || starts(path, "/opt/") ||
+	       starts(path, "/nix/store/");
 }
 
 enum pd_owner pd_owner_of(const char *object, bool instrumented, const char *function)
@@ -51,13 +67,15 @@ enum pd_owner pd_owner_of(const char *object, bool instrumented, const char *fun
 		return PD_OWNER_SYSTEM;
 	if (matches(agent_objects, PD_LEN(agent_objects), name))
 		return PD_OWNER_AGENT;
-	if (pd_text_glob("libpmemobj*", name) && matches(agent_functions, PD_LEN(agent_functions), function))
+	if (pd_text_glob("libpmemobj*", name) &&
+	    matches(agent_functions, PD_LEN(agent_functions), function))
 		return PD_OWNER_AGENT;
 	if (matches(pmdk_objects, PD_LEN(pmdk_objects), name))
 		return PD_OWNER_LIBRARY;
 	if (instrumented || !is_system_path(object))
 		return PD_OWNER_USER;
-	return matches(agent_functions, PD_LEN(agent_functions), function) ? PD_OWNER_AGENT : PD_OWNER_LIBRARY;
+	return matches(agent_functions, PD_LEN(agent_functions), function) ? PD_OWNER_AGENT
+									   : PD_OWNER_LIBRARY;
 }
 
 const char *pd_owner_library(struct pd_arena *a, const char *object)
@@ -81,7 +99,9 @@ const char *pd_owner_header(struct pd_arena *a, const char *file)
 			n = strcspn(file, "/");
 			if (!file[n] && n > 2 && strcmp(file + n - 2, ".h") == 0)
 				n -= 2;
-			return starts(file, "c++/") || starts(file, "bits/") ? NULL : pd_arena_strndup(a, file, n);
+			return starts(file, "c++/") || starts(file, "bits/")
+				       ? NULL
+				       : pd_arena_strndup(a, file, n);
 		}
 	return NULL;
 }

@@ -1,6 +1,6 @@
 /*
- * owner.h - whose code it is: the user's, a library's that the user did not build, one's that acts for its
- * caller, or the system's. One place for all engines.
+ * owner.h - whose code it is: the user's, a library's that the user did not build, one's that acts
+ * for its caller, or the system's. One place for all engines.
  *
  *	system    libc, the C++ library, the dynamic linker, and perdure's own runtime, which takes libc's place:
  *	          they do what their caller wants
@@ -24,8 +24,8 @@ enum pd_owner pd_owner_of(const char *object, bool instrumented, const char *fun
 const char *pd_owner_library(struct pd_arena *a, const char *object);
 
 /*
- * "libpmemobj" of /usr/include/libpmemobj/tx_base.h and of /usr/include/libpmemobj.h. NULL: no header of a
- * library; those of the compiler and of the C++ library do what their caller wants.
+ * "libpmemobj" of /usr/include/libpmemobj/tx_base.h and of /usr/include/libpmemobj.h. NULL: no
+ * header of a library; those of the compiler and of the C++ library do what their caller wants.
  */
 const char *pd_owner_header(struct pd_arena *a, const char *file);
 

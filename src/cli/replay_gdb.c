@@ -1,9 +1,9 @@
 /*
  * replay_gdb.c - a replay that stops for a debugger. See check.h.
  *
- * Where the tested process stops (engine/crash/again.h), gdb is attached to it with a script that lets it go
- * on as soon as the user continues, goes up to the program's own frame and says what to see there. When gdb
- * ends, the replay goes on to the next stop.
+ * Where the tested process stops (engine/crash/again.h), gdb is attached to it with a script that
+ * lets it go on as soon as the user continues, goes up to the program's own frame and says what to
+ * see there. When gdb ends, the replay goes on to the next stop.
  */
 #include "cli/check.h"
 #include <errno.h>
@@ -20,13 +20,16 @@ static const char *banner(enum pd_again_stop where)
 {
 	switch (where) {
 	case PD_AGAIN_CRASH:
-		return "perdure: the power fails here: what follows is not executed. 'quit' goes on to the "
+		return "perdure: the power fails here: what follows is not executed. 'quit' goes "
+		       "on to the "
 		       "recovery.";
 	case PD_AGAIN_LOAD:
-		return "perdure: this read of recovery does not see the newest value. 'continue' goes on to "
+		return "perdure: this read of recovery does not see the newest value. 'continue' "
+		       "goes on to "
 		       "the failure.";
 	case PD_AGAIN_START:
-		return "perdure: nothing was lost by this crash; recovery begins. 'continue' goes on to the "
+		return "perdure: nothing was lost by this crash; recovery begins. 'continue' goes "
+		       "on to the "
 		       "failure.";
 	case PD_AGAIN_NOWHERE:
 	default:
@@ -51,8 +54,10 @@ static bool write_script(const struct pd_again *a, char *path)
 		fprintf(f, "tbreak main\ncontinue\n");
 	else
 		/* Out of perdure's frames: the stop knows where the program's own code is. */
-		fprintf(f, "set $pd_n = 0\nwhile ($pc - 1 != 0x%lx && $pd_n < 60)\n  up-silently\n"
-			   "  set $pd_n = $pd_n + 1\nend\n", (unsigned long)a->pc);
+		fprintf(f,
+			"set $pd_n = 0\nwhile ($pc - 1 != 0x%lx && $pd_n < 60)\n  up-silently\n"
+			"  set $pd_n = $pd_n + 1\nend\n",
+			(unsigned long)a->pc);
 	fprintf(f, "printf \"%s\\n\"\nframe\n", banner((enum pd_again_stop)a->stopped));
 	return fclose(f) == 0;
 }
@@ -63,7 +68,8 @@ static _Noreturn void become_gdb(const char *command, int pid, const char *scrip
 	int n = 0;
 
 	snprintf(number, sizeof(number), "%d", pid);
-	for (char *w = words ? strtok(words, " ") : NULL; w && n < WORDS - 6; w = strtok(NULL, " ")) {
+	for (char *w = words ? strtok(words, " ") : NULL; w && n < WORDS - 6;
+	     w = strtok(NULL, " ")) {
 		argv[n++] = w;
 		if (n == 1) { /* the user's own commands come after ours */
 			argv[n++] = "-p";

@@ -26,7 +26,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* ---- options ----------------------------------------------------------------------------------- */
+/* ---- options -------------------------------------------------------------------------------- */
 
 void pd_watch_init(struct pd_watch_run *r, const char *mode)
 {
@@ -44,15 +44,18 @@ bool pd_watch_take_option(struct pd_watch_run *r, int key, const char *arg, stru
 	switch (key) {
 	case PD_WATCH_MODEL:
 		r->model = arg;
-		return strcmp(arg, "adr") == 0 || strcmp(arg, "eadr") == 0 || strcmp(arg, "page") == 0 ||
-		       pd_error_set(e, PD_EXIT_USAGE, "--model takes adr, eadr or page, not '%s'", arg);
+		return strcmp(arg, "adr") == 0 || strcmp(arg, "eadr") == 0 ||
+		       strcmp(arg, "page") == 0 ||
+		       pd_error_set(e, PD_EXIT_USAGE, "--model takes adr, eadr or page, not '%s'",
+				    arg);
 	case PD_WATCH_SCHEDULE:
 		r->schedule = arg;
 		return strcmp(arg, "default") == 0 || strcmp(arg, "random") == 0 ||
-		       strcmp(arg, "sparse") == 0 ||
-		       strncmp(arg, "pct", 3) == 0 ||
+		       strcmp(arg, "sparse") == 0 || strncmp(arg, "pct", 3) == 0 ||
 		       pd_error_set(e, PD_EXIT_USAGE,
-				    "--schedule takes default, random, sparse or pct[:DEPTH[:STEPS]], not '%s'", arg);
+				    "--schedule takes default, random, sparse or "
+				    "pct[:DEPTH[:STEPS]], not '%s'",
+				    arg);
 	case PD_WATCH_BINARY:
 		r->binary = true;
 		return true;
@@ -62,7 +65,7 @@ bool pd_watch_take_option(struct pd_watch_run *r, int key, const char *arg, stru
 	}
 }
 
-/* ---- running ----------------------------------------------------------------------------------- */
+/* ---- running -------------------------------------------------------------------------------- */
 
 struct reading {
 	struct pd_watch_run *r;
@@ -91,7 +94,8 @@ static long read_some(void *ctx, void *buf, size_t n)
 static bool usable(struct pd_watch_run *r, const struct pd_driven *d, struct pd_error *e)
 {
 	return r->late || interrupted ||
-	       pd_driven_mapped(d, r->options.argv[0], r->options.pm.n ? r->options.pm.v[0] : NULL, e);
+	       pd_driven_mapped(d, r->options.argv[0], r->options.pm.n ? r->options.pm.v[0] : NULL,
+				e);
 }
 
 static bool execute(struct pd_watch_run *r, struct pd_error *e)
@@ -137,26 +141,33 @@ static bool execute(struct pd_watch_run *r, struct pd_error *e)
 	return ok;
 }
 
-/* ---- the end ----------------------------------------------------------------------------------- */
+/* ---- the end -------------------------------------------------------------------------------- */
 
 static void limits(struct pd_watch_run *r)
 {
 	struct pd_result *to = &r->result;
 
 	if (r->late)
-		pd_result_limit(to, "the time limit: what the program would have done after it, and what it "
-				    "left behind, was not judged");
+		pd_result_limit(
+			to,
+			"the time limit: what the program would have done after it, and what it "
+			"left behind, was not judged");
 	else if (interrupted)
-		pd_result_limit(to, "an interrupt (^C): what the program left behind was not judged");
+		pd_result_limit(to,
+				"an interrupt (^C): what the program left behind was not judged");
 	else if (WIFSIGNALED(r->status))
-		pd_result_limit(to, "the program was killed by signal %d (%s) by itself: what it left behind "
-				    "was not judged", WTERMSIG(r->status), strsignal(WTERMSIG(r->status)));
+		pd_result_limit(
+			to,
+			"the program was killed by signal %d (%s) by itself: what it left behind "
+			"was not judged",
+			WTERMSIG(r->status), strsignal(WTERMSIG(r->status)));
 	else if (!r->watched.ended)
 		pd_result_limit(to, "the program ended without its exit being seen");
 	else if (WEXITSTATUS(r->status))
 		pd_result_limit(to, "the program ended with status %d", WEXITSTATUS(r->status));
 	if (r->status && *r->elsewhere)
-		pd_result_limit(to, "%s: if it insists, let it ask for that, or use --binary", r->elsewhere);
+		pd_result_limit(to, "%s: if it insists, let it ask for that, or use --binary",
+				r->elsewhere);
 	to->complete = !to->limits.n;
 }
 
@@ -170,7 +181,8 @@ int pd_watch_run(struct pd_watch_run *r)
 	r->filter.only = r->options.only;
 	/* One becomes the other when it is confirmed. */
 	if (*r->filter.only.asked && pd_only_wants(&r->filter.only, PD_KIND_LOCKSET_BENIGN))
-		r->filter.only.kinds[PD_KIND_LOCKSET_PERSISTENT / 64] |= 1ULL << PD_KIND_LOCKSET_PERSISTENT % 64;
+		r->filter.only.kinds[PD_KIND_LOCKSET_PERSISTENT / 64] |=
+			1ULL << PD_KIND_LOCKSET_PERSISTENT % 64;
 	r->filter.libraries = r->options.libraries.v;
 	r->filter.nlibraries = r->options.libraries.n;
 	pd_suppress_init(&suppressions, &r->arena);
@@ -190,8 +202,9 @@ int pd_watch_run(struct pd_watch_run *r)
 		r->more(r, r->ctx);
 	pd_result_stat_real(&r->result, "seconds", now() - started);
 	limits(r);
-	r->result.only = pd_only_text(&r->options.only, &r->arena,
-				      r->filter.no_performance ? "without what only costs time (--no-perf)" : NULL);
+	r->result.only = pd_only_text(
+		&r->options.only, &r->arena,
+		r->filter.no_performance ? "without what only costs time (--no-perf)" : NULL);
 	return pd_deliver(&r->result, &r->options, &suppressions, &out);
 }
 

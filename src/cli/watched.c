@@ -22,7 +22,7 @@ void pd_watched_finish(struct pd_watched *w)
 	w->symbols = NULL;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------- */
+/* ---- reading -------------------------------------------------------------------------------- */
 
 static void take_site(struct pd_watched *w, const struct pd_trace_record *r)
 {
@@ -32,8 +32,8 @@ static void take_site(struct pd_watched *w, const struct pd_trace_record *r)
 	if (!at)
 		return;
 	s->file = pd_arena_strndup(w->arena, r->site.file, r->file_n);
-	s->function = pd_demangle(w->arena,
-				  pd_arena_strndup(w->arena, r->site.function, r->function_n));
+	s->function =
+		pd_demangle(w->arena, pd_arena_strndup(w->arena, r->site.function, r->function_n));
 	s->line = r->site.line;
 	s->column = r->site.column;
 	s->inlined_at = r->inlined_at;
@@ -55,7 +55,8 @@ static void take_pool(struct pd_watched *w, const struct pd_trace_record *r)
 	}
 	w->pools.v[r->event.aux] = (struct pd_watched_pool){r->event.addr, r->event.size, name};
 	if (w->events.event)
-		w->events.pool(w->events.ctx, (uint32_t)r->event.aux, r->event.addr, r->event.size, name);
+		w->events.pool(w->events.ctx, (uint32_t)r->event.aux, r->event.addr, r->event.size,
+			       name);
 }
 
 static bool take_told(struct pd_watched *w, const struct pd_told *f)
@@ -174,7 +175,7 @@ bool pd_watched_read(struct pd_watched *w, long (*read)(void *ctx, void *buf, si
 	return got == 0;
 }
 
-/* ---- words ------------------------------------------------------------------------------------- */
+/* ---- words ---------------------------------------------------------------------------------- */
 
 void pd_watched_short_place(const struct pd_frame *f, char *buf, size_t n)
 {
@@ -189,8 +190,8 @@ struct teller {
 	const struct pd_told *t;
 	PD_VEC(struct pd_finding_site) sites;
 	const char *library;
-	bool system; /* the innermost function is libc's or the like */
-	bool lock;   /* and takes or gives back a lock */
+	bool system;		 /* the innermost function is libc's or the like */
+	bool lock;		 /* and takes or gives back a lock */
 	struct pd_frame flusher; /* who calls the function that only flushes; line 0: nobody */
 };
 
@@ -256,9 +257,10 @@ static const char *fill_in(const struct teller *x, const char *text)
 	return pd_arena_strndup(x->w->arena, out, n);
 }
 
-/* ---- a finding --------------------------------------------------------------------------------- */
+/* ---- a finding ------------------------------------------------------------------------------ */
 
-static void add_frames(struct teller *x, enum pd_role role, const struct pd_watched_place *p, uint32_t at)
+static void add_frames(struct teller *x, enum pd_role role, const struct pd_watched_place *p,
+		       uint32_t at)
 {
 	struct pd_finding_site *s = pd_vec_push(&x->sites, x->w->arena);
 	uint32_t n = p->n - at - 1;
@@ -277,8 +279,9 @@ static void add_frames(struct teller *x, enum pd_role role, const struct pd_watc
 /* Whether the frames inside of the one that is shown belong to a function of libc's for locks. */
 static bool takes_lock(const struct pd_watched_place *p)
 {
-	static const char *const locks[] = {"*pthread*", "*lll_*", "*mutex*", "*rwlock*", "*cond_*", "*sem_*",
-					    "*_once*", "mtx_*", "cnd_*"};
+	static const char *const locks[] = {"*pthread*", "*lll_*",  "*mutex*",
+					    "*rwlock*",	 "*cond_*", "*sem_*",
+					    "*_once*",	 "mtx_*",   "cnd_*"};
 
 	for (uint32_t i = 0; i < PD_MAX(p->at, 1); i++)
 		for (uint32_t k = 0; k < PD_LEN(locks); k++)
@@ -298,7 +301,8 @@ static void add_site(struct teller *x, enum pd_role role, uint32_t place)
 		return;
 	}
 	add_frames(x, role, &p, role == PD_ROLE_BEFORE && p.caller < p.n ? p.caller : p.at);
-	if (role == PD_ROLE_FLUSH && x->sites.n > 1 && !x->flusher.line && !p.library && p.caller < p.n)
+	if (role == PD_ROLE_FLUSH && x->sites.n > 1 && !x->flusher.line && !p.library &&
+	    p.caller < p.n)
 		x->flusher = p.frame[p.caller];
 	/* The first site is what the finding is about. */
 	if (x->sites.n > 1 && x->library)
@@ -313,15 +317,15 @@ static void add_site(struct teller *x, enum pd_role role, uint32_t place)
 }
 
 /*
- * libc copies large blocks with instructions of this kind; and locks may be in PM, where their words are
- * never flushed. Both are its own affair.
+ * libc copies large blocks with instructions of this kind; and locks may be in PM, where their
+ * words are never flushed. Both are its own affair.
  */
 static bool is_systems_own(const struct teller *x)
 {
-	return x->lock ||
-	       (x->system &&
-		(x->t->kind == PD_KIND_LINT_EXTRA_FENCE || x->t->kind == PD_KIND_LINT_EXTRA_FLUSH ||
-		 x->t->kind == PD_KIND_LINT_EXTRA_AT_TIMES || x->t->kind == PD_KIND_LINT_FLUSH_VOLATILE));
+	return x->lock || (x->system && (x->t->kind == PD_KIND_LINT_EXTRA_FENCE ||
+					 x->t->kind == PD_KIND_LINT_EXTRA_FLUSH ||
+					 x->t->kind == PD_KIND_LINT_EXTRA_AT_TIMES ||
+					 x->t->kind == PD_KIND_LINT_FLUSH_VOLATILE));
 }
 
 static bool wanted_kind(const struct pd_watched_filter *f, uint32_t kind)
@@ -354,9 +358,10 @@ static bool has_load(const struct pd_finding *f, const struct pd_finding_site *s
 	return false;
 }
 
-/* Loads that one line of the source has in several ways are one; with each go the locks after it. */
-static void join_loads(struct pd_arena *a, struct pd_finding *into, const struct pd_finding_site *sites,
-		       uint32_t n)
+/* Loads that one line of the source has in several ways are one; with each go the locks after
+ * it. */
+static void join_loads(struct pd_arena *a, struct pd_finding *into,
+		       const struct pd_finding_site *sites, uint32_t n)
 {
 	struct pd_finding_site *all = pd_new_array(a, struct pd_finding_site, into->nsites + n);
 	bool taking = false;
@@ -413,8 +418,8 @@ static void count_loads(struct pd_watched *w, struct pd_result *r)
 	}
 }
 
-void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f, const struct pd_told *t,
-		    struct pd_result *r)
+void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f,
+		    const struct pd_told *t, struct pd_result *r)
 {
 	struct teller x = {.w = w, .t = t};
 	struct pd_finding to = {
@@ -449,7 +454,7 @@ void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f, con
 		*at = to.id ? to.id : pd_finding_id(&to);
 }
 
-/* ---- all of it --------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------ */
 
 static void add_loss(struct pd_watched *w, const struct pd_lost *l, struct pd_result *r)
 {
@@ -465,8 +470,10 @@ static void add_loss(struct pd_watched *w, const struct pd_lost *l, struct pd_re
 	pd_result_loss(r, pd_loss_name(l->kind), l->count, *text ? text : NULL);
 }
 
-/* Whether a store is told already as one that is never flushed: that it comes too late for a flush is no news. */
-static bool told_as_missing(struct pd_watched *w, const struct pd_told *t, const struct pd_result *r)
+/* Whether a store is told already as one that is never flushed: that it comes too late for a flush
+ * is no news. */
+static bool told_as_missing(struct pd_watched *w, const struct pd_told *t,
+			    const struct pd_result *r)
 {
 	static struct pd_watched_place p;
 
@@ -482,7 +489,8 @@ static bool told_as_missing(struct pd_watched *w, const struct pd_told *t, const
 	return false;
 }
 
-/* A missing flush that names a transaction is of a store that this has not logged, and that says it all. */
+/* A missing flush that names a transaction is of a store that this has not logged, and that says it
+ * all. */
 static bool told_as_unlogged(const struct pd_watched_filter *f, const struct pd_told *t)
 {
 	if (t->kind != PD_KIND_LINT_MISSING_FLUSH || !wanted_kind(f, PD_KIND_LINT_UNLOGGED))
@@ -493,7 +501,8 @@ static bool told_as_unlogged(const struct pd_watched_filter *f, const struct pd_
 	return false;
 }
 
-void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f, struct pd_result *r)
+void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f,
+			 struct pd_result *r)
 {
 	int64_t told_before = 0, unlogged = 0;
 	double ns = 0;

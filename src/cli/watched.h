@@ -1,13 +1,15 @@
 /*
  * watched.h - from what an engine has told about a run (finding/wire.h) to findings with names.
  *
- * Common to every verb whose engine watches one run, and to both front ends: a front end gives the bytes
- * of its trace (pd_watched_read), then pd_watched_findings turns what was told into findings of a result.
+ * Common to every verb whose engine watches one run, and to both front ends: a front end gives the
+ * bytes of its trace (pd_watched_read), then pd_watched_findings turns what was told into findings
+ * of a result.
  *
- * Places. A place is a stack; what is shown of it is the innermost frame that the reader can do something
- * about (watched_place.c): not libc's, not a header's of the system, not libpmem's. For a flush or a fence
- * in a function that does nothing else, `caller` is who called that. Is the frame inside a library that the
- * user did not build, the finding is the library's, with the user's nearest frame as `caller`.
+ * Places. A place is a stack; what is shown of it is the innermost frame that the reader can do
+ * something about (watched_place.c): not libc's, not a header's of the system, not libpmem's. For a
+ * flush or a fence in a function that does nothing else, `caller` is who called that. Is the frame
+ * inside a library that the user did not build, the finding is the library's, with the user's
+ * nearest frame as `caller`.
  *
  * Thread rule: the main thread.
  */
@@ -78,7 +80,8 @@ struct pd_watched {
 	struct pd_map ids;	     /* number -> the finding that it became */
 	struct pd_map callers;	     /* a finding's id -> struct callers (watched.c) */
 	PD_VEC(struct pd_watched_times) times;
-	uint64_t flushing_ns; /* what all of those cost that are not inside of a library; 0: not known */
+	/* What all of those cost that are not inside of a library; 0: not known */
+	uint64_t flushing_ns;
 	PD_VEC(struct pd_watched_line) lines; /* watched_callers.c; by w->by_digest */
 	struct pd_map by_digest;
 	PD_VEC(struct pd_watched_use) uses;
@@ -86,8 +89,9 @@ struct pd_watched {
 	PD_VEC(struct {
 		const char *name;
 		uint64_t value;
-	}) stats;
-	bool ended; /* in an orderly way */
+	})
+	stats;
+	bool ended;			 /* in an orderly way */
 	struct pd_watched_events events; /* event NULL: nobody */
 	struct pd_trace_reader reader;
 	struct pd_symbols *symbols; /* made when needed */
@@ -114,16 +118,17 @@ struct pd_watched_filter {
 };
 
 /* All that was told, as findings, stats and losses of the result. */
-void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f, struct pd_result *r);
+void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f,
+			 struct pd_result *r);
 
 /* One more: for what is found in the tool itself. */
-void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f, const struct pd_told *t,
-		    struct pd_result *r);
+void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f,
+		    const struct pd_told *t, struct pd_result *r);
 
 /* "file.c:12", or what else is known. */
 void pd_watched_short_place(const struct pd_frame *f, char *buf, size_t n);
 
-/* ---- watched_callers.c ------------------------------------------------------------------------ */
+/* ---- watched_callers.c ---------------------------------------------------------------------- */
 
 /* Kinds whose messages speak of how often, or of what it costs. */
 bool pd_watched_says_how_often(enum pd_kind kind);
@@ -139,23 +144,25 @@ const char *pd_watched_with_cost(struct pd_watched *w, const char *message, uint
 /* A finding of such a kind: one line is one finding, for each of those who call what flushes. */
 void pd_watched_add_caller(struct pd_watched *w, const struct pd_finding *f, struct pd_result *r);
 
-/* When all are added: what is needless whoever calls it is one finding, about the function and not its callers. */
+/* When all are added: what is needless whoever calls it is one finding, about the function and not
+ * its callers. */
 void pd_watched_join_callers(struct pd_watched *w, struct pd_result *r);
 
-/* ---- watched_fix.c ---------------------------------------------------------------------------- */
+/* ---- watched_fix.c -------------------------------------------------------------------------- */
 
 /* When all are there: what another finding, or another caller, has to say to "leave it out". */
 void pd_watched_mend_fixes(struct pd_watched *w, struct pd_result *r);
 
-/* ---- watched_place.c -------------------------------------------------------------------------- */
+/* ---- watched_place.c ------------------------------------------------------------------------ */
 
 struct pd_watched_place {
 	uint32_t n;
 	struct pd_frame frame[PD_WIRE_FRAMES * 2]; /* innermost first */
-	uint32_t at;	     /* the frame to show */
-	const char *library; /* NULL: the user's own code */
-	uint32_t caller;     /* of a library, the user's nearest frame; of a wrapper, who uses it; n: none */
-	bool system;	     /* the innermost frame is libc's or the like */
+	uint32_t at;				   /* the frame to show */
+	const char *library;			   /* NULL: the user's own code */
+	/* Of a library, the user's nearest frame; of a wrapper, who uses it; n: none */
+	uint32_t caller;
+	bool system; /* the innermost frame is libc's or the like */
 };
 
 /* False where nothing is known of it. */

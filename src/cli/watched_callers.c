@@ -1,11 +1,12 @@
 /*
  * watched_callers.c - see watched.h: one finding for many callers, or one for each of them.
  *
- * A needless flush or fence in a function that does nothing else (persist()) is its callers' fault, as a
- * rule, each of which has a finding of its own. But what is needless for all of them, as a second fence in
- * persist() is, has nothing to do with them: then it is one finding, about the instruction, that lists who
- * calls it and how often. For that it must be known who calls it and needs it: w->times has all places where
- * flushes and fences were executed. What is needless only now and then is a note, and one for all callers.
+ * A needless flush or fence in a function that does nothing else (persist()) is its callers' fault,
+ * as a rule, each of which has a finding of its own. But what is needless for all of them, as a
+ * second fence in persist() is, has nothing to do with them: then it is one finding, about the
+ * instruction, that lists who calls it and how often. For that it must be known who calls it and
+ * needs it: w->times has all places where flushes and fences were executed. What is needless only
+ * now and then is a note, and one for all callers.
  */
 #include "base/hash.h"
 #include "base/out.h"
@@ -19,7 +20,7 @@ enum { CALLERS_NAMED = 4, CALLERS_SHOWN = 8 };
 /* From where on what is needless only at times is more than a note: docs/decisions/0009. */
 enum { COSTLY_NS = 2000, COSTLY_PART = 10 };
 
-/* ---- stacks that end in the same line ----------------------------------------------------------- */
+/* ---- stacks that end in the same line ------------------------------------------------------- */
 
 /* The one that is told. */
 struct callers {
@@ -35,12 +36,14 @@ bool pd_watched_says_how_often(enum pd_kind kind)
 	       kind == PD_KIND_LINT_REDUNDANT_LOG;
 }
 
-/* One line is one finding, whoever calls it: the message is about who does most often, and says so. */
+/* One line is one finding, whoever calls it: the message is about who does most often, and says
+ * so. */
 static void add_with_callers(struct pd_watched *w, const struct pd_finding *f, uint64_t id,
 			     struct pd_result *r)
 {
 	uint64_t *at = pd_map_put(&w->callers, w->arena, id);
-	struct callers *c = at && *at ? (struct callers *)(uintptr_t)*at : pd_new(w->arena, struct callers);
+	struct callers *c =
+		at && *at ? (struct callers *)(uintptr_t)*at : pd_new(w->arena, struct callers);
 	struct pd_finding *known = pd_findings_get(&r->findings, id);
 	char text[PD_TOLD_TEXT * 2];
 
@@ -54,8 +57,7 @@ static void add_with_callers(struct pd_watched *w, const struct pd_finding *f, u
 	}
 	c->n++;
 	known->count += PD_MAX(f->count, 1);
-	if (f->count > c->count ||
-	    (f->count == c->count && strcmp(f->message, c->message) < 0)) {
+	if (f->count > c->count || (f->count == c->count && strcmp(f->message, c->message) < 0)) {
 		known->sites = f->sites;
 		known->nsites = f->nsites;
 		known->fix = f->fix;
@@ -71,7 +73,7 @@ void pd_watched_add_caller(struct pd_watched *w, const struct pd_finding *f, str
 	add_with_callers(w, f, pd_finding_id(f), r);
 }
 
-/* ---- places that are one line ------------------------------------------------------------------- */
+/* ---- places that are one line --------------------------------------------------------------- */
 
 static bool is_extra(enum pd_kind kind)
 {
@@ -112,7 +114,8 @@ static struct pd_watched_line *line_of(struct pd_watched *w, uint32_t place)
 	l = at ? pd_vec_push(&w->lines, w->arena) : NULL;
 	if (!l)
 		return NULL;
-	*l = (struct pd_watched_line){.digest = digest, .place = place, .library = p.library || p.system};
+	*l = (struct pd_watched_line){
+		.digest = digest, .place = place, .library = p.library || p.system};
 	*at = w->lines.n;
 	return l;
 }
@@ -143,7 +146,8 @@ static bool is_told(const struct pd_told *t)
 	return t->message && t->of && t->nsites && is_extra((enum pd_kind)t->kind);
 }
 
-/* Needed as a rule, but what is not is a good part of all flushing, and enough to be sure of that. */
+/* Needed as a rule, but what is not is a good part of all flushing, and enough to be sure of
+ * that. */
 static bool is_costly(const struct pd_watched *w, uint64_t ns)
 {
 	return ns >= COSTLY_NS && ns * COSTLY_PART >= w->flushing_ns && w->flushing_ns;
@@ -157,8 +161,8 @@ static void judge_line(struct pd_watched *w, const struct pd_watched_line *l)
 		return;
 	t->of = l->times;
 	t->kind = 4 * t->count < 3 * t->of && !is_costly(w, t->weight) ? PD_KIND_LINT_EXTRA_AT_TIMES
-		  : t->site[0].role == PD_ROLE_FENCE ? PD_KIND_LINT_EXTRA_FENCE
-						     : PD_KIND_LINT_EXTRA_FLUSH;
+		  : t->site[0].role == PD_ROLE_FENCE		       ? PD_KIND_LINT_EXTRA_FENCE
+								       : PD_KIND_LINT_EXTRA_FLUSH;
 }
 
 void pd_watched_join_places(struct pd_watched *w)
@@ -203,7 +207,8 @@ static void put_cost(const struct pd_watched *w, struct pd_out *o, uint64_t ns)
 {
 	pd_lint_put_cost(o, ns);
 	if (is_costly(w, ns))
-		pd_outf(o, ", %lu%% of what all flushes and fences cost", (unsigned long)(ns * 100 / w->flushing_ns));
+		pd_outf(o, ", %lu%% of what all flushes and fences cost",
+			(unsigned long)(ns * 100 / w->flushing_ns));
 }
 
 const char *pd_watched_with_cost(struct pd_watched *w, const char *message, uint64_t ns)
@@ -219,12 +224,13 @@ const char *pd_watched_with_cost(struct pd_watched *w, const char *message, uint
 	return pd_arena_strndup(w->arena, text, o.n);
 }
 
-/* ---- who uses what flushes ---------------------------------------------------------------------- */
+/* ---- who uses what flushes ------------------------------------------------------------------ */
 
 /* Whether it is about a function that only flushes or fences, and who calls that. */
 static bool is_wrapped(const struct pd_finding *f)
 {
-	return is_extra(f->kind) && !f->library && f->nsites == 2 && f->sites[1].role == PD_ROLE_CALLER;
+	return is_extra(f->kind) && !f->library && f->nsites == 2 &&
+	       f->sites[1].role == PD_ROLE_CALLER;
 }
 
 /* How many of the callers are such functions themselves. */
@@ -248,7 +254,8 @@ static uint64_t way_of(const struct pd_finding *f)
 	return d.a >> 1;
 }
 
-static struct pd_watched_use *use_of(const struct pd_watched *w, uint64_t way, const struct pd_frame *caller)
+static struct pd_watched_use *use_of(const struct pd_watched *w, uint64_t way,
+				     const struct pd_frame *caller)
 {
 	for (uint32_t i = 0; i < w->uses.n; i++)
 		if (w->uses.v[i].way == way && pd_frame_same(&w->uses.v[i].caller, caller))
@@ -265,7 +272,8 @@ static void count_uses(struct pd_watched *w)
 		struct pd_watched_use *u;
 		uint64_t way;
 
-		if (!pd_watched_place(w, l->place, PD_ROLE_FLUSH, &p) || p.library || p.caller >= p.n)
+		if (!pd_watched_place(w, l->place, PD_ROLE_FLUSH, &p) || p.library ||
+		    p.caller >= p.n)
 			continue;
 		way = digest_of(p.frame + p.at, p.caller - p.at);
 		u = use_of(w, way, &p.frame[p.caller]);
@@ -278,14 +286,14 @@ static void count_uses(struct pd_watched *w)
 	}
 }
 
-/* ---- one for all of them ------------------------------------------------------------------------ */
+/* ---- one for all of them -------------------------------------------------------------------- */
 
 struct joined {
 	uint64_t way;
 	uint32_t callers;
 	uint32_t faulty; /* of which three of four are needless */
 	uint64_t times;
-	uint64_t needless; /* of the parts */
+	uint64_t needless;		   /* of the parts */
 	PD_VEC(struct pd_finding *) parts; /* most needless first */
 	bool notes;
 	bool flush;
@@ -308,7 +316,8 @@ static void count_callers(const struct pd_watched *w, struct joined *j)
 /* Findings that become one: all, or those that are notes. */
 static bool is_part(const struct joined *j, const struct pd_finding *f)
 {
-	return is_wrapped(f) && way_of(f) == j->way && (!j->notes || f->kind == PD_KIND_LINT_EXTRA_AT_TIMES);
+	return is_wrapped(f) && way_of(f) == j->way &&
+	       (!j->notes || f->kind == PD_KIND_LINT_EXTRA_AT_TIMES);
 }
 
 static void add_part(struct pd_watched *w, struct joined *j, struct pd_finding *f)
@@ -333,14 +342,15 @@ static void put_callers(struct pd_watched *w, const struct joined *j, struct pd_
 		const struct pd_watched_use *u = use_of(w, j->way, caller);
 
 		pd_watched_short_place(caller, place, sizeof(place));
-		pd_outf(o, "%s %s (%lu of %lu)", i ? "," : "", place, (unsigned long)j->parts.v[i]->count,
-			(unsigned long)(u ? u->times : 0));
+		pd_outf(o, "%s %s (%lu of %lu)", i ? "," : "", place,
+			(unsigned long)j->parts.v[i]->count, (unsigned long)(u ? u->times : 0));
 	}
 	if (j->parts.n > CALLERS_NAMED)
 		pd_outf(o, ", and %u more", j->parts.n - CALLERS_NAMED);
 }
 
-static const char *join_message(struct pd_watched *w, const struct joined *j, const struct pd_frame *at)
+static const char *join_message(struct pd_watched *w, const struct joined *j,
+				const struct pd_frame *at)
 {
 	char text[PD_TOLD_TEXT * 2], place[300];
 	struct pd_outbuf o;
@@ -364,11 +374,13 @@ static struct pd_finding_site *join_sites(struct pd_watched *w, const struct joi
 {
 	const struct pd_finding_site *first = j->parts.v[0]->sites;
 	uint32_t n = wrappers(j->parts.v[0]);
-	struct pd_finding_site *s = pd_new_array(w->arena, struct pd_finding_site, CALLERS_SHOWN + 1);
+	struct pd_finding_site *s =
+		pd_new_array(w->arena, struct pd_finding_site, CALLERS_SHOWN + 1);
 
 	if (!s)
 		return NULL;
-	s[0] = (struct pd_finding_site){.role = first[0].role, .at = n ? first[0].stack[n - 1] : first[0].at};
+	s[0] = (struct pd_finding_site){.role = first[0].role,
+					.at = n ? first[0].stack[n - 1] : first[0].at};
 	for (uint32_t i = 0; i < PD_MIN(j->parts.n, CALLERS_SHOWN); i++)
 		s[i + 1] = j->parts.v[i]->sites[1];
 	return s;
@@ -382,7 +394,8 @@ static void join(struct pd_watched *w, const struct joined *j, struct pd_result 
 
 	if (!s)
 		return;
-	to.kind = j->notes && !is_costly(w, j->needless * (j->flush ? PD_LINT_NS_FLUSH : PD_LINT_NS_FENCE))
+	to.kind = j->notes && !is_costly(w, j->needless * (j->flush ? PD_LINT_NS_FLUSH
+								    : PD_LINT_NS_FENCE))
 			  ? PD_KIND_LINT_EXTRA_AT_TIMES
 		  : j->flush ? PD_KIND_LINT_EXTRA_FLUSH
 			     : PD_KIND_LINT_EXTRA_FENCE;

@@ -1,9 +1,10 @@
 /*
  * watched_fix.c - see watched.h: fixes that other findings, or other callers, have a say in.
  *
- * Of itself a needless flush or fence is to be left out. That is wrong advice where a fence has nothing to wait
- * for because a flush is missing before it, and where the instruction stands in a function that others call and
- * need (one that its name does not tell to be a wrapper: watched_place.c knows those).
+ * Of itself a needless flush or fence is to be left out. That is wrong advice where a fence has
+ * nothing to wait for because a flush is missing before it, and where the instruction stands in a
+ * function that others call and need (one that its name does not tell to be a wrapper:
+ * watched_place.c knows those).
  */
 #include "cli/watched.h"
 #include <stdio.h>
@@ -11,8 +12,8 @@
 
 static bool is_extra(const struct pd_finding *f)
 {
-	return (f->kind == PD_KIND_LINT_EXTRA_FLUSH || f->kind == PD_KIND_LINT_EXTRA_FENCE) && f->nsites &&
-	       !f->library;
+	return (f->kind == PD_KIND_LINT_EXTRA_FLUSH || f->kind == PD_KIND_LINT_EXTRA_FENCE) &&
+	       f->nsites && !f->library;
 }
 
 static const char *keep(struct pd_watched *w, const char *text)
@@ -20,7 +21,8 @@ static const char *keep(struct pd_watched *w, const char *text)
 	return pd_arena_strndup(w->arena, text, strlen(text));
 }
 
-/* What may be needless for a reason, and how many callers it has in common with somebody who needs that line. */
+/* What may be needless for a reason, and how many callers it has in common with somebody who needs
+ * that line. */
 struct candidate {
 	struct pd_finding *f;
 	uint32_t shared;
@@ -31,7 +33,7 @@ struct candidates {
 	PD_VEC(struct candidate) all;
 };
 
-/* ---- a fence without its flush ------------------------------------------------------------------ */
+/* ---- a fence without its flush -------------------------------------------------------------- */
 
 /* Whether frames of a place are those of a site, from its line outwards. */
 static bool same_frames(const struct pd_finding_site *s, const struct pd_frame *frame, uint32_t n)
@@ -43,8 +45,9 @@ static bool same_frames(const struct pd_finding_site *s, const struct pd_frame *
 }
 
 /*
- * Whether it is one of the fences of a finding. Of a wrapper that has one for all its callers only the outermost
- * line is known; else all lines up to the caller must be the same, for a wrapper may have a second fence.
+ * Whether it is one of the fences of a finding. Of a wrapper that has one for all its callers only
+ * the outermost line is known; else all lines up to the caller must be the same, for a wrapper may
+ * have a second fence.
  */
 static bool is_fence_of(const struct pd_finding *f, const struct pd_watched_place *p)
 {
@@ -59,13 +62,16 @@ static bool is_fence_of(const struct pd_finding *f, const struct pd_watched_plac
 	return same_frames(s, p->frame + p->at, p->caller - p->at + 1);
 }
 
-static void mend_fence(struct pd_watched *w, struct pd_finding *fence, const struct pd_watched_place *store)
+static void mend_fence(struct pd_watched *w, struct pd_finding *fence,
+		       const struct pd_watched_place *store)
 {
 	char text[400], place[200];
 
 	pd_watched_short_place(&store->frame[store->at], place, sizeof(place));
-	snprintf(text, sizeof(text), "flush what %s stores before it: then it has something to wait for; leave it out "
-		 "only if that need not be durable", place);
+	snprintf(text, sizeof(text),
+		 "flush what %s stores before it: then it has something to wait for; leave it out "
+		 "only if that need not be durable",
+		 place);
 	fence->fix = keep(w, text);
 }
 
@@ -80,12 +86,13 @@ static void mend_fences(struct pd_watched *w, const struct pd_told *t, const str
 		    !pd_watched_place(w, t->site[0].place, PD_ROLE_STORE, &store))
 			continue;
 		for (uint32_t k = 0; k < c->all.n; k++)
-			if (c->all.v[k].f->kind == PD_KIND_LINT_EXTRA_FENCE && is_fence_of(c->all.v[k].f, &before))
+			if (c->all.v[k].f->kind == PD_KIND_LINT_EXTRA_FENCE &&
+			    is_fence_of(c->all.v[k].f, &before))
 				mend_fence(w, c->all.v[k].f, &store);
 	}
 }
 
-/* ---- what others need --------------------------------------------------------------------------- */
+/* ---- what others need ----------------------------------------------------------------------- */
 
 static void compare(struct candidate *c, const struct pd_watched_place *p)
 {
@@ -94,7 +101,8 @@ static void compare(struct candidate *c, const struct pd_watched_place *p)
 
 	if (!pd_frame_same(&s->at, &p->frame[p->at]))
 		return;
-	while (n < s->nstack && p->at + 1 + n < p->n && pd_frame_same(&s->stack[n], &p->frame[p->at + 1 + n]))
+	while (n < s->nstack && p->at + 1 + n < p->n &&
+	       pd_frame_same(&s->stack[n], &p->frame[p->at + 1 + n]))
 		n++;
 	c->needed = true;
 	c->shared = PD_MAX(c->shared, n);
@@ -107,7 +115,8 @@ static void ask_others(struct pd_watched *w, struct candidates *c)
 	for (uint32_t i = 0; i < w->lines.n; i++) {
 		const struct pd_watched_line *l = &w->lines.v[i];
 
-		if (4 * l->needless >= 3 * l->times || !pd_watched_place(w, l->place, PD_ROLE_FLUSH, &p))
+		if (4 * l->needless >= 3 * l->times ||
+		    !pd_watched_place(w, l->place, PD_ROLE_FLUSH, &p))
 			continue;
 		for (uint32_t k = 0; k < c->all.n; k++)
 			compare(&c->all.v[k], &p);
@@ -126,7 +135,8 @@ static void tell_caller(struct pd_watched *w, const struct candidate *c)
 	if (!c->needed || c->f->nsites > 1 || at >= s->nstack)
 		return;
 	pd_watched_short_place(&s->stack[at], place, sizeof(place));
-	snprintf(text, sizeof(text), "%s; called from %s, while other callers need the %s", c->f->message, place, what);
+	snprintf(text, sizeof(text), "%s; called from %s, while other callers need the %s",
+		 c->f->message, place, what);
 	c->f->message = keep(w, text);
 	snprintf(text, sizeof(text), "do without the %s at %s only; others need it", what, place);
 	c->f->fix = keep(w, text);

@@ -29,7 +29,7 @@ static bool starts(const char *s, const char *with)
 	return s && strncmp(s, with, strlen(with)) == 0;
 }
 
-/* ---- frames ----------------------------------------------------------------------------------- */
+/* ---- frames --------------------------------------------------------------------------------- */
 
 struct raw {
 	struct pd_frame f;
@@ -59,7 +59,8 @@ static void push_site(struct pd_watched *w, uint32_t id, struct raws *to)
 
 		if (!s)
 			return;
-		push(to, (struct pd_frame){s->function, s->file, s->line, s->column}, PD_OWNER_USER, NULL);
+		push(to, (struct pd_frame){s->function, s->file, s->line, s->column}, PD_OWNER_USER,
+		     NULL);
 		id = s->inlined_at;
 	}
 }
@@ -77,7 +78,8 @@ static bool ready(struct pd_watched *w)
 	if (!w->symbols)
 		w->symbols = pd_symbols_empty();
 	for (; w->symbols && w->loaded < w->modules.n; w->loaded++)
-		pd_symbols_load(w->symbols, w->modules.v[w->loaded].path, w->modules.v[w->loaded].base);
+		pd_symbols_load(w->symbols, w->modules.v[w->loaded].path,
+				w->modules.v[w->loaded].base);
 	return w->symbols;
 }
 
@@ -88,18 +90,21 @@ static const char *unnamed(struct pd_watched *w, const struct pd_wire_module *m,
 
 	if (name)
 		return name;
-	snprintf(text, sizeof(text), "%.200s+0x%lx", base_name(m->path), (unsigned long)(pc - m->base));
+	snprintf(text, sizeof(text), "%.200s+0x%lx", base_name(m->path),
+		 (unsigned long)(pc - m->base));
 	return pd_arena_strndup(w->arena, text, strlen(text));
 }
 
-/* The frames of an address: looking them up takes libdw long, and stacks have most of them in common. */
+/* The frames of an address: looking them up takes libdw long, and stacks have most of them in
+ * common. */
 struct resolved {
 	uint32_t loaded; /* modules, then */
 	uint32_t n;
 	struct pd_frame f[8];
 };
 
-static const struct resolved *resolve(struct pd_watched *w, const struct pd_wire_module *m, uint64_t pc)
+static const struct resolved *resolve(struct pd_watched *w, const struct pd_wire_module *m,
+				      uint64_t pc)
 {
 	uint64_t *at = pd_map_put(&w->frames, w->arena, pc);
 	struct resolved *x = at ? (struct resolved *)(uintptr_t)*at : NULL;
@@ -128,15 +133,17 @@ static void push_pc(struct pd_watched *w, uint64_t pc, struct raws *to)
 }
 
 /*
- * The first address is in the function that the static site is in, unless that ended in a jump to the
- * runtime: then it is in its caller. And the site is from before the optimiser: the function may have been
- * inlined since. So its frames are the caller's from where they go on after the site's function.
+ * The first address is in the function that the static site is in, unless that ended in a jump to
+ * the runtime: then it is in its caller. And the site is from before the optimiser: the function
+ * may have been inlined since. So its frames are the caller's from where they go on after the
+ * site's function.
  */
 static void push_first_pc(struct pd_watched *w, uint64_t pc, struct raws *to)
 {
 	struct raws more = {0};
 	const char *outermost = to->n ? to->v[to->n - 1].f.function : NULL;
-	uint32_t from = 0, skip = 0; /* an overload of the same name, or itself, may be inlined in it */
+	/* An overload of the same name, or itself, may be inlined in it */
+	uint32_t from = 0, skip = 0;
 
 	push_pc(w, pc, &more);
 	for (uint32_t i = 0; outermost && i < to->n; i++)
@@ -152,8 +159,8 @@ static void push_first_pc(struct pd_watched *w, uint64_t pc, struct raws *to)
 
 static void push_text(struct pd_watched *w, const struct pd_wire_frame *f, struct raws *to)
 {
-	struct pd_frame frame = {f->function ? pd_demangle(w->arena, f->function) : NULL, f->file, f->line,
-				 f->column};
+	struct pd_frame frame = {f->function ? pd_demangle(w->arena, f->function) : NULL, f->file,
+				 f->line, f->column};
 
 	push(to, frame, pd_owner_of(f->object, false, f->function), f->object);
 }
@@ -197,30 +204,53 @@ static void collect(struct pd_watched *w, const struct pd_wire_record *r, struct
 		else
 			push_pc(w, f->pc, to);
 		/* What is above main is the system's. */
-		if (to->n && to->v[to->n - 1].owner == PD_OWNER_USER && to->v[to->n - 1].f.function &&
-		    strcmp(to->v[to->n - 1].f.function, "main") == 0)
+		if (to->n && to->v[to->n - 1].owner == PD_OWNER_USER &&
+		    to->v[to->n - 1].f.function && strcmp(to->v[to->n - 1].f.function, "main") == 0)
 			break;
 	}
 	tidy(to);
 }
 
-/* ---- which one to show -------------------------------------------------------------------------- */
+/* ---- which one to show ---------------------------------------------------------------------- */
 
-/* Words of which the names of functions are made that flush or fence and do nothing else: what they do, */
+/* Words of which the names of functions are made that flush or fence and do nothing else: what they
+ * do, */
 static const char *const wrapper_verbs[] = {
-	"clwb", "clflush", "clflushopt", "flush", "flushopt", "pflush", "persist", "drain", "nodrain", "fence",
-	"sfence", "mfence", "pfence", "sync", "psync", "wb", "pwb", "writeback", "back", "barrier",
-	"predrain", "wmb",
+	"clwb",
+	"clflush",
+	"clflushopt",
+	"flush",
+	"flushopt",
+	"pflush",
+	"persist",
+	"drain",
+	"nodrain",
+	"fence",
+	"sfence",
+	"mfence",
+	"pfence",
+	"sync",
+	"psync",
+	"wb",
+	"pwb",
+	"writeback",
+	"back",
+	"barrier",
+	"predrain",
+	"wmb",
 	/* PMDK's own, where that was built with debug information: */
-	"xflush", "xpersist",
+	"xflush",
+	"xpersist",
 };
 
 /* and to what. */
 static const char *const wrapper_words[] = {
-	"pm", "pmem", "pmem2", "nv", "nvm", "nvmm", "my", "do", "mm", "cl", "x86", "asm", "cache", "caches",
-	"line", "lines", "cacheline", "cachelines", "range", "region", "buffer", "buf", "addr", "ptr", "object",
-	"mem", "memory", "data", "opt", "all", "deep", "from", "to", "no", "nvms", "pcommit", "smp",
-	"write", "pmemops", "pmemobj", "obj", "norep", "rep", "util", "auto",
+	"pm",	     "pmem",	   "pmem2",  "nv",	"nvm",	  "nvmm",   "my",      "do",
+	"mm",	     "cl",	   "x86",    "asm",	"cache",  "caches", "line",    "lines",
+	"cacheline", "cachelines", "range",  "region",	"buffer", "buf",    "addr",    "ptr",
+	"object",    "mem",	   "memory", "data",	"opt",	  "all",    "deep",    "from",
+	"to",	     "no",	   "nvms",   "pcommit", "smp",	  "write",  "pmemops", "pmemobj",
+	"obj",	     "norep",	   "rep",    "util",	"auto",
 };
 
 /* A number behind it is no part of a word: flush1, clwb2. */
@@ -234,7 +264,8 @@ static bool is_among(const char *const *words, size_t n, const char *s, size_t l
 	return false;
 }
 
-/* How long the first word of a name is: up to what is no letter or digit, or FlushRange's second capital. */
+/* How long the first word of a name is: up to what is no letter or digit, or FlushRange's second
+ * capital. */
 static size_t word_length(const char *s)
 {
 	size_t n = 1;
@@ -306,8 +337,9 @@ static bool may_be_wrapped(enum pd_role role)
 }
 
 /*
- * A flush by a function without a name that the user seems to have called: he called one with a name, which
- * ended in a jump, as pmemobj_persist does. Entries that do more have frames of their own.
+ * A flush by a function without a name that the user seems to have called: he called one with a
+ * name, which ended in a jump, as pmemobj_persist does. Entries that do more have frames of their
+ * own.
  */
 static bool left_by_jump(const struct raws *r, uint32_t k, uint32_t up)
 {
@@ -315,7 +347,8 @@ static bool left_by_jump(const struct raws *r, uint32_t k, uint32_t up)
 	       strstr(r->v[k].f.function, "+0x");
 }
 
-/* A library's own frames below an entry that acts for its caller (pmemobj_persist) act for it, too. */
+/* A library's own frames below an entry that acts for its caller (pmemobj_persist) act for it,
+ * too. */
 static uint32_t beyond_agent(const struct raws *r, uint32_t k, enum pd_role role)
 {
 	uint32_t up = k;
@@ -324,7 +357,10 @@ static uint32_t beyond_agent(const struct raws *r, uint32_t k, enum pd_role role
 		up++;
 	if (up == k || up == r->n)
 		return k;
-	return r->v[up - 1].owner == PD_OWNER_AGENT || (may_be_wrapped(role) && left_by_jump(r, k, up)) ? up : k;
+	return r->v[up - 1].owner == PD_OWNER_AGENT ||
+			       (may_be_wrapped(role) && left_by_jump(r, k, up))
+		       ? up
+		       : k;
 }
 
 /* The first frame beyond wrappers; n: there are none, or nothing else. */
@@ -332,7 +368,8 @@ static uint32_t beyond_wrappers(const struct raws *r, uint32_t k)
 {
 	uint32_t i = k;
 
-	while (i < r->n && (looked_through(&r->v[i]) || (r->v[i].owner == PD_OWNER_USER && is_wrapper(r->v[i].f.function))))
+	while (i < r->n && (looked_through(&r->v[i]) ||
+			    (r->v[i].owner == PD_OWNER_USER && is_wrapper(r->v[i].f.function))))
 		i++;
 	return i == k ? r->n : i;
 }
@@ -378,7 +415,8 @@ void pd_watched_address(const struct pd_watched *w, uint64_t addr, char *buf, si
 		const struct pd_watched_pool *p = &w->pools.v[i];
 
 		if (p->name && addr - p->base < p->size) {
-			snprintf(buf, n, "%s+0x%lx", base_name(p->name), (unsigned long)(addr - p->base));
+			snprintf(buf, n, "%s+0x%lx", base_name(p->name),
+				 (unsigned long)(addr - p->base));
 			return;
 		}
 	}

@@ -1,15 +1,16 @@
 /*
- * known.h - loads that an observer (observer.h) need not be told of, as front ends look for them: here and
- * not behind a call, because most loads are of this kind.
+ * known.h - loads that an observer (observer.h) need not be told of, as front ends look for them:
+ * here and not behind a call, because most loads are of this kind.
  *
- * What is known of a load: which bytes of which word, from which place, with which locks, by whom. "Whom" is a
- * bit that the engine gives to a thread, and takes back as soon as its loads are other loads; when all bits were
- * given out a new generation begins, and what is known from others is void. The engine alone writes to this, and
- * knows why it is true.
+ * What is known of a load: which bytes of which word, from which place, with which locks, by whom.
+ * "Whom" is a bit that the engine gives to a thread, and takes back as soon as its loads are other
+ * loads; when all bits were given out a new generation begins, and what is known from others is
+ * void. The engine alone writes to this, and knows why it is true.
  *
- * What matters is how many lines of the processor's cache a look takes. Nearly all loads of a line of PM are
- * made with the same locks, and each word of it from one place or two (a compiler makes two of the load in a
- * loop): these are in two lines for each one of PM. All others are in a table by hash.
+ * What matters is how many lines of the processor's cache a look takes. Nearly all loads of a line
+ * of PM are made with the same locks, and each word of it from one place or two (a compiler makes
+ * two of the load in a loop): these are in two lines for each one of PM. All others are in a table
+ * by hash.
  */
 #ifndef PD_ENGINE_KNOWN_H
 #define PD_ENGINE_KNOWN_H
@@ -17,8 +18,8 @@
 #include "base/types.h"
 
 enum {
-	PD_KNOWN_LINES = 64, /* of a page of PM */
-	PD_KNOWN_WORDS = 8, /* of a line */
+	PD_KNOWN_LINES = 64,	   /* of a page of PM */
+	PD_KNOWN_WORDS = 8,	   /* of a line */
 	PD_KNOWN_PLACES = 1 << 24, /* those beyond are never known, */
 	PD_KNOWN_SETS = 1 << 20,   /* nor are these; a generation is above them */
 	PD_KNOWN_GENERATIONS = 1 << 11,
@@ -26,11 +27,11 @@ enum {
 };
 
 #define PD_KNOWN_FIRST_BITS UINT32_MAX /* and so are these */
-#define PD_KNOWN_NEVER UINT32_MAX /* no load is known with this */
+#define PD_KNOWN_NEVER	    UINT32_MAX /* no load is known with this */
 
 /* A way: place << 8 | bytes of the word. */
 struct pd_known_line {
-	uint32_t with; /* generation << 20 | the set of locks */
+	uint32_t with;		      /* generation << 20 | the set of locks */
 	uint32_t who[PD_KNOWN_WORDS]; /* 0: none */
 	uint8_t way[PD_KNOWN_WORDS][3];
 	uint32_t unused; /* and a way is read as four bytes */
@@ -62,7 +63,7 @@ struct pd_known {
 	uint32_t others_mask;
 	uint32_t nthreads;
 	const struct pd_known_thread **threads; /* some are NULL */
-	uint64_t count; /* of loads that were known */
+	uint64_t count;				/* of loads that were known */
 };
 
 /* The first one of the line of this word; NULL: none. */
@@ -77,8 +78,8 @@ static inline struct pd_known_line *pd_known_line(const struct pd_known *k, uint
 }
 
 /* One of these two may be about it: they are in one line of the cache. */
-static inline struct pd_known_other *pd_known_others(const struct pd_known *k, uint64_t word, uint32_t way,
-						     uint32_t with)
+static inline struct pd_known_other *pd_known_others(const struct pd_known *k, uint64_t word,
+						     uint32_t way, uint32_t with)
 {
 	uint64_t at = word + ((way >> 8) * 0x9e3779b1U + with * 0x85ebca6bU) / 4096;
 
@@ -108,11 +109,12 @@ static inline bool pd_known_says(const struct pd_known_line *x, uint32_t i, uint
 static inline bool pd_known_other_says(const struct pd_known_other *o, uint64_t word, uint32_t way,
 				       const struct pd_known_thread *t)
 {
-	return o->word == word && o->with == t->with && pd_known_has(o->way, way) && o->who & t->bit;
+	return o->word == word && o->with == t->with && pd_known_has(o->way, way) &&
+	       o->who & t->bit;
 }
 
-static inline bool pd_known_word(const struct pd_known *k, const struct pd_known_thread *t, uint64_t word,
-				 uint32_t way)
+static inline bool pd_known_word(const struct pd_known *k, const struct pd_known_thread *t,
+				 uint64_t word, uint32_t way)
 {
 	const struct pd_known_line *x = pd_known_line(k, word);
 	const struct pd_known_other *o;
@@ -132,8 +134,8 @@ static inline uint8_t pd_known_bytes(uint64_t addr, uint64_t size)
 	return (uint8_t)((0xffU >> (8 - size)) << addr % 8);
 }
 
-static inline bool pd_known_words(const struct pd_known *k, const struct pd_known_thread *t, uint64_t addr,
-				  uint64_t size, uint32_t place)
+static inline bool pd_known_words(const struct pd_known *k, const struct pd_known_thread *t,
+				  uint64_t addr, uint64_t size, uint32_t place)
 {
 	uint64_t end = addr + size;
 
@@ -151,9 +153,10 @@ static inline const struct pd_known_thread *pd_known_thread(const struct pd_know
 	return tid < k->nthreads ? k->threads[tid] : NULL;
 }
 
-/* Whether this LOAD, which is not atomic, is certain to be nothing new: the event need not be given. */
-static inline bool pd_known_load(struct pd_known *k, const struct pd_known_thread *t, uint64_t addr, uint64_t size,
-				 uint32_t place)
+/* Whether this LOAD, which is not atomic, is certain to be nothing new: the event need not be
+ * given. */
+static inline bool pd_known_load(struct pd_known *k, const struct pd_known_thread *t, uint64_t addr,
+				 uint64_t size, uint32_t place)
 {
 	bool known;
 
@@ -167,16 +170,18 @@ static inline bool pd_known_load(struct pd_known *k, const struct pd_known_threa
 }
 
 /* The same where one of the first looks says so, as it mostly does; false: take the others. */
-static inline __attribute__((always_inline)) bool
-pd_known_at_once(struct pd_known *k, const struct pd_known_thread *t, uint64_t addr, uint64_t size, uint32_t place)
+static inline __attribute__((always_inline)) bool pd_known_at_once(struct pd_known *k,
+								   const struct pd_known_thread *t,
+								   uint64_t addr, uint64_t size,
+								   uint32_t place)
 {
 	uint64_t number = addr / 64 / PD_KNOWN_LINES;
 	const struct pd_known_page *p = &k->pages[number & k->pages_mask];
 	uint32_t i = addr / 8 % PD_KNOWN_WORDS, way = place << 8 | pd_known_bytes(addr, size);
 	const struct pd_known_line *x = &p->lines[addr / 64 % PD_KNOWN_LINES];
 
-	if (pd_unlikely(addr % 8 + size > 8 || place >= PD_KNOWN_PLACES || !t) || pd_unlikely(p->number != number) ||
-	    pd_unlikely(!p->lines) ||
+	if (pd_unlikely(addr % 8 + size > 8 || place >= PD_KNOWN_PLACES || !t) ||
+	    pd_unlikely(p->number != number) || pd_unlikely(!p->lines) ||
 	    (!pd_known_says(x, i, way, t) && !pd_known_says(x + PD_KNOWN_LINES, i, way, t)))
 		return false;
 	k->count++;

@@ -1,11 +1,11 @@
 /*
  * observer.h - an engine that watches one run, as a front end sees it.
  *
- * Such an engine (lint, lockset) lives where the events are: in the tested process, inside the runtime
- * or inside Valgrind. The front end makes it, gives it each event that it wants in the order in which
- * the events happened, and calls `end` when the program ends by itself or is about to replace itself (if
- * that fails it goes on, and `end` comes again). A program that is killed has no end: what was told
- * until then is all.
+ * Such an engine (lint, lockset) lives where the events are: in the tested process, inside the
+ * runtime or inside Valgrind. The front end makes it, gives it each event that it wants in the
+ * order in which the events happened, and calls `end` when the program ends by itself or is about
+ * to replace itself (if that fails it goes on, and `end` comes again). A program that is killed has
+ * no end: what was told until then is all.
  *
  * What an event looks like here, whoever makes it:
  *   site   a *place*: a number behind which the front end keeps a stack, innermost first. Equal numbers
@@ -17,8 +17,8 @@
  *   tid    small numbers, never reused within a run.
  * POOL_OPEN comes with addr and size, too: where the file's bytes are, and how many it had before.
  *
- * A seq_cst STORE is compiled to xchg: it is a fence. RMW, RMW_FAILED and ATOMIC_RMW are fences, too
- * (pd_event_fences).
+ * A seq_cst STORE is compiled to xchg: it is a fence. RMW, RMW_FAILED and ATOMIC_RMW are fences,
+ * too (pd_event_fences).
  *
  * Thread rule: one event at a time; the front end sees to that.
  */
@@ -30,19 +30,22 @@
 #include "finding/told.h"
 
 struct pd_observer {
-	uint64_t wants; /* PD_EV_BIT(...): other kinds need not be given */
+	uint64_t wants;	   /* PD_EV_BIT(...): other kinds need not be given */
 	uint64_t unplaced; /* kinds whose site it does not look at: need no place */
-	bool no_sync; /* it need not hear of what libc itself does to its locks in PM */
+	bool no_sync;	   /* it need not hear of what libc itself does to its locks in PM */
 	void (*event)(struct pd_observer *o, const struct pd_event *e);
-	void (*soon)(struct pd_observer *o, uint64_t addr); /* an access there will be told of; NULL: no need */
-	bool (*idle)(const struct pd_observer *o, uint16_t tid); /* ATOMIC_RMW of it means nothing now; or NULL */
+	/* An access there will be told of; NULL: no need */
+	void (*soon)(struct pd_observer *o, uint64_t addr);
+	/* ATOMIC_RMW of it means nothing now; or NULL */
+	bool (*idle)(const struct pd_observer *o, uint16_t tid);
 	struct pd_known *known; /* loads that need not be given; NULL: all must be */
 	void (*end)(struct pd_observer *o);
 };
 
 /*
- * Makes an engine in memory of this arena. The settings are "KEY=VALUE KEY=VALUE", as the tool gave them
- * after the mode (channel.h); keys that an engine does not know are not its own. NULL: memory ran out.
+ * Makes an engine in memory of this arena. The settings are "KEY=VALUE KEY=VALUE", as the tool gave
+ * them after the mode (channel.h); keys that an engine does not know are not its own. NULL: memory
+ * ran out.
  */
 typedef struct pd_observer *pd_observer_create(struct pd_arena *a, struct pd_tell *tell,
 					       const char *settings);

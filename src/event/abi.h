@@ -13,11 +13,11 @@
 
 #include <stdint.h>
 
-#define PD_ABI 4
+#define PD_ABI	       4
 
-#define PD_PM_SHIFT 44
-#define PD_PM_BASE (1ULL << PD_PM_SHIFT)
-#define PD_PM_END (2ULL << PD_PM_SHIFT)
+#define PD_PM_SHIFT    44
+#define PD_PM_BASE     (1ULL << PD_PM_SHIFT)
+#define PD_PM_END      (2ULL << PD_PM_SHIFT)
 #define PD_IS_PM(addr) ((uint64_t)(addr) >> PD_PM_SHIFT == 1)
 
 enum pd_flush {
@@ -83,15 +83,16 @@ enum pd_asm {
 
 /* Why something may have been missed. Every report names these with their counts. */
 enum pd_loss {
-	PD_LOSS_ASM,        /* inline asm that may touch memory in ways its operands do not say */
-	PD_LOSS_INTRINSIC,  /* an LLVM intrinsic that accesses memory and is not known */
-	PD_LOSS_NAKED,      /* a naked function: nothing can be inserted */
-	PD_LOSS_ASM_FILE,   /* an assembly source that was linked in */
-	PD_LOSS_BLIND,      /* PM bytes changed without any event */
-	PD_LOSS_SYSCALL,    /* a system call that touched PM and is not modelled */
-	PD_LOSS_CAPPED,     /* a limit was hit */
-	PD_LOSS_THREAD,     /* a kernel thread that is not the scheduler's ran code of the program */
-	PD_LOSS_READ,       /* PM that a crash left open, read by code that was not instrumented */
+	PD_LOSS_ASM,	   /* inline asm that may touch memory in ways its operands do not say */
+	PD_LOSS_INTRINSIC, /* an LLVM intrinsic that accesses memory and is not known */
+	PD_LOSS_NAKED,	   /* a naked function: nothing can be inserted */
+	PD_LOSS_ASM_FILE,  /* an assembly source that was linked in */
+	PD_LOSS_BLIND,	   /* PM bytes changed without any event */
+	PD_LOSS_SYSCALL,   /* a system call that touched PM and is not modelled */
+	PD_LOSS_CAPPED,	   /* a limit was hit */
+	/* A kernel thread that is not the scheduler's ran code of the program */
+	PD_LOSS_THREAD,
+	PD_LOSS_READ, /* PM that a crash left open, read by code that was not instrumented */
 	PD_LOSS_N,
 };
 
@@ -107,13 +108,15 @@ enum pd_site_flags {
 	PD_SITE_BLOCK = 8,     /* memcpy family or struct assignment */
 	PD_SITE_BITFIELD = 16, /* a bit-field's share of a word */
 	PD_SITE_ASM = 32,
-	/* What the compiler makes of a store at the user's level (cc/fate.c); none of them: not known */
+	/* What the compiler makes of a store at the user's level (cc/fate.c); none of them: not
+	 * known */
 	PD_SITE_SPLIT = 64,    /* several narrower ones */
 	PD_SITE_SET = 128,     /* a part of a memset */
 	PD_SITE_COPY = 256,    /* a part of a memcpy or memmove */
 	PD_SITE_WIDENED = 512, /* a part of a wider one, and whole in it */
-	PD_SITE_EQUAL = 1024,  /* a load, of which nothing is asked but whether it equals one constant */
-	PD_SITE_WHOLE = 2048,  /* one instruction */
+	/* A load, of which nothing is asked but whether it equals one constant */
+	PD_SITE_EQUAL = 1024,
+	PD_SITE_WHOLE = 2048, /* one instruction */
 };
 
 /*
@@ -127,10 +130,11 @@ struct pd_site {
 	uint32_t line;
 	uint16_t column;
 	uint16_t flags; /* enum pd_site_flags */
-	uint32_t id;    /* set by the runtime when the module registers; 0 is "unknown" */
-	uint32_t size;  /* of the access as the source has it, 0 where that varies */
-	const char *type;   /* the struct that it is to a part of, as the compiler names it; NULL: not known */
-	uint32_t offset;    /* of that part */
+	uint32_t id;	/* set by the runtime when the module registers; 0 is "unknown" */
+	uint32_t size;	/* of the access as the source has it, 0 where that varies */
+	/* The struct that it is to a part of, as the compiler names it; NULL: not known */
+	const char *type;
+	uint32_t offset; /* of that part */
 	uint32_t type_size;
 };
 
@@ -159,9 +163,10 @@ struct pd_module {
 };
 
 /*
- * Where a libc function that is wrapped (cc/wrap.def) is being called from: set before a direct call,
- * taken out by the wrapper. A symbol of the runtime, as the compiler emits it.
+ * Where a libc function that is wrapped (cc/wrap.def) is being called from: set before a direct
+ * call, taken out by the wrapper. A symbol of the runtime, as the compiler emits it.
  */
-extern _Thread_local const struct pd_site *__pd_call_site __attribute__((tls_model("initial-exec")));
+extern _Thread_local const struct pd_site *__pd_call_site
+	__attribute__((tls_model("initial-exec")));
 
 #endif

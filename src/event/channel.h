@@ -24,30 +24,37 @@ enum {
 };
 
 /*
- * What the tool writes to a zygote (a SOCK_SEQPACKET socket, zygote=FD in the control), and the answer.
- * One order at a time. The tool clears `n`, `done`, `failed` and the counters of the channel in between.
+ * What the tool writes to a zygote (a SOCK_SEQPACKET socket, zygote=FD in the control), and the
+ * answer. One order at a time. The tool clears `n`, `done`, `failed` and the counters of the
+ * channel in between.
  */
 enum pd_zygote_what {
-	PD_ZYGOTE_RUN,   /* an execution, from before main to its end */
-	PD_ZYGOTE_CHECK, /* the recovery that the board asks for (engine/crash/board.h), with its branches */
-	PD_ZYGOTE_PACE,  /* an execution without crashes, for the board: what the program takes */
-	/* To the origin, from which zygotes of one program are split off (runtime/zygote_split.h): */
-	PD_ZYGOTE_SPLIT, /* another one, with the channel, the pipe and the socket that come along; its pid is the status */
-	PD_ZYGOTE_KEEP,  /* the descriptor that comes along, as `number`, for those that are split off later */
-	PD_ZYGOTE_BURY,  /* wait for the end of the one whose pid is `number` */
-	PD_ZYGOTE_QUIT,  /* end, without an answer */
+	PD_ZYGOTE_RUN, /* an execution, from before main to its end */
+	/* The recovery that the board asks for (engine/crash/board.h), with its branches */
+	PD_ZYGOTE_CHECK,
+	PD_ZYGOTE_PACE, /* an execution without crashes, for the board: what the program takes */
+	/* To the origin, from which zygotes of one program are split off
+	 * (runtime/zygote_split.h): */
+	/* Another one, with the channel, the pipe and the socket that come along; its pid is the
+	 * status */
+	PD_ZYGOTE_SPLIT,
+	/* The descriptor that comes along, as `number`, for those that are split off later */
+	PD_ZYGOTE_KEEP,
+	PD_ZYGOTE_BURY, /* wait for the end of the one whose pid is `number` */
+	PD_ZYGOTE_QUIT, /* end, without an answer */
 };
 
 /*
- * The seed of an execution of `check` is its schedule. 0: each thread runs until it blocks. With this bit: flushes are
- * late (runtime/sched.h), in schedule number (seed >> PD_SEED_LATE_SHIFT & 0xff) of that kind. Else PCT.
+ * The seed of an execution of `check` is its schedule. 0: each thread runs until it blocks. With
+ * this bit: flushes are late (runtime/sched.h), in schedule number (seed >> PD_SEED_LATE_SHIFT &
+ * 0xff) of that kind. Else PCT.
  */
-#define PD_SEED_LATE (1ULL << 52) /* a number that every reader of JSON keeps exactly */
+#define PD_SEED_LATE	   (1ULL << 52) /* a number that every reader of JSON keeps exactly */
 #define PD_SEED_LATE_SHIFT 40
 
 struct pd_zygote_order {
 	uint32_t what;
-	uint32_t depth;  /* PD_ZYGOTE_CHECK: of the recovery */
+	uint32_t depth;	 /* PD_ZYGOTE_CHECK: of the recovery */
 	uint32_t walker; /* and whose order on the board it is */
 	int32_t number;
 	uint64_t seed; /* of this execution */
@@ -55,21 +62,23 @@ struct pd_zygote_order {
 
 struct pd_zygote_answer {
 	int32_t status; /* as waitpid has it */
-	int32_t error;  /* errno where the execution could not be started, else 0 */
+	int32_t error;	/* errno where the execution could not be started, else 0 */
 };
 
 struct pd_channel {
 	uint32_t abi;
-	uint32_t started;  /* the runtime has taken over */
-	uint32_t modules;  /* instrumented objects that registered */
-	uint32_t done;     /* the program ended by exit or return, and everything was written */
-	uint32_t failed;   /* exit status of pd_rt_fail, whose text is in fail */
+	uint32_t started; /* the runtime has taken over */
+	uint32_t modules; /* instrumented objects that registered */
+	uint32_t done;	  /* the program ended by exit or return, and everything was written */
+	uint32_t failed;  /* exit status of pd_rt_fail, whose text is in fail */
 	char fail[PD_CHANNEL_TEXT];
 	uint64_t losses[PD_LOSS_N];
 	char loss_what[PD_LOSS_N][PD_CHANNEL_WHAT]; /* an example of each */
 	char suspects[PD_CHANNEL_WHAT]; /* libraries that blind stores may be of; "": not known */
-	char readers[PD_CHANNEL_WHAT];  /* functions that have made blind reads, with ", " between */
-	uint64_t called[PD_CHANNEL_FUNCTIONS / 64]; /* a bit for each function that the tool has named (function.h) */
+	/* Functions that have made blind reads, with ", " between */
+	char readers[PD_CHANNEL_WHAT];
+	/* A bit for each function that the tool has named (function.h) */
+	uint64_t called[PD_CHANNEL_FUNCTIONS / 64];
 	uint64_t events[PD_EV_N];
 	uint64_t bytes_stored;
 	uint32_t nglobs;
@@ -77,15 +86,19 @@ struct pd_channel {
 	uint32_t glob_mapped[PD_CHANNEL_GLOBS];
 	uint32_t n; /* bytes in buf */
 	uint8_t buf[PD_CHANNEL_BUF];
-	char mapped[PD_CHANNEL_MAPPED]; /* files that are not PM and were mapped shared and writable; "" ends the list */
-	char elsewhere[PD_CHANNEL_WHAT]; /* what was not mapped where the program wanted it, and where; or "" */
+	/* Files that are not PM and were mapped shared and writable; "" ends the list */
+	char mapped[PD_CHANNEL_MAPPED];
+	/* What was not mapped where the program wanted it, and where; or "" */
+	char elsewhere[PD_CHANNEL_WHAT];
 };
 
-/* A file that is not PM was mapped shared and writable. Names are cut off where there is no room for all. */
+/* A file that is not PM was mapped shared and writable. Names are cut off where there is no room
+ * for all. */
 static inline void pd_channel_map_other(struct pd_channel *c, const char *name)
 {
 	char *at = c->mapped;
-	const char *end = c->mapped + PD_CHANNEL_MAPPED - 2; /* two ends: of the last name, and of all */
+	/* Two ends: of the last name, and of all */
+	const char *end = c->mapped + PD_CHANNEL_MAPPED - 2;
 	uint32_t n = 0;
 
 	while (name[n])
@@ -104,7 +117,8 @@ static inline void pd_channel_map_other(struct pd_channel *c, const char *name)
 		at[k] = name[k];
 }
 
-/* Number `i` of the functions that the tool has named was called; of so many that there is no room nobody knows. */
+/* Number `i` of the functions that the tool has named was called; of so many that there is no room
+ * nobody knows. */
 static inline void pd_channel_called(struct pd_channel *c, uint32_t i)
 {
 	if (i < PD_CHANNEL_FUNCTIONS)

@@ -18,8 +18,9 @@ enum pd_choice_kind {
 	PD_CHOICE_CRASH,  /* 0: go on, 1: power fails here */
 	PD_CHOICE_VALUE,  /* which class of versions a load of crashed PM reads; 0 is the newest */
 	PD_CHOICE_THREAD, /* which runnable thread goes on */
-	PD_CHOICE_EVICT,  /* 0: leave it in the buffer, 1: oldest entry of the buffer reaches the cache */
-	PD_CHOICE_STEP,   /* any other: which of the enabled steps of a small program */
+	/* 0: leave it in the buffer, 1: oldest entry of the buffer reaches the cache */
+	PD_CHOICE_EVICT,
+	PD_CHOICE_STEP, /* any other: which of the enabled steps of a small program */
 	PD_CHOICE_KINDS
 };
 

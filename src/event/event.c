@@ -9,10 +9,10 @@ const struct pd_event_info pd_event_info[PD_EV_N] = {
 const char *pd_loss_name(enum pd_loss loss)
 {
 	static const char *const names[PD_LOSS_N] = {
-		[PD_LOSS_ASM] = "inline-asm",         [PD_LOSS_INTRINSIC] = "intrinsic",
-		[PD_LOSS_NAKED] = "naked-function",   [PD_LOSS_ASM_FILE] = "assembly-source",
-		[PD_LOSS_BLIND] = "blind-store",      [PD_LOSS_SYSCALL] = "system-call",
-		[PD_LOSS_CAPPED] = "limit",           [PD_LOSS_THREAD] = "thread",
+		[PD_LOSS_ASM] = "inline-asm",	    [PD_LOSS_INTRINSIC] = "intrinsic",
+		[PD_LOSS_NAKED] = "naked-function", [PD_LOSS_ASM_FILE] = "assembly-source",
+		[PD_LOSS_BLIND] = "blind-store",    [PD_LOSS_SYSCALL] = "system-call",
+		[PD_LOSS_CAPPED] = "limit",	    [PD_LOSS_THREAD] = "thread",
 		[PD_LOSS_READ] = "blind-read",
 	};
 

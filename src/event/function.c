@@ -31,8 +31,10 @@ static bool parse_kind(const char *s, size_t n, struct pd_function *f)
 		uint8_t event;
 		uint8_t mode;
 	} kinds[] = {
-		{"acquire", PD_EV_ACQUIRE, PD_LOCK_EXCLUSIVE}, {"shared", PD_EV_ACQUIRE, PD_LOCK_SHARED},
-		{"release", PD_EV_RELEASE, PD_LOCK_EXCLUSIVE}, {"signal", PD_EV_SIGNAL, 0},
+		{"acquire", PD_EV_ACQUIRE, PD_LOCK_EXCLUSIVE},
+		{"shared", PD_EV_ACQUIRE, PD_LOCK_SHARED},
+		{"release", PD_EV_RELEASE, PD_LOCK_EXCLUSIVE},
+		{"signal", PD_EV_SIGNAL, 0},
 		{"wait", PD_EV_WAIT, 0},
 	};
 
@@ -81,7 +83,7 @@ bool pd_function_parse(const char *text, struct pd_function *f)
 	return n && parse_result(s, n, f) && !word(&text, &s);
 }
 
-/* ---- names of C++ ------------------------------------------------------------------------------ */
+/* ---- names of C++ --------------------------------------------------------------------------- */
 
 enum { PLAIN = 256 };
 

@@ -1,19 +1,21 @@
 /*
  * function.h - a function of the program that acts like a primitive of libc: by its name.
  *
- * For locks that a front end cannot know: written by hand, or in a program without libc's shared library.
- * As text, which is how the driver tells a front end: "KIND NAME ARGUMENT RESULT", for example
+ * For locks that a front end cannot know: written by hand, or in a program without libc's shared
+ * library. As text, which is how the driver tells a front end: "KIND NAME ARGUMENT RESULT", for
+ * example
  *
  *	acquire spin_lock 1 always
  *	acquire bitlock_try 2 nonzero
  *	release spin_unlock 1 always
  *
- * KIND is acquire, shared, release, signal or wait. ARGUMENT (1 to 6) is the object's address. RESULT says for
- * which value that the function returns it has happened: always, zero, nonzero. What gives back or
- * lets others go (release, signal) happens when the function is called, the others when it returns.
- * Leading underscores of names do not count. A function of C++ is named with as many of its namespaces and
- * classes as are wanted (lock, B::lock, a::B::lock), without arguments of templates and without parameters; or
- * as it is mangled, of which the parameters do not count either.
+ * KIND is acquire, shared, release, signal or wait. ARGUMENT (1 to 6) is the object's address.
+ * RESULT says for which value that the function returns it has happened: always, zero, nonzero.
+ * What gives back or lets others go (release, signal) happens when the function is called, the
+ * others when it returns. Leading underscores of names do not count. A function of C++ is named
+ * with as many of its namespaces and classes as are wanted (lock, B::lock, a::B::lock), without
+ * arguments of templates and without parameters; or as it is mangled, of which the parameters do
+ * not count either.
  */
 #ifndef PD_EVENT_FUNCTION_H
 #define PD_EVENT_FUNCTION_H
@@ -25,10 +27,10 @@ enum pd_function_result { PD_FUNCTION_ALWAYS, PD_FUNCTION_ZERO, PD_FUNCTION_NONZ
 enum { PD_FUNCTION_NAME = 128 };
 
 struct pd_function {
-	uint8_t event;	  /* PD_EV_ACQUIRE, RELEASE, SIGNAL or WAIT */
-	uint8_t mode;	  /* enum pd_lock_mode */
-	uint8_t argument; /* from 0 */
-	uint8_t result;	  /* enum pd_function_result */
+	uint8_t event;		     /* PD_EV_ACQUIRE, RELEASE, SIGNAL or WAIT */
+	uint8_t mode;		     /* enum pd_lock_mode */
+	uint8_t argument;	     /* from 0 */
+	uint8_t result;		     /* enum pd_function_result */
 	char name[PD_FUNCTION_NAME]; /* without leading underscores */
 };
 

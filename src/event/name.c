@@ -1,4 +1,5 @@
-/* name.c - see name.h. A name is gone through once, from left to right, and what does not count is left out. */
+/* name.c - see name.h. A name is gone through once, from left to right, and what does not count is
+ * left out. */
 #include "event/name.h"
 
 struct plain {
@@ -34,8 +35,8 @@ static size_t length(const char *s)
 
 static bool is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-	       c == '$' || (unsigned char)c >= 0x80;
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
 /* Past what is in brackets; to the end, where they are not closed. */
@@ -59,7 +60,8 @@ static const char *past_group(const char *s)
 /* The words that come after parameters. */
 static const char *past_qualifiers(const char *s)
 {
-	static const char *const words[] = {" const", " volatile", " noexcept", " &&", " &", "&&", "&"};
+	static const char *const words[] = {" const", " volatile", " noexcept", " &&",
+					    " &",     "&&",	   "&"};
 	const char *before;
 
 	do {
@@ -92,7 +94,8 @@ static bool take_operator(struct plain *p)
 		while (*s && *s != '(' && *s != '<')
 			s++;
 	else
-		while (*s && *s != '(' && *s != ' ' && !is_word(*s) && (*s != '<' || s[-1] == 'r' || s[-1] == '<'))
+		while (*s && *s != '(' && *s != ' ' && !is_word(*s) &&
+		       (*s != '<' || s[-1] == 'r' || s[-1] == '<'))
 			s++;
 	put(p, p->s, (size_t)(s - p->s));
 	p->s = begins(s, " <") ? past_group(s + 1) : s;
@@ -125,7 +128,8 @@ static bool take_lambda(struct plain *p)
 	return true;
 }
 
-/* Parameters end the name, unless it goes on in what is local to the function; or they were of a type. */
+/* Parameters end the name, unless it goes on in what is local to the function; or they were of a
+ * type. */
 static void pass_parameters(struct plain *p)
 {
 	p->s = past_qualifiers(past_group(p->s));
@@ -167,8 +171,8 @@ static bool take_space(struct plain *p)
 /* put.isra.0 is put: but libx.so.1 is a name. */
 static size_t without_clones(const char *s, size_t n)
 {
-	static const char *const clones[] = {".isra.", ".constprop.", ".part.", ".cold", ".lto_priv.",
-					     ".localalias", ".llvm.", ".clone."};
+	static const char *const clones[] = {".isra.",	   ".constprop.", ".part.", ".cold",
+					     ".lto_priv.", ".localalias", ".llvm.", ".clone."};
 
 	for (size_t i = 1; i < n; i++)
 		for (uint32_t k = 0; s[i] == '.' && k < PD_LEN(clones); k++)

@@ -1,10 +1,11 @@
 /*
  * name.h - the name of a function as people say it: a::B::put.
  *
- * What demanglers and debuggers print has more, and not all of them the same: parameters, what a template
- * returns, arguments of templates (unsigned long, or long unsigned int), qualifiers, which copy of a function
- * the optimiser has made (put.isra.0, [clone .part.3]), the number of a lambda. All of that goes, so that
- * one function has one name, whoever compiled it and whoever reads the symbols:
+ * What demanglers and debuggers print has more, and not all of them the same: parameters, what a
+ * template returns, arguments of templates (unsigned long, or long unsigned int), qualifiers, which
+ * copy of a function the optimiser has made (put.isra.0, [clone .part.3]), the number of a lambda.
+ * All of that goes, so that one function has one name, whoever compiled it and whoever reads the
+ * symbols:
  *
  *	void a::B<int>::put<char>(char) const	a::B::put
  *	(anonymous namespace)::put(int)		(anonymous namespace)::put

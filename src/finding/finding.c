@@ -16,12 +16,13 @@ bool pd_frame_is_system(const struct pd_frame *f)
 	static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/"};
 
 	for (uint32_t i = 0; f->file && i < PD_LEN(folders); i++)
-		if (memcmp(folders[i], f->file, PD_MIN(pd_text_len(folders[i]), pd_text_len(f->file) + 1)) == 0)
+		if (memcmp(folders[i], f->file,
+			   PD_MIN(pd_text_len(folders[i]), pd_text_len(f->file) + 1)) == 0)
 			return true;
 	return false;
 }
 
-/* ---- the id ---------------------------------------------------------------------------------- */
+/* ---- the id --------------------------------------------------------------------------------- */
 
 static void digest_text(struct pd_digest *d, const char *s)
 {
@@ -109,7 +110,7 @@ bool pd_finding_decides(const struct pd_finding *f, bool strict)
 	return !f->library && (strict || pd_kind_info[f->kind].severity < PD_SEVERITY_PORTABILITY);
 }
 
-/* ---- copying into the set's arena ------------------------------------------------------------ */
+/* ---- copying into the set's arena ----------------------------------------------------------- */
 
 /* Requests in a row and one question at the end: arena.h, invariant 2. */
 static const char *copy_text(struct pd_arena *a, const char *s)
@@ -173,7 +174,7 @@ static bool copy_finding(struct pd_arena *a, struct pd_finding *to, const struct
 	return ok;
 }
 
-/* ---- the set --------------------------------------------------------------------------------- */
+/* ---- the set -------------------------------------------------------------------------------- */
 
 void pd_findings_init(struct pd_findings *fs, struct pd_arena *a)
 {
@@ -269,7 +270,7 @@ bool pd_findings_join(struct pd_findings *fs, const struct pd_findings *from)
 	return !dropped;
 }
 
-/* ---- order ----------------------------------------------------------------------------------- */
+/* ---- order ---------------------------------------------------------------------------------- */
 
 static int cmp_u64(uint64_t a, uint64_t b)
 {

@@ -104,7 +104,8 @@ struct pd_frame {
 /* The same line of the same function, whatever the column. */
 bool pd_frame_same(const struct pd_frame *a, const struct pd_frame *b);
 
-/* Code of a header that the system came with: what the user has of a template of the standard library. */
+/* Code of a header that the system came with: what the user has of a template of the standard
+ * library. */
 bool pd_frame_is_system(const struct pd_frame *f);
 
 struct pd_finding_site {

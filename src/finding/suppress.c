@@ -2,7 +2,7 @@
 #include "finding/suppress.h"
 #include "event/name.h"
 
-/* ---- parsing --------------------------------------------------------------------------------- */
+/* ---- parsing -------------------------------------------------------------------------------- */
 
 struct span {
 	const char *s;
@@ -222,7 +222,7 @@ bool pd_suppress_parse(struct pd_suppressions *s, const char *source, const char
 	return ok;
 }
 
-/* ---- matching -------------------------------------------------------------------------------- */
+/* ---- matching ------------------------------------------------------------------------------- */
 
 static bool matches(const char *pattern, const char *s)
 {
@@ -243,7 +243,8 @@ static bool file_matches(const char *pattern, const char *path)
 	return false;
 }
 
-/* A pattern without wildcards may be a name with all that reports leave out: parameters, template arguments. */
+/* A pattern without wildcards may be a name with all that reports leave out: parameters, template
+ * arguments. */
 static bool function_matches(const char *pattern, const char *name)
 {
 	char plain[PD_NAME_MAX];
@@ -253,7 +254,8 @@ static bool function_matches(const char *pattern, const char *name)
 	for (const char *p = pattern; *p; p++)
 		if (*p == '*' || *p == '?')
 			return false;
-	return name && pd_name_plain(pattern, plain, sizeof(plain)) && pd_text_cmp(plain, name) == 0;
+	return name && pd_name_plain(pattern, plain, sizeof(plain)) &&
+	       pd_text_cmp(plain, name) == 0;
 }
 
 static bool caller_matches(const char *pattern, const struct pd_finding_site *s)
@@ -334,13 +336,17 @@ const struct pd_suppression *pd_suppress_unused(const struct pd_suppressions *s,
 	return NULL;
 }
 
-/* ---- making -------------------------------------------------------------------------------------- */
+/* ---- making --------------------------------------------------------------------------------- */
 
 /* On one line, and without what would end a name. */
 static void put_name(struct pd_out *o, const char *s)
 {
 	for (; s && *s; s++)
-		pd_outf(o, "%c", *s == ']' ? ')' : *s == '[' ? '(' : (unsigned char)*s < ' ' ? ' ' : *s);
+		pd_outf(o, "%c",
+			*s == ']'		  ? ')'
+			: *s == '['		  ? '('
+			: (unsigned char)*s < ' ' ? ' '
+						  : *s);
 }
 
 /* The first site that is part of the id, if there is one. */
@@ -402,8 +408,9 @@ void pd_suppress_print(struct pd_out *o, const struct pd_finding *f)
 	if (place && (s = only_caller(f)))
 		pd_outf(o, "caller = %s\n", s->at.function);
 	/*
-	 * Without a place it is this very finding; with one, its id is there for whom the line is too much. What fails
-	 * after crashes may have one place for several bugs: that of a function that stores for others.
+	 * Without a place it is this very finding; with one, its id is there for whom the line is
+	 * too much. What fails after crashes may have one place for several bugs: that of a
+	 * function that stores for others.
 	 */
 	pd_outs(o, place && !is_crash(f) ? "# id = " : "id = ");
 	pd_finding_id_print(o, f->id);

@@ -64,7 +64,8 @@ struct pd_suppression *pd_suppress_match(struct pd_suppressions *s, const struct
 /* Takes out of the set what some entry takes, and counts it in fs->suppressed. */
 void pd_findings_suppress(struct pd_findings *fs, struct pd_suppressions *s);
 
-/* An entry that takes f and what is like it: the same kind at the same line of the same function. */
+/* An entry that takes f and what is like it: the same kind at the same line of the same
+ * function. */
 void pd_suppress_print(struct pd_out *o, const struct pd_finding *f);
 
 /* The entries that have taken nothing: start with *at = 0; NULL at the end. */

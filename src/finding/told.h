@@ -6,8 +6,9 @@
  *	{ROLE}     "file.c:12", the first site of this role; {store}, {flush}, ...
  *	{pm:HEX}   "name.pm+0x40", a PM address
  *	{needless} {times} {have}   count, of, and the verb that fits; of all places that are the same line
- * A finding is told when it is first seen, so that it survives whatever happens to the program, and may
- * be told again under the same number: that replaces what was told before (a higher count, mostly).
+ * A finding is told when it is first seen, so that it survives whatever happens to the program, and
+ * may be told again under the same number: that replaces what was told before (a higher count,
+ * mostly).
  */
 #ifndef PD_FINDING_TOLD_H
 #define PD_FINDING_TOLD_H
@@ -28,13 +29,13 @@ struct pd_told {
 	uint32_t cause;	 /* enum pd_cause */
 	bool confirmed;
 	uint64_t count;
-	uint64_t of; /* how often it might have been, where that matters; else 0 */
+	uint64_t of;	 /* how often it might have been, where that matters; else 0 */
 	uint64_t weight; /* estimated cost in nanoseconds, for kinds that cost time; else 0 */
 	uint32_t nsites;
 	struct pd_told_site site[PD_TOLD_SITES];
 	const char *message;
-	const char *fix;     /* NULL: none */
-	const char *field;   /* NULL: not known */
+	const char *fix;   /* NULL: none */
+	const char *field; /* NULL: not known */
 };
 
 struct pd_tell {
@@ -43,7 +44,8 @@ struct pd_tell {
 	/* Numbers for the report, once each, at the end. */
 	void (*stat)(void *ctx, const char *name, uint64_t value);
 	void *ctx;
-	/* How often a flush (or a fence) was executed, needless or not, at the end; NULL: nobody asks. */
+	/* How often a flush (or a fence) was executed, needless or not, at the end; NULL: nobody
+	 * asks. */
 	void (*times)(void *ctx, uint32_t place, uint64_t n, bool fence);
 };
 

@@ -1,15 +1,15 @@
 /*
  * wire.h - what was told, as bytes: from the tested process to the tool.
  *
- * Travels in the trace as PD_TRACE_WIRE records, beside sites, pools, losses and (where they are asked
- * for) events. A place is defined before the first finding that names it, as a list of frames, innermost
- * first. A frame is one of
+ * Travels in the trace as PD_TRACE_WIRE records, beside sites, pools, losses and (where they are
+ * asked for) events. A place is defined before the first finding that names it, as a list of
+ * frames, innermost first. A frame is one of
  *	SITE   a static site of instrumented code, defined by the trace; its inlined_at chain are frames, too
  *	PC     an address, to be looked up by the tool in the module that is loaded there
  *	TEXT   file, line, function and object, resolved by who wrote it
  *
- * pd_wire_teller is a struct pd_tell that writes all this: a front end gives it the way to the frames of
- * a place, and the modules.
+ * pd_wire_teller is a struct pd_tell that writes all this: a front end gives it the way to the
+ * frames of a place, and the modules.
  *
  * The reader trusts nothing in the bytes; its strings are copies in the arena that it is given.
  */
@@ -21,12 +21,7 @@
 
 enum { PD_WIRE_FRAMES = 32, PD_WIRE_RECORD = 32 << 10 };
 
-enum pd_wire_how {
-	PD_WIRE_SITE,
-	PD_WIRE_PC,
-	PD_WIRE_TEXT,
-	PD_WIRE_HOWS
-};
+enum pd_wire_how { PD_WIRE_SITE, PD_WIRE_PC, PD_WIRE_TEXT, PD_WIRE_HOWS };
 
 struct pd_wire_frame {
 	uint8_t how;
@@ -102,8 +97,8 @@ struct pd_wire_record {
 	struct pd_wire_module module;
 	struct pd_told told;
 	const char *name; /* STAT */
-	uint64_t value; /* STAT, TIMES */
-	bool fence;	/* TIMES */
+	uint64_t value;	  /* STAT, TIMES */
+	bool fence;	  /* TIMES */
 };
 
 /* The bytes of one PD_TRACE_WIRE record (its text). False: they are none, or memory ran out. */

@@ -12,7 +12,7 @@ static uint64_t fewest(uint64_t pick)
 	return PD_MAX(pick + 1, 2);
 }
 
-/* ---- printing -------------------------------------------------------------------------------- */
+/* ---- printing ------------------------------------------------------------------------------- */
 
 static bool same_choice(const struct pd_choice *a, const struct pd_choice *b)
 {
@@ -42,7 +42,7 @@ void pd_witness_print(struct pd_out *o, const struct pd_witness *w)
 	}
 }
 
-/* ---- parsing --------------------------------------------------------------------------------- */
+/* ---- parsing -------------------------------------------------------------------------------- */
 
 struct reader {
 	const char *text;

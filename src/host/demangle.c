@@ -1,4 +1,5 @@
-/* demangle.c - see demangle.h. By the C++ runtime library, which has the only complete demangler. */
+/* demangle.c - see demangle.h. By the C++ runtime library, which has the only complete
+ * demangler. */
 #include "host/demangle.h"
 #include "event/name.h"
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /*
- * demangle.h - names of C++ functions as people say them (event/name.h), of symbols and of debug information.
+ * demangle.h - names of C++ functions as people say them (event/name.h), of symbols and of debug
+ * information.
  */
 #ifndef PD_HOST_DEMANGLE_H
 #define PD_HOST_DEMANGLE_H

@@ -54,16 +54,16 @@ struct given {
 	int zygote; /* -1: none */
 	bool valgrind;
 	bool dynamic; /* something can be preloaded */
-	int log; /* what Valgrind itself has to say */
+	int log;      /* what Valgrind itself has to say */
 };
 
 /* For Valgrind: options of its own and of our tool, then the program. */
 static void set_arguments(char **argv, const struct pd_driven_options *o, const struct given *g)
 {
 	static const char *const fixed[] = {
-		"perdure-valgrind", "--command-line-only=yes", "-q",
-		"--vgdb=no",	    "--sigill-diagnostics=no",	 "--num-callers=24", "--max-threads=4000",
-		"--fullpath-after=",
+		"perdure-valgrind",   "--command-line-only=yes", "-q",
+		"--vgdb=no",	      "--sigill-diagnostics=no", "--num-callers=24",
+		"--max-threads=4000", "--fullpath-after=",
 	};
 	size_t n = 0;
 
@@ -71,10 +71,11 @@ static void set_arguments(char **argv, const struct pd_driven_options *o, const 
 		argv[n++] = (char *)(uintptr_t)fixed[i];
 	/* Only a listing needs the names of frames there; reading them takes its time. */
 	argv[n++] = (char *)(uintptr_t)(strcmp(o->mode, "trace") == 0 ? "--read-inline-info=yes"
-								       : "--read-inline-info=no");
-	/* Valgrind preloads vgpreload_TOOL if there is one; lint has no use for locks, and they cost. */
+								      : "--read-inline-info=no");
+	/* Valgrind preloads vgpreload_TOOL if there is one; lint has no use for locks, and they
+	 * cost. */
 	argv[n++] = (char *)(uintptr_t)(strcmp(o->mode, "lint") == 0 ? "--tool=perdure-alone"
-								      : "--tool=perdure");
+								     : "--tool=perdure");
 	if (asprintf(&argv[n++], "--pd-channel=%d", g->channel) < 0 ||
 	    asprintf(&argv[n++], "--pd-pipe=%d", g->pipe) < 0 ||
 	    asprintf(&argv[n++], "--log-fd=%d", g->log) < 0 ||
@@ -118,7 +119,8 @@ static void leave_descriptors(void)
 	}
 }
 
-static void exec_valgrind(const struct pd_driven_options *o, const char *tool, const struct given *g)
+static void exec_valgrind(const struct pd_driven_options *o, const char *tool,
+			  const struct given *g)
 {
 	char **argv = calloc(count_arguments(o), sizeof(*argv));
 	char dir[PATH_MAX];
@@ -189,7 +191,8 @@ static _Noreturn void become(const struct pd_driven_options *o, const char *path
 	/* If the tool dies, however it does, nothing of it goes on. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (o->zygote) {
-		/* ^C is for the tool, which stops everything in order; and recoveries may die by the hundred. */
+		/* ^C is for the tool, which stops everything in order; and recoveries may die by
+		 * the hundred. */
 		setpgid(0, 0);
 		setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 	}
@@ -214,7 +217,8 @@ static bool spawn(struct pd_driven *d, const struct pd_driven_options *o, const 
 		  const char *runtime, int channel, bool dynamic, struct pd_error *e)
 {
 	int data[2], report[2], orders[2] = {-1, -1}, err = 0;
-	struct given g = {.channel = channel, .valgrind = d->valgrind, .dynamic = dynamic, .log = d->log};
+	struct given g = {
+		.channel = channel, .valgrind = d->valgrind, .dynamic = dynamic, .log = d->log};
 
 	if (pipe2(report, O_CLOEXEC) != 0 || pipe2(data, O_CLOEXEC) != 0 ||
 	    (o->zygote && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders) != 0))
@@ -261,9 +265,11 @@ bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, str
 		return false;
 	if (d->valgrind && !pd_front_tool(runtime, e))
 		return false;
-	if (!d->valgrind && (!pd_libdir_file(runtime, sizeof(runtime), RUNTIME) || faccessat(AT_FDCWD, runtime, R_OK, AT_EACCESS) != 0))
-		return pd_error_set(e, PD_EXIT_INTERNAL, "perdure's own " RUNTIME " is missing; "
-							 "build or install perdure again");
+	if (!d->valgrind && (!pd_libdir_file(runtime, sizeof(runtime), RUNTIME) ||
+			     faccessat(AT_FDCWD, runtime, R_OK, AT_EACCESS) != 0))
+		return pd_error_set(e, PD_EXIT_INTERNAL,
+				    "perdure's own " RUNTIME " is missing; "
+				    "build or install perdure again");
 	if (!make_channel(d, &channel, e))
 		return false;
 	if (d->valgrind)
@@ -275,11 +281,11 @@ bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, str
 	return ok;
 }
 
-/* ---- zygotes of a zygote ----------------------------------------------------------------------- */
+/* ---- zygotes of a zygote -------------------------------------------------------------------- */
 
 /* An order with descriptors, and its answer. False where nobody answers, or says no (error). */
-static bool ask_origin(struct pd_driven *d, const struct pd_zygote_order *o, const int *fds, uint32_t nfds,
-		       struct pd_zygote_answer *a)
+static bool ask_origin(struct pd_driven *d, const struct pd_zygote_order *o, const int *fds,
+		       uint32_t nfds, struct pd_zygote_answer *a)
 {
 	union {
 		struct cmsghdr h;
@@ -295,13 +301,13 @@ static bool ask_origin(struct pd_driven *d, const struct pd_zygote_order *o, con
 		memcpy(CMSG_DATA(&c.h), fds, nfds * sizeof(int));
 	}
 	a->error = 0;
-	return sendmsg(d->zygote, &m, MSG_NOSIGNAL) == sizeof(*o) && recv(d->zygote, a, sizeof(*a), 0) == sizeof(*a) &&
-	       !a->error;
+	return sendmsg(d->zygote, &m, MSG_NOSIGNAL) == sizeof(*o) &&
+	       recv(d->zygote, a, sizeof(*a), 0) == sizeof(*a) && !a->error;
 }
 
 /* Why there is no answer: it could not start, or somebody has killed it. */
-static bool origin_failed(struct pd_driven *origin, const char *program, const struct pd_zygote_answer *a,
-			  struct pd_error *e)
+static bool origin_failed(struct pd_driven *origin, const char *program,
+			  const struct pd_zygote_answer *a, struct pd_error *e)
 {
 	if (a->error)
 		return pd_error_errno(e, a->error, "start an execution of", program);
@@ -309,7 +315,8 @@ static bool origin_failed(struct pd_driven *origin, const char *program, const s
 	       pd_error_set(e, PD_EXIT_INTERNAL, "the program was killed before its start");
 }
 
-bool pd_driven_split(struct pd_driven *d, struct pd_driven *origin, const char *program, struct pd_error *e)
+bool pd_driven_split(struct pd_driven *d, struct pd_driven *origin, const char *program,
+		     struct pd_error *e)
 {
 	struct pd_zygote_order o = {.what = PD_ZYGOTE_SPLIT};
 	struct pd_zygote_answer a;
@@ -321,7 +328,8 @@ bool pd_driven_split(struct pd_driven *d, struct pd_driven *origin, const char *
 	d->origin = origin;
 	if (!make_channel(d, &fds[0], e))
 		return false;
-	if (pipe2(data, O_CLOEXEC) != 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders) != 0)
+	if (pipe2(data, O_CLOEXEC) != 0 ||
+	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders) != 0)
 		return pd_error_errno(e, errno, "make", "a pipe");
 	d->pipe = data[0];
 	d->zygote = orders[0];
@@ -345,10 +353,11 @@ bool pd_driven_keep(struct pd_driven *origin, int fd, int number, struct pd_erro
 
 	return ask_origin(origin, &o, &fd, 1, &a) ||
 	       (a.error ? pd_error_errno(e, a.error, "hand over", "a socket")
-			: pd_error_set(e, PD_EXIT_INTERNAL, "the program was killed before its start"));
+			: pd_error_set(e, PD_EXIT_INTERNAL,
+				       "the program was killed before its start"));
 }
 
-/* ---- executions of a zygote ------------------------------------------------------------------- */
+/* ---- executions of a zygote ----------------------------------------------------------------- */
 
 static void clear(struct pd_channel *c)
 {
@@ -362,7 +371,8 @@ static void clear(struct pd_channel *c)
 	memset(c->events, 0, sizeof(c->events));
 }
 
-bool pd_driven_order(struct pd_driven *d, enum pd_zygote_what what, uint64_t seed, struct pd_error *e)
+bool pd_driven_order(struct pd_driven *d, enum pd_zygote_what what, uint64_t seed,
+		     struct pd_error *e)
 {
 	struct pd_zygote_order o = {.what = what, .seed = seed};
 
@@ -400,7 +410,8 @@ long pd_driven_read(struct pd_driven *d, void *buf, size_t n)
 	while (r < 0 && errno == EINTR);
 	if (r || d->drained)
 		return r;
-	/* The other end is closed: the process is gone, and what it did not send is in the channel. */
+	/* The other end is closed: the process is gone, and what it did not send is in the
+	 * channel. */
 	d->drained = true;
 	if (d->channel->n > n || d->channel->n > PD_CHANNEL_BUF)
 		return -1;
@@ -431,8 +442,9 @@ static void show_log(const struct pd_driven *d)
 /* Programs whose work is to start another one, which is not followed. */
 static bool is_starter(const char *program)
 {
-	static const char *const names[] = {"sh", "bash", "dash", "ksh", "zsh", "env", "nice", "nohup", "timeout",
-					    "taskset", "numactl", "stdbuf", "setarch", "sudo", "make"};
+	static const char *const names[] = {"sh",      "bash",	 "dash",    "ksh",     "zsh",
+					    "env",     "nice",	 "nohup",   "timeout", "taskset",
+					    "numactl", "stdbuf", "setarch", "sudo",    "make"};
 	const char *slash = strrchr(program, '/');
 	const char *name = slash ? slash + 1 : program;
 
@@ -445,16 +457,19 @@ static bool is_starter(const char *program)
 bool pd_driven_works_itself(const struct pd_driven *d, const char *program, struct pd_error *e)
 {
 	return d->channel->modules || !is_starter(program) ||
-	       pd_error_set(e, PD_EXIT_USAGE, "'%s' starts another program, which is not followed; give that program itself",
+	       pd_error_set(e, PD_EXIT_USAGE,
+			    "'%s' starts another program, which is not followed; give that program "
+			    "itself",
 			    program);
 }
 
 static bool is_instrumented(const struct pd_driven *d, const char *program, struct pd_error *e)
 {
-	return d->channel->modules ||
-	       (pd_driven_works_itself(d, program, e) &&
-		pd_error_set(e, PD_EXIT_USAGE,
-			     "nothing of '%s' was compiled with 'perdure cc'; rebuild it with CC='perdure cc'", program));
+	return d->channel->modules || (pd_driven_works_itself(d, program, e) &&
+				       pd_error_set(e, PD_EXIT_USAGE,
+						    "nothing of '%s' was compiled with 'perdure "
+						    "cc'; rebuild it with CC='perdure cc'",
+						    program));
 }
 
 /* It ran once, on the real files: which of them may have been meant? */
@@ -469,25 +484,36 @@ static bool mapped_nothing(const struct pd_channel *c, const char *glob, struct 
 		snprintf(what, sizeof(what), "the program mapped no PM");
 	for (const char *at = c->mapped; *at && n < sizeof(others); at += strlen(at) + 1)
 		n += (size_t)snprintf(others + n, sizeof(others) - n, "%s'%s'", n ? ", " : "", at);
-	return pd_error_set(e, PD_EXIT_USAGE, "%s; the program ran once, on its real files, and nothing was checked; %s%s%s", what,
-			    n ? "it mapped these writable and shared: " : "it mapped no file writable and shared",
-			    others, n ? "; if one is PM, name it with --pm" : "");
+	return pd_error_set(
+		e, PD_EXIT_USAGE,
+		"%s; the program ran once, on its real files, and nothing was checked; %s%s%s",
+		what,
+		n ? "it mapped these writable and shared: "
+		  : "it mapped no file writable and shared",
+		others, n ? "; if one is PM, name it with --pm" : "");
 }
 
-bool pd_driven_mapped(const struct pd_driven *d, const char *program, const char *glob, struct pd_error *e)
+bool pd_driven_mapped(const struct pd_driven *d, const char *program, const char *glob,
+		      struct pd_error *e)
 {
 	if (d->channel->events[PD_EV_POOL_MAP] || d->channel->events[PD_EV_STORE])
 		return true;
 	if (!WIFEXITED(d->status))
-		return pd_error_set(e, PD_EXIT_USAGE, "'%s' was killed by signal %d (%s) before it had mapped any PM",
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "'%s' was killed by signal %d (%s) before it had mapped any PM",
 				    program, WTERMSIG(d->status), strsignal(WTERMSIG(d->status)));
 	if (WEXITSTATUS(d->status))
-		return pd_error_set(e, PD_EXIT_USAGE, "'%s' ended with status %d before it had mapped any PM; what it "
-						      "printed says why", program, WEXITSTATUS(d->status));
+		return pd_error_set(
+			e, PD_EXIT_USAGE,
+			"'%s' ended with status %d before it had mapped any PM; what it "
+			"printed says why",
+			program, WEXITSTATUS(d->status));
 	/* A fork is such a loss. */
 	if (is_starter(program) || d->channel->losses[PD_LOSS_SYSCALL])
-		return pd_error_set(e, PD_EXIT_USAGE, "'%s' itself mapped no PM, and programs that it starts are not "
-						      "followed; give the program that does", program);
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "'%s' itself mapped no PM, and programs that it starts are not "
+				    "followed; give the program that does",
+				    program);
 	return mapped_nothing(d->channel, glob, e);
 }
 
@@ -495,25 +521,30 @@ bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_e
 {
 	if (d->channel->failed)
 		/* Beyond ours: what the program itself did wrong, such as a deadlock. */
-		return pd_error_set(e, d->channel->failed <= PD_EXIT_INTERNAL
-					       ? (enum pd_exit)d->channel->failed
-					       : PD_EXIT_USAGE,
+		return pd_error_set(e,
+				    d->channel->failed <= PD_EXIT_INTERNAL
+					    ? (enum pd_exit)d->channel->failed
+					    : PD_EXIT_USAGE,
 				    "%s: %.*s", program, PD_CHANNEL_TEXT, d->channel->fail);
 	if (!d->channel->started && WIFEXITED(d->status) && WEXITSTATUS(d->status) == 127)
-		return pd_error_set(e, PD_EXIT_USAGE,
-				    "'%s' could not be loaded; see the dynamic linker's message above",
-				    program);
+		return pd_error_set(
+			e, PD_EXIT_USAGE,
+			"'%s' could not be loaded; see the dynamic linker's message above",
+			program);
 	if (!d->channel->started && d->valgrind) {
 		show_log(d);
 		return pd_error_set(e, PD_EXIT_USAGE,
-				    "Valgrind could not start '%s'; see its message above", program);
+				    "Valgrind could not start '%s'; see its message above",
+				    program);
 	}
 	/* A program that ends by itself is seen to. */
 	if (d->valgrind && !d->channel->done && WIFEXITED(d->status)) {
 		show_log(d);
-		return pd_error_set(e, PD_EXIT_INTERNAL,
-				    "Valgrind gave up on '%s'; see its message above; if that is about debug "
-				    "information, compile with -gdwarf-4", program);
+		return pd_error_set(
+			e, PD_EXIT_INTERNAL,
+			"Valgrind gave up on '%s'; see its message above; if that is about debug "
+			"information, compile with -gdwarf-4",
+			program);
 	}
 	if (!d->channel->started)
 		return pd_error_set(e, PD_EXIT_USAGE,
@@ -525,13 +556,15 @@ bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_e
 bool pd_driven_ended_well(const struct pd_driven *d, const char *program, struct pd_error *e)
 {
 	if (WIFSIGNALED(d->status))
-		return pd_error_set(e, PD_EXIT_USAGE,
-				    "'%s' was killed by signal %d (%s) by itself, without any crash of ours",
-				    program, WTERMSIG(d->status), strsignal(WTERMSIG(d->status)));
+		return pd_error_set(
+			e, PD_EXIT_USAGE,
+			"'%s' was killed by signal %d (%s) by itself, without any crash of ours",
+			program, WTERMSIG(d->status), strsignal(WTERMSIG(d->status)));
 	if (WEXITSTATUS(d->status))
-		return pd_error_set(e, PD_EXIT_USAGE,
-				    "'%s' ended with status %d by itself, without any crash of ours",
-				    program, WEXITSTATUS(d->status));
+		return pd_error_set(
+			e, PD_EXIT_USAGE,
+			"'%s' ended with status %d by itself, without any crash of ours", program,
+			WEXITSTATUS(d->status));
 	return true;
 }
 

@@ -65,8 +65,8 @@ bool pd_error_errno(struct pd_error *e, int err, const char *doing, const char *
 	for (size_t i = 0; i < sizeof(ways_out) / sizeof(ways_out[0]); i++)
 		if (ways_out[i].err == err)
 			w = &ways_out[i];
-	pd_error_set(e, w ? w->status : PD_EXIT_INTERNAL, "cannot %s '%.300s': %s%s%s", doing, path, strerror(err),
-		     w ? "; " : "", w ? w->text : "");
+	pd_error_set(e, w ? w->status : PD_EXIT_INTERNAL, "cannot %s '%.300s': %s%s%s", doing, path,
+		     strerror(err), w ? "; " : "", w ? w->text : "");
 	e->err = err;
 	return false;
 }

@@ -30,8 +30,10 @@ static bool find_program(const char *name, char path[PATH_MAX], struct pd_error 
 			return true;
 		dirs += n;
 	}
-	return pd_error_set(e, PD_EXIT_USAGE, "there is no program '%s' in PATH; for one in this "
-					      "directory write './%s'", name, name);
+	return pd_error_set(e, PD_EXIT_USAGE,
+			    "there is no program '%s' in PATH; for one in this "
+			    "directory write './%s'",
+			    name, name);
 }
 
 static bool has_interpreter(int fd, const Elf64_Ehdr *h)
@@ -61,15 +63,15 @@ static bool check_program(const char *path, bool *dynamic, struct pd_error *e)
 	if (n >= 2 && memcmp(&h, "#!", 2) == 0)
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "'%s' is a script; give the program that it starts", path);
-	if (n != sizeof(h) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    h.e_machine != EM_X86_64 || h.e_ident[EI_CLASS] != ELFCLASS64)
+	if (n != sizeof(h) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_machine != EM_X86_64 ||
+	    h.e_ident[EI_CLASS] != ELFCLASS64)
 		return pd_error_set(e, PD_EXIT_USAGE, "'%s' is not an x86-64 program", path);
 	if (access(path, X_OK) != 0)
 		return pd_error_errno(e, errno, "run", path);
 	return true;
 }
 
-/* ---- instrumented? --------------------------------------------------------------------------- */
+/* ---- instrumented? -------------------------------------------------------------------------- */
 
 static _Noreturn void list_libraries(const char *path, int out)
 {
@@ -107,7 +109,8 @@ static bool is_linked_with_runtime(const char *path)
 	return found;
 }
 
-/* "libpmem.so.1 => /lib/x86_64-linux-gnu/libpmem.so.1 (0x...)": PMDK as it is shipped flushes unseen. */
+/* "libpmem.so.1 => /lib/x86_64-linux-gnu/libpmem.so.1 (0x...)": PMDK as it is shipped flushes
+ * unseen. */
 static bool is_stock_pmdk(char *line)
 {
 	char *path = strstr(line, "=> ");
@@ -149,8 +152,11 @@ static bool is_instrumented(const char *path, int *err)
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (found && stock)
-		fprintf(stderr, "perdure: '%s' uses PMDK as it is shipped, whose flushes the runtime cannot see: "
-				"it runs in Valgrind\n", path);
+		fprintf(stderr,
+			"perdure: '%s' uses PMDK as it is shipped, whose flushes the runtime "
+			"cannot see: "
+			"it runs in Valgrind\n",
+			path);
 	return found && !stock;
 }
 
@@ -168,7 +174,8 @@ bool pd_front_choose(const char *name, char path[PATH_MAX], enum pd_front *front
 
 	if (!find_program(name, path, e) || !check_program(path, dynamic, e))
 		return false;
-	if (*front == PD_FRONT_ANY && *dynamic && !is_privileged(path) && is_instrumented(path, &err))
+	if (*front == PD_FRONT_ANY && *dynamic && !is_privileged(path) &&
+	    is_instrumented(path, &err))
 		*front = PD_FRONT_RUNTIME;
 	else if (err)
 		return pd_error_errno(e, err, "start", path);
@@ -177,10 +184,12 @@ bool pd_front_choose(const char *name, char path[PATH_MAX], enum pd_front *front
 	if (*front == PD_FRONT_RUNTIME && !*dynamic)
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "'%s' is linked statically, so the runtime cannot get into it; "
-				    "link it without -static", path);
+				    "link it without -static",
+				    path);
 	if (*front == PD_FRONT_BINARY && is_privileged(path))
 		return pd_error_set(e, PD_EXIT_USAGE,
-				    "'%s' is setuid or setgid, which cannot be watched; copy it", path);
+				    "'%s' is setuid or setgid, which cannot be watched; copy it",
+				    path);
 	return true;
 }
 
@@ -188,6 +197,7 @@ bool pd_front_tool(char path[PATH_MAX], struct pd_error *e)
 {
 	if (pd_libdir_file(path, PATH_MAX, TOOL) && access(path, X_OK) == 0)
 		return true;
-	return pd_error_set(e, PD_EXIT_INTERNAL, "perdure's own " TOOL " is missing; build or install "
-						 "perdure again");
+	return pd_error_set(e, PD_EXIT_INTERNAL,
+			    "perdure's own " TOOL " is missing; build or install "
+			    "perdure again");
 }

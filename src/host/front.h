@@ -1,8 +1,8 @@
 /*
  * front.h - which front end a program is run by, and how it is started.
  *
- * A program that was compiled with perdure cc brings the runtime along. Any other is run by the Valgrind
- * tool; --binary asks for that in any case.
+ * A program that was compiled with perdure cc brings the runtime along. Any other is run by the
+ * Valgrind tool; --binary asks for that in any case.
  */
 #ifndef PD_HOST_FRONT_H
 #define PD_HOST_FRONT_H

@@ -66,7 +66,8 @@ bool pd_libdir(char *buf, size_t size)
 		return false;
 	if (is_libdir(dir) && try_dir(buf, size, dir, ""))
 		return true;
-	return try_dir(buf, size, dir, "/lib/perdure") || try_dir(buf, size, dir, "/../lib/perdure");
+	return try_dir(buf, size, dir, "/lib/perdure") ||
+	       try_dir(buf, size, dir, "/../lib/perdure");
 }
 
 bool pd_libdir_file(char *buf, size_t size, const char *name)

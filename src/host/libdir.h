@@ -2,8 +2,8 @@
  * libdir.h - where perdure's own files are: the runtime, the compiler's parts, headers.
  *
  * Found from the running executable, so that a build tree and an installation both work without any
- * setting: <exe dir>/lib/perdure (build/perdure), <exe dir>/../lib/perdure (PREFIX/bin/perdure), or the
- * directory of the executable itself where that is such a directory (perdure-cc lives in it).
+ * setting: <exe dir>/lib/perdure (build/perdure), <exe dir>/../lib/perdure (PREFIX/bin/perdure), or
+ * the directory of the executable itself where that is such a directory (perdure-cc lives in it).
  */
 #ifndef PD_HOST_LIBDIR_H
 #define PD_HOST_LIBDIR_H

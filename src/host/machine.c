@@ -18,13 +18,13 @@ enum {
 	OWN_FILES = 12, /* of the tool, beside those of each job */
 };
 
-#define MOST_STACK (1024 * MB)
+#define MOST_STACK  (1024 * MB)
 #define LARGE_STACK (64 * MB)
 
 /* The window of PM, the shadow of some of it and the board, with room to spare. */
 #define LEAST_SPACE (24ULL << 40)
 
-/* ---- limits that are set --------------------------------------------------------------------- */
+/* ---- limits that are set -------------------------------------------------------------------- */
 
 static void set_stack(struct pd_machine *m)
 {
@@ -66,7 +66,7 @@ static void set_space(struct pd_machine *m)
 	m->space = l.rlim_cur == RLIM_INFINITY ? UINT64_MAX : l.rlim_cur;
 }
 
-/* ---- what there is --------------------------------------------------------------------------- */
+/* ---- what there is -------------------------------------------------------------------------- */
 
 /* Containers forbid it; docker's default profile does. */
 static bool can_fix_addresses(void)
@@ -112,22 +112,30 @@ bool pd_machine_allows(bool in_valgrind, struct pd_error *e)
 	const struct pd_machine *m = pd_machine();
 
 	if (m->files < LEAST_FILES)
-		return pd_error_set(e, PD_EXIT_INTERNAL, "only %lu files may be open here, and perdure needs %d; raise the "
-							 "limit (ulimit -n)", (unsigned long)m->files, LEAST_FILES);
+		return pd_error_set(
+			e, PD_EXIT_INTERNAL,
+			"only %lu files may be open here, and perdure needs %d; raise the "
+			"limit (ulimit -n)",
+			(unsigned long)m->files, LEAST_FILES);
 	if (in_valgrind && !m->proc)
-		return pd_error_set(e, PD_EXIT_INTERNAL, "there is no /proc here, and Valgrind needs it; mount it, or build "
-							 "the program with 'perdure cc'");
+		return pd_error_set(
+			e, PD_EXIT_INTERNAL,
+			"there is no /proc here, and Valgrind needs it; mount it, or build "
+			"the program with 'perdure cc'");
 	if (!in_valgrind && m->space < LEAST_SPACE)
-		return pd_error_set(e, PD_EXIT_INTERNAL, "virtual memory is limited to %lu MB here, and perdure needs addresses "
-							 "(not memory) for PM; remove the limit (ulimit -v unlimited)",
-				    (unsigned long)(m->space / MB));
+		return pd_error_set(
+			e, PD_EXIT_INTERNAL,
+			"virtual memory is limited to %lu MB here, and perdure needs addresses "
+			"(not memory) for PM; remove the limit (ulimit -v unlimited)",
+			(unsigned long)(m->space / MB));
 	return true;
 }
 
 uint32_t pd_machine_jobs(uint32_t wanted, uint32_t each)
 {
 	const struct pd_machine *m = pd_machine();
-	uint64_t high = m->files - (uint64_t)m->first_fd, room = high > OWN_FILES ? high - OWN_FILES : 0;
+	uint64_t high = m->files - (uint64_t)m->first_fd,
+		 room = high > OWN_FILES ? high - OWN_FILES : 0;
 
 	return (uint32_t)PD_MAX(1, PD_MIN(wanted, room / each));
 }

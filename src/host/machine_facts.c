@@ -1,8 +1,9 @@
 /*
- * machine_facts.c - what `perdure doctor` prints: a function for each thing that machines differ in.
+ * machine_facts.c - what `perdure doctor` prints: a function for each thing that machines differ
+ * in.
  *
- * What can be tried is tried, in a child where it leaves something behind: a version number or a setting
- * says less than a try, since containers refuse what their kernel has.
+ * What can be tried is tried, in a child where it leaves something behind: a version number or a
+ * setting says less than a try, since containers refuse what their kernel has.
  */
 #include "host/libdir.h"
 #include "host/machine.h"
@@ -57,15 +58,15 @@ static int try_in_child(int (*what)(void))
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-/* ---- parts of perdure ------------------------------------------------------------------------ */
+/* ---- parts of perdure ----------------------------------------------------------------------- */
 
 static void about_system(struct pd_machine_fact *f)
 {
 	struct utsname u = {0};
 
 	uname(&u);
-	say(f, PD_MACHINE_OK, "%s %.60s, glibc %s, %ld processors", u.sysname, u.release, gnu_get_libc_version(),
-	    sysconf(_SC_NPROCESSORS_ONLN));
+	say(f, PD_MACHINE_OK, "%s %.60s, glibc %s, %ld processors", u.sysname, u.release,
+	    gnu_get_libc_version(), sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 static int ask_compiler(void)
@@ -88,7 +89,9 @@ static void about_compiler(struct pd_machine_fact *f)
 	if (r == 0)
 		say(f, PD_MACHINE_OK, "perdure cc works");
 	else
-		say(f, PD_MACHINE_NOT, "perdure cc cannot start its clang; install it (tools/deps lists what is needed)");
+		say(f, PD_MACHINE_NOT,
+		    "perdure cc cannot start its clang; install it (tools/deps lists what is "
+		    "needed)");
 }
 
 static void about_parts(struct pd_machine_fact *f)
@@ -97,14 +100,17 @@ static void about_parts(struct pd_machine_fact *f)
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < PD_LEN(names); i++)
-		if (!pd_libdir_file(path, sizeof(path), names[i]) || faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0) {
-			say(f, PD_MACHINE_NOT, "perdure's own %s is missing; build or install perdure again", names[i]);
+		if (!pd_libdir_file(path, sizeof(path), names[i]) ||
+		    faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0) {
+			say(f, PD_MACHINE_NOT,
+			    "perdure's own %s is missing; build or install perdure again",
+			    names[i]);
 			return;
 		}
 	say(f, PD_MACHINE_OK, "the runtime and the tool for Valgrind are in place");
 }
 
-/* ---- limits ---------------------------------------------------------------------------------- */
+/* ---- limits --------------------------------------------------------------------------------- */
 
 static void about_stack(struct pd_machine_fact *f)
 {
@@ -115,7 +121,8 @@ static void about_stack(struct pd_machine_fact *f)
 	if (was == l.rlim_cur)
 		say(f, PD_MACHINE_OK, "%lu kB (ulimit -s)", (unsigned long)was / 1024);
 	else
-		say(f, PD_MACHINE_AROUND, "%s (ulimit -s), which maps memory where PM belongs: programs run with %lu MB",
+		say(f, PD_MACHINE_AROUND,
+		    "%s (ulimit -s), which maps memory where PM belongs: programs run with %lu MB",
 		    was == UINT64_MAX ? "unlimited" : "very large", (unsigned long)l.rlim_cur / MB);
 }
 
@@ -127,8 +134,8 @@ static void about_files(struct pd_machine_fact *f)
 	if (!pd_machine_allows(false, &e) && m->files < 64)
 		say(f, PD_MACHINE_NOT, "%.230s", e.text);
 	else if (m->files < 1024)
-		say(f, PD_MACHINE_AROUND, "%lu may be open (ulimit -n): at most %u jobs", (unsigned long)m->files,
-		    pd_machine_jobs(UINT32_MAX, 1));
+		say(f, PD_MACHINE_AROUND, "%lu may be open (ulimit -n): at most %u jobs",
+		    (unsigned long)m->files, pd_machine_jobs(UINT32_MAX, 1));
 	else
 		say(f, PD_MACHINE_OK, "%lu may be open (ulimit -n)", (unsigned long)m->files);
 }
@@ -179,20 +186,25 @@ static void about_processes(struct pd_machine_fact *f)
 	if (n == TRY_PROCESSES)
 		say(f, PD_MACHINE_OK, "at least %d more can be started", n);
 	else if (n >= 6)
-		say(f, PD_MACHINE_AROUND, "only %d more can be started (ulimit -u): check uses fewer jobs", n);
+		say(f, PD_MACHINE_AROUND,
+		    "only %d more can be started (ulimit -u): check uses fewer jobs", n);
 	else
-		say(f, PD_MACHINE_NOT, "only %d more can be started, and check needs 6; raise the limit (ulimit -u)", n);
+		say(f, PD_MACHINE_NOT,
+		    "only %d more can be started, and check needs 6; raise the limit (ulimit -u)",
+		    n);
 }
 
-/* ---- the kernel ------------------------------------------------------------------------------ */
+/* ---- the kernel ----------------------------------------------------------------------------- */
 
 static void about_addresses(struct pd_machine_fact *f)
 {
 	if (!pd_machine()->random)
 		say(f, PD_MACHINE_OK, "can be the same in every run");
 	else
-		say(f, PD_MACHINE_AROUND, "are random here (personality() is not permitted): the same within a run, but a "
-					  "replay of a program that depends on them may differ");
+		say(f, PD_MACHINE_AROUND,
+		    "are random here (personality() is not permitted): the same within a run, but "
+		    "a "
+		    "replay of a program that depends on them may differ");
 }
 
 static void about_waiting(struct pd_machine_fact *f)
@@ -204,7 +216,9 @@ static void about_waiting(struct pd_machine_fact *f)
 	if (fd >= 0)
 		say(f, PD_MACHINE_OK, "pidfd_open works");
 	else
-		say(f, PD_MACHINE_AROUND, "there is no pidfd_open: ends of executions are looked for, which takes a little longer");
+		say(f, PD_MACHINE_AROUND,
+		    "there is no pidfd_open: ends of executions are looked for, which takes a "
+		    "little longer");
 }
 
 static int confine(void)
@@ -222,8 +236,10 @@ static void about_traps(struct pd_machine_fact *f)
 	if (try_in_child(confine) == CONFINED)
 		say(f, PD_MACHINE_OK, "seccomp filters work");
 	else
-		say(f, PD_MACHINE_AROUND, "seccomp filters are not permitted: threads that wait in libraries by system calls of "
-					  "their own cannot be followed; where that matters, the result says so");
+		say(f, PD_MACHINE_AROUND,
+		    "seccomp filters are not permitted: threads that wait in libraries by system "
+		    "calls of "
+		    "their own cannot be followed; where that matters, the result says so");
 }
 
 static void about_proc(struct pd_machine_fact *f)
@@ -231,17 +247,21 @@ static void about_proc(struct pd_machine_fact *f)
 	if (pd_machine()->proc)
 		say(f, PD_MACHINE_OK, "is there");
 	else
-		say(f, PD_MACHINE_AROUND, "is not mounted: only programs built with 'perdure cc' can be run, and endless loops "
-					  "are recognised by --hang alone");
+		say(f, PD_MACHINE_AROUND,
+		    "is not mounted: only programs built with 'perdure cc' can be run, and endless "
+		    "loops "
+		    "are recognised by --hang alone");
 }
 
-/* ---- memory and files ------------------------------------------------------------------------ */
+/* ---- memory and files ----------------------------------------------------------------------- */
 
 static void about_memory(struct pd_machine_fact *f)
 {
 	if (pd_machine()->strict)
-		say(f, PD_MACHINE_AROUND, "counts before it is used (vm.overcommit_memory=2), and PM files twice for each process: "
-					  "with large ones check uses fewer jobs");
+		say(f, PD_MACHINE_AROUND,
+		    "counts before it is used (vm.overcommit_memory=2), and PM files twice for "
+		    "each process: "
+		    "with large ones check uses fewer jobs");
 	else
 		say(f, PD_MACHINE_OK, "is counted when it is used");
 }
@@ -251,7 +271,8 @@ static void about_shared(struct pd_machine_fact *f)
 	int fd = pd_machine_shared("perdure-doctor", MFD_CLOEXEC, 1ULL << 40);
 
 	if (fd < 0) {
-		say(f, PD_MACHINE_NOT, "cannot be made: %s; memfd_create is needed%s", strerror(errno),
+		say(f, PD_MACHINE_NOT, "cannot be made: %s; memfd_create is needed%s",
+		    strerror(errno),
 		    errno == EFBIG ? ", and no limit on file sizes (ulimit -f)" : "");
 		return;
 	}
@@ -266,10 +287,14 @@ static void about_results(struct pd_machine_fact *f)
 	if (access(".", W_OK | X_OK) == 0)
 		say(f, PD_MACHINE_OK, "go to perdure.out in this directory");
 	else if (access(tmp && *tmp ? tmp : "/tmp", W_OK | X_OK) == 0)
-		say(f, PD_MACHINE_AROUND, "go to a directory in %.100s, since this one cannot be written (--out names another)",
+		say(f, PD_MACHINE_AROUND,
+		    "go to a directory in %.100s, since this one cannot be written (--out names "
+		    "another)",
 		    tmp && *tmp ? tmp : "/tmp");
 	else
-		say(f, PD_MACHINE_NOT, "have no place: neither this directory nor %.100s can be written; use --out DIR",
+		say(f, PD_MACHINE_NOT,
+		    "have no place: neither this directory nor %.100s can be written; use --out "
+		    "DIR",
 		    tmp && *tmp ? tmp : "/tmp");
 }
 
@@ -279,10 +304,12 @@ uint32_t pd_machine_facts(struct pd_machine_fact facts[PD_MACHINE_FACTS])
 		const char *name;
 		void (*about)(struct pd_machine_fact *f);
 	} all[] = {
-		{"system", about_system}, {"parts", about_parts}, {"compiler", about_compiler},
-		{"stack", about_stack}, {"files", about_files}, {"processes", about_processes},
-		{"address space", about_space}, {"addresses", about_addresses}, {"waiting", about_waiting},
-		{"traps", about_traps}, {"/proc", about_proc}, {"memory", about_memory},
+		{"system", about_system},	 {"parts", about_parts},
+		{"compiler", about_compiler},	 {"stack", about_stack},
+		{"files", about_files},		 {"processes", about_processes},
+		{"address space", about_space},	 {"addresses", about_addresses},
+		{"waiting", about_waiting},	 {"traps", about_traps},
+		{"/proc", about_proc},		 {"memory", about_memory},
 		{"shared memory", about_shared}, {"results", about_results},
 	};
 

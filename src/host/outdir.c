@@ -177,7 +177,8 @@ unsigned long pd_outdir_newest(unsigned long limit)
 		char *end;
 		unsigned long v = strtoul(ent->d_name, &end, 10);
 
-		if (ent->d_name[0] >= '0' && ent->d_name[0] <= '9' && !*end && v > newest && v < limit)
+		if (ent->d_name[0] >= '0' && ent->d_name[0] <= '9' && !*end && v > newest &&
+		    v < limit)
 			newest = v;
 	}
 	if (dir)
@@ -192,10 +193,15 @@ static bool open_elsewhere(struct pd_outdir *d, int why, struct pd_error *e)
 
 	snprintf(d->path, sizeof(d->path) - 64, "%s/perdure-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(d->path))
-		return pd_error_set(e, PD_EXIT_USAGE, "results have no place: neither this directory nor '%.200s' can be "
-						      "written (%s); use --out DIR", tmp && *tmp ? tmp : "/tmp", strerror(why));
+		return pd_error_set(
+			e, PD_EXIT_USAGE,
+			"results have no place: neither this directory nor '%.200s' can be "
+			"written (%s); use --out DIR",
+			tmp && *tmp ? tmp : "/tmp", strerror(why));
 	d->made = true;
-	fprintf(stderr, "perdure: cannot write to this directory (%s): the result goes to %s; --out names another place\n",
+	fprintf(stderr,
+		"perdure: cannot write to this directory (%s): the result goes to %s; --out names "
+		"another place\n",
 		strerror(why), d->path);
 	return true;
 }

@@ -47,7 +47,8 @@ static bool take_double(struct splitting *x)
 
 	while (*x->s && *x->s != '"') {
 		if (*x->s == '$' || *x->s == '`')
-			return fail(x, "'%c', which a shell would expand; there is no shell: escape it with a backslash");
+			return fail(x, "'%c', which a shell would expand; there is no shell: "
+				       "escape it with a backslash");
 		if (*x->s != '\\' || !x->s[1] || !strchr("$`\"\\\n", x->s[1]))
 			*x->to++ = *x->s++;
 		else
@@ -76,7 +77,8 @@ static bool take_word(struct splitting *x)
 		else if (*x->s == '\\')
 			ok = take_backslash(x);
 		else if (strchr("$`;|&<>()*?[", *x->s))
-			ok = fail(x, "'%c', which a shell would act on; there is no shell: quote it");
+			ok = fail(x,
+				  "'%c', which a shell would act on; there is no shell: quote it");
 		else
 			*x->to++ = *x->s++;
 	}

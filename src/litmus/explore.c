@@ -107,8 +107,8 @@ static void images_from(struct walk *w, uint32_t i, const struct pd_history *cra
 static void crash(struct walk *w);
 
 /*
- * The store of a locked instruction, word by word: no thread can come in between, but power can fail
- * there (P2). Returns false if it did.
+ * The store of a locked instruction, word by word: no thread can come in between, but power can
+ * fail there (P2). Returns false if it did.
  */
 static bool locked_store(struct walk *w, uint32_t tid, const struct pd_lit_instr *in, uint64_t v)
 {
@@ -218,8 +218,8 @@ static void add_image(struct walk *w)
 }
 
 /*
- * Fills the image from cell i on in every possible way. `set` is what is left of the versions of the
- * line of cell i - 1.
+ * Fills the image from cell i on in every possible way. `set` is what is left of the versions of
+ * the line of cell i - 1.
  */
 static void images_from(struct walk *w, uint32_t i, const struct pd_history *crashed,
 			const struct pd_vset *set)
@@ -364,7 +364,8 @@ static void crash_by_state(struct walk *w)
 		w->failed = true;
 		return;
 	}
-	/* What the old one had in memory beyond lines that it knows is still right: nobody wrote there. */
+	/* What the old one had in memory beyond lines that it knows is still right: nobody wrote
+	 * there. */
 	pd_model_finish(&w->model);
 	pd_model_init(&w->model, &w->run, w->lit->params, w->mem, true);
 	w->failed |= !pd_model_import(&w->model, bytes, n);

@@ -10,8 +10,8 @@
  * may hold if power fails at any moment of the execution; `outcomes:` what the registers may hold
  * when it has run to its end.
  *
- * This header is the parsed form, shared by the explorer that drives the model (explore.c) and by the
- * naive reference in tests/ref, which must know nothing else of the model.
+ * This header is the parsed form, shared by the explorer that drives the model (explore.c) and by
+ * the naive reference in tests/ref, which must know nothing else of the model.
  */
 #ifndef PD_LITMUS_LITMUS_H
 #define PD_LITMUS_LITMUS_H
@@ -114,8 +114,8 @@ struct pd_lit_result {
 	struct pd_tuples images[PD_LIT_SECTIONS];
 	struct pd_tuples outcomes[PD_LIT_SECTIONS];
 	uint64_t states; /* distinct states visited */
-	uint64_t runs;   /* executions of the program, whole or in part */
-	bool capped;     /* a limit was hit: the sets are too small */
+	uint64_t runs;	 /* executions of the program, whole or in part */
+	bool capped;	 /* a limit was hit: the sets are too small */
 };
 
 /*

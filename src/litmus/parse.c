@@ -627,7 +627,8 @@ static void parse_key(struct parser *p)
 
 	if (!key.n || !take(p, ':')) {
 		fail(p,
-		     "expected 'T0:', 'crash:', 'images:', 'outcomes:', 'line:', 'init:' or 'model:', "
+		     "expected 'T0:', 'crash:', 'images:', 'outcomes:', 'line:', 'init:' or "
+		     "'model:', "
 		     "not '%.*s'",
 		     (int)found.n, found.s);
 		return;

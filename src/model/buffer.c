@@ -2,7 +2,8 @@
 #include "model/buffer.h"
 #include "base/bug.h"
 
-/* A fence folds at most so many stores a line, to stay linear in the lines; later stores fold on. */
+/* A fence folds at most so many stores a line, to stay linear in the lines; later stores fold
+ * on. */
 enum { FOLD_AT_FENCE = 16 };
 
 struct pd_buffered *pd_buffer_push(struct pd_buffer *b, struct pd_arena *a)

@@ -7,8 +7,8 @@
  *
  *  - earlier: as soon as nothing before it in the buffer holds it up. `version` is the log's length
  *    at that moment: the weakest promise that the flush can make. (P7)
- *  - later: it stays pending when it leaves the queue, until a fence of the same thread, or a locked
- *    instruction, forces it. Only then does it rule versions out. (P8)
+ *  - later: it stays pending when it leaves the queue, until a fence of the same thread, or a
+ *    locked instruction, forces it. Only then does it rule versions out. (P8)
  *
  * So a clflushopt counts with its earliest effect at its latest moment. That is exact: a line that
  * was written back earlier than it had to be is covered by "any line may be written back at any
@@ -30,7 +30,7 @@ struct pd_buffered {
 	uint32_t site;
 	uint64_t addr;
 	union {
-		uint64_t value;   /* WRITE */
+		uint64_t value;	  /* WRITE */
 		uint32_t version; /* FLUSHOPT */
 	};
 };
@@ -59,8 +59,8 @@ struct pd_buffered *pd_buffer_push(struct pd_buffer *b, struct pd_arena *a);
 struct pd_buffered pd_buffer_pop(struct pd_buffer *b);
 
 /*
- * `gone` has just taken effect and the log has now `version` stores: what it held up may take effect
- * from here on.
+ * `gone` has just taken effect and the log has now `version` stores: what it held up may take
+ * effect from here on.
  */
 void pd_buffer_release(struct pd_buffer *b, const struct pd_buffered *gone, uint32_t line_shift,
 		       uint32_t version);

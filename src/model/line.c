@@ -122,7 +122,7 @@ bool pd_line_crash_now(const struct pd_line *line, struct pd_arena *a, struct pd
 	return true;
 }
 
-/* ---- classes ------------------------------------------------------------------------------- */
+/* ---- classes -------------------------------------------------------------------------------- */
 
 /* The walk through one box: what has been fixed so far by the newer dimensions. */
 struct split {
@@ -225,7 +225,7 @@ struct content {
 	uint8_t byte[PD_BLOCK];
 	uint64_t known;
 	const struct pd_store *source; /* of the lowest byte needed, where a store gave it */
-	uint32_t index;                /* and its index */
+	uint32_t index;		       /* and its index */
 };
 
 static void split_older(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need);
@@ -272,9 +272,9 @@ static void apply(struct content *c, const struct pd_store *st, uint32_t index, 
 }
 
 /*
- * Cuts dimension d's span where a store changes a byte that is needed. Spans are emitted oldest first. Inside a store that
- * becomes durable as a whole there is no version: a span that would begin there begins with its last word, one
- * that would end there ends before its first.
+ * Cuts dimension d's span where a store changes a byte that is needed. Spans are emitted oldest
+ * first. Inside a store that becomes durable as a whole there is no version: a span that would
+ * begin there begins with its last word, one that would end there ends before its first.
  */
 static void split_span(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need)
 {
@@ -285,7 +285,7 @@ static void split_span(struct split *s, const struct pd_history *h, uint32_t d, 
 	bool inside = false;		  /* the next span begins where that ends */
 
 	memcpy(c.byte, h->base + s->block * PD_BLOCK, PD_BLOCK);
-	for (uint32_t i = h->first; i && i <= span.hi; ) {
+	for (uint32_t i = h->first; i && i <= span.hi;) {
 		const struct pd_store *st = pd_log_at(h->log, i - 1);
 		bool open = st->flags & PD_LOGGED_OPEN;
 
@@ -294,7 +294,8 @@ static void split_span(struct split *s, const struct pd_history *h, uint32_t d, 
 		if (st->off / PD_BLOCK == s->block) {
 			/* Version i is the first with this store. */
 			if (i > span.lo && store_mask(st) & need && !inside) {
-				emit_span(s, h, d, need, &c, (struct pd_span){lo, (whole ? whole : i) - 1});
+				emit_span(s, h, d, need, &c,
+					  (struct pd_span){lo, (whole ? whole : i) - 1});
 				inside = true;
 			}
 			apply(&c, st, i, lowest);

@@ -7,16 +7,16 @@
  *
  * After a crash nothing is chosen. The line keeps the histories of the crashed executions, newest
  * first, and a *version set*: which versions are still possible. With one crash that is a list of
- * spans. With several, the content is version v1 of the first execution overwritten by the stores of
- * version v2 of the second, and so on: a point is a tuple (one version an execution) and the set is
- * a list of boxes, each one span an execution. (P13)
+ * spans. With several, the content is version v1 of the first execution overwritten by the stores
+ * of version v2 of the second, and so on: a point is a tuple (one version an execution) and the set
+ * is a list of boxes, each one span an execution. (P13)
  *
  * A load asks for the *classes* of the set: the values that its bytes can have, and for each the
  * part of the set that gives it. One class is then kept. (P12; Jaaru §4 does this with intervals,
  * one per store. Here stores of equal value fall into one class.)
  *
- * A line whose admissible versions all have one content is *settled*: memory holds it, and loads need
- * not ask. Only unsettled lines cost anything after a crash.
+ * A line whose admissible versions all have one content is *settled*: memory holds it, and loads
+ * need not ask. Only unsettled lines cost anything after a crash.
  *
  * Invariants:
  *  1. `base` is the content at version `folded_to`, at the bytes in `known`; folded_to <= must, and
@@ -39,19 +39,20 @@ enum { PD_BLOCK = 64 };
 
 struct pd_history {
 	const struct pd_log *log; /* NULL: no store yet */
-	uint64_t line;            /* its index */
+	uint64_t line;		  /* its index */
 	struct pd_history *older; /* of an execution that crashed before */
-	uint32_t first;           /* 1 + index of the oldest store not folded into base; 0: none */
-	uint32_t last;            /* 1 + index of the newest store; 0: none */
-	uint32_t oldest;          /* 1 + index of the very first store, folded or not; 0: none, or it came as bytes */
-	uint32_t must;            /* versions below are ruled out */
+	uint32_t first;		  /* 1 + index of the oldest store not folded into base; 0: none */
+	uint32_t last;		  /* 1 + index of the newest store; 0: none */
+	/* 1 + index of the very first store, folded or not; 0: none, or it came as bytes */
+	uint32_t oldest;
+	uint32_t must; /* versions below are ruled out */
 	/*
-	 * Where the thread that flushed last has it in its pending list. In a history that came as bytes:
-	 * the version up to which it was flushed without a fence.
+	 * Where the thread that flushed last has it in its pending list. In a history that came as
+	 * bytes: the version up to which it was flushed without a fence.
 	 */
 	uint32_t pending;
-	uint64_t *known;          /* a bit a byte: base is valid there (see invariant 1) */
-	uint64_t *written;        /* a bit a byte: stored to in this execution */
+	uint64_t *known;   /* a bit a byte: base is valid there (see invariant 1) */
+	uint64_t *written; /* a bit a byte: stored to in this execution */
 	uint8_t *base;
 };
 
@@ -69,10 +70,10 @@ struct pd_vset {
 };
 
 struct pd_line {
-	struct pd_history cur;      /* this execution's; cur.line is address >> line_shift */
+	struct pd_history cur;	    /* this execution's; cur.line is address >> line_shift */
 	struct pd_history *crashed; /* newest first; NULL: settled */
-	struct pd_vset set;         /* of `crashed` */
-	struct pd_line *next;       /* in the list of lines with a history */
+	struct pd_vset set;	    /* of `crashed` */
+	struct pd_line *next;	    /* in the list of lines with a history */
 };
 
 /* One value that a load can see. */
@@ -84,7 +85,8 @@ struct pd_class {
 	const struct pd_store *source;
 	uint32_t source_exec;
 	uint32_t source_order; /* its place in the log, from 1 */
-	uint32_t source_flush; /* the version of a flush of it that no fence has completed; 0: none */
+	/* The version of a flush of it that no fence has completed; 0: none */
+	uint32_t source_flush;
 };
 
 typedef PD_VEC(struct pd_class) pd_classes;
@@ -92,7 +94,8 @@ typedef PD_VEC(struct pd_class) pd_classes;
 /* A line without any store. */
 struct pd_line *pd_line_create(struct pd_arena *a, const struct pd_params *p, uint64_t index);
 
-/* This execution's first store is about to happen: the line holds `content`, or (NULL) is unsettled. */
+/* This execution's first store is about to happen: the line holds `content`, or (NULL) is
+ * unsettled. */
 bool pd_line_begin(struct pd_line *line, struct pd_arena *a, const struct pd_params *p,
 		   const struct pd_log *log, const uint8_t *content);
 

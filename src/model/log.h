@@ -17,10 +17,12 @@ enum pd_logged_flags {
 	PD_LOGGED_NT = 1,
 	PD_LOGGED_RMW = 2,
 	PD_LOGGED_ATOMIC = 4,
-	PD_LOGGED_PART = 8, /* not the first word of its store */
+	PD_LOGGED_PART = 8,	/* not the first word of its store */
 	PD_LOGGED_RELAXED = 16, /* atomic, but orders nothing before it */
-	PD_LOGGED_WHOLE = 32, /* all words of its store in one line become durable together (P15: a write call and a page) */
-	PD_LOGGED_OPEN = 64,  /* ... and this is not the last of them */
+	/* All words of its store in one line become durable together (P15: a write call and a
+	 * page) */
+	PD_LOGGED_WHOLE = 32,
+	PD_LOGGED_OPEN = 64, /* ... and this is not the last of them */
 };
 
 /* One store as the medium sees it: at most PD_WORD bytes, inside one aligned word. */
@@ -41,8 +43,8 @@ enum {
 
 struct pd_log {
 	uint32_t n;
-	uint32_t exec; /* the execution's number, from 0 */
-	uint32_t tip_end; /* index at which the newest chunk ends */
+	uint32_t exec;	      /* the execution's number, from 0 */
+	uint32_t tip_end;     /* index at which the newest chunk ends */
 	struct pd_store *tip; /* so that tip[i] is store i, for i in the newest chunk */
 	struct pd_store *chunk[PD_LOG_CHUNKS];
 	/* Of a log that came as bytes (state.h): the place that each store had in the original. */

@@ -5,8 +5,8 @@
 /* Each store folds two older ones that are certain: the backlog of a line shrinks as it is used. */
 enum { FOLD_AT_STORE = 2 };
 
-void pd_model_init(struct pd_model *m, struct pd_arena *arena, struct pd_params params, uint8_t *mem,
-		   bool buffered)
+void pd_model_init(struct pd_model *m, struct pd_arena *arena, struct pd_params params,
+		   uint8_t *mem, bool buffered)
 {
 	PD_CHECK(params.line_shift >= 6 && params.line_shift <= PD_LINE_SHIFT_MAX,
 		 "line size out of range");
@@ -248,7 +248,8 @@ static void issue_flush_opt(struct pd_model *m, uint32_t tid, uint64_t addr)
 {
 	if (!(m->params.persists & PD_PERSISTS_FLUSH))
 		return;
-	issue(m, tid, &(struct pd_buffered){.op = PD_OP_FLUSHOPT, .addr = addr, .version = m->log->n});
+	issue(m, tid,
+	      &(struct pd_buffered){.op = PD_OP_FLUSHOPT, .addr = addr, .version = m->log->n});
 }
 
 static void store_word(struct pd_model *m, uint32_t tid, const struct pd_buffered *e)
@@ -432,8 +433,8 @@ static void keep_set(struct pd_model *m, struct pd_line *line, const struct pd_v
 }
 
 /*
- * The bytes `need` of a block of an unsettled line: asks, and keeps one class. out[0] is the block's
- * byte number `from`. (P12)
+ * The bytes `need` of a block of an unsettled line: asks, and keeps one class. out[0] is the
+ * block's byte number `from`. (P12)
  */
 static void choose_bytes(struct pd_model *m, struct pd_line *line, uint32_t block, uint64_t need,
 			 uint8_t *out, uint32_t from, const struct pd_chooser *chooser)

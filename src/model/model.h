@@ -1,9 +1,9 @@
 /*
  * model.h - the persistency model: events in, allowed crash states out.
  *
- * One struct pd_model is one machine: the memory as its threads see it, a store buffer a thread, and
- * what each line's past leaves open about the medium. It goes through executions that each end in a
- * crash. docs/model.md has the rules (P1...); buffer.h and line.h say how they are computed.
+ * One struct pd_model is one machine: the memory as its threads see it, a store buffer a thread,
+ * and what each line's past leaves open about the medium. It goes through executions that each end
+ * in a crash. docs/model.md has the rules (P1...); buffer.h and line.h say how they are computed.
  *
  * The model never decides. Who runs, what leaves a buffer and when power fails is said by calling
  * the functions below; which of several values a load of crashed memory returns is asked of the
@@ -43,7 +43,7 @@ struct pd_model {
 	 * once, which is one of the allowed behaviours, and the cheapest.
 	 */
 	bool buffered;
-	uint32_t exec;       /* crashes so far */
+	uint32_t exec;	     /* crashes so far */
 	uint32_t nunsettled; /* lines whose content is open */
 	struct pd_log *log;  /* of this execution */
 	PD_VEC(struct pd_buffer) threads;
@@ -53,23 +53,25 @@ struct pd_model {
 	struct pd_line *lines; /* all, in the order in which they were first stored to */
 	struct pd_line **lines_tail;
 	struct pd_arena step; /* for one operation */
-	bool cutting;         /* the load feeds a checksum; set by the caller */
+	bool cutting;	      /* the load feeds a checksum; set by the caller */
 	struct pd_cut cut;    /* what that checksum has left of the times; started by the caller */
 	/*
-	 * Told when memory has changed other than by the store at hand (a line was settled, a buffer was
-	 * evicted), and when a load was asked about: what it could see, and the pick. Both may be NULL.
+	 * Told when memory has changed other than by the store at hand (a line was settled, a
+	 * buffer was evicted), and when a load was asked about: what it could see, and the pick.
+	 * Both may be NULL.
 	 */
 	void (*wrote)(void *ctx, uint64_t addr, uint32_t n);
 	void (*chose)(void *ctx, const struct pd_class *classes, uint32_t n, uint32_t pick);
-	const struct pd_line *asked; /* while the chooser is asked, or `chose` is told: the line ... */
-	const pd_classes *classes;   /* ... and what the load could see */
+	/* While the chooser is asked, or `chose` is told: the line ... */
+	const struct pd_line *asked;
+	const pd_classes *classes;		    /* ... and what the load could see */
 	bool (*survives)(void *ctx, uint64_t addr); /* see state.h; NULL: everything does */
 	void *ctx;
 	struct pd_log no_log; /* stands in where there was no memory for the first */
 };
 
-void pd_model_init(struct pd_model *m, struct pd_arena *arena, struct pd_params params, uint8_t *mem,
-		   bool buffered);
+void pd_model_init(struct pd_model *m, struct pd_arena *arena, struct pd_params params,
+		   uint8_t *mem, bool buffered);
 void pd_model_finish(struct pd_model *m);
 
 bool pd_model_failed(const struct pd_model *m);
@@ -89,7 +91,8 @@ void pd_model_rmw_store(struct pd_model *m, uint32_t tid, uint64_t addr, const v
 /* msync and its kin: when it returns, these bytes are on the medium. (P15) */
 void pd_model_msync(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n);
 
-/* A file is cut short here: what was stored in whole lines is gone, and zeros are durable in its place at once. */
+/* A file is cut short here: what was stored in whole lines is gone, and zeros are durable in its
+ * place at once. */
 void pd_model_clear(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n);
 
 /* A load: n bytes to out. Asks the chooser where crashed lines leave several values. */
@@ -117,7 +120,8 @@ void pd_model_digest(struct pd_model *m, struct pd_digest *d);
 
 struct pd_line *pd_model_line(struct pd_model *m, uint64_t addr);
 
-/* For state.c: a line that is not there yet; memory shows the newest version of an unsettled one. */
+/* For state.c: a line that is not there yet; memory shows the newest version of an unsettled
+ * one. */
 struct pd_line *pd_model_make_line(struct pd_model *m, uint64_t addr);
 bool pd_model_show_newest(struct pd_model *m, struct pd_line *line);
 

@@ -16,12 +16,12 @@ enum pd_op {
 	PD_OP_MFENCE,
 	PD_OP_SFENCE,
 	PD_OP_FLUSHOPT, /* clflushopt and clwb: the same to this model */
-	PD_OP_FLUSH,    /* clflush */
+	PD_OP_FLUSH,	/* clflush */
 	PD_OPS
 };
 
 enum pd_kept {
-	PD_KEPT_NO,   /* the later one may take effect first */
+	PD_KEPT_NO, /* the later one may take effect first */
 	PD_KEPT_YES,
 	PD_KEPT_LINE, /* kept where both are on one cache line */
 };

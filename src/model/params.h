@@ -11,7 +11,8 @@
 /* What makes data durable. */
 enum pd_persists {
 	PD_PERSISTS_STORE = 1, /* reaching the cache is enough (eADR) */
-	PD_PERSISTS_FLUSH = 2, /* clflush, clflushopt, clwb, and a non-temporal store's own write-back */
+	/* Clflush, clflushopt, clwb, and a non-temporal store's own write-back */
+	PD_PERSISTS_FLUSH = 2,
 	PD_PERSISTS_MSYNC = 4, /* msync, fsync */
 };
 
@@ -22,14 +23,14 @@ struct pd_params {
 };
 
 /* The cache is lost: Px86 as published. */
-#define PD_PARAMS_ADR                                                                              \
-	((struct pd_params){"adr", 6, PD_PERSISTS_FLUSH | PD_PERSISTS_MSYNC})
+#define PD_PARAMS_ADR ((struct pd_params){"adr", 6, PD_PERSISTS_FLUSH | PD_PERSISTS_MSYNC})
 
 /* The cache survives; store buffers and non-temporal stores in flight do not. */
 #define PD_PARAMS_EADR                                                                             \
 	((struct pd_params){"eadr", 6, PD_PERSISTS_STORE | PD_PERSISTS_FLUSH | PD_PERSISTS_MSYNC})
 
-/* An ordinary file, mapped: pages, written back by the kernel at any time and by msync for certain. */
+/* An ordinary file, mapped: pages, written back by the kernel at any time and by msync for
+ * certain. */
 #define PD_PARAMS_PAGE ((struct pd_params){"page", 12, PD_PERSISTS_MSYNC})
 
 enum { PD_LINE_SHIFT_MAX = 12 };

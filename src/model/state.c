@@ -124,7 +124,7 @@ static bool put_line(struct pd_model *m, struct writer *w, const struct pd_map *
 	for (const struct pd_history *h = crashed; h; h = h->older)
 		put_history(w, h, size,
 			    h->log == line->cur.log ? flushed
-			    : h->log->order.n       ? h->pending
+			    : h->log->order.n	    ? h->pending
 						    : 0);
 	if (crashed)
 		put_set(w, crashed, &set);
@@ -177,7 +177,8 @@ struct import {
 	uint32_t nlog;
 };
 
-/* The stores of one history go to the execution's log in a row; *before is the log's length then. */
+/* The stores of one history go to the execution's log in a row; *before is the log's length
+ * then. */
 static bool get_stores(struct import *im, struct pd_history *h, struct pd_log *log, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {

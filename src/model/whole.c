@@ -4,7 +4,8 @@
  * The digest is canonical where it pays: store numbers are turned into places in the line's own
  * chain, so that two runs that reached the same state by different interleavings agree. Lines and
  * pending flushes are summed, so that their order does not matter. Where two equal states still get
- * different digests (a line that was touched and is as before), an exploration only does work twice.
+ * different digests (a line that was touched and is as before), an exploration only does work
+ * twice.
  */
 #include "model/model.h"
 
@@ -115,7 +116,7 @@ static void digest_thread(struct pd_model *m, struct pd_digest *d, const struct 
 		pd_digest_u64(d, (uint64_t)e->op << 16 | (uint64_t)e->size << 8 | e->flags);
 		pd_digest_u64(d, e->addr);
 		pd_digest_u64(d, e->op == PD_OP_FLUSHOPT ? flush_place(m, e->addr, e->version)
-							  : e->value);
+							 : e->value);
 	}
 	for (uint32_t i = 0; i < b->pending.n; i++) {
 		const struct pd_pending *p = &b->pending.v[i];

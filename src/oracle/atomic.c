@@ -1,11 +1,13 @@
 /*
- * atomic.c - an oracle: a structure changes only inside of a transaction, and only where it is logged.
+ * atomic.c - an oracle: a structure changes only inside of a transaction, and only where it is
+ * logged.
  *
  * Agamotto §4.2.2 "Atomic Operation". The structure is a part of a PM file, given as
  *	--oracle atomic=FILE:OFFSET:LENGTH[,FILE:OFFSET:LENGTH...]
- * where FILE is the file's name without directories, and the numbers are decimal or 0x... Changes before the
- * first transaction are those that set the structure up: they are allowed, but must be durable when the
- * first transaction begins. When a transaction ends, what it has changed must be durable, too.
+ * where FILE is the file's name without directories, and the numbers are decimal or 0x... Changes
+ * before the first transaction are those that set the structure up: they are allowed, but must be
+ * durable when the first transaction begins. When a transaction ends, what it has changed must be
+ * durable, too.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -129,8 +131,8 @@ static void store(struct oracle *o, struct thread *t, const struct pdo_event *e)
 		if (!p->known || e->addr >= to || e->addr + e->size <= from)
 			continue;
 		if (!t->depth && o->begun)
-			say(o, "the structure is changed outside of a transaction", "open a transaction, and log it",
-			    PDO_AT_STORE, e->place, 0);
+			say(o, "the structure is changed outside of a transaction",
+			    "open a transaction, and log it", PDO_AT_STORE, e->place, 0);
 		else if (t->depth && !is_logged(t, e->addr > from ? e->addr : from,
 						e->addr + e->size < to ? e->addr + e->size : to))
 			say(o, "the structure is changed in a transaction that has not logged it",

@@ -1,8 +1,8 @@
 /*
  * redundant_log.c - an oracle: no byte is logged twice in one transaction.
  *
- * Agamotto §4.2.2 "Redundant Undo Log". lint has the rule built in; this is the same in some sixty lines, to
- * start from. Transactions belong to threads; one inside another is the same transaction.
+ * Agamotto §4.2.2 "Redundant Undo Log". lint has the rule built in; this is the same in some sixty
+ * lines, to start from. Transactions belong to threads; one inside another is the same transaction.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -55,12 +55,14 @@ static void add(struct oracle *o, struct thread *t, const struct pdo_event *e)
 	struct range *fresh = calloc(1, sizeof(*fresh));
 
 	for (struct range *r = t->logged; r; r = r->next) {
-		struct pdo_site sites[] = {{PDO_AT_LOG, e->place}, {PDO_AT_LOG, r->place}, {PDO_AT_TX, t->begin}};
-		struct pdo_report report = {.severity = PDO_PERFORMANCE,
-					    .message = "a range is logged of which a part is in the log already",
-					    .fix = "leave the second log out",
-					    .nsites = 3,
-					    .sites = sites};
+		struct pdo_site sites[] = {
+			{PDO_AT_LOG, e->place}, {PDO_AT_LOG, r->place}, {PDO_AT_TX, t->begin}};
+		struct pdo_report report = {
+			.severity = PDO_PERFORMANCE,
+			.message = "a range is logged of which a part is in the log already",
+			.fix = "leave the second log out",
+			.nsites = 3,
+			.sites = sites};
 
 		if (r->from < e->addr + e->size && e->addr < r->to) {
 			o->host->report(o->host->self, &report);

@@ -62,7 +62,9 @@ struct pd_coverage_count pd_coverage_of(const struct pd_coverage *c, const char 
 		struct pd_covered all = {0};
 		bool any = false;
 
-		for (end = i; end < c->items.n && compare_place(&c->items.v[i], &c->items.v[end]) == 0; end++)
+		for (end = i;
+		     end < c->items.n && compare_place(&c->items.v[i], &c->items.v[end]) == 0;
+		     end++)
 			if (!pm || strcmp(c->items.v[end].pm, pm) == 0) {
 				add(&all, &c->items.v[end]);
 				any = true;

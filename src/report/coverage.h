@@ -1,8 +1,10 @@
 /*
- * coverage.h - what a result says of its coverage: which stores were at stake at a crash, which of them recovery read.
+ * coverage.h - what a result says of its coverage: which stores were at stake at a crash, which of
+ * them recovery read.
  *
- * One entry a place of the source that has stored to PM, and file that it stored to. All figures are counts of these:
- * of a file, of its entries; of the whole, of the places, each of which counts once however many files it stores to.
+ * One entry a place of the source that has stored to PM, and file that it stored to. All figures
+ * are counts of these: of a file, of its entries; of the whole, of the places, each of which counts
+ * once however many files it stores to.
  *
  * Thread rule: as result.h.
  */
@@ -17,7 +19,7 @@ struct pd_covered {
 	const char *pm;	    /* the PM file */
 	bool recovery;	    /* a recovery has stored, not the program */
 	bool at_stake;
-	bool read;	    /* by some recovery, at stake or durable */
+	bool read; /* by some recovery, at stake or durable */
 	bool read_at_stake;
 };
 

@@ -8,7 +8,8 @@
 enum { NAME_MAX_ = 200, DEPTH = 8 };
 
 struct wanted {
-	char name[NAME_MAX_]; /* without namespaces, template arguments and the compiler's numbers */
+	/* Without namespaces, template arguments and the compiler's numbers */
+	char name[NAME_MAX_];
 	uint32_t size;
 };
 
@@ -60,8 +61,8 @@ static bool defines(Dwarf_Die *die, const struct wanted *w, Dwarf_Die *type)
 		*type = *die;
 	else if (dwarf_tag(die) != DW_TAG_typedef || !type_of(die, type) || !is_struct(type))
 		return false;
-	return dwarf_hasattr(type, DW_AT_declaration) == 0 && dwarf_aggregate_size(type, &size) == 0 &&
-	       size == w->size;
+	return dwarf_hasattr(type, DW_AT_declaration) == 0 &&
+	       dwarf_aggregate_size(type, &size) == 0 && size == w->size;
 }
 
 static bool find_below(Dwarf_Die *parent, const struct wanted *w, Dwarf_Die *type, int depth)
@@ -103,7 +104,7 @@ static int search_module(Dwfl_Module *m, void **user, const char *name, Dwarf_Ad
 	return s->found ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
-/* ---- members ---------------------------------------------------------------------------------- */
+/* ---- members -------------------------------------------------------------------------------- */
 
 struct naming {
 	char name[NAME_MAX_];
@@ -153,7 +154,8 @@ static void go_into(Dwarf_Die *member, uint64_t offset, struct naming *n, int de
 	if (!type_of(member, &type))
 		return;
 	while (dwarf_tag(&type) == DW_TAG_array_type) {
-		if (!type_of(&type, &element) || dwarf_aggregate_size(&element, &size) != 0 || !size)
+		if (!type_of(&type, &element) || dwarf_aggregate_size(&element, &size) != 0 ||
+		    !size)
 			return;
 		offset %= size;
 		type = element;
@@ -186,9 +188,11 @@ static bool name_member(Dwarf_Die *type, uint64_t offset, struct naming *n, int 
 		    !holds(&member, offset, n->size, &at, &bits))
 			continue;
 		if (bits) {
-			append(n, in_bits ? ',' : '.', dwarf_diename(&member) ? dwarf_diename(&member) : "");
+			append(n, in_bits ? ',' : '.',
+			       dwarf_diename(&member) ? dwarf_diename(&member) : "");
 			in_bits = found = true;
-		} else if (!found || (is_union && fits(&member, n->size) && !fits(&best, n->size))) {
+		} else if (!found ||
+			   (is_union && fits(&member, n->size) && !fits(&best, n->size))) {
 			best = member;
 			best_at = at;
 			found = true;
@@ -202,8 +206,8 @@ static bool name_member(Dwarf_Die *type, uint64_t offset, struct naming *n, int 
 	return true;
 }
 
-const char *pd_field_name(struct pd_symbols *s, struct pd_arena *a, const char *type, uint32_t type_size,
-			  uint32_t offset, uint32_t size)
+const char *pd_field_name(struct pd_symbols *s, struct pd_arena *a, const char *type,
+			  uint32_t type_size, uint32_t offset, uint32_t size)
 {
 	struct search w = {.want = {.size = type_size}};
 	struct naming n = {.size = size};
@@ -213,6 +217,7 @@ const char *pd_field_name(struct pd_symbols *s, struct pd_arena *a, const char *
 		return NULL;
 	dwfl_getmodules(pd_symbols_dwfl(s), search_module, &w, 0);
 	snprintf(n.name, sizeof(n.name), "%s", w.want.name);
-	return w.found && name_member(&w.type, offset, &n, 0) ? pd_arena_strndup(a, n.name, strlen(n.name))
-							      : NULL;
+	return w.found && name_member(&w.type, offset, &n, 0)
+		       ? pd_arena_strndup(a, n.name, strlen(n.name))
+		       : NULL;
 }

@@ -131,7 +131,8 @@ static bool get_lines(struct reader *rd, json_t *o, const char *key, const char 
 	if (!to)
 		return nomem(rd);
 	for (size_t i = 0; i < json_array_size(a); i++)
-		n += (size_t)snprintf(to + n, size - n, "%s\n", json_string_value(json_array_get(a, i)));
+		n += (size_t)snprintf(to + n, size - n, "%s\n",
+				      json_string_value(json_array_get(a, i)));
 	*text = to;
 	return true;
 }
@@ -251,8 +252,8 @@ static bool read_finding(struct reader *rd, json_t *o, size_t at)
 	    !get_text(rd, o, "library", false, &f.library) ||
 	    !get_text(rd, o, "fix", false, &f.fix) ||
 	    !get_text(rd, o, "replay", false, &f.replay) ||
-	    !get_text(rd, o, "output", false, &f.output) || !get_lines(rd, o, "explain", &f.explain) ||
-	    !read_sites(rd, o, at, &f) ||
+	    !get_text(rd, o, "output", false, &f.output) ||
+	    !get_lines(rd, o, "explain", &f.explain) || !read_sites(rd, o, at, &f) ||
 	    !read_witness(rd, o, &f))
 		return false;
 	return pd_findings_add(&rd->r->findings, &f) || nomem(rd);
@@ -365,8 +366,10 @@ static bool read_covered(struct reader *rd, json_t *o)
 	struct pd_covered c = {0};
 
 	if (!read_frame(rd, o, &c.at) || !get_text(rd, o, "pm", true, &c.pm) ||
-	    !get_text(rd, o, "execution", true, &execution) || !get_bool(rd, o, "at_stake", true, &c.at_stake) ||
-	    !get_bool(rd, o, "read", true, &c.read) || !get_bool(rd, o, "read_at_stake", true, &c.read_at_stake))
+	    !get_text(rd, o, "execution", true, &execution) ||
+	    !get_bool(rd, o, "at_stake", true, &c.at_stake) ||
+	    !get_bool(rd, o, "read", true, &c.read) ||
+	    !get_bool(rd, o, "read_at_stake", true, &c.read_at_stake))
 		return false;
 	c.recovery = strcmp(execution, "recovery") == 0;
 	if (!c.recovery && strcmp(execution, "program") != 0)
@@ -420,12 +423,15 @@ static bool read_result(struct reader *rd, json_t *o)
 	bool complete;
 
 	if (!check_schema(rd, o) || !get_text(rd, o, "version", true, &r->version) ||
-	    !get_text(rd, o, "verb", true, &r->verb) || !get_bool(rd, o, "complete", true, &complete) ||
+	    !get_text(rd, o, "verb", true, &r->verb) ||
+	    !get_bool(rd, o, "complete", true, &complete) ||
 	    !get_bool(rd, o, "strict", false, &r->strict) ||
-	    !get_text(rd, o, "scope", false, &r->scope) || !get_text(rd, o, "only", false, &r->only) ||
+	    !get_text(rd, o, "scope", false, &r->scope) ||
+	    !get_text(rd, o, "only", false, &r->only) ||
 	    !get_text(rd, o, "not_judged", false, &r->not_judged) ||
 	    !get_text(rd, o, "failure", false, &r->failure) || !read_command(rd, o) ||
-	    !read_limits(rd, o) || !read_stats(rd, o) || !read_losses(rd, o) || !read_coverage(rd, o) ||
+	    !read_limits(rd, o) || !read_stats(rd, o) || !read_losses(rd, o) ||
+	    !read_coverage(rd, o) ||
 	    !get_number(rd, o, "suppressed", INT64_MAX, &r->findings.suppressed) ||
 	    !get_array(rd, o, "findings", true, &findings))
 		return false;

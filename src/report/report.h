@@ -22,7 +22,7 @@ bool pd_color_wanted(enum pd_color c, FILE *f);
 
 struct pd_text_style {
 	bool color;
-	bool brief; /* the summary line only */
+	bool brief;    /* the summary line only */
 	bool coverage; /* list it */
 };
 

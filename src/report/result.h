@@ -58,10 +58,12 @@ struct pd_result {
 	const char *verb;
 	PD_VEC(const char *) command;
 	bool complete;
-	bool strict; /* portability warnings and notes decide, too */
+	bool strict;	  /* portability warnings and notes decide, too */
 	const char *only; /* which findings are told: "for --only torn"; NULL: all */
-	const char *scope; /* what "complete" is about, where that is not all: "for one schedule"; NULL: all */
-	const char *not_judged; /* what the verb does not look at, and which one does; NULL: nothing */
+	/* What "complete" is about, where that is not all: "for one schedule"; NULL: all */
+	const char *scope;
+	/* What the verb does not look at, and which one does; NULL: nothing */
+	const char *not_judged;
 	PD_VEC(const char *) limits; /* each a phrase: "the time limit of 60 s" */
 	const char *failure;	     /* our own: a phrase */
 	const char *out;	     /* the directory, for replay; NULL: none */
@@ -97,7 +99,8 @@ uint64_t pd_result_losses(const struct pd_result *r);
 /* Texts are copied. */
 void pd_result_covered(struct pd_result *r, const struct pd_covered *c);
 
-/* Before writing: orders findings and coverage, and counts dropped ones as a loss. May be called again. */
+/* Before writing: orders findings and coverage, and counts dropped ones as a loss. May be called
+ * again. */
 void pd_result_finish(struct pd_result *r);
 
 /* Joins what another run of the same or another shard has found. */

@@ -1,9 +1,9 @@
 /*
  * symbols.c - see symbols.h.
  *
- * clang leaves out the table of address ranges that libdw would find a compilation unit by, so units are
- * gone through where that fails. One address can be several frames: a function that was inlined has a
- * frame of its own, whose place in its caller is where it was called.
+ * clang leaves out the table of address ranges that libdw would find a compilation unit by, so
+ * units are gone through where that fails. One address can be several frames: a function that was
+ * inlined has a frame of its own, whose place in its caller is where it was called.
  */
 #include "report/symbols.h"
 #include "host/demangle.h"
@@ -153,7 +153,8 @@ static const char *scope_name(Dwarf_Die *scope)
 	}
 }
 
-/* GCC leaves out the mangled names of functions that only their file sees: put together from what they are in. */
+/* GCC leaves out the mangled names of functions that only their file sees: put together from what
+ * they are in. */
 static const char *qualified(Dwarf_Die *die, char *buf, size_t n)
 {
 	Dwarf_Die own = declared(*die), *scopes = NULL;
@@ -255,7 +256,8 @@ static int is_at(Dwarf_Die *function, void *ctx)
 	return DWARF_CB_ABORT;
 }
 
-/* GCC has the function of a lambda inside of another, whose code it is not in: where libdw does not look. */
+/* GCC has the function of a lambda inside of another, whose code it is not in: where libdw does not
+ * look. */
 static int hidden(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **scopes)
 {
 	struct hidden x = {.pc = pc};
@@ -276,8 +278,8 @@ static int hidden(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **scopes)
 }
 
 /*
- * The scopes around an address, innermost first, as they are nested in the code: dwarf_getscopes goes on
- * from an inlined function as it is nested in the source.
+ * The scopes around an address, innermost first, as they are nested in the code: dwarf_getscopes
+ * goes on from an inlined function as it is nested in the source.
  */
 static int nesting(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **scopes)
 {

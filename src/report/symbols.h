@@ -1,9 +1,9 @@
 /*
  * symbols.h - addresses in a process as places in its source.
  *
- * By the debug information of what the process has mapped (libdw). Either the process must still be there;
- * a zygote is, and since its layout is not randomised, addresses of every execution mean the same in it.
- * Or it has said which files it had loaded, and where.
+ * By the debug information of what the process has mapped (libdw). Either the process must still be
+ * there; a zygote is, and since its layout is not randomised, addresses of every execution mean the
+ * same in it. Or it has said which files it had loaded, and where.
  */
 #ifndef PD_REPORT_SYMBOLS_H
 #define PD_REPORT_SYMBOLS_H

@@ -3,9 +3,9 @@
  *
  * Each finding is a headline (kind, id, message) and a few lines, each with a label that says what
  * it answers: what the kind means, where (one site a role, with its source line if the file can be
- * read), why, how to fix it, what the program printed, how to see it again. After all those comes one
- * line for each portability warning, and one for each library with findings that the user did not build.
- * The summary ends it.
+ * read), why, how to fix it, what the program printed, how to see it again. After all those comes
+ * one line for each portability warning, and one for each library with findings that the user did
+ * not build. The summary ends it.
  */
 #include "report/report.h"
 #include <inttypes.h>
@@ -16,7 +16,8 @@
 enum {
 	SOURCE_MAX = 16 * 1024 * 1024, /* a larger source file is not quoted */
 	SOURCE_WIDTH = 100,
-	STACK_SHOWN = 8, LOADS_SHOWN = 8,
+	STACK_SHOWN = 8,
+	LOADS_SHOWN = 8,
 	OUTPUT_LINES = 20,
 };
 
@@ -197,14 +198,15 @@ static bool same_place(const struct pd_frame *a, const struct pd_frame *b)
 	return a->line == b->line && a->file && b->file && strcmp(a->file, b->file) == 0;
 }
 
-/* How much of a stack is to be shown: its end may be that of the site after it, which is its caller. */
+/* How much of a stack is to be shown: its end may be that of the site after it, which is its
+ * caller. */
 static uint32_t own_stack(const struct pd_finding *f, uint32_t i)
 {
 	const struct pd_finding_site *s = &f->sites[i], *next = s + 1;
 	uint32_t n = 0;
 
-	while (n < s->nstack &&
-	       !(i + 1 < f->nsites && next->role == PD_ROLE_CALLER && same_place(&s->stack[n], &next->at)))
+	while (n < s->nstack && !(i + 1 < f->nsites && next->role == PD_ROLE_CALLER &&
+				  same_place(&s->stack[n], &next->at)))
 		n++;
 	return n;
 }
@@ -289,8 +291,8 @@ static void put_seen(struct writer *w, const struct pd_finding *f)
 		fputs("once", w->f);
 	fputs(pd_kind_info[f->kind].severity == PD_SEVERITY_NOTE ? "\n"
 	      : f->confirmed ? "; confirmed: executed and replayed\n"
-	      : is_crash(f) ? "; executed, but not confirmed: the limits below say why\n"
-			    : "; not confirmed: inferred from the run, no failure was executed\n",
+	      : is_crash(f)  ? "; executed, but not confirmed: the limits below say why\n"
+			     : "; not confirmed: inferred from the run, no failure was executed\n",
 	      w->f);
 }
 
@@ -401,7 +403,8 @@ static void put_counts(struct writer *w)
 			n[pd_kind_info[fs->items.v[i]->kind].severity]++;
 	for (int s = 0; s < PD_SEVERITY_N; s++)
 		if (n[s]) {
-			fprintf(w->f, "%s%" PRIu32 " %s%s%s", sep, n[s], pd_severity_name((enum pd_severity)s),
+			fprintf(w->f, "%s%" PRIu32 " %s%s%s", sep, n[s],
+				pd_severity_name((enum pd_severity)s),
 				s == PD_SEVERITY_PORTABILITY ? " warning" : "",
 				s >= PD_SEVERITY_PORTABILITY && n[s] > 1 ? "s" : "");
 			sep = ", ";
@@ -465,8 +468,8 @@ static bool ends_in(const char *name, const char *end)
 }
 
 /*
- * What did not happen need not be said; digests and sizes are for programs that compare results. But a
- * program that stored nothing was not judged, whatever it thinks it did.
+ * What did not happen need not be said; digests and sizes are for programs that compare results.
+ * But a program that stored nothing was not judged, whatever it thinks it did.
  */
 static bool for_people(const struct pd_stat *s)
 {
@@ -543,10 +546,10 @@ void pd_report_summary(const struct pd_result *r, const struct pd_text_style *st
 
 static void put_covered(struct writer *w, const struct pd_covered *c)
 {
-	label(w, !c->at_stake	   ? "no crash"
+	label(w, !c->at_stake	    ? "no crash"
 		 : c->read_at_stake ? "read"
-		 : c->read	   ? "durable"
-				   : "NOT READ");
+		 : c->read	    ? "durable"
+				    : "NOT READ");
 	put_place(w, &c->at);
 	fputs(c->recovery ? ", in a recovery\n" : "\n", w->f);
 }
@@ -557,7 +560,8 @@ static void put_file(struct writer *w, const char *pm)
 	struct pd_coverage_count n = pd_coverage_of(c, pm);
 
 	put(w, pm);
-	fprintf(w->f, ": recovery read %" PRIu32 " of %" PRIu32 " stores at stake\n", n.read, n.at_stake);
+	fprintf(w->f, ": recovery read %" PRIu32 " of %" PRIu32 " stores at stake\n", n.read,
+		n.at_stake);
 	for (uint32_t i = 0; i < c->items.n; i++)
 		if (strcmp(c->items.v[i].pm, pm) == 0)
 			put_covered(w, &c->items.v[i]);
@@ -569,14 +573,18 @@ static void put_coverage(struct writer *w)
 	struct pd_coverage_count n = pd_coverage_of(c, NULL);
 
 	if (w->style->coverage && c->items.n) {
-		fputs("coverage, by place of the store: read (while a crash could lose it), durable (read only when it was "
-		      "durable), NOT READ, no crash (never at stake)\n", w->f);
+		fputs("coverage, by place of the store: read (while a crash could lose it), "
+		      "durable (read only when it was "
+		      "durable), NOT READ, no crash (never at stake)\n",
+		      w->f);
 		for (const char *pm = NULL; (pm = pd_coverage_next_file(c, pm));)
 			put_file(w, pm);
 	}
 	if (n.at_stake)
-		fprintf(w->f, "coverage: recovery read %" PRIu32 " of the %" PRIu32 " stores at stake%s\n", n.read,
-			n.at_stake, w->style->coverage ? "" : " (--coverage lists them)");
+		fprintf(w->f,
+			"coverage: recovery read %" PRIu32 " of the %" PRIu32
+			" stores at stake%s\n",
+			n.read, n.at_stake, w->style->coverage ? "" : " (--coverage lists them)");
 	else if (c->known)
 		fputs("coverage: no store was at stake\n", w->f);
 }

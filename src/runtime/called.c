@@ -26,7 +26,8 @@ void pd_called_start(const char *lines)
 			pd_arena_init(&table.arena, pd_rt_memory());
 		memcpy(text, lines, PD_MIN(n, sizeof(text) - 1));
 		text[PD_MIN(n, sizeof(text) - 1)] = '\0';
-		to = pd_function_parse(text, &f) ? pd_vec_push(&table.functions, &table.arena) : NULL;
+		to = pd_function_parse(text, &f) ? pd_vec_push(&table.functions, &table.arena)
+						 : NULL;
 		if (!to)
 			pd_rt_fail(2, "'%s' does not say which function is a lock", text);
 		*to = f;
@@ -53,11 +54,11 @@ static bool succeeded(const struct pd_function *f, int64_t result)
 	return f->result == PD_FUNCTION_ALWAYS || (f->result == PD_FUNCTION_ZERO) == (result == 0);
 }
 
-void __pd_called(struct pd_call *call, int after, uint64_t a, uint64_t b, uint64_t c, int64_t result,
-		 const struct pd_site *s);
+void __pd_called(struct pd_call *call, int after, uint64_t a, uint64_t b, uint64_t c,
+		 int64_t result, const struct pd_site *s);
 
-PD_EXPORT void __pd_called(struct pd_call *call, int after, uint64_t a, uint64_t b, uint64_t c, int64_t result,
-			   const struct pd_site *s)
+PD_EXPORT void __pd_called(struct pd_call *call, int after, uint64_t a, uint64_t b, uint64_t c,
+			   int64_t result, const struct pd_site *s)
 {
 	const uint64_t argument[] = {a, b, c};
 	const struct pd_function *f;

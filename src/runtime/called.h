@@ -1,8 +1,8 @@
 /*
  * called.h - functions of the program that act like primitives of libc, by their names (--locks).
  *
- * Instrumented code tells of calls of functions that may be such ones (src/cc/call.c has the words that
- * their names must contain); those that the tool has named (event/function.h) become events.
+ * Instrumented code tells of calls of functions that may be such ones (src/cc/call.c has the words
+ * that their names must contain); those that the tool has named (event/function.h) become events.
  *
  * Thread rule: as in rt.h.
  */

@@ -14,7 +14,8 @@ static uint64_t small_value(const struct pd_class *c, uint64_t mask, uint32_t *s
 	return v;
 }
 
-void pd_blame_show(struct pd_board_source *s, const struct pd_class *c, const struct pd_class *seen, uint64_t mask)
+void pd_blame_show(struct pd_board_source *s, const struct pd_class *c, const struct pd_class *seen,
+		   uint64_t mask)
 {
 	uint8_t a[PD_BLOCK + 8] = {0}, b[PD_BLOCK + 8] = {0};
 	uint32_t n = pd_tree_pack(c->value, mask, a), at = 0;
@@ -26,7 +27,8 @@ void pd_blame_show(struct pd_board_source *s, const struct pd_class *c, const st
 	memcpy(&s->shown_seen, b + at, sizeof(s->shown_seen));
 }
 
-struct pd_board_source pd_blame_source(const struct pd_class *c, const struct pd_class *seen, uint64_t mask)
+struct pd_board_source pd_blame_source(const struct pd_class *c, const struct pd_class *seen,
+				       uint64_t mask)
 {
 	uint32_t size;
 	struct pd_board_source s = {.site = c->source ? c->source->site : 0,
@@ -59,8 +61,8 @@ static void newest_of(const struct pd_vset *set, uint32_t *version)
 		version[d] = best[d].hi;
 }
 
-struct pd_board_choice pd_blame_choice(const struct pd_class *classes, uint32_t n, uint32_t pick, uint64_t mask,
-				       uint32_t load, uint64_t addr)
+struct pd_board_choice pd_blame_choice(const struct pd_class *classes, uint32_t n, uint32_t pick,
+				       uint64_t mask, uint32_t load, uint64_t addr)
 {
 	struct pd_board_choice c = {.n = n, .pick = pick, .load = load, .addr = addr};
 	const struct pd_class *newest = &classes[0], *seen = &classes[pick];
@@ -118,7 +120,8 @@ static uint64_t addr_of(const struct pd_tree_node *node)
 	return node->block + (uint64_t)__builtin_ctzll(node->mask);
 }
 
-/* The account of one choice of the walk's path. All paths below it share it. NULL: the board is full. */
+/* The account of one choice of the walk's path. All paths below it share it. NULL: the board is
+ * full. */
 static struct pd_board_choice *note_choice(const struct pd_walk *w, uint32_t i)
 {
 	struct pd_walk_taken *t = &w->taken.v[i];
@@ -126,7 +129,8 @@ static struct pd_board_choice *note_choice(const struct pd_walk *w, uint32_t i)
 
 	if (c || !(c = pd_board_alloc(NULL, sizeof(*c))))
 		return c;
-	*c = pd_blame_choice(t->classes, t->n, w->picks.v[i], t->node->mask, t->node->site, addr_of(t->node));
+	*c = pd_blame_choice(t->classes, t->n, w->picks.v[i], t->node->mask, t->node->site,
+			     addr_of(t->node));
 	c->before = i ? w->taken.v[i - 1].noted : NULL;
 	c->number = i;
 	c->kept = true;
@@ -135,7 +139,8 @@ static struct pd_board_choice *note_choice(const struct pd_walk *w, uint32_t i)
 	return c;
 }
 
-void pd_blame_note(const struct pd_walk *w, const struct pd_tree_node *leaf, const struct pd_board_order *o)
+void pd_blame_note(const struct pd_walk *w, const struct pd_tree_node *leaf,
+		   const struct pd_board_order *o)
 {
 	struct pd_board_run *run = pd_board_alloc(NULL, sizeof(*run));
 

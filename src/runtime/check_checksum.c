@@ -10,8 +10,8 @@
 /* Of one thread; those with higher numbers share the last. */
 struct feeding {
 	uint64_t off;
-	uint64_t n;        /* 0: nothing is named */
-	uint32_t group;    /* of what is named */
+	uint64_t n;	   /* 0: nothing is named */
+	uint32_t group;	   /* of what is named */
 	uint32_t function; /* group of the function that is reading; 0: none is */
 };
 

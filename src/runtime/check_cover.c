@@ -14,11 +14,13 @@ bool pd_check_cover_on;
 
 static struct {
 	struct pd_cover *table;
-	uint32_t noted[PD_COVER_SITES]; /* by site: 1 + the pool to which it has stored last; that is noted */
+	/* By site: 1 + the pool to which it has stored last; that is noted */
+	uint32_t noted[PD_COVER_SITES];
 	PD_VEC(struct stored {
 		uint64_t *place;
 		uint32_t pool;
-	}) new; /* stored to since the last crash point */
+	})
+	new;		       /* stored to since the last crash point */
 	PD_VEC(uint32_t) file; /* by pool: 1 + the index of its name; 0: not asked yet */
 } cover;
 
@@ -30,7 +32,7 @@ void pd_check_cover_begin(void)
 	pd_check_cover_on = b->cover && !b->replaying && pd_check.depth < b->crashes;
 }
 
-/* ---- stores ---------------------------------------------------------------------------------- */
+/* ---- stores --------------------------------------------------------------------------------- */
 
 static const char *keep(const char *name)
 {
@@ -50,7 +52,8 @@ static uint32_t index_of_name(const char *name)
 
 		if (!have && !mine && !(mine = keep(name)))
 			break;
-		if (!have && __atomic_compare_exchange_n(&file[i], &have, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		if (!have && __atomic_compare_exchange_n(&file[i], &have, mine, false,
+							 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			return i;
 		if (strcmp(have, name) == 0)
 			return i;
@@ -59,7 +62,8 @@ static uint32_t index_of_name(const char *name)
 	return NO_FILE;
 }
 
-/* By the name that a pool has when it is first stored to: it stays the same file when that is changed. */
+/* By the name that a pool has when it is first stored to: it stays the same file when that is
+ * changed. */
 static uint32_t file_of(const struct pd_pool *p)
 {
 	while (cover.file.n <= p->id) {
@@ -103,7 +107,8 @@ void pd_check_cover_access(uint64_t off, uint32_t site, bool store)
 {
 	const struct pd_line *line = pd_check.depth ? NULL : pd_model_line(&pd_session.model, off);
 
-	if (line && line->cur.last && pd_log_at(line->cur.log, line->cur.last - 1)->tid != pd_thread_self())
+	if (line && line->cur.last &&
+	    pd_log_at(line->cur.log, line->cur.last - 1)->tid != pd_thread_self())
 		pd_cover_met(cover.table, &line->cur, site, store);
 }
 
@@ -118,7 +123,7 @@ void pd_check_cover_point(void)
 	cover.new.n = 0;
 }
 
-/* ---- reads ----------------------------------------------------------------------------------- */
+/* ---- reads ---------------------------------------------------------------------------------- */
 
 /* This crash, among all of all executions of the program. */
 static uint32_t number_of_crash(void)
@@ -126,7 +131,8 @@ static uint32_t number_of_crash(void)
 	return cover.table->base + pd_check.points;
 }
 
-/* Up to which store of its line a node is known; UINT32_MAX: at this very crash it was looked at. */
+/* Up to which store of its line a node is known; UINT32_MAX: at this very crash it was looked
+ * at. */
 static uint32_t known_of(const struct pd_tree_node *node)
 {
 	uint64_t known = __atomic_load_n(&node->covered, __ATOMIC_RELAXED);
@@ -181,7 +187,7 @@ pd_check_cover_reader *pd_check_cover_walk(void)
 	return pd_check_cover_on && pd_board()->random.mode == PD_RANDOM_OFF ? note_node : NULL;
 }
 
-/* ---- random recoveries ----------------------------------------------------------------------- */
+/* ---- random recoveries ---------------------------------------------------------------------- */
 
 void pd_check_cover_expect(struct pd_board_order *o)
 {
@@ -201,7 +207,8 @@ void pd_check_cover_account(const struct pd_board_order *o)
 {
 	for (const struct pd_board_reads *l = o->reads; l; l = l->next)
 		for (uint32_t i = 0; i < l->n; i++) {
-			const struct pd_line *line = pd_model_line(&pd_session.model, l->read[i].block);
+			const struct pd_line *line =
+				pd_model_line(&pd_session.model, l->read[i].block);
 
 			if (line)
 				note_read(l->read[i].block, l->read[i].mask, line, 0);

@@ -1,13 +1,14 @@
 /*
  * check_cover.h - notes for coverage (engine/crash/cover.h), in the tested processes.
  *
- * An execution that may crash notes where it stores. At its next crash point all that it has stored since the last one
- * is at stake, as long as the file has a name: nothing can have made it certain, since power would have failed before
- * that (check_point.c). With eADR a store is certain as soon as it is made; there, whether it was made before the crash
- * is what is at stake.
+ * An execution that may crash notes where it stores. At its next crash point all that it has stored
+ * since the last one is at stake, as long as the file has a name: nothing can have made it certain,
+ * since power would have failed before that (check_point.c). With eADR a store is certain as soon
+ * as it is made; there, whether it was made before the crash is what is at stake.
  *
- * What recoveries read is noted where the crash is: by the walk through their tree, which reaches every read at every
- * crash. Of random recoveries there is no such walk; each leaves a list of what it has read.
+ * What recoveries read is noted where the crash is: by the walk through their tree, which reaches
+ * every read at every crash. Of random recoveries there is no such walk; each leaves a list of what
+ * it has read.
  *
  * Thread rule: as in rt.h.
  */

@@ -1,9 +1,9 @@
 /*
  * check_debug.c - stops of an execution that somebody looks at with a debugger. See check_again.h.
  *
- * The process says where it is and waits until it is told to go on; whoever attaches finds the program's own
- * frames below ours. At a crash it is a snapshot that stops: it ends there, and the execution itself goes on
- * to its recovery.
+ * The process says where it is and waits until it is told to go on; whoever attaches finds the
+ * program's own frames below ours. At a crash it is a snapshot that stops: it ends there, and the
+ * execution itself goes on to its recovery.
  */
 #include "runtime/check.h"
 #include "runtime/check_again.h"

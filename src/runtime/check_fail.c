@@ -1,10 +1,10 @@
 /*
  * check_fail.c - where a recovery fails. See check_again.h.
  *
- * A signal that is about to kill goes through a handler on a stack of its own, which writes down the calls
- * that led there, puts the default back and returns: the instruction is executed again, or abort() goes on,
- * and the process dies as it would have. A handler of the program's own takes the place of this one; then
- * nothing is known of the place.
+ * A signal that is about to kill goes through a handler on a stack of its own, which writes down
+ * the calls that led there, puts the default back and returns: the instruction is executed again,
+ * or abort() goes on, and the process dies as it would have. A handler of the program's own takes
+ * the place of this one; then nothing is known of the place.
  */
 #include "runtime/check.h"
 #include "runtime/check_again.h"
@@ -44,7 +44,8 @@ void pd_fail_exit(int status)
 		pd_fail_here();
 }
 
-/* Comes after all that the program itself does at its end; the calls that led to exit() are still there. */
+/* Comes after all that the program itself does at its end; the calls that led to exit() are still
+ * there. */
 static void on_end(int status, void *arg)
 {
 	(void)arg;

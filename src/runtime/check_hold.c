@@ -14,12 +14,14 @@
 
 enum {
 	HOLD_STEPS = 3000,
-	AGAIN = 4, /* loads of the same by the reader, which has stored nothing: it does not act on it */
+	/* Loads of the same by the reader, which has stored nothing: it does not act on it */
+	AGAIN = 4,
 	ONE_IN = 4, /* times that the store is made, and that the load comes too early */
 	EFFECTS = 16,
 	SCOUTS_A_WINDOW = 3,
 	SCOUTS = 60, /* recoveries at effects, of one execution */
-	WINDOWS = 2048, /* of the latest stores: older ones, which nobody has read yet, are forgotten */
+	/* Of the latest stores: older ones, which nobody has read yet, are forgotten */
+	WINDOWS = 2048,
 };
 
 bool pd_hold_on;
@@ -28,8 +30,8 @@ bool pd_hold_on;
 struct window {
 	uint64_t addr;
 	uint64_t end;
-	uint32_t from;	 /* its places in the log, from 1 */
-	uint32_t to;	 /* behind the last; 0: none */
+	uint32_t from; /* its places in the log, from 1 */
+	uint32_t to;   /* behind the last; 0: none */
 	uint32_t thread;
 	uint32_t number; /* from 1 */
 };
@@ -40,7 +42,8 @@ static struct {
 	struct window next; /* whose thread is to be held */
 	bool held;	    /* it is kept from running */
 	uint64_t steps;
-	uint32_t early;	    /* 1 + the number of a thread that would load too early, and waits for the store; 0: none */
+	/* 1 + the number of a thread that would load too early, and waits for the store; 0: none */
+	uint32_t early;
 	uint64_t waits;
 	uint64_t drawn;
 	bool met;
@@ -48,7 +51,7 @@ static struct {
 	uint32_t reader;
 	uint32_t again;
 	uint32_t left; /* the number of a store that the reader did not act on */
-	bool acts; /* it has stored something since */
+	bool acts;     /* it has stored something since */
 	uint32_t told; /* of that, so much was durable */
 	bool scouting;
 	uint32_t nmet;
@@ -155,7 +158,7 @@ void pd_hold_begin(void)
 		use_seed();
 }
 
-/* ---- snapshots ------------------------------------------------------------------------------- */
+/* ---- snapshots ------------------------------------------------------------------------------ */
 
 static void sort_windows(void)
 {
@@ -170,7 +173,8 @@ static void sort_windows(void)
 		h.window[i].number = i + 1;
 }
 
-/* The store that is asked for now, as far as it was made before there were threads and is not durable. */
+/* The store that is asked for now, as far as it was made before there were threads and is not
+ * durable. */
 static void find_windows(void)
 {
 	uint32_t shift = pd_session.model.params.line_shift, store = pd_board()->hold.store;
@@ -182,8 +186,11 @@ static void find_windows(void)
 			uint64_t addr = (line->cur.line << shift) + s->off;
 
 			if (s->site == store && i > line->cur.must)
-				h.window[h.made++] = (struct window){.addr = addr, .end = addr + s->size, .from = i,
-								     .to = i + 1, .thread = s->tid};
+				h.window[h.made++] = (struct window){.addr = addr,
+								     .end = addr + s->size,
+								     .from = i,
+								     .to = i + 1,
+								     .thread = s->tid};
 			i = s->next;
 		}
 	sort_windows();
@@ -248,7 +255,8 @@ static void reader_stored(uint64_t off, uint32_t site)
 	h.acts = true;
 }
 
-/* In some executions it is for each of many times that the store is made, and the load comes, to be the one. */
+/* In some executions it is for each of many times that the store is made, and the load comes, to be
+ * the one. */
 static bool now_and_then(void)
 {
 	return !pd_board()->hold.rarely || pd_mix(++h.drawn) % ONE_IN == 0;
@@ -264,8 +272,12 @@ void pd_hold_stored(uint64_t off, size_t n, uint32_t site)
 	if (site != pd_board()->hold.store)
 		return;
 	w = &h.window[h.made++ % WINDOWS];
-	*w = (struct window){.addr = off, .end = off + n, .from = logged - words + 1, .to = logged + 1,
-			     .thread = pd_thread_self(), .number = h.made};
+	*w = (struct window){.addr = off,
+			     .end = off + n,
+			     .from = logged - words + 1,
+			     .to = logged + 1,
+			     .thread = pd_thread_self(),
+			     .number = h.made};
 	h.early = 0;
 	if (h.held || !now_and_then())
 		return;
@@ -333,8 +345,8 @@ static const struct window *window_of(uint64_t off, size_t n)
 /* Too early: the store is still to come, perhaps. */
 void pd_hold_loading(uint64_t off, size_t n, uint32_t site)
 {
-	if (!pd_board()->hold.rarely || h.held || h.early || h.met || !is_wanted(site) || window_of(off, n) ||
-	    !now_and_then())
+	if (!pd_board()->hold.rarely || h.held || h.early || h.met || !is_wanted(site) ||
+	    window_of(off, n) || !now_and_then())
 		return;
 	h.early = pd_thread_self() + 1;
 	h.waits = 0;
@@ -426,7 +438,8 @@ void pd_hold_recovered(void)
 
 	if (to->end <= to->addr || to->end > block + PD_BLOCK)
 		return;
-	mask = (to->end - to->addr == PD_BLOCK ? UINT64_MAX : (1ULL << (to->end - to->addr)) - 1) << (to->addr - block);
+	mask = (to->end - to->addr == PD_BLOCK ? UINT64_MAX : (1ULL << (to->end - to->addr)) - 1)
+	       << (to->addr - block);
 	if (!(pd_check_bytes_read(block) & mask) && (pd_check_bytes_written(block) & mask) == mask)
 		pd_board_count(to->resets);
 }
@@ -458,5 +471,6 @@ void pd_hold_judge(const struct pd_walk_watch *w)
 		return;
 	__atomic_fetch_add(&to->judged, w->good, __ATOMIC_RELAXED);
 	if (w->bad)
-		__atomic_compare_exchange_n(&to->bad, &none, w->bad, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+		__atomic_compare_exchange_n(&to->bad, &none, w->bad, false, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED);
 }

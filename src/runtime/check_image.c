@@ -1,9 +1,9 @@
 /*
  * check_image.c - PM files as a crash left them, for whoever wants to look. See check_again.h.
  *
- * They are written when recovery begins, each line as its newest version; whenever a read of recovery
- * decides something about a line, that line is written again as the newest version that is still possible.
- * What recovery itself stores does not get there.
+ * They are written when recovery begins, each line as its newest version; whenever a read of
+ * recovery decides something about a line, that line is written again as the newest version that is
+ * still possible. What recovery itself stores does not get there.
  */
 #include "runtime/check.h"
 #include "runtime/check_again.h"
@@ -65,7 +65,8 @@ void pd_image_begin(void)
 
 		if (!p->names || p->side)
 			continue;
-		*f = (struct pd_again_file){.pool = p->id, .base = p->base - PD_PM_BASE, .size = p->size};
+		*f = (struct pd_again_file){
+			.pool = p->id, .base = p->base - PD_PM_BASE, .size = p->size};
 		strncpy(f->name, p->name, sizeof(f->name) - 1);
 		if (wanted())
 			write_file(p, a->nfile);
@@ -95,7 +96,8 @@ static void write_block(uint64_t addr, const uint8_t *bytes)
 		const struct pd_again_file *f = &a->file[i];
 
 		if (addr >= f->base && addr < f->base + f->size)
-			write_at(i, addr - f->base, bytes, PD_MIN(PD_BLOCK, f->base + f->size - addr));
+			write_at(i, addr - f->base, bytes,
+				 PD_MIN(PD_BLOCK, f->base + f->size - addr));
 	}
 }
 

@@ -7,7 +7,7 @@
 enum { STACKS = 2000 };
 
 static struct {
-	uint32_t length;     /* of the log after the event before */
+	uint32_t length;      /* of the log after the event before */
 	uint64_t pending[16]; /* a bit a thread: it has flushed a line at stake and not fenced */
 } journal;
 
@@ -32,7 +32,8 @@ static bool watched(uint64_t off, uint64_t n)
 /* Whether a fence of this thread orders a flush that is in the journal; then no more. */
 static bool take_pending(uint32_t tid)
 {
-	uint64_t *word = &journal.pending[tid / 64 % PD_LEN(journal.pending)], bit = 1ULL << (tid % 64);
+	uint64_t *word = &journal.pending[tid / 64 % PD_LEN(journal.pending)],
+		 bit = 1ULL << (tid % 64);
 	bool was = *word & bit;
 
 	*word &= ~bit;
@@ -47,7 +48,8 @@ static void set_pending(uint32_t tid)
 /* Whether a reader of the story wants it. */
 static bool matters(enum pd_event_kind kind, uint64_t off, uint64_t n, uint32_t tid)
 {
-	switch ((int)kind) { /* an int: few kinds are about PM; addresses outside are no line of it */
+	/* An int: few kinds are about PM; addresses outside are no line of it */
+	switch ((int)kind) {
 	case PD_EV_LOAD:
 		return pd_check.role == PD_CHECK_RECOVERY;
 	case PD_EV_RMW_FAILED:
@@ -78,7 +80,8 @@ static struct pd_again_event *new_event(struct pd_again_journal *j)
 	return &j->event[j->n++ % PD_AGAIN_EVENTS];
 }
 
-void pd_journal_event(enum pd_event_kind kind, uint64_t off, const void *data, size_t n, uint32_t site)
+void pd_journal_event(enum pd_event_kind kind, uint64_t off, const void *data, size_t n,
+		      uint32_t site)
 {
 	struct pd_again_journal *j = own();
 	uint32_t before = journal.length, tid = pd_thread_self();
@@ -89,11 +92,17 @@ void pd_journal_event(enum pd_event_kind kind, uint64_t off, const void *data, s
 	if (!j || (j->crashed && j->n >= j->crash + PD_AGAIN_AFTER) || !matters(kind, off, n, tid))
 		return;
 	e = new_event(j);
-	*e = (struct pd_again_event){.kind = (uint8_t)kind, .tid = (uint16_t)tid, .site = site,
-				     .addr = off, .size = n, .before = before, .after = journal.length};
+	*e = (struct pd_again_event){.kind = (uint8_t)kind,
+				     .tid = (uint16_t)tid,
+				     .site = site,
+				     .addr = off,
+				     .size = n,
+				     .before = before,
+				     .after = journal.length};
 	if (data)
 		memcpy(&e->value, data, PD_MIN(n, sizeof(e->value)));
-	/* Reads are many, and those that had a choice have their stack; a recovery that hangs does much. */
+	/* Reads are many, and those that had a choice have their stack; a recovery that hangs does
+	 * much. */
 	if (!site || (kind != PD_EV_LOAD && kind != PD_EV_RMW_FAILED))
 		wanted = !pd_check.depth || j->n < STACKS;
 	if (wanted)
@@ -119,8 +128,13 @@ void pd_journal_choice(const struct pd_board_choice *c, uint32_t number)
 	if (!j)
 		return;
 	e = new_event(j);
-	*e = (struct pd_again_event){.kind = PD_EV_LOAD, .chosen = 1, .tid = (uint16_t)pd_thread_self(),
-				     .site = c->load, .choice = number, .addr = c->addr,
-				     .size = c->size, .value = c->seen_value};
+	*e = (struct pd_again_event){.kind = PD_EV_LOAD,
+				     .chosen = 1,
+				     .tid = (uint16_t)pd_thread_self(),
+				     .site = c->load,
+				     .choice = number,
+				     .addr = c->addr,
+				     .size = c->size,
+				     .value = c->seen_value};
 	e->nstack = pd_rt_stack((uintptr_t *)e->stack, PD_LEN(e->stack));
 }

@@ -9,8 +9,9 @@
 enum {
 	TRIALS = 128,
 	SLOW_TRIALS = 32, /* where each takes its whole budget of events */
-	TORN_LINES = 64,  /* of one store that is tried to be lost as a whole; of a longer one the rest stays */
-	ALONE = 8,        /* suspects that are tried alone before all are searched */
+	/* Of one store that is tried to be lost as a whole; of a longer one the rest stays */
+	TORN_LINES = 64,
+	ALONE = 8, /* suspects that are tried alone before all are searched */
 };
 
 struct search {
@@ -19,14 +20,14 @@ struct search {
 	struct pd_board_suspect *s; /* that are needed, as far as is known; on the board */
 	struct pd_board_suspect *tried;
 	uint32_t n;
-	uint32_t room; /* for suspects, in `tried` */
+	uint32_t room;		  /* for suspects, in `tried` */
 	struct pd_board_run *run; /* of the last trial */
 	uint32_t trials;
 	uint32_t most;
 	bool over;
 };
 
-/* ---- suspects ---------------------------------------------------------------------------------- */
+/* ---- suspects ------------------------------------------------------------------------------- */
 
 /* Of this line and execution. */
 static struct pd_board_suspect *find(struct search *s, uint64_t line, uint32_t dim)
@@ -37,7 +38,8 @@ static struct pd_board_suspect *find(struct search *s, uint64_t line, uint32_t d
 	return NULL;
 }
 
-/* Choices come from the last one back: the first read of a line says what it could have been, the last what it was. */
+/* Choices come from the last one back: the first read of a line says what it could have been, the
+ * last what it was. */
 static void note(struct search *s, const struct pd_board_choice *c, uint32_t dim)
 {
 	uint64_t line = c->addr >> pd_session.model.params.line_shift;
@@ -45,12 +47,14 @@ static void note(struct search *s, const struct pd_board_choice *c, uint32_t dim
 
 	if (!to) {
 		to = &s->s[s->n++];
-		*to = (struct pd_board_suspect){.line = line, .dim = dim, .version = c->version[dim]};
+		*to = (struct pd_board_suspect){
+			.line = line, .dim = dim, .version = c->version[dim]};
 	}
 	to->newest = c->newest_version[dim];
 }
 
-/* Lines that recovery has found older than they could be; those that it has read last come first. */
+/* Lines that recovery has found older than they could be; those that it has read last come
+ * first. */
 static void collect(struct search *s)
 {
 	uint32_t lost = 0;
@@ -64,7 +68,7 @@ static void collect(struct search *s)
 	s->n = lost;
 }
 
-/* ---- trials ------------------------------------------------------------------------------------ */
+/* ---- trials --------------------------------------------------------------------------------- */
 
 static bool may_try(const struct search *s)
 {
@@ -127,8 +131,9 @@ static bool leave_out_parts(struct search *s, uint32_t part)
 }
 
 /*
- * One alone, or all without which it does not fail: parts of the suspects are left out, first halves, then smaller
- * and smaller ones, so that few needed ones among many are found in few trials.
+ * One alone, or all without which it does not fail: parts of the suspects are left out, first
+ * halves, then smaller and smaller ones, so that few needed ones among many are found in few
+ * trials.
  */
 static void find_needed(struct search *s)
 {
@@ -151,9 +156,9 @@ static void raise(struct search *s, uint32_t i)
 	uint32_t fails = s->s[i].version, not = s->s[i].newest;
 	bool good = false, tried = false;
 
-	while (not - fails > 1 && may_try(s)) {
+	while (not-fails > 1 && may_try(s)) {
 		memcpy(s->tried, s->s, s->n * sizeof(*s->s));
-		s->tried[i].version = fails + (not - fails) / 2;
+		s->tried[i].version = fails + (not-fails) / 2;
 		if (still(s, s->n)) {
 			fails = s->tried[i].version;
 		} else if (!s->over) {
@@ -170,7 +175,7 @@ static void raise(struct search *s, uint32_t i)
 	s->s[i].mends = good;
 }
 
-/* ---- stores that are made in pieces --------------------------------------------------------------- */
+/* ---- stores that are made in pieces --------------------------------------------------------- */
 
 /* The words of one store, by their places in the log. */
 struct words {
@@ -191,7 +196,8 @@ static struct words words_of(const struct pd_log *log, uint32_t i)
 
 static bool has_word(const struct pd_line *line, const struct words *w)
 {
-	for (uint32_t i = line->cur.log ? line->cur.first : 0; i; i = pd_log_at(line->cur.log, i - 1)->next)
+	for (uint32_t i = line->cur.log ? line->cur.first : 0; i;
+	     i = pd_log_at(line->cur.log, i - 1)->next)
 		if (i - 1 >= w->first && i - 1 <= w->last)
 			return true;
 	return false;
@@ -212,24 +218,27 @@ static uint32_t lose_whole(struct search *s, const struct words *w)
 		if (!to && n == s->room)
 			return n;
 		to = to ? s->tried + (to - s->s) : &s->tried[n++];
-		*to = (struct pd_board_suspect){.line = line->cur.line, .version = w->first, .by_order = true};
+		*to = (struct pd_board_suspect){
+			.line = line->cur.line, .version = w->first, .by_order = true};
 	}
 	return n;
 }
 
-/* Whether it takes a part of the store: it fails like this neither without any of it nor with all of it. */
+/* Whether it takes a part of the store: it fails like this neither without any of it nor with all
+ * of it. */
 static bool is_torn(struct search *s, const struct pd_board_choice *c)
 {
 	const struct pd_log *log = pd_session.model.log;
 	struct words w;
 
-	if (!c->blamed || c->next.exec != log->exec || !c->next.order || c->next.order > log->n || !may_try(s))
+	if (!c->blamed || c->next.exec != log->exec || !c->next.order || c->next.order > log->n ||
+	    !may_try(s))
 		return false;
 	w = words_of(log, c->next.order - 1);
 	return w.first != w.last && !still(s, lose_whole(s, &w)) && !s->over;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------ */
 
 static bool is_slow(const struct pd_board_run *run)
 {
@@ -279,7 +288,8 @@ static void mark(const struct search *s, struct pd_board_run *least)
 
 const struct pd_board_run *pd_least(const struct pd_board_run *from, pd_least_execute execute)
 {
-	struct search s = {.execute = execute, .from = from, .most = is_slow(from) ? SLOW_TRIALS : TRIALS};
+	struct search s = {
+		.execute = execute, .from = from, .most = is_slow(from) ? SLOW_TRIALS : TRIALS};
 	const struct pd_board_run *least = NULL;
 
 	if (!prepare(&s))
@@ -301,7 +311,7 @@ const struct pd_board_run *pd_least(const struct pd_board_run *from, pd_least_ex
 	return least;
 }
 
-/* ---- in the recovery --------------------------------------------------------------------------- */
+/* ---- in the recovery ------------------------------------------------------------------------ */
 
 static const struct pd_history *history(const struct pd_line *line, uint32_t dim)
 {
@@ -321,15 +331,17 @@ static uint32_t version_of(const struct pd_board_suspect *s, const struct pd_lin
 	if (!h || !h->first)
 		return s->version;
 	i = h->first - 1;
-	for (uint32_t next = h->first; next && next <= h->log->order.n && h->log->order.v[next - 1] <= s->version;
+	for (uint32_t next = h->first;
+	     next && next <= h->log->order.n && h->log->order.v[next - 1] <= s->version;
 	     next = pd_log_at(h->log, next - 1)->next)
 		i = next;
 	return i;
 }
 
-/* Whether the set has a point that is as all suspects of the line say; number `but` is at version `newer`. */
-static bool has(const struct pd_vset *set, const struct pd_board_order *o, const struct pd_line *line, uint32_t but,
-		uint32_t newer)
+/* Whether the set has a point that is as all suspects of the line say; number `but` is at version
+ * `newer`. */
+static bool has(const struct pd_vset *set, const struct pd_board_order *o,
+		const struct pd_line *line, uint32_t but, uint32_t newer)
 {
 	for (uint32_t b = 0; b < set->nbox; b++) {
 		const struct pd_span *box = set->span + (size_t)b * set->ndim;
@@ -337,9 +349,12 @@ static bool has(const struct pd_vset *set, const struct pd_board_order *o, const
 
 		for (; i < o->nsuspect; i++) {
 			const struct pd_board_suspect *s = &o->suspect[i];
-			uint32_t v = i == but ? newer : s->line == line->cur.line ? version_of(s, line) : 0;
+			uint32_t v = i == but			 ? newer
+				     : s->line == line->cur.line ? version_of(s, line)
+								 : 0;
 
-			if (s->line == line->cur.line && s->dim < set->ndim && (v < box[s->dim].lo || v > box[s->dim].hi))
+			if (s->line == line->cur.line && s->dim < set->ndim &&
+			    (v < box[s->dim].lo || v > box[s->dim].hi))
 				break;
 		}
 		if (i == o->nsuspect)
@@ -348,8 +363,8 @@ static bool has(const struct pd_vset *set, const struct pd_board_order *o, const
 	return false;
 }
 
-static uint32_t class_with(const struct pd_board_order *o, const struct pd_line *line, const pd_classes *classes,
-			   uint32_t but, uint32_t newer)
+static uint32_t class_with(const struct pd_board_order *o, const struct pd_line *line,
+			   const pd_classes *classes, uint32_t but, uint32_t newer)
 {
 	uint32_t i = 0;
 
@@ -358,7 +373,8 @@ static uint32_t class_with(const struct pd_board_order *o, const struct pd_line 
 	return i;
 }
 
-uint32_t pd_least_pick(const struct pd_board_order *o, const struct pd_line *line, const pd_classes *classes)
+uint32_t pd_least_pick(const struct pd_board_order *o, const struct pd_line *line,
+		       const pd_classes *classes)
 {
 	uint32_t i = class_with(o, line, classes, UINT32_MAX, 0);
 
@@ -382,24 +398,31 @@ static struct pd_board_source store_after(const struct pd_history *h, uint32_t v
 	const struct pd_store *s = pd_log_at(h->log, v);
 	uint32_t order = v < h->log->order.n ? h->log->order.v[v] : v + 1;
 
-	return (struct pd_board_source){.site = s->site, .exec = h->log->exec, .order = order, .tid = s->tid,
+	return (struct pd_board_source){.site = s->site,
+					.exec = h->log->exec,
+					.order = order,
+					.tid = s->tid,
 					.written = s->flags & PD_LOGGED_WHOLE,
 					.flush = order <= h->pending ? h->pending : 0};
 }
 
-void pd_least_blame(const struct pd_board_order *o, const struct pd_line *line, const pd_classes *classes,
-		    uint64_t mask, struct pd_board_choice *c)
+void pd_least_blame(const struct pd_board_order *o, const struct pd_line *line,
+		    const pd_classes *classes, uint64_t mask, struct pd_board_choice *c)
 {
 	for (uint32_t i = 0; i < o->nsuspect; i++) {
 		const struct pd_board_suspect *s = &o->suspect[i];
-		const struct pd_history *h = s->line == line->cur.line ? history(line, s->dim) : NULL;
+		const struct pd_history *h =
+			s->line == line->cur.line ? history(line, s->dim) : NULL;
 		uint32_t v = h ? version_of(s, line) : 0;
-		uint32_t with = h && v < h->log->n ? class_with(o, line, classes, i, version_after(h, v)) : classes->n;
+		uint32_t with = h && v < h->log->n
+					? class_with(o, line, classes, i, version_after(h, v))
+					: classes->n;
 
 		if (with == classes->n || with == c->pick)
 			continue;
 		c->next = store_after(h, v);
-		c->next.value = pd_blame_source(&classes->v[with], &classes->v[c->pick], mask).value;
+		c->next.value =
+			pd_blame_source(&classes->v[with], &classes->v[c->pick], mask).value;
 		pd_blame_show(&c->next, &classes->v[with], &classes->v[c->pick], mask);
 		c->blamed = 1;
 		pd_check_publish(c->next.site, c->next.exec > 0);

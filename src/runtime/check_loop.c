@@ -1,25 +1,30 @@
 /*
- * check_loop.c - a recovery that goes round in circles, noticed before its budget of events is used up.
+ * check_loop.c - a recovery that goes round in circles, noticed before its budget of events is used
+ * up.
  *
- * A program whose whole state is what it was before, and that nothing from outside can disturb, will do the same
- * for ever. So from time to time a recovery remembers its state, and if it comes by the same place with the same
- * state again, it hangs: that is proven, and no guess. The state is the registers and the stacks of its threads and
- * all memory of its own. It is only taken for granted where
- *   - no other thread can run, or the schedule draws nothing any more (it is the default one, or PCT after its last
- *     change point, with empty store buffers): who runs next then follows from who runs now, who can run, in which
- *     order and how long each has been spinning, which is part of the state;
+ * A program whose whole state is what it was before, and that nothing from outside can disturb,
+ * will do the same for ever. So from time to time a recovery remembers its state, and if it comes
+ * by the same place with the same state again, it hangs: that is proven, and no guess. The state is
+ * the registers and the stacks of its threads and all memory of its own. It is only taken for
+ * granted where
+ *   - no other thread can run, or the schedule draws nothing any more (it is the default one, or
+ *     PCT after its last change point, with empty store buffers): who runs next then follows from
+ *     who runs now, who can run, in which order and how long each has been spinning, which is part
+ *     of the state;
  *   - nobody waits for a point in time;
  *   - since then PM was not changed and nothing of it was read for the first time;
- *   - it has not asked for the time or for random numbers, not read from any descriptor, not waited for one;
+ *   - it has not asked for the time or for random numbers, not read from any descriptor, not waited
+ *     for one;
  *   - it handles no signals.
  * Otherwise the budget decides, as before. A state is digested in 128 bits.
  *
- * Threads that wait with plain loads do not give way by themselves: nothing says that they wait. One that comes back
- * to the same state alone does from then on, each time it comes by that place, so that all others have their turns.
- * If one of them has something to do, it does it; if all go round, the state of all of them comes back at last.
+ * Threads that wait with plain loads do not give way by themselves: nothing says that they wait.
+ * One that comes back to the same state alone does from then on, each time it comes by that place,
+ * so that all others have their turns. If one of them has something to do, it does it; if all go
+ * round, the state of all of them comes back at last.
  *
- * How often: at 10,000 events and then at twice as many, and so on; what is seen then is compared with what comes
- * by afterwards, a few times. A loop of any length is found at last.
+ * How often: at 10,000 events and then at twice as many, and so on; what is seen then is compared
+ * with what comes by afterwards, a few times. A loop of any length is found at last.
  */
 #include "runtime/check.h"
 #include "runtime/env.h"
@@ -52,7 +57,7 @@ static struct {
 	uint32_t site;
 	uint32_t tries;
 	uint64_t addr;
-	uint64_t since;   /* events */
+	uint64_t since;	  /* events */
 	uint64_t changes; /* of PM, and so on */
 	struct state turn;
 	uint64_t switches; /* of threads */
@@ -63,13 +68,13 @@ static struct {
 		bool on;
 		uint32_t site;
 		uint64_t addr;
-	} round[ROUNDS]; /* by thread: it goes round by this place, and gives way there */
+	} round[ROUNDS];    /* by thread: it goes round by this place, and gives way there */
 	uint64_t own_reads; /* system calls of ours */
 	uint64_t own_first, own_last; /* this library's variables */
 	char *text;
 } loop;
 
-/* ---- digests ----------------------------------------------------------------------------------- */
+/* ---- digests -------------------------------------------------------------------------------- */
 
 static void digest_word(struct state *s, uint64_t w)
 {
@@ -85,7 +90,7 @@ static void digest_range(struct state *s, uint64_t from, uint64_t to)
 		digest_word(s, *(const volatile uint64_t *)from);
 }
 
-/* ---- registers --------------------------------------------------------------------------------- */
+/* ---- registers ------------------------------------------------------------------------------ */
 
 struct frame {
 	struct state *s;
@@ -100,7 +105,8 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 	uint64_t pc = _Unwind_GetIP(context);
 	Dl_info info, own;
 
-	if (dladdr((void *)pc, &info) && dladdr((void *)visit, &own) && info.dli_fbase == own.dli_fbase)
+	if (dladdr((void *)pc, &info) && dladdr((void *)visit, &own) &&
+	    info.dli_fbase == own.dli_fbase)
 		return _URC_NO_REASON;
 	f->sp = _Unwind_GetCFA(context);
 	digest_word(f->s, pc);
@@ -110,7 +116,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 	return _URC_END_OF_STACK;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------ */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 static int find_own(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -181,8 +187,8 @@ static bool is_ours(uint64_t from, const char *line)
 	const char *end = strchr(line, '\n');
 	const char *name = strstr(line, "libperdure_rt.so");
 
-	return (window >= 1 && window <= 4 && !PD_IS_SIDE(from)) || (from >= loop.own_first && from < loop.own_last) ||
-	       (name && end && name < end);
+	return (window >= 1 && window <= 4 && !PD_IS_SIDE(from)) ||
+	       (from >= loop.own_first && from < loop.own_last) || (name && end && name < end);
 }
 
 /* What lies below the end of a stack is nothing. */
@@ -224,7 +230,7 @@ static bool digest_memory(struct state *s, uint64_t sp)
 	return true;
 }
 
-/* ---- what comes from outside ------------------------------------------------------------------- */
+/* ---- what comes from outside ---------------------------------------------------------------- */
 
 static uint64_t number_after(const char *key, bool hexadecimal)
 {
@@ -245,7 +251,8 @@ static uint64_t number_after(const char *key, bool hexadecimal)
 /* Signals that the runtime watches for itself, and libc's own. */
 static bool handles_signals(void)
 {
-	static const int known[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP, 32, 33};
+	static const int known[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL, SIGABRT,
+				    SIGSYS,  SIGTRAP, 32,     33};
 	uint64_t caught;
 
 	if (!read_text("/proc/self/status"))
@@ -268,7 +275,7 @@ static bool digest_reads(struct state *s)
 	return n != UINT64_MAX;
 }
 
-/* ---- threads ------------------------------------------------------------------------------------ */
+/* ---- threads -------------------------------------------------------------------------------- */
 
 /* Whose turn it is, and for how long. False: what comes next does not follow from that. */
 static bool digest_turn(struct state *s)
@@ -295,16 +302,17 @@ static bool digest_turn(struct state *s)
 	return true;
 }
 
-/* ---- looking ------------------------------------------------------------------------------------ */
+/* ---- looking -------------------------------------------------------------------------------- */
 
-/* Everybody who can run had a turn since, and it is the same one's again. Cheap: a place is passed often. */
+/* Everybody who can run had a turn since, and it is the same one's again. Cheap: a place is passed
+ * often. */
 static bool same_turn(void)
 {
 	uint32_t can = pd_sched.nlive - pd_sched.nblocked;
 	struct state now;
 
-	return (can <= 1 || pd_sched.switches - loop.switches >= can) && digest_turn(&now) && now.a == loop.turn.a &&
-	       now.b == loop.turn.b;
+	return (can <= 1 || pd_sched.switches - loop.switches >= can) && digest_turn(&now) &&
+	       now.a == loop.turn.a && now.b == loop.turn.b;
 }
 
 static bool take_state(struct state *s)
@@ -361,7 +369,8 @@ static void give_way(uint64_t off, uint32_t site)
 {
 	if (!loop.any || !has_company() || !loop.round[pd_sched.cur->number].on)
 		return;
-	if (loop.round[pd_sched.cur->number].site != site || loop.round[pd_sched.cur->number].addr != off)
+	if (loop.round[pd_sched.cur->number].site != site ||
+	    loop.round[pd_sched.cur->number].addr != off)
 		return;
 	pd_sched.cur->tired = true;
 	pd_sched.passed = 0;
@@ -382,7 +391,8 @@ static void goes_round(uint64_t off, uint32_t site)
 /* Nobody else had a turn since, though somebody could have. */
 static bool is_alone_in_it(void)
 {
-	return has_company() && pd_sched.switches == loop.switches && !loop.round[pd_sched.cur->number].on;
+	return has_company() && pd_sched.switches == loop.switches &&
+	       !loop.round[pd_sched.cur->number].on;
 }
 
 static void look(uint64_t off, uint32_t site)

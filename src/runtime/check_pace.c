@@ -7,10 +7,11 @@
 #include <time.h>
 
 enum {
-	SLOWER = 4,	 /* than the program ever was, and it hangs */
-	TICKS = 8,	 /* looks in the time that --hang gives */
+	SLOWER = 4,	  /* than the program ever was, and it hangs */
+	TICKS = 8,	  /* looks in the time that --hang gives */
 	LONGEST_MS = 250, /* between two looks */
-	/* Events: so many for each ms of --hang, but never fewer than LEAST; and so many for each of the program's. */
+	/* Events: so many for each ms of --hang, but never fewer than LEAST; and so many for each
+	 * of the program's. */
 	PER_MS = 400,
 	LEAST = 4000000,
 	PER_EVENT = 100,
@@ -37,7 +38,8 @@ static uint64_t computed_us(pid_t pid)
 
 void pd_pace_watch(struct pd_pace_watch *w, pid_t pid)
 {
-	*w = (struct pd_pace_watch){.pid = pid, .computed = computed_us(pid), .now = clock_us(CLOCK_MONOTONIC)};
+	*w = (struct pd_pace_watch){
+		.pid = pid, .computed = computed_us(pid), .now = clock_us(CLOCK_MONOTONIC)};
 	w->fd = (int)pd_raw(SYS_pidfd_open, pid, 0, 0, 0, 0, 0);
 }
 
@@ -54,7 +56,8 @@ void pd_pace_finish(struct pd_pace_watch *w)
 		pd_raw_close(w->fd);
 }
 
-/* It neither runs nor wants to. Where nobody can say, what has not computed at all counts as asleep. */
+/* It neither runs nor wants to. Where nobody can say, what has not computed at all counts as
+ * asleep. */
 static bool is_asleep(pid_t pid, bool computed)
 {
 	char state = pd_snapshot_state(pid);
@@ -69,13 +72,14 @@ void pd_pace_look(struct pd_pace_watch *w, uint64_t events, bool waits)
 	if (events != w->events || waits)
 		w->idle = 0;
 	else
-		w->idle += is_asleep(w->pid, computed != w->computed) ? now - w->now : computed - w->computed;
+		w->idle += is_asleep(w->pid, computed != w->computed) ? now - w->now
+								      : computed - w->computed;
 	w->events = events;
 	w->computed = computed;
 	w->now = now;
 }
 
-/* ---- what the program takes ------------------------------------------------------------------- */
+/* ---- what the program takes ----------------------------------------------------------------- */
 
 /* True: it is known. Otherwise the tool starts the execution that shows it (cli/check_run.c). */
 static bool ask(void)
@@ -83,7 +87,8 @@ static bool ask(void)
 	struct pd_board_pace *p = &pd_board()->pace;
 	uint32_t nobody = PD_PACE_UNKNOWN;
 
-	__atomic_compare_exchange_n(&p->state, &nobody, PD_PACE_WANTED, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	__atomic_compare_exchange_n(&p->state, &nobody, PD_PACE_WANTED, false, __ATOMIC_ACQ_REL,
+				    __ATOMIC_ACQUIRE);
 	return nobody == PD_PACE_KNOWN;
 }
 

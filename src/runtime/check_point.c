@@ -1,4 +1,5 @@
-/* check_point.c - an execution that may crash: its crash points, and what it asks for there. See check.h. */
+/* check_point.c - an execution that may crash: its crash points, and what it asks for there. See
+ * check.h. */
 #include "engine/crash/board.h"
 #include "engine/crash/walk.h"
 #include "model/state.h"
@@ -22,7 +23,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the recoveries that are known when some are drawn at random: how many are looked at, at most. */
+/* Of the recoveries that are known when some are drawn at random: how many are looked at, at
+ * most. */
 enum { VISITED = 1000 };
 
 struct pd_check pd_check;
@@ -33,7 +35,7 @@ static struct {
 	bool counts;   /* this process is the one that counts the crash point when it is done */
 	bool exported; /* the state of this crash point is on the board */
 	struct pd_tree_node *root;
-	int input;     /* what every execution reads as its standard input; -1: as it is */
+	int input;	/* what every execution reads as its standard input; -1: as it is */
 	bool described; /* `crash` says what this crash is */
 	struct pd_board_order crash;
 	uint32_t site;
@@ -84,7 +86,8 @@ static long copy_input(void)
 	char buf[4096];
 	long n, at = 0;
 
-	while (fd >= 0 && (n = pd_raw(SYS_pread64, here.input, (long)buf, sizeof(buf), at, 0, 0)) > 0) {
+	while (fd >= 0 &&
+	       (n = pd_raw(SYS_pread64, here.input, (long)buf, sizeof(buf), at, 0, 0)) > 0) {
 		if (pd_raw_write((int)fd, buf, (size_t)n) != n)
 			pd_rt_fail(4, "no memory for a copy of standard input");
 		at += n;
@@ -129,7 +132,7 @@ void pd_check_begin(enum pd_check_role role, uint32_t depth)
 		pd_hold_begin();
 }
 
-/* ---- sites, for the tool --------------------------------------------------------------------- */
+/* ---- sites, for the tool -------------------------------------------------------------------- */
 
 static const char *keep(const char *s)
 {
@@ -186,7 +189,8 @@ static void publish_stores(void)
 		}
 }
 
-/* Every place of the first execution that has stored: whatever was executed on the way, the same ones. */
+/* Every place of the first execution that has stored: whatever was executed on the way, the same
+ * ones. */
 static void mark_stores(void)
 {
 	const struct pd_log *log = pd_session.model.log;
@@ -195,7 +199,8 @@ static void mark_stores(void)
 	for (uint32_t i = 0; i < log->n; i++) {
 		uint32_t site = pd_log_at(log, i)->site;
 
-		if (!site || site >= PD_BOARD_SITES || (b->first_site[site] && b->first_site[site]->stores))
+		if (!site || site >= PD_BOARD_SITES ||
+		    (b->first_site[site] && b->first_site[site]->stores))
 			continue;
 		pd_check_publish(site, false);
 		if (b->first_site[site])
@@ -219,8 +224,8 @@ static struct pd_board_site *published(uint32_t site)
 }
 
 /*
- * Who flushes what a site stores: the thread that has stored it, or another one, which is there for that unless it has
- * stored to the line itself.
+ * Who flushes what a site stores: the thread that has stored it, or another one, which is there for
+ * that unless it has stored to the line itself.
  */
 void pd_check_flushed(const struct pd_line *line, uint32_t site)
 {
@@ -228,7 +233,8 @@ void pd_check_flushed(const struct pd_line *line, uint32_t site)
 	struct pd_board_site *to;
 	bool own = false;
 
-	for (i = next_open(line, line->cur.first); i; i = next_open(line, pd_log_at(line->cur.log, i - 1)->next)) {
+	for (i = next_open(line, line->cur.first); i;
+	     i = next_open(line, pd_log_at(line->cur.log, i - 1)->next)) {
 		const struct pd_store *s = pd_log_at(line->cur.log, i - 1);
 
 		if (s->tid != self)
@@ -278,7 +284,7 @@ static void count_left_open(void)
 		}
 }
 
-/* ---- executions ------------------------------------------------------------------------------ */
+/* ---- executions ----------------------------------------------------------------------------- */
 
 /* For the execution that this one crashes into. */
 static struct pd_board_order *order(void)
@@ -340,7 +346,8 @@ static void export_state(void)
 	here.exported = true;
 }
 
-/* Of a race many schedules are tried: their recoveries are those of the default one, and so have one tree. */
+/* Of a race many schedules are tried: their recoveries are those of the default one, and so have
+ * one tree. */
 static uint64_t recovery_seed(void)
 {
 	return pd_hold_on ? 0 : pd_rt.seed;
@@ -349,7 +356,9 @@ static uint64_t recovery_seed(void)
 /* Has a worker carry out the order; false: it is gone. */
 static bool carry_out(struct pd_board_order *o)
 {
-	struct pd_zygote_order z = {.what = PD_ZYGOTE_CHECK, .depth = o->depth, .walker = o->walker,
+	struct pd_zygote_order z = {.what = PD_ZYGOTE_CHECK,
+				    .depth = o->depth,
+				    .walker = o->walker,
 				    .seed = recovery_seed()};
 	int socket = pd_board()->worker[o->worker].socket[pd_check.depth];
 	struct pd_zygote_answer a;
@@ -392,7 +401,8 @@ static void put_wish(struct pd_board_order *o, const struct wish *w)
 static void note_lost_way(const struct pd_board_run *run)
 {
 	struct pd_board *b = pd_board();
-	const struct pd_board_site *s = run->last_load < PD_BOARD_SITES ? b->recover_site[run->last_load] : NULL;
+	const struct pd_board_site *s =
+		run->last_load < PD_BOARD_SITES ? b->recover_site[run->last_load] : NULL;
 	struct pd_outbuf o;
 
 	pd_outbuf_init(&o, b->note, sizeof(b->note));
@@ -401,7 +411,8 @@ static void note_lost_way(const struct pd_board_run *run)
 		pd_outf(&o.out, ", and ended after %s:%u had read PM", s->file, s->line);
 }
 
-/* It is over: if it has not come to where it was to go to, nobody will, and whoever waits for it is to know. */
+/* It is over: if it has not come to where it was to go to, nobody will, and whoever waits for it is
+ * to know. */
 static void settle(const struct pd_board_order *o)
 {
 	struct pd_board *b = pd_board();
@@ -411,7 +422,8 @@ static void settle(const struct pd_board_order *o)
 		return;
 	if (!run && !__atomic_fetch_add(&b->lost, 1, __ATOMIC_RELAXED))
 		strcpy(b->note, "out of memory or of file descriptors");
-	if (run && run->outcome < PD_OUTCOME_DIVERGED && !__atomic_fetch_add(&b->diverged, 1, __ATOMIC_RELAXED))
+	if (run && run->outcome < PD_OUTCOME_DIVERGED &&
+	    !__atomic_fetch_add(&b->diverged, 1, __ATOMIC_RELAXED))
 		note_lost_way(run);
 	pd_tree_end(o->to, PD_OUTCOME_LOST, 0);
 }
@@ -442,7 +454,8 @@ static bool have_executed(const struct wish *w)
 	}
 	settle(o);
 	pd_check_cover_account(o);
-	if (o->ended && (o->ended->outcome <= PD_OUTCOME_GOOD || o->ended->outcome >= PD_OUTCOME_DIVERGED))
+	if (o->ended &&
+	    (o->ended->outcome <= PD_OUTCOME_GOOD || o->ended->outcome >= PD_OUTCOME_DIVERGED))
 		o->ended = NULL; /* the worker will use it for another one */
 	pd_walker_release(o->worker);
 	return !b->stop && !b->killed;
@@ -471,16 +484,18 @@ static bool execute_random(uint64_t random, uint32_t bias, const struct pd_board
 	return more;
 }
 
-static bool execute_forced(const struct pd_board_suspect *suspects, uint32_t n, struct pd_board_run *trial,
-			   const struct pd_board_run **bad)
+static bool execute_forced(const struct pd_board_suspect *suspects, uint32_t n,
+			   struct pd_board_run *trial, const struct pd_board_run **bad)
 {
-	bool more = have_executed(&(struct wish){.forced = true, .suspect = suspects, .nsuspect = n, .trial = trial});
+	bool more = have_executed(
+		&(struct wish){.forced = true, .suspect = suspects, .nsuspect = n, .trial = trial});
 
 	*bad = order()->ended;
 	return more;
 }
 
-/* The choices of a failure once more; and, if somebody wants to know, which of the lost stores it needs. */
+/* The choices of a failure once more; and, if somebody wants to know, which of the lost stores it
+ * needs. */
 static void execute_again(void)
 {
 	const struct pd_board *b = pd_board();
@@ -498,13 +513,14 @@ static void execute_again(void)
 	have_executed(&w);
 }
 
-/* ---- crash points ---------------------------------------------------------------------------- */
+/* ---- crash points --------------------------------------------------------------------------- */
 
 static struct pd_digest digest_of_files(void)
 {
 	struct pd_digest d = PD_DIGEST_INIT;
 
-	/* Times are left out: they differ at every crash point, and no recovery should depend on them. */
+	/* Times are left out: they differ at every crash point, and no recovery should depend on
+	 * them. */
 	for (uint32_t i = 0; i < pd_pool_count(); i++) {
 		const struct pd_pool *p = pd_pool_get(i);
 
@@ -528,8 +544,8 @@ static struct pd_tree_node *root_of_files(void)
 	uint32_t n;
 
 	/*
-	 * A recovery that may crash in turn depends on more than it reads: on what is left of the lines
-	 * that it writes to. Then only recoveries of one crash point have a tree in common.
+	 * A recovery that may crash in turn depends on more than it reads: on what is left of the
+	 * lines that it writes to. Then only recoveries of one crash point have a tree in common.
 	 */
 	if (b->no_incremental || (b->replaying && !b->probing) || pd_check.depth + 1 < b->crashes)
 		return pd_board_alloc(NULL, sizeof(struct pd_tree_node));
@@ -540,8 +556,10 @@ static struct pd_tree_node *root_of_files(void)
 		    r->files.b == d.b && r->depth == pd_check.depth)
 			return &r->node;
 	}
-	/* Without room it is not shared: more work, nothing missed. The same if two come at once. */
-	if (n == PD_BOARD_ROOTS || (n = __atomic_fetch_add(&b->nroot, 1, __ATOMIC_ACQ_REL)) >= PD_BOARD_ROOTS)
+	/* Without room it is not shared: more work, nothing missed. The same if two come at
+	 * once. */
+	if (n == PD_BOARD_ROOTS ||
+	    (n = __atomic_fetch_add(&b->nroot, 1, __ATOMIC_ACQ_REL)) >= PD_BOARD_ROOTS)
 		return pd_board_alloc(NULL, sizeof(struct pd_tree_node));
 	r = &b->root[n];
 	r->files = d;
@@ -673,7 +691,8 @@ static void crash_here(void *ctx)
 	here.walk.read = pd_check_cover_walk();
 	here.walk.memory = pd_board_memory();
 	here.walk.when = pd_check.before << 20 | PD_MIN(pd_check.points, (1u << 20) - 1);
-	/* The default schedule is the easiest to follow: what fails there, too, is reported from there. */
+	/* The default schedule is the easiest to follow: what fails there, too, is reported from
+	 * there. */
 	if (pd_rt.seed && pd_board()->random.mode == PD_RANDOM_OFF)
 		here.walk.when |= 1ULL << 63;
 	here.walk.visitor = pd_check_torn_visitor(&here.walk, here.kind, here.site);
@@ -691,8 +710,8 @@ static void crash_here(void *ctx)
 }
 
 /*
- * A walk goes as deep as there are choices on a path, whatever stack the program's thread has left. The
- * unwinder finds its way through: the frame is rbp's.
+ * A walk goes as deep as there are choices on a path, whatever stack the program's thread has left.
+ * The unwinder finds its way through: the frame is rbp's.
  */
 void pd_check_call_on(void *top, void (*f)(void *));
 __asm__("	.text\n"
@@ -770,7 +789,8 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 		pd_walker_drain(); /* they would die with this process, and leave workers at work */
 	if (kind == PD_EV_EXIT && pd_check.role == PD_CHECK_RECOVERY && b->hold.store)
 		pd_hold_recovered();
-	if (b->stop || b->killed || pd_check.depth >= b->crashes || (!pd_check.stores && kind != PD_EV_EXIT))
+	if (b->stop || b->killed || pd_check.depth >= b->crashes ||
+	    (!pd_check.stores && kind != PD_EV_EXIT))
 		return;
 	if (pd_hold_on && !pd_hold_here()) {
 		if (kind == PD_EV_EXIT)
@@ -778,7 +798,8 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 		return;
 	}
 	enter(kind, site);
-	if (used_pm() && b->random.mode != PD_RANDOM_COUNT && (!b->replaying || is_replayed(b, kind))) {
+	if (used_pm() && b->random.mode != PD_RANDOM_COUNT &&
+	    (!b->replaying || is_replayed(b, kind))) {
 		pd_journal_crash();
 		pd_check_call_on(own_stack(), crash_here);
 	}

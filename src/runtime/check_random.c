@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-	NESTED = 16,  /* a recovery that may crash does so at one of so many of its crash points */
+	NESTED = 16, /* a recovery that may crash does so at one of so many of its crash points */
 };
 
 static uint64_t draw(uint64_t *state)
@@ -27,8 +27,8 @@ static uint64_t seed_of(uint64_t when)
 }
 
 /*
- * Each recovery that is left falls on one of the crash points that are left, with equal chance. Only the
- * first execution counts them down; it is one process.
+ * Each recovery that is left falls on one of the crash points that are left, with equal chance.
+ * Only the first execution counts them down; it is one process.
  */
 uint32_t pd_random_share(uint32_t depth, uint32_t point)
 {
@@ -44,11 +44,11 @@ uint32_t pd_random_share(uint32_t depth, uint32_t point)
 	return share;
 }
 
-/* ---- what was lost before -------------------------------------------------------------------- */
+/* ---- what was lost before ------------------------------------------------------------------- */
 
 /*
- * Failures of this crash point with what is enough to fail: reads and lost stores. Not of others, which other
- * processes look at, earlier or later: what is told must not depend on that.
+ * Failures of this crash point with what is enough to fail: reads and lost stores. Not of others,
+ * which other processes look at, earlier or later: what is told must not depend on that.
  */
 static struct {
 	uint32_t n;
@@ -103,7 +103,7 @@ static void remember(const struct pd_board_run *run)
 	here.v[here.n++] = l;
 }
 
-/* ---- drawing --------------------------------------------------------------------------------- */
+/* ---- drawing -------------------------------------------------------------------------------- */
 
 static void explain(struct pd_board_run *run, pd_least_execute force)
 {
@@ -117,7 +117,8 @@ static void explain(struct pd_board_run *run, pd_least_execute force)
 	run->least = least == run ? NULL : least;
 }
 
-void pd_random_draw(uint64_t when, uint32_t share, pd_random_execute execute, pd_least_execute force)
+void pd_random_draw(uint64_t when, uint32_t share, pd_random_execute execute,
+		    pd_least_execute force)
 {
 	static const uint32_t bias[] = {32, 128, 224};
 	uint64_t state = seed_of(when ^ 0x5555555555555555ULL);

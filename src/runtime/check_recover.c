@@ -33,8 +33,8 @@ enum { STOP_EVERY = 4096 };
 static struct {
 	struct pd_board_order order;
 	struct pd_board_run *run; /* this process's */
-	int output;               /* memfd that is its standard output and error */
-	struct pd_map read;       /* block -> bytes that were read already */
+	int output;		  /* memfd that is its standard output and error */
+	struct pd_map read;	  /* block -> bytes that were read already */
 	struct pd_arena arena;
 	bool threads; /* it has made some */
 	/* Choices whose block has not entered the path yet. */
@@ -50,7 +50,7 @@ static struct {
 	uint32_t index;
 } worker;
 
-/* ---- waiting for one ------------------------------------------------------------------------- */
+/* ---- waiting for one ------------------------------------------------------------------------ */
 
 static uint32_t judge(struct pd_board_run *run, int status)
 {
@@ -121,11 +121,12 @@ static void count_outcome(const struct pd_board_run *run, int output)
 /* It said nothing of how it ended, and is not to blame for it. */
 static bool was_killed(const struct pd_board_run *run, int status)
 {
-	return run->outcome == PD_OUTCOME_NONE && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL &&
-	       !pd_board()->last_try;
+	return run->outcome == PD_OUTCOME_NONE && WIFSIGNALED(status) &&
+	       WTERMSIG(status) == SIGKILL && !pd_board()->last_try;
 }
 
-/* What this recovery alone has chosen, but for what failures that branched off have on their paths. */
+/* What this recovery alone has chosen, but for what failures that branched off have on their
+ * paths. */
 static void reuse_choices(struct pd_board_run *run)
 {
 	struct pd_board_worker *w = &pd_board()->worker[worker.index];
@@ -234,7 +235,8 @@ static void wait_for(pid_t pid, struct pd_board_run *run, int output)
 		if (!pd_pace_hangs(&w))
 			continue;
 		run->outcome = PD_OUTCOME_HANG;
-		strcpy(run->text, "no event for too long: it loops or waits without touching PM, or needs a longer --hang");
+		strcpy(run->text, "no event for too long: it loops or waits without touching PM, "
+				  "or needs a longer --hang");
 		pd_raw(SYS_kill, pid, SIGKILL, 0, 0, 0, 0);
 		break;
 	}
@@ -243,7 +245,7 @@ static void wait_for(pid_t pid, struct pd_board_run *run, int output)
 	ended(run, status, output);
 }
 
-/* ---- starting one ---------------------------------------------------------------------------- */
+/* ---- starting one --------------------------------------------------------------------------- */
 
 static int new_output(int copy_of)
 {
@@ -317,8 +319,8 @@ void pd_check_waits(bool waits)
 }
 
 /*
- * A recovery like this one that goes on by itself. True in the new one. Where the machine has no process left for it,
- * the value stays open, and the walk comes to it.
+ * A recovery like this one that goes on by itself. True in the new one. Where the machine has no
+ * process left for it, the value stays open, and the walk comes to it.
  */
 static bool branch(void)
 {
@@ -343,7 +345,7 @@ static bool branch(void)
 	return false;
 }
 
-/* ---- choices --------------------------------------------------------------------------------- */
+/* ---- choices -------------------------------------------------------------------------------- */
 
 /* Others are to have a share of this order's work, or of the worker. */
 static bool to_be_shared(const struct pd_board_order *o)
@@ -362,8 +364,9 @@ static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
 		return pd_least_pick(o, pd_session.model.asked, pd_session.model.classes);
 	if (at < o->npick) {
 		if (o->picks[at] >= n)
-			pd_check_end(PD_OUTCOME_DIVERGED, 0,
-				     "recovery is not deterministic: a read had other values before");
+			pd_check_end(
+				PD_OUTCOME_DIVERGED, 0,
+				"recovery is not deterministic: a read had other values before");
 		return o->picks[at];
 	}
 	if (o->random)
@@ -385,7 +388,8 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 	run->lost += pick != 0;
 	if (pick && recovery.nlost < PD_LEN(recovery.lost)) {
 		recovery.lost[recovery.nlost].block = pd_session.addr & ~(uint64_t)(PD_BLOCK - 1);
-		recovery.lost[recovery.nlost++].site = classes[0].source ? classes[0].source->site : 0;
+		recovery.lost[recovery.nlost++].site =
+			classes[0].source ? classes[0].source->site : 0;
 	}
 	*c = pd_blame_choice(classes, n, pick, pd_session.mask, pd_session.site, pd_session.addr);
 	c->before = run->last;
@@ -393,7 +397,8 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 	run->last = c;
 	pd_check_publish(c->load, true);
 	if (recovery.order.forced && pick)
-		pd_least_blame(&recovery.order, pd_session.model.asked, pd_session.model.classes, pd_session.mask, c);
+		pd_least_blame(&recovery.order, pd_session.model.asked, pd_session.model.classes,
+			       pd_session.mask, c);
 	if (pd_check.journal)
 		pd_journal_choice(c, c->number);
 	pd_image_line(pd_session.addr, &classes[pick].set);
@@ -408,7 +413,7 @@ static void wrote(void *ctx, uint64_t addr, uint32_t n)
 	pd_tso_show();
 }
 
-/* ---- the path -------------------------------------------------------------------------------- */
+/* ---- the path ------------------------------------------------------------------------------- */
 
 /* What was lost at this read, for the signature: as the walk counts it (engine/crash/walk.c). */
 static void count_lost(struct pd_board_run *run, uint64_t block)
@@ -435,7 +440,8 @@ static void put_read(struct pd_out *out, uint64_t block, uint64_t mask, uint32_t
 }
 
 /* With equal values of PM the recovery before did something else: says what. */
-static _Noreturn void diverged_at(const struct pd_tree_node *node, uint64_t block, uint64_t mask, uint32_t site)
+static _Noreturn void diverged_at(const struct pd_tree_node *node, uint64_t block, uint64_t mask,
+				  uint32_t site)
 {
 	struct pd_outbuf b;
 	char text[PD_BOARD_TEXT];
@@ -474,13 +480,15 @@ static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t s
 		if (pd_board()->ambiguous)
 			pd_check_publish(site, true);
 	}
-	to = pd_tree_step(run->node, &mem, block, mask, pd_session.group, value, o->owner, &diverged);
+	to = pd_tree_step(run->node, &mem, block, mask, pd_session.group, value, o->owner,
+			  &diverged);
 	if (diverged)
 		diverged_at(run->node, block, mask, site);
 	if (!to)
 		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
 	run->node = to;
-	/* Below the node that it was to find out about everything is its own, or another walker's. */
+	/* Below the node that it was to find out about everything is its own, or another
+	 * walker's. */
 	if (run->inside && run->node->owner != o->owner)
 		pd_check_end(PD_OUTCOME_KNOWN, 0, "");
 	run->inside = run->inside || run->node == o->to;
@@ -501,7 +509,8 @@ static uint64_t written_here(uint64_t block)
 {
 	struct pd_line *line = pd_model_line(&pd_session.model, block);
 	uint32_t in_line = (1u << pd_session.model.params.line_shift) - 1;
-	uint64_t written = line && line->cur.log ? line->cur.written[(block & in_line) / PD_BLOCK] : 0;
+	uint64_t written =
+		line && line->cur.log ? line->cur.written[(block & in_line) / PD_BLOCK] : 0;
 
 	return written | cut_here(block);
 }
@@ -561,7 +570,7 @@ uint64_t pd_check_bytes_read(uint64_t block)
 	return seen ? *seen : 0;
 }
 
-/* ---- from the crash to main ------------------------------------------------------------------ */
+/* ---- from the crash to main ----------------------------------------------------------------- */
 
 static void stuck(const char *what)
 {
@@ -608,7 +617,8 @@ static void decide_all(void)
 		for (uint32_t i = 0; i < 1u << m->params.line_shift; i += PD_BLOCK) {
 			pd_session.addr = addr + i;
 			pd_session.mask = UINT64_MAX;
-			pd_model_load(m, 0, addr + i, bytes + i, PD_BLOCK, &pd_session.value_chooser);
+			pd_model_load(m, 0, addr + i, bytes + i, PD_BLOCK,
+				      &pd_session.value_chooser);
 			pd_check_read(addr + i, bytes + i, PD_BLOCK, 0);
 		}
 	}
@@ -701,7 +711,7 @@ void pd_check_starved(int err)
 	pd_board_count(b->killed);
 }
 
-/* ---- how it ends ----------------------------------------------------------------------------- */
+/* ---- how it ends ---------------------------------------------------------------------------- */
 
 _Noreturn void pd_check_end(uint32_t outcome, uint32_t detail, const char *text)
 {
@@ -739,7 +749,9 @@ static void out_of_events(void)
 	if (pd_check.events < pd_check.event_limit)
 		return;
 	pd_check_publish(recovery.run->last_load, true);
-	pd_check_end(PD_OUTCOME_HANG, 0, "does not end: its budget of events is used up; a longer --hang gives it more");
+	pd_check_end(
+		PD_OUTCOME_HANG, 0,
+		"does not end: its budget of events is used up; a longer --hang gives it more");
 }
 
 void pd_check_event(void)

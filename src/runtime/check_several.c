@@ -1,7 +1,7 @@
 /*
- * check_several.c - reads of recovery that can see several values, noted on the board whether anything fails
- * or not (--ambiguous). Told by the walk (engine/crash/walk.h), so that a crash point that needs no execution counts
- * as well.
+ * check_several.c - reads of recovery that can see several values, noted on the board whether
+ * anything fails or not (--ambiguous). Told by the walk (engine/crash/walk.h), so that a crash
+ * point that needs no execution counts as well.
  */
 #include "engine/crash/board.h"
 #include "runtime/check.h"

@@ -18,12 +18,13 @@ static struct {
 	const struct pd_board_run *parent; /* this execution, as it is at this crash point */
 } torn;
 
-/* ---- an execution that may crash --------------------------------------------------------------- */
+/* ---- an execution that may crash ------------------------------------------------------------ */
 
 static void race(void *ctx, const struct pd_torn_race *found)
 {
 	struct pd_torn_table *table = pd_board()->torn;
-	const struct pd_site *s = found->in_recovery == (pd_check.depth > 0) ? pd_site_get(found->store) : NULL;
+	const struct pd_site *s =
+		found->in_recovery == (pd_check.depth > 0) ? pd_site_get(found->store) : NULL;
 	struct pd_torn_race r = *found, *kept;
 	uint32_t *picks = NULL;
 
@@ -106,7 +107,7 @@ void pd_check_torn_event(const struct pd_event *e)
 	pd_torn_event(&torn.engine, &with_tid);
 }
 
-/* ---- going along --------------------------------------------------------------------------------- */
+/* ---- going along ---------------------------------------------------------------------------- */
 
 static struct pd_torn_read read_of(const struct pd_tree_node *node)
 {
@@ -147,10 +148,11 @@ static void visit_back(void *ctx, uint32_t mark)
 		pd_rt_fail(4, "out of memory for torn stores; --no-torn does without them");
 }
 
-const struct pd_walk_visitor *pd_check_torn_visitor(const struct pd_walk *w, enum pd_event_kind kind,
-						    uint32_t site)
+const struct pd_walk_visitor *pd_check_torn_visitor(const struct pd_walk *w,
+						    enum pd_event_kind kind, uint32_t site)
 {
-	static const struct pd_walk_visitor visitor = {NULL, visit_read, visit_took, visit_mark, visit_back};
+	static const struct pd_walk_visitor visitor = {NULL, visit_read, visit_took, visit_mark,
+						       visit_back};
 
 	if (!pd_check_torn.on)
 		return NULL;
@@ -162,7 +164,7 @@ const struct pd_walk_visitor *pd_check_torn_visitor(const struct pd_walk *w, enu
 	return &visitor;
 }
 
-/* ---- a recovery ------------------------------------------------------------------------------------ */
+/* ---- a recovery ----------------------------------------------------------------------------- */
 
 struct guarded {
 	struct pd_tree_node *node;
@@ -172,7 +174,7 @@ struct guarded {
 
 static struct {
 	struct pd_arena arena;
-	PD_VEC(struct guarded) reads;    /* of the checksum that was begun last */
+	PD_VEC(struct guarded) reads;	 /* of the checksum that was begun last */
 	PD_VEC(struct guarded) rejected; /* of those that did not match */
 } sums;
 
@@ -228,7 +230,8 @@ void pd_check_torn_mark(struct pd_tree_node *node, uint64_t block, uint64_t mask
 	bool guarded = pd_session.group != 0;
 	const struct pd_site *s = pd_site_get(site);
 
-	/* A node is always the same read, whoever executes it: what is written here is what is there. */
+	/* A node is always the same read, whoever executes it: what is written here is what is
+	 * there. */
 	if (!node->load) {
 		pd_check_publish(site, true);
 		node->guarded = guarded;

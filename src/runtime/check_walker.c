@@ -16,12 +16,12 @@ enum {
 
 static struct {
 	uint32_t index;
-	uint32_t worker;  /* of a recovery: the one that it runs in */
-	bool inherited;   /* this is a recovery */
-	bool walker;      /* this process was split off */
-	uint64_t served;  /* before this crash point, of one who looks by itself */
+	uint32_t worker; /* of a recovery: the one that it runs in */
+	bool inherited;	 /* this is a recovery */
+	bool walker;	 /* this process was split off */
+	uint64_t served; /* before this crash point, of one who looks by itself */
 	uint32_t nchild;
-	int refused;      /* errno of the last walker that could not be made */
+	int refused; /* errno of the last walker that could not be made */
 	pid_t child[PD_BOARD_WALKERS];
 } self;
 
@@ -34,7 +34,8 @@ static bool take(uint32_t *pid, uint32_t of)
 {
 	uint32_t nobody = 0;
 
-	return __atomic_compare_exchange_n(pid, &nobody, of, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(pid, &nobody, of, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
 }
 
 static void give_back(uint32_t *pid)
@@ -46,7 +47,8 @@ static void give_back(uint32_t *pid)
 	pd_raw(SYS_futex, (long)&b->released, FUTEX_WAKE, INT32_MAX, 0, 0, 0);
 }
 
-/* Until something was released after `seen` was read; not longer than a moment, since processes may die. */
+/* Until something was released after `seen` was read; not longer than a moment, since processes may
+ * die. */
 static void wait_for_release(uint32_t seen)
 {
 	struct timespec t = {0, 10000000};
@@ -58,10 +60,11 @@ static bool over(void)
 {
 	const struct pd_board *b = pd_board();
 
-	return __atomic_load_n(&b->stop, __ATOMIC_RELAXED) || __atomic_load_n(&b->killed, __ATOMIC_RELAXED);
+	return __atomic_load_n(&b->stop, __ATOMIC_RELAXED) ||
+	       __atomic_load_n(&b->killed, __ATOMIC_RELAXED);
 }
 
-/* ---- walkers --------------------------------------------------------------------------------- */
+/* ---- walkers -------------------------------------------------------------------------------- */
 
 /* A walker that did not end by itself: what it was at has to be done again. */
 static void buried(uint32_t pid)
@@ -90,7 +93,8 @@ static void reap(int how)
 			continue;
 		}
 		if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
-			pd_rt_fail(4, "a walker died of signal %d: this is a mistake of perdure's", WTERMSIG(status));
+			pd_rt_fail(4, "a walker died of signal %d: this is a mistake of perdure's",
+				   WTERMSIG(status));
 		if (r < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
 			buried((uint32_t)self.child[i]);
 		self.child[i] = self.child[--self.nchild];
@@ -187,7 +191,8 @@ bool pd_walker_attend(void)
 		s = index < PD_BOARD_WALKERS ? split_off(index) : SPLIT_NOT;
 		if (s != SPLIT_NOT)
 			return s == SPLIT_NEW;
-		if (index < PD_BOARD_WALKERS && !self.nchild) { /* nobody who could leave his place to another */
+		/* Nobody who could leave his place to another */
+		if (index < PD_BOARD_WALKERS && !self.nchild) {
 			if (b->jobs == 1)
 				return true;
 			pd_check_starved(self.refused);
@@ -255,9 +260,10 @@ static bool await(struct pd_tree_node *node)
 	while (pd_tree_pending(node) && (owner = __atomic_load_n(&node->owner, __ATOMIC_ACQUIRE))) {
 		if (over() || owner == own_pid())
 			return false;
-		if (pd_snapshot_gone((pid_t)owner)) { /* whoever is to bury it may wait for others first */
-			__atomic_compare_exchange_n(&node->owner, &owner, 0, false, __ATOMIC_ACQ_REL,
-						    __ATOMIC_RELAXED);
+		/* Whoever is to bury it may wait for others first */
+		if (pd_snapshot_gone((pid_t)owner)) {
+			__atomic_compare_exchange_n(&node->owner, &owner, 0, false,
+						    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 			return true;
 		}
 		pd_raw(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
@@ -280,7 +286,7 @@ bool pd_walker_await(void *ctx, struct pd_tree_node *node)
 	return known;
 }
 
-/* ---- workers --------------------------------------------------------------------------------- */
+/* ---- workers -------------------------------------------------------------------------------- */
 
 /* Nobody who waits has had less. */
 static bool my_turn(const struct pd_board *b)

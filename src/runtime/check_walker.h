@@ -1,14 +1,15 @@
 /*
- * check_walker.h - who looks at crash points, and who executes recoveries. See engine/crash/board.h.
+ * check_walker.h - who looks at crash points, and who executes recoveries. See
+ * engine/crash/board.h.
  *
- * With one job the execution that crashes looks at its crash points by itself, until one of them needs
- * many executions. Then, and with more jobs for each crash point that needs any, it splits off a walker
- * and goes on; walkers split off others where workers would be idle otherwise. A recovery that crashes in
- * turn always looks by itself.
+ * With one job the execution that crashes looks at its crash points by itself, until one of them
+ * needs many executions. Then, and with more jobs for each crash point that needs any, it splits
+ * off a walker and goes on; walkers split off others where workers would be idle otherwise. A
+ * recovery that crashes in turn always looks by itself.
  *
- * Crash points have their turns: a worker executes PD_BOARD_SHARE recoveries, more or less, for an order,
- * and then works for the walker that it has worked least for. So a crash point with a million states
- * does not keep others from being looked at while there is time.
+ * Crash points have their turns: a worker executes PD_BOARD_SHARE recoveries, more or less, for an
+ * order, and then works for the walker that it has worked least for. So a crash point with a
+ * million states does not keep others from being looked at while there is time.
  *
  * Thread rule: as in rt.h.
  */

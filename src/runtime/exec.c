@@ -1,8 +1,8 @@
 /*
  * exec.c - other programs that the tested one starts.
  *
- * They run on their own: the session is this program's. What they do to PM is not seen, so each start is
- * a loss, named. A program that replaces itself ends its session first.
+ * They run on their own: the session is this program's. What they do to PM is not seen, so each
+ * start is a loss, named. A program that replaces itself ends its session first.
  */
 #include "runtime/rt.h"
 #include "runtime/session.h"
@@ -33,7 +33,7 @@ static void *real(const char *name)
 	return dlsym(RTLD_NEXT, name);
 }
 
-/* ---- beside this program --------------------------------------------------------------------- */
+/* ---- beside this program -------------------------------------------------------------------- */
 
 PD_EXPORT int system(const char *command)
 {
@@ -92,7 +92,7 @@ PD_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_
 	return spawn("posix_spawnp", pid, file, actions, attr, argv, envp);
 }
 
-/* ---- instead of this program ----------------------------------------------------------------- */
+/* ---- instead of this program ---------------------------------------------------------------- */
 
 typedef int exec_function(const char *, char *const[]);
 typedef int exec_env_function(const char *, char *const[], char *const[]);
@@ -144,7 +144,8 @@ PD_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 	return not_replaced(libc(fd, argv, envp));
 }
 
-/* The arguments of execl and its kin as an array; malloc'ed, as in libc, for exec frees everything. */
+/* The arguments of execl and its kin as an array; malloc'ed, as in libc, for exec frees
+ * everything. */
 static char **collect(const char *first, va_list ap, char *const **envp)
 {
 	size_t n = 1;

@@ -6,8 +6,8 @@
  * closing it again: whatever rules the system has, the answer and the errno are its own.
  *
  * With PMEM_IS_PMEM_FORCE=1 a file that is opened for reading and writing is taken for a pool at
- * once: when it is mapped, it would already have been created and sized. For the same reason `check` takes it for a side file
- * (pool_side.c) where it is not PM.
+ * once: when it is mapped, it would already have been created and sized. For the same reason
+ * `check` takes it for a side file (pool_side.c) where it is not PM.
  */
 #include "runtime/file.h"
 #include "base/vec.h"
@@ -105,8 +105,10 @@ long pd_file_attach(struct pd_pool *p, int flags, enum pd_ofd_kind kind)
 void pd_file_repoint(struct pd_pool *side, struct pd_pool *p)
 {
 	if (pd_pool_map_any(side))
-		pd_rt_loss(PD_LOSS_SYSCALL, 0, "a file got the name of PM while it was mapped: what is stored through that "
-					       "mapping is not seen");
+		pd_rt_loss(PD_LOSS_SYSCALL, 0,
+			   "a file got the name of PM while it was mapped: what is stored through "
+			   "that "
+			   "mapping is not seen");
 	for (uint32_t i = 0; i < ofds.n; i++)
 		if (ofds.v[i]->refs && ofds.v[i]->pool == side)
 			ofds.v[i]->pool = p;
@@ -217,7 +219,8 @@ static bool is_taken(const struct pd_found *f, int flags)
 	struct stat st;
 	long r;
 
-	if (!takes_others() || pd_pool_is_made_up(f->abs) || (flags & O_ACCMODE) != O_RDWR || (flags & (O_PATH | O_DIRECTORY)))
+	if (!takes_others() || pd_pool_is_made_up(f->abs) || (flags & O_ACCMODE) != O_RDWR ||
+	    (flags & (O_PATH | O_DIRECTORY)))
 		return false;
 	r = pd_raw_fstatat(AT_FDCWD, f->abs, &st, 0);
 	return r < 0 ? r == -ENOENT && (flags & O_CREAT) : S_ISREG(st.st_mode);

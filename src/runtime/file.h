@@ -43,8 +43,8 @@ enum pd_ofd_kind {
 struct pd_ofd {
 	enum pd_ofd_kind kind;
 	uint32_t refs;
-	int flags; /* as F_GETFL shows them */
-	int lock;  /* LOCK_SH, LOCK_EX or 0 */
+	int flags;   /* as F_GETFL shows them */
+	int lock;    /* LOCK_SH, LOCK_EX or 0 */
 	bool mapped; /* shared, at least once */
 	bool closed; /* no descriptor is left, but a mapping, which keeps the lock */
 	uint64_t off;

@@ -382,7 +382,7 @@ PD_EXPORT ssize_t write(int fd, const void *buf, size_t n)
                                                                                                    \
 		if (o)                                                                             \
 			return pd_file_result(off < 0 ? -EINVAL : pd_file_read(o, buf, n, off));   \
-		if (PD_IS_PM(buf) && pd_inside_pm())                                                 \
+		if (PD_IS_PM(buf) && pd_inside_pm())                                               \
 			BOUNCE_IN(ONE(buf, n), 1, PD_REAL(name)(fd, buf_, len, off));              \
 		return PD_REAL(name)(fd, buf, n, off);                                             \
 	}
@@ -394,7 +394,7 @@ PD_EXPORT ssize_t write(int fd, const void *buf, size_t n)
                                                                                                    \
 		if (o)                                                                             \
 			return pd_file_result(off < 0 ? -EINVAL : pd_file_write(o, buf, n, off));  \
-		if (PD_IS_PM(buf) && pd_inside_pm())                                                 \
+		if (PD_IS_PM(buf) && pd_inside_pm())                                               \
 			BOUNCE_OUT(ONE(buf, n), 1, PD_REAL(name)(fd, buf_, len, off));             \
 		return PD_REAL(name)(fd, buf, n, off);                                             \
 	}

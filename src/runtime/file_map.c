@@ -106,8 +106,10 @@ static long check_map(const struct pd_ofd *o, void *addr, size_t n, int prot, in
 	return o->kind == PD_OFD_POOL ? 0 : -ENODEV;
 }
 
-/* A program with pointers in PM may end without the address that it asks for: the report has a word for that. */
-static long map_hinted(struct pd_pool *p, uint64_t off, size_t n, int prot, int may, const void *hint)
+/* A program with pointers in PM may end without the address that it asks for: the report has a word
+ * for that. */
+static long map_hinted(struct pd_pool *p, uint64_t off, size_t n, int prot, int may,
+		       const void *hint)
 {
 	long r = pd_pool_map(p, off, n, prot, may, 0);
 
@@ -129,7 +131,8 @@ static long map_pool(struct pd_ofd *o, void *addr, size_t n, int prot, int flags
 	if (o->pool->side && (prot & PROT_WRITE))
 		pd_rt_mapped_other(o->pool->name);
 	if (o->pool->side && is_fixed(flags) && !in_side_window(addr, n)) {
-		pd_rt_loss(PD_LOSS_SYSCALL, 0, "a file that is not PM, mapped shared at a fixed address: a copy");
+		pd_rt_loss(PD_LOSS_SYSCALL, 0,
+			   "a file that is not PM, mapped shared at a fixed address: a copy");
 		return map_private(o->pool, addr, n, prot, flags, (uint64_t)off);
 	}
 	if (!is_fixed(flags))
@@ -145,14 +148,16 @@ static long map_pool(struct pd_ofd *o, void *addr, size_t n, int prot, int flags
 	return pd_pool_map(o->pool, (uint64_t)off, n, prot, may, (uint64_t)addr);
 }
 
-/* A file that is not PM, but may have been meant: the tool names it where nothing else was mapped. */
+/* A file that is not PM, but may have been meant: the tool names it where nothing else was
+ * mapped. */
 static void note_other(int prot, int flags, int fd)
 {
 	int type = flags & MAP_TYPE;
 	char path[PATH_MAX];
 
-	if ((flags & MAP_ANONYMOUS) || !(prot & PROT_WRITE) || (type != MAP_SHARED && type != MAP_SHARED_VALIDATE) ||
-	    !pd_file_driven() || pd_pool_path_of_fd(fd, path) < 0 || pd_pool_is_made_up(path))
+	if ((flags & MAP_ANONYMOUS) || !(prot & PROT_WRITE) ||
+	    (type != MAP_SHARED && type != MAP_SHARED_VALIDATE) || !pd_file_driven() ||
+	    pd_pool_path_of_fd(fd, path) < 0 || pd_pool_is_made_up(path))
 		return;
 	pd_rt_mapped_other(path);
 }
@@ -228,7 +233,7 @@ PD_EXPORT void *mremap(void *addr, size_t n, size_t to_n, int flags, ...)
 
 	if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) {
 		__builtin_va_start(ap, flags);
-		fixed = (uint64_t) __builtin_va_arg(ap, void *);
+		fixed = (uint64_t)__builtin_va_arg(ap, void *);
 		__builtin_va_end(ap);
 	}
 	if (!in_window(addr))

@@ -76,7 +76,8 @@ static void copy_bytes(struct pd_pool *p, struct pd_pool *side, int fd)
 	long n;
 
 	for (;; off += (uint64_t)n) {
-		n = side ? pd_file_pool_read(side, buf, sizeof(buf), off) : pd_raw_read(fd, buf, sizeof(buf));
+		n = side ? pd_file_pool_read(side, buf, sizeof(buf), off)
+			 : pd_raw_read(fd, buf, sizeof(buf));
 		if (n <= 0)
 			return;
 		pd_file_pool_write(p, buf, (size_t)n, off);
@@ -84,8 +85,8 @@ static void copy_bytes(struct pd_pool *p, struct pd_pool *side, int fd)
 }
 
 /*
- * A new pool with the bytes of a file that is not PM: a real one, or a side file. It has no name yet: a crash in between
- * leaves nothing of it. NULL with *err.
+ * A new pool with the bytes of a file that is not PM: a real one, or a side file. It has no name
+ * yet: a crash in between leaves nothing of it. NULL with *err.
  */
 static struct pd_pool *import(const struct pd_found *from, uint32_t glob, long *err)
 {
@@ -180,7 +181,8 @@ static long rename_checks(const struct pd_found *from, const struct pd_found *to
 /* A side file that gets the name of a PM file. */
 static bool becomes_pm(const struct pd_found *from, const struct pd_found *to)
 {
-	return from->pool && from->pool->side && to->glob != PD_POOL_NONE && !(to->pool && to->pool->side);
+	return from->pool && from->pool->side && to->glob != PD_POOL_NONE &&
+	       !(to->pool && to->pool->side);
 }
 
 /* A PM file gets another name; or a file that is not PM gets the name of one. */

@@ -195,8 +195,8 @@ PD_EXPORT int statx(int dirfd, const char *restrict path, int flags, unsigned ma
 }
 
 /*
- * The file system of a pool is that of its directory: a new file is nowhere else. Only statvfs takes its
- * arguments restrict.
+ * The file system of a pool is that of its directory: a new file is nowhere else. Only statvfs
+ * takes its arguments restrict.
  */
 #define STATFS(path_name, fd_name, type, restricted)                                               \
 	PD_EXPORT int path_name(const char *restricted path, struct type *restricted s)            \

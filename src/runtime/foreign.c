@@ -16,9 +16,9 @@ static struct {
 
 enum verdict { NOT_ASKED, HARMLESS, STORES_TO, STORES };
 
-/* ---- objects --------------------------------------------------------------------------------- */
+/* ---- objects -------------------------------------------------------------------------------- */
 
-static const char *strings_of(const ElfW(Dyn) *dynamic)
+static const char *strings_of(const ElfW(Dyn) * dynamic)
 {
 	for (const ElfW(Dyn) *d = dynamic; d && d->d_tag != DT_NULL; d++)
 		if (d->d_tag == DT_STRTAB)
@@ -26,7 +26,7 @@ static const char *strings_of(const ElfW(Dyn) *dynamic)
 	return NULL;
 }
 
-bool pd_foreign_not(const ElfW(Dyn) *dynamic)
+bool pd_foreign_not(const ElfW(Dyn) * dynamic)
 {
 	const char *strings = strings_of(dynamic);
 
@@ -43,7 +43,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* ---- functions of PMDK ----------------------------------------------------------------------- */
+/* ---- functions of PMDK ---------------------------------------------------------------------- */
 
 static bool is_one_of(const char *name, const char *const *list, size_t n)
 {
@@ -57,13 +57,18 @@ static bool is_one_of(const char *name, const char *const *list, size_t n)
 static enum verdict by_name(const char *name)
 {
 	static const char *const harmless[] = {
-		"pmem_is_pmem",	      "pmem_map_file",	"pmem_unmap",	 "pmem_msync",	       "pmem_has_auto_flush",
-		"pmem_has_hw_drain",  "pmem_errormsg",	"pmem_check_version", "pmemobj_errormsg", "pmemobj_check_version",
-		"pmemblk_errormsg",   "pmemblk_check_version", "pmemlog_errormsg", "pmemlog_check_version",
+		"pmem_is_pmem",	       "pmem_map_file",
+		"pmem_unmap",	       "pmem_msync",
+		"pmem_has_auto_flush", "pmem_has_hw_drain",
+		"pmem_errormsg",       "pmem_check_version",
+		"pmemobj_errormsg",    "pmemobj_check_version",
+		"pmemblk_errormsg",    "pmemblk_check_version",
+		"pmemlog_errormsg",    "pmemlog_check_version",
 	};
 	static const char *const given[] = {
-		"pmem2_get_persist_fn", "pmem2_get_flush_fn",  "pmem2_get_drain_fn", "pmem2_get_memcpy_fn",
-		"pmem2_get_memmove_fn", "pmem2_get_memset_fn", "pmem2_deep_flush",
+		"pmem2_get_persist_fn", "pmem2_get_flush_fn",	"pmem2_get_drain_fn",
+		"pmem2_get_memcpy_fn",	"pmem2_get_memmove_fn", "pmem2_get_memset_fn",
+		"pmem2_deep_flush",
 	};
 
 	if (is_one_of(name, harmless, PD_LEN(harmless)))
@@ -76,7 +81,8 @@ static enum verdict by_name(const char *name)
 	return strncmp(name, "pmem_", 5) == 0 ? STORES_TO : HARMLESS;
 }
 
-/* The object that a call of this name goes to; NULL: not known, as in a program that does not export it. */
+/* The object that a call of this name goes to; NULL: not known, as in a program that does not
+ * export it. */
 static const struct link_map *object_of(const char *name)
 {
 	void *f = dlsym(RTLD_DEFAULT, name);
@@ -101,9 +107,13 @@ static void tell(const char *name, uint32_t site)
 	char what[300];
 
 	if (pd_check.role == PD_CHECK_FIRST)
-		pd_rt_fail(2, "it calls %s of %s, which was not compiled with 'perdure cc', so that neither its stores nor "
-			      "its flushes can be seen; build that library with CC='perdure cc' and name its directory "
-			      "in LD_LIBRARY_PATH ('perdure lint' takes it as it is)", name, library);
+		pd_rt_fail(2,
+			   "it calls %s of %s, which was not compiled with 'perdure cc', so that "
+			   "neither its stores nor "
+			   "its flushes can be seen; build that library with CC='perdure cc' and "
+			   "name its directory "
+			   "in LD_LIBRARY_PATH ('perdure lint' takes it as it is)",
+			   name, library);
 	pd_outbuf_init(&b, what, sizeof(what));
 	pd_outf(&b.out, "a call of %s of %s, which was not instrumented", name, library);
 	pd_rt_loss(PD_LOSS_BLIND, site, what);
@@ -127,14 +137,15 @@ bool pd_foreign_called(const char *name, uint64_t first, uint32_t site)
 	return *known != HARMLESS;
 }
 
-/* ---- who it was ------------------------------------------------------------------------------ */
+/* ---- who it was ----------------------------------------------------------------------------- */
 
 /* Those of the C and C++ compilers: what they do to PM is known, or nothing. */
 static bool is_system(const char *name)
 {
-	static const char *const names[] = {RUNTIME, "libc.so", "libm.so", "libdl.so", "librt.so", "libpthread.so",
-					    "ld-linux", "libgcc_s.so", "libstdc++.so", "libc++", "libatomic.so",
-					    "libunwind", "linux-vdso"};
+	static const char *const names[] = {
+		RUNTIME,	 "libc.so",   "libm.so",     "libdl.so",     "librt.so",
+		"libpthread.so", "ld-linux",  "libgcc_s.so", "libstdc++.so", "libc++",
+		"libatomic.so",	 "libunwind", "linux-vdso"};
 
 	for (size_t i = 0; i < PD_LEN(names); i++)
 		if (strncmp(name, names[i], strlen(names[i])) == 0)
@@ -160,13 +171,14 @@ static void add_name(char *names, size_t n, const char *name)
 	strcat(names, name);
 }
 
-/* ---- reads ------------------------------------------------------------------------------------- */
+/* ---- reads ---------------------------------------------------------------------------------- */
 
 static bool is_instrumented(uintptr_t pc, Dl_info *info)
 {
 	struct link_map *l = NULL;
 
-	return dladdr1((const void *)pc, info, (void **)&l, RTLD_DL_LINKMAP) && l && pd_foreign_not(l->l_ld);
+	return dladdr1((const void *)pc, info, (void **)&l, RTLD_DL_LINKMAP) && l &&
+	       pd_foreign_not(l->l_ld);
 }
 
 /* The function that instrumented code has called and that came to pc; pc's own where nobody has. */
@@ -202,13 +214,14 @@ void pd_foreign_reads(uintptr_t pc)
 		pd_outbuf_init(&b, what, sizeof(what));
 		if (reader.dli_sname)
 			pd_outf(&b.out, "%s of ", reader.dli_sname);
-		pd_outs(&b.out, reader.dli_fname ? base_name(reader.dli_fname) : "code that belongs to no file");
+		pd_outs(&b.out, reader.dli_fname ? base_name(reader.dli_fname)
+						 : "code that belongs to no file");
 		add_name(pd_session.channel->readers, sizeof(pd_session.channel->readers), what);
 	}
 	pd_rt_loss(PD_LOSS_READ, 0, *what ? what : NULL);
 }
 
-/* ---- suspects ---------------------------------------------------------------------------------- */
+/* ---- suspects ------------------------------------------------------------------------------- */
 
 void pd_foreign_suspects(char *names, size_t n)
 {

@@ -1,8 +1,8 @@
 /*
  * hook.c - what instrumented code calls: plain accesses, flushes, fences, blocks. See event.def.
  *
- * Plain loads and stores come here only for PM, volatile ones always. Alone, nothing is in the window;
- * what comes is then done as the compiler would have.
+ * Plain loads and stores come here only for PM, volatile ones always. Alone, nothing is in the
+ * window; what comes is then done as the compiler would have.
  */
 #include "runtime/hook.h"
 #include "runtime/mem.h"
@@ -25,28 +25,32 @@ static inline void outside(void *p, const void *v, size_t n)
 }
 
 /*
- * A load that nobody has to be told of: no other thread may run first, and the engine has seen the same before.
- * Blind stores are found elsewhere (shadow.h).
+ * A load that nobody has to be told of: no other thread may run first, and the engine has seen the
+ * same before. Blind stores are found elsewhere (shadow.h).
  */
 static inline bool may_be_known(const void *p)
 {
-	return pd_likely(pd_watch_known != NULL) && pd_likely(pd_door == PD_DOOR_INSIDE) && pd_likely(!pd_pool_away) &&
+	return pd_likely(pd_watch_known != NULL) && pd_likely(pd_door == PD_DOOR_INSIDE) &&
+	       pd_likely(!pd_pool_away) &&
 	       pd_likely((uint64_t)p - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE) &&
 	       pd_likely(pd_sched.passed || pd_sched.nlive <= 1);
 }
 
 static inline __attribute__((always_inline)) bool is_known(const void *p, size_t n, uint32_t site,
-							     const struct pd_walk_frame *frame)
+							   const struct pd_walk_frame *frame)
 {
-	if (!may_be_known(p) || !pd_known_at_once(pd_watch_known, pd_sched.cur->known, (uint64_t)p - PD_PM_BASE, n,
-						  pd_place_again(site, frame)))
+	if (!may_be_known(p) ||
+	    !pd_known_at_once(pd_watch_known, pd_sched.cur->known, (uint64_t)p - PD_PM_BASE, n,
+			      pd_place_again(site, frame)))
 		return false;
 	pd_sched.passed -= pd_sched.passed != 0;
 	return true;
 }
 
-/* The same where the last load from here was another thread's, or came another way, or is one of several. */
-static bool is_known_after_all(const void *p, size_t n, uint32_t site, const struct pd_walk_frame *frame)
+/* The same where the last load from here was another thread's, or came another way, or is one of
+ * several. */
+static bool is_known_after_all(const void *p, size_t n, uint32_t site,
+			       const struct pd_walk_frame *frame)
 {
 	uint32_t place;
 
@@ -73,13 +77,14 @@ static inline bool is_unwanted(void)
 	return true;
 }
 
-/* ---- what an engine that watches is told, and nobody else ---------------------------------------- */
+/* ---- what an engine that watches is told, and nobody else ----------------------------------- */
 
 /* Whether that is all, of memory at home. */
 static inline bool is_direct(enum pd_event_kind kind, uint64_t addr)
 {
-	return pd_session.direct >> kind & 1 && addr - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE &&
-	       !pd_pool_away && pd_door == PD_DOOR_INSIDE;
+	return pd_session.direct >> kind & 1 &&
+	       addr - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE && !pd_pool_away &&
+	       pd_door == PD_DOOR_INSIDE;
 }
 
 /* Others may run first, if there are any. */
@@ -89,8 +94,8 @@ static inline void point(void)
 		pd_rt_point();
 }
 
-static inline void tell(enum pd_event_kind kind, uint64_t addr, const void *data, size_t n, uint32_t site,
-			const struct pd_walk_frame *frame)
+static inline void tell(enum pd_event_kind kind, uint64_t addr, const void *data, size_t n,
+			uint32_t site, const struct pd_walk_frame *frame)
 {
 	struct pd_event e = {.kind = (uint8_t)kind,
 			     .order = PD_ORDER_NONE,
@@ -103,8 +108,9 @@ static inline void tell(enum pd_event_kind kind, uint64_t addr, const void *data
 }
 
 static inline __attribute__((always_inline)) void direct_store(void *to, const void *data, size_t n,
-								 uint32_t site, enum pd_event_kind kind,
-								 const struct pd_walk_frame *frame)
+							       uint32_t site,
+							       enum pd_event_kind kind,
+							       const struct pd_walk_frame *frame)
 {
 	uint64_t off = (uint64_t)to - PD_PM_BASE;
 
@@ -129,7 +135,7 @@ static inline void direct_flush(const void *p, enum pd_event_kind kind, uint32_t
 	tell(kind, line - PD_PM_BASE, NULL, 64, site, frame);
 }
 
-/* ---- plain accesses ------------------------------------------------------------------------------ */
+/* ---- plain accesses ------------------------------------------------------------------------- */
 
 #define PLAIN(bits, type)                                                                          \
 	type __pd_load##bits(void *p, const struct pd_site *s);                                    \
@@ -147,7 +153,7 @@ static inline void direct_flush(const void *p, enum pd_event_kind kind, uint32_t
 			pd_mem_load_from(&v, p, sizeof(v), site, frame);                           \
 		return v;                                                                          \
 	}                                                                                          \
-	static __attribute__((noinline)) type watched_load##bits(void *p, const struct pd_site *s)  \
+	static __attribute__((noinline)) type watched_load##bits(void *p, const struct pd_site *s) \
 	{                                                                                          \
 		const struct pd_walk_frame *frame = __builtin_frame_address(0);                    \
 		type v;                                                                            \
@@ -166,7 +172,8 @@ static inline void direct_flush(const void *p, enum pd_event_kind kind, uint32_t
 		memcpy(&v, p, sizeof(v));                                                          \
 		return v;                                                                          \
 	}                                                                                          \
-	static __attribute__((noinline)) void store##bits(void *p, type v, const struct pd_site *s) \
+	static __attribute__((noinline)) void store##bits(void *p, type v,                         \
+							  const struct pd_site *s)                 \
 	{                                                                                          \
 		if (pd_hook_is_pm(p))                                                              \
 			pd_mem_store(p, &v, sizeof(v), s->id, PD_EV_STORE, PD_ORDER_NONE);         \
@@ -218,8 +225,8 @@ PD_EXPORT void __pd_storeb(void *p, void *from, uint64_t n, const struct pd_site
 }
 
 /*
- * PM to PM goes through a temporary in pieces, so that what is loaded is what is stored. For memmove
- * with overlap the order of the pieces matters as it does for the bytes.
+ * PM to PM goes through a temporary in pieces, so that what is loaded is what is stored. For
+ * memmove with overlap the order of the pieces matters as it does for the bytes.
  */
 static void copy(uint8_t *d, const uint8_t *s, uint64_t n, uint32_t site)
 {
@@ -367,7 +374,7 @@ PD_EXPORT void __pd_pause(const struct pd_site *s)
 		__asm__ volatile("pause");
 }
 
-/* ---- inline asm, and what is not understood -------------------------------------------------- */
+/* ---- inline asm, and what is not understood ------------------------------------------------- */
 
 PD_EXPORT void __pd_asm_pre(void *p, uint64_t n, int kind, const struct pd_site *s)
 {

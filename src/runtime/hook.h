@@ -35,7 +35,8 @@ static inline void pd_hook_write(void *p, const void *from, size_t n, uint32_t s
 
 void __pd_loadb(void *p, void *to, uint64_t n, const struct pd_site *s);
 void __pd_storeb(void *p, void *from, uint64_t n, const struct pd_site *s, int flags);
-void __pd_maskload(void *p, void *to, void *mask, int size, uint64_t lanes, const struct pd_site *s);
+void __pd_maskload(void *p, void *to, void *mask, int size, uint64_t lanes,
+		   const struct pd_site *s);
 void __pd_maskstore(void *p, void *from, void *mask, int size, uint64_t lanes,
 		    const struct pd_site *s, int flags);
 void __pd_gather(void *ptrs, void *to, void *mask, int size, uint64_t lanes,

@@ -1,8 +1,8 @@
 /*
  * hook_atomic.c - atomic accesses, to PM or not.
  *
- * Driven, one thread runs at a time, so an atomic access is a plain one with an event and a chance for
- * others to run. Alone, it is the real thing: with the strongest order, which is never wrong.
+ * Driven, one thread runs at a time, so an atomic access is a plain one with an event and a chance
+ * for others to run. Alone, it is the real thing: with the strongest order, which is never wrong.
  */
 #include "runtime/hook.h"
 #include "runtime/sched.h"
@@ -26,7 +26,7 @@ static u128 float_op(enum pd_rmw op, u128 a, u128 b)
 
 	memcpy(&x, &a, sizeof(x));
 	memcpy(&y, &b, sizeof(y));
-	r = op == PD_RMW_FADD   ? x + y
+	r = op == PD_RMW_FADD	? x + y
 	    : op == PD_RMW_FSUB ? x - y
 	    : op == PD_RMW_FMAX ? (x != x || y > x ? y : x)
 				: (x != x || y < x ? y : x);
@@ -41,7 +41,7 @@ static u128 double_op(enum pd_rmw op, u128 a, u128 b)
 
 	memcpy(&x, &a, sizeof(x));
 	memcpy(&y, &b, sizeof(y));
-	r = op == PD_RMW_FADD   ? x + y
+	r = op == PD_RMW_FADD	? x + y
 	    : op == PD_RMW_FSUB ? x - y
 	    : op == PD_RMW_FMAX ? (x != x || y > x ? y : x)
 				: (x != x || y < x ? y : x);
@@ -203,14 +203,14 @@ NATIVE(16, u128)
 	{                                                                                          \
 		type v;                                                                            \
                                                                                                    \
-		if (!pd_inside())                                                                 \
+		if (!pd_inside())                                                                  \
 			return native_load##bits(p);                                               \
 		driven_load(&v, p, sizeof(v), order, s->id);                                       \
 		return v;                                                                          \
 	}                                                                                          \
 	PD_EXPORT void __pd_astore##bits(void *p, type v, const struct pd_site *s, int order)      \
 	{                                                                                          \
-		if (pd_inside())                                                                  \
+		if (pd_inside())                                                                   \
 			driven_store(p, &v, sizeof(v), order, s->id);                              \
 		else                                                                               \
 			native_rmw##bits(p, v, PD_RMW_XCHG);                                       \
@@ -219,7 +219,7 @@ NATIVE(16, u128)
 	{                                                                                          \
 		type old, fresh;                                                                   \
                                                                                                    \
-		if (!pd_inside())                                                                 \
+		if (!pd_inside())                                                                  \
 			return native_rmw##bits(p, v, (enum pd_rmw)op);                            \
 		begin_rmw(&old, p, sizeof(old), s->id);                                            \
 		fresh = (type)apply((enum pd_rmw)op, old, v, sizeof(old));                         \
@@ -232,7 +232,7 @@ NATIVE(16, u128)
 	{                                                                                          \
 		type old;                                                                          \
                                                                                                    \
-		if (!pd_inside())                                                                 \
+		if (!pd_inside())                                                                  \
 			return CAS((type *)p, expected, desired);                                  \
 		begin_rmw(&old, p, sizeof(old), s->id);                                            \
 		pd_mem_was = (uint64_t)old + 1;                                                    \

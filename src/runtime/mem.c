@@ -16,7 +16,8 @@
 #include "runtime/watch.h"
 #include <string.h>
 
-/* The window also holds reservations and other memory that is no pool; slots of pools come first. */
+/* The window also holds reservations and other memory that is no pool; slots of pools come
+ * first. */
 static bool is_pool(uint64_t addr)
 {
 	uint64_t off;
@@ -91,10 +92,12 @@ static inline void tell_from(enum pd_event_kind kind, uint64_t off, const void *
 }
 
 /* Who has no site to be known by is looked for. */
-static inline __attribute__((always_inline)) void tell(enum pd_event_kind kind, uint64_t off, const void *data,
-							 size_t n, uint32_t site, enum pd_order order)
+static inline __attribute__((always_inline)) void tell(enum pd_event_kind kind, uint64_t off,
+						       const void *data, size_t n, uint32_t site,
+						       enum pd_order order)
 {
-	tell_from(kind, off, data, n, site, order, site || pd_place_in_libc() ? __builtin_frame_address(0) : NULL);
+	tell_from(kind, off, data, n, site, order,
+		  site || pd_place_in_libc() ? __builtin_frame_address(0) : NULL);
 }
 
 /* A fence makes something certain only where this thread has flushes pending. */
@@ -121,8 +124,8 @@ static inline void check_memory(uint64_t off, const void *bytes, size_t n, uint3
 /* ---- loads ---------------------------------------------------------------------------------- */
 
 /*
- * Bytes inside one block: what the model says that they are, which may be a choice; then recovery's path
- * is told. In this order, block by block: the choice belongs to the read that follows.
+ * Bytes inside one block: what the model says that they are, which may be a choice; then recovery's
+ * path is told. In this order, block by block: the choice belongs to the read that follows.
  */
 static void load_block(uint64_t off, uint8_t *to, uint32_t n, uint32_t site)
 {
@@ -156,7 +159,8 @@ static void load_piece(uint64_t off, uint8_t *to, size_t n, uint32_t site)
 		off += k;
 		to += k;
 		n -= k;
-		/* A line of several blocks was settled: the program's memory has been changed since it was read. */
+		/* A line of several blocks was settled: the program's memory has been changed since
+		 * it was read. */
 		if (n && pd_session.model.nunsettled != open)
 			pd_pool_peek(to, PD_PM_BASE + off, n);
 	}
@@ -198,16 +202,18 @@ static inline void put(void *to, const void *from, size_t n)
 }
 
 /*
- * Nobody but an engine that watches is told, of memory at home. (What libc does to its locks in PM is not
- * the program's, and has no frame that says where it comes from.)
+ * Nobody but an engine that watches is told, of memory at home. (What libc does to its locks in PM
+ * is not the program's, and has no frame that says where it comes from.)
  */
 static inline bool is_direct(enum pd_event_kind kind, uint64_t addr)
 {
-	return pd_session.direct >> kind & 1 && addr - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE &&
-	       !pd_pool_away && !pd_tso_on && !pd_hold_on && pd_sched.cur && !pd_sched.cur->in_libc;
+	return pd_session.direct >> kind & 1 &&
+	       addr - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE && !pd_pool_away &&
+	       !pd_tso_on && !pd_hold_on && pd_sched.cur && !pd_sched.cur->in_libc;
 }
 
-void pd_mem_load_from(void *out, const void *from, size_t n, uint32_t site, const struct pd_walk_frame *frame)
+void pd_mem_load_from(void *out, const void *from, size_t n, uint32_t site,
+		      const struct pd_walk_frame *frame)
 {
 	uint64_t off = (uint64_t)from - PD_PM_BASE;
 
@@ -300,11 +306,11 @@ static void model_store(uint64_t off, const void *data, size_t n, uint32_t site,
 }
 
 /*
- * Where reaching the cache is enough (eADR), each word that is stored makes something certain: power may fail before
- * it. A locked instruction is one.
+ * Where reaching the cache is enough (eADR), each word that is stored makes something certain:
+ * power may fail before it. A locked instruction is one.
  */
-static void store_durably(uint64_t off, const uint8_t *data, size_t n, uint32_t site, enum pd_event_kind kind,
-			  enum pd_order order)
+static void store_durably(uint64_t off, const uint8_t *data, size_t n, uint32_t site,
+			  enum pd_event_kind kind, enum pd_order order)
 {
 	while (n) {
 		size_t k = kind == PD_EV_RMW ? n : PD_MIN(n, PD_WORD - off % PD_WORD);
@@ -321,12 +327,14 @@ static void store_durably(uint64_t off, const uint8_t *data, size_t n, uint32_t 
 static inline void note_store(uint64_t off, const void *data, size_t n, uint32_t site,
 			      enum pd_event_kind kind, enum pd_order order)
 {
-	/* Only somebody who asks whether a loop ends wants to know: a locked store of what was there is none. */
+	/* Only somebody who asks whether a loop ends wants to know: a locked store of what was
+	 * there is none. */
 	if (pd_unlikely(pd_check.look && pd_check.events + 1 >= pd_check.look))
 		pd_check.changes += memcmp(pd_shadow(off), data, n) != 0;
 	if (pd_check_cover_on && pd_sched.nlive > 1)
 		pd_check_cover_access(off, site, true);
-	if (pd_session.modelling && pd_session.model.params.persists & PD_PERSISTS_STORE && kind != PD_EV_NTSTORE)
+	if (pd_session.modelling && pd_session.model.params.persists & PD_PERSISTS_STORE &&
+	    kind != PD_EV_NTSTORE)
 		store_durably(off, data, n, site, kind, order);
 	else if (pd_session.modelling)
 		model_store(off, data, n, site, kind, order); /* writes the shadow */
@@ -364,8 +372,8 @@ static void note_pieces(uint64_t addr, const uint8_t *data, size_t n, uint32_t s
 }
 
 /* Into the thread's store buffer; false: it is to take effect at once, and all before it has. */
-static bool buffer_store(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,
-			 enum pd_order order)
+static bool buffer_store(void *to, const void *data, size_t n, uint32_t site,
+			 enum pd_event_kind kind, enum pd_order order)
 {
 	uint64_t addr = (uint64_t)to;
 
@@ -545,7 +553,8 @@ void pd_mem_outside(enum pd_event_kind kind, const void *p, size_t n, enum pd_or
 void pd_mem_asm_done(void *p, size_t n, bool locked, uint32_t site)
 {
 	uint64_t off = home((uint64_t)p);
-	bool changed = is_pool((uint64_t)p) && !pd_veil_covers(off) && memcmp(pd_shadow(off), p, n) != 0;
+	bool changed =
+		is_pool((uint64_t)p) && !pd_veil_covers(off) && memcmp(pd_shadow(off), p, n) != 0;
 
 	if (locked)
 		crash_point_at_fence(PD_EV_RMW, site);

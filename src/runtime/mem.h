@@ -23,7 +23,8 @@ void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site);
 
 /* A plain load from the hook that the program has called, whose frame this is. */
 struct pd_walk_frame;
-void pd_mem_load_from(void *out, const void *from, size_t n, uint32_t site, const struct pd_walk_frame *frame);
+void pd_mem_load_from(void *out, const void *from, size_t n, uint32_t site,
+		      const struct pd_walk_frame *frame);
 
 /* memcmp, as an instruction where it is a plain access. */
 static inline bool pd_mem_is_same(const void *a, const void *b, size_t n)
@@ -36,8 +37,8 @@ void pd_mem_flush_now(uint64_t line, enum pd_flush kind, uint32_t site);
 void pd_mem_fence_now(enum pd_event_kind kind, enum pd_order order, uint32_t site);
 
 /*
- * A compare-and-swap or an exchange is being told of: what it found, plus 1. 0: it is neither. (Locks that
- * are made of atomics are recognised by it.)
+ * A compare-and-swap or an exchange is being told of: what it found, plus 1. 0: it is neither.
+ * (Locks that are made of atomics are recognised by it.)
  */
 extern uint64_t pd_mem_was;
 
@@ -54,7 +55,8 @@ void pd_mem_outside(enum pd_event_kind kind, const void *p, size_t n, enum pd_or
 void pd_mem_note_store(uint64_t off, const void *data, size_t n, uint32_t site,
 		       enum pd_event_kind kind, enum pd_order order);
 
-/* Code that was not instrumented is about to touch these blocks, at home: what they hold is decided. (veil.h) */
+/* Code that was not instrumented is about to touch these blocks, at home: what they hold is
+ * decided. (veil.h) */
 void pd_mem_touch(uint64_t off, uint64_t n);
 
 /* Inline asm may have changed these bytes. */

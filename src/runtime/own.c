@@ -1,15 +1,16 @@
 /*
  * own.c - memory of the runtime itself, at addresses of its own.
  *
- * Where the kernel puts a mapping of the program depends on what is mapped already. What the runtime
- * needs differs between executions (a crash's state, a walk through the tree), and addresses must not:
- * programs hash them and compare them. So the runtime's memory has a window that nothing else is in.
+ * Where the kernel puts a mapping of the program depends on what is mapped already. What the
+ * runtime needs differs between executions (a crash's state, a walk through the tree), and
+ * addresses must not: programs hash them and compare them. So the runtime's memory has a window
+ * that nothing else is in.
  */
 #include "runtime/raw.h"
 #include "event/abi.h"
 
 #define OWN_BASE (4ULL << PD_PM_SHIFT)
-#define OWN_END (5ULL << PD_PM_SHIFT)
+#define OWN_END	 (5ULL << PD_PM_SHIFT)
 
 void *pd_raw_borrow(size_t n)
 {
@@ -23,7 +24,8 @@ void *pd_raw_borrow(size_t n)
 		r = pd_raw_mmap(at, size, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	if (pd_raw_failed(r)) /* then the addresses of the program may differ */
-		r = pd_raw_mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		r = pd_raw_mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+				0);
 	return pd_raw_failed(r) ? NULL : (void *)r;
 }
 

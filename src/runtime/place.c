@@ -51,8 +51,8 @@ static inline const struct pd_walk_frame *caller(const struct pd_walk_frame *f, 
 }
 
 /*
- * The callers. Where the program has called one of libc's that is ours here, to take a lock, that is the first of
- * them. What was seen on the way is kept, if it fits.
+ * The callers. Where the program has called one of libc's that is ours here, to take a lock, that
+ * is the first of them. What was seen on the way is kept, if it fits.
  */
 static uint32_t walk(const struct pd_walk_frame *f, bool libc, uintptr_t *pc, struct pd_walked *w)
 {
@@ -76,12 +76,13 @@ static uint32_t walk(const struct pd_walk_frame *f, bool libc, uintptr_t *pc, st
 	return PD_MIN(n, PD_PLACE_DEPTH);
 }
 
-/* ---- the files of code ----------------------------------------------------------------------- */
+/* ---- the files of code ---------------------------------------------------------------------- */
 
 static const struct module *module_of(uintptr_t pc)
 {
 	for (uint32_t i = table.modules.n; i-- > 0;)
-		if (pc - table.modules.v[i].m.low < table.modules.v[i].m.high - table.modules.v[i].m.low)
+		if (pc - table.modules.v[i].m.low <
+		    table.modules.v[i].m.high - table.modules.v[i].m.low)
 			return &table.modules.v[i];
 	return NULL;
 }
@@ -107,7 +108,8 @@ static int list_module(struct dl_phdr_info *info, size_t size, void *ctx)
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
 		if (p->p_type == PT_DYNAMIC)
-			m.instrumented = pd_foreign_not((const void *)(info->dlpi_addr + p->p_vaddr));
+			m.instrumented =
+				pd_foreign_not((const void *)(info->dlpi_addr + p->p_vaddr));
 		if (p->p_type == PT_LOAD && p->p_flags & PF_X) {
 			m.low = PD_MIN(m.low, info->dlpi_addr + p->p_vaddr);
 			m.high = PD_MAX(m.high, info->dlpi_addr + p->p_vaddr + p->p_memsz);
@@ -139,7 +141,7 @@ void pd_place_modules(struct pd_wire_teller *t)
 		}
 }
 
-/* ---- interning ------------------------------------------------------------------------------- */
+/* ---- interning ------------------------------------------------------------------------------ */
 
 static bool grow(void)
 {
@@ -160,7 +162,8 @@ static bool grow(void)
 	return true;
 }
 
-static bool same(const struct place *p, uint64_t hash, uint32_t site, const uintptr_t *pc, uint32_t n)
+static bool same(const struct place *p, uint64_t hash, uint32_t site, const uintptr_t *pc,
+		 uint32_t n)
 {
 	const uintptr_t *known = table.pcs.v + p->first;
 
@@ -215,12 +218,13 @@ static uint32_t intern(uint32_t site, const uintptr_t *pc, uint32_t n)
 	return table.slots[i] = make(hash, site, pc, n);
 }
 
-/* ---- what was asked last ---------------------------------------------------------------------- */
+/* ---- what was asked last -------------------------------------------------------------------- */
 
 struct pd_walked pd_walks[1 << PD_WALKS_BITS][2];
 
 /* The older one of the two gives way. */
-uint32_t pd_walk_new(struct pd_walked *two, uint32_t site, const struct pd_walk_frame *frame, bool libc)
+uint32_t pd_walk_new(struct pd_walked *two, uint32_t site, const struct pd_walk_frame *frame,
+		     bool libc)
 {
 	uintptr_t pc[PD_PLACE_DEPTH + 1];
 	struct pd_walked *w = &two[two[0].next];
@@ -231,7 +235,8 @@ uint32_t pd_walk_new(struct pd_walked *two, uint32_t site, const struct pd_walk_
 	w->libc = libc;
 	w->site = site;
 	w->place = place;
-	if (!w->n || w->n > PD_WALK_FRAMES || (uintptr_t)frame < pd_place_low() || (uintptr_t)frame > pd_place_top()) {
+	if (!w->n || w->n > PD_WALK_FRAMES || (uintptr_t)frame < pd_place_low() ||
+	    (uintptr_t)frame > pd_place_top()) {
 		w->held[0].at = NULL; /* looked at again, it may be gone */
 		return place;
 	}
@@ -240,7 +245,8 @@ uint32_t pd_walk_new(struct pd_walked *two, uint32_t site, const struct pd_walk_
 	return place;
 }
 
-/* From the last frame that is ours, or the one before it: the same place is the same frame, whatever we did. */
+/* From the last frame that is ours, or the one before it: the same place is the same frame,
+ * whatever we did. */
 uint32_t pd_place_here(uint32_t site)
 {
 	const struct pd_walk_frame *f = __builtin_frame_address(0), *before = f, *up;
@@ -259,8 +265,10 @@ uint32_t pd_place_from(uint32_t site, const struct pd_walk_frame *frame)
 
 	if (!caller(frame, pd_place_top()))
 		return pd_place_hook(site, frame);
-	*l = (struct pd_place_last){.hook = *frame, .caller = *(const struct pd_walk_frame *)frame->up,
-				    .thread = (uintptr_t)__builtin_thread_pointer(), .site = site};
+	*l = (struct pd_place_last){.hook = *frame,
+				    .caller = *(const struct pd_walk_frame *)frame->up,
+				    .thread = (uintptr_t)__builtin_thread_pointer(),
+				    .site = site};
 	return l->place = pd_place_hook(site, frame);
 }
 
@@ -283,6 +291,7 @@ uint32_t pd_place_frames(void *ctx, uint32_t place, struct pd_wire_frame *to, ui
 	if (p && p->site && n < max)
 		to[n++] = (struct pd_wire_frame){.how = PD_WIRE_SITE, .site = p->site};
 	for (uint32_t i = 0; p && i < p->n && n < max && module_of(table.pcs.v[p->first + i]); i++)
-		to[n++] = (struct pd_wire_frame){.how = PD_WIRE_PC, .pc = table.pcs.v[p->first + i]};
+		to[n++] =
+			(struct pd_wire_frame){.how = PD_WIRE_PC, .pc = table.pcs.v[p->first + i]};
 	return n;
 }

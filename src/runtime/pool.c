@@ -398,7 +398,8 @@ static int describe_real(struct pd_pool *p, const char *abs, const struct stat *
 	return 0;
 }
 
-struct pd_pool *pd_pool_create(const char *abs, const struct stat *st, uint32_t mode, bool side, int *err)
+struct pd_pool *pd_pool_create(const char *abs, const struct stat *st, uint32_t mode, bool side,
+			       int *err)
 {
 	struct pd_pool new = {.mode = S_IFREG | mode, .name = abs};
 	struct pd_pool *p;
@@ -407,8 +408,10 @@ struct pd_pool *pd_pool_create(const char *abs, const struct stat *st, uint32_t 
 	new.gid = (uint32_t)pd_raw(SYS_getegid, 0, 0, 0, 0, 0, 0);
 	*err = st ? describe_real(&new, abs, st) : 0;
 	if (!*err && !slot_take(&new, new.size, side)) {
-		pd_rt_loss(PD_LOSS_CAPPED, 0, side ? "too many files are opened for reading and writing: the real one is used"
-						   : "too many PM files for the window");
+		pd_rt_loss(PD_LOSS_CAPPED, 0,
+			   side ? "too many files are opened for reading and writing: the real one "
+				  "is used"
+				: "too many PM files for the window");
 		*err = -ENOSPC;
 	}
 	if (!*err)
@@ -453,7 +456,8 @@ void pd_pool_poke(uint64_t addr, const void *src, size_t n)
 	while (n) {
 		uint64_t k = piece(addr, n), at = place_of(addr, &k);
 
-		if (pd_veil_covers(addr - PD_PM_BASE)) { /* the shadow has them; the rest is for a debugger */
+		/* The shadow has them; the rest is for a debugger */
+		if (pd_veil_covers(addr - PD_PM_BASE)) {
 			pd_veil_show(at, src, k);
 		} else {
 			pd_pool_expose(at, k);
@@ -550,7 +554,8 @@ static void put_text(struct sink *s, const char *t)
 
 static size_t save(struct sink s)
 {
-	uint64_t head[] = {MAGIC, table.pools.n, table.names.n, table.big_used, table.small_used, table.side_used};
+	uint64_t head[] = {MAGIC,	   table.pools.n,    table.names.n,
+			   table.big_used, table.small_used, table.side_used};
 
 	put(&s, head, sizeof(head));
 	for (uint32_t i = 0; i < table.pools.n; i++) {
@@ -657,8 +662,10 @@ static bool load_pool(struct source *s, const char **why)
 	in.name = get_text(s);
 	in.real = get_text(s);
 	*why = "not a table of PM files";
-	if (s->bad || !in.name || in.id != table.pools.n || in.base < (in.side ? PD_SIDE_BASE : PD_PM_BASE) ||
-	    in.base + in.reserve > (in.side ? PD_SIDE_END : PD_POOL_RESERVATIONS) || in.size > in.reserve)
+	if (s->bad || !in.name || in.id != table.pools.n ||
+	    in.base < (in.side ? PD_SIDE_BASE : PD_PM_BASE) ||
+	    in.base + in.reserve > (in.side ? PD_SIDE_END : PD_POOL_RESERVATIONS) ||
+	    in.size > in.reserve)
 		return false;
 	p = pool_push();
 	*p = in;

@@ -18,9 +18,9 @@
  * program deleted it; the real file is still there). A name that is not in the table and matches a
  * glob of PERDURE_PM is a pool if the real file exists.
  *
- * Side files. Where an exploration has to start every execution from the same files, those that are not PM but are opened
- * for reading and writing are pools as well, in a window of their own (pool_side.c). What is said of PM here holds for them
- * but for events: there are none.
+ * Side files. Where an exploration has to start every execution from the same files, those that are
+ * not PM but are opened for reading and writing are pools as well, in a window of their own
+ * (pool_side.c). What is said of PM here holds for them but for events: there are none.
  *
  * Globs are separated by ':'; '*' and '?' match every character, '/' too; '[...]' and '\' as in the
  * shell. A glob is tried on the path as the program gave it, on the absolute path, on the base name
@@ -60,8 +60,8 @@
 #define PD_POOL_RESERVATIONS (PD_PM_BASE + (14ULL << 40))
 
 /* Where side files are: outside the PM window, so that what is stored there is no event. */
-#define PD_SIDE_BASE	(2ULL << PD_PM_SHIFT)
-#define PD_SIDE_END	(3ULL << PD_PM_SHIFT)
+#define PD_SIDE_BASE	 (2ULL << PD_PM_SHIFT)
+#define PD_SIDE_END	 (3ULL << PD_PM_SHIFT)
 #define PD_IS_SIDE(addr) ((uint64_t)(addr) >> PD_PM_SHIFT == 2)
 
 struct pd_side;
@@ -78,7 +78,7 @@ struct pd_pool {
 	uint64_t size;
 	uint64_t
 		real_limit; /* bytes of the real file that shine through; less after a truncation */
-	uint64_t kept; /* bytes from before this execution that it has not cut off */
+	uint64_t kept;	    /* bytes from before this execution that it has not cut off */
 	uint32_t mode;	    /* permissions as the program sees them, with the file type */
 	uint32_t uid;
 	uint32_t gid;
@@ -88,8 +88,8 @@ struct pd_pool {
 	uint64_t dev; /* of the real file; ino 0: there is none */
 	uint64_t ino;
 	struct pd_side *side; /* not NULL: this is no PM, but a side file (pool_side.c) */
-	const char *name; /* the newest name; stays after deletion */
-	const char *real; /* where the real file is, or NULL */
+	const char *name;     /* the newest name; stays after deletion */
+	const char *real;     /* where the real file is, or NULL */
 };
 
 /* ---- the table: what the session enumerates, saves before a crash and loads for a recovery ----
@@ -192,7 +192,8 @@ struct pd_pool *pd_pool_find_by_inode(uint64_t dev, uint64_t ino);
  * A new pool with this name: of the real file that st describes, or, where st is NULL, a new and
  * empty one. NULL with *err = -errno.
  */
-struct pd_pool *pd_pool_create(const char *abs, const struct stat *st, uint32_t mode, bool side, int *err);
+struct pd_pool *pd_pool_create(const char *abs, const struct stat *st, uint32_t mode, bool side,
+			       int *err);
 
 /* 0, -EFBIG. New bytes are zeros. Emits POOL_SIZE. */
 int pd_pool_resize(struct pd_pool *p, uint64_t size);
@@ -201,7 +202,8 @@ int pd_pool_resize(struct pd_pool *p, uint64_t size);
 void pd_side_sync(struct pd_pool *p, uint64_t off, uint64_t n);
 /* What a crash would leave of it. */
 void pd_side_digest(const struct pd_pool *p, struct pd_digest *d);
-/* Between pool*.c: a new one is durable as it is; into a table and back; then its pages get what they held. */
+/* Between pool*.c: a new one is durable as it is; into a table and back; then its pages get what
+ * they held. */
 struct pd_side *pd_side_create(const struct pd_pool *p);
 void pd_side_save(const struct pd_pool *p, struct pd_pool *to);
 void pd_side_load(struct pd_pool *p);
@@ -226,8 +228,8 @@ void pd_pool_map_settle(struct pd_pool *p);
 /* Whether no mapping shows anything but p there: p may grow into it. */
 bool pd_pool_map_free_of_others(const struct pd_pool *p, uint64_t addr, uint64_t n);
 /*
- * What the program may do (PROT_*) with the mapping of PM that addr is in; it may do the same with all of [from, to),
- * which is not beyond the end of the file. False: it is in none.
+ * What the program may do (PROT_*) with the mapping of PM that addr is in; it may do the same with
+ * all of [from, to), which is not beyond the end of the file. False: it is in none.
  */
 bool pd_pool_map_around(uint64_t addr, uint64_t *from, uint64_t *to, int *prot);
 /* Pages get the protection that they are to have. */

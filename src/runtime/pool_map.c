@@ -413,7 +413,8 @@ bool pd_pool_map_around(uint64_t addr, uint64_t *from, uint64_t *to, int *prot)
 		if (maps.v[k].end <= addr)
 			*from = PD_MAX(*from, maps.v[k].end);
 	}
-	*to = PD_MIN(next, is_guest(r) ? r->addr + r->moved : pd_pool_get(r->pool)->base + backed(r->pool));
+	*to = PD_MIN(next, is_guest(r) ? r->addr + r->moved
+				       : pd_pool_get(r->pool)->base + backed(r->pool));
 	return addr < *to;
 }
 

@@ -158,7 +158,8 @@ int pd_pool_path(int dirfd, const char *path, char *buf)
 	if (!*path)
 		return -ENOENT;
 	if (path[0] != '/') {
-		n = dirfd == AT_FDCWD ? pd_raw_getcwd(buf, PATH_MAX) - 1 : pd_pool_path_of_fd(dirfd, buf);
+		n = dirfd == AT_FDCWD ? pd_raw_getcwd(buf, PATH_MAX) - 1
+				      : pd_pool_path_of_fd(dirfd, buf);
 		if (n < 0)
 			return dirfd == AT_FDCWD ? (int)n + 1 : (int)n;
 		if (n == 1)

@@ -1,15 +1,17 @@
 /*
  * pool_side.c - side files: files that are not PM but can be mapped shared and written to.
  *
- * Such a file is part of what an execution starts from, so `check` keeps it as it keeps PM: a pool, but outside the PM
- * window, so that nothing that is stored there is an event. Every execution starts with the real file; the real file is
- * never written to; locks on it are those of one execution. A crash leaves of it what the program has synced (msync, fsync,
- * fdatasync, O_SYNC), page by page, on top of what it was at the start, and its size at the last sync. That is what a disk
- * has where the kernel has written back nothing of its own accord; that it may have done so is not explored (docs/model.md,
- * "Other files").
+ * Such a file is part of what an execution starts from, so `check` keeps it as it keeps PM: a pool,
+ * but outside the PM window, so that nothing that is stored there is an event. Every execution
+ * starts with the real file; the real file is never written to; locks on it are those of one
+ * execution. A crash leaves of it what the program has synced (msync, fsync, fdatasync, O_SYNC),
+ * page by page, on top of what it was at the start, and its size at the last sync. That is what a
+ * disk has where the kernel has written back nothing of its own accord; that it may have done so is
+ * not explored (docs/model.md, "Other files").
  *
- * What was synced is kept as pages on the board, which never change once they are there: the list of them is private, and
- * so goes back with a snapshot; at a crash it is put on the board, too, for recoveries to start from.
+ * What was synced is kept as pages on the board, which never change once they are there: the list
+ * of them is private, and so goes back with a snapshot; at a crash it is put on the board, too, for
+ * recoveries to start from.
  */
 #include "base/vec.h"
 #include "engine/crash/board.h"
@@ -41,7 +43,7 @@ struct pd_side {
 	const struct image *image; /* NULL: changed since there was one */
 };
 
-/* ---- what was synced --------------------------------------------------------------------------- */
+/* ---- what was synced ------------------------------------------------------------------------ */
 
 static struct page *make_room(struct pd_side *s, uint64_t at)
 {
@@ -101,12 +103,15 @@ static void keep_page(struct pd_side *s, uint64_t off, const uint8_t *bytes)
 	*(known ? &s->page[at] : make_room(s, at)) = new;
 }
 
-/* Pages that lie together: those that were written to are kept, others are the real file's or zeros. */
+/* Pages that lie together: those that were written to are kept, others are the real file's or
+ * zeros. */
 static void sync_pages(struct pd_side *s, uint64_t off, uint64_t at, uint64_t pages, int pagemap)
 {
-	static const uint64_t file = 1ULL << 61, there = 3ULL << 62; /* of pagemap: the file's own page; present or swapped out */
+	/* Of pagemap: the file's own page; present or swapped out */
+	static const uint64_t file = 1ULL << 61, there = 3ULL << 62;
 	uint64_t entry[64];
-	long got = pd_raw(SYS_pread64, pagemap, (long)entry, (long)(pages * 8), (long)(at / PD_PAGE * 8), 0, 0);
+	long got = pd_raw(SYS_pread64, pagemap, (long)entry, (long)(pages * 8),
+			  (long)(at / PD_PAGE * 8), 0, 0);
 
 	pd_pool_expose(at, pages * PD_PAGE);
 	for (uint64_t i = 0; i < pages; i++) {
@@ -144,7 +149,7 @@ void pd_side_sync(struct pd_pool *p, uint64_t off, uint64_t n)
 		pd_raw_close((int)pagemap);
 }
 
-/* ---- crashes ----------------------------------------------------------------------------------- */
+/* ---- crashes -------------------------------------------------------------------------------- */
 
 static const struct image *image_of(struct pd_side *s)
 {

@@ -1,12 +1,14 @@
 /*
  * request.c - Valgrind's client requests in instrumented code: what PMDK tells pmemcheck.
  *
- * A library with such annotations asks whether it runs in Valgrind, and whether pmemcheck is there (is this
- * variable, which was just registered, PM?); then it tells its transactions and what need not be durable.
- * A run that an engine watches listens, as the Valgrind tool does (src/valgrind/request.c), so that both front
- * ends find the same. In any other run nobody does, and the program goes the way that it goes natively.
+ * A library with such annotations asks whether it runs in Valgrind, and whether pmemcheck is there
+ * (is this variable, which was just registered, PM?); then it tells its transactions and what need
+ * not be durable. A run that an engine watches listens, as the Valgrind tool does
+ * (src/valgrind/request.c), so that both front ends find the same. In any other run nobody does,
+ * and the program goes the way that it goes natively.
  *
- * The request itself is still made: a program that really runs in Valgrind has its answer from there.
+ * The request itself is still made: a program that really runs in Valgrind has its answer from
+ * there.
  */
 #include "event/pmemcheck.h"
 #include "runtime/pool.h"
@@ -44,7 +46,8 @@ static void emit(enum pd_event_kind kind, uint64_t a, uint64_t n)
 {
 	struct pd_event e = {.kind = (uint8_t)kind,
 			     .order = PD_ORDER_NONE,
-			     .addr = PD_IS_PM(a) ? pd_pool_canonical(a) - PD_PM_BASE : a | PD_ADDR_OUTSIDE,
+			     .addr = PD_IS_PM(a) ? pd_pool_canonical(a) - PD_PM_BASE
+						 : a | PD_ADDR_OUTSIDE,
 			     .size = n};
 
 	if (pd_session.direct >> kind & 1)

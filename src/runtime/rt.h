@@ -3,9 +3,10 @@
  *
  * The runtime is a shared library inside the tested program. It has two modes. Alone (no perdure
  * around): every interposed function passes straight to libc, threads are kernel threads, files are
- * the real files; the program behaves as if it had been compiled by clang. Driven: `perdure` started
- * it with PERDURE_CONTROL in the environment; then PM files live in the overlay, threads are
- * coroutines under our scheduler, time and randomness are fixed, and every event goes to the session.
+ * the real files; the program behaves as if it had been compiled by clang. Driven: `perdure`
+ * started it with PERDURE_CONTROL in the environment; then PM files live in the overlay, threads
+ * are coroutines under our scheduler, time and randomness are fixed, and every event goes to the
+ * session.
  *
  * Parts, and who calls whom:
  *
@@ -16,11 +17,12 @@
  *	pool.c     the overlay: bytes of PM files inside the window
  *	snapshot.c fork by raw clone
  *
- * Our own memory comes from mappings of our own (pd_rt_memory), never from the program's malloc, and
- * our own file access from raw system calls, never from interposed functions.
+ * Our own memory comes from mappings of our own (pd_rt_memory), never from the program's malloc,
+ * and our own file access from raw system calls, never from interposed functions.
  *
- * Thread rule: driven, only one thread of the program runs at a time (it holds the baton), so nothing
- * here is locked; alone, nothing here keeps state that threads share, except where a part says so.
+ * Thread rule: driven, only one thread of the program runs at a time (it holds the baton), so
+ * nothing here is locked; alone, nothing here keeps state that threads share, except where a part
+ * says so.
  */
 #ifndef PD_RUNTIME_RT_H
 #define PD_RUNTIME_RT_H
@@ -38,14 +40,18 @@
 struct pd_rt {
 	bool driven;
 	bool large_pages; /* one run, nothing forks: large pages for PM of moderate size pay */
-	bool side_files;  /* files that are not PM are kept, too, where they can be mapped shared and written to (pool_side.c) */
-	bool writing;	  /* a write call stores: in the page model what it stores to a page is one store */
+	/* Files that are not PM are kept, too, where they can be mapped shared and written to
+	 * (pool_side.c) */
+	bool side_files;
+	/* A write call stores: in the page model what it stores to a page is one store */
+	bool writing;
 	uint64_t seed;	  /* of the schedule */
 	uint64_t numbers; /* seed of the program's random numbers */
-	struct pd_chooser chooser; /* set by the session before main; every choice goes through it */
+	/* Set by the session before main; every choice goes through it */
+	struct pd_chooser chooser;
 	/* Store buffers (tso.h): operations that wait, and what is set while there may be any. */
 	uint32_t buffered;
-	void (*drain)(void);     /* the thread's own take effect; others may run before that */
+	void (*drain)(void);	 /* the thread's own take effect; others may run before that */
 	void (*drain_now)(void); /* the same, and nobody runs */
 	void (*switching)(uint32_t from, uint32_t to);
 };
@@ -78,9 +84,10 @@ uint32_t pd_thread_self(void);
 void pd_rt_emit(struct pd_event *e);
 
 /*
- * What a libc function or a system call does to PM, on behalf of the program. Store copies n bytes to
- * dst in the window; src is outside. Load copies n bytes from src in the window to dst outside. kind is
- * PD_EV_STORE or PD_EV_NTSTORE; site 0 is unknown. The bytes at dst must be writable. (session.c)
+ * What a libc function or a system call does to PM, on behalf of the program. Store copies n bytes
+ * to dst in the window; src is outside. Load copies n bytes from src in the window to dst outside.
+ * kind is PD_EV_STORE or PD_EV_NTSTORE; site 0 is unknown. The bytes at dst must be writable.
+ * (session.c)
  */
 void pd_rt_store(void *dst, const void *src, size_t n, uint32_t site, int kind);
 void pd_rt_load(void *dst, const void *src, size_t n, uint32_t site);
@@ -100,7 +107,8 @@ void pd_rt_files_cut(uint64_t addr, uint64_t n);
 /* One line on the tool's channel, prefixed "perdure: ", then _exit(status). (session.c) */
 _Noreturn void pd_rt_fail(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The machine lets us have no more threads. To go on would show what the program does on another machine. */
+/* The machine lets us have no more threads. To go on would show what the program does on another
+ * machine. */
 _Noreturn void pd_rt_starved(void);
 
 /* Counts a loss of this kind at this site (0: unknown), once more. (session.c) */

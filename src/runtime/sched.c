@@ -12,7 +12,8 @@ enum {
 	STEP = 1000, /* virtual nanoseconds a scheduling point takes */
 	IDLE_LIMIT = 1000000,
 	SPIN_LIMIT = 64,
-	PATIENCE = 2048, /* so many operations on locks and the like in a row, and others run, too */
+	/* So many operations on locks and the like in a row, and others run, too */
+	PATIENCE = 2048,
 	SYNC_WEIGHT = 8, /* an operation on a lock is worth so many accesses: pd_sched_sparse */
 	SETS = 256,
 	WAYS = 4,
@@ -31,7 +32,8 @@ static struct seen {
 	uint64_t value;
 } seen[SETS][WAYS];
 
-/* How many are blocked on this, or on something else that falls together with it: most often nobody is. */
+/* How many are blocked on this, or on something else that falls together with it: most often nobody
+ * is. */
 static uint32_t *waiting_on(const void *obj)
 {
 	static uint32_t n[WAITING];
@@ -97,7 +99,7 @@ void pd_sched_rouse(struct pd_thread *t, enum pd_wake why)
 	pd_sched.stale = 0;
 }
 
-/* ---- time ------------------------------------------------------------------------------------ */
+/* ---- time ----------------------------------------------------------------------------------- */
 
 uint64_t pd_sched_clock(void)
 {
@@ -151,7 +153,7 @@ static bool jump(void)
 	return true;
 }
 
-/* ---- choosing -------------------------------------------------------------------------------- */
+/* ---- choosing ------------------------------------------------------------------------------- */
 
 static uint32_t ask(uint32_t n)
 {
@@ -234,7 +236,7 @@ static struct pd_thread *choose(bool yield)
 	return t;
 }
 
-/* ---- switching ------------------------------------------------------------------------------- */
+/* ---- switching ------------------------------------------------------------------------------ */
 
 void pd_sched_entered(void)
 {
@@ -260,7 +262,8 @@ void pd_sched_entered(void)
 
 static void enter(struct pd_thread *from, struct pd_thread *to)
 {
-	PD_CHECK(pd_door == PD_DOOR_INSIDE, "a kernel thread that is not the scheduler's would switch threads");
+	PD_CHECK(pd_door == PD_DOOR_INSIDE,
+		 "a kernel thread that is not the scheduler's would switch threads");
 	if (pd_unlikely(pd_thread_signals_used()))
 		pd_thread_signals_swap(from, to);
 	from->hold = pd_sched.hold;
@@ -414,7 +417,7 @@ void pd_sched_loaded(const void *p, const void *value, size_t n)
 	pd_sched_spin();
 }
 
-/* ---- blocking -------------------------------------------------------------------------------- */
+/* ---- blocking ------------------------------------------------------------------------------- */
 
 enum pd_wake pd_sched_block(enum pd_wait wait, const void *obj, uint64_t deadline)
 {

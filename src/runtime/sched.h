@@ -5,8 +5,8 @@
  * that can run and asks the chooser (PD_CHOICE_THREAD). The order of the list is the policy for
  * those who always answer 0, and so it is fair: a thread that can go on comes first, then the
  * others by number from the one after it, around; a thread that gives way (sched_yield, too many
- * spins, thousands of operations on locks in a row) comes last. Answering 0 throughout therefore means:
- * run until it blocks or yields, then round robin.
+ * spins, thousands of operations on locks in a row) comes last. Answering 0 throughout therefore
+ * means: run until it blocks or yields, then round robin.
  *
  * Time is virtual (env.h). It moves by a microsecond with each scheduling point and jumps to the
  * earliest deadline when nobody can run, or when all who can are only spinning. So a timeout fires
@@ -51,7 +51,7 @@ struct pd_sched {
 	uint32_t spin_limit; /* so many atomic loads in a row are a yield */
 	bool early_timeouts; /* a timeout may fire at any scheduling point, as a choice */
 	uint32_t passed;     /* so many accesses to come are no scheduling points */
-	bool calm; /* who can go on does: the chooser always takes the first */
+	bool calm;	     /* who can go on does: the chooser always takes the first */
 	struct pd_sched_sparse *sparse; /* how many that are each time; NULL: none */
 	/* During a choice: what the alternatives stand for. */
 	const uint32_t *candidates; /* slots of the live list */
@@ -86,7 +86,8 @@ static inline bool pd_sched_passes(void)
 /* The same at an event of the thread's own, after which what it stored may still wait. (tso.h) */
 void pd_sched_step(void);
 
-/* Whether the schedule draws nothing more: who runs next follows from who runs, and from these ranks. */
+/* Whether the schedule draws nothing more: who runs next follows from who runs, and from these
+ * ranks. */
 bool pd_sched_settled(void);
 uint32_t pd_sched_rank(const struct pd_thread *t);
 
@@ -164,7 +165,7 @@ extern void (*pd_sched_deadlock)(const char *what);
 extern void (*pd_sched_livelock)(const char *what);
 void pd_sched_stuck(bool deadlock);
 
-/* ---- policies (sched_policy.c) --------------------------------------------------------------- */
+/* ---- policies (sched_policy.c) -------------------------------------------------------------- */
 
 /* Always alternative 0. */
 struct pd_chooser pd_sched_default(void);
@@ -177,14 +178,15 @@ struct pd_sched_random {
 struct pd_chooser pd_sched_random(struct pd_sched_random *r, uint64_t seed);
 
 /*
- * Random, but only at some of the points: at every one while the run is young, then more and more rarely.
- * For those who want threads to overlap, and not every order. Where something waits to be done to the
- * thread that runs (a signal, a cancellation, a timeout) its next operation on a lock or the like is one.
+ * Random, but only at some of the points: at every one while the run is young, then more and more
+ * rarely. For those who want threads to overlap, and not every order. Where something waits to be
+ * done to the thread that runs (a signal, a cancellation, a timeout) its next operation on a lock
+ * or the like is one.
  */
 struct pd_sched_sparse {
 	struct pd_sched_random random;
 	uint64_t state; /* of the distances */
-	uint64_t seen;  /* accesses, about */
+	uint64_t seen;	/* accesses, about */
 };
 
 struct pd_chooser pd_sched_sparse(struct pd_sched_sparse *s, uint64_t seed);
@@ -205,11 +207,11 @@ struct pd_sched_pct {
 	uint64_t step;
 	uint64_t change[PD_PCT_DEPTH_MAX];
 	uint32_t nchange;
-	int64_t lowest;	   /* below every priority given out so far */
+	int64_t lowest; /* below every priority given out so far */
 	struct pd_sched_rank {
 		int64_t priority; /* 0: not drawn yet */
 		uint32_t flushes; /* that it was about to make; no more than `late` */
-	} *rank; /* by thread number */
+	} *rank;		  /* by thread number */
 	uint32_t nrank;
 	uint32_t late; /* see pd_sched_late; 0: no */
 	uint32_t odd;  /* the threads of odd numbers are late, or (0) the others */
@@ -219,9 +221,10 @@ struct pd_chooser pd_sched_pct(struct pd_sched_pct *p, uint64_t seed, uint32_t d
 			       uint64_t steps);
 
 /*
- * The same with one change point a thread, at a flush: every other thread is late. It goes first, and where it is about
- * to flush for the k-th time its priority drops below all others; so others see what it has stored, and act on it, before
- * it is durable. Schedules 0 and 1 (odd and even numbers) have k = 1, those after them 2 to 3, 4 to 7, and so on.
+ * The same with one change point a thread, at a flush: every other thread is late. It goes first,
+ * and where it is about to flush for the k-th time its priority drops below all others; so others
+ * see what it has stored, and act on it, before it is durable. Schedules 0 and 1 (odd and even
+ * numbers) have k = 1, those after them 2 to 3, 4 to 7, and so on.
  */
 struct pd_chooser pd_sched_late(struct pd_sched_pct *p, uint64_t seed, uint32_t number);
 

@@ -67,7 +67,7 @@ static int ms_until(uint64_t deadline)
 			      : 0;
 }
 
-/* ---- poll, select, epoll: `ask` is one of them, told how many milliseconds to wait ----------- */
+/* ---- poll, select, epoll: `ask` is one of them, told how many milliseconds to wait ---------- */
 
 struct question {
 	int (*ask)(struct question *q, int ms);
@@ -223,7 +223,7 @@ PD_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int max, int ms, c
 	return epoll_wait(fd, events, max, ms);
 }
 
-/* ---- connections and children ---------------------------------------------------------------- */
+/* ---- connections and children --------------------------------------------------------------- */
 
 PD_EXPORT int accept(int fd, struct sockaddr *restrict addr, socklen_t *restrict n)
 {

@@ -39,7 +39,7 @@ struct pd_chooser pd_sched_random(struct pd_sched_random *r, uint64_t seed)
 	return (struct pd_chooser){pick_random, r};
 }
 
-/* ---- sparse ---------------------------------------------------------------------------------- */
+/* ---- sparse --------------------------------------------------------------------------------- */
 
 enum {
 	YOUNG = 8192,	/* accesses */
@@ -67,7 +67,7 @@ uint32_t pd_sched_distance(struct pd_sched_sparse *s)
 	return (uint32_t)n;
 }
 
-/* ---- PCT ------------------------------------------------------------------------------------- */
+/* ---- PCT ------------------------------------------------------------------------------------ */
 
 static void make_ranks(struct pd_sched_pct *p, uint32_t number)
 {
@@ -98,7 +98,8 @@ static struct pd_sched_rank *rank_of(struct pd_sched_pct *p, uint32_t number)
 	if (number >= p->nrank)
 		make_ranks(p, number);
 	if (!p->rank[number].priority)
-		p->rank[number].priority = (int64_t)(draw(&p->state) >> 2) + 1 + ((int64_t)is_late(p, number) << 62);
+		p->rank[number].priority =
+			(int64_t)(draw(&p->state) >> 2) + 1 + ((int64_t)is_late(p, number) << 62);
 	return &p->rank[number];
 }
 
@@ -164,7 +165,8 @@ uint32_t pd_sched_rank(const struct pd_thread *t)
 	if (!is_pct())
 		return 0;
 	for (uint32_t i = 0; i < pd_sched.nlive; i++)
-		rank += rank_of(p, pd_sched.live[i]->number)->priority > rank_of(p, t->number)->priority;
+		rank += rank_of(p, pd_sched.live[i]->number)->priority >
+			rank_of(p, t->number)->priority;
 	return rank ^ rank_of(p, t->number)->flushes << 16;
 }
 

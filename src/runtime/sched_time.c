@@ -4,8 +4,8 @@
  * A sleep takes virtual time only: the thread is blocked until the clock gets there.
  *
  * A FILE's lock is inside libc, where the scheduler sees nobody wait. So between flockfile and
- * funlockfile nobody else is scheduled, unless the holder itself blocks; who then wants the same FILE
- * waits by libc's own futex call (thread_trap.c).
+ * funlockfile nobody else is scheduled, unless the holder itself blocks; who then wants the same
+ * FILE waits by libc's own futex call (thread_trap.c).
  */
 #include "runtime/rt.h"
 #include "runtime/sched.h"
@@ -107,7 +107,7 @@ PD_EXPORT unsigned sleep(unsigned s)
 	return nanosleep(&t, &left) ? (unsigned)left.tv_sec + (left.tv_nsec >= 500000000) : 0;
 }
 
-/* ---- FILE ------------------------------------------------------------------------------------ */
+/* ---- FILE ----------------------------------------------------------------------------------- */
 
 PD_EXPORT void flockfile(FILE *f)
 {

@@ -78,7 +78,8 @@ _Noreturn void pd_rt_fail(int status, const char *fmt, ...)
 
 _Noreturn void pd_bug_report(const char *file, int line, const char *what)
 {
-	pd_rt_fail(4, "defect in perdure's runtime (%s:%d): %s; please report it", file, line, what);
+	pd_rt_fail(4, "defect in perdure's runtime (%s:%d): %s; please report it", file, line,
+		   what);
 }
 
 /* ---- the channel ---------------------------------------------------------------------------- */
@@ -184,7 +185,8 @@ void pd_rt_elsewhere(const char *name, const void *asked, const void *got)
 	char *say = pd_session.channel->elsewhere;
 
 	if (!*say)
-		snprintf(say, PD_CHANNEL_WHAT, "it asked for %s at %p and got %p", name, asked, got);
+		snprintf(say, PD_CHANNEL_WHAT, "it asked for %s at %p and got %p", name, asked,
+			 got);
 }
 
 void pd_rt_mapped_other(const char *name)
@@ -239,7 +241,8 @@ void pd_rt_files_change(void)
 {
 	pd_rt_drain_now();
 	pd_check_point(PD_EV_POOL_SIZE, 0);
-	pd_check.stores++; /* the next crash point finds something new, whether PM is stored to or not */
+	/* The next crash point finds something new, whether PM is stored to or not */
+	pd_check.stores++;
 }
 
 void pd_rt_files_cut(uint64_t addr, uint64_t n)
@@ -256,7 +259,7 @@ static const char *setting(const char *control, const char *key)
 {
 	size_t n = strlen(key);
 
-	for (const char *p = control; (p = strchr(p, ' ')); ) {
+	for (const char *p = control; (p = strchr(p, ' '));) {
 		p++;
 		if (strncmp(p, key, n) == 0 && p[n] == '=')
 			return p + n + 1;
@@ -283,10 +286,13 @@ static bool starts(const char *s, const char *with)
 static void open_channel(const char *control)
 {
 	int fd = (int)number(setting(control, "channel"), (uint64_t)-1);
-	long p = pd_raw_mmap(0, sizeof(struct pd_channel), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	long p = pd_raw_mmap(0, sizeof(struct pd_channel), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			     0);
 
 	if (pd_raw_failed(p) || ((struct pd_channel *)p)->abi != PD_ABI)
-		pd_rt_fail(4, "PERDURE_CONTROL is set, but not by a perdure of this version; unset it");
+		pd_rt_fail(
+			4,
+			"PERDURE_CONTROL is set, but not by a perdure of this version; unset it");
 	pd_raw_close(fd);
 	pd_session.channel = (struct pd_channel *)p;
 	pd_session.pipe = (int)number(setting(control, "pipe"), (uint64_t)-1);
@@ -301,7 +307,8 @@ void pd_session_seed(uint64_t seed)
 	uint64_t depth, steps;
 
 	pd_rt.seed = seed;
-	pd_rt.numbers = pd_session.checking ? 0 : seed; /* in an exploration schedules alone differ */
+	/* In an exploration schedules alone differ */
+	pd_rt.numbers = pd_session.checking ? 0 : seed;
 	pd_rt.chooser = pd_sched_default();
 	pd_sched.sparse = NULL;
 	if (pd_session.checking)
@@ -309,7 +316,8 @@ void pd_session_seed(uint64_t seed)
 	if (pd_session.checking && !seed)
 		return; /* the default one */
 	if (pd_session.checking && seed & PD_SEED_LATE) {
-		pd_rt.chooser = pd_sched_late(&pct, seed, (uint32_t)(seed >> PD_SEED_LATE_SHIFT) & 0xff);
+		pd_rt.chooser =
+			pd_sched_late(&pct, seed, (uint32_t)(seed >> PD_SEED_LATE_SHIFT) & 0xff);
 		return;
 	}
 	if (starts(s, "random"))
@@ -321,10 +329,12 @@ void pd_session_seed(uint64_t seed)
 	depth = number(s + 4, 3);
 	s = strchr(s + 4, ':');
 	steps = number(s ? s + 1 : NULL, 10000);
-	/* How long the program is nobody knows: of all lengths up to that some schedules are for it. */
+	/* How long the program is nobody knows: of all lengths up to that some schedules are for
+	 * it. */
 	if (pd_session.checking)
 		steps >>= pd_mix(seed) % 8;
-	pd_rt.chooser = pd_sched_pct(&pct, pd_rt.seed, (uint32_t)PD_MIN(depth, PD_PCT_DEPTH_MAX), steps);
+	pd_rt.chooser =
+		pd_sched_pct(&pct, pd_rt.seed, (uint32_t)PD_MIN(depth, PD_PCT_DEPTH_MAX), steps);
 }
 
 static struct pd_params params_of(const char *control)
@@ -354,7 +364,8 @@ void pd_session_start(const char *control)
 	const char *mode = strchr(control, ' ');
 
 	if (number(control, 0) != PD_ABI || !mode)
-		pd_rt_fail(4, "PERDURE_CONTROL is of another version of perdure; rebuild the program");
+		pd_rt_fail(4,
+			   "PERDURE_CONTROL is of another version of perdure; rebuild the program");
 	strncpy(s->control, control, sizeof(s->control) - 1);
 	open_channel(control);
 	s->zygote = (int)number(setting(control, "zygote"), (uint64_t)-1);
@@ -366,8 +377,8 @@ void pd_session_start(const char *control)
 		s->tracing = !starts(setting(control, "count"), "1");
 		s->wants = s->tracing ? UINT64_MAX : 0;
 	} else if (starts(mode, " model") || starts(mode, " check")) {
-		pd_model_init(&s->model, &s->arena, params_of(control),
-			      (uint8_t *)PD_SHADOW_BASE, false);
+		pd_model_init(&s->model, &s->arena, params_of(control), (uint8_t *)PD_SHADOW_BASE,
+			      false);
 		s->modelling = true;
 		s->checking = starts(mode, " check");
 		pd_rt.side_files = s->checking;
@@ -500,7 +511,8 @@ void pd_session_forked(void)
 
 	if (!pd_rt.driven)
 		return;
-	/* The channel and the trace are the parent's from here on, and so are crashes; it has counted the loss. */
+	/* The channel and the trace are the parent's from here on, and so are crashes; it has
+	 * counted the loss. */
 	pd_tso_stop();
 	pd_check.role = PD_CHECK_NONE;
 	pd_check.journal = false;

@@ -14,8 +14,8 @@
  *
  * With zygote=FD the process stops before main and starts executions of itself on order (zygote.c).
  *
- * PERDURE_CONTROL is taken out of the environment: a program that this one executes runs on its own.
- * A child that it forks goes on without a session: it is a loss, counted and named.
+ * PERDURE_CONTROL is taken out of the environment: a program that this one executes runs on its
+ * own. A child that it forks goes on without a session: it is a loss, counted and named.
  *
  * Thread rule: as in rt.h.
  */
@@ -36,7 +36,8 @@ struct pd_session {
 	bool calm; /* watched, and the schedule is the one in which nobody is interrupted */
 	bool ended;
 	uint64_t wants; /* PD_EV_BIT(...): kinds that somebody wants to be told of, one by one */
-	uint64_t direct; /* of those, accesses that nobody but an engine that watches wants (watch.h) */
+	/* Of those, accesses that nobody but an engine that watches wants (watch.h) */
+	uint64_t direct;
 	struct pd_channel *channel; /* never NULL: without a session a private one */
 	int pipe;
 	int zygote; /* socket for orders; -1: run at once */

@@ -19,7 +19,10 @@ static struct {
 static void must(long r)
 {
 	if (pd_raw_failed(r))
-		pd_rt_fail(4, "no memory for a second copy of the PM files (errno %d); see 'perdure doctor'", (int)-r);
+		pd_rt_fail(4,
+			   "no memory for a second copy of the PM files (errno %d); see 'perdure "
+			   "doctor'",
+			   (int)-r);
 }
 
 /* Zeros from `from` to `to`, offsets in the pool. */
@@ -69,7 +72,8 @@ static void create(const struct pd_pool *p)
 	map_zeros(p, PD_PAGE_UP(file), PD_PAGE_UP(p->size));
 	if (p->device)
 		copy_bytes(p);
-	else if (file % PD_PAGE) /* the file's last page may go on beyond what still shines through */
+	/* The file's last page may go on beyond what still shines through */
+	else if (file % PD_PAGE)
 		memset(pd_shadow(p->base - PD_PM_BASE + file), 0, PD_PAGE - file % PD_PAGE);
 }
 
@@ -115,16 +119,17 @@ static void name_blind(uint64_t off, size_t n, uint32_t site)
 	char what[512];
 
 	pd_outbuf_init(&b, what, sizeof(what));
-	pd_outf(&b.out, "%zu bytes of %s at offset 0x%lx changed by code that was not instrumented", n,
-		p ? p->name : "PM", at);
+	pd_outf(&b.out, "%zu bytes of %s at offset 0x%lx changed by code that was not instrumented",
+		n, p ? p->name : "PM", at);
 	pd_rt_loss(PD_LOSS_BLIND, site, what);
 	if (!shadow.named++)
-		pd_foreign_suspects(pd_session.channel->suspects, sizeof(pd_session.channel->suspects));
+		pd_foreign_suspects(pd_session.channel->suspects,
+				    sizeof(pd_session.channel->suspects));
 }
 
 /*
- * What a model has to know of a store by nobody; who watches the rules of flushing is told not to ask: the
- * same code may have flushed it.
+ * What a model has to know of a store by nobody; who watches the rules of flushing is told not to
+ * ask: the same code may have flushed it.
  */
 static void mend(uint64_t off, const uint8_t *bytes, size_t n)
 {
@@ -156,12 +161,12 @@ void pd_shadow_blind(uint64_t off, const uint8_t *bytes, size_t n, uint32_t site
 
 /* Bit 61 of a pagemap entry: the page is the file's own, so nobody wrote to it. */
 enum { PAGEMAP_BATCH = 512 };
-#define PAGEMAP_FILE (1ULL << 61)
+#define PAGEMAP_FILE  (1ULL << 61)
 #define PAGEMAP_THERE (3ULL << 62) /* present or swapped out */
 
 /* Pages that lie together; entries says what is known of them, for `known` of them. */
-static void check_pages(const struct pd_pool *p, uint64_t off, uint64_t at, uint64_t pages, const uint64_t *entries,
-			uint64_t known)
+static void check_pages(const struct pd_pool *p, uint64_t off, uint64_t at, uint64_t pages,
+			const uint64_t *entries, uint64_t known)
 {
 	uint64_t n = PD_MIN(pages * PD_PAGE, p->size - off);
 
@@ -169,8 +174,10 @@ static void check_pages(const struct pd_pool *p, uint64_t off, uint64_t at, uint
 	for (uint64_t i = 0; i < pages; i++)
 		if (pd_veil_covers(p->base - PD_PM_BASE + off + i * PD_PAGE))
 			continue;
-		else if (i >= known || ((entries[i] & PAGEMAP_THERE) && !(entries[i] & PAGEMAP_FILE)))
-			pd_shadow_check(p->base - PD_PM_BASE + off + i * PD_PAGE, (const void *)(at + i * PD_PAGE),
+		else if (i >= known ||
+			 ((entries[i] & PAGEMAP_THERE) && !(entries[i] & PAGEMAP_FILE)))
+			pd_shadow_check(p->base - PD_PM_BASE + off + i * PD_PAGE,
+					(const void *)(at + i * PD_PAGE),
 					PD_MIN(PD_PAGE, n - i * PD_PAGE), 0);
 	pd_pool_conceal(at, n);
 }

@@ -2,16 +2,17 @@
  * shadow.h - what PM should hold, and the stores that nobody told us of.
  *
  * Every pool has a second copy, at the same place in another window. It starts as the pool does and
- * gets every store that comes as an event. So wherever the two differ, code that was not instrumented
- * has written to PM: a *blind* store. It is looked for where it matters: when bytes are loaded (and somebody
- * wants to know), when a line is flushed, and for all of PM at the end. A blind store is a loss, counted and named once a
- * place, and it is mended: from then on it counts as a store of unknown origin.
+ * gets every store that comes as an event. So wherever the two differ, code that was not
+ * instrumented has written to PM: a *blind* store. It is looked for where it matters: when bytes
+ * are loaded (and somebody wants to know), when a line is flushed, and for all of PM at the end. A
+ * blind store is a loss, counted and named once a place, and it is mended: from then on it counts
+ * as a store of unknown origin.
  *
  * The shadow is also the memory that the model works on (model.h), since it is always readable and
  * writable and at one place, whatever the program does with its mappings.
  *
- * What is missed: a blind store that writes what was there already, or that is undone before anybody
- * looks.
+ * What is missed: a blind store that writes what was there already, or that is undone before
+ * anybody looks.
  */
 #ifndef PD_RUNTIME_SHADOW_H
 #define PD_RUNTIME_SHADOW_H

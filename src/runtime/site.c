@@ -8,7 +8,7 @@
 
 struct registered {
 	struct pd_module *module;
-	uint32_t first; /* number of its first site */
+	uint32_t first;	     /* number of its first site */
 	const char *library; /* path; NULL: the program */
 };
 
@@ -31,8 +31,9 @@ static void name_losses(const struct pd_module *m)
 }
 
 /*
- * What its places are called is looked up in the library itself, also after dlclose: it stays. Alone, it goes as it
- * would. (The program itself is the first of all.) Its path; NULL: the program's.
+ * What its places are called is looked up in the library itself, also after dlclose: it stays.
+ * Alone, it goes as it would. (The program itself is the first of all.) Its path; NULL: the
+ * program's.
  */
 static const char *keep_library(const struct pd_module *m)
 {
@@ -54,8 +55,10 @@ PD_EXPORT void __pd_module(struct pd_module *m)
 
 	pd_rt_init();
 	if (m->abi != PD_ABI)
-		pd_rt_fail(2, "'%s' was compiled by another version of perdure (%u, this is %u); "
-			      "recompile it", m->source, m->abi, PD_ABI);
+		pd_rt_fail(2,
+			   "'%s' was compiled by another version of perdure (%u, this is %u); "
+			   "recompile it",
+			   m->source, m->abi, PD_ABI);
 	if (!sites.arena.host.grow)
 		pd_arena_init(&sites.arena, pd_rt_memory());
 	r = pd_vec_push(&sites.modules, &sites.arena);
@@ -84,7 +87,9 @@ static const struct registered *module_of(uint32_t id)
 		else
 			hi = mid;
 	}
-	return id - sites.modules.v[lo].first < sites.modules.v[lo].module->nsites ? &sites.modules.v[lo] : NULL;
+	return id - sites.modules.v[lo].first < sites.modules.v[lo].module->nsites
+		       ? &sites.modules.v[lo]
+		       : NULL;
 }
 
 const struct pd_site *pd_site_get(uint32_t id)

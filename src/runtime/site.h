@@ -1,11 +1,11 @@
 /*
  * site.h - the places of the source, by number.
  *
- * Each instrumented object registers its array of sites from a constructor. Numbers are given in the
- * order of registration, from 1; 0 is "unknown". The order is the dynamic linker's, so equal runs
- * have equal numbers; what must be stable across builds (ids of findings) uses names, not numbers.
- * What is lost: the place of what an object does before its constructors have run, because the
- * constructor of a library called into it.
+ * Each instrumented object registers its array of sites from a constructor. Numbers are given in
+ * the order of registration, from 1; 0 is "unknown". The order is the dynamic linker's, so equal
+ * runs have equal numbers; what must be stable across builds (ids of findings) uses names, not
+ * numbers. What is lost: the place of what an object does before its constructors have run, because
+ * the constructor of a library called into it.
  */
 #ifndef PD_RUNTIME_SITE_H
 #define PD_RUNTIME_SITE_H

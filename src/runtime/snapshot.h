@@ -25,14 +25,14 @@ pid_t pd_snapshot_fork(void);
 int pd_snapshot_wait(pid_t pid, int *status);
 
 /*
- * True as soon as it has ended, within so many ms; it still has to be waited for. fd: of pidfd_open, or -1 where the
- * kernel has none: then somebody looks again and again.
+ * True as soon as it has ended, within so many ms; it still has to be waited for. fd: of
+ * pidfd_open, or -1 where the kernel has none: then somebody looks again and again.
  */
 bool pd_snapshot_ended(pid_t pid, int fd, int ms);
 
 /*
- * Of any process, as the kernel tells it: 'R' wants to run, 'Z' has ended and was not waited for, ...; 0: there is none,
- * or there is no /proc.
+ * Of any process, as the kernel tells it: 'R' wants to run, 'Z' has ended and was not waited for,
+ * ...; 0: there is none, or there is no /proc.
  */
 char pd_snapshot_state(pid_t pid);
 

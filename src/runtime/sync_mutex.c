@@ -40,7 +40,7 @@ static uint32_t my_tid(void)
 	return pd_sched.cur->tid;
 }
 
-/* ---- robust: which of them a thread holds ---------------------------------------------------- */
+/* ---- robust: which of them a thread holds --------------------------------------------------- */
 
 static void robust_note(struct pd_thread *t, pthread_mutex_t *m)
 {
@@ -117,7 +117,7 @@ static bool robust_is_mine(pthread_mutex_t *m)
 	return (pd_word_load(LOCK(m)) & FUTEX_TID_MASK) == my_tid();
 }
 
-/* ---- taking ---------------------------------------------------------------------------------- */
+/* ---- taking --------------------------------------------------------------------------------- */
 
 /* The holder locks it again; -1: that is no special case, go on and block. */
 static int lock_again(pthread_mutex_t *m, uint32_t kind, bool try)
@@ -217,7 +217,7 @@ int pd_mutex_trylock(pthread_mutex_t *m)
 	return r;
 }
 
-/* ---- giving back ----------------------------------------------------------------------------- */
+/* ---- giving back ---------------------------------------------------------------------------- */
 
 static int release(pthread_mutex_t *m)
 {
@@ -259,7 +259,7 @@ int pd_mutex_unlock(pthread_mutex_t *m)
 	return r;
 }
 
-/* ---- what the program calls ------------------------------------------------------------------ */
+/* ---- what the program calls ----------------------------------------------------------------- */
 
 PD_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {

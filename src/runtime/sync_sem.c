@@ -158,7 +158,7 @@ PD_EXPORT int sem_getvalue(sem_t *restrict s, int *restrict value)
 	return 0;
 }
 
-/* ---- named ----------------------------------------------------------------------------------- */
+/* ---- named ---------------------------------------------------------------------------------- */
 
 struct named {
 	struct named *next;
@@ -292,7 +292,7 @@ PD_EXPORT int sem_unlink(const char *name)
 	return 0;
 }
 
-/* ---- barriers -------------------------------------------------------------------------------- */
+/* ---- barriers ------------------------------------------------------------------------------- */
 
 /* The beginning of glibc's object. */
 struct barrier {

@@ -37,7 +37,7 @@ static struct pd_thread *free_records;
 static uint32_t next_number = 1;
 static uint32_t tid_base; /* main's tid */
 
-/* ---- the table ------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------ */
 
 struct pd_thread *pd_thread_find(pthread_t real)
 {
@@ -125,7 +125,7 @@ void pd_thread_cloned(void)
 	pd_sched.kernel = (uint32_t)pd_raw(SYS_gettid, 0, 0, 0, 0, 0, 0);
 }
 
-/* ---- start ----------------------------------------------------------------------------------- */
+/* ---- start ---------------------------------------------------------------------------------- */
 
 static void start_main(void)
 {
@@ -192,7 +192,7 @@ void pd_thread_emit(uint8_t kind, const void *obj, uint64_t aux)
 	pd_rt_emit(&e);
 }
 
-/* ---- the end of a thread --------------------------------------------------------------------- */
+/* ---- the end of a thread -------------------------------------------------------------------- */
 
 /*
  * With the threads of the child of a fork main may be gone; then the last one's end is the
@@ -232,7 +232,7 @@ static bool is_starved(void)
 	return pid == -EAGAIN;
 }
 
-/* ---- its beginning --------------------------------------------------------------------------- */
+/* ---- its beginning -------------------------------------------------------------------------- */
 
 static void *thread_run(struct pd_thread *self)
 {
@@ -301,7 +301,7 @@ PD_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
 	return 0;
 }
 
-/* ---- fork by the program --------------------------------------------------------------------- */
+/* ---- fork by the program -------------------------------------------------------------------- */
 
 void pd_thread_forked(void)
 {

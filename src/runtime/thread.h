@@ -7,12 +7,12 @@
  * (exit(2), with the address that the kernel would clear moved aside so that glibc does not
  * notice). From then on the one remaining kernel thread runs it by switching stack, callee-saved
  * registers, floating-point control and the FS base. When its function is done, and every
- * destructor that could run code of the program with it, it is buried (thread_kernel.c). So a fork at any
- * moment in between has the whole program in it, with all its threads.
+ * destructor that could run code of the program with it, it is buried (thread_kernel.c). So a fork
+ * at any moment in between has the whole program in it, with all its threads.
  *
  * Invariants:
- *  1. Exactly one kernel thread runs code of the program, and code that the program can replace: the
- *     scheduler's. thread_door.h knows it, and turns others away.
+ *  1. Exactly one kernel thread runs code of the program, and code that the program can replace:
+ *     the scheduler's. thread_door.h knows it, and turns others away.
  *  2. `number` is never used again; `tid` is number + a base, so it is the same in every execution.
  *  3. A thread is in the scheduler's live list from its creation to its burial.
  *
@@ -67,11 +67,11 @@ struct pd_thread {
 	uint32_t number;
 	uint32_t tid; /* what the program sees, in gettid and in lock words, and glibc too */
 	uint32_t creator;
-	uint32_t slot;	 /* where it is in the scheduler's live list */
-	uint32_t hold;	 /* see pd_sched_hold; kept here while another thread runs */
-	uint8_t state;	 /* enum pd_thread_state */
-	uint8_t wait;	 /* enum pd_wait */
-	uint8_t woken;	 /* enum pd_wake */
+	uint32_t slot; /* where it is in the scheduler's live list */
+	uint32_t hold; /* see pd_sched_hold; kept here while another thread runs */
+	uint8_t state; /* enum pd_thread_state */
+	uint8_t wait;  /* enum pd_wait */
+	uint8_t woken; /* enum pd_wake */
 	bool detached;
 	bool ended;	    /* its function and destructors are done */
 	bool buried;	    /* glibc knows it too: it can be joined for real */
@@ -85,19 +85,21 @@ struct pd_thread {
 	uint64_t wait_seq; /* order of blocking: first in, first out */
 	uint64_t deadline; /* virtual time, or PD_NEVER */
 	uint32_t spins;	   /* atomic loads since it last did anything else */
-	bool flushing; /* its next event is a flush of PM */
+	bool flushing;	   /* its next event is a flush of PM */
 	uint32_t asked;	   /* operations on locks and the like since it came to run */
-	bool tired; /* it goes round in circles: others run at its next step */
-	uintptr_t base; /* the frame that has called the thread's function: the program's are below it; 0: main */
-	uintptr_t low; /* where its stack begins */
-	uint32_t in_libc;  /* what it does to PM is libc's, to the words of a lock */
-	const struct pd_known_thread *known; /* what an engine that watches knows of its loads; NULL: not asked yet */
+	bool tired;	   /* it goes round in circles: others run at its next step */
+	/* The frame that has called the thread's function: the program's are below it; 0: main */
+	uintptr_t base;
+	uintptr_t low;	  /* where its stack begins */
+	uint32_t in_libc; /* what it does to PM is libc's, to the words of a lock */
+	/* What an engine that watches knows of its loads; NULL: not asked yet */
+	const struct pd_known_thread *known;
 	struct pd_thread *joiner;
 	void *(*fn)(void *);
 	void *arg;
 	void *ret; /* what its function returned; main's: what it gave to pthread_exit */
 	bool returned;
-	int gone;  /* cleared by the kernel when the thread's birth thread has left */
+	int gone; /* cleared by the kernel when the thread's birth thread has left */
 	/* Signals are the kernel thread's; these are swapped in where threads differ. */
 	uint64_t mask;
 	uint64_t pending; /* pthread_kill from another thread, bit sig - 1 */
@@ -149,9 +151,9 @@ void pd_thread_tid_base(uint32_t base);
 void pd_thread_cloned(void);
 
 /*
- * glibc's record of a thread has the tid that the program sees, and which no snapshot changes: glibc's own locks
- * remember by it who holds them (the loader's do, while it allocates). The kernel's is there for as long as
- * glibc asks the kernel something. (thread_kernel.c, thread_ask.c)
+ * glibc's record of a thread has the tid that the program sees, and which no snapshot changes:
+ * glibc's own locks remember by it who holds them (the loader's do, while it allocates). The
+ * kernel's is there for as long as glibc asks the kernel something. (thread_kernel.c, thread_ask.c)
  */
 void pd_thread_set_tid(struct pd_thread *t, uint32_t tid);
 void pd_thread_show_kernel(struct pd_thread *t);
@@ -160,18 +162,20 @@ void pd_thread_show_own(struct pd_thread *t);
 /* An event of the current thread; obj is a lock or the like, NULL for none. */
 void pd_thread_emit(uint8_t kind, const void *obj, uint64_t aux);
 
-/* ---- thread_kernel.c ------------------------------------------------------------------------- */
+/* ---- thread_kernel.c ------------------------------------------------------------------------ */
 
 /* Whether free is not glibc's. */
 extern PD_OWN bool pd_thread_own_malloc;
 
 void pd_thread_kernel_start(const struct pd_thread *self);
 
-/* Tests whether threads can be made of this libc; it allocates, in a child. The second fails if they cannot. */
+/* Tests whether threads can be made of this libc; it allocates, in a child. The second fails if
+ * they cannot. */
 void pd_thread_kernel_test(void);
 void pd_thread_kernel_check(void);
 
-/* Makes t with glibc; its kernel thread runs birth, which calls the second and goes on as a coroutine. */
+/* Makes t with glibc; its kernel thread runs birth, which calls the second and goes on as a
+ * coroutine. */
 int pd_thread_bear(struct pd_thread *t, const pthread_attr_t *attr, void *(*birth)(void *));
 void pd_thread_park_at_birth(struct pd_thread *self);
 
@@ -181,15 +185,18 @@ void pd_thread_bury(struct pd_thread *t);
 /* glibc's join of a thread that is buried. */
 int pd_thread_join_real(struct pd_thread *t, void **ret);
 
-/* A detached thread that is buried; what glibc holds of such is given back by the second, which allocates. */
+/* A detached thread that is buried; what glibc holds of such is given back by the second, which
+ * allocates. */
 void pd_thread_forget(struct pd_thread *t);
 void pd_thread_join_ghosts(void);
 void pd_thread_forget_ghosts(void);
 
-/* glibc's own count of threads, NULL: it hides it; and whether it knows of more than the scheduler does. */
+/* glibc's own count of threads, NULL: it hides it; and whether it knows of more than the scheduler
+ * does. */
 unsigned *pd_thread_glibc_count(void);
 bool pd_thread_uncounted(void);
-extern PD_OWN uint32_t pd_thread_births; /* threads that glibc may know of, and the scheduler not yet */
+/* Threads that glibc may know of, and the scheduler not yet */
+extern PD_OWN uint32_t pd_thread_births;
 
 /*
  * thread_join.c: glibc's count of threads while main unwinds in pthread_exit, NULL otherwise. glibc

@@ -1,8 +1,9 @@
 /*
  * thread_ask.c - functions of glibc that ask the kernel about a thread.
  *
- * They take the thread's tid from glibc's record, which has the one that the program sees (thread.h). For the
- * time of the call the record names the kernel thread that runs all of them: processors, priorities and names are its.
+ * They take the thread's tid from glibc's record, which has the one that the program sees
+ * (thread.h). For the time of the call the record names the kernel thread that runs all of them:
+ * processors, priorities and names are its.
  */
 #include "runtime/rt.h"
 #include "runtime/sched.h"
@@ -37,8 +38,10 @@ void pd_thread_show_own(struct pd_thread *t)
 
 ASK(pthread_getaffinity_np, (pthread_t real, size_t n, cpu_set_t *set), (real, n, set))
 ASK(pthread_setaffinity_np, (pthread_t real, size_t n, const cpu_set_t *set), (real, n, set))
-ASK(pthread_getschedparam, (pthread_t real, int *restrict policy, struct sched_param *restrict p), (real, policy, p))
-ASK(pthread_setschedparam, (pthread_t real, int policy, const struct sched_param *p), (real, policy, p))
+ASK(pthread_getschedparam, (pthread_t real, int *restrict policy, struct sched_param *restrict p),
+    (real, policy, p))
+ASK(pthread_setschedparam, (pthread_t real, int policy, const struct sched_param *p),
+    (real, policy, p))
 ASK(pthread_setschedprio, (pthread_t real, int priority), (real, priority))
 ASK(pthread_getcpuclockid, (pthread_t real, clockid_t *clock), (real, clock))
 ASK(pthread_getname_np, (pthread_t real, char *name, size_t n), (real, name, n))

@@ -17,9 +17,10 @@
 #include <errno.h>
 
 /*
- * It may send a signal, which whoever runs then takes for nothing. From glibc 2.41 on it always does; and since it
- * allocates before, another thread may have run, and the record may show the thread's own number again: then the
- * signal reaches nobody, and the thread is cancelled all the same.
+ * It may send a signal, which whoever runs then takes for nothing. From glibc 2.41 on it always
+ * does; and since it allocates before, another thread may have run, and the record may show the
+ * thread's own number again: then the signal reaches nobody, and the thread is cancelled all the
+ * same.
  */
 static int cancel_real(struct pd_thread *t)
 {

@@ -54,9 +54,12 @@ static bool any_stranger(void)
 void pd_door_before_snapshot(void)
 {
 	if (pd_unlikely(any_stranger()))
-		pd_rt_fail(2, "a kernel thread ('%s') that was not made by pthread_create runs beside the program, so "
-			      "that its state cannot be copied; turn it off (jemalloc: "
-			      "MALLOC_CONF=background_thread:false)", name_of_stranger());
+		pd_rt_fail(2,
+			   "a kernel thread ('%s') that was not made by pthread_create runs beside "
+			   "the program, so "
+			   "that its state cannot be copied; turn it off (jemalloc: "
+			   "MALLOC_CONF=background_thread:false)",
+			   name_of_stranger());
 }
 
 void pd_door_tell(void)
@@ -67,9 +70,13 @@ void pd_door_tell(void)
 	if (pd_likely(!any_stranger()))
 		return;
 	pd_outbuf_init(&b, text, sizeof(text));
-	pd_outf(&b.out, "a kernel thread ('%s') that was not made by pthread_create: it is not scheduled, and what it "
-			"does is not seen", name_of_stranger());
+	pd_outf(&b.out,
+		"a kernel thread ('%s') that was not made by pthread_create: it is not scheduled, "
+		"and what it "
+		"does is not seen",
+		name_of_stranger());
 	pd_rt_loss(PD_LOSS_THREAD, 0, text);
 	if (strangers.accesses)
-		pd_rt_loss(PD_LOSS_BLIND, 0, "PM, accessed by a kernel thread that was not made by pthread_create");
+		pd_rt_loss(PD_LOSS_BLIND, 0,
+			   "PM, accessed by a kernel thread that was not made by pthread_create");
 }

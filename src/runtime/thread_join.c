@@ -146,7 +146,7 @@ PD_EXPORT int pthread_detach(pthread_t real)
 	return 0;
 }
 
-/* ---- the end of main ------------------------------------------------------------------------- */
+/* ---- the end of main ------------------------------------------------------------------------ */
 
 static void wait_for_all(void)
 {

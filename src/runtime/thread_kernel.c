@@ -1,23 +1,27 @@
 /*
- * thread_kernel.c - where a thread of the program needs a kernel thread of its own: its birth and its burial.
+ * thread_kernel.c - where a thread of the program needs a kernel thread of its own: its birth and
+ * its burial.
  *
- * Birth: glibc makes the thread, with a kernel thread that runs start_thread and then the function we give it. That
- * parks (thread_switch.c). The kernel thread calls nothing that the program could have replaced.
+ * Birth: glibc makes the thread, with a kernel thread that runs start_thread and then the function
+ * we give it. That parks (thread_switch.c). The kernel thread calls nothing that the program could
+ * have replaced.
  *
- * Burial: what glibc does after the thread's function frees what glibc holds for the thread. Where free is
- * glibc's own, a kernel thread is cloned onto the context that the thread left and walks that way. Where the
- * program has its own allocator, that would be code of the program in a kernel thread that the scheduler
- * does not know, waiting perhaps for a lock that a coroutine holds. So nobody walks it: the thread stays where it
- * left, it is marked as ended in glibc's record, and pthread_join, called by a coroutine, takes its stack.
- * Lost then: the few bytes that glibc may have for that thread (texts of strerror, strsignal and dlerror, the
- * state of the resolver).
+ * Burial: what glibc does after the thread's function frees what glibc holds for the thread. Where
+ * free is glibc's own, a kernel thread is cloned onto the context that the thread left and walks
+ * that way. Where the program has its own allocator, that would be code of the program in a kernel
+ * thread that the scheduler does not know, waiting perhaps for a lock that a coroutine holds. So
+ * nobody walks it: the thread stays where it left, it is marked as ended in glibc's record, and
+ * pthread_join, called by a coroutine, takes its stack. Lost then: the few bytes that glibc may
+ * have for that thread (texts of strerror, strsignal and dlerror, the state of the resolver).
  *
- * glibc frees a detached thread's record at its end, in the kernel thread that walks. Where nobody does, glibc
- * is never told that a thread is detached: it becomes a ghost, which the next pthread_create joins.
+ * glibc frees a detached thread's record at its end, in the kernel thread that walks. Where nobody
+ * does, glibc is never told that a thread is detached: it becomes a ghost, which the next
+ * pthread_create joins.
  *
- * Self-test: before main a child process makes, runs, buries and joins a thread in these ways. A libc that works
- * otherwise then fails with one line at the first pthread_create. The child leaves no trace in this process: libc
- * does not take the program for one with threads (__libc_single_threaded), and no memory is allocated.
+ * Self-test: before main a child process makes, runs, buries and joins a thread in these ways. A
+ * libc that works otherwise then fails with one line at the first pthread_create. The child leaves
+ * no trace in this process: libc does not take the program for one with threads
+ * (__libc_single_threaded), and no memory is allocated.
  */
 #include "base/bug.h"
 #include "runtime/raw.h"
@@ -38,7 +42,7 @@ enum {
 	TID_OFFSET = 0x2d0, /* of the tid in glibc's struct pthread, where it has been for years */
 	TCB_SCAN = 0x900,   /* how far to look for it otherwise */
 	STACK_MIN = 256 << 10, /* our own code runs on the program's stacks */
-	PATIENCE = 20, /* seconds; it takes microseconds */
+	PATIENCE = 20,	       /* seconds; it takes microseconds */
 	TEST_PATIENCE = 10,
 };
 
@@ -49,7 +53,7 @@ static ptrdiff_t rseq_offset; /* of the kernel's cpu number, 0: not used by this
 static struct pd_thread *ghosts;
 static const char *failed_at; /* what the self-test could not do; NULL: nothing */
 
-/* ---- what we must know of glibc's record ----------------------------------------------------- */
+/* ---- what we must know of glibc's record ---------------------------------------------------- */
 
 static int *tid_word(const struct pd_thread *t)
 {
@@ -86,8 +90,8 @@ static bool has_own_malloc(void)
 {
 	Dl_info libc, other;
 
-	return !dladdr((void *)gnu_get_libc_version, &libc) || !dladdr(dlsym(RTLD_DEFAULT, "free"), &other) ||
-	       libc.dli_fbase != other.dli_fbase;
+	return !dladdr((void *)gnu_get_libc_version, &libc) ||
+	       !dladdr(dlsym(RTLD_DEFAULT, "free"), &other) || libc.dli_fbase != other.dli_fbase;
 }
 
 void pd_thread_set_tid(struct pd_thread *t, uint32_t tid)
@@ -111,7 +115,7 @@ bool pd_thread_uncounted(void)
 	return n && __atomic_load_n(n, __ATOMIC_RELAXED) > pd_sched.nlive + pd_thread_births;
 }
 
-/* ---- birth ------------------------------------------------------------------------------------ */
+/* ---- birth ---------------------------------------------------------------------------------- */
 
 /* Until *word is no longer what it was; the kernel clears it when the kernel thread has gone. */
 static bool wait_until_gone(volatile int *word)
@@ -120,7 +124,8 @@ static bool wait_until_gone(volatile int *word)
 	int v;
 
 	while ((v = *word) != 0)
-		if (pd_raw(SYS_futex, (long)word, FUTEX_WAIT, v, (long)&patience, 0, 0) == -ETIMEDOUT)
+		if (pd_raw(SYS_futex, (long)word, FUTEX_WAIT, v, (long)&patience, 0, 0) ==
+		    -ETIMEDOUT)
 			return false;
 	return true;
 }
@@ -135,8 +140,8 @@ void pd_thread_park_at_birth(struct pd_thread *self)
 }
 
 /*
- * What glibc is to make: the stack, with room for our own code where it is not given. Processors and
- * priorities are not a coroutine's, and would make glibc hold the new thread back by a futex.
+ * What glibc is to make: the stack, with room for our own code where it is not given. Processors
+ * and priorities are not a coroutine's, and would make glibc hold the new thread back by a futex.
  */
 static void stack_only(const pthread_attr_t *attr, pthread_attr_t *to)
 {
@@ -174,8 +179,8 @@ static uintptr_t stack_of(const struct pd_thread *t)
 }
 
 /*
- * glibc allocates before it makes the kernel thread, so that other coroutines may run meanwhile; from there to
- * the end of the kernel thread it does not, and nobody does.
+ * glibc allocates before it makes the kernel thread, so that other coroutines may run meanwhile;
+ * from there to the end of the kernel thread it does not, and nobody does.
  */
 int pd_thread_bear(struct pd_thread *t, const pthread_attr_t *attr, void *(*birth)(void *))
 {
@@ -202,7 +207,7 @@ int pd_thread_bear(struct pd_thread *t, const pthread_attr_t *attr, void *(*birt
 	return 0;
 }
 
-/* ---- burial ----------------------------------------------------------------------------------- */
+/* ---- burial --------------------------------------------------------------------------------- */
 
 static bool walk(struct pd_thread *t)
 {
@@ -286,7 +291,7 @@ void pd_thread_forget_ghosts(void)
 	ghosts = NULL;
 }
 
-/* ---- self-test -------------------------------------------------------------------------------- */
+/* ---- self-test ------------------------------------------------------------------------------ */
 
 static void *test_birth(void *arg)
 {
@@ -302,7 +307,8 @@ static void *test_birth(void *arg)
 
 static const char *const stages[] = {"make", "run", "end", "join"};
 
-/* Each stage that it has passed is a byte; where there is no room for one more kernel thread, all are. */
+/* Each stage that it has passed is a byte; where there is no room for one more kernel thread, all
+ * are. */
 static _Noreturn void test(int fd)
 {
 	static struct pd_thread t;
@@ -372,6 +378,9 @@ void pd_thread_kernel_start(const struct pd_thread *self)
 void pd_thread_kernel_check(void)
 {
 	if (pd_unlikely(failed_at != NULL))
-		pd_rt_fail(4, "this libc (glibc %s) is not known well enough to run threads: a test could not %s one; "
-			      "perdure is made for glibc 2.36 to 2.41", gnu_get_libc_version(), failed_at);
+		pd_rt_fail(4,
+			   "this libc (glibc %s) is not known well enough to run threads: a test "
+			   "could not %s one; "
+			   "perdure is made for glibc 2.36 to 2.41",
+			   gnu_get_libc_version(), failed_at);
 }

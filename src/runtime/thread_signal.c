@@ -39,7 +39,8 @@ static uint64_t kernel_mask(int how, const uint64_t *set)
 	return old;
 }
 
-/* Others may run before it is restored, where the program's allocator waits: with their own masks. */
+/* Others may run before it is restored, where the program's allocator waits: with their own
+ * masks. */
 void pd_thread_signals_block(uint64_t *old)
 {
 	uint64_t everything = pd_trap_unblocked(UINT64_MAX);
@@ -102,7 +103,7 @@ void pd_thread_signals_deliver(struct pd_thread *self)
 	}
 }
 
-/* ---- sending --------------------------------------------------------------------------------- */
+/* ---- sending -------------------------------------------------------------------------------- */
 
 static int send_to(struct pd_thread *t, int sig)
 {
@@ -166,7 +167,7 @@ PD_EXPORT pid_t gettid(void)
 	return pd_thread_driven() ? (pid_t)pd_sched.cur->tid : pd_real.gettid();
 }
 
-/* ---- masks and stacks ------------------------------------------------------------------------ */
+/* ---- masks and stacks ----------------------------------------------------------------------- */
 
 static void note_mask(struct pd_thread *self)
 {
@@ -217,7 +218,7 @@ PD_EXPORT int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 	return r;
 }
 
-/* ---- waiting for a signal -------------------------------------------------------------------- */
+/* ---- waiting for a signal ------------------------------------------------------------------- */
 
 static int take_own_pending(struct pd_thread *self, const sigset_t *set, siginfo_t *info)
 {

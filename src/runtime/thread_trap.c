@@ -1,27 +1,28 @@
 /*
  * thread_trap.c - see thread_trap.h.
  *
- * A seccomp filter turns the futex call of any code but our own into SIGSYS, whose handler serves it
- * by the scheduler: another thread runs meanwhile, on its own stack, and the wait ends where the
- * handler returns. What lies on the waiting thread's stack is an ordinary signal frame, so a snapshot in
- * the middle of a wait is like any other. Uncontended locks make no call and cost nothing.
+ * A seccomp filter turns the futex call of any code but our own into SIGSYS, whose handler serves
+ * it by the scheduler: another thread runs meanwhile, on its own stack, and the wait ends where the
+ * handler returns. What lies on the waiting thread's stack is an ordinary signal frame, so a
+ * snapshot in the middle of a wait is like any other. Uncontended locks make no call and cost
+ * nothing.
  *
  *  1. The handler runs on the thread's own stack and blocks no signal: a thread that is switched
  *     to has the mask that it would have had.
- *  2. SIGSYS is never blocked while code of the program runs, for the kernel then kills instead. libc's
- *     own blocking of everything lasts for moments in which it takes no lock that another coroutine
- *     may hold.
+ *  2. SIGSYS is never blocked while code of the program runs, for the kernel then kills instead.
+ *     libc's own blocking of everything lasts for moments in which it takes no lock that another
+ *     coroutine may hold.
  *  3. A filter stays for good, also in programs that are started from here, which have no handler.
  *     It names addresses, those of the code that is loaded here; other programs get random ones
- *     (pd_trap_foreign_begin), and so what is at a fixed place, an executable that was linked without
- *     PIE, is left out.
+ *     (pd_trap_foreign_begin), and so what is at a fixed place, an executable that was linked
+ *     without PIE, is left out.
  *
- * Where the kernel does not let us (some containers), such a wait stops the program, as it does where the
- * program has a handler of its own for SIGSYS. A program with threads and a library that waits for futexes
- * by system calls of its own then has that as a loss, before it comes to it.
+ * Where the kernel does not let us (some containers), such a wait stops the program, as it does
+ * where the program has a handler of its own for SIGSYS. A program with threads and a library that
+ * waits for futexes by system calls of its own then has that as a loss, before it comes to it.
  *
- * Lost: code in a library that was loaded after the last pthread_create, code that was generated at run
- * time, a raw futex in an executable at a fixed address.
+ * Lost: code in a library that was loaded after the last pthread_create, code that was generated at
+ * run time, a raw futex in an executable at a fixed address.
  */
 #include "runtime/thread_trap.h"
 #include "base/out.h"
@@ -46,12 +47,13 @@ enum {
 	RANGES = 512,
 	PER_RANGE = 6,
 	FRAME = 64,
-	NEAR = 64, /* bytes of code from a system call's number to the call */
+	NEAR = 64,	/* bytes of code from a system call's number to the call */
 	BY_SECCOMP = 1, /* si_code; a macro of the kernel's headers that libc's exclude */
 };
 
-/* What code that is loaded here may not do by itself: wait for a futex, and hand vectors over (veil_syscall.c). */
-static const uint32_t calls[] = {SYS_futex,   SYS_readv,    SYS_writev,	 SYS_preadv,  SYS_pwritev,
+/* What code that is loaded here may not do by itself: wait for a futex, and hand vectors over
+ * (veil_syscall.c). */
+static const uint32_t calls[] = {SYS_futex,   SYS_readv,    SYS_writev,	  SYS_preadv,  SYS_pwritev,
 				 SYS_preadv2, SYS_pwritev2, SYS_vmsplice, SYS_sendmsg, SYS_recvmsg};
 
 enum { CALLS = PD_LEN(calls) };
@@ -61,20 +63,20 @@ struct range {
 };
 
 static bool active;
-static bool denied; /* the kernel did not let us */
+static bool denied;		/* the kernel did not let us */
 static unsigned long long adds; /* libraries loaded when the filter was made */
 static struct range covered[RANGES];
 static uint32_t ncovered;
 
-/* ---- the handler ----------------------------------------------------------------------------- */
+/* ---- the handler ---------------------------------------------------------------------------- */
 
 static void not_ours(int sig)
 {
 	struct sigaction normal = {.sa_handler = SIG_DFL};
 
 	sigaction(sig, &normal, NULL);
-	pd_raw(SYS_tgkill, pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0), pd_raw(SYS_gettid, 0, 0, 0, 0, 0, 0),
-	       sig, 0, 0, 0);
+	pd_raw(SYS_tgkill, pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0),
+	       pd_raw(SYS_gettid, 0, 0, 0, 0, 0, 0), sig, 0, 0, 0);
 }
 
 static void trapped(int sig, siginfo_t *info, void *context)
@@ -96,12 +98,14 @@ static void trapped(int sig, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-/* ---- the filter ------------------------------------------------------------------------------ */
+/* ---- the filter ----------------------------------------------------------------------------- */
 
 #define LOAD(field)                                                                                \
-	(struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+	(struct sock_filter)                                                                       \
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define UPPER(field)                                                                               \
-	(struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field) + 4)
+	(struct sock_filter)                                                                       \
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field) + 4)
 #define JUMP(op, value, yes, no)                                                                   \
 	(struct sock_filter) BPF_JUMP(BPF_JMP | (op) | BPF_K, (uint32_t)(value), (yes), (no))
 #define RETURN(what) (struct sock_filter) BPF_STMT(BPF_RET | BPF_K, (what))
@@ -153,13 +157,14 @@ static bool install(const struct range *ranges, uint32_t n)
 }
 
 /*
- * Calls of any code but this with an argument in the PM window; but for those that a handler cannot make in the
- * place of the code that it has interrupted. (Other programs have nothing there.)
+ * Calls of any code but this with an argument in the PM window; but for those that a handler cannot
+ * make in the place of the code that it has interrupted. (Other programs have nothing there.)
  */
 static bool install_window(const struct range *own)
 {
-	static const uint32_t exempt[] = {SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_sigaltstack, SYS_clone, SYS_clone3,
-					  SYS_fork,	    SYS_vfork,		SYS_exit,	 SYS_exit_group};
+	static const uint32_t exempt[] = {SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_sigaltstack,
+					  SYS_clone,	    SYS_clone3,		SYS_fork,
+					  SYS_vfork,	    SYS_exit,		SYS_exit_group};
 	static struct filter f;
 
 	f.n = 0;
@@ -187,7 +192,7 @@ static bool install_window(const struct range *own)
 	return load(&f);
 }
 
-/* ---- what is loaded -------------------------------------------------------------------------- */
+/* ---- what is loaded ------------------------------------------------------------------------- */
 
 struct search {
 	struct range fresh[RANGES];
@@ -234,7 +239,8 @@ static int find_own(struct dl_phdr_info *info, size_t size, void *arg)
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
 		if (p->p_type == PT_LOAD && p->p_flags & PF_X)
-			*own = (struct range){info->dlpi_addr + p->p_vaddr, info->dlpi_addr + p->p_vaddr + p->p_memsz};
+			*own = (struct range){info->dlpi_addr + p->p_vaddr,
+					      info->dlpi_addr + p->p_vaddr + p->p_memsz};
 	}
 	return own->to != 0;
 }
@@ -267,8 +273,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 }
 
 /*
- * A system call that is close behind the number of the futex call. The two bytes of the instruction alone
- * would not do: any large library has them in the middle of others.
+ * A system call that is close behind the number of the futex call. The two bytes of the instruction
+ * alone would not do: any large library has them in the middle of others.
  */
 static bool has_futex(const unsigned char *code, size_t n)
 {
@@ -284,7 +290,8 @@ static bool has_futex(const unsigned char *code, size_t n)
 	return false;
 }
 
-/* Reports what waits by itself, as far as its bytes show; libc does, but not while it calls code of the program. */
+/* Reports what waits by itself, as far as its bytes show; libc does, but not while it calls code of
+ * the program. */
 static int tell_waits(struct dl_phdr_info *info, size_t size, void *unused)
 {
 	struct pd_outbuf b;
@@ -301,12 +308,14 @@ static int tell_waits(struct dl_phdr_info *info, size_t size, void *unused)
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
 		if (p->p_type == PT_LOAD && p->p_flags & PF_X)
-			waits |= has_futex((const void *)(info->dlpi_addr + p->p_vaddr), p->p_memsz);
+			waits |=
+				has_futex((const void *)(info->dlpi_addr + p->p_vaddr), p->p_memsz);
 	}
 	if (!waits)
 		return 0;
 	pd_outbuf_init(&b, text, sizeof(text));
-	pd_outf(&b.out, "seccomp is not permitted: a futex that %s waits for by itself would stop all",
+	pd_outf(&b.out,
+		"seccomp is not permitted: a futex that %s waits for by itself would stop all",
 		*info->dlpi_name ? info->dlpi_name : "the program");
 	pd_rt_loss(PD_LOSS_SYSCALL, 0, text);
 	return 0;
@@ -374,7 +383,7 @@ uint64_t pd_trap_unblocked(uint64_t mask)
 	return active ? mask & ~(1ULL << (SIGSYS - 1)) : mask;
 }
 
-/* ---- other programs -------------------------------------------------------------------------- */
+/* ---- other programs ------------------------------------------------------------------------- */
 
 static long layout;
 

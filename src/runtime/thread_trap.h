@@ -1,8 +1,9 @@
 /*
  * thread_trap.h - futexes of code that makes its own system calls.
  *
- * Libraries that were not instrumented, libc's own insides among them, wait by a syscall instruction in
- * their code. All threads are one kernel thread, so such a wait would stop the program for good.
+ * Libraries that were not instrumented, libc's own insides among them, wait by a syscall
+ * instruction in their code. All threads are one kernel thread, so such a wait would stop the
+ * program for good.
  */
 #ifndef PD_RUNTIME_THREAD_TRAP_H
 #define PD_RUNTIME_THREAD_TRAP_H
@@ -19,8 +20,8 @@ void pd_trap_update(void);
 uint64_t pd_trap_unblocked(uint64_t mask);
 
 /*
- * Between the two, programs are started: with addresses that are not those of this one, or they would be
- * taken for it.
+ * Between the two, programs are started: with addresses that are not those of this one, or they
+ * would be taken for it.
  */
 void pd_trap_foreign_begin(void);
 void pd_trap_foreign_end(void);

@@ -47,7 +47,7 @@ static struct {
 	const struct waiting *leaving;
 	uint64_t random;
 	uint32_t leaves; /* one of so many events lets the oldest operation go */
-	uint32_t parts;  /* one of so many times others run before it does */
+	uint32_t parts;	 /* one of so many times others run before it does */
 } tso;
 
 static uint64_t draw(uint32_t n)
@@ -88,7 +88,7 @@ static struct buffer *make_own(void)
 	return *at;
 }
 
-/* ---- what memory shows ------------------------------------------------------------------------- */
+/* ---- what memory shows ---------------------------------------------------------------------- */
 
 static bool is_store(const struct waiting *w)
 {
@@ -98,7 +98,8 @@ static bool is_store(const struct waiting *w)
 static bool overlaps(const struct buffer *b, uint64_t off, size_t n)
 {
 	for (uint32_t i = 0; i < b->n; i++)
-		if (is_store(&b->op[i]) && b->op[i].off < off + n && off < b->op[i].off + b->op[i].size)
+		if (is_store(&b->op[i]) && b->op[i].off < off + n &&
+		    off < b->op[i].off + b->op[i].size)
 			return true;
 	return false;
 }
@@ -112,7 +113,8 @@ static void overlay(const struct buffer *b, uint64_t off, size_t n, uint8_t *byt
 				bytes[b->op[i].off + k - off] = b->op[i].data[k];
 }
 
-/* Out of memory with it, where nobody else has written in the meantime (a blind store is to be found). */
+/* Out of memory with it, where nobody else has written in the meantime (a blind store is to be
+ * found). */
 static void hide(const struct buffer *b)
 {
 	for (uint32_t i = 0; i < b->n; i++) {
@@ -167,7 +169,8 @@ static void switching(uint32_t from, uint32_t to)
 /* Somebody wants to know how this execution comes to its crash. */
 static bool is_told(void)
 {
-	return pd_check.journal && pd_check.role == PD_CHECK_FIRST && !pd_board()->again.journal[0]->crashed;
+	return pd_check.journal && pd_check.role == PD_CHECK_FIRST &&
+	       !pd_board()->again.journal[0]->crashed;
 }
 
 void pd_tso_check(uint64_t off, const void *bytes, size_t n, uint32_t site)
@@ -181,7 +184,8 @@ void pd_tso_check(uint64_t off, const void *bytes, size_t n, uint32_t site)
 		pd_shadow_check(off, bytes, n, site);
 		return;
 	}
-	/* What a recovery reads is judged byte by byte: what a crash left, or what it has stored itself. */
+	/* What a recovery reads is judged byte by byte: what a crash left, or what it has stored
+	 * itself. */
 	if (n <= CHECKED && pd_check.role != PD_CHECK_RECOVERY) {
 		memcpy(expected, pd_shadow(off), n);
 		overlay(b, off, n, expected);
@@ -192,7 +196,7 @@ void pd_tso_check(uint64_t off, const void *bytes, size_t n, uint32_t site)
 	pd_shadow_check(off, bytes, n, site);
 }
 
-/* ---- leaving ----------------------------------------------------------------------------------- */
+/* ---- leaving -------------------------------------------------------------------------------- */
 
 static enum pd_op op_of(const struct waiting *w)
 {
@@ -309,7 +313,7 @@ void pd_tso_tick(void)
 	others_first(); /* it is seen before the event at hand */
 }
 
-/* ---- entering ---------------------------------------------------------------------------------- */
+/* ---- entering ------------------------------------------------------------------------------- */
 
 static struct waiting *enter(enum pd_event_kind kind, uint64_t off, uint32_t site)
 {
@@ -320,8 +324,10 @@ static struct waiting *enter(enum pd_event_kind kind, uint64_t off, uint32_t sit
 		evict(b);
 	w = &b->op[b->n++];
 	pd_rt.buffered++;
-	*w = (struct waiting){.kind = (uint8_t)kind, .order = PD_ORDER_NONE, .site = site, .off = off};
-	/* Where power fails before it, and who made it, is said by its call, not by what let it go. */
+	*w = (struct waiting){
+		.kind = (uint8_t)kind, .order = PD_ORDER_NONE, .site = site, .off = off};
+	/* Where power fails before it, and who made it, is said by its call, not by what let it
+	 * go. */
 	if (pd_check.journal || kind == PD_EV_SFENCE || kind == PD_EV_CLFLUSH)
 		w->nstack = pd_rt_stack(w->stack, FRAMES);
 	return w;
@@ -362,7 +368,8 @@ bool pd_tso_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 {
 	if (!own() || tso.leaving || kind == PD_EV_LFENCE)
 		return false;
-	/* A fence of the compiler's orders, for an engine, what is before it: it is told of it in that order. */
+	/* A fence of the compiler's orders, for an engine, what is before it: it is told of it in
+	 * that order. */
 	if (kind == PD_EV_SFENCE || (kind == PD_EV_CFENCE && order == PD_ORDER_RELEASE)) {
 		enter(kind, 0, site)->order = (uint8_t)order;
 		return true;
@@ -372,7 +379,7 @@ bool pd_tso_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 	return false;
 }
 
-/* ---- a schedule -------------------------------------------------------------------------------- */
+/* ---- a schedule ----------------------------------------------------------------------------- */
 
 void pd_tso_seed(uint64_t seed)
 {

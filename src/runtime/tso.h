@@ -1,30 +1,32 @@
 /*
  * tso.h - store buffers of the program's threads (model.md, P4 to P9).
  *
- * In schedules that are drawn by a seed, while there are several threads, what a thread stores to PM waits
- * in its buffer: other threads do not see it, a crash loses it, and later loads of the thread come
- * first. That is the only reordering that x86 shows to other threads.
+ * In schedules that are drawn by a seed, while there are several threads, what a thread stores to
+ * PM waits in its buffer: other threads do not see it, a crash loses it, and later loads of the
+ * thread come first. That is the only reordering that x86 shows to other threads.
  *
- * An operation waits as it was called: a store, a flush, an sfence. When it leaves, it is done as mem.c
- * would have done it at once: the cache (the shadow), the model, crash points, journal and engines see
- * everything in the order in which it takes effect, and need not know of buffers. The model itself
- * buffers nothing here; where a clflushopt may overtake what is before it, it does so as early as it
- * can (P7), and waits for its fence in the model (P8).
+ * An operation waits as it was called: a store, a flush, an sfence. When it leaves, it is done as
+ * mem.c would have done it at once: the cache (the shadow), the model, crash points, journal and
+ * engines see everything in the order in which it takes effect, and need not know of buffers. The
+ * model itself buffers nothing here; where a clflushopt may overtake what is before it, it does so
+ * as early as it can (P7), and waits for its fence in the model (P8).
  *
- * The program's memory is what the running thread sees: the cache, with the thread's own buffer on top. So
- * a store changes it at once, and an eviction does not; when another thread goes on, the stores of the one are
- * taken out of memory and those of the other put in. Thereby code that is not instrumented sees what
- * it would see, too.
+ * The program's memory is what the running thread sees: the cache, with the thread's own buffer on
+ * top. So a store changes it at once, and an eviction does not; when another thread goes on, the
+ * stores of the one are taken out of memory and those of the other put in. Thereby code that is not
+ * instrumented sees what it would see, too.
  *
- * What leaves when is drawn, by the seed, where the thread itself has an event; never while another one runs. It is
- * not less: a thread that is given a turn to let a store go is a schedule. A buffer is empty after an
- * mfence or a locked instruction, after an atomic or volatile store outside PM (stores keep their order,
- * and those do not wait), and before every call that lets threads talk to each other: synchronisation,
- * wrapped functions of libc, files, the end. Stores of more than a word, across words, non-temporal ones
- * and those that libc makes do not wait: they leave with all that is before them.
+ * What leaves when is drawn, by the seed, where the thread itself has an event; never while another
+ * one runs. It is not less: a thread that is given a turn to let a store go is a schedule. A buffer
+ * is empty after an mfence or a locked instruction, after an atomic or volatile store outside PM
+ * (stores keep their order, and those do not wait), and before every call that lets threads talk to
+ * each other: synchronisation, wrapped functions of libc, files, the end. Stores of more than a
+ * word, across words, non-temporal ones and those that libc makes do not wait: they leave with all
+ * that is before them.
  *
- * What may be false: a thread that hands data over by an ordinary store outside PM, which is a data race
- * that the compiler could reorder as well. It is bounded: nothing stays for more than a few events.
+ * What may be false: a thread that hands data over by an ordinary store outside PM, which is a data
+ * race that the compiler could reorder as well. It is bounded: nothing stays for more than a few
+ * events.
  *
  * Invariants:
  *  1. Only runnable threads have something in their buffers.
@@ -53,7 +55,8 @@ void pd_tso_tick(void);
 /* Everything of this thread takes effect now; nobody else runs. */
 void pd_tso_drain(void);
 
-/* Whether a store of these bytes (at home off) can wait. Then it has been put into memory, and: it waits. */
+/* Whether a store of these bytes (at home off) can wait. Then it has been put into memory, and: it
+ * waits. */
 bool pd_tso_takes(uint64_t off, size_t n);
 void pd_tso_store(uint64_t off, const void *data, size_t n, uint32_t site, enum pd_order order);
 
@@ -70,7 +73,8 @@ void pd_tso_overlay(uint64_t off, size_t n, uint8_t *bytes);
 /* Memory was written as the cache has it: the thread's own stores are on top. */
 void pd_tso_show(void);
 
-/* The call stack of the operation that is leaving a buffer; false: none is, or nobody asked for it. */
+/* The call stack of the operation that is leaving a buffer; false: none is, or nobody asked for
+ * it. */
 bool pd_tso_stack(uintptr_t *pc, uint32_t max, uint32_t *n);
 
 #endif

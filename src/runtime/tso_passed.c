@@ -35,8 +35,8 @@ static bool waits(const struct access *s)
 
 void pd_passed_enter(uint32_t tid, uint64_t off, uint32_t n, uint32_t site)
 {
-	passed.store[passed.nstore++ % STORES] =
-		(struct access){.off = off, .n = n, .time = ++passed.time, .tid = tid, .site = site};
+	passed.store[passed.nstore++ % STORES] = (struct access){
+		.off = off, .n = n, .time = ++passed.time, .tid = tid, .site = site};
 }
 
 void pd_passed_leave(uint32_t tid)
@@ -65,8 +65,8 @@ static const struct access *missed_by(const struct access *load, uint32_t tid)
 	return NULL;
 }
 
-static void note(const struct access *store, const struct access *load, const struct access *other_store,
-		 const struct access *other_load)
+static void note(const struct access *store, const struct access *load,
+		 const struct access *other_store, const struct access *other_load)
 {
 	struct pd_again_passed *to = &pd_board()->again.passed;
 
@@ -83,7 +83,8 @@ static void note(const struct access *store, const struct access *load, const st
 	}
 }
 
-/* `mine` does not see the store s: what its thread has loaded since may not have seen one of mine's. */
+/* `mine` does not see the store s: what its thread has loaded since may not have seen one of
+ * mine's. */
 static void look_back(const struct access *s, const struct access *mine)
 {
 	for (uint32_t i = 0; i < LOADS; i++) {

@@ -42,7 +42,7 @@ void pd_veil_begin(void)
 	pd_veil_on = true;
 }
 
-/* ---- which bytes ------------------------------------------------------------------------------ */
+/* ---- which bytes ---------------------------------------------------------------------------- */
 
 static struct lifted *find_lifted(uint64_t off)
 {
@@ -91,8 +91,8 @@ static bool permits(int have, int want)
 /* Whether the program may touch these bytes of a mapping at home that was asked about before. */
 static inline bool is_known(uint64_t addr, size_t n, int want)
 {
-	return addr >= veil.from && n <= veil.to - veil.from && addr - veil.from <= veil.to - veil.from - n &&
-	       permits(veil.prot, want);
+	return addr >= veil.from && n <= veil.to - veil.from &&
+	       addr - veil.from <= veil.to - veil.from - n && permits(veil.prot, want);
 }
 
 static bool is_permitted(uint64_t addr, int want)
@@ -116,7 +116,8 @@ static bool is_veiled(uint64_t addr, int want)
 	uint64_t off;
 	struct pd_pool *p = PD_IS_PM(addr) ? pd_pool_of_address(addr, &off) : NULL;
 
-	return p && pd_veil_covers(p->base + off - PD_PM_BASE) && (veil.exposed || is_permitted(addr, want));
+	return p && pd_veil_covers(p->base + off - PD_PM_BASE) &&
+	       (veil.exposed || is_permitted(addr, want));
 }
 
 static size_t piece(uint64_t addr, size_t n)
@@ -124,7 +125,7 @@ static size_t piece(uint64_t addr, size_t n)
 	return PD_MIN(n, PD_PAGE - addr % PD_PAGE);
 }
 
-/* ---- hooks ------------------------------------------------------------------------------------ */
+/* ---- hooks ---------------------------------------------------------------------------------- */
 
 static void read_shadow(void *to, uint64_t off, size_t n)
 {
@@ -182,7 +183,7 @@ void pd_veil_write(void *to, const void *data, size_t n)
 	}
 }
 
-/* ---- others ----------------------------------------------------------------------------------- */
+/* ---- others --------------------------------------------------------------------------------- */
 
 /* Where a page is now, and how much of it the file has. */
 static uint64_t place_of(uint64_t off, uint64_t *n)
@@ -238,7 +239,8 @@ void pd_veil_close(void)
 
 void pd_veil_hold(const void *p, size_t n)
 {
-	for (uint64_t addr = (uint64_t)p, end = addr + n; addr < end; addr = PD_PAGE_DOWN(addr) + PD_PAGE) {
+	for (uint64_t addr = (uint64_t)p, end = addr + n; addr < end;
+	     addr = PD_PAGE_DOWN(addr) + PD_PAGE) {
 		uint64_t off = pd_pool_canonical(addr) - PD_PM_BASE;
 
 		if (is_veiled(addr, PROT_READ))
@@ -250,7 +252,8 @@ void pd_veil_hold(const void *p, size_t n)
 
 void pd_veil_release(const void *p, size_t n)
 {
-	for (uint64_t addr = (uint64_t)p, end = addr + n; addr < end; addr = PD_PAGE_DOWN(addr) + PD_PAGE) {
+	for (uint64_t addr = (uint64_t)p, end = addr + n; addr < end;
+	     addr = PD_PAGE_DOWN(addr) + PD_PAGE) {
 		struct lifted *l = find_lifted(pd_pool_canonical(addr) - PD_PM_BASE);
 
 		if (l && l->holds)
@@ -299,7 +302,7 @@ enum pd_veil_fault pd_veil_fault(uint64_t addr, bool writes, uintptr_t pc)
 	return how;
 }
 
-/* ---- system calls ----------------------------------------------------------------------------- */
+/* ---- system calls --------------------------------------------------------------------------- */
 
 void pd_veil_open(uint64_t addr, uint64_t n, uintptr_t pc)
 {

@@ -1,30 +1,34 @@
 /*
  * veil.h - in a recovery, PM is closed to code that was not instrumented: it cannot be read unseen.
  *
- * A recovery is known by what it reads of PM (engine/crash/tree.h). A read that nobody sees would see the newest
- * version of a line that the crash left open, and a crash after which the line holds something else would be taken
- * for explored. So in a recovery every page of PM is veiled: PROT_NONE where the program has mapped it. Hooks and
- * wrappers of libc functions do not touch those pages; the bytes are in the shadow (shadow.h), with the running
- * thread's store buffer on top.
+ * A recovery is known by what it reads of PM (engine/crash/tree.h). A read that nobody sees would
+ * see the newest version of a line that the crash left open, and a crash after which the line holds
+ * something else would be taken for explored. So in a recovery every page of PM is veiled:
+ * PROT_NONE where the program has mapped it. Hooks and wrappers of libc functions do not touch
+ * those pages; the bytes are in the shadow (shadow.h), with the running thread's store buffer on
+ * top.
  *
- * Whoever else touches a page faults: a libc function that is not wrapped, another library, an object that was
- * compiled without perdure cc, inline asm. The handler reads the lines at stake for it, as a load of instrumented
- * code would (all values that the crash left are explored), lifts the veil from the page, lets one instruction run
- * and closes the page again. What was stored meanwhile differs from the shadow: a blind store. After PATIENCE
- * instructions on one page all of the page is read, and its veil stays lifted. A system call that is given a pointer
- * into PM would fail on a veiled page; a seccomp filter brings it here first (thread_trap.h).
+ * Whoever else touches a page faults: a libc function that is not wrapped, another library, an
+ * object that was compiled without perdure cc, inline asm. The handler reads the lines at stake for
+ * it, as a load of instrumented code would (all values that the crash left are explored), lifts the
+ * veil from the page, lets one instruction run and closes the page again. What was stored meanwhile
+ * differs from the shadow: a blind store. After PATIENCE instructions on one page all of the page
+ * is read, and its veil stays lifted. A system call that is given a pointer into PM would fail on a
+ * veiled page; a seccomp filter brings it here first (thread_trap.h).
  *
- * Reads of lines that the crash left open are counted as a loss, with the function that made them: they are explored
- * by whole lines, and not judged by the engine that looks for torn stores.
+ * Reads of lines that the crash left open are counted as a loss, with the function that made them:
+ * they are explored by whole lines, and not judged by the engine that looks for torn stores.
  *
  * Invariants:
- *  1. The bytes of a veiled page are those of the shadow and the running thread's store buffer; what the page itself
- *     holds means nothing.
+ *  1. The bytes of a veiled page are those of the shadow and the running thread's store buffer;
+ *     what the page itself holds means nothing.
  *  2. Between the fault and the trap after it no other thread runs.
- *  3. SIGSEGV and SIGTRAP are neither blocked nor anybody else's while the veil is on (veil_signal.c).
+ *  3. SIGSEGV and SIGTRAP are neither blocked nor anybody else's while the veil is on
+ *     (veil_signal.c).
  *
- * What is lost: PM that a system call reaches through a structure in ordinary memory that is no vector of buffers
- * (the call then fails with EFAULT); everything that goes with seccomp where the kernel does not permit it.
+ * What is lost: PM that a system call reaches through a structure in ordinary memory that is no
+ * vector of buffers (the call then fails with EFAULT); everything that goes with seccomp where the
+ * kernel does not permit it.
  *
  * Thread rule: driven, the thread that holds the baton.
  */
@@ -46,7 +50,8 @@ void pd_veil_read(void *to, const void *from, size_t n);
 /* The shadow gets the bytes from whoever calls this. */
 void pd_veil_write(void *to, const void *data, size_t n);
 
-/* The bytes of a veiled page at addr have changed; whoever looks with a debugger looks at memory. */
+/* The bytes of a veiled page at addr have changed; whoever looks with a debugger looks at
+ * memory. */
 void pd_veil_show(uint64_t addr, const void *data, size_t n);
 
 /* Between the two, what the program may do with its mappings does not count. */
@@ -63,7 +68,7 @@ void pd_veil_remapped(void);
 /* Pages at home whose veil is lifted, one after the other from *at on; false: no more. */
 bool pd_veil_next_lifted(uint64_t off, uint64_t n, uint32_t *at, uint64_t *page);
 
-/* ---- between veil*.c and thread_trap.c ----------------------------------------------------------- */
+/* ---- between veil*.c and thread_trap.c ------------------------------------------------------ */
 
 enum pd_veil_fault {
 	PD_VEIL_NONE,  /* the fault is the program's own */
@@ -79,13 +84,15 @@ void pd_veil_close(void);
 /* The kernel is about to touch bytes for code at pc. pd_veil_close then. */
 void pd_veil_open(uint64_t addr, uint64_t n, uintptr_t pc);
 
-/* A system call that code at pc makes, with arguments in the window; the result, or -errno. (veil_syscall.c) */
+/* A system call that code at pc makes, with arguments in the window; the result, or -errno.
+ * (veil_syscall.c) */
 long pd_veil_syscall(long nr, const long *a, uintptr_t pc);
 
 /* Whether a system call is given a vector of buffers, which is where PM may be. */
 bool pd_veil_is_vector(long nr);
 
-/* The program's signal mask, handlers and so on without the signals that the veil needs. (veil_signal.c) */
+/* The program's signal mask, handlers and so on without the signals that the veil needs.
+ * (veil_signal.c) */
 void pd_veil_signals(void);
 uint64_t pd_veil_unblocked(uint64_t mask);
 

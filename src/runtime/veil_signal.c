@@ -1,8 +1,9 @@
 /*
- * veil_signal.c - the signals by which the veil works: SIGSEGV at a closed page, SIGTRAP one instruction later.
+ * veil_signal.c - the signals by which the veil works: SIGSEGV at a closed page, SIGTRAP one
+ * instruction later.
  *
- * What the program sets for these two signals is noted and not set; a signal that is not the veil's goes to the
- * program's handler, by a call from here. Handlers of other signals do not block them.
+ * What the program sets for these two signals is noted and not set; a signal that is not the veil's
+ * goes to the program's handler, by a call from here. Handlers of other signals do not block them.
  *
  * Lost: the mask and stack that the program's own handler of SIGSEGV or SIGTRAP has asked for.
  */
@@ -29,7 +30,8 @@ static bool stepping;
 
 static void take(struct ours *o, void (*handler)(int, siginfo_t *, void *))
 {
-	struct sigaction act = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+	struct sigaction act = {.sa_sigaction = handler,
+				.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
 	uint64_t set = 1ULL << (o->sig - 1);
 
 	if (o->on)
@@ -89,7 +91,8 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 
 	(void)sig;
 	if (info->si_code > 0 && pd_inside())
-		how = pd_veil_fault((uint64_t)info->si_addr, r[REG_ERR] & PAGE_FAULT_WRITES, (uintptr_t)r[REG_RIP]);
+		how = pd_veil_fault((uint64_t)info->si_addr, r[REG_ERR] & PAGE_FAULT_WRITES,
+				    (uintptr_t)r[REG_RIP]);
 	if (how == PD_VEIL_STEP) {
 		take(&trap, on_trap);
 		stepping = true;
@@ -112,7 +115,7 @@ uint64_t pd_veil_unblocked(uint64_t mask)
 	return pd_veil_on ? mask & ~(1ULL << (SIGSEGV - 1) | 1ULL << (SIGTRAP - 1)) : mask;
 }
 
-/* ---- what the program sets ---------------------------------------------------------------------- */
+/* ---- what the program sets ------------------------------------------------------------------ */
 
 static struct ours *taken(int sig)
 {
@@ -121,7 +124,8 @@ static struct ours *taken(int sig)
 	return o && o->on ? o : NULL;
 }
 
-PD_EXPORT int sigaction(int sig, const struct sigaction *restrict act, struct sigaction *restrict old)
+PD_EXPORT int sigaction(int sig, const struct sigaction *restrict act,
+			struct sigaction *restrict old)
 {
 	struct ours *o = taken(sig);
 	struct sigaction was, mine;
@@ -169,7 +173,8 @@ PD_EXPORT sighandler_t __sysv_signal(int sig, sighandler_t handler)
 	struct ours *o = taken(sig);
 
 	pd_thread_driven();
-	return o ? set_handler(o, handler, SA_RESETHAND | SA_NODEFER) : pd_real.__sysv_signal(sig, handler);
+	return o ? set_handler(o, handler, SA_RESETHAND | SA_NODEFER)
+		 : pd_real.__sysv_signal(sig, handler);
 }
 
 PD_EXPORT sighandler_t sysv_signal(int sig, sighandler_t handler)

@@ -20,13 +20,13 @@ static const struct engine {
 /* Kinds that mean nothing to anybody but an engine. */
 #define ACCESSES                                                                                   \
 	(PD_EV_BIT(LOAD) | PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) | PD_EV_BIT(RMW) |                \
-	 PD_EV_BIT(RMW_FAILED) | PD_EV_BIT(CLFLUSH) | PD_EV_BIT(CLFLUSHOPT) | PD_EV_BIT(CLWB) |     \
+	 PD_EV_BIT(RMW_FAILED) | PD_EV_BIT(CLFLUSH) | PD_EV_BIT(CLFLUSHOPT) | PD_EV_BIT(CLWB) |    \
 	 PD_EV_BIT(SFENCE) | PD_EV_BIT(MFENCE) | PD_EV_BIT(ATOMIC_STORE) | PD_EV_BIT(ATOMIC_RMW) | \
 	 PD_EV_BIT(ACQUIRE) | PD_EV_BIT(RELEASE))
 
 /* The same of what programs say. */
 #define SAYINGS                                                                                    \
-	(PD_EV_BIT(TX_BEGIN) | PD_EV_BIT(TX_ADD) | PD_EV_BIT(TX_REMOVE) | PD_EV_BIT(TX_IGNORE) |    \
+	(PD_EV_BIT(TX_BEGIN) | PD_EV_BIT(TX_ADD) | PD_EV_BIT(TX_REMOVE) | PD_EV_BIT(TX_IGNORE) |   \
 	 PD_EV_BIT(TX_END) | PD_EV_BIT(CLEAN))
 
 static struct {
@@ -123,7 +123,8 @@ void pd_watch_soon(uint64_t addr)
 /* A locked instruction outside of PM, where nothing waits for one. */
 static inline bool is_idle(const struct pd_event *e)
 {
-	return e->kind == PD_EV_ATOMIC_RMW && watch.observer->idle && watch.observer->idle(watch.observer, e->tid);
+	return e->kind == PD_EV_ATOMIC_RMW && watch.observer->idle &&
+	       watch.observer->idle(watch.observer, e->tid);
 }
 
 void pd_watch_access(struct pd_event *e, const struct pd_walk_frame *frame)

@@ -1,9 +1,9 @@
 /*
  * watch.h - an engine that watches the run (engine/observer.h), inside the tested process.
  *
- * Modes of a session that are such an engine's name: lint. Events that the engine wants get their place
- * (place.h) and go to the engine; what that tells goes into the trace (finding/wire.h). With events=1 the
- * events themselves are traced, too, places in place of sites.
+ * Modes of a session that are such an engine's name: lint. Events that the engine wants get their
+ * place (place.h) and go to the engine; what that tells goes into the trace (finding/wire.h). With
+ * events=1 the events themselves are traced, too, places in place of sites.
  */
 #ifndef PD_RUNTIME_WATCH_H
 #define PD_RUNTIME_WATCH_H
@@ -19,9 +19,9 @@ bool pd_watch_start(const char *mode, const char *control);
 void pd_watch_event(struct pd_event *e);
 
 /*
- * One whose kind is in pd_session.direct: all that pd_rt_emit would do with it. The way of nearly every
- * event in a run that is watched, so it is short. The frame is that of the hook that the program has
- * called; NULL: it is not known.
+ * One whose kind is in pd_session.direct: all that pd_rt_emit would do with it. The way of nearly
+ * every event in a run that is watched, so it is short. The frame is that of the hook that the
+ * program has called; NULL: it is not known.
  */
 void pd_watch_access(struct pd_event *e, const struct pd_walk_frame *frame);
 

@@ -91,8 +91,9 @@ size_t __wcstombs_chk(char *d, const wchar_t *s, size_t n, size_t room);
 wchar_t *wcswcs(const wchar_t *a, const wchar_t *b);
 
 /*
- * What newer versions of libc have. They are called by PD_C23, or not at all, where this one does not have them.
- * Headers of those versions make the plain name mean the new function; PD_LIBC is the plain one.
+ * What newer versions of libc have. They are called by PD_C23, or not at all, where this one does
+ * not have them. Headers of those versions make the plain name mean the new function; PD_LIBC is
+ * the plain one.
  */
 #define PD_NEWER __attribute__((weak))
 #define PD_INTEGER_23(c, name, type)                                                               \

@@ -41,7 +41,7 @@ W(ssize_t, __pread64_chk, (int fd, void *buf, size_t n, off64_t off, size_t room
   (fd, buf, n, off, room))
 W(ssize_t, recv, (int fd, void *buf, size_t n, int flags), (fd, buf, n, flags))
 W(ssize_t, send, (int fd, const void *buf, size_t n, int flags), (fd, buf, n, flags))
-W(time_t, time, (time_t * t), (t))
+W(time_t, time, (time_t *t), (t))
 W(int, gettimeofday, (struct timeval *restrict t, void *restrict zone), (t, zone))
 W(int, clock_gettime, (clockid_t clock, struct timespec *t), (clock, t))
 W(ssize_t, getrandom, (void *buf, size_t n, unsigned flags), (buf, n, flags))

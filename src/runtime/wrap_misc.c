@@ -1,11 +1,11 @@
 /*
- * wrap_misc.c - small functions that read or write one object of their caller: of the math library, of random
- * numbers, of time and of addresses; see wrap.h.
+ * wrap_misc.c - small functions that read or write one object of their caller: of the math library,
+ * of random numbers, of time and of addresses; see wrap.h.
  */
 #include "runtime/wrap.h"
 #include <dlfcn.h>
 
-/* ---- results of the math library beside the one that is returned --------------------------------- */
+/* ---- results of the math library beside the one that is returned ---------------------------- */
 
 /* One of libm's, which is there if the program can call it. */
 #define LIBM(name)                                                                                 \
@@ -33,7 +33,7 @@
 	}
 
 #define FREXP(name, type) OUT(name, name, type, (type v, int *out), (v, out), (v, &there))
-#define MODF(name, type)  OUT(name, name, type, (type v, type *out), (v, out), (v, &there))
+#define MODF(name, type)  OUT(name, name, type, (type v, type * out), (v, out), (v, &there))
 #define LGAMMA(name, type)                                                                         \
 	LIBM(name)                                                                                 \
 	OUT(name, libm_##name(), type, (type v, int *out), (v, out), (v, &there))
@@ -70,7 +70,7 @@ SINCOS(sincos, double)
 SINCOS(sincosf, float)
 SINCOS(sincosl, long double)
 
-/* ---- random numbers whose state is the caller's -------------------------------------------------- */
+/* ---- random numbers whose state is the caller's --------------------------------------------- */
 
 int __pd_w_rand_r(unsigned *state)
 {
@@ -123,7 +123,7 @@ void __pd_w_lcong48(unsigned short param[7])
 	lcong48(copy);
 }
 
-/* ---- time --------------------------------------------------------------------------------------- */
+/* ---- time ----------------------------------------------------------------------------------- */
 
 /* The hole between its integers and the rest is not written. */
 static void put_tm(struct tm *to, const struct tm *tm)
@@ -251,7 +251,7 @@ char *__pd_w_strptime(const char *restrict s, const char *restrict fmt, struct t
 	return r;
 }
 
-/* ---- addresses of the network --------------------------------------------------------------------- */
+/* ---- addresses of the network --------------------------------------------------------------- */
 
 in_addr_t __pd_w_inet_addr(const char *s)
 {

@@ -170,7 +170,8 @@ void __pd_w_qsort_r(void *v, size_t n, size_t size, int (*cmp)(const void *, con
 }
 
 /* Elements are compared where they are; the new one is copied to the end. */
-void *__pd_w_lsearch(const void *key, void *v, size_t *n, size_t size, int (*cmp)(const void *, const void *))
+void *__pd_w_lsearch(const void *key, void *v, size_t *n, size_t size,
+		     int (*cmp)(const void *, const void *))
 {
 	size_t count;
 	uint32_t site;
@@ -192,7 +193,8 @@ void *__pd_w_lsearch(const void *key, void *v, size_t *n, size_t size, int (*cmp
 	return found;
 }
 
-void *__pd_w_lfind(const void *key, const void *v, size_t *n, size_t size, int (*cmp)(const void *, const void *))
+void *__pd_w_lfind(const void *key, const void *v, size_t *n, size_t size,
+		   int (*cmp)(const void *, const void *))
 {
 	size_t count;
 

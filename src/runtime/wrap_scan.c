@@ -78,7 +78,7 @@ static void store(struct pd_args *a, struct target *t, int assigned)
 		int r;                                                                             \
                                                                                                    \
 		pd_wrap_talk();                                                                    \
-		if (!pd_inside())                                                                 \
+		if (!pd_inside())                                                                  \
 			return direct;                                                             \
 		pd_copy_string(&f, fmt, SIZE_MAX);                                                 \
 		pd_args_scanf(&a, f.p);                                                            \
@@ -127,12 +127,14 @@ static int scan_string(const char *s, const char *fmt, va_list ap,
 
 int __pd_w_vsscanf(const char *restrict s, const char *restrict fmt, va_list ap)
 {
-	SCAN_BODY(longest_in(s), PD_LIBC(vsscanf)(s, fmt, ap), scan_string(s, f.p, list, PD_LIBC(vsscanf)));
+	SCAN_BODY(longest_in(s), PD_LIBC(vsscanf)(s, fmt, ap),
+		  scan_string(s, f.p, list, PD_LIBC(vsscanf)));
 }
 
 int __pd_w___isoc23_vsscanf(const char *s, const char *fmt, va_list ap)
 {
-	SCAN_BODY(longest_in(s), PD_C23(vsscanf)(s, fmt, ap), scan_string(s, f.p, list, PD_C23(vsscanf)));
+	SCAN_BODY(longest_in(s), PD_C23(vsscanf)(s, fmt, ap),
+		  scan_string(s, f.p, list, PD_C23(vsscanf)));
 }
 
 int __pd_w___isoc99_vsscanf(const char *s, const char *fmt, va_list ap)

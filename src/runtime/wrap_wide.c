@@ -41,7 +41,7 @@ static const wchar_t *copy(struct pd_copy *c, const wchar_t *s, size_t max)
 	return (const wchar_t *)c->p;
 }
 
-/* ---- blocks ----------------------------------------------------------------------------------- */
+/* ---- blocks --------------------------------------------------------------------------------- */
 
 wchar_t *__pd_w_wmemcpy(wchar_t *restrict d, const wchar_t *restrict s, size_t n)
 {
@@ -93,7 +93,7 @@ wchar_t *__pd_w_wmemchr(const wchar_t *s, wchar_t w, size_t n)
 	return NULL;
 }
 
-/* ---- length and search ------------------------------------------------------------------------ */
+/* ---- length and search ---------------------------------------------------------------------- */
 
 size_t __pd_w_wcslen(const wchar_t *s)
 {
@@ -233,7 +233,7 @@ wchar_t *__pd_w_wcstok(wchar_t *restrict s, const wchar_t *restrict set, wchar_t
 	return s;
 }
 
-/* ---- compare ---------------------------------------------------------------------------------- */
+/* ---- compare -------------------------------------------------------------------------------- */
 
 static wint_t same(wint_t w)
 {
@@ -281,7 +281,7 @@ int __pd_w_wcscoll(const wchar_t *a, const wchar_t *b)
 	return r;
 }
 
-/* ---- copy ------------------------------------------------------------------------------------- */
+/* ---- copy ----------------------------------------------------------------------------------- */
 
 /* With the NUL, in room for so many; returns where the NUL went. */
 static wchar_t *copy_to(wchar_t *d, const wchar_t *s, size_t room)
@@ -405,7 +405,7 @@ size_t __pd_w_wcsxfrm(wchar_t *restrict d, const wchar_t *restrict s, size_t n)
 	return r;
 }
 
-/* ---- multibyte strings ------------------------------------------------------------------------ */
+/* ---- multibyte strings ---------------------------------------------------------------------- */
 
 /* n characters at most; d may be NULL, which only counts. */
 size_t __pd_w_mbstowcs(wchar_t *restrict d, const char *restrict s, size_t n)
@@ -471,7 +471,7 @@ size_t __pd_w___wcstombs_chk(char *d, const wchar_t *s, size_t n, size_t room)
 	return __pd_w_wcstombs(d, s, n);
 }
 
-/* ---- numbers ---------------------------------------------------------------------------------- */
+/* ---- numbers -------------------------------------------------------------------------------- */
 
 static bool in_number(wchar_t w)
 {

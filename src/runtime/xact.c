@@ -1,15 +1,16 @@
 /*
  * xact.c - hardware transactions (Intel's RTM).
  *
- * Our hooks cannot run inside a real one: they fault pages in and make system calls, which end it, and
- * what they note would be undone. In a driven program none is begun.
+ * Our hooks cannot run inside a real one: they fault pages in and make system calls, which end it,
+ * and what they note would be undone. In a driven program none is begun.
  *
- * Where an engine only watches (or nobody does), xbegin succeeds: threads are coroutines, and nobody else
- * runs until xend, which is a fence as a locked instruction is (Intel SDM 1, 16.3.6). What cannot be done is
- * to go back: xabort ends the run with a line that says so.
+ * Where an engine only watches (or nobody does), xbegin succeeds: threads are coroutines, and
+ * nobody else runs until xend, which is a fence as a locked instruction is (Intel SDM 1, 16.3.6).
+ * What cannot be done is to go back: xabort ends the run with a line that says so.
  *
- * With a model it always fails, as the processor may: what is stored in a transaction becomes visible at
- * once, and a crash inside would show parts of it. A program that tries for ever is told.
+ * With a model it always fails, as the processor may: what is stored in a transaction becomes
+ * visible at once, and a crash inside would show parts of it. A program that tries for ever is
+ * told.
  *
  * Alone, the instructions are executed here: a transaction may begin in a function that returns.
  */
@@ -46,7 +47,8 @@ static uint32_t always_fails(const struct pd_site *s)
 	xact.failed = xact.at == s ? xact.failed + 1 : 0;
 	xact.at = s;
 	if (xact.failed > PATIENCE)
-		pd_rt_fail(2, "a hardware transaction (xbegin) never succeeds here, and the program has no other "
+		pd_rt_fail(2, "a hardware transaction (xbegin) never succeeds here, and the "
+			      "program has no other "
 			      "way; 'perdure lint' and 'perdure lockset' can run it");
 	pd_sched_spin();
 	return 0;
@@ -82,7 +84,8 @@ PD_EXPORT uint32_t __pd_xact(int what, const struct pd_site *s)
 		return 0;
 	case PD_XACT_ABORT:
 		if (xact.depth)
-			pd_rt_fail(3, "the program gives up a hardware transaction (xabort): what it has done "
+			pd_rt_fail(3, "the program gives up a hardware transaction (xabort): what "
+				      "it has done "
 				      "since xbegin cannot be undone here");
 		return 0;
 	default:

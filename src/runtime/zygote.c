@@ -2,9 +2,9 @@
  * zygote.c - a process that stops before main and starts executions of itself.
  *
  * Loading and linking a program costs milliseconds, a fork tenths of one. So the tool starts the
- * program once; the runtime's last constructor, which runs before every constructor of the program's
- * own, stays here and waits for orders. Each order is a snapshot that goes on to main. They run one at
- * a time: a tool that wants more at once starts more zygotes.
+ * program once; the runtime's last constructor, which runs before every constructor of the
+ * program's own, stays here and waits for orders. Each order is a snapshot that goes on to main.
+ * They run one at a time: a tool that wants more at once starts more zygotes.
  *
  * Thread rule: before main there is one thread.
  */
@@ -71,7 +71,8 @@ static void serve(int fd)
 	pd_raw(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
 
-/* Sources are linked in the order of their names, so this constructor is the last of those without rank. */
+/* Sources are linked in the order of their names, so this constructor is the last of those without
+ * rank. */
 __attribute__((constructor)) static void stop_before_main(void)
 {
 	pd_rt_init();

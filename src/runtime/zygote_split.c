@@ -13,7 +13,8 @@ bool pd_zygote_next(int fd, struct pd_zygote_order *o, int given[PD_ZYGOTE_FDS])
 		char room[CMSG_SPACE(PD_ZYGOTE_FDS * sizeof(int))];
 	} c = {.room = {0}};
 	struct iovec v = {o, sizeof(*o)};
-	struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1, .msg_control = &c, .msg_controllen = sizeof(c)};
+	struct msghdr m = {
+		.msg_iov = &v, .msg_iovlen = 1, .msg_control = &c, .msg_controllen = sizeof(c)};
 	struct cmsghdr *h;
 	long n;
 
@@ -24,7 +25,8 @@ bool pd_zygote_next(int fd, struct pd_zygote_order *o, int given[PD_ZYGOTE_FDS])
 		given[i] = -1;
 	h = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
 	if (h && h->cmsg_type == SCM_RIGHTS)
-		memcpy(given, CMSG_DATA(h), PD_MIN(h->cmsg_len - CMSG_LEN(0), PD_ZYGOTE_FDS * sizeof(int)));
+		memcpy(given, CMSG_DATA(h),
+		       PD_MIN(h->cmsg_len - CMSG_LEN(0), PD_ZYGOTE_FDS * sizeof(int)));
 	return n == sizeof(*o) && o->what != PD_ZYGOTE_QUIT;
 }
 
@@ -35,7 +37,8 @@ static int put_high(int fd)
 
 	pd_raw_close(fd);
 	if (high < 0)
-		pd_rt_fail(4, "no descriptor is left for another zygote; raise the limit (ulimit -n)");
+		pd_rt_fail(4,
+			   "no descriptor is left for another zygote; raise the limit (ulimit -n)");
 	return high;
 }
 
@@ -49,7 +52,8 @@ static void use_channel(int fd)
 	if (!pd_raw_failed(p)) {
 		memcpy((void *)p, old, n);
 		pd_raw_munmap((uint64_t)p, n);
-		p = pd_raw_mmap((uint64_t)old, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+		p = pd_raw_mmap((uint64_t)old, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+				fd, 0);
 	}
 	if (pd_raw_failed(p))
 		pd_rt_fail(4, "cannot map the memory that the processes share (errno %d)", (int)-p);

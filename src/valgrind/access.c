@@ -54,10 +54,10 @@ void vg_tell(UInt kind, Addr a, SizeT n, struct vg_insn *i, Addr sp)
 }
 
 /*
- * Outside PM it is a fence and nothing else: before there is PM it means nothing. Those inside of libc are
- * not told: they are nothing to rely on (a mutex may be taken without one), and an instrumented program
- * has none. What an exchange found is not told either: the ordinary store that would give such a lock
- * back is not seen.
+ * Outside PM it is a fence and nothing else: before there is PM it means nothing. Those inside of
+ * libc are not told: they are nothing to rely on (a mutex may be taken without one), and an
+ * instrumented program has none. What an exchange found is not told either: the ordinary store that
+ * would give such a lock back is not seen.
  */
 void vg_on_locked(Addr a, struct vg_insn *i, UWord done, UWord found)
 {
@@ -98,7 +98,8 @@ VG_REGPARM(1) void vg_on_fence(struct vg_insn *i)
 	vg_emit(&e);
 }
 
-/* Only the bytes whose mask has its highest bit set are stored; those that lie together are one event. */
+/* Only the bytes whose mask has its highest bit set are stored; those that lie together are one
+ * event. */
 VG_REGPARM(0) void vg_on_masked(Addr a, struct vg_insn *i, UWord low, UWord high)
 {
 	UInt place = 0;
@@ -123,9 +124,12 @@ VG_REGPARM(1) void vg_on_unknown(Addr ip)
 {
 	const UChar *p = (const UChar *)ip;
 
-	vg_fail(2, "the program runs an instruction that Valgrind does not know (%02x %02x %02x %02x "
-		   "%02x %02x)%s", p[0], p[1], p[2], p[3], p[4], p[5],
-		p[0] == 0x62 ? ": AVX-512; build it without, or use 'perdure cc'" : "; use 'perdure cc'");
+	vg_fail(2,
+		"the program runs an instruction that Valgrind does not know (%02x %02x %02x %02x "
+		"%02x %02x)%s",
+		p[0], p[1], p[2], p[3], p[4], p[5],
+		p[0] == 0x62 ? ": AVX-512; build it without, or use 'perdure cc'"
+			     : "; use 'perdure cc'");
 }
 
 static ULong events_so_far(void)
@@ -137,7 +141,8 @@ static ULong events_so_far(void)
 	return n;
 }
 
-/* VEX's always fail. Who has no other way would try for ever: at one place, with nothing done in between. */
+/* VEX's always fail. Who has no other way would try for ever: at one place, with nothing done in
+ * between. */
 VG_REGPARM(2) void vg_on_xbegin(struct vg_insn *i, Addr sp)
 {
 	enum { PATIENCE = 1 << 20 };
@@ -156,7 +161,8 @@ VG_REGPARM(2) void vg_on_xbegin(struct vg_insn *i, Addr sp)
 		return;
 	n = 0;
 	if (events == events_so_far())
-		vg_fail(2, "a hardware transaction (xbegin) never succeeds in Valgrind, and the program has no "
+		vg_fail(2, "a hardware transaction (xbegin) never succeeds in Valgrind, and the "
+			   "program has no "
 			   "other way; use 'perdure cc'");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * core.h - functions of Valgrind's core that its headers for tools leave out. They are in the library
- * that every tool is linked with; declared here as they are in version 3.19.
+ * core.h - functions of Valgrind's core that its headers for tools leave out. They are in the
+ * library that every tool is linked with; declared here as they are in version 3.19.
  */
 #ifndef PD_VALGRIND_CORE_H
 #define PD_VALGRIND_CORE_H
@@ -22,15 +22,15 @@ void VG_(discard_translations)(Addr start, ULong range, const HChar *who);
 void VG_(set_IP)(ThreadId tid, Addr ip);
 
 /* Of the kernel, as far as Valgrind's headers leave them out. */
-#define VG_O_CREAT     0100
-#define VG_O_EXCL      0200
-#define VG_O_DIRECT    040000
-#define VG_O_DIRECTORY 0200000
-#define VG_O_NOFOLLOW  0400000
-#define VG_O_CLOEXEC   02000000
-#define VG_O_PATH      010000000
-#define VG_O_TMPFILE   020200000
-#define VG_AT_CWD      (-100)
+#define VG_O_CREAT	   0100
+#define VG_O_EXCL	   0200
+#define VG_O_DIRECT	   040000
+#define VG_O_DIRECTORY	   0200000
+#define VG_O_NOFOLLOW	   0400000
+#define VG_O_CLOEXEC	   02000000
+#define VG_O_PATH	   010000000
+#define VG_O_TMPFILE	   020200000
+#define VG_AT_CWD	   (-100)
 #define VG_MAP_FIXED_EMPTY 0x100000 /* MAP_FIXED_NOREPLACE */
 
 static inline SysRes vg_sys(UWord number, UWord a, UWord b, UWord c, UWord d, UWord e, UWord f)

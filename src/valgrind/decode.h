@@ -35,9 +35,9 @@ struct vg_decoded {
 	/* The operand in memory, where `op` has one. -1: no such register. */
 	Int base;
 	Int index;
-	UInt scale; /* a shift */
+	UInt scale;    /* a shift */
 	UChar segment; /* 0, or the prefix of fs, gs */
-	Bool from_ip; /* disp is from the end of the instruction */
+	Bool from_ip;  /* disp is from the end of the instruction */
 	Bool short_address;
 	Long disp;
 	UInt reg;   /* the other operand */

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hook.c - functions of the program that are told by their names (event/function.h): libc's locks, and
- * those that the user names.
+ * hook.c - functions of the program that are told by their names (event/function.h): libc's locks,
+ * and those that the user names.
  *
- * Where the code of such a function begins, translated code calls vg_on_entry. What happens at the call
- * is told there. What happens when the function returns waits in a list of the thread: as long as that is
- * not empty, every return of the thread asks whether it is the one: the stack pointer says.
+ * Where the code of such a function begins, translated code calls vg_on_entry. What happens at the
+ * call is told there. What happens when the function returns waits in a list of the thread: as long
+ * as that is not empty, every return of the thread asks whether it is the one: the stack pointer
+ * says.
  *
- * A function that is left by longjmp or an exception never returns: its entry is dropped as soon as the
- * stack pointer is above it, or another call, or the same one again, has taken its place. One that ends in a
- * jump to another function returns with that one. A signal handler may have a stack of its own, anywhere.
+ * A function that is left by longjmp or an exception never returns: its entry is dropped as soon as
+ * the stack pointer is above it, or another call, or the same one again, has taken its place. One
+ * that ends in a jump to another function returns with that one. A signal handler may have a stack
+ * of its own, anywhere.
  *
- * Where such a function is made of another, of the same object (the program's own pthread_mutex_lock calls
- * libc's; musl's goes on in pthread_mutex_timedlock), it is one event and not two: whether a lock is held is
- * counted, and the two ways, there and back, need not be made of as many functions.
+ * Where such a function is made of another, of the same object (the program's own
+ * pthread_mutex_lock calls libc's; musl's goes on in pthread_mutex_timedlock), it is one event and
+ * not two: whether a lock is held is counted, and the two ways, there and back, need not be made of
+ * as many functions.
  *
- * Locks are not wrapped by the preloaded library, as conditions and the like are (preload.c): the way into the
- * function behind a wrapper is through Valgrind's scheduler, and takes longer than all the rest.
+ * Locks are not wrapped by the preloaded library, as conditions and the like are (preload.c): the
+ * way into the function behind a wrapper is through Valgrind's scheduler, and takes longer than all
+ * the rest.
  */
 #include "event/function.h"
 #include "libvex_guest_amd64.h"
@@ -26,12 +30,14 @@
 #include "pub_tool_vki.h"
 #include "vg.h"
 
-enum { WAITING = 64, /* nested calls of such functions */
-       OWNER_DIED = 130 /* EOWNERDEAD: the lock is held */ };
+enum {
+	WAITING = 64,	 /* nested calls of such functions */
+	OWNER_DIED = 130 /* EOWNERDEAD: the lock is held */
+};
 
 struct hook {
 	struct pd_function f;
-	UShort size; /* of the object; 0: unknown */
+	UShort size;   /* of the object; 0: unknown */
 	UShort number; /* of those that the tool has named, from 1; 0: it is ours */
 };
 
@@ -114,22 +120,29 @@ void vg_hook_locks(void)
 		{"acquire pthread_spin_lock 1 zero", SPIN},
 		{"acquire pthread_spin_trylock 1 zero", SPIN},
 		{"release pthread_spin_unlock 1 always", SPIN},
-		{"release pthread_spin_init 1 always", SPIN}, /* the same code as unlock, and one name of it */
+		/* The same code as unlock, and one name of it */
+		{"release pthread_spin_init 1 always", SPIN},
 	};
 
 	for (UInt i = 0; i < PD_LEN(locks); i++)
 		add(locks[i].text, locks[i].size, 0);
 }
 
-/* What else libc has, for a program that is linked with it statically: nothing can be preloaded there. */
+/* What else libc has, for a program that is linked with it statically: nothing can be preloaded
+ * there. */
 void vg_hook_static(void)
 {
 	static const HChar *const libc[] = {
-		"signal pthread_cond_signal 1 always",	"signal pthread_cond_broadcast 1 always",
-		"wait pthread_cond_wait 1 zero",	"release pthread_cond_wait 2 always",
-		"acquire pthread_cond_wait 2 always",	"signal sem_post 1 always",
-		"wait sem_wait 1 zero",			"wait sem_trywait 1 zero",
-		"signal pthread_barrier_wait 1 always", "wait pthread_barrier_wait 1 always",
+		"signal pthread_cond_signal 1 always",
+		"signal pthread_cond_broadcast 1 always",
+		"wait pthread_cond_wait 1 zero",
+		"release pthread_cond_wait 2 always",
+		"acquire pthread_cond_wait 2 always",
+		"signal sem_post 1 always",
+		"wait sem_wait 1 zero",
+		"wait sem_trywait 1 zero",
+		"signal pthread_barrier_wait 1 always",
+		"wait pthread_barrier_wait 1 always",
 	};
 
 	for (UInt i = 0; i < PD_LEN(libc); i++)
@@ -192,7 +205,8 @@ static Bool on_signal_stack(ThreadId tid, Addr sp)
 	return sp - VG_(thread_get_altstack_min)(tid) < VG_(thread_get_altstack_size)(tid);
 }
 
-/* What a signal interrupted waits until its handler has returned; the handler's own waits no longer. */
+/* What a signal interrupted waits until its handler has returned; the handler's own waits no
+ * longer. */
 static Bool is_left(const struct waiting *w, ThreadId tid, Addr sp)
 {
 	Bool inside = on_signal_stack(tid, w->sp);
@@ -208,8 +222,9 @@ static void drop_left(struct list *l, ThreadId tid, Addr sp)
 }
 
 /*
- * What waits at the stack pointer of an entry: a function that jumped to this one, and goes on waiting; or one
- * that was left and called again; or a loop that goes back to where the function begins.
+ * What waits at the stack pointer of an entry: a function that jumped to this one, and goes on
+ * waiting; or one that was left and called again; or a loop that goes back to where the function
+ * begins.
  */
 static void drop_replaced(struct list *l, const struct vg_hooks *hooks, Addr sp, Addr back)
 {
@@ -278,7 +293,8 @@ void vg_on_entry(void *state, struct vg_insn *i)
 		else if (l->n < WAITING)
 			l->v[l->n++] = (struct waiting){h, sp, back, object, place, False};
 		else
-			vg_loss(PD_LOSS_CAPPED, place, "calls of locks inside each other, more than are followed");
+			vg_loss(PD_LOSS_CAPPED, place,
+				"calls of locks inside each other, more than are followed");
 	}
 	vg_hooks_waiting = l->n;
 }

@@ -2,20 +2,21 @@
 /*
  * instrument.c - the program's code with our checks in it.
  *
- * VEX gives us a block of the program's code as statements. Behind each one that touches memory we put
+ * VEX gives us a block of the program's code as statements. Behind each one that touches memory we
+ * put
  *
  *	if (address >> 44 == 1) vg_on_access(address, insn)
  *
- * where insn is a record of this instruction, made now. The function is called after the access, so it
- * finds the value where it was stored or loaded: nothing but the address has to be passed. What cannot be
- * PM is left alone: an address that is the stack pointer plus a constant, or a constant outside the
- * window. A locked instruction is told always: it is a fence wherever it writes.
+ * where insn is a record of this instruction, made now. The function is called after the access, so
+ * it finds the value where it was stored or loaded: nothing but the address has to be passed. What
+ * cannot be PM is left alone: an address that is the stack pointer plus a constant, or a constant
+ * outside the window. A locked instruction is told always: it is a fence wherever it writes.
  *
- * PM outside the window (a program may insist on an address) is caught by asking two variables, the hull
- * of all PM, instead; vg_window_only turns false then and all code is translated again.
+ * PM outside the window (a program may insist on an address) is caught by asking two variables, the
+ * hull of all PM, instead; vg_window_only turns false then and all code is translated again.
  *
- * Instructions that VEX does not know end a block with a jump that means "undecoded"; where vg_decode
- * knows them the block goes on behind the instruction.
+ * Instructions that VEX does not know end a block with a jump that means "undecoded"; where
+ * vg_decode knows them the block goes on behind the instruction.
  */
 #include "vg.h"
 #include "core.h"
@@ -28,22 +29,22 @@
 
 enum { RSP = 4, RDI = 7 };
 
-static const Int registers[16] = {
-	GUEST(RAX), GUEST(RCX), GUEST(RDX), GUEST(RBX), GUEST(RSP), GUEST(RBP),
-	GUEST(RSI), GUEST(RDI), GUEST(R8),  GUEST(R9),	GUEST(R10), GUEST(R11),
-	GUEST(R12), GUEST(R13), GUEST(R14), GUEST(R15)};
+static const Int registers[16] = {GUEST(RAX), GUEST(RCX), GUEST(RDX), GUEST(RBX),
+				  GUEST(RSP), GUEST(RBP), GUEST(RSI), GUEST(RDI),
+				  GUEST(R8),  GUEST(R9),  GUEST(R10), GUEST(R11),
+				  GUEST(R12), GUEST(R13), GUEST(R14), GUEST(R15)};
 
-static const Int vectors[16] = {
-	GUEST(YMM0), GUEST(YMM1), GUEST(YMM2),	GUEST(YMM3),  GUEST(YMM4),  GUEST(YMM5),
-	GUEST(YMM6), GUEST(YMM7), GUEST(YMM8),	GUEST(YMM9),  GUEST(YMM10), GUEST(YMM11),
-	GUEST(YMM12), GUEST(YMM13), GUEST(YMM14), GUEST(YMM15)};
+static const Int vectors[16] = {GUEST(YMM0),  GUEST(YMM1),  GUEST(YMM2),  GUEST(YMM3),
+				GUEST(YMM4),  GUEST(YMM5),  GUEST(YMM6),  GUEST(YMM7),
+				GUEST(YMM8),  GUEST(YMM9),  GUEST(YMM10), GUEST(YMM11),
+				GUEST(YMM12), GUEST(YMM13), GUEST(YMM14), GUEST(YMM15)};
 
 /* One block in the making. */
 struct block {
 	IRSB *sb;
 	Bool *on_stack; /* by temporary: it is the stack pointer plus a constant */
 	Int ntemps;
-	Addr ip; /* of the instruction at hand */
+	Addr ip;     /* of the instruction at hand */
 	Addr behind; /* where it ends: a block may go on at another place */
 	struct vg_decoded insn;
 	Bool locked; /* it is a locked one */
@@ -85,7 +86,9 @@ struct vg_insn *vg_insn_new(Addr ip, UInt kind, UInt size)
 			return i;
 	}
 	i = vg_alloc(sizeof(*i));
-	*i = (struct vg_insn){.ip = ip, .kind = (UChar)kind, .size = (UShort)size,
+	*i = (struct vg_insn){.ip = ip,
+			      .kind = (UChar)kind,
+			      .size = (UShort)size,
 			      .order = kind == PD_EV_RMW ? PD_ORDER_SEQ_CST : PD_ORDER_NONE,
 			      .system = is_system(ip)};
 	*at = (uintptr_t)i;
@@ -127,9 +130,9 @@ static IRExpr *is_pm(struct block *b, IRExpr *address)
 	IRExpr *from, *size;
 
 	if (vg_window_only) {
-		IRExpr *high = as(b, Ity_I64,
-				  IRExpr_Binop(Iop_Shr64, address,
-					       IRExpr_Const(IRConst_U8(PD_PM_SHIFT))));
+		IRExpr *high =
+			as(b, Ity_I64,
+			   IRExpr_Binop(Iop_Shr64, address, IRExpr_Const(IRConst_U8(PD_PM_SHIFT))));
 
 		return as(b, Ity_I1, IRExpr_Binop(Iop_CmpEQ64, high, constant(1)));
 	}
@@ -184,7 +187,8 @@ static Bool is_stack(const struct block *b, const IRExpr *e)
 static Bool is_small_constant(const IRExpr *e)
 {
 	return e->tag == Iex_Const && e->Iex.Const.con->tag == Ico_U64 &&
-	       (Long)e->Iex.Const.con->Ico.U64 < 1 << 24 && (Long)e->Iex.Const.con->Ico.U64 > -(1 << 24);
+	       (Long)e->Iex.Const.con->Ico.U64 < 1 << 24 &&
+	       (Long)e->Iex.Const.con->Ico.U64 > -(1 << 24);
 }
 
 static void note_temporary(struct block *b, const IRStmt *st)
@@ -198,7 +202,8 @@ static void note_temporary(struct block *b, const IRStmt *st)
 		stack = e->Iex.Get.offset == GUEST(RSP) && e->Iex.Get.ty == Ity_I64;
 	else if (e->tag == Iex_RdTmp)
 		stack = is_stack(b, e);
-	else if (e->tag == Iex_Binop && (e->Iex.Binop.op == Iop_Add64 || e->Iex.Binop.op == Iop_Sub64))
+	else if (e->tag == Iex_Binop &&
+		 (e->Iex.Binop.op == Iop_Add64 || e->Iex.Binop.op == Iop_Sub64))
 		stack = is_stack(b, e->Iex.Binop.arg1) && is_small_constant(e->Iex.Binop.arg2);
 	b->on_stack[st->Ist.WrTmp.tmp] = stack;
 }
@@ -238,7 +243,8 @@ static void masked_event(struct block *b, IRExpr *address)
 		low = as(b, Ity_I64, IRExpr_Unop(Iop_V128to64, v));
 		high = as(b, Ity_I64, IRExpr_Unop(Iop_V128HIto64, v));
 	} else {
-		low = as(b, Ity_I64, IRExpr_Get(GUEST(FPREG[0]) + 8 * (Int)(b->insn.rm & 7), Ity_I64));
+		low = as(b, Ity_I64,
+			 IRExpr_Get(GUEST(FPREG[0]) + 8 * (Int)(b->insn.rm & 7), Ity_I64));
 	}
 	call(b, is_pm(b, address), 0, "vg_on_masked", vg_on_masked,
 	     mkIRExprVec_4(address, record(b, PD_EV_NTSTORE, 1), low, high));
@@ -302,7 +308,8 @@ static void locked_event(struct block *b, const IRCAS *c)
 	i = vg_insn_new(b->ip, PD_EV_RMW, size);
 	i->exchange = b->insn.op == VG_OP_EXCHANGE;
 	call(b, i->system ? is_pm(b, c->addr) : NULL, 0, "vg_on_locked", vg_on_locked,
-	     mkIRExprVec_4(c->addr, constant((HWord)i), as(b, Ity_I64, IRExpr_Unop(Iop_1Uto64, done)),
+	     mkIRExprVec_4(c->addr, constant((HWord)i),
+			   as(b, Ity_I64, IRExpr_Unop(Iop_1Uto64, done)),
 			   widened(b, IRExpr_RdTmp(c->oldLo))));
 }
 
@@ -333,7 +340,7 @@ static IRExpr *operand_address(struct block *b)
 static UInt flush_kind(enum vg_opcode op)
 {
 	return op == VG_OP_CLFLUSH ? PD_EV_CLFLUSH
-	     : op == VG_OP_CLWB	   ? PD_EV_CLWB
+	       : op == VG_OP_CLWB  ? PD_EV_CLWB
 				   : PD_EV_CLFLUSHOPT;
 }
 
@@ -468,8 +475,8 @@ static void function_entry(struct block *b, struct vg_hooks *hooks)
 static void function_return(struct block *b)
 {
 	static const Int used[] = {GUEST(RSP), GUEST(RAX)};
-	IRExpr *waiting = as(b, Ity_I64,
-			     IRExpr_Load(Iend_LE, Ity_I64, constant((HWord)&vg_hooks_waiting)));
+	IRExpr *waiting =
+		as(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, constant((HWord)&vg_hooks_waiting)));
 	IRDirty *d = unsafeIRDirty_0_N(0, "vg_on_return", VG_(fnptr_to_fnentry)(vg_on_return),
 				       mkIRExprVec_1(IRExpr_GSPTR()));
 
@@ -484,10 +491,10 @@ static void repeat(struct block *b)
 	static const Int used[] = {GUEST(RSP), GUEST(RBP), GUEST(RAX), GUEST(DFLAG),
 				   GUEST(RCX), GUEST(RDI), GUEST(RSI)};
 	IRExpr *to = get_register(b, RDI);
-	IRDirty *d = unsafeIRDirty_0_N(0, "vg_on_repeat", VG_(fnptr_to_fnentry)(vg_on_repeat),
-				       mkIRExprVec_4(IRExpr_GSPTR(), record(b, PD_EV_STORE, b->insn.width),
-						     constant(b->insn.op == VG_OP_REP_MOVS),
-						     constant(b->insn.width)));
+	IRDirty *d = unsafeIRDirty_0_N(
+		0, "vg_on_repeat", VG_(fnptr_to_fnentry)(vg_on_repeat),
+		mkIRExprVec_4(IRExpr_GSPTR(), record(b, PD_EV_STORE, b->insn.width),
+			      constant(b->insn.op == VG_OP_REP_MOVS), constant(b->insn.width)));
 
 	d->guard = is_pm(b, to);
 	reads_all(d, used, PD_LEN(used));
@@ -515,8 +522,8 @@ static void request(struct block *b)
 	d->fxState[3].fx = Ifx_Modify;
 	addStmtToIRSB(b->sb, IRStmt_Dirty(d));
 	answered = as(b, Ity_I1, IRExpr_Binop(Iop_CmpNE64, IRExpr_RdTmp(t), constant(0)));
-	addStmtToIRSB(b->sb, IRStmt_Exit(answered, Ijk_Boring, b->sb->next->Iex.Const.con,
-					 b->sb->offsIP));
+	addStmtToIRSB(b->sb,
+		      IRStmt_Exit(answered, Ijk_Boring, b->sb->next->Iex.Const.con, b->sb->offsIP));
 }
 
 /*

@@ -124,7 +124,8 @@ void vg_mapping_remove(Addr a, SizeT n)
 		if (m.from < a)
 			insert(i++, (struct vg_mapping){m.from, a, m.pool, m.offset});
 		if (m.to > end)
-			insert(i++, (struct vg_mapping){end, m.to, m.pool, m.offset + (end - m.from)});
+			insert(i++,
+			       (struct vg_mapping){end, m.to, m.pool, m.offset + (end - m.from)});
 	}
 	settle();
 }
@@ -166,7 +167,8 @@ Bool vg_mapping_free(Addr a, SizeT n)
 	if (!a || a & (VKI_PAGE_SIZE - 1) || PD_IS_PM(a) || PD_IS_PM(a + n - 1))
 		return False;
 	r = vg_sys(__NR_mmap, a, n, VKI_PROT_NONE,
-		   VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS | VG_MAP_FIXED_EMPTY | VKI_MAP_NORESERVE, ~0UL, 0);
+		   VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS | VG_MAP_FIXED_EMPTY | VKI_MAP_NORESERVE,
+		   ~0UL, 0);
 	if (sr_isError(r))
 		return False;
 	vg_sys(__NR_munmap, sr_Res(r), n, 0, 0, 0, 0);
@@ -178,7 +180,8 @@ static Addr away(SizeT n)
 {
 	Addr a = AWAY_FROM;
 
-	n = VG_PGROUNDUP(n) + VKI_PAGE_SIZE; /* a hole: running over the end faults, as it does natively */
+	/* A hole: running over the end faults, as it does natively */
+	n = VG_PGROUNDUP(n) + VKI_PAGE_SIZE;
 	for (UInt i = first_after(a); i < maps.n && maps.v[i].from < a + n; i++)
 		a = maps.v[i].to + VKI_PAGE_SIZE;
 	return a + n <= PD_PM_END ? a : 0;

@@ -2,14 +2,14 @@
 /*
  * place.c - call stacks as small numbers.
  *
- * An event has a place: a number behind which the addresses of a call stack are kept, each stack once.
- * Unwinding costs more than everything else that is done about an event, so it is done once for each
- * instruction and way to get there. What is remembered of a way: the stack pointer, and where on the
- * stack the return addresses were. If the same instruction is there again with the same stack pointer and
- * all of those words are unchanged, it is the same stack.
+ * An event has a place: a number behind which the addresses of a call stack are kept, each stack
+ * once. Unwinding costs more than everything else that is done about an event, so it is done once
+ * for each instruction and way to get there. What is remembered of a way: the stack pointer, and
+ * where on the stack the return addresses were. If the same instruction is there again with the
+ * same stack pointer and all of those words are unchanged, it is the same stack.
  *
- * Precision lost: a frame of another size in between, with stale return addresses at exactly the places
- * of the old ones, would be taken for the old stack.
+ * Precision lost: a frame of another size in between, with stale return addresses at exactly the
+ * places of the old ones, would be taken for the old stack.
  */
 #include "vg.h"
 #include "core.h"
@@ -134,7 +134,8 @@ static Bool is_own(Addr ip)
 	static SizeT size;
 	const HChar *name;
 
-	for (const DebugInfo *d = size ? NULL : VG_(next_DebugInfo)(NULL); d; d = VG_(next_DebugInfo)(d)) {
+	for (const DebugInfo *d = size ? NULL : VG_(next_DebugInfo)(NULL); d;
+	     d = VG_(next_DebugInfo)(d)) {
 		name = VG_(DebugInfo_get_filename)(d);
 		if (name && VG_(strstr)(name, "/vgpreload_perdure")) {
 			from = VG_(DebugInfo_get_text_avma)(d);
@@ -165,7 +166,8 @@ static UInt unwind(struct vg_insn *i, ThreadId tid, Addr sp)
 		const Addr *slot = (const Addr *)(sps[k] - sizeof(Addr));
 
 		if ((Addr)slot < sp || (Addr)slot - sp > 1 << 20 || *slot != ip[k] + 1) {
-			s->epoch = 0; /* not where it is expected: a signal's frame, say. Never matches */
+			/* Not where it is expected: a signal's frame, say. Never matches */
+			s->epoch = 0;
 			break;
 		}
 		s->ret[k - 1].slot = slot;
@@ -271,7 +273,7 @@ UInt vg_place_frames(void *ctx, UInt place, struct pd_wire_frame *to, UInt max)
 
 /* ---- files of code -------------------------------------------------------------------------- */
 
-static Bool loaded = True; /* something was, since they were told */
+static Bool loaded = True;  /* something was, since they were told */
 static struct pd_map known; /* by address of the code and name */
 
 void vg_place_mapped(Addr a, SizeT n, Bool r, Bool w, Bool x, ULong handle)

@@ -58,8 +58,8 @@ Bool vg_name_of_fd(Int fd, HChar *buf)
 
 static Int open_path(Int dirfd, const HChar *path, UInt flags)
 {
-	SysRes r = vg_sys(__NR_openat, (UWord)(Word)dirfd, (UWord)path, VG_O_PATH | VG_O_CLOEXEC | flags,
-			  0, 0, 0);
+	SysRes r = vg_sys(__NR_openat, (UWord)(Word)dirfd, (UWord)path,
+			  VG_O_PATH | VG_O_CLOEXEC | flags, 0, 0, 0);
 
 	return sr_isError(r) ? -(Int)sr_Err(r) : (Int)sr_Res(r);
 }
@@ -88,14 +88,16 @@ static Bool resolve_new(Int dirfd, const HChar *path, struct vg_found *f)
 	SizeT n = slash ? (SizeT)(slash - path) : 0;
 	Int fd;
 
-	if (!*last || VG_(strcmp)(last, ".") == 0 || VG_(strcmp)(last, "..") == 0 || n >= sizeof(dir))
+	if (!*last || VG_(strcmp)(last, ".") == 0 || VG_(strcmp)(last, "..") == 0 ||
+	    n >= sizeof(dir))
 		return False;
 	VG_(memcpy)(dir, path, n);
 	dir[n] = 0;
 	fd = open_path(dirfd, !slash ? "." : n ? dir : "/", VG_O_DIRECTORY);
 	if (fd < 0)
 		return False;
-	if (!vg_name_of_fd(fd, f->path) || VG_(strlen)(f->path) + VG_(strlen)(last) + 2 > VKI_PATH_MAX)
+	if (!vg_name_of_fd(fd, f->path) ||
+	    VG_(strlen)(f->path) + VG_(strlen)(last) + 2 > VKI_PATH_MAX)
 		f->path[0] = 0;
 	VG_(close)(fd);
 	if (!f->path[0])
@@ -323,8 +325,8 @@ static void drop_unused(void)
 }
 
 /*
- * Out of the program's reach. Valgrind keeps a few numbers above the program's limit for itself; the
- * kernel's limit is raised once so that there are more of those.
+ * Out of the program's reach. Valgrind keeps a few numbers above the program's limit for itself;
+ * the kernel's limit is raised once so that there are more of those.
  */
 static Int keep_fd(Int fd, const HChar *path)
 {
@@ -344,8 +346,11 @@ static Int keep_fd(Int fd, const HChar *path)
 	}
 	VG_(close)(fd);
 	if (high < 0)
-		vg_fail(3, "the program uses too many PM files: no descriptor is left for '%s'; raise the "
-			   "limit (ulimit -Hn)", path);
+		vg_fail(3,
+			"the program uses too many PM files: no descriptor is left for '%s'; raise "
+			"the "
+			"limit (ulimit -Hn)",
+			path);
 	VG_(fcntl)(high, VKI_F_SETFD, VKI_FD_CLOEXEC);
 	return high;
 }
@@ -370,7 +375,8 @@ static void take_room(struct vg_pool *p)
 	while (room < 2 * p->size)
 		room *= 2;
 	if (next_room + room > END_OF_ROOM)
-		vg_fail(3, "the program uses too many PM files, or too large ones; '%s' has no room",
+		vg_fail(3,
+			"the program uses too many PM files, or too large ones; '%s' has no room",
 			p->name);
 	p->base = PD_PM_BASE + next_room;
 	p->room = room;

@@ -2,17 +2,18 @@
 /*
  * pool.h - PM files: the copies that the program works on, and where they are mapped.
  *
- * The program's file is never written to. When it is opened, its bytes are copied into a memory file of
- * ours, and the program gets a descriptor of that: reading, writing, truncating, mapping it, several times
- * and by several processes, works as the kernel has it. A table says which name leads to which copy,
- * or that the program has deleted it.
+ * The program's file is never written to. When it is opened, its bytes are copied into a memory
+ * file of ours, and the program gets a descriptor of that: reading, writing, truncating, mapping
+ * it, several times and by several processes, works as the kernel has it. A table says which name
+ * leads to which copy, or that the program has deleted it.
  *
- * The window. A pool has a range of the PM window from the start; its *home* is base + offset. A shared
- * mapping that does not ask for an address is put there, if nothing is mapped there yet, else at the end
- * of the window. One that asks for an address outside gets it if it is free, as the kernel has it: programs
- * with pointers in PM end without it. vg_pool_home tells the home of an address; while every mapping is at
- * home that is the address itself. A reservation (anonymous memory without any access, as libpmem2 makes
- * one before it maps files into it) is put into the window, too.
+ * The window. A pool has a range of the PM window from the start; its *home* is base + offset. A
+ * shared mapping that does not ask for an address is put there, if nothing is mapped there yet,
+ * else at the end of the window. One that asks for an address outside gets it if it is free, as the
+ * kernel has it: programs with pointers in PM end without it. vg_pool_home tells the home of an
+ * address; while every mapping is at home that is the address itself. A reservation (anonymous
+ * memory without any access, as libpmem2 makes one before it maps files into it) is put into the
+ * window, too.
  */
 #ifndef PD_VALGRIND_POOL_H
 #define PD_VALGRIND_POOL_H
@@ -35,7 +36,7 @@ struct vg_pool {
 	ULong real_ino;
 	UInt glob;
 	const HChar *name; /* the first one */
-	UInt links; /* names that lead to it */
+	UInt links;	   /* names that lead to it */
 };
 
 struct vg_mapping {
@@ -100,7 +101,7 @@ struct vg_found {
 	enum vg_name what;
 	struct vg_pool *pool;
 	UInt glob;
-	UInt mode; /* of the real file; 0: there is none */
+	UInt mode;		  /* of the real file; 0: there is none */
 	HChar path[VKI_PATH_MAX]; /* absolute, without links; "": there is no such directory */
 };
 

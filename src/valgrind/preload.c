@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * preload.c - a library inside the program: it wraps what orders threads and tells the tool. Locks are not
- * among it (hook.c).
+ * preload.c - a library inside the program: it wraps what orders threads and tells the tool. Locks
+ * are not among it (hook.c).
  *
- * Valgrind sends calls of the functions named here to the wrappers. A function that another one of the
- * same library calls without going through the linker is found, too: it is the code's address that
- * counts. So C11's cnd_wait needs no wrapper: it calls pthread_cond_wait.
+ * Valgrind sends calls of the functions named here to the wrappers. A function that another one of
+ * the same library calls without going through the linker is found, too: it is the code's address
+ * that counts. So C11's cnd_wait needs no wrapper: it calls pthread_cond_wait.
  *
  * What waits tells after; what lets others go tells before.
  */
@@ -15,7 +15,7 @@
 
 enum { EXCLUSIVE }; /* enum pd_lock_mode */
 
-#define LIBC libcZdsoZa	       /* libc.so* */
+#define LIBC	   libcZdsoZa	     /* libc.so* */
 #define LIBPTHREAD libpthreadZdsoZd0 /* libpthread.so.0, in older systems */
 
 static void tell(unsigned long request, const void *object, unsigned long aux)
@@ -75,7 +75,8 @@ WAIT(semZutrywait, 1)
 WAIT(semZutimedwait, 2)
 WAIT(semZuclockwait, 3)
 
-/* Waiting gives the mutex back and takes it again, whatever comes of it: a thread that is cancelled, too. */
+/* Waiting gives the mutex back and takes it again, whatever comes of it: a thread that is
+ * cancelled, too. */
 #pragma weak __pthread_register_cancel /* not every libc has them */
 #pragma weak __pthread_unregister_cancel
 
@@ -116,8 +117,8 @@ WRAP(pthreadZubarrierZuwait, 1, {
 })
 
 /*
- * Who runs the function lets all others go, and that is where it ends: those who wait may go on before
- * pthread_once returns here.
+ * Who runs the function lets all others go, and that is where it ends: those who wait may go on
+ * before pthread_once returns here.
  */
 static __thread struct {
 	void (*function)(void);
@@ -148,8 +149,8 @@ WRAP(pthreadZuonce, 2, {
 #define NUMBER_OF(handle) VALGRIND_DO_CLIENT_REQUEST_EXPR(0, VG_REQUEST_JOINING, handle, 0, 0, 0, 0)
 
 /*
- * The number has to be asked for while the thread's handle is still its own. A thread that has not run yet
- * has none; it has one when it was waited for.
+ * The number has to be asked for while the thread's handle is still its own. A thread that has not
+ * run yet has none; it has one when it was waited for.
  */
 #define JOIN(f, n)                                                                                 \
 	WRAP(f, n, {                                                                               \
@@ -160,7 +161,7 @@ WRAP(pthreadZuonce, 2, {
 		if ((int)r == 0 && !number)                                                        \
 			number = NUMBER_OF(a);                                                     \
 		if ((int)r == 0 && number)                                                         \
-			tell(VG_REQUEST_JOINED, (const void *)(number - 1), (long)a);                    \
+			tell(VG_REQUEST_JOINED, (const void *)(number - 1), (long)a);              \
 		return (long)r;                                                                    \
 	})
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * preload_keep.c - a part of the library inside the program (preload.c): libraries that are closed stay.
+ * preload_keep.c - a part of the library inside the program (preload.c): libraries that are closed
+ * stay.
  *
- * Places are addresses, and what they are called is asked when they are told. If a closed library went away, the
- * next one could have its addresses, and be blamed for what the first one did.
+ * Places are addresses, and what they are called is asked when they are told. If a closed library
+ * went away, the next one could have its addresses, and be blamed for what the first one did.
  */
 #include "request.h"
 #include <dlfcn.h>
@@ -26,7 +27,9 @@ long I_WRAP_SONAME_FNNAME_ZZ(libcZdsoZa, dlclose)(struct link_map *l);
 
 long I_WRAP_SONAME_FNNAME_ZZ(libcZdsoZa, dlclose)(struct link_map *l)
 {
-	void *again = dlopen && has_path(l) ? dlopen(l->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) : NULL;
+	void *again = dlopen && has_path(l)
+			      ? dlopen(l->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)
+			      : NULL;
 	unsigned long r;
 	OrigFn fn;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * preload_say.c - the functions of perdure.h for a program that runs in Valgrind; and what libpmemobj does
- * not tell: it leaves out what its transaction has logged already, so that nobody sees that it was asked
- * to log it again.
+ * preload_say.c - the functions of perdure.h for a program that runs in Valgrind; and what
+ * libpmemobj does not tell: it leaves out what its transaction has logged already, so that nobody
+ * sees that it was asked to log it again.
  *
  * In a library of its own, too: where nobody wants to know of locks it is preloaded without their
  * wrappers, which cost time.
@@ -30,7 +30,7 @@ void __pd_say_range(int what, const void *p, size_t n)
 	VALGRIND_DO_CLIENT_REQUEST_STMT(VG_REQUEST_SAY_RANGE, what, p, n, 0, 0);
 }
 
-/* ---- libpmemobj ------------------------------------------------------------------------------- */
+/* ---- libpmemobj ----------------------------------------------------------------------------- */
 
 /* A PMEMoid, which travels in two registers. */
 struct oid {

@@ -2,14 +2,15 @@
 /*
  * repeat.c - long rep stos and rep movs to PM, in pieces.
  *
- * VEX makes a loop of such an instruction, a block of code for each step of it: libc's memset clears a
- * pool byte by byte, with an event for each. From its second step on such a block begins with the
- * instruction (instrument.c asks for that: what an earlier instruction of a block left in a register need
- * not be in the guest's state). There we do what is left, a piece an event, as an instrumented program
- * does; VEX's loop then finds nothing to do.
+ * VEX makes a loop of such an instruction, a block of code for each step of it: libc's memset
+ * clears a pool byte by byte, with an event for each. From its second step on such a block begins
+ * with the instruction (instrument.c asks for that: what an earlier instruction of a block left in
+ * a register need not be in the guest's state). There we do what is left, a piece an event, as an
+ * instrumented program does; VEX's loop then finds nothing to do.
  *
- * Only where it is certain that the processor would do the same: upwards, in one mapping of PM, inside of
- * the file, from memory that can be read and does not overlap. Short ones are left alone, too.
+ * Only where it is certain that the processor would do the same: upwards, in one mapping of PM,
+ * inside of the file, from memory that can be read and does not overlap. Short ones are left alone,
+ * too.
  */
 #include "vg.h"
 #include "libvex_guest_amd64.h"
@@ -32,8 +33,7 @@ static Bool is_source(Addr from, Addr to, SizeT n)
 {
 	const struct vg_mapping *m = vg_mapping_at(from);
 
-	if (m && (!m->pool || n > m->to - from ||
-		  m->offset + (from - m->from) + n > m->pool->size))
+	if (m && (!m->pool || n > m->to - from || m->offset + (from - m->from) + n > m->pool->size))
 		return False;
 	return (from >= to + n || to >= from + n) &&
 	       VG_(am_is_valid_for_client)(from, n, VKI_PROT_READ);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * request.c - what the program's libraries tell by Valgrind's client requests: our preloaded library
- * (locks, perdure.h) and PMDK.
+ * request.c - what the program's libraries tell by Valgrind's client requests: our preloaded
+ * library (locks, perdure.h) and PMDK.
  *
- * PMDK's libraries in Debian are built with the annotations of pmemcheck. They ask whether that is there
- * (is this variable, which we have just registered, PM?), and tell transactions and what need not be
- * logged or flushed from then on. Flushes and fences that they tell are ignored: the instructions
- * themselves are seen, and a non-temporal store is not mistaken for another one.
+ * PMDK's libraries in Debian are built with the annotations of pmemcheck. They ask whether that is
+ * there (is this variable, which we have just registered, PM?), and tell transactions and what need
+ * not be logged or flushed from then on. Flushes and fences that they tell are ignored: the
+ * instructions themselves are seen, and a non-temporal store is not mistaken for another one.
  *
- * A request is answered right where it is made, by the program's translated code (instrument.c): the way
- * through Valgrind's scheduler would cost more than all the rest.
+ * A request is answered right where it is made, by the program's translated code (instrument.c):
+ * the way through Valgrind's scheduler would cost more than all the rest.
  */
 #include "request.h"
 #include "event/pmemcheck.h"
@@ -40,7 +40,8 @@ static void emit(ThreadId tid, struct vg_insn *i, UInt kind, Addr a, SizeT n, UL
 
 static void emit_text(ThreadId tid, struct vg_insn *i, UInt kind, const HChar *text, ULong aux)
 {
-	struct pd_event e = {.kind = (uint8_t)kind, .order = PD_ORDER_NONE, .aux = aux, .data = text};
+	struct pd_event e = {
+		.kind = (uint8_t)kind, .order = PD_ORDER_NONE, .aux = aux, .data = text};
 
 	e.size = VG_(strlen)(text);
 	e.site = vg_place(i, tid);
@@ -109,7 +110,8 @@ static Bool own(ThreadId tid, struct vg_insn *i, const UWord *arg, UWord *ret)
 		emit_text(tid, i, PD_EV_MARK, (const HChar *)arg[1], 0);
 		break;
 	case VG_REQUEST_SAY_CHECKSUM:
-		emit(tid, i, arg[3] ? PD_EV_CHECKSUM_BEGIN : PD_EV_CHECKSUM_END, arg[1], arg[2], arg[4]);
+		emit(tid, i, arg[3] ? PD_EV_CHECKSUM_BEGIN : PD_EV_CHECKSUM_END, arg[1], arg[2],
+		     arg[4]);
 		break;
 	case VG_REQUEST_SAY_RANGE:
 		say_range(tid, i, arg);
@@ -218,7 +220,8 @@ UWord vg_on_request(void *state, struct vg_insn *i)
 	return 1;
 }
 
-/* Those that came through the scheduler after all: unknown to us, unless code was not translated by us. */
+/* Those that came through the scheduler after all: unknown to us, unless code was not translated by
+ * us. */
 Bool vg_request(ThreadId tid, UWord *arg, UWord *ret)
 {
 	return answer(tid, vg_insn_new(VG_(get_IP)(tid), PD_EV_N, 0), arg, ret);

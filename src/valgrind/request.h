@@ -9,9 +9,9 @@
 
 enum vg_request {
 	VG_REQUEST_ACQUIRE = VG_USERREQ_TOOL_BASE('P', 'd'), /* object, enum pd_lock_mode, size */
-	VG_REQUEST_RELEASE,				      /* object */
-	VG_REQUEST_SIGNAL,				      /* object */
-	VG_REQUEST_WAIT,				      /* object */
+	VG_REQUEST_RELEASE,				     /* object */
+	VG_REQUEST_SIGNAL,				     /* object */
+	VG_REQUEST_WAIT,				     /* object */
 	VG_REQUEST_JOINING, /* pthread_t: the number of the thread, plus one; 0: unknown */
 	VG_REQUEST_JOINED,  /* that number */
 	/* The functions of perdure.h, with their arguments. */

@@ -2,9 +2,9 @@
 /*
  * session.c - the way to the tool: options, the channel, the trace, the engine.
  *
- * The driver (host/driven.c) gives everything on the command line, so that the program's environment
- * is its own: --pd-channel=FD --pd-pipe=FD --pd-mode=MODE --pd-settings=TEXT --pd-pm=GLOB
- * --pd-function=TEXT (event/function.h) --pd-static=yes.
+ * The driver (host/driven.c) gives everything on the command line, so that the program's
+ * environment is its own: --pd-channel=FD --pd-pipe=FD --pd-mode=MODE --pd-settings=TEXT
+ * --pd-pm=GLOB --pd-function=TEXT (event/function.h) --pd-static=yes.
  */
 #include "vg.h"
 #include "base/bug.h"
@@ -142,7 +142,8 @@ void vg_fail(Int status, const HChar *fmt, ...)
 
 _Noreturn void pd_bug_report(const char *file, int line, const char *what)
 {
-	vg_fail(4, "defect in perdure's Valgrind tool (%s:%d): %s; please report it", file, line, what);
+	vg_fail(4, "defect in perdure's Valgrind tool (%s:%d): %s; please report it", file, line,
+		what);
 }
 
 /* The core's compiler may call it. */
@@ -193,13 +194,15 @@ static void open_channel(void)
 	SysRes r;
 
 	if (own.channel_fd < 0 || own.pipe < 0 || !own.mode) {
-		VG_(umsg)("perdure: this tool is started by 'perdure', not by 'valgrind --tool=perdure'\n");
+		VG_(umsg)("perdure: this tool is started by 'perdure', not by 'valgrind "
+			  "--tool=perdure'\n");
 		VG_(exit)(2);
 	}
-	r = VG_(am_shared_mmap_file_float_valgrind)(sizeof(struct pd_channel),
-						    VKI_PROT_READ | VKI_PROT_WRITE, own.channel_fd, 0);
+	r = VG_(am_shared_mmap_file_float_valgrind)(
+		sizeof(struct pd_channel), VKI_PROT_READ | VKI_PROT_WRITE, own.channel_fd, 0);
 	if (sr_isError(r) || ((struct pd_channel *)sr_Res(r))->abi != PD_ABI) {
-		VG_(umsg)("perdure: its Valgrind tool is of another version; install perdure again\n");
+		VG_(umsg)("perdure: its Valgrind tool is of another version; install perdure "
+			  "again\n");
 		VG_(exit)(4);
 	}
 	VG_(close)(own.channel_fd);
@@ -209,7 +212,8 @@ static void open_channel(void)
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* A site in the trace is a place in the code; frames that are inlined into each other are a chain. */
+/* A site in the trace is a place in the code; frames that are inlined into each other are a
+ * chain. */
 static void define_place(UInt place)
 {
 	static struct pd_wire_frame frames[PD_WIRE_FRAMES];
@@ -226,12 +230,14 @@ static void define_place(UInt place)
 	if (!n)
 		return;
 	for (Int i = (Int)k; i >= 0; i--) {
-		sites[i] = (struct pd_site){
-			.file = frames[i].file ? frames[i].file : frames[i].object ? frames[i].object : "?",
-			.function = frames[i].function ? frames[i].function : "?",
-			.line = frames[i].line,
-			.id = i ? 1U << 31 | own.next_site++ : place,
-			.inlined_at = i < (Int)k ? &sites[i + 1] : NULL};
+		sites[i] =
+			(struct pd_site){.file = frames[i].file	    ? frames[i].file
+						 : frames[i].object ? frames[i].object
+								    : "?",
+					 .function = frames[i].function ? frames[i].function : "?",
+					 .line = frames[i].line,
+					 .id = i ? 1U << 31 | own.next_site++ : place,
+					 .inlined_at = i < (Int)k ? &sites[i + 1] : NULL};
 		pd_trace_site(&own.writer, &sites[i]);
 	}
 }
@@ -309,7 +315,8 @@ static void start_engine(void)
 		if (VG_(strcmp)(own.mode, engines[i].mode) != 0)
 			continue;
 		pd_wire_teller_init(&own.teller, &own.writer, &vg_session.arena, source);
-		own.engine = engines[i].create(&vg_session.arena, &own.teller.tell, vg_session.settings);
+		own.engine =
+			engines[i].create(&vg_session.arena, &own.teller.tell, vg_session.settings);
 		if (!own.engine)
 			vg_fail(4, "memory ran out");
 		events = pd_setting(vg_session.settings, "events", &n);

@@ -2,10 +2,10 @@
 /*
  * syscall.c - system calls about PM files.
  *
- * vg_on_syscall runs in front of the instruction, before Valgrind looks at the registers. It may change
- * them: a path leads to the copy (/proc/self/fd/N), a mapping goes into the window; or the call is not to
- * be made at all: then a harmless one is, and its result replaced. vg_syscall_after puts the registers
- * back as they were and tells what happened.
+ * vg_on_syscall runs in front of the instruction, before Valgrind looks at the registers. It may
+ * change them: a path leads to the copy (/proc/self/fd/N), a mapping goes into the window; or the
+ * call is not to be made at all: then a harmless one is, and its result replaced. vg_syscall_after
+ * puts the registers back as they were and tells what happened.
  */
 #include "vg.h"
 #include "core.h"
@@ -41,7 +41,8 @@ struct call {
 };
 
 static struct call *calls; /* by thread */
-static Bool forced;	   /* PMEM_IS_PMEM_FORCE=1: every file that can be mapped for writing is PM */
+/* PMEM_IS_PMEM_FORCE=1: every file that can be mapped for writing is PM */
+static Bool forced;
 static Bool asked;
 
 static const Int registers[6] = {
@@ -116,7 +117,9 @@ static void open_pool(struct call *c, struct vg_found *f, UInt path, UInt flags,
 	UWord how = c->a[flags] & VKI_O_ACCMODE;
 	Bool create = (c->a[flags] & VG_O_CREAT) != 0;
 
-	if (f->what == VG_NAME_REAL && !may_access(f->path, how == VKI_O_RDONLY ? 4 : how == VKI_O_WRONLY ? 2 : 6))
+	if (f->what == VG_NAME_REAL && !may_access(f->path, how == VKI_O_RDONLY	  ? 4
+							    : how == VKI_O_WRONLY ? 2
+										  : 6))
 		return;
 	if (f->what == VG_NAME_POOL || f->what == VG_NAME_REAL) {
 		if (create && c->a[flags] & VG_O_EXCL) {
@@ -162,8 +165,11 @@ static void refuse_device(const struct call *c, UInt path)
 
 	if (VG_(am_is_valid_for_client)((Addr)name, 1, VKI_PROT_READ) &&
 	    VG_(strncmp)(name, "/dev/dax", 8) == 0)
-		vg_fail(2, "the program opens the device '%s', which would be changed; give it a file, or "
-			   "compile it with 'perdure cc'", name);
+		vg_fail(2,
+			"the program opens the device '%s', which would be changed; give it a "
+			"file, or "
+			"compile it with 'perdure cc'",
+			name);
 }
 
 static void before_open(struct call *c, Int dirfd, UInt path, UInt flags, UWord mode)
@@ -177,8 +183,7 @@ static void before_open(struct call *c, Int dirfd, UInt path, UInt flags, UWord 
 		before_nameless(c, dirfd, path, flags, mode);
 	if (c->a[flags] & VG_O_DIRECTORY)
 		return;
-	find(c, dirfd, path, follow,
-	     forced && (c->a[flags] & VKI_O_ACCMODE) == VKI_O_RDWR, &f);
+	find(c, dirfd, path, follow, forced && (c->a[flags] & VKI_O_ACCMODE) == VKI_O_RDWR, &f);
 	if (f.what != VG_NAME_OTHER)
 		open_pool(c, &f, path, flags, mode);
 }
@@ -264,7 +269,8 @@ static Bool is_there(const struct vg_found *f)
 	       (f->what == VG_NAME_OTHER && f->mode);
 }
 
-/* What is renamed: a pool, made of the file where it is none yet. A file outside PM is hidden then. */
+/* What is renamed: a pool, made of the file where it is none yet. A file outside PM is hidden
+ * then. */
 static struct vg_pool *source_pool(struct vg_found *f)
 {
 	if (!f->pool && (f->mode & VKI_S_IFMT) == VKI_S_IFREG)
@@ -311,13 +317,17 @@ static void before_rename(struct call *c, Int from_dir, UInt from, Int to_dir, U
 	find(c, from_dir, from, link && flags & FOLLOW, False, &f);
 	find(c, to_dir, to, False, False, &g);
 	if ((f.what == VG_NAME_OTHER && g.what == VG_NAME_OTHER) || !g.path[0] ||
-	    (f.what == VG_NAME_OTHER && (f.mode & VKI_S_IFMT) != VKI_S_IFREG) || f.what == VG_NAME_FREE)
+	    (f.what == VG_NAME_OTHER && (f.mode & VKI_S_IFMT) != VKI_S_IFREG) ||
+	    f.what == VG_NAME_FREE)
 		return; /* none of ours, or the kernel says what is wrong */
 	if (f.what == VG_NAME_DELETED)
 		fake(c, -VKI_ENOENT);
 	else if (f.what == VG_NAME_LINK)
-		vg_fail(2, "the program renames the link '%s', whose name is that of PM; name its target "
-			   "with --pm, not the link", f.path);
+		vg_fail(2,
+			"the program renames the link '%s', whose name is that of PM; name its "
+			"target "
+			"with --pm, not the link",
+			f.path);
 	else if (is_there(&g) && (link || flags & NO_REPLACE))
 		fake(c, -VKI_EEXIST);
 	else if (!link && flags & EXCHANGE && !is_there(&g))
@@ -336,10 +346,12 @@ static Bool is_reservation(const struct call *c)
 	       c->a[3] == (VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS) && c->a[1] >= VKI_PAGE_SIZE;
 }
 
-/* A file that is not PM, but may have been meant: the tool names it where nothing else was mapped. */
+/* A file that is not PM, but may have been meant: the tool names it where nothing else was
+ * mapped. */
 static void note_other(Int fd)
 {
-	static HChar name[VKI_PATH_MAX]; /* Valgrind's stack is small, and runs one thread at a time */
+	/* Valgrind's stack is small, and runs one thread at a time */
+	static HChar name[VKI_PATH_MAX];
 
 	if (vg_name_of_fd(fd, name) && !vg_name_is_made_up(name))
 		pd_channel_map_other(vg_session.channel, name);
@@ -384,8 +396,9 @@ static void before_mmap(struct call *c)
 }
 
 /*
- * Valgrind would put what grows outside the window. What can grow in place does, as a second mapping
- * behind the first; else the pool is mapped once more, and the old mapping stays behind, forgotten.
+ * Valgrind would put what grows outside the window. What can grow in place does, as a second
+ * mapping behind the first; else the pool is mapped once more, and the old mapping stays behind,
+ * forgotten.
  */
 static void before_mremap(struct call *c)
 {
@@ -519,8 +532,8 @@ void vg_on_syscall(void *state)
 		prepare();
 	c = &calls[VG_(get_running_tid)()];
 	*c = (struct call){.number = (UInt)g->guest_RAX,
-			   .a = {g->guest_RDI, g->guest_RSI, g->guest_RDX, g->guest_R10, g->guest_R8,
-				 g->guest_R9}};
+			   .a = {g->guest_RDI, g->guest_RSI, g->guest_RDX, g->guest_R10,
+				 g->guest_R8, g->guest_R9}};
 	c->was_number = c->number;
 	VG_(memcpy)(c->was, c->a, sizeof(c->was));
 	before(c);
@@ -540,7 +553,8 @@ static void tell_exec(ThreadId tid, const HChar *path)
 {
 	HChar text[400];
 
-	if (!VG_(am_is_valid_for_client)((Addr)path, 1, VKI_PROT_READ) || !may_access(path, 1 /* X_OK */))
+	if (!VG_(am_is_valid_for_client)((Addr)path, 1, VKI_PROT_READ) ||
+	    !may_access(path, 1 /* X_OK */))
 		return;
 	VG_(snprintf)(text, sizeof(text), "exec of '%.300s': what it does is not seen", path);
 	vg_loss(PD_LOSS_SYSCALL, vg_place_here(tid), text);
@@ -704,18 +718,23 @@ static void told(ThreadId tid, const struct call *c, UInt number, const UWord *a
 		after_stat(c->pool, (void *)a[1]);
 		break;
 	case __NR_newfstatat:
-		after_stat(c->pool ? c->pool : *(const HChar *)a[1] ? NULL : vg_pool_of_fd((Int)a[0]),
+		after_stat(c->pool		  ? c->pool
+			   : *(const HChar *)a[1] ? NULL
+						  : vg_pool_of_fd((Int)a[0]),
 			   (void *)a[2]);
 		break;
 	case __NR_statx:
-		after_statx(c->pool ? c->pool : *(const HChar *)a[1] ? NULL : vg_pool_of_fd((Int)a[0]),
+		after_statx(c->pool		   ? c->pool
+			    : *(const HChar *)a[1] ? NULL
+						   : vg_pool_of_fd((Int)a[0]),
 			    (void *)a[4]);
 		break;
 	case __NR_getdents64:
 	case __NR_getdents:
 		if (vg_name_differs((Int)a[0]))
 			vg_loss(PD_LOSS_SYSCALL, vg_place_here(tid),
-				"lists a directory in which PM files were made or deleted: it is shown as it was");
+				"lists a directory in which PM files were made or deleted: it is "
+				"shown as it was");
 		break;
 	case __NR_fstat:
 		after_stat(vg_pool_of_fd((Int)a[0]), (void *)a[1]);

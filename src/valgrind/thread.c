@@ -48,8 +48,8 @@ static void on_begin(ThreadId tid)
 
 	if (!threads[tid].number)
 		return;
-	VG_(get_shadow_regs_area)(tid, (UChar *)&fs, 0, offsetof(VexGuestAMD64State, guest_FS_CONST),
-				  sizeof(fs));
+	VG_(get_shadow_regs_area)(tid, (UChar *)&fs, 0,
+				  offsetof(VexGuestAMD64State, guest_FS_CONST), sizeof(fs));
 	at = fs ? pd_map_put(&by_handle, &vg_session.arena, fs) : NULL;
 	if (at)
 		*at = threads[tid].number + 1;

@@ -2,18 +2,19 @@
 /*
  * turn.c - whose turn it is.
  *
- * Valgrind runs one thread at a time, and the next one is who gets its lock first: luck, and with it what lockset
- * finds. Most of that luck is in when a new thread's first instruction comes. So one thread has the turn. It keeps it
- * until it waits in the kernel, ends, or has run for long enough. Then the turn goes to a thread that has not begun yet,
- * if there are any, by numbers that follow from --seed: a new thread can run from its creation on, although it may take
- * a moment until it comes. If there is none, it goes, at the end of a slice, to one of the others by such a number, and
- * else to who comes first: threads that wait for each other are mostly few, and in order. Any other thread that gets the
- * lock has its slice ended before its first instruction. That costs a turn of the lock for each thread, so it is done
- * only where it is rare.
+ * Valgrind runs one thread at a time, and the next one is who gets its lock first: luck, and with
+ * it what lockset finds. Most of that luck is in when a new thread's first instruction comes. So
+ * one thread has the turn. It keeps it until it waits in the kernel, ends, or has run for long
+ * enough. Then the turn goes to a thread that has not begun yet, if there are any, by numbers that
+ * follow from --seed: a new thread can run from its creation on, although it may take a moment
+ * until it comes. If there is none, it goes, at the end of a slice, to one of the others by such a
+ * number, and else to who comes first: threads that wait for each other are mostly few, and in
+ * order. Any other thread that gets the lock has its slice ended before its first instruction. That
+ * costs a turn of the lock for each thread, so it is done only where it is rare.
  *
- * A slice is ended as Valgrind itself ends it, by the counter of blocks that translated code counts down
- * (host_EvC_COUNTER). Whether a thread can run is in its ThreadState, of which only the first two members are needed;
- * should they be others some day, nothing is done here, and luck decides.
+ * A slice is ended as Valgrind itself ends it, by the counter of blocks that translated code counts
+ * down (host_EvC_COUNTER). Whether a thread can run is in its ThreadState, of which only the first
+ * two members are needed; should they be others some day, nothing is done here, and luck decides.
  */
 #include "vg.h"
 #include "base/hash.h"
@@ -30,7 +31,7 @@ struct state {
 extern struct state *VG_(get_ThreadState)(ThreadId tid);
 
 enum {
-	SLICE = 100000, /* blocks; Valgrind's own slices are as long */
+	SLICE = 100000,	    /* blocks; Valgrind's own slices are as long */
 	PATIENCE_MS = 1000, /* until a thread that can run is not waited for any longer */
 };
 
@@ -38,12 +39,12 @@ static struct {
 	Bool wanted;
 	Bool on;
 	Bool *waits; /* by thread: in a system call that may take any time */
-	Bool *new; /* by thread: it has not had a turn yet */
+	Bool *new;   /* by thread: it has not had a turn yet */
 	ThreadId holder;
 	ThreadId last; /* the highest number so far */
-	UInt given; /* ms: when the holder got the turn */
-	ULong began; /* blocks, when it was last seen to run */
-	ULong used; /* blocks of its turn */
+	UInt given;    /* ms: when the holder got the turn */
+	ULong began;   /* blocks, when it was last seen to run */
+	ULong used;    /* blocks of its turn */
 	ULong random;
 } turn;
 
@@ -80,13 +81,15 @@ static UInt draw(UInt n)
 	return (UInt)(turn.random >> 33) % n;
 }
 
-/* How many threads other than the holder can run, new ones or others; and which one is the k-th of them. */
+/* How many threads other than the holder can run, new ones or others; and which one is the k-th of
+ * them. */
 static UInt look(Bool new, UInt k, ThreadId *which)
 {
 	UInt n = 0;
 
 	for (ThreadId tid = 1; tid <= turn.last; tid++)
-		if (tid != turn.holder && turn.new[tid] == new && (new || status(tid) == YIELDING) && n++ == k)
+		if (tid != turn.holder && turn.new[tid] == new &&
+		    (new || status(tid) == YIELDING) && n++ == k)
 			*which = tid;
 	return n;
 }
@@ -108,8 +111,8 @@ static void end_slice(ThreadId tid)
 {
 	UInt none = 0;
 
-	VG_(set_shadow_regs_area)(tid, 0, offsetof(VexGuestAMD64State, host_EvC_COUNTER), sizeof(none),
-				  (const UChar *)&none);
+	VG_(set_shadow_regs_area)(tid, 0, offsetof(VexGuestAMD64State, host_EvC_COUNTER),
+				  sizeof(none), (const UChar *)&none);
 }
 
 /* The first thread is about to run. */

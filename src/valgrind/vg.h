@@ -2,19 +2,19 @@
 /*
  * vg.h - what the files of the Valgrind tool share.
  *
- * The tool watches an unmodified program and tells what it does to PM as events, to the trace and to
- * an engine (engine/observer.h), inside the same process. The way of an access:
+ * The tool watches an unmodified program and tells what it does to PM as events, to the trace and
+ * to an engine (engine/observer.h), inside the same process. The way of an access:
  *
  *	instrument.c  puts a check behind every access of the program's code: is the address in the PM
  *	              window? Only then a function of access.c is called
  *	access.c      makes an event of it; place.c gives the call stack a number
  *	session.c     hands the event on: to the trace (the channel), to the engine
  *
- * and of a file: syscall.c sees every system call before Valgrind does and may change it; pool.c keeps
- * the copies that the program works on instead of PM files, and the mappings in the window.
+ * and of a file: syscall.c sees every system call before Valgrind does and may change it; pool.c
+ * keeps the copies that the program works on instead of PM files, and the mappings in the window.
  *
- * Thread rule: Valgrind runs one thread of the program at a time; everything here is called with its
- * lock held.
+ * Thread rule: Valgrind runs one thread of the program at a time; everything here is called with
+ * its lock held.
  */
 #ifndef PD_VALGRIND_VG_H
 #define PD_VALGRIND_VG_H
@@ -46,10 +46,10 @@ struct vg_insn {
 	UChar kind; /* enum pd_event_kind; of a locked one: PD_EV_RMW */
 	UChar order;
 	UShort size;
-	Bool exchange; /* xchg, cmpxchg */
-	Bool system; /* in libc or the dynamic linker */
+	Bool exchange;		 /* xchg, cmpxchg */
+	Bool system;		 /* in libc or the dynamic linker */
 	struct vg_stack *stacks; /* where it was called from, the latest first; place.c */
-	struct vg_hooks *hooks; /* of a function that begins here; hook.c */
+	struct vg_hooks *hooks;	 /* of a function that begins here; hook.c */
 };
 
 /* As the size of an instruction without a kind (PD_EV_N): its place is that of the caller. */
@@ -58,8 +58,8 @@ enum { VG_AT_CALLER = 1 };
 struct vg_session {
 	struct pd_arena arena;
 	struct pd_channel *channel;
-	Bool following; /* False in a child of the program, and after the end */
-	ULong wants;    /* kinds of events that somebody takes: bits */
+	Bool following;		/* False in a child of the program, and after the end */
+	ULong wants;		/* kinds of events that somebody takes: bits */
 	struct pd_known *known; /* loads that need not be told; NULL: all must be */
 	const HChar *settings;
 };
@@ -166,7 +166,8 @@ UInt vg_thread_number(ThreadId tid);
 struct vg_running {
 	ThreadId tid;
 	UInt number;
-	const struct pd_known_thread *known; /* what the engine knows of its loads; NULL: not asked yet */
+	/* What the engine knows of its loads; NULL: not asked yet */
+	const struct pd_known_thread *known;
 };
 
 extern struct vg_running vg_running;

@@ -59,6 +59,12 @@ have=$(grep '^| `' docs/events.md)
 [ "$want" = "$have" ]
 ok $? 'docs/events.md is as event.def says (tools/events makes it)'
 
+# The tree is as clang-format leaves it; what is formatted, the Makefile says.
+formatted=$(sed -n "s,^FORMATTED *:= ,,p" Makefile)
+unformatted=$(git ls-files $formatted | grep "\.[ch]$" | xargs clang-format-19 --dry-run -Werror 2>&1 | grep error: | head -20)
+[ -n "$formatted" ] && [ -z "$unformatted" ]
+ok $? "the sources are formatted (make format)" "$unformatted"
+
 missing=$(git ls-files '*.t' | while read -r f; do [ -x "$f" ] || echo "$f"; done)
 [ -z "$missing" ]
 ok $? 'every test can be executed' "$missing"

@@ -86,9 +86,10 @@ enum pd_verdict pd_compare(const struct pd_litmus *lit, struct pd_arena *a, uint
 		return PD_NO_MEMORY;
 	if (out->ref.capped)
 		return PD_CAPPED;
-	/* Programs with an even number of instructions carry their crashes as bytes: both ways are judged. */
-	if (!(instructions(lit) % 2 ? pd_litmus_explore : pd_litmus_explore_by_state)(
-		    lit, a, max_states, &out->model))
+	/* Programs with an even number of instructions carry their crashes as bytes: both ways are
+	 * judged. */
+	if (!(instructions(lit) % 2 ? pd_litmus_explore
+				    : pd_litmus_explore_by_state)(lit, a, max_states, &out->model))
 		return PD_NO_MEMORY;
 	if (out->model.capped)
 		return PD_CAPPED;

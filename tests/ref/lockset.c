@@ -22,9 +22,10 @@ struct run {
 	struct hold held[REF_EVENTS][REF_THREADS][REF_LOCKS]; /* before the event */
 	struct ref_races *out;
 	/* Of the byte at hand */
-	uint32_t shared_at; /* event; NEVER */
+	uint32_t shared_at;	    /* event; NEVER */
 	uint8_t own[REF_EVENTS][2]; /* after the load [0], the store [1] of an event; see below */
-	uint32_t looker[REF_EVENTS]; /* after an event: who had read the byte before its owner came; NEVER: nobody */
+	/* After an event: who had read the byte before its owner came; NEVER: nobody */
+	uint32_t looker[REF_EVENTS];
 	uint32_t end[REF_EVENTS];
 	bool durable[REF_EVENTS];
 	uint32_t flush[REF_EVENTS];
@@ -65,7 +66,8 @@ static bool flushes(const struct pd_event *e, uint32_t line)
 {
 	if (e->kind == PD_EV_CLWB || e->kind == PD_EV_CLFLUSHOPT)
 		return e->addr / 64 == line;
-	return e->kind == PD_EV_NTSTORE && e->addr / 64 <= line && (e->addr + e->size - 1) / 64 >= line;
+	return e->kind == PD_EV_NTSTORE && e->addr / 64 <= line &&
+	       (e->addr + e->size - 1) / 64 >= line;
 }
 
 /* ---- order ---------------------------------------------------------------------------------- */
@@ -156,8 +158,8 @@ static bool was_atomic(uint32_t i, uint64_t word)
 	for (uint32_t k = 0; k < i; k++) {
 		const struct pd_event *e = &r.e[k];
 
-		if (e->addr / 8 == word && (e->kind == PD_EV_RMW ||
-					    (e->kind == PD_EV_STORE && e->order != PD_ORDER_NONE)))
+		if (e->addr / 8 == word &&
+		    (e->kind == PD_EV_RMW || (e->kind == PD_EV_STORE && e->order != PD_ORDER_NONE)))
 			return true;
 	}
 	return false;
@@ -282,8 +284,7 @@ static void own_byte(uint32_t byte)
 				if (own != OWNED && own != INHERITED)
 					looker = owner;
 				own = own == OWNED ? OWNED : INHERITED;
-			}
-			else if (own != SHARED && owner != r.e[i].tid)
+			} else if (own != SHARED && owner != r.e[i].tid)
 				own = SHARED;
 			else if (own == READ && store)
 				own = UPDATED;
@@ -291,7 +292,8 @@ static void own_byte(uint32_t byte)
 			last = i;
 			r.own[i][store] = own;
 			if (store)
-				r.live[i][byte] = own == SHARED || own == UPDATED || own == INHERITED;
+				r.live[i][byte] =
+					own == SHARED || own == UPDATED || own == INHERITED;
 			if (own == SHARED && r.shared_at == NEVER)
 				r.shared_at = i;
 		}
@@ -303,13 +305,16 @@ static bool window_counts(uint32_t i)
 		return true;
 	if (r.shared_at == NEVER)
 		return false;
-	return r.end[i] == NEVER || (r.durable[i] ? r.shared_at < r.end[i] : r.shared_at <= r.end[i]);
+	return r.end[i] == NEVER ||
+	       (r.durable[i] ? r.shared_at < r.end[i] : r.shared_at <= r.end[i]);
 }
 
-/* The only thread for which a window counts that closed while its byte had an owner; NEVER: none. */
+/* The only thread for which a window counts that closed while its byte had an owner; NEVER:
+ * none. */
 static uint32_t counts_for(uint32_t i)
 {
-	uint32_t last = r.end[i] == NEVER ? r.n : r.end[i] + !r.durable[i]; /* events that were over by then */
+	/* Events that were over by then */
+	uint32_t last = r.end[i] == NEVER ? r.n : r.end[i] + !r.durable[i];
 
 	return r.init && last ? r.looker[last - 1] : NEVER;
 }
@@ -326,7 +331,8 @@ static bool effect_elsewhere(uint32_t j, uint32_t line)
 	const struct pd_event *e = &r.e[j];
 
 	if (e->kind == PD_EV_RELEASE || e->kind == PD_EV_SIGNAL || e->kind == PD_EV_THREAD_CREATE ||
-	    e->kind == PD_EV_THREAD_END || e->kind == PD_EV_ATOMIC_STORE || e->kind == PD_EV_ATOMIC_RMW)
+	    e->kind == PD_EV_THREAD_END || e->kind == PD_EV_ATOMIC_STORE ||
+	    e->kind == PD_EV_ATOMIC_RMW)
 		return true;
 	if (!stores(e))
 		return false;
@@ -365,7 +371,8 @@ static void add(bool write, uint32_t store, uint32_t other, uint32_t load)
 		r.out->v[r.out->n++] = x;
 }
 
-/* A lock that w's thread held from w to `to`, and that k's thread holds at k, not both as readers. */
+/* A lock that w's thread held from w to `to`, and that k's thread holds at k, not both as
+ * readers. */
 static bool excluded(uint32_t w, uint32_t to, uint32_t k)
 {
 	for (int l = 0; l < REF_LOCKS; l++) {
@@ -386,8 +393,7 @@ static void judge_load(uint32_t w, uint32_t k)
 
 	if (r.e[w].tid == r.e[k].tid || hb(k, w))
 		return;
-	if (end != NEVER && r.e[end].tid == r.e[k].tid &&
-	    (end < k || (end == k && r.durable[w])))
+	if (end != NEVER && r.e[end].tid == r.e[k].tid && (end < k || (end == k && r.durable[w])))
 		return;
 	if (end != NEVER && r.e[end].tid != r.e[k].tid && hb(end, k))
 		return;
@@ -421,11 +427,12 @@ static void judge_byte(uint32_t byte)
 		if (!stores(&r.e[w]) || !has(&r.e[w], byte))
 			continue;
 		for (uint32_t k = 0; k < r.n; k++) {
-			if (loads(&r.e[k]) && has(&r.e[k], byte) && (!r.init || (r.own[k][0] != OWNED && r.own[k][0] != INHERITED)) &&
+			if (loads(&r.e[k]) && has(&r.e[k], byte) &&
+			    (!r.init || (r.own[k][0] != OWNED && r.own[k][0] != INHERITED)) &&
 			    counts_against(w, k) && !helped(k, byte))
 				judge_load(w, k);
-			if (k > w && stores(&r.e[k]) && has(&r.e[k], byte) && counts_against(w, k) &&
-			    counts_against(k, w))
+			if (k > w && stores(&r.e[k]) && has(&r.e[k], byte) &&
+			    counts_against(w, k) && counts_against(k, w))
 				judge_stores(w, k);
 		}
 	}

@@ -1,8 +1,9 @@
 /*
- * lockset.h - the races of a run, naively: every access is kept, every pair compared, a byte at a time.
+ * lockset.h - the races of a run, naively: every access is kept, every pair compared, a byte at a
+ * time.
  *
- * Straight from the definition in src/engine/lockset/lockset.h, with nothing of its code. Locks are the
- * announced ones only.
+ * Straight from the definition in src/engine/lockset/lockset.h, with nothing of its code. Locks are
+ * the announced ones only.
  */
 #ifndef PD_TESTS_REF_LOCKSET_H
 #define PD_TESTS_REF_LOCKSET_H
@@ -15,7 +16,7 @@ struct ref_race {
 	bool write;
 	uint32_t store;
 	uint32_t other; /* the flush (0: none), or of two stores the second */
-	uint32_t load;  /* 0: two stores */
+	uint32_t load;	/* 0: two stores */
 };
 
 struct ref_races {
@@ -27,8 +28,8 @@ struct ref_races {
 static inline bool ref_races_have(const struct ref_races *r, const struct ref_race *x)
 {
 	for (uint32_t i = 0; i < r->n; i++)
-		if (r->v[i].write == x->write && r->v[i].store == x->store && r->v[i].other == x->other &&
-		    r->v[i].load == x->load)
+		if (r->v[i].write == x->write && r->v[i].store == x->store &&
+		    r->v[i].other == x->other && r->v[i].load == x->load)
 			return true;
 	return false;
 }

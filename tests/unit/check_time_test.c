@@ -1,4 +1,5 @@
-/* check_time_test.c - a time limit is for the exploration and the explaining, or the run and the confirming, together. */
+/* check_time_test.c - a time limit is for the exploration and the explaining, or the run and the
+ * confirming, together. */
 #include "unit/unit.h"
 #include "cli/check_time.h"
 
@@ -30,7 +31,8 @@ static void it_is_bounded(void **state)
 			assert_true(end > 0 && end < limit);
 			assert_true(limit - end <= PD_EXPLAIN_MOST);
 			assert_true(pd_time_explains(limit, now) >= now + PD_EXPLAIN_LEAST);
-			assert_true(pd_time_explains(limit, now) <= limit + PD_EXPLAIN_LEAST + 0.01 * limit);
+			assert_true(pd_time_explains(limit, now) <=
+				    limit + PD_EXPLAIN_LEAST + 0.01 * limit);
 		}
 }
 

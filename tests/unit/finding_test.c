@@ -365,8 +365,11 @@ static void who_decides(void **state)
 	static const struct {
 		enum pd_kind kind;
 		bool decides;
-	} of[] = {{PD_KIND_CRASH_SIGNAL, true}, {PD_KIND_LINT_EXTRA_FLUSH, true}, {PD_KIND_TORN_SPLIT, true},
-		  {PD_KIND_TORN_STORE, false},  {PD_KIND_CRASH_AMBIGUOUS, false}};
+	} of[] = {{PD_KIND_CRASH_SIGNAL, true},
+		  {PD_KIND_LINT_EXTRA_FLUSH, true},
+		  {PD_KIND_TORN_SPLIT, true},
+		  {PD_KIND_TORN_STORE, false},
+		  {PD_KIND_CRASH_AMBIGUOUS, false}};
 	struct pd_finding f = sample();
 
 	(void)state;

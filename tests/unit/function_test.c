@@ -26,9 +26,19 @@ static void parses(void **state)
 static void refuses(void **state)
 {
 	static const char *const bad[] = {
-		"", "acquire", "acquire f", "acquire f 1", "acquire f 0 always", "acquire f 7 always",
-		"acquire f 12 always", "acquire f 1 maybe", "acquire f 1 always more", "take f 1 always",
-		"acquir f 1 always", "acquire ___ 1 always", "acquires f 1 always",
+		"",
+		"acquire",
+		"acquire f",
+		"acquire f 1",
+		"acquire f 0 always",
+		"acquire f 7 always",
+		"acquire f 12 always",
+		"acquire f 1 maybe",
+		"acquire f 1 always more",
+		"take f 1 always",
+		"acquir f 1 always",
+		"acquire ___ 1 always",
+		"acquires f 1 always",
 	};
 	char text[PD_FUNCTION_NAME + 40] = "acquire ";
 	struct pd_function f;
@@ -67,9 +77,11 @@ static bool is(const char *name, const char *symbol)
 
 static void cxx(void **state)
 {
-	static const char *const symbols[] = {"_ZN1a4util9spin_lockEPji", "_ZN1a4utilL9spin_lockEPji",
+	static const char *const symbols[] = {"_ZN1a4util9spin_lockEPji",
+					      "_ZN1a4utilL9spin_lockEPji",
 					      "a::util::spin_lock(unsigned int*, int)",
-					      "_ZN1a4utilIiN1b1cEE9spin_lockEv", "_ZN1a4utilILi12EE9spin_lockEv",
+					      "_ZN1a4utilIiN1b1cEE9spin_lockEv",
+					      "_ZN1a4utilILi12EE9spin_lockEv",
 					      "void a::util<b<int>, 4>::spin_lock(void (*)(int))"};
 	static const char *const names[] = {"spin_lock", "util::spin_lock", "a::util::spin_lock",
 					    "_ZN1a4util9spin_lockEv"};

@@ -13,7 +13,7 @@ struct fixture {
 	struct pd_told told[MAX];
 	uint32_t tellings;
 	uint32_t losses;
-	uint32_t times;	/* places of which was told how often they were executed */
+	uint32_t times; /* places of which was told how often they were executed */
 	uint64_t alone; /* or how many there are */
 	char message[MAX][PD_TOLD_TEXT];
 };
@@ -63,8 +63,11 @@ static void begin(struct fixture *x, const char *settings)
 
 /* The place of an event is its line here. */
 #define EV(x, KIND, t, address, bytes)                                                             \
-	tell_event(x, &(struct pd_event){.kind = PD_EV_##KIND, .order = PD_ORDER_NONE,             \
-					 .tid = (t), .site = __LINE__, .addr = (address),          \
+	tell_event(x, &(struct pd_event){.kind = PD_EV_##KIND,                                     \
+					 .order = PD_ORDER_NONE,                                   \
+					 .tid = (t),                                               \
+					 .site = __LINE__,                                         \
+					 .addr = (address),                                        \
 					 .size = (bytes)})
 
 static void tell_event(struct fixture *x, const struct pd_event *e)
@@ -124,7 +127,8 @@ static void forgotten_flush(void **state)
 	assert_int_equal(f->site[0].role, PD_ROLE_STORE);
 	assert_int_equal(f->site[1].role, PD_ROLE_BEFORE); /* the sfence above */
 	assert_int_equal(f->site[1].place, f->site[0].place + 3);
-	assert_string_equal(x.message[0], "4 bytes at {pm:1004}, stored at {store}, are never flushed");
+	assert_string_equal(x.message[0],
+			    "4 bytes at {pm:1004}, stored at {store}, are never flushed");
 }
 
 static void flush_then_store_is_dirty(void **state)
@@ -182,8 +186,11 @@ static void fences_are_per_thread(void **state)
 static void what_fences(void **state)
 {
 	static const struct pd_event fences[] = {
-		{.kind = PD_EV_SFENCE}, {.kind = PD_EV_MFENCE}, {.kind = PD_EV_RMW, .addr = 0x5000},
-		{.kind = PD_EV_RMW_FAILED}, {.kind = PD_EV_ATOMIC_RMW, .addr = PD_ADDR_OUTSIDE},
+		{.kind = PD_EV_SFENCE},
+		{.kind = PD_EV_MFENCE},
+		{.kind = PD_EV_RMW, .addr = 0x5000},
+		{.kind = PD_EV_RMW_FAILED},
+		{.kind = PD_EV_ATOMIC_RMW, .addr = PD_ADDR_OUTSIDE},
 		{.kind = PD_EV_STORE, .addr = 0x5000, .order = PD_ORDER_SEQ_CST},
 		{.kind = PD_EV_ATOMIC_STORE, .addr = PD_ADDR_OUTSIDE, .order = PD_ORDER_SEQ_CST},
 		{.kind = PD_EV_MSYNC, .addr = 0x9000, .size = 4096},
@@ -214,8 +221,11 @@ static void flush_at(struct fixture *x, uint32_t places)
 	x->tell.times = times;
 	for (uint32_t i = 1; i < places; i++) {
 		EV(x, STORE, 0, 0x1000, 8);
-		tell_event(x, &(struct pd_event){.kind = PD_EV_CLFLUSH, .order = PD_ORDER_NONE, .site = 1000 + i,
-						 .addr = 0x1000, .size = 64});
+		tell_event(x, &(struct pd_event){.kind = PD_EV_CLFLUSH,
+						 .order = PD_ORDER_NONE,
+						 .site = 1000 + i,
+						 .addr = 0x1000,
+						 .size = 64});
 	}
 	EV(x, CLFLUSH, 0, 0x1000, 64); /* needless: else nobody asks */
 	end(x);
@@ -471,7 +481,7 @@ static void transactions(void **state)
 	struct fixture x;
 
 	(void)state;
-	begin(&x, "model=eadr"); /* so that nothing has to be flushed */
+	begin(&x, "model=eadr");     /* so that nothing has to be flushed */
 	EV(&x, STORE, 0, 0x3000, 8); /* outside of a transaction: nobody's business */
 	EV(&x, TX_IGNORE, 0, 0x8000, 0x1000);
 	EV(&x, TX_BEGIN, 0, 0, 0);
@@ -481,7 +491,7 @@ static void transactions(void **state)
 	EV(&x, TX_BEGIN, 0, 0, 0);
 	EV(&x, STORE, 0, 0x100c, 8); /* half of it is not logged */
 	EV(&x, TX_END, 0, 0, 0);
-	EV(&x, STORE, 1, 0x5000, 8); /* another thread, not in a transaction */
+	EV(&x, STORE, 1, 0x5000, 8);   /* another thread, not in a transaction */
 	EV(&x, TX_ADD, 0, 0x1008, 16); /* half of it is logged already */
 	EV(&x, STORE, 0, 0x1010, 8);
 	EV(&x, TX_REMOVE, 0, 0x1000, 8);
@@ -577,7 +587,8 @@ static void ranges_are_sets_of_bytes(void **state)
 			pd_lint_ranges_remove(&r, &a, from, to);
 		}
 		for (uint32_t k = 0; k + 1 < r.v.n; k++)
-			assert_true(r.v.v[k].from < r.v.v[k].to && r.v.v[k].to <= r.v.v[k + 1].from);
+			assert_true(r.v.v[k].from < r.v.v[k].to &&
+				    r.v.v[k].to <= r.v.v[k + 1].from);
 		for (uint32_t k = 0; k < r.v.n; k++)
 			for (uint64_t b = r.v.v[k].from; b < r.v.v[k].to; b++)
 				assert_int_equal(owner[b], r.v.v[k].place);

@@ -112,7 +112,8 @@ static inline void finish(struct bench *b)
 static inline void tell(struct bench *b, const struct pd_event *e)
 {
 	if (e->kind == PD_EV_LOAD && e->order == PD_ORDER_NONE &&
-	    pd_known_load(b->o->known, pd_known_thread(b->o->known, e->tid), e->addr, e->size, e->site))
+	    pd_known_load(b->o->known, pd_known_thread(b->o->known, e->tid), e->addr, e->size,
+			  e->site))
 		b->known++;
 	else
 		b->o->event(b->o, e);

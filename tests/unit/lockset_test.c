@@ -1,4 +1,5 @@
-/* lockset_test.c - the lockset engine on events written by hand, on very many ones, and without memory. */
+/* lockset_test.c - the lockset engine on events written by hand, on very many ones, and without
+ * memory. */
 #include "unit/lockset_bench.h"
 
 enum { A = 1, B = 2 }; /* locks */
@@ -7,8 +8,14 @@ enum { X = 0x40, Y = 0x80, Z = 0xc0 };
 static void ev(struct bench *b, uint32_t tid, enum pd_event_kind kind, uint64_t addr, uint64_t size,
 	       uint32_t place, uint8_t order, uint64_t aux, uint64_t value)
 {
-	struct pd_event e = {.kind = (uint8_t)kind, .order = order, .tid = (uint16_t)tid,
-			     .site = place, .addr = addr, .size = size, .aux = aux, .data = &value};
+	struct pd_event e = {.kind = (uint8_t)kind,
+			     .order = order,
+			     .tid = (uint16_t)tid,
+			     .site = place,
+			     .addr = addr,
+			     .size = size,
+			     .aux = aux,
+			     .data = &value};
 
 	tell(b, &e);
 }
@@ -45,7 +52,8 @@ static void unlock(struct bench *b, uint32_t t, uint64_t l)
 }
 
 /* A compare-and-swap or exchange of the word at addr. */
-static void cas(struct bench *b, uint32_t t, uint64_t addr, uint32_t place, uint64_t from, uint64_t to)
+static void cas(struct bench *b, uint32_t t, uint64_t addr, uint32_t place, uint64_t from,
+		uint64_t to)
 {
 	ev(b, t, addr & PD_ADDR_OUTSIDE ? PD_EV_ATOMIC_RMW : PD_EV_RMW, addr, 8, place,
 	   PD_ORDER_SEQ_CST, from + 1, to);
@@ -321,7 +329,8 @@ static void load_locked(struct bench *b, uint32_t t, uint64_t addr, uint32_t pla
 	unlock(b, t, A);
 }
 
-/* More places, threads and locks than have room beside a line of PM: known all the same, and nothing else is. */
+/* More places, threads and locks than have room beside a line of PM: known all the same, and
+ * nothing else is. */
 static void known_by_many(void **state)
 {
 	enum { THREADS = 40, PLACES = 6, GENERATIONS = 3000 };
@@ -365,7 +374,8 @@ static void edge(struct bench *b, uint32_t from, uint32_t to, uint64_t object)
 	ev(b, to, PD_EV_WAIT, object | PD_ADDR_OUTSIDE, 0, 0, PD_ORDER_NONE, 0, 0);
 }
 
-/* A load and a store come again as they were, but not ordered any more: with few sets of locks and many. */
+/* A load and a store come again as they were, but not ordered any more: with few sets of locks and
+ * many. */
 static void later_again(void **state)
 {
 	(void)state;
@@ -445,7 +455,8 @@ static void spin_locks(void **state)
 		}
 }
 
-/* A list to which threads append by compare-and-swap: not locks, and the stores must not be overlooked. */
+/* A list to which threads append by compare-and-swap: not locks, and the stores must not be
+ * overlooked. */
 static void no_spin_locks(void **state)
 {
 	struct bench b;
@@ -480,12 +491,15 @@ static void counters(void **state)
 	for (uint32_t i = 0; i < 4; i++) {
 		uint32_t t = 1 + i % 2;
 
-		ev(&b, t, PD_EV_ATOMIC_RMW, 0x1000 | PD_ADDR_OUTSIDE, 8, 40, PD_ORDER_RELAXED, 0, 1);
+		ev(&b, t, PD_EV_ATOMIC_RMW, 0x1000 | PD_ADDR_OUTSIDE, 8, 40, PD_ORDER_RELAXED, 0,
+		   1);
 		ld(&b, t, X, 30);
-		ev(&b, t, PD_EV_SIGNAL, 0x2000 + t, 0, 0, PD_ORDER_NONE, 0, 0); /* it can be seen to have read */
+		/* It can be seen to have read */
+		ev(&b, t, PD_EV_SIGNAL, 0x2000 + t, 0, 0, PD_ORDER_NONE, 0, 0);
 		st(&b, t, X, 10);
 		persist(&b, t, X, 20);
-		ev(&b, t, PD_EV_ATOMIC_RMW, 0x1000 | PD_ADDR_OUTSIDE, 8, 41, PD_ORDER_RELAXED, 0, 0);
+		ev(&b, t, PD_EV_ATOMIC_RMW, 0x1000 | PD_ADDR_OUTSIDE, 8, 41, PD_ORDER_RELAXED, 0,
+		   0);
 	}
 	finish(&b);
 	assert_true(found(&b, 10, 20, 30));
@@ -509,7 +523,8 @@ static uint64_t run_many(uint32_t n)
 		st(&b, t, at, 10);
 		persist(&b, t, at, 20);
 		unlock(&b, t, 64 + at / 64);
-		ev(&b, t, PD_EV_ATOMIC_RMW, 0x1000 | PD_ADDR_OUTSIDE, 8, 40, PD_ORDER_SEQ_CST, 0, i);
+		ev(&b, t, PD_EV_ATOMIC_RMW, 0x1000 | PD_ADDR_OUTSIDE, 8, 40, PD_ORDER_SEQ_CST, 0,
+		   i);
 		ld(&b, t, at + 8, 31);
 	}
 	finish(&b);

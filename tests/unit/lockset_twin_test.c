@@ -1,4 +1,5 @@
-/* lockset_twin_test.c - the lockset engine on random events, against the naive twin (tests/ref/lockset.c). */
+/* lockset_twin_test.c - the lockset engine on random events, against the naive twin
+ * (tests/ref/lockset.c). */
 #include "unit/lockset_bench.h"
 
 struct gen {
@@ -6,7 +7,7 @@ struct gen {
 	struct pd_event e[REF_EVENTS];
 	uint32_t n;
 	uint32_t threads;
-	bool calm; /* long epochs: little but locks orders the threads */
+	bool calm;  /* long epochs: little but locks orders the threads */
 	bool crowd; /* one word, few places, many sets of locks */
 	bool alive[REF_THREADS];
 	bool held[REF_THREADS][REF_LOCKS];
@@ -89,12 +90,15 @@ static void gen_data(struct gen *g, struct pd_event *e)
 	if (g->calm && k == 8 && draw(g, 8))
 		k = 0;
 	e->size = sizes[g->calm ? 3 + draw(g, 4) : draw(g, PD_LEN(sizes))];
-	e->addr = draw(g, g->calm || g->crowd ? 1 : 3) * 64 + draw(g, g->crowd ? 1 : 3) * 8 + (e->size < 8 ? draw(g, (uint32_t)(8 / e->size)) * e->size : 0);
+	e->addr = draw(g, g->calm || g->crowd ? 1 : 3) * 64 + draw(g, g->crowd ? 1 : 3) * 8 +
+		  (e->size < 8 ? draw(g, (uint32_t)(8 / e->size)) * e->size : 0);
 	e->site = 10 + draw(g, g->crowd ? 1 : 3);
 	if (k < 5) {
 		e->kind = PD_EV_LOAD;
 		e->site = 30 + draw(g, g->crowd ? 1 : g->calm ? 2 : 4);
-		e->order = draw(g, 3) ? PD_ORDER_NONE : draw(g, 2) ? PD_ORDER_ACQUIRE : PD_ORDER_RELAXED;
+		e->order = draw(g, 3)	? PD_ORDER_NONE
+			   : draw(g, 2) ? PD_ORDER_ACQUIRE
+					: PD_ORDER_RELAXED;
 	} else if (k < 8) {
 		e->kind = PD_EV_STORE;
 		e->order = draw(g, 3) ? PD_ORDER_NONE
@@ -133,7 +137,8 @@ static void gen_run(struct gen *g, uint64_t seed)
 	while (g->n < want) {
 		struct pd_event *e = &g->e[g->n];
 
-		*e = (struct pd_event){.order = PD_ORDER_NONE, .tid = (uint16_t)draw(g, g->threads)};
+		*e = (struct pd_event){.order = PD_ORDER_NONE,
+				       .tid = (uint16_t)draw(g, g->threads)};
 		if (!g->alive[e->tid] && (e->tid || !g->alive[0]))
 			continue;
 		if (draw(g, g->crowd ? 2 : 3) == 0) {
@@ -155,9 +160,9 @@ static uint32_t missing(const char *who, uint64_t seed, const struct ref_races *
 
 	for (uint32_t i = 0; i < from->n; i++)
 		if (!ref_races_have(in_this, &from->v[i])) {
-			printf("# seed %lu: only %s: %s store %u other %u load %u\n", (unsigned long)seed,
-			       who, from->v[i].write ? "write" : "read", from->v[i].store,
-			       from->v[i].other, from->v[i].load);
+			printf("# seed %lu: only %s: %s store %u other %u load %u\n",
+			       (unsigned long)seed, who, from->v[i].write ? "write" : "read",
+			       from->v[i].store, from->v[i].other, from->v[i].load);
 			bad++;
 		}
 	return bad;
@@ -166,10 +171,10 @@ static uint32_t missing(const char *who, uint64_t seed, const struct ref_races *
 static void show(const struct gen *g)
 {
 	for (uint32_t i = 0; i < g->n; i++)
-		printf("# %3u T%u %-14s addr %lx size %lu place %u order %u aux %lu\n", i, g->e[i].tid,
-		       pd_event_info[g->e[i].kind].name, (unsigned long)(g->e[i].addr & 0xffff),
-		       (unsigned long)g->e[i].size, g->e[i].site, g->e[i].order,
-		       (unsigned long)g->e[i].aux);
+		printf("# %3u T%u %-14s addr %lx size %lu place %u order %u aux %lu\n", i,
+		       g->e[i].tid, pd_event_info[g->e[i].kind].name,
+		       (unsigned long)(g->e[i].addr & 0xffff), (unsigned long)g->e[i].size,
+		       g->e[i].site, g->e[i].order, (unsigned long)g->e[i].aux);
 }
 
 static bool same_as_twin(uint64_t seed, bool init, uint32_t *races, uint64_t *known)
@@ -207,7 +212,7 @@ static void like_the_twin(void **state)
 		for (int init = 0; init < 2; init++)
 			bad += !same_as_twin(seed + i, init, &races, &known);
 	assert_int_equal(bad, 0);
-	assert_true(races > runs); /* there was something to be compared */
+	assert_true(races > runs);	   /* there was something to be compared */
 	assert_true(many || known > runs); /* and to be left out */
 }
 

@@ -1,4 +1,5 @@
-/* losses_test.c - losses by cause: what is one and what is not, and that many of them cost no more each. */
+/* losses_test.c - losses by cause: what is one and what is not, and that many of them cost no more
+ * each. */
 #include "unit/unit.h"
 #include "cli/losses.h"
 #include <stdio.h>
@@ -19,7 +20,8 @@ static void set_up(struct fixture *x)
 
 static bool take(struct fixture *x, enum pd_loss kind, uint32_t place, const char *text)
 {
-	struct pd_trace_record r = {.tag = PD_TRACE_LOSS, .text = text, .text_n = (uint32_t)strlen(text)};
+	struct pd_trace_record r = {
+		.tag = PD_TRACE_LOSS, .text = text, .text_n = (uint32_t)strlen(text)};
 
 	r.event.aux = kind;
 	r.event.site = place;
@@ -52,11 +54,16 @@ static void everything_else_does(void **state)
 		uint32_t place;
 		const char *text;
 	} rows[] = {
-		{PD_LOSS_BLIND, 1, "8 bytes of x2.pm"}, {PD_LOSS_SYSCALL, 1, "8 bytes of x2.pm"},
-		{PD_LOSS_BLIND, 2, "8 bytes of x2.pm"}, {PD_LOSS_BLIND, 1, "8 bytes of x3.pm"},
-		{PD_LOSS_BLIND, 1, "8 8 bytes of x2.pm"}, {PD_LOSS_BLIND, 1, "0x bytes of x2.pm"},
-		{PD_LOSS_BLIND, 1, "0x8g bytes of x2.pm"}, {PD_LOSS_BLIND, 1, " bytes of x2.pm"},
-		{PD_LOSS_BLIND, 1, ""}, {PD_LOSS_BLIND, 1, " "},
+		{PD_LOSS_BLIND, 1, "8 bytes of x2.pm"},
+		{PD_LOSS_SYSCALL, 1, "8 bytes of x2.pm"},
+		{PD_LOSS_BLIND, 2, "8 bytes of x2.pm"},
+		{PD_LOSS_BLIND, 1, "8 bytes of x3.pm"},
+		{PD_LOSS_BLIND, 1, "8 8 bytes of x2.pm"},
+		{PD_LOSS_BLIND, 1, "0x bytes of x2.pm"},
+		{PD_LOSS_BLIND, 1, "0x8g bytes of x2.pm"},
+		{PD_LOSS_BLIND, 1, " bytes of x2.pm"},
+		{PD_LOSS_BLIND, 1, ""},
+		{PD_LOSS_BLIND, 1, " "},
 	};
 	struct fixture x;
 
@@ -91,7 +98,8 @@ static double seconds_of(uint32_t causes)
 	return (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
 }
 
-/* Sixteen times as many: sixteen times the work, give or take caches; a list would take 256 times. */
+/* Sixteen times as many: sixteen times the work, give or take caches; a list would take 256
+ * times. */
 static void many_causes_cost_no_more_each(void **state)
 {
 	double few = 1e9, many = 1e9;

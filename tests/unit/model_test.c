@@ -218,7 +218,11 @@ static void test_apply_is_the_same(void **state)
 		{.kind = PD_EV_STORE, .order = PD_ORDER_NONE, .addr = 64, .size = 8, .data = &one},
 		{.kind = PD_EV_CLWB, .addr = 64},
 		{.kind = PD_EV_SFENCE},
-		{.kind = PD_EV_NTSTORE, .order = PD_ORDER_NONE, .addr = 128, .size = 8, .data = &one},
+		{.kind = PD_EV_NTSTORE,
+		 .order = PD_ORDER_NONE,
+		 .addr = 128,
+		 .size = 8,
+		 .data = &one},
 		{.kind = PD_EV_CRASH},
 	};
 	struct world w;

@@ -20,7 +20,8 @@ static void all_by_default(void **state)
 
 static void by_name(void **state)
 {
-	static const char *const names[] = {"torn/block-store", "block-store", "*/block*", "block-*"};
+	static const char *const names[] = {"torn/block-store", "block-store", "*/block*",
+					    "block-*"};
 
 	(void)state;
 	for (size_t i = 0; i < PD_LEN(names); i++) {
@@ -40,7 +41,8 @@ static void by_engine(void **state)
 
 	(void)state;
 	assert_true(pd_only_take(&o, check, "torn"));
-	assert_true(pd_only_wants(&o, PD_KIND_TORN_STORE) && pd_only_wants(&o, PD_KIND_TORN_BENIGN));
+	assert_true(pd_only_wants(&o, PD_KIND_TORN_STORE) &&
+		    pd_only_wants(&o, PD_KIND_TORN_BENIGN));
 	assert_false(pd_only_wants_engine(&o, "crash"));
 	assert_true(pd_only_take(&o, check, "recovery-hang"));
 	assert_true(pd_only_wants(&o, PD_KIND_TORN_STORE) && pd_only_wants(&o, PD_KIND_CRASH_HANG));
@@ -80,8 +82,9 @@ static void said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_by_default), cmocka_unit_test(by_name), cmocka_unit_test(by_engine),
-		cmocka_unit_test(not_of_another_verb), cmocka_unit_test(said),
+		cmocka_unit_test(all_by_default), cmocka_unit_test(by_name),
+		cmocka_unit_test(by_engine),	  cmocka_unit_test(not_of_another_verb),
+		cmocka_unit_test(said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

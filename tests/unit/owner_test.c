@@ -19,14 +19,16 @@ static void objects(void **state)
 		{"/usr/lib/x86_64-linux-gnu/libpmemobj.so.1", false, "f", PD_OWNER_LIBRARY},
 		{"/home/u/pmdk/src/nondebug/libpmemobj.so.1", true, "f", PD_OWNER_LIBRARY},
 		{"/home/u/libpmemobj-like.so", true, "f", PD_OWNER_USER},
-		{"/home/u/pmdk/src/nondebug/libpmemobj.so.1", true, "pmemobj_memcpy", PD_OWNER_AGENT},
+		{"/home/u/pmdk/src/nondebug/libpmemobj.so.1", true, "pmemobj_memcpy",
+		 PD_OWNER_AGENT},
 		{"/home/u/pmdk/src/nondebug/libpmem.so.1", true, "f", PD_OWNER_AGENT},
 		{"/lib/x86_64-linux-gnu/libc.so.6", false, "memcpy", PD_OWNER_SYSTEM},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < PD_LEN(of); i++)
-		assert_int_equal(pd_owner_of(of[i].object, of[i].instrumented, of[i].function), of[i].owner);
+		assert_int_equal(pd_owner_of(of[i].object, of[i].instrumented, of[i].function),
+				 of[i].owner);
 }
 
 static void names(void **state)

@@ -58,8 +58,12 @@ static inline void sample_init(struct sample *s)
 				.library = "libpmemobj.so.1"};
 	pd_findings_add(&r->findings, &f);
 	r->findings.suppressed = 4;
-	pd_result_covered(r, &(struct pd_covered){.at = {"put", "kv.c", 9, 2}, .pm = "/b.pm", .at_stake = true});
-	pd_result_covered(r, &(struct pd_covered){.at = {"put", "kv.c", 9, 2}, .pm = "/a.pm", .at_stake = true, .read = true});
+	pd_result_covered(r, &(struct pd_covered){
+				     .at = {"put", "kv.c", 9, 2}, .pm = "/b.pm", .at_stake = true});
+	pd_result_covered(r, &(struct pd_covered){.at = {"put", "kv.c", 9, 2},
+						  .pm = "/a.pm",
+						  .at_stake = true,
+						  .read = true});
 	pd_result_covered(r, &(struct pd_covered){.pm = "/a.pm", .recovery = true});
 	r->out = "out dir";
 	pd_result_stat_int(r, "executions", 621);

@@ -30,8 +30,8 @@ static uint32_t frames(void *ctx, uint32_t place, struct pd_wire_frame *to, uint
 	x->asked++;
 	to[0] = (struct pd_wire_frame){.how = PD_WIRE_SITE, .site = place + 100};
 	to[1] = (struct pd_wire_frame){.how = PD_WIRE_PC, .pc = 0x7fff12345678};
-	to[2] = (struct pd_wire_frame){.how = PD_WIRE_TEXT, .file = "a.c", .function = "main",
-				       .line = 7, .inlined = true};
+	to[2] = (struct pd_wire_frame){
+		.how = PD_WIRE_TEXT, .file = "a.c", .function = "main", .line = 7, .inlined = true};
 	return 3;
 }
 
@@ -73,9 +73,14 @@ static bool next(struct fixture *x, struct pd_trace_reader *r, size_t *at, struc
 
 static void tell_one(struct fixture *x, uint64_t count)
 {
-	struct pd_told f = {.number = 3, .kind = PD_KIND_LINT_MISSING_FLUSH, .count = count, .of = 77,
-			    .nsites = 2, .site = {{PD_ROLE_STORE, 5}, {PD_ROLE_FENCE, 0}},
-			    .message = "lost {store}", .weight = 1ULL << 40};
+	struct pd_told f = {.number = 3,
+			    .kind = PD_KIND_LINT_MISSING_FLUSH,
+			    .count = count,
+			    .of = 77,
+			    .nsites = 2,
+			    .site = {{PD_ROLE_STORE, 5}, {PD_ROLE_FENCE, 0}},
+			    .message = "lost {store}",
+			    .weight = 1ULL << 40};
 
 	x->teller.tell.finding(x->teller.tell.ctx, &f);
 }

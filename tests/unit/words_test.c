@@ -56,13 +56,20 @@ static void wrong(void **state)
 		const char *line;
 		const char *want;
 	} cases[] = {
-		{"", "--recover takes a command line"},	   {"  ", "--recover takes a command line"},
-		{"'' a", "--recover takes a command line"}, {"a 'b", "a quote (') that is not closed"},
-		{"a \"b", "a quote (\") that is not closed"}, {"a \\", "a backslash"},
-		{"a | b", "'|', which a shell would act on"}, {"a >b", "'>', which a shell"},
-		{"a $b", "'$', which a shell"},		   {"a \"$b\"", "'$', which a shell would expand"},
-		{"a *.pm", "'*', which a shell"},	   {"a ~/b", "'~', which a shell"},
-		{"a && b", "'&', which a shell"},	   {"a #b", "'#', which a shell"},
+		{"", "--recover takes a command line"},
+		{"  ", "--recover takes a command line"},
+		{"'' a", "--recover takes a command line"},
+		{"a 'b", "a quote (') that is not closed"},
+		{"a \"b", "a quote (\") that is not closed"},
+		{"a \\", "a backslash"},
+		{"a | b", "'|', which a shell would act on"},
+		{"a >b", "'>', which a shell"},
+		{"a $b", "'$', which a shell"},
+		{"a \"$b\"", "'$', which a shell would expand"},
+		{"a *.pm", "'*', which a shell"},
+		{"a ~/b", "'~', which a shell"},
+		{"a && b", "'&', which a shell"},
+		{"a #b", "'#', which a shell"},
 	};
 	struct pd_arena a;
 

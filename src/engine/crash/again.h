@@ -1,11 +1,11 @@
 /*
  * again.h - what is asked of a finding's execution when it is run again, and what it then tells.
  *
- * An exploration runs thousands of recoveries and writes down as little as it can of each. What a reader
- * wants to know of one failure (every store to the line at stake, who called it, what was flushed and
- * when, what recovery read) is asked for afterwards: the choices of the failure are made once more, alone,
- * and the processes write it here. One process at a time writes: the first execution up to the crash, then
- * the recovery.
+ * An exploration runs thousands of recoveries and writes down as little as it can of each. What a
+ * reader wants to know of one failure (every store to the line at stake, who called it, what was
+ * flushed and when, what recovery read) is asked for afterwards: the choices of the failure are
+ * made once more, alone, and the processes write it here. One process at a time writes: the first
+ * execution up to the crash, then the recovery.
  */
 #ifndef PD_ENGINE_CRASH_AGAIN_H
 #define PD_ENGINE_CRASH_AGAIN_H
@@ -14,17 +14,18 @@
 
 enum {
 	PD_AGAIN_FRAMES = 16,
-	PD_AGAIN_LINES = 256,   /* that are watched */
+	PD_AGAIN_LINES = 256,	/* that are watched */
 	PD_AGAIN_EVENTS = 4096, /* kept of each execution: the last ones before its crash ... */
-	PD_AGAIN_AFTER = 256,   /* ... and the first ones after it, if it goes on as if nothing had been */
+	/* ... and the first ones after it, if it goes on as if nothing had been */
+	PD_AGAIN_AFTER = 256,
 	PD_AGAIN_FILES = 64,
-	PD_AGAIN_LOST = 16,     /* stores that are asked about */
+	PD_AGAIN_LOST = 16, /* stores that are asked about */
 	PD_AGAIN_PATH = 4096,
 };
 
 /* A thing that happened to a line that is watched, or a read of recovery. */
 struct pd_again_event {
-	uint8_t kind; /* enum pd_event_kind */
+	uint8_t kind;	/* enum pd_event_kind */
 	uint8_t chosen; /* a read that could see several values: number `choice` of its recovery */
 	uint16_t tid;
 	uint32_t site;
@@ -32,7 +33,7 @@ struct pd_again_event {
 	uint32_t nstack;
 	uint64_t addr; /* distance from the start of the window */
 	uint64_t size;
-	uint64_t value; /* the first 8 bytes */
+	uint64_t value;	 /* the first 8 bytes */
 	uint32_t before; /* length of the log before and after it */
 	uint32_t after;
 	uint64_t stack[PD_AGAIN_FRAMES];
@@ -49,7 +50,7 @@ struct pd_again_journal {
 enum pd_again_stop {
 	PD_AGAIN_NOWHERE,
 	PD_AGAIN_CRASH, /* the power fails */
-	PD_AGAIN_LOAD,  /* a read is about to see what decides */
+	PD_AGAIN_LOAD,	/* a read is about to see what decides */
 	PD_AGAIN_START, /* of a recovery in which nothing has to be chosen */
 };
 
@@ -61,8 +62,9 @@ struct pd_again_file {
 };
 
 /*
- * Two threads have missed each other: the first has loaded before its own store left the store buffer, and the second
- * has not seen that store; nor has the first seen the second's (runtime/tso_passed.h). Sites, and threads.
+ * Two threads have missed each other: the first has loaded before its own store left the store
+ * buffer, and the second has not seen that store; nor has the first seen the second's
+ * (runtime/tso_passed.h). Sites, and threads.
  */
 struct pd_again_passed {
 	bool known;
@@ -76,22 +78,24 @@ struct pd_again_passed {
 struct pd_again {
 	/* Set by the tool */
 	uint32_t journals; /* are wanted */
-	uint32_t least;    /* with as few stores lost as the failure needs */
+	uint32_t least;	   /* with as few stores lost as the failure needs */
 	uint32_t nline;
 	uint64_t line[PD_AGAIN_LINES]; /* index: address >> the model's line shift */
 	uint32_t nlost;
-	uint32_t lost[PD_AGAIN_LOST]; /* stores of the first execution, by their places in its log */
-	uint32_t debug;       /* stop for a debugger: at crashes, and at one read */
-	uint32_t stop_depth;  /* of the recovery that decides */
-	uint32_t stop_choice; /* 1 + the number of the read; 0: before main */
-	uint32_t go;          /* on */
+	/* Stores of the first execution, by their places in its log */
+	uint32_t lost[PD_AGAIN_LOST];
+	uint32_t debug;		   /* stop for a debugger: at crashes, and at one read */
+	uint32_t stop_depth;	   /* of the recovery that decides */
+	uint32_t stop_choice;	   /* 1 + the number of the read; 0: before main */
+	uint32_t go;		   /* on */
 	char image[PD_AGAIN_PATH]; /* where the crashed files are to be written */
 	/* Set by the tested processes */
-	uint32_t open[PD_AGAIN_LOST]; /* and whether each was still not durable when that execution ended ... */
-	uint32_t ended; /* ... if it did */
+	/* And whether each was still not durable when that execution ended ... */
+	uint32_t open[PD_AGAIN_LOST];
+	uint32_t ended;	  /* ... if it did */
 	uint32_t stopped; /* enum pd_again_stop; set last */
 	int32_t pid;
-	uint64_t pc; /* where the program's own code stopped */
+	uint64_t pc;	/* where the program's own code stopped */
 	uint32_t nfile; /* PM files that the last crash left */
 	struct pd_again_file file[PD_AGAIN_FILES];
 	char error[256];

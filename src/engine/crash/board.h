@@ -1,15 +1,15 @@
 /*
  * board.h - what the processes of one exploration share.
  *
- * The tool, the process of the first execution, the zygote that starts recoveries and the recoveries
- * themselves all map this memory at the same address, so pointers in it mean the same to all. It only
- * grows.
+ * The tool, the process of the first execution, the zygote that starts recoveries and the
+ * recoveries themselves all map this memory at the same address, so pointers in it mean the same to
+ * all. It only grows.
  *
- * At a crash point that needs executions the first execution splits off a *walker*, a snapshot of itself
- * that goes through the tree of recoveries, and goes on to the next crash point. Walkers have executions
- * made by *workers*, zygotes of recoveries, of which there are as many as jobs; a worker does one at a
- * time, with all that branches off. What several processes write at once is written by one atomic
- * instruction: counters, lists (pd_board_push) and the tree.
+ * At a crash point that needs executions the first execution splits off a *walker*, a snapshot of
+ * itself that goes through the tree of recoveries, and goes on to the next crash point. Walkers
+ * have executions made by *workers*, zygotes of recoveries, of which there are as many as jobs; a
+ * worker does one at a time, with all that branches off. What several processes write at once is
+ * written by one atomic instruction: counters, lists (pd_board_push) and the tree.
  *
  *	PD_BOARD_BASE   struct pd_board, then what pd_board_alloc hands out
  *	PD_BOARD_STATE  the states of the crashes at hand, one for each walker and depth
@@ -25,12 +25,11 @@
 
 #define PD_BOARD_BASE (5ULL << PD_PM_SHIFT)
 /* A crash point: the end of an execution. */
-#define PD_BOARD_AT_END UINT32_MAX
+#define PD_BOARD_AT_END	    UINT32_MAX
 
-#define PD_BOARD_STATE (PD_BOARD_BASE + (48ULL << 30))
+#define PD_BOARD_STATE	    (PD_BOARD_BASE + (48ULL << 30))
 #define PD_BOARD_STATE_SIZE (4ULL << 30)
-#define PD_BOARD_SIZE \
-	((48ULL << 30) + PD_BOARD_WALKERS * PD_BOARD_DEPTH * PD_BOARD_STATE_SIZE)
+#define PD_BOARD_SIZE	    ((48ULL << 30) + PD_BOARD_WALKERS * PD_BOARD_DEPTH * PD_BOARD_STATE_SIZE)
 
 enum {
 	PD_BOARD_SITES = 1 << 16,
@@ -44,7 +43,8 @@ enum {
 	PD_BOARD_WORKERS = 64,
 	PD_BOARD_WALKERS = 128,
 	PD_BOARD_LOADS = 16,
-	PD_BOARD_SHARE = 256, /* recoveries at a time for one crash point, before others have their turn */
+	/* Recoveries at a time for one crash point, before others have their turn */
+	PD_BOARD_SHARE = 256,
 };
 
 enum pd_board_random_mode {
@@ -59,19 +59,22 @@ struct pd_board_site {
 	const char *function;
 	uint32_t line;
 	uint32_t column;
-	uint32_t flags;   /* enum pd_site_flags */
+	uint32_t flags; /* enum pd_site_flags */
 	uint32_t size;
 	const char *type; /* and this: see struct pd_site */
 	uint32_t offset;
 	uint32_t type_size;
 	const char *library; /* path of the shared library that it is in; NULL: the program */
 	const struct pd_board_site *inlined_at;
-	uint32_t stores;    /* the first execution has stored there */
-	uint32_t reused;    /* a load: what it read is read again elsewhere, in some recovery */
-	uint32_t helper;    /* of stores of the first execution: site at which another thread has flushed some; 0: none */
+	uint32_t stores; /* the first execution has stored there */
+	uint32_t reused; /* a load: what it read is read again elsewhere, in some recovery */
+	/* Of stores of the first execution: site at which another thread has flushed some; 0:
+	 * none */
+	uint32_t helper;
 	uint32_t helper_tid;
 	uint32_t flushes_itself; /* and the thread that has stored there has flushed some */
-	uint64_t left_open; /* stores of this site that were not durable at the end of the first execution */
+	/* Stores of this site that were not durable at the end of the first execution */
+	uint64_t left_open;
 };
 
 /* A store, as a read that could have seen it knows it. */
@@ -81,102 +84,119 @@ struct pd_board_source {
 	uint32_t order; /* its place in the log of that execution */
 	uint32_t flush; /* it was flushed, without a fence, when the log was this long */
 	uint64_t value; /* that the read would have seen; its first bytes */
-	uint64_t shown; /* the first word of it that differs from what was seen, and what was seen there */
+	/* The first word of it that differs from what was seen, and what was seen there */
+	uint64_t shown;
 	uint64_t shown_seen;
 	uint16_t tid;
 	bool written; /* by a write call, in the page model */
 };
 
 /*
- * A read of recovery that could see several values. The choices of a path are a list from the last one back, so
- * that recoveries that branch off share what they have in common.
+ * A read of recovery that could see several values. The choices of a path are a list from the last
+ * one back, so that recoveries that branch off share what they have in common.
  */
 struct pd_board_choice {
 	struct pd_board_choice *before; /* NULL: it is the first one */
-	uint32_t number;                /* on its path, from 0 */
-	bool kept;                      /* a failure has it on its path: it is not used again */
+	uint32_t number;		/* on its path, from 0 */
+	bool kept;			/* a failure has it on its path: it is not used again */
 	uint32_t n;
 	uint32_t pick;
-	uint32_t load;        /* site, of the recovery */
+	uint32_t load;	      /* site, of the recovery */
 	uint32_t newest;      /* site of the store that gives the newest value, 0: none */
 	uint32_t newest_exec; /* in which execution that was */
-	uint32_t seen;        /* site of the store whose value was read; 0: the content from before */
+	/* Site of the store whose value was read; 0: the content from before */
+	uint32_t seen;
 	uint32_t seen_exec;
 	uint16_t newest_tid; /* threads of both */
 	uint16_t seen_tid;
 	uint32_t size;
 	uint32_t newest_order; /* places in the log of that execution */
 	uint32_t seen_order;
-	uint32_t flush; /* the newest store was flushed, without a fence, when the log was this long */
-	struct pd_board_source next; /* of the value next newer to the one that was seen, where that is not the newest */
+	/* The newest store was flushed, without a fence, when the log was this long */
+	uint32_t flush;
+	/* Of the value next newer to the one that was seen, where that is not the newest */
+	struct pd_board_source next;
 	uint64_t addr;
 	uint64_t newest_value;
 	uint64_t seen_value;
 	/*
-	 * Of a recovery that was executed: the newest versions of the line that the read leaves open, and that it
-	 * would have left open had it seen the newest value; by crashed execution, the last one first.
+	 * Of a recovery that was executed: the newest versions of the line that the read leaves
+	 * open, and that it would have left open had it seen the newest value; by crashed
+	 * execution, the last one first.
 	 */
 	uint32_t ndim;
 	uint32_t version[PD_BOARD_DEPTH];
 	uint32_t newest_version[PD_BOARD_DEPTH];
-	bool blamed; /* with the store in `next` durable recovery does not fail like this: that was tried ... */
+	/* With the store in `next` durable recovery does not fail like this: that was tried ... */
+	bool blamed;
 	bool mended; /* ... and it ends well */
-	bool torn;   /* nor does it with the whole of that store lost, of which this is a part: that was tried, too */
+	/* Nor does it with the whole of that store lost, of which this is a part: that was tried,
+	 * too */
+	bool torn;
 };
 
 /*
- * A line that recovery is to find as it was after some of its stores, in one of the executions that stored to it:
- * what is looked for when lost stores are forced to be durable (runtime/check_least.h).
+ * A line that recovery is to find as it was after some of its stores, in one of the executions that
+ * stored to it: what is looked for when lost stores are forced to be durable
+ * (runtime/check_least.h).
  */
 struct pd_board_suspect {
-	uint64_t line;    /* index */
-	uint32_t dim;     /* 0: of the execution that crashed last */
+	uint64_t line;	  /* index */
+	uint32_t dim;	  /* 0: of the execution that crashed last */
 	uint32_t version; /* that recovery finds */
 	uint32_t newest;  /* that it could find */
-	bool mends;       /* with it durable recovery ends well, not only otherwise */
-	bool by_order;    /* version is a place in the log of that execution: what was stored later is lost */
+	bool mends;	  /* with it durable recovery ends well, not only otherwise */
+	/* Version is a place in the log of that execution: what was stored later is lost */
+	bool by_order;
 };
 
 /* A recovery that is being executed, or that has ended badly. */
 struct pd_board_run {
 	struct pd_board_run *next; /* findings */
-	const struct pd_board_run *parent; /* the recovery that crashed before this one; NULL: the first run */
+	/* The recovery that crashed before this one; NULL: the first run */
+	const struct pd_board_run *parent;
 	struct pd_tree_node *node; /* where it is in the tree */
-	struct pd_digest path;     /* all that it has read: equal digests are the same recovery */
-	uint64_t signature;        /* of what was lost on its path (tree.h) */
-	bool inside;               /* past the node that it was to find out about */
-	bool trial;                /* it is not counted, and its end is nobody's news */
-	uint64_t seed;             /* of its schedule */
-	uint32_t outcome;          /* enum pd_outcome; set by itself where only it can know */
+	struct pd_digest path;	   /* all that it has read: equal digests are the same recovery */
+	uint64_t signature;	   /* of what was lost on its path (tree.h) */
+	bool inside;		   /* past the node that it was to find out about */
+	bool trial;		   /* it is not counted, and its end is nobody's news */
+	uint64_t seed;		   /* of its schedule */
+	uint32_t outcome;	   /* enum pd_outcome; set by itself where only it can know */
 	uint32_t detail;
-	uint32_t depth;            /* which execution this is; 1 is the first recovery */
-	uint32_t point;            /* crash point, from 1, of the execution before */
-	uint64_t when;             /* the same with those of all executions before, to be compared */
-	uint32_t crash_site;       /* of the first execution */
-	uint32_t crash_kind;       /* enum pd_event_kind: what was about to happen */
+	uint32_t depth; /* which execution this is; 1 is the first recovery */
+	uint32_t point; /* crash point, from 1, of the execution before */
+	/* The same with those of all executions before, to be compared */
+	uint64_t when;
+	uint32_t crash_site; /* of the first execution */
+	uint32_t crash_kind; /* enum pd_event_kind: what was about to happen */
 	uint32_t nchoice;
-	struct pd_board_choice *last;      /* choice; NULL: there was none */
-	struct pd_board_choice *inherited; /* the last one of the recovery that it has branched off */
+	struct pd_board_choice *last; /* choice; NULL: there was none */
+	/* The last one of the recovery that it has branched off */
+	struct pd_board_choice *inherited;
 	uint64_t events;
-	uint32_t waiting;       /* for another recovery: that one may hang, this one does not */
-	uint32_t last_store;    /* site of the last store before the crash */
-	uint32_t idle_flush;    /* site of the last flush before it that had nothing to write back */
-	uint32_t idle_order;    /* and how long the log was then */
+	uint32_t waiting;    /* for another recovery: that one may hang, this one does not */
+	uint32_t last_store; /* site of the last store before the crash */
+	/* Site of the last flush before it that had nothing to write back */
+	uint32_t idle_flush;
+	uint32_t idle_order; /* and how long the log was then */
 	uint32_t nstack;
-	uint64_t stack[16];     /* where the crash was */
-	uint32_t check_line;    /* of a pd_check that failed */
+	uint64_t stack[16];  /* where the crash was */
+	uint32_t check_line; /* of a pd_check that failed */
 	char check_file[200];
 	uint32_t last_load; /* site of the last read of PM */
 	uint64_t last_addr; /* and what it read: distance from the start of the window */
-	uint32_t lost;      /* choices on its path that did not read the newest value */
+	uint32_t lost;	    /* choices on its path that did not read the newest value */
 	uint32_t noutput;
 	uint32_t nfail;
 	uint64_t fail[16]; /* where it failed */
-	char text[PD_BOARD_TEXT]; /* what it says of itself: the condition that failed, who waits for what */
+	/* What it says of itself: the condition that failed, who waits for what */
+	char text[PD_BOARD_TEXT];
 	char output[PD_BOARD_OUTPUT];
-	const struct pd_board_run *least; /* the same failure with as few stores lost as it needs; NULL: not known */
-	bool forced; /* its lines are as suspects say: choices that are blamed are the ones that it needs ... */
-	bool proven; /* ... each of which was tried, none left out for want of trials */
+	/* The same failure with as few stores lost as it needs; NULL: not known */
+	const struct pd_board_run *least;
+	/* Its lines are as suspects say: choices that are blamed are the ones that it needs ... */
+	bool forced;
+	bool proven;	/* ... each of which was tried, none left out for want of trials */
 	uint32_t nneed; /* and these are the suspects, if they are few */
 	struct pd_board_suspect need[8];
 };
@@ -203,8 +223,10 @@ struct pd_board_reads {
 struct pd_board_order {
 	uint32_t walker; /* whose order this is */
 	uint32_t worker;
-	uint32_t owner;                /* process number of who asks: the owner of what comes of it */
-	struct pd_tree_node *to;       /* where the picks lead, if nothing is known of it; else NULL */
+	/* Process number of who asks: the owner of what comes of it */
+	uint32_t owner;
+	/* Where the picks lead, if nothing is known of it; else NULL */
+	struct pd_tree_node *to;
 	const void *state;
 	uint64_t state_n;
 	const void *files;
@@ -212,10 +234,10 @@ struct pd_board_order {
 	struct pd_tree_node *root;
 	const uint32_t *picks;
 	uint32_t npick;
-	uint64_t random; /* seed of the picks after those; 0: branch at every one */
-	uint32_t narrow; /* the newest value of each read after those */
+	uint64_t random;	      /* seed of the picks after those; 0: branch at every one */
+	uint32_t narrow;	      /* the newest value of each read after those */
 	struct pd_board_reads *reads; /* where it lists what it reads; NULL: nowhere */
-	uint32_t bias;   /* in so many of 256 random picks a read does not see the newest value */
+	uint32_t bias; /* in so many of 256 random picks a read does not see the newest value */
 	const struct pd_board_run *ended; /* how it went, if not well */
 	bool forced; /* lines are as the suspects say, and else newest; there are no picks */
 	const struct pd_board_suspect *suspect;
@@ -236,18 +258,20 @@ struct pd_board_order {
 
 /* A process that looks at one crash point. */
 struct pd_board_walker {
-	uint32_t pid;     /* 0: free */
+	uint32_t pid;	  /* 0: free */
 	uint32_t waiting; /* for a worker */
 	uint64_t served;  /* recoveries executed for it so far */
-	struct pd_board_order order[PD_BOARD_DEPTH + 1]; /* by the depth of the execution that is asked for */
-	struct pd_board_reads *reads[PD_BOARD_DEPTH]; /* by the depth of the one that asks; to be used again */
+	/* By the depth of the execution that is asked for */
+	struct pd_board_order order[PD_BOARD_DEPTH + 1];
+	/* By the depth of the one that asks; to be used again */
+	struct pd_board_reads *reads[PD_BOARD_DEPTH];
 };
 
 /* Zygotes of recoveries, one for each depth. */
 struct pd_board_worker {
-	uint32_t pid;    /* of the walker that it works for; 0: it is idle */
-	uint32_t order_size; /* recoveries executed for the order at hand */
-	uint32_t broken; /* a process of it is gone: nobody may use it any more */
+	uint32_t pid;			/* of the walker that it works for; 0: it is idle */
+	uint32_t order_size;		/* recoveries executed for the order at hand */
+	uint32_t broken;		/* a process of it is gone: nobody may use it any more */
 	int32_t socket[PD_BOARD_DEPTH]; /* [d] is for recoveries of depth d + 1 */
 	struct pd_board_run *free_runs; /* of recoveries that ended well: to be used again */
 	struct pd_board_choice *free_choices;
@@ -256,7 +280,8 @@ struct pd_board_worker {
 struct pd_board_root {
 	uint32_t ready; /* all of it is written */
 	struct pd_digest files;
-	uint32_t depth; /* recoveries that may crash in turn are not the same as those that may not */
+	/* Recoveries that may crash in turn are not the same as those that may not */
+	uint32_t depth;
 	struct pd_tree_node node;
 };
 
@@ -272,80 +297,92 @@ struct pd_cover;
 struct pd_board {
 	uint64_t used;
 	struct pd_cover *cover; /* NULL: nobody wants to know (engine/crash/cover.h) */
-	struct pd_torn_table *torn; /* races that were found (engine/torn/race.h); NULL: nobody looks for them */
+	/* Races that were found (engine/torn/race.h); NULL: nobody looks for them */
+	struct pd_torn_table *torn;
 	/* Set by the tool */
 	uint64_t hang_ms;
 	uint32_t stop; /* no more executions: ^C, or the time is over */
 	uint32_t jobs;
-	uint32_t last_try; /* what is killed now is taken for the program's own doing */
-	uint32_t crashes;        /* in a row */
+	uint32_t last_try;	 /* what is killed now is taken for the program's own doing */
+	uint32_t crashes;	 /* in a row */
 	uint32_t no_incremental; /* every crash point starts with an empty tree */
-	uint32_t probing;        /* what is replayed goes through the tree that is known */
-	uint32_t ambiguous;      /* reads that can see several values are noted */
-	uint32_t eager;          /* every line is decided before main */
+	uint32_t probing;	 /* what is replayed goes through the tree that is known */
+	uint32_t ambiguous;	 /* reads that can see several values are noted */
+	uint32_t eager;		 /* every line is decided before main */
 	struct pd_board_random {
-		uint32_t mode;   /* enum pd_board_random_mode */
+		uint32_t mode; /* enum pd_board_random_mode */
 		uint64_t seed;
 		uint32_t points; /* of this schedule, as the first pass has counted them */
-		uint64_t left;   /* recoveries that are still to be drawn */
+		uint64_t left;	 /* recoveries that are still to be drawn */
 	} random;
-	char checksum[PD_BOARD_CHECKSUMS][128]; /* functions whose reads feed a checksum; "" ends the list */
+	/* Functions whose reads feed a checksum; "" ends the list */
+	char checksum[PD_BOARD_CHECKSUMS][128];
 	uint32_t checksum_used[PD_BOARD_CHECKSUMS]; /* one of these has read crashed PM */
 	struct pd_board_hold {
 		uint32_t store; /* a site; 0: nobody is held (runtime/check_hold.h) */
 		uint32_t nload;
 		uint32_t load[PD_BOARD_LOADS]; /* sites */
-		uint32_t early;	   /* hold it right after the store */
-		uint32_t rarely;   /* not every time; and who loads too early waits at times */
-		uint32_t scout;	   /* of the recoveries only the one that misses the store, and nothing else */
-		uint32_t instance; /* power may fail while others can see the store that was made this many-th; 0: never */
+		uint32_t early;		       /* hold it right after the store */
+		uint32_t rarely; /* not every time; and who loads too early waits at times */
+		/* Of the recoveries only the one that misses the store, and nothing else */
+		uint32_t scout;
+		/* Power may fail while others can see the store that was made this many-th; 0:
+		 * never */
+		uint32_t instance;
 		/* What came of it */
-		uint32_t met;	 /* a store, by number, that a load came to before it was durable; 0: none */
+		/* A store, by number, that a load came to before it was durable; 0: none */
+		uint32_t met;
 		uint32_t acted;	 /* one of which an effect was durable before; 0: none */
 		uint32_t effect; /* site of that: a store of the reader's */
 		uint32_t scouts; /* effects at which a recovery without the store was tried */
 		uint32_t looked; /* of these: it looked for the store, and ended well */
-		uint32_t reset;	 /* of these: it set the store's bytes anew, and had not read them */
+		/* Of these: it set the store's bytes anew, and had not read them */
+		uint32_t reset;
 		uint64_t addr, end; /* where the store is that recoveries miss */
-		uint32_t resets; /* recoveries that did so */
-		uint32_t judged; /* recoveries that looked for the store, did not find it, and ended well */
+		uint32_t resets;    /* recoveries that did so */
+		/* Recoveries that looked for the store, did not find it, and ended well */
+		uint32_t judged;
 		struct pd_tree_node *bad; /* and one that ended badly; NULL: none */
-		} hold;
-	uint32_t replaying;      /* crash at the points of `replay` and make its picks, and nothing else */
+	} hold;
+	/* Crash at the points of `replay` and make its picks, and nothing else */
+	uint32_t replaying;
 	struct pd_board_replay {
 		uint32_t point;
 		uint32_t npick; /* of the recovery that follows */
 		const uint32_t *picks;
 	} replay[PD_BOARD_DEPTH];
-	uint64_t ok_exit[4]; /* a bit a status */
+	uint64_t ok_exit[4];   /* a bit a status */
 	struct pd_again again; /* asked for where one finding is run again */
 	/* Set by the tested processes */
-	uint32_t points; /* crash points found */
+	uint32_t points;      /* crash points found */
 	uint32_t points_done; /* those of the first execution that were looked at to the end */
-	uint32_t points_run; /* those that needed an execution */
-	uint64_t executions; /* recoveries */
-	uint64_t trials;     /* further ones, to find out which stores had to be lost */
-	uint32_t failed;     /* executions that ended badly */
-	uint64_t leaves;     /* recoveries that were needed, known or executed */
+	uint32_t points_run;  /* those that needed an execution */
+	uint64_t executions;  /* recoveries */
+	uint64_t trials;      /* further ones, to find out which stores had to be lost */
+	uint32_t failed;      /* executions that ended badly */
+	uint64_t leaves;      /* recoveries that were needed, known or executed */
 	uint64_t first_events;
 	struct pd_board_pace {
-		uint32_t state;   /* enum pd_board_pace_state */
+		uint32_t state;	  /* enum pd_board_pace_state */
 		uint64_t events;  /* of the whole program */
 		uint64_t idle_us; /* between two of them, at most */
-	} pace; /* what the program takes (runtime/check_pace.h) */
-	uint64_t eager_log10; /* the bits of a double */
-	uint32_t largest_kb; /* memory of the largest recovery */
+	} pace;			  /* what the program takes (runtime/check_pace.h) */
+	uint64_t eager_log10;	  /* the bits of a double */
+	uint32_t largest_kb;	  /* memory of the largest recovery */
 	uint32_t diverged;
 	uint32_t lost;
-	uint32_t killed;   /* processes of ours that were killed: what they did is to be done again */
-	uint32_t strict_memory; /* what is reserved counts as used: there are as many stacks as processes */
+	/* Processes of ours that were killed: what they did is to be done again */
+	uint32_t killed;
+	/* What is reserved counts as used: there are as many stacks as processes */
+	uint32_t strict_memory;
 	int32_t starved;   /* errno: a process of ours could not be made */
 	uint32_t released; /* changes whenever a worker or a walker is free again */
 	uint32_t walking;  /* walkers that do not wait for another one */
 	uint32_t capped;   /* roots, sites or memory ran out */
-	uint32_t finished; /* how often the first execution got to its end: once for each schedule */
-	uint32_t ended;    /* it ever did, also when it was run again: what it left open is known */
-	uint64_t seed;     /* of the schedule that is being run; 0: the default one */
+	/* How often the first execution got to its end: once for each schedule */
+	uint32_t finished;
+	uint32_t ended; /* it ever did, also when it was run again: what it left open is known */
+	uint64_t seed;	/* of the schedule that is being run; 0: the default one */
 	char note[PD_BOARD_TEXT]; /* the first divergence or failure */
 	/* Different ways in which recoveries ended: how, and what they printed. */
 	struct pd_board_several *several; /* each pair of a read and a store once */
@@ -388,13 +425,14 @@ static inline void *pd_board_alloc(void *ctx, size_t n)
 }
 
 /* Puts an item with a member `next` in front of a list. */
-#define pd_board_push(list, item)                                                                     \
-	do                                                                                            \
-		(item)->next = __atomic_load_n(&(list), __ATOMIC_RELAXED);                            \
+#define pd_board_push(list, item)                                                                  \
+	do                                                                                         \
+		(item)->next = __atomic_load_n(&(list), __ATOMIC_RELAXED);                         \
 	while (!__sync_bool_compare_and_swap(&(list), (item)->next, (item)))
 
 /* The choices of a run in order; `to` has room for all of them. */
-static inline void pd_board_choices(const struct pd_board_run *run, const struct pd_board_choice **to)
+static inline void pd_board_choices(const struct pd_board_run *run,
+				    const struct pd_board_choice **to)
 {
 	for (const struct pd_board_choice *c = run->last; c; c = c->before)
 		to[c->number] = c;

@@ -53,7 +53,8 @@ uint64_t *pd_cover_make(struct pd_cover *c, const struct pd_cover_place *p)
 	uint64_t key = key_of(p), *word = find(c, key), nothing = 0;
 
 	while (word && !*word && c->nplace < PD_COVER_PLACES / 2) {
-		if (__atomic_compare_exchange_n(word, &nothing, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+		if (__atomic_compare_exchange_n(word, &nothing, key, false, __ATOMIC_RELAXED,
+						__ATOMIC_RELAXED)) {
 			__atomic_fetch_add(&c->nplace, 1, __ATOMIC_RELAXED);
 			return word;
 		}
@@ -66,8 +67,10 @@ uint64_t *pd_cover_make(struct pd_cover *c, const struct pd_cover_place *p)
 	return NULL;
 }
 
-/* Of stores that nobody has noted, such as the zeros of a file that was cut, nothing is known here either. */
-static void mark(struct pd_cover *c, uint32_t file, const struct pd_history *h, const struct pd_store *s, uint32_t flags)
+/* Of stores that nobody has noted, such as the zeros of a file that was cut, nothing is known here
+ * either. */
+static void mark(struct pd_cover *c, uint32_t file, const struct pd_history *h,
+		 const struct pd_store *s, uint32_t flags)
 {
 	struct pd_cover_place p = {s->site < PD_COVER_SITES ? s->site : 0, file, h->log->exec > 0};
 	uint64_t *word = find(c, key_of(&p));
@@ -89,7 +92,8 @@ static void take(struct owners *o, uint64_t bytes, uint32_t index)
 		o->of[__builtin_ctzll(bytes)] = index;
 }
 
-static void mark_owners(struct pd_cover *c, uint32_t file, const struct pd_history *h, const struct owners *o)
+static void mark_owners(struct pd_cover *c, uint32_t file, const struct pd_history *h,
+			const struct owners *o)
 {
 	uint32_t before = 0;
 
@@ -102,8 +106,8 @@ static void mark_owners(struct pd_cover *c, uint32_t file, const struct pd_histo
 	}
 }
 
-void pd_cover_read(struct pd_cover *c, uint32_t file, const struct pd_history *h, uint32_t block, uint64_t mask,
-		   uint32_t after)
+void pd_cover_read(struct pd_cover *c, uint32_t file, const struct pd_history *h, uint32_t block,
+		   uint64_t mask, uint32_t after)
 {
 	struct owners owners;
 	uint32_t i = after ? pd_log_at(h->log, after - 1)->next : h->oldest ? h->oldest : h->first;
@@ -111,7 +115,8 @@ void pd_cover_read(struct pd_cover *c, uint32_t file, const struct pd_history *h
 	owners.any = 0;
 	while (i) {
 		const struct pd_store *s = pd_log_at(h->log, i - 1);
-		uint64_t bytes = s->off / PD_BLOCK == block ? pd_store_mask(s->off, s->size) & mask : 0;
+		uint64_t bytes =
+			s->off / PD_BLOCK == block ? pd_store_mask(s->off, s->size) & mask : 0;
 
 		if (bytes && i > h->must)
 			mark(c, file, h, s, PD_COVER_READ | PD_COVER_READ_AT_STAKE);
@@ -125,7 +130,8 @@ void pd_cover_read(struct pd_cover *c, uint32_t file, const struct pd_history *h
 void pd_cover_met(struct pd_cover *c, const struct pd_history *h, uint32_t site, bool store)
 {
 	uint32_t before = pd_log_at(h->log, h->last - 1)->site;
-	uint64_t key = pd_mix((uint64_t)before << 32 | site) ^ (store ? 2 : 0) ^ (h->last <= h->must ? 4 : 0);
+	uint64_t key = pd_mix((uint64_t)before << 32 | site) ^ (store ? 2 : 0) ^
+		       (h->last <= h->must ? 4 : 0);
 
 	key |= 1;
 	for (uint64_t i = key % PD_COVER_PAIRS; c->pair[i] != key; i = (i + 1) % PD_COVER_PAIRS) {
@@ -144,7 +150,8 @@ uint64_t pd_cover_size(const struct pd_cover *c)
 	uint64_t n = c->npair;
 
 	for (uint32_t i = 0; i < PD_COVER_PLACES; i++)
-		for (uint64_t flags = c->place[i] & ((1u << FLAG_BITS) - 1); flags; flags &= flags - 1)
+		for (uint64_t flags = c->place[i] & ((1u << FLAG_BITS) - 1); flags;
+		     flags &= flags - 1)
 			n++;
 	return n;
 }

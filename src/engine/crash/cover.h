@@ -1,23 +1,25 @@
 /*
  * cover.h - coverage of `check`: which stores were at stake, and which of them recoveries read.
  *
- * A store is *at stake* at a crash if it is not certain to be durable there. A recovery *reads* it if it reads a byte
- * that the store may have left at that crash: of a store at stake, whether it finds it or not; of one that is
- * durable, while nothing that is durable has overwritten the byte. A run in which no store was at stake, or in which
- * recovery read none of those that were, has tested nothing.
+ * A store is *at stake* at a crash if it is not certain to be durable there. A recovery *reads* it
+ * if it reads a byte that the store may have left at that crash: of a store at stake, whether it
+ * finds it or not; of one that is durable, while nothing that is durable has overwritten the byte.
+ * A run in which no store was at stake, or in which recovery read none of those that were, has
+ * tested nothing.
  *
- * Kept by place, not by store: a *place* is a site of the source and the PM file that it stored to, and what happened
- * to one store of a place happened to the place. Places are one table in the memory that all processes share
- * (board.h); a place is one word, its key and its flags, made by one compare and swap. Flags are only ever added, and
- * what is added depends only on the pair of a crash and a read, so that the table is the same in whatever order
- * processes come to these.
+ * Kept by place, not by store: a *place* is a site of the source and the PM file that it stored to,
+ * and what happened to one store of a place happened to the place. Places are one table in the
+ * memory that all processes share (board.h); a place is one word, its key and its flags, made by
+ * one compare and swap. Flags are only ever added, and what is added depends only on the pair of a
+ * crash and a read, so that the table is the same in whatever order processes come to these.
  *
- * For the question whether another schedule of the threads shows anything new there are also *meetings*: two threads
- * that access one line, one after the other.
+ * For the question whether another schedule of the threads shows anything new there are also
+ * *meetings*: two threads that access one line, one after the other.
  *
- * Every pair of a crash and a read is looked at, also where recovery is known and not executed again (walk.h). So
- * that it costs little, a node of the tree of recoveries remembers the crash at which it was last looked at, and the
- * newest store of its line then: at a later crash only newer stores can add anything.
+ * Every pair of a crash and a read is looked at, also where recovery is known and not executed
+ * again (walk.h). So that it costs little, a node of the tree of recoveries remembers the crash at
+ * which it was last looked at, and the newest store of its line then: at a later crash only newer
+ * stores can add anything.
  */
 #ifndef PD_ENGINE_CRASH_COVER_H
 #define PD_ENGINE_CRASH_COVER_H
@@ -39,11 +41,12 @@ enum {
 };
 
 struct pd_cover {
-	uint32_t base;   /* crash points before the execution at hand: its crash point n is base + n */
+	/* Crash points before the execution at hand: its crash point n is base + n */
+	uint32_t base;
 	uint32_t nplace;
-	uint32_t full;   /* so often there was no room for a place or a file */
+	uint32_t full;			  /* so often there was no room for a place or a file */
 	const char *file[PD_COVER_FILES]; /* names; NULL: none from here on */
-	uint64_t place[PD_COVER_PLACES]; /* key and flags; 0: free */
+	uint64_t place[PD_COVER_PLACES];  /* key and flags; 0: free */
 	uint32_t npair;
 	uint64_t pair[PD_COVER_PAIRS]; /* digests of meetings; 0: free */
 };
@@ -67,15 +70,16 @@ static inline void pd_cover_add(uint64_t *word, uint32_t flags)
 }
 
 /*
- * Recovery reads the bytes `mask` of a block of the line, after a crash that leaves this history of it. `after` is
- * the index, from 1, of a store of the line: those up to it are known; 0: none are.
+ * Recovery reads the bytes `mask` of a block of the line, after a crash that leaves this history of
+ * it. `after` is the index, from 1, of a store of the line: those up to it are known; 0: none are.
  */
-void pd_cover_read(struct pd_cover *c, uint32_t file, const struct pd_history *h, uint32_t block, uint64_t mask,
-		   uint32_t after);
+void pd_cover_read(struct pd_cover *c, uint32_t file, const struct pd_history *h, uint32_t block,
+		   uint64_t mask, uint32_t after);
 
 /*
- * Two threads meet: one accesses a line (at this site) that another one has stored to last. What is new about it is
- * which two sites these are, whether the second is a store, and whether the first is durable by then. By one process.
+ * Two threads meet: one accesses a line (at this site) that another one has stored to last. What is
+ * new about it is which two sites these are, whether the second is a store, and whether the first
+ * is durable by then. By one process.
  */
 void pd_cover_met(struct pd_cover *c, const struct pd_history *h, uint32_t site, bool store);
 

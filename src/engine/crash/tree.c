@@ -87,8 +87,8 @@ static uint32_t bits_in(uint64_t mask)
 }
 
 struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tree_memory *mem,
-				  uint64_t block, uint64_t mask, uint32_t group, const uint8_t *value,
-				  uint32_t owner, bool *diverged)
+				  uint64_t block, uint64_t mask, uint32_t group,
+				  const uint8_t *value, uint32_t owner, bool *diverged)
 {
 	bool mine, pending = pd_tree_pending(node);
 	struct pd_tree_node *to;
@@ -97,7 +97,8 @@ struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tre
 		node->block = block;
 		node->group = group;
 	}
-	*diverged = !pending && (node->block != block || node->mask != mask || node->group != group);
+	*diverged =
+		!pending && (node->block != block || node->mask != mask || node->group != group);
 	if (*diverged)
 		return NULL;
 	to = pd_tree_add(node, mem, value, bits_in(mask), owner, &mine);

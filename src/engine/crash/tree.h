@@ -2,21 +2,22 @@
  * tree.h - everything that recoveries have done so far.
  *
  * A recovery is a deterministic program whose only input is what the crash left in PM. So it is a
- * decision tree: a node is a read of bytes that the crash left, an edge is the value that it found, a
- * leaf is how it ended. Executing a recovery adds a path; everything that is in the tree is known
+ * decision tree: a node is a read of bytes that the crash left, an edge is the value that it found,
+ * a leaf is how it ended. Executing a recovery adds a path; everything that is in the tree is known
  * without executing it again, whichever crash point asks. That is what makes the exploration
  * incremental: a crash point at which every possible path is in the tree costs no execution.
  *
- * A read counts only the bytes that were not written by the recovery itself and not read before on the
- * path: others do not decide anything.
+ * A read counts only the bytes that were not written by the recovery itself and not read before on
+ * the path: others do not decide anything.
  *
- * The state of files (which exist, how large they are) decides too; it is the first edge, from a root
- * that has as many children as there were different states.
+ * The state of files (which exist, how large they are) decides too; it is the first edge, from a
+ * root that has as many children as there were different states.
  *
- * Memory is shared between processes at one address (board.h), and several of them write at once. So
- * nodes are never freed, what is set is never changed, and edges are only added, each by one compare and
- * swap. A node that was made because somebody is about to find out what happens there is *pending*: it
- * has an owner, and whoever else comes there waits or goes elsewhere, so that nothing is executed twice.
+ * Memory is shared between processes at one address (board.h), and several of them write at once.
+ * So nodes are never freed, what is set is never changed, and edges are only added, each by one
+ * compare and swap. A node that was made because somebody is about to find out what happens there
+ * is *pending*: it has an owner, and whoever else comes there waits or goes elsewhere, so that
+ * nothing is executed twice.
  */
 #ifndef PD_ENGINE_CRASH_TREE_H
 #define PD_ENGINE_CRASH_TREE_H
@@ -25,7 +26,7 @@
 #include "base/types.h"
 
 enum pd_outcome {
-	PD_OUTCOME_NONE,     /* not known: an execution is under way, or the node is a read */
+	PD_OUTCOME_NONE, /* not known: an execution is under way, or the node is a read */
 	PD_OUTCOME_GOOD,
 	PD_OUTCOME_SIGNAL,
 	PD_OUTCOME_ABORT,
@@ -50,18 +51,22 @@ struct pd_tree_blame {
 
 struct pd_tree_node {
 	uint64_t block; /* address of the 64 bytes that are read from */
-	uint64_t mask;  /* which of them; 0: no read is known here, else there is an edge */
-	uint32_t load;  /* site of the read, of the recovery */
-	uint32_t guarded; /* the read is under a checksum, and what it read is not used unless that matches */
+	uint64_t mask;	/* which of them; 0: no read is known here, else there is an edge */
+	uint32_t load;	/* site of the read, of the recovery */
+	/* The read is under a checksum, and what it read is not used unless that matches */
+	uint32_t guarded;
 	struct pd_tree_edge *edges;
 	uint32_t outcome; /* enum pd_outcome; of a leaf */
 	uint32_t detail;  /* signal number, exit status */
-	uint32_t group;   /* of a read: the checksum that it feeds (model/cut.h); 0: none */
-	uint32_t owner;   /* process number of who finds out about it; 0: nobody */
-	uint32_t site;    /* of a read: where it is, of the recovery; for messages */
-	uint64_t covered; /* of a read: the crash at which it was last looked at, and the newest store then (cover.h) */
+	uint32_t group;	  /* of a read: the checksum that it feeds (model/cut.h); 0: none */
+	uint32_t owner;	  /* process number of who finds out about it; 0: nobody */
+	uint32_t site;	  /* of a read: where it is, of the recovery; for messages */
+	/* Of a read: the crash at which it was last looked at, and the newest store then
+	 * (cover.h) */
+	uint64_t covered;
 	struct pd_tree_blame *blames; /* of a bad leaf: those that are known */
-	const void *run; /* of a bad leaf: the recovery that ended there, as its front end knows it */
+	/* Of a bad leaf: the recovery that ended there, as its front end knows it */
+	const void *run;
 };
 
 struct pd_tree_edge {
@@ -81,9 +86,11 @@ struct pd_tree_memory {
 uint32_t pd_tree_pack(const uint8_t *block, uint64_t mask, uint8_t *value);
 
 /* NULL: no recovery has seen this value here. */
-struct pd_tree_node *pd_tree_find(const struct pd_tree_node *node, const uint8_t *value, uint32_t n);
+struct pd_tree_node *pd_tree_find(const struct pd_tree_node *node, const uint8_t *value,
+				  uint32_t n);
 
-/* After a read of what no crash can change: every recovery that comes to the node finds the same there. */
+/* After a read of what no crash can change: every recovery that comes to the node finds the same
+ * there. */
 struct pd_tree_node *pd_tree_only(const struct pd_tree_node *node);
 
 /* Nothing is known of it: neither a read nor an end. */
@@ -97,13 +104,13 @@ struct pd_tree_node *pd_tree_add(struct pd_tree_node *node, const struct pd_tree
 				 const uint8_t *value, uint32_t n, uint32_t owner, bool *mine);
 
 /*
- * One step of an execution: at `node` it reads (block, mask) and finds value. The node that follows,
- * made for `owner` where it is new. NULL with *diverged where an earlier execution did something else at
- * this node, or where memory ran out.
+ * One step of an execution: at `node` it reads (block, mask) and finds value. The node that
+ * follows, made for `owner` where it is new. NULL with *diverged where an earlier execution did
+ * something else at this node, or where memory ran out.
  */
 struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tree_memory *mem,
-				  uint64_t block, uint64_t mask, uint32_t group, const uint8_t *value,
-				  uint32_t owner, bool *diverged);
+				  uint64_t block, uint64_t mask, uint32_t group,
+				  const uint8_t *value, uint32_t owner, bool *diverged);
 
 /* How a recovery ended here. */
 void pd_tree_end(struct pd_tree_node *leaf, uint32_t outcome, uint32_t detail);
@@ -115,8 +122,8 @@ static inline uint64_t pd_tree_lost(const struct pd_tree_node *node, uint32_t ne
 }
 
 /*
- * True if this way of coming to a bad leaf is new, or was known only of later crash points; it is noted.
- * So the first crash point at which it is possible is told, whichever was looked at first.
+ * True if this way of coming to a bad leaf is new, or was known only of later crash points; it is
+ * noted. So the first crash point at which it is possible is told, whichever was looked at first.
  */
 bool pd_tree_blame_is_new(struct pd_tree_node *leaf, const struct pd_tree_memory *mem,
 			  uint64_t signature, uint64_t when);

@@ -104,17 +104,17 @@ static struct pd_tree_node *next_settled(struct pd_walk *w, struct pd_tree_node 
 						      : resolved(w, pd_tree_only(node), false);
 }
 
-/* ---- who goes along -------------------------------------------------------------------------- */
+/* ---- who goes along ------------------------------------------------------------------------- */
 
-static void visit(struct pd_walk *w, const struct pd_tree_node *node, const struct pd_history *crashed,
-		  const struct pd_vset *set)
+static void visit(struct pd_walk *w, const struct pd_tree_node *node,
+		  const struct pd_history *crashed, const struct pd_vset *set)
 {
 	if (w->visitor)
 		w->visitor->read(w->visitor->ctx, node, crashed, set);
 }
 
-static void visited(struct pd_walk *w, const struct pd_tree_node *node, const struct pd_history *crashed,
-		    const struct pd_vset *left)
+static void visited(struct pd_walk *w, const struct pd_tree_node *node,
+		    const struct pd_history *crashed, const struct pd_vset *left)
 {
 	if (w->visitor)
 		w->visitor->took(w->visitor->ctx, node, crashed, left);
@@ -136,7 +136,8 @@ static bool misses(const struct pd_walk *w, const struct look *look, uint32_t i)
 	       newest->source_order >= w->watch.from && newest->source_order < w->watch.to;
 }
 
-static void branch_to(struct pd_walk *w, struct pd_tree_node *node, const struct look *look, uint32_t i)
+static void branch_to(struct pd_walk *w, struct pd_tree_node *node, const struct look *look,
+		      uint32_t i)
 {
 	uint32_t *pick = pd_vec_push(&w->picks, &w->arena), open = w->open.n;
 	struct pd_walk_taken *taken = pd_vec_push(&w->taken, &w->arena);
@@ -168,7 +169,8 @@ static void branch_to(struct pd_walk *w, struct pd_tree_node *node, const struct
 	w->picks.n--;
 }
 
-/* The newest one that the store which is watched is not sure to be in; of other lines the newest. */
+/* The newest one that the store which is watched is not sure to be in; of other lines the
+ * newest. */
 static uint32_t without(const struct pd_walk *w, const struct look *look)
 {
 	if (look->index != w->watch.line || look->crashed->log != w->model->log)
@@ -193,8 +195,9 @@ static void branch(struct pd_walk *w, struct pd_tree_node *node, const struct lo
 		return;
 	}
 	for (uint32_t i = 0; i < look->classes.n && !w->stopped && !w->failed; i++) {
-		enum pd_walk_split split =
-			w->split && !w->only_known && i + 1 < look->classes.n ? w->split(w->ctx) : PD_WALK_HERE;
+		enum pd_walk_split split = w->split && !w->only_known && i + 1 < look->classes.n
+						   ? w->split(w->ctx)
+						   : PD_WALK_HERE;
 
 		if (split != PD_WALK_GIVEN)
 			branch_to(w, node, look, i);
@@ -226,15 +229,17 @@ static bool split(struct pd_walk *w, const struct pd_tree_node *node, struct loo
 {
 	uint32_t in_line = (1u << w->model->params.line_shift) - 1;
 
-	if (!pd_vset_classes(look->crashed, &look->set, (uint32_t)(node->block & in_line) / PD_BLOCK,
-			     node->mask, &w->arena, &look->classes)) {
+	if (!pd_vset_classes(look->crashed, &look->set,
+			     (uint32_t)(node->block & in_line) / PD_BLOCK, node->mask, &w->arena,
+			     &look->classes)) {
 		w->failed = true;
 		return false;
 	}
 	look->all = look->classes.n;
 	if (node->group && node->group != w->cut.group)
 		w->cut = (struct pd_cut){.group = node->group};
-	look->cut = node->group && pd_cut_filter(&w->cut, look->crashed, &look->set, &look->classes);
+	look->cut =
+		node->group && pd_cut_filter(&w->cut, look->crashed, &look->set, &look->classes);
 	return true;
 }
 

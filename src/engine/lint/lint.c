@@ -90,16 +90,17 @@ static void store_line(struct pd_lint *l, const struct pd_event *e, uint64_t at)
 		pd_lint_shadow_clean(&l->shadow, line, mask);
 }
 
-/* Most are of a word or less of it, in a line of which nothing waits for a fence and nothing is a lock. */
+/* Most are of a word or less of it, in a line of which nothing waits for a fence and nothing is a
+ * lock. */
 static bool store_word(struct pd_lint *l, const struct pd_event *e)
 {
 	struct pd_lint_line *line = pd_lint_line_near(&l->shadow, e->addr);
 
-	if (e->addr % 8 + e->size > 8 || e->kind != PD_EV_STORE || !line || line->pending || line->sync ||
-	    store_persists(l))
+	if (e->addr % 8 + e->size > 8 || e->kind != PD_EV_STORE || !line || line->pending ||
+	    line->sync || store_persists(l))
 		return false;
-	pd_lint_line_store(line, e->addr / 8 % PD_LINT_WORDS, ((1ULL << e->size) - 1) << e->addr % PD_LINT_LINE,
-			   e->site);
+	pd_lint_line_store(line, e->addr / 8 % PD_LINT_WORDS,
+			   ((1ULL << e->size) - 1) << e->addr % PD_LINT_LINE, e->site);
 	return true;
 }
 
@@ -127,16 +128,17 @@ static void load(struct pd_lint *l, const struct pd_event *e)
 		struct pd_lint_line *line = pd_lint_line_make(&l->shadow, at);
 
 		if (line)
-			line->loaded |= (uint8_t)(pd_lint_words(pd_lint_mask(at, e->addr, e->size)) &
-						  ~line->written);
+			line->loaded |=
+				(uint8_t)(pd_lint_words(pd_lint_mask(at, e->addr, e->size)) &
+					  ~line->written);
 	}
 }
 
 /* ---- flushes -------------------------------------------------------------------------------- */
 
 /* A flush without which the same would be durable. */
-static void needless_flush(struct pd_lint *l, const struct pd_event *e, const struct pd_lint_line *line,
-			   bool pending)
+static void needless_flush(struct pd_lint *l, const struct pd_event *e,
+			   const struct pd_lint_line *line, bool pending)
 {
 	struct pd_lint_finding *f = pd_lint_find(l, PD_KIND_LINT_EXTRA_FLUSH, e->site, 0);
 
@@ -164,15 +166,17 @@ static void flush_outside(struct pd_lint *l, const struct pd_event *e)
 }
 
 /*
- * Who makes durable what a place stores: itself, or a thread that is there for that. Who has stored to the line, too,
- * flushes it for that.
+ * Who makes durable what a place stores: itself, or a thread that is there for that. Who has stored
+ * to the line, too, flushes it for that.
  */
-static void note_helper(struct pd_lint *l, const struct pd_event *e, const struct pd_lint_line *line)
+static void note_helper(struct pd_lint *l, const struct pd_event *e,
+			const struct pd_lint_line *line)
 {
 	struct pd_lint_place *other = NULL;
 	bool own = false;
 
-	for (uint64_t rest = line->dirty; rest; rest &= ~(0xffULL << __builtin_ctzll(rest) / 8 * 8)) {
+	for (uint64_t rest = line->dirty; rest;
+	     rest &= ~(0xffULL << __builtin_ctzll(rest) / 8 * 8)) {
 		uint32_t writer = line->writer[__builtin_ctzll(rest) / 8];
 		struct pd_lint_place *p = writer < l->places.n ? &l->places.v[writer] : NULL;
 
@@ -234,9 +238,9 @@ struct fencing {
 };
 
 /*
- * A record is complete. Bytes of it that were stored to after the flush and are still dirty are not. Where
- * there was no flush (place 0) but a store past the cache, that may well have been of more than was meant: a
- * whole line for a header, zeros for what is filled in now.
+ * A record is complete. Bytes of it that were stored to after the flush and are still dirty are
+ * not. Where there was no flush (place 0) but a store past the cache, that may well have been of
+ * more than was meant: a whole line for a header, zeros for what is filled in now.
  */
 static void fenced(void *ctx, const struct pd_lint_pending *p)
 {
@@ -260,7 +264,8 @@ static void fenced(void *ctx, const struct pd_lint_pending *p)
 	}
 }
 
-static bool is_needless(const struct pd_lint *l, const struct pd_lint_flow *f, const struct pd_event *e)
+static bool is_needless(const struct pd_lint *l, const struct pd_lint_flow *f,
+			const struct pd_event *e)
 {
 	if (f->work || !flush_persists(l) || (store_persists(l) && f->stored.n))
 		return false;
@@ -313,7 +318,8 @@ static void fence(struct pd_lint *l, const struct pd_event *e)
 
 /* ---- judging -------------------------------------------------------------------------------- */
 
-/* `other` is the flush that was not fenced, or the transaction that has not logged it; place 0: neither. */
+/* `other` is the flush that was not fenced, or the transaction that has not logged it; place 0:
+ * neither. */
 static struct pd_lint_finding *about_store(struct pd_lint *l, enum pd_kind kind, uint32_t writer,
 					   struct pd_told_site other, uint64_t addr)
 {
@@ -336,7 +342,8 @@ static struct pd_lint_finding *about_store(struct pd_lint *l, enum pd_kind kind,
 }
 
 /*
- * A lock that is free; or written in this run, in a file from before it, and never read before that.
+ * A lock that is free; or written in this run, in a file from before it, and never read before
+ * that.
  */
 static bool is_transient(const struct pd_lint *l, const struct pd_lint_line *line, uint32_t w,
 			 uint64_t addr)
@@ -359,8 +366,10 @@ static void extend(struct pd_lint_finding *f, uint64_t addr, uint64_t bytes)
 	f->changed = true;
 }
 
-/* An unlogged store that is not flushed either is one mistake: its missing flush names the transaction. */
-static struct pd_told_site unlogged_by(struct pd_lint *l, const struct pd_lint_line *line, uint32_t w)
+/* An unlogged store that is not flushed either is one mistake: its missing flush names the
+ * transaction. */
+static struct pd_told_site unlogged_by(struct pd_lint *l, const struct pd_lint_line *line,
+				       uint32_t w)
 {
 	struct pd_lint_finding *x = line->unlogged ? pd_lint_tx_unlogged(l, line, w) : NULL;
 
@@ -372,8 +381,8 @@ static struct pd_told_site unlogged_by(struct pd_lint *l, const struct pd_lint_l
 }
 
 /* Bytes of a line that are not durable, word by word; neighbours of one writer are one finding. */
-static void judge_words(struct pd_lint *l, const struct pd_lint_line *line, uint64_t at, uint64_t mask,
-			enum pd_kind kind, uint32_t flush)
+static void judge_words(struct pd_lint *l, const struct pd_lint_line *line, uint64_t at,
+			uint64_t mask, enum pd_kind kind, uint32_t flush)
 {
 	uint32_t before = 0;
 	enum pd_kind before_kind = PD_KIND_N;
@@ -415,7 +424,8 @@ static void judge_line(void *ctx, struct pd_lint_line *line, uint64_t at, uint64
 		const struct pd_lint_pending *p = &l->shadow.records.v[i];
 
 		if (p->mask & mask)
-			judge_words(l, line, at, p->mask & mask, PD_KIND_LINT_MISSING_FENCE, p->place);
+			judge_words(l, line, at, p->mask & mask, PD_KIND_LINT_MISSING_FENCE,
+				    p->place);
 	}
 	if (l->when != PD_LINT_AT_POINT)
 		pd_lint_shadow_clean(&l->shadow, line, mask);
@@ -476,8 +486,8 @@ static void mapped(struct pd_lint *l, const struct pd_event *e)
 }
 
 /*
- * Bytes that cannot be reached any more are judged. Where some of them are mapped a second time, that is
- * left to the end.
+ * Bytes that cannot be reached any more are judged. Where some of them are mapped a second time,
+ * that is left to the end.
  */
 static void unmapped(struct pd_lint *l, const struct pd_event *e)
 {
@@ -501,15 +511,16 @@ static void said(struct pd_lint *l, const struct pd_event *e)
 	if (e->addr & PD_ADDR_OUTSIDE && !(e->kind == PD_EV_DURABLE && !e->size))
 		return;
 	if (e->kind == PD_EV_DURABLE)
-		judge(l, e->size ? e->addr : 0, e->size ? e->size : PD_ADDR_OUTSIDE, PD_LINT_AT_POINT,
-		      e->site);
+		judge(l, e->size ? e->addr : 0, e->size ? e->size : PD_ADDR_OUTSIDE,
+		      PD_LINT_AT_POINT, e->site);
 	else if (e->kind == PD_EV_TRANSIENT)
 		pd_lint_ranges_add(&l->unneeded, l->arena, e->addr, e->addr + e->size, 0, &ignored);
 	else
 		pd_lint_shadow_visit(&l->shadow, e->addr, e->size, clean_line, l);
 }
 
-/* Stored by an instruction that is a fence as well: what was flushed before it is durable before it. */
+/* Stored by an instruction that is a fence as well: what was flushed before it is durable before
+ * it. */
 static void locked_store(struct pd_lint *l, const struct pd_event *e)
 {
 	fence(l, e);
@@ -596,7 +607,8 @@ static bool lint_idle(const struct pd_observer *o, uint16_t tid)
 {
 	const struct pd_lint *l = (const struct pd_lint *)o;
 
-	return tid >= l->flows.n || (!l->flows.v[tid].stored.n && !pd_lint_shadow_waiting(&l->shadow, tid));
+	return tid >= l->flows.n ||
+	       (!l->flows.v[tid].stored.n && !pd_lint_shadow_waiting(&l->shadow, tid));
 }
 
 static void lint_end(struct pd_observer *o)
@@ -615,7 +627,8 @@ static void lint_end(struct pd_observer *o)
 	if (l->shadow.failed)
 		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, 0, "lint ran out of memory");
 	if (l->capped)
-		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, 0, "lint has too many different findings");
+		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, 0,
+			      "lint has too many different findings");
 }
 
 static bool is(const char *v, size_t n, const char *word)
@@ -670,12 +683,14 @@ static uint32_t first_word(uint64_t mask)
 static void ask_line(void *ctx, struct pd_lint_line *line, uint64_t at, uint64_t mask)
 {
 	struct asked *x = ctx;
-	uint64_t dirty = line->dirty & mask, pending = pd_lint_line_pending(&x->l->shadow, line) & mask;
+	uint64_t dirty = line->dirty & mask,
+		 pending = pd_lint_line_pending(&x->l->shadow, line) & mask;
 	bool first = !x->state.dirty && !x->state.pending && (dirty | pending);
 
 	(void)at;
 	if (!x->state.writer || first)
-		x->state.writer = line->writer[first_word(dirty | pending ? dirty | pending : mask)];
+		x->state.writer =
+			line->writer[first_word(dirty | pending ? dirty | pending : mask)];
 	if (pending && !x->state.pending)
 		x->state.flusher = x->l->shadow.records.v[line->pending].place;
 	x->state.dirty += pd_lint_count(dirty);

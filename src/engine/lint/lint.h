@@ -26,11 +26,11 @@
  *
  * Settings: model=adr|eadr|page, transient=1.
  *
- * Findings are told when they are seen first, and again with their counts at the end. There is one for
- * each kind and place (two places, where both matter).
+ * Findings are told when they are seen first, and again with their counts at the end. There is one
+ * for each kind and place (two places, where both matter).
  *
- * Invariant: the cost of an event does not depend on what happened before, but for fences, which cost
- * what their thread has flushed since the last one, and stores in transactions (logarithmic in
+ * Invariant: the cost of an event does not depend on what happened before, but for fences, which
+ * cost what their thread has flushed since the last one, and stores in transactions (logarithmic in
  * ranges logged).
  *
  * Thread rule: as in observer.h.
@@ -44,7 +44,8 @@
 #include "engine/observer.h"
 #include "model/params.h"
 
-/* What needless work costs, in nanoseconds: docs/engines/lint.md says where the numbers come from. */
+/* What needless work costs, in nanoseconds: docs/engines/lint.md says where the numbers come
+ * from. */
 enum {
 	PD_LINT_NS_FLUSH = 100,
 	PD_LINT_NS_FENCE = 15,
@@ -62,11 +63,11 @@ enum pd_lint_when {
 
 struct pd_lint_finding {
 	struct pd_told told;
-	bool changed; /* since it was told */
-	bool lock;    /* transient: why */
-	bool helped; /* missing-flush: others are flushed by another thread */
+	bool changed;	/* since it was told */
+	bool lock;	/* transient: why */
+	bool helped;	/* missing-flush: others are flushed by another thread */
 	bool unflushed; /* unlogged: and never flushed either */
-	uint8_t when; /* enum pd_lint_when */
+	uint8_t when;	/* enum pd_lint_when */
 	uint64_t addr;
 	uint64_t size;
 	/* Unlogged writes of what may be a lock: how many, and the last one. */
@@ -89,18 +90,21 @@ struct pd_lint_place {
 	uint32_t epoch; /* of the thread, when it last stored here */
 	uint32_t after; /* the fence that followed a store here */
 	uint32_t times; /* that a flush or fence here was executed */
-	uint32_t helper; /* where another thread has flushed what was stored here, and nothing of its own */
+	/* Where another thread has flushed what was stored here, and nothing of its own */
+	uint32_t helper;
 	uint32_t helped; /* how often */
 	uint16_t tid;	 /* who stored here last */
 	bool fence;	 /* what is executed here is a fence, not a flush */
 	bool own;	 /* the thread that stored has flushed it, too, at some time */
-	uint32_t unlogged; /* 1 + the finding about a store here that a transaction has not logged; 0: none */
-	uint32_t ignored; /* where, of what needs no log, the last store from here was that is in there */
+	/* 1 + the finding about a store here that a transaction has not logged; 0: none */
+	uint32_t unlogged;
+	/* Where, of what needs no log, the last store from here was that is in there */
+	uint32_t ignored;
 };
 
 struct pd_lint_flow {
-	uint32_t epoch; /* fences so far */
-	uint32_t work;	/* flushes and non-temporal stores since the last one */
+	uint32_t epoch;		 /* fences so far */
+	uint32_t work;		 /* flushes and non-temporal stores since the last one */
 	PD_VEC(uint32_t) stored; /* places, since the last one */
 	struct pd_lint_tx tx;
 };
@@ -112,17 +116,17 @@ struct pd_lint {
 	struct pd_params params;
 	struct pd_lint_shadow shadow;
 	bool transient;
-	bool threads; /* more than one, at some time */
+	bool threads;			   /* more than one, at some time */
 	PD_VEC(struct pd_lint_flow) flows; /* by thread */
 	PD_VEC(struct pd_lint_place) places;
 	PD_VEC(struct pd_lint_finding) findings;
 	struct pd_map by_key;
-	struct pd_lint_ranges ignored;	 /* need no log */
+	struct pd_lint_ranges ignored;	/* need no log */
 	struct pd_lint_ranges unneeded; /* pd_transient */
-	struct pd_lint_ranges mapped; /* now; a second mapping of the same bytes is in `again` */
+	struct pd_lint_ranges mapped;	/* now; a second mapping of the same bytes is in `again` */
 	struct pd_lint_ranges again;
 	struct pd_lint_ranges old; /* bytes from before this run */
-	PD_VEC(uint64_t) opened; /* by pool: 1 + its size when it was opened first; 0: not yet */
+	PD_VEC(uint64_t) opened;   /* by pool: 1 + its size when it was opened first; 0: not yet */
 	/* What is being judged. */
 	enum pd_lint_when when;
 	uint32_t point;
@@ -137,18 +141,19 @@ pd_observer_create pd_lint_create;
 /* "; costs about 12 us" */
 void pd_lint_put_cost(struct pd_out *m, uint64_t ns);
 
-/* ---- for oracles: the state of a range ------------------------------------------------------- */
+/* ---- for oracles: the state of a range ------------------------------------------------------ */
 
 struct pd_lint_state {
 	uint64_t dirty; /* bytes */
 	uint64_t pending;
-	uint32_t writer;  /* of the first byte that is not clean, or of the range's first word; 0: unknown */
+	/* Of the first byte that is not clean, or of the range's first word; 0: unknown */
+	uint32_t writer;
 	uint32_t flusher; /* of the first pending byte */
 };
 
 struct pd_lint_state pd_lint_state(struct pd_lint *l, uint64_t addr, uint64_t size);
 
-/* ---- between lint*.c --------------------------------------------------------------------------- */
+/* ---- between lint*.c ------------------------------------------------------------------------ */
 
 struct pd_lint_flow *pd_lint_flow_make(struct pd_lint *l, uint16_t tid);
 
@@ -159,8 +164,8 @@ static inline struct pd_lint_flow *pd_lint_flow_of(struct pd_lint *l, uint16_t t
 }
 
 /*
- * The finding of this kind about these places, made where it is new (count 0); NULL: there are too many,
- * which is counted. To be followed by pd_lint_seen. Valid until the next call.
+ * The finding of this kind about these places, made where it is new (count 0); NULL: there are too
+ * many, which is counted. To be followed by pd_lint_seen. Valid until the next call.
  */
 struct pd_lint_finding *pd_lint_find(struct pd_lint *l, enum pd_kind kind, uint32_t a, uint32_t b);
 void pd_lint_site(struct pd_lint_finding *f, enum pd_role role, uint32_t place);
@@ -184,7 +189,9 @@ void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd
 void pd_lint_tx_left(struct pd_lint *l, struct pd_lint_flow *f);
 void pd_lint_tx_end(struct pd_lint *l);
 
-/* The finding that this word was stored to, by this place, in a transaction that had not logged it; NULL: none. */
-struct pd_lint_finding *pd_lint_tx_unlogged(struct pd_lint *l, const struct pd_lint_line *line, uint32_t word);
+/* The finding that this word was stored to, by this place, in a transaction that had not logged it;
+ * NULL: none. */
+struct pd_lint_finding *pd_lint_tx_unlogged(struct pd_lint *l, const struct pd_lint_line *line,
+					    uint32_t word);
 
 #endif

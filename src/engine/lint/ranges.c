@@ -17,8 +17,8 @@ static uint32_t find(const struct pd_lint_ranges *r, uint64_t at)
 	return lo;
 }
 
-static bool insert(struct pd_lint_ranges *r, struct pd_arena *a, uint32_t i, uint64_t from, uint64_t to,
-		   uint32_t place)
+static bool insert(struct pd_lint_ranges *r, struct pd_arena *a, uint32_t i, uint64_t from,
+		   uint64_t to, uint32_t place)
 {
 	struct pd_lint_range *last = pd_vec_push(&r->v, a);
 
@@ -30,8 +30,8 @@ static bool insert(struct pd_lint_ranges *r, struct pd_arena *a, uint32_t i, uin
 	return true;
 }
 
-uint64_t pd_lint_ranges_add(struct pd_lint_ranges *r, struct pd_arena *a, uint64_t from, uint64_t to,
-			    uint32_t place, uint32_t *first)
+uint64_t pd_lint_ranges_add(struct pd_lint_ranges *r, struct pd_arena *a, uint64_t from,
+			    uint64_t to, uint32_t place, uint32_t *first)
 {
 	uint64_t there = 0;
 	uint32_t i = find(r, from);

@@ -151,7 +151,8 @@ static void record_drop(struct pd_lint_shadow *s, uint32_t i)
 	s->free = i;
 }
 
-static void forget(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t mask, bool overwritten)
+static void forget(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t mask,
+		   bool overwritten)
 {
 	for (uint32_t i = l->pending; i; i = s->records.v[i].by_line) {
 		struct pd_lint_pending *p = &s->records.v[i];
@@ -274,7 +275,8 @@ void pd_lint_shadow_fence_aside(struct pd_lint_shadow *s, uint16_t tid)
 static void visit_page(struct pd_lint_page *p, uint64_t addr, uint64_t size, pd_lint_visit *visit,
 		       void *ctx)
 {
-	uint64_t from = PD_MAX(addr, p->addr) & ~63ULL, to = PD_MIN(addr + size, p->addr + PD_LINT_PAGE);
+	uint64_t from = PD_MAX(addr, p->addr) & ~63ULL,
+		 to = PD_MIN(addr + size, p->addr + PD_LINT_PAGE);
 
 	for (uint64_t at = from; at < to; at += PD_LINT_LINE) {
 		struct pd_lint_line *l = &p->line[index_of(at)];
@@ -284,8 +286,8 @@ static void visit_page(struct pd_lint_page *p, uint64_t addr, uint64_t size, pd_
 	}
 }
 
-void pd_lint_shadow_visit(struct pd_lint_shadow *s, uint64_t addr, uint64_t size, pd_lint_visit *visit,
-			  void *ctx)
+void pd_lint_shadow_visit(struct pd_lint_shadow *s, uint64_t addr, uint64_t size,
+			  pd_lint_visit *visit, void *ctx)
 {
 	uint64_t first = addr / PD_LINT_PAGE, last = (addr + size - 1) / PD_LINT_PAGE;
 	struct pd_lint_page *p;

@@ -6,18 +6,18 @@
  *	pending  flushed, or stored past the cache, and the flushing thread has not fenced since,
  *	clean    neither: as it was when the run began, or durable.
  *
- * A flush makes the dirty and pending bytes of its line pending for its thread: one *pending record*,
- * in a list of the line and in a list of the thread. A fence takes all of its thread's records, and with
- * them the bytes become clean, whoever else waits for them. So a fence costs what this thread has
- * flushed, and nothing that was forgotten elsewhere is looked at again.
+ * A flush makes the dirty and pending bytes of its line pending for its thread: one *pending
+ * record*, in a list of the line and in a list of the thread. A fence takes all of its thread's
+ * records, and with them the bytes become clean, whoever else waits for them. So a fence costs what
+ * this thread has flushed, and nothing that was forgotten elsewhere is looked at again.
  *
- * Writers are kept for each aligned word of 8 bytes: the place of the last store into it. Precision lost:
- * of two stores to different bytes of one word the earlier one has no name.
+ * Writers are kept for each aligned word of 8 bytes: the place of the last store into it. Precision
+ * lost: of two stores to different bytes of one word the earlier one has no name.
  *
  * Invariants:
  *  1. A byte is never dirty and pending.
- *  2. Each pending record is in exactly one line's list and one thread's list; a thread has at most one
- *     for a line.
+ *  2. Each pending record is in exactly one line's list and one thread's list; a thread has at most
+ *     one for a line.
  *  3. The words of what is dirty or pending are in line->written.
  *
  * Memory: a page of 4 KB of PM that was stored to or flushed has a record of 3.5 KB; nothing
@@ -30,7 +30,13 @@
 #include "base/map.h"
 #include "base/vec.h"
 
-enum { PD_LINT_LINE = 64, PD_LINT_WORDS = 8, PD_LINT_PAGE = 4096, PD_LINT_LINES = 64, PD_LINT_RECENT = 64 };
+enum {
+	PD_LINT_LINE = 64,
+	PD_LINT_WORDS = 8,
+	PD_LINT_PAGE = 4096,
+	PD_LINT_LINES = 64,
+	PD_LINT_RECENT = 64
+};
 
 struct pd_lint_pending {
 	struct pd_lint_line *line;
@@ -38,8 +44,8 @@ struct pd_lint_pending {
 	uint64_t mask; /* bytes that become clean at the thread's next fence */
 	/* Bytes that were in mask and have been stored to since: the fence will not cover those. */
 	uint64_t overwritten;
-	uint32_t place; /* of the flush; 0: non-temporal stores */
-	uint32_t by_line;   /* the next record of the same line; 0: none */
+	uint32_t place;	  /* of the flush; 0: non-temporal stores */
+	uint32_t by_line; /* the next record of the same line; 0: none */
 	uint16_t tid;
 };
 
@@ -49,10 +55,10 @@ struct pd_lint_line {
 	uint32_t flushed; /* place of the last flush that had something to do */
 	uint32_t writer[PD_LINT_WORDS];
 	/* A bit a word: */
-	uint8_t written; /* in this run */
-	uint8_t loaded;	 /* read before it was written; only where that is asked for */
-	uint8_t sync;	 /* changed by locked instructions: what threads agree by */
-	uint8_t zero;	 /* of those, the ones that were set to 0 last: locks that are free */
+	uint8_t written;  /* in this run */
+	uint8_t loaded;	  /* read before it was written; only where that is asked for */
+	uint8_t sync;	  /* changed by locked instructions: what threads agree by */
+	uint8_t zero;	  /* of those, the ones that were set to 0 last: locks that are free */
 	uint8_t unlogged; /* stored to, at some time, by a transaction that had not logged them */
 };
 
@@ -71,7 +77,7 @@ struct pd_lint_shadow {
 	struct pd_lint_page *recent[PD_LINT_RECENT]; /* by the low bits of the page's number */
 	PD_VEC(struct pd_lint_page *) all;
 	PD_VEC(struct pd_lint_pending) records; /* 0 is none */
-	uint32_t free; /* a list through by_line */
+	uint32_t free;				/* a list through by_line */
 	PD_VEC(struct pd_lint_thread) threads;
 	bool failed; /* memory ran out: what follows is not to be trusted */
 };
@@ -86,8 +92,9 @@ static inline struct pd_lint_line *pd_lint_line_near(const struct pd_lint_shadow
 {
 	struct pd_lint_page *p = s->recent[addr / PD_LINT_PAGE % PD_LINT_RECENT];
 
-	return pd_likely(p && addr - p->addr < PD_LINT_PAGE) ? &p->line[addr / PD_LINT_LINE % PD_LINT_LINES]
-							     : NULL;
+	return pd_likely(p && addr - p->addr < PD_LINT_PAGE)
+		       ? &p->line[addr / PD_LINT_LINE % PD_LINT_LINES]
+		       : NULL;
 }
 
 /* NULL: nothing has happened to it. */
@@ -105,7 +112,8 @@ void pd_lint_shadow_store(struct pd_lint_shadow *s, struct pd_lint_line *l, uint
 			  uint32_t place);
 
 /* The same of bytes in one word, if nothing of the line waits for a fence. */
-static inline void pd_lint_line_store(struct pd_lint_line *l, uint32_t word, uint64_t mask, uint32_t place)
+static inline void pd_lint_line_store(struct pd_lint_line *l, uint32_t word, uint64_t mask,
+				      uint32_t place)
 {
 	l->written |= (uint8_t)(1u << word);
 	l->writer[word] = place;
@@ -126,23 +134,24 @@ void pd_lint_shadow_clean(struct pd_lint_shadow *s, struct pd_lint_line *l, uint
 /* How many records this thread has. */
 uint32_t pd_lint_shadow_waiting(const struct pd_lint_shadow *s, uint16_t tid);
 
-/* The thread fences: each record of which bytes were overwritten and are dirty is given to `each`, then all are clean. */
+/* The thread fences: each record of which bytes were overwritten and are dirty is given to `each`,
+ * then all are clean. */
 typedef void pd_lint_each(void *ctx, const struct pd_lint_pending *p);
 void pd_lint_shadow_fence(struct pd_lint_shadow *s, uint16_t tid, pd_lint_each *each, void *ctx);
 
 /*
- * The same by an instruction that was hardly meant as a fence (locked ones): nobody is told, and records
- * whose bytes were overwritten wait on, without anything else in them, for one that is.
+ * The same by an instruction that was hardly meant as a fence (locked ones): nobody is told, and
+ * records whose bytes were overwritten wait on, without anything else in them, for one that is.
  */
 void pd_lint_shadow_fence_aside(struct pd_lint_shadow *s, uint16_t tid);
 
 /*
- * Goes through the lines of [addr, addr+size) that something has happened to, in order of first touch of
- * their pages. The mask is the line's bytes that are in the range.
+ * Goes through the lines of [addr, addr+size) that something has happened to, in order of first
+ * touch of their pages. The mask is the line's bytes that are in the range.
  */
 typedef void pd_lint_visit(void *ctx, struct pd_lint_line *l, uint64_t addr, uint64_t mask);
-void pd_lint_shadow_visit(struct pd_lint_shadow *s, uint64_t addr, uint64_t size, pd_lint_visit *visit,
-			  void *ctx);
+void pd_lint_shadow_visit(struct pd_lint_shadow *s, uint64_t addr, uint64_t size,
+			  pd_lint_visit *visit, void *ctx);
 
 static inline uint32_t pd_lint_count(uint64_t mask)
 {

@@ -17,7 +17,8 @@ static bool is_sync(const struct pd_lint *l, const struct pd_event *e, uint64_t 
 {
 	const struct pd_lint_line *line = pd_lint_line_get(&l->shadow, addr);
 
-	return e->kind == PD_EV_RMW || (e->size <= 8 && line && line->sync & 1u << (addr / 8 % PD_LINT_WORDS));
+	return e->kind == PD_EV_RMW ||
+	       (e->size <= 8 && line && line->sync & 1u << (addr / 8 % PD_LINT_WORDS));
 }
 
 /* A word that locked instructions change and that is 0 now: a lock that is free. */
@@ -28,15 +29,18 @@ static bool is_free_lock(const struct pd_lint *l, uint64_t addr)
 	return line && line->sync & line->zero & 1u << (addr / 8 % PD_LINT_WORDS);
 }
 
-/* Nearly every store is in one range, and in the same as the one before it or the last from the same place. */
-static bool is_exempt(struct pd_lint *l, struct pd_lint_flow *f, uint32_t site, uint64_t from, uint64_t to)
+/* Nearly every store is in one range, and in the same as the one before it or the last from the
+ * same place. */
+static bool is_exempt(struct pd_lint *l, struct pd_lint_flow *f, uint32_t site, uint64_t from,
+		      uint64_t to)
 {
 	struct pd_lint_place *p = pd_lint_place_of(l, site);
 
 	if (pd_lint_ranges_again(&f->tx.logged, f->tx.logged.last, from, to) ||
 	    (p && pd_lint_ranges_again(&l->ignored, p->ignored, from, to)))
 		return true;
-	if (pd_lint_ranges_has(&f->tx.logged, from, to) || pd_lint_ranges_has(&l->unneeded, from, to))
+	if (pd_lint_ranges_has(&f->tx.logged, from, to) ||
+	    pd_lint_ranges_has(&l->unneeded, from, to))
 		return true;
 	if (!pd_lint_ranges_has(&l->ignored, from, to))
 		return false;
@@ -46,7 +50,8 @@ static bool is_exempt(struct pd_lint *l, struct pd_lint_flow *f, uint32_t site, 
 }
 
 /* For whoever finds later that it was not flushed either. */
-static void note_unlogged(struct pd_lint *l, const struct pd_lint_finding *x, const struct pd_event *e)
+static void note_unlogged(struct pd_lint *l, const struct pd_lint_finding *x,
+			  const struct pd_event *e)
 {
 	struct pd_lint_place *p = pd_lint_place_of(l, e->site);
 
@@ -60,10 +65,13 @@ static void note_unlogged(struct pd_lint *l, const struct pd_lint_finding *x, co
 	}
 }
 
-struct pd_lint_finding *pd_lint_tx_unlogged(struct pd_lint *l, const struct pd_lint_line *line, uint32_t word)
+struct pd_lint_finding *pd_lint_tx_unlogged(struct pd_lint *l, const struct pd_lint_line *line,
+					    uint32_t word)
 {
 	uint32_t place = line->writer[word];
-	uint32_t n = line->unlogged & 1u << word && place < l->places.n ? l->places.v[place].unlogged : 0;
+	uint32_t n = line->unlogged & 1u << word && place < l->places.n
+			     ? l->places.v[place].unlogged
+			     : 0;
 
 	return n && l->findings.v[n - 1].told.count ? &l->findings.v[n - 1] : NULL;
 }
@@ -75,7 +83,8 @@ void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd
 
 	if (pd_likely(is_exempt(l, f, e->site, at, end)))
 		return;
-	/* Past what is logged, what is exempt, and what need not be durable, in turn, as far as they reach. */
+	/* Past what is logged, what is exempt, and what need not be durable, in turn, as far as
+	 * they reach. */
 	for (uint64_t from = UINT64_MAX; at != from && at < end;) {
 		from = at;
 		at = pd_lint_ranges_missing(&f->tx.logged, at, end);
@@ -119,7 +128,8 @@ static void add(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event
 
 	if (!f->tx.depth || e->addr & PD_ADDR_OUTSIDE)
 		return;
-	there = pd_lint_ranges_add(&f->tx.logged, l->arena, e->addr, e->addr + e->size, e->site, &before);
+	there = pd_lint_ranges_add(&f->tx.logged, l->arena, e->addr, e->addr + e->size, e->site,
+				   &before);
 	if (!there || !(x = pd_lint_find(l, PD_KIND_LINT_REDUNDANT_LOG, e->site, before)))
 		return;
 	if (!x->told.nsites) {

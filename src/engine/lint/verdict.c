@@ -1,4 +1,5 @@
-/* verdict.c - findings of lint: one for each kind and place, counted, put into words. See lint.h. */
+/* verdict.c - findings of lint: one for each kind and place, counted, put into words. See
+ * lint.h. */
 #include "engine/lint/lint.h"
 
 /* Programs that flush at more places than this get findings by caller only, and are told so. */
@@ -62,21 +63,23 @@ static uint32_t times(const struct pd_lint *l, const struct pd_lint_finding *f)
 	return place < l->places.n ? l->places.v[place].times : 0;
 }
 
-static void missing_flush(const struct pd_lint *l, const struct pd_lint_finding *f, struct pd_out *m,
-			  struct pd_out *fix)
+static void missing_flush(const struct pd_lint *l, const struct pd_lint_finding *f,
+			  struct pd_out *m, struct pd_out *fix)
 {
 	bool page = !(l->params.persists & PD_PERSISTS_FLUSH);
 
-	pd_outf(m, "%lu byte%s at {pm:%lx}, stored at {store}, %s never %s%s", (unsigned long)f->size,
-		f->size == 1 ? "" : "s", (unsigned long)f->addr, f->size == 1 ? "is" : "are",
-		page ? "synced" : "flushed", until(f));
+	pd_outf(m, "%lu byte%s at {pm:%lx}, stored at {store}, %s never %s%s",
+		(unsigned long)f->size, f->size == 1 ? "" : "s", (unsigned long)f->addr,
+		f->size == 1 ? "is" : "are", page ? "synced" : "flushed", until(f));
 	if (has(f, PD_ROLE_TX))
-		pd_outs(fix, "log the range in the transaction of {transaction}, before {store}: what is logged is "
+		pd_outs(fix, "log the range in the transaction of {transaction}, before {store}: "
+			     "what is logged is "
 			     "flushed when it commits");
 	else if (page)
 		pd_outs(fix, "msync the page after {store}");
 	else if (f->helped)
-		pd_outs(fix, "another thread makes durable what {store} stores, but not this: let the flush at {before} "
+		pd_outs(fix, "another thread makes durable what {store} stores, but not this: let "
+			     "the flush at {before} "
 			     "reach it, before that thread stops");
 	else if (has(f, PD_ROLE_BEFORE))
 		pd_outs(fix, "flush the line after {store}, before the fence at {before}");
@@ -90,17 +93,24 @@ static void missing_fence(const struct pd_lint_finding *f, struct pd_out *m, str
 	const char *s = f->size == 1 ? "" : "s", *are = f->size == 1 ? "is" : "are";
 
 	if (has(f, PD_ROLE_FLUSH)) {
-		pd_outf(m, "%lu byte%s at {pm:%lx}, stored at {store}, %s flushed at {flush}, but the thread never "
-			   "fences after that%s", (unsigned long)f->size, s, (unsigned long)f->addr, are, until(f));
+		pd_outf(m,
+			"%lu byte%s at {pm:%lx}, stored at {store}, %s flushed at {flush}, but the "
+			"thread never "
+			"fences after that%s",
+			(unsigned long)f->size, s, (unsigned long)f->addr, are, until(f));
 		pd_outs(fix, "add an sfence after the flush at {flush}, in the same thread");
 	} else {
-		pd_outf(m, "%lu byte%s at {pm:%lx} %s stored past the cache at {store}, but the thread never fences "
-			   "after that%s", (unsigned long)f->size, s, (unsigned long)f->addr, are, until(f));
+		pd_outf(m,
+			"%lu byte%s at {pm:%lx} %s stored past the cache at {store}, but the "
+			"thread never fences "
+			"after that%s",
+			(unsigned long)f->size, s, (unsigned long)f->addr, are, until(f));
 		pd_outs(fix, "add an sfence after {store}, in the same thread");
 	}
 }
 
-/* Why, most frequent first. How to mend it depends on all places of the line: the tool says that. */
+/* Why, most frequent first. How to mend it depends on all places of the line: the tool says
+ * that. */
 static void extra_flush(const struct pd_lint *l, const struct pd_lint_finding *f, struct pd_out *m)
 {
 	const struct {
@@ -167,26 +177,33 @@ static void words(const struct pd_lint *l, const struct pd_lint_finding *f, stru
 		missing_flush(l, f, m, fix);
 		break;
 	case PD_KIND_LINT_TRANSIENT:
-		pd_outf(m, "%lu byte%s at {pm:%lx}, stored at {store}, %s never flushed, and look%s like %s",
+		pd_outf(m,
+			"%lu byte%s at {pm:%lx}, stored at {store}, %s never flushed, and look%s "
+			"like %s",
 			(unsigned long)f->size, f->size == 1 ? "" : "s", (unsigned long)f->addr,
 			f->size == 1 ? "is" : "are", f->size == 1 ? "s" : "",
 			f->lock ? "a lock: changed by locked instructions, and 0 in the end"
 				: "no data: not read before it was written in this run");
-		pd_outs(fix, "keep it in ordinary memory; or, if recovery needs it, flush it after {store}");
+		pd_outs(fix, "keep it in ordinary memory; or, if recovery needs it, flush it after "
+			     "{store}");
 		break;
 	case PD_KIND_LINT_MISSING_FENCE:
 		missing_fence(f, m, fix);
 		break;
 	case PD_KIND_LINT_OVERWRITTEN:
-		pd_outf(m, "{pm:%lx} is flushed at {flush} and stored to again at {store} before the fence at "
-			   "{before}, which makes neither value durable", (unsigned long)f->addr);
+		pd_outf(m,
+			"{pm:%lx} is flushed at {flush} and stored to again at {store} before the "
+			"fence at "
+			"{before}, which makes neither value durable",
+			(unsigned long)f->addr);
 		pd_outs(fix, "flush again after {store}, or fence before it");
 		break;
 	case PD_KIND_LINT_EXTRA_FLUSH:
 	case PD_KIND_LINT_EXTRA_AT_TIMES:
 	case PD_KIND_LINT_EXTRA_FENCE:
 		if (has(f, PD_ROLE_FENCE))
-			pd_outs(m, "{needless} of {times} fences at {fence} {have} nothing to wait for: no flush and "
+			pd_outs(m, "{needless} of {times} fences at {fence} {have} nothing to wait "
+				   "for: no flush and "
 				   "no non-temporal store since the last fence of the thread");
 		else
 			extra_flush(l, f, m);
@@ -194,19 +211,28 @@ static void words(const struct pd_lint *l, const struct pd_lint_finding *f, stru
 	case PD_KIND_LINT_FLUSH_VOLATILE:
 		pd_outf(m, "{flush} flushes memory that is not persistent, %lu time%s",
 			(unsigned long)f->told.count, f->told.count == 1 ? "" : "s");
-		pd_outs(fix, "leave the flush out, or flush what was meant; if the memory is a PM file, name the file with --pm");
+		pd_outs(fix, "leave the flush out, or flush what was meant; if the memory is a PM "
+			     "file, name the file with --pm");
 		break;
 	case PD_KIND_LINT_UNLOGGED:
-		pd_outf(m, "%lu byte%s at {pm:%lx} %s changed at {store} in the transaction of {transaction}, "
-			   "which has not logged %s%s", (unsigned long)f->size, f->size == 1 ? "" : "s",
-			(unsigned long)f->addr, f->size == 1 ? "is" : "are", f->size == 1 ? "it" : "them",
-			!f->unflushed ? "" : f->size == 1 ? "; it is never flushed either" : "; they are never flushed either");
+		pd_outf(m,
+			"%lu byte%s at {pm:%lx} %s changed at {store} in the transaction of "
+			"{transaction}, "
+			"which has not logged %s%s",
+			(unsigned long)f->size, f->size == 1 ? "" : "s", (unsigned long)f->addr,
+			f->size == 1 ? "is" : "are", f->size == 1 ? "it" : "them",
+			!f->unflushed  ? ""
+			: f->size == 1 ? "; it is never flushed either"
+				       : "; they are never flushed either");
 		pd_outs(fix, "log the range before {store}");
-		if (f->unflushed) /* libpmemobj's commit; one that does not is told as a missing flush then */
+		/* Libpmemobj's commit; one that does not is told as a missing flush then */
+		if (f->unflushed)
 			pd_outs(fix, "; then the commit flushes it, too");
 		break;
 	case PD_KIND_LINT_REDUNDANT_LOG:
-		pd_outf(m, "%lu byte%s at {pm:%lx} %s logged at {log} that this transaction has logged already",
+		pd_outf(m,
+			"%lu byte%s at {pm:%lx} %s logged at {log} that this transaction has "
+			"logged already",
 			(unsigned long)f->size, f->size == 1 ? "" : "s", (unsigned long)f->addr,
 			f->size == 1 ? "is" : "are");
 		pd_outs(fix, "leave the second log out");
@@ -227,9 +253,10 @@ static void weigh(const struct pd_lint *l, struct pd_lint_finding *f)
 		     (f->told.kind == PD_KIND_LINT_EXTRA_AT_TIMES && has(f, PD_ROLE_FENCE));
 
 	if (flush || fence)
-		f->told.kind = 4 * f->told.count < 3 * (uint64_t)times(l, f) ? PD_KIND_LINT_EXTRA_AT_TIMES
-			       : flush			       ? PD_KIND_LINT_EXTRA_FLUSH
-							       : PD_KIND_LINT_EXTRA_FENCE;
+		f->told.kind = 4 * f->told.count < 3 * (uint64_t)times(l, f)
+				       ? PD_KIND_LINT_EXTRA_AT_TIMES
+			       : flush ? PD_KIND_LINT_EXTRA_FLUSH
+				       : PD_KIND_LINT_EXTRA_FENCE;
 	f->told.of = flush || fence ? times(l, f) : 0;
 	f->told.weight = price(f);
 }
@@ -267,8 +294,8 @@ static bool is_old(const struct pd_lint *l, const struct pd_lint_finding *f)
 }
 
 /*
- * For who knows lines: an optimiser makes several places of one line, of which some may be needed always; and a
- * function that flushes may be at fault, or some of those who call it.
+ * For who knows lines: an optimiser makes several places of one line, of which some may be needed
+ * always; and a function that flushes may be at fault, or some of those who call it.
  */
 static void tell_times(const struct pd_lint *l)
 {
@@ -283,7 +310,8 @@ static void tell_times(const struct pd_lint *l)
 		l->tell->stat(l->tell->ctx, "flush_places_judged_alone", n);
 }
 
-/* Another thread makes durable, as a rule, what is stored there: then it is that thread that has left something out. */
+/* Another thread makes durable, as a rule, what is stored there: then it is that thread that has
+ * left something out. */
 static void look_for_helper(struct pd_lint *l, struct pd_lint_finding *f)
 {
 	uint32_t store = f->told.nsites ? f->told.site[0].place : 0, i = 1;

@@ -1,9 +1,9 @@
 /*
  * judge.c - is a pair of a window and an access a race? (HawkSet, Algorithm 4.2)
  *
- * A window that is open when a load is committed will be judged when it closes. So in each pair one side
- * is complete and the other one is coming, and only two of the orders of the three moments store, end,
- * load are left to ask about:
+ * A window that is open when a load is committed will be judged when it closes. So in each pair one
+ * side is complete and the other one is coming, and only two of the orders of the three moments
+ * store, end, load are left to ask about:
  *   the load comes:   the end may happen before it, or it, late as it is, before the store
  *   the window comes: the load may happen before the store; the end cannot happen before the load
  */
@@ -11,12 +11,13 @@
 #include "engine/lockset/state.h"
 
 #define WINDOW(l, i) ((struct pd_ls_window *)pd_pool_at(&(l)->windows, (i)))
-#define LOAD(l, i) ((struct pd_ls_load *)pd_pool_at(&(l)->loads, (i)))
+#define LOAD(l, i)   ((struct pd_ls_load *)pd_pool_at(&(l)->loads, (i)))
 
-#define GROUP(l, i) ((struct pd_ls_group *)pd_pool_at(&(l)->groups, (i)))
+#define GROUP(l, i)  ((struct pd_ls_group *)pd_pool_at(&(l)->groups, (i)))
 #define CLOSED(l, i) ((struct pd_ls_closed *)pd_pool_at(&(l)->closed, (i)))
 
-/* A window that closed while its byte had an owner counts only for the thread that had looked at it (own.c). */
+/* A window that closed while its byte had an owner counts only for the thread that had looked at it
+ * (own.c). */
 static bool is_for(const struct pd_ls_window *x, uint32_t tid)
 {
 	return !x->only || x->only == tid + 1U;
@@ -24,7 +25,8 @@ static bool is_for(const struct pd_ls_window *x, uint32_t tid)
 
 /* ---- groups --------------------------------------------------------------------------------- */
 
-uint32_t pd_ls_group_find(const struct pd_lockset *l, uint32_t first, uint32_t place, uint32_t flush)
+uint32_t pd_ls_group_find(const struct pd_lockset *l, uint32_t first, uint32_t place,
+			  uint32_t flush)
 {
 	uint32_t i = first;
 
@@ -102,8 +104,8 @@ static void judge_group(struct pd_lockset *l, uint64_t at, const struct pd_ls_gr
 	for (uint32_t i = g->first; i; i = LOAD(l, i)->next) {
 		const struct pd_ls_load *r = LOAD(l, i);
 
-		if (r->version <= version || x->tid == r->tid || !(x->mask & r->mask) || !is_for(x, r->tid) ||
-		    pd_ls_knows(x->then, r->tid, r->epoch))
+		if (r->version <= version || x->tid == r->tid || !(x->mask & r->mask) ||
+		    !is_for(x, r->tid) || pd_ls_knows(x->then, r->tid, r->epoch))
 			continue;
 		if (!pd_locks_exclude(&l->locks, x->effective, r->set))
 			pd_ls_race(l, at, x, r);
@@ -113,12 +115,14 @@ static void judge_group(struct pd_lockset *l, uint64_t at, const struct pd_ls_gr
 static void judge_loads(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 			const struct pd_ls_window *x, uint16_t version)
 {
-	if (!w->loads || pd_locks_exclude(&l->locks, x->effective, CLOSED(l, w->closed)->loads_common))
+	if (!w->loads ||
+	    pd_locks_exclude(&l->locks, x->effective, CLOSED(l, w->closed)->loads_common))
 		return;
 	for (uint32_t i = w->loads; i; i = GROUP(l, i)->next) {
 		const struct pd_ls_group *g = GROUP(l, i);
 
-		if (g->only != x->tid + 1U && !pd_locks_exclude(&l->locks, x->effective, g->common) &&
+		if (g->only != x->tid + 1U &&
+		    !pd_locks_exclude(&l->locks, x->effective, g->common) &&
 		    !pd_ls_race_told(l, x->place, x->flush, g->place))
 			judge_group(l, at, g, x, version);
 	}
@@ -127,8 +131,9 @@ static void judge_loads(struct pd_lockset *l, uint64_t at, const struct pd_ls_wo
 /* ---- a window against others ---------------------------------------------------------------- */
 
 /*
- * Two stores at the same time, of which at least one is not atomic. A window that closed earlier belongs
- * to the earlier store: of two stores to a byte the second one closes the first one's window.
+ * Two stores at the same time, of which at least one is not atomic. A window that closed earlier
+ * belongs to the earlier store: of two stores to a byte the second one closes the first one's
+ * window.
  */
 static void judge_stores_of(struct pd_lockset *l, uint64_t at, const struct pd_ls_group *g,
 			    const struct pd_ls_window *x)
@@ -136,8 +141,8 @@ static void judge_stores_of(struct pd_lockset *l, uint64_t at, const struct pd_l
 	for (uint32_t i = g->first; i; i = WINDOW(l, i)->next) {
 		const struct pd_ls_window *y = WINDOW(l, i);
 
-		if (x->tid == y->tid || !(x->mask & y->mask) || y->how == PD_LS_LOCKED || !is_for(x, y->tid) ||
-		    !is_for(y, x->tid) ||
+		if (x->tid == y->tid || !(x->mask & y->mask) || y->how == PD_LS_LOCKED ||
+		    !is_for(x, y->tid) || !is_for(y, x->tid) ||
 		    (x->how == PD_LS_ATOMIC && y->how == PD_LS_ATOMIC) ||
 		    pd_ls_knows(x->then, y->tid, y->epoch))
 			continue;
@@ -149,7 +154,8 @@ static void judge_stores_of(struct pd_lockset *l, uint64_t at, const struct pd_l
 static void judge_stores(struct pd_lockset *l, uint64_t at, const struct pd_ls_closed *k,
 			 const struct pd_ls_window *x)
 {
-	if (x->how == PD_LS_LOCKED || !k->first || pd_locks_exclude(&l->locks, x->set, k->common_set))
+	if (x->how == PD_LS_LOCKED || !k->first ||
+	    pd_locks_exclude(&l->locks, x->set, k->common_set))
 		return;
 	for (uint32_t i = k->first; i; i = GROUP(l, i)->next) {
 		const struct pd_ls_group *g = GROUP(l, i);
@@ -170,12 +176,12 @@ static bool alike(const struct pd_ls_window *a, const struct pd_ls_window *b)
 }
 
 /* The same again: only loads that are new since have to be compared with it. */
-static bool again(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w, struct pd_ls_window *y,
-		  const struct pd_ls_window *x)
+static bool again(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
+		  struct pd_ls_window *y, const struct pd_ls_window *x)
 {
 	if (x->mask & ~y->mask || y->then != x->then ||
-	    (y->mask != x->mask && (y->version != x->version || y->end_epoch != x->end_epoch ||
-				    y->end_tid != y->tid)))
+	    (y->mask != x->mask &&
+	     (y->version != x->version || y->end_epoch != x->end_epoch || y->end_tid != y->tid)))
 		return false;
 	if (y->version != x->version)
 		judge_loads(l, at, w, x, y->version);
@@ -191,7 +197,9 @@ static uint64_t *window_of_many(struct pd_lockset *l, const struct pd_ls_window 
 	uint64_t key = pd_mix((uint64_t)x->group << 32 | x->set);
 
 	key = pd_mix(key ^ ((uint64_t)x->effective << 32 | (uint64_t)x->tid << 16 | x->end_tid));
-	key = pd_mix(key ^ ((uint64_t)x->only << 32 | (uint64_t)x->end << 16 | (uint64_t)x->how << 8 | x->mask)) >> 1;
+	key = pd_mix(key ^ ((uint64_t)x->only << 32 | (uint64_t)x->end << 16 |
+			    (uint64_t)x->how << 8 | x->mask)) >>
+	      1;
 	return pd_map_put(&l->many, l->arena, key);
 }
 
@@ -207,7 +215,8 @@ static uint32_t find_window(struct pd_lockset *l, uint64_t at, const struct pd_l
 		return 0;
 	known = g->n > PD_LS_FEW ? window_of_many(l, x) : NULL;
 
-	for (uint32_t i = known ? (uint32_t)*known : g->first; i; i = known ? 0 : WINDOW(l, i)->next) {
+	for (uint32_t i = known ? (uint32_t)*known : g->first; i;
+	     i = known ? 0 : WINDOW(l, i)->next) {
 		struct pd_ls_window *y = WINDOW(l, i);
 
 		if (y->group != x->group || !alike(x, y))
@@ -222,8 +231,11 @@ static uint32_t find_window(struct pd_lockset *l, uint64_t at, const struct pd_l
 
 static void add_window(struct pd_lockset *l, struct pd_ls_closed *k, struct pd_ls_window *x)
 {
-	struct pd_ls_group member = {.place = x->place, .flush = x->flush, .common = x->effective,
-				     .common_set = x->set, .only = x->tid + 1U,
+	struct pd_ls_group member = {.place = x->place,
+				     .flush = x->flush,
+				     .common = x->effective,
+				     .common_set = x->set,
+				     .only = x->tid + 1U,
 				     .threads = pd_ls_group_bit(x->tid)};
 	uint32_t i = pd_pool_take(&l->windows, l->arena);
 	uint64_t *many;
@@ -244,11 +256,11 @@ static void add_window(struct pd_lockset *l, struct pd_ls_closed *k, struct pd_l
 }
 
 /*
- * Of one that is alike all but the time is the same: what it was no race with, because of locks or because
- * the load had happened before, is none with the later one either.
+ * Of one that is alike all but the time is the same: what it was no race with, because of locks or
+ * because the load had happened before, is none with the later one either.
  */
-static void judge(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w, struct pd_ls_closed *k,
-		  struct pd_ls_window *x)
+static void judge(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
+		  struct pd_ls_closed *k, struct pd_ls_window *x)
 {
 	uint32_t found;
 
@@ -295,10 +307,22 @@ void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 	if (!k || pd_ls_window_recent(l, k, o, mask, c))
 		return;
 	x = (struct pd_ls_window){
-		.place = o->place, .flush = c->flush, .fence = c->fence, .set = o->set,
-		.effective = c->set, .epoch = o->epoch, .end_epoch = c->epoch, .tid = o->tid,
-		.end_tid = c->tid, .version = w->version, .mask = mask, .how = o->how, .end = c->how,
-		.end_seq = c->seq, .then = o->then, .only = c->only,
+		.place = o->place,
+		.flush = c->flush,
+		.fence = c->fence,
+		.set = o->set,
+		.effective = c->set,
+		.epoch = o->epoch,
+		.end_epoch = c->epoch,
+		.tid = o->tid,
+		.end_tid = c->tid,
+		.version = w->version,
+		.mask = mask,
+		.how = o->how,
+		.end = c->how,
+		.end_seq = c->seq,
+		.then = o->then,
+		.only = c->only,
 	};
 
 	if (c->how == PD_LS_NEVER) { /* before nothing */

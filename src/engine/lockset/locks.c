@@ -47,7 +47,8 @@ static bool equal(const struct pd_lock_set *s, const uint32_t *v, uint32_t n)
 	return s->n == n && memcmp(s->lock, v, n * sizeof(*v)) == 0;
 }
 
-/* The number of a sorted list. Where memory runs out it is the empty set: more is reported, not less. */
+/* The number of a sorted list. Where memory runs out it is the empty set: more is reported, not
+ * less. */
 static uint32_t intern(struct pd_locks *l, const uint32_t *v, uint32_t n)
 {
 	uint64_t *head = n ? pd_map_put(&l->by_hash, l->arena, hash_of(v, n)) : NULL;

@@ -1,10 +1,11 @@
 /*
  * locks.h - sets of locks, each set kept once.
  *
- * A lock is a small number; its mode travels with it. A set is the sorted list of 2 * lock + shared;
- * equal sets have equal numbers, 0 is the empty one. What a thread holds also has the time at which it
- * was taken (HawkSet §4.3.3, the logical clock): a lock that is held now and was taken before a moment has
- * been held ever since. So the effective lockset needs no sets of pairs, just that comparison.
+ * A lock is a small number; its mode travels with it. A set is the sorted list of 2 * lock +
+ * shared; equal sets have equal numbers, 0 is the empty one. What a thread holds also has the time
+ * at which it was taken (HawkSet §4.3.3, the logical clock): a lock that is held now and was taken
+ * before a moment has been held ever since. So the effective lockset needs no sets of pairs, just
+ * that comparison.
  *
  * Sets are never given back: there are as many as distinct ones.
  */
@@ -18,11 +19,11 @@ enum { PD_LOCK_TAKEN = 6 };
 
 struct pd_lock {
 	uint64_t addr;
-	uint32_t held; /* by how many threads, now */
-	bool guess;    /* recognised, but not given back yet */
+	uint32_t held;	   /* by how many threads, now */
+	bool guess;	   /* recognised, but not given back yet */
 	uint32_t alone[2]; /* the sets of just this, exclusive and shared; 0: not made yet */
 	struct {
-		uint32_t who; /* 2 * thread + shared */
+		uint32_t who;	/* 2 * thread + shared */
 		uint32_t place; /* where that thread took it so last; 0: none */
 	} taken[PD_LOCK_TAKEN]; /* of the last threads, for reports */
 };
@@ -54,7 +55,7 @@ struct pd_locks {
 struct pd_holds {
 	PD_VEC(struct pd_held) held;
 	uint32_t clock; /* acquisitions so far */
-	uint32_t set;   /* of all that is held */
+	uint32_t set;	/* of all that is held */
 };
 
 bool pd_locks_init(struct pd_locks *l, struct pd_arena *a);
@@ -97,7 +98,8 @@ uint32_t pd_locks_meet(struct pd_locks *l, uint32_t a, uint32_t b);
 /* The set without what is only a guess. */
 uint32_t pd_locks_certain(struct pd_locks *l, uint32_t set);
 
-/* Where this thread has taken the lock (2 * lock + shared), or if that is not known any more, another one. */
+/* Where this thread has taken the lock (2 * lock + shared), or if that is not known any more,
+ * another one. */
 uint32_t pd_locks_place(const struct pd_locks *l, uint32_t lock, uint32_t tid);
 
 /* A lock of both sets, whatever the modes; UINT32_MAX: none. */

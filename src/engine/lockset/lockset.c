@@ -13,14 +13,15 @@ static void acquire(struct pd_lockset *l, const struct pd_event *e)
 	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
 	uint32_t lock = t ? pd_locks_at(&l->locks, e->addr) : UINT32_MAX;
 
-	if (lock == UINT32_MAX || !pd_locks_take(&l->locks, &t->holds, lock, e->aux == PD_LOCK_SHARED,
-						 false, e->tid, e->site))
+	if (lock == UINT32_MAX || !pd_locks_take(&l->locks, &t->holds, lock,
+						 e->aux == PD_LOCK_SHARED, false, e->tid, e->site))
 		l->failed = true;
 	else
 		pd_ls_holds(t);
 	pd_ls_acquired(l, e->tid, e->addr);
 	if (!outside(e) && e->size)
-		pd_ls_is_lock(l, e->addr, e->size); /* what libc does to its words is not about data */
+		/* What libc does to its words is not about data */
+		pd_ls_is_lock(l, e->addr, e->size);
 }
 
 static bool give(struct pd_lockset *l, struct pd_ls_thread *t, uint32_t lock)
@@ -31,7 +32,8 @@ static bool give(struct pd_lockset *l, struct pd_ls_thread *t, uint32_t lock)
 	return held;
 }
 
-/* A lock may be given back by another thread than took it; then that one does not hold it any more. */
+/* A lock may be given back by another thread than took it; then that one does not hold it any
+ * more. */
 static void release(struct pd_lockset *l, const struct pd_event *e)
 {
 	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
@@ -133,8 +135,9 @@ static void atomic(struct pd_lockset *l, const struct pd_event *e, bool reads, b
 		pd_ls_fence(l, e->tid, e->site);
 	if (writes)
 		pd_ls_effect(l, e->tid, UINT64_MAX);
-	if (reads && writes ? pd_ls_spin_rmw(l, e) == PD_LS_IS_LOCK : writes ? pd_ls_spin_store(l, e)
-							    : pd_ls_spin_is(l, e->addr))
+	if (reads && writes ? pd_ls_spin_rmw(l, e) == PD_LS_IS_LOCK
+	    : writes	    ? pd_ls_spin_store(l, e)
+			    : pd_ls_spin_is(l, e->addr))
 		return;
 	pd_ls_atomic(l, e->tid, e->addr, reads, writes, order);
 }
@@ -254,7 +257,8 @@ static void event(struct pd_observer *o, const struct pd_event *e)
 	else if (!outside(e))
 		data_event(l, e);
 	if (l->failed)
-		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, unplaced_kinds >> e->kind & 1 ? 0 : e->site,
+		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED,
+			      unplaced_kinds >> e->kind & 1 ? 0 : e->site,
 			      "lockset: out of memory; nothing is watched from here on");
 }
 
@@ -279,15 +283,20 @@ static bool is_off(const char *settings, const char *key)
 	return v && n == 1 && *v == '0';
 }
 
-struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_tell *tell, const char *settings)
+struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_tell *tell,
+				      const char *settings)
 {
 	struct pd_lockset *l = pd_new(a, struct pd_lockset);
 
 	if (!l || !pd_locks_init(&l->locks, a))
 		return NULL;
-	l->observer = (struct pd_observer){
-		.wants = data_kinds | order_kinds, .unplaced = unplaced_kinds, .no_sync = true, .event = event,
-		.soon = soon, .known = &l->known, .end = end};
+	l->observer = (struct pd_observer){.wants = data_kinds | order_kinds,
+					   .unplaced = unplaced_kinds,
+					   .no_sync = true,
+					   .event = event,
+					   .soon = soon,
+					   .known = &l->known,
+					   .end = end};
 	l->arena = a;
 	if (!pd_ls_recent_init(l))
 		return NULL;

@@ -1,9 +1,9 @@
 /*
  * order.c - which thread knows what of which: vector clocks, through everything but locks.
  *
- * A thread's own component is its epoch; it moves whenever something of the thread becomes known, so
- * that all that happened in one epoch becomes known together. Snapshots of a clock are shared and
- * counted: only open windows, waiting loads and pending flushes have one.
+ * A thread's own component is its epoch; it moves whenever something of the thread becomes known,
+ * so that all that happened in one epoch becomes known together. Snapshots of a clock are shared
+ * and counted: only open windows, waiting loads and pending flushes have one.
  */
 #include "engine/lockset/state.h"
 
@@ -97,7 +97,8 @@ static void changed(struct pd_lockset *l, struct pd_ls_thread *t)
 	t->window_bit = 0;
 }
 
-/* The object of what was signalled under a lock; addresses have this bit in common with no object. */
+/* The object of what was signalled under a lock; addresses have this bit in common with no
+ * object. */
 #define UNDER (1ULL << 62)
 
 /* ---- edges ---------------------------------------------------------------------------------- */
@@ -131,8 +132,8 @@ static void learn(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_
 }
 
 /*
- * Who signals a condition under a lock has changed what the condition says, and who takes that lock later
- * may find it so and not wait: it would have waited before.
+ * Who signals a condition under a lock has changed what the condition says, and who takes that lock
+ * later may find it so and not wait: it would have waited before.
  */
 static void signal_locks(struct pd_lockset *l, struct pd_ls_thread *t)
 {
@@ -231,8 +232,8 @@ static void read_object(struct pd_lockset *l, struct pd_ls_thread *t, const stru
 }
 
 /*
- * A store starts a release sequence or breaks one; a read-modify-write goes on with it. Any write may be
- * noticed by others, even if it orders nothing.
+ * A store starts a release sequence or breaks one; a read-modify-write goes on with it. Any write
+ * may be noticed by others, even if it orders nothing.
  */
 void pd_ls_atomic(struct pd_lockset *l, uint32_t tid, uint64_t object, bool reads, bool writes,
 		  uint8_t order)

@@ -1,15 +1,16 @@
 /*
  * own.c - who knows a byte.
  *
- * Initialization removal (HawkSet §4.3.2), per byte and for any number of threads one after another: a
- * byte belongs to the thread that is alone with it. Another thread that comes later in the sense of
- * happens-before, when all is durable, and stores without looking, initialises anew what was initialised
- * before, and becomes the owner; any other makes the byte shared, for good.
- * Windows that close while the byte has an owner, and an owner's loads of what it has itself stored, take
- * no part in races: others can have learned of the byte only afterwards. One thread may know better: who has
- * read the byte before it stored to it, and before the owner came (the looker), did not have to be told of it.
- * Against that thread's accesses, and only those, the owner's windows count. Nor does it tell anybody anything that an owner has stored to new memory; but what it
- * has read before it stored was there before, and a recovery may look at it.
+ * Initialization removal (HawkSet §4.3.2), per byte and for any number of threads one after
+ * another: a byte belongs to the thread that is alone with it. Another thread that comes later in
+ * the sense of happens-before, when all is durable, and stores without looking, initialises anew
+ * what was initialised before, and becomes the owner; any other makes the byte shared, for good.
+ * Windows that close while the byte has an owner, and an owner's loads of what it has itself
+ * stored, take no part in races: others can have learned of the byte only afterwards. One thread
+ * may know better: who has read the byte before it stored to it, and before the owner came (the
+ * looker), did not have to be told of it. Against that thread's accesses, and only those, the
+ * owner's windows count. Nor does it tell anybody anything that an owner has stored to new memory;
+ * but what it has read before it stored was there before, and a recovery may look at it.
  */
 #include "engine/lockset/state.h"
 
@@ -26,15 +27,17 @@ static uint8_t open_mask(const struct pd_lockset *l, const struct pd_ls_word *w)
 
 static struct pd_ls_state after(const struct pd_ls_state *s, const struct pd_ls_access *a)
 {
-	struct pd_ls_state fresh = {.epoch = pd_ls_epoch(a->t, a->tid), .owner = (uint16_t)a->tid,
-				    .own = a->store ? PD_LS_OWNED : PD_LS_READ, .valid = s->valid};
+	struct pd_ls_state fresh = {.epoch = pd_ls_epoch(a->t, a->tid),
+				    .owner = (uint16_t)a->tid,
+				    .own = a->store ? PD_LS_OWNED : PD_LS_READ,
+				    .valid = s->valid};
 
 	if (s->own == PD_LS_SHARED)
 		return *s;
 	if (s->own != PD_LS_NEW && s->owner == a->tid)
 		fresh.own = s->own == PD_LS_READ && a->store ? PD_LS_UPDATED : s->own;
-	else if (s->own != PD_LS_NEW && (!a->store || a->undurable ||
-					 s->epoch > pd_clock_get(&a->t->clock, s->owner)))
+	else if (s->own != PD_LS_NEW &&
+		 (!a->store || a->undurable || s->epoch > pd_clock_get(&a->t->clock, s->owner)))
 		fresh = (struct pd_ls_state){.own = PD_LS_SHARED, .valid = s->valid};
 	else if (s->own != PD_LS_NEW && s->own != PD_LS_OWNED)
 		fresh.own = PD_LS_INHERITED;
@@ -45,7 +48,8 @@ static struct pd_ls_state after(const struct pd_ls_state *s, const struct pd_ls_
 
 static bool same_state(const struct pd_ls_state *a, const struct pd_ls_state *b)
 {
-	return a->own == b->own && a->owner == b->owner && a->epoch == b->epoch && a->looker == b->looker;
+	return a->own == b->own && a->owner == b->owner && a->epoch == b->epoch &&
+	       a->looker == b->looker;
 }
 
 static struct pd_ls_split *split_of(const struct pd_lockset *l, const struct pd_ls_word *w)
@@ -53,7 +57,8 @@ static struct pd_ls_split *split_of(const struct pd_lockset *l, const struct pd_
 	return pd_pool_at(&l->splits, w->state.epoch);
 }
 
-static const struct pd_ls_state *state_of(const struct pd_lockset *l, const struct pd_ls_word *w, unsigned byte)
+static const struct pd_ls_state *state_of(const struct pd_lockset *l, const struct pd_ls_word *w,
+					  unsigned byte)
 {
 	return w->state.own == PD_LS_SPLIT ? &split_of(l, w)->byte[byte] : &w->state;
 }
@@ -74,7 +79,8 @@ static bool split(struct pd_lockset *l, struct pd_ls_word *w)
 	return true;
 }
 
-/* Whether what this access does to its bytes is the same for all of them, and for the rest of the word. */
+/* Whether what this access does to its bytes is the same for all of them, and for the rest of the
+ * word. */
 static bool touch_whole(struct pd_ls_word *w, uint8_t mask, const struct pd_ls_access *a)
 {
 	struct pd_ls_state none = {0}, known = w->state, fresh;
@@ -102,7 +108,8 @@ static bool touch_whole(struct pd_ls_word *w, uint8_t mask, const struct pd_ls_a
 }
 
 /* The bytes of which it can be said that they are in one of these states (bits). */
-static uint8_t in_states(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask, unsigned own)
+static uint8_t in_states(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
+			 unsigned own)
 {
 	uint8_t out = 0;
 
@@ -115,15 +122,18 @@ static uint8_t in_states(const struct pd_lockset *l, const struct pd_ls_word *w,
 }
 
 /* The bytes whose accesses of this kind count. */
-uint8_t pd_ls_counting(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask, bool store)
+uint8_t pd_ls_counting(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
+		       bool store)
 {
 	if (!l->init)
 		return mask;
-	return in_states(l, w, mask, store ? 1U << PD_LS_SHARED
-					   : 1U << PD_LS_SHARED | 1U << PD_LS_READ | 1U << PD_LS_UPDATED);
+	return in_states(l, w, mask,
+			 store ? 1U << PD_LS_SHARED
+			       : 1U << PD_LS_SHARED | 1U << PD_LS_READ | 1U << PD_LS_UPDATED);
 }
 
-uint8_t pd_ls_looked(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask, uint32_t *looker)
+uint8_t pd_ls_looked(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
+		     uint32_t *looker)
 {
 	uint8_t all = l->init ? in_states(l, w, mask, 1U << PD_LS_INHERITED) : 0, out = 0;
 
@@ -139,11 +149,13 @@ uint8_t pd_ls_looked(const struct pd_lockset *l, const struct pd_ls_word *w, uin
 static uint8_t touched(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
 		       struct pd_ls_access *a)
 {
-	a->live = in_states(l, w, mask, 1U << PD_LS_SHARED | 1U << PD_LS_UPDATED | 1U << PD_LS_INHERITED) != 0;
+	a->live = in_states(l, w, mask,
+			    1U << PD_LS_SHARED | 1U << PD_LS_UPDATED | 1U << PD_LS_INHERITED) != 0;
 	return pd_ls_counting(l, w, mask, a->store);
 }
 
-uint8_t pd_ls_touch_owned(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask, struct pd_ls_access *a)
+uint8_t pd_ls_touch_owned(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask,
+			  struct pd_ls_access *a)
 {
 	uint8_t open = open_mask(l, w);
 

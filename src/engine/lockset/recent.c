@@ -1,21 +1,24 @@
 /*
- * recent.c - what has just been found to be nothing new, so that the same need not be looked for again.
+ * recent.c - what has just been found to be nothing new, so that the same need not be looked for
+ * again.
  *
- * This only ever says what a walk through the lists of the word would say, too. The tables of loads are indexed
- * by address, and but for the first loads of each word they forget: an entry that another one needs is
- * overwritten. They start small, and grow where they forget too much.
+ * This only ever says what a walk through the lists of the word would say, too. The tables of loads
+ * are indexed by address, and but for the first loads of each word they forget: an entry that
+ * another one needs is overwritten. They start small, and grow where they forget too much.
  *
- * A load (engine/known.h): these bytes of this word were loaded from this place, with these locks; the word
- * keeps that load, and its state cannot change any more. Whose load, and when, is a bit: each stands for one
- * epoch of one thread, so that threads that do the same share the entry, and a line of the processor's cache.
- * It stays true: a load is given up for a later one of the same thread, which is of a later epoch, or for one
- * of a thread that knows the whole epoch, which has ended then.
+ * A load (engine/known.h): these bytes of this word were loaded from this place, with these locks;
+ * the word keeps that load, and its state cannot change any more. Whose load, and when, is a bit:
+ * each stands for one epoch of one thread, so that threads that do the same share the entry, and a
+ * line of the processor's cache. It stays true: a load is given up for a later one of the same
+ * thread, which is of a later epoch, or for one of a thread that knows the whole epoch, which has
+ * ended then.
  *
- * A window that its own thread has ended, the last one of each word (struct pd_ls_closed): the word has such
- * a window already, and it was judged against all of the loads that the word keeps, or is no race with them
- * because of its locks. A bit stands for one clock of one thread here.
+ * A window that its own thread has ended, the last one of each word (struct pd_ls_closed): the word
+ * has such a window already, and it was judged against all of the loads that the word keeps, or is
+ * no race with them because of its locks. A bit stands for one clock of one thread here.
  *
- * When all bits are given out they are given out anew, and all entries are void (their generation is old).
+ * When all bits are given out they are given out anew, and all entries are void (their generation
+ * is old).
  */
 #include "engine/lockset/state.h"
 
@@ -31,9 +34,10 @@ enum {
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-/* Something is put into the table, which grows when too much is overwritten; NULL: there is none. */
-static void *room(struct pd_lockset *l, struct pd_ls_recent *r, void *table, uint32_t *mask, size_t size,
-		  uint32_t most)
+/* Something is put into the table, which grows when too much is overwritten; NULL: there is
+ * none. */
+static void *room(struct pd_lockset *l, struct pd_ls_recent *r, void *table, uint32_t *mask,
+		  size_t size, uint32_t most)
 {
 	uint32_t n = table ? (*mask + 1) * 4 : FIRST;
 	uint8_t *fresh;
@@ -187,7 +191,8 @@ static bool is_empty(const struct pd_known_line *x)
 	return !any;
 }
 
-static bool add_first(struct pd_known_line *x, uint32_t i, uint32_t way, uint32_t with, uint64_t bit)
+static bool add_first(struct pd_known_line *x, uint32_t i, uint32_t way, uint32_t with,
+		      uint64_t bit)
 {
 	uint64_t who;
 	uint32_t known;
@@ -241,14 +246,14 @@ static uint32_t count(uint64_t bits)
 	return n;
 }
 
-/* It changes places with one of the first that fewer threads load: one that was made when the word was new. */
+/* It changes places with one of the first that fewer threads load: one that was made when the word
+ * was new. */
 static bool promote(struct pd_lockset *l, struct pd_known_line *x, struct pd_known_other *o)
 {
 	uint32_t i = o->word % PD_KNOWN_WORDS;
 	struct pd_known_other was = *o;
 
-	if (x->with != o->with || !fits(o->way, o->who) ||
-	    count(o->who) <= count(x->who[i]))
+	if (x->with != o->with || !fits(o->way, o->who) || count(o->who) <= count(x->who[i]))
 		return false;
 	was.who = x->who[i];
 	was.way = pd_known_way(x, i);
@@ -268,13 +273,15 @@ void pd_ls_load_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls
 	struct pd_known_line *x;
 	uint64_t bit;
 
-	if (r->place >= PD_KNOWN_PLACES || r->set >= PD_KNOWN_SETS || r->epoch != pd_ls_epoch(t, r->tid))
+	if (r->place >= PD_KNOWN_PLACES || r->set >= PD_KNOWN_SETS ||
+	    r->epoch != pd_ls_epoch(t, r->tid))
 		return;
 	x = line_of(l, word);
 	bit = give_bit(l, &l->recent_loads, &t->known.bit, forget_loads);
 	if (!bit)
 		return;
-	fresh = (struct pd_known_other){.word = word, .who = bit, .way = way, .with = with(t, r->set)};
+	fresh = (struct pd_known_other){
+		.word = word, .who = bit, .way = way, .with = with(t, r->set)};
 	if (x && fits(way, bit) &&
 	    (add_first(x, word % PD_KNOWN_WORDS, way, fresh.with, bit) ||
 	     add_first(x + PD_KNOWN_LINES, word % PD_KNOWN_WORDS, way, fresh.with, bit)))
@@ -288,11 +295,12 @@ void pd_ls_load_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls
 
 _Static_assert(sizeof(struct pd_ls_closed) == ALIGN, "one line of the cache");
 
-static bool is_like(const struct pd_lockset *l, const struct pd_ls_closed *k, const struct pd_ls_window *x)
+static bool is_like(const struct pd_lockset *l, const struct pd_ls_closed *k,
+		    const struct pd_ls_window *x)
 {
-	return k->generation == l->windows_generation && k->place == x->place && k->flush == x->flush &&
-	       k->set == x->set && k->effective == x->effective && k->mask == x->mask && k->how == x->how &&
-	       k->end == x->end && k->only == x->only;
+	return k->generation == l->windows_generation && k->place == x->place &&
+	       k->flush == x->flush && k->set == x->set && k->effective == x->effective &&
+	       k->mask == x->mask && k->how == x->how && k->end == x->end && k->only == x->only;
 }
 
 /* Ended by its own thread, which has learned nothing since the store. */
@@ -302,18 +310,19 @@ static bool is_of_now(const struct pd_ls_thread *t, uint32_t tid, uint32_t end_t
 	return tid == end_tid && then == t->now;
 }
 
-bool pd_ls_window_recent(const struct pd_lockset *l, const struct pd_ls_closed *k, const struct pd_ls_open *o,
-			 uint8_t mask, const struct pd_ls_close *c)
+bool pd_ls_window_recent(const struct pd_lockset *l, const struct pd_ls_closed *k,
+			 const struct pd_ls_open *o, uint8_t mask, const struct pd_ls_close *c)
 {
 	const struct pd_ls_thread *t = l->threads.v[o->tid];
 
 	return k->who & t->window_bit && is_of_now(t, o->tid, c->tid, o->then) &&
-	       k->generation == l->windows_generation && k->place == o->place && k->flush == c->flush &&
-	       k->set == o->set && k->effective == c->set && k->mask == mask && k->how == o->how &&
-	       k->end == c->how && k->only == c->only;
+	       k->generation == l->windows_generation && k->place == o->place &&
+	       k->flush == c->flush && k->set == o->set && k->effective == c->set &&
+	       k->mask == mask && k->how == o->how && k->end == c->how && k->only == c->only;
 }
 
-void pd_ls_window_remember(struct pd_lockset *l, struct pd_ls_closed *k, const struct pd_ls_window *x)
+void pd_ls_window_remember(struct pd_lockset *l, struct pd_ls_closed *k,
+			   const struct pd_ls_window *x)
 {
 	struct pd_ls_thread *t = l->threads.v[x->tid];
 	uint64_t bit;

@@ -1,20 +1,22 @@
 /*
  * spin.c - locks that are made of atomics, recognised by what happens to a word.
  *
- * A thread that changes a word by compare-and-swap or exchange from v to something else, and itself puts
- * v back later while nobody else has changed the word, has held a lock in between: that is what a lock
- * is, whatever it is called (test-and-set, CAS with a thread's number, xchg in inline assembly). When the
- * word is changed first one cannot know, so the thread is taken to hold it until the opposite is seen:
+ * A thread that changes a word by compare-and-swap or exchange from v to something else, and itself
+ * puts v back later while nobody else has changed the word, has held a lock in between: that is
+ * what a lock is, whatever it is called (test-and-set, CAS with a thread's number, xchg in inline
+ * assembly). When the word is changed first one cannot know, so the thread is taken to hold it
+ * until the opposite is seen:
  *   - somebody else changes the word, or the holder changes it to something but v: it is no lock;
- *   - more words than SPIN_PENDING are changed at this place and never put back: the place takes no locks.
- * A guess hides nothing: a pair is excluded only if both threads held the word, and then the first one
- * has put v back.
+ *   - more words than SPIN_PENDING are changed at this place and never put back: the place takes no
+ *     locks.
+ * A guess hides nothing: a pair is excluded only if both threads held the word, and then the first
+ * one has put v back.
  *
- * Until a word has been given back once, its changes are also what any atomic's are: edges, and stores to
- * PM that want to be durable. Afterwards they are neither; a lock in PM is not data.
+ * Until a word has been given back once, its changes are also what any atomic's are: edges, and
+ * stores to PM that want to be durable. Afterwards they are neither; a lock in PM is not data.
  *
- * Not recognised: ticket locks and counters of readers (several hold them at a time), fetch-and-add,
- * words that are given back by a plain store outside PM. Those need --locks.
+ * Not recognised: ticket locks and counters of readers (several hold them at a time),
+ * fetch-and-add, words that are given back by a plain store outside PM. Those need --locks.
  */
 #include "engine/lockset/state.h"
 
@@ -28,7 +30,7 @@ struct site {
 
 struct spin {
 	uint64_t addr;
-	uint64_t free;  /* the value that means that nobody has it */
+	uint64_t free; /* the value that means that nobody has it */
 	uint64_t taken;
 	struct site *site;
 	struct spin *next; /* of the site */
@@ -121,7 +123,8 @@ static void give_back(struct pd_lockset *l, struct spin *s)
 		pd_ls_is_lock(l, s->addr, s->size);
 }
 
-static bool can_take(struct pd_lockset *l, const struct pd_event *e, struct spin *s, struct site **site)
+static bool can_take(struct pd_lockset *l, const struct pd_event *e, struct spin *s,
+		     struct site **site)
 {
 	*site = made(l, &l->spin_sites, e->site, sizeof(**site));
 	if (!*site || (*site)->not_lock)

@@ -13,8 +13,8 @@
  *
  * Invariants:
  *  1. A byte is in the mask of at most one open window.
- *  2. A load is judged against closed windows when it is committed, a window against committed loads
- *     when it is closed: each pair once.
+ *  2. A load is judged against closed windows when it is committed, a window against committed
+ *     loads when it is closed: each pair once.
  *  3. Whoever points to a clock of the past (struct pd_ls_then) is counted in it.
  */
 #ifndef PD_ENGINE_LOCKSET_STATE_H
@@ -26,11 +26,12 @@
 #include "model/clock.h"
 
 enum {
-	PD_LS_WORDS = 512,  /* words of a granule, which are kept together: of a page */
-	PD_LS_NEAR = 4096,  /* granules that are found at once */
-	PD_LS_SEEN = 256,   /* loads of a thread that wait; the oldest are committed before their time */
-	PD_LS_AGAIN = 64,   /* of those, that are found again */
-	PD_LS_LINE = 8,     /* words of a line */
+	PD_LS_WORDS = 512, /* words of a granule, which are kept together: of a page */
+	PD_LS_NEAR = 4096, /* granules that are found at once */
+	/* Loads of a thread that wait; the oldest are committed before their time */
+	PD_LS_SEEN = 256,
+	PD_LS_AGAIN = 64,	 /* of those, that are found again */
+	PD_LS_LINE = 8,		 /* words of a line */
 	PD_LS_FLUSHES = 1 << 16, /* of a thread, without a fence */
 };
 
@@ -40,7 +41,7 @@ enum {
 struct pd_ls_then {
 	uint32_t refs;
 	uint32_t n;
-	uint32_t cap; /* log2 */
+	uint32_t cap;		 /* log2 */
 	struct pd_ls_then *next; /* free ones of this size */
 	uint32_t at[];
 };
@@ -66,10 +67,10 @@ struct pd_ls_seen {
 
 struct pd_ls_thread {
 	struct pd_known_thread known; /* its bit is for this epoch */
-	uint64_t window_bit; /* the same for windows, and for this clock; 0: none */
+	uint64_t window_bit;	      /* the same for windows, and for this clock; 0: none */
 	struct pd_clock clock;
 	struct pd_clock promised; /* read by relaxed loads: known after the next acquire fence */
-	struct pd_ls_then *now;   /* the clock as it is; NULL: not made yet */
+	struct pd_ls_then *now;	  /* the clock as it is; NULL: not made yet */
 	bool at_pm;		  /* it has accessed PM */
 	bool fenced;		  /* a release fence came: relaxed stores release, too */
 	struct pd_holds holds;
@@ -81,11 +82,12 @@ struct pd_ls_thread {
 /* ---- words ---------------------------------------------------------------------------------- */
 
 enum pd_ls_own {
-	PD_LS_NEW,    /* nobody has been here */
-	PD_LS_READ,   /* one thread, which only read */
-	PD_LS_OWNED,  /* one thread, which stored: this may be new memory */
+	PD_LS_NEW,     /* nobody has been here */
+	PD_LS_READ,    /* one thread, which only read */
+	PD_LS_OWNED,   /* one thread, which stored: this may be new memory */
 	PD_LS_UPDATED, /* one thread, which read and then stored: this was there before */
-	PD_LS_INHERITED, /* one thread, which stored to what another one, the looker, had read before it stored */
+	/* One thread, which stored to what another one, the looker, had read before it stored */
+	PD_LS_INHERITED,
 	PD_LS_SHARED, /* several */
 	PD_LS_SPLIT,  /* bytes differ: epoch is the number of a struct pd_ls_split */
 };
@@ -94,8 +96,8 @@ struct pd_ls_state {
 	uint32_t epoch; /* of the owner, at its last access */
 	uint16_t owner;
 	uint16_t looker; /* INHERITED: to this thread it is no new memory */
-	uint8_t own; /* enum pd_ls_own */
-	uint8_t valid; /* bytes that this is about; the others are NEW */
+	uint8_t own;	 /* enum pd_ls_own */
+	uint8_t valid;	 /* bytes that this is about; the others are NEW */
 };
 
 struct pd_ls_split {
@@ -106,12 +108,12 @@ struct pd_ls_split {
 /* Small: every word of PM that was ever touched has one. */
 struct pd_ls_word {
 	struct pd_ls_state state;
-	uint32_t open;   /* windows */
-	uint32_t closed; /* a struct pd_ls_closed; 0: none was closed yet that counts */
-	uint32_t loads;  /* groups of loads */
+	uint32_t open;	  /* windows */
+	uint32_t closed;  /* a struct pd_ls_closed; 0: none was closed yet that counts */
+	uint32_t loads;	  /* groups of loads */
 	uint16_t version; /* of loads: goes up with each change */
-	uint8_t locks;    /* bytes that are a lock: not data */
-	uint8_t sync;     /* an atomic here has an object in order.c */
+	uint8_t locks;	  /* bytes that are a lock: not data */
+	uint8_t sync;	  /* an atomic here has an object in order.c */
 };
 
 enum pd_ls_end {
@@ -129,7 +131,7 @@ struct pd_ls_close {
 	uint64_t seq;
 	uint32_t flush; /* places */
 	uint32_t fence;
-	uint32_t set; /* locks over the whole window */
+	uint32_t set;  /* locks over the whole window */
 	uint32_t only; /* only accesses of this thread (and 1) make a pair with it; 0: all do */
 };
 
@@ -144,21 +146,22 @@ struct pd_ls_open {
 	uint8_t how; /* enum pd_ls_store */
 	uint64_t seq;
 	struct pd_ls_then *then;
-	bool taking; /* perhaps the acquisition of a lock: judged when that is known */
-	uint8_t counts;		  /* bytes that were shared when that happened to it, */
-	uint8_t looked;		  /* and those that close.only had looked at: */
+	bool taking;	/* perhaps the acquisition of a lock: judged when that is known */
+	uint8_t counts; /* bytes that were shared when that happened to it, */
+	uint8_t looked; /* and those that close.only had looked at: */
 	struct pd_ls_close close;
 };
 
 /*
- * The windows of a word that are over; one line of the processor's cache. Most come as the last one did, by
- * the same thread or by another: that one is here, so that nothing else has to be looked at (recent.c).
+ * The windows of a word that are over; one line of the processor's cache. Most come as the last one
+ * did, by the same thread or by another: that one is here, so that nothing else has to be looked at
+ * (recent.c).
  */
 struct pd_ls_closed {
 	uint32_t next;
-	uint32_t first; /* groups */
-	uint32_t common; /* locks that all of them have: over the whole window */
-	uint32_t common_set; /* and at the store */
+	uint32_t first;	       /* groups */
+	uint32_t common;       /* locks that all of them have: over the whole window */
+	uint32_t common_set;   /* and at the store */
 	uint32_t loads_common; /* locks that all of the word's loads have, if there are any */
 	/* the last one, and whose (bits) it was: certain to be no race that is not told yet */
 	uint32_t generation;
@@ -193,7 +196,7 @@ struct pd_ls_window {
 	uint32_t end_epoch;
 	uint16_t tid;
 	uint16_t end_tid;
-	uint32_t only; /* as in struct pd_ls_close */
+	uint32_t only;	  /* as in struct pd_ls_close */
 	uint16_t version; /* it was judged against the word's loads up to this one */
 	uint8_t mask;
 	uint8_t how;
@@ -214,8 +217,8 @@ struct pd_ls_load {
 };
 
 /*
- * What a word has from one place: loads, or closed windows with one flush. Where no pair with the group
- * can be a race that is not told yet, none of it is looked at.
+ * What a word has from one place: loads, or closed windows with one flush. Where no pair with the
+ * group can be a race that is not told yet, none of it is looked at.
  */
 struct pd_ls_group {
 	uint32_t next;
@@ -223,10 +226,10 @@ struct pd_ls_group {
 	uint32_t flush;
 	uint32_t first;
 	uint32_t n;
-	uint32_t common; /* locks that all have: over the whole window */
+	uint32_t common;     /* locks that all have: over the whole window */
 	uint32_t common_set; /* and at its store */
-	uint32_t only; /* the thread that all are of, and 1; 0: several */
-	uint32_t threads; /* a bit that is not set belongs to none that has a member */
+	uint32_t only;	     /* the thread that all are of, and 1; 0: several */
+	uint32_t threads;    /* a bit that is not set belongs to none that has a member */
 };
 
 static inline uint32_t pd_ls_group_bit(uint32_t tid)
@@ -234,7 +237,8 @@ static inline uint32_t pd_ls_group_bit(uint32_t tid)
 	return 1U << tid % 32;
 }
 
-enum { PD_LS_FEW = 12 }; /* a group that has more is not searched but looked up (l->many), and keeps all */
+/* A group that has more is not searched but looked up (l->many), and keeps all */
+enum { PD_LS_FEW = 12 };
 
 struct pd_ls_granule {
 	uint64_t key;
@@ -249,7 +253,7 @@ struct pd_ls_granule {
 /* Of a table of recent.c. */
 struct pd_ls_recent {
 	uint32_t evicted; /* entries that had to make room, since it has grown */
-	uint32_t bits; /* given out in this generation */
+	uint32_t bits;	  /* given out in this generation */
 	uint32_t refused;
 };
 
@@ -273,12 +277,12 @@ struct pd_lockset {
 	struct {
 		uint64_t key;
 		struct pd_ls_granule *granule; /* NULL: none */
-	} near[PD_LS_NEAR]; /* those looked up last, by key */
+	} near[PD_LS_NEAR];		       /* those looked up last, by key */
 	struct pd_pool opens, closed, windows, loads, groups, splits;
 	struct pd_map many; /* members of large groups, by all that makes them unlike others */
 	struct pd_ls_recent recent_loads, recent_windows;
 	struct pd_known known; /* its tables are those of recent loads */
-	uint32_t generation; /* of them */
+	uint32_t generation;   /* of them */
 	uint32_t npages;
 	uint32_t windows_generation;
 	/* spin.c */
@@ -288,7 +292,7 @@ struct pd_lockset {
 	/* tell.c */
 	struct pd_map races;
 	uint32_t nraces;
-	uint32_t further; /* of these: parts of others */
+	uint32_t further;      /* of these: parts of others */
 	uint64_t loads_capped; /* times that a load was not told for want of room */
 	uint64_t stat_threads; /* that have accessed PM */
 	uint64_t stat_loads, stat_stores, stat_helped, stat_removed;
@@ -336,10 +340,11 @@ struct pd_ls_access {
 	bool live;	/* out: it has changed what is not just new memory of this thread */
 };
 
-
 /* An access comes to these bytes of the word: those that count. */
-uint8_t pd_ls_touch_owned(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask, struct pd_ls_access *a);
-static inline uint8_t pd_ls_touch(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask, struct pd_ls_access *a)
+uint8_t pd_ls_touch_owned(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask,
+			  struct pd_ls_access *a);
+static inline uint8_t pd_ls_touch(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask,
+				  struct pd_ls_access *a)
 {
 	a->live = true;
 	if (!l->init || (w->state.own == PD_LS_SHARED && !(mask & ~w->state.valid)))
@@ -347,9 +352,11 @@ static inline uint8_t pd_ls_touch(struct pd_lockset *l, struct pd_ls_word *w, ui
 	return pd_ls_touch_owned(l, w, mask, a);
 }
 /* Some of these bytes that have the same looker, who is told; 0: none has one. */
-uint8_t pd_ls_looked(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask, uint32_t *looker);
+uint8_t pd_ls_looked(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
+		     uint32_t *looker);
 /* The bytes whose accesses of this kind count. */
-uint8_t pd_ls_counting(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask, bool store);
+uint8_t pd_ls_counting(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
+		       bool store);
 
 /* word.c */
 struct pd_ls_word *pd_ls_word(struct pd_lockset *l, uint64_t word);
@@ -371,7 +378,8 @@ void pd_ls_taking(struct pd_lockset *l, uint64_t addr, bool taking);
 
 /* judge.c */
 /* The group of this place and flush; 0: there is none. */
-uint32_t pd_ls_group_find(const struct pd_lockset *l, uint32_t first, uint32_t place, uint32_t flush);
+uint32_t pd_ls_group_find(const struct pd_lockset *l, uint32_t first, uint32_t place,
+			  uint32_t flush);
 /* It gets a member with these locks; made if i is 0. 0: memory ran out. */
 uint32_t pd_ls_group_grow(struct pd_lockset *l, uint32_t *first, uint32_t i,
 			  const struct pd_ls_group *member);
@@ -383,9 +391,10 @@ void pd_ls_holds(struct pd_ls_thread *t);
 /* The word keeps this load, and is shared for good. */
 void pd_ls_load_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls_load *r);
 /* Certain: the word has the window that ends so, and it was judged against all of its loads. */
-bool pd_ls_window_recent(const struct pd_lockset *l, const struct pd_ls_closed *k, const struct pd_ls_open *o,
-			 uint8_t mask, const struct pd_ls_close *c);
-void pd_ls_window_remember(struct pd_lockset *l, struct pd_ls_closed *k, const struct pd_ls_window *x);
+bool pd_ls_window_recent(const struct pd_lockset *l, const struct pd_ls_closed *k,
+			 const struct pd_ls_open *o, uint8_t mask, const struct pd_ls_close *c);
+void pd_ls_window_remember(struct pd_lockset *l, struct pd_ls_closed *k,
+			   const struct pd_ls_window *x);
 /* The word gets a load with these locks. */
 void pd_ls_window_load(struct pd_lockset *l, struct pd_ls_word *w, uint32_t set);
 

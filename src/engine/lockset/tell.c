@@ -1,18 +1,19 @@
 /*
  * tell.c - races become findings: one for each store and what makes it durable, with all its loads.
  *
- * A finding's sites are, in this order: the store and the locks that it held, the flush, then each load
- * with the locks that it held. A lock is named by where that thread took it.
+ * A finding's sites are, in this order: the store and the locks that it held, the flush, then each
+ * load with the locks that it held. A lock is named by where that thread took it.
  *
- * What is told has room for so many loads only: more of them are told in further parts, with the same store and
- * flush, which become one finding again (cli/watched.c).
+ * What is told has room for so many loads only: more of them are told in further parts, with the
+ * same store and flush, which become one finding again (cli/watched.c).
  */
 #include "base/hash.h"
 #include "engine/lockset/state.h"
 
 enum { LOADS_MAX = 6, LOCKS_MAX = 2, PARTS_MAX = 16, TEXT = 600 };
 
-_Static_assert(2 + LOCKS_MAX + LOADS_MAX * (1 + LOCKS_MAX) <= PD_TOLD_SITES, "all sites of a race can be told");
+_Static_assert(2 + LOCKS_MAX + LOADS_MAX * (1 + LOCKS_MAX) <= PD_TOLD_SITES,
+	       "all sites of a race can be told");
 
 struct reader {
 	uint32_t place;
@@ -96,14 +97,17 @@ static const char *advice(const struct pd_lockset *l, const struct race *r, cons
 	if (common != UINT32_MAX && pd_locks_exclude(&l->locks, w->set, x->set))
 		return "keep the lock that both hold until the store is flushed and fenced";
 	if (common != UINT32_MAX)
-		return "both hold the lock for reading only: take it for writing, until the store is flushed "
+		return "both hold the lock for reading only: take it for writing, until the store "
+		       "is flushed "
 		       "and fenced";
 	if (w->effective)
 		return "take the lock of the store for the load, too";
 	if (x->set)
-		return "take the lock of the load before the store, and keep it until the store is flushed and "
+		return "take the lock of the load before the store, and keep it until the store is "
+		       "flushed and "
 		       "fenced";
-	return "hold one lock over the store, its flush and its fence, and over the load; or let the reader "
+	return "hold one lock over the store, its flush and its fence, and over the load; or let "
+	       "the reader "
 	       "flush the line and fence before it acts on what it read";
 }
 
@@ -130,7 +134,8 @@ static void message(const struct pd_lockset *l, const struct race *r, struct pd_
 	const struct reader *x = &r->reader[0];
 
 	if (r->kind == PD_KIND_LOCKSET_WRITE) {
-		pd_outs(&b->out, "two threads can store here at the same time ({store}, {store#2}): they have no lock in "
+		pd_outs(&b->out, "two threads can store here at the same time ({store}, "
+				 "{store#2}): they have no lock in "
 				 "common");
 		return;
 	}
@@ -174,7 +179,8 @@ static void tell(const struct pd_lockset *l, const struct race *r)
 	if (r->kind == PD_KIND_LOCKSET_WRITE) {
 		add_site(&f, PD_ROLE_STORE, r->reader[0].place);
 		add_locks(l, &f, r->reader[0].set, r->reader[0].tid);
-		f.fix = "hold one lock over both stores, or make them atomic if their order does not matter";
+		f.fix = "hold one lock over both stores, or make them atomic if their order does "
+			"not matter";
 	} else {
 		f.cause = r->window.end == PD_LS_NEVER ? PD_CAUSE_MISSING_FLUSH : PD_CAUSE_ORDER;
 		add_site(&f, PD_ROLE_FLUSH, r->window.flush);
@@ -198,8 +204,8 @@ static bool known_reader(const struct race *r, uint32_t place)
 }
 
 /* The part that has this load; NULL: none. */
-static struct race *part_with(const struct pd_lockset *l, uint32_t kind, uint32_t store, uint32_t other,
-			      uint32_t load)
+static struct race *part_with(const struct pd_lockset *l, uint32_t kind, uint32_t store,
+			      uint32_t other, uint32_t load)
 {
 	const uint64_t *at = l->nraces ? pd_map_get(&l->races, key_of(kind, store, other)) : NULL;
 	struct race *r = at ? find(*at, kind, store, other) : NULL;
@@ -209,8 +215,8 @@ static struct race *part_with(const struct pd_lockset *l, uint32_t kind, uint32_
 	return r;
 }
 
-static void seen(struct pd_lockset *l, uint32_t kind, uint64_t at, const struct pd_ls_window *w, uint32_t other,
-		 struct reader x)
+static void seen(struct pd_lockset *l, uint32_t kind, uint64_t at, const struct pd_ls_window *w,
+		 uint32_t other, struct reader x)
 {
 	struct race *r = part_with(l, kind, w->place, other, x.place);
 	bool fresh = !r;
@@ -236,8 +242,9 @@ bool pd_ls_race_told(const struct pd_lockset *l, uint32_t store, uint32_t flush,
 bool pd_ls_write_race_told(const struct pd_lockset *l, uint32_t a, uint32_t b)
 {
 	uint32_t first = PD_MIN(a, b), second = PD_MAX(a, b);
-	const uint64_t *at = l->nraces ? pd_map_get(&l->races, key_of(PD_KIND_LOCKSET_WRITE, first, second))
-				       : NULL;
+	const uint64_t *at =
+		l->nraces ? pd_map_get(&l->races, key_of(PD_KIND_LOCKSET_WRITE, first, second))
+			  : NULL;
 
 	return at && find(*at, PD_KIND_LOCKSET_WRITE, first, second);
 }
@@ -245,13 +252,15 @@ bool pd_ls_write_race_told(const struct pd_lockset *l, uint32_t a, uint32_t b)
 void pd_ls_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *w,
 		const struct pd_ls_load *x)
 {
-	seen(l, PD_KIND_LOCKSET_PERSISTENT, at, w, w->flush, (struct reader){x->place, x->set, x->tid});
+	seen(l, PD_KIND_LOCKSET_PERSISTENT, at, w, w->flush,
+	     (struct reader){x->place, x->set, x->tid});
 }
 
 void pd_ls_write_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *a,
 		      const struct pd_ls_window *b)
 {
-	const struct pd_ls_window *first = a->place <= b->place ? a : b, *second = first == a ? b : a;
+	const struct pd_ls_window *first = a->place <= b->place ? a : b,
+				  *second = first == a ? b : a;
 
 	seen(l, PD_KIND_LOCKSET_WRITE, at, first, second->place,
 	     (struct reader){second->place, second->set, second->tid});
@@ -280,5 +289,6 @@ void pd_ls_tell_stats(struct pd_lockset *l)
 	for (size_t i = 0; i < PD_LEN(stats); i++)
 		l->tell->stat(l->tell->ctx, stats[i].name, stats[i].value);
 	if (l->loads_capped)
-		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, 0, "lockset does not tell all loads of a race");
+		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, 0,
+			      "lockset does not tell all loads of a race");
 }

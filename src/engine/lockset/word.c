@@ -58,14 +58,16 @@ static struct pd_ls_granule *granule_of(uint64_t at, struct pd_ls_word *w)
 /* The bytes of [addr, end) in this word. */
 static uint8_t mask_of(uint64_t word, uint64_t addr, uint64_t end)
 {
-	uint64_t from = PD_MAX(addr, word * 8) - word * 8, to = PD_MIN(end, word * 8 + 8) - word * 8;
+	uint64_t from = PD_MAX(addr, word * 8) - word * 8,
+		 to = PD_MIN(end, word * 8 + 8) - word * 8;
 
 	return (uint8_t)((0xffU << from) & (0xffU >> (8 - to)));
 }
 
 /* ---- windows -------------------------------------------------------------------------------- */
 
-/* The bytes of `mask` leave the window at *link; it is taken out when none is left. True: it is gone. */
+/* The bytes of `mask` leave the window at *link; it is taken out when none is left. True: it is
+ * gone. */
 static bool take_bytes(struct pd_lockset *l, uint32_t *link, uint8_t mask)
 {
 	uint32_t i = *link;
@@ -94,7 +96,8 @@ static void close_bytes(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 	c->only = 0;
 	if (shared)
 		pd_ls_judge_window(l, at, w, o, shared, c);
-	for (mask &= (uint8_t)~shared; (looked = pd_ls_looked(l, w, mask, &looker)); mask &= (uint8_t)~looked) {
+	for (mask &= (uint8_t)~shared; (looked = pd_ls_looked(l, w, mask, &looker));
+	     mask &= (uint8_t)~looked) {
 		c->only = looker + 1;
 		if (looker != o->tid)
 			pd_ls_judge_window(l, at, w, o, looked, c);
@@ -102,8 +105,10 @@ static void close_bytes(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 	l->stat_removed += !shared;
 }
 
-/* It is durable, and may be the acquisition of a lock. Of several lookers one is remembered: a word is read as one. */
-static void close_later(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_open *o, const struct pd_ls_close *c)
+/* It is durable, and may be the acquisition of a lock. Of several lookers one is remembered: a word
+ * is read as one. */
+static void close_later(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_open *o,
+			const struct pd_ls_close *c)
 {
 	struct pd_ls_thread *t = l->threads.v[o->tid];
 	uint32_t looker;
@@ -121,8 +126,8 @@ static void close_later(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls
 }
 
 /* It was no acquisition after all: what is known from then counts. */
-static void judge_later(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, const struct pd_ls_open *o,
-			uint8_t mask)
+static void judge_later(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
+			const struct pd_ls_open *o, uint8_t mask)
 {
 	struct pd_ls_close c = o->close;
 
@@ -134,8 +139,8 @@ static void judge_later(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 }
 
 /*
- * Ends the windows of these bytes. One that may be the acquisition of a lock only remembers how it was
- * ended first, until that is known.
+ * Ends the windows of these bytes. One that may be the acquisition of a lock only remembers how it
+ * was ended first, until that is known.
  */
 static void close_windows(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, uint8_t mask,
 			  struct pd_ls_close *c, bool (*covered)(const struct pd_ls_open *, void *),
@@ -196,7 +201,9 @@ static void store_word(struct pd_lockset *l, const struct pd_event *e, uint64_t 
 {
 	struct pd_ls_word *w = pd_ls_word(l, at);
 	struct pd_ls_access a = {.tid = e->tid, .t = t, .store = true};
-	struct pd_ls_close c = {.how = PD_LS_OVERWRITTEN, .tid = e->tid, .epoch = pd_ls_epoch(t, e->tid),
+	struct pd_ls_close c = {.how = PD_LS_OVERWRITTEN,
+				.tid = e->tid,
+				.epoch = pd_ls_epoch(t, e->tid),
 				.seq = l->seq};
 
 	if (!w)
@@ -245,9 +252,14 @@ static void persist_line(struct pd_lockset *l, uint64_t line, uint32_t tid, uint
 {
 	struct pd_ls_thread *t = l->threads.v[tid];
 	struct flusher flusher = {tid, f->seq, f->then};
-	struct pd_ls_close c = {.how = PD_LS_DURABLE, .tid = (uint16_t)tid, .epoch = pd_ls_epoch(t, tid),
-				.seq = l->seq - 1, .flush = f->place, .fence = fence};
-	struct pd_ls_word *w = pd_ls_word_known(l, line * PD_LS_LINE); /* a line is in one granule */
+	struct pd_ls_close c = {.how = PD_LS_DURABLE,
+				.tid = (uint16_t)tid,
+				.epoch = pd_ls_epoch(t, tid),
+				.seq = l->seq - 1,
+				.flush = f->place,
+				.fence = fence};
+	/* A line is in one granule */
+	struct pd_ls_word *w = pd_ls_word_known(l, line * PD_LS_LINE);
 	struct pd_ls_granule *g = w ? granule_of(line * PD_LS_LINE, w) : NULL;
 	uint8_t *open = g ? &g->open[line * PD_LS_LINE % PD_LS_WORDS / PD_LS_LINE] : NULL;
 
@@ -314,7 +326,8 @@ void pd_ls_flush(struct pd_lockset *l, const struct pd_event *e, bool at_once)
 {
 	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
 	struct pd_ls_then *now = t ? pd_ls_now(l, t) : NULL;
-	struct pd_ls_flush f = {.line = e->addr / 64, .seq = l->seq + 1, .place = e->site, .then = now};
+	struct pd_ls_flush f = {
+		.line = e->addr / 64, .seq = l->seq + 1, .place = e->site, .then = now};
 
 	if (!now)
 		return;
@@ -362,12 +375,13 @@ void pd_ls_msync(struct pd_lockset *l, const struct pd_event *e)
 
 /* ---- loads ---------------------------------------------------------------------------------- */
 
-#define LOAD(l, i) ((struct pd_ls_load *)pd_pool_at(&(l)->loads, (i)))
+#define LOAD(l, i)   ((struct pd_ls_load *)pd_pool_at(&(l)->loads, (i)))
 #define WINDOW(l, i) ((struct pd_ls_window *)pd_pool_at(&(l)->windows, (i)))
-#define GROUP(l, i) ((struct pd_ls_group *)pd_pool_at(&(l)->groups, (i)))
+#define GROUP(l, i)  ((struct pd_ls_group *)pd_pool_at(&(l)->groups, (i)))
 #define CLOSED(l, i) ((struct pd_ls_closed *)pd_pool_at(&(l)->closed, (i)))
 
-/* The numbers of versions are used up: all start again, and windows are judged against all loads. */
+/* The numbers of versions are used up: all start again, and windows are judged against all
+ * loads. */
 static void renumber(struct pd_lockset *l, struct pd_ls_word *w)
 {
 	for (uint32_t g = w->loads; g; g = GROUP(l, g)->next)
@@ -397,7 +411,9 @@ static uint64_t *load_of_many(struct pd_lockset *l, const struct pd_ls_load *r)
 
 static void add_load(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_load *r)
 {
-	struct pd_ls_group member = {.place = r->place, .common = r->set, .only = r->tid + 1U,
+	struct pd_ls_group member = {.place = r->place,
+				     .common = r->set,
+				     .only = r->tid + 1U,
 				     .threads = pd_ls_group_bit(r->tid)};
 	uint32_t i = pd_pool_take(&l->loads, l->arena);
 	uint64_t *many;
@@ -430,8 +446,8 @@ static bool replace_loads(struct pd_lockset *l, const struct pd_ls_word *w, stru
 		if (now && !(r->mask & ~x->mask))
 			return true;
 		/*
-		 * It happened before this one, which covers its bytes. Of another thread it can still be
-		 * needed for this thread's own open windows.
+		 * It happened before this one, which covers its bytes. Of another thread it can
+		 * still be needed for this thread's own open windows.
 		 */
 		if (now || (x->set == r->set && !(x->mask & ~r->mask) &&
 			    (x->tid == r->tid ? x->epoch <= r->epoch
@@ -454,7 +470,8 @@ static bool replace_one(struct pd_lockset *l, struct pd_ls_word *w, const struct
 	const uint64_t *known = load_of_many(l, r);
 	struct pd_ls_load *x = known && *known ? LOAD(l, (uint32_t)*known) : NULL;
 
-	if (!x || x->group != r->group || x->set != r->set || x->tid != r->tid || x->mask != r->mask)
+	if (!x || x->group != r->group || x->set != r->set || x->tid != r->tid ||
+	    x->mask != r->mask)
 		return false;
 	if (x->epoch == r->epoch)
 		return true;
@@ -486,8 +503,11 @@ static bool is_settled(const struct pd_lockset *l, const struct pd_ls_word *w, u
 
 static void commit(struct pd_lockset *l, uint32_t tid, const struct pd_ls_seen *s)
 {
-	struct pd_ls_load r = {.place = s->place, .set = s->set, .epoch = s->epoch,
-			       .tid = (uint16_t)tid, .mask = s->mask};
+	struct pd_ls_load r = {.place = s->place,
+			       .set = s->set,
+			       .epoch = s->epoch,
+			       .tid = (uint16_t)tid,
+			       .mask = s->mask};
 	struct pd_ls_word *w = pd_ls_word_known(l, s->word);
 
 	if (w)
@@ -525,7 +545,8 @@ static bool is_kept(struct pd_lockset *l, const struct pd_ls_load *want)
 	if (!(g->threads & pd_ls_group_bit(want->tid)))
 		return false;
 	known = g->n > PD_LS_FEW ? load_of_many(l, want) : NULL;
-	for (uint32_t i = known ? (uint32_t)*known : g->first; i; i = known ? 0 : LOAD(l, i)->next) {
+	for (uint32_t i = known ? (uint32_t)*known : g->first; i;
+	     i = known ? 0 : LOAD(l, i)->next) {
 		const struct pd_ls_load *x = LOAD(l, i);
 
 		if (x->group == want->group && x->tid == want->tid && x->set == want->set &&
@@ -536,11 +557,14 @@ static bool is_kept(struct pd_lockset *l, const struct pd_ls_load *want)
 }
 
 /* Whether this very load, or one in the same epoch that says the same, is known already. */
-static bool load_known(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w, const struct pd_event *e,
-		       uint8_t mask, const struct pd_ls_thread *t)
+static bool load_known(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
+		       const struct pd_event *e, uint8_t mask, const struct pd_ls_thread *t)
 {
-	struct pd_ls_load want = {.place = e->site, .set = t->holds.set, .epoch = pd_ls_epoch(t, e->tid),
-				  .tid = e->tid, .mask = mask};
+	struct pd_ls_load want = {.place = e->site,
+				  .set = t->holds.set,
+				  .epoch = pd_ls_epoch(t, e->tid),
+				  .tid = e->tid,
+				  .mask = mask};
 
 	want.group = pd_ls_group_find(l, w->loads, want.place, 0);
 	if (!want.group || !is_kept(l, &want))
@@ -551,11 +575,11 @@ static bool load_known(struct pd_lockset *l, uint64_t at, const struct pd_ls_wor
 }
 
 /*
- * The same load, later: nothing that happens to it would not have happened to this one, too. Who waits for a
- * store to appear loads a thousand times before it has anything to help with.
+ * The same load, later: nothing that happens to it would not have happened to this one, too. Who
+ * waits for a store to appear loads a thousand times before it has anything to help with.
  */
-static bool is_again(const struct pd_ls_seen *s, const struct pd_event *e, uint64_t at, uint8_t mask,
-		     const struct pd_ls_thread *t)
+static bool is_again(const struct pd_ls_seen *s, const struct pd_event *e, uint64_t at,
+		     uint8_t mask, const struct pd_ls_thread *t)
 {
 	return s->word == at && s->place == e->site && !s->flushed && s->then == t->now &&
 	       s->set == t->holds.set && s->epoch == pd_ls_epoch(t, e->tid) && !(mask & ~s->mask);
@@ -581,8 +605,13 @@ static void see(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uin
 		l->failed = true;
 		return;
 	}
-	*s = (struct pd_ls_seen){.word = at, .seq = l->seq, .then = pd_ls_keep(now), .place = e->site,
-				 .set = t->holds.set, .epoch = pd_ls_epoch(t, e->tid), .mask = mask};
+	*s = (struct pd_ls_seen){.word = at,
+				 .seq = l->seq,
+				 .then = pd_ls_keep(now),
+				 .place = e->site,
+				 .set = t->holds.set,
+				 .epoch = pd_ls_epoch(t, e->tid),
+				 .mask = mask};
 	*again = (uint16_t)(t->seen.n - 1);
 }
 
@@ -670,6 +699,6 @@ void pd_ls_finish(struct pd_lockset *l)
 	for (struct pd_ls_granule *g = l->all; g; g = g->next)
 		for (uint32_t i = 0; i < PD_LS_WORDS; i++)
 			if (g->word[i].open)
-				close_windows(l, g->key * PD_LS_WORDS + i, &g->word[i], 0xff, &never,
-					      NULL, NULL);
+				close_windows(l, g->key * PD_LS_WORDS + i, &g->word[i], 0xff,
+					      &never, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 /* A lock is not the same object as the words that it is made of. */
 #define LOCK (1ULL << 62)
 
-/* ---- clocks ---------------------------------------------------------------------------------- */
+/* ---- clocks --------------------------------------------------------------------------------- */
 
 /* True where something changed. */
 static bool raise_part(pd_hb_clock *c, struct pd_arena *a, uint32_t tid, uint64_t to)
@@ -53,7 +53,7 @@ static pd_hb_clock *object_of(struct pd_hb *hb, uint64_t addr)
 	return at ? (pd_hb_clock *)(uintptr_t)*at : NULL;
 }
 
-/* ---- edges ----------------------------------------------------------------------------------- */
+/* ---- edges ---------------------------------------------------------------------------------- */
 
 /* The thread knows more from `from` on. */
 static void new_segment(struct pd_hb *hb, struct pd_hb_thread *t, uint64_t from)
@@ -104,7 +104,7 @@ static void create(struct pd_hb *hb, uint32_t tid, uint32_t child, uint64_t at)
 	new_segment(hb, t, 0);
 }
 
-/* ---- atomics --------------------------------------------------------------------------------- */
+/* ---- atomics -------------------------------------------------------------------------------- */
 
 static bool acquires(uint8_t order)
 {
@@ -163,14 +163,15 @@ static void fence(struct pd_hb *hb, const struct pd_event *e, uint8_t order, uin
 		tell(hb, e->tid, &t->released, at);
 }
 
-/* ---- events ---------------------------------------------------------------------------------- */
+/* ---- events --------------------------------------------------------------------------------- */
 
 static uint32_t words_of(const struct pd_event *e)
 {
 	return e->size ? (uint32_t)((e->addr + e->size - 1) / 8 - e->addr / 8) + 1 : 0;
 }
 
-/* Whether it is one locked instruction with a store to PM: a store that is sequentially consistent, too. */
+/* Whether it is one locked instruction with a store to PM: a store that is sequentially consistent,
+ * too. */
 static bool is_locked_store(const struct pd_event *e)
 {
 	return e->kind == PD_EV_RMW || (e->kind == PD_EV_STORE && e->order == PD_ORDER_SEQ_CST);
@@ -225,7 +226,8 @@ void pd_hb_event(struct pd_hb *hb, const struct pd_event *e, struct pd_hb_now no
 		if (atomic)
 			atomic_store(hb, e, now.at);
 		else if ((at = pd_map_get(&hb->objects, e->addr)))
-			forget((pd_hb_clock *)(uintptr_t)*at); /* who reads it synchronises with nobody */
+			/* Who reads it synchronises with nobody */
+			forget((pd_hb_clock *)(uintptr_t)*at);
 		break;
 	case PD_EV_RMW: /* of inline asm: no order given, and the strongest meant */
 	case PD_EV_ATOMIC_RMW:
@@ -243,7 +245,7 @@ void pd_hb_event(struct pd_hb *hb, const struct pd_event *e, struct pd_hb_now no
 	}
 }
 
-/* ---- questions ------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------ */
 
 const uint64_t *pd_hb_clock_at(const struct pd_hb *hb, uint32_t tid, uint64_t at, uint32_t *n)
 {

@@ -1,28 +1,29 @@
 /*
- * hb.h - what happens before what in one execution: clocks of threads, through everything that orders
- * them. (Yashme §5; C11 for atomics.)
+ * hb.h - what happens before what in one execution: clocks of threads, through everything that
+ * orders them. (Yashme §5; C11 for atomics.)
  *
- * Time. Stores are numbered by the log already, so a store needs no clock of its own: its time is its
- * number, and what is no store (a flush, a fence, a release, an acquire) gets a time between the store
- * before it and the store after it:
+ * Time. Stores are numbered by the log already, so a store needs no clock of its own: its time is
+ * its number, and what is no store (a flush, a fence, a release, an acquire) gets a time between
+ * the store before it and the store after it:
  *
  *	store number i              i << 32
  *	anything else               stores so far << 32 | 1, 2, 3 ...
  *
- * A locked instruction acquires, and completes flushes, right before its own store: stores before it
- * << 32 | ffffffff.
+ * A locked instruction acquires, and completes flushes, right before its own store: stores before
+ * it << 32 | ffffffff.
  *
- * A thread's clock says up to which time it knows each other thread; of itself it knows everything. It
- * changes only where the thread learns something (an acquire). So a thread keeps a list of *segments*,
- * each with the clock that holds from then on, and the clock of any event of it, however long ago, is
- * found by its time. As long as there is one thread there is nothing to keep: a store costs nothing.
+ * A thread's clock says up to which time it knows each other thread; of itself it knows everything.
+ * It changes only where the thread learns something (an acquire). So a thread keeps a list of
+ * *segments*, each with the clock that holds from then on, and the clock of any event of it,
+ * however long ago, is found by its time. As long as there is one thread there is nothing to keep:
+ * a store costs nothing.
  *
- * Atomics order by their memory order, as C11 has it: release and acquire, release sequences through
- * read-modify-writes, fences. volatile orders nothing.
+ * Atomics order by their memory order, as C11 has it: release and acquire, release sequences
+ * through read-modify-writes, fences. volatile orders nothing.
  *
- * Precision lost: a condition variable, semaphore or barrier orders all who signalled before all who
- * wait later, also where only one of the signals was consumed. So two events may count as ordered that
- * are not.
+ * Precision lost: a condition variable, semaphore or barrier orders all who signalled before all
+ * who wait later, also where only one of the signals was consumed. So two events may count as
+ * ordered that are not.
  *
  * Thread rule: one execution, one thread at a time.
  */
@@ -42,18 +43,19 @@ struct pd_hb_segment {
 };
 
 struct pd_hb_thread {
-	pd_hb_clock now;                       /* of the others; its own part means nothing */
+	pd_hb_clock now;		       /* of the others; its own part means nothing */
 	PD_VEC(struct pd_hb_segment) segments; /* by time */
-	pd_hb_clock acquired;                  /* by relaxed loads, for an acquire fence to come */
-	pd_hb_clock released;                  /* at the last release fence, for relaxed stores to come */
-	pd_hb_clock end;                       /* when it ended */
+	pd_hb_clock acquired;		       /* by relaxed loads, for an acquire fence to come */
+	/* At the last release fence, for relaxed stores to come */
+	pd_hb_clock released;
+	pd_hb_clock end; /* when it ended */
 };
 
 struct pd_hb {
 	struct pd_arena *arena;
 	PD_VEC(struct pd_hb_thread) threads;
 	struct pd_map objects; /* address -> pd_hb_clock of what was released there */
-	uint64_t last;         /* time of the last event that was no store */
+	uint64_t last;	       /* time of the last event that was no store */
 };
 
 /* Of one event: when it is, and when its locked part was (the same where there is none). */

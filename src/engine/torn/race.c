@@ -6,7 +6,8 @@ static uint32_t bucket_of(const struct pd_torn_race *r)
 {
 	uint64_t key = (uint64_t)r->store << 32 | r->load;
 
-	return (uint32_t)(pd_mix(key + r->in_recovery * 4 + r->unchanged * 2 + r->guarded) % PD_TORN_BUCKETS);
+	return (uint32_t)(pd_mix(key + r->in_recovery * 4 + r->unchanged * 2 + r->guarded) %
+			  PD_TORN_BUCKETS);
 }
 
 static bool same_pair(const struct pd_torn_race *a, const struct pd_torn_race *b)
@@ -29,11 +30,13 @@ static bool better(const struct pd_torn_race *a, const struct pd_torn_race *b)
 	return a->npick < b->npick;
 }
 
-static const struct pd_torn_race *best(const struct pd_torn_table *t, const struct pd_torn_race *like)
+static const struct pd_torn_race *best(const struct pd_torn_table *t,
+				       const struct pd_torn_race *like)
 {
 	const struct pd_torn_race *r = NULL;
 
-	for (const struct pd_torn_race *i = __atomic_load_n(&t->bucket[bucket_of(like)], __ATOMIC_ACQUIRE);
+	for (const struct pd_torn_race *i =
+		     __atomic_load_n(&t->bucket[bucket_of(like)], __ATOMIC_ACQUIRE);
 	     i; i = i->next)
 		if (same_pair(i, like) && (!r || better(i, r)))
 			r = i;

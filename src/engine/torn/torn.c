@@ -21,7 +21,7 @@ bool pd_torn_failed(const struct pd_torn *t)
 	return t->arena->failed || t->path.failed;
 }
 
-/* ---- what is certain, and since which flush --------------------------------------------------- */
+/* ---- what is certain, and since which flush ------------------------------------------------- */
 
 static uint32_t line_size(const struct pd_torn *t)
 {
@@ -46,8 +46,8 @@ static struct pd_torn_line *make_line(struct pd_torn *t, uint64_t index, uint32_
 }
 
 /*
- * The record of a line that this execution has stored to. A line that is new since tracking began has all
- * its stores in it; of the others only those that were open then (pd_torn_track).
+ * The record of a line that this execution has stored to. A line that is new since tracking began
+ * has all its stores in it; of the others only those that were open then (pd_torn_track).
  */
 static struct pd_torn_line *line_of(struct pd_torn *t, const struct pd_history *h)
 {
@@ -117,7 +117,8 @@ static void pend(struct pd_torn *t, const struct pd_event *e, uint64_t at)
 	uint32_t shift = t->model->params.line_shift;
 	struct pd_torn_pending *p;
 
-	for (uint64_t i = e->addr >> shift; th && i <= (e->addr + PD_MAX(e->size, 1) - 1) >> shift; i++)
+	for (uint64_t i = e->addr >> shift; th && i <= (e->addr + PD_MAX(e->size, 1) - 1) >> shift;
+	     i++)
 		if ((p = pd_vec_push(&th->pending, t->arena)))
 			*p = (struct pd_torn_pending){i, at, e->site};
 }
@@ -142,8 +143,10 @@ static void msync(struct pd_torn *t, const struct pd_event *e, uint64_t at)
 	if (!e->size || !(t->model->params.persists & PD_PERSISTS_MSYNC))
 		return;
 	for (const struct pd_line *line = t->model->lines; line; line = line->next)
-		if (line->cur.line >= e->addr >> shift && line->cur.line <= (e->addr + e->size - 1) >> shift)
-			add_flush(t, line->cur.line, (struct pd_torn_flush){at, at, e->site, e->tid});
+		if (line->cur.line >= e->addr >> shift &&
+		    line->cur.line <= (e->addr + e->size - 1) >> shift)
+			add_flush(t, line->cur.line,
+				  (struct pd_torn_flush){at, at, e->site, e->tid});
 }
 
 static void flushes(struct pd_torn *t, const struct pd_event *e, struct pd_hb_now now)
@@ -154,7 +157,8 @@ static void flushes(struct pd_torn *t, const struct pd_event *e, struct pd_hb_no
 	switch ((int)e->kind) { /* an int: most kinds flush nothing */
 	case PD_EV_CLFLUSH:
 		if (flush)
-			add_flush(t, e->addr >> shift, (struct pd_torn_flush){now.at, now.at, e->site, e->tid});
+			add_flush(t, e->addr >> shift,
+				  (struct pd_torn_flush){now.at, now.at, e->site, e->tid});
 		break;
 	case PD_EV_CLFLUSHOPT:
 	case PD_EV_CLWB:
@@ -193,7 +197,7 @@ void pd_torn_event(struct pd_torn *t, const struct pd_event *e)
 	pd_hb_event(&t->hb, e, now);
 }
 
-/* ---- the path -------------------------------------------------------------------------------- */
+/* ---- the path ------------------------------------------------------------------------------- */
 
 void pd_torn_begin(struct pd_torn *t)
 {
@@ -265,7 +269,7 @@ static void explain(struct pd_torn *t, const struct pd_store *s, uint32_t number
 	raise_pre(t, s->tid, at);
 }
 
-/* ---- one version of one history ---------------------------------------------------------------- */
+/* ---- one version of one history ------------------------------------------------------------- */
 
 /* Who wrote the bytes of the block, in one execution, as of one version. */
 struct view {
@@ -273,11 +277,12 @@ struct view {
 	const struct pd_torn_read *r;
 	const struct pd_history *h;
 	const struct pd_torn_line *line; /* tracked; NULL: settled stores are not looked at */
-	bool now;                        /* h is of this execution */
-	uint64_t need;                   /* bytes that are read */
-	uint64_t before;                 /* bytes that were read before */
-	uint32_t base;                   /* of the block, in the line */
-	uint32_t writer[PD_BLOCK];       /* for bytes of need and before: number of the store; 0: none */
+	bool now;			 /* h is of this execution */
+	uint64_t need;			 /* bytes that are read */
+	uint64_t before;		 /* bytes that were read before */
+	uint32_t base;			 /* of the block, in the line */
+	/* For bytes of need and before: number of the store; 0: none */
+	uint32_t writer[PD_BLOCK];
 };
 
 #define FOR_BYTES(i, mask)                                                                         \
@@ -289,7 +294,7 @@ static void view_init(struct view *v)
 	uint32_t i;
 
 	FOR_BYTES(i, v->need | v->before)
-		v->writer[i] = v->line ? v->line->writer[v->base + i] : 0;
+	v->writer[i] = v->line ? v->line->writer[v->base + i] : 0;
 }
 
 static uint64_t apply(struct view *v, const struct pd_store *s, uint32_t number)
@@ -300,7 +305,7 @@ static uint64_t apply(struct view *v, const struct pd_store *s, uint32_t number)
 	uint32_t i;
 
 	FOR_BYTES(i, m)
-		v->writer[i] = number;
+	v->writer[i] = number;
 	return m;
 }
 
@@ -335,7 +340,8 @@ static bool covered_by_release(const struct view *v, uint32_t number)
 {
 	uint32_t i, last = 0;
 
-	FOR_BYTES(i, v->before) {
+	FOR_BYTES(i, v->before)
+	{
 		uint32_t w = v->writer[i];
 
 		if (w && w != last && is_release(store_at(v, w)) && ordered(v, number, w))
@@ -346,8 +352,8 @@ static bool covered_by_release(const struct view *v, uint32_t number)
 }
 
 /*
- * Whether a flush is in every prefix that explains what was read: by other lines' oldest versions, or by
- * what this version of the line itself has been seen to hold.
+ * Whether a flush is in every prefix that explains what was read: by other lines' oldest versions,
+ * or by what this version of the line itself has been seen to hold.
  */
 static bool in_prefix(const struct view *v, const struct pd_torn_flush *f)
 {
@@ -356,7 +362,8 @@ static bool in_prefix(const struct view *v, const struct pd_torn_flush *f)
 
 	if (f->tid < t->pre.n && t->pre.v[f->tid] >= f->effect)
 		return true;
-	FOR_BYTES(i, v->before) {
+	FOR_BYTES(i, v->before)
+	{
 		uint32_t w = v->writer[i];
 		const struct pd_store *s = w && w != last ? store_at(v, w) : NULL;
 
@@ -394,7 +401,8 @@ enum { UNCHANGED_STORES = 512 }; /* further back is not looked */
 static bool changes_nothing(const struct view *v, uint32_t number)
 {
 	const struct pd_store *s = store_at(v, number);
-	uint64_t value = 0, bytes = s->size == 8 ? UINT64_MAX : (1ULL << 8 * s->size) - 1, known = 0;
+	uint64_t value = 0, bytes = s->size == 8 ? UINT64_MAX : (1ULL << 8 * s->size) - 1,
+		 known = 0;
 	uint32_t i = v->h->first, n = 0;
 
 	if (!i || number < i)
@@ -415,7 +423,8 @@ static bool changes_nothing(const struct view *v, uint32_t number)
 
 			if (in >= o->size)
 				continue;
-			value = (value & ~(0xffULL << 8 * k)) | (o->value >> 8 * in & 0xff) << 8 * k;
+			value = (value & ~(0xffULL << 8 * k)) | (o->value >> 8 * in & 0xff)
+									<< 8 * k;
 			known |= 0xffULL << 8 * k;
 		}
 	}
@@ -480,7 +489,8 @@ static void judge_all(const struct view *v)
 {
 	uint32_t i, last = 0;
 
-	FOR_BYTES(i, v->need) {
+	FOR_BYTES(i, v->need)
+	{
 		uint32_t w = v->writer[i];
 
 		if (w && w != last)
@@ -517,7 +527,7 @@ static uint64_t judge_span(struct view *v, struct pd_span span)
 	return given;
 }
 
-/* ---- reads ------------------------------------------------------------------------------------- */
+/* ---- reads ---------------------------------------------------------------------------------- */
 
 /* The record of a line, as of now; NULL: nothing is tracked of it. */
 static struct pd_torn_line *tracked(struct pd_torn *t, const struct pd_history *cur)
@@ -590,7 +600,7 @@ void pd_torn_read(struct pd_torn *t, const struct pd_torn_read *r, const struct 
 	}
 }
 
-/* ---- and what it saw ---------------------------------------------------------------------------- */
+/* ---- and what it saw ------------------------------------------------------------------------ */
 
 /* The oldest version that is left: the one that says least about what must have happened. */
 static uint32_t oldest(const struct pd_vset *set)
@@ -602,8 +612,8 @@ static uint32_t oldest(const struct pd_vset *set)
 	return lo;
 }
 
-static void explain_line(struct pd_torn *t, const struct pd_torn_read *r, const struct pd_history *h,
-			 uint32_t version)
+static void explain_line(struct pd_torn *t, const struct pd_torn_read *r,
+			 const struct pd_history *h, uint32_t version)
 {
 	uint32_t i, last = 0;
 	struct view v;
@@ -617,7 +627,8 @@ static void explain_line(struct pd_torn *t, const struct pd_torn_read *r, const 
 	for (i = h->first; i && i <= version; i = store_at(&v, i)->next)
 		if (i > h->must)
 			apply(&v, store_at(&v, i), i);
-	FOR_BYTES(i, v.need | v.before) {
+	FOR_BYTES(i, v.need | v.before)
+	{
 		if (v.writer[i] && v.writer[i] != last)
 			explain(t, store_at(&v, v.writer[i]), v.writer[i]);
 		last = v.writer[i];

@@ -1,37 +1,39 @@
 /*
  * torn.h - persistency races: loads of a recovery that may see a store half done. (Yashme §4-6)
  *
- * The compiler may split a store that is not atomic, merge it with others or write something else there
- * first. Whoever crashes in between leaves a part of it. So a load of recovery that can see a plain
- * store races with the crash, unless it is certain that the store had been completed when its line was
- * written back. It is certain (Definition 5.1, Theorem 1)
+ * The compiler may split a store that is not atomic, merge it with others or write something else
+ * there first. Whoever crashes in between leaves a part of it. So a load of recovery that can see a
+ * plain store races with the crash, unless it is certain that the store had been completed when its
+ * line was written back. It is certain (Definition 5.1, Theorem 1)
  *
  *  1. if the store is atomic: then there is no in-between;
  *  2. if recovery has read, before, an atomic release store to the same line that the store happens
  *     before: the line was written back after that one;
  *  3. if a clflush of the line happens after the store, or
- *  4. a clflushopt or clwb with a fence behind it; in both cases only if they are part of every prefix of
- *     the execution that explains what recovery has read so far: if one of the stores that it has read
- *     happens after them. Else there is an execution like this one which crashed before the flush.
+ *  4. a clflushopt or clwb with a fence behind it; in both cases only if they are part of every
+ *     prefix of the execution that explains what recovery has read so far: if one of the stores
+ *     that it has read happens after them. Else there is an execution like this one which crashed
+ *     before the flush.
  *
- * The engine goes along the paths of recoveries at a crash (engine/crash/walk.h calls; neither knows the
- * other) and looks at every store that a read may see, in whichever version of the line.
+ * The engine goes along the paths of recoveries at a crash (engine/crash/walk.h calls; neither
+ * knows the other) and looks at every store that a read may see, in whichever version of the line.
  *
- * *Open* stores, those that a crash here may lose, have no flush behind them: 3 and 4 say nothing, and 2
- * is looked up in the line's own history. This needs nothing but the model.
+ * *Open* stores, those that a crash here may lose, have no flush behind them: 3 and 4 say nothing,
+ * and 2 is looked up in the line's own history. This needs nothing but the model.
  *
- * *Settled* stores were flushed. With one thread they need not be looked at: all that recovery has read
- * is from before the flush, so the same recovery is possible at the crash point right before it, where
- * the store was open. With several threads it may not be (§4.2), and then the engine *tracks*: who wrote
- * each byte that is certain, the flushes of each line with their clocks (hb.h), and along a path the
- * smallest prefix, as a clock. Tracking begins with the second thread, or at once where crash points are
- * left out.
+ * *Settled* stores were flushed. With one thread they need not be looked at: all that recovery has
+ * read is from before the flush, so the same recovery is possible at the crash point right before
+ * it, where the store was open. With several threads it may not be (§4.2), and then the engine
+ * *tracks*: who wrote each byte that is certain, the flushes of each line with their clocks (hb.h),
+ * and along a path the smallest prefix, as a clock. Tracking begins with the second thread, or at
+ * once where crash points are left out.
  *
- * What fills or copies a block writes nothing but its result, byte by byte; where that was there before, no part
- * of it can be told from the whole. Such races are *unchanged*: told apart, for who wants to know.
+ * What fills or copies a block writes nothing but its result, byte by byte; where that was there
+ * before, no part of it can be told from the whole. Such races are *unchanged*: told apart, for who
+ * wants to know.
  *
- * 2 is decided for each version of the line by itself: which stores recovery has read so far in this line
- * depends on the version. Versions of equal value are not the same here.
+ * 2 is decided for each version of the line by itself: which stores recovery has read so far in
+ * this line depends on the version. Versions of equal value are not the same here.
  *
  * Thread rule: one execution, one thread at a time; a snapshot of the process has its own.
  */
@@ -51,7 +53,7 @@ struct pd_torn_read {
 };
 
 struct pd_torn_flush {
-	uint64_t at;     /* the instruction */
+	uint64_t at;	 /* the instruction */
 	uint64_t effect; /* and when it was complete: the same for clflush, else the fence */
 	uint32_t site;
 	uint32_t tid;
@@ -59,9 +61,10 @@ struct pd_torn_flush {
 
 /* What is tracked of a line. */
 struct pd_torn_line {
-	uint32_t last;    /* the newest store in `writer` */
-	uint32_t first;   /* with none yet: where to begin; 0: nowhere */
-	uint32_t *writer; /* by byte: number of the store that wrote what is certain; 0: none that counts */
+	uint32_t last;	/* the newest store in `writer` */
+	uint32_t first; /* with none yet: where to begin; 0: nowhere */
+	/* By byte: number of the store that wrote what is certain; 0: none that counts */
+	uint32_t *writer;
 	PD_VEC(struct pd_torn_flush) flushes;
 };
 
@@ -105,7 +108,8 @@ struct pd_torn {
 void pd_torn_init(struct pd_torn *t, struct pd_model *m, struct pd_arena *a, bool prefix);
 void pd_torn_finish(struct pd_torn *t);
 
-/* From here on nothing may be missed that only several threads, or a missing crash point, can show. */
+/* From here on nothing may be missed that only several threads, or a missing crash point, can
+ * show. */
 void pd_torn_track(struct pd_torn *t);
 
 /* An event that has happened, the model told of it; only while tracking. */
@@ -115,8 +119,8 @@ void pd_torn_event(struct pd_torn *t, const struct pd_event *e);
 void pd_torn_begin(struct pd_torn *t);
 
 /*
- * The next read on the path, and what the line may be then (`crashed` NULL: it is settled). Then: it saw
- * a value, and this is left of the line's versions.
+ * The next read on the path, and what the line may be then (`crashed` NULL: it is settled). Then:
+ * it saw a value, and this is left of the line's versions.
  */
 void pd_torn_read(struct pd_torn *t, const struct pd_torn_read *r, const struct pd_history *crashed,
 		  const struct pd_vset *set);
