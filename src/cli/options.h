@@ -5,8 +5,8 @@
  *
  * A verb describes itself by a struct pd_command: which of the common options (options.def) it has,
  * its own options in argp's form, and what follows them. Options end at the first word that is
- *none, so that a program's own options are the program's. Parsing is argp's; what is wrong is said
- *in one line by us, because argp takes two.
+ * none, so that a program's own options are the program's. Parsing is argp's; what is wrong is said
+ * in one line by us, because argp takes two.
  *
  * Thread rule: the main thread, at the start.
  */

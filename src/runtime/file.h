@@ -2,10 +2,10 @@
  * file.h - descriptors of pools, and what the interposed file functions share.
  *
  * An open pool is an open file description of ours (struct pd_ofd): offset, flags and locks are in
- *private memory, so that a snapshot keeps them (the kernel's would be shared by every process of
- *the exploration). Its number is a real descriptor, opened O_PATH: it is the number that the
- *program would get natively, dup and close-on-exec are the kernel's, and a system call that we do
- *not interpose fails with EBADF instead of touching anything.
+ * private memory, so that a snapshot keeps them (the kernel's would be shared by every process of
+ * the exploration). Its number is a real descriptor, opened O_PATH: it is the number that the
+ * program would get natively, dup and close-on-exec are the kernel's, and a system call that we do
+ * not interpose fails with EBADF instead of touching anything.
  *
  *	file_find.c   a path: is it PM, which pool, does it exist
  *	file.c        open, close, dup, fcntl, flock
@@ -21,7 +21,7 @@
  * Internal functions return a result or -errno; PD_FILE_PASS means "not PM: ask libc".
  *
  * Thread rule: driven, the thread that holds the baton. Alone, the tables stay empty and every
- *function passes to libc.
+ * function passes to libc.
  */
 #ifndef PD_RUNTIME_FILE_H
 #define PD_RUNTIME_FILE_H

@@ -5,7 +5,7 @@
  *
  * Looked up once, by dlsym(RTLD_NEXT). dlsym may allocate, and an allocator may come back to us for
  * memory or a file while the lookup runs: that call gets a system call instead, for the few
- *functions an allocator uses (mmap and its family never ask here at all).
+ * functions an allocator uses (mmap and its family never ask here at all).
  *
  * Thread rule: any thread; two that look up the same name store the same pointer.
  */

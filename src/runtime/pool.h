@@ -2,15 +2,15 @@
  * pool.h - PM files, served from a copy-on-write overlay inside the PM window.
  *
  * A pool is a PM file as the tested program sees it. Its bytes live in private memory of this
- *process: pages of the real file mapped MAP_PRIVATE as far as the file reaches, zeros after. So a
- *fork is a snapshot of every pool, and the real file is only ever read.
+ * process: pages of the real file mapped MAP_PRIVATE as far as the file reaches, zeros after. So a
+ * fork is a snapshot of every pool, and the real file is only ever read.
  *
  * Place. A pool gets a slot of the window when it is first touched, in order of touching, and keeps
  * it: its *home* is base + offset, whatever the program maps. Every mapping of a pool that does not
  * insist on an address is a part of the home, so several mappings of the same bytes are the same
  * bytes. A mapping that insists (MAP_FIXED onto a reservation, as libpmem2 does) has the pages
- *moved there while it lasts; pd_pool_canonical gives the home of such an address, which is what the
- *model must use.
+ * moved there while it lasts; pd_pool_canonical gives the home of such an address, which is what
+ * the model must use.
  *
  *	window:  | slots of 64 GB (96) | slots of 1 GB (8192) | reservations (2 TB) |
  *
@@ -25,17 +25,17 @@
  * Globs are separated by ':'; '*' and '?' match every character, '/' too; '[...]' and '\' as in the
  * shell. A glob is tried on the path as the program gave it, on the absolute path, on the base name
  * and on what symbolic links lead to; files in /proc, /sys and /dev (but for /dev/shm) never match.
- *Besides, /dev/dax* is PM, and with PMEM_IS_PMEM_FORCE=1 every regular file that is opened for
- *reading and writing.
+ * Besides, /dev/dax* is PM, and with PMEM_IS_PMEM_FORCE=1 every regular file that is opened for
+ * reading and writing.
  *
  * Invariants:
  *  1. No function here writes to the file system.
  *  2. Pages of a pool that no mapping of the program covers are PROT_NONE: a dangling pointer
- *faults as it would natively. Pages that are mapped and lie beyond the end of the file raise
- *SIGBUS.
+ * faults as it would natively. Pages that are mapped and lie beyond the end of the file raise
+ * SIGBUS.
  *  3. Pages are away from home only while a mapping of the program holds them away.
  *  4. Every backed range is cut into VMAs of 16 MB (more for pools beyond 64 GB): after a write,
- *fork copies the page table of that VMA only.
+ * fork copies the page table of that VMA only.
  *
  * Thread rule: as in rt.h; only driven, only the thread that holds the baton.
  */

@@ -2,11 +2,11 @@
  * sync.h - what the primitives share.
  *
  * Each primitive is a state machine of our own over glibc's layout of the object: a mutex, rwlock,
- *spin lock, semaphore or once control says in its own words whether it is held and by whom, as
- *glibc would have it, because the object may lie in PM and be read by a recovery, or by glibc in a
- *run alone. Who waits is not in the object but in the scheduler. (So glibc's "contended" values
- *never appear, a mutex in use has lock word 1; and a condition variable's or barrier's counters do
- *not move.)
+ * spin lock, semaphore or once control says in its own words whether it is held and by whom, as
+ * glibc would have it, because the object may lie in PM and be read by a recovery, or by glibc in a
+ * run alone. Who waits is not in the object but in the scheduler. (So glibc's "contended" values
+ * never appear, a mutex in use has lock word 1; and a condition variable's or barrier's counters do
+ * not move.)
  *
  * The pattern of every operation, driven:
  *	pd_sched_point();             somebody else may come first
@@ -16,7 +16,7 @@
  *	emit the edge
  *
  * Words in PM are read and written through the hooks of instrumented code: a load of crashed PM is
- *a choice, a store is an event, and either may be where the power fails.
+ * a choice, a store is an event, and either may be where the power fails.
  *
  * Thread rule: driven mode only; alone, every function passes on to libc.
  */

@@ -6,14 +6,14 @@
  *	fuzz FILE...
  *
  * Each seed is a program: generated, printed, parsed as a user's file would be, explored by both.
- *All images and all outcomes of every section must be equal. The first difference ends the run (not
- *with
- * --keep-going): it is made small, written to DIR/fail-SEED.litmus (with the reference's sets as
- *what is expected, so that `perdure litmus` shows the difference too), and the command that repeats
- *it is printed. With files, those are compared instead. --print shows the programs and runs none.
+ * All images and all outcomes of every section must be equal. The first difference ends the run
+ * (not with --keep-going): it is made small, written to DIR/fail-SEED.litmus (with the reference's
+ * sets as what is expected, so that `perdure litmus` shows the difference too), and the command
+ * that repeats it is printed. With files, those are compared instead. --print shows the programs
+ * and runs none.
  *
  * Jobs are processes that take every Nth seed; what they count lies in memory that they share. A
- *job that dies leaves there the seed that it died on.
+ * job that dies leaves there the seed that it died on.
  *
  * Exit: 0 all equal, 1 a difference (or a job died), 2 usage.
  */

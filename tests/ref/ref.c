@@ -17,7 +17,7 @@
  *	crash	memory becomes what was written back; all else is lost; the next section starts
  *
  * The search visits every reachable state. An image of a section is what is written back in one of
- *its states: power may fail in each. An outcome is what the registers hold in a state in which all
+ * its states: power may fail in each. An outcome is what the registers hold in a state in which all
  * threads of the section have come to their end.
  *
  * Memory is kept only for the bytes that some variable or instruction names ("cells", in ascending

@@ -4,7 +4,7 @@
  *	reflit [--max-states N] FILE...
  *
  * Prints TAP, a test a file. A file with more states than the limit is skipped, and says so. Under
- *a file that fails stands what its sets lack (-: expected, but the reference never gets there) and
+ * a file that fails stands what its sets lack (-: expected, but the reference never gets there) and
  * what they miss (+: the reference gets there), as in a diff.
  *
  * Exit: 0 all as expected, 1 not, 2 usage or a file that cannot be read.
