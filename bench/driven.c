@@ -2,9 +2,9 @@
  * driven.c - runs a program in a session with the model attached: bench/driven MODE PM-GLOB
  * PROGRAM...
  *
- * MODE is as in src/runtime/session.h ("model", "trace").
+ * MODE is as in src/runtime/session/session.h ("model", "trace").
  */
-#include "host/driven.h"
+#include "drive/driven.h"
 #include <stdio.h>
 
 int main(int argc, char **argv)

@@ -5,10 +5,10 @@
  *
  * The minimum of several runs: what the code takes, not what the machine does besides.
  */
-#include "runtime/rt.h"
-#include "runtime/sched.h"
-#include "runtime/snapshot.h"
-#include "runtime/thread.h"
+#include "runtime/base/rt.h"
+#include "runtime/thread/sched.h"
+#include "runtime/thread/snapshot.h"
+#include "runtime/thread/thread.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>

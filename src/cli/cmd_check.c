@@ -5,10 +5,10 @@
  * work among themselves over the board (engine/crash/board.h); the tool watches, shows progress,
  * stops them when the time is over, and tells what came of it.
  */
-#include "cli/check.h"
+#include "drive/check/check.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "host/driven.h"
+#include "drive/driven.h"
 #include "host/host.h"
 #include "host/words.h"
 #include <stdlib.h>

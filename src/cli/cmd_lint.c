@@ -1,8 +1,8 @@
 /* cmd_lint.c - perdure lint PROGRAM: one run, the rules of flushing and fencing
  * (engine/lint/lint.h). */
 #include "cli/cli.h"
-#include "cli/oracle.h"
-#include "cli/watch_run.h"
+#include "drive/watch/oracle.h"
+#include "cli/watch.h"
 
 enum { OPT_TRANSIENT = PD_WATCH_OWN, OPT_ORACLE };
 
@@ -48,7 +48,7 @@ static int run(struct lint *l)
 		r->more = end_oracles;
 		r->ctx = l;
 	}
-	return pd_watch_run(r);
+	return pd_watch_verb(r);
 }
 
 int pd_cmd_lint(int argc, char **argv)

@@ -6,9 +6,9 @@
  * not happen to be found, but a byte must be known to two threads.
  */
 #include "cli/cli.h"
-#include "cli/confirm.h"
-#include "cli/locks_file.h"
-#include "cli/watch_run.h"
+#include "drive/confirm.h"
+#include "drive/watch/locks_file.h"
+#include "cli/watch.h"
 #include <stdio.h>
 #include <unistd.h>
 
@@ -138,7 +138,7 @@ int pd_cmd_lockset(int argc, char **argv)
 	if (pd_options_start(&l.run.options, &l.run.arena, &cmd, argc, argv, &status)) {
 		snprintf(l.settings, sizeof(l.settings), "init=%d spin=%d", !l.no_init, !l.no_spin);
 		l.run.settings = l.settings;
-		status = pd_watch_run(&l.run);
+		status = pd_watch_verb(&l.run);
 	}
 	pd_watch_finish(&l.run);
 	return status;

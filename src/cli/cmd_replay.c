@@ -1,9 +1,10 @@
 /*
- * cmd_replay.c - perdure replay ID: one finding again, exactly (check_again.c); and what one may
+ * cmd_replay.c - perdure replay ID: one finding again, exactly (check/again.c); and what one may
  * want to see of it: the files as the crash left them, a debugger where it matters.
  */
-#include "cli/check.h"
+#include "drive/check/check.h"
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "host/host.h"
 #include <errno.h>
 #include <string.h>

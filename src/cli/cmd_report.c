@@ -3,7 +3,7 @@
  *
  * The exit status is that of the run that made the result, so a script may look at either.
  */
-#include "cli/check.h"
+#include "drive/check/check.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "host/host.h"

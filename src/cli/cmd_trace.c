@@ -7,11 +7,11 @@
  */
 #include "base/map.h"
 #include "cli/cli.h"
-#include "cli/losses.h"
+#include "drive/losses.h"
 #include "cli/options.h"
 #include "event/trace.h"
 #include "host/demangle.h"
-#include "host/driven.h"
+#include "drive/driven.h"
 #include "host/host.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* explain.c - the stories of findings that were made without: each is run again. See check.h. */
-#include "cli/check.h"
+#include "drive/check/check.h"
 #include "host/host.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -13,9 +13,7 @@
 #ifndef PD_CLI_OPTIONS_H
 #define PD_CLI_OPTIONS_H
 
-#include "base/arena.h"
-#include "base/vec.h"
-#include "cli/only.h"
+#include "drive/options.h"
 #include "finding/suppress.h"
 #include "host/error.h"
 #include "report/report.h"
@@ -29,27 +27,6 @@ enum pd_option {
 
 #define PD_OPT_BIT(ID) (1u << PD_OPT_##ID)
 #define PD_OPT_ALL     ((1u << PD_OPT_N) - 1)
-
-struct pd_options {
-	struct pd_arena *arena;
-	PD_VEC(const char *) pm; /* PERDURE_PM's first, then --pm's */
-	const char *out;	 /* NULL: the default */
-	const char *json;
-	struct pd_only only;
-	bool quiet;
-	bool strict;
-	bool coverage; /* list it, where the verb has some */
-	PD_VEC(const char *) libraries;
-	enum pd_color color;
-	unsigned jobs;
-	uint64_t time_limit_ms; /* 0: none */
-	PD_VEC(const char *) suppress;
-	const char *gen_suppressions; /* NULL: none are made */
-	uint64_t seed;
-
-	char **argv; /* what follows the options: program and arguments, or files */
-	int argc;
-};
 
 struct pd_command {
 	const char *verb;

@@ -6,7 +6,7 @@
  * and go through the pipe then, and the tool takes the rest from here when the process has ended.
  *
  * PERDURE_CONTROL is "1 MODE fd=N ...": the version, what to do, and the numbers of the two
- * descriptors and further settings as KEY=VALUE, separated by blanks (src/runtime/session.c).
+ * descriptors and further settings as KEY=VALUE, separated by blanks (src/runtime/session/session.c).
  */
 #ifndef PD_EVENT_CHANNEL_H
 #define PD_EVENT_CHANNEL_H
@@ -34,7 +34,7 @@ enum pd_zygote_what {
 	PD_ZYGOTE_CHECK,
 	PD_ZYGOTE_PACE, /* an execution without crashes, for the board: what the program takes */
 	/* To the origin, from which zygotes of one program are split off
-	 * (runtime/zygote_split.h): */
+	 * (runtime/check/zygote_split.h): */
 	/* Another one, with the channel, the pipe and the socket that come along; its pid is the
 	 * status */
 	PD_ZYGOTE_SPLIT,
@@ -46,7 +46,7 @@ enum pd_zygote_what {
 
 /*
  * The seed of an execution of `check` is its schedule. 0: each thread runs until it blocks. With
- * this bit: flushes are late (runtime/sched.h), in schedule number (seed >> PD_SEED_LATE_SHIFT &
+ * this bit: flushes are late (runtime/thread/sched.h), in schedule number (seed >> PD_SEED_LATE_SHIFT &
  * 0xff) of that kind. Else PCT.
  */
 #define PD_SEED_LATE	   (1ULL << 52) /* a number that every reader of JSON keeps exactly */

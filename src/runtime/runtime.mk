@@ -1,7 +1,7 @@
 # The runtime: a shared library inside every tested program. What is interposed for libc must be found
 # before libc's own, so it is linked before libc and never as an archive.
 
-RT_SRC   := $(sort $(wildcard src/runtime/*.c))
+RT_SRC   := $(sort $(wildcard src/runtime/*/*.c))
 RT_OBJ   := $(RT_SRC:src/%.c=$B/rt/%.o)
 RT_LIB   := $B/lib/perdure/libperdure_rt.so
 # -fexceptions: cancellation and C++ exceptions unwind through our frames, with cleanups in them.

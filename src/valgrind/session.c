@@ -2,7 +2,7 @@
 /*
  * session.c - the way to the tool: options, the channel, the trace, the engine.
  *
- * The driver (host/driven.c) gives everything on the command line, so that the program's
+ * The driver (drive/driven.c) gives everything on the command line, so that the program's
  * environment is its own: --pd-channel=FD --pd-pipe=FD --pd-mode=MODE --pd-settings=TEXT
  * --pd-pm=GLOB --pd-function=TEXT (event/function.h) --pd-static=yes.
  */

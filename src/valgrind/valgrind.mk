@@ -33,7 +33,7 @@ $(VG_DIR)/perdure-amd64-linux: $(VG_OBJ) $B/vg/core.a
 		-Wl,-Ttext-segment=0x58000000 -o $@ $^ $(VG_LIBS)/libcoregrind-amd64-linux.a \
 		$(VG_LIBS)/libvex-amd64-linux.a -lgcc $(VG_LIBS)/libgcc-sup-amd64-linux.a
 
-# With and without the wrappers of locks; the names are those of the option --tool (host/driven.c).
+# With and without the wrappers of locks; the names are those of the option --tool (drive/driven.c).
 VG_SAY  := src/valgrind/preload_say.c src/valgrind/preload_keep.c
 VG_WRAP := src/valgrind/preload.c
 $(VG_DIR)/vgpreload_perdure-amd64-linux.so: $(VG_SAY) $(VG_WRAP) src/valgrind/request.h | $(DEPS)

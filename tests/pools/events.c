@@ -3,8 +3,8 @@
  *
  * Linked with the parts under test and the stand-in for the session, which writes the log.
  */
-#include "runtime/file.h"
-#include "runtime/wrap.h"
+#include "runtime/file/file.h"
+#include "runtime/libc/wrap.h"
 #include <fcntl.h>
 #include <sys/mman.h>
 

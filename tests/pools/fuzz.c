@@ -8,7 +8,7 @@
  *bytes, and the signal that touching a page raises. The same natively and driven.
  *
  * A mapping whose pages are also mapped elsewhere is never protected: there, and only there, pages
- *of two mappings are not told apart (pool_map.c says so).
+ *of two mappings are not told apart (pm/pool_map.c says so).
  */
 #include <fcntl.h>
 #include <setjmp.h>

@@ -3,8 +3,8 @@
 # tests of what is inside, linked into the program.
 
 POOLS      := $B/tests/pools
-POOLS_RT   := $(filter $B/rt/runtime/pool%.o $B/rt/runtime/file%.o $B/rt/runtime/wrap%.o \
-                $B/rt/runtime/env.o $B/rt/runtime/own.o,$(RT_SRC:src/%.c=$B/rt/%.o))
+POOLS_RT   := $(filter $B/rt/runtime/pm/pool%.o $B/rt/runtime/file/%.o $B/rt/runtime/base/%.o \
+                $(filter-out %/exec.o,$(filter $B/rt/runtime/libc/%.o,$(RT_OBJ))),$(RT_SRC:src/%.c=$B/rt/%.o))
 POOLS_CORE := $(addprefix $B/pic/,base/arena.o base/glob.o base/out.o event/event.o)
 POOLS_LIB  := $(POOLS)/libpools_test.so
 

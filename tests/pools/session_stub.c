@@ -7,11 +7,11 @@
  */
 #include "base/bug.h"
 #include "event/abi.h"
-#include "runtime/pool.h"
-#include "runtime/raw.h"
-#include "runtime/sched.h"
-#include "runtime/thread_door.h"
-#include "runtime/veil.h"
+#include "runtime/pm/pool.h"
+#include "runtime/base/raw.h"
+#include "runtime/thread/sched.h"
+#include "runtime/thread/door.h"
+#include "runtime/pm/veil.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  *
  * Linked with the parts under test, not against the library: it calls what the library hides.
  */
-#include "runtime/file.h"
-#include "runtime/raw.h"
+#include "runtime/file/file.h"
+#include "runtime/base/raw.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

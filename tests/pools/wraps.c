@@ -11,7 +11,7 @@
 #include <locale.h>
 #include <stdint.h>
 #include <sys/mman.h>
-#include "runtime/wrap.h"
+#include "runtime/libc/wrap.h"
 
 #define ROOM 8192
 #define SIZE (10 * ROOM)

@@ -13,20 +13,20 @@
  *are numbered as they appear PD_TEST_DIGEST  a file that the digest is written to when the program
  *ends PD_TEST_NOFSGS  do without wrfsbase
  */
-#include "runtime/veil.h"
+#include "runtime/pm/veil.h"
 #include "base/bug.h"
 #include "base/hash.h"
 #include "check.h"
-#include "runtime/check.h"
-#include "runtime/check_hold.h"
-#include "runtime/env.h"
-#include "runtime/file.h"
-#include "runtime/raw.h"
-#include "runtime/rt.h"
-#include "runtime/sched.h"
-#include "runtime/session.h"
-#include "runtime/snapshot.h"
-#include "runtime/sync.h"
+#include "runtime/check/check.h"
+#include "runtime/check/hold.h"
+#include "runtime/base/env.h"
+#include "runtime/file/file.h"
+#include "runtime/base/raw.h"
+#include "runtime/base/rt.h"
+#include "runtime/thread/sched.h"
+#include "runtime/session/session.h"
+#include "runtime/thread/snapshot.h"
+#include "runtime/sync/sync.h"
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <time.h>

@@ -2,8 +2,8 @@
 # place of the session, a harness that is told by the environment how to run them.
 
 THR      := $B/tests/threads
-THR_SRC  := $(sort $(wildcard src/runtime/thread*.c src/runtime/sync*.c src/runtime/sched*.c) \
-              src/runtime/own.c src/runtime/snapshot.c)
+THR_SRC  := $(sort $(wildcard src/runtime/thread/*.c src/runtime/sync/*.c)) \
+              src/runtime/base/own.c
 THR_PIC  := $(THR_SRC:src/%.c=$B/rt/%.o) $(patsubst src/%.c,$B/pic/%.o,$(sort $(wildcard src/base/*.c)) \
               src/event/event.c)
 THR_LIB  := $(THR)/libthreads.so

@@ -1,7 +1,7 @@
 /* check_time_test.c - a time limit is for the exploration and the explaining, or the run and the
  * confirming, together. */
 #include "unit/unit.h"
-#include "cli/check_time.h"
+#include "drive/check/time.h"
 
 static void nothing_was_found(void **state)
 {

@@ -1,7 +1,7 @@
 /* losses_test.c - losses by cause: what is one and what is not, and that many of them cost no more
  * each. */
 #include "unit/unit.h"
-#include "cli/losses.h"
+#include "drive/losses.h"
 #include <stdio.h>
 #include <time.h>
 

@@ -1,6 +1,6 @@
 /* only_test.c - which kinds --only chooses, and what is said about it. */
 #include "unit/unit.h"
-#include "cli/only.h"
+#include "drive/only.h"
 #include "host/host.h"
 
 static const char *const check[PD_ONLY_ENGINES] = {"crash", "torn"};

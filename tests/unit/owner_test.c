@@ -1,6 +1,6 @@
-/* owner_test.c - whose code it is (src/cli/owner.c). */
+/* owner_test.c - whose code it is (src/drive/owner.c). */
 #include "unit.h"
-#include "cli/owner.h"
+#include "drive/owner.h"
 #include "host/host.h"
 
 static void objects(void **state)

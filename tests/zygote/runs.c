@@ -4,7 +4,7 @@
  * Every execution must end well, see the same events, and leave no trace of itself to the next; prints
  * TAP, and as a comment how much cheaper than exec it is.
  */
-#include "host/driven.h"
+#include "drive/driven.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -64,7 +64,7 @@ struct pd_again_file {
 /*
  * Two threads have missed each other: the first has loaded before its own store left the store
  * buffer, and the second has not seen that store; nor has the first seen the second's
- * (runtime/tso_passed.h). Sites, and threads.
+ * (runtime/access/tso_passed.h). Sites, and threads.
  */
 struct pd_again_passed {
 	bool known;

@@ -138,7 +138,7 @@ struct pd_board_choice {
 /*
  * A line that recovery is to find as it was after some of its stores, in one of the executions that
  * stored to it: what is looked for when lost stores are forced to be durable
- * (runtime/check_least.h).
+ * (runtime/check/least.h).
  */
 struct pd_board_suspect {
 	uint64_t line;	  /* index */
@@ -319,7 +319,7 @@ struct pd_board {
 	char checksum[PD_BOARD_CHECKSUMS][128];
 	uint32_t checksum_used[PD_BOARD_CHECKSUMS]; /* one of these has read crashed PM */
 	struct pd_board_hold {
-		uint32_t store; /* a site; 0: nobody is held (runtime/check_hold.h) */
+		uint32_t store; /* a site; 0: nobody is held (runtime/check/hold.h) */
 		uint32_t nload;
 		uint32_t load[PD_BOARD_LOADS]; /* sites */
 		uint32_t early;		       /* hold it right after the store */
@@ -366,7 +366,7 @@ struct pd_board {
 		uint32_t state;	  /* enum pd_board_pace_state */
 		uint64_t events;  /* of the whole program */
 		uint64_t idle_us; /* between two of them, at most */
-	} pace;			  /* what the program takes (runtime/check_pace.h) */
+	} pace;			  /* what the program takes (runtime/check/pace.h) */
 	uint64_t eager_log10;	  /* the bits of a double */
 	uint32_t largest_kb;	  /* memory of the largest recovery */
 	uint32_t diverged;

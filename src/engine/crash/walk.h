@@ -12,7 +12,7 @@
  * point. That needs no execution: the walk knows what each read of the path could see.
  *
  * Several walks may go through one tree at once, in processes of their own
- * (src/runtime/check_walker.c). The model is not changed.
+ * (src/runtime/check/walker.c). The model is not changed.
  */
 #ifndef PD_ENGINE_CRASH_WALK_H
 #define PD_ENGINE_CRASH_WALK_H

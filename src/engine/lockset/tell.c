@@ -5,7 +5,7 @@
  * load with the locks that it held. A lock is named by where that thread took it.
  *
  * What is told has room for so many loads only: more of them are told in further parts, with the
- * same store and flush, which become one finding again (cli/watched.c).
+ * same store and flush, which become one finding again (drive/watch/watched.c).
  */
 #include "base/hash.h"
 #include "engine/lockset/state.h"

@@ -1,0 +1,174 @@
+/*
+ * check/again.c - one failure once more, on the processes of a run that are there already. See
+ * check.h.
+ *
+ * The witness of a finding is the list of its choices: at which crash point power fails, and which
+ * value each read of recovery sees that had several. To run it again is to explore these and no
+ * others.
+ */
+#include "drive/check/check.h"
+
+/* ---- the witness ---------------------------------------------------------------------------- */
+
+static uint32_t choices_of(const struct pd_board_run *last)
+{
+	uint32_t n = 0;
+
+	for (const struct pd_board_run *run = last; run; run = run->parent)
+		n += 1 + run->nchoice;
+	return n;
+}
+
+/* Each crash point, then the picks of the recovery that follows it; in front of c[at]. */
+static void put_runs(const struct pd_board_run *last, struct pd_choice *c, uint32_t at)
+{
+	for (const struct pd_board_run *run = last; run; run = run->parent) {
+		at -= 1 + run->nchoice;
+		c[at] = (struct pd_choice){PD_CHOICE_CRASH, run->point + 1, run->point};
+		for (const struct pd_board_choice *v = run->last; v; v = v->before)
+			c[at + 1 + v->number] = (struct pd_choice){PD_CHOICE_VALUE, v->n, v->pick};
+	}
+}
+
+struct pd_witness pd_check_witness(const struct pd_board_run *run, struct pd_arena *a)
+{
+	uint32_t n = choices_of(run);
+	struct pd_choice *c = pd_new_array(a, struct pd_choice, n);
+
+	if (!c)
+		return (struct pd_witness){0};
+	put_runs(run, c, n);
+	return (struct pd_witness){true, n, run->seed, c};
+}
+
+struct pd_witness pd_check_witness_to(const struct pd_check_way *way, struct pd_arena *a)
+{
+	uint32_t before = choices_of(way->parent), n = before + 1 + way->npick;
+	struct pd_choice *c = pd_new_array(a, struct pd_choice, n);
+
+	if (!c)
+		return (struct pd_witness){0};
+	put_runs(way->parent, c, before);
+	c[before] = (struct pd_choice){PD_CHOICE_CRASH, way->point + 1, way->point};
+	for (uint32_t i = 0; i < way->npick; i++)
+		c[before + 1 + i] =
+			(struct pd_choice){PD_CHOICE_VALUE, way->picks[i] + 1, way->picks[i]};
+	return (struct pd_witness){true, n, way->seed, c};
+}
+
+/* ---- making its choices again --------------------------------------------------------------- */
+
+/* The witness to the board; false where it is not one of check's. */
+static bool set_choices(struct pd_board *b, const struct pd_witness *w, struct pd_error *e)
+{
+	struct pd_board_replay *at = NULL;
+
+	b->crashes = 0;
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct pd_choice *c = &w->choices[i];
+
+		if (c->kind == PD_CHOICE_CRASH && b->crashes < PD_BOARD_DEPTH) {
+			uint32_t *picks = pd_board_alloc(NULL, w->n * sizeof(*picks));
+
+			at = &b->replay[b->crashes++];
+			*at = (struct pd_board_replay){.point = c->pick, .picks = picks};
+		} else if (c->kind == PD_CHOICE_VALUE && at && at->picks) {
+			((uint32_t *)at->picks)[at->npick++] = c->pick;
+		} else {
+			return pd_error_set(e, PD_EXIT_USAGE,
+					    "this finding's witness is not one of "
+					    "'perdure check'");
+		}
+	}
+	return true;
+}
+
+/* Where a debugger is to stop: at the last read that did not see the newest value. */
+static void set_stop(struct pd_board *b)
+{
+	struct pd_again *a = &b->again;
+
+	a->stop_depth = b->crashes;
+	a->stop_choice = 0;
+	for (uint32_t d = 0; d < b->crashes; d++)
+		for (uint32_t i = 0; i < b->replay[d].npick; i++)
+			if (b->replay[d].picks[i]) {
+				a->stop_depth = d + 1;
+				a->stop_choice = i + 1;
+			}
+}
+
+uint32_t pd_check_crashes(const struct pd_witness *w)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < w->n; i++)
+		n += w->choices[i].kind == PD_CHOICE_CRASH;
+	return n;
+}
+
+bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w,
+		    const struct pd_board_run **failed, struct pd_error *e)
+{
+	struct pd_board *b = c->board;
+	const struct pd_board_run *before = b->findings;
+	uint32_t crashes = b->crashes, nfinding = b->nfinding, finished = b->finished;
+	bool ok;
+
+	*failed = NULL;
+	b->replaying = 1;
+	b->seed = w->execution;
+	ok = set_choices(b, w, e);
+	set_stop(b);
+	b->again.passed.known = false;
+	for (uint32_t d = 0; d < PD_LEN(b->again.journal); d++)
+		if (b->again.journal[d]) {
+			b->again.journal[d]->n = 0;
+			b->again.journal[d]->crashed = false;
+		}
+	ok = ok && pd_check_once(c, b->seed, e);
+	if (ok && b->findings != before)
+		*failed = b->findings;
+	b->replaying = 0;
+	b->crashes = crashes;
+	b->nfinding = nfinding;
+	b->finished = finished;
+	return ok;
+}
+
+bool pd_check_journals(struct pd_check_run *c)
+{
+	struct pd_again *a = &c->board->again;
+
+	for (uint32_t d = 0; d <= c->crashes && d < PD_LEN(a->journal); d++) {
+		if (!a->journal[d])
+			a->journal[d] = pd_board_alloc(NULL, sizeof(*a->journal[d]));
+		if (!a->journal[d])
+			return false;
+	}
+	a->journals = 1;
+	return true;
+}
+
+/* Of the model that the run uses: log2 of what is written back together. */
+uint32_t pd_check_line_shift(const struct pd_check_run *c)
+{
+	return c->model && c->model[0] == 'p' ? 12 : 6;
+}
+
+void pd_check_watch_lines(struct pd_check_run *c, const struct pd_board_run *last)
+{
+	struct pd_again *a = &c->board->again;
+
+	a->nline = 0;
+	for (const struct pd_board_run *run = last; run; run = run->parent)
+		for (const struct pd_board_choice *v = run->last; v; v = v->before) {
+			uint64_t line = v->addr >> pd_check_line_shift(c);
+			uint32_t k = 0;
+
+			while (k < a->nline && a->line[k] != line)
+				k++;
+			if (k == a->nline && a->nline < PD_AGAIN_LINES)
+				a->line[a->nline++] = line;
+		}
+}

@@ -1,0 +1,189 @@
+/*
+ * check.h - the parts of `perdure check` and `perdure replay`: running it (check/run.c), telling
+ * what came of it (check/findings.c), and keeping what a replay needs (check/save.c).
+ */
+#ifndef PD_DRIVE_CHECK_CHECK_H
+#define PD_DRIVE_CHECK_CHECK_H
+
+#include "drive/options.h"
+#include "engine/crash/board.h"
+#include "drive/driven.h"
+#include "report/symbols.h"
+#include "report/result.h"
+
+struct pd_check_run {
+	struct pd_arena arena;
+	struct pd_options options;
+	struct pd_result result;
+	struct pd_board *board;
+	int board_fd;
+	int capture;	       /* what the first execution prints */
+	int input;	       /* standard input of all executions; -1: as it is */
+	const char *directory; /* of a run that was loaded */
+	const char *model;
+	char **recover; /* another command for recovery; NULL: the same */
+	uint64_t hang_ms;
+	uint64_t ok_exit[4];
+	uint32_t crashes;
+	uint32_t schedules;	   /* 0, with random: as many as seem right */
+	bool automatic;		   /* as many schedules as there is something new in */
+	uint32_t failed_schedules; /* in which the program itself failed */
+	char why_failed[400];	   /* the first of these */
+	uint32_t last_points;	   /* crash points of the last schedule */
+	const char *checksum[PD_BOARD_CHECKSUMS]; /* names of functions */
+	uint32_t nchecksum;
+	uint64_t random;   /* so many random recoveries; 0: all */
+	uint32_t ran;	   /* schedules that were run */
+	uint32_t killed;   /* processes of ours that had to be replaced */
+	const char *fewer; /* why there are fewer jobs than were asked for; NULL: there are not */
+	bool moved;	   /* and the program, at other addresses */
+	bool no_incremental;
+	bool eager;
+	bool ambiguous; /* reads that could see several values, too */
+	bool explain;	/* the whole story of each finding */
+	bool no_torn;
+	bool no_prefix;
+	bool benign;
+	bool interrupted;
+	bool cut; /* by an interrupt or the time limit: not all was explored */
+	/* Failures that were not run again, for want of time or because there are so many */
+	uint32_t not_again;
+	uint32_t not_replayed; /* findings whose witness did not lead to the same end once more */
+	double deadline;       /* seconds from the start; 0: the time limit of the options */
+	bool shows_progress;
+	uint64_t expected; /* crash points, for progress; 0: not known */
+	double counted_at; /* seconds */
+	const char *gdb;   /* the command of a debugger; NULL: none */
+	bool gdb_failed;
+	void (*tick)(struct pd_check_run *c);	 /* several times a second while it runs; or NULL */
+	struct pd_driven origin, recover_origin; /* of all the others (drive/driven.h) */
+	struct pd_driven first;
+	struct pd_driven pace;		/* shows what the program takes, if anybody asks */
+	char settings[300];		/* of each process */
+	uint64_t lost[PD_LOSS_N];	/* by the first execution: the most that one has lost */
+	uint64_t lost_later[PD_LOSS_N]; /* by recoveries of processes that are gone */
+	/* Functions that read PM and cannot be seen into, of processes that are gone */
+	char readers[PD_CHANNEL_WHAT];
+	/* Whose the stores are that nobody told of; "": not known */
+	char suspects[PD_CHANNEL_WHAT];
+	uint32_t jobs;
+	struct pd_driven worker[PD_BOARD_WORKERS][PD_BOARD_DEPTH];
+	double started;
+	double until; /* of one execution; 0: no limit */
+	bool gave_up; /* it did not end in time, and not when it was told to */
+};
+
+bool pd_check_board(struct pd_check_run *c, struct pd_error *e);
+
+/* Runs everything to its end, or until it is stopped. */
+bool pd_check_execute(struct pd_check_run *c, struct pd_error *e);
+
+/* The same in two steps: the processes, for executions of pd_check_once. */
+bool pd_check_processes(struct pd_check_run *c, struct pd_error *e);
+
+/* One execution on the processes that are there, to its end; false where it cannot be. */
+bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e);
+
+/* The same, for so long at most; *cut: it was not enough. The processes are then there for the next
+ * one. */
+bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bool *cut,
+		       struct pd_error *e);
+
+/*
+ * After pd_check_execute: failures can be run again, for a short time, also where a limit has ended
+ * the exploration. False: the processes could not be started again.
+ */
+bool pd_check_resume(struct pd_check_run *c, struct pd_error *e);
+
+/* Whether anything is to be told of what this engine finds. */
+static inline bool pd_check_wants(const struct pd_check_run *c, const char *engine)
+{
+	return pd_only_wants_engine(&c->options.only, engine);
+}
+
+/*
+ * Whether PM was changed by code that was not instrumented: what that code has flushed is not
+ * known, so no crash after it need be possible.
+ */
+static inline bool pd_check_blind(const struct pd_check_run *c)
+{
+	return c->lost[PD_LOSS_BLIND] != 0;
+}
+
+/* Whether the program, or a recovery, has made a thread. */
+bool pd_check_has_threads(const struct pd_check_run *c);
+
+double pd_check_seconds(const struct pd_check_run *c);
+void pd_check_finish(struct pd_check_run *c);
+
+/* ---- check/again.c -------------------------------------------------------------------------- */
+
+/* The choices that lead to the end of a recovery. */
+struct pd_witness pd_check_witness(const struct pd_board_run *run, struct pd_arena *a);
+
+/* Those that lead into a recovery: the one that crashed before it (NULL: the first run), where, and
+ * its first picks. */
+struct pd_check_way {
+	const struct pd_board_run *parent;
+	uint64_t seed;
+	uint32_t point;
+	uint32_t npick;
+	const uint32_t *picks;
+};
+struct pd_witness pd_check_witness_to(const struct pd_check_way *way, struct pd_arena *a);
+
+/* Makes the choices of a witness, and no others; *failed is NULL where recovery did not fail. */
+bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w,
+		    const struct pd_board_run **failed, struct pd_error *e);
+
+/* How many crashes a witness has. */
+uint32_t pd_check_crashes(const struct pd_witness *w);
+
+/* From now on the executions write journals, of the lines that a failed recovery had a choice
+ * about. */
+bool pd_check_journals(struct pd_check_run *c);
+void pd_check_watch_lines(struct pd_check_run *c, const struct pd_board_run *last);
+uint32_t pd_check_line_shift(const struct pd_check_run *c);
+
+/* A tick: attaches the debugger where an execution has stopped for it. (replay_gdb.c) */
+void pd_check_gdb(struct pd_check_run *c);
+
+/*
+ * Turns what is on the board into findings: one a cause. Failures are run again for it, so that
+ * counts of the board are not those of the exploration any more.
+ */
+void pd_check_findings(struct pd_check_run *c, struct pd_result *r);
+
+/* Reads that could see several values, as notes. (check/ambiguous.c) */
+void pd_check_ambiguous(const struct pd_check_run *c, struct pd_result *r);
+
+/* The whole story of a failure that was just run again; NULL: it did not fail once more. */
+const char *pd_check_explain(struct pd_check_run *c, const struct pd_board_run *failed);
+
+/* Adds their stories to the findings of a result that was kept in `dir`. (explain.c) */
+bool pd_check_explain_all(struct pd_result *r, const char *dir, struct pd_error *e);
+
+/* The torn engine: before the exploration, and what came of it. */
+bool pd_check_torn_prepare(struct pd_check_run *c, struct pd_error *e);
+void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r);
+
+/* Coverage: before the exploration, what came of it, and a limit where nothing was tested.
+ * (check/cover.c) */
+bool pd_check_cover_prepare(struct pd_check_run *c, struct pd_error *e);
+void pd_check_coverage(struct pd_check_run *c, struct pd_result *r);
+void pd_check_was_tested(const struct pd_check_run *c, struct pd_result *r);
+
+/* Whether any recovery did, as far as is known: of processes that were killed nothing is. */
+bool pd_check_recovery_did(const struct pd_check_run *c, enum pd_event_kind kind);
+
+/* "recovery aborts" and the like. */
+const char *pd_check_outcome_text(const struct pd_board_run *run, char *buf, size_t n);
+
+/* The settings of a run, beside its result, and back; loading sets variables of the environment,
+ * too. */
+bool pd_check_save(const struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e);
+bool pd_check_load(struct pd_check_run *c, const char *dir, struct pd_error *e);
+/* After pd_check_load: to the directory that it ran in. */
+bool pd_check_enter(const struct pd_check_run *c, struct pd_error *e);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * check/cover.c - coverage: from the table that the tested processes have filled
+ * (engine/crash/cover.h) to the result, and whether anything was tested at all.
+ */
+#include "drive/check/check.h"
+#include "engine/crash/cover.h"
+#include "host/demangle.h"
+
+bool pd_check_cover_prepare(struct pd_check_run *c, struct pd_error *e)
+{
+	c->board->cover = pd_board_alloc(NULL, sizeof(*c->board->cover));
+	return c->board->cover || pd_error_set(e, PD_EXIT_INTERNAL, "out of shared memory");
+}
+
+/* In the user's own code: a store of an inline function of the system's is the caller's. */
+static struct pd_frame frame_of(struct pd_arena *a, const struct pd_board_site *s)
+{
+	struct pd_frame f = {0};
+
+	for (; s; s = s->inlined_at) {
+		f = (struct pd_frame){pd_demangle(a, s->function), s->file, s->line, s->column};
+		if (!pd_frame_is_system(&f))
+			break;
+	}
+	return f;
+}
+
+void pd_check_coverage(struct pd_check_run *c, struct pd_result *r)
+{
+	const struct pd_board *b = c->board;
+	const struct pd_cover *t = b->cover;
+	struct pd_cover_place p;
+	uint32_t flags;
+
+	r->coverage.known = true;
+	for (uint32_t i = 0; i < PD_COVER_PLACES; i++) {
+		struct pd_covered to = {0};
+
+		if (!pd_cover_get(t->place[i], &p, &flags))
+			continue;
+		to.at = frame_of(&c->arena, (p.recovery ? b->recover_site : b->first_site)[p.site]);
+		to.pm = t->file[p.file];
+		to.recovery = p.recovery;
+		to.at_stake = flags & PD_COVER_AT_STAKE;
+		to.read = flags & PD_COVER_READ;
+		to.read_at_stake = flags & PD_COVER_READ_AT_STAKE;
+		pd_result_covered(r, &to);
+	}
+	if (t->full)
+		pd_result_limit(r, "too many stores or files for a complete list of coverage");
+}
+
+/* ---- nothing was tested --------------------------------------------------------------------- */
+
+/* Of what the program itself has stored. */
+struct tested {
+	uint32_t stored;
+	uint32_t at_stake;
+	uint32_t read;
+};
+
+static struct tested count(const struct pd_coverage *c)
+{
+	struct tested n = {0};
+
+	for (uint32_t i = 0; i < c->items.n; i++) {
+		const struct pd_covered *s = &c->items.v[i];
+
+		n.stored += !s->recovery;
+		n.at_stake += !s->recovery && s->at_stake;
+		n.read += !s->recovery && s->at_stake && s->read;
+	}
+	return n;
+}
+
+/* What recovery has done instead of reading. */
+static const char *why_unread(const struct pd_check_run *c)
+{
+	bool all_known = !c->killed && !c->gave_up;
+
+	if (pd_check_recovery_did(c, PD_EV_POOL_UNLINK))
+		return "it deletes a PM file";
+	if (all_known && !pd_check_recovery_did(c, PD_EV_POOL_OPEN))
+		return "it never opened a PM file";
+	if (all_known && !pd_check_recovery_did(c, PD_EV_LOAD) &&
+	    !pd_check_recovery_did(c, PD_EV_RMW) && !pd_check_recovery_did(c, PD_EV_RMW_FAILED))
+		return "it reads nothing from PM";
+	return "it reads other data, or empties or overwrites the file first";
+}
+
+void pd_check_was_tested(const struct pd_check_run *c, struct pd_result *r)
+{
+	struct tested n = count(&r->coverage);
+
+	if (c->cut || n.read)
+		return;
+	if (!n.stored)
+		pd_result_limit(r, "nothing was tested: the program stored nothing to PM; check a "
+				   "run that does (--recover CMD "
+				   "names the command that reads the data after a crash)");
+	else if (!n.at_stake)
+		pd_result_limit(r, "nothing was tested: no store was at stake at a crash, since "
+				   "the files have no name; check a "
+				   "run that keeps them (--recover CMD names the command that "
+				   "reads the data after a crash)");
+	else
+		pd_result_limit(r,
+				"nothing was tested: recovery (%s%s%s) read none of the data that "
+				"the program stored: %s; "
+				"--recover CMD names a command that reads it",
+				c->recover ? "'" : "",
+				c->recover ? c->recover[0] : "the same command",
+				c->recover ? "'" : "", why_unread(c));
+}

@@ -1,0 +1,671 @@
+/* check/run.c - starting the processes of an exploration, and watching them. See check.h. */
+#include "drive/check/check.h"
+#include "drive/check/time.h"
+#include "engine/crash/cover.h"
+#include "host/machine.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	SOCKETS_FROM = 8, /* numbers of the workers' sockets, after what else there is of ours */
+	TICK_MS = 200,
+	SHORT_TICK_MS = 20, /* where the time is short, too */
+	GRACE_MS = 2000,
+	QUIET_MS = 200,
+	TRIES = 3,
+	SCHEDULES_LEAST = 8, /* that are tried by default, where there are threads ... */
+	SCHEDULES_MOST = 32, /* ... and as long as they show anything new */
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+double pd_check_seconds(const struct pd_check_run *c)
+{
+	return now() - c->started;
+}
+
+/* ---- starting ------------------------------------------------------------------------------- */
+
+/* The same in all processes, out of the way of theirs. */
+static int high_fd(int fd)
+{
+	int high = fcntl(fd, F_DUPFD, pd_machine()->first_fd);
+	int err = errno;
+
+	close(fd);
+	errno = err;
+	return high;
+}
+
+bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
+{
+	void *p;
+	int fd;
+
+	if (!pd_machine_allows(false, e))
+		return false;
+	c->jobs = pd_machine_jobs(PD_MIN(c->jobs ? c->jobs : c->options.jobs, PD_BOARD_WORKERS),
+				  c->crashes);
+	fd = pd_machine_shared("perdure-board", 0, PD_BOARD_SIZE);
+	if (fd < 0)
+		return pd_error_errno(e, errno, "make", "shared memory");
+	c->board_fd = high_fd(fd);
+	if (c->board_fd < 0)
+		return pd_error_errno(e, errno, "make", "shared memory");
+	p = mmap((void *)PD_BOARD_BASE, PD_BOARD_SIZE, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, c->board_fd, 0);
+	if (p != (void *)PD_BOARD_BASE)
+		return pd_error_errno(e, errno, "map", "shared memory");
+	c->board = p;
+	c->board->used = sizeof(*c->board);
+	c->board->hang_ms = c->hang_ms;
+	c->board->crashes = c->crashes;
+	c->board->jobs = c->jobs;
+	c->board->strict_memory = pd_machine()->strict;
+	for (uint32_t i = 0; i < c->nchecksum; i++)
+		snprintf(c->board->checksum[i], sizeof(c->board->checksum[i]), "%s",
+			 c->checksum[i]);
+	c->board->no_incremental = c->no_incremental;
+	c->board->eager = c->eager;
+	c->board->ambiguous = c->ambiguous;
+	memcpy(c->board->ok_exit, c->ok_exit, sizeof(c->ok_exit));
+	return pd_check_torn_prepare(c, e);
+}
+
+static bool start_origin(struct pd_check_run *c, struct pd_driven *d, char **argv,
+			 struct pd_error *e)
+{
+	struct pd_driven_options o = {
+		.argv = argv,
+		.pm = c->options.pm.v,
+		.npm = c->options.pm.n,
+		.mode = "check",
+		.settings = c->settings,
+		.seed = c->options.seed,
+		.stdout_to = c->capture,
+		.stderr_to = c->capture,
+		.zygote = true,
+	};
+
+	if (d->pid > 0 && waitpid(d->pid, NULL, WNOHANG) == 0)
+		return true;
+	if (d->channel) { /* somebody has killed it */
+		d->pid = 0;
+		pd_driven_finish(d);
+		c->moved = pd_machine()->random;
+	}
+	return pd_driven_start(d, &o, e);
+}
+
+static struct pd_driven *origin_of_recoveries(struct pd_check_run *c)
+{
+	return c->recover ? &c->recover_origin : &c->origin;
+}
+
+/*
+ * What is there on standard input, kept for all executions: each reads it from its start. A
+ * terminal is left alone; a pipe on which nothing comes for a moment counts as ended.
+ */
+static int keep_stdin(void)
+{
+	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+	char buf[1 << 16];
+	ssize_t n;
+	int fd;
+
+	if (isatty(STDIN_FILENO))
+		return -1;
+	fd = memfd_create("perdure-stdin", 0);
+	while (fd >= 0 && poll(&p, 1, QUIET_MS) > 0 &&
+	       (n = read(STDIN_FILENO, buf, sizeof(buf))) > 0)
+		if (write(fd, buf, (size_t)n) != n)
+			break;
+	return fd < 0 ? -1 : high_fd(fd);
+}
+
+/* The zygotes of one worker, deepest first: each knows those that are deeper. */
+static bool start_worker(struct pd_check_run *c, uint32_t j, struct pd_error *e)
+{
+	char **argv = c->recover ? c->recover : c->options.argv;
+	bool ok = true;
+
+	for (uint32_t d = c->crashes; d-- > 0 && ok;) {
+		int number = pd_machine()->first_fd + SOCKETS_FROM + (int)(j * c->crashes + d);
+		struct pd_driven *w = &c->worker[j][d];
+
+		ok = pd_driven_split(w, origin_of_recoveries(c), argv[0], e) &&
+		     pd_driven_keep(&c->origin, w->zygote, number, e) &&
+		     (!c->recover || pd_driven_keep(&c->recover_origin, w->zygote, number, e));
+		c->board->worker[j].socket[d] = number;
+	}
+	return ok;
+}
+
+static bool start_processes(struct pd_check_run *c, struct pd_error *e)
+{
+	bool ok;
+
+	snprintf(c->settings, sizeof(c->settings), "board=%d model=%s schedule=pct:3:2000 stdin=%d",
+		 c->board_fd, c->model, c->input);
+	c->board->jobs = c->jobs;
+	c->board->starved = 0;
+	memset(c->board->worker, 0, sizeof(c->board->worker));
+	memset(c->board->walker, 0, sizeof(c->board->walker));
+	c->board->walking = 0;
+	ok = start_origin(c, &c->origin, c->options.argv, e) &&
+	     (!c->recover || start_origin(c, &c->recover_origin, c->recover, e));
+	for (uint32_t j = 0; j < c->jobs && ok; j++)
+		ok = start_worker(c, j, e);
+	return ok && pd_driven_split(&c->first, &c->origin, c->options.argv[0], e);
+}
+
+/* Every execution of the program loses the same, but for schedules. */
+static void keep_losses(struct pd_check_run *c)
+{
+	const struct pd_channel *ch = c->first.channel;
+
+	for (int k = 0; k < PD_LOSS_N; k++)
+		c->lost[k] = PD_MAX(c->lost[k], ch->losses[k]);
+	if (!*c->suspects)
+		memcpy(c->suspects, ch->suspects, sizeof(c->suspects));
+}
+
+static void stop_worker(struct pd_check_run *c, struct pd_driven *d)
+{
+	for (int k = 0; d->channel && k < PD_LOSS_N; k++)
+		c->lost_later[k] += d->channel->losses[k];
+	if (d->channel && !*c->readers)
+		memcpy(c->readers, d->channel->readers, sizeof(c->readers));
+	if (d->channel)
+		pd_driven_finish(d);
+}
+
+static void stop_all(struct pd_check_run *c)
+{
+	if (c->first.channel) {
+		keep_losses(c);
+		pd_driven_finish(&c->first);
+	}
+	if (c->pace.channel)
+		pd_driven_finish(&c->pace); /* who waits for it asks again */
+	for (uint32_t j = 0; j < PD_BOARD_WORKERS; j++)
+		for (uint32_t d = 0; d < PD_BOARD_DEPTH; d++)
+			stop_worker(c, &c->worker[j][d]);
+}
+
+/* Those that are killed with their parent are gone a moment later, and become our children
+ * (PR_SET_CHILD_SUBREAPER). */
+static void wait_for_orphans(const struct pd_board *b)
+{
+	double since = now(), last = since;
+
+	for (uint32_t i = 0; i < PD_BOARD_WALKERS; i++)
+		while (b->walker[i].pid && kill((pid_t)b->walker[i].pid, 0) == 0 &&
+		       now() - since < 1) {
+			waitpid((pid_t)b->walker[i].pid, NULL, WNOHANG);
+			poll(NULL, 0, 1);
+		}
+	while (now() - last < QUIET_MS * 1e-3 / 10) {
+		if (waitpid(-1, NULL, WNOHANG) > 0)
+			last = now();
+		else
+			poll(NULL, 0, 1);
+	}
+}
+
+/* The machine does not let us have as many processes as we want: half the jobs. False: it is one
+ * already. */
+static bool take_fewer_jobs(struct pd_check_run *c, int err, struct pd_error *e)
+{
+	const char *why = err == EAGAIN ? "no more processes can be started here (ulimit -u)"
+					: "there is no memory for more processes here";
+
+	if (c->jobs == 1)
+		return pd_error_set(e, PD_EXIT_INTERNAL, "%s, not even for one job; %s", why,
+				    err == EAGAIN ? "raise the limit"
+						  : "free some, or see 'perdure doctor'");
+	c->jobs /= 2;
+	c->fewer = why;
+	return true;
+}
+
+static bool start_all(struct pd_check_run *c, struct pd_error *e)
+{
+	while (!start_processes(c, e)) {
+		if ((e->err != EAGAIN && e->err != ENOMEM) || !take_fewer_jobs(c, e->err, e))
+			return false;
+		stop_all(c);
+		wait_for_orphans(c->board);
+	}
+	return true;
+}
+
+/* ---- watching ------------------------------------------------------------------------------- */
+
+static void show_progress(const struct pd_check_run *c, bool last)
+{
+	const struct pd_board *b = c->board;
+	double t = pd_check_seconds(c), rest;
+
+	if (!c->shows_progress)
+		return;
+	fprintf(stderr, "\r\033[K");
+	if (!last && !c->expected)
+		fprintf(stderr, "the program runs, %u crash points so far, %.0f s", b->points, t);
+	if (!last && c->expected) {
+		fprintf(stderr,
+			"%u of %lu crash points, %lu recoveries (%.0f/s), %u failed, %.0f s",
+			b->points_done, (unsigned long)PD_MAX(c->expected, b->points_done),
+			(unsigned long)b->executions, (double)b->executions / t, b->nfinding, t);
+		rest = (t - c->counted_at) * ((double)c->expected - b->points_done) /
+		       b->points_done;
+		if (b->points_done >= 10 && rest >= 1)
+			fprintf(stderr, ", about %.0f s left", rest);
+	}
+	fflush(stderr);
+}
+
+static bool is_to_explain(const struct pd_check_run *c)
+{
+	return c->board->nfinding && pd_check_wants(c, "crash");
+}
+
+static bool time_is_over(const struct pd_check_run *c)
+{
+	if (c->until > 0 && now() > c->until)
+		return true;
+	if (c->deadline > 0)
+		return pd_check_seconds(c) > c->deadline;
+	return c->options.time_limit_ms &&
+	       pd_check_seconds(c) >
+		       pd_time_explores((double)c->options.time_limit_ms / 1e3, is_to_explain(c));
+}
+
+/* A recovery may hang, or be only slow: one more execution shows what the program itself takes
+ * (runtime/check/pace.h). */
+static void start_pace(struct pd_check_run *c)
+{
+	struct pd_error e;
+
+	if (pd_driven_split(&c->pace, &c->origin, c->options.argv[0], &e) &&
+	    pd_driven_order(&c->pace, PD_ZYGOTE_PACE, 0, &e))
+		return;
+	c->board->pace.state = PD_PACE_KNOWN; /* as far as it can be: --hang decides */
+}
+
+static void finish_pace(struct pd_check_run *c)
+{
+	if (c->pace.channel)
+		pd_driven_finish(&c->pace);
+	c->board->pace.state = PD_PACE_KNOWN;
+}
+
+static void attend_pace(struct pd_check_run *c, bool ended)
+{
+	if (ended)
+		finish_pace(c);
+	else if (!c->pace.channel && c->board->pace.state == PD_PACE_WANTED)
+		start_pace(c);
+}
+
+static bool killed(int status)
+{
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+}
+
+bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
+{
+	struct pollfd p[2] = {{.fd = c->first.zygote, .events = POLLIN}, {.events = POLLIN}};
+	double stopped = 0;
+
+	c->gave_up = false;
+	if (!pd_driven_order(&c->first, PD_ZYGOTE_RUN, seed, e))
+		return false;
+	for (;;) {
+		p[1].fd = c->pace.channel ? c->pace.zygote : -1;
+		poll(p, 2, c->until > 0 ? SHORT_TICK_MS : TICK_MS);
+		if (p[0].revents)
+			break;
+		attend_pace(c, p[1].fd >= 0 && p[1].revents);
+		show_progress(c, false);
+		if (c->tick)
+			c->tick(c);
+		if (!stopped && (interrupted || time_is_over(c))) {
+			c->board->stop = 1;
+			stopped = now();
+		}
+		if (stopped && (now() - stopped) * 1e3 > GRACE_MS) {
+			c->gave_up = true;
+			return true;
+		}
+	}
+	show_progress(c, true);
+	keep_losses(c);
+	if (!pd_driven_answer(&c->first, e)) {
+		c->board->starved = e->err;
+		pd_board_count(c->board->killed);
+		/* It may have said why it left. */
+		return c->board->starved || pd_driven_judge(&c->first, c->options.argv[0], e);
+	} else if (killed(c->first.status)) {
+		pd_board_count(c->board->killed);
+	}
+	return true;
+}
+
+bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bool *cut,
+		       struct pd_error *e)
+{
+	struct pd_board *b = c->board;
+	bool ok;
+
+	c->until = now() + seconds;
+	b->killed = 0;
+	ok = pd_check_once(c, seed, e);
+	c->until = 0;
+	*cut = b->stop;
+	if (ok && (c->gave_up || b->killed)) { /* what is left of it is in nobody's way */
+		stop_all(c);
+		ok = start_all(c, e);
+	}
+	b->stop = interrupted;
+	return ok;
+}
+
+/* Under every schedule the program itself must end well, and use PM: else it does not run again. */
+static bool good(struct pd_check_run *c, struct pd_error *e)
+{
+	return pd_driven_judge(&c->first, c->options.argv[0], e) &&
+	       pd_driven_ended_well(&c->first, c->options.argv[0], e) &&
+	       pd_driven_mapped(&c->first, c->options.argv[0],
+				c->options.pm.n ? c->options.pm.v[0] : NULL, e);
+}
+
+/* What one pass of the first execution counts, for a pass that has to be done again. */
+struct counts {
+	uint32_t points, points_done, points_run, finished;
+	uint64_t leaves, eager_log10, random;
+};
+
+static struct counts save_counts(const struct pd_board *b)
+{
+	return (struct counts){b->points, b->points_done, b->points_run, b->finished,
+			       b->leaves, b->eager_log10, b->random.left};
+}
+
+static void restore_counts(struct pd_board *b, const struct counts *n)
+{
+	b->points = n->points;
+	b->points_done = n->points_done;
+	b->points_run = n->points_run;
+	b->finished = n->finished;
+	b->leaves = n->leaves;
+	b->eager_log10 = n->eager_log10;
+	b->random.left = n->random;
+}
+
+/*
+ * One schedule. If a process of ours was killed, what it was at is not known: all are started anew
+ * and go through it again, on what the others have found out. The third time a recovery that is
+ * killed is taken to have done that itself.
+ */
+static bool run_schedule(struct pd_check_run *c, struct pd_error *e)
+{
+	struct pd_board *b = c->board;
+	struct counts before = save_counts(b);
+
+	for (uint32_t try = 0;; try++) {
+		if (!pd_check_once(c, b->seed, e))
+			return false;
+		if (b->stop || !b->killed)
+			return b->stop || good(c, e);
+		if (b->starved ? !take_fewer_jobs(c, b->starved, e)
+			       : b->last_try && killed(c->first.status))
+			return !b->starved && good(c, e);
+		if (try == TRIES && !b->starved)
+			return pd_driven_judge(&c->first, c->options.argv[0], e) &&
+			       pd_error_set(e, PD_EXIT_INTERNAL,
+					    "processes of the exploration are killed again and "
+					    "again; is there "
+					    "enough memory?");
+		stop_all(c);
+		wait_for_orphans(b);
+		restore_counts(b, &before);
+		c->killed += b->killed;
+		b->killed = 0;
+		if (b->starved)
+			try = 0;
+		b->last_try = try + 2 >= TRIES;
+		if (!start_all(c, e))
+			return false;
+	}
+}
+
+/* With threads, random recoveries are shared out over random schedules, too. */
+static uint32_t schedules_for(const struct pd_check_run *c)
+{
+	if (!c->first.channel->events[PD_EV_THREAD_CREATE])
+		return 1;
+	return (uint32_t)PD_MAX(1, PD_MIN(c->random / 50, 20));
+}
+
+/* One schedule in random mode: once to count its crash points, once to crash at some. */
+static bool run_random(struct pd_check_run *c, struct pd_error *e)
+{
+	struct pd_board *b = c->board;
+	struct counts before = save_counts(b);
+
+	b->random.mode = PD_RANDOM_COUNT;
+	if (!run_schedule(c, e) || b->stop)
+		return b->stop;
+	if (!c->schedules)
+		c->schedules = schedules_for(c);
+	b->random.points = b->points - before.points;
+	restore_counts(b, &before);
+	b->random.left = c->random / c->schedules + (c->ran < c->random % c->schedules);
+	b->random.mode = PD_RANDOM_DRAW;
+	return run_schedule(c, e);
+}
+
+static bool more_schedules(const struct pd_check_run *c)
+{
+	return !c->board->stop && (c->ran < c->schedules || (c->random && !c->ran));
+}
+
+/*
+ * Schedules that are tried by default: L flushes are late, D each thread runs until it blocks, P
+ * PCT (docs/decisions/0021). Those after these take turns.
+ */
+static const char in_turn[] = "LDPLPPLP";
+
+static char kind_of_schedule(uint32_t number)
+{
+	return number < sizeof(in_turn) - 1 ? in_turn[number] : "LP"[number % 2];
+}
+
+static uint64_t pct_seed(const struct pd_check_run *c, uint64_t number)
+{
+	return (c->options.seed + number) & ~PD_SEED_LATE;
+}
+
+static uint64_t next_seed(const struct pd_check_run *c)
+{
+	uint64_t before = 0;
+
+	if (!c->automatic)
+		return c->ran ? pct_seed(c, c->ran) : 0;
+	for (uint32_t i = 0; i < c->ran; i++)
+		before += kind_of_schedule(i) == kind_of_schedule(c->ran);
+	switch (kind_of_schedule(c->ran)) {
+	case 'D':
+		return 0;
+	case 'P':
+		return pct_seed(c, 1 + before);
+	default:
+		return PD_SEED_LATE | before << PD_SEED_LATE_SHIFT | (c->options.seed & UINT32_MAX);
+	}
+}
+
+bool pd_check_has_threads(const struct pd_check_run *c)
+{
+	return c->first.channel->events[PD_EV_THREAD_CREATE] ||
+	       pd_check_recovery_did(c, PD_EV_THREAD_CREATE);
+}
+
+/* After a schedule, where nobody has said how many: whether to go on. */
+static void want_more(struct pd_check_run *c, bool news)
+{
+	uint32_t ran = c->ran + 1;
+
+	if (!c->automatic || !pd_check_has_threads(c))
+		return;
+	c->schedules = PD_MAX(SCHEDULES_LEAST, PD_MIN(ran + news, SCHEDULES_MOST));
+	if (c->ran == 0)
+		c->expected *= SCHEDULES_LEAST;
+}
+
+/* True: it is the program itself that failed in this schedule, on PM; others may go well. */
+static bool goes_on(struct pd_check_run *c, const struct pd_error *e)
+{
+	struct pd_channel *ch = c->first.channel;
+
+	if (e->status != PD_EXIT_USAGE || !ch->events[PD_EV_POOL_MAP] ||
+	    !ch->events[PD_EV_THREAD_CREATE])
+		return false;
+	if (!c->failed_schedules++)
+		snprintf(c->why_failed, sizeof(c->why_failed), "%.390s", e->text);
+	ch->failed = 0;
+	return true;
+}
+
+/* Says whether there was anything new in it. */
+static bool run_next(struct pd_check_run *c, bool *news, struct pd_error *e)
+{
+	struct pd_board *b = c->board;
+	uint32_t points = b->points;
+	uint64_t size = b->cover ? pd_cover_size(b->cover) : 0;
+	bool ok;
+
+	b->seed = next_seed(c);
+	if (b->cover)
+		b->cover->base = points;
+	ok = c->random ? run_random(c, e) : run_schedule(c, e);
+	*news = b->cover && pd_cover_size(b->cover) > size;
+	c->last_points = b->points - points;
+	return ok || goes_on(c, e);
+}
+
+static bool run_schedules(struct pd_check_run *c, struct pd_error *e)
+{
+	bool news;
+
+	for (; more_schedules(c); c->ran++) {
+		if (!run_next(c, &news, e))
+			return false;
+		want_more(c, news);
+	}
+	return !c->failed_schedules || c->failed_schedules < c->ran ||
+	       pd_error_set(e, PD_EXIT_USAGE, "%s", c->why_failed);
+}
+
+/* Where somebody looks on: how many crash points there will be. */
+static bool count_points(struct pd_check_run *c, struct pd_error *e)
+{
+	struct counts before = save_counts(c->board);
+	bool ok;
+
+	c->board->random.mode = PD_RANDOM_COUNT;
+	ok = run_schedule(c, e);
+	c->board->random.mode = PD_RANDOM_OFF;
+	c->expected = (uint64_t)c->board->points * PD_MAX(c->schedules, 1);
+	c->counted_at = pd_check_seconds(c);
+	restore_counts(c->board, &before);
+	return ok;
+}
+
+bool pd_check_processes(struct pd_check_run *c, struct pd_error *e)
+{
+	c->started = now();
+	signal(SIGINT, on_interrupt);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (c->input < 0)
+		c->input = keep_stdin();
+	c->capture = memfd_create("perdure-output", MFD_CLOEXEC);
+	return start_all(c, e);
+}
+
+bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
+{
+	bool ok = pd_check_processes(c, e);
+
+	c->board->random.seed = c->options.seed;
+	c->shows_progress = !c->options.quiet && isatty(STDERR_FILENO);
+	c->board->seed = next_seed(c);
+	if (ok && c->shows_progress && c->schedules)
+		ok = count_points(c, e);
+	ok = ok && run_schedules(c, e);
+	c->board->random.mode = PD_RANDOM_OFF;
+	signal(SIGINT, SIG_DFL);
+	c->interrupted = interrupted;
+	c->cut = c->board->stop;
+	if (ok && c->fewer && !c->options.quiet)
+		fprintf(stderr, "perdure: %s, so --jobs was %u\n", c->fewer, c->jobs);
+	return ok;
+}
+
+bool pd_check_resume(struct pd_check_run *c, struct pd_error *e)
+{
+	bool broken = c->gave_up || c->board->killed;
+
+	for (uint32_t j = 0; j < c->jobs; j++)
+		broken = broken || c->board->worker[j].pid;
+	if (broken) {
+		stop_all(c);
+		wait_for_orphans(c->board);
+	}
+	c->board->stop = 0;
+	c->board->killed = 0;
+	c->gave_up = false;
+	if (broken && !start_all(c, e))
+		return false;
+	interrupted = 0;
+	signal(SIGINT, on_interrupt);
+	if (c->cut || c->options.time_limit_ms)
+		c->deadline = pd_time_explains((double)c->options.time_limit_ms / 1e3,
+					       pd_check_seconds(c));
+	return true;
+}
+
+void pd_check_finish(struct pd_check_run *c)
+{
+	stop_all(c);
+	if (c->origin.channel)
+		pd_driven_finish(&c->origin);
+	if (c->recover_origin.channel)
+		pd_driven_finish(&c->recover_origin);
+	if (c->input > 0)
+		close(c->input);
+	pd_arena_finish(&c->arena);
+}

@@ -1,0 +1,348 @@
+/*
+ * check/save.c - what a replay needs beside the result: the settings of the run, exactly.
+ *
+ * settings.json has the commands word by word, the directory that they ran in, the patterns and
+ * what else the model and the verdict depend on. A word is a JSON string; one that is not UTF-8 is
+ * {"hex": "..."}. Of the environment it has the variables that decide which code runs and how
+ * (kept_variables), whether they were set or not; all others are those of the replay, so that
+ * nothing secret gets into a result. What standard input held is a file of its own, `stdin`.
+ */
+#include "drive/check/check.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_NAME  "settings.json"
+#define STDIN_NAME "stdin"
+
+enum { SCHEMA = 1, MAX_FILE = 64 << 20, FIRST_FD = 920 };
+
+/* A '*' at the end stands for anything. PERDURE_PM is among the patterns already. */
+static const char *const kept_variables[] = {"GLIBC_TUNABLES", "HOME",	 "LANG",     "LANGUAGE",
+					     "LC_*",	       "LD_*",	 "MALLOC_*", "PATH",
+					     "PMEM*",	       "TMPDIR", "TZ"};
+
+static bool is_kept(const char *variable)
+{
+	size_t n = strcspn(variable, "=");
+
+	for (size_t i = 0; i < PD_LEN(kept_variables); i++) {
+		const char *k = kept_variables[i];
+		size_t len = strlen(k);
+
+		if (k[len - 1] == '*' ? n >= len - 1 && memcmp(variable, k, len - 1) == 0
+				      : n == len && memcmp(variable, k, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* ---- saving --------------------------------------------------------------------------------- */
+
+static json_t *word(const char *s)
+{
+	json_t *j = json_string(s);
+	size_t n = strlen(s);
+	char *hex;
+
+	if (j)
+		return j;
+	hex = calloc(n + 1, 2);
+	for (size_t i = 0; hex && i < n; i++)
+		snprintf(hex + 2 * i, 3, "%02x", (unsigned char)s[i]);
+	j = hex ? json_pack("{s:s}", "hex", hex) : NULL;
+	free(hex);
+	return j;
+}
+
+static json_t *words(const char *const *v, size_t n)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; a && i < n; i++)
+		if (json_array_append_new(a, word(v[i])) != 0) {
+			json_decref(a);
+			return NULL;
+		}
+	return a;
+}
+
+static json_t *command(char *const *argv)
+{
+	size_t n = 0;
+
+	while (argv && argv[n])
+		n++;
+	return argv ? words((const char *const *)argv, n) : json_null();
+}
+
+static json_t *variables(void)
+{
+	json_t *o = json_object();
+
+	for (char **v = environ; o && *v; v++) {
+		char name[128];
+		size_t n = strcspn(*v, "=");
+
+		if (!is_kept(*v) || (*v)[n] != '=' || n >= sizeof(name))
+			continue;
+		memcpy(name, *v, n);
+		name[n] = '\0';
+		if (json_object_set_new(o, name, word(*v + n + 1)) != 0) {
+			json_decref(o);
+			return NULL;
+		}
+	}
+	return o;
+}
+
+static json_t *statuses(const uint64_t bits[4])
+{
+	json_t *a = json_array();
+
+	for (int i = 0; a && i < 256; i++)
+		if (bits[i / 64] >> i % 64 & 1)
+			json_array_append_new(a, json_integer(i));
+	return a;
+}
+
+/* A new reference to all of it; NULL: memory ran out. */
+static json_t *settings(const struct pd_check_run *c, const char *cwd)
+{
+	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:b, s:b}",
+			 "schema", SCHEMA, "program", command(c->options.argv), "recover",
+			 command(c->recover), "directory", word(cwd), "environment", variables(),
+			 "pm", words(c->options.pm.v, c->options.pm.n), "checksum",
+			 words(c->checksum, c->nchecksum), "ok_exit", statuses(c->ok_exit), "model",
+			 c->model, "seed", (json_int_t)c->options.seed, "hang_ms",
+			 (json_int_t)c->hang_ms, "stdin", c->input >= 0, "eager", c->eager);
+}
+
+static bool save_stdin(const struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e)
+{
+	struct pd_filewriter w;
+	char path[PATH_MAX], buf[1 << 14];
+	off_t at = 0;
+	ssize_t n;
+
+	if (c->input < 0)
+		return true;
+	if (!pd_outdir_path(d, STDIN_NAME, path))
+		return pd_error_errno(e, ENAMETOOLONG, "write", d->path);
+	if (!pd_file_begin(&w, path, e))
+		return false;
+	while ((n = pread(c->input, buf, sizeof(buf), at)) > 0) {
+		fwrite(buf, 1, (size_t)n, w.f);
+		at += n;
+	}
+	return pd_file_commit(&w, e);
+}
+
+bool pd_check_save(const struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e)
+{
+	char path[PATH_MAX], *cwd = getcwd(NULL, 0);
+	struct pd_filewriter w;
+	json_t *j = cwd ? settings(c, cwd) : NULL;
+	bool ok;
+
+	free(cwd);
+	if (!cwd)
+		return pd_error_errno(e, errno, "find", "the current directory");
+	if (!j)
+		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
+	ok = pd_outdir_path(d, FILE_NAME, path) ||
+	     pd_error_errno(e, ENAMETOOLONG, "write", d->path);
+	ok = ok && pd_file_begin(&w, path, e);
+	if (ok && json_dumpf(j, w.f, JSON_INDENT(2)) != 0 && !ferror(w.f)) {
+		pd_file_abandon(&w);
+		ok = pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
+	}
+	json_decref(j);
+	return ok && pd_file_commit(&w, e) && save_stdin(c, d, e);
+}
+
+/* ---- loading -------------------------------------------------------------------------------- */
+
+static int digit(char c)
+{
+	const char *digits = "0123456789abcdef", *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+/* What word() was given; NULL: it is none. */
+static char *word_of(struct pd_arena *a, const json_t *j)
+{
+	const char *hex = json_string_value(json_object_get(j, "hex"));
+	size_t n = hex ? strlen(hex) : 0;
+	char *s;
+
+	if (json_is_string(j))
+		return pd_arena_strndup(a, json_string_value(j), json_string_length(j));
+	s = hex && n % 2 == 0 ? pd_arena_alloc(a, n / 2 + 1) : NULL;
+	for (size_t i = 0; s && i < n / 2; i++) {
+		int high = digit(hex[2 * i]), low = digit(hex[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return NULL;
+		s[i] = (char)(high << 4 | low);
+	}
+	return s;
+}
+
+/* NULL-terminated; NULL: not a list of words. */
+static char **words_of(struct pd_arena *a, const json_t *j, size_t *n)
+{
+	char **v = json_is_array(j) ? pd_new_array(a, char *, json_array_size(j) + 1) : NULL;
+
+	*n = json_array_size(j);
+	for (size_t i = 0; v && i < *n; i++) {
+		v[i] = word_of(a, json_array_get(j, i));
+		if (!v[i])
+			return NULL;
+	}
+	return v;
+}
+
+/* The variables that are kept: as they were, or not set. */
+static bool restore_variables(struct pd_arena *a, json_t *o)
+{
+	const char *name;
+	json_t *value;
+
+	if (!json_is_object(o))
+		return false;
+	for (char **v = environ; *v;) {
+		char *was = is_kept(*v) ? pd_arena_strndup(a, *v, strcspn(*v, "=")) : NULL;
+
+		v++;
+		if (was && !json_object_get(o, was)) {
+			unsetenv(was);
+			v = environ; /* it has moved */
+		}
+	}
+	json_object_foreach(o, name, value)
+	{
+		const char *s = is_kept(name) ? word_of(a, value) : NULL;
+
+		if (!s || setenv(name, s, 1) != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool take_statuses(struct pd_check_run *c, const json_t *j)
+{
+	for (size_t i = 0; i < json_array_size(j); i++) {
+		json_int_t v = json_integer_value(json_array_get(j, i));
+
+		if (v < 0 || v > 255)
+			return false;
+		c->ok_exit[v / 64] |= 1ULL << v % 64;
+	}
+	return json_is_array(j);
+}
+
+static bool take_checksums(struct pd_check_run *c, const json_t *j)
+{
+	size_t n;
+	char **v = words_of(&c->arena, j, &n);
+
+	if (!v || n > PD_BOARD_CHECKSUMS)
+		return false;
+	memcpy(c->checksum, v, n * sizeof(*v));
+	c->nchecksum = (uint32_t)n;
+	return true;
+}
+
+static bool take_patterns(struct pd_check_run *c, const json_t *j)
+{
+	size_t n;
+	char **v = words_of(&c->arena, j, &n);
+
+	for (size_t i = 0; v && i < n; i++) {
+		const char **glob = pd_vec_push(&c->options.pm, &c->arena);
+
+		if (!glob)
+			return false;
+		*glob = v[i];
+	}
+	return v;
+}
+
+static bool take_commands(struct pd_check_run *c, const json_t *j)
+{
+	const json_t *recover = json_object_get(j, "recover");
+	size_t n;
+
+	c->recover = json_is_null(recover) ? NULL : words_of(&c->arena, recover, &n);
+	if (!json_is_null(recover) && (!c->recover || !n))
+		return false;
+	c->options.argv = words_of(&c->arena, json_object_get(j, "program"), &n);
+	c->options.argc = (int)n;
+	return c->options.argv && n;
+}
+
+static bool take_all(struct pd_check_run *c, json_t *j)
+{
+	const json_t *seed = json_object_get(j, "seed"), *hang = json_object_get(j, "hang_ms");
+
+	c->directory = word_of(&c->arena, json_object_get(j, "directory"));
+	c->model = word_of(&c->arena, json_object_get(j, "model"));
+	c->options.seed = (uint64_t)json_integer_value(seed);
+	c->hang_ms = (uint64_t)json_integer_value(hang);
+	c->eager = json_is_true(json_object_get(j, "eager"));
+	return json_integer_value(json_object_get(j, "schema")) == SCHEMA && c->directory &&
+	       c->model && json_is_integer(seed) && json_is_integer(hang) && take_commands(c, j) &&
+	       take_patterns(c, json_object_get(j, "pm")) &&
+	       take_checksums(c, json_object_get(j, "checksum")) &&
+	       take_statuses(c, json_object_get(j, "ok_exit")) &&
+	       restore_variables(&c->arena, json_object_get(j, "environment"));
+}
+
+static bool load_stdin(struct pd_check_run *c, const char *dir, struct pd_error *e)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s/%s", dir, STDIN_NAME) >= (int)sizeof(path))
+		return pd_error_errno(e, ENAMETOOLONG, "read", dir);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return pd_error_errno(e, errno, "read", path);
+	c->input = fcntl(fd, F_DUPFD, FIRST_FD);
+	close(fd);
+	return true;
+}
+
+bool pd_check_load(struct pd_check_run *c, const char *dir, struct pd_error *e)
+{
+	char path[PATH_MAX], *text;
+	bool ok, has_stdin;
+	json_t *j;
+	size_t n;
+
+	if (snprintf(path, sizeof(path), "%s/%s", dir, FILE_NAME) >= (int)sizeof(path))
+		return pd_error_set(e, PD_EXIT_USAGE, "the name '%.300s' is too long", dir);
+	text = pd_file_read(path, MAX_FILE, &n, e);
+	if (!text)
+		return false;
+	j = json_loadb(text, n, 0, NULL);
+	free(text);
+	ok = j && take_all(c, j);
+	has_stdin = json_is_true(json_object_get(j, "stdin"));
+	json_decref(j);
+	if (!ok)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "'%.300s' is not complete; run perdure check again", path);
+	return !has_stdin || load_stdin(c, dir, e);
+}
+
+bool pd_check_enter(const struct pd_check_run *c, struct pd_error *e)
+{
+	return chdir(c->directory) == 0 || pd_error_errno(e, errno, "go to", c->directory);
+}

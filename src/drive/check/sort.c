@@ -1,0 +1,346 @@
+/*
+ * check/sort.c - failed recoveries, and which of them are one failure. See check/failure.h.
+ *
+ * The exploration executes every combination of lost stores that recovery can tell apart. The
+ * *blame* of a failed recovery is the set of reads that did not see the newest value, each with the
+ * store that was lost. Failures are compared only if they end in the same way (engine/crash/end.h).
+ * Then one accounts for another
+ *
+ *   1. if its blame is not empty, and all of it is in the other's: whatever else is lost, that is
+ *      enough;
+ *   2. if nothing had to be lost for it, and the other one is the same recovery, with the same
+ *      reads and values: at some crash that is what an undisturbed memory holds;
+ *   3. if nothing had to be lost for it after the same crash: it fails there in any case;
+ *   4. if nothing had to be lost for it one crash point before, and the other one sees no more than
+ *      a first part of what was stored since: the same update, still half done;
+ *   5. if nothing had to be lost for either, and the same store was the last one before both
+ *      crashes.
+ *
+ * An empty blame is contained in every other one, so it is never compared as a set: a failure that
+ * needs a lost store is another one, even at the same place.
+ */
+#include "drive/check/failure.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- blame ---------------------------------------------------------------------------------- */
+
+static int compare_blamed(const void *a, const void *b)
+{
+	const struct blamed *x = a, *y = b;
+
+	if (x->lost.site != y->lost.site)
+		return x->lost.site < y->lost.site ? -1 : 1;
+	return x->load < y->load ? -1 : x->load > y->load;
+}
+
+enum level { LOST, NEEDED, MENDS };
+
+/*
+ * Which choices of a recovery count: those that lost something; if it was forced, those that it
+ * needs; of these, where there are any, those without which it ends well: the others only keep it
+ * from failing in another way.
+ */
+static enum level level_of(const struct pd_board_run *run)
+{
+	uint32_t needed = 0, mends = 0;
+
+	for (const struct pd_board_choice *c = run->last; c; c = c->before) {
+		needed += c->blamed;
+		mends += c->mended;
+	}
+	if (!run->forced || (!needed && run->lost))
+		return LOST;
+	return mends ? MENDS : NEEDED;
+}
+
+static bool counts(const struct pd_board_choice *c, enum level level)
+{
+	return level == MENDS ? c->mended : level == NEEDED ? c->blamed : c->pick > 0;
+}
+
+void pd_failure_sort_blame(struct failure *f)
+{
+	uint32_t unique = 0;
+
+	if (f->n)
+		qsort(f->blame, f->n, sizeof(*f->blame), compare_blamed);
+	for (uint32_t i = 0; i < f->n; i++)
+		if (!unique || compare_blamed(&f->blame[unique - 1], &f->blame[i]) != 0)
+			f->blame[unique++] = f->blame[i];
+	f->n = unique;
+}
+
+/* Of all recoveries in a row: what the first one did not see may be why the second one fails. */
+void pd_failure_blame(struct failure *f, struct pd_arena *a)
+{
+	uint32_t n = 0;
+
+	for (const struct pd_board_run *run = f->run; run; run = run->parent)
+		n += run->lost;
+	f->end = pd_end_digest(f->run);
+	f->n = 0;
+	f->blame = pd_new_array(a, struct blamed, n + 1);
+	f->proven = level_of(f->run) != LOST && f->run->proven;
+	for (const struct pd_board_run *run = f->run; f->blame && run; run = run->parent) {
+		enum level level = level_of(run);
+
+		for (const struct pd_board_choice *c = run->last; c; c = c->before)
+			if (counts(c, level) && f->n < n)
+				f->blame[f->n++] = (struct blamed){
+					.load = c->load, .lost = c->next, .choice = c};
+	}
+}
+
+/* ---- which one accounts for another --------------------------------------------------------- */
+
+/* Whether all of a's blame is in b's. */
+static bool contains(const struct failure *b, const struct failure *a)
+{
+	uint32_t j = 0;
+
+	for (uint32_t i = 0; i < a->n; i++) {
+		while (j < b->n && compare_blamed(&b->blame[j], &a->blame[i]) < 0)
+			j++;
+		if (j == b->n || compare_blamed(&b->blame[j], &a->blame[i]) != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool is_same_recovery(const struct pd_board_run *a, const struct pd_board_run *b)
+{
+	return a->path.a == b->path.a && a->path.b == b->path.b;
+}
+
+/* The same recoveries have crashed before. There is an account of them for each walker that came
+ * there. */
+static bool same_parents(const struct pd_board_run *a, const struct pd_board_run *b)
+{
+	const struct pd_board_run *x = a->parent, *y = b->parent;
+
+	while (x && y && x != y && x->when == y->when && is_same_recovery(x, y)) {
+		x = x->parent;
+		y = y->parent;
+	}
+	return x == y;
+}
+
+bool pd_run_is_later_by(const struct pd_board_run *a, const struct pd_board_run *b, uint64_t points)
+{
+	return a->seed == b->seed && a->when + points == b->when && same_parents(a, b);
+}
+
+/* Recovery saw what was stored up to some moment, and nothing that was stored later. */
+static bool sees_first_part(const struct pd_board_run *run)
+{
+	uint32_t seen = 0, lost = UINT32_MAX;
+
+	for (const struct pd_board_choice *c = run->last; c; c = c->before) {
+		if (c->seen && c->seen_exec == run->depth - 1)
+			seen = PD_MAX(seen, c->seen_order);
+		if (c->pick && c->next.exec == run->depth - 1)
+			lost = PD_MIN(lost, c->next.order);
+	}
+	return seen < lost;
+}
+
+bool pd_failure_accounts_for(const struct failure *by, const struct failure *f)
+{
+	const struct pd_board_run *a = by->run, *b = f->run;
+
+	if (by->end != f->end)
+		return false;
+	if (by->n)
+		return contains(f, by);
+	if (is_same_recovery(a, b))
+		return true;
+	if (f->n)
+		return pd_run_is_later_by(a, b, 0) ||
+		       (pd_run_is_later_by(a, b, 1) && sees_first_part(b));
+	return a->last_store == b->last_store &&
+	       (a->outcome != PD_OUTCOME_HANG ||
+		(a->last_load == b->last_load && a->last_addr == b->last_addr));
+}
+
+/*
+ * The one that is easier to follow: fewer crashes, less blame, the earlier schedule and crash,
+ * fewer choices. No two are equal, so that it does not matter which was executed first.
+ */
+static bool better(const struct failure *a, const struct failure *b)
+{
+	const struct pd_board_run *x = a->run, *y = b->run;
+
+	if (x->depth != y->depth)
+		return x->depth < y->depth;
+	if (a->n != b->n)
+		return a->n < b->n;
+	if (x->seed != y->seed)
+		return x->seed < y->seed;
+	if (x->when != y->when)
+		return x->when < y->when;
+	if (x->nchoice != y->nchoice)
+		return x->nchoice < y->nchoice;
+	for (; x && y && x != y; x = x->parent, y = y->parent) {
+		if (x->when != y->when)
+			return x->when < y->when;
+		if (x->path.a != y->path.a)
+			return x->path.a < y->path.a;
+	}
+	for (uint32_t i = 0; i < a->n; i++) {
+		int c = compare_blamed(&a->blame[i], &b->blame[i]);
+
+		if (c)
+			return c < 0;
+		if (a->blame[i].lost.order != b->blame[i].lost.order)
+			return a->blame[i].lost.order < b->blame[i].lost.order;
+	}
+	return a->run < b->run;
+}
+
+static int compare_failures(const void *a, const void *b)
+{
+	return better(a, b) ? -1 : better(b, a);
+}
+
+/* By end and blame, the best of equals first. */
+static int compare_blames(const void *a, const void *b)
+{
+	const struct failure *x = a, *y = b;
+
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	if (x->n != y->n)
+		return x->n < y->n ? -1 : 1;
+	for (uint32_t i = 0; i < x->n; i++) {
+		int c = compare_blamed(&x->blame[i], &y->blame[i]);
+
+		if (c)
+			return c;
+	}
+	return compare_failures(a, b);
+}
+
+static void count_in(struct failure *to, struct failure *from)
+{
+	from->subsumed = true;
+	to->count += from->count;
+}
+
+/* Failures of equal blame are most of them, so they go first. */
+static void unite_equals(struct failure *f, uint32_t n)
+{
+	uint32_t first = 0;
+
+	qsort(f, n, sizeof(*f), compare_blames);
+	for (uint32_t i = 1; i < n; i++) {
+		bool equal = f[i].n && f[i].end == f[first].end && f[i].n == f[first].n &&
+			     contains(&f[i], &f[first]);
+
+		if (equal)
+			count_in(&f[first], &f[i]);
+		else
+			first = i;
+	}
+}
+
+static void unite(struct failure *f, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t j = 0; j < n && !f[i].subsumed; j++)
+			if (i != j && !f[j].subsumed && pd_failure_accounts_for(&f[j], &f[i]) &&
+			    (!pd_failure_accounts_for(&f[i], &f[j]) || better(&f[j], &f[i])))
+				count_in(&f[j], &f[i]);
+}
+
+void pd_failures_sort(struct failure *f, uint32_t n)
+{
+	pd_failures_resolve(f, n);
+	for (uint32_t i = 0; i < n; i++)
+		pd_failure_sort_blame(&f[i]);
+	if (n)
+		unite_equals(f, n);
+	unite(f, n);
+	if (n)
+		qsort(f, n, sizeof(*f), compare_failures);
+}
+
+bool pd_failure_take_in(struct failure *to, struct failure *from)
+{
+	if (to == from || to->subsumed || from->subsumed || !pd_failure_accounts_for(to, from))
+		return false;
+	count_in(to, from);
+	return true;
+}
+
+/* ---- from the board ------------------------------------------------------------------------- */
+
+/* The same way to the same end, by the crash; the earliest counts. */
+static int compare_ways(const void *a, const void *b)
+{
+	const struct pd_board_run *x = *(const struct pd_board_run *const *)a;
+	const struct pd_board_run *y = *(const struct pd_board_run *const *)b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	if (x->signature != y->signature)
+		return x->signature < y->signature ? -1 : 1;
+	return x->when < y->when ? -1 : x->when > y->when;
+}
+
+static bool same_way(const struct pd_board_run *x, const struct pd_board_run *y)
+{
+	return x->node == y->node && x->signature == y->signature && same_parents(x, y);
+}
+
+/*
+ * Where PM has blind stores: it takes the loss of one, which may have been flushed unseen, or that
+ * of nothing, which is as if those that were not noticed yet were lost.
+ */
+bool pd_failure_is_doubtful(const struct failure *f)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		if (!f->blame[i].lost.site)
+			return true;
+	return !f->n;
+}
+
+/*
+ * Failures, each way to it once. Walkers may have come by one in any order, so those of later
+ * crashes are not counted; random recoveries are.
+ */
+struct failure *pd_failures_collect(const struct pd_check_run *c, struct pd_arena *a, uint32_t *n,
+				    uint32_t *doubtful)
+{
+	const struct pd_board *b = c->board;
+	const struct pd_board_run **run = calloc(b->nfinding + 1, sizeof(*run));
+	struct failure *f = calloc(b->nfinding + 1, sizeof(*f));
+	uint32_t all = 0;
+
+	*n = 0;
+	for (const struct pd_board_run *r = b->findings; run && f && r && all < b->nfinding;
+	     r = r->next)
+		run[all++] = r;
+	if (all)
+		qsort(run, all, sizeof(*run), compare_ways);
+	for (uint32_t i = 0; i < all; i++) {
+		if (*n && !run[i]->least && same_way(f[*n - 1].run, run[i])) {
+			f[*n - 1].count += c->random > 0;
+			continue;
+		}
+		if (run[i]->least)
+			continue;
+		f[*n] = (struct failure){
+			.run = run[i], .count = 1, .outcomes = 1u << run[i]->outcome};
+		pd_failure_blame(&f[*n], a);
+		if (pd_check_blind(c) && pd_failure_is_doubtful(&f[*n]))
+			(*doubtful)++;
+		else
+			(*n)++;
+	}
+	for (uint32_t i = 0; i < all; i++)
+		for (uint32_t k = 0; run[i]->least && k < *n; k++)
+			f[k].count += f[k].run == run[i]->least;
+	free(run);
+	return f;
+}

@@ -1,0 +1,47 @@
+/*
+ * check/time.h - how the time that --time-limit gives is shared out.
+ *
+ * The whole of check is to take that long, not the exploration alone: what was found is run again
+ * afterwards, to say why (check/findings.c). So once something was found the last quarter of the
+ * time, 20 s at most, is for that. Something that is found at the very end still gets 3 s, beyond
+ * the limit: a finding without its cause helps nobody. An execution that does not stop when it is
+ * told to is killed 2 s later (check/run.c).
+ *
+ * In lockset the program's run comes first, and races are confirmed (confirm.c) in what that has
+ * left.
+ *
+ * All times are seconds from the start.
+ */
+#ifndef PD_DRIVE_CHECK_TIME_H
+#define PD_DRIVE_CHECK_TIME_H
+
+#include <stdbool.h>
+
+enum { PD_EXPLAIN_LEAST = 3, PD_EXPLAIN_MOST = 20 };
+
+/* When the exploration ends; found: a recovery has failed so far. */
+static inline double pd_time_explores(double limit, bool found)
+{
+	double share = limit / 4 < PD_EXPLAIN_MOST ? limit / 4 : PD_EXPLAIN_MOST;
+
+	return found ? limit - share : limit;
+}
+
+/* When explaining ends that begins now; limit 0: an interrupt has ended the exploration. */
+static inline double pd_time_explains(double limit, double now)
+{
+	if (limit <= 0)
+		return now + PD_EXPLAIN_MOST;
+	return limit > now + PD_EXPLAIN_LEAST ? limit : now + PD_EXPLAIN_LEAST;
+}
+
+/* How long races are confirmed: as long as --confirm says, within the limit (0: none), of which so
+ * much was spent. */
+static inline double pd_time_confirms(double asked, double limit, double spent)
+{
+	double left = limit > spent ? limit - spent : 0;
+
+	return limit > 0 && left < asked ? left : asked;
+}
+
+#endif

@@ -1,0 +1,499 @@
+/*
+ * confirm.c - see confirm.h.
+ *
+ * Rounds. In each, every race that is not decided has its turn, and of the time that is left an
+ * equal share, of which most use little. A turn is an execution without crashes that shows whether,
+ * and which time, the reader acts on the store before it is durable; only then the same execution
+ * again, with crashes there. All recoveries have one tree, so what is known of one race costs
+ * nothing for the next.
+ */
+#include "drive/confirm.h"
+#include "drive/check/check.h"
+#include "drive/check/time.h"
+#include "engine/crash/end.h"
+#include "host/demangle.h"
+#include "host/host.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Of schedules in which they meet and nothing comes of it, and of those that recovery puts up with:
+ * with all crashes. */
+enum { MEETINGS = 3, WINDOWS = 3 };
+
+enum verdict { POTENTIAL, BENIGN, EFFECT, FAILS };
+
+/* One race, or several that are told apart only by what makes the store durable. */
+struct race {
+	uint32_t store;
+	uint32_t nload;
+	uint32_t load[PD_BOARD_LOADS];
+	uint64_t id;	   /* of the finding */
+	struct race *same; /* has the verdict; NULL: this has its own */
+	uint32_t turns;
+	uint32_t met; /* of these: the load came before the store was durable */
+	/* Times that something that the reader did then was durable, and power failed */
+	uint32_t acted;
+	uint32_t looked; /* of these: recovery looked for the store, and ended well */
+	uint32_t reset;	 /* of these: it set those bytes anew, without a look at them */
+	bool fails;	 /* a recovery without the store ... */
+	bool replayed;	 /* ... and again, in the same way */
+	/* Windows that recovery puts up with, whatever was lost with the store */
+	uint32_t explored;
+	bool all; /* of enough of them */
+	bool cut; /* the time was too short for that */
+	const struct pd_board_run *failed;
+	/* The execution in which it was found to fail: its schedule, and who was held. */
+	uint64_t seed;
+	struct pd_board_hold hold;
+	uint32_t effect;
+};
+
+struct confirm {
+	struct pd_watch_run *r;
+	const struct pd_confirm *how;
+	double seconds; /* for all of it */
+	bool limited;	/* by the time limit: it is not to take longer in any case */
+	struct pd_check_run check;
+	uint64_t executions;
+	double longest; /* execution without crashes, seconds */
+	PD_VEC(struct race) races;
+};
+
+/* ---- one turn ------------------------------------------------------------------------------- */
+
+static double time_left(const struct confirm *c)
+{
+	return c->seconds - pd_check_seconds(&c->check);
+}
+
+static const struct pd_board_run *run_at(const struct pd_board *b, const struct pd_tree_node *leaf)
+{
+	for (const struct pd_board_run *x = b->findings; x; x = x->next)
+		if (x->node == leaf)
+			return x;
+	return NULL;
+}
+
+static void set_hold(struct confirm *c, const struct race *r)
+{
+	struct pd_board_hold *hold = &c->check.board->hold;
+
+	*hold = (struct pd_board_hold){.store = r->store,
+				       .nload = r->nload,
+				       .early = r->turns % 2,
+				       .rarely = r->turns % 4 >= 2};
+	memcpy(hold->load, r->load, r->nload * sizeof(*r->load));
+}
+
+static bool execute(struct confirm *c, uint64_t seed, double seconds, bool *cut, struct pd_error *e)
+{
+	c->executions++;
+	return pd_check_once_for(&c->check, seed, seconds, cut, e);
+}
+
+/* What the execution with crashes has shown. */
+static void judge(struct confirm *c, struct race *r, uint64_t seed)
+{
+	const struct pd_board_hold *hold = &c->check.board->hold;
+
+	if (hold->bad && !r->fails) {
+		r->fails = true;
+		r->failed = run_at(c->check.board, hold->bad);
+		r->seed = seed;
+		r->hold = *hold;
+	}
+	if (hold->acted && (hold->bad || !r->effect))
+		r->effect = hold->effect;
+}
+
+/* The execution again, with crashes where they met or, if something came of it, there. */
+static bool crash(struct confirm *c, struct race *r, uint64_t seed, double end, struct pd_error *e)
+{
+	struct pd_board_hold *hold = &c->check.board->hold;
+	double seconds = PD_MAX(end - pd_check_seconds(&c->check), c->longest * 2);
+	bool cut = false;
+
+	if (c->limited)
+		seconds = PD_MIN(seconds, PD_MAX(time_left(c), 0));
+	hold->scout = !hold->acted;
+	hold->instance = hold->acted ? hold->acted : hold->met;
+	if (!execute(c, seed, seconds, &cut, e))
+		return false;
+	judge(c, r, seed);
+	r->cut = hold->acted && cut;
+	r->explored += hold->acted && !cut;
+	r->all = r->explored == WINDOWS;
+	return true;
+}
+
+/* The same execution, and the recovery that failed executed again, not looked up: it fails in the
+ * same way. */
+static bool replays(struct confirm *c, const struct race *r)
+{
+	struct pd_board *b = c->check.board;
+	uint32_t incremental = b->no_incremental;
+	const struct pd_board_run *again;
+	struct pd_error e;
+	bool cut, ok;
+
+	b->hold = (struct pd_board_hold){.store = r->hold.store,
+					 .nload = r->hold.nload,
+					 .early = r->hold.early,
+					 .rarely = r->hold.rarely,
+					 .scout = r->hold.scout,
+					 .instance = r->hold.instance};
+	memcpy(b->hold.load, r->hold.load, sizeof(b->hold.load));
+	b->no_incremental = 1;
+	ok = execute(c, r->seed, PD_MAX(time_left(c), c->longest * 3), &cut, &e);
+	b->no_incremental = incremental;
+	again = ok && b->hold.bad ? run_at(b, b->hold.bad) : NULL;
+	return again && r->failed && pd_end_same(again, r->failed);
+}
+
+/* Recovery has put up with it again and again. */
+static bool seems_benign(const struct confirm *c, const struct race *r)
+{
+	return !r->fails && r->acted >= c->how->acts && r->looked + r->reset == r->acted &&
+	       r->turns >= c->how->turns;
+}
+
+/* Whatever the store was, it is not for recovery. */
+static bool is_transient(const struct confirm *c, const struct race *r)
+{
+	return !r->fails && r->acted >= c->how->acts && r->reset == r->acted;
+}
+
+static bool take_turn(struct confirm *c, struct race *r, double seconds, struct pd_error *e)
+{
+	uint64_t seed = c->r->options.seed + 1 + r->turns;
+	double start = pd_check_seconds(&c->check);
+	struct pd_board_hold *hold = &c->check.board->hold;
+	bool cut;
+
+	set_hold(c, r);
+	if (!execute(c, seed, seconds, &cut, e))
+		return false;
+	if (!cut && !hold->acted)
+		c->longest = PD_MAX(c->longest, pd_check_seconds(&c->check) - start);
+	r->turns++;
+	r->met += hold->met != 0;
+	r->acted += hold->scouts;
+	r->looked += hold->looked;
+	r->reset += hold->reset;
+	judge(c, r, seed);
+	r->all = is_transient(c, r);
+	if (r->all || r->fails || !hold->met ||
+	    (hold->acted ? !seems_benign(c, r) || r->cut : r->met > MEETINGS))
+		return true;
+	return crash(c, r, seed, start + seconds, e);
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static bool decided(const struct confirm *c, const struct race *r)
+{
+	uint32_t most = (r->effect && !r->cut ? 4 : 2) * c->how->turns;
+
+	return r->same || r->fails || r->all || r->turns >= most ||
+	       (r->turns >= c->how->turns && r->acted >= c->how->acts &&
+		r->looked + r->reset < r->acted);
+}
+
+static uint32_t count_open(const struct confirm *c, uint32_t from)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = from; i < c->races.n; i++)
+		n += !decided(c, &c->races.v[i]);
+	return n;
+}
+
+/* Nothing is begun that cannot be expected to come to its end. */
+static bool go_on(const struct confirm *c)
+{
+	return !c->check.board->stop && time_left(c) > c->longest;
+}
+
+static bool all_rounds(struct confirm *c, struct pd_error *e)
+{
+	bool ok = true;
+
+	while (ok && go_on(c) && count_open(c, 0))
+		for (uint32_t i = 0; ok && i < c->races.n && go_on(c); i++) {
+			struct race *r = &c->races.v[i];
+			double share = time_left(c) / PD_MAX(count_open(c, i), 1);
+
+			/* The first round is for all, later ones may spend what is left. */
+			if (!decided(c, r))
+				ok = take_turn(c, r,
+					       PD_MIN(PD_MAX(share, c->longest * 3), time_left(c)),
+					       e);
+		}
+	return ok;
+}
+
+/* ---- which there are ------------------------------------------------------------------------ */
+
+/* The static site that a place is at; 0: none. */
+static uint32_t static_site(const struct pd_watched *w, uint32_t place)
+{
+	uint64_t *at = pd_map_get(&w->places, place);
+	const struct pd_wire_record *r = at ? (const void *)(uintptr_t)*at : NULL;
+
+	return r && r->nframes && r->frames[0].how == PD_WIRE_SITE ? r->frames[0].site : 0;
+}
+
+static void add_load(struct race *r, uint32_t site)
+{
+	for (uint32_t i = 0; i < r->nload; i++)
+		if (r->load[i] == site)
+			return;
+	if (site && r->nload < PD_BOARD_LOADS)
+		r->load[r->nload++] = site;
+}
+
+static struct race *race_of(struct confirm *c, uint64_t id)
+{
+	for (uint32_t i = 0; i < c->races.n; i++)
+		if (c->races.v[i].id == id)
+			return &c->races.v[i];
+	return NULL;
+}
+
+static void add_told(struct confirm *c, const struct pd_told *t)
+{
+	uint64_t *id = pd_map_get(&c->r->watched.ids, t->number);
+	struct pd_finding *f = id ? pd_findings_get(&c->r->result.findings, *id) : NULL;
+	uint32_t store = t->nsites ? static_site(&c->r->watched, t->site[0].place) : 0;
+	struct race *r;
+
+	if (!f || f->library || t->kind != PD_KIND_LOCKSET_PERSISTENT || !store)
+		return;
+	r = race_of(c, *id);
+	if (!r) {
+		r = pd_vec_push(&c->races, &c->r->arena);
+		if (!r)
+			return;
+		*r = (struct race){.id = *id, .store = store};
+	}
+	for (uint32_t i = 0; i < t->nsites; i++)
+		if (t->site[i].role == PD_ROLE_LOAD)
+			add_load(r, static_site(&c->r->watched, t->site[i].place));
+}
+
+static bool equal(const struct race *a, const struct race *b)
+{
+	bool all = a->store == b->store && a->nload == b->nload;
+
+	for (uint32_t i = 0; all && i < a->nload; i++) {
+		uint32_t k = 0;
+
+		while (k < b->nload && b->load[k] != a->load[i])
+			k++;
+		all = k < b->nload;
+	}
+	return all;
+}
+
+static void collect(struct confirm *c)
+{
+	for (uint32_t i = 0; i < c->r->watched.told.n; i++)
+		if (c->r->watched.told.v[i].message)
+			add_told(c, &c->r->watched.told.v[i]);
+	for (uint32_t i = 0; i < c->races.n; i++)
+		for (uint32_t k = 0; k < i && !c->races.v[i].same; k++)
+			if (equal(&c->races.v[i], &c->races.v[k]) && !c->races.v[k].same)
+				c->races.v[i].same = &c->races.v[k];
+}
+
+/* ---- what it means -------------------------------------------------------------------------- */
+
+static void put_message(struct confirm *c, struct pd_finding *f, const char *how)
+{
+	char buf[2400];
+
+	snprintf(buf, sizeof(buf), "%s: %.2000s", how, f->message ? f->message : "");
+	f->message = pd_arena_strndup(&c->r->arena, buf, strlen(buf));
+}
+
+static void add_site(struct confirm *c, struct pd_finding *f, enum pd_role role,
+		     const struct pd_board_site *s)
+{
+	struct pd_finding_site *all =
+		pd_new_array(&c->r->arena, struct pd_finding_site, f->nsites + 1);
+
+	if (!all || !s)
+		return;
+	while (s->inlined_at && strstr(s->file, ".h"))
+		s = s->inlined_at;
+	memcpy(all, f->sites, f->nsites * sizeof(*all));
+	all[f->nsites] = (struct pd_finding_site){
+		.role = role,
+		.at = {pd_demangle(&c->r->arena, pd_arena_strndup(&c->r->arena, s->function,
+								  strlen(s->function))),
+		       pd_arena_strndup(&c->r->arena, s->file, strlen(s->file)), s->line,
+		       s->column}};
+	f->sites = all;
+	f->nsites++;
+}
+
+static const struct pd_board_site *site_at(struct pd_board_site *const *table, uint32_t id)
+{
+	return id && id < PD_BOARD_SITES ? table[id] : NULL;
+}
+
+static enum verdict verdict(const struct race *r)
+{
+	if (r->fails)
+		return FAILS;
+	if (!r->effect)
+		return POTENTIAL;
+	return r->all ? BENIGN : EFFECT;
+}
+
+/* Why it is no more than that. */
+static void potential(struct confirm *c, struct pd_finding *f, const struct race *r)
+{
+	char how[300];
+
+	if (!r->nload)
+		snprintf(how, sizeof(how), "potential (the load is not in instrumented code)");
+	else if (!r->met)
+		snprintf(how, sizeof(how),
+			 "potential (in %u schedules the load never came between the store and "
+			 "its persist)",
+			 r->turns);
+	else
+		snprintf(how, sizeof(how),
+			 "potential (in %u of %u schedules the load came first, but nothing that "
+			 "the "
+			 "reader stored then was durable before the store)",
+			 r->met, r->turns);
+	put_message(c, f, how);
+}
+
+static void note(struct confirm *c, struct pd_finding *f, const struct race *r)
+{
+	const struct pd_board *b = c->check.board;
+	enum verdict v = verdict(r);
+
+	f->confirmed = v == FAILS && r->replayed;
+	if (r->effect)
+		add_site(c, f, PD_ROLE_EFFECT, site_at(b->first_site, r->effect));
+	if (r->failed) {
+		f->output = pd_arena_strndup(&c->r->arena, r->failed->output, r->failed->noutput);
+		add_site(c, f, PD_ROLE_CRASH, site_at(b->first_site, r->failed->crash_site));
+	}
+	if (v == FAILS)
+		put_message(c, f,
+			    r->replayed ? "confirmed: recovery fails"
+					: "recovery failed, but not when replayed");
+	else if (v == EFFECT)
+		put_message(c, f, "shown: effect without cause");
+	else if (v == BENIGN)
+		put_message(c, f, "recovery tolerates it");
+	else
+		potential(c, f, r);
+	if (v == BENIGN)
+		f->kind = PD_KIND_LOCKSET_BENIGN;
+}
+
+static void finish_findings(struct confirm *c)
+{
+	struct pd_findings *fs = &c->r->result.findings;
+	uint32_t n[4] = {0}, not_tried = 0, not_replayed = 0, cut = 0;
+
+	for (uint32_t i = 0; i < c->races.n; i++) {
+		struct race *r = &c->races.v[i];
+
+		r->replayed = r->fails && !r->same && replays(c, r);
+		not_replayed += r->fails && !r->same && !r->replayed;
+	}
+	for (uint32_t i = 0; i < fs->items.n; i++) {
+		struct pd_finding *f = fs->items.v[i];
+		const struct race *r = race_of(c, f->id);
+
+		if (f->kind != PD_KIND_LOCKSET_PERSISTENT)
+			continue;
+		if (r && r->same)
+			r = r->same;
+		if (!r || !r->turns) {
+			put_message(
+				c, f,
+				!r ? "not tried (the store is inside a library)"
+				: c->limited
+					? "not tried (the time was over; --time-limit gives more)"
+					: "not tried (the time was over; --confirm gives more)");
+			not_tried++;
+			continue;
+		}
+		n[verdict(r)]++;
+		cut += r->cut;
+		note(c, f, r);
+	}
+	pd_result_stat_int(&c->r->result, "confirmed_recovery_fails", n[FAILS]);
+	pd_result_stat_int(&c->r->result, "effect_without_cause", n[EFFECT]);
+	pd_result_stat_int(&c->r->result, "potential", n[POTENTIAL]);
+	pd_result_stat_int(&c->r->result, "benign", n[BENIGN]);
+	if (not_replayed)
+		pd_result_limit(&c->r->result,
+				"%u race%s whose failed recovery did not fail again when replayed",
+				not_replayed, not_replayed == 1 ? "" : "s");
+	pd_result_stat_int(&c->r->result, "not_tried", not_tried);
+	pd_result_stat_int(&c->r->result, "recoveries_cut", cut);
+	pd_result_stat_int(&c->r->result, "confirming_executions", (int64_t)c->executions);
+	pd_result_stat_int(&c->r->result, "confirming_recoveries",
+			   (int64_t)c->check.board->executions);
+}
+
+/* What was not come to is said: a race that nobody had the time to make happen is not one that does
+ * not. */
+static void tell_open(const struct confirm *c)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < c->races.n; i++) {
+		const struct race *r = &c->races.v[i];
+
+		n += !decided(c, r) || (r->cut && !r->fails && !r->all);
+	}
+	if (!n)
+		return;
+	pd_result_limit(&c->r->result, "%s: confirming was not at its end with %u race%s",
+			c->check.board->stop ? "an interrupt (^C)"
+			: c->limited	     ? "the time limit (--time-limit)"
+					     : "the time for confirming races (--confirm)",
+			n, n == 1 ? "" : "s");
+}
+
+void pd_confirm(struct pd_watch_run *r, const struct pd_confirm *how)
+{
+	double asked = (double)how->time_ms / 1e3;
+	struct confirm c = {.r = r,
+			    .how = how,
+			    .check = {.model = r->model,
+				      .hang_ms = 10000,
+				      .ok_exit = {1},
+				      .capture = -1,
+				      .input = -1,
+				      .crashes = 1,
+				      .jobs = 1,
+				      .no_torn = true}};
+	struct pd_error e;
+
+	pd_arena_init(&c.check.arena, pd_host_memory());
+	c.check.options = r->options;
+	c.check.options.quiet = true;
+	c.check.options.time_limit_ms = 0;
+	c.seconds = pd_time_confirms(asked, (double)r->options.time_limit_ms / 1e3, r->spent);
+	c.limited = c.seconds < asked;
+	collect(&c);
+	if (!pd_check_board(&c.check, &e) || !pd_check_processes(&c.check, &e) ||
+	    !all_rounds(&c, &e))
+		pd_result_limit(&r->result, "races were not confirmed: %s", e.text);
+	else
+		tell_open(&c);
+	if (c.check.board)
+		finish_findings(&c);
+	pd_check_finish(&c.check);
+}

@@ -1,0 +1,106 @@
+/* only.c - see only.h. */
+#include "drive/only.h"
+#include "finding/text.h"
+#include <stdio.h>
+#include <string.h>
+
+/* What follows "ENGINE/" in the name of a kind; NULL: it is another engine's. */
+static const char *own_name(uint32_t kind, const char *engine)
+{
+	const char *name = pd_kind_info[kind].name;
+	size_t n = engine ? strlen(engine) : 0;
+
+	return n && strncmp(name, engine, n) == 0 && name[n] == '/' ? name + n + 1 : NULL;
+}
+
+bool pd_only_take(struct pd_only *o, const char *const engines[PD_ONLY_ENGINES], const char *glob)
+{
+	size_t have = strlen(o->asked);
+	bool any = false;
+
+	for (uint32_t i = 0; i < PD_ONLY_ENGINES; i++)
+		for (uint32_t k = 0; k < PD_KIND_N; k++) {
+			const char *own = own_name(k, engines[i]);
+
+			if (!own || !(pd_text_glob(glob, pd_kind_info[k].name) ||
+				      pd_text_glob(glob, own) || strcmp(glob, engines[i]) == 0))
+				continue;
+			o->kinds[k / 64] |= 1ULL << k % 64;
+			any = true;
+		}
+	if (any)
+		snprintf(o->asked + have, sizeof(o->asked) - have, "%s--only %s", have ? ", " : "",
+			 glob);
+	return any;
+}
+
+bool pd_only_wants(const struct pd_only *o, uint32_t kind)
+{
+	return !*o->asked || (o->kinds[kind / 64] >> kind % 64 & 1);
+}
+
+bool pd_only_wants_engine(const struct pd_only *o, const char *engine)
+{
+	for (uint32_t k = 0; k < PD_KIND_N; k++)
+		if (own_name(k, engine) && pd_only_wants(o, k))
+			return true;
+	return false;
+}
+
+void pd_only_filter(const struct pd_only *o, struct pd_findings *fs)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < fs->items.n; i++)
+		if (pd_only_wants(o, fs->items.v[i]->kind))
+			fs->items.v[kept++] = fs->items.v[i];
+	fs->items.n = kept;
+}
+
+enum { COLUMN = 29, WIDTH = 79 };
+
+/* Words into the right column, in lines that fit a terminal. */
+static void put_words(FILE *f, const char *s, int at)
+{
+	while (*s) {
+		size_t n = strcspn(s, " ");
+
+		if (at > COLUMN && at + 1 + (int)n > WIDTH)
+			at = 0;
+		if (at == 0)
+			fputc('\n', f);
+		at += fprintf(f, "%*s%.*s", at < COLUMN ? COLUMN - at : 1, "", (int)n, s);
+		s += n + (s[n] == ' ');
+	}
+	fputc('\n', f);
+}
+
+/* Those are ends of the program itself: a verb says so and ends, too. */
+static bool is_told(uint32_t kind)
+{
+	return kind != PD_KIND_RUN_DEADLOCK && kind != PD_KIND_RUN_LIVELOCK;
+}
+
+void pd_only_help(FILE *f, const char *const engines[PD_ONLY_ENGINES])
+{
+	fputs("\nKinds of findings, for --only:\n", f);
+	for (uint32_t i = 0; i < PD_ONLY_ENGINES; i++)
+		for (uint32_t k = 0; k < PD_KIND_N; k++) {
+			const char *own = own_name(k, engines[i]);
+
+			if (own && is_told(k))
+				put_words(f, pd_kind_info[k].doc,
+					  fprintf(f, "  %s",
+						  engines[1] ? pd_kind_info[k].name : own));
+		}
+}
+
+const char *pd_only_text(const struct pd_only *o, struct pd_arena *a, const char *more)
+{
+	char text[400];
+
+	if (!*o->asked)
+		return more;
+	snprintf(text, sizeof(text), "for %s%s%s", o->asked, more ? ", " : "", more ? more : "");
+	return pd_arena_strndup(a, text, strlen(text));
+}

@@ -1,0 +1,40 @@
+/*
+ * only.h - --only KIND: which kinds of findings a verb is to tell of.
+ *
+ * KIND is a glob on the whole name of a kind ("lint/missing-flush"), on what follows the engine
+ * ("missing-*"), or the name of an engine of the verb ("torn"). Repeatable: any of them.
+ */
+#ifndef PD_DRIVE_ONLY_H
+#define PD_DRIVE_ONLY_H
+
+#include "base/arena.h"
+#include "finding/finding.h"
+#include <stdio.h>
+
+enum { PD_ONLY_ENGINES = 2 };
+
+struct pd_only {
+	uint64_t kinds[(PD_KIND_N + 63) / 64]; /* a bit each; all 0: every kind */
+	/* "--only a, --only b", as much as fits; "": every kind */
+	char asked[120];
+};
+
+/* Adds what a glob chooses of the kinds of these engines (NULL: no other); false: nothing. */
+bool pd_only_take(struct pd_only *o, const char *const engines[PD_ONLY_ENGINES], const char *glob);
+
+bool pd_only_wants(const struct pd_only *o, uint32_t kind);
+
+/* Whether any kind of this engine is wanted. */
+bool pd_only_wants_engine(const struct pd_only *o, const char *engine);
+
+/* Takes out what is not wanted. */
+void pd_only_filter(const struct pd_only *o, struct pd_findings *fs);
+
+/* The kinds of these engines, with what they mean. */
+void pd_only_help(FILE *f, const char *const engines[PD_ONLY_ENGINES]);
+
+/* What a result is about, in words: the kinds, and what else was said (NULL: nothing); NULL:
+ * everything. */
+const char *pd_only_text(const struct pd_only *o, struct pd_arena *a, const char *more);
+
+#endif

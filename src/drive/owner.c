@@ -1,0 +1,115 @@
+/* owner.c - see owner.h. */
+#include "drive/owner.h"
+#include "finding/text.h"
+#include <string.h>
+
+static const char *const system_objects[] = {
+	"libc.so*",
+	"libc-*.so",
+	"ld-linux*",
+	"ld-*.so",
+	"libm.so*",
+	"libm-*.so",
+	"libpthread*",
+	"librt.so*",
+	"libdl.so*",
+	"libstdc++.so*",
+	"libc++.so*",
+	"libgcc_s.so*",
+	"libgomp.so*",
+	/* Which is libc to its program */
+	"libasan.so*",
+	"linux-vdso*",
+	"vgpreload_*",
+	"libperdure_rt*",
+};
+
+static const char *const agent_objects[] = {"libpmem.so*", "libpmem2.so*"};
+
+static const char *const pmdk_objects[] = {"libpmemobj.so*",  "libpmemlog.so*", "libpmemblk.so*",
+					   "libpmempool.so*", "libpmemset.so*", "librpmem.so*"};
+
+/* In libpmemobj and libpmemobj-cpp: what acts on behalf of its caller. */
+static const char *const agent_functions[] = {
+	"pmemobj_persist", "pmemobj_xpersist", "pmemobj_flush", "pmemobj_xflush", "pmemobj_drain",
+	"pmemobj_mem*",	   "pmem_persist",     "pmem_flush",	"pmem_drain",	  "pmem_mem*",
+	"pmem_msync",	   "pmem_deep_*",      "obj_norep_*",	"obj_rep_*",
+};
+
+static bool matches(const char *const *globs, size_t n, const char *s)
+{
+	for (size_t i = 0; s && i < n; i++)
+		if (pd_text_glob(globs[i], s))
+			return true;
+	return false;
+}
+
+static bool starts(const char *s, const char *with)
+{
+	return s && strncmp(s, with, strlen(with)) == 0;
+}
+
+/* Where systems keep what their users did not build. */
+static bool is_system_path(const char *path)
+{
+	return starts(path, "/lib/") || starts(path, "/lib64/") || starts(path, "/usr/lib") ||
+	       starts(path, "/usr/local/lib") || starts(path, "/opt/") ||
+	       starts(path, "/nix/store/");
+}
+
+enum pd_owner pd_owner_of(const char *object, bool instrumented, const char *function)
+{
+	const char *name = object ? pd_text_base(object) : NULL;
+
+	if (!name)
+		return PD_OWNER_USER;
+	if (matches(system_objects, PD_LEN(system_objects), name))
+		return PD_OWNER_SYSTEM;
+	if (matches(agent_objects, PD_LEN(agent_objects), name))
+		return PD_OWNER_AGENT;
+	if (pd_text_glob("libpmemobj*", name) &&
+	    matches(agent_functions, PD_LEN(agent_functions), function))
+		return PD_OWNER_AGENT;
+	if (matches(pmdk_objects, PD_LEN(pmdk_objects), name))
+		return PD_OWNER_LIBRARY;
+	if (instrumented || !is_system_path(object))
+		return PD_OWNER_USER;
+	return matches(agent_functions, PD_LEN(agent_functions), function) ? PD_OWNER_AGENT
+									   : PD_OWNER_LIBRARY;
+}
+
+const char *pd_owner_library(struct pd_arena *a, const char *object)
+{
+	const char *name = pd_text_base(object);
+	const char *dot = strstr(name, ".so");
+
+	return pd_arena_strndup(a, name, dot ? (size_t)(dot - name) : strlen(name));
+}
+
+const char *pd_owner_header(struct pd_arena *a, const char *file)
+{
+	static const char *const folders[] = {"/usr/include/", "/usr/local/include/"};
+	size_t n;
+
+	for (size_t i = 0; i < PD_LEN(folders); i++)
+		if (starts(file, folders[i])) {
+			file += strlen(folders[i]);
+			if (strstr(file, "-linux-gnu/") == file + strcspn(file, "-"))
+				file = strchr(file, '/') + 1;
+			n = strcspn(file, "/");
+			if (!file[n] && n > 2 && strcmp(file + n - 2, ".h") == 0)
+				n -= 2;
+			return starts(file, "c++/") || starts(file, "bits/")
+				       ? NULL
+				       : pd_arena_strndup(a, file, n);
+		}
+	return NULL;
+}
+
+bool pd_owner_wanted(const char *const *libraries, uint32_t n, const char *library)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (strcmp(libraries[i], "all") == 0 || pd_text_glob(libraries[i], library))
+			return true;
+	return false;
+}

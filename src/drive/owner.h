@@ -1,0 +1,35 @@
+/*
+ * owner.h - whose code it is: the user's, a library's that the user did not build, one's that acts
+ * for its caller, or the system's. One place for all engines.
+ *
+ *	system    libc, the C++ library, the dynamic linker, and perdure's own runtime, which takes libc's place:
+ *	          they do what their caller wants
+ *	agents    libpmem and the parts of libpmemobj that only copy and flush on behalf of their caller
+ *	library   what is installed and was not compiled with perdure cc; PMDK's libraries, whoever compiled them:
+ *	          a PMDK that was built for `check` is not what is tested. And code of a library's header that was
+ *	          installed with it
+ *	user      everything else
+ */
+#ifndef PD_DRIVE_OWNER_H
+#define PD_DRIVE_OWNER_H
+
+#include "base/arena.h"
+
+enum pd_owner { PD_OWNER_USER, PD_OWNER_LIBRARY, PD_OWNER_AGENT, PD_OWNER_SYSTEM };
+
+/* Of a function in an executable or shared library; object NULL: the program. */
+enum pd_owner pd_owner_of(const char *object, bool instrumented, const char *function);
+
+/* "libpmemobj" of /usr/lib/x86_64-linux-gnu/libpmemobj.so.1.0.0 */
+const char *pd_owner_library(struct pd_arena *a, const char *object);
+
+/*
+ * "libpmemobj" of /usr/include/libpmemobj/tx_base.h and of /usr/include/libpmemobj.h. NULL: no
+ * header of a library; those of the compiler and of the C++ library do what their caller wants.
+ */
+const char *pd_owner_header(struct pd_arena *a, const char *file);
+
+/* What --libraries has named, globs; "all" is every one. */
+bool pd_owner_wanted(const char *const *libraries, uint32_t n, const char *library);
+
+#endif

@@ -1,0 +1,180 @@
+/* run.c - see run.h. */
+#include "drive/watch/run.h"
+#include "host/host.h"
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int sig)
+{
+	(void)sig;
+	interrupted = 1; /* the program gets it too, and ends */
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- start ---------------------------------------------------------------------------------- */
+
+void pd_watch_init(struct pd_watch_run *r, const char *mode)
+{
+	memset(r, 0, sizeof(*r));
+	pd_arena_init(&r->arena, pd_host_memory());
+	pd_watched_init(&r->watched, &r->arena);
+	r->mode = mode;
+	r->settings = "";
+	r->model = "adr";
+	r->schedule = "default";
+}
+
+/* ---- running -------------------------------------------------------------------------------- */
+
+struct reading {
+	struct pd_watch_run *r;
+	struct pd_driven *d;
+	double end; /* 0: no limit */
+};
+
+static long read_some(void *ctx, void *buf, size_t n)
+{
+	struct reading *x = ctx;
+	struct pollfd p = {.fd = x->d->pipe, .events = POLLIN};
+
+	while (x->end > 0 && !x->d->drained) {
+		double left = x->end - now();
+
+		if (left <= 0 && !x->r->late) {
+			x->r->late = true;
+			kill(x->d->pid, SIGKILL);
+		}
+		if (x->r->late || poll(&p, 1, (int)(left * 1e3) + 1) > 0)
+			break;
+	}
+	return pd_driven_read(x->d, buf, n);
+}
+
+static bool usable(struct pd_watch_run *r, const struct pd_driven *d, struct pd_error *e)
+{
+	return r->late || interrupted ||
+	       pd_driven_mapped(d, r->options.argv[0], r->options.pm.n ? r->options.pm.v[0] : NULL,
+				e);
+}
+
+static bool execute(struct pd_watch_run *r, struct pd_error *e)
+{
+	char settings[400];
+	struct pd_driven_options o = {
+		.argv = r->options.argv,
+		.pm = r->options.pm.v,
+		.npm = r->options.pm.n,
+		.functions = r->functions.v,
+		.nfunctions = r->functions.n,
+		.mode = r->mode,
+		.settings = settings,
+		.seed = r->options.seed,
+		.stdout_to = STDERR_FILENO,
+		.front = r->binary ? PD_FRONT_BINARY : PD_FRONT_ANY,
+	};
+	struct pd_driven d;
+	struct reading x = {.r = r, .d = &d};
+	bool ok;
+
+	snprintf(settings, sizeof(settings), "schedule=%s model=%s %s", r->schedule, r->model,
+		 r->settings);
+	if (r->options.time_limit_ms)
+		x.end = now() + (double)r->options.time_limit_ms / 1e3;
+	signal(SIGINT, on_interrupt);
+	if (!pd_driven_start(&d, &o, e))
+		return false;
+	ok = pd_watched_read(&r->watched, read_some, &x) ||
+	     pd_error_set(e, PD_EXIT_INTERNAL, "what '%s' tells cannot be read", o.argv[0]);
+	ok = ok && pd_driven_wait(&d, o.argv[0], e) && usable(r, &d, e);
+	r->status = d.status;
+	snprintf(r->elsewhere, sizeof(r->elsewhere), "%s", d.channel->elsewhere);
+	r->instrumented = !d.valgrind;
+	for (uint32_t i = 0; ok && i < r->functions.n; i++) {
+		bool *called = pd_vec_push(&r->called, &r->arena);
+
+		if (called)
+			*called = pd_channel_was_called(d.channel, i);
+	}
+	pd_driven_finish(&d);
+	signal(SIGINT, SIG_DFL);
+	return ok;
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+static void limits(struct pd_watch_run *r)
+{
+	struct pd_result *to = &r->result;
+
+	if (r->late)
+		pd_result_limit(
+			to,
+			"the time limit: what the program would have done after it, and what it "
+			"left behind, was not judged");
+	else if (interrupted)
+		pd_result_limit(to,
+				"an interrupt (^C): what the program left behind was not judged");
+	else if (WIFSIGNALED(r->status))
+		pd_result_limit(
+			to,
+			"the program was killed by signal %d (%s) by itself: what it left behind "
+			"was not judged",
+			WTERMSIG(r->status), strsignal(WTERMSIG(r->status)));
+	else if (!r->watched.ended)
+		pd_result_limit(to, "the program ended without its exit being seen");
+	else if (WEXITSTATUS(r->status))
+		pd_result_limit(to, "the program ended with status %d", WEXITSTATUS(r->status));
+	if (r->status && *r->elsewhere)
+		pd_result_limit(to, "%s: if it insists, let it ask for that, or use --binary",
+				r->elsewhere);
+	to->complete = !to->limits.n;
+}
+
+bool pd_watch_run(struct pd_watch_run *r, struct pd_error *e)
+{
+	double started = now();
+
+	r->filter.only = r->options.only;
+	/* One becomes the other when it is confirmed. */
+	if (*r->filter.only.asked && pd_only_wants(&r->filter.only, PD_KIND_LOCKSET_BENIGN))
+		r->filter.only.kinds[PD_KIND_LOCKSET_PERSISTENT / 64] |=
+			1ULL << PD_KIND_LOCKSET_PERSISTENT % 64;
+	r->filter.libraries = r->options.libraries.v;
+	r->filter.nlibraries = r->options.libraries.n;
+	if (!execute(r, e))
+		return false;
+	pd_result_init(&r->result, &r->arena, r->mode);
+	pd_result_command(&r->result, r->options.argc, r->options.argv);
+	r->result.not_judged = r->not_judged;
+	pd_watched_findings(&r->watched, &r->filter, &r->result);
+	r->spent = now() - started;
+	if (r->more)
+		r->more(r, r->ctx);
+	pd_result_stat_real(&r->result, "seconds", now() - started);
+	limits(r);
+	r->result.only = pd_only_text(
+		&r->options.only, &r->arena,
+		r->filter.no_performance ? "without what only costs time (--no-perf)" : NULL);
+	return true;
+}
+
+void pd_watch_finish(struct pd_watch_run *r)
+{
+	pd_watched_finish(&r->watched);
+	pd_arena_finish(&r->arena);
+}

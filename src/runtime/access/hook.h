@@ -1,0 +1,58 @@
+/*
+ * hook.h - the hooks of event.def, and what hook*.c share.
+ */
+#ifndef PD_RUNTIME_ACCESS_HOOK_H
+#define PD_RUNTIME_ACCESS_HOOK_H
+
+#include "runtime/access/mem.h"
+#include "runtime/base/rt.h"
+#include "runtime/thread/door.h"
+#include <string.h>
+
+static inline bool pd_hook_is_pm(const void *p)
+{
+	return PD_IS_PM((uint64_t)p) && pd_inside_pm();
+}
+
+/* Any memory to a temporary. */
+static inline void pd_hook_read(void *to, const void *p, size_t n, uint32_t site)
+{
+	if (pd_hook_is_pm(p))
+		pd_mem_load(to, p, n, site, PD_ORDER_NONE);
+	else
+		memcpy(to, p, n);
+}
+
+/* A temporary to any memory. */
+static inline void pd_hook_write(void *p, const void *from, size_t n, uint32_t site,
+				 enum pd_event_kind kind)
+{
+	if (pd_hook_is_pm(p))
+		pd_mem_store(p, from, n, site, kind, PD_ORDER_NONE);
+	else
+		memcpy(p, from, n);
+}
+
+void __pd_loadb(void *p, void *to, uint64_t n, const struct pd_site *s);
+void __pd_storeb(void *p, void *from, uint64_t n, const struct pd_site *s, int flags);
+void __pd_maskload(void *p, void *to, void *mask, int size, uint64_t lanes,
+		   const struct pd_site *s);
+void __pd_maskstore(void *p, void *from, void *mask, int size, uint64_t lanes,
+		    const struct pd_site *s, int flags);
+void __pd_gather(void *ptrs, void *to, void *mask, int size, uint64_t lanes,
+		 const struct pd_site *s);
+void __pd_scatter(void *ptrs, void *from, void *mask, int size, uint64_t lanes,
+		  const struct pd_site *s);
+void __pd_memcpy(void *d, void *s, uint64_t n, const struct pd_site *site);
+void __pd_memmove(void *d, void *s, uint64_t n, const struct pd_site *site);
+void __pd_memset(void *d, int c, uint64_t n, const struct pd_site *site);
+void __pd_flush(void *p, int kind, const struct pd_site *s);
+void __pd_fence(int kind, const struct pd_site *s);
+void __pd_cfence(int order, const struct pd_site *s);
+void __pd_pause(const struct pd_site *s);
+uint32_t __pd_xact(int what, const struct pd_site *s);
+void __pd_asm_pre(void *p, uint64_t n, int kind, const struct pd_site *s);
+void __pd_asm_post(void *p, uint64_t n, int kind, const struct pd_site *s);
+void __pd_loss(int kind, const struct pd_site *s);
+
+#endif

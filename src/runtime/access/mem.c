@@ -1,0 +1,570 @@
+/* mem.c - see mem.h. */
+#include "runtime/access/mem.h"
+#include "runtime/check/check.h"
+#include "runtime/check/cover.h"
+#include "runtime/check/hold.h"
+#include "runtime/check/again.h"
+#include "runtime/check/checksum.h"
+#include "runtime/check/torn.h"
+#include "runtime/place/place.h"
+#include "runtime/pm/pool.h"
+#include "runtime/thread/sched.h"
+#include "runtime/session/session.h"
+#include "runtime/pm/shadow.h"
+#include "runtime/access/tso.h"
+#include "runtime/pm/veil.h"
+#include "runtime/access/watch.h"
+#include <string.h>
+
+/* The window also holds reservations and other memory that is no pool; slots of pools come
+ * first. */
+static bool is_pool(uint64_t addr)
+{
+	uint64_t off;
+
+	return PD_IS_PM(addr) &&
+	       (pd_likely(addr < PD_POOL_RESERVATIONS) || pd_pool_of_address(addr, &off));
+}
+
+static uint64_t home(uint64_t addr)
+{
+	return pd_pool_canonical(addr) - PD_PM_BASE;
+}
+
+/* Others may run first, if there are any. */
+static inline void point(void)
+{
+	if (pd_sched.nlive > 1)
+		pd_rt_point();
+}
+
+/* The same before a flush, which schedules may want to be late. */
+static void point_at_flush(uint64_t line)
+{
+	struct pd_thread *self = pd_sched.cur;
+
+	if (pd_sched.nlive <= 1)
+		return;
+	self->flushing = PD_IS_PM(line);
+	pd_rt_point();
+	self->flushing = false;
+}
+
+/* How much of [addr, addr+n) lies together at home. */
+static size_t piece(uint64_t addr, size_t n)
+{
+	return pd_likely(!pd_pool_away) ? n : PD_MIN(n, PD_PAGE - addr % PD_PAGE);
+}
+
+uint64_t pd_mem_was;
+
+static void tell_all(struct pd_event *e)
+{
+	pd_check_event();
+	if (pd_unlikely(pd_check.look && pd_check.events >= pd_check.look))
+		pd_loop_look(e->addr, e->site);
+	if (pd_unlikely(pd_check.journal))
+		pd_journal_event((enum pd_event_kind)e->kind, e->addr, e->data, e->size, e->site);
+	if (pd_unlikely(pd_check_torn.tracking))
+		pd_check_torn_event(e);
+	if (pd_session.wants >> e->kind & 1)
+		pd_rt_emit(e);
+	else
+		pd_session.channel->events[e->kind]++;
+}
+
+static inline void tell_from(enum pd_event_kind kind, uint64_t off, const void *data, size_t n,
+			     uint32_t site, enum pd_order order, const struct pd_walk_frame *frame)
+{
+	struct pd_event e = {.kind = (uint8_t)kind,
+			     .order = (uint8_t)order,
+			     .site = site,
+			     .addr = off,
+			     .size = n,
+			     .data = data};
+
+	if (kind == PD_EV_RMW || kind == PD_EV_ATOMIC_RMW)
+		e.aux = pd_mem_was;
+	if (pd_session.direct >> kind & 1)
+		pd_watch_access(&e, frame);
+	else
+		tell_all(&e);
+}
+
+/* Who has no site to be known by is looked for. */
+static inline __attribute__((always_inline)) void tell(enum pd_event_kind kind, uint64_t off,
+						       const void *data, size_t n, uint32_t site,
+						       enum pd_order order)
+{
+	tell_from(kind, off, data, n, site, order,
+		  site || pd_place_in_libc() ? __builtin_frame_address(0) : NULL);
+}
+
+/* A fence makes something certain only where this thread has flushes pending. */
+static void crash_point_at_fence(enum pd_event_kind kind, uint32_t site)
+{
+	uint32_t tid;
+
+	if (pd_check.role == PD_CHECK_NONE)
+		return;
+	tid = pd_thread_self();
+	if (tid < pd_session.model.threads.n && pd_session.model.threads.v[tid].pending.n)
+		pd_check_point(kind, site);
+}
+
+/* What the program's memory holds is to be what it was told to. */
+static inline void check_memory(uint64_t off, const void *bytes, size_t n, uint32_t site)
+{
+	if (pd_unlikely(pd_rt.buffered))
+		pd_tso_check(off, bytes, n, site);
+	else
+		pd_shadow_check(off, bytes, n, site);
+}
+
+/* ---- loads ---------------------------------------------------------------------------------- */
+
+/*
+ * Bytes inside one block: what the model says that they are, which may be a choice; then recovery's
+ * path is told. In this order, block by block: the choice belongs to the read that follows.
+ */
+static void load_block(uint64_t off, uint8_t *to, uint32_t n, uint32_t site)
+{
+	struct pd_model *m = &pd_session.model;
+
+	if (pd_check.role == PD_CHECK_RECOVERY)
+		pd_checksum_read(off, n, site);
+	if (m->nunsettled) {
+		pd_session.site = site;
+		pd_session.addr = off;
+		pd_session.mask = (n == 64 ? UINT64_MAX : (1ULL << n) - 1) << (off % PD_BLOCK);
+		pd_model_load(m, pd_thread_self(), off, to, n, &pd_session.value_chooser);
+	}
+	if (pd_check.role == PD_CHECK_RECOVERY)
+		pd_check_read(off, to, n, site);
+}
+
+/* A piece that lies together at home; `to` has what the program's memory holds. */
+static void load_piece(uint64_t off, uint8_t *to, size_t n, uint32_t site)
+{
+	if (pd_unlikely(pd_hold_on))
+		pd_hold_loaded(off, n, site);
+	if (pd_check_cover_on && pd_sched.nlive > 1)
+		pd_check_cover_access(off, site, false);
+	check_memory(off, to, n, site);
+	while (pd_session.modelling && n) {
+		uint32_t k = (uint32_t)PD_MIN(n, PD_BLOCK - off % PD_BLOCK);
+		uint64_t open = pd_session.model.nunsettled;
+
+		load_block(off, to, k, site);
+		off += k;
+		to += k;
+		n -= k;
+		/* A line of several blocks was settled: the program's memory has been changed since
+		 * it was read. */
+		if (n && pd_session.model.nunsettled != open)
+			pd_pool_peek(to, PD_PM_BASE + off, n);
+	}
+}
+
+/* memmove, as an instruction or two where it is a plain access. */
+static inline void copy(void *to, const void *from, size_t n)
+{
+	switch (n) {
+	case 8:
+		memcpy(to, from, 8);
+		break;
+	case 4:
+		memcpy(to, from, 4);
+		break;
+	case 1:
+		memcpy(to, from, 1);
+		break;
+	default:
+		memmove(to, from, n);
+	}
+}
+
+/* The program's memory, from and to where it is. */
+static inline void get(void *to, const void *from, size_t n)
+{
+	if (pd_unlikely(pd_veil_on))
+		pd_veil_read(to, from, n);
+	else
+		copy(to, from, n);
+}
+
+static inline void put(void *to, const void *from, size_t n)
+{
+	if (pd_unlikely(pd_veil_on))
+		pd_veil_write(to, from, n);
+	else
+		copy(to, from, n);
+}
+
+/*
+ * Nobody but an engine that watches is told, of memory at home. (What libc does to its locks in PM
+ * is not the program's, and has no frame that says where it comes from.)
+ */
+static inline bool is_direct(enum pd_event_kind kind, uint64_t addr)
+{
+	return pd_session.direct >> kind & 1 &&
+	       addr - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE && !pd_pool_away &&
+	       !pd_tso_on && !pd_hold_on && pd_sched.cur && !pd_sched.cur->in_libc;
+}
+
+void pd_mem_load_from(void *out, const void *from, size_t n, uint32_t site,
+		      const struct pd_walk_frame *frame)
+{
+	uint64_t off = (uint64_t)from - PD_PM_BASE;
+
+	if (!is_direct(PD_EV_LOAD, (uint64_t)from)) {
+		pd_mem_load(out, from, n, site, PD_ORDER_NONE);
+		return;
+	}
+	pd_watch_soon(off);
+	point();
+	copy(out, from, n);
+	pd_shadow_check(off, out, n, site);
+	tell_from(PD_EV_LOAD, off, out, n, site, PD_ORDER_NONE, frame);
+}
+
+void pd_mem_touch(uint64_t off, uint64_t n)
+{
+	bool marking = pd_check_torn.marking;
+
+	pd_check_torn.marking = false; /* which bytes were read, and together, is not known */
+	for (; n; off += PD_BLOCK, n -= PD_BLOCK) {
+		uint8_t bytes[PD_BLOCK];
+
+		memcpy(bytes, pd_shadow(off), sizeof(bytes));
+		load_piece(off, bytes, sizeof(bytes), 0);
+		tell(PD_EV_LOAD, off, bytes, sizeof(bytes), 0, PD_ORDER_NONE);
+	}
+	pd_check_torn.marking = marking;
+}
+
+void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order)
+{
+	uint8_t *to = out;
+	uint64_t addr = (uint64_t)from;
+
+	if (pd_unlikely(pd_hold_on) && is_pool(addr))
+		pd_hold_loading(home(addr), n, site);
+	point();
+	get(out, from, n);
+	/* Nobody wants to know: blind stores are found when lines are flushed, and at the end. */
+	if (pd_session.watching && !(pd_session.wants & PD_EV_BIT(LOAD))) {
+		pd_session.channel->events[PD_EV_LOAD]++;
+		return;
+	}
+	if (!is_pool(addr))
+		return;
+	while (n) {
+		size_t k = piece(addr, n);
+		uint64_t off = home(addr);
+
+		load_piece(off, to, k, site);
+		tell(PD_EV_LOAD, off, to, k, site, order);
+		addr += k;
+		to += k;
+		n -= k;
+	}
+}
+
+/* ---- stores --------------------------------------------------------------------------------- */
+
+/* Atomic, and no release: the compiler may move earlier stores behind it. */
+static bool is_relaxed(enum pd_order order)
+{
+	return order == PD_ORDER_RELAXED || order == PD_ORDER_ACQUIRE || order == PD_ORDER_CONSUME;
+}
+
+static void model_store(uint64_t off, const void *data, size_t n, uint32_t site,
+			enum pd_event_kind kind, enum pd_order order)
+{
+	struct pd_model *m = &pd_session.model;
+	uint32_t tid = pd_thread_self();
+
+	if (pd_unlikely(pd_rt.writing) && 1ULL << m->params.line_shift == PD_PAGE) {
+		pd_model_store(m, tid, off, data, n, site, PD_LOGGED_WHOLE | PD_LOGGED_ATOMIC);
+	} else if (kind == PD_EV_NTSTORE) {
+		pd_model_store(m, tid, off, data, n, site, PD_LOGGED_NT);
+	} else if (kind == PD_EV_RMW) {
+		pd_model_rmw_store(m, tid, off, data, n, site);
+		if (is_relaxed(order) && m->log->n)
+			pd_log_at(m->log, m->log->n - 1)->flags |= PD_LOGGED_RELAXED;
+	} else if (order == PD_ORDER_SEQ_CST) { /* compiled to xchg (P10) */
+		crash_point_at_fence(PD_EV_STORE, site);
+		pd_model_rmw_begin(m, tid);
+		pd_model_rmw_store(m, tid, off, data, n, site);
+	} else {
+		pd_model_store(m, tid, off, data, n, site,
+			       order == PD_ORDER_NONE ? 0
+			       : is_relaxed(order)    ? PD_LOGGED_ATOMIC | PD_LOGGED_RELAXED
+						      : PD_LOGGED_ATOMIC);
+	}
+}
+
+/*
+ * Where reaching the cache is enough (eADR), each word that is stored makes something certain:
+ * power may fail before it. A locked instruction is one.
+ */
+static void store_durably(uint64_t off, const uint8_t *data, size_t n, uint32_t site,
+			  enum pd_event_kind kind, enum pd_order order)
+{
+	while (n) {
+		size_t k = kind == PD_EV_RMW ? n : PD_MIN(n, PD_WORD - off % PD_WORD);
+
+		pd_check_point(PD_EV_STORE, site);
+		model_store(off, data, k, site, kind, order);
+		pd_check.stores++;
+		off += k;
+		data += k;
+		n -= k;
+	}
+}
+
+static inline void note_store(uint64_t off, const void *data, size_t n, uint32_t site,
+			      enum pd_event_kind kind, enum pd_order order)
+{
+	/* Only somebody who asks whether a loop ends wants to know: a locked store of what was
+	 * there is none. */
+	if (pd_unlikely(pd_check.look && pd_check.events + 1 >= pd_check.look))
+		pd_check.changes += memcmp(pd_shadow(off), data, n) != 0;
+	if (pd_check_cover_on && pd_sched.nlive > 1)
+		pd_check_cover_access(off, site, true);
+	if (pd_session.modelling && pd_session.model.params.persists & PD_PERSISTS_STORE &&
+	    kind != PD_EV_NTSTORE)
+		store_durably(off, data, n, site, kind, order);
+	else if (pd_session.modelling)
+		model_store(off, data, n, site, kind, order); /* writes the shadow */
+	else
+		copy(pd_shadow(off), data, n);
+	pd_session.channel->bytes_stored += n;
+	pd_check.stores++;
+	pd_check.last_store = site;
+	if (pd_check_cover_on)
+		pd_check_cover_stored(off, site);
+	tell(kind, off, data, n, site, order);
+	if (pd_unlikely(pd_hold_on))
+		pd_hold_stored(off, n, site);
+}
+
+void pd_mem_note_store(uint64_t off, const void *data, size_t n, uint32_t site,
+		       enum pd_event_kind kind, enum pd_order order)
+{
+	note_store(off, data, n, site, kind, order);
+}
+
+static void note_pieces(uint64_t addr, const uint8_t *data, size_t n, uint32_t site,
+			enum pd_event_kind kind, enum pd_order order)
+{
+	if (!is_pool(addr))
+		return;
+	while (n) {
+		size_t k = piece(addr, n);
+
+		note_store(home(addr), data, k, site, kind, order);
+		addr += k;
+		data += k;
+		n -= k;
+	}
+}
+
+/* Into the thread's store buffer; false: it is to take effect at once, and all before it has. */
+static bool buffer_store(void *to, const void *data, size_t n, uint32_t site,
+			 enum pd_event_kind kind, enum pd_order order)
+{
+	uint64_t addr = (uint64_t)to;
+
+	if (kind != PD_EV_STORE || order == PD_ORDER_SEQ_CST || !is_pool(addr) ||
+	    !pd_tso_takes(home(addr), n)) {
+		pd_rt_drain();
+		return false;
+	}
+	put(to, data, n);
+	pd_tso_store(home(addr), data, n, site, order);
+	return true;
+}
+
+void pd_mem_store(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,
+		  enum pd_order order)
+{
+	point();
+	pd_sched_progress();
+	if (pd_unlikely(pd_tso_on) && buffer_store(to, data, n, site, kind, order))
+		return;
+	put(to, data, n);
+	note_pieces((uint64_t)to, data, n, site, kind, order);
+}
+
+void pd_rt_store(void *dst, const void *src, size_t n, uint32_t site, int kind)
+{
+	pd_mem_store(dst, src, n, site, (enum pd_event_kind)kind, PD_ORDER_NONE);
+	pd_rt_drain_now(); /* libc or the kernel made it: who calls those does not wait */
+}
+
+void pd_rt_load(void *dst, const void *src, size_t n, uint32_t site)
+{
+	pd_mem_load(dst, src, n, site, PD_ORDER_NONE);
+}
+
+/* ---- flushes and fences --------------------------------------------------------------------- */
+
+static enum pd_event_kind flush_event(enum pd_flush kind)
+{
+	switch (kind) {
+	case PD_FLUSH_CLFLUSH:
+		return PD_EV_CLFLUSH;
+	case PD_FLUSH_CLFLUSHOPT:
+		return PD_EV_CLFLUSHOPT;
+	case PD_FLUSH_CLWB:
+		break;
+	}
+	return PD_EV_CLWB;
+}
+
+/* A flush of a line in which nothing is open may have been meant for another one. */
+static void note_idle_flush(uint64_t off, uint32_t site)
+{
+	const struct pd_line *line = pd_model_line(&pd_session.model, off);
+
+	if (line && line->cur.log && line->cur.last > line->cur.must) {
+		if (!pd_check.depth)
+			pd_check_flushed(line, site);
+		return;
+	}
+	pd_check.idle_flush = site;
+	pd_check.idle_order = pd_session.model.log->n;
+}
+
+void pd_mem_flush_now(uint64_t line, enum pd_flush kind, uint32_t site)
+{
+	if (pd_check.role != PD_CHECK_NONE)
+		note_idle_flush(line, site);
+	if (kind == PD_FLUSH_CLFLUSH)
+		pd_check_point(PD_EV_CLFLUSH, site);
+	if (pd_session.modelling)
+		pd_model_flush(&pd_session.model, pd_thread_self(), line, kind);
+	tell(flush_event(kind), line, NULL, 64, site, PD_ORDER_NONE);
+	if (pd_unlikely(pd_hold_on))
+		pd_hold_flushed(line, kind == PD_FLUSH_CLFLUSH, site);
+}
+
+void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
+{
+	uint64_t line = (uint64_t)p & ~63ULL;
+	uint8_t bytes[64];
+
+	if (pd_unlikely(pd_hold_on) && PD_IS_PM(line) && is_pool(line))
+		pd_hold_persisting(home(line), false);
+	point_at_flush(line);
+	if (!PD_IS_PM(line) || !is_pool(line)) {
+		tell(flush_event(kind), line | PD_ADDR_OUTSIDE, NULL, 64, site, PD_ORDER_NONE);
+		return;
+	}
+	/* It faults where the line is not mapped, as the instruction would. */
+	get(bytes, (const void *)line, sizeof(bytes));
+	check_memory(home(line), bytes, sizeof(bytes), site);
+	if (pd_likely(!pd_rt.buffered) || !pd_tso_flush(home(line), kind, site))
+		pd_mem_flush_now(home(line), kind, site);
+}
+
+void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
+{
+	if (pd_unlikely(pd_hold_on))
+		pd_hold_persisting(0, true);
+	point();
+	if (pd_likely(!pd_rt.buffered) || !pd_tso_fence(kind, order, site))
+		pd_mem_fence_now(kind, order, site);
+}
+
+void pd_mem_fence_now(enum pd_event_kind kind, enum pd_order order, uint32_t site)
+{
+	if (kind == PD_EV_SFENCE || kind == PD_EV_MFENCE)
+		crash_point_at_fence(kind, site);
+	if (pd_session.modelling && kind == PD_EV_SFENCE)
+		pd_model_sfence(&pd_session.model, pd_thread_self());
+	if (pd_session.modelling && kind == PD_EV_MFENCE)
+		pd_model_mfence(&pd_session.model, pd_thread_self());
+	if (pd_unlikely(pd_hold_on) && (kind == PD_EV_SFENCE || kind == PD_EV_MFENCE))
+		pd_hold_fenced(site);
+	tell(kind, 0, NULL, 0, site, order);
+}
+
+/* ---- locked instructions -------------------------------------------------------------------- */
+
+void pd_mem_rmw_begin(void *old, const void *p, size_t n, uint32_t site)
+{
+	if (pd_unlikely(pd_hold_on) && is_pool((uint64_t)p))
+		pd_hold_loading(home((uint64_t)p), n, site);
+	point();
+	pd_rt_drain();
+	crash_point_at_fence(PD_EV_RMW, site);
+	if (pd_session.modelling)
+		pd_model_rmw_begin(&pd_session.model, pd_thread_self());
+	if (pd_unlikely(pd_hold_on))
+		pd_hold_fenced(site);
+	get(old, p, n);
+	if (!is_pool((uint64_t)p))
+		return;
+	load_piece(home((uint64_t)p), old, n, site);
+}
+
+void pd_mem_rmw_end(void *p, const void *fresh, size_t n, uint32_t site, enum pd_order order)
+{
+	uint8_t old[16];
+	bool same;
+
+	get(old, p, n);
+	same = pd_mem_is_same(old, fresh, n);
+	if (!same)
+		pd_sched_progress();
+	put(p, fresh, n);
+	note_pieces((uint64_t)p, fresh, n, site, PD_EV_RMW, order);
+	if (same) /* an exchange of a lock that is held */
+		pd_sched_spin();
+}
+
+void pd_mem_rmw_failed(void *p, const void *found, size_t n, uint32_t site, enum pd_order order)
+{
+	pd_sched_spin();
+	if (is_pool((uint64_t)p))
+		tell(PD_EV_RMW_FAILED, home((uint64_t)p), found, n, site, order);
+}
+
+void pd_mem_outside(enum pd_event_kind kind, const void *p, size_t n, enum pd_order order,
+		    uint32_t site)
+{
+	bool fence = kind == PD_EV_ATOMIC_RMW ||
+		     (kind == PD_EV_ATOMIC_STORE && order == PD_ORDER_SEQ_CST);
+
+	if (fence)
+		crash_point_at_fence(kind, site);
+	if (fence && pd_session.modelling)
+		pd_model_mfence(&pd_session.model, pd_thread_self());
+	if (pd_unlikely(pd_hold_on) && fence)
+		pd_hold_fenced(site);
+	tell(kind, (uint64_t)p | PD_ADDR_OUTSIDE, p, n, site, order);
+}
+
+/* ---- inline asm ----------------------------------------------------------------------------- */
+
+void pd_mem_asm_done(void *p, size_t n, bool locked, uint32_t site)
+{
+	uint64_t off = home((uint64_t)p);
+	bool changed =
+		is_pool((uint64_t)p) && !pd_veil_covers(off) && memcmp(pd_shadow(off), p, n) != 0;
+
+	if (locked)
+		crash_point_at_fence(PD_EV_RMW, site);
+	if (locked && pd_session.modelling)
+		pd_model_rmw_begin(&pd_session.model, pd_thread_self());
+	if (pd_unlikely(pd_hold_on) && locked)
+		pd_hold_fenced(site);
+	if (changed)
+		note_pieces((uint64_t)p, p, n, site, locked ? PD_EV_RMW : PD_EV_STORE,
+			    PD_ORDER_NONE);
+	else if (locked)
+		tell(PD_EV_RMW_FAILED, off, p, n, site, PD_ORDER_NONE);
+}

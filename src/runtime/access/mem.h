@@ -1,0 +1,65 @@
+/*
+ * mem.h - an access to PM, whoever makes it: instrumented code, a libc function, a system call.
+ *
+ * Addresses are the program's; the shadow, the model and the trace know a byte by its distance from
+ * the start of the window (its home, pool.h). The program's own memory is touched first: a fault is
+ * then the program's fault, before anybody has been told of an access that did not happen.
+ *
+ * Thread rule: driven only; the thread that holds the baton.
+ */
+#ifndef PD_RUNTIME_ACCESS_MEM_H
+#define PD_RUNTIME_ACCESS_MEM_H
+
+#include "runtime/base/rt.h"
+#include <string.h>
+
+#define PD_NONE_YET UINT64_MAX
+
+void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order);
+void pd_mem_store(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,
+		  enum pd_order order);
+void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site);
+void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site);
+
+/* A plain load from the hook that the program has called, whose frame this is. */
+struct pd_walk_frame;
+void pd_mem_load_from(void *out, const void *from, size_t n, uint32_t site,
+		      const struct pd_walk_frame *frame);
+
+/* memcmp, as an instruction where it is a plain access. */
+static inline bool pd_mem_is_same(const void *a, const void *b, size_t n)
+{
+	return n == 8 ? !memcmp(a, b, 8) : n == 4 ? !memcmp(a, b, 4) : !memcmp(a, b, n);
+}
+
+/* What these do when it takes effect; `line` is its home. (tso.h) */
+void pd_mem_flush_now(uint64_t line, enum pd_flush kind, uint32_t site);
+void pd_mem_fence_now(enum pd_event_kind kind, enum pd_order order, uint32_t site);
+
+/*
+ * A compare-and-swap or an exchange is being told of: what it found, plus 1. 0: it is neither.
+ * (Locks that are made of atomics are recognised by it.)
+ */
+extern uint64_t pd_mem_was;
+
+/* A locked instruction on PM: what it finds, and (unless a CAS failed) what it leaves. */
+void pd_mem_rmw_begin(void *old, const void *p, size_t n, uint32_t site);
+void pd_mem_rmw_end(void *p, const void *fresh, size_t n, uint32_t site, enum pd_order order);
+void pd_mem_rmw_failed(void *p, const void *found, size_t n, uint32_t site, enum pd_order order);
+
+/* An atomic access outside PM: an edge between threads, and a fence where x86 makes it one. */
+void pd_mem_outside(enum pd_event_kind kind, const void *p, size_t n, enum pd_order order,
+		    uint32_t site);
+
+/* A store that has happened already; off is its home. */
+void pd_mem_note_store(uint64_t off, const void *data, size_t n, uint32_t site,
+		       enum pd_event_kind kind, enum pd_order order);
+
+/* Code that was not instrumented is about to touch these blocks, at home: what they hold is
+ * decided. (veil.h) */
+void pd_mem_touch(uint64_t off, uint64_t n);
+
+/* Inline asm may have changed these bytes. */
+void pd_mem_asm_done(void *p, size_t n, bool locked, uint32_t site);
+
+#endif

@@ -1,0 +1,115 @@
+/* access/tso_passed.c - see access/tso_passed.h. */
+#include "runtime/access/tso_passed.h"
+#include "engine/crash/board.h"
+#include "runtime/check/check.h"
+
+enum {
+	STORES = 256, /* the last ones; what is older has left its buffer long ago */
+	LOADS = 256,
+};
+
+struct access {
+	uint64_t off, n;
+	uint64_t time; /* when it entered, or was done */
+	uint64_t left; /* of a store: when it took effect; 0: it waits */
+	uint32_t tid;
+	uint32_t site;
+};
+
+static struct {
+	uint64_t time;
+	uint64_t nstore, nload;
+	struct access store[STORES];
+	struct access load[LOADS]; /* by threads in whose buffers something waited */
+} passed;
+
+static bool overlap(const struct access *a, const struct access *b)
+{
+	return a->off < b->off + b->n && b->off < a->off + a->n;
+}
+
+static bool waits(const struct access *s)
+{
+	return s->n && !s->left;
+}
+
+void pd_passed_enter(uint32_t tid, uint64_t off, uint32_t n, uint32_t site)
+{
+	passed.store[passed.nstore++ % STORES] = (struct access){
+		.off = off, .n = n, .time = ++passed.time, .tid = tid, .site = site};
+}
+
+void pd_passed_leave(uint32_t tid)
+{
+	struct access *oldest = NULL;
+
+	for (uint32_t i = 0; i < STORES; i++) {
+		struct access *s = &passed.store[i];
+
+		if (waits(s) && s->tid == tid && (!oldest || s->time < oldest->time))
+			oldest = s;
+	}
+	if (oldest)
+		oldest->left = ++passed.time;
+}
+
+/* A store of this thread to what was loaded, which took effect only after that. */
+static const struct access *missed_by(const struct access *load, uint32_t tid)
+{
+	for (uint32_t i = 0; i < STORES; i++) {
+		const struct access *s = &passed.store[i];
+
+		if (s->n && s->tid == tid && overlap(s, load) && (waits(s) || s->left > load->time))
+			return s;
+	}
+	return NULL;
+}
+
+static void note(const struct access *store, const struct access *load,
+		 const struct access *other_store, const struct access *other_load)
+{
+	struct pd_again_passed *to = &pd_board()->again.passed;
+
+	*to = (struct pd_again_passed){
+		.load = {load->site, other_load->site},
+		.store = {store->site, other_store->site},
+		.tid = {load->tid, other_load->tid},
+		.waited = waits(other_store),
+		.known = true,
+	};
+	for (uint32_t i = 0; i < 2; i++) {
+		pd_check_publish(to->load[i], false);
+		pd_check_publish(to->store[i], false);
+	}
+}
+
+/* `mine` does not see the store s: what its thread has loaded since may not have seen one of
+ * mine's. */
+static void look_back(const struct access *s, const struct access *mine)
+{
+	for (uint32_t i = 0; i < LOADS; i++) {
+		const struct access *load = &passed.load[i], *own;
+
+		if (!load->n || load->tid != s->tid || load->time < s->time || overlap(load, s))
+			continue;
+		own = missed_by(load, mine->tid);
+		if (own)
+			note(s, load, own, mine);
+	}
+}
+
+void pd_passed_load(uint32_t tid, uint64_t off, uint64_t n, uint32_t site)
+{
+	struct access mine = {.off = off, .n = n, .time = ++passed.time, .tid = tid, .site = site};
+	bool something = false;
+
+	for (uint32_t i = 0; i < STORES; i++) {
+		const struct access *s = &passed.store[i];
+
+		if (waits(s) && s->tid != tid && overlap(s, &mine))
+			look_back(s, &mine);
+		something = something || (waits(s) && s->tid == tid);
+	}
+	if (something)
+		passed.load[passed.nload++ % LOADS] = mine;
+}

@@ -1,0 +1,28 @@
+/*
+ * env.h - a world that is the same in every execution: clock, process ids, random numbers.
+ *
+ * The clock is virtual: it starts at a fixed moment, each question moves it by a microsecond, and
+ * whoever makes the program wait moves it by the time waited (pd_env_advance). So durations are
+ * never negative and never zero, and loops that wait for a deadline end.
+ */
+#ifndef PD_RUNTIME_BASE_ENV_H
+#define PD_RUNTIME_BASE_ENV_H
+
+#include "base/types.h"
+
+/* Nanoseconds since 1970 on the virtual clock, without moving it. */
+int64_t pd_env_now(void);
+/* Moves it and returns the new time. */
+int64_t pd_env_advance(int64_t ns);
+
+/* The next bytes of the random source that the program sees. */
+void pd_env_random(void *buf, size_t n);
+
+/* How often the program has asked for the time or for random numbers. */
+uint64_t pd_env_asked(void);
+
+/* The program forked by itself and this is the child, the serial-th: it gets another process id. */
+void pd_env_forked(uint32_t serial);
+int pd_env_pid(void);
+
+#endif

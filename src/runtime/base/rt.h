@@ -1,0 +1,132 @@
+/*
+ * rt.h - what the parts of the runtime know of each other.
+ *
+ * The runtime is a shared library inside the tested program. It has two modes. Alone (no perdure
+ * around): every interposed function passes straight to libc, threads are kernel threads, files are
+ * the real files; the program behaves as if it had been compiled by clang. Driven: `perdure`
+ * started it with PERDURE_CONTROL in the environment; then PM files live in the overlay, threads
+ * are coroutines under our scheduler, time and randomness are fixed, and every event goes to the
+ * session.
+ *
+ * Parts, and who calls whom:
+ *
+ *	hook.c     what instrumented code calls ─┐
+ *	wrap*.c    libc functions that touch PM ─┼─> session.c ──> model, engines, trace
+ *	file*.c    interposed open/mmap/...    ──┤        │
+ *	thread*.c  interposed pthread_*        ──┘        └──> choice (schedule, crash, value)
+ *	pool.c     the overlay: bytes of PM files inside the window
+ *	snapshot.c fork by raw clone
+ *
+ * Our own memory comes from mappings of our own (pd_rt_memory), never from the program's malloc,
+ * and our own file access from raw system calls, never from interposed functions.
+ *
+ * Thread rule: driven, only one thread of the program runs at a time (it holds the baton), so
+ * nothing here is locked; alone, nothing here keeps state that threads share, except where a part
+ * says so.
+ */
+#ifndef PD_RUNTIME_BASE_RT_H
+#define PD_RUNTIME_BASE_RT_H
+
+#include "base/arena.h"
+#include "base/out.h"
+#include "event/abi.h"
+#include "event/choice.h"
+#include "event/event.h"
+
+#define PD_EXPORT __attribute__((visibility("default")))
+/* A variable of the runtime's own: where it is need not be looked up. */
+#define PD_OWN __attribute__((visibility("hidden")))
+
+/* The order in which the runtime starts: priorities of its constructors. */
+#define PD_START_SESSION 101
+#define PD_START_THREADS 102
+#define PD_START_ZYGOTE                                                                            \
+	103 /* waits for orders here: the last before the program's own constructors */
+
+struct pd_rt {
+	bool driven;
+	bool large_pages; /* one run, nothing forks: large pages for PM of moderate size pay */
+	/* Files that are not PM are kept, too, where they can be mapped shared and written to
+	 * (pm/pool_side.c) */
+	bool side_files;
+	/* A write call stores: in the page model what it stores to a page is one store */
+	bool writing;
+	uint64_t seed;	  /* of the schedule */
+	uint64_t numbers; /* seed of the program's random numbers */
+	/* Set by the session before main; every choice goes through it */
+	struct pd_chooser chooser;
+	/* Store buffers (tso.h): operations that wait, and what is set while there may be any. */
+	uint32_t buffered;
+	void (*drain)(void);	 /* the thread's own take effect; others may run before that */
+	void (*drain_now)(void); /* the same, and nobody runs */
+	void (*switching)(uint32_t from, uint32_t to);
+};
+
+extern PD_OWN struct pd_rt pd_rt;
+
+/* What this thread has stored is seen by all from here on. */
+static inline void pd_rt_drain(void)
+{
+	if (pd_unlikely(pd_rt.buffered))
+		pd_rt.drain();
+}
+
+static inline void pd_rt_drain_now(void)
+{
+	if (pd_unlikely(pd_rt.buffered))
+		pd_rt.drain_now();
+}
+
+/* Idempotent; every entry from outside that may come before our constructor calls it. */
+void pd_rt_init(void);
+
+/* Memory for the runtime itself. */
+struct pd_host pd_rt_memory(void);
+
+/* The current thread's number: 0 is main's, others count in order of creation. (thread.c) */
+uint32_t pd_thread_self(void);
+
+/* Hands an event to the session; fills tid in by itself. (session.c) */
+void pd_rt_emit(struct pd_event *e);
+
+/*
+ * What a libc function or a system call does to PM, on behalf of the program. Store copies n bytes
+ * to dst in the window; src is outside. Load copies n bytes from src in the window to dst outside.
+ * kind is PD_EV_STORE or PD_EV_NTSTORE; site 0 is unknown. The bytes at dst must be writable.
+ * (session.c)
+ */
+void pd_rt_store(void *dst, const void *src, size_t n, uint32_t site, int kind);
+void pd_rt_load(void *dst, const void *src, size_t n, uint32_t site);
+
+/* The session may stop the execution here: called where an event is about to happen. (session.c) */
+void pd_rt_point(void);
+
+/*
+ * Names or sizes of PM files are about to change, durable at once: the last moment at which a crash
+ * leaves them as they are. (session.c)
+ */
+void pd_rt_files_change(void);
+
+/* ... and the bytes here are cut off a file; it has them still. */
+void pd_rt_files_cut(uint64_t addr, uint64_t n);
+
+/* One line on the tool's channel, prefixed "perdure: ", then _exit(status). (session.c) */
+_Noreturn void pd_rt_fail(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The machine lets us have no more threads. To go on would show what the program does on another
+ * machine. */
+_Noreturn void pd_rt_starved(void);
+
+/* Counts a loss of this kind at this site (0: unknown), once more. (session.c) */
+void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what);
+
+/* PM that was not mapped where the program asked for it; the first is remembered. (session.c) */
+void pd_rt_elsewhere(const char *name, const void *asked, const void *got);
+
+/* A file that is not PM was mapped shared and writable. (session.c) */
+void pd_rt_mapped_other(const char *name);
+
+/* The program's own call stack, innermost first; returns how many. (stack.c) */
+uint32_t pd_rt_stack(uintptr_t *pc, uint32_t max);
+
+#endif

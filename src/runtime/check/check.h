@@ -1,0 +1,125 @@
+/*
+ * check.h - the crash engine inside the tested processes.
+ *
+ * The first execution runs the program and stops at every crash point: before an instruction that
+ * makes something certain, if PM was stored to since the last one, and at the end. There it, or a
+ * walker (check/walker.h), goes through the tree of recoveries (engine/crash/walk.h) and has those
+ * that are not known executed by a zygote.
+ *
+ * A recovery starts from the bytes of the crash, makes the picks that it was given, and from then
+ * on branches at every read that has several values: a snapshot for each. It writes down its path
+ * in the tree as it goes, so that whoever waits for it knows it even if it dies.
+ *
+ * Thread rule: as in rt.h.
+ */
+#ifndef PD_RUNTIME_CHECK_CHECK_H
+#define PD_RUNTIME_CHECK_CHECK_H
+
+#include "engine/crash/walk.h"
+#include "runtime/base/rt.h"
+
+enum pd_check_role {
+	PD_CHECK_NONE,
+	PD_CHECK_FIRST,
+	PD_CHECK_RECOVERY,
+};
+
+struct pd_check {
+	enum pd_check_role role;
+	uint32_t depth;	     /* crashes before this execution */
+	uint32_t points;     /* of this execution, so far */
+	uint64_t before;     /* when the executions before this one crashed */
+	uint64_t stores;     /* since the last crash point */
+	uint32_t last_store; /* site */
+	uint32_t idle_flush; /* site of the last flush that had nothing to write back */
+	uint32_t idle_order; /* and the length of the log then */
+	uint64_t events;
+	uint64_t event_limit;
+	/* After so many events: does it go round in circles? 0: nobody asks (check/loop.c) */
+	uint64_t look;
+	uint64_t changes; /* of PM, and other news: somebody who asks wants to know */
+	bool cut;	  /* this execution has cut a file short */
+	bool journal;	  /* somebody wants to know what happens (check/again.h) */
+};
+
+extern PD_OWN struct pd_check pd_check;
+
+/* From the session's start: maps the board. */
+void pd_check_start(const char *control);
+
+/* An execution begins, in the snapshot that goes to main. */
+void pd_check_begin(enum pd_check_role role, uint32_t depth);
+
+/* In a recovery: a copy of itself as it stands on the board, and itself; NULL in the first
+ * execution. */
+struct pd_board_run;
+const struct pd_board_run *pd_check_self(void);
+struct pd_board_run *pd_check_own(void);
+
+/* In a snapshot: standard input, at this offset, as it was; -1 where there is none. */
+long pd_check_input_offset(void);
+void pd_check_input_again(long offset);
+
+/* An instruction is about to make stores certain, or the execution is about to end. */
+void pd_check_point(enum pd_event_kind kind, uint32_t site);
+
+/* Power fails here, whatever was stored; false: it cannot any more. */
+bool pd_check_crash(enum pd_event_kind kind, uint32_t site);
+
+/*
+ * In the zygote: executes the order on the board, with all that branches off. True in the recovery
+ * itself, which is to go on to main.
+ */
+bool pd_check_supervise(uint32_t depth, uint32_t walker);
+
+/* In a recovery: PM bytes at home `off` were read. To be called before what was read is used. */
+void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site);
+
+/*
+ * In a recovery: its first thread is about to be made. From here on what it does depends on the
+ * schedule; so it reads the schedule, as it reads PM, and recoveries without threads are the same
+ * in all schedules.
+ */
+void pd_check_threads(void);
+
+/* Where the schedule is read from: no PM is there. */
+#define PD_CHECK_SCHEDULE (UINT64_MAX << 6)
+
+/* In a recovery: which bytes of the 64 at home `block` it has read of what the crash left. */
+uint64_t pd_check_bytes_read(uint64_t block);
+
+/* And which it has written. */
+uint64_t pd_check_bytes_written(uint64_t block);
+
+/* Every event of a recovery: a budget that is used up is a hang. */
+void pd_check_event(void);
+
+/* The same, by the place of the event; and that it is proven now. (check/loop.c,
+ * check/recover.c) */
+void pd_loop_begin(void);
+void pd_loop_look(uint64_t off, uint32_t site);
+_Noreturn void pd_check_loops(void);
+
+/* In a recovery: it waits for another one now, or does not any more. */
+void pd_check_waits(bool waits);
+
+/* For --ambiguous, as struct pd_walk has it. (check/several.c) */
+void pd_check_several(void *ctx, const struct pd_tree_node *node, const pd_classes *classes);
+
+/* In the first execution: a line with open stores is about to be flushed. (check/point.c) */
+void pd_check_flushed(const struct pd_line *line, uint32_t site);
+
+/* Describes a site on the board, once. */
+void pd_check_publish(uint32_t site, bool recovery);
+
+/* A process of the exploration could not be made (errno): it stops, and the tool starts again with
+ * fewer jobs. */
+void pd_check_starved(int err);
+
+/* A recovery says of itself how it ended; does not return. */
+_Noreturn void pd_check_end(uint32_t outcome, uint32_t detail, const char *text);
+
+/* A pd_check failed: said once, and the recovery goes on. */
+void pd_check_failed(const char *text, const char *file, int line);
+
+#endif

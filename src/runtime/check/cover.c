@@ -1,0 +1,227 @@
+/* check/cover.c - see check/cover.h. */
+#include "runtime/check/cover.h"
+#include "engine/crash/cover.h"
+#include "runtime/check/check.h"
+#include "runtime/check/walker.h"
+#include "runtime/pm/pool.h"
+#include "runtime/session/session.h"
+#include "runtime/thread/thread.h"
+#include <string.h>
+
+enum { NO_FILE = PD_COVER_FILES };
+
+bool pd_check_cover_on;
+
+static struct {
+	struct pd_cover *table;
+	/* By site: 1 + the pool to which it has stored last; that is noted */
+	uint32_t noted[PD_COVER_SITES];
+	PD_VEC(struct stored {
+		uint64_t *place;
+		uint32_t pool;
+	})
+	new;		       /* stored to since the last crash point */
+	PD_VEC(uint32_t) file; /* by pool: 1 + the index of its name; 0: not asked yet */
+} cover;
+
+void pd_check_cover_begin(void)
+{
+	const struct pd_board *b = pd_board();
+
+	cover.table = b->cover;
+	pd_check_cover_on = b->cover && !b->replaying && pd_check.depth < b->crashes;
+}
+
+/* ---- stores --------------------------------------------------------------------------------- */
+
+static const char *keep(const char *name)
+{
+	size_t n = strlen(name) + 1;
+	char *copy = pd_board_alloc(NULL, n);
+
+	return copy ? memcpy(copy, name, n) : NULL;
+}
+
+/* The same name has the same index in all executions. */
+static uint32_t index_of_name(const char *name)
+{
+	const char **file = cover.table->file, *mine = NULL;
+
+	for (uint32_t i = 0; i < PD_COVER_FILES; i++) {
+		const char *have = __atomic_load_n(&file[i], __ATOMIC_ACQUIRE);
+
+		if (!have && !mine && !(mine = keep(name)))
+			break;
+		if (!have && __atomic_compare_exchange_n(&file[i], &have, mine, false,
+							 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			return i;
+		if (strcmp(have, name) == 0)
+			return i;
+	}
+	__atomic_fetch_add(&cover.table->full, 1, __ATOMIC_RELAXED);
+	return NO_FILE;
+}
+
+/* By the name that a pool has when it is first stored to: it stays the same file when that is
+ * changed. */
+static uint32_t file_of(const struct pd_pool *p)
+{
+	while (cover.file.n <= p->id) {
+		uint32_t *f = pd_vec_push(&cover.file, &pd_session.arena);
+
+		if (!f)
+			return NO_FILE;
+		*f = 0;
+	}
+	if (!cover.file.v[p->id])
+		cover.file.v[p->id] = 1 + index_of_name(p->name);
+	return cover.file.v[p->id] - 1;
+}
+
+static void note(const struct pd_pool *p, uint32_t site)
+{
+	struct pd_cover_place place = {site, file_of(p), pd_check.depth > 0};
+	uint64_t *word = place.file == NO_FILE ? NULL : pd_cover_make(cover.table, &place);
+	struct stored *s;
+
+	cover.noted[site] = p->id + 1;
+	if (!word || *word & PD_COVER_AT_STAKE)
+		return;
+	pd_check_publish(site, place.recovery);
+	pd_cover_add(word, PD_COVER_STORED);
+	s = pd_vec_push(&cover.new, &pd_session.arena);
+	if (s)
+		*s = (struct stored){word, p->id};
+}
+
+void pd_check_cover_stored(uint64_t off, uint32_t site)
+{
+	const struct pd_pool *p = pd_pool_slot_owner(PD_PM_BASE + off);
+	uint32_t at = site < PD_COVER_SITES ? site : 0;
+
+	if (p && cover.noted[at] != p->id + 1)
+		note(p, at);
+}
+
+void pd_check_cover_access(uint64_t off, uint32_t site, bool store)
+{
+	const struct pd_line *line = pd_check.depth ? NULL : pd_model_line(&pd_session.model, off);
+
+	if (line && line->cur.last &&
+	    pd_log_at(line->cur.log, line->cur.last - 1)->tid != pd_thread_self())
+		pd_cover_met(cover.table, &line->cur, site, store);
+}
+
+void pd_check_cover_point(void)
+{
+	for (uint32_t i = 0; i < cover.new.n; i++) {
+		const struct pd_pool *p = pd_pool_get(cover.new.v[i].pool);
+
+		if (p && p->names)
+			pd_cover_add(cover.new.v[i].place, PD_COVER_AT_STAKE);
+	}
+	cover.new.n = 0;
+}
+
+/* ---- reads ---------------------------------------------------------------------------------- */
+
+/* This crash, among all of all executions of the program. */
+static uint32_t number_of_crash(void)
+{
+	return cover.table->base + pd_check.points;
+}
+
+/* Up to which store of its line a node is known; UINT32_MAX: at this very crash it was looked
+ * at. */
+static uint32_t known_of(const struct pd_tree_node *node)
+{
+	uint64_t known = __atomic_load_n(&node->covered, __ATOMIC_RELAXED);
+	uint32_t crash = (uint32_t)(known >> 32);
+
+	if (pd_check.depth || crash <= cover.table->base || crash > number_of_crash())
+		return 0;
+	return crash == number_of_crash() ? UINT32_MAX : (uint32_t)known;
+}
+
+/* Not where others have come there at a later crash: what is known then need not be of this one. */
+static void know(struct pd_tree_node *node, uint32_t newest)
+{
+	uint64_t mine = (uint64_t)number_of_crash() << 32 | newest;
+
+	if (!pd_check.depth && __atomic_load_n(&node->covered, __ATOMIC_RELAXED) < mine)
+		__atomic_store_n(&node->covered, mine, __ATOMIC_RELAXED);
+}
+
+/* Stores of this execution, and of those that have crashed before it and left the line open. */
+static void note_read(uint64_t block, uint64_t mask, const struct pd_line *line, uint32_t after)
+{
+	const struct pd_pool *p = pd_pool_slot_owner(PD_PM_BASE + block);
+	uint32_t in_line = (1u << pd_session.model.params.line_shift) - 1;
+	uint32_t at = (uint32_t)(block & in_line) / PD_BLOCK;
+	uint32_t file = p ? file_of(p) : NO_FILE;
+
+	if (file == NO_FILE)
+		return;
+	if (line->cur.log)
+		pd_cover_read(cover.table, file, &line->cur, at, mask, after);
+	for (const struct pd_history *h = line->crashed; h; h = h->older)
+		pd_cover_read(cover.table, file, h, at, mask, 0);
+}
+
+static void note_node(void *ctx, struct pd_tree_node *node)
+{
+	const struct pd_line *line = pd_model_line(&pd_session.model, node->block);
+	uint32_t after;
+
+	(void)ctx;
+	if (!line)
+		return;
+	after = known_of(node);
+	if (after < line->cur.last || (line->crashed && after != UINT32_MAX))
+		note_read(node->block, node->mask, line, after);
+	know(node, line->cur.last);
+}
+
+pd_check_cover_reader *pd_check_cover_walk(void)
+{
+	return pd_check_cover_on && pd_board()->random.mode == PD_RANDOM_OFF ? note_node : NULL;
+}
+
+/* ---- random recoveries ---------------------------------------------------------------------- */
+
+void pd_check_cover_expect(struct pd_board_order *o)
+{
+	struct pd_board_reads **list = &pd_board()->walker[pd_walker_index()].reads[pd_check.depth];
+
+	o->reads = NULL;
+	if (!pd_check_cover_on || !o->random)
+		return;
+	if (!*list)
+		*list = pd_board_alloc(NULL, sizeof(**list));
+	for (struct pd_board_reads *l = *list; l; l = l->next)
+		l->n = 0;
+	o->reads = *list;
+}
+
+void pd_check_cover_account(const struct pd_board_order *o)
+{
+	for (const struct pd_board_reads *l = o->reads; l; l = l->next)
+		for (uint32_t i = 0; i < l->n; i++) {
+			const struct pd_line *line =
+				pd_model_line(&pd_session.model, l->read[i].block);
+
+			if (line)
+				note_read(l->read[i].block, l->read[i].mask, line, 0);
+		}
+}
+
+void pd_check_cover_list(struct pd_board_reads *list, uint64_t block, uint64_t mask)
+{
+	while (list->n == PD_LEN(list->read)) {
+		if (!list->next && !(list->next = pd_board_alloc(NULL, sizeof(*list))))
+			return; /* that is counted */
+		list = list->next;
+	}
+	list->read[list->n].block = block;
+	list->read[list->n++].mask = mask;
+}

@@ -1,0 +1,47 @@
+/*
+ * check/cover.h - notes for coverage (engine/crash/cover.h), in the tested processes.
+ *
+ * An execution that may crash notes where it stores. At its next crash point all that it has stored
+ * since the last one is at stake, as long as the file has a name: nothing can have made it certain,
+ * since power would have failed before that (check/point.c). With eADR a store is certain as soon
+ * as it is made; there, whether it was made before the crash is what is at stake.
+ *
+ * What recoveries read is noted where the crash is: by the walk through their tree, which reaches
+ * every read at every crash. Of random recoveries there is no such walk; each leaves a list of what
+ * it has read.
+ *
+ * Thread rule: as in rt.h.
+ */
+#ifndef PD_RUNTIME_CHECK_COVER_H
+#define PD_RUNTIME_CHECK_COVER_H
+
+#include "engine/crash/board.h"
+#include "engine/crash/walk.h"
+#include "runtime/base/rt.h"
+
+extern PD_OWN bool pd_check_cover_on;
+
+/* An execution begins. */
+void pd_check_cover_begin(void);
+
+/* PM was stored to at home `off`. */
+void pd_check_cover_stored(uint64_t off, uint32_t site);
+
+/* While there are several threads: PM at home `off` is about to be accessed. */
+void pd_check_cover_access(uint64_t off, uint32_t site, bool store);
+
+/* A crash point of this execution. */
+void pd_check_cover_point(void);
+
+/* For struct pd_walk; NULL where nobody wants to know. */
+typedef void pd_check_cover_reader(void *ctx, struct pd_tree_node *node);
+pd_check_cover_reader *pd_check_cover_walk(void);
+
+/* A recovery is about to be executed for `o`, at random; and it is over: its reads are noted. */
+void pd_check_cover_expect(struct pd_board_order *o);
+void pd_check_cover_account(const struct pd_board_order *o);
+
+/* In such a recovery: it has read these bytes of what the crash left. */
+void pd_check_cover_list(struct pd_board_reads *list, uint64_t block, uint64_t mask);
+
+#endif

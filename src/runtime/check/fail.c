@@ -1,0 +1,66 @@
+/*
+ * check/fail.c - where a recovery fails. See check/again.h.
+ *
+ * A signal that is about to kill goes through a handler on a stack of its own, which writes down
+ * the calls that led there, puts the default back and returns: the instruction is executed again,
+ * or abort() goes on, and the process dies as it would have. A handler of the program's own takes
+ * the place of this one; then nothing is known of the place.
+ */
+#include "runtime/check/check.h"
+#include "runtime/check/again.h"
+#include "runtime/base/raw.h"
+#include <signal.h>
+#include <stdlib.h>
+
+enum { STACK = 64 << 10 };
+
+void pd_fail_here(void)
+{
+	struct pd_board_run *run = pd_check_own();
+
+	if (run && pd_check.role == PD_CHECK_RECOVERY && !run->nfail)
+		run->nfail = pd_rt_stack((uintptr_t *)run->fail, PD_LEN(run->fail));
+}
+
+static void on_signal(int sig)
+{
+	struct sigaction normal = {.sa_handler = SIG_DFL};
+
+	sigaction(sig, &normal, NULL);
+	pd_fail_here();
+}
+
+/* Whether a status with which recovery ends is a failure. */
+static bool is_bad(int status)
+{
+	const struct pd_board *b = pd_board();
+
+	return !(b->ok_exit[(status & 255) / 64] >> (status & 63) & 1);
+}
+
+void pd_fail_exit(int status)
+{
+	if (pd_check.role == PD_CHECK_RECOVERY && is_bad(status))
+		pd_fail_here();
+}
+
+/* Comes after all that the program itself does at its end; the calls that led to exit() are still
+ * there. */
+static void on_end(int status, void *arg)
+{
+	(void)arg;
+	pd_fail_exit(status);
+}
+
+void pd_fail_watch(void)
+{
+	static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+	struct sigaction act = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};
+	stack_t stack = {.ss_sp = pd_raw_borrow(STACK), .ss_size = STACK};
+
+	if (stack.ss_sp)
+		pd_raw(SYS_sigaltstack, (long)&stack, 0, 0, 0, 0, 0);
+	for (uint32_t i = 0; i < PD_LEN(deadly); i++)
+		sigaction(deadly[i], &act, NULL);
+	on_exit(on_end, NULL);
+}

@@ -1,0 +1,431 @@
+/* check/least.c - see check/least.h. */
+#include "runtime/check/least.h"
+#include "engine/crash/end.h"
+#include "runtime/check/check.h"
+#include "runtime/check/blame.h"
+#include "runtime/session/session.h"
+#include <string.h>
+
+enum {
+	TRIALS = 128,
+	SLOW_TRIALS = 32, /* where each takes its whole budget of events */
+	/* Of one store that is tried to be lost as a whole; of a longer one the rest stays */
+	TORN_LINES = 64,
+	ALONE = 8, /* suspects that are tried alone before all are searched */
+};
+
+struct search {
+	pd_least_execute execute;
+	const struct pd_board_run *from;
+	struct pd_board_suspect *s; /* that are needed, as far as is known; on the board */
+	struct pd_board_suspect *tried;
+	uint32_t n;
+	uint32_t room;		  /* for suspects, in `tried` */
+	struct pd_board_run *run; /* of the last trial */
+	uint32_t trials;
+	uint32_t most;
+	bool over;
+};
+
+/* ---- suspects ------------------------------------------------------------------------------- */
+
+/* Of this line and execution. */
+static struct pd_board_suspect *find(struct search *s, uint64_t line, uint32_t dim)
+{
+	for (uint32_t i = s->n; i-- > 0;) /* most reads are of the line of the one before */
+		if (s->s[i].line == line && s->s[i].dim == dim)
+			return &s->s[i];
+	return NULL;
+}
+
+/* Choices come from the last one back: the first read of a line says what it could have been, the
+ * last what it was. */
+static void note(struct search *s, const struct pd_board_choice *c, uint32_t dim)
+{
+	uint64_t line = c->addr >> pd_session.model.params.line_shift;
+	struct pd_board_suspect *to = find(s, line, dim);
+
+	if (!to) {
+		to = &s->s[s->n++];
+		*to = (struct pd_board_suspect){
+			.line = line, .dim = dim, .version = c->version[dim]};
+	}
+	to->newest = c->newest_version[dim];
+}
+
+/* Lines that recovery has found older than they could be; those that it has read last come
+ * first. */
+static void collect(struct search *s)
+{
+	uint32_t lost = 0;
+
+	for (const struct pd_board_choice *c = s->from->last; c; c = c->before)
+		for (uint32_t d = 0; d < c->ndim; d++)
+			note(s, c, d);
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->s[i].version < s->s[i].newest)
+			s->s[lost++] = s->s[i];
+	s->n = lost;
+}
+
+/* ---- trials --------------------------------------------------------------------------------- */
+
+static bool may_try(const struct search *s)
+{
+	return !s->over && s->trials < s->most;
+}
+
+/* Whether it fails in the same way with the suspects that are in `tried`. */
+static bool still(struct search *s, uint32_t n)
+{
+	const struct pd_board_run *bad;
+
+	if (!may_try(s))
+		return false;
+	s->trials++;
+	s->over = !s->execute(s->tried, n, s->run, &bad);
+	return !s->over && pd_end_same(s->run, s->from);
+}
+
+static bool ended_well(const struct search *s)
+{
+	return s->run->outcome == PD_OUTCOME_GOOD;
+}
+
+/* Without those from `lo` to before `hi`. */
+static bool still_without(struct search *s, uint32_t lo, uint32_t hi)
+{
+	memcpy(s->tried, s->s, lo * sizeof(*s->s));
+	memcpy(s->tried + lo, s->s + hi, (s->n - hi) * sizeof(*s->s));
+	return still(s, s->n - (hi - lo));
+}
+
+static void drop(struct search *s, uint32_t lo, uint32_t hi)
+{
+	memmove(&s->s[lo], &s->s[hi], (s->n - hi) * sizeof(*s->s));
+	s->n -= hi - lo;
+}
+
+static bool still_alone(struct search *s, uint32_t i)
+{
+	s->tried[0] = s->s[i];
+	return still(s, 1);
+}
+
+/* One part after the other; whether any of them was not needed. */
+static bool leave_out_parts(struct search *s, uint32_t part)
+{
+	bool left_out = false;
+
+	for (uint32_t lo = 0; s->n > 1 && lo < s->n && may_try(s);) {
+		uint32_t hi = PD_MIN(lo + part, s->n);
+
+		if (hi - lo < s->n && still_without(s, lo, hi)) {
+			drop(s, lo, hi);
+			left_out = true;
+		} else {
+			lo = hi;
+		}
+	}
+	return left_out;
+}
+
+/*
+ * One alone, or all without which it does not fail: parts of the suspects are left out, first
+ * halves, then smaller and smaller ones, so that few needed ones among many are found in few
+ * trials.
+ */
+static void find_needed(struct search *s)
+{
+	uint32_t part;
+
+	for (uint32_t i = 0; s->n > 1 && i < PD_MIN(s->n, ALONE); i++)
+		if (still_alone(s, i)) {
+			s->s[0] = s->s[i];
+			s->n = 1;
+			return;
+		}
+	for (part = (s->n + 1) / 2; s->n > 1 && may_try(s); part = (PD_MIN(part, s->n) + 1) / 2)
+		if (!leave_out_parts(s, part) && part == 1)
+			break;
+}
+
+/* The newest version of a needed line with which recovery fails: the store after it is the one. */
+static void raise(struct search *s, uint32_t i)
+{
+	uint32_t fails = s->s[i].version, not = s->s[i].newest;
+	bool good = false, tried = false;
+
+	while (not-fails > 1 && may_try(s)) {
+		memcpy(s->tried, s->s, s->n * sizeof(*s->s));
+		s->tried[i].version = fails + (not-fails) / 2;
+		if (still(s, s->n)) {
+			fails = s->tried[i].version;
+		} else if (!s->over) {
+			not = s->tried[i].version;
+			good = ended_well(s);
+			tried = true;
+		}
+	}
+	if (!tried && may_try(s)) { /* without it at all */
+		still_without(s, i, i + 1);
+		good = ended_well(s);
+	}
+	s->s[i].version = fails;
+	s->s[i].mends = good;
+}
+
+/* ---- stores that are made in pieces --------------------------------------------------------- */
+
+/* The words of one store, by their places in the log. */
+struct words {
+	uint32_t first;
+	uint32_t last;
+};
+
+static struct words words_of(const struct pd_log *log, uint32_t i)
+{
+	struct words w = {i, i};
+
+	while (w.first && pd_log_at(log, w.first)->flags & PD_LOGGED_PART)
+		w.first--;
+	while (w.last + 1 < log->n && pd_log_at(log, w.last + 1)->flags & PD_LOGGED_PART)
+		w.last++;
+	return w;
+}
+
+static bool has_word(const struct pd_line *line, const struct words *w)
+{
+	for (uint32_t i = line->cur.log ? line->cur.first : 0; i;
+	     i = pd_log_at(line->cur.log, i - 1)->next)
+		if (i - 1 >= w->first && i - 1 <= w->last)
+			return true;
+	return false;
+}
+
+/* All that is needed lost, and this store as a whole; how many lines that takes. */
+static uint32_t lose_whole(struct search *s, const struct words *w)
+{
+	uint32_t n = s->n;
+
+	memcpy(s->tried, s->s, s->n * sizeof(*s->s));
+	for (const struct pd_line *line = pd_session.model.lines; line; line = line->next) {
+		struct pd_board_suspect *to;
+
+		if (!has_word(line, w))
+			continue;
+		to = find(s, line->cur.line, 0);
+		if (!to && n == s->room)
+			return n;
+		to = to ? s->tried + (to - s->s) : &s->tried[n++];
+		*to = (struct pd_board_suspect){
+			.line = line->cur.line, .version = w->first, .by_order = true};
+	}
+	return n;
+}
+
+/* Whether it takes a part of the store: it fails like this neither without any of it nor with all
+ * of it. */
+static bool is_torn(struct search *s, const struct pd_board_choice *c)
+{
+	const struct pd_log *log = pd_session.model.log;
+	struct words w;
+
+	if (!c->blamed || c->next.exec != log->exec || !c->next.order || c->next.order > log->n ||
+	    !may_try(s))
+		return false;
+	w = words_of(log, c->next.order - 1);
+	return w.first != w.last && !still(s, lose_whole(s, &w)) && !s->over;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static bool is_slow(const struct pd_board_run *run)
+{
+	return run->outcome == PD_OUTCOME_HANG && !strstr(run->text, "same state");
+}
+
+static bool prepare(struct search *s)
+{
+	s->room = TORN_LINES;
+	for (const struct pd_board_choice *c = s->from->last; c; c = c->before)
+		s->room += c->ndim;
+	s->s = pd_board_alloc(NULL, s->room * sizeof(*s->s));
+	s->tried = pd_board_alloc(NULL, s->room * sizeof(*s->tried));
+	s->run = pd_board_alloc(NULL, sizeof(*s->run));
+	return s->s && s->tried && s->run;
+}
+
+bool pd_least_within(const struct pd_board_run *least, const struct pd_board_run *run)
+{
+	if (least->when != run->when || least->seed != run->seed || least->parent != run->parent ||
+	    least->nneed > PD_LEN(least->need))
+		return false;
+	for (uint32_t k = 0; k < least->nneed; k++) {
+		const struct pd_board_suspect *s = &least->need[k];
+		const struct pd_board_choice *c = run->last;
+
+		while (c && c->addr >> pd_session.model.params.line_shift != s->line)
+			c = c->before;
+		if ((c ? c->version[s->dim] : s->newest) > s->version)
+			return false;
+	}
+	return true;
+}
+
+/* In the account of the failure: what came of it. */
+static void mark(const struct search *s, struct pd_board_run *least)
+{
+	least->forced = true;
+	least->proven = s->trials < s->most;
+	least->nneed = s->n;
+	memcpy(least->need, s->s, PD_MIN(s->n, PD_LEN(least->need)) * sizeof(*s->s));
+	for (struct pd_board_choice *c = least->last; c; c = c->before)
+		for (uint32_t k = 0; c->blamed && k < s->n; k++)
+			if (s->s[k].line == c->addr >> pd_session.model.params.line_shift)
+				c->mended = s->s[k].mends;
+}
+
+const struct pd_board_run *pd_least(const struct pd_board_run *from, pd_least_execute execute)
+{
+	struct search s = {
+		.execute = execute, .from = from, .most = is_slow(from) ? SLOW_TRIALS : TRIALS};
+	const struct pd_board_run *least = NULL;
+
+	if (!prepare(&s))
+		return NULL;
+	collect(&s);
+	memcpy(s.tried, s.s, s.n * sizeof(*s.s));
+	if (s.n && !still(&s, s.n))
+		return s.over ? NULL : from;
+	if (s.n && still(&s, 0))
+		s.n = 0;
+	find_needed(&s);
+	for (uint32_t i = 0; i < s.n; i++)
+		raise(&s, i);
+	if (s.over || !execute(s.s, s.n, NULL, &least) || !least)
+		return NULL;
+	mark(&s, (struct pd_board_run *)least);
+	for (struct pd_board_choice *c = least->last; c; c = c->before)
+		c->torn = is_torn(&s, c);
+	return least;
+}
+
+/* ---- in the recovery ------------------------------------------------------------------------ */
+
+static const struct pd_history *history(const struct pd_line *line, uint32_t dim)
+{
+	const struct pd_history *h = line->crashed;
+
+	while (h && dim--)
+		h = h->older;
+	return h;
+}
+
+/* The version of the line that a suspect asks for, in the log as this recovery has it. */
+static uint32_t version_of(const struct pd_board_suspect *s, const struct pd_line *line)
+{
+	const struct pd_history *h = s->by_order ? history(line, s->dim) : NULL;
+	uint32_t i;
+
+	if (!h || !h->first)
+		return s->version;
+	i = h->first - 1;
+	for (uint32_t next = h->first;
+	     next && next <= h->log->order.n && h->log->order.v[next - 1] <= s->version;
+	     next = pd_log_at(h->log, next - 1)->next)
+		i = next;
+	return i;
+}
+
+/* Whether the set has a point that is as all suspects of the line say; number `but` is at version
+ * `newer`. */
+static bool has(const struct pd_vset *set, const struct pd_board_order *o,
+		const struct pd_line *line, uint32_t but, uint32_t newer)
+{
+	for (uint32_t b = 0; b < set->nbox; b++) {
+		const struct pd_span *box = set->span + (size_t)b * set->ndim;
+		uint32_t i = 0;
+
+		for (; i < o->nsuspect; i++) {
+			const struct pd_board_suspect *s = &o->suspect[i];
+			uint32_t v = i == but			 ? newer
+				     : s->line == line->cur.line ? version_of(s, line)
+								 : 0;
+
+			if (s->line == line->cur.line && s->dim < set->ndim &&
+			    (v < box[s->dim].lo || v > box[s->dim].hi))
+				break;
+		}
+		if (i == o->nsuspect)
+			return true;
+	}
+	return false;
+}
+
+static uint32_t class_with(const struct pd_board_order *o, const struct pd_line *line,
+			   const pd_classes *classes, uint32_t but, uint32_t newer)
+{
+	uint32_t i = 0;
+
+	while (i < classes->n && !has(&classes->v[i].set, o, line, but, newer))
+		i++;
+	return i;
+}
+
+uint32_t pd_least_pick(const struct pd_board_order *o, const struct pd_line *line,
+		       const pd_classes *classes)
+{
+	uint32_t i = class_with(o, line, classes, UINT32_MAX, 0);
+
+	/* Not there: a checksum allows no such mixture, or another crash. Then newest. */
+	return i < classes->n ? i : 0;
+}
+
+/* The version after v: with one more store, and all that becomes durable with it. */
+static uint32_t version_after(const struct pd_history *h, uint32_t v)
+{
+	const struct pd_store *s = pd_log_at(h->log, v);
+
+	for (v++; s->flags & PD_LOGGED_OPEN && s->next; s = pd_log_at(h->log, v - 1))
+		v = s->next;
+	return v;
+}
+
+/* The store that makes version v + 1 of version v. */
+static struct pd_board_source store_after(const struct pd_history *h, uint32_t v)
+{
+	const struct pd_store *s = pd_log_at(h->log, v);
+	uint32_t order = v < h->log->order.n ? h->log->order.v[v] : v + 1;
+
+	return (struct pd_board_source){.site = s->site,
+					.exec = h->log->exec,
+					.order = order,
+					.tid = s->tid,
+					.written = s->flags & PD_LOGGED_WHOLE,
+					.flush = order <= h->pending ? h->pending : 0};
+}
+
+void pd_least_blame(const struct pd_board_order *o, const struct pd_line *line,
+		    const pd_classes *classes, uint64_t mask, struct pd_board_choice *c)
+{
+	for (uint32_t i = 0; i < o->nsuspect; i++) {
+		const struct pd_board_suspect *s = &o->suspect[i];
+		const struct pd_history *h =
+			s->line == line->cur.line ? history(line, s->dim) : NULL;
+		uint32_t v = h ? version_of(s, line) : 0;
+		uint32_t with = h && v < h->log->n
+					? class_with(o, line, classes, i, version_after(h, v))
+					: classes->n;
+
+		if (with == classes->n || with == c->pick)
+			continue;
+		c->next = store_after(h, v);
+		c->next.value =
+			pd_blame_source(&classes->v[with], &classes->v[c->pick], mask).value;
+		pd_blame_show(&c->next, &classes->v[with], &classes->v[c->pick], mask);
+		c->blamed = 1;
+		pd_check_publish(c->next.site, c->next.exec > 0);
+		return;
+	}
+}

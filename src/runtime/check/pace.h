@@ -1,0 +1,56 @@
+/*
+ * check/pace.h - does a recovery hang, or is it only slow?
+ *
+ * A recovery may go on for some time without an event (--hang), and for some number of events.
+ * Where that is not enough, the program itself is asked what it takes: it runs once more, from its
+ * start to its end and without crashes (PD_ZYGOTE_PACE), while somebody watches how long it
+ * computes between events and how many events it has. Until that is known, nothing is said to hang;
+ * afterwards a recovery has a multiple of it. So a program that computes for seconds before it
+ * touches PM costs one more execution, and one that does not costs nothing.
+ *
+ * Time is what a process has computed, and, while it sleeps, what has gone by: on a machine with
+ * too much to do, a process that gets nowhere hangs no more than others.
+ */
+#ifndef PD_RUNTIME_CHECK_PACE_H
+#define PD_RUNTIME_CHECK_PACE_H
+
+#include "runtime/base/rt.h"
+#include <sys/types.h>
+
+struct pd_pace_watch {
+	pid_t pid;
+	int fd; /* -1: none */
+	uint64_t events;
+	uint64_t computed, now; /* us */
+	uint64_t idle;		/* us since the last event, as far as the looks show */
+};
+
+void pd_pace_watch(struct pd_pace_watch *w, pid_t pid);
+void pd_pace_finish(struct pd_pace_watch *w);
+
+/* Waits until it ends or the next look is due. True: it has ended. */
+bool pd_pace_ended(const struct pd_pace_watch *w);
+
+/* A look: it has had so many events by now, or `waits` for another recovery. */
+void pd_pace_look(struct pd_pace_watch *w, uint64_t events, bool waits);
+
+/* It has been idle for too long. */
+bool pd_pace_hangs(const struct pd_pace_watch *w);
+
+/*
+ * How many events a recovery may have, by what is known; and when these are used up, how many in
+ * all: that waits until it is known what the program takes. `trial`: a recovery that only explains
+ * another one.
+ */
+uint64_t pd_pace_events(bool trial);
+uint64_t pd_pace_all_events(bool trial);
+
+/* In the zygote: one execution that shows what the program takes. True in that execution, which is
+ * to go on to main. */
+bool pd_pace_measure(void);
+
+/* In that execution, at each event. */
+extern PD_OWN bool pd_pace_measured;
+void pd_pace_event(uint64_t events);
+
+#endif

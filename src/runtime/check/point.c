@@ -1,0 +1,829 @@
+/* check/point.c - an execution that may crash: its crash points, and what it asks for there. See
+ * check.h. */
+#include "engine/crash/board.h"
+#include "engine/crash/walk.h"
+#include "model/state.h"
+#include "runtime/check/check.h"
+#include "runtime/check/hold.h"
+#include "runtime/check/again.h"
+#include "runtime/check/blame.h"
+#include "runtime/check/cover.h"
+#include "runtime/check/least.h"
+#include "runtime/check/random.h"
+#include "runtime/check/torn.h"
+#include "runtime/check/walker.h"
+#include "runtime/base/env.h"
+#include "runtime/pm/pool.h"
+#include "runtime/base/raw.h"
+#include "runtime/thread/sched.h"
+#include "runtime/session/session.h"
+#include "runtime/pm/shadow.h"
+#include "runtime/place/site.h"
+#include "runtime/thread/thread.h"
+#include <string.h>
+#include <unistd.h>
+
+/* Of the recoveries that are known when some are drawn at random: how many are looked at, at
+ * most. */
+enum { VISITED = 1000 };
+
+struct pd_check pd_check;
+
+static struct {
+	struct pd_walk walk;
+	bool inside;   /* a crash point is being looked at */
+	bool counts;   /* this process is the one that counts the crash point when it is done */
+	bool exported; /* the state of this crash point is on the board */
+	struct pd_tree_node *root;
+	int input;	/* what every execution reads as its standard input; -1: as it is */
+	bool described; /* `crash` says what this crash is */
+	struct pd_board_order crash;
+	uint32_t site;
+	enum pd_event_kind kind;
+} here;
+
+static int number_of(const char *control, const char *key)
+{
+	const char *s = strstr(control, key);
+	int n = 0;
+
+	if (!s)
+		return -1;
+	for (s += strlen(key); *s >= '0' && *s <= '9'; s++)
+		n = n * 10 + (*s - '0');
+	return n;
+}
+
+void pd_check_start(const char *control)
+{
+	long r = pd_raw_mmap(PD_BOARD_BASE, PD_BOARD_SIZE, PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+			     number_of(control, " board="), 0);
+
+	if (r != (long)PD_BOARD_BASE)
+		pd_rt_fail(4, "cannot map the memory that the processes share (errno %d)", (int)-r);
+	here.input = strstr(control, " stdin=-1") ? -1 : number_of(control, " stdin=");
+}
+
+/* The bytes of a file whose last name is gone do not outlive a crash, nor those behind its end. */
+static bool survives(void *ctx, uint64_t addr)
+{
+	const struct pd_pool *p = pd_pool_slot_owner(PD_PM_BASE + addr);
+
+	(void)ctx;
+	return p && p->names && PD_PM_BASE + addr < p->base + PD_PAGE_UP(p->size);
+}
+
+long pd_check_input_offset(void)
+{
+	return here.input < 0 ? -1 : pd_raw(SYS_lseek, STDIN_FILENO, 0, SEEK_CUR, 0, 0, 0);
+}
+
+/* Where there is no /proc: the same bytes. */
+static long copy_input(void)
+{
+	long fd = pd_raw(SYS_memfd_create, (long)"perdure-stdin", 0, 0, 0, 0, 0);
+	char buf[4096];
+	long n, at = 0;
+
+	while (fd >= 0 &&
+	       (n = pd_raw(SYS_pread64, here.input, (long)buf, sizeof(buf), at, 0, 0)) > 0) {
+		if (pd_raw_write((int)fd, buf, (size_t)n) != n)
+			pd_rt_fail(4, "no memory for a copy of standard input");
+		at += n;
+	}
+	return fd;
+}
+
+/* Opened anew, since an offset is shared by all who inherited it. */
+void pd_check_input_again(long offset)
+{
+	struct pd_outbuf b;
+	char path[40];
+	long fd;
+
+	if (here.input < 0 || offset < 0)
+		return;
+	pd_outbuf_init(&b, path, sizeof(path));
+	pd_outf(&b.out, "/proc/self/fd/%d", here.input);
+	fd = pd_raw_open(path, O_RDONLY);
+	if (fd < 0)
+		fd = copy_input();
+	if (fd < 0)
+		return;
+	pd_raw(SYS_lseek, fd, offset, SEEK_SET, 0, 0, 0);
+	pd_raw(SYS_dup2, fd, STDIN_FILENO, 0, 0, 0, 0);
+	pd_raw_close((int)fd);
+}
+
+void pd_check_begin(enum pd_check_role role, uint32_t depth)
+{
+	pd_check_input_again(0);
+	pd_check.role = role;
+	pd_check.depth = depth;
+	if (depth) /* a lock that was held at the crash is not ours */
+		pd_thread_tid_base((uint32_t)pd_env_pid() + depth * 100000);
+	pd_walk_init(&here.walk, &pd_session.model);
+	pd_check_torn_begin(depth);
+	pd_check_cover_begin();
+	pd_session.model.survives = survives;
+	pd_check.journal = pd_board()->again.journals;
+	if (role == PD_CHECK_FIRST)
+		pd_hold_begin();
+}
+
+/* ---- sites, for the tool -------------------------------------------------------------------- */
+
+static const char *keep(const char *s)
+{
+	size_t n = strlen(s) + 1;
+	char *p = pd_board_alloc(NULL, n);
+
+	return p ? memcpy(p, s, n) : "";
+}
+
+static const struct pd_board_site *publish(struct pd_board_site **table, const struct pd_site *s)
+{
+	struct pd_board_site *to;
+
+	if (s && s->id >= PD_BOARD_SITES)
+		pd_board_count(pd_board()->capped);
+	if (!s || s->id >= PD_BOARD_SITES)
+		return NULL;
+	if (__atomic_load_n(&table[s->id], __ATOMIC_ACQUIRE))
+		return table[s->id];
+	to = pd_board_alloc(NULL, sizeof(*to));
+	if (!to)
+		return NULL;
+	to->file = keep(s->file);
+	to->function = keep(s->function);
+	to->line = s->line;
+	to->column = s->column;
+	to->flags = s->flags;
+	to->size = s->size;
+	to->type = s->type ? keep(s->type) : NULL;
+	to->offset = s->offset;
+	to->type_size = s->type_size;
+	to->library = pd_site_library(s->id) ? keep(pd_site_library(s->id)) : NULL;
+	to->inlined_at = publish(table, s->inlined_at);
+	__sync_bool_compare_and_swap(&table[s->id], NULL, to); /* or somebody was faster */
+	return table[s->id];
+}
+
+void pd_check_publish(uint32_t site, bool recovery)
+{
+	struct pd_board *b = pd_board();
+
+	if (site)
+		publish(recovery ? b->recover_site : b->first_site, pd_site_get(site));
+}
+
+static void publish_stores(void)
+{
+	for (struct pd_line *line = pd_session.model.lines; line; line = line->next)
+		for (uint32_t i = line->cur.log ? line->cur.first : 0; i;) {
+			const struct pd_store *s = pd_log_at(line->cur.log, i - 1);
+
+			pd_check_publish(s->site, pd_check.depth > 0);
+			i = s->next;
+		}
+}
+
+/* Every place of the first execution that has stored: whatever was executed on the way, the same
+ * ones. */
+static void mark_stores(void)
+{
+	const struct pd_log *log = pd_session.model.log;
+	struct pd_board *b = pd_board();
+
+	for (uint32_t i = 0; i < log->n; i++) {
+		uint32_t site = pd_log_at(log, i)->site;
+
+		if (!site || site >= PD_BOARD_SITES ||
+		    (b->first_site[site] && b->first_site[site]->stores))
+			continue;
+		pd_check_publish(site, false);
+		if (b->first_site[site])
+			b->first_site[site]->stores = 1;
+	}
+}
+
+/* The next open store of a line with a place, from this one on; 0: none. */
+static uint32_t next_open(const struct pd_line *line, uint32_t i)
+{
+	while (i && (i <= line->cur.must || !pd_log_at(line->cur.log, i - 1)->site ||
+		     pd_log_at(line->cur.log, i - 1)->site >= PD_BOARD_SITES))
+		i = pd_log_at(line->cur.log, i - 1)->next;
+	return i;
+}
+
+static struct pd_board_site *published(uint32_t site)
+{
+	pd_check_publish(site, false);
+	return pd_board()->first_site[site];
+}
+
+/*
+ * Who flushes what a site stores: the thread that has stored it, or another one, which is there for
+ * that unless it has stored to the line itself.
+ */
+void pd_check_flushed(const struct pd_line *line, uint32_t site)
+{
+	uint32_t self = pd_thread_self(), i;
+	struct pd_board_site *to;
+	bool own = false;
+
+	for (i = next_open(line, line->cur.first); i;
+	     i = next_open(line, pd_log_at(line->cur.log, i - 1)->next)) {
+		const struct pd_store *s = pd_log_at(line->cur.log, i - 1);
+
+		if (s->tid != self)
+			continue;
+		own = true;
+		if ((to = published(s->site)))
+			to->flushes_itself = 1;
+	}
+	for (i = own ? 0 : next_open(line, line->cur.first); i;
+	     i = next_open(line, pd_log_at(line->cur.log, i - 1)->next)) {
+		to = published(pd_log_at(line->cur.log, i - 1)->site);
+		if (!to || to->helper)
+			continue;
+		pd_check_publish(site, false);
+		to->helper = site;
+		to->helper_tid = self;
+	}
+}
+
+static void answer_open(struct pd_again *a, uint32_t place)
+{
+	for (uint32_t k = 0; k < a->nlost; k++)
+		if (a->lost[k] == place)
+			a->open[k] = 1;
+}
+
+/* What is still open at the end was never made durable by anybody. */
+static void count_left_open(void)
+{
+	struct pd_board *b = pd_board();
+
+	memset(b->again.open, 0, sizeof(b->again.open));
+	b->again.ended = 1;
+
+	for (struct pd_line *line = pd_session.model.lines; line; line = line->next)
+		for (uint32_t i = line->cur.log ? line->cur.first : 0; i;) {
+			const struct pd_store *s = pd_log_at(line->cur.log, i - 1);
+
+			if (i > line->cur.must)
+				answer_open(&b->again, i);
+			if (i > line->cur.must && s->site && s->site < PD_BOARD_SITES) {
+				pd_check_publish(s->site, false);
+				if (b->first_site[s->site])
+					b->first_site[s->site]->left_open++;
+			}
+			i = s->next;
+		}
+}
+
+/* ---- executions ----------------------------------------------------------------------------- */
+
+/* For the execution that this one crashes into. */
+static struct pd_board_order *order(void)
+{
+	return &pd_board()->walker[pd_walker_index()].order[pd_check.depth + 1];
+}
+
+static uint8_t *state_area(void)
+{
+	return (uint8_t *)(PD_BOARD_STATE + (pd_walker_index() * PD_BOARD_DEPTH + pd_check.depth) *
+						    PD_BOARD_STATE_SIZE);
+}
+
+/* Where the power fails, for those who recover from it. */
+static const struct pd_board_order *crash(void)
+{
+	struct pd_board_order *o = &here.crash;
+
+	if (here.described)
+		return o;
+	here.described = true;
+	o->depth = pd_check.depth + 1;
+	o->point = pd_check.points;
+	o->when = here.walk.when;
+	o->crash_site = here.site;
+	o->crash_kind = here.kind;
+	o->last_store = pd_check.last_store;
+	o->idle_flush = pd_check.idle_flush;
+	o->idle_order = pd_check.idle_order;
+	o->parent = pd_check_self();
+	o->nstack = pd_rt_stack((uintptr_t *)o->stack, PD_LEN(o->stack));
+	pd_check_publish(here.site, pd_check.depth > 0);
+	pd_check_publish(pd_check.last_store, pd_check.depth > 0);
+	pd_check_publish(pd_check.idle_flush, pd_check.depth > 0);
+	return o;
+}
+
+static void bad(void *ctx, const struct pd_tree_node *leaf)
+{
+	(void)ctx;
+	pd_blame_note(&here.walk, leaf, crash());
+}
+
+static void export_state(void)
+{
+	uint8_t *at = state_area();
+	uint64_t files = 1 << 20, room = PD_BOARD_STATE_SIZE - files;
+	struct pd_board_order *o = order();
+
+	*o = *crash();
+	o->files = at;
+	o->files_n = pd_pool_table_save(at, files);
+	o->state = at + files;
+	o->state_n = pd_model_export(&pd_session.model, at + files, room);
+	if (o->files_n > files || !o->state_n || o->state_n > room)
+		pd_rt_fail(4, "out of memory for the state of a crash");
+	publish_stores();
+	pd_board_count(pd_board()->points_run);
+	here.exported = true;
+}
+
+/* Of a race many schedules are tried: their recoveries are those of the default one, and so have
+ * one tree. */
+static uint64_t recovery_seed(void)
+{
+	return pd_hold_on ? 0 : pd_rt.seed;
+}
+
+/* Has a worker carry out the order; false: it is gone. */
+static bool carry_out(struct pd_board_order *o)
+{
+	struct pd_zygote_order z = {.what = PD_ZYGOTE_CHECK,
+				    .depth = o->depth,
+				    .walker = o->walker,
+				    .seed = recovery_seed()};
+	int socket = pd_board()->worker[o->worker].socket[pd_check.depth];
+	struct pd_zygote_answer a;
+	bool ok;
+
+	pd_check_waits(true);
+	ok = pd_raw_write(socket, &z, sizeof(z)) == sizeof(z) &&
+	     pd_raw_read(socket, &a, sizeof(a)) == sizeof(a);
+	pd_check_waits(false);
+	return ok;
+}
+
+/* What an execution is to do about its choices. */
+struct wish {
+	const uint32_t *picks;
+	uint32_t npick;
+	struct pd_tree_node *to;
+	uint64_t random;
+	uint32_t bias;
+	bool forced;
+	const struct pd_board_suspect *suspect;
+	uint32_t nsuspect;
+	struct pd_board_run *trial;
+};
+
+static void put_wish(struct pd_board_order *o, const struct wish *w)
+{
+	o->to = w->to;
+	o->picks = w->picks;
+	o->npick = w->npick;
+	o->random = w->random;
+	o->bias = w->bias;
+	o->forced = w->forced;
+	o->suspect = w->suspect;
+	o->nsuspect = w->nsuspect;
+	o->trial = w->trial;
+}
+
+/* It ended without the reads that its picks were for: where it was last. */
+static void note_lost_way(const struct pd_board_run *run)
+{
+	struct pd_board *b = pd_board();
+	const struct pd_board_site *s =
+		run->last_load < PD_BOARD_SITES ? b->recover_site[run->last_load] : NULL;
+	struct pd_outbuf o;
+
+	pd_outbuf_init(&o, b->note, sizeof(b->note));
+	pd_outs(&o.out, "recovery is not deterministic: it took another way than its reads decide");
+	if (s)
+		pd_outf(&o.out, ", and ended after %s:%u had read PM", s->file, s->line);
+}
+
+/* It is over: if it has not come to where it was to go to, nobody will, and whoever waits for it is
+ * to know. */
+static void settle(const struct pd_board_order *o)
+{
+	struct pd_board *b = pd_board();
+	const struct pd_board_run *run = o->ended;
+
+	if (!o->to || !pd_tree_pending(o->to) || b->stop || b->killed)
+		return;
+	if (!run && !__atomic_fetch_add(&b->lost, 1, __ATOMIC_RELAXED))
+		strcpy(b->note, "out of memory or of file descriptors");
+	if (run && run->outcome < PD_OUTCOME_DIVERGED &&
+	    !__atomic_fetch_add(&b->diverged, 1, __ATOMIC_RELAXED))
+		note_lost_way(run);
+	pd_tree_end(o->to, PD_OUTCOME_LOST, 0);
+}
+
+/* False: no more are to be had. */
+static bool have_executed(const struct wish *w)
+{
+	struct pd_board *b = pd_board();
+	struct pd_board_order *o = order();
+
+	o->ended = NULL;
+	if (b->stop)
+		return false;
+	if (!here.exported)
+		export_state();
+	put_wish(o, w);
+	o->root = here.root;
+	o->narrow = here.walk.watch.only;
+	o->walker = pd_walker_index();
+	o->owner = pd_walker_owner();
+	o->worker = pd_walker_hire();
+	if (o->worker == PD_BOARD_WORKERS)
+		return false;
+	pd_check_cover_expect(o);
+	if (!carry_out(o)) {
+		pd_walker_broken(o->worker);
+		return false;
+	}
+	settle(o);
+	pd_check_cover_account(o);
+	if (o->ended &&
+	    (o->ended->outcome <= PD_OUTCOME_GOOD || o->ended->outcome >= PD_OUTCOME_DIVERGED))
+		o->ended = NULL; /* the worker will use it for another one */
+	pd_walker_release(o->worker);
+	return !b->stop && !b->killed;
+}
+
+static bool execute(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree_node *to)
+{
+	struct wish w = {.npick = n, .to = to};
+	uint32_t *kept = n ? pd_board_alloc(NULL, n * sizeof(*kept)) : NULL;
+
+	(void)ctx;
+	if (n && !kept)
+		return false;
+	if (n)
+		memcpy(kept, picks, n * sizeof(*kept));
+	w.picks = kept;
+	return have_executed(&w);
+}
+
+/* As check/random.h and check/least.h ask for it. */
+static bool execute_random(uint64_t random, uint32_t bias, const struct pd_board_run **bad)
+{
+	bool more = have_executed(&(struct wish){.random = random, .bias = bias});
+
+	*bad = order()->ended;
+	return more;
+}
+
+static bool execute_forced(const struct pd_board_suspect *suspects, uint32_t n,
+			   struct pd_board_run *trial, const struct pd_board_run **bad)
+{
+	bool more = have_executed(
+		&(struct wish){.forced = true, .suspect = suspects, .nsuspect = n, .trial = trial});
+
+	*bad = order()->ended;
+	return more;
+}
+
+/* The choices of a failure once more; and, if somebody wants to know, which of the lost stores it
+ * needs. */
+static void execute_again(void)
+{
+	const struct pd_board *b = pd_board();
+	const struct pd_board_replay *r = &b->replay[pd_check.depth];
+	struct wish w = {.picks = r->picks, .npick = r->npick};
+
+	if (b->again.least && pd_check.depth + 1 == b->crashes) {
+		w.trial = pd_board_alloc(NULL, sizeof(*w.trial));
+		if (!w.trial || !have_executed(&w) || !order()->ended)
+			return;
+		if (pd_least(w.trial, execute_forced) != w.trial)
+			return;
+		w.trial = NULL; /* it cannot be forced */
+	}
+	have_executed(&w);
+}
+
+/* ---- crash points --------------------------------------------------------------------------- */
+
+static struct pd_digest digest_of_files(void)
+{
+	struct pd_digest d = PD_DIGEST_INIT;
+
+	/* Times are left out: they differ at every crash point, and no recovery should depend on
+	 * them. */
+	for (uint32_t i = 0; i < pd_pool_count(); i++) {
+		const struct pd_pool *p = pd_pool_get(i);
+
+		pd_digest_u64(&d, p->names);
+		if (p->side)
+			pd_side_digest(p, &d);
+		else
+			pd_digest_u64(&d, p->size);
+		pd_digest_u64(&d, p->mode);
+		pd_digest_bytes(&d, p->name, strlen(p->name));
+	}
+	return d;
+}
+
+/* The tree for the files as they are now. */
+static struct pd_tree_node *root_of_files(void)
+{
+	struct pd_digest d = digest_of_files();
+	struct pd_board *b = pd_board();
+	struct pd_board_root *r;
+	uint32_t n;
+
+	/*
+	 * A recovery that may crash in turn depends on more than it reads: on what is left of the
+	 * lines that it writes to. Then only recoveries of one crash point have a tree in common.
+	 */
+	if (b->no_incremental || (b->replaying && !b->probing) || pd_check.depth + 1 < b->crashes)
+		return pd_board_alloc(NULL, sizeof(struct pd_tree_node));
+	n = PD_MIN(__atomic_load_n(&b->nroot, __ATOMIC_ACQUIRE), PD_BOARD_ROOTS);
+	for (uint32_t i = 0; i < n; i++) {
+		r = &b->root[i];
+		if (__atomic_load_n(&r->ready, __ATOMIC_ACQUIRE) && r->files.a == d.a &&
+		    r->files.b == d.b && r->depth == pd_check.depth)
+			return &r->node;
+	}
+	/* Without room it is not shared: more work, nothing missed. The same if two come at
+	 * once. */
+	if (n == PD_BOARD_ROOTS ||
+	    (n = __atomic_fetch_add(&b->nroot, 1, __ATOMIC_ACQ_REL)) >= PD_BOARD_ROOTS)
+		return pd_board_alloc(NULL, sizeof(struct pd_tree_node));
+	r = &b->root[n];
+	r->files = d;
+	r->depth = pd_check.depth;
+	__atomic_store_n(&r->ready, 1, __ATOMIC_RELEASE);
+	return &r->node;
+}
+
+/* log10(10^a + 10^b), near enough for a figure of which the integer part matters. */
+static double add_log10(double a, double b)
+{
+	double d = a > b ? a - b : b - a, m = a > b ? a : b;
+
+	return d > 6 ? m : m + 0.30103 * (1 - d / 6);
+}
+
+static void count_eager(struct pd_board *b)
+{
+	double mine = pd_model_eager_log10(&pd_session.model), all;
+	uint64_t old = __atomic_load_n(&b->eager_log10, __ATOMIC_RELAXED), new;
+
+	do {
+		memcpy(&all, &old, sizeof(all));
+		all = b->points ? add_log10(all, mine) : mine;
+		memcpy(&new, &all, sizeof(new));
+	} while (!__atomic_compare_exchange_n(&b->eager_log10, &old, new, false, __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
+}
+
+static void count_point(struct pd_board *b)
+{
+	count_eager(b);
+	pd_board_count(b->points);
+	if (!pd_check.depth)
+		b->first_events = pd_check.events;
+}
+
+static bool content(void *ctx, uint64_t block, uint8_t *bytes)
+{
+	uint64_t schedule = recovery_seed();
+	const struct pd_pool *p;
+
+	(void)ctx;
+	memset(bytes, 0, PD_BLOCK);
+	if (block == PD_CHECK_SCHEDULE) {
+		memcpy(bytes, &schedule, sizeof(schedule));
+		return true;
+	}
+	p = pd_pool_slot_owner(PD_PM_BASE + block);
+	if (p && PD_PM_BASE + block < p->base + PD_PAGE_UP(p->size))
+		memcpy(bytes, pd_shadow(block), PD_BLOCK);
+	return p;
+}
+
+static bool attend(void *ctx)
+{
+	uint32_t before = pd_walker_index();
+
+	(void)ctx;
+	if (!pd_walker_attend()) {
+		here.counts = false;
+		return false;
+	}
+	if (pd_walker_index() != before) { /* a walker now, with an order of its own */
+		here.exported = false;
+		here.walk.leaves = 0;
+	}
+	here.walk.owner = pd_walker_owner();
+	return true;
+}
+
+static enum pd_walk_split split(void *ctx)
+{
+	enum pd_walk_split r = pd_walker_split(ctx);
+
+	if (r == PD_WALK_TAKEN) {
+		here.counts = false;
+		here.exported = false;
+		here.walk.owner = pd_walker_owner();
+		here.walk.leaves = 0;
+	}
+	return r;
+}
+
+/* A look at the crash point is over; a walker's life, too. */
+static void done(void *ctx)
+{
+	(void)ctx;
+	__atomic_fetch_add(&pd_board()->leaves, here.walk.leaves, __ATOMIC_RELAXED);
+	pd_hold_judge(&here.walk.watch);
+	if (here.walk.failed)
+		pd_rt_fail(4, "out of memory while looking at a crash point");
+	if (here.counts && !pd_check.depth)
+		pd_board_count(pd_board()->points_done);
+	pd_walker_end();
+}
+
+static void crash_at_random(void)
+{
+	uint32_t share = pd_random_share(pd_check.depth, pd_check.points);
+
+	if (!share || !attend(NULL))
+		return;
+	pd_random_draw(here.walk.when, share, execute_random, execute_forced);
+	if (!here.walk.visitor)
+		return;
+	here.walk.only_known = VISITED;
+	pd_walk_crash(&here.walk, here.root);
+	here.walk.only_known = 0;
+}
+
+static void crash_here(void *ctx)
+{
+	pd_walker_point();
+	here.counts = true;
+	here.exported = false;
+	here.described = false;
+	here.root = root_of_files();
+	if (!here.root)
+		pd_rt_fail(4, "the shared memory is full");
+	here.walk.attend = attend;
+	here.walk.split = split;
+	here.walk.await = pd_walker_await;
+	here.walk.done = done;
+	here.walk.execute = execute;
+	here.walk.bad = bad;
+	here.walk.content = content;
+	here.walk.several = pd_board()->ambiguous ? pd_check_several : NULL;
+	here.walk.read = pd_check_cover_walk();
+	here.walk.memory = pd_board_memory();
+	here.walk.when = pd_check.before << 20 | PD_MIN(pd_check.points, (1u << 20) - 1);
+	/* The default schedule is the easiest to follow: what fails there, too, is reported from
+	 * there. */
+	if (pd_rt.seed && pd_board()->random.mode == PD_RANDOM_OFF)
+		here.walk.when |= 1ULL << 63;
+	here.walk.visitor = pd_check_torn_visitor(&here.walk, here.kind, here.site);
+	here.walk.leaves = 0;
+	pd_hold_watch(&here.walk.watch);
+	if (pd_board()->random.mode == PD_RANDOM_DRAW)
+		crash_at_random();
+	else if (!pd_board()->replaying)
+		pd_walk_crash(&here.walk, here.root);
+	else if (attend(NULL)) {
+		pd_debug_crash();
+		execute_again();
+	}
+	done(ctx);
+}
+
+/*
+ * A walk goes as deep as there are choices on a path, whatever stack the program's thread has left.
+ * The unwinder finds its way through: the frame is rbp's.
+ */
+void pd_check_call_on(void *top, void (*f)(void *));
+__asm__("	.text\n"
+	"	.globl pd_check_call_on\n"
+	"	.hidden pd_check_call_on\n"
+	"	.type pd_check_call_on, @function\n"
+	"pd_check_call_on:\n"
+	"	.cfi_startproc\n"
+	"	pushq %rbp\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset %rbp, -16\n"
+	"	movq %rsp, %rbp\n"
+	"	.cfi_def_cfa_register %rbp\n"
+	"	movq %rdi, %rsp\n"
+	"	xorl %edi, %edi\n"
+	"	callq *%rsi\n"
+	"	leave\n"
+	"	.cfi_def_cfa %rsp, 8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	"	.size pd_check_call_on, .-pd_check_call_on\n");
+
+enum { LARGE_STACK = 256 << 20, SMALL_STACK = 16 << 20 };
+
+static void *own_stack(void)
+{
+	static uint64_t size;
+	static uint8_t *base;
+
+	if (!base && !pd_board()->strict_memory)
+		base = pd_raw_borrow(size = LARGE_STACK);
+	if (!base)
+		base = pd_raw_borrow(size = SMALL_STACK);
+	if (!base)
+		pd_rt_fail(4, "out of memory for a stack");
+	return base + size;
+}
+
+static bool is_replayed(const struct pd_board *b, enum pd_event_kind kind)
+{
+	uint32_t point = b->replay[pd_check.depth].point;
+
+	return pd_check.points == point || (kind == PD_EV_EXIT && point == PD_BOARD_AT_END);
+}
+
+static void enter(enum pd_event_kind kind, uint32_t site)
+{
+	here.inside = true;
+	pd_sched_hold(); /* the unwinder and others take locks: no steps of the program's */
+	here.site = site;
+	here.kind = kind;
+	pd_check.points++;
+	if (pd_check_cover_on)
+		pd_check_cover_point();
+	count_point(pd_board());
+}
+
+/* A program that used no PM has nothing to recover: the tool says so, and it need not run again. */
+static bool used_pm(void)
+{
+	for (uint32_t i = 0; i < pd_pool_count(); i++)
+		if (!pd_pool_get(i)->side)
+			return true;
+	return false;
+}
+
+void pd_check_point(enum pd_event_kind kind, uint32_t site)
+{
+	struct pd_board *b;
+
+	if (pd_check.role == PD_CHECK_NONE || here.inside)
+		return;
+	b = pd_board();
+	if (b->stop && kind == PD_EV_EXIT && !pd_check.depth)
+		pd_walker_drain(); /* they would die with this process, and leave workers at work */
+	if (kind == PD_EV_EXIT && pd_check.role == PD_CHECK_RECOVERY && b->hold.store)
+		pd_hold_recovered();
+	if (b->stop || b->killed || pd_check.depth >= b->crashes ||
+	    (!pd_check.stores && kind != PD_EV_EXIT))
+		return;
+	if (pd_hold_on && !pd_hold_here()) {
+		if (kind == PD_EV_EXIT)
+			pd_walker_drain();
+		return;
+	}
+	enter(kind, site);
+	if (used_pm() && b->random.mode != PD_RANDOM_COUNT &&
+	    (!b->replaying || is_replayed(b, kind))) {
+		pd_journal_crash();
+		pd_check_call_on(own_stack(), crash_here);
+	}
+	if (kind == PD_EV_EXIT && !pd_check.depth) {
+		pd_walker_drain();
+		count_left_open();
+		mark_stores();
+		b->finished++;
+		b->ended = 1;
+	}
+	pd_check.stores = 0;
+	pd_sched_release();
+	here.inside = false;
+}
+
+bool pd_check_crash(enum pd_event_kind kind, uint32_t site)
+{
+	const struct pd_board *b = pd_board();
+
+	if (here.inside || b->stop || b->killed)
+		return false;
+	enter(kind, site);
+	pd_check_call_on(own_stack(), crash_here);
+	pd_sched_release();
+	here.inside = false;
+	return !b->stop && !b->killed;
+}

@@ -1,0 +1,770 @@
+/* check/recover.c - recoveries: from a crash, through choices, to an outcome. See check.h. */
+#include "base/map.h"
+#include "base/out.h"
+#include "engine/crash/board.h"
+#include "model/state.h"
+#include "runtime/check/check.h"
+#include "runtime/check/again.h"
+#include "runtime/check/blame.h"
+#include "runtime/check/cover.h"
+#include "runtime/check/least.h"
+#include "runtime/check/pace.h"
+#include "runtime/check/random.h"
+#include "runtime/check/torn.h"
+#include "runtime/check/walker.h"
+#include "runtime/pm/pool.h"
+#include "runtime/base/raw.h"
+#include "runtime/thread/sched.h"
+#include "runtime/session/session.h"
+#include "runtime/pm/shadow.h"
+#include "runtime/place/site.h"
+#include "runtime/thread/snapshot.h"
+#include "runtime/access/tso.h"
+#include "runtime/pm/veil.h"
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* So many events are between looks whether there is time left. */
+enum { STOP_EVERY = 4096 };
+
+static struct {
+	struct pd_board_order order;
+	struct pd_board_run *run; /* this process's */
+	int output;		  /* memfd that is its standard output and error */
+	struct pd_map read;	  /* block -> bytes that were read already */
+	struct pd_arena arena;
+	bool threads; /* it has made some */
+	/* Choices whose block has not entered the path yet. */
+	uint32_t nlost;
+	struct {
+		uint64_t block;
+		uint32_t site; /* of the store that was lost */
+	} lost[16];
+} recovery = {.output = -1};
+
+/* In the zygote, and inherited by its recoveries. */
+static struct {
+	uint32_t index;
+} worker;
+
+/* ---- waiting for one ------------------------------------------------------------------------ */
+
+static uint32_t judge(struct pd_board_run *run, int status)
+{
+	struct pd_board *b = pd_board();
+
+	if (run->outcome == PD_OUTCOME_NONE && WIFSIGNALED(status)) {
+		run->detail = (uint32_t)WTERMSIG(status);
+		run->outcome = run->detail == SIGABRT ? PD_OUTCOME_ABORT : PD_OUTCOME_SIGNAL;
+	} else if (run->outcome == PD_OUTCOME_NONE) {
+		run->detail = (uint32_t)WEXITSTATUS(status);
+		run->outcome = b->ok_exit[run->detail / 64] >> (run->detail % 64) & 1
+				       ? PD_OUTCOME_GOOD
+				       : PD_OUTCOME_EXIT;
+	}
+	return run->outcome;
+}
+
+static void keep_output(struct pd_board_run *run, int fd)
+{
+	struct stat st;
+	uint64_t skip;
+	long n;
+
+	if (pd_raw(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) != 0)
+		return;
+	skip = (uint64_t)st.st_size > sizeof(run->output)
+		       ? (uint64_t)st.st_size - sizeof(run->output)
+		       : 0;
+	n = pd_raw(SYS_pread64, fd, (long)run->output, sizeof(run->output), (long)skip, 0, 0);
+	run->noutput = n > 0 ? (uint32_t)n : 0;
+}
+
+static struct pd_digest digest_of_output(int fd)
+{
+	struct pd_digest d = PD_DIGEST_INIT;
+	char buf[4096];
+	long n, at = 0;
+
+	while ((n = pd_raw(SYS_pread64, fd, (long)buf, sizeof(buf), at, 0, 0)) > 0) {
+		pd_digest_bytes(&d, buf, (size_t)n);
+		at += n;
+	}
+	return d;
+}
+
+/* Ends and output of all recoveries, as a set. */
+static void count_outcome(const struct pd_board_run *run, int output)
+{
+	struct pd_board *b = pd_board();
+	struct pd_digest d = digest_of_output(output);
+	uint64_t i;
+
+	pd_digest_u64(&d, (uint64_t)run->outcome << 32 | run->detail);
+	d.a |= 1;
+	for (i = d.a % PD_BOARD_OUTCOMES; b->outcome[i]; i = (i + 1) % PD_BOARD_OUTCOMES)
+		if (b->outcome[i] == d.a)
+			return;
+	if (b->noutcome >= PD_BOARD_OUTCOMES / 2)
+		return; /* the figure is then a lower bound; nothing else depends on it */
+	if (!__sync_bool_compare_and_swap(&b->outcome[i], 0, d.a)) {
+		count_outcome(run, output);
+		return;
+	}
+	__atomic_fetch_add(&b->outcome_sum, d.a, __ATOMIC_RELAXED);
+	pd_board_count(b->noutcome);
+}
+
+/* It said nothing of how it ended, and is not to blame for it. */
+static bool was_killed(const struct pd_board_run *run, int status)
+{
+	return run->outcome == PD_OUTCOME_NONE && WIFSIGNALED(status) &&
+	       WTERMSIG(status) == SIGKILL && !pd_board()->last_try;
+}
+
+/* What this recovery alone has chosen, but for what failures that branched off have on their
+ * paths. */
+static void reuse_choices(struct pd_board_run *run)
+{
+	struct pd_board_worker *w = &pd_board()->worker[worker.index];
+
+	while (run->last != run->inherited && run->last && !run->last->kept) {
+		struct pd_board_choice *c = run->last;
+
+		run->last = c->before;
+		c->before = w->free_choices;
+		w->free_choices = c;
+	}
+}
+
+static void reuse(struct pd_board_run *run)
+{
+	struct pd_board_worker *w = &pd_board()->worker[worker.index];
+
+	reuse_choices(run);
+	run->next = w->free_runs;
+	w->free_runs = run;
+}
+
+/* Nothing is known of the end of this path, and nothing will be. */
+static void failed(struct pd_board_run *run, uint32_t *counter)
+{
+	struct pd_board *b = pd_board();
+
+	if (!__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED))
+		memcpy(b->note, run->text, sizeof(b->note));
+	if (pd_tree_pending(run->node))
+		pd_tree_end(run->node, PD_OUTCOME_LOST, 0);
+}
+
+/* It has ended: its leaf gets the outcome, and a bad one is a finding. */
+static void ended(struct pd_board_run *run, int status, int output)
+{
+	struct pd_board *b = pd_board();
+	struct pd_tree_memory mem = pd_board_memory();
+	uint32_t outcome;
+
+	if (was_killed(run, status)) {
+		pd_board_count(b->killed);
+		return;
+	}
+	outcome = judge(run, status);
+	if (run->trial) {
+		pd_board_count(b->trials);
+		return;
+	}
+	if (outcome == PD_OUTCOME_KNOWN) {
+		reuse(run);
+		return;
+	}
+	if (run->forced)
+		pd_board_count(b->trials);
+	else
+		pd_board_count(b->executions);
+	if (run->depth == 1)
+		b->worker[worker.index].order_size++;
+	if (outcome == PD_OUTCOME_DIVERGED || outcome == PD_OUTCOME_LOST) {
+		failed(run, outcome == PD_OUTCOME_LOST ? &b->lost : &b->diverged);
+		return;
+	}
+	if (!run->forced) /* of random ones, which are explained in any order */
+		count_outcome(run, output);
+	if (outcome == PD_OUTCOME_GOOD) {
+		pd_tree_end(run->node, outcome, run->detail);
+		reuse(run);
+		return;
+	}
+	keep_output(run, output);
+	pd_board_keep_choices(run);
+	pd_tree_blame_is_new(run->node, &mem, run->signature, run->when);
+	run->node->run = run;
+	pd_tree_end(run->node, outcome, run->detail);
+	pd_board_push(b->findings, run);
+	pd_board_count(b->nfinding);
+	if (!run->forced)
+		pd_board_count(b->failed);
+}
+
+/* Its end, and how large it was. */
+static void wait_and_measure(pid_t pid, int *status)
+{
+	uint32_t *largest = &pd_board()->largest_kb, was = *largest;
+	struct rusage used = {0};
+	long r;
+
+	do
+		r = pd_raw(SYS_wait4, pid, (long)status, __WALL, (long)&used, 0, 0);
+	while (r == -EINTR);
+	while ((uint32_t)used.ru_maxrss > was &&
+	       !__atomic_compare_exchange_n(largest, &was, (uint32_t)used.ru_maxrss, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+static void wait_for(pid_t pid, struct pd_board_run *run, int output)
+{
+	struct pd_pace_watch w;
+	int status = 0;
+
+	pd_pace_watch(&w, pid);
+	while (!pd_pace_ended(&w)) {
+		pd_pace_look(&w, run->events, run->waiting);
+		if (!pd_pace_hangs(&w))
+			continue;
+		run->outcome = PD_OUTCOME_HANG;
+		strcpy(run->text, "no event for too long: it loops or waits without touching PM, "
+				  "or needs a longer --hang");
+		pd_raw(SYS_kill, pid, SIGKILL, 0, 0, 0, 0);
+		break;
+	}
+	wait_and_measure(pid, &status);
+	pd_pace_finish(&w);
+	ended(run, status, output);
+}
+
+/* ---- starting one --------------------------------------------------------------------------- */
+
+static int new_output(int copy_of)
+{
+	int fd = (int)pd_raw(SYS_memfd_create, (long)"perdure-output", 0, 0, 0, 0, 0);
+	char buf[4096];
+	long n, at = 0;
+
+	for (; copy_of >= 0; at += n) {
+		n = pd_raw(SYS_pread64, copy_of, (long)buf, sizeof(buf), at, 0, 0);
+		if (n <= 0)
+			break;
+		pd_raw_write(fd, buf, (size_t)n);
+	}
+	return fd;
+}
+
+static void use_output(int fd)
+{
+	int high = (int)pd_raw(SYS_fcntl, fd, F_DUPFD, pd_session.pipe, 0, 0, 0); /* among ours */
+
+	pd_raw(SYS_dup2, high, STDOUT_FILENO, 0, 0, 0, 0);
+	pd_raw(SYS_dup2, high, STDERR_FILENO, 0, 0, 0, 0);
+	pd_raw_close(fd);
+	if (recovery.output >= 0)
+		pd_raw_close(recovery.output);
+	recovery.output = high;
+}
+
+/* Zeroed; NULL: the board is full. */
+static struct pd_board_run *take_run(void)
+{
+	struct pd_board_worker *w = &pd_board()->worker[worker.index];
+	struct pd_board_run *run = w->free_runs;
+
+	if (!run)
+		return pd_board_alloc(NULL, sizeof(*run));
+	w->free_runs = run->next;
+	memset(run, 0, sizeof(*run));
+	return run;
+}
+
+static struct pd_board_run *new_run(const struct pd_board_run *from)
+{
+	struct pd_board_run *run = take_run();
+
+	if (!run)
+		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
+	memcpy(run, from, offsetof(struct pd_board_run, noutput));
+	run->inherited = run->last;
+	return run;
+}
+
+static struct pd_board_choice *take_choice(void)
+{
+	struct pd_board_worker *w = &pd_board()->worker[worker.index];
+	struct pd_board_choice *c = w->free_choices;
+
+	if (c)
+		w->free_choices = c->before;
+	else
+		c = pd_board_alloc(NULL, sizeof(*c));
+	if (!c)
+		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
+	return c;
+}
+
+void pd_check_waits(bool waits)
+{
+	if (recovery.run)
+		recovery.run->waiting = waits;
+}
+
+/*
+ * A recovery like this one that goes on by itself. True in the new one. Where the machine has no
+ * process left for it, the value stays open, and the walk comes to it.
+ */
+static bool branch(void)
+{
+	struct pd_board_run *run = new_run(recovery.run);
+	int output = new_output(recovery.output);
+	pid_t pid = pd_snapshot_fork();
+
+	if (pid == 0) {
+		recovery.run = run;
+		use_output(output);
+		return true;
+	}
+	if (pid < 0) {
+		reuse(run);
+		pd_raw_close(output);
+		return false;
+	}
+	pd_check_waits(true);
+	wait_for(pid, run, output);
+	pd_check_waits(false);
+	pd_raw_close(output);
+	return false;
+}
+
+/* ---- choices -------------------------------------------------------------------------------- */
+
+/* Others are to have a share of this order's work, or of the worker. */
+static bool to_be_shared(const struct pd_board_order *o)
+{
+	return pd_walker_hungry() || pd_board()->worker[o->worker].order_size >= PD_BOARD_SHARE;
+}
+
+static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
+{
+	const struct pd_board_order *o = &recovery.order;
+	uint32_t at = recovery.run->nchoice;
+
+	(void)ctx;
+	(void)kind;
+	if (o->forced)
+		return pd_least_pick(o, pd_session.model.asked, pd_session.model.classes);
+	if (at < o->npick) {
+		if (o->picks[at] >= n)
+			pd_check_end(
+				PD_OUTCOME_DIVERGED, 0,
+				"recovery is not deterministic: a read had other values before");
+		return o->picks[at];
+	}
+	if (o->random)
+		return pd_random_pick(o, at, n);
+	if (pd_board()->replaying || o->narrow || (o->depth == 1 && to_be_shared(o)))
+		return 0; /* the walk finds what is left open, and gives it to those who are idle */
+	for (uint32_t i = 1; i < n && !pd_board()->stop && !pd_board()->killed; i++)
+		if (branch())
+			return i;
+	return 0;
+}
+
+static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_t pick)
+{
+	struct pd_board_run *run = recovery.run;
+	struct pd_board_choice *c = take_choice();
+
+	(void)ctx;
+	run->lost += pick != 0;
+	if (pick && recovery.nlost < PD_LEN(recovery.lost)) {
+		recovery.lost[recovery.nlost].block = pd_session.addr & ~(uint64_t)(PD_BLOCK - 1);
+		recovery.lost[recovery.nlost++].site =
+			classes[0].source ? classes[0].source->site : 0;
+	}
+	*c = pd_blame_choice(classes, n, pick, pd_session.mask, pd_session.site, pd_session.addr);
+	c->before = run->last;
+	c->number = run->nchoice++;
+	run->last = c;
+	pd_check_publish(c->load, true);
+	if (recovery.order.forced && pick)
+		pd_least_blame(&recovery.order, pd_session.model.asked, pd_session.model.classes,
+			       pd_session.mask, c);
+	if (pd_check.journal)
+		pd_journal_choice(c, c->number);
+	pd_image_line(pd_session.addr, &classes[pick].set);
+	pd_debug_choice(run->depth, c->number);
+}
+
+/* A crashed line is settled: the program's own memory shows it too. */
+static void wrote(void *ctx, uint64_t addr, uint32_t n)
+{
+	(void)ctx;
+	pd_pool_poke(PD_PM_BASE + addr, pd_shadow(addr), n);
+	pd_tso_show();
+}
+
+/* ---- the path ------------------------------------------------------------------------------- */
+
+/* What was lost at this read, for the signature: as the walk counts it (engine/crash/walk.c). */
+static void count_lost(struct pd_board_run *run, uint64_t block)
+{
+	for (uint32_t i = 0; i < recovery.nlost; i++)
+		if (recovery.lost[i].block == block) {
+			run->signature += pd_tree_lost(run->node, recovery.lost[i].site);
+			recovery.lost[i--] = recovery.lost[--recovery.nlost];
+		}
+}
+
+static void put_read(struct pd_out *out, uint64_t block, uint64_t mask, uint32_t site)
+{
+	const struct pd_site *s = pd_site_get(site);
+	uint64_t addr = block + (uint32_t)__builtin_ctzll(mask), off = 0;
+	const struct pd_pool *p = pd_pool_of_address(PD_PM_BASE + addr, &off);
+
+	if (s)
+		pd_outf(out, "%s:%u", s->file, s->line);
+	else
+		pd_outs(out, "an unknown place");
+	if (p)
+		pd_outf(out, " read %s+0x%lx", p->name, (unsigned long)off);
+}
+
+/* With equal values of PM the recovery before did something else: says what. */
+static _Noreturn void diverged_at(const struct pd_tree_node *node, uint64_t block, uint64_t mask,
+				  uint32_t site)
+{
+	struct pd_outbuf b;
+	char text[PD_BOARD_TEXT];
+
+	pd_outbuf_init(&b, text, sizeof(text));
+	pd_outs(&b.out, "recovery is not deterministic: after equal reads ");
+	put_read(&b.out, block, mask, site);
+	if (node->mask) {
+		pd_outs(&b.out, " where before ");
+		put_read(&b.out, node->block, node->mask, node->site);
+	} else {
+		pd_outs(&b.out, " where before it had ended");
+	}
+	pd_check_end(PD_OUTCOME_DIVERGED, 0, text);
+}
+
+static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t site)
+{
+	const struct pd_board_order *o = &recovery.order;
+	struct pd_board_run *run = recovery.run;
+	struct pd_tree_memory mem = pd_board_memory();
+	struct pd_tree_node *to;
+	uint8_t value[PD_BLOCK];
+	bool diverged;
+
+	pd_digest_u64(&run->path, block);
+	pd_digest_bytes(&run->path, value, pd_tree_pack(bytes, mask, value));
+	count_lost(run, block);
+	pd_check.changes++;
+	if (o->reads)
+		pd_check_cover_list(o->reads, block, mask);
+	if (pd_check_torn.marking)
+		pd_check_torn_mark(run->node, block, mask, site);
+	if (!run->node->site) {
+		run->node->site = site;
+		if (pd_board()->ambiguous)
+			pd_check_publish(site, true);
+	}
+	to = pd_tree_step(run->node, &mem, block, mask, pd_session.group, value, o->owner,
+			  &diverged);
+	if (diverged)
+		diverged_at(run->node, block, mask, site);
+	if (!to)
+		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
+	run->node = to;
+	/* Below the node that it was to find out about everything is its own, or another
+	 * walker's. */
+	if (run->inside && run->node->owner != o->owner)
+		pd_check_end(PD_OUTCOME_KNOWN, 0, "");
+	run->inside = run->inside || run->node == o->to;
+}
+
+/* Bytes of a block that are zeros because this execution has cut its file short. */
+static uint64_t cut_here(uint64_t block)
+{
+	const struct pd_pool *p = pd_check.cut ? pd_pool_slot_owner(PD_PM_BASE + block) : NULL;
+	uint64_t at = p ? PD_PM_BASE + block - p->base : 0;
+
+	if (!p || p->kept >= at + PD_BLOCK)
+		return 0;
+	return UINT64_MAX << (p->kept > at ? p->kept - at : 0);
+}
+
+static uint64_t written_here(uint64_t block)
+{
+	struct pd_line *line = pd_model_line(&pd_session.model, block);
+	uint32_t in_line = (1u << pd_session.model.params.line_shift) - 1;
+	uint64_t written =
+		line && line->cur.log ? line->cur.written[(block & in_line) / PD_BLOCK] : 0;
+
+	return written | cut_here(block);
+}
+
+void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
+{
+	const uint8_t *from = bytes;
+
+	recovery.run->last_load = site;
+	recovery.run->last_addr = off;
+	if (recovery.order.to && !recovery.run->inside)
+		pd_check_publish(site, true); /* should it not come there */
+	while (n) {
+		uint32_t at = (uint32_t)(off % PD_BLOCK);
+		uint32_t k = (uint32_t)PD_MIN(n, PD_BLOCK - at);
+		uint64_t mask = (k == 64 ? UINT64_MAX : (1ULL << k) - 1) << at;
+		uint64_t *seen = pd_map_put(&recovery.read, &recovery.arena, off / PD_BLOCK);
+		uint8_t block[PD_BLOCK] = {0};
+
+		if (!seen)
+			pd_check_end(PD_OUTCOME_LOST, 0, "out of memory");
+		mask &= ~written_here(off - at);
+		if (pd_check_torn.marking && mask & *seen)
+			pd_check_torn_again(off - at, mask & *seen, site);
+		mask &= ~*seen;
+		if (mask) {
+			*seen |= mask;
+			memcpy(block + at, from, k);
+			step(off - at, mask, block, site);
+		}
+		off += k;
+		from += k;
+		n -= k;
+	}
+}
+
+void pd_check_threads(void)
+{
+	uint8_t block[PD_BLOCK] = {0};
+
+	if (pd_check.role != PD_CHECK_RECOVERY || recovery.threads)
+		return;
+	recovery.threads = true;
+	memcpy(block, &pd_rt.seed, sizeof(pd_rt.seed));
+	step(PD_CHECK_SCHEDULE, (1ULL << sizeof(pd_rt.seed)) - 1, block, 0);
+}
+
+uint64_t pd_check_bytes_written(uint64_t block)
+{
+	return written_here(block);
+}
+
+uint64_t pd_check_bytes_read(uint64_t block)
+{
+	const uint64_t *seen = pd_map_get(&recovery.read, block / PD_BLOCK);
+
+	return seen ? *seen : 0;
+}
+
+/* ---- from the crash to main ----------------------------------------------------------------- */
+
+static void stuck(const char *what)
+{
+	pd_check_publish(recovery.run->last_load, true);
+	pd_check_end(PD_OUTCOME_DEADLOCK, 0, what);
+}
+
+static void spinning(const char *what)
+{
+	pd_check_publish(recovery.run->last_load, true);
+	pd_check_end(PD_OUTCOME_HANG, 0, what);
+}
+
+static void load_state(const struct pd_board_order *o)
+{
+	struct pd_model *m = &pd_session.model;
+	const char *why = "";
+
+	pd_pool_init();
+	if (!pd_pool_table_load(o->files, o->files_n, &why))
+		pd_check_end(PD_OUTCOME_LOST, 0, why);
+	for (uint32_t i = 0; i < pd_pool_count(); i++)
+		if (!pd_pool_get(i)->side)
+			pd_shadow_pool(pd_pool_get(i));
+	if (!pd_model_import(m, o->state, o->state_n))
+		pd_check_end(PD_OUTCOME_LOST, 0, "out of memory for the state of the crash");
+	pd_veil_begin();
+	for (struct pd_line *line = m->lines; line; line = line->next) {
+		uint64_t addr = line->cur.line << m->params.line_shift;
+
+		wrote(NULL, addr, 1u << m->params.line_shift);
+	}
+}
+
+/* As an eager checker would: every image, whether anybody looks at it or not. For tests. */
+static void decide_all(void)
+{
+	struct pd_model *m = &pd_session.model;
+
+	for (struct pd_line *line = m->lines; line; line = line->next) {
+		uint64_t addr = line->cur.line << m->params.line_shift;
+		uint8_t bytes[1 << PD_LINE_SHIFT_MAX];
+
+		for (uint32_t i = 0; i < 1u << m->params.line_shift; i += PD_BLOCK) {
+			pd_session.addr = addr + i;
+			pd_session.mask = UINT64_MAX;
+			pd_model_load(m, 0, addr + i, bytes + i, PD_BLOCK,
+				      &pd_session.value_chooser);
+			pd_check_read(addr + i, bytes + i, PD_BLOCK, 0);
+		}
+	}
+}
+
+static void become_recovery(const struct pd_board_order *o, struct pd_board_run *run, int output)
+{
+	struct pd_board *b = pd_board();
+
+	recovery.run = run;
+	recovery.order = *o; /* a recovery of this one will use the board's */
+	pd_check_begin(PD_CHECK_RECOVERY, o->depth);
+	pd_check.before = o->when;
+	pd_check.journal = pd_check.journal && !o->trial;
+	pd_walker_inherit(o->walker, o->worker);
+	pd_check.event_limit = pd_pace_events(o->trial);
+	pd_arena_init(&recovery.arena, pd_rt_memory());
+	use_output(output);
+	pd_sched_deadlock = stuck;
+	pd_sched_livelock = spinning;
+	pd_session.value_chooser = (struct pd_chooser){pick_value, NULL};
+	pd_session.model.chose = chose;
+	pd_session.model.wrote = wrote;
+	load_state(o);
+	if (b->replaying)
+		pd_image_begin();
+	pd_debug_start(o->depth);
+	pd_veil_signals();
+	pd_fail_watch();
+	pd_loop_begin();
+	if (b->eager)
+		decide_all();
+}
+
+const struct pd_board_run *pd_check_self(void)
+{
+	struct pd_board_run *run = recovery.run ? pd_board_alloc(NULL, sizeof(*run)) : NULL;
+
+	if (run) {
+		memcpy(run, recovery.run, sizeof(*run));
+		pd_board_keep_choices(run);
+	}
+	return run;
+}
+
+struct pd_board_run *pd_check_own(void)
+{
+	return recovery.run;
+}
+
+bool pd_check_supervise(uint32_t depth, uint32_t walker)
+{
+	struct pd_board_order *o = &pd_board()->walker[walker].order[depth];
+	struct pd_board_run *run;
+	int output = new_output(-1);
+	pid_t pid;
+
+	worker.index = o->worker;
+	if (o->trial) {
+		reuse_choices(o->trial);
+		memset(o->trial, 0, sizeof(*o->trial));
+	}
+	run = o->trial ? o->trial : take_run();
+	if (!run || output < 0)
+		return false;
+	o->ended = run;
+	run->trial = o->trial != NULL;
+	run->forced = o->forced;
+	run->node = o->root;
+	run->inside = o->root == o->to;
+	pd_blame_crash(run, o);
+	pid = pd_snapshot_fork();
+	if (pid == 0) {
+		become_recovery(o, run, output);
+		return true;
+	}
+	if (pid > 0)
+		wait_for(pid, run, output);
+	else
+		pd_check_starved(-pid);
+	pd_raw_close(output);
+	return false;
+}
+
+void pd_check_starved(int err)
+{
+	struct pd_board *b = pd_board();
+
+	b->starved = err;
+	pd_board_count(b->killed);
+}
+
+/* ---- how it ends ---------------------------------------------------------------------------- */
+
+_Noreturn void pd_check_end(uint32_t outcome, uint32_t detail, const char *text)
+{
+	if (recovery.run) {
+		recovery.run->outcome = outcome;
+		recovery.run->detail = detail;
+		strncpy(recovery.run->text, text, sizeof(recovery.run->text) - 1);
+		if (outcome == PD_OUTCOME_HANG || outcome == PD_OUTCOME_DEADLOCK)
+			pd_fail_here();
+	}
+	pd_raw(SYS_exit_group, 1, 0, 0, 0, 0, 0);
+	__builtin_unreachable();
+}
+
+void pd_check_failed(const char *text, const char *file, int line)
+{
+	if (pd_check.role != PD_CHECK_RECOVERY || recovery.run->outcome)
+		return;
+	pd_fail_here();
+	recovery.run->outcome = PD_OUTCOME_CHECK;
+	recovery.run->check_line = (uint32_t)line;
+	strncpy(recovery.run->check_file, file, sizeof(recovery.run->check_file) - 1);
+	strncpy(recovery.run->text, text, sizeof(recovery.run->text) - 1);
+}
+
+_Noreturn void pd_check_loops(void)
+{
+	pd_check_publish(recovery.run->last_load, true);
+	pd_check_end(PD_OUTCOME_HANG, 0, "does not end: it comes back to the same state");
+}
+
+static void out_of_events(void)
+{
+	pd_check.event_limit = pd_pace_all_events(recovery.order.trial);
+	if (pd_check.events < pd_check.event_limit)
+		return;
+	pd_check_publish(recovery.run->last_load, true);
+	pd_check_end(
+		PD_OUTCOME_HANG, 0,
+		"does not end: its budget of events is used up; a longer --hang gives it more");
+}
+
+void pd_check_event(void)
+{
+	pd_check.events++;
+	if (pd_check.role != PD_CHECK_RECOVERY) {
+		if (pd_pace_measured)
+			pd_pace_event(pd_check.events);
+		return;
+	}
+	recovery.run->events = pd_check.events;
+	if (pd_check.events % STOP_EVERY == 0 && pd_board()->stop)
+		pd_check_end(PD_OUTCOME_KNOWN, 0, "");
+	if (pd_check.events >= pd_check.event_limit)
+		out_of_events();
+}

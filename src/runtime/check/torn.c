@@ -1,0 +1,265 @@
+/* check/torn.c - see check/torn.h. */
+#include "runtime/check/torn.h"
+#include "engine/crash/board.h"
+#include "engine/crash/walk.h"
+#include "engine/torn/torn.h"
+#include "runtime/check/check.h"
+#include "runtime/session/session.h"
+#include "runtime/place/site.h"
+#include <string.h>
+
+struct pd_check_torn pd_check_torn;
+
+static struct {
+	struct pd_torn engine;
+	const struct pd_walk *walk;
+	enum pd_event_kind kind;
+	uint32_t site;
+	const struct pd_board_run *parent; /* this execution, as it is at this crash point */
+} torn;
+
+/* ---- an execution that may crash ------------------------------------------------------------ */
+
+static void race(void *ctx, const struct pd_torn_race *found)
+{
+	struct pd_torn_table *table = pd_board()->torn;
+	const struct pd_site *s =
+		found->in_recovery == (pd_check.depth > 0) ? pd_site_get(found->store) : NULL;
+	struct pd_torn_race r = *found, *kept;
+	uint32_t *picks = NULL;
+
+	(void)ctx;
+	r.seed = pd_board()->seed;
+	r.depth = pd_check.depth + 1;
+	r.point = pd_check.points;
+	r.npick = torn.walk->picks.n;
+	if ((s && s->flags & PD_SITE_ASM) || pd_torn_known(table, &r))
+		return;
+	kept = pd_board_alloc(NULL, sizeof(*kept));
+	if (r.npick)
+		picks = pd_board_alloc(NULL, r.npick * sizeof(*picks));
+	if (!kept || (r.npick && !picks)) {
+		__atomic_fetch_add(&table->failed, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	if (r.npick)
+		memcpy(picks, torn.walk->picks.v, r.npick * sizeof(*picks));
+	r.picks = picks;
+	r.crash = torn.site;
+	r.crash_kind = torn.kind;
+	if (!torn.parent)
+		torn.parent = pd_check_self();
+	r.parent = torn.parent;
+	if (s)
+		pd_check_publish(r.store, pd_check.depth > 0);
+	pd_check_publish(r.crash, pd_check.depth > 0);
+	pd_check_publish(r.flush, pd_check.depth > 0);
+	*kept = r;
+	pd_torn_add(table, kept);
+}
+
+static bool is_block(void *ctx, uint32_t site, bool in_recovery)
+{
+	const struct pd_site *s = in_recovery == (pd_check.depth > 0) ? pd_site_get(site) : NULL;
+
+	(void)ctx;
+	return s && s->flags & PD_SITE_BLOCK;
+}
+
+static uint64_t read_before(void *ctx, uint64_t block)
+{
+	(void)ctx;
+	return pd_check_bytes_read(block);
+}
+
+void pd_check_torn_begin(uint32_t depth)
+{
+	const struct pd_board *b = pd_board();
+
+	memset(&pd_check_torn, 0, sizeof(pd_check_torn));
+	if (!b->torn || b->replaying || b->eager)
+		return;
+	pd_check_torn.marking = depth > 0;
+	pd_check_torn.on = depth < b->crashes;
+	if (!pd_check_torn.on)
+		return;
+	pd_torn_init(&torn.engine, &pd_session.model, &pd_session.arena, !b->torn->no_prefix);
+	torn.engine.race = race;
+	torn.engine.is_block = is_block;
+	torn.engine.read_before = depth ? read_before : NULL;
+	if (b->torn->track) {
+		pd_torn_track(&torn.engine);
+		pd_check_torn.tracking = true;
+	}
+}
+
+void pd_check_torn_event(const struct pd_event *e)
+{
+	struct pd_event with_tid = *e;
+
+	if (e->kind == PD_EV_THREAD_CREATE) {
+		pd_torn_track(&torn.engine);
+		pd_check_torn.tracking = true;
+	}
+	if (!pd_check_torn.tracking)
+		return;
+	with_tid.tid = (uint16_t)pd_thread_self();
+	pd_torn_event(&torn.engine, &with_tid);
+}
+
+/* ---- going along ---------------------------------------------------------------------------- */
+
+static struct pd_torn_read read_of(const struct pd_tree_node *node)
+{
+	return (struct pd_torn_read){node->block, node->mask, node->load, node->guarded};
+}
+
+static void visit_read(void *ctx, const struct pd_tree_node *node, const struct pd_history *crashed,
+		       const struct pd_vset *set)
+{
+	struct pd_torn_read r = read_of(node);
+
+	(void)ctx;
+	if (node->block != PD_CHECK_SCHEDULE)
+		pd_torn_read(&torn.engine, &r, crashed, set);
+}
+
+static void visit_took(void *ctx, const struct pd_tree_node *node, const struct pd_history *crashed,
+		       const struct pd_vset *left)
+{
+	struct pd_torn_read r = read_of(node);
+
+	(void)ctx;
+	if (node->block != PD_CHECK_SCHEDULE)
+		pd_torn_took(&torn.engine, &r, crashed, left);
+}
+
+static uint32_t visit_mark(void *ctx)
+{
+	(void)ctx;
+	return pd_torn_mark(&torn.engine);
+}
+
+static void visit_back(void *ctx, uint32_t mark)
+{
+	(void)ctx;
+	pd_torn_back(&torn.engine, mark);
+	if (pd_torn_failed(&torn.engine))
+		pd_rt_fail(4, "out of memory for torn stores; --no-torn does without them");
+}
+
+const struct pd_walk_visitor *pd_check_torn_visitor(const struct pd_walk *w,
+						    enum pd_event_kind kind, uint32_t site)
+{
+	static const struct pd_walk_visitor visitor = {NULL, visit_read, visit_took, visit_mark,
+						       visit_back};
+
+	if (!pd_check_torn.on)
+		return NULL;
+	torn.walk = w;
+	torn.kind = kind;
+	torn.site = site;
+	torn.parent = NULL;
+	pd_torn_begin(&torn.engine);
+	return &visitor;
+}
+
+/* ---- a recovery ----------------------------------------------------------------------------- */
+
+struct guarded {
+	struct pd_tree_node *node;
+	uint64_t block;
+	uint64_t mask;
+};
+
+static struct {
+	struct pd_arena arena;
+	PD_VEC(struct guarded) reads;	 /* of the checksum that was begun last */
+	PD_VEC(struct guarded) rejected; /* of those that did not match */
+} sums;
+
+static void note_guarded(struct pd_tree_node *node, uint64_t block, uint64_t mask)
+{
+	struct guarded *g;
+
+	if (!sums.arena.host.grow)
+		pd_arena_init(&sums.arena, pd_rt_memory());
+	g = pd_vec_push(&sums.reads, &sums.arena);
+	if (g)
+		*g = (struct guarded){node, block, mask};
+}
+
+/* What was read only to be compared with a constant. */
+struct compared {
+	uint64_t block;
+	uint64_t mask;
+	uint32_t site;
+};
+
+static struct {
+	struct pd_arena arena;
+	PD_VEC(struct compared) reads;
+} compared;
+
+static void note_compared(uint64_t block, uint64_t mask, uint32_t site)
+{
+	struct compared *c;
+
+	if (!compared.arena.host.grow)
+		pd_arena_init(&compared.arena, pd_rt_memory());
+	c = pd_vec_push(&compared.reads, &compared.arena);
+	if (c)
+		*c = (struct compared){block, mask, site};
+}
+
+/* By anybody else: it matters after all. */
+static void note_reused(uint64_t block, uint64_t mask, uint32_t site)
+{
+	struct pd_board_site *const *table = pd_board()->recover_site;
+
+	for (uint32_t i = 0; i < compared.reads.n; i++) {
+		const struct compared *c = &compared.reads.v[i];
+
+		if (c->block == block && c->mask & mask && c->site != site && table[c->site])
+			table[c->site]->reused = 1;
+	}
+}
+
+void pd_check_torn_mark(struct pd_tree_node *node, uint64_t block, uint64_t mask, uint32_t site)
+{
+	bool guarded = pd_session.group != 0;
+	const struct pd_site *s = pd_site_get(site);
+
+	/* A node is always the same read, whoever executes it: what is written here is what is
+	 * there. */
+	if (!node->load) {
+		pd_check_publish(site, true);
+		node->guarded = guarded;
+		node->load = site;
+	}
+	if (guarded)
+		note_guarded(node, block, mask);
+	if (s && s->flags & PD_SITE_EQUAL && site < PD_BOARD_SITES)
+		note_compared(block, mask, site);
+}
+
+void pd_check_torn_again(uint64_t block, uint64_t mask, uint32_t site)
+{
+	note_reused(block, mask, site);
+	for (uint32_t i = 0; i < sums.rejected.n; i++)
+		if (sums.rejected.v[i].block == block && sums.rejected.v[i].mask & mask)
+			sums.rejected.v[i].node->guarded = 0; /* used in spite of it */
+}
+
+void pd_check_torn_checksum(bool begin, bool matched)
+{
+	if (!pd_check_torn.marking)
+		return;
+	for (uint32_t i = 0; i < sums.reads.n && !begin && !matched; i++) {
+		struct guarded *g = pd_vec_push(&sums.rejected, &sums.arena);
+
+		if (g)
+			*g = sums.reads.v[i];
+	}
+	sums.reads.n = 0;
+}

@@ -1,0 +1,351 @@
+/* check/walker.c - see check/walker.h. */
+#include "runtime/check/walker.h"
+#include "runtime/check/check.h"
+#include "runtime/base/raw.h"
+#include "runtime/thread/snapshot.h"
+#include <linux/futex.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+enum {
+	WALKERS_PER_JOB = 4, /* some wait for each other */
+	LONGEST_NAP_NS = 1000000,
+};
+
+static struct {
+	uint32_t index;
+	uint32_t worker; /* of a recovery: the one that it runs in */
+	bool inherited;	 /* this is a recovery */
+	bool walker;	 /* this process was split off */
+	uint64_t served; /* before this crash point, of one who looks by itself */
+	uint32_t nchild;
+	int refused; /* errno of the last walker that could not be made */
+	pid_t child[PD_BOARD_WALKERS];
+} self;
+
+static uint32_t own_pid(void)
+{
+	return (uint32_t)pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+static bool take(uint32_t *pid, uint32_t of)
+{
+	uint32_t nobody = 0;
+
+	return __atomic_compare_exchange_n(pid, &nobody, of, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
+}
+
+static void give_back(uint32_t *pid)
+{
+	struct pd_board *b = pd_board();
+
+	__atomic_store_n(pid, 0, __ATOMIC_RELEASE);
+	__atomic_fetch_add(&b->released, 1, __ATOMIC_RELEASE);
+	pd_raw(SYS_futex, (long)&b->released, FUTEX_WAKE, INT32_MAX, 0, 0, 0);
+}
+
+/* Until something was released after `seen` was read; not longer than a moment, since processes may
+ * die. */
+static void wait_for_release(uint32_t seen)
+{
+	struct timespec t = {0, 10000000};
+
+	pd_raw(SYS_futex, (long)&pd_board()->released, FUTEX_WAIT, seen, (long)&t, 0, 0);
+}
+
+static bool over(void)
+{
+	const struct pd_board *b = pd_board();
+
+	return __atomic_load_n(&b->stop, __ATOMIC_RELAXED) ||
+	       __atomic_load_n(&b->killed, __ATOMIC_RELAXED);
+}
+
+/* ---- walkers -------------------------------------------------------------------------------- */
+
+/* A walker that did not end by itself: what it was at has to be done again. */
+static void buried(uint32_t pid)
+{
+	struct pd_board *b = pd_board();
+
+	pd_board_count(b->killed);
+	for (uint32_t i = 0; i < b->jobs; i++)
+		if (b->worker[i].pid == pid)
+			b->worker[i].broken = 1;
+	for (uint32_t i = 0; i < PD_BOARD_WALKERS; i++)
+		if (b->walker[i].pid == pid)
+			give_back(&b->walker[i].pid);
+}
+
+static void reap(int how)
+{
+	for (uint32_t i = 0; i < self.nchild;) {
+		int status = 0;
+		long r = pd_raw(SYS_wait4, self.child[i], (long)&status, __WALL | how, 0, 0, 0);
+
+		if (r == -EINTR)
+			continue;
+		if (r == 0) {
+			i++;
+			continue;
+		}
+		if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+			pd_rt_fail(4, "a walker died of signal %d: this is a mistake of perdure's",
+				   WTERMSIG(status));
+		if (r < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
+			buried((uint32_t)self.child[i]);
+		self.child[i] = self.child[--self.nchild];
+	}
+}
+
+/* Those with much to do do not count: they would be in everybody's way. */
+static uint32_t most_walkers(const struct pd_board *b)
+{
+	uint32_t n = b->jobs * WALKERS_PER_JOB;
+
+	for (uint32_t i = 0; i < PD_BOARD_WALKERS; i++)
+		n += b->walker[i].pid && b->walker[i].served >= PD_BOARD_SHARE;
+	return PD_MIN(n, PD_BOARD_WALKERS);
+}
+
+static uint32_t free_walker(void)
+{
+	struct pd_board *b = pd_board();
+	uint32_t n = most_walkers(b), me = own_pid();
+
+	for (uint32_t i = 0; i < n && self.nchild < PD_BOARD_WALKERS; i++)
+		if (take(&b->walker[i].pid, me))
+			return i;
+	return PD_BOARD_WALKERS;
+}
+
+enum split { SPLIT_HERE, SPLIT_NEW, SPLIT_NOT };
+
+/* SPLIT_NEW in the new walker, SPLIT_NOT where the machine has no process left for it. */
+static enum split split_off(uint32_t index)
+{
+	struct pd_board *b = pd_board();
+	pid_t pid;
+
+	pd_board_count(b->walking);
+	pid = pd_snapshot_fork();
+	if (pid == 0) {
+		self.index = index;
+		self.walker = true;
+		self.nchild = 0;
+		b->walker[index].served = 0;
+		b->walker[index].waiting = 0;
+		__atomic_store_n(&b->walker[index].pid, own_pid(), __ATOMIC_RELEASE);
+		return SPLIT_NEW;
+	}
+	if (pid < 0) {
+		__atomic_fetch_sub(&b->walking, 1, __ATOMIC_RELAXED);
+		give_back(&b->walker[index].pid);
+		self.refused = -pid;
+		return SPLIT_NOT;
+	}
+	self.child[self.nchild++] = pid;
+	return SPLIT_HERE;
+}
+
+void pd_walker_inherit(uint32_t walker, uint32_t worker)
+{
+	self.index = walker;
+	self.worker = worker;
+	self.inherited = true;
+}
+
+void pd_walker_point(void)
+{
+	struct pd_board *b = pd_board();
+
+	if (b->jobs > 1 || self.inherited)
+		return;
+	take(&b->walker[0].pid, own_pid());
+	self.served = b->walker[0].served;
+}
+
+/* With one job, as long as it is few. */
+static bool by_itself(const struct pd_board *b)
+{
+	return b->jobs == 1 && b->walker[0].served < self.served + PD_BOARD_SHARE;
+}
+
+bool pd_walker_attend(void)
+{
+	struct pd_board *b = pd_board();
+	uint32_t index, seen;
+	enum split s;
+
+	if (self.walker || self.inherited || by_itself(b))
+		return true;
+	for (;;) {
+		seen = __atomic_load_n(&b->released, __ATOMIC_ACQUIRE);
+		reap(WNOHANG);
+		if (over())
+			return false;
+		index = free_walker();
+		s = index < PD_BOARD_WALKERS ? split_off(index) : SPLIT_NOT;
+		if (s != SPLIT_NOT)
+			return s == SPLIT_NEW;
+		/* Nobody who could leave his place to another */
+		if (index < PD_BOARD_WALKERS && !self.nchild) {
+			if (b->jobs == 1)
+				return true;
+			pd_check_starved(self.refused);
+		}
+		wait_for_release(seen);
+	}
+}
+
+uint32_t pd_walker_index(void)
+{
+	return self.index;
+}
+
+uint32_t pd_walker_owner(void)
+{
+	return own_pid();
+}
+
+enum pd_walk_split pd_walker_split(void *ctx)
+{
+	uint32_t index;
+	enum split s;
+
+	(void)ctx;
+	if (!self.walker || !pd_walker_hungry() || over())
+		return PD_WALK_HERE;
+	reap(WNOHANG);
+	index = free_walker();
+	if (index == PD_BOARD_WALKERS)
+		return PD_WALK_HERE;
+	s = split_off(index);
+	return s == SPLIT_NOT ? PD_WALK_HERE : s == SPLIT_NEW ? PD_WALK_TAKEN : PD_WALK_GIVEN;
+}
+
+void pd_walker_drain(void)
+{
+	reap(0);
+}
+
+void pd_walker_end(void)
+{
+	struct pd_board *b = pd_board();
+
+	if (!self.walker)
+		return;
+	b->walker[self.index].waiting = 0;
+	__atomic_fetch_sub(&b->walking, 1, __ATOMIC_RELAXED);
+	reap(0);
+	give_back(&b->walker[self.index].pid);
+	pd_raw(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+}
+
+void pd_walker_done(void *ctx)
+{
+	(void)ctx;
+	pd_walker_end();
+}
+
+/* What another process is at. If that dies, its claim is nobody's. */
+static bool await(struct pd_tree_node *node)
+{
+	struct timespec nap = {0, 20000};
+	uint32_t owner;
+
+	while (pd_tree_pending(node) && (owner = __atomic_load_n(&node->owner, __ATOMIC_ACQUIRE))) {
+		if (over() || owner == own_pid())
+			return false;
+		/* Whoever is to bury it may wait for others first */
+		if (pd_snapshot_gone((pid_t)owner)) {
+			__atomic_compare_exchange_n(&node->owner, &owner, 0, false,
+						    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+			return true;
+		}
+		pd_raw(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
+		nap.tv_nsec = PD_MIN(nap.tv_nsec * 2, LONGEST_NAP_NS);
+	}
+	return true;
+}
+
+bool pd_walker_await(void *ctx, struct pd_tree_node *node)
+{
+	struct pd_board *b = pd_board();
+	bool known;
+
+	(void)ctx;
+	if (self.walker)
+		__atomic_fetch_sub(&b->walking, 1, __ATOMIC_RELAXED);
+	known = await(node);
+	if (self.walker)
+		pd_board_count(b->walking);
+	return known;
+}
+
+/* ---- workers -------------------------------------------------------------------------------- */
+
+/* Nobody who waits has had less. */
+static bool my_turn(const struct pd_board *b)
+{
+	uint64_t mine = b->walker[self.index].served;
+
+	for (uint32_t i = 0; i < PD_BOARD_WALKERS; i++)
+		if (i != self.index && b->walker[i].pid && b->walker[i].waiting &&
+		    b->walker[i].served / PD_BOARD_SHARE < mine / PD_BOARD_SHARE)
+			return false;
+	return true;
+}
+
+uint32_t pd_walker_hire(void)
+{
+	struct pd_board *b = pd_board();
+	uint32_t me = own_pid(), seen, broken;
+
+	if (self.inherited)
+		return self.worker;
+	for (;;) {
+		seen = __atomic_load_n(&b->released, __ATOMIC_ACQUIRE);
+		broken = 0;
+		for (uint32_t i = 0; i < b->jobs; i++) {
+			if (!b->worker[i].broken && my_turn(b) && take(&b->worker[i].pid, me)) {
+				b->worker[i].order_size = 0;
+				b->walker[self.index].waiting = 0;
+				return i;
+			}
+			broken += b->worker[i].broken;
+		}
+		b->walker[self.index].waiting = 1;
+		if (over() || broken == b->jobs)
+			return PD_BOARD_WORKERS;
+		wait_for_release(seen);
+	}
+}
+
+void pd_walker_release(uint32_t worker)
+{
+	struct pd_board *b = pd_board();
+
+	if (self.inherited)
+		return;
+	b->walker[self.index].served += PD_MAX(b->worker[worker].order_size, 1);
+	give_back(&b->worker[worker].pid);
+}
+
+void pd_walker_broken(uint32_t worker)
+{
+	struct pd_board *b = pd_board();
+
+	b->worker[worker].broken = 1;
+	pd_board_count(b->killed);
+}
+
+bool pd_walker_hungry(void)
+{
+	const struct pd_board *b = pd_board();
+
+	return b->jobs > 1 && __atomic_load_n(&b->walking, __ATOMIC_RELAXED) < b->jobs;
+}

@@ -1,0 +1,81 @@
+/*
+ * zygote.c - a process that stops before main and starts executions of itself.
+ *
+ * Loading and linking a program costs milliseconds, a fork tenths of one. So the tool starts the
+ * program once; the last constructor of the runtime, which runs before every constructor of the
+ * program's own, stays here and waits for orders. Each order is a snapshot that goes on to main.
+ * They run one at a time: a tool that wants more at once starts more zygotes.
+ *
+ * Thread rule: before main there is one thread.
+ */
+#include "event/channel.h"
+#include "runtime/check/check.h"
+#include "runtime/check/hold.h"
+#include "runtime/check/pace.h"
+#include "runtime/base/raw.h"
+#include "runtime/session/session.h"
+#include "runtime/thread/snapshot.h"
+#include "runtime/thread/thread.h"
+#include "runtime/check/zygote_split.h"
+
+/* True in the snapshot that is to go on to main. */
+static bool run(struct pd_zygote_answer *a)
+{
+	pid_t pid = pd_snapshot_fork();
+
+	if (pid == 0)
+		return true;
+	a->error = pid < 0 ? -pid : -pd_snapshot_wait(pid, &a->status);
+	return false;
+}
+
+/* The same, of whatever is asked for. */
+static bool start(const struct pd_zygote_order *o, struct pd_zygote_answer *a)
+{
+	if (o->what == PD_ZYGOTE_CHECK)
+		return pd_check_supervise(o->depth, o->walker);
+	return o->what == PD_ZYGOTE_PACE ? pd_pace_measure() : run(a);
+}
+
+static bool is_for_origin(uint32_t what)
+{
+	return what == PD_ZYGOTE_SPLIT || what == PD_ZYGOTE_KEEP || what == PD_ZYGOTE_BURY;
+}
+
+static void serve(int fd)
+{
+	struct pd_zygote_order o;
+	int given[PD_ZYGOTE_FDS];
+
+	while (pd_zygote_next(fd, &o, given)) {
+		struct pd_zygote_answer a = {0};
+
+		if (is_for_origin(o.what)) {
+			int was = fd;
+
+			fd = pd_zygote_split(fd, &o, given, &a);
+			if (fd != was)
+				continue; /* in the new one, which has no order yet */
+		} else if (start(&o, &a)) {
+			pd_session_seed(o.seed);
+			if (pd_session.checking && o.what == PD_ZYGOTE_RUN)
+				pd_check_begin(PD_CHECK_FIRST, 0);
+			if (!pd_hold_on) /* else it will serve, too, before its first thread */
+				pd_raw_close(fd);
+			return; /* to main */
+		}
+		if (pd_raw_write(fd, &a, sizeof(a)) != sizeof(a))
+			break;
+	}
+	/* Not exit: nothing of the program has run in this process. */
+	pd_raw(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+}
+
+__attribute__((constructor(PD_START_ZYGOTE))) static void stop_before_main(void)
+{
+	pd_rt_init();
+	if (!pd_rt.driven || pd_session.zygote < 0)
+		return;
+	pd_thread_self();
+	serve(pd_session.zygote);
+}

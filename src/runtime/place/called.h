@@ -1,0 +1,17 @@
+/*
+ * called.h - functions of the program that act like primitives of libc, by their names (--locks).
+ *
+ * Instrumented code tells of calls of functions that may be such ones (src/cc/call.c has the words
+ * that their names must contain); those that the tool has named (event/function.h) become events.
+ *
+ * Thread rule: as in rt.h.
+ */
+#ifndef PD_RUNTIME_PLACE_CALLED_H
+#define PD_RUNTIME_PLACE_CALLED_H
+
+#include "runtime/base/rt.h"
+
+/* Texts as of event/function.h, a line each; NULL: none. */
+void pd_called_start(const char *lines);
+
+#endif

@@ -1,0 +1,236 @@
+/* foreign.c - see foreign.h. */
+#include "runtime/place/foreign.h"
+#include "base/map.h"
+#include "runtime/check/check.h"
+#include "runtime/session/session.h"
+#include <dlfcn.h>
+#include <string.h>
+
+#define RUNTIME "libperdure_rt.so"
+
+static struct {
+	struct pd_arena arena;
+	struct pd_map by_name; /* address of a name -> enum verdict */
+	struct pd_map readers; /* address of code -> how often it has read */
+} table;
+
+enum verdict { NOT_ASKED, HARMLESS, STORES_TO, STORES };
+
+/* ---- objects -------------------------------------------------------------------------------- */
+
+static const char *strings_of(const ElfW(Dyn) * dynamic)
+{
+	for (const ElfW(Dyn) *d = dynamic; d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_STRTAB)
+			return (const char *)d->d_un.d_ptr;
+	return NULL;
+}
+
+bool pd_foreign_not(const ElfW(Dyn) * dynamic)
+{
+	const char *strings = strings_of(dynamic);
+
+	for (const ElfW(Dyn) *d = dynamic; strings && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_NEEDED && !strcmp(strings + d->d_un.d_val, RUNTIME))
+			return true;
+	return false;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* ---- functions of PMDK ---------------------------------------------------------------------- */
+
+static bool is_one_of(const char *name, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(name, list[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Of libpmem2 it is the functions that it gives out; libpmem's own are told the place. */
+static enum verdict by_name(const char *name)
+{
+	static const char *const harmless[] = {
+		"pmem_is_pmem",	       "pmem_map_file",
+		"pmem_unmap",	       "pmem_msync",
+		"pmem_has_auto_flush", "pmem_has_hw_drain",
+		"pmem_errormsg",       "pmem_check_version",
+		"pmemobj_errormsg",    "pmemobj_check_version",
+		"pmemblk_errormsg",    "pmemblk_check_version",
+		"pmemlog_errormsg",    "pmemlog_check_version",
+	};
+	static const char *const given[] = {
+		"pmem2_get_persist_fn", "pmem2_get_flush_fn",	"pmem2_get_drain_fn",
+		"pmem2_get_memcpy_fn",	"pmem2_get_memmove_fn", "pmem2_get_memset_fn",
+		"pmem2_deep_flush",
+	};
+
+	if (is_one_of(name, harmless, PD_LEN(harmless)))
+		return HARMLESS;
+	if (strncmp(name, "pmem2_", 6) == 0)
+		return is_one_of(name, given, PD_LEN(given)) ? STORES : HARMLESS;
+	if (strcmp(name, "pmem_drain") == 0 || strncmp(name, "pmemobj_", 8) == 0 ||
+	    strncmp(name, "pmemblk_", 8) == 0 || strncmp(name, "pmemlog_", 8) == 0)
+		return STORES;
+	return strncmp(name, "pmem_", 5) == 0 ? STORES_TO : HARMLESS;
+}
+
+/* The object that a call of this name goes to; NULL: not known, as in a program that does not
+ * export it. */
+static const struct link_map *object_of(const char *name)
+{
+	void *f = dlsym(RTLD_DEFAULT, name);
+	struct link_map *l = NULL;
+	Dl_info info;
+
+	return f && dladdr1(f, &info, (void **)&l, RTLD_DL_LINKMAP) ? l : NULL;
+}
+
+static enum verdict judge(const char *name)
+{
+	enum verdict v = by_name(name);
+	const struct link_map *l = v == HARMLESS ? NULL : object_of(name);
+
+	return !l || pd_foreign_not(l->l_ld) ? HARMLESS : v;
+}
+
+static void tell(const char *name, uint32_t site)
+{
+	const char *library = base_name(object_of(name)->l_name);
+	struct pd_outbuf b;
+	char what[300];
+
+	if (pd_check.role == PD_CHECK_FIRST)
+		pd_rt_fail(2,
+			   "it calls %s of %s, which was not compiled with 'perdure cc', so that "
+			   "neither its stores nor "
+			   "its flushes can be seen; build that library with CC='perdure cc' and "
+			   "name its directory "
+			   "in LD_LIBRARY_PATH ('perdure lint' takes it as it is)",
+			   name, library);
+	pd_outbuf_init(&b, what, sizeof(what));
+	pd_outf(&b.out, "a call of %s of %s, which was not instrumented", name, library);
+	pd_rt_loss(PD_LOSS_BLIND, site, what);
+}
+
+bool pd_foreign_called(const char *name, uint64_t first, uint32_t site)
+{
+	uint64_t *known;
+
+	if (strncmp(name, "pmem", 4) != 0)
+		return false;
+	if (!table.arena.host.grow)
+		pd_arena_init(&table.arena, pd_rt_memory());
+	known = pd_map_put(&table.by_name, &table.arena, (uintptr_t)name);
+	if (!known)
+		pd_rt_fail(4, "out of memory");
+	if (*known == NOT_ASKED)
+		*known = judge(name);
+	if (*known == STORES || (*known == STORES_TO && PD_IS_PM(first)))
+		tell(name, site);
+	return *known != HARMLESS;
+}
+
+/* ---- who it was ----------------------------------------------------------------------------- */
+
+/* Those of the C and C++ compilers: what they do to PM is known, or nothing. */
+static bool is_system(const char *name)
+{
+	static const char *const names[] = {
+		RUNTIME,	 "libc.so",   "libm.so",     "libdl.so",     "librt.so",
+		"libpthread.so", "ld-linux",  "libgcc_s.so", "libstdc++.so", "libc++",
+		"libatomic.so",	 "libunwind", "linux-vdso"};
+
+	for (size_t i = 0; i < PD_LEN(names); i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool is_foreign(const char *name)
+{
+	for (const struct link_map *l = is_system(name) ? NULL : _r_debug.r_map; l; l = l->l_next)
+		if (strcmp(base_name(l->l_name), base_name(name)) == 0)
+			return !pd_foreign_not(l->l_ld);
+	return false;
+}
+
+static void add_name(char *names, size_t n, const char *name)
+{
+	size_t have = strlen(names);
+
+	if (strstr(names, name) || have + strlen(name) + 3 > n)
+		return;
+	strcat(names, have ? ", " : "");
+	strcat(names, name);
+}
+
+/* ---- reads ---------------------------------------------------------------------------------- */
+
+static bool is_instrumented(uintptr_t pc, Dl_info *info)
+{
+	struct link_map *l = NULL;
+
+	return dladdr1((const void *)pc, info, (void **)&l, RTLD_DL_LINKMAP) && l &&
+	       pd_foreign_not(l->l_ld);
+}
+
+/* The function that instrumented code has called and that came to pc; pc's own where nobody has. */
+static void find_reader(uintptr_t pc, Dl_info *reader)
+{
+	uintptr_t frame[32];
+	uint32_t n = pd_rt_stack(frame, PD_LEN(frame)), i = 0;
+	Dl_info info = {0}, at = {0};
+
+	if (is_instrumented(pc, reader))
+		return; /* an object file of somebody else's that was linked into it */
+	while (i < n && frame[i] != pc - 1 && frame[i] != pc)
+		i++;
+	for (at = *reader; i < n && (frame[i] == pc - 1 || !is_instrumented(frame[i], &info)); i++)
+		if (frame[i] != pc - 1)
+			at = info;
+	if (i < n)
+		*reader = at;
+}
+
+void pd_foreign_reads(uintptr_t pc)
+{
+	char what[PD_CHANNEL_WHAT] = "";
+	Dl_info reader = {0};
+	uint64_t *known;
+	struct pd_outbuf b;
+
+	if (!table.arena.host.grow)
+		pd_arena_init(&table.arena, pd_rt_memory());
+	known = pd_map_put(&table.readers, &table.arena, pc);
+	if (known && !(*known)++) {
+		find_reader(pc, &reader);
+		pd_outbuf_init(&b, what, sizeof(what));
+		if (reader.dli_sname)
+			pd_outf(&b.out, "%s of ", reader.dli_sname);
+		pd_outs(&b.out, reader.dli_fname ? base_name(reader.dli_fname)
+						 : "code that belongs to no file");
+		add_name(pd_session.channel->readers, sizeof(pd_session.channel->readers), what);
+	}
+	pd_rt_loss(PD_LOSS_READ, 0, *what ? what : NULL);
+}
+
+/* ---- suspects ------------------------------------------------------------------------------- */
+
+void pd_foreign_suspects(char *names, size_t n)
+{
+	*names = '\0';
+	for (const struct link_map *l = _r_debug.r_map; l; l = l->l_next) {
+		const char *strings = pd_foreign_not(l->l_ld) ? strings_of(l->l_ld) : NULL;
+
+		for (const ElfW(Dyn) *d = l->l_ld; strings && d->d_tag != DT_NULL; d++)
+			if (d->d_tag == DT_NEEDED && is_foreign(strings + d->d_un.d_val))
+				add_name(names, n, base_name(strings + d->d_un.d_val));
+	}
+}

@@ -1,0 +1,133 @@
+/* site.c - see site.h. */
+#include "runtime/place/site.h"
+#include "base/vec.h"
+#include "runtime/place/foreign.h"
+#include "runtime/base/rt.h"
+#include "runtime/session/session.h"
+#include <dlfcn.h>
+
+struct registered {
+	struct pd_module *module;
+	uint32_t first;	     /* number of its first site */
+	const char *library; /* path; NULL: the program */
+};
+
+static struct {
+	struct pd_arena arena;
+	PD_VEC(struct registered) modules;
+	PD_VEC(uint64_t) used; /* a bit a site */
+	uint32_t next;
+} sites = {.next = 1};
+
+PD_EXPORT _Thread_local const struct pd_site *__pd_call_site;
+
+void __pd_module(struct pd_module *m);
+
+static void name_losses(const struct pd_module *m)
+{
+	for (uint32_t i = 0; i < m->nlosses; i++)
+		pd_rt_loss(m->losses[i].kind, m->losses[i].site ? m->losses[i].site->id : 0,
+			   m->losses[i].what);
+}
+
+/*
+ * What its places are called is looked up in the library itself, also after dlclose: it stays.
+ * Alone, it goes as it would. (The program itself is the first of all.) Its path; NULL: the
+ * program's.
+ */
+static const char *keep_library(const struct pd_module *m)
+{
+	static const struct link_map *last;
+	struct link_map *l = NULL;
+	Dl_info info;
+
+	if (!dladdr1(m, &info, (void **)&l, RTLD_DL_LINKMAP) || !l || !l->l_prev)
+		return NULL;
+	if (l != last)
+		dlopen(l->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+	last = l;
+	return l->l_name;
+}
+
+PD_EXPORT void __pd_module(struct pd_module *m)
+{
+	struct registered *r;
+
+	pd_rt_init();
+	if (m->abi != PD_ABI)
+		pd_rt_fail(2,
+			   "'%s' was compiled by another version of perdure (%u, this is %u); "
+			   "recompile it",
+			   m->source, m->abi, PD_ABI);
+	if (!sites.arena.host.grow)
+		pd_arena_init(&sites.arena, pd_rt_memory());
+	r = pd_vec_push(&sites.modules, &sites.arena);
+	if (!r)
+		pd_rt_fail(4, "out of memory");
+	*r = (struct registered){.module = m, .first = sites.next};
+	for (uint32_t i = 0; i < m->nsites; i++)
+		m->sites[i].id = sites.next++;
+	pd_session.channel->modules++;
+	if (pd_rt.driven)
+		r->library = keep_library(m);
+	name_losses(m);
+}
+
+static const struct registered *module_of(uint32_t id)
+{
+	uint32_t lo = 0, hi = sites.modules.n;
+
+	if (!id || id >= sites.next)
+		return NULL;
+	while (hi - lo > 1) {
+		uint32_t mid = (lo + hi) / 2;
+
+		if (sites.modules.v[mid].first <= id)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return id - sites.modules.v[lo].first < sites.modules.v[lo].module->nsites
+		       ? &sites.modules.v[lo]
+		       : NULL;
+}
+
+const struct pd_site *pd_site_get(uint32_t id)
+{
+	const struct registered *r = module_of(id);
+
+	return r ? &r->module->sites[id - r->first] : NULL;
+}
+
+const char *pd_site_library(uint32_t id)
+{
+	const struct registered *r = module_of(id);
+
+	return r ? r->library : NULL;
+}
+
+bool pd_site_first_use(uint32_t id)
+{
+	uint64_t bit = 1ULL << (id % 64);
+
+	while (sites.used.n <= id / 64) {
+		uint64_t *word = pd_vec_push(&sites.used, &sites.arena);
+
+		if (!word)
+			pd_rt_fail(4, "out of memory");
+		*word = 0;
+	}
+	if (sites.used.v[id / 64] & bit)
+		return false;
+	sites.used.v[id / 64] |= bit;
+	return true;
+}
+
+bool pd_site_any(void)
+{
+	const struct link_map *l = sites.modules.n ? NULL : _r_debug.r_map;
+
+	while (l && !pd_foreign_not(l->l_ld))
+		l = l->l_next;
+	return sites.modules.n || l;
+}

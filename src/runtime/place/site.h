@@ -1,0 +1,28 @@
+/*
+ * site.h - the places of the source, by number.
+ *
+ * Each instrumented object registers its array of sites from a constructor. Numbers are given in
+ * the order of registration, from 1; 0 is "unknown". The order is the dynamic linker's, so equal
+ * runs have equal numbers; what must be stable across builds (ids of findings) uses names, not
+ * numbers. What is lost: the place of what an object does before its constructors have run, because
+ * the constructor of a library called into it.
+ */
+#ifndef PD_RUNTIME_PLACE_SITE_H
+#define PD_RUNTIME_PLACE_SITE_H
+
+#include "event/abi.h"
+#include "base/types.h"
+
+/* NULL: no such site. */
+const struct pd_site *pd_site_get(uint32_t id);
+
+/* The path of the shared library that it is in; NULL: the program, or not known. */
+const char *pd_site_library(uint32_t id);
+
+/* True the first time that it is asked about this site. */
+bool pd_site_first_use(uint32_t id);
+
+/* Whether anything instrumented is loaded, registered or not yet. */
+bool pd_site_any(void);
+
+#endif

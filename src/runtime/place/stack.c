@@ -1,0 +1,49 @@
+/*
+ * stack.c - the program's call stack, on demand.
+ *
+ * By the unwinder of the C runtime: exact, through libraries without frame pointers too, and slow
+ * enough that only reports ask for it. Frames of the runtime itself are left out.
+ */
+#include "runtime/base/rt.h"
+#include "runtime/thread/sched.h"
+#include "runtime/access/tso.h"
+#include <dlfcn.h>
+#include <unwind.h>
+
+struct walk {
+	uintptr_t *pc;
+	uint32_t n;
+	uint32_t max;
+	const void *own; /* where this library is loaded */
+};
+
+static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
+{
+	struct walk *w = arg;
+	uintptr_t pc = _Unwind_GetIP(context);
+	Dl_info info;
+
+	if (!pc || w->n == w->max)
+		return _URC_END_OF_STACK;
+	if (dladdr((void *)pc, &info) && info.dli_fbase == w->own)
+		return _URC_NO_REASON;
+	w->pc[w->n++] = pc - 1; /* inside the call, not after it */
+	return _URC_NO_REASON;
+}
+
+uint32_t pd_rt_stack(uintptr_t *pc, uint32_t max)
+{
+	struct walk w = {.pc = pc, .max = max};
+	Dl_info info;
+
+	if (pd_tso_stack(pc, max, &w.n))
+		return w.n;
+	pd_tso_unwinding = true;
+	pd_sched_hold();
+	if (dladdr((void *)pd_rt_stack, &info))
+		w.own = info.dli_fbase;
+	_Unwind_Backtrace(visit, &w);
+	pd_sched_release();
+	pd_tso_unwinding = false;
+	return w.n;
+}

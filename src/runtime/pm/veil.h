@@ -1,0 +1,99 @@
+/*
+ * veil.h - in a recovery, PM is closed to code that was not instrumented: it cannot be read unseen.
+ *
+ * A recovery is known by what it reads of PM (engine/crash/tree.h). A read that nobody sees would
+ * see the newest version of a line that the crash left open, and a crash after which the line holds
+ * something else would be taken for explored. So in a recovery every page of PM is veiled:
+ * PROT_NONE where the program has mapped it. Hooks and wrappers of libc functions do not touch
+ * those pages; the bytes are in the shadow (shadow.h), with the running thread's store buffer on
+ * top.
+ *
+ * Whoever else touches a page faults: a libc function that is not wrapped, another library, an
+ * object that was compiled without perdure cc, inline asm. The handler reads the lines at stake for
+ * it, as a load of instrumented code would (all values that the crash left are explored), lifts the
+ * veil from the page, lets one instruction run and closes the page again. What was stored meanwhile
+ * differs from the shadow: a blind store. After PATIENCE instructions on one page all of the page
+ * is read, and its veil stays lifted. A system call that is given a pointer into PM would fail on a
+ * veiled page; a seccomp filter brings it here first (thread/trap.h).
+ *
+ * Reads of lines that the crash left open are counted as a loss, with the function that made them:
+ * they are explored by whole lines, and not judged by the engine that looks for torn stores.
+ *
+ * Invariants:
+ *  1. The bytes of a veiled page are those of the shadow and the running thread's store buffer;
+ *     what the page itself holds means nothing.
+ *  2. Between the fault and the trap after it no other thread runs.
+ *  3. SIGSEGV and SIGTRAP are neither blocked nor anybody else's while the veil is on
+ *     (pm/veil_signal.c).
+ *
+ * What is lost: PM that a system call reaches through a structure in ordinary memory that is no
+ * vector of buffers (the call then fails with EFAULT); everything that goes with seccomp where the
+ * kernel does not permit it.
+ *
+ * Thread rule: driven, the thread that holds the baton.
+ */
+#ifndef PD_RUNTIME_PM_VEIL_H
+#define PD_RUNTIME_PM_VEIL_H
+
+#include "runtime/base/rt.h"
+
+extern PD_OWN bool pd_veil_on;
+
+/* A recovery begins: every pool that there is has its shadow. */
+void pd_veil_begin(void);
+
+/* Whether the page at this home, a distance from the start of the window, is veiled. */
+bool pd_veil_covers(uint64_t off);
+
+/* The program's memory as the running thread sees it; faults as the program's own access would. */
+void pd_veil_read(void *to, const void *from, size_t n);
+/* The shadow gets the bytes from whoever calls this. */
+void pd_veil_write(void *to, const void *data, size_t n);
+
+/* The bytes of a veiled page at addr have changed; whoever looks with a debugger looks at
+ * memory. */
+void pd_veil_show(uint64_t addr, const void *data, size_t n);
+
+/* Between the two, what the program may do with its mappings does not count. */
+void pd_veil_expose(void);
+void pd_veil_conceal(void);
+
+/* Between the two, the program's inline asm may touch these bytes. */
+void pd_veil_hold(const void *p, size_t n);
+void pd_veil_release(const void *p, size_t n);
+
+/* Some mapping has changed. */
+void pd_veil_remapped(void);
+
+/* Pages at home whose veil is lifted, one after the other from *at on; false: no more. */
+bool pd_veil_next_lifted(uint64_t off, uint64_t n, uint32_t *at, uint64_t *page);
+
+/* ---- between veil*.c and thread/trap.c ------------------------------------------------------ */
+
+enum pd_veil_fault {
+	PD_VEIL_NONE,  /* the fault is the program's own */
+	PD_VEIL_STEP,  /* the page is open for one instruction; pd_veil_close then */
+	PD_VEIL_STAYS, /* the page stays open */
+};
+
+/* Code at pc has touched an address; it is to be executed again. */
+enum pd_veil_fault pd_veil_fault(uint64_t addr, bool writes, uintptr_t pc);
+/* Pages that are open for an instruction or a system call are closed. */
+void pd_veil_close(void);
+
+/* The kernel is about to touch bytes for code at pc. pd_veil_close then. */
+void pd_veil_open(uint64_t addr, uint64_t n, uintptr_t pc);
+
+/* A system call that code at pc makes, with arguments in the window; the result, or -errno.
+ * (pm/veil_syscall.c) */
+long pd_veil_syscall(long nr, const long *a, uintptr_t pc);
+
+/* Whether a system call is given a vector of buffers, which is where PM may be. */
+bool pd_veil_is_vector(long nr);
+
+/* The program's signal mask, handlers and so on without the signals that the veil needs.
+ * (pm/veil_signal.c) */
+void pd_veil_signals(void);
+uint64_t pd_veil_unblocked(uint64_t mask);
+
+#endif

@@ -1,0 +1,193 @@
+/*
+ * pm/veil_signal.c - the signals by which the veil works: SIGSEGV at a closed page, SIGTRAP one
+ * instruction later.
+ *
+ * What the program sets for these two signals is noted and not set; a signal that is not the veil's
+ * goes to the program's handler, by a call from here. Handlers of other signals do not block them.
+ *
+ * Lost: the mask and stack that the program's own handler of SIGSEGV or SIGTRAP has asked for.
+ */
+#include "runtime/base/raw.h"
+#include "runtime/thread/thread.h"
+#include "runtime/thread/door.h"
+#include "runtime/thread/real.h"
+#include "runtime/pm/veil.h"
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <ucontext.h>
+
+enum { TRAP_FLAG = 0x100, PAGE_FAULT_WRITES = 2 };
+
+struct ours {
+	int sig;
+	bool on;
+	struct sigaction theirs;
+};
+
+static struct ours fault = {.sig = SIGSEGV}, trap = {.sig = SIGTRAP};
+static bool stepping;
+
+static void take(struct ours *o, void (*handler)(int, siginfo_t *, void *))
+{
+	struct sigaction act = {.sa_sigaction = handler,
+				.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+	uint64_t set = 1ULL << (o->sig - 1);
+
+	if (o->on)
+		return;
+	o->on = pd_real.sigaction(o->sig, &act, &o->theirs) == 0;
+	pd_raw(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&set, 0, sizeof(set), 0, 0);
+}
+
+/* As if the handler were not there. */
+static void pass_on(struct ours *o, siginfo_t *info, void *context)
+{
+	struct sigaction act = o->theirs;
+
+	if (act.sa_handler == SIG_IGN && info->si_code <= 0)
+		return;
+	if (act.sa_handler == SIG_DFL || act.sa_handler == SIG_IGN) {
+		act.sa_handler = SIG_DFL;
+		pd_real.sigaction(o->sig, &act, NULL);
+		o->on = false;
+		if (info->si_code <= 0) /* a fault comes again by itself */
+			raise(o->sig);
+		return;
+	}
+	if (act.sa_flags & SA_RESETHAND)
+		o->theirs.sa_handler = SIG_DFL;
+	if (act.sa_flags & SA_SIGINFO)
+		act.sa_sigaction(o->sig, info, context);
+	else
+		act.sa_handler(o->sig);
+}
+
+static void end_step(greg_t *r)
+{
+	if (stepping)
+		pd_veil_close();
+	stepping = false;
+	r[REG_EFL] &= ~TRAP_FLAG;
+}
+
+static void on_trap(int sig, siginfo_t *info, void *context)
+{
+	int saved = errno;
+
+	(void)sig;
+	if (stepping)
+		end_step(((ucontext_t *)context)->uc_mcontext.gregs);
+	else
+		pass_on(&trap, info, context);
+	errno = saved;
+}
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+	greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+	enum pd_veil_fault how = PD_VEIL_NONE;
+	int saved = errno;
+
+	(void)sig;
+	if (info->si_code > 0 && pd_inside())
+		how = pd_veil_fault((uint64_t)info->si_addr, r[REG_ERR] & PAGE_FAULT_WRITES,
+				    (uintptr_t)r[REG_RIP]);
+	if (how == PD_VEIL_STEP) {
+		take(&trap, on_trap);
+		stepping = true;
+		r[REG_EFL] |= TRAP_FLAG;
+	} else if (how == PD_VEIL_NONE) {
+		end_step(r);
+		errno = saved;
+		pass_on(&fault, info, context);
+	}
+	errno = saved;
+}
+
+void pd_veil_signals(void)
+{
+	take(&fault, on_fault);
+}
+
+uint64_t pd_veil_unblocked(uint64_t mask)
+{
+	return pd_veil_on ? mask & ~(1ULL << (SIGSEGV - 1) | 1ULL << (SIGTRAP - 1)) : mask;
+}
+
+/* ---- what the program sets ------------------------------------------------------------------ */
+
+static struct ours *taken(int sig)
+{
+	struct ours *o = sig == SIGSEGV ? &fault : sig == SIGTRAP ? &trap : NULL;
+
+	return o && o->on ? o : NULL;
+}
+
+PD_EXPORT int sigaction(int sig, const struct sigaction *restrict act,
+			struct sigaction *restrict old)
+{
+	struct ours *o = taken(sig);
+	struct sigaction was, mine;
+
+	pd_thread_driven(); /* libc's own is known from here on */
+	if (o) {
+		was = o->theirs;
+		if (act)
+			o->theirs = *act;
+		if (old)
+			*old = was;
+		return 0;
+	}
+	if (act && pd_veil_on) {
+		mine = *act;
+		sigdelset(&mine.sa_mask, SIGSEGV);
+		sigdelset(&mine.sa_mask, SIGTRAP);
+		act = &mine;
+	}
+	return pd_real.sigaction(sig, act, old);
+}
+
+static sighandler_t set_handler(struct ours *o, sighandler_t handler, int flags)
+{
+	sighandler_t was = o->theirs.sa_handler;
+
+	o->theirs = (struct sigaction){.sa_handler = handler, .sa_flags = flags};
+	return was;
+}
+
+PD_EXPORT sighandler_t signal(int sig, sighandler_t handler)
+{
+	struct ours *o = taken(sig);
+
+	pd_thread_driven();
+	return o ? set_handler(o, handler, SA_RESTART) : pd_real.signal(sig, handler);
+}
+
+/* libc has each of the two under several names. */
+sighandler_t __sysv_signal(int sig, sighandler_t handler);
+sighandler_t bsd_signal(int sig, sighandler_t handler);
+
+PD_EXPORT sighandler_t __sysv_signal(int sig, sighandler_t handler)
+{
+	struct ours *o = taken(sig);
+
+	pd_thread_driven();
+	return o ? set_handler(o, handler, SA_RESETHAND | SA_NODEFER)
+		 : pd_real.__sysv_signal(sig, handler);
+}
+
+PD_EXPORT sighandler_t sysv_signal(int sig, sighandler_t handler)
+{
+	return __sysv_signal(sig, handler);
+}
+
+PD_EXPORT sighandler_t bsd_signal(int sig, sighandler_t handler)
+{
+	return signal(sig, handler);
+}
+
+PD_EXPORT sighandler_t ssignal(int sig, sighandler_t handler)
+{
+	return signal(sig, handler);
+}

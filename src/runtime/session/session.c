@@ -1,0 +1,527 @@
+/* session.c - see session.h. */
+#include "runtime/session/session.h"
+#include "base/bug.h"
+#include "runtime/place/called.h"
+#include "runtime/check/check.h"
+#include "runtime/check/again.h"
+#include "runtime/check/torn.h"
+#include "runtime/pm/pool.h"
+#include "runtime/base/raw.h"
+#include "runtime/thread/sched.h"
+#include "engine/crash/tree.h"
+#include "runtime/pm/shadow.h"
+#include "runtime/place/site.h"
+#include "runtime/thread/door.h"
+#include "runtime/access/tso.h"
+#include "runtime/access/watch.h"
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct pd_session pd_session;
+struct pd_rt pd_rt;
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+static void *grow(void *ctx, size_t n)
+{
+	void *p = pd_raw_borrow(n);
+
+	(void)ctx;
+	if (p && n >= 2 << 20)
+		pd_raw_madvise((uint64_t)p, n, MADV_HUGEPAGE);
+	return p;
+}
+
+static void release(void *ctx, void *p, size_t n)
+{
+	(void)ctx;
+	pd_raw_give_back(p, n);
+}
+
+struct pd_host pd_rt_memory(void)
+{
+	return (struct pd_host){grow, release, NULL};
+}
+
+/* ---- failing -------------------------------------------------------------------------------- */
+
+static _Noreturn void leave(int status)
+{
+	pd_raw(SYS_exit_group, status, 0, 0, 0, 0, 0);
+	__builtin_unreachable();
+}
+
+_Noreturn void pd_rt_fail(int status, const char *fmt, ...)
+{
+	struct pd_outbuf b;
+	char text[PD_CHANNEL_TEXT];
+	va_list ap;
+
+	pd_outbuf_init(&b, text, sizeof(text));
+	va_start(ap, fmt);
+	pd_voutf(&b.out, fmt, ap);
+	va_end(ap);
+	if (pd_check.role == PD_CHECK_RECOVERY)
+		pd_check_end(PD_OUTCOME_LOST, (uint32_t)status, text);
+	if (pd_session.channel && pd_session.channel->started) {
+		memcpy(pd_session.channel->fail, text, sizeof(text));
+		pd_session.channel->failed = (uint32_t)status;
+	} else {
+		pd_raw_write(2, "perdure: ", 9);
+		pd_raw_write(2, text, b.n);
+		pd_raw_write(2, "\n", 1);
+	}
+	leave(status);
+}
+
+_Noreturn void pd_bug_report(const char *file, int line, const char *what)
+{
+	pd_rt_fail(4, "defect in perdure's runtime (%s:%d): %s; please report it", file, line,
+		   what);
+}
+
+/* ---- the channel ---------------------------------------------------------------------------- */
+
+static void write_all(int fd, const uint8_t *p, size_t n)
+{
+	while (n) {
+		long r = pd_raw_write(fd, p, n);
+
+		if (r == -EINTR)
+			continue;
+		if (r <= 0)
+			leave(4); /* the tool is gone: nobody is left to tell */
+		p += r;
+		n -= (size_t)r;
+	}
+}
+
+static void channel_write(void *ctx, const char *s, size_t n)
+{
+	struct pd_channel *c = ctx;
+
+	if (n > sizeof(c->buf) - c->n) {
+		write_all(pd_session.pipe, c->buf, c->n);
+		c->n = 0;
+	}
+	if (n > sizeof(c->buf)) {
+		write_all(pd_session.pipe, (const uint8_t *)s, n);
+		return;
+	}
+	memcpy(c->buf + c->n, s, n);
+	c->n += (uint32_t)n;
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+static void define_site(uint32_t id)
+{
+	const struct pd_site *site = pd_site_get(id);
+
+	if (!site || !pd_site_first_use(id))
+		return;
+	if (site->inlined_at)
+		define_site(site->inlined_at->id);
+	pd_trace_site(pd_session.writer, site);
+}
+
+static void about_pool(const struct pd_event *e)
+{
+	struct pd_pool *p = pd_pool_get((uint32_t)e->aux);
+
+	if (!p)
+		return;
+	pd_shadow_pool(p);
+	if (pd_session.writer)
+		pd_trace_pool(pd_session.writer, p->id, p->base - PD_PM_BASE, p->size, p->name);
+}
+
+void pd_rt_emit(struct pd_event *e)
+{
+	struct pd_session *s = &pd_session;
+
+	if (!pd_inside() || !s->channel->started)
+		return;
+	if (s->direct >> e->kind & 1) {
+		pd_watch_access(e, NULL);
+		return;
+	}
+	pd_rt_drain_now(); /* here come edges between threads, files and words of the program's */
+	e->tid = (uint16_t)pd_thread_self();
+	s->channel->events[e->kind]++;
+	switch ((int)e->kind) { /* an int: few kinds mean anything here */
+	case PD_EV_POOL_OPEN:
+	case PD_EV_POOL_SIZE:
+	case PD_EV_POOL_MAP:
+	case PD_EV_POOL_RENAME:
+		about_pool(e);
+		if (e->kind == PD_EV_POOL_MAP && !pd_site_any())
+			pd_rt_fail(2, "the program maps PM but nothing of it was compiled with "
+				      "'perdure cc'; rebuild it with CC='perdure cc'");
+		break;
+	case PD_EV_MSYNC:
+		pd_check_point(PD_EV_MSYNC, e->site);
+		if (s->modelling)
+			pd_model_msync(&s->model, e->tid, e->addr, e->size);
+		if (pd_check.journal)
+			pd_journal_event(PD_EV_MSYNC, e->addr, NULL, e->size, e->site);
+		break;
+	}
+	if (s->watching && s->wants >> e->kind & 1)
+		pd_watch_event(e);
+	if (pd_check_torn.on)
+		pd_check_torn_event(e);
+	if (!s->tracing)
+		return;
+	if (e->site)
+		define_site(e->site);
+	pd_trace_event(s->writer, e);
+}
+
+void pd_rt_elsewhere(const char *name, const void *asked, const void *got)
+{
+	char *say = pd_session.channel->elsewhere;
+
+	if (!*say)
+		snprintf(say, PD_CHANNEL_WHAT, "it asked for %s at %p and got %p", name, asked,
+			 got);
+}
+
+void pd_rt_mapped_other(const char *name)
+{
+	pd_channel_map_other(pd_session.channel, name);
+}
+
+void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
+{
+	struct pd_session *s = &pd_session;
+
+	if (!pd_inside() || !s->channel->started)
+		return;
+	s->channel->losses[kind]++;
+	if (what && !s->channel->loss_what[kind][0])
+		strncpy(s->channel->loss_what[kind], what, PD_CHANNEL_WHAT - 1);
+	if (!s->writer)
+		return;
+	if (s->watching) {
+		pd_watch_loss(kind, site, what);
+		return;
+	}
+	if (site)
+		define_site(site);
+	pd_trace_loss(s->writer, kind, site, what);
+}
+
+_Noreturn void pd_rt_starved(void)
+{
+	if (pd_session.checking) {
+		pd_check_starved(EAGAIN);
+		pd_raw(SYS_kill, pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0), SIGKILL, 0, 0, 0, 0);
+	}
+	pd_rt_fail(4, "no more threads can be started here; raise the limit (ulimit -u)");
+}
+
+/* Where every answer is "the same thread", asking now and then is enough for time and signals. */
+enum { CALM_POINTS = 64 };
+
+void pd_rt_point(void)
+{
+	if (pd_sched.nlive <= 1 || pd_sched_passes())
+		return;
+	if (pd_session.calm)
+		pd_sched.passed = CALM_POINTS - 1;
+	if (pd_unlikely(pd_rt.buffered))
+		pd_tso_tick();
+	pd_sched_step();
+}
+
+void pd_rt_files_change(void)
+{
+	pd_rt_drain_now();
+	pd_check_point(PD_EV_POOL_SIZE, 0);
+	/* The next crash point finds something new, whether PM is stored to or not */
+	pd_check.stores++;
+}
+
+void pd_rt_files_cut(uint64_t addr, uint64_t n)
+{
+	if (pd_session.modelling)
+		pd_model_clear(&pd_session.model, pd_thread_self(), addr - PD_PM_BASE, n);
+	pd_check.cut = true;
+}
+
+/* ---- control -------------------------------------------------------------------------------- */
+
+/* The value of KEY= in the control text, up to the next blank; NULL where there is none. */
+static const char *setting(const char *control, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (const char *p = control; (p = strchr(p, ' '));) {
+		p++;
+		if (strncmp(p, key, n) == 0 && p[n] == '=')
+			return p + n + 1;
+	}
+	return NULL;
+}
+
+static uint64_t number(const char *s, uint64_t otherwise)
+{
+	uint64_t v = 0;
+
+	if (!s || *s < '0' || *s > '9')
+		return otherwise;
+	for (; *s >= '0' && *s <= '9'; s++)
+		v = v * 10 + (uint64_t)(*s - '0');
+	return v;
+}
+
+static bool starts(const char *s, const char *with)
+{
+	return s && strncmp(s, with, strlen(with)) == 0;
+}
+
+static void open_channel(const char *control)
+{
+	int fd = (int)number(setting(control, "channel"), (uint64_t)-1);
+	long p = pd_raw_mmap(0, sizeof(struct pd_channel), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			     0);
+
+	if (pd_raw_failed(p) || ((struct pd_channel *)p)->abi != PD_ABI)
+		pd_rt_fail(
+			4,
+			"PERDURE_CONTROL is set, but not by a perdure of this version; unset it");
+	pd_raw_close(fd);
+	pd_session.channel = (struct pd_channel *)p;
+	pd_session.pipe = (int)number(setting(control, "pipe"), (uint64_t)-1);
+}
+
+void pd_session_seed(uint64_t seed)
+{
+	static struct pd_sched_random random;
+	static struct pd_sched_sparse sparse;
+	static struct pd_sched_pct pct;
+	const char *s = setting(pd_session.control, "schedule");
+	uint64_t depth, steps;
+
+	pd_rt.seed = seed;
+	/* In an exploration schedules alone differ */
+	pd_rt.numbers = pd_session.checking ? 0 : seed;
+	pd_rt.chooser = pd_sched_default();
+	pd_sched.sparse = NULL;
+	if (pd_session.checking)
+		pd_tso_seed(seed & PD_SEED_LATE ? 0 : seed);
+	if (pd_session.checking && !seed)
+		return; /* the default one */
+	if (pd_session.checking && seed & PD_SEED_LATE) {
+		pd_rt.chooser =
+			pd_sched_late(&pct, seed, (uint32_t)(seed >> PD_SEED_LATE_SHIFT) & 0xff);
+		return;
+	}
+	if (starts(s, "random"))
+		pd_rt.chooser = pd_sched_random(&random, pd_rt.seed);
+	if (starts(s, "sparse"))
+		pd_rt.chooser = pd_sched_sparse(&sparse, pd_rt.seed);
+	if (!starts(s, "pct:"))
+		return;
+	depth = number(s + 4, 3);
+	s = strchr(s + 4, ':');
+	steps = number(s ? s + 1 : NULL, 10000);
+	/* How long the program is nobody knows: of all lengths up to that some schedules are for
+	 * it. */
+	if (pd_session.checking)
+		steps >>= pd_mix(seed) % 8;
+	pd_rt.chooser =
+		pd_sched_pct(&pct, pd_rt.seed, (uint32_t)PD_MIN(depth, PD_PCT_DEPTH_MAX), steps);
+}
+
+static struct pd_params params_of(const char *control)
+{
+	const char *s = setting(control, "model");
+
+	if (starts(s, "eadr"))
+		return PD_PARAMS_EADR;
+	if (starts(s, "page"))
+		return PD_PARAMS_PAGE;
+	return PD_PARAMS_ADR;
+}
+
+static void make_writer(void)
+{
+	struct pd_session *s = &pd_session;
+
+	s->writer = pd_raw_borrow(sizeof(*s->writer));
+	if (!s->writer)
+		pd_rt_fail(4, "out of memory");
+	pd_trace_init(s->writer, (struct pd_out){channel_write, s->channel});
+}
+
+void pd_session_start(const char *control)
+{
+	struct pd_session *s = &pd_session;
+	const char *mode = strchr(control, ' ');
+
+	if (number(control, 0) != PD_ABI || !mode)
+		pd_rt_fail(4,
+			   "PERDURE_CONTROL is of another version of perdure; rebuild the program");
+	strncpy(s->control, control, sizeof(s->control) - 1);
+	open_channel(control);
+	s->zygote = (int)number(setting(control, "zygote"), (uint64_t)-1);
+	pd_session_seed(number(setting(control, "seed"), 0));
+	pd_arena_init(&s->arena, pd_rt_memory());
+	s->channel->started = 1;
+	if (starts(mode, " trace")) {
+		make_writer();
+		s->tracing = !starts(setting(control, "count"), "1");
+		s->wants = s->tracing ? UINT64_MAX : 0;
+	} else if (starts(mode, " model") || starts(mode, " check")) {
+		pd_model_init(&s->model, &s->arena, params_of(control), (uint8_t *)PD_SHADOW_BASE,
+			      false);
+		s->modelling = true;
+		s->checking = starts(mode, " check");
+		pd_rt.side_files = s->checking;
+		s->value_chooser = pd_sched_default();
+		if (s->checking)
+			pd_check_start(control);
+	} else {
+		make_writer();
+		s->watching = pd_watch_start(mode + 1, control);
+		s->calm = pd_sched.calm = starts(setting(control, "schedule"), "default");
+		if (!s->watching)
+			pd_rt_fail(4, "PERDURE_CONTROL names an unknown kind of session");
+	}
+}
+
+/* Takes NAME=... out of the environment and returns its value. */
+static const char *take_variable(const char *name)
+{
+	const char *value = NULL;
+	char **to = environ;
+
+	for (char **from = environ; *from; from++) {
+		if (strncmp(*from, name, strlen(name)) == 0 && (*from)[strlen(name)] == '=')
+			value = *from + strlen(name) + 1;
+		else
+			*to++ = *from;
+	}
+	*to = NULL;
+	return value;
+}
+
+void pd_rt_init(void)
+{
+	static bool done;
+	static struct pd_channel unused;
+	const char *control;
+
+	if (done || !environ)
+		return;
+	done = true;
+	pd_session.channel = &unused;
+	control = take_variable("PERDURE_CONTROL");
+	if (!control)
+		return;
+	/* The tool put us there so that we come before every other library. */
+	take_variable("LD_PRELOAD");
+	pd_called_start(take_variable("PERDURE_FUNCTIONS"));
+	pd_rt.driven = true;
+	pd_door = PD_DOOR_INSIDE;
+	pd_session_start(control);
+}
+
+__attribute__((constructor(PD_START_SESSION))) static void start(void)
+{
+	pd_rt_init();
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+static void tell_globs(struct pd_channel *c)
+{
+	const struct pd_pool_glob *globs;
+	uint32_t n = pd_pool_globs(&globs);
+
+	c->nglobs = PD_MIN(n, PD_CHANNEL_GLOBS);
+	for (uint32_t i = 0; i < c->nglobs; i++) {
+		c->glob_opened[i] = globs[i].opened;
+		c->glob_mapped[i] = globs[i].mapped;
+	}
+}
+
+void pd_session_leaving(void)
+{
+	struct pd_session *s = &pd_session;
+
+	if (!pd_inside() || s->ended || !s->channel->started)
+		return;
+	pd_door_tell();
+	pd_rt_drain_now();
+	if (pd_check.role != PD_CHECK_RECOVERY) /* whoever waits for a recovery judges it */
+		pd_shadow_check_all();
+	pd_check_point(PD_EV_EXIT, 0);
+	if (pd_check.role == PD_CHECK_RECOVERY)
+		return;
+	if (s->modelling && pd_model_failed(&s->model))
+		pd_rt_fail(4, "out of memory in the model");
+	if (s->watching)
+		pd_watch_end();
+	tell_globs(s->channel);
+	s->channel->done = 1;
+}
+
+void pd_session_end(void)
+{
+	pd_session_leaving();
+	pd_session.ended |= pd_inside();
+}
+
+__attribute__((destructor(PD_START_SESSION))) static void finish(void)
+{
+	pd_session_end();
+}
+
+/* exit(3) comes by our destructor; these do not. */
+PD_EXPORT void _exit(int status)
+{
+	if (pd_inside())
+		pd_fail_exit(status);
+	pd_session_end();
+	leave(status);
+}
+
+PD_EXPORT void _Exit(int status)
+{
+	if (pd_inside())
+		pd_fail_exit(status);
+	pd_session_end();
+	leave(status);
+}
+
+void pd_session_forking(void)
+{
+	pd_rt_loss(PD_LOSS_SYSCALL, 0, "fork: the child is not followed");
+}
+
+void pd_session_forked(void)
+{
+	static struct pd_channel unused;
+	struct pd_session *s = &pd_session;
+
+	if (!pd_rt.driven)
+		return;
+	/* The channel and the trace are the parent's from here on, and so are crashes; it has
+	 * counted the loss. */
+	pd_tso_stop();
+	pd_check.role = PD_CHECK_NONE;
+	pd_check.journal = false;
+	pd_check.look = 0;
+	s->tracing = s->modelling = s->watching = false;
+	s->wants = s->direct = 0;
+	pd_watch_known = NULL;
+	s->writer = NULL;
+	unused.started = 1;
+	unused.modules = s->channel->modules;
+	s->channel = &unused;
+}

@@ -1,0 +1,153 @@
+/*
+ * sync.h - what the primitives share.
+ *
+ * Each primitive is a state machine of our own over glibc's layout of the object: a mutex, rwlock,
+ * spin lock, semaphore or once control says in its own words whether it is held and by whom, as
+ * glibc would have it, because the object may lie in PM and be read by a recovery, or by glibc in a
+ * run alone. Who waits is not in the object but in the scheduler. (So glibc's "contended" values
+ * never appear, a mutex in use has lock word 1; and a condition variable's or barrier's counters do
+ * not move.)
+ *
+ * The pattern of every operation, driven:
+ *	pd_sched_point();             somebody else may come first
+ *	pd_sched_hold();              nobody sees the object half changed
+ *	... test and set words; if it cannot be had: release, block, try again
+ *	pd_sched_release();
+ *	emit the edge
+ *
+ * Words in PM are read and written through the hooks of instrumented code: a load of crashed PM is
+ * a choice, a store is an event, and either may be where the power fails.
+ *
+ * Thread rule: driven mode only; alone, every function passes on to libc.
+ */
+#ifndef PD_RUNTIME_SYNC_SYNC_H
+#define PD_RUNTIME_SYNC_SYNC_H
+
+#include "runtime/base/rt.h"
+#include "runtime/thread/sched.h"
+#include "runtime/thread/thread.h"
+#include <time.h>
+
+/* hook.c; from event.def, here only those in use. */
+uint32_t __pd_aload4(void *p, const struct pd_site *site, int order);
+uint64_t __pd_aload8(void *p, const struct pd_site *site, int order);
+void __pd_store4(void *p, uint32_t v, const struct pd_site *site);
+uint32_t __pd_rmw4(void *p, uint32_t v, const struct pd_site *site, int op, int order);
+uint32_t __pd_cas4(void *p, uint32_t old, uint32_t v, const struct pd_site *site, int ok, int fail);
+uint64_t __pd_cas8(void *p, uint64_t old, uint64_t v, const struct pd_site *site, int ok, int fail);
+void __pd_loadb(void *p, void *to, uint64_t n, const struct pd_site *site);
+void __pd_storeb(void *p, void *from, uint64_t n, const struct pd_site *site, int flags);
+
+/* Where libc's own accesses happen, as far as a report is concerned. */
+extern PD_OWN const struct pd_site pd_sync_site;
+
+/* What comes in between is not the program's. Another thread may run meanwhile. */
+static inline void pd_sync_enter(void)
+{
+	if (pd_sched.cur)
+		pd_sched.cur->in_libc++;
+}
+
+static inline void pd_sync_leave(void)
+{
+	if (pd_sched.cur)
+		pd_sched.cur->in_libc--;
+}
+
+static inline uint32_t pd_word_load(const void *p)
+{
+	uint32_t v;
+
+	if (PD_IS_PM((uintptr_t)p)) {
+		pd_sync_enter();
+		v = __pd_aload4((void *)(uintptr_t)p, &pd_sync_site, PD_ORDER_RELAXED);
+		pd_sync_leave();
+		return v;
+	}
+	return *(const volatile uint32_t *)p;
+}
+
+static inline void pd_word_store(void *p, uint32_t v)
+{
+	if (PD_IS_PM((uintptr_t)p)) {
+		pd_sync_enter();
+		__pd_store4(p, v, &pd_sync_site);
+		pd_sync_leave();
+	} else {
+		*(volatile uint32_t *)p = v;
+	}
+}
+
+/* With a full fence, as a locked instruction has it. */
+static inline void pd_word_swap(void *p, uint32_t v)
+{
+	if (PD_IS_PM((uintptr_t)p)) {
+		pd_sync_enter();
+		__pd_rmw4(p, v, &pd_sync_site, PD_RMW_XCHG, PD_ORDER_SEQ_CST);
+		pd_sync_leave();
+	} else {
+		*(volatile uint32_t *)p = v;
+	}
+}
+
+/* Returns what was there; it is `old` if v is there now. */
+static inline uint32_t pd_word_cas(void *p, uint32_t old, uint32_t v)
+{
+	uint32_t was;
+
+	if (PD_IS_PM((uintptr_t)p)) {
+		pd_sync_enter();
+		was = __pd_cas4(p, old, v, &pd_sync_site, PD_ORDER_SEQ_CST, PD_ORDER_RELAXED);
+		pd_sync_leave();
+		return was;
+	}
+	was = *(volatile uint32_t *)p;
+	if (was == old)
+		*(volatile uint32_t *)p = v;
+	return was;
+}
+
+/* A whole object to or from a copy, for libc's own init and destroy functions. */
+void pd_object_load(const void *obj, void *copy, size_t n);
+void pd_object_store(void *obj, void *copy, size_t n);
+
+/*
+ * `r = real(copy, args...)` on a copy of an object in PM, driven, and on the object itself
+ * elsewhere: libc's stores would go past the hooks.
+ */
+#define PD_ON_COPY(r, obj, fresh, real, ...)                                                       \
+	do {                                                                                       \
+		__typeof__(*(obj)) copy_;                                                          \
+                                                                                                   \
+		if (!pd_thread_driven() || !PD_IS_PM((uintptr_t)(obj))) {                          \
+			(r) = real((obj)__VA_OPT__(, ) __VA_ARGS__);                               \
+			break;                                                                     \
+		}                                                                                  \
+		memset((void *)(uintptr_t)&copy_, 0, sizeof(copy_));                               \
+		if (!(fresh))                                                                      \
+			pd_object_load((const void *)(uintptr_t)(obj), (void *)(uintptr_t)&copy_,  \
+				       sizeof(copy_));                                             \
+		(r) = real(&copy_ __VA_OPT__(, ) __VA_ARGS__);                                     \
+		if (!(r))                                                                          \
+			pd_object_store((void *)(uintptr_t)(obj), (void *)(uintptr_t)&copy_,       \
+					sizeof(copy_));                                            \
+	} while (0)
+
+/* EINVAL, or 0 and the absolute time on this clock as a deadline of the scheduler. */
+int pd_sync_deadline(clockid_t clock, const struct timespec *abs, uint64_t *deadline);
+
+/* So long from now; what is no valid duration is now. */
+uint64_t pd_sync_after(const struct timespec *rel);
+
+/* A thread ends: the robust mutexes that it holds have lost their owner. (sync/mutex.c) */
+void pd_sync_end(struct pd_thread *t);
+
+/* In the child of the program's fork. (sync/once.c) */
+void pd_once_forked(void);
+
+/* The mutex operations themselves, for those that are built on them; driven mode only. */
+int pd_mutex_lock(pthread_mutex_t *m, uint64_t deadline);
+int pd_mutex_trylock(pthread_mutex_t *m);
+int pd_mutex_unlock(pthread_mutex_t *m);
+
+#endif

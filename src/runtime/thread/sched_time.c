@@ -1,0 +1,139 @@
+/*
+ * thread/sched_time.c - giving way and sleeping, the processor, and the lock of a FILE.
+ *
+ * A sleep takes virtual time only: the thread is blocked until the clock gets there.
+ *
+ * A FILE's lock is inside libc, where the scheduler sees nobody wait. So between flockfile and
+ * funlockfile nobody else is scheduled, unless the holder itself blocks; who then wants the same
+ * FILE waits by libc's own futex call (thread/trap.c).
+ */
+#include "runtime/base/rt.h"
+#include "runtime/thread/sched.h"
+#include "runtime/sync/sync.h"
+#include "runtime/thread/thread.h"
+#include "runtime/thread/real.h"
+#include <errno.h>
+
+PD_EXPORT int sched_yield(void)
+{
+	if (!pd_thread_driven())
+		return pd_real.sched_yield();
+	pd_sched_yield();
+	return 0;
+}
+
+/* All threads have one processor, and always the same. */
+PD_EXPORT int sched_getcpu(void)
+{
+	return pd_thread_driven() ? 0 : pd_real.sched_getcpu();
+}
+
+static struct timespec to_timespec(uint64_t ns)
+{
+	return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+}
+
+/* 0, or EINTR with what is left of the time. */
+static int sleep_until(uint64_t deadline, struct timespec *left)
+{
+	struct pd_thread *self = pd_sched.cur;
+
+	pd_thread_testcancel();
+	for (;;) {
+		enum pd_wake why = pd_sched_block(PD_WAIT_SLEEP, self, deadline);
+		uint64_t now = pd_sched_clock();
+
+		if (why != PD_WAKE_INTERRUPT)
+			return 0;
+		pd_thread_testcancel();
+		if (!self->handled)
+			continue;
+		if (left)
+			*left = to_timespec(deadline > now ? deadline - now : 0);
+		return EINTR;
+	}
+}
+
+static bool valid(const struct timespec *t)
+{
+	return t->tv_nsec >= 0 && t->tv_nsec < 1000000000 && t->tv_sec >= 0;
+}
+
+PD_EXPORT int nanosleep(const struct timespec *rel, struct timespec *left)
+{
+	int r;
+
+	if (!pd_thread_driven())
+		return pd_real.nanosleep(rel, left);
+	r = valid(rel) ? sleep_until(pd_sync_after(rel), left) : EINVAL;
+	if (r)
+		errno = r;
+	return r ? -1 : 0;
+}
+
+PD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *t,
+			      struct timespec *left)
+{
+	uint64_t deadline = 0;
+	int r;
+
+	if (!pd_thread_driven())
+		return pd_real.clock_nanosleep(clock, flags, t, left);
+	if (!valid(t))
+		return EINVAL;
+	if (!(flags & TIMER_ABSTIME))
+		return sleep_until(pd_sync_after(t), left);
+	/* Other clocks are refused there, as the kernel refuses some. */
+	r = pd_sync_deadline(clock == CLOCK_BOOTTIME || clock == CLOCK_TAI ? CLOCK_MONOTONIC
+									   : clock,
+			     t, &deadline);
+	return r ? r : sleep_until(deadline, NULL);
+}
+
+PD_EXPORT int usleep(useconds_t us)
+{
+	struct timespec t = to_timespec((uint64_t)us * 1000);
+
+	return pd_thread_driven() ? nanosleep(&t, NULL) : pd_real.usleep(us);
+}
+
+PD_EXPORT unsigned sleep(unsigned s)
+{
+	struct timespec t = {(time_t)s, 0};
+	struct timespec left = {0};
+
+	if (!pd_thread_driven())
+		return pd_real.sleep(s);
+	return nanosleep(&t, &left) ? (unsigned)left.tv_sec + (left.tv_nsec >= 500000000) : 0;
+}
+
+/* ---- FILE ----------------------------------------------------------------------------------- */
+
+PD_EXPORT void flockfile(FILE *f)
+{
+	if (!pd_thread_driven()) {
+		pd_real.flockfile(f);
+		return;
+	}
+	while (pd_real.ftrylockfile(f))
+		pd_sched_yield();
+	pd_sched_hold();
+}
+
+PD_EXPORT int ftrylockfile(FILE *f)
+{
+	int r;
+
+	pd_thread_driven();
+	r = pd_real.ftrylockfile(f);
+	if (!r && pd_thread_driven())
+		pd_sched_hold();
+	return r;
+}
+
+PD_EXPORT void funlockfile(FILE *f)
+{
+	if (pd_thread_driven() && pd_sched.hold)
+		pd_sched_release();
+	pd_real.funlockfile(f);
+}
