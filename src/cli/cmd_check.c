@@ -2,7 +2,7 @@
  * cmd_check.c - perdure check PROGRAM: every crash, every state that recovery can tell apart.
  *
  * Starts two zygotes of the program: one for the first execution, one for recoveries. They do the
- * work among themselves over the board (engine/crash/board.h); the tool watches, shows progress,
+ * work among themselves over the board (protocol/board.h); the tool watches, shows progress,
  * stops them when the time is over, and tells what came of it.
  */
 #include "drive/check/check.h"

@@ -30,7 +30,7 @@ enum {
  */
 enum pd_zygote_what {
 	PD_ZYGOTE_RUN, /* an execution, from before main to its end */
-	/* The recovery that the board asks for (engine/crash/board.h), with its branches */
+	/* The recovery that the board asks for (protocol/board.h), with its branches */
 	PD_ZYGOTE_CHECK,
 	PD_ZYGOTE_PACE, /* an execution without crashes, for the board: what the program takes */
 	/* To the origin, from which zygotes of one program are split off

@@ -35,17 +35,18 @@ allowed() {
 	finding) echo 'base event finding' ;;
 	litmus) echo 'base event model litmus' ;;
 	host) echo 'base event host' ;;
-	drive) echo 'base event model finding engine host report drive' ;;
+	drive) echo 'base event model finding engine protocol host report drive' ;;
 	report) echo 'base event finding host report' ;;
 	cc) echo 'base event host cc' ;;
-	runtime) echo 'base event model finding engine runtime' ;;
+	runtime) echo 'base event model finding engine protocol runtime' ;;
 	valgrind) echo 'base event finding engine' ;;
 	engine) echo 'base event model finding engine' ;;
-	cli) echo 'base event model finding engine litmus host report drive cli' ;;
+	protocol) echo 'base event model finding engine protocol' ;;
+	cli) echo 'base event model finding engine protocol litmus host report drive cli' ;;
 	*) echo '' ;;
 	esac
 }
-for dir in base event model finding engine litmus host report drive cc runtime valgrind cli; do
+for dir in base event model finding engine protocol litmus host report drive cc runtime valgrind cli; do
 	bad=
 	for inc in $(grep -rhE '^#include "[a-z]+/' "src/$dir" | grep -v '"cc/wrap.def"' | sed 's/#include "//; s,/.*,,' | sort -u); do
 		case " $(allowed $dir) " in *" $inc "*) ;; *) bad="$bad $inc" ;; esac

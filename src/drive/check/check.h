@@ -6,7 +6,7 @@
 #define PD_DRIVE_CHECK_CHECK_H
 
 #include "drive/options.h"
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "drive/driven.h"
 #include "report/symbols.h"
 #include "report/result.h"

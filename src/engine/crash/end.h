@@ -10,7 +10,7 @@
 #ifndef PD_ENGINE_CRASH_END_H
 #define PD_ENGINE_CRASH_END_H
 
-#include "engine/crash/board.h"
+#include "engine/crash/run.h"
 
 /* Equal digests: the same way. */
 uint64_t pd_end_digest(const struct pd_board_run *run);

@@ -2,7 +2,7 @@
 #include "runtime/access/tso.h"
 #include "base/hash.h"
 #include "base/vec.h"
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "model/order.h"
 #include "runtime/check/check.h"
 #include "runtime/access/mem.h"

@@ -1,6 +1,6 @@
 /* access/tso_passed.c - see access/tso_passed.h. */
 #include "runtime/access/tso_passed.h"
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "runtime/check/check.h"
 
 enum {

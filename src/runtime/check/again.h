@@ -8,7 +8,7 @@
 #ifndef PD_RUNTIME_CHECK_AGAIN_H
 #define PD_RUNTIME_CHECK_AGAIN_H
 
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "model/line.h"
 #include "runtime/base/rt.h"
 

@@ -11,7 +11,7 @@
 #ifndef PD_RUNTIME_CHECK_BLAME_H
 #define PD_RUNTIME_CHECK_BLAME_H
 
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "engine/crash/walk.h"
 
 /* One read: number `pick` of n classes was seen, at these bytes of its block. */

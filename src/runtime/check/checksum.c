@@ -1,6 +1,6 @@
 /* check/checksum.c - see check/checksum.h. */
 #include "runtime/check/checksum.h"
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "runtime/check/check.h"
 #include "runtime/session/session.h"
 #include "runtime/place/site.h"

@@ -15,7 +15,7 @@
 #ifndef PD_RUNTIME_CHECK_COVER_H
 #define PD_RUNTIME_CHECK_COVER_H
 
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "engine/crash/walk.h"
 #include "runtime/base/rt.h"
 

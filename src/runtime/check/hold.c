@@ -1,7 +1,7 @@
 /* check/hold.c - see check/hold.h. */
 #include "runtime/check/hold.h"
 #include "base/hash.h"
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "engine/crash/walk.h"
 #include "event/channel.h"
 #include "runtime/check/check.h"

@@ -15,7 +15,7 @@
 #ifndef PD_RUNTIME_CHECK_LEAST_H
 #define PD_RUNTIME_CHECK_LEAST_H
 
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "model/line.h"
 
 /*

@@ -1,6 +1,6 @@
 /* check/pace.c - see check/pace.h. */
 #include "runtime/check/pace.h"
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "runtime/check/check.h"
 #include "runtime/base/raw.h"
 #include "runtime/thread/snapshot.h"

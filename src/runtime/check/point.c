@@ -1,6 +1,6 @@
 /* check/point.c - an execution that may crash: its crash points, and what it asks for there. See
  * check.h. */
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "engine/crash/walk.h"
 #include "model/state.h"
 #include "runtime/check/check.h"

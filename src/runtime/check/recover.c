@@ -1,7 +1,7 @@
 /* check/recover.c - recoveries: from a crash, through choices, to an outcome. See check.h. */
 #include "base/map.h"
 #include "base/out.h"
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "model/state.h"
 #include "runtime/check/check.h"
 #include "runtime/check/again.h"
@@ -444,7 +444,7 @@ static _Noreturn void diverged_at(const struct pd_tree_node *node, uint64_t bloc
 				  uint32_t site)
 {
 	struct pd_outbuf b;
-	char text[PD_BOARD_TEXT];
+	char text[PD_RUN_TEXT];
 
 	pd_outbuf_init(&b, text, sizeof(text));
 	pd_outs(&b.out, "recovery is not deterministic: after equal reads ");

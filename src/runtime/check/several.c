@@ -3,7 +3,7 @@
  * anything fails or not (--ambiguous). Told by the walk (engine/crash/walk.h), so that a crash
  * point that needs no execution counts as well.
  */
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "runtime/check/check.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* check/torn.c - see check/torn.h. */
 #include "runtime/check/torn.h"
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "engine/crash/walk.h"
 #include "engine/torn/torn.h"
 #include "runtime/check/check.h"

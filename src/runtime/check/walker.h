@@ -1,6 +1,6 @@
 /*
  * check/walker.h - who looks at crash points, and who executes recoveries. See
- * engine/crash/board.h.
+ * protocol/board.h.
  *
  * With one job the execution that crashes looks at its crash points by itself, until one of them
  * needs many executions. Then, and with more jobs for each crash point that needs any, it splits
@@ -16,7 +16,7 @@
 #ifndef PD_RUNTIME_CHECK_WALKER_H
 #define PD_RUNTIME_CHECK_WALKER_H
 
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "engine/crash/walk.h"
 
 /* A recovery, which has a walker's order and worker: in place of pd_walker_attend's own. */

@@ -14,7 +14,7 @@
  * recoveries to start from.
  */
 #include "base/vec.h"
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "runtime/pm/pool.h"
 #include "runtime/base/raw.h"
 #include <string.h>

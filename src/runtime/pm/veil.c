@@ -2,7 +2,7 @@
 #include "runtime/pm/veil.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "engine/crash/board.h"
+#include "protocol/board.h"
 #include "runtime/place/foreign.h"
 #include "runtime/access/mem.h"
 #include "runtime/pm/pool.h"

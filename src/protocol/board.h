@@ -14,10 +14,12 @@
  *	PD_BOARD_BASE   struct pd_board, then what pd_board_alloc hands out
  *	PD_BOARD_STATE  the states of the crashes at hand, one for each walker and depth
  */
-#ifndef PD_ENGINE_CRASH_BOARD_H
-#define PD_ENGINE_CRASH_BOARD_H
+#ifndef PD_PROTOCOL_BOARD_H
+#define PD_PROTOCOL_BOARD_H
 
 #include "engine/crash/again.h"
+#include "engine/crash/run.h"
+#include "engine/crash/site.h"
 #include "engine/crash/tree.h"
 #include "event/abi.h"
 #include "event/choice.h"
@@ -33,10 +35,8 @@
 
 enum {
 	PD_BOARD_SITES = 1 << 16,
-	PD_BOARD_OUTPUT = 4096,
-	PD_BOARD_TEXT = 1024, /* two places and two files in it, whose paths may be long */
 	PD_BOARD_ROOTS = 256,
-	PD_BOARD_DEPTH = 4, /* crashes in a row, at most */
+	PD_BOARD_DEPTH = PD_CRASH_DEPTH,
 	PD_BOARD_OUTCOMES = 1 << 16,
 	PD_BOARD_SEVERAL = 1 << 14,
 	PD_BOARD_CHECKSUMS = 16,
@@ -51,163 +51,6 @@ enum pd_board_random_mode {
 	PD_RANDOM_OFF,
 	PD_RANDOM_COUNT, /* only crash points are counted */
 	PD_RANDOM_DRAW,
-};
-
-/* A place of the source, for the tool. */
-struct pd_board_site {
-	const char *file;
-	const char *function;
-	uint32_t line;
-	uint32_t column;
-	uint32_t flags; /* enum pd_site_flags */
-	uint32_t size;
-	const char *type; /* and this: see struct pd_site */
-	uint32_t offset;
-	uint32_t type_size;
-	const char *library; /* path of the shared library that it is in; NULL: the program */
-	const struct pd_board_site *inlined_at;
-	uint32_t stores; /* the first execution has stored there */
-	uint32_t reused; /* a load: what it read is read again elsewhere, in some recovery */
-	/* Of stores of the first execution: site at which another thread has flushed some; 0:
-	 * none */
-	uint32_t helper;
-	uint32_t helper_tid;
-	uint32_t flushes_itself; /* and the thread that has stored there has flushed some */
-	/* Stores of this site that were not durable at the end of the first execution */
-	uint64_t left_open;
-};
-
-/* A store, as a read that could have seen it knows it. */
-struct pd_board_source {
-	uint32_t site;
-	uint32_t exec;
-	uint32_t order; /* its place in the log of that execution */
-	uint32_t flush; /* it was flushed, without a fence, when the log was this long */
-	uint64_t value; /* that the read would have seen; its first bytes */
-	/* The first word of it that differs from what was seen, and what was seen there */
-	uint64_t shown;
-	uint64_t shown_seen;
-	uint16_t tid;
-	bool written; /* by a write call, in the page model */
-};
-
-/*
- * A read of recovery that could see several values. The choices of a path are a list from the last
- * one back, so that recoveries that branch off share what they have in common.
- */
-struct pd_board_choice {
-	struct pd_board_choice *before; /* NULL: it is the first one */
-	uint32_t number;		/* on its path, from 0 */
-	bool kept;			/* a failure has it on its path: it is not used again */
-	uint32_t n;
-	uint32_t pick;
-	uint32_t load;	      /* site, of the recovery */
-	uint32_t newest;      /* site of the store that gives the newest value, 0: none */
-	uint32_t newest_exec; /* in which execution that was */
-	/* Site of the store whose value was read; 0: the content from before */
-	uint32_t seen;
-	uint32_t seen_exec;
-	uint16_t newest_tid; /* threads of both */
-	uint16_t seen_tid;
-	uint32_t size;
-	uint32_t newest_order; /* places in the log of that execution */
-	uint32_t seen_order;
-	/* The newest store was flushed, without a fence, when the log was this long */
-	uint32_t flush;
-	/* Of the value next newer to the one that was seen, where that is not the newest */
-	struct pd_board_source next;
-	uint64_t addr;
-	uint64_t newest_value;
-	uint64_t seen_value;
-	/*
-	 * Of a recovery that was executed: the newest versions of the line that the read leaves
-	 * open, and that it would have left open had it seen the newest value; by crashed
-	 * execution, the last one first.
-	 */
-	uint32_t ndim;
-	uint32_t version[PD_BOARD_DEPTH];
-	uint32_t newest_version[PD_BOARD_DEPTH];
-	/* With the store in `next` durable recovery does not fail like this: that was tried ... */
-	bool blamed;
-	bool mended; /* ... and it ends well */
-	/* Nor does it with the whole of that store lost, of which this is a part: that was tried,
-	 * too */
-	bool torn;
-};
-
-/*
- * A line that recovery is to find as it was after some of its stores, in one of the executions that
- * stored to it: what is looked for when lost stores are forced to be durable
- * (runtime/check/least.h).
- */
-struct pd_board_suspect {
-	uint64_t line;	  /* index */
-	uint32_t dim;	  /* 0: of the execution that crashed last */
-	uint32_t version; /* that recovery finds */
-	uint32_t newest;  /* that it could find */
-	bool mends;	  /* with it durable recovery ends well, not only otherwise */
-	/* Version is a place in the log of that execution: what was stored later is lost */
-	bool by_order;
-};
-
-/* A recovery that is being executed, or that has ended badly. */
-struct pd_board_run {
-	struct pd_board_run *next; /* findings */
-	/* The recovery that crashed before this one; NULL: the first run */
-	const struct pd_board_run *parent;
-	struct pd_tree_node *node; /* where it is in the tree */
-	struct pd_digest path;	   /* all that it has read: equal digests are the same recovery */
-	uint64_t signature;	   /* of what was lost on its path (tree.h) */
-	bool inside;		   /* past the node that it was to find out about */
-	bool trial;		   /* it is not counted, and its end is nobody's news */
-	uint64_t seed;		   /* of its schedule */
-	uint32_t outcome;	   /* enum pd_outcome; set by itself where only it can know */
-	uint32_t detail;
-	uint32_t depth; /* which execution this is; 1 is the first recovery */
-	uint32_t point; /* crash point, from 1, of the execution before */
-	/* The same with those of all executions before, to be compared */
-	uint64_t when;
-	uint32_t crash_site; /* of the first execution */
-	uint32_t crash_kind; /* enum pd_event_kind: what was about to happen */
-	uint32_t nchoice;
-	struct pd_board_choice *last; /* choice; NULL: there was none */
-	/* The last one of the recovery that it has branched off */
-	struct pd_board_choice *inherited;
-	uint64_t events;
-	uint32_t waiting;    /* for another recovery: that one may hang, this one does not */
-	uint32_t last_store; /* site of the last store before the crash */
-	/* Site of the last flush before it that had nothing to write back */
-	uint32_t idle_flush;
-	uint32_t idle_order; /* and how long the log was then */
-	uint32_t nstack;
-	uint64_t stack[16];  /* where the crash was */
-	uint32_t check_line; /* of a pd_check that failed */
-	char check_file[200];
-	uint32_t last_load; /* site of the last read of PM */
-	uint64_t last_addr; /* and what it read: distance from the start of the window */
-	uint32_t lost;	    /* choices on its path that did not read the newest value */
-	uint32_t noutput;
-	uint32_t nfail;
-	uint64_t fail[16]; /* where it failed */
-	/* What it says of itself: the condition that failed, who waits for what */
-	char text[PD_BOARD_TEXT];
-	char output[PD_BOARD_OUTPUT];
-	/* The same failure with as few stores lost as it needs; NULL: not known */
-	const struct pd_board_run *least;
-	/* Its lines are as suspects say: choices that are blamed are the ones that it needs ... */
-	bool forced;
-	bool proven;	/* ... each of which was tried, none left out for want of trials */
-	uint32_t nneed; /* and these are the suspects, if they are few */
-	struct pd_board_suspect need[8];
-};
-
-/* A read of recovery that can see several values, and one store that it can see. */
-struct pd_board_several {
-	struct pd_board_several *next;
-	uint32_t load;
-	struct pd_board_source store; /* site 0: what was there before */
-	uint64_t addr;
-	uint32_t size;
 };
 
 /* What a random recovery has read of what the crash left. */
@@ -383,7 +226,7 @@ struct pd_board {
 	uint32_t finished;
 	uint32_t ended; /* it ever did, also when it was run again: what it left open is known */
 	uint64_t seed;	/* of the schedule that is being run; 0: the default one */
-	char note[PD_BOARD_TEXT]; /* the first divergence or failure */
+	char note[PD_RUN_TEXT]; /* the first divergence or failure */
 	/* Different ways in which recoveries ended: how, and what they printed. */
 	struct pd_board_several *several; /* each pair of a read and a store once */
 	uint64_t several_known[PD_BOARD_SEVERAL];
@@ -429,21 +272,6 @@ static inline void *pd_board_alloc(void *ctx, size_t n)
 	do                                                                                         \
 		(item)->next = __atomic_load_n(&(list), __ATOMIC_RELAXED);                         \
 	while (!__sync_bool_compare_and_swap(&(list), (item)->next, (item)))
-
-/* The choices of a run in order; `to` has room for all of them. */
-static inline void pd_board_choices(const struct pd_board_run *run,
-				    const struct pd_board_choice **to)
-{
-	for (const struct pd_board_choice *c = run->last; c; c = c->before)
-		to[c->number] = c;
-}
-
-/* Whatever refers to the run from now on: its choices stay. */
-static inline void pd_board_keep_choices(const struct pd_board_run *run)
-{
-	for (struct pd_board_choice *c = run->last; c && !c->kept; c = c->before)
-		c->kept = true;
-}
 
 static inline double pd_board_eager(const struct pd_board *b)
 {

@@ -1,0 +1,83 @@
+/*
+ * run.h - one recovery: the crash that it came after, what it chose, and how it ended.
+ */
+#ifndef PD_ENGINE_CRASH_RUN_H
+#define PD_ENGINE_CRASH_RUN_H
+
+#include "base/hash.h"
+#include "engine/crash/choice.h"
+#include "engine/crash/suspect.h"
+#include "engine/crash/tree.h"
+
+enum {
+	PD_RUN_OUTPUT = 4096,
+	PD_RUN_TEXT = 1024, /* two places and two files in it, whose paths may be long */
+};
+
+/* A recovery that is being executed, or that has ended badly. */
+struct pd_board_run {
+	struct pd_board_run *next; /* findings */
+	/* The recovery that crashed before this one; NULL: the first run */
+	const struct pd_board_run *parent;
+	struct pd_tree_node *node; /* where it is in the tree */
+	struct pd_digest path;	   /* all that it has read: equal digests are the same recovery */
+	uint64_t signature;	   /* of what was lost on its path (tree.h) */
+	bool inside;		   /* past the node that it was to find out about */
+	bool trial;		   /* it is not counted, and its end is nobody's news */
+	uint64_t seed;		   /* of its schedule */
+	uint32_t outcome;	   /* enum pd_outcome; set by itself where only it can know */
+	uint32_t detail;
+	uint32_t depth; /* which execution this is; 1 is the first recovery */
+	uint32_t point; /* crash point, from 1, of the execution before */
+	/* The same with those of all executions before, to be compared */
+	uint64_t when;
+	uint32_t crash_site; /* of the first execution */
+	uint32_t crash_kind; /* enum pd_event_kind: what was about to happen */
+	uint32_t nchoice;
+	struct pd_board_choice *last; /* choice; NULL: there was none */
+	/* The last one of the recovery that it has branched off */
+	struct pd_board_choice *inherited;
+	uint64_t events;
+	uint32_t waiting;    /* for another recovery: that one may hang, this one does not */
+	uint32_t last_store; /* site of the last store before the crash */
+	/* Site of the last flush before it that had nothing to write back */
+	uint32_t idle_flush;
+	uint32_t idle_order; /* and how long the log was then */
+	uint32_t nstack;
+	uint64_t stack[16];  /* where the crash was */
+	uint32_t check_line; /* of a pd_check that failed */
+	char check_file[200];
+	uint32_t last_load; /* site of the last read of PM */
+	uint64_t last_addr; /* and what it read: distance from the start of the window */
+	uint32_t lost;	    /* choices on its path that did not read the newest value */
+	uint32_t noutput;
+	uint32_t nfail;
+	uint64_t fail[16]; /* where it failed */
+	/* What it says of itself: the condition that failed, who waits for what */
+	char text[PD_RUN_TEXT];
+	char output[PD_RUN_OUTPUT];
+	/* The same failure with as few stores lost as it needs; NULL: not known */
+	const struct pd_board_run *least;
+	/* Its lines are as suspects say: choices that are blamed are the ones that it needs ... */
+	bool forced;
+	bool proven;	/* ... each of which was tried, none left out for want of trials */
+	uint32_t nneed; /* and these are the suspects, if they are few */
+	struct pd_board_suspect need[8];
+};
+
+/* The choices of a run in order; `to` has room for all of them. */
+static inline void pd_board_choices(const struct pd_board_run *run,
+				    const struct pd_board_choice **to)
+{
+	for (const struct pd_board_choice *c = run->last; c; c = c->before)
+		to[c->number] = c;
+}
+
+/* Whatever refers to the run from now on: its choices stay. */
+static inline void pd_board_keep_choices(const struct pd_board_run *run)
+{
+	for (struct pd_board_choice *c = run->last; c && !c->kept; c = c->before)
+		c->kept = true;
+}
+
+#endif

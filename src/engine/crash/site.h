@@ -1,0 +1,34 @@
+/*
+ * site.h - a place of the source as explorations know it: what the program's own table says of it,
+ * and what executions did there.
+ */
+#ifndef PD_ENGINE_CRASH_SITE_H
+#define PD_ENGINE_CRASH_SITE_H
+
+#include "base/types.h"
+
+/* A place of the source, for the tool. */
+struct pd_board_site {
+	const char *file;
+	const char *function;
+	uint32_t line;
+	uint32_t column;
+	uint32_t flags; /* enum pd_site_flags */
+	uint32_t size;
+	const char *type; /* and this: see struct pd_site */
+	uint32_t offset;
+	uint32_t type_size;
+	const char *library; /* path of the shared library that it is in; NULL: the program */
+	const struct pd_board_site *inlined_at;
+	uint32_t stores; /* the first execution has stored there */
+	uint32_t reused; /* a load: what it read is read again elsewhere, in some recovery */
+	/* Of stores of the first execution: site at which another thread has flushed some; 0:
+	 * none */
+	uint32_t helper;
+	uint32_t helper_tid;
+	uint32_t flushes_itself; /* and the thread that has stored there has flushed some */
+	/* Stores of this site that were not durable at the end of the first execution */
+	uint64_t left_open;
+};
+
+#endif
