@@ -1,8 +1,9 @@
-/* base_test.c - arena, map, vec, out. */
+/* base_test.c - arena, map, vec, sort, out. */
 #include "unit/unit.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/out.h"
+#include "base/sort.h"
 #include "base/vec.h"
 
 /* ---- arena ---------------------------------------------------------------------------------- */
@@ -260,6 +261,58 @@ static void digest_tells_lengths_and_bytes_apart(void **state)
 	}
 }
 
+/* ---- sort ----------------------------------------------------------------------------------- */
+
+struct card {
+	uint32_t key;
+	uint32_t number; /* as it came */
+	char more[5];	 /* no power of two */
+};
+
+static int compare_cards(const void *a, const void *b)
+{
+	const struct card *x = a, *y = b;
+
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* Sorted, nothing gone, and equals in the order in which they came. */
+static void assert_sorted(const struct card *v, uint32_t n)
+{
+	bool seen[200] = {false};
+
+	for (uint32_t i = 0; i < n; i++) {
+		assert_true(v[i].number < n && !seen[v[i].number]);
+		seen[v[i].number] = true;
+		assert_int_equal(v[i].more[4], (char)v[i].number);
+		if (i)
+			assert_true(v[i - 1].key < v[i].key ||
+				    (v[i - 1].key == v[i].key && v[i - 1].number < v[i].number));
+	}
+}
+
+static void sort_is_stable_with_and_without_memory(void **state)
+{
+	struct card v[200];
+	uint64_t random = 1;
+
+	(void)state;
+	for (uint32_t n = 0; n < PD_LEN(v); n++)
+		for (int memory = 0; memory < 2; memory++) {
+			struct unit_host h = {.left = memory ? -1 : 0};
+			struct pd_arena a;
+
+			for (uint32_t i = 0; i < n; i++) {
+				random = pd_mix(random + 1);
+				v[i] = (struct card){random % (n / 3 + 1), i, {[4] = (char)i}};
+			}
+			pd_arena_init(&a, unit_host(&h));
+			pd_sort(v, n, sizeof(*v), compare_cards, &a);
+			assert_sorted(v, n);
+			pd_arena_finish(&a);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -274,6 +327,7 @@ int main(void)
 		cmocka_unit_test(out_formats_as_printf),
 		cmocka_unit_test(out_counts_what_does_not_fit),
 		cmocka_unit_test(digest_tells_lengths_and_bytes_apart),
+		cmocka_unit_test(sort_is_stable_with_and_without_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
