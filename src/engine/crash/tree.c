@@ -133,9 +133,12 @@ bool pd_tree_blame_is_new(struct pd_tree_node *leaf, const struct pd_tree_memory
 		return false;
 	b->signature = signature;
 	b->when = when;
-	do
-		b->next = head;
+	b->next = head;
 	while (!__atomic_compare_exchange_n(&leaf->blames, &head, b, false, __ATOMIC_ACQ_REL,
-					    __ATOMIC_ACQUIRE));
+					    __ATOMIC_ACQUIRE)) {
+		if (known(head, signature, when))
+			return false;
+		b->next = head;
+	}
 	return true;
 }
