@@ -1,123 +1,263 @@
 #!/usr/bin/perl
-# Breaks one rule at a time: of the model, and some litmus test must notice; or of the torn or the lockset engine, and
-# the comparison with its twin must. TAP.
+# Breaks one rule at a time, and some test must notice: litmus tests those of the model, the comparison with its twin
+# those of the torn engine, unit tests those of all other folders. TAP.
+#
+#	mutants.pl [NAME...]
 #
 # A mutant is a file NAME.mut:
 #	# rule: P8   what is broken
 #	file: src/model/buffer.c
-#	old: a piece of that file, which must stand there exactly once
+#	old: a piece of that file, which must stand there exactly once, however it is wrapped
 #	new: what stands there instead
 # old and new go on over lines that start with a tab; the key's first blank is left out.
+#
+# Noticed means that an assertion failed. A mutant that does not compile, or whose test crashes or does not end, shows
+# nothing: it fails. So does one that is not found in its file any more. The control of each suite is the same build and the
+# same commands with nothing broken, which must pass.
+#
+# MUTANTS_SAMPLE=N: only N of them, from as many folders as possible; MUTANTS_SEED says which.
 use strict;
 use warnings;
+use Digest::MD5 qw(md5_hex);
 use File::Basename;
 use File::Path qw(make_path remove_tree);
+use Test::More;
 
-my $top = dirname(__FILE__) . '/../..';
-chdir $top or die;
+chdir dirname(__FILE__) . '/../..' or die;
 my $build = $ENV{PERDURE_BUILD} || 'build';
-my @only = @ARGV;
-my @mutants = sort glob 'tests/mutants/*.mut';
-@mutants = grep { my $m = basename($_, '.mut'); grep { $_ eq $m } @only } @mutants if @only;
-print '1..', 1 + @mutants, "\n";
-my ($n, $failed) = (0, 0);
+my $limit = 120;	# seconds for one program: far above what it takes
+
+# ---- mutants ------------------------------------------------------------------------------------
+
+sub slurp { my ($p) = @_; open my $f, '<', $p or die "$p: $!"; local $/; return <$f> }
 
 sub read_mutant {
 	my ($path) = @_;
-	my (%m, $key);
-	open my $f, '<', $path or die "$path: $!";
-	while (<$f>) {
+	my %m = (name => basename($path, '.mut'));
+	my $key;
+	for (split /^/, slurp($path)) {
 		if (/^#\s*(rule:.*)/) { $m{rule} = $1 }
 		elsif (/^(file|old|new):[ \t]?(.*)/s) { $key = $1; $m{$key} = $2 }
 		elsif (defined $key && /^\t(.*)/s) { $m{$key} .= $1 }
 	}
-	chomp $m{file};
+	$_ //= '' for @m{qw(file old new)};
+	s/\n$// for @m{qw(file old new)};
 	return \%m;
 }
 
-sub slurp { my ($p) = @_; open my $f, '<', $p or die "$p: $!"; local $/; return <$f> }
+# The mutated text; undef: the old text does not stand there exactly once. Blanks and ends of lines are all the same: they are
+# the formatter's.
+sub mutated {
+	my ($m) = @_;
+	my $text = -e $m->{file} ? slurp($m->{file}) : '';
+	my $old = join '\s+', map { quotemeta } split ' ', $m->{old};
+	my $count = () = $text =~ /$old/g;
+	return undef if $count != 1 || $old eq '' || $m->{old} eq $m->{new};
+	$text =~ s/$old/$m->{new}/;
+	return $text;
+}
 
-sub build_mutant {
-	my ($m, $dir) = @_;
-	my $text = slurp($m->{file});
-	my ($old, $new) = map { s/\n$//r } $m->{old}, $m->{new};
-	my $count = () = $text =~ /\Q$old\E/g;
-	return "'$m->{file}' has the old text $count times, not once" if $count != 1;
-	$text =~ s/\Q$old\E/$new/;
-	remove_tree($dir);
-	my $place = "$dir/$m->{file}";
-	make_path(dirname($place));
-	open my $f, '>', $place or die;
-	print $f $text;
-	close $f;
-	my @objects;
-	return build_torn($m, $dir, $place) if $m->{file} =~ m{^src/engine/torn/};
-	return build_lockset($m, $dir, $place) if $m->{file} =~ m{^src/engine/lockset/};
-	for my $source (glob 'src/model/*.c src/litmus/*.c') {
-		my $object = "$dir/" . basename($source, '.c') . '.o';
-		my $from = $source eq $m->{file} ? $place : $source;
-		system("cc -w -std=c11 -g -O1 -I$dir/src -Isrc -ffreestanding -fno-strict-aliasing " .
-			"-c -o $object $from") == 0 or return 'does not compile';
-		push @objects, $object;
+# From each folder in turn, in an order that the seed decides.
+sub sample {
+	my ($n, @all) = @_;
+	my $seed = $ENV{MUTANTS_SEED} // 1;
+	my %of;
+	push @{$of{dirname $_->{file}}}, $_ for sort { md5_hex("$seed $a->{name}") cmp md5_hex("$seed $b->{name}") } @all;
+	my @folders = sort { md5_hex("$seed $a") cmp md5_hex("$seed $b") } keys %of;
+	my @taken;
+	while (@taken < $n && %of) {
+		for my $folder (grep { $of{$_} } @folders) {
+			push @taken, shift @{$of{$folder}} if @taken < $n;
+			delete $of{$folder} unless @{$of{$folder}};
+		}
 	}
-	my @host = grep { !/\.d$/ } glob "$build/host/*/*.o";
-	system("cc -o $dir/perdure @host @objects $build/core.a -ljansson -ldw -lm -lstdc++") == 0
-		or return 'does not link';
-	return undef;
+	return @taken;
 }
 
-sub build_torn {
-	my ($m, $dir, $place) = @_;
-	my @sources = map { $_ eq $m->{file} ? $place : $_ }
-		glob('src/engine/torn/*.c'), 'tests/torn/fuzz.c', 'tests/torn/twin.c';
-	system("cc -w -std=c11 -g -O1 -D_GNU_SOURCE -I$dir/src -Isrc -Itests/torn -o $dir/fuzz @sources " .
-		"$build/host/host/host.o $build/core.a") == 0 or return 'does not compile';
-	return undef;
+# ---- suites: what is built, and run, for the mutants of a folder ----------------------------------
+
+# A suite has programs; each has sources, of which those of the folder may be broken, objects that are there already,
+# and commands that say what an assertion that fails looks like.
+my @host = sort split /\n/, `find $build/host -name '*.o' ! -path '*/cli/main.o'`;
+my $libs = "$build/core.a -ljansson -ldw -lm -lstdc++";
+
+sub litmus_suite {
+	return {perdure => {
+		sources => [glob 'src/model/*.c src/litmus/*.c'],
+		link => "@host $build/host/cli/main.o $libs",
+		runs => [map { "litmus -q $_" } glob 'tests/litmus/*.litmus'],
+		noticed => sub { my ($said, $status) = @_; return $status == 1 && $said =~ /: DIFFERENT/ },
+	}};
 }
 
-sub build_lockset {
-	my ($m, $dir, $place) = @_;
-	my @sources = map { $_ eq $m->{file} ? $place : $_ }
-		glob('src/engine/lockset/*.c'), 'tests/unit/lockset_twin_test.c', 'tests/ref/lockset.c';
-	system("cc -w -std=c11 -g -O1 -D_GNU_SOURCE -I$dir/src -Isrc -Itests -o $dir/twin @sources " .
-		"$build/host/host/host.o $build/core.a -lcmocka") == 0 or return 'does not compile';
-	return undef;
+sub torn_suite {
+	return {fuzz => {
+		sources => [glob('src/engine/torn/*.c'), 'tests/torn/fuzz.c', 'tests/torn/twin.c'],
+		link => "$build/host/host/host.o $libs",
+		runs => ['--programs 20000'],
+		noticed => sub { my ($said, $status) = @_; return $status == 1 && $said =~ /^# again:/m },
+	}};
 }
 
-# Nothing is broken, and nobody is to notice anything: else what follows would mean nothing.
-{
-	my $dir = "$build/mutants/none";
+# cmocka: an assertion says where it stands; a signal that it has caught is a crash.
+sub assertion_failed {
+	my ($said) = @_;
+	return scalar grep { /^not ok/ && /: error: Failure!/ && !/exception/ } split /^(?=(?:not )?ok )/m, $said;
+}
+
+# A test's own text, with that of the headers of the tests that it includes.
+sub with_headers {
+	my ($file) = @_;
+	my $text = slurp($file);
+	for my $header ($text =~ /^#include "([^"]+)"/mg) {
+		my ($found) = grep { -e } dirname($file) . "/$header", "tests/$header";
+		$text .= with_headers($found) if $found && $file =~ m{^tests/};
+	}
+	return $text;
+}
+
+sub unit_suite {
+	my ($folder) = @_;
+	my $headers = $folder =~ s{^src/}{}r;
+	my %programs;
+	for my $test (glob 'tests/unit/*_test.c') {
+		next unless with_headers($test) =~ m{^#include "\Q$headers\E/}m;
+		my @more = grep { -e } map { "tests/ref/" . basename($_) =~ s/_twin_test\.c$/.c/r } grep { /_twin_test/ } $test;
+		$programs{basename $test, '.c'} = {
+			sources => [glob("$folder/*.c"), $test, @more],
+			link => "@host $libs -lcmocka",
+			runs => [''],
+			noticed => \&assertion_failed,
+		};
+	}
+	return \%programs;
+}
+
+my %suites;
+sub suite_of {
+	my ($m) = @_;
+	my $folder = dirname $m->{file};
+	my $name = $folder =~ m{^src/(?:model|litmus)$} ? 'litmus' : $folder;
+	return ($name, $suites{$name} //= $name eq 'litmus' ? litmus_suite() : $name eq 'src/engine/torn' ? torn_suite()
+		: unit_suite($folder));
+}
+
+# ---- building and running ---------------------------------------------------------------------------
+
+my $cc = ($ENV{CC} || 'cc') . " -w -std=c11 -g -O1 -D_GNU_SOURCE -ffreestanding -fno-strict-aliasing";
+
+sub object_of { my ($dir, $source) = @_; return "$dir/" . $source =~ s{/}{+}gr =~ s/\.c$/.o/r }
+
+sub compile {
+	my ($dir, $source, $from) = @_;
+	my $object = object_of($dir, $source);
+	my $flags = "-I$dir/src -Isrc -Iinclude -Itests -Itests/unit -Itests/torn";
+	return system("$cc $flags -MMD -c -o $object $from") == 0 ? undef : "$source does not compile";
+}
+
+sub link_program {
+	my ($dir, $name, $p, %place) = @_;
+	my @objects = map { $place{$_} } @{$p->{sources}};
+	return system("cc -o $dir/$name @objects $p->{link}") == 0 ? undef : "$name does not link";
+}
+
+# Status and output; a status of 124 or above is a crash, or that it did not end.
+sub run {
+	my ($command) = @_;
+	my $said = `CMOCKA_MESSAGE_OUTPUT=TAP RUNS=3000 timeout $limit $command 2>&1`;
+	return ($said, $? & 127 ? 128 + ($? & 127) : $? >> 8);
+}
+
+# Nothing is broken. Its objects are those of mutants, too, but for what depends on what they break.
+sub control {
+	my ($name, $suite) = @_;
+	my $dir = "$build/mutants/control-" . $name =~ s{/}{+}gr;
 	remove_tree($dir);
 	make_path($dir);
-	my $wrong = build_torn({file => ''}, $dir, '');
-	$wrong = 'the twin notices something' if !$wrong && system("timeout 60 $dir/fuzz --programs 20000 >/dev/null 2>&1") != 0;
-	$n++;
-	$failed++ if $wrong;
-	print $wrong ? "not ok $n - none: $wrong\n" : "ok $n - none: not noticed\n";
+	return 'no test' unless %$suite;
+	for my $program (sort keys %$suite) {
+		my $p = $suite->{$program};
+		my %place;
+		for my $source (@{$p->{sources}}) {
+			$place{$source} = object_of($dir, $source);
+			my $wrong = -e $place{$source} ? undef : compile($dir, $source, $source);
+			return $wrong if $wrong;
+		}
+		my $wrong = link_program($dir, $program, $p, %place);
+		return $wrong if $wrong;
+		$p->{objects} = \%place;
+		for my $args (@{$p->{runs}}) {
+			my ($said, $status) = run("$dir/$program $args");
+			return "$program $args: status $status\n$said" if $status != 0;
+		}
+	}
+	return undef;
 }
 
-for my $path (@mutants) {
-	my $name = basename($path, '.mut');
-	my $m = read_mutant($path);
-	my $dir = "$build/mutants/$name";
-	my $wrong = build_mutant($m, $dir);
-	my @killers;
-	if (!$wrong && -e "$dir/fuzz") {
-		system("timeout 60 $dir/fuzz --programs 20000 >/dev/null 2>&1") == 0 or push @killers, 'the twin';
-		$wrong = 'the twin does not notice' unless @killers;
-	} elsif (!$wrong && -e "$dir/twin") {
-		system("RUNS=3000 timeout 120 $dir/twin >/dev/null 2>&1") == 0 or push @killers, 'the twin';
-		$wrong = 'the twin does not notice' unless @killers;
-	} elsif (!$wrong) {
-		for my $litmus (glob 'tests/litmus/*.litmus') {
-			system("timeout 20 $dir/perdure litmus -q $litmus >/dev/null 2>&1") == 0
-				or push @killers, basename($litmus, '.litmus');
-		}
-		$wrong = 'no litmus test notices' unless @killers;
-	}
-	$n++;
-	$failed++ if $wrong;
-	print $wrong ? "not ok $n - $name: $wrong\n"
-		: "ok $n - $name ($m->{rule}): noticed by " . scalar(@killers) . ", first $killers[0]\n";
+sub depends {
+	my ($object, $file) = @_;
+	my $makes = slurp($object =~ s/\.o$/.d/r);
+	return scalar grep { $_ eq $file } split /[\s\\]+/, $makes;
 }
-exit($failed ? 1 : 0);
+
+# The mutant's own objects, and the control's where they cannot differ.
+sub build_mutant {
+	my ($m, $dir, $p, $text) = @_;
+	my %place = %{$p->{objects}};
+	my $broken = "$dir/$m->{file}";
+	make_path(dirname $broken);
+	open my $f, '>', $broken or die "$broken: $!";
+	print $f $text;
+	close $f;
+	for my $source (@{$p->{sources}}) {
+		next unless depends($place{$source}, $m->{file});
+		$place{$source} = object_of($dir, $source);
+		next if -e $place{$source};
+		my $wrong = compile($dir, $source, $source eq $m->{file} ? $broken : $source);
+		return (undef, $wrong) if $wrong;
+	}
+	return (\%place, undef);
+}
+
+# What is wrong with it, and who has noticed.
+sub try_mutant {
+	my ($m, $suite) = @_;
+	my $dir = "$build/mutants/$m->{name}";
+	my $text = mutated($m);
+	my @unlike;
+	return "its old text does not stand in '$m->{file}' exactly once" unless defined $text;
+	remove_tree($dir);
+	for my $program (sort keys %$suite) {
+		my $p = $suite->{$program};
+		my ($place, $wrong) = build_mutant($m, $dir, $p, $text);
+		$wrong //= link_program($dir, $program, $p, %$place);
+		return $wrong if $wrong;
+		for my $args (@{$p->{runs}}) {
+			my ($said, $status) = run("$dir/$program $args");
+			return (undef, "$program $args" =~ s/ $//r) if $p->{noticed}->($said, $status);
+			push @unlike, "$program $args ended with status $status\n$said" if $status != 0;
+		}
+	}
+	return @unlike ? "no assertion notices, but $unlike[0]" : 'nobody notices';
+}
+
+# ---- all of them ----------------------------------------------------------------------------------
+
+my @mutants = map { read_mutant($_) } sort glob 'tests/mutants/*.mut';
+@mutants = grep { my $m = $_; grep { $_ eq $m->{name} } @ARGV } @mutants if @ARGV;
+@mutants = sample($ENV{MUTANTS_SAMPLE}, @mutants) if $ENV{MUTANTS_SAMPLE};
+
+my %sound;
+for my $m (@mutants) {
+	my ($name, $suite) = suite_of($m);
+	next if exists $sound{$name};
+	my $wrong = control($name, $suite);
+	$sound{$name} = ok(!$wrong, "control of $name: nothing is broken, and nobody notices anything") || (diag($wrong), 0);
+}
+for my $m (@mutants) {
+	my ($name, $suite) = suite_of($m);
+	my ($wrong, $by) = $sound{$name} ? try_mutant($m, $suite) : ("the control of $name fails");
+	ok(!$wrong, "$m->{name} (" . ($m->{rule} // 'no rule') . ')' . ($wrong ? '' : ": noticed by $by")) or diag($wrong);
+}
+ok(@mutants > 0, 'there are mutants');
+done_testing();
