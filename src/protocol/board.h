@@ -19,7 +19,7 @@
 
 #include "engine/crash/again.h"
 #include "engine/crash/run.h"
-#include "engine/crash/site.h"
+#include "event/site.h"
 #include "engine/crash/tree.h"
 #include "event/abi.h"
 #include "event/choice.h"

@@ -76,7 +76,7 @@ static void tell(const struct pd_places *p, const struct pd_board *b, struct loa
 	f.id = pd_finding_id(&f); /* by the read alone: which stores it meets depends on the run */
 	for (uint32_t i = 0; i < l->n; i++) {
 		sites[f.nsites] = place_of(p, b, &l->store[i]->store);
-		f.nsites += pd_place_known(&sites[f.nsites]);
+		f.nsites += pd_finding_site_known(&sites[f.nsites]);
 	}
 	f.message = message = message_of(p, b, l, &sites[0]);
 	pd_findings_add(&r->findings, &f);

@@ -80,11 +80,6 @@ struct pd_finding_site pd_place(const struct pd_places *p, enum pd_role role, bo
 	return to;
 }
 
-bool pd_place_known(const struct pd_finding_site *s)
-{
-	return s->at.file || s->at.function;
-}
-
 const char *pd_place_text(const struct pd_finding_site *s, char *buf, size_t n)
 {
 	const char *slash = s->at.file ? strrchr(s->at.file, '/') : NULL;

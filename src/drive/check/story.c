@@ -3,6 +3,7 @@
  * (engine/crash/again.h), and that is told line by line. See check/failure.h.
  */
 #include "drive/check/failure.h"
+#include "engine/crash/end.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static void keep_journal(struct pd_story *s, uint32_t depth, const struct pd_aga
 	s->dropped[depth] = from;
 }
 
-struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f,
+struct pd_story *pd_story_of(struct pd_check_run *c, const struct pd_failure *f,
 			     const struct pd_witness *w, const struct pd_board_run **least)
 {
 	struct pd_again *again = &c->board->again;
@@ -49,11 +50,9 @@ struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f,
 	s = pd_new(&c->arena, struct pd_story);
 	if (!s)
 		return NULL;
-	for (uint32_t d = 0; d <= f->run->depth && d <= PD_BOARD_DEPTH; d++)
+	for (uint32_t d = 0; d <= f->run->depth && d <= PD_CRASH_DEPTH; d++)
 		if (again->journal[d])
 			keep_journal(s, d, again->journal[d], &c->arena);
-	s->nfail = failed->nfail;
-	memcpy(s->fail, failed->fail, sizeof(s->fail));
 	s->line_shift = pd_check_line_shift(c);
 	s->passed = again->passed;
 	s->file = pd_new_array(&c->arena, struct pd_again_file, again->nfile + 1);
@@ -64,50 +63,7 @@ struct pd_story *pd_story_of(struct pd_check_run *c, const struct failure *f,
 	return s;
 }
 
-/* ---- looking things up ---------------------------------------------------------------------- */
-
-static bool stores(const struct pd_again_event *e)
-{
-	return e->kind == PD_EV_STORE || e->kind == PD_EV_NTSTORE || e->kind == PD_EV_RMW;
-}
-
-static bool flushes(const struct pd_again_event *e)
-{
-	return e->kind == PD_EV_CLFLUSH || e->kind == PD_EV_CLFLUSHOPT || e->kind == PD_EV_CLWB ||
-	       e->kind == PD_EV_MSYNC;
-}
-
-const struct pd_again_event *pd_story_store(const struct pd_story *s,
-					    const struct pd_board_source *lost)
-{
-	if (!s || lost->exec > PD_BOARD_DEPTH || !lost->order)
-		return NULL;
-	for (uint32_t i = 0; i < s->n[lost->exec]; i++) {
-		const struct pd_again_event *e = &s->event[lost->exec][i];
-
-		if (stores(e) && e->before < lost->order && lost->order <= e->after)
-			return e;
-	}
-	return NULL;
-}
-
-const struct pd_again_event *pd_story_last_store(const struct pd_story *s, uint32_t depth,
-						 uint32_t site)
-{
-	for (uint32_t i = s ? s->crash[depth] : 0; i-- > 0;)
-		if (stores(&s->event[depth][i]) && s->event[depth][i].site == site)
-			return &s->event[depth][i];
-	return NULL;
-}
-
-const struct pd_again_event *pd_story_load(const struct pd_story *s, uint32_t depth,
-					   uint32_t number)
-{
-	for (uint32_t i = 0; s && i < s->n[depth]; i++)
-		if (s->event[depth][i].chosen && s->event[depth][i].choice == number)
-			return &s->event[depth][i];
-	return NULL;
-}
+/* ---- text ----------------------------------------------------------------------------------- */
 
 const char *pd_story_where(const struct pd_story *s, uint64_t addr, char *buf, size_t n)
 {
@@ -125,14 +81,12 @@ const char *pd_story_where(const struct pd_story *s, uint64_t addr, char *buf, s
 	return buf;
 }
 
-/* ---- text ----------------------------------------------------------------------------------- */
-
 struct teller {
 	FILE *f;
 	const struct pd_story *s;
-	const struct failure *failure;
+	const struct pd_failure *failure;
 	const struct pd_places *p;
-	const struct pd_board *b;
+	const struct pd_explored *x;
 };
 
 static void put_place(struct teller *t, const struct pd_finding_site *at)
@@ -152,10 +106,8 @@ static void put_place(struct teller *t, const struct pd_finding_site *at)
 static struct pd_finding_site place_of(struct teller *t, uint32_t depth,
 				       const struct pd_again_event *e)
 {
-	struct pd_board_site *const *table = depth ? t->b->recover_site : t->b->first_site;
-	const struct pd_board_site *site = e->site < PD_BOARD_SITES ? table[e->site] : NULL;
-
-	return pd_place(t->p, PD_ROLE_STORE, depth > 0, site, e->stack, e->nstack);
+	return pd_place(t->p, PD_ROLE_STORE, depth > 0, pd_explored_site(t->x, depth, e->site),
+			e->stack, e->nstack);
 }
 
 static void put_event(struct teller *t, uint32_t depth, const struct pd_again_event *e)
@@ -171,7 +123,7 @@ static void put_event(struct teller *t, uint32_t depth, const struct pd_again_ev
 		fprintf(t->f, ": compare-and-swap of %s finds 0x%lx",
 			pd_story_where(t->s, e->addr, where, sizeof(where)),
 			(unsigned long)e->value);
-	else if (stores(e))
+	else if (pd_again_stores(e))
 		fprintf(t->f, ": %s of %lu byte%s to %s: 0x%lx%s",
 			e->kind == PD_EV_RMW	   ? "locked store"
 			: e->kind == PD_EV_NTSTORE ? "non-temporal store"
@@ -179,7 +131,7 @@ static void put_event(struct teller *t, uint32_t depth, const struct pd_again_ev
 			(unsigned long)e->size, e->size == 1 ? "" : "s",
 			pd_story_where(t->s, e->addr, where, sizeof(where)),
 			(unsigned long)e->value, e->size > 8 ? " ..." : "");
-	else if (flushes(e))
+	else if (pd_again_flushes(e))
 		fprintf(t->f, ": %s of %s", pd_event_info[e->kind].name,
 			pd_story_where(t->s, e->addr, where, sizeof(where)));
 	else
@@ -191,7 +143,7 @@ static bool about_line(const struct teller *t, const struct pd_again_event *e, u
 {
 	uint32_t shift = t->s->line_shift;
 
-	if (!stores(e) && !flushes(e))
+	if (!pd_again_stores(e) && !pd_again_flushes(e))
 		/* A fence: the journal has it because a flush of a line at stake waits for it */
 		return true;
 	return e->addr >> shift <= line && line <= (e->addr + (e->size ? e->size - 1 : 0)) >> shift;
@@ -221,26 +173,27 @@ static const struct pd_again_event *late_flush(const struct teller *t, uint32_t 
 					       uint64_t line)
 {
 	for (uint32_t i = t->s->crash[depth]; i < t->s->n[depth]; i++)
-		if (flushes(&t->s->event[depth][i]) && about_line(t, &t->s->event[depth][i], line))
+		if (pd_again_flushes(&t->s->event[depth][i]) &&
+		    about_line(t, &t->s->event[depth][i], line))
 			return &t->s->event[depth][i];
 	return NULL;
 }
 
-static uint64_t line_of(const struct teller *t, const struct blamed *b)
+static uint64_t line_of(const struct teller *t, const struct pd_blamed *b)
 {
 	return b->choice->addr >> t->s->line_shift;
 }
 
 static void put_lines(struct teller *t)
 {
-	const struct failure *f = t->failure;
+	const struct pd_failure *f = t->failure;
 	uint32_t shown = 0;
 	char where[300];
 
 	for (uint32_t i = 0; i < f->n && shown < LINES_SHOWN; i++) {
 		uint64_t line = line_of(t, &f->blame[i]);
 		uint32_t depth = f->blame[i].lost.exec;
-		bool seen = depth > PD_BOARD_DEPTH;
+		bool seen = depth > PD_CRASH_DEPTH;
 		const struct pd_again_event *late;
 
 		for (uint32_t k = 0; k < i; k++)
@@ -287,10 +240,7 @@ static void put_chosen(struct teller *t, const struct pd_again_event *e)
 		return;
 	}
 	at = pd_place(t->p, PD_ROLE_STORE, c->next.exec > 0,
-		      c->next.site < PD_BOARD_SITES
-			      ? (c->next.exec ? t->b->recover_site : t->b->first_site)[c->next.site]
-			      : NULL,
-		      NULL, 0);
+		      pd_explored_site(t->x, c->next.exec, c->next.site), NULL, 0);
 	from = &c->next;
 	for (uint32_t i = 0; i < t->failure->n; i++)
 		if (t->failure->blame[i].choice == c) {
@@ -371,7 +321,7 @@ static void put_end(struct teller *t)
 	char what[400];
 
 	fputs(pd_check_outcome_text(t->failure->run, what, sizeof(what)), t->f);
-	if (pd_place_known(&t->failure->at_fail)) {
+	if (pd_finding_site_known(&t->failure->at_fail)) {
 		fputs(" at ", t->f);
 		put_place(t, &t->failure->at_fail);
 	}
@@ -381,7 +331,7 @@ static void put_end(struct teller *t)
 /* Why two threads did not see each other. */
 static void put_passed(struct teller *t)
 {
-	const struct failure *f = t->failure;
+	const struct pd_failure *f = t->failure;
 	const struct pd_again_passed *p = &t->s->passed;
 
 	for (uint32_t i = 0; p->known && i < 1u + p->waited; i++) {
@@ -397,7 +347,7 @@ static void put_passed(struct teller *t)
 /* What was tried with suspects forced to be durable. */
 static void put_proof(struct teller *t)
 {
-	const struct failure *f = t->failure;
+	const struct pd_failure *f = t->failure;
 	char buf[300];
 
 	if (!f->proven)
@@ -413,13 +363,13 @@ static void put_proof(struct teller *t)
 						   : "does not fail like this, but otherwise");
 }
 
-char *pd_story_text(const struct pd_story *s, const struct failure *f, const struct pd_places *p,
-		    const struct pd_board *b)
+char *pd_story_text(const struct pd_story *s, const struct pd_failure *f, const struct pd_places *p,
+		    const struct pd_explored *x)
 {
 	char *text = NULL, *kept;
 	size_t n = 0;
 	FILE *m = open_memstream(&text, &n);
-	struct teller t = {m, s, f, p, b};
+	struct teller t = {m, s, f, p, x};
 
 	if (!m)
 		return NULL;

@@ -2,8 +2,8 @@
  * site.h - a place of the source as explorations know it: what the program's own table says of it,
  * and what executions did there.
  */
-#ifndef PD_ENGINE_CRASH_SITE_H
-#define PD_ENGINE_CRASH_SITE_H
+#ifndef PD_EVENT_SITE_H
+#define PD_EVENT_SITE_H
 
 #include "base/types.h"
 

@@ -1,5 +1,5 @@
 /*
- * check/merge.c - one bug, one finding. See check/failure.h.
+ * merge.c - one bug, one finding. See failure.h.
  *
  * A store that is lost may be missed by many reads, each of which fails in its own way: that is one
  * bug. So failures are joined if they have lost the same stores for the same cause, whatever
@@ -18,14 +18,14 @@
  * Precision lost: two mistakes of one function about one line of memory are one finding until the
  * first is fixed; so are two updates of one function that fail at the same place.
  */
-#include "drive/check/failure.h"
-#include <string.h>
+#include "engine/crash/failure.h"
+#include "finding/text.h"
 
 enum { ALSO = 12 };
 
 static bool same_text(const char *a, const char *b)
 {
-	return a == b || (a && b && strcmp(a, b) == 0);
+	return a == b || (a && b && pd_text_cmp(a, b) == 0);
 }
 
 static bool same_function(const struct pd_frame *a, const struct pd_frame *b)
@@ -33,38 +33,38 @@ static bool same_function(const struct pd_frame *a, const struct pd_frame *b)
 	return a->function && same_text(a->function, b->function) && same_text(a->file, b->file);
 }
 
-bool pd_site_stores_once(const struct pd_board *b, uint32_t site, uint32_t exec)
+bool pd_site_stores_once(const struct pd_explored *e, uint32_t site, uint32_t exec)
 {
-	struct pd_board_site *const *table = b->first_site;
-	const struct pd_board_site *own = site < PD_BOARD_SITES ? table[site] : NULL;
+	const struct pd_board_site *own = pd_explored_site(e, 0, site);
 
 	if (exec)
 		return true; /* not known of recoveries: then the caller counts */
-	for (uint32_t i = 1; own && i < PD_BOARD_SITES; i++)
-		if (table[i] && table[i]->stores &&
-		    (table[i]->line != own->line || table[i]->column != own->column) &&
-		    strcmp(table[i]->function, own->function) == 0 &&
-		    strcmp(table[i]->file, own->file) == 0)
+	for (uint32_t i = 1; own && i < e->nsite; i++) {
+		const struct pd_board_site *s = e->first_site[i];
+
+		if (s && s->stores && (s->line != own->line || s->column != own->column) &&
+		    same_text(s->function, own->function) && same_text(s->file, own->file))
 			return false;
+	}
 	return true;
 }
 
-static bool stores_once(const struct pd_board *b, const struct blamed *l)
+static bool stores_once(const struct pd_explored *e, const struct pd_blamed *l)
 {
-	return pd_site_stores_once(b, l->lost.site, l->lost.exec);
+	return pd_site_stores_once(e, l->lost.site, l->lost.exec);
 }
 
-const struct pd_frame *pd_last_store_frame(const struct pd_board *b, const struct failure *f)
+const struct pd_frame *pd_last_store_frame(const struct pd_explored *e, const struct pd_failure *f)
 {
-	return f->at_last.nstack && pd_site_stores_once(b, f->run->last_store, f->run->depth - 1)
+	return f->at_last.nstack && pd_site_stores_once(e, f->run->last_store, f->run->depth - 1)
 		       ? &f->at_last.stack[0]
 		       : &f->at_last.at;
 }
 
 /* Whose store it is: where a function stores for others, theirs. */
-const struct pd_frame *pd_store_frame(const struct pd_board *b, const struct blamed *l)
+const struct pd_frame *pd_store_frame(const struct pd_explored *e, const struct pd_blamed *l)
 {
-	return l->at_store.nstack && stores_once(b, l) ? &l->at_store.stack[0] : &l->at_store.at;
+	return l->at_store.nstack && stores_once(e, l) ? &l->at_store.stack[0] : &l->at_store.at;
 }
 
 static bool same_caller(const struct pd_finding_site *a, const struct pd_finding_site *b)
@@ -73,19 +73,21 @@ static bool same_caller(const struct pd_finding_site *a, const struct pd_finding
 				      : a->nstack == b->nstack;
 }
 
-static bool same_store(const struct pd_board *b, const struct blamed *x, const struct blamed *y)
+static bool same_store(const struct pd_explored *e, const struct pd_blamed *x,
+		       const struct pd_blamed *y)
 {
 	return x->lost.exec == y->lost.exec && pd_frame_same(&x->at_store.at, &y->at_store.at) &&
-	       (!stores_once(b, x) || same_caller(&x->at_store, &y->at_store));
+	       (!stores_once(e, x) || same_caller(&x->at_store, &y->at_store));
 }
 
 /* Whether all stores that b has lost are among those of a: fixing b fixes a. */
-static bool includes(const struct pd_board *board, const struct failure *a, const struct failure *b)
+static bool includes(const struct pd_explored *e, const struct pd_failure *a,
+		     const struct pd_failure *b)
 {
 	for (uint32_t i = 0; i < b->n; i++) {
 		uint32_t k = 0;
 
-		while (k < a->n && !same_store(board, &a->blame[k], &b->blame[i]))
+		while (k < a->n && !same_store(e, &a->blame[k], &b->blame[i]))
 			k++;
 		if (k == a->n)
 			return false;
@@ -95,8 +97,8 @@ static bool includes(const struct pd_board *board, const struct failure *a, cons
 
 /* All failures: what was joined or counted elsewhere still says which stores lie together. */
 struct all {
-	const struct pd_board *b;
-	const struct failure *f;
+	const struct pd_explored *e;
+	const struct pd_failure *f;
 	uint32_t n;
 };
 
@@ -110,7 +112,7 @@ static bool lost_near(const struct all *all, const struct pd_board_source *store
 {
 	for (uint32_t i = 0; i < all->n; i++)
 		for (uint32_t k = 0; k < all->f[i].n; k++) {
-			const struct blamed *l = &all->f[i].blame[k];
+			const struct pd_blamed *l = &all->f[i].blame[k];
 
 			if (l->lost.site == store->site && l->lost.exec == store->exec &&
 			    near(l->choice->addr, addr))
@@ -124,21 +126,22 @@ static bool stored_near(const struct pd_story *s, const struct pd_board_source *
 			uint64_t addr)
 {
 	for (uint32_t i = 0; s && i < s->n[store->exec]; i++) {
-		const struct pd_again_event *e = &s->event[store->exec][i];
+		const struct pd_again_event *v = &s->event[store->exec][i];
 
-		if (e->site == store->site && e->site && near(e->addr, addr))
+		if (v->site == store->site && v->site && near(v->addr, addr))
 			return true;
 	}
 	return false;
 }
 
-static bool near_each_other(const struct all *all, const struct failure *a, const struct blamed *x,
-			    const struct failure *b, const struct blamed *y)
+static bool near_each_other(const struct all *all, const struct pd_failure *a,
+			    const struct pd_blamed *x, const struct pd_failure *b,
+			    const struct pd_blamed *y)
 {
 	if (near(x->choice->addr, y->choice->addr))
 		return true;
 	/* What others store by says nothing of where a store of this caller goes. */
-	if (stores_once(all->b, x) || stores_once(all->b, y))
+	if (stores_once(all->e, x) || stores_once(all->e, y))
 		return false;
 	return lost_near(all, &x->lost, y->choice->addr) ||
 	       lost_near(all, &y->lost, x->choice->addr) ||
@@ -147,12 +150,13 @@ static bool near_each_other(const struct all *all, const struct failure *a, cons
 }
 
 /* The same object, by the same function. */
-static bool same_object(const struct all *all, const struct failure *a, const struct failure *b)
+static bool same_object(const struct all *all, const struct pd_failure *a,
+			const struct pd_failure *b)
 {
 	for (uint32_t i = 0; i < a->n; i++)
 		for (uint32_t k = 0; k < b->n; k++)
-			if (!same_function(pd_store_frame(all->b, &a->blame[i]),
-					   pd_store_frame(all->b, &b->blame[k])) ||
+			if (!same_function(pd_store_frame(all->e, &a->blame[i]),
+					   pd_store_frame(all->e, &b->blame[k])) ||
 			    !near_each_other(all, a, &a->blame[i], b, &b->blame[k]))
 				return false;
 	return true;
@@ -164,14 +168,14 @@ static bool is_never_flushed(enum pd_cause c)
 }
 
 /* Whether what is missing may be the same: a cause that is not known may be any. */
-static bool same_cause(const struct failure *a, const struct failure *b)
+static bool same_cause(const struct pd_failure *a, const struct pd_failure *b)
 {
 	return a->cause == b->cause || (is_never_flushed(a->cause) && is_never_flushed(b->cause)) ||
 	       a->cause == PD_CAUSE_UNKNOWN || b->cause == PD_CAUSE_UNKNOWN;
 }
 
 /* Nobody makes it durable; or it comes too late for the same later store. */
-static bool same_mistake(const struct failure *a, const struct failure *b)
+static bool same_mistake(const struct pd_failure *a, const struct pd_failure *b)
 {
 	if (is_never_flushed(a->cause) && is_never_flushed(b->cause))
 		return true;
@@ -194,7 +198,7 @@ static bool same_callers(const struct pd_finding_site *a, const struct pd_findin
  * Instructions of one line of source, in the same calls, are one place. A hang is at any place of
  * its loop, so there the function counts.
  */
-static bool same_end(const struct failure *a, const struct failure *b)
+static bool same_end(const struct pd_failure *a, const struct pd_failure *b)
 {
 	if (a->run->outcome != b->run->outcome || a->run->detail != b->run->detail)
 		return false;
@@ -202,14 +206,14 @@ static bool same_end(const struct failure *a, const struct failure *b)
 		return same_function(&a->at_fail.at, &b->at_fail.at) &&
 		       same_callers(&a->at_fail, &b->at_fail);
 	return a->end == b->end ||
-	       (a->run->outcome != PD_OUTCOME_CHECK && pd_place_known(&a->at_fail) &&
+	       (a->run->outcome != PD_OUTCOME_CHECK && pd_finding_site_known(&a->at_fail) &&
 		pd_frame_same(&a->at_fail.at, &b->at_fail.at) &&
 		same_callers(&a->at_fail, &b->at_fail));
 }
 
 /* Whichever of several locks it is: the one place that waits for them has to know that they may be
  * held. */
-static bool same_wait(const struct failure *a, const struct failure *b)
+static bool same_wait(const struct pd_failure *a, const struct pd_failure *b)
 {
 	return same_end(a, b) &&
 	       (a->run->outcome != PD_OUTCOME_HANG || a->run->last_load == b->run->last_load);
@@ -222,32 +226,31 @@ static bool follow_each_other(const struct pd_board_run *a, const struct pd_boar
 }
 
 /* Both fail though nothing was lost. */
-static bool same_update(const struct pd_board *board, const struct failure *a,
-			const struct failure *b)
+static bool same_update(const struct pd_explored *e, const struct pd_failure *a,
+			const struct pd_failure *b)
 {
 	if (a->cause != b->cause || !same_end(a, b))
 		return false;
 	if (a->cause == PD_CAUSE_NOT_ATOMIC)
-		return same_function(pd_last_store_frame(board, a),
-				     pd_last_store_frame(board, b)) ||
+		return same_function(pd_last_store_frame(e, a), pd_last_store_frame(e, b)) ||
 		       follow_each_other(a->run, b->run);
 	return true;
 }
 
 /* Whether fixing b fixes a. */
-static bool explains(const struct all *all, const struct failure *b, const struct failure *a)
+static bool explains(const struct all *all, const struct pd_failure *b, const struct pd_failure *a)
 {
 	if (a->cause == PD_CAUSE_LOCK_HELD && b->cause == PD_CAUSE_LOCK_HELD)
 		return same_wait(a, b);
 	if (!a->n && !b->n)
-		return same_update(all->b, a, b);
+		return same_update(all->e, a, b);
 	if (!a->n || !b->n)
 		return false;
-	return (same_cause(a, b) && includes(all->b, a, b)) ||
+	return (same_cause(a, b) && includes(all->e, a, b)) ||
 	       (same_mistake(a, b) && same_object(all, a, b));
 }
 
-static void add_site(struct failure *f, const struct pd_finding_site *s, struct pd_arena *a)
+static void add_site(struct pd_failure *f, const struct pd_finding_site *s, struct pd_arena *a)
 {
 	struct pd_finding_site *to;
 
@@ -258,11 +261,11 @@ static void add_site(struct failure *f, const struct pd_finding_site *s, struct 
 	for (uint32_t i = 0; i < f->also.n; i++)
 		if (f->also.v[i].role == s->role && pd_frame_same(&f->also.v[i].at, &s->at))
 			return;
-	if (pd_place_known(s) && f->also.n < ALSO && (to = pd_vec_push(&f->also, a)))
+	if (pd_finding_site_known(s) && f->also.n < ALSO && (to = pd_vec_push(&f->also, a)))
 		*to = *s;
 }
 
-static void join(struct failure *to, struct failure *from, struct pd_arena *a)
+static void join(struct pd_failure *to, struct pd_failure *from, struct pd_arena *a)
 {
 	from->subsumed = true;
 	to->count += from->count;
@@ -275,42 +278,13 @@ static void join(struct failure *to, struct failure *from, struct pd_arena *a)
 		add_site(to, &from->also.v[i], a);
 }
 
-void pd_failures_join(const struct pd_board *b, struct failure *f, uint32_t n, struct pd_arena *a)
+void pd_failures_join(const struct pd_explored *e, struct pd_failures *fs)
 {
-	const struct all all = {b, f, n};
+	const struct all all = {e, fs->v, fs->n};
 
 	/* Those that are easier to follow come first, and take the others in. */
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = i + 1; k < n && !f[i].subsumed; k++)
-			if (!f[k].subsumed && explains(&all, &f[i], &f[k]))
-				join(&f[i], &f[k], a);
-}
-
-/* A failure in which the same read saw just the store that l has lost; NULL: with that store
- * recovery is well. */
-static const struct blamed *seen_and_failed(const struct failure *f, uint32_t n,
-					    const struct blamed *l)
-{
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = 0; k < f[i].n; k++) {
-			const struct pd_board_choice *c = f[i].blame[k].choice;
-
-			if (f[i].n == 1 && c->load == l->load && c->addr == l->choice->addr &&
-			    c->seen == l->lost.site && c->seen_exec == l->lost.exec &&
-			    c->seen_value == l->lost.value && c->next.order > l->lost.order)
-				return &f[i].blame[k];
-		}
-	return NULL;
-}
-
-void pd_failures_resolve(struct failure *f, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = 0; k < f[i].n; k++) {
-			struct blamed *l = &f[i].blame[k];
-			const struct blamed *later;
-
-			while (l->lost.site && (later = seen_and_failed(f, n, l)))
-				l->lost = later->choice->next;
-		}
+	for (uint32_t i = 0; i < fs->n; i++)
+		for (uint32_t k = i + 1; k < fs->n && !fs->v[i].subsumed; k++)
+			if (!fs->v[k].subsumed && explains(&all, &fs->v[i], &fs->v[k]))
+				join(&fs->v[i], &fs->v[k], fs->arena);
 }

@@ -1,5 +1,5 @@
 /*
- * check/sort.c - failed recoveries, and which of them are one failure. See check/failure.h.
+ * sort.c - failed recoveries, and which of them are one failure. See failure.h.
  *
  * The exploration executes every combination of lost stores that recovery can tell apart. The
  * *blame* of a failed recovery is the set of reads that did not see the newest value, each with the
@@ -19,15 +19,15 @@
  * An empty blame is contained in every other one, so it is never compared as a set: a failure that
  * needs a lost store is another one, even at the same place.
  */
-#include "drive/check/failure.h"
-#include <stdlib.h>
-#include <string.h>
+#include "engine/crash/failure.h"
+#include "base/sort.h"
+#include "engine/crash/end.h"
 
 /* ---- blame ---------------------------------------------------------------------------------- */
 
 static int compare_blamed(const void *a, const void *b)
 {
-	const struct blamed *x = a, *y = b;
+	const struct pd_blamed *x = a, *y = b;
 
 	if (x->lost.site != y->lost.site)
 		return x->lost.site < y->lost.site ? -1 : 1;
@@ -59,12 +59,11 @@ static bool counts(const struct pd_board_choice *c, enum level level)
 	return level == MENDS ? c->mended : level == NEEDED ? c->blamed : c->pick > 0;
 }
 
-void pd_failure_sort_blame(struct failure *f)
+static void sort_blame(struct pd_failure *f, struct pd_arena *a)
 {
 	uint32_t unique = 0;
 
-	if (f->n)
-		qsort(f->blame, f->n, sizeof(*f->blame), compare_blamed);
+	pd_sort(f->blame, f->n, sizeof(*f->blame), compare_blamed, a);
 	for (uint32_t i = 0; i < f->n; i++)
 		if (!unique || compare_blamed(&f->blame[unique - 1], &f->blame[i]) != 0)
 			f->blame[unique++] = f->blame[i];
@@ -72,7 +71,7 @@ void pd_failure_sort_blame(struct failure *f)
 }
 
 /* Of all recoveries in a row: what the first one did not see may be why the second one fails. */
-void pd_failure_blame(struct failure *f, struct pd_arena *a)
+static void find_blame(struct pd_failure *f, struct pd_arena *a)
 {
 	uint32_t n = 0;
 
@@ -80,22 +79,28 @@ void pd_failure_blame(struct failure *f, struct pd_arena *a)
 		n += run->lost;
 	f->end = pd_end_digest(f->run);
 	f->n = 0;
-	f->blame = pd_new_array(a, struct blamed, n + 1);
+	f->blame = pd_new_array(a, struct pd_blamed, n + 1);
 	f->proven = level_of(f->run) != LOST && f->run->proven;
 	for (const struct pd_board_run *run = f->run; f->blame && run; run = run->parent) {
 		enum level level = level_of(run);
 
 		for (const struct pd_board_choice *c = run->last; c; c = c->before)
 			if (counts(c, level) && f->n < n)
-				f->blame[f->n++] = (struct blamed){
+				f->blame[f->n++] = (struct pd_blamed){
 					.load = c->load, .lost = c->next, .choice = c};
 	}
+}
+
+void pd_failure_blame(struct pd_failure *f, struct pd_arena *a)
+{
+	find_blame(f, a);
+	sort_blame(f, a);
 }
 
 /* ---- which one accounts for another --------------------------------------------------------- */
 
 /* Whether all of a's blame is in b's. */
-static bool contains(const struct failure *b, const struct failure *a)
+static bool contains(const struct pd_failure *b, const struct pd_failure *a)
 {
 	uint32_t j = 0;
 
@@ -145,7 +150,7 @@ static bool sees_first_part(const struct pd_board_run *run)
 	return seen < lost;
 }
 
-bool pd_failure_accounts_for(const struct failure *by, const struct failure *f)
+bool pd_failure_accounts_for(const struct pd_failure *by, const struct pd_failure *f)
 {
 	const struct pd_board_run *a = by->run, *b = f->run;
 
@@ -167,7 +172,7 @@ bool pd_failure_accounts_for(const struct failure *by, const struct failure *f)
  * The one that is easier to follow: fewer crashes, less blame, the earlier schedule and crash,
  * fewer choices. No two are equal, so that it does not matter which was executed first.
  */
-static bool better(const struct failure *a, const struct failure *b)
+static bool better(const struct pd_failure *a, const struct pd_failure *b)
 {
 	const struct pd_board_run *x = a->run, *y = b->run;
 
@@ -206,7 +211,7 @@ static int compare_failures(const void *a, const void *b)
 /* By end and blame, the best of equals first. */
 static int compare_blames(const void *a, const void *b)
 {
-	const struct failure *x = a, *y = b;
+	const struct pd_failure *x = a, *y = b;
 
 	if (x->end != y->end)
 		return x->end < y->end ? -1 : 1;
@@ -221,18 +226,19 @@ static int compare_blames(const void *a, const void *b)
 	return compare_failures(a, b);
 }
 
-static void count_in(struct failure *to, struct failure *from)
+static void count_in(struct pd_failure *to, struct pd_failure *from)
 {
 	from->subsumed = true;
 	to->count += from->count;
 }
 
 /* Failures of equal blame are most of them, so they go first. */
-static void unite_equals(struct failure *f, uint32_t n)
+static void unite_equals(struct pd_failures *fs)
 {
-	uint32_t first = 0;
+	struct pd_failure *f = fs->v;
+	uint32_t first = 0, n = fs->n;
 
-	qsort(f, n, sizeof(*f), compare_blames);
+	pd_sort(f, n, sizeof(*f), compare_blames, fs->arena);
 	for (uint32_t i = 1; i < n; i++) {
 		bool equal = f[i].n && f[i].end == f[first].end && f[i].n == f[first].n &&
 			     contains(&f[i], &f[first]);
@@ -244,7 +250,7 @@ static void unite_equals(struct failure *f, uint32_t n)
 	}
 }
 
-static void unite(struct failure *f, uint32_t n)
+static void unite(struct pd_failure *f, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t j = 0; j < n && !f[i].subsumed; j++)
@@ -253,19 +259,17 @@ static void unite(struct failure *f, uint32_t n)
 				count_in(&f[j], &f[i]);
 }
 
-void pd_failures_sort(struct failure *f, uint32_t n)
+void pd_failures_sort(struct pd_failures *fs)
 {
-	pd_failures_resolve(f, n);
-	for (uint32_t i = 0; i < n; i++)
-		pd_failure_sort_blame(&f[i]);
-	if (n)
-		unite_equals(f, n);
-	unite(f, n);
-	if (n)
-		qsort(f, n, sizeof(*f), compare_failures);
+	pd_failures_resolve(fs);
+	for (uint32_t i = 0; i < fs->n; i++)
+		sort_blame(&fs->v[i], fs->arena);
+	unite_equals(fs);
+	unite(fs->v, fs->n);
+	pd_sort(fs->v, fs->n, sizeof(*fs->v), compare_failures, fs->arena);
 }
 
-bool pd_failure_take_in(struct failure *to, struct failure *from)
+bool pd_failure_take_in(struct pd_failure *to, struct pd_failure *from)
 {
 	if (to == from || to->subsumed || from->subsumed || !pd_failure_accounts_for(to, from))
 		return false;
@@ -293,11 +297,7 @@ static bool same_way(const struct pd_board_run *x, const struct pd_board_run *y)
 	return x->node == y->node && x->signature == y->signature && same_parents(x, y);
 }
 
-/*
- * Where PM has blind stores: it takes the loss of one, which may have been flushed unseen, or that
- * of nothing, which is as if those that were not noticed yet were lost.
- */
-bool pd_failure_is_doubtful(const struct failure *f)
+bool pd_failure_is_doubtful(const struct pd_failure *f)
 {
 	for (uint32_t i = 0; i < f->n; i++)
 		if (!f->blame[i].lost.site)
@@ -305,42 +305,68 @@ bool pd_failure_is_doubtful(const struct failure *f)
 	return !f->n;
 }
 
-/*
- * Failures, each way to it once. Walkers may have come by one in any order, so those of later
- * crashes are not counted; random recoveries are.
- */
-struct failure *pd_failures_collect(const struct pd_check_run *c, struct pd_arena *a, uint32_t *n,
-				    uint32_t *doubtful)
+/* Each that has `least` was the same failure before it was known how little it needs. */
+static void count_least(struct pd_failures *fs, const struct pd_board_run **run, uint32_t n)
 {
-	const struct pd_board *b = c->board;
-	const struct pd_board_run **run = calloc(b->nfinding + 1, sizeof(*run));
-	struct failure *f = calloc(b->nfinding + 1, sizeof(*f));
-	uint32_t all = 0;
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; run[i]->least && k < fs->n; k++)
+			fs->v[k].count += fs->v[k].run == run[i]->least;
+}
 
-	*n = 0;
-	for (const struct pd_board_run *r = b->findings; run && f && r && all < b->nfinding;
-	     r = r->next)
-		run[all++] = r;
-	if (all)
-		qsort(run, all, sizeof(*run), compare_ways);
-	for (uint32_t i = 0; i < all; i++) {
-		if (*n && !run[i]->least && same_way(f[*n - 1].run, run[i])) {
-			f[*n - 1].count += c->random > 0;
-			continue;
-		}
+struct pd_failures pd_failures_collect(const struct pd_board_run **run, uint32_t n,
+				       struct pd_collecting how, struct pd_arena *a)
+{
+	struct pd_failures fs = {pd_new_array(a, struct pd_failure, n + 1), 0, 0, a};
+
+	pd_sort(run, n, sizeof(*run), compare_ways, a);
+	for (uint32_t i = 0; fs.v && i < n; i++) {
+		struct pd_failure *to = &fs.v[fs.n];
+
 		if (run[i]->least)
 			continue;
-		f[*n] = (struct failure){
+		if (fs.n && same_way(to[-1].run, run[i])) {
+			to[-1].count += how.random;
+			continue;
+		}
+		*to = (struct pd_failure){
 			.run = run[i], .count = 1, .outcomes = 1u << run[i]->outcome};
-		pd_failure_blame(&f[*n], a);
-		if (pd_check_blind(c) && pd_failure_is_doubtful(&f[*n]))
-			(*doubtful)++;
+		find_blame(to, a);
+		if (how.blind && pd_failure_is_doubtful(to))
+			fs.doubtful++;
 		else
-			(*n)++;
+			fs.n++;
 	}
-	for (uint32_t i = 0; i < all; i++)
-		for (uint32_t k = 0; run[i]->least && k < *n; k++)
-			f[k].count += f[k].run == run[i]->least;
-	free(run);
-	return f;
+	count_least(&fs, run, n);
+	return fs;
+}
+
+/* ---- the store that is missing -------------------------------------------------------------- */
+
+/* A failure in which the same read saw just the store that l has lost; NULL: with that store
+ * recovery is well. */
+static const struct pd_blamed *seen_and_failed(const struct pd_failure *f, uint32_t n,
+					       const struct pd_blamed *l)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < f[i].n; k++) {
+			const struct pd_board_choice *c = f[i].blame[k].choice;
+
+			if (f[i].n == 1 && c->load == l->load && c->addr == l->choice->addr &&
+			    c->seen == l->lost.site && c->seen_exec == l->lost.exec &&
+			    c->seen_value == l->lost.value && c->next.order > l->lost.order)
+				return &f[i].blame[k];
+		}
+	return NULL;
+}
+
+void pd_failures_resolve(struct pd_failures *fs)
+{
+	for (uint32_t i = 0; i < fs->n; i++)
+		for (uint32_t k = 0; k < fs->v[i].n; k++) {
+			struct pd_blamed *l = &fs->v[i].blame[k];
+			const struct pd_blamed *later;
+
+			while (l->lost.site && (later = seen_and_failed(fs->v, fs->n, l)))
+				l->lost = later->choice->next;
+		}
 }

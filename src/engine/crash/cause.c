@@ -1,0 +1,161 @@
+/*
+ * cause.c - why a recovery fails. See failure.h.
+ *
+ * Which stores had to be lost is known (sort.c, rerun.c). What kind of mistake that is follows
+ * from what was known of the lost store at the crash:
+ *
+ *   only a part of it is lost, and with all of it lost recovery does not fail    torn
+ *   it was flushed, and its thread stored something later that recovery saw      missing fence
+ *   nobody had made it durable by the end of the program                        missing flush
+ *     ... though a line in which nothing was new had been flushed after it        wrong flush target
+ *   it became durable later, but too late for what recovery saw; also where it was another thread
+ *   that acted on it in the meantime                                             order
+ *
+ * Where nothing was lost:
+ *
+ *   recovery waits for a lock that somebody held before the crash               lock held
+ *   two threads missed each other, since stores waited in their buffers          store buffer
+ *   the program had ended: no crash is needed                                    recovery
+ *   else the update as a whole                                                   not failure-atomic
+ */
+#include "engine/crash/failure.h"
+#include "finding/text.h"
+
+enum { PIECES = 64 };
+
+const struct pd_board_site *pd_explored_site(const struct pd_explored *x, uint32_t exec,
+					     uint32_t site)
+{
+	return site && site < x->nsite ? (exec ? x->recover_site : x->first_site)[site] : NULL;
+}
+
+static const struct pd_board_site *store_site(const struct pd_explored *x,
+					      const struct pd_blamed *l)
+{
+	return pd_explored_site(x, l->lost.exec, l->lost.site);
+}
+
+/*
+ * Nobody makes it durable; or somebody does only by chance, with a flush that is for something else
+ * in the line, since other stores of the same place are left. Where a function stores for others,
+ * these say nothing.
+ */
+static bool left_open(const struct pd_explored *x, const struct pd_blamed *l)
+{
+	const struct pd_board_site *s = store_site(x, l);
+
+	if (l->at_end == PD_AT_END_OPEN)
+		return true;
+	if (l->at_end == PD_AT_END_DURABLE && pd_site_stores_once(x, l->lost.site, l->lost.exec))
+		return false;
+	return s && s->left_open;
+}
+
+/* A store that recovery saw, made after the log had this length in the execution of the lost
+ * one. */
+static const struct pd_board_choice *seen_after(const struct pd_board_run *run,
+						const struct pd_board_source *lost, uint32_t order)
+{
+	const struct pd_board_choice *first = NULL;
+
+	for (const struct pd_board_choice *c = order ? run->last : NULL; c; c = c->before)
+		if (c->seen && c->seen_exec == lost->exec && c->seen_order > order)
+			first = c;
+	return first;
+}
+
+/* Flushed, and then its thread went on without a fence. */
+static bool fence_is_missing(const struct pd_explored *x, const struct pd_failure *f,
+			     const struct pd_blamed *l)
+{
+	const struct pd_board_choice *c = seen_after(f->run, &l->lost, l->lost.flush);
+
+	/* Another thread went on: if the fence came after all, it is the order that is wrong. */
+	return c && (c->seen_tid == l->lost.tid || left_open(x, l));
+}
+
+static bool lock_is_held(const struct pd_failure *f)
+{
+	uint64_t addr;
+
+	if (f->run->outcome == PD_OUTCOME_DEADLOCK)
+		return pd_text_glob("*held by no thread of this execution*", f->run->text);
+	if (f->run->outcome != PD_OUTCOME_HANG || !pd_story_spins(f->story, f->run->depth, &addr))
+		return false;
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->blame[i].choice->addr != addr)
+			return false;
+	return true; /* it was held, or its release was lost */
+}
+
+/* One copy of the source that the compiler has made several stores of: those have one place, and
+ * sites of their own. */
+static bool is_piece_of(const struct pd_explored *x, const struct pd_blamed *l,
+			const struct pd_board_choice *c)
+{
+	const struct pd_board_site *lost = store_site(x, l);
+	const struct pd_board_site *seen = pd_explored_site(x, 0, c->seen);
+
+	return lost && seen && !l->lost.exec && !c->seen_exec && c->seen != l->lost.site &&
+	       c->seen_tid == l->lost.tid && lost->column && lost->line == seen->line &&
+	       lost->column == seen->column && lost->inlined_at == seen->inlined_at &&
+	       pd_text_cmp(lost->function, seen->function) == 0 &&
+	       (c->seen_order > l->lost.order ? c->seen_order - l->lost.order
+					      : l->lost.order - c->seen_order) < PIECES;
+}
+
+static bool sees_other_pieces(const struct pd_explored *x, const struct pd_failure *f)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		for (const struct pd_board_choice *c = f->run->last; c; c = c->before)
+			if (is_piece_of(x, &f->blame[i], c))
+				return true;
+	return false;
+}
+
+static enum pd_cause cause_of(const struct pd_explored *x, const struct pd_failure *f)
+{
+	if (lock_is_held(f) && !f->undisturbed)
+		return PD_CAUSE_LOCK_HELD;
+	/* A schedule without buffers comes first, so this failure is not one of the default one. */
+	if (!f->n && f->run->depth == 1 && f->story && f->story->passed.known)
+		return PD_CAUSE_STORE_BUFFER;
+	if (!f->n)
+		return f->undisturbed ? PD_CAUSE_RECOVERY : PD_CAUSE_NOT_ATOMIC;
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->blame[i].choice->torn)
+			return PD_CAUSE_TORN;
+	for (uint32_t i = 0; i < f->n; i++)
+		if (fence_is_missing(x, f, &f->blame[i]))
+			return PD_CAUSE_MISSING_FENCE;
+	for (uint32_t i = 0; i < f->n; i++)
+		if (left_open(x, &f->blame[i]))
+			return f->blame[i].lost.flush ? PD_CAUSE_MISSING_FENCE
+			       : f->run->idle_flush && f->run->idle_order >= f->blame[i].lost.order
+				       ? PD_CAUSE_WRONG_TARGET
+				       : PD_CAUSE_MISSING_FLUSH;
+	/* If the program never came to its end, the store may be one that nobody flushes. */
+	return !x->ended		 ? PD_CAUSE_UNKNOWN
+	       : sees_other_pieces(x, f) ? PD_CAUSE_TORN
+					 : PD_CAUSE_ORDER;
+}
+
+const struct pd_board_choice *pd_cause_trusts(const struct pd_failure *f)
+{
+	return f->n ? seen_after(f->run, &f->blame[0].lost, f->blame[0].lost.order) : NULL;
+}
+
+const struct pd_board_site *pd_cause_helper(const struct pd_explored *x, const struct pd_blamed *l)
+{
+	const struct pd_board_site *stored = store_site(x, l);
+
+	return stored && !stored->flushes_itself ? pd_explored_site(x, 0, stored->helper) : NULL;
+}
+
+void pd_failure_conclude(const struct pd_explored *x, struct pd_failure *f)
+{
+	const struct pd_board_choice *c = pd_cause_trusts(f);
+
+	f->cause = cause_of(x, f);
+	f->trusted = c && f->cause == PD_CAUSE_ORDER ? c->seen : 0;
+}

@@ -1,0 +1,226 @@
+/*
+ * failure.h - failed recoveries on their way to findings: which of them are one, why they fail, and
+ * what identifies them.
+ *
+ * A front end gives the failed recoveries of an exploration (pd_failures_collect). Those that others
+ * account for are counted there (sort.c). Each that is left is run again by the front end, in the
+ * order that pd_rerun says (rerun.c), with suspects forced to be durable: what is left of its blame
+ * is proven, and others that contain that are counted there, too. When the front end has put places
+ * to what each has shown, its cause is concluded (cause.c), failures of one cause are joined
+ * (merge.c), and each that is left has an id (identity.c).
+ *
+ * Thread rule: one set of failures, one thread at a time.
+ */
+#ifndef PD_ENGINE_CRASH_FAILURE_H
+#define PD_ENGINE_CRASH_FAILURE_H
+
+#include "engine/crash/again.h"
+#include "engine/crash/run.h"
+#include "event/event.h"
+#include "event/site.h"
+#include "finding/finding.h"
+
+/* What an exploration has left that conclusions rest on, besides its failures. */
+struct pd_explored {
+	/* By number; NULL: not known */
+	struct pd_board_site *const *first_site;
+	struct pd_board_site *const *recover_site;
+	uint32_t nsite;
+	/* The first execution came to its end: which stores nobody makes durable is known */
+	bool ended;
+};
+
+/* NULL: not known. exec: 0 is the first execution. */
+const struct pd_board_site *pd_explored_site(const struct pd_explored *x, uint32_t exec,
+					     uint32_t site);
+
+/* A read that did not see the newest value, and the store whose loss made recovery fail. */
+struct pd_blamed {
+	uint32_t load;
+	/* Of the first execution */
+	enum { PD_AT_END_UNKNOWN, PD_AT_END_OPEN, PD_AT_END_DURABLE } at_end;
+	struct pd_board_source lost;
+	const struct pd_board_choice *choice;
+	/* From the story: where they are, with callers. */
+	struct pd_finding_site at_store;
+	struct pd_finding_site at_load;
+};
+
+/* What one more execution of a failure has shown. */
+struct pd_story {
+	struct pd_again_event *event[PD_CRASH_DEPTH + 1]; /* by execution */
+	uint32_t n[PD_CRASH_DEPTH + 1];
+	uint32_t crash[PD_CRASH_DEPTH + 1]; /* how many of them were before the crash */
+	uint64_t dropped[PD_CRASH_DEPTH + 1];
+	uint32_t nfile;
+	struct pd_again_file *file;
+	uint32_t line_shift;
+	struct pd_again_passed passed;
+};
+
+struct pd_failure {
+	const struct pd_board_run *run;
+	uint64_t end; /* how it ended: equal digests are the same way (end.h) */
+	bool proven;  /* what is blamed was forced to be durable: it is all needed */
+	struct pd_blamed *blame;
+	uint32_t n;
+	uint64_t count;
+	bool subsumed;
+	const struct pd_story *story; /* NULL: it was not run again */
+	struct pd_finding_site at_crash;
+	struct pd_finding_site at_fail;
+	struct pd_finding_site at_last; /* the last store before the crash */
+	/* The last flush before it that had nothing to write back */
+	struct pd_finding_site at_idle;
+	/* Stores that waited in store buffers while their threads ... */
+	struct pd_finding_site at_waited[2];
+	struct pd_finding_site at_passed[2]; /* ... loaded here, and missed each other */
+	bool replayed;			     /* its witness has led to the same end once more */
+	/* It was not run again to know more, for want of time or because there are so many */
+	bool left;
+	bool undisturbed; /* recovery fails like this after a run that nothing has disturbed, too */
+	enum pd_cause cause;
+	/* Where the order is wrong: site of the later store that recovery saw; 0: not known */
+	uint32_t trusted;
+	uint32_t outcomes; /* a bit for each outcome of those that are counted here */
+	/* Loads and stores of others that have the same cause */
+	PD_VEC(struct pd_finding_site) also;
+};
+
+/* Of one exploration, in the arena of who collects them. */
+struct pd_failures {
+	struct pd_failure *v;
+	uint32_t n;
+	uint32_t doubtful; /* further ones, which may come of stores that nobody reported */
+	struct pd_arena *arena;
+};
+
+/* ---- which failures are one (sort.c) -------------------------------------------------------- */
+
+struct pd_collecting {
+	bool random; /* recoveries were drawn: each counts, however often its way was taken */
+	bool blind;  /* PM was changed by code that nobody saw: some failures are doubtful */
+};
+
+/*
+ * Failures, each way to it once; `run` is put in order. Walkers may have come to one in any order,
+ * so those of later crashes are not counted.
+ */
+struct pd_failures pd_failures_collect(const struct pd_board_run **run, uint32_t n,
+				       struct pd_collecting how, struct pd_arena *a);
+
+/*
+ * Where PM has blind stores: it takes the loss of one, which may have been flushed unseen, or that
+ * of nothing, which is as if those that were not noticed yet were lost.
+ */
+bool pd_failure_is_doubtful(const struct pd_failure *f);
+
+/* What is lost in the run of a failure, each loss once. */
+void pd_failure_blame(struct pd_failure *f, struct pd_arena *a);
+
+/* Marks those that others account for as subsumed; the easiest to follow come first. */
+void pd_failures_sort(struct pd_failures *fs);
+
+/* The crash of b comes so many crash points after that of a, in the same execution. */
+bool pd_run_is_later_by(const struct pd_board_run *a, const struct pd_board_run *b,
+			uint64_t points);
+
+bool pd_failure_accounts_for(const struct pd_failure *by, const struct pd_failure *f);
+
+/* Counts `from` in `to`, if that accounts for it. */
+bool pd_failure_take_in(struct pd_failure *to, struct pd_failure *from);
+
+/*
+ * Before all else: where the value next newer to the one that was seen fails as well, it is not
+ * that store but a later one that is missing.
+ */
+void pd_failures_resolve(struct pd_failures *fs);
+
+/* ---- which are run again, and when (rerun.c) ------------------------------------------------ */
+
+enum { PD_RERUN_MOST = 256 }; /* failures that are run again, at most */
+
+/* All zero but for the failures, to begin with. */
+struct pd_rerun {
+	struct pd_failures *failures;
+	uint32_t at;
+	uint32_t done;
+	bool slow; /* the second round: those that take long */
+};
+
+/*
+ * The next one to run again, cheap ones first; NULL: no more. Those that there is no time for
+ * (stopped) or that are too many are marked as left. When the run is known, call pd_rerun_sort_in.
+ */
+struct pd_failure *pd_rerun_next(struct pd_rerun *r, bool stopped);
+
+/* f is as well known as it will be: it is counted where it belongs, and what belongs to it there. */
+void pd_rerun_sort_in(struct pd_rerun *r, struct pd_failure *f);
+
+/* ---- the story (story.c) -------------------------------------------------------------------- */
+
+bool pd_again_stores(const struct pd_again_event *e);
+bool pd_again_flushes(const struct pd_again_event *e);
+
+/* The store that a read should have seen; NULL: not in the story. */
+const struct pd_again_event *pd_story_store(const struct pd_story *s,
+					    const struct pd_board_source *lost);
+/* The last one of this site before the crash of execution `depth`. */
+const struct pd_again_event *pd_story_last_store(const struct pd_story *s, uint32_t depth,
+						 uint32_t site);
+/* The read itself: choice number `i` of the execution `depth`. */
+const struct pd_again_event *pd_story_load(const struct pd_story *s, uint32_t depth, uint32_t i);
+
+/* The word that recovery reads over and over at its end; false: it does something else. */
+bool pd_story_spins(const struct pd_story *s, uint32_t depth, uint64_t *addr);
+
+/* The words that recovery reads in turn at its end, at most `max`; 0: more than that, or it does
+ * something else. */
+uint32_t pd_story_circles(const struct pd_story *s, uint32_t depth, uint64_t *addr, uint32_t max);
+
+/* ---- why (cause.c) -------------------------------------------------------------------------- */
+
+/* Sets the cause, and the store that the order is wrong with. */
+void pd_failure_conclude(const struct pd_explored *x, struct pd_failure *f);
+
+/* The read of a later store than the one that was lost, by which recovery trusts that; NULL: it saw
+ * none. */
+const struct pd_board_choice *pd_cause_trusts(const struct pd_failure *f);
+
+/* Where another thread flushes what is stored there; NULL: that does not happen, or not only. */
+const struct pd_board_site *pd_cause_helper(const struct pd_explored *x, const struct pd_blamed *l);
+
+/* ---- one bug, one finding (merge.c) --------------------------------------------------------- */
+
+/* Whether the function of this site stores at one place only, as far as was seen: then it may store
+ * for others. */
+bool pd_site_stores_once(const struct pd_explored *x, uint32_t site, uint32_t exec);
+
+/* Whose store it was: its own place, or the caller's where a function stores for others. */
+const struct pd_frame *pd_store_frame(const struct pd_explored *x, const struct pd_blamed *l);
+/* The same of the last store before the crash. */
+const struct pd_frame *pd_last_store_frame(const struct pd_explored *x, const struct pd_failure *f);
+
+/* Joins failures that have one cause; sorted, the best to report first. */
+void pd_failures_join(const struct pd_explored *x, struct pd_failures *fs);
+
+/* ---- what identifies a finding (identity.c) ------------------------------------------------- */
+
+/* PD_KIND_N: it did not fail. */
+enum pd_kind pd_failure_kind(const struct pd_failure *f);
+
+static inline bool pd_finding_site_known(const struct pd_finding_site *s)
+{
+	return s->at.file || s->at.function;
+}
+
+typedef PD_VEC(struct pd_finding_site) pd_finding_sites;
+
+/*
+ * The sites of the finding: first those that make it the same in another run, then the others.
+ * Returns its id.
+ */
+uint64_t pd_failure_identify(const struct pd_explored *x, const struct pd_failure *f,
+			     pd_finding_sites *sites, struct pd_arena *a);
+
+#endif

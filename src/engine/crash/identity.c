@@ -1,0 +1,159 @@
+/*
+ * identity.c - what makes a finding the same in another run. See failure.h.
+ *
+ * What was lost makes it the same; which reads miss it, and how recovery then fails, may depend on
+ * what was executed. Where nothing was lost, it is the last store and the place of the failure. So
+ * these sites come first, and the id is made of them and of the cause; all others follow.
+ */
+#include "engine/crash/failure.h"
+#include "finding/text.h"
+
+enum pd_kind pd_failure_kind(const struct pd_failure *f)
+{
+	static const enum pd_kind kinds[PD_OUTCOMES] = {
+		[PD_OUTCOME_SIGNAL] = PD_KIND_CRASH_SIGNAL,
+		[PD_OUTCOME_ABORT] = PD_KIND_CRASH_ABORT,
+		[PD_OUTCOME_EXIT] = PD_KIND_CRASH_EXIT,
+		[PD_OUTCOME_HANG] = PD_KIND_CRASH_HANG,
+		[PD_OUTCOME_DEADLOCK] = PD_KIND_CRASH_DEADLOCK,
+		[PD_OUTCOME_CHECK] = PD_KIND_CRASH_CHECK,
+	};
+
+	return kinds[f->run->outcome];
+}
+
+/* ---- sites ---------------------------------------------------------------------------------- */
+
+struct maker {
+	const struct pd_explored *x;
+	const struct pd_failure *f;
+	pd_finding_sites *sites;
+	struct pd_arena *arena;
+};
+
+static void add_site(struct maker *m, const struct pd_finding_site *s)
+{
+	struct pd_finding_site *to =
+		pd_finding_site_known(s) ? pd_vec_push(m->sites, m->arena) : NULL;
+
+	if (to)
+		*to = *s;
+}
+
+static void add_check(struct maker *m)
+{
+	const struct pd_board_run *run = m->f->run;
+	const struct pd_finding_site *fail = &m->f->at_fail;
+	/* Not the function of perdure.h, but the one that asks. */
+	bool own = fail->nstack && pd_text_cmp(fail->at.function, "pd_check_at") == 0;
+
+	add_site(m, &(struct pd_finding_site){
+			    .role = PD_ROLE_CHECK,
+			    .at = {.file = run->check_file,
+				   .line = run->check_line,
+				   .function = own ? fail->stack[0].function : fail->at.function},
+			    .nstack = fail->nstack - own,
+			    .stack = fail->stack + own});
+}
+
+static void add_end(struct maker *m)
+{
+	if (m->f->run->outcome == PD_OUTCOME_CHECK)
+		add_check(m);
+	else
+		add_site(m, &m->f->at_fail);
+}
+
+/* Whose store it is, where that is not who stores. */
+static void add_caller(struct maker *m, const struct pd_frame *own,
+		       const struct pd_finding_site *store)
+{
+	if (own != &store->at)
+		add_site(m, &(struct pd_finding_site){.role = PD_ROLE_CALLER, .at = *own});
+}
+
+static void add_identity(struct maker *m)
+{
+	const struct pd_failure *f = m->f;
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		add_site(m, &f->blame[i].at_store);
+		add_caller(m, pd_store_frame(m->x, &f->blame[i]), &f->blame[i].at_store);
+	}
+	if (f->n)
+		return;
+	if (f->cause == PD_CAUSE_STORE_BUFFER) { /* whichever thread was first */
+		int first = f->at_waited[0].at.line > f->at_waited[1].at.line;
+
+		add_site(m, &f->at_waited[first]);
+		add_site(m, &f->at_waited[!first]);
+		add_site(m, &f->at_passed[first]);
+		add_site(m, &f->at_passed[!first]);
+		return;
+	}
+	add_site(m, &f->at_last);
+	add_caller(m, pd_last_store_frame(m->x, f), &f->at_last);
+	add_end(m);
+}
+
+static void add_others(struct maker *m)
+{
+	const struct pd_failure *f = m->f;
+
+	for (uint32_t i = 0; i < f->n; i++)
+		add_site(m, &f->blame[i].at_load);
+	add_site(m, &f->at_crash);
+	if (f->cause == PD_CAUSE_WRONG_TARGET)
+		add_site(m, &f->at_idle);
+	if (f->n || f->cause == PD_CAUSE_STORE_BUFFER) /* else it is part of the identity */
+		add_end(m);
+	for (uint32_t i = 0; i < f->also.n; i++)
+		add_site(m, &f->also.v[i]);
+}
+
+/* ---- the id --------------------------------------------------------------------------------- */
+
+static void put_text(struct pd_digest *d, const char *s)
+{
+	if (s)
+		pd_digest_bytes(d, s, pd_text_len(s));
+}
+
+static void put_frame(struct pd_digest *d, const struct pd_frame *f)
+{
+	pd_digest_u64(d, f->line);
+	put_text(d, pd_text_base(f->file));
+	put_text(d, f->function);
+}
+
+/*
+ * Beside its identifying sites: the cause; and where nothing was lost the status or signal and the
+ * calls that led to the failure, since many failures may share a function that only reports them.
+ */
+static uint64_t id_of(const struct pd_failure *f, const pd_finding_sites *sites)
+{
+	struct pd_finding known = {
+		.kind = pd_failure_kind(f), .sites = sites->v, .nsites = sites->n};
+	struct pd_digest d = PD_DIGEST_INIT;
+
+	pd_digest_u64(&d, pd_finding_id(&known));
+	put_text(&d, pd_cause_info[f->cause].name);
+	if (!f->n) {
+		pd_digest_u64(&d, f->run->detail);
+		for (uint32_t i = 0; i < f->at_fail.nstack; i++)
+			put_frame(&d, &f->at_fail.stack[i]);
+	}
+	return d.a & PD_FINDING_ID_MAX ? d.a & PD_FINDING_ID_MAX : 1;
+}
+
+uint64_t pd_failure_identify(const struct pd_explored *x, const struct pd_failure *f,
+			     pd_finding_sites *sites, struct pd_arena *a)
+{
+	struct maker m = {x, f, sites, a};
+	uint64_t id;
+
+	add_identity(&m);
+	id = id_of(f, sites);
+	add_others(&m);
+	return id;
+}

@@ -1,0 +1,50 @@
+/*
+ * rerun.c - which failures are run again to know more, and in which order. See failure.h.
+ *
+ * Those that take their whole budget of events each time come last: they may use up all the time
+ * that is left. What there is no time for, or is one of too many, is marked, so that the report can
+ * say how many there are.
+ */
+#include "engine/crash/failure.h"
+#include "finding/text.h"
+
+/* A hang that is not proven takes its whole budget of events each time. */
+static bool pd_run_is_slow(const struct pd_board_run *run)
+{
+	return run->outcome == PD_OUTCOME_HANG && !pd_text_glob("*same state*", run->text);
+}
+
+struct pd_failure *pd_rerun_next(struct pd_rerun *r, bool stopped)
+{
+	for (;;) {
+		struct pd_failure *f;
+
+		if (r->at == r->failures->n) {
+			if (r->slow)
+				return NULL;
+			r->slow = true;
+			r->at = 0;
+			continue;
+		}
+		f = &r->failures->v[r->at++];
+		if (f->subsumed || pd_run_is_slow(f->run) != r->slow)
+			continue;
+		if (!stopped && r->done < PD_RERUN_MOST) {
+			r->done++;
+			return f;
+		}
+		f->left = true;
+		pd_rerun_sort_in(r, f);
+	}
+}
+
+void pd_rerun_sort_in(struct pd_rerun *r, struct pd_failure *f)
+{
+	struct pd_failure *v = r->failures->v;
+
+	for (uint32_t k = 0; k < r->failures->n; k++)
+		if (v[k].proven && pd_failure_take_in(&v[k], f))
+			return;
+	for (uint32_t k = 0; k < r->failures->n; k++)
+		pd_failure_take_in(f, &v[k]);
+}

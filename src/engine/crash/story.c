@@ -1,0 +1,93 @@
+/*
+ * story.c - what one more execution of a failure has shown: looking things up in its journals. See
+ * failure.h.
+ */
+#include "engine/crash/failure.h"
+
+enum { SPINS = 8, ROUND = 32 };
+
+bool pd_again_stores(const struct pd_again_event *e)
+{
+	return e->kind == PD_EV_STORE || e->kind == PD_EV_NTSTORE || e->kind == PD_EV_RMW;
+}
+
+bool pd_again_flushes(const struct pd_again_event *e)
+{
+	return e->kind == PD_EV_CLFLUSH || e->kind == PD_EV_CLFLUSHOPT || e->kind == PD_EV_CLWB ||
+	       e->kind == PD_EV_MSYNC;
+}
+
+const struct pd_again_event *pd_story_store(const struct pd_story *s,
+					    const struct pd_board_source *lost)
+{
+	if (!s || lost->exec > PD_CRASH_DEPTH || !lost->order)
+		return NULL;
+	for (uint32_t i = 0; i < s->n[lost->exec]; i++) {
+		const struct pd_again_event *e = &s->event[lost->exec][i];
+
+		if (pd_again_stores(e) && e->before < lost->order && lost->order <= e->after)
+			return e;
+	}
+	return NULL;
+}
+
+const struct pd_again_event *pd_story_last_store(const struct pd_story *s, uint32_t depth,
+						 uint32_t site)
+{
+	for (uint32_t i = s ? s->crash[depth] : 0; i-- > 0;)
+		if (pd_again_stores(&s->event[depth][i]) && s->event[depth][i].site == site)
+			return &s->event[depth][i];
+	return NULL;
+}
+
+const struct pd_again_event *pd_story_load(const struct pd_story *s, uint32_t depth,
+					   uint32_t number)
+{
+	for (uint32_t i = 0; s && i < s->n[depth]; i++)
+		if (s->event[depth][i].chosen && s->event[depth][i].choice == number)
+			return &s->event[depth][i];
+	return NULL;
+}
+
+/* ---- what it waits for ---------------------------------------------------------------------- */
+
+/* Whether it changes nothing: a read, or a locked instruction that stores what was there. */
+static bool only_looks(const struct pd_again_event *e, const struct pd_again_event *before)
+{
+	return e->kind == PD_EV_LOAD || e->kind == PD_EV_RMW_FAILED ||
+	       (e->kind == PD_EV_RMW && before->kind == PD_EV_RMW && before->value == e->value);
+}
+
+bool pd_story_spins(const struct pd_story *s, uint32_t depth, uint64_t *addr)
+{
+	uint32_t n = s ? s->n[depth] : 0;
+
+	if (n <= SPINS)
+		return false;
+	*addr = s->event[depth][n - 1].addr;
+	for (uint32_t i = n - SPINS; i < n; i++) {
+		const struct pd_again_event *e = &s->event[depth][i];
+
+		if (e->addr != *addr || e->size > 8 || !only_looks(e, e - 1))
+			return false;
+	}
+	return true;
+}
+
+uint32_t pd_story_circles(const struct pd_story *s, uint32_t depth, uint64_t *addr, uint32_t max)
+{
+	uint32_t n = s ? s->n[depth] : 0, k = 0;
+
+	for (uint32_t i = n; i-- > 0 && i + ROUND >= n;) {
+		const struct pd_again_event *e = &s->event[depth][i];
+		uint32_t have = 0;
+
+		while (have < k && addr[have] != e->addr)
+			have++;
+		if (e->kind != PD_EV_LOAD || (have == k && k == max))
+			return 0;
+		addr[have] = e->addr;
+		k += have == k;
+	}
+	return n > ROUND ? k : 0;
+}
