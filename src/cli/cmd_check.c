@@ -101,12 +101,11 @@ static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
 		       pd_error_set(e, PD_EXIT_USAGE, "--random takes a number above 0, not '%s'",
 				    arg);
 	case OPT_CHECKSUM:
-		if (c->nchecksum == PD_BOARD_CHECKSUMS ||
-		    strlen(arg) >= sizeof(c->board->checksum[0]))
+		if (c->nchecksum == PD_CHECKSUM_NAMES || strlen(arg) >= PD_CHECKSUM_NAME)
 			return pd_error_set(e, PD_EXIT_USAGE,
 					    "--checksum: at most %d functions, with names "
 					    "shorter than 128 bytes",
-					    PD_BOARD_CHECKSUMS);
+					    PD_CHECKSUM_NAMES);
 		c->checksum[c->nchecksum++] = arg;
 		return true;
 	case OPT_NO_TORN:
@@ -269,8 +268,9 @@ static void limits(struct pd_check_run *c)
 				   "are random here: 'perdure doctor')");
 	if (b->lost)
 		pd_result_limit(r, "%u recoveries that could not be run (%s)", b->lost, b->note);
-	if (b->capped)
-		pd_result_limit(r, "a limit of the shared memory (%u times)", b->capped);
+	if (b->capped + b->several.full)
+		pd_result_limit(r, "a limit of the shared memory (%u times)",
+				b->capped + b->several.full);
 	for (int k = 0; k < PD_LOSS_N; k++) {
 		uint64_t n = c->lost[k] + c->lost_later[k];
 
@@ -305,7 +305,7 @@ static void limits(struct pd_check_run *c)
 static void tell_unused(const struct pd_check_run *c)
 {
 	for (uint32_t i = 0; i < c->nchecksum && !c->options.quiet; i++)
-		if (!c->board->checksum_used[i])
+		if (!c->board->checksum.used[i])
 			fprintf(stderr,
 				"perdure: --checksum %s: no function of that name has read what a "
 				"crash "

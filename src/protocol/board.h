@@ -18,12 +18,16 @@
 #define PD_PROTOCOL_BOARD_H
 
 #include "engine/crash/again.h"
-#include "engine/crash/run.h"
-#include "event/site.h"
+#include "engine/crash/checksum.h"
+#include "engine/crash/crash.h"
+#include "engine/crash/pick.h"
+#include "engine/crash/random.h"
+#include "engine/crash/several.h"
 #include "engine/crash/tree.h"
 #include "event/abi.h"
 #include "event/choice.h"
 #include "event/event.h"
+#include "event/site.h"
 
 #define PD_BOARD_BASE (5ULL << PD_PM_SHIFT)
 /* A crash point: the end of an execution. */
@@ -38,19 +42,11 @@ enum {
 	PD_BOARD_ROOTS = 256,
 	PD_BOARD_DEPTH = PD_CRASH_DEPTH,
 	PD_BOARD_OUTCOMES = 1 << 16,
-	PD_BOARD_SEVERAL = 1 << 14,
-	PD_BOARD_CHECKSUMS = 16,
 	PD_BOARD_WORKERS = 64,
 	PD_BOARD_WALKERS = 128,
 	PD_BOARD_LOADS = 16,
 	/* Recoveries at a time for one crash point, before others have their turn */
 	PD_BOARD_SHARE = 256,
-};
-
-enum pd_board_random_mode {
-	PD_RANDOM_OFF,
-	PD_RANDOM_COUNT, /* only crash points are counted */
-	PD_RANDOM_DRAW,
 };
 
 /* What a random recovery has read of what the crash left. */
@@ -75,28 +71,11 @@ struct pd_board_order {
 	const void *files;
 	uint64_t files_n;
 	struct pd_tree_node *root;
-	const uint32_t *picks;
-	uint32_t npick;
-	uint64_t random;	      /* seed of the picks after those; 0: branch at every one */
-	uint32_t narrow;	      /* the newest value of each read after those */
-	struct pd_board_reads *reads; /* where it lists what it reads; NULL: nowhere */
-	uint32_t bias; /* in so many of 256 random picks a read does not see the newest value */
+	struct pd_wish wish;
+	struct pd_board_reads *reads;	  /* where it lists what it reads; NULL: nowhere */
 	const struct pd_board_run *ended; /* how it went, if not well */
-	bool forced; /* lines are as the suspects say, and else newest; there are no picks */
-	const struct pd_board_suspect *suspect;
-	uint32_t nsuspect;
 	struct pd_board_run *trial; /* its account, if it is nothing but a trial; NULL: it counts */
-	uint32_t depth;
-	uint32_t point;
-	uint64_t when;
-	uint32_t crash_site;
-	uint32_t crash_kind;
-	uint32_t last_store;
-	uint32_t idle_flush;
-	uint32_t idle_order;
-	uint32_t nstack;
-	uint64_t stack[16];
-	const struct pd_board_run *parent;
+	struct pd_crash crash;
 };
 
 /* A process that looks at one crash point. */
@@ -152,15 +131,8 @@ struct pd_board {
 	uint32_t probing;	 /* what is replayed goes through the tree that is known */
 	uint32_t ambiguous;	 /* reads that can see several values are noted */
 	uint32_t eager;		 /* every line is decided before main */
-	struct pd_board_random {
-		uint32_t mode; /* enum pd_board_random_mode */
-		uint64_t seed;
-		uint32_t points; /* of this schedule, as the first pass has counted them */
-		uint64_t left;	 /* recoveries that are still to be drawn */
-	} random;
-	/* Functions whose reads feed a checksum; "" ends the list */
-	char checksum[PD_BOARD_CHECKSUMS][128];
-	uint32_t checksum_used[PD_BOARD_CHECKSUMS]; /* one of these has read crashed PM */
+	struct pd_random random;
+	struct pd_checksum_functions checksum;
 	struct pd_board_hold {
 		uint32_t store; /* a site; 0: nobody is held (runtime/check/hold.h) */
 		uint32_t nload;
@@ -226,11 +198,9 @@ struct pd_board {
 	uint32_t finished;
 	uint32_t ended; /* it ever did, also when it was run again: what it left open is known */
 	uint64_t seed;	/* of the schedule that is being run; 0: the default one */
-	char note[PD_RUN_TEXT]; /* the first divergence or failure */
+	char note[PD_RUN_TEXT];	   /* the first divergence or failure */
+	struct pd_several several; /* if asked for */
 	/* Different ways in which recoveries ended: how, and what they printed. */
-	struct pd_board_several *several; /* each pair of a read and a store once */
-	uint64_t several_known[PD_BOARD_SEVERAL];
-	uint32_t nseveral;
 	uint32_t noutcome;
 	uint64_t outcome_sum; /* of their digests: equal sums are equal sets */
 	uint64_t outcome[PD_BOARD_OUTCOMES];

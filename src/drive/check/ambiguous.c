@@ -87,10 +87,10 @@ void pd_check_ambiguous(const struct pd_check_run *c, struct pd_result *r)
 {
 	const struct pd_board *b = c->board;
 	struct pd_places places = {.arena = r->arena};
-	struct load *loads = calloc(b->nseveral + 1, sizeof(*loads));
+	struct load *loads = calloc(b->several.n + 1, sizeof(*loads));
 	uint32_t n = 0;
 
-	for (const struct pd_board_several *s = b->several; loads && s; s = s->next) {
+	for (const struct pd_board_several *s = b->several.list; loads && s; s = s->next) {
 		uint32_t i = 0;
 
 		while (i < n && loads[i].site != s->load)

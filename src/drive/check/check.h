@@ -30,7 +30,7 @@ struct pd_check_run {
 	uint32_t failed_schedules; /* in which the program itself failed */
 	char why_failed[400];	   /* the first of these */
 	uint32_t last_points;	   /* crash points of the last schedule */
-	const char *checksum[PD_BOARD_CHECKSUMS]; /* names of functions */
+	const char *checksum[PD_CHECKSUM_NAMES]; /* names of functions */
 	uint32_t nchecksum;
 	uint64_t random;   /* so many random recoveries; 0: all */
 	uint32_t ran;	   /* schedules that were run */

@@ -86,7 +86,7 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
 	c->board->jobs = c->jobs;
 	c->board->strict_memory = pd_machine()->strict;
 	for (uint32_t i = 0; i < c->nchecksum; i++)
-		snprintf(c->board->checksum[i], sizeof(c->board->checksum[i]), "%s",
+		snprintf(c->board->checksum.name[i], sizeof(c->board->checksum.name[i]), "%s",
 			 c->checksum[i]);
 	c->board->no_incremental = c->no_incremental;
 	c->board->eager = c->eager;

@@ -252,7 +252,7 @@ static bool take_checksums(struct pd_check_run *c, const json_t *j)
 	size_t n;
 	char **v = words_of(&c->arena, j, &n);
 
-	if (!v || n > PD_BOARD_CHECKSUMS)
+	if (!v || n > PD_CHECKSUM_NAMES)
 		return false;
 	memcpy(c->checksum, v, n * sizeof(*v));
 	c->nchecksum = (uint32_t)n;

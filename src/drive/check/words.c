@@ -8,8 +8,33 @@
 
 enum { NAMED = 3 };
 
+/* Why it does not go on: the sentence, from the facts. */
+static const char *stuck_text(const struct pd_board_run *run, char *buf, size_t n)
+{
+	struct pd_outbuf b;
+
+	switch ((enum pd_hang)run->hang) {
+	case PD_HANG_LOOP:
+		return "does not end: it comes back to the same state";
+	case PD_HANG_IDLE:
+		return "no event for too long: it loops or waits without touching PM, or needs a "
+		       "longer --hang";
+	case PD_HANG_BUDGET:
+		return "does not end: its budget of events is used up; a longer --hang gives it "
+		       "more";
+	case PD_HANG_NOT:
+	case PD_HANG_LIVELOCK:
+		break;
+	}
+	pd_outbuf_init(&b, buf, n);
+	pd_waits_put(&b.out, run->outcome == PD_OUTCOME_DEADLOCK, &run->waits);
+	return buf;
+}
+
 const char *pd_check_outcome_text(const struct pd_board_run *run, char *buf, size_t n)
 {
+	char why[PD_RUN_TEXT];
+
 	switch ((enum pd_outcome)run->outcome) {
 	case PD_OUTCOME_SIGNAL:
 		snprintf(buf, n, "recovery is killed by signal %u (%s)", run->detail,
@@ -22,10 +47,10 @@ const char *pd_check_outcome_text(const struct pd_board_run *run, char *buf, siz
 		snprintf(buf, n, "recovery ends with status %u", run->detail);
 		break;
 	case PD_OUTCOME_HANG:
-		snprintf(buf, n, "recovery hangs (%s)", run->text);
+		snprintf(buf, n, "recovery hangs (%s)", stuck_text(run, why, sizeof(why)));
 		break;
 	case PD_OUTCOME_DEADLOCK:
-		snprintf(buf, n, "recovery deadlocks (%s)", run->text);
+		snprintf(buf, n, "recovery deadlocks (%s)", stuck_text(run, why, sizeof(why)));
 		break;
 	case PD_OUTCOME_CHECK:
 		snprintf(buf, n, "a check of the program fails: %s", run->text);
@@ -186,7 +211,7 @@ static void lock_text(const struct pd_failure *f, char *text, size_t n)
 
 static void hang_text(const struct pd_failure *f, char *text, size_t n)
 {
-	bool idle = strstr(f->run->text, "no event") != NULL;
+	bool idle = f->run->hang == PD_HANG_IDLE;
 	char where[300];
 	uint64_t addr[12];
 	uint32_t k = pd_story_circles(f->story, f->run->depth, addr, PD_LEN(addr));

@@ -79,7 +79,7 @@ static bool lock_is_held(const struct pd_failure *f)
 	uint64_t addr;
 
 	if (f->run->outcome == PD_OUTCOME_DEADLOCK)
-		return pd_text_glob("*held by no thread of this execution*", f->run->text);
+		return pd_waits_for_nobody(&f->run->waits);
 	if (f->run->outcome != PD_OUTCOME_HANG || !pd_story_spins(f->story, f->run->depth, &addr))
 		return false;
 	for (uint32_t i = 0; i < f->n; i++)

@@ -22,14 +22,6 @@ static void put_calls(struct pd_digest *d, const struct pd_board_run *run)
 	}
 }
 
-/* As the scheduler lists them, one after the other. */
-static bool several_wait(const char *text)
-{
-	while (*text && *text != ';')
-		text++;
-	return *text;
-}
-
 uint64_t pd_end_digest(const struct pd_board_run *run)
 {
 	struct pd_digest d = PD_DIGEST_INIT;
@@ -39,8 +31,8 @@ uint64_t pd_end_digest(const struct pd_board_run *run)
 		put_text(&d, run->check_file);
 		put_text(&d, run->text);
 		pd_digest_u64(&d, run->check_line);
-	} else if (run->outcome == PD_OUTCOME_DEADLOCK && several_wait(run->text)) {
-		put_text(&d, run->text);
+	} else if (run->outcome == PD_OUTCOME_DEADLOCK && run->waits.n > 1) {
+		pd_waits_digest(&d, &run->waits);
 	} else if (run->outcome != PD_OUTCOME_HANG) {
 		put_calls(&d, run);
 	}

@@ -6,13 +6,6 @@
  * say how many there are.
  */
 #include "engine/crash/failure.h"
-#include "finding/text.h"
-
-/* A hang that is not proven takes its whole budget of events each time. */
-static bool pd_run_is_slow(const struct pd_board_run *run)
-{
-	return run->outcome == PD_OUTCOME_HANG && !pd_text_glob("*same state*", run->text);
-}
 
 struct pd_failure *pd_rerun_next(struct pd_rerun *r, bool stopped)
 {

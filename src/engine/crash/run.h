@@ -8,10 +8,20 @@
 #include "engine/crash/choice.h"
 #include "engine/crash/suspect.h"
 #include "engine/crash/tree.h"
+#include "event/wait.h"
 
 enum {
 	PD_RUN_OUTPUT = 4096,
 	PD_RUN_TEXT = 1024, /* two places and two files in it, whose paths may be long */
+};
+
+/* Why a recovery counts as hanging. */
+enum pd_hang {
+	PD_HANG_NOT,
+	PD_HANG_LOOP,	  /* it comes back to the same state: proven */
+	PD_HANG_IDLE,	  /* no event for too long */
+	PD_HANG_BUDGET,	  /* all its events are used up */
+	PD_HANG_LIVELOCK, /* its threads only wait for each other */
 };
 
 /* A recovery that is being executed, or that has ended badly. */
@@ -52,8 +62,10 @@ struct pd_board_run {
 	uint32_t lost;	    /* choices on its path that did not read the newest value */
 	uint32_t noutput;
 	uint32_t nfail;
-	uint64_t fail[16]; /* where it failed */
-	/* What it says of itself: the condition that failed, who waits for what */
+	uint64_t fail[16];     /* where it failed */
+	uint32_t hang;	       /* enum pd_hang */
+	struct pd_waits waits; /* of a deadlock or livelock: who waits for what */
+	/* The condition that failed, or why nothing is known of its end */
 	char text[PD_RUN_TEXT];
 	char output[PD_RUN_OUTPUT];
 	/* The same failure with as few stores lost as it needs; NULL: not known */
@@ -78,6 +90,12 @@ static inline void pd_board_keep_choices(const struct pd_board_run *run)
 {
 	for (struct pd_board_choice *c = run->last; c && !c->kept; c = c->before)
 		c->kept = true;
+}
+
+/* A hang that takes all of its budget each time. */
+static inline bool pd_run_is_slow(const struct pd_board_run *run)
+{
+	return run->outcome == PD_OUTCOME_HANG && run->hang != PD_HANG_LOOP;
 }
 
 #endif

@@ -10,7 +10,7 @@
 /*
  * A line that recovery is to find as it was after some of its stores, in one of the executions that
  * stored to it: what is looked for when lost stores are forced to be durable
- * (runtime/check/least.h).
+ * (least.h).
  */
 struct pd_board_suspect {
 	uint64_t line;	  /* index */
@@ -20,6 +20,11 @@ struct pd_board_suspect {
 	bool mends;	  /* with it durable recovery ends well, not only otherwise */
 	/* Version is a place in the log of that execution: what was stored later is lost */
 	bool by_order;
+};
+
+struct pd_suspects {
+	const struct pd_board_suspect *v;
+	uint32_t n;
 };
 
 #endif

@@ -103,9 +103,6 @@ _Noreturn void pd_check_loops(void);
 /* In a recovery: it waits for another one now, or does not any more. */
 void pd_check_waits(bool waits);
 
-/* For --ambiguous, as struct pd_walk has it. (check/several.c) */
-void pd_check_several(void *ctx, const struct pd_tree_node *node, const pd_classes *classes);
-
 /* In the first execution: a line with open stores is about to be flushed. (check/point.c) */
 void pd_check_flushed(const struct pd_line *line, uint32_t site);
 

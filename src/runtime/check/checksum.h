@@ -1,9 +1,5 @@
 /*
- * check/checksum.h - which reads of recovery feed a checksum (model/cut.h).
- *
- * Those between pd_checksum_begin and pd_checksum_end of what these name, and those by a function
- * that --checksum names: all that it reads until its thread reads something else of PM is one
- * checksum.
+ * check/checksum.h - which reads of this recovery feed a checksum (engine/crash/checksum.h).
  *
  * Thread rule: as in rt.h.
  */

@@ -1,15 +1,13 @@
 /* check/point.c - an execution that may crash: its crash points, and what it asks for there. See
  * check.h. */
 #include "protocol/board.h"
+#include "engine/crash/blame.h"
 #include "engine/crash/walk.h"
 #include "model/state.h"
 #include "runtime/check/check.h"
 #include "runtime/check/hold.h"
 #include "runtime/check/again.h"
-#include "runtime/check/blame.h"
 #include "runtime/check/cover.h"
-#include "runtime/check/least.h"
-#include "runtime/check/random.h"
 #include "runtime/check/torn.h"
 #include "runtime/check/walker.h"
 #include "runtime/base/env.h"
@@ -37,7 +35,8 @@ static struct {
 	struct pd_tree_node *root;
 	int input;	/* what every execution reads as its standard input; -1: as it is */
 	bool described; /* `crash` says what this crash is */
-	struct pd_board_order crash;
+	struct pd_crash crash;
+	struct pd_random_known known;
 	uint32_t site;
 	enum pd_event_kind kind;
 } here;
@@ -299,9 +298,9 @@ static uint8_t *state_area(void)
 }
 
 /* Where the power fails, for those who recover from it. */
-static const struct pd_board_order *crash(void)
+static const struct pd_crash *crash(void)
 {
-	struct pd_board_order *o = &here.crash;
+	struct pd_crash *o = &here.crash;
 
 	if (here.described)
 		return o;
@@ -309,8 +308,9 @@ static const struct pd_board_order *crash(void)
 	o->depth = pd_check.depth + 1;
 	o->point = pd_check.points;
 	o->when = here.walk.when;
-	o->crash_site = here.site;
-	o->crash_kind = here.kind;
+	o->seed = pd_board()->seed;
+	o->site = here.site;
+	o->kind = here.kind;
 	o->last_store = pd_check.last_store;
 	o->idle_flush = pd_check.idle_flush;
 	o->idle_order = pd_check.idle_order;
@@ -322,10 +322,37 @@ static const struct pd_board_order *crash(void)
 	return o;
 }
 
+static void publish_choice(const struct pd_board_choice *c)
+{
+	pd_check_publish(c->load, true);
+	pd_check_publish(c->newest, c->newest_exec > 0);
+	pd_check_publish(c->seen, c->seen_exec > 0);
+	pd_check_publish(c->next.site, c->next.exec > 0);
+}
+
 static void bad(void *ctx, const struct pd_tree_node *leaf)
 {
+	struct pd_board_run *run = pd_blame_path(&here.walk, leaf, crash(), publish_choice);
+
 	(void)ctx;
-	pd_blame_note(&here.walk, leaf, crash());
+	if (!run)
+		return; /* that is counted */
+	pd_board_push(pd_board()->findings, run);
+	pd_board_count(pd_board()->nfinding);
+}
+
+static void several(void *ctx, const struct pd_tree_node *node, const pd_classes *classes)
+{
+	struct pd_tree_memory mem = pd_board_memory();
+
+	(void)ctx;
+	for (uint32_t i = 0; i < classes->n; i++) {
+		const struct pd_board_several *s =
+			pd_several_add(&pd_board()->several, &mem, node, &classes->v[i]);
+
+		if (s && s->store.exec == pd_check.depth) /* earlier ones are known */
+			pd_check_publish(s->store.site, pd_check.depth > 0);
+	}
 }
 
 static void export_state(void)
@@ -334,7 +361,7 @@ static void export_state(void)
 	uint64_t files = 1 << 20, room = PD_BOARD_STATE_SIZE - files;
 	struct pd_board_order *o = order();
 
-	*o = *crash();
+	*o = (struct pd_board_order){.crash = *crash()};
 	o->files = at;
 	o->files_n = pd_pool_table_save(at, files);
 	o->state = at + files;
@@ -357,7 +384,7 @@ static uint64_t recovery_seed(void)
 static bool carry_out(struct pd_board_order *o)
 {
 	struct pd_zygote_order z = {.what = PD_ZYGOTE_CHECK,
-				    .depth = o->depth,
+				    .depth = o->crash.depth,
 				    .walker = o->walker,
 				    .seed = recovery_seed()};
 	int socket = pd_board()->worker[o->worker].socket[pd_check.depth];
@@ -369,32 +396,6 @@ static bool carry_out(struct pd_board_order *o)
 	     pd_raw_read(socket, &a, sizeof(a)) == sizeof(a);
 	pd_check_waits(false);
 	return ok;
-}
-
-/* What an execution is to do about its choices. */
-struct wish {
-	const uint32_t *picks;
-	uint32_t npick;
-	struct pd_tree_node *to;
-	uint64_t random;
-	uint32_t bias;
-	bool forced;
-	const struct pd_board_suspect *suspect;
-	uint32_t nsuspect;
-	struct pd_board_run *trial;
-};
-
-static void put_wish(struct pd_board_order *o, const struct wish *w)
-{
-	o->to = w->to;
-	o->picks = w->picks;
-	o->npick = w->npick;
-	o->random = w->random;
-	o->bias = w->bias;
-	o->forced = w->forced;
-	o->suspect = w->suspect;
-	o->nsuspect = w->nsuspect;
-	o->trial = w->trial;
 }
 
 /* It ended without the reads that its picks were for: where it was last. */
@@ -428,8 +429,12 @@ static void settle(const struct pd_board_order *o)
 	pd_tree_end(o->to, PD_OUTCOME_LOST, 0);
 }
 
-/* False: no more are to be had. */
-static bool have_executed(const struct wish *w)
+/*
+ * Has a recovery executed, which leads to `to` if that is known; as a trial, if it is to be nobody's
+ * news. False: no more are to be had.
+ */
+static bool have_executed(const struct pd_wish *w, struct pd_tree_node *to,
+			  struct pd_board_run *trial)
 {
 	struct pd_board *b = pd_board();
 	struct pd_board_order *o = order();
@@ -439,9 +444,11 @@ static bool have_executed(const struct wish *w)
 		return false;
 	if (!here.exported)
 		export_state();
-	put_wish(o, w);
+	o->wish = *w;
+	o->wish.narrow = here.walk.watch.only;
+	o->to = to;
+	o->trial = trial;
 	o->root = here.root;
-	o->narrow = here.walk.watch.only;
 	o->walker = pd_walker_index();
 	o->owner = pd_walker_owner();
 	o->worker = pd_walker_hire();
@@ -463,7 +470,7 @@ static bool have_executed(const struct wish *w)
 
 static bool execute(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree_node *to)
 {
-	struct wish w = {.npick = n, .to = to};
+	struct pd_wish w = {.npick = n};
 	uint32_t *kept = n ? pd_board_alloc(NULL, n * sizeof(*kept)) : NULL;
 
 	(void)ctx;
@@ -472,26 +479,32 @@ static bool execute(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree
 	if (n)
 		memcpy(kept, picks, n * sizeof(*kept));
 	w.picks = kept;
-	return have_executed(&w);
+	return have_executed(&w, to, NULL);
 }
 
-/* As check/random.h and check/least.h ask for it. */
-static bool execute_random(uint64_t random, uint32_t bias, const struct pd_board_run **bad)
+static bool execute_random(void *ctx, uint64_t random, uint32_t bias, struct pd_board_run **bad_run)
 {
-	bool more = have_executed(&(struct wish){.random = random, .bias = bias});
+	bool more = have_executed(&(struct pd_wish){.random = random, .bias = bias}, NULL, NULL);
 
-	*bad = order()->ended;
+	(void)ctx;
+	*bad_run = (struct pd_board_run *)order()->ended;
 	return more;
 }
 
-static bool execute_forced(const struct pd_board_suspect *suspects, uint32_t n,
-			   struct pd_board_run *trial, const struct pd_board_run **bad)
+static bool execute_forced(void *ctx, struct pd_suspects s, struct pd_board_run *trial,
+			   const struct pd_board_run **bad_run)
 {
-	bool more = have_executed(
-		&(struct wish){.forced = true, .suspect = suspects, .nsuspect = n, .trial = trial});
+	bool more = have_executed(&(struct pd_wish){.forced = true, .suspects = s}, NULL, trial);
 
-	*bad = order()->ended;
+	(void)ctx;
+	*bad_run = order()->ended;
 	return more;
+}
+
+static struct pd_least least(void)
+{
+	return (struct pd_least){
+		.execute = execute_forced, .model = &pd_session.model, .memory = pd_board_memory()};
 }
 
 /* The choices of a failure once more; and, if somebody wants to know, which of the lost stores it
@@ -500,17 +513,19 @@ static void execute_again(void)
 {
 	const struct pd_board *b = pd_board();
 	const struct pd_board_replay *r = &b->replay[pd_check.depth];
-	struct wish w = {.picks = r->picks, .npick = r->npick};
+	struct pd_wish w = {.picks = r->picks, .npick = r->npick};
+	struct pd_least front = least();
+	struct pd_board_run *trial;
 
 	if (b->again.least && pd_check.depth + 1 == b->crashes) {
-		w.trial = pd_board_alloc(NULL, sizeof(*w.trial));
-		if (!w.trial || !have_executed(&w) || !order()->ended)
+		trial = pd_board_alloc(NULL, sizeof(*trial));
+		if (!trial || !have_executed(&w, NULL, trial) || !order()->ended)
 			return;
-		if (pd_least(w.trial, execute_forced) != w.trial)
+		if (pd_least(&front, trial) != trial)
 			return;
-		w.trial = NULL; /* it cannot be forced */
+		/* It cannot be forced */
 	}
-	have_executed(&w);
+	have_executed(&w, NULL, NULL);
 }
 
 /* ---- crash points --------------------------------------------------------------------------- */
@@ -659,11 +674,14 @@ static void done(void *ctx)
 
 static void crash_at_random(void)
 {
-	uint32_t share = pd_random_share(pd_check.depth, pd_check.points);
+	struct pd_random *r = &pd_board()->random;
+	uint64_t schedule = pd_board()->seed;
+	uint32_t share = pd_random_share(r, schedule, pd_check.depth, pd_check.points);
+	struct pd_random_front front = {.execute = execute_random, .least = least()};
 
 	if (!share || !attend(NULL))
 		return;
-	pd_random_draw(here.walk.when, share, execute_random, execute_forced);
+	pd_random_draw(r, schedule, here.walk.when, share, &front, &here.known);
 	if (!here.walk.visitor)
 		return;
 	here.walk.only_known = VISITED;
@@ -687,7 +705,7 @@ static void crash_here(void *ctx)
 	here.walk.execute = execute;
 	here.walk.bad = bad;
 	here.walk.content = content;
-	here.walk.several = pd_board()->ambiguous ? pd_check_several : NULL;
+	here.walk.several = pd_board()->ambiguous ? several : NULL;
 	here.walk.read = pd_check_cover_walk();
 	here.walk.memory = pd_board_memory();
 	here.walk.when = pd_check.before << 20 | PD_MIN(pd_check.points, (1u << 20) - 1);

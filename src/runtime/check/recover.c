@@ -1,15 +1,14 @@
 /* check/recover.c - recoveries: from a crash, through choices, to an outcome. See check.h. */
 #include "base/map.h"
 #include "base/out.h"
+#include "engine/crash/blame.h"
+#include "engine/crash/least.h"
 #include "protocol/board.h"
 #include "model/state.h"
 #include "runtime/check/check.h"
 #include "runtime/check/again.h"
-#include "runtime/check/blame.h"
 #include "runtime/check/cover.h"
-#include "runtime/check/least.h"
 #include "runtime/check/pace.h"
-#include "runtime/check/random.h"
 #include "runtime/check/torn.h"
 #include "runtime/check/walker.h"
 #include "runtime/pm/pool.h"
@@ -235,8 +234,7 @@ static void wait_for(pid_t pid, struct pd_board_run *run, int output)
 		if (!pd_pace_hangs(&w))
 			continue;
 		run->outcome = PD_OUTCOME_HANG;
-		strcpy(run->text, "no event for too long: it loops or waits without touching PM, "
-				  "or needs a longer --hang");
+		run->hang = PD_HANG_IDLE;
 		pd_raw(SYS_kill, pid, SIGKILL, 0, 0, 0, 0);
 		break;
 	}
@@ -353,30 +351,30 @@ static bool to_be_shared(const struct pd_board_order *o)
 	return pd_walker_hungry() || pd_board()->worker[o->worker].order_size >= PD_BOARD_SHARE;
 }
 
-static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
+/* A recovery for each value but one, which this one sees. */
+static uint32_t branch_all(uint32_t n)
 {
 	const struct pd_board_order *o = &recovery.order;
-	uint32_t at = recovery.run->nchoice;
 
-	(void)ctx;
-	(void)kind;
-	if (o->forced)
-		return pd_least_pick(o, pd_session.model.asked, pd_session.model.classes);
-	if (at < o->npick) {
-		if (o->picks[at] >= n)
-			pd_check_end(
-				PD_OUTCOME_DIVERGED, 0,
-				"recovery is not deterministic: a read had other values before");
-		return o->picks[at];
-	}
-	if (o->random)
-		return pd_random_pick(o, at, n);
-	if (pd_board()->replaying || o->narrow || (o->depth == 1 && to_be_shared(o)))
+	if (pd_board()->replaying || (o->crash.depth == 1 && to_be_shared(o)))
 		return 0; /* the walk finds what is left open, and gives it to those who are idle */
 	for (uint32_t i = 1; i < n && !pd_board()->stop && !pd_board()->killed; i++)
 		if (branch())
 			return i;
 	return 0;
+}
+
+static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
+{
+	int64_t pick = pd_pick(&recovery.order.wish, recovery.run->nchoice, pd_session.model.asked,
+			       pd_session.model.classes);
+
+	(void)ctx;
+	(void)kind;
+	if (pick == PD_PICK_DIVERGED)
+		pd_check_end(PD_OUTCOME_DIVERGED, 0,
+			     "recovery is not deterministic: a read had other values before");
+	return pick == PD_PICK_ALL ? branch_all(n) : (uint32_t)pick;
 }
 
 static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_t pick)
@@ -396,9 +394,11 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 	c->number = run->nchoice++;
 	run->last = c;
 	pd_check_publish(c->load, true);
-	if (recovery.order.forced && pick)
-		pd_least_blame(&recovery.order, pd_session.model.asked, pd_session.model.classes,
-			       pd_session.mask, c);
+	if (recovery.order.wish.forced && pick)
+		pd_least_blame(recovery.order.wish.suspects, pd_session.model.asked,
+			       pd_session.model.classes, pd_session.mask, c);
+	if (c->blamed)
+		pd_check_publish(c->next.site, c->next.exec > 0);
 	if (pd_check.journal)
 		pd_journal_choice(c, c->number);
 	pd_image_line(pd_session.addr, &classes[pick].set);
@@ -570,18 +570,22 @@ uint64_t pd_check_bytes_read(uint64_t block)
 	return seen ? *seen : 0;
 }
 
-/* ---- from the crash to main ----------------------------------------------------------------- */
-
-static void stuck(const char *what)
+static _Noreturn void hangs(enum pd_hang why)
 {
+	recovery.run->hang = why;
 	pd_check_publish(recovery.run->last_load, true);
-	pd_check_end(PD_OUTCOME_DEADLOCK, 0, what);
+	pd_check_end(PD_OUTCOME_HANG, 0, "");
 }
 
-static void spinning(const char *what)
+/* ---- from the crash to main ----------------------------------------------------------------- */
+
+static void stuck(bool deadlock, const struct pd_waits *w)
 {
+	recovery.run->waits = *w;
+	if (!deadlock)
+		hangs(PD_HANG_LIVELOCK);
 	pd_check_publish(recovery.run->last_load, true);
-	pd_check_end(PD_OUTCOME_HANG, 0, what);
+	pd_check_end(PD_OUTCOME_DEADLOCK, 0, "");
 }
 
 static void load_state(const struct pd_board_order *o)
@@ -630,22 +634,21 @@ static void become_recovery(const struct pd_board_order *o, struct pd_board_run 
 
 	recovery.run = run;
 	recovery.order = *o; /* a recovery of this one will use the board's */
-	pd_check_begin(PD_CHECK_RECOVERY, o->depth);
-	pd_check.before = o->when;
+	pd_check_begin(PD_CHECK_RECOVERY, o->crash.depth);
+	pd_check.before = o->crash.when;
 	pd_check.journal = pd_check.journal && !o->trial;
 	pd_walker_inherit(o->walker, o->worker);
 	pd_check.event_limit = pd_pace_events(o->trial);
 	pd_arena_init(&recovery.arena, pd_rt_memory());
 	use_output(output);
-	pd_sched_deadlock = stuck;
-	pd_sched_livelock = spinning;
+	pd_sched_report_stuck = stuck;
 	pd_session.value_chooser = (struct pd_chooser){pick_value, NULL};
 	pd_session.model.chose = chose;
 	pd_session.model.wrote = wrote;
 	load_state(o);
 	if (b->replaying)
 		pd_image_begin();
-	pd_debug_start(o->depth);
+	pd_debug_start(o->crash.depth);
 	pd_veil_signals();
 	pd_fail_watch();
 	pd_loop_begin();
@@ -686,10 +689,10 @@ bool pd_check_supervise(uint32_t depth, uint32_t walker)
 		return false;
 	o->ended = run;
 	run->trial = o->trial != NULL;
-	run->forced = o->forced;
+	run->forced = o->wish.forced;
 	run->node = o->root;
 	run->inside = o->root == o->to;
-	pd_blame_crash(run, o);
+	pd_blame_crash(run, &o->crash);
 	pid = pd_snapshot_fork();
 	if (pid == 0) {
 		become_recovery(o, run, output);
@@ -739,8 +742,7 @@ void pd_check_failed(const char *text, const char *file, int line)
 
 _Noreturn void pd_check_loops(void)
 {
-	pd_check_publish(recovery.run->last_load, true);
-	pd_check_end(PD_OUTCOME_HANG, 0, "does not end: it comes back to the same state");
+	hangs(PD_HANG_LOOP);
 }
 
 static void out_of_events(void)
@@ -748,10 +750,7 @@ static void out_of_events(void)
 	pd_check.event_limit = pd_pace_all_events(recovery.order.trial);
 	if (pd_check.events < pd_check.event_limit)
 		return;
-	pd_check_publish(recovery.run->last_load, true);
-	pd_check_end(
-		PD_OUTCOME_HANG, 0,
-		"does not end: its budget of events is used up; a longer --hang gives it more");
+	hangs(PD_HANG_BUDGET);
 }
 
 void pd_check_event(void)

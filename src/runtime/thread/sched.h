@@ -158,11 +158,10 @@ void pd_sched_entered(void);
 uint64_t pd_sched_clock(void);
 
 /*
- * What happens when nobody can ever run again, or when nobody gets anywhere; `what` says who waits
- * for what. Set by the session; the default is pd_rt_fail with PD_STATUS_DEADLOCK or _LIVELOCK.
+ * What happens when nobody can ever run again (a deadlock), or when nobody gets anywhere. The
+ * default is pd_rt_fail with PD_STATUS_DEADLOCK or _LIVELOCK.
  */
-extern void (*pd_sched_deadlock)(const char *what);
-extern void (*pd_sched_livelock)(const char *what);
+extern void (*pd_sched_report_stuck)(bool deadlock, const struct pd_waits *w);
 void pd_sched_stuck(bool deadlock);
 
 /* ---- policies (thread/sched_policy.c) -------------------------------------------------------------- */

@@ -22,6 +22,7 @@
 #define PD_RUNTIME_THREAD_THREAD_H
 
 #include "base/types.h"
+#include "event/wait.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/door.h"
 #include <pthread.h>
@@ -38,24 +39,6 @@ enum pd_wake {
 	PD_WAKE_NORMAL,
 	PD_WAKE_TIMEOUT,
 	PD_WAKE_INTERRUPT, /* a signal or a cancellation arrived: look at both, then decide */
-};
-
-/* What a blocked thread waits for; only the text of a deadlock depends on it. */
-enum pd_wait {
-	PD_WAIT_NOTHING,
-	PD_WAIT_MUTEX,
-	PD_WAIT_ROBUST,
-	PD_WAIT_READ,
-	PD_WAIT_WRITE,
-	PD_WAIT_SPIN,
-	PD_WAIT_COND,
-	PD_WAIT_BARRIER,
-	PD_WAIT_SEM,
-	PD_WAIT_ONCE,
-	PD_WAIT_FUTEX,
-	PD_WAIT_JOIN,
-	PD_WAIT_SLEEP,
-	PD_WAIT_ALL, /* main called pthread_exit: every other thread's end */
 };
 
 #define PD_NEVER UINT64_MAX

@@ -1,7 +1,5 @@
-/* check/blame.c - see check/blame.h. */
-#include "runtime/check/blame.h"
-#include "runtime/check/check.h"
-#include <string.h>
+/* blame.c - see blame.h. */
+#include "engine/crash/blame.h"
 
 static uint64_t small_value(const struct pd_class *c, uint64_t mask, uint32_t *size)
 {
@@ -57,7 +55,7 @@ static void newest_of(const struct pd_vset *set, uint32_t *version)
 		if (d < set->ndim && box[d].hi > best[d].hi)
 			best = box;
 	}
-	for (uint32_t d = 0; d < PD_MIN(set->ndim, PD_BOARD_DEPTH); d++)
+	for (uint32_t d = 0; d < PD_MIN(set->ndim, PD_CRASH_DEPTH); d++)
 		version[d] = best[d].hi;
 }
 
@@ -84,34 +82,26 @@ struct pd_board_choice pd_blame_choice(const struct pd_class *classes, uint32_t 
 		c.next = pd_blame_source(&classes[pick - 1], seen, mask);
 	c.newest_value = small_value(newest, mask, &c.size);
 	c.seen_value = small_value(seen, mask, &c.size);
-	c.ndim = PD_MIN(seen->set.ndim, PD_BOARD_DEPTH);
+	c.ndim = PD_MIN(seen->set.ndim, PD_CRASH_DEPTH);
 	newest_of(&seen->set, c.version);
 	newest_of(&newest->set, c.newest_version);
 	return c;
 }
 
-void pd_blame_crash(struct pd_board_run *run, const struct pd_board_order *o)
+void pd_blame_crash(struct pd_board_run *run, const struct pd_crash *crash)
 {
-	run->parent = o->parent;
-	run->seed = pd_board()->seed;
-	run->depth = o->depth;
-	run->point = o->point;
-	run->when = o->when;
-	run->crash_site = o->crash_site;
-	run->crash_kind = o->crash_kind;
-	run->last_store = o->last_store;
-	run->idle_flush = o->idle_flush;
-	run->idle_order = o->idle_order;
-	run->nstack = o->nstack;
-	memcpy(run->stack, o->stack, sizeof(run->stack));
-}
-
-static void publish(const struct pd_board_choice *c)
-{
-	pd_check_publish(c->load, true);
-	pd_check_publish(c->newest, c->newest_exec > 0);
-	pd_check_publish(c->seen, c->seen_exec > 0);
-	pd_check_publish(c->next.site, c->next.exec > 0);
+	run->parent = crash->parent;
+	run->seed = crash->seed;
+	run->depth = crash->depth;
+	run->point = crash->point;
+	run->when = crash->when;
+	run->crash_site = crash->site;
+	run->crash_kind = crash->kind;
+	run->last_store = crash->last_store;
+	run->idle_flush = crash->idle_flush;
+	run->idle_order = crash->idle_order;
+	run->nstack = crash->nstack;
+	memcpy(run->stack, crash->stack, sizeof(run->stack));
 }
 
 /* The lowest byte that the read was about. */
@@ -120,44 +110,46 @@ static uint64_t addr_of(const struct pd_tree_node *node)
 	return node->block + (uint64_t)__builtin_ctzll(node->mask);
 }
 
-/* The account of one choice of the walk's path. All paths below it share it. NULL: the board is
- * full. */
+/* The account of one choice of the walk's path. All paths below it share it. */
 static struct pd_board_choice *note_choice(const struct pd_walk *w, uint32_t i)
 {
 	struct pd_walk_taken *t = &w->taken.v[i];
-	struct pd_board_choice *c = t->noted;
+	struct pd_board_choice *c = w->memory.alloc(w->memory.ctx, sizeof(*c));
 
-	if (c || !(c = pd_board_alloc(NULL, sizeof(*c))))
-		return c;
+	if (!c)
+		return NULL;
 	*c = pd_blame_choice(t->classes, t->n, w->picks.v[i], t->node->mask, t->node->site,
 			     addr_of(t->node));
 	c->before = i ? w->taken.v[i - 1].noted : NULL;
 	c->number = i;
 	c->kept = true;
-	publish(c);
 	t->noted = c;
 	return c;
 }
 
-void pd_blame_note(const struct pd_walk *w, const struct pd_tree_node *leaf,
-		   const struct pd_board_order *o)
+struct pd_board_run *pd_blame_path(const struct pd_walk *w, const struct pd_tree_node *leaf,
+				   const struct pd_crash *crash,
+				   void (*noted)(const struct pd_board_choice *c))
 {
-	struct pd_board_run *run = pd_board_alloc(NULL, sizeof(*run));
+	struct pd_board_run *run = w->memory.alloc(w->memory.ctx, sizeof(*run));
 
 	if (!run)
-		return; /* that is counted */
+		return NULL;
 	*run = *(const struct pd_board_run *)leaf->run;
-	pd_blame_crash(run, o);
+	pd_blame_crash(run, crash);
 	run->signature = w->signature;
 	run->lost = 0;
 	run->nchoice = w->taken.n;
 	run->last = NULL;
 	for (uint32_t i = 0; i < w->taken.n; i++) {
 		run->lost += w->picks.v[i] != 0;
+		run->last = w->taken.v[i].noted;
+		if (run->last)
+			continue;
 		run->last = note_choice(w, i);
 		if (!run->last)
-			return;
+			return NULL;
+		noted(run->last);
 	}
-	pd_board_push(pd_board()->findings, run);
-	pd_board_count(pd_board()->nfinding);
+	return run;
 }

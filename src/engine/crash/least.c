@@ -1,10 +1,7 @@
-/* check/least.c - see check/least.h. */
-#include "runtime/check/least.h"
+/* least.c - see least.h. */
+#include "engine/crash/least.h"
+#include "engine/crash/blame.h"
 #include "engine/crash/end.h"
-#include "runtime/check/check.h"
-#include "runtime/check/blame.h"
-#include "runtime/session/session.h"
-#include <string.h>
 
 enum {
 	TRIALS = 128,
@@ -15,9 +12,9 @@ enum {
 };
 
 struct search {
-	pd_least_execute execute;
+	const struct pd_least *front;
 	const struct pd_board_run *from;
-	struct pd_board_suspect *s; /* that are needed, as far as is known; on the board */
+	struct pd_board_suspect *s; /* that are needed, as far as is known */
 	struct pd_board_suspect *tried;
 	uint32_t n;
 	uint32_t room;		  /* for suspects, in `tried` */
@@ -28,6 +25,11 @@ struct search {
 };
 
 /* ---- suspects ------------------------------------------------------------------------------- */
+
+static uint64_t line_of(const struct search *s, const struct pd_board_choice *c)
+{
+	return c->addr >> s->front->model->params.line_shift;
+}
 
 /* Of this line and execution. */
 static struct pd_board_suspect *find(struct search *s, uint64_t line, uint32_t dim)
@@ -42,7 +44,7 @@ static struct pd_board_suspect *find(struct search *s, uint64_t line, uint32_t d
  * last what it was. */
 static void note(struct search *s, const struct pd_board_choice *c, uint32_t dim)
 {
-	uint64_t line = c->addr >> pd_session.model.params.line_shift;
+	uint64_t line = line_of(s, c);
 	struct pd_board_suspect *to = find(s, line, dim);
 
 	if (!to) {
@@ -75,6 +77,12 @@ static bool may_try(const struct search *s)
 	return !s->over && s->trials < s->most;
 }
 
+static bool execute(const struct search *s, const struct pd_board_suspect *v, uint32_t n,
+		    struct pd_board_run *trial, const struct pd_board_run **bad)
+{
+	return s->front->execute(s->front->ctx, (struct pd_suspects){v, n}, trial, bad);
+}
+
 /* Whether it fails in the same way with the suspects that are in `tried`. */
 static bool still(struct search *s, uint32_t n)
 {
@@ -83,7 +91,7 @@ static bool still(struct search *s, uint32_t n)
 	if (!may_try(s))
 		return false;
 	s->trials++;
-	s->over = !s->execute(s->tried, n, s->run, &bad);
+	s->over = !execute(s, s->tried, n, s->run, &bad);
 	return !s->over && pd_end_same(s->run, s->from);
 }
 
@@ -209,7 +217,7 @@ static uint32_t lose_whole(struct search *s, const struct words *w)
 	uint32_t n = s->n;
 
 	memcpy(s->tried, s->s, s->n * sizeof(*s->s));
-	for (const struct pd_line *line = pd_session.model.lines; line; line = line->next) {
+	for (const struct pd_line *line = s->front->model->lines; line; line = line->next) {
 		struct pd_board_suspect *to;
 
 		if (!has_word(line, w))
@@ -228,7 +236,7 @@ static uint32_t lose_whole(struct search *s, const struct words *w)
  * of it. */
 static bool is_torn(struct search *s, const struct pd_board_choice *c)
 {
-	const struct pd_log *log = pd_session.model.log;
+	const struct pd_log *log = s->front->model->log;
 	struct words w;
 
 	if (!c->blamed || c->next.exec != log->exec || !c->next.order || c->next.order > log->n ||
@@ -240,23 +248,21 @@ static bool is_torn(struct search *s, const struct pd_board_choice *c)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-static bool is_slow(const struct pd_board_run *run)
-{
-	return run->outcome == PD_OUTCOME_HANG && !strstr(run->text, "same state");
-}
-
 static bool prepare(struct search *s)
 {
+	const struct pd_tree_memory *mem = &s->front->memory;
+
 	s->room = TORN_LINES;
 	for (const struct pd_board_choice *c = s->from->last; c; c = c->before)
 		s->room += c->ndim;
-	s->s = pd_board_alloc(NULL, s->room * sizeof(*s->s));
-	s->tried = pd_board_alloc(NULL, s->room * sizeof(*s->tried));
-	s->run = pd_board_alloc(NULL, sizeof(*s->run));
+	s->s = mem->alloc(mem->ctx, s->room * sizeof(*s->s));
+	s->tried = mem->alloc(mem->ctx, s->room * sizeof(*s->tried));
+	s->run = mem->alloc(mem->ctx, sizeof(*s->run));
 	return s->s && s->tried && s->run;
 }
 
-bool pd_least_within(const struct pd_board_run *least, const struct pd_board_run *run)
+bool pd_least_within(const struct pd_board_run *least, const struct pd_board_run *run,
+		     uint32_t line_shift)
 {
 	if (least->when != run->when || least->seed != run->seed || least->parent != run->parent ||
 	    least->nneed > PD_LEN(least->need))
@@ -265,7 +271,7 @@ bool pd_least_within(const struct pd_board_run *least, const struct pd_board_run
 		const struct pd_board_suspect *s = &least->need[k];
 		const struct pd_board_choice *c = run->last;
 
-		while (c && c->addr >> pd_session.model.params.line_shift != s->line)
+		while (c && c->addr >> line_shift != s->line)
 			c = c->before;
 		if ((c ? c->version[s->dim] : s->newest) > s->version)
 			return false;
@@ -282,14 +288,14 @@ static void mark(const struct search *s, struct pd_board_run *least)
 	memcpy(least->need, s->s, PD_MIN(s->n, PD_LEN(least->need)) * sizeof(*s->s));
 	for (struct pd_board_choice *c = least->last; c; c = c->before)
 		for (uint32_t k = 0; c->blamed && k < s->n; k++)
-			if (s->s[k].line == c->addr >> pd_session.model.params.line_shift)
+			if (s->s[k].line == line_of(s, c))
 				c->mended = s->s[k].mends;
 }
 
-const struct pd_board_run *pd_least(const struct pd_board_run *from, pd_least_execute execute)
+const struct pd_board_run *pd_least(const struct pd_least *front, const struct pd_board_run *from)
 {
 	struct search s = {
-		.execute = execute, .from = from, .most = is_slow(from) ? SLOW_TRIALS : TRIALS};
+		.front = front, .from = from, .most = pd_run_is_slow(from) ? SLOW_TRIALS : TRIALS};
 	const struct pd_board_run *least = NULL;
 
 	if (!prepare(&s))
@@ -303,7 +309,7 @@ const struct pd_board_run *pd_least(const struct pd_board_run *from, pd_least_ex
 	find_needed(&s);
 	for (uint32_t i = 0; i < s.n; i++)
 		raise(&s, i);
-	if (s.over || !execute(s.s, s.n, NULL, &least) || !least)
+	if (s.over || !execute(&s, s.s, s.n, NULL, &least) || !least)
 		return NULL;
 	mark(&s, (struct pd_board_run *)least);
 	for (struct pd_board_choice *c = least->last; c; c = c->before)
@@ -340,15 +346,15 @@ static uint32_t version_of(const struct pd_board_suspect *s, const struct pd_lin
 
 /* Whether the set has a point that is as all suspects of the line say; number `but` is at version
  * `newer`. */
-static bool has(const struct pd_vset *set, const struct pd_board_order *o,
-		const struct pd_line *line, uint32_t but, uint32_t newer)
+static bool has(const struct pd_vset *set, struct pd_suspects all, const struct pd_line *line,
+		uint32_t but, uint32_t newer)
 {
 	for (uint32_t b = 0; b < set->nbox; b++) {
 		const struct pd_span *box = set->span + (size_t)b * set->ndim;
 		uint32_t i = 0;
 
-		for (; i < o->nsuspect; i++) {
-			const struct pd_board_suspect *s = &o->suspect[i];
+		for (; i < all.n; i++) {
+			const struct pd_board_suspect *s = &all.v[i];
 			uint32_t v = i == but			 ? newer
 				     : s->line == line->cur.line ? version_of(s, line)
 								 : 0;
@@ -357,26 +363,26 @@ static bool has(const struct pd_vset *set, const struct pd_board_order *o,
 			    (v < box[s->dim].lo || v > box[s->dim].hi))
 				break;
 		}
-		if (i == o->nsuspect)
+		if (i == all.n)
 			return true;
 	}
 	return false;
 }
 
-static uint32_t class_with(const struct pd_board_order *o, const struct pd_line *line,
+static uint32_t class_with(struct pd_suspects all, const struct pd_line *line,
 			   const pd_classes *classes, uint32_t but, uint32_t newer)
 {
 	uint32_t i = 0;
 
-	while (i < classes->n && !has(&classes->v[i].set, o, line, but, newer))
+	while (i < classes->n && !has(&classes->v[i].set, all, line, but, newer))
 		i++;
 	return i;
 }
 
-uint32_t pd_least_pick(const struct pd_board_order *o, const struct pd_line *line,
+uint32_t pd_least_pick(struct pd_suspects all, const struct pd_line *line,
 		       const pd_classes *classes)
 {
-	uint32_t i = class_with(o, line, classes, UINT32_MAX, 0);
+	uint32_t i = class_with(all, line, classes, UINT32_MAX, 0);
 
 	/* Not there: a checksum allows no such mixture, or another crash. Then newest. */
 	return i < classes->n ? i : 0;
@@ -406,16 +412,16 @@ static struct pd_board_source store_after(const struct pd_history *h, uint32_t v
 					.flush = order <= h->pending ? h->pending : 0};
 }
 
-void pd_least_blame(const struct pd_board_order *o, const struct pd_line *line,
-		    const pd_classes *classes, uint64_t mask, struct pd_board_choice *c)
+void pd_least_blame(struct pd_suspects all, const struct pd_line *line, const pd_classes *classes,
+		    uint64_t mask, struct pd_board_choice *c)
 {
-	for (uint32_t i = 0; i < o->nsuspect; i++) {
-		const struct pd_board_suspect *s = &o->suspect[i];
+	for (uint32_t i = 0; i < all.n; i++) {
+		const struct pd_board_suspect *s = &all.v[i];
 		const struct pd_history *h =
 			s->line == line->cur.line ? history(line, s->dim) : NULL;
 		uint32_t v = h ? version_of(s, line) : 0;
 		uint32_t with = h && v < h->log->n
-					? class_with(o, line, classes, i, version_after(h, v))
+					? class_with(all, line, classes, i, version_after(h, v))
 					: classes->n;
 
 		if (with == classes->n || with == c->pick)
@@ -424,8 +430,7 @@ void pd_least_blame(const struct pd_board_order *o, const struct pd_line *line,
 		c->next.value =
 			pd_blame_source(&classes->v[with], &classes->v[c->pick], mask).value;
 		pd_blame_show(&c->next, &classes->v[with], &classes->v[c->pick], mask);
-		c->blamed = 1;
-		pd_check_publish(c->next.site, c->next.exec > 0);
+		c->blamed = true;
 		return;
 	}
 }

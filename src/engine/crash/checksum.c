@@ -1,0 +1,93 @@
+/* checksum.c - see checksum.h. */
+#include "engine/crash/checksum.h"
+
+static size_t length_of(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n])
+		n++;
+	return n;
+}
+
+/* What the digits right before this place say; 0: there are none. */
+static size_t number_before(const char *first, const char *at)
+{
+	size_t place = 1, number = 0;
+
+	for (; at > first && at[-1] >= '0' && at[-1] <= '9'; place *= 10)
+		number += (size_t)(*--at - '0') * place;
+	return number;
+}
+
+bool pd_checksum_is_name_of(const char *name, const char *function)
+{
+	size_t n = length_of(name), all = length_of(function);
+
+	if (n == all && memcmp(name, function, n) == 0)
+		return true;
+	if (all < 2 || function[0] != '_' || function[1] != 'Z')
+		return false;
+	for (size_t at = 1; at + n <= all; at++)
+		if (memcmp(function + at, name, n) == 0 &&
+		    number_before(function, function + at) == n)
+			return true;
+	return false;
+}
+
+static bool is_named(struct pd_checksum_functions *f, const char *function)
+{
+	for (uint32_t i = 0; i < PD_CHECKSUM_NAMES && f->name[i][0]; i++)
+		if (pd_checksum_is_name_of(f->name[i], function)) {
+			f->used[i] = 1;
+			return true;
+		}
+	return false;
+}
+
+static bool in_function(struct pd_checksums *s, struct pd_checksum_functions *f,
+			const struct pd_site *site)
+{
+	uint8_t *known = &s->site[site && site->id < PD_CHECKSUM_SITES ? site->id : 0];
+
+	if (!*known) {
+		*known = 1;
+		for (; site; site = site->inlined_at)
+			if (is_named(f, site->function))
+				*known = 2;
+	}
+	return *known == 2;
+}
+
+static struct pd_checksum_feeding *feeding(struct pd_checksums *s, uint32_t thread)
+{
+	return &s->thread[PD_MIN(thread, PD_CHECKSUM_THREADS - 1)];
+}
+
+void pd_checksum_begin_range(struct pd_checksums *s, uint32_t thread, uint64_t off, uint64_t n)
+{
+	struct pd_checksum_feeding *f = feeding(s, thread);
+
+	f->off = off;
+	f->n = n;
+	f->group = ++s->groups;
+}
+
+void pd_checksum_end_range(struct pd_checksums *s, uint32_t thread)
+{
+	feeding(s, thread)->n = 0;
+}
+
+uint32_t pd_checksum_group(struct pd_checksums *s, struct pd_checksum_functions *functions,
+			   uint32_t thread, uint64_t off, uint64_t n, const struct pd_site *site)
+{
+	struct pd_checksum_feeding *f = feeding(s, thread);
+
+	if (f->n && off >= f->off && off + n <= f->off + f->n)
+		return f->group;
+	if (!functions->name[0][0] || !in_function(s, functions, site))
+		return f->function = 0;
+	if (!f->function)
+		f->function = ++s->groups;
+	return f->function;
+}

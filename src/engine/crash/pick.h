@@ -1,0 +1,30 @@
+/*
+ * pick.h - which value a recovery sees where it could see several.
+ */
+#ifndef PD_ENGINE_CRASH_PICK_H
+#define PD_ENGINE_CRASH_PICK_H
+
+#include "engine/crash/suspect.h"
+#include "model/line.h"
+
+/* What an execution is to do about its choices. */
+struct pd_wish {
+	const uint32_t *picks; /* the first ones */
+	uint32_t npick;
+	uint64_t random; /* seed of those after the picks; 0: every value is seen by somebody */
+	uint32_t bias;	 /* in so many of 256 random picks a read does not see the newest value */
+	bool narrow;	 /* the newest value of each read after the picks */
+	bool forced;	 /* lines are as the suspects say, and else newest; there are no picks */
+	struct pd_suspects suspects;
+};
+
+enum {
+	PD_PICK_ALL = -1,      /* each value, by an execution of its own */
+	PD_PICK_DIVERGED = -2, /* there were other values before: it is not deterministic */
+};
+
+/* Choice number `at` of a recovery: a class of the line, from 0, or one of the above. */
+int64_t pd_pick(const struct pd_wish *w, uint32_t at, const struct pd_line *line,
+		const pd_classes *classes);
+
+#endif
