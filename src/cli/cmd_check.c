@@ -144,6 +144,7 @@ static void stats(struct pd_check_run *c)
 	pd_result_stat_int(r, "schedules", c->ran);
 	pd_result_stat_int(r, "jobs", c->jobs);
 	pd_result_stat_int(r, "crash_points", b->points);
+	pd_result_stat_int(r, "crash_points_done", b->points_done);
 	pd_result_stat_int(r, "crash_points_executed", b->points_run);
 	pd_result_stat_real(r, "eager_states_log10", pd_board_eager(b));
 	pd_result_stat_real(r, "executions_per_crash_point",

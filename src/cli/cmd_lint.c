@@ -88,7 +88,7 @@ int pd_cmd_lint(int argc, char **argv)
 
 	pd_watch_init(&l.run, "lint");
 	l.run.not_judged =
-		"whether stores become durable in the right order ('perdure check' does that)";
+		"the order in which stores become durable ('perdure check' does that)";
 	if (pd_options_start(&l.run.options, &l.run.arena, &cmd, argc, argv, &status))
 		status = run(&l);
 	pd_oracles_finish(l.oracles);

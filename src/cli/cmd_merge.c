@@ -118,7 +118,8 @@ int pd_cmd_merge(int argc, char **argv)
 		       "The joined result is complete only if each of them is; the exit status is "
 		       "that "
 		       "of the whole.",
-		.common = PD_OPT_BIT(QUIET) | PD_OPT_BIT(COLOR) | PD_OPT_BIT(STRICT),
+		.common = PD_OPT_BIT(QUIET) | PD_OPT_BIT(COLOR) | PD_OPT_BIT(STATS) |
+			  PD_OPT_BIT(STRICT),
 		.mixed = true,
 		.needs = "name the results to join",
 		.own = own,

@@ -56,7 +56,7 @@ static bool take(void *ctx, int key, const char *arg, struct pd_error *e)
 static bool write_result(const struct pd_result *r, const struct report *rep,
 			 const struct pd_options *o, struct pd_error *e)
 {
-	struct pd_text_style style = {.brief = o->quiet, .coverage = rep->coverage};
+	struct pd_text_style style;
 	struct pd_filewriter w;
 
 	if (strcmp(rep->format, "json") == 0)
@@ -65,7 +65,10 @@ static bool write_result(const struct pd_result *r, const struct report *rep,
 		return pd_report_file(r, pd_report_sarif, rep->to, e);
 	if (!pd_file_begin(&w, rep->to, e))
 		return false;
-	style.color = pd_color_wanted(o->color, w.f);
+	style = pd_text_style_for(w.f, o->color);
+	style.brief = o->quiet;
+	style.coverage = rep->coverage;
+	style.stats = o->stats;
 	pd_report_text(r, &style, w.f);
 	return pd_file_commit(&w, e);
 }
@@ -100,7 +103,8 @@ int pd_cmd_report(int argc, char **argv)
 		.doc = "Shows the result of a run: of " PD_OUT_DEFAULT
 		       "/last, or the one that is named.\v"
 		       "The exit status is that of the run.",
-		.common = PD_OPT_BIT(QUIET) | PD_OPT_BIT(COLOR) | PD_OPT_BIT(STRICT),
+		.common = PD_OPT_BIT(QUIET) | PD_OPT_BIT(COLOR) | PD_OPT_BIT(STATS) |
+			  PD_OPT_BIT(STRICT),
 		.mixed = true,
 		.own = own,
 		.take = take,

@@ -85,9 +85,12 @@ static bool write_files(const struct pd_result *r, const struct pd_options *o, s
 /* The text is shown even where a file could not be written: what was found must not be lost. */
 static bool write_text(const struct pd_result *r, const struct pd_options *o, struct pd_error *e)
 {
-	struct pd_text_style style = {pd_color_wanted(o->color, stdout), o->quiet, o->coverage};
+	struct pd_text_style style = pd_text_style_for(stdout, o->color);
 	struct pd_filewriter w;
 
+	style.brief = o->quiet;
+	style.coverage = o->coverage;
+	style.stats = o->stats;
 	if (o->json && strcmp(o->json, "-") == 0)
 		return true;
 	if (!pd_file_begin(&w, "-", e))

@@ -163,6 +163,8 @@ static bool take_common(struct parse *p, enum pd_option opt, const char *arg)
 		return o->quiet = true;
 	case PD_OPT_LIBRARIES:
 		return push(p, &o->libraries.v, &o->libraries.n, &o->libraries.cap, arg);
+	case PD_OPT_STATS:
+		return o->stats = true;
 	case PD_OPT_STRICT:
 		return o->strict = true;
 	case PD_OPT_COLOR:

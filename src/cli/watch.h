@@ -32,7 +32,7 @@ enum {
 		 0,                                                                                \
 		 "run it in Valgrind, instrumented or not (default: only where it is not)",        \
 		 0},                                                                               \
-		{"no-perf", PD_WATCH_NO_PERF, NULL, 0, "do not report what only costs time", 0}
+		{"no-perf", PD_WATCH_NO_PERF, NULL, 0, "do not report performance issues", 0}
 
 /* For one of the keys above. */
 bool pd_watch_take_option(struct pd_watch_run *r, int key, const char *arg, struct pd_error *e);

@@ -20,6 +20,7 @@ struct pd_options {
 	bool quiet;
 	bool strict;
 	bool coverage; /* list it, where the verb has some */
+	bool stats;    /* list them all */
 	PD_VEC(const char *) libraries;
 	enum pd_color color;
 	unsigned jobs;

@@ -22,16 +22,22 @@ bool pd_color_wanted(enum pd_color c, FILE *f);
 
 struct pd_text_style {
 	bool color;
-	bool brief;    /* the summary line only */
-	bool coverage; /* list it */
+	bool brief;	/* the summary line only */
+	bool coverage;	/* list it */
+	bool stats;	/* list them */
+	uint32_t width; /* where lines are broken; 0: nowhere (screen.h) */
 };
+
+/* For this stream: colours and width. */
+struct pd_text_style pd_text_style_for(FILE *f, enum pd_color c);
 
 bool pd_report_text(const struct pd_result *r, const struct pd_text_style *style, FILE *f);
 bool pd_report_json(const struct pd_result *r, FILE *f);
 bool pd_report_sarif(const struct pd_result *r, FILE *f);
 
 /* The one line that ends every text report. */
-void pd_report_summary(const struct pd_result *r, const struct pd_text_style *style, FILE *f);
+struct pd_screen;
+void pd_report_summary(const struct pd_result *r, struct pd_screen *s);
 
 /* The command line that replays f, malloc'ed; NULL where there is none. */
 char *pd_report_replay(const struct pd_result *r, const struct pd_finding *f);

@@ -2,12 +2,13 @@
  * text.c - a report for somebody who sees perdure for the first time.
  *
  * Each finding is a headline (kind, id, message) and a few lines, each with a label that says what
- * it answers: what the kind means, where (one site a role, with its source line if the file can be
- * read), why, how to fix it, what the program printed, how to see it again. After all those comes
- * one line for each portability warning, and one for each library with findings that the user did
- * not build. The summary ends it.
+ * it answers: what the kind means (once for each kind), where (one site a role, with its source
+ * line if the file can be read), why, how to fix it, what the program printed, how to see it again.
+ * After all those comes one line for each portability warning and each note, and one for each
+ * library with findings that the user did not build. The summary ends it (summary.c).
  */
 #include "report/report.h"
+#include "report/screen.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +20,13 @@ enum {
 	STACK_SHOWN = 8,
 	LOADS_SHOWN = 8,
 	OUTPUT_LINES = 20,
+	LABEL_WIDTH = 12,
 };
-
-#define BOLD "1"
-#define DIM  "2"
 
 struct writer {
 	const struct pd_result *r;
 	const struct pd_text_style *style;
-	FILE *f;
+	struct pd_screen screen;
 	char *source; /* the file quoted last */
 	size_t nsource;
 	const char *source_name;
@@ -43,31 +42,21 @@ bool pd_color_wanted(enum pd_color c, FILE *f)
 	return !(no && *no) && isatty(fileno(f)) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-/* ---- pieces -----------------------------------------------------------------------------------
- */
-
-/* A tested program must not be able to talk to the terminal: no C0, no DEL, no C1. */
-static void put_clean(struct writer *w, const char *s, size_t n)
+struct pd_text_style pd_text_style_for(FILE *f, enum pd_color c)
 {
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)s[i];
-		bool c1 = c == 0xc2 && i + 1 < n && (unsigned char)s[i + 1] >= 0x80 &&
-			  (unsigned char)s[i + 1] < 0xa0;
-
-		fputc(c < ' ' || c == 0x7f || c1 ? '?' : c, w->f);
-		i += c1;
-	}
+	return (struct pd_text_style){.color = pd_color_wanted(c, f), .width = pd_screen_width(f)};
 }
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
 
 static void put(struct writer *w, const char *s)
 {
-	put_clean(w, s, strlen(s));
+	pd_screen_put(&w->screen, s);
 }
 
 static void color(struct writer *w, const char *code)
 {
-	if (w->style->color)
-		fprintf(w->f, "\033[%sm", code);
+	pd_screen_color(&w->screen, code);
 }
 
 static void plain(struct writer *w)
@@ -75,11 +64,24 @@ static void plain(struct writer *w)
 	color(w, "0");
 }
 
+/* What somebody may copy is not broken. */
+static void verbatim(struct writer *w, const char *s)
+{
+	pd_screen_verbatim(&w->screen, s, strlen(s));
+}
+
+static void newline(struct writer *w)
+{
+	pd_screen_newline(&w->screen);
+}
+
+/* What follows it, up to the end of the line, stands in a column of its own. */
 static void label(struct writer *w, const char *name)
 {
-	color(w, DIM);
-	fprintf(w->f, "  %-9s ", name);
+	color(w, PD_DIM);
+	pd_screen_print(&w->screen, "  %-9s ", name);
 	plain(w);
+	w->screen.indent = LABEL_WIDTH;
 }
 
 static void labelled(struct writer *w, const char *name, const char *text)
@@ -88,7 +90,7 @@ static void labelled(struct writer *w, const char *name, const char *text)
 		return;
 	label(w, name);
 	put(w, text);
-	fputc('\n', w->f);
+	newline(w);
 }
 
 /* ---- source lines ------------------------------------------------------------------------------
@@ -131,12 +133,13 @@ static void put_source(struct writer *w, const struct pd_frame *at)
 	cut = n > SOURCE_WIDTH;
 	if (!n)
 		return;
-	color(w, DIM);
-	fprintf(w->f, "%16" PRIu32 " | ", at->line);
+	color(w, PD_DIM);
+	pd_screen_print(&w->screen, "%16" PRIu32 " | ", at->line);
 	plain(w);
 	for (size_t i = 0; i < (cut ? SOURCE_WIDTH : n); i++)
-		put_clean(w, s[i] == '\t' ? " " : &s[i], 1);
-	fputs(cut ? "...\n" : "\n", w->f);
+		pd_screen_verbatim(&w->screen, s[i] == '\t' ? " " : &s[i], 1);
+	put(w, cut ? "..." : "");
+	newline(w);
 }
 
 /* ---- one finding -------------------------------------------------------------------------------
@@ -144,19 +147,19 @@ static void put_source(struct writer *w, const struct pd_frame *at)
 
 static void put_place(struct writer *w, const struct pd_frame *at)
 {
+	char path[4096];
+
 	if (at->file) {
-		put(w, at->file);
+		verbatim(w, pd_screen_path(w->screen.here, at->file, path, sizeof(path)));
 		if (at->line)
-			fprintf(w->f, ":%" PRIu32, at->line);
+			pd_screen_print(&w->screen, ":%" PRIu32, at->line);
 		if (at->line && at->column)
-			fprintf(w->f, ":%" PRIu32, at->column);
+			pd_screen_print(&w->screen, ":%" PRIu32, at->column);
 	}
-	if (at->function) {
-		fputs(at->file ? " in " : "", w->f);
-		put(w, at->function);
-	}
+	if (at->function)
+		pd_screen_print(&w->screen, "%s%s", at->file ? " in " : "", at->function);
 	if (!at->file && !at->function)
-		fputs("(unknown: built without -g?)", w->f);
+		put(w, "(unknown: built without -g?)");
 }
 
 /* Callers in templates of the standard library are one line, however deep: JSON has them all. */
@@ -166,13 +169,13 @@ static uint32_t put_system(struct writer *w, const struct pd_frame *stack, uint3
 
 	while (k < n && pd_frame_is_system(&stack[k]))
 		k++;
-	color(w, DIM);
-	fputs("              through ", w->f);
+	color(w, PD_DIM);
+	put(w, "              through ");
 	put(w, stack[k - 1].function ? stack[k - 1].function : "?");
 	if (k > 1)
-		fprintf(w->f, " and %" PRIu32 " more of the system's headers", k - 1);
+		pd_screen_print(&w->screen, " and %" PRIu32 " more of the system's headers", k - 1);
 	plain(w);
-	fputc('\n', w->f);
+	newline(w);
 	return k;
 }
 
@@ -180,17 +183,20 @@ static void put_stack(struct writer *w, const struct pd_frame *stack, uint32_t n
 {
 	uint32_t i = 0;
 
+	w->screen.indent = LABEL_WIDTH + 4;
 	for (uint32_t lines = 0; i < n && lines < STACK_SHOWN; lines++) {
 		if (pd_frame_is_system(&stack[i])) {
 			i += put_system(w, stack + i, n - i);
 			continue;
 		}
-		fputs("              called from ", w->f);
+		put(w, "              called from ");
 		put_place(w, &stack[i++]);
-		fputc('\n', w->f);
+		newline(w);
 	}
-	if (i < n)
-		fprintf(w->f, "              and %" PRIu32 " more frames\n", n - i);
+	if (i < n) {
+		pd_screen_print(&w->screen, "              and %" PRIu32 " more frames", n - i);
+		newline(w);
+	}
 }
 
 static bool same_place(const struct pd_frame *a, const struct pd_frame *b)
@@ -211,14 +217,24 @@ static uint32_t own_stack(const struct pd_finding *f, uint32_t i)
 	return n;
 }
 
+/* An earlier site of the finding is at the same place: its source line and callers were shown. */
+static bool shown_before(const struct pd_finding *f, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++)
+		if (same_place(&f->sites[k].at, &f->sites[i].at) &&
+		    f->sites[k].nstack == f->sites[i].nstack)
+			return true;
+	return false;
+}
+
 static void put_site(struct writer *w, const struct pd_finding *f, uint32_t i, bool whole)
 {
 	const struct pd_finding_site *s = &f->sites[i];
 
 	label(w, pd_role_info[s->role].name);
 	put_place(w, &s->at);
-	fputc('\n', w->f);
-	if (!whole)
+	newline(w);
+	if (!whole || shown_before(f, i))
 		return;
 	put_source(w, &s->at);
 	put_stack(w, s->stack, own_stack(f, i));
@@ -256,9 +272,9 @@ static void put_lines(struct writer *w, const char *name, const char *title, con
 	while (*text) {
 		size_t n = strcspn(text, "\n");
 
-		fputs("            | ", w->f);
-		put_clean(w, text, n);
-		fputc('\n', w->f);
+		put(w, "            | ");
+		pd_screen_verbatim(&w->screen, text, n);
+		newline(w);
 		text += n + (text[n] == '\n');
 	}
 }
@@ -286,14 +302,13 @@ static void put_seen(struct writer *w, const struct pd_finding *f)
 {
 	label(w, "seen");
 	if (f->count > 1)
-		fprintf(w->f, "%" PRIu64 " times", f->count);
+		pd_screen_print(&w->screen, "%" PRIu64 " times", f->count);
 	else
-		fputs("once", w->f);
-	fputs(pd_kind_info[f->kind].severity == PD_SEVERITY_NOTE ? "\n"
-	      : f->confirmed ? "; confirmed: executed and replayed\n"
-	      : is_crash(f)  ? "; executed, but not confirmed: the limits below say why\n"
-			     : "; not confirmed: inferred from the run, no failure was executed\n",
-	      w->f);
+		put(w, "once");
+	put(w, f->confirmed  ? "; confirmed: executed and replayed"
+	       : is_crash(f) ? "; executed, but not confirmed: the limits below say why"
+			     : "; not confirmed: inferred from the run, no failure was executed");
+	newline(w);
 }
 
 static const char *severity_color(enum pd_severity s)
@@ -308,20 +323,40 @@ static const char *severity_color(enum pd_severity s)
 	return codes[s];
 }
 
+static void put_headline(struct writer *w, const struct pd_finding *f, const char *style)
+{
+	const struct pd_kind_info *k = &pd_kind_info[f->kind];
+
+	w->screen.indent = 2;
+	color(w, severity_color(k->severity));
+	put(w, k->name);
+	plain(w);
+	pd_screen_print(&w->screen, " %010" PRIx64 ": ", f->id);
+	color(w, style);
+	put(w, f->message ? f->message : k->doc);
+	plain(w);
+	newline(w);
+}
+
+/* What a kind means is said where it first occurs. */
+static bool is_first_of_kind(const struct writer *w, const struct pd_finding *f)
+{
+	const struct pd_findings *fs = &w->r->findings;
+
+	for (uint32_t i = 0; i < fs->items.n; i++)
+		if (fs->items.v[i]->kind == f->kind && !fs->items.v[i]->library)
+			return fs->items.v[i] == f;
+	return true;
+}
+
 static void put_finding(struct writer *w, const struct pd_finding *f)
 {
 	const struct pd_kind_info *k = &pd_kind_info[f->kind];
 	char *replay = pd_report_replay(w->r, f);
 
-	color(w, severity_color(k->severity));
-	fputs(k->name, w->f);
-	plain(w);
-	fprintf(w->f, " %010" PRIx64 ": ", f->id);
-	color(w, BOLD);
-	put(w, f->message ? f->message : k->doc);
-	plain(w);
-	fputc('\n', w->f);
-	labelled(w, "what", k->doc);
+	put_headline(w, f, PD_BOLD);
+	if (is_first_of_kind(w, f))
+		labelled(w, "what", k->doc);
 	labelled(w, "field", f->field);
 	put_sites(w, f);
 	if (f->cause != PD_CAUSE_UNKNOWN)
@@ -331,27 +366,19 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 		put_lines(w, "story", "", f->explain);
 	put_output(w, f->output);
 	put_seen(w, f);
-	labelled(w, "replay", replay);
-	fputc('\n', w->f);
+	if (replay) {
+		label(w, "replay");
+		verbatim(w, replay);
+		newline(w);
+	}
+	newline(w);
 	free(replay);
 }
 
-static bool is_warning(const struct pd_finding *f)
+/* The message says it all, the fix too; JSON has the places. Stories are told in full. */
+static bool takes_a_line(const struct pd_finding *f)
 {
-	return pd_kind_info[f->kind].severity == PD_SEVERITY_PORTABILITY;
-}
-
-/* The message says it all, the fix too; JSON has the places. */
-static void put_warning(struct writer *w, const struct pd_finding *f)
-{
-	const struct pd_kind_info *k = &pd_kind_info[f->kind];
-
-	color(w, severity_color(k->severity));
-	fputs(k->name, w->f);
-	plain(w);
-	fprintf(w->f, " %010" PRIx64 ": ", f->id);
-	put(w, f->message ? f->message : k->doc);
-	fputc('\n', w->f);
+	return pd_kind_info[f->kind].severity >= PD_SEVERITY_PORTABILITY && !f->explain;
 }
 
 /* ---- findings in libraries ----------------------------------------------------------------------
@@ -378,167 +405,38 @@ static void put_library(struct writer *w, uint32_t from)
 			places++;
 			times += fs->items.v[i]->count;
 		}
-	color(w, DIM);
-	fputs("inside ", w->f);
-	put(w, name);
-	fprintf(w->f, ": %" PRIu32 " finding%s, seen %" PRIu64 " time%s; --libraries ", places,
-		places == 1 ? "" : "s", times, times == 1 ? "" : "s");
-	put(w, name);
-	fputs(" shows them", w->f);
+	w->screen.indent = 2;
+	color(w, PD_DIM);
+	pd_screen_print(&w->screen,
+			"inside %s: %" PRIu32 " finding%s, seen %" PRIu64
+			" time%s; --libraries %s shows them",
+			name, places, places == 1 ? "" : "s", times, times == 1 ? "" : "s", name);
 	plain(w);
-	fputc('\n', w->f);
+	newline(w);
 }
 
-/* ---- the summary --------------------------------------------------------------------------------
- */
+/* ---- statistics ------------------------------------------------------------------------------ */
 
-static void put_counts(struct writer *w)
+static void put_stat(struct writer *w, const struct pd_stat *s)
 {
-	const struct pd_findings *fs = &w->r->findings;
-	uint32_t n[PD_SEVERITY_N] = {0};
-	const char *sep = " (";
-
-	for (uint32_t i = 0; i < fs->items.n; i++)
-		if (!fs->items.v[i]->library)
-			n[pd_kind_info[fs->items.v[i]->kind].severity]++;
-	for (int s = 0; s < PD_SEVERITY_N; s++)
-		if (n[s]) {
-			fprintf(w->f, "%s%" PRIu32 " %s%s%s", sep, n[s],
-				pd_severity_name((enum pd_severity)s),
-				s == PD_SEVERITY_PORTABILITY ? " warning" : "",
-				s >= PD_SEVERITY_PORTABILITY && n[s] > 1 ? "s" : "");
-			sep = ", ";
-		}
-	fputs(*sep == ',' ? ")" : "", w->f);
+	pd_screen_print(&w->screen, "  %-28s ", s->name);
+	if (s->type == PD_STAT_INT)
+		pd_screen_print(&w->screen, "%" PRId64, s->i);
+	else if (s->type == PD_STAT_REAL)
+		pd_screen_print(&w->screen, "%.4g", s->real);
+	else
+		put(w, s->text);
+	newline(w);
 }
 
-static void put_phrase(struct writer *w, const char *sep, const char *s)
-{
-	if (!s)
-		return;
-	fputs(sep, w->f);
-	put(w, s);
-}
-
-static void put_missing(struct writer *w)
-{
-	const struct pd_result *r = w->r;
-	const char *sep = " ";
-
-	if (r->complete) {
-		fputs("; complete", w->f);
-		put_phrase(w, " ", r->scope);
-		put_phrase(w, r->scope ? ", " : " ", r->only);
-	} else {
-		fputs("; incomplete", w->f);
-		put_phrase(w, " ", r->only);
-		fputs(": ", w->f);
-		for (uint32_t i = 0; i < r->limits.n; i++) {
-			fputs(i ? ", " : "", w->f);
-			put(w, r->limits.v[i]);
-		}
-		if (!r->limits.n)
-			fputs("stopped before the end", w->f);
-	}
-	if (pd_result_losses(r))
-		fputs("; not everything was seen:", w->f);
-	for (uint32_t i = 0; i < r->losses.n; i++) {
-		const struct pd_loss_count *l = &r->losses.v[i];
-
-		if (!l->count)
-			continue;
-		fprintf(w->f, "%s%s %" PRIu64, sep, l->name, l->count);
-		sep = ", ";
-		if (l->nexamples) {
-			fputs(" (", w->f);
-			put(w, l->examples[0]);
-			fputs(l->nexamples > 1 ? ", ...)" : ")", w->f);
-		}
-	}
-	if (r->findings.dropped)
-		fprintf(w->f, " %" PRIu64 " findings did not fit into memory", r->findings.dropped);
-	put_phrase(w, "; not judged: ", r->not_judged);
-}
-
-static bool ends_in(const char *name, const char *end)
-{
-	size_t n = strlen(name), k = strlen(end);
-
-	return n > k && strcmp(name + n - k, end) == 0;
-}
-
-/*
- * What did not happen need not be said; digests and sizes are for programs that compare results.
- * But a program that stored nothing was not judged, whatever it thinks it did.
- */
-static bool for_people(const struct pd_stat *s)
-{
-	return strcmp(s->name, "pm_stores") == 0 ||
-	       (!(s->type == PD_STAT_TEXT && !*s->text) && !(s->type == PD_STAT_INT && !s->i) &&
-		!ends_in(s->name, "_digest") && !ends_in(s->name, "_bytes"));
-}
-
-static void put_words(struct writer *w, const char *name)
-{
-	for (; *name; name++)
-		fputc(*name == '_' ? ' ' : *name, w->f);
-}
-
+/* An empty text is a value that was dropped when results were joined. */
 static void put_stats(struct writer *w)
 {
-	const char *sep = "; ";
-
-	for (uint32_t i = 0; i < w->r->stats.n; i++) {
-		const struct pd_stat *s = &w->r->stats.v[i];
-
-		if (!for_people(s))
-			continue;
-		fputs(sep, w->f);
-		put_words(w, s->name);
-		if (s->type == PD_STAT_INT)
-			fprintf(w->f, " %" PRId64, s->i);
-		else if (s->type == PD_STAT_REAL)
-			fprintf(w->f, " %.3g", s->real);
-		else {
-			fputc(' ', w->f);
-			put(w, s->text);
-		}
-		sep = ", ";
-	}
-}
-
-static void put_verdict(struct writer *w)
-{
-	uint32_t n = pd_result_deciding(w->r);
-	enum pd_exit status = pd_result_status(w->r);
-
-	color(w, status == PD_EXIT_CLEAN ? "1;32" : status == PD_EXIT_FINDINGS ? "1;31" : "1;33");
-	if (w->r->failure || w->r->nomem) {
-		fputs("failed: ", w->f);
-		put(w, w->r->failure ? w->r->failure : "memory ran out");
-		fputs("; ", w->f);
-	}
-	if (n)
-		fprintf(w->f, "%" PRIu32 " finding%s", n, n == 1 ? "" : "s");
-	else
-		fputs(status == PD_EXIT_CLEAN ? "clean: no finding" : "no finding", w->f);
-	plain(w);
-}
-
-void pd_report_summary(const struct pd_result *r, const struct pd_text_style *style, FILE *f)
-{
-	struct writer w = {.r = r, .style = style, .f = f};
-
-	fputs("perdure ", f);
-	put(&w, r->verb);
-	fputs(": ", f);
-	put_verdict(&w);
-	put_counts(&w);
-	if (r->findings.suppressed)
-		fprintf(f, ", %" PRIu64 " suppressed", r->findings.suppressed);
-	put_missing(&w);
-	put_stats(&w);
-	fputc('\n', f);
+	put(w, "statistics");
+	newline(w);
+	for (uint32_t i = 0; i < w->r->stats.n; i++)
+		if (w->r->stats.v[i].type != PD_STAT_TEXT || *w->r->stats.v[i].text)
+			put_stat(w, &w->r->stats.v[i]);
 }
 
 /* ---- coverage -----------------------------------------------------------------------------------
@@ -551,7 +449,8 @@ static void put_covered(struct writer *w, const struct pd_covered *c)
 		 : c->read	    ? "durable"
 				    : "NOT READ");
 	put_place(w, &c->at);
-	fputs(c->recovery ? ", in a recovery\n" : "\n", w->f);
+	put(w, c->recovery ? ", in a recovery" : "");
+	newline(w);
 }
 
 static void put_file(struct writer *w, const char *pm)
@@ -560,8 +459,9 @@ static void put_file(struct writer *w, const char *pm)
 	struct pd_coverage_count n = pd_coverage_of(c, pm);
 
 	put(w, pm);
-	fprintf(w->f, ": recovery read %" PRIu32 " of %" PRIu32 " stores at stake\n", n.read,
-		n.at_stake);
+	pd_screen_print(&w->screen, ": recovery read %" PRIu32 " of %" PRIu32 " stores at stake",
+			n.read, n.at_stake);
+	newline(w);
 	for (uint32_t i = 0; i < c->items.n; i++)
 		if (strcmp(c->items.v[i].pm, pm) == 0)
 			put_covered(w, &c->items.v[i]);
@@ -572,21 +472,24 @@ static void put_coverage(struct writer *w)
 	const struct pd_coverage *c = &w->r->coverage;
 	struct pd_coverage_count n = pd_coverage_of(c, NULL);
 
+	w->screen.indent = 2;
 	if (w->style->coverage && c->items.n) {
-		fputs("coverage, by place of the store: read (while a crash could lose it), "
-		      "durable (read only when it was "
-		      "durable), NOT READ, no crash (never at stake)\n",
-		      w->f);
+		put(w, "coverage, by place of the store: read (while a crash could lose it), "
+		       "durable (read only when it was durable), NOT READ, no crash (never at "
+		       "stake)");
+		newline(w);
 		for (const char *pm = NULL; (pm = pd_coverage_next_file(c, pm));)
 			put_file(w, pm);
 	}
 	if (n.at_stake)
-		fprintf(w->f,
-			"coverage: recovery read %" PRIu32 " of the %" PRIu32
-			" stores at stake%s\n",
+		pd_screen_print(
+			&w->screen,
+			"coverage: recovery read %" PRIu32 " of the %" PRIu32 " stores at stake%s",
 			n.read, n.at_stake, w->style->coverage ? "" : " (--coverage lists them)");
 	else if (c->known)
-		fputs("coverage: no store was at stake\n", w->f);
+		put(w, "coverage: no store was at stake");
+	if (n.at_stake || c->known)
+		newline(w);
 }
 
 static void put_suppressions(struct writer *w)
@@ -598,37 +501,48 @@ static void put_suppressions(struct writer *w)
 
 		if (!s->uses)
 			continue;
-		color(w, DIM);
-		fprintf(w->f, "suppressed by '");
-		put(w, s->name);
-		fputs("' (", w->f);
-		put(w, s->source);
-		fprintf(w->f, ":%" PRIu32 "): %" PRIu64 " finding%s", s->line, s->uses,
-			s->uses == 1 ? "" : "s");
+		w->screen.indent = 2;
+		color(w, PD_DIM);
+		pd_screen_print(&w->screen,
+				"suppressed by '%s' (%s:%" PRIu32 "): %" PRIu64 " finding%s",
+				s->name, s->source, s->line, s->uses, s->uses == 1 ? "" : "s");
 		plain(w);
-		fputc('\n', w->f);
+		newline(w);
 	}
+}
+
+static void put_findings(struct writer *w)
+{
+	const struct pd_findings *fs = &w->r->findings;
+
+	for (uint32_t i = 0; i < fs->items.n; i++)
+		if (!fs->items.v[i]->library && !takes_a_line(fs->items.v[i]))
+			put_finding(w, fs->items.v[i]);
+	for (uint32_t i = 0; i < fs->items.n; i++)
+		if (!fs->items.v[i]->library && takes_a_line(fs->items.v[i]))
+			put_headline(w, fs->items.v[i], "0");
+	for (uint32_t i = 0; i < fs->items.n; i++)
+		if (fs->items.v[i]->library && first_of_library(fs, i))
+			put_library(w, i);
 }
 
 bool pd_report_text(const struct pd_result *r, const struct pd_text_style *style, FILE *f)
 {
-	struct writer w = {.r = r, .style = style, .f = f};
-	const struct pd_findings *fs = &r->findings;
+	char *here = getcwd(NULL, 0);
+	struct writer w = {
+		.r = r,
+		.style = style,
+		.screen = {.f = f, .color = style->color, .width = style->width, .here = here}};
 
-	for (uint32_t i = 0; !style->brief && i < fs->items.n; i++)
-		if (!fs->items.v[i]->library && !is_warning(fs->items.v[i]))
-			put_finding(&w, fs->items.v[i]);
-	for (uint32_t i = 0; !style->brief && i < fs->items.n; i++)
-		if (!fs->items.v[i]->library && is_warning(fs->items.v[i]))
-			put_warning(&w, fs->items.v[i]);
-	for (uint32_t i = 0; !style->brief && i < fs->items.n; i++)
-		if (fs->items.v[i]->library && first_of_library(fs, i))
-			put_library(&w, i);
 	if (!style->brief) {
+		put_findings(&w);
 		put_suppressions(&w);
 		put_coverage(&w);
 	}
-	pd_report_summary(r, style, f);
+	if (style->stats)
+		put_stats(&w);
+	pd_report_summary(r, &w.screen);
 	free(w.source);
+	free(here);
 	return true;
 }

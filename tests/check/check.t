@@ -70,7 +70,7 @@ echo hello | "$perdure" check -q --json a.json --pm '*.pm' ./right input >text 2
 [ $? = 1 ] && jq -e '.findings[0].kind == "crash/recovery-exit"' a.json >/dev/null
 ok $? 'every execution reads the same standard input' text
 "$perdure" check -q --hang 300ms --time-limit 2s --pm '*.pm' ./right wide >text 2>err
-[ $? = 3 ] && grep -q 'no finding; incomplete' text
+[ $? = 3 ] && grep -q 'no bug found, but incomplete' text
 ok $? 'a recovery that waits for its branches does not hang' text
 timeout -s INT 1 "$perdure" check -q --pm '*.pm' ./right wide >text 2>err
 grep -q 'incomplete: an interrupt' text

@@ -27,7 +27,7 @@ untested() {
 	shift 2
 	check "$name" 3 '(.complete | not) and .findings == [] and
 		([.limits[] | select(startswith("nothing was tested: ") and contains("--recover"))] | length) == 1' "$@"
-	grep -q "^perdure check: no finding; incomplete.*nothing was tested: .*$why" text
+	grep -q "^perdure check: no bug found for --only crash, but incomplete.*nothing was tested: .*$why" text
 	ok $? '  and it says why' text
 }
 

@@ -32,7 +32,7 @@ done
 ok $same 'the same with 1, 2 and 5 jobs' first.json now.json
 check 'with a lock: nothing, in at least 8' 0 '.complete and (.scope | test("^for ([8-9]|[1-3][0-9]) schedules$")) and
 	.stats.schedules >= 8' right
-grep -q '^perdure check: clean: no finding; complete for [0-9]* schedules' text
+grep -q '^perdure check: clean for [0-9]* schedules, for --only crash\. Explored all ' text
 ok $? 'and the verdict says so' text
 [ "$(jq .stats.executions r.json)" -lt 40 ]
 ok $? 'schedules share what their recoveries have in common' text

@@ -36,7 +36,9 @@ run() {
 # Figures for people: words, and nothing that did not happen.
 result aaaaaaaaaa a true '' | sed 's/"events": 10/"crash_points": 7, "cut_short": 0, "engine_bytes": 512/' >figures.json
 run report figures.json
-is 'crash points 7, seconds 0.5' "$(printf '%s\n' "$out" | sed -n '$s/.*complete; //p')" 'the summary has what happened, in words'
+is 'perdure lint: 1 potential bug. Explored all 7 crash points, 0.50 s' "$(printf '%s\n' "$out" | tail -1)" 'the summary has what happened, in words'
+run report --stats -q figures.json
+is 'crash_points 7 cut_short 0 engine_bytes 512 seconds 0.5' "$(echo $(printf '%s\n' "$out" | sed -n 's/^  //p'))" '--stats has everything'
 
 printf 'int f(void)\n{\n' >p.c
 result aaaaaaaaaa a true '' >a.json
@@ -46,14 +48,14 @@ result bbbbbbbbbb b false '"the time limit of 1 s"' >c.json
 run report a.json
 is 1 "$status" "a result with findings: status 1"
 is "lint/missing-flush aaaaaaaaaa: store to 'a' is never flushed" "$(echo "$out" | head -1)" "headline"
-is "perdure lint: 1 finding (1 correctness); complete; events 10, seconds 0.5" "$(echo "$out" | tail -1)" "summary"
+is "perdure lint: 1 potential bug. Watched 10 events, 0.50 s" "$(echo "$out" | tail -1)" "summary"
 is "               2 | {" "$(echo "$out" | grep ' | ')" "source line"
 
 run merge -q -o ab a.json b.json
-is "1 perdure lint: 1 finding (1 correctness); complete; events 20, seconds 1" "$status $out" "merge of equals"
+is "1 perdure lint: 1 potential bug. Watched 20 events, 1.00 s" "$status $out" "merge of equals"
 is 2 "$("$PERDURE" report --format json ab | jq '.findings[0].count')" "counts are added"
 run merge -q -o abc ab c.json
-is "perdure lint: 2 findings (2 correctness); incomplete: the time limit of 1 s; events 30, seconds 1.5" "$out" "one incomplete part"
+is "perdure lint: 2 potential bugs; incomplete: the time limit of 1 s. Watched 30 events, 1.50 s" "$out" "one incomplete part"
 is false "$(jq .complete abc/result.json)" "and the file says so"
 "$PERDURE" merge -o abc2 c.json b.json a.json >/dev/null
 "$PERDURE" merge -o abc3 a.json c.json b.json >/dev/null

@@ -30,7 +30,7 @@ runs("lint $_", 'i', 'tries', 0, qr/clean/) for '', '--schedule random';
 runs('lint', 'i', 'forgets', 1, qr/missing-flush.*htm\.c:$line/);
 runs('lint', 'i', 'gives-up', 3, qr/xabort/);
 runs('check', 'i', 'tries', 2, qr/xbegin\) never succeeds/);
-runs('check --no-torn --random 5', 'i', 'falls', 3, qr/no finding/);
+runs('check --no-torn --random 5', 'i', 'falls', 3, qr/no bug found/);
 
 runs('lint', 'n', 'falls', 0, qr/clean/);
 runs('lint', 'n', 'tries', 2, qr/xbegin\) never succeeds in Valgrind/);

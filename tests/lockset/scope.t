@@ -33,17 +33,17 @@ gcc -g -O1 -pthread -o alone.plain alone.c
 for how in '' .plain; do
 	rm -f x.pm
 	"$perdure" lockset --json a.json --pm '*.pm' ./notes$how x.pm one >text 2>err
-	[ $? = 3 ] && grep -q 'no finding; incomplete: nothing to judge: the program ran a single thread' text &&
+	[ $? = 3 ] && grep -q 'no bug found, but incomplete: nothing to judge: the program ran a single thread' text &&
 		jq -e '(.complete | not) and .findings == [] and .stats.threads == 1' a.json >/dev/null
 	ok $? "lockset, one thread: nothing to judge ($how)" text
 	"$perdure" lockset --json a.json --pm '*.pm' ./alone$how >text 2>err
 	[ $? = 3 ] && grep -q 'nothing to judge: only one thread accessed PM' text && jq -e '.stats.pm_threads == 1' a.json >/dev/null
 	ok $? "lockset, one thread that accesses PM: nothing to judge ($how)" text
 	"$perdure" lint --json a.json --pm '*.pm' ./alone$how >text 2>err
-	[ $? = 0 ] && grep -q 'clean: no finding; complete; not judged: whether stores become durable in the right order' text &&
+	[ $? = 0 ] && grep -q '^perdure lint: clean\. .* Not judged: the order in which stores become durable' text &&
 		jq -e '.not_judged | contains("perdure check")' a.json >/dev/null
 	ok $? "lint says that order was not judged, and what judges it ($how)" text
-	"$perdure" report --format text a.json 2>err | grep -q "not judged: .*'perdure check' does that"
+	"$perdure" report --format text a.json 2>err | grep -q "Not judged: .*'perdure check' does that"
 	ok $? "and so does a report of it ($how)" err
 done
 finish

@@ -1,5 +1,6 @@
 /* text_test.c - the text report and SARIF. */
 #include "unit/report_sample.h"
+#include "report/screen.h"
 #include <jansson.h>
 #include <unistd.h>
 
@@ -41,10 +42,8 @@ static void says_what_where_why_fix_replay(void **state)
 	has(t, "replay    perdure replay --out 'out dir' ");
 	has(t, "inside libpmemobj.so.1: 1 finding, seen 1 time;");
 	has(t, "coverage: recovery read 1 of the 1 stores at stake (--coverage lists them)\n");
-	has(t,
-	    "perdure check: 1 finding (1 correctness), 4 suppressed; incomplete: the time limit of "
-	    "60 s; not everything was seen: inline-asm 2 (a.c:3: rdtsc); executions 621, seconds "
-	    "1.25, model adr\n");
+	has(t, "perdure check: 1 bug, 4 suppressed; incomplete: the time limit of 60 s; not seen: "
+	       "inline-asm 2 (a.c:3: rdtsc). Took 1.25 s\n");
 	free(t);
 	sample_finish(&s);
 }
@@ -79,6 +78,91 @@ static void brief_is_one_line(void **state)
 	assert_int_equal(strcspn(t, "\n"), strlen(t) - 1);
 	free(t);
 	sample_finish(&s);
+}
+
+/* On a terminal lines break between words; what follows a label stays in its column. */
+static void lines_break_at_the_width(void **state)
+{
+	struct sample s;
+	char *t;
+
+	(void)state;
+	sample_init(&s);
+	t = text_of(&s.r, (struct pd_text_style){.width = 40});
+	has(t, "what      after some crash, recovery\n            is killed by a signal\n");
+	for (const char *line = t; *line; line += strcspn(line, "\n") + 1)
+		assert_true(strcspn(line, "\n") <= 40 || strncmp(line, "  replay", 8) == 0);
+	free(t);
+	sample_finish(&s);
+}
+
+/* As one would type it, where that is shorter. */
+static void paths_are_relative(void **state)
+{
+	static const struct {
+		const char *path, *shown;
+	} row[] = {
+		{"/home/u/src/a.c", "a.c"},
+		{"/home/u/src/x/a.c", "x/a.c"},
+		{"/home/u/include/a.h", "../include/a.h"},
+		{"/home/u/srcs/a.c", "../srcs/a.c"},
+		{"/usr/include/a.h", "/usr/include/a.h"},
+		{"a.c", "a.c"},
+		{"/home/u/src", "../src"},
+		{"", ""},
+	};
+	char buf[64];
+
+	(void)state;
+	for (size_t i = 0; i < PD_LEN(row); i++)
+		assert_string_equal(pd_screen_path("/home/u/src", row[i].path, buf, sizeof(buf)),
+				    row[i].shown);
+	assert_string_equal(pd_screen_path(NULL, "/a/b", buf, sizeof(buf)), "/a/b");
+	assert_string_equal(pd_screen_path("/", "/a/b", buf, sizeof(buf)), "/a/b");
+	assert_string_equal(pd_screen_path("/home/u/src", "/home/u/src/long", buf, 4),
+			    "/home/u/src/long");
+}
+
+static char *summary_of(struct pd_finding *f, bool strict)
+{
+	struct pd_arena a;
+	struct pd_result r;
+	char *t;
+
+	pd_arena_init(&a, pd_host_memory());
+	pd_result_init(&r, &a, "check");
+	r.complete = true;
+	r.strict = strict;
+	pd_findings_add(&r.findings, f);
+	t = text_of(&r, (struct pd_text_style){.brief = true});
+	pd_arena_finish(&a);
+	return t;
+}
+
+/* "bug" is said only of what was executed and replayed. */
+static void only_what_is_confirmed_is_a_bug(void **state)
+{
+	static const struct {
+		enum pd_kind kind;
+		bool confirmed, strict;
+		const char *shown;
+	} row[] = {
+		{PD_KIND_CRASH_ABORT, true, false, "perdure check: 1 bug\n"},
+		{PD_KIND_CRASH_ABORT, false, false, "perdure check: 1 potential bug\n"},
+		{PD_KIND_LINT_EXTRA_FLUSH, false, false, "perdure check: 1 performance issue\n"},
+		{PD_KIND_TORN_STORE, false, false, "perdure check: clean; 1 portability warning\n"},
+		{PD_KIND_TORN_STORE, false, true, "perdure check: 1 portability warning\n"},
+		{PD_KIND_CRASH_AMBIGUOUS, false, false, "perdure check: clean; 1 note\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < PD_LEN(row); i++) {
+		struct pd_finding f = {.kind = row[i].kind, .confirmed = row[i].confirmed};
+		char *t = summary_of(&f, row[i].strict);
+
+		assert_string_equal(t, row[i].shown);
+		free(t);
+	}
 }
 
 static void quotes_the_source_line(void **state)
@@ -249,6 +333,9 @@ int main(void)
 		cmocka_unit_test(says_what_where_why_fix_replay),
 		cmocka_unit_test(no_control_characters),
 		cmocka_unit_test(brief_is_one_line),
+		cmocka_unit_test(lines_break_at_the_width),
+		cmocka_unit_test(paths_are_relative),
+		cmocka_unit_test(only_what_is_confirmed_is_a_bug),
 		cmocka_unit_test(quotes_the_source_line),
 		cmocka_unit_test(odd_source_files_are_left_alone),
 		cmocka_unit_test(color_by_option_and_environment),

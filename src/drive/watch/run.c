@@ -169,7 +169,7 @@ bool pd_watch_run(struct pd_watch_run *r, struct pd_error *e)
 	limits(r);
 	r->result.only = pd_only_text(
 		&r->options.only, &r->arena,
-		r->filter.no_performance ? "without what only costs time (--no-perf)" : NULL);
+		r->filter.no_performance ? "for correctness only (--no-perf)" : NULL);
 	return true;
 }
 
