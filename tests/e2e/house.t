@@ -1,75 +1,253 @@
-#!/bin/sh
-# The rules of the house that a machine can check.
-cd "$(dirname "$0")/../.." || exit 1
-build=${PERDURE_BUILD:-build}
-n=0
-failed=0
+#!/usr/bin/perl
+# The rules of the house that a machine can check. What they are, and what is not yet as it should be: house.rules.
+#
+#	house.t --shrink    takes out of house.rules what is not needed there any more
+use strict;
+use warnings;
+use File::Basename;
+use Test::More;
 
-ok() { # status name details
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then echo "ok $n - $2"; else
-		failed=1
-		echo "not ok $n - $2"
-		[ -z "${3:-}" ] || printf '%s\n' "$3" | sed 's/^/# /'
-	fi
+chdir dirname(__FILE__) . '/../..' or die;
+my $build = $ENV{PERDURE_BUILD} || 'build';
+my $rules_file = 'tests/e2e/house.rules';
+my $shrink = @ARGV && $ARGV[0] eq '--shrink';
+my @files = split /\n/, `git ls-files --cached --others --exclude-standard`;
+@files = grep { -e } @files;
+
+sub slurp { my ($p) = @_; open my $f, '<', $p or die "$p: $!"; local $/; return <$f> // '' }
+
+# One assertion; what is wrong is said line by line.
+sub none {
+	my ($what, @wrong) = @_;
+	ok(!@wrong, $what) or diag(join "\n", @wrong);
 }
 
-# The core needs nothing from outside but the four mem functions and its own last words.
-outside=$(nm -u "$build/core.a" 2>/dev/null | awk '$1 == "U" { print $2 }' | sort -u |
-	grep -vE '^(memcpy|memmove|memset|memcmp|pd_.*|_GLOBAL_OFFSET_TABLE_)$')
-[ -z "$outside" ]
-ok $? 'the core is freestanding' "$outside"
+# ---- house.rules ------------------------------------------------------------------------------------
 
-# It has no variables: what looks like one must be constant.
-globals=$(objdump -t "$build/core.a" 2>/dev/null |
-	awk '$4 == "O" || $3 == "O" { for (i = 1; i <= NF; i++) if ($i ~ /^\.(data|bss)$/) print $NF }')
-[ -z "$globals" ]
-ok $? 'the core has no globals' "$globals"
+my (%list, %may, %except, %cycle, %rooms, %used);
 
-# Folders include only what docs/ARCHITECTURE.md lets them.
-allowed() {
-	case $1 in
-	base) echo base ;;
-	event) echo 'base event' ;;
-	model) echo 'base event model' ;;
-	finding) echo 'base event finding' ;;
-	litmus) echo 'base event model litmus' ;;
-	host) echo 'base event host' ;;
-	drive) echo 'base event model finding engine protocol host report drive' ;;
-	report) echo 'base event finding host report' ;;
-	cc) echo 'base event host cc' ;;
-	runtime) echo 'base event model finding engine protocol runtime' ;;
-	valgrind) echo 'base event finding engine' ;;
-	engine) echo 'base event model finding engine' ;;
-	protocol) echo 'base event model finding engine protocol' ;;
-	cli) echo 'base event model finding engine protocol litmus host report drive cli' ;;
-	*) echo '' ;;
-	esac
+sub words { return map { /^@(.+)/ ? words(@{$list{$1} || die "$rules_file: no list '$1'\n"}) : $_ } @_ }
+
+for (split /\n/, slurp($rules_file)) {
+	next if /^\s*(#|$)/;
+	my ($verb, $name, @rest) = split ' ';
+	if ($verb =~ /^(core|freestanding|outside)$/) { $list{$verb eq 'core' ? 'pure' : $verb} = [$name, @rest] }
+	elsif ($verb eq 'list') { $list{$name} = \@rest }
+	elsif ($verb eq 'may') { $may{$name} = [words(@rest)] }
+	elsif ($verb eq 'rooms') { $rooms{$name} = \@rest }
+	elsif ($verb eq 'cycle') { $cycle{$name} = $rest[0] }
+	elsif ($verb =~ /^(include|address|time)$/) { $except{$_} = 1 }
+	else { die "$rules_file: '$verb' is not known\n" }
 }
-for dir in base event model finding engine protocol litmus host report drive cc runtime valgrind cli; do
-	bad=
-	for inc in $(grep -rhE '^#include "[a-z]+/' "src/$dir" | grep -v '"cc/wrap.def"' | sed 's/#include "//; s,/.*,,' | sort -u); do
-		case " $(allowed $dir) " in *" $inc "*) ;; *) bad="$bad $inc" ;; esac
-	done
-	[ -z "$bad" ]
-	ok $? "src/$dir includes only what it may" "includes:$bad"
-done
+for my $under (keys %rooms) {
+	my @before;
+	for my $room (@{$rooms{$under}}) {
+		$may{"$under/$room"} = [words("\@$under"), @before];
+		push @before, "$under/$room";
+	}
+}
+s/\s*#.*// for keys %except;
 
-# event.def makes the table in the docs.
-want=$(sed -n 's/^PD_EVENT([A-Z_0-9]*, "\([^"]*\)", "[^"]*", "\(.*\)")$/| `\1` | \2 |/p' src/event/event.def)
-have=$(grep '^| `' docs/events.md)
-[ "$want" = "$have" ]
-ok $? 'docs/events.md is as event.def says (tools/events makes it)'
+# Listed, it is forgiven; and the line is needed.
+sub forgiven { my ($line) = @_; $used{$line} = 1 if $except{$line}; return $except{$line} }
 
-# The tree is as clang-format leaves it; what is formatted, the Makefile says.
-formatted=$(sed -n "s,^FORMATTED *:= ,,p" Makefile)
-unformatted=$(git ls-files $formatted | grep "\.[ch]$" | xargs clang-format-19 --dry-run -Werror 2>&1 | grep error: | head -20)
-[ -n "$formatted" ] && [ -z "$unformatted" ]
-ok $? "the sources are formatted (make format)" "$unformatted"
+# ---- who includes whom --------------------------------------------------------------------------------
 
-missing=$(git ls-files '*.t' | while read -r f; do [ -x "$f" ] || echo "$f"; done)
-[ -z "$missing" ]
-ok $? 'every test can be executed' "$missing"
+# The folder of a file, as the rules know folders: src/engine/lint/tx.c is of engine/lint.
+sub layer {
+	my ($path) = @_;
+	for (my $d = dirname($path); $d ne '.'; $d = dirname($d)) {
+		return $d if $may{$d};
+	}
+	return undef;
+}
 
-echo "1..$n"
-exit $failed
+sub short { my ($path) = @_; return $path =~ s{^src/}{}r }
+
+# What an #include of this file names: a file of the tree, or (not a path of it) a name.
+sub named {
+	my ($file, $name) = @_;
+	for my $p ("src/$name", dirname($file) . "/$name", "tests/$name") {
+		return short($p) if -e $p;
+	}
+	return $name;
+}
+
+sub includes {
+	my ($file) = @_;
+	return map { named($file, $_) } slurp($file) =~ /^\s*#\s*include\s+"([^"]+)"/mg;
+}
+
+sub allowed {
+	my ($from, $target) = @_;
+	my $to = layer($target);
+	return 1 if defined $to && $to eq $from;
+	for my $word (@{$may{$from}}) {
+		my $pattern = join '.*', map { quotemeta } split /\*/, $word, -1;
+		return 1 if $target =~ /^$pattern$/ || (defined $to && $to =~ /^$pattern$/);
+	}
+	return 0;
+}
+
+my @sources = grep { m{^(src|tests/ref)/.*\.(c|h|def)$} } @files;
+my %wrong = map { $_ => [] } keys %may;
+my @homeless;
+for my $file (@sources) {
+	my $from = layer(short($file));
+	# Where folders have lines, all of them have.
+	my $dir = dirname(short($file));
+	if (!defined $from || ($dir ne $from && grep { m{^\Q$from\E/} } keys %may)) {
+		push @homeless, "$file: $rules_file has no line for its folder";
+		next;
+	}
+	for my $target (includes($file)) {
+		next if allowed($from, $target) || forgiven("include " . short($file) . " $target");
+		push @{$wrong{$from}}, "$file includes $target";
+	}
+}
+none('every folder of src has a line in house.rules', @homeless);
+none("$_ includes only what it may", @{$wrong{$_}}) for sort keys %may;
+
+# ---- cycles -------------------------------------------------------------------------------------------
+
+# Members of the largest strongly connected part (Tarjan).
+sub largest_cycle {
+	my ($edges) = @_;
+	my (%index, %low, @stack, %on, @best, $visit);
+	$visit = sub {
+		my ($v) = @_;
+		$index{$v} = $low{$v} = scalar keys %index;
+		push @stack, $v;
+		$on{$v} = 1;
+		for my $w (sort keys %{$edges->{$v} || {}}) {
+			if (!defined $index{$w}) {
+				$visit->($w);
+				$low{$v} = $low{$w} if $low{$w} < $low{$v};
+			} elsif ($on{$w} && $index{$w} < $low{$v}) {
+				$low{$v} = $index{$w};
+			}
+		}
+		return if $low{$v} != $index{$v};
+		my @part;
+		do { push @part, pop @stack; delete $on{$part[-1]} } until $part[-1] eq $v;
+		@best = @part if @part > @best;
+	};
+	no warnings 'recursion';
+	defined $index{$_} or $visit->($_) for sort keys %$edges;
+	return sort @best;
+}
+
+# A source and its header are one.
+sub stem { my ($path) = @_; return $path =~ s/\.(c|h|def)$//r }
+
+my %size;
+for my $under (sort keys %cycle) {
+	my %edges;
+	for my $file (grep { m{^src/\Q$under\E/} } @sources) {
+		my $from = stem(short($file));
+		$edges{$from} //= {};
+		for my $to (map { stem($_) } grep { m{^\Q$under\E/} } includes($file)) {
+			$edges{$from}{$to} = 1 if $to ne $from;
+		}
+	}
+	my @in = largest_cycle(\%edges);
+	$size{$under} = @in;
+	none("the largest cycle of includes in src/$under has at most $cycle{$under} files",
+		@in > $cycle{$under} ? (scalar(@in) . ' files:', @in) : ());
+}
+
+# ---- the core is pure ---------------------------------------------------------------------------------
+
+my $pure = join '|', @{$list{pure}};
+my @pure = grep { m{^src/($pure)/.*\.[ch]$} } @files;
+my @objects = map { my $o = short($_) =~ s/\.c$/.o/r; ("$build/core/$o", "$build/pic/$o") } grep { /\.c$/ } @pure;
+my @missing = grep { !-e } @objects;
+none('every source of the core is compiled, for the tool and for the runtime', map { "$_ is missing: run make" } @missing);
+@objects = grep { -e } @objects;
+
+# What a program says of all objects; nothing said is a failure, not an answer.
+sub ask {
+	my ($command) = @_;
+	return '' unless @objects;
+	my $said = `$command @objects 2>&1`;
+	die "$command: status $?\n$said" if $? || $said eq '';
+	return $said;
+}
+
+my $symbols = ask('nm -A');
+my %defined = map { $_ => 1 } $symbols =~ /^\S+:[0-9a-f]+ [A-Z] (\S+)$/mg;
+my %outside = map { $_ => 1 } @{$list{outside}}, '_GLOBAL_OFFSET_TABLE_';
+none('there are symbols to look at', %defined ? () : 'none');
+my @strange = grep { m{:\s+U (\S+)$} && !$defined{$1} && !$outside{$1} } split /\n/, $symbols;
+none('the core needs nothing from outside', @strange);
+
+# Whatever can be written, also where it belongs to one function or one thread.
+my @variables;
+my $object = '';
+for (split /\n/, ask('objdump -t')) {
+	$object = $1 if /^(\S+\.o):/;
+	push @variables, "$object: $1" if /\sO\s+(?:\.(?:data|bss|tdata|tbss)(?!\.rel\.ro)\S*|\*COM\*)\s+[0-9a-f]+\s+(.*)/;
+}
+none('the core has no variables', @variables);
+
+my %free = map { $_ => 1 } @{$list{freestanding}};
+none('the core includes headers of no libc', map {
+	my $file = $_;
+	map { "$file includes <$_>" } grep { !$free{$_} } slurp($file) =~ /^\s*#\s*include\s+<([^>]+)>/mg
+} @pure);
+
+# An address that is a constant is a variable by another name: in sources, a number that becomes a pointer ...
+my $number = qr/PD_[A-Z0-9_]+\b(?!\s*\()|0x[0-9a-fA-F]+|[1-9][0-9]*[uUlL]*\b/;
+my $pointer = qr/\(\s*(?:const\s+|volatile\s+)*(?:struct\s+|union\s+|enum\s+|unsigned\s+)?\w+\s*\*+\s*(?:const\s*)?\)/;
+my @addressed;
+for my $file (@pure, grep { m{^src/protocol/.*\.[ch]$} } @files) {
+	my $text = slurp($file) =~ s{/\*.*?\*/}{ }gsr;
+	for ($text =~ /($pointer\s*\(*\s*(?:$number))/g) {
+		my $found = 'address ' . short($file) . ' ' . s/\s+/ /gr;
+		push @addressed, $found unless forgiven($found);
+	}
+}
+none('the core has nothing at a constant address', @addressed);
+
+# ... and in objects, one that lies near the start of a region of the layout (event/abi.h): of 1 << 44 bytes each.
+my @immediate = grep {
+	no warnings 'portable';
+	my ($v) = /movabs \$?0x([0-9a-f]+)/;
+	$v = hex($v // 0);
+	$v >> 44 >= 1 && $v >> 44 <= 7 && ($v & (1 << 44) - 1) < 1 << 40
+} split /\n/, ask('objdump -d --no-show-raw-insn');
+none('nor do its objects', @immediate);
+
+# ---- the tree ------------------------------------------------------------------------------------------
+
+my $makefile = slurp('Makefile');
+my ($formatter) = $makefile =~ /^CLANG_FORMAT\s*\?=\s*(\S+)/m;
+my ($formatted) = $makefile =~ /^FORMATTED\s*:=\s*(.*)/m;
+my @formatted = grep { my $f = $_; /\.[ch]$/ && grep { $f =~ m{^\Q$_\E/} } split ' ', $formatted // '' } @files;
+my $said = @formatted ? `$formatter --dry-run -Werror @formatted 2>&1` : 'the Makefile does not say which';
+my @said = $? == 0 && @formatted ? () : split /\n/, $said || "$formatter cannot be run: $!";
+none("the sources are formatted (make format, with $formatter)", @said > 20 ? @said[0 .. 19] : @said);
+
+my $want = join "\n", map { /^PD_EVENT\([A-Z_0-9]*, "([^"]*)", "[^"]*", "(.*)"\)$/ ? "| `$1` | $2 |" : () }
+	split /\n/, slurp('src/event/event.def');
+my $have = join "\n", grep { /^\| `/ } split /\n/, slurp('docs/events.md');
+is($have, $want, 'docs/events.md is as event.def says (tools/events makes it)');
+
+none('every test can be executed', grep { /\.t$/ && !-x } @files);
+
+# ---- the lists only get shorter --------------------------------------------------------------------------
+
+my @idle = grep { !$used{$_} } sort keys %except;
+my @loose = grep { $size{$_} < $cycle{$_} } sort keys %cycle;
+if ($shrink) {
+	my %idle = map { $_ => 1 } @idle;
+	my $text = join '', grep { my $line = s/\s*#.*//sr; $line =~ s/\n$//; !$idle{$line} } map { "$_\n" } split /\n/, slurp($rules_file);
+	$text =~ s/^(cycle \Q$_\E) .*/$1 $size{$_}/m for @loose;
+	open my $f, '>', $rules_file or die "$rules_file: $!";
+	print $f $text;
+	close $f;
+	(@idle, @loose) = ();
+}
+none('house.rules forgives only what is still there (house.t --shrink)', @idle,
+	map { "cycle $_ $cycle{$_}: it has $size{$_}" } @loose);
+done_testing();
