@@ -24,7 +24,8 @@ CORE_PIC  := $(CORE_SRC:src/%.c=$B/pic/%.o)
 # -fbuiltin: a memcpy of 8 bytes is a move, not a call; but a loop is never turned into a strlen.
 CORE_FLAGS := -ffreestanding -fbuiltin -fno-tree-loop-distribute-patterns -fno-strict-aliasing
 
-HOST_SRC := $(sort $(wildcard src/cli/*.c src/drive/*.c src/drive/*/*.c src/report/*.c src/host/*.c))
+HOST_SRC := $(sort $(wildcard src/cli/*.c src/drive/*.c src/drive/*/*.c src/report/*.c src/report/*/*.c \
+	src/host/*.c))
 HOST_OBJ := $(HOST_SRC:src/%.c=$B/host/%.o)
 HOST_LIBS := -ljansson -ldw -lm -lstdc++
 

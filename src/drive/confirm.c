@@ -298,7 +298,7 @@ static bool equal(const struct race *a, const struct race *b)
 static void collect(struct confirm *c)
 {
 	for (uint32_t i = 0; i < c->r->watched.told.n; i++)
-		if (c->r->watched.told.v[i].message)
+		if (c->r->watched.told.v[i].count)
 			add_told(c, &c->r->watched.told.v[i]);
 	for (uint32_t i = 0; i < c->races.n; i++)
 		for (uint32_t k = 0; k < i && !c->races.v[i].same; k++)

@@ -62,6 +62,15 @@ static uint64_t sites_digest(const struct pd_finding *f, bool all, uint32_t *cou
 	return sum;
 }
 
+static void digest_facts(struct pd_digest *d, const struct pd_facts *f)
+{
+	for (uint32_t i = 0; i < f->n; i++) {
+		digest_text(d, pd_fact_info[f->v[i].key].name);
+		pd_digest_u64(d, f->v[i].number);
+		digest_text(d, f->v[i].text);
+	}
+}
+
 uint64_t pd_finding_id(const struct pd_finding *f)
 {
 	struct pd_digest d = PD_DIGEST_INIT;
@@ -75,8 +84,10 @@ uint64_t pd_finding_id(const struct pd_finding *f)
 	digest_text(&d, f->field);
 	pd_digest_u64(&d, counted);
 	pd_digest_u64(&d, sites);
-	if (!counted)
+	if (!counted) {
+		digest_facts(&d, &f->facts);
 		digest_text(&d, f->message);
+	}
 	id = d.a & PD_FINDING_ID_MAX;
 	return id ? id : 1;
 }
@@ -158,6 +169,7 @@ static bool copy_finding(struct pd_arena *a, struct pd_finding *to, const struct
 	for (uint32_t i = 0; sites && i < f->nsites; i++)
 		copy_site(a, &sites[i]);
 	c.sites = sites;
+	c.facts = pd_facts_copy(a, &f->facts);
 	c.message = copy_text(a, f->message);
 	c.field = copy_text(a, f->field);
 	c.library = copy_text(a, f->library);
@@ -197,6 +209,7 @@ static int rank(const struct pd_finding *a, const struct pd_finding *b)
 	if (a->confirmed != b->confirmed)
 		return a->confirmed ? -1 : 1;
 	c = pd_witness_cmp(&a->witness, &b->witness);
+	c = c ? c : pd_facts_cmp(&a->facts, &b->facts);
 	return c ? c : pd_text_cmp(a->message, b->message);
 }
 

@@ -1,8 +1,10 @@
 /*
  * finding.h - what every engine says when it has found something, and the set of all that was said.
  *
- * A finding is a value. It names its kind, the sites that play a role in it, how to fix it where
- * that is known, and carries a witness: the list of choices that leads an execution to it.
+ * A finding is a value. It names its kind, the sites that play a role in it, and what is known of
+ * it as typed facts (facts.h), and carries a witness: the list of choices that leads an execution
+ * to it. Its sentences are made of these once, at the end, by the tool (report/words/words.h);
+ * nothing that decides looks at them.
  *
  * The id. Two findings with the same id have the same cause; the id is the same in every run over
  * the same program. It is 40 bits, written as 10 hex digits, over
@@ -11,7 +13,7 @@
  *   - of each site whose role identifies (kinds.def): the role, the function up to its first '.'
  *     (so that a compiler's clones "f.part.0" are f), the base name of the file, and the line
  *     counted from the function's first line where that is known, else from the file's.
- * If no site identifies, all sites count; if there is no site at all, the message does. The order
+ * If no site identifies, all sites count; if there is no site at all, facts and message do. The order
  * of sites does not matter. Addresses, threads, columns, stacks, schedules, execution numbers
  * and directories are not in it. Precision lost: two findings of one kind and field on one
  * line of one function are one, unless the engine gives them ids of its own, as check does, whose
@@ -19,7 +21,7 @@
  *
  * The set keeps one finding an id, with a count. The representative is the one that is easiest to
  * believe and to follow: confirmed before unconfirmed, with a witness before without, a short
- * witness before a long one; then by the choices and the message. So the set does not depend on the
+ * witness before a long one; then by the choices, the facts and the message. So the set does not depend on the
  * order in which findings came, but for execution numbers and captured output of equals.
  *
  * Invariants:
@@ -38,6 +40,7 @@
 #include "base/out.h"
 #include "base/vec.h"
 #include "event/choice.h"
+#include "finding/facts.h"
 
 enum pd_kind {
 #define PD_KIND(ID, name, severity, doc) PD_KIND_##ID,
@@ -114,6 +117,8 @@ struct pd_finding_site {
 	uint32_t function_line; /* where the function begins; makes the id outlive edits above it */
 	uint32_t nstack;
 	const struct pd_frame *stack; /* the callers, innermost first, `at` not among them */
+	/* Which of the callers it is about, from 1, where `at` does nothing but flush; 0: `at` */
+	uint32_t about;
 };
 
 struct pd_witness {
@@ -127,15 +132,16 @@ struct pd_finding {
 	uint64_t id; /* 0: pd_findings_add computes it */
 	enum pd_kind kind;
 	enum pd_cause cause;
-	bool confirmed;	     /* the failure was executed, and replayed from the witness */
-	const char *message; /* one sentence, names before places */
-	const char *field;   /* the variable or member at stake */
-	const char *library; /* happened inside this library, which the user did not build: set
+	bool confirmed;	       /* the failure was executed, and replayed from the witness */
+	struct pd_facts facts; /* what is known of it; words are made of them (report/words) */
+	const char *message;   /* one sentence, names before places; NULL: not made yet */
+	const char *field;     /* the variable or member at stake */
+	const char *library;   /* happened inside this library, which the user did not build: set
 				apart, summarised, does not decide the exit status */
-	const char *fix;     /* one sentence */
-	const char *explain; /* the whole story, in lines; only where it was asked for */
-	const char *output;  /* what the program printed in that execution */
-	const char *replay;  /* command line; where NULL the report makes one from the witness */
+	const char *fix;       /* one sentence */
+	const char *explain;   /* the whole story, in lines; only where it was asked for */
+	const char *output;    /* what the program printed in that execution */
+	const char *replay;    /* command line; where NULL the report makes one from the witness */
 	const struct pd_finding_site *sites; /* in the order in which they are to be read */
 	uint32_t nsites;
 	uint64_t count; /* how often it was seen; 0 counts as once */

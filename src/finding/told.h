@@ -28,14 +28,15 @@ struct pd_told {
 	uint32_t kind;	 /* enum pd_kind */
 	uint32_t cause;	 /* enum pd_cause */
 	bool confirmed;
-	uint64_t count;
+	uint64_t count;	 /* 0: not told */
 	uint64_t of;	 /* how often it might have been, where that matters; else 0 */
 	uint64_t weight; /* estimated cost in nanoseconds, for kinds that cost time; else 0 */
 	uint32_t nsites;
 	struct pd_told_site site[PD_TOLD_SITES];
-	const char *message;
-	const char *fix;   /* NULL: none */
-	const char *field; /* NULL: not known */
+	struct pd_facts facts; /* ADDRESS without a file, SITE: which of these sites */
+	const char *message;   /* NULL: made of the facts, by the tool */
+	const char *fix;       /* NULL: none */
+	const char *field;     /* NULL: not known */
 };
 
 struct pd_tell {

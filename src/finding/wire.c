@@ -4,60 +4,39 @@
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-enum { TEXT_MAX = 4096 };
-
-static void put_number(struct pd_wire_teller *t, uint64_t v)
+static struct pd_leb_writer *begin(struct pd_wire_teller *t, enum pd_wire_what what)
 {
-	for (; v >= 0x80 && t->n < sizeof(t->buf); v >>= 7)
-		t->buf[t->n++] = (uint8_t)(v | 0x80);
-	if (t->n < sizeof(t->buf))
-		t->buf[t->n++] = (uint8_t)v;
-}
-
-/* A length that is one too large, so that 0 is "not known". What does not fit is cut. */
-static void put_text(struct pd_wire_teller *t, const char *s)
-{
-	size_t n = PD_MIN(pd_text_len(s), TEXT_MAX);
-
-	n = PD_MIN(n, sizeof(t->buf) - PD_MIN(t->n + 16, sizeof(t->buf)));
-	put_number(t, s ? n + 1 : 0);
-	if (!s)
-		return;
-	memcpy(t->buf + t->n, s, n);
-	t->n += (uint32_t)n;
-}
-
-static void begin(struct pd_wire_teller *t, enum pd_wire_what what)
-{
-	t->n = 0;
-	put_number(t, what);
+	t->out = (struct pd_leb_writer){.buf = t->buf, .size = sizeof(t->buf)};
+	pd_leb_put(&t->out, what);
+	return &t->out;
 }
 
 static void send(struct pd_wire_teller *t)
 {
-	pd_trace_wire(t->writer, t->buf, t->n);
+	pd_trace_wire(t->writer, t->buf, t->out.n);
 }
 
-static void put_frame(struct pd_wire_teller *t, const struct pd_wire_frame *f)
+static void put_frame(struct pd_leb_writer *w, const struct pd_wire_frame *f)
 {
-	put_number(t, f->how);
+	pd_leb_put(w, f->how);
 	if (f->how == PD_WIRE_SITE) {
-		put_number(t, f->site);
+		pd_leb_put(w, f->site);
 	} else if (f->how == PD_WIRE_PC) {
-		put_number(t, f->pc);
+		pd_leb_put(w, f->pc);
 	} else {
-		put_number(t, f->inlined);
-		put_number(t, f->line);
-		put_number(t, f->column);
-		put_text(t, f->file);
-		put_text(t, f->function);
-		put_text(t, f->object);
+		pd_leb_put(w, f->inlined);
+		pd_leb_put(w, f->line);
+		pd_leb_put(w, f->column);
+		pd_leb_put_text(w, f->file);
+		pd_leb_put_text(w, f->function);
+		pd_leb_put_text(w, f->object);
 	}
 }
 
 void pd_wire_define(struct pd_wire_teller *t, uint32_t place)
 {
 	uint64_t *known = place ? pd_map_put(&t->defined, t->arena, place) : NULL;
+	struct pd_leb_writer *w;
 	uint32_t n;
 
 	if (!known || *known)
@@ -67,36 +46,38 @@ void pd_wire_define(struct pd_wire_teller *t, uint32_t place)
 	for (uint32_t i = 0; i < n; i++)
 		if (t->frames[i].how == PD_WIRE_SITE && t->source.site)
 			t->source.site(t->source.ctx, t->frames[i].site);
-	begin(t, PD_WIRE_PLACE);
-	put_number(t, place);
-	put_number(t, n);
+	w = begin(t, PD_WIRE_PLACE);
+	pd_leb_put(w, place);
+	pd_leb_put(w, n);
 	for (uint32_t i = 0; i < n; i++)
-		put_frame(t, &t->frames[i]);
+		put_frame(w, &t->frames[i]);
 	send(t);
 }
 
 static void tell_finding(void *ctx, const struct pd_told *f)
 {
 	struct pd_wire_teller *t = ctx;
+	struct pd_leb_writer *w;
 
 	for (uint32_t i = 0; i < f->nsites; i++)
 		pd_wire_define(t, f->site[i].place);
-	begin(t, PD_WIRE_FINDING);
-	put_number(t, f->number);
-	put_number(t, f->kind);
-	put_number(t, f->cause);
-	put_number(t, f->confirmed);
-	put_number(t, f->count);
-	put_number(t, f->of);
-	put_number(t, f->weight);
-	put_number(t, f->nsites);
+	w = begin(t, PD_WIRE_FINDING);
+	pd_leb_put(w, f->number);
+	pd_leb_put(w, f->kind);
+	pd_leb_put(w, f->cause);
+	pd_leb_put(w, f->confirmed);
+	pd_leb_put(w, f->count);
+	pd_leb_put(w, f->of);
+	pd_leb_put(w, f->weight);
+	pd_leb_put(w, f->nsites);
 	for (uint32_t i = 0; i < f->nsites; i++) {
-		put_number(t, f->site[i].role);
-		put_number(t, f->site[i].place);
+		pd_leb_put(w, f->site[i].role);
+		pd_leb_put(w, f->site[i].place);
 	}
-	put_text(t, f->message);
-	put_text(t, f->fix);
-	put_text(t, f->field);
+	pd_facts_encode(w, &f->facts);
+	pd_leb_put_text(w, f->message);
+	pd_leb_put_text(w, f->fix);
+	pd_leb_put_text(w, f->field);
 	send(t);
 }
 
@@ -111,22 +92,24 @@ static void tell_loss(void *ctx, enum pd_loss kind, uint32_t place, const char *
 static void tell_stat(void *ctx, const char *name, uint64_t value)
 {
 	struct pd_wire_teller *t = ctx;
+	struct pd_leb_writer *w;
 
-	begin(t, PD_WIRE_STAT);
-	put_text(t, name);
-	put_number(t, value);
+	w = begin(t, PD_WIRE_STAT);
+	pd_leb_put_text(w, name);
+	pd_leb_put(w, value);
 	send(t);
 }
 
 static void tell_times(void *ctx, uint32_t place, uint64_t n, bool fence)
 {
 	struct pd_wire_teller *t = ctx;
+	struct pd_leb_writer *w;
 
 	pd_wire_define(t, place);
-	begin(t, PD_WIRE_TIMES);
-	put_number(t, place);
-	put_number(t, n);
-	put_number(t, fence);
+	w = begin(t, PD_WIRE_TIMES);
+	pd_leb_put(w, place);
+	pd_leb_put(w, n);
+	pd_leb_put(w, fence);
 	send(t);
 }
 
@@ -142,12 +125,13 @@ void pd_wire_teller_init(struct pd_wire_teller *t, struct pd_trace_writer *w, st
 
 void pd_wire_module(struct pd_wire_teller *t, const struct pd_wire_module *m)
 {
-	begin(t, PD_WIRE_MODULE);
-	put_number(t, m->base);
-	put_number(t, m->low);
-	put_number(t, m->high);
-	put_number(t, m->instrumented);
-	put_text(t, m->path);
+	struct pd_leb_writer *w = begin(t, PD_WIRE_MODULE);
+
+	pd_leb_put(w, m->base);
+	pd_leb_put(w, m->low);
+	pd_leb_put(w, m->high);
+	pd_leb_put(w, m->instrumented);
+	pd_leb_put_text(w, m->path);
 	send(t);
 }
 
@@ -160,64 +144,26 @@ void pd_wire_end(struct pd_wire_teller *t)
 /* ---- reading -------------------------------------------------------------------------------- */
 
 struct cursor {
+	struct pd_leb_reader r;
 	struct pd_arena *arena;
-	const uint8_t *p;
-	const uint8_t *end;
-	bool bad;
 };
-
-static uint64_t get_number(struct cursor *c)
-{
-	uint64_t v = 0;
-
-	for (unsigned shift = 0; shift < 64 && c->p < c->end; shift += 7) {
-		uint8_t b = *c->p++;
-
-		v |= (uint64_t)(b & 0x7f) << shift;
-		if (!(b & 0x80))
-			return v;
-	}
-	c->bad = true;
-	return 0;
-}
-
-/* At most `max`, or the bytes are bad. */
-static uint32_t get_small(struct cursor *c, uint64_t max)
-{
-	uint64_t v = get_number(c);
-
-	c->bad |= v > max;
-	return v > max ? 0 : (uint32_t)v;
-}
 
 static const char *get_text(struct cursor *c)
 {
-	uint64_t n = get_number(c);
-	char *s;
-
-	if (!n || c->bad)
-		return NULL;
-	if (n - 1 > (size_t)(c->end - c->p)) {
-		c->bad = true;
-		return NULL;
-	}
-	s = pd_arena_strndup(c->arena, (const char *)c->p, n - 1);
-	c->bad |= !s;
-	c->p += n - 1;
-	return s;
+	return pd_leb_get_text(&c->r, c->arena);
 }
 
 static void get_frame(struct cursor *c, struct pd_wire_frame *f)
 {
-	f->how = (uint8_t)get_small(c, PD_WIRE_HOWS - 1);
+	f->how = (uint8_t)pd_leb_get_small(&c->r, PD_WIRE_HOWS - 1);
 	if (f->how == PD_WIRE_SITE) {
-		f->site = get_small(c, UINT32_MAX);
+		f->site = pd_leb_get_small(&c->r, UINT32_MAX);
 	} else if (f->how == PD_WIRE_PC) {
-		f->pc = get_number(c);
+		f->pc = pd_leb_get(&c->r);
 	} else {
-		f->inlined = get_small(c, 1);
-		f->line = get_small(c, UINT32_MAX);
-		f->column = get_small(c, UINT32_MAX);
+		f->inlined = pd_leb_get_small(&c->r, 1);
+		f->line = pd_leb_get_small(&c->r, UINT32_MAX);
+		f->column = pd_leb_get_small(&c->r, UINT32_MAX);
 		f->file = get_text(c);
 		f->function = get_text(c);
 		f->object = get_text(c);
@@ -226,38 +172,39 @@ static void get_frame(struct cursor *c, struct pd_wire_frame *f)
 
 static void get_place(struct cursor *c, struct pd_wire_record *r)
 {
-	r->place = get_small(c, UINT32_MAX);
-	r->nframes = get_small(c, PD_WIRE_FRAMES);
+	r->place = pd_leb_get_small(&c->r, UINT32_MAX);
+	r->nframes = pd_leb_get_small(&c->r, PD_WIRE_FRAMES);
 	r->frames = pd_new_array(c->arena, struct pd_wire_frame, r->nframes + 1);
-	c->bad |= !r->frames;
-	for (uint32_t i = 0; i < r->nframes && !c->bad; i++)
+	c->r.bad |= !r->frames;
+	for (uint32_t i = 0; i < r->nframes && pd_leb_ok(&c->r); i++)
 		get_frame(c, &r->frames[i]);
 }
 
 static void get_module(struct cursor *c, struct pd_wire_module *m)
 {
-	m->base = get_number(c);
-	m->low = get_number(c);
-	m->high = get_number(c);
-	m->instrumented = get_small(c, 1);
+	m->base = pd_leb_get(&c->r);
+	m->low = pd_leb_get(&c->r);
+	m->high = pd_leb_get(&c->r);
+	m->instrumented = pd_leb_get_small(&c->r, 1);
 	m->path = get_text(c);
-	c->bad |= !m->path;
+	c->r.bad |= !m->path;
 }
 
 static void get_told(struct cursor *c, struct pd_told *f)
 {
-	f->number = get_small(c, UINT32_MAX);
-	f->kind = get_small(c, PD_KIND_N - 1);
-	f->cause = get_small(c, PD_CAUSE_N - 1);
-	f->confirmed = get_small(c, 1);
-	f->count = get_number(c);
-	f->of = get_number(c);
-	f->weight = get_number(c);
-	f->nsites = get_small(c, PD_TOLD_SITES);
+	f->number = pd_leb_get_small(&c->r, UINT32_MAX);
+	f->kind = pd_leb_get_small(&c->r, PD_KIND_N - 1);
+	f->cause = pd_leb_get_small(&c->r, PD_CAUSE_N - 1);
+	f->confirmed = pd_leb_get_small(&c->r, 1);
+	f->count = pd_leb_get(&c->r);
+	f->of = pd_leb_get(&c->r);
+	f->weight = pd_leb_get(&c->r);
+	f->nsites = pd_leb_get_small(&c->r, PD_TOLD_SITES);
 	for (uint32_t i = 0; i < f->nsites; i++) {
-		f->site[i].role = (uint8_t)get_small(c, PD_ROLE_N - 1);
-		f->site[i].place = get_small(c, UINT32_MAX);
+		f->site[i].role = (uint8_t)pd_leb_get_small(&c->r, PD_ROLE_N - 1);
+		f->site[i].place = pd_leb_get_small(&c->r, UINT32_MAX);
 	}
+	f->facts = pd_facts_decode(&c->r, c->arena);
 	f->message = get_text(c);
 	f->fix = get_text(c);
 	f->field = get_text(c);
@@ -265,11 +212,12 @@ static void get_told(struct cursor *c, struct pd_told *f)
 
 bool pd_wire_read(struct pd_arena *a, const void *bytes, size_t n, struct pd_wire_record *r)
 {
-	struct cursor c = {.arena = a, .p = bytes, .end = (const uint8_t *)bytes + n};
+	struct cursor c = {.arena = a};
 
 	memset(r, 0, sizeof(*r));
-	r->what = (enum pd_wire_what)get_small(&c, PD_WIRE_WHATS - 1);
-	if (c.bad)
+	c.r = (struct pd_leb_reader){.p = bytes, .end = (const uint8_t *)bytes + n};
+	r->what = (enum pd_wire_what)pd_leb_get_small(&c.r, PD_WIRE_WHATS - 1);
+	if (!pd_leb_ok(&c.r))
 		return false;
 	switch (r->what) {
 	case PD_WIRE_PLACE:
@@ -283,18 +231,18 @@ bool pd_wire_read(struct pd_arena *a, const void *bytes, size_t n, struct pd_wir
 		break;
 	case PD_WIRE_STAT:
 		r->name = get_text(&c);
-		r->value = get_number(&c);
-		c.bad |= !r->name;
+		r->value = pd_leb_get(&c.r);
+		c.r.bad |= !r->name;
 		break;
 	case PD_WIRE_TIMES:
-		r->place = get_small(&c, UINT32_MAX);
-		r->value = get_number(&c);
-		r->fence = get_small(&c, 1);
+		r->place = pd_leb_get_small(&c.r, UINT32_MAX);
+		r->value = pd_leb_get(&c.r);
+		r->fence = pd_leb_get_small(&c.r, 1);
 		break;
 	case PD_WIRE_END:
 	case PD_WIRE_WHATS:
 	default:
 		break;
 	}
-	return !c.bad && c.p == c.end;
+	return pd_leb_ok(&c.r) && c.r.p == c.r.end;
 }

@@ -62,7 +62,7 @@ struct pd_wire_teller {
 	struct pd_map defined; /* places */
 	/* Here and not on a stack: those of tested programs may be small. */
 	struct pd_wire_frame frames[PD_WIRE_FRAMES];
-	uint32_t n;
+	struct pd_leb_writer out;
 	uint8_t buf[PD_WIRE_RECORD];
 };
 

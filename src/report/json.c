@@ -6,6 +6,7 @@
  */
 #include "report/report.h"
 #include "finding/witness.h"
+#include "report/json_facts.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,19 +15,6 @@ struct builder {
 	const struct pd_result *r;
 	bool failed;
 };
-
-static json_t *text(const char *s)
-{
-	json_t *j = json_string(s);
-	char *clean;
-
-	if (j)
-		return j;
-	clean = pd_utf8_clean(s);
-	j = clean ? json_string(clean) : NULL;
-	free(clean);
-	return j;
-}
 
 static void set(struct builder *b, json_t *o, const char *key, json_t *value)
 {
@@ -43,12 +31,12 @@ static void append(struct builder *b, json_t *a, json_t *value)
 static void set_text(struct builder *b, json_t *o, const char *key, const char *s)
 {
 	if (s)
-		set(b, o, key, text(s));
+		set(b, o, key, pd_json_text(s));
 }
 
 static void set_text_or_null(struct builder *b, json_t *o, const char *key, const char *s)
 {
-	set(b, o, key, s ? text(s) : json_null());
+	set(b, o, key, s ? pd_json_text(s) : json_null());
 }
 
 static json_t *number(uint64_t v)
@@ -61,7 +49,7 @@ static json_t *texts(struct builder *b, const char *const *v, uint32_t n)
 	json_t *a = json_array();
 
 	for (uint32_t i = 0; i < n; i++)
-		append(b, a, text(v[i]));
+		append(b, a, pd_json_text(v[i]));
 	return a;
 }
 
@@ -74,7 +62,7 @@ static json_t *lines(struct builder *b, const char *s)
 		size_t n = strcspn(s, "\n");
 		char *line = strndup(s, n);
 
-		append(b, a, line ? text(line) : NULL);
+		append(b, a, line ? pd_json_text(line) : NULL);
 		free(line);
 		s += n + (s[n] == '\n');
 	}
@@ -95,7 +83,7 @@ static json_t *site(struct builder *b, const struct pd_finding_site *s)
 	json_t *o = json_object();
 	json_t *stack = json_array();
 
-	set(b, o, "role", text(pd_role_info[s->role].name));
+	set(b, o, "role", pd_json_text(pd_role_info[s->role].name));
 	set_frame(b, o, &s->at);
 	if (s->function_line)
 		set(b, o, "function_line", json_integer(s->function_line));
@@ -140,13 +128,15 @@ static json_t *finding(struct builder *b, const struct pd_finding *f)
 	char *replay = pd_report_replay(b->r, f);
 
 	set(b, o, "id", json_sprintf("%010llx", (unsigned long long)f->id));
-	set(b, o, "kind", text(pd_kind_info[f->kind].name));
-	set(b, o, "severity", text(pd_severity_name(pd_kind_info[f->kind].severity)));
-	set(b, o, "message", text(f->message ? f->message : pd_kind_info[f->kind].doc));
+	set(b, o, "kind", pd_json_text(pd_kind_info[f->kind].name));
+	set(b, o, "severity", pd_json_text(pd_severity_name(pd_kind_info[f->kind].severity)));
+	set(b, o, "message", pd_json_text(f->message ? f->message : pd_kind_info[f->kind].doc));
+	if (f->facts.n)
+		set(b, o, "facts", pd_json_facts(&f->facts));
 	set(b, o, "confirmed", json_boolean(f->confirmed));
 	set(b, o, "count", number(f->count));
 	if (f->cause != PD_CAUSE_UNKNOWN)
-		set(b, o, "cause", text(pd_cause_info[f->cause].name));
+		set(b, o, "cause", pd_json_text(pd_cause_info[f->cause].name));
 	set_text(b, o, "field", f->field);
 	set_text(b, o, "library", f->library);
 	for (uint32_t i = 0; i < f->nsites; i++)
@@ -175,7 +165,7 @@ static json_t *stats(struct builder *b)
 		else if (s->type == PD_STAT_REAL)
 			set(b, o, s->name, json_real(s->real));
 		else if (*s->text)
-			set(b, o, s->name, text(s->text));
+			set(b, o, s->name, pd_json_text(s->text));
 	}
 	return o;
 }
@@ -204,8 +194,8 @@ static json_t *suppressions(struct builder *b)
 		const struct pd_suppression *s = &list->items.v[i];
 		json_t *o = json_object();
 
-		set(b, o, "name", text(s->name));
-		set(b, o, "file", text(s->source));
+		set(b, o, "name", pd_json_text(s->name));
+		set(b, o, "file", pd_json_text(s->source));
 		set(b, o, "line", json_integer(s->line));
 		set(b, o, "count", number(s->uses));
 		append(b, a, o);
@@ -226,8 +216,8 @@ static json_t *covered(struct builder *b, const struct pd_covered *c)
 	json_t *o = json_object();
 
 	set_frame(b, o, &c->at);
-	set(b, o, "pm", text(c->pm));
-	set(b, o, "execution", text(c->recovery ? "recovery" : "program"));
+	set(b, o, "pm", pd_json_text(c->pm));
+	set(b, o, "execution", pd_json_text(c->recovery ? "recovery" : "program"));
 	set(b, o, "at_stake", json_boolean(c->at_stake));
 	set(b, o, "read", json_boolean(c->read));
 	set(b, o, "read_at_stake", json_boolean(c->read_at_stake));
@@ -243,7 +233,7 @@ static json_t *coverage(struct builder *b)
 	for (const char *pm = NULL; (pm = pd_coverage_next_file(c, pm));) {
 		json_t *file = json_object();
 
-		set(b, file, "pm", text(pm));
+		set(b, file, "pm", pd_json_text(pm));
 		set_counts(b, file, pd_coverage_of(c, pm));
 		append(b, files, file);
 	}
@@ -261,9 +251,9 @@ static json_t *result(struct builder *b)
 	json_t *findings = json_array();
 
 	set(b, o, "schema", json_integer(PD_SCHEMA));
-	set(b, o, "tool", text("perdure"));
-	set(b, o, "version", text(r->version));
-	set(b, o, "verb", text(r->verb));
+	set(b, o, "tool", pd_json_text("perdure"));
+	set(b, o, "version", pd_json_text(r->version));
+	set(b, o, "verb", pd_json_text(r->verb));
 	set(b, o, "command", texts(b, r->command.v, r->command.n));
 	set(b, o, "complete", json_boolean(r->complete));
 	if (r->strict)

@@ -8,6 +8,7 @@
  */
 #include "report/report.h"
 #include "finding/witness.h"
+#include "report/json_facts.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,6 +239,18 @@ static bool read_names(struct reader *rd, json_t *o, struct pd_finding *f)
 	return f->cause != PD_CAUSE_N || bad(rd, "cause", "a cause that this version knows");
 }
 
+static bool read_facts(struct reader *rd, json_t *o, struct pd_finding *f)
+{
+	const char *expected = NULL;
+	json_t *facts;
+
+	if (!get(rd, o, "facts", false, &facts))
+		return false;
+	if (!facts || pd_json_read_facts(facts, rd->r->arena, &f->facts, &expected))
+		return true;
+	return expected ? bad(rd, "facts", expected) : nomem(rd);
+}
+
 static bool read_finding(struct reader *rd, json_t *o, size_t at)
 {
 	struct pd_finding f = {.count = 1};
@@ -254,7 +267,7 @@ static bool read_finding(struct reader *rd, json_t *o, size_t at)
 	    !get_text(rd, o, "replay", false, &f.replay) ||
 	    !get_text(rd, o, "output", false, &f.output) ||
 	    !get_lines(rd, o, "explain", &f.explain) || !read_sites(rd, o, at, &f) ||
-	    !read_witness(rd, o, &f))
+	    !read_facts(rd, o, &f) || !read_witness(rd, o, &f))
 		return false;
 	return pd_findings_add(&rd->r->findings, &f) || nomem(rd);
 }

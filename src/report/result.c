@@ -1,5 +1,6 @@
 /* result.c - see result.h. */
 #include "report/result.h"
+#include "report/words/words.h"
 #include "finding/text.h"
 #include <math.h>
 #include <stdarg.h>
@@ -215,6 +216,8 @@ void pd_result_finish(struct pd_result *r)
 	if (dropped)
 		pd_result_loss(r, "finding-dropped", dropped, "memory ran out");
 	pd_findings_sort(&r->findings);
+	for (uint32_t i = 0; i < r->findings.items.n; i++)
+		pd_words_make(r->arena, r->findings.items.v[i]);
 	pd_coverage_finish(&r->coverage);
 }
 

@@ -99,8 +99,8 @@ uint64_t pd_result_losses(const struct pd_result *r);
 /* Texts are copied. */
 void pd_result_covered(struct pd_result *r, const struct pd_covered *c);
 
-/* Before writing: orders findings and coverage, and counts dropped ones as a loss. May be called
- * again. */
+/* Before writing: orders findings and coverage, puts findings into words, and counts dropped ones
+ * as a loss. May be called again. */
 void pd_result_finish(struct pd_result *r);
 
 /* Joins what another run of the same or another shard has found. */

@@ -61,6 +61,32 @@ static void schema(void **state)
 	sample_finish(&s);
 }
 
+static void facts(void **state)
+{
+	json_t *j, *f, *lost;
+	struct sample s;
+
+	(void)state;
+	sample_init(&s);
+	j = parsed(&s.r);
+	f = json_object_get(json_array_get(json_object_get(j, "findings"), 0), "facts");
+	assert_int_equal(json_object_size(f), 5);
+	assert_string_equal(at(json_object_get(f, "address"), "file"), "/mnt/x.pm");
+	assert_int_equal(
+		json_integer_value(json_object_get(json_object_get(f, "address"), "offset")), 0x40);
+	assert_int_equal(json_integer_value(json_object_get(f, "size")), 8);
+	assert_true(json_is_true(json_object_get(f, "unflushed")));
+	assert_string_equal(at(f, "fix"), "log");
+	lost = json_object_get(f, "lost");
+	assert_int_equal(json_array_size(lost), 2);
+	assert_string_equal(at(json_array_get(lost, 0), "seen"), "0xffffffffffffffff");
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(lost, 1), "store")), 2);
+	json_decref(j);
+	/* A finding without facts has no such object. */
+	assert_int_equal(s.r.findings.items.v[1]->facts.n, 0);
+	sample_finish(&s);
+}
+
 static int64_t figure(json_t *o, const char *key)
 {
 	return json_integer_value(json_object_get(o, key));
@@ -254,6 +280,13 @@ static void finding_errors(void **state)
 		{"witness", "\"c1\"", "findings[0].witness: expected an object"},
 		{"witness", "{\"choices\":\"c1 q\"}",
 		 "witness.choices: expected one of the letters"},
+		{"facts", "[]", "facts: expected an object"},
+		{"facts", "{\"size\":-1}", "facts: expected a whole number"},
+		{"facts", "{\"fix\":\"pray\"}", "facts: expected a word that this version knows"},
+		{"facts", "{\"unflushed\":1}", "facts: expected true or false"},
+		{"facts", "{\"address\":{\"offset\":1}}", "facts: expected an object with file"},
+		{"facts", "{\"lost\":{}}", "facts: expected a list"},
+		{"facts", "{\"lost\":[{\"seen\":\"5\"}]}", "facts: expected a string such as"},
 	};
 
 	(void)state;
@@ -421,6 +454,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(schema),
+		cmocka_unit_test(facts),
 		cmocka_unit_test(coverage),
 		cmocka_unit_test(round_trip),
 		cmocka_unit_test(id_can_be_computed_again),

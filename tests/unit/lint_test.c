@@ -16,6 +16,7 @@ struct fixture {
 	uint32_t times; /* places of which was told how often they were executed */
 	uint64_t alone; /* or how many there are */
 	char message[MAX][PD_TOLD_TEXT];
+	struct pd_fact fact[MAX][16];
 };
 
 static void finding(void *ctx, const struct pd_told *f)
@@ -24,7 +25,11 @@ static void finding(void *ctx, const struct pd_told *f)
 
 	assert_true(f->number < MAX);
 	x->told[f->number] = *f;
-	strcpy(x->message[f->number], f->message);
+	strcpy(x->message[f->number], f->message ? f->message : "");
+	assert_true(f->facts.n <= PD_LEN(x->fact[0]));
+	if (f->facts.n)
+		memcpy(x->fact[f->number], f->facts.v, f->facts.n * sizeof(*f->facts.v));
+	x->told[f->number].facts.v = x->fact[f->number];
 	x->n = PD_MAX(x->n, f->number + 1);
 	x->tellings++;
 }
@@ -81,6 +86,13 @@ static void end(struct fixture *x)
 	x->o->end(x->o);
 	assert_int_equal(x->losses, 0);
 	pd_arena_finish(&x->a);
+}
+
+/* What finding number i is about. */
+static void assert_bytes(const struct fixture *x, uint32_t i, uint64_t addr, uint64_t size)
+{
+	assert_int_equal(pd_fact_number(&x->told[i].facts, PD_FACT_ADDRESS), addr);
+	assert_int_equal(pd_fact_number(&x->told[i].facts, PD_FACT_SIZE), size);
 }
 
 static const struct pd_told *only(const struct fixture *x, enum pd_kind kind)
@@ -503,7 +515,7 @@ static void transactions(void **state)
 	end(&x);
 	assert_int_equal(x.n, 4);
 	assert_int_equal(x.told[0].kind, PD_KIND_LINT_UNLOGGED);
-	assert_non_null(strstr(x.message[0], "4 bytes at {pm:1010}"));
+	assert_bytes(&x, 0, 0x1010, 4);
 	assert_int_equal(x.told[1].kind, PD_KIND_LINT_REDUNDANT_LOG);
 	assert_non_null(strstr(x.message[1], "8 bytes at {pm:1008}"));
 	assert_int_equal(x.told[2].kind, PD_KIND_LINT_UNLOGGED);

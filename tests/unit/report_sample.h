@@ -26,6 +26,17 @@ static const struct pd_finding_site sample_sites[] = {
 static const struct pd_choice sample_choices[] = {
 	{PD_CHOICE_CRASH, 2, 0}, {PD_CHOICE_CRASH, 2, 1}, {PD_CHOICE_VALUE, 4, 2}};
 
+/* One of each type. */
+static const struct pd_fact sample_facts[] = {
+	{.key = PD_FACT_ADDRESS, .number = 0x40, .text = "/mnt/x.pm"},
+	{.key = PD_FACT_SIZE, .number = 8},
+	{.key = PD_FACT_UNFLUSHED, .number = 1},
+	{.key = PD_FACT_FIX, .number = PD_WORD_FIX_LOG},
+	{.key = PD_FACT_LOST_STORE, .number = 0},
+	{.key = PD_FACT_LOST_SEEN, .number = UINT64_MAX},
+	{.key = PD_FACT_LOST_STORE, .nth = 1, .number = 2},
+};
+
 static inline struct pd_finding sample_finding(void)
 {
 	return (struct pd_finding){
@@ -38,6 +49,7 @@ static inline struct pd_finding sample_finding(void)
 		.output = "line 1\n\033[31mred\xff\n",
 		.sites = sample_sites,
 		.nsites = 3,
+		.facts = {PD_LEN(sample_facts), sample_facts},
 		.count = 3,
 		.witness = {true, 3, 17, sample_choices},
 	};

@@ -73,13 +73,15 @@ static bool next(struct fixture *x, struct pd_trace_reader *r, size_t *at, struc
 
 static void tell_one(struct fixture *x, uint64_t count)
 {
+	const struct pd_fact facts[] = {{.key = PD_FACT_ADDRESS, .number = 0x1004},
+					{.key = PD_FACT_FIX, .number = PD_WORD_FIX_LOG}};
 	struct pd_told f = {.number = 3,
 			    .kind = PD_KIND_LINT_MISSING_FLUSH,
 			    .count = count,
 			    .of = 77,
 			    .nsites = 2,
 			    .site = {{PD_ROLE_STORE, 5}, {PD_ROLE_FENCE, 0}},
-			    .message = "lost {store}",
+			    .facts = {PD_LEN(facts), facts},
 			    .weight = 1ULL << 40};
 
 	x->teller.tell.finding(x->teller.tell.ctx, &f);
@@ -122,7 +124,10 @@ static void comes_back_as_told(void **state)
 	assert_int_equal(w.told.of, 77);
 	assert_true(w.told.weight == 1ULL << 40);
 	assert_int_equal(w.told.site[1].role, PD_ROLE_FENCE);
-	assert_string_equal(w.told.message, "lost {store}");
+	assert_int_equal(w.told.facts.n, 2);
+	assert_int_equal(pd_fact_number(&w.told.facts, PD_FACT_ADDRESS), 0x1004);
+	assert_int_equal(pd_fact_word(&w.told.facts, PD_FACT_FIX), PD_WORD_FIX_LOG);
+	assert_null(w.told.message);
 	assert_null(w.told.fix);
 	assert_true(next(&x, &r, &at, &w));
 	assert_string_equal(w.name, "stores");
@@ -151,7 +156,7 @@ static void bad_bytes_do_no_harm(void **state)
 	(void)state;
 	set_up(&x);
 	tell_one(&x, 1);
-	n = x.teller.n;
+	n = x.teller.out.n;
 	assert_true(n < sizeof(copy));
 	for (uint32_t cut = 0; cut < n; cut++)
 		assert_false(pd_wire_read(&x.a, x.teller.buf, cut, &w));

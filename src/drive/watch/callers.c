@@ -138,12 +138,12 @@ static void join_told(struct pd_watched *w, struct pd_told *t)
 	first->weight += t->weight;
 	if (t->count > first->count - t->count)
 		first->message = t->message;
-	t->message = NULL;
+	t->count = 0;
 }
 
 static bool is_told(const struct pd_told *t)
 {
-	return t->message && t->of && t->nsites && is_extra((enum pd_kind)t->kind);
+	return t->count && t->of && t->nsites && is_extra((enum pd_kind)t->kind);
 }
 
 /* Needed as a rule, but what is not is a good part of all flushing, and enough to be sure of

@@ -159,6 +159,6 @@ void pd_watched_mend_fixes(struct pd_watched *w, struct pd_result *r)
 	for (uint32_t i = 0; i < c.all.n; i++)
 		tell_caller(w, &c.all.v[i]);
 	for (uint32_t i = w->told.n; i-- > 0;) /* the first one has the last word */
-		if (w->told.v[i].message && w->told.v[i].kind == PD_KIND_LINT_MISSING_FLUSH)
+		if (w->told.v[i].count && w->told.v[i].kind == PD_KIND_LINT_MISSING_FLUSH)
 			mend_fences(w, &w->told.v[i], &c);
 }

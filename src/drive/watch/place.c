@@ -409,6 +409,19 @@ bool pd_watched_place(struct pd_watched *w, uint32_t place, enum pd_role role,
 	return true;
 }
 
+void pd_watched_locate(const struct pd_watched *w, struct pd_fact *f)
+{
+	for (uint32_t i = 0; i < w->pools.n; i++) {
+		const struct pd_watched_pool *p = &w->pools.v[i];
+
+		if (p->name && f->number - p->base < p->size) {
+			f->number -= p->base;
+			f->text = p->name;
+			return;
+		}
+	}
+}
+
 void pd_watched_address(const struct pd_watched *w, uint64_t addr, char *buf, size_t n)
 {
 	for (uint32_t i = 0; i < w->pools.n; i++) {

@@ -193,6 +193,8 @@ struct teller {
 	bool system;		 /* the innermost function is libc's or the like */
 	bool lock;		 /* and takes or gives back a lock */
 	struct pd_frame flusher; /* who calls the function that only flushes; line 0: nobody */
+	/* Where the sites that were told are among those of the finding; UINT32_MAX: nowhere */
+	uint32_t site[PD_TOLD_SITES];
 };
 
 /* What stands for a name in braces; false: nothing known, the braces stay. */
@@ -302,8 +304,10 @@ static void add_site(struct teller *x, enum pd_role role, uint32_t place)
 	}
 	add_frames(x, role, &p, role == PD_ROLE_BEFORE && p.caller < p.n ? p.caller : p.at);
 	if (role == PD_ROLE_FLUSH && x->sites.n > 1 && !x->flusher.line && !p.library &&
-	    p.caller < p.n)
+	    p.caller < p.n) {
 		x->flusher = p.frame[p.caller];
+		x->sites.v[x->sites.n - 1].about = p.caller - p.at;
+	}
 	/* The first site is what the finding is about. */
 	if (x->sites.n > 1 && x->library)
 		return;
@@ -418,6 +422,26 @@ static void count_loads(struct pd_watched *w, struct pd_result *r)
 	}
 }
 
+/* The facts as the finding has them: addresses in files, sites among its own. */
+static struct pd_facts localise(const struct teller *x)
+{
+	struct pd_fact_list list = {.arena = x->w->arena};
+
+	for (uint32_t i = 0; i < x->t->facts.n; i++) {
+		struct pd_fact f = x->t->facts.v[i];
+
+		if (pd_fact_info[f.key].type == PD_FACT_IS_ADDRESS)
+			pd_watched_locate(x->w, &f);
+		if (pd_fact_info[f.key].type == PD_FACT_IS_SITE) {
+			if (f.number >= x->t->nsites || x->site[f.number] == UINT32_MAX)
+				continue;
+			f.number = x->site[f.number];
+		}
+		pd_fact_add(&list, &f);
+	}
+	return pd_facts_of(&list);
+}
+
 void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f,
 		    const struct pd_told *t, struct pd_result *r)
 {
@@ -433,10 +457,15 @@ void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f,
 
 	if (!wanted_kind(f, t->kind))
 		return;
-	for (uint32_t i = 0; i < t->nsites; i++)
+	for (uint32_t i = 0; i < t->nsites; i++) {
+		uint32_t have = x.sites.n;
+
 		add_site(&x, (enum pd_role)t->site[i].role, t->site[i].place);
+		x.site[i] = x.sites.n > have ? have : UINT32_MAX;
+	}
 	if (is_systems_own(&x))
 		return;
+	to.facts = localise(&x);
 	to.message = pd_watched_with_cost(w, fill_in(&x, t->message), t->weight);
 	to.fix = t->of ? pd_watched_extra_fix(t) : fill_in(&x, t->fix);
 	to.sites = x.sites.v;
@@ -511,7 +540,7 @@ void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f
 	for (uint32_t i = 0; i < w->told.n; i++) {
 		const struct pd_told *t = &w->told.v[i];
 
-		if (!t->message || t->kind == PD_KIND_LINT_OVERWRITTEN)
+		if (!t->count || t->kind == PD_KIND_LINT_OVERWRITTEN)
 			continue;
 		if (told_as_unlogged(f, t)) {
 			unlogged++;
@@ -521,7 +550,7 @@ void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f
 		ns += (double)t->weight;
 	}
 	for (uint32_t i = 0; i < w->told.n; i++) {
-		if (!w->told.v[i].message || w->told.v[i].kind != PD_KIND_LINT_OVERWRITTEN)
+		if (!w->told.v[i].count || w->told.v[i].kind != PD_KIND_LINT_OVERWRITTEN)
 			continue;
 		if (told_as_missing(w, &w->told.v[i], r))
 			told_before++;

@@ -76,7 +76,7 @@ struct pd_watched {
 	struct pd_map places; /* number -> struct pd_wire_record */
 	PD_VEC(struct pd_watched_pool) pools;
 	PD_VEC(struct pd_wire_module) modules;
-	PD_VEC(struct pd_told) told; /* by number; message NULL: not told */
+	PD_VEC(struct pd_told) told; /* by number; count 0: not told */
 	struct pd_map ids;	     /* number -> the finding that it became */
 	struct pd_map callers;	     /* a finding's id -> struct callers (watched.c) */
 	PD_VEC(struct pd_watched_times) times;
@@ -168,6 +168,9 @@ struct pd_watched_place {
 /* False where nothing is known of it. */
 bool pd_watched_place(struct pd_watched *w, uint32_t place, enum pd_role role,
 		      struct pd_watched_place *p);
+
+/* An address of the window becomes an offset in a file, where there is one. */
+void pd_watched_locate(const struct pd_watched *w, struct pd_fact *f);
 
 /* "x.pm+0x40" */
 void pd_watched_address(const struct pd_watched *w, uint64_t addr, char *buf, size_t n);

@@ -5,6 +5,9 @@
 /* Programs that flush at more places than this get findings by caller only, and are told so. */
 enum { TIMES_TOLD = 1 << 14 };
 
+/* Of one finding, at most. */
+enum { FACTS = 16 };
+
 struct pd_lint_finding *pd_lint_find(struct pd_lint *l, enum pd_kind kind, uint32_t a, uint32_t b)
 {
 	uint64_t key = (uint64_t)kind << 56 | (uint64_t)(a & 0xfffffff) << 28 | (b & 0xfffffff);
@@ -214,21 +217,6 @@ static void words(const struct pd_lint *l, const struct pd_lint_finding *f, stru
 		pd_outs(fix, "leave the flush out, or flush what was meant; if the memory is a PM "
 			     "file, name the file with --pm");
 		break;
-	case PD_KIND_LINT_UNLOGGED:
-		pd_outf(m,
-			"%lu byte%s at {pm:%lx} %s changed at {store} in the transaction of "
-			"{transaction}, "
-			"which has not logged %s%s",
-			(unsigned long)f->size, f->size == 1 ? "" : "s", (unsigned long)f->addr,
-			f->size == 1 ? "is" : "are", f->size == 1 ? "it" : "them",
-			!f->unflushed  ? ""
-			: f->size == 1 ? "; it is never flushed either"
-				       : "; they are never flushed either");
-		pd_outs(fix, "log the range before {store}");
-		/* Libpmemobj's commit; one that does not is told as a missing flush then */
-		if (f->unflushed)
-			pd_outs(fix, "; then the commit flushes it, too");
-		break;
 	case PD_KIND_LINT_REDUNDANT_LOG:
 		pd_outf(m,
 			"%lu byte%s at {pm:%lx} %s logged at {log} that this transaction has "
@@ -237,9 +225,25 @@ static void words(const struct pd_lint *l, const struct pd_lint_finding *f, stru
 			f->size == 1 ? "is" : "are");
 		pd_outs(fix, "leave the second log out");
 		break;
+	}
+}
+
+static void put_range(const struct pd_lint_finding *f, struct pd_fact_list *to)
+{
+	pd_fact_put_address(to, PD_FACT_ADDRESS, f->addr, NULL);
+	pd_fact_put(to, PD_FACT_SIZE, f->size);
+}
+
+static void put_facts(const struct pd_lint_finding *f, struct pd_fact_list *to)
+{
+	switch ((int)f->told.kind) { /* an int: only those that lint makes */
+	case PD_KIND_LINT_UNLOGGED:
+		put_range(f, to);
+		pd_fact_put_if(to, PD_FACT_UNFLUSHED, f->unflushed);
+		pd_fact_put(to, PD_FACT_FIX, PD_WORD_FIX_LOG);
+		break;
 	case PD_KIND_LINT_OPEN_TX:
-		pd_outs(m, "the transaction of {transaction} is never ended");
-		pd_outs(fix, "end it on every path");
+		pd_fact_put(to, PD_FACT_FIX, PD_WORD_FIX_END_TX);
 		break;
 	}
 }
@@ -264,16 +268,21 @@ static void weigh(const struct pd_lint *l, struct pd_lint_finding *f)
 static void tell(struct pd_lint *l, struct pd_lint_finding *f)
 {
 	char message[PD_TOLD_TEXT], fix[PD_TOLD_TEXT];
+	struct pd_fact facts[FACTS];
+	struct pd_fact_list list = {.v = facts, .cap = FACTS};
 	struct pd_outbuf m, x;
 
 	pd_outbuf_init(&m, message, sizeof(message));
 	pd_outbuf_init(&x, fix, sizeof(fix));
 	weigh(l, f);
 	words(l, f, &m.out, &x.out);
-	f->told.message = message;
+	put_facts(f, &list);
+	f->told.facts = pd_facts_of(&list);
+	f->told.message = m.n ? message : NULL;
 	f->told.fix = x.n ? fix : NULL;
 	l->tell->finding(l->tell->ctx, &f->told);
 	f->told.message = f->told.fix = NULL;
+	f->told.facts = (struct pd_facts){0};
 	f->changed = false;
 }
 

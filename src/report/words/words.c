@@ -1,0 +1,127 @@
+/* words.c - see words.h. */
+#include "report/words/words.h"
+#include "finding/text.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what sentences have in common ---------------------------------------------------------- */
+
+void pd_words_frame(FILE *to, const struct pd_frame *f)
+{
+	if (f->file)
+		fprintf(to, "%s:%" PRIu32, pd_text_base(f->file), f->line);
+	else
+		fputs(f->function ? f->function : "an unknown place", to);
+}
+
+static const struct pd_finding_site *find_site(const struct pd_finding *f, enum pd_role role,
+					       uint32_t nth)
+{
+	for (uint32_t i = 0; i < f->nsites; i++)
+		if (f->sites[i].role == role && !nth--)
+			return &f->sites[i];
+	return NULL;
+}
+
+static bool has_caller(const struct pd_finding *f, const struct pd_finding_site *s)
+{
+	return !f->library && s + 1 < f->sites + f->nsites && s[1].role == PD_ROLE_CALLER;
+}
+
+void pd_words_site(FILE *to, const struct pd_finding *f, enum pd_role role, uint32_t nth)
+{
+	const struct pd_finding_site *s = find_site(f, role, nth);
+
+	if (!s)
+		fputs("an unknown place", to);
+	else if (has_caller(f, s))
+		pd_words_frame(to, &s[1].at);
+	else
+		pd_words_frame(to, s->about && s->about <= s->nstack ? &s->stack[s->about - 1]
+								     : &s->at);
+}
+
+bool pd_words_has(const struct pd_finding *f, enum pd_role role)
+{
+	return find_site(f, role, 0);
+}
+
+void pd_words_address(FILE *to, const struct pd_fact *address)
+{
+	if (address && address->text)
+		fprintf(to, "%s+0x%" PRIx64, pd_text_base(address->text), address->number);
+	else
+		fprintf(to, "PM 0x%" PRIx64, address ? address->number : 0);
+}
+
+void pd_words_bytes(FILE *to, const struct pd_facts *f)
+{
+	uint64_t n = pd_fact_number(f, PD_FACT_SIZE);
+
+	fprintf(to, "%" PRIu64 " byte%s at ", n, n == 1 ? "" : "s");
+	pd_words_address(to, pd_fact_get(f, PD_FACT_ADDRESS, 0));
+}
+
+void pd_words_cost(FILE *to, const struct pd_facts *f)
+{
+	uint64_t ns = pd_fact_number(f, PD_FACT_COST_NS);
+
+	if (ns >= 10000000)
+		fprintf(to, "; costs about %" PRIu64 " ms", ns / 1000000);
+	else if (ns >= 10000)
+		fprintf(to, "; costs about %" PRIu64 " us", ns / 1000);
+	else if (ns)
+		fprintf(to, "; costs about %" PRIu64 " ns", ns);
+}
+
+/* ---- a finding ------------------------------------------------------------------------------ */
+
+static const struct {
+	const char *prefix; /* of kinds */
+	pd_words_engine *make;
+} engines[] = {
+	{"lint/", pd_words_lint},
+};
+
+static pd_words_engine *engine_of(enum pd_kind kind)
+{
+	for (size_t i = 0; i < PD_LEN(engines); i++)
+		if (strncmp(pd_kind_info[kind].name, engines[i].prefix,
+			    strlen(engines[i].prefix)) == 0)
+			return engines[i].make;
+	return NULL;
+}
+
+/* What was written, in the arena; NULL: nothing, or memory ran out. */
+static const char *keep(struct pd_arena *a, FILE *f, char **text, size_t *n)
+{
+	const char *kept;
+
+	if (!f)
+		return NULL;
+	fclose(f);
+	kept = *text && *n ? pd_arena_strndup(a, *text, *n) : NULL;
+	free(*text);
+	return kept;
+}
+
+void pd_words_make(struct pd_arena *a, struct pd_finding *f)
+{
+	pd_words_engine *make = f->message ? NULL : engine_of(f->kind);
+	char *message = NULL, *fix = NULL;
+	size_t nmessage = 0, nfix = 0;
+	struct pd_words w = {.f = f};
+	const char *made;
+
+	if (!make)
+		return;
+	w.message = open_memstream(&message, &nmessage);
+	w.fix = open_memstream(&fix, &nfix);
+	if (w.message && w.fix)
+		make(&w);
+	f->message = keep(a, w.message, &message, &nmessage);
+	made = keep(a, w.fix, &fix, &nfix);
+	if (!f->fix)
+		f->fix = made;
+}

@@ -1,0 +1,50 @@
+/*
+ * words.h - findings in words: every sentence that a user can read about a finding is made here,
+ * once, at the end, from its kind, cause, sites and facts.
+ *
+ * One file for each engine, and words.c with what they have in common. Nothing else of perdure
+ * looks at these sentences: not ids, not the order, not suppressions, not the exit status.
+ *
+ * Thread rule: as result.h.
+ */
+#ifndef PD_REPORT_WORDS_WORDS_H
+#define PD_REPORT_WORDS_WORDS_H
+
+#include "finding/finding.h"
+#include <stdio.h>
+
+/*
+ * Makes the sentences that a finding has not got yet (message, fix), in the arena. Where memory
+ * runs out they stay NULL, and the writers show what the kind means.
+ */
+void pd_words_make(struct pd_arena *a, struct pd_finding *f);
+
+/* ---- between the files of this folder -------------------------------------------------------- */
+
+/* Where sentences go: what was found, and what to do about it (nothing written: not known). */
+struct pd_words {
+	const struct pd_finding *f;
+	FILE *message;
+	FILE *fix;
+};
+
+typedef void pd_words_engine(struct pd_words *w);
+pd_words_engine pd_words_lint;
+
+/* "log.c:12", of a frame; "an unknown place". */
+void pd_words_frame(FILE *to, const struct pd_frame *f);
+
+/* The same of the nth site of a role, from 0: where a function does nothing but flush, its caller's. */
+void pd_words_site(FILE *to, const struct pd_finding *f, enum pd_role role, uint32_t nth);
+bool pd_words_has(const struct pd_finding *f, enum pd_role role);
+
+/* "x.pm+0x40" */
+void pd_words_address(FILE *to, const struct pd_fact *address);
+
+/* "1 byte at x.pm+0x40", "8 bytes at ..." */
+void pd_words_bytes(FILE *to, const struct pd_facts *f);
+
+/* "; costs about 12 us", where something is known to cost. */
+void pd_words_cost(FILE *to, const struct pd_facts *f);
+
+#endif
