@@ -104,7 +104,7 @@ install: all
 	install -m 755 $B/perdure $(DESTDIR)$(PREFIX)/bin/perdure
 	install -m 755 $B/lib/perdure/perdure-cc $B/lib/perdure/libperdure_rt.so \
 		$(DESTDIR)$(PREFIX)/lib/perdure/
-	install -m 644 $B/lib/perdure/inline.bc $(DESTDIR)$(PREFIX)/lib/perdure/
+	install -m 644 $(CC_HELPERS) $(DESTDIR)$(PREFIX)/lib/perdure/
 	install -d $(DESTDIR)$(PREFIX)/lib/perdure/valgrind
 	install -m 755 $(VG_DIR)/perdure-amd64-linux \
 		$(VG_DIR)/vgpreload_perdure-amd64-linux.so \

@@ -415,13 +415,33 @@ static size_t take(struct pd_args *a, size_t i, const char **language)
 	return two ? 2 : 1;
 }
 
+/* The last one counts; none of them is for clang. */
+static void take_mode(struct pd_args *a)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->all.n; i++) {
+		const struct pd_mode *mode = pd_mode_of_option(a->all.v[i]);
+
+		if (mode)
+			a->mode = mode;
+		else
+			a->all.v[n++] = a->all.v[i];
+	}
+	a->all.n = n;
+	if (a->all.v)
+		a->all.v[n] = NULL;
+}
+
 void pd_args_parse(struct pd_args *a, int argc, char **argv, bool cxx)
 {
 	const char *language = NULL;
 
-	*a = (struct pd_args){.goal = PD_GOAL_LINK, .cxx = cxx, .level = "0"};
+	*a = (struct pd_args){
+		.goal = PD_GOAL_LINK, .cxx = cxx, .level = "0", .mode = pd_mode_default()};
 	for (int i = 1; i < argc; i++)
 		expand(&a->all, argv[i], 0);
+	take_mode(a);
 	for (size_t i = 0; i < a->all.n;)
 		i += take(a, i, &language);
 }

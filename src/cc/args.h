@@ -9,6 +9,7 @@
 #define PD_CC_ARGS_H
 
 #include "base/types.h"
+#include "cc/mode.h"
 
 struct pd_strings {
 	char **v; /* ends with NULL */
@@ -42,6 +43,7 @@ enum pd_args_goal {
 
 struct pd_args {
 	enum pd_args_goal goal;
+	const struct pd_mode *mode;
 	bool cxx;	   /* called as a C++ compiler */
 	const char *out;   /* -o, or NULL */
 	const char *level; /* of optimisation, as in -O: "0", "2", "s" */
@@ -50,7 +52,7 @@ struct pd_args {
 	bool deps;	       /* -MD, -MMD */
 	bool deps_file;	       /* -MF */
 	bool deps_target;      /* -MT, -MQ */
-	struct pd_strings all; /* after @file */
+	struct pd_strings all; /* after @file, without what chooses the mode */
 	struct pd_strings front;
 	struct pd_strings codegen;
 	struct pd_strings link; /* empty where an input's object goes */

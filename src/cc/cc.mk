@@ -8,7 +8,11 @@ CLANGXX      ?= clang++-$(LLVM_VERSION)
 
 LIBDIR := $B/lib/perdure
 
-CC_SRC := $(filter-out src/cc/inline.c,$(sort $(wildcard src/cc/*.c)))
+# A mode is a folder with a mode.c (src/cc/mode.h); what code of it is inlined is in its inline.c.
+CC_MODES := $(sort $(patsubst src/cc/%/mode.c,%,$(wildcard src/cc/*/mode.c)))
+CC_SRC := $(filter-out %/inline.c,$(sort $(wildcard src/cc/*.c src/cc/*/*.c)))
+CC_HELPERS := $(patsubst src/cc/%/inline.c,$(LIBDIR)/%.bc,$(wildcard src/cc/*/inline.c))
+CC_MODE_LIST = -DPD_MODES='$(foreach m,$(1),PD_MODE($(m)))'
 CC_OBJ := $(CC_SRC:src/%.c=$B/cc/%.o)
 CC_HOST := $B/host/host/host.o $B/host/host/libdir.o
 
@@ -16,7 +20,11 @@ CC_HOST := $B/host/host/host.o $B/host/host/libdir.o
 $B/cc/%.o: src/%.c | $(DEPS)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -isystem $$($(LLVM_CONFIG) --includedir) -DPD_CLANG='"$(CLANG)"' \
-		-DPD_CLANGXX='"$(CLANGXX)"' $(CFLAGS) -D_GNU_SOURCE -MMD -MP -c -o $@ $<
+		-DPD_CLANGXX='"$(CLANGXX)"' -DPD_LLVM=$(LLVM_VERSION) $(CFLAGS) -D_GNU_SOURCE -MMD -MP \
+		-c -o $@ $<
+
+$B/cc/cc/mode.o: CPPFLAGS += $(call CC_MODE_LIST,$(CC_MODES))
+$B/cc/cc/mode.o: $(CC_MODES:%=src/cc/%/mode.c)
 
 $(LIBDIR)/perdure-cc: $(CC_OBJ) $(CC_HOST) $B/core.a
 	@mkdir -p $(@D)
@@ -24,7 +32,7 @@ $(LIBDIR)/perdure-cc: $(CC_OBJ) $(CC_HOST) $B/core.a
 
 # -fPIC and not the default -fPIE: linked into a module, PIE would make its thread-local variables
 # unfit for a shared library.
-$(LIBDIR)/inline.bc: src/cc/inline.c src/event/abi.h src/cc/cc.mk | $(DEPS)
+$(LIBDIR)/%.bc: src/cc/%/inline.c src/event/abi.h src/cc/cc.mk | $(DEPS)
 	@mkdir -p $(@D)
 	$(CLANG) -std=c11 -O2 -fPIC -fno-omit-frame-pointer -Wall -Wextra -Wno-reserved-identifier -Isrc \
 		-emit-llvm -c -o $@ $<
@@ -32,7 +40,7 @@ $(LIBDIR)/inline.bc: src/cc/inline.c src/event/abi.h src/cc/cc.mk | $(DEPS)
 $B/perdure-cc $B/perdure-c++: | $(LIBDIR)/perdure-cc
 	ln -sf lib/perdure/perdure-cc $@
 
-CC_TOOLS := $(LIBDIR)/perdure-cc $(LIBDIR)/inline.bc $B/perdure-cc $B/perdure-c++
+CC_TOOLS := $(LIBDIR)/perdure-cc $(CC_HELPERS) $B/perdure-cc $B/perdure-c++
 
 ifneq ($(wildcard include/perdure.h),)
 $(LIBDIR)/include/perdure.h: include/perdure.h

@@ -331,22 +331,22 @@ static int front_end(const struct driver *d, const struct pd_input *in, const ch
 	return strcmp(in->path, "-") == 0 ? pd_proc_run(&c) : run_advised(&c);
 }
 
-static const char *pipeline(const char *level)
+static enum pd_level level_of(const char *s)
 {
-	switch (level[0]) {
+	switch (s[0]) {
 	case '0':
-		return "default<O0>";
+		return PD_O0;
 	case '1':
 	case 'g':
-		return "default<O1>";
+		return PD_O1;
 	case 's':
-		return "default<Os>";
+		return PD_OS;
 	case 'z':
-		return "default<Oz>";
+		return PD_OZ;
 	case '2':
-		return "default<O2>";
+		return PD_O2;
 	default:
-		return "default<O3>";
+		return PD_O3;
 	}
 }
 
@@ -354,11 +354,12 @@ static int instrument(const struct driver *d, const struct pd_input *in, const c
 		      const char *to)
 {
 	struct pd_pass_options o = {
+		.mode = d->a->mode,
+		.level = level_of(d->a->level),
 		.in = bitcode,
 		.out = to,
 		.source = strcmp(in->path, "-") == 0 ? "<stdin>" : in->path,
-		.helpers = pd_strings_printf("%s/inline.bc", d->libdir),
-		.pipeline = pipeline(d->a->level),
+		.helpers = pd_strings_printf("%s/%s.bc", d->libdir, d->a->mode->name),
 	};
 
 	return pd_pass_run(&o);
@@ -410,7 +411,7 @@ static int attach_note(const struct driver *d, const char *object, const char *s
 
 	if (!note)
 		return 4;
-	rc = pd_pass_note(bitcode, source, PD_LOSS_ASM_FILE);
+	rc = pd_pass_note(d->a->mode, bitcode, source, PD_LOSS_ASM_FILE);
 	if (!rc)
 		rc = generate(d, bitcode, note, false);
 	if (rc)

@@ -1,24 +1,15 @@
 /*
- * ir.h - what the files of the pass share: one module on its way from bitcode to instrumented
- * bitcode.
+ * ir.h - what the common part of the pass and its modes share: one module on its way from bitcode to
+ * instrumented bitcode.
  *
- *	pass.c    the way of a module: read, inline, instrument, optimise, write
+ *	pass.c    the way of a module: read, the steps of its mode, write
+ *	mode.h    what a mode is                                  relies.c  and what it needs of LLVM
+ *	ir.c      the state of a module; types, values, temporaries
  *	hook.c    calls of the runtime, made from event.def
  *	site.c    the tables that go into the object: sites, losses, the module's record
- *	access.c  load, store and atomic instructions
- *	guard.c   the branch in front of an access: is it PM?      loop.c    one such branch for a loop
- *	join.c    and where its ways meet again
- *	intrin.c  intrinsics: memcpy family, flushes, fences      vector.c  masked, gathered, scattered
- *	asmtext.c the text of inline asm, taken apart
- *	asm.c     its operands; replaced or bracketed              asmstep.c its instructions
- *	call.c    calls: libc wrappers, byval copies, libatomic
  *	field.c   the member of a struct that an access is to
- *	fate.c    what optimising makes of a store
- *	again.c   loads that come again                            flow.c    blocks and dominators
- *
- * Instructions are rewritten one by one, in a list that was collected before anything changed, so
- * no file ever sees what another one emitted; loop.c and join.c, which work on what came out of
- * that, excepted.
+ *	flow.c    blocks and dominators
+ *	crash/    a mode: events of persistent memory
  *
  * Thread rule: one module at a time, one thread.
  */
@@ -29,6 +20,7 @@
 #include "base/map.h"
 #include "base/types.h"
 #include "base/vec.h"
+#include "cc/mode.h"
 #include "event/abi.h"
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
@@ -44,13 +36,6 @@ enum pd_hook {
 	PD_HOOK_N
 };
 
-/* What the fast path in front of a hook looks like in inline.c. */
-enum pd_helper {
-#define PD_HELPER(name, signature) PD_HELPER_##name,
-#include "cc/helper.def"
-	PD_HELPER_N
-};
-
 struct pd_ir_string {
 	const char *s;
 	size_t n;
@@ -63,26 +48,33 @@ struct pd_ir_loss {
 	LLVMValueRef what;
 };
 
+struct pd_ir_state {
+	const struct pd_mode *mode;
+	void *state;
+};
+
 struct pd_ir_attrs {
 	unsigned memory, byval, elementtype, naked, nounwind, alwaysinline, returns_twice;
 };
 
 struct pd_ir {
 	struct pd_arena arena;
+	const struct pd_mode *mode;
+	const char *source;  /* what the user calls it */
+	const char *helpers; /* the mode's inline.c as bitcode */
+	enum pd_level level;
+	const char *pipeline; /* of LLVM for that level */
+	int status; /* 0, or what the compiler is to exit with; no step is made any more */
 	LLVMContextRef ctx;
 	LLVMModuleRef mod;
 	LLVMBuilderRef b;
+	LLVMTargetMachineRef tm;
 	LLVMTargetDataRef layout;
 	LLVMTypeRef t_void, t_ptr, t_i1, t_i8, t_i32, t_i64, t_i128, t_float, t_double;
 	struct pd_ir_attrs attr;
 	unsigned md_nontemporal, md_field, md_tbaa;
-	struct {
-		LLVMValueRef fn;
-		unsigned n;
-	} asking;    /* how many questions the function has that is worked on */
-	bool guards; /* branches around accesses, for the optimiser; else helpers do it all */
-	LLVMValueRef hooks[PD_HOOK_N]; /* declared on first use */
-	LLVMValueRef helpers[PD_HELPER_N];
+	PD_VEC(struct pd_ir_state) states; /* of modes */
+	struct pd_map temps;		   /* function, type and slot -> alloca */
 
 	/* site.c */
 	LLVMTypeRef t_site;
@@ -92,17 +84,21 @@ struct pd_ir {
 	PD_VEC(struct pd_ir_string) strings;
 	struct pd_map string_at;  /* digest of the text -> index in strings + 1 */
 	struct pd_map inlined_at; /* DILocation -> site */
-
-	struct pd_map fates;  /* fate.c: store -> flags of what it becomes */
-	struct pd_map blocks; /* and locations of copies of blocks */
-	struct pd_map temps;  /* access.c: function, type and slot -> alloca */
 };
 
-/* ---- pass.c --------------------------------------------------------------------------------- */
+/* ---- ir.c ----------------------------------------------------------------------------------- */
 
-bool pd_ir_calls_setjmp(struct pd_ir *m, LLVMValueRef fn);
+void pd_ir_init(struct pd_ir *m, const struct pd_mode *mode, const char *source);
+void pd_ir_finish(struct pd_ir *m);
 
-/* ---- hook.c --------------------------------------------------------------------------------- */
+/* What the compiler exits with where this is not the user's fault. */
+enum { PD_IR_FAILED = 4 };
+
+/* One line on stderr; the module is given up. */
+void pd_ir_fail(struct pd_ir *m, const char *what, const char *why);
+
+/* What a mode keeps of this module. */
+void *pd_ir_state(struct pd_ir *m, const struct pd_mode *mode);
 
 LLVMTypeRef pd_ir_int(struct pd_ir *m, unsigned bytes);
 LLVMValueRef pd_ir_const32(struct pd_ir *m, int64_t v);
@@ -111,13 +107,38 @@ LLVMValueRef pd_ir_const64(struct pd_ir *m, uint64_t v);
 /* 0..4 for 1, 2, 4, 8, 16; -1 for any other size. */
 int pd_ir_size_index(uint64_t bytes);
 
-/* Calls at the builder's position. */
-LLVMValueRef pd_hook_call(struct pd_ir *m, unsigned hook, LLVMValueRef *args);
-bool pd_is_hook_call(LLVMValueRef inst);
-LLVMValueRef pd_helper_call(struct pd_ir *m, enum pd_helper helper, LLVMValueRef *args);
+/*
+ * Room on the stack of inst's function, made in its entry block. Temporaries of one type are shared
+ * within a function, so what is live at the same time takes different slots.
+ */
+LLVMValueRef pd_ir_temp(struct pd_ir *m, LLVMValueRef inst, LLVMTypeRef type, unsigned slot);
 
-/* What the hooks of plain accesses touch, for the optimiser. */
-void pd_hooks_promise(struct pd_ir *m);
+/* The slot of the first argument of a call that is passed by value; the next one's is one more. */
+#define PD_TEMP_BYVAL 16
+
+/* A value as the integer of its size, and back. */
+LLVMValueRef pd_ir_to_int(struct pd_ir *m, LLVMValueRef v, unsigned bytes);
+LLVMValueRef pd_ir_from_int(struct pd_ir *m, LLVMValueRef v, LLVMTypeRef type);
+
+bool pd_ir_calls_setjmp(struct pd_ir *m, LLVMValueRef fn);
+
+/* An attribute without a value. */
+LLVMAttributeRef pd_ir_attribute(struct pd_ir *m, const char *name);
+
+/* The index of the function itself, among those of its result and parameters. */
+#define PD_IR_SELF ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
+
+/* ---- hook.c --------------------------------------------------------------------------------- */
+
+/* Calls at the builder's position; declares what is not known yet. */
+LLVMValueRef pd_function_call(struct pd_ir *m, const struct pd_function *f, LLVMValueRef *args);
+LLVMValueRef pd_hook_call(struct pd_ir *m, unsigned hook, LLVMValueRef *args);
+
+/* Of the module; NULL: it does not call that hook. */
+LLVMValueRef pd_hook_declared(struct pd_ir *m, unsigned hook);
+bool pd_is_hook_call(LLVMValueRef inst);
+
+LLVMTypeRef pd_function_type(struct pd_ir *m, const struct pd_function *f);
 
 /* ---- site.c --------------------------------------------------------------------------------- */
 
@@ -136,7 +157,7 @@ void pd_loss_emit(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const c
 		  size_t n);
 
 /* Writes the tables and the constructor into the module. */
-void pd_sites_finish(struct pd_ir *m, const char *source);
+void pd_sites_finish(struct pd_ir *m);
 
 /* ---- field.c -------------------------------------------------------------------------------- */
 
@@ -152,116 +173,5 @@ void pd_fields_note(struct pd_ir *m);
 
 /* False: nothing says so. */
 bool pd_ir_field(struct pd_ir *m, LLVMValueRef inst, struct pd_ir_field *f);
-
-/* ---- copy.c --------------------------------------------------------------------------------- */
-
-/* Keeps promotion from taking apart copies of structs; show: to the rest of us they are copies
- * again. */
-void pd_copies_hide(struct pd_ir *m);
-void pd_copies_show(struct pd_ir *m, bool all);
-
-/* ---- again.c -------------------------------------------------------------------------------- */
-
-/* Before loops are rotated, which hides it: those that wait for memory to change. Ends with
- * pd_again. */
-void pd_waits_mark(struct pd_ir *m);
-
-/* Takes out loads that say nothing new, and moves those that a loop would repeat in front of it. */
-void pd_again(struct pd_ir *m, LLVMTargetMachineRef tm);
-
-/* ---- fate.c --------------------------------------------------------------------------------- */
-
-/* Before locals are promoted, which takes copies of structs apart: where there are copies. */
-void pd_blocks_note(struct pd_ir *m);
-
-/* Right before instrumenting: what the pipeline would make of each store. */
-void pd_fates_find(struct pd_ir *m, const char *pipeline, LLVMTargetMachineRef tm);
-
-/* Flags for the site of a store. */
-unsigned pd_fate_of(struct pd_ir *m, LLVMValueRef inst);
-
-/* ---- access.c ------------------------------------------------------------------------------- */
-
-/* True where the address provably leads to the stack or to a variable of the program. */
-bool pd_ir_not_pm(struct pd_ir *m, LLVMValueRef address);
-
-/*
- * Room on the stack of inst's function, made in its entry block. Temporaries of one type are shared
- * within a function, so what is live at the same time takes different slots.
- */
-LLVMValueRef pd_ir_temp(struct pd_ir *m, LLVMValueRef inst, LLVMTypeRef type, unsigned slot);
-
-/* The slot of the first argument of a call that is passed by value; the next one's is one more. */
-#define PD_TEMP_BYVAL 16
-
-/* A value as the integer of its size, and back. */
-LLVMValueRef pd_ir_to_int(struct pd_ir *m, LLVMValueRef v, unsigned bytes);
-LLVMValueRef pd_ir_from_int(struct pd_ir *m, LLVMValueRef v, LLVMTypeRef type);
-
-enum pd_order pd_ir_order(LLVMAtomicOrdering o);
-
-void pd_access_load(struct pd_ir *m, LLVMValueRef inst);
-void pd_access_store(struct pd_ir *m, LLVMValueRef inst);
-void pd_access_rmw(struct pd_ir *m, LLVMValueRef inst);
-void pd_access_cas(struct pd_ir *m, LLVMValueRef inst);
-void pd_access_fence(struct pd_ir *m, LLVMValueRef inst);
-
-/* ---- guard.c -------------------------------------------------------------------------------- */
-
-/* Where steps inside one object lead back to. */
-LLVMValueRef pd_ir_base(struct pd_ir *m, LLVMValueRef address);
-
-/* The same, also through pointers that walk: what decides whether the address is in PM. */
-LLVMValueRef pd_guard_root(struct pd_ir *m, LLVMValueRef address);
-
-struct pd_guard {
-	LLVMValueRef inst;
-	LLVMBasicBlockRef slow, join, rest;
-};
-
-/*
- * Between the two, the builder makes what is done instead of inst if its address (or the second
- * one, if any) is in PM. The value, or NULL, is what inst's users get then.
- */
-void pd_guard_open(struct pd_ir *m, struct pd_guard *g, LLVMValueRef inst, LLVMValueRef address,
-		   LLVMValueRef second);
-void pd_guard_close(struct pd_ir *m, struct pd_guard *g, LLVMValueRef value);
-
-/* ---- loop.c --------------------------------------------------------------------------------- */
-
-/* Joins what is asked in front of a loop into one question. */
-void pd_loops_join(struct pd_ir *m);
-
-/* ---- join.c --------------------------------------------------------------------------------- */
-
-/* Keeps ways that call hooks and ways that do not apart where they meet. */
-void pd_joins_split(struct pd_ir *m);
-
-/* ---- tail.c --------------------------------------------------------------------------------- */
-
-/* Calls that optimising would make jumps of, and so take their function out of the stack, stay
- * calls. */
-void pd_tails_keep(struct pd_ir *m);
-
-/* ---- intrin.c, vector.c --------------------------------------------------------------------- */
-
-void pd_intrinsic(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef callee);
-
-/* Emits what a masked, gathering or scattering intrinsic does; false: not one of those. */
-bool pd_vector_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name);
-
-/* ---- asm.c ---------------------------------------------------------------------------------- */
-
-void pd_asm_call(struct pd_ir *m, LLVMValueRef inst);
-
-/* Whether this call is a client request of Valgrind, or what listens to one. */
-bool pd_asm_is_request(LLVMValueRef call);
-
-void pd_asm_module(struct pd_ir *m);
-
-/* ---- call.c --------------------------------------------------------------------------------- */
-
-void pd_call(struct pd_ir *m, LLVMValueRef inst);
-void pd_wrap_pointers(struct pd_ir *m);
 
 #endif

@@ -20,6 +20,14 @@ static const char help[] =
 	"sanitizers,\n"
 	"profiling and coverage, and -static links dynamically.\n";
 
+static void print_help(void)
+{
+	fputs(help, stdout);
+	for (const struct pd_mode *const *m = pd_modes(); *m; m++)
+		if ((*m)->option)
+			printf("\n  %-14s %s\n", (*m)->option, (*m)->help);
+}
+
 int main(int argc, char **argv)
 {
 	const char *slash = strrchr(argv[0], '/');
@@ -29,7 +37,7 @@ int main(int argc, char **argv)
 	int rc;
 
 	if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-		fputs(help, stdout);
+		print_help();
 		return 0;
 	}
 	if (!pd_libdir(libdir, sizeof(libdir))) {

@@ -4,20 +4,34 @@
 #ifndef PD_CC_PASS_H
 #define PD_CC_PASS_H
 
+#include "cc/mode.h"
 #include "event/abi.h"
 
 struct pd_pass_options {
-	const char *in;	      /* bitcode as the front end leaves it: not optimised */
-	const char *out;      /* bitcode, optimised, ready for code generation */
-	const char *source;   /* what the user calls it */
-	const char *helpers;  /* inline.c as bitcode */
-	const char *pipeline; /* how to optimise: "default<O2>" */
+	const struct pd_mode *mode;
+	enum pd_level level;
+	const char *in;	     /* bitcode as the front end leaves it: not optimised */
+	const char *out;     /* bitcode, optimised, ready for code generation */
+	const char *source;  /* what the user calls it */
+	const char *helpers; /* the mode's inline.c as bitcode */
 };
 
 /* 0, or 4 after one line on stderr. */
 int pd_pass_run(const struct pd_pass_options *o);
 
 /* An object that only tells of a loss: an assembly source was linked in. */
-int pd_pass_note(const char *out, const char *source, enum pd_loss kind);
+int pd_pass_note(const struct pd_mode *mode, const char *out, const char *source,
+		 enum pd_loss kind);
+
+/* ---- steps for the table of a mode ---------------------------------------------------------- */
+
+/* Calls the mode's visits, between pd_sites_init and pd_sites_finish (ir.h). */
+void pd_pass_visit(struct pd_ir *m);
+
+void pd_pass_link_helpers(struct pd_ir *m);
+void pd_pass_verify(struct pd_ir *m);
+
+/* As the user asked for. */
+void pd_pass_optimise(struct pd_ir *m);
 
 #endif

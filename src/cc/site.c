@@ -27,7 +27,8 @@ static LLVMTypeRef loss_type(struct pd_ir *m)
 
 static LLVMTypeRef module_type(struct pd_ir *m)
 {
-	LLVMTypeRef f[] = {m->t_i32, m->t_i32, m->t_ptr, m->t_ptr, m->t_ptr, m->t_i32, m->t_i32};
+	LLVMTypeRef f[] = {m->t_i32, m->t_i32, m->t_ptr, m->t_ptr,
+			   m->t_ptr, m->t_i32, m->t_i32, m->t_ptr};
 
 	return LLVMStructTypeInContext(m->ctx, f, PD_LEN(f), 0);
 }
@@ -49,7 +50,9 @@ static void check_layout(struct pd_ir *m)
 		 "struct pd_static_loss has another layout than the pass emits");
 	PD_CHECK(LLVMABISizeOfType(m->layout, module_type(m)) == sizeof(struct pd_module) &&
 			 LLVMOffsetOfElement(m->layout, module_type(m), 5) ==
-				 offsetof(struct pd_module, nlosses),
+				 offsetof(struct pd_module, nlosses) &&
+			 LLVMOffsetOfElement(m->layout, module_type(m), 7) ==
+				 offsetof(struct pd_module, command),
 		 "struct pd_module has another layout than the pass emits");
 }
 
@@ -102,25 +105,6 @@ static LLVMValueRef string(struct pd_ir *m, const char *s, size_t n)
 
 /* ---- where an instruction comes from -------------------------------------------------------- */
 
-/* Operands of a debug node that LLVM-C has no accessor for, by their place in the node. */
-enum {
-	SCOPE_PARENT = 1, /* of a lexical block */
-	SUBPROGRAM_NAME = 2,
-	SUBPROGRAM_LINKAGE_NAME = 3,
-};
-
-static LLVMValueRef node_operand(struct pd_ir *m, LLVMMetadataRef node, unsigned i)
-{
-	LLVMValueRef v = LLVMMetadataAsValue(m->ctx, node);
-	LLVMValueRef ops[32];
-	unsigned n = (unsigned)LLVMGetMDNodeNumOperands(v);
-
-	if (i >= n || n > PD_LEN(ops))
-		return NULL;
-	LLVMGetMDNodeOperands(v, ops);
-	return ops[i];
-}
-
 static LLVMMetadataRef subprogram_of(struct pd_ir *m, LLVMMetadataRef scope)
 {
 	while (scope) {
@@ -131,7 +115,7 @@ static LLVMMetadataRef subprogram_of(struct pd_ir *m, LLVMMetadataRef scope)
 			return scope;
 		if (k != LLVMDILexicalBlockMetadataKind && k != LLVMDILexicalBlockFileMetadataKind)
 			return NULL;
-		up = node_operand(m, scope, SCOPE_PARENT);
+		up = pd_debug_operand(m->ctx, scope, PD_DEBUG_PARENT);
 		scope = up ? LLVMValueAsMetadata(up) : NULL;
 	}
 	return NULL;
@@ -144,8 +128,8 @@ static LLVMValueRef function_name(struct pd_ir *m, LLVMMetadataRef scope, LLVMVa
 	size_t n = 0;
 	unsigned len = 0;
 
-	for (unsigned i = SUBPROGRAM_LINKAGE_NAME; sp && !len && i >= SUBPROGRAM_NAME; i--) {
-		LLVMValueRef v = node_operand(m, sp, i);
+	for (unsigned i = PD_DEBUG_LINKAGE_NAME; sp && !len && i >= PD_DEBUG_NAME; i--) {
+		LLVMValueRef v = pd_debug_operand(m->ctx, sp, i);
 
 		if (v)
 			s = LLVMGetMDString(v, &len);
@@ -339,7 +323,17 @@ static void add_constructor(struct pd_ir *m, LLVMValueRef record)
 	append_ctor(m, fn);
 }
 
-void pd_sites_finish(struct pd_ir *m, const char *source)
+/* The compiler's name as the user has to call it, to make another object like this one. */
+static LLVMValueRef command(struct pd_ir *m)
+{
+	char s[64];
+	int n = snprintf(s, sizeof(s), "perdure cc%s%s", m->mode->option ? " " : "",
+			 m->mode->option ? m->mode->option : "");
+
+	return string(m, s, (size_t)n);
+}
+
+void pd_sites_finish(struct pd_ir *m)
 {
 	LLVMValueRef losses = loss_table(m);
 	LLVMValueRef table = private_global(
@@ -347,10 +341,11 @@ void pd_sites_finish(struct pd_ir *m, const char *source)
 	LLVMValueRef f[] = {pd_ir_const32(m, PD_ABI),
 			    pd_ir_const32(m, m->sites.n),
 			    table,
-			    string(m, source, strlen(source)),
+			    string(m, m->source, strlen(m->source)),
 			    losses,
 			    pd_ir_const32(m, m->losses.n),
-			    pd_ir_const32(m, 0)};
+			    pd_ir_const32(m, m->mode->build),
+			    command(m)};
 	LLVMValueRef record;
 
 	LLVMReplaceAllUsesWith(m->site_table, table);

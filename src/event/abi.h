@@ -3,7 +3,8 @@
  *
  * Three programs meet here that are built at different times: an object that `perdure cc` made last
  * month, the runtime that it is linked with, and the tool that drives both. PD_ABI is part of every
- * module record; the runtime refuses a module of another version by name.
+ * module record; the runtime refuses a module of another version by name, and modules that were
+ * built for different things (enum pd_build).
  *
  * The PM window: everything that is persistent lives at addresses [PD_PM_BASE, PD_PM_END), so that
  * instrumented code tells PM from the rest by one shift and one compare.
@@ -13,7 +14,7 @@
 
 #include <stdint.h>
 
-#define PD_ABI	       4
+#define PD_ABI	       5
 
 #define PD_PM_SHIFT    44
 #define PD_PM_BASE     (1ULL << PD_PM_SHIFT)
@@ -108,7 +109,7 @@ enum pd_site_flags {
 	PD_SITE_BLOCK = 8,     /* memcpy family or struct assignment */
 	PD_SITE_BITFIELD = 16, /* a bit-field's share of a word */
 	PD_SITE_ASM = 32,
-	/* What the compiler makes of a store at the user's level (cc/fate.c); none of them: not
+	/* What the compiler makes of a store at the user's level (cc/crash/fate.c); none of them: not
 	 * known */
 	PD_SITE_SPLIT = 64,    /* several narrower ones */
 	PD_SITE_SET = 128,     /* a part of a memset */
@@ -152,6 +153,11 @@ struct pd_call {
 	uint32_t unheard; /* set by the runtime once it knows that nobody wants to */
 };
 
+/* What an object was instrumented for: a bit for each mode of the compiler (cc/mode.h). */
+enum pd_build {
+	PD_BUILD_CRASH = 1, /* events of persistent memory */
+};
+
 struct pd_module {
 	uint32_t abi;
 	uint32_t nsites;
@@ -159,11 +165,12 @@ struct pd_module {
 	const char *source; /* the file that was compiled */
 	const struct pd_static_loss *losses;
 	uint32_t nlosses;
-	uint32_t flags; /* 0 */
+	uint32_t build;	     /* enum pd_build, the same in all modules of a program */
+	const char *command; /* what makes an object like it: "perdure cc" */
 };
 
 /*
- * Where a libc function that is wrapped (cc/wrap.def) is being called from: set before a direct
+ * Where a libc function that is wrapped (cc/crash/wrap.def) is being called from: set before a direct
  * call, taken out by the wrapper. A symbol of the runtime, as the compiler emits it.
  */
 extern _Thread_local const struct pd_site *__pd_call_site

@@ -1,6 +1,6 @@
 /* asmtext_test.c - the text of inline asm, taken apart. */
 #include "unit/unit.h"
-#include "cc/asmtext.h"
+#include "cc/crash/asmtext.h"
 #include <stdio.h>
 
 static struct pd_asm_text t;

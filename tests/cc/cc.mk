@@ -3,11 +3,11 @@
 
 CC_TEST := $B/tests/cc/lib/perdure
 
-$(CC_TEST)/perdure-cc $(CC_TEST)/inline.bc: $(CC_TEST)/%: $(LIBDIR)/%
+$(CC_TEST)/perdure-cc $(CC_TEST)/crash.bc: $(CC_TEST)/%: $(LIBDIR)/%
 	@mkdir -p $(@D)
 	ln -f $< $@
 
-$(CC_TEST)/libperdure_rt.so: tests/cc/trace_rt.c src/cc/wrap.def src/event/abi.h | $(DEPS)
+$(CC_TEST)/libperdure_rt.so: tests/cc/trace_rt.c src/cc/crash/wrap.def src/event/abi.h | $(DEPS)
 	@mkdir -p $(@D)
 	$(CLANG) -std=gnu11 -O1 -g -mcx16 -Wall -Wextra -fPIC -shared -Isrc -o $@ $< -latomic
 
@@ -18,24 +18,58 @@ $B/tests/cc/perdure: $B/perdure
 	@mkdir -p $(@D)
 	ln -f $< $@
 
-CC_TEST_TOOLS := $B/tests/cc/perdure $(CC_TEST)/perdure-cc $(CC_TEST)/inline.bc $(CC_TEST)/libperdure_rt.so \
+CC_TEST_TOOLS := $B/tests/cc/perdure $(CC_TEST)/perdure-cc $(CC_TEST)/crash.bc $(CC_TEST)/libperdure_rt.so \
 	$B/tests/cc/perdure-cc $B/tests/cc/perdure-c++
 TEST_TOOLS += $(CC_TEST_TOOLS)
 
-$B/tests/cc/asmtext_test: tests/cc/asmtext_test.c src/cc/asmtext.c src/cc/asmtext.h | $(DEPS)
+$B/tests/cc/asmtext_test: tests/cc/asmtext_test.c src/cc/crash/asmtext.c src/cc/crash/asmtext.h | $(DEPS)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -fsanitize=address,undefined -D_GNU_SOURCE -Itests -o $@ \
-		tests/cc/asmtext_test.c src/cc/asmtext.c -lcmocka
+		tests/cc/asmtext_test.c src/cc/crash/asmtext.c -lcmocka
 
 UNIT += $B/tests/cc/asmtext_test
 
-$B/tests/cc/made_test: tests/cc/made_test.c src/cc/made.c src/cc/made.h src/cc/asmtext.c $B/host/host/host.o $B/core.a | $(DEPS)
+$B/tests/cc/made_test: tests/cc/made_test.c src/cc/crash/made.c src/cc/crash/made.h src/cc/crash/asmtext.c $B/host/host/host.o $B/core.a | $(DEPS)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -MMD -MP -o $@ tests/cc/made_test.c src/cc/made.c src/cc/asmtext.c \
+	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -MMD -MP -o $@ tests/cc/made_test.c src/cc/crash/made.c src/cc/crash/asmtext.c \
 		$B/host/host/host.o $B/core.a -lcmocka
 
 UNIT += $B/tests/cc/made_test
 
+# The compiler with a mode more, and the runtime: only the list of modes is another object.
+CC_TWO := $B/tests/cc/two/lib/perdure
+
+$B/tests/cc/two/mode.o: CPPFLAGS += $(call CC_MODE_LIST,$(CC_MODES) branches)
+$B/tests/cc/two/mode.o: src/cc/mode.c src/cc/mode.h
+$B/tests/cc/two/branches.o: tests/cc/branches/mode.c src/cc/mode.h src/cc/ir.h
+$B/tests/cc/two/mode.o $B/tests/cc/two/branches.o: | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -isystem $$($(LLVM_CONFIG) --includedir) $(CFLAGS) -D_GNU_SOURCE -c -o $@ $<
+
+$(CC_TWO)/perdure-cc: $B/tests/cc/two/mode.o $B/tests/cc/two/branches.o $(filter-out %/cc/mode.o,$(CC_OBJ)) \
+		$(CC_HOST) $B/core.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $$($(LLVM_CONFIG) --ldflags --libs)
+
+$(CC_TWO)/crash.bc $(CC_TWO)/libperdure_rt.so: $(CC_TWO)/%: $(LIBDIR)/%
+	@mkdir -p $(@D)
+	ln -f $< $@
+
+$B/tests/cc/two/perdure-cc: | $(CC_TWO)/perdure-cc
+	ln -sf lib/perdure/perdure-cc $@
+
+CC_TWO_TOOLS := $(CC_TWO)/perdure-cc $(CC_TWO)/crash.bc $(CC_TWO)/libperdure_rt.so $B/tests/cc/two/perdure-cc
+TEST_TOOLS += $(CC_TWO_TOOLS)
+
+$B/tests/cc/relies_test: tests/cc/relies_test.c $(filter-out %/main.o,$(CC_OBJ)) $(CC_HOST) $B/core.a | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -isystem $$($(LLVM_CONFIG) --includedir) $(CFLAGS) -D_GNU_SOURCE -Itests -MMD -MP -o $@ $(filter %.c %.o %.a,$^) \
+		-lcmocka $$($(LLVM_CONFIG) --ldflags --libs)
+
+UNIT += $B/tests/cc/relies_test
+
+CC_UNIT := $B/tests/cc/asmtext_test $B/tests/cc/made_test $B/tests/cc/relies_test
+
 .PHONY: check-cc
-check-cc: $B/perdure cc $(LIBDIR)/libperdure_rt.so $(CC_TEST_TOOLS) $B/tests/cc/asmtext_test $B/tests/cc/made_test
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $B/tests/cc/asmtext_test $B/tests/cc/made_test $(sort $(wildcard tests/cc/*.t))
+check-cc: $B/perdure cc $(LIBDIR)/libperdure_rt.so $(CC_TEST_TOOLS) $(CC_TWO_TOOLS) $(CC_UNIT)
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $(CC_UNIT) $(sort $(wildcard tests/cc/*.t))

@@ -1,5 +1,5 @@
-/* made_test.c - stores in assembly, and what writes them (src/cc/made.c). */
-#include "cc/made.h"
+/* made_test.c - stores in assembly, and what writes them (src/cc/crash/made.c). */
+#include "cc/crash/made.h"
 #include "host/host.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -543,4 +543,4 @@ void pd_trace_wrapped(const char *name)
 		"movups 112(%rsp),%xmm3\nmovups 128(%rsp),%xmm4\nmovups 144(%rsp),%xmm5\n"         \
 		"leave\n.weak " #name "\njmp *" #name "@GOTPCREL(%rip)\n"                          \
 		".section .rodata\n1: .asciz \"" #name "\"\n.text\n");
-#include "cc/wrap.def"
+#include "cc/crash/wrap.def"

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Every hook of event.def and every wrapper of wrap.def is in the runtime, and no other wrapper is; and every function of
-# libc that is given addresses is wrapped, interposed, or known not to be (src/cc/libc.list).
+# libc that is given addresses is wrapped, interposed, or known not to be (src/cc/crash/libc.list).
 use strict;
 use warnings;
 use Test::More tests => 6;
@@ -18,7 +18,7 @@ my %have = map { (split)[2] => 1 }
 	grep { / __pd_/ } `nm -D --defined-only $build/lib/perdure/libperdure_rt.so`;
 my @hooks = map { "__pd_$_" } list('src/event/event.def', qr/^PD_HOOK\((\w+),/);
 my @sized = list('src/event/event.def', qr/^PD_HOOKS_SIZED\((\w+),/);
-my @wraps = map { "__pd_w_$_" } list('src/cc/wrap.def', qr/^PD_WRAP\((\w+),/);
+my @wraps = map { "__pd_w_$_" } list('src/cc/crash/wrap.def', qr/^PD_WRAP\((\w+),/);
 
 for my $h (@sized) {
 	push @hooks, map { "__pd_$h$_" } 1, 2, 4, 8, 16;
@@ -31,7 +31,7 @@ is_deeply([grep { /^__pd_w_/ && !$wanted{$_} } sort keys %have], [], 'and no wra
 my %class;
 my @twice;
 my $class;
-open my $file, '<', "${root}src/cc/libc.list" or die "libc.list: $!";
+open my $file, '<', "${root}src/cc/crash/libc.list" or die "libc.list: $!";
 while (<$file>) {
 	next if /^#/;
 	if (/^(\w+):$/) {
@@ -48,4 +48,4 @@ my %interposed = map { (split)[2] => 1 } `nm -D --defined-only $build/lib/perdur
 my @libc = map { (split /\t/)[0] } `${root}tools/libc-functions`;
 cmp_ok(scalar(@libc), '>', 1000, 'functions of libc are found');
 my @unknown = grep { !$wanted{"__pd_w_$_"} && !$interposed{$_} && !$class{$_} } @libc;
-is_deeply(\@unknown, [], 'each is wrapped, interposed or in src/cc/libc.list');
+is_deeply(\@unknown, [], 'each is wrapped, interposed or in src/cc/crash/libc.list');

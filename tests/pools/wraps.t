@@ -9,7 +9,7 @@ grep -v '^1\.\.' ../out
 grep -q '^not ok' ../out && failed=1
 count=3
 missing=
-for name in $(sed -n 's/^PD_WRAP(\([a-z_0-9]*\),.*/\1/p' "$here/../../src/cc/wrap.def"); do
+for name in $(sed -n 's/^PD_WRAP(\([a-z_0-9]*\),.*/\1/p' "$here/../../src/cc/crash/wrap.def"); do
 	grep -q "F($name)" "$here/wraps_body.h" || missing="$missing $name"
 done
 [ -z "$missing" ]

@@ -1,5 +1,5 @@
 /*
- * wraps_body.h - one use or more of every function of cc/wrap.def, on memory m, results to the log.
+ * wraps_body.h - one use or more of every function of cc/crash/wrap.def, on memory m, results to the log.
  *
  * Included twice by wraps.c: with F(x) as libc's x on ordinary memory, and as the wrapper on PM.
  * Pointers are logged as distances from m.

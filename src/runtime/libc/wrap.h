@@ -1,7 +1,7 @@
 /*
  * wrap.h - what the wrappers of libc's memory functions share.
  *
- * __pd_w_<name> is what an instrumented module calls for <name> (cc/wrap.def). Where no argument is
+ * __pd_w_<name> is what an instrumented module calls for <name> (cc/crash/wrap.def). Where no argument is
  * in the PM window it calls libc at once. Otherwise it does what the function does with the bytes
  * coming from pd_rt_load and going to pd_rt_store: strings byte by byte, as far as they are really
  * read; blocks in pieces, ascending. A function that is too large to be done here runs in libc on
@@ -143,7 +143,7 @@ char *__stpncpy(char *restrict d, const char *restrict s, size_t n);
 char *__strtok_r(char *restrict s, const char *restrict set, char **restrict save);
 
 #define PD_WRAP(name, arguments) PD_EXPORT __typeof__(name) __pd_w_##name;
-#include "cc/wrap.def"
+#include "cc/crash/wrap.def"
 
 /* The start of every wrapper: whose call it is. */
 static inline void pd_wrap_enter(void)

@@ -49,16 +49,32 @@ static const char *keep_library(const struct pd_module *m)
 	return l->l_name;
 }
 
-PD_EXPORT void __pd_module(struct pd_module *m)
+/* All modules of a program are built for the same. Which one is to be built again: not the one that
+ * can do more; else the later one. */
+static void check_build(const struct pd_module *m)
 {
-	struct registered *r;
+	const struct pd_module *first = sites.modules.n ? sites.modules.v[0].module : m;
+	bool more = (m->build & first->build) == first->build;
+	const struct pd_module *good = more ? m : first, *bad = more ? first : m;
 
-	pd_rt_init();
 	if (m->abi != PD_ABI)
 		pd_rt_fail(2,
 			   "'%s' was compiled by another version of perdure (%u, this is %u); "
 			   "recompile it",
 			   m->source, m->abi, PD_ABI);
+	if (m->build != first->build)
+		pd_rt_fail(2,
+			   "'%s' was compiled by '%s', but '%s' by '%s'; recompile '%s' with '%s'",
+			   good->source, good->command, bad->source, bad->command, bad->source,
+			   good->command);
+}
+
+PD_EXPORT void __pd_module(struct pd_module *m)
+{
+	struct registered *r;
+
+	pd_rt_init();
+	check_build(m);
 	if (!sites.arena.host.grow)
 		pd_arena_init(&sites.arena, pd_rt_memory());
 	r = pd_vec_push(&sites.modules, &sites.arena);

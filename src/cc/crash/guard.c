@@ -25,7 +25,7 @@
  * The question is a call of __pd_i_is_pm, a function without effects that the optimiser merges and
  * moves freely and knows nothing about; it becomes a shift and a compare at the end.
  */
-#include "cc/ir.h"
+#include "cc/crash/crash.h"
 #include "base/bug.h"
 #include <string.h>
 
@@ -290,12 +290,13 @@ static LLVMValueRef question(struct pd_ir *m, LLVMValueRef address)
 {
 	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInsertBlock(m->b));
 	LLVMValueRef root = pd_guard_root(m, address), further;
+	struct pd_crash *c = pd_crash(m);
 
-	if (m->asking.fn != fn) {
-		m->asking.fn = fn;
-		m->asking.n = 0;
+	if (c->asking.fn != fn) {
+		c->asking.fn = fn;
+		c->asking.n = 0;
 	}
-	further = pd_ir_const32(m, m->asking.n++ / SAME);
+	further = pd_ir_const32(m, c->asking.n++ / SAME);
 	if (!LLVMIsNull(further))
 		root = LLVMBuildGEP2(m->b, m->t_i8, root, &further, 1, "");
 	return pd_helper_call(m, PD_HELPER_is_pm, &root);

@@ -1,7 +1,7 @@
 /* made.c - see made.h. */
-#include "cc/made.h"
+#include "cc/crash/made.h"
 #include "base/hash.h"
-#include "cc/asmtext.h"
+#include "cc/crash/asmtext.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

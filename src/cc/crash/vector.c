@@ -5,7 +5,7 @@
  * one byte a lane, and what computes its addresses from a base and an index vector, or packs its
  * lanes (expandload, compressstore), gets an array of lane addresses.
  */
-#include "cc/ir.h"
+#include "cc/crash/crash.h"
 #include "base/bug.h"
 #include <string.h>
 

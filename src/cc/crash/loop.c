@@ -15,7 +15,7 @@
  * otherwise it would spoil what it is joined with. Hence `freeze`.
  */
 #include "cc/flow.h"
-#include "cc/ir.h"
+#include "cc/crash/crash.h"
 #include "base/bug.h"
 
 struct graph {

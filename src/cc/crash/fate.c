@@ -22,9 +22,9 @@
  * not known; then the store has no fate, and nobody says that it is whole. Of a store that was
  * copied into several places (inlined, unrolled), those are judged that kept their location.
  */
-#include "cc/ir.h"
+#include "cc/crash/crash.h"
 #include "base/hash.h"
-#include "cc/made.h"
+#include "cc/crash/made.h"
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
@@ -333,26 +333,24 @@ static void ignore(LLVMDiagnosticInfoRef d, void *ctx)
 	(void)ctx;
 }
 
-static LLVMCodeGenOptLevel level_of(const char *pipeline)
+static LLVMCodeGenOptLevel level_of(enum pd_level level)
 {
-	if (strcmp(pipeline, "default<O0>") == 0)
+	if (level == PD_O0)
 		return LLVMCodeGenLevelNone;
-	if (strcmp(pipeline, "default<O1>") == 0)
+	if (level == PD_O1)
 		return LLVMCodeGenLevelLess;
-	return strcmp(pipeline, "default<O3>") == 0 ? LLVMCodeGenLevelAggressive
-						    : LLVMCodeGenLevelDefault;
+	return level == PD_O3 ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelDefault;
 }
 
 /* What is wrong with the program's asm is said when it is compiled, not here. */
-static bool generate(struct fates *f, LLVMModuleRef twin, const char *pipeline,
-		     LLVMTargetMachineRef as)
+static bool generate(struct fates *f, LLVMModuleRef twin)
 {
 	LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(f->m->ctx);
 	void *ctx = LLVMContextGetDiagnosticContext(f->m->ctx);
-	char *triple = LLVMGetTargetMachineTriple(as), *why = NULL;
+	char *triple = LLVMGetTargetMachineTriple(f->m->tm), *why = NULL;
 	LLVMTargetMachineRef tm =
-		LLVMCreateTargetMachine(LLVMGetTargetMachineTarget(as), triple, "x86-64", "",
-					level_of(pipeline), LLVMRelocPIC, LLVMCodeModelDefault);
+		LLVMCreateTargetMachine(LLVMGetTargetMachineTarget(f->m->tm), triple, "x86-64", "",
+					level_of(f->m->level), LLVMRelocPIC, LLVMCodeModelDefault);
 	LLVMMemoryBufferRef text = NULL;
 	bool ok;
 
@@ -531,9 +529,9 @@ static bool optimise(LLVMModuleRef twin, const char *pipeline, LLVMTargetMachine
 	return !e;
 }
 
-void pd_fates_find(struct pd_ir *m, const char *pipeline, LLVMTargetMachineRef tm)
+void pd_fates_find(struct pd_ir *m)
 {
-	struct fates f = {.m = m, .align = LLVMGetEnumAttributeKindForName("align", 5)};
+	struct fates f = {.m = m, .align = pd_attribute_kind("align")};
 	LLVMModuleRef twin;
 
 	watch_all(&f);
@@ -541,9 +539,9 @@ void pd_fates_find(struct pd_ir *m, const char *pipeline, LLVMTargetMachineRef t
 		return;
 	twin = LLVMCloneModule(m->mod);
 	tag_all(&f, twin);
-	if (optimise(twin, pipeline, tm)) {
+	if (optimise(twin, m->pipeline, m->tm)) {
 		look(&f, twin);
-		if (generate(&f, twin, pipeline, tm)) {
+		if (generate(&f, twin)) {
 			find_pieces(&f);
 			judge_all(&f);
 			share(&f);
@@ -554,7 +552,8 @@ void pd_fates_find(struct pd_ir *m, const char *pipeline, LLVMTargetMachineRef t
 		const struct watched *e = &f.stores.v[i];
 		unsigned fate =
 			e->fate & ~(e->unclear ? (unsigned)(PD_SITE_WHOLE | PD_SITE_WIDENED) : 0);
-		uint64_t *at = fate ? pd_map_put(&m->fates, &m->arena, (uintptr_t)e->inst) : NULL;
+		uint64_t *at = fate ? pd_map_put(&pd_crash(m)->fates, &m->arena, (uintptr_t)e->inst)
+				    : NULL;
 
 		if (at)
 			*at = fate;
@@ -579,15 +578,15 @@ void pd_blocks_note(struct pd_ir *m)
 				LLVMIsAMemIntrinsic(i) ? LLVMInstructionGetDebugLoc(i) : NULL;
 
 			if (at && !is_one_word(i) && !pd_ir_not_pm(m, LLVMGetOperand(i, 0)))
-				pd_map_put(&m->blocks, &m->arena, key_of(at));
+				pd_map_put(&pd_crash(m)->blocks, &m->arena, key_of(at));
 		}
 }
 
 unsigned pd_fate_of(struct pd_ir *m, LLVMValueRef inst)
 {
-	const uint64_t *fate = pd_map_get(&m->fates, (uintptr_t)inst);
+	const uint64_t *fate = pd_map_get(&pd_crash(m)->fates, (uintptr_t)inst);
 	LLVMMetadataRef at = LLVMInstructionGetDebugLoc(inst);
-	bool block = at && pd_map_get(&m->blocks, key_of(at));
+	bool block = at && pd_map_get(&pd_crash(m)->blocks, key_of(at));
 
 	return (fate ? (unsigned)*fate : 0) | (block ? PD_SITE_BLOCK : 0);
 }

@@ -11,7 +11,7 @@
  * double, odd bit widths) is loaded from or stored to the place itself or, in PM, a temporary that
  * the hook copies.
  */
-#include "cc/ir.h"
+#include "cc/crash/crash.h"
 #include "base/bug.h"
 #include "base/hash.h"
 #include <string.h>
@@ -110,27 +110,6 @@ static bool is_private(struct pd_ir *m, LLVMValueRef address)
 	return LLVMIsAAllocaInst(base) && has_private_uses(base);
 }
 
-LLVMValueRef pd_ir_temp(struct pd_ir *m, LLVMValueRef inst, LLVMTypeRef type, unsigned slot)
-{
-	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
-	uint64_t key = pd_mix(pd_mix(pd_mix((uintptr_t)fn) ^ (uintptr_t)type) + slot) >> 1;
-	uint64_t *known = pd_map_put(&m->temps, &m->arena, key);
-	LLVMBuilderRef b;
-	LLVMValueRef temp;
-
-	PD_CHECK(known, "out of memory");
-	if (*known)
-		return (LLVMValueRef)(uintptr_t)*known;
-	b = LLVMCreateBuilderInContext(m->ctx);
-	LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)));
-	LLVMSetCurrentDebugLocation2(b, NULL);
-	temp = LLVMBuildAlloca(b, type, "");
-	LLVMSetAlignment(temp, PD_MAX(16, LLVMABIAlignmentOfType(m->layout, type)));
-	LLVMDisposeBuilder(b);
-	*known = (uintptr_t)temp;
-	return temp;
-}
-
 /* ---- values --------------------------------------------------------------------------------- */
 
 /* The integer hook for a type: its index, or -1 where it travels through memory. */
@@ -149,32 +128,6 @@ static int value_index(struct pd_ir *m, LLVMTypeRef t)
 		return pd_ir_size_index(LLVMStoreSizeOfType(m->layout, t));
 	default:
 		return -1;
-	}
-}
-
-LLVMValueRef pd_ir_to_int(struct pd_ir *m, LLVMValueRef v, unsigned bytes)
-{
-	LLVMTypeRef t = LLVMTypeOf(v), to = pd_ir_int(m, bytes);
-
-	switch ((int)LLVMGetTypeKind(t)) {
-	case LLVMIntegerTypeKind:
-		return LLVMBuildIntCast2(m->b, v, to, 0, "");
-	case LLVMPointerTypeKind:
-		return LLVMBuildPtrToInt(m->b, v, to, "");
-	default:
-		return LLVMBuildBitCast(m->b, v, to, "");
-	}
-}
-
-LLVMValueRef pd_ir_from_int(struct pd_ir *m, LLVMValueRef v, LLVMTypeRef type)
-{
-	switch ((int)LLVMGetTypeKind(type)) {
-	case LLVMIntegerTypeKind:
-		return LLVMBuildIntCast2(m->b, v, type, 0, "");
-	case LLVMPointerTypeKind:
-		return LLVMBuildIntToPtr(m->b, v, type, "");
-	default:
-		return LLVMBuildBitCast(m->b, v, type, "");
 	}
 }
 
@@ -352,7 +305,7 @@ static void guarded_load(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, 
 /* An access that is nothing else: the optimiser may look at it. */
 static bool guarded(struct pd_ir *m, LLVMValueRef inst)
 {
-	return m->guards && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic &&
+	return pd_crash_guards(m) && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic &&
 	       !LLVMGetVolatile(inst);
 }
 

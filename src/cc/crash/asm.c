@@ -10,7 +10,7 @@
  * string instructions, by bytes that are not an instruction to us. x86 has no other way, so a
  * statement without such an operand and not in the list `implicit` touches nothing but operands.
  */
-#include "cc/asm.h"
+#include "cc/crash/asm.h"
 #include "base/bug.h"
 #include <stdio.h>
 #include <stdlib.h>

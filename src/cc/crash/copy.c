@@ -15,7 +15,7 @@
  * destination turns out to be a local variable, once functions are inlined, are shown before the
  * last promotion.
  */
-#include "cc/ir.h"
+#include "cc/crash/crash.h"
 #include "base/bug.h"
 #include <string.h>
 
@@ -63,7 +63,7 @@ static bool is_to_hide(struct pd_ir *m, LLVMValueRef i)
 
 static LLVMValueRef alignment(struct pd_ir *m, LLVMValueRef call, unsigned argument)
 {
-	unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+	unsigned kind = pd_attribute_kind("align");
 	LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
 
 	return pd_ir_const32(m, a ? (uint32_t)LLVMGetEnumAttributeValue(a) : 1);
@@ -77,8 +77,7 @@ static LLVMValueRef mark(struct pd_ir *m)
 	if (!f) {
 		f = LLVMAddFunction(m->mod, MARK,
 				    LLVMFunctionType(m->t_void, args, PD_LEN(args), 0));
-		LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-					LLVMCreateEnumAttribute(m->ctx, m->attr.nounwind, 0));
+		LLVMAddAttributeAtIndex(f, PD_IR_SELF, pd_ir_attribute(m, "nounwind"));
 	}
 	return f;
 }

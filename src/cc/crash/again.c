@@ -34,7 +34,7 @@
  * Functions that return twice, and those that are not to be optimised, are left alone.
  */
 #include "cc/flow.h"
-#include "cc/ir.h"
+#include "cc/crash/crash.h"
 #include "base/bug.h"
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -46,10 +46,6 @@
 
 static const char passes[] = "function(early-cse<memssa>,loop-mssa(licm<no-allowspeculation>),"
 			     "early-cse<memssa>)";
-
-/* Bits of the `memory` attribute: writing what arguments point to, what no program sees, anything
- * else. */
-enum { WRITES_OTHER = 2 << 4, WRITES = 2 | 2 << 2 | WRITES_OTHER };
 
 #define FOR_INSTRUCTIONS(fn, i)                                                                    \
 	for (LLVMBasicBlockRef bb_ = LLVMGetFirstBasicBlock(fn); bb_;                              \
@@ -65,16 +61,12 @@ static void *pushed(void *p)
 
 static void add_attribute(struct pd_ir *m, LLVMValueRef fn, const char *name)
 {
-	LLVMAddAttributeAtIndex(
-		fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-		LLVMCreateEnumAttribute(m->ctx, LLVMGetEnumAttributeKindForName(name, strlen(name)),
-					0));
+	LLVMAddAttributeAtIndex(fn, PD_IR_SELF, pd_ir_attribute(m, name));
 }
 
 static bool has_attribute(LLVMValueRef fn, const char *name)
 {
-	return LLVMGetEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-					   LLVMGetEnumAttributeKindForName(name, strlen(name)));
+	return LLVMGetEnumAttributeAtIndex(fn, PD_IR_SELF, pd_attribute_kind(name));
 }
 
 /* Asked of the module, before there is a twin. */
@@ -151,15 +143,14 @@ static void unmark_waits(struct pd_ir *m)
 
 static bool call_writes(struct pd_ir *m, LLVMValueRef call)
 {
-	LLVMAttributeIndex self = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
 	LLVMValueRef callee = LLVMGetCalledValue(call), fn = LLVMIsAFunction(callee);
-	LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, self, m->attr.memory);
-	uint64_t writes = fn && LLVMGetIntrinsicID(fn) ? WRITES_OTHER : WRITES;
+	LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, PD_IR_SELF, m->attr.memory);
+	uint64_t writes = fn && LLVMGetIntrinsicID(fn) ? PD_WRITES_OTHER : PD_WRITES;
 
 	if (LLVMIsAInlineAsm(callee))
 		return true;
 	if (!a && fn)
-		a = LLVMGetEnumAttributeAtIndex(fn, self, m->attr.memory);
+		a = LLVMGetEnumAttributeAtIndex(fn, PD_IR_SELF, m->attr.memory);
 	return !a || LLVMGetEnumAttributeValue(a) & writes;
 }
 
@@ -239,7 +230,7 @@ static void watch(struct twin *t, LLVMValueRef load, uint32_t n)
 
 static void forget(LLVMValueRef fn)
 {
-	unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
+	unsigned noalias = pd_attribute_kind("noalias");
 
 	for (unsigned i = 0; i <= LLVMCountParams(fn); i++)
 		LLVMRemoveEnumAttributeAtIndex(fn, i, noalias);
@@ -247,7 +238,7 @@ static void forget(LLVMValueRef fn)
 
 static void prepare(struct twin *t, LLVMValueRef fn)
 {
-	unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
+	unsigned noalias = pd_attribute_kind("noalias");
 	uint32_t n = 0, blocks = 0;
 
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
@@ -510,7 +501,7 @@ static void work(struct pd_ir *m, LLVMValueRef fn, LLVMValueRef twin)
 	pd_arena_finish(&arena);
 }
 
-void pd_again(struct pd_ir *m, LLVMTargetMachineRef tm)
+void pd_again(struct pd_ir *m)
 {
 	struct twin t = {.m = m, .mod = LLVMCloneModule(m->mod)};
 	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
@@ -523,7 +514,7 @@ void pd_again(struct pd_ir *m, LLVMTargetMachineRef tm)
 		if (!is_left_alone(m, fn))
 			prepare(&t, twin);
 	}
-	e = LLVMRunPasses(t.mod, passes, tm, o);
+	e = LLVMRunPasses(t.mod, passes, m->tm, o);
 	LLVMDisposePassBuilderOptions(o);
 	if (e)
 		LLVMConsumeError(e);

@@ -5,7 +5,7 @@
  * it is no memory of the program, or where every pointer that it gets provably is no PM, nothing is
  * lost; anything else is a loss with its name.
  */
-#include "cc/ir.h"
+#include "cc/crash/crash.h"
 #include <string.h>
 
 struct simple {
@@ -215,7 +215,7 @@ static bool block_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name
 	LLVMValueRef args[] = {dst, set ? LLVMBuildIntCast2(m->b, src, m->t_i32, 0, "") : src,
 			       LLVMBuildIntCast2(m->b, len, m->t_i64, 0, ""),
 			       block_site(m, inst, name)};
-	if (m->guards && is_plain_block(inst, name)) {
+	if (pd_crash_guards(m) && is_plain_block(inst, name)) {
 		struct pd_guard g;
 
 		pd_guard_open(m, &g, inst, dst, set ? NULL : src);
@@ -276,20 +276,41 @@ static bool direct_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *nam
 
 /* ---- the rest ------------------------------------------------------------------------------- */
 
-/*
- * The value of the `memory` attribute has two bits (read, write) for each kind of memory: that of
- * the arguments, memory that the program cannot reach, everything else.
- */
-#define MEMORY_ARGUMENTS 0x03
-#define MEMORY_OTHER	 0x30
-
 static unsigned memory_effects(struct pd_ir *m, LLVMValueRef callee)
 {
-	LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(
-		callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, m->attr.memory);
+	LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(callee, PD_IR_SELF, m->attr.memory);
 
 	return a ? (unsigned)LLVMGetEnumAttributeValue(a) : ~0u;
 }
+
+const char *const pd_intrinsics[] = {
+	"llvm.x86.sse2.clflush",
+	"llvm.x86.clflushopt",
+	"llvm.x86.clwb",
+	"llvm.x86.sse.sfence",
+	"llvm.x86.sse2.mfence",
+	"llvm.x86.sse2.lfence",
+	"llvm.x86.sse2.pause",
+	"llvm.x86.xbegin",
+	"llvm.x86.xend",
+	"llvm.x86.xabort",
+	"llvm.x86.xtest",
+	"llvm.x86.directstore32",
+	"llvm.x86.directstore64",
+	"llvm.x86.movdir64b",
+	"llvm.x86.sse2.maskmov.dqu",
+	"llvm.memcpy",
+	"llvm.memmove",
+	"llvm.memset",
+	"llvm.masked.load",
+	"llvm.masked.store",
+	"llvm.masked.gather",
+	"llvm.masked.scatter",
+	"llvm.masked.expandload",
+	"llvm.masked.compressstore",
+	"llvm.threadlocal.address",
+	NULL,
+};
 
 static bool arguments_not_pm(struct pd_ir *m, LLVMValueRef inst)
 {
@@ -309,12 +330,12 @@ static bool is_harmless(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef callee,
 {
 	unsigned effects = memory_effects(m, callee);
 
-	if (!(effects & (MEMORY_ARGUMENTS | MEMORY_OTHER)))
+	if (!(effects & (PD_MEMORY_ARGUMENTS | PD_MEMORY_OTHER)))
 		return true;
 	for (size_t i = 0; i < PD_LEN(harmless); i++)
 		if (has_prefix(name, harmless[i]))
 			return true;
-	return !(effects & MEMORY_OTHER) && arguments_not_pm(m, inst);
+	return !(effects & PD_MEMORY_OTHER) && arguments_not_pm(m, inst);
 }
 
 void pd_intrinsic(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef callee)

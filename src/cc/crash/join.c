@@ -9,7 +9,7 @@
  * are instrumented are kept apart: a block that both kinds lead to gets one in front of it for
  * those without hooks.
  */
-#include "cc/ir.h"
+#include "cc/crash/crash.h"
 #include "base/bug.h"
 
 #define ROUNDS 4

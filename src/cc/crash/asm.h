@@ -4,8 +4,8 @@
 #ifndef PD_CC_ASM_H
 #define PD_CC_ASM_H
 
-#include "cc/asmtext.h"
-#include "cc/ir.h"
+#include "cc/crash/asmtext.h"
+#include "cc/crash/crash.h"
 
 struct pd_asm_cell {
 	char reg[12];	    /* "": an operand in whatever register */

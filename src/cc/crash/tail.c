@@ -9,7 +9,7 @@
  * of such calls leads back to the caller (state machines, interpreters that jump from one operation
  * to the next through a table), it would need a stack without end.
  */
-#include "cc/ir.h"
+#include "cc/crash/crash.h"
 
 /* A way that leads through more functions than this may lead anywhere. */
 enum { FUNCTIONS = 64 };

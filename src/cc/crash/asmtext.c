@@ -1,5 +1,5 @@
 /* asmtext.c - see asmtext.h. */
-#include "cc/asmtext.h"
+#include "cc/crash/asmtext.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
  * vectors too; movnti, movnt*, movdiri, movdir64b; rep movs and rep stos; prefetches and pcommit,
  * as nothing.
  */
-#include "cc/asm.h"
+#include "cc/crash/asm.h"
 #include <stdio.h>
 #include <string.h>
 

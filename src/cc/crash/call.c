@@ -5,7 +5,7 @@
  * used, also as a pointer. Direct calls that cannot touch PM get the plain function back, so that
  * what the optimiser knows about it (strlen of a constant, printf of a constant) is not lost.
  */
-#include "cc/ir.h"
+#include "cc/crash/crash.h"
 #include "base/bug.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +16,8 @@ static const struct pd_wrap {
 	const char *arguments;
 } wraps[] = {
 #define PD_WRAP(name, arguments) {#name, arguments},
-#include "cc/wrap.def"
+#include "cc/crash/wrap.def"
 };
-
-static LLVMAttributeIndex function_index(void)
-{
-	return (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-}
 
 static void set_callee(LLVMValueRef call, LLVMValueRef callee)
 {
@@ -239,7 +234,7 @@ static void call_wrapped(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef fn,
 {
 	LLVMPositionBuilderBefore(m->b, inst);
 	LLVMBuildStore(m->b, pd_site_of(m, inst, PD_SITE_BLOCK, 0), call_site_variable(m));
-	LLVMRemoveCallSiteEnumAttribute(inst, function_index(), m->attr.memory);
+	LLVMRemoveCallSiteEnumAttribute(inst, PD_IR_SELF, m->attr.memory);
 	set_callee(inst, wrapper_of(m, fn, w->name));
 }
 

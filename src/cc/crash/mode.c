@@ -1,0 +1,170 @@
+/*
+ * mode.c - see crash.h: the way of a module that is instrumented for events of PM.
+ *
+ * Order matters. Functions that are always inlined come first, or _mm_clwb and its kin would be the
+ * place that reports name; then promotion of local variables, or every one of them would be an
+ * access. Small functions are inlined then too: that moves accesses and changes none, tells what
+ * pointers they are given, and would be refused later, when each access has a branch. Loops are
+ * rotated, which changes none either: a load in the condition of a loop is executed before it and at
+ * its end then. Then loads that come again are taken out (again.c): they would be calls that no
+ * optimiser merges, and say nothing. Nothing else comes before.
+ * Instrumenting comes before optimising: a store as the source has it, with its size and atomicity,
+ * is what the engines judge, not what some optimiser made of it. Optimising afterwards makes the
+ * fast paths fast.
+ *
+ * Then questions move out of loops, are joined there, and loops are made twice. A pointer that the
+ * loop reads again and again from memory moves out only when the first question about that memory
+ * has: so twice. Not where size counts.
+ */
+#include "cc/crash/crash.h"
+#include "cc/pass.h"
+
+/* A loop whose second version would have more instructions than about this many is left as it
+ * is. */
+#define VERSION_COST "300"
+
+/* Twice LLVM's own: functions are inlined here that nothing has simplified yet. */
+#define INLINE_COST "450"
+
+/* ---- steps ---------------------------------------------------------------------------------- */
+
+/*
+ * Without optimisation a local variable is memory, and code relies on that: what was assigned after
+ * setjmp is still there after longjmp, volatile or not. So such functions are left as they are.
+ */
+static void keep_locals(struct pd_ir *m)
+{
+	static const char *const keep[] = {"noinline", "optnone"};
+
+	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn)) {
+		if (!pd_ir_calls_setjmp(m, fn) ||
+		    LLVMGetEnumAttributeAtIndex(fn, PD_IR_SELF, m->attr.alwaysinline))
+			continue;
+		for (size_t i = 0; i < PD_LEN(keep); i++)
+			LLVMAddAttributeAtIndex(fn, PD_IR_SELF, pd_ir_attribute(m, keep[i]));
+	}
+}
+
+/* Calls of exit() or abort() that the optimiser joins would all be at one place, and a failure at
+ * the wrong one. */
+static void keep_ends_apart(struct pd_ir *m)
+{
+	LLVMAttributeRef nomerge = pd_ir_attribute(m, "nomerge");
+
+	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b;
+		     b = LLVMGetNextBasicBlock(b)) {
+			LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+			LLVMValueRef call = end && LLVMIsAUnreachableInst(end)
+						    ? LLVMGetPreviousInstruction(end)
+						    : NULL;
+
+			if (call && LLVMIsACallInst(call) && !LLVMIsAIntrinsicInst(call))
+				LLVMAddCallSiteAttribute(call, PD_IR_SELF, nomerge);
+		}
+}
+
+static void show_local_copies(struct pd_ir *m)
+{
+	pd_copies_show(m, false);
+}
+
+static void show_copies(struct pd_ir *m)
+{
+	pd_copies_show(m, true);
+}
+
+enum { FAST = PD_O2 | PD_O3, OPTIMISED = PD_O_ANY & ~PD_O0 };
+
+#define QUESTIONS_OUT                                                                              \
+	"function(early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"                  \
+	"loop-mssa(loop-rotate,licm))"
+#define TWO_VERSIONS "function(loop-mssa(simple-loop-unswitch<nontrivial>),simplifycfg)"
+
+static const struct pd_step steps[] = {
+	{PD_O_ANY, NULL, pd_fields_note},
+	{PD_O_ANY, NULL, keep_ends_apart},
+	{PD_O_ANY, "always-inline", NULL},
+	{PD_O0, NULL, keep_locals},
+	{PD_O_ANY, NULL, pd_blocks_note},
+	{PD_O_ANY, NULL, pd_copies_hide},
+	{FAST, "cgscc(function(sroa),inline)", NULL},
+	{PD_O_ANY, NULL, show_local_copies},
+	{PD_O_ANY, "function(sroa)", NULL},
+	{PD_O_ANY, NULL, show_copies},
+
+	{OPTIMISED, NULL, pd_waits_mark},
+	{OPTIMISED & ~PD_OZ, "function(loop(loop-rotate))", NULL},
+	{PD_OZ, "function(loop(loop-rotate<no-header-duplication>))", NULL},
+	{OPTIMISED, NULL, pd_again},
+	{PD_O_ANY, NULL, pd_fates_find},
+
+	{PD_O_ANY, NULL, pd_sites_init},
+	{PD_O_ANY, NULL, pd_pass_visit},
+	{PD_O_ANY, NULL, pd_wrap_pointers},
+	{PD_O_ANY, NULL, pd_asm_module},
+	{PD_O_ANY, NULL, pd_sites_finish},
+	{PD_O_ANY, NULL, pd_pass_link_helpers},
+	{PD_O_ANY, NULL, pd_pass_verify},
+	{PD_O_ANY, NULL, pd_hooks_promise},
+
+	{FAST, QUESTIONS_OUT, NULL},
+	{FAST, NULL, pd_loops_join},
+	{FAST, TWO_VERSIONS, NULL},
+	{FAST, QUESTIONS_OUT, NULL},
+	{FAST, NULL, pd_loops_join},
+	{FAST, TWO_VERSIONS, NULL},
+	{FAST, "function(jump-threading)", NULL},
+	{FAST, NULL, pd_joins_split},
+	{FAST, "function(simplifycfg<sink-common-insts>)", NULL},
+	{FAST, NULL, pd_pass_verify},
+
+	{PD_O_ANY, "always-inline,globaldce", NULL},
+	{PD_O_ANY, NULL, pd_pass_optimise},
+	{PD_O_ANY, NULL, pd_tails_keep},
+	{0},
+};
+
+/* ---- instructions --------------------------------------------------------------------------- */
+
+/* Clang lowers va_arg itself on x86-64. */
+static void lose_va_arg(struct pd_ir *m, LLVMValueRef inst)
+{
+	pd_loss_emit(m, inst, PD_LOSS_INTRINSIC, "va_arg", 6);
+}
+
+static const struct pd_visit visits[] = {
+	{LLVMLoad, pd_access_load},
+	{LLVMStore, pd_access_store},
+	{LLVMCall, pd_call},
+	{LLVMInvoke, pd_call},
+	{LLVMCallBr, pd_call},
+	{LLVMAtomicRMW, pd_access_rmw},
+	{LLVMAtomicCmpXchg, pd_access_cas},
+	{LLVMFence, pd_access_fence},
+	{LLVMVAArg, lose_va_arg},
+	{0},
+};
+
+/* ---- the mode ------------------------------------------------------------------------------- */
+
+static const char *const attributes[] = {
+	"noinline",	"optnone", "nomerge",		"willreturn", "nocapture",
+	"speculatable", "noalias", "presplitcoroutine", NULL,
+};
+
+static const char *const llvm_options[] = {"-unswitch-threshold=" VERSION_COST,
+					   "-inlinedefault-threshold=" INLINE_COST, NULL};
+
+const struct pd_mode pd_mode_crash = {
+	.name = "crash",
+	.build = PD_BUILD_CRASH,
+	.llvm_options = llvm_options,
+	.steps = steps,
+	.visits = visits,
+	.functions = pd_helpers,
+	.relies = {.attributes = attributes,
+		   .intrinsics = pd_intrinsics,
+		   .encodings = pd_memory_bits},
+	.state = sizeof(struct pd_crash),
+};

@@ -1,0 +1,88 @@
+/*
+ * mode.h - what a module is instrumented for.
+ *
+ * The compiler has a common part and modes. The common part knows a compiler's command line, reads
+ * and writes modules, makes the tables of sites and calls functions of the runtime. A mode says what
+ * is done to a module: in which order, to which instructions, by calls of what. Each mode is a
+ * folder of src/cc, and a table, struct pd_mode pd_mode_<folder>, in the folder's mode.c:
+ *
+ *	crash/     each access to persistent memory becomes an event; the default
+ *
+ * A new mode is a new folder. The makefile finds it; nothing here changes but enum pd_build in
+ * event/abi.h, by which objects say what they were built for and the runtime refuses a mixture.
+ *
+ *	steps      the way of a module, from what the front end left to what the code generator gets: LLVM's
+ *	           passes and functions of ours in turn, each at some levels of optimisation only. Those of
+ *	           the common part (pass.h) are steps like others, so that the order is in one place
+ *	visits     the filter: an instruction is looked at if its opcode is in this table, by the function
+ *	           that stands beside it. All are collected before the first is changed
+ *	functions  what it calls beside the hooks of event.def; those that its bitcode has (inline.c of the
+ *	           folder) are linked in and checked against their signature
+ *	relies     what may be otherwise in another version of LLVM; asked before anything else (relies.h)
+ *
+ * A mode may build on another one: its tables name functions of both, and each has a state of its
+ * own (pd_ir_state). The common part never includes a mode.
+ */
+#ifndef PD_CC_MODE_H
+#define PD_CC_MODE_H
+
+#include "base/types.h"
+#include "cc/relies.h"
+#include "event/abi.h"
+#include <llvm-c/Core.h>
+
+struct pd_ir;
+
+/* Levels of optimisation, as a set. */
+enum pd_level {
+	PD_O0 = 1,
+	PD_O1 = 2,
+	PD_O2 = 4,
+	PD_O3 = 8,
+	PD_OS = 16,
+	PD_OZ = 32,
+	PD_O_ANY = 63,
+};
+
+/* One of the two: passes of LLVM, or a function, which calls pd_ir_fail where it fails. */
+struct pd_step {
+	unsigned levels; /* 0: the end of the table */
+	const char *passes;
+	void (*run)(struct pd_ir *m);
+};
+
+struct pd_visit {
+	LLVMOpcode opcode;
+	void (*visit)(struct pd_ir *m, LLVMValueRef inst); /* NULL: the end of the table */
+};
+
+/* The signature is in the letters of event.def, and f float, d double, b bool. */
+struct pd_function {
+	const char *name; /* NULL: the end of the table */
+	const char *signature;
+	char size; /* the letter for N, or 0 */
+};
+
+struct pd_mode {
+	const char *name;   /* of its folder; its inline.c is lib/perdure/<name>.bc */
+	const char *option; /* of `perdure cc`; NULL: what it does without */
+	const char *help;   /* of that option */
+	uint32_t build;	    /* enum pd_build: all that objects of this mode can be used for */
+	const char *const
+		*llvm_options; /* as on the command line of LLVM's tools; NULL at the end */
+	const struct pd_step *steps;
+	const struct pd_visit *visits;
+	const struct pd_function *functions;
+	struct pd_relies relies;
+	size_t state; /* bytes, zero at first */
+};
+
+/* The mode that an argument asks for; NULL: it asks for none. */
+const struct pd_mode *pd_mode_of_option(const char *argument);
+
+const struct pd_mode *pd_mode_default(void);
+
+/* All of them; NULL at the end. */
+const struct pd_mode *const *pd_modes(void);
+
+#endif
