@@ -19,6 +19,7 @@
  * vg_decode knows them the block goes on behind the instruction.
  */
 #include "vg.h"
+#include "base/bug.h"
 #include "core.h"
 #include "decode.h"
 #include "libvex_guest_amd64.h"
@@ -392,6 +393,18 @@ static Bool is_trap(const UChar *p)
 	return p[0] == 0x0f && (p[1] == 0x0b || p[1] == 0xb9 || p[1] == 0xff);
 }
 
+/* An instruction that VEX knows, and so none of those that only we do (tests/valgrind/vex.t). */
+static void decoded(struct block *b)
+{
+	enum vg_opcode op;
+
+	vg_decode((const UChar *)b->ip, &b->insn);
+	op = b->insn.op;
+	PD_CHECK(op != VG_OP_CLWB && op != VG_OP_CLFLUSHOPT && op != VG_OP_MOVDIRI &&
+			 op != VG_OP_MOVDIR64B,
+		 "this Valgrind decodes an instruction that older ones do not");
+}
+
 /* The block ends at an instruction that VEX does not know. */
 static void undecoded(struct block *b)
 {
@@ -594,7 +607,7 @@ static void statement(struct block *b, const IRSB *in, Int i)
 		b->ip = st->Ist.IMark.addr;
 		b->insn.op = VG_OP_OTHER;
 		if (st->Ist.IMark.len)
-			vg_decode((const UChar *)b->ip, &b->insn);
+			decoded(b);
 		b->locked = has_cas(in, i + 1);
 		hooks = jumped ? vg_hooks_at(b->ip) : NULL;
 		if (hooks)
