@@ -1,0 +1,246 @@
+/*
+ * cause_test.c - why a recovery fails: each line of the table in engine/crash/cause.c, and what
+ * tells it from its neighbours.
+ */
+#include "failures.h"
+
+struct single {
+	struct world w;
+	struct pd_board_run *run;
+	struct pd_board_choice *lost; /* the store at 10, number 5 in the log, by the read at 1 */
+	struct pd_failure f;
+};
+
+/* One lost store, which the program has made durable by its end. */
+static void single_init(struct single *s)
+{
+	world_init(&s->w);
+	s->run = run_new(&s->w, PD_OUTCOME_ABORT, 7, 3);
+	s->lost = lose(&s->w, s->run, 1, 10, 5);
+	s->f = (struct pd_failure){.run = s->run};
+}
+
+static enum pd_cause cause_of(struct single *s)
+{
+	pd_failure_blame(&s->f, &s->w.arena);
+	for (uint32_t i = 0; i < s->f.n; i++)
+		s->f.blame[i].at_end = PD_AT_END_DURABLE;
+	pd_failure_conclude(&s->w.x, &s->f);
+	return s->f.cause;
+}
+
+#define SINGLE()                                                                                   \
+	struct single s;                                                                           \
+	(void)state;                                                                               \
+	single_init(&s)
+
+static void a_store_that_is_durable_too_late_is_order(void **state)
+{
+	SINGLE();
+	see(&s.w, s.run, 2, 11, 6);
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
+	assert_int_equal(s.f.trusted, 11);
+	assert_int_equal(pd_cause_trusts(&s.f)->seen, 11);
+	world_finish(&s.w);
+}
+
+/* What was stored before the lost one says nothing. */
+static void an_earlier_store_is_not_trusted(void **state)
+{
+	SINGLE();
+	see(&s.w, s.run, 2, 11, 4);
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
+	assert_int_equal(s.f.trusted, 0);
+	world_finish(&s.w);
+}
+
+static void flushed_without_a_fence(void **state)
+{
+	SINGLE();
+	s.lost->next.flush = 6;
+	see(&s.w, s.run, 2, 11, 7);
+	assert_int_equal(cause_of(&s), PD_CAUSE_MISSING_FENCE);
+	world_finish(&s.w);
+}
+
+/* Another thread went on, and the fence came: that is order. */
+static void another_thread_does_not_make_it_a_fence(void **state)
+{
+	SINGLE();
+	s.lost->next.flush = 6;
+	see(&s.w, s.run, 2, 11, 7)->seen_tid = 1;
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
+	world_finish(&s.w);
+}
+
+static void nobody_makes_it_durable(void **state)
+{
+	SINGLE();
+	pd_failure_blame(&s.f, &s.w.arena);
+	s.f.blame[0].at_end = PD_AT_END_OPEN;
+	pd_failure_conclude(&s.w.x, &s.f);
+	assert_int_equal(s.f.cause, PD_CAUSE_MISSING_FLUSH);
+	/* It was flushed, and no fence came until the end. */
+	s.f.blame[0].lost.flush = 6;
+	pd_failure_conclude(&s.w.x, &s.f);
+	assert_int_equal(s.f.cause, PD_CAUSE_MISSING_FENCE);
+	world_finish(&s.w);
+}
+
+/* Of what was not asked about, the site knows how many stores were left open. */
+static void what_a_site_left_open_counts(void **state)
+{
+	SINGLE();
+	s.w.site[0][10].left_open = 1;
+	pd_failure_blame(&s.f, &s.w.arena);
+	pd_failure_conclude(&s.w.x, &s.f);
+	assert_int_equal(s.f.cause, PD_CAUSE_MISSING_FLUSH);
+	/* A function with one store may store for others: then this one is durable. */
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
+	/* One with several does not: it is durable by chance. */
+	s.w.site[0][20] = (struct pd_board_site){
+		.file = "first.c", .function = s.w.site[0][10].function, .line = 20, .stores = 1};
+	assert_int_equal(cause_of(&s), PD_CAUSE_MISSING_FLUSH);
+	world_finish(&s.w);
+}
+
+static void the_wrong_line_is_flushed(void **state)
+{
+	SINGLE();
+	s.run->idle_flush = 30;
+	s.run->idle_order = 5;
+	pd_failure_blame(&s.f, &s.w.arena);
+	s.f.blame[0].at_end = PD_AT_END_OPEN;
+	pd_failure_conclude(&s.w.x, &s.f);
+	assert_int_equal(s.f.cause, PD_CAUSE_WRONG_TARGET);
+	s.run->idle_order = 4; /* before the store */
+	pd_failure_conclude(&s.w.x, &s.f);
+	assert_int_equal(s.f.cause, PD_CAUSE_MISSING_FLUSH);
+	world_finish(&s.w);
+}
+
+static void without_the_end_of_the_program_it_is_unknown(void **state)
+{
+	SINGLE();
+	s.w.x.ended = false;
+	assert_int_equal(cause_of(&s), PD_CAUSE_UNKNOWN);
+	world_finish(&s.w);
+}
+
+static void a_part_of_a_store_is_torn(void **state)
+{
+	SINGLE();
+	s.lost->torn = true;
+	assert_int_equal(cause_of(&s), PD_CAUSE_TORN);
+	world_finish(&s.w);
+}
+
+/* Stores that the compiler has made of one copy have one place, and sites of their own. */
+static void pieces_of_one_copy_are_torn(void **state)
+{
+	SINGLE();
+	s.w.site[0][10].column = 3;
+	s.w.site[0][11] = s.w.site[0][10];
+	see(&s.w, s.run, 2, 11, 6);
+	assert_int_equal(cause_of(&s), PD_CAUSE_TORN);
+	s.w.site[0][11].column = 4; /* another copy on that line */
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
+	world_finish(&s.w);
+}
+
+/* ---- nothing was lost ----------------------------------------------------------------------- */
+
+static void nothing_lost_is_not_atomic_or_the_recovery(void **state)
+{
+	SINGLE();
+	s.f.run = s.run = run_new(&s.w, PD_OUTCOME_ABORT, 7, 3);
+	assert_int_equal(cause_of(&s), PD_CAUSE_NOT_ATOMIC);
+	s.f.undisturbed = true;
+	assert_int_equal(cause_of(&s), PD_CAUSE_RECOVERY);
+	world_finish(&s.w);
+}
+
+static void threads_that_missed_each_other(void **state)
+{
+	SINGLE();
+	struct pd_story story = {.passed = {.known = true}};
+
+	s.f.story = &story;
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER); /* something was lost */
+	s.f.run = s.run = run_new(&s.w, PD_OUTCOME_ABORT, 7, 3);
+	assert_int_equal(cause_of(&s), PD_CAUSE_STORE_BUFFER);
+	world_finish(&s.w);
+}
+
+static void a_lock_that_nobody_holds(void **state)
+{
+	SINGLE();
+	s.f.run = s.run = run_new(&s.w, PD_OUTCOME_DEADLOCK, 7, 3);
+	s.run->waits = (struct pd_waits){1, {{.wait = PD_WAIT_MUTEX, .held = PD_HOLDER_NOBODY}}};
+	assert_int_equal(cause_of(&s), PD_CAUSE_LOCK_HELD);
+	s.f.undisturbed = true; /* it waits like that after any run */
+	assert_int_equal(cause_of(&s), PD_CAUSE_RECOVERY);
+	s.f.undisturbed = false;
+	s.run->waits.v[0].held = PD_HOLDER_LIVE;
+	assert_int_equal(cause_of(&s), PD_CAUSE_NOT_ATOMIC);
+	world_finish(&s.w);
+}
+
+/* Recovery reads one word over and over: it was held, or its release was lost. */
+static void a_lock_that_is_spun_on(void **state)
+{
+	struct pd_again_event spin[20];
+	struct pd_story story = {.event = {[1] = spin}, .n = {[1] = PD_LEN(spin)}};
+	uint64_t addr;
+	SINGLE();
+
+	for (uint32_t i = 0; i < PD_LEN(spin); i++)
+		spin[i] = (struct pd_again_event){.kind = PD_EV_LOAD, .addr = 64, .size = 8};
+	s.run->outcome = PD_OUTCOME_HANG;
+	s.f.story = &story;
+	assert_true(pd_story_spins(&story, 1, &addr));
+	assert_int_equal(addr, 64);
+	assert_int_equal(cause_of(&s), PD_CAUSE_LOCK_HELD); /* the read at 1 is of address 64 */
+	s.lost->addr = 128;
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
+	s.lost->addr = 64;
+	spin[15].addr = 128;
+	assert_false(pd_story_spins(&story, 1, &addr));
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
+	world_finish(&s.w);
+}
+
+static void another_thread_flushes_for_it(void **state)
+{
+	SINGLE();
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
+	assert_null(pd_cause_helper(&s.w.x, &s.f.blame[0]));
+	s.w.site[0][10].helper = 30;
+	assert_ptr_equal(pd_cause_helper(&s.w.x, &s.f.blame[0]), &s.w.site[0][30]);
+	s.w.site[0][10].flushes_itself = 1;
+	assert_null(pd_cause_helper(&s.w.x, &s.f.blame[0]));
+	world_finish(&s.w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_store_that_is_durable_too_late_is_order),
+		cmocka_unit_test(an_earlier_store_is_not_trusted),
+		cmocka_unit_test(flushed_without_a_fence),
+		cmocka_unit_test(another_thread_does_not_make_it_a_fence),
+		cmocka_unit_test(nobody_makes_it_durable),
+		cmocka_unit_test(what_a_site_left_open_counts),
+		cmocka_unit_test(the_wrong_line_is_flushed),
+		cmocka_unit_test(without_the_end_of_the_program_it_is_unknown),
+		cmocka_unit_test(a_part_of_a_store_is_torn),
+		cmocka_unit_test(pieces_of_one_copy_are_torn),
+		cmocka_unit_test(nothing_lost_is_not_atomic_or_the_recovery),
+		cmocka_unit_test(threads_that_missed_each_other),
+		cmocka_unit_test(a_lock_that_nobody_holds),
+		cmocka_unit_test(a_lock_that_is_spun_on),
+		cmocka_unit_test(another_thread_flushes_for_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,230 @@
+/*
+ * merge_test.c - one bug, one finding, and one id: the rules of engine/crash/merge.c and
+ * identity.c.
+ */
+#include "failures.h"
+
+/* Two failures with a cause each, as the front end leaves them. */
+struct pair {
+	struct world w;
+	struct pd_board_run *a, *b;
+	struct pd_failures fs;
+};
+
+static void pair_init(struct pair *p)
+{
+	world_init(&p->w);
+	p->a = run_new(&p->w, PD_OUTCOME_ABORT, 7, 1);
+	p->b = run_new(&p->w, PD_OUTCOME_EXIT, 8, 9);
+	p->b->node = &p->w.node[1];
+}
+
+/* How many are left of both. */
+static uint32_t joined(struct pair *p, enum pd_cause a, enum pd_cause b)
+{
+	const struct pd_board_run *run[] = {p->a, p->b};
+
+	p->fs = sorted(&p->w, run, 2);
+	assert_int_equal(left_of(&p->fs), 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		find_places(&p->w, &p->fs.v[i]);
+		p->fs.v[i].cause = p->fs.v[i].run == p->a ? a : b;
+	}
+	pd_failures_join(&p->w.x, &p->fs);
+	return left_of(&p->fs);
+}
+
+#define PAIR()                                                                                     \
+	struct pair p;                                                                             \
+	(void)state;                                                                               \
+	pair_init(&p)
+
+static void the_same_loss_is_one_bug_whatever_recovery_does(void **state)
+{
+	PAIR();
+	lose(&p.w, p.a, 1, 10, 1);
+	lose(&p.w, p.b, 2, 10, 1);
+	assert_int_equal(joined(&p, PD_CAUSE_ORDER, PD_CAUSE_ORDER), 1);
+	assert_int_equal(p.fs.v[0].count, 2);
+	assert_int_equal(p.fs.v[0].outcomes, 1u << PD_OUTCOME_ABORT | 1u << PD_OUTCOME_EXIT);
+	assert_int_equal(p.fs.v[0].also.n, 1); /* the other read */
+	world_finish(&p.w);
+}
+
+static void the_same_loss_for_another_cause_is_another_bug(void **state)
+{
+	PAIR();
+	lose(&p.w, p.a, 1, 10, 1);
+	lose(&p.w, p.b, 2, 10, 1);
+	assert_int_equal(joined(&p, PD_CAUSE_ORDER, PD_CAUSE_MISSING_FLUSH), 2);
+	assert_int_equal(joined(&p, PD_CAUSE_ORDER, PD_CAUSE_UNKNOWN), 1); /* it may be any */
+	world_finish(&p.w);
+}
+
+/* A function with one store may be what others store by: then the caller counts. */
+static void a_store_for_others_is_its_callers(void **state)
+{
+	static const struct pd_frame x = {.function = "x", .file = "p.c", .line = 1};
+	static const struct pd_frame y = {.function = "y", .file = "p.c", .line = 2};
+	PAIR();
+	lose(&p.w, p.a, 1, 10, 1);
+	lose(&p.w, p.b, 2, 10, 1);
+	assert_int_equal(joined(&p, PD_CAUSE_ORDER, PD_CAUSE_ORDER), 1);
+	for (uint32_t i = 0; i < 2; i++) {
+		p.fs.v[i].subsumed = false;
+		p.fs.v[i].blame[0].at_store.nstack = 1;
+		p.fs.v[i].blame[0].at_store.stack = i ? &x : &y;
+	}
+	pd_failures_join(&p.w.x, &p.fs);
+	assert_int_equal(left_of(&p.fs), 2);
+	assert_string_equal(pd_store_frame(&p.w.x, &p.fs.v[1].blame[0])->function, "x");
+	/* Not if that function stores elsewhere, too. */
+	p.w.site[0][20] = (struct pd_board_site){
+		.file = "first.c", .function = "f10", .line = 20, .stores = 1};
+	assert_string_equal(pd_store_frame(&p.w.x, &p.fs.v[1].blame[0])->function, "f10");
+	pd_failures_join(&p.w.x, &p.fs);
+	assert_int_equal(left_of(&p.fs), 1);
+	world_finish(&p.w);
+}
+
+/* Stores of one function to one line that nobody flushes: one flush is missing. */
+static void one_function_and_one_line_is_one_missing_flush(void **state)
+{
+	PAIR();
+	p.w.site[0][11].function = p.w.site[0][10].function;
+	p.w.site[0][10].stores = p.w.site[0][11].stores = 1;
+	lose(&p.w, p.a, 1, 10, 1)->addr = 64;
+	lose(&p.w, p.b, 2, 11, 2)->addr = 72;
+	assert_int_equal(joined(&p, PD_CAUSE_MISSING_FLUSH, PD_CAUSE_WRONG_TARGET), 1);
+	assert_int_equal(joined(&p, PD_CAUSE_MISSING_FENCE, PD_CAUSE_MISSING_FENCE), 1);
+	assert_int_equal(joined(&p, PD_CAUSE_TORN, PD_CAUSE_TORN), 2);
+	p.b->last->addr = 128; /* another line */
+	assert_int_equal(joined(&p, PD_CAUSE_MISSING_FLUSH, PD_CAUSE_MISSING_FLUSH), 2);
+	p.b->last->addr = 72;
+	p.w.site[0][11].function = "other";
+	assert_int_equal(joined(&p, PD_CAUSE_MISSING_FLUSH, PD_CAUSE_MISSING_FLUSH), 2);
+	world_finish(&p.w);
+}
+
+static void an_update_is_one_function_or_crashes_that_follow(void **state)
+{
+	PAIR();
+	p.b->outcome = PD_OUTCOME_ABORT;
+	p.b->fail[0] = 7;
+	p.a->last_store = 1;
+	p.b->last_store = 2;
+	assert_int_equal(joined(&p, PD_CAUSE_NOT_ATOMIC, PD_CAUSE_NOT_ATOMIC), 1);
+	p.fs.v[1].subsumed = false;
+	p.fs.v[1].at_last.at.function = "another";
+	pd_failures_join(&p.w.x, &p.fs);
+	assert_int_equal(left_of(&p.fs), 2);
+	p.b->when = p.a->when + 1;
+	pd_failures_join(&p.w.x, &p.fs);
+	assert_int_equal(left_of(&p.fs), 1);
+	p.fs.v[1].subsumed = false;
+	p.b->fail[0] = 9; /* another end */
+	assert_int_equal(joined(&p, PD_CAUSE_NOT_ATOMIC, PD_CAUSE_NOT_ATOMIC), 2);
+	world_finish(&p.w);
+}
+
+static void locks_are_one_bug_where_they_are_waited_for(void **state)
+{
+	PAIR();
+	p.a->outcome = p.b->outcome = PD_OUTCOME_HANG;
+	p.a->last_load = 1;
+	p.b->last_load = 2;
+	assert_int_equal(joined(&p, PD_CAUSE_LOCK_HELD, PD_CAUSE_LOCK_HELD), 2);
+	p.b->last_load = 1;
+	p.b->last_store = 3;
+	assert_int_equal(joined(&p, PD_CAUSE_LOCK_HELD, PD_CAUSE_LOCK_HELD), 1);
+	world_finish(&p.w);
+}
+
+static void a_loss_and_nothing_lost_are_two_bugs(void **state)
+{
+	PAIR();
+	lose(&p.w, p.b, 2, 10, 1);
+	assert_int_equal(joined(&p, PD_CAUSE_NOT_ATOMIC, PD_CAUSE_ORDER), 2);
+	world_finish(&p.w);
+}
+
+/* ---- ids ------------------------------------------------------------------------------------ */
+
+static uint64_t id_of(struct pair *p, const struct pd_failure *f, uint32_t *n)
+{
+	pd_finding_sites sites = {0};
+	uint64_t id = pd_failure_identify(&p->w.x, f, &sites, &p->w.arena);
+
+	*n = sites.n;
+	return id;
+}
+
+/* What was lost and why: not which read missed it, nor how recovery then failed. */
+static void an_id_is_what_was_lost_and_why(void **state)
+{
+	struct pd_failure f;
+	uint64_t id;
+	uint32_t n;
+	PAIR();
+
+	lose(&p.w, p.a, 1, 10, 1);
+	f = (struct pd_failure){.run = p.a, .cause = PD_CAUSE_ORDER};
+	pd_failure_blame(&f, &p.w.arena);
+	find_places(&p.w, &f);
+	f.at_crash = place(PD_ROLE_CRASH, "crash", 5);
+	id = id_of(&p, &f, &n);
+	assert_int_equal(n, 4); /* store, load, crash, failure */
+	f.blame[0].at_load.at.line = 99;
+	f.at_crash.at.line = 99;
+	f.at_fail.at.line = 99;
+	assert_int_equal(id_of(&p, &f, &n), id);
+	f.blame[0].at_store.at.line = 99;
+	assert_int_not_equal(id_of(&p, &f, &n), id);
+	f.blame[0].at_store.at.line = 10;
+	assert_int_equal(id_of(&p, &f, &n), id);
+	f.cause = PD_CAUSE_MISSING_FLUSH;
+	assert_int_not_equal(id_of(&p, &f, &n), id);
+	world_finish(&p.w);
+}
+
+/* Where nothing was lost: the last store, the place of the failure, its calls and its status. */
+static void an_id_without_a_loss_is_where_it_fails(void **state)
+{
+	static const struct pd_frame x = {.function = "x", .file = "p.c", .line = 1};
+	struct pd_failure f;
+	uint64_t id;
+	uint32_t n;
+	PAIR();
+
+	f = (struct pd_failure){.run = p.a, .cause = PD_CAUSE_NOT_ATOMIC};
+	find_places(&p.w, &f);
+	id = id_of(&p, &f, &n);
+	assert_int_equal(n, 2);
+	p.a->detail = 5;
+	assert_int_not_equal(id_of(&p, &f, &n), id);
+	p.a->detail = 0;
+	f.at_fail.nstack = 1;
+	f.at_fail.stack = &x;
+	assert_int_not_equal(id_of(&p, &f, &n), id);
+	f.at_fail.nstack = 0;
+	f.at_last.at.line = 3;
+	assert_int_not_equal(id_of(&p, &f, &n), id);
+	world_finish(&p.w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_same_loss_is_one_bug_whatever_recovery_does),
+		cmocka_unit_test(the_same_loss_for_another_cause_is_another_bug),
+		cmocka_unit_test(a_store_for_others_is_its_callers),
+		cmocka_unit_test(one_function_and_one_line_is_one_missing_flush),
+		cmocka_unit_test(an_update_is_one_function_or_crashes_that_follow),
+		cmocka_unit_test(locks_are_one_bug_where_they_are_waited_for),
+		cmocka_unit_test(a_loss_and_nothing_lost_are_two_bugs),
+		cmocka_unit_test(an_id_is_what_was_lost_and_why),
+		cmocka_unit_test(an_id_without_a_loss_is_where_it_fails),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
