@@ -23,3 +23,12 @@ TEST_TOOLS += $B/tests/ref/fuzz $B/tests/ref/reflit
 .PHONY: fuzz
 fuzz: $B/tests/ref/fuzz
 	$B/tests/ref/fuzz --seconds $(SECONDS_) --seed $(SEED) --jobs $(JOBS_)
+
+# The twin of src/engine/linear, likewise; check-linear compares the two at length.
+$B/tests/unit/linear_twin_test: $B/tests/ref/linear.o
+$B/tests/unit/linear_twin_test: HOST_LIBS += $B/tests/ref/linear.o
+
+.PHONY: check-linear
+check-linear: $B/tests/unit/linear_twin_test
+	RUNS=100000 SEED=1000000 $B/tests/unit/linear_twin_test
+check-all: check-linear

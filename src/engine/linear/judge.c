@@ -1,0 +1,291 @@
+/* judge.c - see judge.h. */
+#include "engine/linear/judge.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "engine/linear/buffered.h"
+#include "engine/linear/sort.h"
+
+/* Operations that are judged together. */
+struct part {
+	uint64_t key;
+	uint32_t first, n; /* in the list of operations by part */
+};
+
+struct court {
+	const struct pd_history *h;
+	const struct pd_linear_spec *spec;
+	enum pd_linear_condition condition;
+	struct pd_limits limits;
+	struct pd_arena *keep;
+	struct pd_arena lists; /* what follows */
+	struct pd_arena step;  /* one search */
+	uint32_t *by_call;     /* all but syncs */
+	uint32_t n;
+	bool by_key;
+	struct part *parts;
+	uint32_t nparts;
+	uint32_t *by_part;
+	struct pd_verdict v;
+};
+
+static bool calls_earlier(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct pd_hop *ops = ctx;
+
+	return ops[a].call < ops[b].call;
+}
+
+/* ---- parts ---------------------------------------------------------------------------------- */
+
+/* Whether all operations have a key; numbers the keys in the order in which they come. */
+static bool number_keys(struct court *c, struct pd_map *numbers, uint32_t *part_of)
+{
+	uint64_t key;
+
+	if (!c->spec->key || c->condition == PD_BUFFERED)
+		return false;
+	for (uint32_t i = 0; i < c->n; i++) {
+		uint64_t *at;
+
+		if (!c->spec->key(&c->h->ops.v[c->by_call[i]].op, &key) || key == UINT64_MAX)
+			return false;
+		at = pd_map_put(numbers, &c->lists, key);
+		if (!at)
+			return false;
+		if (!*at)
+			*at = ++c->nparts;
+		part_of[i] = (uint32_t)*at - 1;
+		c->parts[*at - 1].key = key;
+		c->parts[*at - 1].n++;
+	}
+	return true;
+}
+
+static bool make_parts(struct court *c)
+{
+	uint32_t *all = pd_sort_new(&c->lists, c->h->ops.n, calls_earlier, c->h->ops.v), at = 0;
+	uint32_t *part_of = pd_new_array(&c->lists, uint32_t, c->h->ops.n + 1);
+	struct pd_map numbers = {0};
+
+	c->by_call = pd_new_array(&c->lists, uint32_t, c->h->ops.n + 1);
+	c->by_part = pd_new_array(&c->lists, uint32_t, c->h->ops.n + 1);
+	c->parts = pd_new_array(&c->lists, struct part, c->h->ops.n + 1);
+	if (!all || !part_of || !c->by_call || !c->by_part || !c->parts)
+		return false;
+	for (uint32_t i = 0; i < c->h->ops.n; i++)
+		if (!(c->h->ops.v[all[i]].op.flags & PD_SYNC))
+			c->by_call[c->n++] = all[i];
+	c->by_key = number_keys(c, &numbers, part_of);
+	if (c->lists.failed)
+		return false;
+	if (!c->by_key) {
+		memset(part_of, 0, c->n * sizeof(*part_of));
+		c->parts[0] = (struct part){0, 0, c->n};
+		c->nparts = 1;
+	}
+	for (uint32_t i = 0; i < c->nparts; at += c->parts[i++].n)
+		c->parts[i].first = at;
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct part *p = &c->parts[part_of[i]];
+
+		c->by_part[p->first++] = c->by_call[i];
+	}
+	for (uint32_t i = 0; i < c->nparts; i++)
+		c->parts[i].first -= c->parts[i].n;
+	return true;
+}
+
+/* ---- one part ------------------------------------------------------------------------------- */
+
+static struct pd_search search_of(struct court *c, const struct part *p)
+{
+	return (struct pd_search){.spec = c->spec,
+				  .history = c->h,
+				  .which = c->by_part + p->first,
+				  .n = p->n,
+				  .until = PD_NEVER,
+				  .strict = c->condition == PD_STRICT,
+				  .limits = c->limits};
+}
+
+static enum pd_answer run_once(struct court *c, struct pd_search *s)
+{
+	enum pd_answer a = pd_search_run(s, &c->step);
+
+	c->v.steps += s->steps;
+	c->v.configurations += s->configurations;
+	c->v.bytes = PD_MAX(c->v.bytes, c->step.held);
+	pd_arena_reset(&c->step);
+	return a;
+}
+
+static bool returns_earlier(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct pd_hop *const *x = ctx;
+
+	return x[a]->ret < x[b]->ret;
+}
+
+/* Times of the part's responses from this one on, ascending. */
+static uint32_t list_responses(struct court *c, const struct part *p, uint64_t from,
+			       const struct pd_hop **hops, uint32_t **order)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->n; i++) {
+		const struct pd_hop *x = &c->h->ops.v[c->by_part[p->first + i]];
+
+		if (x->ret != PD_NEVER && x->ret >= from)
+			hops[n++] = x;
+	}
+	*order = pd_sort_new(&c->lists, n, returns_earlier, hops);
+	return n;
+}
+
+/*
+ * The first response that nothing explains: there is an order up to `farthest`, and none of all. With
+ * each response more it can only get worse; so in steps that double, and then by halves.
+ */
+static uint32_t find_culprit(struct court *c, const struct part *p, uint32_t farthest, bool *exact)
+{
+	const struct pd_hop **hops = pd_new_array(&c->lists, const struct pd_hop *, p->n + 1);
+	uint32_t lo = 0, hi, width = 1, *order = NULL, n;
+
+	*exact = false;
+	n = hops ? list_responses(c, p, c->h->ops.v[farthest].ret, hops, &order) : 0;
+	if (!order)
+		return farthest;
+	hi = n - 1; /* up to and with it there is no order; up to, without, lo there is one */
+	for (uint32_t at = 0; lo < hi; at = width < hi - lo ? lo + width - 1 : lo + (hi - lo) / 2) {
+		struct pd_search s = search_of(c, p);
+		enum pd_answer a;
+
+		s.until = hops[order[at]]->ret;
+		a = run_once(c, &s);
+		if (a == PD_ANSWER_YES)
+			lo = at + 1;
+		else if (a == PD_ANSWER_NO)
+			hi = at;
+		else
+			return farthest;
+		width *= 2;
+	}
+	*exact = true;
+	return (uint32_t)(hops[order[hi]] - c->h->ops.v);
+}
+
+static void note_tries(struct court *c, const struct part *p)
+{
+	struct pd_search s = search_of(c, p);
+
+	s.until = c->h->ops.v[c->v.culprit].ret;
+	s.tries = &c->v.tries;
+	s.culprit = c->v.culprit;
+	s.keep = c->keep;
+	run_once(c, &s);
+}
+
+static void describe(struct court *c, const struct part *p)
+{
+	uint32_t *ops = pd_new_array(c->keep, uint32_t, p->n + 1);
+
+	c->v.has_key = c->by_key;
+	c->v.key = p->key;
+	c->v.era = pd_history_era(c->h, c->h->ops.v[c->v.culprit].call);
+	if (ops) {
+		memcpy(ops, c->by_part + p->first, p->n * sizeof(*ops));
+		c->v.ops = ops;
+		c->v.nops = p->n;
+	}
+}
+
+static enum pd_answer judge_buffered(struct court *c, const struct part *p)
+{
+	struct pd_search s = search_of(c, p);
+	enum pd_answer a = pd_buffered_judge(&s, &c->step, &c->v, c->keep);
+
+	pd_arena_reset(&c->step);
+	if (a == PD_ANSWER_NO)
+		describe(c, p);
+	return a;
+}
+
+/* Of several parts that cannot be explained, the one that goes wrong first is described. */
+static enum pd_answer judge_part(struct court *c, const struct part *p, const struct part **first)
+{
+	struct pd_search s = search_of(c, p);
+	enum pd_answer a = run_once(c, &s);
+	uint32_t culprit;
+	bool exact;
+
+	if (a != PD_ANSWER_NO)
+		return a;
+	culprit = find_culprit(c, p, s.farthest, &exact);
+	if (!*first || c->h->ops.v[culprit].ret < c->h->ops.v[c->v.culprit].ret) {
+		*first = p;
+		c->v.culprit = culprit;
+		c->v.exact = exact;
+	}
+	return a;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static void judge_parts(struct court *c)
+{
+	const struct part *first = NULL;
+
+	for (uint32_t i = 0; i < c->nparts; i++) {
+		enum pd_answer a = judge_part(c, &c->parts[i], &first);
+
+		c->v.parts++;
+		c->v.parts_wrong += a == PD_ANSWER_NO;
+		c->v.parts_unknown += a == PD_ANSWER_LIMIT || a == PD_ANSWER_NO_MEMORY;
+		if (a != PD_ANSWER_YES)
+			c->v.answer = a;
+	}
+	if (!first)
+		return;
+	c->v.answer = PD_ANSWER_NO;
+	note_tries(c, first);
+	describe(c, first);
+}
+
+static void judge_all(struct court *c)
+{
+	if (!make_parts(c)) {
+		c->v.answer = PD_ANSWER_NO_MEMORY;
+	} else if (c->condition == PD_BUFFERED && c->h->crashes.n) {
+		c->v.parts = 1;
+		c->v.answer = judge_buffered(c, &c->parts[0]);
+		c->v.parts_wrong = c->v.answer == PD_ANSWER_NO;
+		c->v.parts_unknown = c->v.answer > PD_ANSWER_NO;
+	} else {
+		judge_parts(c);
+	}
+}
+
+struct pd_verdict pd_judge(const struct pd_history *h, const struct pd_linear_spec *spec,
+			   enum pd_linear_condition condition, struct pd_limits limits,
+			   struct pd_arena *keep)
+{
+	struct court c = {
+		.h = h, .spec = spec, .condition = condition, .limits = limits, .keep = keep};
+
+	c.v.answer = PD_ANSWER_YES;
+	c.v.fault = pd_history_check(h, spec, &c.v.culprit);
+	if (c.v.fault != PD_HISTORY_OK) {
+		c.v.answer = PD_ANSWER_NO;
+		if (c.v.fault == PD_HISTORY_NO_MEMORY)
+			c.v.answer = PD_ANSWER_NO_MEMORY;
+		return c.v;
+	}
+	pd_arena_init(&c.lists, keep->host);
+	pd_arena_init(&c.step, keep->host);
+	judge_all(&c);
+	if (c.v.answer == PD_ANSWER_NO && keep->failed)
+		c.v.exact = false; /* the verdict stands; its lists are not whole */
+	pd_arena_finish(&c.step);
+	pd_arena_finish(&c.lists);
+	return c.v;
+}

@@ -1,0 +1,93 @@
+/*
+ * search.h - is there an order of these operations that the specification explains?
+ *
+ * Wing and Gong's search (JPDC 1993) with Lowe's cache (Concurrency & Computation 2017, section 3):
+ * depth first, one operation more at each step. Operations that returned must all be placed, pending
+ * ones may. An operation may come next if no other one that is still to be placed returned before it
+ * was called. A *configuration* is the set of operations placed and the state that they led to: one
+ * that was seen before leads nowhere and is not tried again.
+ *
+ * The operation with the earliest response comes first at each step, pending ones last. That is
+ * Lowe's just-in-time order: others go before it only where it does not fit as it is.
+ *
+ * Queues and stacks need more: in which order two values went in shows only when they come out, and
+ * until then there are as many states as orders. Where the specification says so (order), operations
+ * that put in are *ranked* by when their values come out (rank.h), and the one of the lowest rank is
+ * tried before the others.
+ *
+ * Sets are kept as the number up to which everything is placed and the bits after it, so a
+ * configuration takes the room of what overlaps and not of the whole history.
+ *
+ * What is said of a failure: `farthest`, the latest response at which an attempt ended. Up to any
+ * earlier one there is an order. Searching again, with what comes after some response left out
+ * (until), finds the first response that no order explains: the *culprit* (judge.c); and once more,
+ * for each result that the specification would have had there, one order that leads to it (tries).
+ *
+ * Thread rule: none; all memory is the caller's arena.
+ */
+#ifndef PD_ENGINE_LINEAR_SEARCH_H
+#define PD_ENGINE_LINEAR_SEARCH_H
+
+#include "engine/linear/history.h"
+#include "engine/linear/spec.h"
+
+enum pd_answer {
+	PD_ANSWER_YES,
+	PD_ANSWER_NO,
+	PD_ANSWER_LIMIT,     /* a limit was hit: nothing is known */
+	PD_ANSWER_NO_MEMORY, /* the host had none: nothing is known */
+};
+
+struct pd_limits {
+	uint64_t bytes; /* of memory; 0: no limit */
+	uint64_t steps; /* operations tried; 0: no limit */
+};
+
+enum { PD_TRIES = 8 };
+
+/* An order that was tried, and what the culprit would have returned after it. */
+struct pd_try {
+	struct pd_linear_value expected;
+	const uint32_t *order; /* operations of the history */
+	uint32_t n;
+};
+
+struct pd_tries {
+	uint32_t n;
+	uint32_t left_off; /* more results that were expected than there is room for */
+	struct pd_try v[PD_TRIES];
+};
+
+struct pd_search {
+	const struct pd_linear_spec *spec;
+	const struct pd_history *history;
+	const uint32_t *which; /* the operations, by the time of their call; no syncs */
+	uint32_t n;
+	const void *start; /* a state; NULL: the first one */
+	uint64_t until;	   /* what happens after this time is not known yet; PD_NEVER: all is */
+	bool strict;	   /* a pending operation is placed before the next crash or never */
+	struct pd_limits limits;
+	/*
+	 * For losing the end (judge.c). NULL: the answer is yes where all that returned are placed.
+	 * Else it is asked of each configuration that has all the required ones, the latest first;
+	 * the answer is yes where it says so.
+	 */
+	bool (*cut)(void *ctx, const void *state);
+	void *ctx;
+	uint64_t required_before; /* with cut: those that returned before this time are required */
+	/* Note the tries at this culprit. NULL: none. */
+	struct pd_tries *tries;
+	uint32_t culprit;      /* for tries */
+	struct pd_arena *keep; /* where tries and order go */
+	/* Results. */
+	uint32_t farthest; /* of a no: the culprit */
+	uint64_t farthest_ret;
+	const uint32_t *order; /* of a yes without cut, if keep is set: the linearization */
+	uint32_t norder;
+	uint64_t steps, configurations;
+};
+
+/* Uses `arena` for all that it needs on the way; the caller resets it afterwards. */
+enum pd_answer pd_search_run(struct pd_search *s, struct pd_arena *arena);
+
+#endif
