@@ -15,25 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	OPT_RECOVER = 1,
-	OPT_OK_EXIT,
-	OPT_HANG,
-	OPT_MODEL,
-	OPT_CRASHES,
-	OPT_NO_INCREMENTAL,
-	OPT_EAGER,
-	OPT_SCHEDULES,
-	OPT_EXPLAIN,
-	OPT_AMBIGUOUS,
-	OPT_RANDOM,
-	OPT_CHECKSUM,
-	OPT_NO_TORN,
-	OPT_NO_PREFIX,
-	OPT_BENIGN,
-	OPT_COVERAGE,
-};
-
 /* ---- options -------------------------------------------------------------------------------- */
 
 static bool parse_statuses(const char *s, uint64_t bits[4])
@@ -50,86 +31,33 @@ static bool parse_statuses(const char *s, uint64_t bits[4])
 	return true;
 }
 
-static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
+static bool take_recover(void *to, const char *arg, struct pd_error *e)
 {
-	struct pd_check_run *c = ctx;
+	struct pd_check_run *c = to;
 
-	switch (key) {
-	case OPT_RECOVER:
-		c->recover = pd_words_split(&c->arena, arg, "--recover", e);
-		return c->recover;
-	case OPT_OK_EXIT:
-		return parse_statuses(arg, c->ok_exit) ||
-		       pd_error_set(e, PD_EXIT_USAGE,
-				    "--ok-exit takes statuses from 0 to 255, "
-				    "separated by ',', not '%s'",
-				    arg);
-	case OPT_HANG:
-		return (pd_parse_time(arg, &c->hang_ms) && c->hang_ms) ||
-		       pd_error_set(e, PD_EXIT_USAGE, "--hang takes a time such as 10s, not '%s'",
-				    arg);
-	case OPT_CRASHES: {
-		uint64_t n;
+	c->recover = pd_words_split(&c->arena, arg, "--recover", e);
+	return c->recover;
+}
 
-		if (!pd_parse_u64(arg, 1, PD_BOARD_DEPTH, &n))
-			return pd_error_set(e, PD_EXIT_USAGE,
-					    "--crashes takes a number from 1 to %d, not '%s'",
-					    PD_BOARD_DEPTH, arg);
-		c->crashes = (uint32_t)n;
-		return true;
-	}
-	case OPT_NO_INCREMENTAL:
-		c->no_incremental = true;
-		return true;
-	case OPT_SCHEDULES: {
-		uint64_t n;
+static bool take_ok_exit(void *to, const char *arg, struct pd_error *e)
+{
+	return parse_statuses(arg, to) ||
+	       pd_error_set(e, PD_EXIT_USAGE,
+			    "--ok-exit takes statuses from 0 to 255, separated by ',', not '%s'",
+			    arg);
+}
 
-		if (!pd_parse_u64(arg, 1, 1000000, &n))
-			return pd_error_set(e, PD_EXIT_USAGE,
-					    "--schedules takes a number above 0, not '%s'", arg);
-		c->schedules = (uint32_t)n;
-		return true;
-	}
-	case OPT_AMBIGUOUS:
-		c->ambiguous = true;
-		return true;
-	case OPT_EXPLAIN:
-		c->explain = true;
-		return true;
-	case OPT_RANDOM:
-		return pd_parse_u64(arg, 1, 1000000000, &c->random) ||
-		       pd_error_set(e, PD_EXIT_USAGE, "--random takes a number above 0, not '%s'",
-				    arg);
-	case OPT_CHECKSUM:
-		if (c->nchecksum == PD_CHECKSUM_NAMES || strlen(arg) >= PD_CHECKSUM_NAME)
-			return pd_error_set(e, PD_EXIT_USAGE,
-					    "--checksum: at most %d functions, with names "
-					    "shorter than 128 bytes",
-					    PD_CHECKSUM_NAMES);
-		c->checksum[c->nchecksum++] = arg;
-		return true;
-	case OPT_NO_TORN:
-		c->no_torn = true;
-		return true;
-	case OPT_NO_PREFIX:
-		c->no_prefix = true;
-		return true;
-	case OPT_BENIGN:
-		c->benign = true;
-		return true;
-	case OPT_COVERAGE:
-		c->options.coverage = true;
-		return true;
-	case OPT_EAGER:
-		c->no_incremental = c->eager = true;
-		return true;
-	default:
-		c->model = arg;
-		return strcmp(arg, "adr") == 0 || strcmp(arg, "eadr") == 0 ||
-		       strcmp(arg, "page") == 0 ||
-		       pd_error_set(e, PD_EXIT_USAGE, "--model takes adr, eadr or page, not '%s'",
-				    arg);
-	}
+static bool take_checksum(void *to, const char *arg, struct pd_error *e)
+{
+	struct pd_check_run *c = to;
+
+	if (c->nchecksum == PD_CHECKSUM_NAMES || strlen(arg) >= PD_CHECKSUM_NAME)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "--checksum: at most %d functions, with names shorter than 128 "
+				    "bytes",
+				    PD_CHECKSUM_NAMES);
+	c->checksum[c->nchecksum++] = arg;
+	return true;
 }
 
 /* ---- the end -------------------------------------------------------------------------------- */
@@ -403,94 +331,35 @@ static int run(struct pd_check_run *c)
 
 int pd_cmd_check(int argc, char **argv)
 {
-	static const struct argp_option own[] = {
-		{"recover", OPT_RECOVER, "CMD", 0,
-		 "the command that recovers (default: the same command again); words are quoted as "
-		 "for a shell",
-		 0},
-		{"ok-exit", OPT_OK_EXIT, "LIST", 0,
-		 "exit statuses of recovery that are no failure (default: 0)", 0},
-		{"hang", OPT_HANG, "TIME", 0,
-		 "a recovery that computes for so long without touching PM, and 4 times longer "
-		 "than the program ever does, hangs (default: 10s)",
-		 0},
-		{"crashes", OPT_CRASHES, "N", 0,
-		 "let up to N crashes follow each other (default: 1)", 0},
-		{"schedules", OPT_SCHEDULES, "N", 0,
-		 "try N schedules of the threads: one that runs each thread until it blocks, and "
-		 "random ones (PCT) by --seed "
-		 "(default: 8 or more where there are threads, as long as they show anything new)",
-		 0},
-		{"ambiguous", OPT_AMBIGUOUS, NULL, 0,
-		 "list each read of recovery that could see more than one value, with the stores, "
-		 "as notes",
-		 0},
-		{"explain", OPT_EXPLAIN, NULL, 0,
-		 "tell the whole story of each finding: the stores, flushes and fences of the line "
-		 "at stake, the crash, "
-		 "and what recovery read",
-		 0},
-		{"coverage", OPT_COVERAGE, NULL, 0,
-		 "list which stores were at stake at a crash and which of them recovery read, by "
-		 "PM file and place",
-		 0},
-		{"random", OPT_RANDOM, "N", 0,
-		 "N recoveries from random crash points, schedules and reads by --seed, for "
-		 "programs that are "
-		 "too large for all",
-		 0},
-		{"checksum", OPT_CHECKSUM, "FUNCTION", 0,
-		 "what FUNCTION reads is validated by a checksum: its lines are taken as they were "
-		 "at one "
-		 "moment, not in every mixture; repeatable",
-		 0},
-		{"no-torn", OPT_NO_TORN, NULL, 0, "do not look for torn stores", 0},
-		{"no-prefix", OPT_NO_PREFIX, NULL, 0,
-		 "look for torn stores only in the execution as it was, not in prefixes of it: for "
-		 "comparison",
-		 0},
-		{"benign", OPT_BENIGN, NULL, 0, "also tell of torn stores that a checksum guards",
-		 0},
-		{"no-incremental", OPT_NO_INCREMENTAL, NULL, 0,
-		 "execute every recovery at every crash point again, for comparison", 0},
-		{"eager", OPT_EAGER, NULL, 0,
-		 "execute recovery on every image, also where it cannot tell them apart: for tests "
-		 "on tiny "
-		 "programs",
-		 0},
-		{"model", OPT_MODEL, "NAME", 0, "adr (default), eadr or page; see docs/model.md",
-		 0},
-		{0},
-	};
 	struct pd_check_run c = {.model = "adr",
 				 .hang_ms = 10000,
 				 .ok_exit = {1},
 				 .capture = -1,
 				 .input = -1,
 				 .crashes = 1};
+	const struct pd_own own[] = {
+#include "cli/options/check.def"
+		{0},
+	};
 	struct pd_command cmd = {
 		.verb = "check",
 		.arguments = "PROGRAM [ARGS]",
-		.doc = "Runs PROGRAM, crashes it at every point that matters, and runs recovery on "
-		       "every "
-		       "state of persistent memory that it can tell apart.\v"
-		       "Recovery is the same command, started again on what the crash left. It "
-		       "fails if it "
-		       "is killed, aborts, hangs, deadlocks, ends with another status than 0, or "
-		       "if a "
-		       "pd_check() of perdure.h does not hold. The PM files themselves are not "
-		       "changed.",
+		.doc = "Tests recovery from every possible crash state: runs PROGRAM, crashes it "
+		       "at every point that matters, and runs recovery on every state of "
+		       "persistent memory that it can tell apart.\vRecovery is the same command "
+		       "again, on what the crash left. It fails if it is killed, aborts, hangs, "
+		       "deadlocks, exits with a status other than 0, or if a pd_check() of "
+		       "perdure.h does not hold. PM files are never changed.",
 		.common = PD_OPT_ALL,
 		.engines = {"crash", "torn"},
 		.needs = "name the program to check",
 		.own = own,
-		.take = take_option,
-		.ctx = &c,
 	};
 	int status;
 
 	pd_arena_init(&c.arena, pd_host_memory());
 	if (pd_options_start(&c.options, &c.arena, &cmd, argc, argv, &status)) {
+		c.no_incremental |= c.eager;
 		if (!c.schedules && !c.random)
 			c.schedules = c.automatic = 1;
 		status = run(&c);

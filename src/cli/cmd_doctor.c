@@ -23,10 +23,8 @@ int pd_cmd_doctor(int argc, char **argv)
 		.verb = "doctor",
 		.arguments = "",
 		.doc = "Shows what this machine allows, one line for each thing that machines "
-		       "differ in.\v"
-		       "Every verb takes the same look at its start. Exit status: 0, or 4 where "
-		       "something is not "
-		       "possible; its line says what to do.",
+		       "differ in.\vEvery verb takes the same look at its start. Exit status: 0, "
+		       "or 4 where something is not possible; its line says what to do.",
 		.mixed = true,
 	};
 	struct pd_options o;

@@ -5,24 +5,19 @@
  * not has its sets printed. docs/litmus.md describes the language.
  */
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "host/host.h"
 #include "host/outdir.h"
 #include "litmus/litmus.h"
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	MAX_FILE = 1 << 20,
-	OPT_MAX_STATES = 256,
-};
+enum { MAX_FILE = 1 << 20 };
 
 struct litmus_options {
 	bool quiet;
 	bool show;
 	uint64_t max_states;
-	char **files;
-	int nfiles;
 };
 
 /* How all files together fared. */
@@ -32,54 +27,6 @@ struct tally {
 	uint32_t shown;
 	uint32_t capped;
 	int error; /* exit status of the first file that could not be run */
-};
-
-static const struct argp_option options[] = {
-	{"quiet", 'q', NULL, 0, "print only what differs", 0},
-	{"show", 's', NULL, 0, "print the sets also where they are as expected", 0},
-	{"max-states", OPT_MAX_STATES, "N", 0, "give a file up after N states (default 5000000)",
-	 0},
-	{0},
-};
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct litmus_options *o = state->input;
-	char *end;
-
-	switch (key) {
-	case 'q':
-		o->quiet = true;
-		return 0;
-	case 's':
-		o->show = true;
-		return 0;
-	case OPT_MAX_STATES:
-		o->max_states = strtoull(arg, &end, 10);
-		if (*end || end == arg || !o->max_states)
-			argp_error(state, "--max-states takes a number above 0, not '%s'", arg);
-		return 0;
-	case ARGP_KEY_ARGS:
-		o->files = state->argv + state->next;
-		o->nfiles = state->argc - state->next;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp argp = {
-	options,
-	parse_option,
-	"FILE...",
-	"Runs small programs in all interleavings, with a crash at every moment, and prints every "
-	"image "
-	"of persistent memory that may be left (or the difference to what the file expects).\v"
-	"Example:  T0: st x 1; clwb x; sfence; st y 1\n"
-	"Exit status: 0 as expected, 1 different, 2 a file or option is wrong, 3 a limit was hit.",
-	NULL,
-	NULL,
-	NULL,
 };
 
 /* One of the sets of a section. */
@@ -218,20 +165,13 @@ static void run_file(const struct litmus_options *opt, const char *file, struct 
 	free(text);
 }
 
-int pd_cmd_litmus(int argc, char **argv)
+static int run(const struct litmus_options *opt, char **files, int n)
 {
-	struct litmus_options opt = {.max_states = 5000000};
 	struct tally tally = {0};
 
-	argv[0] = "perdure litmus";
-	argp_err_exit_status = PD_EXIT_USAGE;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &opt))
-		return PD_EXIT_USAGE;
-	if (!opt.nfiles)
-		return pd_user_error("no litmus file given; try 'perdure litmus FILE...'");
-	for (int i = 0; i < opt.nfiles; i++)
-		run_file(&opt, opt.files[i], &tally);
-	if (!opt.quiet && opt.nfiles > 1)
+	for (int i = 0; i < n; i++)
+		run_file(opt, files[i], &tally);
+	if (!opt->quiet && n > 1)
 		printf("%u as expected, %u different, %u without expectation, %u given up\n",
 		       tally.ok, tally.differ, tally.shown, tally.capped);
 	if (fflush(stdout) || ferror(stdout))
@@ -241,4 +181,34 @@ int pd_cmd_litmus(int argc, char **argv)
 	if (tally.differ)
 		return PD_EXIT_FINDINGS;
 	return tally.capped ? PD_EXIT_INCOMPLETE : PD_EXIT_CLEAN;
+}
+
+int pd_cmd_litmus(int argc, char **argv)
+{
+	struct litmus_options opt = {.max_states = 5000000};
+	const struct pd_own own[] = {
+#include "cli/options/litmus.def"
+		{0},
+	};
+	const struct pd_command cmd = {
+		.verb = "litmus",
+		.arguments = "FILE...",
+		.doc = "Runs small programs in all interleavings, with a crash at every moment, "
+		       "and prints every image of persistent memory that a crash can leave (or "
+		       "the difference to what the file expects).\vExample:  T0: st x 1; clwb x; "
+		       "sfence; st y 1\nExit status: 0 as expected, 1 different, 2 a file or "
+		       "option is wrong, 3 a limit was hit.",
+		.needs = "name a litmus file",
+		.mixed = true,
+		.own = own,
+	};
+	struct pd_options o;
+	struct pd_arena a;
+	int status;
+
+	pd_arena_init(&a, pd_host_memory());
+	if (pd_options_start(&o, &a, &cmd, argc, argv, &status))
+		status = run(&opt, o.argv, o.argc);
+	pd_arena_finish(&a);
+	return status;
 }

@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { OPT_NO_INIT = PD_WATCH_OWN, OPT_NO_SPIN, OPT_CONFIRM, OPT_NO_CONFIRM, OPT_LOCKS };
-
 struct lockset {
 	struct pd_watch_run run;
 	bool no_init;
@@ -24,29 +22,9 @@ struct lockset {
 	char settings[200];
 };
 
-static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
+static bool take_locks(void *to, const char *arg, struct pd_error *e)
 {
-	struct lockset *l = ctx;
-
-	switch (key) {
-	case OPT_NO_INIT:
-		l->no_init = true;
-		return true;
-	case OPT_NO_SPIN:
-		l->no_spin = true;
-		return true;
-	case OPT_CONFIRM:
-		return (pd_parse_time(arg, &l->confirm.time_ms) && l->confirm.time_ms) ||
-		       pd_error_set(e, PD_EXIT_USAGE,
-				    "--confirm takes a time such as 30s, not '%s'", arg);
-	case OPT_LOCKS:
-		return pd_locks_file(&l->run, arg, e);
-	case OPT_NO_CONFIRM:
-		l->no_confirm = true;
-		return true;
-	default:
-		return pd_watch_take_option(&l->run, key, arg, e);
-	}
+	return pd_locks_file(to, arg, e);
 }
 
 static bool is_blind(const struct pd_watched *w)
@@ -91,41 +69,23 @@ static void more(struct pd_watch_run *r, void *ctx)
 
 int pd_cmd_lockset(int argc, char **argv)
 {
-	static const struct argp_option own[] = {
-		PD_WATCH_OPTIONS,
-		{"no-init-removal", OPT_NO_INIT, NULL, 0,
-		 "report stores, too, that were durable before a second thread knew of them", 0},
-		{"no-spin-locks", OPT_NO_SPIN, NULL, 0,
-		 "do not take compare-and-swap and exchange for locks where they act like locks",
-		 0},
-		{"locks", OPT_LOCKS, "FILE", 0,
-		 "functions that are locks, or one of pthread, c11, pmemobj, spin; repeatable", 0},
-		{"confirm", OPT_CONFIRM, "TIME", 0,
-		 "spend so long (default: 60s) on making the races happen and crashing there; "
-		 "instrumented "
-		 "programs only",
-		 0},
-		{"no-confirm", OPT_NO_CONFIRM, NULL, 0, "do not: all races are potential then", 0},
+	struct lockset l = {.confirm = {.turns = 12, .acts = 20, .time_ms = 60000}};
+	const struct pd_own own[] = {
+#include "cli/options/lockset.def"
 		{0},
 	};
-	struct lockset l = {.confirm = {.turns = 12, .acts = 20, .time_ms = 60000}};
 	struct pd_command cmd = {
 		.verb = "lockset",
 		.arguments = "PROGRAM [ARGS]",
 		.doc = "Runs PROGRAM once and reports stores to persistent memory that another "
-		       "thread can read "
-		       "and act on before they are durable, and stores of two threads that no lock "
-		       "keeps apart.\v"
-		       "The races need not happen in the run. The PM files themselves are not "
-		       "changed. The "
-		       "program's standard output goes to standard error. docs/engines/lockset.md "
-		       "tells more.",
+		       "thread can read, and act on, before they are durable, and stores of two "
+		       "threads that no lock keeps apart.\vThe races need not happen in the run. "
+		       "PM files are never changed. The program's stdout goes to stderr. "
+		       "docs/engines/lockset.md explains more.",
 		.common = PD_OPT_ALL & ~PD_OPT_BIT(JOBS),
 		.engines = {"lockset"},
 		.needs = "name the program to run",
 		.own = own,
-		.take = take_option,
-		.ctx = &l,
 	};
 	int status;
 

@@ -12,22 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const struct argp_option own[] = {
-	{"output", 'o', "OUT", 0,
-	 "a directory for the joined result, a file if it ends in .json, or - (required)", 1},
-	{0},
-};
-
-static bool take(void *ctx, int key, const char *arg, struct pd_error *e)
-{
-	const char **to = ctx;
-
-	(void)key;
-	(void)e;
-	*to = arg;
-	return true;
-}
-
 /* The file of a result, by whatever name or link it is given. */
 static bool find_file(const char *name, struct stat *st)
 {
@@ -110,21 +94,21 @@ static int run(struct pd_arena *a, struct pd_options *o, const char *to)
 int pd_cmd_merge(int argc, char **argv)
 {
 	const char *to = NULL;
+	const struct pd_own own[] = {
+#include "cli/options/merge.def"
+		{0},
+	};
 	const struct pd_command cmd = {
 		.verb = "merge",
 		.arguments = "RESULT...",
-		.doc = "Joins results, each a directory or a JSON file, into one; one that is "
-		       "named twice counts once.\v"
-		       "The joined result is complete only if each of them is; the exit status is "
-		       "that "
-		       "of the whole.",
+		.doc = "Joins results, each a directory or a JSON file, into one; a result that "
+		       "is named twice counts once.\vThe joined result is complete only if each "
+		       "part is. The exit status is that of the whole.",
 		.common = PD_OPT_BIT(QUIET) | PD_OPT_BIT(COLOR) | PD_OPT_BIT(STATS) |
 			  PD_OPT_BIT(STRICT),
 		.mixed = true,
 		.needs = "name the results to join",
 		.own = own,
-		.take = take,
-		.ctx = &to,
 	};
 	struct pd_options o;
 	struct pd_arena a;

@@ -200,51 +200,28 @@ static int run(struct replay *r, const char *dir, const char *id)
 	return is_torn(f) ? tell_torn(c, f) : tell(r, f, failed);
 }
 
-enum { OPT_IMAGE = 1, OPT_GDB, OPT_EXPLAIN };
-
-static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
+static bool take_gdb(void *to, const char *arg, struct pd_error *e)
 {
-	struct replay *r = ctx;
+	struct replay *r = to;
 
 	(void)e;
-	if (key == OPT_IMAGE)
-		r->image = arg;
-	if (key == OPT_EXPLAIN)
-		r->explain = true;
-	if (key == OPT_GDB) {
-		r->gdb = true;
-		r->run.gdb = arg ? arg : "gdb -q";
-	}
+	r->gdb = true;
+	r->run.gdb = arg ? arg : "gdb -q";
 	return true;
 }
 
 int pd_cmd_replay(int argc, char **argv)
 {
-	static const struct argp_option own[] = {
-		{"image", OPT_IMAGE, "FILE", 0,
-		 "write the PM file as the crash left it, with what this recovery found in it; "
-		 "further PM files "
-		 "to FILE.2, FILE.3 ...",
-		 0},
-		{"gdb", OPT_GDB, "COMMAND", OPTION_ARG_OPTIONAL,
-		 "stop in a debugger (default: 'gdb -q') where the power fails, and at the read of "
-		 "recovery that "
-		 "decides",
-		 0},
-		{"explain", OPT_EXPLAIN, NULL, 0,
-		 "tell the whole story: the stores, flushes and fences of the line at stake, the "
-		 "crash, what recovery "
-		 "read",
-		 0},
+	struct replay r = {.run = {.capture = -1, .input = -1, .jobs = 1}};
+	const struct pd_own own[] = {
+#include "cli/options/replay.def"
 		{0},
 	};
-	struct replay r = {.run = {.capture = -1, .input = -1, .jobs = 1}};
 	struct pd_command cmd = {
 		.verb = "replay",
 		.arguments = "ID",
 		.doc = "Runs one finding of 'perdure check' again, exactly: the same crash, the "
-		       "same values.\v"
-		       "Without --out it is looked for in " PD_OUT_DEFAULT
+		       "same values.\vWithout --out it is looked for in " PD_OUT_DEFAULT
 		       "/last and then in earlier runs, the newest first. "
 		       "It runs in the directory that the check ran in. "
 		       "Exit status: 1 it failed again, 3 it did not, 2 there is no such finding.",
@@ -252,8 +229,6 @@ int pd_cmd_replay(int argc, char **argv)
 		.needs = "give the id of the finding",
 		.mixed = true,
 		.own = own,
-		.take = take_option,
-		.ctx = &r,
 	};
 	struct pd_check_run *c = &r.run;
 	int status;

@@ -17,42 +17,6 @@ struct report {
 	bool coverage;
 };
 
-enum { KEY_FORMAT = 1, KEY_EXPLAIN, KEY_COVERAGE };
-
-static const struct argp_option own[] = {
-	{"format", KEY_FORMAT, "FORMAT", 0, "text (default), json or sarif", 1},
-	{"output", 'o', "FILE", 0, "write there instead of to standard output", 1},
-	{"explain", KEY_EXPLAIN, NULL, 0,
-	 "tell the whole story of each finding of 'perdure check'; those without one are run again",
-	 1},
-	{"coverage", KEY_COVERAGE, NULL, 0,
-	 "list which stores were at stake and which of them recovery read", 1},
-	{0},
-};
-
-static bool take(void *ctx, int key, const char *arg, struct pd_error *e)
-{
-	struct report *r = ctx;
-
-	if (key == 'o') {
-		r->to = arg;
-		return true;
-	}
-	if (key == KEY_EXPLAIN) {
-		r->explain = true;
-		return true;
-	}
-	if (key == KEY_COVERAGE) {
-		r->coverage = true;
-		return true;
-	}
-	r->format = arg;
-	if (strcmp(arg, "text") == 0 || strcmp(arg, "json") == 0 || strcmp(arg, "sarif") == 0)
-		return true;
-	return pd_error_set(e, PD_EXIT_USAGE, "report: --format '%s': use text, json or sarif",
-			    arg);
-}
-
 static bool write_result(const struct pd_result *r, const struct report *rep,
 			 const struct pd_options *o, struct pd_error *e)
 {
@@ -96,7 +60,12 @@ static int run(struct pd_arena *a, struct report *rep, const struct pd_options *
 
 int pd_cmd_report(int argc, char **argv)
 {
+	static const char *const formats[] = {"text", "json", "sarif", NULL};
 	struct report rep = {.format = "text", .to = "-"};
+	const struct pd_own own[] = {
+#include "cli/options/report.def"
+		{0},
+	};
 	const struct pd_command cmd = {
 		.verb = "report",
 		.arguments = "[DIR|FILE.json]",
@@ -107,8 +76,6 @@ int pd_cmd_report(int argc, char **argv)
 			  PD_OPT_BIT(STRICT),
 		.mixed = true,
 		.own = own,
-		.take = take,
-		.ctx = &rep,
 	};
 	struct pd_options o;
 	struct pd_arena a;

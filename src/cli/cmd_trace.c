@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_STATS = 1, OPT_SCHEDULE, OPT_BINARY, READ = 1 << 18 };
+enum { READ = 1 << 18 };
 
 struct pool {
 	uint64_t base;
@@ -328,53 +328,23 @@ static int run(struct trace *t)
 	return lost ? PD_EXIT_INCOMPLETE : PD_EXIT_CLEAN;
 }
 
-static bool take_option(void *ctx, int key, const char *arg, struct pd_error *e)
-{
-	struct trace *t = ctx;
-
-	if (key == OPT_STATS || key == OPT_BINARY) {
-		t->stats |= key == OPT_STATS;
-		t->binary |= key == OPT_BINARY;
-		return true;
-	}
-	if (strcmp(arg, "default") != 0 && strcmp(arg, "random") != 0 &&
-	    strcmp(arg, "sparse") != 0 && strncmp(arg, "pct", 3) != 0)
-		return pd_error_set(
-			e, PD_EXIT_USAGE,
-			"--schedule takes default, random, sparse or pct[:DEPTH[:STEPS]], not '%s'",
-			arg);
-	t->schedule = arg;
-	return true;
-}
-
 int pd_cmd_trace(int argc, char **argv)
 {
-	static const struct argp_option own[] = {
-		{"stats", OPT_STATS, NULL, 0, "count events by kind instead of listing them", 0},
-		{"binary", OPT_BINARY, NULL, 0,
-		 "run it in Valgrind, instrumented or not (default: only where it is not)", 0},
-		{"schedule", OPT_SCHEDULE, "HOW", 0,
-		 "default (run until it blocks), random, sparse (random, and rarely in long runs), "
-		 "or "
-		 "pct[:DEPTH[:STEPS]]; see --seed",
-		 0},
+	struct trace t = {.schedule = "default", .out = stdout};
+	const struct pd_own own[] = {
+#include "cli/options/trace.def"
 		{0},
 	};
-	struct trace t = {.schedule = "default", .out = stdout};
 	struct pd_command cmd = {
 		.verb = "trace",
 		.arguments = "PROGRAM [ARGS]",
 		.doc = "Runs PROGRAM once and lists what it does to persistent memory: thread, "
-		       "event, "
-		       "file and offset, size, value, place in the source.\v"
-		       "The PM files themselves are not changed. Exit status: 0, or 3 where "
-		       "something "
-		       "was not understood (said on standard error), 2 where the program failed.",
+		       "event, file and offset, size, value, source line.\vPM files are never "
+		       "changed. Exit status: 0; 2 the program failed; 3 something was not "
+		       "understood (stderr says what).",
 		.common = PD_OPT_BIT(PM) | PD_OPT_BIT(SEED),
 		.needs = "name the program to run",
 		.own = own,
-		.take = take_option,
-		.ctx = &t,
 	};
 	int status;
 

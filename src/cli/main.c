@@ -8,19 +8,15 @@
 static const struct pd_verb verbs[] = {
 	{"cc", "compile and link C so that the other verbs can see what it does", pd_cmd_cc},
 	{"c++", "the same for C++", pd_cmd_cxx},
-	{"check", "crash a program everywhere and run its recovery on all that may be left",
-	 pd_cmd_check},
-	{"lint", "run a program once and find every missing or needless flush and fence",
-	 pd_cmd_lint},
-	{"lockset",
-	 "run a threaded program once and find what threads can see before it is durable",
-	 pd_cmd_lockset},
-	{"trace", "run a program once and list what it does to persistent memory", pd_cmd_trace},
-	{"litmus", "run litmus files: every image that a crash can leave behind", pd_cmd_litmus},
-	{"replay", "run one finding of check again, exactly", pd_cmd_replay},
-	{"report", "show the result of a run again: text, JSON or SARIF", pd_cmd_report},
+	{"check", "test recovery from every possible crash state", pd_cmd_check},
+	{"lint", "find missing and needless flushes and fences in one run", pd_cmd_lint},
+	{"lockset", "find data that other threads can see before it is durable", pd_cmd_lockset},
+	{"trace", "list what a program does to persistent memory", pd_cmd_trace},
+	{"litmus", "print every image that a crash of a small program can leave", pd_cmd_litmus},
+	{"replay", "run one finding again, exactly", pd_cmd_replay},
+	{"report", "show a result again, as text, JSON or SARIF", pd_cmd_report},
 	{"merge", "join the results of several runs into one", pd_cmd_merge},
-	{"doctor", "show what this machine allows, and what perdure does about the rest",
+	{"doctor", "show what this machine allows, and how perdure copes with the rest",
 	 pd_cmd_doctor},
 };
 
@@ -29,7 +25,7 @@ static void usage(FILE *f)
 	fputs("usage: perdure VERB [options] ...\n\n", f);
 	for (size_t i = 0; i < PD_LEN(verbs); i++)
 		fprintf(f, "  %-10s %s\n", verbs[i].name, verbs[i].help);
-	fputs("\n'perdure help VERB' tells more about one.\n", f);
+	fputs("\n'perdure help VERB' explains one of them.\n", f);
 }
 
 static const struct pd_verb *find_verb(const char *name)

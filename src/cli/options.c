@@ -1,12 +1,13 @@
 /* options.c - see options.h. */
 #include "cli/options.h"
+#include <argp.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* argp takes keys up to 255 for short options; the rest are ours. */
-enum { KEY_COMMON = 1000, KEY_HELP = 2000 };
+enum { KEY_COMMON = 1000, KEY_HELP = 2000, KEY_OWN = 3000 };
 
 struct parse {
 	struct pd_options *o;
@@ -27,12 +28,17 @@ struct common {
 
 static const struct common common[PD_OPT_N] = {
 #define PD_OPTION(ID, name, key, argument, help) [PD_OPT_##ID] = {name, key, argument, help},
-#include "cli/options.def"
+#include "cli/options/common.def"
 };
 
 static int key_of(unsigned i)
 {
 	return common[i].key ? common[i].key : KEY_COMMON + (int)i;
+}
+
+static int own_key(const struct pd_own *own, size_t i)
+{
+	return own[i].letter ? own[i].letter : KEY_OWN + (int)i;
 }
 
 /* ---- values
@@ -193,6 +199,84 @@ static bool take_common(struct parse *p, enum pd_option opt, const char *arg)
 	return fail(p, "no such option");
 }
 
+/* ---- a verb's own ----------------------------------------------------------------------------- */
+
+const char *const pd_model_words[] = {"adr", "eadr", "page", NULL};
+
+bool pd_take_schedule(void *to, const char *arg, struct pd_error *e)
+{
+	*(const char **)to = arg;
+	return strcmp(arg, "default") == 0 || strcmp(arg, "random") == 0 ||
+	       strcmp(arg, "sparse") == 0 || strncmp(arg, "pct", 3) == 0 ||
+	       pd_error_set(e, PD_EXIT_USAGE,
+			    "--schedule takes default, random, sparse or pct[:DEPTH[:STEPS]], not "
+			    "'%s'",
+			    arg);
+}
+
+/* "--model takes adr, eadr or page, not 'x'" */
+static bool take_word(struct parse *p, const struct pd_own *x, const char *arg)
+{
+	char list[200] = "";
+	size_t n = 0;
+
+	for (uint32_t i = 0; x->words[i]; i++) {
+		if (strcmp(arg, x->words[i]) == 0) {
+			*(const char **)x->to = arg;
+			return true;
+		}
+		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s",
+				      !i		? ""
+				      : x->words[i + 1] ? ", "
+							: " or ",
+				      x->words[i]);
+	}
+	return fail(p, "--%s takes %s, not '%s'", x->name, list, arg);
+}
+
+static bool take_number(struct parse *p, const struct pd_own *x, const char *arg)
+{
+	uint64_t v;
+
+	if (!pd_parse_u64(arg, x->min, x->max, &v) && x->max == UINT64_MAX)
+		return fail(p, "--%s takes a number%s, not '%s'", x->name, x->min ? " above 0" : "",
+			    arg);
+	if (!pd_parse_u64(arg, x->min, x->max, &v))
+		return fail(p, "--%s takes a number from %lu to %lu, not '%s'", x->name,
+			    (unsigned long)x->min, (unsigned long)x->max, arg);
+	if (x->take == PD_TAKE_U32)
+		*(uint32_t *)x->to = (uint32_t)v;
+	else
+		*(uint64_t *)x->to = v;
+	return true;
+}
+
+static bool take_own(struct parse *p, const struct pd_own *x, const char *arg)
+{
+	switch (x->take) {
+	case PD_TAKE_FLAG:
+		return *(bool *)x->to = true;
+	case PD_TAKE_TEXT:
+		*(const char **)x->to = arg;
+		return true;
+	case PD_TAKE_WORD:
+		return take_word(p, x, arg);
+	case PD_TAKE_TIME:
+		return (pd_parse_time(arg, x->to) && *(uint64_t *)x->to) ||
+		       fail(p, "--%s takes a time such as 500ms, 30s or 5m, not '%s'", x->name,
+			    arg);
+	case PD_TAKE_U32:
+	case PD_TAKE_U64:
+		return take_number(p, x, arg);
+	case PD_TAKE_CALL:
+		break;
+	}
+	if (x->call(x->to, arg, p->e))
+		return true;
+	p->failed = true;
+	return false;
+}
+
 /* PERDURE_PM: patterns with ':' between them. */
 static bool take_environment(struct parse *p)
 {
@@ -246,8 +330,8 @@ static void explain_long(struct parse *p, const char *word)
 		if (!x->name || strlen(x->name) != n || memcmp(x->name, name, n) != 0)
 			continue;
 		if (x->arg)
-			fail(p, "%s needs a value: %s; 'perdure %s --help' tells more", word,
-			     x->arg, p->cmd->verb);
+			fail(p, "%s needs a value: %s; 'perdure %s --help' explains", word, x->arg,
+			     p->cmd->verb);
 		else
 			fail(p, "--%s takes no value", x->name);
 		return;
@@ -272,7 +356,7 @@ static void explain(struct parse *p, char **argv, int argc, int next)
 	else if (word[0] == '-' && word[1] == '-')
 		explain_long(p, word);
 	else
-		fail(p, "%s needs a value; 'perdure %s --help' tells more", word, p->cmd->verb);
+		fail(p, "%s needs a value; 'perdure %s --help' explains", word, p->cmd->verb);
 }
 
 static bool take_argument(struct parse *p, struct argp_state *state, char *arg)
@@ -303,11 +387,9 @@ static bool take_option(struct parse *p, int key, char *arg)
 	for (unsigned i = 0; i < PD_OPT_N; i++)
 		if (key == key_of(i) && (p->cmd->common & 1u << i))
 			return take_common(p, (enum pd_option)i, arg);
-	if (!p->cmd->take)
-		return false;
-	if (p->cmd->take(p->cmd->ctx, key, arg, p->e))
-		return true;
-	p->failed = true;
+	for (size_t i = 0; p->cmd->own && p->cmd->own[i].name; i++)
+		if (key == own_key(p->cmd->own, i))
+			return take_own(p, &p->cmd->own[i], arg);
 	return false;
 }
 
@@ -335,13 +417,26 @@ static error_t parse_one(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static size_t count_own(const struct argp_option *own)
+static size_t count_own(const struct pd_own *own)
 {
 	size_t n = 0;
 
-	while (own && (own[n].name || own[n].key || own[n].doc))
+	while (own && own[n].name)
 		n++;
 	return n;
+}
+
+/* In argp's form. "[X]" is how we write what argp calls optional. */
+static struct argp_option own_option(struct pd_arena *a, const struct pd_own *own, size_t i)
+{
+	const char *argument = own[i].argument;
+	bool optional = argument && argument[0] == '[';
+
+	if (optional)
+		argument = pd_arena_strndup(a, argument + 1, strlen(argument) - 2);
+	return (struct argp_option){own[i].name, own_key(own, i),
+				    argument,	 optional ? OPTION_ARG_OPTIONAL : 0,
+				    own[i].help, 1};
 }
 
 /* The verb's own, then the common ones that it has, then --help. */
@@ -352,8 +447,8 @@ static struct argp_option *all_options(struct pd_arena *a, const struct pd_comma
 
 	if (!v)
 		return NULL;
-	if (n)
-		memcpy(v, cmd->own, n * sizeof(*v));
+	for (size_t i = 0; i < n; i++)
+		v[i] = own_option(a, cmd->own, i);
 	for (unsigned i = 0; i < PD_OPT_N; i++)
 		if (cmd->common & 1u << i)
 			v[n++] = (struct argp_option){common[i].name,	  key_of(i),
@@ -391,7 +486,7 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 		return PD_PARSED_HELP;
 	}
 	if (!err && !p.failed && cmd->needs && !o->argc)
-		err = !fail(&p, "%s; 'perdure %s --help' tells more", cmd->needs, cmd->verb);
+		err = !fail(&p, "%s; 'perdure %s --help' explains", cmd->needs, cmd->verb);
 	if (err && !p.failed)
 		fail(&p, "cannot make sense of the command line");
 	return p.failed ? PD_PARSED_ERROR : PD_PARSED_OK;

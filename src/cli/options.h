@@ -3,8 +3,9 @@
  *
  *	perdure VERB [options] [--] PROGRAM [ARGS]
  *
- * A verb describes itself by a struct pd_command: which of the common options (options.def) it has,
- * its own options in argp's form, and what follows them. Options end at the first word that is
+ * A verb describes itself by a struct pd_command: which of the common options (options/common.def) it has,
+ * the list of its own (options/VERB.def), and what follows them. An option of the list says what it takes and where
+ * that goes; help, parsing and what is said about a wrong value all come from it. Options end at the first word that is
  * none, so that a program's own options are the program's. Parsing is argp's; what is wrong is said
  * in one line by us, because argp takes two.
  *
@@ -17,16 +18,96 @@
 #include "finding/suppress.h"
 #include "host/error.h"
 #include "report/report.h"
-#include <argp.h>
 
 enum pd_option {
 #define PD_OPTION(ID, name, key, argument, help) PD_OPT_##ID,
-#include "cli/options.def"
+#include "cli/options/common.def"
 	PD_OPT_N
 };
 
 #define PD_OPT_BIT(ID) (1u << PD_OPT_##ID)
 #define PD_OPT_ALL     ((1u << PD_OPT_N) - 1)
+
+enum pd_take {
+	PD_TAKE_FLAG, /* bool */
+	PD_TAKE_TEXT, /* const char * */
+	PD_TAKE_WORD, /* const char *, one of `words` */
+	PD_TAKE_TIME, /* uint64_t, in ms, above 0 */
+	PD_TAKE_U32,  /* from min to max */
+	PD_TAKE_U64,
+	PD_TAKE_CALL, /* whatever `call` makes of it; arg is NULL where it was left out */
+};
+
+/* One of a verb's own options; a list ends with one that has no name. */
+struct pd_own {
+	const char *name;
+	char letter;	      /* of the short option; 0: there is none */
+	const char *argument; /* NULL: a switch; "[X]": it may be left out */
+	const char *help;
+	enum pd_take take;
+	void *to;
+	uint64_t min, max;
+	const char *const *words; /* ends with NULL */
+	bool (*call)(void *to, const char *arg, struct pd_error *e);
+};
+
+/* Of every verb that has them. */
+extern const char *const pd_model_words[];
+bool pd_take_schedule(void *to, const char *arg, struct pd_error *e);
+
+/* Entries of such a list. */
+#define PD_OWN_FLAG(NAME, LETTER, TO, HELP)                                                        \
+	{.name = NAME, .letter = LETTER, .take = PD_TAKE_FLAG, .to = TO, .help = HELP}
+#define PD_OWN_TEXT(NAME, LETTER, ARG, TO, HELP)                                                   \
+	{.name = NAME,                                                                             \
+	 .letter = LETTER,                                                                         \
+	 .argument = ARG,                                                                          \
+	 .take = PD_TAKE_TEXT,                                                                     \
+	 .to = TO,                                                                                 \
+	 .help = HELP}
+#define PD_OWN_TIME(NAME, LETTER, ARG, TO, HELP)                                                   \
+	{.name = NAME,                                                                             \
+	 .letter = LETTER,                                                                         \
+	 .argument = ARG,                                                                          \
+	 .take = PD_TAKE_TIME,                                                                     \
+	 .to = TO,                                                                                 \
+	 .help = HELP}
+#define PD_OWN_U32(NAME, ARG, MIN, MAX, TO, HELP)                                                  \
+	{.name = NAME,                                                                             \
+	 .argument = ARG,                                                                          \
+	 .take = PD_TAKE_U32,                                                                      \
+	 .min = MIN,                                                                               \
+	 .max = MAX,                                                                               \
+	 .to = TO,                                                                                 \
+	 .help = HELP}
+#define PD_OWN_U64(NAME, ARG, MIN, MAX, TO, HELP)                                                  \
+	{.name = NAME,                                                                             \
+	 .argument = ARG,                                                                          \
+	 .take = PD_TAKE_U64,                                                                      \
+	 .min = MIN,                                                                               \
+	 .max = MAX,                                                                               \
+	 .to = TO,                                                                                 \
+	 .help = HELP}
+#define PD_OWN_WORD(NAME, ARG, WORDS, TO, HELP)                                                    \
+	{.name = NAME,                                                                             \
+	 .argument = ARG,                                                                          \
+	 .take = PD_TAKE_WORD,                                                                     \
+	 .words = WORDS,                                                                           \
+	 .to = TO,                                                                                 \
+	 .help = HELP}
+#define PD_OWN_CALL(NAME, ARG, CALL, TO, HELP)                                                     \
+	{.name = NAME, .argument = ARG, .take = PD_TAKE_CALL, .call = CALL, .to = TO, .help = HELP}
+
+#define PD_OWN_MODEL(TO)                                                                           \
+	PD_OWN_WORD("model", "NAME", pd_model_words, TO,                                           \
+		    "adr (default), eadr or page; see docs/model.md")
+#define PD_OWN_SCHEDULE(TO)                                                                        \
+	PD_OWN_CALL("schedule", "HOW", pd_take_schedule, TO,                                       \
+		    "how threads take turns: default (each runs until it blocks), random, sparse " \
+		    "(random, rarely in long runs) or pct[:DEPTH[:STEPS]]; see --seed")
+#define PD_OWN_BINARY(TO)                                                                          \
+	PD_OWN_FLAG("binary", 0, TO,                                                               \
+		    "run it in Valgrind even if it is instrumented (default: only if it is not)")
 
 struct pd_command {
 	const char *verb;
@@ -37,10 +118,7 @@ struct pd_command {
 	const char
 		*needs; /* what to say without an argument: "name the program"; NULL: may be none */
 	bool mixed;	/* options may also follow arguments: for verbs that run no program */
-	/* The verb's own; keys from 1 to 999, shown before the common ones. NULL: none. */
-	const struct argp_option *own;
-	bool (*take)(void *ctx, int key, const char *arg, struct pd_error *e);
-	void *ctx;
+	const struct pd_own *own; /* shown before the common ones; NULL: none */
 };
 
 enum pd_parsed { PD_PARSED_OK, PD_PARSED_HELP, PD_PARSED_ERROR };

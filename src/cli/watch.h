@@ -7,35 +7,11 @@
 #include "cli/options.h"
 #include "drive/watch/run.h"
 
-/* Keys of the options that these verbs share; their own start at PD_WATCH_OWN. */
-enum {
-	PD_WATCH_MODEL = 500,
-	PD_WATCH_SCHEDULE,
-	PD_WATCH_NO_PERF,
-	PD_WATCH_BINARY,
-	PD_WATCH_OWN = 1,
-};
-
-#define PD_WATCH_OPTIONS                                                                           \
-	{"model", PD_WATCH_MODEL, "NAME", 0, "adr (default), eadr or page; see docs/model.md", 0}, \
-		{"schedule",                                                                       \
-		 PD_WATCH_SCHEDULE,                                                                \
-		 "HOW",                                                                            \
-		 0,                                                                                \
-		 "of the threads: default (run until it blocks), random, sparse (random, and "     \
-		 "rarely in long runs), or "                                                       \
-		 "pct[:DEPTH[:STEPS]]; see --seed",                                                \
-		 0},                                                                               \
-		{"binary",                                                                         \
-		 PD_WATCH_BINARY,                                                                  \
-		 NULL,                                                                             \
-		 0,                                                                                \
-		 "run it in Valgrind, instrumented or not (default: only where it is not)",        \
-		 0},                                                                               \
-		{"no-perf", PD_WATCH_NO_PERF, NULL, 0, "do not report performance issues", 0}
-
-/* For one of the keys above. */
-bool pd_watch_take_option(struct pd_watch_run *r, int key, const char *arg, struct pd_error *e);
+/* For the verb's list of options; r is a struct pd_watch_run. */
+#define PD_WATCH_OPTIONS(r)                                                                        \
+	PD_OWN_MODEL(&(r).model), PD_OWN_SCHEDULE(&(r).schedule), PD_OWN_BINARY(&(r).binary),      \
+		PD_OWN_FLAG("no-perf", 0, &(r).filter.no_performance,                              \
+			    "do not report performance issues")
 
 /* Runs the program and delivers what came of it; the exit status. */
 int pd_watch_verb(struct pd_watch_run *r);

@@ -5,31 +5,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct own {
-	int level;
-};
+static struct {
+	uint32_t level;
+	uint64_t count, ms;
+	bool fast;
+	const char *name, *word, *called;
+} own;
 
-static const struct argp_option own_options[] = {
-	{"level", 'l', "N", 0, "how deep", 1},
-	{"fast", 1, NULL, 0, "less thorough", 1},
-	{0},
-};
-
-static bool take(void *ctx, int key, const char *arg, struct pd_error *e)
+static bool call(void *to, const char *arg, struct pd_error *e)
 {
-	struct own *o = ctx;
-
-	if (key == 1)
-		return true;
-	if (key != 'l')
-		return false;
-	o->level = atoi(arg);
-	return o->level > 0
-		       ? true
-		       : pd_error_set(e, PD_EXIT_USAGE, "try: --level '%s': use 1 or more", arg);
+	if (arg && strcmp(arg, "bad") == 0)
+		return pd_error_set(e, PD_EXIT_USAGE, "--call takes anything but 'bad'");
+	*(const char **)to = arg ? arg : "(left out)";
+	return true;
 }
 
-static struct own own;
+static const char *const colours[] = {"red", "green", "blue", NULL};
+
+static const struct pd_own own_options[] = {
+	PD_OWN_U32("level", "N", 1, 9, &own.level, "how deep"),
+	PD_OWN_U64("count", "N", 0, UINT64_MAX, &own.count, "how many"),
+	PD_OWN_TIME("wait", 0, "TIME", &own.ms, "how long"),
+	PD_OWN_FLAG("fast", 'f', &own.fast, "less thorough"),
+	PD_OWN_TEXT("name", 'n', "NAME", &own.name, "what it is called"),
+	PD_OWN_WORD("word", "WORD", colours, &own.word, "which one"),
+	PD_OWN_CALL("call", "[ARG]", call, &own.called, "whatever"),
+	{0},
+};
 
 static const struct pd_command command = {
 	.verb = "try",
@@ -38,8 +40,6 @@ static const struct pd_command command = {
 	.common = PD_OPT_ALL,
 	.needs = "name the program to run",
 	.own = own_options,
-	.take = take,
-	.ctx = &own,
 };
 
 /* Splits at spaces; "try" comes first. */
@@ -47,7 +47,7 @@ static enum pd_parsed parse(struct pd_options *o, struct pd_arena *a, const stru
 			    const char *line, struct pd_error *e)
 {
 	static char words[512];
-	static char *argv[32];
+	static char *argv[64];
 	int argc = 0;
 
 	snprintf(words, sizeof(words), "try %s", line);
@@ -70,8 +70,8 @@ static void all_options(void **state)
 	assert_int_equal(
 		parse(&o, &a, &command,
 		      "--pm /mnt/* --pm=b --out d --json - -q --color always --jobs 3 "
-		      "--time-limit 5m --suppress s --suppress t --seed 0x10 --level 4 --fast "
-		      "prog --pm x -q",
+		      "--time-limit 5m --suppress s --suppress t --seed 0x10 --stats --level 4 "
+		      "-f --count 0 --wait 2s -n me --word blue --call prog --pm x -q",
 		      &e),
 		PD_PARSED_OK);
 	assert_int_equal(o.pm.n, 2);
@@ -85,7 +85,14 @@ static void all_options(void **state)
 	assert_int_equal(o.time_limit_ms, 300000);
 	assert_int_equal(o.suppress.n, 2);
 	assert_int_equal(o.seed, 16);
+	assert_true(o.stats);
 	assert_int_equal(own.level, 4);
+	assert_int_equal(own.count, 0);
+	assert_int_equal(own.ms, 2000);
+	assert_true(own.fast);
+	assert_string_equal(own.name, "me");
+	assert_string_equal(own.word, "blue");
+	assert_string_equal(own.called, "(left out)");
 	/* What follows the program is the program's. */
 	assert_int_equal(o.argc, 4);
 	assert_string_equal(o.argv[0], "prog");
@@ -125,16 +132,16 @@ static void wrong_lines(void **state)
 	static const struct {
 		const char *line, *says;
 	} bad[] = {
-		{"", "try: name the program to run; 'perdure try --help' tells more"},
+		{"", "try: name the program to run; 'perdure try --help' explains"},
 		{"-q --", "try: name the program to run"},
 		{"--bogus p", "try: there is no option '--bogus'; 'perdure try --help' lists them"},
 		{"-z p", "try: there is no option '-z'"},
 		{"-qz p", "try: there is no option '-z'"},
 		{"-zq p", "try: there is no option '-z'"},
 		{"-q -zq", "try: there is no option '-z'"},
-		{"-ql", "try: -ql needs a value"},
+		{"-qn", "try: -qn needs a value"},
 		{"--out", "try: --out needs a value: DIR"},
-		{"-l", "try: -l needs a value"},
+		{"-n", "try: -n needs a value"},
 		{"--out= p", "try: --out needs the name of a directory"},
 		{"--quiet=yes p", "try: --quiet takes no value"},
 		{"--color red p", "try: --color 'red': use auto, always or never"},
@@ -150,7 +157,13 @@ static void wrong_lines(void **state)
 		{"--seed many p", "try: --seed 'many': use a number"},
 		{"--json= p", "try: --json needs the name of a file"},
 		{"--pm= p", "try: --pm needs a file name"},
-		{"--level 0 p", "try: --level '0': use 1 or more"},
+		{"--level 0 p", "try: --level takes a number from 1 to 9, not '0'"},
+		{"--level 10 p", "try: --level takes a number from 1 to 9, not '10'"},
+		{"--count x p", "try: --count takes a number, not 'x'"},
+		{"--wait 0s p", "try: --wait takes a time such as 500ms, 30s or 5m, not '0s'"},
+		{"--word pink p", "try: --word takes red, green or blue, not 'pink'"},
+		{"--call=bad p", "--call takes anything but 'bad'"},
+		{"--fast=1 p", "try: --fast takes no value"},
 	};
 
 	(void)state;
@@ -178,7 +191,6 @@ static void verb_without_some_options(void **state)
 	(void)state;
 	cmd.common = PD_OPT_BIT(QUIET);
 	cmd.own = NULL;
-	cmd.take = NULL;
 	cmd.needs = NULL;
 	cmd.mixed = true;
 	pd_arena_init(&a, pd_host_memory());

@@ -167,9 +167,9 @@ bool pd_watch_run(struct pd_watch_run *r, struct pd_error *e)
 		r->more(r, r->ctx);
 	pd_result_stat_real(&r->result, "seconds", now() - started);
 	limits(r);
-	r->result.only = pd_only_text(
-		&r->options.only, &r->arena,
-		r->filter.no_performance ? "for correctness only (--no-perf)" : NULL);
+	r->result.only =
+		pd_only_text(&r->options.only, &r->arena,
+			     r->filter.no_performance ? "for correctness only (--no-perf)" : NULL);
 	return true;
 }
 
