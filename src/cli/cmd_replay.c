@@ -140,7 +140,7 @@ static int tell_torn(const struct pd_check_run *c, const struct pd_finding *want
 	return PD_EXIT_FINDINGS;
 }
 
-static int tell(struct replay *r, const struct pd_finding *wanted, const struct pd_board_run *run)
+static int show(struct replay *r, const struct pd_finding *wanted, const struct pd_board_run *run)
 {
 	struct pd_check_run *c = &r->run;
 	const char *story;
@@ -197,7 +197,7 @@ static int run(struct replay *r, const char *dir, const char *id)
 	if (c->gdb_failed)
 		return pd_user_error("the debugger '%s' could not be used; is it installed?",
 				     c->gdb);
-	return is_torn(f) ? tell_torn(c, f) : tell(r, f, failed);
+	return is_torn(f) ? tell_torn(c, f) : show(r, f, failed);
 }
 
 static bool take_gdb(void *to, const char *arg, struct pd_error *e)

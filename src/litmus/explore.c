@@ -131,7 +131,7 @@ static bool locked_store(struct walk *w, uint32_t tid, const struct pd_lit_instr
 	return true;
 }
 
-static void locked(struct walk *w, uint32_t tid, const struct pd_lit_instr *in)
+static void run_locked(struct walk *w, uint32_t tid, const struct pd_lit_instr *in)
 {
 	uint64_t a = truncate(operand(w, &in->value[0]), in->size), old, fresh;
 
@@ -197,7 +197,7 @@ static void execute(struct walk *w, uint32_t tid, const struct pd_lit_instr *in)
 	case PD_LIT_XCHG:
 	case PD_LIT_ADD:
 	case PD_LIT_CAS:
-		locked(w, tid, in);
+		run_locked(w, tid, in);
 		break;
 	case PD_LIT_MSYNC:
 		pd_model_msync(m, tid, in->addr, in->size);
@@ -339,7 +339,7 @@ struct step {
 	uint32_t thread;
 };
 
-static uint32_t enabled(const struct walk *w, struct step *steps)
+static uint32_t list_enabled(const struct walk *w, struct step *steps)
 {
 	uint32_t n = 0;
 
@@ -428,7 +428,7 @@ static void run_once(struct walk *w)
 				break;
 			record_outcome(w);
 		}
-		n = enabled(w, steps);
+		n = list_enabled(w, steps);
 		if (!n)
 			break;
 		take_step(w, steps[pd_choose(&w->chooser, PD_CHOICE_STEP, n)]);

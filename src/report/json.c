@@ -211,7 +211,7 @@ static void set_counts(struct builder *b, json_t *o, struct pd_coverage_count n)
 	set(b, o, "read_at_stake", json_integer(n.read_at_stake));
 }
 
-static json_t *covered(struct builder *b, const struct pd_covered *c)
+static json_t *covered_object(struct builder *b, const struct pd_covered *c)
 {
 	json_t *o = json_object();
 
@@ -238,7 +238,7 @@ static json_t *coverage(struct builder *b)
 		append(b, files, file);
 	}
 	for (uint32_t i = 0; i < c->items.n; i++)
-		append(b, sites, covered(b, &c->items.v[i]));
+		append(b, sites, covered_object(b, &c->items.v[i]));
 	set(b, o, "files", files);
 	set(b, o, "sites", sites);
 	return o;

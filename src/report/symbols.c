@@ -155,7 +155,7 @@ static const char *scope_name(Dwarf_Die *scope)
 
 /* GCC leaves out the mangled names of functions that only their file sees: put together from what
  * they are in. */
-static const char *qualified(Dwarf_Die *die, char *buf, size_t n)
+static const char *qualified_name(Dwarf_Die *die, char *buf, size_t n)
 {
 	Dwarf_Die own = declared(*die), *scopes = NULL;
 	int nscope = dwarf_getscopes_die(&own, &scopes);
@@ -193,7 +193,7 @@ static const char *name_of(struct pd_arena *a, Dwarf_Die *unit, Dwarf_Die *die)
 	char buf[NAME_MAX_WHOLE];
 
 	if (!name && (name = dwarf_diename(die)) && !is_c(unit))
-		name = qualified(die, buf, sizeof(buf));
+		name = qualified_name(die, buf, sizeof(buf));
 	return pd_demangle(a, keep(a, name));
 }
 

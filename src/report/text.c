@@ -84,7 +84,7 @@ static void label(struct writer *w, const char *name)
 	w->screen.indent = LABEL_WIDTH;
 }
 
-static void labelled(struct writer *w, const char *name, const char *text)
+static void put_labelled(struct writer *w, const char *name, const char *text)
 {
 	if (!text)
 		return;
@@ -268,7 +268,7 @@ static const char *tail(const char *s, bool *cut)
 
 static void put_lines(struct writer *w, const char *name, const char *title, const char *text)
 {
-	labelled(w, name, title);
+	put_labelled(w, name, title);
 	while (*text) {
 		size_t n = strcspn(text, "\n");
 
@@ -356,12 +356,12 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 
 	put_headline(w, f, PD_BOLD);
 	if (is_first_of_kind(w, f))
-		labelled(w, "what", k->doc);
-	labelled(w, "field", f->field);
+		put_labelled(w, "what", k->doc);
+	put_labelled(w, "field", f->field);
 	put_sites(w, f);
 	if (f->cause != PD_CAUSE_UNKNOWN)
-		labelled(w, "why", pd_cause_info[f->cause].doc);
-	labelled(w, "fix", f->fix);
+		put_labelled(w, "why", pd_cause_info[f->cause].doc);
+	put_labelled(w, "fix", f->fix);
 	if (f->explain)
 		put_lines(w, "story", "", f->explain);
 	put_output(w, f->output);

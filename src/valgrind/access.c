@@ -4,7 +4,7 @@
 #include "pool.h"
 
 /* The value is in memory now: nobody else runs. */
-static void tell(UInt kind, UInt order, Addr a, SizeT n, UInt place)
+static void report(UInt kind, UInt order, Addr a, SizeT n, UInt place)
 {
 	struct pd_event e = {.kind = (uint8_t)kind,
 			     .order = (uint8_t)order,
@@ -44,13 +44,13 @@ VG_REGPARM(3) void vg_on_access(Addr a, struct vg_insn *i, Addr sp)
 		vg_soon(a);
 	place = vg_place_at(i, vg_running.tid, sp);
 	if (!is_known(a, i, place))
-		tell(i->kind, i->order, a, i->size, place);
+		report(i->kind, i->order, a, i->size, place);
 }
 
 void vg_tell(UInt kind, Addr a, SizeT n, struct vg_insn *i, Addr sp)
 {
 	if (vg_wants(kind) && vg_pool_is_pm(a))
-		tell(kind, PD_ORDER_NONE, a, n, vg_place_at(i, vg_running.tid, sp));
+		report(kind, PD_ORDER_NONE, a, n, vg_place_at(i, vg_running.tid, sp));
 }
 
 /*
@@ -116,7 +116,7 @@ VG_REGPARM(0) void vg_on_masked(Addr a, struct vg_insn *i, UWord low, UWord high
 		if (n && !place)
 			place = vg_place(i, VG_(get_running_tid)());
 		if (n)
-			tell(PD_EV_NTSTORE, PD_ORDER_NONE, a + k, n, place);
+			report(PD_EV_NTSTORE, PD_ORDER_NONE, a + k, n, place);
 	}
 }
 
@@ -171,11 +171,11 @@ void vg_on_sys_read(CorePart part, ThreadId tid, const HChar *s, Addr a, SizeT n
 	(void)s;
 	if (part == Vg_CoreSysCall && n && vg_wants(PD_EV_LOAD) && vg_pool_is_pm(a) &&
 	    !vg_syscall_only_looks(tid))
-		tell(PD_EV_LOAD, PD_ORDER_NONE, a, n, vg_place_here(tid));
+		report(PD_EV_LOAD, PD_ORDER_NONE, a, n, vg_place_here(tid));
 }
 
 void vg_on_sys_write(CorePart part, ThreadId tid, Addr a, SizeT n)
 {
 	if (part == Vg_CoreSysCall && n && vg_pool_is_pm(a))
-		tell(PD_EV_STORE, PD_ORDER_NONE, a, n, vg_place_here(tid));
+		report(PD_EV_STORE, PD_ORDER_NONE, a, n, vg_place_here(tid));
 }

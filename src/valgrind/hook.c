@@ -306,7 +306,7 @@ static Bool happened(const struct hook *h, UInt result)
 	return (result == 0) == (h->f.result == PD_FUNCTION_ZERO);
 }
 
-static void tell(struct list *l, const struct waiting *w)
+static void report(struct list *l, const struct waiting *w)
 {
 	UInt place = w->place;
 
@@ -333,7 +333,7 @@ void vg_on_return(void *state)
 		first--;
 	for (UInt k = first; k < l->n; k++)
 		if (l->v[k].back == back && happened(l->v[k].hook, (UInt)g->guest_RAX))
-			tell(l, &l->v[k]);
+			report(l, &l->v[k]);
 	l->n = first;
 	drop_left(l, tid, g->guest_RSP);
 }

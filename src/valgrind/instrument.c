@@ -394,7 +394,7 @@ static Bool is_trap(const UChar *p)
 }
 
 /* An instruction that VEX knows, and so none of those that only we do (tests/valgrind/vex.t). */
-static void decoded(struct block *b)
+static void add_decoded(struct block *b)
 {
 	enum vg_opcode op;
 
@@ -406,7 +406,7 @@ static void decoded(struct block *b)
 }
 
 /* The block ends at an instruction that VEX does not know. */
-static void undecoded(struct block *b)
+static void add_undecoded(struct block *b)
 {
 	if (b->sb->next->tag != Iex_Const)
 		return;
@@ -607,7 +607,7 @@ static void statement(struct block *b, const IRSB *in, Int i)
 		b->ip = st->Ist.IMark.addr;
 		b->insn.op = VG_OP_OTHER;
 		if (st->Ist.IMark.len)
-			decoded(b);
+			add_decoded(b);
 		b->locked = has_cas(in, i + 1);
 		hooks = jumped ? vg_hooks_at(b->ip) : NULL;
 		if (hooks)
@@ -671,7 +671,7 @@ IRSB *vg_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
 		if (in->stmts[i] && in->stmts[i]->tag != Ist_NoOp)
 			statement(&b, in, i);
 	if (b.sb->jumpkind == Ijk_NoDecode)
-		undecoded(&b);
+		add_undecoded(&b);
 	else if (b.sb->jumpkind == Ijk_InvalICache && b.insn.op == VG_OP_CLFLUSH) {
 		flush_event(&b);
 		b.sb->jumpkind = Ijk_Boring; /* no code changes by it */

@@ -18,7 +18,7 @@ enum { EXCLUSIVE }; /* enum pd_lock_mode */
 #define LIBC	   libcZdsoZa	     /* libc.so* */
 #define LIBPTHREAD libpthreadZdsoZd0 /* libpthread.so.0, in older systems */
 
-static void tell(unsigned long request, const void *object, unsigned long aux)
+static void request(unsigned long request, const void *object, unsigned long aux)
 {
 	VALGRIND_DO_CLIENT_REQUEST_STMT(request, object, aux, 0, 0, 0);
 }
@@ -52,7 +52,7 @@ static void tell(unsigned long request, const void *object, unsigned long aux)
 	WRAP(f, 1, {                                                                               \
 		unsigned long r;                                                                   \
                                                                                                    \
-		tell(VG_REQUEST_SIGNAL, a, 0);                                                     \
+		request(VG_REQUEST_SIGNAL, a, 0);                                                  \
 		ORIGINAL1(r);                                                                      \
 		return (long)r;                                                                    \
 	})
@@ -63,7 +63,7 @@ static void tell(unsigned long request, const void *object, unsigned long aux)
                                                                                                    \
 		ORIGINAL##n(r);                                                                    \
 		if ((int)r == 0)                                                                   \
-			tell(VG_REQUEST_WAIT, a, 0);                                               \
+			request(VG_REQUEST_WAIT, a, 0);                                            \
 		return (long)r;                                                                    \
 	})
 
@@ -82,14 +82,14 @@ WAIT(semZuclockwait, 3)
 
 static void taken_again(void *mutex)
 {
-	tell(VG_REQUEST_ACQUIRE, mutex, EXCLUSIVE);
+	request(VG_REQUEST_ACQUIRE, mutex, EXCLUSIVE);
 }
 
 #define COND_WAIT(f, n, call)                                                                      \
 	WRAP(f, n, {                                                                               \
 		unsigned long r;                                                                   \
                                                                                                    \
-		tell(VG_REQUEST_RELEASE, b, 0);                                                    \
+		request(VG_REQUEST_RELEASE, b, 0);                                                 \
 		if (!__pthread_register_cancel) {                                                  \
 			call;                                                                      \
 			taken_again(b);                                                            \
@@ -99,7 +99,7 @@ static void taken_again(void *mutex)
 			pthread_cleanup_pop(1);                                                    \
 		}                                                                                  \
 		if ((int)r == 0)                                                                   \
-			tell(VG_REQUEST_WAIT, a, 0);                                               \
+			request(VG_REQUEST_WAIT, a, 0);                                            \
 		return (long)r;                                                                    \
 	})
 
@@ -110,9 +110,9 @@ COND_WAIT(pthreadZucondZuclockwait, 4, CALL_FN_W_WWWW(r, fn, a, b, c, d))
 WRAP(pthreadZubarrierZuwait, 1, {
 	unsigned long r;
 
-	tell(VG_REQUEST_SIGNAL, a, 0);
+	request(VG_REQUEST_SIGNAL, a, 0);
 	ORIGINAL1(r);
-	tell(VG_REQUEST_WAIT, a, 0);
+	request(VG_REQUEST_WAIT, a, 0);
 	return (long)r;
 })
 
@@ -130,7 +130,7 @@ static void run_once(void)
 	void *control = once.control;
 
 	once.function();
-	tell(VG_REQUEST_SIGNAL, control, 0);
+	request(VG_REQUEST_SIGNAL, control, 0);
 }
 
 WRAP(pthreadZuonce, 2, {
@@ -141,7 +141,7 @@ WRAP(pthreadZuonce, 2, {
 	once.control = a;
 	CALL_FN_W_WW(r, fn, a, run_once);
 	once = outer;
-	tell(VG_REQUEST_WAIT, a, 0);
+	request(VG_REQUEST_WAIT, a, 0);
 	return (long)r;
 })
 
@@ -161,7 +161,7 @@ WRAP(pthreadZuonce, 2, {
 		if ((int)r == 0 && !number)                                                        \
 			number = NUMBER_OF(a);                                                     \
 		if ((int)r == 0 && number)                                                         \
-			tell(VG_REQUEST_JOINED, (const void *)(number - 1), (long)a);              \
+			request(VG_REQUEST_JOINED, (const void *)(number - 1), (long)a);           \
 		return (long)r;                                                                    \
 	})
 

@@ -39,7 +39,7 @@ struct oid {
 };
 extern void *pmemobj_direct(struct oid oid) __attribute__((weak));
 
-static unsigned long logged(void)
+static unsigned long log_length(void)
 {
 	return VALGRIND_DO_CLIENT_REQUEST_EXPR(0, VG_REQUEST_LOGGED, 0, 0, 0, 0, 0);
 }
@@ -47,7 +47,7 @@ static unsigned long logged(void)
 /* It was asked to log the range, and has logged nothing. */
 static void tell_again(unsigned long before, unsigned long failed, const void *p, unsigned long n)
 {
-	if (!failed && n && logged() == before)
+	if (!failed && n && log_length() == before)
 		__pd_say_range(PD_RANGE_TX_ADD, p, n);
 }
 
@@ -56,7 +56,7 @@ static void tell_again(unsigned long before, unsigned long failed, const void *p
 int PMEMOBJ(pmemobjZutxZuaddZurangeZudirect)(const void *p, unsigned long n);
 int PMEMOBJ(pmemobjZutxZuaddZurangeZudirect)(const void *p, unsigned long n)
 {
-	unsigned long before = logged(), r;
+	unsigned long before = log_length(), r;
 	OrigFn fn;
 
 	VALGRIND_GET_ORIG_FN(fn);
@@ -68,7 +68,7 @@ int PMEMOBJ(pmemobjZutxZuaddZurangeZudirect)(const void *p, unsigned long n)
 int PMEMOBJ(pmemobjZutxZuaddZurange)(struct oid oid, unsigned long off, unsigned long n);
 int PMEMOBJ(pmemobjZutxZuaddZurange)(struct oid oid, unsigned long off, unsigned long n)
 {
-	unsigned long before = logged(), r;
+	unsigned long before = log_length(), r;
 	OrigFn fn;
 
 	VALGRIND_GET_ORIG_FN(fn);

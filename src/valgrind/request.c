@@ -129,7 +129,7 @@ static Bool own(ThreadId tid, struct vg_insn *i, const UWord *arg, UWord *ret)
 
 static Addr probe; /* registered last, outside PM: how PMDK finds out that somebody listens */
 
-static void removed(ThreadId tid, struct vg_insn *i, Addr a, SizeT n)
+static void remove_range(ThreadId tid, struct vg_insn *i, Addr a, SizeT n)
 {
 	const struct vg_mapping *m = vg_mapping_at(a);
 
@@ -139,7 +139,7 @@ static void removed(ThreadId tid, struct vg_insn *i, Addr a, SizeT n)
 		emit(tid, i, PD_EV_TRANSIENT, a, n, 0);
 }
 
-static void registered(ThreadId tid, Addr a, SizeT n)
+static void register_range(ThreadId tid, Addr a, SizeT n)
 {
 	static Bool told;
 
@@ -156,10 +156,10 @@ static Bool pmdk(ThreadId tid, struct vg_insn *i, const UWord *arg, UWord *ret)
 	*ret = 0;
 	switch (arg[0] - VG_PMC_BASE) {
 	case VG_PMC_REGISTER_MAPPING:
-		registered(tid, arg[1], arg[2]);
+		register_range(tid, arg[1], arg[2]);
 		break;
 	case VG_PMC_REMOVE_MAPPING:
-		removed(tid, i, arg[1], arg[2]);
+		remove_range(tid, i, arg[1], arg[2]);
 		break;
 	case VG_PMC_IS_MAPPING:
 		*ret = arg[1] == probe || vg_pool_is_pm(arg[1]);

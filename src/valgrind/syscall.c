@@ -289,7 +289,7 @@ static void exchange(struct call *c, struct vg_found *f, struct vg_found *g)
 	vg_pool_tell(PD_EV_POOL_RENAME, g->pool, 0, g->pool->size);
 }
 
-static void renamed(struct call *c, struct vg_found *f, struct vg_found *g, Bool link)
+static void note_rename(struct call *c, struct vg_found *f, struct vg_found *g, Bool link)
 {
 	if ((g->mode & VKI_S_IFMT) == VKI_S_IFDIR && g->what == VG_NAME_OTHER) {
 		fake(c, link ? -VKI_EEXIST : -VKI_EISDIR);
@@ -335,7 +335,7 @@ static void before_rename(struct call *c, Int from_dir, UInt from, Int to_dir, U
 	else if (!link && flags & EXCHANGE)
 		exchange(c, &f, &g);
 	else
-		renamed(c, &f, &g, link);
+		note_rename(c, &f, &g, link);
 }
 
 /* ---- mappings ------------------------------------------------------------------------------- */
@@ -707,7 +707,7 @@ static void after_mremap(Addr old, SizeT from, Addr at, SizeT to)
 	vg_mapping_add(at, to, was.pool, was.offset + (old - was.from));
 }
 
-static void told(ThreadId tid, const struct call *c, UInt number, const UWord *a, UWord r)
+static void report_call(ThreadId tid, const struct call *c, UInt number, const UWord *a, UWord r)
 {
 	switch (number) {
 	case __NR_open:
@@ -804,7 +804,7 @@ void vg_syscall_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes res
 	if (!asked)
 		return;
 	if (!sr_isError(res) && !c->faked)
-		told(tid, c, number, args, sr_Res(res));
+		report_call(tid, c, number, args, sr_Res(res));
 	if (!c->changed)
 		return;
 	for (UInt i = 0; i < 6; i++)

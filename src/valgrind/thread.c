@@ -71,7 +71,7 @@ static void on_exit(ThreadId tid)
 		emit(PD_EV_THREAD_END, 0);
 }
 
-static void forked(ThreadId tid)
+static void after_fork(ThreadId tid)
 {
 	(void)tid;
 	vg_session_forked();
@@ -99,7 +99,7 @@ void vg_thread_register(void)
 	VG_(track_start_client_code)(on_run);
 	VG_(track_stop_client_code)(vg_turn_stop);
 	VG_(track_pre_thread_ll_exit)(on_exit);
-	VG_(atfork)(forking, NULL, forked);
+	VG_(atfork)(forking, NULL, after_fork);
 }
 
 void vg_thread_joined(Addr handle)

@@ -38,7 +38,7 @@ uint32_t pd_random_share(struct pd_random *r, uint64_t schedule, uint32_t depth,
 
 /* ---- what was lost before ------------------------------------------------------------------- */
 
-static bool lost(const struct pd_board_run *run, uint32_t load, uint32_t store)
+static bool has_lost(const struct pd_board_run *run, uint32_t load, uint32_t store)
 {
 	for (const struct pd_board_choice *c = run->last; c; c = c->before)
 		if (c->pick && c->load == load && c->newest == store)
@@ -56,7 +56,7 @@ static const struct pd_board_run *find_known(const struct pd_random_known *known
 
 		if (l->run->outcome != run->outcome || l->run->detail != run->detail)
 			continue;
-		while (k < l->n && lost(run, l->lost[k].load, l->lost[k].store))
+		while (k < l->n && has_lost(run, l->lost[k].load, l->lost[k].store))
 			k++;
 		if (k == l->n || pd_least_within(l->run, run, line_shift))
 			return l->run;

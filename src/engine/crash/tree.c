@@ -113,7 +113,7 @@ void pd_tree_end(struct pd_tree_node *leaf, uint32_t outcome, uint32_t detail)
 	__atomic_store_n(&leaf->outcome, outcome, __ATOMIC_RELEASE);
 }
 
-static bool known(const struct pd_tree_blame *b, uint64_t signature, uint64_t when)
+static bool is_known(const struct pd_tree_blame *b, uint64_t signature, uint64_t when)
 {
 	for (; b; b = b->next)
 		if (b->signature == signature && b->when <= when)
@@ -126,7 +126,7 @@ bool pd_tree_blame_is_new(struct pd_tree_node *leaf, const struct pd_tree_memory
 {
 	struct pd_tree_blame *b, *head = __atomic_load_n(&leaf->blames, __ATOMIC_ACQUIRE);
 
-	if (known(head, signature, when))
+	if (is_known(head, signature, when))
 		return false;
 	b = mem->alloc(mem->ctx, sizeof(*b));
 	if (!b)
@@ -136,7 +136,7 @@ bool pd_tree_blame_is_new(struct pd_tree_node *leaf, const struct pd_tree_memory
 	b->next = head;
 	while (!__atomic_compare_exchange_n(&leaf->blames, &head, b, false, __ATOMIC_ACQ_REL,
 					    __ATOMIC_ACQUIRE)) {
-		if (known(head, signature, when))
+		if (is_known(head, signature, when))
 			return false;
 		b->next = head;
 	}

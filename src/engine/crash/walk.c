@@ -14,7 +14,7 @@ void pd_walk_finish(struct pd_walk *w)
 }
 
 /* What the path has left of a line; NULL: it has not read it, or the line is settled. */
-static struct pd_walk_line *refined(struct pd_walk *w, uint64_t index)
+static struct pd_walk_line *find_refined(struct pd_walk *w, uint64_t index)
 {
 	for (uint32_t i = w->open.n; i-- > 0;)
 		if (w->open.v[i].index == index)
@@ -45,7 +45,7 @@ static bool refine(struct pd_walk *w, const struct look *look, uint32_t i)
 	return !w->failed;
 }
 
-static bool attended(struct pd_walk *w)
+static bool is_attended(struct pd_walk *w)
 {
 	if (w->attend && !w->attend(w->ctx))
 		w->stopped = true;
@@ -60,10 +60,10 @@ static bool execute(struct pd_walk *w, struct pd_tree_node *to)
 }
 
 /* The node as soon as something is known of it; NULL: nothing is to be had of it. */
-static struct pd_tree_node *resolved(struct pd_walk *w, struct pd_tree_node *node, bool mine)
+static struct pd_tree_node *resolve(struct pd_walk *w, struct pd_tree_node *node, bool mine)
 {
 	while (pd_tree_pending(node)) {
-		if (w->only_known || !attended(w))
+		if (w->only_known || !is_attended(w))
 			return NULL;
 		if (mine || pd_tree_claim(node, w->owner)) {
 			if (!execute(w, node) || pd_tree_pending(node))
@@ -84,7 +84,7 @@ static struct pd_tree_node *next(struct pd_walk *w, struct pd_tree_node *node, c
 	bool mine = false;
 
 	if (!to) {
-		if (w->only_known || !attended(w))
+		if (w->only_known || !is_attended(w))
 			return NULL;
 		to = pd_tree_add(node, &w->memory, value, n, w->owner, &mine);
 	}
@@ -92,7 +92,7 @@ static struct pd_tree_node *next(struct pd_walk *w, struct pd_tree_node *node, c
 		w->failed = true;
 		return NULL;
 	}
-	return resolved(w, to, mine);
+	return resolve(w, to, mine);
 }
 
 /* The same after a read of a block that is settled. */
@@ -101,7 +101,7 @@ static struct pd_tree_node *next_settled(struct pd_walk *w, struct pd_tree_node 
 	uint8_t bytes[PD_BLOCK];
 
 	return w->content(w->ctx, node->block, bytes) ? next(w, node, bytes)
-						      : resolved(w, pd_tree_only(node), false);
+						      : resolve(w, pd_tree_only(node), false);
 }
 
 /* ---- who goes along ------------------------------------------------------------------------- */
@@ -113,8 +113,8 @@ static void visit(struct pd_walk *w, const struct pd_tree_node *node,
 		w->visitor->read(w->visitor->ctx, node, crashed, set);
 }
 
-static void visited(struct pd_walk *w, const struct pd_tree_node *node,
-		    const struct pd_history *crashed, const struct pd_vset *left)
+static void note_visit(struct pd_walk *w, const struct pd_tree_node *node,
+		       const struct pd_history *crashed, const struct pd_vset *left)
 {
 	if (w->visitor)
 		w->visitor->took(w->visitor->ctx, node, crashed, left);
@@ -155,7 +155,7 @@ static void branch_to(struct pd_walk *w, struct pd_tree_node *node, const struct
 	lost = i ? pd_tree_lost(node, site_of(&look->classes.v[0])) : 0;
 	w->signature += lost;
 	w->watch.missed += misses(w, look, i);
-	visited(w, node, look->crashed, &look->classes.v[i].set);
+	note_visit(w, node, look->crashed, &look->classes.v[i].set);
 	to = next(w, node, look->classes.v[i].value);
 	if (to)
 		walk(w, to);
@@ -213,7 +213,7 @@ static void versions(struct pd_walk *w, const struct pd_tree_node *node, struct 
 	struct pd_line *line;
 
 	*look = (struct look){.index = node->block >> w->model->params.line_shift};
-	before = refined(w, look->index);
+	before = find_refined(w, look->index);
 	if (before) {
 		look->crashed = before->crashed;
 		look->set = before->set;
@@ -259,7 +259,7 @@ static void leaf(struct pd_walk *w, struct pd_tree_node *node)
 {
 	w->leaves++;
 	watch_end(&w->watch, node);
-	if (w->watch.again && attended(w)) {
+	if (w->watch.again && is_attended(w)) {
 		w->watch.again = false;
 		execute(w, NULL);
 	}
@@ -287,7 +287,7 @@ static void walk(struct pd_walk *w, struct pd_tree_node *node)
 			w->read(w->ctx, node);
 		visit(w, node, look.crashed, &look.set);
 		if (!look.crashed) {
-			visited(w, node, NULL, NULL);
+			note_visit(w, node, NULL, NULL);
 			node = next_settled(w, node);
 			continue;
 		}
@@ -299,7 +299,7 @@ static void walk(struct pd_walk *w, struct pd_tree_node *node)
 		}
 		if (look.all > 1 && !refine(w, &look, 0))
 			break;
-		visited(w, node, look.crashed, &look.classes.v[0].set);
+		note_visit(w, node, look.crashed, &look.classes.v[0].set);
 		node = next(w, node, look.classes.v[0].value);
 	}
 	w->open.n = open;
@@ -317,6 +317,6 @@ void pd_walk_crash(struct pd_walk *w, struct pd_tree_node *root)
 	w->watch.missed = w->watch.good = 0;
 	w->watch.bad = NULL;
 	/* Perhaps nothing has ever recovered from this state of the files. */
-	if (resolved(w, root, false))
+	if (resolve(w, root, false))
 		walk(w, root);
 }

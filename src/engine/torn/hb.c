@@ -77,7 +77,7 @@ static void learn(struct pd_hb *hb, uint32_t tid, const pd_hb_clock *from, uint6
 }
 
 /* Everything that the thread has done and knows, into a clock. */
-static void tell(struct pd_hb *hb, uint32_t tid, pd_hb_clock *into, uint64_t at)
+static void publish_clock(struct pd_hb *hb, uint32_t tid, pd_hb_clock *into, uint64_t at)
 {
 	struct pd_hb_thread *t = thread_of(hb, tid);
 
@@ -100,7 +100,7 @@ static void create(struct pd_hb *hb, uint32_t tid, uint32_t child, uint64_t at)
 	if (!t)
 		return;
 	t = &hb->threads.v[child];
-	tell(hb, tid, &t->now, at);
+	publish_clock(hb, tid, &t->now, at);
 	new_segment(hb, t, 0);
 }
 
@@ -136,7 +136,7 @@ static void publish(struct pd_hb *hb, const struct pd_event *e, pd_hb_clock *o, 
 	if (!o || !t)
 		return;
 	if (releases(e->order))
-		tell(hb, e->tid, o, at);
+		publish_clock(hb, e->tid, o, at);
 	else
 		join(o, hb->arena, &t->released);
 }
@@ -160,7 +160,7 @@ static void fence(struct pd_hb *hb, const struct pd_event *e, uint8_t order, uin
 		learn(hb, e->tid, &t->acquired, at);
 	t = thread_of(hb, e->tid);
 	if (releases(order))
-		tell(hb, e->tid, &t->released, at);
+		publish_clock(hb, e->tid, &t->released, at);
 }
 
 /* ---- events --------------------------------------------------------------------------------- */
@@ -200,7 +200,7 @@ void pd_hb_event(struct pd_hb *hb, const struct pd_event *e, struct pd_hb_now no
 		break;
 	case PD_EV_THREAD_END:
 		if (thread_of(hb, e->tid))
-			tell(hb, e->tid, &hb->threads.v[e->tid].end, now.at);
+			publish_clock(hb, e->tid, &hb->threads.v[e->tid].end, now.at);
 		break;
 	case PD_EV_THREAD_JOIN:
 		if (thread_of(hb, (uint32_t)e->aux))
@@ -212,7 +212,7 @@ void pd_hb_event(struct pd_hb *hb, const struct pd_event *e, struct pd_hb_now no
 		break;
 	case PD_EV_RELEASE:
 	case PD_EV_SIGNAL:
-		tell(hb, e->tid, object_of(hb, e->addr | LOCK), now.at);
+		publish_clock(hb, e->tid, object_of(hb, e->addr | LOCK), now.at);
 		break;
 	case PD_EV_LOAD:
 	case PD_EV_ATOMIC_LOAD:

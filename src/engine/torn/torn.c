@@ -315,7 +315,7 @@ static const struct pd_store *store_at(const struct view *v, uint32_t number)
 }
 
 /* In a history of an execution before this one the clocks are gone: threads count as ordered. */
-static bool ordered(const struct view *v, uint32_t a, uint32_t b)
+static bool is_ordered(const struct view *v, uint32_t a, uint32_t b)
 {
 	const struct pd_store *s = store_at(v, a), *s2 = store_at(v, b);
 
@@ -344,7 +344,7 @@ static bool covered_by_release(const struct view *v, uint32_t number)
 	{
 		uint32_t w = v->writer[i];
 
-		if (w && w != last && is_release(store_at(v, w)) && ordered(v, number, w))
+		if (w && w != last && is_release(store_at(v, w)) && is_ordered(v, number, w))
 			return true;
 		last = w;
 	}
@@ -530,7 +530,7 @@ static uint64_t judge_span(struct view *v, struct pd_span span)
 /* ---- reads ---------------------------------------------------------------------------------- */
 
 /* The record of a line, as of now; NULL: nothing is tracked of it. */
-static struct pd_torn_line *tracked(struct pd_torn *t, const struct pd_history *cur)
+static struct pd_torn_line *track_line(struct pd_torn *t, const struct pd_history *cur)
 {
 	struct pd_torn_line *l;
 
@@ -567,7 +567,7 @@ static void read_settled(struct pd_torn *t, const struct pd_torn_read *r)
 
 	view_begin(&v, t, r);
 	v.h = current(t, r->block);
-	if (!v.h || !(v.line = tracked(t, v.h)))
+	if (!v.h || !(v.line = track_line(t, v.h)))
 		return;
 	view_init(&v);
 	judge_all(&v);
@@ -590,7 +590,7 @@ void pd_torn_read(struct pd_torn *t, const struct pd_torn_read *r, const struct 
 			uint64_t seen = v.before, given;
 
 			v.now = v.h->log == t->model->log;
-			v.line = v.now ? tracked(t, v.h) : NULL;
+			v.line = v.now ? track_line(t, v.h) : NULL;
 			if (!v.now && t->read_before)
 				v.before |= t->read_before(t->ctx, r->block);
 			given = judge_span(&v, *span);
@@ -620,7 +620,7 @@ static void explain_line(struct pd_torn *t, const struct pd_torn_read *r,
 
 	view_begin(&v, t, r);
 	v.h = h;
-	v.line = tracked(t, h);
+	v.line = track_line(t, h);
 	if (!v.line)
 		return;
 	view_init(&v);

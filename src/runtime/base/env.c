@@ -38,7 +38,7 @@ static struct {
 } world;
 
 /* Before the constructor has run the answer may be wrong for one call, but never blocks. */
-static bool driven(void)
+static bool is_driven(void)
 {
 	pd_rt_init();
 	return pd_inside();
@@ -73,7 +73,7 @@ PD_EXPORT time_t time(time_t *t)
 {
 	time_t now;
 
-	if (!driven())
+	if (!is_driven())
 		return PD_REAL(time)(t);
 	now = (time_t)(tick() / SECOND);
 	if (t)
@@ -87,7 +87,7 @@ PD_EXPORT int gettimeofday(struct timeval *restrict t, void *restrict zone)
 	void *to = t;
 	int64_t ns;
 
-	if (!driven())
+	if (!is_driven())
 		return PD_REAL(gettimeofday)(t, zone);
 	ns = tick();
 	now = (struct timeval){ns / SECOND, ns % SECOND / 1000};
@@ -123,7 +123,7 @@ PD_EXPORT int clock_gettime(clockid_t clock, struct timespec *t)
 	struct timespec now;
 	int64_t ns;
 
-	if (!driven())
+	if (!is_driven())
 		return PD_REAL(clock_gettime)(clock, t);
 	if ((clock < 0 || clock > CLOCK_TAI) && pd_raw(SYS_clock_getres, clock, 0, 0, 0, 0, 0) < 0)
 		return (int)pd_file_result(-EINVAL);
@@ -135,7 +135,7 @@ PD_EXPORT int clock_gettime(clockid_t clock, struct timespec *t)
 
 PD_EXPORT int timespec_get(struct timespec *t, int base)
 {
-	if (!driven() || base != TIME_UTC)
+	if (!is_driven() || base != TIME_UTC)
 		return PD_REAL(timespec_get)(t, base);
 	clock_gettime(CLOCK_REALTIME, t);
 	return base;
@@ -143,7 +143,7 @@ PD_EXPORT int timespec_get(struct timespec *t, int base)
 
 PD_EXPORT clock_t clock(void)
 {
-	if (!driven())
+	if (!is_driven())
 		return PD_REAL(clock)();
 	return (clock_t)((tick() - START) / (SECOND / CLOCKS_PER_SEC));
 }
@@ -152,7 +152,7 @@ PD_EXPORT clock_t times(struct tms *t)
 {
 	clock_t ticks;
 
-	if (!driven())
+	if (!is_driven())
 		return PD_REAL(times)(t);
 	ticks = (clock_t)((tick() - START) / (SECOND / 100));
 	if (t)
@@ -165,7 +165,7 @@ PD_EXPORT int getrusage(__rusage_who_t who, struct rusage *u)
 	int r = PD_REAL(getrusage)(who, u);
 	int64_t ns;
 
-	if (r || !driven())
+	if (r || !is_driven())
 		return r;
 	ns = tick() - START;
 	memset(u, 0, sizeof(*u)); /* memory and faults differ from run to run too */
@@ -188,18 +188,18 @@ void pd_env_forked(uint32_t serial)
 
 PD_EXPORT pid_t getpid(void)
 {
-	return driven() ? pd_env_pid() : PD_REAL(getpid)();
+	return is_driven() ? pd_env_pid() : PD_REAL(getpid)();
 }
 
 PD_EXPORT pid_t getppid(void)
 {
-	return driven() ? PID - 1 : PD_REAL(getppid)();
+	return is_driven() ? PID - 1 : PD_REAL(getppid)();
 }
 
 /* The process that the program means: itself under our name for it, or any other as it is. */
 static pid_t real_pid(pid_t pid)
 {
-	if (!driven())
+	if (!is_driven())
 		return pid;
 	if (pid == pd_env_pid())
 		return (pid_t)pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
@@ -277,7 +277,7 @@ static void fill(void *buf, size_t n)
 
 PD_EXPORT ssize_t getrandom(void *buf, size_t n, unsigned flags)
 {
-	if (!driven())
+	if (!is_driven())
 		return PD_REAL(getrandom)(buf, n, flags);
 	if (flags & ~7u)
 		return pd_file_result(-EINVAL);
@@ -287,7 +287,7 @@ PD_EXPORT ssize_t getrandom(void *buf, size_t n, unsigned flags)
 
 PD_EXPORT int getentropy(void *buf, size_t n)
 {
-	if (!driven())
+	if (!is_driven())
 		return PD_REAL(getentropy)(buf, n);
 	if (n > 256)
 		return (int)pd_file_result(-EIO);
@@ -304,7 +304,7 @@ PD_EXPORT uint32_t arc4random(void)
 {
 	uint32_t x;
 
-	if (!driven())
+	if (!is_driven())
 		return PD_REAL(arc4random)();
 	pd_env_random(&x, sizeof(x));
 	return x;
@@ -312,7 +312,7 @@ PD_EXPORT uint32_t arc4random(void)
 
 PD_EXPORT void arc4random_buf(void *buf, size_t n)
 {
-	if (driven())
+	if (is_driven())
 		fill(buf, n);
 	else
 		PD_REAL(arc4random_buf)(buf, n);
@@ -320,7 +320,7 @@ PD_EXPORT void arc4random_buf(void *buf, size_t n)
 
 PD_EXPORT uint32_t arc4random_uniform(uint32_t bound)
 {
-	if (!driven())
+	if (!is_driven())
 		return PD_REAL(arc4random_uniform)(bound);
 	return bound ? (uint32_t)((uint64_t)arc4random() * bound >> 32) : 0;
 }

@@ -58,7 +58,7 @@ static struct listing *find(DIR *dir)
 	return l;
 }
 
-static bool deleted(const struct listing *l, const char *name)
+static bool is_deleted(const struct listing *l, const char *name)
 {
 	char abs[PATH_MAX + NAME_MAX + 2];
 	struct pd_outbuf b;
@@ -144,7 +144,7 @@ _Static_assert(sizeof(struct dirent) == sizeof(struct dirent64), "one layout");
                                                                                                    \
 		do                                                                                 \
 			e = PD_REAL(name)(dir);                                                    \
-		while (e && l && deleted(l, e->d_name));                                           \
+		while (e && l && is_deleted(l, e->d_name));                                        \
 		return e || !l ? e : (struct type *)extra(l);                                      \
 	}
 

@@ -117,7 +117,7 @@ void pd_file_repoint(struct pd_pool *side, struct pd_pool *p)
 /* ---- open -------------------------------------------------------------------------------------
  */
 
-static int wanted(int flags)
+static int wanted_access(int flags)
 {
 	int acc = flags & O_ACCMODE;
 
@@ -149,7 +149,7 @@ static long open_existing(struct pd_found *f, int flags)
 		if (r >= 0)
 			pd_raw_close((int)r);
 	} else {
-		r = pd_file_check_mode(f->pool, wanted(flags));
+		r = pd_file_check_mode(f->pool, wanted_access(flags));
 	}
 	if (r < 0)
 		return r;

@@ -20,7 +20,7 @@
 #include <glob.h>
 
 /* Whether the program made, deleted or resized what has this name. */
-static bool changed(const char *abs, const struct pd_pool *p)
+static bool has_changed(const char *abs, const struct pd_pool *p)
 {
 	struct stat st;
 	bool real = pd_raw_fstatat(AT_FDCWD, abs, &st, AT_SYMLINK_NOFOLLOW) >= 0;
@@ -53,7 +53,7 @@ static void walk(char *const *paths, const char *what)
 	for (uint32_t i = 0; pd_pool_name_at(i, &abs, &p); i++) {
 		char *const *at = paths;
 
-		if (!changed(abs, p))
+		if (!has_changed(abs, p))
 			continue;
 		while (at && *at && !is_under(abs, *at))
 			at++;
@@ -102,7 +102,7 @@ WALK(int, glob64,
       glob64_t *restrict out),
      (pattern, flags, fail, out), NULL)
 
-static bool refused(int a, int b, const void *buf, const char *what)
+static bool is_refused(int a, int b, const void *buf, const char *what)
 {
 	if (!pd_file_of(a) && !pd_file_of(b) && !(PD_IS_PM(buf) && pd_inside_pm()))
 		return false;
@@ -113,14 +113,14 @@ static bool refused(int a, int b, const void *buf, const char *what)
 PD_EXPORT ssize_t splice(int in, off64_t *in_off, int out, off64_t *out_off, size_t n,
 			 unsigned flags)
 {
-	if (refused(in, out, NULL, "splice of a PM file"))
+	if (is_refused(in, out, NULL, "splice of a PM file"))
 		return pd_file_result(-EINVAL);
 	return PD_REAL(splice)(in, in_off, out, out_off, n, flags);
 }
 
 PD_EXPORT ssize_t vmsplice(int fd, const struct iovec *v, size_t n, unsigned flags)
 {
-	if (refused(fd, -1, n ? v->iov_base : NULL, "vmsplice of PM"))
+	if (is_refused(fd, -1, n ? v->iov_base : NULL, "vmsplice of PM"))
 		return pd_file_result(-EINVAL);
 	return PD_REAL(vmsplice)(fd, v, n, flags);
 }
@@ -128,7 +128,7 @@ PD_EXPORT ssize_t vmsplice(int fd, const struct iovec *v, size_t n, unsigned fla
 #define AIO(name)                                                                                  \
 	PD_EXPORT int name(struct aiocb *cb)                                                       \
 	{                                                                                          \
-		if (refused(cb->aio_fildes, -1, (const void *)cb->aio_buf, #name " with PM"))      \
+		if (is_refused(cb->aio_fildes, -1, (const void *)cb->aio_buf, #name " with PM"))   \
 			return (int)pd_file_result(-EINVAL);                                       \
 		return PD_REAL(name)(cb);                                                          \
 	}

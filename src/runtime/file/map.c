@@ -203,7 +203,7 @@ PD_EXPORT void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off64_
 	return mmap(addr, n, prot, flags, fd, off);
 }
 
-static bool misaligned(const void *addr, size_t n)
+static bool is_misaligned(const void *addr, size_t n)
 {
 	return ((uint64_t)addr & (PD_PAGE - 1)) || PD_PAGE_UP(n) < n;
 }
@@ -212,7 +212,7 @@ PD_EXPORT int munmap(void *addr, size_t n)
 {
 	if (!in_window(addr))
 		return (int)pd_file_result(pd_raw_munmap((uint64_t)addr, n));
-	if (misaligned(addr, n) || !n)
+	if (is_misaligned(addr, n) || !n)
 		return (int)pd_file_result(-EINVAL);
 	return (int)pd_file_result(pd_pool_unmap((uint64_t)addr, n));
 }
@@ -221,7 +221,7 @@ PD_EXPORT int mprotect(void *addr, size_t n, int prot)
 {
 	if (!in_window(addr))
 		return (int)pd_file_result(pd_raw_mprotect((uint64_t)addr, n, prot));
-	if (misaligned(addr, n))
+	if (is_misaligned(addr, n))
 		return (int)pd_file_result(-EINVAL);
 	return (int)pd_file_result(pd_pool_protect((uint64_t)addr, n, prot));
 }
@@ -238,7 +238,7 @@ PD_EXPORT void *mremap(void *addr, size_t n, size_t to_n, int flags, ...)
 	}
 	if (!in_window(addr))
 		return map_result(pd_raw_mremap((uint64_t)addr, n, to_n, flags, fixed));
-	if (misaligned(addr, n) || !to_n || (fixed & (PD_PAGE - 1)) ||
+	if (is_misaligned(addr, n) || !to_n || (fixed & (PD_PAGE - 1)) ||
 	    ((flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) && !(flags & MREMAP_MAYMOVE)) ||
 	    (flags & MREMAP_DONTUNMAP))
 		return map_result(-EINVAL);
@@ -276,7 +276,7 @@ PD_EXPORT int msync(void *addr, size_t n, int flags)
 {
 	if (!in_window(addr))
 		return PD_REAL(msync)(addr, n, flags);
-	if (misaligned(addr, n) || (flags & ~(MS_ASYNC | MS_SYNC | MS_INVALIDATE)) ||
+	if (is_misaligned(addr, n) || (flags & ~(MS_ASYNC | MS_SYNC | MS_INVALIDATE)) ||
 	    (flags & (MS_ASYNC | MS_SYNC)) == (MS_ASYNC | MS_SYNC))
 		return (int)pd_file_result(-EINVAL);
 	if (!pd_pool_map_covered((uint64_t)addr, PD_PAGE_UP(n)))
@@ -317,7 +317,7 @@ PD_EXPORT int madvise(void *addr, size_t n, int advice)
 {
 	if (!in_window(addr))
 		return (int)pd_file_result(pd_raw_madvise((uint64_t)addr, n, advice));
-	if (misaligned(addr, n))
+	if (is_misaligned(addr, n))
 		return (int)pd_file_result(-EINVAL);
 	return (int)pd_file_result(advise((uint64_t)addr, n, advice));
 }
@@ -326,7 +326,7 @@ PD_EXPORT int posix_madvise(void *addr, size_t n, int advice)
 {
 	if (!in_window(addr))
 		return PD_REAL(posix_madvise)(addr, n, advice);
-	if (misaligned(addr, n) || advice < 0 || advice > POSIX_MADV_DONTNEED)
+	if (is_misaligned(addr, n) || advice < 0 || advice > POSIX_MADV_DONTNEED)
 		return EINVAL;
 	return pd_pool_map_covered((uint64_t)addr, PD_PAGE_UP(n)) ? 0 : ENOMEM;
 }

@@ -97,7 +97,7 @@ PD_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_
 typedef int exec_function(const char *, char *const[]);
 typedef int exec_env_function(const char *, char *const[], char *const[]);
 
-static void replaced(const char *how, const char *path)
+static void warn_replaced(const char *how, const char *path)
 {
 	not_followed(how, path);
 	pd_session_leaving();
@@ -113,25 +113,25 @@ static int not_replaced(int r)
 
 PD_EXPORT int execv(const char *path, char *const argv[])
 {
-	replaced("execv", path);
+	warn_replaced("execv", path);
 	return not_replaced(((exec_function *)real("execv"))(path, argv));
 }
 
 PD_EXPORT int execvp(const char *file, char *const argv[])
 {
-	replaced("execvp", file);
+	warn_replaced("execvp", file);
 	return not_replaced(((exec_function *)real("execvp"))(file, argv));
 }
 
 PD_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	replaced("execve", path);
+	warn_replaced("execve", path);
 	return not_replaced(((exec_env_function *)real("execve"))(path, argv, envp));
 }
 
 PD_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	replaced("execvpe", file);
+	warn_replaced("execvpe", file);
 	return not_replaced(((exec_env_function *)real("execvpe"))(file, argv, envp));
 }
 
@@ -140,7 +140,7 @@ PD_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 	int (*libc)(int, char *const[], char *const[]) =
 		(int (*)(int, char *const[], char *const[]))real("fexecve");
 
-	replaced("fexecve", "a file descriptor");
+	warn_replaced("fexecve", "a file descriptor");
 	return not_replaced(libc(fd, argv, envp));
 }
 

@@ -49,7 +49,7 @@ static const struct pd_function *find(const char *name)
 	return *known == UINT32_MAX ? NULL : &table.functions.v[*known - 1];
 }
 
-static bool succeeded(const struct pd_function *f, int64_t result)
+static bool has_succeeded(const struct pd_function *f, int64_t result)
 {
 	return f->result == PD_FUNCTION_ALWAYS || (f->result == PD_FUNCTION_ZERO) == (result == 0);
 }
@@ -73,7 +73,7 @@ PD_EXPORT void __pd_called(struct pd_call *call, int after, uint64_t a, uint64_t
 		pd_channel_called(pd_session.channel, (uint32_t)(f - table.functions.v));
 	gives = f && (f->event == PD_EV_RELEASE || f->event == PD_EV_SIGNAL);
 	if (!f || gives == (after != 0) || f->argument >= PD_LEN(argument) ||
-	    (!gives && !succeeded(f, result)))
+	    (!gives && !has_succeeded(f, result)))
 		return;
 	pd_thread_emit(f->event, (const void *)argument[f->argument], f->mode);
 }

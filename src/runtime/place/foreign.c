@@ -100,7 +100,7 @@ static enum verdict judge(const char *name)
 	return !l || pd_foreign_not(l->l_ld) ? HARMLESS : v;
 }
 
-static void tell(const char *name, uint32_t site)
+static void report_call(const char *name, uint32_t site)
 {
 	const char *library = base_name(object_of(name)->l_name);
 	struct pd_outbuf b;
@@ -133,7 +133,7 @@ bool pd_foreign_called(const char *name, uint64_t first, uint32_t site)
 	if (*known == NOT_ASKED)
 		*known = judge(name);
 	if (*known == STORES || (*known == STORES_TO && PD_IS_PM(first)))
-		tell(name, site);
+		report_call(name, site);
 	return *known != HARMLESS;
 }
 

@@ -61,7 +61,7 @@ static bool is_guest(const struct map *r)
 	return r->pool != PD_POOL_NONE && r->addr != home(r);
 }
 
-static uint64_t backed(uint32_t pool)
+static uint64_t backed_size(uint32_t pool)
 {
 	return PD_PAGE_UP(pd_pool_get(pool)->size);
 }
@@ -220,7 +220,7 @@ static void paint_map(const struct map *r, uint64_t at, uint64_t next, int prot)
 	if (is_guest(r))
 		live = r->addr + r->moved;
 	else if (r->pool != PD_POOL_NONE)
-		live = pd_pool_get(r->pool)->base + backed(r->pool);
+		live = pd_pool_get(r->pool)->base + backed_size(r->pool);
 	live = PD_MIN(PD_MAX(live, at), next);
 	if (pd_veil_on && r->pool != PD_POOL_NONE && PD_IS_PM(at))
 		paint_veiled(r, at, live, prot);
@@ -324,7 +324,7 @@ void pd_pool_map_recall(struct pd_pool *p, uint64_t from)
 /* Everything is moved before anything is painted: what an entry shows may be held by another. */
 void pd_pool_map_settle(struct pd_pool *p)
 {
-	uint64_t b = backed(p->id);
+	uint64_t b = backed_size(p->id);
 
 	for (uint32_t i = 0; i < maps.n; i++) {
 		struct map *r = &maps.v[i];
@@ -414,7 +414,7 @@ bool pd_pool_map_around(uint64_t addr, uint64_t *from, uint64_t *to, int *prot)
 			*from = PD_MAX(*from, maps.v[k].end);
 	}
 	*to = PD_MIN(next, is_guest(r) ? r->addr + r->moved
-				       : pd_pool_get(r->pool)->base + backed(r->pool));
+				       : pd_pool_get(r->pool)->base + backed_size(r->pool));
 	return addr < *to;
 }
 

@@ -131,7 +131,7 @@ static void name_blind(uint64_t off, size_t n, uint32_t site)
  * What a model has to know of a store by nobody; who watches the rules of flushing is told not to
  * ask: the same code may have flushed it.
  */
-static void mend(uint64_t off, const uint8_t *bytes, size_t n)
+static void adopt(uint64_t off, const uint8_t *bytes, size_t n)
 {
 	struct pd_event e = {.kind = PD_EV_CLEAN, .order = PD_ORDER_NONE, .addr = off, .size = n};
 
@@ -155,7 +155,7 @@ void pd_shadow_blind(uint64_t off, const uint8_t *bytes, size_t n, uint32_t site
 		while (i < n && bytes[i] != *pd_shadow(off + i))
 			i++;
 		name_blind(off + from, i - from, site);
-		mend(off + from, bytes + from, i - from);
+		adopt(off + from, bytes + from, i - from);
 	}
 }
 

@@ -117,7 +117,7 @@ uint64_t pd_veil_unblocked(uint64_t mask)
 
 /* ---- what the program sets ------------------------------------------------------------------ */
 
-static struct ours *taken(int sig)
+static struct ours *find_taken(int sig)
 {
 	struct ours *o = sig == SIGSEGV ? &fault : sig == SIGTRAP ? &trap : NULL;
 
@@ -127,7 +127,7 @@ static struct ours *taken(int sig)
 PD_EXPORT int sigaction(int sig, const struct sigaction *restrict act,
 			struct sigaction *restrict old)
 {
-	struct ours *o = taken(sig);
+	struct ours *o = find_taken(sig);
 	struct sigaction was, mine;
 
 	pd_thread_driven(); /* libc's own is known from here on */
@@ -158,7 +158,7 @@ static sighandler_t set_handler(struct ours *o, sighandler_t handler, int flags)
 
 PD_EXPORT sighandler_t signal(int sig, sighandler_t handler)
 {
-	struct ours *o = taken(sig);
+	struct ours *o = find_taken(sig);
 
 	pd_thread_driven();
 	return o ? set_handler(o, handler, SA_RESTART) : pd_real.signal(sig, handler);
@@ -170,7 +170,7 @@ sighandler_t bsd_signal(int sig, sighandler_t handler);
 
 PD_EXPORT sighandler_t __sysv_signal(int sig, sighandler_t handler)
 {
-	struct ours *o = taken(sig);
+	struct ours *o = find_taken(sig);
 
 	pd_thread_driven();
 	return o ? set_handler(o, handler, SA_RESETHAND | SA_NODEFER)

@@ -193,7 +193,7 @@ static long forward(long n, const long *a)
 	return pd_real.syscall(n, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-static long driven(long n, const long *a)
+static long futex_driven(long n, const long *a)
 {
 	long r;
 
@@ -237,5 +237,5 @@ PD_EXPORT long syscall(long n, ...)
 	for (i = 0; i < 6; i++)
 		a[i] = va_arg(ap, long);
 	va_end(ap);
-	return pd_thread_driven() ? driven(n, a) : forward(n, a);
+	return pd_thread_driven() ? futex_driven(n, a) : forward(n, a);
 }

@@ -288,7 +288,7 @@ PD_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 }
 
 /* A mutex that can be had at once is, whatever the time says. */
-static int timed(pthread_mutex_t *m, clockid_t clock, const struct timespec *abs)
+static int lock_timed(pthread_mutex_t *m, clockid_t clock, const struct timespec *abs)
 {
 	uint64_t deadline = 0;
 	int r = pd_sync_deadline(clock, abs, &deadline);
@@ -304,14 +304,14 @@ static int timed(pthread_mutex_t *m, clockid_t clock, const struct timespec *abs
 PD_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *restrict m,
 				      const struct timespec *restrict abs)
 {
-	return pd_thread_driven() ? timed(m, CLOCK_REALTIME, abs)
+	return pd_thread_driven() ? lock_timed(m, CLOCK_REALTIME, abs)
 				  : pd_real.pthread_mutex_timedlock(m, abs);
 }
 
 PD_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *restrict m, clockid_t clock,
 				      const struct timespec *restrict abs)
 {
-	return pd_thread_driven() ? timed(m, clock, abs)
+	return pd_thread_driven() ? lock_timed(m, clock, abs)
 				  : pd_real.pthread_mutex_clocklock(m, clock, abs);
 }
 

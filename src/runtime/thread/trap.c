@@ -79,7 +79,7 @@ static void not_ours(int sig)
 	       pd_raw(SYS_gettid, 0, 0, 0, 0, 0, 0), sig, 0, 0, 0);
 }
 
-static void trapped(int sig, siginfo_t *info, void *context)
+static void on_trap(int sig, siginfo_t *info, void *context)
 {
 	greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
 	const long a[] = {r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]};
@@ -235,7 +235,7 @@ static int find_own(struct dl_phdr_info *info, size_t size, void *arg)
 	struct range *own = arg;
 
 	(void)size;
-	for (int i = 0; holds(info, (uintptr_t)trapped) && i < info->dlpi_phnum; i++) {
+	for (int i = 0; holds(info, (uintptr_t)on_trap) && i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
 		if (p->p_type == PT_LOAD && p->p_flags & PF_X)
@@ -260,7 +260,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 	if (size >= offsetof(struct dl_phdr_info, dlpi_adds) + sizeof(info->dlpi_adds))
 		s->adds = info->dlpi_adds;
 	/* Nothing to add to its addresses: it was linked for fixed ones. */
-	if (!info->dlpi_addr || holds(info, (uintptr_t)trapped))
+	if (!info->dlpi_addr || holds(info, (uintptr_t)on_trap))
 		return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -300,7 +300,7 @@ static int tell_waits(struct dl_phdr_info *info, size_t size, void *unused)
 
 	(void)size;
 	(void)unused;
-	if (holds(info, (uintptr_t)trapped) || strstr(info->dlpi_name, "linux-vdso") ||
+	if (holds(info, (uintptr_t)on_trap) || strstr(info->dlpi_name, "linux-vdso") ||
 	    (!pd_thread_own_malloc &&
 	     (holds(info, (uintptr_t)sigaction) || strstr(info->dlpi_name, "/ld-linux"))))
 		return 0;
@@ -360,7 +360,7 @@ void pd_trap_update(void)
 
 void pd_trap_start(void)
 {
-	struct sigaction act = {.sa_sigaction = trapped,
+	struct sigaction act = {.sa_sigaction = on_trap,
 				.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
 	struct sigaction old;
 	uint64_t set = 1ULL << (SIGSYS - 1);
