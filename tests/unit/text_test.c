@@ -31,12 +31,12 @@ static void says_what_where_why_fix_replay(void **state)
 	t = text_of(&s.r, (struct pd_text_style){0});
 	has(t, "crash/recovery-signal ");
 	has(t, ": recovery dies of SIGSEGV: 'head' was lost\n");
-	has(t, "what      after some crash, recovery is killed by a signal\n");
+	has(t, "what      after some crash, a signal kills recovery\n");
 	has(t, "store     src/my list.c:42:3 in list_insert\n");
 	has(t, "called from app.c:5 in main\n");
 	has(t, "load      /abs/read.c:7 in list_read\n");
 	has(t, "crash     (unknown: built without -g?)\n");
-	has(t, "why       nothing makes the store durable\n");
+	has(t, "why       the store is never flushed\n");
 	has(t, "fix       flush list.head");
 	has(t, "seen      3 times; confirmed");
 	has(t, "replay    perdure replay --out 'out dir' ");
@@ -89,7 +89,7 @@ static void lines_break_at_the_width(void **state)
 	(void)state;
 	sample_init(&s);
 	t = text_of(&s.r, (struct pd_text_style){.width = 40});
-	has(t, "what      after some crash, recovery\n            is killed by a signal\n");
+	has(t, "what      after some crash, a signal\n            kills recovery\n");
 	for (const char *line = t; *line; line += strcspn(line, "\n") + 1)
 		assert_true(strcspn(line, "\n") <= 40 || strncmp(line, "  replay", 8) == 0);
 	free(t);
