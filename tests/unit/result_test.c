@@ -1,5 +1,6 @@
 /* result_test.c - what may be called clean, exit statuses, joining. */
 #include "unit/report_sample.h"
+#include "report/screen.h"
 #include <math.h>
 
 struct row {
@@ -53,16 +54,16 @@ static void status_table(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < PD_LEN(rows); i++) {
-		static const struct pd_text_style style;
 		struct sample s;
 		char *line = NULL;
 		size_t n;
 		FILE *f = open_memstream(&line, &n);
+		struct pd_screen screen = {.f = f};
 
 		build(&s, &rows[i]);
 		assert_int_equal(pd_result_status(&s.r), rows[i].status);
 		/* The word and the status must agree. */
-		pd_report_summary(&s.r, &style, f);
+		pd_report_summary(&s.r, &screen);
 		fclose(f);
 		assert_int_equal(strstr(line, "clean") != NULL, rows[i].status == PD_EXIT_CLEAN);
 		assert_int_equal(strchr(line, '\n') - line, n - 1);
