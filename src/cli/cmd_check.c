@@ -78,8 +78,8 @@ static void stats(struct pd_check_run *c)
 	pd_result_stat_real(r, "executions_per_crash_point",
 			    b->points ? (double)b->executions / b->points : 0);
 	pd_result_stat_int(r, "failed_recoveries", b->failed);
-	pd_result_stat_int(r, "outcomes", b->noutcome);
-	snprintf(digest, sizeof(digest), "%016lx", (unsigned long)b->outcome_sum);
+	pd_result_stat_int(r, "outcomes", b->outcomes.n);
+	snprintf(digest, sizeof(digest), "%016lx", (unsigned long)b->outcomes.sum);
 	pd_result_stat_text(r, "outcomes_digest", digest);
 	pd_result_stat_int(r, "events", (int64_t)b->first_events);
 	pd_result_stat_int(r, "largest_process_kb", b->largest_kb);
@@ -138,7 +138,7 @@ static void tell_readers(struct pd_check_run *c)
  */
 static void probe(struct pd_check_run *c)
 {
-	struct pd_choice end = {PD_CHOICE_CRASH, 0, PD_BOARD_AT_END};
+	struct pd_choice end = {PD_CHOICE_CRASH, 0, PD_POINT_AT_END};
 	struct pd_board *b = c->board;
 	struct pd_witness w = {true, 1, b->seed, &end};
 	const struct pd_board_run *run;

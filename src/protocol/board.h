@@ -20,18 +20,21 @@
 #include "engine/crash/again.h"
 #include "engine/crash/checksum.h"
 #include "engine/crash/crash.h"
+#include "engine/crash/outcomes.h"
+#include "engine/crash/pace.h"
 #include "engine/crash/pick.h"
+#include "engine/crash/point.h"
 #include "engine/crash/random.h"
+#include "engine/crash/root.h"
 #include "engine/crash/several.h"
+#include "engine/crash/share.h"
 #include "engine/crash/tree.h"
 #include "event/abi.h"
 #include "event/choice.h"
 #include "event/event.h"
 #include "event/site.h"
 
-#define PD_BOARD_BASE (5ULL << PD_PM_SHIFT)
-/* A crash point: the end of an execution. */
-#define PD_BOARD_AT_END	    UINT32_MAX
+#define PD_BOARD_BASE	    (5ULL << PD_PM_SHIFT)
 
 #define PD_BOARD_STATE	    (PD_BOARD_BASE + (48ULL << 30))
 #define PD_BOARD_STATE_SIZE (4ULL << 30)
@@ -39,14 +42,10 @@
 
 enum {
 	PD_BOARD_SITES = 1 << 16,
-	PD_BOARD_ROOTS = 256,
 	PD_BOARD_DEPTH = PD_CRASH_DEPTH,
-	PD_BOARD_OUTCOMES = 1 << 16,
 	PD_BOARD_WORKERS = 64,
-	PD_BOARD_WALKERS = 128,
+	PD_BOARD_WALKERS = PD_SHARE_WALKERS,
 	PD_BOARD_LOADS = 16,
-	/* Recoveries at a time for one crash point, before others have their turn */
-	PD_BOARD_SHARE = 256,
 };
 
 /* What a random recovery has read of what the crash left. */
@@ -80,9 +79,6 @@ struct pd_board_order {
 
 /* A process that looks at one crash point. */
 struct pd_board_walker {
-	uint32_t pid;	  /* 0: free */
-	uint32_t waiting; /* for a worker */
-	uint64_t served;  /* recoveries executed for it so far */
 	/* By the depth of the execution that is asked for */
 	struct pd_board_order order[PD_BOARD_DEPTH + 1];
 	/* By the depth of the one that asks; to be used again */
@@ -99,20 +95,6 @@ struct pd_board_worker {
 	struct pd_board_choice *free_choices;
 };
 
-struct pd_board_root {
-	uint32_t ready; /* all of it is written */
-	struct pd_digest files;
-	/* Recoveries that may crash in turn are not the same as those that may not */
-	uint32_t depth;
-	struct pd_tree_node node;
-};
-
-enum pd_board_pace_state {
-	PD_PACE_UNKNOWN,
-	PD_PACE_WANTED, /* a recovery may hang: the tool has the program measured */
-	PD_PACE_KNOWN,
-};
-
 struct pd_torn_table;
 struct pd_cover;
 
@@ -123,8 +105,7 @@ struct pd_board {
 	struct pd_torn_table *torn;
 	/* Set by the tool */
 	uint64_t hang_ms;
-	uint32_t stop; /* no more executions: ^C, or the time is over */
-	uint32_t jobs;
+	uint32_t stop;		 /* no more executions: ^C, or the time is over */
 	uint32_t last_try;	 /* what is killed now is taken for the program's own doing */
 	uint32_t crashes;	 /* in a row */
 	uint32_t no_incremental; /* every crash point starts with an empty tree */
@@ -177,13 +158,9 @@ struct pd_board {
 	uint32_t failed;      /* executions that ended badly */
 	uint64_t leaves;      /* recoveries that were needed, known or executed */
 	uint64_t first_events;
-	struct pd_board_pace {
-		uint32_t state;	  /* enum pd_board_pace_state */
-		uint64_t events;  /* of the whole program */
-		uint64_t idle_us; /* between two of them, at most */
-	} pace;			  /* what the program takes (runtime/check/pace.h) */
-	uint64_t eager_log10;	  /* the bits of a double */
-	uint32_t largest_kb;	  /* memory of the largest recovery */
+	struct pd_pace pace;  /* what the program takes */
+	uint64_t eager_log10; /* the bits of a double */
+	uint32_t largest_kb;  /* memory of the largest recovery */
 	uint32_t diverged;
 	uint32_t lost;
 	/* Processes of ours that were killed: what they did is to be done again */
@@ -192,7 +169,6 @@ struct pd_board {
 	uint32_t strict_memory;
 	int32_t starved;   /* errno: a process of ours could not be made */
 	uint32_t released; /* changes whenever a worker or a walker is free again */
-	uint32_t walking;  /* walkers that do not wait for another one */
 	uint32_t capped;   /* roots, sites or memory ran out */
 	/* How often the first execution got to its end: once for each schedule */
 	uint32_t finished;
@@ -201,13 +177,11 @@ struct pd_board {
 	char note[PD_RUN_TEXT];	   /* the first divergence or failure */
 	struct pd_several several; /* if asked for */
 	/* Different ways in which recoveries ended: how, and what they printed. */
-	uint32_t noutcome;
-	uint64_t outcome_sum; /* of their digests: equal sums are equal sets */
-	uint64_t outcome[PD_BOARD_OUTCOMES];
-	uint32_t nroot;
-	struct pd_board_root root[PD_BOARD_ROOTS];
+	struct pd_outcomes outcomes;
+	struct pd_roots roots;
 	struct pd_board_run *findings; /* ways to a bad end: each with what was lost on it */
 	uint32_t nfinding;
+	struct pd_share share;
 	struct pd_board_walker walker[PD_BOARD_WALKERS];
 	struct pd_board_worker worker[PD_BOARD_WORKERS];
 	struct pd_board_site *first_site[PD_BOARD_SITES];

@@ -115,7 +115,7 @@ static void report(struct explaining *e, const struct pd_failure *failure)
 /* The recovery of a run that came to its end, with everything durable, if that fails; else NULL. */
 static const struct pd_board_run *undisturbed(struct pd_check_run *c, uint64_t seed)
 {
-	struct pd_choice end = {PD_CHOICE_CRASH, 0, PD_BOARD_AT_END};
+	struct pd_choice end = {PD_CHOICE_CRASH, 0, PD_POINT_AT_END};
 	struct pd_witness w = {true, 1, seed, &end};
 	const struct pd_board_run *run;
 	struct pd_error e;

@@ -83,7 +83,7 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
 	c->board->used = sizeof(*c->board);
 	c->board->hang_ms = c->hang_ms;
 	c->board->crashes = c->crashes;
-	c->board->jobs = c->jobs;
+	c->board->share.jobs = c->jobs;
 	c->board->strict_memory = pd_machine()->strict;
 	for (uint32_t i = 0; i < c->nchecksum; i++)
 		snprintf(c->board->checksum.name[i], sizeof(c->board->checksum.name[i]), "%s",
@@ -170,11 +170,12 @@ static bool start_processes(struct pd_check_run *c, struct pd_error *e)
 
 	snprintf(c->settings, sizeof(c->settings), "board=%d model=%s schedule=pct:3:2000 stdin=%d",
 		 c->board_fd, c->model, c->input);
-	c->board->jobs = c->jobs;
+	c->board->share.jobs = c->jobs;
 	c->board->starved = 0;
 	memset(c->board->worker, 0, sizeof(c->board->worker));
 	memset(c->board->walker, 0, sizeof(c->board->walker));
-	c->board->walking = 0;
+	memset(c->board->share.walker, 0, sizeof(c->board->share.walker));
+	c->board->share.walking = 0;
 	ok = start_origin(c, &c->origin, c->options.argv, e) &&
 	     (!c->recover || start_origin(c, &c->recover_origin, c->recover, e));
 	for (uint32_t j = 0; j < c->jobs && ok; j++)
@@ -223,9 +224,9 @@ static void wait_for_orphans(const struct pd_board *b)
 	double since = now(), last = since;
 
 	for (uint32_t i = 0; i < PD_BOARD_WALKERS; i++)
-		while (b->walker[i].pid && kill((pid_t)b->walker[i].pid, 0) == 0 &&
+		while (b->share.walker[i].pid && kill((pid_t)b->share.walker[i].pid, 0) == 0 &&
 		       now() - since < 1) {
-			waitpid((pid_t)b->walker[i].pid, NULL, WNOHANG);
+			waitpid((pid_t)b->share.walker[i].pid, NULL, WNOHANG);
 			poll(NULL, 0, 1);
 		}
 	while (now() - last < QUIET_MS * 1e-3 / 10) {

@@ -38,3 +38,23 @@ uint64_t pd_end_digest(const struct pd_board_run *run)
 	}
 	return d.a;
 }
+
+void pd_end_judge(struct pd_board_run *run, const struct pd_end_status *s,
+		  const uint64_t ok_exit[4])
+{
+	if (run->outcome != PD_OUTCOME_NONE)
+		return;
+	run->detail = s->number;
+	if (s->signalled)
+		run->outcome = s->aborted ? PD_OUTCOME_ABORT : PD_OUTCOME_SIGNAL;
+	else
+		run->outcome = ok_exit[s->number / 64] >> (s->number % 64) & 1 ? PD_OUTCOME_GOOD
+									       : PD_OUTCOME_EXIT;
+}
+
+bool pd_end_is_lost_way(const struct pd_board_run *run, const struct pd_tree_node *to,
+			bool *diverged)
+{
+	*diverged = run && run->outcome < PD_OUTCOME_DIVERGED;
+	return to && pd_tree_pending(to);
+}

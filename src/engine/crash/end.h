@@ -12,6 +12,36 @@
 
 #include "engine/crash/run.h"
 
+/* How a process ended. */
+struct pd_end_status {
+	bool signalled;	 /* else it has exited */
+	uint32_t number; /* of the signal, or the status */
+	bool aborted;	 /* by itself, that is */
+	bool killed;	 /* by somebody else, perhaps */
+};
+
+/* The outcome, unless the recovery itself has said what it is. `ok_exit` has a bit a status. */
+void pd_end_judge(struct pd_board_run *run, const struct pd_end_status *s,
+		  const uint64_t ok_exit[4]);
+
+/* It said nothing of how it ended, and is not to blame for it. */
+static inline bool pd_end_was_killed(const struct pd_board_run *run, const struct pd_end_status *s)
+{
+	return run->outcome == PD_OUTCOME_NONE && s->killed;
+}
+
+static inline bool pd_end_is_bad(uint32_t outcome)
+{
+	return outcome > PD_OUTCOME_GOOD && outcome < PD_OUTCOME_DIVERGED;
+}
+
+/*
+ * An execution was made for a node of which nothing was known, and nothing is known still: nobody
+ * will come there. *diverged: it took another way than its reads decide.
+ */
+bool pd_end_is_lost_way(const struct pd_board_run *run, const struct pd_tree_node *to,
+			bool *diverged);
+
 /* Equal digests: the same way. */
 uint64_t pd_end_digest(const struct pd_board_run *run);
 

@@ -62,7 +62,7 @@ static void tell_all(struct pd_event *e)
 {
 	pd_check_event();
 	if (pd_unlikely(pd_check.look && pd_check.events >= pd_check.look))
-		pd_loop_look(e->addr, e->site);
+		pd_loop_reached(e->addr, e->site);
 	if (pd_unlikely(pd_check.journal))
 		pd_journal_event((enum pd_event_kind)e->kind, e->addr, e->data, e->size, e->site);
 	if (pd_unlikely(pd_check_torn.tracking))

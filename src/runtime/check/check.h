@@ -97,7 +97,7 @@ void pd_check_event(void);
 /* The same, by the place of the event; and that it is proven now. (check/loop.c,
  * check/recover.c) */
 void pd_loop_begin(void);
-void pd_loop_look(uint64_t off, uint32_t site);
+void pd_loop_reached(uint64_t off, uint32_t site);
 _Noreturn void pd_check_loops(void);
 
 /* In a recovery: it waits for another one now, or does not any more. */

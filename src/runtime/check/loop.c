@@ -1,31 +1,19 @@
 /*
- * check/loop.c - a recovery that goes round in circles, noticed before its budget of events is used
- * up.
+ * check/loop.c - whether a recovery goes round in circles (engine/crash/loop.h): its state.
  *
- * A program whose whole state is what it was before, and that nothing from outside can disturb,
- * will do the same for ever. So from time to time a recovery remembers its state, and if it comes
- * by the same place with the same state again, it hangs: that is proven, and no guess. The state is
- * the registers and the stacks of its threads and all memory of its own. It is only taken for
- * granted where
+ * The state is the registers and the stacks of its threads and all memory of its own. It is only
+ * taken for granted where
  *   - no other thread can run, or the schedule draws nothing any more (it is the default one, or
  *     PCT after its last change point, with empty store buffers): who runs next then follows from
  *     who runs now, who can run, in which order and how long each has been spinning, which is part
  *     of the state;
  *   - nobody waits for a point in time;
- *   - since then PM was not changed and nothing of it was read for the first time;
  *   - it has not asked for the time or for random numbers, not read from any descriptor, not waited
  *     for one;
  *   - it handles no signals.
- * Otherwise the budget decides, as before. A state is digested in 128 bits.
- *
- * Threads that wait with plain loads do not give way by themselves: nothing says that they wait.
- * One that comes back to the same state alone does from then on, each time it comes by that place,
- * so that all others have their turns. If one of them has something to do, it does it; if all go
- * round, the state of all of them comes back at last.
- *
- * How often: at 10,000 events and then at twice as many, and so on; what is seen then is compared
- * with what comes by afterwards, a few times. A loop of any length is found at last.
+ * Otherwise the budget decides.
  */
+#include "engine/crash/loop.h"
 #include "runtime/check/check.h"
 #include "runtime/base/env.h"
 #include "runtime/pm/pool.h"
@@ -38,62 +26,29 @@
 #include <string.h>
 #include <unwind.h>
 
-enum {
-	FIRST = 10000,
-	TRIES = 4,
-	PAUSE = 500, /* events, until the next thread may be going round */
-	ROUNDS = 64, /* threads of which that is known */
-	TEXT = 1 << 16,
-};
+enum { TEXT = 1 << 16 };
 
 #define MEMORY_MAX (512ULL << 20)
 
-struct state {
-	uint64_t a, b;
-};
-
 static struct {
-	bool armed;
-	uint32_t site;
-	uint32_t tries;
-	uint64_t addr;
-	uint64_t since;	  /* events */
-	uint64_t changes; /* of PM, and so on */
-	struct state turn;
-	uint64_t switches; /* of threads */
-	struct state state;
-	uint64_t next; /* events: not before that */
-	bool any;
-	struct {
-		bool on;
-		uint32_t site;
-		uint64_t addr;
-	} round[ROUNDS];    /* by thread: it goes round by this place, and gives way there */
-	uint64_t own_reads; /* system calls of ours */
+	struct pd_loop loop;
+	uint64_t own_reads;	      /* system calls of ours */
 	uint64_t own_first, own_last; /* this library's variables */
 	char *text;
 } loop;
 
 /* ---- digests -------------------------------------------------------------------------------- */
 
-static void digest_word(struct state *s, uint64_t w)
-{
-	s->a = (s->a ^ w) * 0x9e3779b97f4a7c15ULL;
-	s->a ^= s->a >> 29;
-	s->b = (s->b + w + 1) * 0xc2b2ae3d27d4eb4fULL;
-	s->b ^= s->b >> 31;
-}
-
-static void digest_range(struct state *s, uint64_t from, uint64_t to)
+static void digest_range(struct pd_loop_state *s, uint64_t from, uint64_t to)
 {
 	for (from = (from + 7) & ~7ULL; from + 8 <= to; from += 8)
-		digest_word(s, *(const volatile uint64_t *)from);
+		pd_loop_digest(s, *(const volatile uint64_t *)from);
 }
 
 /* ---- registers ------------------------------------------------------------------------------ */
 
 struct frame {
-	struct state *s;
+	struct pd_loop_state *s;
 	uint64_t sp;
 };
 
@@ -109,10 +64,10 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 	    info.dli_fbase == own.dli_fbase)
 		return _URC_NO_REASON;
 	f->sp = _Unwind_GetCFA(context);
-	digest_word(f->s, pc);
-	digest_word(f->s, f->sp);
+	pd_loop_digest(f->s, pc);
+	pd_loop_digest(f->s, f->sp);
 	for (uint32_t i = 0; i < PD_LEN(kept); i++)
-		digest_word(f->s, _Unwind_GetGR(context, kept[i]));
+		pd_loop_digest(f->s, _Unwind_GetGR(context, kept[i]));
 	return _URC_END_OF_STACK;
 }
 
@@ -207,7 +162,7 @@ static uint64_t above_stack(uint64_t from, uint64_t to, uint64_t sp)
 }
 
 /* False: it is too much, or cannot be known. */
-static bool digest_memory(struct state *s, uint64_t sp)
+static bool digest_memory(struct pd_loop_state *s, uint64_t sp)
 {
 	uint64_t sum = 0;
 
@@ -264,62 +219,52 @@ static bool handles_signals(void)
 }
 
 /* How often the program has read from a descriptor; false where the kernel does not say. */
-static bool digest_reads(struct state *s)
+static bool digest_reads(struct pd_loop_state *s)
 {
 	uint64_t own = loop.own_reads, n;
 
 	if (!read_text("/proc/self/io"))
 		return false;
 	n = number_after("syscr:", false);
-	digest_word(s, n - own);
+	pd_loop_digest(s, n - own);
 	return n != UINT64_MAX;
 }
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
 /* Whose turn it is, and for how long. False: what comes next does not follow from that. */
-static bool digest_turn(struct state *s)
+static bool digest_turn(void *ctx, struct pd_loop_state *s)
 {
 	bool alone = pd_sched.nlive - pd_sched.nblocked <= 1;
 
-	*s = (struct state){1, 2};
+	(void)ctx;
+	*s = (struct pd_loop_state){1, 2};
 	if (pd_sched.nlive <= 1)
 		return true;
 	if (pd_sched.early_timeouts || pd_rt.buffered || (!alone && !pd_sched_settled()))
 		return false;
-	digest_word(s, pd_sched.cur->number);
+	pd_loop_digest(s, pd_sched.cur->number);
 	for (uint32_t i = 0; i < pd_sched.nlive; i++) {
 		const struct pd_thread *t = pd_sched.live[i];
 
 		if (t->state == PD_THREAD_BLOCKED && t->deadline != PD_NEVER)
 			return false;
-		digest_word(s, t->number);
-		digest_word(s, t->state);
-		digest_word(s, alone ? 0 : t->spins);
-		digest_word(s, alone ? 0 : pd_sched_rank(t));
-		digest_word(s, t == pd_sched.cur ? 0 : (uint64_t)t->sp);
+		pd_loop_digest(s, t->number);
+		pd_loop_digest(s, t->state);
+		pd_loop_digest(s, alone ? 0 : t->spins);
+		pd_loop_digest(s, alone ? 0 : pd_sched_rank(t));
+		pd_loop_digest(s, t == pd_sched.cur ? 0 : (uint64_t)t->sp);
 	}
 	return true;
 }
 
 /* ---- looking -------------------------------------------------------------------------------- */
 
-/* Everybody who can run had a turn since, and it is the same one's again. Cheap: a place is passed
- * often. */
-static bool same_turn(void)
-{
-	uint32_t can = pd_sched.nlive - pd_sched.nblocked;
-	struct state now;
-
-	return (can <= 1 || pd_sched.switches - loop.switches >= can) && digest_turn(&now) &&
-	       now.a == loop.turn.a && now.b == loop.turn.b;
-}
-
-static bool take_state(struct state *s)
+static bool take_state(void *ctx, struct pd_loop_state *s)
 {
 	struct frame f = {.s = s};
 
-	if (!digest_turn(s))
+	if (!digest_turn(ctx, s))
 		return false;
 	if (!loop.text)
 		loop.text = pd_raw_borrow(TEXT + 1);
@@ -327,120 +272,43 @@ static bool take_state(struct state *s)
 		find_variables();
 	if (!loop.text || !loop.own_last || handles_signals())
 		return false;
-	digest_word(s, pd_env_asked());
+	pd_loop_digest(s, pd_env_asked());
 	pd_sched_hold(); /* the unwinder takes locks */
 	_Unwind_Backtrace(visit, &f);
 	pd_sched_release();
 	return f.sp && digest_reads(s) && digest_memory(s, f.sp);
 }
 
-/* After so many events somebody looks again; at each one, while threads have to give way. */
-static void look_at(uint64_t events)
+void pd_loop_reached(uint64_t off, uint32_t site)
 {
-	loop.next = events;
-	pd_check.look = loop.any ? pd_check.events + 1 : events;
-}
-
-static void arm(uint64_t off, uint32_t site)
-{
-	loop.switches = pd_sched.switches;
-	loop.armed = digest_turn(&loop.turn) && take_state(&loop.state);
-	loop.site = site;
-	loop.addr = off;
-	loop.since = pd_check.events;
-	loop.changes = pd_check.changes;
-	loop.tries = 0;
-	look_at(loop.armed ? pd_check.events + 1 : 2 * pd_check.events);
-}
-
-static void disarm(void)
-{
-	loop.armed = false;
-	look_at(2 * loop.since);
-}
-
-static bool has_company(void)
-{
-	return pd_sched.nlive - pd_sched.nblocked > 1 && pd_sched.cur->number < ROUNDS;
-}
-
-/* A thread that is known to go round gives way at its next step. */
-static void give_way(uint64_t off, uint32_t site)
-{
-	if (!loop.any || !has_company() || !loop.round[pd_sched.cur->number].on)
-		return;
-	if (loop.round[pd_sched.cur->number].site != site ||
-	    loop.round[pd_sched.cur->number].addr != off)
-		return;
-	pd_sched.cur->tired = true;
-	pd_sched.passed = 0;
-}
-
-/* This thread alone has come back to where it was. */
-static void goes_round(uint64_t off, uint32_t site)
-{
-	loop.any = true;
-	loop.round[pd_sched.cur->number].on = true;
-	loop.round[pd_sched.cur->number].site = site;
-	loop.round[pd_sched.cur->number].addr = off;
-	loop.armed = false;
-	look_at(pd_check.events + PAUSE);
-	give_way(off, site);
-}
-
-/* Nobody else had a turn since, though somebody could have. */
-static bool is_alone_in_it(void)
-{
-	return has_company() && pd_sched.switches == loop.switches &&
-	       !loop.round[pd_sched.cur->number].on;
-}
-
-static void look(uint64_t off, uint32_t site)
-{
-	struct state now;
-	bool alone;
-
-	give_way(off, site);
-	pd_check.look = pd_check.events + 1;
-	if (!loop.armed) {
-		if (pd_check.events >= loop.next)
-			arm(off, site);
-		return;
-	}
-	if (loop.changes != pd_check.changes || pd_check.events >= 2 * loop.since) {
-		loop.any = loop.any && loop.changes == pd_check.changes;
-		disarm();
-		return;
-	}
-	if (loop.site != site || loop.addr != off)
-		return;
-	alone = is_alone_in_it();
-	if (!alone && !same_turn())
-		return;
-	if (!take_state(&now) || (now.a != loop.state.a && ++loop.tries >= TRIES)) {
-		disarm();
-		return;
-	}
-	if (now.a != loop.state.a || now.b != loop.state.b)
-		return;
-	if (!alone)
-		pd_check_loops();
-	goes_round(off, site);
-}
-
-void pd_loop_look(uint64_t off, uint32_t site)
-{
+	static const struct pd_loop_front front = {.turn = digest_turn, .state = take_state};
 	uint64_t idle = pd_sched.idle, stale = pd_sched.stale;
-	uint32_t spins = pd_sched.cur ? pd_sched.cur->spins : 0;
+	uint32_t spins = pd_sched.cur ? pd_sched.cur->spins : 0, flags;
+	struct pd_loop_now now = {.events = pd_check.events,
+				  .changes = pd_check.changes,
+				  .addr = off,
+				  .site = site,
+				  .thread = pd_sched.cur ? pd_sched.cur->number : 0,
+				  .can_run = pd_sched.nlive - pd_sched.nblocked,
+				  .switches = pd_sched.switches};
 
-	look(off, site);
+	flags = pd_loop_look(&loop.loop, &now, &front);
+	pd_check.look = loop.loop.look;
+	if (flags & PD_LOOP_ENDLESS)
+		pd_check_loops();
 	pd_sched.idle = idle; /* the unwinder's locks are no progress of the program's */
 	pd_sched.stale = stale;
-	if (pd_sched.cur)
-		pd_sched.cur->spins = spins;
+	if (!pd_sched.cur)
+		return;
+	pd_sched.cur->spins = spins;
+	if (flags & PD_LOOP_GIVE_WAY) {
+		pd_sched.cur->tired = true;
+		pd_sched.passed = 0;
+	}
 }
 
 void pd_loop_begin(void)
 {
-	loop.next = pd_check.look = FIRST;
+	pd_loop_init(&loop.loop);
+	pd_check.look = loop.loop.look;
 }

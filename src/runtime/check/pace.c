@@ -6,20 +6,6 @@
 #include "runtime/thread/snapshot.h"
 #include <time.h>
 
-enum {
-	SLOWER = 4,	  /* than the program ever was, and it hangs */
-	TICKS = 8,	  /* looks in the time that --hang gives */
-	LONGEST_MS = 250, /* between two looks */
-	/* Events: so many for each ms of --hang, but never fewer than LEAST; and so many for each
-	 * of the program's. */
-	PER_MS = 400,
-	LEAST = 4000000,
-	PER_EVENT = 100,
-	/* Of a trial. If it hangs, the last one, which is none, has to show that. */
-	TRIAL_LEAST = 200000,
-	TRIAL_PER_EVENT = 20,
-};
-
 PD_OWN bool pd_pace_measured;
 
 static uint64_t clock_us(clockid_t which)
@@ -39,15 +25,14 @@ static uint64_t computed_us(pid_t pid)
 void pd_pace_watch(struct pd_pace_watch *w, pid_t pid)
 {
 	*w = (struct pd_pace_watch){
-		.pid = pid, .computed = computed_us(pid), .now = clock_us(CLOCK_MONOTONIC)};
+		.pid = pid,
+		.seen = {.computed = computed_us(pid), .now = clock_us(CLOCK_MONOTONIC)}};
 	w->fd = (int)pd_raw(SYS_pidfd_open, pid, 0, 0, 0, 0, 0);
 }
 
 bool pd_pace_ended(const struct pd_pace_watch *w)
 {
-	uint64_t tick = PD_MIN(pd_board()->hang_ms / TICKS, LONGEST_MS);
-
-	return pd_snapshot_ended(w->pid, w->fd, (int)PD_MAX(tick, 1));
+	return pd_snapshot_ended(w->pid, w->fd, (int)pd_pace_tick(pd_board()->hang_ms));
 }
 
 void pd_pace_finish(struct pd_pace_watch *w)
@@ -67,60 +52,36 @@ static bool is_asleep(pid_t pid, bool computed)
 
 void pd_pace_look(struct pd_pace_watch *w, uint64_t events, bool waits)
 {
-	uint64_t computed = computed_us(w->pid), now = clock_us(CLOCK_MONOTONIC);
+	uint64_t computed = computed_us(w->pid);
 
-	if (events != w->events || waits)
-		w->idle = 0;
-	else
-		w->idle += is_asleep(w->pid, computed != w->computed) ? now - w->now
-								      : computed - w->computed;
-	w->events = events;
-	w->computed = computed;
-	w->now = now;
-}
-
-/* ---- what the program takes ----------------------------------------------------------------- */
-
-/* True: it is known. Otherwise the tool starts the execution that shows it (drive/check/run.c). */
-static bool ask(void)
-{
-	struct pd_board_pace *p = &pd_board()->pace;
-	uint32_t nobody = PD_PACE_UNKNOWN;
-
-	__atomic_compare_exchange_n(&p->state, &nobody, PD_PACE_WANTED, false, __ATOMIC_ACQ_REL,
-				    __ATOMIC_ACQUIRE);
-	return nobody == PD_PACE_KNOWN;
+	pd_pace_see(&w->seen, events, computed, clock_us(CLOCK_MONOTONIC),
+		    is_asleep(w->pid, computed != w->seen.computed), waits);
 }
 
 bool pd_pace_hangs(const struct pd_pace_watch *w)
 {
-	const struct pd_board *b = pd_board();
+	struct pd_board *b = pd_board();
 
-	return w->idle / 1000 >= b->hang_ms && ask() && w->idle >= SLOWER * b->pace.idle_us;
+	return pd_pace_is_idle(&w->seen, &b->pace, b->hang_ms);
 }
 
-static uint64_t budget(bool trial, uint64_t program)
-{
-	uint64_t all = PD_MAX(LEAST, pd_board()->hang_ms * PER_MS) + PER_EVENT * program;
-
-	return trial ? PD_MIN(all, TRIAL_LEAST + TRIAL_PER_EVENT * program) : all;
-}
+/* ---- what the program takes ----------------------------------------------------------------- */
 
 uint64_t pd_pace_events(bool trial)
 {
-	return budget(trial, pd_board()->first_events);
+	return pd_pace_budget(pd_board()->hang_ms, pd_board()->first_events, trial);
 }
 
 uint64_t pd_pace_all_events(bool trial)
 {
-	const struct pd_board *b = pd_board();
+	struct pd_board *b = pd_board();
 	struct timespec nap = {0, 5000000};
 
 	pd_check_waits(true);
-	while (!ask() && !b->stop)
+	while (!pd_pace_ask(&b->pace) && !b->stop)
 		pd_raw(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
 	pd_check_waits(false);
-	return budget(trial, PD_MAX(b->pace.events, b->first_events));
+	return pd_pace_budget(b->hang_ms, PD_MAX(b->pace.events, b->first_events), trial);
 }
 
 void pd_pace_event(uint64_t events)
@@ -130,20 +91,20 @@ void pd_pace_event(uint64_t events)
 
 static void watch_to_its_end(pid_t pid)
 {
-	struct pd_board_pace *p = &pd_board()->pace;
+	struct pd_pace *p = &pd_board()->pace;
 	struct pd_pace_watch w;
 
 	pd_pace_watch(&w, pid);
 	while (!pd_pace_ended(&w)) {
 		pd_pace_look(&w, p->events, false);
-		p->idle_us = PD_MAX(p->idle_us, w.idle);
+		p->idle_us = PD_MAX(p->idle_us, w.seen.idle);
 	}
 	pd_pace_finish(&w);
 }
 
 bool pd_pace_measure(void)
 {
-	struct pd_board_pace *p = &pd_board()->pace;
+	struct pd_pace *p = &pd_board()->pace;
 	pid_t pid;
 	int status;
 

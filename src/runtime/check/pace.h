@@ -1,28 +1,18 @@
 /*
- * check/pace.h - does a recovery hang, or is it only slow?
- *
- * A recovery may go on for some time without an event (--hang), and for some number of events.
- * Where that is not enough, the program itself is asked what it takes: it runs once more, from its
- * start to its end and without crashes (PD_ZYGOTE_PACE), while somebody watches how long it
- * computes between events and how many events it has. Until that is known, nothing is said to hang;
- * afterwards a recovery has a multiple of it. So a program that computes for seconds before it
- * touches PM costs one more execution, and one that does not costs nothing.
- *
- * Time is what a process has computed, and, while it sleeps, what has gone by: on a machine with
- * too much to do, a process that gets nowhere hangs no more than others.
+ * check/pace.h - watches whether a recovery hangs, and measures what the program takes
+ * (engine/crash/pace.h): PD_ZYGOTE_PACE is one more execution, from start to end, without crashes.
  */
 #ifndef PD_RUNTIME_CHECK_PACE_H
 #define PD_RUNTIME_CHECK_PACE_H
 
+#include "engine/crash/pace.h"
 #include "runtime/base/rt.h"
 #include <sys/types.h>
 
 struct pd_pace_watch {
 	pid_t pid;
 	int fd; /* -1: none */
-	uint64_t events;
-	uint64_t computed, now; /* us */
-	uint64_t idle;		/* us since the last event, as far as the looks show */
+	struct pd_pace_seen seen;
 };
 
 void pd_pace_watch(struct pd_pace_watch *w, pid_t pid);

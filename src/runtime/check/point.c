@@ -2,6 +2,7 @@
  * check.h. */
 #include "protocol/board.h"
 #include "engine/crash/blame.h"
+#include "engine/crash/end.h"
 #include "engine/crash/walk.h"
 #include "model/state.h"
 #include "runtime/check/check.h"
@@ -418,13 +419,13 @@ static void settle(const struct pd_board_order *o)
 {
 	struct pd_board *b = pd_board();
 	const struct pd_board_run *run = o->ended;
+	bool diverged;
 
-	if (!o->to || !pd_tree_pending(o->to) || b->stop || b->killed)
+	if (b->stop || b->killed || !pd_end_is_lost_way(run, o->to, &diverged))
 		return;
 	if (!run && !__atomic_fetch_add(&b->lost, 1, __ATOMIC_RELAXED))
 		strcpy(b->note, "out of memory or of file descriptors");
-	if (run && run->outcome < PD_OUTCOME_DIVERGED &&
-	    !__atomic_fetch_add(&b->diverged, 1, __ATOMIC_RELAXED))
+	if (diverged && !__atomic_fetch_add(&b->diverged, 1, __ATOMIC_RELAXED))
 		note_lost_way(run);
 	pd_tree_end(o->to, PD_OUTCOME_LOST, 0);
 }
@@ -461,8 +462,7 @@ static bool have_executed(const struct pd_wish *w, struct pd_tree_node *to,
 	}
 	settle(o);
 	pd_check_cover_account(o);
-	if (o->ended &&
-	    (o->ended->outcome <= PD_OUTCOME_GOOD || o->ended->outcome >= PD_OUTCOME_DIVERGED))
+	if (o->ended && !pd_end_is_bad(o->ended->outcome))
 		o->ended = NULL; /* the worker will use it for another one */
 	pd_walker_release(o->worker);
 	return !b->stop && !b->killed;
@@ -553,10 +553,8 @@ static struct pd_digest digest_of_files(void)
 /* The tree for the files as they are now. */
 static struct pd_tree_node *root_of_files(void)
 {
-	struct pd_digest d = digest_of_files();
+	struct pd_tree_memory mem = pd_board_memory();
 	struct pd_board *b = pd_board();
-	struct pd_board_root *r;
-	uint32_t n;
 
 	/*
 	 * A recovery that may crash in turn depends on more than it reads: on what is left of the
@@ -564,31 +562,7 @@ static struct pd_tree_node *root_of_files(void)
 	 */
 	if (b->no_incremental || (b->replaying && !b->probing) || pd_check.depth + 1 < b->crashes)
 		return pd_board_alloc(NULL, sizeof(struct pd_tree_node));
-	n = PD_MIN(__atomic_load_n(&b->nroot, __ATOMIC_ACQUIRE), PD_BOARD_ROOTS);
-	for (uint32_t i = 0; i < n; i++) {
-		r = &b->root[i];
-		if (__atomic_load_n(&r->ready, __ATOMIC_ACQUIRE) && r->files.a == d.a &&
-		    r->files.b == d.b && r->depth == pd_check.depth)
-			return &r->node;
-	}
-	/* Without room it is not shared: more work, nothing missed. The same if two come at
-	 * once. */
-	if (n == PD_BOARD_ROOTS ||
-	    (n = __atomic_fetch_add(&b->nroot, 1, __ATOMIC_ACQ_REL)) >= PD_BOARD_ROOTS)
-		return pd_board_alloc(NULL, sizeof(struct pd_tree_node));
-	r = &b->root[n];
-	r->files = d;
-	r->depth = pd_check.depth;
-	__atomic_store_n(&r->ready, 1, __ATOMIC_RELEASE);
-	return &r->node;
-}
-
-/* log10(10^a + 10^b), near enough for a figure of which the integer part matters. */
-static double add_log10(double a, double b)
-{
-	double d = a > b ? a - b : b - a, m = a > b ? a : b;
-
-	return d > 6 ? m : m + 0.30103 * (1 - d / 6);
+	return pd_root_get(&b->roots, &mem, digest_of_files(), pd_check.depth);
 }
 
 static void count_eager(struct pd_board *b)
@@ -598,7 +572,7 @@ static void count_eager(struct pd_board *b)
 
 	do {
 		memcpy(&all, &old, sizeof(all));
-		all = b->points ? add_log10(all, mine) : mine;
+		all = b->points ? pd_point_add_log10(all, mine) : mine;
 		memcpy(&new, &all, sizeof(new));
 	} while (!__atomic_compare_exchange_n(&b->eager_log10, &old, new, false, __ATOMIC_RELAXED,
 					      __ATOMIC_RELAXED));
@@ -708,11 +682,8 @@ static void crash_here(void *ctx)
 	here.walk.several = pd_board()->ambiguous ? several : NULL;
 	here.walk.read = pd_check_cover_walk();
 	here.walk.memory = pd_board_memory();
-	here.walk.when = pd_check.before << 20 | PD_MIN(pd_check.points, (1u << 20) - 1);
-	/* The default schedule is the easiest to follow: what fails there, too, is reported from
-	 * there. */
-	if (pd_rt.seed && pd_board()->random.mode == PD_RANDOM_OFF)
-		here.walk.when |= 1ULL << 63;
+	here.walk.when = pd_point_when(pd_check.before, pd_check.points,
+				       !pd_rt.seed || pd_board()->random.mode != PD_RANDOM_OFF);
 	here.walk.visitor = pd_check_torn_visitor(&here.walk, here.kind, here.site);
 	here.walk.leaves = 0;
 	pd_hold_watch(&here.walk.watch);
@@ -768,13 +739,6 @@ static void *own_stack(void)
 	return base + size;
 }
 
-static bool is_replayed(const struct pd_board *b, enum pd_event_kind kind)
-{
-	uint32_t point = b->replay[pd_check.depth].point;
-
-	return pd_check.points == point || (kind == PD_EV_EXIT && point == PD_BOARD_AT_END);
-}
-
 static void enter(enum pd_event_kind kind, uint32_t site)
 {
 	here.inside = true;
@@ -796,9 +760,45 @@ static bool used_pm(void)
 	return false;
 }
 
+/* The thread has flushes that wait for a fence. */
+static bool has_pending(void)
+{
+	const struct pd_model *m = &pd_session.model;
+	uint32_t tid = pd_thread_self();
+
+	return tid < m->threads.n && m->threads.v[tid].pending.n;
+}
+
+static struct pd_point point_at(enum pd_event_kind kind)
+{
+	const struct pd_board *b = pd_board();
+
+	return (struct pd_point){
+		.kind = kind,
+		.pending = has_pending(),
+		.stores = pd_check.stores,
+		.depth = pd_check.depth,
+		.crashes = b->crashes,
+		.random = b->random.mode,
+		.replaying = b->replaying,
+		.replayed = pd_check.depth < PD_BOARD_DEPTH ? b->replay[pd_check.depth].point : 0,
+		.number = pd_check.points + 1};
+}
+
+/* The first execution has come to its end. */
+static void first_ended(struct pd_board *b)
+{
+	pd_walker_drain();
+	count_left_open();
+	mark_stores();
+	b->finished++;
+	b->ended = 1;
+}
+
 void pd_check_point(enum pd_event_kind kind, uint32_t site)
 {
 	struct pd_board *b;
+	struct pd_point p;
 
 	if (pd_check.role == PD_CHECK_NONE || here.inside)
 		return;
@@ -807,27 +807,24 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 		pd_walker_drain(); /* they would die with this process, and leave workers at work */
 	if (kind == PD_EV_EXIT && pd_check.role == PD_CHECK_RECOVERY && b->hold.store)
 		pd_hold_recovered();
-	if (b->stop || b->killed || pd_check.depth >= b->crashes ||
-	    (!pd_check.stores && kind != PD_EV_EXIT))
+	if (b->stop || b->killed)
+		return;
+	p = point_at(kind);
+	if (!pd_point_is(&p))
 		return;
 	if (pd_hold_on && !pd_hold_here()) {
 		if (kind == PD_EV_EXIT)
 			pd_walker_drain();
 		return;
 	}
+	p.used_pm = used_pm();
 	enter(kind, site);
-	if (used_pm() && b->random.mode != PD_RANDOM_COUNT &&
-	    (!b->replaying || is_replayed(b, kind))) {
+	if (pd_point_is_tried(&p)) {
 		pd_journal_crash();
 		pd_check_call_on(own_stack(), crash_here);
 	}
-	if (kind == PD_EV_EXIT && !pd_check.depth) {
-		pd_walker_drain();
-		count_left_open();
-		mark_stores();
-		b->finished++;
-		b->ended = 1;
-	}
+	if (kind == PD_EV_EXIT && !pd_check.depth)
+		first_ended(b);
 	pd_check.stores = 0;
 	pd_sched_release();
 	here.inside = false;

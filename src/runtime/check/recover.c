@@ -1,8 +1,9 @@
 /* check/recover.c - recoveries: from a crash, through choices, to an outcome. See check.h. */
-#include "base/map.h"
 #include "base/out.h"
 #include "engine/crash/blame.h"
+#include "engine/crash/end.h"
 #include "engine/crash/least.h"
+#include "engine/crash/path.h"
 #include "protocol/board.h"
 #include "model/state.h"
 #include "runtime/check/check.h"
@@ -33,15 +34,9 @@ static struct {
 	struct pd_board_order order;
 	struct pd_board_run *run; /* this process's */
 	int output;		  /* memfd that is its standard output and error */
-	struct pd_map read;	  /* block -> bytes that were read already */
+	struct pd_path path;
 	struct pd_arena arena;
 	bool threads; /* it has made some */
-	/* Choices whose block has not entered the path yet. */
-	uint32_t nlost;
-	struct {
-		uint64_t block;
-		uint32_t site; /* of the store that was lost */
-	} lost[16];
 } recovery = {.output = -1};
 
 /* In the zygote, and inherited by its recoveries. */
@@ -51,20 +46,16 @@ static struct {
 
 /* ---- waiting for one ------------------------------------------------------------------------ */
 
-static uint32_t judge(struct pd_board_run *run, int status)
+static struct pd_end_status end_status(int status)
 {
-	struct pd_board *b = pd_board();
+	bool signalled = WIFSIGNALED(status);
+	int number = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
 
-	if (run->outcome == PD_OUTCOME_NONE && WIFSIGNALED(status)) {
-		run->detail = (uint32_t)WTERMSIG(status);
-		run->outcome = run->detail == SIGABRT ? PD_OUTCOME_ABORT : PD_OUTCOME_SIGNAL;
-	} else if (run->outcome == PD_OUTCOME_NONE) {
-		run->detail = (uint32_t)WEXITSTATUS(status);
-		run->outcome = b->ok_exit[run->detail / 64] >> (run->detail % 64) & 1
-				       ? PD_OUTCOME_GOOD
-				       : PD_OUTCOME_EXIT;
-	}
-	return run->outcome;
+	return (struct pd_end_status){.signalled = signalled,
+				      .number = (uint32_t)number,
+				      .aborted = signalled && number == SIGABRT,
+				      .killed = signalled && number == SIGKILL &&
+						!pd_board()->last_try};
 }
 
 static void keep_output(struct pd_board_run *run, int fd)
@@ -98,30 +89,10 @@ static struct pd_digest digest_of_output(int fd)
 /* Ends and output of all recoveries, as a set. */
 static void count_outcome(const struct pd_board_run *run, int output)
 {
-	struct pd_board *b = pd_board();
 	struct pd_digest d = digest_of_output(output);
-	uint64_t i;
 
 	pd_digest_u64(&d, (uint64_t)run->outcome << 32 | run->detail);
-	d.a |= 1;
-	for (i = d.a % PD_BOARD_OUTCOMES; b->outcome[i]; i = (i + 1) % PD_BOARD_OUTCOMES)
-		if (b->outcome[i] == d.a)
-			return;
-	if (b->noutcome >= PD_BOARD_OUTCOMES / 2)
-		return; /* the figure is then a lower bound; nothing else depends on it */
-	if (!__sync_bool_compare_and_swap(&b->outcome[i], 0, d.a)) {
-		count_outcome(run, output);
-		return;
-	}
-	__atomic_fetch_add(&b->outcome_sum, d.a, __ATOMIC_RELAXED);
-	pd_board_count(b->noutcome);
-}
-
-/* It said nothing of how it ended, and is not to blame for it. */
-static bool was_killed(const struct pd_board_run *run, int status)
-{
-	return run->outcome == PD_OUTCOME_NONE && WIFSIGNALED(status) &&
-	       WTERMSIG(status) == SIGKILL && !pd_board()->last_try;
+	pd_outcomes_add(&pd_board()->outcomes, d.a);
 }
 
 /* What this recovery alone has chosen, but for what failures that branched off have on their
@@ -164,13 +135,15 @@ static void ended(struct pd_board_run *run, int status, int output)
 {
 	struct pd_board *b = pd_board();
 	struct pd_tree_memory mem = pd_board_memory();
+	struct pd_end_status how = end_status(status);
 	uint32_t outcome;
 
-	if (was_killed(run, status)) {
+	if (pd_end_was_killed(run, &how)) {
 		pd_board_count(b->killed);
 		return;
 	}
-	outcome = judge(run, status);
+	pd_end_judge(run, &how, b->ok_exit);
+	outcome = run->outcome;
 	if (run->trial) {
 		pd_board_count(b->trials);
 		return;
@@ -348,7 +321,7 @@ static bool branch(void)
 /* Others are to have a share of this order's work, or of the worker. */
 static bool to_be_shared(const struct pd_board_order *o)
 {
-	return pd_walker_hungry() || pd_board()->worker[o->worker].order_size >= PD_BOARD_SHARE;
+	return pd_walker_hungry() || pd_board()->worker[o->worker].order_size >= PD_SHARE;
 }
 
 /* A recovery for each value but one, which this one sees. */
@@ -384,11 +357,9 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 
 	(void)ctx;
 	run->lost += pick != 0;
-	if (pick && recovery.nlost < PD_LEN(recovery.lost)) {
-		recovery.lost[recovery.nlost].block = pd_session.addr & ~(uint64_t)(PD_BLOCK - 1);
-		recovery.lost[recovery.nlost++].site =
-			classes[0].source ? classes[0].source->site : 0;
-	}
+	if (pick)
+		pd_path_lose(&recovery.path, pd_session.addr & ~(uint64_t)(PD_BLOCK - 1),
+			     classes[0].source ? classes[0].source->site : 0);
 	*c = pd_blame_choice(classes, n, pick, pd_session.mask, pd_session.site, pd_session.addr);
 	c->before = run->last;
 	c->number = run->nchoice++;
@@ -414,16 +385,6 @@ static void wrote(void *ctx, uint64_t addr, uint32_t n)
 }
 
 /* ---- the path ------------------------------------------------------------------------------- */
-
-/* What was lost at this read, for the signature: as the walk counts it (engine/crash/walk.c). */
-static void count_lost(struct pd_board_run *run, uint64_t block)
-{
-	for (uint32_t i = 0; i < recovery.nlost; i++)
-		if (recovery.lost[i].block == block) {
-			run->signature += pd_tree_lost(run->node, recovery.lost[i].site);
-			recovery.lost[i--] = recovery.lost[--recovery.nlost];
-		}
-}
 
 static void put_read(struct pd_out *out, uint64_t block, uint64_t mask, uint32_t site)
 {
@@ -463,13 +424,7 @@ static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t s
 	const struct pd_board_order *o = &recovery.order;
 	struct pd_board_run *run = recovery.run;
 	struct pd_tree_memory mem = pd_board_memory();
-	struct pd_tree_node *to;
-	uint8_t value[PD_BLOCK];
-	bool diverged;
 
-	pd_digest_u64(&run->path, block);
-	pd_digest_bytes(&run->path, value, pd_tree_pack(bytes, mask, value));
-	count_lost(run, block);
 	pd_check.changes++;
 	if (o->reads)
 		pd_check_cover_list(o->reads, block, mask);
@@ -480,18 +435,17 @@ static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t s
 		if (pd_board()->ambiguous)
 			pd_check_publish(site, true);
 	}
-	to = pd_tree_step(run->node, &mem, block, mask, pd_session.group, value, o->owner,
-			  &diverged);
-	if (diverged)
+	switch (pd_path_step(&recovery.path, run, &mem, block, mask, pd_session.group, bytes,
+			     o->owner, o->to)) {
+	case PD_PATH_DIVERGED:
 		diverged_at(run->node, block, mask, site);
-	if (!to)
+	case PD_PATH_FULL:
 		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
-	run->node = to;
-	/* Below the node that it was to find out about everything is its own, or another
-	 * walker's. */
-	if (run->inside && run->node->owner != o->owner)
+	case PD_PATH_KNOWN:
 		pd_check_end(PD_OUTCOME_KNOWN, 0, "");
-	run->inside = run->inside || run->node == o->to;
+	case PD_PATH_ON:
+		break;
+	}
 }
 
 /* Bytes of a block that are zeros because this execution has cut its file short. */
@@ -527,19 +481,16 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 		uint32_t at = (uint32_t)(off % PD_BLOCK);
 		uint32_t k = (uint32_t)PD_MIN(n, PD_BLOCK - at);
 		uint64_t mask = (k == 64 ? UINT64_MAX : (1ULL << k) - 1) << at;
-		uint64_t *seen = pd_map_put(&recovery.read, &recovery.arena, off / PD_BLOCK);
+		struct pd_path_bytes read;
 		uint8_t block[PD_BLOCK] = {0};
 
-		if (!seen)
+		if (!pd_path_read(&recovery.path, off - at, mask, written_here(off - at), &read))
 			pd_check_end(PD_OUTCOME_LOST, 0, "out of memory");
-		mask &= ~written_here(off - at);
-		if (pd_check_torn.marking && mask & *seen)
-			pd_check_torn_again(off - at, mask & *seen, site);
-		mask &= ~*seen;
-		if (mask) {
-			*seen |= mask;
+		if (pd_check_torn.marking && read.again)
+			pd_check_torn_again(off - at, read.again, site);
+		if (read.fresh) {
 			memcpy(block + at, from, k);
-			step(off - at, mask, block, site);
+			step(off - at, read.fresh, block, site);
 		}
 		off += k;
 		from += k;
@@ -565,9 +516,7 @@ uint64_t pd_check_bytes_written(uint64_t block)
 
 uint64_t pd_check_bytes_read(uint64_t block)
 {
-	const uint64_t *seen = pd_map_get(&recovery.read, block / PD_BLOCK);
-
-	return seen ? *seen : 0;
+	return pd_path_bytes_read(&recovery.path, block);
 }
 
 static _Noreturn void hangs(enum pd_hang why)
@@ -640,6 +589,7 @@ static void become_recovery(const struct pd_board_order *o, struct pd_board_run 
 	pd_walker_inherit(o->walker, o->worker);
 	pd_check.event_limit = pd_pace_events(o->trial);
 	pd_arena_init(&recovery.arena, pd_rt_memory());
+	recovery.path.arena = &recovery.arena;
 	use_output(output);
 	pd_sched_report_stuck = stuck;
 	pd_session.value_chooser = (struct pd_chooser){pick_value, NULL};

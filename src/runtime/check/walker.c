@@ -9,10 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-enum {
-	WALKERS_PER_JOB = 4, /* some wait for each other */
-	LONGEST_NAP_NS = 1000000,
-};
+enum { LONGEST_NAP_NS = 1000000 };
 
 static struct {
 	uint32_t index;
@@ -22,7 +19,7 @@ static struct {
 	uint64_t served; /* before this crash point, of one who looks by itself */
 	uint32_t nchild;
 	int refused; /* errno of the last walker that could not be made */
-	pid_t child[PD_BOARD_WALKERS];
+	pid_t child[PD_SHARE_WALKERS];
 } self;
 
 static uint32_t own_pid(void)
@@ -72,12 +69,12 @@ static void buried(uint32_t pid)
 	struct pd_board *b = pd_board();
 
 	pd_board_count(b->killed);
-	for (uint32_t i = 0; i < b->jobs; i++)
+	for (uint32_t i = 0; i < b->share.jobs; i++)
 		if (b->worker[i].pid == pid)
 			b->worker[i].broken = 1;
-	for (uint32_t i = 0; i < PD_BOARD_WALKERS; i++)
-		if (b->walker[i].pid == pid)
-			give_back(&b->walker[i].pid);
+	for (uint32_t i = 0; i < PD_SHARE_WALKERS; i++)
+		if (b->share.walker[i].pid == pid)
+			give_back(&b->share.walker[i].pid);
 }
 
 static void reap(int how)
@@ -101,25 +98,15 @@ static void reap(int how)
 	}
 }
 
-/* Those with much to do do not count: they would be in everybody's way. */
-static uint32_t most_walkers(const struct pd_board *b)
-{
-	uint32_t n = b->jobs * WALKERS_PER_JOB;
-
-	for (uint32_t i = 0; i < PD_BOARD_WALKERS; i++)
-		n += b->walker[i].pid && b->walker[i].served >= PD_BOARD_SHARE;
-	return PD_MIN(n, PD_BOARD_WALKERS);
-}
-
 static uint32_t free_walker(void)
 {
 	struct pd_board *b = pd_board();
-	uint32_t n = most_walkers(b), me = own_pid();
+	uint32_t n = pd_share_walkers(&b->share), me = own_pid();
 
-	for (uint32_t i = 0; i < n && self.nchild < PD_BOARD_WALKERS; i++)
-		if (take(&b->walker[i].pid, me))
+	for (uint32_t i = 0; i < n && self.nchild < PD_SHARE_WALKERS; i++)
+		if (take(&b->share.walker[i].pid, me))
 			return i;
-	return PD_BOARD_WALKERS;
+	return PD_SHARE_WALKERS;
 }
 
 enum split { SPLIT_HERE, SPLIT_NEW, SPLIT_NOT };
@@ -130,20 +117,20 @@ static enum split split_off(uint32_t index)
 	struct pd_board *b = pd_board();
 	pid_t pid;
 
-	pd_board_count(b->walking);
+	pd_board_count(b->share.walking);
 	pid = pd_snapshot_fork();
 	if (pid == 0) {
 		self.index = index;
 		self.walker = true;
 		self.nchild = 0;
-		b->walker[index].served = 0;
-		b->walker[index].waiting = 0;
-		__atomic_store_n(&b->walker[index].pid, own_pid(), __ATOMIC_RELEASE);
+		b->share.walker[index].served = 0;
+		b->share.walker[index].waiting = 0;
+		__atomic_store_n(&b->share.walker[index].pid, own_pid(), __ATOMIC_RELEASE);
 		return SPLIT_NEW;
 	}
 	if (pid < 0) {
-		__atomic_fetch_sub(&b->walking, 1, __ATOMIC_RELAXED);
-		give_back(&b->walker[index].pid);
+		__atomic_fetch_sub(&b->share.walking, 1, __ATOMIC_RELAXED);
+		give_back(&b->share.walker[index].pid);
 		self.refused = -pid;
 		return SPLIT_NOT;
 	}
@@ -162,16 +149,10 @@ void pd_walker_point(void)
 {
 	struct pd_board *b = pd_board();
 
-	if (b->jobs > 1 || self.inherited)
+	if (b->share.jobs > 1 || self.inherited)
 		return;
-	take(&b->walker[0].pid, own_pid());
-	self.served = b->walker[0].served;
-}
-
-/* With one job, as long as it is few. */
-static bool by_itself(const struct pd_board *b)
-{
-	return b->jobs == 1 && b->walker[0].served < self.served + PD_BOARD_SHARE;
+	take(&b->share.walker[0].pid, own_pid());
+	self.served = b->share.walker[0].served;
 }
 
 bool pd_walker_attend(void)
@@ -180,7 +161,7 @@ bool pd_walker_attend(void)
 	uint32_t index, seen;
 	enum split s;
 
-	if (self.walker || self.inherited || by_itself(b))
+	if (self.walker || self.inherited || pd_share_is_little(&b->share, self.served))
 		return true;
 	for (;;) {
 		seen = __atomic_load_n(&b->released, __ATOMIC_ACQUIRE);
@@ -188,12 +169,12 @@ bool pd_walker_attend(void)
 		if (over())
 			return false;
 		index = free_walker();
-		s = index < PD_BOARD_WALKERS ? split_off(index) : SPLIT_NOT;
+		s = index < PD_SHARE_WALKERS ? split_off(index) : SPLIT_NOT;
 		if (s != SPLIT_NOT)
 			return s == SPLIT_NEW;
 		/* Nobody who could leave his place to another */
-		if (index < PD_BOARD_WALKERS && !self.nchild) {
-			if (b->jobs == 1)
+		if (index < PD_SHARE_WALKERS && !self.nchild) {
+			if (b->share.jobs == 1)
 				return true;
 			pd_check_starved(self.refused);
 		}
@@ -221,7 +202,7 @@ enum pd_walk_split pd_walker_split(void *ctx)
 		return PD_WALK_HERE;
 	reap(WNOHANG);
 	index = free_walker();
-	if (index == PD_BOARD_WALKERS)
+	if (index == PD_SHARE_WALKERS)
 		return PD_WALK_HERE;
 	s = split_off(index);
 	return s == SPLIT_NOT ? PD_WALK_HERE : s == SPLIT_NEW ? PD_WALK_TAKEN : PD_WALK_GIVEN;
@@ -238,10 +219,10 @@ void pd_walker_end(void)
 
 	if (!self.walker)
 		return;
-	b->walker[self.index].waiting = 0;
-	__atomic_fetch_sub(&b->walking, 1, __ATOMIC_RELAXED);
+	b->share.walker[self.index].waiting = 0;
+	__atomic_fetch_sub(&b->share.walking, 1, __ATOMIC_RELAXED);
 	reap(0);
-	give_back(&b->walker[self.index].pid);
+	give_back(&b->share.walker[self.index].pid);
 	pd_raw(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
 
@@ -279,26 +260,14 @@ bool pd_walker_await(void *ctx, struct pd_tree_node *node)
 
 	(void)ctx;
 	if (self.walker)
-		__atomic_fetch_sub(&b->walking, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_sub(&b->share.walking, 1, __ATOMIC_RELAXED);
 	known = await(node);
 	if (self.walker)
-		pd_board_count(b->walking);
+		pd_board_count(b->share.walking);
 	return known;
 }
 
 /* ---- workers -------------------------------------------------------------------------------- */
-
-/* Nobody who waits has had less. */
-static bool my_turn(const struct pd_board *b)
-{
-	uint64_t mine = b->walker[self.index].served;
-
-	for (uint32_t i = 0; i < PD_BOARD_WALKERS; i++)
-		if (i != self.index && b->walker[i].pid && b->walker[i].waiting &&
-		    b->walker[i].served / PD_BOARD_SHARE < mine / PD_BOARD_SHARE)
-			return false;
-	return true;
-}
 
 uint32_t pd_walker_hire(void)
 {
@@ -310,16 +279,17 @@ uint32_t pd_walker_hire(void)
 	for (;;) {
 		seen = __atomic_load_n(&b->released, __ATOMIC_ACQUIRE);
 		broken = 0;
-		for (uint32_t i = 0; i < b->jobs; i++) {
-			if (!b->worker[i].broken && my_turn(b) && take(&b->worker[i].pid, me)) {
+		for (uint32_t i = 0; i < b->share.jobs; i++) {
+			if (!b->worker[i].broken && pd_share_is_turn(&b->share, self.index) &&
+			    take(&b->worker[i].pid, me)) {
 				b->worker[i].order_size = 0;
-				b->walker[self.index].waiting = 0;
+				b->share.walker[self.index].waiting = 0;
 				return i;
 			}
 			broken += b->worker[i].broken;
 		}
-		b->walker[self.index].waiting = 1;
-		if (over() || broken == b->jobs)
+		b->share.walker[self.index].waiting = 1;
+		if (over() || broken == b->share.jobs)
 			return PD_BOARD_WORKERS;
 		wait_for_release(seen);
 	}
@@ -331,7 +301,7 @@ void pd_walker_release(uint32_t worker)
 
 	if (self.inherited)
 		return;
-	b->walker[self.index].served += PD_MAX(b->worker[worker].order_size, 1);
+	b->share.walker[self.index].served += PD_MAX(b->worker[worker].order_size, 1);
 	give_back(&b->worker[worker].pid);
 }
 
@@ -345,7 +315,5 @@ void pd_walker_broken(uint32_t worker)
 
 bool pd_walker_hungry(void)
 {
-	const struct pd_board *b = pd_board();
-
-	return b->jobs > 1 && __atomic_load_n(&b->walking, __ATOMIC_RELAXED) < b->jobs;
+	return pd_share_is_hungry(&pd_board()->share);
 }

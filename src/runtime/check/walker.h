@@ -6,10 +6,7 @@
  * needs many executions. Then, and with more jobs for each crash point that needs any, it splits
  * off a walker and goes on; walkers split off others where workers would be idle otherwise. A
  * recovery that crashes in turn always looks by itself.
- *
- * Crash points have their turns: a worker executes PD_BOARD_SHARE recoveries, more or less, for an
- * order, and then works for the walker that it has worked least for. So a crash point with a
- * million states does not keep others from being looked at while there is time.
+ * How work is shared out is decided by engine/crash/share.h.
  *
  * Thread rule: as in rt.h.
  */

@@ -1,0 +1,123 @@
+/* loop.c - see loop.h. */
+#include "engine/crash/loop.h"
+
+enum {
+	FIRST = 10000,
+	TRIES = 4,
+	PAUSE = 500, /* events, until the next thread may be going round */
+};
+
+static bool is_equal(const struct pd_loop_state *a, const struct pd_loop_state *b)
+{
+	return a->a == b->a && a->b == b->b;
+}
+
+void pd_loop_init(struct pd_loop *l)
+{
+	*l = (struct pd_loop){.next = FIRST, .look = FIRST};
+}
+
+/* After so many events somebody looks again; at each one, while threads have to give way. */
+static void look_at(struct pd_loop *l, const struct pd_loop_now *now, uint64_t events)
+{
+	l->next = events;
+	l->look = l->any ? now->events + 1 : events;
+}
+
+static void arm(struct pd_loop *l, const struct pd_loop_now *now, const struct pd_loop_front *f)
+{
+	l->switches = now->switches;
+	l->armed = f->turn(f->ctx, &l->turn) && f->state(f->ctx, &l->state);
+	l->site = now->site;
+	l->addr = now->addr;
+	l->since = now->events;
+	l->changes = now->changes;
+	l->tries = 0;
+	look_at(l, now, l->armed ? now->events + 1 : 2 * now->events);
+}
+
+static void disarm(struct pd_loop *l, const struct pd_loop_now *now)
+{
+	l->armed = false;
+	look_at(l, now, 2 * l->since);
+}
+
+static bool has_company(const struct pd_loop_now *now)
+{
+	return now->can_run > 1 && now->thread < PD_LOOP_THREADS;
+}
+
+/* A thread that is known to go round gives way where it does. */
+static uint32_t give_way(const struct pd_loop *l, const struct pd_loop_now *now)
+{
+	return l->any && has_company(now) && l->round[now->thread].on &&
+			       l->round[now->thread].site == now->site &&
+			       l->round[now->thread].addr == now->addr
+		       ? PD_LOOP_GIVE_WAY
+		       : 0;
+}
+
+/* This thread alone has come back to where it was. */
+static uint32_t goes_round(struct pd_loop *l, const struct pd_loop_now *now)
+{
+	l->any = true;
+	l->round[now->thread].on = true;
+	l->round[now->thread].site = now->site;
+	l->round[now->thread].addr = now->addr;
+	l->armed = false;
+	look_at(l, now, now->events + PAUSE);
+	return give_way(l, now);
+}
+
+/* Nobody else had a turn since, though somebody could have. */
+static bool is_alone_in_it(const struct pd_loop *l, const struct pd_loop_now *now)
+{
+	return has_company(now) && now->switches == l->switches && !l->round[now->thread].on;
+}
+
+/* Everybody who can run had a turn since, and it is the same one's again. Cheap: a place is passed
+ * often. */
+static bool is_same_turn(const struct pd_loop *l, const struct pd_loop_now *now,
+			 const struct pd_loop_front *f)
+{
+	struct pd_loop_state turn;
+
+	return (now->can_run <= 1 || now->switches - l->switches >= now->can_run) &&
+	       f->turn(f->ctx, &turn) && is_equal(&turn, &l->turn);
+}
+
+/* It is back at the place where its state was taken. */
+static uint32_t compare(struct pd_loop *l, const struct pd_loop_now *now,
+			const struct pd_loop_front *f)
+{
+	bool alone = is_alone_in_it(l, now);
+	struct pd_loop_state state;
+
+	if (!alone && !is_same_turn(l, now, f))
+		return 0;
+	if (!f->state(f->ctx, &state) || (state.a != l->state.a && ++l->tries >= TRIES)) {
+		disarm(l, now);
+		return 0;
+	}
+	if (!is_equal(&state, &l->state))
+		return 0;
+	return alone ? goes_round(l, now) : PD_LOOP_ENDLESS;
+}
+
+uint32_t pd_loop_look(struct pd_loop *l, const struct pd_loop_now *now,
+		      const struct pd_loop_front *f)
+{
+	uint32_t flags = give_way(l, now);
+
+	l->look = now->events + 1;
+	if (!l->armed) {
+		if (now->events >= l->next)
+			arm(l, now, f);
+	} else if (l->changes != now->changes || now->events >= 2 * l->since) {
+		l->any = l->any && l->changes == now->changes;
+		disarm(l, now);
+	} else if (l->site == now->site && l->addr == now->addr) {
+		flags |= compare(l, now, f);
+	}
+	return flags;
+}

@@ -1,0 +1,22 @@
+/*
+ * outcomes.h - the different ways in which recoveries ended, as a set of digests.
+ *
+ * Several processes add at once. When it is full the figure is a lower bound; nothing else depends
+ * on it.
+ */
+#ifndef PD_ENGINE_CRASH_OUTCOMES_H
+#define PD_ENGINE_CRASH_OUTCOMES_H
+
+#include "base/types.h"
+
+enum { PD_OUTCOMES_KNOWN = 1 << 16 };
+
+struct pd_outcomes {
+	uint32_t n;
+	uint64_t sum; /* of the digests: equal sums are equal sets */
+	uint64_t known[PD_OUTCOMES_KNOWN];
+};
+
+void pd_outcomes_add(struct pd_outcomes *o, uint64_t digest);
+
+#endif

@@ -1,0 +1,55 @@
+/* pace.c - see pace.h. */
+#include "engine/crash/pace.h"
+
+enum {
+	SLOWER = 4,	  /* than the program ever was, and it hangs */
+	TICKS = 8,	  /* looks in the time that --hang gives */
+	LONGEST_MS = 250, /* between two looks */
+	/* Events: so many for each ms of --hang, but never fewer than LEAST; and so many for each
+	 * of the program's. */
+	PER_MS = 400,
+	LEAST = 4000000,
+	PER_EVENT = 100,
+	/* Of a trial. If it hangs, the last one, which is none, has to show that. */
+	TRIAL_LEAST = 200000,
+	TRIAL_PER_EVENT = 20,
+};
+
+bool pd_pace_ask(struct pd_pace *p)
+{
+	uint32_t state = PD_PACE_UNKNOWN;
+
+	__atomic_compare_exchange_n(&p->state, &state, PD_PACE_WANTED, false, __ATOMIC_ACQ_REL,
+				    __ATOMIC_ACQUIRE);
+	return state == PD_PACE_KNOWN;
+}
+
+void pd_pace_see(struct pd_pace_seen *s, uint64_t events, uint64_t computed, uint64_t now,
+		 bool asleep, bool waits)
+{
+	if (events != s->events || waits)
+		s->idle = 0;
+	else
+		s->idle += asleep ? now - s->now : computed - s->computed;
+	s->events = events;
+	s->computed = computed;
+	s->now = now;
+}
+
+bool pd_pace_is_idle(const struct pd_pace_seen *s, struct pd_pace *program, uint64_t hang_ms)
+{
+	return s->idle / 1000 >= hang_ms && pd_pace_ask(program) &&
+	       s->idle >= SLOWER * program->idle_us;
+}
+
+uint64_t pd_pace_budget(uint64_t hang_ms, uint64_t program_events, bool trial)
+{
+	uint64_t all = PD_MAX(LEAST, hang_ms * PER_MS) + PER_EVENT * program_events;
+
+	return trial ? PD_MIN(all, TRIAL_LEAST + TRIAL_PER_EVENT * program_events) : all;
+}
+
+uint64_t pd_pace_tick(uint64_t hang_ms)
+{
+	return PD_MAX(PD_MIN(hang_ms / TICKS, LONGEST_MS), 1);
+}

@@ -1,0 +1,57 @@
+/*
+ * path.h - a recovery enters what it reads into the tree as it goes.
+ *
+ * Only bytes count that the crash left and that are new on the path: not those that the recovery
+ * has written itself, and not those that it has read before.
+ */
+#ifndef PD_ENGINE_CRASH_PATH_H
+#define PD_ENGINE_CRASH_PATH_H
+
+#include "base/map.h"
+#include "engine/crash/run.h"
+
+struct pd_path {
+	struct pd_map read; /* block -> bytes that were read already */
+	struct pd_arena *arena;
+	/* Choices whose block has not entered the path yet. */
+	uint32_t nlost;
+	struct {
+		uint64_t block;
+		uint32_t site; /* of the store that was lost */
+	} lost[16];
+};
+
+/* Bytes of a block that are read. */
+struct pd_path_bytes {
+	uint64_t fresh; /* of what the crash left, for the first time */
+	uint64_t again; /* the same, and they were read before */
+};
+
+/* The bytes `mask` of the block at home `block` are read; `written` are its own. False: memory ran
+ * out. */
+bool pd_path_read(struct pd_path *p, uint64_t block, uint64_t mask, uint64_t written,
+		  struct pd_path_bytes *bytes);
+
+/* Which bytes of the block were read so far. */
+uint64_t pd_path_bytes_read(const struct pd_path *p, uint64_t block);
+
+/* The read at hand does not see the newest store, which has this site. */
+void pd_path_lose(struct pd_path *p, uint64_t block, uint32_t site);
+
+enum pd_path_step {
+	PD_PATH_ON,
+	PD_PATH_DIVERGED, /* another recovery did something else at this node */
+	PD_PATH_FULL,	  /* memory ran out */
+	PD_PATH_KNOWN,	  /* another walker's recovery does the rest of this path */
+};
+
+/*
+ * The run finds the bytes `mask` of this block to be as in `bytes`. Below `to`, the node that it
+ * was to find out about, everything is its own, which is `owner`'s, or another walker's.
+ */
+enum pd_path_step pd_path_step(struct pd_path *p, struct pd_board_run *run,
+			       const struct pd_tree_memory *mem, uint64_t block, uint64_t mask,
+			       uint32_t group, const uint8_t *bytes, uint32_t owner,
+			       const struct pd_tree_node *to);
+
+#endif
