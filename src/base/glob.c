@@ -28,30 +28,35 @@ static bool match_bracket(const char **g, char c)
 	return hit != invert;
 }
 
-/* Backtracks to the newest '*' only, which is enough: an earlier one could not match more. */
-bool pd_glob_match(const char *g, const char *t)
+/* Matches what *g begins with, no '*', against c; *g ends after it. */
+static bool match_one(const char **g, char c, bool shell)
+{
+	if (shell && **g == '[')
+		return match_bracket(g, c);
+	if (shell && **g == '\\' && (*g)[1])
+		(*g)++;
+	else if (**g == '?')
+		c = '?';
+	return **g && *(*g)++ == c;
+}
+
+/*
+ * Backtracks to the newest '*' only, which is enough: an earlier one could not match more. So this
+ * is O(pattern * text) at worst, without recursion.
+ */
+static bool match(const char *g, const char *t, bool shell)
 {
 	const char *star = NULL, *from = NULL;
 
 	while (*t) {
-		const char *next = g + 1;
-		bool ok;
+		const char *next = g;
 
 		if (*g == '*') {
 			star = ++g;
 			from = t;
 			continue;
 		}
-		if (*g == '[') {
-			next = g;
-			ok = match_bracket(&next, *t);
-		} else if (*g == '\\' && g[1]) {
-			ok = g[1] == *t;
-			next = g + 2;
-		} else {
-			ok = *g == '?' || *g == *t;
-		}
-		if (ok && *g) {
+		if (match_one(&next, *t, shell)) {
 			g = next;
 			t++;
 		} else if (star) {
@@ -64,4 +69,14 @@ bool pd_glob_match(const char *g, const char *t)
 	while (*g == '*')
 		g++;
 	return !*g;
+}
+
+bool pd_glob_name(const char *glob, const char *name)
+{
+	return match(glob, name, false);
+}
+
+bool pd_glob_file(const char *glob, const char *path)
+{
+	return match(glob, path, true);
 }

@@ -1,12 +1,15 @@
 /*
- * glob.h - patterns for names: '*' and '?' match every character, '/' too; '[...]' and '\' as in
- * the shell.
+ * glob.h - patterns for names: '*' is any run of characters, '?' any one, '/' too.
  */
 #ifndef PD_BASE_GLOB_H
 #define PD_BASE_GLOB_H
 
 #include "base/types.h"
 
-bool pd_glob_match(const char *glob, const char *text);
+/* Names of functions, kinds, libraries: '[' and '\' are themselves, as in operator[]. */
+bool pd_glob_name(const char *glob, const char *name);
+
+/* Names of files: '[...]' and '\' as in the shell. */
+bool pd_glob_file(const char *glob, const char *path);
 
 #endif

@@ -15,16 +15,14 @@ void pd_leb_put_text(struct pd_leb_writer *w, const char *s)
 const char *pd_leb_get_text(struct pd_leb_reader *r, struct pd_arena *a)
 {
 	uint64_t n = pd_leb_get(r);
-	char *s;
+	const char *from, *s;
 
 	if (!n || !pd_leb_ok(r))
 		return NULL;
-	if (n - 1 > (size_t)(r->end - r->p)) {
-		r->more = true;
+	from = pd_leb_get_bytes(r, n - 1);
+	if (!from)
 		return NULL;
-	}
-	s = pd_arena_strndup(a, (const char *)r->p, n - 1);
+	s = pd_arena_strndup(a, from, n - 1);
 	r->bad |= !s;
-	r->p += n - 1;
 	return s;
 }

@@ -87,6 +87,19 @@ static inline uint32_t pd_leb_get_small(struct pd_leb_reader *r, uint64_t max)
 	return v > max ? 0 : (uint32_t)v;
 }
 
+/* The next n bytes, where they are; NULL: there are not so many. */
+static inline const void *pd_leb_get_bytes(struct pd_leb_reader *r, uint64_t n)
+{
+	const uint8_t *p = r->p;
+
+	if (n > (size_t)(r->end - r->p)) {
+		r->more = true;
+		return NULL;
+	}
+	r->p += n;
+	return p;
+}
+
 /* A copy in the arena; NULL: none, or bad, or no memory (bad, too). */
 const char *pd_leb_get_text(struct pd_leb_reader *r, struct pd_arena *a);
 

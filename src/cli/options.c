@@ -1,5 +1,6 @@
 /* options.c - see options.h. */
 #include "cli/options.h"
+#include "model/params.h"
 #include <argp.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -201,7 +202,8 @@ static bool take_common(struct parse *p, enum pd_option opt, const char *arg)
 
 /* ---- a verb's own ----------------------------------------------------------------------------- */
 
-const char *const pd_model_words[] = {"adr", "eadr", "page", NULL};
+#define MODEL(ID, name) name,
+const char *const pd_model_words[] = {PD_MODELS(MODEL) NULL};
 
 bool pd_take_schedule(void *to, const char *arg, struct pd_error *e)
 {

@@ -1,6 +1,6 @@
 /* only.c - see only.h. */
 #include "drive/only.h"
-#include "finding/text.h"
+#include "base/glob.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -22,8 +22,8 @@ bool pd_only_take(struct pd_only *o, const char *const engines[PD_ONLY_ENGINES],
 		for (uint32_t k = 0; k < PD_KIND_N; k++) {
 			const char *own = own_name(k, engines[i]);
 
-			if (!own || !(pd_text_glob(glob, pd_kind_info[k].name) ||
-				      pd_text_glob(glob, own) || strcmp(glob, engines[i]) == 0))
+			if (!own || !(pd_glob_name(glob, pd_kind_info[k].name) ||
+				      pd_glob_name(glob, own) || strcmp(glob, engines[i]) == 0))
 				continue;
 			o->kinds[k / 64] |= 1ULL << k % 64;
 			any = true;

@@ -1,5 +1,6 @@
 /* owner.c - see owner.h. */
 #include "drive/owner.h"
+#include "base/glob.h"
 #include "finding/text.h"
 #include <string.h>
 
@@ -39,7 +40,7 @@ static const char *const agent_functions[] = {
 static bool matches(const char *const *globs, size_t n, const char *s)
 {
 	for (size_t i = 0; s && i < n; i++)
-		if (pd_text_glob(globs[i], s))
+		if (pd_glob_name(globs[i], s))
 			return true;
 	return false;
 }
@@ -67,7 +68,7 @@ enum pd_owner pd_owner_of(const char *object, bool instrumented, const char *fun
 		return PD_OWNER_SYSTEM;
 	if (matches(agent_objects, PD_LEN(agent_objects), name))
 		return PD_OWNER_AGENT;
-	if (pd_text_glob("libpmemobj*", name) &&
+	if (pd_glob_name("libpmemobj*", name) &&
 	    matches(agent_functions, PD_LEN(agent_functions), function))
 		return PD_OWNER_AGENT;
 	if (matches(pmdk_objects, PD_LEN(pmdk_objects), name))
@@ -109,7 +110,7 @@ const char *pd_owner_header(struct pd_arena *a, const char *file)
 bool pd_owner_wanted(const char *const *libraries, uint32_t n, const char *library)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (strcmp(libraries[i], "all") == 0 || pd_text_glob(libraries[i], library))
+		if (strcmp(libraries[i], "all") == 0 || pd_glob_name(libraries[i], library))
 			return true;
 	return false;
 }

@@ -5,19 +5,6 @@ static const char magic[4] = {'p', 'd', 't', '1'};
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-static void put_byte(struct pd_trace_writer *w, uint8_t b)
-{
-	if (w->n < sizeof(w->buf))
-		w->buf[w->n++] = b;
-}
-
-static void put_number(struct pd_trace_writer *w, uint64_t v)
-{
-	for (; v >= 0x80; v >>= 7)
-		put_byte(w, (uint8_t)(v | 0x80));
-	put_byte(w, (uint8_t)v);
-}
-
 /* Small differences of either sign are small numbers. */
 static uint64_t zigzag(uint64_t d)
 {
@@ -29,169 +16,138 @@ static uint64_t unzigzag(uint64_t z)
 	return z >> 1 ^ (0 - (z & 1));
 }
 
-static void put_bytes(struct pd_trace_writer *w, const void *p, size_t n)
-{
-	n = PD_MIN(n, sizeof(w->buf) - w->n);
-	memcpy(w->buf + w->n, p, n);
-	w->n += (uint32_t)n;
-}
-
-static void put_text(struct pd_trace_writer *w, const char *s)
+/* A length and the bytes, which the reader leaves where they are; no text is an empty one. */
+static void put_text(struct pd_leb_writer *w, const char *s)
 {
 	size_t n = 0;
 
-	while (s && s[n] && n < 4096)
+	while (s && s[n] && n < PD_LEB_TEXT_MAX)
 		n++;
-	put_number(w, n);
-	put_bytes(w, s, n);
+	pd_leb_put(w, n);
+	if (n)
+		pd_leb_put_bytes(w, s, n);
 }
 
-static void flush(struct pd_trace_writer *w)
+static struct pd_leb_writer *begin(struct pd_trace_writer *w, uint8_t tag)
 {
-	w->out.write(w->out.ctx, (const char *)w->buf, w->n);
-	w->n = 0;
+	w->leb = (struct pd_leb_writer){.buf = w->buf, .size = sizeof(w->buf)};
+	pd_leb_put_byte(&w->leb, tag);
+	return &w->leb;
+}
+
+static void end(struct pd_trace_writer *w)
+{
+	w->out.write(w->out.ctx, (const char *)w->buf, w->leb.n);
 }
 
 void pd_trace_init(struct pd_trace_writer *w, struct pd_out out)
 {
 	w->out = out;
 	w->last_addr = 0;
-	w->n = 0;
-	put_byte(w, PD_TRACE_HEADER);
-	put_bytes(w, magic, sizeof(magic));
-	flush(w);
+	pd_leb_put_bytes(begin(w, PD_TRACE_HEADER), magic, sizeof(magic));
+	end(w);
 }
 
 void pd_trace_event(struct pd_trace_writer *w, const struct pd_event *e)
 {
-	put_byte(w, e->kind);
-	put_number(w, e->tid);
-	put_number(w, e->site);
+	struct pd_leb_writer *l = begin(w, e->kind);
+
+	pd_leb_put(l, e->tid);
+	pd_leb_put(l, e->site);
 	for (const char *f = pd_event_info[e->kind].fields; *f; f++) {
 		switch (*f) {
 		case 'a':
-			put_number(w, zigzag(e->addr - w->last_addr));
-			put_number(w, e->size);
+			pd_leb_put(l, zigzag(e->addr - w->last_addr));
+			pd_leb_put(l, e->size);
 			w->last_addr = e->addr;
 			break;
 		case 'v':
-			put_number(w, e->data ? PD_MIN(e->size, PD_TRACE_DATA_MAX) : 0);
+			pd_leb_put(l, e->data ? PD_MIN(e->size, PD_TRACE_DATA_MAX) : 0);
 			if (e->data)
-				put_bytes(w, e->data, PD_MIN(e->size, PD_TRACE_DATA_MAX));
+				pd_leb_put_bytes(l, e->data, PD_MIN(e->size, PD_TRACE_DATA_MAX));
 			break;
 		case 'o':
-			put_byte(w, e->order);
+			pd_leb_put_byte(l, e->order);
 			break;
 		case 't':
-			put_number(w, PD_MIN(e->size, PD_TRACE_DATA_MAX));
-			put_bytes(w, e->data, PD_MIN(e->size, PD_TRACE_DATA_MAX));
+			pd_leb_put(l, PD_MIN(e->size, PD_TRACE_DATA_MAX));
+			pd_leb_put_bytes(l, e->data, PD_MIN(e->size, PD_TRACE_DATA_MAX));
 			break;
 		default: /* 'b' */
-			put_number(w, e->aux);
+			pd_leb_put(l, e->aux);
 		}
 	}
-	flush(w);
+	end(w);
 }
 
 void pd_trace_site(struct pd_trace_writer *w, const struct pd_site *site)
 {
-	put_byte(w, PD_TRACE_SITE);
-	put_number(w, site->id);
-	put_number(w, site->inlined_at ? site->inlined_at->id : 0);
-	put_number(w, site->line);
-	put_number(w, site->column);
-	put_number(w, site->flags);
-	put_number(w, site->size);
-	put_text(w, site->file);
-	put_text(w, site->function);
-	flush(w);
+	struct pd_leb_writer *l = begin(w, PD_TRACE_SITE);
+
+	pd_leb_put(l, site->id);
+	pd_leb_put(l, site->inlined_at ? site->inlined_at->id : 0);
+	pd_leb_put(l, site->line);
+	pd_leb_put(l, site->column);
+	pd_leb_put(l, site->flags);
+	pd_leb_put(l, site->size);
+	put_text(l, site->file);
+	put_text(l, site->function);
+	end(w);
 }
 
 void pd_trace_pool(struct pd_trace_writer *w, uint32_t id, uint64_t base, uint64_t size,
 		   const char *name)
 {
-	put_byte(w, PD_TRACE_POOL);
-	put_number(w, id);
-	put_number(w, base);
-	put_number(w, size);
-	put_text(w, name);
-	flush(w);
+	struct pd_leb_writer *l = begin(w, PD_TRACE_POOL);
+
+	pd_leb_put(l, id);
+	pd_leb_put(l, base);
+	pd_leb_put(l, size);
+	put_text(l, name);
+	end(w);
 }
 
 void pd_trace_loss(struct pd_trace_writer *w, enum pd_loss kind, uint32_t site, const char *what)
 {
-	put_byte(w, PD_TRACE_LOSS);
-	put_number(w, kind);
-	put_number(w, site);
-	put_text(w, what);
-	flush(w);
+	struct pd_leb_writer *l = begin(w, PD_TRACE_LOSS);
+
+	pd_leb_put(l, kind);
+	pd_leb_put(l, site);
+	put_text(l, what);
+	end(w);
 }
 
 void pd_trace_wire(struct pd_trace_writer *w, const void *bytes, size_t n)
 {
-	put_byte(w, PD_TRACE_WIRE);
-	put_number(w, n);
-	put_bytes(w, bytes, n);
-	flush(w);
+	struct pd_leb_writer *l = begin(w, PD_TRACE_WIRE);
+
+	pd_leb_put(l, n);
+	pd_leb_put_bytes(l, bytes, n);
+	end(w);
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-struct cursor {
-	const uint8_t *p;
-	const uint8_t *end;
-	bool more; /* ran out of bytes */
-	bool bad;
-};
-
-static uint64_t get_number(struct cursor *c)
+static const void *get_bytes(struct pd_leb_reader *c, uint64_t n)
 {
-	uint64_t v = 0;
-
-	for (unsigned shift = 0; shift < 64; shift += 7) {
-		uint8_t b;
-
-		if (c->p == c->end) {
-			c->more = true;
-			return 0;
-		}
-		b = *c->p++;
-		v |= (uint64_t)(b & 0x7f) << shift;
-		if (!(b & 0x80))
-			return v;
-	}
+	if (n <= PD_TRACE_RECORD_MAX)
+		return pd_leb_get_bytes(c, n);
 	c->bad = true;
-	return 0;
+	return NULL;
 }
 
-static const void *get_bytes(struct cursor *c, uint64_t n)
+static const char *get_text(struct pd_leb_reader *c, uint32_t *n)
 {
-	const uint8_t *p = c->p;
-
-	if (n > PD_TRACE_RECORD_MAX) {
-		c->bad = true;
-		return NULL;
-	}
-	if (n > (size_t)(c->end - c->p)) {
-		c->more = true;
-		return NULL;
-	}
-	c->p += n;
-	return p;
-}
-
-static const char *get_text(struct cursor *c, uint32_t *n)
-{
-	uint64_t length = get_number(c);
+	uint64_t length = pd_leb_get(c);
 	const char *s = get_bytes(c, length);
 
 	*n = s ? (uint32_t)length : 0;
 	return s;
 }
 
-static void read_data(struct cursor *c, struct pd_event *e)
+static void read_data(struct pd_leb_reader *c, struct pd_event *e)
 {
-	uint64_t n = get_number(c);
+	uint64_t n = pd_leb_get(c);
 
 	e->data = get_bytes(c, n);
 	if (!n)
@@ -200,50 +156,50 @@ static void read_data(struct cursor *c, struct pd_event *e)
 		c->bad = true;
 }
 
-static void read_event(struct cursor *c, uint64_t *last_addr, struct pd_event *e)
+static void read_event(struct pd_leb_reader *c, uint64_t *last_addr, struct pd_event *e)
 {
 	e->order = PD_ORDER_NONE;
-	e->tid = (uint16_t)get_number(c);
-	e->site = (uint32_t)get_number(c);
-	for (const char *f = pd_event_info[e->kind].fields; *f && !c->more && !c->bad; f++) {
+	e->tid = (uint16_t)pd_leb_get(c);
+	e->site = (uint32_t)pd_leb_get(c);
+	for (const char *f = pd_event_info[e->kind].fields; *f && pd_leb_ok(c); f++) {
 		switch (*f) {
 		case 'a':
-			e->addr = *last_addr + unzigzag(get_number(c));
-			e->size = get_number(c);
+			e->addr = *last_addr + unzigzag(pd_leb_get(c));
+			e->size = pd_leb_get(c);
 			*last_addr = e->addr;
 			break;
 		case 'v':
 			read_data(c, e);
 			break;
 		case 'o':
-			e->order = (uint8_t)get_number(c);
+			e->order = (uint8_t)pd_leb_get(c);
 			if (e->order > PD_ORDER_NONE)
 				c->bad = true;
 			break;
 		case 't':
-			e->size = get_number(c);
+			e->size = pd_leb_get(c);
 			e->data = get_bytes(c, e->size);
 			break;
 		default:
-			e->aux = get_number(c);
+			e->aux = pd_leb_get(c);
 		}
 	}
 }
 
-static void read_site(struct cursor *c, struct pd_trace_record *rec)
+static void read_site(struct pd_leb_reader *c, struct pd_trace_record *rec)
 {
-	rec->site.id = (uint32_t)get_number(c);
-	rec->inlined_at = (uint32_t)get_number(c);
-	rec->site.line = (uint32_t)get_number(c);
-	rec->site.column = (uint16_t)get_number(c);
-	rec->site.flags = (uint16_t)get_number(c);
-	rec->site.size = (uint32_t)get_number(c);
+	rec->site.id = (uint32_t)pd_leb_get(c);
+	rec->inlined_at = (uint32_t)pd_leb_get(c);
+	rec->site.line = (uint32_t)pd_leb_get(c);
+	rec->site.column = (uint16_t)pd_leb_get(c);
+	rec->site.flags = (uint16_t)pd_leb_get(c);
+	rec->site.size = (uint32_t)pd_leb_get(c);
 	rec->site.file = get_text(c, &rec->file_n);
-	if (!c->more && !c->bad)
+	if (pd_leb_ok(c))
 		rec->site.function = get_text(c, &rec->function_n);
 }
 
-static void read_rest(struct cursor *c, uint64_t *last_addr, struct pd_trace_record *rec)
+static void read_rest(struct pd_leb_reader *c, uint64_t *last_addr, struct pd_trace_record *rec)
 {
 	const void *m;
 
@@ -257,14 +213,14 @@ static void read_rest(struct cursor *c, uint64_t *last_addr, struct pd_trace_rec
 		read_site(c, rec);
 		break;
 	case PD_TRACE_POOL:
-		rec->event.aux = get_number(c);
-		rec->event.addr = get_number(c);
-		rec->event.size = get_number(c);
+		rec->event.aux = pd_leb_get(c);
+		rec->event.addr = pd_leb_get(c);
+		rec->event.size = pd_leb_get(c);
 		rec->text = get_text(c, &rec->text_n);
 		break;
 	case PD_TRACE_LOSS:
-		rec->event.aux = get_number(c);
-		rec->event.site = (uint32_t)get_number(c);
+		rec->event.aux = pd_leb_get(c);
+		rec->event.site = (uint32_t)pd_leb_get(c);
 		rec->text = get_text(c, &rec->text_n);
 		c->bad |= rec->event.aux >= PD_LOSS_N;
 		break;
@@ -284,7 +240,7 @@ static void read_rest(struct cursor *c, uint64_t *last_addr, struct pd_trace_rec
 long pd_trace_read(struct pd_trace_reader *r, const void *bytes, size_t n,
 		   struct pd_trace_record *rec)
 {
-	struct cursor c = {.p = bytes, .end = (const uint8_t *)bytes + n};
+	struct pd_leb_reader c = {.p = bytes, .end = (const uint8_t *)bytes + n};
 	uint64_t last_addr = r->last_addr;
 
 	if (!n)

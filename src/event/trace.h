@@ -11,6 +11,7 @@
 #ifndef PD_EVENT_TRACE_H
 #define PD_EVENT_TRACE_H
 
+#include "base/leb.h"
 #include "base/out.h"
 #include "event/event.h"
 
@@ -28,7 +29,7 @@ enum { PD_TRACE_RECORD_MAX = 1 << 16, PD_TRACE_DATA_MAX = 4096 };
 struct pd_trace_writer {
 	struct pd_out out;
 	uint64_t last_addr;
-	uint32_t n;
+	struct pd_leb_writer leb; /* of the record that is being written */
 	uint8_t buf[PD_TRACE_RECORD_MAX];
 };
 

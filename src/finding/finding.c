@@ -1,6 +1,7 @@
 /* finding.c - the id of a finding, and the set; see finding.h. */
 #include "finding/finding.h"
 #include "base/hash.h"
+#include "base/sort.h"
 #include "finding/text.h"
 #include "finding/witness.h"
 
@@ -290,8 +291,11 @@ static int cmp_u64(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-static int order(const struct pd_finding *a, const struct pd_finding *b)
+/* Ids make the order total. */
+static int order(const void *one, const void *other)
 {
+	const struct pd_finding *a = *(struct pd_finding *const *)one;
+	const struct pd_finding *b = *(struct pd_finding *const *)other;
 	static const struct pd_finding_site nowhere;
 	const struct pd_frame *fa = a->nsites ? &a->sites[0].at : &nowhere.at;
 	const struct pd_frame *fb = b->nsites ? &b->sites[0].at : &nowhere.at;
@@ -309,37 +313,7 @@ static int order(const struct pd_finding *a, const struct pd_finding *b)
 	return c ? c : cmp_u64(a->id, b->id);
 }
 
-static void sift_down(struct pd_finding **v, uint32_t i, uint32_t n)
-{
-	for (;;) {
-		uint32_t child = 2 * i + 1;
-		struct pd_finding *t;
-
-		if (child >= n)
-			return;
-		if (child + 1 < n && order(v[child], v[child + 1]) < 0)
-			child++;
-		if (order(v[i], v[child]) >= 0)
-			return;
-		t = v[i];
-		v[i] = v[child];
-		v[child] = t;
-		i = child;
-	}
-}
-
-/* Heapsort: in place, no recursion; ids make the order total, so stability is no question. */
 void pd_findings_sort(struct pd_findings *fs)
 {
-	struct pd_finding **v = fs->items.v;
-
-	for (uint32_t i = fs->items.n / 2; i-- > 0;)
-		sift_down(v, i, fs->items.n);
-	for (uint32_t n = fs->items.n; n > 1; n--) {
-		struct pd_finding *t = v[0];
-
-		v[0] = v[n - 1];
-		v[n - 1] = t;
-		sift_down(v, 0, n - 1);
-	}
+	pd_sort(fs->items.v, fs->items.n, sizeof(*fs->items.v), order, fs->arena);
 }

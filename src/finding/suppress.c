@@ -1,5 +1,6 @@
 /* suppress.c - see suppress.h. */
 #include "finding/suppress.h"
+#include "base/glob.h"
 #include "event/name.h"
 
 /* ---- parsing -------------------------------------------------------------------------------- */
@@ -55,7 +56,7 @@ static bool fail(struct parser *p, struct span got, const char *expected)
 static bool kind_exists(const char *pattern)
 {
 	for (unsigned k = 0; k < PD_KIND_N; k++)
-		if (pd_text_glob(pattern, pd_kind_info[k].name))
+		if (pd_glob_name(pattern, pd_kind_info[k].name))
 			return true;
 	return false;
 }
@@ -226,7 +227,7 @@ bool pd_suppress_parse(struct pd_suppressions *s, const char *source, const char
 
 static bool matches(const char *pattern, const char *s)
 {
-	return !pattern || (s && pd_text_glob(pattern, s));
+	return !pattern || (s && pd_glob_name(pattern, s));
 }
 
 static bool file_matches(const char *pattern, const char *path)
@@ -235,10 +236,10 @@ static bool file_matches(const char *pattern, const char *path)
 		return true;
 	if (!path)
 		return false;
-	if (pd_text_glob(pattern, path))
+	if (pd_glob_name(pattern, path))
 		return true;
 	for (; *path; path++)
-		if (*path == '/' && pd_text_glob(pattern, path + 1))
+		if (*path == '/' && pd_glob_name(pattern, path + 1))
 			return true;
 	return false;
 }

@@ -1,34 +1,6 @@
 /* text.c - see text.h. */
 #include "finding/text.h"
 
-/*
- * On a mismatch only the last '*' has to give way: whatever an earlier one could take, the last one
- * can take as well. So this is O(pattern * s) at worst, without recursion.
- */
-bool pd_text_glob(const char *pattern, const char *s)
-{
-	const char *star = NULL;
-	const char *resume = s;
-
-	while (*s) {
-		if (*pattern == '*') {
-			star = pattern++;
-			resume = s;
-		} else if (*pattern && (*pattern == '?' || *pattern == *s)) {
-			pattern++;
-			s++;
-		} else if (star) {
-			pattern = star + 1;
-			s = ++resume;
-		} else {
-			return false;
-		}
-	}
-	while (*pattern == '*')
-		pattern++;
-	return !*pattern;
-}
-
 bool pd_text_number(const char *s, size_t n, uint64_t max, uint64_t *v)
 {
 	uint64_t x = 0;

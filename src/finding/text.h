@@ -53,9 +53,6 @@ static inline const char *pd_text_base(const char *path)
 	return base;
 }
 
-/* '*' is any run of characters ('/' too), '?' is any one. */
-bool pd_text_glob(const char *pattern, const char *s);
-
 /* Decimal digits only, at most max; false leaves *v alone. */
 bool pd_text_number(const char *s, size_t n, uint64_t max, uint64_t *v);
 

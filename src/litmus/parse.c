@@ -465,19 +465,17 @@ static void parse_init(struct parser *p)
 
 static void parse_model(struct parser *p)
 {
-	const struct pd_params all[] = {PD_PARAMS_ADR, PD_PARAMS_EADR, PD_PARAMS_PAGE};
 	struct word w = take_word(p);
+	const struct pd_params *params = pd_params_find(w.s, w.n);
 
 	if (p->lit->nvar || p->any_thread) {
 		fail(p, "'model:' comes before the variables and the threads");
 		return;
 	}
-	for (size_t i = 0; i < PD_LEN(all); i++)
-		if (is(w, all[i].name)) {
-			p->lit->params = all[i];
-			return;
-		}
-	fail(p, "unknown model '%.*s'; there are adr, eadr and page", (int)w.n, w.s);
+	if (params)
+		p->lit->params = *params;
+	else
+		fail(p, "unknown model '%.*s'; there are adr, eadr and page", (int)w.n, w.s);
 }
 
 static void parse_crash(struct parser *p)

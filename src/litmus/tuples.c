@@ -1,5 +1,6 @@
 /* tuples.c - sets of equally long tuples of numbers. See litmus.h. */
 #include "base/hash.h"
+#include "base/sort.h"
 #include "litmus/litmus.h"
 
 void pd_tuples_init(struct pd_tuples *t, struct pd_arena *a, uint32_t width)
@@ -60,52 +61,28 @@ int pd_tuples_add(struct pd_tuples *t, const uint64_t *tuple)
 	return 1;
 }
 
-static int compare(const struct pd_tuples *t, const uint64_t *a, const uint64_t *b)
+static bool is_less(const void *tuples, uint32_t i, uint32_t j)
 {
-	for (uint32_t i = 0; i < t->width; i++)
-		if (a[i] != b[i])
-			return a[i] < b[i] ? -1 : 1;
-	return 0;
+	const struct pd_tuples *t = tuples;
+	const uint64_t *a = pd_tuples_at(t, i), *b = pd_tuples_at(t, j);
+
+	for (uint32_t k = 0; k < t->width; k++)
+		if (a[k] != b[k])
+			return a[k] < b[k];
+	return false;
 }
 
-static void swap(struct pd_tuples *t, uint32_t i, uint32_t j)
-{
-	uint64_t *a = t->flat.v + (size_t)i * t->width, *b = t->flat.v + (size_t)j * t->width;
-
-	for (uint32_t k = 0; k < t->width; k++) {
-		uint64_t x = a[k];
-
-		a[k] = b[k];
-		b[k] = x;
-	}
-}
-
-static void sift(struct pd_tuples *t, uint32_t root, uint32_t n)
-{
-	for (uint32_t child; (child = 2 * root + 1) < n; root = child) {
-		if (child + 1 < n &&
-		    compare(t, pd_tuples_at(t, child), pd_tuples_at(t, child + 1)) < 0)
-			child++;
-		if (compare(t, pd_tuples_at(t, root), pd_tuples_at(t, child)) >= 0)
-			return;
-		swap(t, root, child);
-	}
-}
-
-/* Heap sort; the index is made anew because places change. */
+/* Into a new set, because the index is made of places. */
 void pd_tuples_sort(struct pd_tuples *t)
 {
+	uint32_t *order = pd_sort_new(t->arena, t->n, is_less, t);
 	struct pd_tuples sorted;
 
-	for (uint32_t i = t->n / 2; i-- > 0;)
-		sift(t, i, t->n);
-	for (uint32_t n = t->n; n > 1; n--) {
-		swap(t, 0, n - 1);
-		sift(t, 0, n - 1);
-	}
+	if (!order)
+		return;
 	pd_tuples_init(&sorted, t->arena, t->width);
 	for (uint32_t i = 0; i < t->n; i++)
-		pd_tuples_add(&sorted, pd_tuples_at(t, i));
+		pd_tuples_add(&sorted, pd_tuples_at(t, order[i]));
 	if (sorted.n == t->n)
 		*t = sorted;
 }

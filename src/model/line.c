@@ -3,6 +3,7 @@
 #include "base/bug.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/sort.h"
 
 static uint32_t blocks_of(const struct pd_params *p)
 {
@@ -322,34 +323,11 @@ static void split_older(struct split *s, const struct pd_history *h, uint32_t d,
 	split_span(s, h, d, need);
 }
 
-static void swap(pd_classes *c, uint32_t i, uint32_t j)
+static int compare_newest(const void *one, const void *other)
 {
-	struct pd_class t = c->v[i];
+	const struct pd_class *a = one, *b = other;
 
-	c->v[i] = c->v[j];
-	c->v[j] = t;
-}
-
-static void sift(pd_classes *c, uint32_t root, uint32_t n)
-{
-	for (uint32_t child; (child = 2 * root + 1) < n; root = child) {
-		if (child + 1 < n && c->v[child + 1].newest < c->v[child].newest)
-			child++;
-		if (c->v[root].newest <= c->v[child].newest)
-			return;
-		swap(c, root, child);
-	}
-}
-
-/* Newest first, so that alternative 0 is "everything persisted" (choice.h). */
-static void sort_by_newest(pd_classes *c)
-{
-	for (uint32_t i = c->n / 2; i-- > 0;)
-		sift(c, i, c->n);
-	for (uint32_t n = c->n; n > 1; n--) {
-		swap(c, 0, n - 1);
-		sift(c, 0, n - 1);
-	}
+	return (a->newest < b->newest) - (a->newest > b->newest);
 }
 
 bool pd_vset_classes(const struct pd_history *crashed, const struct pd_vset *set, uint32_t block,
@@ -365,6 +343,7 @@ bool pd_vset_classes(const struct pd_history *crashed, const struct pd_vset *set
 		s.box = set->span + b * set->ndim;
 		split_older(&s, crashed, 0, need);
 	}
-	sort_by_newest(out);
+	/* Newest first, so that alternative 0 is "everything persisted" (choice.h). */
+	pd_sort(out->v, out->n, sizeof(*out->v), compare_newest, a);
 	return !s.failed;
 }

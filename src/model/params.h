@@ -33,6 +33,12 @@ struct pd_params {
  * certain. */
 #define PD_PARAMS_PAGE ((struct pd_params){"page", 12, PD_PERSISTS_MSYNC})
 
+/* All of them: X(ID, name). */
+#define PD_MODELS(X) X(ADR, "adr") X(EADR, "eadr") X(PAGE, "page")
+
+/* The model of that name; NULL: there is none. */
+const struct pd_params *pd_params_find(const char *name, size_t n);
+
 enum { PD_LINE_SHIFT_MAX = 12 };
 
 /* Power-fail atomicity: the aligned word that is written whole or not at all. (P2) */

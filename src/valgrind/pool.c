@@ -121,8 +121,8 @@ static Bool matches(const HChar *given, const HChar *abs, UInt *which)
 	if (!abs[0] || vg_name_is_made_up(abs))
 		return False;
 	for (UInt i = 0; i < globs.n; i++)
-		if (pd_glob_match(globs.v[i], abs) || pd_glob_match(globs.v[i], given) ||
-		    (slash && slash[1] && pd_glob_match(globs.v[i], slash + 1))) {
+		if (pd_glob_file(globs.v[i], abs) || pd_glob_file(globs.v[i], given) ||
+		    (slash && slash[1] && pd_glob_file(globs.v[i], slash + 1))) {
 			*which = i;
 			return True;
 		}

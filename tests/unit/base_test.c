@@ -1,9 +1,11 @@
-/* base_test.c - arena, map, vec, sort, out. */
+/* base_test.c - arena, map, vec, sort, out, leb, glob. */
 #include "unit/unit.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/out.h"
 #include "base/sort.h"
+#include "base/glob.h"
+#include "base/leb.h"
 #include "base/vec.h"
 
 /* ---- arena ---------------------------------------------------------------------------------- */
@@ -313,6 +315,150 @@ static void sort_is_stable_with_and_without_memory(void **state)
 		}
 }
 
+static bool less_keys(const void *keys, uint32_t a, uint32_t b)
+{
+	return ((const uint8_t *)keys)[a] < ((const uint8_t *)keys)[b];
+}
+
+static void sort_of_numbers_is_stable(void **state)
+{
+	uint8_t keys[100];
+
+	(void)state;
+	for (uint32_t n = 0; n <= PD_LEN(keys); n++) {
+		struct unit_host h = {.left = -1};
+		struct pd_arena a;
+		uint32_t *order;
+
+		for (uint32_t i = 0; i < n; i++)
+			keys[i] = (uint8_t)(pd_mix(n * 128 + i) % (n / 3 + 1));
+		pd_arena_init(&a, unit_host(&h));
+		order = pd_sort_new(&a, n, less_keys, keys);
+		assert_non_null(order);
+		for (uint32_t i = 1; i < n; i++)
+			assert_true(
+				keys[order[i - 1]] < keys[order[i]] ||
+				(keys[order[i - 1]] == keys[order[i]] && order[i - 1] < order[i]));
+		pd_arena_finish(&a);
+		h.left = 0;
+		pd_arena_init(&a, unit_host(&h));
+		assert_null(pd_sort_new(&a, n, less_keys, keys));
+		pd_arena_finish(&a);
+	}
+}
+
+/* ---- leb ------------------------------------------------------------------------------------ */
+
+static const uint64_t numbers[] = {0,	   1,	       0x7f,	   0x80,      0x3fff,
+				   0x4000, UINT32_MAX, 1ULL << 63, UINT64_MAX};
+
+static uint32_t write_numbers(uint8_t *buf, uint32_t size, bool *full)
+{
+	struct pd_leb_writer w = {.buf = buf, .size = size};
+
+	for (size_t i = 0; i < PD_LEN(numbers); i++)
+		pd_leb_put(&w, numbers[i]);
+	pd_leb_put_bytes(&w, "abc", 3);
+	*full = w.full;
+	return w.n;
+}
+
+static void leb_reads_what_was_written_and_knows_where_it_ends(void **state)
+{
+	uint8_t buf[64];
+	bool full;
+	uint32_t n = write_numbers(buf, sizeof(buf), &full);
+
+	(void)state;
+	assert_false(full);
+	assert_int_equal(n, 1 + 1 + 1 + 2 + 2 + 3 + 5 + 10 + 10 + 3);
+	for (uint32_t have = 0; have <= n; have++) {
+		struct pd_leb_reader r = {.p = buf, .end = buf + have};
+		const void *text;
+		size_t i = 0;
+
+		while (i < PD_LEN(numbers) && pd_leb_get(&r) == numbers[i] && pd_leb_ok(&r))
+			i++;
+		text = pd_leb_get_bytes(&r, 3);
+		assert_int_equal(i == PD_LEN(numbers), have + 3 >= n);
+		assert_int_equal(pd_leb_ok(&r), have == n);
+		assert_false(r.bad);
+		if (have == n)
+			assert_memory_equal(text, "abc", 3);
+	}
+	for (uint32_t room = 0; room < n; room++) {
+		assert_int_equal(write_numbers(buf, room, &full), room);
+		assert_true(full);
+	}
+}
+
+static void leb_refuses_what_is_too_long(void **state)
+{
+	uint8_t buf[16];
+	struct pd_leb_reader r = {.p = buf, .end = buf + sizeof(buf)};
+
+	(void)state;
+	memset(buf, 0xff, sizeof(buf));
+	pd_leb_get(&r);
+	assert_true(r.bad);
+	r = (struct pd_leb_reader){.p = (const uint8_t *)"\x05", .end = r.p};
+	r.end = r.p + 1;
+	assert_int_equal(pd_leb_get_small(&r, 4), 0);
+	assert_true(r.bad);
+}
+
+/* ---- glob ----------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *glob;
+	const char *text;
+	bool name;
+	bool file;
+} globs[] = {
+	{"*", "", true, true},
+	{"", "", true, true},
+	{"", "a", false, false},
+	{"a", "", false, false},
+	{"?", "", false, false},
+	{"?", "?", true, true},
+	{"a*b*c", "axxbyybc", true, true},
+	{"a*b*c", "axxbyyb", false, false},
+	{"*ab", "aab", true, true},
+	{"**a?", "bab", true, true},
+	{"*.pm", "/mnt/x/y.pm", true, true},
+	/* A matcher that tried everything would take until tomorrow. */
+	{"*a*a*a*a*a*a*a*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false,
+	 false},
+	{"v::operator[]", "v::operator[]", true, true},
+	{"v::operator[](int [5])", "v::operator[](int [5])", true, false},
+	{"x[0-9].pm", "x7.pm", false, true},
+	{"x[0-9].pm", "x[0-9].pm", true, false},
+	{"x[!0-9]", "x7", false, false},
+	{"x[!0-9]", "xa", false, true},
+	{"x[]a]", "x]", false, true},
+	{"x[a-]", "x-", false, true},
+	{"x[\\]]", "x]", false, true},
+	{"[", "[", true, true},
+	{"\\*", "*", false, true},
+	{"\\*", "ab", false, false},
+	{"\\*", "\\ab", true, false},
+	{"a\\", "a\\", true, true},
+};
+
+static void glob_of_names_and_of_files(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < PD_LEN(globs); i++) {
+		bool name = pd_glob_name(globs[i].glob, globs[i].text);
+		bool file = pd_glob_file(globs[i].glob, globs[i].text);
+
+		if (name != globs[i].name || file != globs[i].file)
+			print_error("'%s' '%s'\n", globs[i].glob, globs[i].text);
+		assert_int_equal(name, globs[i].name);
+		assert_int_equal(file, globs[i].file);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -328,6 +474,10 @@ int main(void)
 		cmocka_unit_test(out_counts_what_does_not_fit),
 		cmocka_unit_test(digest_tells_lengths_and_bytes_apart),
 		cmocka_unit_test(sort_is_stable_with_and_without_memory),
+		cmocka_unit_test(sort_of_numbers_is_stable),
+		cmocka_unit_test(leb_reads_what_was_written_and_knows_where_it_ends),
+		cmocka_unit_test(leb_refuses_what_is_too_long),
+		cmocka_unit_test(glob_of_names_and_of_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -300,6 +300,18 @@ static void test_allocation_failures(void **state)
 	}
 }
 
+static void test_models_by_name(void **state)
+{
+	(void)state;
+	assert_string_equal(pd_params_find("adr", 3)->name, "adr");
+	assert_string_equal(pd_params_find("eadr torn=1", 4)->name, "eadr");
+	assert_int_equal(pd_params_find("page", 4)->line_shift, PD_PARAMS_PAGE.line_shift);
+	assert_null(pd_params_find("eadr", 3));
+	assert_null(pd_params_find("adrx", 4));
+	assert_null(pd_params_find("adr", 0));
+	assert_null(pd_params_find("ADR", 3));
+}
+
 static void test_clocks(void **state)
 {
 	struct unit_host host = {.left = -1};
@@ -332,6 +344,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_newest_class_is_first),
+		cmocka_unit_test(test_models_by_name),
 		cmocka_unit_test(test_equal_values_are_one_class),
 		cmocka_unit_test(test_newest_value_that_was_there_before),
 		cmocka_unit_test(test_many_classes),

@@ -216,22 +216,6 @@ static void later_file_with_an_error_leaves_the_first(void **state)
 	pd_arena_finish(&x.a);
 }
 
-static void glob(void **state)
-{
-	(void)state;
-	assert_true(pd_text_glob("*", ""));
-	assert_true(pd_text_glob("", ""));
-	assert_false(pd_text_glob("", "a"));
-	assert_false(pd_text_glob("?", ""));
-	assert_true(pd_text_glob("a*b*c", "axxbyybc"));
-	assert_false(pd_text_glob("a*b*c", "axxbyyb"));
-	assert_true(pd_text_glob("*ab", "aab"));
-	assert_true(pd_text_glob("**a?", "bab"));
-	/* A backtracking matcher would take until tomorrow. */
-	assert_false(pd_text_glob("*a*a*a*a*a*a*a*a*a*a*a*a*b",
-				  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"));
-}
-
 static void lack_of_memory(void **state)
 {
 	static const char text[] = "[one]\nkind = lint/*\nfunction = f\nfile = a.c:3\n"
@@ -266,7 +250,6 @@ int main(void)
 		cmocka_unit_test(errors_say_where_and_what),
 		cmocka_unit_test(binary_files_are_refused),
 		cmocka_unit_test(later_file_with_an_error_leaves_the_first),
-		cmocka_unit_test(glob),
 		cmocka_unit_test(lack_of_memory),
 	};
 

@@ -1,6 +1,7 @@
 /* watched.c - see watched.h: reading what was told, and making findings of it. */
 #include "drive/owner.h"
 #include "drive/watch/watched.h"
+#include "base/glob.h"
 #include "finding/text.h"
 #include "host/demangle.h"
 #include <stdio.h>
@@ -287,7 +288,7 @@ static bool takes_lock(const struct pd_watched_place *p)
 
 	for (uint32_t i = 0; i < PD_MAX(p->at, 1); i++)
 		for (uint32_t k = 0; k < PD_LEN(locks); k++)
-			if (p->frame[i].function && pd_text_glob(locks[k], p->frame[i].function))
+			if (p->frame[i].function && pd_glob_name(locks[k], p->frame[i].function))
 				return true;
 	return false;
 }

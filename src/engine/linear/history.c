@@ -1,6 +1,6 @@
 /* history.c - see history.h. */
 #include "engine/linear/history.h"
-#include "engine/linear/sort.h"
+#include "base/sort.h"
 
 enum { MAGIC = 0x31 };
 

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "engine/linear/buffered.h"
-#include "engine/linear/sort.h"
+#include "base/sort.h"
 
 /* Operations that are judged together. */
 struct part {

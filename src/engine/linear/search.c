@@ -2,7 +2,7 @@
 #include "engine/linear/search.h"
 #include "base/hash.h"
 #include "engine/linear/rank.h"
-#include "engine/linear/sort.h"
+#include "base/sort.h"
 #include "engine/linear/treap.h"
 
 enum { WORD = 64, FIRST_SLOTS = 256 };

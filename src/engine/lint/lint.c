@@ -642,6 +642,7 @@ static bool is(const char *v, size_t n, const char *word)
 struct pd_observer *pd_lint_create(struct pd_arena *a, struct pd_tell *tell, const char *settings)
 {
 	struct pd_lint *l = pd_new(a, struct pd_lint);
+	const struct pd_params *params;
 	const char *v;
 	size_t n = 0;
 
@@ -650,9 +651,8 @@ struct pd_observer *pd_lint_create(struct pd_arena *a, struct pd_tell *tell, con
 	l->arena = a;
 	l->tell = tell;
 	v = pd_setting(settings, "model", &n);
-	l->params = is(v, n, "eadr")   ? PD_PARAMS_EADR
-		    : is(v, n, "page") ? PD_PARAMS_PAGE
-				       : PD_PARAMS_ADR;
+	params = v ? pd_params_find(v, n) : NULL;
+	l->params = params ? *params : PD_PARAMS_ADR;
 	v = pd_setting(settings, "transient", &n);
 	l->transient = is(v, n, "1");
 	pd_lint_shadow_init(&l->shadow, a);

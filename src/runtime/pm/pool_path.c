@@ -84,8 +84,8 @@ uint32_t pd_pool_match(const char *given, const char *abs)
 	for (uint32_t i = 0; i < env.n; i++) {
 		const char *g = env.globs[i].text;
 
-		if (pd_glob_match(g, abs) || (given && pd_glob_match(g, given)) ||
-		    (slash && slash[1] && pd_glob_match(g, slash + 1)))
+		if (pd_glob_file(g, abs) || (given && pd_glob_file(g, given)) ||
+		    (slash && slash[1] && pd_glob_file(g, slash + 1)))
 			return i;
 	}
 	return PD_POOL_NONE;

@@ -340,12 +340,9 @@ void pd_session_seed(uint64_t seed)
 static struct pd_params params_of(const char *control)
 {
 	const char *s = setting(control, "model");
+	const struct pd_params *p = s ? pd_params_find(s, strcspn(s, " ")) : NULL;
 
-	if (starts(s, "eadr"))
-		return PD_PARAMS_EADR;
-	if (starts(s, "page"))
-		return PD_PARAMS_PAGE;
-	return PD_PARAMS_ADR;
+	return p ? *p : PD_PARAMS_ADR;
 }
 
 static void make_writer(void)
