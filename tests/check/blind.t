@@ -39,6 +39,15 @@ for how in strtol sscanf strtoumax strtold strverscmp strxfrm wcs inet gmtime ls
 	[ $? = 1 ] && found && losses '.complete and .losses == {}'
 	ok $? "a function of libc that is wrapped: $how" text
 done
+for level in -O0 -O1 -O2 -O3 -Os; do
+	"$perdure" c++ -g $level -o early "$top/tests/check/blind_early.cpp"
+	"$perdure" check --strict --json r.json --pm '*.pm' ./early new.pm >text 2>&1
+	losses '.complete and .losses == {} and .findings == []'
+	ok $? "a load that the optimiser would execute early, $level" text
+	"$perdure" check --strict --json r.json --pm '*.pm' ./early read new.pm >text 2>&1
+	losses '.complete and .losses == {} and (.findings | map(.kind) == ["torn/store"])'
+	ok $? "and one that is executed, $level" text
+done
 "$perdure" cc -g -O1 -DLIBRARY -shared -fPIC -Wl,-soname,libblind.so -o libblind.so "$src"
 check lost-library
 [ $? = 1 ] && found && losses '.losses["blind-read"] == null'

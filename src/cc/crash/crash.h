@@ -144,6 +144,9 @@ void pd_guard_open(struct pd_ir *m, struct pd_guard *g, LLVMValueRef inst, LLVMV
 		   LLVMValueRef second);
 void pd_guard_close(struct pd_ir *m, struct pd_guard *g, LLVMValueRef value);
 
+/* Keeps the optimiser from executing a load before its question is answered. */
+void pd_guards_hold(struct pd_ir *m);
+
 /* ---- loop.c --------------------------------------------------------------------------------- */
 
 /* Joins what is asked in front of a loop into one question. */

@@ -22,6 +22,9 @@
  *
  * No object that is not PM lies within 2^42 bytes of the window, and no counter gets that far.
  *
+ * An access must not leave its side of the branch: a load that the optimiser executes early, since
+ * it was told that the bytes are there in any case, would read PM past the hook. So nobody tells it.
+ *
  * The question is a call of __pd_i_is_pm, a function without effects that the optimiser merges and
  * moves freely and knows nothing about; it becomes a shift and a compare at the end.
  */
@@ -342,4 +345,47 @@ void pd_guard_close(struct pd_ir *m, struct pd_guard *g, LLVMValueRef value)
 		LLVMAddIncoming(phi, &value, &g->slow, 1);
 	}
 	LLVMBuildBr(m->b, g->rest);
+}
+
+/* ---- loads stay behind their question ------------------------------------------------------- */
+
+static const char *const promises[] = {"dereferenceable", "dereferenceable_or_null"};
+
+static void forget_of_call(LLVMValueRef call, const unsigned *kinds)
+{
+	for (unsigned at = 0; at <= LLVMGetNumArgOperands(call); at++)
+		for (size_t i = 0; i < PD_LEN(promises); i++)
+			LLVMRemoveCallSiteEnumAttribute(call, at, kinds[i]);
+}
+
+static void forget_of_load(struct pd_ir *m, LLVMValueRef load)
+{
+	for (size_t i = 0; i < PD_LEN(promises); i++) {
+		unsigned n = (unsigned)strlen(promises[i]);
+
+		LLVMSetMetadata(load, LLVMGetMDKindIDInContext(m->ctx, promises[i], n), NULL);
+	}
+}
+
+static void forget_of_function(struct pd_ir *m, LLVMValueRef fn, const unsigned *kinds)
+{
+	for (unsigned at = 0; at <= LLVMCountParams(fn); at++)
+		for (size_t i = 0; i < PD_LEN(promises); i++)
+			LLVMRemoveEnumAttributeAtIndex(fn, at, kinds[i]);
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef v = LLVMGetFirstInstruction(b); v; v = LLVMGetNextInstruction(v))
+			if (LLVMIsACallInst(v) || LLVMIsAInvokeInst(v))
+				forget_of_call(v, kinds);
+			else if (LLVMIsALoadInst(v))
+				forget_of_load(m, v);
+}
+
+void pd_guards_hold(struct pd_ir *m)
+{
+	unsigned kinds[PD_LEN(promises)];
+
+	for (size_t i = 0; i < PD_LEN(promises); i++)
+		kinds[i] = LLVMGetEnumAttributeKindForName(promises[i], strlen(promises[i]));
+	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))
+		forget_of_function(m, fn, kinds);
 }

@@ -107,6 +107,7 @@ static const struct pd_step steps[] = {
 	{PD_O_ANY, NULL, pd_pass_link_helpers},
 	{PD_O_ANY, NULL, pd_pass_verify},
 	{PD_O_ANY, NULL, pd_hooks_promise},
+	{OPTIMISED, NULL, pd_guards_hold},
 
 	{FAST, QUESTIONS_OUT, NULL},
 	{FAST, NULL, pd_loops_join},
