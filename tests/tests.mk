@@ -26,10 +26,21 @@ include $(sort $(wildcard tests/*/*.mk))
 check: all $(UNIT) $(TEST_TOOLS)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $(SCRIPTS) $(UNIT)
 
+MUTANTS := tests/mutants/mutants.pl
+
+# What `.ci/run` does: the tests, some of the mutants (others with each commit), and the unit tests once more under the
+# sanitizers; one run of prove, so that there is one summary.
+SANITIZED := $(UNIT_SRC:tests/%.c=build/sanitize/tests/%)
+.PHONY: check-ci
+check-ci: all $(UNIT) $(TEST_TOOLS)
+	$(MAKE) $(SANITIZE) sanitized-tests
+	MUTANTS_SAMPLE=$${MUTANTS_SAMPLE:-5} MUTANTS_SEED=$${MUTANTS_SEED:-$$(git rev-list --count HEAD)} \
+		CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $(MUTANTS) $(SCRIPTS) $(UNIT) $(SANITIZED)
+
 # Everything that takes minutes: each broken rule is noticed, the sanitizers see nothing, a long fuzz.
 .PHONY: check-mutants check-sanitize
 check-mutants: all
-	prove --exec perl tests/mutants/mutants.pl
+	prove --exec '' $(MUTANTS)
 
 # What runs in processes of our own; the runtime lives in other people's.
 SANITIZE := B=build/sanitize OPT='-O1 -fsanitize=address,undefined -fno-sanitize-recover' \
@@ -38,7 +49,7 @@ check-sanitize:
 	$(MAKE) $(SANITIZE) build/sanitize/perdure sanitized-tests
 	PERDURE=$(abspath build/sanitize/perdure) prove --exec '' tests/litmus/litmus.t tests/litmus/bad-input.t
 	build/sanitize/tests/ref/fuzz --seconds 30 --seed 1
-	CMOCKA_MESSAGE_OUTPUT=TAP prove --exec '' $(UNIT_SRC:tests/%.c=build/sanitize/tests/%)
+	CMOCKA_MESSAGE_OUTPUT=TAP prove --exec '' $(SANITIZED)
 
 .PHONY: sanitized-tests
 sanitized-tests: $(UNIT) $B/tests/ref/fuzz
