@@ -23,7 +23,11 @@ $B/tests/unit/%_test: tests/unit/%_test.c tests/unit/unit.h $(UNIT_HOST) $B/core
 
 include $(sort $(wildcard tests/*/*.mk))
 
-check: all $(UNIT) $(TEST_TOOLS)
+# What tests need, for running some of them by hand.
+.PHONY: test-tools
+test-tools: all $(UNIT) $(TEST_TOOLS)
+
+check: test-tools
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $(SCRIPTS) $(UNIT)
 
 MUTANTS := tests/mutants/mutants.pl
@@ -32,7 +36,7 @@ MUTANTS := tests/mutants/mutants.pl
 # sanitizers; one run of prove, so that there is one summary.
 SANITIZED := $(UNIT_SRC:tests/%.c=build/sanitize/tests/%)
 .PHONY: check-ci
-check-ci: all $(UNIT) $(TEST_TOOLS)
+check-ci: test-tools
 	$(MAKE) $(SANITIZE) sanitized-tests
 	MUTANTS_SAMPLE=$${MUTANTS_SAMPLE:-5} MUTANTS_SEED=$${MUTANTS_SEED:-$$(git rev-list --count HEAD)} \
 		CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $(MUTANTS) $(SCRIPTS) $(UNIT) $(SANITIZED)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Threads under an allocator of the program's own: linked, preloaded, part of the program, instrumented or not.
 # Each engine must say what it says with glibc's.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 cd "$dir" || exit 1
 src=$top/tests/alloc
 

@@ -4,17 +4,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 build=${PERDURE_BUILD:-$top/build}
 perdure=${PERDURE:-$build/perdure}
 dir=$build/tests/bugs/structures
-n=0
-failed=0
-
-ok() { # status name details
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then echo "ok $n - $2"; else
-		failed=1
-		echo "not ok $n - $2"
-		printf '%s\n' "$3" | sed 's/^/# /'
-	fi
-}
+. "$top/tests/lib/tap.sh"
 
 # Runs check in a directory without PM files; the exit status must be as wanted.
 check() { # wanted name command...
@@ -74,5 +64,4 @@ for structure in clht:7 cceh:7 fastfair:8; do
 		esac
 	done
 done
-echo "1..$n"
-exit $failed
+finish

@@ -1,6 +1,6 @@
 #!/bin/sh
 # perdure check --ambiguous: reads of recovery that could see more than one value, whether anything fails or not.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 line() { grep -n "$1" "$top/examples/notes.c" | head -1 | cut -d: -f1; }
 instrument right "$top/examples/notes.c"
 instrument bug -DBUG "$top/examples/notes.c"

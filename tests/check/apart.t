@@ -1,7 +1,7 @@
 #!/bin/sh
 # Bugs in one program do not hide each other: what fails at another place, with another status or for another cause is
 # another finding, with an id of its own; what is suppressed takes nothing with it; and what is confirmed is replayed.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 source=$top/tests/check/apart.c
 line() { grep -n "//@ $1\$" "$source" | cut -d: -f1; }
 check() { # case options...

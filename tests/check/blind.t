@@ -1,6 +1,6 @@
 #!/bin/sh
 # PM that recovery reads by code which was not compiled with perdure cc, or by libc: it is seen, or it is a loss.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 src=$top/tests/check/blind.c
 cc -g -O1 -DLIBRARY -shared -fPIC -Wl,-soname,libblind.so -o libblind.so "$src"
 cc -g -O1 -DLIBRARY -c -o blind.o "$src"

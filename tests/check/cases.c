@@ -9,6 +9,7 @@
 #include <immintrin.h>
 #include <perdure.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +106,8 @@ static int recover(const char *mode, struct pool *p)
 	if (!strcmp(mode, "hang"))
 		while (p->commit)
 			;
+	if (!strcmp(mode, "spin") && getenv("KILL"))
+		kill(atoi(getenv("KILL")), SIGKILL);
 	if (!strcmp(mode, "spin")) /* no event at all */
 		while (spin < UINT64_MAX)
 			spin++;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # perdure check: each way in which a recovery can end badly, and good ones.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument cases "$top/tests/check/cases.c"
 head -c 4096 /dev/zero >zero.pm
 sum=$(cksum <zero.pm)
@@ -42,10 +42,8 @@ check 'the time is over' 3 '(.complete | not) and .findings == [] and (.limits |
 ! ps -eo args | grep -q '^[.]/cases spin new.pm'
 ok $? 'the time is over: no process is left'
 mkfifo gone
-"$perdure" check -q --pm '*.pm' ./cases spin new.pm >/dev/null 2>&1 9>gone &
+sh -c 'KILL=$$ exec "$@"' - "$perdure" check -q --pm '*.pm' ./cases spin new.pm >/dev/null 2>&1 9>gone &
 exec 8<gone # from now on all of them have the other end
-sleep 1
-kill -9 $!
 wait $! 2>/dev/null
 timeout 60 cat <&8
 ok $? 'kill -9 of the tool: no process is left'
@@ -72,7 +70,7 @@ ok $? 'every execution reads the same standard input' text
 "$perdure" check -q --hang 300ms --time-limit 2s --pm '*.pm' ./right wide >text 2>err
 [ $? = 3 ] && grep -q 'no bug found, but incomplete' text
 ok $? 'a recovery that waits for its branches does not hang' text
-timeout -s INT 1 "$perdure" check -q --pm '*.pm' ./right wide >text 2>err
+sh -c 'CUT=$$ exec "$@"' - "$perdure" check -q --pm '*.pm' ./right wide >text 2>err
 grep -q 'incomplete: an interrupt' text
 ok $? '^C keeps what was found' text
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Coverage of perdure check: which stores were at stake, which of them recovery read; and that a run which tests nothing
 # is never called clean.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 src=$top/tests/check/cover.c
 instrument cover "$src"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a finding says does not depend on whether the exploration came to its end.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 source=$top/tests/check/cut.c
 instrument cut "$source"
 line() { grep -n "//@ $1\$" "$source" | cut -d: -f1; }

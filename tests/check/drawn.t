@@ -1,6 +1,6 @@
 #!/bin/sh
 # perdure check --random: what is drawn follows from the seed, and what it finds is real.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument right -w -pthread -DBUG=0 "$top/bugs/structures/fastfair.c"
 for bug in 1 2 3; do
 	instrument wrong$bug -w -pthread -DBUG=$bug "$top/bugs/structures/fastfair.c"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a finding of perdure check says: where recovery fails, who called whom, the whole story.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument notes -DBUG "$top/examples/notes.c"
 "$perdure" check --only crash --explain --pm '*.pm' --json a.json ./notes my.pm first second >text 2>err
 line() { grep -n "$1" "$top/examples/notes.c" | head -1 | cut -d: -f1; }

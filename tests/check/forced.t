@@ -1,6 +1,6 @@
 #!/bin/sh
 # The cause of a failure: the stores that it needs to be lost, and no others, found by forcing them to be durable.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 source=$top/tests/check/forced.c
 instrument forced "$source"
 line() { grep -n "//@ $1\$" "$source" | cut -d: -f1; }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A library that was not compiled with perdure cc: what it flushes is not seen, and nothing is made of that.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 src=$top/tests/check/foreign.c
 library() { # compiler...
 	"$@" -g -O1 -DLIBRARY -shared -fPIC -Wl,-soname,libforeign.so -o libforeign.so "$src"

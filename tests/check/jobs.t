@@ -1,6 +1,6 @@
 #!/bin/sh
 # Several jobs find what one finds, and what a killed process was at is done again.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument killer "$top/tests/check/killer.c"
 for s in clht cceh fastfair; do
 	instrument $s-right -w -pthread -DBUG=0 "$top/bugs/structures/$s.c"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A recovery that goes round in circles is told soon; one that only waits long is none.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument patient "$top/tests/check/patient.c"
 head -c 100000 /dev/zero >equal
 for how in count clock file alarm chance sleeper counter handed; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A program whose PM files nobody has named would run on the user's real files, and nothing would be tested.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument nopm "$top/tests/check/nopm.c"
 cc -o plain "$top/tests/check/nopm.c" || exit 1
 unset PERDURE_PM PMEM_IS_PMEM_FORCE

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A file that only recovery opens: what it holds is the same after every crash, and what is read after it is looked at.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument other "$top/tests/check/other.c"
 ./other make other.pm
 ok $? 'another file'

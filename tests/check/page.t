@@ -1,6 +1,6 @@
 #!/bin/sh
 # --model page: what write, pwrite, msync, fsync, fdatasync and O_SYNC do, and findings in the words of that model.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument page "$top/tests/check/page.c"
 
 # check STATUS MODE OPTIONS...

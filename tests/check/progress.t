@@ -1,6 +1,6 @@
 #!/bin/sh
 # On a terminal: how far it is, and when it will be done. Elsewhere: nothing.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument long -w -pthread -DBUG=0 "$top/bugs/structures/fastfair.c"
 script -qc "$perdure check --no-torn -j1 --json t.json --pm '*.pm' ./long x.pm 160 1" /dev/null | tr '\r' '\n' >text
 grep -Eq '^.{0,4}[0-9]+ of [0-9]+ crash points, [0-9]+ recoveries \([0-9]+/s\), 0 failed, [0-9]+ s' text

@@ -1,6 +1,6 @@
 #!/bin/sh
 # perdure replay: the files as the crash left them, and a debugger where it matters.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument notes -DBUG "$top/examples/notes.c"
 cc -O1 -w -DBUG -o native "$top/examples/notes.c"
 "$perdure" check -q --pm '*.pm' ./notes my.pm first second >/dev/null 2>&1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A replay runs what the check ran: every word, the directory, the environment that matters, standard input. It finds a
 # finding in any run, and a merge counts a run once.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument words "$top/tests/check/words.c"
 lf='a
 b'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Files that are not PM but can be mapped shared and written to: the same for every execution, and after a crash as a
 # reboot leaves them. The real ones do not change.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument side -pthread "$top/tests/check/side.c"
 printf '\005\000\000\000\000\000\000\000' >side.old
 truncate -s 4096 side.old

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A recovery that is only slow does not hang: it has as long as the program itself needs, and longer.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument slow "$top/tests/check/slow.c"
 
 # slow HOW OPTIONS...

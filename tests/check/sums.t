@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checksums: fewer recoveries are executed, and nothing that their caller can tell apart is missed.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument sums "$top/tests/check/sums.cc" -w -mclflushopt
 instrument marked -DFIXED=1 -w -I"$top/include" "$top/bugs/checksum-marked/case.c"
 

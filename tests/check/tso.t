@@ -1,7 +1,7 @@
 #!/bin/sh
 # Store buffers: litmus files as programs have the outcomes and the images that the model has, all of them and no
 # others; a handshake that is right but for the buffers; runs and replays that are the same each time.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument litmus "$top/tests/check/litmus.c"
 
 # of KIND: the set that perdure litmus prints under this name, one a line

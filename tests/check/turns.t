@@ -1,7 +1,7 @@
 #!/bin/sh
 # Schedules: by default a program with threads is tried in several, and what goes wrong only if a thread is interrupted is
 # found.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument turns -pthread "$top/tests/check/turns.c"
 
 # check NAME STATUS JQ-TEST MODE OPTIONS...

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Bad input of perdure check: what it cannot follow it says, in one line.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 cat >leave.c <<'C'
 void leave_at_once(void)
 {

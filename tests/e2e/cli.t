@@ -1,6 +1,6 @@
 #!/bin/sh
 # cli.t - what somebody meets who does not know perdure yet: options, help, and mistakes of their own. TAP.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 sep=
 instrument cli "$top/tests/e2e/cli.c"
 

@@ -30,13 +30,18 @@ sub words { return map { /^@(.+)/ ? words(@{$list{$1} || die "$rules_file: no li
 
 for (split /\n/, slurp($rules_file)) {
 	next if /^\s*(#|$)/;
+	my $why = s/\s*#\s*(.*)// ? $1 : '';
 	my ($verb, $name, @rest) = split ' ';
 	if ($verb =~ /^(core|freestanding|outside)$/) { $list{$verb eq 'core' ? 'pure' : $verb} = [$name, @rest] }
 	elsif ($verb eq 'list') { $list{$name} = \@rest }
 	elsif ($verb eq 'may') { $may{$name} = [words(@rest)] }
 	elsif ($verb eq 'rooms') { $rooms{$name} = \@rest }
 	elsif ($verb eq 'cycle') { $cycle{$name} = $rest[0] }
-	elsif ($verb =~ /^(include|address|time)$/) { $except{$_} = 1 }
+	elsif ($verb =~ /^(include|address)$/) { $except{$_} = 1 }
+	elsif ($verb eq 'time') {
+		die "$rules_file: $name: why?\n" if $why eq '';
+		$except{"time $name"} = 1;
+	}
 	else { die "$rules_file: '$verb' is not known\n" }
 }
 for my $under (keys %rooms) {
@@ -46,8 +51,6 @@ for my $under (keys %rooms) {
 		push @before, "$under/$room";
 	}
 }
-s/\s*#.*// for keys %except;
-
 # Listed, it is forgiven; and the line is needed.
 sub forgiven { my ($line) = @_; $used{$line} = 1 if $except{$line}; return $except{$line} }
 
@@ -234,6 +237,36 @@ my $have = join "\n", grep { /^\| `/ } split /\n/, slurp('docs/events.md');
 is($have, $want, 'docs/events.md is as event.def says (tools/events makes it)');
 
 none('every test can be executed', grep { /\.t$/ && !-x } @files);
+
+# ---- tests ---------------------------------------------------------------------------------------------
+
+my @tests = grep { m{^tests/} && m{\.(t|pl|sh|c|cc|h)$|/run$} && $_ ne 'tests/e2e/house.t' } @files;
+
+# Without comments.
+sub code_of {
+	my ($file) = @_;
+	my $text = slurp($file);
+	return $text =~ s{/\*.*?\*/}{ }gsr =~ s{//.*}{}gr if $file =~ /\.(c|cc|h)$/;
+	return $text =~ s/^\s*#.*//mgr;
+}
+
+# What a test waits for happens, or the test fails: it does not sleep, look at a clock, or loop until it may be. A limit that
+# is far above what a thing takes (timeout 60 ...) is none of these.
+my $waits = qr/\b(?:u|nano|clock_nano)?sleep\s*\(|\bsleep_(?:for|until)\b|\b(?:setitimer|timer_create|gettimeofday|clock_gettime)\b|\balarm\s*\(|
+	\btime\s*\(\s*(?:NULL|0)\s*\)|\bsteady_clock\b|^\s*sleep\s+[\d.\$]|[;&]\s*sleep\s+[\d.\$]|\balarm\s+[\$\d]|\bTime::HiRes\b|
+	--time-limit\b|--hang\b|\btimeout\s+-s|\$\(date\b|\bps\s+-e|^\s*(?:until|while)\s.*;\s*do\s+:;\s*done/mx;
+none('tests wait for no clock', map {
+	my $file = $_;
+	code_of($file) =~ /($waits)/ && !forgiven("time $file") ? "$file: $1" : ()
+} @tests);
+
+# One library for each language: Test::More, tests/lib/tap.sh, tests/lib/tap.h; and cmocka for unit tests.
+my $own = qr/^\s*sub\s+ok\b|^\s*ok\s*\(\s*\)|"(?:not\s)?ok\s%|%sok\s|\b(?:echo|print|printf|puts)\b[^\n]*["'(](?:not\s)?ok\s+[\d\$%]/m;
+none('tests have one TAP library', map { my $file = $_; $file !~ m{^tests/lib/} && code_of($file) =~ /($own)/ ? "$file: $1" : () } @tests);
+
+# ... and assert something.
+my $empty = qr/^\s*ok\s+0\s|[;&|]\s*ok\s+0\s|\bok\s*\(\s*1\s*,|^\s*pass\s*\(|\bassert_true\s*\(\s*(?:1|true)\s*\)/m;
+none('no assertion is a constant', map { my $file = $_; code_of($file) =~ /($empty)/ ? "$file: $1" : () } @tests);
 
 # ---- the lists only get shorter --------------------------------------------------------------------------
 

@@ -1,21 +1,10 @@
 #!/bin/sh
 # report.t - perdure report and perdure merge as a user runs them. TAP.
 : "${PERDURE:=$(cd "$(dirname "$0")/../.." && pwd)/build/perdure}"
+. "$(dirname "$0")/../lib/tap.sh"
 set -u
 dir=$(mktemp -d) && cd "$dir" || exit 1
 trap 'cd / && rm -rf "$dir"' EXIT
-n=0
-
-# is WANTED GOT WHAT
-is() {
-	n=$((n + 1))
-	if [ "$1" = "$2" ]; then
-		echo "ok $n - $3"
-	else
-		echo "not ok $n - $3"
-		printf '# wanted: %s\n# got:    %s\n' "$1" "$2"
-	fi
-}
 
 # result ID FIELD COMPLETE LIMITS
 result() {
@@ -92,4 +81,4 @@ is "4 perdure: cannot write '/dev/full': No space left on device; free some spac
 "$PERDURE" report a.json >/dev/full 2>err
 is "4 perdure: cannot write 'standard output': No space left on device; free some space or name another place" "$? $(cat err)" "full standard output"
 
-echo "1..$n"
+finish

@@ -1,6 +1,5 @@
 # lib.sh - sourced by the scripts here. $front is how a program gets watched: "instrumented" or "binary".
-. "$(dirname "$0")/../trace/tap.sh"
-here=$top/tests/lint
+. "$(dirname "$0")/../lib/run.sh"
 
 # make_case NAME SOURCE [FLAGS]: for the front end at hand
 make_case() {
@@ -8,14 +7,11 @@ make_case() {
 	shift 2
 	set -- -g -O1 -pthread -I"$top/include" -o "$out" "$src" "$@"
 	case $front$src in
-	instrumented*.cc) "$perdure" c++ "$@" ;;
-	instrumented*) "$perdure" cc "$@" ;;
-	*.cc) "${CXX:-c++}" "$@" ;;
-	*) "${CC:-cc}" "$@" ;;
-	esac || {
-		echo "Bail out! cannot compile $src"
-		exit 1
-	}
+	instrumented*.cc) compile "$perdure" c++ "$@" ;;
+	instrumented*) compile "$perdure" cc "$@" ;;
+	*.cc) compile "${CXX:-c++}" "$@" ;;
+	*) compile "${CC:-cc}" "$@" ;;
+	esac
 }
 
 # The lines of a source with this mark, for jq: [12, 14]

@@ -1,26 +1,18 @@
 #!/bin/sh
 # Wrong litmus input: one line that says where and what, the right exit status, nothing left behind.
+. "$(dirname "$0")/../lib/tap.sh"
 perdure=${PERDURE:-build/perdure}
 case $perdure in /*) ;; *) perdure=$PWD/$perdure ;; esac
 dir=$(mktemp -d) && cd "$dir" || exit 1
 trap 'rm -rf "$dir"' EXIT
-n=0
-failed=0
-
 # bad NAME STATUS PATTERN: runs on file t.litmus made from stdin
 bad() {
-	n=$((n + 1))
 	cat >t.litmus
 	out=$("$perdure" litmus t.litmus 2>&1)
 	status=$?
 	lines=$(printf '%s\n' "$out" | wc -l)
-	if [ $status = "$2" ] && [ "$lines" = 1 ] && printf '%s\n' "$out" | grep -Eq -- "$3"; then
-		echo "ok $n - $1"
-	else
-		failed=1
-		echo "not ok $n - $1"
-		printf 'status %s, %s lines: %s\n' $status "$lines" "$out" | sed 's/^/# /'
-	fi
+	[ $status = "$2" ] && [ "$lines" = 1 ] && printf '%s\n' "$out" | grep -Eq -- "$3"
+	ok $? "$1" "status $status, $lines lines: $out"
 }
 
 bad 'empty file' 2 '^t.litmus:1: no thread' </dev/null
@@ -104,41 +96,22 @@ bad 'binary rubbish' 2 '^t.litmus:1: ' <rubbish
 rm rubbish
 
 rm -f t.litmus
-n=$((n + 1))
 out=$("$perdure" litmus nothere.litmus 2>&1)
-if [ $? = 2 ] && printf '%s' "$out" | grep -q "^perdure: cannot read 'nothere.litmus'"; then
-	echo "ok $n - a file that is not there"
-else
-	failed=1
-	echo "not ok $n - a file that is not there"
-	echo "# $out"
-fi
-n=$((n + 1))
+[ $? = 2 ] && printf '%s' "$out" | grep -q "^perdure: cannot read 'nothere.litmus'"
+ok $? 'a file that is not there' "$out"
 printf 'T0: st x 1\nimages: x=0 | x=1\n' >t.litmus
 "$perdure" litmus t.litmus >/dev/full 2>err
-if [ $? != 0 ] && [ "$(wc -l <err)" = 1 ]; then echo "ok $n - full disk"; else
-	failed=1
-	echo "not ok $n - full disk"
-fi
-n=$((n + 1))
+[ $? != 0 ] && [ "$(wc -l <err)" = 1 ]
+ok $? 'full disk' err
 printf 'T0: st x 1; st y 1; st z 1\nT1: st x 2; st y 2; st z 2\nimages: x=0 y=0 z=0\n' >t.litmus
 "$perdure" litmus --max-states 10 t.litmus >out 2>&1
-if [ $? = 3 ] && grep -q 'given up after' out; then echo "ok $n - a limit is said and is status 3"; else
-	failed=1
-	echo "not ok $n - a limit is said and is status 3"
-fi
-n=$((n + 1))
+[ $? = 3 ] && grep -q 'given up after' out
+ok $? 'a limit is said and is status 3' out
 "$perdure" litmus t.litmus >out 2>&1
-if [ $? = 1 ] && grep -q 'allowed, but not in the file' out; then echo "ok $n - a wrong set is status 1"; else
-	failed=1
-	echo "not ok $n - a wrong set is status 1"
-fi
-n=$((n + 1))
-if [ "$(ls)" = 'err
+[ $? = 1 ] && grep -q 'allowed, but not in the file' out
+ok $? 'a wrong set is status 1' out
+[ "$(ls)" = 'err
 out
-t.litmus' ]; then echo "ok $n - nothing is left behind"; else
-	failed=1
-	echo "not ok $n - nothing is left behind"
-fi
-echo "1..$n"
-exit $failed
+t.litmus' ]
+ok $? 'nothing is left behind' "$(ls)"
+finish

@@ -2,23 +2,13 @@
 # Every litmus file gives exactly the sets that it lists; every cell of the ordering table and every
 # rule of docs/model.md has a test.
 cd "$(dirname "$0")/../.." || exit 1
+. tests/lib/tap.sh
 perdure=${PERDURE:-build/perdure}
-n=0
-failed=0
-
-ok() { # status name
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then echo "ok $n - $2"; else
-		failed=1
-		echo "not ok $n - $2"
-	fi
-}
 
 for f in tests/litmus/*.litmus; do
 	out=$("$perdure" litmus -q "$f" 2>&1)
 	status=$?
-	ok $status "$(basename "$f" .litmus)"
-	[ $status = 0 ] || printf '%s\n# replay: %s litmus -s %s\n' "$out" "$perdure" "$f" | sed 's/^/# /'
+	ok $status "$(basename "$f" .litmus)" "$out" "replay: $perdure litmus -s $f"
 	grep -Eq '^(images|outcomes):' "$f"
 	ok $? "$(basename "$f" .litmus) says what it expects"
 done
@@ -38,5 +28,4 @@ for rule in $(grep -o '^### P[0-9]*' docs/model.md | cut -d' ' -f2); do
 	ok $? "rule $rule is cited in the code"
 done
 
-echo "1..$n"
-exit $failed
+finish

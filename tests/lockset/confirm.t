@@ -1,6 +1,6 @@
 #!/bin/sh
 # perdure lockset: what comes of races when they are made to happen, and what is said where nothing does.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 tmp=$dir
 cd "$top" || exit 1
 

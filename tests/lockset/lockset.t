@@ -1,6 +1,6 @@
 #!/bin/sh
 # perdure lockset: its options, its report, --locks, confirmation, both front ends. The cases are in bugs/.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 tmp=$dir
 cd "$top" || exit 1
 

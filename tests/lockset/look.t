@@ -1,7 +1,7 @@
 #!/bin/sh
 # What a thread has read before another one stored to it is no initialisation for that thread, whatever the schedule;
 # and what was only looked at in time is. The same program has the same findings each time, through both front ends.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument look "$top/tests/lockset/look.c" -pthread
 gcc -g -O1 -pthread -o look.plain "$top/tests/lockset/look.c"
 line() { grep -n "//@ $1\$" "$top/tests/lockset/look.c" | cut -d: -f1; }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a verb has not looked at is not called clean: lockset without a second thread, lint and the order of stores.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument notes "$top/examples/notes.c"
 gcc -g -O1 -I"$top/include" -o notes.plain "$top/examples/notes.c"
 cat >alone.c <<'C'

@@ -2,15 +2,10 @@
 # machine.t - ordinary machines that differ from the developer's: limits, containers, no /proc. TAP.
 #
 # Each of them must give the same result, or one line that says what is missing.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 cc -O1 -Wall -o deny "$top/tests/machine/deny.c" || exit 1
 instrument good "$top/examples/notes.c"
 instrument bad -DBUG "$top/examples/notes.c"
-
-skip() { # name reason
-	n=$((n + 1))
-	echo "ok $n - $1 # skip $2"
-}
 
 # runs NAME [COMMAND...]: a clean program is clean and a bad one has its finding, when COMMAND starts perdure
 runs() {

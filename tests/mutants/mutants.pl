@@ -78,7 +78,8 @@ sub sample {
 
 # A suite has programs; each has sources, of which those of the folder may be broken, objects that are there already,
 # and commands that say what an assertion that fails looks like.
-my @host = sort split /\n/, `find $build/host -name '*.o' ! -path '*/cli/main.o'`;
+my @host = map { my $o = s{^src/(.*)\.c$}{$build/host/$1.o}r; $o =~ m{/cli/main\.o$} ? () : $o }
+	grep { -e } split /\n/, `git ls-files --cached --others --exclude-standard 'src/cli/*.c' 'src/drive/*.c' 'src/report/*.c' 'src/host/*.c'`;
 my $libs = "$build/core.a -ljansson -ldw -lm -lstdc++";
 
 sub litmus_suite {

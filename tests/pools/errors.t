@@ -47,4 +47,4 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && $nobody test -x "$P/er
 	grep -q 'EACCES' ../out.errors
 	ok $? 'which are errors'
 fi
-done_testing
+finish

@@ -80,4 +80,4 @@ pool-unlink 0 2005 0
 END
 diff ../want ../got
 ok $? 'and the log has exactly these events'
-done_testing
+finish

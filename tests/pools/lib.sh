@@ -1,24 +1,7 @@
 # lib.sh - what the scripts here share: a directory with PM files, and a look at whether it changed.
+. "$(dirname "$0")/../lib/tap.sh"
 
 P=${PERDURE_BUILD:-build}/tests/pools
-count=0
-failed=0
-
-ok() { # ok STATUS NAME
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $count - $2"
-	else
-		echo "not ok $count - $2"
-		failed=1
-	fi
-}
-
-done_testing() {
-	echo "1..$count"
-	exit $failed
-}
-
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

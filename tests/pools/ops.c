@@ -3,6 +3,8 @@
  *
  *	ops old new
  *
+ * With DIE=N it is killed after N calls.
+ *
  * `old` exists (64 KB, byte i is i % 251), `new` does not;
  * link.pm leads to old, sub is a directory, ../plain may be made (it is not PM). The same binary
  *runs natively and driven, and must print the same; what may differ by right (inode numbers,
@@ -28,12 +30,21 @@
 #include <unistd.h>
 #include <utime.h>
 
+static int left; /* calls until it is killed; 0: it is not */
+
+static void count_call(void)
+{
+	if (left && !--left)
+		kill(getpid(), SIGKILL);
+}
+
 #define P(name, expr)                                                                              \
 	do {                                                                                       \
 		long r_;                                                                           \
 		errno = 0;                                                                         \
 		r_ = (long)(expr);                                                                 \
 		printf("%s: %ld %s\n", name, r_, r_ == -1 ? strerrorname_np(errno) : "");          \
+		count_call();                                                                      \
 	} while (0)
 #define CALL(expr) P(#expr, expr)
 
@@ -706,6 +717,7 @@ int main(int argc, char **argv)
 		return 2;
 	old = argv[1];
 	new = argv[2];
+	left = getenv("DIE") ? atoi(getenv("DIE")) : 0;
 	sigaction(SIGSEGV, &sa, NULL);
 	sigaction(SIGBUS, &sa, NULL);
 	setvbuf(stdout, NULL, _IOLBF, 0);

@@ -21,4 +21,4 @@ grep -q 'open: 100 root' ../out
 ok $? 'with what it has stored'
 fingerprint . | diff ../before -
 ok $? 'and no file was made'
-done_testing
+finish

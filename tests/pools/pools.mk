@@ -27,11 +27,11 @@ $(POOLS_BOTH:%=$(POOLS)/%): $(POOLS)/%: tests/pools/%.c $(POOLS_LIB)
 
 # -fno-builtin: libc's functions must really be called.
 $(POOLS)/wraps: tests/pools/wraps.c $(POOLS_LIB)
-	$(CC) $(CPPFLAGS) -std=c11 -g -O1 -w -fno-builtin -U_FORTIFY_SOURCE -D_GNU_SOURCE -Itests/pools \
+	$(CC) $(CPPFLAGS) -std=c11 -g -O1 -w -fno-builtin -U_FORTIFY_SOURCE -D_GNU_SOURCE -Itests -Itests/pools \
 		-MMD -MP -o $@ $< -L$(POOLS) -Wl,-rpath,'$$ORIGIN' -lpools_test -lm
 
 $(POOLS)/table $(POOLS)/events: $(POOLS)/%: tests/pools/%.c $(POOLS_RT) $(POOLS_CORE) $(POOLS)/session_stub.o
-	$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-unused-result -D_GNU_SOURCE -MMD -MP -o $@ $(filter %.c %.o,$^)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-unused-result -D_GNU_SOURCE -Itests -MMD -MP -o $@ $(filter %.c %.o,$^)
 
 # Not linked with the library: it is preloaded, as for any unmodified program.
 $(POOLS)/pmdk: tests/pools/pmdk.c $(POOLS_LIB)

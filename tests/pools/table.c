@@ -8,6 +8,7 @@
  */
 #include "runtime/file/file.h"
 #include "runtime/base/raw.h"
+#include "lib/tap.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int tests, failures;
-
-static void ok(int yes, const char *what)
-{
-	printf("%sok %d - %s\n", yes ? "" : "not ", ++tests, what);
-	failures += !yes;
-}
+#define ok(yes, what) tap_ok((yes) != 0, "%s", what)
 
 static struct pd_pool *pool_named(const char *name)
 {
@@ -152,7 +147,7 @@ int main(void)
 {
 	size_t n;
 	void *saved;
-	int p[2];
+	int p[2], status;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	pipe(p);
@@ -167,15 +162,16 @@ int main(void)
 		test_bytes();
 		test_guest();
 		fflush(stdout);
-		_exit(failures ? 1 : tests);
+		_exit(tap_n);
 	}
 	read(p[0], &n, sizeof(n));
 	saved = malloc(n);
 	read(p[0], saved, n);
-	wait(&tests);
-	tests = WEXITSTATUS(tests);
+	wait(&status);
+	tap_n = WEXITSTATUS(status);
+	if (!WIFEXITED(status))
+		tap_ok(0, "the crashed execution comes to its end");
 	pd_file_driven();
 	test_load(saved, n);
-	printf("1..%d\n", tests);
-	return failures != 0;
+	return tap_finish();
 }

@@ -5,9 +5,7 @@
 prepare table
 fingerprint . >../before
 GLOBS='*.pm:*.nothing' driven "$P/table" >../out 2>&1
-grep -v '^1\.\.' ../out
-grep -q '^not ok' ../out && failed=1
-count=$(grep -c '^\(not \)\?ok' ../out)
+take ../out
 fingerprint . | diff ../before -
 ok $? 'nothing in the directory has changed'
-done_testing
+finish

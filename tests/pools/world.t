@@ -18,4 +18,4 @@ cmp -s ../three ../four
 [ $? = 1 ]
 ok $? 'alone, two runs differ'
 rm -f alone.pm
-done_testing
+finish

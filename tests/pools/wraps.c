@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include "runtime/libc/wrap.h"
+#include "lib/tap.h"
 
 #define ROOM 8192
 #define SIZE (10 * ROOM)
@@ -115,18 +116,18 @@ int main(int argc, char **argv)
 
 	ftruncate(fd, SIZE);
 	pm = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	printf("%sok 1 - the file is in the window\n", (uint64_t)pm >> 44 == 1 ? "" : "not ");
+	tap_ok((uint64_t)pm >> 44 == 1, "the file is in the window");
 	current = &logs[0], base = plain;
 	libc_all(plain);
 	current = &logs[1], base = pm;
 	pm_all(pm);
-	printf("%sok 2 - equal results of %zu bytes\n", differ() ? "not " : "", logs[0].n);
+	tap_ok(!differ(), "equal results of %zu bytes", logs[0].n);
 	for (int i = 0; i < SIZE && bad < 10; i++)
 		if (plain[i] != pm[i]) {
 			printf("# byte %d of part %d: libc %d, wrapper %d\n", i % ROOM, i / ROOM,
 			       plain[i], pm[i]);
 			bad++;
 		}
-	printf("%sok 3 - equal bytes\n1..3\n", bad ? "not " : "");
-	return bad != 0;
+	tap_ok(!bad, "equal bytes");
+	return tap_finish();
 }

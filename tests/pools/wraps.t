@@ -5,13 +5,11 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 prepare wraps
 driven "$P/wraps" w.pm >../out
-grep -v '^1\.\.' ../out
-grep -q '^not ok' ../out && failed=1
-count=3
+take ../out
 missing=
 for name in $(sed -n 's/^PD_WRAP(\([a-z_0-9]*\),.*/\1/p' "$here/../../src/cc/crash/wrap.def"); do
 	grep -q "F($name)" "$here/wraps_body.h" || missing="$missing $name"
 done
 [ -z "$missing" ]
 ok $? "no function of wrap.def is left out$missing"
-done_testing
+finish

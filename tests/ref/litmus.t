@@ -3,8 +3,4 @@
 # that shares no code with the model.
 cd "$(dirname "$0")/../.." || exit 2
 set -- tests/litmus/*.litmus
-if [ ! -e "$1" ]; then
-	echo "1..0 # SKIP no litmus files"
-	exit 0
-fi
 exec "${PERDURE_BUILD:-build}/tests/ref/reflit" "$@"

@@ -11,6 +11,7 @@
  */
 #include "ref/compare.h"
 #include "ref/ref.h"
+#include "lib/tap.h"
 
 #include "host/host.h"
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static bool expects_something(const struct pd_litmus *lit)
 	return false;
 }
 
-static int judge_file(struct pd_arena *a, const char *path, int number, uint64_t max_states)
+static int judge_file(struct pd_arena *a, const char *path, uint64_t max_states)
 {
 	static char text[TEXT_SIZE], message[4096], diff[TEXT_SIZE];
 	struct pd_outbuf err, out;
@@ -69,16 +70,17 @@ static int judge_file(struct pd_arena *a, const char *path, int number, uint64_t
 	pd_outbuf_init(&out, diff, sizeof(diff));
 	lit = pd_litmus_parse(a, path, text, n, &err.out);
 	if (!lit) {
-		printf("not ok %d - %s\n#   %s", number, path, message);
+		tap_ok(0, "%s", path);
+		printf("#   %s", message);
 		return 2;
 	}
 	if (!pd_ref_explore(lit, a, max_states, &r)) {
-		printf("not ok %d - %s\n#   no memory\n", number, path);
+		tap_ok(0, "%s", path);
+		printf("#   no memory\n");
 		return 2;
 	}
 	if (r.capped) {
-		printf("ok %d - %s # SKIP more than %lu states\n", number, path,
-		       (unsigned long)max_states);
+		tap_ok(1, "%s # SKIP more than %lu states", path, (unsigned long)max_states);
 		return 0;
 	}
 	n = judge(&out.out, lit, &r);
@@ -86,8 +88,8 @@ static int judge_file(struct pd_arena *a, const char *path, int number, uint64_t
 		pd_outs(&out.out, "#   neither 'images:' nor 'outcomes:': nothing to judge\n");
 		n = 1;
 	}
-	printf("%s %d - %s (%lu states)\n%s", n ? "not ok" : "ok", number, path,
-	       (unsigned long)r.states, diff);
+	tap_ok(!n, "%s (%lu states)", path, (unsigned long)r.states);
+	printf("%s", diff);
 	return n ? 1 : 0;
 }
 
@@ -105,13 +107,13 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: reflit [--max-states N] FILE...\n");
 		return 2;
 	}
-	printf("1..%d\n", argc - first);
 	for (int i = first; i < argc; i++) {
 		pd_arena_init(&a, pd_host_memory());
-		one = judge_file(&a, argv[i], i - first + 1, max_states);
+		one = judge_file(&a, argv[i], max_states);
 		status = PD_MAX(status, one);
 		pd_arena_finish(&a);
 		fflush(stdout);
 	}
+	tap_finish();
 	return status;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every program says the same alone, under the default schedule, and under many random ones.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/lib.sh"
 
 seeds=${PD_SEEDS:-25}
 
@@ -31,4 +31,4 @@ run random 1 cxx
 grep -q '^cxx: ok$' "$tmp/out"
 ok $? "cxx by arch_prctl"
 
-echo "1..$ntests"
+finish

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The same seed is the same schedule, another seed another one; and all schedules are all of them.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/lib.sh"
 
 export PD_TEST_DIGEST="$tmp/digest"
 
@@ -39,4 +39,4 @@ run default 1 race 1
 [ "$(head -1 "$tmp/out")" = "2 " ]
 ok $? "the default schedule has no race"
 
-echo "1..$ntests"
+finish

@@ -1,11 +1,7 @@
 #!/bin/sh
 # The torn engine says what the definition says (twin.h), on random programs.
+. "$(dirname "$0")/../lib/tap.sh"
 build=${PERDURE_BUILD:-build}
-echo 1..1
-if said=$("$build"/tests/torn/fuzz --programs 15000 --seed 1); then
-	echo "ok 1 - $said" | sed 's/- # /- /'
-else
-	echo 'not ok 1 - the engine and its twin agree'
-	echo "$said"
-	exit 1
-fi
+said=$("$build"/tests/torn/fuzz --programs 15000 --seed 1)
+ok $? "the engine and its twin agree: $(printf '%s' "$said" | tail -1 | sed 's/^# //')" "$said"
+finish

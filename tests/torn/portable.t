@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a compiler may split and this build does not: a portability warning, which decides nothing without --strict.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 
 # check NAME STATUS JQ-TEST OPTIONS... -- PROGRAM
 check() {

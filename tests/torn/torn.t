@@ -1,6 +1,6 @@
 #!/bin/sh
 # Torn stores in perdure check: what is said of them, and the options.
-. "$(dirname "$0")/../trace/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument pairs "$top/tests/torn/pairs.c"
 
 # check NAME STATUS JQ-TEST OPTIONS... -- MODE

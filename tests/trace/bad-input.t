@@ -1,6 +1,6 @@
 #!/bin/sh
 # Wrong use of perdure trace: one line that says what happened and what to do, and the right status.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument notes "$top/examples/notes.c"
 printf '#!/bin/sh\n./notes "$@"\n' >script
 printf 'nonsense' >text

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What is a loss with directories and what is none; a PM file that is read but not mapped shared.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument files "$here/files.c"
 mkdir pm other link
 ln -s ../pm link/pm

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Programs that fork, exec, jump, fault, die: they work as natively, or are refused in one line; and
 # nothing of the user's is ever changed.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument odd "$here/odd.c"
 "$perdure" cc -shared -fPIC -o libplug.so "$here/plug.c" || exit 1
 head -c 8192 /dev/zero | tr '\0' 'u' >user.pm

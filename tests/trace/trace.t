@@ -1,6 +1,6 @@
 #!/bin/sh
 # What perdure trace lists is what the program did.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 instrument notes "$top/examples/notes.c"
 ./notes a.pm first >/dev/null
 sum=$(cksum <a.pm)

@@ -9,6 +9,7 @@ use warnings;
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use JSON::PP;
+use Test::More;
 use Cwd qw(abs_path);
 
 my $here = abs_path(dirname($0));
@@ -18,13 +19,9 @@ my $count = $ENV{TRUTH_COUNT} // 10;
 my $dir = tempdir(CLEANUP => 1);
 chdir $dir or die "$dir: $!\n";
 
-my $number = 0;
-sub ok {
+sub holds {
 	my ($good, $name, @why) = @_;
-	$number++;
-	print $good ? "ok" : "not ok", " $number - $name\n";
-	print map { "# $_\n" } @why unless $good;
-	return $good;
+	return ok($good, $name) || (diag(join "\n", @why), 0);
 }
 
 sub slurp {
@@ -146,36 +143,35 @@ sub suppress {
 }
 
 for my $seed ($first .. $first + $count - 1) {
-	unless (ok(build($seed), "seed $seed: is built", slurp('cc.out'))) { next }
+	unless (holds(build($seed), "seed $seed: is built", slurp('cc.out'))) { next }
 	my ($recover, @bugs) = planted();
 	my ($result, $status) = check($recover, '--jobs', 2);
-	unless (ok($result, "seed $seed: there is a result", slurp('err'))) { next }
+	unless (holds($result, "seed $seed: there is a result", slurp('err'))) { next }
 	my @found = bugs_in($result);
 	my @wrong = (compare(\@found, \@bugs), replayed(\@found));
 
 	push @wrong, "exit $status" if $status != 1;
 	push @wrong, 'not complete' unless $result->{complete};
-	ok(!@wrong, "seed $seed: " . join(', ', map { $_->{kind} } @bugs), @wrong);
+	holds(!@wrong, "seed $seed: " . join(', ', map { $_->{kind} } @bugs), @wrong);
 
 	my $jobs = (1, 5)[$seed % 2];
 	my ($other) = check($recover, '--jobs', $jobs);
-	ok($other && ids(bugs_in($other)) eq ids(@found), "seed $seed: the same with $jobs jobs");
+	holds($other && ids(bugs_in($other)) eq ids(@found), "seed $seed: the same with $jobs jobs");
 
 	# The first one that is suppressed takes none of the others with it.
 	my ($gone, @left) = @found;
 	suppress('known', $gone ? $gone->{id} : ());
 	my ($rest, $then) = check($recover, '--suppress', 'known');
-	ok($rest && ids(bugs_in($rest)) eq ids(@left) && $then == (@left ? 1 : 0), "seed $seed: without the first one",
+	holds($rest && ids(bugs_in($rest)) eq ids(@left) && $then == (@left ? 1 : 0), "seed $seed: without the first one",
 		$rest ? ids(bugs_in($rest)) . " instead of " . ids(@left) . ", exit $then" : slurp('err'));
 
 	# What a cut run says is true as far as it goes: nothing that is not there, and what is confirmed is replayed.
 	my ($cut) = check($recover, $seed % 3 ? ('--random', 5 + $seed % 20) : ('--time-limit', '20ms'));
 	my @some = $cut ? grep { $_->{confirmed} } bugs_in($cut) : ();
 	my @untrue = map { describe($_) } grep { my $f = $_; !grep { mentions($f, $_->{verifier}) } @bugs } @some;
-	ok($cut && !@untrue, "seed $seed: a cut run reports nothing that is not there", @untrue);
-	ok($cut && !($cut->{complete} && $seed % 3), "seed $seed: and says that it was cut");
+	holds($cut && !@untrue, "seed $seed: a cut run reports nothing that is not there", @untrue);
+	holds($cut && !($cut->{complete} && $seed % 3), "seed $seed: and says that it was cut");
 	my @lost = replayed(\@some);
-	ok(!@lost, "seed $seed: what it calls confirmed is replayed", @lost);
+	holds(!@lost, "seed $seed: what it calls confirmed is replayed", @lost);
 }
-print "1..$number\n";
-exit 0;
+done_testing();

@@ -73,4 +73,4 @@ fingerprint . | diff ../before -
 ok $? 'and no file was made'
 awk '$2 == "clwb" { n = $1 } END { exit !(n > 1000) }' ../stats
 ok $? 'libpmem flushes by clwb, as on a machine with PM' ../stats
-done_testing
+finish

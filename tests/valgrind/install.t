@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installed, and for a user without rights: perdure finds its Valgrind tool by itself, with nothing set in
 # the environment.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 make -s -C "$top" install B="$build" DESTDIR="$dir/root" PREFIX=/opt/perdure >log 2>&1
 ok $? 'make install' log
 plain notes "$top/examples/notes.c"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Ordinary programs that fork, exec, jump, fault, die, or that Valgrind cannot run: they work as natively,
 # or are refused in one line; and nothing of the user's is ever changed.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 plain odd "$top/tests/trace/odd.c"
 cc -shared -fPIC -o libplug.so "$top/tests/trace/plug.c" || exit 1
 head -c 8192 /dev/zero | tr '\0' 'u' >user.pm
@@ -172,18 +172,22 @@ ok $? 'a pipe between two threads, into PM' got
 
 # kill -9 of the tool: nothing goes on.
 cat >forever.c <<X
-int main(void) { for (;;) ; }
+#include <unistd.h>
+int main(void) { write(9, "x", 1); for (;;) ; }
 X
-gcc -o forever-$$ forever.c
-"$perdure" trace --pm user.pm ./forever-$$ >/dev/null 2>&1 &
+gcc -w -o forever forever.c
+mkfifo runs
+"$perdure" trace --pm user.pm ./forever >/dev/null 2>&1 9>runs &
 tool=$!
-until ps -eo args | grep -q "[v]algrind.*forever-$$"; do :; done
+exec 8<runs # from now on tool and program have the other end
+started=$(dd bs=1 count=1 <&8 2>/dev/null)
 kill -9 $tool
 wait $tool 2>/dev/null
-until ! ps -eo args | grep -q "[v]algrind.*forever-$$"; do :; done
-ok 0 'kill -9 of the tool ends the program'
+timeout 60 cat <&8 && [ "$started" = x ]
+ok $? 'kill -9 of the tool ends the program'
+exec 8<&-
 unchanged 'kill -9 of the tool'
 ls >left
-[ -z "$(ls | grep -vE '^(got|libplug.so|listing|native.pm|odd|shown|user.pm|want|stats|kind|lost.c|script|setuid|small|zmm|zmm.c|unknown|trap|pipes|forever-[0-9]*|forever.c|left)$')" ]
+[ -z "$(ls | grep -vE '^(got|libplug.so|listing|native.pm|odd|shown|user.pm|want|stats|kind|lost.c|script|setuid|small|zmm|zmm.c|unknown|trap|pipes|forever|forever.c|runs|left)$')" ]
 ok $? 'nothing is left behind' left
 finish

@@ -1,6 +1,6 @@
 #!/bin/sh
 # perdure trace of programs that nobody has instrumented.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 plain notes "$top/examples/notes.c"
 ./notes a.pm first >/dev/null
 sum=$(cksum <a.pm)

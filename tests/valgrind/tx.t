@@ -1,6 +1,6 @@
 #!/bin/sh
 # perdure lint on a program with the stock libpmemobj: what PMDK tells of its transactions is understood.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 plain tx "$here/tx.c" -lpmemobj
 line() { grep -n "//@ $1\$" "$here/tx.c" | cut -d: -f1; }
 

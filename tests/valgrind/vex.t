@@ -1,7 +1,7 @@
 #!/bin/sh
 # What VEX does not know, src/valgrind/decode.c does. The day VEX knows one of these by itself, our
 # tool sees no undecoded instruction any more, and its event would be lost.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../lib/run.sh"
 
 cat >insn.c <<'C'
 int main(void) { static char a[64]; __asm__ volatile(INSN ::"a"(a), "d"(a) : "memory"); return 0; }

@@ -1,20 +1,9 @@
-# tap.sh - what the thread scripts share. Sourced.
+# lib.sh - what the thread scripts share. Sourced.
+. "$(dirname "$0")/../lib/tap.sh"
 
 dir=${PERDURE_BUILD:-build}/tests/threads
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-ntests=0
-
-# ok STATUS NAME: one TAP line.
-ok()
-{
-	ntests=$((ntests + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $ntests - $2"
-	else
-		echo "not ok $ntests - $2"
-	fi
-}
 
 # Addresses as the tool has them: not random, where that is allowed.
 fixed=
