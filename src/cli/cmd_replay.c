@@ -144,7 +144,6 @@ static int show(struct replay *r, const struct pd_finding *wanted, const struct 
 {
 	struct pd_check_run *c = &r->run;
 	const char *story;
-	char what[400];
 
 	if (c->board->diverged || !run) {
 		printf("not the same: with these choices %s\n",
@@ -153,7 +152,9 @@ static int show(struct replay *r, const struct pd_finding *wanted, const struct 
 		return PD_EXIT_INCOMPLETE;
 	}
 	printf("%s\n", wanted->message);
-	printf("replayed: %s\n", pd_check_outcome_text(run, what, sizeof(what)));
+	fputs("replayed: ", stdout);
+	pd_check_put_end(stdout, run);
+	putchar('\n');
 	if (run->noutput)
 		printf("output of recovery:\n%.*s%s", (int)run->noutput, run->output,
 		       run->output[run->noutput - 1] == '\n' ? "" : "\n");

@@ -36,7 +36,10 @@ static inline void world_init(struct world *w)
 							       .line = n};
 			w->by_number[i][n] = &w->site[i][n];
 		}
-	w->x = (struct pd_explored){w->by_number[0], w->by_number[1], SITES, true};
+	w->x = (struct pd_explored){.first_site = w->by_number[0],
+				    .recover_site = w->by_number[1],
+				    .nsite = SITES,
+				    .ended = true};
 }
 
 static inline void world_finish(struct world *w)

@@ -152,11 +152,11 @@ static void a_loss_and_nothing_lost_are_two_bugs(void **state)
 
 static uint64_t id_of(struct pair *p, const struct pd_failure *f, uint32_t *n)
 {
-	pd_finding_sites sites = {0};
-	uint64_t id = pd_failure_identify(&p->w.x, f, &sites, &p->w.arena);
+	struct pd_finding to;
 
-	*n = sites.n;
-	return id;
+	pd_failure_finding(&p->w.x, f, &to, &p->w.arena);
+	*n = to.nsites;
+	return to.id;
 }
 
 /* What was lost and why: not which read missed it, nor how recovery then failed. */

@@ -10,6 +10,7 @@
 #include "drive/driven.h"
 #include "report/symbols.h"
 #include "report/result.h"
+#include <stdio.h>
 
 struct pd_check_run {
 	struct pd_arena arena;
@@ -177,7 +178,7 @@ void pd_check_was_tested(const struct pd_check_run *c, struct pd_result *r);
 bool pd_check_recovery_did(const struct pd_check_run *c, enum pd_event_kind kind);
 
 /* "recovery aborts" and the like. */
-const char *pd_check_outcome_text(const struct pd_board_run *run, char *buf, size_t n);
+void pd_check_put_end(FILE *to, const struct pd_board_run *run);
 
 /* The settings of a run, beside its result, and back; loading sets variables of the environment,
  * too. */

@@ -1,6 +1,6 @@
 /*
  * check/failure.h - between check/findings.c, which has failures run again, check/story.c, which
- * keeps what that shows, and check/words.c. What is decided about them: engine/crash/failure.h.
+ * keeps what that shows. What is decided about them: engine/crash/failure.h.
  */
 #ifndef PD_DRIVE_CHECK_FAILURE_H
 #define PD_DRIVE_CHECK_FAILURE_H
@@ -43,13 +43,5 @@ char *pd_story_text(const struct pd_story *s, const struct pd_failure *f, const 
 
 /* "my.pm+0x40" */
 const char *pd_story_where(const struct pd_story *s, uint64_t addr, char *buf, size_t n);
-
-/* ---- words (check/words.c) ------------------------------------------------------------------ */
-
-char *pd_message_text(const struct pd_failure *f, struct pd_arena *a);
-
-/* How to fix it, in one line; page: durable is what msync has written back. */
-void pd_fix_text(const struct pd_explored *x, const struct pd_failure *f, bool page, char *text,
-		 size_t n);
 
 #endif

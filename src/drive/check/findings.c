@@ -86,24 +86,13 @@ struct explaining {
 static void report(struct explaining *e, const struct pd_failure *failure)
 {
 	const struct pd_board_run *run = failure->run;
-	char fix[1200];
-	pd_finding_sites sites = {0};
-	struct pd_finding f = {
-		.kind = pd_failure_kind(failure),
-		.cause = failure->cause,
-		.confirmed = failure->replayed && !pd_check_blind(e->c),
-		.message = pd_message_text(failure, e->r->arena),
-		.count = failure->count,
-		.witness = pd_check_witness(run, e->r->arena),
-		.output = run->noutput ? pd_arena_strndup(e->r->arena, run->output, run->noutput)
-				       : NULL,
-	};
+	struct pd_arena *a = e->r->arena;
+	struct pd_finding f;
 
-	pd_fix_text(&e->x, failure, pd_check_line_shift(e->c) > 6, fix, sizeof(fix));
-	f.fix = fix;
-	f.id = pd_failure_identify(&e->x, failure, &sites, e->r->arena);
-	f.sites = sites.v;
-	f.nsites = sites.n;
+	pd_failure_finding(&e->x, failure, &f, a);
+	f.confirmed = failure->replayed && !pd_check_blind(e->c);
+	f.witness = pd_check_witness(run, a);
+	f.output = run->noutput ? pd_arena_strndup(a, run->output, run->noutput) : NULL;
 	if (e->c->explain && failure->story)
 		f.explain = pd_story_text(failure->story, failure, &e->places, &e->x);
 	if (pd_only_wants(&e->c->options.only, f.kind))
@@ -265,7 +254,8 @@ static struct explaining explaining(struct pd_check_run *c, struct pd_result *r,
 	return (struct explaining){
 		c,
 		r,
-		{b->first_site, b->recover_site, PD_BOARD_SITES, b->ended},
+		{b->first_site, b->recover_site, PD_BOARD_SITES, b->ended,
+		 pd_check_line_shift(c) > 6},
 		{a, pd_symbols_open(c->first.pid), pd_symbols_open(c->worker[0][0].pid)}};
 }
 

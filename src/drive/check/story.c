@@ -4,6 +4,7 @@
  */
 #include "drive/check/failure.h"
 #include "engine/crash/end.h"
+#include "report/words/words.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,17 @@ struct pd_story *pd_story_of(struct pd_check_run *c, const struct pd_failure *f,
 		memcpy(s->file, again->file, again->nfile * sizeof(*s->file));
 	}
 	return s;
+}
+
+void pd_check_put_end(FILE *to, const struct pd_board_run *run)
+{
+	struct pd_fact fact[PD_WAITERS * 5 + 8];
+	struct pd_fact_list l = {.v = fact, .cap = PD_LEN(fact)};
+	struct pd_facts facts;
+
+	pd_run_facts(run, &l);
+	facts = pd_facts_of(&l);
+	pd_words_end(to, pd_run_kind(run), &facts);
 }
 
 /* ---- text ----------------------------------------------------------------------------------- */
@@ -318,9 +330,7 @@ static void put_reads(struct teller *t)
 
 static void put_end(struct teller *t)
 {
-	char what[400];
-
-	fputs(pd_check_outcome_text(t->failure->run, what, sizeof(what)), t->f);
+	pd_check_put_end(t->f, t->failure->run);
 	if (pd_finding_site_known(&t->failure->at_fail)) {
 		fputs(" at ", t->f);
 		put_place(t, &t->failure->at_fail);

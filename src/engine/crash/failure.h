@@ -28,6 +28,7 @@ struct pd_explored {
 	uint32_t nsite;
 	/* The first execution came to its end: which stores nobody makes durable is known */
 	bool ended;
+	bool page; /* the page model: durable is what msync or fsync has written back */
 };
 
 /* NULL: not known. exec: 0 is the first execution. */
@@ -204,23 +205,40 @@ const struct pd_frame *pd_last_store_frame(const struct pd_explored *x, const st
 /* Joins failures that have one cause; sorted, the best to report first. */
 void pd_failures_join(const struct pd_explored *x, struct pd_failures *fs);
 
-/* ---- what identifies a finding (identity.c) ------------------------------------------------- */
-
-/* PD_KIND_N: it did not fail. */
-enum pd_kind pd_failure_kind(const struct pd_failure *f);
+/* ---- the finding (identity.c, facts.c) ------------------------------------------------------ */
 
 static inline bool pd_finding_site_known(const struct pd_finding_site *s)
 {
 	return s->at.file || s->at.function;
 }
 
-typedef PD_VEC(struct pd_finding_site) pd_finding_sites;
+/* PD_KIND_N: an end that is no failure. */
+enum pd_kind pd_run_kind(const struct pd_board_run *run);
 
-/*
- * The sites of the finding: first those that make it the same in another run, then the others.
- * Returns its id.
- */
-uint64_t pd_failure_identify(const struct pd_explored *x, const struct pd_failure *f,
-			     pd_finding_sites *sites, struct pd_arena *a);
+/* How it ended, as facts. */
+void pd_run_facts(const struct pd_board_run *run, struct pd_fact_list *to);
+
+#define PD_NO_SITE UINT32_MAX
+
+/* The sites of a finding, and which of them is what. */
+struct pd_failure_sites {
+	PD_VEC(struct pd_finding_site) all;
+	uint32_t identifying; /* so many come first, and make it the same in another run */
+	uint32_t *store;      /* by number of the blame */
+	uint32_t *load;
+	uint32_t waited[2];
+	uint32_t passed[2];
+};
+
+void pd_failure_sites(const struct pd_explored *x, const struct pd_failure *f,
+		      struct pd_failure_sites *to, struct pd_arena *a);
+
+/* What words are made of. */
+struct pd_facts pd_failure_facts(const struct pd_explored *x, const struct pd_failure *f,
+				 const struct pd_failure_sites *sites, struct pd_arena *a);
+
+/* Kind, cause, id, sites, facts, count. */
+void pd_failure_finding(const struct pd_explored *x, const struct pd_failure *f,
+			struct pd_finding *to, struct pd_arena *a);
 
 #endif

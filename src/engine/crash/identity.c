@@ -8,7 +8,7 @@
 #include "engine/crash/failure.h"
 #include "finding/text.h"
 
-enum pd_kind pd_failure_kind(const struct pd_failure *f)
+enum pd_kind pd_run_kind(const struct pd_board_run *run)
 {
 	static const enum pd_kind kinds[PD_OUTCOMES] = {
 		[PD_OUTCOME_SIGNAL] = PD_KIND_CRASH_SIGNAL,
@@ -19,7 +19,9 @@ enum pd_kind pd_failure_kind(const struct pd_failure *f)
 		[PD_OUTCOME_CHECK] = PD_KIND_CRASH_CHECK,
 	};
 
-	return kinds[f->run->outcome];
+	return run->outcome >= PD_OUTCOME_SIGNAL && run->outcome <= PD_OUTCOME_CHECK
+		       ? kinds[run->outcome]
+		       : PD_KIND_N;
 }
 
 /* ---- sites ---------------------------------------------------------------------------------- */
@@ -27,17 +29,20 @@ enum pd_kind pd_failure_kind(const struct pd_failure *f)
 struct maker {
 	const struct pd_explored *x;
 	const struct pd_failure *f;
-	pd_finding_sites *sites;
+	struct pd_failure_sites *sites;
 	struct pd_arena *arena;
 };
 
-static void add_site(struct maker *m, const struct pd_finding_site *s)
+/* Its number. */
+static uint32_t add_site(struct maker *m, const struct pd_finding_site *s)
 {
 	struct pd_finding_site *to =
-		pd_finding_site_known(s) ? pd_vec_push(m->sites, m->arena) : NULL;
+		pd_finding_site_known(s) ? pd_vec_push(&m->sites->all, m->arena) : NULL;
 
-	if (to)
-		*to = *s;
+	if (!to)
+		return PD_NO_SITE;
+	*to = *s;
+	return m->sites->all.n - 1;
 }
 
 static void add_check(struct maker *m)
@@ -77,7 +82,7 @@ static void add_identity(struct maker *m)
 	const struct pd_failure *f = m->f;
 
 	for (uint32_t i = 0; i < f->n; i++) {
-		add_site(m, &f->blame[i].at_store);
+		m->sites->store[i] = add_site(m, &f->blame[i].at_store);
 		add_caller(m, pd_store_frame(m->x, &f->blame[i]), &f->blame[i].at_store);
 	}
 	if (f->n)
@@ -85,10 +90,10 @@ static void add_identity(struct maker *m)
 	if (f->cause == PD_CAUSE_STORE_BUFFER) { /* whichever thread was first */
 		int first = f->at_waited[0].at.line > f->at_waited[1].at.line;
 
-		add_site(m, &f->at_waited[first]);
-		add_site(m, &f->at_waited[!first]);
-		add_site(m, &f->at_passed[first]);
-		add_site(m, &f->at_passed[!first]);
+		for (int i = 0; i < 2; i++)
+			m->sites->waited[first ^ i] = add_site(m, &f->at_waited[first ^ i]);
+		for (int i = 0; i < 2; i++)
+			m->sites->passed[first ^ i] = add_site(m, &f->at_passed[first ^ i]);
 		return;
 	}
 	add_site(m, &f->at_last);
@@ -101,7 +106,7 @@ static void add_others(struct maker *m)
 	const struct pd_failure *f = m->f;
 
 	for (uint32_t i = 0; i < f->n; i++)
-		add_site(m, &f->blame[i].at_load);
+		m->sites->load[i] = add_site(m, &f->blame[i].at_load);
 	add_site(m, &f->at_crash);
 	if (f->cause == PD_CAUSE_WRONG_TARGET)
 		add_site(m, &f->at_idle);
@@ -130,13 +135,11 @@ static void put_frame(struct pd_digest *d, const struct pd_frame *f)
  * Beside its identifying sites: the cause; and where nothing was lost the status or signal and the
  * calls that led to the failure, since many failures may share a function that only reports them.
  */
-static uint64_t id_of(const struct pd_failure *f, const pd_finding_sites *sites)
+static uint64_t id_of(const struct pd_failure *f, const struct pd_finding *known)
 {
-	struct pd_finding known = {
-		.kind = pd_failure_kind(f), .sites = sites->v, .nsites = sites->n};
 	struct pd_digest d = PD_DIGEST_INIT;
 
-	pd_digest_u64(&d, pd_finding_id(&known));
+	pd_digest_u64(&d, pd_finding_id(known));
 	put_text(&d, pd_cause_info[f->cause].name);
 	if (!f->n) {
 		pd_digest_u64(&d, f->run->detail);
@@ -146,14 +149,32 @@ static uint64_t id_of(const struct pd_failure *f, const pd_finding_sites *sites)
 	return d.a & PD_FINDING_ID_MAX ? d.a & PD_FINDING_ID_MAX : 1;
 }
 
-uint64_t pd_failure_identify(const struct pd_explored *x, const struct pd_failure *f,
-			     pd_finding_sites *sites, struct pd_arena *a)
+void pd_failure_sites(const struct pd_explored *x, const struct pd_failure *f,
+		      struct pd_failure_sites *to, struct pd_arena *a)
 {
-	struct maker m = {x, f, sites, a};
-	uint64_t id;
+	struct maker m = {x, f, to, a};
 
+	*to = (struct pd_failure_sites){.store = pd_new_array(a, uint32_t, f->n + 1),
+					.load = pd_new_array(a, uint32_t, f->n + 1)};
+	if (!to->store || !to->load)
+		return;
 	add_identity(&m);
-	id = id_of(f, sites);
+	to->identifying = to->all.n;
 	add_others(&m);
-	return id;
+}
+
+void pd_failure_finding(const struct pd_explored *x, const struct pd_failure *f,
+			struct pd_finding *to, struct pd_arena *a)
+{
+	struct pd_failure_sites sites;
+
+	pd_failure_sites(x, f, &sites, a);
+	*to = (struct pd_finding){.kind = pd_run_kind(f->run),
+				  .facts = pd_failure_facts(x, f, &sites, a),
+				  .sites = sites.all.v,
+				  .nsites = sites.identifying,
+				  .count = f->count};
+	to->id = id_of(f, to);
+	to->cause = f->cause;
+	to->nsites = sites.all.n;
 }

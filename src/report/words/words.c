@@ -81,6 +81,7 @@ static const struct {
 	const char *prefix; /* of kinds */
 	pd_words_engine *make;
 } engines[] = {
+	{"crash/", pd_words_crash},
 	{"lint/", pd_words_lint},
 };
 

@@ -19,6 +19,9 @@
  */
 void pd_words_make(struct pd_arena *a, struct pd_finding *f);
 
+/* How a recovery ended, by the kind of what was found: "recovery aborts". */
+void pd_words_end(FILE *to, enum pd_kind kind, const struct pd_facts *f);
+
 /* ---- between the files of this folder -------------------------------------------------------- */
 
 /* Where sentences go: what was found, and what to do about it (nothing written: not known). */
@@ -29,6 +32,7 @@ struct pd_words {
 };
 
 typedef void pd_words_engine(struct pd_words *w);
+pd_words_engine pd_words_crash;
 pd_words_engine pd_words_lint;
 
 /* "log.c:12", of a frame; "an unknown place". */

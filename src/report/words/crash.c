@@ -1,0 +1,443 @@
+/* crash.c - failed recoveries in words: what happened, and how to fix it. See words.h. */
+#include "report/words/words.h"
+#include "event/wait.h"
+#include "finding/text.h"
+#include <inttypes.h>
+#include <string.h>
+
+enum { NAMED = 3, STUCK_TEXT = 2048 };
+
+/* ---- places --------------------------------------------------------------------------------- */
+
+/* The site that a fact names. */
+static void put_site(FILE *to, const struct pd_finding *f, enum pd_fact_key key, uint32_t nth)
+{
+	const struct pd_fact *x = pd_fact_get(&f->facts, key, nth);
+
+	if (x && x->number < f->nsites)
+		pd_words_frame(to, &f->sites[x->number].at);
+	else
+		fputs("an unknown place", to);
+}
+
+static void put_lost_store(struct pd_words *w)
+{
+	put_site(w->fix, w->f, PD_FACT_LOST_STORE, 0);
+}
+
+static void put_line(FILE *to, const struct pd_facts *f, enum pd_fact_key file,
+		     enum pd_fact_key line)
+{
+	pd_words_frame(to, &(struct pd_frame){.file = pd_fact_text(f, file),
+					      .line = (uint32_t)pd_fact_number(f, line)});
+}
+
+static bool has(const struct pd_words *w, enum pd_fact_key key)
+{
+	return pd_fact_get(&w->f->facts, key, 0);
+}
+
+/* ---- how it ended --------------------------------------------------------------------------- */
+
+static void put_waits(FILE *to, const struct pd_facts *f, bool deadlock)
+{
+	struct pd_waits w = {.n = (uint32_t)pd_fact_number(f, PD_FACT_WAITS_ALL)};
+	char text[STUCK_TEXT];
+	struct pd_outbuf b;
+
+	for (uint32_t i = 0; i < pd_waits_listed(&w); i++) {
+		const struct pd_fact *what = pd_fact_get(f, PD_FACT_WAITS_WHAT, i);
+		const struct pd_fact *held = pd_fact_get(f, PD_FACT_WAITS_HELD, i);
+		const struct pd_fact *thread = pd_fact_get(f, PD_FACT_WAITS_THREAD, i);
+		const struct pd_fact *holder = pd_fact_get(f, PD_FACT_WAITS_HOLDER, i);
+		const struct pd_fact *on = pd_fact_get(f, PD_FACT_WAITS_ON, i);
+
+		w.v[i] = (struct pd_waiter){
+			.thread = thread ? (uint32_t)thread->number : 0,
+			.holder = holder ? (uint32_t)holder->number : 0,
+			.wait = what ? (uint8_t)(what->number - PD_WORD_WAIT_NOTHING) : 0,
+			.held = held ? (uint8_t)(held->number - PD_WORD_HELD_UNKNOWN) : 0,
+			.on = on ? on->number : 0};
+	}
+	pd_outbuf_init(&b, text, sizeof(text));
+	pd_waits_put(&b.out, deadlock, &w);
+	fputs(text, to);
+}
+
+static void put_hang(FILE *to, const struct pd_facts *f)
+{
+	switch ((int)pd_fact_word(f, PD_FACT_HANG)) { /* an int: there are many others */
+	case PD_WORD_HANG_LOOP:
+		fputs("does not end: it comes back to the same state", to);
+		break;
+	case PD_WORD_HANG_IDLE:
+		fputs("no event for too long: it loops or waits without touching PM, or needs a "
+		      "longer --hang",
+		      to);
+		break;
+	case PD_WORD_HANG_BUDGET:
+		fputs("does not end: its budget of events is used up; a longer --hang gives it "
+		      "more",
+		      to);
+		break;
+	default:
+		put_waits(to, f, false);
+	}
+}
+
+void pd_words_end(FILE *to, enum pd_kind kind, const struct pd_facts *f)
+{
+	unsigned signal = (unsigned)pd_fact_number(f, PD_FACT_SIGNAL);
+
+	switch ((int)kind) { /* an int: only those of crash come here */
+	case PD_KIND_CRASH_SIGNAL:
+		fprintf(to, "recovery is killed by signal %u (%s)", signal, strsignal((int)signal));
+		break;
+	case PD_KIND_CRASH_ABORT:
+		fputs("recovery aborts", to);
+		break;
+	case PD_KIND_CRASH_EXIT:
+		fprintf(to, "recovery ends with status %" PRIu64,
+			pd_fact_number(f, PD_FACT_STATUS));
+		break;
+	case PD_KIND_CRASH_HANG:
+		fputs("recovery hangs (", to);
+		put_hang(to, f);
+		fputc(')', to);
+		break;
+	case PD_KIND_CRASH_DEADLOCK:
+		fputs("recovery deadlocks (", to);
+		put_waits(to, f, true);
+		fputc(')', to);
+		break;
+	case PD_KIND_CRASH_CHECK:
+		fprintf(to, "a check of the program fails: %s",
+			pd_fact_text(f, PD_FACT_CONDITION) ? pd_fact_text(f, PD_FACT_CONDITION)
+							   : "");
+		break;
+	default:
+		fputs("recovery ends", to);
+	}
+}
+
+/* Other ends that recovery comes to by the same cause. */
+static void put_others(struct pd_words *w)
+{
+	static const char *const words[] = {
+		"is killed by a signal", "aborts", "ends with a bad status", "hangs", "deadlocks",
+		"fails a check"};
+
+	for (uint32_t i = 0; i < pd_fact_count(&w->f->facts, PD_FACT_GROUP_ALSO); i++) {
+		const struct pd_fact *end = pd_fact_get(&w->f->facts, PD_FACT_ALSO_ENDS, i);
+		uint64_t n = end ? end->number - PD_WORD_END_SIGNAL : PD_LEN(words);
+
+		if (n < PD_LEN(words))
+			fprintf(w->message, "%s%s",
+				i ? " or " : "; in other crashes of this kind it ", words[n]);
+	}
+}
+
+/* ---- what happened -------------------------------------------------------------------------- */
+
+static void put_crash(struct pd_words *w)
+{
+	fputs(" after a crash ", w->message);
+	if (has(w, PD_FACT_OF_RECOVERY))
+		fputs("of recovery itself, ", w->message);
+	if (has(w, PD_FACT_AT_END)) {
+		fputs("at the very end, when the program had ended normally", w->message);
+	} else {
+		fputs("before ", w->message);
+		pd_words_site(w->message, w->f, PD_ROLE_CRASH, 0);
+	}
+}
+
+static void put_lost(struct pd_words *w, uint32_t i)
+{
+	const struct pd_facts *f = &w->f->facts;
+	const struct pd_fact *seen = pd_fact_get(f, PD_FACT_LOST_SEEN, i);
+	const struct pd_fact *expected = pd_fact_get(f, PD_FACT_LOST_EXPECTED, i);
+
+	fputs(i ? "; " : ": ", w->message);
+	put_site(w->message, w->f, PD_FACT_LOST_LOAD, i);
+	fprintf(w->message, " read 0x%" PRIx64 " instead of 0x%" PRIx64 ", because the %s at ",
+		seen ? seen->number : 0, expected ? expected->number : 0,
+		pd_fact_get(f, PD_FACT_LOST_WRITTEN, i) ? "write" : "store");
+	put_site(w->message, w->f, PD_FACT_LOST_STORE, i);
+	fputs(" was lost", w->message);
+}
+
+static void put_message(struct pd_words *w)
+{
+	const struct pd_finding *f = w->f;
+	uint32_t lost = pd_fact_count(&f->facts, PD_FACT_GROUP_LOST);
+
+	pd_words_end(w->message, f->kind, &f->facts);
+	if (pd_words_has(f, PD_ROLE_FAIL) && f->kind != PD_KIND_CRASH_CHECK) {
+		fputs(" at ", w->message);
+		pd_words_site(w->message, f, PD_ROLE_FAIL, 0);
+	}
+	put_crash(w);
+	if (!lost)
+		fputs(", even if everything stored before it is durable", w->message);
+	if (f->cause == PD_CAUSE_STORE_BUFFER) {
+		fputs(": the load at ", w->message);
+		put_site(w->message, f, PD_FACT_PASSED_LOAD, 0);
+		fputs(" came before the store at ", w->message);
+		put_site(w->message, f, PD_FACT_PASSED_STORE, 0);
+		fputs(", of the same thread, was out of its store buffer", w->message);
+	}
+	for (uint32_t i = 0; i < lost; i++)
+		put_lost(w, i);
+	put_others(w);
+}
+
+/* ---- the fix -------------------------------------------------------------------------------- */
+
+#define ATOMIC                                                                                     \
+	"make the update atomic: log it first, or build it aside and publish it by one aligned "   \
+	"8-byte store"
+
+/* That which makes what was lost durable. */
+static const char *durable(const struct pd_words *w)
+{
+	return !has(w, PD_FACT_PAGE)	      ? "durable (flush and fence)"
+	       : has(w, PD_FACT_LOST_WRITTEN) ? "durable (fsync)"
+					      : "durable (msync)";
+}
+
+static void put_trusted(struct pd_words *w)
+{
+	put_line(w->fix, &w->f->facts, PD_FACT_TRUSTED_FILE, PD_FACT_TRUSTED_LINE);
+}
+
+static void put_helper(struct pd_words *w)
+{
+	put_line(w->fix, &w->f->facts, PD_FACT_HELPER_FILE, PD_FACT_HELPER_LINE);
+}
+
+/* Another thread makes durable what this one stores. */
+static void helper_fix(struct pd_words *w)
+{
+	uint64_t thread = pd_fact_number(&w->f->facts, PD_FACT_HELPER_THREAD);
+
+	if (has(w, PD_FACT_HELPER_TRUSTED)) {
+		fprintf(w->fix, "thread %" PRIu64 ", which makes durable what ", thread);
+		put_lost_store(w);
+		fputs(" stores (at ", w->fix);
+		put_helper(w);
+		fputs("), has stored at ", w->fix);
+		put_trusted(w);
+		fprintf(w->fix,
+			" before it did: let it %s first, since recovery trusts what it finds by "
+			"that store",
+			has(w, PD_FACT_PAGE) ? "sync" : "flush and fence");
+		return;
+	}
+	fputs("let the store at ", w->fix);
+	put_trusted(w);
+	fputs(", by which recovery trusts what ", w->fix);
+	put_lost_store(w);
+	fprintf(w->fix, " stores, wait until thread %" PRIu64 " has made that durable (at ",
+		thread);
+	put_helper(w);
+	fputc(')', w->fix);
+}
+
+static void order_fix(struct pd_words *w)
+{
+	if (!has(w, PD_FACT_TRUSTED_FILE)) {
+		fputs("recovery sees a part of the update without what ", w->fix);
+		put_lost_store(w);
+		fprintf(w->fix,
+			" stores: make that %s before what recovery trusts it by, or " ATOMIC,
+			durable(w));
+	} else if (has(w, PD_FACT_HELPER_FILE)) {
+		helper_fix(w);
+	} else {
+		fputs("make what ", w->fix);
+		put_lost_store(w);
+		fprintf(w->fix, " stores %s before ", durable(w));
+		if (has(w, PD_FACT_TRUSTED_THREAD))
+			fprintf(w->fix,
+				"another thread can act on it, so before the lock is given back: "
+				"thread %" PRIu64 " has stored at ",
+				pd_fact_number(&w->f->facts, PD_FACT_TRUSTED_THREAD));
+		else
+			fputs("the store at ", w->fix);
+		put_trusted(w);
+		fputs(has(w, PD_FACT_TRUSTED_THREAD) ? " meanwhile"
+						     : ", by which recovery trusts it",
+		      w->fix);
+	}
+}
+
+static void lock_fix(struct pd_words *w)
+{
+	const struct pd_fact *word = pd_fact_get(&w->f->facts, PD_FACT_SPINS_ON, 0);
+
+	if (word) {
+		fputs("recovery waits for ", w->fix);
+		pd_words_address(w->fix, word);
+		fputs(", which nobody will change any more: reset locks", w->fix);
+	} else {
+		fputs("initialise locks anew", w->fix);
+	}
+	fputs(" when the file is opened, or keep them outside of persistent memory", w->fix);
+}
+
+static void hang_fix(struct pd_words *w)
+{
+	const struct pd_facts *f = &w->f->facts;
+	bool idle = pd_fact_word(f, PD_FACT_HANG) == PD_WORD_HANG_IDLE;
+	uint32_t n = idle ? 0 : pd_fact_count(f, PD_FACT_GROUP_CIRCLE);
+
+	if (!n) {
+		fputs("see what recovery does at ", w->fix);
+		pd_words_site(w->fix, w->f, PD_ROLE_FAIL, 0);
+		fprintf(w->fix, ", where it %s; let it expect what the crash leaves, or " ATOMIC,
+			idle ? "loops or waits without touching PM (if it is only slow, give "
+			       "--hang more time)"
+			     : "does not come to an end");
+		return;
+	}
+	for (uint32_t i = 0; i < PD_MIN(n, NAMED); i++) {
+		fputs(i == 0 ? "recovery reads " : i + 1 < n ? ", " : " and ", w->fix);
+		pd_words_address(w->fix, pd_fact_get(f, PD_FACT_CIRCLE_WORD, i));
+	}
+	if (n > NAMED)
+		fprintf(w->fix, " and %u more words", n - NAMED);
+	fputs(" over and over, which nobody will change any more: reset what it waits for when "
+	      "the file is opened, or let it notice that it goes in a circle, or " ATOMIC,
+	      w->fix);
+}
+
+/* Nothing was lost: it is the update, or what recovery makes of it. */
+static void half_done_fix(struct pd_words *w)
+{
+	switch ((int)w->f->kind) { /* an int: only those of crash come here */
+	case PD_KIND_CRASH_HANG:
+		hang_fix(w);
+		break;
+	case PD_KIND_CRASH_DEADLOCK:
+		fputs("locks of recovery are taken in an order that can block, or are in PM and as "
+		      "the crash left them: initialise those anew when the file is opened",
+		      w->fix);
+		break;
+	case PD_KIND_CRASH_SIGNAL:
+		fputs(ATOMIC "; where recovery follows a pointer that is kept in PM: what is not "
+			     "in PM is gone after a crash",
+		      w->fix);
+		break;
+	default:
+		fputs(ATOMIC "; or let recovery expect it half done", w->fix);
+	}
+}
+
+static const struct pd_frame *frame_of(const struct pd_finding *f, enum pd_fact_key key,
+				       uint32_t nth)
+{
+	static const struct pd_frame nowhere;
+	const struct pd_fact *x = pd_fact_get(&f->facts, key, nth);
+
+	return x && x->number < f->nsites ? &f->sites[x->number].at : &nowhere;
+}
+
+static bool same_place(const struct pd_finding *f, enum pd_fact_key key)
+{
+	const struct pd_frame *a = frame_of(f, key, 0), *b = frame_of(f, key, 1);
+
+	return a->file && a->line == b->line && pd_text_cmp(a->file, b->file) == 0;
+}
+
+/* One fence is not enough where both waited. */
+static void buffer_fix(struct pd_words *w)
+{
+	uint32_t n = pd_fact_count(&w->f->facts, PD_FACT_GROUP_PASSED);
+
+	if (same_place(w->f, PD_FACT_PASSED_STORE) && same_place(w->f, PD_FACT_PASSED_LOAD))
+		n = 1;
+	for (uint32_t i = 0; i < PD_MAX(n, 1u); i++) {
+		fputs(i ? ", and between the store at " : "put an mfence between the store at ",
+		      w->fix);
+		put_site(w->fix, w->f, PD_FACT_PASSED_STORE, i);
+		fputs(" and the load at ", w->fix);
+		put_site(w->fix, w->f, PD_FACT_PASSED_LOAD, i);
+	}
+	fputs(": a load may come before an earlier store of its thread, and an sfence does not "
+	      "keep it from that",
+	      w->fix);
+}
+
+/* "before AT after": most fixes are about the lost store. */
+static void store_fix(struct pd_words *w, const char *before, const char *after)
+{
+	fputs(before, w->fix);
+	put_lost_store(w);
+	fputs(after, w->fix);
+}
+
+static void flush_fix(struct pd_words *w)
+{
+	if (!has(w, PD_FACT_PAGE))
+		store_fix(w, "flush the line after the store at ", ", and fence");
+	else if (has(w, PD_FACT_LOST_WRITTEN))
+		store_fix(w, "fsync the file after the write at ", "");
+	else
+		store_fix(w, "msync the page after the store at ", "");
+}
+
+static void fence_fix(struct pd_words *w)
+{
+	if (has(w, PD_FACT_STREAMED))
+		store_fix(w, "add an sfence after the non-temporal store at ", ", before going on");
+	else
+		store_fix(w, "add an sfence after the flush of what ", " stores, before going on");
+}
+
+static void put_fix(struct pd_words *w)
+{
+	switch (w->f->cause) {
+	case PD_CAUSE_MISSING_FLUSH:
+		flush_fix(w);
+		break;
+	case PD_CAUSE_MISSING_FENCE:
+		fence_fix(w);
+		break;
+	case PD_CAUSE_NOT_ATOMIC:
+		half_done_fix(w);
+		break;
+	case PD_CAUSE_TORN:
+		store_fix(w, "publish what ",
+			  " stores atomically: by one aligned 8-byte store after it is durable, or "
+			  "let recovery validate it, by a checksum for instance");
+		break;
+	case PD_CAUSE_STORE_BUFFER:
+		buffer_fix(w);
+		break;
+	case PD_CAUSE_WRONG_TARGET:
+		store_fix(w, "flush the line of what ", " stores: the flush at ");
+		pd_words_site(w->fix, w->f, PD_ROLE_FLUSH, 0);
+		fputs(" is of another one", w->fix);
+		break;
+	case PD_CAUSE_LOCK_HELD:
+		lock_fix(w);
+		break;
+	case PD_CAUSE_RECOVERY:
+		fputs("no crash is needed for this: let the program come to its end, and start "
+		      "recovery on the file that it leaves",
+		      w->fix);
+		break;
+	case PD_CAUSE_ORDER:
+	case PD_CAUSE_UNKNOWN:
+	case PD_CAUSE_N:
+	default:
+		order_fix(w);
+	}
+}
+
+void pd_words_crash(struct pd_words *w)
+{
+	put_message(w);
+	put_fix(w);
+}
