@@ -1,0 +1,21 @@
+/*
+ * draw.h - a history that cannot be explained, as text: operations over time, and why not.
+ *
+ * One row an operation, one column an event; the row of the culprit is marked, a crash is a column of
+ * its own. Only what was judged together is shown, and of that the end: what came long before is
+ * counted.
+ */
+#ifndef PD_ENGINE_LINEAR_DRAW_H
+#define PD_ENGINE_LINEAR_DRAW_H
+
+#include "base/out.h"
+#include "engine/linear/judge.h"
+
+/* "put(5, 17) = none" */
+void pd_draw_op(const struct pd_linear_spec *spec, const struct pd_hop *x, struct pd_out *out);
+
+/* v->answer is no. */
+void pd_draw(const struct pd_history *h, const struct pd_linear_spec *spec,
+	     const struct pd_verdict *v, struct pd_out *out);
+
+#endif
