@@ -112,18 +112,19 @@ install: all
 		$(VG_DIR)/vgpreload_perdure-alone-amd64-linux.so $(DESTDIR)$(PREFIX)/lib/perdure/valgrind/
 	ln -sf $(VG_LIBEXEC)/vgpreload_core-amd64-linux.so $(VG_LIBEXEC)/default.supp \
 		$(DESTDIR)$(PREFIX)/lib/perdure/valgrind/
-	install -m 644 include/perdure.h $(DESTDIR)$(PREFIX)/lib/perdure/include/
+	install -m 644 include/perdure.h include/perdure_linear.h $(DESTDIR)$(PREFIX)/lib/perdure/include/
 	install -d $(DESTDIR)$(PREFIX)/lib/perdure/locks
 	install -m 644 $(LOCK_FILES) $(DESTDIR)$(PREFIX)/lib/perdure/locks/
 	install -d $(DESTDIR)$(PREFIX)/lib/perdure/oracles
 	install -m 755 $(ORACLE_LIB) $(DESTDIR)$(PREFIX)/lib/perdure/oracles/
-	install -m 644 include/perdure.h include/perdure_oracle.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 include/perdure.h include/perdure_oracle.h include/perdure_linear.h \
+		$(DESTDIR)$(PREFIX)/include/
 	ln -sf ../lib/perdure/perdure-cc $(DESTDIR)$(PREFIX)/bin/perdure-cc
 	ln -sf ../lib/perdure/perdure-cc $(DESTDIR)$(PREFIX)/bin/perdure-c++
 
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,perdure perdure-cc perdure-c++) \
-		$(DESTDIR)$(PREFIX)/include/perdure.h $(DESTDIR)$(PREFIX)/include/perdure_oracle.h
+		$(addprefix $(DESTDIR)$(PREFIX)/include/,perdure.h perdure_oracle.h perdure_linear.h)
 	rm -rf $(DESTDIR)$(PREFIX)/lib/perdure
 
 clean:

@@ -42,13 +42,12 @@ $B/perdure-cc $B/perdure-c++: | $(LIBDIR)/perdure-cc
 
 CC_TOOLS := $(LIBDIR)/perdure-cc $(CC_HELPERS) $B/perdure-cc $B/perdure-c++
 
-ifneq ($(wildcard include/perdure.h),)
-$(LIBDIR)/include/perdure.h: include/perdure.h
+# What tested programs and drivers include
+$(LIBDIR)/include/%.h: include/%.h
 	@mkdir -p $(@D)
 	cp $< $@
 
-CC_TOOLS += $(LIBDIR)/include/perdure.h
-endif
+CC_TOOLS += $(LIBDIR)/include/perdure.h $(LIBDIR)/include/perdure_linear.h
 
 TOOLS += $(CC_TOOLS)
 

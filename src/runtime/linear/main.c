@@ -1,0 +1,236 @@
+/*
+ * main.c - the main of every driver (PD_LINEAR_DRIVER in perdure_linear.h).
+ *
+ * It is here and not in the header, so that the header is all declarations and a driver needs no
+ * flag: `perdure cc` and `perdure c++` always link the runtime, which has the judge in it.
+ *
+ * Alone, it is a stress test:
+ *	./map [--threads N] [--ops N|FILE] [--keys N] [--seed N] POOL
+ * Exit: 0 linearizable, 1 not, 2 usage, 3 undecided.
+ */
+#include "engine/linear/draw.h"
+#include "runtime/base/rt.h"
+#include "runtime/linear/stress.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINEARIZABLE, NOT_LINEARIZABLE, USAGE, UNDECIDED };
+
+/* Of the judge's memory. */
+#define LIMIT_BYTES (1ULL << 30)
+
+struct settings {
+	struct pd_workgen gen;
+	const char *ops_file, *path;
+};
+
+static void write_stdout(void *ctx, const char *s, size_t n)
+{
+	(void)ctx;
+	fwrite(s, 1, n, stdout);
+}
+
+static int fail(const char *fmt, const char *a, const char *b)
+{
+	fputs("perdure linear: ", stderr);
+	fprintf(stderr, fmt, a, b);
+	fputc('\n', stderr);
+	return USAGE;
+}
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+static bool number(const char *s, uint64_t max, uint64_t *x)
+{
+	char *end;
+
+	errno = 0;
+	*x = strtoull(s, &end, 10);
+	return *s >= '0' && *s <= '9' && !*end && !errno && *x <= max;
+}
+
+static int set_option(struct settings *o, const char *name, const char *value)
+{
+	uint64_t x;
+
+	if (strcmp(name, "--ops") == 0 && value && (*value < '0' || *value > '9')) {
+		o->ops_file = value;
+		return 0;
+	}
+	if (!value || !number(value, strcmp(name, "--seed") == 0 ? UINT64_MAX : 1u << 30, &x))
+		return fail("%s needs a number, not '%s'", name, value ? value : "");
+	if (strcmp(name, "--threads") == 0 && (x < 1 || x > 1024))
+		return fail("%s takes 1 to 1024, not %s", name, value);
+	if (strcmp(name, "--threads") == 0)
+		o->gen.nthreads = (uint32_t)x;
+	else if (strcmp(name, "--ops") == 0)
+		o->gen.nops = (uint32_t)x;
+	else if (strcmp(name, "--keys") == 0)
+		o->gen.nkeys = (uint32_t)x;
+	else if (strcmp(name, "--seed") == 0)
+		o->gen.seed = x;
+	else
+		return fail("there is no option %s%s", name, "");
+	return 0;
+}
+
+static int read_options(struct settings *o, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		int rc;
+
+		if (argv[i][0] != '-') {
+			if (o->path)
+				return fail("one pool, not '%s' and '%s'", o->path, argv[i]);
+			o->path = argv[i];
+			continue;
+		}
+		rc = set_option(o, argv[i], argv[i + 1]);
+		if (rc)
+			return rc;
+		i++;
+	}
+	if (!o->path)
+		return fail("usage: %s [--threads N] [--ops N|FILE] [--keys N] [--seed N] POOL%s",
+			    argv[0], "");
+	if (access(o->path, F_OK) == 0)
+		return fail("%s is there already: a stress test begins with nothing%s", o->path,
+			    "");
+	return 0;
+}
+
+/* ---- the driver ----------------------------------------------------------------------------- */
+
+/* What the table's entries are to the specification. */
+static int resolve(struct pd_stress *s)
+{
+	const struct pd_linear_driver *d = s->driver;
+	uint32_t n = d->version == PD_LINEAR_VERSION ? pd_table_length(d->table) : 0;
+	uint16_t *fn = pd_new_array(s->arena, uint16_t, n + 1);
+
+	if (d->version != PD_LINEAR_VERSION)
+		return fail("the driver was compiled with another version of perdure_linear.h%s%s",
+			    "", "");
+	s->spec = d->own ? d->own : d->spec ? pd_spec_find(d->spec) : NULL;
+	if (!s->spec)
+		return fail("there is no specification '%s'%s", d->spec ? d->spec : "", "");
+	if (!n)
+		return fail("the driver's table has no operations%s%s", "", "");
+	for (uint32_t i = 0; fn && i < n; i++) {
+		const struct pd_linear_entry *e = &d->table[i];
+		int k = e->flags & PD_SYNC ? 0 : pd_spec_op(s->spec, e->name, strlen(e->name));
+
+		if (k < 0)
+			return fail("the specification '%s' has no operation '%s'", s->spec->name,
+				    e->name);
+		if (!(e->flags & PD_SYNC) && s->spec->ops[k].nargs != (int)pd_entry_nargs(e))
+			return fail(
+				"'%s' has another number of arguments in the specification '%s'",
+				e->name, s->spec->name);
+		fn[i] = (uint16_t)k;
+	}
+	s->fn = fn;
+	return fn ? 0 : fail("out of memory%s%s", "", "");
+}
+
+static char *read_file(const char *path, struct pd_arena *a, size_t *n)
+{
+	FILE *f = fopen(path, "re");
+	char *text = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	while (f && !feof(f) && !ferror(f)) {
+		if (*n == cap) {
+			text = pd_arena_grow(a, text, cap, cap ? cap * 2 : 65536);
+			cap = cap ? cap * 2 : 65536;
+		}
+		if (!text)
+			break;
+		*n += fread(text + *n, 1, cap - *n, f);
+	}
+	if (f)
+		fclose(f);
+	return text;
+}
+
+static int make_workload(struct pd_stress *s, struct settings *o)
+{
+	struct pd_workload_error e;
+	char *text;
+	size_t n;
+
+	if (!o->ops_file)
+		return pd_workload_make(&s->work, s->arena, s->driver->table, &o->gen)
+			       ? 0
+			       : fail("out of memory%s%s", "", "");
+	text = read_file(o->ops_file, s->arena, &n);
+	if (!text)
+		return fail("cannot read %s: %s", o->ops_file, strerror(errno));
+	if (!pd_workload_parse(&s->work, s->arena, s->driver->table, text, n, &e))
+		return fail("%s: %s", o->ops_file, e.what);
+	for (uint32_t i = 0; i < s->work.ops.n; i++)
+		o->gen.nthreads = PD_MAX(o->gen.nthreads, s->work.ops.v[i].thread + 1);
+	s->nthreads = o->gen.nthreads;
+	return 0;
+}
+
+/* ---- the verdict ---------------------------------------------------------------------------- */
+
+static int report(struct pd_stress *s, const struct settings *o, const struct pd_verdict *v)
+{
+	struct pd_out out = {write_stdout, NULL};
+
+	switch (v->answer) {
+	case PD_ANSWER_YES:
+		printf("linearizable: %u operations of %u threads, seed %lu\n", s->history.ops.n,
+		       s->nthreads, (unsigned long)o->gen.seed);
+		return LINEARIZABLE;
+	case PD_ANSWER_NO:
+		if (v->fault == PD_HISTORY_OK) {
+			fputs("not linearizable: ", stdout);
+			pd_draw(&s->history, s->spec, v, &out);
+		}
+		return NOT_LINEARIZABLE;
+	case PD_ANSWER_LIMIT:
+	case PD_ANSWER_NO_MEMORY:
+		break;
+	}
+	printf("undecided: the judge ran out of memory (%lu MB, %lu configurations); "
+	       "try fewer --ops or more --keys\n",
+	       (unsigned long)(v->bytes >> 20), (unsigned long)v->configurations);
+	return UNDECIDED;
+}
+
+PD_EXPORT int __pd_linear_main(int argc, char **argv, const struct pd_linear_driver *driver);
+
+PD_EXPORT int __pd_linear_main(int argc, char **argv, const struct pd_linear_driver *driver)
+{
+	struct settings o = {.gen = {.seed = 1, .nops = 10000, .nthreads = 2}};
+	struct pd_arena arena;
+	struct pd_stress s = {.driver = driver, .arena = &arena};
+	struct pd_limits limits = {.bytes = LIMIT_BYTES};
+	struct pd_verdict v;
+	const char *wrong;
+	int rc = read_options(&o, argc, argv);
+
+	if (rc)
+		return rc;
+	pd_arena_init(&arena, pd_rt_memory());
+	s.path = o.path;
+	s.nthreads = o.gen.nthreads;
+	rc = resolve(&s);
+	if (!rc)
+		rc = make_workload(&s, &o);
+	if (rc)
+		return rc;
+	wrong = pd_stress_run(&s);
+	if (wrong)
+		return fail("%s: %s", o.path, wrong);
+	/* Without a crash all conditions are the same. */
+	v = pd_judge(&s.history, s.spec, driver->condition, limits, &arena);
+	return report(&s, &o, &v);
+}
