@@ -1,56 +1,37 @@
 /*
  * confirm.c - see confirm.h.
  *
- * Rounds. In each, every race that is not decided has its turn, and of the time that is left an
- * equal share, of which most use little. A turn is an execution without crashes that shows whether,
- * and which time, the reader acts on the store before it is durable; only then the same execution
- * again, with crashes there. All recoveries have one tree, so what is known of one race costs
- * nothing for the next.
+ * What is tried next, and what follows from it, is decided by engine/lockset/confirm.h. All
+ * recoveries have one tree, so what is known of one race costs nothing for the next.
  */
 #include "drive/confirm.h"
 #include "drive/check/check.h"
 #include "drive/check/time.h"
 #include "engine/crash/end.h"
+#include "engine/lockset/confirm.h"
 #include "host/demangle.h"
 #include "host/host.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Of schedules in which they meet and nothing comes of it, and of those that recovery puts up with:
- * with all crashes. */
-enum { MEETINGS = 3, WINDOWS = 3 };
-
-enum verdict { POTENTIAL, BENIGN, EFFECT, FAILS };
-
 /* One race, or several that are told apart only by what makes the store durable. */
 struct race {
 	uint32_t store;
 	uint32_t nload;
-	uint32_t load[PD_BOARD_LOADS];
+	uint32_t load[PD_MEET_LOADS];
 	uint64_t id;	   /* of the finding */
 	struct race *same; /* has the verdict; NULL: this has its own */
-	uint32_t turns;
-	uint32_t met; /* of these: the load came before the store was durable */
-	/* Times that something that the reader did then was durable, and power failed */
-	uint32_t acted;
-	uint32_t looked; /* of these: recovery looked for the store, and ended well */
-	uint32_t reset;	 /* of these: it set those bytes anew, without a look at them */
-	bool fails;	 /* a recovery without the store ... */
-	bool replayed;	 /* ... and again, in the same way */
-	/* Windows that recovery puts up with, whatever was lost with the store */
-	uint32_t explored;
-	bool all; /* of enough of them */
-	bool cut; /* the time was too short for that */
+	struct pd_confirm_race is;
+	bool replayed; /* it fails, and failed again in the same way */
 	const struct pd_board_run *failed;
 	/* The execution in which it was found to fail: its schedule, and who was held. */
 	uint64_t seed;
-	struct pd_board_hold hold;
-	uint32_t effect;
+	struct pd_meet_asked asked;
 };
 
 struct confirm {
 	struct pd_watch_run *r;
-	const struct pd_confirm *how;
+	struct pd_confirm_policy policy;
 	double seconds; /* for all of it */
 	bool limited;	/* by the time limit: it is not to take longer in any case */
 	struct pd_check_run check;
@@ -78,11 +59,9 @@ static void set_hold(struct confirm *c, const struct race *r)
 {
 	struct pd_board_hold *hold = &c->check.board->hold;
 
-	*hold = (struct pd_board_hold){.store = r->store,
-				       .nload = r->nload,
-				       .early = r->turns % 2,
-				       .rarely = r->turns % 4 >= 2};
-	memcpy(hold->load, r->load, r->nload * sizeof(*r->load));
+	*hold = (struct pd_board_hold){.asked = {.store = r->store, .nload = r->nload}};
+	memcpy(hold->asked.load, r->load, r->nload * sizeof(*r->load));
+	pd_confirm_begin(&r->is, &hold->asked);
 }
 
 static bool execute(struct confirm *c, uint64_t seed, double seconds, bool *cut, struct pd_error *e)
@@ -91,19 +70,16 @@ static bool execute(struct confirm *c, uint64_t seed, double seconds, bool *cut,
 	return pd_check_once_for(&c->check, seed, seconds, cut, e);
 }
 
-/* What the execution with crashes has shown. */
-static void judge(struct confirm *c, struct race *r, uint64_t seed)
+/* It failed for the first time: what makes it fail again. */
+static void note_failure(struct confirm *c, struct race *r, uint64_t seed)
 {
 	const struct pd_board_hold *hold = &c->check.board->hold;
 
-	if (hold->bad && !r->fails) {
-		r->fails = true;
-		r->failed = run_at(c->check.board, hold->bad);
-		r->seed = seed;
-		r->hold = *hold;
-	}
-	if (hold->acted && (hold->bad || !r->effect))
-		r->effect = hold->effect;
+	if (!r->is.fails || r->failed)
+		return;
+	r->failed = run_at(c->check.board, hold->seen.bad);
+	r->seed = seed;
+	r->asked = hold->asked;
 }
 
 /* The execution again, with crashes where they met or, if something came of it, there. */
@@ -115,14 +91,11 @@ static bool crash(struct confirm *c, struct race *r, uint64_t seed, double end, 
 
 	if (c->limited)
 		seconds = PD_MIN(seconds, PD_MAX(time_left(c), 0));
-	hold->scout = !hold->acted;
-	hold->instance = hold->acted ? hold->acted : hold->met;
+	pd_confirm_begin_crashes(&hold->asked, &hold->seen);
 	if (!execute(c, seed, seconds, &cut, e))
 		return false;
-	judge(c, r, seed);
-	r->cut = hold->acted && cut;
-	r->explored += hold->acted && !cut;
-	r->all = r->explored == WINDOWS;
+	pd_confirm_crashed(&r->is, &hold->seen, cut);
+	note_failure(c, r, seed);
 	return true;
 }
 
@@ -136,67 +109,36 @@ static bool replays(struct confirm *c, const struct race *r)
 	struct pd_error e;
 	bool cut, ok;
 
-	b->hold = (struct pd_board_hold){.store = r->hold.store,
-					 .nload = r->hold.nload,
-					 .early = r->hold.early,
-					 .rarely = r->hold.rarely,
-					 .scout = r->hold.scout,
-					 .instance = r->hold.instance};
-	memcpy(b->hold.load, r->hold.load, sizeof(b->hold.load));
+	b->hold = (struct pd_board_hold){.asked = r->asked};
 	b->no_incremental = 1;
 	ok = execute(c, r->seed, PD_MAX(time_left(c), c->longest * 3), &cut, &e);
 	b->no_incremental = incremental;
-	again = ok && b->hold.bad ? run_at(b, b->hold.bad) : NULL;
+	again = ok && b->hold.seen.bad ? run_at(b, b->hold.seen.bad) : NULL;
 	return again && r->failed && pd_end_same(again, r->failed);
-}
-
-/* Recovery has put up with it again and again. */
-static bool seems_benign(const struct confirm *c, const struct race *r)
-{
-	return !r->fails && r->acted >= c->how->acts && r->looked + r->reset == r->acted &&
-	       r->turns >= c->how->turns;
-}
-
-/* Whatever the store was, it is not for recovery. */
-static bool is_transient(const struct confirm *c, const struct race *r)
-{
-	return !r->fails && r->acted >= c->how->acts && r->reset == r->acted;
 }
 
 static bool take_turn(struct confirm *c, struct race *r, double seconds, struct pd_error *e)
 {
-	uint64_t seed = c->r->options.seed + 1 + r->turns;
+	uint64_t seed = c->r->options.seed + 1 + r->is.turns;
 	double start = pd_check_seconds(&c->check);
-	struct pd_board_hold *hold = &c->check.board->hold;
-	bool cut;
+	const struct pd_meet_seen *seen = &c->check.board->hold.seen;
+	bool cut, crashes;
 
 	set_hold(c, r);
 	if (!execute(c, seed, seconds, &cut, e))
 		return false;
-	if (!cut && !hold->acted)
+	if (!cut && !seen->acted)
 		c->longest = PD_MAX(c->longest, pd_check_seconds(&c->check) - start);
-	r->turns++;
-	r->met += hold->met != 0;
-	r->acted += hold->scouts;
-	r->looked += hold->looked;
-	r->reset += hold->reset;
-	judge(c, r, seed);
-	r->all = is_transient(c, r);
-	if (r->all || r->fails || !hold->met ||
-	    (hold->acted ? !seems_benign(c, r) || r->cut : r->met > MEETINGS))
-		return true;
-	return crash(c, r, seed, start + seconds, e);
+	crashes = pd_confirm_took_turn(&r->is, &c->policy, seen);
+	note_failure(c, r, seed);
+	return !crashes || crash(c, r, seed, start + seconds, e);
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static bool decided(const struct confirm *c, const struct race *r)
 {
-	uint32_t most = (r->effect && !r->cut ? 4 : 2) * c->how->turns;
-
-	return r->same || r->fails || r->all || r->turns >= most ||
-	       (r->turns >= c->how->turns && r->acted >= c->how->acts &&
-		r->looked + r->reset < r->acted);
+	return pd_confirm_is_decided(&r->is, &c->policy);
 }
 
 static uint32_t count_open(const struct confirm *c, uint32_t from)
@@ -221,12 +163,11 @@ static bool all_rounds(struct confirm *c, struct pd_error *e)
 	while (ok && go_on(c) && count_open(c, 0))
 		for (uint32_t i = 0; ok && i < c->races.n && go_on(c); i++) {
 			struct race *r = &c->races.v[i];
-			double share = time_left(c) / PD_MAX(count_open(c, i), 1);
-
 			/* The first round is for all, later ones may spend what is left. */
 			if (!decided(c, r))
 				ok = take_turn(c, r,
-					       PD_MIN(PD_MAX(share, c->longest * 3), time_left(c)),
+					       pd_confirm_share(time_left(c), count_open(c, i),
+								c->longest),
 					       e);
 		}
 	return ok;
@@ -248,7 +189,7 @@ static void add_load(struct race *r, uint32_t site)
 	for (uint32_t i = 0; i < r->nload; i++)
 		if (r->load[i] == site)
 			return;
-	if (site && r->nload < PD_BOARD_LOADS)
+	if (site && r->nload < PD_MEET_LOADS)
 		r->load[r->nload++] = site;
 }
 
@@ -302,8 +243,10 @@ static void collect(struct confirm *c)
 			add_told(c, &c->r->watched.told.v[i]);
 	for (uint32_t i = 0; i < c->races.n; i++)
 		for (uint32_t k = 0; k < i && !c->races.v[i].same; k++)
-			if (equal(&c->races.v[i], &c->races.v[k]) && !c->races.v[k].same)
+			if (equal(&c->races.v[i], &c->races.v[k]) && !c->races.v[k].same) {
 				c->races.v[i].same = &c->races.v[k];
+				c->races.v[i].is.same = true;
+			}
 }
 
 /* ---- what it means -------------------------------------------------------------------------- */
@@ -342,15 +285,6 @@ static const struct pd_board_site *site_at(struct pd_board_site *const *table, u
 	return id && id < PD_BOARD_SITES ? table[id] : NULL;
 }
 
-static enum verdict verdict(const struct race *r)
-{
-	if (r->fails)
-		return FAILS;
-	if (!r->effect)
-		return POTENTIAL;
-	return r->all ? BENIGN : EFFECT;
-}
-
 /* Why it is no more than that. */
 static void potential(struct confirm *c, struct pd_finding *f, const struct race *r)
 {
@@ -358,56 +292,56 @@ static void potential(struct confirm *c, struct pd_finding *f, const struct race
 
 	if (!r->nload)
 		snprintf(how, sizeof(how), "potential (the load is not in instrumented code)");
-	else if (!r->met)
+	else if (!r->is.met)
 		snprintf(how, sizeof(how),
 			 "potential (in %u schedules the load never came between the store and "
 			 "its persist)",
-			 r->turns);
+			 r->is.turns);
 	else
 		snprintf(how, sizeof(how),
 			 "potential (in %u of %u schedules the load came first, but nothing that "
 			 "the "
 			 "reader stored then was durable before the store)",
-			 r->met, r->turns);
+			 r->is.met, r->is.turns);
 	put_message(c, f, how);
 }
 
 static void note(struct confirm *c, struct pd_finding *f, const struct race *r)
 {
 	const struct pd_board *b = c->check.board;
-	enum verdict v = verdict(r);
+	enum pd_confirm_verdict v = pd_confirm_verdict(&r->is);
 
-	f->confirmed = v == FAILS && r->replayed;
-	if (r->effect)
-		add_site(c, f, PD_ROLE_EFFECT, site_at(b->first_site, r->effect));
+	f->confirmed = v == PD_CONFIRM_FAILS && r->replayed;
+	if (r->is.effect)
+		add_site(c, f, PD_ROLE_EFFECT, site_at(b->first_site, r->is.effect));
 	if (r->failed) {
 		f->output = pd_arena_strndup(&c->r->arena, r->failed->output, r->failed->noutput);
 		add_site(c, f, PD_ROLE_CRASH, site_at(b->first_site, r->failed->crash_site));
 	}
-	if (v == FAILS)
+	if (v == PD_CONFIRM_FAILS)
 		put_message(c, f,
 			    r->replayed ? "confirmed: recovery fails"
 					: "recovery failed, but not when replayed");
-	else if (v == EFFECT)
+	else if (v == PD_CONFIRM_EFFECT)
 		put_message(c, f, "shown: effect without cause");
-	else if (v == BENIGN)
+	else if (v == PD_CONFIRM_BENIGN)
 		put_message(c, f, "recovery tolerates it");
 	else
 		potential(c, f, r);
-	if (v == BENIGN)
+	if (v == PD_CONFIRM_BENIGN)
 		f->kind = PD_KIND_LOCKSET_BENIGN;
 }
 
 static void finish_findings(struct confirm *c)
 {
 	struct pd_findings *fs = &c->r->result.findings;
-	uint32_t n[4] = {0}, not_tried = 0, not_replayed = 0, cut = 0;
+	uint32_t n[PD_CONFIRM_VERDICTS] = {0}, not_tried = 0, not_replayed = 0, cut = 0;
 
 	for (uint32_t i = 0; i < c->races.n; i++) {
 		struct race *r = &c->races.v[i];
 
-		r->replayed = r->fails && !r->same && replays(c, r);
-		not_replayed += r->fails && !r->same && !r->replayed;
+		r->replayed = r->is.fails && !r->same && replays(c, r);
+		not_replayed += r->is.fails && !r->same && !r->replayed;
 	}
 	for (uint32_t i = 0; i < fs->items.n; i++) {
 		struct pd_finding *f = fs->items.v[i];
@@ -417,7 +351,7 @@ static void finish_findings(struct confirm *c)
 			continue;
 		if (r && r->same)
 			r = r->same;
-		if (!r || !r->turns) {
+		if (!r || !r->is.turns) {
 			put_message(
 				c, f,
 				!r ? "not tried (the store is inside a library)"
@@ -427,14 +361,14 @@ static void finish_findings(struct confirm *c)
 			not_tried++;
 			continue;
 		}
-		n[verdict(r)]++;
-		cut += r->cut;
+		n[pd_confirm_verdict(&r->is)]++;
+		cut += r->is.cut;
 		note(c, f, r);
 	}
-	pd_result_stat_int(&c->r->result, "confirmed_recovery_fails", n[FAILS]);
-	pd_result_stat_int(&c->r->result, "effect_without_cause", n[EFFECT]);
-	pd_result_stat_int(&c->r->result, "potential", n[POTENTIAL]);
-	pd_result_stat_int(&c->r->result, "benign", n[BENIGN]);
+	pd_result_stat_int(&c->r->result, "confirmed_recovery_fails", n[PD_CONFIRM_FAILS]);
+	pd_result_stat_int(&c->r->result, "effect_without_cause", n[PD_CONFIRM_EFFECT]);
+	pd_result_stat_int(&c->r->result, "potential", n[PD_CONFIRM_POTENTIAL]);
+	pd_result_stat_int(&c->r->result, "benign", n[PD_CONFIRM_BENIGN]);
 	if (not_replayed)
 		pd_result_limit(&c->r->result,
 				"%u race%s whose failed recovery did not fail again when replayed",
@@ -455,7 +389,7 @@ static void tell_open(const struct confirm *c)
 	for (uint32_t i = 0; i < c->races.n; i++) {
 		const struct race *r = &c->races.v[i];
 
-		n += !decided(c, r) || (r->cut && !r->fails && !r->all);
+		n += pd_confirm_is_unfinished(&r->is, &c->policy);
 	}
 	if (!n)
 		return;
@@ -470,7 +404,7 @@ void pd_confirm(struct pd_watch_run *r, const struct pd_confirm *how)
 {
 	double asked = (double)how->time_ms / 1e3;
 	struct confirm c = {.r = r,
-			    .how = how,
+			    .policy = {how->turns, how->acts},
 			    .check = {.model = r->model,
 				      .hang_ms = 10000,
 				      .ok_exit = {1},

@@ -2,7 +2,7 @@
  * confirm.h - makes the races that `perdure lockset` has inferred happen, and crashes there.
  *
  * For each race: an execution of the program in which the storing thread is held until the reader
- * has acted (runtime/check/hold.h), and the same again with crashes of `perdure check` between.
+ * has acted (engine/lockset/meet.h), and the same again with crashes of `perdure check` between.
  * What can come of a race:
  *   recovery fails           a recovery that read the store's bytes and did not find it there failed
  *   effect without cause     something that the reader stored afterwards was durable before the store was

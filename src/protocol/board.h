@@ -29,6 +29,7 @@
 #include "engine/crash/several.h"
 #include "engine/crash/share.h"
 #include "engine/crash/tree.h"
+#include "engine/lockset/meet.h"
 #include "event/abi.h"
 #include "event/choice.h"
 #include "event/event.h"
@@ -45,7 +46,6 @@ enum {
 	PD_BOARD_DEPTH = PD_CRASH_DEPTH,
 	PD_BOARD_WORKERS = 64,
 	PD_BOARD_WALKERS = PD_SHARE_WALKERS,
-	PD_BOARD_LOADS = 16,
 };
 
 /* What a random recovery has read of what the crash left. */
@@ -114,31 +114,9 @@ struct pd_board {
 	uint32_t eager;		 /* every line is decided before main */
 	struct pd_random random;
 	struct pd_checksum_functions checksum;
-	struct pd_board_hold {
-		uint32_t store; /* a site; 0: nobody is held (runtime/check/hold.h) */
-		uint32_t nload;
-		uint32_t load[PD_BOARD_LOADS]; /* sites */
-		uint32_t early;		       /* hold it right after the store */
-		uint32_t rarely; /* not every time; and who loads too early waits at times */
-		/* Of the recoveries only the one that misses the store, and nothing else */
-		uint32_t scout;
-		/* Power may fail while others can see the store that was made this many-th; 0:
-		 * never */
-		uint32_t instance;
-		/* What came of it */
-		/* A store, by number, that a load came to before it was durable; 0: none */
-		uint32_t met;
-		uint32_t acted;	 /* one of which an effect was durable before; 0: none */
-		uint32_t effect; /* site of that: a store of the reader's */
-		uint32_t scouts; /* effects at which a recovery without the store was tried */
-		uint32_t looked; /* of these: it looked for the store, and ended well */
-		/* Of these: it set the store's bytes anew, and had not read them */
-		uint32_t reset;
-		uint64_t addr, end; /* where the store is that recoveries miss */
-		uint32_t resets;    /* recoveries that did so */
-		/* Recoveries that looked for the store, did not find it, and ended well */
-		uint32_t judged;
-		struct pd_tree_node *bad; /* and one that ended badly; NULL: none */
+	struct pd_board_hold { /* a race that is to happen */
+		struct pd_meet_asked asked;
+		struct pd_meet_seen seen;
 	} hold;
 	/* Crash at the points of `replay` and make its picks, and nothing else */
 	uint32_t replaying;

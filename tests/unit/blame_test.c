@@ -5,7 +5,7 @@
 
 static const struct pd_store first = {.site = 3, .tid = 1},
 			     second = {.site = 4, .tid = 2, .flags = PD_LOGGED_WHOLE};
-static struct pd_span newest_span[] = {{5, 9}}, middle_span[] = {{2, 4}, {4, 4}},
+static struct pd_span newest_span[] = {{5, 9}}, middle_span[] = {{2, 3}, {4, 4}},
 		      old_span[] = {{0, 1}};
 
 /* Three values of a read: the newest, one older, and what was there before. */

@@ -280,6 +280,26 @@ static void test_threads_make_the_same_places(void **state)
 	free(hammer.c);
 }
 
+/* A node is looked at again with newer stores, and at crashes of another execution. */
+static void test_what_is_known_of_a_node(void **state)
+{
+	struct pd_cover *c = calloc(1, sizeof(*c));
+	uint64_t covered = 0;
+
+	(void)state;
+	c->base = 10;
+	assert_int_equal(pd_cover_known(c, &covered, 11), 0);
+	pd_cover_know(&covered, 12, 7);
+	assert_true(pd_cover_known(c, &covered, 12) == UINT32_MAX);
+	assert_int_equal(pd_cover_known(c, &covered, 13), 7);
+	assert_int_equal(pd_cover_known(c, &covered, 11), 0); /* that was a later crash */
+	pd_cover_know(&covered, 11, 9);			      /* which stays */
+	assert_int_equal(pd_cover_known(c, &covered, 13), 7);
+	c->base = 12; /* another execution */
+	assert_int_equal(pd_cover_known(c, &covered, 13), 0);
+	free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -291,6 +311,7 @@ int main(void)
 		cmocka_unit_test(test_stores_that_nobody_noted),
 		cmocka_unit_test(test_meetings),
 		cmocka_unit_test(test_threads_make_the_same_places),
+		cmocka_unit_test(test_what_is_known_of_a_node),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -306,7 +306,7 @@ static bool time_is_over(const struct pd_check_run *c)
 }
 
 /* A recovery may hang, or be only slow: one more execution shows what the program itself takes
- * (runtime/check/pace.h). */
+ * (engine/crash/pace.h). */
 static void start_pace(struct pd_check_run *c)
 {
 	struct pd_error e;

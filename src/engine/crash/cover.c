@@ -155,3 +155,22 @@ uint64_t pd_cover_size(const struct pd_cover *c)
 			n++;
 	return n;
 }
+
+uint32_t pd_cover_known(const struct pd_cover *c, const uint64_t *covered, uint32_t crash)
+{
+	uint64_t known = __atomic_load_n(covered, __ATOMIC_RELAXED);
+	uint32_t at = (uint32_t)(known >> 32);
+
+	if (at <= c->base || at > crash)
+		return 0; /* of another execution, or of a later crash */
+	return at == crash ? UINT32_MAX : (uint32_t)known;
+}
+
+/* Not where others have come there at a later crash: what is known then need not be of this one. */
+void pd_cover_know(uint64_t *covered, uint32_t crash, uint32_t newest)
+{
+	uint64_t mine = (uint64_t)crash << 32 | newest;
+
+	if (__atomic_load_n(covered, __ATOMIC_RELAXED) < mine)
+		__atomic_store_n(covered, mine, __ATOMIC_RELAXED);
+}

@@ -77,6 +77,14 @@ void pd_cover_read(struct pd_cover *c, uint32_t file, const struct pd_history *h
 		   uint64_t mask, uint32_t after);
 
 /*
+ * What a node of the tree remembers (`covered`): crash number `crash`, from 1, was looked at with
+ * stores of its line up to `newest`. By it, up to which store of the line the node's reads are
+ * known; UINT32_MAX: it was looked at at this very crash.
+ */
+uint32_t pd_cover_known(const struct pd_cover *c, const uint64_t *covered, uint32_t crash);
+void pd_cover_know(uint64_t *covered, uint32_t crash, uint32_t newest);
+
+/*
  * Two threads meet: one accesses a line (at this site) that another one has stored to last. What is
  * new about it is which two sites these are, whether the second is a store, and whether the first
  * is durable by then. By one process.

@@ -56,6 +56,13 @@ struct pd_board_run;
 const struct pd_board_run *pd_check_self(void);
 struct pd_board_run *pd_check_own(void);
 
+/*
+ * From here on executions are made one after the other, each a snapshot of this process. Returns in
+ * each of them, with its seed set; the process itself stays. False in those: once is enough.
+ * (check/serve.c)
+ */
+bool pd_serve_executions(void);
+
 /* In a snapshot: standard input, at this offset, as it was; -1 where there is none. */
 long pd_check_input_offset(void);
 void pd_check_input_again(long offset);

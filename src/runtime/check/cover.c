@@ -131,27 +131,6 @@ static uint32_t number_of_crash(void)
 	return cover.table->base + pd_check.points;
 }
 
-/* Up to which store of its line a node is known; UINT32_MAX: at this very crash it was looked
- * at. */
-static uint32_t known_of(const struct pd_tree_node *node)
-{
-	uint64_t known = __atomic_load_n(&node->covered, __ATOMIC_RELAXED);
-	uint32_t crash = (uint32_t)(known >> 32);
-
-	if (pd_check.depth || crash <= cover.table->base || crash > number_of_crash())
-		return 0;
-	return crash == number_of_crash() ? UINT32_MAX : (uint32_t)known;
-}
-
-/* Not where others have come there at a later crash: what is known then need not be of this one. */
-static void know(struct pd_tree_node *node, uint32_t newest)
-{
-	uint64_t mine = (uint64_t)number_of_crash() << 32 | newest;
-
-	if (!pd_check.depth && __atomic_load_n(&node->covered, __ATOMIC_RELAXED) < mine)
-		__atomic_store_n(&node->covered, mine, __ATOMIC_RELAXED);
-}
-
 /* Stores of this execution, and of those that have crashed before it and left the line open. */
 static void note_read(uint64_t block, uint64_t mask, const struct pd_line *line, uint32_t after)
 {
@@ -176,10 +155,12 @@ static void note_node(void *ctx, struct pd_tree_node *node)
 	(void)ctx;
 	if (!line)
 		return;
-	after = known_of(node);
+	/* A recovery has crash points of its own: nothing is remembered */
+	after = pd_check.depth ? 0 : pd_cover_known(cover.table, &node->covered, number_of_crash());
 	if (after < line->cur.last || (line->crashed && after != UINT32_MAX))
 		note_read(node->block, node->mask, line, after);
-	know(node, line->cur.last);
+	if (!pd_check.depth)
+		pd_cover_know(&node->covered, number_of_crash(), line->cur.last);
 }
 
 pd_check_cover_reader *pd_check_cover_walk(void)

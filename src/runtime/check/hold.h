@@ -1,28 +1,6 @@
 /*
- * check/hold.h - makes a race happen: the reader acts between a store and its persist.
- *
- * The tool names a store and loads (sites) on the board. In the first execution a thread that made
- * the store is held when it is about to flush its line or to fence, as long as others can run and
- * for HOLD_STEPS steps at most; whoever can, goes on at random. If one of the loads comes
- * meanwhile, by another thread and from those bytes, they have met, and the reader goes on more
- * often than others. If a store that it makes after its load becomes durable before the first one
- * is, there is an effect without its cause.
- *
- * The other way round, in some executions a thread that is about to load before anybody has made
- * the store waits for it; and not every time that the store is made somebody is held, so that it is
- * another time that they meet.
- *
- * At every effect one recovery is tried: with the store lost, and nothing else. That is quick, and
- * where the effect depends on the store it is what fails.
- *
- * The store may be made many times. Of all times that they met, and of all times that there was an
- * effect, one is drawn and told by number. The same seed makes the same execution again: then with
- * crash points, between that load and the moment when that store is durable, and nowhere else.
- * Where there was an effect, only after the reader's first store: before that nobody has acted.
- *
- * All executions of a program are the same until it makes its first thread. There the process
- * stays, and takes the place of the zygote: it is asked for executions by the tool, and each is a
- * snapshot of it.
+ * check/hold.h - confirming races in the first execution: what engine/lockset/meet.h decides is done
+ * here.
  *
  * Thread rule: as in rt.h.
  */

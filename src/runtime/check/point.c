@@ -805,7 +805,7 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 	b = pd_board();
 	if (b->stop && kind == PD_EV_EXIT && !pd_check.depth)
 		pd_walker_drain(); /* they would die with this process, and leave workers at work */
-	if (kind == PD_EV_EXIT && pd_check.role == PD_CHECK_RECOVERY && b->hold.store)
+	if (kind == PD_EV_EXIT && pd_check.role == PD_CHECK_RECOVERY && b->hold.asked.store)
 		pd_hold_recovered();
 	if (b->stop || b->killed)
 		return;

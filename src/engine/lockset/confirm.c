@@ -1,0 +1,91 @@
+/* confirm.c - see confirm.h. */
+#include "engine/lockset/confirm.h"
+
+/* Of schedules in which they meet and nothing comes of it, and of those that recovery tolerates:
+ * with all crashes. */
+enum { MEETINGS = 3, WINDOWS = 3 };
+
+void pd_confirm_begin(const struct pd_confirm_race *r, struct pd_meet_asked *asked)
+{
+	asked->early = r->turns % 2;
+	asked->rarely = r->turns % 4 >= 2;
+	asked->scout = asked->instance = 0;
+}
+
+static void judge(struct pd_confirm_race *r, const struct pd_meet_seen *seen)
+{
+	r->fails = r->fails || seen->bad;
+	if (seen->acted && (seen->bad || !r->effect))
+		r->effect = seen->effect;
+}
+
+/* Recovery has tolerated it again and again. */
+static bool seems_benign(const struct pd_confirm_race *r, const struct pd_confirm_policy *p)
+{
+	return !r->fails && r->acted >= p->acts && r->looked + r->reset == r->acted &&
+	       r->turns >= p->turns;
+}
+
+/* Whatever the store was, it is not for recovery. */
+static bool is_transient(const struct pd_confirm_race *r, const struct pd_confirm_policy *p)
+{
+	return !r->fails && r->acted >= p->acts && r->reset == r->acted;
+}
+
+bool pd_confirm_took_turn(struct pd_confirm_race *r, const struct pd_confirm_policy *p,
+			  const struct pd_meet_seen *seen)
+{
+	r->turns++;
+	r->met += seen->met != 0;
+	r->acted += seen->scouts;
+	r->looked += seen->looked;
+	r->reset += seen->reset;
+	judge(r, seen);
+	r->all = is_transient(r, p);
+	if (r->all || r->fails || !seen->met)
+		return false;
+	return seen->acted ? seems_benign(r, p) && !r->cut : r->met <= MEETINGS;
+}
+
+void pd_confirm_begin_crashes(struct pd_meet_asked *asked, const struct pd_meet_seen *seen)
+{
+	asked->scout = !seen->acted;
+	asked->instance = seen->acted ? seen->acted : seen->met;
+}
+
+void pd_confirm_crashed(struct pd_confirm_race *r, const struct pd_meet_seen *seen, bool cut)
+{
+	judge(r, seen);
+	r->cut = seen->acted && cut;
+	r->explored += seen->acted && !cut;
+	r->all = r->explored == WINDOWS;
+}
+
+bool pd_confirm_is_decided(const struct pd_confirm_race *r, const struct pd_confirm_policy *p)
+{
+	uint32_t most = (r->effect && !r->cut ? 4 : 2) * p->turns;
+
+	return r->same || r->fails || r->all || r->turns >= most ||
+	       (r->turns >= p->turns && r->acted >= p->acts && r->looked + r->reset < r->acted);
+}
+
+bool pd_confirm_is_unfinished(const struct pd_confirm_race *r, const struct pd_confirm_policy *p)
+{
+	return !pd_confirm_is_decided(r, p) || (r->cut && !r->fails && !r->all);
+}
+
+enum pd_confirm_verdict pd_confirm_verdict(const struct pd_confirm_race *r)
+{
+	if (r->fails)
+		return PD_CONFIRM_FAILS;
+	if (!r->effect)
+		return PD_CONFIRM_POTENTIAL;
+	return r->all ? PD_CONFIRM_BENIGN : PD_CONFIRM_EFFECT;
+}
+
+double pd_confirm_share(double left, uint32_t undecided, double longest)
+{
+	double share = left / PD_MAX(undecided, 1);
+
+	return PD_MIN(PD_MAX(share, longest * 3), left);
+}
