@@ -17,8 +17,9 @@ struct gen {
 	struct ref_state state;
 	struct ref_state durable[SNAPSHOTS]; /* where a crash may lead back to, of buffered ones */
 	int ndurable;
-	int going[THREADS]; /* an operation, or -1 */
-	bool done[REF_OPS]; /* has taken effect */
+	struct ref_state began; /* the era, so */
+	int going[THREADS];	/* an operation, or -1 */
+	bool done[REF_OPS];	/* has taken effect */
 	uint64_t pairs[REF_OPS][2 * REF_ENTRIES];
 	uint64_t now;
 };
@@ -100,7 +101,9 @@ static void crash(struct gen *g)
 	}
 	if (g->h.condition == PD_BUFFERED || draw(g, 8) == 0)
 		g->state = g->durable[draw(g, (uint32_t)g->ndurable)];
-	g->durable[0] = g->state;
+	if (draw(g, 6) == 0) /* whatever a sync has promised */
+		g->state = g->began;
+	g->began = g->durable[0] = g->state;
 	g->ndurable = 1;
 }
 

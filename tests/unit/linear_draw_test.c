@@ -1,0 +1,96 @@
+/* linear_draw_test.c - what a history that cannot be explained looks like. */
+#include "unit/unit.h"
+#include "engine/linear/draw.h"
+
+static struct unit_host host;
+static struct pd_arena arena;
+static struct pd_history history;
+
+static int begin(void **state)
+{
+	(void)state;
+	host = (struct unit_host){.left = -1};
+	pd_arena_init(&arena, unit_host(&host));
+	pd_history_init(&history, &arena);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	pd_arena_finish(&arena);
+	return host.live != 0;
+}
+
+static void op(uint32_t thread, uint64_t call, uint64_t ret, uint16_t fn, uint64_t x, uint64_t y,
+	       uint64_t result)
+{
+	struct pd_linear_op o = {.fn = fn,
+				 .nargs = (uint8_t)pd_spec_map.ops[fn].nargs,
+				 .returned = ret != PD_NEVER,
+				 .arg = {{x, NULL, 0}, {y, NULL, 0}},
+				 .result = {result, NULL, 0}};
+
+	assert_true(pd_history_add(&history, thread, call, ret, &o));
+}
+
+static const char *drawn(void)
+{
+	static char text[4096];
+	struct pd_verdict v =
+		pd_judge(&history, &pd_spec_map, PD_DURABLE, (struct pd_limits){0}, &arena);
+	struct pd_outbuf out;
+
+	assert_int_equal(v.answer, PD_ANSWER_NO);
+	pd_outbuf_init(&out, text, sizeof(text));
+	pd_draw(&history, &pd_spec_map, &v, &out.out);
+	assert_int_equal(out.lost, 0);
+	return text;
+}
+
+/* A get sees what an interrupted put has stored; after the crash it is gone. */
+static void visible_not_durable(void **state)
+{
+	(void)state;
+	op(1, 10, 20, 0, 7, 1, PD_NONE);
+	op(1, 30, PD_NEVER, 0, 7, 2, 0);
+	op(2, 40, 50, 4, 7, 0, 2);
+	op(3, 5, 6, 4, 8, 0, PD_NONE); /* of another key: not shown */
+	assert_true(pd_history_crash(&history, 60));
+	op(1, 70, 80, 4, 7, 0, 1);
+	assert_string_equal(drawn(),
+			    "get(7) = 1 by thread 1: no order of the operations explains it\n"
+			    "Operations on key 7 up to there, a column an event, ! a crash:\n"
+			    "  T1   []...!..  put(7, 1) = none\n"
+			    "  T1   ..[==!..  put(7, 2) interrupted\n"
+			    "  T2   ...[]!..  get(7) = 2\n"
+			    "> T1   .....![]  get(7) = 1\n"
+			    "By the specification it returns:\n"
+			    "  2  after put(7, 1) = none, put(7, 2) interrupted, get(7) = 2\n");
+}
+
+/* Of a long one the end is shown, and the culprit however long ago it was called. */
+static void long_one(void **state)
+{
+	const char *text;
+
+	(void)state;
+	op(9, 1, 5000, 4, 7, 0, 12345);
+	for (uint64_t i = 0; i < 40; i++)
+		op(1, 10 + 10 * i, 15 + 10 * i, 0, 7, i, i ? i - 1 : PD_NONE);
+	text = drawn();
+	assert_non_null(strstr(text, "get(7) = 12345 by thread 9"));
+	assert_non_null(strstr(text, "\n> T9   ["));
+	assert_non_null(strstr(text, " earlier)\n"));
+	assert_non_null(strstr(text, "  (and more)\n"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(visible_not_durable, begin, end),
+		cmocka_unit_test_setup_teardown(long_one, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
