@@ -251,12 +251,22 @@ static void collect(struct confirm *c)
 
 /* ---- what it means -------------------------------------------------------------------------- */
 
-static void put_message(struct confirm *c, struct pd_finding *f, const char *how)
+static void put_fact(struct confirm *c, struct pd_finding *f, enum pd_fact_key key, uint64_t number)
 {
-	char buf[2400];
+	struct pd_fact_list list = {.arena = &c->r->arena};
 
-	snprintf(buf, sizeof(buf), "%s: %.2000s", how, f->message ? f->message : "");
-	f->message = pd_arena_strndup(&c->r->arena, buf, strlen(buf));
+	for (uint32_t i = 0; i < f->facts.n; i++)
+		if (f->facts.v[i].key != key)
+			pd_fact_add(&list, &f->facts.v[i]);
+	pd_fact_put_if(&list, key, number);
+	f->facts = pd_facts_of(&list);
+}
+
+static void put_verdict(struct confirm *c, struct pd_finding *f, enum pd_word verdict,
+			enum pd_word why)
+{
+	put_fact(c, f, PD_FACT_VERDICT, verdict);
+	put_fact(c, f, PD_FACT_VERDICT_WHY, why);
 }
 
 static void add_site(struct confirm *c, struct pd_finding *f, enum pd_role role,
@@ -286,49 +296,40 @@ static const struct pd_board_site *site_at(struct pd_board_site *const *table, u
 }
 
 /* Why it is no more than that. */
-static void potential(struct confirm *c, struct pd_finding *f, const struct race *r)
+static enum pd_word why_potential(const struct race *r)
 {
-	char how[300];
-
 	if (!r->nload)
-		snprintf(how, sizeof(how), "potential (the load is not in instrumented code)");
-	else if (!r->is.met)
-		snprintf(how, sizeof(how),
-			 "potential (in %u schedules the load never came between the store and "
-			 "its persist)",
-			 r->is.turns);
-	else
-		snprintf(how, sizeof(how),
-			 "potential (in %u of %u schedules the load came first, but nothing that "
-			 "the "
-			 "reader stored then was durable before the store)",
-			 r->is.met, r->is.turns);
-	put_message(c, f, how);
+		return PD_WORD_WHY_NOT_INSTRUMENTED;
+	return r->is.met ? PD_WORD_WHY_NO_EFFECT : PD_WORD_WHY_NEVER_MET;
+}
+
+static enum pd_word verdict_word(const struct race *r)
+{
+	static const enum pd_word words[] = {[PD_CONFIRM_POTENTIAL] = PD_WORD_VERDICT_POTENTIAL,
+					     [PD_CONFIRM_BENIGN] = PD_WORD_VERDICT_TOLERATED,
+					     [PD_CONFIRM_EFFECT] = PD_WORD_VERDICT_OBSERVED,
+					     [PD_CONFIRM_FAILS] = PD_WORD_VERDICT_FAILED};
+	enum pd_confirm_verdict v = pd_confirm_verdict(&r->is);
+
+	return v == PD_CONFIRM_FAILS && !r->replayed ? PD_WORD_VERDICT_NOT_REPLAYED : words[v];
 }
 
 static void note(struct confirm *c, struct pd_finding *f, const struct race *r)
 {
 	const struct pd_board *b = c->check.board;
-	enum pd_confirm_verdict v = pd_confirm_verdict(&r->is);
+	enum pd_word v = verdict_word(r);
 
-	f->confirmed = v == PD_CONFIRM_FAILS && r->replayed;
+	f->confirmed = v == PD_WORD_VERDICT_FAILED;
 	if (r->is.effect)
 		add_site(c, f, PD_ROLE_EFFECT, site_at(b->first_site, r->is.effect));
 	if (r->failed) {
 		f->output = pd_arena_strndup(&c->r->arena, r->failed->output, r->failed->noutput);
 		add_site(c, f, PD_ROLE_CRASH, site_at(b->first_site, r->failed->crash_site));
 	}
-	if (v == PD_CONFIRM_FAILS)
-		put_message(c, f,
-			    r->replayed ? "confirmed: recovery fails"
-					: "recovery failed, but not when replayed");
-	else if (v == PD_CONFIRM_EFFECT)
-		put_message(c, f, "shown: effect without cause");
-	else if (v == PD_CONFIRM_BENIGN)
-		put_message(c, f, "recovery tolerates it");
-	else
-		potential(c, f, r);
-	if (v == PD_CONFIRM_BENIGN)
+	put_verdict(c, f, v, v == PD_WORD_VERDICT_POTENTIAL ? why_potential(r) : PD_WORD_NONE);
+	put_fact(c, f, PD_FACT_SCHEDULES, r->is.turns);
+	put_fact(c, f, PD_FACT_MET, r->is.met);
+	if (v == PD_WORD_VERDICT_TOLERATED)
 		f->kind = PD_KIND_LOCKSET_BENIGN;
 }
 
@@ -352,12 +353,10 @@ static void finish_findings(struct confirm *c)
 		if (r && r->same)
 			r = r->same;
 		if (!r || !r->is.turns) {
-			put_message(
-				c, f,
-				!r ? "not tried (the store is inside a library)"
-				: c->limited
-					? "not tried (the time was over; --time-limit gives more)"
-					: "not tried (the time was over; --confirm gives more)");
+			put_verdict(c, f, PD_WORD_VERDICT_NOT_TRIED,
+				    !r		 ? PD_WORD_WHY_LIBRARY
+				    : c->limited ? PD_WORD_WHY_TIME_LIMIT
+						 : PD_WORD_WHY_CONFIRM_TIME);
 			not_tried++;
 			continue;
 		}

@@ -53,6 +53,32 @@ static inline const char *pd_text_base(const char *path)
 	return base;
 }
 
+static inline bool pd_text_starts(const char *s, const char *with)
+{
+	size_t n = pd_text_len(with);
+
+	return s && pd_text_len(s) >= n && memcmp(s, with, n) == 0;
+}
+
+/* Where `what` is first; NULL: nowhere. */
+static inline const char *pd_text_find(const char *s, const char *what)
+{
+	for (; s && *s; s++)
+		if (pd_text_starts(s, what))
+			return s;
+	return NULL;
+}
+
+/* How many bytes there are before c, or in all. */
+static inline size_t pd_text_until(const char *s, char c)
+{
+	size_t n = 0;
+
+	while (s[n] && s[n] != c)
+		n++;
+	return n;
+}
+
 /* Decimal digits only, at most max; false leaves *v alone. */
 bool pd_text_number(const char *s, size_t n, uint64_t max, uint64_t *v);
 

@@ -1,22 +1,21 @@
 /*
- * told.h - what an engine that watches a run tells, before places have names.
+ * told.h - what an engine that watches a run reports, before places have names, and how it becomes
+ * findings.
  *
- * The engine knows places by number only. Who writes a finding for people (the tool) puts names in:
- * `message` and `fix` may contain
- *	{ROLE}     "file.c:12", the first site of this role; {store}, {flush}, ...
- *	{pm:HEX}   "name.pm+0x40", a PM address
- *	{needless} {times} {have}   count, of, and the verb that fits; of all places that are the same line
- * A finding is told when it is first seen, so that it survives whatever happens to the program, and
- * may be told again under the same number: that replaces what was told before (a higher count,
- * mostly).
+ * The engine knows places by number and PM by address only. It reports a finding when it is first
+ * seen, so that it survives whatever happens to the program, and may report it again under the same
+ * number: that replaces what was reported before (a higher count, mostly).
+ *
+ * Where all is known, in the tool, the engine's own judge (pd_lint_judge, pd_lockset_judge) makes
+ * findings of these: it asks a *front* for the names.
  */
 #ifndef PD_FINDING_TOLD_H
 #define PD_FINDING_TOLD_H
 
 #include "event/abi.h"
-#include "finding/finding.h"
+#include "finding/place.h"
 
-enum { PD_TOLD_SITES = 24, PD_TOLD_TEXT = 1024 };
+enum { PD_TOLD_SITES = 24 };
 
 struct pd_told_site {
 	uint8_t role; /* enum pd_role */
@@ -24,18 +23,16 @@ struct pd_told_site {
 };
 
 struct pd_told {
-	uint32_t number; /* from 0, in order of first telling */
+	uint32_t number; /* from 0, in the order in which they were first reported */
 	uint32_t kind;	 /* enum pd_kind */
 	uint32_t cause;	 /* enum pd_cause */
 	bool confirmed;
-	uint64_t count;	 /* 0: not told */
+	uint64_t count;	 /* 0: nothing was reported under this number, or it is part of another */
 	uint64_t of;	 /* how often it might have been, where that matters; else 0 */
 	uint64_t weight; /* estimated cost in nanoseconds, for kinds that cost time; else 0 */
 	uint32_t nsites;
 	struct pd_told_site site[PD_TOLD_SITES];
 	struct pd_facts facts; /* ADDRESS without a file, SITE: which of these sites */
-	const char *message;   /* NULL: made of the facts, by the tool */
-	const char *fix;       /* NULL: none */
 	const char *field;     /* NULL: not known */
 };
 
@@ -49,5 +46,27 @@ struct pd_tell {
 	 * asks. */
 	void (*times)(void *ctx, uint32_t place, uint64_t n, bool fence);
 };
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* Who knows what places are called, and what is wanted. */
+struct pd_namer {
+	/* False where nothing is known of the place. */
+	bool (*place)(void *ctx, uint32_t number, enum pd_role role, struct pd_place *to);
+	/* An ADDRESS of the window becomes an offset in a file, where there is one. */
+	void (*locate)(void *ctx, struct pd_fact *f);
+	bool (*wants)(void *ctx, enum pd_kind kind);
+	/* Findings inside of this library are the program's own. */
+	bool (*wants_library)(void *ctx, const char *library);
+	void *ctx;
+	struct pd_arena *arena;
+};
+
+/*
+ * As a finding with names; all that it points to is the front's arena's, or was there. The first
+ * site is what it is about: if that is a wrapper's or a library's, its caller is the second. False:
+ * it is not wanted, or it is the system's own affair (its locks in PM, and how it copies).
+ */
+bool pd_told_name(const struct pd_namer *front, const struct pd_told *t, struct pd_finding *to);
 
 #endif

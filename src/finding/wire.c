@@ -75,8 +75,6 @@ static void tell_finding(void *ctx, const struct pd_told *f)
 		pd_leb_put(w, f->site[i].place);
 	}
 	pd_facts_encode(w, &f->facts);
-	pd_leb_put_text(w, f->message);
-	pd_leb_put_text(w, f->fix);
 	pd_leb_put_text(w, f->field);
 	send(t);
 }
@@ -205,8 +203,6 @@ static void get_told(struct cursor *c, struct pd_told *f)
 		f->site[i].place = pd_leb_get_small(&c->r, UINT32_MAX);
 	}
 	f->facts = pd_facts_decode(&c->r, c->arena);
-	f->message = get_text(c);
-	f->fix = get_text(c);
 	f->field = get_text(c);
 }
 

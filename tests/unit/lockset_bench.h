@@ -42,7 +42,7 @@ static inline void on_finding(void *ctx, const struct pd_told *t)
 	bool write = t->kind == PD_KIND_LOCKSET_WRITE;
 	uint32_t store[2] = {0}, ns = 0, flush = 0;
 
-	assert_true(t->message && t->fix && t->nsites >= 2);
+	assert_true(pd_fact_word(&t->facts, PD_FACT_FIX) && t->nsites >= 2);
 	for (uint32_t i = 0; i < t->nsites; i++) {
 		if (t->site[i].role == PD_ROLE_STORE)
 			store[ns++] = t->site[i].place;

@@ -1,6 +1,6 @@
-/* owner_test.c - whose code it is (src/drive/owner.c). */
+/* owner_test.c - whose code it is (src/finding/owner.c). */
 #include "unit.h"
-#include "drive/owner.h"
+#include "finding/owner.h"
 #include "host/host.h"
 
 static void objects(void **state)

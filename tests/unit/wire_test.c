@@ -127,8 +127,7 @@ static void comes_back_as_told(void **state)
 	assert_int_equal(w.told.facts.n, 2);
 	assert_int_equal(pd_fact_number(&w.told.facts, PD_FACT_ADDRESS), 0x1004);
 	assert_int_equal(pd_fact_word(&w.told.facts, PD_FACT_FIX), PD_WORD_FIX_LOG);
-	assert_null(w.told.message);
-	assert_null(w.told.fix);
+	assert_null(w.told.field);
 	assert_true(next(&x, &r, &at, &w));
 	assert_string_equal(w.name, "stores");
 	assert_int_equal(w.value, 12);
@@ -179,7 +178,7 @@ static void a_long_text_is_cut(void **state)
 	static struct fixture x;
 	static char text[50000];
 	struct pd_trace_reader r = {0};
-	struct pd_told f = {.message = text, .fix = text, .field = text};
+	struct pd_told f = {.field = text};
 	struct pd_wire_record w;
 	size_t at = 0;
 

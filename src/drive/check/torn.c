@@ -7,7 +7,7 @@
  * is left out, and counted.
  */
 #include "drive/check/check.h"
-#include "drive/owner.h"
+#include "finding/owner.h"
 #include "engine/torn/race.h"
 #include "host/demangle.h"
 #include "report/fields.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { REPORTS_MAX = 100000 };
+enum { REPORTS_MAX = 100000, TEXT_MAX = 1023 };
 
 struct one {
 	struct pd_oracles *all;
@@ -30,7 +30,7 @@ struct pd_oracles {
 	PD_VEC(struct pd_told) told;
 	struct pd_map by_key;
 	uint64_t dropped;
-	struct pd_watched_place place; /* the last that was asked for */
+	struct pd_place place; /* the last that was asked for */
 	uint32_t place_number;
 };
 
@@ -137,7 +137,16 @@ static int host_frame(void *self, uint32_t place, uint32_t depth, struct pdo_fra
 
 static const char *keep(struct pd_oracles *all, const char *s)
 {
-	return s ? pd_arena_strndup(all->arena, s, strnlen(s, PD_TOLD_TEXT - 1)) : NULL;
+	return s ? pd_arena_strndup(all->arena, s, strnlen(s, TEXT_MAX)) : NULL;
+}
+
+static struct pd_facts facts_of(struct pd_oracles *all, const struct pdo_report *r)
+{
+	struct pd_fact_list list = {.arena = all->arena};
+
+	pd_fact_put_text(&list, PD_FACT_ORACLE_SAYS, keep(all, r->message));
+	pd_fact_put_text(&list, PD_FACT_ORACLE_FIX, keep(all, r->fix));
+	return pd_facts_of(&list);
 }
 
 static void host_report(void *self, const struct pdo_report *r)
@@ -176,8 +185,7 @@ static void host_report(void *self, const struct pdo_report *r)
 	*at = all->told.n;
 	*t = (struct pd_told){.kind = kinds[PD_MIN(r->severity, PDO_NOTE)],
 			      .count = 1,
-			      .message = keep(all, r->message),
-			      .fix = keep(all, r->fix),
+			      .facts = facts_of(all, r),
 			      .field = x->o->name};
 	for (uint32_t i = 0; i < PD_MIN(r->nsites, PD_TOLD_SITES); i++)
 		t->site[t->nsites++] = (struct pd_told_site){

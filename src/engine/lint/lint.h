@@ -38,7 +38,6 @@
 #ifndef PD_ENGINE_LINT_LINT_H
 #define PD_ENGINE_LINT_LINT_H
 
-#include "base/out.h"
 #include "engine/lint/ranges.h"
 #include "engine/lint/shadow.h"
 #include "engine/observer.h"
@@ -138,8 +137,18 @@ struct pd_lint {
 
 pd_observer_create pd_lint_create;
 
-/* "; costs about 12 us" */
-void pd_lint_put_cost(struct pd_out *m, uint64_t ns);
+/* The one rule of what is rare and what is not: three times out of four. */
+static inline bool pd_lint_is_mostly(uint64_t n, uint64_t of)
+{
+	return 4 * n >= 3 * of;
+}
+
+/* A flush or fence that had nothing to do, always or at times. */
+static inline bool pd_lint_is_extra(enum pd_kind kind)
+{
+	return kind == PD_KIND_LINT_EXTRA_FLUSH || kind == PD_KIND_LINT_EXTRA_FENCE ||
+	       kind == PD_KIND_LINT_EXTRA_AT_TIMES;
+}
 
 /* ---- for oracles: the state of a range ------------------------------------------------------ */
 

@@ -5,12 +5,12 @@
  * load with the locks that it held. A lock is named by where that thread took it.
  *
  * What is told has room for so many loads only: more of them are told in further parts, with the
- * same store and flush, which become one finding again (drive/watch/watched.c).
+ * same store and flush, which become one finding again (join.c).
  */
 #include "base/hash.h"
 #include "engine/lockset/state.h"
 
-enum { LOADS_MAX = 6, LOCKS_MAX = 2, PARTS_MAX = 16, TEXT = 600 };
+enum { LOADS_MAX = 6, LOCKS_MAX = 2, PARTS_MAX = 16, FACTS = 8 };
 
 _Static_assert(2 + LOCKS_MAX + LOADS_MAX * (1 + LOCKS_MAX) <= PD_TOLD_SITES,
 	       "all sites of a race can be told");
@@ -83,70 +83,58 @@ static struct race *race_of(struct pd_lockset *l, uint32_t kind, const struct pd
 	return r;
 }
 
-/* ---- words ---------------------------------------------------------------------------------- */
+/* ---- facts ---------------------------------------------------------------------------------- */
 
-static const char *advice(const struct pd_lockset *l, const struct race *r, const struct reader *x)
+static enum pd_word fix_of(const struct pd_lockset *l, const struct race *r, const struct reader *x)
 {
 	const struct pd_ls_window *w = &r->window;
 	uint32_t common = pd_locks_common(&l->locks, w->set, x->set);
 
-	if (w->end == PD_LS_NEVER && common == UINT32_MAX)
-		return "flush and fence right after the store, before others can see it";
 	if (w->end == PD_LS_NEVER)
-		return "flush and fence after the store, before its lock is given back";
-	if (common != UINT32_MAX && pd_locks_exclude(&l->locks, w->set, x->set))
-		return "keep the lock that both hold until the store is flushed and fenced";
+		return common == UINT32_MAX ? PD_WORD_FIX_PERSIST_AT_ONCE
+					    : PD_WORD_FIX_PERSIST_IN_LOCK;
 	if (common != UINT32_MAX)
-		return "both hold the lock for reading only: take it for writing, until the store "
-		       "is flushed "
-		       "and fenced";
+		return pd_locks_exclude(&l->locks, w->set, x->set) ? PD_WORD_FIX_KEEP_LOCK
+								   : PD_WORD_FIX_LOCK_FOR_WRITING;
 	if (w->effective)
-		return "take the lock of the store for the load, too";
-	if (x->set)
-		return "take the lock of the load before the store, and keep it until the store is "
-		       "flushed and "
-		       "fenced";
-	return "hold one lock over the store, its flush and its fence, and over the load; or let "
-	       "the reader "
-	       "flush the line and fence before it acts on what it read";
+		return PD_WORD_FIX_LOCK_LOAD;
+	return x->set ? PD_WORD_FIX_LOCK_STORE : PD_WORD_FIX_ONE_LOCK;
 }
 
-static const char *why(const struct pd_lockset *l, const struct race *r, const struct reader *x)
+static enum pd_word locks_of(const struct pd_lockset *l, const struct race *r,
+			     const struct reader *x)
 {
 	const struct pd_ls_window *w = &r->window;
 	uint32_t common = pd_locks_common(&l->locks, w->set, x->set);
 
-	if (common != UINT32_MAX && pd_locks_exclude(&l->locks, w->set, x->set))
-		return "the lock that both hold is given back before that";
 	if (common != UINT32_MAX)
-		return "both hold their lock for reading only";
-	if (w->effective && x->set)
-		return "they hold different locks";
+		return pd_locks_exclude(&l->locks, w->set, x->set) ? PD_WORD_LOCKS_RELEASED
+								   : PD_WORD_LOCKS_SHARED;
 	if (w->effective)
-		return "the load does not hold the store's lock";
+		return x->set ? PD_WORD_LOCKS_DIFFERENT : PD_WORD_LOCKS_NOT_AT_LOAD;
 	if (x->set)
-		return "only the load holds a lock";
-	return w->set ? "only the store holds a lock, and not for so long" : "no lock is held";
+		return PD_WORD_LOCKS_ONLY_AT_LOAD;
+	return w->set ? PD_WORD_LOCKS_ONLY_AT_STORE : PD_WORD_LOCKS_NONE;
 }
 
-static void message(const struct pd_lockset *l, const struct race *r, struct pd_outbuf *b)
+static enum pd_word until(const struct race *r)
+{
+	if (r->window.end == PD_LS_DURABLE)
+		return PD_WORD_UNTIL_DURABLE;
+	return r->window.end == PD_LS_OVERWRITTEN ? PD_WORD_UNTIL_OVERWRITTEN : PD_WORD_UNTIL_NEVER;
+}
+
+static void put_facts(const struct pd_lockset *l, const struct race *r, struct pd_fact_list *to)
 {
 	const struct reader *x = &r->reader[0];
 
 	if (r->kind == PD_KIND_LOCKSET_WRITE) {
-		pd_outs(&b->out, "two threads can store here at the same time ({store}, "
-				 "{store#2}): they have no lock in "
-				 "common");
+		pd_fact_put(to, PD_FACT_FIX, PD_WORD_FIX_LOCK_BOTH);
 		return;
 	}
-	pd_outs(&b->out, "another thread can read ({load}) what {store} stores ");
-	if (r->window.end == PD_LS_DURABLE)
-		pd_outs(&b->out, "before it is durable ({flush})");
-	else if (r->window.end == PD_LS_OVERWRITTEN)
-		pd_outs(&b->out, "and it is overwritten before it is durable");
-	else
-		pd_outs(&b->out, "and nothing makes it durable");
-	pd_outf(&b->out, ": %s", why(l, r, x));
+	pd_fact_put(to, PD_FACT_UNTIL, until(r));
+	pd_fact_put(to, PD_FACT_LOCKS, locks_of(l, r, x));
+	pd_fact_put(to, PD_FACT_FIX, fix_of(l, r, x));
 }
 
 /* ---- sites ---------------------------------------------------------------------------------- */
@@ -168,19 +156,16 @@ static void add_locks(const struct pd_lockset *l, struct pd_told *f, uint32_t se
 static void tell(const struct pd_lockset *l, const struct race *r)
 {
 	struct pd_told f = {.number = r->number, .kind = r->kind, .count = r->count};
-	char text[TEXT];
-	struct pd_outbuf b;
+	struct pd_fact facts[FACTS];
+	struct pd_fact_list list = {.v = facts, .cap = FACTS};
 
-	pd_outbuf_init(&b, text, sizeof(text));
-	message(l, r, &b);
-	f.message = text;
+	put_facts(l, r, &list);
+	f.facts = pd_facts_of(&list);
 	add_site(&f, PD_ROLE_STORE, r->window.place);
 	add_locks(l, &f, r->window.set, r->window.tid);
 	if (r->kind == PD_KIND_LOCKSET_WRITE) {
 		add_site(&f, PD_ROLE_STORE, r->reader[0].place);
 		add_locks(l, &f, r->reader[0].set, r->reader[0].tid);
-		f.fix = "hold one lock over both stores, or make them atomic if their order does "
-			"not matter";
 	} else {
 		f.cause = r->window.end == PD_LS_NEVER ? PD_CAUSE_MISSING_FLUSH : PD_CAUSE_ORDER;
 		add_site(&f, PD_ROLE_FLUSH, r->window.flush);
@@ -188,7 +173,6 @@ static void tell(const struct pd_lockset *l, const struct race *r)
 			add_site(&f, PD_ROLE_LOAD, r->reader[i].place);
 			add_locks(l, &f, r->reader[i].set, r->reader[i].tid);
 		}
-		f.fix = advice(l, r, &r->reader[0]);
 	}
 	l->tell->finding(l->tell->ctx, &f);
 }

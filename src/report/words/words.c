@@ -24,19 +24,12 @@ static const struct pd_finding_site *find_site(const struct pd_finding *f, enum 
 	return NULL;
 }
 
-static bool has_caller(const struct pd_finding *f, const struct pd_finding_site *s)
-{
-	return !f->library && s + 1 < f->sites + f->nsites && s[1].role == PD_ROLE_CALLER;
-}
-
 void pd_words_site(FILE *to, const struct pd_finding *f, enum pd_role role, uint32_t nth)
 {
 	const struct pd_finding_site *s = find_site(f, role, nth);
 
 	if (!s)
 		fputs("an unknown place", to);
-	else if (has_caller(f, s))
-		pd_words_frame(to, &s[1].at);
 	else
 		pd_words_frame(to, s->about && s->about <= s->nstack ? &s->stack[s->about - 1]
 								     : &s->at);
@@ -66,6 +59,7 @@ void pd_words_bytes(FILE *to, const struct pd_facts *f)
 void pd_words_cost(FILE *to, const struct pd_facts *f)
 {
 	uint64_t ns = pd_fact_number(f, PD_FACT_COST_NS);
+	uint64_t percent = pd_fact_number(f, PD_FACT_COST_PERCENT);
 
 	if (ns >= 10000000)
 		fprintf(to, "; costs about %" PRIu64 " ms", ns / 1000000);
@@ -73,6 +67,8 @@ void pd_words_cost(FILE *to, const struct pd_facts *f)
 		fprintf(to, "; costs about %" PRIu64 " us", ns / 1000);
 	else if (ns)
 		fprintf(to, "; costs about %" PRIu64 " ns", ns);
+	if (percent)
+		fprintf(to, ", %" PRIu64 "%% of what all flushes and fences cost", percent);
 }
 
 /* ---- a finding ------------------------------------------------------------------------------ */
@@ -83,6 +79,7 @@ static const struct {
 } engines[] = {
 	{"crash/", pd_words_crash},
 	{"lint/", pd_words_lint},
+	{"lockset/", pd_words_lockset},
 };
 
 static pd_words_engine *engine_of(enum pd_kind kind)

@@ -34,6 +34,7 @@ struct pd_words {
 typedef void pd_words_engine(struct pd_words *w);
 pd_words_engine pd_words_crash;
 pd_words_engine pd_words_lint;
+pd_words_engine pd_words_lockset;
 
 /* "log.c:12", of a frame; "an unknown place". */
 void pd_words_frame(FILE *to, const struct pd_frame *f);

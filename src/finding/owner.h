@@ -10,8 +10,8 @@
  *	          installed with it
  *	user      everything else
  */
-#ifndef PD_DRIVE_OWNER_H
-#define PD_DRIVE_OWNER_H
+#ifndef PD_FINDING_OWNER_H
+#define PD_FINDING_OWNER_H
 
 #include "base/arena.h"
 

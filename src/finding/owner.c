@@ -1,8 +1,7 @@
 /* owner.c - see owner.h. */
-#include "drive/owner.h"
+#include "finding/owner.h"
 #include "base/glob.h"
 #include "finding/text.h"
-#include <string.h>
 
 static const char *const system_objects[] = {
 	"libc.so*",
@@ -45,17 +44,12 @@ static bool matches(const char *const *globs, size_t n, const char *s)
 	return false;
 }
 
-static bool starts(const char *s, const char *with)
-{
-	return s && strncmp(s, with, strlen(with)) == 0;
-}
-
 /* Where systems keep what their users did not build. */
 static bool is_system_path(const char *path)
 {
-	return starts(path, "/lib/") || starts(path, "/lib64/") || starts(path, "/usr/lib") ||
-	       starts(path, "/usr/local/lib") || starts(path, "/opt/") ||
-	       starts(path, "/nix/store/");
+	return pd_text_starts(path, "/lib/") || pd_text_starts(path, "/lib64/") ||
+	       pd_text_starts(path, "/usr/lib") || pd_text_starts(path, "/usr/local/lib") ||
+	       pd_text_starts(path, "/opt/") || pd_text_starts(path, "/nix/store/");
 }
 
 enum pd_owner pd_owner_of(const char *object, bool instrumented, const char *function)
@@ -82,9 +76,9 @@ enum pd_owner pd_owner_of(const char *object, bool instrumented, const char *fun
 const char *pd_owner_library(struct pd_arena *a, const char *object)
 {
 	const char *name = pd_text_base(object);
-	const char *dot = strstr(name, ".so");
+	const char *dot = pd_text_find(name, ".so");
 
-	return pd_arena_strndup(a, name, dot ? (size_t)(dot - name) : strlen(name));
+	return pd_arena_strndup(a, name, dot ? (size_t)(dot - name) : pd_text_len(name));
 }
 
 const char *pd_owner_header(struct pd_arena *a, const char *file)
@@ -93,14 +87,14 @@ const char *pd_owner_header(struct pd_arena *a, const char *file)
 	size_t n;
 
 	for (size_t i = 0; i < PD_LEN(folders); i++)
-		if (starts(file, folders[i])) {
-			file += strlen(folders[i]);
-			if (strstr(file, "-linux-gnu/") == file + strcspn(file, "-"))
-				file = strchr(file, '/') + 1;
-			n = strcspn(file, "/");
-			if (!file[n] && n > 2 && strcmp(file + n - 2, ".h") == 0)
+		if (pd_text_starts(file, folders[i])) {
+			file += pd_text_len(folders[i]);
+			if (pd_text_starts(file + pd_text_until(file, '-'), "-linux-gnu/"))
+				file += pd_text_until(file, '/') + 1;
+			n = pd_text_until(file, '/');
+			if (!file[n] && n > 2 && pd_text_cmp(file + n - 2, ".h") == 0)
 				n -= 2;
-			return starts(file, "c++/") || starts(file, "bits/")
+			return pd_text_starts(file, "c++/") || pd_text_starts(file, "bits/")
 				       ? NULL
 				       : pd_arena_strndup(a, file, n);
 		}
@@ -110,7 +104,7 @@ const char *pd_owner_header(struct pd_arena *a, const char *file)
 bool pd_owner_wanted(const char *const *libraries, uint32_t n, const char *library)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (strcmp(libraries[i], "all") == 0 || pd_glob_name(libraries[i], library))
+		if (pd_text_cmp(libraries[i], "all") == 0 || pd_glob_name(libraries[i], library))
 			return true;
 	return false;
 }

@@ -1,0 +1,98 @@
+/*
+ * judge.h - the verdict of lint, where all is known: what the engine has reported of a run, how
+ * often each flush and fence was executed, and what places are called.
+ *
+ * Pure: events, counts and names come from a front (finding/told.h), findings go into a set. In
+ * this order:
+ *   lines      what was reported of places that are the same in the source becomes one, and is
+ *              needless, or needed as a rule, as one (callers.c)
+ *   findings   each with names; of a line with several ways to it the most frequent stands for all
+ *   callers    what is needless whoever calls it is one finding, about the function (callers.c)
+ *   fixes      what other findings, and other callers, have to say to "leave it out" (fix.c)
+ *
+ * The one rule of what is needless as a rule is pd_lint_is_mostly (lint.h).
+ */
+#ifndef PD_ENGINE_LINT_JUDGE_H
+#define PD_ENGINE_LINT_JUDGE_H
+
+#include "engine/lint/lint.h"
+#include "finding/told.h"
+
+/* A place where a flush or fence was executed, needless or not. */
+struct pd_lint_times {
+	uint32_t place;
+	uint64_t n;
+	bool fence;
+};
+
+/* What is known of a run. */
+struct pd_lint_run {
+	struct pd_told *told; /* by number; those that become part of another get count 0 */
+	uint32_t ntold;
+	const struct pd_lint_times *times;
+	uint32_t ntimes;
+	bool ended; /* in an orderly way: so `times` is whole */
+};
+
+/* What was left out because another finding says it, and what needless work has cost. */
+struct pd_lint_sums {
+	uint32_t overwritten_as_missing;
+	uint32_t unflushed_as_unlogged;
+	uint64_t needless_ns;
+};
+
+struct pd_lint_sums pd_lint_judge(const struct pd_namer *front, const struct pd_lint_run *run,
+				  struct pd_findings *to);
+
+/* ---- between callers.c, fix.c and judge.c ---------------------------------------------------- */
+
+/* Places of flushes or fences that are the same in the source, with all callers. */
+struct pd_lint_source {
+	uint64_t digest;
+	uint32_t place; /* one of them */
+	bool library;	/* inside of one */
+	uint32_t told;	/* 1 + the number of what was reported; 0: nothing */
+	uint64_t needless;
+	uint64_t times;
+};
+
+/* Who calls a function that flushes or fences and does nothing else, and how often for nothing. */
+struct pd_lint_use {
+	uint64_t way; /* digest of the frames between, from the instruction on */
+	struct pd_frame caller;
+	uint64_t needless;
+	uint64_t times;
+};
+
+struct pd_lint_judge {
+	const struct pd_namer *front;
+	const struct pd_lint_run *run;
+	struct pd_arena *arena;
+	struct pd_findings *to;
+	PD_VEC(struct pd_lint_source) lines;
+	struct pd_map by_digest;
+	PD_VEC(struct pd_lint_use) uses;
+	struct pd_map ways; /* a finding's id -> struct ways (callers.c) */
+	/* What all flushes and fences cost that are not inside of a library; 0: not known */
+	uint64_t flushing_ns;
+};
+
+/* A copy of the facts with one more, or with another value for it. */
+struct pd_facts pd_lint_with(struct pd_arena *a, const struct pd_facts *f, enum pd_fact_key key,
+			     uint64_t number);
+
+bool pd_lint_place(const struct pd_lint_judge *j, uint32_t place, enum pd_role role,
+		   struct pd_place *p);
+
+void pd_lint_join_lines(struct pd_lint_judge *j);
+/* Kinds whose findings say how often. */
+bool pd_lint_says_how_often(enum pd_kind kind);
+/* The facts that such a finding gets here: how often, what it costs, what to do. */
+struct pd_facts pd_lint_weigh(const struct pd_lint_judge *j, const struct pd_told *t,
+			      const struct pd_facts *f);
+void pd_lint_add_way(struct pd_lint_judge *j, struct pd_finding *f);
+void pd_lint_join_callers(struct pd_lint_judge *j);
+
+void pd_lint_mend_fixes(struct pd_lint_judge *j);
+
+#endif
