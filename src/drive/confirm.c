@@ -290,11 +290,6 @@ static void add_site(struct confirm *c, struct pd_finding *f, enum pd_role role,
 	f->nsites++;
 }
 
-static const struct pd_board_site *site_at(struct pd_board_site *const *table, uint32_t id)
-{
-	return id && id < PD_BOARD_SITES ? table[id] : NULL;
-}
-
 /* Why it is no more than that. */
 static enum pd_word why_potential(const struct race *r)
 {
@@ -321,10 +316,10 @@ static void note(struct confirm *c, struct pd_finding *f, const struct race *r)
 
 	f->confirmed = v == PD_WORD_VERDICT_FAILED;
 	if (r->is.effect)
-		add_site(c, f, PD_ROLE_EFFECT, site_at(b->first_site, r->is.effect));
+		add_site(c, f, PD_ROLE_EFFECT, pd_board_site(b, false, r->is.effect));
 	if (r->failed) {
 		f->output = pd_arena_strndup(&c->r->arena, r->failed->output, r->failed->noutput);
-		add_site(c, f, PD_ROLE_CRASH, site_at(b->first_site, r->failed->crash_site));
+		add_site(c, f, PD_ROLE_CRASH, pd_board_site(b, false, r->failed->crash_site));
 	}
 	put_verdict(c, f, v, v == PD_WORD_VERDICT_POTENTIAL ? why_potential(r) : PD_WORD_NONE);
 	put_fact(c, f, PD_FACT_SCHEDULES, r->is.turns);

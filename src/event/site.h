@@ -31,4 +31,11 @@ struct pd_board_site {
 	uint64_t left_open;
 };
 
+/* The place of that number in a table of n; NULL: nothing is known of it. */
+static inline struct pd_board_site *pd_site_find(struct pd_board_site *const *table, uint32_t n,
+						 uint32_t site)
+{
+	return site && site < n ? table[site] : NULL;
+}
+
 #endif

@@ -171,6 +171,13 @@ static inline struct pd_board *pd_board(void)
 	return (struct pd_board *)PD_BOARD_BASE;
 }
 
+/* What is known of a place of the program, or of its recovery; NULL: nothing. */
+static inline struct pd_board_site *pd_board_site(const struct pd_board *b, bool recovery,
+						  uint32_t site)
+{
+	return pd_site_find(recovery ? b->recover_site : b->first_site, PD_BOARD_SITES, site);
+}
+
 #define pd_board_count(counter) ((void)__atomic_fetch_add(&(counter), 1, __ATOMIC_RELAXED))
 
 /* Zeroed; NULL: the board is full. */

@@ -15,16 +15,11 @@ struct load {
 	const struct pd_board_several *store[STORES];
 };
 
-static const struct pd_board_site *site_of(struct pd_board_site *const *table, uint32_t id)
-{
-	return id && id < PD_BOARD_SITES ? table[id] : NULL;
-}
-
 static struct pd_finding_site place_of(const struct pd_places *p, const struct pd_board *b,
 				       const struct pd_board_source *s)
 {
-	return pd_place(p, PD_ROLE_STORE, s->exec > 0,
-			site_of(s->exec ? b->recover_site : b->first_site, s->site), NULL, 0);
+	return pd_place(p, PD_ROLE_STORE, s->exec > 0, pd_board_site(b, s->exec > 0, s->site), NULL,
+			0);
 }
 
 static int compare(const void *a, const void *b)
@@ -72,7 +67,7 @@ static void tell(const struct pd_places *p, const struct pd_board *b, struct loa
 	char *message;
 
 	qsort(l->store, l->n, sizeof(*l->store), compare);
-	sites[0] = pd_place(p, PD_ROLE_LOAD, true, site_of(b->recover_site, l->site), NULL, 0);
+	sites[0] = pd_place(p, PD_ROLE_LOAD, true, pd_board_site(b, true, l->site), NULL, 0);
 	f.id = pd_finding_id(&f); /* by the read alone: which stores it meets depends on the run */
 	for (uint32_t i = 0; i < l->n; i++) {
 		sites[f.nsites] = place_of(p, b, &l->store[i]->store);

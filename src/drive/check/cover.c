@@ -38,7 +38,7 @@ void pd_check_coverage(struct pd_check_run *c, struct pd_result *r)
 
 		if (!pd_cover_get(t->place[i], &p, &flags))
 			continue;
-		to.at = frame_of(&c->arena, (p.recovery ? b->recover_site : b->first_site)[p.site]);
+		to.at = frame_of(&c->arena, pd_board_site(b, p.recovery, p.site));
 		to.pm = t->file[p.file];
 		to.recovery = p.recovery;
 		to.at_stake = flags & PD_COVER_AT_STAKE;

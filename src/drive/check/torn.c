@@ -54,11 +54,6 @@ bool pd_check_torn_prepare(struct pd_check_run *c, struct pd_error *e)
 	return true;
 }
 
-static const struct pd_board_site *site_of(struct pd_board_site *const *table, uint32_t id)
-{
-	return id && id < PD_BOARD_SITES ? table[id] : NULL;
-}
-
 /* ---- what kind of store it is --------------------------------------------------------------- */
 
 /* Recovery asks only whether it equals a constant, and nobody else asks: half of it equals nothing
@@ -169,10 +164,11 @@ static char *text_of(struct teller *t, const char *fmt, ...)
 	return pd_arena_strndup(t->r->arena, buf, strlen(buf));
 }
 
-static struct pd_board_site *const *crashed_sites(const struct teller *t,
-						  const struct pd_torn_race *r)
+/* A place of the execution that crashed. */
+static const struct pd_board_site *crashed_site(const struct teller *t,
+						const struct pd_torn_race *r, uint32_t site)
 {
-	return r->depth > 1 ? t->b->recover_site : t->b->first_site;
+	return pd_board_site(t->b, r->depth > 1, site);
 }
 
 /* From where to where a crash does the harm. */
@@ -186,8 +182,7 @@ static const char *window(struct teller *t, const struct racy *r, char *buf, siz
 			 "that power "
 			 "could have failed before it",
 			 t->page ? "sync" : "flush",
-			 place(site_of(crashed_sites(t, r->race), r->race->flush), end,
-			       sizeof(end)));
+			 place(crashed_site(t, r->race, r->race->flush), end, sizeof(end)));
 	else if (r->race->prefix)
 		snprintf(buf, n,
 			 t->page ? "although its page is synced, since no sync of it happens after "
@@ -196,8 +191,7 @@ static const char *window(struct teller *t, const struct racy *r, char *buf, siz
 				   "after the store");
 	else if (r->race->crash)
 		snprintf(buf, n, "if power fails between the store and %s",
-			 place(site_of(crashed_sites(t, r->race), r->race->crash), end,
-			       sizeof(end)));
+			 place(crashed_site(t, r->race, r->race->crash), end, sizeof(end)));
 	else if (r->race->crash_kind == PD_EV_EXIT)
 		snprintf(buf, n,
 			 "if power fails any time after the store: until the end nothing makes it "
@@ -367,7 +361,7 @@ static bool is_same_function(struct teller *t, const struct pd_frame *a,
 /* Flushed, and the fence that should wait for that is the one that a crash finding misses. */
 static bool is_same_fence(struct teller *t, const struct racy *r, const struct pd_finding *f)
 {
-	const struct pd_board_site *crash = site_of(crashed_sites(t, r->race), r->race->crash);
+	const struct pd_board_site *crash = crashed_site(t, r->race, r->race->crash);
 
 	for (uint32_t i = 0; r->race->unfenced && crash && i < f->nsites; i++)
 		if (f->sites[i].role == PD_ROLE_CRASH && is_same_place(&f->sites[i].at, crash))
@@ -450,9 +444,8 @@ static void tell(struct teller *t, uint32_t first)
 			f.count++;
 		}
 	if (best->race->flush)
-		add_site(t, PD_ROLE_FLUSH,
-			 site_of(crashed_sites(t, best->race), best->race->flush));
-	add_site(t, PD_ROLE_CRASH, site_of(crashed_sites(t, best->race), best->race->crash));
+		add_site(t, PD_ROLE_FLUSH, crashed_site(t, best->race, best->race->flush));
+	add_site(t, PD_ROLE_CRASH, crashed_site(t, best->race, best->race->crash));
 	f.sites = t->sites.v;
 	f.nsites = t->sites.n;
 	pd_findings_add(&t->r->findings, &f);
@@ -483,8 +476,8 @@ static void describe(struct teller *t, struct racy *to, const struct pd_torn_rac
 	const char *read = NULL;
 
 	to->race = r;
-	to->store = site_of(r->in_recovery ? t->b->recover_site : t->b->first_site, r->store);
-	to->load = site_of(t->b->recover_site, r->load);
+	to->store = pd_board_site(t->b, r->in_recovery, r->store);
+	to->load = pd_board_site(t->b, true, r->load);
 	if (!to->store || !to->load)
 		return;
 	to->kind = kind_of(to);

@@ -26,7 +26,7 @@ enum { PIECES = 64 };
 const struct pd_board_site *pd_explored_site(const struct pd_explored *x, uint32_t exec,
 					     uint32_t site)
 {
-	return site && site < x->nsite ? (exec ? x->recover_site : x->first_site)[site] : NULL;
+	return pd_site_find(exec ? x->recover_site : x->first_site, x->nsite, site);
 }
 
 static const struct pd_board_site *store_site(const struct pd_explored *x,

@@ -403,8 +403,7 @@ static bool carry_out(struct pd_board_order *o)
 static void note_lost_way(const struct pd_board_run *run)
 {
 	struct pd_board *b = pd_board();
-	const struct pd_board_site *s =
-		run->last_load < PD_BOARD_SITES ? b->recover_site[run->last_load] : NULL;
+	const struct pd_board_site *s = pd_board_site(b, true, run->last_load);
 	struct pd_outbuf o;
 
 	pd_outbuf_init(&o, b->note, sizeof(b->note));
