@@ -227,7 +227,10 @@ static void an_effect_without_its_cause(void **state)
 	act(64); /* before it has read */
 	assert_int_equal(x.seen.acted, 0);
 	load(READER, 0);
-	act(8); /* in the same line a later store is never there without an earlier one */
+	store(READER, 8, ACT); /* in one line a later store is never there without an earlier one */
+	assert_int_equal(x.meet.neffect, 0);
+	assert_false(x.meet.acts);
+	persist(READER, 8);
 	assert_int_equal(x.seen.acted, 0);
 	store(WRITER, 0, STORE); /* (that made it durable) */
 	load(READER, 0);
@@ -325,13 +328,16 @@ static void stores_from_before_there_were_threads(void **state)
 	store(0, 0, STORE);
 	store(0, 192, ACT);
 	persist(0, 64);
+	store(0, 136, STORE);
+	store(0, 72, ACT); /* in a line of which the other store is durable */
 	x.meet.made = 77;
 	pd_meet_find(&x.meet);
-	assert_int_equal(x.meet.made, 2);
+	assert_int_equal(x.meet.made, 3);
 	assert_int_equal(x.meet.window[0].addr, 128); /* as they were made */
 	assert_int_equal(x.meet.window[1].addr, 0);
 	assert_int_equal(x.meet.window[1].end, 8);
 	assert_int_equal(x.meet.window[1].number, 2);
+	assert_int_equal(x.meet.window[2].addr, 136);
 	load(READER, 0);
 	assert_int_equal(x.seen.met, 2);
 	end();
@@ -455,6 +461,7 @@ static void no_time_to_call_it_benign(void **state)
 
 	(void)state;
 	assert_int_equal(tolerate(&r, true), 1);
+	assert_int_equal(r.explored, 0);
 	assert_int_equal(pd_confirm_verdict(&r), PD_CONFIRM_EFFECT);
 	assert_true(pd_confirm_is_unfinished(&r, &policy));
 	assert_int_equal(r.turns, 24);
