@@ -139,7 +139,7 @@ sub suite_of {
 	my ($m) = @_;
 	my $folder = dirname $m->{file};
 	my $name = $folder =~ m{^src/(?:model|litmus)$} ? 'litmus' : $folder;
-	return ($name, $suites{$name} //= $name eq 'litmus' ? litmus_suite() : $name eq 'src/engine/torn' ? torn_suite()
+	return ($name, $suites{$name} //= $name eq 'litmus' ? litmus_suite() : $name eq 'src/engine/torn' ? {%{torn_suite()}, %{unit_suite($folder)}}
 		: unit_suite($folder));
 }
 

@@ -300,6 +300,30 @@ static void test_what_is_known_of_a_node(void **state)
 	free(c);
 }
 
+/* Nothing is tested before a recovery has read what the program had at stake. */
+static void test_what_was_tested(void **state)
+{
+	struct pd_cover *c = calloc(1, sizeof(*c));
+	uint64_t *own, *recovery;
+
+	(void)state;
+	assert_int_equal(pd_cover_tested(c), PD_TESTED_NO_STORE);
+	recovery = pd_cover_make(c, &(struct pd_cover_place){.site = 1, .recovery = true});
+	pd_cover_add(recovery, PD_COVER_STORED | PD_COVER_AT_STAKE | PD_COVER_READ);
+	assert_int_equal(pd_cover_tested(c), PD_TESTED_NO_STORE);
+	own = pd_cover_make(c, &(struct pd_cover_place){.site = 1});
+	pd_cover_add(own, PD_COVER_STORED);
+	assert_int_equal(pd_cover_tested(c), PD_TESTED_NO_STAKE);
+	pd_cover_add(own, PD_COVER_READ); /* it was durable each time */
+	assert_int_equal(pd_cover_tested(c), PD_TESTED_NO_STAKE);
+	own = pd_cover_make(c, &(struct pd_cover_place){.site = 2});
+	pd_cover_add(own, PD_COVER_STORED | PD_COVER_AT_STAKE);
+	assert_int_equal(pd_cover_tested(c), PD_TESTED_NO_READ);
+	pd_cover_add(own, PD_COVER_READ);
+	assert_int_equal(pd_cover_tested(c), PD_TESTED);
+	free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +334,7 @@ int main(void)
 		cmocka_unit_test(test_only_newer_stores),
 		cmocka_unit_test(test_stores_that_nobody_noted),
 		cmocka_unit_test(test_meetings),
+		cmocka_unit_test(test_what_was_tested),
 		cmocka_unit_test(test_threads_make_the_same_places),
 		cmocka_unit_test(test_what_is_known_of_a_node),
 	};

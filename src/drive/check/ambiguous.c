@@ -2,8 +2,8 @@
  * check/ambiguous.c - each read of recovery that could see more than one value, as a note (Jaaru's
  * debugging aid). See check.h.
  */
+#include "base/sort.h"
 #include "drive/check/failure.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { STORES = 16 };
@@ -15,13 +15,6 @@ struct load {
 	const struct pd_board_several *store[STORES];
 };
 
-static struct pd_finding_site place_of(const struct pd_places *p, const struct pd_board *b,
-				       const struct pd_board_source *s)
-{
-	return pd_place(p, PD_ROLE_STORE, s->exec > 0, pd_board_site(b, s->exec > 0, s->site), NULL,
-			0);
-}
-
 static int compare(const void *a, const void *b)
 {
 	const struct pd_board_several *const *x = a, *const *y = b;
@@ -31,57 +24,52 @@ static int compare(const void *a, const void *b)
 	return (*x)->store.site<(*y)->store.site ? -1 : (*x)->store.site>(*y)->store.site;
 }
 
-static char *message_of(const struct pd_places *p, const struct pd_board *b, const struct load *l,
-			const struct pd_finding_site *at)
+/* The values, with the sites of their stores. */
+static struct pd_facts facts_of(const struct load *l, const uint32_t *site, struct pd_arena *a)
 {
-	char *text = NULL, where[300];
-	size_t n;
-	FILE *m = open_memstream(&text, &n);
+	struct pd_fact_list to = {.arena = a};
 
-	if (!m)
-		return NULL;
-	fprintf(m, "after some crash %s can read", pd_place_text(at, where, sizeof(where)));
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct pd_board_source *s = &l->store[i]->store;
-		struct pd_finding_site from = place_of(p, b, s);
 
-		fputs(i ? " or" : "", m);
-		if (s->site)
-			fprintf(m, " 0x%lx from %s", (unsigned long)s->value,
-				pd_place_text(&from, where, sizeof(where)));
-		else
-			fprintf(m, " 0x%lx that is durable from before", (unsigned long)s->value);
+		pd_fact_put_nth(&to, PD_FACT_SEES_VALUE, i, s->value);
+		if (!s->site)
+			pd_fact_put_nth(&to, PD_FACT_SEES_DURABLE, i, 1);
+		else if (site[i] != PD_NO_SITE)
+			pd_fact_put_nth(&to, PD_FACT_SEES_STORE, i, site[i]);
 	}
-	if (l->pairs > l->n)
-		fprintf(m, " or what %lu other stores gave", (unsigned long)(l->pairs - l->n));
-	fclose(m);
-	return text;
+	pd_fact_put_if(&to, PD_FACT_SEES_MORE, l->pairs - l->n);
+	return pd_facts_of(&to);
 }
 
-static void tell(const struct pd_places *p, const struct pd_board *b, struct load *l,
-		 struct pd_result *r)
+static void report(const struct pd_explored *x, struct load *l, struct pd_result *r)
 {
+	const struct pd_places places = {.arena = r->arena};
 	struct pd_finding_site sites[STORES + 1];
 	struct pd_finding f = {
 		.kind = PD_KIND_CRASH_AMBIGUOUS, .sites = sites, .nsites = 1, .count = l->pairs};
-	char *message;
+	uint32_t site[STORES];
 
-	qsort(l->store, l->n, sizeof(*l->store), compare);
-	sites[0] = pd_place(p, PD_ROLE_LOAD, true, pd_board_site(b, true, l->site), NULL, 0);
+	pd_sort(l->store, l->n, sizeof(*l->store), compare, r->arena);
+	sites[0] = pd_place(&places, PD_ROLE_LOAD, true, pd_explored_site(x, 1, l->site), NULL, 0);
 	f.id = pd_finding_id(&f); /* by the read alone: which stores it meets depends on the run */
 	for (uint32_t i = 0; i < l->n; i++) {
-		sites[f.nsites] = place_of(p, b, &l->store[i]->store);
-		f.nsites += pd_finding_site_known(&sites[f.nsites]);
+		const struct pd_board_source *s = &l->store[i]->store;
+
+		sites[f.nsites] = pd_place(&places, PD_ROLE_STORE, s->exec > 0,
+					   pd_explored_site(x, s->exec, s->site), NULL, 0);
+		site[i] = pd_finding_site_known(&sites[f.nsites]) ? f.nsites++ : PD_NO_SITE;
 	}
-	f.message = message = message_of(p, b, l, &sites[0]);
+	f.facts = facts_of(l, site, r->arena);
 	pd_findings_add(&r->findings, &f);
-	free(message);
 }
 
 void pd_check_ambiguous(const struct pd_check_run *c, struct pd_result *r)
 {
 	const struct pd_board *b = c->board;
-	struct pd_places places = {.arena = r->arena};
+	const struct pd_explored x = {.first_site = b->first_site,
+				      .recover_site = b->recover_site,
+				      .nsite = PD_BOARD_SITES};
 	struct load *loads = calloc(b->several.n + 1, sizeof(*loads));
 	uint32_t n = 0;
 
@@ -97,6 +85,6 @@ void pd_check_ambiguous(const struct pd_check_run *c, struct pd_result *r)
 			loads[i].store[loads[i].n++] = s;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		tell(&places, b, &loads[i], r);
+		report(&x, &loads[i], r);
 	free(loads);
 }

@@ -52,27 +52,6 @@ void pd_check_coverage(struct pd_check_run *c, struct pd_result *r)
 
 /* ---- nothing was tested --------------------------------------------------------------------- */
 
-/* Of what the program itself has stored. */
-struct tested {
-	uint32_t stored;
-	uint32_t at_stake;
-	uint32_t read;
-};
-
-static struct tested count(const struct pd_coverage *c)
-{
-	struct tested n = {0};
-
-	for (uint32_t i = 0; i < c->items.n; i++) {
-		const struct pd_covered *s = &c->items.v[i];
-
-		n.stored += !s->recovery;
-		n.at_stake += !s->recovery && s->at_stake;
-		n.read += !s->recovery && s->at_stake && s->read;
-	}
-	return n;
-}
-
 /* What recovery has done instead of reading. */
 static const char *why_unread(const struct pd_check_run *c)
 {
@@ -90,20 +69,18 @@ static const char *why_unread(const struct pd_check_run *c)
 
 void pd_check_was_tested(const struct pd_check_run *c, struct pd_result *r)
 {
-	struct tested n = count(&r->coverage);
+	enum pd_tested tested = c->cut ? PD_TESTED : pd_cover_tested(c->board->cover);
 
-	if (c->cut || n.read)
-		return;
-	if (!n.stored)
+	if (tested == PD_TESTED_NO_STORE)
 		pd_result_limit(r, "nothing was tested: the program stored nothing to PM; check a "
 				   "run that does (--recover CMD "
 				   "names the command that reads the data after a crash)");
-	else if (!n.at_stake)
+	else if (tested == PD_TESTED_NO_STAKE)
 		pd_result_limit(r, "nothing was tested: no store was at stake at a crash, since "
 				   "the files have no name; check a "
 				   "run that keeps them (--recover CMD names the command that "
 				   "reads the data after a crash)");
-	else
+	else if (tested == PD_TESTED_NO_READ)
 		pd_result_limit(r,
 				"nothing was tested: recovery (%s%s%s) read none of the data that "
 				"the program stored: %s; "

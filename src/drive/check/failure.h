@@ -25,6 +25,10 @@ struct pd_places {
 struct pd_finding_site pd_place(const struct pd_places *p, enum pd_role role, bool recovery,
 				const struct pd_board_site *s, const uint64_t *pc, uint32_t n);
 
+/* The same of a site alone, as the compiler has it; nothing is known where s is NULL. */
+struct pd_finding_site pd_place_of_site(const struct pd_places *p, enum pd_role role,
+					const struct pd_board_site *s);
+
 /* "notes.c:43", or "an unknown place". */
 const char *pd_place_text(const struct pd_finding_site *s, char *buf, size_t n);
 

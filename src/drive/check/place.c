@@ -34,6 +34,13 @@ static void add_stack(const struct pd_places *p, struct pd_symbols *symbols, con
 	}
 }
 
+static void add_site(const struct pd_places *p, const struct pd_board_site *s, struct frames *to)
+{
+	for (; s && to->n < PD_PLACE_FRAMES; s = s->inlined_at)
+		to->v[to->n++] = (struct pd_frame){pd_demangle(p->arena, s->function), s->file,
+						   s->line, s->column};
+}
+
 /* The compiler's place in front of the stack's, which begins in the same function or in its
  * caller. */
 static void put_site(const struct pd_places *p, const struct pd_board_site *s, struct frames *f)
@@ -41,9 +48,7 @@ static void put_site(const struct pd_places *p, const struct pd_board_site *s, s
 	struct frames site = {.n = 0}, stack = *f;
 	uint32_t skip;
 
-	for (; s && site.n < PD_PLACE_FRAMES; s = s->inlined_at)
-		site.v[site.n++] = (struct pd_frame){pd_demangle(p->arena, s->function), s->file,
-						     s->line, s->column};
+	add_site(p, s, &site);
 	skip = site.n && stack.n && stack.v[0].function &&
 			       strcmp(stack.v[0].function, site.v[0].function) == 0
 		       ? PD_MIN(site.n, stack.n)
@@ -77,6 +82,24 @@ struct pd_finding_site pd_place(const struct pd_places *p, enum pd_role role, bo
 		if (!pd_frame_is_system(&f.v[i]))
 			stack[to.nstack++] = f.v[i];
 	to.stack = stack;
+	return to;
+}
+
+struct pd_finding_site pd_place_of_site(const struct pd_places *p, enum pd_role role,
+					const struct pd_board_site *s)
+{
+	struct pd_finding_site to = {.role = role};
+	struct frames f = {.n = 0};
+	struct pd_frame *stack;
+
+	add_site(p, s, &f);
+	stack = f.n ? pd_new_array(p->arena, struct pd_frame, f.n) : NULL;
+	if (!stack)
+		return to;
+	memcpy(stack, f.v, f.n * sizeof(*stack));
+	to.at = stack[0];
+	to.stack = stack + 1;
+	to.nstack = f.n - 1;
 	return to;
 }
 

@@ -174,3 +174,23 @@ void pd_cover_know(uint64_t *covered, uint32_t crash, uint32_t newest)
 	if (__atomic_load_n(covered, __ATOMIC_RELAXED) < mine)
 		__atomic_store_n(covered, mine, __ATOMIC_RELAXED);
 }
+
+enum pd_tested pd_cover_tested(const struct pd_cover *c)
+{
+	enum pd_tested found = PD_TESTED_NO_STORE;
+	struct pd_cover_place p;
+	uint32_t flags;
+
+	for (uint32_t i = 0; i < PD_COVER_PLACES; i++) {
+		if (!pd_cover_get(c->place[i], &p, &flags) || p.recovery)
+			continue;
+		if (!(flags & PD_COVER_AT_STAKE)) {
+			found = PD_MAX(found, PD_TESTED_NO_STAKE);
+			continue;
+		}
+		if (flags & PD_COVER_READ)
+			return PD_TESTED;
+		found = PD_TESTED_NO_READ;
+	}
+	return found;
+}

@@ -91,6 +91,17 @@ void pd_cover_know(uint64_t *covered, uint32_t crash, uint32_t newest);
  */
 void pd_cover_met(struct pd_cover *c, const struct pd_history *h, uint32_t site, bool store);
 
+/* Whether a run has tested anything. */
+enum pd_tested {
+	PD_TESTED,
+	PD_TESTED_NO_STORE, /* the program has stored nothing */
+	PD_TESTED_NO_STAKE, /* nothing of it was at stake at a crash */
+	PD_TESTED_NO_READ,  /* no recovery has read what was */
+};
+
+/* Of what the program itself has stored. */
+enum pd_tested pd_cover_tested(const struct pd_cover *c);
+
 /* How much is covered: it grows with every place, flag and meeting that is new. */
 uint64_t pd_cover_size(const struct pd_cover *c);
 

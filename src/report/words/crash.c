@@ -436,8 +436,36 @@ static void put_fix(struct pd_words *w)
 	}
 }
 
+/* ---- reads that could see several values ---------------------------------------------------- */
+
+static void put_ambiguous(struct pd_words *w)
+{
+	const struct pd_facts *f = &w->f->facts;
+	uint64_t more = pd_fact_number(f, PD_FACT_SEES_MORE);
+
+	fputs("after some crash ", w->message);
+	pd_words_site(w->message, w->f, PD_ROLE_LOAD, 0);
+	fputs(" can read", w->message);
+	for (uint32_t i = 0; i < pd_fact_count(f, PD_FACT_GROUP_SEES); i++) {
+		const struct pd_fact *value = pd_fact_get(f, PD_FACT_SEES_VALUE, i);
+		bool durable = pd_fact_get(f, PD_FACT_SEES_DURABLE, i);
+
+		fprintf(w->message, "%s 0x%" PRIx64 " %s", i ? " or" : "",
+			value ? value->number : 0,
+			durable ? "that is durable from before" : "from ");
+		if (!durable)
+			put_site(w->message, w->f, PD_FACT_SEES_STORE, i);
+	}
+	if (more)
+		fprintf(w->message, " or what %" PRIu64 " other stores gave", more);
+}
+
 void pd_words_crash(struct pd_words *w)
 {
+	if (w->f->kind == PD_KIND_CRASH_AMBIGUOUS) {
+		put_ambiguous(w);
+		return;
+	}
 	put_message(w);
 	put_fix(w);
 }

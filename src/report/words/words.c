@@ -80,6 +80,7 @@ static const struct {
 	{"crash/", pd_words_crash},
 	{"lint/", pd_words_lint},
 	{"lockset/", pd_words_lockset},
+	{"torn/", pd_words_torn},
 };
 
 static pd_words_engine *engine_of(enum pd_kind kind)

@@ -35,6 +35,7 @@ typedef void pd_words_engine(struct pd_words *w);
 pd_words_engine pd_words_crash;
 pd_words_engine pd_words_lint;
 pd_words_engine pd_words_lockset;
+pd_words_engine pd_words_torn;
 
 /* "log.c:12", of a frame; "an unknown place". */
 void pd_words_frame(FILE *to, const struct pd_frame *f);

@@ -1,0 +1,327 @@
+/* verdict.c - see verdict.h. */
+#include "engine/torn/verdict.h"
+#include "base/sort.h"
+#include "event/abi.h"
+#include "event/event.h"
+#include "finding/text.h"
+
+/* ---- what kind of store it is --------------------------------------------------------------- */
+
+/* Recovery asks only whether it equals a constant, and nobody else asks: half of it equals nothing
+ * new. */
+static bool is_compared(const struct pd_torn_suspect *s)
+{
+	return s->load->flags & PD_SITE_EQUAL && !s->load->reused;
+}
+
+/* A store of a word that was cut in two lies across words. */
+static bool crosses_words(const struct pd_torn_suspect *s)
+{
+	return s->store->size && s->store->size <= 8 && s->race->size < s->store->size;
+}
+
+static bool is_block(const struct pd_torn_suspect *s)
+{
+	return s->store->flags & PD_SITE_BLOCK || s->store->size > 8;
+}
+
+/* This build makes it with one instruction, which a crash keeps whole. Of a byte there are no
+ * parts. */
+static bool is_whole(const struct pd_torn_suspect *s)
+{
+	uint32_t flags = s->store->flags;
+
+	if (s->store->size == 1)
+		return true;
+	return flags & (PD_SITE_WHOLE | PD_SITE_WIDENED) &&
+	       !(flags & (PD_SITE_SPLIT | PD_SITE_SET | PD_SITE_COPY)) && !crosses_words(s);
+}
+
+static enum pd_kind kind_of(const struct pd_torn_suspect *s)
+{
+	if (s->race->guarded)
+		return PD_KIND_TORN_BENIGN;
+	if (s->race->unchanged)
+		return PD_KIND_TORN_UNCHANGED;
+	if (is_compared(s))
+		return PD_KIND_TORN_COMPARED;
+	if (is_block(s))
+		return PD_KIND_TORN_BLOCK;
+	if (s->store->flags & PD_SITE_VOLATILE && !crosses_words(s))
+		return PD_KIND_TORN_VOLATILE;
+	return is_whole(s) ? PD_KIND_TORN_STORE : PD_KIND_TORN_SPLIT;
+}
+
+/* For who asks: --benign. */
+static bool is_hidden(const struct pd_torn_suspect *s)
+{
+	return s->kind == PD_KIND_TORN_BENIGN || s->kind == PD_KIND_TORN_UNCHANGED;
+}
+
+static enum pd_word nature(const struct pd_torn_suspect *s)
+{
+	uint32_t flags = s->store->flags;
+
+	return flags & PD_SITE_BLOCK	  ? PD_WORD_STORE_BLOCK
+	       : s->store->size > 8	  ? PD_WORD_STORE_WIDE
+	       : crosses_words(s)	  ? PD_WORD_STORE_CROSSING
+	       : flags & PD_SITE_BITFIELD ? PD_WORD_STORE_BITFIELD
+	       : flags & PD_SITE_VOLATILE ? PD_WORD_STORE_VOLATILE
+					  : PD_WORD_STORE_PLAIN;
+}
+
+/* What the compiler has really made of it. */
+static enum pd_word fate(const struct pd_torn_suspect *s)
+{
+	uint32_t flags = s->store->flags;
+
+	if (flags & PD_SITE_SPLIT)
+		return PD_WORD_BUILD_SPLIT;
+	if (flags & PD_SITE_SET)
+		return PD_WORD_BUILD_SET;
+	if (flags & PD_SITE_COPY)
+		return PD_WORD_BUILD_COPY;
+	if (s->kind == PD_KIND_TORN_SPLIT && !is_whole(s) && !crosses_words(s))
+		return PD_WORD_BUILD_NOT_FOUND;
+	return PD_WORD_NONE;
+}
+
+/* From where to where a crash does the harm. */
+static enum pd_word window(const struct pd_torn_race *r)
+{
+	if (r->prefix)
+		return r->flush ? PD_WORD_TORN_BEFORE_FLUSH : PD_WORD_TORN_UNORDERED_FLUSH;
+	if (r->crash)
+		return PD_WORD_TORN_BEFORE_CRASH;
+	return r->crash_kind == PD_EV_EXIT    ? PD_WORD_TORN_UNTIL_END
+	       : r->crash_kind == PD_EV_MSYNC ? PD_WORD_TORN_BEFORE_SYNC
+					      : PD_WORD_TORN_BEFORE_ANYTHING;
+}
+
+/* ---- which are one -------------------------------------------------------------------------- */
+
+static bool is_same_line(const struct pd_board_site *a, const struct pd_board_site *b)
+{
+	return a->line == b->line && pd_text_cmp(a->file, b->file) == 0;
+}
+
+static bool belongs(const struct pd_torn_suspect *a, const struct pd_torn_suspect *b)
+{
+	return a->kind == b->kind && pd_text_cmp(a->field, b->field) == 0 &&
+	       pd_text_cmp(a->library, b->library) == 0 &&
+	       (a->field || is_same_line(a->store, b->store));
+}
+
+/* Whether b is about a store of a that is no longer harmless when b is looked at. */
+static bool is_worse(const struct pd_torn_suspect *a, const struct pd_torn_suspect *b)
+{
+	return is_same_line(a->store, b->store) && a->store->column == b->store->column &&
+	       b->kind != PD_KIND_TORN_COMPARED && !is_hidden(b) &&
+	       pd_text_cmp(a->field, b->field) == 0;
+}
+
+/* A load that would not mind belongs to those of the same store that would. */
+static void join_harmless(struct pd_torn_verdicts *t)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		for (uint32_t k = 0; k < t->n && t->v[i].kind == PD_KIND_TORN_COMPARED; k++)
+			if (is_worse(&t->v[i], &t->v[k]))
+				t->v[i].kind = t->v[k].kind;
+}
+
+static int compare_numbers(uint32_t a, uint32_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* The easiest to follow comes first. */
+static int compare(const void *x, const void *y)
+{
+	const struct pd_torn_suspect *a = x, *b = y;
+	int c = compare_numbers(a->race->prefix, b->race->prefix);
+
+	if (!c)
+		c = compare_numbers(a->race->depth, b->race->depth);
+	if (!c)
+		c = pd_text_cmp(a->store->file, b->store->file);
+	if (!c)
+		c = compare_numbers(a->store->line, b->store->line);
+	if (!c)
+		c = pd_text_cmp(a->load->file, b->load->file);
+	return c ? c : compare_numbers(a->load->line, b->load->line);
+}
+
+void pd_torn_judge(struct pd_torn_verdicts *t)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		struct pd_torn_suspect *s = &t->v[i];
+
+		s->kind = kind_of(s);
+		/* A block is of many fields: the one that is read counts. */
+		s->field = s->load_field && (!s->store_field || is_block(s)) ? s->load_field
+									     : s->store_field;
+	}
+	join_harmless(t);
+	pd_sort(t->v, t->n, sizeof(*t->v), compare, t->arena);
+}
+
+/* ---- what a crash has shown already --------------------------------------------------------- */
+
+static bool is_same_place(const struct pd_frame *a, const struct pd_frame *b)
+{
+	return a->line == b->line && a->column == b->column && a->file && b->file &&
+	       pd_text_cmp(a->file, b->file) == 0;
+}
+
+static bool is_same_function(const struct pd_frame *a, const struct pd_frame *b)
+{
+	return a->file && a->function && pd_text_cmp(a->file, b->file) == 0 &&
+	       pd_text_cmp(a->function, b->function) == 0;
+}
+
+/* Flushed, and the fence that should wait for that is the one that a crash finding misses. */
+static bool is_same_fence(const struct pd_torn_suspect *s, const struct pd_finding *f)
+{
+	for (uint32_t i = 0; s->race->unfenced && i < f->nsites; i++)
+		if (f->sites[i].role == PD_ROLE_CRASH &&
+		    is_same_place(&f->sites[i].at, &s->at_crash.at))
+			return true;
+	return false;
+}
+
+/*
+ * A store that some recovery failed for the loss of is reported there: what fixes that, a flush and
+ * a fence before it can be found, fixes this too. So is one beside others of its function for which
+ * a flush is missing, if nobody ever flushes it, or a fence, if it is the same that it would need.
+ */
+static bool is_lost_in(const struct pd_torn_suspect *s, const struct pd_finding *f)
+{
+	bool no_flush = f->cause == PD_CAUSE_MISSING_FLUSH || f->cause == PD_CAUSE_WRONG_TARGET;
+	bool same = no_flush ? s->store->left_open > 0
+			     : f->cause == PD_CAUSE_MISSING_FENCE && is_same_fence(s, f);
+
+	if (!no_flush && f->cause != PD_CAUSE_MISSING_FENCE && f->cause != PD_CAUSE_ORDER &&
+	    f->cause != PD_CAUSE_TORN)
+		return false;
+	for (uint32_t i = 0; i < f->nsites; i++) {
+		const struct pd_finding_site *at = &f->sites[i];
+
+		if (at->role == PD_ROLE_STORE &&
+		    (is_same_place(&at->at, &s->at_store.at) ||
+		     (same && is_same_function(&at->at, &s->at_store.at))))
+			return true;
+	}
+	return false;
+}
+
+static bool is_told_by_crash(const struct pd_torn_verdicts *t, const struct pd_torn_suspect *s)
+{
+	for (uint32_t i = 0; i < t->crashes->items.n && !s->race->in_recovery; i++)
+		if (is_lost_in(s, t->crashes->items.v[i]))
+			return true;
+	return false;
+}
+
+/* All of a finding, or none. */
+static bool is_needless(const struct pd_torn_verdicts *t, const struct pd_torn_suspect *first)
+{
+	for (const struct pd_torn_suspect *s = first; s < t->v + t->n; s++)
+		if (belongs(s, first) && !is_told_by_crash(t, s))
+			return false;
+	return true;
+}
+
+/* ---- findings ------------------------------------------------------------------------------- */
+
+struct maker {
+	struct pd_torn_verdicts *t;
+	const struct pd_torn_suspect *best;
+	PD_VEC(struct pd_finding_site) sites;
+};
+
+static void add_site(struct maker *m, const struct pd_finding_site *s)
+{
+	struct pd_finding_site *to;
+
+	for (uint32_t i = 0; i < m->sites.n; i++)
+		if (m->sites.v[i].role == s->role && is_same_place(&m->sites.v[i].at, &s->at))
+			return;
+	if ((s->at.file || s->at.function) && (to = pd_vec_push(&m->sites, m->t->arena)))
+		*to = *s;
+}
+
+static struct pd_facts facts_of(const struct maker *m, uint32_t stores)
+{
+	const struct pd_torn_suspect *s = m->best;
+	struct pd_fact_list to = {.arena = m->t->arena};
+
+	pd_fact_put(&to, PD_FACT_STORE_IS, nature(s));
+	pd_fact_put_if(&to, PD_FACT_BUILD, fate(s));
+	pd_fact_put(&to, PD_FACT_TORN_WHEN, window(s->race));
+	pd_fact_put_if(&to, PD_FACT_PAGE, m->t->page);
+	pd_fact_put_if(&to, PD_FACT_SIZE, s->store->size);
+	pd_fact_put(&to, PD_FACT_STORES, stores);
+	pd_fact_put_if(&to, PD_FACT_BITFIELD, s->store->flags & PD_SITE_BITFIELD ? 1 : 0);
+	pd_fact_put_if(&to, PD_FACT_READ_IN_PART, s->load->size && s->load->size < s->store->size);
+	return pd_facts_of(&to);
+}
+
+/* Of a field: what it is called is all that counts, and whose store it is. */
+static uint64_t id_of(const struct pd_torn_suspect *s)
+{
+	struct pd_finding f = {
+		.kind = s->kind, .field = s->field, .message = s->library ? s->library : s->field};
+
+	return s->field ? pd_finding_id(&f) : 0;
+}
+
+static void make(struct pd_torn_verdicts *t, struct pd_torn_suspect *best, struct pd_finding *to)
+{
+	struct maker m = {.t = t, .best = best};
+	struct pd_torn_suspect *end = t->v + t->n;
+	uint32_t stores;
+
+	*to = (struct pd_finding){.id = id_of(best),
+				  .kind = best->kind,
+				  .field = best->field,
+				  .library = best->library};
+	for (const struct pd_torn_suspect *s = best; s < end; s++)
+		if (belongs(s, best))
+			add_site(&m, &s->at_store);
+	stores = m.sites.n;
+	for (const struct pd_torn_suspect *s = best; s < end; s++)
+		if (belongs(s, best)) {
+			add_site(&m, &s->at_load);
+			to->count++;
+		}
+	add_site(&m, &best->at_flush);
+	add_site(&m, &best->at_crash);
+	to->sites = m.sites.v;
+	to->nsites = m.sites.n;
+	to->facts = facts_of(&m, stores);
+}
+
+static void mark_told(struct pd_torn_verdicts *t, struct pd_torn_suspect *first)
+{
+	for (struct pd_torn_suspect *s = t->v + t->n; s-- > first;)
+		s->told |= belongs(s, first);
+}
+
+const struct pd_torn_race *pd_torn_finding(struct pd_torn_verdicts *t, struct pd_finding *to)
+{
+	while (t->at < t->n) {
+		struct pd_torn_suspect *s = &t->v[t->at++];
+		bool needless;
+
+		if (s->told || (is_hidden(s) && !t->benign))
+			continue;
+		needless = is_needless(t, s);
+		t->folded += needless;
+		if (!needless)
+			make(t, s, to);
+		mark_told(t, s);
+		if (!needless)
+			return s->race;
+	}
+	return NULL;
+}

@@ -1,0 +1,165 @@
+/* torn.c - torn stores in words: what may be torn when, and how to fix it. See words.h. */
+#include "report/words/words.h"
+#include <inttypes.h>
+
+static void put_window(struct pd_words *w)
+{
+	bool page = pd_fact_number(&w->f->facts, PD_FACT_PAGE);
+
+	switch ((int)pd_fact_word(&w->f->facts, PD_FACT_TORN_WHEN)) { /* an int: one of many sets */
+	case PD_WORD_TORN_BEFORE_FLUSH:
+		fprintf(w->message,
+			"since nothing that it has read by then is ordered after the %s at ",
+			page ? "sync" : "flush");
+		pd_words_site(w->message, w->f, PD_ROLE_FLUSH, 0);
+		fputs(", so that power could have failed before it", w->message);
+		break;
+	case PD_WORD_TORN_UNORDERED_FLUSH:
+		fputs(page ? "although its page is synced, since no sync of it happens after the "
+			     "store"
+			   : "although its line is flushed, since no flush of it happens after "
+			     "the store",
+		      w->message);
+		break;
+	case PD_WORD_TORN_BEFORE_CRASH:
+		fputs("if power fails between the store and ", w->message);
+		pd_words_site(w->message, w->f, PD_ROLE_CRASH, 0);
+		break;
+	case PD_WORD_TORN_UNTIL_END:
+		fputs("if power fails any time after the store: until the end nothing makes it "
+		      "durable",
+		      w->message);
+		break;
+	case PD_WORD_TORN_BEFORE_SYNC:
+		fputs("if power fails before the next msync or fsync makes it durable", w->message);
+		break;
+	default:
+		fputs("if power fails before anything makes it durable", w->message);
+	}
+}
+
+static const char *nature(const struct pd_facts *f)
+{
+	switch ((int)pd_fact_word(f, PD_FACT_STORE_IS)) { /* an int: one of many sets */
+	case PD_WORD_STORE_BLOCK:
+		return "a block copy is no single store: any part of it may be there";
+	case PD_WORD_STORE_WIDE:
+		return "wider than 8 bytes: what a crash keeps whole is an aligned word";
+	case PD_WORD_STORE_CROSSING:
+		return "not aligned: it crosses a word, and a crash may keep one side of it";
+	case PD_WORD_STORE_BITFIELD:
+		return "a bit-field is stored by rewriting the word around it";
+	case PD_WORD_STORE_VOLATILE:
+		return "volatile: compilers keep such a store whole by habit; no language rule "
+		       "says so";
+	default:
+		return "a plain store";
+	}
+}
+
+/* What the compiler has really made of it. */
+static const char *fate(const struct pd_facts *f)
+{
+	switch ((int)pd_fact_word(f, PD_FACT_BUILD)) { /* an int: one of many sets */
+	case PD_WORD_BUILD_SPLIT:
+		return ", which this build splits into several stores";
+	case PD_WORD_BUILD_SET:
+		return ", which this build makes a part of a memset";
+	case PD_WORD_BUILD_COPY:
+		return ", which this build makes a part of a memcpy";
+	case PD_WORD_BUILD_NOT_FOUND:
+		return ", for which no instruction of this build could be found: the compiler has "
+		       "merged it with others, or removed it";
+	default:
+		return "";
+	}
+}
+
+static const char *excuse(enum pd_kind kind)
+{
+	if (kind == PD_KIND_TORN_UNCHANGED)
+		return "; harmless: it writes what was there before";
+	return kind == PD_KIND_TORN_COMPARED
+		       ? "; harmless: recovery only compares it with a constant there, and half "
+			 "of it compares like the old value or like the new one"
+		       : "";
+}
+
+static void put_message(struct pd_words *w)
+{
+	const struct pd_finding *f = w->f;
+
+	fprintf(w->message, "%s%s", f->field ? f->field : "the store",
+		f->field ? ", stored at " : " at ");
+	pd_words_site(w->message, f, PD_ROLE_STORE, 0);
+	fprintf(w->message, "%s may be torn when recovery reads it at ", f->field ? "," : "");
+	pd_words_site(w->message, f, PD_ROLE_LOAD, 0);
+	fputs(", ", w->message);
+	put_window(w);
+	fprintf(w->message, "; %s%s%s", nature(&f->facts), fate(&f->facts), excuse(f->kind));
+}
+
+/* One line: there is no bug in this build. */
+static void put_warning(struct pd_words *w)
+{
+	const struct pd_facts *f = &w->f->facts;
+	bool bits = pd_fact_number(f, PD_FACT_BITFIELD);
+	uint64_t stores = pd_fact_number(f, PD_FACT_STORES), size = pd_fact_number(f, PD_FACT_SIZE);
+
+	pd_words_site(w->message, w->f, PD_ROLE_STORE, 0);
+	if (stores > 1)
+		fprintf(w->message, " and %" PRIu64 " more", stores - 1);
+	if (w->f->field)
+		fprintf(w->message, " %s", w->f->field);
+	fprintf(w->message,
+		bits ? ": bit-field of a %" PRIu64 "-byte word" : ": plain %" PRIu64 "-byte store",
+		size);
+	fprintf(w->message, "; a compiler may %s; use %s",
+		size == 1 ? "write something else there first" : "split it",
+		bits ? "an _Atomic word" : "_Atomic");
+}
+
+static void put_fix(struct pd_words *w)
+{
+	const struct pd_finding *f = w->f;
+
+	if (f->kind == PD_KIND_TORN_BENIGN || f->kind == PD_KIND_TORN_UNCHANGED)
+		return;
+	if (f->kind == PD_KIND_TORN_COMPARED)
+		fputs("none is needed as long as it is only compared; make it _Atomic "
+		      "(std::atomic) to say what is meant",
+		      w->fix);
+	else if (f->kind == PD_KIND_TORN_BLOCK)
+		fprintf(w->fix,
+			"make it durable before it can be found: %s the copy, and only then "
+			"publish it by one atomic store (memory_order_release) that recovery reads "
+			"first",
+			pd_fact_number(&f->facts, PD_FACT_PAGE) ? "msync" : "flush and fence");
+	else if (pd_fact_number(&f->facts, PD_FACT_BITFIELD))
+		fputs("a bit-field cannot be atomic: keep these flags in an atomic word, and store "
+		      "that with memory_order_release",
+		      w->fix);
+	else
+		/* In part: a struct of a word that is assigned, of which recovery reads a part. */
+		fprintf(w->fix,
+			"make %s%s _Atomic (std::atomic) and store it with "
+			"memory_order_release%s%s",
+			pd_fact_number(&f->facts, PD_FACT_READ_IN_PART) ? "all that is stored with "
+									: "",
+			f->field ? f->field : "it",
+			f->kind == PD_KIND_TORN_STORE
+				? ": the same instruction, and then no compiler may split it"
+				: ": on x86 that is one instruction",
+			pd_fact_word(&f->facts, PD_FACT_STORE_IS) == PD_WORD_STORE_CROSSING
+				? ", once it is aligned"
+				: "");
+}
+
+void pd_words_torn(struct pd_words *w)
+{
+	if (w->f->kind == PD_KIND_TORN_STORE)
+		put_warning(w);
+	else
+		put_message(w);
+	put_fix(w);
+}
