@@ -13,7 +13,7 @@ again() {
 	shift
 	"$@" >out 2>err
 	status=$?
-	[ $status = 1 ] && grep -q '^replayed: recovery ends with status 3' out
+	[ $status = 1 ] && grep -q '^replayed: recovery exits with status 3' out
 	ok $? "$name (status $status)" out
 }
 id() {

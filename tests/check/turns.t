@@ -21,7 +21,7 @@ check 'by default one is interrupted' 1 ".findings | length == 1 and .[0].confir
 jq -S '[.findings, .coverage]' r.json >first.json
 id=$(jq -r '.findings[0].id' r.json)
 "$perdure" replay "$id" >text 2>err
-[ $? = 1 ] && grep -q '^replayed: recovery ends with status 1' text
+[ $? = 1 ] && grep -q '^replayed: recovery exits with status 1' text
 ok $? 'that is replayed' text err
 same=0
 for jobs in 1 2 5; do

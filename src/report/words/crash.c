@@ -97,7 +97,7 @@ void pd_words_end(FILE *to, enum pd_kind kind, const struct pd_facts *f)
 		fputs("recovery aborts", to);
 		break;
 	case PD_KIND_CRASH_EXIT:
-		fprintf(to, "recovery ends with status %" PRIu64,
+		fprintf(to, "recovery exits with status %" PRIu64,
 			pd_fact_number(f, PD_FACT_STATUS));
 		break;
 	case PD_KIND_CRASH_HANG:
@@ -123,17 +123,20 @@ void pd_words_end(FILE *to, enum pd_kind kind, const struct pd_facts *f)
 /* Other ends that recovery comes to by the same cause. */
 static void put_others(struct pd_words *w)
 {
-	static const char *const words[] = {
-		"is killed by a signal", "aborts", "ends with a bad status", "hangs", "deadlocks",
-		"fails a check"};
+	static const char *const words[] = {"is killed by a signal",
+					    "aborts",
+					    "exits with a failure status",
+					    "hangs",
+					    "deadlocks",
+					    "fails a check"};
 
 	for (uint32_t i = 0; i < pd_fact_count(&w->f->facts, PD_FACT_GROUP_ALSO); i++) {
 		const struct pd_fact *end = pd_fact_get(&w->f->facts, PD_FACT_ALSO_ENDS, i);
 		uint64_t n = end ? end->number - PD_WORD_END_SIGNAL : PD_LEN(words);
 
 		if (n < PD_LEN(words))
-			fprintf(w->message, "%s%s",
-				i ? " or " : "; in other crashes of this kind it ", words[n]);
+			fprintf(w->message, "%s%s", i ? " or " : "; after other crashes it ",
+				words[n]);
 	}
 }
 
@@ -145,10 +148,10 @@ static void put_crash(struct pd_words *w)
 	if (has(w, PD_FACT_OF_RECOVERY))
 		fputs("of recovery itself, ", w->message);
 	if (has(w, PD_FACT_AT_END)) {
-		fputs("at the very end, when the program had ended normally", w->message);
+		fputs("at the very end, after the program had ended normally", w->message);
 	} else {
 		fputs("before ", w->message);
-		pd_words_site(w->message, w->f, PD_ROLE_CRASH, 0);
+		pd_words_crash_place(w->message, w->f);
 	}
 }
 
@@ -158,13 +161,13 @@ static void put_lost(struct pd_words *w, uint32_t i)
 	const struct pd_fact *seen = pd_fact_get(f, PD_FACT_LOST_SEEN, i);
 	const struct pd_fact *expected = pd_fact_get(f, PD_FACT_LOST_EXPECTED, i);
 
-	fputs(i ? "; " : ": ", w->message);
-	put_site(w->message, w->f, PD_FACT_LOST_LOAD, i);
-	fprintf(w->message, " read 0x%" PRIx64 " instead of 0x%" PRIx64 ", because the %s at ",
-		seen ? seen->number : 0, expected ? expected->number : 0,
+	fprintf(w->message, "%sthe %s at ", i ? "; " : ": ",
 		pd_fact_get(f, PD_FACT_LOST_WRITTEN, i) ? "write" : "store");
 	put_site(w->message, w->f, PD_FACT_LOST_STORE, i);
-	fputs(" was lost", w->message);
+	fputs(" was lost, so ", w->message);
+	put_site(w->message, w->f, PD_FACT_LOST_LOAD, i);
+	fprintf(w->message, " read 0x%" PRIx64 " instead of 0x%" PRIx64, seen ? seen->number : 0,
+		expected ? expected->number : 0);
 }
 
 static void put_message(struct pd_words *w)
@@ -179,13 +182,13 @@ static void put_message(struct pd_words *w)
 	}
 	put_crash(w);
 	if (!lost)
-		fputs(", even if everything stored before it is durable", w->message);
+		fputs(", even with every earlier store durable", w->message);
 	if (f->cause == PD_CAUSE_STORE_BUFFER) {
 		fputs(": the load at ", w->message);
 		put_site(w->message, f, PD_FACT_PASSED_LOAD, 0);
-		fputs(" came before the store at ", w->message);
+		fputs(" ran before the store at ", w->message);
 		put_site(w->message, f, PD_FACT_PASSED_STORE, 0);
-		fputs(", of the same thread, was out of its store buffer", w->message);
+		fputs(" of the same thread had left the store buffer", w->message);
 	}
 	for (uint32_t i = 0; i < lost; i++)
 		put_lost(w, i);

@@ -23,7 +23,7 @@ static void put_window(struct pd_words *w)
 		break;
 	case PD_WORD_TORN_BEFORE_CRASH:
 		fputs("if power fails between the store and ", w->message);
-		pd_words_site(w->message, w->f, PD_ROLE_CRASH, 0);
+		pd_words_crash_place(w->message, w->f);
 		break;
 	case PD_WORD_TORN_UNTIL_END:
 		fputs("if power fails any time after the store: until the end nothing makes it "

@@ -40,6 +40,48 @@ bool pd_words_has(const struct pd_finding *f, enum pd_role role)
 	return find_site(f, role, 0);
 }
 
+static bool same_function(const struct pd_frame *a, const struct pd_frame *b)
+{
+	return a->function && b->function && strcmp(a->function, b->function) == 0 && a->file &&
+	       b->file && strcmp(a->file, b->file) == 0;
+}
+
+/* Whether a store of the finding was made in this function, or on its behalf. */
+static bool has_stored(const struct pd_finding *f, const struct pd_frame *in)
+{
+	for (uint32_t i = 0; i < f->nsites; i++) {
+		const struct pd_finding_site *s = &f->sites[i];
+
+		if (s->role != PD_ROLE_STORE)
+			continue;
+		if (same_function(&s->at, in))
+			return true;
+		for (uint32_t k = 0; k < s->nstack; k++)
+			if (same_function(&s->stack[k], in))
+				return true;
+	}
+	return false;
+}
+
+void pd_words_crash_place(FILE *to, const struct pd_finding *f)
+{
+	const struct pd_finding_site *s = NULL;
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < f->nsites && !s; i++)
+		if (f->sites[i].role == PD_ROLE_CRASH)
+			s = &f->sites[i];
+	while (s && k < s->nstack && !has_stored(f, &s->stack[k]))
+		k++;
+	if (!s || k == s->nstack || has_stored(f, &s->at) ||
+	    !(k ? &s->stack[k - 1] : &s->at)->function) {
+		pd_words_site(to, f, PD_ROLE_CRASH, 0);
+		return;
+	}
+	fprintf(to, "%s() at ", (k ? &s->stack[k - 1] : &s->at)->function);
+	pd_words_frame(to, &s->stack[k]);
+}
+
 void pd_words_address(FILE *to, const struct pd_fact *address)
 {
 	if (address && address->text)

@@ -44,6 +44,12 @@ void pd_words_frame(FILE *to, const struct pd_frame *f);
 void pd_words_site(FILE *to, const struct pd_finding *f, enum pd_role role, uint32_t nth);
 bool pd_words_has(const struct pd_finding *f, enum pd_role role);
 
+/*
+ * Where the power failed: "log.c:25", or "persist() at log.c:25" where it failed inside of a call
+ * that the function which stored has made; the crash's own line is among the sites.
+ */
+void pd_words_crash_place(FILE *to, const struct pd_finding *f);
+
 /* "x.pm+0x40" */
 void pd_words_address(FILE *to, const struct pd_fact *address);
 
