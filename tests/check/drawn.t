@@ -47,6 +47,6 @@ draw nested.json --random 40 --crashes 2 ./right x.pm 8 1
 jq -e '.findings == [] and .stats.executions > 41' nested.json >/dev/null
 ok $? 'recoveries crash, too' nested.json
 draw none.json --random 0 ./right x.pm 8 1
-[ $status = 2 ] && grep -q 'above 0' err
+[ $status = 2 ] && grep -q 'takes a number from 1' err
 ok $? 'none at all is a mistake' err
 finish
