@@ -303,8 +303,8 @@ static void notes_of_callers_are_one(void **state)
 
 	(void)state;
 	begin(&x);
-	extra(&x, false, "persist a main", 1, 9);
 	extra(&x, false, "persist b main", 2, 9);
+	extra(&x, false, "persist a main", 1, 9);
 	extra(&x, false, "persist c main", 9, 9);
 	extra(&x, false, "persist d main", 0, 9);
 	judge(&x, true);

@@ -8,8 +8,6 @@
 #include "drive/check/check.h"
 #include "engine/crash/failure.h"
 
-enum { PD_PLACE_FRAMES = 32 };
-
 /* ---- places (check/place.c) ----------------------------------------------------------------- */
 
 struct pd_places {

@@ -1,5 +1,6 @@
 /* watch/place.c - places as the watched process has told them, as stacks with names. See
  * watched.h. */
+#include "drive/place.h"
 #include "drive/watch/watched.h"
 #include "finding/text.h"
 #include "host/demangle.h"
@@ -8,20 +9,6 @@
 #include <string.h>
 
 /* ---- frames --------------------------------------------------------------------------------- */
-
-static void push_site(struct pd_watched *w, uint32_t id, struct pd_stack *to)
-{
-	for (uint32_t depth = 0; id && depth < PD_WIRE_FRAMES; depth++) {
-		uint64_t *at = pd_map_get(&w->sites, id);
-		const struct pd_watched_site *s = at ? (const void *)(uintptr_t)*at : NULL;
-
-		if (!s)
-			return;
-		pd_stack_push(to, (struct pd_frame){s->function, s->file, s->line, s->column},
-			      PD_OWNER_USER, NULL);
-		id = s->inlined_at;
-	}
-}
 
 static const struct pd_wire_module *module_of(const struct pd_watched *w, uint64_t pc)
 {
@@ -91,29 +78,12 @@ static void push_pc(struct pd_watched *w, uint64_t pc, struct pd_stack *to)
 			      m->path);
 }
 
-/*
- * The first address is in the function that the static site is in, unless that ended in a jump to
- * the runtime: then it is in its caller. And the site is from before the optimiser: the function
- * may have been inlined since. So its frames are the caller's from where they go on after the
- * site's function.
- */
 static void push_first_pc(struct pd_watched *w, uint64_t pc, struct pd_stack *to)
 {
-	struct pd_stack more = {0};
-	const char *outermost = to->n ? to->v[to->n - 1].f.function : NULL;
-	/* An overload of the same name, or itself, may be inlined in it */
-	uint32_t from = 0, skip = 0;
+	struct pd_stack calls = {.n = 0};
 
-	push_pc(w, pc, &more);
-	for (uint32_t i = 0; outermost && i < to->n; i++)
-		skip += to->v[i].f.function && strcmp(to->v[i].f.function, outermost) == 0;
-	for (uint32_t i = 0; skip && i < more.n; i++)
-		if (more.v[i].f.function && strcmp(more.v[i].f.function, outermost) == 0) {
-			from = i + 1;
-			skip--;
-		}
-	for (uint32_t i = from; i < more.n; i++)
-		pd_stack_push(to, more.v[i].f, more.v[i].owner, more.v[i].object);
+	push_pc(w, pc, &calls);
+	pd_stack_push_calls(to, &calls);
 }
 
 static void push_text(struct pd_watched *w, const struct pd_wire_frame *f, struct pd_stack *to)
@@ -130,16 +100,14 @@ static void collect(struct pd_watched *w, const struct pd_wire_record *r, struct
 		const struct pd_wire_frame *f = &r->frames[i];
 
 		if (f->how == PD_WIRE_SITE)
-			push_site(w, f->site, to);
+			pd_stack_push_site(to, w->arena, pd_watched_site(w, f->site));
 		else if (f->how == PD_WIRE_TEXT)
 			push_text(w, f, to);
 		else if (i == 1 && r->frames[0].how == PD_WIRE_SITE)
 			push_first_pc(w, f->pc, to);
 		else
 			push_pc(w, f->pc, to);
-		/* What is above main is the system's. */
-		if (to->n && to->v[to->n - 1].owner == PD_OWNER_USER &&
-		    to->v[to->n - 1].f.function && strcmp(to->v[to->n - 1].f.function, "main") == 0)
+		if (pd_stack_ends_in_main(to))
 			break;
 	}
 	pd_stack_tidy(to);

@@ -24,20 +24,27 @@ void pd_watched_finish(struct pd_watched *w)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
+struct pd_board_site *pd_watched_site(struct pd_watched *w, uint32_t id)
+{
+	uint64_t *at = id ? pd_map_put(&w->sites, w->arena, id) : NULL;
+
+	if (at && !*at)
+		*at = (uintptr_t)pd_new(w->arena, struct pd_board_site);
+	return at ? (struct pd_board_site *)(uintptr_t)*at : NULL;
+}
+
 static void take_site(struct pd_watched *w, const struct pd_trace_record *r)
 {
-	struct pd_watched_site *s = pd_new(w->arena, struct pd_watched_site);
-	uint64_t *at = s ? pd_map_put(&w->sites, w->arena, r->site.id) : NULL;
+	struct pd_board_site *s = pd_watched_site(w, r->site.id);
 
-	if (!at)
+	if (!s)
 		return;
 	s->file = pd_arena_strndup(w->arena, r->site.file, r->file_n);
 	s->function =
 		pd_demangle(w->arena, pd_arena_strndup(w->arena, r->site.function, r->function_n));
 	s->line = r->site.line;
 	s->column = r->site.column;
-	s->inlined_at = r->inlined_at;
-	*at = (uintptr_t)s;
+	s->inlined_at = pd_watched_site(w, r->inlined_at);
 }
 
 static void take_pool(struct pd_watched *w, const struct pd_trace_record *r)
