@@ -31,19 +31,27 @@ static bool audit_whole(const struct pd_result *r, enum pd_exit status, struct p
 
 /* ---- statements about a finding ------------------------------------------------------------- */
 
-/* "read 0x5 instead of 0x5" */
-static bool says_nothing(const char *message)
+/* A store was lost, and what was read instead is the same. */
+static bool lost_nothing(const struct pd_facts *f)
 {
-	const char *at = message;
-	unsigned long seen, newest;
+	for (uint32_t i = 0; i < pd_fact_count(f, PD_FACT_GROUP_LOST); i++) {
+		const struct pd_fact *seen = pd_fact_get(f, PD_FACT_LOST_SEEN, i);
+		const struct pd_fact *expected = pd_fact_get(f, PD_FACT_LOST_EXPECTED, i);
 
-	while (at && (at = strstr(at, "read 0x"))) {
-		if (sscanf(at, "read 0x%lx instead of 0x%lx", &seen, &newest) == 2 &&
-		    seen == newest)
+		if (seen && expected && seen->number == expected->number)
 			return true;
-		at++;
 	}
 	return false;
+}
+
+/* A fact names a site that is there. */
+static bool has_its_sites(const struct pd_finding *f)
+{
+	for (uint32_t i = 0; i < f->facts.n; i++)
+		if (pd_fact_info[f->facts.v[i].key].type == PD_FACT_IS_SITE &&
+		    f->facts.v[i].number >= f->nsites)
+			return false;
+	return true;
 }
 
 static bool audit_finding(const struct pd_finding *f, struct pd_error *e)
@@ -52,7 +60,9 @@ static bool audit_finding(const struct pd_finding *f, struct pd_error *e)
 
 	if (!f->message || !*f->message)
 		return FALSE(e, "%010" PRIx64 " has no message", f->id);
-	if (says_nothing(f->message))
+	if (!has_its_sites(f))
+		return FALSE(e, "%010" PRIx64 ": a fact names a site that is not there", f->id);
+	if (lost_nothing(&f->facts))
 		return FALSE(e, "%010" PRIx64 ": a value is read instead of itself: %.200s", f->id,
 			     f->message);
 	if (f->confirmed && crash && !f->witness.given)

@@ -9,6 +9,7 @@
  */
 #include "report/report.h"
 #include "report/screen.h"
+#include "report/words/words.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -292,12 +293,6 @@ static void put_output(struct writer *w, const char *output)
 		  output);
 }
 
-/* Those are executed, always. */
-static bool is_crash(const struct pd_finding *f)
-{
-	return strncmp(pd_kind_info[f->kind].name, "crash/", 6) == 0;
-}
-
 static void put_seen(struct writer *w, const struct pd_finding *f)
 {
 	label(w, "seen");
@@ -305,9 +300,8 @@ static void put_seen(struct writer *w, const struct pd_finding *f)
 		pd_screen_print(&w->screen, "%" PRIu64 " times", f->count);
 	else
 		put(w, "once");
-	put(w, f->confirmed  ? "; confirmed: executed and replayed"
-	       : is_crash(f) ? "; executed, but not confirmed: the limits below say why"
-			     : "; not confirmed: inferred from the run, no failure was executed");
+	put(w, "; ");
+	put(w, pd_words_standing(f));
 	newline(w);
 }
 

@@ -166,3 +166,17 @@ void pd_words_make(struct pd_arena *a, struct pd_finding *f)
 	if (!f->fix)
 		f->fix = made;
 }
+
+/* Failures of recoveries are executed, always. */
+static bool is_crash(enum pd_kind kind)
+{
+	return strncmp(pd_kind_info[kind].name, "crash/", 6) == 0;
+}
+
+const char *pd_words_standing(const struct pd_finding *f)
+{
+	if (f->confirmed)
+		return "confirmed: executed and replayed";
+	return is_crash(f->kind) ? "executed, but not confirmed: the limits below say why"
+				 : "not confirmed: inferred from the run, no failure was executed";
+}

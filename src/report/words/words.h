@@ -22,6 +22,9 @@ void pd_words_make(struct pd_arena *a, struct pd_finding *f);
 /* How a recovery ended, by the kind of what was found: "recovery aborts". */
 void pd_words_end(FILE *to, enum pd_kind kind, const struct pd_facts *f);
 
+/* How sure it is: "confirmed: executed and replayed". */
+const char *pd_words_standing(const struct pd_finding *f);
+
 /* ---- between the files of this folder -------------------------------------------------------- */
 
 /* Where sentences go: what was found, and what to do about it (nothing written: not known). */
