@@ -6,6 +6,7 @@
  * WHO is nobody, self, zygote (which started this recovery), walker (one that looks at a crash point) or
  * first (the execution that crashes). It happens in the recovery that makes MARKER.
  */
+#include "real.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <immintrin.h>
@@ -83,7 +84,7 @@ static void kill_once(const char *who, const char *marker)
 
 	if (strcmp(who, "nobody") == 0)
 		return;
-	fd = open(marker, O_CREAT | O_EXCL | O_WRONLY, 0600);
+	fd = open_real(marker, O_CREAT | O_EXCL | O_WRONLY, 0600);
 	if (fd < 0)
 		return;
 	close(fd);

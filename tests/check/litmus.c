@@ -5,6 +5,7 @@
  * threads, and when they have ended adds the registers to OUT; `image` is its recovery and adds what it finds in
  * PM. Both in the form and order in which perdure litmus prints them.
  */
+#include "real.h"
 #include <ctype.h>
 #include <fcntl.h>
 #include <immintrin.h>
@@ -150,7 +151,7 @@ static void *run(void *arg)
 /* name=value name=value, in one write: many do this at once. */
 static void say(const char *path, int n, const char *(*name)(int), uint64_t (*value)(int))
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600), used = 0;
+	int fd = open_real(path, O_WRONLY | O_CREAT | O_APPEND, 0600), used = 0;
 	char line[128];
 
 	for (int i = 0; i < n; i++)

@@ -2,6 +2,7 @@
  * nopm.c - a program that says that it ran: a line in ran.log for each time. Then it maps its file shared and writable,
  * and stores to it.
  */
+#include "real.h"
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 
 int main(int argc, char **argv)
 {
-	int log = open("ran.log", O_WRONLY | O_CREAT | O_APPEND, 0666);
+	int log = open_real("ran.log", O_WRONLY | O_CREAT | O_APPEND, 0666);
 	int fd = argc > 1 ? open(argv[1], O_RDWR | O_CREAT, 0666) : -1;
 	uint64_t *p;
 

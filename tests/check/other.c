@@ -9,6 +9,7 @@
  *	other cut FILE.pm		cuts the file short, lets it grow again, and fails if anything is in it
  *	other fickle FILE.pm RAN	reads the flags if there is no file RAN yet, and makes one
  */
+#include "real.h"
 #include <fcntl.h>
 #include <immintrin.h>
 #include <stdint.h>
@@ -60,7 +61,7 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "recover") == 0 && argc > 3)
 		return map(argv[3])->ready != 1 || (f->ready && first_alone(f));
 	if (strcmp(argv[1], "fickle") == 0 && argc > 3) {
-		fd = open(argv[3], O_CREAT | O_EXCL | O_WRONLY, 0600);
+		fd = open_real(argv[3], O_CREAT | O_EXCL | O_WRONLY, 0600);
 		return f->ready && fd >= 0 ? f->flag[0][0] > 1 : 0;
 	}
 	if (strcmp(argv[1], "renewed") == 0)

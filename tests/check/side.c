@@ -3,6 +3,7 @@
  * shared, or locked, or synced. What it does to PM is right; recovery fails (3) where the other file is not as a reboot
  * leaves it.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <immintrin.h>
@@ -14,6 +15,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct pm {
@@ -132,6 +134,71 @@ static int branch(void)
 	return 0;
 }
 
+/* The same of memory that snapshots would share: without a file, or a file without a name. */
+static int memory(int file)
+{
+	volatile uint64_t *p = pm->first, *q = pm->commit, *r = pm->last, *s;
+	uint64_t seen = 0;
+	int fd = file ? memfd_create("side", 0) : -1;
+
+	if (file && (fd < 0 || ftruncate(fd, 4096) != 0))
+		return 9;
+	s = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | (file ? 0 : MAP_ANONYMOUS), fd, 0);
+	s[0]++;
+	seen += *p;
+	s[0]++;
+	seen += *q;
+	s[0]++;
+	seen += *r;
+	if (s[0] != 3 || (file && (pread(fd, &seen, 8, 0) != 8 || seen != 3)))
+		return 3;
+	*p = *q = *r = 1;
+	put(pm->commit);
+	return 0;
+}
+
+/* What a child stores to memory that it shares is not seen here. */
+static int child(void)
+{
+	volatile uint64_t *s = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pid = fork();
+
+	if (!pid) {
+		s[0] = 1;
+		_exit(0);
+	}
+	look();
+	put(pm->first);
+	return waitpid(pid, NULL, 0) != pid;
+}
+
+/* A file that is only written to, made when the first word is durable. */
+static int marker(int stdio)
+{
+	volatile uint64_t *p = pm->first;
+	volatile uint64_t *r = pm->last;
+	int fd, synced = stdio ? 0 : 4;
+	struct stat st = {.st_size = -1};
+	FILE *f;
+
+	if (stat("side.log", &st) == 0 && (!*p || st.st_size > synced))
+		return 3;
+	if (*r && st.st_size != synced)
+		return 3;
+	put(pm->first);
+	if (stdio) {
+		f = fopen("side.log", "w");
+		if (!f || fputs("made", f) < 0 || fclose(f) != 0)
+			return 9;
+	} else {
+		fd = open("side.log", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+		if (fd < 0 || write(fd, "made", 4) != 4 || fsync(fd) != 0 || close(fd) != 0)
+			return 9;
+	}
+	put(pm->last);
+	return 0;
+}
+
 /* ---- what is synced is there, what is not is lost ---- */
 
 static int synced(const char *how)
@@ -206,6 +273,12 @@ int main(int argc, char **argv)
 		return count();
 	if (!strcmp(mode, "branch"))
 		return branch();
+	if (!strcmp(mode, "anonymous") || !strcmp(mode, "memfd"))
+		return memory(!strcmp(mode, "memfd"));
+	if (!strcmp(mode, "child"))
+		return child();
+	if (!strcmp(mode, "written") || !strcmp(mode, "fopen"))
+		return marker(!strcmp(mode, "fopen"));
 	if (!strcmp(mode, "renamed") || !strcmp(mode, "reused"))
 		return renamed(!strcmp(mode, "renamed"));
 	return synced(mode);

@@ -23,6 +23,10 @@ for jobs in 1 2; do
 	check 0 count 'every execution finds what was there at the start' -j$jobs
 	check 0 branch 'each has its own' -j$jobs
 	check 0 branch 'each has its own, after two crashes too' -j$jobs --crashes 2
+	check 0 anonymous 'memory that is mapped shared, too' -j$jobs --crashes 2
+	check 0 memfd 'and a file of memory' -j$jobs --crashes 2
+	check 0 written 'a file that is only written to is made by each' -j$jobs
+	check 0 fopen 'with stdio, too' -j$jobs
 done
 check 0 robust 'in other schedules, too' --schedules 3
 for how in msync fsync fdatasync osync; do
@@ -37,6 +41,9 @@ for how in async nosync; do
 	[ $? = 1 ]
 	ok $? "$how: and replayed" out
 done
+"$perdure" check --only crash --json a.json --pm '*.pm' ./side child >text 2>&1
+[ $? = 3 ] && jq -e '.losses["system-call"].examples | any(startswith("fork: "))' a.json >/dev/null
+ok $? 'child: memory that it shares with a child is a loss' text
 for mode in renamed reused; do
 	check 1 $mode 'a file that gets the name of PM is PM'
 	[ "$(jq -r '.findings[0].sites[] | select(.role == "store") | .line' a.json)" = "$(grep -n 'volatile uint64_t \*)p = 1;' "$top/tests/check/side.c" | tail -1 | cut -d: -f1)" ]

@@ -49,6 +49,7 @@ struct pd_rt {
 	/* Files that are not PM are kept, too, where they can be mapped shared and written to
 	 * (pm/pool_side.c) */
 	bool side_files;
+	bool shares_memory; /* the program thinks so; a child would have a copy */
 	/* A write call stores: in the page model what it stores to a page is one store */
 	bool writing;
 	uint64_t seed;	  /* of the schedule */

@@ -213,14 +213,39 @@ static long open_temp(int dirfd, const char *path, int flags, unsigned mode)
 	return fd;
 }
 
-/* A file that no glob matches: taken for PM, or for a side file. */
+/* Memory that is a file without a name. If it can be sealed, it is meant for other processes, and is
+ * the real one. */
+static long open_memory(unsigned flags)
+{
+	struct pd_outbuf b;
+	struct pd_pool *p;
+	char name[32];
+	int err;
+
+	if (!pd_file_driven() || !pd_rt.side_files || (flags & ~MFD_CLOEXEC))
+		return PD_FILE_PASS;
+	pd_outbuf_init(&b, name, sizeof(name));
+	pd_outf(&b.out, "/memfd/#%u", ofds.temps++);
+	p = pd_pool_create(name, NULL, 0777, true, &err);
+	if (!p)
+		return err == -ENOSPC ? PD_FILE_PASS : err; /* a loss, and counted */
+	pd_pool_name_set(name, NULL);
+	return pd_file_attach(p, O_RDWR | (flags ? O_CLOEXEC : 0), PD_OFD_POOL);
+}
+
+/*
+ * A file that no glob matches: taken for PM, or for a side file. One that is only written to cannot
+ * be mapped shared, so it is no PM; but an execution that writes to it must not change what others
+ * find there.
+ */
 static bool is_taken(const struct pd_found *f, int flags)
 {
+	int acc = flags & O_ACCMODE;
 	struct stat st;
 	long r;
 
-	if (!takes_others() || pd_pool_is_made_up(f->abs) || (flags & O_ACCMODE) != O_RDWR ||
-	    (flags & (O_PATH | O_DIRECTORY)))
+	if (!takes_others() || pd_pool_is_made_up(f->abs) || acc == O_RDONLY ||
+	    (acc == O_WRONLY && pd_pool_forced()) || (flags & (O_PATH | O_DIRECTORY)))
 		return false;
 	r = pd_raw_fstatat(AT_FDCWD, f->abs, &st, 0);
 	return r < 0 ? r == -ENOENT && (flags & O_CREAT) : S_ISREG(st.st_mode);
@@ -315,6 +340,14 @@ PD_EXPORT int openat(int dirfd, const char *path, int flags, ...)
 PD_EXPORT int openat64(int dirfd, const char *path, int flags, ...)
 {
 	OPEN_BODY(dirfd, path, flags, PD_REAL(openat64)(dirfd, path, flags, mode));
+}
+
+PD_EXPORT int memfd_create(const char *name, unsigned flags)
+{
+	long r = open_memory(flags);
+
+	return r == PD_FILE_PASS ? finish_open(PD_REAL(memfd_create)(name, flags))
+				 : (int)pd_file_result(r);
 }
 
 PD_EXPORT int creat(const char *path, mode_t mode)

@@ -162,12 +162,26 @@ static void note_other(int prot, int flags, int fd)
 	pd_rt_mapped_other(path);
 }
 
+/*
+ * Memory without a file is shared with children of the program only; but snapshots are children,
+ * too, and each execution must have its own.
+ */
+static int without_sharing(int flags)
+{
+	if (!(flags & MAP_ANONYMOUS) || !pd_rt.side_files || !pd_file_driven() ||
+	    ((flags & MAP_TYPE) != MAP_SHARED && (flags & MAP_TYPE) != MAP_SHARED_VALIDATE))
+		return flags;
+	pd_rt.shares_memory = true;
+	return (flags & ~MAP_TYPE) | MAP_PRIVATE;
+}
+
 /* An ordinary mapping; fd may be a file that is not PM. */
 static long map_other(void *addr, size_t n, int prot, int flags, int fd, int64_t off)
 {
 	bool anon = flags & MAP_ANONYMOUS;
 	long r;
 
+	flags = without_sharing(flags);
 	note_other(prot, flags, fd);
 	if (!pd_inside() || !n || PD_PAGE_UP(n) < n)
 		return pd_raw_mmap((uint64_t)addr, n, prot, flags, fd, (uint64_t)off);

@@ -24,6 +24,9 @@ static uint32_t serial; /* of the next child */
 static void before_fork(void)
 {
 	serial++;
+	if (pd_rt.shares_memory)
+		pd_rt_loss(PD_LOSS_SYSCALL, 0,
+			   "fork: memory that is mapped shared is the child's own");
 	pd_session_forking();
 }
 
