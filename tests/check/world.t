@@ -35,7 +35,7 @@ check 'an end without coming by' 3 '(.complete | not) and (.limits[0] | contains
 check 'not deterministic' 3 '(.complete | not) and (.limits[0] |
 	test("not deterministic.*world.c:[0-9]+ read .*w.pm[+]0x[0-9a-f]+ where before .*world.c:[0-9]+ read .*w.pm[+]0x"))' cycles
 check 'threads: complete for some schedules' 0 '.complete and .scope == "for 8 schedules"' threads
-grep -q 'complete for 8 schedules' text
+grep -q 'clean for 8 schedules' text
 ok $? 'and the text says so' text
 check 'no threads: complete' 0 '.complete and (has("scope") | not)' none --recover './world look'
 
