@@ -236,6 +236,17 @@ my $want = join "\n", map { /^PD_EVENT\([A-Z_0-9]*, "([^"]*)", "[^"]*", "(.*)"\)
 my $have = join "\n", grep { /^\| `/ } split /\n/, slurp('docs/events.md');
 is($have, $want, 'docs/events.md is as event.def says (tools/events makes it)');
 
+# A file that the docs name is there, by its path or by the end of it.
+my %ending;
+for my $file (@files) {
+	my @parts = split m{/}, $file;
+	$ending{join '/', @parts[$_ .. $#parts]} = 1 for 0 .. $#parts;
+}
+none('the docs name files that are there', map {
+	my $doc = $_;
+	map { $ending{$_} ? () : "$doc: $_" } slurp($doc) =~ m{`([\w./-]+\.(?:c|h|cc|t|def|md|pl|sh|mk|rules|list))`}g
+} grep { /\.md$/ } @files);
+
 none('every test can be executed', grep { /\.t$/ && !-x } @files);
 
 # ---- tests ---------------------------------------------------------------------------------------------
