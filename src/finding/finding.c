@@ -202,6 +202,36 @@ struct pd_finding *pd_findings_get(const struct pd_findings *fs, uint64_t id)
 	return p ? (struct pd_finding *)(uintptr_t)*p : NULL;
 }
 
+static int cmp_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int cmp_frames(const struct pd_frame *a, const struct pd_frame *b)
+{
+	int c = pd_text_cmp(a->file, b->file);
+
+	c = c ? c : cmp_u64(a->line, b->line);
+	return c ? c : pd_text_cmp(a->function, b->function);
+}
+
+/* By all that words are made of. */
+static int cmp_sites(const struct pd_finding *a, const struct pd_finding *b)
+{
+	int c = cmp_u64(a->nsites, b->nsites);
+
+	for (uint32_t i = 0; !c && i < a->nsites; i++) {
+		const struct pd_finding_site *x = &a->sites[i], *y = &b->sites[i];
+
+		c = cmp_u64(x->role, y->role);
+		c = c ? c : cmp_frames(&x->at, &y->at);
+		c = c ? c : cmp_u64(x->nstack, y->nstack);
+		for (uint32_t k = 0; !c && k < x->nstack; k++)
+			c = cmp_frames(&x->stack[k], &y->stack[k]);
+	}
+	return c;
+}
+
 /* Negative: a is the better representative. */
 static int rank(const struct pd_finding *a, const struct pd_finding *b)
 {
@@ -211,7 +241,7 @@ static int rank(const struct pd_finding *a, const struct pd_finding *b)
 		return a->confirmed ? -1 : 1;
 	c = pd_witness_cmp(&a->witness, &b->witness);
 	c = c ? c : pd_facts_cmp(&a->facts, &b->facts);
-	return c ? c : pd_text_cmp(a->message, b->message);
+	return c ? c : cmp_sites(a, b);
 }
 
 static void count_duplicate(struct pd_findings *fs, struct pd_finding *have,
@@ -285,11 +315,6 @@ bool pd_findings_join(struct pd_findings *fs, const struct pd_findings *from)
 }
 
 /* ---- order ---------------------------------------------------------------------------------- */
-
-static int cmp_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
 
 /* Ids make the order total. */
 static int order(const void *one, const void *other)

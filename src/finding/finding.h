@@ -21,7 +21,7 @@
  *
  * The set keeps one finding an id, with a count. The representative is the one that is easiest to
  * believe and to follow: confirmed before unconfirmed, with a witness before without, a short
- * witness before a long one; then by the choices, the facts and the message. So the set does not depend on the
+ * witness before a long one; then by the choices, the facts and the places. So the set does not depend on the
  * order in which findings came, but for execution numbers and captured output of equals.
  *
  * Invariants:

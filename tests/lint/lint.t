@@ -74,7 +74,7 @@ all() {
 		$run grown-x new.pm
 
 	lint 'nothing is stored' 0 "$clean" $run nothing new.pm
-	grep -q 'pm stores 0' text
+	grep -q 'Watched 0 PM stores' text
 	ok $? "$front: and that is said" text
 
 	# However it ends, what was seen until then is told.

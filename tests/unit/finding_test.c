@@ -258,10 +258,16 @@ static void representative_does_not_depend_on_order(void **state)
 {
 	static const struct pd_choice longer[] = {{0, 2, 0}, {0, 2, 1}, {1, 3, 2}};
 	static const struct pd_choice smaller[] = {{0, 2, 0}, {1, 3, 2}};
-	struct pd_finding v[5];
+	static const struct pd_fact eight = {.key = PD_FACT_SIZE, .number = 8};
+	static const struct pd_frame caller = {"a", "a.c", 1, 0};
+	struct pd_finding_site called[3];
+	struct pd_finding v[6];
 
 	(void)state;
-	for (int i = 0; i < 5; i++)
+	memcpy(called, sites, sizeof(called));
+	called[2].stack = &caller;
+	called[2].nstack = 1;
+	for (int i = 0; i < 6; i++)
 		v[i] = sample();
 	v[0].witness = (struct pd_witness){0};
 	v[1].witness.choices = longer;
@@ -269,23 +275,27 @@ static void representative_does_not_depend_on_order(void **state)
 	v[2].fix = NULL;
 	v[3].witness.choices = smaller;
 	v[3].fix = NULL;
-	v[4].message = "aaa";
-	for (int perm = 0; perm < 120; perm++) {
+	v[3].facts = v[4].facts = v[5].facts = (struct pd_facts){1, &eight};
+	v[4].witness.choices = v[5].witness.choices = smaller;
+	v[4].sites = called;
+	for (int perm = 0; perm < 720; perm++) {
 		struct fixture x;
-		int left[5] = {0, 1, 2, 3, 4};
+		int left[6] = {0, 1, 2, 3, 4, 5};
 
 		set_up(&x);
-		for (int i = 5, p = perm; i > 0; p /= i, i--) {
+		for (int i = 6, p = perm; i > 0; p /= i, i--) {
 			int k = p % i;
 
 			pd_findings_add(&x.fs, &v[left[k]]);
 			left[k] = left[i - 1];
 		}
 		assert_int_equal(x.fs.items.n, 1);
-		assert_int_equal(x.fs.items.v[0]->count, 5);
+		assert_int_equal(x.fs.items.v[0]->count, 6);
 		assert_int_equal(x.fs.items.v[0]->witness.n, 2);
 		assert_int_equal(x.fs.items.v[0]->witness.choices[0].pick, 0);
 		assert_string_equal(x.fs.items.v[0]->fix, "flush it");
+		assert_int_equal(x.fs.items.v[0]->facts.n, 1);
+		assert_int_equal(x.fs.items.v[0]->sites[2].nstack, 0);
 		pd_arena_finish(&x.a);
 	}
 }
