@@ -247,6 +247,15 @@ none('the docs name files that are there', map {
 	map { $ending{$_} ? () : "$doc: $_" } slurp($doc) =~ m{`([\w./-]+\.(?:c|h|cc|t|def|md|pl|sh|mk|rules|list))`}g
 } grep { /\.md$/ } @files);
 
+# A mutant whose text is gone breaks nothing, so nobody would notice (mutants.pl says so, but runs rarely).
+none('each mutant stands in its file once', map {
+	my ($file) = slurp($_) =~ /^file:\s*(\S+)/m;
+	my ($old) = slurp($_) =~ /^old:[ \t]?(.*?)^new:/ms;
+	my $piece = join '\s+', map { quotemeta } split ' ', $old // '';
+	my $count = () = ($file && -e $file ? slurp($file) : '') =~ /$piece/g;
+	$count == 1 && $piece ne '' ? () : "$_: $count times"
+} grep { /\.mut$/ } @files);
+
 none('every test can be executed', grep { /\.t$/ && !-x } @files);
 
 # ---- tests ---------------------------------------------------------------------------------------------
