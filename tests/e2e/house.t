@@ -24,12 +24,13 @@ sub none {
 
 # ---- house.rules ------------------------------------------------------------------------------------
 
-my (%list, %may, %except, %cycle, %rooms, %used);
+my (%list, %may, %except, %cycle, %rooms, %used, %shows);
 
 sub words { return map { /^@(.+)/ ? words(@{$list{$1} || die "$rules_file: no list '$1'\n"}) : $_ } @_ }
 
 for (split /\n/, slurp($rules_file)) {
 	next if /^\s*(#|$)/;
+	if (/^package (\S+)\s+(.*)/) { $shows{$1} = $2; next }
 	my $why = s/\s*#\s*(.*)// ? $1 : '';
 	my ($verb, $name, @rest) = split ' ';
 	if ($verb =~ /^(core|freestanding|outside)$/) { $list{$verb eq 'core' ? 'pure' : $verb} = [$name, @rest] }
@@ -257,6 +258,14 @@ none('each mutant stands in its file once', map {
 } grep { /\.mut$/ } @files);
 
 none('every test can be executed', grep { /\.t$/ && !-x } @files);
+
+# A package that nothing needs leaves tools/deps.
+my ($packages) = slurp('tools/deps') =~ /^packages='(.*?)'/ms;
+my %packages = map { $_ => 1 } split ' ', $packages;
+my $all = join '', map { slurp($_) } grep { m{^(Makefile|(src|tests|bench)/.*\.(mk|t|sh|pl|c)|tests/bugs/run)$} } @files;
+none('every package of tools/deps is used', (map { "$_: house.rules does not say for what" } grep { !$shows{$_} } sort keys %packages),
+	(map { "$_: not in tools/deps" } grep { !$packages{$_} } sort keys %shows),
+	map { "$_: nothing has '$shows{$_}'" } grep { $all !~ /(?<![\w-])\Q$shows{$_}\E(?![\w-])/ } sort keys %shows);
 
 # ---- tests ---------------------------------------------------------------------------------------------
 
