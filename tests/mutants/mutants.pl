@@ -80,12 +80,17 @@ sub sample {
 # and commands that say what an assertion that fails looks like.
 my @host = map { my $o = s{^src/(.*)\.c$}{$build/host/$1.o}r; $o =~ m{/cli/main\.o$} ? () : $o }
 	grep { -e } split /\n/, `git ls-files --cached --others --exclude-standard 'src/cli/*.c' 'src/drive/*.c' 'src/report/*.c' 'src/host/*.c'`;
-my $libs = "$build/core.a -ljansson -ldw -lm -lstdc++";
+# As an archive: a program gets what it needs of it, and is linked soon.
+my $host = "$build/mutants/host.a";
+make_path(dirname $host);
+unlink $host;
+system("ar rcs $host @host") == 0 or die "$host: run make first\n";
+my $libs = "-Wl,--start-group $host $build/core.a -Wl,--end-group -ljansson -ldw -lm -lstdc++";
 
 sub litmus_suite {
 	return {perdure => {
 		sources => [glob 'src/model/*.c src/litmus/*.c'],
-		link => "@host $build/host/cli/main.o $libs",
+		link => "$build/host/cli/main.o $libs",
 		runs => [map { "litmus -q $_" } glob 'tests/litmus/*.litmus'],
 		noticed => sub { my ($said, $status) = @_; return $status == 1 && $said =~ /: DIFFERENT/ },
 	}};
@@ -94,7 +99,7 @@ sub litmus_suite {
 sub torn_suite {
 	return {fuzz => {
 		sources => [glob('src/engine/torn/*.c'), 'tests/torn/fuzz.c', 'tests/torn/twin.c'],
-		link => "$build/host/host/host.o $libs",
+		link => $libs,
 		runs => ['--programs 20000'],
 		noticed => sub { my ($said, $status) = @_; return $status == 1 && $said =~ /^# again:/m },
 	}};
@@ -126,7 +131,7 @@ sub unit_suite {
 		my @more = grep { -e } map { "tests/ref/" . basename($_) =~ s/_twin_test\.c$/.c/r } grep { /_twin_test/ } $test;
 		$programs{basename $test, '.c'} = {
 			sources => [glob("$folder/*.c"), $test, @more],
-			link => "@host $libs -lcmocka",
+			link => "$libs -lcmocka",
 			runs => [''],
 			noticed => \&assertion_failed,
 		};
@@ -228,7 +233,9 @@ sub try_mutant {
 	my @unlike;
 	return "its old text does not stand in '$m->{file}' exactly once" unless defined $text;
 	remove_tree($dir);
-	for my $program (sort keys %$suite) {
+	# The file's own test first.
+	my $own = basename($m->{file}) =~ s/\.[ch]$//r;
+	for my $program (sort { ($b =~ /^\Q$own\E_/) <=> ($a =~ /^\Q$own\E_/) || $a cmp $b } keys %$suite) {
 		my $p = $suite->{$program};
 		my ($place, $wrong) = build_mutant($m, $dir, $p, $text);
 		$wrong //= link_program($dir, $program, $p, %$place);
