@@ -297,18 +297,6 @@ none('tests have one TAP library', map { my $file = $_; $file !~ m{^tests/lib/} 
 my $empty = qr/^\s*ok\s+0\s|[;&|]\s*ok\s+0\s|\bok\s*\(\s*1\s*,|^\s*pass\s*\(|\bassert_true\s*\(\s*(?:1|true)\s*\)/m;
 none('no assertion is a constant', map { my $file = $_; code_of($file) =~ /($empty)/ ? "$file: $1" : () } @tests);
 
-# Mutants are run now and then only; whether they still have something to break is soon seen.
-sub breaks_nothing {
-	my ($path) = @_;
-	my ($text) = slurp($path);
-	my ($file) = $text =~ /^file:\s*(\S+)/m;
-	my ($old) = $text =~ /^old:(.*?)^new:/ms;
-	return 1 unless defined $file && -e $file && defined $old;
-	my $pattern = join '\s+', map { quotemeta } split ' ', $old;
-	return 1 != (() = slurp($file) =~ /$pattern/g);
-}
-none('what a mutant breaks stands in its file exactly once', grep { m{^tests/mutants/.*\.mut$} && breaks_nothing($_) } @files);
-
 # ---- the lists only get shorter --------------------------------------------------------------------------
 
 my @idle = grep { !$used{$_} } sort keys %except;
