@@ -134,16 +134,6 @@ void pd_rt_point(void)
 {
 }
 
-void pd_rt_files_change(void)
-{
-}
-
-void pd_rt_files_cut(uint64_t addr, uint64_t n)
-{
-	(void)addr;
-	(void)n;
-}
-
 void pd_sched_wait_fd(int fd, short events)
 {
 	(void)fd;

@@ -17,14 +17,12 @@
 #include "base/bug.h"
 #include "base/hash.h"
 #include "check.h"
-#include "runtime/check/check.h"
-#include "runtime/check/hold.h"
+#include "runtime/base/listen.h"
 #include "runtime/base/env.h"
 #include "runtime/file/file.h"
 #include "runtime/base/raw.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
-#include "runtime/session/session.h"
 #include "runtime/thread/snapshot.h"
 #include "runtime/sync/sync.h"
 #include <dlfcn.h>
@@ -38,17 +36,6 @@ enum { PID = 4000 };
 PD_EXPORT int check_failures;
 
 struct pd_rt pd_rt;
-struct pd_check pd_check;
-bool pd_hold_on; /* nobody is held here */
-
-void pd_hold_serve(void)
-{
-}
-
-void pd_check_threads(void)
-{
-}
-
 static struct pd_digest digest = {1, 2};
 static uint64_t nevents;
 static uint64_t counts[PD_EV_N];
@@ -112,8 +99,13 @@ static void write_digest(void)
 	fclose(f);
 }
 
+static void note_event(struct pd_event *e);
+
 void pd_rt_init(void)
 {
+	static const struct pd_listener listener = {
+		.stays = true, .wants = UINT64_MAX, .event = note_event};
+	static struct pd_channel channel = {.started = 1};
 	static bool done;
 	uint64_t seed = strtoull(env("PD_TEST_SEED", "1"), NULL, 10);
 	const char *name = env("PD_TEST_POLICY", "default");
@@ -121,6 +113,8 @@ void pd_rt_init(void)
 	if (done)
 		return;
 	done = true;
+	pd_rt.channel = &channel;
+	pd_listen_add(&listener);
 	pd_rt.driven = !strcmp(env("PD_TEST_MODE", "alone"), "driven");
 	pd_door = pd_rt.driven ? PD_DOOR_INSIDE : PD_DOOR_OUTSIDE;
 	pd_rt.seed = seed;
@@ -199,19 +193,14 @@ static void log_event(const struct pd_event *e)
 	fflush(f);
 }
 
-void pd_rt_emit(struct pd_event *e)
+static void note_event(struct pd_event *e)
 {
-	e->tid = (uint16_t)pd_thread_self();
 	nevents++;
 	counts[e->kind]++;
 	pd_digest_u64(&digest, (uint64_t)e->kind << 32 | e->tid);
 	pd_digest_u64(&digest, e->aux);
 	if (pd_unlikely(logging))
 		log_event(e);
-}
-
-void pd_rt_point(void)
-{
 }
 
 void pd_rt_fail(int status, const char *fmt, ...)
@@ -269,14 +258,6 @@ bool pd_file_syscall(long n, const long a[6], long *r)
 	(void)a;
 	(void)r;
 	return false;
-}
-
-void pd_session_forking(void)
-{
-}
-
-void pd_session_forked(void)
-{
 }
 
 PD_EXPORT pid_t getpid(void)

@@ -1,8 +1,6 @@
 /* annotate.c - what the program tells us through perdure.h. */
 #include "perdure.h"
-#include "runtime/check/checksum.h"
-#include "runtime/check/check.h"
-#include "runtime/check/torn.h"
+#include "runtime/base/listen.h"
 #include "runtime/pm/pool.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/door.h"
@@ -28,7 +26,7 @@ PD_EXPORT void __pd_say_check(int holds, const char *what, const char *file, int
 	e.size = b.n;
 	pd_rt_emit(&e);
 	if (!holds && pd_inside())
-		pd_check_failed(text, file, line);
+		pd_listen_check_failed(text, file, line);
 }
 
 PD_EXPORT void __pd_say_mark(const char *name)
@@ -48,9 +46,8 @@ PD_EXPORT void __pd_say_checksum(const void *p, size_t n, int begin, int matched
 			     .aux = (uint64_t)matched};
 
 	if (pd_inside())
-		pd_checksum_said(begin, e.addr, n);
+		pd_listen_checksum(begin, e.addr, n, matched);
 	pd_rt_emit(&e);
-	pd_check_torn_checksum(begin, matched);
 }
 
 PD_EXPORT void __pd_say_range(int what, const void *p, size_t n)

@@ -6,13 +6,12 @@
  */
 #include "runtime/access/hook.h"
 #include "runtime/access/mem.h"
+#include "runtime/access/tell.h"
 #include "runtime/place/place.h"
 #include "runtime/pm/pool.h"
 #include "runtime/thread/sched.h"
-#include "runtime/session/session.h"
 #include "runtime/pm/shadow.h"
 #include "runtime/pm/veil.h"
-#include "runtime/access/watch.h"
 #include <string.h>
 
 typedef unsigned __int128 u128;
@@ -30,7 +29,7 @@ static inline void outside(void *p, const void *v, size_t n)
  */
 static inline bool may_be_known(const void *p)
 {
-	return pd_likely(pd_watch_known != NULL) && pd_likely(pd_door == PD_DOOR_INSIDE) &&
+	return pd_likely(pd_listen.known != NULL) && pd_likely(pd_door == PD_DOOR_INSIDE) &&
 	       pd_likely(!pd_pool_away) &&
 	       pd_likely((uint64_t)p - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE) &&
 	       pd_likely(pd_sched.passed || pd_sched.nlive <= 1);
@@ -40,7 +39,7 @@ static inline __attribute__((always_inline)) bool is_known(const void *p, size_t
 							   const struct pd_walk_frame *frame)
 {
 	if (!may_be_known(p) ||
-	    !pd_known_at_once(pd_watch_known, pd_sched.cur->known, (uint64_t)p - PD_PM_BASE, n,
+	    !pd_known_at_once(pd_listen.known, pd_sched.cur->known, (uint64_t)p - PD_PM_BASE, n,
 			      pd_place_again(site, frame)))
 		return false;
 	pd_sched.passed -= pd_sched.passed != 0;
@@ -60,8 +59,9 @@ static bool is_known_after_all(const void *p, size_t n, uint32_t site,
 	if (!place)
 		place = pd_place_from(site, frame);
 	if (!pd_sched.cur->known)
-		pd_sched.cur->known = pd_known_thread(pd_watch_known, pd_sched.cur->number);
-	if (!pd_known_load(pd_watch_known, pd_sched.cur->known, (uint64_t)p - PD_PM_BASE, n, place))
+		pd_sched.cur->known = pd_known_thread(pd_listen.known, pd_sched.cur->number);
+	if (!pd_known_load(pd_listen.known, pd_sched.cur->known, (uint64_t)p - PD_PM_BASE, n,
+			   place))
 		return false;
 	pd_sched.passed -= pd_sched.passed != 0;
 	return true;
@@ -70,7 +70,7 @@ static bool is_known_after_all(const void *p, size_t n, uint32_t site,
 /* The same where nobody wants to be told of any. */
 static inline bool is_unwanted(void)
 {
-	if (!pd_session.deaf || pd_unlikely(pd_door != PD_DOOR_INSIDE) ||
+	if (!pd_listen.deaf || pd_unlikely(pd_door != PD_DOOR_INSIDE) ||
 	    pd_unlikely(!pd_sched.passed && pd_sched.nlive > 1))
 		return false;
 	pd_sched.passed -= pd_sched.passed != 0;
@@ -82,7 +82,7 @@ static inline bool is_unwanted(void)
 /* Whether that is all, of memory at home. */
 static inline bool is_direct(enum pd_event_kind kind, uint64_t addr)
 {
-	return pd_session.direct >> kind & 1 &&
+	return pd_listen.direct >> kind & 1 &&
 	       addr - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE && !pd_pool_away &&
 	       pd_door == PD_DOOR_INSIDE;
 }
@@ -104,7 +104,7 @@ static inline void tell(enum pd_event_kind kind, uint64_t addr, const void *data
 			     .size = n,
 			     .data = data};
 
-	pd_watch_access(&e, frame);
+	pd_tell_direct(&e, frame);
 }
 
 static inline __attribute__((always_inline)) void direct_store(void *to, const void *data, size_t n,
@@ -114,12 +114,12 @@ static inline __attribute__((always_inline)) void direct_store(void *to, const v
 {
 	uint64_t off = (uint64_t)to - PD_PM_BASE;
 
-	pd_watch_soon(off);
+	pd_tell_soon(off);
 	point();
 	pd_sched_progress();
 	memcpy(to, data, n);
 	memcpy(pd_shadow(off), data, n);
-	pd_session.channel->bytes_stored += n;
+	pd_rt.channel->bytes_stored += n;
 	tell(kind, off, data, n, site, frame);
 }
 
@@ -398,7 +398,7 @@ static void asm_done(void *p, uint64_t n, bool locked, uint32_t site)
 
 PD_EXPORT void __pd_asm_post(void *p, uint64_t n, int kind, const struct pd_site *s)
 {
-	pd_mem_was = 0;
+	pd_mem.was = 0;
 	if (pd_hook_is_pm(p))
 		asm_done(p, n, kind == PD_ASM_LOCKED, s->id);
 	else if (kind == PD_ASM_LOCKED && pd_inside())

@@ -223,7 +223,7 @@ NATIVE(16, u128)
 			return native_rmw##bits(p, v, (enum pd_rmw)op);                            \
 		begin_rmw(&old, p, sizeof(old), s->id);                                            \
 		fresh = (type)apply((enum pd_rmw)op, old, v, sizeof(old));                         \
-		pd_mem_was = op == PD_RMW_XCHG ? (uint64_t)old + 1 : 0;                            \
+		pd_mem.was = op == PD_RMW_XCHG ? (uint64_t)old + 1 : 0;                            \
 		end_rmw(p, &fresh, sizeof(fresh), order, s->id);                                   \
 		return old;                                                                        \
 	}                                                                                          \
@@ -235,7 +235,7 @@ NATIVE(16, u128)
 		if (!pd_inside())                                                                  \
 			return CAS((type *)p, expected, desired);                                  \
 		begin_rmw(&old, p, sizeof(old), s->id);                                            \
-		pd_mem_was = (uint64_t)old + 1;                                                    \
+		pd_mem.was = (uint64_t)old + 1;                                                    \
 		if (old == expected)                                                               \
 			end_rmw(p, &desired, sizeof(desired), ok, s->id);                          \
 		else                                                                               \

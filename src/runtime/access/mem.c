@@ -1,20 +1,16 @@
 /* mem.c - see mem.h. */
 #include "runtime/access/mem.h"
-#include "runtime/check/check.h"
-#include "runtime/check/cover.h"
-#include "runtime/check/hold.h"
-#include "runtime/check/again.h"
-#include "runtime/check/checksum.h"
-#include "runtime/check/torn.h"
+#include "runtime/access/tell.h"
+#include "runtime/access/tso.h"
+#include "runtime/base/listen.h"
 #include "runtime/place/place.h"
 #include "runtime/pm/pool.h"
-#include "runtime/thread/sched.h"
-#include "runtime/session/session.h"
 #include "runtime/pm/shadow.h"
-#include "runtime/access/tso.h"
 #include "runtime/pm/veil.h"
-#include "runtime/access/watch.h"
+#include "runtime/thread/sched.h"
 #include <string.h>
+
+struct pd_mem pd_mem;
 
 /* The window also holds reservations and other memory that is no pool; slots of pools come
  * first. */
@@ -56,23 +52,6 @@ static size_t piece(uint64_t addr, size_t n)
 	return pd_likely(!pd_pool_away) ? n : PD_MIN(n, PD_PAGE - addr % PD_PAGE);
 }
 
-uint64_t pd_mem_was;
-
-static void tell_all(struct pd_event *e)
-{
-	pd_check_event();
-	if (pd_unlikely(pd_check.look && pd_check.events >= pd_check.look))
-		pd_loop_reached(e->addr, e->site);
-	if (pd_unlikely(pd_check.journal))
-		pd_journal_event((enum pd_event_kind)e->kind, e->addr, e->data, e->size, e->site);
-	if (pd_unlikely(pd_check_torn.tracking))
-		pd_check_torn_event(e);
-	if (pd_session.wants >> e->kind & 1)
-		pd_rt_emit(e);
-	else
-		pd_session.channel->events[e->kind]++;
-}
-
 static inline void tell_from(enum pd_event_kind kind, uint64_t off, const void *data, size_t n,
 			     uint32_t site, enum pd_order order, const struct pd_walk_frame *frame)
 {
@@ -84,11 +63,8 @@ static inline void tell_from(enum pd_event_kind kind, uint64_t off, const void *
 			     .data = data};
 
 	if (kind == PD_EV_RMW || kind == PD_EV_ATOMIC_RMW)
-		e.aux = pd_mem_was;
-	if (pd_session.direct >> kind & 1)
-		pd_watch_access(&e, frame);
-	else
-		tell_all(&e);
+		e.aux = pd_mem.was;
+	pd_tell(&e, frame);
 }
 
 /* Who has no site to be known by is looked for. */
@@ -101,15 +77,15 @@ static inline __attribute__((always_inline)) void tell(enum pd_event_kind kind, 
 }
 
 /* A fence makes something certain only where this thread has flushes pending. */
-static void crash_point_at_fence(enum pd_event_kind kind, uint32_t site)
+static void point_at_fence(enum pd_event_kind kind, uint32_t site)
 {
 	uint32_t tid;
 
-	if (pd_check.role == PD_CHECK_NONE)
+	if (!pd_listen.point.n)
 		return;
 	tid = pd_thread_self();
-	if (tid < pd_session.model.threads.n && pd_session.model.threads.v[tid].pending.n)
-		pd_check_point(kind, site);
+	if (tid < pd_mem.model.threads.n && pd_mem.model.threads.v[tid].pending.n)
+		pd_listen_point(kind, site);
 }
 
 /* What the program's memory holds is to be what it was told to. */
@@ -129,31 +105,26 @@ static inline void check_memory(uint64_t off, const void *bytes, size_t n, uint3
  */
 static void load_block(uint64_t off, uint8_t *to, uint32_t n, uint32_t site)
 {
-	struct pd_model *m = &pd_session.model;
+	struct pd_model *m = &pd_mem.model;
 
-	if (pd_check.role == PD_CHECK_RECOVERY)
-		pd_checksum_read(off, n, site);
+	pd_listen_deciding(off, n, site);
 	if (m->nunsettled) {
-		pd_session.site = site;
-		pd_session.addr = off;
-		pd_session.mask = (n == 64 ? UINT64_MAX : (1ULL << n) - 1) << (off % PD_BLOCK);
-		pd_model_load(m, pd_thread_self(), off, to, n, &pd_session.value_chooser);
+		pd_mem.site = site;
+		pd_mem.addr = off;
+		pd_mem.mask = (n == 64 ? UINT64_MAX : (1ULL << n) - 1) << (off % PD_BLOCK);
+		pd_model_load(m, pd_thread_self(), off, to, n, &pd_mem.value_chooser);
 	}
-	if (pd_check.role == PD_CHECK_RECOVERY)
-		pd_check_read(off, to, n, site);
+	pd_listen_decided(off, to, n, site);
 }
 
 /* A piece that lies together at home; `to` has what the program's memory holds. */
 static void load_piece(uint64_t off, uint8_t *to, size_t n, uint32_t site)
 {
-	if (pd_unlikely(pd_hold_on))
-		pd_hold_loaded(off, n, site);
-	if (pd_check_cover_on && pd_sched.nlive > 1)
-		pd_check_cover_access(off, site, false);
+	pd_listen_loaded(off, n, site);
 	check_memory(off, to, n, site);
-	while (pd_session.modelling && n) {
+	while (pd_mem.modelling && n) {
 		uint32_t k = (uint32_t)PD_MIN(n, PD_BLOCK - off % PD_BLOCK);
-		uint64_t open = pd_session.model.nunsettled;
+		uint64_t open = pd_mem.model.nunsettled;
 
 		load_block(off, to, k, site);
 		off += k;
@@ -161,7 +132,7 @@ static void load_piece(uint64_t off, uint8_t *to, size_t n, uint32_t site)
 		n -= k;
 		/* A line of several blocks was settled: the program's memory has been changed since
 		 * it was read. */
-		if (n && pd_session.model.nunsettled != open)
+		if (n && pd_mem.model.nunsettled != open)
 			pd_pool_peek(to, PD_PM_BASE + off, n);
 	}
 }
@@ -207,9 +178,9 @@ static inline void put(void *to, const void *from, size_t n)
  */
 static inline bool is_direct(enum pd_event_kind kind, uint64_t addr)
 {
-	return pd_session.direct >> kind & 1 &&
+	return pd_listen.direct >> kind & 1 &&
 	       addr - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE && !pd_pool_away &&
-	       !pd_tso_on && !pd_hold_on && pd_sched.cur && !pd_sched.cur->in_libc;
+	       !pd_tso_on && pd_sched.cur && !pd_sched.cur->in_libc;
 }
 
 void pd_mem_load_from(void *out, const void *from, size_t n, uint32_t site,
@@ -221,7 +192,7 @@ void pd_mem_load_from(void *out, const void *from, size_t n, uint32_t site,
 		pd_mem_load(out, from, n, site, PD_ORDER_NONE);
 		return;
 	}
-	pd_watch_soon(off);
+	pd_tell_soon(off);
 	point();
 	copy(out, from, n);
 	pd_shadow_check(off, out, n, site);
@@ -230,9 +201,7 @@ void pd_mem_load_from(void *out, const void *from, size_t n, uint32_t site,
 
 void pd_mem_touch(uint64_t off, uint64_t n)
 {
-	bool marking = pd_check_torn.marking;
-
-	pd_check_torn.marking = false; /* which bytes were read, and together, is not known */
+	pd_mem.touching = true;
 	for (; n; off += PD_BLOCK, n -= PD_BLOCK) {
 		uint8_t bytes[PD_BLOCK];
 
@@ -240,7 +209,7 @@ void pd_mem_touch(uint64_t off, uint64_t n)
 		load_piece(off, bytes, sizeof(bytes), 0);
 		tell(PD_EV_LOAD, off, bytes, sizeof(bytes), 0, PD_ORDER_NONE);
 	}
-	pd_check_torn.marking = marking;
+	pd_mem.touching = false;
 }
 
 void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order)
@@ -248,13 +217,13 @@ void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_o
 	uint8_t *to = out;
 	uint64_t addr = (uint64_t)from;
 
-	if (pd_unlikely(pd_hold_on) && is_pool(addr))
-		pd_hold_loading(home(addr), n, site);
+	if (pd_unlikely(pd_listen.loading.n) && is_pool(addr))
+		pd_listen_loading(home(addr), n, site);
 	point();
 	get(out, from, n);
 	/* Nobody wants to know: blind stores are found when lines are flushed, and at the end. */
-	if (pd_session.watching && !(pd_session.wants & PD_EV_BIT(LOAD))) {
-		pd_session.channel->events[PD_EV_LOAD]++;
+	if (pd_listen.deaf) {
+		pd_rt.channel->events[PD_EV_LOAD]++;
 		return;
 	}
 	if (!is_pool(addr))
@@ -282,7 +251,7 @@ static bool is_relaxed(enum pd_order order)
 static void model_store(uint64_t off, const void *data, size_t n, uint32_t site,
 			enum pd_event_kind kind, enum pd_order order)
 {
-	struct pd_model *m = &pd_session.model;
+	struct pd_model *m = &pd_mem.model;
 	uint32_t tid = pd_thread_self();
 
 	if (pd_unlikely(pd_rt.writing) && 1ULL << m->params.line_shift == PD_PAGE) {
@@ -294,7 +263,7 @@ static void model_store(uint64_t off, const void *data, size_t n, uint32_t site,
 		if (is_relaxed(order) && m->log->n)
 			pd_log_at(m->log, m->log->n - 1)->flags |= PD_LOGGED_RELAXED;
 	} else if (order == PD_ORDER_SEQ_CST) { /* compiled to xchg (P10) */
-		crash_point_at_fence(PD_EV_STORE, site);
+		point_at_fence(PD_EV_STORE, site);
 		pd_model_rmw_begin(m, tid);
 		pd_model_rmw_store(m, tid, off, data, n, site);
 	} else {
@@ -315,9 +284,9 @@ static void store_durably(uint64_t off, const uint8_t *data, size_t n, uint32_t 
 	while (n) {
 		size_t k = kind == PD_EV_RMW ? n : PD_MIN(n, PD_WORD - off % PD_WORD);
 
-		pd_check_point(PD_EV_STORE, site);
+		pd_listen_point(PD_EV_STORE, site);
 		model_store(off, data, k, site, kind, order);
-		pd_check.stores++;
+		pd_listen_changed();
 		off += k;
 		data += k;
 		n -= k;
@@ -327,27 +296,17 @@ static void store_durably(uint64_t off, const uint8_t *data, size_t n, uint32_t 
 static inline void note_store(uint64_t off, const void *data, size_t n, uint32_t site,
 			      enum pd_event_kind kind, enum pd_order order)
 {
-	/* Only somebody who asks whether a loop ends wants to know: a locked store of what was
-	 * there is none. */
-	if (pd_unlikely(pd_check.look && pd_check.events + 1 >= pd_check.look))
-		pd_check.changes += memcmp(pd_shadow(off), data, n) != 0;
-	if (pd_check_cover_on && pd_sched.nlive > 1)
-		pd_check_cover_access(off, site, true);
-	if (pd_session.modelling && pd_session.model.params.persists & PD_PERSISTS_STORE &&
+	pd_listen_storing(off, data, n, site);
+	if (pd_mem.modelling && pd_mem.model.params.persists & PD_PERSISTS_STORE &&
 	    kind != PD_EV_NTSTORE)
 		store_durably(off, data, n, site, kind, order);
-	else if (pd_session.modelling)
+	else if (pd_mem.modelling)
 		model_store(off, data, n, site, kind, order); /* writes the shadow */
 	else
 		copy(pd_shadow(off), data, n);
-	pd_session.channel->bytes_stored += n;
-	pd_check.stores++;
-	pd_check.last_store = site;
-	if (pd_check_cover_on)
-		pd_check_cover_stored(off, site);
+	pd_rt.channel->bytes_stored += n;
+	pd_listen_stored(off, n, site);
 	tell(kind, off, data, n, site, order);
-	if (pd_unlikely(pd_hold_on))
-		pd_hold_stored(off, n, site);
 }
 
 void pd_mem_note_store(uint64_t off, const void *data, size_t n, uint32_t site,
@@ -424,31 +383,15 @@ static enum pd_event_kind flush_event(enum pd_flush kind)
 	return PD_EV_CLWB;
 }
 
-/* A flush of a line in which nothing is open may have been meant for another one. */
-static void note_idle_flush(uint64_t off, uint32_t site)
-{
-	const struct pd_line *line = pd_model_line(&pd_session.model, off);
-
-	if (line && line->cur.log && line->cur.last > line->cur.must) {
-		if (!pd_check.depth)
-			pd_check_flushed(line, site);
-		return;
-	}
-	pd_check.idle_flush = site;
-	pd_check.idle_order = pd_session.model.log->n;
-}
-
 void pd_mem_flush_now(uint64_t line, enum pd_flush kind, uint32_t site)
 {
-	if (pd_check.role != PD_CHECK_NONE)
-		note_idle_flush(line, site);
+	pd_listen_flushing(line, site);
 	if (kind == PD_FLUSH_CLFLUSH)
-		pd_check_point(PD_EV_CLFLUSH, site);
-	if (pd_session.modelling)
-		pd_model_flush(&pd_session.model, pd_thread_self(), line, kind);
+		pd_listen_point(PD_EV_CLFLUSH, site);
+	if (pd_mem.modelling)
+		pd_model_flush(&pd_mem.model, pd_thread_self(), line, kind);
 	tell(flush_event(kind), line, NULL, 64, site, PD_ORDER_NONE);
-	if (pd_unlikely(pd_hold_on))
-		pd_hold_flushed(line, kind == PD_FLUSH_CLFLUSH, site);
+	pd_listen_flushed(line, kind == PD_FLUSH_CLFLUSH, site);
 }
 
 void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
@@ -456,8 +399,8 @@ void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 	uint64_t line = (uint64_t)p & ~63ULL;
 	uint8_t bytes[64];
 
-	if (pd_unlikely(pd_hold_on) && PD_IS_PM(line) && is_pool(line))
-		pd_hold_persisting(home(line), false);
+	if (pd_unlikely(pd_listen.persisting.n) && PD_IS_PM(line) && is_pool(line))
+		pd_listen_persisting(home(line), false);
 	point_at_flush(line);
 	if (!PD_IS_PM(line) || !is_pool(line)) {
 		tell(flush_event(kind), line | PD_ADDR_OUTSIDE, NULL, 64, site, PD_ORDER_NONE);
@@ -472,8 +415,7 @@ void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 
 void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 {
-	if (pd_unlikely(pd_hold_on))
-		pd_hold_persisting(0, true);
+	pd_listen_persisting(0, true);
 	point();
 	if (pd_likely(!pd_rt.buffered) || !pd_tso_fence(kind, order, site))
 		pd_mem_fence_now(kind, order, site);
@@ -482,13 +424,13 @@ void pd_mem_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 void pd_mem_fence_now(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 {
 	if (kind == PD_EV_SFENCE || kind == PD_EV_MFENCE)
-		crash_point_at_fence(kind, site);
-	if (pd_session.modelling && kind == PD_EV_SFENCE)
-		pd_model_sfence(&pd_session.model, pd_thread_self());
-	if (pd_session.modelling && kind == PD_EV_MFENCE)
-		pd_model_mfence(&pd_session.model, pd_thread_self());
-	if (pd_unlikely(pd_hold_on) && (kind == PD_EV_SFENCE || kind == PD_EV_MFENCE))
-		pd_hold_fenced(site);
+		point_at_fence(kind, site);
+	if (pd_mem.modelling && kind == PD_EV_SFENCE)
+		pd_model_sfence(&pd_mem.model, pd_thread_self());
+	if (pd_mem.modelling && kind == PD_EV_MFENCE)
+		pd_model_mfence(&pd_mem.model, pd_thread_self());
+	if (kind == PD_EV_SFENCE || kind == PD_EV_MFENCE)
+		pd_listen_fenced(site);
 	tell(kind, 0, NULL, 0, site, order);
 }
 
@@ -496,15 +438,14 @@ void pd_mem_fence_now(enum pd_event_kind kind, enum pd_order order, uint32_t sit
 
 void pd_mem_rmw_begin(void *old, const void *p, size_t n, uint32_t site)
 {
-	if (pd_unlikely(pd_hold_on) && is_pool((uint64_t)p))
-		pd_hold_loading(home((uint64_t)p), n, site);
+	if (pd_unlikely(pd_listen.loading.n) && is_pool((uint64_t)p))
+		pd_listen_loading(home((uint64_t)p), n, site);
 	point();
 	pd_rt_drain();
-	crash_point_at_fence(PD_EV_RMW, site);
-	if (pd_session.modelling)
-		pd_model_rmw_begin(&pd_session.model, pd_thread_self());
-	if (pd_unlikely(pd_hold_on))
-		pd_hold_fenced(site);
+	point_at_fence(PD_EV_RMW, site);
+	if (pd_mem.modelling)
+		pd_model_rmw_begin(&pd_mem.model, pd_thread_self());
+	pd_listen_fenced(site);
 	get(old, p, n);
 	if (!is_pool((uint64_t)p))
 		return;
@@ -540,11 +481,11 @@ void pd_mem_outside(enum pd_event_kind kind, const void *p, size_t n, enum pd_or
 		     (kind == PD_EV_ATOMIC_STORE && order == PD_ORDER_SEQ_CST);
 
 	if (fence)
-		crash_point_at_fence(kind, site);
-	if (fence && pd_session.modelling)
-		pd_model_mfence(&pd_session.model, pd_thread_self());
-	if (pd_unlikely(pd_hold_on) && fence)
-		pd_hold_fenced(site);
+		point_at_fence(kind, site);
+	if (fence && pd_mem.modelling)
+		pd_model_mfence(&pd_mem.model, pd_thread_self());
+	if (fence)
+		pd_listen_fenced(site);
 	tell(kind, (uint64_t)p | PD_ADDR_OUTSIDE, p, n, site, order);
 }
 
@@ -557,14 +498,46 @@ void pd_mem_asm_done(void *p, size_t n, bool locked, uint32_t site)
 		is_pool((uint64_t)p) && !pd_veil_covers(off) && memcmp(pd_shadow(off), p, n) != 0;
 
 	if (locked)
-		crash_point_at_fence(PD_EV_RMW, site);
-	if (locked && pd_session.modelling)
-		pd_model_rmw_begin(&pd_session.model, pd_thread_self());
-	if (pd_unlikely(pd_hold_on) && locked)
-		pd_hold_fenced(site);
+		point_at_fence(PD_EV_RMW, site);
+	if (locked && pd_mem.modelling)
+		pd_model_rmw_begin(&pd_mem.model, pd_thread_self());
+	if (locked)
+		pd_listen_fenced(site);
 	if (changed)
 		note_pieces((uint64_t)p, p, n, site, locked ? PD_EV_RMW : PD_EV_STORE,
 			    PD_ORDER_NONE);
 	else if (locked)
 		tell(PD_EV_RMW_FAILED, off, p, n, site, PD_ORDER_NONE);
+}
+
+/* ---- what others say of PM ------------------------------------------------------------------ */
+
+/* A store by nobody: what a model has to know of it. */
+static void note_blind(uint64_t off, const uint8_t *bytes, size_t n)
+{
+	note_store(off, bytes, n, 0, PD_EV_STORE, PD_ORDER_NONE);
+}
+
+static void model_msync(struct pd_event *e)
+{
+	pd_listen_point(PD_EV_MSYNC, e->site);
+	if (pd_mem.modelling)
+		pd_model_msync(&pd_mem.model, e->tid, e->addr, e->size);
+}
+
+static void model_cut(uint64_t off, uint64_t n)
+{
+	if (pd_mem.modelling)
+		pd_model_clear(&pd_mem.model, pd_thread_self(), off, n);
+}
+
+void pd_mem_listen(void)
+{
+	static const struct pd_listener memory = {.stays = true,
+						  .wants = PD_EV_BIT(MSYNC),
+						  .event = model_msync,
+						  .cut = model_cut,
+						  .blind = note_blind};
+
+	pd_listen_add(&memory);
 }

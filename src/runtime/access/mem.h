@@ -10,10 +10,32 @@
 #ifndef PD_RUNTIME_ACCESS_MEM_H
 #define PD_RUNTIME_ACCESS_MEM_H
 
+#include "model/model.h"
 #include "runtime/base/rt.h"
 #include <string.h>
 
-#define PD_NONE_YET UINT64_MAX
+struct pd_mem {
+	bool modelling; /* there is a model, and every access goes to it */
+	bool crashed;	/* PM holds what a crash left: what a load sees may be a choice */
+	bool touching;	/* a load is of a whole block: which of its bytes are read nobody knows */
+	struct pd_model model;
+	struct pd_chooser value_chooser; /* for reads of crashed PM */
+	/* The read that is under way. */
+	uint32_t site;
+	uint64_t addr;
+	uint64_t mask;
+	uint32_t group; /* of the checksum that it feeds; 0: none */
+	/*
+	 * A compare-and-swap or an exchange is being told of: what it found, plus 1. 0: it is
+	 * neither. (Locks that are made of atomics are recognised by it.)
+	 */
+	uint64_t was;
+};
+
+extern PD_OWN struct pd_mem pd_mem;
+
+/* A session begins whose accesses come here, all of them. */
+void pd_mem_listen(void);
 
 void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order);
 void pd_mem_store(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,
@@ -35,12 +57,6 @@ static inline bool pd_mem_is_same(const void *a, const void *b, size_t n)
 /* What these do when it takes effect; `line` is its home. (tso.h) */
 void pd_mem_flush_now(uint64_t line, enum pd_flush kind, uint32_t site);
 void pd_mem_fence_now(enum pd_event_kind kind, enum pd_order order, uint32_t site);
-
-/*
- * A compare-and-swap or an exchange is being told of: what it found, plus 1. 0: it is neither.
- * (Locks that are made of atomics are recognised by it.)
- */
-extern uint64_t pd_mem_was;
 
 /* A locked instruction on PM: what it finds, and (unless a CAS failed) what it leaves. */
 void pd_mem_rmw_begin(void *old, const void *p, size_t n, uint32_t site);

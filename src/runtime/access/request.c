@@ -13,8 +13,7 @@
 #include "event/pmemcheck.h"
 #include "runtime/pm/pool.h"
 #include "runtime/base/rt.h"
-#include "runtime/session/session.h"
-#include "runtime/access/watch.h"
+#include "runtime/access/tell.h"
 #include "runtime/thread/door.h"
 
 #define PMEMCHECK ((uint64_t)'P' << 24 | (uint64_t)'C' << 16)
@@ -50,8 +49,8 @@ static void emit(enum pd_event_kind kind, uint64_t a, uint64_t n)
 						 : a | PD_ADDR_OUTSIDE,
 			     .size = n};
 
-	if (pd_session.direct >> kind & 1)
-		pd_watch_access(&e, asked);
+	if (pd_listen.direct >> kind & 1)
+		pd_tell_direct(&e, asked);
 	else
 		pd_rt_emit(&e);
 }
@@ -114,7 +113,7 @@ uint64_t __pd_request(const uint64_t *arg, uint64_t answer);
 
 PD_EXPORT uint64_t __pd_request(const uint64_t *arg, uint64_t answer)
 {
-	if (!pd_session.watching || !pd_inside())
+	if (!pd_rt.takes_requests || !pd_inside())
 		return answer;
 	if (arg[0] == RUNNING_ON_VALGRIND)
 		return answer ? answer : 1;

@@ -2,15 +2,12 @@
 #include "runtime/access/tso.h"
 #include "base/hash.h"
 #include "base/vec.h"
-#include "protocol/board.h"
 #include "model/order.h"
-#include "runtime/check/check.h"
 #include "runtime/access/mem.h"
+#include "runtime/base/listen.h"
 #include "runtime/pm/pool.h"
 #include "runtime/thread/sched.h"
-#include "runtime/session/session.h"
 #include "runtime/pm/shadow.h"
-#include "runtime/access/tso_passed.h"
 #include <string.h>
 
 enum {
@@ -166,27 +163,18 @@ static void switching(uint32_t from, uint32_t to)
 		show(b);
 }
 
-/* Somebody wants to know how this execution comes to its crash. */
-static bool is_told(void)
-{
-	return pd_check.journal && pd_check.role == PD_CHECK_FIRST &&
-	       !pd_board()->again.journal[0]->crashed;
-}
-
 void pd_tso_check(uint64_t off, const void *bytes, size_t n, uint32_t site)
 {
 	const struct buffer *b = own();
 	uint8_t expected[CHECKED];
 
-	if (pd_unlikely(pd_check.journal) && is_told())
-		pd_passed_load(pd_thread_self(), off, n, site);
 	if (!b || !overlaps(b, off, n)) {
 		pd_shadow_check(off, bytes, n, site);
 		return;
 	}
 	/* What a recovery reads is judged byte by byte: what a crash left, or what it has stored
 	 * itself. */
-	if (n <= CHECKED && pd_check.role != PD_CHECK_RECOVERY) {
+	if (n <= CHECKED && !pd_mem.crashed) {
 		memcpy(expected, pd_shadow(off), n);
 		overlay(b, off, n, expected);
 		if (memcmp(expected, bytes, n) == 0)
@@ -220,7 +208,7 @@ static bool is_flushopt(const struct waiting *w)
 /* Whether one of the first n operations keeps a clflushopt of this line from taking effect. (P7) */
 static bool held_up(const struct buffer *b, uint32_t n, uint64_t line)
 {
-	uint32_t shift = pd_session.model.params.line_shift;
+	uint32_t shift = pd_mem.model.params.line_shift;
 
 	for (uint32_t i = 0; i < n; i++)
 		if (b->op[i].kind != PD_EV_CFENCE &&
@@ -234,8 +222,7 @@ static void take_effect(const struct waiting *w)
 {
 	tso.leaving = w;
 	if (is_store(w)) {
-		if (pd_unlikely(pd_check.journal) && is_told())
-			pd_passed_leave(pd_thread_self());
+		pd_listen_unbuffered();
 		pd_sched_progress();
 		pd_mem_note_store(w->off, w->data, w->size, w->site, PD_EV_STORE,
 				  (enum pd_order)w->order);
@@ -328,7 +315,7 @@ static struct waiting *enter(enum pd_event_kind kind, uint64_t off, uint32_t sit
 		.kind = (uint8_t)kind, .order = PD_ORDER_NONE, .site = site, .off = off};
 	/* Where power fails before it, and who made it, is said by its call, not by what let it
 	 * go. */
-	if (pd_check.journal || kind == PD_EV_SFENCE || kind == PD_EV_CLFLUSH)
+	if (pd_listen.buffered.n || kind == PD_EV_SFENCE || kind == PD_EV_CLFLUSH)
 		w->nstack = pd_rt_stack(w->stack, FRAMES);
 	return w;
 }
@@ -346,8 +333,7 @@ void pd_tso_store(uint64_t off, const void *data, size_t n, uint32_t site, enum 
 	w->order = (uint8_t)order;
 	w->size = (uint8_t)n;
 	memcpy(w->data, data, n);
-	if (pd_unlikely(pd_check.journal) && is_told())
-		pd_passed_enter(pd_thread_self(), off, (uint32_t)n, site);
+	pd_listen_buffered(off, n, site);
 }
 
 bool pd_tso_flush(uint64_t line, enum pd_flush kind, uint32_t site)
@@ -394,6 +380,7 @@ void pd_tso_seed(uint64_t seed)
 	pd_rt.drain = drain_in_turn;
 	pd_rt.drain_now = drain_now;
 	pd_rt.switching = switching;
+	pd_rt.tick = pd_tso_tick;
 	pd_tso_on = true;
 }
 

@@ -16,7 +16,6 @@
  */
 #include "runtime/access/hook.h"
 #include "runtime/thread/sched.h"
-#include "runtime/session/session.h"
 #include <immintrin.h>
 
 enum { PATIENCE = 1 << 20 };
@@ -56,7 +55,7 @@ static uint32_t always_fails(const struct pd_site *s)
 
 static uint32_t begin(const struct pd_site *s)
 {
-	if (pd_session.modelling)
+	if (pd_mem.modelling)
 		return always_fails(s);
 	if (!xact.depth++)
 		pd_sched_hold();

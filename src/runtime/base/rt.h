@@ -30,6 +30,7 @@
 #include "base/arena.h"
 #include "base/out.h"
 #include "event/abi.h"
+#include "event/channel.h"
 #include "event/choice.h"
 #include "event/event.h"
 
@@ -50,6 +51,8 @@ struct pd_rt {
 	 * (pm/pool_side.c) */
 	bool side_files;
 	bool shares_memory; /* the program thinks so; a child would have a copy */
+	bool takes_requests; /* what a program tells pmemcheck is wanted (access/request.c) */
+	bool must_see;	     /* what stores to PM or flushes it unseen ends the run */
 	/* A write call stores: in the page model what it stores to a page is one store */
 	bool writing;
 	uint64_t seed;	  /* of the schedule */
@@ -61,6 +64,9 @@ struct pd_rt {
 	void (*drain)(void);	 /* the thread's own take effect; others may run before that */
 	void (*drain_now)(void); /* the same, and nobody runs */
 	void (*switching)(uint32_t from, uint32_t to);
+	void (*tick)(void); /* the thread has an event: something may take effect first */
+	/* What the tool reads; never NULL: without a session a private one */
+	struct pd_channel *channel;
 };
 
 extern PD_OWN struct pd_rt pd_rt;
@@ -107,9 +113,6 @@ void pd_rt_point(void);
  * leaves them as they are. (session.c)
  */
 void pd_rt_files_change(void);
-
-/* ... and the bytes here are cut off a file; it has them still. */
-void pd_rt_files_cut(uint64_t addr, uint64_t n);
 
 /* One line on the tool's channel, prefixed "perdure: ", then _exit(status). (session.c) */
 _Noreturn void pd_rt_fail(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -14,9 +14,8 @@
 
 /* ---- the journal (check/journal.c) ---------------------------------------------------------- */
 
-/* Something happened to PM; before it the log had this length. */
-void pd_journal_event(enum pd_event_kind kind, uint64_t off, const void *data, size_t n,
-		      uint32_t site);
+/* An execution begins: if somebody wants to know what happens to PM, it is written down. */
+void pd_journal_begin(void);
 
 /* The power fails here. */
 void pd_journal_crash(void);

@@ -44,8 +44,12 @@ struct pd_check {
 
 extern PD_OWN struct pd_check pd_check;
 
-/* From the session's start: maps the board. */
+/* In the zygote, before all else: maps the board. */
 void pd_check_start(const char *control);
+
+/* Who is heard from the start, and when an execution begins. (check/hear.c) */
+void pd_check_hear_start(void);
+void pd_check_hear(enum pd_check_role role);
 
 /* An execution begins, in the snapshot that goes to main. */
 void pd_check_begin(enum pd_check_role role, uint32_t depth);

@@ -19,13 +19,13 @@ void pd_checksum_said(bool begin, uint64_t off, uint64_t n)
 		pd_checksum_end_range(&sums, pd_thread_self());
 }
 
-void pd_checksum_read(uint64_t off, uint64_t n, uint32_t site)
+void pd_checksum_read(uint64_t off, size_t n, uint32_t site)
 {
-	struct pd_model *m = &pd_session.model;
+	struct pd_model *m = &pd_mem.model;
 	uint32_t group = pd_checksum_group(&sums, &pd_board()->checksum, pd_thread_self(), off, n,
 					   pd_site_get(site));
 
-	pd_session.group = group;
+	pd_mem.group = group;
 	m->cutting = group != 0;
 	if (group && group != m->cut.group)
 		m->cut = (struct pd_cut){.group = group};

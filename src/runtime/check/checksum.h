@@ -12,6 +12,6 @@
 void pd_checksum_said(bool begin, uint64_t off, uint64_t n);
 
 /* A recovery is about to read: says in the session and the model which checksum it feeds. */
-void pd_checksum_read(uint64_t off, uint64_t n, uint32_t site);
+void pd_checksum_read(uint64_t off, size_t n, uint32_t site);
 
 #endif

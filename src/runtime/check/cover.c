@@ -1,11 +1,12 @@
 /* check/cover.c - see check/cover.h. */
 #include "runtime/check/cover.h"
 #include "engine/crash/cover.h"
+#include "runtime/base/listen.h"
 #include "runtime/check/check.h"
 #include "runtime/check/walker.h"
 #include "runtime/pm/pool.h"
 #include "runtime/session/session.h"
-#include "runtime/thread/thread.h"
+#include "runtime/thread/sched.h"
 #include <string.h>
 
 enum { NO_FILE = PD_COVER_FILES };
@@ -14,6 +15,7 @@ bool pd_check_cover_on;
 
 static struct {
 	struct pd_cover *table;
+	bool threads; /* one was made */
 	/* By site: 1 + the pool to which it has stored last; that is noted */
 	uint32_t noted[PD_COVER_SITES];
 	PD_VEC(struct stored {
@@ -23,14 +25,6 @@ static struct {
 	new;		       /* stored to since the last crash point */
 	PD_VEC(uint32_t) file; /* by pool: 1 + the index of its name; 0: not asked yet */
 } cover;
-
-void pd_check_cover_begin(void)
-{
-	const struct pd_board *b = pd_board();
-
-	cover.table = b->cover;
-	pd_check_cover_on = b->cover && !b->replaying && pd_check.depth < b->crashes;
-}
 
 /* ---- stores --------------------------------------------------------------------------------- */
 
@@ -94,22 +88,59 @@ static void note(const struct pd_pool *p, uint32_t site)
 		*s = (struct stored){word, p->id};
 }
 
-void pd_check_cover_stored(uint64_t off, uint32_t site)
+static void note_stored(uint64_t off, size_t n, uint32_t site)
 {
 	const struct pd_pool *p = pd_pool_slot_owner(PD_PM_BASE + off);
 	uint32_t at = site < PD_COVER_SITES ? site : 0;
 
+	(void)n;
 	if (p && cover.noted[at] != p->id + 1)
 		note(p, at);
 }
 
-void pd_check_cover_access(uint64_t off, uint32_t site, bool store)
+/* Two threads meet at a line; while there are several. */
+static void note_access(uint64_t off, uint32_t site, bool store)
 {
-	const struct pd_line *line = pd_check.depth ? NULL : pd_model_line(&pd_session.model, off);
+	const struct pd_line *line =
+		pd_check.depth || pd_sched.nlive <= 1 ? NULL : pd_model_line(&pd_mem.model, off);
 
 	if (line && line->cur.last &&
 	    pd_log_at(line->cur.log, line->cur.last - 1)->tid != pd_thread_self())
 		pd_cover_met(cover.table, &line->cur, site, store);
+}
+
+static void note_load(uint64_t off, size_t n, uint32_t site)
+{
+	(void)n;
+	note_access(off, site, false);
+}
+
+static void note_store(uint64_t off, const void *data, size_t n, uint32_t site)
+{
+	(void)data;
+	(void)n;
+	note_access(off, site, true);
+}
+
+static void note_thread(void)
+{
+	static const struct pd_listener accesses = {.loaded = note_load, .storing = note_store};
+
+	if (!cover.threads)
+		pd_listen_add(&accesses);
+	cover.threads = true;
+}
+
+void pd_check_cover_begin(void)
+{
+	static const struct pd_listener stores = {.stored = note_stored,
+						  .thread_making = note_thread};
+	const struct pd_board *b = pd_board();
+
+	cover.table = b->cover;
+	pd_check_cover_on = b->cover && !b->replaying && pd_check.depth < b->crashes;
+	if (pd_check_cover_on)
+		pd_listen_add(&stores);
 }
 
 void pd_check_cover_point(void)
@@ -135,7 +166,7 @@ static uint32_t number_of_crash(void)
 static void note_read(uint64_t block, uint64_t mask, const struct pd_line *line, uint32_t after)
 {
 	const struct pd_pool *p = pd_pool_slot_owner(PD_PM_BASE + block);
-	uint32_t in_line = (1u << pd_session.model.params.line_shift) - 1;
+	uint32_t in_line = (1u << pd_mem.model.params.line_shift) - 1;
 	uint32_t at = (uint32_t)(block & in_line) / PD_BLOCK;
 	uint32_t file = p ? file_of(p) : NO_FILE;
 
@@ -149,7 +180,7 @@ static void note_read(uint64_t block, uint64_t mask, const struct pd_line *line,
 
 static void note_node(void *ctx, struct pd_tree_node *node)
 {
-	const struct pd_line *line = pd_model_line(&pd_session.model, node->block);
+	const struct pd_line *line = pd_model_line(&pd_mem.model, node->block);
 	uint32_t after;
 
 	(void)ctx;
@@ -188,8 +219,7 @@ void pd_check_cover_account(const struct pd_board_order *o)
 {
 	for (const struct pd_board_reads *l = o->reads; l; l = l->next)
 		for (uint32_t i = 0; i < l->n; i++) {
-			const struct pd_line *line =
-				pd_model_line(&pd_session.model, l->read[i].block);
+			const struct pd_line *line = pd_model_line(&pd_mem.model, l->read[i].block);
 
 			if (line)
 				note_read(l->read[i].block, l->read[i].mask, line, 0);

@@ -24,12 +24,6 @@ extern PD_OWN bool pd_check_cover_on;
 /* An execution begins. */
 void pd_check_cover_begin(void);
 
-/* PM was stored to at home `off`. */
-void pd_check_cover_stored(uint64_t off, uint32_t site);
-
-/* While there are several threads: PM at home `off` is about to be accessed. */
-void pd_check_cover_access(uint64_t off, uint32_t site, bool store);
-
 /* A crash point of this execution. */
 void pd_check_cover_point(void);
 

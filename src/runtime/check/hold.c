@@ -3,6 +3,7 @@
 #include "engine/lockset/meet.h"
 #include "protocol/board.h"
 #include "engine/crash/walk.h"
+#include "runtime/base/listen.h"
 #include "runtime/check/check.h"
 #include "runtime/check/walker.h"
 #include "runtime/base/raw.h"
@@ -64,22 +65,7 @@ static void use_seed(void)
 	pd_rt.chooser = (struct pd_chooser){choose, NULL};
 }
 
-void pd_hold_begin(void)
-{
-	struct pd_board *b = pd_board();
-
-	pd_hold_on = b->hold.asked.store != 0;
-	if (!pd_hold_on)
-		return;
-	hold.meet.asked = &b->hold.asked;
-	hold.meet.seen = &b->hold.seen;
-	hold.meet.model = &pd_session.model;
-	hold.meet.acted = acted;
-	hold.meet.scout = scout;
-	use_seed();
-}
-
-void pd_hold_serve(void)
+static void serve(void)
 {
 	if (!pd_serve_executions())
 		return;
@@ -89,34 +75,57 @@ void pd_hold_serve(void)
 
 /* ---- what happens --------------------------------------------------------------------------- */
 
-void pd_hold_stored(uint64_t off, size_t n, uint32_t site)
+static void note_store(uint64_t off, size_t n, uint32_t site)
 {
 	pd_meet_stored(&hold.meet, pd_thread_self(), off, n, site);
 }
 
-void pd_hold_persisting(uint64_t off, bool fence)
+static void hold_at_flush(uint64_t off, bool fence)
 {
 	pd_meet_persisting(&hold.meet, pd_thread_self(), off, fence);
 }
 
-void pd_hold_loading(uint64_t off, size_t n, uint32_t site)
+static void wait_for_store(uint64_t off, size_t n, uint32_t site)
 {
 	pd_meet_loading(&hold.meet, pd_thread_self(), off, n, site);
 }
 
-void pd_hold_loaded(uint64_t off, size_t n, uint32_t site)
+static void note_load(uint64_t off, size_t n, uint32_t site)
 {
 	pd_meet_loaded(&hold.meet, pd_thread_self(), off, n, site);
 }
 
-void pd_hold_flushed(uint64_t off, bool at_once, uint32_t site)
+static void note_flush(uint64_t off, bool at_once, uint32_t site)
 {
 	pd_meet_flushed(&hold.meet, pd_thread_self(), off, at_once, site);
 }
 
-void pd_hold_fenced(uint32_t site)
+static void note_fence(uint32_t site)
 {
 	pd_meet_fenced(&hold.meet, pd_thread_self(), site);
+}
+
+void pd_hold_begin(void)
+{
+	static const struct pd_listener listener = {.loading = wait_for_store,
+						    .loaded = note_load,
+						    .stored = note_store,
+						    .persisting = hold_at_flush,
+						    .flushed = note_flush,
+						    .fenced = note_fence,
+						    .thread_making = serve};
+	struct pd_board *b = pd_board();
+
+	pd_hold_on = b->hold.asked.store != 0;
+	if (!pd_hold_on)
+		return;
+	hold.meet.asked = &b->hold.asked;
+	hold.meet.seen = &b->hold.seen;
+	hold.meet.model = &pd_mem.model;
+	hold.meet.acted = acted;
+	hold.meet.scout = scout;
+	use_seed();
+	pd_listen_add(&listener);
 }
 
 /* ---- crashes -------------------------------------------------------------------------------- */
@@ -146,7 +155,7 @@ void pd_hold_watch(struct pd_walk_watch *w)
 	to->seen.addr = m->at.addr;
 	to->seen.end = m->at.end;
 	w->again = m->scouting && !to->seen.judged;
-	w->line = m->at.addr >> pd_session.model.params.line_shift;
+	w->line = m->at.addr >> pd_mem.model.params.line_shift;
 	w->only = pd_hold_on && (m->scouting || to->asked.scout);
 }
 

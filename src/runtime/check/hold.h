@@ -11,23 +11,8 @@
 
 struct pd_walk_watch;
 
-/* An execution begins that may be held up: sets the chooser. */
+/* An execution begins that may be held up: sets the chooser, and listens. */
 void pd_hold_begin(void);
-
-/* The first thread is about to be made: from here on every execution is a snapshot. */
-void pd_hold_serve(void);
-
-/* This thread is about to flush, or to fence. */
-void pd_hold_persisting(uint64_t off, bool fence);
-
-/* It is about to load. */
-void pd_hold_loading(uint64_t off, size_t n, uint32_t site);
-
-/* Accesses to PM, after the model knows of them. */
-void pd_hold_stored(uint64_t off, size_t n, uint32_t site);
-void pd_hold_loaded(uint64_t off, size_t n, uint32_t site);
-void pd_hold_flushed(uint64_t off, bool at_once, uint32_t site);
-void pd_hold_fenced(uint32_t site);
 
 /* A recovery ends. */
 void pd_hold_recovered(void);

@@ -103,7 +103,7 @@ static void write_block(uint64_t addr, const uint8_t *bytes)
 
 void pd_image_line(uint64_t off, const struct pd_vset *set)
 {
-	struct pd_model *m = &pd_session.model;
+	struct pd_model *m = &pd_mem.model;
 	const struct pd_line *line = wanted() ? pd_model_line(m, off) : NULL;
 
 	if (!line || !line->crashed)

@@ -1,6 +1,8 @@
 /* check/journal.c - what happens to the lines at stake, written down. See check/again.h. */
 #include "runtime/check/check.h"
+#include "runtime/base/listen.h"
 #include "runtime/check/again.h"
+#include "runtime/check/passed.h"
 #include "runtime/session/session.h"
 #include <string.h>
 
@@ -19,7 +21,7 @@ static struct pd_again_journal *own(void)
 static bool watched(uint64_t off, uint64_t n)
 {
 	const struct pd_again *a = &pd_board()->again;
-	uint32_t shift = pd_session.model.params.line_shift;
+	uint32_t shift = pd_mem.model.params.line_shift;
 
 	if (!a->nline)
 		return true; /* nothing is at stake: what happened last may help */
@@ -80,34 +82,47 @@ static struct pd_again_event *new_event(struct pd_again_journal *j)
 	return &j->event[j->n++ % PD_AGAIN_EVENTS];
 }
 
-void pd_journal_event(enum pd_event_kind kind, uint64_t off, const void *data, size_t n,
-		      uint32_t site)
+/* Something happened to PM; before it the log had the length that is remembered. */
+static void note(struct pd_event *e)
 {
 	struct pd_again_journal *j = own();
-	uint32_t before = journal.length, tid = pd_thread_self();
-	struct pd_again_event *e;
+	uint32_t before = journal.length;
+	struct pd_again_event *to;
 	bool wanted = false;
 
-	journal.length = pd_session.model.log->n;
-	if (!j || (j->crashed && j->n >= j->crash + PD_AGAIN_AFTER) || !matters(kind, off, n, tid))
+	journal.length = pd_mem.model.log->n;
+	if (!pd_check.journal || !j || (j->crashed && j->n >= j->crash + PD_AGAIN_AFTER) ||
+	    !matters((enum pd_event_kind)e->kind, e->addr, e->size, e->tid))
 		return;
-	e = new_event(j);
-	*e = (struct pd_again_event){.kind = (uint8_t)kind,
-				     .tid = (uint16_t)tid,
-				     .site = site,
-				     .addr = off,
-				     .size = n,
-				     .before = before,
-				     .after = journal.length};
-	if (data)
-		memcpy(&e->value, data, PD_MIN(n, sizeof(e->value)));
+	to = new_event(j);
+	*to = (struct pd_again_event){.kind = e->kind,
+				      .tid = e->tid,
+				      .site = e->site,
+				      .addr = e->addr,
+				      .size = e->size,
+				      .before = before,
+				      .after = journal.length};
+	if (e->data)
+		memcpy(&to->value, e->data, PD_MIN(e->size, sizeof(to->value)));
 	/* Reads are many, and those that had a choice have their stack; a recovery that hangs does
 	 * much. */
-	if (!site || (kind != PD_EV_LOAD && kind != PD_EV_RMW_FAILED))
+	if (!e->site || (e->kind != PD_EV_LOAD && e->kind != PD_EV_RMW_FAILED))
 		wanted = !pd_check.depth || j->n < STACKS;
 	if (wanted)
-		e->nstack = pd_rt_stack((uintptr_t *)e->stack, PD_LEN(e->stack));
-	pd_check_publish(site, pd_check.depth > 0);
+		to->nstack = pd_rt_stack((uintptr_t *)to->stack, PD_LEN(to->stack));
+	pd_check_publish(e->site, pd_check.depth > 0);
+}
+
+void pd_journal_begin(void)
+{
+	static const struct pd_listener journals = {.wants = PD_EV_ACCESSES | PD_EV_BIT(MSYNC),
+						    .event = note};
+
+	pd_check.journal = pd_board()->again.journals;
+	if (!pd_check.journal)
+		return;
+	pd_listen_add(&journals);
+	pd_passed_begin();
 }
 
 void pd_journal_crash(void)

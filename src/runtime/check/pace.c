@@ -1,12 +1,11 @@
 /* check/pace.c - see check/pace.h. */
 #include "runtime/check/pace.h"
 #include "protocol/board.h"
+#include "runtime/base/listen.h"
 #include "runtime/check/check.h"
 #include "runtime/base/raw.h"
 #include "runtime/thread/snapshot.h"
 #include <time.h>
-
-PD_OWN bool pd_pace_measured;
 
 static uint64_t clock_us(clockid_t which)
 {
@@ -84,9 +83,10 @@ uint64_t pd_pace_all_events(bool trial)
 	return pd_pace_budget(b->hang_ms, PD_MAX(b->pace.events, b->first_events), trial);
 }
 
-void pd_pace_event(uint64_t events)
+static void count_event(struct pd_event *e)
 {
-	pd_board()->pace.events = events;
+	(void)e;
+	pd_board()->pace.events = ++pd_check.events;
 }
 
 static void watch_to_its_end(pid_t pid)
@@ -104,6 +104,7 @@ static void watch_to_its_end(pid_t pid)
 
 bool pd_pace_measure(void)
 {
+	static const struct pd_listener measured = {.wants = PD_EV_ACCESSES, .event = count_event};
 	struct pd_pace *p = &pd_board()->pace;
 	pid_t pid;
 	int status;
@@ -111,7 +112,7 @@ bool pd_pace_measure(void)
 	p->events = p->idle_us = 0;
 	pid = pd_snapshot_fork();
 	if (pid == 0) {
-		pd_pace_measured = true;
+		pd_listen_add(&measured);
 		pd_check_input_again(0);
 		return true;
 	}

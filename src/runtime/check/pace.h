@@ -39,8 +39,4 @@ uint64_t pd_pace_all_events(bool trial);
  * to go on to main. */
 bool pd_pace_measure(void);
 
-/* In that execution, at each event. */
-extern PD_OWN bool pd_pace_measured;
-void pd_pace_event(uint64_t events);
-
 #endif

@@ -62,6 +62,7 @@ void pd_check_start(const char *control)
 
 	if (r != (long)PD_BOARD_BASE)
 		pd_rt_fail(4, "cannot map the memory that the processes share (errno %d)", (int)-r);
+	pd_check_hear_start();
 	here.input = strstr(control, " stdin=-1") ? -1 : number_of(control, " stdin=");
 }
 
@@ -121,13 +122,14 @@ void pd_check_begin(enum pd_check_role role, uint32_t depth)
 	pd_check_input_again(0);
 	pd_check.role = role;
 	pd_check.depth = depth;
+	pd_check_hear(role);
 	if (depth) /* a lock that was held at the crash is not ours */
 		pd_thread_tid_base((uint32_t)pd_env_pid() + depth * 100000);
-	pd_walk_init(&here.walk, &pd_session.model);
+	pd_walk_init(&here.walk, &pd_mem.model);
 	pd_check_torn_begin(depth);
 	pd_check_cover_begin();
-	pd_session.model.survives = survives;
-	pd_check.journal = pd_board()->again.journals;
+	pd_mem.model.survives = survives;
+	pd_journal_begin();
 	if (role == PD_CHECK_FIRST)
 		pd_hold_begin();
 }
@@ -180,7 +182,7 @@ void pd_check_publish(uint32_t site, bool recovery)
 
 static void publish_stores(void)
 {
-	for (struct pd_line *line = pd_session.model.lines; line; line = line->next)
+	for (struct pd_line *line = pd_mem.model.lines; line; line = line->next)
 		for (uint32_t i = line->cur.log ? line->cur.first : 0; i;) {
 			const struct pd_store *s = pd_log_at(line->cur.log, i - 1);
 
@@ -193,7 +195,7 @@ static void publish_stores(void)
  * ones. */
 static void mark_stores(void)
 {
-	const struct pd_log *log = pd_session.model.log;
+	const struct pd_log *log = pd_mem.model.log;
 	struct pd_board *b = pd_board();
 
 	for (uint32_t i = 0; i < log->n; i++) {
@@ -269,7 +271,7 @@ static void count_left_open(void)
 	memset(b->again.open, 0, sizeof(b->again.open));
 	b->again.ended = 1;
 
-	for (struct pd_line *line = pd_session.model.lines; line; line = line->next)
+	for (struct pd_line *line = pd_mem.model.lines; line; line = line->next)
 		for (uint32_t i = line->cur.log ? line->cur.first : 0; i;) {
 			const struct pd_store *s = pd_log_at(line->cur.log, i - 1);
 
@@ -366,7 +368,7 @@ static void export_state(void)
 	o->files = at;
 	o->files_n = pd_pool_table_save(at, files);
 	o->state = at + files;
-	o->state_n = pd_model_export(&pd_session.model, at + files, room);
+	o->state_n = pd_model_export(&pd_mem.model, at + files, room);
 	if (o->files_n > files || !o->state_n || o->state_n > room)
 		pd_rt_fail(4, "out of memory for the state of a crash");
 	publish_stores();
@@ -503,7 +505,7 @@ static bool execute_forced(void *ctx, struct pd_suspects s, struct pd_board_run 
 static struct pd_least least(void)
 {
 	return (struct pd_least){
-		.execute = execute_forced, .model = &pd_session.model, .memory = pd_board_memory()};
+		.execute = execute_forced, .model = &pd_mem.model, .memory = pd_board_memory()};
 }
 
 /* The choices of a failure once more; and, if somebody wants to know, which of the lost stores it
@@ -566,7 +568,7 @@ static struct pd_tree_node *root_of_files(void)
 
 static void count_eager(struct pd_board *b)
 {
-	double mine = pd_model_eager_log10(&pd_session.model), all;
+	double mine = pd_model_eager_log10(&pd_mem.model), all;
 	uint64_t old = __atomic_load_n(&b->eager_log10, __ATOMIC_RELAXED), new;
 
 	do {
@@ -762,7 +764,7 @@ static bool used_pm(void)
 /* The thread has flushes that wait for a fence. */
 static bool has_pending(void)
 {
-	const struct pd_model *m = &pd_session.model;
+	const struct pd_model *m = &pd_mem.model;
 	uint32_t tid = pd_thread_self();
 
 	return tid < m->threads.n && m->threads.v[tid].pending.n;

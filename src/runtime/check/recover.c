@@ -339,8 +339,8 @@ static uint32_t branch_all(uint32_t n)
 
 static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
 {
-	int64_t pick = pd_pick(&recovery.order.wish, recovery.run->nchoice, pd_session.model.asked,
-			       pd_session.model.classes);
+	int64_t pick = pd_pick(&recovery.order.wish, recovery.run->nchoice, pd_mem.model.asked,
+			       pd_mem.model.classes);
 
 	(void)ctx;
 	(void)kind;
@@ -358,21 +358,21 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 	(void)ctx;
 	run->lost += pick != 0;
 	if (pick)
-		pd_path_lose(&recovery.path, pd_session.addr & ~(uint64_t)(PD_BLOCK - 1),
+		pd_path_lose(&recovery.path, pd_mem.addr & ~(uint64_t)(PD_BLOCK - 1),
 			     classes[0].source ? classes[0].source->site : 0);
-	*c = pd_blame_choice(classes, n, pick, pd_session.mask, pd_session.site, pd_session.addr);
+	*c = pd_blame_choice(classes, n, pick, pd_mem.mask, pd_mem.site, pd_mem.addr);
 	c->before = run->last;
 	c->number = run->nchoice++;
 	run->last = c;
 	pd_check_publish(c->load, true);
 	if (recovery.order.wish.forced && pick)
-		pd_least_blame(recovery.order.wish.suspects, pd_session.model.asked,
-			       pd_session.model.classes, pd_session.mask, c);
+		pd_least_blame(recovery.order.wish.suspects, pd_mem.model.asked,
+			       pd_mem.model.classes, pd_mem.mask, c);
 	if (c->blamed)
 		pd_check_publish(c->next.site, c->next.exec > 0);
 	if (pd_check.journal)
 		pd_journal_choice(c, c->number);
-	pd_image_line(pd_session.addr, &classes[pick].set);
+	pd_image_line(pd_mem.addr, &classes[pick].set);
 	pd_debug_choice(run->depth, c->number);
 }
 
@@ -428,15 +428,15 @@ static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t s
 	pd_check.changes++;
 	if (o->reads)
 		pd_check_cover_list(o->reads, block, mask);
-	if (pd_check_torn.marking)
+	if (pd_check_torn.marking && !pd_mem.touching)
 		pd_check_torn_mark(run->node, block, mask, site);
 	if (!run->node->site) {
 		run->node->site = site;
 		if (pd_board()->ambiguous)
 			pd_check_publish(site, true);
 	}
-	switch (pd_path_step(&recovery.path, run, &mem, block, mask, pd_session.group, bytes,
-			     o->owner, o->to)) {
+	switch (pd_path_step(&recovery.path, run, &mem, block, mask, pd_mem.group, bytes, o->owner,
+			     o->to)) {
 	case PD_PATH_DIVERGED:
 		diverged_at(run->node, block, mask, site);
 	case PD_PATH_FULL:
@@ -461,8 +461,8 @@ static uint64_t cut_here(uint64_t block)
 
 static uint64_t written_here(uint64_t block)
 {
-	struct pd_line *line = pd_model_line(&pd_session.model, block);
-	uint32_t in_line = (1u << pd_session.model.params.line_shift) - 1;
+	struct pd_line *line = pd_model_line(&pd_mem.model, block);
+	uint32_t in_line = (1u << pd_mem.model.params.line_shift) - 1;
 	uint64_t written =
 		line && line->cur.log ? line->cur.written[(block & in_line) / PD_BLOCK] : 0;
 
@@ -486,7 +486,7 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 
 		if (!pd_path_read(&recovery.path, off - at, mask, written_here(off - at), &read))
 			pd_check_end(PD_OUTCOME_LOST, 0, "out of memory");
-		if (pd_check_torn.marking && read.again)
+		if (pd_check_torn.marking && !pd_mem.touching && read.again)
 			pd_check_torn_again(off - at, read.again, site);
 		if (read.fresh) {
 			memcpy(block + at, from, k);
@@ -539,7 +539,7 @@ static void stuck(bool deadlock, const struct pd_waits *w)
 
 static void load_state(const struct pd_board_order *o)
 {
-	struct pd_model *m = &pd_session.model;
+	struct pd_model *m = &pd_mem.model;
 	const char *why = "";
 
 	pd_pool_init();
@@ -561,17 +561,16 @@ static void load_state(const struct pd_board_order *o)
 /* As an eager checker would: every image, whether anybody looks at it or not. For tests. */
 static void decide_all(void)
 {
-	struct pd_model *m = &pd_session.model;
+	struct pd_model *m = &pd_mem.model;
 
 	for (struct pd_line *line = m->lines; line; line = line->next) {
 		uint64_t addr = line->cur.line << m->params.line_shift;
 		uint8_t bytes[1 << PD_LINE_SHIFT_MAX];
 
 		for (uint32_t i = 0; i < 1u << m->params.line_shift; i += PD_BLOCK) {
-			pd_session.addr = addr + i;
-			pd_session.mask = UINT64_MAX;
-			pd_model_load(m, 0, addr + i, bytes + i, PD_BLOCK,
-				      &pd_session.value_chooser);
+			pd_mem.addr = addr + i;
+			pd_mem.mask = UINT64_MAX;
+			pd_model_load(m, 0, addr + i, bytes + i, PD_BLOCK, &pd_mem.value_chooser);
 			pd_check_read(addr + i, bytes + i, PD_BLOCK, 0);
 		}
 	}
@@ -592,9 +591,9 @@ static void become_recovery(const struct pd_board_order *o, struct pd_board_run 
 	recovery.path.arena = &recovery.arena;
 	use_output(output);
 	pd_sched_report_stuck = stuck;
-	pd_session.value_chooser = (struct pd_chooser){pick_value, NULL};
-	pd_session.model.chose = chose;
-	pd_session.model.wrote = wrote;
+	pd_mem.value_chooser = (struct pd_chooser){pick_value, NULL};
+	pd_mem.model.chose = chose;
+	pd_mem.model.wrote = wrote;
 	load_state(o);
 	if (b->replaying)
 		pd_image_begin();
@@ -706,11 +705,8 @@ static void out_of_events(void)
 void pd_check_event(void)
 {
 	pd_check.events++;
-	if (pd_check.role != PD_CHECK_RECOVERY) {
-		if (pd_pace_measured)
-			pd_pace_event(pd_check.events);
+	if (pd_check.role != PD_CHECK_RECOVERY)
 		return;
-	}
 	recovery.run->events = pd_check.events;
 	if (pd_check.events % STOP_EVERY == 0 && pd_board()->stop)
 		pd_check_end(PD_OUTCOME_KNOWN, 0, "");

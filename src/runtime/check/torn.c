@@ -3,6 +3,7 @@
 #include "protocol/board.h"
 #include "engine/crash/walk.h"
 #include "engine/torn/torn.h"
+#include "runtime/base/listen.h"
 #include "runtime/check/check.h"
 #include "runtime/session/session.h"
 #include "runtime/place/site.h"
@@ -72,6 +73,24 @@ static uint64_t read_before(void *ctx, uint64_t block)
 	return pd_check_bytes_read(block);
 }
 
+static void hear(struct pd_event *e);
+
+/* Until the first thread is made, nothing can race. */
+static const struct pd_listener listener = {.wants = PD_EV_BIT(THREAD_CREATE), .event = hear};
+
+static void track(void)
+{
+	pd_torn_track(&torn.engine);
+	pd_listen_wants(&listener, UINT64_MAX);
+}
+
+static void hear(struct pd_event *e)
+{
+	if (e->kind == PD_EV_THREAD_CREATE)
+		track();
+	pd_torn_event(&torn.engine, e);
+}
+
 void pd_check_torn_begin(uint32_t depth)
 {
 	const struct pd_board *b = pd_board();
@@ -83,28 +102,13 @@ void pd_check_torn_begin(uint32_t depth)
 	pd_check_torn.on = depth < b->crashes;
 	if (!pd_check_torn.on)
 		return;
-	pd_torn_init(&torn.engine, &pd_session.model, &pd_session.arena, !b->torn->no_prefix);
+	pd_torn_init(&torn.engine, &pd_mem.model, &pd_session.arena, !b->torn->no_prefix);
 	torn.engine.race = race;
 	torn.engine.is_block = is_block;
 	torn.engine.read_before = depth ? read_before : NULL;
-	if (b->torn->track) {
-		pd_torn_track(&torn.engine);
-		pd_check_torn.tracking = true;
-	}
-}
-
-void pd_check_torn_event(const struct pd_event *e)
-{
-	struct pd_event with_tid = *e;
-
-	if (e->kind == PD_EV_THREAD_CREATE) {
-		pd_torn_track(&torn.engine);
-		pd_check_torn.tracking = true;
-	}
-	if (!pd_check_torn.tracking)
-		return;
-	with_tid.tid = (uint16_t)pd_thread_self();
-	pd_torn_event(&torn.engine, &with_tid);
+	pd_listen_add(&listener);
+	if (b->torn->track)
+		track();
 }
 
 /* ---- going along ---------------------------------------------------------------------------- */
@@ -227,7 +231,7 @@ static void note_reused(uint64_t block, uint64_t mask, uint32_t site)
 
 void pd_check_torn_mark(struct pd_tree_node *node, uint64_t block, uint64_t mask, uint32_t site)
 {
-	bool guarded = pd_session.group != 0;
+	bool guarded = pd_mem.group != 0;
 	const struct pd_site *s = pd_site_get(site);
 
 	/* A node is always the same read, whoever executes it: what is written here is what is

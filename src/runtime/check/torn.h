@@ -17,18 +17,14 @@ struct pd_walk;
 struct pd_walk_visitor;
 
 struct pd_check_torn {
-	bool on;       /* races of this execution are looked for */
-	bool tracking; /* every event counts */
-	bool marking;  /* this is a recovery, and its reads are marked */
+	bool on;      /* races of this execution are looked for */
+	bool marking; /* this is a recovery, and its reads are marked */
 };
 
 extern PD_OWN struct pd_check_torn pd_check_torn;
 
 /* An execution begins, `depth` crashes after the first. */
 void pd_check_torn_begin(uint32_t depth);
-
-/* Something has happened; any event while tracking, else only those that pd_rt_emit has. */
-void pd_check_torn_event(const struct pd_event *e);
 
 /* A crash point is about to be looked at: who goes along; NULL: nobody. */
 const struct pd_walk_visitor *pd_check_torn_visitor(const struct pd_walk *w,

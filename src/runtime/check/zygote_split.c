@@ -45,7 +45,7 @@ static int put_high(int fd)
 /* What the old one says of the program's start is true of the new one. */
 static void use_channel(int fd)
 {
-	struct pd_channel *old = pd_session.channel;
+	struct pd_channel *old = pd_rt.channel;
 	size_t n = sizeof(*old);
 	long p = pd_raw_mmap(0, n, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 

@@ -5,7 +5,7 @@
  * start is a loss, named. A program that replaces itself ends its session first.
  */
 #include "runtime/base/rt.h"
-#include "runtime/session/session.h"
+#include "runtime/base/listen.h"
 #include "runtime/thread/door.h"
 #include "runtime/thread/trap.h"
 #include <dlfcn.h>
@@ -100,7 +100,7 @@ typedef int exec_env_function(const char *, char *const[], char *const[]);
 static void warn_replaced(const char *how, const char *path)
 {
 	not_followed(how, path);
-	pd_session_leaving();
+	pd_listen_leaving();
 	pd_trap_foreign_begin();
 }
 

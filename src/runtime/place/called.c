@@ -4,7 +4,6 @@
 #include "base/vec.h"
 #include "event/function.h"
 #include "runtime/place/foreign.h"
-#include "runtime/session/session.h"
 #include "runtime/thread/thread.h"
 #include <string.h>
 
@@ -70,7 +69,7 @@ PD_EXPORT void __pd_called(struct pd_call *call, int after, uint64_t a, uint64_t
 	f = table.functions.n ? find(call->name) : NULL;
 	call->unheard = !f && !foreign;
 	if (f)
-		pd_channel_called(pd_session.channel, (uint32_t)(f - table.functions.v));
+		pd_channel_called(pd_rt.channel, (uint32_t)(f - table.functions.v));
 	gives = f && (f->event == PD_EV_RELEASE || f->event == PD_EV_SIGNAL);
 	if (!f || gives == (after != 0) || f->argument >= PD_LEN(argument) ||
 	    (!gives && !has_succeeded(f, result)))

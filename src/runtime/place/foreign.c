@@ -1,8 +1,6 @@
 /* foreign.c - see foreign.h. */
 #include "runtime/place/foreign.h"
 #include "base/map.h"
-#include "runtime/check/check.h"
-#include "runtime/session/session.h"
 #include <dlfcn.h>
 #include <string.h>
 
@@ -106,7 +104,7 @@ static void report_call(const char *name, uint32_t site)
 	struct pd_outbuf b;
 	char what[300];
 
-	if (pd_check.role == PD_CHECK_FIRST)
+	if (pd_rt.must_see)
 		pd_rt_fail(2,
 			   "it calls %s of %s, which was not compiled with 'perdure cc', so that "
 			   "neither its stores nor "
@@ -216,7 +214,7 @@ void pd_foreign_reads(uintptr_t pc)
 			pd_outf(&b.out, "%s of ", reader.dli_sname);
 		pd_outs(&b.out, reader.dli_fname ? base_name(reader.dli_fname)
 						 : "code that belongs to no file");
-		add_name(pd_session.channel->readers, sizeof(pd_session.channel->readers), what);
+		add_name(pd_rt.channel->readers, sizeof(pd_rt.channel->readers), what);
 	}
 	pd_rt_loss(PD_LOSS_READ, 0, *what ? what : NULL);
 }

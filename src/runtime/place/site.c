@@ -3,7 +3,6 @@
 #include "base/vec.h"
 #include "runtime/place/foreign.h"
 #include "runtime/base/rt.h"
-#include "runtime/session/session.h"
 #include <dlfcn.h>
 
 struct registered {
@@ -83,7 +82,7 @@ PD_EXPORT void __pd_module(struct pd_module *m)
 	*r = (struct registered){.module = m, .first = sites.next};
 	for (uint32_t i = 0; i < m->nsites; i++)
 		m->sites[i].id = sites.next++;
-	pd_session.channel->modules++;
+	pd_rt.channel->modules++;
 	if (pd_rt.driven)
 		r->library = keep_library(m);
 	name_losses(m);

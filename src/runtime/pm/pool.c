@@ -12,6 +12,7 @@
  * MADV_SEQUENTIAL, which for private memory means nothing else.
  */
 #include "runtime/pm/pool.h"
+#include "runtime/base/listen.h"
 #include "base/hash.h"
 #include "base/vec.h"
 #include "runtime/base/env.h"
@@ -350,7 +351,7 @@ int pd_pool_resize(struct pd_pool *p, uint64_t size)
 		pd_rt_files_change();
 	if (size < p->size) {
 		if (!p->side)
-			pd_rt_files_cut(p->base + size, p->size - size);
+			pd_listen_cut(p->base + size - PD_PM_BASE, p->size - size);
 		shrink(p, size);
 	} else if (to > from) {
 		if (!pd_pool_map_free_of_others(p, p->base + from, to - from))

@@ -2,10 +2,11 @@
 #include "runtime/pm/shadow.h"
 #include "base/vec.h"
 #include "runtime/place/foreign.h"
-#include "runtime/access/mem.h"
+#include "runtime/base/listen.h"
 #include "runtime/base/raw.h"
-#include "runtime/session/session.h"
 #include "runtime/pm/veil.h"
+
+#define NONE_YET UINT64_MAX
 
 enum { CHUNK = 16 << 20 };
 
@@ -100,13 +101,32 @@ void pd_shadow_pool(const struct pd_pool *p)
 
 		if (!size)
 			pd_rt_fail(4, "out of memory");
-		*size = PD_NONE_YET;
+		*size = NONE_YET;
 	}
-	if (shadow.size.v[p->id] == PD_NONE_YET)
+	if (shadow.size.v[p->id] == NONE_YET)
 		create(p);
 	else if (shadow.size.v[p->id] != p->size)
 		resize(p, shadow.size.v[p->id]);
 	shadow.size.v[p->id] = p->size;
+}
+
+static void about_pool(struct pd_event *e)
+{
+	const struct pd_pool *p = pd_pool_get((uint32_t)e->aux);
+
+	if (p)
+		pd_shadow_pool(p);
+}
+
+void pd_shadow_listen(void)
+{
+	static const struct pd_listener shadows = {
+		.stays = true,
+		.wants = PD_EV_BIT(POOL_OPEN) | PD_EV_BIT(POOL_SIZE) | PD_EV_BIT(POOL_MAP) |
+			 PD_EV_BIT(POOL_RENAME),
+		.event = about_pool};
+
+	pd_listen_add(&shadows);
 }
 
 /* ---- blind stores --------------------------------------------------------------------------- */
@@ -123,24 +143,7 @@ static void name_blind(uint64_t off, size_t n, uint32_t site)
 		n, p ? p->name : "PM", at);
 	pd_rt_loss(PD_LOSS_BLIND, site, what);
 	if (!shadow.named++)
-		pd_foreign_suspects(pd_session.channel->suspects,
-				    sizeof(pd_session.channel->suspects));
-}
-
-/*
- * What a model has to know of a store by nobody; who watches the rules of flushing is told not to
- * ask: the same code may have flushed it.
- */
-static void adopt(uint64_t off, const uint8_t *bytes, size_t n)
-{
-	struct pd_event e = {.kind = PD_EV_CLEAN, .order = PD_ORDER_NONE, .addr = off, .size = n};
-
-	if (!pd_session.watching) {
-		pd_mem_note_store(off, bytes, n, 0, PD_EV_STORE, PD_ORDER_NONE);
-		return;
-	}
-	memcpy(pd_shadow(off), bytes, n);
-	pd_rt_emit(&e);
+		pd_foreign_suspects(pd_rt.channel->suspects, sizeof(pd_rt.channel->suspects));
 }
 
 void pd_shadow_blind(uint64_t off, const uint8_t *bytes, size_t n, uint32_t site)
@@ -155,7 +158,7 @@ void pd_shadow_blind(uint64_t off, const uint8_t *bytes, size_t n, uint32_t site
 		while (i < n && bytes[i] != *pd_shadow(off + i))
 			i++;
 		name_blind(off + from, i - from, site);
-		adopt(off + from, bytes + from, i - from);
+		pd_listen_blind(off + from, bytes + from, i - from);
 	}
 }
 
@@ -203,7 +206,7 @@ void pd_shadow_check_all(void)
 	long pagemap = pd_raw_open("/proc/self/pagemap", O_RDONLY);
 
 	for (uint32_t id = 0; id < pd_pool_count() && id < shadow.size.n; id++)
-		if (shadow.size.v[id] != PD_NONE_YET)
+		if (shadow.size.v[id] != NONE_YET)
 			check_pool(pd_pool_get(id), (int)pagemap);
 	if (pagemap >= 0)
 		pd_raw_close((int)pagemap);

@@ -30,6 +30,9 @@ static inline uint8_t *pd_shadow(uint64_t off)
 	return (uint8_t *)(PD_SHADOW_BASE + off);
 }
 
+/* A session begins: pools get their shadows. */
+void pd_shadow_listen(void);
+
 /* The pool is new, or its size has changed. */
 void pd_shadow_pool(const struct pd_pool *p);
 

@@ -265,10 +265,10 @@ void pd_veil_release(const void *p, size_t n)
 /* Bytes of one page are about to be touched: their lines are decided. */
 static void touch(uint64_t off, uint64_t n, uintptr_t pc)
 {
-	uint64_t size = 1ULL << pd_session.model.params.line_shift;
+	uint64_t size = 1ULL << pd_mem.model.params.line_shift;
 	uint64_t from = off & ~(size - 1), to = (off + n + size - 1) & ~(size - 1);
 
-	if (pd_model_load_is_open(&pd_session.model, from, to - from))
+	if (pd_model_load_is_open(&pd_mem.model, from, to - from))
 		pd_foreign_reads(pc);
 	pd_mem_touch(from, to - from);
 }

@@ -1,19 +1,16 @@
 /* session.c - see session.h. */
 #include "runtime/session/session.h"
 #include "base/bug.h"
-#include "runtime/place/called.h"
-#include "runtime/check/check.h"
-#include "runtime/check/again.h"
-#include "runtime/check/torn.h"
-#include "runtime/pm/pool.h"
-#include "runtime/base/raw.h"
-#include "runtime/thread/sched.h"
-#include "engine/crash/tree.h"
-#include "runtime/pm/shadow.h"
-#include "runtime/place/site.h"
-#include "runtime/thread/door.h"
 #include "runtime/access/tso.h"
-#include "runtime/access/watch.h"
+#include "runtime/base/listen.h"
+#include "runtime/base/raw.h"
+#include "runtime/place/called.h"
+#include "runtime/place/site.h"
+#include "runtime/pm/pool.h"
+#include "runtime/pm/shadow.h"
+#include "runtime/session/watch.h"
+#include "runtime/thread/door.h"
+#include "runtime/thread/sched.h"
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,11 +60,10 @@ _Noreturn void pd_rt_fail(int status, const char *fmt, ...)
 	va_start(ap, fmt);
 	pd_voutf(&b.out, fmt, ap);
 	va_end(ap);
-	if (pd_check.role == PD_CHECK_RECOVERY)
-		pd_check_end(PD_OUTCOME_LOST, (uint32_t)status, text);
-	if (pd_session.channel && pd_session.channel->started) {
-		memcpy(pd_session.channel->fail, text, sizeof(text));
-		pd_session.channel->failed = (uint32_t)status;
+	pd_listen_failing(status, text);
+	if (pd_rt.channel && pd_rt.channel->started) {
+		memcpy(pd_rt.channel->fail, text, sizeof(text));
+		pd_rt.channel->failed = (uint32_t)status;
 	} else {
 		pd_raw_write(2, "perdure: ", 9);
 		pd_raw_write(2, text, b.n);
@@ -116,73 +112,39 @@ static void channel_write(void *ctx, const char *s, size_t n)
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-static void define_site(uint32_t id)
+void pd_session_define(uint32_t id)
 {
 	const struct pd_site *site = pd_site_get(id);
 
 	if (!site || !pd_site_first_use(id))
 		return;
 	if (site->inlined_at)
-		define_site(site->inlined_at->id);
+		pd_session_define(site->inlined_at->id);
 	pd_trace_site(pd_session.writer, site);
 }
 
-static void about_pool(const struct pd_event *e)
+void pd_session_trace_pool(const struct pd_event *e)
 {
-	struct pd_pool *p = pd_pool_get((uint32_t)e->aux);
+	const struct pd_pool *p = pd_pool_get((uint32_t)e->aux);
 
-	if (!p)
-		return;
-	pd_shadow_pool(p);
-	if (pd_session.writer)
+	if (p && pd_session.writer)
 		pd_trace_pool(pd_session.writer, p->id, p->base - PD_PM_BASE, p->size, p->name);
 }
 
-void pd_rt_emit(struct pd_event *e)
+static void trace(struct pd_event *e)
 {
-	struct pd_session *s = &pd_session;
-
-	if (!pd_inside() || !s->channel->started)
-		return;
-	if (s->direct >> e->kind & 1) {
-		pd_watch_access(e, NULL);
-		return;
-	}
-	pd_rt_drain_now(); /* here come edges between threads, files and words of the program's */
-	e->tid = (uint16_t)pd_thread_self();
-	s->channel->events[e->kind]++;
-	switch ((int)e->kind) { /* an int: few kinds mean anything here */
-	case PD_EV_POOL_OPEN:
-	case PD_EV_POOL_SIZE:
-	case PD_EV_POOL_MAP:
-	case PD_EV_POOL_RENAME:
-		about_pool(e);
-		if (e->kind == PD_EV_POOL_MAP && !pd_site_any())
-			pd_rt_fail(2, "the program maps PM but nothing of it was compiled with "
-				      "'perdure cc'; rebuild it with CC='perdure cc'");
-		break;
-	case PD_EV_MSYNC:
-		pd_check_point(PD_EV_MSYNC, e->site);
-		if (s->modelling)
-			pd_model_msync(&s->model, e->tid, e->addr, e->size);
-		if (pd_check.journal)
-			pd_journal_event(PD_EV_MSYNC, e->addr, NULL, e->size, e->site);
-		break;
-	}
-	if (s->watching && s->wants >> e->kind & 1)
-		pd_watch_event(e);
-	if (pd_check_torn.on)
-		pd_check_torn_event(e);
-	if (!s->tracing)
+	if (pd_unlikely(PD_SESSION_POOLS >> e->kind & 1))
+		pd_session_trace_pool(e);
+	if (pd_session.counting)
 		return;
 	if (e->site)
-		define_site(e->site);
-	pd_trace_event(s->writer, e);
+		pd_session_define(e->site);
+	pd_trace_event(pd_session.writer, e);
 }
 
 void pd_rt_elsewhere(const char *name, const void *asked, const void *got)
 {
-	char *say = pd_session.channel->elsewhere;
+	char *say = pd_rt.channel->elsewhere;
 
 	if (!*say)
 		snprintf(say, PD_CHANNEL_WHAT, "it asked for %s at %p and got %p", name, asked,
@@ -191,18 +153,18 @@ void pd_rt_elsewhere(const char *name, const void *asked, const void *got)
 
 void pd_rt_mapped_other(const char *name)
 {
-	pd_channel_map_other(pd_session.channel, name);
+	pd_channel_map_other(pd_rt.channel, name);
 }
 
 void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
 {
 	struct pd_session *s = &pd_session;
 
-	if (!pd_inside() || !s->channel->started)
+	if (!pd_inside() || !pd_rt.channel->started)
 		return;
-	s->channel->losses[kind]++;
-	if (what && !s->channel->loss_what[kind][0])
-		strncpy(s->channel->loss_what[kind], what, PD_CHANNEL_WHAT - 1);
+	pd_rt.channel->losses[kind]++;
+	if (what && !pd_rt.channel->loss_what[kind][0])
+		strncpy(pd_rt.channel->loss_what[kind], what, PD_CHANNEL_WHAT - 1);
 	if (!s->writer)
 		return;
 	if (s->watching) {
@@ -210,46 +172,109 @@ void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
 		return;
 	}
 	if (site)
-		define_site(site);
+		pd_session_define(site);
 	pd_trace_loss(s->writer, kind, site, what);
 }
 
 _Noreturn void pd_rt_starved(void)
 {
-	if (pd_session.checking) {
-		pd_check_starved(EAGAIN);
-		pd_raw(SYS_kill, pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0), SIGKILL, 0, 0, 0, 0);
-	}
+	pd_listen_starved(EAGAIN);
 	pd_rt_fail(4, "no more threads can be started here; raise the limit (ulimit -u)");
 }
 
-/* Where every answer is "the same thread", asking now and then is enough for time and signals. */
-enum { CALM_POINTS = 64 };
+/* ---- the end -------------------------------------------------------------------------------- */
 
-void pd_rt_point(void)
+static void tell_globs(struct pd_channel *c)
 {
-	if (pd_sched.nlive <= 1 || pd_sched_passes())
+	const struct pd_pool_glob *globs;
+	uint32_t n = pd_pool_globs(&globs);
+
+	c->nglobs = PD_MIN(n, PD_CHANNEL_GLOBS);
+	for (uint32_t i = 0; i < c->nglobs; i++) {
+		c->glob_opened[i] = globs[i].opened;
+		c->glob_mapped[i] = globs[i].mapped;
+	}
+}
+
+/* The program ends, or is about to replace itself; if that fails, the session goes on. */
+static void leaving(void)
+{
+	if (!pd_inside() || pd_session.ended || !pd_rt.channel->started)
 		return;
-	if (pd_session.calm)
-		pd_sched.passed = CALM_POINTS - 1;
-	if (pd_unlikely(pd_rt.buffered))
-		pd_tso_tick();
-	pd_sched_step();
-}
-
-void pd_rt_files_change(void)
-{
+	pd_door_tell();
 	pd_rt_drain_now();
-	pd_check_point(PD_EV_POOL_SIZE, 0);
-	/* The next crash point finds something new, whether PM is stored to or not */
-	pd_check.stores++;
+	if (!pd_mem.crashed) /* whoever waits for a recovery judges it */
+		pd_shadow_check_all();
+	pd_listen_point(PD_EV_EXIT, 0);
+	if (pd_mem.crashed)
+		return;
+	if (pd_mem.modelling && pd_model_failed(&pd_mem.model))
+		pd_rt_fail(4, "out of memory in the model");
+	pd_listen_ended();
+	tell_globs(pd_rt.channel);
+	pd_rt.channel->done = 1;
 }
 
-void pd_rt_files_cut(uint64_t addr, uint64_t n)
+void pd_session_end(void)
 {
-	if (pd_session.modelling)
-		pd_model_clear(&pd_session.model, pd_thread_self(), addr - PD_PM_BASE, n);
-	pd_check.cut = true;
+	leaving();
+	pd_session.ended |= pd_inside();
+}
+
+__attribute__((destructor(PD_START_SESSION))) static void finish(void)
+{
+	pd_session_end();
+}
+
+/* exit(3) comes by our destructor; these do not. */
+PD_EXPORT void _exit(int status)
+{
+	if (pd_inside())
+		pd_listen_exiting(status);
+	pd_session_end();
+	leave(status);
+}
+
+PD_EXPORT void _Exit(int status)
+{
+	if (pd_inside())
+		pd_listen_exiting(status);
+	pd_session_end();
+	leave(status);
+}
+
+/* ---- a child of the program's own ----------------------------------------------------------- */
+
+static void forking(void)
+{
+	pd_rt_loss(PD_LOSS_SYSCALL, 0, "fork: the child is not followed");
+}
+
+/*
+ * The channel and the trace are the parent's from here on, and so are crashes; it has counted the
+ * loss.
+ */
+static void forked(void)
+{
+	static struct pd_channel unused;
+	struct pd_session *s = &pd_session;
+
+	pd_tso_stop();
+	if (s->watching) /* in place of the engine, which saw to the shadow */
+		pd_mem_listen();
+	pd_mem.modelling = s->watching = pd_rt.takes_requests = false;
+	s->writer = NULL;
+	unused.started = 1;
+	unused.modules = pd_rt.channel->modules;
+	pd_rt.channel = &unused;
+}
+
+static void mapped(struct pd_event *e)
+{
+	(void)e;
+	if (!pd_site_any())
+		pd_rt_fail(2, "the program maps PM but nothing of it was compiled with "
+			      "'perdure cc'; rebuild it with CC='perdure cc'");
 }
 
 /* ---- control -------------------------------------------------------------------------------- */
@@ -294,7 +319,7 @@ static void open_channel(const char *control)
 			4,
 			"PERDURE_CONTROL is set, but not by a perdure of this version; unset it");
 	pd_raw_close(fd);
-	pd_session.channel = (struct pd_channel *)p;
+	pd_rt.channel = (struct pd_channel *)p;
 	pd_session.pipe = (int)number(setting(control, "pipe"), (uint64_t)-1);
 }
 
@@ -352,11 +377,17 @@ static void make_writer(void)
 	s->writer = pd_raw_borrow(sizeof(*s->writer));
 	if (!s->writer)
 		pd_rt_fail(4, "out of memory");
-	pd_trace_init(s->writer, (struct pd_out){channel_write, s->channel});
+	pd_trace_init(s->writer, (struct pd_out){channel_write, pd_rt.channel});
 }
 
 void pd_session_start(const char *control)
 {
+	static const struct pd_listener session = {.stays = true,
+						   .wants = PD_EV_BIT(POOL_MAP),
+						   .event = mapped,
+						   .leaving = leaving,
+						   .forking = forking,
+						   .forked = forked};
 	struct pd_session *s = &pd_session;
 	const char *mode = strchr(control, ' ');
 
@@ -368,24 +399,29 @@ void pd_session_start(const char *control)
 	s->zygote = (int)number(setting(control, "zygote"), (uint64_t)-1);
 	pd_session_seed(number(setting(control, "seed"), 0));
 	pd_arena_init(&s->arena, pd_rt_memory());
-	s->channel->started = 1;
+	pd_rt.channel->started = 1;
+	pd_shadow_listen();
+	pd_listen_add(&session);
 	if (starts(mode, " trace")) {
+		static struct pd_listener tracer = {.event = trace};
+
 		make_writer();
-		s->tracing = !starts(setting(control, "count"), "1");
-		s->wants = s->tracing ? UINT64_MAX : 0;
+		s->counting = starts(setting(control, "count"), "1");
+		tracer.wants = s->counting ? PD_SESSION_POOLS : UINT64_MAX;
+		pd_listen_add(&tracer);
+		pd_mem_listen();
 	} else if (starts(mode, " model") || starts(mode, " check")) {
-		pd_model_init(&s->model, &s->arena, params_of(control), (uint8_t *)PD_SHADOW_BASE,
-			      false);
-		s->modelling = true;
+		pd_model_init(&pd_mem.model, &s->arena, params_of(control),
+			      (uint8_t *)PD_SHADOW_BASE, false);
+		pd_mem.modelling = true;
 		s->checking = starts(mode, " check");
 		pd_rt.side_files = s->checking;
-		s->value_chooser = pd_sched_default();
-		if (s->checking)
-			pd_check_start(control);
+		pd_mem.value_chooser = pd_sched_default();
+		pd_mem_listen();
 	} else {
 		make_writer();
 		s->watching = pd_watch_start(mode + 1, control);
-		s->calm = pd_sched.calm = starts(setting(control, "schedule"), "default");
+		pd_sched.calm = starts(setting(control, "schedule"), "default");
 		if (!s->watching)
 			pd_rt_fail(4, "PERDURE_CONTROL names an unknown kind of session");
 	}
@@ -416,7 +452,7 @@ void pd_rt_init(void)
 	if (done || !environ)
 		return;
 	done = true;
-	pd_session.channel = &unused;
+	pd_rt.channel = &unused;
 	control = take_variable("PERDURE_CONTROL");
 	if (!control)
 		return;
@@ -431,94 +467,4 @@ void pd_rt_init(void)
 __attribute__((constructor(PD_START_SESSION))) static void start(void)
 {
 	pd_rt_init();
-}
-
-/* ---- the end -------------------------------------------------------------------------------- */
-
-static void tell_globs(struct pd_channel *c)
-{
-	const struct pd_pool_glob *globs;
-	uint32_t n = pd_pool_globs(&globs);
-
-	c->nglobs = PD_MIN(n, PD_CHANNEL_GLOBS);
-	for (uint32_t i = 0; i < c->nglobs; i++) {
-		c->glob_opened[i] = globs[i].opened;
-		c->glob_mapped[i] = globs[i].mapped;
-	}
-}
-
-void pd_session_leaving(void)
-{
-	struct pd_session *s = &pd_session;
-
-	if (!pd_inside() || s->ended || !s->channel->started)
-		return;
-	pd_door_tell();
-	pd_rt_drain_now();
-	if (pd_check.role != PD_CHECK_RECOVERY) /* whoever waits for a recovery judges it */
-		pd_shadow_check_all();
-	pd_check_point(PD_EV_EXIT, 0);
-	if (pd_check.role == PD_CHECK_RECOVERY)
-		return;
-	if (s->modelling && pd_model_failed(&s->model))
-		pd_rt_fail(4, "out of memory in the model");
-	if (s->watching)
-		pd_watch_end();
-	tell_globs(s->channel);
-	s->channel->done = 1;
-}
-
-void pd_session_end(void)
-{
-	pd_session_leaving();
-	pd_session.ended |= pd_inside();
-}
-
-__attribute__((destructor(PD_START_SESSION))) static void finish(void)
-{
-	pd_session_end();
-}
-
-/* exit(3) comes by our destructor; these do not. */
-PD_EXPORT void _exit(int status)
-{
-	if (pd_inside())
-		pd_fail_exit(status);
-	pd_session_end();
-	leave(status);
-}
-
-PD_EXPORT void _Exit(int status)
-{
-	if (pd_inside())
-		pd_fail_exit(status);
-	pd_session_end();
-	leave(status);
-}
-
-void pd_session_forking(void)
-{
-	pd_rt_loss(PD_LOSS_SYSCALL, 0, "fork: the child is not followed");
-}
-
-void pd_session_forked(void)
-{
-	static struct pd_channel unused;
-	struct pd_session *s = &pd_session;
-
-	if (!pd_rt.driven)
-		return;
-	/* The channel and the trace are the parent's from here on, and so are crashes; it has
-	 * counted the loss. */
-	pd_tso_stop();
-	pd_check.role = PD_CHECK_NONE;
-	pd_check.journal = false;
-	pd_check.look = 0;
-	s->tracing = s->modelling = s->watching = false;
-	s->wants = s->direct = 0;
-	pd_watch_known = NULL;
-	s->writer = NULL;
-	unused.started = 1;
-	unused.modules = s->channel->modules;
-	s->channel = &unused;
 }

@@ -24,33 +24,19 @@
 
 #include "event/channel.h"
 #include "event/trace.h"
-#include "model/model.h"
+#include "runtime/access/mem.h"
 #include "runtime/base/rt.h"
 
 struct pd_session {
-	bool tracing;
-	bool modelling;
 	bool checking;
-	bool watching;
-	bool deaf; /* watched, and nobody wants to be told of loads */
-	bool calm; /* watched, and the schedule is the one in which nobody is interrupted */
+	bool watching; /* by an engine in this process (watch.h) */
+	bool counting; /* trace with count=1 */
 	bool ended;
-	uint64_t wants; /* PD_EV_BIT(...): kinds that somebody wants to be told of, one by one */
-	/* Of those, accesses that nobody but an engine that watches wants (watch.h) */
-	uint64_t direct;
-	struct pd_channel *channel; /* never NULL: without a session a private one */
 	int pipe;
 	int zygote; /* socket for orders; -1: run at once */
 	char control[512];
 	struct pd_trace_writer *writer; /* NULL: there is no trace */
 	struct pd_arena arena;
-	struct pd_model model;
-	struct pd_chooser value_chooser; /* for reads of crashed PM */
-	/* The read that is under way. */
-	uint32_t site;
-	uint64_t addr;
-	uint64_t mask;
-	uint32_t group; /* of the checksum that it feeds; 0: none */
 };
 
 extern PD_OWN struct pd_session pd_session;
@@ -64,11 +50,14 @@ void pd_session_seed(uint64_t seed);
 /* The program ends in an orderly way: last checks, and the channel says so. Idempotent. */
 void pd_session_end(void);
 
-/* The program is about to replace itself; if that fails, the session goes on. */
-void pd_session_leaving(void);
+/* ---- the trace ------------------------------------------------------------------------------ */
 
-/* The program is about to fork by itself; and then, in its child. */
-void pd_session_forking(void);
-void pd_session_forked(void);
+/* Defines a site in the trace, on its first use. */
+void pd_session_define(uint32_t site);
+
+/* Files that are opened, mapped, renamed or resized are in the trace: for events of these kinds. */
+#define PD_SESSION_POOLS                                                                           \
+	(PD_EV_BIT(POOL_OPEN) | PD_EV_BIT(POOL_SIZE) | PD_EV_BIT(POOL_MAP) | PD_EV_BIT(POOL_RENAME))
+void pd_session_trace_pool(const struct pd_event *e);
 
 #endif

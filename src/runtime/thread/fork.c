@@ -14,7 +14,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
-#include "runtime/session/session.h"
+#include "runtime/base/listen.h"
 #include "runtime/thread/thread.h"
 #include "runtime/thread/real.h"
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static void before_fork(void)
 	if (pd_rt.shares_memory)
 		pd_rt_loss(PD_LOSS_SYSCALL, 0,
 			   "fork: memory that is mapped shared is the child's own");
-	pd_session_forking();
+	pd_listen_forking();
 }
 
 static void in_child(void)
@@ -35,7 +35,7 @@ static void in_child(void)
 	pd_env_forked(serial);
 	if (pd_inside())
 		pd_thread_forked();
-	pd_session_forked();
+	pd_listen_in_child();
 	pd_rt.driven &= pd_inside(); /* the child of another kernel thread is on its own */
 }
 

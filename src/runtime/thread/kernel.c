@@ -27,7 +27,7 @@
 #include "runtime/base/raw.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
-#include "runtime/session/session.h"
+#include "runtime/base/listen.h"
 #include "runtime/thread/snapshot.h"
 #include "runtime/thread/thread.h"
 #include "runtime/thread/door.h"
@@ -315,7 +315,7 @@ static _Noreturn void test(int fd)
 	void *ret = NULL;
 	int r;
 
-	pd_session_forked(); /* nothing of what comes is the program's */
+	pd_listen_in_child(); /* nothing of what comes is the program's */
 	r = pd_thread_bear(&t, NULL, test_birth);
 	if (r == 0) {
 		pd_raw_write(fd, "m", 1);

@@ -331,6 +331,20 @@ static bool take_tired(struct pd_thread *self)
 	return was;
 }
 
+/* Where every answer is "the same thread", asking now and then is enough for time and signals. */
+enum { CALM_POINTS = 64 };
+
+void pd_rt_point(void)
+{
+	if (pd_sched.nlive <= 1 || pd_sched_passes())
+		return;
+	if (pd_sched.calm)
+		pd_sched.passed = CALM_POINTS - 1;
+	if (pd_unlikely(pd_rt.buffered))
+		pd_rt.tick();
+	pd_sched_step();
+}
+
 void pd_sched_step(void)
 {
 	struct pd_thread *self = pd_sched.cur;

@@ -10,7 +10,7 @@
  * Timeouts are virtual time. Where the kernel was waited for, the clock is moved by the whole
  * timeout.
  */
-#include "runtime/check/check.h"
+#include "runtime/base/listen.h"
 #include "runtime/base/raw.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
@@ -93,7 +93,7 @@ static int wait_for(struct question *q, uint64_t deadline)
 {
 	uint32_t turns = 0;
 
-	pd_check.changes++; /* the world outside may answer otherwise next time */
+	pd_listen_asked_outside();
 	for (;;) {
 		int r = q->ask(q, 0);
 

@@ -9,8 +9,7 @@
  * way.
  */
 #include "base/bug.h"
-#include "runtime/check/check.h"
-#include "runtime/check/hold.h"
+#include "runtime/base/listen.h"
 #include "runtime/base/env.h"
 #include "runtime/base/raw.h"
 #include "runtime/base/rt.h"
@@ -182,6 +181,16 @@ uint32_t pd_thread_self(void)
 	return number - 1;
 }
 
+void pd_rt_emit(struct pd_event *e)
+{
+	if (!pd_inside() || !pd_rt.channel->started)
+		return;
+	pd_rt_drain_now(); /* here come edges between threads, files and words of the program's */
+	e->tid = (uint16_t)pd_thread_self();
+	pd_rt.channel->events[e->kind]++;
+	pd_listen_event(e);
+}
+
 void pd_thread_emit(uint8_t kind, const void *obj, uint64_t aux)
 {
 	uint64_t p = (uint64_t)(uintptr_t)obj;
@@ -264,11 +273,9 @@ PD_EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(
 	if (!pd_thread_driven())
 		return pd_real.pthread_create(out, attr, fn, arg);
 	pd_trap_update();
-	if (pd_hold_on)
-		pd_hold_serve();
+	pd_listen_thread_making();
 	pd_thread_kernel_check();
 	pd_thread_join_ghosts();
-	pd_check_threads();
 	t = new_record();
 	if (!t) {
 		pd_rt_loss(PD_LOSS_CAPPED, 0, "too many threads");

@@ -1,6 +1,7 @@
-/* access/tso_passed.c - see access/tso_passed.h. */
-#include "runtime/access/tso_passed.h"
+/* check/passed.c - see check/passed.h. */
+#include "runtime/check/passed.h"
 #include "protocol/board.h"
+#include "runtime/base/listen.h"
 #include "runtime/check/check.h"
 
 enum {
@@ -33,15 +34,28 @@ static bool waits(const struct access *s)
 	return s->n && !s->left;
 }
 
-void pd_passed_enter(uint32_t tid, uint64_t off, uint32_t n, uint32_t site)
+/* How this execution comes to its crash is what somebody wants to know. */
+static bool is_wanted(void)
 {
-	passed.store[passed.nstore++ % STORES] = (struct access){
-		.off = off, .n = n, .time = ++passed.time, .tid = tid, .site = site};
+	return pd_check.journal && pd_check.role == PD_CHECK_FIRST &&
+	       !pd_board()->again.journal[0]->crashed;
 }
 
-void pd_passed_leave(uint32_t tid)
+static void enter(uint64_t off, size_t n, uint32_t site)
+{
+	if (!is_wanted())
+		return;
+	passed.store[passed.nstore++ % STORES] = (struct access){
+		.off = off, .n = n, .time = ++passed.time, .tid = pd_thread_self(), .site = site};
+}
+
+static void leave(void)
 {
 	struct access *oldest = NULL;
+	uint32_t tid = pd_thread_self();
+
+	if (!is_wanted())
+		return;
 
 	for (uint32_t i = 0; i < STORES; i++) {
 		struct access *s = &passed.store[i];
@@ -98,11 +112,14 @@ static void look_back(const struct access *s, const struct access *mine)
 	}
 }
 
-void pd_passed_load(uint32_t tid, uint64_t off, uint64_t n, uint32_t site)
+static void load(uint64_t off, size_t n, uint32_t site)
 {
+	uint32_t tid = pd_thread_self();
 	struct access mine = {.off = off, .n = n, .time = ++passed.time, .tid = tid, .site = site};
 	bool something = false;
 
+	if (!pd_rt.buffered || !is_wanted())
+		return;
 	for (uint32_t i = 0; i < STORES; i++) {
 		const struct access *s = &passed.store[i];
 
@@ -112,4 +129,12 @@ void pd_passed_load(uint32_t tid, uint64_t off, uint64_t n, uint32_t site)
 	}
 	if (something)
 		passed.load[passed.nload++ % LOADS] = mine;
+}
+
+void pd_passed_begin(void)
+{
+	static const struct pd_listener buffers = {
+		.buffered = enter, .unbuffered = leave, .loaded = load};
+
+	pd_listen_add(&buffers);
 }

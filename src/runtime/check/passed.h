@@ -1,5 +1,5 @@
 /*
- * access/tso_passed.h - loads that came before an earlier store of their own thread, and somebody could
+ * check/passed.h - loads that came before an earlier store of their own thread, and somebody could
  * tell.
  *
  * A store waits in its buffer (tso.h), its thread loads something else, and another thread, which
@@ -13,15 +13,12 @@
  *
  * Thread rule: as in rt.h.
  */
-#ifndef PD_RUNTIME_ACCESS_TSO_PASSED_H
-#define PD_RUNTIME_ACCESS_TSO_PASSED_H
+#ifndef PD_RUNTIME_CHECK_PASSED_H
+#define PD_RUNTIME_CHECK_PASSED_H
 
 #include "runtime/base/rt.h"
 
-/* A store enters its thread's buffer; the oldest one of a thread leaves it. */
-void pd_passed_enter(uint32_t tid, uint64_t off, uint32_t n, uint32_t site);
-void pd_passed_leave(uint32_t tid);
-
-void pd_passed_load(uint32_t tid, uint64_t off, uint64_t n, uint32_t site);
+/* An execution begins that is run again for its journal. */
+void pd_passed_begin(void);
 
 #endif

@@ -1,0 +1,150 @@
+/*
+ * listen.h - who hears of what the program does: the one seam between the path that accesses take
+ * and those who want to know of them.
+ *
+ * A room acts and says here what it does; it does not know who listens. Engines that watch, the
+ * crash engine, torn stores, coverage, confirming, the trace, and the model and the shadow
+ * themselves are listeners: a struct of functions, of which each has those that it needs. The
+ * session, and whoever begins an execution, adds them once the mode is known; they are called in
+ * the order in which they were added. The list below is all that can be heard, in about the order
+ * in which it happens. `-ing`: it is about to happen; `-ed`: it has.
+ *
+ * Events (event.def) are heard by kind: a listener has a set of kinds that it wants, and may change
+ * it as it goes. `heard` has, for each kind, the listeners as bits; so where nobody listens, one
+ * test of a byte is all that it costs, and likewise one test of a count for each of the others.
+ *
+ * An engine that watches is at the end of nearly every access of a run, and the way there must be
+ * short. So where exactly one listener hears a kind, and it is an observer (engine/observer.h), the
+ * kind is in `direct`: hooks then give the event to the engine themselves, with the frame that they
+ * were called from, which is the cheapest way to its place (access/tell.h).
+ *
+ * Invariants:
+ *  1. Offsets are homes: distances from the start of the window (pm/pool.h).
+ *  2. `direct` has only kinds whose `heard` is the observer's bit.
+ *  3. A listener is added once. Snapshots keep theirs.
+ *
+ * Thread rule: as in rt.h.
+ */
+#ifndef PD_RUNTIME_BASE_LISTEN_H
+#define PD_RUNTIME_BASE_LISTEN_H
+
+#include "runtime/base/rt.h"
+
+struct pd_known;
+struct pd_observer;
+
+enum { PD_LISTENERS = 16 };
+
+/* Kinds that the access path tells of. */
+#define PD_EV_ACCESSES                                                                             \
+	(PD_EV_BIT(LOAD) | PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) | PD_EV_BIT(RMW) |                \
+	 PD_EV_BIT(RMW_FAILED) | PD_EV_BIT(CLFLUSH) | PD_EV_BIT(CLFLUSHOPT) | PD_EV_BIT(CLWB) |    \
+	 PD_EV_BIT(SFENCE) | PD_EV_BIT(MFENCE) | PD_EV_BIT(LFENCE) | PD_EV_BIT(CFENCE) |           \
+	 PD_EV_BIT(ATOMIC_LOAD) | PD_EV_BIT(ATOMIC_STORE) | PD_EV_BIT(ATOMIC_RMW))
+
+/* clang-format off */
+#define PD_LISTEN(X)                                                                               \
+	/* A thread is about to load these bytes of PM; others may run before it does */           \
+	X(loading, (uint64_t off, size_t n, uint32_t site), (off, n, site))                        \
+	/* It has read memory; what the model says of the bytes comes now */                       \
+	X(loaded, (uint64_t off, size_t n, uint32_t site), (off, n, site))                         \
+	/* Bytes in one block: the model is about to be asked, if there is one, and has answered */\
+	X(deciding, (uint64_t off, size_t n, uint32_t site), (off, n, site))                       \
+	X(decided, (uint64_t off, const void *bytes, size_t n, uint32_t site),                     \
+	  (off, bytes, n, site))                                                                   \
+	/* A store is about to take effect; has taken effect, and the model knows it */            \
+	X(storing, (uint64_t off, const void *data, size_t n, uint32_t site), (off, data, n, site))\
+	X(stored, (uint64_t off, size_t n, uint32_t site), (off, n, site))                         \
+	/* What a crash here would leave has changed: part of a store, a name or size of a file */ \
+	X(changed, (void), ())                                                                     \
+	/* Bytes that memory holds and nobody is known to have stored */                           \
+	X(blind, (uint64_t off, const uint8_t *bytes, size_t n), (off, bytes, n))                  \
+	/* A store enters its thread's buffer; the oldest one there leaves it (access/tso.h) */    \
+	X(buffered, (uint64_t off, size_t n, uint32_t site), (off, n, site))                       \
+	X(unbuffered, (void), ())                                                                  \
+	/* A thread is about to flush or (off is 0) to fence; others may run before it does */     \
+	X(persisting, (uint64_t off, bool fence), (off, fence))                                    \
+	/* The flush of a line is about to take effect; has. At once: clflush */                   \
+	X(flushing, (uint64_t off, uint32_t site), (off, site))                                    \
+	X(flushed, (uint64_t off, bool at_once, uint32_t site), (off, at_once, site))              \
+	X(fenced, (uint32_t site), (site))                                                         \
+	/* What comes next, an event of this kind, makes stores certain, or is the end */          \
+	X(point, (enum pd_event_kind kind, uint32_t site), (kind, site))                           \
+	/* Bytes are cut off a file; it has them still */                                          \
+	X(cut, (uint64_t off, uint64_t n), (off, n))                                               \
+	/* What the program says (perdure.h): a checksum of a range, a condition that fails */     \
+	X(checksum, (bool begin, uint64_t off, uint64_t n, bool matched), (begin, off, n, matched))\
+	X(check_failed, (const char *text, const char *file, int line), (text, file, line))        \
+	/* A thread is about to be made */                                                         \
+	X(thread_making, (void), ())                                                               \
+	/* The world outside the program is asked: it may answer otherwise next time */            \
+	X(asked_outside, (void), ())                                                               \
+	/* The process is about to replace itself; to fork; and then, in the child */              \
+	X(leaving, (void), ())                                                                     \
+	X(forking, (void), ())                                                                     \
+	X(forked, (void), ())                                                                      \
+	/* It calls _exit; it has ended in an orderly way */                                       \
+	X(exiting, (int status), (status))                                                         \
+	X(ended, (void), ())                                                                       \
+	/* The runtime gives up, with a line that says why; the machine has no more processes */   \
+	X(failing, (int status, const char *text), (status, text))                                 \
+	X(starved, (int err), (err))
+/* clang-format on */
+
+struct pd_listener {
+	uint64_t wants; /* PD_EV_BIT(...): kinds for `event`, to begin with */
+	void (*event)(struct pd_event *e);
+	struct pd_observer *observer; /* who `event` is for, if that is all that it does; or NULL */
+	bool stays; /* in the child of a fork, which has no session but the same memory */
+#define PD_LISTEN_FIELD(name, params, args) void(*name) params;
+	PD_LISTEN(PD_LISTEN_FIELD)
+#undef PD_LISTEN_FIELD
+};
+
+struct pd_listen {
+	uint64_t direct; /* kinds that go straight to the observer */
+	struct pd_observer *observer;
+	struct pd_known *known; /* loads that it need not be given; NULL: it must be given all */
+	bool deaf;		/* it is all who listen, and wants no load */
+	uint16_t heard[PD_EV_N];
+	uint32_t n;
+	const struct pd_listener *listener[PD_LISTENERS];
+#define PD_LISTEN_LIST(name, params, args)                                                         \
+	struct {                                                                                   \
+		uint32_t n;                                                                        \
+		void(*fn[PD_LISTENERS]) params;                                                    \
+	} name;
+	PD_LISTEN(PD_LISTEN_LIST)
+#undef PD_LISTEN_LIST
+};
+
+extern PD_OWN struct pd_listen pd_listen;
+
+/* From here on it hears; the struct stays where it is. */
+void pd_listen_add(const struct pd_listener *l);
+
+/* It wants events of these kinds from here on. */
+void pd_listen_wants(const struct pd_listener *l, uint64_t wants);
+
+/* In the child of the program's own fork: they are told, and only those that stay listen on. */
+void pd_listen_in_child(void);
+
+/* An event has happened; tid is set. */
+static inline void pd_listen_event(struct pd_event *e)
+{
+	for (uint32_t who = pd_listen.heard[e->kind]; who; who &= who - 1)
+		pd_listen.listener[__builtin_ctz(who)]->event(e);
+}
+
+/* pd_listen_loading(off, n, site), and so on: tells all who listen. */
+#define PD_LISTEN_TELL(name, params, args)                                                         \
+	void pd_listen_all_##name params;                                                          \
+	static inline void pd_listen_##name params                                                 \
+	{                                                                                          \
+		if (pd_unlikely(pd_listen.name.n))                                                 \
+			pd_listen_all_##name args;                                                 \
+	}
+PD_LISTEN(PD_LISTEN_TELL)
+#undef PD_LISTEN_TELL
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * watch.h - an engine that watches the run (engine/observer.h), inside the tested process.
+ *
+ * Modes of a session that are such an engine's name: lint. Events that the engine wants get their
+ * place (place.h) and go to the engine; what that tells goes into the trace (finding/wire.h). With
+ * events=1 the events themselves are traced, too, places in place of sites.
+ */
+#ifndef PD_RUNTIME_SESSION_WATCH_H
+#define PD_RUNTIME_SESSION_WATCH_H
+
+#include "engine/observer.h"
+#include "runtime/base/rt.h"
+
+/* Whether the mode (up to the next blank) is an engine's; then it is made, and listens. */
+bool pd_watch_start(const char *mode, const char *control);
+
+/* A loss at a static site. */
+void pd_watch_loss(enum pd_loss kind, uint32_t site, const char *what);
+
+#endif
