@@ -13,17 +13,16 @@
  *are numbered as they appear PD_TEST_DIGEST  a file that the digest is written to when the program
  *ends PD_TEST_NOFSGS  do without wrfsbase
  */
-#include "runtime/pm/veil.h"
 #include "base/bug.h"
 #include "base/hash.h"
 #include "check.h"
 #include "runtime/base/listen.h"
 #include "runtime/base/env.h"
-#include "runtime/file/file.h"
 #include "runtime/base/raw.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
 #include "runtime/thread/snapshot.h"
+#include "runtime/thread/trap.h"
 #include "runtime/sync/sync.h"
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -115,6 +114,8 @@ void pd_rt_init(void)
 	done = true;
 	pd_rt.channel = &channel;
 	pd_listen_add(&listener);
+	pd_sync_listen();
+	pd_trap_calls.futex = pd_futex;
 	pd_rt.driven = !strcmp(env("PD_TEST_MODE", "alone"), "driven");
 	pd_door = pd_rt.driven ? PD_DOOR_INSIDE : PD_DOOR_OUTSIDE;
 	pd_rt.seed = seed;
@@ -250,14 +251,6 @@ int pd_env_pid(void)
 void pd_env_forked(uint32_t serial)
 {
 	pid += (int)serial * 100;
-}
-
-bool pd_file_syscall(long n, const long a[6], long *r)
-{
-	(void)n;
-	(void)a;
-	(void)r;
-	return false;
 }
 
 PD_EXPORT pid_t getpid(void)
@@ -415,16 +408,4 @@ PD_EXPORT int harness_snapshot_wait(int child, int *status)
 PD_EXPORT int harness_is_child(void)
 {
 	return is_child;
-}
-
-/* There are no recoveries here. */
-uint64_t pd_veil_unblocked(uint64_t mask)
-{
-	return mask;
-}
-
-long pd_veil_syscall(long nr, const long *a, uintptr_t pc)
-{
-	(void)pc;
-	return pd_raw(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

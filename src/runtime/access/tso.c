@@ -36,7 +36,6 @@ struct buffer {
 };
 
 bool pd_tso_on;
-bool pd_tso_unwinding;
 
 static struct {
 	struct pd_arena arena;
@@ -273,7 +272,7 @@ static void others_first(void)
 
 static void drain_now(void)
 {
-	if (!pd_tso_unwinding)
+	if (!pd_rt.unwinding)
 		pd_tso_drain();
 }
 
@@ -281,7 +280,7 @@ static void drain_in_turn(void)
 {
 	struct buffer *b = own();
 
-	while (b && b->n && !pd_tso_unwinding && !tso.leaving) {
+	while (b && b->n && !pd_rt.unwinding && !tso.leaving) {
 		others_first();
 		if (b->n)
 			evict(b);
@@ -365,6 +364,19 @@ bool pd_tso_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 	return false;
 }
 
+/* The call stack of the operation that is leaving a buffer; false: none is, or nobody asked for
+ * it. */
+static bool stack_of_leaving(uintptr_t *pc, uint32_t max, uint32_t *n)
+{
+	const struct waiting *w = tso.leaving;
+
+	if (!w || !w->nstack)
+		return false;
+	*n = PD_MIN(w->nstack, max);
+	memcpy(pc, w->stack, *n * sizeof(*pc));
+	return true;
+}
+
 /* ---- a schedule ----------------------------------------------------------------------------- */
 
 void pd_tso_seed(uint64_t seed)
@@ -381,6 +393,7 @@ void pd_tso_seed(uint64_t seed)
 	pd_rt.drain_now = drain_now;
 	pd_rt.switching = switching;
 	pd_rt.tick = pd_tso_tick;
+	pd_rt.stack = stack_of_leaving;
 	pd_tso_on = true;
 }
 
@@ -391,15 +404,4 @@ void pd_tso_stop(void)
 			tso.buffers.v[i]->n = 0;
 	pd_rt.buffered = 0;
 	pd_tso_on = false;
-}
-
-bool pd_tso_stack(uintptr_t *pc, uint32_t max, uint32_t *n)
-{
-	const struct waiting *w = tso.leaving;
-
-	if (!w || !w->nstack)
-		return false;
-	*n = PD_MIN(w->nstack, max);
-	memcpy(pc, w->stack, *n * sizeof(*pc));
-	return true;
 }

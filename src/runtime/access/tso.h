@@ -41,9 +41,6 @@
 
 extern PD_OWN bool pd_tso_on; /* in this schedule stores may wait */
 
-/* The unwinder takes locks: those are no steps of the program's, nor the same in every run. */
-extern PD_OWN bool pd_tso_unwinding;
-
 /* An execution begins; seed 0 is the schedule without buffers. */
 void pd_tso_seed(uint64_t seed);
 /* No buffers from here on; what is in them is forgotten. */
@@ -72,9 +69,5 @@ void pd_tso_overlay(uint64_t off, size_t n, uint8_t *bytes);
 
 /* Memory was written as the cache has it: the thread's own stores are on top. */
 void pd_tso_show(void);
-
-/* The call stack of the operation that is leaving a buffer; false: none is, or nobody asked for
- * it. */
-bool pd_tso_stack(uintptr_t *pc, uint32_t max, uint32_t *n);
 
 #endif

@@ -10,10 +10,15 @@
 
 #include "base/types.h"
 
+#define PD_ENV_START (1735689600 * 1000000000LL) /* 2025-01-01 */
+#define PD_ENV_PID   4000			 /* of the process that the tool started */
+
 /* Nanoseconds since 1970 on the virtual clock, without moving it. */
 int64_t pd_env_now(void);
 /* Moves it and returns the new time. */
 int64_t pd_env_advance(int64_t ns);
+/* The program asks for it. */
+int64_t pd_env_tick(void);
 
 /* The next bytes of the random source that the program sees. */
 void pd_env_random(void *buf, size_t n);

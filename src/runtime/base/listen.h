@@ -32,6 +32,7 @@
 
 struct pd_known;
 struct pd_observer;
+struct pd_thread;
 
 enum { PD_LISTENERS = 16 };
 
@@ -75,8 +76,9 @@ enum { PD_LISTENERS = 16 };
 	/* What the program says (perdure.h): a checksum of a range, a condition that fails */     \
 	X(checksum, (bool begin, uint64_t off, uint64_t n, bool matched), (begin, off, n, matched))\
 	X(check_failed, (const char *text, const char *file, int line), (text, file, line))        \
-	/* A thread is about to be made */                                                         \
+	/* A thread is about to be made; its function has ended, it has not */                     \
 	X(thread_making, (void), ())                                                               \
+	X(thread_ending, (struct pd_thread *t), (t))                                               \
 	/* The world outside the program is asked: it may answer otherwise next time */            \
 	X(asked_outside, (void), ())                                                               \
 	/* The process is about to replace itself; to fork; and then, in the child */              \

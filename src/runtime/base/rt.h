@@ -65,6 +65,11 @@ struct pd_rt {
 	void (*drain_now)(void); /* the same, and nobody runs */
 	void (*switching)(uint32_t from, uint32_t to);
 	void (*tick)(void); /* the thread has an event: something may take effect first */
+	/* The call stack of what is taking effect, if that is not the running thread's; or false */
+	bool (*stack)(uintptr_t *pc, uint32_t max, uint32_t *n);
+	/* The unwinder takes locks: those are no steps of the program's, nor the same in every
+	 * run */
+	bool unwinding;
 	/* What the tool reads; never NULL: without a session a private one */
 	struct pd_channel *channel;
 };
@@ -90,7 +95,7 @@ void pd_rt_init(void);
 /* Memory for the runtime itself. */
 struct pd_host pd_rt_memory(void);
 
-/* The current thread's number: 0 is main's, others count in order of creation. (thread.c) */
+/* The current thread's number: 0 is main's, others count in order of creation. (thread/create.c) */
 uint32_t pd_thread_self(void);
 
 /* Hands an event to the session; fills tid in by itself. (session.c) */

@@ -537,6 +537,20 @@ static void stuck(bool deadlock, const struct pd_waits *w)
 	pd_check_end(PD_OUTCOME_DEADLOCK, 0, "");
 }
 
+static bool is_open(uint64_t off, uint64_t n)
+{
+	return pd_model_load_is_open(&pd_mem.model, off, n);
+}
+
+static void begin_veil(void)
+{
+	pd_veil_begin(&(struct pd_veil_memory){.overlay = pd_tso_overlay,
+					       .touch = pd_mem_touch,
+					       .is_open = is_open,
+					       .line = 1ULL << pd_mem.model.params.line_shift,
+					       .shown = pd_board()->again.debug});
+}
+
 static void load_state(const struct pd_board_order *o)
 {
 	struct pd_model *m = &pd_mem.model;
@@ -550,7 +564,7 @@ static void load_state(const struct pd_board_order *o)
 			pd_shadow_pool(pd_pool_get(i));
 	if (!pd_model_import(m, o->state, o->state_n))
 		pd_check_end(PD_OUTCOME_LOST, 0, "out of memory for the state of the crash");
-	pd_veil_begin();
+	begin_veil();
 	for (struct pd_line *line = m->lines; line; line = line->next) {
 		uint64_t addr = line->cur.line << m->params.line_shift;
 

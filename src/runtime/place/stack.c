@@ -6,7 +6,6 @@
  */
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
-#include "runtime/access/tso.h"
 #include <dlfcn.h>
 #include <unwind.h>
 
@@ -36,14 +35,14 @@ uint32_t pd_rt_stack(uintptr_t *pc, uint32_t max)
 	struct walk w = {.pc = pc, .max = max};
 	Dl_info info;
 
-	if (pd_tso_stack(pc, max, &w.n))
+	if (pd_rt.stack && pd_rt.stack(pc, max, &w.n))
 		return w.n;
-	pd_tso_unwinding = true;
+	pd_rt.unwinding = true;
 	pd_sched_hold();
 	if (dladdr((void *)pd_rt_stack, &info))
 		w.own = info.dli_fbase;
 	_Unwind_Backtrace(visit, &w);
 	pd_sched_release();
-	pd_tso_unwinding = false;
+	pd_rt.unwinding = false;
 	return w.n;
 }

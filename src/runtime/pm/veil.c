@@ -2,14 +2,10 @@
 #include "runtime/pm/veil.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "protocol/board.h"
 #include "runtime/place/foreign.h"
-#include "runtime/access/mem.h"
 #include "runtime/pm/pool.h"
 #include "runtime/base/raw.h"
-#include "runtime/session/session.h"
 #include "runtime/pm/shadow.h"
-#include "runtime/access/tso.h"
 #include <string.h>
 
 enum {
@@ -26,6 +22,7 @@ struct lifted {
 bool pd_veil_on;
 
 static struct {
+	struct pd_veil_memory memory;
 	struct pd_arena arena;
 	PD_VEC(struct lifted) lifted;
 	struct pd_map touched; /* page -> instructions that have touched it */
@@ -35,8 +32,9 @@ static struct {
 	int prot;
 } veil;
 
-void pd_veil_begin(void)
+void pd_veil_begin(const struct pd_veil_memory *memory)
 {
+	veil.memory = *memory;
 	if (!veil.arena.host.grow)
 		pd_arena_init(&veil.arena, pd_rt_memory());
 	pd_veil_on = true;
@@ -131,12 +129,12 @@ static void read_shadow(void *to, uint64_t off, size_t n)
 {
 	memcpy(to, pd_shadow(off), n);
 	if (pd_unlikely(pd_rt.buffered))
-		pd_tso_overlay(off, n, to);
+		veil.memory.overlay(off, n, to);
 }
 
 void pd_veil_show(uint64_t addr, const void *data, size_t n)
 {
-	if (pd_likely(!pd_board()->again.debug))
+	if (pd_likely(!veil.memory.shown))
 		return;
 	pd_raw_mprotect(PD_PAGE_DOWN(addr), PD_PAGE, PROT_READ | PROT_WRITE);
 	memcpy((void *)addr, data, n);
@@ -168,7 +166,7 @@ void pd_veil_write(void *to, const void *data, size_t n)
 {
 	uint64_t addr = (uint64_t)to;
 
-	if (pd_likely(!veil.lifted.n && is_known(addr, n, PROT_WRITE) && !pd_board()->again.debug))
+	if (pd_likely(!veil.lifted.n && is_known(addr, n, PROT_WRITE) && !veil.memory.shown))
 		return;
 	while (n) {
 		size_t k = piece(addr, n);
@@ -265,12 +263,12 @@ void pd_veil_release(const void *p, size_t n)
 /* Bytes of one page are about to be touched: their lines are decided. */
 static void touch(uint64_t off, uint64_t n, uintptr_t pc)
 {
-	uint64_t size = 1ULL << pd_mem.model.params.line_shift;
+	uint64_t size = veil.memory.line;
 	uint64_t from = off & ~(size - 1), to = (off + n + size - 1) & ~(size - 1);
 
-	if (pd_model_load_is_open(&pd_mem.model, from, to - from))
+	if (veil.memory.is_open(from, to - from))
 		pd_foreign_reads(pc);
-	pd_mem_touch(from, to - from);
+	veil.memory.touch(from, to - from);
 }
 
 static uint32_t count_touch(uint64_t off)

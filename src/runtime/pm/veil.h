@@ -39,8 +39,20 @@
 
 extern PD_OWN bool pd_veil_on;
 
+/* What the veil needs of those who know the model and the store buffers; offsets are homes. */
+struct pd_veil_memory {
+	/* Bytes as the cache has them get the running thread's own stores on top */
+	void (*overlay)(uint64_t off, size_t n, uint8_t *bytes);
+	/* So many lines are about to be touched: what they hold is decided; and whether that is
+	 * open */
+	void (*touch)(uint64_t off, uint64_t n);
+	bool (*is_open)(uint64_t off, uint64_t n);
+	uint64_t line; /* bytes of one */
+	bool shown;    /* memory itself is kept up to date: somebody looks at it with a debugger */
+};
+
 /* A recovery begins: every pool that there is has its shadow. */
-void pd_veil_begin(void);
+void pd_veil_begin(const struct pd_veil_memory *memory);
 
 /* Whether the page at this home, a distance from the start of the window, is veiled. */
 bool pd_veil_covers(uint64_t off);

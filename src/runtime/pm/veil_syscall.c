@@ -9,7 +9,8 @@
  *
  * Registers that a call does not use may hold anything, so the pointers of a call are listed.
  */
-#include "runtime/file/file.h"
+#include "runtime/pm/pool.h"
+#include "runtime/thread/trap.h"
 #include "runtime/base/raw.h"
 #include "runtime/thread/door.h"
 #include "runtime/pm/veil.h"
@@ -345,7 +346,7 @@ long pd_veil_syscall(long nr, const long *a, uintptr_t pc)
 
 	if (!pd_inside())
 		return pd_raw(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
-	if (changes_mappings(nr) && pd_file_syscall(nr, a, &r))
+	if (changes_mappings(nr) && pd_trap_calls.file(nr, a, &r))
 		return r == -1 ? -errno : r;
 	if (locks_pages(nr))
 		return pd_pool_map_covered(PD_PAGE_DOWN((uint64_t)a[0]), (uint64_t)a[1]) ? 0

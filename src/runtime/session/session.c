@@ -8,9 +8,13 @@
 #include "runtime/place/site.h"
 #include "runtime/pm/pool.h"
 #include "runtime/pm/shadow.h"
+#include "runtime/pm/veil.h"
+#include "runtime/file/file.h"
 #include "runtime/session/watch.h"
 #include "runtime/thread/door.h"
+#include "runtime/sync/sync.h"
 #include "runtime/thread/sched.h"
+#include "runtime/thread/trap.h"
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -400,7 +404,10 @@ void pd_session_start(const char *control)
 	pd_session_seed(number(setting(control, "seed"), 0));
 	pd_arena_init(&s->arena, pd_rt_memory());
 	pd_rt.channel->started = 1;
+	pd_trap_calls = (struct pd_trap_calls){pd_futex, pd_veil_syscall, pd_veil_unblocked,
+					       pd_file_syscall};
 	pd_shadow_listen();
+	pd_sync_listen();
 	pd_listen_add(&session);
 	if (starts(mode, " trace")) {
 		static struct pd_listener tracer = {.event = trace};

@@ -48,7 +48,7 @@ static int wait_clock(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
 		      const struct timespec *abs)
 {
 	uint64_t deadline = 0;
-	int r = pd_sync_deadline(clock, abs, &deadline);
+	int r = pd_sched_deadline(clock, abs, &deadline);
 
 	return r ? r : wait_until(c, m, deadline);
 }

@@ -8,7 +8,6 @@
  * cannot be served (PI futexes, waiting on several) goes to the kernel and is counted as a loss;
  * calls on files go to file/syscall.c, and all others to the kernel as they are.
  */
-#include "runtime/file/file.h"
 #include "runtime/base/raw.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
@@ -54,9 +53,9 @@ static long futex_wait_any(const long *a)
 	if (t && (t->tv_nsec < 0 || t->tv_nsec >= 1000000000 || t->tv_sec < 0))
 		return -EINVAL;
 	if (t && bitset)
-		pd_sync_deadline(clock, t, &deadline);
+		pd_sched_deadline(clock, t, &deadline);
 	else if (t)
-		deadline = pd_sync_after(t);
+		deadline = pd_sched_after(t);
 	return futex_wait(a, deadline, bitset ? (uint32_t)a[5] : UINT32_MAX);
 }
 
@@ -223,7 +222,7 @@ static long futex_driven(long n, const long *a)
 		return forward(n, a);
 #endif
 	default:
-		return pd_file_syscall(n, a, &r) ? r : forward(n, a);
+		return pd_trap_calls.file && pd_trap_calls.file(n, a, &r) ? r : forward(n, a);
 	}
 }
 

@@ -291,7 +291,7 @@ PD_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 static int lock_timed(pthread_mutex_t *m, clockid_t clock, const struct timespec *abs)
 {
 	uint64_t deadline = 0;
-	int r = pd_sync_deadline(clock, abs, &deadline);
+	int r = pd_sched_deadline(clock, abs, &deadline);
 
 	if (r) {
 		int got = pd_mutex_trylock(m);

@@ -97,7 +97,7 @@ static int lock(pthread_rwlock_t *l, bool write, bool try, uint64_t deadline)
 static int lock_until(pthread_rwlock_t *l, bool write, clockid_t clock, const struct timespec *abs)
 {
 	uint64_t deadline = 0;
-	int r = pd_sync_deadline(clock, abs, &deadline);
+	int r = pd_sched_deadline(clock, abs, &deadline);
 
 	return r ? r : lock(l, write, false, deadline);
 }

@@ -73,7 +73,7 @@ static int wait_until(sem_t *s, uint64_t deadline)
 static int wait_clock(sem_t *s, clockid_t clock, const struct timespec *abs)
 {
 	uint64_t deadline = 0;
-	int r = pd_sync_deadline(clock, abs, &deadline);
+	int r = pd_sched_deadline(clock, abs, &deadline);
 
 	return r ? fail(r) : wait_until(s, deadline);
 }

@@ -133,14 +133,14 @@ void pd_object_store(void *obj, void *copy, size_t n);
 					sizeof(copy_));                                            \
 	} while (0)
 
-/* EINVAL, or 0 and the absolute time on this clock as a deadline of the scheduler. */
-int pd_sync_deadline(clockid_t clock, const struct timespec *abs, uint64_t *deadline);
-
-/* So long from now; what is no valid duration is now. */
-uint64_t pd_sync_after(const struct timespec *rel);
+/* From the session's start: hears of threads that end, and of forks. */
+void pd_sync_listen(void);
 
 /* A thread ends: the robust mutexes that it holds have lost their owner. (sync/mutex.c) */
 void pd_sync_end(struct pd_thread *t);
+
+/* The system call futex, as the scheduler does it; the result, or -errno. (sync/futex.c) */
+long pd_futex(const long *a);
 
 /* In the child of the program's fork. (sync/once.c) */
 void pd_once_forked(void);

@@ -8,9 +8,9 @@
  * made to believe that main is the last thread, so that it unwinds main and calls exit(0); there,
  * in an atexit handler that was registered last and so runs first, main waits for the others.
  */
+#include "runtime/base/listen.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
-#include "runtime/sync/sync.h"
 #include "runtime/thread/thread.h"
 #include "runtime/thread/real.h"
 #include <errno.h>
@@ -107,7 +107,7 @@ PD_EXPORT int pthread_timedjoin_np(pthread_t t, void **ret, const struct timespe
 
 	if (!pd_thread_driven())
 		return pd_real.pthread_timedjoin_np(t, ret, abs);
-	r = abs ? pd_sync_deadline(CLOCK_REALTIME, abs, &deadline) : 0;
+	r = abs ? pd_sched_deadline(CLOCK_REALTIME, abs, &deadline) : 0;
 	return r ? r : join(t, ret, deadline);
 }
 
@@ -119,7 +119,7 @@ PD_EXPORT int pthread_clockjoin_np(pthread_t t, void **ret, clockid_t clock,
 
 	if (!pd_thread_driven())
 		return pd_real.pthread_clockjoin_np(t, ret, clock, abs);
-	r = abs ? pd_sync_deadline(clock, abs, &deadline) : 0;
+	r = abs ? pd_sched_deadline(clock, abs, &deadline) : 0;
 	return r ? r : join(t, ret, deadline);
 }
 
@@ -157,7 +157,7 @@ static void wait_for_all(void)
 	pd_thread_unwinding = NULL;
 	/* One more than there are: the others' ends must not look like the program's. */
 	*pd_thread_glibc_count() = pd_sched.nlive;
-	pd_sync_end(self);
+	pd_listen_thread_ending(self);
 	pd_thread_emit(PD_EV_THREAD_END, NULL, 0);
 	self->ended = true;
 	pd_sched_wake(self, UINT32_MAX);

@@ -25,6 +25,7 @@
 #include "event/choice.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/thread.h"
+#include <time.h>
 
 enum {
 	PD_STATUS_DEADLOCK = 75,
@@ -148,7 +149,7 @@ uint32_t pd_sched_waiters(const void *obj);
 /* Makes t runnable with this reason, if it is blocked. */
 void pd_sched_rouse(struct pd_thread *t, enum pd_wake why);
 
-/* The current thread ends. Returns in the kernel thread of its burial; see thread.c. */
+/* The current thread ends. Returns in the kernel thread of its burial; see create.c. */
 void pd_sched_leave(void);
 
 /* First thing that a new thread does. */
@@ -156,6 +157,12 @@ void pd_sched_entered(void);
 
 /* The virtual clock (env.h), in nanoseconds: what deadlines are in. */
 uint64_t pd_sched_clock(void);
+
+/* EINVAL, or 0 and the absolute time on this clock as a deadline. */
+int pd_sched_deadline(clockid_t clock, const struct timespec *abs, uint64_t *deadline);
+
+/* So long from now; what is no valid duration is now. */
+uint64_t pd_sched_after(const struct timespec *rel);
 
 /*
  * What happens when nobody can ever run again (a deadlock), or when nobody gets anywhere. The

@@ -14,7 +14,6 @@
 #include "runtime/base/raw.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
-#include "runtime/sync/sync.h"
 #include "runtime/thread/thread.h"
 #include "runtime/thread/real.h"
 #include <poll.h>
@@ -143,7 +142,7 @@ PD_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, cons
 	if (!pd_thread_driven() || mask)
 		return pd_real.ppoll(fds, n, t, mask);
 	pd_sched_point();
-	deadline = t ? pd_sync_after(t) : PD_NEVER;
+	deadline = t ? pd_sched_after(t) : PD_NEVER;
 	return n ? wait_for(&q, deadline) : only_sleep(deadline);
 }
 
@@ -181,7 +180,7 @@ PD_EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *rest
 	if (!pd_thread_driven())
 		return pd_real.select(n, r, w, e, t);
 	if (t)
-		deadline = pd_sync_after(&(struct timespec){t->tv_sec, t->tv_usec * 1000});
+		deadline = pd_sched_after(&(struct timespec){t->tv_sec, t->tv_usec * 1000});
 	got = select_until(n, r, w, e, deadline);
 	if (t) { /* Linux leaves there what is left of the time */
 		uint64_t now = pd_sched_clock();
@@ -198,7 +197,7 @@ PD_EXPORT int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *res
 {
 	if (!pd_thread_driven() || mask)
 		return pd_real.pselect(n, r, w, e, t, mask);
-	return select_until(n, r, w, e, t ? pd_sync_after(t) : PD_NEVER);
+	return select_until(n, r, w, e, t ? pd_sched_after(t) : PD_NEVER);
 }
 
 static int ask_epoll(struct question *q, int ms)

@@ -9,10 +9,40 @@
  */
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
-#include "runtime/sync/sync.h"
 #include "runtime/thread/thread.h"
 #include "runtime/thread/real.h"
 #include <errno.h>
+
+static uint64_t saturating_ns(int64_t sec, int64_t nsec)
+{
+	if (sec < 0)
+		return 0;
+	if ((uint64_t)sec > INT64_MAX / 1000000000 - 1)
+		return INT64_MAX;
+	return (uint64_t)sec * 1000000000 + (uint64_t)nsec;
+}
+
+int pd_sched_deadline(clockid_t clock, const struct timespec *abs, uint64_t *deadline)
+{
+	struct timespec now;
+	uint64_t at;
+	uint64_t from;
+
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+		return EINVAL;
+	if (abs->tv_nsec < 0 || abs->tv_nsec >= 1000000000)
+		return EINVAL;
+	clock_gettime(clock, &now);
+	at = saturating_ns(abs->tv_sec, abs->tv_nsec);
+	from = saturating_ns(now.tv_sec, now.tv_nsec);
+	*deadline = pd_sched_clock() + (at > from ? at - from : 0);
+	return 0;
+}
+
+uint64_t pd_sched_after(const struct timespec *rel)
+{
+	return pd_sched_clock() + saturating_ns(rel->tv_sec, rel->tv_nsec);
+}
 
 PD_EXPORT int sched_yield(void)
 {
@@ -65,7 +95,7 @@ PD_EXPORT int nanosleep(const struct timespec *rel, struct timespec *left)
 
 	if (!pd_thread_driven())
 		return pd_real.nanosleep(rel, left);
-	r = valid(rel) ? sleep_until(pd_sync_after(rel), left) : EINVAL;
+	r = valid(rel) ? sleep_until(pd_sched_after(rel), left) : EINVAL;
 	if (r)
 		errno = r;
 	return r ? -1 : 0;
@@ -82,11 +112,11 @@ PD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 	if (!valid(t))
 		return EINVAL;
 	if (!(flags & TIMER_ABSTIME))
-		return sleep_until(pd_sync_after(t), left);
+		return sleep_until(pd_sched_after(t), left);
 	/* Other clocks are refused there, as the kernel refuses some. */
-	r = pd_sync_deadline(clock == CLOCK_BOOTTIME || clock == CLOCK_TAI ? CLOCK_MONOTONIC
-									   : clock,
-			     t, &deadline);
+	r = pd_sched_deadline(clock == CLOCK_BOOTTIME || clock == CLOCK_TAI ? CLOCK_MONOTONIC
+									    : clock,
+			      t, &deadline);
 	return r ? r : sleep_until(deadline, NULL);
 }
 

@@ -15,7 +15,6 @@
 #include "runtime/base/raw.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
-#include "runtime/sync/sync.h"
 #include "runtime/thread/thread.h"
 #include "runtime/thread/real.h"
 #include "runtime/thread/trap.h"
@@ -343,5 +342,5 @@ PD_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict inf
 {
 	if (!pd_thread_driven())
 		return pd_real.sigtimedwait(set, info, rel);
-	return as_errno(wait_signal(set, info, rel ? pd_sync_after(rel) : PD_NEVER));
+	return as_errno(wait_signal(set, info, rel ? pd_sched_after(rel) : PD_NEVER));
 }

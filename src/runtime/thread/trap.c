@@ -30,7 +30,6 @@
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
 #include "runtime/thread/thread.h"
-#include "runtime/pm/veil.h"
 #include <errno.h>
 #include <link.h>
 #include <linux/audit.h>
@@ -57,6 +56,8 @@ static const uint32_t calls[] = {SYS_futex,   SYS_readv,    SYS_writev,	  SYS_pr
 				 SYS_preadv2, SYS_pwritev2, SYS_vmsplice, SYS_sendmsg, SYS_recvmsg};
 
 enum { CALLS = PD_LEN(calls) };
+
+struct pd_trap_calls pd_trap_calls;
 
 struct range {
 	uint64_t from, to;
@@ -89,12 +90,13 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 		not_ours(sig);
 		return;
 	}
-	if (info->si_syscall != SYS_futex)
-		r[REG_RAX] = pd_veil_syscall(info->si_syscall, a, (uintptr_t)r[REG_RIP]);
-	else if (pd_thread_driven() && pd_sched.cur)
-		r[REG_RAX] = pd_futex(a);
+	if (info->si_syscall == SYS_futex && pd_trap_calls.futex && pd_thread_driven() &&
+	    pd_sched.cur)
+		r[REG_RAX] = pd_trap_calls.futex(a);
+	else if (info->si_syscall != SYS_futex && pd_trap_calls.memory)
+		r[REG_RAX] = pd_trap_calls.memory(info->si_syscall, a, (uintptr_t)r[REG_RIP]);
 	else
-		r[REG_RAX] = pd_raw(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
+		r[REG_RAX] = pd_raw(info->si_syscall, a[0], a[1], a[2], a[3], a[4], a[5]);
 	errno = saved;
 }
 
@@ -379,7 +381,8 @@ void pd_trap_start(void)
 
 uint64_t pd_trap_unblocked(uint64_t mask)
 {
-	mask = pd_veil_unblocked(mask);
+	if (pd_trap_calls.unblocked)
+		mask = pd_trap_calls.unblocked(mask);
 	return active ? mask & ~(1ULL << (SIGSYS - 1)) : mask;
 }
 

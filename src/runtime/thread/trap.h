@@ -9,6 +9,7 @@
 #define PD_RUNTIME_THREAD_TRAP_H
 
 #include "base/types.h"
+#include "runtime/base/rt.h"
 
 /* From now on, the futex calls of all code that is loaded come to pd_futex. Driven mode, once. */
 void pd_trap_start(void);
@@ -26,7 +27,22 @@ uint64_t pd_trap_unblocked(uint64_t mask);
 void pd_trap_foreign_begin(void);
 void pd_trap_foreign_end(void);
 
-/* sync/futex.c: the system call futex, as the scheduler does it; the result, or -errno. */
-long pd_futex(const long *a);
+/*
+ * Who serves system calls: given by the session, before any can be trapped. NULL: nobody, and the
+ * kernel does.
+ */
+struct pd_trap_calls {
+	/* futex, as the scheduler does it; the result, or -errno (sync/futex.c) */
+	long (*futex)(const long *a);
+	/* Calls with pointers into PM, by code at pc; the result, or -errno (pm/veil_syscall.c) */
+	long (*memory)(long nr, const long *a, uintptr_t pc);
+	/* Signals to be blocked, without those that PM needs (pm/veil_signal.c) */
+	uint64_t (*unblocked)(uint64_t mask);
+	/* Files, clocks and process ids: true where it was done; *r and errno as of syscall()
+	 * (file/syscall.c) */
+	bool (*file)(long nr, const long a[6], long *r);
+};
+
+extern PD_OWN struct pd_trap_calls pd_trap_calls;
 
 #endif

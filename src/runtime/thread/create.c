@@ -1,5 +1,5 @@
 /*
- * thread.c - threads come, run and go; thread.h has the idea.
+ * create.c - threads come, run and go; thread.h has the idea.
  *
  * A thread's way: pthread_create -> glibc's start_thread -> thread_birth (parks; the kernel thread
  * leaves) -> [coroutine] thread_run, the program's function, its destructors -> thread_finish ->
@@ -15,7 +15,6 @@
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
 #include "runtime/thread/snapshot.h"
-#include "runtime/sync/sync.h"
 #include "runtime/thread/thread.h"
 #include "runtime/thread/real.h"
 #include "runtime/thread/trap.h"
@@ -216,7 +215,7 @@ static void thread_finish(void *arg)
 	if (pd_real.__call_tls_dtors)
 		pd_real.__call_tls_dtors();
 	pd_thread_run_keys();
-	pd_sync_end(self);
+	pd_listen_thread_ending(self);
 	pd_rt_drain();
 	pd_thread_emit(PD_EV_THREAD_END, NULL, 0);
 	self->ended = true;
@@ -324,6 +323,5 @@ void pd_thread_forked(void)
 	pd_thread_forget_ghosts();
 	self->tid = (uint32_t)pd_env_pid(); /* and so it is the child's first thread */
 	pd_thread_show_own(self);
-	pd_once_forked();
 	pd_thread_cloned();
 }
