@@ -26,6 +26,7 @@
 #define PD_ENGINE_OBSERVER_H
 
 #include "engine/known.h"
+#include "event/control.h"
 #include "event/event.h"
 #include "finding/told.h"
 
@@ -44,34 +45,11 @@ struct pd_observer {
 
 /*
  * Makes an engine in memory of this arena. The settings are "KEY=VALUE KEY=VALUE", as the tool gave
- * them after the mode (channel.h); keys that an engine does not know are not its own. NULL: memory
+ * them after the mode (event/control.h); keys that an engine does not know are not its own. NULL: memory
  * ran out.
  */
 typedef struct pd_observer *pd_observer_create(struct pd_arena *a, struct pd_tell *tell,
 					       const char *settings);
-
-/* The value of KEY in such settings, up to the next blank; NULL where there is none. */
-static inline const char *pd_setting(const char *settings, const char *key, size_t *n)
-{
-	for (const char *p = settings; *p;) {
-		const char *k = key, *start;
-
-		while (*k && *p == *k) {
-			p++;
-			k++;
-		}
-		start = p;
-		while (*p && *p != ' ')
-			p++;
-		if (!*k && *start == '=') {
-			*n = (size_t)(p - start - 1);
-			return start + 1;
-		}
-		while (*p == ' ')
-			p++;
-	}
-	return NULL;
-}
 
 /* Whether the thread's flushes and non-temporal stores before this event are complete after it. */
 static inline bool pd_event_fences(const struct pd_event *e)

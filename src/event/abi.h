@@ -7,18 +7,19 @@
  * built for different things (enum pd_build).
  *
  * The PM window: everything that is persistent lives at addresses [PD_PM_BASE, PD_PM_END), so that
- * instrumented code tells PM from the rest by one shift and one compare.
+ * instrumented code tells PM from the rest by one shift and one compare. (layout.h has all windows.)
  */
 #ifndef PD_EVENT_ABI_H
 #define PD_EVENT_ABI_H
 
+#include "event/layout.h"
 #include <stdint.h>
 
 #define PD_ABI	       5
 
-#define PD_PM_SHIFT    44
-#define PD_PM_BASE     (1ULL << PD_PM_SHIFT)
-#define PD_PM_END      (2ULL << PD_PM_SHIFT)
+#define PD_PM_SHIFT    PD_LAYOUT_SHIFT
+#define PD_PM_BASE     PD_LAYOUT_PM
+#define PD_PM_END      PD_LAYOUT_PM_END
 #define PD_IS_PM(addr) ((uint64_t)(addr) >> PD_PM_SHIFT == 1)
 
 enum pd_flush {

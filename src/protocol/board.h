@@ -35,7 +35,7 @@
 #include "event/event.h"
 #include "event/site.h"
 
-#define PD_BOARD_BASE	    (5ULL << PD_PM_SHIFT)
+#define PD_BOARD_BASE	    PD_LAYOUT_BOARD
 
 #define PD_BOARD_STATE	    (PD_BOARD_BASE + (48ULL << 30))
 #define PD_BOARD_STATE_SIZE (4ULL << 30)
@@ -165,6 +165,8 @@ struct pd_board {
 	struct pd_board_site *first_site[PD_BOARD_SITES];
 	struct pd_board_site *recover_site[PD_BOARD_SITES];
 };
+
+PD_LAYOUT_CHECK(PD_BOARD_BASE + PD_BOARD_SIZE, PD_LAYOUT_BOARD_END);
 
 static inline struct pd_board *pd_board(void)
 {

@@ -308,8 +308,6 @@ Bool vg_is_foreign_file(Addr a)
 static void start_engine(void)
 {
 	struct pd_wire_source source = {.frames = vg_place_frames};
-	const HChar *events;
-	size_t n;
 
 	for (UInt i = 0; engines[i].mode; i++) {
 		if (VG_(strcmp)(own.mode, engines[i].mode) != 0)
@@ -319,8 +317,7 @@ static void start_engine(void)
 			engines[i].create(&vg_session.arena, &own.teller.tell, vg_session.settings);
 		if (!own.engine)
 			vg_fail(4, "memory ran out");
-		events = pd_setting(vg_session.settings, "events", &n);
-		own.tracing = events && *events == '1';
+		own.tracing = pd_setting_is(vg_session.settings, "events", "1");
 		vg_session.wants = own.tracing ? ~0ULL : own.engine->wants;
 		vg_session.known = own.tracing ? NULL : own.engine->known;
 		return;
@@ -330,9 +327,6 @@ static void start_engine(void)
 
 void vg_session_start(void)
 {
-	const HChar *count;
-	size_t n;
-
 	if (!vg_session.settings)
 		vg_session.settings = "";
 	open_channel();
@@ -343,8 +337,7 @@ void vg_session_start(void)
 		vg_pool_glob(own.globs[i]);
 	pd_trace_init(&own.writer, (struct pd_out){channel_write, vg_session.channel});
 	if (VG_(strcmp)(own.mode, "trace") == 0) {
-		count = pd_setting(vg_session.settings, "count", &n);
-		own.tracing = !count || *count != '1';
+		own.tracing = !pd_setting_is(vg_session.settings, "count", "1");
 		vg_session.wants = ~0ULL;
 	} else {
 		start_engine();

@@ -631,14 +631,6 @@ static void lint_end(struct pd_observer *o)
 			      "lint has too many different findings");
 }
 
-static bool is(const char *v, size_t n, const char *word)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!v || v[i] != word[i])
-			return false;
-	return v && !word[n];
-}
-
 struct pd_observer *pd_lint_create(struct pd_arena *a, struct pd_tell *tell, const char *settings)
 {
 	struct pd_lint *l = pd_new(a, struct pd_lint);
@@ -653,8 +645,7 @@ struct pd_observer *pd_lint_create(struct pd_arena *a, struct pd_tell *tell, con
 	v = pd_setting(settings, "model", &n);
 	params = v ? pd_params_find(v, n) : NULL;
 	l->params = params ? *params : PD_PARAMS_ADR;
-	v = pd_setting(settings, "transient", &n);
-	l->transient = is(v, n, "1");
+	l->transient = pd_setting_is(settings, "transient", "1");
 	pd_lint_shadow_init(&l->shadow, a);
 	l->observer.event = lint_event;
 	l->observer.soon = lint_soon;

@@ -275,14 +275,6 @@ static void end(struct pd_observer *o)
 	pd_ls_tell_stats(l);
 }
 
-static bool is_off(const char *settings, const char *key)
-{
-	size_t n;
-	const char *v = pd_setting(settings, key, &n);
-
-	return v && n == 1 && *v == '0';
-}
-
 struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_tell *tell,
 				      const char *settings)
 {
@@ -301,8 +293,8 @@ struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_tell *tell,
 	if (!pd_ls_recent_init(l))
 		return NULL;
 	l->tell = tell;
-	l->init = !is_off(settings, "init");
-	l->spin = !is_off(settings, "spin");
+	l->init = !pd_setting_is(settings, "init", "0");
+	l->spin = !pd_setting_is(settings, "spin", "0");
 	l->windows_generation = 1; /* what was never written to is of none */
 	l->opens.size = sizeof(struct pd_ls_open);
 	l->closed.size = sizeof(struct pd_ls_closed);

@@ -7,20 +7,17 @@
  * that nothing else is in.
  */
 #include "runtime/base/raw.h"
-#include "event/abi.h"
-
-#define OWN_BASE (4ULL << PD_PM_SHIFT)
-#define OWN_END	 (5ULL << PD_PM_SHIFT)
+#include "event/layout.h"
 
 void *pd_raw_borrow(size_t n)
 {
-	static _Atomic uint64_t next = OWN_BASE;
+	static _Atomic uint64_t next = PD_LAYOUT_OWN;
 	uint64_t size = (n + 4095) & ~4095ULL, align = size >= 2 << 20 ? 2 << 20 : 4096;
 	uint64_t at = __atomic_fetch_add(&next, size + align, __ATOMIC_RELAXED);
 	long r = -ENOMEM;
 
 	at = (at + align - 1) & ~(align - 1);
-	if (at + size <= OWN_END)
+	if (at + size <= PD_LAYOUT_OWN_END)
 		r = pd_raw_mmap(at, size, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	if (pd_raw_failed(r)) /* then the addresses of the program may differ */

@@ -45,7 +45,7 @@ struct pd_check {
 extern PD_OWN struct pd_check pd_check;
 
 /* In the zygote, before all else: maps the board. */
-void pd_check_start(const char *control);
+void pd_check_start(const char *settings);
 
 /* Who is heard from the start, and when an execution begins. (check/hear.c) */
 void pd_check_hear_start(void);

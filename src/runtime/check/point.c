@@ -5,6 +5,7 @@
 #include "engine/crash/end.h"
 #include "engine/crash/walk.h"
 #include "model/state.h"
+#include "event/control.h"
 #include "runtime/check/check.h"
 #include "runtime/check/hold.h"
 #include "runtime/check/again.h"
@@ -42,28 +43,16 @@ static struct {
 	enum pd_event_kind kind;
 } here;
 
-static int number_of(const char *control, const char *key)
-{
-	const char *s = strstr(control, key);
-	int n = 0;
-
-	if (!s)
-		return -1;
-	for (s += strlen(key); *s >= '0' && *s <= '9'; s++)
-		n = n * 10 + (*s - '0');
-	return n;
-}
-
-void pd_check_start(const char *control)
+void pd_check_start(const char *settings)
 {
 	long r = pd_raw_mmap(PD_BOARD_BASE, PD_BOARD_SIZE, PROT_READ | PROT_WRITE,
 			     MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
-			     number_of(control, " board="), 0);
+			     (int)pd_setting_number(settings, "board", (uint64_t)-1), 0);
 
 	if (r != (long)PD_BOARD_BASE)
 		pd_rt_fail(4, "cannot map the memory that the processes share (errno %d)", (int)-r);
 	pd_check_hear_start();
-	here.input = strstr(control, " stdin=-1") ? -1 : number_of(control, " stdin=");
+	here.input = (int)pd_setting_number(settings, "stdin", (uint64_t)-1);
 }
 
 /* The bytes of a file whose last name is gone do not outlive a crash, nor those behind its end. */

@@ -77,7 +77,7 @@ __attribute__((constructor(PD_START_ZYGOTE))) static void stop_before_main(void)
 	if (!pd_rt.driven || pd_session.zygote < 0)
 		return;
 	if (pd_session.checking)
-		pd_check_start(pd_session.control);
+		pd_check_start(pd_session.settings);
 	pd_thread_self();
 	serve(pd_session.zygote);
 }

@@ -57,12 +57,12 @@
 #define PD_LARGE_PAGES_MAX (256ULL << 20)
 
 /* Where reservations of the program (anonymous, not writable) are put. */
-#define PD_POOL_RESERVATIONS (PD_PM_BASE + (14ULL << 40))
+#define PD_POOL_RESERVATIONS PD_LAYOUT_PM_RESERVATIONS
 
 /* Where side files are: outside the PM window, so that what is stored there is no event. */
-#define PD_SIDE_BASE	 (2ULL << PD_PM_SHIFT)
-#define PD_SIDE_END	 (3ULL << PD_PM_SHIFT)
-#define PD_IS_SIDE(addr) ((uint64_t)(addr) >> PD_PM_SHIFT == 2)
+#define PD_SIDE_BASE	 PD_LAYOUT_SIDE
+#define PD_SIDE_END	 PD_LAYOUT_SIDE_END
+#define PD_IS_SIDE(addr) ((uint64_t)(addr) >> PD_LAYOUT_SHIFT == PD_LAYOUT_SIDE >> PD_LAYOUT_SHIFT)
 
 struct pd_side;
 

@@ -22,7 +22,7 @@
 #include <emmintrin.h>
 #include <string.h>
 
-#define PD_SHADOW_BASE (3ULL << PD_PM_SHIFT)
+#define PD_SHADOW_BASE PD_LAYOUT_SHADOW
 
 /* Of a byte of PM, by its distance from the start of the window. */
 static inline uint8_t *pd_shadow(uint64_t off)

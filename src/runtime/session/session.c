@@ -283,38 +283,9 @@ static void mapped(struct pd_event *e)
 
 /* ---- control -------------------------------------------------------------------------------- */
 
-/* The value of KEY= in the control text, up to the next blank; NULL where there is none. */
-static const char *setting(const char *control, const char *key)
+static void open_channel(const char *settings)
 {
-	size_t n = strlen(key);
-
-	for (const char *p = control; (p = strchr(p, ' '));) {
-		p++;
-		if (strncmp(p, key, n) == 0 && p[n] == '=')
-			return p + n + 1;
-	}
-	return NULL;
-}
-
-static uint64_t number(const char *s, uint64_t otherwise)
-{
-	uint64_t v = 0;
-
-	if (!s || *s < '0' || *s > '9')
-		return otherwise;
-	for (; *s >= '0' && *s <= '9'; s++)
-		v = v * 10 + (uint64_t)(*s - '0');
-	return v;
-}
-
-static bool starts(const char *s, const char *with)
-{
-	return s && strncmp(s, with, strlen(with)) == 0;
-}
-
-static void open_channel(const char *control)
-{
-	int fd = (int)number(setting(control, "channel"), (uint64_t)-1);
+	int fd = (int)pd_setting_number(settings, "channel", (uint64_t)-1);
 	long p = pd_raw_mmap(0, sizeof(struct pd_channel), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 			     0);
 
@@ -324,7 +295,7 @@ static void open_channel(const char *control)
 			"PERDURE_CONTROL is set, but not by a perdure of this version; unset it");
 	pd_raw_close(fd);
 	pd_rt.channel = (struct pd_channel *)p;
-	pd_session.pipe = (int)number(setting(control, "pipe"), (uint64_t)-1);
+	pd_session.pipe = (int)pd_setting_number(settings, "pipe", (uint64_t)-1);
 }
 
 void pd_session_seed(uint64_t seed)
@@ -332,8 +303,10 @@ void pd_session_seed(uint64_t seed)
 	static struct pd_sched_random random;
 	static struct pd_sched_sparse sparse;
 	static struct pd_sched_pct pct;
-	const char *s = setting(pd_session.control, "schedule");
+	const char *settings = pd_session.settings;
 	uint64_t depth, steps;
+	size_t n = 0;
+	const char *s = pd_setting(settings, "schedule", &n);
 
 	pd_rt.seed = seed;
 	/* In an exploration schedules alone differ */
@@ -349,15 +322,14 @@ void pd_session_seed(uint64_t seed)
 			pd_sched_late(&pct, seed, (uint32_t)(seed >> PD_SEED_LATE_SHIFT) & 0xff);
 		return;
 	}
-	if (starts(s, "random"))
+	if (pd_setting_is(settings, "schedule", "random"))
 		pd_rt.chooser = pd_sched_random(&random, pd_rt.seed);
-	if (starts(s, "sparse"))
+	if (pd_setting_is(settings, "schedule", "sparse"))
 		pd_rt.chooser = pd_sched_sparse(&sparse, pd_rt.seed);
-	if (!starts(s, "pct:"))
+	if (!s || n < 4 || memcmp(s, "pct:", 4) != 0)
 		return;
-	depth = number(s + 4, 3);
-	s = strchr(s + 4, ':');
-	steps = number(s ? s + 1 : NULL, 10000);
+	depth = pd_setting_field(settings, "schedule", 1, 3);
+	steps = pd_setting_field(settings, "schedule", 2, 10000);
 	/* How long the program is nobody knows: of all lengths up to that some schedules are for
 	 * it. */
 	if (pd_session.checking)
@@ -366,12 +338,13 @@ void pd_session_seed(uint64_t seed)
 		pd_sched_pct(&pct, pd_rt.seed, (uint32_t)PD_MIN(depth, PD_PCT_DEPTH_MAX), steps);
 }
 
-static struct pd_params params_of(const char *control)
+static struct pd_params params_of(const char *settings)
 {
-	const char *s = setting(control, "model");
-	const struct pd_params *p = s ? pd_params_find(s, strcspn(s, " ")) : NULL;
+	size_t n = 0;
+	const char *v = pd_setting(settings, "model", &n);
+	const struct pd_params *params = v ? pd_params_find(v, n) : NULL;
 
-	return p ? *p : PD_PARAMS_ADR;
+	return params ? *params : PD_PARAMS_ADR;
 }
 
 static void make_writer(void)
@@ -393,15 +366,16 @@ void pd_session_start(const char *control)
 						   .forking = forking,
 						   .forked = forked};
 	struct pd_session *s = &pd_session;
-	const char *mode = strchr(control, ' ');
+	struct pd_control c;
 
-	if (number(control, 0) != PD_ABI || !mode)
+	strncpy(s->control, control, sizeof(s->control) - 1);
+	if (pd_control_parse(s->control, &c) != PD_CONTROL_FINE)
 		pd_rt_fail(4,
 			   "PERDURE_CONTROL is of another version of perdure; rebuild the program");
-	strncpy(s->control, control, sizeof(s->control) - 1);
-	open_channel(control);
-	s->zygote = (int)number(setting(control, "zygote"), (uint64_t)-1);
-	pd_session_seed(number(setting(control, "seed"), 0));
+	s->settings = c.settings;
+	open_channel(s->settings);
+	s->zygote = (int)pd_setting_number(s->settings, "zygote", (uint64_t)-1);
+	pd_session_seed(pd_setting_number(s->settings, "seed", 0));
 	pd_arena_init(&s->arena, pd_rt_memory());
 	pd_rt.channel->started = 1;
 	pd_trap_calls = (struct pd_trap_calls){pd_futex, pd_veil_syscall, pd_veil_unblocked,
@@ -409,26 +383,26 @@ void pd_session_start(const char *control)
 	pd_shadow_listen();
 	pd_sync_listen();
 	pd_listen_add(&session);
-	if (starts(mode, " trace")) {
+	if (pd_control_is_mode(&c, "trace")) {
 		static struct pd_listener tracer = {.event = trace};
 
 		make_writer();
-		s->counting = starts(setting(control, "count"), "1");
+		s->counting = pd_setting_is(s->settings, "count", "1");
 		tracer.wants = s->counting ? PD_SESSION_POOLS : UINT64_MAX;
 		pd_listen_add(&tracer);
 		pd_mem_listen();
-	} else if (starts(mode, " model") || starts(mode, " check")) {
-		pd_model_init(&pd_mem.model, &s->arena, params_of(control),
+	} else if (pd_control_is_mode(&c, "model") || pd_control_is_mode(&c, "check")) {
+		pd_model_init(&pd_mem.model, &s->arena, params_of(s->settings),
 			      (uint8_t *)PD_SHADOW_BASE, false);
 		pd_mem.modelling = true;
-		s->checking = starts(mode, " check");
+		s->checking = pd_control_is_mode(&c, "check");
 		pd_rt.side_files = s->checking;
 		pd_mem.value_chooser = pd_sched_default();
 		pd_mem_listen();
 	} else {
 		make_writer();
-		s->watching = pd_watch_start(mode + 1, control);
-		pd_sched.calm = starts(setting(control, "schedule"), "default");
+		s->watching = pd_watch_start(&c);
+		pd_sched.calm = pd_setting_is(s->settings, "schedule", "default");
 		if (!s->watching)
 			pd_rt_fail(4, "PERDURE_CONTROL names an unknown kind of session");
 	}

@@ -1,16 +1,8 @@
 /*
  * session.h - one driven run: what the tool asked for, and where events go.
  *
- * The tool says in PERDURE_CONTROL what kind of session this is (channel.h has the format):
- *
- *	trace   every event is written to the trace; with count=1 only losses and files, and the
- *	        channel has the counts
- *	model   every event goes to a persistency model and nowhere else
- *	lint    an engine that watches (watch.h); events=1: and the trace of what it sees
- *	check   the crash engine (check.h): board=FD, worker0=FD ... to zygotes of recoveries, stdin=FD
- *
- * and with KEY=VALUE: channel=FD, pipe=FD (shared memory and the way for its overflow), seed=N,
- * schedule=default|random|sparse|pct:DEPTH:STEPS, model=adr|eadr|page.
+ * The tool says in PERDURE_CONTROL what kind of session this is: event/control.h has all that it can
+ * say.
  *
  * With zygote=FD the process stops before main and starts executions of itself on order (zygote.c).
  *
@@ -35,6 +27,7 @@ struct pd_session {
 	int pipe;
 	int zygote; /* socket for orders; -1: run at once */
 	char control[512];
+	const char *settings;		/* of it (event/control.h) */
 	struct pd_trace_writer *writer; /* NULL: there is no trace */
 	struct pd_arena arena;
 };

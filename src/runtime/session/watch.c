@@ -118,20 +118,17 @@ static struct pd_listener listener = {.event = event, .blind = blind, .ended = e
 
 /* ---- its start ------------------------------------------------------------------------------ */
 
-static pd_observer_create *find(const char *mode)
+static pd_observer_create *find(const struct pd_control *control)
 {
 	for (uint32_t i = 0; i < PD_LEN(engines); i++)
-		if (strncmp(mode, engines[i].mode, strlen(engines[i].mode)) == 0 &&
-		    mode[strlen(engines[i].mode)] == ' ')
+		if (pd_control_is_mode(control, engines[i].mode))
 			return engines[i].create;
 	return NULL;
 }
 
-bool pd_watch_start(const char *mode, const char *control)
+bool pd_watch_start(const struct pd_control *control)
 {
-	pd_observer_create *create = find(mode);
-	const char *v;
-	size_t n;
+	pd_observer_create *create = find(control);
 
 	if (!create)
 		return false;
@@ -143,11 +140,10 @@ bool pd_watch_start(const char *mode, const char *control)
 	pd_wire_teller_init(watch.teller, pd_session.writer, &watch.arena,
 			    (struct pd_wire_source){pd_place_frames, define_site, NULL});
 	watch.tell = (struct pd_tell){told_finding, told_loss, told_stat, NULL, told_times};
-	watch.observer = create(&watch.arena, &watch.tell, control);
+	watch.observer = create(&watch.arena, &watch.tell, control->settings);
 	if (!watch.observer)
 		pd_rt_fail(4, "out of memory");
-	v = pd_setting(control, "events", &n);
-	watch.events = v && *v == '1';
+	watch.events = pd_setting_is(control->settings, "events", "1");
 	listener.wants = watch.events ? UINT64_MAX : watch.observer->wants | PD_SESSION_POOLS;
 	listener.observer = watch.events ? NULL : watch.observer;
 	pd_listen_add(&listener);

@@ -11,8 +11,8 @@
 #include "engine/observer.h"
 #include "runtime/base/rt.h"
 
-/* Whether the mode (up to the next blank) is an engine's; then it is made, and listens. */
-bool pd_watch_start(const char *mode, const char *control);
+/* Whether the mode is an engine's; then it is made, and listens. */
+bool pd_watch_start(const struct pd_control *control);
 
 /* A loss at a static site. */
 void pd_watch_loss(enum pd_loss kind, uint32_t site, const char *what);

@@ -1,0 +1,75 @@
+/*
+ * control.h - what the tool tells a process when it starts it, as one line of text.
+ *
+ * The runtime has it from PERDURE_CONTROL: "VERSION MODE KEY=VALUE KEY=VALUE ...", with blanks
+ * between. The Valgrind tool has the same settings from its options (src/valgrind/session.c).
+ *
+ * Everything that crosses between tool and process, and where it is defined:
+ *
+ *	VERSION         PD_ABI (abi.h), for all of it: who finds another one goes no further
+ *	MODE, KEY=VALUE here
+ *	PERDURE_PM      the patterns of PM files, with ':' between
+ *	PERDURE_FUNCTIONS  functions that act like locks, a line each (function.h)
+ *	channel=FD      struct pd_channel (channel.h), shared memory: counters, losses, last words
+ *	pipe=FD         the trace (trace.h), as far as it does not fit into the channel
+ *	zygote=FD       struct pd_zygote_order and pd_zygote_answer (channel.h)
+ *	board=FD        struct pd_board (protocol/board.h), shared by all processes of an exploration,
+ *	                at PD_LAYOUT_BOARD (layout.h)
+ *
+ * Modes:
+ *	trace    every event goes to the trace
+ *	model    every event goes to a persistency model, and nowhere else
+ *	lint, lockset   an engine that watches the run (engine/observer.h)
+ *	check    the crash engine
+ *
+ * Settings; a number is decimal, an absent setting is 0 or off unless it says otherwise:
+ *	channel=FD pipe=FD   always
+ *	zygote=FD            stop before main and execute orders; else: run at once
+ *	board=FD             check: always
+ *	stdin=FD             check: what each execution reads as standard input; -1: as it is
+ *	seed=N               of the schedule, and of random numbers unless the mode is check
+ *	schedule=default | random | sparse | pct:DEPTH:STEPS   default: each thread runs until it blocks
+ *	model=adr | eadr | page   adr
+ *	count=1              trace: only losses and files are written, events are counted
+ *	events=1             lint, lockset: the events are traced, too
+ * Engines that watch have settings of their own (their create functions). Keys that nobody knows are
+ * nobody's.
+ */
+#ifndef PD_EVENT_CONTROL_H
+#define PD_EVENT_CONTROL_H
+
+#include "base/types.h"
+
+struct pd_control {
+	const char *mode; /* nmode bytes */
+	size_t nmode;
+	const char *settings; /* "KEY=VALUE KEY=VALUE", perhaps "" */
+};
+
+enum pd_control_fault {
+	PD_CONTROL_FINE,
+	PD_CONTROL_VERSION, /* another version's */
+	PD_CONTROL_BAD,	    /* nobody's */
+};
+
+/* The parts of a control line; they point into it. */
+enum pd_control_fault pd_control_parse(const char *text, struct pd_control *c);
+
+bool pd_control_is_mode(const struct pd_control *c, const char *mode);
+
+/* The value of KEY, n bytes; NULL where there is none. Of two the first counts. */
+const char *pd_setting(const char *settings, const char *key, size_t *n);
+
+/* The same as a number; `otherwise` where there is none, or it is no number. */
+uint64_t pd_setting_number(const char *settings, const char *key, uint64_t otherwise);
+
+/* Whether the value is exactly this. */
+bool pd_setting_is(const char *settings, const char *key, const char *value);
+
+/*
+ * Field i of a value with ':' between its fields, as a number: 1 and 2 of pct:DEPTH:STEPS.
+ * `otherwise` as above.
+ */
+uint64_t pd_setting_field(const char *settings, const char *key, uint32_t i, uint64_t otherwise);
+
+#endif
