@@ -186,6 +186,28 @@ static void a_way_counts_once(void **state)
 	world_finish(&w);
 }
 
+/* After different crashes of recovery a way is another one, in whatever order they come. */
+static void a_way_after_other_crashes_is_another(void **state)
+{
+	WORLD();
+	struct pd_board_run *parent[] = {run_new(&w, ABORT, 1, 1), run_new(&w, ABORT, 1, 2)};
+	const struct pd_board_run *run[4];
+	struct pd_failures fs;
+
+	for (uint32_t i = 0; i < 4; i++) {
+		struct pd_board_run *r = run_new(&w, ABORT, 7, 10 + i);
+
+		r->parent = parent[i % 2];
+		r->depth = 2;
+		run[i] = r;
+	}
+	fs = pd_failures_collect(run, 4, (struct pd_collecting){0}, &w.arena);
+	assert_int_equal(fs.n, 2);
+	assert_int_equal(fs.v[0].run->when, 10);
+	assert_int_equal(fs.v[1].run->when, 11);
+	world_finish(&w);
+}
+
 /* What may come of stores that nobody reported is counted apart. */
 static void doubtful_failures_are_counted(void **state)
 {
@@ -387,6 +409,7 @@ int main(void)
 		cmocka_unit_test(the_same_last_store_is_one_failure),
 		cmocka_unit_test(hangs_differ_by_what_they_wait_for),
 		cmocka_unit_test(a_way_counts_once),
+		cmocka_unit_test(a_way_after_other_crashes_is_another),
 		cmocka_unit_test(doubtful_failures_are_counted),
 		cmocka_unit_test(blame_is_what_was_proven),
 		cmocka_unit_test(the_store_that_is_missing_is_the_last_that_fails),

@@ -279,16 +279,34 @@ bool pd_failure_take_in(struct pd_failure *to, struct pd_failure *from)
 
 /* ---- from the board ------------------------------------------------------------------------- */
 
+/* 0: same_parents, so that those come next to each other. */
+static int compare_parents(const struct pd_board_run *x, const struct pd_board_run *y)
+{
+	for (; x && y && x != y; x = x->parent, y = y->parent) {
+		if (x->when != y->when)
+			return x->when < y->when ? -1 : 1;
+		if (x->path.a != y->path.a)
+			return x->path.a < y->path.a ? -1 : 1;
+		if (x->path.b != y->path.b)
+			return x->path.b < y->path.b ? -1 : 1;
+	}
+	return x == y ? 0 : x ? 1 : -1;
+}
+
 /* The same way to the same end, by the crash; the earliest counts. */
 static int compare_ways(const void *a, const void *b)
 {
 	const struct pd_board_run *x = *(const struct pd_board_run *const *)a;
 	const struct pd_board_run *y = *(const struct pd_board_run *const *)b;
+	int c;
 
 	if (x->node != y->node)
 		return x->node < y->node ? -1 : 1;
 	if (x->signature != y->signature)
 		return x->signature < y->signature ? -1 : 1;
+	c = compare_parents(x->parent, y->parent);
+	if (c)
+		return c;
 	return x->when < y->when ? -1 : x->when > y->when;
 }
 
