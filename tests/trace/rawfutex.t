@@ -61,7 +61,7 @@ ok(!-e 'b.pm', 'no file is left');
 
 ($status, my $out) = run("$perdure check --pm c.pm -- ./rawuse c.pm 3 2");
 is($status, 0, 'check: clean') or diag($out);
-like($out, qr/: clean\. /, 'and complete');
+like($out, qr/: clean for \d+ schedules\. Explored all/, 'and complete');
 my ($points) = $out =~ /all (\d+) crash points/;
 cmp_ok($points // 0, '>=', 12, 'with crash points while others wait');
 ($status, $out) = run("$perdure check --schedules 6 --pm c.pm -- ./rawuse c.pm 3 2");

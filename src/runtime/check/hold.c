@@ -16,7 +16,7 @@ bool pd_hold_on;
 static struct {
 	struct pd_meet meet;
 	struct pd_sched_random random;
-	struct pd_chooser base;
+	struct pd_sched_holding threads;
 } hold;
 
 /* Nothing more can come of this execution. */
@@ -27,22 +27,12 @@ static _Noreturn void leave(void)
 	__builtin_unreachable();
 }
 
-static uint32_t number_of(uint32_t candidate)
+static uint32_t choose(void *ctx, uint32_t pick, uint32_t n, uint32_t (*number)(uint32_t))
 {
-	return pd_sched.live[pd_sched.candidates[candidate]]->number;
-}
-
-static uint32_t choose(void *ctx, enum pd_choice_kind kind, uint32_t n)
-{
-	uint32_t pick;
-
 	(void)ctx;
 	if (__atomic_load_n(&pd_board()->stop, __ATOMIC_RELAXED) || pd_meet_is_over(&hold.meet))
 		leave();
-	pick = hold.base.pick(hold.base.ctx, kind, n);
-	if (kind != PD_CHOICE_THREAD || !pd_sched.candidates)
-		return pick;
-	return pd_meet_choose(&hold.meet, pick, n, number_of);
+	return pd_meet_choose(&hold.meet, pick, n, number);
 }
 
 static void acted(void *ctx, uint32_t effect)
@@ -60,9 +50,10 @@ static bool scout(void *ctx, uint32_t site)
 static void use_seed(void)
 {
 	pd_tso_stop(); /* it is for the store to be seen before it is durable */
-	hold.base = pd_sched_random(&hold.random, pd_rt.seed);
+	hold.threads.base = pd_sched_random(&hold.random, pd_rt.seed);
+	hold.threads.choose = choose;
 	pd_meet_seed(&hold.meet, pd_rt.seed);
-	pd_rt.chooser = (struct pd_chooser){choose, NULL};
+	pd_rt.chooser = pd_sched_holding(&hold.threads);
 }
 
 static void serve(void)

@@ -34,7 +34,7 @@ static struct {
 	struct pd_loop loop;
 	uint64_t own_reads;	      /* system calls of ours */
 	uint64_t own_first, own_last; /* this library's variables */
-	char *text;
+	char *proc;
 } loop;
 
 /* ---- digests -------------------------------------------------------------------------------- */
@@ -105,7 +105,7 @@ static size_t read_text(const char *path)
 	long fd = pd_raw_open(path, O_RDONLY), n;
 	size_t at = 0;
 
-	while (fd >= 0 && at < TEXT && (n = pd_raw_read((int)fd, loop.text + at, TEXT - at)) >= 0) {
+	while (fd >= 0 && at < TEXT && (n = pd_raw_read((int)fd, loop.proc + at, TEXT - at)) >= 0) {
 		loop.own_reads++;
 		if (!n)
 			break;
@@ -115,7 +115,7 @@ static size_t read_text(const char *path)
 		pd_raw_close((int)fd);
 	if (at >= TEXT)
 		return 0;
-	loop.text[at] = '\0';
+	loop.proc[at] = '\0';
 	return at;
 }
 
@@ -168,7 +168,7 @@ static bool digest_memory(struct pd_loop_state *s, uint64_t sp)
 
 	if (!read_text("/proc/self/maps"))
 		return false;
-	for (const char *p = loop.text; *p; p = strchr(p, '\n') + 1) {
+	for (const char *p = loop.proc; *p; p = strchr(p, '\n') + 1) {
 		const char *at = p;
 		uint64_t from = hex(&at), to = (at++, hex(&at));
 
@@ -189,7 +189,7 @@ static bool digest_memory(struct pd_loop_state *s, uint64_t sp)
 
 static uint64_t number_after(const char *key, bool hexadecimal)
 {
-	const char *s = strstr(loop.text, key);
+	const char *s = strstr(loop.proc, key);
 	uint64_t v = 0;
 
 	if (!s)
@@ -266,11 +266,11 @@ static bool take_state(void *ctx, struct pd_loop_state *s)
 
 	if (!digest_turn(ctx, s))
 		return false;
-	if (!loop.text)
-		loop.text = pd_raw_borrow(TEXT + 1);
+	if (!loop.proc)
+		loop.proc = pd_raw_borrow(TEXT + 1);
 	if (!loop.own_last)
 		find_variables();
-	if (!loop.text || !loop.own_last || handles_signals())
+	if (!loop.proc || !loop.own_last || handles_signals())
 		return false;
 	pd_loop_digest(s, pd_env_asked());
 	pd_sched_hold(); /* the unwinder takes locks */

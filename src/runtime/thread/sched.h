@@ -184,6 +184,19 @@ struct pd_sched_random {
 struct pd_chooser pd_sched_random(struct pd_sched_random *r, uint64_t seed);
 
 /*
+ * Holds threads: before each turn `choose` is asked, with what `base` would pick of n threads that
+ * can run, and picks another one as long as it wants a thread to wait. number(i) is the number of
+ * the ith of them. Whom to hold, and until when, is for the caller to decide; if nobody else can
+ * run, a thread that is held goes on.
+ */
+struct pd_sched_holding {
+	struct pd_chooser base;
+	uint32_t (*choose)(void *ctx, uint32_t pick, uint32_t n, uint32_t (*number)(uint32_t));
+	void *ctx;
+};
+struct pd_chooser pd_sched_holding(const struct pd_sched_holding *h);
+
+/*
  * Random, but only at some of the points: at every one while the run is young, then more and more
  * rarely. For those who want threads to overlap, and not every order. Where something waits to be
  * done to the thread that runs (a signal, a cancellation, a timeout) its next operation on a lock

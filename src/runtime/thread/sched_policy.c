@@ -67,6 +67,28 @@ uint32_t pd_sched_distance(struct pd_sched_sparse *s)
 	return (uint32_t)n;
 }
 
+/* ---- holding -------------------------------------------------------------------------------- */
+
+static uint32_t number_of(uint32_t candidate)
+{
+	return pd_sched.live[pd_sched.candidates[candidate]]->number;
+}
+
+static uint32_t pick_unheld(void *ctx, enum pd_choice_kind kind, uint32_t n)
+{
+	const struct pd_sched_holding *h = ctx;
+	uint32_t pick = h->base.pick(h->base.ctx, kind, n);
+
+	if (kind != PD_CHOICE_THREAD || !pd_sched.candidates)
+		return pick;
+	return h->choose(h->ctx, pick, n, number_of);
+}
+
+struct pd_chooser pd_sched_holding(const struct pd_sched_holding *h)
+{
+	return (struct pd_chooser){pick_unheld, (void *)h};
+}
+
 /* ---- PCT ------------------------------------------------------------------------------------ */
 
 static void make_ranks(struct pd_sched_pct *p, uint32_t number)
