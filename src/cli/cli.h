@@ -17,6 +17,7 @@ int pd_cmd_cc(int argc, char **argv);
 int pd_cmd_check(int argc, char **argv);
 int pd_cmd_cxx(int argc, char **argv);
 int pd_cmd_doctor(int argc, char **argv);
+int pd_cmd_linear(int argc, char **argv);
 int pd_cmd_lint(int argc, char **argv);
 int pd_cmd_litmus(int argc, char **argv);
 int pd_cmd_lockset(int argc, char **argv);
@@ -24,5 +25,9 @@ int pd_cmd_merge(int argc, char **argv);
 int pd_cmd_replay(int argc, char **argv);
 int pd_cmd_report(int argc, char **argv);
 int pd_cmd_trace(int argc, char **argv);
+
+/* What check and linear have in common: everything after the command line. (cmd_check.c) */
+struct pd_check_run;
+int pd_check_run_all(struct pd_check_run *c);
 
 #endif

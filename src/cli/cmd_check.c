@@ -273,7 +273,7 @@ static bool settle_options(struct pd_check_run *c, struct pd_error *e)
 {
 	bool eadr = strcmp(c->model, "eadr") == 0;
 
-	if (!pd_check_wants(c, "crash") && (c->no_torn || c->eager || eadr))
+	if (!pd_check_wants_failures(c) && (c->no_torn || c->eager || eadr))
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "%s goes neither with --no-torn, nor --eager, nor "
 				    "--model eadr: nothing would be left to do",
@@ -285,7 +285,7 @@ static bool settle_options(struct pd_check_run *c, struct pd_error *e)
 	return true;
 }
 
-static int run(struct pd_check_run *c)
+int pd_check_run_all(struct pd_check_run *c)
 {
 	struct pd_suppressions suppressions;
 	struct pd_outdir out;
@@ -305,7 +305,7 @@ static int run(struct pd_check_run *c)
 		pd_outdir_abandon(&out);
 		return status;
 	}
-	pd_result_init(&c->result, &c->arena, "check");
+	pd_result_init(&c->result, &c->arena, c->verb);
 	pd_result_command(&c->result, c->options.argc, c->options.argv);
 	c->result.out = out.path;
 	stats(c);
@@ -315,7 +315,7 @@ static int run(struct pd_check_run *c)
 	tell_unused(c);
 	if (c->ambiguous)
 		pd_check_ambiguous(c, &c->result);
-	if (pd_check_wants(c, "crash")) {
+	if (pd_check_wants_failures(c)) {
 		if (!pd_check_resume(c, &e))
 			return pd_error_print(&e);
 		pd_check_findings(c, &c->result);
@@ -331,7 +331,8 @@ static int run(struct pd_check_run *c)
 
 int pd_cmd_check(int argc, char **argv)
 {
-	struct pd_check_run c = {.model = "adr",
+	struct pd_check_run c = {.verb = "check",
+				 .model = "adr",
 				 .hang_ms = 10000,
 				 .ok_exit = {1},
 				 .capture = -1,
@@ -362,7 +363,7 @@ int pd_cmd_check(int argc, char **argv)
 		c.no_incremental |= c.eager;
 		if (!c.schedules && !c.random)
 			c.schedules = c.automatic = 1;
-		status = run(&c);
+		status = pd_check_run_all(&c);
 	}
 	pd_check_finish(&c);
 	return status;

@@ -9,6 +9,7 @@ static const struct pd_verb verbs[] = {
 	{"cc", "compile and link C so that the other verbs can see what it does", pd_cmd_cc},
 	{"c++", "the same for C++", pd_cmd_cxx},
 	{"check", "test recovery from every possible crash state", pd_cmd_check},
+	{"linear", "test whether a data structure is durably linearizable", pd_cmd_linear},
 	{"lint", "find missing and needless flushes and fences in one run", pd_cmd_lint},
 	{"lockset", "find data that other threads can see before it is durable", pd_cmd_lockset},
 	{"trace", "list what a program does to persistent memory", pd_cmd_trace},

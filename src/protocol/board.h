@@ -69,6 +69,8 @@ struct pd_board_order {
 	uint64_t state_n;
 	const void *files;
 	uint64_t files_n;
+	const void *history; /* what operations returned (runtime/check/check.h) */
+	uint64_t history_n;
 	struct pd_tree_node *root;
 	struct pd_wish wish;
 	struct pd_board_reads *reads;	  /* where it lists what it reads; NULL: nowhere */

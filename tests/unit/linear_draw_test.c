@@ -4,14 +4,14 @@
 
 static struct unit_host host;
 static struct pd_arena arena;
-static struct pd_history history;
+static struct pd_op_history history;
 
 static int begin(void **state)
 {
 	(void)state;
 	host = (struct unit_host){.left = -1};
 	pd_arena_init(&arena, unit_host(&host));
-	pd_history_init(&history, &arena);
+	pd_op_history_init(&history, &arena);
 	return 0;
 }
 
@@ -31,7 +31,7 @@ static void op(uint32_t thread, uint64_t call, uint64_t ret, uint16_t fn, uint64
 				 .arg = {{x, NULL, 0}, {y, NULL, 0}},
 				 .result = {result, NULL, 0}};
 
-	assert_true(pd_history_add(&history, thread, call, ret, &o));
+	assert_true(pd_op_history_add(&history, thread, call, ret, &o));
 }
 
 static const char *drawn(void)
@@ -56,7 +56,7 @@ static void visible_not_durable(void **state)
 	op(1, 30, PD_NEVER, 0, 7, 2, 0);
 	op(2, 40, 50, 4, 7, 0, 2);
 	op(3, 5, 6, 4, 8, 0, PD_NONE); /* of another key: not shown */
-	assert_true(pd_history_crash(&history, 60));
+	assert_true(pd_op_history_crash(&history, 60));
 	op(1, 70, 80, 4, 7, 0, 1);
 	assert_string_equal(drawn(),
 			    "get(7) = 1 by thread 1: no order of the operations explains it\n"

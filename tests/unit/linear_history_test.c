@@ -5,11 +5,11 @@
 
 static const struct pd_linear_op put = {.fn = 0, .nargs = 2, .arg = {{1, NULL, 0}, {2, NULL, 0}}};
 
-static enum pd_history_fault fault_of(struct pd_history *h)
+static enum pd_op_history_fault fault_of(struct pd_op_history *h)
 {
 	uint32_t at;
 
-	return pd_history_check(h, &pd_spec_map, &at);
+	return pd_op_history_check(h, &pd_spec_map, &at);
 }
 
 static void sees_what_is_wrong(void **state)
@@ -17,19 +17,20 @@ static void sees_what_is_wrong(void **state)
 	struct unit_host host = {.left = -1};
 	struct pd_linear_op few = put, unknown = put;
 	struct pd_arena a;
-	struct pd_history h;
+	struct pd_op_history h;
 
 	(void)state;
 	few.nargs = 1;
 	unknown.fn = 99;
 	pd_arena_init(&a, unit_host(&host));
-	pd_history_init(&h, &a);
+	pd_op_history_init(&h, &a);
 	assert_int_equal(fault_of(&h), PD_HISTORY_OK);
-	assert_true(pd_history_add(&h, 0, 1, 2, &put) && pd_history_add(&h, 0, 3, PD_NEVER, &put));
-	assert_true(pd_history_crash(&h, 10) && pd_history_add(&h, 0, 11, 12, &put));
+	assert_true(pd_op_history_add(&h, 0, 1, 2, &put) &&
+		    pd_op_history_add(&h, 0, 3, PD_NEVER, &put));
+	assert_true(pd_op_history_crash(&h, 10) && pd_op_history_add(&h, 0, 11, 12, &put));
 	assert_int_equal(fault_of(&h), PD_HISTORY_OK);
-	assert_int_equal(pd_history_era(&h, 3), 0);
-	assert_int_equal(pd_history_era(&h, 11), 1);
+	assert_int_equal(pd_op_history_era(&h, 3), 0);
+	assert_int_equal(pd_op_history_era(&h, 11), 1);
 	h.ops.v[0].ret = 1;
 	assert_int_equal(fault_of(&h), PD_HISTORY_RETURNS_EARLY);
 	h.ops.v[0].ret = 5;
@@ -46,13 +47,13 @@ static void sees_what_is_wrong(void **state)
 	assert_int_equal(fault_of(&h), PD_HISTORY_UNKNOWN_FN);
 	h.ops.v[0].op.flags = PD_SYNC;
 	assert_int_equal(fault_of(&h), PD_HISTORY_OK);
-	assert_true(pd_history_crash(&h, 10));
+	assert_true(pd_op_history_crash(&h, 10));
 	assert_int_equal(fault_of(&h), PD_HISTORY_CRASHES_UNSORTED);
 	pd_arena_finish(&a);
 }
 
 /* Three threads, a crash, bytes, a pending operation, results of all sorts. */
-static bool make_sample(struct pd_history *h, struct pd_arena *a)
+static bool make_sample(struct pd_op_history *h, struct pd_arena *a)
 {
 	uint64_t pairs[4] = {1, 2, 3, 4};
 	struct pd_linear_op x = put, scan = {.fn = 11, .nargs = 2, .returned = 1};
@@ -62,10 +63,10 @@ static bool make_sample(struct pd_history *h, struct pd_arena *a)
 	x.returned = 1;
 	x.result.word = PD_NONE;
 	x.flags = PD_MAY_FAIL;
-	pd_history_init(h, a);
-	return pd_history_add(h, 3, 100, 900, &x) && pd_history_add(h, 1, 200, 300, &scan) &&
-	       pd_history_add(h, 2, 250, PD_NEVER, &put) && pd_history_crash(h, 1000) &&
-	       pd_history_add(h, 3, 1001, 1u << 30, &put);
+	pd_op_history_init(h, a);
+	return pd_op_history_add(h, 3, 100, 900, &x) && pd_op_history_add(h, 1, 200, 300, &scan) &&
+	       pd_op_history_add(h, 2, 250, PD_NEVER, &put) && pd_op_history_crash(h, 1000) &&
+	       pd_op_history_add(h, 3, 1001, 1u << 30, &put);
 }
 
 static void same_value(const struct pd_linear_value *a, const struct pd_linear_value *b)
@@ -79,7 +80,7 @@ static void packs_exactly(void **state)
 {
 	static const uint64_t times[][2] = {{0, 4}, {1, 3}, {2, PD_NEVER}, {6, 7}};
 	struct unit_host host = {.left = -1};
-	struct pd_history h, back;
+	struct pd_op_history h, back;
 	struct pd_arena a;
 	uint8_t buf[256], again[256];
 	size_t n;
@@ -87,11 +88,11 @@ static void packs_exactly(void **state)
 	(void)state;
 	pd_arena_init(&a, unit_host(&host));
 	assert_true(make_sample(&h, &a));
-	n = pd_history_pack(&h, buf, sizeof(buf));
+	n = pd_op_history_pack(&h, buf, sizeof(buf));
 	assert_true(n > 0 && n < 120);
-	assert_int_equal(pd_history_pack(&h, NULL, 0), n);
-	pd_history_init(&back, &a);
-	assert_true(pd_history_unpack(&back, buf, n));
+	assert_int_equal(pd_op_history_pack(&h, NULL, 0), n);
+	pd_op_history_init(&back, &a);
+	assert_true(pd_op_history_unpack(&back, buf, n));
 	assert_int_equal(back.ops.n, 4);
 	assert_int_equal(back.crashes.n, 1);
 	assert_int_equal(back.crashes.v[0], 5);
@@ -106,7 +107,7 @@ static void packs_exactly(void **state)
 		if (x->op.returned)
 			same_value(&x->op.result, &y->op.result);
 	}
-	assert_int_equal(pd_history_pack(&back, again, sizeof(again)), n);
+	assert_int_equal(pd_op_history_pack(&back, again, sizeof(again)), n);
 	assert_memory_equal(buf, again, n);
 	pd_arena_finish(&a);
 }
@@ -114,7 +115,7 @@ static void packs_exactly(void **state)
 static void refuses_other_bytes(void **state)
 {
 	struct unit_host host = {.left = -1};
-	struct pd_history h, back;
+	struct pd_op_history h, back;
 	struct pd_arena a;
 	uint8_t buf[256];
 	size_t n;
@@ -122,10 +123,10 @@ static void refuses_other_bytes(void **state)
 	(void)state;
 	pd_arena_init(&a, unit_host(&host));
 	assert_true(make_sample(&h, &a));
-	n = pd_history_pack(&h, buf, sizeof(buf));
+	n = pd_op_history_pack(&h, buf, sizeof(buf));
 	for (size_t cut = 0; cut < n; cut++) {
-		pd_history_init(&back, &a);
-		assert_false(pd_history_unpack(&back, buf, cut));
+		pd_op_history_init(&back, &a);
+		assert_false(pd_op_history_unpack(&back, buf, cut));
 	}
 	/* Whatever one byte becomes, it is read or refused, and nothing else happens. */
 	for (size_t i = 0; i < n; i++)
@@ -133,8 +134,8 @@ static void refuses_other_bytes(void **state)
 			uint8_t was = buf[i];
 
 			buf[i] = (uint8_t)b;
-			pd_history_init(&back, &a);
-			(void)pd_history_unpack(&back, buf, n);
+			pd_op_history_init(&back, &a);
+			(void)pd_op_history_unpack(&back, buf, n);
 			buf[i] = was;
 		}
 	pd_arena_finish(&a);
@@ -144,7 +145,7 @@ static void survives_no_memory(void **state)
 {
 	struct unit_host host;
 	struct pd_arena a;
-	struct pd_history h;
+	struct pd_op_history h;
 
 	(void)state;
 	for (size_t room = 0; room < 4000; room += 16) {
@@ -152,7 +153,7 @@ static void survives_no_memory(void **state)
 		if (!make_sample(&h, &a))
 			assert_true(a.failed);
 		else /* its host has nothing left for what it needs on the way */
-			assert_int_equal(pd_history_pack(&h, NULL, 0), 0);
+			assert_int_equal(pd_op_history_pack(&h, NULL, 0), 0);
 		tight_finish(&a, &host);
 	}
 }

@@ -5,7 +5,7 @@
 struct bench {
 	struct unit_host host;
 	struct pd_arena a;
-	struct pd_history h;
+	struct pd_op_history h;
 	const struct pd_linear_spec *spec;
 };
 
@@ -13,7 +13,7 @@ static void begin(struct bench *b, const struct pd_linear_spec *spec)
 {
 	b->host = (struct unit_host){.left = -1};
 	pd_arena_init(&b->a, unit_host(&b->host));
-	pd_history_init(&b->h, &b->a);
+	pd_op_history_init(&b->h, &b->a);
 	b->spec = spec;
 }
 
@@ -35,14 +35,14 @@ static void op(struct bench *b, uint32_t thread, uint64_t call, uint64_t ret, co
 
 	assert_true(fn >= 0);
 	o.nargs = (uint8_t)b->spec->ops[fn].nargs;
-	assert_true(pd_history_add(&b->h, thread, call, ret, &o));
+	assert_true(pd_op_history_add(&b->h, thread, call, ret, &o));
 }
 
 static void sync_op(struct bench *b, uint32_t thread, uint64_t call, uint64_t ret)
 {
 	struct pd_linear_op o = {.flags = PD_SYNC};
 
-	assert_true(pd_history_add(&b->h, thread, call, ret, &o));
+	assert_true(pd_op_history_add(&b->h, thread, call, ret, &o));
 }
 
 static struct pd_verdict judge(struct bench *b, enum pd_linear_condition c)
@@ -69,7 +69,7 @@ static bool figure_1(uint64_t seen, uint64_t after)
 	op(&b, 1, 1, 2, "put", 7, 1, PD_NONE);
 	op(&b, 1, 3, PD_NEVER, "put", 7, 2, 0);
 	op(&b, 2, 4, 5, "get", 7, 0, seen);
-	assert_true(pd_history_crash(&b.h, 6));
+	assert_true(pd_op_history_crash(&b.h, 6));
 	op(&b, 2, 7, 8, "get", 7, 0, after);
 	r = holds(&b, PD_DURABLE);
 	end(&b);
@@ -96,7 +96,7 @@ static void late_effect(void **state)
 	(void)state;
 	begin(&b, &pd_spec_map);
 	op(&b, 1, 1, PD_NEVER, "put", 7, 1, 0);
-	assert_true(pd_history_crash(&b.h, 5));
+	assert_true(pd_op_history_crash(&b.h, 5));
 	op(&b, 2, 7, 8, "get", 7, 0, PD_NONE);
 	op(&b, 2, 9, 10, "get", 7, 0, 1);
 	assert_true(holds(&b, PD_DURABLE));
@@ -119,7 +119,7 @@ static bool loses_the_end(uint64_t left, int synced, enum pd_linear_condition c)
 		if ((int)k + 1 == synced)
 			sync_op(&b, 1, 10 * k + 2, 10 * k + 3);
 	}
-	assert_true(pd_history_crash(&b.h, 100));
+	assert_true(pd_op_history_crash(&b.h, 100));
 	for (uint64_t k = 0; k < 6; k++)
 		op(&b, 2, 110 + 10 * k, 111 + 10 * k, "get", k, 0, k < left ? 5 : PD_NONE);
 	r = holds(&b, c);
@@ -141,7 +141,7 @@ static void buffered(void **state)
 	begin(&b, &pd_spec_map);
 	op(&b, 1, 1, 2, "put", 1, 5, PD_NONE);
 	op(&b, 1, 3, 4, "put", 2, 5, PD_NONE);
-	assert_true(pd_history_crash(&b.h, 9));
+	assert_true(pd_op_history_crash(&b.h, 9));
 	op(&b, 1, 11, 12, "get", 1, 0, PD_NONE);
 	op(&b, 1, 13, 14, "get", 2, 0, 5);
 	assert_false(holds(&b, PD_BUFFERED));
@@ -219,7 +219,7 @@ static void step(struct bench *b, struct threads *t, uint64_t keys)
 	} else if (t->phase[i] == 1) {
 		assert_int_equal(pd_spec_apply(b->spec, t->state, o, 0, &o->result, &t->m.m), 1);
 	} else {
-		assert_true(pd_history_add(&b->h, i, t->called[i], t->now++, o));
+		assert_true(pd_op_history_add(&b->h, i, t->called[i], t->now++, o));
 	}
 	t->phase[i] = (t->phase[i] + 1) % 3;
 }
@@ -236,7 +236,8 @@ static void long_history(struct bench *b, uint32_t n, uint64_t keys)
 		step(b, t, keys);
 	for (uint32_t i = 0; i < 8; i++)
 		if (t->phase[i])
-			assert_true(pd_history_add(&b->h, i, t->called[i], PD_NEVER, &t->going[i]));
+			assert_true(
+				pd_op_history_add(&b->h, i, t->called[i], PD_NEVER, &t->going[i]));
 }
 
 static void long_and_right(void **state)
@@ -276,7 +277,7 @@ static void says_that_it_gave_up(void **state)
 	assert_int_equal(v.parts_unknown, 1);
 	v = pd_judge(&b.h, b.spec, PD_DURABLE, small, &b.a);
 	assert_int_equal(v.answer, PD_ANSWER_LIMIT);
-	assert_true(pd_history_crash(&b.h, 1u << 30));
+	assert_true(pd_op_history_crash(&b.h, 1u << 30));
 	v = pd_judge(&b.h, b.spec, PD_BUFFERED, few, &b.a);
 	assert_int_equal(v.answer, PD_ANSWER_LIMIT);
 	assert_int_equal(judge(&b, PD_BUFFERED).answer, PD_ANSWER_YES);
@@ -298,7 +299,7 @@ static void buffered_and_long(void **state)
 	(void)state;
 	begin(&b, &pd_spec_map);
 	long_history(&b, 2000, 100);
-	assert_true(pd_history_crash(&b.h, 1u << 20));
+	assert_true(pd_op_history_crash(&b.h, 1u << 20));
 	/* Nothing is left, which is a beginning, too: the farthest that a crash may lose. */
 	for (uint64_t k = 0; k < 100; k++)
 		op(&b, 1, (1u << 21) + 2 * k, (1u << 21) + 2 * k + 1, "get", k, 0, PD_NONE);
@@ -386,11 +387,11 @@ static void own_specification(void **state)
 	op(&b, 1, 11, 12, "read", 0, 0, 12);
 	op(&b, 3, 3, PD_NEVER, "add", 100, 0, 0);
 	assert_true(holds(&b, PD_DURABLE));
-	assert_true(pd_history_crash(&b.h, 100));
+	assert_true(pd_op_history_crash(&b.h, 100));
 	op(&b, 1, 111, 112, "read", 0, 0, 112);
 	assert_true(holds(&b, PD_STRICT));
 	assert_true(holds(&b, PD_BUFFERED));
-	assert_true(pd_history_crash(&b.h, 200));
+	assert_true(pd_op_history_crash(&b.h, 200));
 	op(&b, 1, 211, 212, "read", 0, 0, 13);
 	assert_false(holds(&b, PD_DURABLE));
 	assert_false(holds(&b, PD_BUFFERED));
@@ -423,7 +424,7 @@ static void survives_no_memory(void **state)
 			pd_arena_finish(&keep);
 			assert_int_equal(host.live, 0);
 		}
-		assert_true(pd_history_crash(&b.h, 1u << 30));
+		assert_true(pd_op_history_crash(&b.h, 1u << 30));
 	}
 	assert_true(unknown > 4);
 	b.h.arena->host = unit_host(&b.host);

@@ -156,16 +156,16 @@ static void generate(struct gen *g, uint64_t seed, const struct pd_linear_spec *
 
 /* ---- both ----------------------------------------------------------------------------------- */
 
-static void convert(const struct ref_history *r, struct pd_history *h, struct pd_arena *a)
+static void convert(const struct ref_history *r, struct pd_op_history *h, struct pd_arena *a)
 {
 	uint64_t crash = 0;
 
-	pd_history_init(h, a);
+	pd_op_history_init(h, a);
 	for (int i = 0; i < r->n; i++)
-		assert_true(
-			pd_history_add(h, (uint32_t)i, 2 * r->op[i].call + 1,
-				       r->op[i].ret == UINT64_MAX ? PD_NEVER : 2 * r->op[i].ret + 1,
-				       &r->op[i].op));
+		assert_true(pd_op_history_add(h, (uint32_t)i, 2 * r->op[i].call + 1,
+					      r->op[i].ret == UINT64_MAX ? PD_NEVER
+									 : 2 * r->op[i].ret + 1,
+					      &r->op[i].op));
 	for (int c = 0; c < r->ncrashes; c++) {
 		for (int i = 0; i < r->n; i++) {
 			if (r->op[i].era > c)
@@ -175,7 +175,7 @@ static void convert(const struct ref_history *r, struct pd_history *h, struct pd
 				crash = 2 * r->op[i].ret + 2;
 		}
 		/* Two crashes with nothing between them: the second one has to come later. */
-		assert_true(pd_history_crash(h, crash));
+		assert_true(pd_op_history_crash(h, crash));
 		crash++;
 	}
 }
@@ -255,7 +255,7 @@ static bool agree(struct gen *g, uint32_t *yes)
 {
 	struct unit_host host = {.left = -1};
 	struct pd_arena a;
-	struct pd_history h;
+	struct pd_op_history h;
 	struct pd_verdict v;
 	bool expected = ref_linearizable(&g->h), ok;
 

@@ -30,6 +30,21 @@ static void before_what_makes_certain(void **state)
 	}
 }
 
+/* Whatever was stored since the last one: the history is another. */
+static void when_an_operation_returned(void **state)
+{
+	struct pd_point p = store_then_flush;
+
+	(void)state;
+	p.kind = PD_EV_MARK;
+	assert_false(pd_point_is(&p));
+	p.returned = true;
+	p.stores = 0;
+	assert_true(pd_point_is(&p));
+	p.depth = 1;
+	assert_false(pd_point_is(&p));
+}
+
 static void only_after_stores(void **state)
 {
 	struct pd_point p = store_then_flush;
@@ -230,6 +245,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(before_what_makes_certain),
+		cmocka_unit_test(when_an_operation_returned),
 		cmocka_unit_test(only_after_stores),
 		cmocka_unit_test(as_many_crashes_as_asked),
 		cmocka_unit_test(which_are_tried),

@@ -21,6 +21,7 @@ struct pd_check_run {
 	int capture;	       /* what the first execution prints */
 	int input;	       /* standard input of all executions; -1: as it is */
 	const char *directory; /* of a run that was loaded */
+	const char *verb;      /* who runs it */
 	const char *model;
 	char **recover; /* another command for recovery; NULL: the same */
 	uint64_t hang_ms;
@@ -100,6 +101,12 @@ bool pd_check_resume(struct pd_check_run *c, struct pd_error *e);
 static inline bool pd_check_wants(const struct pd_check_run *c, const char *engine)
 {
 	return pd_only_wants_engine(&c->options.only, engine);
+}
+
+/* The same of what is found by recoveries that fail: of check, or of linear. */
+static inline bool pd_check_wants_failures(const struct pd_check_run *c)
+{
+	return pd_check_wants(c, "crash") || pd_check_wants(c, "linear");
 }
 
 /*

@@ -291,7 +291,7 @@ static void show_progress(const struct pd_check_run *c, bool last)
 
 static bool is_to_explain(const struct pd_check_run *c)
 {
-	return c->board->nfinding && pd_check_wants(c, "crash");
+	return c->board->nfinding && pd_check_wants_failures(c);
 }
 
 static bool time_is_over(const struct pd_check_run *c)

@@ -51,6 +51,11 @@ void pd_run_facts(const struct pd_board_run *run, struct pd_fact_list *to)
 		pd_fact_put(to, PD_FACT_STATUS, run->detail);
 	if (run->outcome == PD_OUTCOME_CHECK)
 		pd_fact_put_text(to, PD_FACT_CONDITION, run->text);
+	if (run->outcome == PD_OUTCOME_HISTORY) {
+		pd_fact_put_text(to, PD_FACT_UNEXPLAINED, run->text);
+		if (run->operation[0])
+			pd_fact_put_text(to, PD_FACT_OPERATION, run->operation);
+	}
 	if (run->outcome == PD_OUTCOME_HANG)
 		pd_fact_put_if(to, PD_FACT_HANG, hang_word(run->hang));
 	if (run->outcome == PD_OUTCOME_DEADLOCK || run->hang == PD_HANG_LIVELOCK)
@@ -66,6 +71,7 @@ static void put_others(const struct pd_failure *f, struct pd_fact_list *to)
 		[PD_OUTCOME_HANG] = PD_WORD_END_HANG,
 		[PD_OUTCOME_DEADLOCK] = PD_WORD_END_DEADLOCK,
 		[PD_OUTCOME_CHECK] = PD_WORD_END_CHECK,
+		[PD_OUTCOME_HISTORY] = PD_WORD_END_HISTORY,
 	};
 	uint32_t n = 0;
 
@@ -173,6 +179,7 @@ struct pd_facts pd_failure_facts(const struct pd_explored *x, const struct pd_fa
 
 	pd_run_facts(f->run, &to);
 	pd_fact_put_if(&to, PD_FACT_OF_RECOVERY, f->run->depth > 1);
+	pd_fact_put_if(&to, PD_FACT_AFTER_RETURN, f->run->crash_kind == PD_EV_MARK);
 	pd_fact_put_if(&to, PD_FACT_AT_END, f->run->crash_kind == PD_EV_EXIT);
 	pd_fact_put_if(&to, PD_FACT_PAGE, x->page);
 	put_lost(f, sites, &to);

@@ -10,17 +10,29 @@
 
 enum pd_kind pd_run_kind(const struct pd_board_run *run)
 {
-	static const enum pd_kind kinds[PD_OUTCOMES] = {
-		[PD_OUTCOME_SIGNAL] = PD_KIND_CRASH_SIGNAL,
-		[PD_OUTCOME_ABORT] = PD_KIND_CRASH_ABORT,
-		[PD_OUTCOME_EXIT] = PD_KIND_CRASH_EXIT,
-		[PD_OUTCOME_HANG] = PD_KIND_CRASH_HANG,
-		[PD_OUTCOME_DEADLOCK] = PD_KIND_CRASH_DEADLOCK,
-		[PD_OUTCOME_CHECK] = PD_KIND_CRASH_CHECK,
+	static const enum pd_kind kinds[2][PD_OUTCOMES] = {
+		{
+			[PD_OUTCOME_SIGNAL] = PD_KIND_CRASH_SIGNAL,
+			[PD_OUTCOME_ABORT] = PD_KIND_CRASH_ABORT,
+			[PD_OUTCOME_EXIT] = PD_KIND_CRASH_EXIT,
+			[PD_OUTCOME_HANG] = PD_KIND_CRASH_HANG,
+			[PD_OUTCOME_DEADLOCK] = PD_KIND_CRASH_DEADLOCK,
+			[PD_OUTCOME_CHECK] = PD_KIND_CRASH_CHECK,
+		},
+		{
+			[PD_OUTCOME_SIGNAL] = PD_KIND_LINEAR_SIGNAL,
+			[PD_OUTCOME_ABORT] = PD_KIND_LINEAR_ABORT,
+			[PD_OUTCOME_EXIT] = PD_KIND_LINEAR_EXIT,
+			[PD_OUTCOME_HANG] = PD_KIND_LINEAR_HANG,
+			[PD_OUTCOME_DEADLOCK] = PD_KIND_LINEAR_DEADLOCK,
+			[PD_OUTCOME_CHECK] = PD_KIND_LINEAR_CHECK,
+		},
 	};
 
+	if (run->outcome == PD_OUTCOME_HISTORY)
+		return (enum pd_kind)run->detail;
 	return run->outcome >= PD_OUTCOME_SIGNAL && run->outcome <= PD_OUTCOME_CHECK
-		       ? kinds[run->outcome]
+		       ? kinds[run->linear][run->outcome]
 		       : PD_KIND_N;
 }
 

@@ -14,6 +14,8 @@ bool pd_point_is(const struct pd_point *p)
 		return false;
 	if (p->kind == PD_EV_EXIT)
 		return true;
+	if (p->kind == PD_EV_MARK)
+		return p->returned;
 	return p->stores && (p->pending || !needs_pending(p->kind));
 }
 

@@ -4,7 +4,8 @@
  * Stores only add possible states; an instruction that makes something certain takes some away. So
  * it is enough to crash right before those, if PM was stored to since the last crash point, and at
  * the end. A fence or a locked instruction makes something certain only where its thread has
- * flushes that wait for one. (Jaaru §4, "Injecting failures".)
+ * flushes that wait for one. Where recovery is asked what became of operations, each that returns
+ * makes something certain, too: that it returned. (Jaaru §4, "Injecting failures".)
  */
 #ifndef PD_ENGINE_CRASH_POINT_H
 #define PD_ENGINE_CRASH_POINT_H
@@ -20,6 +21,7 @@ struct pd_point {
 	enum pd_event_kind kind; /* what */
 	bool pending;		 /* its thread has flushes that wait for a fence */
 	uint64_t stores;	 /* to PM, since the last crash point */
+	bool returned;		 /* an operation has returned while something is not durable */
 	uint32_t depth;		 /* crashes before this execution ... */
 	uint32_t crashes;	 /* ... and how many there may be */
 	bool used_pm;		 /* it has PM files */

@@ -12,6 +12,7 @@
 
 enum {
 	PD_RUN_OUTPUT = 4096,
+	PD_RUN_OPERATION = 160,
 	PD_RUN_TEXT = 1024, /* two places and two files in it, whose paths may be long */
 };
 
@@ -59,14 +60,18 @@ struct pd_board_run {
 	char check_file[200];
 	uint32_t last_load; /* site of the last read of PM */
 	uint64_t last_addr; /* and what it read: distance from the start of the window */
-	uint32_t lost;	    /* choices on its path that did not read the newest value */
+	/* It drives a structure: what fails is told in terms of its operations */
+	bool linear;
+	uint32_t lost; /* choices on its path that did not read the newest value */
 	uint32_t noutput;
 	uint32_t nfail;
 	uint64_t fail[16];     /* where it failed */
 	uint32_t hang;	       /* enum pd_hang */
 	struct pd_waits waits; /* of a deadlock or livelock: who waits for what */
-	/* The condition that failed, or why nothing is known of its end */
+	/* The condition that failed, the response that nothing explains, or why nothing is known of
+	 * its end */
 	char text[PD_RUN_TEXT];
+	char operation[PD_RUN_OPERATION]; /* that is at fault; "": not known */
 	char output[PD_RUN_OUTPUT];
 	/* The same failure with as few stores lost as it needs; NULL: not known */
 	const struct pd_board_run *least;

@@ -34,6 +34,7 @@ enum pd_outcome {
 	PD_OUTCOME_HANG,
 	PD_OUTCOME_DEADLOCK,
 	PD_OUTCOME_CHECK,    /* a pd_check failed */
+	PD_OUTCOME_HISTORY,  /* what operations returned cannot be explained */
 	PD_OUTCOME_DIVERGED, /* the recovery is not deterministic */
 	PD_OUTCOME_LOST,     /* perdure itself failed in it */
 	PD_OUTCOME_KNOWN,    /* another recovery does the rest of this one's path */

@@ -144,7 +144,7 @@ static bool begins(struct era *e, const void *state)
 	return found;
 }
 
-static uint64_t last_sync(const struct pd_history *h, uint32_t era)
+static uint64_t last_sync(const struct pd_op_history *h, uint32_t era)
 {
 	uint64_t t = 0;
 
@@ -152,7 +152,7 @@ static uint64_t last_sync(const struct pd_history *h, uint32_t era)
 		const struct pd_hop *x = &h->ops.v[i];
 
 		if ((x->op.flags & PD_SYNC) && x->ret != PD_NEVER &&
-		    pd_history_era(h, x->call) == era)
+		    pd_op_history_era(h, x->call) == era)
 			t = PD_MAX(t, x->call);
 	}
 	return t;
@@ -160,7 +160,7 @@ static uint64_t last_sync(const struct pd_history *h, uint32_t era)
 
 static bool make_eras(struct buffered *b, struct pd_arena *arena)
 {
-	const struct pd_history *h = b->all->history;
+	const struct pd_op_history *h = b->all->history;
 	uint32_t at = 0;
 
 	b->neras = h->crashes.n + 1;
@@ -172,7 +172,8 @@ static bool make_eras(struct buffered *b, struct pd_arena *arena)
 		e->number = i;
 		e->first = at;
 		e->synced = last_sync(h, i);
-		while (at < b->all->n && pd_history_era(h, h->ops.v[b->all->which[at]].call) == i)
+		while (at < b->all->n &&
+		       pd_op_history_era(h, h->ops.v[b->all->which[at]].call) == i)
 			at++;
 		e->n = at - e->first;
 		pd_arena_init(&e->full, arena->host);

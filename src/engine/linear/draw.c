@@ -74,7 +74,7 @@ static void add_time(struct rows *r, uint64_t t, uint64_t until)
 	r->ntimes++;
 }
 
-static void choose_rows(const struct pd_history *h, const struct pd_verdict *v, struct rows *r)
+static void choose_rows(const struct pd_op_history *h, const struct pd_verdict *v, struct rows *r)
 {
 	uint64_t until = h->ops.v[v->culprit].ret;
 	uint32_t all = 0;
@@ -102,7 +102,7 @@ static void choose_rows(const struct pd_history *h, const struct pd_verdict *v, 
 			add_time(r, h->crashes.v[i], until);
 }
 
-static bool is_crash(const struct pd_history *h, uint64_t t)
+static bool is_crash(const struct pd_op_history *h, uint64_t t)
 {
 	for (uint32_t i = 0; i < h->crashes.n; i++)
 		if (h->crashes.v[i] == t)
@@ -110,17 +110,17 @@ static bool is_crash(const struct pd_history *h, uint64_t t)
 	return false;
 }
 
-static void draw_row(const struct pd_history *h, const struct pd_linear_spec *spec,
+static void draw_row(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 		     const struct pd_verdict *v, const struct rows *r, uint32_t op,
 		     struct pd_out *out)
 {
 	const struct pd_hop *x = &h->ops.v[op];
-	uint32_t era = pd_history_era(h, x->call);
+	uint32_t era = pd_op_history_era(h, x->call);
 
 	pd_outf(out, "%s T%-3u ", op == v->culprit ? ">" : " ", x->thread);
 	for (uint32_t i = 0; i < r->ntimes; i++) {
 		uint64_t t = r->times[i];
-		bool on = t > x->call && t < x->ret && pd_history_era(h, t) == era;
+		bool on = t > x->call && t < x->ret && pd_op_history_era(h, t) == era;
 
 		pd_outs(out, is_crash(h, t) ? "!"
 			     : t == x->call ? "["
@@ -133,7 +133,7 @@ static void draw_row(const struct pd_history *h, const struct pd_linear_spec *sp
 	pd_outs(out, "\n");
 }
 
-static void draw_try(const struct pd_history *h, const struct pd_linear_spec *spec,
+static void draw_try(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 		     const struct pd_try *t, struct pd_out *out)
 {
 	uint32_t from = t->n > LAST_PLACED ? t->n - LAST_PLACED : 0;
@@ -150,7 +150,7 @@ static void draw_try(const struct pd_history *h, const struct pd_linear_spec *sp
 	pd_outs(out, "\n");
 }
 
-void pd_draw(const struct pd_history *h, const struct pd_linear_spec *spec,
+void pd_draw(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 	     const struct pd_verdict *v, struct pd_out *out)
 {
 	struct rows r = {.n = 0};

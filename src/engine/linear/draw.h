@@ -15,7 +15,7 @@
 void pd_draw_op(const struct pd_linear_spec *spec, const struct pd_hop *x, struct pd_out *out);
 
 /* v->answer is no. */
-void pd_draw(const struct pd_history *h, const struct pd_linear_spec *spec,
+void pd_draw(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 	     const struct pd_verdict *v, struct pd_out *out);
 
 #endif

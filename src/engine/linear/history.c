@@ -4,9 +4,9 @@
 
 enum { MAGIC = 0x31 };
 
-void pd_history_init(struct pd_history *h, struct pd_arena *a)
+void pd_op_history_init(struct pd_op_history *h, struct pd_arena *a)
 {
-	*h = (struct pd_history){.arena = a};
+	*h = (struct pd_op_history){.arena = a};
 }
 
 static bool copy_value(struct pd_arena *a, struct pd_linear_value *v)
@@ -23,8 +23,8 @@ static bool copy_value(struct pd_arena *a, struct pd_linear_value *v)
 	return p != NULL;
 }
 
-bool pd_history_add(struct pd_history *h, uint32_t thread, uint64_t call, uint64_t ret,
-		    const struct pd_linear_op *op)
+bool pd_op_history_add(struct pd_op_history *h, uint32_t thread, uint64_t call, uint64_t ret,
+		       const struct pd_linear_op *op)
 {
 	struct pd_hop x = {call, ret, thread, *op}, *place;
 
@@ -39,7 +39,7 @@ bool pd_history_add(struct pd_history *h, uint32_t thread, uint64_t call, uint64
 	return place != NULL;
 }
 
-bool pd_history_crash(struct pd_history *h, uint64_t time)
+bool pd_op_history_crash(struct pd_op_history *h, uint64_t time)
 {
 	uint64_t *place = pd_vec_push(&h->crashes, h->arena);
 
@@ -48,7 +48,7 @@ bool pd_history_crash(struct pd_history *h, uint64_t time)
 	return place != NULL;
 }
 
-uint32_t pd_history_era(const struct pd_history *h, uint64_t time)
+uint32_t pd_op_history_era(const struct pd_op_history *h, uint64_t time)
 {
 	uint32_t lo = 0, hi = h->crashes.n;
 
@@ -74,12 +74,12 @@ static uint32_t count_ops(const struct pd_linear_spec *spec)
 	return n;
 }
 
-static enum pd_history_fault check_op(const struct pd_history *h, const struct pd_hop *x,
-				      const struct pd_linear_spec *spec, uint32_t nfns)
+static enum pd_op_history_fault check_op(const struct pd_op_history *h, const struct pd_hop *x,
+					 const struct pd_linear_spec *spec, uint32_t nfns)
 {
 	if (x->ret <= x->call)
 		return PD_HISTORY_RETURNS_EARLY;
-	if (x->ret != PD_NEVER && pd_history_era(h, x->ret) != pd_history_era(h, x->call))
+	if (x->ret != PD_NEVER && pd_op_history_era(h, x->ret) != pd_op_history_era(h, x->call))
 		return PD_HISTORY_SPANS_CRASH;
 	if (x->op.flags & PD_SYNC)
 		return PD_HISTORY_OK;
@@ -91,12 +91,12 @@ static enum pd_history_fault check_op(const struct pd_history *h, const struct p
 }
 
 /* Whether b, the next of a's thread, begins before a is over. */
-static bool overlaps(const struct pd_history *h, const struct pd_hop *a, const struct pd_hop *b)
+static bool overlaps(const struct pd_op_history *h, const struct pd_hop *a, const struct pd_hop *b)
 {
 	if (a->thread != b->thread)
 		return false;
 	if (a->ret == PD_NEVER)
-		return pd_history_era(h, a->call) == pd_history_era(h, b->call);
+		return pd_op_history_era(h, a->call) == pd_op_history_era(h, b->call);
 	return a->ret > b->call;
 }
 
@@ -109,12 +109,12 @@ static bool by_thread(const void *ctx, uint32_t a, uint32_t b)
 	return ops[a].call < ops[b].call;
 }
 
-enum pd_history_fault pd_history_check(const struct pd_history *h,
-				       const struct pd_linear_spec *spec, uint32_t *at)
+enum pd_op_history_fault pd_op_history_check(const struct pd_op_history *h,
+					     const struct pd_linear_spec *spec, uint32_t *at)
 {
 	uint32_t nfns = count_ops(spec), *order;
 	struct pd_arena step;
-	enum pd_history_fault f = PD_HISTORY_OK;
+	enum pd_op_history_fault f = PD_HISTORY_OK;
 
 	for (uint32_t i = 1; i < h->crashes.n; i++)
 		if (h->crashes.v[i] <= h->crashes.v[i - 1])
@@ -197,7 +197,7 @@ static bool by_time(const void *ctx, uint32_t a, uint32_t b)
 	return m[a].time < m[b].time;
 }
 
-static uint32_t list_moments(const struct pd_history *h, struct moment *m)
+static uint32_t list_moments(const struct pd_op_history *h, struct moment *m)
 {
 	uint32_t n = 0;
 
@@ -211,7 +211,7 @@ static uint32_t list_moments(const struct pd_history *h, struct moment *m)
 	return n;
 }
 
-size_t pd_history_pack(const struct pd_history *h, void *buf, size_t cap)
+size_t pd_op_history_pack(const struct pd_op_history *h, void *buf, size_t cap)
 {
 	struct packer p = {buf, 0, cap};
 	struct pd_arena step;
@@ -280,7 +280,7 @@ static struct pd_linear_value get_value(struct unpacker *u)
 	return v;
 }
 
-static bool get_op(struct unpacker *u, struct pd_history *h)
+static bool get_op(struct unpacker *u, struct pd_op_history *h)
 {
 	struct pd_linear_op op = {0};
 	uint64_t thread = get_u64(u), fn = get_u64(u);
@@ -297,17 +297,17 @@ static bool get_op(struct unpacker *u, struct pd_history *h)
 		op.arg[i] = get_value(u);
 	if (op.returned)
 		op.result = get_value(u);
-	return !u->bad && pd_history_add(h, (uint32_t)thread, PD_NEVER, PD_NEVER, &op);
+	return !u->bad && pd_op_history_add(h, (uint32_t)thread, PD_NEVER, PD_NEVER, &op);
 }
 
-static bool get_moment(struct unpacker *u, struct pd_history *h, uint64_t time)
+static bool get_moment(struct unpacker *u, struct pd_op_history *h, uint64_t time)
 {
 	uint64_t code = get_u64(u), i = (code - 1) / 2;
 
 	if (u->bad)
 		return false;
 	if (code == 0)
-		return pd_history_crash(h, time);
+		return pd_op_history_crash(h, time);
 	if (i >= h->ops.n)
 		return false;
 	if (code & 1) {
@@ -322,7 +322,7 @@ static bool get_moment(struct unpacker *u, struct pd_history *h, uint64_t time)
 	return true;
 }
 
-bool pd_history_unpack(struct pd_history *h, const void *buf, size_t n)
+bool pd_op_history_unpack(struct pd_op_history *h, const void *buf, size_t n)
 {
 	struct unpacker u = {buf, (const uint8_t *)buf + n, false};
 	uint64_t count;

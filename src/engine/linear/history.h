@@ -5,12 +5,12 @@
  * interrupted has no response. It is *pending*: the next crash ended it (or, with none after it, the
  * end of the history). An *era* is what lies between two crashes.
  *
- * Invariants that pd_history_check looks at, since histories come from other processes:
+ * Invariants that pd_op_history_check looks at, since histories come from other processes:
  *  1. An operation's response, if any, comes after its call and before the next crash.
  *  2. A thread has one operation at a time. (After a crash threads are new ones.)
  *  3. The specification knows the operation, and its number of arguments.
  *
- * The compact form (pd_history_pack) is exact: unpacking gives equal operations with equal order of
+ * The compact form (pd_op_history_pack) is exact: unpacking gives equal operations with equal order of
  * events. Times themselves become 0, 1, 2...
  *
  * Durable linearizability: Izraelevitz, Mendes, Scott, DISC 2016, sections 2 and 3.
@@ -30,23 +30,23 @@ struct pd_hop {
 	struct pd_linear_op op;
 };
 
-struct pd_history {
+struct pd_op_history {
 	struct pd_arena *arena;
 	PD_VEC(struct pd_hop) ops;
 	PD_VEC(uint64_t) crashes; /* times, ascending */
 };
 
-void pd_history_init(struct pd_history *h, struct pd_arena *a);
+void pd_op_history_init(struct pd_op_history *h, struct pd_arena *a);
 
 /* Copies the operation, bytes and all. The number of the operation is h->ops.n - 1 then. */
-bool pd_history_add(struct pd_history *h, uint32_t thread, uint64_t call, uint64_t ret,
-		    const struct pd_linear_op *op);
-bool pd_history_crash(struct pd_history *h, uint64_t time);
+bool pd_op_history_add(struct pd_op_history *h, uint32_t thread, uint64_t call, uint64_t ret,
+		       const struct pd_linear_op *op);
+bool pd_op_history_crash(struct pd_op_history *h, uint64_t time);
 
 /* How many crashes come before this time. */
-uint32_t pd_history_era(const struct pd_history *h, uint64_t time);
+uint32_t pd_op_history_era(const struct pd_op_history *h, uint64_t time);
 
-enum pd_history_fault {
+enum pd_op_history_fault {
 	PD_HISTORY_OK,
 	PD_HISTORY_RETURNS_EARLY, /* the response comes before the call */
 	PD_HISTORY_SPANS_CRASH,	  /* the response comes after a crash */
@@ -58,14 +58,14 @@ enum pd_history_fault {
 };
 
 /* The first thing wrong, and *at, the operation. */
-enum pd_history_fault pd_history_check(const struct pd_history *h,
-				       const struct pd_linear_spec *spec, uint32_t *at);
+enum pd_op_history_fault pd_op_history_check(const struct pd_op_history *h,
+					     const struct pd_linear_spec *spec, uint32_t *at);
 
 /* Writes the compact form to buf and returns its size; where cap is less, nothing useful is there. 0:
  * memory ran out. */
-size_t pd_history_pack(const struct pd_history *h, void *buf, size_t cap);
+size_t pd_op_history_pack(const struct pd_op_history *h, void *buf, size_t cap);
 
 /* Into an empty history. False: these bytes are not a history, or memory ran out. */
-bool pd_history_unpack(struct pd_history *h, const void *buf, size_t n);
+bool pd_op_history_unpack(struct pd_op_history *h, const void *buf, size_t n);
 
 #endif

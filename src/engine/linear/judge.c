@@ -12,7 +12,7 @@ struct part {
 };
 
 struct court {
-	const struct pd_history *h;
+	const struct pd_op_history *h;
 	const struct pd_linear_spec *spec;
 	enum pd_linear_condition condition;
 	struct pd_limits limits;
@@ -191,7 +191,7 @@ static void describe(struct court *c, const struct part *p)
 
 	c->v.has_key = c->by_key;
 	c->v.key = p->key;
-	c->v.era = pd_history_era(c->h, c->h->ops.v[c->v.culprit].call);
+	c->v.era = pd_op_history_era(c->h, c->h->ops.v[c->v.culprit].call);
 	if (ops) {
 		memcpy(ops, c->by_part + p->first, p->n * sizeof(*ops));
 		c->v.ops = ops;
@@ -265,7 +265,7 @@ static void judge_all(struct court *c)
 	}
 }
 
-struct pd_verdict pd_judge(const struct pd_history *h, const struct pd_linear_spec *spec,
+struct pd_verdict pd_judge(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 			   enum pd_linear_condition condition, struct pd_limits limits,
 			   struct pd_arena *keep)
 {
@@ -273,7 +273,7 @@ struct pd_verdict pd_judge(const struct pd_history *h, const struct pd_linear_sp
 		.h = h, .spec = spec, .condition = condition, .limits = limits, .keep = keep};
 
 	c.v.answer = PD_ANSWER_YES;
-	c.v.fault = pd_history_check(h, spec, &c.v.culprit);
+	c.v.fault = pd_op_history_check(h, spec, &c.v.culprit);
 	if (c.v.fault != PD_HISTORY_OK) {
 		c.v.answer = PD_ANSWER_NO;
 		if (c.v.fault == PD_HISTORY_NO_MEMORY)

@@ -28,7 +28,7 @@
 
 struct pd_verdict {
 	enum pd_answer answer;
-	enum pd_history_fault fault; /* else than OK: not a history; `culprit` is where */
+	enum pd_op_history_fault fault; /* else than OK: not a history; `culprit` is where */
 	/* No: */
 	uint32_t culprit; /* the first response that nothing explains */
 	bool exact;	  /* else it may be a later one: a limit was hit, or by PD_BUFFERED */
@@ -46,7 +46,7 @@ struct pd_verdict {
 };
 
 /* The verdict's lists are in the arena `keep`. */
-struct pd_verdict pd_judge(const struct pd_history *h, const struct pd_linear_spec *spec,
+struct pd_verdict pd_judge(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 			   enum pd_linear_condition condition, struct pd_limits limits,
 			   struct pd_arena *keep);
 

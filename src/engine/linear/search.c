@@ -68,7 +68,7 @@ static bool returns_earlier(const void *ctx, uint32_t a, uint32_t b)
 
 static void add_items(struct run *r, bool pending, uint32_t *n)
 {
-	const struct pd_history *h = r->s->history;
+	const struct pd_op_history *h = r->s->history;
 
 	for (uint32_t i = 0; i < r->s->n; i++) {
 		const struct pd_hop *x = &h->ops.v[r->s->which[i]];
@@ -76,7 +76,7 @@ static void add_items(struct run *r, bool pending, uint32_t *n)
 
 		if (x->call <= r->s->until && (ret == PD_NEVER) == pending)
 			r->item[(*n)++] = (struct item){x->call, ret, r->s->which[i],
-							pd_history_era(h, x->call)};
+							pd_op_history_era(h, x->call)};
 	}
 }
 

@@ -60,7 +60,7 @@ struct pd_tries {
 
 struct pd_search {
 	const struct pd_linear_spec *spec;
-	const struct pd_history *history;
+	const struct pd_op_history *history;
 	const uint32_t *which; /* the operations, by the time of their call; no syncs */
 	uint32_t n;
 	const void *start; /* a state; NULL: the first one */

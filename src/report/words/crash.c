@@ -89,7 +89,7 @@ void pd_words_end(FILE *to, enum pd_kind kind, const struct pd_facts *f)
 {
 	unsigned signal = (unsigned)pd_fact_number(f, PD_FACT_SIGNAL);
 
-	switch ((int)kind) { /* an int: only those of crash come here */
+	switch ((int)pd_words_crash_kind(kind)) { /* an int: only those of crash come here */
 	case PD_KIND_CRASH_SIGNAL:
 		fprintf(to, "recovery is killed by signal %u (%s)", signal, strsignal((int)signal));
 		break;
@@ -116,7 +116,8 @@ void pd_words_end(FILE *to, enum pd_kind kind, const struct pd_facts *f)
 							   : "");
 		break;
 	default:
-		fputs("recovery ends", to);
+		if (!pd_words_history(to, kind, f))
+			fputs("recovery ends", to);
 	}
 }
 
@@ -128,7 +129,8 @@ static void put_others(struct pd_words *w)
 					    "exits with a failure status",
 					    "hangs",
 					    "deadlocks",
-					    "fails a check"};
+					    "fails a check",
+					    "shows operations undone"};
 
 	for (uint32_t i = 0; i < pd_fact_count(&w->f->facts, PD_FACT_GROUP_ALSO); i++) {
 		const struct pd_fact *end = pd_fact_get(&w->f->facts, PD_FACT_ALSO_ENDS, i);
@@ -149,6 +151,8 @@ static void put_crash(struct pd_words *w)
 		fputs("of recovery itself, ", w->message);
 	if (has(w, PD_FACT_AT_END)) {
 		fputs("at the very end, after the program had ended normally", w->message);
+	} else if (has(w, PD_FACT_AFTER_RETURN)) {
+		fputs("right after an operation returned", w->message);
 	} else {
 		fputs("before ", w->message);
 		pd_words_crash_place(w->message, w->f);
@@ -170,13 +174,13 @@ static void put_lost(struct pd_words *w, uint32_t i)
 		expected ? expected->number : 0);
 }
 
-static void put_message(struct pd_words *w)
+void pd_words_crash_message(struct pd_words *w)
 {
 	const struct pd_finding *f = w->f;
 	uint32_t lost = pd_fact_count(&f->facts, PD_FACT_GROUP_LOST);
 
 	pd_words_end(w->message, f->kind, &f->facts);
-	if (pd_words_has(f, PD_ROLE_FAIL) && f->kind != PD_KIND_CRASH_CHECK) {
+	if (pd_words_has(f, PD_ROLE_FAIL) && pd_words_crash_kind(f->kind) != PD_KIND_CRASH_CHECK) {
 		fputs(" at ", w->message);
 		pd_words_site(w->message, f, PD_ROLE_FAIL, 0);
 	}
@@ -318,7 +322,7 @@ static void hang_fix(struct pd_words *w)
 /* Nothing was lost: it is the update, or what recovery makes of it. */
 static void half_done_fix(struct pd_words *w)
 {
-	switch ((int)w->f->kind) { /* an int: only those of crash come here */
+	switch ((int)pd_words_crash_kind(w->f->kind)) { /* an int: only those of crash come here */
 	case PD_KIND_CRASH_HANG:
 		hang_fix(w);
 		break;
@@ -469,6 +473,6 @@ void pd_words_crash(struct pd_words *w)
 		put_ambiguous(w);
 		return;
 	}
-	put_message(w);
+	pd_words_crash_message(w);
 	put_fix(w);
 }

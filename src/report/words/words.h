@@ -36,9 +36,19 @@ struct pd_words {
 
 typedef void pd_words_engine(struct pd_words *w);
 pd_words_engine pd_words_crash;
+pd_words_engine pd_words_linear;
 pd_words_engine pd_words_lint;
 pd_words_engine pd_words_lockset;
 pd_words_engine pd_words_torn;
+
+/* What happened, without the fix. (crash.c) */
+void pd_words_crash_message(struct pd_words *w);
+
+/* The kind of crash.c that says the same of a failed recovery; others as they are. (linear.c) */
+enum pd_kind pd_words_crash_kind(enum pd_kind kind);
+
+/* What became of an operation; false: this kind is not about any. (linear.c) */
+bool pd_words_history(FILE *to, enum pd_kind kind, const struct pd_facts *f);
 
 /* "log.c:12", of a frame; "an unknown place". */
 void pd_words_frame(FILE *to, const struct pd_frame *f);

@@ -38,6 +38,7 @@ struct pd_check {
 	/* After so many events: does it go round in circles? 0: nobody asks (check/loop.c) */
 	uint64_t look;
 	uint64_t changes; /* of PM, and other news: somebody who asks wants to know */
+	bool returned;	  /* an operation has just returned (pd_check_returned) */
 	bool cut;	  /* this execution has cut a file short */
 	bool journal;	  /* somebody wants to know what happens (check/again.h) */
 };
@@ -95,6 +96,30 @@ void pd_check_threads(void);
 
 /* Where the schedule is read from: no PM is there. */
 #define PD_CHECK_SCHEDULE (UINT64_MAX << 6)
+
+/*
+ * What a program hands to its recovery beside PM: what its operations have returned so far. Written
+ * to buf; its size, whatever cap is. NULL: there is nothing. (runtime/linear)
+ */
+extern PD_OWN size_t (*pd_check_history)(void *buf, size_t cap);
+
+/*
+ * In a recovery: what the execution that crashed handed over. Reading it is a read as of PM, so that
+ * recoveries that do not ask are the same after all histories; `judged` is that read.
+ */
+const void *pd_check_history_left(size_t *n);
+void pd_check_history_judged(void);
+#define PD_CHECK_HISTORY (PD_CHECK_SCHEDULE - PD_BLOCK)
+
+/* In a recovery: it drives a structure; and its history cannot be explained. Says so once. */
+void pd_check_linear(void);
+void pd_check_unexplained(uint32_t kind, const char *response, const char *operation);
+
+/* In an execution that may crash: an operation has returned, which its recovery will be asked about. */
+void pd_check_returned(void);
+
+/* Whether this crash was at the end of the execution before. */
+bool pd_check_crashed_at_end(void);
 
 /* In a recovery: which bytes of the 64 at home `block` it has read of what the crash left. */
 uint64_t pd_check_bytes_read(uint64_t block);

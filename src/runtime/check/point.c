@@ -28,6 +28,7 @@
 enum { VISITED = 1000 };
 
 struct pd_check pd_check;
+size_t (*pd_check_history)(void *buf, size_t cap);
 
 static struct {
 	struct pd_walk walk;
@@ -347,17 +348,29 @@ static void several(void *ctx, const struct pd_tree_node *node, const pd_classes
 	}
 }
 
+static void export_history(struct pd_board_order *o, uint8_t *at, uint64_t room)
+{
+	if (!pd_check_history)
+		return;
+	o->history = at;
+	o->history_n = pd_check_history(at, room);
+	if (!o->history_n || o->history_n > room)
+		pd_rt_fail(4, "out of memory for the history of a crash");
+}
+
 static void export_state(void)
 {
 	uint8_t *at = state_area();
-	uint64_t files = 1 << 20, room = PD_BOARD_STATE_SIZE - files;
+	uint64_t files = 1 << 20, history = 64 << 20;
+	uint64_t room = PD_BOARD_STATE_SIZE - files - history;
 	struct pd_board_order *o = order();
 
 	*o = (struct pd_board_order){.crash = *crash()};
 	o->files = at;
 	o->files_n = pd_pool_table_save(at, files);
-	o->state = at + files;
-	o->state_n = pd_model_export(&pd_mem.model, at + files, room);
+	export_history(o, at + files, history);
+	o->state = at + files + history;
+	o->state_n = pd_model_export(&pd_mem.model, at + files + history, room);
 	if (o->files_n > files || !o->state_n || o->state_n > room)
 		pd_rt_fail(4, "out of memory for the state of a crash");
 	publish_stores();
@@ -576,6 +589,22 @@ static void count_point(struct pd_board *b)
 		b->first_events = pd_check.events;
 }
 
+/* As pd_check_history_judged has it. */
+static bool digest_history(uint8_t *bytes)
+{
+	struct pd_digest d = PD_DIGEST_INIT;
+	size_t n = pd_check_history ? pd_check_history(NULL, 0) : 0;
+	uint8_t *copy = n ? pd_raw_borrow(n) : NULL;
+
+	if (n && !copy)
+		pd_rt_fail(4, "out of memory for the history of a crash");
+	pd_digest_bytes(&d, copy, n ? pd_check_history(copy, n) : 0);
+	memcpy(bytes, &d, sizeof(d));
+	if (copy)
+		pd_raw_give_back(copy, n);
+	return true;
+}
+
 static bool content(void *ctx, uint64_t block, uint8_t *bytes)
 {
 	uint64_t schedule = recovery_seed();
@@ -583,6 +612,8 @@ static bool content(void *ctx, uint64_t block, uint8_t *bytes)
 
 	(void)ctx;
 	memset(bytes, 0, PD_BLOCK);
+	if (block == PD_CHECK_HISTORY)
+		return digest_history(bytes);
 	if (block == PD_CHECK_SCHEDULE) {
 		memcpy(bytes, &schedule, sizeof(schedule));
 		return true;
@@ -767,6 +798,7 @@ static struct pd_point point_at(enum pd_event_kind kind)
 		.kind = kind,
 		.pending = has_pending(),
 		.stores = pd_check.stores,
+		.returned = pd_check.returned && pd_model_eager_log10(&pd_mem.model) > 0,
 		.depth = pd_check.depth,
 		.crashes = b->crashes,
 		.random = b->random.mode,
@@ -818,6 +850,13 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 	pd_check.stores = 0;
 	pd_sched_release();
 	here.inside = false;
+}
+
+void pd_check_returned(void)
+{
+	pd_check.returned = true;
+	pd_check_point(PD_EV_MARK, 0);
+	pd_check.returned = false;
 }
 
 bool pd_check_crash(enum pd_event_kind kind, uint32_t site)

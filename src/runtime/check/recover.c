@@ -509,6 +509,27 @@ void pd_check_threads(void)
 	step(PD_CHECK_SCHEDULE, (1ULL << sizeof(pd_rt.seed)) - 1, block, 0);
 }
 
+const void *pd_check_history_left(size_t *n)
+{
+	*n = recovery.order.history_n;
+	return recovery.order.history;
+}
+
+void pd_check_history_judged(void)
+{
+	uint8_t block[PD_BLOCK] = {0};
+	struct pd_digest d = PD_DIGEST_INIT;
+
+	pd_digest_bytes(&d, recovery.order.history, recovery.order.history_n);
+	memcpy(block, &d, sizeof(d));
+	step(PD_CHECK_HISTORY, (1ULL << sizeof(d)) - 1, block, 0);
+}
+
+bool pd_check_crashed_at_end(void)
+{
+	return recovery.order.crash.kind == PD_EV_EXIT;
+}
+
 uint64_t pd_check_bytes_written(uint64_t block)
 {
 	return written_here(block);
@@ -701,6 +722,23 @@ void pd_check_failed(const char *text, const char *file, int line)
 	recovery.run->check_line = (uint32_t)line;
 	strncpy(recovery.run->check_file, file, sizeof(recovery.run->check_file) - 1);
 	strncpy(recovery.run->text, text, sizeof(recovery.run->text) - 1);
+}
+
+void pd_check_linear(void)
+{
+	recovery.run->linear = true;
+}
+
+void pd_check_unexplained(uint32_t kind, const char *response, const char *operation)
+{
+	struct pd_board_run *run = recovery.run;
+
+	if (run->outcome)
+		return;
+	run->outcome = PD_OUTCOME_HISTORY;
+	run->detail = kind;
+	strncpy(run->text, response, sizeof(run->text) - 1);
+	strncpy(run->operation, operation, sizeof(run->operation) - 1);
 }
 
 _Noreturn void pd_check_loops(void)

@@ -124,7 +124,7 @@ static void visit_read(void *ctx, const struct pd_tree_node *node, const struct 
 	struct pd_torn_read r = read_of(node);
 
 	(void)ctx;
-	if (node->block != PD_CHECK_SCHEDULE)
+	if (node->block < PD_CHECK_HISTORY)
 		pd_torn_read(&torn.engine, &r, crashed, set);
 }
 
@@ -134,7 +134,7 @@ static void visit_took(void *ctx, const struct pd_tree_node *node, const struct 
 	struct pd_torn_read r = read_of(node);
 
 	(void)ctx;
-	if (node->block != PD_CHECK_SCHEDULE)
+	if (node->block < PD_CHECK_HISTORY)
 		pd_torn_took(&torn.engine, &r, crashed, left);
 }
 

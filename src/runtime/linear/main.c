@@ -5,12 +5,13 @@
  * flag: `perdure cc` and `perdure c++` always link the runtime, which has the judge in it.
  *
  * Alone, it is a stress test:
- *	./map [--threads N] [--ops N|FILE] [--keys N] [--seed N] POOL
- * Exit: 0 linearizable, 1 not, 2 usage, 3 undecided.
+ *	./map [--threads N] [--ops N|FILE] [--keys N] [--seed N] [--condition NAME] POOL
+ * Exit: 0 linearizable, 1 not, 2 usage, 3 undecided. Where its executions crash, it is one of those
+ * (driven.h).
  */
 #include "engine/linear/draw.h"
 #include "runtime/base/rt.h"
-#include "runtime/linear/stress.h"
+#include "runtime/linear/driven.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +20,16 @@
 
 enum { LINEARIZABLE, NOT_LINEARIZABLE, USAGE, UNDECIDED };
 
+/* Operations, where nobody says how many: alone, and where there is a crash at each of them. */
+enum { MANY_OPS = 10000, FEW_OPS = 16 };
+
 /* Of the judge's memory. */
 #define LIMIT_BYTES (1ULL << 30)
 
 struct settings {
 	struct pd_workgen gen;
 	const char *ops_file, *path;
+	int condition; /* -1: the driver's */
 };
 
 static void write_stdout(void *ctx, const char *s, size_t n)
@@ -52,9 +57,24 @@ static bool number(const char *s, uint64_t max, uint64_t *x)
 	return *s >= '0' && *s <= '9' && !*end && !errno && *x <= max;
 }
 
+static int set_condition(struct settings *o, const char *value)
+{
+	static const char *const names[] = {
+		[PD_DURABLE] = "durable", [PD_BUFFERED] = "buffered", [PD_STRICT] = "strict"};
+
+	for (o->condition = 0; o->condition < (int)PD_LEN(names); o->condition++)
+		if (value && strcmp(value, names[o->condition]) == 0)
+			return 0;
+	return fail("%s is durable, buffered or strict, not '%s'", "--condition",
+		    value ? value : "");
+}
+
 static int set_option(struct settings *o, const char *name, const char *value)
 {
 	uint64_t x;
+
+	if (strcmp(name, "--condition") == 0)
+		return set_condition(o, value);
 
 	if (strcmp(name, "--ops") == 0 && value && (*value < '0' || *value > '9')) {
 		o->ops_file = value;
@@ -96,7 +116,7 @@ static int read_options(struct settings *o, int argc, char **argv)
 	if (!o->path)
 		return fail("usage: %s [--threads N] [--ops N|FILE] [--keys N] [--seed N] POOL%s",
 			    argv[0], "");
-	if (access(o->path, F_OK) == 0)
+	if (!pd_driven_crashes() && access(o->path, F_OK) == 0)
 		return fail("%s is there already: a stress test begins with nothing%s", o->path,
 			    "");
 	return 0;
@@ -178,6 +198,15 @@ static int make_workload(struct pd_stress *s, struct settings *o)
 	return 0;
 }
 
+/* Half of what is drawn comes before the threads, so that they meet in a structure with something in
+ * it; what is written down in a file is meant as it is. */
+static uint32_t count_alone(const struct pd_stress *s, const struct settings *o)
+{
+	if (s->nthreads == 1)
+		return s->work.ops.n;
+	return o->ops_file ? 0 : s->work.ops.n / 2;
+}
+
 /* ---- the verdict ---------------------------------------------------------------------------- */
 
 static int report(struct pd_stress *s, const struct settings *o, const struct pd_verdict *v)
@@ -209,28 +238,38 @@ PD_EXPORT int __pd_linear_main(int argc, char **argv, const struct pd_linear_dri
 
 PD_EXPORT int __pd_linear_main(int argc, char **argv, const struct pd_linear_driver *driver)
 {
-	struct settings o = {.gen = {.seed = 1, .nops = 10000, .nthreads = 2}};
-	struct pd_arena arena;
-	struct pd_stress s = {.driver = driver, .arena = &arena};
+	struct settings o = {.gen = {.seed = 1, .nthreads = 2}, .condition = -1};
+	/* A crash at the very end comes after main, and the history is still asked for. */
+	static struct pd_linear_driver mine;
+	static struct pd_arena arena;
+	static struct pd_stress s = {.driver = &mine, .arena = &arena};
 	struct pd_limits limits = {.bytes = LIMIT_BYTES};
 	struct pd_verdict v;
 	const char *wrong;
-	int rc = read_options(&o, argc, argv);
+	int rc;
 
+	mine = *driver;
+	o.gen.nops = pd_driven_crashes() ? FEW_OPS : MANY_OPS;
+	rc = read_options(&o, argc, argv);
 	if (rc)
 		return rc;
 	pd_arena_init(&arena, pd_rt_memory());
 	s.path = o.path;
 	s.nthreads = o.gen.nthreads;
+	if (o.condition >= 0)
+		mine.condition = (enum pd_linear_condition)o.condition;
 	rc = resolve(&s);
 	if (!rc)
 		rc = make_workload(&s, &o);
 	if (rc)
 		return rc;
-	wrong = pd_stress_run(&s);
+	s.alone = count_alone(&s, &o);
+	wrong = pd_driven_crashes() ? pd_driven_run(&s, o.gen.seed) : pd_stress_run(&s);
 	if (wrong)
 		return fail("%s: %s", o.path, wrong);
+	if (pd_driven_crashes())
+		return 0;
 	/* Without a crash all conditions are the same. */
-	v = pd_judge(&s.history, s.spec, driver->condition, limits, &arena);
+	v = pd_judge(&s.history, s.spec, mine.condition, limits, &arena);
 	return report(&s, &o, &v);
 }

@@ -1,6 +1,6 @@
 /* stress.c - see stress.h. */
 #include "runtime/linear/stress.h"
-#include "base/map.h"
+#include "runtime/linear/visit.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -107,56 +107,12 @@ static const char *run_threads(struct pd_stress *s, struct worker *w, void *stru
 	return NULL;
 }
 
-/* ---- reading everything --------------------------------------------------------------------- */
-
-static bool is_key(enum pd_linear_arg a)
+static const struct pd_linear_op *call_visit(void *ctx, uint32_t entry,
+					     const struct pd_linear_value *args)
 {
-	return a == PD_NEW_KEY || a == PD_OLD_KEY || a == PD_ANY_KEY;
-}
+	const struct done *d = call(ctx, entry, args);
 
-/* Each key that was used is read by every operation that reads by a key alone. */
-static void read_keys(struct worker *w, struct pd_arena *a)
-{
-	const struct pd_stress *s = w->s;
-	struct pd_map seen = {0};
-
-	for (uint32_t i = 0; i < s->work.ops.n; i++) {
-		const struct pd_work *x = &s->work.ops.v[i];
-		uint64_t *at;
-
-		if (!is_key(s->driver->table[x->entry].args[0]))
-			continue;
-		at = pd_map_put(&seen, a, x->arg[0].word);
-		if (!at || (*at)++)
-			continue;
-		for (uint32_t e = 0; s->driver->table[e].name; e++)
-			if (!(s->driver->table[e].flags & PD_SYNC) &&
-			    s->spec->ops[s->fn[e]].effect == PD_READS &&
-			    is_key(s->driver->table[e].args[0]) &&
-			    pd_entry_nargs(&s->driver->table[e]) == 1)
-				call(w, e, x->arg);
-	}
-}
-
-/* What has no keys is emptied. */
-static void drain(struct worker *w)
-{
-	static const struct pd_linear_value none[PD_LINEAR_ARGS];
-	const struct pd_stress *s = w->s;
-
-	for (uint32_t e = 0; s->driver->table[e].name; e++) {
-		const struct done *d;
-		int effect = s->spec->ops[s->fn[e]].effect;
-
-		if ((s->driver->table[e].flags & PD_SYNC) ||
-		    pd_entry_nargs(&s->driver->table[e]) != 0)
-			continue;
-		if (effect == PD_READS || effect == PD_PEEKS)
-			call(w, e, none);
-		do
-			d = effect == PD_REMOVES ? call(w, e, none) : NULL;
-		while (d && d->op.result.word < PD_FAILED);
-	}
+	return d ? &d->op : NULL;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -167,8 +123,8 @@ static const char *gather(struct pd_stress *s, struct worker *w, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++) {
 		for (uint32_t k = 0; k < w[i].ndone; k++)
-			if (!pd_history_add(&s->history, i, w[i].done[k].call, w[i].done[k].ret,
-					    &w[i].done[k].op))
+			if (!pd_op_history_add(&s->history, i, w[i].done[k].call, w[i].done[k].ret,
+					       &w[i].done[k].op))
 				wrong = "out of memory";
 		if (w[i].no_memory)
 			wrong = "out of memory";
@@ -196,8 +152,8 @@ static const char *run_all(struct pd_stress *s, struct worker *w)
 	last->clock = clock;
 	if (!last->structure)
 		return "the driver cannot open it a second time";
-	read_keys(last, s->arena);
-	drain(last);
+	pd_visit_keys(s, PD_READS, s->arena, (struct pd_visitor){call_visit, last});
+	pd_visit_drain(s, (struct pd_visitor){call_visit, last});
 	s->driver->close(last->structure);
 	return gather(s, w, s->nthreads + 1);
 }
@@ -213,7 +169,7 @@ const char *pd_stress_run(struct pd_stress *s)
 			wrong = "out of memory";
 	if (!w || wrong || !prepare(&w[s->nthreads], s, s->nthreads, (s->work.ops.n + 2) * entries))
 		return "out of memory";
-	pd_history_init(&s->history, s->arena);
+	pd_op_history_init(&s->history, s->arena);
 	/* What the workers kept is in the history now, and the process is about to end. */
 	return run_all(s, w);
 }

@@ -21,7 +21,8 @@ struct pd_stress {
 	uint32_t nthreads;
 	struct pd_arena *arena;
 	struct pd_workload work;
-	struct pd_history history; /* the result */
+	uint32_t alone; /* so many of its operations come before the threads (driven.h) */
+	struct pd_op_history history; /* the result */
 };
 
 /* NULL, or why it could not be run. */

@@ -1,0 +1,86 @@
+/*
+ * linear.c - operations of a structure that a crash has undone, in words. See words.h.
+ *
+ * Recovery that fails is told as in crash.c; here is what is said of operations.
+ */
+#include "report/words/words.h"
+
+enum pd_kind pd_words_crash_kind(enum pd_kind kind)
+{
+	switch ((int)kind) { /* an int: few of many */
+	case PD_KIND_LINEAR_SIGNAL:
+		return PD_KIND_CRASH_SIGNAL;
+	case PD_KIND_LINEAR_ABORT:
+		return PD_KIND_CRASH_ABORT;
+	case PD_KIND_LINEAR_EXIT:
+		return PD_KIND_CRASH_EXIT;
+	case PD_KIND_LINEAR_HANG:
+		return PD_KIND_CRASH_HANG;
+	case PD_KIND_LINEAR_DEADLOCK:
+		return PD_KIND_CRASH_DEADLOCK;
+	case PD_KIND_LINEAR_CHECK:
+		return PD_KIND_CRASH_CHECK;
+	default:
+		return kind;
+	}
+}
+
+bool pd_words_history(FILE *to, enum pd_kind kind, const struct pd_facts *f)
+{
+	const char *op = pd_fact_text(f, PD_FACT_OPERATION);
+	const char *response = pd_fact_text(f, PD_FACT_UNEXPLAINED);
+
+	if (!response)
+		response = "";
+	switch ((int)kind) { /* an int: few of many */
+	case PD_KIND_LINEAR_ORDER:
+		fprintf(to, "no order of the operations explains %s", response);
+		return true;
+	case PD_KIND_LINEAR_LOST:
+		fprintf(to, "%s returned, but it is gone (%s)", op ? op : "an operation", response);
+		return true;
+	case PD_KIND_LINEAR_PARTIAL:
+		fprintf(to, "%s leaves the structure inconsistent (%s)",
+			op ? op : "an interrupted operation", response);
+		return true;
+	case PD_KIND_LINEAR_VISIBLE:
+		fprintf(to, "%s used what another operation had written, and that is gone (%s)",
+			op ? op : "an operation", response);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void put_order(struct pd_words *w)
+{
+	pd_words_history(w->message, w->f->kind, &w->f->facts);
+	fputs(", and no crash is needed for it: the structure, or its driver, does not meet the "
+	      "specification",
+	      w->message);
+	fputs("compare the driver with the specification; then look for the operations that "
+	      "overlap "
+	      "in the history",
+	      w->fix);
+}
+
+static void put_visible(struct pd_words *w)
+{
+	pd_words_crash_message(w);
+	fputs("make what ", w->fix);
+	pd_words_site(w->fix, w->f, PD_ROLE_STORE, 0);
+	fputs(" stores durable before another thread can read it, or let whoever reads it flush "
+	      "and "
+	      "fence it before returning",
+	      w->fix);
+}
+
+void pd_words_linear(struct pd_words *w)
+{
+	if (w->f->kind == PD_KIND_LINEAR_ORDER)
+		put_order(w);
+	else if (w->f->kind == PD_KIND_LINEAR_VISIBLE && pd_words_has(w->f, PD_ROLE_STORE))
+		put_visible(w);
+	else
+		pd_words_crash(w);
+}

@@ -1,0 +1,26 @@
+/*
+ * driven.h - a driver whose executions crash (perdure linear, perdure check).
+ *
+ * The first execution does the operations of the workload: a beginning by main alone, the rest by the
+ * threads. It keeps the history: an operation enters it when it is called, and its response when it
+ * returns; both are moments at which nobody else runs, so the order of events is exact. A crash hands
+ * the history so far to the recovery (runtime/check/check.h).
+ *
+ * Recovery opens what the crash left, reads every key, removes every key, reads them again, and does a
+ * few more operations (Durinn, section 5.4); none of that depends on the history. Only then it looks
+ * at the history, adds the crash and what it has seen, and asks the judge. A no is how it ends.
+ *
+ * Thread rule: as in rt.h.
+ */
+#ifndef PD_RUNTIME_LINEAR_DRIVEN_H
+#define PD_RUNTIME_LINEAR_DRIVEN_H
+
+#include "runtime/linear/stress.h"
+
+/* Whether this execution is one of those. */
+bool pd_driven_crashes(void);
+
+/* NULL, or why it could not be run. */
+const char *pd_driven_run(struct pd_stress *s, uint64_t seed);
+
+#endif

@@ -1,0 +1,61 @@
+/* visit.c - see visit.h. */
+#include "runtime/linear/visit.h"
+#include "base/map.h"
+
+static bool is_key(enum pd_linear_arg a)
+{
+	return a == PD_NEW_KEY || a == PD_OLD_KEY || a == PD_ANY_KEY;
+}
+
+/* By entry; -1: it is none of the specification's. */
+static int effect_of(const struct pd_stress *s, uint32_t entry)
+{
+	return s->driver->table[entry].flags & PD_SYNC ? -1 : s->spec->ops[s->fn[entry]].effect;
+}
+
+static void visit_key(const struct pd_stress *s, enum pd_linear_effect effect,
+		      const struct pd_linear_value *args, struct pd_visitor v)
+{
+	const struct pd_linear_entry *table = s->driver->table;
+
+	for (uint32_t e = 0; table[e].name; e++)
+		if (effect_of(s, e) == (int)effect && is_key(table[e].args[0]) &&
+		    pd_entry_nargs(&table[e]) == 1)
+			v.call(v.ctx, e, args);
+}
+
+void pd_visit_keys(const struct pd_stress *s, enum pd_linear_effect effect, struct pd_arena *a,
+		   struct pd_visitor v)
+{
+	struct pd_map seen = {0};
+
+	for (uint32_t i = 0; i < s->work.ops.n; i++) {
+		const struct pd_work *x = &s->work.ops.v[i];
+		uint64_t *at;
+
+		if (!is_key(s->driver->table[x->entry].args[0]))
+			continue;
+		at = pd_map_put(&seen, a, x->arg[0].word);
+		if (at && !(*at)++)
+			visit_key(s, effect, x->arg, v);
+	}
+}
+
+void pd_visit_drain(const struct pd_stress *s, struct pd_visitor v)
+{
+	static const struct pd_linear_value none[PD_LINEAR_ARGS];
+	const struct pd_linear_entry *table = s->driver->table;
+
+	for (uint32_t e = 0; table[e].name; e++) {
+		const struct pd_linear_op *op;
+		int effect = effect_of(s, e);
+
+		if (effect < 0 || pd_entry_nargs(&table[e]) != 0)
+			continue;
+		if (effect == PD_READS || effect == PD_PEEKS)
+			v.call(v.ctx, e, none);
+		do
+			op = effect == PD_REMOVES ? v.call(v.ctx, e, none) : NULL;
+		while (op && op->result.word < PD_FAILED);
+	}
+}

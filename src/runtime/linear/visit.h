@@ -1,0 +1,23 @@
+/*
+ * visit.h - everything in a structure is read, or taken out: what is asked after the last operation.
+ */
+#ifndef PD_RUNTIME_LINEAR_VISIT_H
+#define PD_RUNTIME_LINEAR_VISIT_H
+
+#include "runtime/linear/stress.h"
+
+/* Calls an entry of the table; what it returned, NULL: there is no room for more. */
+struct pd_visitor {
+	const struct pd_linear_op *(*call)(void *ctx, uint32_t entry,
+					   const struct pd_linear_value *args);
+	void *ctx;
+};
+
+/* Each key of the workload, by every operation of this effect that takes a key alone. */
+void pd_visit_keys(const struct pd_stress *s, enum pd_linear_effect effect, struct pd_arena *a,
+		   struct pd_visitor v);
+
+/* What has no keys is read, and emptied. */
+void pd_visit_drain(const struct pd_stress *s, struct pd_visitor v);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * crashed.c - registers in PM that perdure linear must not like. WRONG:
+ *	1  every third write is forgotten: no crash is needed
+ *	2  cannot be opened where a crash was in the middle of a write
+ *	3  dies then
+ *	4  waits for a lock in PM then
+ *	5  keeps its value in ordinary memory
+ *	6  cannot be opened at all
+ */
+#include <fcntl.h>
+#include <immintrin.h>
+#include <perdure_linear.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct reg {
+	volatile uint64_t value, writing;
+};
+
+static uint64_t writes, own;
+
+static void persist(struct reg *r)
+{
+	_mm_clflush(r);
+	_mm_sfence();
+}
+
+static void *open_it(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT, 0644);
+	struct reg *r = MAP_FAILED;
+
+	if (fd >= 0 && ftruncate(fd, 4096) == 0)
+		r = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (WRONG == 6 || r == MAP_FAILED || (WRONG == 2 && r->writing))
+		return NULL;
+	if (WRONG == 3 && r->writing)
+		abort();
+	while (WRONG == 4 && r->writing)
+		;
+	return r;
+}
+
+static void close_it(void *r)
+{
+	munmap(r, 4096);
+}
+
+static void put(void *it, struct pd_linear_op *op)
+{
+	struct reg *r = it;
+
+	r->writing = WRONG >= 2 && WRONG <= 4;
+	persist(r);
+	own = op->arg[0].word;
+	if (WRONG != 1 || ++writes % 3)
+		r->value = op->arg[0].word;
+	r->writing = 0;
+	persist(r);
+}
+
+static void get(void *it, struct pd_linear_op *op)
+{
+	pd_linear_return(op, WRONG == 5 ? own : ((struct reg *)it)->value);
+}
+
+static const struct pd_linear_entry table[] = {
+	{"write", {PD_VALUE}, put, 0}, {"read", {PD_NO_ARG}, get, 0}, PD_LINEAR_END};
+
+PD_LINEAR_DRIVER("register", PD_DURABLE, table, open_it, close_it)
