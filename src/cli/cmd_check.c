@@ -168,12 +168,13 @@ bool pd_check_recovery_did(const struct pd_check_run *c, enum pd_event_kind kind
 /* What "complete" is about; NULL: all. */
 static const char *scope_of(struct pd_check_run *c)
 {
+	bool linear = strcmp(c->verb, "linear") == 0;
 	char text[100];
 
 	if (!pd_check_has_threads(c))
-		return NULL;
-	snprintf(text, sizeof(text), "for %u schedule%s", c->ran,
-		 c->ran == 1 ? " (--schedules N tries more)" : "s");
+		return linear ? "for this workload" : NULL;
+	snprintf(text, sizeof(text), "for %s%u schedule%s", linear ? "this workload in " : "",
+		 c->ran, c->ran == 1 ? " (--schedules N tries more)" : "s");
 	return pd_arena_strndup(&c->arena, text, strlen(text));
 }
 

@@ -11,6 +11,9 @@
 #include "host/host.h"
 #include <string.h>
 
+/* Two operations have to meet in the one moment between visible and durable. */
+enum { LEAST_SCHEDULES = 24 };
+
 enum { ARGUMENTS = 16 };
 
 struct workload {
@@ -73,6 +76,7 @@ int pd_cmd_linear(int argc, char **argv)
 				 .ok_exit = {1},
 				 .capture = -1,
 				 .input = -1,
+				 .least = LEAST_SCHEDULES,
 				 .no_torn = true,
 				 .crashes = 1};
 	struct workload o = {.threads = 2, .keys = 8};

@@ -7,10 +7,10 @@ instrument bug "$top/examples/map.c" "$top/examples/map_driver.c" -DBUG
 line=$(grep -n 'fresh->used = 1' "$top/examples/map.c" | cut -d: -f1)
 
 "$perdure" linear --pm '*.pm' ./map >out 2>&1
-[ $? = 0 ] && grep -q '^perdure linear: clean for [0-9]* schedules\. ' out
+[ $? = 0 ] && grep -q '^perdure linear: clean for this workload in [0-9]* schedules\. ' out
 ok $? 'the example is durably linearizable' out
 "$perdure" linear --pm '*.pm' --threads 1 --ops 24 ./map a.pm >out 2>&1
-[ $? = 0 ] && grep -q '^perdure linear: clean\. ' out && [ ! -e a.pm ]
+[ $? = 0 ] && grep -q '^perdure linear: clean for this workload\. ' out && [ ! -e a.pm ]
 ok $? 'by one thread; its pool is not made' out
 "$perdure" linear --pm '*.pm' --threads 3 --ops 18 --keys 3 --seed 5 ./map >out 2>&1
 ok $? 'by three threads' out

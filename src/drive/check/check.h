@@ -29,6 +29,7 @@ struct pd_check_run {
 	uint32_t crashes;
 	uint32_t schedules;	   /* 0, with random: as many as seem right */
 	bool automatic;		   /* as many schedules as there is something new in */
+	uint32_t least;		   /* of these, so many at least; 0: as check has it */
 	uint32_t failed_schedules; /* in which the program itself failed */
 	char why_failed[400];	   /* the first of these */
 	uint32_t last_points;	   /* crash points of the last schedule */

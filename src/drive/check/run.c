@@ -538,13 +538,13 @@ bool pd_check_has_threads(const struct pd_check_run *c)
 /* After a schedule, where nobody has said how many: whether to go on. */
 static void want_more(struct pd_check_run *c, bool news)
 {
-	uint32_t ran = c->ran + 1;
+	uint32_t ran = c->ran + 1, least = c->least ? c->least : SCHEDULES_LEAST;
 
 	if (!c->automatic || !pd_check_has_threads(c))
 		return;
-	c->schedules = PD_MAX(SCHEDULES_LEAST, PD_MIN(ran + news, SCHEDULES_MOST));
+	c->schedules = PD_MAX(least, PD_MIN(ran + news, SCHEDULES_MOST));
 	if (c->ran == 0)
-		c->expected *= SCHEDULES_LEAST;
+		c->expected *= least;
 }
 
 /* True: it is the program itself that failed in this schedule, on PM; others may go well. */
