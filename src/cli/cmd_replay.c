@@ -226,7 +226,6 @@ int pd_cmd_replay(int argc, char **argv)
 		       "/last and then in earlier runs, the newest first. "
 		       "It runs in the directory that the check ran in. "
 		       "Exit status: 1 it failed again, 3 it did not, 2 there is no such finding.",
-		.common = PD_OPT_BIT(OUT),
 		.needs = "give the id of the finding",
 		.mixed = true,
 		.own = own,

@@ -484,13 +484,11 @@ static bool mapped_nothing(const struct pd_channel *c, const char *glob, struct 
 		snprintf(what, sizeof(what), "the program mapped no PM");
 	for (const char *at = c->mapped; *at && n < sizeof(others); at += strlen(at) + 1)
 		n += (size_t)snprintf(others + n, sizeof(others) - n, "%s'%s'", n ? ", " : "", at);
-	return pd_error_set(
-		e, PD_EXIT_USAGE,
-		"%s; the program ran once, on its real files, and nothing was checked; %s%s%s",
-		what,
-		n ? "it mapped these writable and shared: "
-		  : "it mapped no file writable and shared",
-		others, n ? "; if one is PM, name it with --pm" : "");
+	return pd_error_set(e, PD_EXIT_USAGE,
+			    "%s, so nothing was checked (the program ran once); %s%s%s", what,
+			    n ? "it mapped these writable and shared: "
+			      : "it mapped no file writable and shared",
+			    others, n ? "; if one is PM, name it with --pm" : "");
 }
 
 bool pd_driven_mapped(const struct pd_driven *d, const char *program, const char *glob,

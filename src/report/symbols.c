@@ -9,6 +9,7 @@
 #include "host/demangle.h"
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,6 +208,22 @@ static uint32_t number_of(Dwarf_Die *die, unsigned attribute)
 	return (uint32_t)v;
 }
 
+/* A file of the unit, from where it was compiled: sites of the pass are absolute, too. */
+static const char *keep_file(struct pd_arena *a, Dwarf_Die *unit, const char *file)
+{
+	Dwarf_Attribute attr;
+	const char *dir;
+	char path[PATH_MAX];
+
+	if (!file || file[0] == '/')
+		return keep(a, file);
+	dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
+	if (!dir || dir[0] != '/' ||
+	    snprintf(path, sizeof(path), "%s/%s", dir, file) >= (int)sizeof(path))
+		return keep(a, file);
+	return keep(a, path);
+}
+
 /* Where an inlined function was called. */
 static void call_place(struct pd_arena *a, Dwarf_Die *unit, Dwarf_Die *inlined, struct pd_frame *f)
 {
@@ -218,7 +235,7 @@ static void call_place(struct pd_arena *a, Dwarf_Die *unit, Dwarf_Die *inlined, 
 	f->column = number_of(inlined, DW_AT_call_column);
 	if (dwarf_getsrcfiles(unit, &files, &n) == 0 && file < n &&
 	    dwarf_filesrc(files, file, NULL, NULL))
-		f->file = keep(a, dwarf_filesrc(files, file, NULL, NULL));
+		f->file = keep_file(a, unit, dwarf_filesrc(files, file, NULL, NULL));
 }
 
 static void line_place(struct pd_arena *a, Dwarf_Die *unit, uint64_t pc, struct pd_frame *f)
@@ -234,7 +251,7 @@ static void line_place(struct pd_arena *a, Dwarf_Die *unit, uint64_t pc, struct 
 		dwarf_lineno(line, &at);
 	}
 	dwarf_linecol(line, &column);
-	f->file = keep(a, dwarf_linesrc(line, NULL, NULL));
+	f->file = keep_file(a, unit, dwarf_linesrc(line, NULL, NULL));
 	f->line = (uint32_t)at;
 	f->column = (uint32_t)column;
 }

@@ -24,4 +24,10 @@ ok $? 'the same findings, word by word' diff
 "$perdure" check -j1 --only crash --json cut.json --time-limit 1s --pm '*.pm' ./cut x.pm 40 >text 2>err
 jq -e '(.complete | not) and .limits == ["the time limit"]' cut.json >/dev/null
 ok $? 'the time limit' text
+
+# Schedules that are over before anybody looks at the clock.
+instrument turns "$top/tests/check/turns.c"
+"$perdure" check -j1 --only crash --json cut.json --time-limit 1s --schedules 1000000 --pm '*.pm' ./turns right >text 2>err
+[ $? = 3 ] && jq -e '.limits == ["the time limit"] and .stats.schedules > 1' cut.json >/dev/null
+ok $? 'the time limit, between short schedules' text
 finish

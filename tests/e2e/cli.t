@@ -97,4 +97,12 @@ notes 2 >2.json
 "$perdure" report -q 1.json >text && "$perdure" report -q 2.json >>text
 printf 'perdure lint: clean; %s\n' '1 note' '2 notes' | cmp - text
 ok $? 'one note, two notes' text
+
+# README's first example: a source in another folder. The headline names the call in which power failed.
+mkdir sub && cp "$top/examples/notes.c" sub
+instrument notes -DBUG sub/notes.c
+"$perdure" check --only crash --pm '*.pm' ./notes my.pm first second >text 2>err
+[ $? = 1 ] && grep -q "after a crash during persist() at notes.c:[0-9]*: the store at notes.c:[0-9]* was lost, so" text &&
+	grep -q '^  fail  *sub/notes.c:[0-9]*' text
+ok $? 'one file has one name, wherever it comes from' text
 finish

@@ -213,7 +213,7 @@ for my $file (@pure, grep { m{^src/protocol/.*\.[ch]$} } @files) {
 }
 none('the core has nothing at a constant address', @addressed);
 
-# ... and in objects, one that lies near the start of a region of the layout (event/abi.h): of 1 << 44 bytes each.
+# ... and in objects, one that lies near the start of a region of the layout (event/layout.h): of 1 << 44 bytes each.
 my @immediate = grep {
 	no warnings 'portable';
 	my ($v) = /movabs \$?0x([0-9a-f]+)/;

@@ -25,7 +25,7 @@ key='.findings[] | select(.field == "pair.key")'
 check 'its sites' 1 "$key | [.sites[] | select(.role == \"store\") | .line] == [$(line 'first key'), $(line 'second key')]" -- ./pairs plain
 check 'the load' 1 "$key | [.sites[] | select(.role == \"load\") | .line] == [$(line 'load key')]" -- ./pairs plain
 check 'the fix' 1 "$key | .fix | contains(\"_Atomic\") and contains(\"memory_order_release\")" -- ./pairs plain
-check 'the window' 1 '.findings[0].message | contains("if power fails between the store and pairs.c:")' -- ./pairs copy
+check 'the window' 1 '.findings[0].message | contains("if power fails after the store, before pairs.c:")' -- ./pairs copy
 check 'the kind' 1 'all(.findings[]; .kind == "torn/store" and (.confirmed | not))' -- ./pairs plain
 check 'the witness' 1 "$key | .replay | startswith(\"perdure replay\")" -- ./pairs plain
 "$perdure" replay "$(jq -r "$key | .id" a.json)" >text 2>err

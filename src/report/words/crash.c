@@ -154,7 +154,6 @@ static void put_crash(struct pd_words *w)
 	} else if (has(w, PD_FACT_AFTER_RETURN)) {
 		fputs("right after an operation returned", w->message);
 	} else {
-		fputs("before ", w->message);
 		pd_words_crash_place(w->message, w->f);
 	}
 }

@@ -13,16 +13,22 @@
 #include <string.h>
 
 /* What a verdict counts, in the order in which it says so. */
-enum class { BUG, POTENTIAL, PERFORMANCE, PORTABILITY, NOTE, CLASSES };
+enum counted { BUG, POTENTIAL, PERFORMANCE, PORTABILITY, NOTE, COUNTED };
 
-static enum class class_of(const struct pd_finding *f) {
-	switch (pd_kind_info[f->kind].severity){
-		case PD_SEVERITY_CORRECTNESS : return f->confirmed ? BUG : POTENTIAL;
-		case PD_SEVERITY_PERFORMANCE : return PERFORMANCE;
-		case PD_SEVERITY_PORTABILITY : return PORTABILITY;
-		case PD_SEVERITY_NOTE : case PD_SEVERITY_N : break;
+static enum counted counted_as(const struct pd_finding *f)
+{
+	switch (pd_kind_info[f->kind].severity) {
+	case PD_SEVERITY_CORRECTNESS:
+		return f->confirmed ? BUG : POTENTIAL;
+	case PD_SEVERITY_PERFORMANCE:
+		return PERFORMANCE;
+	case PD_SEVERITY_PORTABILITY:
+		return PORTABILITY;
+	case PD_SEVERITY_NOTE:
+	case PD_SEVERITY_N:
+		break;
 	}
-return NOTE;
+	return NOTE;
 }
 
 static const char *plural(uint64_t n)
@@ -32,14 +38,14 @@ static const char *plural(uint64_t n)
 
 static void put_counts(struct pd_screen *s, const struct pd_result *r, const char *sep)
 {
-	static const char *const words[CLASSES] = {"bug", "potential bug", "performance issue",
+	static const char *const words[COUNTED] = {"bug", "potential bug", "performance issue",
 						   "portability warning", "note"};
-	uint32_t n[CLASSES] = {0};
+	uint32_t n[COUNTED] = {0};
 
 	for (uint32_t i = 0; i < r->findings.items.n; i++)
 		if (!r->findings.items.v[i]->library)
-			n[class_of(r->findings.items.v[i])]++;
-	for (uint32_t k = 0; k < CLASSES; k++)
+			n[counted_as(r->findings.items.v[i])]++;
+	for (uint32_t k = 0; k < COUNTED; k++)
 		if (n[k]) {
 			pd_screen_print(s, "%s%" PRIu32 " %s%s", sep, n[k], words[k], plural(n[k]));
 			sep = ", ";
@@ -71,7 +77,8 @@ static void put_verdict(struct pd_screen *s, const struct pd_result *r)
 		if (status == PD_EXIT_INCOMPLETE)
 			pd_screen_put(s, ", but incomplete");
 	}
-	put_counts(s, r, pd_result_deciding(r) ? "" : "; ");
+	if (status != PD_EXIT_INCOMPLETE)
+		put_counts(s, r, pd_result_deciding(r) ? "" : "; ");
 	pd_screen_color(s, "0");
 	if (r->findings.suppressed)
 		pd_screen_print(s, ", %" PRIu64 " suppressed", r->findings.suppressed);
@@ -104,6 +111,8 @@ static void put_missing(struct pd_screen *s, const struct pd_result *r)
 		if (!r->limits.n)
 			pd_screen_put(s, "stopped before the end");
 	}
+	if (pd_result_status(r) == PD_EXIT_INCOMPLETE)
+		put_counts(s, r, "; ");
 	put_losses(s, r);
 	if (r->findings.dropped)
 		pd_screen_print(s, "; %" PRIu64 " findings did not fit into memory",
@@ -125,8 +134,11 @@ static void put_explored(struct pd_screen *s, const struct pd_result *r)
 		done = pd_result_stat(r, "crash_points_done") ? number(r, "crash_points_done")
 							      : points;
 
-	if (r->complete || done >= points)
+	if (r->complete)
 		pd_screen_print(s, "Explored all %" PRId64 " crash point%s", points,
+				plural((uint64_t)points));
+	else if (done >= points)
+		pd_screen_print(s, "Explored %" PRId64 " crash point%s", points,
 				plural((uint64_t)points));
 	else
 		pd_screen_print(s, "Explored %" PRId64 " of %" PRId64 " crash points", done,

@@ -22,7 +22,7 @@ static void put_window(struct pd_words *w)
 		      w->message);
 		break;
 	case PD_WORD_TORN_BEFORE_CRASH:
-		fputs("if power fails between the store and ", w->message);
+		fputs("if power fails after the store, ", w->message);
 		pd_words_crash_place(w->message, w->f);
 		break;
 	case PD_WORD_TORN_UNTIL_END:
@@ -42,7 +42,7 @@ static const char *nature(const struct pd_facts *f)
 {
 	switch ((int)pd_fact_word(f, PD_FACT_STORE_IS)) { /* an int: one of many sets */
 	case PD_WORD_STORE_BLOCK:
-		return "a block copy is no single store: any part of it may be there";
+		return "a block copy is not atomic";
 	case PD_WORD_STORE_WIDE:
 		return "wider than 8 bytes: what a crash keeps whole is an aligned word";
 	case PD_WORD_STORE_CROSSING:

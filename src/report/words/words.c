@@ -75,10 +75,11 @@ void pd_words_crash_place(FILE *to, const struct pd_finding *f)
 		k++;
 	if (!s || k == s->nstack || has_stored(f, &s->at) ||
 	    !(k ? &s->stack[k - 1] : &s->at)->function) {
+		fputs("before ", to);
 		pd_words_site(to, f, PD_ROLE_CRASH, 0);
 		return;
 	}
-	fprintf(to, "%s() at ", (k ? &s->stack[k - 1] : &s->at)->function);
+	fprintf(to, "during %s() at ", (k ? &s->stack[k - 1] : &s->at)->function);
 	pd_words_frame(to, &s->stack[k]);
 }
 

@@ -58,8 +58,8 @@ void pd_words_site(FILE *to, const struct pd_finding *f, enum pd_role role, uint
 bool pd_words_has(const struct pd_finding *f, enum pd_role role);
 
 /*
- * Where the power failed: "log.c:25", or "persist() at log.c:25" where it failed inside of a call
- * that the function which stored has made; the crash's own line is among the sites.
+ * When the power failed: "before log.c:25", or "during persist() at log.c:25" where it failed inside
+ * of a call that the function which stored has made; the crash's own line is among the sites.
  */
 void pd_words_crash_place(FILE *to, const struct pd_finding *f);
 
