@@ -82,7 +82,7 @@ help:
 	@echo 'make            build everything into $B/'
 	@echo 'make demo       set up, build, and show perdure at work on a shipped example'
 	@echo 'make check      set up, build, run the tests (minutes)'
-	@echo 'make check-ci   check, with a sample of mutants and with sanitized unit tests'
+	@echo 'make check-sample  a sample of mutants, and the unit tests under the sanitizers'
 	@echo 'make check-all  the thorough ones too: mutants, sanitizers, long fuzzing'
 	@echo 'make fuzz       compare the model with its naive twin; SECONDS_=600, SEED=...'
 	@echo 'make bench      measure; prints ratios and per-event costs'
