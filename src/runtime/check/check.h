@@ -139,11 +139,19 @@ _Noreturn void pd_check_loops(void);
 /* In a recovery: it waits for another one now, or does not any more. */
 void pd_check_waits(bool waits);
 
-/* In the first execution: a line with open stores is about to be flushed. (check/point.c) */
+/* In the first execution: a line with open stores is about to be flushed. (check/publish.c) */
 void pd_check_flushed(const struct pd_line *line, uint32_t site);
 
 /* Describes a site on the board, once. */
 void pd_check_publish(uint32_t site, bool recovery);
+
+/* The same for all stores that the model knows. */
+void pd_check_publish_stores(void);
+
+/* Every place of the first execution that has stored: the same ones, whatever was executed on the
+ * way. And at its end: what is still open was never made durable by anybody. */
+void pd_check_mark_stores(void);
+void pd_check_count_left_open(void);
 
 /* A process of the exploration could not be made (errno): it stops, and the tool starts again with
  * fewer jobs. */
