@@ -140,7 +140,7 @@ static int tell_torn(const struct pd_check_run *c, const struct pd_finding *want
 	return PD_EXIT_FINDINGS;
 }
 
-static int show(struct replay *r, const struct pd_finding *wanted, const struct pd_board_run *run)
+static int show(struct replay *r, const struct pd_finding *wanted, const struct pd_crash_run *run)
 {
 	struct pd_check_run *c = &r->run;
 	const char *story;
@@ -173,7 +173,7 @@ static int show(struct replay *r, const struct pd_finding *wanted, const struct 
 static int run(struct replay *r, const char *dir, const char *id)
 {
 	struct pd_check_run *c = &r->run;
-	const struct pd_board_run *failed;
+	const struct pd_crash_run *failed;
 	const struct pd_finding *f;
 	struct wanted w = {.id = id};
 	struct pd_error e;

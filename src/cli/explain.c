@@ -18,7 +18,7 @@ static uint32_t most_crashes(const struct pd_result *r)
 /* A finding that did not fail again stays as it is. */
 static void explain(struct pd_check_run *c, struct pd_result *r, struct pd_finding *f)
 {
-	const struct pd_board_run *failed;
+	const struct pd_crash_run *failed;
 	const char *text;
 	struct pd_error e;
 

@@ -23,7 +23,7 @@ struct race {
 	struct race *same; /* has the verdict; NULL: this has its own */
 	struct pd_confirm_race is;
 	bool replayed; /* it fails, and failed again in the same way */
-	const struct pd_board_run *failed;
+	const struct pd_crash_run *failed;
 	/* The execution in which it was found to fail: its schedule, and who was held. */
 	uint64_t seed;
 	struct pd_meet_asked asked;
@@ -47,9 +47,9 @@ static double time_left(const struct confirm *c)
 	return c->seconds - pd_check_seconds(&c->check);
 }
 
-static const struct pd_board_run *run_at(const struct pd_board *b, const struct pd_tree_node *leaf)
+static const struct pd_crash_run *run_at(const struct pd_board *b, const struct pd_tree_node *leaf)
 {
-	for (const struct pd_board_run *x = b->findings; x; x = x->next)
+	for (const struct pd_crash_run *x = b->findings; x; x = x->next)
 		if (x->node == leaf)
 			return x;
 	return NULL;
@@ -105,7 +105,7 @@ static bool replays(struct confirm *c, const struct race *r)
 {
 	struct pd_board *b = c->check.board;
 	uint32_t incremental = b->no_incremental;
-	const struct pd_board_run *again;
+	const struct pd_crash_run *again;
 	struct pd_error e;
 	bool cut, ok;
 

@@ -74,8 +74,8 @@ struct pd_board_order {
 	struct pd_tree_node *root;
 	struct pd_wish wish;
 	struct pd_board_reads *reads;	  /* where it lists what it reads; NULL: nowhere */
-	const struct pd_board_run *ended; /* how it went, if not well */
-	struct pd_board_run *trial; /* its account, if it is nothing but a trial; NULL: it counts */
+	const struct pd_crash_run *ended; /* how it went, if not well */
+	struct pd_crash_run *trial; /* its account, if it is nothing but a trial; NULL: it counts */
 	struct pd_crash crash;
 };
 
@@ -93,8 +93,8 @@ struct pd_board_worker {
 	uint32_t order_size;		/* recoveries executed for the order at hand */
 	uint32_t broken;		/* a process of it is gone: nobody may use it any more */
 	int32_t socket[PD_BOARD_DEPTH]; /* [d] is for recoveries of depth d + 1 */
-	struct pd_board_run *free_runs; /* of recoveries that ended well: to be used again */
-	struct pd_board_choice *free_choices;
+	struct pd_crash_run *free_runs; /* of recoveries that ended well: to be used again */
+	struct pd_crash_choice *free_choices;
 };
 
 struct pd_torn_table;
@@ -159,7 +159,7 @@ struct pd_board {
 	/* Different ways in which recoveries ended: how, and what they printed. */
 	struct pd_outcomes outcomes;
 	struct pd_roots roots;
-	struct pd_board_run *findings; /* ways to a bad end: each with what was lost on it */
+	struct pd_crash_run *findings; /* ways to a bad end: each with what was lost on it */
 	uint32_t nfinding;
 	struct pd_share share;
 	struct pd_board_walker walker[PD_BOARD_WALKERS];

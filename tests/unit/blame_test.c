@@ -30,7 +30,7 @@ static void make(struct pd_class *c)
 static void a_choice(void **state)
 {
 	struct pd_class classes[3];
-	struct pd_board_choice c;
+	struct pd_crash_choice c;
 
 	(void)state;
 	make(classes);
@@ -80,7 +80,7 @@ static void *take(void *ctx, size_t n)
 	return pieces ? pieces--, calloc(1, n) : NULL;
 }
 
-static void noted(const struct pd_board_choice *c)
+static void noted(const struct pd_crash_choice *c)
 {
 	noted_number[nnoted++] = c->number;
 }
@@ -89,14 +89,14 @@ static void a_path(void **state)
 {
 	struct pd_class classes[3];
 	struct pd_tree_node read = {.block = 128, .mask = 0xff00, .site = 7};
-	struct pd_board_run ended = {.outcome = PD_OUTCOME_ABORT, .detail = 6, .lost = 9};
+	struct pd_crash_run ended = {.outcome = PD_OUTCOME_ABORT, .detail = 6, .lost = 9};
 	struct pd_tree_node leaf = {.run = &ended};
 	struct pd_walk_taken taken[2] = {{&read, classes, 3, NULL}, {&read, classes, 3, NULL}};
 	uint32_t picks[2] = {2, 0};
 	struct pd_walk w = {.memory = {take, NULL}, .signature = 77};
 	struct pd_crash crash = {
 		.depth = 1, .point = 5, .when = 5, .seed = 2, .site = 8, .kind = 3};
-	struct pd_board_run *run;
+	struct pd_crash_run *run;
 
 	(void)state;
 	make(classes);
@@ -162,7 +162,7 @@ static void steps(void **state)
 {
 	struct pd_tree_memory mem = {take, NULL};
 	struct pd_tree_node root = {0}, *second_node;
-	struct pd_board_run run = {.node = &root}, other = {.node = &root};
+	struct pd_crash_run run = {.node = &root}, other = {.node = &root};
 	struct pd_path p = {0};
 	const uint8_t a[64] = {1}, b[64] = {2};
 
@@ -179,11 +179,11 @@ static void steps(void **state)
 	assert_int_equal(pd_path_step(&p, &other, &mem, 64, 0xff, 0, b, 5, NULL), PD_PATH_ON);
 	assert_ptr_not_equal(other.node, second_node);
 	assert_true(other.path.a != run.path.a);
-	other = (struct pd_board_run){.node = &root};
+	other = (struct pd_crash_run){.node = &root};
 	assert_int_equal(pd_path_step(&p, &other, &mem, 128, 0xff, 0, a, 5, NULL),
 			 PD_PATH_DIVERGED);
 	/* Until `to` all may be known; below it what is another's is done by that one */
-	other = (struct pd_board_run){.node = &root};
+	other = (struct pd_crash_run){.node = &root};
 	assert_int_equal(pd_path_step(&p, &other, &mem, 64, 0xff, 0, a, 6, second_node),
 			 PD_PATH_ON);
 	assert_true(other.inside);

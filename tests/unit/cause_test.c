@@ -6,8 +6,8 @@
 
 struct single {
 	struct world w;
-	struct pd_board_run *run;
-	struct pd_board_choice *lost; /* the store at 10, number 5 in the log, by the read at 1 */
+	struct pd_crash_run *run;
+	struct pd_crash_choice *lost; /* the store at 10, number 5 in the log, by the read at 1 */
 	struct pd_failure f;
 };
 

@@ -78,7 +78,7 @@ static void each_pair_once(void **state)
 	struct pd_store by = {.site = 9, .tid = 2};
 	struct pd_class c = {.source = &by, .source_exec = 1, .source_order = 6}, before = {0};
 	struct pd_tree_node node = {.block = 128, .mask = 0xff0, .site = 3};
-	const struct pd_board_several *x;
+	const struct pd_crash_several *x;
 
 	(void)state;
 	c.value[4] = 0x2a;

@@ -49,10 +49,10 @@ static inline void world_finish(struct world *w)
 }
 
 /* A recovery that fails at address `where`, after crash point `when` of the default schedule. */
-static inline struct pd_board_run *run_new(struct world *w, uint32_t outcome, uint64_t where,
+static inline struct pd_crash_run *run_new(struct world *w, uint32_t outcome, uint64_t where,
 					   uint64_t when)
 {
-	struct pd_board_run *r = pd_new(&w->arena, struct pd_board_run);
+	struct pd_crash_run *r = pd_new(&w->arena, struct pd_crash_run);
 
 	r->outcome = outcome;
 	r->depth = 1;
@@ -66,10 +66,10 @@ static inline struct pd_board_run *run_new(struct world *w, uint32_t outcome, ui
 	return r;
 }
 
-static inline struct pd_board_choice *read_new(struct world *w, struct pd_board_run *r,
+static inline struct pd_crash_choice *read_new(struct world *w, struct pd_crash_run *r,
 					       uint32_t load)
 {
-	struct pd_board_choice *c = pd_new(&w->arena, struct pd_board_choice);
+	struct pd_crash_choice *c = pd_new(&w->arena, struct pd_crash_choice);
 
 	c->before = r->last;
 	c->number = r->nchoice++;
@@ -81,22 +81,22 @@ static inline struct pd_board_choice *read_new(struct world *w, struct pd_board_
 }
 
 /* The read at `load` misses the store at `store`, which is number `order` in the log. */
-static inline struct pd_board_choice *lose(struct world *w, struct pd_board_run *r, uint32_t load,
+static inline struct pd_crash_choice *lose(struct world *w, struct pd_crash_run *r, uint32_t load,
 					   uint32_t store, uint32_t order)
 {
-	struct pd_board_choice *c = read_new(w, r, load);
+	struct pd_crash_choice *c = read_new(w, r, load);
 
 	c->pick = 1;
-	c->next = (struct pd_board_source){.site = store, .order = order, .value = store};
+	c->next = (struct pd_crash_source){.site = store, .order = order, .value = store};
 	r->lost++;
 	return c;
 }
 
 /* The read at `load` sees that store. */
-static inline struct pd_board_choice *see(struct world *w, struct pd_board_run *r, uint32_t load,
+static inline struct pd_crash_choice *see(struct world *w, struct pd_crash_run *r, uint32_t load,
 					  uint32_t store, uint32_t order)
 {
-	struct pd_board_choice *c = read_new(w, r, load);
+	struct pd_crash_choice *c = read_new(w, r, load);
 
 	c->seen = store;
 	c->seen_order = order;
@@ -128,7 +128,7 @@ static inline void find_places(struct world *w, struct pd_failure *f)
 }
 
 /* Of these runs, sorted. */
-static inline struct pd_failures sorted(struct world *w, const struct pd_board_run **run,
+static inline struct pd_failures sorted(struct world *w, const struct pd_crash_run **run,
 					uint32_t n)
 {
 	struct pd_failures fs = pd_failures_collect(run, n, (struct pd_collecting){0}, &w->arena);
@@ -139,7 +139,7 @@ static inline struct pd_failures sorted(struct world *w, const struct pd_board_r
 
 /* The failure of a run; NULL: it is not there. */
 static inline struct pd_failure *failure_of(const struct pd_failures *fs,
-					    const struct pd_board_run *run)
+					    const struct pd_crash_run *run)
 {
 	for (uint32_t i = 0; i < fs->n; i++)
 		if (fs->v[i].run == run)

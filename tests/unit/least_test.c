@@ -28,9 +28,9 @@ struct made {
 	uint32_t trials, counted;
 	uint32_t most; /* executions, then there is to be no more */
 	uint32_t hang;
-	struct pd_board_choice choice[CHOICES];
+	struct pd_crash_choice choice[CHOICES];
 	uint32_t nchoice;
-	struct pd_board_run last; /* that is no trial */
+	struct pd_crash_run last; /* that is no trial */
 };
 
 struct machine {
@@ -68,7 +68,7 @@ struct execution {
 	struct made *f;
 	struct machine x;
 	struct pd_wish wish;
-	struct pd_board_run *run;
+	struct pd_crash_run *run;
 	uint64_t addr, mask;
 };
 
@@ -85,7 +85,7 @@ static uint32_t pick(void *ctx, enum pd_choice_kind kind, uint32_t n)
 static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_t at)
 {
 	struct execution *e = ctx;
-	struct pd_board_choice *c = &e->f->choice[e->f->nchoice++];
+	struct pd_crash_choice *c = &e->f->choice[e->f->nchoice++];
 
 	assert_true(e->f->nchoice < CHOICES);
 	*c = pd_blame_choice(classes, n, at, e->mask, 7, e->addr);
@@ -97,7 +97,7 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 		pd_least_blame(e->wish.suspects, e->x.m.asked, e->x.m.classes, e->mask, c);
 }
 
-static void recover(struct made *f, const struct pd_wish *wish, struct pd_board_run *run)
+static void recover(struct made *f, const struct pd_wish *wish, struct pd_crash_run *run)
 {
 	struct execution e = {.f = f, .wish = *wish, .run = run};
 	struct pd_chooser chooser = {pick, &e};
@@ -119,8 +119,8 @@ static void recover(struct made *f, const struct pd_wish *wish, struct pd_board_
 	unplay(&e.x);
 }
 
-static bool execute(void *ctx, struct pd_suspects s, struct pd_board_run *trial,
-		    const struct pd_board_run **bad)
+static bool execute(void *ctx, struct pd_suspects s, struct pd_crash_run *trial,
+		    const struct pd_crash_run **bad)
 {
 	struct made *f = ctx;
 	struct pd_wish wish = {.forced = true, .suspects = s};
@@ -142,7 +142,7 @@ static void *take(void *ctx, size_t n)
 }
 
 /* The failure that the search starts from: each read sees the oldest value that it can. */
-static void lose_all(struct made *f, struct pd_board_run *from)
+static void lose_all(struct made *f, struct pd_crash_run *from)
 {
 	uint32_t picks[LINES], n = 0;
 
@@ -157,12 +157,12 @@ static void lose_all(struct made *f, struct pd_board_run *from)
 	recover(f, &(struct pd_wish){.picks = picks, .npick = n}, from);
 }
 
-static const struct pd_board_run *search(struct made *f, struct pd_board_run *from)
+static const struct pd_crash_run *search(struct made *f, struct pd_crash_run *from)
 {
 	struct machine here;
 	struct pd_least front = {
 		.execute = execute, .ctx = f, .model = &here.m, .memory = {take, NULL}};
-	const struct pd_board_run *least;
+	const struct pd_crash_run *least;
 
 	play(&here, f);
 	least = pd_least(&front, from);
@@ -170,11 +170,11 @@ static const struct pd_board_run *search(struct made *f, struct pd_board_run *fr
 	return least;
 }
 
-static const struct pd_board_choice *only_blamed(const struct pd_board_run *run)
+static const struct pd_crash_choice *only_blamed(const struct pd_crash_run *run)
 {
-	const struct pd_board_choice *found = NULL;
+	const struct pd_crash_choice *found = NULL;
 
-	for (const struct pd_board_choice *c = run->last; c; c = c->before)
+	for (const struct pd_crash_choice *c = run->last; c; c = c->before)
 		if (c->blamed) {
 			assert_null(found);
 			found = c;
@@ -194,9 +194,9 @@ static uint32_t without_second(const uint64_t *seen)
 static void finds_the_needed_line(void **state)
 {
 	struct made *f = calloc(1, sizeof(*f));
-	struct pd_board_run from;
-	const struct pd_board_run *least;
-	const struct pd_board_choice *c;
+	struct pd_crash_run from;
+	const struct pd_crash_run *least;
+	const struct pd_crash_choice *c;
 
 	(void)state;
 	*f = (struct made){.op = three, .n = 3, .lines = 3, .outcome = without_second, .most = 999};
@@ -231,8 +231,8 @@ static uint32_t without_both(const uint64_t *seen)
 static void finds_two(void **state)
 {
 	struct made *f = calloc(1, sizeof(*f));
-	struct pd_board_run from;
-	const struct pd_board_run *least;
+	struct pd_crash_run from;
+	const struct pd_crash_run *least;
 
 	(void)state;
 	*f = (struct made){.op = three, .n = 3, .lines = 3, .outcome = without_both, .most = 999};
@@ -258,9 +258,9 @@ static uint32_t below_five(const uint64_t *seen)
 static void raises_to_the_store(void **state)
 {
 	struct made *f = calloc(1, sizeof(*f));
-	struct pd_board_run from;
-	const struct pd_board_run *least;
-	const struct pd_board_choice *c;
+	struct pd_crash_run from;
+	const struct pd_crash_run *least;
+	const struct pd_crash_choice *c;
 
 	(void)state;
 	*f = (struct made){.op = many, .n = 7, .lines = 1, .outcome = below_five, .most = 999};
@@ -289,8 +289,8 @@ static uint32_t fails_either_way(const uint64_t *seen)
 static void another_failure_mends_nothing(void **state)
 {
 	struct made *f = calloc(1, sizeof(*f));
-	struct pd_board_run from;
-	const struct pd_board_choice *c;
+	struct pd_crash_run from;
+	const struct pd_crash_choice *c;
 
 	(void)state;
 	*f = (struct made){
@@ -314,8 +314,8 @@ static uint32_t always_fails(const uint64_t *seen)
 static void needs_nothing(void **state)
 {
 	struct made *f = calloc(1, sizeof(*f));
-	struct pd_board_run from;
-	const struct pd_board_run *least;
+	struct pd_crash_run from;
+	const struct pd_crash_run *least;
 
 	(void)state;
 	*f = (struct made){.op = three, .n = 3, .lines = 3, .outcome = always_fails, .most = 999};
@@ -333,7 +333,7 @@ static void needs_nothing(void **state)
 static void gives_up(void **state)
 {
 	struct made *f = calloc(1, sizeof(*f));
-	struct pd_board_run from;
+	struct pd_crash_run from;
 
 	(void)state;
 	*f = (struct made){.op = three, .n = 3, .lines = 3, .outcome = without_second, .most = 999};
@@ -361,8 +361,8 @@ static uint32_t without_two_of_many(const uint64_t *seen)
 static void leaves_out_by_halves(void **state)
 {
 	struct made *f = calloc(1, sizeof(*f));
-	struct pd_board_run from;
-	const struct pd_board_run *least;
+	struct pd_crash_run from;
+	const struct pd_crash_run *least;
 
 	(void)state;
 	for (uint32_t i = 0; i < LINES; i++)
@@ -396,8 +396,8 @@ static uint32_t without_all(const uint64_t *seen)
 static void few_trials_of_what_is_slow(void **state)
 {
 	struct made *f = calloc(1, sizeof(*f));
-	struct pd_board_run from;
-	const struct pd_board_run *least;
+	struct pd_crash_run from;
+	const struct pd_crash_run *least;
 
 	(void)state;
 	*f = (struct made){.op = all_lines,
@@ -442,8 +442,8 @@ static void a_part_of_a_store(void **state)
 {
 	const uint32_t picks[] = {1, 0};
 	struct made *f = calloc(1, sizeof(*f));
-	struct pd_board_run from;
-	const struct pd_board_choice *c;
+	struct pd_crash_run from;
+	const struct pd_crash_choice *c;
 
 	(void)state;
 	*f = (struct made){.op = wide,
@@ -472,11 +472,11 @@ static void a_part_of_a_store(void **state)
 
 static void within(void **state)
 {
-	struct pd_board_choice old = {.addr = 64, .ndim = 1, .version = {2}};
-	struct pd_board_choice newer = {.addr = 64, .ndim = 1, .version = {3}};
-	struct pd_board_run least = {
+	struct pd_crash_choice old = {.addr = 64, .ndim = 1, .version = {2}};
+	struct pd_crash_choice newer = {.addr = 64, .ndim = 1, .version = {3}};
+	struct pd_crash_run least = {
 		.when = 5, .nneed = 1, .need = {{.line = 1, .version = 2, .newest = 4}}};
-	struct pd_board_run run = {.when = 5, .last = &old};
+	struct pd_crash_run run = {.when = 5, .last = &old};
 
 	(void)state;
 	assert_true(pd_least_within(&least, &run, 6));

@@ -7,7 +7,7 @@
 /* Two failures with a cause each, as the front end leaves them. */
 struct pair {
 	struct world w;
-	struct pd_board_run *a, *b;
+	struct pd_crash_run *a, *b;
 	struct pd_failures fs;
 };
 
@@ -22,7 +22,7 @@ static void pair_init(struct pair *p)
 /* How many are left of both. */
 static uint32_t joined(struct pair *p, enum pd_cause a, enum pd_cause b)
 {
-	const struct pd_board_run *run[] = {p->a, p->b};
+	const struct pd_crash_run *run[] = {p->a, p->b};
 
 	p->fs = sorted(&p->w, run, 2);
 	assert_int_equal(left_of(&p->fs), 2);

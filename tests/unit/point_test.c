@@ -150,7 +150,7 @@ static uint32_t judged(bool signalled, uint32_t number, bool aborted)
 {
 	struct pd_end_status s = {.signalled = signalled, .number = number, .aborted = aborted};
 	const uint64_t ok[4] = {1, 2}; /* 0 and 65 */
-	struct pd_board_run *run = calloc(1, sizeof(*run));
+	struct pd_crash_run *run = calloc(1, sizeof(*run));
 	uint32_t outcome;
 
 	pd_end_judge(run, &s, ok);
@@ -181,7 +181,7 @@ static void how_a_process_ended(void **state)
 static void who_did_not_come_there(void **state)
 {
 	struct pd_tree_node pending = {0}, ended = {.outcome = PD_OUTCOME_GOOD};
-	struct pd_board_run *run = calloc(1, sizeof(*run));
+	struct pd_crash_run *run = calloc(1, sizeof(*run));
 	bool diverged;
 
 	(void)state;
@@ -197,7 +197,7 @@ static void who_did_not_come_there(void **state)
 
 static void waits_are_the_end(void **state)
 {
-	struct pd_board_run *a = calloc(1, sizeof(*a)), *b = calloc(1, sizeof(*b));
+	struct pd_crash_run *a = calloc(1, sizeof(*a)), *b = calloc(1, sizeof(*b));
 
 	(void)state;
 	a->outcome = b->outcome = PD_OUTCOME_DEADLOCK;

@@ -78,22 +78,22 @@ static void picks_by_bias(void **state)
 /* ---- what fails is explained once --------------------------------------------------------------- */
 
 struct front {
-	struct pd_board_run run[8];
+	struct pd_crash_run run[8];
 	uint32_t executed, forced;
 	uint64_t seed[8];
 	uint32_t bias[8];
 	uint32_t stop; /* after so many */
-	struct pd_board_choice lost;
-	struct pd_board_choice other; /* of every second one, if there is any */
-	struct pd_board_run least;
-	struct pd_board_choice blamed;
+	struct pd_crash_choice lost;
+	struct pd_crash_choice other; /* of every second one, if there is any */
+	struct pd_crash_run least;
+	struct pd_crash_choice blamed;
 };
 
 /* Each fails, with the same loss. */
-static bool execute(void *ctx, uint64_t random, uint32_t bias, struct pd_board_run **bad)
+static bool execute(void *ctx, uint64_t random, uint32_t bias, struct pd_crash_run **bad)
 {
 	struct front *f = ctx;
-	struct pd_board_run *run = &f->run[f->executed];
+	struct pd_crash_run *run = &f->run[f->executed];
 
 	f->seed[f->executed] = random;
 	f->bias[f->executed] = bias;
@@ -106,8 +106,8 @@ static bool execute(void *ctx, uint64_t random, uint32_t bias, struct pd_board_r
 	return true;
 }
 
-static bool force(void *ctx, struct pd_suspects s, struct pd_board_run *trial,
-		  const struct pd_board_run **bad)
+static bool force(void *ctx, struct pd_suspects s, struct pd_crash_run *trial,
+		  const struct pd_crash_run **bad)
 {
 	struct front *f = ctx;
 
@@ -130,7 +130,7 @@ static void begin(struct front *f)
 {
 	memset(f, 0, sizeof(*f));
 	f->stop = UINT32_MAX;
-	f->lost = (struct pd_board_choice){.pick = 1,
+	f->lost = (struct pd_crash_choice){.pick = 1,
 					   .load = 4,
 					   .newest = 5,
 					   .ndim = 1,

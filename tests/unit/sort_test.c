@@ -8,10 +8,10 @@
 enum { ABORT = PD_OUTCOME_ABORT, HANG = PD_OUTCOME_HANG };
 
 /* How many of two failures are left. */
-static uint32_t left_of_two(struct world *w, const struct pd_board_run *a,
-			    const struct pd_board_run *b)
+static uint32_t left_of_two(struct world *w, const struct pd_crash_run *a,
+			    const struct pd_crash_run *b)
 {
-	const struct pd_board_run *run[] = {a, b};
+	const struct pd_crash_run *run[] = {a, b};
 	struct pd_failures fs = sorted(w, run, 2);
 
 	return left_of(&fs);
@@ -26,8 +26,8 @@ static uint32_t left_of_two(struct world *w, const struct pd_board_run *a,
 static void a_subset_of_losses_accounts_for_all(void **state)
 {
 	WORLD();
-	struct pd_board_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 2);
-	const struct pd_board_run *run[] = {b, a};
+	struct pd_crash_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 2);
+	const struct pd_crash_run *run[] = {b, a};
 	struct pd_failures fs;
 
 	a->node = &w.node[1];
@@ -44,7 +44,7 @@ static void a_subset_of_losses_accounts_for_all(void **state)
 static void other_losses_are_another_failure(void **state)
 {
 	WORLD();
-	struct pd_board_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 1);
+	struct pd_crash_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 1);
 
 	a->node = &w.node[1];
 	lose(&w, a, 1, 10, 1);
@@ -57,7 +57,7 @@ static void other_losses_are_another_failure(void **state)
 static void another_read_is_another_failure(void **state)
 {
 	WORLD();
-	struct pd_board_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 1);
+	struct pd_crash_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 1);
 
 	a->node = &w.node[1];
 	lose(&w, a, 1, 10, 1);
@@ -69,8 +69,8 @@ static void another_read_is_another_failure(void **state)
 static void another_end_is_another_failure(void **state)
 {
 	WORLD();
-	struct pd_board_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 8, 1);
-	struct pd_board_run *c = run_new(&w, PD_OUTCOME_EXIT, 7, 1);
+	struct pd_crash_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 8, 1);
+	struct pd_crash_run *c = run_new(&w, PD_OUTCOME_EXIT, 7, 1);
 
 	a->node = &w.node[1];
 	c->node = &w.node[2];
@@ -86,7 +86,7 @@ static void another_end_is_another_failure(void **state)
 static void nothing_lost_does_not_account_for_a_loss(void **state)
 {
 	WORLD();
-	struct pd_board_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 5);
+	struct pd_crash_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 5);
 
 	a->node = &w.node[1];
 	lose(&w, b, 1, 10, 1);
@@ -98,7 +98,7 @@ static void nothing_lost_does_not_account_for_a_loss(void **state)
 static void the_same_recovery_is_one_failure(void **state)
 {
 	WORLD();
-	struct pd_board_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 5);
+	struct pd_crash_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 5);
 
 	a->node = &w.node[1];
 	lose(&w, b, 1, 10, 1);
@@ -111,7 +111,7 @@ static void the_same_recovery_is_one_failure(void **state)
 static void the_same_crash_is_one_failure(void **state)
 {
 	WORLD();
-	struct pd_board_run *a = run_new(&w, ABORT, 7, 4), *b = run_new(&w, ABORT, 7, 4);
+	struct pd_crash_run *a = run_new(&w, ABORT, 7, 4), *b = run_new(&w, ABORT, 7, 4);
 
 	a->node = &w.node[1];
 	lose(&w, b, 1, 10, 1);
@@ -125,8 +125,8 @@ static void the_same_crash_is_one_failure(void **state)
 static void the_next_crash_point_is_one_failure_if_half_done(void **state)
 {
 	WORLD();
-	struct pd_board_run *a = run_new(&w, ABORT, 7, 4), *b = run_new(&w, ABORT, 7, 5);
-	struct pd_board_run *c = run_new(&w, ABORT, 7, 5), *d = run_new(&w, ABORT, 7, 6);
+	struct pd_crash_run *a = run_new(&w, ABORT, 7, 4), *b = run_new(&w, ABORT, 7, 5);
+	struct pd_crash_run *c = run_new(&w, ABORT, 7, 5), *d = run_new(&w, ABORT, 7, 6);
 
 	a->node = &w.node[1];
 	see(&w, b, 1, 10, 1);
@@ -145,7 +145,7 @@ static void the_next_crash_point_is_one_failure_if_half_done(void **state)
 static void the_same_last_store_is_one_failure(void **state)
 {
 	WORLD();
-	struct pd_board_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 9);
+	struct pd_crash_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 9);
 
 	a->node = &w.node[1];
 	a->last_store = b->last_store = 12;
@@ -159,7 +159,7 @@ static void the_same_last_store_is_one_failure(void **state)
 static void hangs_differ_by_what_they_wait_for(void **state)
 {
 	WORLD();
-	struct pd_board_run *a = run_new(&w, HANG, 7, 1), *b = run_new(&w, HANG, 8, 9);
+	struct pd_crash_run *a = run_new(&w, HANG, 7, 1), *b = run_new(&w, HANG, 8, 9);
 
 	a->node = &w.node[1];
 	assert_int_equal(left_of_two(&w, a, b), 1);
@@ -172,7 +172,7 @@ static void hangs_differ_by_what_they_wait_for(void **state)
 static void a_way_counts_once(void **state)
 {
 	WORLD();
-	const struct pd_board_run *run[3];
+	const struct pd_crash_run *run[3];
 	struct pd_failures fs;
 
 	for (uint32_t i = 0; i < 3; i++)
@@ -190,12 +190,12 @@ static void a_way_counts_once(void **state)
 static void a_way_after_other_crashes_is_another(void **state)
 {
 	WORLD();
-	struct pd_board_run *parent[] = {run_new(&w, ABORT, 1, 1), run_new(&w, ABORT, 1, 2)};
-	const struct pd_board_run *run[4];
+	struct pd_crash_run *parent[] = {run_new(&w, ABORT, 1, 1), run_new(&w, ABORT, 1, 2)};
+	const struct pd_crash_run *run[4];
 	struct pd_failures fs;
 
 	for (uint32_t i = 0; i < 4; i++) {
-		struct pd_board_run *r = run_new(&w, ABORT, 7, 10 + i);
+		struct pd_crash_run *r = run_new(&w, ABORT, 7, 10 + i);
 
 		r->parent = parent[i % 2];
 		r->depth = 2;
@@ -212,9 +212,9 @@ static void a_way_after_other_crashes_is_another(void **state)
 static void doubtful_failures_are_counted(void **state)
 {
 	WORLD();
-	struct pd_board_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 2);
-	struct pd_board_run *c = run_new(&w, ABORT, 7, 3);
-	const struct pd_board_run *run[] = {a, b, c};
+	struct pd_crash_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 2);
+	struct pd_crash_run *c = run_new(&w, ABORT, 7, 3);
+	const struct pd_crash_run *run[] = {a, b, c};
 	struct pd_failures fs;
 
 	b->node = &w.node[1];
@@ -232,9 +232,9 @@ static void doubtful_failures_are_counted(void **state)
 static void blame_is_what_was_proven(void **state)
 {
 	WORLD();
-	struct pd_board_run *r = run_new(&w, ABORT, 7, 1);
+	struct pd_crash_run *r = run_new(&w, ABORT, 7, 1);
 	struct pd_failure f = {.run = r};
-	struct pd_board_choice *needed, *mends;
+	struct pd_crash_choice *needed, *mends;
 
 	lose(&w, r, 1, 10, 1);
 	needed = lose(&w, r, 2, 11, 2);
@@ -258,9 +258,9 @@ static void blame_is_what_was_proven(void **state)
 static void the_store_that_is_missing_is_the_last_that_fails(void **state)
 {
 	WORLD();
-	struct pd_board_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 1);
-	const struct pd_board_run *run[] = {a, b};
-	struct pd_board_choice *c;
+	struct pd_crash_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 1);
+	const struct pd_crash_run *run[] = {a, b};
+	struct pd_crash_choice *c;
 	struct pd_failures fs;
 
 	a->node = &w.node[1];
@@ -278,14 +278,14 @@ static void the_store_that_is_missing_is_the_last_that_fails(void **state)
 static void the_easiest_to_follow_comes_first(void **state)
 {
 	WORLD();
-	struct pd_board_run *deep = run_new(&w, ABORT, 1, 1), *two = run_new(&w, ABORT, 2, 1);
-	struct pd_board_run *late = run_new(&w, ABORT, 3, 9), *seed = run_new(&w, ABORT, 4, 1);
-	struct pd_board_run *best = run_new(&w, ABORT, 5, 1);
-	const struct pd_board_run *run[] = {seed, deep, late, two, best};
+	struct pd_crash_run *deep = run_new(&w, ABORT, 1, 1), *two = run_new(&w, ABORT, 2, 1);
+	struct pd_crash_run *late = run_new(&w, ABORT, 3, 9), *seed = run_new(&w, ABORT, 4, 1);
+	struct pd_crash_run *best = run_new(&w, ABORT, 5, 1);
+	const struct pd_crash_run *run[] = {seed, deep, late, two, best};
 	struct pd_failures fs;
 
 	for (uint32_t i = 0; i < PD_LEN(run); i++)
-		((struct pd_board_run *)run[i])->node = &w.node[i];
+		((struct pd_crash_run *)run[i])->node = &w.node[i];
 	lose(&w, deep, 1, 10, 1);
 	deep->depth = 2;
 	lose(&w, two, 1, 10, 1);
@@ -307,10 +307,10 @@ static void the_easiest_to_follow_comes_first(void **state)
 
 static struct pd_failures distinct(struct world *w, uint32_t n, uint32_t outcome)
 {
-	const struct pd_board_run **run = pd_new_array(&w->arena, const struct pd_board_run *, n);
+	const struct pd_crash_run **run = pd_new_array(&w->arena, const struct pd_crash_run *, n);
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct pd_board_run *r = run_new(w, outcome, 100 + i, 1 + 2 * i);
+		struct pd_crash_run *r = run_new(w, outcome, 100 + i, 1 + 2 * i);
 
 		r->node = pd_new(&w->arena, struct pd_tree_node);
 		r->last_store = 1 + i;
@@ -324,7 +324,7 @@ static void slow_failures_are_run_last(void **state)
 	WORLD();
 	struct pd_failures fs = distinct(&w, 3, ABORT);
 	struct pd_rerun r = {.failures = &fs};
-	struct pd_board_run *first = (struct pd_board_run *)fs.v[0].run;
+	struct pd_crash_run *first = (struct pd_crash_run *)fs.v[0].run;
 
 	first->outcome = HANG;
 	assert_ptr_equal(pd_rerun_next(&r, false), &fs.v[1]);
@@ -369,9 +369,9 @@ static void nothing_is_run_when_the_time_is_over(void **state)
 static void what_is_proven_takes_in_the_others(void **state)
 {
 	WORLD();
-	struct pd_board_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 1);
-	struct pd_board_run *least = run_new(&w, ABORT, 7, 1);
-	const struct pd_board_run *run[] = {a, b};
+	struct pd_crash_run *a = run_new(&w, ABORT, 7, 1), *b = run_new(&w, ABORT, 7, 1);
+	struct pd_crash_run *least = run_new(&w, ABORT, 7, 1);
+	const struct pd_crash_run *run[] = {a, b};
 	struct pd_failures fs;
 	struct pd_rerun r = {.failures = &fs};
 	struct pd_failure *f;

@@ -10,27 +10,27 @@
 
 /* ---- the witness ---------------------------------------------------------------------------- */
 
-static uint32_t choices_of(const struct pd_board_run *last)
+static uint32_t choices_of(const struct pd_crash_run *last)
 {
 	uint32_t n = 0;
 
-	for (const struct pd_board_run *run = last; run; run = run->parent)
+	for (const struct pd_crash_run *run = last; run; run = run->parent)
 		n += 1 + run->nchoice;
 	return n;
 }
 
 /* Each crash point, then the picks of the recovery that follows it; in front of c[at]. */
-static void put_runs(const struct pd_board_run *last, struct pd_choice *c, uint32_t at)
+static void put_runs(const struct pd_crash_run *last, struct pd_choice *c, uint32_t at)
 {
-	for (const struct pd_board_run *run = last; run; run = run->parent) {
+	for (const struct pd_crash_run *run = last; run; run = run->parent) {
 		at -= 1 + run->nchoice;
 		c[at] = (struct pd_choice){PD_CHOICE_CRASH, run->point + 1, run->point};
-		for (const struct pd_board_choice *v = run->last; v; v = v->before)
+		for (const struct pd_crash_choice *v = run->last; v; v = v->before)
 			c[at + 1 + v->number] = (struct pd_choice){PD_CHOICE_VALUE, v->n, v->pick};
 	}
 }
 
-struct pd_witness pd_check_witness(const struct pd_board_run *run, struct pd_arena *a)
+struct pd_witness pd_check_witness(const struct pd_crash_run *run, struct pd_arena *a)
 {
 	uint32_t n = choices_of(run);
 	struct pd_choice *c = pd_new_array(a, struct pd_choice, n);
@@ -108,10 +108,10 @@ uint32_t pd_check_crashes(const struct pd_witness *w)
 }
 
 bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w,
-		    const struct pd_board_run **failed, struct pd_error *e)
+		    const struct pd_crash_run **failed, struct pd_error *e)
 {
 	struct pd_board *b = c->board;
-	const struct pd_board_run *before = b->findings;
+	const struct pd_crash_run *before = b->findings;
 	uint32_t crashes = b->crashes, nfinding = b->nfinding, finished = b->finished;
 	bool ok;
 
@@ -156,13 +156,13 @@ uint32_t pd_check_line_shift(const struct pd_check_run *c)
 	return c->model && c->model[0] == 'p' ? 12 : 6;
 }
 
-void pd_check_watch_lines(struct pd_check_run *c, const struct pd_board_run *last)
+void pd_check_watch_lines(struct pd_check_run *c, const struct pd_crash_run *last)
 {
 	struct pd_again *a = &c->board->again;
 
 	a->nline = 0;
-	for (const struct pd_board_run *run = last; run; run = run->parent)
-		for (const struct pd_board_choice *v = run->last; v; v = v->before) {
+	for (const struct pd_crash_run *run = last; run; run = run->parent)
+		for (const struct pd_crash_choice *v = run->last; v; v = v->before) {
 			uint64_t line = v->addr >> pd_check_line_shift(c);
 			uint32_t k = 0;
 

@@ -12,12 +12,12 @@ struct load {
 	uint32_t site;
 	uint32_t n;
 	uint64_t pairs;
-	const struct pd_board_several *store[STORES];
+	const struct pd_crash_several *store[STORES];
 };
 
 static int compare(const void *a, const void *b)
 {
-	const struct pd_board_several *const *x = a, *const *y = b;
+	const struct pd_crash_several *const *x = a, *const *y = b;
 
 	if ((*x)->store.exec != (*y)->store.exec)
 		return (*x)->store.exec < (*y)->store.exec ? -1 : 1;
@@ -30,7 +30,7 @@ static struct pd_facts facts_of(const struct load *l, const uint32_t *site, stru
 	struct pd_fact_list to = {.arena = a};
 
 	for (uint32_t i = 0; i < l->n; i++) {
-		const struct pd_board_source *s = &l->store[i]->store;
+		const struct pd_crash_source *s = &l->store[i]->store;
 
 		pd_fact_put_nth(&to, PD_FACT_SEES_VALUE, i, s->value);
 		if (!s->site)
@@ -54,7 +54,7 @@ static void report(const struct pd_explored *x, struct load *l, struct pd_result
 	sites[0] = pd_place(&places, PD_ROLE_LOAD, true, pd_explored_site(x, 1, l->site), NULL, 0);
 	f.id = pd_finding_id(&f); /* by the read alone: which stores it meets depends on the run */
 	for (uint32_t i = 0; i < l->n; i++) {
-		const struct pd_board_source *s = &l->store[i]->store;
+		const struct pd_crash_source *s = &l->store[i]->store;
 
 		sites[f.nsites] = pd_place(&places, PD_ROLE_STORE, s->exec > 0,
 					   pd_explored_site(x, s->exec, s->site), NULL, 0);
@@ -73,7 +73,7 @@ void pd_check_ambiguous(const struct pd_check_run *c, struct pd_result *r)
 	struct load *loads = calloc(b->several.n + 1, sizeof(*loads));
 	uint32_t n = 0;
 
-	for (const struct pd_board_several *s = b->several.list; loads && s; s = s->next) {
+	for (const struct pd_crash_several *s = b->several.list; loads && s; s = s->next) {
 		uint32_t i = 0;
 
 		while (i < n && loads[i].site != s->load)

@@ -128,12 +128,12 @@ void pd_check_finish(struct pd_check_run *c);
 /* ---- check/again.c -------------------------------------------------------------------------- */
 
 /* The choices that lead to the end of a recovery. */
-struct pd_witness pd_check_witness(const struct pd_board_run *run, struct pd_arena *a);
+struct pd_witness pd_check_witness(const struct pd_crash_run *run, struct pd_arena *a);
 
 /* Those that lead into a recovery: the one that crashed before it (NULL: the first run), where, and
  * its first picks. */
 struct pd_check_way {
-	const struct pd_board_run *parent;
+	const struct pd_crash_run *parent;
 	uint64_t seed;
 	uint32_t point;
 	uint32_t npick;
@@ -143,7 +143,7 @@ struct pd_witness pd_check_witness_to(const struct pd_check_way *way, struct pd_
 
 /* Makes the choices of a witness, and no others; *failed is NULL where recovery did not fail. */
 bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w,
-		    const struct pd_board_run **failed, struct pd_error *e);
+		    const struct pd_crash_run **failed, struct pd_error *e);
 
 /* How many crashes a witness has. */
 uint32_t pd_check_crashes(const struct pd_witness *w);
@@ -151,7 +151,7 @@ uint32_t pd_check_crashes(const struct pd_witness *w);
 /* From now on the executions write journals, of the lines that a failed recovery had a choice
  * about. */
 bool pd_check_journals(struct pd_check_run *c);
-void pd_check_watch_lines(struct pd_check_run *c, const struct pd_board_run *last);
+void pd_check_watch_lines(struct pd_check_run *c, const struct pd_crash_run *last);
 uint32_t pd_check_line_shift(const struct pd_check_run *c);
 
 /* A tick: attaches the debugger where an execution has stopped for it. (replay_gdb.c) */
@@ -167,7 +167,7 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r);
 void pd_check_ambiguous(const struct pd_check_run *c, struct pd_result *r);
 
 /* The whole story of a failure that was just run again; NULL: it did not fail once more. */
-const char *pd_check_explain(struct pd_check_run *c, const struct pd_board_run *failed);
+const char *pd_check_explain(struct pd_check_run *c, const struct pd_crash_run *failed);
 
 /* Adds their stories to the findings of a result that was kept in `dir`. (explain.c) */
 bool pd_check_explain_all(struct pd_result *r, const char *dir, struct pd_error *e);
@@ -186,7 +186,7 @@ void pd_check_was_tested(const struct pd_check_run *c, struct pd_result *r);
 bool pd_check_recovery_did(const struct pd_check_run *c, enum pd_event_kind kind);
 
 /* "recovery aborts" and the like. */
-void pd_check_put_end(FILE *to, const struct pd_board_run *run);
+void pd_check_put_end(FILE *to, const struct pd_crash_run *run);
 
 /* The settings of a run, beside its result, and back; loading sets variables of the environment,
  * too. */

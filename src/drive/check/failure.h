@@ -37,7 +37,7 @@ const char *pd_place_text(const struct pd_finding_site *s, char *buf, size_t n);
  * where that was not possible or it did not fail.
  */
 struct pd_story *pd_story_of(struct pd_check_run *c, const struct pd_failure *f,
-			     const struct pd_witness *w, const struct pd_board_run **least);
+			     const struct pd_witness *w, const struct pd_crash_run **least);
 
 /* The whole story as lines of text. */
 char *pd_story_text(const struct pd_story *s, const struct pd_failure *f, const struct pd_places *p,

@@ -24,9 +24,9 @@ static void find_store(const struct pd_explored *x, const struct pd_places *p,
 			       e ? e->nstack : 0);
 }
 
-static bool is_of(const struct pd_board_choice *choice, const struct pd_board_run *run)
+static bool is_of(const struct pd_crash_choice *choice, const struct pd_crash_run *run)
 {
-	for (const struct pd_board_choice *c = run->last; c; c = c->before)
+	for (const struct pd_crash_choice *c = run->last; c; c = c->before)
 		if (c == choice)
 			return true;
 	return false;
@@ -37,7 +37,7 @@ static void find_load(const struct pd_explored *x, const struct pd_places *p,
 {
 	const struct pd_again_event *e = NULL;
 
-	for (const struct pd_board_run *run = f->run; run && !e; run = run->parent)
+	for (const struct pd_crash_run *run = f->run; run && !e; run = run->parent)
 		if (is_of(l->choice, run))
 			e = pd_story_load(f->story, run->depth, l->choice->number);
 	l->at_load = pd_place(p, PD_ROLE_LOAD, true, pd_explored_site(x, 1, l->load),
@@ -47,7 +47,7 @@ static void find_load(const struct pd_explored *x, const struct pd_places *p,
 static void find_places(const struct pd_explored *x, const struct pd_places *p,
 			struct pd_failure *f)
 {
-	const struct pd_board_run *run = f->run;
+	const struct pd_crash_run *run = f->run;
 	const struct pd_again_event *last;
 
 	for (uint32_t i = 0; i < f->n; i++) {
@@ -85,7 +85,7 @@ struct explaining {
 
 static void report(struct explaining *e, const struct pd_failure *failure)
 {
-	const struct pd_board_run *run = failure->run;
+	const struct pd_crash_run *run = failure->run;
 	struct pd_arena *a = e->r->arena;
 	struct pd_finding f;
 
@@ -102,11 +102,11 @@ static void report(struct explaining *e, const struct pd_failure *failure)
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 /* The recovery of a run that came to its end, with everything durable, if that fails; else NULL. */
-static const struct pd_board_run *undisturbed(struct pd_check_run *c, uint64_t seed)
+static const struct pd_crash_run *undisturbed(struct pd_check_run *c, uint64_t seed)
 {
 	struct pd_choice end = {PD_CHOICE_CRASH, 0, PD_POINT_AT_END};
 	struct pd_witness w = {true, 1, seed, &end};
-	const struct pd_board_run *run;
+	const struct pd_crash_run *run;
 	struct pd_error e;
 
 	return !c->board->stop && pd_check_again(c, &w, &run, &e) ? run : NULL;
@@ -117,13 +117,13 @@ struct quiet {
 	uint32_t n;
 	struct {
 		uint64_t seed;
-		const struct pd_board_run *end; /* NULL: it ends well */
+		const struct pd_crash_run *end; /* NULL: it ends well */
 	} known[32];
 };
 
-static const struct pd_board_run *quiet_end(struct pd_check_run *c, struct quiet *q, uint64_t seed)
+static const struct pd_crash_run *quiet_end(struct pd_check_run *c, struct quiet *q, uint64_t seed)
 {
-	const struct pd_board_run *end;
+	const struct pd_crash_run *end;
 
 	for (uint32_t i = 0; i < q->n; i++)
 		if (q->known[i].seed == seed)
@@ -141,7 +141,7 @@ static const struct pd_board_run *quiet_end(struct pd_check_run *c, struct quiet
 /* The failure with no more lost than it needs, and its story. */
 static void force(struct pd_check_run *c, struct pd_failure *f, struct pd_arena *a)
 {
-	const struct pd_board_run *least = NULL;
+	const struct pd_crash_run *least = NULL;
 	struct pd_witness w = pd_check_witness(f->run, a);
 
 	f->story = pd_check_journals(c) ? pd_story_of(c, f, &w, &least) : NULL;
@@ -174,7 +174,7 @@ static void replay(struct pd_check_run *c, struct pd_failure *f, struct pd_arena
 {
 	struct pd_again *again = &c->board->again;
 	struct pd_witness w = pd_check_witness(f->run, a);
-	const struct pd_board_run *run = NULL;
+	const struct pd_crash_run *run = NULL;
 	struct pd_error e;
 
 	ask_about_lost(again, f);
@@ -203,7 +203,7 @@ static void learn(struct explaining *e, struct pd_failures *fs)
 			continue;
 		replay(c, f, fs->arena);
 		if (!f->n && f->run->depth == 1) {
-			const struct pd_board_run *quiet = quiet_end(c, &known, f->run->seed);
+			const struct pd_crash_run *quiet = quiet_end(c, &known, f->run->seed);
 
 			f->undisturbed = quiet && pd_end_same(f->run, quiet);
 		}
@@ -237,12 +237,12 @@ static void limits(const struct pd_check_run *c, struct pd_result *r, uint32_t b
 static struct pd_failures collect(const struct pd_check_run *c, struct pd_arena *a)
 {
 	const struct pd_board *b = c->board;
-	const struct pd_board_run **run =
-		pd_new_array(a, const struct pd_board_run *, b->nfinding + 1);
+	const struct pd_crash_run **run =
+		pd_new_array(a, const struct pd_crash_run *, b->nfinding + 1);
 	struct pd_collecting how = {.random = c->random > 0, .blind = pd_check_blind(c)};
 	uint32_t n = 0;
 
-	for (const struct pd_board_run *r = b->findings; run && r && n < b->nfinding; r = r->next)
+	for (const struct pd_crash_run *r = b->findings; run && r && n < b->nfinding; r = r->next)
 		run[n++] = r;
 	return pd_failures_collect(run, n, how, a);
 }
@@ -296,7 +296,7 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 	finish(&e);
 }
 
-const char *pd_check_explain(struct pd_check_run *c, const struct pd_board_run *failed)
+const char *pd_check_explain(struct pd_check_run *c, const struct pd_crash_run *failed)
 {
 	struct explaining e = explaining(c, NULL, &c->arena);
 	const char *text = NULL;

@@ -33,10 +33,10 @@ static void keep_journal(struct pd_story *s, uint32_t depth, const struct pd_aga
 }
 
 struct pd_story *pd_story_of(struct pd_check_run *c, const struct pd_failure *f,
-			     const struct pd_witness *w, const struct pd_board_run **least)
+			     const struct pd_witness *w, const struct pd_crash_run **least)
 {
 	struct pd_again *again = &c->board->again;
-	const struct pd_board_run *failed;
+	const struct pd_crash_run *failed;
 	struct pd_story *s;
 	struct pd_error e;
 	bool ok;
@@ -64,7 +64,7 @@ struct pd_story *pd_story_of(struct pd_check_run *c, const struct pd_failure *f,
 	return s;
 }
 
-void pd_check_put_end(FILE *to, const struct pd_board_run *run)
+void pd_check_put_end(FILE *to, const struct pd_crash_run *run)
 {
 	struct pd_fact fact[PD_WAITERS * 5 + 8];
 	struct pd_fact_list l = {.v = fact, .cap = PD_LEN(fact)};
@@ -238,9 +238,9 @@ static void put_last_stores(struct teller *t)
 
 static void put_chosen(struct teller *t, const struct pd_again_event *e)
 {
-	const struct pd_board_choice *c = t->failure->run->last;
+	const struct pd_crash_choice *c = t->failure->run->last;
 	struct pd_finding_site at;
-	const struct pd_board_source *from;
+	const struct pd_crash_source *from;
 	char buf[300];
 
 	while (c && c->number != e->choice)

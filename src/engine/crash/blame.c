@@ -12,7 +12,7 @@ static uint64_t small_value(const struct pd_class *c, uint64_t mask, uint32_t *s
 	return v;
 }
 
-void pd_blame_show(struct pd_board_source *s, const struct pd_class *c, const struct pd_class *seen,
+void pd_blame_show(struct pd_crash_source *s, const struct pd_class *c, const struct pd_class *seen,
 		   uint64_t mask)
 {
 	uint8_t a[PD_BLOCK + 8] = {0}, b[PD_BLOCK + 8] = {0};
@@ -25,11 +25,11 @@ void pd_blame_show(struct pd_board_source *s, const struct pd_class *c, const st
 	memcpy(&s->shown_seen, b + at, sizeof(s->shown_seen));
 }
 
-struct pd_board_source pd_blame_source(const struct pd_class *c, const struct pd_class *seen,
+struct pd_crash_source pd_blame_source(const struct pd_class *c, const struct pd_class *seen,
 				       uint64_t mask)
 {
 	uint32_t size;
-	struct pd_board_source s = {.site = c->source ? c->source->site : 0,
+	struct pd_crash_source s = {.site = c->source ? c->source->site : 0,
 				    .exec = c->source_exec,
 				    .order = c->source_order,
 				    .flush = c->source_flush,
@@ -59,10 +59,10 @@ static void newest_of(const struct pd_vset *set, uint32_t *version)
 		version[d] = best[d].hi;
 }
 
-struct pd_board_choice pd_blame_choice(const struct pd_class *classes, uint32_t n, uint32_t pick,
+struct pd_crash_choice pd_blame_choice(const struct pd_class *classes, uint32_t n, uint32_t pick,
 				       uint64_t mask, uint32_t load, uint64_t addr)
 {
-	struct pd_board_choice c = {.n = n, .pick = pick, .load = load, .addr = addr};
+	struct pd_crash_choice c = {.n = n, .pick = pick, .load = load, .addr = addr};
 	const struct pd_class *newest = &classes[0], *seen = &classes[pick];
 
 	if (newest->source) {
@@ -88,7 +88,7 @@ struct pd_board_choice pd_blame_choice(const struct pd_class *classes, uint32_t 
 	return c;
 }
 
-void pd_blame_crash(struct pd_board_run *run, const struct pd_crash *crash)
+void pd_blame_crash(struct pd_crash_run *run, const struct pd_crash *crash)
 {
 	run->parent = crash->parent;
 	run->seed = crash->seed;
@@ -111,10 +111,10 @@ static uint64_t addr_of(const struct pd_tree_node *node)
 }
 
 /* The account of one choice of the walk's path. All paths below it share it. */
-static struct pd_board_choice *note_choice(const struct pd_walk *w, uint32_t i)
+static struct pd_crash_choice *note_choice(const struct pd_walk *w, uint32_t i)
 {
 	struct pd_walk_taken *t = &w->taken.v[i];
-	struct pd_board_choice *c = w->memory.alloc(w->memory.ctx, sizeof(*c));
+	struct pd_crash_choice *c = w->memory.alloc(w->memory.ctx, sizeof(*c));
 
 	if (!c)
 		return NULL;
@@ -127,15 +127,15 @@ static struct pd_board_choice *note_choice(const struct pd_walk *w, uint32_t i)
 	return c;
 }
 
-struct pd_board_run *pd_blame_path(const struct pd_walk *w, const struct pd_tree_node *leaf,
+struct pd_crash_run *pd_blame_path(const struct pd_walk *w, const struct pd_tree_node *leaf,
 				   const struct pd_crash *crash,
-				   void (*noted)(const struct pd_board_choice *c))
+				   void (*noted)(const struct pd_crash_choice *c))
 {
-	struct pd_board_run *run = w->memory.alloc(w->memory.ctx, sizeof(*run));
+	struct pd_crash_run *run = w->memory.alloc(w->memory.ctx, sizeof(*run));
 
 	if (!run)
 		return NULL;
-	*run = *(const struct pd_board_run *)leaf->run;
+	*run = *(const struct pd_crash_run *)leaf->run;
 	pd_blame_crash(run, crash);
 	run->signature = w->signature;
 	run->lost = 0;

@@ -53,12 +53,12 @@ static bool left_open(const struct pd_explored *x, const struct pd_blamed *l)
 
 /* A store that recovery saw, made after the log had this length in the execution of the lost
  * one. */
-static const struct pd_board_choice *seen_after(const struct pd_board_run *run,
-						const struct pd_board_source *lost, uint32_t order)
+static const struct pd_crash_choice *seen_after(const struct pd_crash_run *run,
+						const struct pd_crash_source *lost, uint32_t order)
 {
-	const struct pd_board_choice *first = NULL;
+	const struct pd_crash_choice *first = NULL;
 
-	for (const struct pd_board_choice *c = order ? run->last : NULL; c; c = c->before)
+	for (const struct pd_crash_choice *c = order ? run->last : NULL; c; c = c->before)
 		if (c->seen && c->seen_exec == lost->exec && c->seen_order > order)
 			first = c;
 	return first;
@@ -68,7 +68,7 @@ static const struct pd_board_choice *seen_after(const struct pd_board_run *run,
 static bool fence_is_missing(const struct pd_explored *x, const struct pd_failure *f,
 			     const struct pd_blamed *l)
 {
-	const struct pd_board_choice *c = seen_after(f->run, &l->lost, l->lost.flush);
+	const struct pd_crash_choice *c = seen_after(f->run, &l->lost, l->lost.flush);
 
 	/* Another thread went on: if the fence came after all, it is the order that is wrong. */
 	return c && (c->seen_tid == l->lost.tid || left_open(x, l));
@@ -91,7 +91,7 @@ static bool lock_is_held(const struct pd_failure *f)
 /* One copy of the source that the compiler has made several stores of: those have one place, and
  * sites of their own. */
 static bool is_piece_of(const struct pd_explored *x, const struct pd_blamed *l,
-			const struct pd_board_choice *c)
+			const struct pd_crash_choice *c)
 {
 	const struct pd_board_site *lost = store_site(x, l);
 	const struct pd_board_site *seen = pd_explored_site(x, 0, c->seen);
@@ -107,7 +107,7 @@ static bool is_piece_of(const struct pd_explored *x, const struct pd_blamed *l,
 static bool sees_other_pieces(const struct pd_explored *x, const struct pd_failure *f)
 {
 	for (uint32_t i = 0; i < f->n; i++)
-		for (const struct pd_board_choice *c = f->run->last; c; c = c->before)
+		for (const struct pd_crash_choice *c = f->run->last; c; c = c->before)
 			if (is_piece_of(x, &f->blame[i], c))
 				return true;
 	return false;
@@ -140,7 +140,7 @@ static enum pd_cause cause_of(const struct pd_explored *x, const struct pd_failu
 					 : PD_CAUSE_ORDER;
 }
 
-const struct pd_board_choice *pd_cause_trusts(const struct pd_failure *f)
+const struct pd_crash_choice *pd_cause_trusts(const struct pd_failure *f)
 {
 	return f->n ? seen_after(f->run, &f->blame[0].lost, f->blame[0].lost.order) : NULL;
 }
@@ -154,7 +154,7 @@ const struct pd_board_site *pd_cause_helper(const struct pd_explored *x, const s
 
 void pd_failure_conclude(const struct pd_explored *x, struct pd_failure *f)
 {
-	const struct pd_board_choice *c = pd_cause_trusts(f);
+	const struct pd_crash_choice *c = pd_cause_trusts(f);
 
 	f->cause = cause_of(x, f);
 	f->trusted = c && f->cause == PD_CAUSE_ORDER ? c->seen : 0;

@@ -12,7 +12,7 @@ enum {
 };
 
 /* A store, as a read that could have seen it knows it. */
-struct pd_board_source {
+struct pd_crash_source {
 	uint32_t site;
 	uint32_t exec;
 	uint32_t order; /* its place in the log of that execution */
@@ -29,8 +29,8 @@ struct pd_board_source {
  * A read of recovery that could see several values. The choices of a path are a list from the last
  * one back, so that recoveries that branch off share what they have in common.
  */
-struct pd_board_choice {
-	struct pd_board_choice *before; /* NULL: it is the first one */
+struct pd_crash_choice {
+	struct pd_crash_choice *before; /* NULL: it is the first one */
 	uint32_t number;		/* on its path, from 0 */
 	bool kept;			/* a failure has it on its path: it is not used again */
 	uint32_t n;
@@ -49,7 +49,7 @@ struct pd_board_choice {
 	/* The newest store was flushed, without a fence, when the log was this long */
 	uint32_t flush;
 	/* Of the value next newer to the one that was seen, where that is not the newest */
-	struct pd_board_source next;
+	struct pd_crash_source next;
 	uint64_t addr;
 	uint64_t newest_value;
 	uint64_t seen_value;
@@ -70,10 +70,10 @@ struct pd_board_choice {
 };
 
 /* A read of recovery that can see several values, and one store that it can see. */
-struct pd_board_several {
-	struct pd_board_several *next;
+struct pd_crash_several {
+	struct pd_crash_several *next;
 	uint32_t load;
-	struct pd_board_source store; /* site 0: what was there before */
+	struct pd_crash_source store; /* site 0: what was there before */
 	uint64_t addr;
 	uint32_t size;
 };

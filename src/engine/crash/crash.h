@@ -18,7 +18,7 @@ struct pd_crash {
 	uint32_t idle_order; /* and how long the log was then */
 	uint32_t nstack;
 	uint64_t stack[16];
-	const struct pd_board_run
+	const struct pd_crash_run
 		*parent; /* the recovery that crashes; NULL: the first execution */
 };
 

@@ -10,7 +10,7 @@ static void put_text(struct pd_digest *d, const char *s)
 	pd_digest_bytes(d, s, n);
 }
 
-static void put_calls(struct pd_digest *d, const struct pd_board_run *run)
+static void put_calls(struct pd_digest *d, const struct pd_crash_run *run)
 {
 	for (uint32_t i = 0; i < run->nfail; i++) {
 		uint32_t k = 0;
@@ -22,7 +22,7 @@ static void put_calls(struct pd_digest *d, const struct pd_board_run *run)
 	}
 }
 
-uint64_t pd_end_digest(const struct pd_board_run *run)
+uint64_t pd_end_digest(const struct pd_crash_run *run)
 {
 	struct pd_digest d = PD_DIGEST_INIT;
 
@@ -39,7 +39,7 @@ uint64_t pd_end_digest(const struct pd_board_run *run)
 	return d.a;
 }
 
-void pd_end_judge(struct pd_board_run *run, const struct pd_end_status *s,
+void pd_end_judge(struct pd_crash_run *run, const struct pd_end_status *s,
 		  const uint64_t ok_exit[4])
 {
 	if (run->outcome != PD_OUTCOME_NONE)
@@ -52,7 +52,7 @@ void pd_end_judge(struct pd_board_run *run, const struct pd_end_status *s,
 									       : PD_OUTCOME_EXIT;
 }
 
-bool pd_end_is_lost_way(const struct pd_board_run *run, const struct pd_tree_node *to,
+bool pd_end_is_lost_way(const struct pd_crash_run *run, const struct pd_tree_node *to,
 			bool *diverged)
 {
 	*diverged = run && run->outcome < PD_OUTCOME_DIVERGED;

@@ -21,11 +21,11 @@ struct pd_end_status {
 };
 
 /* The outcome, unless the recovery itself has said what it is. `ok_exit` has a bit a status. */
-void pd_end_judge(struct pd_board_run *run, const struct pd_end_status *s,
+void pd_end_judge(struct pd_crash_run *run, const struct pd_end_status *s,
 		  const uint64_t ok_exit[4]);
 
 /* It said nothing of how it ended, and is not to blame for it. */
-static inline bool pd_end_was_killed(const struct pd_board_run *run, const struct pd_end_status *s)
+static inline bool pd_end_was_killed(const struct pd_crash_run *run, const struct pd_end_status *s)
 {
 	return run->outcome == PD_OUTCOME_NONE && s->killed;
 }
@@ -39,13 +39,13 @@ static inline bool pd_end_is_bad(uint32_t outcome)
  * An execution was made for a node of which nothing was known, and nothing is known still: nobody
  * will come there. *diverged: it took another way than its reads decide.
  */
-bool pd_end_is_lost_way(const struct pd_board_run *run, const struct pd_tree_node *to,
+bool pd_end_is_lost_way(const struct pd_crash_run *run, const struct pd_tree_node *to,
 			bool *diverged);
 
 /* Equal digests: the same way. */
-uint64_t pd_end_digest(const struct pd_board_run *run);
+uint64_t pd_end_digest(const struct pd_crash_run *run);
 
-static inline bool pd_end_same(const struct pd_board_run *a, const struct pd_board_run *b)
+static inline bool pd_end_same(const struct pd_crash_run *a, const struct pd_crash_run *b)
 {
 	return a->outcome == b->outcome && a->detail == b->detail &&
 	       pd_end_digest(a) == pd_end_digest(b);

@@ -43,7 +43,7 @@ static enum pd_word hang_word(uint32_t hang)
 	return words[hang];
 }
 
-void pd_run_facts(const struct pd_board_run *run, struct pd_fact_list *to)
+void pd_run_facts(const struct pd_crash_run *run, struct pd_fact_list *to)
 {
 	if (run->outcome == PD_OUTCOME_SIGNAL)
 		pd_fact_put(to, PD_FACT_SIGNAL, run->detail);
@@ -92,7 +92,7 @@ static void put_lost(const struct pd_failure *f, const struct pd_failure_sites *
 		     struct pd_fact_list *to)
 {
 	for (uint32_t i = 0; i < f->n; i++) {
-		const struct pd_board_source *lost = &f->blame[i].lost;
+		const struct pd_crash_source *lost = &f->blame[i].lost;
 
 		put_site(to, PD_FACT_LOST_STORE, i, sites->store[i]);
 		put_site(to, PD_FACT_LOST_LOAD, i, sites->load[i]);
@@ -145,7 +145,7 @@ static void put_circle(const struct pd_failure *f, struct pd_fact_list *to)
 static void put_order(const struct pd_explored *x, const struct pd_failure *f,
 		      struct pd_fact_list *to)
 {
-	const struct pd_board_choice *c = pd_cause_trusts(f);
+	const struct pd_crash_choice *c = pd_cause_trusts(f);
 	const struct pd_board_site *seen = c ? pd_explored_site(x, c->seen_exec, c->seen) : NULL;
 	const struct pd_blamed *l = &f->blame[0];
 	const struct pd_board_site *stored = pd_explored_site(x, l->lost.exec, l->lost.site);

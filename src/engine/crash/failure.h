@@ -40,8 +40,8 @@ struct pd_blamed {
 	uint32_t load;
 	/* Of the first execution */
 	enum { PD_AT_END_UNKNOWN, PD_AT_END_OPEN, PD_AT_END_DURABLE } at_end;
-	struct pd_board_source lost;
-	const struct pd_board_choice *choice;
+	struct pd_crash_source lost;
+	const struct pd_crash_choice *choice;
 	/* From the story: where they are, with callers. */
 	struct pd_finding_site at_store;
 	struct pd_finding_site at_load;
@@ -60,7 +60,7 @@ struct pd_story {
 };
 
 struct pd_failure {
-	const struct pd_board_run *run;
+	const struct pd_crash_run *run;
 	uint64_t end; /* how it ended: equal digests are the same way (end.h) */
 	bool proven;  /* what is blamed was forced to be durable: it is all needed */
 	struct pd_blamed *blame;
@@ -107,7 +107,7 @@ struct pd_collecting {
  * Failures, each way to it once; `run` is put in order. Walkers may have come to one in any order,
  * so those of later crashes are not counted.
  */
-struct pd_failures pd_failures_collect(const struct pd_board_run **run, uint32_t n,
+struct pd_failures pd_failures_collect(const struct pd_crash_run **run, uint32_t n,
 				       struct pd_collecting how, struct pd_arena *a);
 
 /*
@@ -123,7 +123,7 @@ void pd_failure_blame(struct pd_failure *f, struct pd_arena *a);
 void pd_failures_sort(struct pd_failures *fs);
 
 /* The crash of b comes so many crash points after that of a, in the same execution. */
-bool pd_run_is_later_by(const struct pd_board_run *a, const struct pd_board_run *b,
+bool pd_run_is_later_by(const struct pd_crash_run *a, const struct pd_crash_run *b,
 			uint64_t points);
 
 bool pd_failure_accounts_for(const struct pd_failure *by, const struct pd_failure *f);
@@ -165,7 +165,7 @@ bool pd_again_flushes(const struct pd_again_event *e);
 
 /* The store that a read should have seen; NULL: not in the story. */
 const struct pd_again_event *pd_story_store(const struct pd_story *s,
-					    const struct pd_board_source *lost);
+					    const struct pd_crash_source *lost);
 /* The last one of this site before the crash of execution `depth`. */
 const struct pd_again_event *pd_story_last_store(const struct pd_story *s, uint32_t depth,
 						 uint32_t site);
@@ -186,7 +186,7 @@ void pd_failure_conclude(const struct pd_explored *x, struct pd_failure *f);
 
 /* The read of a later store than the one that was lost, by which recovery trusts that; NULL: it saw
  * none. */
-const struct pd_board_choice *pd_cause_trusts(const struct pd_failure *f);
+const struct pd_crash_choice *pd_cause_trusts(const struct pd_failure *f);
 
 /* Where another thread flushes what is stored there; NULL: that does not happen, or not only. */
 const struct pd_board_site *pd_cause_helper(const struct pd_explored *x, const struct pd_blamed *l);
@@ -213,10 +213,10 @@ static inline bool pd_finding_site_known(const struct pd_finding_site *s)
 }
 
 /* PD_KIND_N: an end that is no failure. */
-enum pd_kind pd_run_kind(const struct pd_board_run *run);
+enum pd_kind pd_run_kind(const struct pd_crash_run *run);
 
 /* How it ended, as facts. */
-void pd_run_facts(const struct pd_board_run *run, struct pd_fact_list *to);
+void pd_run_facts(const struct pd_crash_run *run, struct pd_fact_list *to);
 
 #define PD_NO_SITE UINT32_MAX
 

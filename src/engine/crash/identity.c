@@ -8,7 +8,7 @@
 #include "engine/crash/failure.h"
 #include "finding/text.h"
 
-enum pd_kind pd_run_kind(const struct pd_board_run *run)
+enum pd_kind pd_run_kind(const struct pd_crash_run *run)
 {
 	static const enum pd_kind kinds[2][PD_OUTCOMES] = {
 		{
@@ -59,7 +59,7 @@ static uint32_t add_site(struct maker *m, const struct pd_finding_site *s)
 
 static void add_check(struct maker *m)
 {
-	const struct pd_board_run *run = m->f->run;
+	const struct pd_crash_run *run = m->f->run;
 	const struct pd_finding_site *fail = &m->f->at_fail;
 	/* Not the function of perdure.h, but the one that asks. */
 	bool own = fail->nstack && pd_text_cmp(fail->at.function, "pd_check_at") == 0;

@@ -13,12 +13,12 @@ enum {
 
 struct search {
 	const struct pd_least *front;
-	const struct pd_board_run *from;
-	struct pd_board_suspect *s; /* that are needed, as far as is known */
-	struct pd_board_suspect *tried;
+	const struct pd_crash_run *from;
+	struct pd_crash_suspect *s; /* that are needed, as far as is known */
+	struct pd_crash_suspect *tried;
 	uint32_t n;
 	uint32_t room;		  /* for suspects, in `tried` */
-	struct pd_board_run *run; /* of the last trial */
+	struct pd_crash_run *run; /* of the last trial */
 	uint32_t trials;
 	uint32_t most;
 	bool over;
@@ -26,13 +26,13 @@ struct search {
 
 /* ---- suspects ------------------------------------------------------------------------------- */
 
-static uint64_t line_of(const struct search *s, const struct pd_board_choice *c)
+static uint64_t line_of(const struct search *s, const struct pd_crash_choice *c)
 {
 	return c->addr >> s->front->model->params.line_shift;
 }
 
 /* Of this line and execution. */
-static struct pd_board_suspect *find(struct search *s, uint64_t line, uint32_t dim)
+static struct pd_crash_suspect *find(struct search *s, uint64_t line, uint32_t dim)
 {
 	for (uint32_t i = s->n; i-- > 0;) /* most reads are of the line of the one before */
 		if (s->s[i].line == line && s->s[i].dim == dim)
@@ -42,14 +42,14 @@ static struct pd_board_suspect *find(struct search *s, uint64_t line, uint32_t d
 
 /* Choices come from the last one back: the first read of a line says what it could have been, the
  * last what it was. */
-static void note(struct search *s, const struct pd_board_choice *c, uint32_t dim)
+static void note(struct search *s, const struct pd_crash_choice *c, uint32_t dim)
 {
 	uint64_t line = line_of(s, c);
-	struct pd_board_suspect *to = find(s, line, dim);
+	struct pd_crash_suspect *to = find(s, line, dim);
 
 	if (!to) {
 		to = &s->s[s->n++];
-		*to = (struct pd_board_suspect){
+		*to = (struct pd_crash_suspect){
 			.line = line, .dim = dim, .version = c->version[dim]};
 	}
 	to->newest = c->newest_version[dim];
@@ -61,7 +61,7 @@ static void collect(struct search *s)
 {
 	uint32_t lost = 0;
 
-	for (const struct pd_board_choice *c = s->from->last; c; c = c->before)
+	for (const struct pd_crash_choice *c = s->from->last; c; c = c->before)
 		for (uint32_t d = 0; d < c->ndim; d++)
 			note(s, c, d);
 	for (uint32_t i = 0; i < s->n; i++)
@@ -77,8 +77,8 @@ static bool may_try(const struct search *s)
 	return !s->over && s->trials < s->most;
 }
 
-static bool execute(const struct search *s, const struct pd_board_suspect *v, uint32_t n,
-		    struct pd_board_run *trial, const struct pd_board_run **bad)
+static bool execute(const struct search *s, const struct pd_crash_suspect *v, uint32_t n,
+		    struct pd_crash_run *trial, const struct pd_crash_run **bad)
 {
 	return s->front->execute(s->front->ctx, (struct pd_suspects){v, n}, trial, bad);
 }
@@ -86,7 +86,7 @@ static bool execute(const struct search *s, const struct pd_board_suspect *v, ui
 /* Whether it fails in the same way with the suspects that are in `tried`. */
 static bool still(struct search *s, uint32_t n)
 {
-	const struct pd_board_run *bad;
+	const struct pd_crash_run *bad;
 
 	if (!may_try(s))
 		return false;
@@ -218,7 +218,7 @@ static uint32_t lose_whole(struct search *s, const struct words *w)
 
 	memcpy(s->tried, s->s, s->n * sizeof(*s->s));
 	for (const struct pd_line *line = s->front->model->lines; line; line = line->next) {
-		struct pd_board_suspect *to;
+		struct pd_crash_suspect *to;
 
 		if (!has_word(line, w))
 			continue;
@@ -226,7 +226,7 @@ static uint32_t lose_whole(struct search *s, const struct words *w)
 		if (!to && n == s->room)
 			return n;
 		to = to ? s->tried + (to - s->s) : &s->tried[n++];
-		*to = (struct pd_board_suspect){
+		*to = (struct pd_crash_suspect){
 			.line = line->cur.line, .version = w->first, .by_order = true};
 	}
 	return n;
@@ -234,7 +234,7 @@ static uint32_t lose_whole(struct search *s, const struct words *w)
 
 /* Whether it takes a part of the store: it fails like this neither without any of it nor with all
  * of it. */
-static bool is_torn(struct search *s, const struct pd_board_choice *c)
+static bool is_torn(struct search *s, const struct pd_crash_choice *c)
 {
 	const struct pd_log *log = s->front->model->log;
 	struct words w;
@@ -253,7 +253,7 @@ static bool prepare(struct search *s)
 	const struct pd_tree_memory *mem = &s->front->memory;
 
 	s->room = TORN_LINES;
-	for (const struct pd_board_choice *c = s->from->last; c; c = c->before)
+	for (const struct pd_crash_choice *c = s->from->last; c; c = c->before)
 		s->room += c->ndim;
 	s->s = mem->alloc(mem->ctx, s->room * sizeof(*s->s));
 	s->tried = mem->alloc(mem->ctx, s->room * sizeof(*s->tried));
@@ -261,15 +261,15 @@ static bool prepare(struct search *s)
 	return s->s && s->tried && s->run;
 }
 
-bool pd_least_within(const struct pd_board_run *least, const struct pd_board_run *run,
+bool pd_least_within(const struct pd_crash_run *least, const struct pd_crash_run *run,
 		     uint32_t line_shift)
 {
 	if (least->when != run->when || least->seed != run->seed || least->parent != run->parent ||
 	    least->nneed > PD_LEN(least->need))
 		return false;
 	for (uint32_t k = 0; k < least->nneed; k++) {
-		const struct pd_board_suspect *s = &least->need[k];
-		const struct pd_board_choice *c = run->last;
+		const struct pd_crash_suspect *s = &least->need[k];
+		const struct pd_crash_choice *c = run->last;
 
 		while (c && c->addr >> line_shift != s->line)
 			c = c->before;
@@ -280,23 +280,23 @@ bool pd_least_within(const struct pd_board_run *least, const struct pd_board_run
 }
 
 /* In the account of the failure: what came of it. */
-static void mark(const struct search *s, struct pd_board_run *least)
+static void mark(const struct search *s, struct pd_crash_run *least)
 {
 	least->forced = true;
 	least->proven = s->trials < s->most;
 	least->nneed = s->n;
 	memcpy(least->need, s->s, PD_MIN(s->n, PD_LEN(least->need)) * sizeof(*s->s));
-	for (struct pd_board_choice *c = least->last; c; c = c->before)
+	for (struct pd_crash_choice *c = least->last; c; c = c->before)
 		for (uint32_t k = 0; c->blamed && k < s->n; k++)
 			if (s->s[k].line == line_of(s, c))
 				c->mended = s->s[k].mends;
 }
 
-const struct pd_board_run *pd_least(const struct pd_least *front, const struct pd_board_run *from)
+const struct pd_crash_run *pd_least(const struct pd_least *front, const struct pd_crash_run *from)
 {
 	struct search s = {
 		.front = front, .from = from, .most = pd_run_is_slow(from) ? SLOW_TRIALS : TRIALS};
-	const struct pd_board_run *least = NULL;
+	const struct pd_crash_run *least = NULL;
 
 	if (!prepare(&s))
 		return NULL;
@@ -311,8 +311,8 @@ const struct pd_board_run *pd_least(const struct pd_least *front, const struct p
 		raise(&s, i);
 	if (s.over || !execute(&s, s.s, s.n, NULL, &least) || !least)
 		return NULL;
-	mark(&s, (struct pd_board_run *)least);
-	for (struct pd_board_choice *c = least->last; c; c = c->before)
+	mark(&s, (struct pd_crash_run *)least);
+	for (struct pd_crash_choice *c = least->last; c; c = c->before)
 		c->torn = is_torn(&s, c);
 	return least;
 }
@@ -329,7 +329,7 @@ static const struct pd_history *history(const struct pd_line *line, uint32_t dim
 }
 
 /* The version of the line that a suspect asks for, in the log as this recovery has it. */
-static uint32_t version_of(const struct pd_board_suspect *s, const struct pd_line *line)
+static uint32_t version_of(const struct pd_crash_suspect *s, const struct pd_line *line)
 {
 	const struct pd_history *h = s->by_order ? history(line, s->dim) : NULL;
 	uint32_t i;
@@ -354,7 +354,7 @@ static bool has(const struct pd_vset *set, struct pd_suspects all, const struct 
 		uint32_t i = 0;
 
 		for (; i < all.n; i++) {
-			const struct pd_board_suspect *s = &all.v[i];
+			const struct pd_crash_suspect *s = &all.v[i];
 			uint32_t v = i == but			 ? newer
 				     : s->line == line->cur.line ? version_of(s, line)
 								 : 0;
@@ -399,12 +399,12 @@ static uint32_t version_after(const struct pd_history *h, uint32_t v)
 }
 
 /* The store that makes version v + 1 of version v. */
-static struct pd_board_source store_after(const struct pd_history *h, uint32_t v)
+static struct pd_crash_source store_after(const struct pd_history *h, uint32_t v)
 {
 	const struct pd_store *s = pd_log_at(h->log, v);
 	uint32_t order = v < h->log->order.n ? h->log->order.v[v] : v + 1;
 
-	return (struct pd_board_source){.site = s->site,
+	return (struct pd_crash_source){.site = s->site,
 					.exec = h->log->exec,
 					.order = order,
 					.tid = s->tid,
@@ -413,10 +413,10 @@ static struct pd_board_source store_after(const struct pd_history *h, uint32_t v
 }
 
 void pd_least_blame(struct pd_suspects all, const struct pd_line *line, const pd_classes *classes,
-		    uint64_t mask, struct pd_board_choice *c)
+		    uint64_t mask, struct pd_crash_choice *c)
 {
 	for (uint32_t i = 0; i < all.n; i++) {
-		const struct pd_board_suspect *s = &all.v[i];
+		const struct pd_crash_suspect *s = &all.v[i];
 		const struct pd_history *h =
 			s->line == line->cur.line ? history(line, s->dim) : NULL;
 		uint32_t v = h ? version_of(s, line) : 0;

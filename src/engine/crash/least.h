@@ -24,8 +24,8 @@ struct pd_least {
 	 * nothing else remembers that it was executed. Else *bad is how it went, if that was not
 	 * well.
 	 */
-	bool (*execute)(void *ctx, struct pd_suspects s, struct pd_board_run *trial,
-			const struct pd_board_run **bad);
+	bool (*execute)(void *ctx, struct pd_suspects s, struct pd_crash_run *trial,
+			const struct pd_crash_run **bad);
 	void *ctx;
 	const struct pd_model *model; /* as it is at the crash */
 	struct pd_tree_memory memory; /* that executions see */
@@ -35,10 +35,10 @@ struct pd_least {
  * The failure again with as few stores lost as it needs; `from` itself where it does not fail
  * again, NULL where there was no time left.
  */
-const struct pd_board_run *pd_least(const struct pd_least *front, const struct pd_board_run *from);
+const struct pd_crash_run *pd_least(const struct pd_least *front, const struct pd_crash_run *from);
 
 /* Whether another failure after the same crash has lost all that this one needs. */
-bool pd_least_within(const struct pd_board_run *least, const struct pd_board_run *run,
+bool pd_least_within(const struct pd_crash_run *least, const struct pd_crash_run *run,
 		     uint32_t line_shift);
 
 /* In a recovery with suspects: which class of the line that is asked about is the one. */
@@ -48,6 +48,6 @@ uint32_t pd_least_pick(struct pd_suspects all, const struct pd_line *line,
 /* In a recovery with suspects: if this read is the one that shows a needed store, the choice says
  * so. */
 void pd_least_blame(struct pd_suspects all, const struct pd_line *line, const pd_classes *classes,
-		    uint64_t mask, struct pd_board_choice *c);
+		    uint64_t mask, struct pd_crash_choice *c);
 
 #endif

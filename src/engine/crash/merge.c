@@ -108,7 +108,7 @@ static bool near(uint64_t x, uint64_t y)
 }
 
 /* Whether this store was ever lost next to this address. */
-static bool lost_near(const struct all *all, const struct pd_board_source *store, uint64_t addr)
+static bool lost_near(const struct all *all, const struct pd_crash_source *store, uint64_t addr)
 {
 	for (uint32_t i = 0; i < all->n; i++)
 		for (uint32_t k = 0; k < all->f[i].n; k++) {
@@ -122,7 +122,7 @@ static bool lost_near(const struct all *all, const struct pd_board_source *store
 }
 
 /* Whether the story has this store next to this address. */
-static bool stored_near(const struct pd_story *s, const struct pd_board_source *store,
+static bool stored_near(const struct pd_story *s, const struct pd_crash_source *store,
 			uint64_t addr)
 {
 	for (uint32_t i = 0; s && i < s->n[store->exec]; i++) {
@@ -220,7 +220,7 @@ static bool same_wait(const struct pd_failure *a, const struct pd_failure *b)
 }
 
 /* Crashes between which there is no other crash point. */
-static bool follow_each_other(const struct pd_board_run *a, const struct pd_board_run *b)
+static bool follow_each_other(const struct pd_crash_run *a, const struct pd_crash_run *b)
 {
 	return pd_run_is_later_by(a, b, 1) || pd_run_is_later_by(b, a, 1);
 }

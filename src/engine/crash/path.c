@@ -32,7 +32,7 @@ void pd_path_lose(struct pd_path *p, uint64_t block, uint32_t site)
 }
 
 /* What was lost at this read, for the signature: as the walk counts it (walk.c). */
-static void count_lost(struct pd_path *p, struct pd_board_run *run, uint64_t block)
+static void count_lost(struct pd_path *p, struct pd_crash_run *run, uint64_t block)
 {
 	for (uint32_t i = 0; i < p->nlost; i++)
 		if (p->lost[i].block == block) {
@@ -41,7 +41,7 @@ static void count_lost(struct pd_path *p, struct pd_board_run *run, uint64_t blo
 		}
 }
 
-enum pd_path_step pd_path_step(struct pd_path *p, struct pd_board_run *run,
+enum pd_path_step pd_path_step(struct pd_path *p, struct pd_crash_run *run,
 			       const struct pd_tree_memory *mem, uint64_t block, uint64_t mask,
 			       uint32_t group, const uint8_t *bytes, uint32_t owner,
 			       const struct pd_tree_node *to)

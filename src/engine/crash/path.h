@@ -49,7 +49,7 @@ enum pd_path_step {
  * The run finds the bytes `mask` of this block to be as in `bytes`. Below `to`, the node that it
  * was to find out about, everything is its own, which is `owner`'s, or another walker's.
  */
-enum pd_path_step pd_path_step(struct pd_path *p, struct pd_board_run *run,
+enum pd_path_step pd_path_step(struct pd_path *p, struct pd_crash_run *run,
 			       const struct pd_tree_memory *mem, uint64_t block, uint64_t mask,
 			       uint32_t group, const uint8_t *bytes, uint32_t owner,
 			       const struct pd_tree_node *to);

@@ -38,17 +38,17 @@ uint32_t pd_random_share(struct pd_random *r, uint64_t schedule, uint32_t depth,
 
 /* ---- what was lost before ------------------------------------------------------------------- */
 
-static bool has_lost(const struct pd_board_run *run, uint32_t load, uint32_t store)
+static bool has_lost(const struct pd_crash_run *run, uint32_t load, uint32_t store)
 {
-	for (const struct pd_board_choice *c = run->last; c; c = c->before)
+	for (const struct pd_crash_choice *c = run->last; c; c = c->before)
 		if (c->pick && c->load == load && c->newest == store)
 			return true;
 	return false;
 }
 
 /* The failure that is known to need no more than what was lost here, too; NULL: there is none. */
-static const struct pd_board_run *find_known(const struct pd_random_known *known,
-					     const struct pd_board_run *run, uint32_t line_shift)
+static const struct pd_crash_run *find_known(const struct pd_random_known *known,
+					     const struct pd_crash_run *run, uint32_t line_shift)
 {
 	for (uint32_t i = 0; i < known->n; i++) {
 		const struct pd_random_least *l = &known->v[i];
@@ -64,13 +64,13 @@ static const struct pd_board_run *find_known(const struct pd_random_known *known
 	return NULL;
 }
 
-static void remember(struct pd_random_known *known, const struct pd_board_run *run)
+static void remember(struct pd_random_known *known, const struct pd_crash_run *run)
 {
 	struct pd_random_least l = {.run = run};
 
 	if (known->n == PD_LEN(known->v))
 		return; /* then more is executed than is needed */
-	for (const struct pd_board_choice *c = run->last; c; c = c->before) {
+	for (const struct pd_crash_choice *c = run->last; c; c = c->before) {
 		if (!c->blamed)
 			continue;
 		if (l.n == PD_LEN(l.lost))
@@ -84,9 +84,9 @@ static void remember(struct pd_random_known *known, const struct pd_board_run *r
 /* ---- drawing -------------------------------------------------------------------------------- */
 
 static void explain(const struct pd_least *front, struct pd_random_known *known,
-		    struct pd_board_run *run)
+		    struct pd_crash_run *run)
 {
-	const struct pd_board_run *least = find_known(known, run, front->model->params.line_shift);
+	const struct pd_crash_run *least = find_known(known, run, front->model->params.line_shift);
 
 	if (!least) {
 		least = pd_least(front, run);
@@ -105,7 +105,7 @@ void pd_random_draw(const struct pd_random *r, uint64_t schedule, uint64_t when,
 	known->n = 0;
 	for (uint32_t i = 0; i < share; i++) {
 		uint64_t seed = draw(&state) | 1;
-		struct pd_board_run *run;
+		struct pd_crash_run *run;
 
 		if (!front->execute(front->ctx, seed, bias[i % PD_LEN(bias)], &run))
 			return;

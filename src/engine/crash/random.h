@@ -34,7 +34,7 @@ struct pd_random {
 struct pd_random_known {
 	uint32_t n;
 	struct pd_random_least {
-		const struct pd_board_run *run;
+		const struct pd_crash_run *run;
 		uint32_t n;
 		struct {
 			uint32_t load, store;
@@ -46,7 +46,7 @@ struct pd_random_known {
 struct pd_random_front {
 	/* An execution with random picks; false where there is to be no more. *bad is how it went,
 	 * if that was not well. */
-	bool (*execute)(void *ctx, uint64_t random, uint32_t bias, struct pd_board_run **bad);
+	bool (*execute)(void *ctx, uint64_t random, uint32_t bias, struct pd_crash_run **bad);
 	void *ctx;
 	struct pd_least least; /* explains what fails */
 };

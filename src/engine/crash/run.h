@@ -26,10 +26,10 @@ enum pd_hang {
 };
 
 /* A recovery that is being executed, or that has ended badly. */
-struct pd_board_run {
-	struct pd_board_run *next; /* findings */
+struct pd_crash_run {
+	struct pd_crash_run *next; /* findings */
 	/* The recovery that crashed before this one; NULL: the first run */
-	const struct pd_board_run *parent;
+	const struct pd_crash_run *parent;
 	struct pd_tree_node *node; /* where it is in the tree */
 	struct pd_digest path;	   /* all that it has read: equal digests are the same recovery */
 	uint64_t signature;	   /* of what was lost on its path (tree.h) */
@@ -45,9 +45,9 @@ struct pd_board_run {
 	uint32_t crash_site; /* of the first execution */
 	uint32_t crash_kind; /* enum pd_event_kind: what was about to happen */
 	uint32_t nchoice;
-	struct pd_board_choice *last; /* choice; NULL: there was none */
+	struct pd_crash_choice *last; /* choice; NULL: there was none */
 	/* The last one of the recovery that it has branched off */
-	struct pd_board_choice *inherited;
+	struct pd_crash_choice *inherited;
 	uint64_t events;
 	uint32_t waiting;    /* for another recovery: that one may hang, this one does not */
 	uint32_t last_store; /* site of the last store before the crash */
@@ -74,31 +74,31 @@ struct pd_board_run {
 	char operation[PD_RUN_OPERATION]; /* that is at fault; "": not known */
 	char output[PD_RUN_OUTPUT];
 	/* The same failure with as few stores lost as it needs; NULL: not known */
-	const struct pd_board_run *least;
+	const struct pd_crash_run *least;
 	/* Its lines are as suspects say: choices that are blamed are the ones that it needs ... */
 	bool forced;
 	bool proven;	/* ... each of which was tried, none left out for want of trials */
 	uint32_t nneed; /* and these are the suspects, if they are few */
-	struct pd_board_suspect need[8];
+	struct pd_crash_suspect need[8];
 };
 
 /* The choices of a run in order; `to` has room for all of them. */
-static inline void pd_board_choices(const struct pd_board_run *run,
-				    const struct pd_board_choice **to)
+static inline void pd_board_choices(const struct pd_crash_run *run,
+				    const struct pd_crash_choice **to)
 {
-	for (const struct pd_board_choice *c = run->last; c; c = c->before)
+	for (const struct pd_crash_choice *c = run->last; c; c = c->before)
 		to[c->number] = c;
 }
 
 /* Whatever refers to the run from now on: its choices stay. */
-static inline void pd_board_keep_choices(const struct pd_board_run *run)
+static inline void pd_board_keep_choices(const struct pd_crash_run *run)
 {
-	for (struct pd_board_choice *c = run->last; c && !c->kept; c = c->before)
+	for (struct pd_crash_choice *c = run->last; c && !c->kept; c = c->before)
 		c->kept = true;
 }
 
 /* A hang that takes all of its budget each time. */
-static inline bool pd_run_is_slow(const struct pd_board_run *run)
+static inline bool pd_run_is_slow(const struct pd_crash_run *run)
 {
 	return run->outcome == PD_OUTCOME_HANG && run->hang != PD_HANG_LOOP;
 }

@@ -15,14 +15,14 @@
 enum { PD_SEVERAL_KNOWN = 1 << 14 };
 
 struct pd_several {
-	struct pd_board_several *list;
+	struct pd_crash_several *list;
 	uint64_t known[PD_SEVERAL_KNOWN]; /* digests of the pairs; 0: free */
 	uint32_t n;
 	uint32_t full; /* so often there was no room for a pair */
 };
 
 /* The pair of a read and one value that it can see; NULL: it is known, or there is no room. */
-struct pd_board_several *pd_several_add(struct pd_several *s, const struct pd_tree_memory *mem,
+struct pd_crash_several *pd_several_add(struct pd_several *s, const struct pd_tree_memory *mem,
 					const struct pd_tree_node *node, const struct pd_class *c);
 
 #endif

@@ -41,11 +41,11 @@ enum level { LOST, NEEDED, MENDS };
  * needs; of these, where there are any, those without which it ends well: the others only keep it
  * from failing in another way.
  */
-static enum level level_of(const struct pd_board_run *run)
+static enum level level_of(const struct pd_crash_run *run)
 {
 	uint32_t needed = 0, mends = 0;
 
-	for (const struct pd_board_choice *c = run->last; c; c = c->before) {
+	for (const struct pd_crash_choice *c = run->last; c; c = c->before) {
 		needed += c->blamed;
 		mends += c->mended;
 	}
@@ -54,7 +54,7 @@ static enum level level_of(const struct pd_board_run *run)
 	return mends ? MENDS : NEEDED;
 }
 
-static bool counts(const struct pd_board_choice *c, enum level level)
+static bool counts(const struct pd_crash_choice *c, enum level level)
 {
 	return level == MENDS ? c->mended : level == NEEDED ? c->blamed : c->pick > 0;
 }
@@ -75,16 +75,16 @@ static void find_blame(struct pd_failure *f, struct pd_arena *a)
 {
 	uint32_t n = 0;
 
-	for (const struct pd_board_run *run = f->run; run; run = run->parent)
+	for (const struct pd_crash_run *run = f->run; run; run = run->parent)
 		n += run->lost;
 	f->end = pd_end_digest(f->run);
 	f->n = 0;
 	f->blame = pd_new_array(a, struct pd_blamed, n + 1);
 	f->proven = level_of(f->run) != LOST && f->run->proven;
-	for (const struct pd_board_run *run = f->run; f->blame && run; run = run->parent) {
+	for (const struct pd_crash_run *run = f->run; f->blame && run; run = run->parent) {
 		enum level level = level_of(run);
 
-		for (const struct pd_board_choice *c = run->last; c; c = c->before)
+		for (const struct pd_crash_choice *c = run->last; c; c = c->before)
 			if (counts(c, level) && f->n < n)
 				f->blame[f->n++] = (struct pd_blamed){
 					.load = c->load, .lost = c->next, .choice = c};
@@ -113,16 +113,16 @@ static bool contains(const struct pd_failure *b, const struct pd_failure *a)
 	return true;
 }
 
-static bool is_same_recovery(const struct pd_board_run *a, const struct pd_board_run *b)
+static bool is_same_recovery(const struct pd_crash_run *a, const struct pd_crash_run *b)
 {
 	return a->path.a == b->path.a && a->path.b == b->path.b;
 }
 
 /* The same recoveries have crashed before. There is an account of them for each walker that came
  * there. */
-static bool same_parents(const struct pd_board_run *a, const struct pd_board_run *b)
+static bool same_parents(const struct pd_crash_run *a, const struct pd_crash_run *b)
 {
-	const struct pd_board_run *x = a->parent, *y = b->parent;
+	const struct pd_crash_run *x = a->parent, *y = b->parent;
 
 	while (x && y && x != y && x->when == y->when && is_same_recovery(x, y)) {
 		x = x->parent;
@@ -131,17 +131,17 @@ static bool same_parents(const struct pd_board_run *a, const struct pd_board_run
 	return x == y;
 }
 
-bool pd_run_is_later_by(const struct pd_board_run *a, const struct pd_board_run *b, uint64_t points)
+bool pd_run_is_later_by(const struct pd_crash_run *a, const struct pd_crash_run *b, uint64_t points)
 {
 	return a->seed == b->seed && a->when + points == b->when && same_parents(a, b);
 }
 
 /* Recovery saw what was stored up to some moment, and nothing that was stored later. */
-static bool sees_first_part(const struct pd_board_run *run)
+static bool sees_first_part(const struct pd_crash_run *run)
 {
 	uint32_t seen = 0, lost = UINT32_MAX;
 
-	for (const struct pd_board_choice *c = run->last; c; c = c->before) {
+	for (const struct pd_crash_choice *c = run->last; c; c = c->before) {
 		if (c->seen && c->seen_exec == run->depth - 1)
 			seen = PD_MAX(seen, c->seen_order);
 		if (c->pick && c->next.exec == run->depth - 1)
@@ -152,7 +152,7 @@ static bool sees_first_part(const struct pd_board_run *run)
 
 bool pd_failure_accounts_for(const struct pd_failure *by, const struct pd_failure *f)
 {
-	const struct pd_board_run *a = by->run, *b = f->run;
+	const struct pd_crash_run *a = by->run, *b = f->run;
 
 	if (by->end != f->end)
 		return false;
@@ -174,7 +174,7 @@ bool pd_failure_accounts_for(const struct pd_failure *by, const struct pd_failur
  */
 static bool better(const struct pd_failure *a, const struct pd_failure *b)
 {
-	const struct pd_board_run *x = a->run, *y = b->run;
+	const struct pd_crash_run *x = a->run, *y = b->run;
 
 	if (x->depth != y->depth)
 		return x->depth < y->depth;
@@ -280,7 +280,7 @@ bool pd_failure_take_in(struct pd_failure *to, struct pd_failure *from)
 /* ---- from the board ------------------------------------------------------------------------- */
 
 /* 0: same_parents, so that those come next to each other. */
-static int compare_parents(const struct pd_board_run *x, const struct pd_board_run *y)
+static int compare_parents(const struct pd_crash_run *x, const struct pd_crash_run *y)
 {
 	for (; x && y && x != y; x = x->parent, y = y->parent) {
 		if (x->when != y->when)
@@ -296,8 +296,8 @@ static int compare_parents(const struct pd_board_run *x, const struct pd_board_r
 /* The same way to the same end, by the crash; the earliest counts. */
 static int compare_ways(const void *a, const void *b)
 {
-	const struct pd_board_run *x = *(const struct pd_board_run *const *)a;
-	const struct pd_board_run *y = *(const struct pd_board_run *const *)b;
+	const struct pd_crash_run *x = *(const struct pd_crash_run *const *)a;
+	const struct pd_crash_run *y = *(const struct pd_crash_run *const *)b;
 	int c;
 
 	if (x->node != y->node)
@@ -310,7 +310,7 @@ static int compare_ways(const void *a, const void *b)
 	return x->when < y->when ? -1 : x->when > y->when;
 }
 
-static bool same_way(const struct pd_board_run *x, const struct pd_board_run *y)
+static bool same_way(const struct pd_crash_run *x, const struct pd_crash_run *y)
 {
 	return x->node == y->node && x->signature == y->signature && same_parents(x, y);
 }
@@ -324,14 +324,14 @@ bool pd_failure_is_doubtful(const struct pd_failure *f)
 }
 
 /* Each that has `least` was the same failure before it was known how little it needs. */
-static void count_least(struct pd_failures *fs, const struct pd_board_run **run, uint32_t n)
+static void count_least(struct pd_failures *fs, const struct pd_crash_run **run, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; run[i]->least && k < fs->n; k++)
 			fs->v[k].count += fs->v[k].run == run[i]->least;
 }
 
-struct pd_failures pd_failures_collect(const struct pd_board_run **run, uint32_t n,
+struct pd_failures pd_failures_collect(const struct pd_crash_run **run, uint32_t n,
 				       struct pd_collecting how, struct pd_arena *a)
 {
 	struct pd_failures fs = {pd_new_array(a, struct pd_failure, n + 1), 0, 0, a};
@@ -367,7 +367,7 @@ static const struct pd_blamed *seen_and_failed(const struct pd_failure *f, uint3
 {
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < f[i].n; k++) {
-			const struct pd_board_choice *c = f[i].blame[k].choice;
+			const struct pd_crash_choice *c = f[i].blame[k].choice;
 
 			if (f[i].n == 1 && c->load == l->load && c->addr == l->choice->addr &&
 			    c->seen == l->lost.site && c->seen_exec == l->lost.exec &&

@@ -18,7 +18,7 @@ bool pd_again_flushes(const struct pd_again_event *e)
 }
 
 const struct pd_again_event *pd_story_store(const struct pd_story *s,
-					    const struct pd_board_source *lost)
+					    const struct pd_crash_source *lost)
 {
 	if (!s || lost->exec > PD_CRASH_DEPTH || !lost->order)
 		return NULL;

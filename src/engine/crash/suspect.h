@@ -12,7 +12,7 @@
  * stored to it: what is looked for when lost stores are forced to be durable
  * (least.h).
  */
-struct pd_board_suspect {
+struct pd_crash_suspect {
 	uint64_t line;	  /* index */
 	uint32_t dim;	  /* 0: of the execution that crashed last */
 	uint32_t version; /* that recovery finds */
@@ -23,7 +23,7 @@ struct pd_board_suspect {
 };
 
 struct pd_suspects {
-	const struct pd_board_suspect *v;
+	const struct pd_crash_suspect *v;
 	uint32_t n;
 };
 

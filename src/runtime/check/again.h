@@ -21,7 +21,7 @@ void pd_journal_begin(void);
 void pd_journal_crash(void);
 
 /* A read of recovery had several values and sees this one. */
-void pd_journal_choice(const struct pd_board_choice *c, uint32_t number);
+void pd_journal_choice(const struct pd_crash_choice *c, uint32_t number);
 
 /* ---- the crashed files (check/image.c) ------------------------------------------------------ */
 

@@ -57,9 +57,9 @@ void pd_check_begin(enum pd_check_role role, uint32_t depth);
 
 /* In a recovery: a copy of itself as it stands on the board, and itself; NULL in the first
  * execution. */
-struct pd_board_run;
-const struct pd_board_run *pd_check_self(void);
-struct pd_board_run *pd_check_own(void);
+struct pd_crash_run;
+const struct pd_crash_run *pd_check_self(void);
+struct pd_crash_run *pd_check_own(void);
 
 /*
  * From here on executions are made one after the other, each a snapshot of this process. Returns in

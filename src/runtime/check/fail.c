@@ -16,7 +16,7 @@ enum { STACK = 64 << 10 };
 
 void pd_fail_here(void)
 {
-	struct pd_board_run *run = pd_check_own();
+	struct pd_crash_run *run = pd_check_own();
 
 	if (run && pd_check.role == PD_CHECK_RECOVERY && !run->nfail)
 		run->nfail = pd_rt_stack((uintptr_t *)run->fail, PD_LEN(run->fail));

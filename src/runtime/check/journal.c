@@ -135,7 +135,7 @@ void pd_journal_crash(void)
 	j->crashed = true;
 }
 
-void pd_journal_choice(const struct pd_board_choice *c, uint32_t number)
+void pd_journal_choice(const struct pd_crash_choice *c, uint32_t number)
 {
 	struct pd_again_journal *j = own();
 	struct pd_again_event *e;

@@ -162,7 +162,7 @@ static const struct pd_crash *crash(void)
 	return o;
 }
 
-static void publish_choice(const struct pd_board_choice *c)
+static void publish_choice(const struct pd_crash_choice *c)
 {
 	pd_check_publish(c->load, true);
 	pd_check_publish(c->newest, c->newest_exec > 0);
@@ -172,7 +172,7 @@ static void publish_choice(const struct pd_board_choice *c)
 
 static void bad(void *ctx, const struct pd_tree_node *leaf)
 {
-	struct pd_board_run *run = pd_blame_path(&here.walk, leaf, crash(), publish_choice);
+	struct pd_crash_run *run = pd_blame_path(&here.walk, leaf, crash(), publish_choice);
 
 	(void)ctx;
 	if (!run)
@@ -187,7 +187,7 @@ static void several(void *ctx, const struct pd_tree_node *node, const pd_classes
 
 	(void)ctx;
 	for (uint32_t i = 0; i < classes->n; i++) {
-		const struct pd_board_several *s =
+		const struct pd_crash_several *s =
 			pd_several_add(&pd_board()->several, &mem, node, &classes->v[i]);
 
 		if (s && s->store.exec == pd_check.depth) /* earlier ones are known */
@@ -251,7 +251,7 @@ static bool carry_out(struct pd_board_order *o)
 }
 
 /* It ended without the reads that its picks were for: where it was last. */
-static void note_lost_way(const struct pd_board_run *run)
+static void note_lost_way(const struct pd_crash_run *run)
 {
 	struct pd_board *b = pd_board();
 	const struct pd_board_site *s = pd_board_site(b, true, run->last_load);
@@ -268,7 +268,7 @@ static void note_lost_way(const struct pd_board_run *run)
 static void settle(const struct pd_board_order *o)
 {
 	struct pd_board *b = pd_board();
-	const struct pd_board_run *run = o->ended;
+	const struct pd_crash_run *run = o->ended;
 	bool diverged;
 
 	if (b->stop || b->killed || !pd_end_is_lost_way(run, o->to, &diverged))
@@ -285,7 +285,7 @@ static void settle(const struct pd_board_order *o)
  * news. False: no more are to be had.
  */
 static bool have_executed(const struct pd_wish *w, struct pd_tree_node *to,
-			  struct pd_board_run *trial)
+			  struct pd_crash_run *trial)
 {
 	struct pd_board *b = pd_board();
 	struct pd_board_order *o = order();
@@ -332,17 +332,17 @@ static bool execute(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree
 	return have_executed(&w, to, NULL);
 }
 
-static bool execute_random(void *ctx, uint64_t random, uint32_t bias, struct pd_board_run **bad_run)
+static bool execute_random(void *ctx, uint64_t random, uint32_t bias, struct pd_crash_run **bad_run)
 {
 	bool more = have_executed(&(struct pd_wish){.random = random, .bias = bias}, NULL, NULL);
 
 	(void)ctx;
-	*bad_run = (struct pd_board_run *)order()->ended;
+	*bad_run = (struct pd_crash_run *)order()->ended;
 	return more;
 }
 
-static bool execute_forced(void *ctx, struct pd_suspects s, struct pd_board_run *trial,
-			   const struct pd_board_run **bad_run)
+static bool execute_forced(void *ctx, struct pd_suspects s, struct pd_crash_run *trial,
+			   const struct pd_crash_run **bad_run)
 {
 	bool more = have_executed(&(struct pd_wish){.forced = true, .suspects = s}, NULL, trial);
 
@@ -365,7 +365,7 @@ static void execute_again(void)
 	const struct pd_board_replay *r = &b->replay[pd_check.depth];
 	struct pd_wish w = {.picks = r->picks, .npick = r->npick};
 	struct pd_least front = least();
-	struct pd_board_run *trial;
+	struct pd_crash_run *trial;
 
 	if (b->again.least && pd_check.depth + 1 == b->crashes) {
 		trial = pd_board_alloc(NULL, sizeof(*trial));

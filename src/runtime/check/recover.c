@@ -32,7 +32,7 @@ enum { STOP_EVERY = 4096 };
 
 static struct {
 	struct pd_board_order order;
-	struct pd_board_run *run; /* this process's */
+	struct pd_crash_run *run; /* this process's */
 	int output;		  /* memfd that is its standard output and error */
 	struct pd_path path;
 	struct pd_arena arena;
@@ -58,7 +58,7 @@ static struct pd_end_status end_status(int status)
 						!pd_board()->last_try};
 }
 
-static void keep_output(struct pd_board_run *run, int fd)
+static void keep_output(struct pd_crash_run *run, int fd)
 {
 	struct stat st;
 	uint64_t skip;
@@ -87,7 +87,7 @@ static struct pd_digest digest_of_output(int fd)
 }
 
 /* Ends and output of all recoveries, as a set. */
-static void count_outcome(const struct pd_board_run *run, int output)
+static void count_outcome(const struct pd_crash_run *run, int output)
 {
 	struct pd_digest d = digest_of_output(output);
 
@@ -97,12 +97,12 @@ static void count_outcome(const struct pd_board_run *run, int output)
 
 /* What this recovery alone has chosen, but for what failures that branched off have on their
  * paths. */
-static void reuse_choices(struct pd_board_run *run)
+static void reuse_choices(struct pd_crash_run *run)
 {
 	struct pd_board_worker *w = &pd_board()->worker[worker.index];
 
 	while (run->last != run->inherited && run->last && !run->last->kept) {
-		struct pd_board_choice *c = run->last;
+		struct pd_crash_choice *c = run->last;
 
 		run->last = c->before;
 		c->before = w->free_choices;
@@ -110,7 +110,7 @@ static void reuse_choices(struct pd_board_run *run)
 	}
 }
 
-static void reuse(struct pd_board_run *run)
+static void reuse(struct pd_crash_run *run)
 {
 	struct pd_board_worker *w = &pd_board()->worker[worker.index];
 
@@ -120,7 +120,7 @@ static void reuse(struct pd_board_run *run)
 }
 
 /* Nothing is known of the end of this path, and nothing will be. */
-static void failed(struct pd_board_run *run, uint32_t *counter)
+static void failed(struct pd_crash_run *run, uint32_t *counter)
 {
 	struct pd_board *b = pd_board();
 
@@ -131,7 +131,7 @@ static void failed(struct pd_board_run *run, uint32_t *counter)
 }
 
 /* It has ended: its leaf gets the outcome, and a bad one is a finding. */
-static void ended(struct pd_board_run *run, int status, int output)
+static void ended(struct pd_crash_run *run, int status, int output)
 {
 	struct pd_board *b = pd_board();
 	struct pd_tree_memory mem = pd_board_memory();
@@ -196,7 +196,7 @@ static void wait_and_measure(pid_t pid, int *status)
 		;
 }
 
-static void wait_for(pid_t pid, struct pd_board_run *run, int output)
+static void wait_for(pid_t pid, struct pd_crash_run *run, int output)
 {
 	struct pd_pace_watch w;
 	int status = 0;
@@ -246,10 +246,10 @@ static void use_output(int fd)
 }
 
 /* Zeroed; NULL: the board is full. */
-static struct pd_board_run *take_run(void)
+static struct pd_crash_run *take_run(void)
 {
 	struct pd_board_worker *w = &pd_board()->worker[worker.index];
-	struct pd_board_run *run = w->free_runs;
+	struct pd_crash_run *run = w->free_runs;
 
 	if (!run)
 		return pd_board_alloc(NULL, sizeof(*run));
@@ -258,21 +258,21 @@ static struct pd_board_run *take_run(void)
 	return run;
 }
 
-static struct pd_board_run *new_run(const struct pd_board_run *from)
+static struct pd_crash_run *new_run(const struct pd_crash_run *from)
 {
-	struct pd_board_run *run = take_run();
+	struct pd_crash_run *run = take_run();
 
 	if (!run)
 		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
-	memcpy(run, from, offsetof(struct pd_board_run, noutput));
+	memcpy(run, from, offsetof(struct pd_crash_run, noutput));
 	run->inherited = run->last;
 	return run;
 }
 
-static struct pd_board_choice *take_choice(void)
+static struct pd_crash_choice *take_choice(void)
 {
 	struct pd_board_worker *w = &pd_board()->worker[worker.index];
-	struct pd_board_choice *c = w->free_choices;
+	struct pd_crash_choice *c = w->free_choices;
 
 	if (c)
 		w->free_choices = c->before;
@@ -295,7 +295,7 @@ void pd_check_waits(bool waits)
  */
 static bool branch(void)
 {
-	struct pd_board_run *run = new_run(recovery.run);
+	struct pd_crash_run *run = new_run(recovery.run);
 	int output = new_output(recovery.output);
 	pid_t pid = pd_snapshot_fork();
 
@@ -352,8 +352,8 @@ static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
 
 static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_t pick)
 {
-	struct pd_board_run *run = recovery.run;
-	struct pd_board_choice *c = take_choice();
+	struct pd_crash_run *run = recovery.run;
+	struct pd_crash_choice *c = take_choice();
 
 	(void)ctx;
 	run->lost += pick != 0;
@@ -422,7 +422,7 @@ static _Noreturn void diverged_at(const struct pd_tree_node *node, uint64_t bloc
 static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t site)
 {
 	const struct pd_board_order *o = &recovery.order;
-	struct pd_board_run *run = recovery.run;
+	struct pd_crash_run *run = recovery.run;
 	struct pd_tree_memory mem = pd_board_memory();
 
 	pd_check.changes++;
@@ -611,7 +611,7 @@ static void decide_all(void)
 	}
 }
 
-static void become_recovery(const struct pd_board_order *o, struct pd_board_run *run, int output)
+static void become_recovery(const struct pd_board_order *o, struct pd_crash_run *run, int output)
 {
 	struct pd_board *b = pd_board();
 
@@ -640,9 +640,9 @@ static void become_recovery(const struct pd_board_order *o, struct pd_board_run 
 		decide_all();
 }
 
-const struct pd_board_run *pd_check_self(void)
+const struct pd_crash_run *pd_check_self(void)
 {
-	struct pd_board_run *run = recovery.run ? pd_board_alloc(NULL, sizeof(*run)) : NULL;
+	struct pd_crash_run *run = recovery.run ? pd_board_alloc(NULL, sizeof(*run)) : NULL;
 
 	if (run) {
 		memcpy(run, recovery.run, sizeof(*run));
@@ -651,7 +651,7 @@ const struct pd_board_run *pd_check_self(void)
 	return run;
 }
 
-struct pd_board_run *pd_check_own(void)
+struct pd_crash_run *pd_check_own(void)
 {
 	return recovery.run;
 }
@@ -659,7 +659,7 @@ struct pd_board_run *pd_check_own(void)
 bool pd_check_supervise(uint32_t depth, uint32_t walker)
 {
 	struct pd_board_order *o = &pd_board()->walker[walker].order[depth];
-	struct pd_board_run *run;
+	struct pd_crash_run *run;
 	int output = new_output(-1);
 	pid_t pid;
 
@@ -731,7 +731,7 @@ void pd_check_linear(void)
 
 void pd_check_unexplained(uint32_t kind, const char *response, const char *operation)
 {
-	struct pd_board_run *run = recovery.run;
+	struct pd_crash_run *run = recovery.run;
 
 	if (run->outcome)
 		return;

@@ -16,7 +16,7 @@ static struct {
 	const struct pd_walk *walk;
 	enum pd_event_kind kind;
 	uint32_t site;
-	const struct pd_board_run *parent; /* this execution, as it is at this crash point */
+	const struct pd_crash_run *parent; /* this execution, as it is at this crash point */
 } torn;
 
 /* ---- an execution that may crash ------------------------------------------------------------ */
