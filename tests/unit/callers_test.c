@@ -451,6 +451,7 @@ static void places_have_owners(void **state)
 	assert_null(f->library);
 	assert_site(f, 0, PD_ROLE_STORE, "copy");
 	f = found(&x, 1, PD_KIND_LINT_MISSING_FLUSH);
+	assert_non_null(f->library);
 	assert_string_equal(f->library, "libx");
 	assert_site(f, 0, PD_ROLE_STORE, "make");
 	assert_site(f, 1, PD_ROLE_CALLER, "use");
