@@ -68,15 +68,15 @@ static const struct pd_finding *find(struct wanted *w, struct pd_arena *a, const
 
 	if (!pd_finding_id_parse(w->id, &w->number)) {
 		pd_error_set(e, PD_EXIT_USAGE,
-			     "'%.40s' is no id of a finding: those are ten hex digits", w->id);
+			     "'%.40s' is not the id of a finding (ten hex digits)", w->id);
 		return NULL;
 	}
 	f = dir ? find_in(w, a, dir, e) : find_anywhere(w, a, e);
 	if (f && !f->witness.given)
 		pd_error_set(
 			e, PD_EXIT_USAGE,
-			"finding %s was inferred from a run of 'perdure %.40s', so there is no "
-			"crash to replay; to see it again, run that again",
+			"finding %s is of 'perdure %.40s', whose findings have no crash to replay; "
+			"run that again to see it again",
 			w->id, w->result.verb);
 	return f && f->witness.given ? f : NULL;
 }

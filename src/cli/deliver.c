@@ -42,7 +42,7 @@ static void name_unused(const struct pd_suppressions *s, bool quiet)
 	uint32_t at = 0;
 
 	while (!quiet && (e = pd_suppress_unused(s, &at)))
-		fprintf(stderr, "perdure: %s:%" PRIu32 ": nothing to suppress by '%s'\n", e->source,
+		fprintf(stderr, "perdure: %s:%" PRIu32 ": '%s' matches no finding\n", e->source,
 			e->line, e->name);
 }
 

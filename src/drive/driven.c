@@ -556,12 +556,12 @@ bool pd_driven_ended_well(const struct pd_driven *d, const char *program, struct
 	if (WIFSIGNALED(d->status))
 		return pd_error_set(
 			e, PD_EXIT_USAGE,
-			"'%s' was killed by signal %d (%s) by itself, without any crash of ours",
+			"'%s' was killed by signal %d (%s) by itself, before any crash was tried",
 			program, WTERMSIG(d->status), strsignal(WTERMSIG(d->status)));
 	if (WEXITSTATUS(d->status))
 		return pd_error_set(
 			e, PD_EXIT_USAGE,
-			"'%s' ended with status %d by itself, without any crash of ours", program,
+			"'%s' ended with status %d by itself, before any crash was tried", program,
 			WEXITSTATUS(d->status));
 	return true;
 }

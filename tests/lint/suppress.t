@@ -27,7 +27,7 @@ caller = add
 kind = lint/extra-fence
 EOF
 lint 'some' 1 '(.findings | length) == 2 and .suppressed == 1' --suppress hand.supp $run
-grep -q "hand.supp:6: nothing to suppress by 'gone'" err
+grep -q "hand.supp:6: 'gone' matches no finding" err
 ok $? 'an entry that takes nothing is named' err
 lint 'what is left' 1 '(.findings | length) == 2' --suppress hand.supp --gen-suppressions - $run
 [ "$(grep -c '^kind = lint/missing-flush' err)" = 2 ]
