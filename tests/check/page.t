@@ -36,7 +36,7 @@ has 'mapped: an msync is missing' '.findings | length == 1 and (.[0].fix | conta
 ok $? 'mapped: the story has no word of another model' text
 line=$(grep -n 'the sync' "$top/tests/check/page.c" | cut -d: -f1)
 check 1 torn --only torn
-has 'torn: until the msync, not for ever' "[.findings[].message] | length == 1 and (.[0] | contains(\"and page.c:$line\")) and
+has 'torn: until the msync, not for ever' "[.findings[].message] | length == 1 and (.[0] | contains(\"before page.c:$line\")) and
 	(.[0] | contains(\"nothing makes it durable\") | not)"
 "$perdure" check -q --strict --json a.json --model page --pm 'page.db' --only torn ./page pages >text 2>err
 has 'pages: a write is not torn inside a page' '.findings == []'
