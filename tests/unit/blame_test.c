@@ -2,6 +2,7 @@
 #include "unit.h"
 #include "engine/crash/blame.h"
 #include "engine/crash/path.h"
+#include "unit/grows.h"
 
 static const struct pd_store first = {.site = 3, .tid = 1},
 			     second = {.site = 4, .tid = 2, .flags = PD_LOGGED_WHOLE};

@@ -2,6 +2,7 @@
 #include "unit.h"
 #include "engine/crash/checksum.h"
 #include "engine/crash/several.h"
+#include "unit/grows.h"
 
 static void names(void **state)
 {

@@ -9,6 +9,7 @@
 #include "engine/crash/blame.h"
 #include "engine/crash/least.h"
 #include "engine/crash/pick.h"
+#include "unit/grows.h"
 
 enum { LINES = 24, MEM = 64 * LINES, OPS = 40, CHOICES = 4096 };
 

@@ -4,6 +4,7 @@
 #include "engine/crash/outcomes.h"
 #include "engine/crash/point.h"
 #include "engine/crash/root.h"
+#include "unit/grows.h"
 
 static const struct pd_point store_then_flush = {
 	.kind = PD_EV_CLFLUSH, .stores = 1, .crashes = 1, .used_pm = true, .number = 3};

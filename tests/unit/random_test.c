@@ -1,6 +1,7 @@
 /* random_test.c - random crash points and reads, with a front end that only counts. */
 #include "unit.h"
 #include "engine/crash/random.h"
+#include "unit/grows.h"
 
 static void all_recoveries_are_shared_out(void **state)
 {

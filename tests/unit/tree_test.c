@@ -7,6 +7,7 @@
  */
 #include "unit.h"
 #include "engine/crash/tree.h"
+#include "unit/grows.h"
 #include <pthread.h>
 
 enum { THREADS = 4, NO_LIMIT = -1 };

@@ -8,6 +8,7 @@
  */
 #include "unit.h"
 #include "engine/crash/walk.h"
+#include "unit/grows.h"
 
 enum {
 	LINES = 3,
