@@ -68,7 +68,7 @@ static void stats(struct pd_check_run *c)
 	struct pd_result *r = &c->result;
 	char digest[20];
 
-	pd_result_stat_int(r, "executions", (int64_t)b->executions + (c->random ? 1 : c->ran));
+	pd_result_stat_int(r, "executions", (int64_t)b->executions + (c->random ? 1 : c->ran + c->passes));
 	pd_result_stat_int(r, "schedules", c->ran);
 	pd_result_stat_int(r, "jobs", c->jobs);
 	pd_result_stat_int(r, "crash_points", b->points);
@@ -220,7 +220,7 @@ static void limits(struct pd_check_run *c)
 	if (c->failed_schedules)
 		pd_result_limit(r, "the program itself failed in %u of %u schedules: %s",
 				c->failed_schedules, c->ran, c->why_failed);
-	if (b->finished != c->ran && !r->limits.n)
+	if (b->finished != c->ran + c->passes && !r->limits.n)
 		pd_result_limit(
 			r,
 			"the program left without coming by its end, so that what follows its last "

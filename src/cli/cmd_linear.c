@@ -78,6 +78,7 @@ int pd_cmd_linear(int argc, char **argv)
 				 .input = -1,
 				 .least = LEAST_SCHEDULES,
 				 .no_torn = true,
+				 .tests = true,
 				 .crashes = 1};
 	struct workload o = {.threads = 2, .keys = 8};
 	const struct pd_own own[] = {

@@ -119,6 +119,7 @@ enum pd_site_flags {
 	/* A load, of which nothing is asked but whether it equals one constant */
 	PD_SITE_EQUAL = 1024,
 	PD_SITE_WHOLE = 2048, /* one instruction */
+	PD_SITE_GUARD = 4096, /* a load whose value may decide a branch */
 };
 
 /*

@@ -29,6 +29,7 @@
 #include "engine/crash/several.h"
 #include "engine/crash/share.h"
 #include "engine/crash/tree.h"
+#include "engine/linear/plan.h"
 #include "engine/lockset/meet.h"
 #include "event/abi.h"
 #include "event/choice.h"
@@ -100,6 +101,22 @@ struct pd_board_worker {
 struct pd_torn_table;
 struct pd_cover;
 
+/* Tests of `linear` (engine/linear/plan.h, runtime/linear/tests.h). */
+struct pd_board_tests {
+	/* Set by the tool */
+	uint32_t all_states; /* each state that recovery can tell apart, not the worst ones */
+	/* Set by the tested processes: the plan, and what came of it */
+	const struct pd_plan *plan;
+	uint64_t results;    /* digest of what the operations returned, one after the other */
+	uint32_t differs;    /* 1 + the operation that returned something else the second time */
+	uint32_t run[3];     /* recoveries, by enum pd_worst */
+	uint32_t returned;   /* of the first kind: after an operation */
+	uint32_t pairs;	     /* that met: two operations, or three */
+	uint32_t apart;	     /* that did not meet when they were brought together */
+	uint32_t unnamed;    /* tests that no name is long enough for */
+	uint32_t unmade;     /* for which there was no process */
+};
+
 struct pd_board {
 	uint64_t used;
 	struct pd_cover *cover; /* NULL: nobody wants to know (engine/crash/cover.h) */
@@ -127,6 +144,7 @@ struct pd_board {
 		uint32_t npick; /* of the recovery that follows */
 		const uint32_t *picks;
 	} replay[PD_BOARD_DEPTH];
+	struct pd_board_tests tests;
 	uint64_t ok_exit[4];   /* a bit a status */
 	struct pd_again again; /* asked for where one finding is run again */
 	/* Set by the tested processes */

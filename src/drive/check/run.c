@@ -508,7 +508,7 @@ static char kind_of_schedule(uint32_t number)
 
 static uint64_t pct_seed(const struct pd_check_run *c, uint64_t number)
 {
-	return (c->options.seed + number) & ~PD_SEED_LATE;
+	return (c->options.seed + number) & ~(PD_SEED_LATE | PD_SEED_TEST);
 }
 
 static uint64_t next_seed(const struct pd_check_run *c)
@@ -599,6 +599,30 @@ static bool run_schedules(struct pd_check_run *c, struct pd_error *e)
 	       pd_error_set(e, PD_EXIT_USAGE, "%s", c->why_failed);
 }
 
+/* ---- tests of linear (engine/linear/plan.h) ------------------------------------------------- */
+
+static bool run_named(struct pd_check_run *c, enum pd_named_kind kind, struct pd_error *e)
+{
+	struct pd_named name = {.kind = (uint8_t)kind};
+
+	if (c->board->stop)
+		return true;
+	c->passes++;
+	c->board->seed = pd_named_seed(&name);
+	if (c->board->cover)
+		c->board->cover->base = c->board->points;
+	return run_schedule(c, e);
+}
+
+/* What is wrong without any crash is all that there is to say. */
+static bool run_tests(struct pd_check_run *c, struct pd_error *e)
+{
+	if (!run_named(c, PD_NAMED_PLAN, e))
+		return false;
+	c->wrong_alone = c->board->nfinding > 0;
+	return c->wrong_alone || run_named(c, PD_NAMED_TESTS, e);
+}
+
 /* Where somebody looks on: how many crash points there will be. */
 static bool count_points(struct pd_check_run *c, struct pd_error *e)
 {
@@ -634,7 +658,8 @@ bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 	c->board->seed = next_seed(c);
 	if (ok && c->shows_progress && c->schedules)
 		ok = count_points(c, e);
-	ok = ok && run_schedules(c, e);
+	ok = ok && (!c->tests || run_tests(c, e));
+	ok = ok && (c->wrong_alone || run_schedules(c, e));
 	c->board->random.mode = PD_RANDOM_OFF;
 	signal(SIGINT, SIG_DFL);
 	c->interrupted = interrupted;

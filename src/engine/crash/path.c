@@ -41,18 +41,32 @@ static void count_lost(struct pd_path *p, struct pd_crash_run *run, uint64_t blo
 		}
 }
 
+static void digest(struct pd_crash_run *run, uint64_t block, uint64_t mask, const uint8_t *bytes,
+		   uint8_t *value)
+{
+	uint32_t n = pd_tree_pack(bytes, mask, value);
+
+	pd_digest_u64(&run->path, block);
+	pd_digest_bytes(&run->path, value, n);
+}
+
+void pd_path_note(struct pd_crash_run *run, uint64_t block, uint64_t mask, const uint8_t *bytes)
+{
+	uint8_t value[PD_BLOCK];
+
+	digest(run, block, mask, bytes, value);
+}
+
 enum pd_path_step pd_path_step(struct pd_path *p, struct pd_crash_run *run,
 			       const struct pd_tree_memory *mem, uint64_t block, uint64_t mask,
 			       uint32_t group, const uint8_t *bytes, uint32_t owner,
 			       const struct pd_tree_node *to)
 {
 	uint8_t value[PD_BLOCK];
-	uint32_t n = pd_tree_pack(bytes, mask, value);
 	struct pd_tree_node *next;
 	bool diverged;
 
-	pd_digest_u64(&run->path, block);
-	pd_digest_bytes(&run->path, value, n);
+	digest(run, block, mask, bytes, value);
 	count_lost(p, run, block);
 	next = pd_tree_step(run->node, mem, block, mask, group, value, owner, &diverged);
 	if (diverged)

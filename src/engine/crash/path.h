@@ -54,4 +54,7 @@ enum pd_path_step pd_path_step(struct pd_path *p, struct pd_crash_run *run,
 			       uint32_t group, const uint8_t *bytes, uint32_t owner,
 			       const struct pd_tree_node *to);
 
+/* The same where the tree need not know: only the run itself does. */
+void pd_path_note(struct pd_crash_run *run, uint64_t block, uint64_t mask, const uint8_t *bytes);
+
 #endif

@@ -7,6 +7,13 @@
 #include "engine/crash/suspect.h"
 #include "model/line.h"
 
+/* States of a crash that are bad for somebody who relies on one store. */
+enum pd_worst {
+	PD_WORST_NOT,
+	PD_WORST_FEW,  /* as few stores durable as may be */
+	PD_WORST_MANY, /* as many as may be */
+};
+
 /* What an execution is to do about its choices. */
 struct pd_wish {
 	const uint32_t *picks; /* the first ones */
@@ -15,6 +22,7 @@ struct pd_wish {
 	uint32_t bias;	 /* in so many of 256 random picks a read does not see the newest value */
 	bool narrow;	 /* the newest value of each read after the picks */
 	bool forced;	 /* lines are as the suspects say, and else newest; there are no picks */
+	uint32_t worst;	 /* enum pd_worst: as the suspects say, and else so; there are no picks */
 	struct pd_suspects suspects;
 };
 

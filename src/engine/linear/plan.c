@@ -2,7 +2,7 @@
 #include "engine/linear/plan.h"
 #include "base/hash.h"
 #include "base/map.h"
-#include "base/sort.h"
+#include "event/channel.h"
 
 enum { WORD_SHIFT = 3 };
 
@@ -18,6 +18,7 @@ struct planner {
 	struct pd_arena *a;
 	const struct pd_act *acts;
 	uint32_t n;
+	const struct pd_planning *how;
 	struct pd_map words; /* address -> struct known */
 	struct pd_map seen;  /* two sites -> pairs so far */
 };
@@ -88,38 +89,40 @@ static bool touch(struct planner *k, const struct pd_act *x, bool *fresh, bool *
 	return true;
 }
 
-static bool add_point(struct planner *k, uint32_t i, bool guarded)
+static bool is_point(const struct planner *k, const struct pd_act *x, bool fresh, bool guarded,
+		     enum pd_lp_reason *reason)
 {
-	const struct pd_act *x = &k->acts[i];
-	struct pd_point *p;
+	*reason = k->how->given ? PD_LP_GIVEN
+		  : x->kind == PD_ACT_LOCKED ? PD_LP_LOCKED
+					     : PD_LP_GUARDED;
+	if (k->how->given)
+		return x->flags & PD_ACT_GIVEN;
+	return k->how->all_stores || (!fresh && (guarded || x->kind == PD_ACT_LOCKED));
+}
 
-	if (x->kind != PD_ACT_LOCKED && !guarded)
-		return true;
-	p = pd_vec_push(&k->p->points, k->a);
-	if (!p)
-		return false;
-	*p = (struct pd_point){i,
-			       x->op,
-			       x->site,
-			       x->seq,
-			       x->addr,
-			       x->size,
-			       x->kind == PD_ACT_LOCKED ? PD_POINT_LOCKED : PD_POINT_GUARDED};
-	return true;
+static bool add_point(struct planner *k, const struct pd_act *x, enum pd_lp_reason reason)
+{
+	struct pd_lp *p = pd_vec_push(&k->p->points, k->a);
+
+	if (p)
+		*p = (struct pd_lp){x->op, x->site, x->store, x->size, x->addr, (uint8_t)reason};
+	return p != NULL;
 }
 
 static bool find_points(struct planner *k)
 {
 	for (uint32_t i = 0; i < k->n; i++) {
+		const struct pd_act *x = &k->acts[i];
+		enum pd_lp_reason reason;
 		bool fresh, guarded;
 
-		if (!touch(k, &k->acts[i], &fresh, &guarded))
+		if (!touch(k, x, &fresh, &guarded))
 			return false;
-		if (!is_write(&k->acts[i]) || k->acts[i].op == PD_NO_OP)
+		if (!is_write(x) || x->op == PD_NO_OP)
 			continue;
 		k->p->stores++;
 		k->p->fresh += fresh;
-		if (!fresh && !add_point(k, i, guarded))
+		if (is_point(k, x, fresh, guarded, &reason) && !add_point(k, x, reason))
 			return false;
 	}
 	return true;
@@ -127,31 +130,49 @@ static bool find_points(struct planner *k)
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
-static bool overlap(const struct pd_point *p, const struct pd_act *x)
+/*
+ * Of the pairs of two sites those are taken whose operations are the nearest to each other: what is
+ * between them has to be run in front of both, and the nearer they are the more likely they still
+ * meet then.
+ */
+static const uint32_t distances[] = {2, 8, 64, PD_NAMED_APART};
+
+static bool overlap(const struct pd_lp *p, const struct pd_act *x)
 {
 	return x->kind != PD_ACT_ALLOC && x->addr < p->addr + p->size &&
 	       p->addr < x->addr + x->size;
 }
 
-/* One for each two operations, and at most `max` for each two sites. */
-static bool add_pair(struct planner *k, uint32_t point, uint32_t other, uint32_t max)
+static uint32_t apart(uint32_t a, uint32_t b)
 {
-	const struct pd_point *p = &k->p->points.v[point];
-	const struct pd_act *x = &k->acts[other];
-	uint64_t sites = pd_mix((uint64_t)p->site << 32 | x->site) >> 1;
-	uint64_t *n = pd_map_put(&k->seen, k->a, sites);
-	struct pd_pair *pair;
+	return a > b ? a - b : b - a;
+}
+
+/* Whether one more pair of these sites is wanted; counts it. */
+static bool is_wanted(struct planner *k, uint64_t sites)
+{
+	uint64_t *n = pd_map_put(&k->seen, k->a, pd_mix(sites) >> 1);
 
 	if (!n)
 		return false;
-	if (max && *n >= max) {
+	if (k->how->max_pairs && *n >= k->how->max_pairs) {
 		k->p->pairs_left++;
-		return true;
+		return false;
 	}
 	++*n;
+	return true;
+}
+
+static bool add_pair(struct planner *k, uint32_t point, const struct pd_act *x)
+{
+	const struct pd_lp *p = &k->p->points.v[point];
+	struct pd_pair *pair;
+
+	if (!is_wanted(k, (uint64_t)p->site << 32 | x->site))
+		return !k->a->failed;
 	pair = pd_vec_push(&k->p->pairs, k->a);
 	if (pair)
-		*pair = (struct pd_pair){point, other, x->op, x->site, is_write(x)};
+		*pair = (struct pd_pair){point, x->op, x->site, is_write(x)};
 	return pair != NULL;
 }
 
@@ -169,10 +190,14 @@ static bool chain_acts(struct planner *k, struct pd_map *heads, uint32_t *next)
 	return true;
 }
 
+struct range {
+	uint32_t from, to; /* how far apart: more than `from`, up to `to` */
+};
+
 static bool pair_up(struct planner *k, uint32_t point, const struct pd_map *heads,
-		    const uint32_t *next, uint32_t max)
+		    const uint32_t *next, struct range r)
 {
-	const struct pd_point *p = &k->p->points.v[point];
+	const struct pd_lp *p = &k->p->points.v[point];
 	/* An access that begins up to 7 words before may reach into it. */
 	uint64_t last = (p->addr + PD_MAX(p->size, 1) - 1) >> WORD_SHIFT;
 	uint64_t from = p->addr >> WORD_SHIFT;
@@ -183,153 +208,139 @@ static bool pair_up(struct planner *k, uint32_t point, const struct pd_map *head
 
 		for (uint32_t i = head ? (uint32_t)*head : 0; i; i = next[i - 1]) {
 			const struct pd_act *x = &k->acts[i - 1];
+			uint32_t d = x->op == PD_NO_OP ? 0 : apart(x->op, p->op);
 
-			if (x->op == PD_NO_OP || x->op == p->op || x->op == done || !overlap(p, x))
+			if (d <= r.from || d > r.to || x->op == done || !overlap(p, x))
 				continue;
 			done = x->op;
-			if (!add_pair(k, point, i - 1, max))
+			if (!add_pair(k, point, x))
 				return false;
 		}
 	}
 	return true;
 }
 
-static bool find_pairs(struct planner *k, uint32_t max)
+static bool find_pairs(struct planner *k)
 {
 	uint32_t *next = pd_new_array(k->a, uint32_t, k->n + 1);
 	struct pd_map heads = {0};
+	struct range r = {0, 0};
 
 	if (!next || !chain_acts(k, &heads, next))
 		return false;
-	for (uint32_t i = 0; i < k->p->points.n; i++)
-		if (!pair_up(k, i, &heads, next, max))
+	for (uint32_t d = 0; d < PD_LEN(distances); d++, r.from = r.to) {
+		r.to = distances[d];
+		for (uint32_t i = 0; i < k->p->points.n; i++)
+			if (!pair_up(k, i, &heads, next, r))
+				return false;
+	}
+	return true;
+}
+
+/* The nearest operation that acts on what the second one of the pair makes visible. */
+static const struct pd_pair *find_third(const struct pd_plan *p, const struct pd_pair *pair)
+{
+	const struct pd_pair *best = NULL;
+	uint32_t first = p->points.v[pair->point].op;
+
+	for (uint32_t i = 0; i < p->pairs.n; i++) {
+		const struct pd_pair *x = &p->pairs.v[i];
+
+		if (p->points.v[x->point].op == pair->op && x->op != first &&
+		    apart(x->op, first) <= PD_NAMED_APART &&
+		    (!best || apart(x->op, pair->op) < apart(best->op, pair->op)))
+			best = x;
+	}
+	return best;
+}
+
+static bool find_threes(struct planner *k)
+{
+	struct pd_plan *p = k->p;
+
+	for (uint32_t i = 0; i < p->pairs.n; i++) {
+		const struct pd_pair *pair = &p->pairs.v[i], *third;
+		struct pd_three *t;
+
+		third = pair->writes ? find_third(p, pair) : NULL;
+		if (!third || !is_wanted(k, (uint64_t)p->points.v[pair->point].site << 40 ^
+						    (uint64_t)pair->site << 20 ^ third->site))
+			continue;
+		t = pd_vec_push(&p->threes, k->a);
+		if (!t)
 			return false;
+		*t = (struct pd_three){i, third->op};
+	}
 	return true;
 }
 
 bool pd_plan_make(struct pd_plan *p, struct pd_arena *a, const struct pd_act *acts, uint32_t n,
-		  uint32_t max_pairs)
+		  const struct pd_planning *how)
 {
-	struct planner k = {.p = p, .a = a, .acts = acts, .n = n};
+	struct planner k = {.p = p, .a = a, .acts = acts, .n = n, .how = how};
 
 	*p = (struct pd_plan){0};
-	return note_guards(&k) && find_points(&k) && find_pairs(&k, max_pairs) && !a->failed;
+	return note_guards(&k) && find_points(&k) && find_pairs(&k) && find_threes(&k) &&
+	       !a->failed;
 }
 
-/* ---- tests ---------------------------------------------------------------------------------- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
-static bool add_test(struct pd_tests *t, struct pd_arena *a, struct pd_test test)
+/*
+ * From the top: the bit of tests, kind (3 bits), operation (14), store (12), and how far the second
+ * and the third operation are from the first (11 each, as numbers from 0).
+ */
+enum { APART_BITS = 11, STORE_BITS = 12, OP_BITS = 14, KIND_BITS = 3 };
+
+static uint64_t add(uint64_t name, uint64_t field, uint32_t bits)
 {
-	struct pd_test *x = pd_vec_push(&t->v, a);
-
-	if (x)
-		*x = test;
-	return x != NULL;
+	return name << bits | (field & ((1ULL << bits) - 1));
 }
 
-static bool list_tests(struct pd_tests *t, struct pd_arena *a, const struct pd_plan *p)
+static uint32_t take(uint64_t *name, uint32_t bits)
 {
-	for (uint32_t i = 0; i < p->points.n; i++) {
-		uint32_t op = p->points.v[i].op;
+	uint32_t field = (uint32_t)(*name & ((1ULL << bits) - 1));
 
-		if (!add_test(t, a, (struct pd_test){PD_TEST_INCOMPLETE, op, i, 0}) ||
-		    !add_test(t, a, (struct pd_test){PD_TEST_UNRECOVERED, op, i, 0}))
-			return false;
-		if ((i + 1 == p->points.n || p->points.v[i + 1].op != op) &&
-		    !add_test(t, a, (struct pd_test){PD_TEST_RETURNED, op, i, 0}))
-			return false;
-	}
-	for (uint32_t i = 0; i < p->pairs.n; i++) {
-		const struct pd_pair *x = &p->pairs.v[i];
-		uint32_t op = p->points.v[x->point].op;
-
-		if (!add_test(t, a, (struct pd_test){PD_TEST_VISIBLE, op, x->point, i}))
-			return false;
-	}
-	return true;
+	*name >>= bits;
+	return field;
 }
 
-/* How many of its like come before it: the same kind at the same site, of a pair both sites. */
-struct turn {
-	const struct pd_tests *t;
-	uint32_t *before;
-};
-
-static bool is_earlier(const void *ctx, uint32_t a, uint32_t b)
+static uint32_t distance(uint32_t from, uint32_t to)
 {
-	const struct turn *x = ctx;
-
-	return x->before[a] < x->before[b];
+	return to - from + PD_NAMED_APART;
 }
 
-static bool count_turns(struct turn *x, struct pd_arena *a, const struct pd_plan *p)
+uint64_t pd_named_seed(const struct pd_named *t)
 {
-	struct pd_map like = {0};
+	bool pair = t->kind == PD_NAMED_PAIR || t->kind == PD_NAMED_THREE;
+	uint64_t name = t->kind;
 
-	for (uint32_t i = 0; i < x->t->v.n; i++) {
-		const struct pd_test *t = &x->t->v.v[i];
-		uint64_t key = (uint64_t)p->points.v[t->point].site << 2 | t->kind, *n;
-
-		if (t->kind == PD_TEST_VISIBLE)
-			key = pd_mix(key << 30 ^ p->pairs.v[t->pair].site) >> 1;
-		n = pd_map_put(&like, a, key);
-		if (!n)
-			return false;
-		x->before[i] = (uint32_t)(*n)++;
-	}
-	return true;
+	if (t->op >= PD_NAMED_OPS || t->store > PD_NAMED_STORES ||
+	    (pair && apart(t->op, t->second) > PD_NAMED_APART) ||
+	    (t->kind == PD_NAMED_THREE && apart(t->op, t->third) > PD_NAMED_APART))
+		return 0;
+	name = add(add(name, t->op, OP_BITS), t->store, STORE_BITS);
+	name = add(name, pair ? distance(t->op, t->second) : 0, APART_BITS);
+	name = add(name, t->kind == PD_NAMED_THREE ? distance(t->op, t->third) : 0, APART_BITS);
+	return PD_SEED_TEST | name;
 }
 
-bool pd_tests_make(struct pd_tests *t, struct pd_arena *a, const struct pd_plan *p)
+bool pd_named_of(uint64_t seed, struct pd_named *t)
 {
-	struct turn x = {t, NULL};
-	struct pd_test *sorted;
-	uint32_t *order = NULL;
+	uint64_t name = seed & (PD_SEED_TEST - 1);
+	uint32_t third, second;
 
-	*t = (struct pd_tests){0};
-	if (!list_tests(t, a, p))
+	*t = (struct pd_named){0};
+	if (!(seed & PD_SEED_TEST) || seed & PD_SEED_LATE)
 		return false;
-	x.before = pd_new_array(a, uint32_t, t->v.n + 1);
-	sorted = pd_new_array(a, struct pd_test, t->v.n + 1);
-	if (x.before && sorted && count_turns(&x, a, p))
-		order = pd_sort_new(a, t->v.n, is_earlier, &x);
-	for (uint32_t i = 0; order && i < t->v.n; i++)
-		sorted[i] = t->v.v[order[i]];
-	if (order)
-		t->v.v = sorted;
-	return order != NULL;
-}
-
-const struct pd_test *pd_tests_next(struct pd_tests *t)
-{
-	return t->next < t->v.n ? &t->v.v[t->next++] : NULL;
-}
-
-uint32_t pd_pair_prefix(const struct pd_plan *p, const struct pd_pair *pair, uint32_t *ops)
-{
-	uint32_t first = p->points.v[pair->point].op, n = 0;
-
-	for (uint32_t i = 0; i < PD_MAX(first, pair->op); i++)
-		if (i != first && i != pair->op)
-			ops[n++] = i;
-	return n;
-}
-
-/* ---- versions ------------------------------------------------------------------------------- */
-
-bool pd_test_version(enum pd_test_kind kind, const struct pd_choosable *line, uint64_t *version)
-{
-	switch (kind) {
-	case PD_TEST_INCOMPLETE:
-		*version = line->has_point ? PD_MAX(line->must, line->version) : line->must;
-		return *version <= line->last;
-	case PD_TEST_UNRECOVERED:
-		*version = line->has_point ? line->version - 1 : line->last;
-		return !line->has_point || (line->version > 0 && *version >= line->must);
-	case PD_TEST_RETURNED:
-	case PD_TEST_VISIBLE:
-		break;
-	}
-	*version = line->must;
-	return true;
+	third = take(&name, APART_BITS);
+	second = take(&name, APART_BITS);
+	t->store = take(&name, STORE_BITS);
+	t->op = take(&name, OP_BITS);
+	t->kind = (uint8_t)take(&name, KIND_BITS);
+	if (t->kind == PD_NAMED_PAIR || t->kind == PD_NAMED_THREE)
+		t->second = t->op + second - PD_NAMED_APART;
+	if (t->kind == PD_NAMED_THREE)
+		t->third = t->op + third - PD_NAMED_APART;
+	return t->kind < PD_NAMED_KINDS;
 }

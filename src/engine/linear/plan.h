@@ -6,22 +6,23 @@
  *
  *   points  likely linearization points (Durinn, section 5.2): stores that others may act on. A locked
  *           instruction is one; so is a store to bytes that some load which decides a branch reads (a
- *           guarded read, told by the compiler's data flow). Not: stores to memory that the operation
- *           itself has allocated, or that nobody has touched before it stored to it, because nobody
- *           knows of it yet (publish after initialisation).
+ *           guarded read: the compiler knows by its data flow). Not: stores to memory that the
+ *           operation itself has allocated, or that nobody has touched before it stored to it, because
+ *           nobody knows of it yet (publish after initialisation).
  *   pairs   (DL3, section 5.3.3) two operations, one with a point, the other one with an access to the
  *           same bytes: run after a common prefix, the first one stops between visible and durable,
  *           the second one acts on it and returns, power fails.
- *   tests   at each point two crashes, after each operation one, and the pairs; those whose like was
- *           tried least often come first, so that every line of the structure has its turn early.
- *   versions (sections 5.3.1, 5.3.2) which version of each line the crash leaves, among those that
- *           the model allows: as few durable as possible with the point's store in it; as many as
- *           possible without it; as few as possible.
+ *   threes  the same once more: the second operation stops where it is about to make durable what it
+ *           did, a third one acts on that and returns.
+ *
+ * At each point power fails twice (sections 5.3.1, 5.3.2): with the point's store durable and as
+ * little else as the model allows, and with everything durable but that. Once more after each
+ * operation, with as little durable as allowed. The front end names these states (crash/pick.h).
  *
  * Nothing is run here and nothing is stored but in the caller's arena.
  *
  * Deviations from Durinn: first touch instead of calls of an allocator alone (structures have their
- * own); the crash follows the point at once, with the store written back by the cache, instead of
+ * own); the crash follows the point immediately, with the store written back by the cache, instead of
  * waiting for its flush: fewer other stores have to be durable then, so it is the worse state; an
  * operation that returned is crashed once more with nothing durable that need not be.
  */
@@ -38,7 +39,10 @@ enum pd_act_kind {
 	PD_ACT_ALLOC,  /* the memory is new to everybody */
 };
 
-enum { PD_ACT_GUARDED = 1 }; /* a load whose value decides a branch */
+enum {
+	PD_ACT_GUARDED = 1, /* a load whose value decides a branch */
+	PD_ACT_GIVEN = 2,   /* a store that the user says is a point */
+};
 
 #define PD_NO_OP UINT32_MAX /* outside of any operation: opening, recovery */
 
@@ -47,85 +51,84 @@ struct pd_act {
 	uint8_t flags;
 	uint32_t op; /* of the workload */
 	uint32_t site;
-	uint64_t seq; /* of the event in the run; ascending */
+	uint32_t store; /* of a store: which one of the operation, from 1 */
 	uint64_t addr;
 	uint32_t size;
 };
 
-enum pd_point_reason { PD_POINT_LOCKED, PD_POINT_GUARDED };
+enum pd_lp_reason { PD_LP_LOCKED, PD_LP_GUARDED, PD_LP_GIVEN };
 
-struct pd_point {
-	uint32_t act; /* in the list of acts */
+/* A likely linearization point. */
+struct pd_lp {
 	uint32_t op, site;
-	uint64_t seq, addr;
+	uint32_t store; /* which one of the operation */
 	uint32_t size;
+	uint64_t addr;
 	uint8_t reason;
 };
 
 struct pd_pair {
 	uint32_t point; /* the first operation and what it makes visible */
-	uint32_t other; /* the act of the second one */
 	uint32_t op;	/* the second operation */
-	uint32_t site;	/* of that act */
-	bool writes;	/* the second one stores there, too */
+	uint32_t site;	/* of its access */
+	bool writes;	/* it stores there, too */
+};
+
+struct pd_three {
+	uint32_t pair;
+	uint32_t op; /* the third operation */
 };
 
 struct pd_plan {
-	PD_VEC(struct pd_point) points;
+	PD_VEC(struct pd_lp) points; /* in the order in which they were stored */
 	PD_VEC(struct pd_pair) pairs;
+	PD_VEC(struct pd_three) threes;
 	uint32_t stores;     /* seen in operations */
 	uint32_t fresh;	     /* of those, to memory that nobody knows yet */
-	uint32_t pairs_left; /* more than max_pairs of the same two sites */
+	uint32_t pairs_left; /* more than max_pairs of the same two sites, or too far apart */
 };
 
-/* Finds points and pairs. At most max_pairs (0: any number) for each two sites. False: memory. */
+struct pd_planning {
+	uint32_t max_pairs; /* for each two sites; 0: any number */
+	bool given;	    /* points are those that are given, and no others */
+	/* Points are all stores: neither guards nor new memory are asked about */
+	bool all_stores;
+};
+
+/* Finds points, pairs and threes. False: memory. */
 bool pd_plan_make(struct pd_plan *p, struct pd_arena *a, const struct pd_act *acts, uint32_t n,
-		  uint32_t max_pairs);
+		  const struct pd_planning *how);
 
-/* ---- tests ---------------------------------------------------------------------------------- */
-
-enum pd_test_kind {
-	PD_TEST_INCOMPLETE,  /* DL1: right after the point: it is durable, little else is */
-	PD_TEST_UNRECOVERED, /* DL2: right after the point: it is not, all else is */
-	PD_TEST_RETURNED,    /* right after the operation returned: as little as possible is */
-	PD_TEST_VISIBLE,     /* DL3: a pair; when the second one has returned, the first's is not */
-};
-
-struct pd_test {
-	uint8_t kind;
-	uint32_t op;	/* that is crashed; of a pair: the first */
-	uint32_t point; /* RETURNED: its last one */
-	uint32_t pair;	/* VISIBLE */
-};
-
-struct pd_tests {
-	PD_VEC(struct pd_test) v;
-	uint32_t next;
-};
-
-/* All tests of the plan, in the order in which to run them. */
-bool pd_tests_make(struct pd_tests *t, struct pd_arena *a, const struct pd_plan *p);
-
-/* The next one; NULL: all were run. */
-const struct pd_test *pd_tests_next(struct pd_tests *t);
+/* ---- what a test is called ------------------------------------------------------------------ */
 
 /*
- * The workload of a pair, as numbers of operations of the original one: the common prefix, which is
- * all before the later of the two but these two; returns its length. The two come after it.
+ * A test is an execution of its own kind, and its name is the seed of that execution: operations of
+ * the workload in one order, threads held in one way, and one crash. So a witness that has the name
+ * is whole, and a replay runs nothing but that.
  */
-uint32_t pd_pair_prefix(const struct pd_plan *p, const struct pd_pair *pair, uint32_t *ops);
-
-/* ---- versions ------------------------------------------------------------------------------- */
-
-/* A line at the crash, as the model has it (model/line.h): versions `must` to `last` may be there. */
-struct pd_choosable {
-	uint64_t must, last;
-	bool has_point;	  /* the point's store is in this line: */
-	uint64_t version; /* the first version that has it */
+enum pd_named_kind {
+	PD_NAMED_PLAN,	/* all operations, one after the other, to see what they do */
+	PD_NAMED_TESTS, /* the same, and all tests of the plan on the way */
+	PD_NAMED_AT,	/* the same, and power fails after this store, or (0) when it has returned */
+	PD_NAMED_PAIR,
+	PD_NAMED_THREE,
+	PD_NAMED_KINDS
 };
 
-/* The version that the test wants there; false: the model does not allow such a state (DL2, where the
- * point's store is durable already). */
-bool pd_test_version(enum pd_test_kind kind, const struct pd_choosable *line, uint64_t *version);
+struct pd_named {
+	uint8_t kind;
+	uint32_t op;
+	uint32_t store;
+	uint32_t second, third; /* operations */
+};
+
+/* How far operations of a pair may be apart, and the largest numbers that a name can hold. */
+enum { PD_NAMED_APART = 1023, PD_NAMED_OPS = 1 << 14, PD_NAMED_STORES = (1 << 12) - 1 };
+
+/* 0: it cannot be named. */
+uint64_t pd_named_seed(const struct pd_named *t);
+
+/* False: the seed is not that of a test. */
+bool pd_named_of(uint64_t seed, struct pd_named *t);
 
 #endif

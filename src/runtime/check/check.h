@@ -15,6 +15,7 @@
 #ifndef PD_RUNTIME_CHECK_CHECK_H
 #define PD_RUNTIME_CHECK_CHECK_H
 
+#include "engine/crash/pick.h"
 #include "engine/crash/walk.h"
 #include "runtime/base/rt.h"
 
@@ -41,6 +42,7 @@ struct pd_check {
 	bool returned;	  /* an operation has just returned (pd_check_returned) */
 	bool cut;	  /* this execution has cut a file short */
 	bool journal;	  /* somebody wants to know what happens (check/again.h) */
+	bool tests;	  /* power fails where pd_check_test says so, and nowhere else */
 };
 
 extern PD_OWN struct pd_check pd_check;
@@ -77,6 +79,17 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site);
 
 /* Power fails here, whatever was stored; false: it cannot any more. */
 bool pd_check_crash(enum pd_event_kind kind, uint32_t site);
+
+/*
+ * A test: power fails here, and recovery finds PM in these states, each as bad as may be for what is
+ * tested. The name is the seed of an execution that has this crash and no other.
+ */
+struct pd_check_test {
+	uint64_t name;
+	uint32_t n;
+	struct pd_wish wish[2]; /* in memory that is shared */
+};
+bool pd_check_test(const struct pd_check_test *t, enum pd_event_kind kind, uint32_t site);
 
 /*
  * In the zygote: executes the order on the board, with all that branches off. True in the recovery
@@ -118,8 +131,11 @@ void pd_check_unexplained(uint32_t kind, const char *response, const char *opera
 /* In an execution that may crash: an operation has returned, which its recovery will be asked about. */
 void pd_check_returned(void);
 
-/* Whether this crash was at the end of the execution before. */
-bool pd_check_crashed_at_end(void);
+/*
+ * Whether what needs no crash is to be reported after this one: it was at the end of the execution
+ * before, or of a test that is about the order of threads.
+ */
+bool pd_check_shows_order(void);
 
 /* In a recovery: which bytes of the 64 at home `block` it has read of what the crash left. */
 uint64_t pd_check_bytes_read(uint64_t block);

@@ -41,6 +41,7 @@ static struct {
 	struct pd_random_known known;
 	uint32_t site;
 	enum pd_event_kind kind;
+	const struct pd_check_test *test; /* power fails for this one; NULL: by the rules */
 } here;
 
 void pd_check_start(const char *settings)
@@ -146,9 +147,9 @@ static const struct pd_crash *crash(void)
 		return o;
 	here.described = true;
 	o->depth = pd_check.depth + 1;
-	o->point = pd_check.points;
+	o->point = here.test ? 1 : pd_check.points; /* a test by itself has one crash */
 	o->when = here.walk.when;
-	o->seed = pd_board()->seed;
+	o->seed = here.test ? here.test->name : pd_board()->seed;
 	o->site = here.site;
 	o->kind = here.kind;
 	o->last_store = pd_check.last_store;
@@ -400,6 +401,12 @@ static struct pd_digest digest_of_files(void)
 	return d;
 }
 
+/* Power fails for a test, in states that are chosen and not explored. */
+static bool is_worst(void)
+{
+	return here.test && !pd_board()->tests.all_states;
+}
+
 /* The tree for the files as they are now. */
 static struct pd_tree_node *root_of_files(void)
 {
@@ -410,7 +417,8 @@ static struct pd_tree_node *root_of_files(void)
 	 * A recovery that may crash in turn depends on more than it reads: on what is left of the
 	 * lines that it writes to. Then only recoveries of one crash point have a tree in common.
 	 */
-	if (b->no_incremental || (b->replaying && !b->probing) || pd_check.depth + 1 < b->crashes)
+	if (b->no_incremental || (b->replaying && !b->probing) || pd_check.depth + 1 < b->crashes ||
+	    is_worst())
 		return pd_board_alloc(NULL, sizeof(struct pd_tree_node));
 	return pd_root_get(&b->roots, &mem, digest_of_files(), pd_check.depth);
 }
@@ -531,6 +539,21 @@ static void crash_at_random(void)
 	here.walk.only_known = 0;
 }
 
+/* The states that the test names, each with a recovery that is known to nobody. */
+static void crash_for_test(void)
+{
+	const struct pd_check_test *t = here.test;
+	bool more = attend(NULL);
+
+	for (uint32_t i = 0; more && i < t->n; i++) {
+		here.root = pd_board_alloc(NULL, sizeof(struct pd_tree_node));
+		if (!here.root)
+			return; /* that is counted */
+		more = have_executed(&t->wish[i], NULL, NULL);
+		pd_board_count(pd_board()->tests.run[t->wish[i].worst]);
+	}
+}
+
 static void crash_here(void *ctx)
 {
 	pd_walker_point();
@@ -557,6 +580,8 @@ static void crash_here(void *ctx)
 	pd_hold_watch(&here.walk.watch);
 	if (pd_board()->random.mode == PD_RANDOM_DRAW)
 		crash_at_random();
+	else if (is_worst() && !pd_board()->replaying)
+		crash_for_test();
 	else if (!pd_board()->replaying)
 		pd_walk_crash(&here.walk, here.root);
 	else if (attend(NULL)) {
@@ -664,6 +689,11 @@ static void first_ended(struct pd_board *b)
 	b->ended = 1;
 }
 
+static bool is_at_end(const struct pd_board *b, enum pd_event_kind kind)
+{
+	return kind == PD_EV_EXIT && b->replaying && b->replay[0].point == PD_POINT_AT_END;
+}
+
 void pd_check_point(enum pd_event_kind kind, uint32_t site)
 {
 	struct pd_board *b;
@@ -672,6 +702,11 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 	if (pd_check.role == PD_CHECK_NONE || here.inside)
 		return;
 	b = pd_board();
+	if (pd_check.tests && !is_at_end(b, kind)) {
+		if (kind == PD_EV_EXIT)
+			first_ended(b);
+		return; /* they know when power fails */
+	}
 	if (b->stop && kind == PD_EV_EXIT && !pd_check.depth)
 		pd_walker_drain(); /* they would die with this process, and leave workers at work */
 	if (kind == PD_EV_EXIT && pd_check.role == PD_CHECK_RECOVERY && b->hold.asked.store)
@@ -717,4 +752,18 @@ bool pd_check_crash(enum pd_event_kind kind, uint32_t site)
 	pd_sched_release();
 	here.inside = false;
 	return !b->stop && !b->killed;
+}
+
+bool pd_check_test(const struct pd_check_test *t, enum pd_event_kind kind, uint32_t site)
+{
+	bool more;
+
+	if (here.inside)
+		return true;
+	if (pd_board()->replaying && pd_board()->replay[0].point != 1)
+		return false;
+	here.test = t;
+	more = pd_check_crash(kind, site);
+	here.test = NULL;
+	return more;
 }

@@ -435,6 +435,10 @@ static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t s
 		if (pd_board()->ambiguous)
 			pd_check_publish(site, true);
 	}
+	if (o->wish.worst) { /* nobody comes after it on its path */
+		pd_path_note(run, block, mask, bytes);
+		return;
+	}
 	switch (pd_path_step(&recovery.path, run, &mem, block, mask, pd_mem.group, bytes, o->owner,
 			     o->to)) {
 	case PD_PATH_DIVERGED:
@@ -525,9 +529,12 @@ void pd_check_history_judged(void)
 	step(PD_CHECK_HISTORY, (1ULL << sizeof(d)) - 1, block, 0);
 }
 
-bool pd_check_crashed_at_end(void)
+bool pd_check_shows_order(void)
 {
-	return recovery.order.crash.kind == PD_EV_EXIT;
+	struct pd_named t;
+
+	return recovery.order.crash.kind == PD_EV_EXIT ||
+	       (pd_named_of(recovery.order.crash.seed, &t) && t.kind >= PD_NAMED_PAIR);
 }
 
 uint64_t pd_check_bytes_written(uint64_t block)

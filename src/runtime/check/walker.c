@@ -182,6 +182,31 @@ bool pd_walker_attend(void)
 	}
 }
 
+bool pd_walker_branch(bool *none)
+{
+	struct pd_board *b = pd_board();
+
+	*none = false;
+	for (;;) {
+		uint32_t seen = __atomic_load_n(&b->released, __ATOMIC_ACQUIRE), index;
+		enum split s;
+
+		reap(b->share.jobs == 1 ? 0 : WNOHANG);
+		if (over())
+			return false;
+		index = free_walker();
+		s = index < PD_SHARE_WALKERS ? split_off(index) : SPLIT_NOT;
+		if (s == SPLIT_HERE && b->share.jobs == 1)
+			reap(0);
+		if (s != SPLIT_NOT)
+			return s == SPLIT_NEW;
+		*none = !self.nchild;
+		if (*none)
+			return false;
+		wait_for_release(seen);
+	}
+}
+
 uint32_t pd_walker_index(void)
 {
 	return self.index;

@@ -25,6 +25,12 @@ void pd_walker_point(void);
 /* True: this process looks at the crash point. False: a walker does, or nobody is to. */
 bool pd_walker_attend(void);
 
+/*
+ * A snapshot that goes its own way from here, and ends by pd_walker_end: true in that one. With one
+ * job it has ended when this returns false; *none: there was no process to be had.
+ */
+bool pd_walker_branch(bool *none);
+
 /* This process's number on the board, after pd_walker_attend. */
 uint32_t pd_walker_index(void);
 uint32_t pd_walker_owner(void);

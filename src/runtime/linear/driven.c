@@ -5,6 +5,7 @@
 #include "engine/linear/wrong.h"
 #include "runtime/base/raw.h"
 #include "runtime/check/check.h"
+#include "runtime/linear/tests.h"
 #include "runtime/linear/visit.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -106,17 +107,28 @@ static const char *run_threads(void)
 	return wrong;
 }
 
+static void operate(uint32_t thread, uint32_t i)
+{
+	call_by(thread, run.s->work.ops.v[i].entry, run.s->work.ops.v[i].arg);
+}
+
+static const char *run_schedule(struct pd_stress *s)
+{
+	do_share(s->nthreads, 0, s->alone, true);
+	return s->alone < s->work.ops.n ? run_threads() : NULL;
+}
+
 static const char *run_first(void)
 {
 	struct pd_stress *s = run.s;
-	const char *wrong = NULL;
+	struct pd_tests_front front = {.stress = s, .operate = operate};
+	bool tests = pd_tests_wanted();
+	const char *wrong;
 
 	run.structure = s->driver->open(s->path);
 	if (!run.structure)
 		return "the driver cannot open it";
-	do_share(s->nthreads, 0, s->alone, true);
-	if (s->alone < s->work.ops.n)
-		wrong = run_threads();
+	wrong = tests ? pd_tests_run(&front) : run_schedule(s);
 	if (!wrong)
 		s->driver->close(run.structure);
 	return wrong ? wrong : run.no_memory ? "out of memory" : NULL;
@@ -198,7 +210,7 @@ static void report(const struct pd_verdict *v)
 					limits, run.s->arena);
 
 	/* What needs no crash shows at the end of the execution, and is told once. */
-	if (w.kind == PD_KIND_LINEAR_ORDER && !pd_check_crashed_at_end())
+	if (w.kind == PD_KIND_LINEAR_ORDER && !pd_check_shows_order())
 		return;
 	describe(v->culprit, response, sizeof(response));
 	if (w.named)

@@ -314,9 +314,9 @@ void pd_session_seed(uint64_t seed)
 	pd_rt.chooser = pd_sched_default();
 	pd_sched.sparse = NULL;
 	if (pd_session.checking)
-		pd_tso_seed(seed & PD_SEED_LATE ? 0 : seed);
-	if (pd_session.checking && !seed)
-		return; /* the default one */
+		pd_tso_seed(seed & (PD_SEED_LATE | PD_SEED_TEST) ? 0 : seed);
+	if (pd_session.checking && (!seed || seed & PD_SEED_TEST))
+		return; /* the default one; a test holds its threads itself (runtime/linear) */
 	if (pd_session.checking && seed & PD_SEED_LATE) {
 		pd_rt.chooser =
 			pd_sched_late(&pct, seed, (uint32_t)(seed >> PD_SEED_LATE_SHIFT) & 0xff);

@@ -1,0 +1,534 @@
+/* tests.c - see tests.h. */
+#include "runtime/linear/tests.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "engine/linear/plan.h"
+#include "protocol/board.h"
+#include "runtime/access/mem.h"
+#include "runtime/base/listen.h"
+#include "runtime/base/raw.h"
+#include "runtime/check/check.h"
+#include "runtime/check/walker.h"
+#include "runtime/place/site.h"
+#include "runtime/session/session.h"
+#include "runtime/thread/sched.h"
+#include "runtime/thread/thread.h"
+#include <pthread.h>
+#include <string.h>
+
+enum {
+	PAIRS_OF_TWO_SITES = 3, /* that are tried; of others one expects the same */
+	SPINS = 64,		/* in vain: it waits for somebody who is held */
+};
+
+enum { ROLES = 3, NO_ROLE = ROLES }; /* of threads: who is held first, second, and who returns */
+
+static struct {
+	const struct pd_tests_front *front;
+	struct pd_named name;
+	uint32_t op;	   /* being done, where there is one thread */
+	uint32_t stores;   /* of it, so far */
+	struct {
+		uint64_t off, n;
+		uint32_t length; /* of the log before it */
+	} at;			 /* the store at hand */
+	bool planning;
+	PD_VEC(struct pd_act) acts;
+	struct pd_map noted; /* loads of this operation that are noted */
+	uint32_t next;	     /* point of the plan */
+	struct {
+		uint32_t n;	    /* threads */
+		uint32_t op[ROLES]; /* of each */
+		uint32_t tid[ROLES];
+		bool began[ROLES], held[ROLES], touched[ROLES], ended[ROLES];
+		uint64_t addr, end; /* what the first one made visible */
+		bool over;
+	} meet;
+	struct pd_sched_holding holding;
+} tests;
+
+bool pd_tests_wanted(void)
+{
+	return pd_check.role == PD_CHECK_FIRST && pd_named_of(pd_rt.seed, &tests.name);
+}
+
+static struct pd_board_tests *board(void)
+{
+	return &pd_board()->tests;
+}
+
+/* ---- power fails ---------------------------------------------------------------------------- */
+
+/* The line as it was when the log had this length. */
+static struct pd_crash_suspect suspect(uint64_t off, uint32_t length)
+{
+	return (struct pd_crash_suspect){.line = off >> pd_mem.model.params.line_shift,
+					 .version = length,
+					 .by_order = true};
+}
+
+/* The last store is there and as little else as may be; all are there but that one. */
+static void want_point(struct pd_check_test *t)
+{
+	struct pd_crash_suspect *s = pd_board_alloc(NULL, 3 * sizeof(*s));
+	uint64_t last = tests.at.off + tests.at.n - 1;
+
+	if (!s)
+		return;
+	s[0] = suspect(last, pd_mem.model.log->n);
+	s[1] = suspect(tests.at.off, tests.at.length);
+	s[2] = suspect(last, tests.at.length);
+	t->n = 2;
+	t->wish[0] = (struct pd_wish){.worst = PD_WORST_FEW, .suspects = {s, 1}};
+	t->wish[1] = (struct pd_wish){.worst = PD_WORST_MANY, .suspects = {s + 1, 2}};
+}
+
+static bool is_open(void)
+{
+	return pd_model_eager_log10(&pd_mem.model) > 0;
+}
+
+/* After the store at hand, or (0) when the operation has returned. */
+static void fail_at(uint32_t op, uint32_t store, uint32_t site)
+{
+	struct pd_named name = {.kind = PD_NAMED_AT, .op = op, .store = store};
+	struct pd_check_test t = {.name = pd_named_seed(&name)};
+
+	if (!t.name) {
+		pd_board_count(board()->unnamed);
+		return;
+	}
+	if (store) {
+		want_point(&t);
+	} else {
+		t.n = 1;
+		t.wish[0] = (struct pd_wish){.worst = PD_WORST_FEW};
+		pd_board_count(board()->returned);
+	}
+	pd_check_test(&t, store ? PD_EV_STORE : PD_EV_MARK, site);
+}
+
+/* ---- the plan ------------------------------------------------------------------------------- */
+
+/* "FILE:LINE" is in the list of points, a line each. */
+static bool is_given(const struct pd_site *s)
+{
+	const char *at = tests.front->points, *end = at + tests.front->npoints;
+	struct pd_outbuf b;
+	char want[300];
+	size_t n;
+
+	if (!s)
+		return false;
+	pd_outbuf_init(&b, want, sizeof(want));
+	pd_outf(&b.out, "%s:%u\n", s->file, s->line);
+	n = strlen(want);
+	for (; at < end; at = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1) {
+		size_t k = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) + 1 - at);
+
+		if (k <= n && memcmp(want + n - k, at, k) == 0 && (k == n || want[n - k - 1] == '/'))
+			return true;
+	}
+	return false;
+}
+
+static uint8_t flags_of(const struct pd_event *e)
+{
+	const struct pd_site *s = pd_site_get(e->site);
+	bool guarded = !s || s->flags & PD_SITE_GUARD;
+
+	return (uint8_t)((guarded ? PD_ACT_GUARDED : 0) |
+			 (tests.front->points && is_given(s) ? PD_ACT_GIVEN : 0));
+}
+
+static uint8_t kind_of(const struct pd_event *e)
+{
+	switch (e->kind) {
+	case PD_EV_LOAD:
+		return PD_ACT_LOAD;
+	case PD_EV_RMW:
+		return PD_ACT_LOCKED;
+	case PD_EV_RMW_FAILED:
+		return PD_ACT_FAILED;
+	default:
+		return e->order == PD_ORDER_NONE ? PD_ACT_STORE : PD_ACT_LOCKED;
+	}
+}
+
+/* An operation that reads the same again adds nothing. */
+static bool is_new(const struct pd_event *e)
+{
+	uint64_t key = pd_mix(e->addr << 8 ^ e->size ^ (uint64_t)e->site << 44) >> 1;
+	uint64_t *seen = pd_map_put(&tests.noted, &pd_session.arena, key);
+	uint64_t now = (uint64_t)tests.op + 1;
+
+	if (!seen || *seen == now)
+		return !seen;
+	*seen = now;
+	return true;
+}
+
+static void note_act(struct pd_event *e)
+{
+	uint8_t kind = kind_of(e);
+	struct pd_act *x;
+
+	if (!tests.planning || ((kind == PD_ACT_LOAD || kind == PD_ACT_FAILED) && !is_new(e)))
+		return;
+	x = pd_vec_push(&tests.acts, &pd_session.arena);
+	if (!x)
+		pd_rt_fail(4, "out of memory for what the operations access; try fewer --ops");
+	*x = (struct pd_act){kind,	   flags_of(e), tests.op,	   e->site,
+			     tests.stores, e->addr,	(uint32_t)e->size};
+}
+
+/* To where the tool and all executions see it. */
+static void *share(const void *v, size_t n)
+{
+	void *copy = pd_board_alloc(NULL, n);
+
+	if (!copy)
+		pd_rt_fail(4, "out of memory for the plan of the tests; try fewer --ops");
+	return n ? memcpy(copy, v, n) : copy;
+}
+
+static void publish(const struct pd_plan *from)
+{
+	struct pd_plan *p = share(from, sizeof(*from));
+
+	p->points.v = share(from->points.v, from->points.n * sizeof(*from->points.v));
+	p->pairs.v = share(from->pairs.v, from->pairs.n * sizeof(*from->pairs.v));
+	p->threes.v = share(from->threes.v, from->threes.n * sizeof(*from->threes.v));
+	for (uint32_t i = 0; i < p->points.n; i++)
+		pd_check_publish(p->points.v[i].site, false);
+	for (uint32_t i = 0; i < p->pairs.n; i++)
+		pd_check_publish(p->pairs.v[i].site, false);
+	board()->plan = p;
+}
+
+static void make_plan(void)
+{
+	struct pd_planning how = {.max_pairs = PAIRS_OF_TWO_SITES,
+				  .given = tests.front->points != NULL};
+	struct pd_plan plan;
+
+	if (!pd_plan_make(&plan, &pd_session.arena, tests.acts.v, tests.acts.n, &how))
+		pd_rt_fail(4, "out of memory for the plan of the tests; try fewer --ops");
+	publish(&plan);
+}
+
+/* ---- one after the other -------------------------------------------------------------------- */
+
+static bool is_point(uint32_t op, uint32_t store)
+{
+	const struct pd_plan *p = board()->plan;
+
+	if (tests.name.kind == PD_NAMED_AT)
+		return tests.name.op == op && tests.name.store == store;
+	if (tests.name.kind != PD_NAMED_TESTS || tests.next == p->points.n ||
+	    p->points.v[tests.next].op != op || p->points.v[tests.next].store != store)
+		return false;
+	tests.next++;
+	return true;
+}
+
+/* An operation has returned: power fails if that matters to anything. */
+static void returned(uint32_t i)
+{
+	if (tests.name.kind == PD_NAMED_TESTS ? is_open() : is_point(i, 0))
+		fail_at(i, 0, 0);
+}
+
+static void do_alone(uint32_t i)
+{
+	tests.op = i;
+	tests.stores = 0;
+	tests.front->operate(tests.front->stress->nthreads, i);
+	tests.op = PD_NO_OP;
+	if (!tests.meet.n)
+		returned(i);
+}
+
+/* ---- several -------------------------------------------------------------------------------- */
+
+static uint32_t role_of(uint32_t tid)
+{
+	uint32_t r = 0;
+
+	while (r < tests.meet.n && !(tests.meet.began[r] && tests.meet.tid[r] == tid))
+		r++;
+	return r < tests.meet.n ? r : NO_ROLE;
+}
+
+/* The one that is to run: the first of those that are neither held nor at their end. */
+static uint32_t turn(void)
+{
+	uint32_t r = 0;
+
+	while (r < tests.meet.n && (tests.meet.held[r] || tests.meet.ended[r]))
+		r++;
+	return r;
+}
+
+/* The thread whose turn it is; main and others only if it cannot run, and who is held not at all. */
+static uint32_t choose(void *ctx, uint32_t pick, uint32_t n, uint32_t (*number)(uint32_t))
+{
+	uint32_t r = turn();
+
+	(void)ctx;
+	if (pd_sched.idle > SPINS)
+		tests.meet.over = true;
+	if (tests.meet.over)
+		return pick;
+	for (uint32_t i = 0; i < n; i++)
+		if (role_of(number(i)) == r)
+			return i;
+	for (uint32_t i = 0; i < n; i++)
+		if (role_of(number(i)) == NO_ROLE)
+			return i;
+	tests.meet.over = true; /* it waits for one that is held */
+	return pick;
+}
+
+static void hold(uint32_t role)
+{
+	tests.meet.held[role] = true;
+	pd_rt_drain_now();
+	while (!tests.meet.over) {
+		if (pd_sched.nlive - pd_sched.nblocked == 1)
+			tests.meet.over = true; /* all others wait */
+		else
+			pd_sched_give_way();
+	}
+	tests.meet.held[role] = false;
+}
+
+static bool overlaps(uint64_t off, size_t n)
+{
+	return off < tests.meet.end && tests.meet.addr < off + n;
+}
+
+static void note_meeting(uint64_t off, size_t n)
+{
+	uint32_t r = tests.meet.over ? NO_ROLE : role_of(pd_thread_self());
+
+	if (r != NO_ROLE && r > 0 && tests.meet.held[0] && overlaps(off, n))
+		tests.meet.touched[r] = true;
+}
+
+static void note_store(uint64_t off, size_t n, uint32_t site)
+{
+	uint32_t r = tests.meet.n ? role_of(pd_thread_self()) : NO_ROLE;
+
+	if (!tests.meet.n) {
+		tests.stores++;
+		if (tests.op != PD_NO_OP && is_point(tests.op, tests.stores))
+			fail_at(tests.op, tests.stores, site);
+		return;
+	}
+	note_meeting(off, n);
+	if (r != 0 || tests.meet.over)
+		return;
+	if (++tests.stores != tests.name.store)
+		return;
+	tests.meet.addr = off;
+	tests.meet.end = off + n;
+	hold(0);
+}
+
+static void note_load(uint64_t off, size_t n, uint32_t site)
+{
+	(void)site;
+	if (tests.meet.n)
+		note_meeting(off, n);
+}
+
+/* Of three, the second one stops here once it has acted on what the first one did. */
+static void before_persisting(uint64_t off, bool fence)
+{
+	uint32_t r = tests.meet.n == 3 && !tests.meet.over ? role_of(pd_thread_self()) : NO_ROLE;
+
+	(void)off;
+	(void)fence;
+	if (r == 1 && tests.meet.touched[1] && !tests.meet.ended[1])
+		hold(1);
+}
+
+static void note_length(uint64_t off, const void *data, size_t n, uint32_t site)
+{
+	(void)data;
+	(void)site;
+	tests.at.off = off;
+	tests.at.n = n;
+	tests.at.length = pd_mem.model.log->n;
+}
+
+/* The last one has returned. */
+static void met(void)
+{
+	struct pd_check_test t = {.name = pd_named_seed(&tests.name), .n = 1};
+	uint32_t last = tests.meet.n - 1;
+	bool good = !tests.meet.over && tests.meet.held[0] && tests.meet.touched[1] &&
+		    (last == 1 || tests.meet.held[1]);
+
+	pd_board_count(*(good ? &board()->pairs : &board()->apart));
+	t.wish[0] = (struct pd_wish){.worst = PD_WORST_FEW};
+	if (good)
+		pd_check_test(&t, PD_EV_MARK, 0);
+}
+
+static void *operate(void *number)
+{
+	uint32_t r = (uint32_t)(uintptr_t)number;
+
+	tests.meet.tid[r] = pd_thread_self();
+	tests.meet.began[r] = true;
+	tests.front->operate(r, tests.meet.op[r]);
+	tests.meet.ended[r] = true;
+	if (r + 1 == tests.meet.n) {
+		met();
+		tests.meet.over = true;
+	}
+	return NULL;
+}
+
+static void run_several(void)
+{
+	pthread_t t[ROLES];
+
+	tests.stores = 0;
+	tests.holding = (struct pd_sched_holding){.base = pd_sched_default(), .choose = choose};
+	pd_rt.chooser = pd_sched_holding(&tests.holding);
+	for (uint32_t r = 0; r < tests.meet.n; r++)
+		if (pthread_create(&t[r], NULL, operate, (void *)(uintptr_t)r) != 0)
+			pd_rt_fail(4, "cannot make a thread for a test");
+	for (uint32_t r = 0; r < tests.meet.n; r++)
+		pthread_join(t[r], NULL);
+}
+
+/* What comes before, but for those that are to meet, and then these. From `from` on. */
+static void bring_together(uint32_t from)
+{
+	const struct pd_named *t = &tests.name;
+	uint32_t n = t->kind == PD_NAMED_THREE ? 3 : 2;
+	uint32_t op[ROLES] = {t->op, t->second, t->third}, last = PD_MAX(op[0], op[1]);
+
+	if (n == 3)
+		last = PD_MAX(last, op[2]);
+	tests.meet.n = n;
+	memcpy(tests.meet.op, op, sizeof(op));
+	tests.meet.over = true;
+	for (uint32_t i = from; i < last; i++)
+		if (i != op[0] && i != op[1] && (n == 2 || i != op[2]))
+			do_alone(i);
+	tests.meet.over = false;
+	run_several();
+}
+
+static void test_together(struct pd_named name, uint32_t from)
+{
+	bool none;
+
+	if (!pd_named_seed(&name)) {
+		pd_board_count(board()->unnamed);
+		return;
+	}
+	if (!pd_walker_branch(&none)) {
+		if (none)
+			pd_board_count(board()->unmade);
+		return;
+	}
+	tests.name = name;
+	bring_together(from);
+	pd_walker_end();
+}
+
+static struct pd_named name_of_pair(const struct pd_plan *p, const struct pd_pair *pair)
+{
+	const struct pd_lp *at = &p->points.v[pair->point];
+
+	return (struct pd_named){.kind = PD_NAMED_PAIR,
+				 .op = at->op,
+				 .store = at->store,
+				 .second = pair->op};
+}
+
+/* Those of which operation i is the first one in the workload. */
+static void test_pairs(const struct pd_plan *p, uint32_t i)
+{
+	for (uint32_t k = 0; k < p->pairs.n; k++) {
+		struct pd_named name = name_of_pair(p, &p->pairs.v[k]);
+
+		if (PD_MIN(name.op, name.second) == i)
+			test_together(name, i);
+	}
+	for (uint32_t k = 0; k < p->threes.n; k++) {
+		struct pd_named name = name_of_pair(p, &p->pairs.v[p->threes.v[k].pair]);
+
+		name.kind = PD_NAMED_THREE;
+		name.third = p->threes.v[k].op;
+		if (PD_MIN(PD_MIN(name.op, name.second), name.third) == i)
+			test_together(name, i);
+	}
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static void begin(void)
+{
+	static const struct pd_listener listener = {
+		.wants = PD_EV_BIT(LOAD) | PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) | PD_EV_BIT(RMW) |
+			 PD_EV_BIT(RMW_FAILED),
+		.event = note_act,
+		.storing = note_length,
+		.stored = note_store,
+		.loaded = note_load,
+		.persisting = before_persisting};
+
+	tests.op = PD_NO_OP;
+	tests.planning = tests.name.kind == PD_NAMED_PLAN;
+	pd_check.tests = true;
+	pd_listen_add(&listener);
+}
+
+/* With all durable: what is wrong then needs no crash. */
+static void fail_at_end(uint32_t n)
+{
+	struct pd_named name = {.kind = PD_NAMED_AT, .op = n - 1};
+	struct pd_check_test t = {.name = pd_named_seed(&name), .n = 1};
+
+	t.wish[0] = (struct pd_wish){.worst = PD_WORST_MANY};
+	if (n && t.name)
+		pd_check_test(&t, PD_EV_EXIT, 0);
+}
+
+static const char *run_all(void)
+{
+	uint32_t n = tests.front->stress->work.ops.n;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (tests.name.kind == PD_NAMED_TESTS)
+			test_pairs(board()->plan, i);
+		do_alone(i);
+	}
+	if (tests.planning) {
+		make_plan();
+		fail_at_end(n);
+	}
+	return NULL;
+}
+
+const char *pd_tests_run(const struct pd_tests_front *front)
+{
+	uint32_t n = front->stress->work.ops.n;
+	const struct pd_named *t = &tests.name;
+
+	tests.front = front;
+	begin();
+	if (t->kind != PD_NAMED_PAIR && t->kind != PD_NAMED_THREE)
+		return run_all();
+	if (t->op >= n || t->second >= n || t->third >= n)
+		return "the workload is shorter than the test says";
+	bring_together(0);
+	return NULL;
+}
