@@ -14,10 +14,13 @@
 /* Two operations have to meet in the one moment between visible and durable. */
 enum { LEAST_SCHEDULES = 24 };
 
-enum { ARGUMENTS = 16 };
+enum { ARGUMENTS = 20, TOGETHER = 16 };
 
 struct workload {
 	const char *ops;
+	const char *points;
+	bool all_states;
+	bool explain_points;
 	const char *condition;
 	uint32_t threads;
 	uint32_t keys;
@@ -38,6 +41,12 @@ static void push(struct pd_options *o, const char *name, const char *value)
 	if (name)
 		o->argv[o->argc++] = (char *)name;
 	o->argv[o->argc++] = (char *)value;
+}
+
+/* Operations that were written down are meant to meet, all of them; so are few. */
+static bool is_short(const struct workload *w)
+{
+	return w->ops && (*w->ops < '0' || *w->ops > '9');
 }
 
 /* The driver's command: the workload, and then the pool. */
@@ -62,6 +71,9 @@ static bool make_command(struct pd_check_run *c, const struct workload *w, struc
 	push(o, "--threads", number(&c->arena, w->threads));
 	push(o, "--keys", number(&c->arena, w->keys));
 	push(o, "--seed", number(&c->arena, o->seed));
+	push(o, "--together", number(&c->arena, is_short(w) ? 0 : TOGETHER));
+	if (w->points)
+		push(o, "--points", w->points);
 	if (w->condition)
 		push(o, "--condition", w->condition);
 	push(o, NULL, pool);
@@ -106,6 +118,8 @@ int pd_cmd_linear(int argc, char **argv)
 	if (pd_options_start(&c.options, &c.arena, &cmd, argc, argv, &status)) {
 		if (!c.schedules)
 			c.schedules = c.automatic = 1;
+		c.all_states = o.all_states;
+		c.explain_points = o.explain_points;
 		status = make_command(&c, &o, &e) ? pd_check_run_all(&c) : pd_error_print(&e);
 	}
 	pd_check_finish(&c);

@@ -38,6 +38,8 @@ struct pd_check_run {
 	uint64_t random;   /* so many random recoveries; 0: all */
 	uint32_t ran;	   /* schedules that were run */
 	bool tests;	   /* before these: the tests of a plan (linear) */
+	bool all_states;   /* of which each is run for all states */
+	bool explain_points; /* that were found for them */
 	uint32_t passes;   /* executions for that */
 	bool wrong_alone;  /* one thread and no crash are enough for it to fail */
 	uint32_t killed;   /* processes of ours that had to be replaced */

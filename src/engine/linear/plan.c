@@ -20,7 +20,7 @@ struct planner {
 	uint32_t n;
 	const struct pd_planning *how;
 	struct pd_map words; /* address -> struct known */
-	struct pd_map seen;  /* two sites -> pairs so far */
+	struct pd_map seen;  /* what makes pairs alike -> pairs so far */
 };
 
 static uint64_t first_word(const struct pd_act *x)
@@ -148,10 +148,22 @@ static uint32_t apart(uint32_t a, uint32_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* Whether one more pair of these sites is wanted; counts it. */
-static bool is_wanted(struct planner *k, uint64_t sites)
+/* What two operations are to each other. */
+static uint64_t relation(const struct planner *k, uint32_t a, uint32_t b)
 {
-	uint64_t *n = pd_map_put(&k->seen, k->a, pd_mix(sites) >> 1);
+	const struct pd_plan_op *x, *y;
+
+	if (!k->how->ops)
+		return 0;
+	x = &k->how->ops[a];
+	y = &k->how->ops[b];
+	return pd_mix((uint64_t)x->entry << 32 | y->entry << 1 | (x->key == y->key));
+}
+
+/* Whether one more like this is wanted; counts it. */
+static bool is_wanted(struct planner *k, uint64_t alike)
+{
+	uint64_t *n = pd_map_put(&k->seen, k->a, pd_mix(alike) >> 1);
 
 	if (!n)
 		return false;
@@ -168,7 +180,7 @@ static bool add_pair(struct planner *k, uint32_t point, const struct pd_act *x)
 	const struct pd_lp *p = &k->p->points.v[point];
 	struct pd_pair *pair;
 
-	if (!is_wanted(k, (uint64_t)p->site << 32 | x->site))
+	if (!is_wanted(k, ((uint64_t)p->site << 32 | x->site) ^ relation(k, p->op, x->op)))
 		return !k->a->failed;
 	pair = pd_vec_push(&k->p->pairs, k->a);
 	if (pair)
@@ -259,12 +271,14 @@ static bool find_threes(struct planner *k)
 	struct pd_plan *p = k->p;
 
 	for (uint32_t i = 0; i < p->pairs.n; i++) {
-		const struct pd_pair *pair = &p->pairs.v[i], *third;
+		const struct pd_pair *pair = &p->pairs.v[i];
+		const struct pd_pair *third = pair->writes ? find_third(p, pair) : NULL;
+		const struct pd_lp *first = &p->points.v[pair->point];
 		struct pd_three *t;
 
-		third = pair->writes ? find_third(p, pair) : NULL;
-		if (!third || !is_wanted(k, (uint64_t)p->points.v[pair->point].site << 40 ^
-						    (uint64_t)pair->site << 20 ^ third->site))
+		if (!third || !is_wanted(k, ((uint64_t)first->site << 40 ^
+					     (uint64_t)pair->site << 20 ^ third->site) +
+						    relation(k, first->op, third->op)))
 			continue;
 		t = pd_vec_push(&p->threes, k->a);
 		if (!t)
@@ -312,7 +326,7 @@ static uint32_t distance(uint32_t from, uint32_t to)
 
 uint64_t pd_named_seed(const struct pd_named *t)
 {
-	bool pair = t->kind == PD_NAMED_PAIR || t->kind == PD_NAMED_THREE;
+	bool pair = t->kind >= PD_NAMED_PAIR;
 	uint64_t name = t->kind;
 
 	if (t->op >= PD_NAMED_OPS || t->store > PD_NAMED_STORES ||
@@ -338,7 +352,7 @@ bool pd_named_of(uint64_t seed, struct pd_named *t)
 	t->store = take(&name, STORE_BITS);
 	t->op = take(&name, OP_BITS);
 	t->kind = (uint8_t)take(&name, KIND_BITS);
-	if (t->kind == PD_NAMED_PAIR || t->kind == PD_NAMED_THREE)
+	if (t->kind >= PD_NAMED_PAIR)
 		t->second = t->op + second - PD_NAMED_APART;
 	if (t->kind == PD_NAMED_THREE)
 		t->third = t->op + third - PD_NAMED_APART;

@@ -85,11 +85,19 @@ struct pd_plan {
 	PD_VEC(struct pd_three) threes;
 	uint32_t stores;     /* seen in operations */
 	uint32_t fresh;	     /* of those, to memory that nobody knows yet */
-	uint32_t pairs_left; /* more than max_pairs of the same two sites, or too far apart */
+	uint32_t pairs_left; /* more than max_pairs that are alike */
+};
+
+/* What an operation is: two pairs of operations are alike only if these are. */
+struct pd_plan_op {
+	uint32_t entry; /* of the driver's table */
+	uint64_t key;	/* its first argument */
 };
 
 struct pd_planning {
-	uint32_t max_pairs; /* for each two sites; 0: any number */
+	const struct pd_plan_op *ops; /* by number; NULL: nothing is known of them */
+	/* For each two sites, two entries, and keys that are the same or not; 0: any number */
+	uint32_t max_pairs;
 	bool given;	    /* points are those that are given, and no others */
 	/* Points are all stores: neither guards nor new memory are asked about */
 	bool all_stores;
@@ -110,7 +118,8 @@ enum pd_named_kind {
 	PD_NAMED_PLAN,	/* all operations, one after the other, to see what they do */
 	PD_NAMED_TESTS, /* the same, and all tests of the plan on the way */
 	PD_NAMED_AT,	/* the same, and power fails after this store, or (0) when it has returned */
-	PD_NAMED_PAIR,
+	PD_NAMED_PAIR, /* the first operation stops right after the store */
+	PD_NAMED_LATE, /* it stops where it is about to flush what it stored */
 	PD_NAMED_THREE,
 	PD_NAMED_KINDS
 };

@@ -88,7 +88,7 @@ static void do_share(uint32_t thread, uint32_t from, uint32_t to, bool all)
 
 static void *work(void *number)
 {
-	do_share((uint32_t)(uintptr_t)number, run.s->alone, run.s->work.ops.n, false);
+	do_share((uint32_t)(uintptr_t)number, run.s->alone, run.s->together, false);
 	return NULL;
 }
 
@@ -115,7 +115,7 @@ static void operate(uint32_t thread, uint32_t i)
 static const char *run_schedule(struct pd_stress *s)
 {
 	do_share(s->nthreads, 0, s->alone, true);
-	return s->alone < s->work.ops.n ? run_threads() : NULL;
+	return s->alone < s->together ? run_threads() : NULL;
 }
 
 static const char *run_first(void)

@@ -21,14 +21,15 @@
 enum { LINEARIZABLE, NOT_LINEARIZABLE, USAGE, UNDECIDED };
 
 /* Operations, where nobody says how many: alone, and where there is a crash at each of them. */
-enum { MANY_OPS = 10000, FEW_OPS = 16 };
+enum { MANY_OPS = 10000, FEW_OPS = 100 };
 
 /* Of the judge's memory. */
 #define LIMIT_BYTES (1ULL << 30)
 
 struct settings {
 	struct pd_workgen gen;
-	const char *ops_file, *path;
+	const char *ops_file, *points_file, *path;
+	uint32_t together; /* operations that threads are let loose on, with those before; 0: all */
 	int condition; /* -1: the driver's */
 };
 
@@ -80,6 +81,10 @@ static int set_option(struct settings *o, const char *name, const char *value)
 		o->ops_file = value;
 		return 0;
 	}
+	if (strcmp(name, "--points") == 0 && value) {
+		o->points_file = value;
+		return 0;
+	}
 	if (!value || !number(value, strcmp(name, "--seed") == 0 ? UINT64_MAX : 1u << 30, &x))
 		return fail("%s needs a number, not '%s'", name, value ? value : "");
 	if (strcmp(name, "--threads") == 0 && (x < 1 || x > 1024))
@@ -88,6 +93,8 @@ static int set_option(struct settings *o, const char *name, const char *value)
 		o->gen.nthreads = (uint32_t)x;
 	else if (strcmp(name, "--ops") == 0)
 		o->gen.nops = (uint32_t)x;
+	else if (strcmp(name, "--together") == 0)
+		o->together = (uint32_t)x;
 	else if (strcmp(name, "--keys") == 0)
 		o->gen.nkeys = (uint32_t)x;
 	else if (strcmp(name, "--seed") == 0)
@@ -200,11 +207,18 @@ static int make_workload(struct pd_stress *s, struct settings *o)
 
 /* Half of what is drawn comes before the threads, so that they meet in a structure with something in
  * it; what is written down in a file is meant as it is. */
-static uint32_t count_alone(const struct pd_stress *s, const struct settings *o)
+static void deal_out(struct pd_stress *s, const struct settings *o)
 {
-	if (s->nthreads == 1)
-		return s->work.ops.n;
-	return o->ops_file ? 0 : s->work.ops.n / 2;
+	s->together = o->together ? PD_MIN(o->together, s->work.ops.n) : s->work.ops.n;
+	s->alone = s->nthreads == 1 ? s->together : o->ops_file ? 0 : s->together / 2;
+}
+
+static int read_points(struct pd_stress *s, const struct settings *o)
+{
+	if (!o->points_file)
+		return 0;
+	s->points = read_file(o->points_file, s->arena, &s->npoints);
+	return s->points ? 0 : fail("cannot read %s: %s", o->points_file, strerror(errno));
 }
 
 /* ---- the verdict ---------------------------------------------------------------------------- */
@@ -261,9 +275,11 @@ PD_EXPORT int __pd_linear_main(int argc, char **argv, const struct pd_linear_dri
 	rc = resolve(&s);
 	if (!rc)
 		rc = make_workload(&s, &o);
+	if (!rc)
+		rc = read_points(&s, &o);
 	if (rc)
 		return rc;
-	s.alone = count_alone(&s, &o);
+	deal_out(&s, &o);
 	wrong = pd_driven_crashes() ? pd_driven_run(&s, o.gen.seed) : pd_stress_run(&s);
 	if (wrong)
 		return fail("%s: %s", o.path, wrong);

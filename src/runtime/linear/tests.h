@@ -26,9 +26,6 @@
 struct pd_tests_front {
 	const struct pd_stress *stress;
 	void (*operate)(uint32_t thread, uint32_t i);
-	/* The sites that are points, as file and line; NULL: they are found. */
-	const char *points;
-	size_t npoints;
 };
 
 /* Whether this execution is for tests. */
