@@ -184,7 +184,7 @@ static bool add_pair(struct planner *k, uint32_t point, const struct pd_act *x)
 		return !k->a->failed;
 	pair = pd_vec_push(&k->p->pairs, k->a);
 	if (pair)
-		*pair = (struct pd_pair){point, x->op, x->site, is_write(x)};
+		*pair = (struct pd_pair){point, x->op, x->site, x->load, is_write(x)};
 	return pair != NULL;
 }
 

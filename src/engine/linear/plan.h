@@ -12,6 +12,8 @@
  *   pairs   (DL3, section 5.3.3) two operations, one with a point, the other one with an access to the
  *           same bytes: run after a common prefix, the first one stops between visible and durable,
  *           the second one acts on it and returns, power fails.
+ *           And the other way round: the one that reads stops there, the one that stores runs and
+ *           returns, then the first one goes on with what it has read.
  *   threes  the same once more: the second operation stops where it is about to make durable what it
  *           did, a third one acts on that and returns.
  *
@@ -52,6 +54,7 @@ struct pd_act {
 	uint32_t op; /* of the workload */
 	uint32_t site;
 	uint32_t store; /* of a store: which one of the operation, from 1 */
+	uint32_t load;	/* of a load: the same */
 	uint64_t addr;
 	uint32_t size;
 };
@@ -71,6 +74,7 @@ struct pd_pair {
 	uint32_t point; /* the first operation and what it makes visible */
 	uint32_t op;	/* the second operation */
 	uint32_t site;	/* of its access */
+	uint32_t load;	/* which one of its loads that is; 0: it is none */
 	bool writes;	/* it stores there, too */
 };
 
@@ -120,6 +124,7 @@ enum pd_named_kind {
 	PD_NAMED_AT,	/* the same, and power fails after this store, or (0) when it has returned */
 	PD_NAMED_PAIR, /* the first operation stops right after the store */
 	PD_NAMED_LATE, /* it stops where it is about to flush what it stored */
+	PD_NAMED_STALE, /* it stops after a load (in place of the store) that the second one changes */
 	PD_NAMED_THREE,
 	PD_NAMED_KINDS
 };

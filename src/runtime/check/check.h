@@ -82,10 +82,11 @@ bool pd_check_crash(enum pd_event_kind kind, uint32_t site);
 
 /*
  * A test: power fails here, and recovery finds PM in these states, each as bad as may be for what is
- * tested. The name is the seed of an execution that has this crash and no other.
+ * tested. The name is the seed of an execution that has this crash.
  */
 struct pd_check_test {
 	uint64_t name;
+	uint32_t number; /* of this crash in that execution, from 1 */
 	uint32_t n;
 	struct pd_wish wish[2]; /* in memory that is shared */
 };

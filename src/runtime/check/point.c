@@ -147,7 +147,7 @@ static const struct pd_crash *crash(void)
 		return o;
 	here.described = true;
 	o->depth = pd_check.depth + 1;
-	o->point = here.test ? 1 : pd_check.points; /* a test by itself has one crash */
+	o->point = here.test ? here.test->number : pd_check.points;
 	o->when = here.walk.when;
 	o->seed = here.test ? here.test->name : pd_board()->seed;
 	o->site = here.site;
@@ -760,8 +760,8 @@ bool pd_check_test(const struct pd_check_test *t, enum pd_event_kind kind, uint3
 
 	if (here.inside)
 		return true;
-	if (pd_board()->replaying && pd_board()->replay[0].point != 1)
-		return false;
+	if (pd_board()->replaying && pd_board()->replay[0].point != t->number)
+		return true;
 	here.test = t;
 	more = pd_check_crash(kind, site);
 	here.test = NULL;

@@ -27,7 +27,8 @@ static struct {
 	const struct pd_tests_front *front;
 	struct pd_named name;
 	uint32_t op;	   /* being done, where there is one thread */
-	uint32_t stores;   /* of it, so far */
+	uint32_t stores;   /* of it, so far; of several, those of the first one */
+	uint32_t loads;
 	struct {
 		uint64_t off, n;
 		uint32_t length; /* of the log before it */
@@ -42,7 +43,7 @@ static struct {
 		uint32_t tid[ROLES];
 		bool began[ROLES], held[ROLES], touched[ROLES], ended[ROLES];
 		uint64_t addr, end; /* what the first one made visible */
-		bool over;
+		bool over, met;
 	} meet;
 	struct pd_sched_holding holding;
 } tests;
@@ -92,7 +93,7 @@ static bool is_open(void)
 static void fail_at(uint32_t op, uint32_t store, uint32_t site)
 {
 	struct pd_named name = {.kind = PD_NAMED_AT, .op = op, .store = store};
-	struct pd_check_test t = {.name = pd_named_seed(&name)};
+	struct pd_check_test t = {.name = pd_named_seed(&name), .number = 1};
 
 	if (!t.name) {
 		pd_board_count(board()->unnamed);
@@ -168,7 +169,7 @@ static bool is_new(const struct pd_event *e)
 	return true;
 }
 
-static void note_act(struct pd_event *e)
+static void note_act(const struct pd_event *e)
 {
 	uint8_t kind = kind_of(e);
 	struct pd_act *x;
@@ -178,8 +179,14 @@ static void note_act(struct pd_event *e)
 	x = pd_vec_push(&tests.acts, &pd_session.arena);
 	if (!x)
 		pd_rt_fail(4, "out of memory for what the operations access; try fewer --ops");
-	*x = (struct pd_act){kind,	   flags_of(e), tests.op,	   e->site,
-			     tests.stores, e->addr,	(uint32_t)e->size};
+	*x = (struct pd_act){.kind = kind,
+			     .flags = flags_of(e),
+			     .op = tests.op,
+			     .site = e->site,
+			     .store = tests.stores,
+			     .load = kind == PD_ACT_LOAD ? tests.loads : 0,
+			     .addr = e->addr,
+			     .size = (uint32_t)e->size};
 }
 
 /* To where the tool and all executions see it. */
@@ -253,7 +260,7 @@ static void returned(uint32_t i)
 static void do_alone(uint32_t i)
 {
 	tests.op = i;
-	tests.stores = 0;
+	tests.stores = tests.loads = 0;
 	tests.front->operate(tests.front->stress->nthreads, i);
 	tests.op = PD_NO_OP;
 	if (!tests.meet.n)
@@ -338,9 +345,8 @@ static void note_store(uint64_t off, size_t n, uint32_t site)
 		return;
 	}
 	note_meeting(off, n);
-	if (r != 0 || tests.meet.over)
-		return;
-	if (++tests.stores != tests.name.store)
+	if (r != 0 || tests.meet.over || tests.name.kind == PD_NAMED_STALE ||
+	    ++tests.stores != tests.name.store)
 		return;
 	tests.meet.addr = off;
 	tests.meet.end = off + n;
@@ -353,6 +359,22 @@ static void note_load(uint64_t off, size_t n, uint32_t site)
 	(void)site;
 	if (tests.meet.n)
 		note_meeting(off, n);
+}
+
+/* The access is over, and its value is what the program goes on with. */
+static void note_event(struct pd_event *e)
+{
+	bool mine = !tests.meet.n || (!tests.meet.over && role_of(pd_thread_self()) == 0);
+
+	tests.loads += e->kind == PD_EV_LOAD && mine;
+	if (!tests.meet.n)
+		note_act(e);
+	else if (mine && e->kind == PD_EV_LOAD && tests.name.kind == PD_NAMED_STALE &&
+		 tests.loads == tests.name.store) {
+		tests.meet.addr = e->addr;
+		tests.meet.end = e->addr + e->size;
+		hold(0);
+	}
 }
 
 /* The flush of this line is for what the first one made visible. */
@@ -387,18 +409,24 @@ static void note_length(uint64_t off, const void *data, size_t n, uint32_t site)
 	tests.at.length = pd_mem.model.log->n;
 }
 
-/* The last one has returned. */
+static void fail_together(uint32_t number)
+{
+	struct pd_check_test t = {.name = pd_named_seed(&tests.name), .number = number, .n = 1};
+
+	t.wish[0] = (struct pd_wish){.worst = PD_WORST_FEW};
+	pd_check_test(&t, PD_EV_MARK, 0);
+}
+
+/* The last one has returned, and the first one is where it was to be. */
 static void met(void)
 {
-	struct pd_check_test t = {.name = pd_named_seed(&tests.name), .n = 1};
 	uint32_t last = tests.meet.n - 1;
-	bool good = !tests.meet.over && tests.meet.held[0] && tests.meet.touched[1] &&
-		    (last == 1 || tests.meet.held[1]);
 
-	pd_board_count(*(good ? &board()->pairs : &board()->apart));
-	t.wish[0] = (struct pd_wish){.worst = PD_WORST_FEW};
-	if (good)
-		pd_check_test(&t, PD_EV_MARK, 0);
+	tests.meet.met = !tests.meet.over && tests.meet.held[0] && tests.meet.touched[1] &&
+			 (last == 1 || tests.meet.held[1]);
+	pd_board_count(*(tests.meet.met ? &board()->pairs : &board()->apart));
+	if (tests.meet.met && tests.name.kind != PD_NAMED_STALE)
+		fail_together(1);
 }
 
 static void *operate(void *number)
@@ -420,7 +448,7 @@ static void run_several(void)
 {
 	pthread_t t[ROLES];
 
-	tests.stores = 0;
+	tests.stores = tests.loads = 0;
 	tests.holding = (struct pd_sched_holding){.base = pd_sched_default(), .choose = choose};
 	pd_rt.chooser = pd_sched_holding(&tests.holding);
 	for (uint32_t r = 0; r < tests.meet.n; r++)
@@ -428,6 +456,8 @@ static void run_several(void)
 			pd_rt_fail(4, "cannot make a thread for a test");
 	for (uint32_t r = 0; r < tests.meet.n; r++)
 		pthread_join(t[r], NULL);
+	if (tests.meet.met)
+		fail_together(2); /* and the first one, which went on with what it knew */
 }
 
 /* What comes before, but for those that are to meet, and then these. From `from` on. */
@@ -477,6 +507,15 @@ static struct pd_named name_of_pair(const struct pd_plan *p, const struct pd_pai
 				 .second = pair->op};
 }
 
+/* The one that reads stops, and the one that stores overtakes it. */
+static struct pd_named reversed(struct pd_named name, uint32_t load)
+{
+	return (struct pd_named){.kind = PD_NAMED_STALE,
+				 .op = name.second,
+				 .store = load,
+				 .second = name.op};
+}
+
 /* Those of which operation i is the first one in the workload. */
 static void test_pairs(const struct pd_plan *p, uint32_t i)
 {
@@ -488,6 +527,8 @@ static void test_pairs(const struct pd_plan *p, uint32_t i)
 		test_together(name, i);
 		name.kind = PD_NAMED_LATE;
 		test_together(name, i);
+		if (p->pairs.v[k].load)
+			test_together(reversed(name, p->pairs.v[k].load), i);
 	}
 	for (uint32_t k = 0; k < p->threes.n; k++) {
 		struct pd_named name = name_of_pair(p, &p->pairs.v[p->threes.v[k].pair]);
@@ -506,7 +547,7 @@ static void begin(void)
 	static const struct pd_listener listener = {
 		.wants = PD_EV_BIT(LOAD) | PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) | PD_EV_BIT(RMW) |
 			 PD_EV_BIT(RMW_FAILED),
-		.event = note_act,
+		.event = note_event,
 		.storing = note_length,
 		.stored = note_store,
 		.loaded = note_load,
@@ -522,7 +563,7 @@ static void begin(void)
 static void fail_at_end(uint32_t n)
 {
 	struct pd_named name = {.kind = PD_NAMED_AT, .op = n - 1};
-	struct pd_check_test t = {.name = pd_named_seed(&name), .n = 1};
+	struct pd_check_test t = {.name = pd_named_seed(&name), .number = 1, .n = 1};
 
 	t.wish[0] = (struct pd_wish){.worst = PD_WORST_MANY};
 	if (n && t.name)
