@@ -4,7 +4,7 @@
 #include "base/map.h"
 #include "event/channel.h"
 
-enum { WORD_SHIFT = 3 };
+enum { WORD_SHIFT = 3, NEAR = 16 };
 
 /* What is known of an 8-byte word. */
 struct known {
@@ -160,19 +160,22 @@ static uint64_t relation(const struct planner *k, uint32_t a, uint32_t b)
 	return pd_mix((uint64_t)x->entry << 32 | y->entry << 1 | (x->key == y->key));
 }
 
-/* Whether one more like this is wanted; counts it. */
+/*
+ * Whether one more like this is wanted; counts it. The first, the second, the fourth, the eighth and so
+ * on are: so the states in which they are tried differ, and their number grows slowly with the
+ * workload.
+ */
 static bool is_wanted(struct planner *k, uint64_t alike)
 {
 	uint64_t *n = pd_map_put(&k->seen, k->a, pd_mix(alike) >> 1);
 
 	if (!n)
 		return false;
-	if (k->how->max_pairs && *n >= k->how->max_pairs) {
-		k->p->pairs_left++;
-		return false;
-	}
 	++*n;
-	return true;
+	if (k->how->all_pairs || !(*n & (*n - 1)))
+		return true;
+	k->p->pairs_left++;
+	return false;
 }
 
 static bool add_pair(struct planner *k, uint32_t point, const struct pd_act *x)
@@ -266,6 +269,20 @@ static const struct pd_pair *find_third(const struct pd_plan *p, const struct pd
 	return best;
 }
 
+static uint64_t alike(uint32_t a, uint32_t b, uint32_t c)
+{
+	return (uint64_t)a << 40 ^ (uint64_t)b << 20 ^ c;
+}
+
+static bool add_three(struct planner *k, uint32_t pair, uint32_t op, bool overtakes)
+{
+	struct pd_three *t = pd_vec_push(&k->p->threes, k->a);
+
+	if (t)
+		*t = (struct pd_three){pair, op, overtakes};
+	return t != NULL;
+}
+
 static bool find_threes(struct planner *k)
 {
 	struct pd_plan *p = k->p;
@@ -274,16 +291,57 @@ static bool find_threes(struct planner *k)
 		const struct pd_pair *pair = &p->pairs.v[i];
 		const struct pd_pair *third = pair->writes ? find_third(p, pair) : NULL;
 		const struct pd_lp *first = &p->points.v[pair->point];
-		struct pd_three *t;
 
-		if (!third || !is_wanted(k, ((uint64_t)first->site << 40 ^
-					     (uint64_t)pair->site << 20 ^ third->site) +
-						    relation(k, first->op, third->op)))
-			continue;
-		t = pd_vec_push(&p->threes, k->a);
-		if (!t)
+		if (third && is_wanted(k, alike(first->site, pair->site, third->site) +
+						  relation(k, first->op, third->op)) &&
+		    !add_three(k, i, third->op, false))
 			return false;
-		*t = (struct pd_three){i, third->op};
+	}
+	return true;
+}
+
+/* Another one that stores to what the reader of this pair reads later. */
+static const struct pd_pair *find_overtaker(const struct pd_plan *p, const struct pd_pair *pair)
+{
+	const struct pd_pair *best = NULL;
+	uint32_t first = p->points.v[pair->point].op;
+
+	for (uint32_t i = 0; i < p->pairs.n; i++) {
+		const struct pd_pair *x = &p->pairs.v[i];
+
+		if (x->op == pair->op && x->load > pair->load &&
+		    p->points.v[x->point].op != first && (!best || x->load < best->load))
+			best = x;
+	}
+	return best;
+}
+
+static bool find_overtakers(struct planner *k)
+{
+	struct pd_plan *p = k->p;
+
+	for (uint32_t i = 0; i < p->pairs.n; i++) {
+		const struct pd_pair *pair = &p->pairs.v[i];
+		const struct pd_pair *later = pair->load ? find_overtaker(p, pair) : NULL;
+		const struct pd_lp *at = &p->points.v[pair->point];
+
+		if (later && is_wanted(k, alike(at->site, later->site, pair->site) -
+						  relation(k, pair->op, at->op)) &&
+		    !add_three(k, i, p->points.v[later->point].op, true))
+			return false;
+	}
+	return true;
+}
+
+/* With the next operation of each entry. */
+static bool pair_with_all(struct planner *k)
+{
+	for (uint32_t i = 0; i < k->p->points.n; i++) {
+		uint32_t op = k->p->points.v[i].op;
+
+		for (uint32_t d = 1; d <= NEAR && op + d < k->how->nops; d++)
+			if (!add_pair(k, i, &(struct pd_act){.op = op + d}))
+				return false;
 	}
 	return true;
 }
@@ -295,7 +353,7 @@ bool pd_plan_make(struct pd_plan *p, struct pd_arena *a, const struct pd_act *ac
 
 	*p = (struct pd_plan){0};
 	return note_guards(&k) && find_points(&k) && find_pairs(&k) && find_threes(&k) &&
-	       !a->failed;
+	       find_overtakers(&k) && pair_with_all(&k) && !a->failed;
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -326,16 +384,16 @@ static uint32_t distance(uint32_t from, uint32_t to)
 
 uint64_t pd_named_seed(const struct pd_named *t)
 {
-	bool pair = t->kind >= PD_NAMED_PAIR;
+	bool pair = t->kind >= PD_NAMED_PAIR, three = t->kind >= PD_NAMED_THREE;
 	uint64_t name = t->kind;
 
 	if (t->op >= PD_NAMED_OPS || t->store > PD_NAMED_STORES ||
 	    (pair && apart(t->op, t->second) > PD_NAMED_APART) ||
-	    (t->kind == PD_NAMED_THREE && apart(t->op, t->third) > PD_NAMED_APART))
+	    (three && apart(t->op, t->third) > PD_NAMED_APART))
 		return 0;
 	name = add(add(name, t->op, OP_BITS), t->store, STORE_BITS);
 	name = add(name, pair ? distance(t->op, t->second) : 0, APART_BITS);
-	name = add(name, t->kind == PD_NAMED_THREE ? distance(t->op, t->third) : 0, APART_BITS);
+	name = add(name, three ? distance(t->op, t->third) : 0, APART_BITS);
 	return PD_SEED_TEST | name;
 }
 
@@ -354,7 +412,7 @@ bool pd_named_of(uint64_t seed, struct pd_named *t)
 	t->kind = (uint8_t)take(&name, KIND_BITS);
 	if (t->kind >= PD_NAMED_PAIR)
 		t->second = t->op + second - PD_NAMED_APART;
-	if (t->kind == PD_NAMED_THREE)
+	if (t->kind >= PD_NAMED_THREE)
 		t->third = t->op + third - PD_NAMED_APART;
 	return t->kind < PD_NAMED_KINDS;
 }

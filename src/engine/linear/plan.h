@@ -14,8 +14,11 @@
  *           the second one acts on it and returns, power fails.
  *           And the other way round: the one that reads stops there, the one that stores runs and
  *           returns, then the first one goes on with what it has read.
+ *           What they do to each other may be in ordinary memory, where nobody looks. So each point
+ *           is also paired with an operation of each entry of the table, the next one.
  *   threes  the same once more: the second operation stops where it is about to make durable what it
- *           did, a third one acts on that and returns.
+ *           did, a third one acts on that and returns. And the other way round: one that reads is
+ *           overtaken by two, in the places that it reads first and later.
  *
  * At each point power fails twice (sections 5.3.1, 5.3.2): with the point's store durable and as
  * little else as the model allows, and with everything durable but that. Once more after each
@@ -81,6 +84,8 @@ struct pd_pair {
 struct pd_three {
 	uint32_t pair;
 	uint32_t op; /* the third operation */
+	/* It stores to what the second one of the pair reads later on: both overtake that one */
+	bool overtakes;
 };
 
 struct pd_plan {
@@ -89,7 +94,7 @@ struct pd_plan {
 	PD_VEC(struct pd_three) threes;
 	uint32_t stores;     /* seen in operations */
 	uint32_t fresh;	     /* of those, to memory that nobody knows yet */
-	uint32_t pairs_left; /* more than max_pairs that are alike */
+	uint32_t pairs_left; /* alike to others, and not tried */
 };
 
 /* What an operation is: two pairs of operations are alike only if these are. */
@@ -100,8 +105,8 @@ struct pd_plan_op {
 
 struct pd_planning {
 	const struct pd_plan_op *ops; /* by number; NULL: nothing is known of them */
-	/* For each two sites, two entries, and keys that are the same or not; 0: any number */
-	uint32_t max_pairs;
+	uint32_t nops;
+	bool all_pairs; /* not: of those that are alike fewer and fewer */
 	bool given;	    /* points are those that are given, and no others */
 	/* Points are all stores: neither guards nor new memory are asked about */
 	bool all_stores;
@@ -126,6 +131,7 @@ enum pd_named_kind {
 	PD_NAMED_LATE, /* it stops where it is about to flush what it stored */
 	PD_NAMED_STALE, /* it stops after a load (in place of the store) that the second one changes */
 	PD_NAMED_THREE,
+	PD_NAMED_OVERTAKEN, /* stale, and a third one after the second */
 	PD_NAMED_KINDS
 };
 

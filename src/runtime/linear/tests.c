@@ -16,10 +16,7 @@
 #include <pthread.h>
 #include <string.h>
 
-enum {
-	PAIRS_ALIKE = 3, /* that are tried; of others one expects the same */
-	SPINS = 64,		/* in vain: it waits for somebody who is held */
-};
+enum { SPINS = 64 }; /* in vain: it waits for somebody who is held */
 
 enum { ROLES = 3, NO_ROLE = ROLES }; /* of threads: who is held first, second, and who returns */
 
@@ -226,7 +223,7 @@ static const struct pd_plan_op *list_operations(void)
 static void make_plan(void)
 {
 	struct pd_planning how = {.ops = list_operations(),
-				  .max_pairs = PAIRS_ALIKE,
+				  .nops = tests.front->stress->work.ops.n,
 				  .given = tests.front->stress->points != NULL};
 	struct pd_plan plan;
 
@@ -334,6 +331,12 @@ static void note_meeting(uint64_t off, size_t n)
 		tests.meet.touched[r] = true;
 }
 
+/* The first one stops after a load, not a store. */
+static bool is_overtaken(void)
+{
+	return tests.name.kind == PD_NAMED_STALE || tests.name.kind == PD_NAMED_OVERTAKEN;
+}
+
 static void note_store(uint64_t off, size_t n, uint32_t site)
 {
 	uint32_t r = tests.meet.n ? role_of(pd_thread_self()) : NO_ROLE;
@@ -345,8 +348,7 @@ static void note_store(uint64_t off, size_t n, uint32_t site)
 		return;
 	}
 	note_meeting(off, n);
-	if (r != 0 || tests.meet.over || tests.name.kind == PD_NAMED_STALE ||
-	    ++tests.stores != tests.name.store)
+	if (r != 0 || tests.meet.over || is_overtaken() || ++tests.stores != tests.name.store)
 		return;
 	tests.meet.addr = off;
 	tests.meet.end = off + n;
@@ -369,7 +371,7 @@ static void note_event(struct pd_event *e)
 	tests.loads += e->kind == PD_EV_LOAD && mine;
 	if (!tests.meet.n)
 		note_act(e);
-	else if (mine && e->kind == PD_EV_LOAD && tests.name.kind == PD_NAMED_STALE &&
+	else if (mine && e->kind == PD_EV_LOAD && is_overtaken() &&
 		 tests.loads == tests.name.store) {
 		tests.meet.addr = e->addr;
 		tests.meet.end = e->addr + e->size;
@@ -396,7 +398,7 @@ static void before_persisting(uint64_t off, bool fence)
 
 	if (r == 0 && tests.name.kind == PD_NAMED_LATE && is_for_point(off, fence))
 		hold(0);
-	if (r == 1 && tests.meet.n == 3 && tests.meet.touched[1])
+	if (r == 1 && tests.name.kind == PD_NAMED_THREE && tests.meet.touched[1])
 		hold(1);
 }
 
@@ -422,10 +424,10 @@ static void met(void)
 {
 	uint32_t last = tests.meet.n - 1;
 
-	tests.meet.met = !tests.meet.over && tests.meet.held[0] && tests.meet.touched[1] &&
-			 (last == 1 || tests.meet.held[1]);
+	tests.meet.met = !tests.meet.over && tests.meet.held[0] &&
+			 (last == 1 || is_overtaken() || tests.meet.held[1]);
 	pd_board_count(*(tests.meet.met ? &board()->pairs : &board()->apart));
-	if (tests.meet.met && tests.name.kind != PD_NAMED_STALE)
+	if (tests.meet.met && !is_overtaken())
 		fail_together(1);
 }
 
@@ -464,7 +466,7 @@ static void run_several(void)
 static void bring_together(uint32_t from)
 {
 	const struct pd_named *t = &tests.name;
-	uint32_t n = t->kind == PD_NAMED_THREE ? 3 : 2;
+	uint32_t n = t->kind >= PD_NAMED_THREE ? 3 : 2;
 	uint32_t op[ROLES] = {t->op, t->second, t->third}, last = PD_MAX(op[0], op[1]);
 
 	if (n == 3)
@@ -516,6 +518,18 @@ static struct pd_named reversed(struct pd_named name, uint32_t load)
 				 .second = name.op};
 }
 
+static struct pd_named name_of_three(const struct pd_plan *p, const struct pd_three *t)
+{
+	const struct pd_pair *pair = &p->pairs.v[t->pair];
+	struct pd_named name = name_of_pair(p, pair);
+
+	if (t->overtakes)
+		name = reversed(name, pair->load);
+	name.kind = t->overtakes ? PD_NAMED_OVERTAKEN : PD_NAMED_THREE;
+	name.third = t->op;
+	return name;
+}
+
 /* Those of which operation i is the first one in the workload. */
 static void test_pairs(const struct pd_plan *p, uint32_t i)
 {
@@ -531,10 +545,8 @@ static void test_pairs(const struct pd_plan *p, uint32_t i)
 			test_together(reversed(name, p->pairs.v[k].load), i);
 	}
 	for (uint32_t k = 0; k < p->threes.n; k++) {
-		struct pd_named name = name_of_pair(p, &p->pairs.v[p->threes.v[k].pair]);
+		struct pd_named name = name_of_three(p, &p->threes.v[k]);
 
-		name.kind = PD_NAMED_THREE;
-		name.third = p->threes.v[k].op;
 		if (PD_MIN(PD_MIN(name.op, name.second), name.third) == i)
 			test_together(name, i);
 	}
