@@ -119,7 +119,8 @@ enum pd_site_flags {
 	/* A load, of which nothing is asked but whether it equals one constant */
 	PD_SITE_EQUAL = 1024,
 	PD_SITE_WHOLE = 2048, /* one instruction */
-	PD_SITE_GUARD = 4096, /* a load whose value may decide a branch */
+	/* A read whose value may decide where the program goes on (cc/crash/decide.c) */
+	PD_SITE_GUARD = 4096,
 };
 
 /*

@@ -189,11 +189,12 @@ static bool only_compared(LLVMValueRef v, LLVMValueRef *with, int casts)
 	return *with != NULL;
 }
 
-static unsigned load_flags(LLVMValueRef inst)
+static unsigned load_flags(struct pd_ir *m, LLVMValueRef inst)
 {
 	LLVMValueRef with = NULL;
 
-	return access_flags(inst, inst) | (only_compared(inst, &with, CASTS) ? PD_SITE_EQUAL : 0);
+	return access_flags(inst, inst) | (only_compared(inst, &with, CASTS) ? PD_SITE_EQUAL : 0) |
+	       pd_decides(m, inst);
 }
 
 static bool left_alone(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef address)
@@ -323,7 +324,7 @@ void pd_access_load(struct pd_ir *m, LLVMValueRef inst)
 		pd_loss_emit(m, inst, PD_LOSS_INTRINSIC, "atomic load of an odd type", 26);
 		return;
 	}
-	site = pd_site_of(m, inst, load_flags(inst), size);
+	site = pd_site_of(m, inst, load_flags(m, inst), size);
 	if (guarded(m, inst)) {
 		guarded_load(m, inst, site, index, size);
 		return;
@@ -473,12 +474,18 @@ static int rmw_operation(LLVMAtomicRMWBinOp op)
 	return -1;
 }
 
+static unsigned locked_flags(struct pd_ir *m, LLVMValueRef inst)
+{
+	return PD_SITE_ATOMIC | (LLVMGetVolatile(inst) ? PD_SITE_VOLATILE : 0) |
+	       pd_decides(m, inst);
+}
+
 void pd_access_rmw(struct pd_ir *m, LLVMValueRef inst)
 {
 	LLVMTypeRef t = LLVMTypeOf(inst);
 	int index = value_index(m, t);
 	int op = rmw_operation(LLVMGetAtomicRMWBinOp(inst));
-	unsigned flags = PD_SITE_ATOMIC | (LLVMGetVolatile(inst) ? PD_SITE_VOLATILE : 0);
+	unsigned flags = locked_flags(m, inst);
 
 	if (index < 0 || op < 0) {
 		pd_loss_emit(m, inst, PD_LOSS_INTRINSIC, "atomicrmw of an odd type", 24);
@@ -496,7 +503,7 @@ void pd_access_cas(struct pd_ir *m, LLVMValueRef inst)
 {
 	LLVMTypeRef t = LLVMTypeOf(LLVMGetOperand(inst, 2));
 	int index = value_index(m, t);
-	unsigned flags = PD_SITE_ATOMIC | (LLVMGetVolatile(inst) ? PD_SITE_VOLATILE : 0);
+	unsigned flags = locked_flags(m, inst);
 	LLVMValueRef old, pair;
 
 	if (index < 0) {

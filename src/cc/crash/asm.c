@@ -313,7 +313,8 @@ static unsigned bracket(struct pd_asm_run *a, const struct pd_asm_text *t, bool 
 		if (LLVMIsATerminatorInst(a->inst))
 			continue;
 		if (!site)
-			site = pd_site_of(a->m, a->inst, PD_SITE_ASM, s->size);
+			site = pd_site_of(a->m, a->inst, PD_SITE_ASM | pd_decides(a->m, a->inst),
+					  s->size);
 		bracket_one(a, s, locked, site);
 	}
 	return n;

@@ -212,7 +212,7 @@ static unsigned size_of(struct pd_asm_run *a, statement st, unsigned suffix)
 
 static LLVMValueRef site(struct pd_asm_run *a, unsigned flags, unsigned size)
 {
-	return pd_site_of(a->m, a->inst, PD_SITE_ASM | flags, size);
+	return pd_site_of(a->m, a->inst, PD_SITE_ASM | pd_decides(a->m, a->inst) | flags, size);
 }
 
 /* ---- flushes and fences --------------------------------------------------------------------- */

@@ -41,9 +41,9 @@ static void copy_byval(struct pd_ir *m, LLVMValueRef inst)
 		t = LLVMGetTypeAttributeValue(a);
 		size = LLVMStoreSizeOfType(m->layout, t);
 		LLVMPositionBuilderBefore(m->b, inst);
-		LLVMValueRef args[] = {p, pd_ir_temp(m, inst, t, PD_TEMP_BYVAL + i),
-				       pd_ir_const64(m, size),
-				       pd_site_of(m, inst, PD_SITE_BLOCK, size)};
+		LLVMValueRef args[] = {
+			p, pd_ir_temp(m, inst, t, PD_TEMP_BYVAL + i), pd_ir_const64(m, size),
+			pd_site_of(m, inst, PD_SITE_BLOCK | pd_decides(m, inst), size)};
 		LLVMSetOperand(inst, i, pd_helper_call(m, PD_HELPER_loadb, args));
 	}
 }
@@ -98,7 +98,7 @@ static LLVMValueRef emit_atomic(struct pd_ir *m, LLVMValueRef inst, const struct
 {
 	unsigned k = generic ? 1 : 0;
 	unsigned n = LLVMGetNumArgOperands(inst);
-	LLVMValueRef site = pd_site_of(m, inst, PD_SITE_ATOMIC, 1u << index);
+	LLVMValueRef site = pd_site_of(m, inst, PD_SITE_ATOMIC | pd_decides(m, inst), 1u << index);
 	LLVMValueRef p = arg(inst, k), order = arg(inst, n - 1), v, old, expected, ok;
 
 	if (strcmp(c->name, "load") == 0) {
@@ -233,7 +233,8 @@ static void call_wrapped(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef fn,
 			 const struct pd_wrap *w)
 {
 	LLVMPositionBuilderBefore(m->b, inst);
-	LLVMBuildStore(m->b, pd_site_of(m, inst, PD_SITE_BLOCK, 0), call_site_variable(m));
+	LLVMBuildStore(m->b, pd_site_of(m, inst, PD_SITE_BLOCK | pd_decides(m, inst), 0),
+		       call_site_variable(m));
 	LLVMRemoveCallSiteEnumAttribute(inst, PD_IR_SELF, m->attr.memory);
 	set_callee(inst, wrapper_of(m, fn, w->name));
 }
@@ -246,6 +247,14 @@ static const struct pd_wrap *find_wrap(LLVMValueRef fn, const char *name)
 		if (strcmp(wraps[i].name, name) == 0)
 			return &wraps[i];
 	return NULL;
+}
+
+const char *pd_wrap_arguments(LLVMValueRef fn)
+{
+	size_t n;
+	const struct pd_wrap *w = find_wrap(fn, LLVMGetValueName2(fn, &n));
+
+	return w ? w->arguments : NULL;
 }
 
 /* What is left of uses of the plain function: calls that cannot touch PM, and pointers to it. */

@@ -12,7 +12,7 @@
  *	call.c    calls: libc wrappers, byval copies, libatomic
  *	copy.c    structs that are assigned stay copies            tail.c    calls stay calls
  *	fate.c    what optimising makes of a store                 made.c    read off its assembly
- *	again.c   loads that come again
+ *	again.c   loads that come again                            decide.c  and those that decide a branch
  *	inline.c  the fast paths, compiled to bitcode and linked into each module
  *
  * Instructions are rewritten one by one, in a list that was collected before anything changed, so
@@ -37,9 +37,10 @@ struct pd_crash {
 	struct {
 		LLVMValueRef fn;
 		unsigned n;
-	} asking;	      /* how many questions the function has that is worked on */
-	struct pd_map fates;  /* fate.c: store -> flags of what it becomes */
-	struct pd_map blocks; /* and locations of copies of blocks */
+	} asking;	       /* how many questions the function has that is worked on */
+	struct pd_map fates;   /* fate.c: store -> flags of what it becomes */
+	struct pd_map blocks;  /* and locations of copies of blocks */
+	struct pd_map decides; /* decide.c: value -> what is known of it */
 };
 
 static inline struct pd_crash *pd_crash(struct pd_ir *m)
@@ -109,6 +110,14 @@ void pd_fates_find(struct pd_ir *m);
 
 /* Flags for the site of a store. */
 unsigned pd_fate_of(struct pd_ir *m, LLVMValueRef inst);
+
+/* ---- decide.c ------------------------------------------------------------------------------- */
+
+/* Right before instrumenting: which reads may decide a branch. */
+void pd_decides_find(struct pd_ir *m);
+
+/* PD_SITE_GUARD for the site of a load, a call or a copy that is one of them, or 0. */
+unsigned pd_decides(struct pd_ir *m, LLVMValueRef inst);
 
 /* ---- access.c ------------------------------------------------------------------------------- */
 
@@ -186,5 +195,8 @@ void pd_asm_module(struct pd_ir *m);
 
 void pd_call(struct pd_ir *m, LLVMValueRef inst);
 void pd_wrap_pointers(struct pd_ir *m);
+
+/* The letters of wrap.def for a function that is only declared here; NULL: not in the list. */
+const char *pd_wrap_arguments(LLVMValueRef fn);
 
 #endif

@@ -195,7 +195,7 @@ static LLVMValueRef block_site(struct pd_ir *m, LLVMValueRef inst, const char *n
 
 	if (size <= 8 && pd_ir_size_index(size) >= 0)
 		flags = (flags & ~(unsigned)PD_SITE_BLOCK) | pd_fate_of(m, inst);
-	return pd_site_of(m, inst, flags, size);
+	return pd_site_of(m, inst, flags | pd_decides(m, inst), size);
 }
 
 static bool block_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name)

@@ -98,6 +98,7 @@ static const struct pd_step steps[] = {
 	{PD_OZ, "function(loop(loop-rotate<no-header-duplication>))", NULL},
 	{OPTIMISED, NULL, pd_again},
 	{PD_O_ANY, NULL, pd_fates_find},
+	{PD_O_ANY, NULL, pd_decides_find},
 
 	{PD_O_ANY, NULL, pd_sites_init},
 	{PD_O_ANY, NULL, pd_pass_visit},

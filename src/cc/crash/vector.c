@@ -58,7 +58,7 @@ static void emit_load(struct pd_ir *m, LLVMValueRef inst, const struct lanes *l)
 			       spill_mask(m, inst, l),
 			       pd_ir_const32(m, l->size),
 			       pd_ir_const64(m, l->n),
-			       pd_site_of(m, inst, 0, (uint64_t)l->size * l->n)};
+			       pd_site_of(m, inst, pd_decides(m, inst), (uint64_t)l->size * l->n)};
 
 	pd_hook_call(m, gather ? PD_HOOK_gather : PD_HOOK_maskload, args);
 	LLVMReplaceAllUsesWith(inst, LLVMBuildLoad2(m->b, l->type, temp, ""));
