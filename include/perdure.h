@@ -10,6 +10,7 @@
 #define PERDURE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +33,13 @@ enum pd_range {
 	PD_RANGE_TX_END
 };
 extern void __pd_say_range(int what, const void *p, size_t n) __attribute__((weak));
+
+/* What __pd_say_op_end says of the response. */
+enum pd_op_response { PD_OP_VOID, PD_OP_RETURNED, PD_OP_FAILED };
+extern void __pd_say_op_begin(const char *name, const uint64_t *args, unsigned nargs)
+	__attribute__((weak));
+extern void __pd_say_op_end(int response, uint64_t word, const void *data, size_t size)
+	__attribute__((weak));
 
 /*
  * States what must hold, typically in recovery. A pd_check that fails is a finding, and the program
@@ -115,6 +123,81 @@ static inline void pd_tx_ignore(const void *p, size_t n)
 static inline void pd_tx_end(void)
 {
 	pd_range_say(PD_RANGE_TX_END, (const void *)0, 0);
+}
+
+/*
+ * Operations of a data structure, for `perdure linear --spec NAME`: announced by the thread that does
+ * them, when they are called and when they return.
+ *
+ *	pd_op_begin("put", key, value);
+ *	old = map_put(map, key, value);
+ *	pd_op_end(old);
+ *
+ * The name, and how many words follow, are the specification's (docs/specifications.md). A thread has
+ * one operation at a time. Everything that the structure is asked to do must be announced, also after
+ * a crash: the specification begins with nothing, and what is not announced looks like a mistake.
+ */
+#define PD_NONE UINT64_MAX /* nothing there: the key, the element */
+
+static inline void pd_op_begin_words(unsigned n, const char *name, uint64_t a, uint64_t b,
+				     uint64_t c, uint64_t d)
+{
+	uint64_t args[4];
+
+	args[0] = a;
+	args[1] = b;
+	args[2] = c;
+	args[3] = d;
+	if (__pd_say_op_begin)
+		__pd_say_op_begin(name, args, n);
+}
+
+#define pd_op_begin(...)                                                                           \
+	PD_OP_WORDS(PD_OP_COUNT(__VA_ARGS__, pd_op_begin_takes_4_words_at_most,                    \
+				pd_op_begin_takes_4_words_at_most, 4, 3, 2, 1, 0, 0),              \
+		    __VA_ARGS__, 0, 0, 0, 0, 0)
+#define PD_OP_COUNT(name, a, b, c, d, e, f, n, ...) n
+#define PD_OP_WORDS(n, name, a, b, c, d, ...)                                                      \
+	pd_op_begin_words(n, name, (uint64_t)(a), (uint64_t)(b), (uint64_t)(c), (uint64_t)(d))
+
+/* This thread's operation returned a word; PD_NONE: nothing was there. */
+static inline void pd_op_end(uint64_t result)
+{
+	if (__pd_say_op_end)
+		__pd_say_op_end(PD_OP_RETURNED, result, (const void *)0, 0);
+}
+
+/* A word, and bytes with it: of a scan, pairs of words for key and value. */
+static inline void pd_op_end_data(uint64_t result, const void *data, size_t size)
+{
+	if (__pd_say_op_end)
+		__pd_say_op_end(PD_OP_RETURNED, result, data, size);
+}
+
+/* It returned nothing that its caller could see: any result will do. */
+static inline void pd_op_end_void(void)
+{
+	if (__pd_say_op_end)
+		__pd_say_op_end(PD_OP_VOID, 0, (const void *)0, 0);
+}
+
+/* It was refused, without any effect, for a reason that the specification does not know (no room). */
+static inline void pd_op_end_failed(void)
+{
+	if (__pd_say_op_end)
+		__pd_say_op_end(PD_OP_FAILED, 0, (const void *)0, 0);
+}
+
+/* The word that stands for bytes, as an argument or a result. */
+static inline uint64_t pd_op_bytes(const void *data, size_t size)
+{
+	const unsigned char *b = (const unsigned char *)data;
+	uint64_t h = 0xcbf29ce484222325ULL;
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		h = (h ^ b[i]) * 0x100000001b3ULL;
+	return h >> 1; /* not PD_NONE */
 }
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 #define PD_CLI_CLI_H
 
 #include "host/exit.h"
+#include <stdbool.h>
 
 struct pd_verb {
 	const char *name;
@@ -28,6 +29,8 @@ int pd_cmd_trace(int argc, char **argv);
 
 /* What check and linear have in common: everything after the command line. (cmd_check.c) */
 struct pd_check_run;
+struct pd_error;
 int pd_check_run_all(struct pd_check_run *c);
+bool pd_take_recover(void *to, const char *arg, struct pd_error *e);
 
 #endif

@@ -31,7 +31,7 @@ static bool parse_statuses(const char *s, uint64_t bits[4])
 	return true;
 }
 
-static bool take_recover(void *to, const char *arg, struct pd_error *e)
+bool pd_take_recover(void *to, const char *arg, struct pd_error *e)
 {
 	struct pd_check_run *c = to;
 
@@ -78,6 +78,8 @@ static void stats(struct pd_check_run *c)
 	pd_result_stat_real(r, "executions_per_crash_point",
 			    b->points ? (double)b->executions / b->points : 0);
 	pd_result_stat_int(r, "failed_recoveries", b->failed);
+	if (c->spec)
+		pd_result_stat_int(r, "recoveries_without_operations", b->silent);
 	pd_result_stat_int(r, "outcomes", b->outcomes.n);
 	snprintf(digest, sizeof(digest), "%016lx", (unsigned long)b->outcomes.sum);
 	pd_result_stat_text(r, "outcomes_digest", digest);

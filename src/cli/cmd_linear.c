@@ -1,9 +1,11 @@
 /*
- * cmd_linear.c - perdure linear DRIVER [POOL]: is a structure durably linearizable?
+ * cmd_linear.c - perdure linear DRIVER [POOL], perdure linear --spec NAME PROGRAM [ARGS]: is a
+ * structure durably linearizable?
  *
  * A driver is a program (include/perdure_linear.h): its main does the operations, and judges in each
  * recovery what became of them. So this is perdure check of that program, with the workload as its
- * arguments; a replay needs nothing more.
+ * arguments; a replay needs nothing more. A program that announces its operations (perdure.h) has
+ * arguments of its own; what it needs to know is in the settings of its processes.
  */
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -14,15 +16,14 @@
 /* Two operations have to meet in the one moment between visible and durable. */
 enum { LEAST_SCHEDULES = 24 };
 
-enum { ARGUMENTS = 20, TOGETHER = 16 };
+enum { ARGUMENTS = 20, THREADS = 2, KEYS = 8, TOGETHER = 16 };
 
 struct workload {
 	const char *ops;
 	const char *points;
 	bool all_states;
 	bool explain_points;
-	const char *condition;
-	uint32_t threads;
+	uint32_t threads; /* 0: not said */
 	uint32_t keys;
 };
 
@@ -68,16 +69,46 @@ static bool make_command(struct pd_check_run *c, const struct workload *w, struc
 	push(o, NULL, given[0]);
 	if (w->ops)
 		push(o, "--ops", w->ops);
-	push(o, "--threads", number(&c->arena, w->threads));
-	push(o, "--keys", number(&c->arena, w->keys));
+	push(o, "--threads", number(&c->arena, w->threads ? w->threads : THREADS));
+	push(o, "--keys", number(&c->arena, w->keys ? w->keys : KEYS));
 	push(o, "--seed", number(&c->arena, o->seed));
 	push(o, "--together", number(&c->arena, is_short(w) ? 0 : TOGETHER));
 	if (w->points)
 		push(o, "--points", w->points);
-	if (w->condition)
-		push(o, "--condition", w->condition);
+	if (c->condition)
+		push(o, "--condition", c->condition);
 	push(o, NULL, pool);
 	return true;
+}
+
+/* What a driver does is perdure's to say; what any other program does is its own. */
+static bool settle(struct pd_check_run *c, const struct workload *w, struct pd_error *e)
+{
+	const char *one = w->ops	      ? "ops"
+			  : w->threads	      ? "threads"
+			  : w->keys	      ? "keys"
+			  : w->points	      ? "points"
+			  : w->all_states     ? "all-states"
+			  : w->explain_points ? "explain-points"
+					      : NULL;
+
+	if (c->spec && one)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "--%s is for drivers; with --spec the program says itself what "
+				    "it does",
+				    one);
+	if (!c->spec && c->recover)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "--recover needs --spec: a driver is its own recovery");
+	c->tests = !c->spec;
+	c->all_states = w->all_states;
+	c->explain_points = w->explain_points;
+	return c->spec || make_command(c, w, e);
+}
+
+static bool take_spec(void *to, const char *arg, struct pd_error *e)
+{
+	return pd_check_spec(to, arg, e);
 }
 
 int pd_cmd_linear(int argc, char **argv)
@@ -90,22 +121,25 @@ int pd_cmd_linear(int argc, char **argv)
 				 .input = -1,
 				 .least = LEAST_SCHEDULES,
 				 .no_torn = true,
-				 .tests = true,
 				 .crashes = 1};
-	struct workload o = {.threads = 2, .keys = 8};
+	struct workload o = {0};
 	const struct pd_own own[] = {
 #include "cli/options/linear.def"
 		{0},
 	};
 	struct pd_command cmd = {
 		.verb = "linear",
-		.arguments = "DRIVER [POOL]",
+		.arguments = "DRIVER [POOL] | --spec NAME PROGRAM [ARGS]",
 		.doc = "Tests whether a data structure in persistent memory is durably "
 		       "linearizable: runs its operations from several threads, crashes at every "
 		       "point that matters, and asks whether what they returned, before the crash "
 		       "and after it, is what the structure's specification allows.\vDRIVER is a "
 		       "program that includes perdure_linear.h. POOL is the PM file that it makes, "
-		       "linear.pm if none is named; it has to match --pm. No file is changed.",
+		       "linear.pm if none is named; it has to match --pm. PROGRAM has a main of "
+		       "its "
+		       "own and announces its operations (pd_op_begin, pd_op_end in perdure.h); "
+		       "recovery is the same command again, and announces its operations, too. No "
+		       "file is changed.",
 		.common = PD_OPT_ALL,
 		.engines = {"linear"},
 		.needs = "name the driver",
@@ -118,9 +152,7 @@ int pd_cmd_linear(int argc, char **argv)
 	if (pd_options_start(&c.options, &c.arena, &cmd, argc, argv, &status)) {
 		if (!c.schedules)
 			c.schedules = c.automatic = 1;
-		c.all_states = o.all_states;
-		c.explain_points = o.explain_points;
-		status = make_command(&c, &o, &e) ? pd_check_run_all(&c) : pd_error_print(&e);
+		status = settle(&c, &o, &e) ? pd_check_run_all(&c) : pd_error_print(&e);
 	}
 	pd_check_finish(&c);
 	return status;

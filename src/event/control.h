@@ -30,6 +30,9 @@
  *	seed=N               of the schedule, and of random numbers unless the mode is check
  *	schedule=default | random | sparse | pct:DEPTH:STEPS   default: each thread runs until it blocks
  *	model=adr | eadr | page   adr
+ *	linear=1             check: of perdure linear, which needs a driver or ...
+ *	spec=NAME            ... operations that the program announces, of this specification
+ *	condition=NAME       and what a crash may undo of them: durable (default), buffered, strict
  *	count=1              trace: only losses and files are written, events are counted
  *	events=1             lint, lockset: the events are traced, too
  * Engines that watch have settings of their own (their create functions). Keys that nobody knows are

@@ -20,7 +20,8 @@ bool pd_frame_is_system(const struct pd_frame *f)
 		if (memcmp(folders[i], f->file,
 			   PD_MIN(pd_text_len(folders[i]), pd_text_len(f->file) + 1)) == 0)
 			return true;
-	return false;
+	/* Functions of ours that a program says something with */
+	return f->file && pd_text_find(f->file, "/lib/perdure/include/perdure");
 }
 
 /* ---- the id --------------------------------------------------------------------------------- */

@@ -172,7 +172,13 @@ struct pd_board {
 	uint32_t finished;
 	uint32_t ended; /* it ever did, also when it was run again: what it left open is known */
 	uint64_t seed;	/* of the schedule that is being run; 0: the default one */
-	char note[PD_RUN_TEXT];	   /* the first divergence or failure */
+	char note[PD_RUN_TEXT]; /* the first divergence or failure */
+	/* Operations had returned before a crash: recovery announced some, which were judged with
+	 * them; recoveries that ended well and announced none */
+	uint32_t judged;
+	uint32_t silent;
+	uint32_t misused;
+	char misuse[PD_RUN_TEXT];  /* what the program did wrong the first time, if it did */
 	struct pd_several several; /* if asked for */
 	/* Different ways in which recoveries ended: how, and what they printed. */
 	struct pd_outcomes outcomes;

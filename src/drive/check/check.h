@@ -24,6 +24,9 @@ struct pd_check_run {
 	const char *verb;      /* who runs it */
 	const char *model;
 	char **recover; /* another command for recovery; NULL: the same */
+	/* Of operations that the program announces; NULL: it is not of perdure linear, or a driver */
+	const char *spec;
+	const char *condition; /* what a crash may undo of them; NULL: durable */
 	uint64_t hang_ms;
 	uint64_t ok_exit[4];
 	uint32_t crashes;
@@ -180,6 +183,14 @@ bool pd_check_explain_all(struct pd_result *r, const char *dir, struct pd_error 
 /* The torn engine: before the exploration, and what came of it. */
 bool pd_check_torn_prepare(struct pd_check_run *c, struct pd_error *e);
 void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r);
+
+/* Operations that the program announces (perdure.h): their specification by its name; what the
+ * processes are set to; the error of a program that announces them wrongly, or none; a limit where
+ * no recovery announced any. (check/announced.c) */
+bool pd_check_spec(struct pd_check_run *c, const char *name, struct pd_error *e);
+void pd_check_announced_settings(const struct pd_check_run *c, char *text, size_t room);
+bool pd_check_announced_well(const struct pd_check_run *c, struct pd_error *e);
+bool pd_check_announced_any(const struct pd_check_run *c, struct pd_result *r);
 
 /* Coverage: before the exploration, what came of it, and a limit where nothing was tested.
  * (check/cover.c) */

@@ -71,6 +71,8 @@ void pd_check_was_tested(const struct pd_check_run *c, struct pd_result *r)
 {
 	enum pd_tested tested = c->cut ? PD_TESTED : pd_cover_tested(c->board->cover);
 
+	if (!pd_check_announced_any(c, r))
+		return;
 	if (tested == PD_TESTED_NO_STORE)
 		pd_result_limit(r, "nothing was tested: the program stored nothing to PM; check a "
 				   "run that does (--recover CMD "

@@ -167,10 +167,13 @@ static bool start_worker(struct pd_check_run *c, uint32_t j, struct pd_error *e)
 
 static bool start_processes(struct pd_check_run *c, struct pd_error *e)
 {
+	char announced[100];
 	bool ok;
 
-	snprintf(c->settings, sizeof(c->settings), "board=%d model=%s schedule=pct:3:2000 stdin=%d",
-		 c->board_fd, c->model, c->input);
+	pd_check_announced_settings(c, announced, sizeof(announced));
+	snprintf(c->settings, sizeof(c->settings),
+		 "board=%d model=%s schedule=pct:3:2000 stdin=%d%s", c->board_fd, c->model,
+		 c->input, announced);
 	c->board->share.jobs = c->jobs;
 	c->board->starved = 0;
 	memset(c->board->worker, 0, sizeof(c->board->worker));
@@ -399,7 +402,7 @@ bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bo
 /* Under every schedule the program itself must end well, and use PM: else it does not run again. */
 static bool good(struct pd_check_run *c, struct pd_error *e)
 {
-	return pd_driven_judge(&c->first, c->options.argv[0], e) &&
+	return pd_check_announced_well(c, e) && pd_driven_judge(&c->first, c->options.argv[0], e) &&
 	       pd_driven_ended_well(&c->first, c->options.argv[0], e) &&
 	       pd_driven_mapped(&c->first, c->options.argv[0],
 				c->options.pm.n ? c->options.pm.v[0] : NULL, e);
@@ -553,7 +556,7 @@ static bool goes_on(struct pd_check_run *c, const struct pd_error *e)
 {
 	struct pd_channel *ch = c->first.channel;
 
-	if (e->status != PD_EXIT_USAGE || !ch->events[PD_EV_POOL_MAP] ||
+	if (e->status != PD_EXIT_USAGE || c->board->misused || !ch->events[PD_EV_POOL_MAP] ||
 	    !ch->events[PD_EV_THREAD_CREATE])
 		return false;
 	if (!c->failed_schedules++)

@@ -113,13 +113,15 @@ static json_t *statuses(const uint64_t bits[4])
 /* A new reference to all of it; NULL: memory ran out. */
 static json_t *settings(const struct pd_check_run *c, const char *cwd)
 {
-	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:b, s:b}",
-			 "schema", SCHEMA, "program", command(c->options.argv), "recover",
-			 command(c->recover), "directory", word(cwd), "environment", variables(),
-			 "pm", words(c->options.pm.v, c->options.pm.n), "checksum",
-			 words(c->checksum, c->nchecksum), "ok_exit", statuses(c->ok_exit), "model",
-			 c->model, "seed", (json_int_t)c->options.seed, "hang_ms",
-			 (json_int_t)c->hang_ms, "stdin", c->input >= 0, "eager", c->eager);
+	return json_pack(
+		"{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:b, s:b, s:s?, s:s?}",
+		"schema", SCHEMA, "program", command(c->options.argv), "recover",
+		command(c->recover), "directory", word(cwd), "environment", variables(), "pm",
+		words(c->options.pm.v, c->options.pm.n), "checksum",
+		words(c->checksum, c->nchecksum), "ok_exit", statuses(c->ok_exit), "model",
+		c->model, "seed", (json_int_t)c->options.seed, "hang_ms", (json_int_t)c->hang_ms,
+		"stdin", c->input >= 0, "eager", c->eager, "spec", c->spec, "condition",
+		c->condition);
 }
 
 static bool save_stdin(const struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e)
@@ -287,6 +289,14 @@ static bool take_commands(struct pd_check_run *c, const json_t *j)
 	return c->options.argv && n;
 }
 
+/* A name that may be missing. */
+static const char *name_of(struct pd_arena *a, const json_t *j)
+{
+	const char *s = json_string_value(j);
+
+	return s ? pd_arena_strndup(a, s, strlen(s)) : NULL;
+}
+
 static bool take_all(struct pd_check_run *c, json_t *j)
 {
 	const json_t *seed = json_object_get(j, "seed"), *hang = json_object_get(j, "hang_ms");
@@ -296,6 +306,8 @@ static bool take_all(struct pd_check_run *c, json_t *j)
 	c->options.seed = (uint64_t)json_integer_value(seed);
 	c->hang_ms = (uint64_t)json_integer_value(hang);
 	c->eager = json_is_true(json_object_get(j, "eager"));
+	c->spec = name_of(&c->arena, json_object_get(j, "spec"));
+	c->condition = name_of(&c->arena, json_object_get(j, "condition"));
 	return json_integer_value(json_object_get(j, "schema")) == SCHEMA && c->directory &&
 	       c->model && json_is_integer(seed) && json_is_integer(hang) && take_commands(c, j) &&
 	       take_patterns(c, json_object_get(j, "pm")) &&

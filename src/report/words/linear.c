@@ -55,12 +55,11 @@ bool pd_words_history(FILE *to, enum pd_kind kind, const struct pd_facts *f)
 static void put_order(struct pd_words *w)
 {
 	pd_words_history(w->message, w->f->kind, &w->f->facts);
-	fputs(", and no crash is needed for it: the structure, or its driver, does not meet the "
-	      "specification",
+	fputs(", and no crash is needed for it: the structure does not meet its specification, or "
+	      "what is reported of its operations is wrong",
 	      w->message);
-	fputs("compare the driver with the specification; then look for the operations that "
-	      "overlap "
-	      "in the history",
+	fputs("compare the driver, or what the program announces, with the specification; then "
+	      "look for the operations that overlap in the history",
 	      w->fix);
 }
 

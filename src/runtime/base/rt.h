@@ -39,10 +39,10 @@
 #define PD_OWN __attribute__((visibility("hidden")))
 
 /* The order in which the runtime starts: priorities of its constructors. */
-#define PD_START_SESSION 101
-#define PD_START_THREADS 102
-#define PD_START_ZYGOTE                                                                            \
-	103 /* waits for orders here: the last before the program's own constructors */
+#define PD_START_SESSION  101
+#define PD_START_THREADS  102
+#define PD_START_ZYGOTE	  103 /* waits for orders here: what comes later is done in each execution */
+#define PD_START_ANNOUNCE 104
 
 struct pd_rt {
 	bool driven;

@@ -138,6 +138,14 @@ void pd_check_returned(void);
  */
 bool pd_check_shows_order(void);
 
+/* In a recovery, at its end, where operations had returned before the crash: it has announced some
+ * itself, so that something was judged, or none. */
+void pd_check_answered(bool announced);
+
+/* The program was not written for what is asked of it; a line that says why. The exploration ends with
+ * it, whatever other schedules show. (check/misuse.c) */
+_Noreturn void pd_check_misuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* In a recovery: which bytes of the 64 at home `block` it has read of what the crash left. */
 uint64_t pd_check_bytes_read(uint64_t block);
 

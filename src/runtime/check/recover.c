@@ -165,6 +165,8 @@ static void ended(struct pd_crash_run *run, int status, int output)
 	if (!run->forced) /* of random ones, which are explained in any order */
 		count_outcome(run, output);
 	if (outcome == PD_OUTCOME_GOOD) {
+		if (run->silent)
+			pd_board_count(b->silent);
 		pd_tree_end(run->node, outcome, run->detail);
 		reuse(run);
 		return;
@@ -734,6 +736,14 @@ void pd_check_failed(const char *text, const char *file, int line)
 void pd_check_linear(void)
 {
 	recovery.run->linear = true;
+}
+
+void pd_check_answered(bool announced)
+{
+	if (announced)
+		pd_board()->judged = 1;
+	else
+		recovery.run->silent = true;
 }
 
 void pd_check_unexplained(uint32_t kind, const char *response, const char *operation)

@@ -2,9 +2,7 @@
  * driven.h - a driver whose executions crash (perdure linear, perdure check).
  *
  * The first execution does the operations of the workload: a beginning by main alone, the rest by the
- * threads. It keeps the history: an operation enters it when it is called, and its response when it
- * returns; both are moments at which nobody else runs, so the order of events is exact. A crash hands
- * the history so far to the recovery (runtime/check/check.h).
+ * threads. The history of both is kept in a record (record.h).
  *
  * Recovery opens what the crash left, reads every key, removes every key, reads them again, and does a
  * few more operations (Durinn, section 5.4); none of that depends on the history. Only then it looks

@@ -11,6 +11,7 @@
  */
 #include "engine/linear/draw.h"
 #include "runtime/base/rt.h"
+#include "runtime/linear/announce.h"
 #include "runtime/linear/driven.h"
 #include <errno.h>
 #include <stdio.h>
@@ -262,6 +263,7 @@ PD_EXPORT int __pd_linear_main(int argc, char **argv, const struct pd_linear_dri
 	const char *wrong;
 	int rc;
 
+	pd_announce_driver();
 	mine = *driver;
 	o.gen.nops = pd_driven_crashes() ? FEW_OPS : MANY_OPS;
 	rc = read_options(&o, argc, argv);

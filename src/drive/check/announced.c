@@ -1,0 +1,59 @@
+/* check/announced.c - programs that announce their operations (perdure linear --spec). See check.h. */
+#include "drive/check/check.h"
+#include "engine/linear/spec.h"
+#include <string.h>
+
+bool pd_check_spec(struct pd_check_run *c, const char *name, struct pd_error *e)
+{
+	char names[300] = "";
+
+	c->spec = pd_spec_find(name) ? name : NULL;
+	if (c->spec)
+		return true;
+	for (uint32_t i = 0; pd_specs[i]; i++) {
+		size_t n = strlen(names);
+
+		snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "", pd_specs[i]->name);
+	}
+	return pd_error_set(e, PD_EXIT_USAGE, "there is no specification '%.100s'; --spec takes %s",
+			    name, names);
+}
+
+void pd_check_announced_settings(const struct pd_check_run *c, char *text, size_t room)
+{
+	bool linear = c->spec || (c->verb && strcmp(c->verb, "linear") == 0);
+
+	*text = '\0';
+	if (linear)
+		snprintf(text, room, " linear=1%s%s%s%s", c->spec ? " spec=" : "",
+			 c->spec ? c->spec : "", c->condition ? " condition=" : "",
+			 c->condition ? c->condition : "");
+}
+
+bool pd_check_announced_well(const struct pd_check_run *c, struct pd_error *e)
+{
+	const struct pd_board *b = c->board;
+
+	/* The first execution says it itself. */
+	return !b->misused || c->first.channel->failed ||
+	       pd_error_set(e, PD_EXIT_USAGE, "%s: %.*s",
+			    c->recover ? c->recover[0] : c->options.argv[0],
+			    (int)sizeof(b->misuse) - 1, b->misuse);
+}
+
+bool pd_check_announced_any(const struct pd_check_run *c, struct pd_result *r)
+{
+	const struct pd_board *b = c->board;
+	bool nothing = !b->judged && !b->nfinding;
+
+	if (!c->spec || c->cut || (!nothing && !b->silent))
+		return true;
+	pd_result_limit(r,
+			"%s: recovery (%s%s%s) announced no operation%s, so what became of those "
+			"before the crash was not judged; let it use what the crash left, between "
+			"pd_op_begin and pd_op_end, or name a command that does (--recover CMD)",
+			nothing ? "nothing was tested" : "not all was tested",
+			c->recover ? "'" : "", c->recover ? c->recover[0] : "the same command",
+			c->recover ? "'" : "", nothing ? "" : " after some crashes");
+	return false;
+}

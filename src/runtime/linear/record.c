@@ -1,0 +1,153 @@
+/* record.c - see record.h. */
+#include "runtime/linear/record.h"
+#include "engine/crash/run.h"
+#include "engine/linear/draw.h"
+#include "engine/linear/wrong.h"
+#include "runtime/base/raw.h"
+#include "runtime/check/check.h"
+#include <string.h>
+#include <unistd.h>
+
+/* Of the judge; and of each question about what went wrong. */
+#define LIMIT_BYTES (256ULL << 20)
+#define WRONG_STEPS 100000
+
+static struct pd_record *record; /* the one of this process */
+
+static size_t pack(void *buf, size_t cap)
+{
+	return pd_op_history_pack(record->history, buf, cap);
+}
+
+static _Noreturn void run_out(void)
+{
+	pd_check_end(PD_OUTCOME_LOST, 0, "out of memory for the history");
+}
+
+bool pd_record_crashes(void)
+{
+	return pd_rt.driven && pd_check.role != PD_CHECK_NONE;
+}
+
+/* What the execution before left of the history, and the crash. */
+static void take_history(struct pd_record *r)
+{
+	size_t n;
+	const void *left = pd_check_history_left(&n);
+	struct pd_op_history *h = r->history;
+
+	if (n && !pd_op_history_unpack(h, left, n))
+		run_out();
+	for (uint32_t i = 0; i < h->ops.n; i++)
+		r->left = r->left || h->ops.v[i].ret != PD_NEVER;
+	r->clock = 2 * (uint64_t)h->ops.n + h->crashes.n + 1;
+	if (!pd_op_history_crash(h, r->clock++))
+		run_out();
+}
+
+void pd_record_begin(struct pd_record *r)
+{
+	record = r;
+	pd_op_history_init(r->history, r->arena);
+	pd_check_history = pack;
+	if (pd_check.role != PD_CHECK_RECOVERY)
+		return;
+	pd_check_linear();
+	take_history(r);
+}
+
+/* ---- operations ----------------------------------------------------------------------------- */
+
+/* What was returned may be gone when the next operation runs. */
+static struct pd_linear_value keep(struct pd_record *r, struct pd_linear_value v)
+{
+	void *copy = v.size ? pd_arena_alloc(r->arena, v.size) : NULL;
+
+	r->no_memory = r->no_memory || (v.size && !copy);
+	v.data = copy ? memcpy(copy, v.data, v.size) : NULL;
+	v.size = copy ? v.size : 0;
+	return v;
+}
+
+bool pd_record_call(struct pd_record *r, uint32_t thread, const struct pd_linear_op *op,
+		    uint32_t *number)
+{
+	pd_rt_drain_now();
+	*number = r->history->ops.n;
+	r->no_memory =
+		r->no_memory || !pd_op_history_add(r->history, thread, r->clock++, PD_NEVER, op);
+	return !r->no_memory;
+}
+
+const struct pd_linear_op *pd_record_return(struct pd_record *r, uint32_t number,
+					    const struct pd_linear_op *op)
+{
+	struct pd_hop *x;
+
+	pd_rt_drain_now();
+	x = &r->history->ops.v[number];
+	x->op.flags = op->flags;
+	x->op.returned = op->returned;
+	x->op.result = keep(r, op->result);
+	x->ret = r->clock++;
+	pd_check_returned();
+	return &r->history->ops.v[number].op;
+}
+
+/* ---- the judge ------------------------------------------------------------------------------ */
+
+static void write_out(void *ctx, const char *s, size_t n)
+{
+	(void)ctx;
+	pd_raw_write(STDOUT_FILENO, s, n);
+}
+
+static void describe(const struct pd_record *r, uint32_t op, char *buf, size_t n)
+{
+	struct pd_outbuf b;
+
+	pd_outbuf_init(&b, buf, n);
+	pd_draw_op(r->spec, &r->history->ops.v[op], &b.out);
+}
+
+static void report(const struct pd_record *r, const struct pd_verdict *v)
+{
+	struct pd_limits limits = {LIMIT_BYTES, WRONG_STEPS};
+	struct pd_out out = {write_out, NULL};
+	char response[PD_RUN_OPERATION], operation[PD_RUN_OPERATION] = "";
+	struct pd_wrong w = pd_wrong_of(r->history, r->spec, r->condition, v, limits, r->arena);
+
+	/* What needs no crash shows at the end of the execution, and is reported once. */
+	if (w.kind == PD_KIND_LINEAR_ORDER && !pd_check_shows_order())
+		return;
+	describe(r, v->culprit, response, sizeof(response));
+	if (w.named)
+		describe(r, w.op, operation, sizeof(operation));
+	pd_draw(r->history, r->spec, v, &out);
+	pd_check_unexplained(w.kind, response, operation);
+}
+
+void pd_record_skip(struct pd_record *r)
+{
+	if (r->no_memory)
+		run_out();
+	pd_check_history_judged();
+}
+
+void pd_record_judge(struct pd_record *r)
+{
+	struct pd_limits limits = {.bytes = LIMIT_BYTES};
+	struct pd_verdict v;
+
+	if (r->no_memory)
+		run_out();
+	pd_check_history_judged();
+	v = pd_judge(r->history, r->spec, r->condition, limits, r->arena);
+	if (v.answer == PD_ANSWER_NO && v.fault == PD_HISTORY_OK)
+		report(r, &v);
+	else if (v.answer != PD_ANSWER_YES)
+		pd_check_end(
+			PD_OUTCOME_LOST, 0,
+			v.fault ? "its history contradicts itself"
+				: "the history is too long to be judged; try fewer operations");
+}
