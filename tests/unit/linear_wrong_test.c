@@ -31,20 +31,26 @@ static void op(struct bench *b, uint32_t thread, uint64_t call, uint64_t ret, co
 	assert_true(pd_op_history_add(&b->h, thread, call, ret, &o));
 }
 
-static void expect(struct bench *b, enum pd_kind kind, uint32_t at)
+static void expect_by(struct bench *b, enum pd_linear_condition condition, enum pd_kind kind,
+		      uint32_t at)
 {
 	struct pd_limits limits = {0};
-	struct pd_verdict v = pd_judge(&b->h, b->spec, PD_DURABLE, limits, &b->a);
+	struct pd_verdict v = pd_judge(&b->h, b->spec, condition, limits, &b->a);
 	struct pd_wrong w;
 
 	assert_int_equal(v.answer, PD_ANSWER_NO);
 	assert_int_equal(v.fault, PD_HISTORY_OK);
-	w = pd_wrong_of(&b->h, b->spec, PD_DURABLE, &v, limits, &b->a);
+	w = pd_wrong_of(&b->h, b->spec, condition, &v, limits, &b->a);
 	assert_int_equal(w.kind, kind);
 	assert_true(w.named);
 	assert_int_equal(w.op, at);
 	pd_arena_finish(&b->a);
 	assert_int_equal(b->host.live, 0);
+}
+
+static void expect(struct bench *b, enum pd_kind kind, uint32_t at)
+{
+	expect_by(b, PD_DURABLE, kind, at);
 }
 
 static void without_a_crash(void **state)
@@ -152,6 +158,23 @@ static void half_replaced(void **state)
 	expect(&b, PD_KIND_LINEAR_PARTIAL, 1);
 }
 
+/* A crash may take back what came last, but not what a sync made durable. */
+static void lost_after_a_sync(void **state)
+{
+	struct pd_linear_op sync = {.flags = PD_SYNC, .returned = 1};
+	struct bench b;
+
+	(void)state;
+	begin(&b, &pd_spec_map);
+	op(&b, 0, 1, 2, "get", 7, 0, PD_NONE);
+	op(&b, 0, 3, 4, "put", 7, 1, PD_NONE);
+	op(&b, 0, 5, 6, "put", 7, 2, 1);
+	assert_true(pd_op_history_add(&b.h, 0, 7, 8, &sync));
+	assert_true(pd_op_history_crash(&b.h, 9));
+	op(&b, 0, 10, 11, "get", 7, 0, 1);
+	expect_by(&b, PD_BUFFERED, PD_KIND_LINEAR_LOST, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +186,7 @@ int main(void)
 		cmocka_unit_test(used_by_a_writer),
 		cmocka_unit_test(half_done),
 		cmocka_unit_test(half_replaced),
+		cmocka_unit_test(lost_after_a_sync),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,6 +63,17 @@ static bool add(const struct question *q, const struct change *c, uint32_t i,
 	return pd_op_history_add(to, x.thread, x.call, x.ret, &x.op);
 }
 
+/* Syncs are no part of what was judged together, but say what has to be there. */
+static bool add_syncs(const struct question *q, const struct change *c, struct pd_op_history *to)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; i < q->h->ops.n && ok; i++)
+		if ((q->h->ops.v[i].op.flags & PD_SYNC) && stays(q, c, i))
+			ok = add(q, c, i, to);
+	return ok;
+}
+
 /* Whether the changed history can be explained. */
 static bool explained(const struct question *q, struct change c)
 {
@@ -73,6 +84,7 @@ static bool explained(const struct question *q, struct change c)
 	for (uint32_t i = 0; i < q->v->nops && ok; i++)
 		if (stays(q, &c, q->v->ops[i]))
 			ok = add(q, &c, q->v->ops[i], &h);
+	ok = ok && add_syncs(q, &c, &h);
 	for (uint32_t i = 0; i < q->h->crashes.n && ok; i++)
 		if (!c.only_before || q->h->crashes.v[i] < q->crash)
 			ok = pd_op_history_crash(&h, q->h->crashes.v[i]);
