@@ -17,6 +17,14 @@ ok $? 'a map in C' out
 linear --spec queue ./queue a.pm
 [ $? = 0 ] && grep -q '^perdure linear: clean ' out
 ok $? 'a queue in C++' out
+instrument example "$top/examples/map.c" "$top/examples/map_test.c"
+linear --spec map --schedules 4 ./example
+[ $? = 0 ] && grep -q '^perdure linear: clean ' out
+ok $? 'the example' out
+instrument bug "$top/examples/map.c" "$top/examples/map_test.c" -DBUG
+linear --spec map --schedules 1 ./bug
+[ $? = 1 ] && grep -q '^linear/incompletely-durable .*: put(1, 10) = none returned, but it is gone (get(1) = none)' out
+ok $? 'the example as the documentation shows it' out
 linear --spec map --crashes 2 --schedules 2 ./map0 a.pm
 [ $? = 0 ] && grep -q '^perdure linear: clean ' out
 ok $? 'where recovery crashes, too' out
@@ -57,6 +65,17 @@ ok $? 'of another condition, recovered by another command' out
 "$perdure" replay "$(jq -r '.findings[0].id' r.json)" >out 2>&1
 [ $? = 1 ] && grep -q '^replayed: .*(get(1) = 2)' out
 ok $? 'they are replayed, too' out
+
+instrument sync "$here/announce_sync.c"
+linear --spec register --condition buffered ./sync a.pm
+[ $? = 0 ] && grep -q '^perdure linear: clean for this workload\. ' out
+ok $? 'a sync, bytes, and operations that return nothing' out
+linear --spec register --condition buffered ./sync a.pm nothing
+[ $? = 1 ] && grep -q '^linear/incompletely-durable' out
+ok $? 'a sync that does nothing' out
+linear --spec register ./sync a.pm
+[ $? = 1 ] && grep -q '^linear/incompletely-durable' out
+ok $? 'without the condition all has to last' out
 
 # ---- announcements that are wrong ----
 
