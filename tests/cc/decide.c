@@ -222,7 +222,8 @@ void (*volatile handler)(uint64_t) = by_pointer;
 
 ALONE void through(struct entry *e)
 {
-	handler(e->key);		//= guard
+	handler(
+		e->key);		//= guard
 }
 
 /* Others may compare what they get; what is stored for them is not followed. */
@@ -299,6 +300,21 @@ ALONE void array(struct entry *e, unsigned n)
 			elsewhere(i);
 }
 
+ALONE uint64_t *slot(uint64_t *v)
+{
+	return v + 1;
+}
+
+ALONE void by_address(struct entry *e)
+{
+	uint64_t v[2] = {0};
+
+	elsewhere((uint64_t)v);
+	*v = e->key;			//= guard
+	if (*slot(v))
+		elsewhere(1);
+}
+
 /* What is stored to PM ends there: the load from PM is what decides. */
 ALONE void through_pm(struct entry *e, struct entry *f)
 {
@@ -321,6 +337,7 @@ ALONE void library(struct entry *e, const char *s)
 	strcpy(buf, e->name);			//= guard
 	if (buf[3] == 'x')
 		elsewhere(3);
+	elsewhere((uint64_t)strcmp(buf, e->name));	//= plain
 	strcpy(other, e->name);			//= plain
 	elsewhere((uint64_t)puts(other));
 	if (puts(e->name) < 0)			//= plain
@@ -348,7 +365,7 @@ int main(int argc, char **argv)
 	loop(e), found(e, 1), chain(e), followed(e), behind(e), range(argv[0], e, argv[1]), jump(e);
 	atomics(e), swap(e), by_asm(e), wide(e), calls(e), deeper(e);
 	printf("%lu\n", recursive(e, 4));
-	through(e), unknown(e), locals(e), globals(e), ask_globals(), array(e, 1), through_pm(e, e + 1);
+	through(e), unknown(e), locals(e), globals(e), ask_globals(), array(e, 1), by_address(e), through_pm(e, e + 1);
 	library(e, argv[2]);
 	return (int)e->value;		//= plain
 }
