@@ -73,6 +73,8 @@ ok $? 'a sync, bytes, and operations that return nothing' out
 linear --spec register --condition buffered ./sync a.pm nothing
 [ $? = 1 ] && grep -q '^linear/incompletely-durable' out
 ok $? 'a sync that does nothing' out
+grep -q '^            | > T0 .*!\[\]  read() = ' out
+ok $? 'its history is shown, whatever the program prints' out
 linear --spec register ./sync a.pm
 [ $? = 1 ] && grep -q '^linear/incompletely-durable' out
 ok $? 'without the condition all has to last' out
@@ -111,13 +113,17 @@ ok $? 'five arguments do not compile' out
 # It does announce some where the file was not there yet; that shows nothing of what came before the crash.
 export WRONG=7
 linear --spec map ./map0 a.pm
-[ $? = 3 ] && grep -q 'incomplete: nothing was tested: recovery (the same command) announced no operation,' out
+[ $? = 3 ] && grep -q 'incomplete: nothing was tested: recovery (the same command) announced no operation, or did not end by exit,' out
 ok $? 'no operation in any recovery' out
 export WRONG=10
 linear --spec map --json r.json ./map0 a.pm
-[ $? = 3 ] && grep -q 'incomplete: not all was tested: recovery (the same command) announced no operation after some crashes,' out &&
+[ $? = 3 ] && grep -q 'incomplete: not all was tested: recovery (the same command) announced no operation, or did not end by exit, after some crashes,' out &&
 	[ "$(jq .stats.recoveries_without_operations r.json)" -gt 0 ]
 ok $? 'none in some recoveries' out
+export WRONG=11
+linear --spec map --schedules 1 ./map0 a.pm
+[ $? = 3 ] && grep -q 'incomplete: nothing was tested: recovery (the same command) announced no operation, or did not end by exit,' out
+ok $? 'recoveries that leave without coming to their end' out
 unset WRONG
 
 # ---- who names the specification ----

@@ -49,11 +49,12 @@ bool pd_check_announced_any(const struct pd_check_run *c, struct pd_result *r)
 	if (!c->spec || c->cut || (!nothing && !b->silent))
 		return true;
 	pd_result_limit(r,
-			"%s: recovery (%s%s%s) announced no operation%s, so what became of those "
-			"before the crash was not judged; let it use what the crash left, between "
+			"%s: recovery (%s%s%s) announced no operation, or did not end by exit,%s "
+			"so what became of those before the crash was not judged; let it use what "
+			"the crash left, between "
 			"pd_op_begin and pd_op_end, or name a command that does (--recover CMD)",
 			nothing ? "nothing was tested" : "not all was tested",
 			c->recover ? "'" : "", c->recover ? c->recover[0] : "the same command",
-			c->recover ? "'" : "", nothing ? "" : " after some crashes");
+			c->recover ? "'" : "", nothing ? "" : " after some crashes,");
 	return false;
 }

@@ -138,9 +138,9 @@ void pd_check_returned(void);
  */
 bool pd_check_shows_order(void);
 
-/* In a recovery, at its end, where operations had returned before the crash: it has announced some
- * itself, so that something was judged, or none. */
-void pd_check_answered(bool announced);
+/* In a recovery: whether operations had returned before the crash, and it has announced some itself,
+ * which were judged with them. Said before main (they had, it has not) and at its end. */
+void pd_check_answered(bool left, bool announced);
 
 /* The program was not written for what is asked of it; a line that says why. The exploration ends with
  * it, whatever other schedules show. (check/misuse.c) */

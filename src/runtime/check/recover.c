@@ -738,12 +738,11 @@ void pd_check_linear(void)
 	recovery.run->linear = true;
 }
 
-void pd_check_answered(bool announced)
+void pd_check_answered(bool left, bool announced)
 {
-	if (announced)
+	if (left && announced)
 		pd_board()->judged = 1;
-	else
-		recovery.run->silent = true;
+	recovery.run->silent = left && !announced;
 }
 
 void pd_check_unexplained(uint32_t kind, const char *response, const char *operation)
