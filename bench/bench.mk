@@ -49,3 +49,14 @@ bench-torn: all
 	@bench/torn.sh $B
 
 bench: bench-torn
+
+$B/bench/linear_judge: bench/linear_judge.c bench/bench.h $B/host/host/host.o $B/core.a | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -Ibench -MMD -MP -o $@ $< $B/host/host/host.o $B/core.a -lm
+
+.PHONY: bench-judge
+bench-judge: $B/bench/linear_judge
+	@echo '== the judge of histories'
+	@$<
+
+bench: bench-judge

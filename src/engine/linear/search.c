@@ -123,11 +123,9 @@ static bool prepare(struct run *r)
 	r->pbits = pd_new_array(r->arena, uint64_t, r->npend / WORD + 1);
 	r->frames = pd_new_array(r->arena, struct frame, n + 1);
 	r->states = pd_arena_alloc(r->arena, (n + 1) * (r->size + 1));
-	r->slots = pd_new_array(r->arena, struct seen *, FIRST_SLOTS);
-	r->nslots = FIRST_SLOTS;
 	if (r->s->spec->order && !rank_items(r))
 		return false;
-	return r->by_ret && r->bits && r->pbits && r->frames && r->states && r->slots;
+	return r->by_ret && r->bits && r->pbits && r->frames && r->states;
 }
 
 static uint32_t count_required(const struct run *r)
@@ -189,7 +187,7 @@ static bool is_same(const struct run *r, struct seen *c, const struct frame *f, 
 
 static bool more_slots(struct run *r)
 {
-	uint64_t n = r->nslots * 4;
+	uint64_t n = r->nslots ? r->nslots * 4 : FIRST_SLOTS;
 	struct seen **slots = pd_new_array(r->arena, struct seen *, n);
 
 	if (!slots)
@@ -206,30 +204,45 @@ static bool more_slots(struct run *r)
 	return true;
 }
 
-enum noted { NEW, OLD, NO_ROOM };
-
-/* Notes the configuration of frame f and this state. */
-static enum noted note(struct run *r, const struct frame *f, const void *state)
+static uint64_t hash_of(const struct run *r, const struct frame *f, const void *state)
 {
-	uint64_t hash = pd_mix(f->set_hash ^ pd_spec_hash(r->s->spec, state));
+	return pd_mix(f->set_hash ^ pd_spec_hash(r->s->spec, state));
+}
+
+/* Whether the configuration of frame f and this state was left before. */
+static bool is_known(const struct run *r, const struct frame *f, const void *state)
+{
+	uint64_t hash;
+
+	if (!r->nseen)
+		return false;
+	hash = hash_of(r, f, state);
+	for (uint64_t i = hash & (r->nslots - 1); r->slots[i]; i = (i + 1) & (r->nslots - 1))
+		if (is_same(r, r->slots[i], f, hash, state))
+			return true;
+	return false;
+}
+
+/* Notes the configuration of frame f and this state, which leads nowhere. False: no memory. */
+static bool note(struct run *r, const struct frame *f, const void *state)
+{
+	uint64_t hash = hash_of(r, f, state), i;
 	size_t n = words_between(f->lo, f->hi), np = r->npend / WORD + 1;
 	struct seen *c;
-	uint64_t i;
 
 	if ((r->nseen + 1) * 2 > r->nslots && !more_slots(r))
-		return NO_ROOM;
-	for (i = hash & (r->nslots - 1); r->slots[i]; i = (i + 1) & (r->nslots - 1))
-		if (is_same(r, r->slots[i], f, hash, state))
-			return OLD;
+		return false;
+	for (i = hash & (r->nslots - 1); r->slots[i];)
+		i = (i + 1) & (r->nslots - 1);
 	c = pd_arena_alloc(r->arena, sizeof(*c) + r->size + (n + np) * 8);
 	if (!c || !pd_spec_clone(r->s->spec, c + 1, state, &r->memory.m))
-		return NO_ROOM;
+		return false;
 	*c = (struct seen){.hash = hash, .lo = f->lo, .hi = f->hi, .older = r->all};
 	memcpy(bits_of(r, c), r->bits + f->lo / WORD, n * 8);
 	memcpy(bits_of(r, c) + n, r->pbits, np * 8);
 	r->slots[i] = r->all = c;
 	r->nseen++;
-	return NEW;
+	return true;
 }
 
 /* ---- what was tried at the culprit ---------------------------------------------------------- */
@@ -309,7 +322,7 @@ static uint32_t lowest_rank(const struct run *r, const struct frame *f, uint64_t
 	return best;
 }
 
-enum { FIRST, SECOND, REST };
+enum { FIRST, SECOND, REST, QUIET = UINT32_MAX - 1 };
 
 /*
  * The item of candidate number f->next, or of one after it that is one; UINT32_MAX: there is none left.
@@ -322,6 +335,8 @@ static uint32_t candidate(const struct run *r, struct frame *f)
 	uint64_t before = first < r->nret ? r->item[first].ret : PD_NEVER;
 	bool ranked = r->rank && first < r->nret && r->rank[first].rank != PD_NEVER;
 
+	if (f->next >= QUIET)
+		return UINT32_MAX;
 	if (f->next == FIRST && f->way == 0)
 		f->best = r->rank ? lowest_rank(r, f, before) : UINT32_MAX;
 	if (f->next == FIRST && first < r->nret)
@@ -381,6 +396,20 @@ static bool is_overtaking(const struct run *r, const struct frame *f, uint32_t i
 	return false;
 }
 
+/*
+ * Whether item i, which fits here and changes nothing, may as well come here as anywhere later: then
+ * no other one has to be tried in its place. In a strict order it may end an era for pending ones.
+ */
+static bool is_quiet(const struct run *r, const struct frame *f, uint32_t i)
+{
+	const struct pd_linear_op *op = &r->s->history->ops.v[r->item[i].op].op;
+	int effect = r->s->spec->ops[op->fn].effect;
+
+	if (i >= r->nret || (r->s->strict && r->item[i].era > f->era))
+		return false;
+	return effect == PD_READS || effect == PD_PEEKS;
+}
+
 enum step { WENT_ON, NO_WAY, EXHAUSTED };
 
 /* One way of item i, from the frame on top. */
@@ -416,15 +445,11 @@ static enum step try_way(struct run *r, struct frame *f, uint32_t i, enum pd_ans
 	}
 	g = after(r, f, i);
 	flip(r, i);
-	switch (note(r, &g, state)) {
-	case NEW:
+	if (!is_known(r, &g, state)) {
+		if (is_quiet(r, f, i))
+			f->next = QUIET;
 		r->frames[++r->depth] = g;
 		return WENT_ON;
-	case NO_ROOM:
-		*broken = PD_ANSWER_NO_MEMORY;
-		break;
-	case OLD:
-		break;
 	}
 	flip(r, i);
 	pd_spec_finish(spec, state);
@@ -441,10 +466,16 @@ static void note_farthest(struct run *r, const struct frame *f)
 	}
 }
 
-/* Nothing is left to try from the frame on top; false: it was the first one. */
-static bool leave(struct run *r)
+/* Nothing is left to try from the frame on top; false: it was the first one, or memory ran out. */
+static bool leave(struct run *r, enum pd_answer *broken)
 {
-	pd_spec_finish(r->s->spec, state_at(r, r->depth));
+	void *state = state_at(r, r->depth);
+
+	if (r->depth > 0 && !note(r, &r->frames[r->depth], state)) {
+		*broken = PD_ANSWER_NO_MEMORY;
+		return false;
+	}
+	pd_spec_finish(r->s->spec, state);
 	if (r->depth == 0)
 		return false;
 	flip(r, r->frames[r->depth--].placed);
@@ -487,8 +518,8 @@ static enum pd_answer search(struct run *r)
 		}
 		if (s->cut && f->required == 0 && s->cut(s->ctx, state_at(r, r->depth)))
 			return PD_ANSWER_YES;
-		if (!leave(r))
-			return PD_ANSWER_NO;
+		if (!leave(r, &broken))
+			return broken;
 	}
 }
 
