@@ -8,7 +8,7 @@
 #include "ref/linear.h"
 #include <stdio.h>
 
-enum { THREADS = 3, SNAPSHOTS = REF_OPS + 1 };
+enum { THREADS = 4, SNAPSHOTS = REF_OPS + 1 };
 
 struct gen {
 	uint64_t random;
@@ -22,6 +22,7 @@ struct gen {
 	bool done[REF_OPS];	/* has taken effect */
 	uint64_t pairs[REF_OPS][2 * REF_ENTRIES];
 	uint64_t now;
+	bool distinct; /* values, of what is known by its values */
 };
 
 static uint32_t draw(struct gen *g, uint32_t n)
@@ -44,6 +45,8 @@ static void call(struct gen *g, int thread)
 	x->op.nargs = (uint8_t)g->spec->ops[x->op.fn].nargs;
 	for (int a = 0; a < x->op.nargs; a++)
 		x->op.arg[a].word = draw(g, 3) + (a == 0 && draw(g, 8) == 0);
+	if (g->distinct)
+		x->op.arg[0].word = (uint64_t)(i * 5 + 3) % 16;
 	if (draw(g, 8) == 0)
 		x->op.flags = PD_MAY_FAIL;
 	if (draw(g, 8) == 0) {
@@ -121,6 +124,8 @@ static void spoil(struct gen *g)
 		return;
 	}
 	x->op.result = (struct pd_linear_value){.word = draw(g, 5) ? draw(g, 3) : PD_NONE};
+	if (g->distinct && x->op.result.word != PD_NONE && draw(g, 4))
+		x->op.result.word = (uint64_t)(draw(g, (uint32_t)g->h.n) * 5 + 3) % 16;
 }
 
 static void generate(struct gen *g, uint64_t seed, const struct pd_linear_spec *spec)
@@ -133,6 +138,7 @@ static void generate(struct gen *g, uint64_t seed, const struct pd_linear_spec *
 	g->h.spec = spec->name;
 	g->h.condition = (enum pd_linear_condition)draw(g, 3);
 	g->ndurable = 1;
+	g->distinct = (spec->order || spec == &pd_spec_priority_queue) && draw(g, 3) > 0;
 	max = 2 + (int)draw(g, REF_OPS - 2);
 	for (int t = 0; t < THREADS; t++)
 		g->going[t] = -1;

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "engine/linear/buffered.h"
+#include "engine/linear/decide.h"
 #include "base/sort.h"
 
 /* Operations that are judged together. */
@@ -108,10 +109,25 @@ static struct pd_search search_of(struct court *c, const struct part *p)
 				  .limits = c->limits};
 }
 
+/* Steps of a search that is not the one that decides: enough for what comes first. */
+static uint64_t some_steps(const struct court *c, const struct part *p)
+{
+	uint64_t n = 50000 + 4 * (uint64_t)p->n;
+
+	return c->limits.steps ? PD_MIN(c->limits.steps, n) : n;
+}
+
+/* Without a search where that can be done. */
 static enum pd_answer run_once(struct court *c, struct pd_search *s)
 {
-	enum pd_answer a = pd_search_run(s, &c->step);
+	enum pd_answer a = s->tries ? PD_ANSWER_LIMIT : pd_decide(s, &c->step);
 
+	s->decided = a == PD_ANSWER_YES || a == PD_ANSWER_NO;
+	if (a == PD_ANSWER_LIMIT) {
+		c->v.bytes = PD_MAX(c->v.bytes, c->step.held);
+		pd_arena_reset(&c->step);
+		a = pd_search_run(s, &c->step);
+	}
 	c->v.steps += s->steps;
 	c->v.configurations += s->configurations;
 	c->v.bytes = PD_MAX(c->v.bytes, c->step.held);
@@ -143,41 +159,63 @@ static uint32_t list_responses(struct court *c, const struct part *p, uint64_t f
 }
 
 /*
- * The first response that nothing explains: there is an order up to `farthest`, and none of all. With
- * each response more it can only get worse; so in steps that double, and then by halves.
+ * The first response that nothing explains: there is an order up to where the search came, and none of
+ * all. With each response more it can only get worse; so in steps that double, and then by halves.
  */
-static uint32_t find_culprit(struct court *c, const struct part *p, uint32_t farthest, bool *exact)
+static uint32_t find_culprit(struct court *c, const struct part *p, const struct pd_search *whole,
+			     bool *exact)
 {
 	const struct pd_hop **hops = pd_new_array(&c->lists, const struct pd_hop *, p->n + 1);
-	uint32_t lo = 0, hi, width = 1, *order = NULL, n;
+	uint32_t lo = 0, hi, width = 1, *order = NULL, n, farthest = whole->farthest;
+	uint64_t from = whole->decided ? 0 : c->h->ops.v[farthest].ret;
 
 	*exact = false;
-	n = hops ? list_responses(c, p, c->h->ops.v[farthest].ret, hops, &order) : 0;
+	n = hops ? list_responses(c, p, from, hops, &order) : 0;
 	if (!order)
-		return farthest;
+		return whole->decided ? c->by_part[p->first] : farthest;
 	hi = n - 1; /* up to and with it there is no order; up to, without, lo there is one */
 	for (uint32_t at = 0; lo < hi; at = width < hi - lo ? lo + width - 1 : lo + (hi - lo) / 2) {
 		struct pd_search s = search_of(c, p);
 		enum pd_answer a;
 
 		s.until = hops[order[at]]->ret;
+		if (whole->decided)
+			s.limits.steps = some_steps(c, p);
 		a = run_once(c, &s);
 		if (a == PD_ANSWER_YES)
 			lo = at + 1;
 		else if (a == PD_ANSWER_NO)
 			hi = at;
 		else
-			return farthest;
+			return whole->decided ? (uint32_t)(hops[order[hi]] - c->h->ops.v)
+					      : farthest;
 		width *= 2;
 	}
 	*exact = true;
 	return (uint32_t)(hops[order[hi]] - c->h->ops.v);
 }
 
+/* Where a decider knows an order, a search for others need not be exhaustive. */
+static bool note_decided(struct court *c, const struct part *p)
+{
+	struct pd_search s = search_of(c, p);
+	bool found;
+
+	s.until = c->h->ops.v[c->v.culprit].ret - 1;
+	s.culprit = c->v.culprit;
+	s.keep = c->keep;
+	found = pd_decide_try(&s, &c->step, &c->v.tries.v[0]);
+	c->v.tries.n = found;
+	pd_arena_reset(&c->step);
+	return found;
+}
+
 static void note_tries(struct court *c, const struct part *p)
 {
 	struct pd_search s = search_of(c, p);
 
+	if (note_decided(c, p))
+		s.limits.steps = some_steps(c, p);
 	s.until = c->h->ops.v[c->v.culprit].ret;
 	s.tries = &c->v.tries;
 	s.culprit = c->v.culprit;
@@ -220,7 +258,7 @@ static enum pd_answer judge_part(struct court *c, const struct part *p, const st
 
 	if (a != PD_ANSWER_NO)
 		return a;
-	culprit = find_culprit(c, p, s.farthest, &exact);
+	culprit = find_culprit(c, p, &s, &exact);
 	if (!*first || c->h->ops.v[culprit].ret < c->h->ops.v[c->v.culprit].ret) {
 		*first = p;
 		c->v.culprit = culprit;

@@ -85,6 +85,7 @@ struct pd_search {
 	const uint32_t *order; /* of a yes without cut, if keep is set: the linearization */
 	uint32_t norder;
 	uint64_t steps, configurations;
+	bool decided; /* without a search (decide.h): farthest is not known */
 };
 
 /* Uses `arena` for all that it needs on the way; the caller resets it afterwards. */
