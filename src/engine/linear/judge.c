@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "engine/linear/buffered.h"
 #include "engine/linear/decide.h"
+#include "engine/linear/straight.h"
 #include "base/sort.h"
 
 /* Operations that are judged together. */
@@ -118,16 +119,30 @@ static uint64_t some_steps(const struct court *c, const struct part *p)
 }
 
 /* Without a search where that can be done. */
+static enum pd_answer decide_first(struct court *c, struct pd_search *s)
+{
+	enum pd_answer a = PD_ANSWER_LIMIT;
+
+	if (s->tries)
+		return a;
+	if (pd_straight_explains(s, &c->step))
+		return PD_ANSWER_YES;
+	c->v.bytes = PD_MAX(c->v.bytes, c->step.held);
+	pd_arena_reset(&c->step);
+	a = pd_decide(s, &c->step);
+	c->v.bytes = PD_MAX(c->v.bytes, c->step.held);
+	if (a == PD_ANSWER_LIMIT)
+		pd_arena_reset(&c->step);
+	return a;
+}
+
 static enum pd_answer run_once(struct court *c, struct pd_search *s)
 {
-	enum pd_answer a = s->tries ? PD_ANSWER_LIMIT : pd_decide(s, &c->step);
+	enum pd_answer a = decide_first(c, s);
 
-	s->decided = a == PD_ANSWER_YES || a == PD_ANSWER_NO;
-	if (a == PD_ANSWER_LIMIT) {
-		c->v.bytes = PD_MAX(c->v.bytes, c->step.held);
-		pd_arena_reset(&c->step);
+	s->decided = a == PD_ANSWER_NO;
+	if (a == PD_ANSWER_LIMIT)
 		a = pd_search_run(s, &c->step);
-	}
 	c->v.steps += s->steps;
 	c->v.configurations += s->configurations;
 	c->v.bytes = PD_MAX(c->v.bytes, c->step.held);
