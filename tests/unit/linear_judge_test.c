@@ -249,10 +249,11 @@ static void long_and_right(void **state)
 		struct bench b;
 
 		uint32_t n = 10000;
+		struct pd_limits limits = {.steps = 60 * n};
 
 		begin(&b, pd_specs[i]);
 		long_history(&b, n, 1000);
-		v = judge(&b, PD_DURABLE);
+		v = pd_judge(&b.h, b.spec, PD_DURABLE, limits, &b.a);
 		assert_int_equal(v.answer, PD_ANSWER_YES);
 		/* What it takes grows with the operations, not with the orders. */
 		print_message("# %s: %lu steps, %lu configurations, %lu kB\n", b.spec->name,
@@ -281,7 +282,7 @@ static void long_and_wrong(void **state)
 		op(&b, 20, (1u << 20) + 2, (1u << 20) + 3, in, 1u << 29, 0, 1);
 		op(&b, 20, (1u << 20) + 4, (1u << 20) + 5, out, 0, 0, 1u << (30 - i));
 		op(&b, 20, (1u << 20) + 6, (1u << 20) + 7, out, 0, 0, 12345678);
-		v = judge(&b, PD_STRICT);
+		v = pd_judge(&b.h, b.spec, PD_STRICT, (struct pd_limits){.steps = 100000}, &b.a);
 		assert_int_equal(v.answer, PD_ANSWER_NO);
 		assert_true(v.tries.n > 0);
 		assert_true(v.steps < 60 * 2000 + 60000);

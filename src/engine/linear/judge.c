@@ -63,20 +63,43 @@ static bool number_keys(struct court *c, struct pd_map *numbers, uint32_t *part_
 	return true;
 }
 
+/*
+ * All but syncs, by call. They come by response, which is nearly that order: each passes those only that
+ * lie inside of it. Where that takes too long they are sorted. False: no memory.
+ */
+static bool list_by_call(struct court *c)
+{
+	const struct pd_hop *ops = c->h->ops.v;
+	uint64_t moves = 0;
+	uint32_t *all, n = 0;
+
+	for (uint32_t i = 0; i < c->h->ops.n && moves <= 16 * (uint64_t)c->h->ops.n; i++) {
+		uint32_t k = n;
+
+		for (; k > 0 && ops[c->by_call[k - 1]].call > ops[i].call; k--)
+			c->by_call[k] = c->by_call[k - 1];
+		c->by_call[k] = i;
+		moves += n++ - k;
+	}
+	all = n == c->h->ops.n ? c->by_call
+			       : pd_sort_new(&c->lists, c->h->ops.n, calls_earlier, ops);
+	for (uint32_t i = 0; all && i < c->h->ops.n; i++)
+		if (!(ops[all[i]].op.flags & PD_SYNC))
+			c->by_call[c->n++] = all[i];
+	return all != NULL;
+}
+
 static bool make_parts(struct court *c)
 {
-	uint32_t *all = pd_sort_new(&c->lists, c->h->ops.n, calls_earlier, c->h->ops.v), at = 0;
+	uint32_t at = 0;
 	uint32_t *part_of = pd_new_array(&c->lists, uint32_t, c->h->ops.n + 1);
 	struct pd_map numbers = {0};
 
 	c->by_call = pd_new_array(&c->lists, uint32_t, c->h->ops.n + 1);
 	c->by_part = pd_new_array(&c->lists, uint32_t, c->h->ops.n + 1);
 	c->parts = pd_new_array(&c->lists, struct part, c->h->ops.n + 1);
-	if (!all || !part_of || !c->by_call || !c->by_part || !c->parts)
+	if (!part_of || !c->by_call || !c->by_part || !c->parts || !list_by_call(c))
 		return false;
-	for (uint32_t i = 0; i < c->h->ops.n; i++)
-		if (!(c->h->ops.v[all[i]].op.flags & PD_SYNC))
-			c->by_call[c->n++] = all[i];
 	c->by_key = number_keys(c, &numbers, part_of);
 	if (c->lists.failed)
 		return false;
