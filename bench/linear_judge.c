@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS = 3, THREADS = 8, STEPS = 3000000 };
+enum { RUNS = 3, THREADS = 8, STEPS = 300000 };
 
 enum wrong { RIGHT, LOST, INVENTED };
 
@@ -226,10 +226,25 @@ static void table(const char *spec, uint32_t n)
 		}
 }
 
+/* Ten times as many operations: time for each of them. */
+static void growth(const struct mix *mix, uint32_t n)
+{
+	char what[64];
+	enum pd_answer answer;
+	double few = judge(mix, THREADS, n / 10, RIGHT, PD_DURABLE, &answer);
+	double many = judge(mix, THREADS, n, RIGHT, PD_DURABLE, &answer);
+
+	snprintf(what, sizeof(what), "%s: an operation of %u, to one of %u", mix->label, n, n / 10);
+	bench_ratio(what, many, few, mix->spec[0] == 'm' ? 3 : 0);
+}
+
 int main(int argc, char **argv)
 {
 	uint32_t n = argc > 1 ? (uint32_t)atoi(argv[1]) : 10000;
 
 	table(argc > 2 ? argv[2] : NULL, n);
+	for (size_t i = 0; i < sizeof(mixes) / sizeof(*mixes); i++)
+		if (argc <= 2 || strcmp(mixes[i].spec, argv[2]) == 0)
+			growth(&mixes[i], n);
 	return bench_verdict();
 }

@@ -29,7 +29,7 @@ struct frame {
 	uint64_t set_hash;
 };
 
-/* A configuration that was seen. Behind it: the state, then the bits. */
+/* A configuration that was left: nothing leads on from it. Behind it: the state, then the bits. */
 struct seen {
 	uint64_t hash;
 	uint32_t lo, hi;
