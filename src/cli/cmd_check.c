@@ -69,6 +69,7 @@ static void stats(struct pd_check_run *c)
 	char digest[20];
 
 	pd_result_stat_int(r, "executions", (int64_t)b->executions + (c->random ? 1 : c->ran + c->passes));
+	pd_check_tests_stats(c, r);
 	pd_result_stat_int(r, "schedules", c->ran);
 	pd_result_stat_int(r, "jobs", c->jobs);
 	pd_result_stat_int(r, "crash_points", b->points);
@@ -227,6 +228,7 @@ static void limits(struct pd_check_run *c)
 			r,
 			"the program left without coming by its end, so that what follows its last "
 			"flush was not looked at");
+	pd_check_tests_limits(c, r);
 	pd_check_was_tested(c, r);
 	r->complete = !r->limits.n;
 	r->scope = scope_of(c);
@@ -312,6 +314,8 @@ int pd_check_run_all(struct pd_check_run *c)
 	pd_result_command(&c->result, c->options.argc, c->options.argv);
 	c->result.out = out.path;
 	stats(c);
+	if (!c->options.json || strcmp(c->options.json, "-") != 0)
+		pd_check_tests_list(c, stdout);
 	probe(c);
 	pd_check_coverage(c, &c->result);
 	limits(c);

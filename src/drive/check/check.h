@@ -198,6 +198,12 @@ bool pd_check_cover_prepare(struct pd_check_run *c, struct pd_error *e);
 void pd_check_coverage(struct pd_check_run *c, struct pd_result *r);
 void pd_check_was_tested(const struct pd_check_run *c, struct pd_result *r);
 
+/* Tests of linear: their figures, what was left out, and (--explain-points) what they are about.
+ * (check/tests.c) */
+void pd_check_tests_stats(const struct pd_check_run *c, struct pd_result *r);
+void pd_check_tests_limits(const struct pd_check_run *c, struct pd_result *r);
+void pd_check_tests_list(struct pd_check_run *c, FILE *to);
+
 /* Whether any recovery did, as far as is known: of processes that were killed nothing is. */
 bool pd_check_recovery_did(const struct pd_check_run *c, enum pd_event_kind kind);
 

@@ -134,6 +134,10 @@ static void put_explored(struct pd_screen *s, const struct pd_result *r)
 		done = pd_result_stat(r, "crash_points_done") ? number(r, "crash_points_done")
 							      : points;
 
+	if (pd_result_stat(r, "tests"))
+		pd_screen_print(s, "Ran %" PRId64 " test%s at %" PRId64 " likely linearization points. ",
+				number(r, "tests"), plural((uint64_t)number(r, "tests")),
+				number(r, "likely_points"));
 	if (r->complete)
 		pd_screen_print(s, "Explored all %" PRId64 " crash point%s", points,
 				plural((uint64_t)points));

@@ -582,15 +582,37 @@ static void fail_at_end(uint32_t n)
 		pd_check_test(&t, PD_EV_EXIT, 0);
 }
 
+/* What the operations return one after the other is the same in each execution. */
+static void compare_results(uint32_t n)
+{
+	const struct pd_op_history *h = &tests.front->stress->history;
+	struct pd_digest d = PD_DIGEST_INIT;
+
+	for (uint32_t i = 0; i < n && i < h->ops.n; i++) {
+		uint64_t *slot = &board()->results[i];
+
+		pd_digest_u64(&d, h->ops.v[i].op.returned ? h->ops.v[i].op.result.word : 1);
+		if (tests.planning)
+			*slot = d.a;
+		else if (*slot != d.a && !board()->differs)
+			board()->differs = i + 1;
+	}
+}
+
 static const char *run_all(void)
 {
 	uint32_t n = tests.front->stress->work.ops.n;
+
+	if (tests.planning)
+		board()->results = pd_board_alloc(NULL, (n + 1) * sizeof(uint64_t));
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (tests.name.kind == PD_NAMED_TESTS)
 			test_pairs(board()->plan, i);
 		do_alone(i);
 	}
+	if (tests.name.kind <= PD_NAMED_TESTS && board()->results)
+		compare_results(n);
 	if (tests.planning) {
 		make_plan();
 		fail_at_end(n);

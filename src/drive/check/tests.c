@@ -1,0 +1,110 @@
+/*
+ * check/tests.c - the tests of `linear` (engine/linear/plan.h): their figures, what was left out, and
+ * the likely linearization points that they are about.
+ */
+#include "drive/check/check.h"
+#include "host/demangle.h"
+#include <stdlib.h>
+
+static uint32_t run_in_all(const struct pd_board_tests *t)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < PD_LEN(t->run); i++)
+		n += t->run[i];
+	return n;
+}
+
+void pd_check_tests_stats(const struct pd_check_run *c, struct pd_result *r)
+{
+	const struct pd_board_tests *t = &c->board->tests;
+	const struct pd_plan *p = t->plan;
+
+	if (!c->tests || !p)
+		return;
+	pd_result_stat_int(r, "tests", run_in_all(t));
+	pd_result_stat_int(r, "likely_points", p->points.n);
+	pd_result_stat_int(r, "stores_in_operations", p->stores);
+	pd_result_stat_int(r, "stores_to_new_memory", p->fresh);
+	pd_result_stat_int(r, "tests_after_return", t->returned);
+	pd_result_stat_int(r, "meetings", t->pairs);
+	pd_result_stat_int(r, "meetings_impossible", t->apart);
+	pd_result_stat_int(r, "pairs_alike_not_tried", p->pairs_left);
+}
+
+void pd_check_tests_limits(const struct pd_check_run *c, struct pd_result *r)
+{
+	const struct pd_board_tests *t = &c->board->tests;
+
+	if (!c->tests)
+		return;
+	if (t->unnamed)
+		pd_result_limit(r,
+				"%u tests were not run: they are beyond operation %u, or store %u of "
+				"one operation",
+				t->unnamed, PD_NAMED_OPS, PD_NAMED_STORES);
+	if (t->unmade)
+		pd_result_limit(r, "%u tests were not run: no process could be started for them",
+				t->unmade);
+	if (t->differs)
+		pd_result_limit(r,
+				"operation %u of the workload returned something else when it was "
+				"run again: the structure or its driver is not deterministic",
+				t->differs);
+}
+
+/* ---- the points ----------------------------------------------------------------------------- */
+
+/* All points of one place. */
+struct place {
+	uint32_t site;
+	uint8_t reason;
+	uint32_t n;
+};
+
+static int by_count(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : (x->site > y->site) - (x->site < y->site);
+}
+
+static uint32_t list_places(const struct pd_plan *p, struct place *to)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->points.n; i++) {
+		uint32_t k = 0;
+
+		while (k < n && to[k].site != p->points.v[i].site)
+			k++;
+		if (k == n)
+			to[n++] = (struct place){p->points.v[i].site, p->points.v[i].reason, 0};
+		to[k].n++;
+	}
+	qsort(to, n, sizeof(*to), by_count);
+	return n;
+}
+
+void pd_check_tests_list(struct pd_check_run *c, FILE *to)
+{
+	static const char *const why[] = {[PD_LP_LOCKED] = "an atomic instruction",
+					  [PD_LP_GUARDED] = "a branch depends on reading it",
+					  [PD_LP_GIVEN] = "given"};
+	const struct pd_plan *p = c->board->tests.plan;
+	struct place *place = p ? pd_new_array(&c->arena, struct place, p->points.n + 1) : NULL;
+	uint32_t n = place ? list_places(p, place) : 0;
+
+	if (!c->explain_points || !p)
+		return;
+	fprintf(to, "likely linearization points: %u of %u stores; %u others are to new memory\n",
+		p->points.n, p->stores, p->fresh);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct pd_board_site *s = pd_board_site(c->board, false, place[i].site);
+
+		fprintf(to, "  %s:%u in %s: %s, %u time%s\n", s ? s->file : "?", s ? s->line : 0,
+			s ? pd_demangle(&c->arena, s->function) : "?", why[place[i].reason],
+			place[i].n, place[i].n == 1 ? "" : "s");
+	}
+	fputc('\n', to);
+}
