@@ -150,13 +150,13 @@ static void probe(struct pd_check_run *c)
 
 	if (c->cut || b->crashes > 1 || b->no_incremental || c->random || c->failed_schedules)
 		return;
-	b->probing = 1;
+	c->probing = true;
 	if (pd_check_again(c, &w, &run, &e) && !b->stop && b->points - points != c->last_points)
 		pd_result_limit(&c->result,
 				"a program that is not deterministic: %u crash points, and %u the "
 				"second time",
 				c->last_points, b->points - points);
-	b->probing = 0;
+	c->probing = false;
 }
 
 bool pd_check_recovery_did(const struct pd_check_run *c, enum pd_event_kind kind)

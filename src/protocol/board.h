@@ -128,7 +128,6 @@ struct pd_board {
 	uint32_t last_try;	 /* what is killed now is taken for the program's own doing */
 	uint32_t crashes;	 /* in a row */
 	uint32_t no_incremental; /* every crash point starts with an empty tree */
-	uint32_t probing;	 /* what is replayed goes through the tree that is known */
 	uint32_t ambiguous;	 /* reads that can see several values are noted */
 	uint32_t eager;		 /* every line is decided before main */
 	struct pd_random random;
@@ -137,16 +136,10 @@ struct pd_board {
 		struct pd_meet_asked asked;
 		struct pd_meet_seen seen;
 	} hold;
-	/* Crash at the points of `replay` and make its picks, and nothing else */
-	uint32_t replaying;
-	struct pd_board_replay {
-		uint32_t point;
-		uint32_t npick; /* of the recovery that follows */
-		const uint32_t *picks;
-	} replay[PD_BOARD_DEPTH];
+	struct pd_fixed fixed[PD_BOARD_DEPTH]; /* by the depth of the execution that crashes */
 	struct pd_board_tests tests;
-	uint64_t ok_exit[4];   /* a bit a status */
-	struct pd_again again; /* asked for where one finding is run again */
+	uint64_t ok_exit[4];		       /* a bit a status */
+	struct pd_again again;		       /* asked for where one finding is run again */
 	/* Set by the tested processes */
 	uint32_t points;      /* crash points found */
 	uint32_t points_done; /* those of the first execution that were looked at to the end */

@@ -86,12 +86,11 @@ static void which_are_tried(void **state)
 	assert_false(pd_point_is_tried(&p));
 	p.random = PD_RANDOM_DRAW;
 	assert_true(pd_point_is_tried(&p));
-	p.replaying = true;
-	p.replayed = 4;
+	p.fixed = 4;
 	assert_false(pd_point_is_tried(&p));
-	p.replayed = 3;
+	p.fixed = 3;
 	assert_true(pd_point_is_tried(&p));
-	p.replayed = PD_POINT_AT_END;
+	p.fixed = PD_POINT_AT_END;
 	assert_false(pd_point_is_tried(&p));
 	p.kind = PD_EV_EXIT;
 	assert_true(pd_point_is_tried(&p));

@@ -326,6 +326,7 @@ static void crash_at(struct front *f, uint32_t upto)
 	f->walk.split = w.split;
 	f->walk.done = w.done;
 	f->walk.only_known = w.only_known;
+	f->walk.fixed = w.fixed;
 	f->walk.several = several;
 	f->walk.read = read_at;
 	f->walk.bad = bad;
@@ -844,6 +845,31 @@ static void test_an_end_is_executed_again(void **state)
 	crashed(&f);
 }
 
+/* A witness: its choices are made, whatever is known, and no others. */
+static void test_choices_that_are_fixed(void **state)
+{
+	static const uint32_t picks[] = {1, 0};
+	struct pd_fixed fixed = {.point = 1, .npick = 2, .picks = picks};
+	struct front f;
+
+	(void)state;
+	begin(&f, &three, &failing);
+	for (uint32_t times = 1; times <= 2; times++) {
+		f.walk.fixed = &fixed;
+		crash_at(&f, 3);
+		assert_int_equal(f.ended, times);
+		assert_int_equal(f.executed, 0);
+		assert_int_equal(f.walk.leaves + f.nbad, 0);
+		crashed(&f);
+	}
+	assert_int_equal(f.attended, 2);
+	f.refuse = true;
+	f.walk.fixed = &fixed;
+	crash_at(&f, 3);
+	assert_int_equal(f.ended, 2);
+	crashed(&f);
+}
+
 /* ---- without memory ------------------------------------------------------------------------- */
 
 /* The tree's: what was found by then is told, and no more; what is missing can be seen. */
@@ -904,6 +930,7 @@ int main(void)
 		cmocka_unit_test(test_recoveries_that_miss_a_store),
 		cmocka_unit_test(test_nothing_but_a_store_is_lost),
 		cmocka_unit_test(test_an_end_is_executed_again),
+		cmocka_unit_test(test_choices_that_are_fixed),
 		cmocka_unit_test(test_the_tree_is_full),
 		cmocka_unit_test(test_the_walk_has_no_memory),
 		cmocka_unit_test(test_the_same_ends_as_the_twin),

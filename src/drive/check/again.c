@@ -7,6 +7,7 @@
  * others.
  */
 #include "drive/check/check.h"
+#include <string.h>
 
 /* ---- the witness ---------------------------------------------------------------------------- */
 
@@ -61,17 +62,17 @@ struct pd_witness pd_check_witness_to(const struct pd_check_way *way, struct pd_
 /* The witness to the board; false where it is not one of check's. */
 static bool set_choices(struct pd_board *b, const struct pd_witness *w, struct pd_error *e)
 {
-	struct pd_board_replay *at = NULL;
+	struct pd_fixed *at = NULL;
 
 	b->crashes = 0;
 	for (uint32_t i = 0; i < w->n; i++) {
 		const struct pd_choice *c = &w->choices[i];
 
-		if (c->kind == PD_CHOICE_CRASH && b->crashes < PD_BOARD_DEPTH) {
+		if (c->kind == PD_CHOICE_CRASH && c->pick && b->crashes < PD_BOARD_DEPTH) {
 			uint32_t *picks = pd_board_alloc(NULL, w->n * sizeof(*picks));
 
-			at = &b->replay[b->crashes++];
-			*at = (struct pd_board_replay){.point = c->pick, .picks = picks};
+			at = &b->fixed[b->crashes++];
+			*at = (struct pd_fixed){.point = c->pick, .picks = picks};
 		} else if (c->kind == PD_CHOICE_VALUE && at && at->picks) {
 			((uint32_t *)at->picks)[at->npick++] = c->pick;
 		} else {
@@ -80,7 +81,7 @@ static bool set_choices(struct pd_board *b, const struct pd_witness *w, struct p
 					    "'perdure check'");
 		}
 	}
-	return true;
+	return at || pd_error_set(e, PD_EXIT_USAGE, "this finding's witness has no crash");
 }
 
 /* Where a debugger is to stop: at the last read that did not see the newest value. */
@@ -91,8 +92,8 @@ static void set_stop(struct pd_board *b)
 	a->stop_depth = b->crashes;
 	a->stop_choice = 0;
 	for (uint32_t d = 0; d < b->crashes; d++)
-		for (uint32_t i = 0; i < b->replay[d].npick; i++)
-			if (b->replay[d].picks[i]) {
+		for (uint32_t i = 0; i < b->fixed[d].npick; i++)
+			if (b->fixed[d].picks[i]) {
 				a->stop_depth = d + 1;
 				a->stop_choice = i + 1;
 			}
@@ -107,32 +108,62 @@ uint32_t pd_check_crashes(const struct pd_witness *w)
 	return n;
 }
 
+static void clear_journals(struct pd_again *a)
+{
+	a->passed.known = false;
+	for (uint32_t d = 0; d < PD_LEN(a->journal); d++)
+		if (a->journal[d]) {
+			a->journal[d]->n = 0;
+			a->journal[d]->crashed = false;
+		}
+}
+
+/* What an exploration has come to; an execution that is made again is no part of it. */
+struct explored {
+	uint32_t crashes, no_incremental, nfinding, finished;
+	struct pd_cover *cover;
+	struct pd_torn_table *torn;
+};
+
+static struct explored set_apart(const struct pd_check_run *c)
+{
+	struct pd_board *b = c->board;
+	struct explored x = {b->crashes,  b->no_incremental, b->nfinding,
+			     b->finished, b->cover,	     b->torn};
+
+	b->no_incremental = !c->probing;
+	b->cover = NULL;
+	b->torn = NULL;
+	b->again.files = 1;
+	return x;
+}
+
+static void restore(struct pd_board *b, const struct explored *x)
+{
+	memset(b->fixed, 0, sizeof(b->fixed));
+	b->crashes = x->crashes;
+	b->no_incremental = x->no_incremental;
+	b->nfinding = x->nfinding;
+	b->finished = x->finished;
+	b->cover = x->cover;
+	b->torn = x->torn;
+	b->again.files = 0;
+}
+
 bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w,
 		    const struct pd_crash_run **failed, struct pd_error *e)
 {
 	struct pd_board *b = c->board;
 	const struct pd_crash_run *before = b->findings;
-	uint32_t crashes = b->crashes, nfinding = b->nfinding, finished = b->finished;
-	bool ok;
+	struct explored explored = set_apart(c);
+	bool ok = set_choices(b, w, e);
 
-	*failed = NULL;
-	b->replaying = 1;
-	b->seed = w->execution;
-	ok = set_choices(b, w, e);
 	set_stop(b);
-	b->again.passed.known = false;
-	for (uint32_t d = 0; d < PD_LEN(b->again.journal); d++)
-		if (b->again.journal[d]) {
-			b->again.journal[d]->n = 0;
-			b->again.journal[d]->crashed = false;
-		}
+	clear_journals(&b->again);
+	b->seed = w->execution;
 	ok = ok && pd_check_once(c, b->seed, e);
-	if (ok && b->findings != before)
-		*failed = b->findings;
-	b->replaying = 0;
-	b->crashes = crashes;
-	b->nfinding = nfinding;
-	b->finished = finished;
+	*failed = ok && b->findings != before ? b->findings : NULL;
+	restore(b, &explored);
 	return ok;
 }
 

@@ -52,6 +52,7 @@ struct pd_check_run {
 	bool eager;
 	bool ambiguous; /* reads that could see several values, too */
 	bool explain;	/* the whole story of each finding */
+	bool probing;	/* what is run again goes through the tree that is known */
 	bool no_torn;
 	bool no_prefix;
 	bool benign;

@@ -78,6 +78,7 @@ struct pd_again_passed {
 struct pd_again {
 	/* Set by the tool */
 	uint32_t journals; /* are wanted */
+	uint32_t files;	   /* which there are after the last crash is wanted */
 	uint32_t least;	   /* with as few stores lost as the failure needs */
 	uint32_t nline;
 	uint64_t line[PD_AGAIN_LINES]; /* index: address >> the model's line shift */

@@ -14,6 +14,16 @@ enum pd_worst {
 	PD_WORST_MANY, /* as many as may be */
 };
 
+/*
+ * The choices of one crash that a witness has decided. All zero: none, and everything is explored.
+ * So a replay is an exploration in which nothing is left to explore.
+ */
+struct pd_fixed {
+	uint32_t point; /* power fails here, and nowhere else; 0: at each crash point in turn */
+	uint32_t npick; /* of the recovery that follows; after these it sees the newest value */
+	const uint32_t *picks;
+};
+
 /* What an execution is to do about its choices. */
 struct pd_wish {
 	const uint32_t *picks; /* the first ones */

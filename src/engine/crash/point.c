@@ -23,8 +23,8 @@ bool pd_point_is_tried(const struct pd_point *p)
 {
 	if (!p->used_pm || p->random == PD_RANDOM_COUNT)
 		return false;
-	return !p->replaying || p->number == p->replayed ||
-	       (p->kind == PD_EV_EXIT && p->replayed == PD_POINT_AT_END);
+	return !p->fixed || p->number == p->fixed ||
+	       (p->kind == PD_EV_EXIT && p->fixed == PD_POINT_AT_END);
 }
 
 uint64_t pd_point_when(uint64_t before, uint32_t number, bool default_schedule)

@@ -26,9 +26,8 @@ struct pd_point {
 	uint32_t crashes;	 /* ... and how many there may be */
 	bool used_pm;		 /* it has PM files */
 	uint32_t random;	 /* enum pd_random_mode */
-	bool replaying;		 /* only crash point number `replayed` counts */
-	uint32_t replayed;
-	uint32_t number; /* of this one, from 1 */
+	uint32_t fixed;		 /* power fails only at this one (pick.h); 0: at each */
+	uint32_t number;	 /* of this one, from 1 */
 };
 
 /* Whether it is a crash point: power may fail before. */

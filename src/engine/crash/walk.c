@@ -316,6 +316,11 @@ void pd_walk_crash(struct pd_walk *w, struct pd_tree_node *root)
 	w->signature = 0;
 	w->watch.missed = w->watch.good = 0;
 	w->watch.bad = NULL;
+	if (w->fixed) {
+		if (is_attended(w))
+			w->execute(w->ctx, w->fixed->picks, w->fixed->npick, NULL);
+		return;
+	}
 	/* Perhaps nothing has ever recovered from this state of the files. */
 	if (resolve(w, root, false))
 		walk(w, root);

@@ -18,6 +18,7 @@
 #define PD_ENGINE_CRASH_WALK_H
 
 #include "base/vec.h"
+#include "engine/crash/pick.h"
 #include "engine/crash/tree.h"
 #include "model/model.h"
 
@@ -44,6 +45,8 @@ struct pd_walk_visitor {
 struct pd_walk {
 	struct pd_model *model;
 	struct pd_arena arena; /* for one crash point */
+	/* One recovery, with these picks, is executed, known or not; NULL: all that are not known */
+	const struct pd_fixed *fixed;
 	/*
 	 * Asks for an execution that makes these picks; returns false to stop the walk. It leads to
 	 * `to`, of which nothing is known.

@@ -138,7 +138,7 @@ void pd_check_cover_begin(void)
 	const struct pd_board *b = pd_board();
 
 	cover.table = b->cover;
-	pd_check_cover_on = b->cover && !b->replaying && pd_check.depth < b->crashes;
+	pd_check_cover_on = b->cover && pd_check.depth < b->crashes;
 	if (pd_check_cover_on)
 		pd_listen_add(&stores);
 }

@@ -56,7 +56,7 @@ void pd_image_begin(void)
 {
 	struct pd_again *a = &pd_board()->again;
 
-	if (pd_check.depth != pd_board()->crashes)
+	if (!a->files || pd_check.depth != pd_board()->crashes)
 		return;
 	a->nfile = 0;
 	for (uint32_t i = 0; i < pd_pool_count() && a->nfile < PD_AGAIN_FILES; i++) {

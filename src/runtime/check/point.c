@@ -294,10 +294,11 @@ static bool have_executed(const struct pd_wish *w, struct pd_tree_node *to,
 	o->ended = NULL;
 	if (b->stop)
 		return false;
+	pd_debug_crash();
 	if (!here.exported)
 		export_state();
 	o->wish = *w;
-	o->wish.narrow = here.walk.watch.only;
+	o->wish.narrow = here.walk.watch.only || here.walk.fixed;
 	o->to = to;
 	o->trial = trial;
 	o->root = here.root;
@@ -319,18 +320,22 @@ static bool have_executed(const struct pd_wish *w, struct pd_tree_node *to,
 	return !b->stop && !b->killed;
 }
 
-static bool execute(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree_node *to)
+static bool wish_picks(struct pd_wish *w, const uint32_t *picks, uint32_t n)
 {
-	struct pd_wish w = {.npick = n};
 	uint32_t *kept = n ? pd_board_alloc(NULL, n * sizeof(*kept)) : NULL;
 
-	(void)ctx;
-	if (n && !kept)
-		return false;
-	if (n)
+	if (kept)
 		memcpy(kept, picks, n * sizeof(*kept));
-	w.picks = kept;
-	return have_executed(&w, to, NULL);
+	*w = (struct pd_wish){.picks = kept, .npick = n};
+	return kept || !n;
+}
+
+static bool execute(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree_node *to)
+{
+	struct pd_wish w;
+
+	(void)ctx;
+	return wish_picks(&w, picks, n) && have_executed(&w, to, NULL);
 }
 
 static bool execute_random(void *ctx, uint64_t random, uint32_t bias, struct pd_crash_run **bad_run)
@@ -358,25 +363,18 @@ static struct pd_least least(void)
 		.execute = execute_forced, .model = &pd_mem.model, .memory = pd_board_memory()};
 }
 
-/* The choices of a failure once more; and, if somebody wants to know, which of the lost stores it
- * needs. */
-static void execute_again(void)
+/* A failure, with as few stores lost as it needs. */
+static bool execute_least(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree_node *to)
 {
-	const struct pd_board *b = pd_board();
-	const struct pd_board_replay *r = &b->replay[pd_check.depth];
-	struct pd_wish w = {.picks = r->picks, .npick = r->npick};
+	struct pd_crash_run *trial = pd_board_alloc(NULL, sizeof(*trial));
 	struct pd_least front = least();
-	struct pd_crash_run *trial;
+	struct pd_wish w;
 
-	if (b->again.least && pd_check.depth + 1 == b->crashes) {
-		trial = pd_board_alloc(NULL, sizeof(*trial));
-		if (!trial || !have_executed(&w, NULL, trial) || !order()->ended)
-			return;
-		if (pd_least(&front, trial) != trial)
-			return;
-		/* It cannot be forced */
-	}
-	have_executed(&w, NULL, NULL);
+	(void)ctx;
+	if (!trial || !wish_picks(&w, picks, n) || !have_executed(&w, to, trial) || !order()->ended)
+		return false;
+	return pd_least(&front, trial) != trial || /* it cannot be forced */
+	       have_executed(&w, to, NULL);
 }
 
 /* ---- crash points --------------------------------------------------------------------------- */
@@ -404,7 +402,9 @@ static struct pd_digest digest_of_files(void)
 /* Power fails for a test, in states that are chosen and not explored. */
 static bool is_worst(void)
 {
-	return here.test && !pd_board()->tests.all_states;
+	const struct pd_board *b = pd_board();
+
+	return here.test && !b->tests.all_states && !b->fixed[0].point;
 }
 
 /* The tree for the files as they are now. */
@@ -417,8 +417,7 @@ static struct pd_tree_node *root_of_files(void)
 	 * A recovery that may crash in turn depends on more than it reads: on what is left of the
 	 * lines that it writes to. Then only recoveries of one crash point have a tree in common.
 	 */
-	if (b->no_incremental || (b->replaying && !b->probing) || pd_check.depth + 1 < b->crashes ||
-	    is_worst())
+	if (b->no_incremental || pd_check.depth + 1 < b->crashes || is_worst())
 		return pd_board_alloc(NULL, sizeof(struct pd_tree_node));
 	return pd_root_get(&b->roots, &mem, digest_of_files(), pd_check.depth);
 }
@@ -556,6 +555,9 @@ static void crash_for_test(void)
 
 static void crash_here(void *ctx)
 {
+	const struct pd_board *b = pd_board();
+	const struct pd_fixed *fixed = &b->fixed[pd_check.depth];
+
 	pd_walker_point();
 	here.counts = true;
 	here.exported = false;
@@ -567,27 +569,25 @@ static void crash_here(void *ctx)
 	here.walk.split = split;
 	here.walk.await = pd_walker_await;
 	here.walk.done = done;
-	here.walk.execute = execute;
+	here.walk.fixed = fixed->point ? fixed : NULL;
+	here.walk.execute =
+		b->again.least && pd_check.depth + 1 == b->crashes ? execute_least : execute;
 	here.walk.bad = bad;
 	here.walk.content = content;
-	here.walk.several = pd_board()->ambiguous ? several : NULL;
+	here.walk.several = b->ambiguous ? several : NULL;
 	here.walk.read = pd_check_cover_walk();
 	here.walk.memory = pd_board_memory();
 	here.walk.when = pd_point_when(pd_check.before, pd_check.points,
-				       !pd_rt.seed || pd_board()->random.mode != PD_RANDOM_OFF);
+				       !pd_rt.seed || b->random.mode != PD_RANDOM_OFF);
 	here.walk.visitor = pd_check_torn_visitor(&here.walk, here.kind, here.site);
 	here.walk.leaves = 0;
 	pd_hold_watch(&here.walk.watch);
-	if (pd_board()->random.mode == PD_RANDOM_DRAW)
+	if (b->random.mode == PD_RANDOM_DRAW)
 		crash_at_random();
-	else if (is_worst() && !pd_board()->replaying)
+	else if (is_worst())
 		crash_for_test();
-	else if (!pd_board()->replaying)
+	else
 		pd_walk_crash(&here.walk, here.root);
-	else if (attend(NULL)) {
-		pd_debug_crash();
-		execute_again();
-	}
 	done(ctx);
 }
 
@@ -674,8 +674,7 @@ static struct pd_point point_at(enum pd_event_kind kind)
 		.depth = pd_check.depth,
 		.crashes = b->crashes,
 		.random = b->random.mode,
-		.replaying = b->replaying,
-		.replayed = pd_check.depth < PD_BOARD_DEPTH ? b->replay[pd_check.depth].point : 0,
+		.fixed = pd_check.depth < PD_BOARD_DEPTH ? b->fixed[pd_check.depth].point : 0,
 		.number = pd_check.points + 1};
 }
 
@@ -691,7 +690,7 @@ static void first_ended(struct pd_board *b)
 
 static bool is_at_end(const struct pd_board *b, enum pd_event_kind kind)
 {
-	return kind == PD_EV_EXIT && b->replaying && b->replay[0].point == PD_POINT_AT_END;
+	return kind == PD_EV_EXIT && b->fixed[0].point == PD_POINT_AT_END;
 }
 
 void pd_check_point(enum pd_event_kind kind, uint32_t site)
@@ -756,11 +755,12 @@ bool pd_check_crash(enum pd_event_kind kind, uint32_t site)
 
 bool pd_check_test(const struct pd_check_test *t, enum pd_event_kind kind, uint32_t site)
 {
+	uint32_t fixed = pd_board()->fixed[0].point;
 	bool more;
 
 	if (here.inside)
 		return true;
-	if (pd_board()->replaying && pd_board()->replay[0].point != t->number)
+	if (fixed && fixed != t->number)
 		return true;
 	here.test = t;
 	more = pd_check_crash(kind, site);

@@ -331,7 +331,7 @@ static uint32_t branch_all(uint32_t n)
 {
 	const struct pd_board_order *o = &recovery.order;
 
-	if (pd_board()->replaying || (o->crash.depth == 1 && to_be_shared(o)))
+	if (o->crash.depth == 1 && to_be_shared(o))
 		return 0; /* the walk finds what is left open, and gives it to those who are idle */
 	for (uint32_t i = 1; i < n && !pd_board()->stop && !pd_board()->killed; i++)
 		if (branch())
@@ -622,8 +622,6 @@ static void decide_all(void)
 
 static void become_recovery(const struct pd_board_order *o, struct pd_crash_run *run, int output)
 {
-	struct pd_board *b = pd_board();
-
 	recovery.run = run;
 	recovery.order = *o; /* a recovery of this one will use the board's */
 	pd_check_begin(PD_CHECK_RECOVERY, o->crash.depth);
@@ -639,13 +637,12 @@ static void become_recovery(const struct pd_board_order *o, struct pd_crash_run 
 	pd_mem.model.chose = chose;
 	pd_mem.model.wrote = wrote;
 	load_state(o);
-	if (b->replaying)
-		pd_image_begin();
+	pd_image_begin();
 	pd_debug_start(o->crash.depth);
 	pd_veil_signals();
 	pd_fail_watch();
 	pd_loop_begin();
-	if (b->eager)
+	if (pd_board()->eager)
 		decide_all();
 }
 

@@ -96,7 +96,7 @@ void pd_check_torn_begin(uint32_t depth)
 	const struct pd_board *b = pd_board();
 
 	memset(&pd_check_torn, 0, sizeof(pd_check_torn));
-	if (!b->torn || b->replaying || b->eager)
+	if (!b->torn || b->eager)
 		return;
 	pd_check_torn.marking = depth > 0;
 	pd_check_torn.on = depth < b->crashes;
