@@ -43,22 +43,12 @@ enum pd_zygote_what {
 	PD_ZYGOTE_QUIT, /* end, without an answer */
 };
 
-/*
- * The seed of an execution of `check` is its schedule. 0: each thread runs until it blocks. With
- * this bit: flushes are late (runtime/thread/sched.h), in schedule number (seed >> PD_SEED_LATE_SHIFT &
- * 0xff) of that kind. With the other bit: a test of `linear` (engine/linear/plan.h), of which the
- * rest is the name. Else PCT.
- */
-#define PD_SEED_LATE	   (1ULL << 52) /* a number that every reader of JSON keeps exactly */
-#define PD_SEED_LATE_SHIFT 40
-#define PD_SEED_TEST	   (1ULL << 51)
-
 struct pd_zygote_order {
 	uint32_t what;
 	uint32_t depth;	 /* PD_ZYGOTE_CHECK: of the recovery */
 	uint32_t walker; /* and whose order on the board it is */
 	int32_t number;
-	uint64_t seed; /* of this execution */
+	uint64_t seed; /* of this execution; of `check`, the number of its schedule (schedule.h) */
 };
 
 struct pd_zygote_answer {

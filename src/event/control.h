@@ -27,8 +27,9 @@
  *	zygote=FD            stop before main and execute orders; else: run at once
  *	board=FD             check: always
  *	stdin=FD             check: what each execution reads as standard input; -1: as it is
- *	seed=N               of the schedule, and of random numbers unless the mode is check
- *	schedule=default | random | sparse | pct:DEPTH:STEPS   default: each thread runs until it blocks
+ *	seed=N               of the schedule and of random numbers, unless the mode is check
+ *	schedule=default | random | sparse | pct:DEPTH:STEPS   default: each thread runs until it blocks.
+ *	                     check has the number of a schedule in each order (schedule.h)
  *	model=adr | eadr | page   adr
  *	linear=1             check: of perdure linear, which needs a driver or ...
  *	spec=NAME            ... operations that the program announces, of this specification

@@ -40,6 +40,7 @@
 #include "base/out.h"
 #include "base/vec.h"
 #include "event/choice.h"
+#include "event/schedule.h"
 #include "finding/facts.h"
 
 enum pd_kind {
@@ -121,10 +122,14 @@ struct pd_finding_site {
 	uint32_t about;
 };
 
+/*
+ * What leads an execution to the finding: with these settings the threads run by this schedule, and
+ * all else that is open is decided by the choices.
+ */
 struct pd_witness {
 	bool given;
 	uint32_t n;
-	uint64_t execution; /* the number of the execution that showed it */
+	struct pd_schedule schedule;
 	const struct pd_choice *choices;
 };
 

@@ -190,7 +190,7 @@ bool pd_witness_parse(struct pd_arena *a, const char *text, size_t n, struct pd_
 /* ---- which one to keep ------------------------------------------------------------------------
  */
 
-static int cmp_u32(uint32_t a, uint32_t b)
+static int cmp(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -202,13 +202,13 @@ int pd_witness_cmp(const struct pd_witness *a, const struct pd_witness *b)
 	if (a->given != b->given)
 		return a->given ? -1 : 1;
 	if (a->n != b->n)
-		return cmp_u32(a->n, b->n);
+		return cmp(a->n, b->n);
 	for (uint32_t i = 0; !c && i < a->n; i++) {
-		c = cmp_u32(a->choices[i].kind, b->choices[i].kind);
+		c = cmp(a->choices[i].kind, b->choices[i].kind);
 		if (!c)
-			c = cmp_u32(a->choices[i].pick, b->choices[i].pick);
+			c = cmp(a->choices[i].pick, b->choices[i].pick);
 		if (!c)
-			c = cmp_u32(a->choices[i].n, b->choices[i].n);
+			c = cmp(a->choices[i].n, b->choices[i].n);
 	}
-	return c;
+	return c ? c : cmp(pd_schedule_number(&a->schedule), pd_schedule_number(&b->schedule));
 }

@@ -18,13 +18,13 @@
 /* A longer text is refused: "c0x4000000000" must not take all memory. */
 enum { PD_WITNESS_MAX = 1 << 24 };
 
-/* Sets choices, n and given; the execution stays as it is. On failure w is as it was. */
+/* Sets choices, n and given; the rest stays as it is. On failure w is as it was. */
 bool pd_witness_parse(struct pd_arena *a, const char *text, size_t n, struct pd_witness *w,
 		      struct pd_text_error *err);
 
 void pd_witness_print(struct pd_out *o, const struct pd_witness *w);
 
-/* Negative: a is the better one to follow. 0: they make the same choices. */
+/* Negative: a is the better one to follow. 0: they make the same choices in the same schedule. */
 int pd_witness_cmp(const struct pd_witness *a, const struct pd_witness *b);
 
 #endif

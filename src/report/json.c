@@ -102,6 +102,25 @@ static void write_memory(void *ctx, const char *s, size_t n)
 	fwrite(s, 1, n, ctx);
 }
 
+/* What the policy does not depend on is 0, and left out. */
+static void set_number(struct builder *b, json_t *o, const char *key, uint64_t v)
+{
+	if (v)
+		set(b, o, key, number(v));
+}
+
+static json_t *schedule(struct builder *b, const struct pd_schedule *s)
+{
+	json_t *o = json_object();
+
+	set(b, o, "policy", json_string(pd_policy_name[s->policy]));
+	set_number(b, o, "seed", s->seed);
+	set_number(b, o, "turn", s->turn);
+	set_number(b, o, "depth", s->depth);
+	set_number(b, o, "steps", s->steps);
+	return o;
+}
+
 static json_t *witness(struct builder *b, const struct pd_witness *w)
 {
 	char *s = NULL;
@@ -115,7 +134,8 @@ static json_t *witness(struct builder *b, const struct pd_witness *w)
 		b->failed |= ferror(f) != 0;
 		b->failed |= fclose(f) != 0;
 	}
-	set(b, o, "execution", number(w->execution));
+	set(b, o, "execution", number(pd_schedule_number(&w->schedule)));
+	set(b, o, "schedule", schedule(b, &w->schedule));
 	set(b, o, "choices", s ? json_string(s) : NULL);
 	free(s);
 	return o;

@@ -203,6 +203,37 @@ static bool read_sites(struct reader *rd, json_t *o, size_t at, struct pd_findin
 	return true;
 }
 
+/* By its name; results of before it had one have its number, as `execution`. */
+static bool read_schedule(struct reader *rd, json_t *w, struct pd_schedule *s)
+{
+	struct pd_schedule known;
+	const char *policy = NULL;
+	uint64_t number = 0;
+	json_t *o;
+
+	if (!get(rd, w, "schedule", false, &o) ||
+	    !get_number(rd, w, "execution", INT64_MAX, &number))
+		return false;
+	*s = pd_schedule_of(number);
+	if (!o)
+		return true;
+	*s = (struct pd_schedule){.policy = PD_POLICIES};
+	if (!json_is_object(o))
+		return bad(rd, "witness.schedule", "an object");
+	if (!get_text(rd, o, "policy", true, &policy) ||
+	    !get_number(rd, o, "seed", INT64_MAX, &s->seed) ||
+	    !get_number(rd, o, "turn", INT64_MAX, &s->turn) ||
+	    !get_number(rd, o, "depth", INT64_MAX, &s->depth) ||
+	    !get_number(rd, o, "steps", INT64_MAX, &s->steps))
+		return false;
+	for (uint32_t i = 0; i < PD_POLICIES; i++)
+		if (strcmp(policy, pd_policy_name[i]) == 0)
+			s->policy = (enum pd_policy)i;
+	known = pd_schedule_of(pd_schedule_number(s));
+	return pd_schedule_same(s, &known) ||
+	       bad(rd, "witness.schedule", "a schedule that this version knows");
+}
+
 static bool read_witness(struct reader *rd, json_t *o, struct pd_finding *f)
 {
 	const char *choices = NULL;
@@ -215,7 +246,7 @@ static bool read_witness(struct reader *rd, json_t *o, struct pd_finding *f)
 		return true;
 	if (!json_is_object(w))
 		return bad(rd, "witness", "an object");
-	if (!get_number(rd, w, "execution", INT64_MAX, &f->witness.execution) ||
+	if (!read_schedule(rd, w, &f->witness.schedule) ||
 	    !get_text(rd, w, "choices", true, &choices))
 		return false;
 	if (pd_witness_parse(rd->r->arena, choices, strlen(choices), &f->witness, &err))

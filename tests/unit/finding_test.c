@@ -26,7 +26,7 @@ static struct pd_finding sample(void)
 		.output = "boom\n",
 		.sites = sites,
 		.nsites = 3,
-		.witness = {.given = true, .n = 2, .execution = 7, .choices = choices},
+		.witness = {.given = true, .n = 2, .choices = choices},
 	};
 }
 

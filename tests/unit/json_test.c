@@ -140,7 +140,9 @@ static void round_trip(void **state)
 	two = written(&back, pd_report_json, &m);
 	assert_string_equal(one, two);
 	assert_int_equal(pd_result_status(&back), pd_result_status(&s.r));
-	assert_int_equal(back.findings.items.v[0]->witness.execution, 17);
+	assert_int_equal(back.findings.items.v[0]->witness.schedule.policy, PD_POLICY_LATE);
+	assert_int_equal(back.findings.items.v[0]->witness.schedule.seed, 17);
+	assert_int_equal(back.findings.items.v[0]->witness.schedule.turn, 2);
 	assert_int_equal(back.findings.items.v[0]->sites[0].function_line, 40);
 	assert_int_equal(back.findings.items.v[0]->id, s.r.findings.items.v[0]->id);
 	free(one);
@@ -265,6 +267,42 @@ static void top_level_errors(void **state)
 	}
 }
 
+/* A result of before schedules had names has their numbers. */
+static void a_schedule_by_its_number(void **state)
+{
+	static const char *const witness[] = {
+		"{\"choices\":\"c1\",\"execution\":4505798650626065}",
+		"{\"choices\":\"c1\",\"schedule\":{\"policy\":\"late\",\"seed\":17,\"turn\":2}}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < PD_LEN(witness); i++) {
+		const struct pd_schedule *schedule;
+		struct pd_result back;
+		struct pd_arena a;
+		struct pd_error e;
+		struct sample s;
+		char *text;
+		json_t *j;
+
+		sample_init(&s);
+		j = parsed(&s.r);
+		json_object_set_new(json_array_get(json_object_get(j, "findings"), 0), "witness",
+				    json_loads(witness[i], 0, NULL));
+		text = json_dumps(j, 0);
+		pd_arena_init(&a, pd_host_memory());
+		assert_true(pd_result_parse(&back, &a, text, strlen(text), "x.json", &e));
+		schedule = &back.findings.items.v[0]->witness.schedule;
+		assert_int_equal(schedule->policy, PD_POLICY_LATE);
+		assert_int_equal(schedule->seed, 17);
+		assert_int_equal(schedule->turn, 2);
+		free(text);
+		json_decref(j);
+		pd_arena_finish(&a);
+		sample_finish(&s);
+	}
+}
+
 static void finding_errors(void **state)
 {
 	static const struct bad bad[] = {
@@ -280,6 +318,14 @@ static void finding_errors(void **state)
 		{"witness", "\"c1\"", "findings[0].witness: expected an object"},
 		{"witness", "{\"choices\":\"c1 q\"}",
 		 "witness.choices: expected one of the letters"},
+		{"witness", "{\"choices\":\"c1\",\"schedule\":7}",
+		 "witness.schedule: expected an object"},
+		{"witness", "{\"choices\":\"c1\",\"schedule\":{}}", "policy: expected a value"},
+		{"witness", "{\"choices\":\"c1\",\"schedule\":{\"policy\":\"fair\"}}",
+		 "witness.schedule: expected a schedule that this version knows"},
+		{"witness",
+		 "{\"choices\":\"c1\",\"schedule\":{\"policy\":\"pct\",\"seed\":3,\"depth\":9}}",
+		 "witness.schedule: expected a schedule that this version knows"},
 		{"facts", "[]", "facts: expected an object"},
 		{"facts", "{\"size\":-1}", "facts: expected a whole number"},
 		{"facts", "{\"fix\":\"pray\"}", "facts: expected a word that this version knows"},
@@ -460,6 +506,7 @@ int main(void)
 		cmocka_unit_test(id_can_be_computed_again),
 		cmocka_unit_test(utf8),
 		cmocka_unit_test(top_level_errors),
+		cmocka_unit_test(a_schedule_by_its_number),
 		cmocka_unit_test(finding_errors),
 		cmocka_unit_test(broken_files),
 		cmocka_unit_test(lack_of_memory),

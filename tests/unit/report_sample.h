@@ -51,7 +51,7 @@ static inline struct pd_finding sample_finding(void)
 		.nsites = 3,
 		.facts = {PD_LEN(sample_facts), sample_facts},
 		.count = 3,
-		.witness = {true, 3, 17, sample_choices},
+		.witness = {true, 3, {PD_POLICY_LATE, 17, .turn = 2}, sample_choices},
 	};
 }
 

@@ -35,7 +35,7 @@ static void reads_the_documented_form(void **state)
 {
 	static const char text[] = "c0x41 c1 v2/3 t1x5\n e0/7\ts9";
 	struct pd_text_error err;
-	struct pd_witness w = {.execution = 5};
+	struct pd_witness w = {.schedule = {.seed = 5}};
 	struct fixture x;
 	char buf[64];
 
@@ -43,7 +43,7 @@ static void reads_the_documented_form(void **state)
 	set_up(&x);
 	assert_true(pd_witness_parse(&x.a, text, sizeof(text) - 1, &w, &err));
 	assert_true(w.given);
-	assert_int_equal(w.execution, 5);
+	assert_int_equal(w.schedule.seed, 5);
 	assert_int_equal(w.n, 41 + 1 + 1 + 5 + 1 + 1);
 	assert_int_equal(w.choices[40].pick, 0);
 	assert_int_equal(w.choices[41].pick, 1);
@@ -140,7 +140,7 @@ static void bad_text_says_where(void **state)
 	set_up(&x);
 	for (size_t i = 0; i < PD_LEN(bad); i++) {
 		struct pd_text_error err = {0};
-		struct pd_witness w = {.execution = 3};
+		struct pd_witness w = {.schedule = {.seed = 3}};
 
 		assert_false(pd_witness_parse(&x.a, bad[i].text, strlen(bad[i].text), &w, &err));
 		assert_false(err.nomem);
@@ -213,8 +213,10 @@ static void better_witness(void **state)
 {
 	static const struct pd_choice c[] = {{0, 2, 0}, {0, 2, 1}};
 	const struct pd_witness none = {0}, empty = {.given = true};
-	const struct pd_witness one = {true, 1, 9, c}, other = {true, 1, 1, c + 1};
-	const struct pd_witness two = {true, 2, 0, c};
+	const struct pd_witness one = {true, 1, .choices = c};
+	const struct pd_witness other = {true, 1, .choices = c + 1};
+	const struct pd_witness two = {true, 2, .choices = c};
+	struct pd_witness late = two;
 
 	(void)state;
 	assert_true(pd_witness_cmp(&empty, &none) < 0);
@@ -224,6 +226,9 @@ static void better_witness(void **state)
 	assert_true(pd_witness_cmp(&other, &two) < 0);
 	assert_true(pd_witness_cmp(&two, &other) > 0);
 	assert_int_equal(pd_witness_cmp(&two, &two), 0);
+	late.schedule.policy = PD_POLICY_LATE;
+	assert_true(pd_witness_cmp(&two, &late) < 0);
+	assert_true(pd_witness_cmp(&late, &two) > 0);
 }
 
 int main(void)

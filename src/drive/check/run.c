@@ -171,9 +171,8 @@ static bool start_processes(struct pd_check_run *c, struct pd_error *e)
 	bool ok;
 
 	pd_check_announced_settings(c, announced, sizeof(announced));
-	snprintf(c->settings, sizeof(c->settings),
-		 "board=%d model=%s schedule=pct:3:2000 stdin=%d%s", c->board_fd, c->model,
-		 c->input, announced);
+	snprintf(c->settings, sizeof(c->settings), "board=%d model=%s stdin=%d%s", c->board_fd,
+		 c->model, c->input, announced);
 	c->board->share.jobs = c->jobs;
 	c->board->starved = 0;
 	memset(c->board->worker, 0, sizeof(c->board->worker));
@@ -510,27 +509,27 @@ static char kind_of_schedule(uint32_t number)
 	return number < sizeof(in_turn) - 1 ? in_turn[number] : "LP"[number % 2];
 }
 
-static uint64_t pct_seed(const struct pd_check_run *c, uint64_t number)
+static uint64_t next_schedule(const struct pd_check_run *c)
 {
-	return (c->options.seed + number) & ~(PD_SEED_LATE | PD_SEED_TEST);
-}
-
-static uint64_t next_seed(const struct pd_check_run *c)
-{
+	struct pd_schedule s = {.policy = c->ran ? PD_POLICY_PCT : PD_POLICY_DEFAULT,
+				.seed = c->options.seed + c->ran};
 	uint64_t before = 0;
 
 	if (!c->automatic)
-		return c->ran ? pct_seed(c, c->ran) : 0;
+		return pd_schedule_number(&s);
 	for (uint32_t i = 0; i < c->ran; i++)
 		before += kind_of_schedule(i) == kind_of_schedule(c->ran);
 	switch (kind_of_schedule(c->ran)) {
 	case 'D':
-		return 0;
+		s = (struct pd_schedule){.policy = PD_POLICY_DEFAULT};
+		break;
 	case 'P':
-		return pct_seed(c, 1 + before);
+		s = (struct pd_schedule){PD_POLICY_PCT, .seed = c->options.seed + 1 + before};
+		break;
 	default:
-		return PD_SEED_LATE | before << PD_SEED_LATE_SHIFT | (c->options.seed & UINT32_MAX);
+		s = (struct pd_schedule){PD_POLICY_LATE, c->options.seed, .turn = before};
 	}
+	return pd_schedule_number(&s);
 }
 
 bool pd_check_has_threads(const struct pd_check_run *c)
@@ -573,7 +572,7 @@ static bool run_next(struct pd_check_run *c, bool *news, struct pd_error *e)
 	uint64_t size = b->cover ? pd_cover_size(b->cover) : 0;
 	bool ok;
 
-	b->seed = next_seed(c);
+	b->seed = next_schedule(c);
 	if (b->cover)
 		b->cover->base = points;
 	ok = c->random ? run_random(c, e) : run_schedule(c, e);
@@ -659,7 +658,7 @@ bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 
 	c->board->random.seed = c->options.seed;
 	c->shows_progress = !c->options.quiet && isatty(STDERR_FILENO);
-	c->board->seed = next_seed(c);
+	c->board->seed = next_schedule(c);
 	if (ok && c->shows_progress && c->schedules)
 		ok = count_points(c, e);
 	ok = ok && (!c->tests || run_tests(c, e));

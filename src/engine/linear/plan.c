@@ -2,7 +2,7 @@
 #include "engine/linear/plan.h"
 #include "base/hash.h"
 #include "base/map.h"
-#include "event/channel.h"
+#include "event/schedule.h"
 
 enum { WORD_SHIFT = 3, NEAR = 16 };
 
@@ -394,16 +394,16 @@ uint64_t pd_named_seed(const struct pd_named *t)
 	name = add(add(name, t->op, OP_BITS), t->store, STORE_BITS);
 	name = add(name, pair ? distance(t->op, t->second) : 0, APART_BITS);
 	name = add(name, three ? distance(t->op, t->third) : 0, APART_BITS);
-	return PD_SEED_TEST | name;
+	return PD_SCHEDULE_TEST | name;
 }
 
 bool pd_named_of(uint64_t seed, struct pd_named *t)
 {
-	uint64_t name = seed & (PD_SEED_TEST - 1);
+	uint64_t name = seed & (PD_SCHEDULE_TEST - 1);
 	uint32_t third, second;
 
 	*t = (struct pd_named){0};
-	if (!(seed & PD_SEED_TEST) || seed & PD_SEED_LATE)
+	if (!(seed & PD_SCHEDULE_TEST))
 		return false;
 	third = take(&name, APART_BITS);
 	second = take(&name, APART_BITS);

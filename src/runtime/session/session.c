@@ -1,6 +1,7 @@
 /* session.c - see session.h. */
 #include "runtime/session/session.h"
 #include "base/bug.h"
+#include "event/schedule.h"
 #include "runtime/access/tso.h"
 #include "runtime/base/listen.h"
 #include "runtime/base/raw.h"
@@ -298,44 +299,51 @@ static void open_channel(const char *settings)
 	pd_session.pipe = (int)pd_setting_number(settings, "pipe", (uint64_t)-1);
 }
 
-void pd_session_seed(uint64_t seed)
+static struct pd_chooser pct(uint64_t seed, uint64_t depth, uint64_t steps)
+{
+	static struct pd_sched_pct state;
+
+	return pd_sched_pct(&state, seed, (uint32_t)PD_MIN(depth, PD_PCT_DEPTH_MAX), steps);
+}
+
+/* A schedule of an exploration. */
+static struct pd_chooser chooser_of(uint64_t number)
+{
+	static struct pd_sched_pct late;
+	struct pd_schedule s = pd_schedule_of(number);
+
+	pd_tso_seed(s.policy == PD_POLICY_PCT ? number : 0);
+	if (s.policy == PD_POLICY_LATE)
+		return pd_sched_late(&late, number, (uint32_t)s.turn);
+	return s.policy == PD_POLICY_PCT ? pct(number, s.depth, s.steps) : pd_sched_default();
+}
+
+/* The one that the user has asked for. */
+static struct pd_chooser chooser_asked(const char *settings, uint64_t seed)
 {
 	static struct pd_sched_random random;
 	static struct pd_sched_sparse sparse;
-	static struct pd_sched_pct pct;
-	const char *settings = pd_session.settings;
-	uint64_t depth, steps;
 	size_t n = 0;
 	const char *s = pd_setting(settings, "schedule", &n);
 
+	if (pd_setting_is(settings, "schedule", "random"))
+		return pd_sched_random(&random, seed);
+	if (pd_setting_is(settings, "schedule", "sparse"))
+		return pd_sched_sparse(&sparse, seed);
+	if (!s || n < 4 || memcmp(s, "pct:", 4) != 0)
+		return pd_sched_default();
+	return pct(seed, pd_setting_field(settings, "schedule", 1, 3),
+		   pd_setting_field(settings, "schedule", 2, 10000));
+}
+
+void pd_session_seed(uint64_t seed)
+{
 	pd_rt.seed = seed;
 	/* In an exploration schedules alone differ */
 	pd_rt.numbers = pd_session.checking ? 0 : seed;
-	pd_rt.chooser = pd_sched_default();
 	pd_sched.sparse = NULL;
-	if (pd_session.checking)
-		pd_tso_seed(seed & (PD_SEED_LATE | PD_SEED_TEST) ? 0 : seed);
-	if (pd_session.checking && (!seed || seed & PD_SEED_TEST))
-		return; /* the default one; a test holds its threads itself (runtime/linear) */
-	if (pd_session.checking && seed & PD_SEED_LATE) {
-		pd_rt.chooser =
-			pd_sched_late(&pct, seed, (uint32_t)(seed >> PD_SEED_LATE_SHIFT) & 0xff);
-		return;
-	}
-	if (pd_setting_is(settings, "schedule", "random"))
-		pd_rt.chooser = pd_sched_random(&random, pd_rt.seed);
-	if (pd_setting_is(settings, "schedule", "sparse"))
-		pd_rt.chooser = pd_sched_sparse(&sparse, pd_rt.seed);
-	if (!s || n < 4 || memcmp(s, "pct:", 4) != 0)
-		return;
-	depth = pd_setting_field(settings, "schedule", 1, 3);
-	steps = pd_setting_field(settings, "schedule", 2, 10000);
-	/* How long the program is nobody knows: of all lengths up to that some schedules are for
-	 * it. */
-	if (pd_session.checking)
-		steps >>= pd_mix(seed) % 8;
 	pd_rt.chooser =
-		pd_sched_pct(&pct, pd_rt.seed, (uint32_t)PD_MIN(depth, PD_PCT_DEPTH_MAX), steps);
+		pd_session.checking ? chooser_of(seed) : chooser_asked(pd_session.settings, seed);
 }
 
 static struct pd_params params_of(const char *settings)

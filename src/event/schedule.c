@@ -1,0 +1,46 @@
+/*
+ * schedule.c - see schedule.h.
+ *
+ *	0                                  default
+ *	LATE | turn << TURN | seed (32)    late
+ *	TEST | which                       test
+ *	any other without these bits       pct, of that seed
+ *
+ * How long a program is nobody knows: schedules of PCT are for all lengths up to STEPS.
+ */
+#include "event/schedule.h"
+#include "base/hash.h"
+
+enum { TURN = 40, DEPTH = 3, STEPS = 2000, LENGTHS = 8 };
+
+#define LATE (1ULL << 52)
+
+const char *const pd_policy_name[PD_POLICIES] = {
+	[PD_POLICY_DEFAULT] = "default", [PD_POLICY_PCT] = "pct", [PD_POLICY_LATE] = "late",
+	[PD_POLICY_TEST] = "test"};
+
+struct pd_schedule pd_schedule_of(uint64_t number)
+{
+	if (!number)
+		return (struct pd_schedule){.policy = PD_POLICY_DEFAULT};
+	if (number & LATE)
+		return (struct pd_schedule){.policy = PD_POLICY_LATE,
+					    .seed = number & UINT32_MAX,
+					    .turn = number >> TURN & 0xff};
+	if (number & PD_SCHEDULE_TEST)
+		return (struct pd_schedule){.policy = PD_POLICY_TEST,
+					    .seed = number & (PD_SCHEDULE_TEST - 1)};
+	return (struct pd_schedule){.policy = PD_POLICY_PCT,
+				    .seed = number,
+				    .depth = DEPTH,
+				    .steps = STEPS >> pd_mix(number) % LENGTHS};
+}
+
+uint64_t pd_schedule_number(const struct pd_schedule *s)
+{
+	if (s->policy == PD_POLICY_LATE)
+		return LATE | (s->turn & 0xff) << TURN | (s->seed & UINT32_MAX);
+	if (s->policy == PD_POLICY_TEST)
+		return PD_SCHEDULE_TEST | (s->seed & (PD_SCHEDULE_TEST - 1));
+	return s->policy == PD_POLICY_PCT ? s->seed & ~(LATE | PD_SCHEDULE_TEST) & INT64_MAX : 0;
+}

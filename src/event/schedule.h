@@ -1,0 +1,44 @@
+/*
+ * schedule.h - which thread runs when, as a value with a name: a policy, and what it draws from.
+ *
+ * A schedule of an exploration has a number, too: it is what orders, the board and accounts of
+ * recoveries carry, and what orders them. Number and name say the same; only this file knows how. A
+ * number fits into JSON exactly. Changing what a number means makes old witnesses wrong, so the name
+ * has everything that the policy depends on, and a reader that finds another name for it refuses.
+ */
+#ifndef PD_EVENT_SCHEDULE_H
+#define PD_EVENT_SCHEDULE_H
+
+#include "base/types.h"
+
+enum pd_policy {
+	PD_POLICY_DEFAULT, /* each thread runs until it blocks */
+	PD_POLICY_PCT,	   /* priorities that change at random (runtime/thread/sched.h) */
+	PD_POLICY_LATE,	   /* a thread stops where it is about to flush, and the others go on */
+	PD_POLICY_TEST,	   /* as a test of linear holds them (engine/linear/plan.h) */
+	PD_POLICIES
+};
+
+struct pd_schedule {
+	enum pd_policy policy;
+	uint64_t seed;	/* of what is drawn; the test */
+	uint64_t turn;	/* late: which schedule of that seed */
+	uint64_t depth; /* pct: so many changes of priority ... */
+	uint64_t steps; /* ... in so many steps */
+};
+
+/* Of the number of a test; the rest is which one. */
+#define PD_SCHEDULE_TEST (1ULL << 51)
+
+extern const char *const pd_policy_name[PD_POLICIES];
+
+struct pd_schedule pd_schedule_of(uint64_t number);
+uint64_t pd_schedule_number(const struct pd_schedule *s);
+
+static inline bool pd_schedule_same(const struct pd_schedule *a, const struct pd_schedule *b)
+{
+	return a->policy == b->policy && a->seed == b->seed && a->turn == b->turn &&
+	       a->depth == b->depth && a->steps == b->steps;
+}
+
+#endif
