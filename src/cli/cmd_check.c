@@ -143,7 +143,7 @@ static void probe(struct pd_check_run *c)
 {
 	struct pd_choice end = {PD_CHOICE_CRASH, 0, PD_POINT_AT_END};
 	struct pd_board *b = c->board;
-	struct pd_witness w = {true, 1, pd_schedule_of(b->seed), &end};
+	struct pd_witness w = {true, 1, pd_schedule_of(b->seed), &end, 0};
 	const struct pd_crash_run *run;
 	struct pd_error e;
 	uint32_t points = b->points;
@@ -301,6 +301,7 @@ int pd_check_run_all(struct pd_check_run *c)
 	    !pd_check_board(c, &e) || !pd_check_cover_prepare(c, &e) ||
 	    !pd_outdir_open(&out, c->options.out, &e))
 		return pd_error_print(&e);
+	pd_result_init(&c->result, &c->arena, c->verb);
 	if (!pd_check_execute(c, &e) || (!c->cut && !usable(c, &e)) ||
 	    !pd_check_save(c, &out, &e)) {
 		int status = pd_error_print(&e);
@@ -310,7 +311,6 @@ int pd_check_run_all(struct pd_check_run *c)
 		pd_outdir_abandon(&out);
 		return status;
 	}
-	pd_result_init(&c->result, &c->arena, c->verb);
 	pd_result_command(&c->result, c->options.argc, c->options.argv);
 	c->result.out = out.path;
 	stats(c);

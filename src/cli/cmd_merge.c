@@ -3,7 +3,8 @@
  *
  * A result that is given twice, by another name or link, counts once. Findings are united by id,
  * counts are added, stats join as result.h says. The whole is complete only if each part is.
- * Findings keep the replay command of the part that they come from: the choices are there.
+ * In a directory the joined result is whole: findings are replayed from there, and need not know where
+ * they come from. In a file they keep the replay command of their part.
  */
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -88,6 +89,9 @@ static int run(struct pd_arena *a, struct pd_options *o, const char *to)
 	}
 	if (!pd_outdir_open(&d, to, &e))
 		return pd_error_print(&e);
+	for (uint32_t i = 0; i < r.findings.items.n; i++)
+		if (r.findings.items.v[i]->witness.settings < r.settings.n)
+			r.findings.items.v[i]->replay = NULL;
 	return pd_deliver(&r, o, NULL, &d);
 }
 

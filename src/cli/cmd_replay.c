@@ -179,7 +179,7 @@ static int run(struct replay *r, const char *dir, const char *id)
 	struct pd_error e;
 
 	f = find(&w, &c->arena, dir, &e);
-	if (!f || !pd_check_load(c, w.dir, &e))
+	if (!f || !pd_check_load(c, &w.result, f->witness.settings, w.dir, &e))
 		return pd_error_print(&e);
 	c->crashes = pd_check_crashes(&f->witness);
 	c->schedules = 0; /* only the processes are started */

@@ -73,7 +73,7 @@ static bool write_files(const struct pd_result *r, const struct pd_options *o, s
 
 	if (d && !pd_outdir_path(d, PD_OUT_RESULT, path))
 		return pd_error_set(e, PD_EXIT_USAGE, "the name '%.300s' is too long", d->path);
-	if (d && !(pd_report_file(r, pd_report_json, path, e) && pd_outdir_done(d, e))) {
+	if (d && !(pd_report_file(r, pd_report_json_whole, path, e) && pd_outdir_done(d, e))) {
 		pd_outdir_abandon(d);
 		return false;
 	}

@@ -40,9 +40,13 @@ bool pd_check_explain_all(struct pd_result *r, const char *dir, struct pd_error 
 				    "only results of 'perdure check' can be explained, and this "
 				    "one is of '%s'",
 				    r->verb);
+	if (r->settings.n > 1)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "these are results of several runs; 'perdure replay --explain "
+				    "ID' explains one finding");
 	pd_arena_init(&c.arena, pd_host_memory());
 	here = open(".", O_PATH | O_CLOEXEC);
-	ok = pd_check_load(&c, dir, e);
+	ok = pd_check_load(&c, r, 0, dir, e);
 	c.crashes = most_crashes(r);
 	ok = ok && pd_check_enter(&c, e) && pd_check_board(&c, e) && pd_check_execute(&c, e);
 	for (uint32_t i = 0; ok && i < r->findings.items.n; i++)

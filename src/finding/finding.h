@@ -131,7 +131,10 @@ struct pd_witness {
 	uint32_t n;
 	struct pd_schedule schedule;
 	const struct pd_choice *choices;
+	uint32_t settings; /* which of those that the result has; or PD_NO_SETTINGS */
 };
+
+#define PD_NO_SETTINGS UINT32_MAX
 
 struct pd_finding {
 	uint64_t id; /* 0: pd_findings_add computes it */

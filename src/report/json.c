@@ -13,6 +13,7 @@
 
 struct builder {
 	const struct pd_result *r;
+	bool whole;
 	bool failed;
 };
 
@@ -135,6 +136,8 @@ static json_t *witness(struct builder *b, const struct pd_witness *w)
 		b->failed |= fclose(f) != 0;
 	}
 	set(b, o, "execution", number(pd_schedule_number(&w->schedule)));
+	if (w->settings < b->r->settings.n)
+		set(b, o, "settings", json_integer(w->settings));
 	set(b, o, "schedule", schedule(b, &w->schedule));
 	set(b, o, "choices", s ? json_string(s) : NULL);
 	free(s);
@@ -264,6 +267,23 @@ static json_t *coverage(struct builder *b)
 	return o;
 }
 
+static json_t *settings(struct builder *b)
+{
+	json_t *a = json_array();
+
+	for (uint32_t i = 0; i < b->r->settings.n; i++) {
+		json_t *o = json_loads(b->r->settings.v[i], 0, NULL);
+
+		if (!b->whole) {
+			json_object_del(o, "environment");
+			if (!json_is_null(json_object_get(o, "stdin")))
+				set(b, o, "stdin", json_true());
+		}
+		append(b, a, o);
+	}
+	return a;
+}
+
 static json_t *result(struct builder *b)
 {
 	const struct pd_result *r = b->r;
@@ -293,12 +313,14 @@ static json_t *result(struct builder *b)
 	set(b, o, "losses", losses(b));
 	if (r->coverage.known)
 		set(b, o, "coverage", coverage(b));
+	if (r->settings.n)
+		set(b, o, "settings", settings(b));
 	return o;
 }
 
-bool pd_report_json(const struct pd_result *r, FILE *f)
+static bool write_json(const struct pd_result *r, bool whole, FILE *f)
 {
-	struct builder b = {.r = r};
+	struct builder b = {.r = r, .whole = whole};
 	json_t *j = result(&b);
 
 	/* It needs memory, too; errors of the stream are the caller's. */
@@ -307,6 +329,16 @@ bool pd_report_json(const struct pd_result *r, FILE *f)
 	fputc('\n', f);
 	json_decref(j);
 	return !b.failed;
+}
+
+bool pd_report_json(const struct pd_result *r, FILE *f)
+{
+	return write_json(r, false, f);
+}
+
+bool pd_report_json_whole(const struct pd_result *r, FILE *f)
+{
+	return write_json(r, true, f);
 }
 
 bool pd_report_file(const struct pd_result *r, pd_report_writer *write, const char *path,

@@ -240,6 +240,7 @@ static bool read_witness(struct reader *rd, json_t *o, struct pd_finding *f)
 	struct pd_text_error err;
 	json_t *w;
 
+	f->witness.settings = PD_NO_SETTINGS;
 	if (!get(rd, o, "witness", false, &w))
 		return false;
 	if (!w)
@@ -247,8 +248,11 @@ static bool read_witness(struct reader *rd, json_t *o, struct pd_finding *f)
 	if (!json_is_object(w))
 		return bad(rd, "witness", "an object");
 	if (!read_schedule(rd, w, &f->witness.schedule) ||
+	    !get_u32(rd, w, "settings", &f->witness.settings) ||
 	    !get_text(rd, w, "choices", true, &choices))
 		return false;
+	if (json_object_get(w, "settings") && f->witness.settings >= rd->r->settings.n)
+		return bad(rd, "witness.settings", "the number of settings that are there");
 	if (pd_witness_parse(rd->r->arena, choices, strlen(choices), &f->witness, &err))
 		return true;
 	return err.nomem ? nomem(rd) : bad(rd, "witness.choices", err.expected);
@@ -320,6 +324,28 @@ static bool read_command(struct reader *rd, json_t *o)
 			return bad(rd, "command", "a list of strings");
 		p = pd_vec_push(&rd->r->command, rd->r->arena);
 		if (!p || !(*p = keep(rd, json_string_value(v))))
+			return nomem(rd);
+	}
+	return true;
+}
+
+static bool read_settings(struct reader *rd, json_t *o)
+{
+	json_t *a;
+
+	if (!get_array(rd, o, "settings", false, &a))
+		return false;
+	for (size_t i = 0; i < json_array_size(a); i++) {
+		json_t *v = json_array_get(a, i);
+		const char **p = pd_vec_push(&rd->r->settings, rd->r->arena);
+		char *text = json_dumps(v, JSON_COMPACT);
+
+		if (p && text)
+			*p = keep(rd, text);
+		free(text);
+		if (!json_is_object(v))
+			return bad(rd, "settings", "a list of objects");
+		if (!p || !*p)
 			return nomem(rd);
 	}
 	return true;
@@ -474,8 +500,8 @@ static bool read_result(struct reader *rd, json_t *o)
 	    !get_text(rd, o, "only", false, &r->only) ||
 	    !get_text(rd, o, "not_judged", false, &r->not_judged) ||
 	    !get_text(rd, o, "failure", false, &r->failure) || !read_command(rd, o) ||
-	    !read_limits(rd, o) || !read_stats(rd, o) || !read_losses(rd, o) ||
-	    !read_coverage(rd, o) ||
+	    !read_settings(rd, o) || !read_limits(rd, o) || !read_stats(rd, o) ||
+	    !read_losses(rd, o) || !read_coverage(rd, o) ||
 	    !get_number(rd, o, "suppressed", INT64_MAX, &r->findings.suppressed) ||
 	    !get_array(rd, o, "findings", true, &findings))
 		return false;

@@ -33,6 +33,10 @@ struct pd_text_style pd_text_style_for(FILE *f, enum pd_color c);
 
 bool pd_report_text(const struct pd_result *r, const struct pd_text_style *style, FILE *f);
 bool pd_report_json(const struct pd_result *r, FILE *f);
+
+/* The same for a directory of results, with what does not go out of it: of the settings, variables
+ * of the environment and what was on standard input. */
+bool pd_report_json_whole(const struct pd_result *r, FILE *f);
 bool pd_report_sarif(const struct pd_result *r, FILE *f);
 
 /* The one line that ends every text report. */

@@ -321,6 +321,34 @@ static void join_stats(struct pd_result *r, const struct pd_result *from)
 	}
 }
 
+uint32_t pd_result_settings(struct pd_result *r, const char *json)
+{
+	const char **p;
+
+	for (uint32_t i = 0; i < r->settings.n; i++)
+		if (strcmp(r->settings.v[i], json) == 0)
+			return i;
+	p = pd_vec_push(&r->settings, r->arena);
+	if (!p || !(*p = keep(r, json))) {
+		r->settings.n -= p != NULL;
+		r->nomem = true;
+		return 0;
+	}
+	return r->settings.n - 1;
+}
+
+static void join_findings(struct pd_result *r, struct pd_result *from)
+{
+	for (uint32_t i = 0; i < from->findings.items.n; i++) {
+		struct pd_witness *w = &from->findings.items.v[i]->witness;
+
+		w->settings = w->settings < from->settings.n
+				      ? pd_result_settings(r, from->settings.v[w->settings])
+				      : PD_NO_SETTINGS;
+	}
+	pd_findings_join(&r->findings, &from->findings);
+}
+
 static void join_command(struct pd_result *r, const struct pd_result *from)
 {
 	bool same = r->command.n == from->command.n;
@@ -351,7 +379,7 @@ static void join_not_judged(struct pd_result *r, const struct pd_result *from)
 		r->not_judged = keep(r, from->not_judged);
 }
 
-void pd_result_join(struct pd_result *r, const struct pd_result *from)
+void pd_result_join(struct pd_result *r, struct pd_result *from)
 {
 	bool complete = r->complete && from->complete;
 
@@ -363,7 +391,7 @@ void pd_result_join(struct pd_result *r, const struct pd_result *from)
 		add_limit(r, keep(r, from->limits.v[i]));
 	if (from->failure)
 		pd_result_fail(r, "%s", from->failure);
-	pd_findings_join(&r->findings, &from->findings);
+	join_findings(r, from);
 	join_stats(r, from);
 	for (uint32_t i = 0; i < from->losses.n; i++) {
 		const struct pd_loss_count *l = &from->losses.v[i];

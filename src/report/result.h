@@ -65,8 +65,13 @@ struct pd_result {
 	/* What the verb does not look at, and which one does; NULL: nothing */
 	const char *not_judged;
 	PD_VEC(const char *) limits; /* each a phrase: "the time limit of 60 s" */
-	const char *failure;	     /* our own: a phrase */
-	const char *out;	     /* the directory, for replay; NULL: none */
+	/*
+	 * What each run in it was made with, exactly, as JSON (docs/report-format.md): with that and
+	 * its witness a finding can be replayed. Witnesses name theirs by number.
+	 */
+	PD_VEC(const char *) settings;
+	const char *failure; /* our own: a phrase */
+	const char *out;     /* the directory, for replay; NULL: none */
 	struct pd_findings findings;
 	const struct pd_suppressions *suppressions; /* that were used; NULL: none */
 	PD_VEC(struct pd_stat) stats;
@@ -103,8 +108,12 @@ void pd_result_covered(struct pd_result *r, const struct pd_covered *c);
  * as a loss. May be called again. */
 void pd_result_finish(struct pd_result *r);
 
-/* Joins what another run of the same or another shard has found. */
-void pd_result_join(struct pd_result *r, const struct pd_result *from);
+/* The number of these settings, which are copied; said twice, they count once. */
+uint32_t pd_result_settings(struct pd_result *r, const char *json);
+
+/* Joins what another run of the same or another shard has found; its witnesses then name settings
+ * of r. */
+void pd_result_join(struct pd_result *r, struct pd_result *from);
 
 /* How many findings decide the exit status. */
 uint32_t pd_result_deciding(const struct pd_result *r);

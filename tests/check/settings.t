@@ -71,14 +71,59 @@ ok $? 'which is named' out
 [ $? = 2 ] && grep -q "no finding 0123456789 in any run of 'perdure.out'" err
 ok $? 'an id of no run' err
 
-# A run counts once in a merge, by whatever names.
+# A run counts once in a merge, by whatever names. The joined result is whole: it replays what is in it.
+same() {
+	[ "$(jq -S 'del(.findings[].replay, .settings)' "$1")" = "$(jq -S 'del(.findings[].replay, .settings)' "$2")" ]
+}
 rm -rf perdure.out/3
 ln -sfn 2 perdure.out/last
 "$perdure" merge -q -o perdure.out/all perdure.out/* >out 2>err
 "$perdure" merge -q -o - perdure.out/1 perdure.out/2 >two.json 2>err
-[ "$(jq -S 'del(.findings[].replay)' perdure.out/all/result.json)" = "$(jq -S 'del(.findings[].replay)' two.json)" ]
+same perdure.out/all/result.json two.json
 ok $? 'last is one of the numbered runs' out
 "$perdure" merge -q -o perdure.out/all perdure.out/* perdure.out/1/result.json >out 2>err
-[ "$(jq -S 'del(.findings[].replay)' perdure.out/all/result.json)" = "$(jq -S 'del(.findings[].replay)' two.json)" ]
+same perdure.out/all/result.json two.json
 ok $? 'and what is replaced is no part of itself' out
+again 'a finding of a joined result' "$perdure" replay --out perdure.out/all "$first"
+jq -e '(.settings | length) == 2 and (.findings | map(.replay) | all(contains("/all ")))' perdure.out/all/result.json >/dev/null
+ok $? 'which has the settings of both runs' perdure.out/all/result.json
+again 'by the command that it names' env PATH="$PWD/bin:$PATH" sh -c "$(jq -r .findings[0].replay perdure.out/all/result.json)"
+
+# What goes out of the directory has nothing of the environment, and nothing of standard input.
+echo secret | SECRET=1 PMEM_SECRET=1 "$perdure" check -q --only crash --json out.json --pm '*.pm' ./words words.pm x >text 2>&1
+jq -e '.settings[0] | .environment.PMEM_SECRET == "1" and .environment.SECRET == null and .stdin == "secret\n"' \
+	perdure.out/last/result.json >/dev/null
+ok $? 'result.json has what a replay needs' perdure.out/last/result.json
+"$perdure" report --format json -o report.json perdure.out/last >text 2>&1
+"$perdure" merge -q -o merged.json perdure.out/last >text 2>&1
+! grep -qi secret out.json report.json merged.json &&
+	jq -e '.settings[0] | .environment == null and .stdin == true and .program[1] == "words.pm"' out.json >/dev/null
+ok $? '--json, report and merge leave out what is nobody else'"'"'s business' out.json
+"$perdure" replay --out out.json "$(jq -r '.findings[0].id' out.json)" >out 2>err
+[ $? = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -q 'standard input is not in' err
+ok $? 'and a replay from there says what is missing' err
+"$perdure" check -q --only crash --json out.json --pm '*.pm' ./words words.pm x </dev/null >text 2>&1
+mkdir elsewhere
+cp perdure.out/last/result.json elsewhere
+again 'result.json is all that a replay needs' "$perdure" replay --out elsewhere "$(id)"
+
+# Standard input that is too large for that stays in its file.
+head -c 17000000 /dev/zero | "$perdure" check -q --only crash --pm '*.pm' ./words words.pm x >text 2>&1
+[ "$(jq '.settings[0].stdin' perdure.out/last/result.json)" = true ] && [ "$(stat -c %s perdure.out/last/stdin)" = 17000000 ]
+ok $? 'a large input is a file' text
+again 'and is replayed' "$perdure" replay "$(id)"
+
+# A directory as it was before the settings were in the result.
+mkdir old
+jq '.settings[0] + {schema: 1, stdin: true}' perdure.out/1/result.json >"old/settings.json"
+jq -j '.settings[0].stdin' perdure.out/1/result.json >"old/stdin"
+jq 'del(.settings, .findings[].witness.settings, .findings[].witness.schedule)' perdure.out/1/result.json >"old/result.json"
+again 'a directory of before' "$perdure" replay --out old "$first"
+"$perdure" merge -q -o both perdure.out/2 old >text 2>&1
+again 'which is joined with others, and keeps its own command' env PATH="$PWD/bin:$PATH" sh -c \
+	"$(jq -r ".findings[] | select(.id == \"$first\").replay" both/result.json)"
+rm "old/settings.json"
+"$perdure" replay --out old "$first" >out 2>err
+[ $? = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -q 'does not say what was run; run perdure check again' err
+ok $? 'without its settings' err
 finish

@@ -150,7 +150,7 @@ sub suite_of {
 
 # ---- building and running ---------------------------------------------------------------------------
 
-my $cc = ($ENV{CC} || 'cc') . " -w -std=c11 -g -O1 -D_GNU_SOURCE -ffreestanding -fno-strict-aliasing";
+my $cc = ($ENV{CC} || 'cc') . " -w -std=c11 -g -O1 -D_GNU_SOURCE -DPD_VERSION='\"0\"' -ffreestanding -fno-strict-aliasing";
 
 sub object_of { my ($dir, $source) = @_; return "$dir/" . $source =~ s{/}{+}gr =~ s/\.c$/.o/r }
 

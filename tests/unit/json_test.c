@@ -151,6 +151,64 @@ static void round_trip(void **state)
 	sample_finish(&s);
 }
 
+/* Of the settings nothing goes out that is nobody else's business; in a directory they are whole. */
+static void settings_stay_at_home(void **state)
+{
+	static pd_report_writer *const write[] = {pd_report_json, pd_report_json_whole};
+	struct sample s;
+	size_t n;
+
+	(void)state;
+	sample_init(&s);
+	pd_result_settings(&s.r, "{\"stdin\":null}");
+	for (int whole = 0; whole < 2; whole++) {
+		char *text = written(&s.r, write[whole], &n);
+		json_t *j = json_loadb(text, n, 0, NULL), *all = json_object_get(j, "settings");
+		json_t *first = json_array_get(all, 0);
+
+		assert_int_equal(json_array_size(all), 2);
+		assert_true(json_is_array(json_object_get(first, "program")));
+		assert_true(json_is_array(json_object_get(first, "new")));
+		assert_int_equal(json_is_object(json_object_get(first, "environment")), whole);
+		assert_int_equal(json_is_string(json_object_get(first, "stdin")), whole);
+		assert_int_equal(json_is_true(json_object_get(first, "stdin")), !whole);
+		assert_true(json_is_null(json_object_get(json_array_get(all, 1), "stdin")));
+		json_decref(j);
+		free(text);
+	}
+	sample_finish(&s);
+}
+
+/* As they are written they are read: whatever is in them, and however many are alike. */
+static void settings_come_back(void **state)
+{
+	struct pd_result back;
+	struct pd_arena a;
+	struct pd_error e;
+	struct sample s;
+	char *text;
+	size_t n;
+
+	(void)state;
+	sample_init(&s);
+	pd_arena_init(&a, pd_host_memory());
+	pd_result_settings(&s.r, "{\"seed\":1,\"environment\":{\"A\":\"1\"}}");
+	pd_result_settings(&s.r, "{\"seed\":1,\"environment\":{\"A\":\"2\"}}");
+	text = written(&s.r, pd_report_json_whole, &n);
+	assert_true(pd_result_parse(&back, &a, text, n, "x", &e));
+	assert_int_equal(back.settings.n, 3);
+	assert_string_equal(back.settings.v[0], sample_settings);
+	assert_int_equal(back.findings.items.v[0]->witness.settings, 0);
+	assert_int_equal(back.findings.items.v[1]->witness.settings, PD_NO_SETTINGS);
+	free(text);
+	text = written(&s.r, pd_report_json, &n);
+	assert_true(pd_result_parse(&back, &a, text, n, "x", &e));
+	assert_int_equal(back.settings.n, 3);
+	free(text);
+	pd_arena_finish(&a);
+	sample_finish(&s);
+}
+
 /* An id that is read is the one that would be computed: nothing that goes into it gets lost. */
 static void id_can_be_computed_again(void **state)
 {
@@ -235,6 +293,9 @@ static void top_level_errors(void **state)
 		{"losses", "{\"a\":1}", "losses.a: expected an object"},
 		{"losses", "{\"a\":{\"count\":-1}}", "losses.a.count: expected a whole number"},
 		{"suppressed", "0.5", "suppressed: expected a whole number"},
+		{"settings", "{}", "settings: expected a list"},
+		{"settings", "[7]", "settings: expected a list of objects"},
+		{"settings", "[]", "witness.settings: expected the number of settings"},
 	};
 
 	(void)state;
@@ -503,6 +564,8 @@ int main(void)
 		cmocka_unit_test(facts),
 		cmocka_unit_test(coverage),
 		cmocka_unit_test(round_trip),
+		cmocka_unit_test(settings_stay_at_home),
+		cmocka_unit_test(settings_come_back),
 		cmocka_unit_test(id_can_be_computed_again),
 		cmocka_unit_test(utf8),
 		cmocka_unit_test(top_level_errors),

@@ -37,6 +37,9 @@ static const struct pd_fact sample_facts[] = {
 	{.key = PD_FACT_LOST_STORE, .nth = 1, .number = 2},
 };
 
+static const char sample_settings[] = "{\"program\":[\"./prog\"],\"environment\":{\"HOME\":\"/"
+				      "root\"},\"stdin\":\"in\",\"new\":[1]}";
+
 static inline struct pd_finding sample_finding(void)
 {
 	return (struct pd_finding){
@@ -51,7 +54,7 @@ static inline struct pd_finding sample_finding(void)
 		.nsites = 3,
 		.facts = {PD_LEN(sample_facts), sample_facts},
 		.count = 3,
-		.witness = {true, 3, {PD_POLICY_LATE, 17, .turn = 2}, sample_choices},
+		.witness = {true, 3, {PD_POLICY_LATE, 17, .turn = 2}, sample_choices, 0},
 	};
 }
 
@@ -64,6 +67,7 @@ static inline void sample_init(struct sample *s)
 	pd_arena_init(&s->a, pd_host_memory());
 	pd_result_init(r, &s->a, "check");
 	pd_result_command(r, 3, argv);
+	pd_result_settings(r, sample_settings);
 	pd_findings_add(&r->findings, &f);
 	f = (struct pd_finding){.kind = PD_KIND_LINT_EXTRA_FLUSH,
 				.message = "the line is clean",

@@ -177,6 +177,46 @@ static void joined_stats(void **state)
 		sample_finish(&s[i]);
 }
 
+/* Each finding keeps the settings of its own run; equal ones are one. */
+static void joined_settings(void **state)
+{
+	struct pd_finding f = sample_finding();
+	struct sample s[3];
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		part(&s[i], 1);
+	pd_result_settings(&s[1].r, "{\"seed\":2}");
+	f.field = "other";
+	f.witness.settings = 1;
+	pd_findings_add(&s[1].r.findings, &f);
+	f.field = "third";
+	f.witness.settings = PD_NO_SETTINGS;
+	pd_findings_add(&s[1].r.findings, &f);
+	pd_result_settings(&s[2].r, "{\"seed\":3}");
+	f.field = "fourth";
+	f.witness.settings = 1;
+	pd_findings_add(&s[2].r.findings, &f);
+	pd_result_join(&s[0].r, &s[1].r);
+	pd_result_join(&s[0].r, &s[2].r);
+	assert_int_equal(s[0].r.settings.n, 3);
+	assert_string_equal(s[0].r.settings.v[0], sample_settings);
+	for (uint32_t i = 0; i < s[0].r.findings.items.n; i++) {
+		const struct pd_finding *g = s[0].r.findings.items.v[i];
+		uint32_t k = g->witness.settings;
+
+		if (g->witness.given && strcmp(g->field, "third") == 0)
+			assert_int_equal(k, PD_NO_SETTINGS);
+		else if (g->witness.given)
+			assert_string_equal(s[0].r.settings.v[k],
+					    strcmp(g->field, "other") == 0    ? "{\"seed\":2}"
+					    : strcmp(g->field, "fourth") == 0 ? "{\"seed\":3}"
+									      : sample_settings);
+	}
+	for (int i = 0; i < 3; i++)
+		sample_finish(&s[i]);
+}
+
 static void joined_findings_limits_losses(void **state)
 {
 	struct sample s[2];
@@ -276,6 +316,7 @@ int main(void)
 		cmocka_unit_test(loss_examples_are_few_and_different),
 		cmocka_unit_test(dropped_findings_become_a_loss),
 		cmocka_unit_test(joined_stats),
+		cmocka_unit_test(joined_settings),
 		cmocka_unit_test(joined_findings_limits_losses),
 		cmocka_unit_test(incomplete_part_makes_incomplete_whole),
 		cmocka_unit_test(lack_of_memory_is_a_failure),

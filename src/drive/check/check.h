@@ -211,10 +211,11 @@ bool pd_check_recovery_did(const struct pd_check_run *c, enum pd_event_kind kind
 /* "recovery aborts" and the like. */
 void pd_check_put_end(FILE *to, const struct pd_crash_run *run);
 
-/* The settings of a run, beside its result, and back; loading sets variables of the environment,
- * too. */
-bool pd_check_save(const struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e);
-bool pd_check_load(struct pd_check_run *c, const char *dir, struct pd_error *e);
+/* The settings of a run into its result, and those of a result that was kept in `dir`, by their
+ * number; loading sets variables of the environment, too. */
+bool pd_check_save(struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e);
+bool pd_check_load(struct pd_check_run *c, const struct pd_result *r, uint32_t number,
+		   const char *dir, struct pd_error *e);
 /* After pd_check_load: to the directory that it ran in. */
 bool pd_check_enter(const struct pd_check_run *c, struct pd_error *e);
 

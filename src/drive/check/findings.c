@@ -105,7 +105,7 @@ static void report(struct explaining *e, const struct pd_failure *failure)
 static const struct pd_crash_run *undisturbed(struct pd_check_run *c, uint64_t seed)
 {
 	struct pd_choice end = {PD_CHOICE_CRASH, 0, PD_POINT_AT_END};
-	struct pd_witness w = {true, 1, pd_schedule_of(seed), &end};
+	struct pd_witness w = {true, 1, pd_schedule_of(seed), &end, 0};
 	const struct pd_crash_run *run;
 	struct pd_error e;
 

@@ -1,11 +1,14 @@
 /*
- * check/save.c - what a replay needs beside the result: the settings of the run, exactly.
+ * check/save.c - what a replay needs beside the witness: the settings of the run, exactly.
  *
- * settings.json has the commands word by word, the directory that they ran in, the patterns and
- * what else the model and the verdict depend on. A word is a JSON string; one that is not UTF-8 is
- * {"hex": "..."}. Of the environment it has the variables that decide which code runs and how
- * (kept_variables), whether they were set or not; all others are those of the replay, so that
- * nothing secret gets into a result. What standard input held is a file of its own, `stdin`.
+ * They are part of the result, one JSON object (docs/report-format.md), and have the commands word by
+ * word, the directory that they ran in, the patterns and what else the model and the verdict depend
+ * on. A word is a JSON string; one that is not UTF-8 is {"hex": "..."}. Of the environment they have
+ * the variables that decide which code runs and how (kept_variables), whether they were set or not;
+ * all others are those of the replay, so that nothing secret gets into a result. So is what standard
+ * input held, unless it is too large: then it is a file of its own, `stdin`.
+ *
+ * Results of before had them in a file `settings.json`, and standard input always in `stdin`.
  */
 #include "drive/check/check.h"
 #include <errno.h>
@@ -13,13 +16,14 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILE_NAME  "settings.json"
+#define OLD_NAME   "settings.json"
 #define STDIN_NAME "stdin"
 
-enum { SCHEMA = 1, MAX_FILE = 64 << 20, FIRST_FD = 920 };
+enum { MAX_FILE = 64 << 20, MAX_STDIN = 16 << 20, FIRST_FD = 920 };
 
 /* A '*' at the end stands for anything. PERDURE_PM is among the patterns already. */
 static const char *const kept_variables[] = {"GLIBC_TUNABLES", "HOME",	 "LANG",     "LANGUAGE",
@@ -43,10 +47,9 @@ static bool is_kept(const char *variable)
 
 /* ---- saving --------------------------------------------------------------------------------- */
 
-static json_t *word(const char *s)
+static json_t *bytes(const char *s, size_t n)
 {
-	json_t *j = json_string(s);
-	size_t n = strlen(s);
+	json_t *j = memchr(s, 0, n) ? NULL : json_stringn(s, n);
 	char *hex;
 
 	if (j)
@@ -57,6 +60,11 @@ static json_t *word(const char *s)
 	j = hex ? json_pack("{s:s}", "hex", hex) : NULL;
 	free(hex);
 	return j;
+}
+
+static json_t *word(const char *s)
+{
+	return bytes(s, strlen(s));
 }
 
 static json_t *words(const char *const *v, size_t n)
@@ -110,18 +118,33 @@ static json_t *statuses(const uint64_t bits[4])
 	return a;
 }
 
+/* What was on it; null: nothing, true: it is in a file. */
+static json_t *input(const struct pd_check_run *c)
+{
+	off_t size = c->input < 0 ? 0 : lseek(c->input, 0, SEEK_END);
+	char *text;
+	json_t *j;
+
+	if (c->input < 0 || size > MAX_STDIN)
+		return c->input < 0 ? json_null() : json_true();
+	text = malloc((size_t)size + 1);
+	j = text && pread(c->input, text, (size_t)size, 0) == size ? bytes(text, (size_t)size)
+								   : NULL;
+	free(text);
+	return j;
+}
+
 /* A new reference to all of it; NULL: memory ran out. */
 static json_t *settings(const struct pd_check_run *c, const char *cwd)
 {
-	return json_pack(
-		"{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:b, s:b, s:s?, s:s?}",
-		"schema", SCHEMA, "program", command(c->options.argv), "recover",
-		command(c->recover), "directory", word(cwd), "environment", variables(), "pm",
-		words(c->options.pm.v, c->options.pm.n), "checksum",
-		words(c->checksum, c->nchecksum), "ok_exit", statuses(c->ok_exit), "model",
-		c->model, "seed", (json_int_t)c->options.seed, "hang_ms", (json_int_t)c->hang_ms,
-		"stdin", c->input >= 0, "eager", c->eager, "spec", c->spec, "condition",
-		c->condition);
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:b, s:o, s:s?, s:s?}", "program",
+			 command(c->options.argv), "recover", command(c->recover), "directory",
+			 word(cwd), "environment", variables(), "pm",
+			 words(c->options.pm.v, c->options.pm.n), "checksum",
+			 words(c->checksum, c->nchecksum), "ok_exit", statuses(c->ok_exit), "model",
+			 c->model, "seed", (json_int_t)c->options.seed, "hang_ms",
+			 (json_int_t)c->hang_ms, "eager", c->eager, "stdin", input(c),
+			 "spec", c->spec, "condition", c->condition);
 }
 
 static bool save_stdin(const struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e)
@@ -131,8 +154,6 @@ static bool save_stdin(const struct pd_check_run *c, const struct pd_outdir *d, 
 	off_t at = 0;
 	ssize_t n;
 
-	if (c->input < 0)
-		return true;
 	if (!pd_outdir_path(d, STDIN_NAME, path))
 		return pd_error_errno(e, ENAMETOOLONG, "write", d->path);
 	if (!pd_file_begin(&w, path, e))
@@ -144,27 +165,23 @@ static bool save_stdin(const struct pd_check_run *c, const struct pd_outdir *d, 
 	return pd_file_commit(&w, e);
 }
 
-bool pd_check_save(const struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e)
+bool pd_check_save(struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e)
 {
-	char path[PATH_MAX], *cwd = getcwd(NULL, 0);
-	struct pd_filewriter w;
+	char *cwd = getcwd(NULL, 0), *text;
 	json_t *j = cwd ? settings(c, cwd) : NULL;
-	bool ok;
+	bool in_file = json_is_true(json_object_get(j, "stdin"));
 
-	free(cwd);
 	if (!cwd)
 		return pd_error_errno(e, errno, "find", "the current directory");
-	if (!j)
-		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
-	ok = pd_outdir_path(d, FILE_NAME, path) ||
-	     pd_error_errno(e, ENAMETOOLONG, "write", d->path);
-	ok = ok && pd_file_begin(&w, path, e);
-	if (ok && json_dumpf(j, w.f, JSON_INDENT(2)) != 0 && !ferror(w.f)) {
-		pd_file_abandon(&w);
-		ok = pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
-	}
+	free(cwd);
+	text = json_dumps(j, JSON_COMPACT);
+	if (text)
+		pd_result_settings(&c->result, text);
+	free(text);
 	json_decref(j);
-	return ok && pd_file_commit(&w, e) && save_stdin(c, d, e);
+	if (!text)
+		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
+	return !in_file || save_stdin(c, d, e);
 }
 
 /* ---- loading -------------------------------------------------------------------------------- */
@@ -176,17 +193,17 @@ static int digit(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* What word() was given; NULL: it is none. */
-static char *word_of(struct pd_arena *a, const json_t *j)
+/* What bytes() was given; NULL: it is none. */
+static char *bytes_of(struct pd_arena *a, const json_t *j, size_t *n)
 {
 	const char *hex = json_string_value(json_object_get(j, "hex"));
-	size_t n = hex ? strlen(hex) : 0;
 	char *s;
 
+	*n = json_is_string(j) ? json_string_length(j) : hex ? strlen(hex) / 2 : 0;
 	if (json_is_string(j))
-		return pd_arena_strndup(a, json_string_value(j), json_string_length(j));
-	s = hex && n % 2 == 0 ? pd_arena_alloc(a, n / 2 + 1) : NULL;
-	for (size_t i = 0; s && i < n / 2; i++) {
+		return pd_arena_strndup(a, json_string_value(j), *n);
+	s = hex && strlen(hex) == 2 * *n ? pd_arena_alloc(a, *n + 1) : NULL;
+	for (size_t i = 0; s && i < *n; i++) {
 		int high = digit(hex[2 * i]), low = digit(hex[2 * i + 1]);
 
 		if (high < 0 || low < 0)
@@ -194,6 +211,13 @@ static char *word_of(struct pd_arena *a, const json_t *j)
 		s[i] = (char)(high << 4 | low);
 	}
 	return s;
+}
+
+static char *word_of(struct pd_arena *a, const json_t *j)
+{
+	size_t n;
+
+	return bytes_of(a, j, &n);
 }
 
 /* NULL-terminated; NULL: not a list of words. */
@@ -210,14 +234,14 @@ static char **words_of(struct pd_arena *a, const json_t *j, size_t *n)
 	return v;
 }
 
-/* The variables that are kept: as they were, or not set. */
+/* The variables that are kept: as they were, or not set. As they are, if that was left out. */
 static bool restore_variables(struct pd_arena *a, json_t *o)
 {
 	const char *name;
 	json_t *value;
 
 	if (!json_is_object(o))
-		return false;
+		return !o;
 	for (char **v = environ; *v;) {
 		char *was = is_kept(*v) ? pd_arena_strndup(a, *v, strcspn(*v, "=")) : NULL;
 
@@ -308,50 +332,77 @@ static bool take_all(struct pd_check_run *c, json_t *j)
 	c->eager = json_is_true(json_object_get(j, "eager"));
 	c->spec = name_of(&c->arena, json_object_get(j, "spec"));
 	c->condition = name_of(&c->arena, json_object_get(j, "condition"));
-	return json_integer_value(json_object_get(j, "schema")) == SCHEMA && c->directory &&
-	       c->model && json_is_integer(seed) && json_is_integer(hang) && take_commands(c, j) &&
-	       take_patterns(c, json_object_get(j, "pm")) &&
+	return c->directory && c->model && json_is_integer(seed) && json_is_integer(hang) &&
+	       take_commands(c, j) && take_patterns(c, json_object_get(j, "pm")) &&
 	       take_checksums(c, json_object_get(j, "checksum")) &&
 	       take_statuses(c, json_object_get(j, "ok_exit")) &&
 	       restore_variables(&c->arena, json_object_get(j, "environment"));
 }
 
-static bool load_stdin(struct pd_check_run *c, const char *dir, struct pd_error *e)
+/* Standard input as a file of ours; -1: there is none. */
+static int open_stdin(struct pd_check_run *c, const json_t *j, const char *dir)
 {
 	char path[PATH_MAX];
+	size_t n;
+	const char *text = bytes_of(&c->arena, j, &n);
 	int fd;
 
-	if (snprintf(path, sizeof(path), "%s/%s", dir, STDIN_NAME) >= (int)sizeof(path))
-		return pd_error_errno(e, ENAMETOOLONG, "read", dir);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (!text)
+		return snprintf(path, sizeof(path), "%s/" STDIN_NAME, dir) < (int)sizeof(path)
+			       ? open(path, O_RDONLY | O_CLOEXEC)
+			       : -1;
+	fd = memfd_create("perdure-stdin", MFD_CLOEXEC);
+	return fd < 0 || write(fd, text, n) == (ssize_t)n ? fd : -1;
+}
+
+static bool load_stdin(struct pd_check_run *c, const json_t *j, const char *dir, struct pd_error *e)
+{
+	int fd = open_stdin(c, j, dir);
+
 	if (fd < 0)
-		return pd_error_errno(e, errno, "read", path);
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "what the program read from standard input is not in "
+				    "'%.300s'; replay it in the directory of its own run",
+				    dir);
 	c->input = fcntl(fd, F_DUPFD, FIRST_FD);
 	close(fd);
 	return true;
 }
 
-bool pd_check_load(struct pd_check_run *c, const char *dir, struct pd_error *e)
+/* The settings of a result, or those beside it; malloc'ed. */
+static char *read_text(const struct pd_result *r, uint32_t number, const char *dir,
+		       struct pd_error *e)
 {
-	char path[PATH_MAX], *text;
-	bool ok, has_stdin;
-	json_t *j;
+	char path[PATH_MAX];
 	size_t n;
 
-	if (snprintf(path, sizeof(path), "%s/%s", dir, FILE_NAME) >= (int)sizeof(path))
-		return pd_error_set(e, PD_EXIT_USAGE, "the name '%.300s' is too long", dir);
-	text = pd_file_read(path, MAX_FILE, &n, e);
-	if (!text)
-		return false;
-	j = json_loadb(text, n, 0, NULL);
+	if (number < r->settings.n)
+		return strdup(r->settings.v[number]);
+	if (snprintf(path, sizeof(path), "%s/" OLD_NAME, dir) < (int)sizeof(path) &&
+	    access(path, R_OK) == 0)
+		return pd_file_read(path, MAX_FILE, &n, e);
+	pd_error_set(e, PD_EXIT_USAGE,
+		     "'%.300s' does not say what was run; run perdure check again", dir);
+	return NULL;
+}
+
+bool pd_check_load(struct pd_check_run *c, const struct pd_result *r, uint32_t number,
+		   const char *dir, struct pd_error *e)
+{
+	char *text = read_text(r, number, dir, e);
+	json_t *j = text ? json_loads(text, 0, NULL) : NULL, *input;
+	bool ok = j && take_all(c, j);
+
+	input = json_object_get(j, "stdin");
+	if (text && !ok)
+		pd_error_set(e, PD_EXIT_USAGE,
+			     "the settings in '%.300s' are not complete; run perdure check again",
+			     dir);
+	if (ok && input && !json_is_null(input) && !json_is_false(input))
+		ok = load_stdin(c, input, dir, e);
 	free(text);
-	ok = j && take_all(c, j);
-	has_stdin = json_is_true(json_object_get(j, "stdin"));
 	json_decref(j);
-	if (!ok)
-		return pd_error_set(e, PD_EXIT_USAGE,
-				    "'%.300s' is not complete; run perdure check again", path);
-	return !has_stdin || load_stdin(c, dir, e);
+	return ok;
 }
 
 bool pd_check_enter(const struct pd_check_run *c, struct pd_error *e)
