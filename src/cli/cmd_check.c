@@ -143,7 +143,7 @@ static void probe(struct pd_check_run *c)
 {
 	struct pd_choice end = {PD_CHOICE_CRASH, 0, PD_POINT_AT_END};
 	struct pd_board *b = c->board;
-	struct pd_witness w = {true, 1, pd_schedule_of(b->seed), &end, 0};
+	struct pd_witness w = {true, 1, pd_schedule_of(b->seed), &end, NULL, 0};
 	const struct pd_crash_run *run;
 	struct pd_error e;
 	uint32_t points = b->points;

@@ -159,6 +159,19 @@ static void copy_site(struct pd_arena *a, struct pd_finding_site *s)
 	s->stack = stack;
 }
 
+static void copy_witness(struct pd_arena *a, struct pd_witness *w)
+{
+	struct pd_chosen *chosen =
+		w->chosen ? copy_array(a, w->chosen, w->n, sizeof(*chosen)) : NULL;
+
+	w->choices = copy_array(a, w->choices, w->n, sizeof(*w->choices));
+	for (uint32_t i = 0; chosen && i < w->n; i++) {
+		copy_frame(a, &chosen[i].at);
+		chosen[i].next = copy_text(a, chosen[i].next);
+	}
+	w->chosen = chosen;
+}
+
 static bool copy_finding(struct pd_arena *a, struct pd_finding *to, const struct pd_finding *f)
 {
 	bool failed_before = a->failed;
@@ -179,8 +192,7 @@ static bool copy_finding(struct pd_arena *a, struct pd_finding *to, const struct
 	c.explain = copy_text(a, f->explain);
 	c.output = copy_text(a, f->output);
 	c.replay = copy_text(a, f->replay);
-	c.witness.choices =
-		copy_array(a, f->witness.choices, f->witness.n, sizeof(struct pd_choice));
+	copy_witness(a, &c.witness);
 	ok = !a->failed;
 	a->failed |= failed_before;
 	if (ok)

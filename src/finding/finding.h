@@ -122,6 +122,13 @@ struct pd_finding_site {
 	uint32_t about;
 };
 
+/* Where a choice was made, for a reader: which is the crash, and which are the reads. */
+struct pd_chosen {
+	struct pd_frame at;
+	const char *next; /* of a crash: what was about to happen, an event's name */
+	uint64_t seen;	  /* of a value: its first 8 bytes */
+};
+
 /*
  * What leads an execution to the finding: with these settings the threads run by this schedule, and
  * all else that is open is decided by the choices.
@@ -131,7 +138,8 @@ struct pd_witness {
 	uint32_t n;
 	struct pd_schedule schedule;
 	const struct pd_choice *choices;
-	uint32_t settings; /* which of those that the result has; or PD_NO_SETTINGS */
+	const struct pd_chosen *chosen; /* the same, as many; NULL: not known */
+	uint32_t settings;		/* which of those that the result has; or PD_NO_SETTINGS */
 };
 
 #define PD_NO_SETTINGS UINT32_MAX

@@ -7,6 +7,7 @@
 #include "report/report.h"
 #include "finding/witness.h"
 #include "report/json_facts.h"
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,23 +104,56 @@ static void write_memory(void *ctx, const char *s, size_t n)
 	fwrite(s, 1, n, ctx);
 }
 
-/* What the policy does not depend on is 0, and left out. */
-static void set_number(struct builder *b, json_t *o, const char *key, uint64_t v)
-{
-	if (v)
-		set(b, o, key, number(v));
-}
-
 static json_t *schedule(struct builder *b, const struct pd_schedule *s)
 {
 	json_t *o = json_object();
 
 	set(b, o, "policy", json_string(pd_policy_name[s->policy]));
-	set_number(b, o, "seed", s->seed);
-	set_number(b, o, "turn", s->turn);
-	set_number(b, o, "depth", s->depth);
-	set_number(b, o, "steps", s->steps);
+	if (s->policy != PD_POLICY_DEFAULT)
+		set(b, o, "seed", number(s->seed));
+	if (s->policy == PD_POLICY_LATE)
+		set(b, o, "turn", number(s->turn));
+	if (s->policy == PD_POLICY_PCT) {
+		set(b, o, "depth", number(s->depth));
+		set(b, o, "steps", number(s->steps));
+	}
 	return o;
+}
+
+static json_t *chosen(struct builder *b, const struct pd_witness *w, uint32_t i)
+{
+	const struct pd_chosen *c = w->chosen ? &w->chosen[i] : NULL;
+	bool crash = w->choices[i].kind == PD_CHOICE_CRASH;
+	json_t *o = json_object();
+
+	set(b, o, crash ? "point" : "value", json_integer(w->choices[i].pick));
+	if (!crash)
+		set(b, o, "of", json_integer(w->choices[i].n));
+	if (!c)
+		return o;
+	set_text(b, o, "before", c->next);
+	if (!crash)
+		set(b, o, "seen", json_sprintf("0x%" PRIx64, c->seen));
+	set_frame(b, o, &c->at);
+	return o;
+}
+
+/* The crashes, each with the reads of the recovery that followed. */
+static json_t *crashes(struct builder *b, const struct pd_witness *w)
+{
+	json_t *a = json_array(), *reads = NULL;
+
+	for (uint32_t i = 0; i < w->n; i++)
+		if (w->choices[i].kind == PD_CHOICE_CRASH) {
+			json_t *o = chosen(b, w, i);
+
+			reads = json_array();
+			set(b, o, "reads", reads);
+			append(b, a, o);
+		} else if (w->choices[i].kind == PD_CHOICE_VALUE && reads) {
+			append(b, reads, chosen(b, w, i));
+		}
+	return a;
 }
 
 static json_t *witness(struct builder *b, const struct pd_witness *w)
@@ -140,6 +174,7 @@ static json_t *witness(struct builder *b, const struct pd_witness *w)
 		set(b, o, "settings", json_integer(w->settings));
 	set(b, o, "schedule", schedule(b, &w->schedule));
 	set(b, o, "choices", s ? json_string(s) : NULL);
+	set(b, o, "crashes", crashes(b, w));
 	free(s);
 	return o;
 }

@@ -234,6 +234,54 @@ static bool read_schedule(struct reader *rd, json_t *w, struct pd_schedule *s)
 	       bad(rd, "witness.schedule", "a schedule that this version knows");
 }
 
+/* What a choice was about; the number that it has there is the one that was picked. */
+static bool read_chosen(struct reader *rd, json_t *o, const struct pd_choice *choice,
+			struct pd_chosen *to)
+{
+	bool crash = choice->kind == PD_CHOICE_CRASH;
+	const json_t *pick = json_object_get(o, crash ? "point" : "value");
+	const char *seen = NULL;
+
+	if (!json_is_integer(pick) || json_integer_value(pick) != choice->pick)
+		return bad(rd, "witness.crashes", "what `choices` says");
+	if (!read_frame(rd, o, &to->at) || !get_text(rd, o, "before", false, &to->next) ||
+	    !get_text(rd, o, "seen", false, &seen))
+		return false;
+	to->seen = seen ? strtoull(seen, NULL, 16) : 0;
+	return true;
+}
+
+/* `crashes`, for a reader, beside `choices`; not in results of before. */
+static bool read_crashes(struct reader *rd, json_t *o, struct pd_witness *w)
+{
+	size_t ncrash = 0, nread = 0;
+	struct pd_chosen *to;
+	json_t *crashes, *crash = NULL;
+
+	if (!get_array(rd, o, "crashes", false, &crashes))
+		return false;
+	if (!json_object_get(json_array_get(crashes, 0), "before"))
+		return true; /* nothing but their numbers is known */
+	to = pd_new_array(rd->r->arena, struct pd_chosen, w->n + 1);
+	if (!to)
+		return nomem(rd);
+	for (uint32_t i = 0; i < w->n; i++) {
+		json_t *at;
+
+		if (w->choices[i].kind == PD_CHOICE_CRASH) {
+			at = crash = json_array_get(crashes, ncrash++);
+			nread = 0;
+		} else {
+			at = json_array_get(json_object_get(crash, "reads"), nread++);
+		}
+		if (!read_chosen(rd, at, &w->choices[i], &to[i]))
+			return false;
+	}
+	w->chosen = to;
+	return ncrash == json_array_size(crashes) ||
+	       bad(rd, "witness.crashes", "what `choices` says");
+}
+
 static bool read_witness(struct reader *rd, json_t *o, struct pd_finding *f)
 {
 	const char *choices = NULL;
@@ -254,7 +302,7 @@ static bool read_witness(struct reader *rd, json_t *o, struct pd_finding *f)
 	if (json_object_get(w, "settings") && f->witness.settings >= rd->r->settings.n)
 		return bad(rd, "witness.settings", "the number of settings that are there");
 	if (pd_witness_parse(rd->r->arena, choices, strlen(choices), &f->witness, &err))
-		return true;
+		return read_crashes(rd, w, &f->witness);
 	return err.nomem ? nomem(rd) : bad(rd, "witness.choices", err.expected);
 }
 

@@ -21,6 +21,23 @@ ok $? 'a file that exists is not written over' err
 [ $? = 2 ] && grep -q "cannot write '.*nowhere/at/all'" err
 ok $? 'an image that cannot be written' err
 
+# The witness says where power failed and what was read; a replay says where it is now.
+jq -e '.findings[0].witness | .schedule == {"policy": "late", "seed": 1, "turn": 0} and (.crashes | length == 1) and (.crashes[0] |
+	.before == "clflush" and .function == "persist" and (.file | endswith("notes.c")) and .line > 0 and .point > 0 and
+	(.reads | length > 0) and all(.reads[]; .of > 1 and .line > 0 and (.seen | startswith("0x"))) and
+	any(.reads[]; .value > 0))' perdure.out/last/result.json >/dev/null
+ok $? 'the crash by its point, the values by their reads' perdure.out/last/result.json
+"$perdure" replay "$id" >out 2>err
+[ $? = 1 ] && ! grep -q 'not where it was' out
+ok $? 'it is where it was' out
+{ echo '/* A line more */'; cat "$top/examples/notes.c"; } >moved.c
+mv notes kept
+instrument notes -DBUG moved.c
+"$perdure" replay "$id" >out 2>err
+[ $? = 1 ] && grep -q '^not where it was: power fails at .*moved.c:[0-9]*, which was at .*notes.c:[0-9]* (has the' out
+ok $? 'it is somewhere else' out
+mv kept notes
+
 # What recovery itself stores is not in the image.
 cat >fix.c <<'C'
 #include <fcntl.h>

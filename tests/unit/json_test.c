@@ -22,7 +22,7 @@ static const char *at(json_t *o, const char *key)
 static void schema(void **state)
 {
 	struct sample s;
-	json_t *j, *f, *site;
+	json_t *j, *f, *site, *crashes, *read;
 
 	(void)state;
 	sample_init(&s);
@@ -48,6 +48,16 @@ static void schema(void **state)
 	assert_non_null(at(f, "fix"));
 	assert_memory_equal(at(f, "replay"), "perdure replay --out 'out dir' ", 31);
 	assert_string_equal(at(json_object_get(f, "witness"), "choices"), "c0 c1 v2/4");
+	crashes = json_object_get(json_object_get(f, "witness"), "crashes");
+	assert_int_equal(json_array_size(crashes), 2);
+	assert_string_equal(at(json_array_get(crashes, 0), "before"), "clflush");
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(crashes, 0), "line")),
+			 42);
+	read = json_array_get(json_object_get(json_array_get(crashes, 1), "reads"), 0);
+	assert_int_equal(json_integer_value(json_object_get(read, "value")), 2);
+	assert_int_equal(json_integer_value(json_object_get(read, "of")), 4);
+	assert_string_equal(at(read, "function"), "list_read");
+	assert_string_equal(at(read, "seen"), "0xffffffffffffffff");
 	site = json_array_get(json_object_get(f, "sites"), 0);
 	assert_string_equal(at(site, "role"), "store");
 	assert_string_equal(at(site, "file"), "src/my list.c");
@@ -387,6 +397,18 @@ static void finding_errors(void **state)
 		{"witness",
 		 "{\"choices\":\"c1\",\"schedule\":{\"policy\":\"pct\",\"seed\":3,\"depth\":9}}",
 		 "witness.schedule: expected a schedule that this version knows"},
+		{"witness",
+		 "{\"choices\":\"c7 "
+		 "v1\",\"crashes\":[{\"point\":7,\"before\":\"x\",\"reads\":[]}]}",
+		 "witness.crashes: expected what `choices` says"},
+		{"witness", "{\"choices\":\"c7\",\"crashes\":[{\"point\":6,\"before\":\"x\"}]}",
+		 "witness.crashes: expected what `choices` says"},
+		{"witness",
+		 "{\"choices\":\"c7\",\"crashes\":[{\"point\":7,\"before\":\"x\",\"line\":-1}]}",
+		 "line: expected"},
+		{"witness", "{\"choices\":\"c7\",\"crashes\":{}}", "crashes: expected a list"},
+		{"witness", "{\"choices\":\"\",\"crashes\":[{\"point\":7,\"before\":\"x\"}]}",
+		 "witness.crashes: expected what `choices` says"},
 		{"facts", "[]", "facts: expected an object"},
 		{"facts", "{\"size\":-1}", "facts: expected a whole number"},
 		{"facts", "{\"fix\":\"pray\"}", "facts: expected a word that this version knows"},

@@ -26,6 +26,11 @@ static const struct pd_finding_site sample_sites[] = {
 static const struct pd_choice sample_choices[] = {
 	{PD_CHOICE_CRASH, 2, 0}, {PD_CHOICE_CRASH, 2, 1}, {PD_CHOICE_VALUE, 4, 2}};
 
+static const struct pd_chosen sample_chosen[] = {
+	{.at = {"list_insert", "src/my list.c", 42, 3}, .next = "clflush"},
+	{.next = "exit"},
+	{.at = {"list_read", "/abs/read.c", 7, 0}, .seen = UINT64_MAX}};
+
 /* One of each type. */
 static const struct pd_fact sample_facts[] = {
 	{.key = PD_FACT_ADDRESS, .number = 0x40, .text = "/mnt/x.pm"},
@@ -54,7 +59,12 @@ static inline struct pd_finding sample_finding(void)
 		.nsites = 3,
 		.facts = {PD_LEN(sample_facts), sample_facts},
 		.count = 3,
-		.witness = {true, 3, {PD_POLICY_LATE, 17, .turn = 2}, sample_choices, 0},
+		.witness = {true,
+			    3,
+			    {PD_POLICY_LATE, 17, .turn = 2},
+			    sample_choices,
+			    sample_chosen,
+			    0},
 	};
 }
 

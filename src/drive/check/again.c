@@ -39,7 +39,7 @@ struct pd_witness pd_check_witness(const struct pd_crash_run *run, struct pd_are
 	if (!c)
 		return (struct pd_witness){0};
 	put_runs(run, c, n);
-	return (struct pd_witness){true, n, pd_schedule_of(run->seed), c, 0};
+	return (struct pd_witness){true, n, pd_schedule_of(run->seed), c, NULL, 0};
 }
 
 struct pd_witness pd_check_witness_to(const struct pd_check_way *way, struct pd_arena *a)
@@ -54,7 +54,7 @@ struct pd_witness pd_check_witness_to(const struct pd_check_way *way, struct pd_
 	for (uint32_t i = 0; i < way->npick; i++)
 		c[before + 1 + i] =
 			(struct pd_choice){PD_CHOICE_VALUE, way->picks[i] + 1, way->picks[i]};
-	return (struct pd_witness){true, n, pd_schedule_of(way->seed), c, 0};
+	return (struct pd_witness){true, n, pd_schedule_of(way->seed), c, NULL, 0};
 }
 
 /* ---- making its choices again --------------------------------------------------------------- */

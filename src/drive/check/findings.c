@@ -83,6 +83,34 @@ struct explaining {
 	struct pd_places places;
 };
 
+static struct pd_frame frame_of(const struct explaining *e, enum pd_role role, uint32_t exec,
+				uint32_t site)
+{
+	return pd_place(&e->places, role, exec > 0, pd_explored_site(&e->x, exec, site), NULL, 0)
+		.at;
+}
+
+/* The witness, and where its choices were made. */
+static struct pd_witness described(const struct explaining *e, const struct pd_crash_run *last,
+				   struct pd_arena *a)
+{
+	struct pd_witness w = pd_check_witness(last, a);
+	struct pd_chosen *to = pd_new_array(a, struct pd_chosen, w.n + 1);
+	uint32_t at = w.n;
+
+	w.chosen = to;
+	for (const struct pd_crash_run *run = to ? last : NULL; run; run = run->parent) {
+		at -= 1 + run->nchoice;
+		to[at].at = frame_of(e, PD_ROLE_CRASH, run->depth - 1, run->crash_site);
+		to[at].next = pd_event_info[run->crash_kind].name;
+		for (const struct pd_crash_choice *v = run->last; v; v = v->before) {
+			to[at + 1 + v->number].at = frame_of(e, PD_ROLE_LOAD, 1, v->load);
+			to[at + 1 + v->number].seen = v->seen_value;
+		}
+	}
+	return w;
+}
+
 static void report(struct explaining *e, const struct pd_failure *failure)
 {
 	const struct pd_crash_run *run = failure->run;
@@ -91,7 +119,7 @@ static void report(struct explaining *e, const struct pd_failure *failure)
 
 	pd_failure_finding(&e->x, failure, &f, a);
 	f.confirmed = failure->replayed && !pd_check_blind(e->c);
-	f.witness = pd_check_witness(run, a);
+	f.witness = described(e, run, a);
 	f.output = run->noutput ? pd_arena_strndup(a, run->output, run->noutput) : NULL;
 	if (e->c->explain && failure->story)
 		f.explain = pd_story_text(failure->story, failure, &e->places, &e->x);
@@ -105,7 +133,7 @@ static void report(struct explaining *e, const struct pd_failure *failure)
 static const struct pd_crash_run *undisturbed(struct pd_check_run *c, uint64_t seed)
 {
 	struct pd_choice end = {PD_CHOICE_CRASH, 0, PD_POINT_AT_END};
-	struct pd_witness w = {true, 1, pd_schedule_of(seed), &end, 0};
+	struct pd_witness w = {true, 1, pd_schedule_of(seed), &end, NULL, 0};
 	const struct pd_crash_run *run;
 	struct pd_error e;
 
@@ -294,6 +322,15 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 	pd_result_stat_int(r, "blame_executions",
 			   (int64_t)(b->executions - executions + b->trials));
 	finish(&e);
+}
+
+struct pd_witness pd_check_made(struct pd_check_run *c, const struct pd_crash_run *run)
+{
+	struct explaining e = explaining(c, NULL, &c->arena);
+	struct pd_witness w = described(&e, run, &c->arena);
+
+	finish(&e);
+	return w;
 }
 
 const char *pd_check_explain(struct pd_check_run *c, const struct pd_crash_run *failed)
