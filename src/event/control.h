@@ -14,7 +14,7 @@
  *	pipe=FD         the trace (trace.h), as far as it does not fit into the channel
  *	zygote=FD       struct pd_zygote_order and pd_zygote_answer (channel.h)
  *	board=FD        struct pd_board (protocol/board.h), shared by all processes of an exploration,
- *	                at PD_LAYOUT_BOARD (layout.h)
+ *	                at PD_LAYOUT_BOARD (layout.h); it begins with a version of its own
  *
  * Modes:
  *	trace    every event goes to the trace

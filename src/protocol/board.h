@@ -13,6 +13,9 @@
  *
  *	PD_BOARD_BASE   struct pd_board, then what pd_board_alloc hands out
  *	PD_BOARD_STATE  the states of the crashes at hand, one for each walker and depth
+ *
+ * It begins with what it is. The tool writes that, each process that maps the board compares it, and
+ * the tool does so again when an execution has ended: a tested program may write anywhere.
  */
 #ifndef PD_PROTOCOL_BOARD_H
 #define PD_PROTOCOL_BOARD_H
@@ -47,7 +50,11 @@ enum {
 	PD_BOARD_DEPTH = PD_CRASH_DEPTH,
 	PD_BOARD_WORKERS = 64,
 	PD_BOARD_WALKERS = PD_SHARE_WALKERS,
+	/* Another one for each change of what a field means; a change of size shows by itself */
+	PD_BOARD_VERSION = 1,
 };
+
+#define PD_BOARD_MAGIC 0x6472616f622d6470ULL /* "pd-board" */
 
 /* What a random recovery has read of what the crash left. */
 struct pd_board_reads {
@@ -118,21 +125,25 @@ struct pd_board_tests {
 };
 
 struct pd_board {
-	uint64_t used;
+	/* What it is (pd_board_mark) */
+	uint64_t magic;
+	uint32_t version;
+	uint32_t size;		/* of this struct */
+	uint64_t used;		/* bytes, with this struct: pd_board_alloc */
 	struct pd_cover *cover; /* NULL: nobody wants to know (engine/crash/cover.h) */
 	/* Races that were found (engine/torn/race.h); NULL: nobody looks for them */
 	struct pd_torn_table *torn;
 	/* Set by the tool */
-	uint64_t hang_ms;
+	uint64_t hang_ms;	 /* without an event, a recovery hangs (engine/crash/pace.h) */
 	uint32_t stop;		 /* no more executions: ^C, or the time is over */
 	uint32_t last_try;	 /* what is killed now is taken for the program's own doing */
 	uint32_t crashes;	 /* in a row */
 	uint32_t no_incremental; /* every crash point starts with an empty tree */
 	uint32_t ambiguous;	 /* reads that can see several values are noted */
 	uint32_t eager;		 /* every line is decided before main */
-	struct pd_random random;
-	struct pd_checksum_functions checksum;
-	struct pd_board_hold { /* a race that is to happen */
+	struct pd_random random; /* recoveries are drawn (engine/crash/random.h) */
+	struct pd_checksum_functions checksum; /* --checksum, and which of them were seen */
+	struct pd_board_hold {		       /* a race that is to happen */
 		struct pd_meet_asked asked;
 		struct pd_meet_seen seen;
 	} hold;
@@ -141,19 +152,19 @@ struct pd_board {
 	uint64_t ok_exit[4];		       /* a bit a status */
 	struct pd_again again;		       /* asked for where one finding is run again */
 	/* Set by the tested processes */
-	uint32_t points;      /* crash points found */
-	uint32_t points_done; /* those of the first execution that were looked at to the end */
-	uint32_t points_run;  /* those that needed an execution */
-	uint64_t executions;  /* recoveries */
-	uint64_t trials;      /* further ones, to find out which stores had to be lost */
-	uint32_t failed;      /* executions that ended badly */
-	uint64_t leaves;      /* recoveries that were needed, known or executed */
-	uint64_t first_events;
-	struct pd_pace pace;  /* what the program takes */
-	uint64_t eager_log10; /* the bits of a double */
-	uint32_t largest_kb;  /* memory of the largest recovery */
-	uint32_t diverged;
-	uint32_t lost;
+	uint32_t points;       /* crash points found */
+	uint32_t points_done;  /* those of the first execution that were looked at to the end */
+	uint32_t points_run;   /* those that needed an execution */
+	uint64_t executions;   /* recoveries */
+	uint64_t trials;       /* further ones, to find out which stores had to be lost */
+	uint32_t failed;       /* executions that ended badly */
+	uint64_t leaves;       /* recoveries that were needed, known or executed */
+	uint64_t first_events; /* of the first execution, up to its last crash point */
+	struct pd_pace pace;   /* what the program takes */
+	uint64_t eager_log10;  /* states that an eager checker would visit: the bits of a double */
+	uint32_t largest_kb;   /* memory of the largest recovery */
+	uint32_t diverged;     /* recoveries that did something else with equal values ... */
+	uint32_t lost;	       /* ... and those of whose end nothing is known */
 	/* Processes of ours that were killed: what they did is to be done again */
 	uint32_t killed;
 	/* What is reserved counts as used: there are as many stacks as processes */
@@ -175,15 +186,29 @@ struct pd_board {
 	struct pd_several several; /* if asked for */
 	/* Different ways in which recoveries ended: how, and what they printed. */
 	struct pd_outcomes outcomes;
-	struct pd_roots roots;
+	struct pd_roots roots;	       /* of the trees of recoveries (engine/crash/root.h) */
 	struct pd_crash_run *findings; /* ways to a bad end: each with what was lost on it */
-	uint32_t nfinding;
-	struct pd_share share;
+	uint32_t nfinding;	       /* how many */
+	struct pd_share share;	       /* who walks, and how the work is shared out */
 	struct pd_board_walker walker[PD_BOARD_WALKERS];
 	struct pd_board_worker worker[PD_BOARD_WORKERS];
+	/* Places that somebody has asked for, of the program and of its recovery, by site */
 	struct pd_board_site *first_site[PD_BOARD_SITES];
 	struct pd_board_site *recover_site[PD_BOARD_SITES];
 };
+
+static inline void pd_board_mark(struct pd_board *b)
+{
+	b->magic = PD_BOARD_MAGIC;
+	b->version = PD_BOARD_VERSION;
+	b->size = sizeof(*b);
+}
+
+static inline bool pd_board_is_marked(const struct pd_board *b)
+{
+	return b->magic == PD_BOARD_MAGIC && b->version == PD_BOARD_VERSION &&
+	       b->size == sizeof(*b);
+}
 
 PD_LAYOUT_CHECK(PD_BOARD_BASE + PD_BOARD_SIZE, PD_LAYOUT_BOARD_END);
 

@@ -237,6 +237,7 @@ static void add_copies_everything(void **state)
 	assert_string_equal(g->sites[1].at.function, "recover");
 	assert_string_equal(g->sites[0].stack[0].file, "src/main.c");
 	assert_int_equal(g->witness.choices[1].pick, 2);
+	assert_non_null(g->witness.chosen);
 	assert_string_equal(g->witness.chosen[0].next, "clflush");
 	assert_string_equal(g->witness.chosen[1].at.function, "recover");
 	assert_int_equal(g->witness.chosen[1].seen, 7);

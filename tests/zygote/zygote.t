@@ -4,6 +4,32 @@
 compile "$perdure" cc -O1 -o notes "$top/examples/notes.c"
 "$build/tests/zygote-runs" '*.pm' 300 ./notes z.pm one two 2>/dev/null >out
 take out
+"$build/tests/zygote-board" ./notes z.pm one two 2>err >out
+take out
 [ ! -e z.pm ]
 ok $? 'no file was made'
+cat >wild.c <<'C'
+#include "event/layout.h"
+#include <fcntl.h>
+#include <immintrin.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(void)
+{
+	int fd = open("wild.pm", O_RDWR | O_CREAT, 0600);
+	volatile long *p;
+
+	if (ftruncate(fd, 4096) != 0)
+		return 9;
+	p = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	p[0] = 1;
+	_mm_clflush((void *)p);
+	*(volatile long *)PD_LAYOUT_BOARD = 0;
+	return 0;
+}
+C
+compile "$perdure" cc -I"$top/src" -o wild wild.c
+"$perdure" check -q --pm '*.pm' ./wild >out 2>err
+[ $? = 4 ] && grep -q "'./wild' has written over memory of perdure's" err
+ok $? 'a program that writes over the board' err
 finish

@@ -80,6 +80,7 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
 	if (p != (void *)PD_BOARD_BASE)
 		return pd_error_errno(e, errno, "map", "shared memory");
 	c->board = p;
+	pd_board_mark(c->board);
 	c->board->used = sizeof(*c->board);
 	c->board->hang_ms = c->hang_ms;
 	c->board->crashes = c->crashes;
@@ -368,6 +369,10 @@ bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 	}
 	show_progress(c, true);
 	keep_losses(c);
+	if (!pd_board_is_marked(c->board))
+		return pd_error_set(e, PD_EXIT_INTERNAL,
+				    "'%.200s' has written over memory of perdure's",
+				    c->options.argv[0]);
 	if (!pd_driven_answer(&c->first, e)) {
 		c->board->starved = e->err;
 		pd_board_count(c->board->killed);

@@ -52,6 +52,9 @@ void pd_check_start(const char *settings)
 
 	if (r != (long)PD_BOARD_BASE)
 		pd_rt_fail(4, "cannot map the memory that the processes share (errno %d)", (int)-r);
+	if (!pd_board_is_marked(pd_board()))
+		pd_rt_fail(4,
+			   "the board of this exploration is not one of this version of perdure");
 	pd_check_hear_start();
 	here.input = (int)pd_setting_number(settings, "stdin", (uint64_t)-1);
 }
