@@ -141,10 +141,10 @@ static int tell_torn(const struct pd_check_run *c, const struct pd_finding *want
 }
 
 /* A replay goes by numbers; where the program has changed since, they may be those of other places. */
-static void tell_moved(struct pd_check_run *c, const struct pd_witness *then,
+static void show_moved(struct pd_check_run *c, const struct pd_witness *then,
 		       const struct pd_crash_run *run)
 {
-	struct pd_witness now = pd_check_made(c, run);
+	struct pd_witness now = pd_check_witness_at(c, run);
 
 	for (uint32_t i = 0; then->chosen && now.chosen && i < PD_MIN(then->n, now.n); i++) {
 		const struct pd_frame *a = &then->chosen[i].at, *b = &now.chosen[i].at;
@@ -174,7 +174,7 @@ static int show(struct replay *r, const struct pd_finding *wanted, const struct 
 	fputs("replayed: ", stdout);
 	pd_check_put_end(stdout, run);
 	putchar('\n');
-	tell_moved(c, &wanted->witness, run);
+	show_moved(c, &wanted->witness, run);
 	if (run->noutput)
 		printf("output of recovery:\n%.*s%s", (int)run->noutput, run->output,
 		       run->output[run->noutput - 1] == '\n' ? "" : "\n");

@@ -2,7 +2,7 @@
  * schedule.c - see schedule.h.
  *
  *	0                                  default
- *	LATE | turn << TURN | seed (32)    late
+ *	LATE | nth << NTH | seed (32)     late
  *	TEST | which                       test
  *	any other without these bits       pct, of that seed
  *
@@ -11,7 +11,7 @@
 #include "event/schedule.h"
 #include "base/hash.h"
 
-enum { TURN = 40, DEPTH = 3, STEPS = 2000, LENGTHS = 8 };
+enum { NTH = 40, DEPTH = 3, STEPS = 2000, LENGTHS = 8 };
 
 #define LATE (1ULL << 52)
 
@@ -26,7 +26,7 @@ struct pd_schedule pd_schedule_of(uint64_t number)
 	if (number & LATE)
 		return (struct pd_schedule){.policy = PD_POLICY_LATE,
 					    .seed = number & UINT32_MAX,
-					    .turn = number >> TURN & 0xff};
+					    .nth = number >> NTH & 0xff};
 	if (number & PD_SCHEDULE_TEST)
 		return (struct pd_schedule){.policy = PD_POLICY_TEST,
 					    .seed = number & (PD_SCHEDULE_TEST - 1)};
@@ -39,7 +39,7 @@ struct pd_schedule pd_schedule_of(uint64_t number)
 uint64_t pd_schedule_number(const struct pd_schedule *s)
 {
 	if (s->policy == PD_POLICY_LATE)
-		return LATE | (s->turn & 0xff) << TURN | (s->seed & UINT32_MAX);
+		return LATE | (s->nth & 0xff) << NTH | (s->seed & UINT32_MAX);
 	if (s->policy == PD_POLICY_TEST)
 		return PD_SCHEDULE_TEST | (s->seed & (PD_SCHEDULE_TEST - 1));
 	return s->policy == PD_POLICY_PCT ? s->seed & ~(LATE | PD_SCHEDULE_TEST) & INT64_MAX : 0;

@@ -22,7 +22,7 @@ enum pd_policy {
 struct pd_schedule {
 	enum pd_policy policy;
 	uint64_t seed;	/* of what is drawn; the test */
-	uint64_t turn;	/* late: which schedule of that seed */
+	uint64_t nth;	/* late: which schedule of that seed */
 	uint64_t depth; /* pct: so many changes of priority ... */
 	uint64_t steps; /* ... in so many steps */
 };
@@ -37,7 +37,7 @@ uint64_t pd_schedule_number(const struct pd_schedule *s);
 
 static inline bool pd_schedule_same(const struct pd_schedule *a, const struct pd_schedule *b)
 {
-	return a->policy == b->policy && a->seed == b->seed && a->turn == b->turn &&
+	return a->policy == b->policy && a->seed == b->seed && a->nth == b->nth &&
 	       a->depth == b->depth && a->steps == b->steps;
 }
 

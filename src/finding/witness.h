@@ -1,5 +1,5 @@
 /*
- * witness.h - a witness as text.
+ * witness.h - the choices of a witness as text.
  *
  *	witness := item { space item }
  *	item    := letter pick [ "/" alternatives ] [ "x" times ]

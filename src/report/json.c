@@ -112,7 +112,7 @@ static json_t *schedule(struct builder *b, const struct pd_schedule *s)
 	if (s->policy != PD_POLICY_DEFAULT)
 		set(b, o, "seed", number(s->seed));
 	if (s->policy == PD_POLICY_LATE)
-		set(b, o, "turn", number(s->turn));
+		set(b, o, "nth", number(s->nth));
 	if (s->policy == PD_POLICY_PCT) {
 		set(b, o, "depth", number(s->depth));
 		set(b, o, "steps", number(s->steps));
@@ -120,7 +120,7 @@ static json_t *schedule(struct builder *b, const struct pd_schedule *s)
 	return o;
 }
 
-static json_t *chosen(struct builder *b, const struct pd_witness *w, uint32_t i)
+static json_t *choice_object(struct builder *b, const struct pd_witness *w, uint32_t i)
 {
 	const struct pd_chosen *c = w->chosen ? &w->chosen[i] : NULL;
 	bool crash = w->choices[i].kind == PD_CHOICE_CRASH;
@@ -145,13 +145,13 @@ static json_t *crashes(struct builder *b, const struct pd_witness *w)
 
 	for (uint32_t i = 0; i < w->n; i++)
 		if (w->choices[i].kind == PD_CHOICE_CRASH) {
-			json_t *o = chosen(b, w, i);
+			json_t *o = choice_object(b, w, i);
 
 			reads = json_array();
 			set(b, o, "reads", reads);
 			append(b, a, o);
 		} else if (w->choices[i].kind == PD_CHOICE_VALUE && reads) {
-			append(b, reads, chosen(b, w, i));
+			append(b, reads, choice_object(b, w, i));
 		}
 	return a;
 }

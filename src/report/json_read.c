@@ -222,7 +222,7 @@ static bool read_schedule(struct reader *rd, json_t *w, struct pd_schedule *s)
 		return bad(rd, "witness.schedule", "an object");
 	if (!get_text(rd, o, "policy", true, &policy) ||
 	    !get_number(rd, o, "seed", INT64_MAX, &s->seed) ||
-	    !get_number(rd, o, "turn", INT64_MAX, &s->turn) ||
+	    !get_number(rd, o, "nth", INT64_MAX, &s->nth) ||
 	    !get_number(rd, o, "depth", INT64_MAX, &s->depth) ||
 	    !get_number(rd, o, "steps", INT64_MAX, &s->steps))
 		return false;

@@ -22,7 +22,7 @@ ok $? 'a file that exists is not written over' err
 ok $? 'an image that cannot be written' err
 
 # The witness says where power failed and what was read; a replay says where it is now.
-jq -e '.findings[0].witness | .schedule == {"policy": "late", "seed": 1, "turn": 0} and (.crashes | length == 1) and (.crashes[0] |
+jq -e '.findings[0].witness | .schedule == {"policy": "late", "seed": 1, "nth": 0} and (.crashes | length == 1) and (.crashes[0] |
 	.before == "clflush" and .function == "persist" and (.file | endswith("notes.c")) and .line > 0 and .point > 0 and
 	(.reads | length > 0) and all(.reads[]; .of > 1 and .line > 0 and (.seen | startswith("0x"))) and
 	any(.reads[]; .value > 0))' perdure.out/last/result.json >/dev/null

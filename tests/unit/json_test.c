@@ -152,7 +152,7 @@ static void round_trip(void **state)
 	assert_int_equal(pd_result_status(&back), pd_result_status(&s.r));
 	assert_int_equal(back.findings.items.v[0]->witness.schedule.policy, PD_POLICY_LATE);
 	assert_int_equal(back.findings.items.v[0]->witness.schedule.seed, 17);
-	assert_int_equal(back.findings.items.v[0]->witness.schedule.turn, 2);
+	assert_int_equal(back.findings.items.v[0]->witness.schedule.nth, 2);
 	assert_int_equal(back.findings.items.v[0]->sites[0].function_line, 40);
 	assert_int_equal(back.findings.items.v[0]->id, s.r.findings.items.v[0]->id);
 	free(one);
@@ -343,7 +343,7 @@ static void a_schedule_by_its_number(void **state)
 {
 	static const char *const witness[] = {
 		"{\"choices\":\"c1\",\"execution\":4505798650626065}",
-		"{\"choices\":\"c1\",\"schedule\":{\"policy\":\"late\",\"seed\":17,\"turn\":2}}",
+		"{\"choices\":\"c1\",\"schedule\":{\"policy\":\"late\",\"seed\":17,\"nth\":2}}",
 	};
 
 	(void)state;
@@ -366,7 +366,7 @@ static void a_schedule_by_its_number(void **state)
 		schedule = &back.findings.items.v[0]->witness.schedule;
 		assert_int_equal(schedule->policy, PD_POLICY_LATE);
 		assert_int_equal(schedule->seed, 17);
-		assert_int_equal(schedule->turn, 2);
+		assert_int_equal(schedule->nth, 2);
 		free(text);
 		json_decref(j);
 		pd_arena_finish(&a);

@@ -59,12 +59,8 @@ static inline struct pd_finding sample_finding(void)
 		.nsites = 3,
 		.facts = {PD_LEN(sample_facts), sample_facts},
 		.count = 3,
-		.witness = {true,
-			    3,
-			    {PD_POLICY_LATE, 17, .turn = 2},
-			    sample_choices,
-			    sample_chosen,
-			    0},
+		.witness =
+			{true, 3, {PD_POLICY_LATE, 17, .nth = 2}, sample_choices, sample_chosen, 0},
 	};
 }
 

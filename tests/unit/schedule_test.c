@@ -20,7 +20,7 @@ static void the_default_one_is_0(void **state)
 static void numbers_mean_what_they_meant(void **state)
 {
 	struct pd_schedule late = pd_schedule_of(1ULL << 52 | 3ULL << 40 | 42);
-	struct pd_schedule pct = pd_schedule_of(43), expect = {PD_POLICY_LATE, 42, .turn = 3};
+	struct pd_schedule pct = pd_schedule_of(43), expect = {PD_POLICY_LATE, 42, .nth = 3};
 
 	(void)state;
 	assert_true(pd_schedule_same(&late, &expect));
@@ -28,7 +28,7 @@ static void numbers_mean_what_they_meant(void **state)
 	assert_int_equal(pct.policy, PD_POLICY_PCT);
 	assert_int_equal(pct.seed, 43);
 	assert_int_equal(pct.depth, 3);
-	assert_int_equal(pct.turn, 0);
+	assert_int_equal(pct.nth, 0);
 	assert_int_equal(pd_schedule_number(&pct), 43);
 }
 
@@ -57,7 +57,7 @@ static void whatever_the_seed(void **state)
 		struct pd_schedule pct =
 			again((struct pd_schedule){PD_POLICY_PCT, .seed = seeds[i]});
 		struct pd_schedule late =
-			again((struct pd_schedule){PD_POLICY_LATE, seeds[i], .turn = 7});
+			again((struct pd_schedule){PD_POLICY_LATE, seeds[i], .nth = 7});
 		struct pd_schedule twice = again(pct);
 
 		assert_int_not_equal(pct.policy, PD_POLICY_LATE);
@@ -65,7 +65,7 @@ static void whatever_the_seed(void **state)
 		assert_true(pd_schedule_same(&pct, &twice));
 		assert_int_equal(late.policy, PD_POLICY_LATE);
 		assert_int_equal(late.seed, seeds[i] & UINT32_MAX);
-		assert_int_equal(late.turn, 7);
+		assert_int_equal(late.nth, 7);
 	}
 }
 

@@ -176,7 +176,7 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r);
 void pd_check_ambiguous(const struct pd_check_run *c, struct pd_result *r);
 
 /* The witness of a failure, and where its choices were made. */
-struct pd_witness pd_check_made(struct pd_check_run *c, const struct pd_crash_run *run);
+struct pd_witness pd_check_witness_at(struct pd_check_run *c, const struct pd_crash_run *run);
 
 /* The whole story of a failure that was just run again; NULL: it did not fail once more. */
 const char *pd_check_explain(struct pd_check_run *c, const struct pd_crash_run *failed);

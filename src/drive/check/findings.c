@@ -91,8 +91,8 @@ static struct pd_frame frame_of(const struct explaining *e, enum pd_role role, u
 }
 
 /* The witness, and where its choices were made. */
-static struct pd_witness described(const struct explaining *e, const struct pd_crash_run *last,
-				   struct pd_arena *a)
+static struct pd_witness describe_witness(const struct explaining *e,
+					  const struct pd_crash_run *last, struct pd_arena *a)
 {
 	struct pd_witness w = pd_check_witness(last, a);
 	struct pd_chosen *to = pd_new_array(a, struct pd_chosen, w.n + 1);
@@ -119,7 +119,7 @@ static void report(struct explaining *e, const struct pd_failure *failure)
 
 	pd_failure_finding(&e->x, failure, &f, a);
 	f.confirmed = failure->replayed && !pd_check_blind(e->c);
-	f.witness = described(e, run, a);
+	f.witness = describe_witness(e, run, a);
 	f.output = run->noutput ? pd_arena_strndup(a, run->output, run->noutput) : NULL;
 	if (e->c->explain && failure->story)
 		f.explain = pd_story_text(failure->story, failure, &e->places, &e->x);
@@ -324,10 +324,10 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 	finish(&e);
 }
 
-struct pd_witness pd_check_made(struct pd_check_run *c, const struct pd_crash_run *run)
+struct pd_witness pd_check_witness_at(struct pd_check_run *c, const struct pd_crash_run *run)
 {
 	struct explaining e = explaining(c, NULL, &c->arena);
-	struct pd_witness w = described(&e, run, &c->arena);
+	struct pd_witness w = describe_witness(&e, run, &c->arena);
 
 	finish(&e);
 	return w;

@@ -532,7 +532,7 @@ static uint64_t next_schedule(const struct pd_check_run *c)
 		s = (struct pd_schedule){PD_POLICY_PCT, .seed = c->options.seed + 1 + before};
 		break;
 	default:
-		s = (struct pd_schedule){PD_POLICY_LATE, c->options.seed, .turn = before};
+		s = (struct pd_schedule){PD_POLICY_LATE, c->options.seed, .nth = before};
 	}
 	return pd_schedule_number(&s);
 }

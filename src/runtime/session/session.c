@@ -314,7 +314,7 @@ static struct pd_chooser chooser_of(uint64_t number)
 
 	pd_tso_seed(s.policy == PD_POLICY_PCT ? number : 0);
 	if (s.policy == PD_POLICY_LATE)
-		return pd_sched_late(&late, number, (uint32_t)s.turn);
+		return pd_sched_late(&late, number, (uint32_t)s.nth);
 	return s.policy == PD_POLICY_PCT ? pct(number, s.depth, s.steps) : pd_sched_default();
 }
 
