@@ -205,8 +205,9 @@ static int run(struct replay *r, const char *dir, const char *id)
 	c->schedules = 0; /* only the processes are started */
 	if (r->gdb)	  /* somebody looks at it: nothing hangs */
 		c->hang_ms = 24 * 3600 * 1000;
-	if (c->crashes > PD_BOARD_DEPTH)
-		return pd_user_error("too many crashes");
+	if (!c->crashes || c->crashes > PD_BOARD_DEPTH)
+		return pd_user_error("this finding's witness has %u crashes, not 1 to %u",
+				     c->crashes, PD_BOARD_DEPTH);
 	if (!pd_check_board(c, &e) || (r->image && !set_image(&c->board->again, r->image, &e)))
 		return pd_error_print(&e);
 	if (!pd_check_enter(c, &e))

@@ -88,6 +88,19 @@ again 'a finding of a joined result' "$perdure" replay --out perdure.out/all "$f
 jq -e '(.settings | length) == 2 and (.findings | map(.replay) | all(contains("/all ")))' perdure.out/all/result.json >/dev/null
 ok $? 'which has the settings of both runs' perdure.out/all/result.json
 again 'by the command that it names' env PATH="$PWD/bin:$PATH" sh -c "$(jq -r .findings[0].replay perdure.out/all/result.json)"
+"$perdure" report --explain perdure.out/all >out 2>err
+[ $? = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -q 'results of several runs' err
+ok $? 'a report explains one run at a time' err
+
+# A witness that leads nowhere.
+mkdir edited
+for choices in c0 '' 'v1' 'c1 t1'; do
+	jq --arg c "$choices" '.findings |= map(.witness.choices = $c | del(.witness.crashes))' perdure.out/1/result.json \
+		>edited/result.json
+	"$perdure" replay --out edited "$first" >out 2>err
+	[ $? = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -q "this finding's witness" err
+	ok $? "a witness '$choices' is refused" err
+done
 
 # What goes out of the directory has nothing of the environment, and nothing of standard input.
 echo secret | SECRET=1 PMEM_SECRET=1 "$perdure" check -q --only crash --json out.json --pm '*.pm' ./words words.pm x >text 2>&1
