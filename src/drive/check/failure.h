@@ -30,6 +30,15 @@ struct pd_finding_site pd_place_of_site(const struct pd_places *p, enum pd_role 
 /* "notes.c:43", or "an unknown place". */
 const char *pd_place_text(const struct pd_finding_site *s, char *buf, size_t n);
 
+/* ---- what became of each store (check/survey.c) --------------------------------------------- */
+
+/*
+ * Runs the program once more for each schedule with a failure, and has the failures and x know what
+ * that shows (engine/crash/survey.h). Where that is not possible, nothing is known.
+ */
+void pd_survey_failures(struct pd_check_run *c, const struct pd_places *p, struct pd_explored *x,
+			struct pd_failures *fs);
+
 /* ---- the story (check/story.c) -------------------------------------------------------------- */
 
 /*

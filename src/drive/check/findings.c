@@ -179,18 +179,23 @@ static void force(struct pd_check_run *c, struct pd_failure *f, struct pd_arena 
 	pd_failure_blame(f, a);
 }
 
+static bool is_asked(const struct pd_blamed *l)
+{
+	return !l->lost.exec && l->at_end == PD_AT_END_UNKNOWN;
+}
+
 static void ask_about_lost(struct pd_again *a, const struct pd_failure *f)
 {
 	a->nlost = a->ended = 0;
 	for (uint32_t i = 0; i < f->n && a->nlost < PD_AGAIN_LOST; i++)
-		if (!f->blame[i].lost.exec)
+		if (is_asked(&f->blame[i]))
 			a->lost[a->nlost++] = f->blame[i].lost.order;
 }
 
 static void take_answers(const struct pd_again *a, struct pd_failure *f)
 {
 	for (uint32_t i = 0, k = 0; i < f->n && k < a->nlost; i++)
-		if (!f->blame[i].lost.exec)
+		if (is_asked(&f->blame[i]))
 			f->blame[i].at_end = a->open[k++] ? PD_AT_END_OPEN : PD_AT_END_DURABLE;
 }
 
@@ -282,8 +287,11 @@ static struct explaining explaining(struct pd_check_run *c, struct pd_result *r,
 	return (struct explaining){
 		c,
 		r,
-		{b->first_site, b->recover_site, PD_BOARD_SITES, b->ended,
-		 pd_check_line_shift(c) > 6},
+		{.first_site = b->first_site,
+		 .recover_site = b->recover_site,
+		 .nsite = PD_BOARD_SITES,
+		 .ended = b->ended,
+		 .page = pd_check_line_shift(c) > 6},
 		{a, pd_symbols_open(c->first.pid), pd_symbols_open(c->worker[0][0].pid)}};
 }
 
@@ -301,6 +309,7 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 	uint32_t unproven = 0;
 	struct pd_failures fs = collect(c, r->arena);
 
+	pd_survey_failures(c, &e.places, &e.x, &fs);
 	pd_failures_sort(&fs);
 	learn(&e, &fs);
 	pd_failures_join(&e.x, &fs);

@@ -74,11 +74,14 @@ struct pd_again_passed {
 	uint32_t tid[2];
 };
 
+struct pd_survey;
+
 /* All zero: nothing is asked for. */
 struct pd_again {
 	/* Set by the tool */
 	uint32_t journals; /* are wanted */
 	uint32_t files;	   /* which there are after the last crash is wanted */
+	uint32_t surveys;  /* likewise (survey.h) */
 	uint32_t least;	   /* with as few stores lost as the failure needs */
 	uint32_t nline;
 	uint64_t line[PD_AGAIN_LINES]; /* index: address >> the model's line shift */
@@ -101,6 +104,7 @@ struct pd_again {
 	struct pd_again_file file[PD_AGAIN_FILES];
 	char error[256];
 	struct pd_again_passed passed;
+	const struct pd_survey *survey;	     /* NULL: the execution did not end */
 	struct pd_again_journal *journal[8]; /* by depth; made by the tool */
 };
 

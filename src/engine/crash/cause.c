@@ -36,39 +36,29 @@ static const struct pd_board_site *store_site(const struct pd_explored *x,
 }
 
 /*
- * Nobody makes it durable; or somebody does only by chance, with a flush that is for something else
- * in the line, since other stores of the same place are left. Where a function stores for others,
- * these say nothing.
+ * Nobody makes it durable. Where it is not known who does, that may be by chance, with a flush that
+ * is for something else in the line, if other stores of the same place are left. Where a function
+ * stores for others, these say nothing.
  */
 static bool left_open(const struct pd_explored *x, const struct pd_blamed *l)
 {
 	const struct pd_board_site *s = store_site(x, l);
 
+	if (l->lost.exec)
+		return s && s->left_open;
 	if (l->at_end == PD_AT_END_OPEN)
 		return true;
-	if (l->at_end == PD_AT_END_DURABLE && pd_site_stores_once(x, l->lost.site, l->lost.exec))
+	if (l->at_end == PD_AT_END_FLUSHED || l->at_end == PD_AT_END_CHANCE ||
+	    (l->at_end == PD_AT_END_DURABLE && pd_store_level(x, l->lost.site, l->lost.exec)))
 		return false;
 	return s && s->left_open;
-}
-
-/* A store that recovery saw, made after the log had this length in the execution of the lost
- * one. */
-static const struct pd_crash_choice *seen_after(const struct pd_crash_run *run,
-						const struct pd_crash_source *lost, uint32_t order)
-{
-	const struct pd_crash_choice *first = NULL;
-
-	for (const struct pd_crash_choice *c = order ? run->last : NULL; c; c = c->before)
-		if (c->seen && c->seen_exec == lost->exec && c->seen_order > order)
-			first = c;
-	return first;
 }
 
 /* Flushed, and then its thread went on without a fence. */
 static bool fence_is_missing(const struct pd_explored *x, const struct pd_failure *f,
 			     const struct pd_blamed *l)
 {
-	const struct pd_crash_choice *c = seen_after(f->run, &l->lost, l->lost.flush);
+	const struct pd_crash_choice *c = pd_run_sees_after(f->run, &l->lost, l->lost.flush);
 
 	/* Another thread went on: if the fence came after all, it is the order that is wrong. */
 	return c && (c->seen_tid == l->lost.tid || left_open(x, l));
@@ -142,7 +132,7 @@ static enum pd_cause cause_of(const struct pd_explored *x, const struct pd_failu
 
 const struct pd_crash_choice *pd_cause_trusts(const struct pd_failure *f)
 {
-	return f->n ? seen_after(f->run, &f->blame[0].lost, f->blame[0].lost.order) : NULL;
+	return f->n ? pd_run_sees_after(f->run, &f->blame[0].lost, f->blame[0].lost.order) : NULL;
 }
 
 const struct pd_board_site *pd_cause_helper(const struct pd_explored *x, const struct pd_blamed *l)

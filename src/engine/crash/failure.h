@@ -16,6 +16,7 @@
 
 #include "engine/crash/again.h"
 #include "engine/crash/run.h"
+#include "engine/crash/survey.h"
 #include "event/event.h"
 #include "event/site.h"
 #include "finding/finding.h"
@@ -28,6 +29,9 @@ struct pd_explored {
 	uint32_t nsite;
 	/* The first execution came to its end: which stores nobody makes durable is known */
 	bool ended;
+	/* By site of the first execution: who has to make its stores durable (survey.h); NULL: not
+	 * known */
+	const uint8_t *level;
 	bool page; /* the page model: durable is what msync or fsync has written back */
 };
 
@@ -38,8 +42,9 @@ const struct pd_board_site *pd_explored_site(const struct pd_explored *x, uint32
 /* A read that did not see the newest value, and the store whose loss made recovery fail. */
 struct pd_blamed {
 	uint32_t load;
-	/* Of the first execution */
-	enum { PD_AT_END_UNKNOWN, PD_AT_END_OPEN, PD_AT_END_DURABLE } at_end;
+	uint64_t owner;	       /* who has to make it durable, where that is not who stores */
+	enum pd_at_end at_end; /* of the first execution */
+	bool passed; /* it was flushed, and recovery saw what its thread stored after that */
 	struct pd_crash_source lost;
 	const struct pd_crash_choice *choice;
 	/* From the story: where they are, with callers. */
@@ -61,6 +66,7 @@ struct pd_story {
 
 struct pd_failure {
 	const struct pd_crash_run *run;
+	const struct pd_surveyed *surveyed; /* of its schedule; NULL: nothing is known */
 	uint64_t end; /* how it ended: equal digests are the same way (end.h) */
 	bool proven;  /* what is blamed was forced to be durable: it is all needed */
 	struct pd_blamed *blame;
@@ -137,6 +143,11 @@ bool pd_failure_take_in(struct pd_failure *to, struct pd_failure *from);
  */
 void pd_failures_resolve(struct pd_failures *fs);
 
+/* A store that recovery saw, made after the log had this length in the execution of the lost one;
+ * NULL: none, or that is 0. */
+const struct pd_crash_choice *pd_run_sees_after(const struct pd_crash_run *run,
+						const struct pd_crash_source *lost, uint32_t order);
+
 /* ---- which are run again, and when (rerun.c) ------------------------------------------------ */
 
 enum { PD_RERUN_MOST = 256 }; /* failures that are run again, at most */
@@ -196,6 +207,9 @@ const struct pd_board_site *pd_cause_helper(const struct pd_explored *x, const s
 /* Whether the function of this site stores at one place only, as far as was seen: then it may store
  * for others. */
 bool pd_site_stores_once(const struct pd_explored *x, uint32_t site, uint32_t exec);
+
+/* How many calls away from this store is who has to make it durable: 0 is the function itself. */
+uint32_t pd_store_level(const struct pd_explored *x, uint32_t site, uint32_t exec);
 
 /* Whose store it was: its own place, or the caller's where a function stores for others. */
 const struct pd_frame *pd_store_frame(const struct pd_explored *x, const struct pd_blamed *l);

@@ -7,8 +7,9 @@
  * same cache line: a constructor that does not flush has as many lost stores as it has members, and
  * one flush is missing.
  *
- * The same store is the same line of source. A function that has only one store in it may be what
- * other code stores by, for one reason and another; there the caller counts too.
+ * The same store is the same line of source. Where a caller has to make durable what a function
+ * stores (engine/crash/survey.h), it is also the same call. A function that has only one store in
+ * it may be what other code stores by, for one reason and another; there the caller counts, too.
  *
  * Where nothing was lost, failures are joined that end in the same way for the same cause: if it is
  * an update that is not atomic, after crashes in the same function, or after crashes that follow
@@ -49,9 +50,16 @@ bool pd_site_stores_once(const struct pd_explored *e, uint32_t site, uint32_t ex
 	return true;
 }
 
-static bool stores_once(const struct pd_explored *e, const struct pd_blamed *l)
+uint32_t pd_store_level(const struct pd_explored *e, uint32_t site, uint32_t exec)
 {
-	return pd_site_stores_once(e, l->lost.site, l->lost.exec);
+	uint32_t once = pd_site_stores_once(e, site, exec);
+
+	return e->level && !exec && site < e->nsite ? PD_MAX(once, e->level[site]) : once;
+}
+
+static uint32_t level_of(const struct pd_explored *e, const struct pd_blamed *l)
+{
+	return pd_store_level(e, l->lost.site, l->lost.exec);
 }
 
 const struct pd_frame *pd_last_store_frame(const struct pd_explored *e, const struct pd_failure *f)
@@ -64,30 +72,25 @@ const struct pd_frame *pd_last_store_frame(const struct pd_explored *e, const st
 /* Whose store it is: where a function stores for others, theirs. */
 const struct pd_frame *pd_store_frame(const struct pd_explored *e, const struct pd_blamed *l)
 {
-	return l->at_store.nstack && stores_once(e, l) ? &l->at_store.stack[0] : &l->at_store.at;
+	return pd_survey_frame(&l->at_store, level_of(e, l));
 }
 
-static bool same_caller(const struct pd_finding_site *a, const struct pd_finding_site *b)
-{
-	return a->nstack && b->nstack ? pd_frame_same(&a->stack[0], &b->stack[0])
-				      : a->nstack == b->nstack;
-}
-
+/* `whoever`: calls it. */
 static bool same_store(const struct pd_explored *e, const struct pd_blamed *x,
-		       const struct pd_blamed *y)
+		       const struct pd_blamed *y, bool whoever)
 {
 	return x->lost.exec == y->lost.exec && pd_frame_same(&x->at_store.at, &y->at_store.at) &&
-	       (!stores_once(e, x) || same_caller(&x->at_store, &y->at_store));
+	       (whoever || pd_frame_same(pd_store_frame(e, x), pd_store_frame(e, y)));
 }
 
 /* Whether all stores that b has lost are among those of a: fixing b fixes a. */
 static bool includes(const struct pd_explored *e, const struct pd_failure *a,
-		     const struct pd_failure *b)
+		     const struct pd_failure *b, bool whoever)
 {
 	for (uint32_t i = 0; i < b->n; i++) {
 		uint32_t k = 0;
 
-		while (k < a->n && !same_store(e, &a->blame[k], &b->blame[i]))
+		while (k < a->n && !same_store(e, &a->blame[k], &b->blame[i], whoever))
 			k++;
 		if (k == a->n)
 			return false;
@@ -141,7 +144,7 @@ static bool near_each_other(const struct all *all, const struct pd_failure *a,
 	if (near(x->choice->addr, y->choice->addr))
 		return true;
 	/* What others store by says nothing of where a store of this caller goes. */
-	if (stores_once(all->e, x) || stores_once(all->e, y))
+	if (level_of(all->e, x) || level_of(all->e, y))
 		return false;
 	return lost_near(all, &x->lost, y->choice->addr) ||
 	       lost_near(all, &y->lost, x->choice->addr) ||
@@ -246,7 +249,9 @@ static bool explains(const struct all *all, const struct pd_failure *b, const st
 		return same_update(all->e, a, b);
 	if (!a->n || !b->n)
 		return false;
-	return (same_cause(a, b) && includes(all->e, a, b)) ||
+	/* What is made in pieces is so for all callers. */
+	return (same_cause(a, b) &&
+		includes(all->e, a, b, a->cause == PD_CAUSE_TORN && same_end(a, b))) ||
 	       (same_mistake(a, b) && same_object(all, a, b));
 }
 

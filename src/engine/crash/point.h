@@ -15,6 +15,7 @@
 
 /* A crash point: the end of an execution. */
 #define PD_POINT_AT_END UINT32_MAX
+#define PD_POINT_NEVER	(UINT32_MAX - 1)
 
 /* An execution that is about to do something. */
 struct pd_point {

@@ -3,7 +3,8 @@
  *
  * The exploration executes every combination of lost stores that recovery can tell apart. The
  * *blame* of a failed recovery is the set of reads that did not see the newest value, each with the
- * store that was lost. Failures are compared only if they end in the same way (engine/crash/end.h).
+ * store that was lost, who had to make that durable, and how far it came (engine/crash/survey.h):
+ * one store of the source may be lost for several reasons. Failures are compared only if they end in the same way (engine/crash/end.h).
  * Then one accounts for another
  *
  *   1. if its blame is not empty, and all of it is in the other's: whatever else is lost, that is
@@ -31,7 +32,53 @@ static int compare_blamed(const void *a, const void *b)
 
 	if (x->lost.site != y->lost.site)
 		return x->lost.site < y->lost.site ? -1 : 1;
-	return x->load < y->load ? -1 : x->load > y->load;
+	if (x->load != y->load)
+		return x->load < y->load ? -1 : 1;
+	if (x->owner != y->owner)
+		return x->owner < y->owner ? -1 : 1;
+	if (x->at_end != y->at_end)
+		return x->at_end < y->at_end ? -1 : 1;
+	return x->passed - y->passed;
+}
+
+const struct pd_crash_choice *pd_run_sees_after(const struct pd_crash_run *run,
+						const struct pd_crash_source *lost, uint32_t order)
+{
+	const struct pd_crash_choice *first = NULL;
+
+	for (const struct pd_crash_choice *c = order ? run->last : NULL; c; c = c->before)
+		if (c->seen && c->seen_exec == lost->exec && c->seen_order > order)
+			first = c;
+	return first;
+}
+
+/* What became of a lost store. Of one of a recovery that is known only if the program's own of the
+ * same site are all alike. */
+static void look_up_store(const struct pd_surveyed *s, struct pd_blamed *l)
+{
+	uint32_t k = l->lost.order - 1;
+
+	if (!l->lost.exec && k < s->n) {
+		l->owner = s->owner[k];
+		l->at_end = (enum pd_at_end)s->at_end[k];
+	} else if (l->lost.exec && l->lost.site < s->nsite) {
+		l->owner = s->site_owner[l->lost.site];
+		l->at_end = (enum pd_at_end)s->site_at_end[l->lost.site];
+	}
+}
+
+/* One site may have made stores that are lost for several reasons. */
+static void look_up(struct pd_failure *f)
+{
+	for (uint32_t i = 0; i < f->n; i++) {
+		struct pd_blamed *l = &f->blame[i];
+		const struct pd_crash_choice *c =
+			pd_run_sees_after(f->run, &l->lost, l->lost.flush);
+
+		l->passed = c && c->seen_tid == l->lost.tid;
+		if (f->surveyed)
+			look_up_store(f->surveyed, l);
+	}
 }
 
 enum level { LOST, NEEDED, MENDS };
@@ -94,6 +141,7 @@ static void find_blame(struct pd_failure *f, struct pd_arena *a)
 void pd_failure_blame(struct pd_failure *f, struct pd_arena *a)
 {
 	find_blame(f, a);
+	look_up(f);
 	sort_blame(f, a);
 }
 
@@ -262,8 +310,10 @@ static void unite(struct pd_failure *f, uint32_t n)
 void pd_failures_sort(struct pd_failures *fs)
 {
 	pd_failures_resolve(fs);
-	for (uint32_t i = 0; i < fs->n; i++)
+	for (uint32_t i = 0; i < fs->n; i++) {
+		look_up(&fs->v[i]);
 		sort_blame(&fs->v[i], fs->arena);
+	}
 	unite_equals(fs);
 	unite(fs->v, fs->n);
 	pd_sort(fs->v, fs->n, sizeof(*fs->v), compare_failures, fs->arena);

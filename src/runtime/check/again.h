@@ -23,6 +23,12 @@ void pd_journal_crash(void);
 /* A read of recovery had several values and sees this one. */
 void pd_journal_choice(const struct pd_crash_choice *c, uint32_t number);
 
+/* ---- what became of each store (check/survey.c) --------------------------------------------- */
+
+/* The first execution begins; it has come to its end. */
+void pd_survey_begin(void);
+void pd_survey_end(void);
+
 /* ---- the crashed files (check/image.c) ------------------------------------------------------ */
 
 /* A recovery is about to go to main: what the crash left is in the pools, each line as it is

@@ -123,6 +123,7 @@ void pd_check_begin(enum pd_check_role role, uint32_t depth)
 	pd_check_cover_begin();
 	pd_mem.model.survives = survives;
 	pd_journal_begin();
+	pd_survey_begin();
 	if (role == PD_CHECK_FIRST)
 		pd_hold_begin();
 }
@@ -686,6 +687,7 @@ static void first_ended(struct pd_board *b)
 {
 	pd_walker_drain();
 	pd_check_count_left_open();
+	pd_survey_end();
 	pd_check_mark_stores();
 	b->finished++;
 	b->ended = 1;

@@ -272,6 +272,11 @@ uint32_t pd_place_from(uint32_t site, const struct pd_walk_frame *frame)
 	return l->place = pd_place_hook(site, frame);
 }
 
+uint32_t pd_place_of(uint32_t site, const uintptr_t *pc, uint32_t n)
+{
+	return intern(site, pc, PD_MIN(n, PD_PLACE_DEPTH));
+}
+
 uint32_t pd_place_site(uint32_t site)
 {
 	return intern(site, NULL, 0);

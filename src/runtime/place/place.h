@@ -166,6 +166,9 @@ static inline uint32_t pd_place_again(uint32_t site, const struct pd_walk_frame 
 										       : 0;
 }
 
+/* Of a stack that somebody else has walked. */
+uint32_t pd_place_of(uint32_t site, const uintptr_t *pc, uint32_t n);
+
 /* Without callers. */
 uint32_t pd_place_site(uint32_t site);
 

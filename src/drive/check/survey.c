@@ -1,0 +1,187 @@
+/*
+ * check/survey.c - the program once more, to know what became of each of its stores. See
+ * check/failure.h; what is made of it: engine/crash/survey.h.
+ */
+#include "drive/check/failure.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "engine/crash/point.h"
+#include <string.h>
+
+/* Schedules with failures, at most; failures of further ones are sorted without. */
+enum { SCHEDULES = 64, LEVELS = 15 };
+
+struct schedule {
+	uint64_t seed;
+	const struct pd_survey *survey;
+	struct pd_finding_site *places;
+	struct pd_surveyed surveyed;
+	bool known;
+};
+
+struct surveying {
+	struct pd_check_run *c;
+	const struct pd_places *p;
+	struct pd_explored *x;
+	struct pd_failures *fs;
+	struct schedule schedule[SCHEDULES];
+	uint32_t n;
+};
+
+static struct schedule *find(struct surveying *s, uint64_t seed)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->schedule[i].seed == seed)
+			return &s->schedule[i];
+	return NULL;
+}
+
+/* ---- running -------------------------------------------------------------------------------- */
+
+/* The program to its end, without a crash. */
+static const struct pd_survey *run(struct pd_check_run *c, uint64_t seed)
+{
+	struct pd_again *again = &c->board->again;
+	struct pd_choice never = {PD_CHOICE_CRASH, 0, PD_POINT_NEVER};
+	struct pd_witness w = {true, 1, seed, &never};
+	const struct pd_crash_run *failed;
+	struct pd_error e;
+	bool ok;
+
+	again->surveys = 1;
+	again->survey = NULL;
+	ok = !c->board->stop && pd_check_again(c, &w, &failed, &e);
+	again->surveys = 0;
+	return ok ? again->survey : NULL;
+}
+
+/* Whether anything of the first execution is lost in it. */
+static bool asks(const struct pd_failure *f)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		if (!f->blame[i].lost.exec && f->blame[i].lost.order)
+			return true;
+	return false;
+}
+
+static void run_all(struct surveying *s)
+{
+	for (uint32_t i = 0; i < s->fs->n; i++) {
+		uint64_t seed = s->fs->v[i].run->seed;
+
+		if (find(s, seed) || s->n == SCHEDULES || !asks(&s->fs->v[i]))
+			continue;
+		s->schedule[s->n++] = (struct schedule){.seed = seed, .survey = run(s->c, seed)};
+	}
+}
+
+/* ---- what it shows -------------------------------------------------------------------------- */
+
+static void find_places(struct surveying *s, struct schedule *to)
+{
+	const struct pd_survey *v = to->survey;
+
+	to->places = v ? pd_new_array(s->p->arena, struct pd_finding_site, v->nplace + 1) : NULL;
+	for (uint32_t i = 0; to->places && i < v->nplace; i++)
+		to->places[i] = pd_place(s->p, PD_ROLE_STORE, false,
+					 pd_explored_site(s->x, 0, v->place[i].site),
+					 v->place[i].stack, v->place[i].nstack);
+}
+
+/* Copies of one store, in functions that it was inlined into, are one store. */
+static uint64_t key_of(const struct pd_explored *x, uint32_t site)
+{
+	const struct pd_board_site *v = pd_explored_site(x, 0, site);
+	struct pd_digest d = PD_DIGEST_INIT;
+
+	if (!v)
+		return 0;
+	pd_digest_u64(&d, v->line);
+	if (v->file)
+		pd_digest_bytes(&d, v->file, strlen(v->file));
+	if (v->function)
+		pd_digest_bytes(&d, v->function, strlen(v->function));
+	return d.a >> 1;
+}
+
+/* The innermost function that makes a store durable in time has to do so. `levels`: 1 + that, by
+ * key. */
+static void find_levels(const struct surveying *s, const struct schedule *v, struct pd_map *levels)
+{
+	uint32_t n;
+
+	for (uint32_t i = 0; v->places && i < v->survey->nway; i++) {
+		const struct pd_survey_way *w = &v->survey->way[i];
+		uint64_t *to;
+
+		if (!pd_survey_level(v->places, w, &n) || n >= LEVELS)
+			continue;
+		to = pd_map_put(levels, s->p->arena,
+				key_of(s->x, v->survey->place[w->store - 1].site));
+		if (to && (!*to || n + 1 < *to))
+			*to = n + 1;
+	}
+}
+
+/* By site, for all that have a place; `final` as pd_store_level has it. */
+static void spread_levels(struct surveying *s, const struct pd_map *levels, uint8_t *level,
+			  uint8_t *final)
+{
+	s->x->level = level;
+	for (uint32_t k = 0; k < s->n; k++) {
+		const struct schedule *v = &s->schedule[k];
+
+		for (uint32_t i = 0; v->places && i < v->survey->nplace; i++) {
+			uint32_t site = v->survey->place[i].site;
+			uint64_t *n = pd_map_get(levels, key_of(s->x, site));
+
+			if (site >= s->x->nsite || final[site] != UINT8_MAX)
+				continue;
+			level[site] = n && *n ? (uint8_t)(*n - 1) : 0;
+			final[site] = (uint8_t)pd_store_level(s->x, site, 0);
+		}
+	}
+}
+
+static void judge(struct surveying *s)
+{
+	uint32_t n = s->x->nsite;
+	uint8_t *level = pd_new_array(s->p->arena, uint8_t, n);
+	uint8_t *final = pd_new_array(s->p->arena, uint8_t, n);
+	struct pd_map levels = {0};
+
+	if (!level || !final)
+		return;
+	memset(final, UINT8_MAX, n);
+	for (uint32_t k = 0; k < s->n; k++)
+		find_levels(s, &s->schedule[k], &levels);
+	spread_levels(s, &levels, level, final);
+	for (uint32_t k = 0; k < s->n; k++) {
+		struct schedule *v = &s->schedule[k];
+
+		v->known = v->places && pd_survey_judge(v->survey, v->places, final, n,
+							&v->surveyed, s->p->arena);
+		if (s->c->recover) /* its sites are those of another program */
+			v->surveyed.nsite = 0;
+	}
+}
+
+void pd_survey_failures(struct pd_check_run *c, const struct pd_places *p, struct pd_explored *x,
+			struct pd_failures *fs)
+{
+	struct surveying *s = pd_new(p->arena, struct surveying);
+
+	if (!s)
+		return;
+	*s = (struct surveying){.c = c, .p = p, .x = x, .fs = fs};
+	run_all(s);
+	for (uint32_t k = 0; k < s->n; k++)
+		find_places(s, &s->schedule[k]);
+	judge(s);
+	for (uint32_t i = 0; i < fs->n; i++) {
+		const struct schedule *v = find(s, fs->v[i].run->seed);
+
+		if (v && v->known)
+			fs->v[i].surveyed = &v->surveyed;
+	}
+}

@@ -1,0 +1,256 @@
+/*
+ * check/survey.c - the program is run once more, and it is written down where each store was made
+ * and who flushed it first. See check/again.h; what is made of it: engine/crash/survey.h.
+ *
+ * Collected in this process, and left on the board at the end. Precision lost: a store that another
+ * thread flushes has no way; nor has one beyond PD_SURVEY_STORES.
+ */
+#include "base/map.h"
+#include "base/vec.h"
+#include "engine/crash/survey.h"
+#include "model/line.h"
+#include "runtime/access/mem.h"
+#include "runtime/base/listen.h"
+#include "runtime/check/again.h"
+#include "runtime/check/check.h"
+#include "runtime/place/place.h"
+#include <string.h>
+
+enum { THREADS = 1024 };
+
+static struct {
+	bool on;
+	struct pd_arena arena;
+	uint32_t length; /* of the log after the event before */
+	PD_VEC(struct pd_survey_place) places;
+	PD_VEC(struct pd_survey_way) ways;
+	/* By place in the log */
+	PD_VEC(struct store {
+		uint32_t place;
+		uint32_t fate;
+		uint32_t fences; /* of its thread, before it */
+	})
+	stores;
+	struct pd_map numbers; /* of places of the runtime: those here */
+	struct pd_map known;   /* ways, by what they are */
+	struct pd_map flushed; /* by line: up to which store it has been flushed */
+	uint32_t fences[THREADS];
+} survey;
+
+/* ---- places --------------------------------------------------------------------------------- */
+
+static uint32_t new_place(uint32_t site, uint32_t place)
+{
+	struct pd_survey_place *to = pd_vec_push(&survey.places, &survey.arena);
+	struct pd_wire_frame frame[PD_AGAIN_FRAMES + 1];
+	uint32_t n = place ? pd_place_frames(NULL, place, frame, PD_LEN(frame)) : 0;
+
+	if (!to)
+		return 0;
+	*to = (struct pd_survey_place){.site = site};
+	for (uint32_t i = 0; i < n; i++)
+		if (frame[i].how == PD_WIRE_PC && to->nstack < PD_LEN(to->stack))
+			to->stack[to->nstack++] = frame[i].pc;
+	pd_check_publish(site, false);
+	return survey.places.n;
+}
+
+/* Where the program is. What leaves a store buffer has the calls that it entered it with. */
+static uint32_t place_here(uint32_t site)
+{
+	uintptr_t pc[PD_PLACE_DEPTH];
+	uint32_t n = 0, place;
+	uint64_t *number;
+
+	place = pd_rt.stack && pd_rt.stack(pc, PD_LEN(pc), &n) ? pd_place_of(site, pc, n)
+							       : pd_place_here(site);
+	number = place ? pd_map_put(&survey.numbers, &survey.arena, place) : NULL;
+	if (number && !*number)
+		*number = new_place(site, place);
+	return number ? (uint32_t)*number : 0;
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+static void note_stores(const struct pd_event *e, uint32_t from, uint32_t to)
+{
+	uint32_t place = place_here(e->site);
+
+	/* What came between, nobody has reported. */
+	while (survey.stores.n < to && survey.stores.n < PD_SURVEY_STORES) {
+		struct store *s = pd_vec_push(&survey.stores, &survey.arena);
+
+		if (!s)
+			return;
+		*s = (struct store){survey.stores.n > from ? place : 0, 0,
+				    survey.fences[e->tid % THREADS]};
+	}
+}
+
+/* 0: there are too many. */
+static uint32_t way_number(const struct pd_survey_way *w)
+{
+	uint64_t hash = pd_mix((uint64_t)w->store << 32 | w->flush) ^
+			pd_mix((uint64_t)w->last << 1 | w->timely);
+	uint64_t *number = pd_map_put(&survey.known, &survey.arena, hash >> 1);
+	struct pd_survey_way *to;
+
+	if (!number || *number || survey.ways.n == PD_SURVEY_WAYS)
+		return number ? (uint32_t)*number : 0;
+	to = pd_vec_push(&survey.ways, &survey.arena);
+	if (!to)
+		return 0;
+	*to = *w;
+	return (uint32_t)(*number = survey.ways.n);
+}
+
+/* The last store of a thread to a line, from this one on; 0: none. */
+static uint32_t last_own(const struct pd_log *log, uint32_t i, uint16_t tid)
+{
+	uint32_t last = 0;
+
+	for (; i; i = pd_log_at(log, i - 1)->next)
+		if (pd_log_at(log, i - 1)->tid == tid)
+			last = i;
+	return last;
+}
+
+static void note_flush_of(const struct pd_line *line, uint16_t tid, uint32_t flush)
+{
+	const struct pd_log *log = line->cur.log;
+	uint64_t *known = pd_map_put(&survey.flushed, &survey.arena, line->cur.line);
+	uint32_t i, last;
+
+	if (!known || !log)
+		return;
+	i = *known ? pd_log_at(log, (uint32_t)*known - 1)->next : line->cur.oldest;
+	last = last_own(log, i, tid);
+	for (; i && i <= survey.stores.n; i = pd_log_at(log, i - 1)->next) {
+		struct store *s = &survey.stores.v[i - 1];
+
+		*known = i;
+		if (last && pd_log_at(log, i - 1)->tid == tid && s->place && flush)
+			s->fate = way_number(&(struct pd_survey_way){
+				.store = s->place,
+				.flush = flush,
+				.last = survey.stores.v[PD_MIN(last, survey.stores.n) - 1].place,
+				.timely = s->fences == survey.fences[tid % THREADS]});
+	}
+}
+
+static void note_flushes(const struct pd_event *e)
+{
+	uint32_t shift = pd_mem.model.params.line_shift, flush = place_here(e->site);
+	uint64_t end = e->addr + (e->size ? e->size : 1);
+
+	for (uint64_t at = e->addr; at < end; at = ((at >> shift) + 1) << shift) {
+		const struct pd_line *line = pd_model_line(&pd_mem.model, at);
+
+		if (line)
+			note_flush_of(line, e->tid, flush);
+	}
+}
+
+static void note(struct pd_event *e)
+{
+	uint32_t before = survey.length;
+
+	survey.length = pd_mem.model.log->n;
+	if (e->addr & PD_ADDR_OUTSIDE)
+		return;
+	/* An int: few kinds are about PM */
+	switch ((int)e->kind) {
+	case PD_EV_STORE:
+	case PD_EV_NTSTORE:
+	case PD_EV_RMW:
+		note_stores(e, before, survey.length);
+		break;
+	case PD_EV_CLFLUSH:
+	case PD_EV_CLFLUSHOPT:
+	case PD_EV_CLWB:
+		note_flushes(e);
+		break;
+	case PD_EV_MSYNC:
+		note_flushes(e);
+		survey.fences[e->tid % THREADS]++;
+		break;
+	case PD_EV_SFENCE:
+	case PD_EV_MFENCE:
+		survey.fences[e->tid % THREADS]++;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Only so that store buffers keep the calls of what enters them. */
+static void note_buffered(uint64_t off, size_t n, uint32_t site)
+{
+	(void)off;
+	(void)n;
+	(void)site;
+}
+
+static void stop(void)
+{
+	survey.on = false;
+}
+
+void pd_survey_begin(void)
+{
+	static const struct pd_listener surveys = {.wants = PD_EV_ACCESSES | PD_EV_BIT(MSYNC),
+						   .event = note,
+						   .buffered = note_buffered,
+						   .forked = stop};
+
+	if (!pd_board()->again.surveys || pd_check.depth)
+		return;
+	survey.on = true;
+	pd_arena_init(&survey.arena, pd_rt_memory());
+	pd_listen_add(&surveys);
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+static void mark_open(void)
+{
+	for (const struct pd_line *line = pd_mem.model.lines; line; line = line->next)
+		for (uint32_t i = line->cur.log ? line->cur.first : 0; i && i <= survey.stores.n;
+		     i = pd_log_at(line->cur.log, i - 1)->next)
+			if (i > line->cur.must)
+				survey.stores.v[i - 1].fate |= PD_SURVEY_OPEN;
+}
+
+static void *leave(const void *from, size_t n)
+{
+	void *to = pd_board_alloc(NULL, n + 1);
+
+	if (to && n)
+		memcpy(to, from, n);
+	return to;
+}
+
+void pd_survey_end(void)
+{
+	uint32_t n = survey.stores.n;
+	struct pd_survey *to = survey.on ? pd_board_alloc(NULL, sizeof(*to)) : NULL;
+	uint32_t *placed = to ? pd_board_alloc(NULL, (n + 1) * sizeof(*placed)) : NULL;
+	uint32_t *fate = to ? pd_board_alloc(NULL, (n + 1) * sizeof(*fate)) : NULL;
+
+	if (!placed || !fate)
+		return;
+	mark_open();
+	for (uint32_t i = 0; i < n; i++) {
+		placed[i] = survey.stores.v[i].place;
+		fate[i] = survey.stores.v[i].fate;
+	}
+	*to = (struct pd_survey){n,
+				 placed,
+				 fate,
+				 survey.places.n,
+				 leave(survey.places.v, survey.places.n * sizeof(*survey.places.v)),
+				 survey.ways.n,
+				 leave(survey.ways.v, survey.ways.n * sizeof(*survey.ways.v))};
+	if (to->place && to->way)
+		pd_board()->again.survey = to;
+}
