@@ -53,6 +53,8 @@ static void who_flushes_in_time_has_to(void **state)
 	w = (struct pd_survey_way){STORE_UPDATE, FLUSH_UPDATE, STORE_UPDATE, true};
 	assert_true(pd_survey_level(places, &w, &level));
 	assert_int_equal(level, 0);
+	w.timely = false; /* late, but the function itself does it */
+	assert_true(pd_survey_level(places, &w, &level));
 }
 
 /* Stores: by make, flushed there; by other, open; by other, and update flushes for itself; update's
@@ -194,7 +196,7 @@ static void a_missing_fence_is_another_failure(void **state)
 
 static void the_level_says_whose_store_it_is(void **state)
 {
-	uint8_t level[SITES] = {[3] = 2};
+	uint8_t level[SITES] = {[3] = 3};
 	struct pd_blamed l = {.lost.site = 3, .at_store = places[0]};
 	struct world w;
 
@@ -207,8 +209,14 @@ static void the_level_says_whose_store_it_is(void **state)
 	assert_int_equal(pd_store_level(&w.x, 3, 0), 2);
 	assert_string_equal(pd_store_frame(&w.x, &l)->function, "main");
 	assert_int_equal(pd_store_level(&w.x, 3, 1), 1);
-	level[3] = 0;
+	level[3] = 1;
 	assert_string_equal(pd_store_frame(&w.x, &l)->function, "init");
+	/* It is the only store of its function, which flushes it: then the caller is only shown. */
+	w.site[0][4].stores = 0;
+	assert_string_equal(pd_store_frame(&w.x, &l)->function, "init");
+	assert_string_equal(pd_store_shown(&w.x, &l)->function, "make");
+	level[3] = 0;
+	assert_string_equal(pd_store_frame(&w.x, &l)->function, "make");
 	world_finish(&w);
 }
 

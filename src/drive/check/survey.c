@@ -137,7 +137,7 @@ static void spread_levels(struct surveying *s, const struct pd_map *levels, uint
 
 			if (site >= s->x->nsite || final[site] != UINT8_MAX)
 				continue;
-			level[site] = n && *n ? (uint8_t)(*n - 1) : 0;
+			level[site] = n ? (uint8_t)*n : 0;
 			final[site] = (uint8_t)pd_store_level(s->x, site, 0);
 		}
 	}

@@ -31,8 +31,8 @@ struct pd_explored {
 	bool ended;
 	/* By site of the first execution: who has to make its stores durable (survey.h); NULL: not
 	 * known */
-	const uint8_t *level;
-	bool page; /* the page model: durable is what msync or fsync has written back */
+	const uint8_t *level; /* 1 + its level; 0: not known */
+	bool page;	      /* the page model: durable is what msync or fsync has written back */
 };
 
 /* NULL: not known. exec: 0 is the first execution. */
@@ -213,6 +213,9 @@ uint32_t pd_store_level(const struct pd_explored *x, uint32_t site, uint32_t exe
 
 /* Whose store it was: its own place, or the caller's where a function stores for others. */
 const struct pd_frame *pd_store_frame(const struct pd_explored *x, const struct pd_blamed *l);
+/* The caller that is shown with a finding, and is part of its id: also of a function that has one
+ * store, and flushes it. */
+const struct pd_frame *pd_store_shown(const struct pd_explored *x, const struct pd_blamed *l);
 /* The same of the last store before the crash. */
 const struct pd_frame *pd_last_store_frame(const struct pd_explored *x, const struct pd_failure *f);
 

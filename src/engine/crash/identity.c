@@ -95,7 +95,7 @@ static void add_identity(struct maker *m)
 
 	for (uint32_t i = 0; i < f->n; i++) {
 		m->sites->store[i] = add_site(m, &f->blame[i].at_store);
-		add_caller(m, pd_store_frame(m->x, &f->blame[i]), &f->blame[i].at_store);
+		add_caller(m, pd_store_shown(m->x, &f->blame[i]), &f->blame[i].at_store);
 	}
 	if (f->n)
 		return;

@@ -52,9 +52,9 @@ bool pd_site_stores_once(const struct pd_explored *e, uint32_t site, uint32_t ex
 
 uint32_t pd_store_level(const struct pd_explored *e, uint32_t site, uint32_t exec)
 {
-	uint32_t once = pd_site_stores_once(e, site, exec);
+	bool known = e->level && !exec && site < e->nsite && e->level[site];
 
-	return e->level && !exec && site < e->nsite ? PD_MAX(once, e->level[site]) : once;
+	return known ? e->level[site] - 1u : pd_site_stores_once(e, site, exec);
 }
 
 static uint32_t level_of(const struct pd_explored *e, const struct pd_blamed *l)
@@ -75,22 +75,28 @@ const struct pd_frame *pd_store_frame(const struct pd_explored *e, const struct 
 	return pd_survey_frame(&l->at_store, level_of(e, l));
 }
 
-/* `whoever`: calls it. */
+const struct pd_frame *pd_store_shown(const struct pd_explored *e, const struct pd_blamed *l)
+{
+	uint32_t once = pd_site_stores_once(e, l->lost.site, l->lost.exec);
+
+	return pd_survey_frame(&l->at_store, PD_MAX(once, level_of(e, l)));
+}
+
 static bool same_store(const struct pd_explored *e, const struct pd_blamed *x,
-		       const struct pd_blamed *y, bool whoever)
+		       const struct pd_blamed *y)
 {
 	return x->lost.exec == y->lost.exec && pd_frame_same(&x->at_store.at, &y->at_store.at) &&
-	       (whoever || pd_frame_same(pd_store_frame(e, x), pd_store_frame(e, y)));
+	       pd_frame_same(pd_store_frame(e, x), pd_store_frame(e, y));
 }
 
 /* Whether all stores that b has lost are among those of a: fixing b fixes a. */
 static bool includes(const struct pd_explored *e, const struct pd_failure *a,
-		     const struct pd_failure *b, bool whoever)
+		     const struct pd_failure *b)
 {
 	for (uint32_t i = 0; i < b->n; i++) {
 		uint32_t k = 0;
 
-		while (k < a->n && !same_store(e, &a->blame[k], &b->blame[i], whoever))
+		while (k < a->n && !same_store(e, &a->blame[k], &b->blame[i]))
 			k++;
 		if (k == a->n)
 			return false;
@@ -249,9 +255,7 @@ static bool explains(const struct all *all, const struct pd_failure *b, const st
 		return same_update(all->e, a, b);
 	if (!a->n || !b->n)
 		return false;
-	/* What is made in pieces is so for all callers. */
-	return (same_cause(a, b) &&
-		includes(all->e, a, b, a->cause == PD_CAUSE_TORN && same_end(a, b))) ||
+	return (same_cause(a, b) && includes(all->e, a, b)) ||
 	       (same_mistake(a, b) && same_object(all, a, b));
 }
 

@@ -48,10 +48,10 @@ bool pd_survey_level(const struct pd_finding_site *places, const struct pd_surve
 	const struct pd_finding_site *store = &places[w->store - 1];
 	uint32_t common = pd_survey_common(store, &places[w->flush - 1]);
 
-	if (!w->timely || !common || is_chance(places, w))
+	if (!common || is_chance(places, w))
 		return false;
 	*level = store->nstack + 1 - common;
-	return true;
+	return w->timely || !*level;
 }
 
 static uint64_t owner_of(const struct pd_finding_site *s, uint32_t level)

@@ -3,8 +3,9 @@
  *
  * One store of the source may be two bugs: a constructor that two functions call, one of which
  * forgets the flush and the other the fence. Which function has to make a store durable is seen
- * where that is done right: the innermost one that is active both when the store is made and when
- * it is flushed, before the thread's next fence. How many calls that is away from the store is the
+ * where that is done: the innermost one that is active both when the store is made and when it is
+ * flushed; a caller only if that is before the thread's next fence, since whoever flushes later may
+ * do so for all. How many calls that is away from the store is the
  * *level* of its site: 0, the function that stores. The frame of that level is the *owner* of a
  * store. Stores of one site with different owners, or of a different fate, are not one bug.
  *

@@ -6,9 +6,11 @@
  */
 #include "runtime/base/rt.h"
 #include "runtime/base/listen.h"
+#include "runtime/pm/veil.h"
 #include "runtime/thread/door.h"
 #include "runtime/thread/trap.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -75,6 +77,7 @@ static int spawn(const char *name, pid_t *pid, const char *path,
 	pd_trap_foreign_begin();
 	r = ((spawn_function *)real(name))(pid, path, actions, attr, argv, envp);
 	pd_trap_foreign_end();
+	pd_veil_judge_call(name, 0, -r);
 	return r;
 }
 
@@ -108,6 +111,7 @@ static void warn_replaced(const char *how, const char *path)
 static int not_replaced(int r)
 {
 	pd_trap_foreign_end();
+	pd_veil_judge_call("exec", 0, -errno);
 	return r;
 }
 

@@ -26,8 +26,9 @@
  *  3. SIGSEGV and SIGTRAP are neither blocked nor anybody else's while the veil is on
  *     (pm/veil_signal.c).
  *
- * What is lost: PM that a system call reaches through a structure in ordinary memory that is no
- * vector of buffers (the call then fails with EFAULT); everything that goes with seccomp where the
+ * What is lost: PM that a system call reaches through a structure in ordinary memory that is not
+ * known here. The call then fails with EFAULT, and the recovery is not judged. What io_uring does is
+ * counted as a loss, whatever it is given. Everything that goes with seccomp is lost where the
  * kernel does not permit it.
  *
  * Thread rule: driven, the thread that holds the baton.
@@ -100,8 +101,9 @@ void pd_veil_open(uint64_t addr, uint64_t n, uintptr_t pc);
  * (pm/veil_syscall.c) */
 long pd_veil_syscall(long nr, const long *a, uintptr_t pc);
 
-/* Whether a system call is given a vector of buffers, which is where PM may be. */
-bool pd_veil_is_vector(long nr);
+/* A system call has ended like this, with what it was given not opened: a recovery in which PM may
+ * be the reason for EFAULT ends here, and is not judged. */
+void pd_veil_judge_call(const char *name, long nr, long r);
 
 /* The program's signal mask, handlers and so on without the signals that the veil needs.
  * (pm/veil_signal.c) */

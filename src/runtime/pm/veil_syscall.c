@@ -11,10 +11,12 @@
  */
 #include "runtime/pm/pool.h"
 #include "runtime/thread/trap.h"
+#include "runtime/base/env.h"
 #include "runtime/base/raw.h"
 #include "runtime/thread/door.h"
 #include "runtime/pm/veil.h"
 #include <errno.h>
+#include <linux/aio_abi.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -30,7 +32,6 @@ static uint8_t pointers(long nr)
 	case SYS_pread64:
 	case SYS_pwrite64:
 	case SYS_fstat:
-	case SYS_ioctl:
 	case SYS_readv:
 	case SYS_writev:
 	case SYS_preadv:
@@ -55,6 +56,8 @@ static uint8_t pointers(long nr)
 	case SYS_getrusage:
 	case SYS_getitimer:
 	case SYS_vmsplice:
+	case SYS_process_vm_readv:
+	case SYS_process_vm_writev:
 	case SYS_mkdirat:
 	case SYS_unlinkat:
 	case SYS_openat:
@@ -63,7 +66,6 @@ static uint8_t pointers(long nr)
 	case SYS_fchmodat:
 	case SYS_fchownat:
 	case SYS_mknodat:
-	case SYS_futimesat:
 	case SYS_inotify_add_watch:
 	case SYS_signalfd:
 	case SYS_signalfd4:
@@ -75,7 +77,6 @@ static uint8_t pointers(long nr)
 	case SYS_sched_setparam:
 	case SYS_sched_getparam:
 	case SYS_sched_rr_get_interval:
-	case SYS_fgetxattr:
 	case SYS_fremovexattr:
 	case SYS_flistxattr:
 		return 1 << 1;
@@ -101,9 +102,7 @@ static uint8_t pointers(long nr)
 	case SYS_mknod:
 	case SYS_poll:
 	case SYS_memfd_create:
-	case SYS_mq_open:
 	case SYS_mq_unlink:
-	case SYS_capget:
 	case SYS_adjtimex:
 	case SYS_set_tid_address:
 	case SYS_set_robust_list:
@@ -123,7 +122,10 @@ static uint8_t pointers(long nr)
 	case SYS_utime:
 	case SYS_utimes:
 	case SYS_sigaltstack:
+	case SYS_capget:
 		return 1 << 0 | 1 << 1;
+	case SYS_mq_open:
+		return 1 << 0 | 1 << 3;
 	case SYS_execve:
 	case SYS_setxattr:
 	case SYS_lsetxattr:
@@ -151,6 +153,8 @@ static uint8_t pointers(long nr)
 	case SYS_rt_sigqueueinfo:
 	case SYS_openat2:
 	case SYS_fsetxattr:
+	case SYS_fgetxattr:
+	case SYS_futimesat:
 		return 1 << 1 | 1 << 2;
 	case SYS_setsockopt:
 	case SYS_mbind:
@@ -187,7 +191,9 @@ static uint8_t pointers(long nr)
 	case SYS_sched_getaffinity:
 	case SYS_sched_setscheduler:
 	case SYS_fcntl:
+	case SYS_ioctl:
 	case SYS_mincore:
+	case SYS_io_submit:
 		return 1 << 2;
 	case SYS_splice:
 	case SYS_copy_file_range:
@@ -221,6 +227,7 @@ static uint8_t pointers(long nr)
 	case SYS_fallocate:
 	case SYS_flock:
 	case SYS_socket:
+	case SYS_io_uring_enter:
 	case SYS_listen:
 	case SYS_shutdown:
 	case SYS_brk:
@@ -315,11 +322,61 @@ static void open_message(const struct msghdr *m, uintptr_t pc)
 		pd_veil_open((uint64_t)m->msg_control, m->msg_controllen, pc);
 }
 
-bool pd_veil_is_vector(long nr)
+static void open_messages(const struct mmsghdr *m, uint64_t n, uintptr_t pc)
 {
-	return nr == SYS_readv || nr == SYS_writev || nr == SYS_preadv || nr == SYS_pwritev ||
-	       nr == SYS_preadv2 || nr == SYS_pwritev2 || nr == SYS_vmsplice || nr == SYS_sendmsg ||
-	       nr == SYS_recvmsg;
+	if (PD_IS_PM(m))
+		pd_veil_open((uint64_t)m, PD_MIN(n, IOV_MAX) * sizeof(*m), pc);
+	for (uint64_t i = 0; m && i < PD_MIN(n, IOV_MAX); i++)
+		open_message(&m[i].msg_hdr, pc);
+}
+
+static void open_requests(struct iocb *const *v, uint64_t n, uintptr_t pc)
+{
+	for (uint64_t i = 0; v && i < PD_MIN(n, IOV_MAX); i++) {
+		const struct iocb *r = v[i];
+		bool vector = r->aio_lio_opcode == IOCB_CMD_PREADV ||
+			      r->aio_lio_opcode == IOCB_CMD_PWRITEV;
+
+		if (vector)
+			open_vector((const struct iovec *)r->aio_buf, r->aio_nbytes, pc);
+		else if (PD_IS_PM(r->aio_buf))
+			pd_veil_open(r->aio_buf, PD_MIN(r->aio_nbytes, 1ULL << 30), pc);
+	}
+}
+
+/* What the arguments of a call lead to. */
+static void open_further(long nr, const long *a, uintptr_t pc)
+{
+	switch (nr) {
+	case SYS_sendmsg:
+	case SYS_recvmsg:
+		open_message((const void *)a[1], pc);
+		break;
+	case SYS_sendmmsg:
+	case SYS_recvmmsg:
+		open_messages((const void *)a[1], (uint64_t)a[2], pc);
+		break;
+	case SYS_process_vm_readv:
+	case SYS_process_vm_writev:
+		open_vector((const void *)a[3], (uint64_t)a[4], pc);
+		/* fall through */
+	case SYS_readv:
+	case SYS_writev:
+	case SYS_preadv:
+	case SYS_pwritev:
+	case SYS_preadv2:
+	case SYS_pwritev2:
+	case SYS_vmsplice:
+		open_vector((const void *)a[1], (uint64_t)a[2], pc);
+		break;
+	case SYS_io_submit:
+		open_requests((void *)a[2], (uint64_t)a[1], pc);
+		pd_rt_loss(PD_LOSS_SYSCALL, 0, "asynchronous I/O");
+		break;
+	case SYS_io_uring_enter:
+		pd_rt_loss(PD_LOSS_SYSCALL, 0, "io_uring, which may be given PM");
+		break;
+	}
 }
 
 static void open_arguments(long nr, const long *a, uintptr_t pc)
@@ -334,10 +391,32 @@ static void open_arguments(long nr, const long *a, uintptr_t pc)
 	for (int i = 0; i < 6; i++)
 		if (which >> i & 1 && PD_IS_PM(a[i]))
 			pd_veil_open((uint64_t)a[i], length(nr, i, a), pc);
-	if (nr == SYS_sendmsg || nr == SYS_recvmsg)
-		open_message((const void *)a[1], pc);
-	else if (pd_veil_is_vector(nr))
-		open_vector((const void *)a[1], (uint64_t)a[2], pc);
+	open_further(nr, a, pc);
+}
+
+/* What the program takes for its own process number is not what the kernel does. */
+static long process_of(long nr, long a)
+{
+	return (nr == SYS_process_vm_readv || nr == SYS_process_vm_writev) && a == pd_env_pid()
+		       ? pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0)
+		       : a;
+}
+
+void pd_veil_judge_call(const char *name, long nr, long r)
+{
+	if (!pd_veil_on)
+		return;
+	if (nr == SYS_io_submit && r < 0) /* its files are not the kernel's */
+		pd_rt_fail(3, "asynchronous I/O failed, which perdure does not follow");
+	if (r != -EFAULT)
+		return;
+	if (name)
+		pd_rt_fail(3, "%s failed with EFAULT: it may have been given PM", name);
+	pd_rt_fail(
+		3,
+		"system call %ld failed with EFAULT: it may have been given PM through a structure "
+		"that perdure does not know",
+		nr);
 }
 
 long pd_veil_syscall(long nr, const long *a, uintptr_t pc)
@@ -353,8 +432,10 @@ long pd_veil_syscall(long nr, const long *a, uintptr_t pc)
 											 : -ENOMEM;
 	if (pd_veil_on)
 		open_arguments(nr, a, pc);
-	r = pd_raw(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
-	if (pd_veil_on)
+	r = pd_raw(nr, process_of(nr, a[0]), a[1], a[2], a[3], a[4], a[5]);
+	if (pd_veil_on) {
 		pd_veil_close();
+		pd_veil_judge_call(NULL, nr, r);
+	}
 	return r;
 }

@@ -50,10 +50,25 @@ enum {
 	BY_SECCOMP = 1, /* si_code; a macro of the kernel's headers that libc's exclude */
 };
 
-/* What code that is loaded here may not do by itself: wait for a futex, and hand vectors over
- * (pm/veil_syscall.c). */
-static const uint32_t calls[] = {SYS_futex,   SYS_readv,    SYS_writev,	  SYS_preadv,  SYS_pwritev,
-				 SYS_preadv2, SYS_pwritev2, SYS_vmsplice, SYS_sendmsg, SYS_recvmsg};
+/* What code that is loaded here may not do by itself: wait for a futex, and hand over structures
+ * that may lead to PM (pm/veil_syscall.c). */
+static const uint32_t calls[] = {SYS_futex,
+				 SYS_readv,
+				 SYS_writev,
+				 SYS_preadv,
+				 SYS_pwritev,
+				 SYS_preadv2,
+				 SYS_pwritev2,
+				 SYS_vmsplice,
+				 SYS_sendmsg,
+				 SYS_recvmsg,
+				 SYS_sendmmsg,
+				 SYS_recvmmsg,
+				 SYS_process_vm_readv,
+				 SYS_process_vm_writev,
+				 SYS_io_submit,
+				 SYS_io_uring_enter,
+				 SYS_ioctl};
 
 enum { CALLS = PD_LEN(calls) };
 
