@@ -8,6 +8,8 @@
  *	LATE     one caller forgets the flush, one flushes too late, one is right
  *	NEVER    two callers, and nobody flushes: the constructor may as well do it
  *	CHANCE   nobody flushes what init() stores, but somebody else flushes one of the lines, for a word of his own
+ *	ALL      the same, but he flushes all that there is so far
+ *	SELF     init_and() is asked to flush, or its caller does, or two callers forget it
  *	LOOP     one loop that flushes every other object, without a fence
  *	HALF     one loop that flushes every other object, too late
  *
@@ -20,7 +22,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { CALLERS, DEEP, FENCE, LATE, NEVER, CHANCE, LOOP, HALF, OBJECTS = 4 };
+enum { CALLERS, DEEP, FENCE, LATE, NEVER, CHANCE, ALL, SELF, LOOP, HALF, OBJECTS = 4 };
 
 #ifndef FIX
 #define FIX 0
@@ -52,6 +54,39 @@ static void init(struct object *o)
 {
 	o->key = 1;
 	o->value = 1; //@ value
+}
+
+static void init_and(struct object *o, int flushes)
+{
+	o->key = 1;
+	o->value = 1;
+	if (flushes)
+		persist(o);
+}
+
+static void asks(struct object *o)
+{
+	init_and(o, 1);
+	publish(o);
+}
+
+static void flushes(struct object *o)
+{
+	init_and(o, 0);
+	persist(o);
+	publish(o);
+}
+
+static void asks_not(struct object *o)
+{
+	init_and(o, 0); //@ asks-not
+	publish(o);
+}
+
+static void asks_not_either(struct object *o)
+{
+	init_and(o, 0); //@ asks-not-either
+	publish(o);
 }
 
 static void right(struct object *o)
@@ -164,6 +199,19 @@ static void run(struct object *o)
 		forgets(&o[0]);
 		forgets(&o[1]);
 		update(&o[0]);
+		break;
+	case ALL:
+		forgets(&o[0]);
+		forgets(&o[1]);
+		for (int i = 0; i < OBJECTS; i++)
+			persist(&o[i]);
+		forgets(&o[2]);
+		break;
+	case SELF:
+		asks(&o[0]);
+		flushes(&o[1]);
+		asks_not(&o[2]);
+		asks_not_either(&o[3]);
 		break;
 	default:
 		loop(o); //@ runs

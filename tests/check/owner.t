@@ -47,6 +47,8 @@ is LOOP "$(line runs):missing-fence $(line runs):missing-flush"
 is HALF "$(line runs):missing-flush $(line runs):order"
 is NEVER "$(line value):missing-flush"
 is CHANCE "$(line value):missing-flush"
+is ALL "$(line value):missing-flush"
+is SELF "$(line asks-not):missing-flush $(line asks-not-either):missing-flush"
 
 # When the first one is fixed, the second one is what it was.
 for case in CALLERS DEEP; do

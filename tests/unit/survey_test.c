@@ -119,6 +119,34 @@ static void chance_alone_is_durable(void **state)
 	world_finish(&w);
 }
 
+/* A flush of everything, long after, from main: it is for nobody. */
+static void late_and_from_afar_is_chance(void **state)
+{
+	static const struct pd_survey_place here[] = {{.site = 1}, {.site = 1}, {.site = 4}};
+	static const struct pd_survey_way late[] = {{STORE_MAKE, 3, STORE_MAKE, false}};
+	static const uint32_t at[] = {STORE_MAKE, STORE_MAKE}, fate[] = {1, 0};
+	struct pd_finding_site v[] = {
+		places[0],
+		places[1],
+		{.at = {"flush", "p.c", 1, 0}, .nstack = 1, .stack = main_only}};
+	struct pd_survey s = {2, at, fate, 3, here, 1, late};
+	struct pd_surveyed to;
+	struct world w;
+	uint32_t n;
+
+	(void)state;
+	world_init(&w);
+	assert_false(pd_survey_level(v, late, &n));
+	for (uint8_t level = 0; level < 3; level++) {
+		uint8_t levels[8] = {[1] = level};
+
+		assert_true(pd_survey_judge(&s, v, levels, 8, &to, &w.arena));
+		assert_int_equal(to.at_end[0], level < 2 ? PD_AT_END_CHANCE : PD_AT_END_FLUSHED);
+		assert_int_equal(to.at_end[1], PD_AT_END_DURABLE);
+	}
+	world_finish(&w);
+}
+
 /* ---- what becomes of failures --------------------------------------------------------------- */
 
 /* How many of two failures are left, that have lost the same site at the same read. */
@@ -227,6 +255,7 @@ int main(void)
 		cmocka_unit_test(who_flushes_in_time_has_to),
 		cmocka_unit_test(a_store_has_an_owner_and_a_fate),
 		cmocka_unit_test(chance_alone_is_durable),
+		cmocka_unit_test(late_and_from_afar_is_chance),
 		cmocka_unit_test(another_owner_or_fate_is_another_failure),
 		cmocka_unit_test(a_missing_fence_is_another_failure),
 		cmocka_unit_test(the_level_says_whose_store_it_is),

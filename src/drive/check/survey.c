@@ -104,7 +104,7 @@ static uint64_t key_of(const struct pd_explored *x, uint32_t site)
 	return d.a >> 1;
 }
 
-/* The innermost function that makes a store durable in time has to do so. `levels`: 1 + that, by
+/* The outermost function that makes a store durable in time has to do so. `levels`: 1 + that, by
  * key. */
 static void find_levels(const struct surveying *s, const struct schedule *v, struct pd_map *levels)
 {
@@ -118,7 +118,7 @@ static void find_levels(const struct surveying *s, const struct schedule *v, str
 			continue;
 		to = pd_map_put(levels, s->p->arena,
 				key_of(s->x, v->survey->place[w->store - 1].site));
-		if (to && (!*to || n + 1 < *to))
+		if (to && n + 1 > *to)
 			*to = n + 1;
 	}
 }

@@ -42,16 +42,21 @@ static bool is_chance(const struct pd_finding_site *places, const struct pd_surv
 	       pd_survey_common(&places[w->last - 1], flush);
 }
 
-bool pd_survey_level(const struct pd_finding_site *places, const struct pd_survey_way *w,
-		     uint32_t *level)
+/* A flush that is for this store: how many calls away from it. */
+static bool flush_level(const struct pd_finding_site *places, const struct pd_survey_way *w,
+			uint32_t *level)
 {
 	const struct pd_finding_site *store = &places[w->store - 1];
 	uint32_t common = pd_survey_common(store, &places[w->flush - 1]);
 
-	if (!common || is_chance(places, w))
-		return false;
 	*level = store->nstack + 1 - common;
-	return w->timely || !*level;
+	return common && !is_chance(places, w);
+}
+
+bool pd_survey_level(const struct pd_finding_site *places, const struct pd_survey_way *w,
+		     uint32_t *level)
+{
+	return flush_level(places, w, level) && (w->timely || !*level);
 }
 
 static uint64_t owner_of(const struct pd_finding_site *s, uint32_t level)
@@ -71,16 +76,28 @@ static uint64_t owner_of(const struct pd_finding_site *s, uint32_t level)
 	return d.a;
 }
 
+/* Late, and from farther away than where its owner is: whoever flushes there does so for all. */
 static enum pd_at_end end_of(const struct pd_survey *s, const struct pd_finding_site *places,
-			     uint32_t fate)
+			     uint32_t fate, uint32_t owner)
 {
-	uint32_t way = fate & ~PD_SURVEY_OPEN;
+	const struct pd_survey_way *w = &s->way[(fate & ~PD_SURVEY_OPEN) - 1];
+	uint32_t level;
 
 	if (fate & PD_SURVEY_OPEN)
 		return PD_AT_END_OPEN;
-	if (!way)
+	if (!fate)
 		return PD_AT_END_DURABLE;
-	return is_chance(places, &s->way[way - 1]) ? PD_AT_END_CHANCE : PD_AT_END_FLUSHED;
+	return flush_level(places, w, &level) && (w->timely || level <= owner) ? PD_AT_END_FLUSHED
+									       : PD_AT_END_CHANCE;
+}
+
+/* Of the site of a place. */
+static uint32_t level_at(const struct pd_survey *s, uint32_t place, const uint8_t *level,
+			 uint32_t nsite)
+{
+	uint32_t site = place ? s->place[place - 1].site : 0;
+
+	return site < nsite ? level[site] : 0;
 }
 
 struct judge {
@@ -149,11 +166,11 @@ bool pd_survey_judge(const struct pd_survey *s, const struct pd_finding_site *pl
 	if (!of_place || !j.owner || !j.at_end || !seen || !to->site_owner || !to->site_at_end)
 		return false;
 	for (uint32_t i = 0; i < s->nplace; i++)
-		of_place[i + 1] = owner_of(&places[i],
-					   s->place[i].site < nsite ? level[s->place[i].site] : 0);
+		of_place[i + 1] = owner_of(&places[i], level_at(s, i + 1, level, nsite));
 	for (uint32_t i = 0; i < s->n; i++) {
 		j.owner[i] = of_place[s->placed[i]];
-		j.at_end[i] = (uint8_t)end_of(s, places, s->fate[i]);
+		j.at_end[i] = (uint8_t)end_of(s, places, s->fate[i],
+					      level_at(s, s->placed[i], level, nsite));
 	}
 	if (!judge_chance(&j))
 		return false;

@@ -4,14 +4,15 @@
  * One store of the source may be two bugs: a constructor that two functions call, one of which
  * forgets the flush and the other the fence. Which function has to make a store durable is seen
  * where that is done: the innermost one that is active both when the store is made and when it is
- * flushed; a caller only if that is before the thread's next fence, since whoever flushes later may
- * do so for all. How many calls that is away from the store is the
- * *level* of its site: 0, the function that stores. The frame of that level is the *owner* of a
- * store. Stores of one site with different owners, or of a different fate, are not one bug.
+ * flushed; a caller only if that is before the thread's next fence. How many calls it is away from
+ * the store is the *level* of its site, the largest one that was seen: 0, the function that stores.
+ * The frame of that level is the *owner* of a store. Stores of one site with different owners, or of
+ * a different fate, are not one bug.
  *
  * A flush may also reach a store by chance: it is meant for a later store to the same line, of a
- * function that the flush is nearer to. That says nothing of who has to flush; and if another store
- * of the same site and owner is left open at the end, this one was forgotten as well.
+ * function that the flush is nearer to; or it comes late and from farther away than the owner is,
+ * and is for all that there is. That says nothing of who has to flush; and if another store of the
+ * same site and owner is left open at the end, this one was forgotten as well.
  *
  * The program is run once more for this, for each schedule with a failure: what it shows does not
  * depend on which recoveries were executed, or in which order.
