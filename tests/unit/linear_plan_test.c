@@ -239,8 +239,9 @@ static void names_are_exact(void **state)
 	struct pd_named t;
 
 	(void)state;
+	check_name((struct pd_named){.kind = PD_NAMED_LOOK});
 	check_name((struct pd_named){.kind = PD_NAMED_PLAN});
-	check_name((struct pd_named){.kind = PD_NAMED_AT, .op = PD_NAMED_OPS - 1, .store = 4095});
+	check_name((struct pd_named){.kind = PD_NAMED_AT, .op = PD_NAMED_OPS - 1, .store = PD_NAMED_STORES});
 	check_name((struct pd_named){PD_NAMED_PAIR, 2000, 1, 2000 + PD_NAMED_APART, 0});
 	check_name((struct pd_named){PD_NAMED_LATE, 2000, 1, 2000 - PD_NAMED_APART, 0});
 	check_name((struct pd_named){PD_NAMED_STALE, 0, 7, 1, 0});

@@ -40,7 +40,7 @@ static void expect_by(struct bench *b, enum pd_linear_condition condition, enum 
 
 	assert_int_equal(v.answer, PD_ANSWER_NO);
 	assert_int_equal(v.fault, PD_HISTORY_OK);
-	w = pd_wrong_of(&b->h, b->spec, condition, &v, limits, &b->a);
+	w = pd_wrong_of(&b->h, b->spec, condition, &v, false, limits, &b->a);
 	assert_int_equal(w.kind, kind);
 	assert_true(w.named);
 	assert_int_equal(w.op, at);

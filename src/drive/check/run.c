@@ -625,10 +625,11 @@ static bool run_named(struct pd_check_run *c, enum pd_named_kind kind, struct pd
 /* What is wrong without any crash is all that there is to say. */
 static bool run_tests(struct pd_check_run *c, struct pd_error *e)
 {
-	if (!run_named(c, PD_NAMED_PLAN, e))
+	if (!run_named(c, PD_NAMED_LOOK, e))
 		return false;
 	c->wrong_alone = c->board->nfinding > 0;
-	return c->wrong_alone || run_named(c, PD_NAMED_TESTS, e);
+	return c->wrong_alone ||
+	       (run_named(c, PD_NAMED_PLAN, e) && run_named(c, PD_NAMED_TESTS, e));
 }
 
 /* Where somebody looks on: how many crash points there will be. */

@@ -43,7 +43,7 @@ static const struct pd_survey *run(struct pd_check_run *c, uint64_t seed)
 {
 	struct pd_again *again = &c->board->again;
 	struct pd_choice never = {PD_CHOICE_CRASH, 0, PD_POINT_NEVER};
-	struct pd_witness w = {true, 1, seed, &never};
+	struct pd_witness w = {true, 1, pd_schedule_of(seed), &never, NULL, 0};
 	const struct pd_crash_run *failed;
 	struct pd_error e;
 	bool ok;

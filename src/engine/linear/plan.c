@@ -359,10 +359,10 @@ bool pd_plan_make(struct pd_plan *p, struct pd_arena *a, const struct pd_act *ac
 /* ---- names ---------------------------------------------------------------------------------- */
 
 /*
- * From the top: the bit of tests, kind (3 bits), operation (14), store (12), and how far the second
+ * From the top: the bit of tests, kind (4 bits), operation (14), store (11), and how far the second
  * and the third operation are from the first (11 each, as numbers from 0).
  */
-enum { APART_BITS = 11, STORE_BITS = 12, OP_BITS = 14, KIND_BITS = 3 };
+enum { APART_BITS = 11, STORE_BITS = 11, OP_BITS = 14, KIND_BITS = 4 };
 
 static uint64_t add(uint64_t name, uint64_t field, uint32_t bits)
 {

@@ -124,7 +124,8 @@ bool pd_plan_make(struct pd_plan *p, struct pd_arena *a, const struct pd_act *ac
  * is whole, and a replay runs nothing but that.
  */
 enum pd_named_kind {
-	PD_NAMED_PLAN,	/* all operations, one after the other, to see what they do */
+	PD_NAMED_LOOK,	/* all operations, one after the other, and then everything is looked at */
+	PD_NAMED_PLAN,	/* all operations, to see what they do */
 	PD_NAMED_TESTS, /* the same, and all tests of the plan on the way */
 	PD_NAMED_AT,	/* the same, and power fails after this store, or (0) when it has returned */
 	PD_NAMED_PAIR, /* the first operation stops right after the store */
@@ -143,7 +144,7 @@ struct pd_named {
 };
 
 /* How far operations of a pair may be apart, and the largest numbers that a name can hold. */
-enum { PD_NAMED_APART = 1023, PD_NAMED_OPS = 1 << 14, PD_NAMED_STORES = (1 << 12) - 1 };
+enum { PD_NAMED_APART = 1023, PD_NAMED_OPS = 1 << 14, PD_NAMED_STORES = (1 << 11) - 1 };
 
 /* 0: it cannot be named. */
 uint64_t pd_named_seed(const struct pd_named *t);

@@ -134,6 +134,18 @@ static uint32_t last_writer(const struct question *q, bool pending)
 	return NO_OP;
 }
 
+/* The last writer that this crash interrupted, whatever its key; NO_OP: none. */
+static uint32_t last_interrupted(const struct question *q)
+{
+	for (uint32_t i = q->h->ops.n; i-- > 0;) {
+		const struct pd_hop *x = &q->h->ops.v[i];
+
+		if (is_before(q, x) && !is_read(q, x) && x->ret == PD_NEVER)
+			return i;
+	}
+	return NO_OP;
+}
+
 /* The last operation that explains everything if it need not have happened; NO_OP: there is none. */
 static uint32_t find_lost(const struct question *q)
 {
@@ -170,12 +182,16 @@ static struct pd_wrong wrong_at_crash(const struct question *q)
 
 struct pd_wrong pd_wrong_of(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 			    enum pd_linear_condition condition, const struct pd_verdict *v,
-			    struct pd_limits limits, struct pd_arena *a)
+			    bool all_durable, struct pd_limits limits, struct pd_arena *a)
 {
 	struct question q = {h, spec, condition, v, limits, a, 0};
+	uint32_t pending;
 
 	if (!v->era)
 		return (struct pd_wrong){PD_KIND_LINEAR_ORDER, true, v->culprit};
 	q.crash = h->crashes.v[v->era - 1];
+	pending = all_durable ? last_interrupted(&q) : NO_OP;
+	if (pending != NO_OP)
+		return (struct pd_wrong){PD_KIND_LINEAR_PARTIAL, true, pending};
 	return wrong_at_crash(&q);
 }

@@ -25,9 +25,13 @@ struct pd_wrong {
 	uint32_t op; /* lost; or seen to have used what was lost; or interrupted */
 };
 
-/* v is a no, and about a history (fault is OK). Uses the arena on the way. */
+/*
+ * v is a no, and about a history (fault is OK). all_durable: no store was lost on the way, so that
+ * what was interrupted, on whichever key, is there in part and nothing else can be the reason. Uses
+ * the arena on the way.
+ */
 struct pd_wrong pd_wrong_of(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 			    enum pd_linear_condition condition, const struct pd_verdict *v,
-			    struct pd_limits limits, struct pd_arena *a);
+			    bool all_durable, struct pd_limits limits, struct pd_arena *a);
 
 #endif

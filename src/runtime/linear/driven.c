@@ -40,6 +40,19 @@ static const struct pd_linear_op *call_by(uint32_t thread, uint32_t entry,
 	return pd_record_return(&run.record, number, &op);
 }
 
+static const struct pd_linear_op *call_visit(void *ctx, uint32_t entry,
+					     const struct pd_linear_value *args)
+{
+	(void)ctx;
+	return run.s->history.ops.n < MOST_VISITED ? call_by(0, entry, args) : NULL;
+}
+
+static void visit_all(struct pd_visitor v)
+{
+	pd_visit_keys(run.s, PD_READS, run.s->arena, v);
+	pd_visit_drain(run.s, v);
+}
+
 /* ---- the first execution -------------------------------------------------------------------- */
 
 static void do_share(uint32_t thread, uint32_t from, uint32_t to, bool all)
@@ -78,16 +91,26 @@ static void operate(uint32_t thread, uint32_t i)
 	call_by(thread, run.s->work.ops.v[i].entry, run.s->work.ops.v[i].arg);
 }
 
+static void look(void)
+{
+	visit_all((struct pd_visitor){call_visit, NULL});
+}
+
 static const char *run_schedule(struct pd_stress *s)
 {
+	const char *wrong;
+
 	do_share(s->nthreads, 0, s->alone, true);
-	return s->alone < s->together ? run_threads() : NULL;
+	wrong = s->alone < s->together ? run_threads() : NULL;
+	if (!wrong)
+		look();
+	return wrong;
 }
 
 static const char *run_first(void)
 {
 	struct pd_stress *s = run.s;
-	struct pd_tests_front front = {.stress = s, .operate = operate};
+	struct pd_tests_front front = {.stress = s, .operate = operate, .look = look};
 	bool tests = pd_tests_wanted();
 	const char *wrong;
 
@@ -101,19 +124,6 @@ static const char *run_first(void)
 }
 
 /* ---- recovery ------------------------------------------------------------------------------- */
-
-static const struct pd_linear_op *call_visit(void *ctx, uint32_t entry,
-					     const struct pd_linear_value *args)
-{
-	(void)ctx;
-	return run.s->history.ops.n < MOST_VISITED ? call_by(0, entry, args) : NULL;
-}
-
-static void visit_all(struct pd_visitor v)
-{
-	pd_visit_keys(run.s, PD_READS, run.s->arena, v);
-	pd_visit_drain(run.s, v);
-}
 
 static void do_more(uint64_t seed)
 {

@@ -193,7 +193,7 @@ static void *share(const void *v, size_t n)
 
 	if (!copy)
 		pd_rt_fail(4, "out of memory for the plan of the tests; try fewer --ops");
-	return n ? memcpy(copy, v, n) : copy;
+	return v && n ? memcpy(copy, v, n) : copy;
 }
 
 static void publish(const struct pd_plan *from)
@@ -458,8 +458,10 @@ static void run_several(void)
 			pd_rt_fail(4, "cannot make a thread for a test");
 	for (uint32_t r = 0; r < tests.meet.n; r++)
 		pthread_join(t[r], NULL);
-	if (tests.meet.met)
-		fail_together(2); /* and the first one, which went on with what it knew */
+	if (!tests.meet.met)
+		return;
+	tests.front->look(); /* at what came of it when the first one went on with what it knew */
+	fail_together(2);
 }
 
 /* What comes before, but for those that are to meet, and then these. From `from` on. */
@@ -571,15 +573,14 @@ static void begin(void)
 	pd_listen_add(&listener);
 }
 
-/* With all durable: what is wrong then needs no crash. */
-static void fail_at_end(uint32_t n)
+/* Everything is looked at, and then all is durable: what is wrong needs no crash. */
+static void look(void)
 {
-	struct pd_named name = {.kind = PD_NAMED_AT, .op = n - 1};
-	struct pd_check_test t = {.name = pd_named_seed(&name), .number = 1, .n = 1};
+	struct pd_check_test t = {.name = pd_named_seed(&tests.name), .number = 1, .n = 1};
 
+	tests.front->look();
 	t.wish[0] = (struct pd_wish){.worst = PD_WORST_MANY};
-	if (n && t.name)
-		pd_check_test(&t, PD_EV_EXIT, 0);
+	pd_check_test(&t, PD_EV_EXIT, 0);
 }
 
 /* What the operations return one after the other is the same in each execution. */
@@ -604,19 +605,19 @@ static const char *run_all(void)
 	uint32_t n = tests.front->stress->work.ops.n;
 
 	if (tests.planning)
-		board()->results = pd_board_alloc(NULL, (n + 1) * sizeof(uint64_t));
+		board()->results = share(NULL, (n + 1) * sizeof(uint64_t));
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (tests.name.kind == PD_NAMED_TESTS)
 			test_pairs(board()->plan, i);
 		do_alone(i);
 	}
-	if (tests.name.kind <= PD_NAMED_TESTS && board()->results)
+	if (tests.planning || tests.name.kind == PD_NAMED_TESTS)
 		compare_results(n);
-	if (tests.planning) {
+	if (tests.planning)
 		make_plan();
-		fail_at_end(n);
-	}
+	if (tests.name.kind == PD_NAMED_LOOK)
+		look();
 	return NULL;
 }
 

@@ -26,6 +26,8 @@
 struct pd_tests_front {
 	const struct pd_stress *stress;
 	void (*operate)(uint32_t thread, uint32_t i);
+	/* Reads all that is there: what is wrong with it shows before any crash. */
+	void (*look)(void);
 };
 
 /* Whether this execution is for tests. */
