@@ -148,7 +148,8 @@ static void probe(struct pd_check_run *c)
 	struct pd_error e;
 	uint32_t points = b->points;
 
-	if (c->cut || b->crashes > 1 || b->no_incremental || c->random || c->failed_schedules)
+	if (c->cut || b->crashes > 1 || b->no_incremental || c->random || c->failed_schedules ||
+	    c->wrong_alone)
 		return;
 	c->probing = true;
 	if (pd_check_again(c, &w, &run, &e) && !b->stop && b->points - points != c->last_points)

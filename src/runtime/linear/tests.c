@@ -47,7 +47,8 @@ static struct {
 
 bool pd_tests_wanted(void)
 {
-	return pd_check.role == PD_CHECK_FIRST && pd_named_of(pd_rt.seed, &tests.name);
+	pd_check.tests = pd_check.role == PD_CHECK_FIRST && pd_named_of(pd_rt.seed, &tests.name);
+	return pd_check.tests;
 }
 
 static struct pd_board_tests *board(void)
@@ -569,7 +570,6 @@ static void begin(void)
 
 	tests.op = PD_NO_OP;
 	tests.planning = tests.name.kind == PD_NAMED_PLAN;
-	pd_check.tests = true;
 	pd_listen_add(&listener);
 }
 

@@ -30,7 +30,7 @@ struct pd_tests_front {
 	void (*look)(void);
 };
 
-/* Whether this execution is for tests. */
+/* Whether this execution is for tests; then they say when power fails, from here on. */
 bool pd_tests_wanted(void);
 
 /* All operations; NULL, or why it could not be. */
