@@ -11,6 +11,8 @@
 #include "drive/driven.h"
 #include "host/host.h"
 #include "host/words.h"
+#include "report/words/limits.h"
+#include "report/words/words.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -114,7 +116,7 @@ static void add_names(char *to, size_t room, const char *names)
 }
 
 /* Reads of PM by code that nobody has instrumented: seen, but coarsely. */
-static void tell_readers(struct pd_check_run *c)
+static void report_readers(struct pd_check_run *c)
 {
 	char names[4 * PD_CHANNEL_WHAT] = "";
 
@@ -124,11 +126,7 @@ static void tell_readers(struct pd_check_run *c)
 			add_names(names, sizeof(names), c->worker[j][d].channel->readers);
 	if (!*names)
 		return;
-	pd_result_limit(
-		&c->result,
-		"PM was read by code that was not compiled with 'perdure cc' (%s): all values were "
-		"tried, but torn stores were not judged; build it with CC='perdure cc'%s",
-		names, strstr(names, " of libc.so") ? ", and copy out of PM what libc reads" : "");
+	pd_limit_readers(&c->result, names);
 }
 
 /*
@@ -149,10 +147,7 @@ static void probe(struct pd_check_run *c)
 		return;
 	b->probing = 1;
 	if (pd_check_again(c, &w, &run, &e) && !b->stop && b->points - points != c->last_points)
-		pd_result_limit(&c->result,
-				"a program that is not deterministic: %u crash points, and %u the "
-				"second time",
-				c->last_points, b->points - points);
+		pd_limit_not_deterministic(&c->result, c->last_points, b->points - points);
 	b->probing = 0;
 }
 
@@ -165,42 +160,25 @@ bool pd_check_recovery_did(const struct pd_check_run *c, enum pd_event_kind kind
 	return false;
 }
 
-/* What "complete" is about; NULL: all. */
-static const char *scope_of(struct pd_check_run *c)
-{
-	bool linear = strcmp(c->verb, "linear") == 0;
-	char text[100];
-
-	if (!pd_check_has_threads(c))
-		return linear ? "for this workload" : NULL;
-	snprintf(text, sizeof(text), "for %s%u schedule%s", linear ? "this workload in " : "",
-		 c->ran, c->ran == 1 ? " (--schedules N tries more)" : "s");
-	return pd_arena_strndup(&c->arena, text, strlen(text));
-}
-
 static void limits(struct pd_check_run *c)
 {
 	const struct pd_board *b = c->board;
 	struct pd_result *r = &c->result;
 
 	if (c->interrupted)
-		pd_result_limit(r, "an interrupt (^C)");
+		pd_limit_interrupt(r);
 	else if (c->cut)
-		pd_result_limit(r, "the time limit");
+		pd_limit_time(r);
 	if (c->random)
-		pd_result_limit(r, "--random: %lu random recoveries, not all",
-				(unsigned long)c->random);
+		pd_limit_random(r, c->random);
 	if (b->diverged)
-		pd_result_limit(r, "%u recoveries that were not deterministic (%s)", b->diverged,
-				b->note);
+		pd_limit_diverged(r, b->diverged, b->note);
 	if (c->moved)
-		pd_result_limit(r, "the program had to be started again, at other addresses (they "
-				   "are random here: 'perdure doctor')");
+		pd_limit_moved(r);
 	if (b->lost)
-		pd_result_limit(r, "%u recoveries that could not be run (%s)", b->lost, b->note);
+		pd_limit_not_run(r, b->lost, b->note);
 	if (b->capped + b->several.full)
-		pd_result_limit(r, "a limit of the shared memory (%u times)",
-				b->capped + b->several.full);
+		pd_limit_memory(r, b->capped + b->several.full);
 	for (int k = 0; k < PD_LOSS_N; k++) {
 		uint64_t n = c->lost[k] + c->lost_later[k];
 
@@ -211,24 +189,17 @@ static void limits(struct pd_check_run *c)
 			pd_result_loss(r, pd_loss_name((enum pd_loss)k), n, example_of(c, k));
 	}
 	if (pd_check_blind(c))
-		pd_result_limit(r,
-				"PM was changed by code that was not compiled with 'perdure "
-				"cc'%s%s%s, whose flushes are not "
-				"seen, so no failure is confirmed; build it with CC='perdure cc'",
-				*c->suspects ? " (" : "", c->suspects, *c->suspects ? "?)" : "");
-	tell_readers(c);
+		pd_limit_blind(r, c->suspects);
+	report_readers(c);
 	if (c->failed_schedules)
-		pd_result_limit(r, "the program itself failed in %u of %u schedules: %s",
-				c->failed_schedules, c->ran, c->why_failed);
+		pd_limit_schedules(r, c->failed_schedules, c->ran, c->why_failed);
 	if (b->finished != c->ran && !r->limits.n)
-		pd_result_limit(
-			r,
-			"the program left without coming by its end, so that what follows its last "
-			"flush was not looked at");
+		pd_limit_bypassed_exit(r);
 	pd_check_was_tested(c, r);
 	r->complete = !r->limits.n;
-	r->scope = scope_of(c);
-	r->only = pd_only_text(&c->options.only, &c->arena, NULL);
+	r->scope = pd_words_scope(&c->arena, strcmp(c->verb, "linear") == 0,
+				  pd_check_has_threads(c) ? c->ran : 0);
+	r->only = pd_words_only(&c->arena, c->options.only.asked, false);
 }
 
 /* A name that nothing has is more likely a mistake than a wish. */

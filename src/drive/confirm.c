@@ -11,6 +11,7 @@
 #include "engine/lockset/confirm.h"
 #include "host/demangle.h"
 #include "host/host.h"
+#include "report/words/limits.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -364,9 +365,7 @@ static void finish_findings(struct confirm *c)
 	pd_result_stat_int(&c->r->result, "potential", n[PD_CONFIRM_POTENTIAL]);
 	pd_result_stat_int(&c->r->result, "benign", n[PD_CONFIRM_BENIGN]);
 	if (not_replayed)
-		pd_result_limit(&c->r->result,
-				"%u race%s whose failed recovery did not fail again when replayed",
-				not_replayed, not_replayed == 1 ? "" : "s");
+		pd_limit_races_not_replayed(&c->r->result, not_replayed);
 	pd_result_stat_int(&c->r->result, "not_tried", not_tried);
 	pd_result_stat_int(&c->r->result, "recoveries_cut", cut);
 	pd_result_stat_int(&c->r->result, "confirming_executions", (int64_t)c->executions);
@@ -374,9 +373,8 @@ static void finish_findings(struct confirm *c)
 			   (int64_t)c->check.board->executions);
 }
 
-/* What was not come to is said: a race that nobody had the time to make happen is not one that does
- * not. */
-static void tell_open(const struct confirm *c)
+/* A race that there was no time for is not one that does not happen. */
+static void report_unfinished(const struct confirm *c)
 {
 	uint32_t n = 0;
 
@@ -385,13 +383,12 @@ static void tell_open(const struct confirm *c)
 
 		n += pd_confirm_is_unfinished(&r->is, &c->policy);
 	}
-	if (!n)
-		return;
-	pd_result_limit(&c->r->result, "%s: confirming was not at its end with %u race%s",
-			c->check.board->stop ? "an interrupt (^C)"
-			: c->limited	     ? "the time limit (--time-limit)"
-					     : "the time for confirming races (--confirm)",
-			n, n == 1 ? "" : "s");
+	if (n)
+		pd_limit_races_left(&c->r->result,
+				    c->check.board->stop ? PD_UNCONFIRMED_INTERRUPT
+				    : c->limited	 ? PD_UNCONFIRMED_TIME_LIMIT
+							 : PD_UNCONFIRMED_CONFIRM,
+				    n);
 }
 
 void pd_confirm(struct pd_watch_run *r, const struct pd_confirm *how)
@@ -418,9 +415,9 @@ void pd_confirm(struct pd_watch_run *r, const struct pd_confirm *how)
 	collect(&c);
 	if (!pd_check_board(&c.check, &e) || !pd_check_processes(&c.check, &e) ||
 	    !all_rounds(&c, &e))
-		pd_result_limit(&r->result, "races were not confirmed: %s", e.text);
+		pd_limit_races_not_tried(&r->result, e.text);
 	else
-		tell_open(&c);
+		report_unfinished(&c);
 	if (c.check.board)
 		finish_findings(&c);
 	pd_check_finish(&c.check);

@@ -94,13 +94,3 @@ void pd_only_help(FILE *f, const char *const engines[PD_ONLY_ENGINES])
 						  engines[1] ? pd_kind_info[k].name : own));
 		}
 }
-
-const char *pd_only_text(const struct pd_only *o, struct pd_arena *a, const char *more)
-{
-	char text[400];
-
-	if (!*o->asked)
-		return more;
-	snprintf(text, sizeof(text), "for %s%s%s", o->asked, more ? ", " : "", more ? more : "");
-	return pd_arena_strndup(a, text, strlen(text));
-}

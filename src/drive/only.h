@@ -33,8 +33,4 @@ void pd_only_filter(const struct pd_only *o, struct pd_findings *fs);
 /* The kinds of these engines, with what they mean. */
 void pd_only_help(FILE *f, const char *const engines[PD_ONLY_ENGINES]);
 
-/* What a result is about, in words: the kinds, and what else was said (NULL: nothing); NULL:
- * everything. */
-const char *pd_only_text(const struct pd_only *o, struct pd_arena *a, const char *more);
-
 #endif

@@ -52,7 +52,7 @@ run wide --time-limit 10s </dev/null
 says 'not all recoveries were tried: it is not called benign' \
 	"f['message'].startswith('shown: effect without cause') and stats['benign'] == 0"
 says 'the time limit is for confirming, too, and it is said' \
-	"stats['seconds'] < 40 and not r['complete'] and 'the time limit (--time-limit): confirming' in r['limits'][0]"
+	"stats['seconds'] < 40 and not r['complete'] and 'ran out of time (--time-limit) before confirming' in r['limits'][0]"
 
 run wide2 --confirm 10s </dev/null
 says 'the other race has its turn' \

@@ -6,8 +6,6 @@
  */
 #include "drive/check/failure.h"
 #include "drive/place.h"
-#include <stdio.h>
-#include <string.h>
 
 enum { INLINED = 32 }; /* frames of one address, at most */
 
@@ -54,15 +52,4 @@ struct pd_finding_site pd_place_of_site(const struct pd_places *p, enum pd_role 
 	to.stack = stack + 1;
 	to.nstack = all.n - 1;
 	return to;
-}
-
-const char *pd_place_text(const struct pd_finding_site *s, char *buf, size_t n)
-{
-	const char *slash = s->at.file ? strrchr(s->at.file, '/') : NULL;
-
-	if (s->at.file)
-		snprintf(buf, n, "%s:%u", slash ? slash + 1 : s->at.file, s->at.line);
-	else
-		snprintf(buf, n, "an unknown place");
-	return buf;
 }

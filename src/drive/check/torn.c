@@ -6,6 +6,7 @@
 #include "finding/owner.h"
 #include "engine/torn/verdict.h"
 #include "report/fields.h"
+#include "report/words/limits.h"
 #include <string.h>
 
 bool pd_check_torn_prepare(struct pd_check_run *c, struct pd_error *e)
@@ -145,8 +146,7 @@ void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r)
 	pd_result_stat_int(r, "torn_told_by_crash", t.folded);
 	pd_result_stat_int(r, "torn_unchanged", counts.unchanged);
 	if (b->torn && b->torn->failed)
-		pd_result_limit(r, "a limit of the shared memory for torn stores (%u times)",
-				b->torn->failed);
+		pd_limit_torn_memory(r, b->torn->failed);
 	pd_symbols_close(first);
 	pd_symbols_close(recovery);
 }

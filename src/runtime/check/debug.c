@@ -7,12 +7,13 @@
  */
 #include "runtime/check/check.h"
 #include "runtime/check/again.h"
+#include "finding/steps.h"
 #include "runtime/base/raw.h"
 #include "runtime/thread/snapshot.h"
 #include <sys/prctl.h>
 #include <time.h>
 
-static void stop(enum pd_again_stop where)
+static void stop(enum pd_stop where)
 {
 	struct pd_again *a = &pd_board()->again;
 	uintptr_t pc = 0;
@@ -38,7 +39,7 @@ void pd_debug_crash(void)
 		return;
 	pid = pd_snapshot_fork();
 	if (pid == 0) {
-		stop(PD_AGAIN_CRASH);
+		stop(PD_STOP_CRASH);
 		pd_raw(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 	}
 	if (pid > 0)
@@ -50,7 +51,7 @@ void pd_debug_start(uint32_t depth)
 	const struct pd_again *a = &pd_board()->again;
 
 	if (a->debug && a->stop_depth == depth && !a->stop_choice)
-		stop(PD_AGAIN_START);
+		stop(PD_STOP_START);
 }
 
 void pd_debug_choice(uint32_t depth, uint32_t number)
@@ -58,5 +59,5 @@ void pd_debug_choice(uint32_t depth, uint32_t number)
 	const struct pd_again *a = &pd_board()->again;
 
 	if (a->debug && a->stop_depth == depth && a->stop_choice == number + 1)
-		stop(PD_AGAIN_LOAD);
+		stop(PD_STOP_LOAD);
 }
