@@ -271,8 +271,9 @@ static void put_verdict(struct confirm *c, struct pd_finding *f, enum pd_word ve
 }
 
 static void add_site(struct confirm *c, struct pd_finding *f, enum pd_role role,
-		     const struct pd_board_site *s)
+		     const struct pd_board_site *site)
 {
+	const struct pd_site *s = site ? &site->at : NULL;
 	struct pd_finding_site *all =
 		pd_new_array(&c->r->arena, struct pd_finding_site, f->nsites + 1);
 

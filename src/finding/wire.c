@@ -25,10 +25,10 @@ static void put_frame(struct pd_leb_writer *w, const struct pd_wire_frame *f)
 		pd_leb_put(w, f->pc);
 	} else {
 		pd_leb_put(w, f->inlined);
-		pd_leb_put(w, f->line);
-		pd_leb_put(w, f->column);
-		pd_leb_put_text(w, f->file);
-		pd_leb_put_text(w, f->function);
+		pd_leb_put(w, f->at.line);
+		pd_leb_put(w, f->at.column);
+		pd_leb_put_text(w, f->at.file);
+		pd_leb_put_text(w, f->at.function);
 		pd_leb_put_text(w, f->object);
 	}
 }
@@ -160,10 +160,10 @@ static void get_frame(struct cursor *c, struct pd_wire_frame *f)
 		f->pc = pd_leb_get(&c->r);
 	} else {
 		f->inlined = pd_leb_get_small(&c->r, 1);
-		f->line = pd_leb_get_small(&c->r, UINT32_MAX);
-		f->column = pd_leb_get_small(&c->r, UINT32_MAX);
-		f->file = get_text(c);
-		f->function = get_text(c);
+		f->at.line = pd_leb_get_small(&c->r, UINT32_MAX);
+		f->at.column = pd_leb_get_small(&c->r, UINT32_MAX);
+		f->at.file = get_text(c);
+		f->at.function = get_text(c);
 		f->object = get_text(c);
 	}
 }

@@ -28,11 +28,8 @@ struct pd_wire_frame {
 	bool inlined; /* TEXT: into the next frame */
 	uint32_t site;
 	uint64_t pc;
-	const char *file; /* NULL: unknown; likewise the others */
-	const char *function;
-	const char *object; /* the path of the executable or library */
-	uint32_t line;
-	uint32_t column;
+	struct pd_frame at; /* TEXT */
+	const char *object; /* TEXT: the path of the executable or library; NULL: unknown */
 };
 
 /* A file of code that is loaded: to look up PC frames by. */

@@ -230,14 +230,14 @@ static void define_place(UInt place)
 	if (!n)
 		return;
 	for (Int i = (Int)k; i >= 0; i--) {
-		sites[i] =
-			(struct pd_site){.file = frames[i].file	    ? frames[i].file
-						 : frames[i].object ? frames[i].object
-								    : "?",
-					 .function = frames[i].function ? frames[i].function : "?",
-					 .line = frames[i].line,
-					 .id = i ? 1U << 31 | own.next_site++ : place,
-					 .inlined_at = i < (Int)k ? &sites[i + 1] : NULL};
+		sites[i] = (struct pd_site){
+			.file = frames[i].at.file  ? frames[i].at.file
+				: frames[i].object ? frames[i].object
+						   : "?",
+			.function = frames[i].at.function ? frames[i].at.function : "?",
+			.line = frames[i].at.line,
+			.id = i ? 1U << 31 | own.next_site++ : place,
+			.inlined_at = i < (Int)k ? &sites[i + 1] : NULL};
 		pd_trace_site(&own.writer, &sites[i]);
 	}
 }

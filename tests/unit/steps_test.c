@@ -17,7 +17,7 @@ static struct pd_finding_site find(void *ctx, bool recovery, const struct pd_boa
 				   const uint64_t *pc, uint32_t n)
 {
 	(void)ctx, (void)recovery, (void)pc, (void)n;
-	return (struct pd_finding_site){.at = {s->function, s->file, s->line, 0}};
+	return (struct pd_finding_site){.at = {s->at.function, s->at.file, s->at.line, 0}};
 }
 
 static struct pd_again_event event(enum pd_event_kind kind, uint32_t site, uint64_t addr,

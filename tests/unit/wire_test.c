@@ -30,8 +30,9 @@ static uint32_t frames(void *ctx, uint32_t place, struct pd_wire_frame *to, uint
 	x->asked++;
 	to[0] = (struct pd_wire_frame){.how = PD_WIRE_SITE, .site = place + 100};
 	to[1] = (struct pd_wire_frame){.how = PD_WIRE_PC, .pc = 0x7fff12345678};
-	to[2] = (struct pd_wire_frame){
-		.how = PD_WIRE_TEXT, .file = "a.c", .function = "main", .line = 7, .inlined = true};
+	to[2] = (struct pd_wire_frame){.how = PD_WIRE_TEXT,
+				       .at = {.file = "a.c", .function = "main", .line = 7},
+				       .inlined = true};
 	return 3;
 }
 
@@ -111,7 +112,7 @@ static void comes_back_as_told(void **state)
 	assert_int_equal(w.nframes, 3);
 	assert_int_equal(w.frames[0].site, 105);
 	assert_true(w.frames[1].pc == 0x7fff12345678);
-	assert_string_equal(w.frames[2].function, "main");
+	assert_string_equal(w.frames[2].at.function, "main");
 	assert_null(w.frames[2].object);
 	assert_true(w.frames[2].inlined);
 	assert_true(next(&x, &r, &at, &w));

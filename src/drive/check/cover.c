@@ -3,8 +3,8 @@
  * (engine/crash/cover.h) to the result, and whether anything was tested at all.
  */
 #include "drive/check/check.h"
+#include "drive/place.h"
 #include "engine/crash/cover.h"
-#include "host/demangle.h"
 #include "report/words/limits.h"
 
 bool pd_check_cover_prepare(struct pd_check_run *c, struct pd_error *e)
@@ -18,8 +18,8 @@ static struct pd_frame frame_of(struct pd_arena *a, const struct pd_board_site *
 {
 	struct pd_frame f = {0};
 
-	for (; s; s = s->inlined_at) {
-		f = (struct pd_frame){pd_demangle(a, s->function), s->file, s->line, s->column};
+	for (const struct pd_site *at = s ? &s->at : NULL; at; at = at->inlined_at) {
+		f = pd_site_frame(a, at);
 		if (!pd_frame_is_system(&f))
 			break;
 	}

@@ -31,10 +31,11 @@ struct namer {
 	struct pd_arena *arena;
 };
 
-static const char *field_of(struct namer *n, const struct pd_board_site *s, bool recovery)
+static const char *field_of(struct namer *n, const struct pd_site *s, bool recovery)
 {
-	return s->type ? pd_field_name(recovery ? n->places.recovery : n->places.first, n->arena,
-				       s->type, s->type_size, s->offset, s->size)
+	struct pd_symbols *symbols = recovery ? n->places.recovery : n->places.first;
+
+	return s->type ? pd_field_name(symbols, n->arena, s->type, s->type_size, s->offset, s->size)
 		       : NULL;
 }
 
@@ -44,9 +45,10 @@ static const char *field_of(struct namer *n, const struct pd_board_site *s, bool
  */
 static const char *library_of(struct namer *n, const struct pd_board_site *s)
 {
-	const char *name = pd_owner_header(n->arena, s->file);
+	const char *name = pd_owner_header(n->arena, s->at.file);
 
-	if (!name && s->library && pd_owner_of(s->library, true, s->function) == PD_OWNER_LIBRARY)
+	if (!name && s->library &&
+	    pd_owner_of(s->library, true, s->at.function) == PD_OWNER_LIBRARY)
 		name = pd_owner_library(n->arena, s->library);
 	return name;
 }
@@ -64,8 +66,8 @@ static bool describe(struct namer *n, const struct pd_torn_race *r, struct pd_to
 	if (!to->store || !to->load)
 		return false;
 	to->library = library_of(n, to->store);
-	to->store_field = field_of(n, to->store, r->in_recovery);
-	to->load_field = field_of(n, to->load, true);
+	to->store_field = field_of(n, &to->store->at, r->in_recovery);
+	to->load_field = field_of(n, &to->load->at, true);
 	to->at_store = pd_place_of_site(&n->places, PD_ROLE_STORE, to->store);
 	to->at_load = pd_place_of_site(&n->places, PD_ROLE_LOAD, to->load);
 	to->at_flush = pd_place_of_site(&n->places, PD_ROLE_FLUSH,

@@ -1,8 +1,8 @@
 /* watched.c - see watched.h: reading what was told, and making findings of it. */
 #include "drive/watch/watched.h"
+#include "drive/place.h"
 #include "engine/lockset/join.h"
 #include "finding/text.h"
-#include "host/demangle.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,29 +23,6 @@ void pd_watched_finish(struct pd_watched *w)
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
-
-struct pd_board_site *pd_watched_site(struct pd_watched *w, uint32_t id)
-{
-	uint64_t *at = id ? pd_map_put(&w->sites, w->arena, id) : NULL;
-
-	if (at && !*at)
-		*at = (uintptr_t)pd_new(w->arena, struct pd_board_site);
-	return at ? (struct pd_board_site *)(uintptr_t)*at : NULL;
-}
-
-static void take_site(struct pd_watched *w, const struct pd_trace_record *r)
-{
-	struct pd_board_site *s = pd_watched_site(w, r->site.id);
-
-	if (!s)
-		return;
-	s->file = pd_arena_strndup(w->arena, r->site.file, r->file_n);
-	s->function =
-		pd_demangle(w->arena, pd_arena_strndup(w->arena, r->site.function, r->function_n));
-	s->line = r->site.line;
-	s->column = r->site.column;
-	s->inlined_at = pd_watched_site(w, r->inlined_at);
-}
 
 static void take_pool(struct pd_watched *w, const struct pd_trace_record *r)
 {
@@ -129,7 +106,7 @@ static bool take(struct pd_watched *w, const struct pd_trace_record *r)
 	case PD_TRACE_HEADER:
 		break;
 	case PD_TRACE_SITE:
-		take_site(w, r);
+		pd_trace_site_take(&w->sites, w->arena, r);
 		break;
 	case PD_TRACE_POOL:
 		take_pool(w, r);

@@ -38,7 +38,7 @@ struct pd_watched_events {
 
 struct pd_watched {
 	struct pd_arena *arena;
-	struct pd_map sites;  /* id -> struct pd_board_site */
+	struct pd_map sites;  /* id -> struct pd_site */
 	struct pd_map places; /* number -> struct pd_wire_record */
 	PD_VEC(struct pd_watched_pool) pools;
 	PD_VEC(struct pd_wire_module) modules;
@@ -84,9 +84,6 @@ void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f
 /* One more: for what is found in the tool itself. */
 void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f,
 		    const struct pd_told *t, struct pd_result *r);
-
-/* A static site; one without a file where it was not defined yet, NULL: no memory. */
-struct pd_board_site *pd_watched_site(struct pd_watched *w, uint32_t id);
 
 /* False where nothing is known of it. */
 bool pd_watched_place(struct pd_watched *w, uint32_t place, enum pd_role role, struct pd_place *p);

@@ -149,14 +149,14 @@ static void put_order(const struct pd_explored *x, const struct pd_failure *f,
 
 	if (!seen)
 		return;
-	pd_fact_put_text(to, PD_FACT_TRUSTED_FILE, seen->file);
-	pd_fact_put_if(to, PD_FACT_TRUSTED_LINE, seen->line);
+	pd_fact_put_text(to, PD_FACT_TRUSTED_FILE, seen->at.file);
+	pd_fact_put_if(to, PD_FACT_TRUSTED_LINE, seen->at.line);
 	if (c->seen_tid != l->lost.tid)
 		pd_fact_put(to, PD_FACT_TRUSTED_THREAD, c->seen_tid);
 	if (!helper)
 		return;
-	pd_fact_put_text(to, PD_FACT_HELPER_FILE, helper->file);
-	pd_fact_put_if(to, PD_FACT_HELPER_LINE, helper->line);
+	pd_fact_put_text(to, PD_FACT_HELPER_FILE, helper->at.file);
+	pd_fact_put_if(to, PD_FACT_HELPER_LINE, helper->at.line);
 	pd_fact_put(to, PD_FACT_HELPER_THREAD, stored->helper_tid);
 	pd_fact_put_if(to, PD_FACT_HELPER_TRUSTED, c->seen_tid == stored->helper_tid);
 }
