@@ -4,6 +4,7 @@
 #include "runtime/pm/pool.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/door.h"
+#include "runtime/thread/thread.h"
 #include <string.h>
 
 static uint64_t address(const void *p)

@@ -78,4 +78,12 @@ void pd_mem_touch(uint64_t off, uint64_t n);
 /* Inline asm may have changed these bytes. */
 void pd_mem_asm_done(void *p, size_t n, bool locked, uint32_t site);
 
+/*
+ * What a libc function or a system call does to PM, on behalf of the program. Store copies n bytes
+ * to dst in the window; src is outside. Load copies n bytes from src in the window to dst outside.
+ * kind is PD_EV_STORE or PD_EV_NTSTORE; site 0 is unknown. The bytes at dst must be writable.
+ */
+void pd_rt_store(void *dst, const void *src, size_t n, uint32_t site, int kind);
+void pd_rt_load(void *dst, const void *src, size_t n, uint32_t site);
+
 #endif

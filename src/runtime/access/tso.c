@@ -8,6 +8,7 @@
 #include "runtime/pm/pool.h"
 #include "runtime/thread/sched.h"
 #include "runtime/pm/shadow.h"
+#include "runtime/place/stack.h"
 #include <string.h>
 
 enum {

@@ -88,6 +88,8 @@ enum { PD_LISTENERS = 16 };
 	/* It calls _exit; it has ended in an orderly way */                                       \
 	X(exiting, (int status), (status))                                                         \
 	X(ended, (void), ())                                                                       \
+	/* Something was not seen or not understood; the channel has counted it */                 \
+	X(lost, (enum pd_loss kind, uint32_t site, const char *what), (kind, site, what))          \
 	/* The runtime gives up, with a line that says why; the machine has no more processes */   \
 	X(failing, (int status, const char *text), (status, text))                                 \
 	X(starved, (int err), (err))
@@ -130,6 +132,12 @@ void pd_listen_wants(const struct pd_listener *l, uint64_t wants);
 
 /* In the child of the program's own fork: they are told, and only those that stay listen on. */
 void pd_listen_in_child(void);
+
+/*
+ * Names or sizes of PM files are about to change, durable immediately: the last moment at which a crash
+ * leaves them as they are.
+ */
+void pd_rt_files_change(void);
 
 /* An event has happened; tid is set. */
 static inline void pd_listen_event(struct pd_event *e)

@@ -10,6 +10,7 @@
 #include "finding/steps.h"
 #include "runtime/base/raw.h"
 #include "runtime/thread/snapshot.h"
+#include "runtime/place/stack.h"
 #include <sys/prctl.h>
 #include <time.h>
 

@@ -19,6 +19,7 @@
 #include "runtime/session/session.h"
 #include "runtime/pm/shadow.h"
 #include "runtime/thread/thread.h"
+#include "runtime/place/stack.h"
 #include <string.h>
 #include <unistd.h>
 

@@ -11,6 +11,7 @@
  */
 #include "runtime/file/file.h"
 #include "runtime/base/raw.h"
+#include "runtime/base/listen.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

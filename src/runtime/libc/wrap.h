@@ -16,6 +16,7 @@
 #define PD_RUNTIME_LIBC_WRAP_H
 
 #include "runtime/file/file.h"
+#include "runtime/access/mem.h"
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 /* foreign.c - see foreign.h. */
 #include "runtime/place/foreign.h"
+#include "runtime/thread/door.h"
+#include "runtime/place/stack.h"
 #include "base/map.h"
 #include <dlfcn.h>
 #include <string.h>

@@ -114,7 +114,15 @@ static void ended(void)
 	pd_wire_end(watch.teller);
 }
 
-static struct pd_listener listener = {.event = event, .blind = blind, .ended = ended};
+static void lost(enum pd_loss kind, uint32_t site, const char *what)
+{
+	uint32_t place = site ? pd_place_site(site) : 0;
+
+	pd_wire_define(watch.teller, place);
+	pd_trace_loss(pd_session.writer, kind, place, what);
+}
+
+static struct pd_listener listener = {.event = event, .blind = blind, .ended = ended, .lost = lost};
 
 /* ---- its start ------------------------------------------------------------------------------ */
 
@@ -148,12 +156,4 @@ bool pd_watch_start(const struct pd_control *control)
 	listener.observer = watch.events ? NULL : watch.observer;
 	pd_listen_add(&listener);
 	return true;
-}
-
-void pd_watch_loss(enum pd_loss kind, uint32_t site, const char *what)
-{
-	uint32_t place = site ? pd_place_site(site) : 0;
-
-	pd_wire_define(watch.teller, place);
-	pd_trace_loss(pd_session.writer, kind, place, what);
 }

@@ -14,7 +14,4 @@
 /* Whether the mode is an engine's; then it is made, and listens. */
 bool pd_watch_start(const struct pd_control *control);
 
-/* A loss at a static site. */
-void pd_watch_loss(enum pd_loss kind, uint32_t site, const char *what);
-
 #endif
