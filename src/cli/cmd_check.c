@@ -3,7 +3,7 @@
  *
  * Starts two zygotes of the program: one for the first execution, one for recoveries. They do the
  * work among themselves over the board (protocol/board.h); the tool watches, shows progress,
- * stops them when the time is over, and tells what came of it.
+ * stops them when the time is over, and says what came of it.
  */
 #include "drive/check/check.h"
 #include "cli/cli.h"
@@ -203,7 +203,7 @@ static void limits(struct pd_check_run *c)
 }
 
 /* A name that nothing has is more likely a mistake than a wish. */
-static void tell_unused(const struct pd_check_run *c)
+static void warn_unused(const struct pd_check_run *c)
 {
 	for (uint32_t i = 0; i < c->nchecksum && !c->options.quiet; i++)
 		if (!c->board->checksum.used[i])
@@ -250,7 +250,7 @@ static bool settle_options(struct pd_check_run *c, struct pd_error *e)
 				    "%s goes neither with --no-torn, nor --eager, nor "
 				    "--model eadr: nothing would be left to do",
 				    c->options.only.asked);
-	/* Notes that are told where somebody asks: to want nothing else is to ask. */
+	/* Notes that are reported where somebody asks: to want nothing else is to ask. */
 	c->ambiguous = c->ambiguous || is_alone(c, PD_KIND_CRASH_AMBIGUOUS, PD_KIND_CRASH_SIGNAL);
 	c->benign = c->benign || is_alone(c, PD_KIND_TORN_BENIGN, PD_KIND_TORN_STORE);
 	c->no_torn = c->no_torn || c->eager || eadr || !pd_check_wants(c, "torn");
@@ -284,7 +284,7 @@ int pd_check_run_all(struct pd_check_run *c)
 	probe(c);
 	pd_check_coverage(c, &c->result);
 	limits(c);
-	tell_unused(c);
+	warn_unused(c);
 	if (c->ambiguous)
 		pd_check_ambiguous(c, &c->result);
 	if (pd_check_wants_failures(c)) {

@@ -53,7 +53,7 @@ static void more(struct pd_watch_run *r, void *ctx)
 {
 	struct lockset *l = ctx;
 
-	pd_locks_tell_uncalled(r);
+	pd_locks_report_uncalled(r);
 	count_threads(&r->result);
 	if (l->no_confirm || !r->result.findings.items.n || !r->instrumented)
 		return;

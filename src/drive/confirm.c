@@ -202,7 +202,7 @@ static struct race *race_of(struct confirm *c, uint64_t id)
 	return NULL;
 }
 
-static void add_told(struct confirm *c, const struct pd_told *t)
+static void add_race(struct confirm *c, const struct pd_raw_finding *t)
 {
 	uint64_t *id = pd_map_get(&c->r->watched.ids, t->number);
 	struct pd_finding *f = id ? pd_findings_get(&c->r->result.findings, *id) : NULL;
@@ -239,9 +239,9 @@ static bool equal(const struct race *a, const struct race *b)
 
 static void collect(struct confirm *c)
 {
-	for (uint32_t i = 0; i < c->r->watched.told.n; i++)
-		if (c->r->watched.told.v[i].count)
-			add_told(c, &c->r->watched.told.v[i]);
+	for (uint32_t i = 0; i < c->r->watched.raw.n; i++)
+		if (c->r->watched.raw.v[i].count)
+			add_race(c, &c->r->watched.raw.v[i]);
 	for (uint32_t i = 0; i < c->races.n; i++)
 		for (uint32_t k = 0; k < i && !c->races.v[i].same; k++)
 			if (equal(&c->races.v[i], &c->races.v[k]) && !c->races.v[k].same) {

@@ -76,7 +76,7 @@ static void put_words(FILE *f, const char *s, int at)
 }
 
 /* Those are ends of the program itself: a verb says so and ends, too. */
-static bool is_told(uint32_t kind)
+static bool is_reported(uint32_t kind)
 {
 	return kind != PD_KIND_RUN_DEADLOCK && kind != PD_KIND_RUN_LIVELOCK;
 }
@@ -88,7 +88,7 @@ void pd_only_help(FILE *f, const char *const engines[PD_ONLY_ENGINES])
 		for (uint32_t k = 0; k < PD_KIND_N; k++) {
 			const char *own = own_name(k, engines[i]);
 
-			if (own && is_told(k))
+			if (own && is_reported(k))
 				put_words(f, pd_kind_info[k].doc,
 					  fprintf(f, "  %s",
 						  engines[1] ? pd_kind_info[k].name : own));

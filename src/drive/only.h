@@ -1,5 +1,5 @@
 /*
- * only.h - --only KIND: which kinds of findings a verb is to tell of.
+ * only.h - --only KIND: which kinds of findings a verb is to report.
  *
  * KIND is a glob on the whole name of a kind ("lint/missing-flush"), on what follows the engine
  * ("missing-*"), or the name of an engine of the verb ("torn"). Repeatable: any of them.

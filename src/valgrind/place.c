@@ -273,7 +273,7 @@ UInt vg_place_frames(void *ctx, UInt place, struct pd_wire_frame *to, UInt max)
 
 /* ---- files of code -------------------------------------------------------------------------- */
 
-static Bool loaded = True;  /* something was, since they were told */
+static Bool loaded = True;  /* something was, since they were reported */
 static struct pd_map known; /* by address of the code and name */
 
 void vg_place_mapped(Addr a, SizeT n, Bool r, Bool w, Bool x, ULong handle)
@@ -282,7 +282,7 @@ void vg_place_mapped(Addr a, SizeT n, Bool r, Bool w, Bool x, ULong handle)
 	loaded |= handle != 0;
 }
 
-void vg_place_modules(struct pd_wire_teller *t)
+void vg_place_modules(struct pd_wire_writer *t)
 {
 	if (!loaded)
 		return;

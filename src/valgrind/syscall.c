@@ -5,7 +5,7 @@
  * vg_on_syscall runs in front of the instruction, before Valgrind looks at the registers. It may
  * change them: a path leads to the copy (/proc/self/fd/N), a mapping goes into the window; or the
  * call is not to be made at all: then a harmless one is, and its result replaced. vg_syscall_after
- * puts the registers back as they were and tells what happened.
+ * puts the registers back as they were and says what happened.
  */
 #include "vg.h"
 #include "core.h"
@@ -248,7 +248,7 @@ static void before_unlink(struct call *c, Int dirfd, UInt path)
 			f.pool = vg_pool_make(&f, False, 0600);
 		vg_name_set(f.path, NULL);
 		fake(c, 0);
-		vg_pool_tell(PD_EV_POOL_UNLINK, f.pool, 0, f.pool->size);
+		vg_pool_report(PD_EV_POOL_UNLINK, f.pool, 0, f.pool->size);
 	}
 }
 
@@ -285,8 +285,8 @@ static void exchange(struct call *c, struct vg_found *f, struct vg_found *g)
 	vg_name_set(f->path, g->pool);
 	vg_name_set(g->path, f->pool);
 	fake(c, 0);
-	vg_pool_tell(PD_EV_POOL_RENAME, f->pool, 0, f->pool->size);
-	vg_pool_tell(PD_EV_POOL_RENAME, g->pool, 0, g->pool->size);
+	vg_pool_report(PD_EV_POOL_RENAME, f->pool, 0, f->pool->size);
+	vg_pool_report(PD_EV_POOL_RENAME, g->pool, 0, g->pool->size);
 }
 
 static void note_rename(struct call *c, struct vg_found *f, struct vg_found *g, Bool link)
@@ -304,7 +304,7 @@ static void note_rename(struct call *c, struct vg_found *f, struct vg_found *g, 
 		f->pool->name = vg_strdup(g->path);
 	}
 	fake(c, 0);
-	vg_pool_tell(PD_EV_POOL_RENAME, f->pool, 0, f->pool->size);
+	vg_pool_report(PD_EV_POOL_RENAME, f->pool, 0, f->pool->size);
 }
 
 enum { NO_REPLACE = 1, EXCHANGE = 2, FOLLOW = 0x400 };
@@ -549,7 +549,7 @@ void vg_on_syscall(void *state)
 	g->guest_R9 = c->a[5];
 }
 
-static void tell_exec(ThreadId tid, const HChar *path)
+static void report_exec(ThreadId tid, const HChar *path)
 {
 	HChar text[400];
 
@@ -568,7 +568,7 @@ void vg_syscall_before(ThreadId tid, UInt number, UWord *args, UInt n)
 	if (number == __NR_exit_group || (number == __NR_exit && vg_threads_alive() == 1))
 		vg_session_end(True);
 	else if (number == __NR_execve)
-		tell_exec(tid, (const HChar *)args[0]);
+		report_exec(tid, (const HChar *)args[0]);
 }
 
 Bool vg_syscall_only_looks(ThreadId tid)
@@ -606,7 +606,7 @@ static ULong stored_part(const struct vg_pool *p, Int fd, ULong at, ULong n)
 	return before;
 }
 
-static void tell_written(ThreadId tid, struct vg_pool *p, Int fd, ULong at, ULong n)
+static void report_written(ThreadId tid, struct vg_pool *p, Int fd, ULong at, ULong n)
 {
 	static UChar buf[PIECE];
 	struct pd_event e = {.kind = PD_EV_STORE, .order = PD_ORDER_NONE, .data = buf};
@@ -624,7 +624,7 @@ static void tell_written(ThreadId tid, struct vg_pool *p, Int fd, ULong at, ULon
 		vg_emit(&e);
 	}
 	if (flags >= 0 && flags & DSYNC)
-		vg_pool_tell(PD_EV_MSYNC, p, from, size);
+		vg_pool_report(PD_EV_MSYNC, p, from, size);
 }
 
 static void after_write(ThreadId tid, Int fd, UWord n)
@@ -632,7 +632,7 @@ static void after_write(ThreadId tid, Int fd, UWord n)
 	struct vg_pool *p = n ? vg_pool_of_fd(fd) : NULL;
 
 	if (p)
-		tell_written(tid, p, fd, (ULong)VG_(lseek)(fd, 0, VKI_SEEK_CUR) - n, n);
+		report_written(tid, p, fd, (ULong)VG_(lseek)(fd, 0, VKI_SEEK_CUR) - n, n);
 }
 
 static void after_pwrite(ThreadId tid, Int fd, ULong at, UWord n)
@@ -640,7 +640,7 @@ static void after_pwrite(ThreadId tid, Int fd, ULong at, UWord n)
 	struct vg_pool *p = n ? vg_pool_of_fd(fd) : NULL;
 
 	if (p)
-		tell_written(tid, p, fd, at, n);
+		report_written(tid, p, fd, at, n);
 }
 
 static void after_sync(Int fd)
@@ -648,7 +648,7 @@ static void after_sync(Int fd)
 	struct vg_pool *p = vg_pool_of_fd(fd);
 
 	if (p)
-		vg_pool_tell(PD_EV_MSYNC, p, 0, p->size);
+		vg_pool_report(PD_EV_MSYNC, p, 0, p->size);
 }
 
 static void after_resize(Int fd)
@@ -664,8 +664,8 @@ static void after_open(const struct call *c)
 	if (!c->pool)
 		return;
 	if (c->made)
-		vg_pool_tell(PD_EV_POOL_SIZE, c->pool, 0, 0);
-	vg_pool_tell(PD_EV_POOL_OPEN, c->pool, 0, c->pool->size);
+		vg_pool_report(PD_EV_POOL_SIZE, c->pool, 0, 0);
+	vg_pool_report(PD_EV_POOL_OPEN, c->pool, 0, c->pool->size);
 	vg_pool_resized(c->pool, c->pool->fd);
 }
 

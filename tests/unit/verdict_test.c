@@ -235,7 +235,7 @@ static void what_a_crash_has_shown_is_not_reported_again(void **state)
 	assert_null(pd_torn_finding(&b.t, &f));
 	assert_int_equal(b.t.folded, 1);
 	b.t.at = b.t.folded = 0;
-	b.v[0].told = false;
+	b.v[0].reported = false;
 	suspect(&b, 2, "x.y"); /* another store of it, which no crash has shown */
 	judge(&b);
 	assert_non_null(pd_torn_finding(&b.t, &f));
@@ -253,7 +253,7 @@ static void a_missing_flush_is_of_the_function(void **state)
 	judge(&b);
 	assert_non_null(pd_torn_finding(&b.t, &f));
 	b.t.at = 0;
-	b.v[0].told = false;
+	b.v[0].reported = false;
 	b.store[0].left_open = 1;
 	assert_null(pd_torn_finding(&b.t, &f));
 	pd_arena_finish(&b.arena);

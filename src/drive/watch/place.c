@@ -1,4 +1,4 @@
-/* watch/place.c - places as the watched process has told them, as stacks with names. See
+/* watch/place.c - places as the watched process has reported them, as stacks with names. See
  * watched.h. */
 #include "drive/place.h"
 #include "drive/watch/watched.h"

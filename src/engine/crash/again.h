@@ -1,5 +1,5 @@
 /*
- * again.h - what is asked of a finding's execution when it is run again, and what it then tells.
+ * again.h - what is asked of a finding's execution when it is run again, and what it then reports.
  *
  * An exploration runs thousands of recoveries and writes down as little as it can of each. What a
  * reader wants to know of one failure (every store to the line at stake, who called it, what was

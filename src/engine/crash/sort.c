@@ -34,7 +34,7 @@ static int compare_blamed(const void *a, const void *b)
 	return x->load < y->load ? -1 : x->load > y->load;
 }
 
-enum level { LOST, NEEDED, MENDS };
+enum level { LOST, NEEDED, ENDS_WELL };
 
 /*
  * Which choices of a recovery count: those that lost something; if it was forced, those that it
@@ -43,20 +43,20 @@ enum level { LOST, NEEDED, MENDS };
  */
 static enum level level_of(const struct pd_crash_run *run)
 {
-	uint32_t needed = 0, mends = 0;
+	uint32_t needed = 0, ends_well = 0;
 
 	for (const struct pd_crash_choice *c = run->last; c; c = c->before) {
 		needed += c->blamed;
-		mends += c->mended;
+		ends_well += c->ends_well;
 	}
 	if (!run->forced || (!needed && run->lost))
 		return LOST;
-	return mends ? MENDS : NEEDED;
+	return ends_well ? ENDS_WELL : NEEDED;
 }
 
 static bool counts(const struct pd_crash_choice *c, enum level level)
 {
-	return level == MENDS ? c->mended : level == NEEDED ? c->blamed : c->pick > 0;
+	return level == ENDS_WELL ? c->ends_well : level == NEEDED ? c->blamed : c->pick > 0;
 }
 
 static void sort_blame(struct pd_failure *f, struct pd_arena *a)

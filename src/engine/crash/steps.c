@@ -274,7 +274,7 @@ static void add_tried(struct maker *m)
 	for (uint32_t i = 0; f->proven && i < f->n; i++)
 		add(m, &(struct pd_step){.what = PD_STEP_TRIED,
 					 .at = f->blame[i].at_store,
-					 .well = f->blame[i].choice->mended});
+					 .well = f->blame[i].choice->ends_well});
 }
 
 struct pd_steps pd_failure_steps(const struct pd_explored *x, const struct pd_failure *f,

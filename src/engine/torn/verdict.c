@@ -214,7 +214,7 @@ static bool is_lost_in(const struct pd_torn_suspect *s, const struct pd_finding 
 	return false;
 }
 
-static bool is_told_by_crash(const struct pd_torn_verdicts *t, const struct pd_torn_suspect *s)
+static bool is_reported_by_crash(const struct pd_torn_verdicts *t, const struct pd_torn_suspect *s)
 {
 	for (uint32_t i = 0; i < t->crashes->items.n && !s->race->in_recovery; i++)
 		if (is_lost_in(s, t->crashes->items.v[i]))
@@ -226,7 +226,7 @@ static bool is_told_by_crash(const struct pd_torn_verdicts *t, const struct pd_t
 static bool is_needless(const struct pd_torn_verdicts *t, const struct pd_torn_suspect *first)
 {
 	for (const struct pd_torn_suspect *s = first; s < t->v + t->n; s++)
-		if (belongs(s, first) && !is_told_by_crash(t, s))
+		if (belongs(s, first) && !is_reported_by_crash(t, s))
 			return false;
 	return true;
 }
@@ -302,10 +302,10 @@ static void make(struct pd_torn_verdicts *t, struct pd_torn_suspect *best, struc
 	to->facts = facts_of(&m, stores);
 }
 
-static void mark_told(struct pd_torn_verdicts *t, struct pd_torn_suspect *first)
+static void mark_reported(struct pd_torn_verdicts *t, struct pd_torn_suspect *first)
 {
 	for (struct pd_torn_suspect *s = t->v + t->n; s-- > first;)
-		s->told |= belongs(s, first);
+		s->reported |= belongs(s, first);
 }
 
 const struct pd_torn_race *pd_torn_finding(struct pd_torn_verdicts *t, struct pd_finding *to)
@@ -314,13 +314,13 @@ const struct pd_torn_race *pd_torn_finding(struct pd_torn_verdicts *t, struct pd
 		struct pd_torn_suspect *s = &t->v[t->at++];
 		bool needless;
 
-		if (s->told || (is_hidden(s) && !t->benign))
+		if (s->reported || (is_hidden(s) && !t->benign))
 			continue;
 		needless = is_needless(t, s);
 		t->folded += needless;
 		if (!needless)
 			make(t, s, to);
-		mark_told(t, s);
+		mark_reported(t, s);
 		if (!needless)
 			return s->race;
 	}

@@ -1,4 +1,4 @@
-/* annotate.c - what the program tells us through perdure.h. */
+/* annotate.c - what the program says through perdure.h. */
 #include "perdure.h"
 #include "runtime/base/listen.h"
 #include "runtime/pm/pool.h"
@@ -61,7 +61,7 @@ PD_EXPORT void __pd_say_range(int what, const void *p, size_t n)
 	struct pd_event e = {.order = PD_ORDER_NONE, .addr = address(p), .size = n};
 
 	if ((unsigned)what >= PD_LEN(kinds))
-		return; /* of a newer header: nothing that this runtime could tell */
+		return; /* of a newer header: nothing that this runtime knows */
 	e.kind = kinds[what];
 	pd_rt_emit(&e);
 }

@@ -3,7 +3,7 @@
  *
  * Addresses are the program's; the shadow, the model and the trace know a byte by its distance from
  * the start of the window (its home, pool.h). The program's own memory is touched first: a fault is
- * then the program's fault, before anybody has been told of an access that did not happen.
+ * then the program's fault, before anybody has heard of an access that did not happen.
  *
  * Thread rule: driven only; the thread that holds the baton.
  */
@@ -26,7 +26,7 @@ struct pd_mem {
 	uint64_t mask;
 	uint32_t group; /* of the checksum that it feeds; 0: none */
 	/*
-	 * A compare-and-swap or an exchange is being told of: what it found, plus 1. 0: it is
+	 * A compare-and-swap or an exchange is being announced: what it found, plus 1. 0: it is
 	 * neither. (Locks that are made of atomics are recognised by it.)
 	 */
 	uint64_t was;

@@ -45,7 +45,7 @@ struct pd_rt {
 	 * (pm/pool_side.c) */
 	bool side_files;
 	bool shares_memory;  /* the program thinks so; a child would have a copy */
-	bool takes_requests; /* what a program tells pmemcheck is wanted (access/request.c) */
+	bool takes_requests; /* what a program says to pmemcheck is wanted (access/request.c) */
 	bool must_see;	     /* what stores to PM or flushes it unseen ends the run */
 	/* A write call stores: in the page model what it stores to a page is one store */
 	bool writing;

@@ -1,7 +1,7 @@
 /*
  * check/debug.c - stops of an execution that somebody looks at with a debugger. See check/again.h.
  *
- * The process says where it is and waits until it is told to go on; whoever attaches finds the
+ * The process says where it is and waits until it may go on; whoever attaches finds the
  * program's own frames below ours. At a crash it is a snapshot that stops: it ends there, and the
  * execution itself goes on to its recovery.
  */

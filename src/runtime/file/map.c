@@ -7,7 +7,7 @@
  * there would not be seen. So that reserve-then-map (libpmem2) gets into the window, anonymous
  * mappings that cannot be written are served from it. MAP_SYNC is granted: a pool is PM.
  *
- * A private mapping of a pool is a copy in ordinary memory, made at once. The kernel would show
+ * A private mapping of a pool is a copy in ordinary memory, made immediately. The kernel would show
  * later changes in pages not yet written; POSIX leaves that open.
  *
  * What does not concern pools goes to the kernel without libc: an allocator may call before libc is

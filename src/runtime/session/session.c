@@ -31,7 +31,7 @@ static void write_all(int fd, const uint8_t *p, size_t n)
 		if (r == -EINTR)
 			continue;
 		if (r <= 0)
-			pd_rt_leave(4); /* the tool is gone: nobody is left to tell */
+			pd_rt_leave(4); /* the tool is gone: nobody is left to report to */
 		p += r;
 		n -= (size_t)r;
 	}
@@ -94,7 +94,7 @@ static void trace_loss(enum pd_loss kind, uint32_t site, const char *what)
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
-static void tell_globs(struct pd_channel *c)
+static void report_globs(struct pd_channel *c)
 {
 	const struct pd_pool_glob *globs;
 	uint32_t n = pd_pool_globs(&globs);
@@ -111,7 +111,7 @@ static void leaving(void)
 {
 	if (!pd_inside() || pd_session.ended || !pd_rt.channel->started)
 		return;
-	pd_door_tell();
+	pd_door_report();
 	pd_rt_drain_now();
 	if (!pd_mem.crashed) /* whoever waits for a recovery judges it */
 		pd_shadow_check_all();
@@ -121,7 +121,7 @@ static void leaving(void)
 	if (pd_mem.modelling && pd_model_failed(&pd_mem.model))
 		pd_rt_fail(4, "out of memory in the model");
 	pd_listen_ended();
-	tell_globs(pd_rt.channel);
+	report_globs(pd_rt.channel);
 	pd_rt.channel->done = 1;
 }
 
@@ -136,7 +136,7 @@ __attribute__((destructor(PD_START_SESSION))) static void finish(void)
 	pd_session_end();
 }
 
-/* exit(3) comes by our destructor; these do not. */
+/* exit(3) runs our destructor; these do not. */
 PD_EXPORT void _exit(int status)
 {
 	if (pd_inside())

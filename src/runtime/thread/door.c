@@ -63,7 +63,7 @@ void pd_door_before_snapshot(void)
 			   name_of_stranger());
 }
 
-void pd_door_tell(void)
+void pd_door_report(void)
 {
 	struct pd_outbuf b;
 	char text[200];

@@ -60,6 +60,6 @@ void pd_door_before_snapshot(void);
 void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what);
 
 /* At the end of an execution: strangers become losses. */
-void pd_door_tell(void);
+void pd_door_report(void);
 
 #endif
