@@ -139,10 +139,16 @@ void pd_listen_in_child(void);
  */
 void pd_rt_files_change(void);
 
-/* An event has happened; tid is set. */
+/* An event has happened; tid is set. Most have one listener, which is called in place of us. */
+void pd_listen_several(struct pd_event *e);
+
 static inline void pd_listen_event(struct pd_event *e)
 {
-	for (uint32_t who = pd_listen.heard[e->kind]; who; who &= who - 1)
+	uint32_t who = pd_listen.heard[e->kind];
+
+	if (who & (who - 1))
+		pd_listen_several(e);
+	else if (who)
 		pd_listen.listener[__builtin_ctz(who)]->event(e);
 }
 
