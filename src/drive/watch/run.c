@@ -101,7 +101,7 @@ static bool execute(struct pd_watch_run *r, struct pd_error *e)
 	if (!pd_driven_start(&d, &o, e))
 		return false;
 	ok = pd_watched_read(&r->watched, read_some, &x) ||
-	     pd_error_set(e, PD_EXIT_INTERNAL, "what '%s' tells cannot be read", o.argv[0]);
+	     pd_error_set(e, PD_EXIT_INTERNAL, "what '%s' reports cannot be read", o.argv[0]);
 	ok = ok && pd_driven_wait(&d, o.argv[0], e) && usable(r, &d, e);
 	r->status = d.status;
 	snprintf(r->elsewhere, sizeof(r->elsewhere), "%s", d.channel->elsewhere);

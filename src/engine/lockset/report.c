@@ -13,7 +13,7 @@
 enum { LOADS_MAX = 6, LOCKS_MAX = 2, PARTS_MAX = 16, FACTS = 8 };
 
 _Static_assert(2 + LOCKS_MAX + LOADS_MAX * (1 + LOCKS_MAX) <= PD_RAW_SITES,
-	       "all sites of a race can be told");
+	       "all sites of a race can be reported");
 
 struct reader {
 	uint32_t place;
@@ -276,5 +276,5 @@ void pd_ls_report_stats(struct pd_lockset *l)
 		l->sink->stat(l->sink->ctx, stats[i].name, stats[i].value);
 	if (l->loads_capped)
 		l->sink->loss(l->sink->ctx, PD_LOSS_CAPPED, 0,
-			      "lockset does not tell all loads of a race");
+			      "lockset does not report all loads of a race");
 }
