@@ -69,7 +69,7 @@ says 'every execution reads the same input' "f['message'].startswith('confirmed:
 run once --confirm 1ms </dev/null
 says 'no time: not tried, and why' \
 	"f['message'].startswith('not tried (the time was over; --confirm gives more)') and stats['not_tried'] == 1"
-says 'then the result is not complete' "not r['complete'] and '(--confirm)' in r['limits'][0] and 'with 1 race' in r['limits'][0]"
+says 'then the result is not complete' "not r['complete'] and '(--confirm)' in r['limits'][0] and 'confirming 1 race' in r['limits'][0]"
 
 for p in /proc/[0-9]*; do
 	[ "$(readlink "$p/exe" 2>/dev/null)" != "$(readlink -f "$tmp/confirm")" ] || echo "$p"
