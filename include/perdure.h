@@ -1,5 +1,5 @@
 /*
- * perdure.h - what a tested program can tell perdure. All of it is optional.
+ * perdure.h - what a tested program can say to perdure. All of it is optional.
  *
  * The header needs no library: without perdure's runtime in the process every function here does
  * nothing, and pd_check is assert-like only in what it returns.

@@ -35,7 +35,7 @@ enum pdo_kind {
 	PDO_LOAD, /* addr, size, data */
 	/* Addr: a line of 64 bytes; clwb and clflushopt take effect at the next fence */
 	PDO_FLUSH,
-	PDO_CLFLUSH,   /* the same, at once */
+	PDO_CLFLUSH,   /* the same, immediately */
 	PDO_FENCE,     /* sfence, mfence, and locked instructions that did not write PM */
 	PDO_MSYNC,     /* addr, size */
 	PDO_MAP,       /* addr, size: a PM file is mapped */
@@ -63,7 +63,7 @@ struct pdo_event {
 
 #define PDO_OUTSIDE (1ULL << 63)
 
-/* What of a range is not durable, before the event that is being told takes effect. */
+/* What of a range is not durable, before the event that is being reported takes effect. */
 struct pdo_state {
 	uint64_t dirty;	  /* bytes stored and not flushed */
 	uint64_t pending; /* bytes flushed, or stored past the cache, and not fenced */

@@ -2,7 +2,7 @@
  * args.c - see args.h.
  *
  * The table says which arguments have a value and who gets them; what it does not name goes to
- * everybody, which is right for -f, -m, -O, -g and --target, and clang is told not to mind what it
+ * everybody, which is right for -f, -m, -O, -g and --target, and clang is asked not to mind what it
  * has no use for.
  */
 #include "cc/args.h"

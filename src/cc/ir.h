@@ -152,7 +152,7 @@ LLVMValueRef pd_site_of(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint
 /* Counts something that is not understood, in the object's table only. inst may be NULL. */
 void pd_loss_add(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const char *what, size_t n);
 
-/* The same, and a call that tells at run time that the place was reached. */
+/* The same, and a call that reports at run time that the place was reached. */
 void pd_loss_emit(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const char *what,
 		  size_t n);
 

@@ -19,7 +19,7 @@ struct pd_pass_options {
 /* 0, or 4 after one line on stderr. */
 int pd_pass_run(const struct pd_pass_options *o);
 
-/* An object that only tells of a loss: an assembly source was linked in. */
+/* An object that only reports a loss: an assembly source was linked in. */
 int pd_pass_note(const struct pd_mode *mode, const char *out, const char *source,
 		 enum pd_loss kind);
 

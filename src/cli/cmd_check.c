@@ -3,7 +3,7 @@
  *
  * Starts two zygotes of the program: one for the first execution, one for recoveries. They do the
  * work among themselves over the board (protocol/board.h); the tool watches, shows progress,
- * stops them when the time is over, and tells what came of it.
+ * stops them when the time is over, and says what came of it.
  */
 #include "drive/check/check.h"
 #include "cli/cli.h"
@@ -11,6 +11,8 @@
 #include "drive/driven.h"
 #include "host/host.h"
 #include "host/words.h"
+#include "report/words/limits.h"
+#include "report/words/words.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -117,7 +119,7 @@ static void add_names(char *to, size_t room, const char *names)
 }
 
 /* Reads of PM by code that nobody has instrumented: seen, but coarsely. */
-static void tell_readers(struct pd_check_run *c)
+static void report_readers(struct pd_check_run *c)
 {
 	char names[4 * PD_CHANNEL_WHAT] = "";
 
@@ -127,11 +129,7 @@ static void tell_readers(struct pd_check_run *c)
 			add_names(names, sizeof(names), c->worker[j][d].channel->readers);
 	if (!*names)
 		return;
-	pd_result_limit(
-		&c->result,
-		"PM was read by code that was not compiled with 'perdure cc' (%s): all values were "
-		"tried, but torn stores were not judged; build it with CC='perdure cc'%s",
-		names, strstr(names, " of libc.so") ? ", and copy out of PM what libc reads" : "");
+	pd_limit_readers(&c->result, names);
 }
 
 /*
@@ -153,10 +151,7 @@ static void probe(struct pd_check_run *c)
 		return;
 	c->probing = true;
 	if (pd_check_again(c, &w, &run, &e) && !b->stop && b->points - points != c->last_points)
-		pd_result_limit(&c->result,
-				"a program that is not deterministic: %u crash points, and %u the "
-				"second time",
-				c->last_points, b->points - points);
+		pd_limit_not_deterministic(&c->result, c->last_points, b->points - points);
 	c->probing = false;
 }
 
@@ -169,42 +164,25 @@ bool pd_check_recovery_did(const struct pd_check_run *c, enum pd_event_kind kind
 	return false;
 }
 
-/* What "complete" is about; NULL: all. */
-static const char *scope_of(struct pd_check_run *c)
-{
-	bool linear = strcmp(c->verb, "linear") == 0;
-	char text[100];
-
-	if (!pd_check_has_threads(c))
-		return linear ? "for this workload" : NULL;
-	snprintf(text, sizeof(text), "for %s%u schedule%s", linear ? "this workload in " : "",
-		 c->ran, c->ran == 1 ? " (--schedules N tries more)" : "s");
-	return pd_arena_strndup(&c->arena, text, strlen(text));
-}
-
 static void limits(struct pd_check_run *c)
 {
 	const struct pd_board *b = c->board;
 	struct pd_result *r = &c->result;
 
 	if (c->interrupted)
-		pd_result_limit(r, "an interrupt (^C)");
+		pd_limit_interrupt(r);
 	else if (c->cut)
-		pd_result_limit(r, "the time limit");
+		pd_limit_time(r);
 	if (c->random)
-		pd_result_limit(r, "--random: %lu random recoveries, not all",
-				(unsigned long)c->random);
+		pd_limit_random(r, c->random);
 	if (b->diverged)
-		pd_result_limit(r, "%u recoveries that were not deterministic (%s)", b->diverged,
-				b->note);
+		pd_limit_diverged(r, b->diverged, b->note);
 	if (c->moved)
-		pd_result_limit(r, "the program had to be started again, at other addresses (they "
-				   "are random here: 'perdure doctor')");
+		pd_limit_moved(r);
 	if (b->lost)
-		pd_result_limit(r, "%u recoveries that could not be run (%s)", b->lost, b->note);
+		pd_limit_not_run(r, b->lost, b->note);
 	if (b->capped + b->several.full)
-		pd_result_limit(r, "a limit of the shared memory (%u times)",
-				b->capped + b->several.full);
+		pd_limit_memory(r, b->capped + b->several.full);
 	for (int k = 0; k < PD_LOSS_N; k++) {
 		uint64_t n = c->lost[k] + c->lost_later[k];
 
@@ -215,29 +193,22 @@ static void limits(struct pd_check_run *c)
 			pd_result_loss(r, pd_loss_name((enum pd_loss)k), n, example_of(c, k));
 	}
 	if (pd_check_blind(c))
-		pd_result_limit(r,
-				"PM was changed by code that was not compiled with 'perdure "
-				"cc'%s%s%s, whose flushes are not "
-				"seen, so no failure is confirmed; build it with CC='perdure cc'",
-				*c->suspects ? " (" : "", c->suspects, *c->suspects ? "?)" : "");
-	tell_readers(c);
+		pd_limit_blind(r, c->suspects);
+	report_readers(c);
 	if (c->failed_schedules)
-		pd_result_limit(r, "the program itself failed in %u of %u schedules: %s",
-				c->failed_schedules, c->ran, c->why_failed);
+		pd_limit_schedules(r, c->failed_schedules, c->ran, c->why_failed);
 	if (b->finished != c->ran + c->passes && !r->limits.n)
-		pd_result_limit(
-			r,
-			"the program left without coming by its end, so that what follows its last "
-			"flush was not looked at");
+		pd_limit_bypassed_exit(r);
 	pd_check_tests_limits(c, r);
 	pd_check_was_tested(c, r);
 	r->complete = !r->limits.n;
-	r->scope = scope_of(c);
-	r->only = pd_only_text(&c->options.only, &c->arena, NULL);
+	r->scope = pd_words_scope(&c->arena, strcmp(c->verb, "linear") == 0,
+				  pd_check_has_threads(c) ? c->ran : 0);
+	r->only = pd_words_only(&c->arena, c->options.only.asked, false);
 }
 
 /* A name that nothing has is more likely a mistake than a wish. */
-static void tell_unused(const struct pd_check_run *c)
+static void warn_unused(const struct pd_check_run *c)
 {
 	for (uint32_t i = 0; i < c->nchecksum && !c->options.quiet; i++)
 		if (!c->board->checksum.used[i])
@@ -284,7 +255,7 @@ static bool settle_options(struct pd_check_run *c, struct pd_error *e)
 				    "%s goes neither with --no-torn, nor --eager, nor "
 				    "--model eadr: nothing would be left to do",
 				    c->options.only.asked);
-	/* Notes that are told where somebody asks: to want nothing else is to ask. */
+	/* Notes that are reported where somebody asks: to want nothing else is to ask. */
 	c->ambiguous = c->ambiguous || is_alone(c, PD_KIND_CRASH_AMBIGUOUS, PD_KIND_CRASH_SIGNAL);
 	c->benign = c->benign || is_alone(c, PD_KIND_TORN_BENIGN, PD_KIND_TORN_STORE);
 	c->no_torn = c->no_torn || c->eager || eadr || !pd_check_wants(c, "torn");
@@ -320,7 +291,7 @@ int pd_check_run_all(struct pd_check_run *c)
 	probe(c);
 	pd_check_coverage(c, &c->result);
 	limits(c);
-	tell_unused(c);
+	warn_unused(c);
 	if (c->ambiguous)
 		pd_check_ambiguous(c, &c->result);
 	if (pd_check_wants_failures(c)) {

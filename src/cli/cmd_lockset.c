@@ -9,6 +9,7 @@
 #include "drive/confirm.h"
 #include "drive/watch/locks_file.h"
 #include "cli/watch.h"
+#include "report/words/limits.h"
 #include <stdio.h>
 #include <unistd.h>
 
@@ -42,9 +43,9 @@ static void count_threads(struct pd_result *r)
 			     *there = pd_result_stat(r, "pm_threads");
 
 	if (all && all->i < 2)
-		pd_result_limit(r, "nothing to judge: the program ran a single thread");
+		pd_limit_one_thread(r);
 	else if (there && there->i < 2)
-		pd_result_limit(r, "nothing to judge: only one thread accessed PM");
+		pd_limit_one_thread_of_pm(r);
 }
 
 /* Only what is instrumented can be driven; and where PM is changed unseen, a crash says nothing. */
@@ -52,14 +53,12 @@ static void more(struct pd_watch_run *r, void *ctx)
 {
 	struct lockset *l = ctx;
 
-	pd_locks_tell_uncalled(r);
+	pd_locks_report_uncalled(r);
 	count_threads(&r->result);
 	if (l->no_confirm || !r->result.findings.items.n || !r->instrumented)
 		return;
 	if (is_blind(&r->watched)) {
-		pd_result_limit(&r->result, "races were not confirmed: PM was changed by code that "
-					    "was not compiled with "
-					    "'perdure cc', whose flushes are not seen");
+		pd_limit_races_blind(&r->result);
 		return;
 	}
 	if (l->input >= 0)

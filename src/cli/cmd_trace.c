@@ -10,8 +10,8 @@
 #include "drive/losses.h"
 #include "cli/options.h"
 #include "event/trace.h"
-#include "host/demangle.h"
 #include "drive/driven.h"
+#include "drive/place.h"
 #include "host/host.h"
 #include <stdlib.h>
 #include <string.h>
@@ -25,13 +25,6 @@ struct pool {
 	const char *name;
 };
 
-struct site {
-	const char *file;
-	const char *function;
-	uint32_t line;
-	uint32_t inlined_at;
-};
-
 struct trace {
 	struct pd_arena arena;
 	struct pd_options options;
@@ -39,7 +32,7 @@ struct trace {
 	bool binary;
 	const char *schedule;
 	FILE *out;
-	struct pd_map sites; /* id -> struct site */
+	struct pd_map sites; /* id -> struct pd_site */
 	PD_VEC(struct pool) pools;
 	struct pd_losses losses;
 	uint64_t printed;
@@ -48,26 +41,13 @@ struct trace {
 
 /* ---- what records define -------------------------------------------------------------------- */
 
-static void define_site(struct trace *t, const struct pd_trace_record *r)
-{
-	struct site *s = pd_new(&t->arena, struct site);
-	uint64_t *at = pd_map_put(&t->sites, &t->arena, r->site.id);
-
-	if (!s || !at)
-		return;
-	s->file = pd_arena_strndup(&t->arena, r->site.file, r->file_n);
-	s->function = pd_demangle(&t->arena,
-				  pd_arena_strndup(&t->arena, r->site.function, r->function_n));
-	s->line = r->site.line;
-	s->inlined_at = r->inlined_at;
-	*at = (uintptr_t)s;
-}
-
-static const struct site *site_of(const struct trace *t, uint32_t id)
+/* NULL: not defined. */
+static const struct pd_site *site_of(const struct trace *t, uint32_t id)
 {
 	uint64_t *at = pd_map_get(&t->sites, id);
+	const struct pd_site *s = at ? (const struct pd_site *)(uintptr_t)*at : NULL;
 
-	return at ? (const struct site *)(uintptr_t)*at : NULL;
+	return s && s->file ? s : NULL;
 }
 
 static void define_pool(struct trace *t, const struct pd_trace_record *r)
@@ -96,14 +76,14 @@ static const char *base_name(const char *path)
 
 static void print_site(const struct trace *t, uint32_t id)
 {
-	const struct site *s = site_of(t, id);
+	const struct pd_site *s = site_of(t, id);
 
 	if (!s) {
 		fputs("(unknown place)", t->out);
 		return;
 	}
 	fprintf(t->out, "%s:%u %s", base_name(s->file), s->line, s->function);
-	for (s = site_of(t, s->inlined_at); s; s = site_of(t, s->inlined_at))
+	for (s = s->inlined_at; s && s->file; s = s->inlined_at)
 		fprintf(t->out, " < %s:%u", base_name(s->file), s->line);
 }
 
@@ -203,7 +183,7 @@ static void take(struct trace *t, const struct pd_trace_record *r)
 	case PD_TRACE_WIRE:
 		break;
 	case PD_TRACE_SITE:
-		define_site(t, r);
+		pd_trace_site_take(&t->sites, &t->arena, r);
 		break;
 	case PD_TRACE_POOL:
 		define_pool(t, r);

@@ -342,7 +342,7 @@ static void explain_long(struct parse *p, const char *word)
 }
 
 /*
- * argp, told to be silent, does not say what it disliked. It has just gone past the word at fault,
+ * argp, asked to be silent, does not say what it disliked. It has just gone past the word at fault,
  * but for a letter in the middle of several ("-zq"): there it has not yet.
  */
 static void explain(struct parse *p, char **argv, int argc, int next)

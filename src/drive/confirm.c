@@ -11,6 +11,7 @@
 #include "engine/lockset/confirm.h"
 #include "host/demangle.h"
 #include "host/host.h"
+#include "report/words/limits.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -201,7 +202,7 @@ static struct race *race_of(struct confirm *c, uint64_t id)
 	return NULL;
 }
 
-static void add_told(struct confirm *c, const struct pd_told *t)
+static void add_race(struct confirm *c, const struct pd_raw_finding *t)
 {
 	uint64_t *id = pd_map_get(&c->r->watched.ids, t->number);
 	struct pd_finding *f = id ? pd_findings_get(&c->r->result.findings, *id) : NULL;
@@ -238,9 +239,9 @@ static bool equal(const struct race *a, const struct race *b)
 
 static void collect(struct confirm *c)
 {
-	for (uint32_t i = 0; i < c->r->watched.told.n; i++)
-		if (c->r->watched.told.v[i].count)
-			add_told(c, &c->r->watched.told.v[i]);
+	for (uint32_t i = 0; i < c->r->watched.raw.n; i++)
+		if (c->r->watched.raw.v[i].count)
+			add_race(c, &c->r->watched.raw.v[i]);
 	for (uint32_t i = 0; i < c->races.n; i++)
 		for (uint32_t k = 0; k < i && !c->races.v[i].same; k++)
 			if (equal(&c->races.v[i], &c->races.v[k]) && !c->races.v[k].same) {
@@ -270,8 +271,9 @@ static void put_verdict(struct confirm *c, struct pd_finding *f, enum pd_word ve
 }
 
 static void add_site(struct confirm *c, struct pd_finding *f, enum pd_role role,
-		     const struct pd_board_site *s)
+		     const struct pd_board_site *site)
 {
+	const struct pd_site *s = site ? &site->at : NULL;
 	struct pd_finding_site *all =
 		pd_new_array(&c->r->arena, struct pd_finding_site, f->nsites + 1);
 
@@ -364,9 +366,7 @@ static void finish_findings(struct confirm *c)
 	pd_result_stat_int(&c->r->result, "potential", n[PD_CONFIRM_POTENTIAL]);
 	pd_result_stat_int(&c->r->result, "benign", n[PD_CONFIRM_BENIGN]);
 	if (not_replayed)
-		pd_result_limit(&c->r->result,
-				"%u race%s whose failed recovery did not fail again when replayed",
-				not_replayed, not_replayed == 1 ? "" : "s");
+		pd_limit_races_not_replayed(&c->r->result, not_replayed);
 	pd_result_stat_int(&c->r->result, "not_tried", not_tried);
 	pd_result_stat_int(&c->r->result, "recoveries_cut", cut);
 	pd_result_stat_int(&c->r->result, "confirming_executions", (int64_t)c->executions);
@@ -374,9 +374,8 @@ static void finish_findings(struct confirm *c)
 			   (int64_t)c->check.board->executions);
 }
 
-/* What was not come to is said: a race that nobody had the time to make happen is not one that does
- * not. */
-static void tell_open(const struct confirm *c)
+/* A race that there was no time for is not one that does not happen. */
+static void report_unfinished(const struct confirm *c)
 {
 	uint32_t n = 0;
 
@@ -385,13 +384,12 @@ static void tell_open(const struct confirm *c)
 
 		n += pd_confirm_is_unfinished(&r->is, &c->policy);
 	}
-	if (!n)
-		return;
-	pd_result_limit(&c->r->result, "%s: confirming was not at its end with %u race%s",
-			c->check.board->stop ? "an interrupt (^C)"
-			: c->limited	     ? "the time limit (--time-limit)"
-					     : "the time for confirming races (--confirm)",
-			n, n == 1 ? "" : "s");
+	if (n)
+		pd_limit_races_left(&c->r->result,
+				    c->check.board->stop ? PD_UNCONFIRMED_INTERRUPT
+				    : c->limited	 ? PD_UNCONFIRMED_TIME_LIMIT
+							 : PD_UNCONFIRMED_CONFIRM,
+				    n);
 }
 
 void pd_confirm(struct pd_watch_run *r, const struct pd_confirm *how)
@@ -418,9 +416,9 @@ void pd_confirm(struct pd_watch_run *r, const struct pd_confirm *how)
 	collect(&c);
 	if (!pd_check_board(&c.check, &e) || !pd_check_processes(&c.check, &e) ||
 	    !all_rounds(&c, &e))
-		pd_result_limit(&r->result, "races were not confirmed: %s", e.text);
+		pd_limit_races_not_tried(&r->result, e.text);
 	else
-		tell_open(&c);
+		report_unfinished(&c);
 	if (c.check.board)
 		finish_findings(&c);
 	pd_check_finish(&c.check);

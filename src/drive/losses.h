@@ -1,7 +1,7 @@
 /*
  * losses.h - what a run could not see, one entry a cause.
  *
- * A cause is a kind of loss, the place that told it and the text, where words of the text that are
+ * A cause is a kind of loss, the place that reported it and the text, where words of the text that are
  * numbers do not count: a library that changes a hundred thousand words behind our back is one
  * cause, not as many. The first text stands for all of them, and `varied` says that it does.
  *

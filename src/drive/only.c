@@ -76,7 +76,7 @@ static void put_words(FILE *f, const char *s, int at)
 }
 
 /* Those are ends of the program itself: a verb says so and ends, too. */
-static bool is_told(uint32_t kind)
+static bool is_reported(uint32_t kind)
 {
 	return kind != PD_KIND_RUN_DEADLOCK && kind != PD_KIND_RUN_LIVELOCK;
 }
@@ -88,19 +88,9 @@ void pd_only_help(FILE *f, const char *const engines[PD_ONLY_ENGINES])
 		for (uint32_t k = 0; k < PD_KIND_N; k++) {
 			const char *own = own_name(k, engines[i]);
 
-			if (own && is_told(k))
+			if (own && is_reported(k))
 				put_words(f, pd_kind_info[k].doc,
 					  fprintf(f, "  %s",
 						  engines[1] ? pd_kind_info[k].name : own));
 		}
-}
-
-const char *pd_only_text(const struct pd_only *o, struct pd_arena *a, const char *more)
-{
-	char text[400];
-
-	if (!*o->asked)
-		return more;
-	snprintf(text, sizeof(text), "for %s%s%s", o->asked, more ? ", " : "", more ? more : "");
-	return pd_arena_strndup(a, text, strlen(text));
 }

@@ -1,5 +1,5 @@
 /*
- * only.h - --only KIND: which kinds of findings a verb is to tell of.
+ * only.h - --only KIND: which kinds of findings a verb is to report.
  *
  * KIND is a glob on the whole name of a kind ("lint/missing-flush"), on what follows the engine
  * ("missing-*"), or the name of an engine of the verb ("torn"). Repeatable: any of them.
@@ -32,9 +32,5 @@ void pd_only_filter(const struct pd_only *o, struct pd_findings *fs);
 
 /* The kinds of these engines, with what they mean. */
 void pd_only_help(FILE *f, const char *const engines[PD_ONLY_ENGINES]);
-
-/* What a result is about, in words: the kinds, and what else was said (NULL: nothing); NULL:
- * everything. */
-const char *pd_only_text(const struct pd_only *o, struct pd_arena *a, const char *more);
 
 #endif

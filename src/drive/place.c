@@ -3,15 +3,38 @@
 #include "host/demangle.h"
 #include <string.h>
 
-void pd_stack_push_site(struct pd_stack *to, struct pd_arena *a, const struct pd_board_site *s)
+struct pd_site *pd_trace_site_get(struct pd_map *sites, struct pd_arena *a, uint32_t id)
+{
+	uint64_t *at = id ? pd_map_put(sites, a, id) : NULL;
+
+	if (at && !*at)
+		*at = (uintptr_t)pd_new(a, struct pd_site);
+	return at ? (struct pd_site *)(uintptr_t)*at : NULL;
+}
+
+void pd_trace_site_take(struct pd_map *sites, struct pd_arena *a, const struct pd_trace_record *r)
+{
+	struct pd_site *s = pd_trace_site_get(sites, a, r->site.id);
+
+	if (!s)
+		return;
+	*s = r->site;
+	s->file = pd_arena_strndup(a, r->site.file, r->file_n);
+	s->function = pd_demangle(a, pd_arena_strndup(a, r->site.function, r->function_n));
+	s->inlined_at = pd_trace_site_get(sites, a, r->inlined_at);
+}
+
+struct pd_frame pd_site_frame(struct pd_arena *a, const struct pd_site *s)
+{
+	return (struct pd_frame){pd_demangle(a, s->function), s->file, s->line, s->column};
+}
+
+void pd_stack_push_site(struct pd_stack *to, struct pd_arena *a, const struct pd_site *s)
 {
 	uint32_t left = PD_STACK_FRAMES / 2; /* a site from outside may be inlined into itself */
 
 	for (; s && s->file && left--; s = s->inlined_at)
-		pd_stack_push(
-			to,
-			(struct pd_frame){pd_demangle(a, s->function), s->file, s->line, s->column},
-			PD_OWNER_USER, NULL);
+		pd_stack_push(to, pd_site_frame(a, s), PD_OWNER_USER, NULL);
 }
 
 static bool is_called(const struct pd_owned_frame *f, const char *name)

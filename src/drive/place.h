@@ -7,11 +7,18 @@
 #ifndef PD_DRIVE_PLACE_H
 #define PD_DRIVE_PLACE_H
 
-#include "event/site.h"
+#include "event/trace.h"
 #include "finding/place.h"
 
 /* The function of the site, and those that it was inlined into. NULL: nothing. */
-void pd_stack_push_site(struct pd_stack *to, struct pd_arena *a, const struct pd_board_site *s);
+void pd_stack_push_site(struct pd_stack *to, struct pd_arena *a, const struct pd_site *s);
+
+/* The frame of a site by itself, with a name that people read. */
+struct pd_frame pd_site_frame(struct pd_arena *a, const struct pd_site *s);
+
+/* Sites as a trace defines them, by number; those that are named before stay empty until then. */
+struct pd_site *pd_trace_site_get(struct pd_map *sites, struct pd_arena *a, uint32_t id);
+void pd_trace_site_take(struct pd_map *sites, struct pd_arena *a, const struct pd_trace_record *r);
 
 /*
  * The calls behind a site. The first of them is in the site's function, unless that ended in a jump

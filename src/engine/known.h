@@ -1,5 +1,5 @@
 /*
- * known.h - loads that an observer (observer.h) need not be told of, as front ends look for them:
+ * known.h - loads that an observer (observer.h) need not hear of, as front ends look for them:
  * here and not behind a call, because most loads are of this kind.
  *
  * What is known of a load: which bytes of which word, from which place, with which locks, by whom.

@@ -5,12 +5,12 @@
  * runtime or inside Valgrind. The front end makes it, gives it each event that it wants in the
  * order in which the events happened, and calls `end` when the program ends by itself or is about
  * to replace itself (if that fails it goes on, and `end` comes again). A program that is killed has
- * no end: what was told until then is all.
+ * no end: what was reported until then is all.
  *
  * What an event looks like here, whoever makes it:
  *   site   a *place*: a number behind which the front end keeps a stack, innermost first. Equal numbers
  *          are equal stacks; 0 is unknown; numbers are dense, so that tables can be indexed by them. An
- *          engine compares places and hands them back (told.h), nothing else.
+ *          engine compares places and hands them back (raw.h), nothing else.
  *   addr   PM: the distance from the start of the window, the same bytes always at the same address,
  *          however often they are mapped. Anything else has PD_ADDR_OUTSIDE.
  *   data   what was stored; valid during the call only, may be NULL.
@@ -28,14 +28,14 @@
 #include "engine/known.h"
 #include "event/control.h"
 #include "event/event.h"
-#include "finding/told.h"
+#include "finding/raw.h"
 
 struct pd_observer {
 	uint64_t wants;	   /* PD_EV_BIT(...): other kinds need not be given */
 	uint64_t unplaced; /* kinds whose site it does not look at: need no place */
 	bool no_sync;	   /* it need not hear of what libc itself does to its locks in PM */
 	void (*event)(struct pd_observer *o, const struct pd_event *e);
-	/* An access there will be told of; NULL: no need */
+	/* An access there will come; NULL: no need */
 	void (*soon)(struct pd_observer *o, uint64_t addr);
 	/* ATOMIC_RMW of it means nothing now; or NULL */
 	bool (*idle)(const struct pd_observer *o, uint16_t tid);
@@ -48,7 +48,7 @@ struct pd_observer {
  * them after the mode (event/control.h); keys that an engine does not know are not its own. NULL: memory
  * ran out.
  */
-typedef struct pd_observer *pd_observer_create(struct pd_arena *a, struct pd_tell *tell,
+typedef struct pd_observer *pd_observer_create(struct pd_arena *a, struct pd_sink *sink,
 					       const char *settings);
 
 /* Whether the thread's flushes and non-temporal stores before this event are complete after it. */

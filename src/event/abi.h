@@ -7,7 +7,7 @@
  * built for different things (enum pd_build).
  *
  * The PM window: everything that is persistent lives at addresses [PD_PM_BASE, PD_PM_END), so that
- * instrumented code tells PM from the rest by one shift and one compare. (layout.h has all windows.)
+ * instrumented code knows PM from the rest by one shift and one compare. (layout.h has all windows.)
  */
 #ifndef PD_EVENT_ABI_H
 #define PD_EVENT_ABI_H

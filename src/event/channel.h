@@ -5,7 +5,7 @@
  * process, kill -9 included; so do the last events of a trace: they wait in `buf` until it is full
  * and go through the pipe then, and the tool takes the rest from here when the process has ended.
  *
- * control.h has all that tool and process tell each other, and where it is defined.
+ * control.h has all that tool and process exchange, and where it is defined.
  */
 #ifndef PD_EVENT_CHANNEL_H
 #define PD_EVENT_CHANNEL_H

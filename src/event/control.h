@@ -1,5 +1,5 @@
 /*
- * control.h - what the tool tells a process when it starts it, as one line of text.
+ * control.h - what the tool gives a process when it starts it, as one line of text.
  *
  * The runtime has it from PERDURE_CONTROL: "VERSION MODE KEY=VALUE KEY=VALUE ...", with blanks
  * between. The Valgrind tool has the same settings from its options (src/valgrind/session.c).
@@ -24,7 +24,7 @@
  *
  * Settings; a number is decimal, an absent setting is 0 or off unless it says otherwise:
  *	channel=FD pipe=FD   always
- *	zygote=FD            stop before main and execute orders; else: run at once
+ *	zygote=FD            stop before main and execute orders; else: run immediately
  *	board=FD             check: always
  *	stdin=FD             check: what each execution reads as standard input; -1: as it is
  *	seed=N               of the schedule and of random numbers, unless the mode is check

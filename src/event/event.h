@@ -1,5 +1,5 @@
 /*
- * event.h - one thing that happened, as every front end tells it and every engine hears it.
+ * event.h - one thing that happened, as every front end reports it and every engine hears it.
  */
 #ifndef PD_EVENT_EVENT_H
 #define PD_EVENT_EVENT_H

@@ -2,7 +2,7 @@
  * function.h - a function of the program that acts like a primitive of libc: by its name.
  *
  * For locks that a front end cannot know: written by hand, or in a program without libc's shared
- * library. As text, which is how the driver tells a front end: "KIND NAME ARGUMENT RESULT", for
+ * library. As text, which is how the driver gives it to a front end: "KIND NAME ARGUMENT RESULT", for
  * example
  *
  *	acquire spin_lock 1 always

@@ -1,5 +1,5 @@
 /*
- * pmemcheck.h - how both front ends understand what PMDK's libraries tell pmemcheck.
+ * pmemcheck.h - how both front ends understand what PMDK's libraries say to pmemcheck.
  */
 #ifndef PD_EVENT_PMEMCHECK_H
 #define PD_EVENT_PMEMCHECK_H
@@ -11,7 +11,7 @@ enum { PD_PMEMCHECK_PAGE = 4096 };
 /*
  * A range of a mapping is "removed": whether because it is unmapped next, and judged then, or
  * because it need not be durable (the locks of libpmemobj), and stays mapped. Only whole pages are
- * unmapped, but the length need not say so: pmem_unmap() tells that of the file. from is relative
+ * unmapped, but the length need not say so: pmem_unmap() gives that of the file. from is relative
  * to the mapping, which has that size.
  */
 static inline bool pd_pmemcheck_unmaps(uint64_t from, uint64_t n, uint64_t mapping)

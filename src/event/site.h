@@ -1,27 +1,17 @@
 /*
- * site.h - a place of the source as explorations know it: what the program's own table says of it,
- * and what executions did there.
+ * site.h - sites as explorations know them: what the compiler has noted (struct pd_site, abi.h), and what
+ * executions did there.
  */
 #ifndef PD_EVENT_SITE_H
 #define PD_EVENT_SITE_H
 
-#include "base/types.h"
+#include "event/abi.h"
 
-/* A place of the source, for the tool. */
 struct pd_board_site {
-	const char *file;
-	const char *function;
-	uint32_t line;
-	uint32_t column;
-	uint32_t flags; /* enum pd_site_flags */
-	uint32_t size;
-	const char *type; /* and this: see struct pd_site */
-	uint32_t offset;
-	uint32_t type_size;
+	struct pd_site at;   /* with its strings, and what it was inlined into, on the board */
 	const char *library; /* path of the shared library that it is in; NULL: the program */
-	const struct pd_board_site *inlined_at;
-	uint32_t stores; /* the first execution has stored there */
-	uint32_t reused; /* a load: what it read is read again elsewhere, in some recovery */
+	uint32_t stores;     /* the first execution has stored there */
+	uint32_t reused;     /* a load: what it read is read again elsewhere, in some recovery */
 	/* Of stores of the first execution: site at which another thread has flushed some; 0:
 	 * none */
 	uint32_t helper;
@@ -31,7 +21,7 @@ struct pd_board_site {
 	uint64_t left_open;
 };
 
-/* The place of that number in a table of n; NULL: nothing is known of it. */
+/* The site of that number in a table of n; NULL: nothing is known of it. */
 static inline struct pd_board_site *pd_site_find(struct pd_board_site *const *table, uint32_t n,
 						 uint32_t site)
 {

@@ -20,7 +20,7 @@ enum {
 	PD_TRACE_POOL = 0xf1,
 	PD_TRACE_LOSS = 0xf2,
 	PD_TRACE_HEADER = 0xf3,
-	PD_TRACE_WIRE = 0xf4, /* what an engine has told: finding/wire.h */
+	PD_TRACE_WIRE = 0xf4, /* what an engine has reported: finding/wire.h */
 };
 
 /* Most bytes that one record can have. */

@@ -4,14 +4,14 @@
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-static struct pd_leb_writer *begin(struct pd_wire_teller *t, enum pd_wire_what what)
+static struct pd_leb_writer *begin(struct pd_wire_writer *t, enum pd_wire_what what)
 {
 	t->out = (struct pd_leb_writer){.buf = t->buf, .size = sizeof(t->buf)};
 	pd_leb_put(&t->out, what);
 	return &t->out;
 }
 
-static void send(struct pd_wire_teller *t)
+static void send(struct pd_wire_writer *t)
 {
 	pd_trace_wire(t->writer, t->buf, t->out.n);
 }
@@ -25,15 +25,15 @@ static void put_frame(struct pd_leb_writer *w, const struct pd_wire_frame *f)
 		pd_leb_put(w, f->pc);
 	} else {
 		pd_leb_put(w, f->inlined);
-		pd_leb_put(w, f->line);
-		pd_leb_put(w, f->column);
-		pd_leb_put_text(w, f->file);
-		pd_leb_put_text(w, f->function);
+		pd_leb_put(w, f->at.line);
+		pd_leb_put(w, f->at.column);
+		pd_leb_put_text(w, f->at.file);
+		pd_leb_put_text(w, f->at.function);
 		pd_leb_put_text(w, f->object);
 	}
 }
 
-void pd_wire_define(struct pd_wire_teller *t, uint32_t place)
+void pd_wire_define(struct pd_wire_writer *t, uint32_t place)
 {
 	uint64_t *known = place ? pd_map_put(&t->defined, t->arena, place) : NULL;
 	struct pd_leb_writer *w;
@@ -54,9 +54,9 @@ void pd_wire_define(struct pd_wire_teller *t, uint32_t place)
 	send(t);
 }
 
-static void tell_finding(void *ctx, const struct pd_told *f)
+static void put_finding(void *ctx, const struct pd_raw_finding *f)
 {
-	struct pd_wire_teller *t = ctx;
+	struct pd_wire_writer *t = ctx;
 	struct pd_leb_writer *w;
 
 	for (uint32_t i = 0; i < f->nsites; i++)
@@ -79,17 +79,17 @@ static void tell_finding(void *ctx, const struct pd_told *f)
 	send(t);
 }
 
-static void tell_loss(void *ctx, enum pd_loss kind, uint32_t place, const char *what)
+static void put_loss(void *ctx, enum pd_loss kind, uint32_t place, const char *what)
 {
-	struct pd_wire_teller *t = ctx;
+	struct pd_wire_writer *t = ctx;
 
 	pd_wire_define(t, place);
 	pd_trace_loss(t->writer, kind, place, what);
 }
 
-static void tell_stat(void *ctx, const char *name, uint64_t value)
+static void put_stat(void *ctx, const char *name, uint64_t value)
 {
-	struct pd_wire_teller *t = ctx;
+	struct pd_wire_writer *t = ctx;
 	struct pd_leb_writer *w;
 
 	w = begin(t, PD_WIRE_STAT);
@@ -98,9 +98,9 @@ static void tell_stat(void *ctx, const char *name, uint64_t value)
 	send(t);
 }
 
-static void tell_times(void *ctx, uint32_t place, uint64_t n, bool fence)
+static void report_times(void *ctx, uint32_t place, uint64_t n, bool fence)
 {
-	struct pd_wire_teller *t = ctx;
+	struct pd_wire_writer *t = ctx;
 	struct pd_leb_writer *w;
 
 	pd_wire_define(t, place);
@@ -111,17 +111,17 @@ static void tell_times(void *ctx, uint32_t place, uint64_t n, bool fence)
 	send(t);
 }
 
-void pd_wire_teller_init(struct pd_wire_teller *t, struct pd_trace_writer *w, struct pd_arena *a,
+void pd_wire_writer_init(struct pd_wire_writer *t, struct pd_trace_writer *w, struct pd_arena *a,
 			 struct pd_wire_source source)
 {
 	memset(t, 0, sizeof(*t));
-	t->tell = (struct pd_tell){tell_finding, tell_loss, tell_stat, t, tell_times};
+	t->sink = (struct pd_sink){put_finding, put_loss, put_stat, t, report_times};
 	t->writer = w;
 	t->source = source;
 	t->arena = a;
 }
 
-void pd_wire_module(struct pd_wire_teller *t, const struct pd_wire_module *m)
+void pd_wire_module(struct pd_wire_writer *t, const struct pd_wire_module *m)
 {
 	struct pd_leb_writer *w = begin(t, PD_WIRE_MODULE);
 
@@ -133,7 +133,7 @@ void pd_wire_module(struct pd_wire_teller *t, const struct pd_wire_module *m)
 	send(t);
 }
 
-void pd_wire_end(struct pd_wire_teller *t)
+void pd_wire_end(struct pd_wire_writer *t)
 {
 	begin(t, PD_WIRE_END);
 	send(t);
@@ -160,10 +160,10 @@ static void get_frame(struct cursor *c, struct pd_wire_frame *f)
 		f->pc = pd_leb_get(&c->r);
 	} else {
 		f->inlined = pd_leb_get_small(&c->r, 1);
-		f->line = pd_leb_get_small(&c->r, UINT32_MAX);
-		f->column = pd_leb_get_small(&c->r, UINT32_MAX);
-		f->file = get_text(c);
-		f->function = get_text(c);
+		f->at.line = pd_leb_get_small(&c->r, UINT32_MAX);
+		f->at.column = pd_leb_get_small(&c->r, UINT32_MAX);
+		f->at.file = get_text(c);
+		f->at.function = get_text(c);
 		f->object = get_text(c);
 	}
 }
@@ -188,7 +188,7 @@ static void get_module(struct cursor *c, struct pd_wire_module *m)
 	c->r.bad |= !m->path;
 }
 
-static void get_told(struct cursor *c, struct pd_told *f)
+static void get_finding(struct cursor *c, struct pd_raw_finding *f)
 {
 	f->number = pd_leb_get_small(&c->r, UINT32_MAX);
 	f->kind = pd_leb_get_small(&c->r, PD_KIND_N - 1);
@@ -197,7 +197,7 @@ static void get_told(struct cursor *c, struct pd_told *f)
 	f->count = pd_leb_get(&c->r);
 	f->of = pd_leb_get(&c->r);
 	f->weight = pd_leb_get(&c->r);
-	f->nsites = pd_leb_get_small(&c->r, PD_TOLD_SITES);
+	f->nsites = pd_leb_get_small(&c->r, PD_RAW_SITES);
 	for (uint32_t i = 0; i < f->nsites; i++) {
 		f->site[i].role = (uint8_t)pd_leb_get_small(&c->r, PD_ROLE_N - 1);
 		f->site[i].place = pd_leb_get_small(&c->r, UINT32_MAX);
@@ -223,7 +223,7 @@ bool pd_wire_read(struct pd_arena *a, const void *bytes, size_t n, struct pd_wir
 		get_module(&c, &r->module);
 		break;
 	case PD_WIRE_FINDING:
-		get_told(&c, &r->told);
+		get_finding(&c, &r->raw);
 		break;
 	case PD_WIRE_STAT:
 		r->name = get_text(&c);

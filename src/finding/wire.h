@@ -1,5 +1,5 @@
 /*
- * wire.h - what was told, as bytes: from the tested process to the tool.
+ * wire.h - what engines report, as bytes: from the tested process to the tool.
  *
  * Travels in the trace as PD_TRACE_WIRE records, beside sites, pools, losses and (where they are
  * asked for) events. A place is defined before the first finding that names it, as a list of
@@ -8,7 +8,7 @@
  *	PC     an address, to be looked up by the tool in the module that is loaded there
  *	TEXT   file, line, function and object, resolved by who wrote it
  *
- * pd_wire_teller is a struct pd_tell that writes all this: a front end gives it the way to the
+ * pd_wire_writer is a struct pd_sink that writes all this: a front end gives it the way to the
  * frames of a place, and the modules.
  *
  * The reader trusts nothing in the bytes; its strings are copies in the arena that it is given.
@@ -17,7 +17,7 @@
 #define PD_FINDING_WIRE_H
 
 #include "event/trace.h"
-#include "finding/told.h"
+#include "finding/raw.h"
 
 enum { PD_WIRE_FRAMES = 32, PD_WIRE_RECORD = 32 << 10 };
 
@@ -28,11 +28,8 @@ struct pd_wire_frame {
 	bool inlined; /* TEXT: into the next frame */
 	uint32_t site;
 	uint64_t pc;
-	const char *file; /* NULL: unknown; likewise the others */
-	const char *function;
-	const char *object; /* the path of the executable or library */
-	uint32_t line;
-	uint32_t column;
+	struct pd_frame at; /* TEXT */
+	const char *object; /* TEXT: the path of the executable or library; NULL: unknown */
 };
 
 /* A file of code that is loaded: to look up PC frames by. */
@@ -54,8 +51,8 @@ struct pd_wire_source {
 	void *ctx;
 };
 
-struct pd_wire_teller {
-	struct pd_tell tell; /* what engines get */
+struct pd_wire_writer {
+	struct pd_sink sink; /* what engines get */
 	struct pd_trace_writer *writer;
 	struct pd_wire_source source;
 	struct pd_arena *arena;
@@ -66,16 +63,16 @@ struct pd_wire_teller {
 	uint8_t buf[PD_WIRE_RECORD];
 };
 
-void pd_wire_teller_init(struct pd_wire_teller *t, struct pd_trace_writer *w, struct pd_arena *a,
+void pd_wire_writer_init(struct pd_wire_writer *t, struct pd_trace_writer *w, struct pd_arena *a,
 			 struct pd_wire_source source);
 
 /* Places in events that are traced need their definition, too. */
-void pd_wire_define(struct pd_wire_teller *t, uint32_t place);
+void pd_wire_define(struct pd_wire_writer *t, uint32_t place);
 
-void pd_wire_module(struct pd_wire_teller *t, const struct pd_wire_module *m);
+void pd_wire_module(struct pd_wire_writer *t, const struct pd_wire_module *m);
 
 /* The program has ended in an orderly way and the engine has judged that. */
-void pd_wire_end(struct pd_wire_teller *t);
+void pd_wire_end(struct pd_wire_writer *t);
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
@@ -95,7 +92,7 @@ struct pd_wire_record {
 	uint32_t nframes;
 	struct pd_wire_frame *frames;
 	struct pd_wire_module module;
-	struct pd_told told;
+	struct pd_raw_finding raw;
 	const char *name; /* STAT */
 	uint64_t value;	  /* STAT, TIMES */
 	bool fence;	  /* TIMES */

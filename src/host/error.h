@@ -34,7 +34,7 @@ bool pd_error_errno(struct pd_error *e, int err, const char *doing, const char *
 /* "perdure: TEXT" on stderr; returns the status, for `return pd_error_print(&e)`. */
 int pd_error_print(const struct pd_error *e);
 
-/* Both at once, for user errors. Returns PD_EXIT_USAGE. */
+/* Both together, for user errors. Returns PD_EXIT_USAGE. */
 int pd_user_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Makes a text one printable line: control characters become '?'. UTF-8 stays. */

@@ -72,7 +72,7 @@ bool pd_file_begin(struct pd_filewriter *w, const char *path, struct pd_error *e
 	return false;
 }
 
-/* A stream remembers that a write failed, not why; one more byte to a file that is lost tells. */
+/* A stream remembers that a write failed, not why; one more byte to a file that is lost shows it. */
 static int stream_error(FILE *f)
 {
 	if (fflush(f) != 0)

@@ -5,7 +5,7 @@
  * --out DIR names the directory; without it a run takes the next free perdure.out/N, or a new
  * directory in TMPDIR where this one cannot be written, and says so. The directory is made, or may
  * exist if it is empty or is of an earlier run: a file ".perdure" marks ours, so that a slip of the
- * finger does not scatter files over a home directory. An old result.json is removed at once: a run
+ * finger does not scatter files over a home directory. An old result.json is removed immediately: a run
  * that dies must not be taken for the one before it.
  *
  * perdure.out/last is moved to N when the result is there (pd_outdir_done), by renaming a link over

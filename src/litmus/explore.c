@@ -5,7 +5,7 @@
  * then the last choice that has another alternative is advanced and the program runs again from the
  * start. A step is one of: a thread runs its next instruction, the oldest entry of a buffer takes
  * effect, power fails (where another execution follows). A run stops early in a state that was seen
- * before, told by its digest.
+ * before, known by its digest.
  *
  * Images are collected without crashing: in every new state the model says what a crash now could
  * leave of each line, and lines are independent of each other (P1), so the images are the product.

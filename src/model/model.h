@@ -56,13 +56,13 @@ struct pd_model {
 	bool cutting;	      /* the load feeds a checksum; set by the caller */
 	struct pd_cut cut;    /* what that checksum has left of the times; started by the caller */
 	/*
-	 * Told when memory has changed other than by the store at hand (a line was settled, a
+	 * Called when memory has changed other than by the store at hand (a line was settled, a
 	 * buffer was evicted), and when a load was asked about: what it could see, and the pick.
 	 * Both may be NULL.
 	 */
 	void (*wrote)(void *ctx, uint64_t addr, uint32_t n);
 	void (*chose)(void *ctx, const struct pd_class *classes, uint32_t n, uint32_t pick);
-	/* While the chooser is asked, or `chose` is told: the line ... */
+	/* While the chooser is asked, or `chose` is called: the line ... */
 	const struct pd_line *asked;
 	const pd_classes *classes;		    /* ... and what the load could see */
 	bool (*survives)(void *ctx, uint64_t addr); /* see state.h; NULL: everything does */
@@ -92,7 +92,7 @@ void pd_model_rmw_store(struct pd_model *m, uint32_t tid, uint64_t addr, const v
 void pd_model_msync(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n);
 
 /* A file is cut short here: what was stored in whole lines is gone, and zeros are durable in its
- * place at once. */
+ * place immediately. */
 void pd_model_clear(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n);
 
 /* A load: n bytes to out. Asks the chooser where crashed lines leave several values. */
@@ -109,7 +109,7 @@ void pd_model_evict(struct pd_model *m, uint32_t tid);
 /* Power fails. Threads, buffers and pending flushes are gone. */
 void pd_model_crash(struct pd_model *m);
 
-/* An event of the stream, where it concerns the model. Loads are not told this way. */
+/* An event of the stream, where it concerns the model. Loads do not come this way. */
 void pd_model_apply(struct pd_model *m, const struct pd_event *e);
 
 /* log10 of the images that a crash now could leave, counted as an eager checker would. */

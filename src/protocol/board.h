@@ -8,7 +8,7 @@
  * At a crash point that needs executions the first execution splits off a *walker*, a snapshot of
  * itself that goes through the tree of recoveries, and goes on to the next crash point. Walkers
  * have executions made by *workers*, zygotes of recoveries, of which there are as many as jobs; a
- * worker does one at a time, with all that branches off. What several processes write at once is
+ * worker does one at a time, with all that branches off. What several processes write at the same time is
  * written by one atomic instruction: counters, lists (pd_board_push) and the tree.
  *
  *	PD_BOARD_BASE   struct pd_board, then what pd_board_alloc hands out

@@ -2,7 +2,7 @@
  * json.c - a result as JSON; docs/report-format.md is the specification, json_read.c the way back.
  *
  * Memory for JSON is asked for in a hundred places; each builder hands NULL on, and
- * json_object_set_new with NULL fails, so one flag in the builder tells at the end.
+ * json_object_set_new with NULL fails, so one flag in the builder says so at the end.
  */
 #include "report/report.h"
 #include "finding/witness.h"

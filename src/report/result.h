@@ -59,7 +59,7 @@ struct pd_result {
 	PD_VEC(const char *) command;
 	bool complete;
 	bool strict;	  /* portability warnings and notes decide, too */
-	const char *only; /* which findings are told: "for --only torn"; NULL: all */
+	const char *only; /* which findings are reported: "for --only torn"; NULL: all */
 	/* What "complete" is about, where that is not all: "for one schedule"; NULL: all */
 	const char *scope;
 	/* What the verb does not look at, and which one does; NULL: nothing */

@@ -369,7 +369,7 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 	free(replay);
 }
 
-/* The message says it all, the fix too; JSON has the places. Stories are told in full. */
+/* The message says it all, the fix too; JSON has the places. Stories are shown in full. */
 static bool takes_a_line(const struct pd_finding *f)
 {
 	return pd_kind_info[f->kind].severity >= PD_SEVERITY_PORTABILITY && !f->explain;

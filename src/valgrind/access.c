@@ -19,7 +19,7 @@ static void report(UInt kind, UInt order, Addr a, SizeT n, UInt place)
 	vg_emit(&e);
 }
 
-/* A load that the engine need not be told of. */
+/* A load that the engine need not hear of. */
 static Bool is_known(Addr a, const struct vg_insn *i, UInt place)
 {
 	uint64_t home;
@@ -47,7 +47,7 @@ VG_REGPARM(3) void vg_on_access(Addr a, struct vg_insn *i, Addr sp)
 		report(i->kind, i->order, a, i->size, place);
 }
 
-void vg_tell(UInt kind, Addr a, SizeT n, struct vg_insn *i, Addr sp)
+void vg_announce(UInt kind, Addr a, SizeT n, struct vg_insn *i, Addr sp)
 {
 	if (vg_wants(kind) && vg_pool_is_pm(a))
 		report(kind, PD_ORDER_NONE, a, n, vg_place_at(i, vg_running.tid, sp));
@@ -55,8 +55,8 @@ void vg_tell(UInt kind, Addr a, SizeT n, struct vg_insn *i, Addr sp)
 
 /*
  * Outside PM it is a fence and nothing else: before there is PM it means nothing. Those inside of
- * libc are not told: they are nothing to rely on (a mutex may be taken without one), and an
- * instrumented program has none. What an exchange found is not told either: the ordinary store that
+ * libc are not reported: they are nothing to rely on (a mutex may be taken without one), and an
+ * instrumented program has none. What an exchange found is not reported either: the ordinary store that
  * would give such a lock back is not seen.
  */
 void vg_on_locked(Addr a, struct vg_insn *i, UWord done, UWord found)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hook.c - functions of the program that are told by their names (event/function.h): libc's locks,
+ * hook.c - functions of the program that are known by their names (event/function.h): libc's locks,
  * and those that the user names.
  *
  * Where the code of such a function begins, translated code calls vg_on_entry. What happens at the
- * call is told there. What happens when the function returns waits in a list of the thread: as long
+ * call is reported there. What happens when the function returns waits in a list of the thread: as long
  * as that is not empty, every return of the thread asks whether it is the one: the stack pointer
  * says.
  *
@@ -53,7 +53,7 @@ struct waiting {
 	Addr back;
 	Addr object;
 	UInt place;
-	Bool told; /* by a function inside of this one */
+	Bool reported; /* by a function inside of this one */
 };
 
 /* The last release of a thread: what it is made of is inside. */
@@ -267,7 +267,7 @@ static void release(struct list *l, const struct hook *h, const struct release *
 	l->release = *now;
 	for (UInt k = 0; k < l->n; k++)
 		if (l->v[k].object == now->object)
-			l->v[k].told = False;
+			l->v[k].reported = False;
 }
 
 void vg_on_entry(void *state, struct vg_insn *i)
@@ -310,12 +310,12 @@ static void report(struct list *l, const struct waiting *w)
 {
 	UInt place = w->place;
 
-	if (w->told)
+	if (w->reported)
 		return;
 	for (UInt k = l->n; k-- && w->hook->f.event == PD_EV_ACQUIRE;)
 		if (l->v[k].object == w->object && l->v[k].hook->f.event == PD_EV_ACQUIRE) {
 			place = l->v[k].place;
-			l->v[k].told = True;
+			l->v[k].reported = True;
 		}
 	emit(w->hook, w->object, place);
 }

@@ -10,7 +10,7 @@
  * where insn is a record of this instruction, made now. The function is called after the access, so
  * it finds the value where it was stored or loaded: nothing but the address has to be passed. What
  * cannot be PM is left alone: an address that is the stack pointer plus a constant, or a constant
- * outside the window. A locked instruction is told always: it is a fence wherever it writes.
+ * outside the window. A locked instruction is reported always: it is a fence wherever it writes.
  *
  * PM outside the window (a program may insist on an address) is caught by asking two variables, the
  * hull of all PM, instead; vg_window_only turns false then and all code is translated again.
@@ -470,7 +470,7 @@ static void reads_all(IRDirty *d, const Int *offsets, Int n)
 		reads(d, i, offsets[i]);
 }
 
-/* A function that is told by its name begins here. */
+/* A function that is known by its name begins here. */
 static void function_entry(struct block *b, struct vg_hooks *hooks)
 {
 	static const Int used[] = {GUEST(RSP), GUEST(RDI), GUEST(RSI), GUEST(RDX),

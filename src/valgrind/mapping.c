@@ -100,13 +100,13 @@ void vg_mapping_add(Addr a, SizeT n, struct vg_pool *p, ULong offset)
 		return;
 	if (p->glob < PD_CHANNEL_GLOBS)
 		vg_session.channel->glob_mapped[p->glob]++;
-	vg_pool_tell(PD_EV_POOL_MAP, p, offset, n);
+	vg_pool_report(PD_EV_POOL_MAP, p, offset, n);
 }
 
-static void tell_gone(const struct vg_mapping *m, Addr from, Addr to)
+static void report_gone(const struct vg_mapping *m, Addr from, Addr to)
 {
 	if (m->pool)
-		vg_pool_tell(PD_EV_POOL_UNMAP, m->pool, m->offset + (from - m->from), to - from);
+		vg_pool_report(PD_EV_POOL_UNMAP, m->pool, m->offset + (from - m->from), to - from);
 }
 
 void vg_mapping_remove(Addr a, SizeT n)
@@ -119,7 +119,7 @@ void vg_mapping_remove(Addr a, SizeT n)
 	while (i < maps.n && maps.v[i].from < end) {
 		struct vg_mapping m = maps.v[i];
 
-		tell_gone(&m, PD_MAX(m.from, a), PD_MIN(m.to, end));
+		report_gone(&m, PD_MAX(m.from, a), PD_MIN(m.to, end));
 		erase(i);
 		if (m.from < a)
 			insert(i++, (struct vg_mapping){m.from, a, m.pool, m.offset});
@@ -154,7 +154,8 @@ void vg_mapping_synced(Addr a, SizeT n)
 		Addr from = PD_MAX(m->from, a), to = PD_MIN(m->to, end);
 
 		if (m->pool)
-			vg_pool_tell(PD_EV_MSYNC, m->pool, m->offset + (from - m->from), to - from);
+			vg_pool_report(PD_EV_MSYNC, m->pool, m->offset + (from - m->from),
+				       to - from);
 	}
 }
 

@@ -217,15 +217,15 @@ static void parse(const HChar *text, struct pd_wire_frame *f)
 	if (!open)
 		return;
 	if (VG_(strncmp)(p, "???", 3) != 0)
-		f->function = pd_arena_strndup(&vg_session.arena, p, (size_t)(open - p));
+		f->at.function = pd_arena_strndup(&vg_session.arena, p, (size_t)(open - p));
 	open += 2;
 	colon = VG_(strrchr)(open, ':');
 	if (VG_(strncmp)(open, "in ", 3) == 0 || !colon)
 		return;
 	file = pd_arena_strndup(&vg_session.arena, open, (size_t)(colon - open));
-	f->file = file;
+	f->at.file = file;
 	for (p = colon + 1; *p >= '0' && *p <= '9'; p++)
-		f->line = f->line * 10 + (UInt)(*p - '0');
+		f->at.line = f->at.line * 10 + (UInt)(*p - '0');
 }
 
 static UInt describe(Addr ip, struct pd_wire_frame *to, UInt max)
@@ -273,7 +273,7 @@ UInt vg_place_frames(void *ctx, UInt place, struct pd_wire_frame *to, UInt max)
 
 /* ---- files of code -------------------------------------------------------------------------- */
 
-static Bool loaded = True;  /* something was, since they were told */
+static Bool loaded = True;  /* something was, since they were reported */
 static struct pd_map known; /* by address of the code and name */
 
 void vg_place_mapped(Addr a, SizeT n, Bool r, Bool w, Bool x, ULong handle)
@@ -282,7 +282,7 @@ void vg_place_mapped(Addr a, SizeT n, Bool r, Bool w, Bool x, ULong handle)
 	loaded |= handle != 0;
 }
 
-void vg_place_modules(struct pd_wire_teller *t)
+void vg_place_modules(struct pd_wire_writer *t)
 {
 	if (!loaded)
 		return;

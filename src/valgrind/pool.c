@@ -483,10 +483,10 @@ void vg_pool_resized(struct vg_pool *p, Int fd)
 	if (p->size > p->room)
 		vg_fail(3, "'%s' grows beyond %llu GB, for which there is no room", p->name,
 			p->room >> 30);
-	vg_pool_tell(PD_EV_POOL_SIZE, p, 0, p->size);
+	vg_pool_report(PD_EV_POOL_SIZE, p, 0, p->size);
 }
 
-void vg_pool_tell(UInt kind, struct vg_pool *p, ULong offset, ULong n)
+void vg_pool_report(UInt kind, struct vg_pool *p, ULong offset, ULong n)
 {
 	struct pd_event e = {.kind = (uint8_t)kind,
 			     .order = PD_ORDER_NONE,

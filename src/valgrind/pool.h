@@ -10,7 +10,7 @@
  * The window. A pool has a range of the PM window from the start; its *home* is base + offset. A
  * shared mapping that does not ask for an address is put there, if nothing is mapped there yet,
  * else at the end of the window. One that asks for an address outside gets it if it is free, as the
- * kernel has it: programs with pointers in PM end without it. vg_pool_home tells the home of an
+ * kernel has it: programs with pointers in PM end without it. vg_pool_home gives the home of an
  * address; while every mapping is at home that is the address itself. A reservation (anonymous
  * memory without any access, as libpmem2 makes one before it maps files into it) is put into the
  * window, too.
@@ -128,9 +128,9 @@ Bool vg_pool_has(ULong dev, ULong ino);
 struct vg_pool *vg_pool_get(UInt id);
 UInt vg_pool_count(void);
 void vg_pool_hold(struct vg_pool *p, Int fd);
-/* Asks the kernel for the size, by any descriptor of it; tells where it changed. */
+/* Asks the kernel for the size, by any descriptor of it; reports where it changed. */
 void vg_pool_resized(struct vg_pool *p, Int fd);
-void vg_pool_tell(UInt kind, struct vg_pool *p, ULong offset, ULong n);
+void vg_pool_report(UInt kind, struct vg_pool *p, ULong offset, ULong n);
 
 /* ---- mappings ------------------------------------------------------------------------------- */
 
@@ -140,11 +140,11 @@ Addr vg_mapping_place_reservation(SizeT n);
 /* Whether this is an address outside the window, with nothing behind it. */
 Bool vg_mapping_free(Addr a, SizeT n);
 void vg_mapping_add(Addr a, SizeT n, struct vg_pool *p, ULong offset);
-/* Tells of what was PM. */
+/* Reports what was PM. */
 void vg_mapping_remove(Addr a, SizeT n);
 Bool vg_mapping_any(Addr a, SizeT n);
 Bool vg_mapping_of(const struct vg_pool *p);
-/* Tells that [a, a+n) is on the medium, as far as it is PM. */
+/* Reports that [a, a+n) is on the medium, as far as it is PM. */
 void vg_mapping_synced(Addr a, SizeT n);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * preload.c - a library inside the program: it wraps what orders threads and tells the tool. Locks
+ * preload.c - a library inside the program: it wraps what orders threads and reports it to the tool. Locks
  * are not among it (hook.c).
  *
  * Valgrind sends calls of the functions named here to the wrappers. A function that another one of
  * the same library calls without going through the linker is found, too: it is the code's address
  * that counts. So C11's cnd_wait needs no wrapper: it calls pthread_cond_wait.
  *
- * What waits tells after; what lets others go tells before.
+ * What waits reports after; what lets others go reports before.
  */
 #include "request.h"
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * preload_keep.c - a part of the library inside the program (preload.c): libraries that are closed
  * stay.
  *
- * Places are addresses, and what they are called is asked when they are told. If a closed library
+ * Places are addresses, and what they are called is asked when they are reported. If a closed library
  * went away, the next one could have its addresses, and be blamed for what the first one did.
  */
 #include "request.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * preload_say.c - the functions of perdure.h for a program that runs in Valgrind; and what
- * libpmemobj does not tell: it leaves out what its transaction has logged already, so that nobody
+ * libpmemobj does not report: it leaves out what its transaction has logged already, so that nobody
  * sees that it was asked to log it again.
  *
  * In a library of its own, too: where nobody wants to know of locks it is preloaded without their
@@ -45,7 +45,7 @@ static unsigned long log_length(void)
 }
 
 /* It was asked to log the range, and has logged nothing. */
-static void tell_again(unsigned long before, unsigned long failed, const void *p, unsigned long n)
+static void report_again(unsigned long before, unsigned long failed, const void *p, unsigned long n)
 {
 	if (!failed && n && log_length() == before)
 		__pd_say_range(PD_RANGE_TX_ADD, p, n);
@@ -61,7 +61,7 @@ int PMEMOBJ(pmemobjZutxZuaddZurangeZudirect)(const void *p, unsigned long n)
 
 	VALGRIND_GET_ORIG_FN(fn);
 	CALL_FN_W_WW(r, fn, p, n);
-	tell_again(before, (unsigned)r, p, n);
+	report_again(before, (unsigned)r, p, n);
 	return (int)r;
 }
 
@@ -74,6 +74,6 @@ int PMEMOBJ(pmemobjZutxZuaddZurange)(struct oid oid, unsigned long off, unsigned
 	VALGRIND_GET_ORIG_FN(fn);
 	CALL_FN_W_WWWW(r, fn, oid.pool, oid.off, off, n);
 	if (pmemobj_direct)
-		tell_again(before, (unsigned)r, (const char *)pmemobj_direct(oid) + off, n);
+		report_again(before, (unsigned)r, (const char *)pmemobj_direct(oid) + off, n);
 	return (int)r;
 }

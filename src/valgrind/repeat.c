@@ -59,7 +59,7 @@ static void step(VexGuestAMD64State *s, struct vg_insn *i, Bool moves, UInt widt
 	Addr to = s->guest_RDI, from = s->guest_RSI;
 
 	if (moves) {
-		vg_tell(PD_EV_LOAD, from, n, i, s->guest_RSP);
+		vg_announce(PD_EV_LOAD, from, n, i, s->guest_RSP);
 		VG_(memcpy)((void *)to, (const void *)from, n);
 		s->guest_RSI += n;
 	} else {
@@ -67,7 +67,7 @@ static void step(VexGuestAMD64State *s, struct vg_insn *i, Bool moves, UInt widt
 	}
 	s->guest_RDI += n;
 	s->guest_RCX -= n / width;
-	vg_tell(PD_EV_STORE, to, n, i, s->guest_RSP);
+	vg_announce(PD_EV_STORE, to, n, i, s->guest_RSP);
 }
 
 void vg_on_repeat(void *state, struct vg_insn *i, UWord moves, UWord width)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * request.c - what the program's libraries tell by Valgrind's client requests: our preloaded
+ * request.c - what the program's libraries report by Valgrind's client requests: our preloaded
  * library (locks, perdure.h) and PMDK.
  *
  * PMDK's libraries in Debian are built with the annotations of pmemcheck. They ask whether that is
- * there (is this variable, which we have just registered, PM?), and tell transactions and what need
- * not be logged or flushed from then on. Flushes and fences that they tell are ignored: the
+ * there (is this variable, which we have just registered, PM?), and report transactions and what need
+ * not be logged or flushed from then on. Flushes and fences that they report are ignored: the
  * instructions themselves are seen, and a non-temporal store is not mistaken for another one.
  *
  * A request is answered right where it is made, by the program's translated code (instrument.c):
@@ -141,12 +141,13 @@ static void remove_range(ThreadId tid, struct vg_insn *i, Addr a, SizeT n)
 
 static void register_range(ThreadId tid, Addr a, SizeT n)
 {
-	static Bool told;
+	static Bool reported;
 
 	probe = a;
-	if (told || n < VKI_PAGE_SIZE || PD_IS_PM(a) || vg_mapping_at(a) || !vg_is_foreign_file(a))
+	if (reported || n < VKI_PAGE_SIZE || PD_IS_PM(a) || vg_mapping_at(a) ||
+	    !vg_is_foreign_file(a))
 		return;
-	told = True;
+	reported = True;
 	vg_loss(PD_LOSS_SYSCALL, vg_place_here(tid),
 		"a library maps a file as PM that no --pm names: it is not watched");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * request.h - what the preloaded library tells the tool, by Valgrind's client requests.
+ * request.h - what the preloaded library reports the tool, by Valgrind's client requests.
  */
 #ifndef PD_VALGRIND_REQUEST_H
 #define PD_VALGRIND_REQUEST_H

@@ -35,7 +35,7 @@ static struct {
 	Bool statically; /* linked: nothing is preloaded */
 	Bool tracing;
 	struct pd_trace_writer writer;
-	struct pd_wire_teller teller;
+	struct pd_wire_writer wire;
 	struct pd_observer *engine;
 	struct pd_map defined; /* places that the trace knows */
 	UInt next_site;	       /* of frames that are inlined somewhere */
@@ -167,7 +167,7 @@ static void write_all(const uint8_t *p, size_t n)
 		if (r == -VKI_EINTR)
 			continue;
 		if (r <= 0)
-			VG_(exit)(4); /* the tool is gone: nobody is left to tell */
+			VG_(exit)(4); /* the tool is gone: nobody is left to report to */
 		p += r;
 		n -= (size_t)r;
 	}
@@ -230,14 +230,14 @@ static void define_place(UInt place)
 	if (!n)
 		return;
 	for (Int i = (Int)k; i >= 0; i--) {
-		sites[i] =
-			(struct pd_site){.file = frames[i].file	    ? frames[i].file
-						 : frames[i].object ? frames[i].object
-								    : "?",
-					 .function = frames[i].function ? frames[i].function : "?",
-					 .line = frames[i].line,
-					 .id = i ? 1U << 31 | own.next_site++ : place,
-					 .inlined_at = i < (Int)k ? &sites[i + 1] : NULL};
+		sites[i] = (struct pd_site){
+			.file = frames[i].at.file  ? frames[i].at.file
+				: frames[i].object ? frames[i].object
+						   : "?",
+			.function = frames[i].at.function ? frames[i].at.function : "?",
+			.line = frames[i].at.line,
+			.id = i ? 1U << 31 | own.next_site++ : place,
+			.inlined_at = i < (Int)k ? &sites[i + 1] : NULL};
 		pd_trace_site(&own.writer, &sites[i]);
 	}
 }
@@ -264,7 +264,7 @@ void vg_emit(struct pd_event *e)
 	if (!own.tracing)
 		return;
 	if (e->site && own.engine)
-		pd_wire_define(&own.teller, e->site);
+		pd_wire_define(&own.wire, e->site);
 	else if (e->site)
 		define_place(e->site);
 	pd_trace_event(&own.writer, e);
@@ -284,7 +284,7 @@ void vg_loss(enum pd_loss kind, UInt place, const HChar *what)
 		return;
 	vg_session.channel->losses[kind]++;
 	if (place && own.engine)
-		pd_wire_define(&own.teller, place);
+		pd_wire_define(&own.wire, place);
 	else if (place)
 		define_place(place);
 	pd_trace_loss(&own.writer, kind, place, what);
@@ -293,7 +293,7 @@ void vg_loss(enum pd_loss kind, UInt place, const HChar *what)
 void vg_session_modules(void)
 {
 	if (own.engine && vg_session.following)
-		vg_place_modules(&own.teller);
+		vg_place_modules(&own.wire);
 }
 
 Bool vg_is_foreign_file(Addr a)
@@ -312,9 +312,9 @@ static void start_engine(void)
 	for (UInt i = 0; engines[i].mode; i++) {
 		if (VG_(strcmp)(own.mode, engines[i].mode) != 0)
 			continue;
-		pd_wire_teller_init(&own.teller, &own.writer, &vg_session.arena, source);
+		pd_wire_writer_init(&own.wire, &own.writer, &vg_session.arena, source);
 		own.engine =
-			engines[i].create(&vg_session.arena, &own.teller.tell, vg_session.settings);
+			engines[i].create(&vg_session.arena, &own.wire.sink, vg_session.settings);
 		if (!own.engine)
 			vg_fail(4, "memory ran out");
 		own.tracing = pd_setting_is(vg_session.settings, "events", "1");
@@ -363,7 +363,7 @@ void vg_session_end(Bool orderly)
 		return;
 	if (orderly && own.engine) {
 		own.engine->end(own.engine);
-		pd_wire_end(&own.teller);
+		pd_wire_end(&own.wire);
 	}
 	vg_session.channel->done = orderly;
 	vg_session.following = False;

@@ -5,13 +5,14 @@
  * vg_on_syscall runs in front of the instruction, before Valgrind looks at the registers. It may
  * change them: a path leads to the copy (/proc/self/fd/N), a mapping goes into the window; or the
  * call is not to be made at all: then a harmless one is, and its result replaced. vg_syscall_after
- * puts the registers back as they were and tells what happened.
+ * puts the registers back as they were; what has happened is reported by syscall_made.c.
  */
 #include "vg.h"
 #include "core.h"
 #include "libvex_guest_amd64.h"
 #include "pool.h"
 #include "pub_tool_aspacemgr.h"
+#include "syscall.h"
 
 enum {
 	AT_NOFOLLOW = 0x100,
@@ -23,24 +24,9 @@ enum {
 	MREMAP_MAY_MOVE = 1,
 	MREMAP_TO = 2,
 	DROPPED = VG_O_CREAT | VG_O_EXCL | VG_O_NOFOLLOW | VG_O_DIRECT,
-	PIECE = 4096,
 };
 
-/* A call of one thread, from the instruction to its end. */
-struct call {
-	UInt number;
-	UWord a[6];
-	Bool changed; /* registers are to be put back */
-	Bool faked;
-	Word result; /* of a faked one */
-	struct vg_pool *pool;
-	Bool made; /* the pool is new */
-	UWord was[6];
-	UInt was_number;
-	HChar path[32];
-};
-
-static struct call *calls; /* by thread */
+static struct vg_call *calls; /* by thread */
 /* PMEM_IS_PMEM_FORCE=1: every file that can be mapped for writing is PM */
 static Bool forced;
 static Bool asked;
@@ -52,21 +38,21 @@ static const Int registers[6] = {
 
 /* ---- helpers -------------------------------------------------------------------------------- */
 
-static void fake(struct call *c, Word result)
+static void fake(struct vg_call *c, Word result)
 {
 	c->faked = True;
 	c->result = result;
 	c->number = __NR_getpid;
 }
 
-static void redirect(struct call *c, UInt path, const struct vg_pool *p)
+static void redirect(struct vg_call *c, UInt path, const struct vg_pool *p)
 {
 	VG_(sprintf)(c->path, "/proc/self/fd/%d", p->fd);
 	c->a[path] = (UWord)c->path;
 }
 
 /* The file that an argument names; dirfd: its argument, or -1. */
-static void find(const struct call *c, Int dirfd, UInt path, Bool follow, Bool force,
+static void find(const struct vg_call *c, Int dirfd, UInt path, Bool follow, Bool force,
 		 struct vg_found *f)
 {
 	const HChar *name = (const HChar *)c->a[path];
@@ -112,7 +98,7 @@ static Bool may_make(struct vg_found *f)
 	return ok;
 }
 
-static void open_pool(struct call *c, struct vg_found *f, UInt path, UInt flags, UWord mode)
+static void open_pool(struct vg_call *c, struct vg_found *f, UInt path, UInt flags, UWord mode)
 {
 	UWord how = c->a[flags] & VKI_O_ACCMODE;
 	Bool create = (c->a[flags] & VG_O_CREAT) != 0;
@@ -143,7 +129,7 @@ static void open_pool(struct call *c, struct vg_found *f, UInt path, UInt flags,
 	c->a[flags] &= ~(UWord)DROPPED;
 }
 
-static void before_nameless(struct call *c, Int dirfd, UInt path, UInt flags, UWord mode)
+static void before_nameless(struct vg_call *c, Int dirfd, UInt path, UInt flags, UWord mode)
 {
 	const HChar *name = (const HChar *)c->a[path];
 	struct vg_found f;
@@ -159,7 +145,7 @@ static void before_nameless(struct call *c, Int dirfd, UInt path, UInt flags, UW
 }
 
 /* It cannot be copied by opening it, and must not be written to. */
-static void refuse_device(const struct call *c, UInt path)
+static void refuse_device(const struct vg_call *c, UInt path)
 {
 	const HChar *name = (const HChar *)c->a[path];
 
@@ -172,7 +158,7 @@ static void refuse_device(const struct call *c, UInt path)
 			name);
 }
 
-static void before_open(struct call *c, Int dirfd, UInt path, UInt flags, UWord mode)
+static void before_open(struct vg_call *c, Int dirfd, UInt path, UInt flags, UWord mode)
 {
 	Bool follow = !(c->a[flags] & VG_O_NOFOLLOW) &&
 		      (c->a[flags] & (VG_O_CREAT | VG_O_EXCL)) != (VG_O_CREAT | VG_O_EXCL);
@@ -188,7 +174,7 @@ static void before_open(struct call *c, Int dirfd, UInt path, UInt flags, UWord 
 		open_pool(c, &f, path, flags, mode);
 }
 
-static void before_creat(struct call *c)
+static void before_creat(struct vg_call *c)
 {
 	UWord mode = c->a[1];
 
@@ -201,7 +187,7 @@ static void before_creat(struct call *c)
 /* ---- other calls with names ----------------------------------------------------------------- */
 
 /* stat, access: look only. flags: the argument with AT_SYMLINK_NOFOLLOW, or -1. */
-static void before_look(struct call *c, Int dirfd, UInt path, Int flags)
+static void before_look(struct vg_call *c, Int dirfd, UInt path, Int flags)
 {
 	Bool follow = c->number != __NR_lstat && (flags < 0 || !(c->a[flags] & AT_NOFOLLOW));
 	struct vg_found f;
@@ -220,7 +206,7 @@ static void before_look(struct call *c, Int dirfd, UInt path, Int flags)
 }
 
 /* truncate, chmod, chown, utimensat: change what the name leads to. */
-static void before_change(struct call *c, Int dirfd, UInt path)
+static void before_change(struct vg_call *c, Int dirfd, UInt path)
 {
 	struct vg_found f;
 
@@ -232,7 +218,7 @@ static void before_change(struct call *c, Int dirfd, UInt path)
 		redirect(c, path, c->pool);
 }
 
-static void before_unlink(struct call *c, Int dirfd, UInt path)
+static void before_unlink(struct vg_call *c, Int dirfd, UInt path)
 {
 	struct vg_found f;
 
@@ -248,11 +234,11 @@ static void before_unlink(struct call *c, Int dirfd, UInt path)
 			f.pool = vg_pool_make(&f, False, 0600);
 		vg_name_set(f.path, NULL);
 		fake(c, 0);
-		vg_pool_tell(PD_EV_POOL_UNLINK, f.pool, 0, f.pool->size);
+		vg_pool_report(PD_EV_POOL_UNLINK, f.pool, 0, f.pool->size);
 	}
 }
 
-static void before_readlink(struct call *c, Int dirfd, UInt path)
+static void before_readlink(struct vg_call *c, Int dirfd, UInt path)
 {
 	struct vg_found f;
 
@@ -278,18 +264,18 @@ static struct vg_pool *source_pool(struct vg_found *f)
 	return f->pool;
 }
 
-static void exchange(struct call *c, struct vg_found *f, struct vg_found *g)
+static void exchange(struct vg_call *c, struct vg_found *f, struct vg_found *g)
 {
 	if (!source_pool(f) || !source_pool(g))
 		return;
 	vg_name_set(f->path, g->pool);
 	vg_name_set(g->path, f->pool);
 	fake(c, 0);
-	vg_pool_tell(PD_EV_POOL_RENAME, f->pool, 0, f->pool->size);
-	vg_pool_tell(PD_EV_POOL_RENAME, g->pool, 0, g->pool->size);
+	vg_pool_report(PD_EV_POOL_RENAME, f->pool, 0, f->pool->size);
+	vg_pool_report(PD_EV_POOL_RENAME, g->pool, 0, g->pool->size);
 }
 
-static void note_rename(struct call *c, struct vg_found *f, struct vg_found *g, Bool link)
+static void note_rename(struct vg_call *c, struct vg_found *f, struct vg_found *g, Bool link)
 {
 	if ((g->mode & VKI_S_IFMT) == VKI_S_IFDIR && g->what == VG_NAME_OTHER) {
 		fake(c, link ? -VKI_EEXIST : -VKI_EISDIR);
@@ -304,13 +290,13 @@ static void note_rename(struct call *c, struct vg_found *f, struct vg_found *g, 
 		f->pool->name = vg_strdup(g->path);
 	}
 	fake(c, 0);
-	vg_pool_tell(PD_EV_POOL_RENAME, f->pool, 0, f->pool->size);
+	vg_pool_report(PD_EV_POOL_RENAME, f->pool, 0, f->pool->size);
 }
 
 enum { NO_REPLACE = 1, EXCHANGE = 2, FOLLOW = 0x400 };
 
-static void before_rename(struct call *c, Int from_dir, UInt from, Int to_dir, UInt to, UInt flags,
-			  Bool link)
+static void before_rename(struct vg_call *c, Int from_dir, UInt from, Int to_dir, UInt to,
+			  UInt flags, Bool link)
 {
 	struct vg_found f, g;
 
@@ -340,7 +326,7 @@ static void before_rename(struct call *c, Int from_dir, UInt from, Int to_dir, U
 
 /* ---- mappings ------------------------------------------------------------------------------- */
 
-static Bool is_reservation(const struct call *c)
+static Bool is_reservation(const struct vg_call *c)
 {
 	return !(c->a[2] & VKI_PROT_WRITE) && !c->a[0] &&
 	       c->a[3] == (VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS) && c->a[1] >= VKI_PAGE_SIZE;
@@ -357,7 +343,7 @@ static void note_other(Int fd)
 		pd_channel_map_other(vg_session.channel, name);
 }
 
-static void before_mmap(struct call *c)
+static void before_mmap(struct vg_call *c)
 {
 	UWord kind = c->a[3] & MAP_KIND;
 	Addr at;
@@ -400,7 +386,7 @@ static void before_mmap(struct call *c)
  * mapping behind the first; else the pool is mapped once more, and the old mapping stays behind,
  * forgotten.
  */
-static void before_mremap(struct call *c)
+static void before_mremap(struct vg_call *c)
 {
 	const struct vg_mapping *m = vg_mapping_at(c->a[0]);
 	SizeT from = VG_PGROUNDUP(c->a[1]), to = VG_PGROUNDUP(c->a[2]);
@@ -435,7 +421,7 @@ static void before_mremap(struct call *c)
 
 /* ---- before --------------------------------------------------------------------------------- */
 
-static void before(struct call *c)
+static void before(struct vg_call *c)
 {
 	switch (c->number) {
 	case __NR_open:
@@ -526,14 +512,14 @@ static void prepare(void)
 void vg_on_syscall(void *state)
 {
 	VexGuestAMD64State *g = state;
-	struct call *c;
+	struct vg_call *c;
 
 	if (!asked)
 		prepare();
 	c = &calls[VG_(get_running_tid)()];
-	*c = (struct call){.number = (UInt)g->guest_RAX,
-			   .a = {g->guest_RDI, g->guest_RSI, g->guest_RDX, g->guest_R10,
-				 g->guest_R8, g->guest_R9}};
+	*c = (struct vg_call){.number = (UInt)g->guest_RAX,
+			      .a = {g->guest_RDI, g->guest_RSI, g->guest_RDX, g->guest_R10,
+				    g->guest_R8, g->guest_R9}};
 	c->was_number = c->number;
 	VG_(memcpy)(c->was, c->a, sizeof(c->was));
 	before(c);
@@ -549,7 +535,7 @@ void vg_on_syscall(void *state)
 	g->guest_R9 = c->a[5];
 }
 
-static void tell_exec(ThreadId tid, const HChar *path)
+static void report_exec(ThreadId tid, const HChar *path)
 {
 	HChar text[400];
 
@@ -568,7 +554,7 @@ void vg_syscall_before(ThreadId tid, UInt number, UWord *args, UInt n)
 	if (number == __NR_exit_group || (number == __NR_exit && vg_threads_alive() == 1))
 		vg_session_end(True);
 	else if (number == __NR_execve)
-		tell_exec(tid, (const HChar *)args[0]);
+		report_exec(tid, (const HChar *)args[0]);
 }
 
 Bool vg_syscall_only_looks(ThreadId tid)
@@ -576,227 +562,9 @@ Bool vg_syscall_only_looks(ThreadId tid)
 	return asked && (calls[tid].number == __NR_msync || calls[tid].number == __NR_madvise);
 }
 
-/* ---- after ---------------------------------------------------------------------------------- */
-
-/* O_DSYNC, of which O_SYNC is a part: what is written is durable when the call returns. */
-enum { DSYNC = 010000 };
-enum { RWF_DSYNC = 2, RWF_SYNC = 4 };
-
-/* Bytes of a pool that were written through a descriptor. */
-static void read_back(const struct vg_pool *p, Int fd, UChar *to, SizeT n, ULong at)
-{
-	vg_sys(__NR_pread64, (UWord)(p->fd < 0 ? fd : p->fd), (UWord)to, n, at, 0, 0);
-}
-
-/* Zeros behind the old end would be there without being written: the file only grows by them. */
-static ULong stored_part(const struct vg_pool *p, Int fd, ULong at, ULong n)
-{
-	static UChar buf[PIECE];
-	ULong end = at + n, before = at < p->size ? p->size - at : 0;
-
-	if (end <= p->size)
-		return n;
-	for (ULong k, from = at + before; from < end; from += k) {
-		k = PD_MIN(end - from, (ULong)PIECE);
-		read_back(p, fd, buf, k, from);
-		for (ULong i = 0; i < k; i++)
-			if (buf[i])
-				return n;
-	}
-	return before;
-}
-
-static void tell_written(ThreadId tid, struct vg_pool *p, Int fd, ULong at, ULong n)
-{
-	static UChar buf[PIECE];
-	struct pd_event e = {.kind = PD_EV_STORE, .order = PD_ORDER_NONE, .data = buf};
-	Int flags = VG_(fcntl)(fd, VKI_F_GETFL, 0);
-	ULong from = at, size = n;
-
-	n = stored_part(p, fd, at, n);
-	vg_pool_resized(p, fd);
-	e.site = vg_place_here(tid);
-	for (; n; at += e.size, n -= e.size) {
-		e.size = PD_MIN(n, (ULong)PIECE);
-		read_back(p, fd, buf, e.size, at);
-		e.addr = p->base - PD_PM_BASE + at;
-		vg_session.channel->bytes_stored += e.size;
-		vg_emit(&e);
-	}
-	if (flags >= 0 && flags & DSYNC)
-		vg_pool_tell(PD_EV_MSYNC, p, from, size);
-}
-
-static void after_write(ThreadId tid, Int fd, UWord n)
-{
-	struct vg_pool *p = n ? vg_pool_of_fd(fd) : NULL;
-
-	if (p)
-		tell_written(tid, p, fd, (ULong)VG_(lseek)(fd, 0, VKI_SEEK_CUR) - n, n);
-}
-
-static void after_pwrite(ThreadId tid, Int fd, ULong at, UWord n)
-{
-	struct vg_pool *p = n ? vg_pool_of_fd(fd) : NULL;
-
-	if (p)
-		tell_written(tid, p, fd, at, n);
-}
-
-static void after_sync(Int fd)
-{
-	struct vg_pool *p = vg_pool_of_fd(fd);
-
-	if (p)
-		vg_pool_tell(PD_EV_MSYNC, p, 0, p->size);
-}
-
-static void after_resize(Int fd)
-{
-	struct vg_pool *p = vg_pool_of_fd(fd);
-
-	if (p)
-		vg_pool_resized(p, fd);
-}
-
-static void after_open(const struct call *c)
-{
-	if (!c->pool)
-		return;
-	if (c->made)
-		vg_pool_tell(PD_EV_POOL_SIZE, c->pool, 0, 0);
-	vg_pool_tell(PD_EV_POOL_OPEN, c->pool, 0, c->pool->size);
-	vg_pool_resized(c->pool, c->pool->fd);
-}
-
-/* A memory file has no name, and so no links; the program's has. */
-static void after_stat(const struct vg_pool *p, void *buf)
-{
-	if (p)
-		((struct vki_stat *)buf)->st_nlink = p->links;
-}
-
-static void after_statx(const struct vg_pool *p, void *buf)
-{
-	if (p)
-		((UInt *)buf)[4] = p->links; /* stx_nlink */
-}
-
-static void after_mmap(const struct call *c, Addr at)
-{
-	if (c->was_number == __NR_mremap) {
-		vg_mapping_add(c->a[0], c->a[1], c->pool, c->a[5]);
-		return;
-	}
-	if (c->pool)
-		vg_mapping_add(at, c->a[1], c->pool, c->a[5]);
-	else if (PD_IS_PM(at)) /* a reservation, or what the program puts in the place of one */
-		vg_mapping_add(at, c->a[1], NULL, 0);
-	else
-		vg_mapping_remove(at, c->a[1]);
-}
-
-static void after_mremap(Addr old, SizeT from, Addr at, SizeT to)
-{
-	const struct vg_mapping *m = vg_mapping_at(old);
-	struct vg_mapping was = m ? *m : (struct vg_mapping){0};
-
-	if (!m || !m->pool)
-		return;
-	vg_mapping_remove(old, from);
-	vg_mapping_add(at, to, was.pool, was.offset + (old - was.from));
-}
-
-static void report_call(ThreadId tid, const struct call *c, UInt number, const UWord *a, UWord r)
-{
-	switch (number) {
-	case __NR_open:
-	case __NR_openat:
-		after_open(c);
-		break;
-	case __NR_stat:
-		after_stat(c->pool, (void *)a[1]);
-		break;
-	case __NR_newfstatat:
-		after_stat(c->pool		  ? c->pool
-			   : *(const HChar *)a[1] ? NULL
-						  : vg_pool_of_fd((Int)a[0]),
-			   (void *)a[2]);
-		break;
-	case __NR_statx:
-		after_statx(c->pool		   ? c->pool
-			    : *(const HChar *)a[1] ? NULL
-						   : vg_pool_of_fd((Int)a[0]),
-			    (void *)a[4]);
-		break;
-	case __NR_getdents64:
-	case __NR_getdents:
-		if (vg_name_differs((Int)a[0]))
-			vg_loss(PD_LOSS_SYSCALL, vg_place_here(tid),
-				"lists a directory in which PM files were made or deleted: it is "
-				"shown as it was");
-		break;
-	case __NR_fstat:
-		after_stat(vg_pool_of_fd((Int)a[0]), (void *)a[1]);
-		break;
-	case __NR_truncate:
-		if (c->pool)
-			vg_pool_resized(c->pool, c->pool->fd);
-		break;
-	case __NR_ftruncate:
-	case __NR_fallocate:
-		after_resize((Int)a[0]);
-		break;
-	case __NR_write:
-	case __NR_writev:
-	case __NR_sendfile:
-		after_write(tid, (Int)a[0], r);
-		break;
-	case __NR_pwrite64:
-	case __NR_pwritev:
-		after_pwrite(tid, (Int)a[0], a[3], r);
-		break;
-	case __NR_pwritev2:
-		if ((Long)a[3] == -1)
-			after_write(tid, (Int)a[0], r);
-		else
-			after_pwrite(tid, (Int)a[0], a[3], r);
-		if (a[5] & (RWF_DSYNC | RWF_SYNC))
-			after_sync((Int)a[0]);
-		break;
-	case __NR_copy_file_range:
-	case __NR_splice:
-		if (a[3])
-			after_pwrite(tid, (Int)a[2], *(const ULong *)a[3] - r, r);
-		else
-			after_write(tid, (Int)a[2], r);
-		break;
-	case __NR_fsync:
-	case __NR_fdatasync:
-	case __NR_syncfs:
-	case __NR_sync_file_range:
-		after_sync((Int)a[0]);
-		break;
-	case __NR_msync:
-		vg_mapping_synced(a[0], a[1]);
-		break;
-	case __NR_mmap:
-		after_mmap(c, r);
-		break;
-	case __NR_munmap:
-		vg_mapping_remove(a[0], a[1]);
-		break;
-	case __NR_mremap:
-		after_mremap(a[0], a[1], r, a[2]);
-		break;
-	default:
-		break;
-	}
-}
-
 void vg_syscall_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes res)
 {
-	struct call *c = &calls[tid];
+	struct vg_call *c = &calls[tid];
 	Word result = c->result;
 
 	(void)n;
@@ -804,7 +572,7 @@ void vg_syscall_after(ThreadId tid, UInt number, UWord *args, UInt n, SysRes res
 	if (!asked)
 		return;
 	if (!sr_isError(res) && !c->faked)
-		report_call(tid, c, number, args, sr_Res(res));
+		vg_call_made(tid, c, number, args, sr_Res(res));
 	if (!c->changed)
 		return;
 	for (UInt i = 0; i < 6; i++)

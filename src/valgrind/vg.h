@@ -2,7 +2,7 @@
 /*
  * vg.h - what the files of the Valgrind tool share.
  *
- * The tool watches an unmodified program and tells what it does to PM as events, to the trace and
+ * The tool watches an unmodified program and says what it does to PM as events, to the trace and
  * to an engine (engine/observer.h), inside the same process. The way of an access:
  *
  *	instrument.c  puts a check behind every access of the program's code: is the address in the PM
@@ -60,7 +60,7 @@ struct vg_session {
 	struct pd_channel *channel;
 	Bool following;		/* False in a child of the program, and after the end */
 	ULong wants;		/* kinds of events that somebody takes: bits */
-	struct pd_known *known; /* loads that need not be told; NULL: all must be */
+	struct pd_known *known; /* loads that need not be reported; NULL: all must be */
 	const HChar *settings;
 };
 
@@ -68,7 +68,7 @@ extern struct vg_session vg_session;
 
 Bool vg_session_option(const HChar *arg);
 void vg_session_start(void);
-/* After that: the functions that are to be told. */
+/* After that: the functions that are to be reported. */
 void vg_session_hooks(void);
 /* The program ends by itself (orderly), or is killed. */
 void vg_session_end(Bool orderly);
@@ -86,7 +86,7 @@ void vg_session_modules(void);
 
 /* Fills in the thread and hands the event on. */
 void vg_emit(struct pd_event *e);
-/* An access to PM will be told of. */
+/* An access to PM will come. */
 void vg_soon(Addr a);
 void vg_loss(enum pd_loss kind, UInt place, const HChar *what);
 
@@ -108,7 +108,7 @@ VG_REGPARM(0) void vg_on_masked(Addr a, struct vg_insn *i, UWord low, UWord high
 VG_REGPARM(1) void vg_on_unknown(Addr ip);
 VG_REGPARM(2) void vg_on_xbegin(struct vg_insn *i, Addr sp);
 /* An access that the instruction has made, or is about to make, of any size. */
-void vg_tell(UInt kind, Addr a, SizeT n, struct vg_insn *i, Addr sp);
+void vg_announce(UInt kind, Addr a, SizeT n, struct vg_insn *i, Addr sp);
 /* System calls that read or write the program's memory. */
 void vg_on_sys_read(CorePart part, ThreadId tid, const HChar *s, Addr a, SizeT n);
 void vg_on_sys_write(CorePart part, ThreadId tid, Addr a, SizeT n);
@@ -136,9 +136,9 @@ struct pd_wire_frame;
 UInt vg_place_frames(void *ctx, UInt place, struct pd_wire_frame *to, UInt max);
 UInt vg_place_names(UInt place, struct pd_wire_frame *to, UInt max);
 
-struct pd_wire_teller;
-/* Tells the files of code that have come since the last call. */
-void vg_place_modules(struct pd_wire_teller *t);
+struct pd_wire_writer;
+/* Reports the files of code that have come since the last call. */
+void vg_place_modules(struct pd_wire_writer *t);
 void vg_place_mapped(Addr a, SizeT n, Bool r, Bool w, Bool x, ULong handle);
 
 /* ---- instrument.c --------------------------------------------------------------------------- */

@@ -38,7 +38,7 @@ for (split /\n/, slurp($rules_file)) {
 	elsif ($verb eq 'may') { $may{$name} = [words(@rest)] }
 	elsif ($verb eq 'rooms') { $rooms{$name} = \@rest }
 	elsif ($verb eq 'cycle') { $cycle{$name} = $rest[0] }
-	elsif ($verb =~ /^(include|address)$/) { $except{$_} = 1 }
+	elsif ($verb =~ /^(include|address|declares)$/) { $except{$_} = 1 }
 	elsif ($verb eq 'time') {
 		die "$rules_file: $name: why?\n" if $why eq '';
 		$except{"time $name"} = 1;
@@ -158,6 +158,25 @@ for my $under (sort keys %cycle) {
 	$size{$under} = @in;
 	none("the largest cycle of includes in src/$under has at most $cycle{$under} files",
 		@in > $cycle{$under} ? (scalar(@in) . ' files:', @in) : ());
+}
+
+# ---- a header of a room declares what its room defines -------------------------------------------------
+
+for my $under (sort keys %rooms) {
+	my %room;
+	my $said = `nm -A --defined-only $build/rt/$under/*/*.o 2>/dev/null`;
+	$room{$2} = $1 while $said =~ m{^\S*/([^/]+)/[^/]+\.o:[0-9a-f]+ [A-Z] (\w+)$}mg;
+	none("there are objects of src/$under to look at", %room ? () : 'none: run make');
+	my @elsewhere;
+	for my $file (grep { m{^src/\Q$under\E/[^/]+/[^/]+\.h$} } @files) {
+		my ($in) = $file =~ m{/([^/]+)/[^/]+$};
+		for my $name (slurp($file) =~ /^(?!\s|static|#)[^\n(]*?\b(pd_\w+)\(/mg) {
+			next if !defined $room{$name} || $room{$name} eq $in;
+			next if forgiven("declares " . short($file) . " $name");
+			push @elsewhere, "$file declares $name, which $room{$name} defines";
+		}
+	}
+	none("headers of src/$under declare what their room defines", @elsewhere);
 }
 
 # ---- the core is pure ---------------------------------------------------------------------------------

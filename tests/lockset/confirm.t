@@ -52,7 +52,7 @@ run wide --time-limit 10s </dev/null
 says 'not all recoveries were tried: it is not called benign' \
 	"f['message'].startswith('shown: effect without cause') and stats['benign'] == 0"
 says 'the time limit is for confirming, too, and it is said' \
-	"stats['seconds'] < 40 and not r['complete'] and 'the time limit (--time-limit): confirming' in r['limits'][0]"
+	"stats['seconds'] < 40 and not r['complete'] and 'ran out of time (--time-limit) before confirming' in r['limits'][0]"
 
 run wide2 --confirm 10s </dev/null
 says 'the other race has its turn' \
@@ -69,7 +69,7 @@ says 'every execution reads the same input' "f['message'].startswith('confirmed:
 run once --confirm 1ms </dev/null
 says 'no time: not tried, and why' \
 	"f['message'].startswith('not tried (the time was over; --confirm gives more)') and stats['not_tried'] == 1"
-says 'then the result is not complete' "not r['complete'] and '(--confirm)' in r['limits'][0] and 'with 1 race' in r['limits'][0]"
+says 'then the result is not complete' "not r['complete'] and '(--confirm)' in r['limits'][0] and 'confirming 1 race' in r['limits'][0]"
 
 for p in /proc/[0-9]*; do
 	[ "$(readlink "$p/exe" 2>/dev/null)" != "$(readlink -f "$tmp/confirm")" ] || echo "$p"

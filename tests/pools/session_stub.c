@@ -5,9 +5,9 @@
  * copies, events are counted and, with PERDURE_TEST_LOG=FILE, written down one a line. Driven means
  * that PERDURE_CONTROL is set.
  */
-#include "base/bug.h"
 #include "event/abi.h"
 #include "runtime/pm/pool.h"
+#include "runtime/access/mem.h"
 #include "runtime/base/raw.h"
 #include "runtime/thread/sched.h"
 #include "runtime/thread/door.h"
@@ -17,7 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-struct pd_rt pd_rt;
 PD_EXPORT _Thread_local const struct pd_site *__pd_call_site;
 
 __thread uint8_t pd_door;
@@ -34,29 +33,24 @@ bool pd_door_knock_pm(void)
 
 static int log_fd = -1;
 
-static void say(int fd, const char *fmt, va_list ap)
+__attribute__((format(printf, 1, 2))) static void note(const char *fmt, ...)
 {
 	char line[4096];
 	struct pd_outbuf b;
-
-	pd_outbuf_init(&b, line, sizeof(line));
-	pd_voutf(&b.out, fmt, ap);
-	pd_raw_write(fd, line, b.n);
-}
-
-__attribute__((format(printf, 1, 2))) static void note(const char *fmt, ...)
-{
 	va_list ap;
 
 	if (log_fd < 0)
 		return;
+	pd_outbuf_init(&b, line, sizeof(line));
 	va_start(ap, fmt);
-	say(log_fd, fmt, ap);
+	pd_voutf(&b.out, fmt, ap);
 	va_end(ap);
+	pd_raw_write(log_fd, line, b.n);
 }
 
 void pd_rt_init(void)
 {
+	static struct pd_channel unused;
 	static int done;
 	const char *log;
 
@@ -66,6 +60,7 @@ void pd_rt_init(void)
 	pd_rt.driven = getenv("PERDURE_CONTROL");
 	pd_door = pd_rt.driven ? PD_DOOR_INSIDE : PD_DOOR_OUTSIDE;
 	pd_rt.seed = 1;
+	pd_rt.channel = &unused;
 	log = getenv("PERDURE_TEST_LOG");
 	if (log) {
 		log_fd = (int)pd_raw_openat(AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND, 0644);
@@ -76,23 +71,6 @@ void pd_rt_init(void)
 			log_fd = high;
 		}
 	}
-}
-
-static void *grow(void *ctx, size_t n)
-{
-	(void)ctx;
-	return pd_raw_borrow(n);
-}
-
-static void release(void *ctx, void *p, size_t n)
-{
-	(void)ctx;
-	pd_raw_give_back(p, n);
-}
-
-struct pd_host pd_rt_memory(void)
-{
-	return (struct pd_host){grow, release, NULL};
 }
 
 uint32_t pd_thread_self(void)
@@ -143,36 +121,6 @@ void pd_sched_wait_fd(int fd, short events)
 void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
 {
 	note("loss %u %u %s\n", kind, site, what);
-}
-
-void pd_rt_mapped_other(const char *name)
-{
-	(void)name;
-}
-
-void pd_rt_elsewhere(const char *name, const void *asked, const void *got)
-{
-	(void)name;
-	(void)asked;
-	(void)got;
-}
-
-_Noreturn void pd_rt_fail(int status, const char *fmt, ...)
-{
-	va_list ap;
-
-	pd_raw_write(2, "perdure: ", 9);
-	va_start(ap, fmt);
-	say(2, fmt, ap);
-	va_end(ap);
-	pd_raw_write(2, "\n", 1);
-	pd_raw(SYS_exit_group, status, 0, 0, 0, 0, 0);
-	__builtin_unreachable();
-}
-
-_Noreturn void pd_bug_report(const char *file, int line, const char *what)
-{
-	pd_rt_fail(4, "defect in perdure itself (%s:%d): %s", file, line, what);
 }
 
 /* ---- there are no recoveries here ---------------------------------------------------------------- */

@@ -13,7 +13,6 @@
  *are numbered as they appear PD_TEST_DIGEST  a file that the digest is written to when the program
  *ends PD_TEST_NOFSGS  do without wrfsbase
  */
-#include "base/bug.h"
 #include "base/hash.h"
 #include "check.h"
 #include "runtime/base/listen.h"
@@ -25,7 +24,6 @@
 #include "runtime/thread/trap.h"
 #include "runtime/sync/sync.h"
 #include <dlfcn.h>
-#include <stdarg.h>
 #include <time.h>
 
 #define START 1700000000000000000LL
@@ -34,7 +32,6 @@ enum { PID = 4000 };
 
 PD_EXPORT int check_failures;
 
-struct pd_rt pd_rt;
 static struct pd_digest digest = {1, 2};
 static uint64_t nevents;
 static uint64_t counts[PD_EV_N];
@@ -99,11 +96,16 @@ static void write_digest(void)
 }
 
 static void note_event(struct pd_event *e);
+static void failing(int status, const char *text);
+static void lost(enum pd_loss kind, uint32_t site, const char *what);
 
 void pd_rt_init(void)
 {
-	static const struct pd_listener listener = {
-		.stays = true, .wants = UINT64_MAX, .event = note_event};
+	static const struct pd_listener listener = {.stays = true,
+						    .wants = UINT64_MAX,
+						    .event = note_event,
+						    .failing = failing,
+						    .lost = lost};
 	static struct pd_channel channel = {.started = 1};
 	static bool done;
 	uint64_t seed = strtoull(env("PD_TEST_SEED", "1"), NULL, 10);
@@ -143,23 +145,6 @@ __attribute__((constructor)) static void late(void)
 }
 
 /* ---- what session.c and env.c have ----------------------------------------------------------- */
-
-static void *grow(void *ctx, size_t n)
-{
-	(void)ctx;
-	return pd_raw_borrow(n);
-}
-
-static void release(void *ctx, void *p, size_t n)
-{
-	(void)ctx;
-	pd_raw_give_back(p, n);
-}
-
-struct pd_host pd_rt_memory(void)
-{
-	return (struct pd_host){grow, release, NULL};
-}
 
 static unsigned number_of(uint64_t addr)
 {
@@ -204,33 +189,17 @@ static void note_event(struct pd_event *e)
 		log_event(e);
 }
 
-void pd_rt_fail(int status, const char *fmt, ...)
+static void failing(int status, const char *text)
 {
-	va_list ap;
-
+	(void)status;
 	fflush(stdout);
-	fputs("perdure: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	_exit(status);
+	fprintf(stderr, "perdure: %s\n", text);
 }
 
-_Noreturn void pd_rt_starved(void)
-{
-	pd_rt_fail(4, "no more threads");
-}
-
-void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
+static void lost(enum pd_loss kind, uint32_t site, const char *what)
 {
 	(void)site;
 	fprintf(stderr, "loss %d: %s\n", (int)kind, what);
-}
-
-_Noreturn void pd_bug_report(const char *file, int line, const char *what)
-{
-	pd_rt_fail(4, "%s:%d: %s", file, line, what);
 }
 
 int64_t pd_env_now(void)

@@ -249,7 +249,7 @@ static void out_counts_what_does_not_fit(void **state)
 
 /* ---- hash ----------------------------------------------------------------------------------- */
 
-static void digest_tells_lengths_and_bytes_apart(void **state)
+static void digest_keeps_lengths_and_bytes_apart(void **state)
 {
 	static const char zeros[40];
 	struct pd_digest seen[41];
@@ -472,7 +472,7 @@ int main(void)
 		cmocka_unit_test(vec_grows_and_survives_lack_of_memory),
 		cmocka_unit_test(out_formats_as_printf),
 		cmocka_unit_test(out_counts_what_does_not_fit),
-		cmocka_unit_test(digest_tells_lengths_and_bytes_apart),
+		cmocka_unit_test(digest_keeps_lengths_and_bytes_apart),
 		cmocka_unit_test(sort_is_stable_with_and_without_memory),
 		cmocka_unit_test(sort_of_numbers_is_stable),
 		cmocka_unit_test(leb_reads_what_was_written_and_knows_where_it_ends),

@@ -10,15 +10,15 @@
 #include "finding/text.h"
 #include <stdio.h>
 
-enum { PLACES = 24, TOLD = 16, TIMES = 24 };
+enum { PLACES = 24, REPORTED = 16, TIMES = 24 };
 
 struct fixture {
 	struct unit_host h;
 	struct pd_arena a;
 	const char *place[PLACES]; /* number i + 1 */
 	uint32_t nplace;
-	struct pd_told told[TOLD];
-	uint32_t ntold;
+	struct pd_raw_finding raw[REPORTED];
+	uint32_t nraw;
 	struct pd_lint_times times[TIMES];
 	uint32_t ntimes;
 	bool no_notes;
@@ -107,14 +107,14 @@ static uint32_t at(struct fixture *x, const char *names)
 	return x->nplace;
 }
 
-static struct pd_told *tell(struct fixture *x, enum pd_kind kind, enum pd_role role,
-			    uint32_t place_)
+static struct pd_raw_finding *reported(struct fixture *x, enum pd_kind kind, enum pd_role role,
+				       uint32_t place_)
 {
-	struct pd_told *t = &x->told[x->ntold];
+	struct pd_raw_finding *t = &x->raw[x->nraw];
 
-	assert_true(x->ntold < TOLD);
-	*t = (struct pd_told){.number = x->ntold++, .kind = kind, .count = 1};
-	t->site[t->nsites++] = (struct pd_told_site){(uint8_t)role, place_};
+	assert_true(x->nraw < REPORTED);
+	*t = (struct pd_raw_finding){.number = x->nraw++, .kind = kind, .count = 1};
+	t->site[t->nsites++] = (struct pd_raw_site){(uint8_t)role, place_};
 	return t;
 }
 
@@ -128,13 +128,13 @@ static void extra(struct fixture *x, bool fence, const char *names, uint64_t nee
 		  uint64_t times)
 {
 	uint32_t p = at(x, names);
-	struct pd_told *t;
+	struct pd_raw_finding *t;
 
 	executed(x, p, times, fence);
 	if (!needless)
 		return;
-	t = tell(x, fence ? PD_KIND_LINT_EXTRA_FENCE : PD_KIND_LINT_EXTRA_FLUSH,
-		 fence ? PD_ROLE_FENCE : PD_ROLE_FLUSH, p);
+	t = reported(x, fence ? PD_KIND_LINT_EXTRA_FENCE : PD_KIND_LINT_EXTRA_FLUSH,
+		     fence ? PD_ROLE_FENCE : PD_ROLE_FLUSH, p);
 	t->count = needless;
 	t->of = times;
 	t->weight = needless * (fence ? PD_LINT_NS_FENCE : PD_LINT_NS_FLUSH);
@@ -143,7 +143,7 @@ static void extra(struct fixture *x, bool fence, const char *names, uint64_t nee
 static void judge(struct fixture *x, bool ended)
 {
 	struct pd_namer namer = {place, locate, wants, wants_library, x, &x->a};
-	struct pd_lint_run run = {x->told, x->ntold, x->times, x->ntimes, ended};
+	struct pd_lint_run run = {x->raw, x->nraw, x->times, x->ntimes, ended};
 
 	x->sums = pd_lint_judge(&namer, &run, &x->found);
 	pd_findings_sort(&x->found);
@@ -386,14 +386,14 @@ static void a_fence_that_lacks_a_flush_stays(void **state)
 {
 	struct fixture x;
 	const struct pd_finding *f;
-	struct pd_told *t;
+	struct pd_raw_finding *t;
 
 	(void)state;
 	begin(&x);
 	extra(&x, true, "commit main", 3, 3);
 	extra(&x, true, "other main", 3, 3);
-	t = tell(&x, PD_KIND_LINT_MISSING_FLUSH, PD_ROLE_STORE, at(&x, "set:4 main"));
-	t->site[t->nsites++] = (struct pd_told_site){PD_ROLE_BEFORE, 1};
+	t = reported(&x, PD_KIND_LINT_MISSING_FLUSH, PD_ROLE_STORE, at(&x, "set:4 main"));
+	t->site[t->nsites++] = (struct pd_raw_site){PD_ROLE_BEFORE, 1};
 	judge(&x, true);
 	assert_int_equal(x.found.items.n, 3);
 	f = found(&x, 1, PD_KIND_LINT_EXTRA_FENCE);
@@ -411,15 +411,15 @@ static void a_fence_that_lacks_a_flush_stays(void **state)
 static void said_once(void **state)
 {
 	struct fixture x;
-	struct pd_told *t;
+	struct pd_raw_finding *t;
 
 	(void)state;
 	begin(&x);
-	tell(&x, PD_KIND_LINT_OVERWRITTEN, PD_ROLE_STORE, at(&x, "set main"));
-	tell(&x, PD_KIND_LINT_MISSING_FLUSH, PD_ROLE_STORE, at(&x, "set main"));
-	tell(&x, PD_KIND_LINT_OVERWRITTEN, PD_ROLE_STORE, at(&x, "put main"));
-	t = tell(&x, PD_KIND_LINT_MISSING_FLUSH, PD_ROLE_STORE, at(&x, "add main"));
-	t->site[t->nsites++] = (struct pd_told_site){PD_ROLE_TX, 1};
+	reported(&x, PD_KIND_LINT_OVERWRITTEN, PD_ROLE_STORE, at(&x, "set main"));
+	reported(&x, PD_KIND_LINT_MISSING_FLUSH, PD_ROLE_STORE, at(&x, "set main"));
+	reported(&x, PD_KIND_LINT_OVERWRITTEN, PD_ROLE_STORE, at(&x, "put main"));
+	t = reported(&x, PD_KIND_LINT_MISSING_FLUSH, PD_ROLE_STORE, at(&x, "add main"));
+	t->site[t->nsites++] = (struct pd_raw_site){PD_ROLE_TX, 1};
 	judge(&x, true);
 	assert_int_equal(x.found.items.n, 2);
 	assert_site(found(&x, 0, PD_KIND_LINT_MISSING_FLUSH), 0, PD_ROLE_STORE, "set");
@@ -439,11 +439,11 @@ static void places_have_owners(void **state)
 
 	(void)state;
 	begin(&x);
-	tell(&x, PD_KIND_LINT_MISSING_FLUSH, PD_ROLE_STORE, at(&x, "lib/make use main"))->facts =
-		(struct pd_facts){1, &address};
-	tell(&x, PD_KIND_LINT_MISSING_FLUSH, PD_ROLE_STORE, at(&x, "sys/memcpy copy main"));
-	tell(&x, PD_KIND_LINT_MISSING_FLUSH, PD_ROLE_STORE,
-	     at(&x, "sys/pthread_mutex_lock f main"));
+	reported(&x, PD_KIND_LINT_MISSING_FLUSH, PD_ROLE_STORE, at(&x, "lib/make use main"))
+		->facts = (struct pd_facts){1, &address};
+	reported(&x, PD_KIND_LINT_MISSING_FLUSH, PD_ROLE_STORE, at(&x, "sys/memcpy copy main"));
+	reported(&x, PD_KIND_LINT_MISSING_FLUSH, PD_ROLE_STORE,
+		 at(&x, "sys/pthread_mutex_lock f main"));
 	extra(&x, true, "sys/memcpy copy main", 3, 3);
 	judge(&x, true);
 	assert_int_equal(x.found.items.n, 2); /* locks and how libc copies are its own affair */
@@ -462,7 +462,7 @@ static void places_have_owners(void **state)
 
 	begin(&x);
 	x.libraries = true;
-	tell(&x, PD_KIND_LINT_MISSING_FLUSH, PD_ROLE_STORE, at(&x, "lib/make use main"));
+	reported(&x, PD_KIND_LINT_MISSING_FLUSH, PD_ROLE_STORE, at(&x, "lib/make use main"));
 	judge(&x, true);
 	assert_null(found(&x, 0, PD_KIND_LINT_MISSING_FLUSH)->library);
 	pd_arena_finish(&x.a);

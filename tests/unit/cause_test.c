@@ -99,7 +99,8 @@ static void what_a_site_left_open_counts(void **state)
 	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
 	/* One with several does not: it is durable by chance. */
 	s.w.site[0][20] = (struct pd_board_site){
-		.file = "first.c", .function = s.w.site[0][10].function, .line = 20, .stores = 1};
+		.at = {.file = "first.c", .function = s.w.site[0][10].at.function, .line = 20},
+		.stores = 1};
 	assert_int_equal(cause_of(&s), PD_CAUSE_MISSING_FLUSH);
 	world_finish(&s.w);
 }
@@ -139,11 +140,11 @@ static void a_part_of_a_store_is_torn(void **state)
 static void pieces_of_one_copy_are_torn(void **state)
 {
 	SINGLE();
-	s.w.site[0][10].column = 3;
+	s.w.site[0][10].at.column = 3;
 	s.w.site[0][11] = s.w.site[0][10];
 	see(&s.w, s.run, 2, 11, 6);
 	assert_int_equal(cause_of(&s), PD_CAUSE_TORN);
-	s.w.site[0][11].column = 4; /* another copy on that line */
+	s.w.site[0][11].at.column = 4; /* another copy on that line */
 	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
 	world_finish(&s.w);
 }

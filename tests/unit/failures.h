@@ -31,9 +31,10 @@ static inline void world_init(struct world *w)
 	for (uint32_t i = 0; i < 2; i++)
 		for (uint32_t n = 1; n < SITES; n++) {
 			snprintf(names[n], sizeof(names[n]), "f%u", n);
-			w->site[i][n] = (struct pd_board_site){.file = i ? "recover.c" : "first.c",
-							       .function = names[n],
-							       .line = n};
+			w->site[i][n] =
+				(struct pd_board_site){.at = {.file = i ? "recover.c" : "first.c",
+							      .function = names[n],
+							      .line = n}};
 			w->by_number[i][n] = &w->site[i][n];
 		}
 	w->x = (struct pd_explored){.first_site = w->by_number[0],
@@ -119,9 +120,9 @@ static inline void find_places(struct world *w, struct pd_failure *f)
 		const struct pd_board_site *l = pd_explored_site(&w->x, 1, f->blame[i].load);
 
 		f->blame[i].at_store = (struct pd_finding_site){
-			.role = PD_ROLE_STORE, .at = {s->function, s->file, s->line, 0}};
+			.role = PD_ROLE_STORE, .at = {s->at.function, s->at.file, s->at.line, 0}};
 		f->blame[i].at_load = (struct pd_finding_site){
-			.role = PD_ROLE_LOAD, .at = {l->function, l->file, l->line, 0}};
+			.role = PD_ROLE_LOAD, .at = {l->at.function, l->at.file, l->at.line, 0}};
 	}
 	f->at_fail = place(PD_ROLE_FAIL, "fails", (uint32_t)f->run->fail[0]);
 	f->at_last = place(PD_ROLE_STORE, "last", f->run->last_store);

@@ -74,7 +74,7 @@ static void id_ignores_what_varies(void **state)
 	assert_int_equal(pd_finding_id(&f), id);
 }
 
-static void id_tells_causes_apart(void **state)
+static void id_keeps_causes_apart(void **state)
 {
 	struct pd_finding f = sample();
 	struct pd_finding_site s[3];
@@ -471,7 +471,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(id_is_pinned),
 		cmocka_unit_test(id_ignores_what_varies),
-		cmocka_unit_test(id_tells_causes_apart),
+		cmocka_unit_test(id_keeps_causes_apart),
 		cmocka_unit_test(id_counts_lines_from_the_function),
 		cmocka_unit_test(id_without_identifying_sites),
 		cmocka_unit_test(id_of_modules),

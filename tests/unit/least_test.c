@@ -216,7 +216,7 @@ static void finds_the_needed_line(void **state)
 	assert_int_equal(c->next.site, 2);
 	assert_int_equal(c->next.value, 1);
 	assert_int_equal(c->addr, 64 + 56);
-	assert_true(c->mended);
+	assert_true(c->ends_well);
 	assert_false(c->torn);
 	assert_int_equal(f->counted, 1);
 	free(f);
@@ -275,7 +275,7 @@ static void raises_to_the_store(void **state)
 	assert_int_equal(c->next.site, 5);
 	assert_int_equal(c->next.order, 5);
 	assert_int_equal(c->next.value, 5);
-	assert_true(c->mended);
+	assert_true(c->ends_well);
 	assert_true(f->trials <= 6); /* all, none, and by halves */
 	free(f);
 }
@@ -287,7 +287,7 @@ static uint32_t fails_either_way(const uint64_t *seen)
 	return seen[1] ? PD_OUTCOME_SIGNAL : PD_OUTCOME_ABORT;
 }
 
-static void another_failure_mends_nothing(void **state)
+static void another_failure_cures_nothing(void **state)
 {
 	struct made *f = calloc(1, sizeof(*f));
 	struct pd_crash_run from;
@@ -300,7 +300,7 @@ static void another_failure_mends_nothing(void **state)
 	c = only_blamed(search(f, &from));
 	assert_non_null(c);
 	assert_int_equal(c->next.site, 2);
-	assert_false(c->mended);
+	assert_false(c->ends_well);
 	free(f);
 }
 
@@ -457,7 +457,7 @@ static void a_part_of_a_store(void **state)
 	assert_int_equal(from.outcome, PD_OUTCOME_ABORT);
 	c = only_blamed(search(f, &from));
 	assert_non_null(c);
-	assert_true(c->mended);
+	assert_true(c->ends_well);
 	assert_true(c->torn);
 	/* It fails without any of it, too: the loss is what matters, not the tearing */
 	f->outcome = without_first;
@@ -524,7 +524,7 @@ int main(void)
 		cmocka_unit_test(finds_the_needed_line),
 		cmocka_unit_test(finds_two),
 		cmocka_unit_test(raises_to_the_store),
-		cmocka_unit_test(another_failure_mends_nothing),
+		cmocka_unit_test(another_failure_cures_nothing),
 		cmocka_unit_test(needs_nothing),
 		cmocka_unit_test(gives_up),
 		cmocka_unit_test(leaves_out_by_halves),

@@ -7,29 +7,29 @@ enum { MAX = 64 };
 struct fixture {
 	struct unit_host h;
 	struct pd_arena a;
-	struct pd_tell tell;
+	struct pd_sink sink;
 	struct pd_observer *o;
 	uint32_t n; /* findings, by number */
-	struct pd_told told[MAX];
-	uint32_t tellings;
+	struct pd_raw_finding raw[MAX];
+	uint32_t reports;
 	uint32_t losses;
 	uint32_t times; /* places of which was told how often they were executed */
 	uint64_t alone; /* or how many there are */
 	struct pd_fact fact[MAX][16];
 };
 
-static void finding(void *ctx, const struct pd_told *f)
+static void finding(void *ctx, const struct pd_raw_finding *f)
 {
 	struct fixture *x = ctx;
 
 	assert_true(f->number < MAX);
-	x->told[f->number] = *f;
+	x->raw[f->number] = *f;
 	assert_true(f->facts.n <= PD_LEN(x->fact[0]));
 	if (f->facts.n)
 		memcpy(x->fact[f->number], f->facts.v, f->facts.n * sizeof(*f->facts.v));
-	x->told[f->number].facts.v = x->fact[f->number];
+	x->raw[f->number].facts.v = x->fact[f->number];
 	x->n = PD_MAX(x->n, f->number + 1);
-	x->tellings++;
+	x->reports++;
 }
 
 static void loss(void *ctx, enum pd_loss kind, uint32_t place, const char *what)
@@ -58,22 +58,22 @@ static void begin(struct fixture *x, const char *settings)
 {
 	memset(x, 0, sizeof(*x));
 	x->h.left = -1;
-	x->tell = (struct pd_tell){finding, loss, stat, x, NULL};
+	x->sink = (struct pd_sink){finding, loss, stat, x, NULL};
 	pd_arena_init(&x->a, unit_host(&x->h));
-	x->o = pd_lint_create(&x->a, &x->tell, settings);
+	x->o = pd_lint_create(&x->a, &x->sink, settings);
 	assert_non_null(x->o);
 }
 
 /* The place of an event is its line here. */
 #define EV(x, KIND, t, address, bytes)                                                             \
-	tell_event(x, &(struct pd_event){.kind = PD_EV_##KIND,                                     \
-					 .order = PD_ORDER_NONE,                                   \
-					 .tid = (t),                                               \
-					 .site = __LINE__,                                         \
-					 .addr = (address),                                        \
-					 .size = (bytes)})
+	report_event(x, &(struct pd_event){.kind = PD_EV_##KIND,                                   \
+					   .order = PD_ORDER_NONE,                                 \
+					   .tid = (t),                                             \
+					   .site = __LINE__,                                       \
+					   .addr = (address),                                      \
+					   .size = (bytes)})
 
-static void tell_event(struct fixture *x, const struct pd_event *e)
+static void report_event(struct fixture *x, const struct pd_event *e)
 {
 	assert_true(x->o->wants >> e->kind & 1);
 	x->o->event(x->o, e);
@@ -88,21 +88,21 @@ static void end(struct fixture *x)
 
 static uint64_t fact(const struct fixture *x, uint32_t i, enum pd_fact_key key)
 {
-	return pd_fact_number(&x->told[i].facts, key);
+	return pd_fact_number(&x->raw[i].facts, key);
 }
 
 /* What finding number i is about. */
 static void assert_bytes(const struct fixture *x, uint32_t i, uint64_t addr, uint64_t size)
 {
-	assert_int_equal(pd_fact_number(&x->told[i].facts, PD_FACT_ADDRESS), addr);
-	assert_int_equal(pd_fact_number(&x->told[i].facts, PD_FACT_SIZE), size);
+	assert_int_equal(pd_fact_number(&x->raw[i].facts, PD_FACT_ADDRESS), addr);
+	assert_int_equal(pd_fact_number(&x->raw[i].facts, PD_FACT_SIZE), size);
 }
 
-static const struct pd_told *only(const struct fixture *x, enum pd_kind kind)
+static const struct pd_raw_finding *only(const struct fixture *x, enum pd_kind kind)
 {
 	assert_int_equal(x->n, 1);
-	assert_int_equal(x->told[0].kind, kind);
-	return &x->told[0];
+	assert_int_equal(x->raw[0].kind, kind);
+	return &x->raw[0];
 }
 
 static void persisted_is_silent(void **state)
@@ -129,7 +129,7 @@ static void persisted_is_silent(void **state)
 static void forgotten_flush(void **state)
 {
 	struct fixture x;
-	const struct pd_told *f;
+	const struct pd_raw_finding *f;
 
 	(void)state;
 	begin(&x, "");
@@ -164,7 +164,7 @@ static void flush_then_store_is_dirty(void **state)
 static void fences_are_per_thread(void **state)
 {
 	struct fixture x;
-	const struct pd_told *f;
+	const struct pd_raw_finding *f;
 
 	(void)state;
 	begin(&x, "");
@@ -218,7 +218,7 @@ static void what_fences(void **state)
 		begin(&x, "");
 		EV(&x, STORE, 0, 0x1000, 8);
 		EV(&x, CLWB, 0, 0x1000, 64);
-		tell_event(&x, &fences[i]); /* of size 0: stores nothing */
+		report_event(&x, &fences[i]); /* of size 0: stores nothing */
 		end(&x);
 		assert_int_equal(x.n, 0);
 	}
@@ -226,7 +226,7 @@ static void what_fences(void **state)
 	begin(&x, "");
 	EV(&x, STORE, 0, 0x1000, 8);
 	EV(&x, CLWB, 0, 0x1000, 64);
-	tell_event(&x, &(struct pd_event){.kind = PD_EV_STORE, .order = PD_ORDER_RELEASE});
+	report_event(&x, &(struct pd_event){.kind = PD_EV_STORE, .order = PD_ORDER_RELEASE});
 	end(&x);
 	only(&x, PD_KIND_LINT_MISSING_FENCE);
 }
@@ -234,14 +234,14 @@ static void what_fences(void **state)
 static void flush_at(struct fixture *x, uint32_t places)
 {
 	begin(x, "");
-	x->tell.times = times;
+	x->sink.times = times;
 	for (uint32_t i = 1; i < places; i++) {
 		EV(x, STORE, 0, 0x1000, 8);
-		tell_event(x, &(struct pd_event){.kind = PD_EV_CLFLUSH,
-						 .order = PD_ORDER_NONE,
-						 .site = 1000 + i,
-						 .addr = 0x1000,
-						 .size = 64});
+		report_event(x, &(struct pd_event){.kind = PD_EV_CLFLUSH,
+						   .order = PD_ORDER_NONE,
+						   .site = 1000 + i,
+						   .addr = 0x1000,
+						   .size = 64});
 	}
 	EV(x, CLFLUSH, 0, 0x1000, 64); /* needless: else nobody asks */
 	end(x);
@@ -280,17 +280,17 @@ static void needless_flushes(void **state)
 	end(&x);
 	assert_int_equal(x.n, 4);
 	for (uint32_t i = 0; i < 3; i++)
-		assert_int_equal(x.told[i].kind, PD_KIND_LINT_EXTRA_FLUSH);
+		assert_int_equal(x.raw[i].kind, PD_KIND_LINT_EXTRA_FLUSH);
 	assert_int_equal(fact(&x, 0, PD_FACT_NEVER), 1);
 	assert_int_equal(fact(&x, 1, PD_FACT_PENDING), 1);
 	assert_int_equal(fact(&x, 2, PD_FACT_CLEAN), 3);
 	assert_int_equal(fact(&x, 2, PD_FACT_NEVER), 0);
-	assert_int_equal(x.told[2].count, 3);
-	assert_int_equal(x.told[2].of, 3);
-	assert_int_equal(x.told[2].weight, 3 * PD_LINT_NS_FLUSH);
-	assert_int_equal(x.told[3].kind, PD_KIND_LINT_FLUSH_VOLATILE);
+	assert_int_equal(x.raw[2].count, 3);
+	assert_int_equal(x.raw[2].of, 3);
+	assert_int_equal(x.raw[2].weight, 3 * PD_LINT_NS_FLUSH);
+	assert_int_equal(x.raw[3].kind, PD_KIND_LINT_FLUSH_VOLATILE);
 	/* Told when first seen, and the one that was seen again once more. */
-	assert_int_equal(x.tellings, 5);
+	assert_int_equal(x.reports, 5);
 }
 
 /* A flush that is needed most of the time: the judge makes a note of it (callers_test.c). */
@@ -308,8 +308,8 @@ static void needless_at_times(void **state)
 	}
 	end(&x);
 	only(&x, PD_KIND_LINT_EXTRA_FLUSH);
-	assert_int_equal(x.told[0].count, 3);
-	assert_int_equal(x.told[0].of, 9);
+	assert_int_equal(x.raw[0].count, 3);
+	assert_int_equal(x.raw[0].of, 9);
 }
 
 static void needless_fences(void **state)
@@ -332,14 +332,14 @@ static void needless_fences(void **state)
 	EV(&x, MFENCE, 0, 0, 0); /* may be between threads */
 	end(&x);
 	assert_int_equal(x.n, 2);
-	assert_int_equal(x.told[0].kind, PD_KIND_LINT_EXTRA_FENCE);
-	assert_int_equal(x.told[1].kind, PD_KIND_LINT_EXTRA_FENCE);
+	assert_int_equal(x.raw[0].kind, PD_KIND_LINT_EXTRA_FENCE);
+	assert_int_equal(x.raw[1].kind, PD_KIND_LINT_EXTRA_FENCE);
 }
 
 static void overwritten_before_the_fence(void **state)
 {
 	struct fixture x;
-	const struct pd_told *f;
+	const struct pd_raw_finding *f;
 
 	(void)state;
 	begin(&x, "");
@@ -430,7 +430,7 @@ static void judged_at_unmap_and_at_points(void **state)
 	assert_int_equal(x.n, 1); /* at once */
 	end(&x);
 	assert_int_equal(x.n, 1); /* and not again */
-	assert_int_equal(x.told[0].count, 1);
+	assert_int_equal(x.raw[0].count, 1);
 
 	/* A second mapping of the same bytes keeps them reachable. */
 	begin(&x, "");
@@ -456,10 +456,10 @@ static void judged_at_unmap_and_at_points(void **state)
 	EV(&x, DURABLE, 0, 0, 0);
 	end(&x);
 	only(&x, PD_KIND_LINT_MISSING_FLUSH);
-	assert_int_equal(x.told[0].count, 1);
+	assert_int_equal(x.raw[0].count, 1);
 }
 
-static void told_not_to_care(void **state)
+static void need_not_care(void **state)
 {
 	struct fixture x;
 
@@ -488,9 +488,9 @@ static void transient_data(void **state)
 	EV(&x, STORE, 0, 0x2000, 8); /* new bytes: nothing can be known */
 	end(&x);
 	assert_int_equal(x.n, 3);
-	assert_int_equal(x.told[0].kind, PD_KIND_LINT_TRANSIENT);
-	assert_int_equal(x.told[1].kind, PD_KIND_LINT_MISSING_FLUSH);
-	assert_int_equal(x.told[2].kind, PD_KIND_LINT_MISSING_FLUSH);
+	assert_int_equal(x.raw[0].kind, PD_KIND_LINT_TRANSIENT);
+	assert_int_equal(x.raw[1].kind, PD_KIND_LINT_MISSING_FLUSH);
+	assert_int_equal(x.raw[2].kind, PD_KIND_LINT_MISSING_FLUSH);
 }
 
 static void transactions(void **state)
@@ -519,12 +519,12 @@ static void transactions(void **state)
 	EV(&x, TX_ADD, 0, 0x1000, 16); /* another transaction */
 	end(&x);
 	assert_int_equal(x.n, 4);
-	assert_int_equal(x.told[0].kind, PD_KIND_LINT_UNLOGGED);
+	assert_int_equal(x.raw[0].kind, PD_KIND_LINT_UNLOGGED);
 	assert_bytes(&x, 0, 0x1010, 4);
-	assert_int_equal(x.told[1].kind, PD_KIND_LINT_REDUNDANT_LOG);
+	assert_int_equal(x.raw[1].kind, PD_KIND_LINT_REDUNDANT_LOG);
 	assert_bytes(&x, 1, 0x1008, 8);
-	assert_int_equal(x.told[2].kind, PD_KIND_LINT_UNLOGGED);
-	assert_int_equal(x.told[3].kind, PD_KIND_LINT_OPEN_TX);
+	assert_int_equal(x.raw[2].kind, PD_KIND_LINT_UNLOGGED);
+	assert_int_equal(x.raw[3].kind, PD_KIND_LINT_OPEN_TX);
 }
 
 static void other_models(void **state)
@@ -547,8 +547,8 @@ static void other_models(void **state)
 	EV(&x, MSYNC, 0, 0x3000, 0x1000);
 	end(&x);
 	assert_int_equal(x.n, 2);
-	assert_int_equal(x.told[0].kind, PD_KIND_LINT_EXTRA_FLUSH);
-	assert_int_equal(x.told[1].kind, PD_KIND_LINT_MISSING_FLUSH);
+	assert_int_equal(x.raw[0].kind, PD_KIND_LINT_EXTRA_FLUSH);
+	assert_int_equal(x.raw[1].kind, PD_KIND_LINT_MISSING_FLUSH);
 	assert_true(fact(&x, 1, PD_FACT_PAGE));
 	assert_int_equal(fact(&x, 1, PD_FACT_FIX), PD_WORD_FIX_SYNC);
 }
@@ -622,10 +622,10 @@ static void memory_runs_out(void **state)
 		struct fixture x;
 
 		memset(&x, 0, sizeof(x));
-		x.tell = (struct pd_tell){finding, loss, stat, &x, NULL};
+		x.sink = (struct pd_sink){finding, loss, stat, &x, NULL};
 		x.h.left = left;
 		pd_arena_init(&x.a, unit_host(&x.h));
-		x.o = pd_lint_create(&x.a, &x.tell, "");
+		x.o = pd_lint_create(&x.a, &x.sink, "");
 		for (uint64_t i = 0; x.o && i < 100000; i++) {
 			EV(&x, STORE, 0, i * 4096, 8);
 			EV(&x, CLWB, 0, i * 4096, 64);
@@ -651,7 +651,7 @@ int main(void)
 		cmocka_unit_test(needless_fences),
 		cmocka_unit_test(overwritten_before_the_fence),
 		cmocka_unit_test(judged_at_unmap_and_at_points),
-		cmocka_unit_test(told_not_to_care),
+		cmocka_unit_test(need_not_care),
 		cmocka_unit_test(transient_data),
 		cmocka_unit_test(transactions),
 		cmocka_unit_test(other_models),

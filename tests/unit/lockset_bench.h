@@ -19,7 +19,7 @@ struct found {
 struct bench {
 	struct unit_host h;
 	struct pd_arena arena;
-	struct pd_tell tell;
+	struct pd_sink sink;
 	struct pd_observer *o;
 	struct found f;
 	struct pd_event last;
@@ -36,7 +36,7 @@ static inline void add(struct ref_races *r, struct ref_race x)
 	r->v[r->n++] = x;
 }
 
-static inline void on_finding(void *ctx, const struct pd_told *t)
+static inline void on_finding(void *ctx, const struct pd_raw_finding *t)
 {
 	struct bench *b = ctx;
 	bool write = t->kind == PD_KIND_LOCKSET_WRITE;
@@ -96,8 +96,8 @@ static inline bool start(struct bench *b, const char *settings)
 	memset(b, 0, sizeof(*b));
 	b->h.left = -1;
 	pd_arena_init(&b->arena, unit_host(&b->h));
-	b->tell = (struct pd_tell){on_finding, on_loss, on_stat, b, NULL};
-	b->o = pd_lockset_create(&b->arena, &b->tell, settings);
+	b->sink = (struct pd_sink){on_finding, on_loss, on_stat, b, NULL};
+	b->o = pd_lockset_create(&b->arena, &b->sink, settings);
 	return b->o != NULL;
 }
 
@@ -109,7 +109,7 @@ static inline void finish(struct bench *b)
 }
 
 /* As front ends do it. */
-static inline void tell(struct bench *b, const struct pd_event *e)
+static inline void give(struct bench *b, const struct pd_event *e)
 {
 	if (e->kind == PD_EV_LOAD && e->order == PD_ORDER_NONE &&
 	    pd_known_load(b->o->known, pd_known_thread(b->o->known, e->tid), e->addr, e->size,

@@ -17,7 +17,7 @@ static void ev(struct bench *b, uint32_t tid, enum pd_event_kind kind, uint64_t 
 			     .aux = aux,
 			     .data = &value};
 
-	tell(b, &e);
+	give(b, &e);
 }
 
 static void st(struct bench *b, uint32_t t, uint64_t addr, uint32_t place)
@@ -549,8 +549,8 @@ static void no_memory(void **state)
 		memset(&b, 0, sizeof(b));
 		b.h.left = left;
 		pd_arena_init(&b.arena, unit_host(&b.h));
-		b.tell = (struct pd_tell){on_finding, on_loss, on_stat, &b, NULL};
-		b.o = pd_lockset_create(&b.arena, &b.tell, "");
+		b.sink = (struct pd_sink){on_finding, on_loss, on_stat, &b, NULL};
+		b.o = pd_lockset_create(&b.arena, &b.sink, "");
 		for (uint32_t i = 0; b.o && i < 200000 && !b.f.losses; i++) {
 			lock(&b, i % 3, i % 1000);
 			st(&b, i % 3, i * 64, 10);

@@ -188,7 +188,7 @@ static bool same_as_twin(uint64_t seed, bool init, uint32_t *races, uint64_t *kn
 	ref_lockset(g.e, g.n, init, &want);
 	assert_true(start(&b, init ? "spin=0" : "spin=0 init=0"));
 	for (uint32_t i = 0; i < g.n; i++)
-		tell(&b, &g.e[i]);
+		give(&b, &g.e[i]);
 	finish(&b);
 	*races += want.n;
 	*known += b.known;

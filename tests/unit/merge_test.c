@@ -80,7 +80,7 @@ static void a_store_for_others_is_its_callers(void **state)
 	assert_string_equal(pd_store_frame(&p.w.x, &p.fs.v[1].blame[0])->function, "x");
 	/* Not if that function stores elsewhere, too. */
 	p.w.site[0][20] = (struct pd_board_site){
-		.file = "first.c", .function = "f10", .line = 20, .stores = 1};
+		.at = {.file = "first.c", .function = "f10", .line = 20}, .stores = 1};
 	assert_string_equal(pd_store_frame(&p.w.x, &p.fs.v[1].blame[0])->function, "f10");
 	pd_failures_join(&p.w.x, &p.fs);
 	assert_int_equal(left_of(&p.fs), 1);
@@ -91,7 +91,7 @@ static void a_store_for_others_is_its_callers(void **state)
 static void one_function_and_one_line_is_one_missing_flush(void **state)
 {
 	PAIR();
-	p.w.site[0][11].function = p.w.site[0][10].function;
+	p.w.site[0][11].at.function = p.w.site[0][10].at.function;
 	p.w.site[0][10].stores = p.w.site[0][11].stores = 1;
 	lose(&p.w, p.a, 1, 10, 1)->addr = 64;
 	lose(&p.w, p.b, 2, 11, 2)->addr = 72;
@@ -101,7 +101,7 @@ static void one_function_and_one_line_is_one_missing_flush(void **state)
 	p.b->last->addr = 128; /* another line */
 	assert_int_equal(joined(&p, PD_CAUSE_MISSING_FLUSH, PD_CAUSE_MISSING_FLUSH), 2);
 	p.b->last->addr = 72;
-	p.w.site[0][11].function = "other";
+	p.w.site[0][11].at.function = "other";
 	assert_int_equal(joined(&p, PD_CAUSE_MISSING_FLUSH, PD_CAUSE_MISSING_FLUSH), 2);
 	world_finish(&p.w);
 }

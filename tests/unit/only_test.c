@@ -2,6 +2,7 @@
 #include "unit/unit.h"
 #include "drive/only.h"
 #include "host/host.h"
+#include "report/words/words.h"
 
 static const char *const check[PD_ONLY_ENGINES] = {"crash", "torn"};
 static const char *const lint[PD_ONLY_ENGINES] = {"lint"};
@@ -14,8 +15,8 @@ static void all_by_default(void **state)
 	for (uint32_t k = 0; k < PD_KIND_N; k++)
 		assert_true(pd_only_wants(&o, k));
 	assert_true(pd_only_wants_engine(&o, "torn"));
-	assert_string_equal(pd_only_text(&o, NULL, "before"), "before");
-	assert_null(pd_only_text(&o, NULL, NULL));
+	assert_string_equal(pd_words_only(NULL, o.asked, true), "for correctness only (--no-perf)");
+	assert_null(pd_words_only(NULL, o.asked, false));
 }
 
 static void by_name(void **state)
@@ -71,9 +72,11 @@ static void said(void **state)
 	pd_arena_init(&a, pd_host_memory());
 	pd_only_take(&o, lint, "missing-*");
 	pd_only_take(&o, lint, "transient");
-	assert_string_equal(pd_only_text(&o, &a, NULL), "for --only missing-*, --only transient");
-	assert_string_equal(pd_only_text(&o, &a, "for one schedule"),
-			    "for --only missing-*, --only transient, for one schedule");
+	assert_string_equal(pd_words_only(&a, o.asked, false),
+			    "for --only missing-*, --only transient");
+	assert_string_equal(
+		pd_words_only(&a, o.asked, true),
+		"for --only missing-*, --only transient, for correctness only (--no-perf)");
 	for (int i = 0; i < 50; i++) /* more than there is room for */
 		assert_true(pd_only_take(&o, lint, "transient"));
 	pd_arena_finish(&a);

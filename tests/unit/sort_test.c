@@ -234,20 +234,20 @@ static void blame_is_what_was_proven(void **state)
 	WORLD();
 	struct pd_crash_run *r = run_new(&w, ABORT, 7, 1);
 	struct pd_failure f = {.run = r};
-	struct pd_crash_choice *needed, *mends;
+	struct pd_crash_choice *needed, *ends_well;
 
 	lose(&w, r, 1, 10, 1);
 	needed = lose(&w, r, 2, 11, 2);
-	mends = lose(&w, r, 3, 12, 3);
+	ends_well = lose(&w, r, 3, 12, 3);
 	pd_failure_blame(&f, &w.arena);
 	assert_int_equal(f.n, 3);
 	assert_false(f.proven);
 	r->forced = r->proven = true;
-	needed->blamed = mends->blamed = true;
+	needed->blamed = ends_well->blamed = true;
 	pd_failure_blame(&f, &w.arena);
 	assert_int_equal(f.n, 2);
 	assert_true(f.proven);
-	mends->mended = true;
+	ends_well->ends_well = true;
 	pd_failure_blame(&f, &w.arena);
 	assert_int_equal(f.n, 1);
 	assert_int_equal(f.blame[0].lost.site, 12);

@@ -230,7 +230,7 @@ static void the_level_says_whose_store_it_is(void **state)
 
 	(void)state;
 	world_init(&w);
-	w.site[0][3].function = w.site[0][4].function;
+	w.site[0][3].at.function = w.site[0][4].at.function;
 	w.site[0][4].stores = 1; /* not the only store of its function */
 	assert_int_equal(pd_store_level(&w.x, 3, 0), 0);
 	w.x.level = level;

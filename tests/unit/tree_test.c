@@ -300,7 +300,7 @@ static struct {
 	struct pd_tree_node *found[THREADS][ROUNDS][VALUES];
 	uint8_t mine[THREADS][ROUNDS][VALUES];
 	uint8_t claimed[THREADS][ROUNDS];
-	uint8_t told[THREADS][ROUNDS][VALUES];
+	uint8_t raw[THREADS][ROUNDS][VALUES];
 } hammer;
 
 /* Each thread takes the values in another order. */
@@ -320,7 +320,7 @@ static void *add_and_claim(void *arg)
 			hammer.found[me][r][v] =
 				pd_tree_add(hammer.root[r], &mem, &v, 1, me + 1, &mine);
 			hammer.mine[me][r][v] = mine;
-			hammer.told[me][r][v] = pd_tree_blame_is_new(hammer.root[r], &mem, v, 1);
+			hammer.raw[me][r][v] = pd_tree_blame_is_new(hammer.root[r], &mem, v, 1);
 		}
 	}
 	return NULL;
@@ -341,17 +341,17 @@ static void run_threads(void *(*body)(void *))
 static void check_value(uint32_t r, uint8_t v)
 {
 	const struct pd_tree_node *to = pd_tree_find(hammer.root[r], &v, 1);
-	uint32_t mine = 0, told = 0;
+	uint32_t mine = 0, raw = 0;
 
 	assert_non_null(to);
 	for (uint32_t t = 0; t < THREADS; t++) {
 		assert_ptr_equal(hammer.found[t][r][v], to);
 		mine += hammer.mine[t][r][v];
-		told += hammer.told[t][r][v];
+		raw += hammer.raw[t][r][v];
 		assert_true(!hammer.mine[t][r][v] || to->owner == t + 1);
 	}
 	assert_int_equal(mine, 1);
-	assert_int_equal(told, 1);
+	assert_int_equal(raw, 1);
 }
 
 static void test_threads_at_one_node(void **state)

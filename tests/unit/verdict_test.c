@@ -29,8 +29,8 @@ static void bench_init(struct bench *b)
 
 static struct pd_finding_site at(enum pd_role role, const struct pd_board_site *s)
 {
-	return (struct pd_finding_site){.role = role,
-					.at = {s->function, s->file, s->line, s->column}};
+	return (struct pd_finding_site){
+		.role = role, .at = {s->at.function, s->at.file, s->at.line, s->at.column}};
 }
 
 /* A plain word, whole in this build, stored at `line` and read at line 100 + `line`. */
@@ -38,10 +38,13 @@ static struct pd_torn_suspect *suspect(struct bench *b, uint32_t line, const cha
 {
 	uint32_t i = b->t.n++;
 
-	b->store[i] = (struct pd_board_site){
-		.file = "p.c", .function = "put", .line = line, .size = 8, .flags = PD_SITE_WHOLE};
+	b->store[i] = (struct pd_board_site){.at = {.file = "p.c",
+						    .function = "put",
+						    .line = line,
+						    .size = 8,
+						    .flags = PD_SITE_WHOLE}};
 	b->load[i] = (struct pd_board_site){
-		.file = "p.c", .function = "get", .line = 100 + line, .size = 8};
+		.at = {.file = "p.c", .function = "get", .line = 100 + line, .size = 8}};
 	b->race[i] = (struct pd_torn_race){.size = 8, .crash = 1, .depth = 1};
 	b->v[i] = (struct pd_torn_suspect){.race = &b->race[i],
 					   .store = &b->store[i],
@@ -74,10 +77,10 @@ static enum pd_kind kind_with(uint32_t store_flags, uint32_t size, uint32_t load
 
 	bench_init(&b);
 	s = suspect(&b, 1, NULL);
-	b.store[0].flags = store_flags;
-	b.store[0].size = size;
+	b.store[0].at.flags = store_flags;
+	b.store[0].at.size = size;
 	b.race[0].size = (uint8_t)PD_MIN(size, 8);
-	b.load[0].flags = load_flags;
+	b.load[0].at.flags = load_flags;
 	judge(&b);
 	pd_arena_finish(&b.arena);
 	return s->kind;
@@ -117,8 +120,8 @@ static void one_harmful_load_is_enough(void **state)
 	BENCH();
 	suspect(&b, 1, "x.y");
 	suspect(&b, 1, "x.y");
-	b.load[0].flags = PD_SITE_EQUAL;
-	b.load[1].line = 102;
+	b.load[0].at.flags = PD_SITE_EQUAL;
+	b.load[1].at.line = 102;
 	judge(&b);
 	assert_non_null(pd_torn_finding(&b.t, &f));
 	assert_int_equal(f.kind, PD_KIND_TORN_STORE);
@@ -131,7 +134,7 @@ static void what_is_read_again_is_not_only_compared(void **state)
 {
 	BENCH();
 	suspect(&b, 1, NULL);
-	b.load[0].flags = PD_SITE_EQUAL;
+	b.load[0].at.flags = PD_SITE_EQUAL;
 	b.load[0].reused = 1;
 	judge(&b);
 	assert_int_equal(b.v[0].kind, PD_KIND_TORN_STORE);
@@ -187,7 +190,7 @@ static void of_a_block_the_field_that_is_read_counts(void **state)
 {
 	BENCH();
 	suspect(&b, 1, "x")->load_field = "x.y";
-	b.store[0].flags = PD_SITE_BLOCK;
+	b.store[0].at.flags = PD_SITE_BLOCK;
 	suspect(&b, 2, "x.y")->load_field = "x";
 	judge(&b);
 	assert_string_equal(b.v[0].field, "x.y");
@@ -232,7 +235,7 @@ static void what_a_crash_has_shown_is_not_reported_again(void **state)
 	assert_null(pd_torn_finding(&b.t, &f));
 	assert_int_equal(b.t.folded, 1);
 	b.t.at = b.t.folded = 0;
-	b.v[0].told = false;
+	b.v[0].reported = false;
 	suspect(&b, 2, "x.y"); /* another store of it, which no crash has shown */
 	judge(&b);
 	assert_non_null(pd_torn_finding(&b.t, &f));
@@ -250,7 +253,7 @@ static void a_missing_flush_is_of_the_function(void **state)
 	judge(&b);
 	assert_non_null(pd_torn_finding(&b.t, &f));
 	b.t.at = 0;
-	b.v[0].told = false;
+	b.v[0].reported = false;
 	b.store[0].left_open = 1;
 	assert_null(pd_torn_finding(&b.t, &f));
 	pd_arena_finish(&b.arena);

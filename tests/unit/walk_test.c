@@ -403,7 +403,7 @@ static void check_bad(const struct front *f, const struct path *paths, uint32_t 
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t signature;
 		const struct pd_tree_node *leaf = end_of(f, &paths[i], &signature);
-		bool known = false, told = false;
+		bool known = false, raw = false;
 
 		if (!is_bad_end(paths[i].outcome))
 			continue;
@@ -411,10 +411,10 @@ static void check_bad(const struct front *f, const struct path *paths, uint32_t 
 			const struct bad *b = &f->bad[k];
 
 			if (b->leaf == leaf && b->signature == signature && b->when <= upto)
-				*(k < before ? &known : &told) = true;
+				*(k < before ? &known : &raw) = true;
 		}
 		expected += !known;
-		assert_true(known != told);
+		assert_true(known != raw);
 	}
 	assert_int_equal(f->nbad - before, expected);
 }

@@ -140,7 +140,7 @@ static void replace(LLVMValueRef inst, LLVMValueRef by)
 
 /*
  * Clang names what it makes for bit-fields, and the driver asks it to keep names: this is how a
- * bit-field's share of a word is told from the same masking written by hand.
+ * bit-field's share of a word is distinguished from the same masking written by hand.
  */
 static bool is_bitfield(LLVMValueRef v)
 {

@@ -6,7 +6,7 @@
  *
  * A plain load of what this thread has just loaded or stored, with nothing in between that may
  * change it or wait for another thread, says nothing: the same bytes, the same locks, the same
- * epoch; a recovery has chosen its value already. No correct program can tell, and no native
+ * epoch; a recovery has chosen its value already. No correct program can notice, and no native
  * compiler would load. So such a load is taken out before it becomes an event. A load that a loop
  * would repeat moves in front of it if it is executed anyway; it is never executed where the source
  * would not.
@@ -24,7 +24,7 @@
  *	  atomics, fences, flushes, inline asm, volatile accesses), is followed by a call that may change all
  *	  memory; and nothing is promised to be unknown to others (`restrict`, new objects);
  *	- a loop that carries nothing from one iteration to the next waits for memory to change: its loads are
- *	  what it does, and stay. A native compiler hangs there, or leaves the loop out; perdure tells it;
+ *	  what it does, and stay. A native compiler hangs there, or leaves the loop out; perdure reports it;
  *	- a value takes the place of a load only if it dominates it as the module is then. So an answer that
  *	  cannot be followed costs a chance, never the meaning.
  *

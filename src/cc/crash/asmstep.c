@@ -162,7 +162,7 @@ LLVMValueRef pd_asm_output(struct pd_asm_run *a, const struct pd_asm_slot *s)
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 
-/* Is this the instruction `base`, perhaps with a suffix? Its size, where the suffix tells, else
+/* Is this the instruction `base`, perhaps with a suffix? Its size, where the suffix says, else
  * 0. */
 static bool is_instruction(const char *mnemonic, const char *base, unsigned *size)
 {
@@ -193,7 +193,7 @@ static unsigned operand_size(struct pd_asm_run *a, operand op)
 	return s->type ? (unsigned)LLVMStoreSizeOfType(a->m->layout, s->type) : 0;
 }
 
-/* A register tells the size better than memory, whose type may be that of a whole struct. */
+/* A register gives the size better than memory, whose type may be that of a whole struct. */
 static unsigned size_of(struct pd_asm_run *a, statement st, unsigned suffix)
 {
 	unsigned best = 0;
@@ -613,7 +613,7 @@ static bool is_vector_move(const char *s, bool *nt)
 	return strcmp(s, "movntdqa") == 0;
 }
 
-/* movdir64b source, %destination: 64 bytes at once, past the cache. */
+/* movdir64b source, %destination: 64 bytes in one store, past the cache. */
 static bool step_movdir64b(struct pd_asm_run *a, statement st)
 {
 	struct pd_ir *m = a->m;

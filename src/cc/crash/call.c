@@ -336,8 +336,8 @@ static LLVMValueRef call_record(struct pd_ir *m, const char *name)
 	return record;
 }
 
-static void tell_call(struct pd_ir *m, LLVMValueRef inst, const char *name, int when,
-		      LLVMValueRef result)
+static void report_call(struct pd_ir *m, LLVMValueRef inst, const char *name, int when,
+			LLVMValueRef result)
 {
 	LLVMValueRef none = LLVMConstInt(m->t_i64, 0, 0);
 	LLVMValueRef a[] = {call_record(m, name),
@@ -355,24 +355,24 @@ static void tell_call(struct pd_ir *m, LLVMValueRef inst, const char *name, int 
 
 /* What a library that is not instrumented does to PM is not seen; the runtime knows whether it
  * is. */
-static void tell_pmdk(struct pd_ir *m, LLVMValueRef inst, const char *name)
+static void report_pmdk(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
 	LLVMPositionBuilderBefore(m->b, inst);
-	tell_call(m, inst, name, 0, NULL);
+	report_call(m, inst, name, 0, NULL);
 }
 
-/* An invoke is told as if it had returned already: there is no place for it after the call. */
-static void tell_lock(struct pd_ir *m, LLVMValueRef inst, const char *name)
+/* An invoke is reported as if it had returned already: there is no place for it after the call. */
+static void report_lock(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
 	bool has_result = LLVMGetTypeKind(LLVMTypeOf(inst)) != LLVMVoidTypeKind;
 
 	if (LLVMIsACallInst(inst) && LLVMGetTailCallKind(inst) == LLVMTailCallKindMustTail)
 		return;
 	LLVMPositionBuilderBefore(m->b, inst);
-	tell_call(m, inst, name, 0, NULL);
+	report_call(m, inst, name, 0, NULL);
 	if (LLVMIsACallInst(inst))
 		LLVMPositionBuilderBefore(m->b, LLVMGetNextInstruction(inst));
-	tell_call(m, inst, name, 1, LLVMIsACallInst(inst) && has_result ? inst : NULL);
+	report_call(m, inst, name, 1, LLVMIsACallInst(inst) && has_result ? inst : NULL);
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
@@ -403,7 +403,7 @@ void pd_call(struct pd_ir *m, LLVMValueRef inst)
 	if (w && touches_pm(m, inst, w->arguments))
 		call_wrapped(m, inst, fn, w);
 	else if (!w && may_be_lock(name))
-		tell_lock(m, inst, name);
+		report_lock(m, inst, name);
 	else if (!w && LLVMIsDeclaration(fn) && strncmp(name, "pmem", 4) == 0)
-		tell_pmdk(m, inst, name);
+		report_pmdk(m, inst, name);
 }

@@ -23,7 +23,7 @@
  * No object that is not PM lies within 2^42 bytes of the window, and no counter gets that far.
  *
  * An access must not leave its side of the branch: a load that the optimiser executes early, since
- * it was told that the bytes are there in any case, would read PM past the hook. So nobody tells it.
+ * it knew that the bytes are there in any case, would read PM past the hook. So nobody says it.
  *
  * The question is a call of __pd_i_is_pm, a function without effects that the optimiser merges and
  * moves freely and knows nothing about; it becomes a shift and a compare at the end.
@@ -240,7 +240,7 @@ static void unlink_and_append(LLVMBuilderRef b, LLVMValueRef inst)
 	size_t n;
 	const char *name = LLVMGetValueName2(inst, &n);
 
-	/* The name is looked at later: it tells bit-fields. */
+	/* The name is looked at later: it marks bit-fields. */
 	LLVMInstructionRemoveFromParent(inst);
 	LLVMInsertIntoBuilderWithName(b, inst, name);
 }

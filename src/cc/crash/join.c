@@ -47,7 +47,7 @@ static void predecessors(struct joins *j, LLVMBasicBlockRef b, block_list *preds
 			*(LLVMBasicBlockRef *)pushed(pd_vec_push(preds, &j->arena)) =
 				LLVMGetInstructionParent(user);
 		else
-			preds->n = 0; /* its address is taken; there is no telling */
+			preds->n = 0; /* its address is taken; nobody knows */
 	}
 }
 

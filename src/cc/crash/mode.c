@@ -3,7 +3,7 @@
  *
  * Order matters. Functions that are always inlined come first, or _mm_clwb and its kin would be the
  * place that reports name; then promotion of local variables, or every one of them would be an
- * access. Small functions are inlined then too: that moves accesses and changes none, tells what
+ * access. Small functions are inlined then too: that moves accesses and changes none, says what
  * pointers they are given, and would be refused later, when each access has a branch. Loops are
  * rotated, which changes none either: a load in the condition of a loop is executed before it and at
  * its end then. Then loads that come again are taken out (again.c): they would be calls that no

@@ -4,7 +4,7 @@
  *	static void commit(struct log *l) { l->valid = 1; persist(&l->valid, sizeof(l->valid)); }
  *
  * Often the last thing that a function does is a call, of which optimised code makes a jump: then
- * commit() is missing from the stack of the flush, and what is needless there is told of who calls
+ * commit() is missing from the stack of the flush, and what is needless there is reported of who calls
  * commit(). So calls stay calls, but for those that a program may rely on to be jumps: where a ring
  * of such calls leads back to the caller (state machines, interpreters that jump from one operation
  * to the next through a table), it would need a stack without end.

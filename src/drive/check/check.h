@@ -1,5 +1,5 @@
 /*
- * check.h - the parts of `perdure check` and `perdure replay`: running it (check/run.c), telling
+ * check.h - the parts of `perdure check` and `perdure replay`: running it (check/run.c), reporting
  * what came of it (check/findings.c), and keeping what a replay needs (check/save.c).
  */
 #ifndef PD_DRIVE_CHECK_CHECK_H
@@ -76,13 +76,13 @@ struct pd_check_run {
 	uint64_t lost_later[PD_LOSS_N]; /* by recoveries of processes that are gone */
 	/* Functions that read PM and cannot be seen into, of processes that are gone */
 	char readers[PD_CHANNEL_WHAT];
-	/* Whose the stores are that nobody told of; "": not known */
+	/* Whose the stores are that nobody reported; "": not known */
 	char suspects[PD_CHANNEL_WHAT];
 	uint32_t jobs;
 	struct pd_driven worker[PD_BOARD_WORKERS][PD_BOARD_DEPTH];
 	double started;
 	double until; /* of one execution; 0: no limit */
-	bool gave_up; /* it did not end in time, and not when it was told to */
+	bool gave_up; /* it did not end in time, and not when it was asked to */
 };
 
 bool pd_check_board(struct pd_check_run *c, struct pd_error *e);
@@ -107,7 +107,7 @@ bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bo
  */
 bool pd_check_resume(struct pd_check_run *c, struct pd_error *e);
 
-/* Whether anything is to be told of what this engine finds. */
+/* Whether anything that this engine finds is wanted. */
 static inline bool pd_check_wants(const struct pd_check_run *c, const char *engine)
 {
 	return pd_only_wants_engine(&c->options.only, engine);

@@ -3,8 +3,9 @@
  * (engine/crash/cover.h) to the result, and whether anything was tested at all.
  */
 #include "drive/check/check.h"
+#include "drive/place.h"
 #include "engine/crash/cover.h"
-#include "host/demangle.h"
+#include "report/words/limits.h"
 
 bool pd_check_cover_prepare(struct pd_check_run *c, struct pd_error *e)
 {
@@ -17,8 +18,8 @@ static struct pd_frame frame_of(struct pd_arena *a, const struct pd_board_site *
 {
 	struct pd_frame f = {0};
 
-	for (; s; s = s->inlined_at) {
-		f = (struct pd_frame){pd_demangle(a, s->function), s->file, s->line, s->column};
+	for (const struct pd_site *at = s ? &s->at : NULL; at; at = at->inlined_at) {
+		f = pd_site_frame(a, at);
 		if (!pd_frame_is_system(&f))
 			break;
 	}
@@ -47,47 +48,34 @@ void pd_check_coverage(struct pd_check_run *c, struct pd_result *r)
 		pd_result_covered(r, &to);
 	}
 	if (t->full)
-		pd_result_limit(r, "too many stores or files for a complete list of coverage");
+		pd_limit_coverage(r);
 }
 
 /* ---- nothing was tested --------------------------------------------------------------------- */
 
 /* What recovery has done instead of reading. */
-static const char *why_unread(const struct pd_check_run *c)
+static enum pd_untested why_unread(const struct pd_check_run *c)
 {
 	bool all_known = !c->killed && !c->gave_up;
 
 	if (pd_check_recovery_did(c, PD_EV_POOL_UNLINK))
-		return "it deletes a PM file";
+		return PD_UNTESTED_DELETES;
 	if (all_known && !pd_check_recovery_did(c, PD_EV_POOL_OPEN))
-		return "it never opened a PM file";
+		return PD_UNTESTED_NOT_OPENED;
 	if (all_known && !pd_check_recovery_did(c, PD_EV_LOAD) &&
 	    !pd_check_recovery_did(c, PD_EV_RMW) && !pd_check_recovery_did(c, PD_EV_RMW_FAILED))
-		return "it reads nothing from PM";
-	return "it reads other data, or empties or overwrites the file first";
+		return PD_UNTESTED_NOT_READ;
+	return PD_UNTESTED_OTHER_DATA;
 }
 
 void pd_check_was_tested(const struct pd_check_run *c, struct pd_result *r)
 {
 	enum pd_tested tested = c->cut ? PD_TESTED : pd_cover_tested(c->board->cover);
 
-	if (!pd_check_announced_any(c, r))
-		return;
-	if (tested == PD_TESTED_NO_STORE)
-		pd_result_limit(r, "nothing was tested: the program stored nothing to PM; check a "
-				   "run that does (--recover CMD "
-				   "names the command that reads the data after a crash)");
-	else if (tested == PD_TESTED_NO_STAKE)
-		pd_result_limit(r, "nothing was tested: no store was at stake at a crash, since "
-				   "the files have no name; check a "
-				   "run that keeps them (--recover CMD names the command that "
-				   "reads the data after a crash)");
-	else if (tested == PD_TESTED_NO_READ)
-		pd_result_limit(r,
-				"nothing was tested: recovery (%s%s%s) read none of the data that "
-				"the program stored: %s; "
-				"--recover CMD names a command that reads it",
-				c->recover ? "'" : "",
-				c->recover ? c->recover[0] : "the same command",
-				c->recover ? "'" : "", why_unread(c));
+	if (pd_check_announced_any(c, r) && tested != PD_TESTED)
+		pd_limit_untested(r,
+				  tested == PD_TESTED_NO_STORE	 ? PD_UNTESTED_NO_STORE
+				  : tested == PD_TESTED_NO_STAKE ? PD_UNTESTED_NO_NAME
+								 : why_unread(c),
+				  c->recover ? c->recover[0] : NULL);
 }

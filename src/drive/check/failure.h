@@ -27,9 +27,6 @@ struct pd_finding_site pd_place(const struct pd_places *p, enum pd_role role, bo
 struct pd_finding_site pd_place_of_site(const struct pd_places *p, enum pd_role role,
 					const struct pd_board_site *s);
 
-/* "notes.c:43", or "an unknown place". */
-const char *pd_place_text(const struct pd_finding_site *s, char *buf, size_t n);
-
 /* ---- what became of each store (check/survey.c) --------------------------------------------- */
 
 /*
@@ -48,11 +45,8 @@ void pd_survey_failures(struct pd_check_run *c, const struct pd_places *p, struc
 struct pd_story *pd_story_of(struct pd_check_run *c, const struct pd_failure *f,
 			     const struct pd_witness *w, const struct pd_crash_run **least);
 
-/* The whole story as lines of text. */
-char *pd_story_text(const struct pd_story *s, const struct pd_failure *f, const struct pd_places *p,
-		    const struct pd_explored *x);
-
-/* "my.pm+0x40" */
-const char *pd_story_where(const struct pd_story *s, uint64_t addr, char *buf, size_t n);
+/* The story of a failure that has one, as lines of text. */
+const char *pd_story_text(const struct pd_failure *f, const struct pd_places *p,
+			  const struct pd_explored *x);
 
 #endif

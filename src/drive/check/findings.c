@@ -8,6 +8,7 @@
  */
 #include "drive/check/failure.h"
 #include "engine/crash/end.h"
+#include "report/words/limits.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,7 +123,7 @@ static void report(struct explaining *e, const struct pd_failure *failure)
 	f.witness = describe_witness(e, run, a);
 	f.output = run->noutput ? pd_arena_strndup(a, run->output, run->noutput) : NULL;
 	if (e->c->explain && failure->story)
-		f.explain = pd_story_text(failure->story, failure, &e->places, &e->x);
+		f.explain = pd_story_text(failure, &e->places, &e->x);
 	if (pd_only_wants(&e->c->options.only, f.kind))
 		pd_findings_add(&e->r->findings, &f);
 }
@@ -250,17 +251,11 @@ static void learn(struct explaining *e, struct pd_failures *fs)
 static void limits(const struct pd_check_run *c, struct pd_result *r, uint32_t blind)
 {
 	if (blind)
-		pd_result_limit(r, "%u failed recover%s left out that may come of that", blind,
-				blind == 1 ? "y" : "ies");
+		pd_limit_doubtful(r, blind);
 	if (c->not_again)
-		pd_result_limit(r,
-				"%u failure%s found but not run again, for want of time or because "
-				"there are more than %u",
-				c->not_again, c->not_again == 1 ? "" : "s", PD_RERUN_MOST);
+		pd_limit_not_run_again(r, c->not_again, PD_RERUN_MOST);
 	if (c->not_replayed)
-		pd_result_limit(
-			r, "%u finding%s that did not fail again in the same way when replayed",
-			c->not_replayed, c->not_replayed == 1 ? "" : "s");
+		pd_limit_not_replayed(r, c->not_replayed);
 	r->complete = !r->limits.n;
 	pd_result_stat_int(r, "failures_not_run_again", c->not_again);
 	pd_result_stat_int(r, "findings_not_replayed", c->not_replayed);
@@ -352,7 +347,7 @@ const char *pd_check_explain(struct pd_check_run *c, const struct pd_crash_run *
 	force(c, &f, &c->arena);
 	find_places(&e.x, &e.places, &f);
 	if (f.story)
-		text = pd_story_text(f.story, &f, &e.places, &e.x);
+		text = pd_story_text(&f, &e.places, &e.x);
 	finish(&e);
 	return text;
 }

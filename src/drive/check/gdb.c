@@ -6,6 +6,7 @@
  * see there. When gdb ends, the replay goes on to the next stop.
  */
 #include "drive/check/check.h"
+#include "report/words/words.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,27 +16,6 @@
 #include <unistd.h>
 
 enum { WORDS = 64 };
-
-static const char *banner(enum pd_again_stop where)
-{
-	switch (where) {
-	case PD_AGAIN_CRASH:
-		return "perdure: the power fails here: what follows is not executed. 'quit' goes "
-		       "on to the "
-		       "recovery.";
-	case PD_AGAIN_LOAD:
-		return "perdure: this read of recovery does not see the newest value. 'continue' "
-		       "goes on to "
-		       "the failure.";
-	case PD_AGAIN_START:
-		return "perdure: nothing was lost by this crash; recovery begins. 'continue' goes "
-		       "on to the "
-		       "failure.";
-	case PD_AGAIN_NOWHERE:
-	default:
-		return "perdure: stopped.";
-	}
-}
 
 /* A script in a file of its own; its name to path. */
 static bool write_script(const struct pd_again *a, char *path)
@@ -50,7 +30,7 @@ static bool write_script(const struct pd_again *a, char *path)
 	fprintf(f, "handle SIGSYS nostop noprint pass\n");
 	/* It waits for this word. */
 	fprintf(f, "set variable *(unsigned int *)%p = 1\n", (const void *)&a->go);
-	if (a->stopped == PD_AGAIN_START)
+	if (a->stopped == PD_STOP_START)
 		fprintf(f, "tbreak main\ncontinue\n");
 	else
 		/* Out of perdure's frames: the stop knows where the program's own code is. */
@@ -58,7 +38,7 @@ static bool write_script(const struct pd_again *a, char *path)
 			"set $pd_n = 0\nwhile ($pc - 1 != 0x%lx && $pd_n < 60)\n  up-silently\n"
 			"  set $pd_n = $pd_n + 1\nend\n",
 			(unsigned long)a->pc);
-	fprintf(f, "printf \"%s\\n\"\nframe\n", banner((enum pd_again_stop)a->stopped));
+	fprintf(f, "printf \"%s\\n\"\nframe\n", pd_words_stop((enum pd_stop)a->stopped));
 	return fclose(f) == 0;
 }
 
@@ -94,7 +74,7 @@ static void attach(struct pd_check_run *c)
 
 	fflush(stdout);
 	if (!c->gdb_failed && write_script(a, script)) {
-		a->stopped = PD_AGAIN_NOWHERE;
+		a->stopped = PD_STOP_NOWHERE;
 		pid = fork();
 		if (pid == 0)
 			become_gdb(c->gdb, tested, script);
@@ -104,7 +84,7 @@ static void attach(struct pd_check_run *c)
 			c->gdb_failed = true;
 		unlink(script);
 	} else {
-		a->stopped = PD_AGAIN_NOWHERE;
+		a->stopped = PD_STOP_NOWHERE;
 		c->gdb_failed = true;
 	}
 	signal(SIGINT, old);

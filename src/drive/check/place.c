@@ -6,8 +6,6 @@
  */
 #include "drive/check/failure.h"
 #include "drive/place.h"
-#include <stdio.h>
-#include <string.h>
 
 enum { INLINED = 32 }; /* frames of one address, at most */
 
@@ -31,7 +29,7 @@ struct pd_finding_site pd_place(const struct pd_places *p, enum pd_role role, bo
 {
 	struct pd_stack stack = {.n = 0}, calls = {.n = 0};
 
-	pd_stack_push_site(&stack, p->arena, s);
+	pd_stack_push_site(&stack, p->arena, s ? &s->at : NULL);
 	collect_calls(p, recovery ? p->recovery : p->first, pc, n, &calls);
 	pd_stack_push_calls(&stack, &calls);
 	return pd_stack_site(&stack, p->arena, role);
@@ -44,7 +42,7 @@ struct pd_finding_site pd_place_of_site(const struct pd_places *p, enum pd_role 
 	struct pd_stack all = {.n = 0};
 	struct pd_frame *stack;
 
-	pd_stack_push_site(&all, p->arena, s);
+	pd_stack_push_site(&all, p->arena, s ? &s->at : NULL);
 	stack = all.n ? pd_new_array(p->arena, struct pd_frame, all.n) : NULL;
 	if (!stack)
 		return to;
@@ -54,15 +52,4 @@ struct pd_finding_site pd_place_of_site(const struct pd_places *p, enum pd_role 
 	to.stack = stack + 1;
 	to.nstack = all.n - 1;
 	return to;
-}
-
-const char *pd_place_text(const struct pd_finding_site *s, char *buf, size_t n)
-{
-	const char *slash = s->at.file ? strrchr(s->at.file, '/') : NULL;
-
-	if (s->at.file)
-		snprintf(buf, n, "%s:%u", slash ? slash + 1 : s->at.file, s->at.line);
-	else
-		snprintf(buf, n, "an unknown place");
-	return buf;
 }

@@ -96,11 +96,11 @@ static uint64_t key_of(const struct pd_explored *x, uint32_t site)
 
 	if (!v)
 		return 0;
-	pd_digest_u64(&d, v->line);
-	if (v->file)
-		pd_digest_bytes(&d, v->file, strlen(v->file));
-	if (v->function)
-		pd_digest_bytes(&d, v->function, strlen(v->function));
+	pd_digest_u64(&d, v->at.line);
+	if (v->at.file)
+		pd_digest_bytes(&d, v->at.file, strlen(v->at.file));
+	if (v->at.function)
+		pd_digest_bytes(&d, v->at.function, strlen(v->at.function));
 	return d.a >> 1;
 }
 

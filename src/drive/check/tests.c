@@ -102,8 +102,8 @@ void pd_check_tests_list(struct pd_check_run *c, FILE *to)
 	for (uint32_t i = 0; i < n; i++) {
 		const struct pd_board_site *s = pd_board_site(c->board, false, place[i].site);
 
-		fprintf(to, "  %s:%u in %s: %s, %u time%s\n", s ? s->file : "?", s ? s->line : 0,
-			s ? pd_demangle(&c->arena, s->function) : "?", why[place[i].reason],
+		fprintf(to, "  %s:%u in %s: %s, %u time%s\n", s ? s->at.file : "?", s ? s->at.line : 0,
+			s ? pd_demangle(&c->arena, s->at.function) : "?", why[place[i].reason],
 			place[i].n, place[i].n == 1 ? "" : "s");
 	}
 	fputc('\n', to);

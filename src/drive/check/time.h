@@ -5,7 +5,7 @@
  * afterwards, to say why (check/findings.c). So once something was found the last quarter of the
  * time, 20 s at most, is for that. Something that is found at the very end still gets 3 s, beyond
  * the limit: a finding without its cause helps nobody. An execution that does not stop when it is
- * told to is killed 2 s later (check/run.c).
+ * asked to is killed 2 s later (check/run.c).
  *
  * In lockset the program's run comes first, and races are confirmed (confirm.c) in what that has
  * left.

@@ -6,6 +6,7 @@
 #include "finding/owner.h"
 #include "engine/torn/verdict.h"
 #include "report/fields.h"
+#include "report/words/limits.h"
 #include <string.h>
 
 bool pd_check_torn_prepare(struct pd_check_run *c, struct pd_error *e)
@@ -30,10 +31,11 @@ struct namer {
 	struct pd_arena *arena;
 };
 
-static const char *field_of(struct namer *n, const struct pd_board_site *s, bool recovery)
+static const char *field_of(struct namer *n, const struct pd_site *s, bool recovery)
 {
-	return s->type ? pd_field_name(recovery ? n->places.recovery : n->places.first, n->arena,
-				       s->type, s->type_size, s->offset, s->size)
+	struct pd_symbols *symbols = recovery ? n->places.recovery : n->places.first;
+
+	return s->type ? pd_field_name(symbols, n->arena, s->type, s->type_size, s->offset, s->size)
 		       : NULL;
 }
 
@@ -43,9 +45,10 @@ static const char *field_of(struct namer *n, const struct pd_board_site *s, bool
  */
 static const char *library_of(struct namer *n, const struct pd_board_site *s)
 {
-	const char *name = pd_owner_header(n->arena, s->file);
+	const char *name = pd_owner_header(n->arena, s->at.file);
 
-	if (!name && s->library && pd_owner_of(s->library, true, s->function) == PD_OWNER_LIBRARY)
+	if (!name && s->library &&
+	    pd_owner_of(s->library, true, s->at.function) == PD_OWNER_LIBRARY)
 		name = pd_owner_library(n->arena, s->library);
 	return name;
 }
@@ -63,8 +66,8 @@ static bool describe(struct namer *n, const struct pd_torn_race *r, struct pd_to
 	if (!to->store || !to->load)
 		return false;
 	to->library = library_of(n, to->store);
-	to->store_field = field_of(n, to->store, r->in_recovery);
-	to->load_field = field_of(n, to->load, true);
+	to->store_field = field_of(n, &to->store->at, r->in_recovery);
+	to->load_field = field_of(n, &to->load->at, true);
 	to->at_store = pd_place_of_site(&n->places, PD_ROLE_STORE, to->store);
 	to->at_load = pd_place_of_site(&n->places, PD_ROLE_LOAD, to->load);
 	to->at_flush = pd_place_of_site(&n->places, PD_ROLE_FLUSH,
@@ -145,8 +148,7 @@ void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r)
 	pd_result_stat_int(r, "torn_told_by_crash", t.folded);
 	pd_result_stat_int(r, "torn_unchanged", counts.unchanged);
 	if (b->torn && b->torn->failed)
-		pd_result_limit(r, "a limit of the shared memory for torn stores (%u times)",
-				b->torn->failed);
+		pd_limit_torn_memory(r, b->torn->failed);
 	pd_symbols_close(first);
 	pd_symbols_close(recovery);
 }

@@ -105,7 +105,7 @@ static bool any_of_set_called(const struct pd_watch_run *r, const char *file)
 	return false;
 }
 
-void pd_locks_tell_uncalled(struct pd_watch_run *r)
+void pd_locks_report_uncalled(struct pd_watch_run *r)
 {
 	int64_t n = 0;
 

@@ -11,9 +11,9 @@
 bool pd_locks_file(struct pd_watch_run *r, const char *path, struct pd_error *e);
 
 /*
- * After the run: tells, on standard error, which of them were not called, and counts them in the
+ * After the run: reports, on standard error, which of them were not called, and counts them in the
  * result. Of a set that comes with perdure only that none was.
  */
-void pd_locks_tell_uncalled(struct pd_watch_run *r);
+void pd_locks_report_uncalled(struct pd_watch_run *r);
 
 #endif

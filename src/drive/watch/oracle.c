@@ -24,10 +24,10 @@ struct one {
 struct pd_oracles {
 	struct pd_arena *arena;
 	struct pd_watched *w;
-	struct pd_observer *lint; /* for the state; tells nobody */
-	struct pd_tell tell;
+	struct pd_observer *lint; /* for the state; reports to nobody */
+	struct pd_sink sink;
 	PD_VEC(struct one *) v;
-	PD_VEC(struct pd_told) told;
+	PD_VEC(struct pd_raw_finding) raw;
 	struct pd_map by_key;
 	uint64_t dropped;
 	struct pd_place place; /* the last that was asked for */
@@ -165,30 +165,30 @@ static void host_report(void *self, const struct pdo_report *r)
 	struct one *x = self;
 	struct pd_oracles *all = x->all;
 	struct pd_digest d = PD_DIGEST_INIT;
-	struct pd_told *t;
+	struct pd_raw_finding *t;
 	uint64_t *at;
 
 	pd_digest_bytes(&d, r->message, strlen(r->message));
 	pd_digest_u64(&d, (uintptr_t)x);
-	for (uint32_t i = 0; i < PD_MIN(r->nsites, PD_TOLD_SITES); i++)
+	for (uint32_t i = 0; i < PD_MIN(r->nsites, PD_RAW_SITES); i++)
 		pd_digest_u64(&d, (uint64_t)r->sites[i].role << 32 | r->sites[i].place);
 	at = pd_map_put(&all->by_key, all->arena, d.a >> 1);
 	if (at && *at) {
-		all->told.v[*at - 1].count++;
+		all->raw.v[*at - 1].count++;
 		return;
 	}
-	t = at && all->told.n < REPORTS_MAX ? pd_vec_push(&all->told, all->arena) : NULL;
+	t = at && all->raw.n < REPORTS_MAX ? pd_vec_push(&all->raw, all->arena) : NULL;
 	if (!t) {
 		all->dropped++;
 		return;
 	}
-	*at = all->told.n;
-	*t = (struct pd_told){.kind = kinds[PD_MIN(r->severity, PDO_NOTE)],
-			      .count = 1,
-			      .facts = facts_of(all, r),
-			      .field = x->o->name};
-	for (uint32_t i = 0; i < PD_MIN(r->nsites, PD_TOLD_SITES); i++)
-		t->site[t->nsites++] = (struct pd_told_site){
+	*at = all->raw.n;
+	*t = (struct pd_raw_finding){.kind = kinds[PD_MIN(r->severity, PDO_NOTE)],
+				     .count = 1,
+				     .facts = facts_of(all, r),
+				     .field = x->o->name};
+	for (uint32_t i = 0; i < PD_MIN(r->nsites, PD_RAW_SITES); i++)
+		t->site[t->nsites++] = (struct pd_raw_site){
 			(uint8_t)roles[PD_MIN(r->sites[i].role, PDO_AT_CHECK)], r->sites[i].place};
 }
 
@@ -251,9 +251,9 @@ static void on_pool(void *ctx, uint32_t id, uint64_t base, uint64_t size, const 
 
 /* ---- the run -------------------------------------------------------------------------------- */
 
-static void no_finding(void *ctx, const struct pd_told *f)
+static void no_finding(void *ctx, const struct pd_raw_finding *f)
 {
-	(void)ctx, (void)f; /* the engine in the program tells */
+	(void)ctx, (void)f; /* the engine in the program reports */
 }
 
 static void no_loss(void *ctx, enum pd_loss kind, uint32_t place, const char *what)
@@ -270,8 +270,8 @@ bool pd_oracles_start(struct pd_oracles *all, struct pd_watched *w, const char *
 		      struct pd_error *e)
 {
 	all->w = w;
-	all->tell = (struct pd_tell){no_finding, no_loss, no_stat, NULL, NULL};
-	all->lint = pd_lint_create(all->arena, &all->tell, settings);
+	all->sink = (struct pd_sink){no_finding, no_loss, no_stat, NULL, NULL};
+	all->lint = pd_lint_create(all->arena, &all->sink, settings);
 	if (!all->lint)
 		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
 	for (uint32_t i = 0; i < all->v.n; i++) {
@@ -293,8 +293,8 @@ void pd_oracles_end(struct pd_oracles *all, const struct pd_watched_filter *f, s
 	for (uint32_t i = 0; i < all->v.n; i++)
 		if (all->v.v[i]->o->end && all->w->ended)
 			all->v.v[i]->o->end(all->v.v[i]->self);
-	for (uint32_t i = 0; i < all->told.n; i++)
-		pd_watched_add(all->w, f, &all->told.v[i], r);
+	for (uint32_t i = 0; i < all->raw.n; i++)
+		pd_watched_add(all->w, f, &all->raw.v[i], r);
 	if (all->dropped)
 		pd_result_loss(r, pd_loss_name(PD_LOSS_CAPPED), all->dropped,
 			       "too many reports of oracles");

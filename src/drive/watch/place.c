@@ -1,4 +1,4 @@
-/* watch/place.c - places as the watched process has told them, as stacks with names. See
+/* watch/place.c - places as the watched process has reported them, as stacks with names. See
  * watched.h. */
 #include "drive/place.h"
 #include "drive/watch/watched.h"
@@ -88,10 +88,10 @@ static void push_first_pc(struct pd_watched *w, uint64_t pc, struct pd_stack *to
 
 static void push_text(struct pd_watched *w, const struct pd_wire_frame *f, struct pd_stack *to)
 {
-	struct pd_frame frame = {f->function ? pd_demangle(w->arena, f->function) : NULL, f->file,
-				 f->line, f->column};
+	struct pd_frame frame = f->at;
 
-	pd_stack_push(to, frame, pd_owner_of(f->object, false, f->function), f->object);
+	frame.function = frame.function ? pd_demangle(w->arena, frame.function) : NULL;
+	pd_stack_push(to, frame, pd_owner_of(f->object, false, f->at.function), f->object);
 }
 
 static void collect(struct pd_watched *w, const struct pd_wire_record *r, struct pd_stack *to)
@@ -100,7 +100,8 @@ static void collect(struct pd_watched *w, const struct pd_wire_record *r, struct
 		const struct pd_wire_frame *f = &r->frames[i];
 
 		if (f->how == PD_WIRE_SITE)
-			pd_stack_push_site(to, w->arena, pd_watched_site(w, f->site));
+			pd_stack_push_site(to, w->arena,
+					   pd_trace_site_get(&w->sites, w->arena, f->site));
 		else if (f->how == PD_WIRE_TEXT)
 			push_text(w, f, to);
 		else if (i == 1 && r->frames[0].how == PD_WIRE_SITE)

@@ -1,6 +1,8 @@
 /* run.c - see run.h. */
 #include "drive/watch/run.h"
 #include "host/host.h"
+#include "report/words/limits.h"
+#include "report/words/words.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -99,7 +101,7 @@ static bool execute(struct pd_watch_run *r, struct pd_error *e)
 	if (!pd_driven_start(&d, &o, e))
 		return false;
 	ok = pd_watched_read(&r->watched, read_some, &x) ||
-	     pd_error_set(e, PD_EXIT_INTERNAL, "what '%s' tells cannot be read", o.argv[0]);
+	     pd_error_set(e, PD_EXIT_INTERNAL, "what '%s' reports cannot be read", o.argv[0]);
 	ok = ok && pd_driven_wait(&d, o.argv[0], e) && usable(r, &d, e);
 	r->status = d.status;
 	snprintf(r->elsewhere, sizeof(r->elsewhere), "%s", d.channel->elsewhere);
@@ -122,26 +124,17 @@ static void limits(struct pd_watch_run *r)
 	struct pd_result *to = &r->result;
 
 	if (r->late)
-		pd_result_limit(
-			to,
-			"the time limit: what the program would have done after it, and what it "
-			"left behind, was not judged");
+		pd_limit_watch_time(to);
 	else if (interrupted)
-		pd_result_limit(to,
-				"an interrupt (^C): what the program left behind was not judged");
+		pd_limit_watch_interrupt(to);
 	else if (WIFSIGNALED(r->status))
-		pd_result_limit(
-			to,
-			"the program was killed by signal %d (%s) by itself: what it left behind "
-			"was not judged",
-			WTERMSIG(r->status), strsignal(WTERMSIG(r->status)));
+		pd_limit_watch_signal(to, WTERMSIG(r->status));
 	else if (!r->watched.ended)
-		pd_result_limit(to, "the program ended without its exit being seen");
+		pd_limit_watch_exit_unseen(to);
 	else if (WEXITSTATUS(r->status))
-		pd_result_limit(to, "the program ended with status %d", WEXITSTATUS(r->status));
+		pd_limit_watch_status(to, WEXITSTATUS(r->status));
 	if (r->status && *r->elsewhere)
-		pd_result_limit(to, "%s: if it insists, let it ask for that, or use --binary",
-				r->elsewhere);
+		pd_limit_watch_elsewhere(to, r->elsewhere);
 	to->complete = !to->limits.n;
 }
 
@@ -167,9 +160,7 @@ bool pd_watch_run(struct pd_watch_run *r, struct pd_error *e)
 		r->more(r, r->ctx);
 	pd_result_stat_real(&r->result, "seconds", now() - started);
 	limits(r);
-	r->result.only =
-		pd_only_text(&r->options.only, &r->arena,
-			     r->filter.no_performance ? "for correctness only (--no-perf)" : NULL);
+	r->result.only = pd_words_only(&r->arena, r->options.only.asked, r->filter.no_performance);
 	return true;
 }
 

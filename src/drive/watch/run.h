@@ -7,7 +7,7 @@
  *
  * How the program ends. By itself, with whatever status: the engine has judged the whole run; a
  * status that is not 0 is named as what limits the result, because the program may have given up
- * early. By a signal, by the time limit, by ^C: what was found until then is told, and that there
+ * early. By a signal, by the time limit, by ^C: what was found until then is reported, and that there
  * was no end.
  */
 #ifndef PD_DRIVE_WATCH_RUN_H
@@ -32,7 +32,7 @@ struct pd_watch_run {
 	struct pd_watched_filter filter;
 	struct pd_result result;
 	const char *mode; /* the engine's, and the verb */
-	/* What the engine is told, as KEY=VALUE separated by blanks; model and schedule are added
+	/* What the engine is given, as KEY=VALUE separated by blanks; model and schedule are added
 	 * here. */
 	const char *settings;
 	const char *model;

@@ -1,8 +1,8 @@
-/* watched.c - see watched.h: reading what was told, and making findings of it. */
+/* watched.c - see watched.h: reading what was reported, and making findings of it. */
 #include "drive/watch/watched.h"
+#include "drive/place.h"
 #include "engine/lockset/join.h"
 #include "finding/text.h"
-#include "host/demangle.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,29 +24,6 @@ void pd_watched_finish(struct pd_watched *w)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-struct pd_board_site *pd_watched_site(struct pd_watched *w, uint32_t id)
-{
-	uint64_t *at = id ? pd_map_put(&w->sites, w->arena, id) : NULL;
-
-	if (at && !*at)
-		*at = (uintptr_t)pd_new(w->arena, struct pd_board_site);
-	return at ? (struct pd_board_site *)(uintptr_t)*at : NULL;
-}
-
-static void take_site(struct pd_watched *w, const struct pd_trace_record *r)
-{
-	struct pd_board_site *s = pd_watched_site(w, r->site.id);
-
-	if (!s)
-		return;
-	s->file = pd_arena_strndup(w->arena, r->site.file, r->file_n);
-	s->function =
-		pd_demangle(w->arena, pd_arena_strndup(w->arena, r->site.function, r->function_n));
-	s->line = r->site.line;
-	s->column = r->site.column;
-	s->inlined_at = pd_watched_site(w, r->inlined_at);
-}
-
 static void take_pool(struct pd_watched *w, const struct pd_trace_record *r)
 {
 	const char *name = pd_arena_strndup(w->arena, r->text, r->text_n);
@@ -66,18 +43,18 @@ static void take_pool(struct pd_watched *w, const struct pd_trace_record *r)
 			       name);
 }
 
-static bool take_told(struct pd_watched *w, const struct pd_told *f)
+static bool take_finding(struct pd_watched *w, const struct pd_raw_finding *f)
 {
 	if (f->number >= NUMBERS_MAX)
 		return false;
-	while (w->told.n <= f->number) {
-		struct pd_told *t = pd_vec_push(&w->told, w->arena);
+	while (w->raw.n <= f->number) {
+		struct pd_raw_finding *t = pd_vec_push(&w->raw, w->arena);
 
 		if (!t)
 			return false;
-		*t = (struct pd_told){0};
+		*t = (struct pd_raw_finding){0};
 	}
-	w->told.v[f->number] = *f;
+	w->raw.v[f->number] = *f;
 	return true;
 }
 
@@ -102,7 +79,7 @@ static bool take_wire(struct pd_watched *w, const struct pd_trace_record *t)
 			*m = r->module;
 		return m;
 	case PD_WIRE_FINDING:
-		return take_told(w, &r->told);
+		return take_finding(w, &r->raw);
 	case PD_WIRE_STAT:
 		if (pd_vec_push(&w->stats, w->arena) == NULL)
 			return false;
@@ -129,7 +106,7 @@ static bool take(struct pd_watched *w, const struct pd_trace_record *r)
 	case PD_TRACE_HEADER:
 		break;
 	case PD_TRACE_SITE:
-		take_site(w, r);
+		pd_trace_site_take(&w->sites, w->arena, r);
 		break;
 	case PD_TRACE_POOL:
 		take_pool(w, r);
@@ -223,13 +200,13 @@ static struct pd_namer front_of(struct front *x)
 }
 
 void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f,
-		    const struct pd_told *t, struct pd_result *r)
+		    const struct pd_raw_finding *t, struct pd_result *r)
 {
 	struct front x = {w, f};
 	struct pd_namer front = front_of(&x);
 	struct pd_finding to;
 
-	if (pd_told_name(&front, t, &to))
+	if (pd_finding_resolve(&front, t, &to))
 		pd_findings_add(&r->findings, &to);
 }
 
@@ -257,7 +234,7 @@ static void add_loss(struct pd_watched *w, const struct pd_lost *l, struct pd_re
 
 static void judge_lint(struct pd_watched *w, const struct pd_namer *front, struct pd_result *r)
 {
-	struct pd_lint_run run = {w->told.v, w->told.n, w->times.v, w->times.n, w->ended};
+	struct pd_lint_run run = {w->raw.v, w->raw.n, w->times.v, w->times.n, w->ended};
 	struct pd_lint_sums sums = pd_lint_judge(front, &run, &r->findings);
 
 	if (sums.overwritten_as_missing)
@@ -270,8 +247,8 @@ static void judge_lint(struct pd_watched *w, const struct pd_namer *front, struc
 
 static void join_races(struct pd_watched *w, const struct pd_namer *front, struct pd_result *r)
 {
-	for (uint32_t i = 0; i < w->told.n; i++) {
-		const struct pd_told *t = &w->told.v[i];
+	for (uint32_t i = 0; i < w->raw.n; i++) {
+		const struct pd_raw_finding *t = &w->raw.v[i];
 		uint64_t id = t->count ? pd_lockset_join(front, t, &r->findings) : 0;
 		uint64_t *at = id ? pd_map_put(&w->ids, w->arena, t->number) : NULL;
 

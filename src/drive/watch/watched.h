@@ -1,8 +1,8 @@
 /*
- * watched.h - from what an engine has told about a run (finding/wire.h) to findings with names.
+ * watched.h - from what an engine has reported about a run (finding/wire.h) to findings with names.
  *
  * Common to every verb whose engine watches one run, and to both front ends: a front end gives the
- * bytes of its trace (pd_watched_read), then pd_watched_findings turns what was told into findings
+ * bytes of its trace (pd_watched_read), then pd_watched_findings turns what was reported into findings
  * of a result.
  *
  * Which of them are findings, and what they say, is the engines' (engine/lint/judge.h,
@@ -38,12 +38,12 @@ struct pd_watched_events {
 
 struct pd_watched {
 	struct pd_arena *arena;
-	struct pd_map sites;  /* id -> struct pd_board_site */
+	struct pd_map sites;  /* id -> struct pd_site */
 	struct pd_map places; /* number -> struct pd_wire_record */
 	PD_VEC(struct pd_watched_pool) pools;
 	PD_VEC(struct pd_wire_module) modules;
-	PD_VEC(struct pd_told) told; /* by number; count 0: not told */
-	struct pd_map ids;	     /* of races: number -> the finding that it became */
+	PD_VEC(struct pd_raw_finding) raw; /* by number; count 0: not reported */
+	struct pd_map ids;		   /* of races: number -> the finding that it became */
 	PD_VEC(struct pd_lint_times) times;
 	struct pd_losses losses;
 	PD_VEC(struct {
@@ -77,16 +77,13 @@ struct pd_watched_filter {
 	bool by_store; /* one finding a store and its flush, with all loads */
 };
 
-/* All that was told, as findings, stats and losses of the result. */
+/* All that was reported, as findings, stats and losses of the result. */
 void pd_watched_findings(struct pd_watched *w, const struct pd_watched_filter *f,
 			 struct pd_result *r);
 
 /* One more: for what is found in the tool itself. */
 void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f,
-		    const struct pd_told *t, struct pd_result *r);
-
-/* A static site; one without a file where it was not defined yet, NULL: no memory. */
-struct pd_board_site *pd_watched_site(struct pd_watched *w, uint32_t id);
+		    const struct pd_raw_finding *t, struct pd_result *r);
 
 /* False where nothing is known of it. */
 bool pd_watched_place(struct pd_watched *w, uint32_t place, enum pd_role role, struct pd_place *p);

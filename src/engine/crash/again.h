@@ -1,5 +1,5 @@
 /*
- * again.h - what is asked of a finding's execution when it is run again, and what it then tells.
+ * again.h - what is asked of a finding's execution when it is run again, and what it then reports.
  *
  * An exploration runs thousands of recoveries and writes down as little as it can of each. What a
  * reader wants to know of one failure (every store to the line at stake, who called it, what was
@@ -47,13 +47,6 @@ struct pd_again_journal {
 	struct pd_again_event event[PD_AGAIN_EVENTS];
 };
 
-enum pd_again_stop {
-	PD_AGAIN_NOWHERE,
-	PD_AGAIN_CRASH, /* the power fails */
-	PD_AGAIN_LOAD,	/* a read is about to see what decides */
-	PD_AGAIN_START, /* of a recovery in which nothing has to be chosen */
-};
-
 struct pd_again_file {
 	uint32_t pool;
 	uint64_t base; /* distance from the start of the window */
@@ -97,7 +90,7 @@ struct pd_again {
 	/* And whether each was still not durable when that execution ended ... */
 	uint32_t open[PD_AGAIN_LOST];
 	uint32_t ended;	  /* ... if it did */
-	uint32_t stopped; /* enum pd_again_stop; set last */
+	uint32_t stopped; /* enum pd_stop; set last */
 	int32_t pid;
 	uint64_t pc;	/* where the program's own code stopped */
 	uint32_t nfile; /* PM files that the last crash left */

@@ -78,6 +78,12 @@ static bool lock_is_held(const struct pd_failure *f)
 	return true; /* it was held, or its release was lost */
 }
 
+static bool is_same_place(const struct pd_site *a, const struct pd_site *b)
+{
+	return a->column && a->line == b->line && a->column == b->column &&
+	       a->inlined_at == b->inlined_at && pd_text_cmp(a->function, b->function) == 0;
+}
+
 /* One copy of the source that the compiler has made several stores of: those have one place, and
  * sites of their own. */
 static bool is_piece_of(const struct pd_explored *x, const struct pd_blamed *l,
@@ -87,9 +93,7 @@ static bool is_piece_of(const struct pd_explored *x, const struct pd_blamed *l,
 	const struct pd_board_site *seen = pd_explored_site(x, 0, c->seen);
 
 	return lost && seen && !l->lost.exec && !c->seen_exec && c->seen != l->lost.site &&
-	       c->seen_tid == l->lost.tid && lost->column && lost->line == seen->line &&
-	       lost->column == seen->column && lost->inlined_at == seen->inlined_at &&
-	       pd_text_cmp(lost->function, seen->function) == 0 &&
+	       c->seen_tid == l->lost.tid && is_same_place(&lost->at, &seen->at) &&
 	       (c->seen_order > l->lost.order ? c->seen_order - l->lost.order
 					      : l->lost.order - c->seen_order) < PIECES;
 }

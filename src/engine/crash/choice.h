@@ -63,7 +63,7 @@ struct pd_crash_choice {
 	uint32_t newest_version[PD_CRASH_DEPTH];
 	/* With the store in `next` durable recovery does not fail like this: that was tried ... */
 	bool blamed;
-	bool mended; /* ... and it ends well */
+	bool ends_well; /* ... and it ends well */
 	/* Nor does it with the whole of that store lost, of which this is a part: that was tried,
 	 * too */
 	bool torn;

@@ -112,17 +112,13 @@ static void put_passed(const struct pd_failure *f, const struct pd_failure_sites
 	}
 }
 
-/* In its file, if the crash has left one there. */
 static void put_address(const struct pd_story *s, struct pd_fact_list *to, enum pd_fact_key key,
 			uint32_t nth, uint64_t addr)
 {
-	struct pd_fact fact = {.key = (uint16_t)key, .nth = (uint16_t)nth, .number = addr};
+	struct pd_fact fact = pd_story_address(s, addr);
 
-	for (uint32_t i = 0; s && i < s->nfile && !fact.text; i++)
-		if (addr - s->file[i].base < s->file[i].size) {
-			fact.number = addr - s->file[i].base;
-			fact.text = s->file[i].name;
-		}
+	fact.key = (uint16_t)key;
+	fact.nth = (uint16_t)nth;
 	pd_fact_add(to, &fact);
 }
 
@@ -153,14 +149,14 @@ static void put_order(const struct pd_explored *x, const struct pd_failure *f,
 
 	if (!seen)
 		return;
-	pd_fact_put_text(to, PD_FACT_TRUSTED_FILE, seen->file);
-	pd_fact_put_if(to, PD_FACT_TRUSTED_LINE, seen->line);
+	pd_fact_put_text(to, PD_FACT_TRUSTED_FILE, seen->at.file);
+	pd_fact_put_if(to, PD_FACT_TRUSTED_LINE, seen->at.line);
 	if (c->seen_tid != l->lost.tid)
 		pd_fact_put(to, PD_FACT_TRUSTED_THREAD, c->seen_tid);
 	if (!helper)
 		return;
-	pd_fact_put_text(to, PD_FACT_HELPER_FILE, helper->file);
-	pd_fact_put_if(to, PD_FACT_HELPER_LINE, helper->line);
+	pd_fact_put_text(to, PD_FACT_HELPER_FILE, helper->at.file);
+	pd_fact_put_if(to, PD_FACT_HELPER_LINE, helper->at.line);
 	pd_fact_put(to, PD_FACT_HELPER_THREAD, stored->helper_tid);
 	pd_fact_put_if(to, PD_FACT_HELPER_TRUSTED, c->seen_tid == stored->helper_tid);
 }

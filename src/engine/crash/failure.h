@@ -20,6 +20,7 @@
 #include "event/event.h"
 #include "event/site.h"
 #include "finding/finding.h"
+#include "finding/steps.h"
 
 /* What an exploration has left that conclusions rest on, besides its failures. */
 struct pd_explored {
@@ -190,6 +191,9 @@ bool pd_story_spins(const struct pd_story *s, uint32_t depth, uint64_t *addr);
  * something else. */
 uint32_t pd_story_circles(const struct pd_story *s, uint32_t depth, uint64_t *addr, uint32_t max);
 
+/* An address of PM as facts have it: the offset in a file that the crash has left, if there is one. */
+struct pd_fact pd_story_address(const struct pd_story *s, uint64_t addr);
+
 /* ---- why (cause.c) -------------------------------------------------------------------------- */
 
 /* Sets the cause, and the store that the order is wrong with. */
@@ -253,6 +257,17 @@ void pd_failure_sites(const struct pd_explored *x, const struct pd_failure *f,
 /* What words are made of. */
 struct pd_facts pd_failure_facts(const struct pd_explored *x, const struct pd_failure *f,
 				 const struct pd_failure_sites *sites, struct pd_arena *a);
+
+/* A place with names, of a site (NULL: none) and the calls that led there. */
+struct pd_step_places {
+	struct pd_finding_site (*find)(void *ctx, bool recovery, const struct pd_board_site *s,
+				       const uint64_t *pc, uint32_t n);
+	void *ctx;
+};
+
+/* What led to a failure that was run again, in the order in which it is to be read. (steps.c) */
+struct pd_steps pd_failure_steps(const struct pd_explored *x, const struct pd_failure *f,
+				 const struct pd_step_places *places, struct pd_arena *a);
 
 /* Kind, cause, id, sites, facts, count. */
 void pd_failure_finding(const struct pd_explored *x, const struct pd_failure *f,

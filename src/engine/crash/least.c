@@ -180,7 +180,7 @@ static void raise(struct search *s, uint32_t i)
 		good = ended_well(s);
 	}
 	s->s[i].version = fails;
-	s->s[i].mends = good;
+	s->s[i].ends_well = good;
 }
 
 /* ---- stores that are made in pieces --------------------------------------------------------- */
@@ -289,7 +289,7 @@ static void mark(const struct search *s, struct pd_crash_run *least)
 	for (struct pd_crash_choice *c = least->last; c; c = c->before)
 		for (uint32_t k = 0; c->blamed && k < s->n; k++)
 			if (s->s[k].line == line_of(s, c))
-				c->mended = s->s[k].mends;
+				c->ends_well = s->s[k].ends_well;
 }
 
 const struct pd_crash_run *pd_least(const struct pd_least *front, const struct pd_crash_run *from)

@@ -43,8 +43,10 @@ bool pd_site_stores_once(const struct pd_explored *e, uint32_t site, uint32_t ex
 	for (uint32_t i = 1; own && i < e->nsite; i++) {
 		const struct pd_board_site *s = e->first_site[i];
 
-		if (s && s->stores && (s->line != own->line || s->column != own->column) &&
-		    same_text(s->function, own->function) && same_text(s->file, own->file))
+		if (s && s->stores &&
+		    (s->at.line != own->at.line || s->at.column != own->at.column) &&
+		    same_text(s->at.function, own->at.function) &&
+		    same_text(s->at.file, own->at.file))
 			return false;
 	}
 	return true;

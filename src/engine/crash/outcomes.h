@@ -1,7 +1,7 @@
 /*
  * outcomes.h - the different ways in which recoveries ended, as a set of digests.
  *
- * Several processes add at once. When it is full the figure is a lower bound; nothing else depends
+ * Several processes add at the same time. When it is full the figure is a lower bound; nothing else depends
  * on it.
  */
 #ifndef PD_ENGINE_CRASH_OUTCOMES_H

@@ -2,7 +2,7 @@
  * root.h - the trees of recoveries, one for each state of the PM files (which exist, how large they
  * are) and for each number of crashes before.
  *
- * Several processes add at once. Without room a tree is not shared, and if two come at once there
+ * Several processes add at the same time. Without room a tree is not shared, and if two come at the same time there
  * may be two: more work, nothing missed.
  */
 #ifndef PD_ENGINE_CRASH_ROOT_H

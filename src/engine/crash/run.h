@@ -60,7 +60,7 @@ struct pd_crash_run {
 	char check_file[200];
 	uint32_t last_load; /* site of the last read of PM */
 	uint64_t last_addr; /* and what it read: distance from the start of the window */
-	/* It drives a structure: what fails is told in terms of its operations */
+	/* It drives a structure: what fails is reported in terms of its operations */
 	bool linear;
 	bool silent;   /* it should have announced operations, and ended without */
 	uint32_t lost; /* choices on its path that did not read the newest value */

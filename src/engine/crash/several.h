@@ -3,7 +3,7 @@
  * that it can see, once, whether anything fails or not.
  *
  * Found by the walk (walk.h), so that a crash point that needs no execution counts as well. Several
- * processes add at once, each pair by one compare and swap.
+ * processes add at the same time, each pair by one compare and swap.
  */
 #ifndef PD_ENGINE_CRASH_SEVERAL_H
 #define PD_ENGINE_CRASH_SEVERAL_H

@@ -81,7 +81,7 @@ static void look_up(struct pd_failure *f)
 	}
 }
 
-enum level { LOST, NEEDED, MENDS };
+enum level { LOST, NEEDED, ENDS_WELL };
 
 /*
  * Which choices of a recovery count: those that lost something; if it was forced, those that it
@@ -90,20 +90,20 @@ enum level { LOST, NEEDED, MENDS };
  */
 static enum level level_of(const struct pd_crash_run *run)
 {
-	uint32_t needed = 0, mends = 0;
+	uint32_t needed = 0, ends_well = 0;
 
 	for (const struct pd_crash_choice *c = run->last; c; c = c->before) {
 		needed += c->blamed;
-		mends += c->mended;
+		ends_well += c->ends_well;
 	}
 	if (!run->forced || (!needed && run->lost))
 		return LOST;
-	return mends ? MENDS : NEEDED;
+	return ends_well ? ENDS_WELL : NEEDED;
 }
 
 static bool counts(const struct pd_crash_choice *c, enum level level)
 {
-	return level == MENDS ? c->mended : level == NEEDED ? c->blamed : c->pick > 0;
+	return level == ENDS_WELL ? c->ends_well : level == NEEDED ? c->blamed : c->pick > 0;
 }
 
 static void sort_blame(struct pd_failure *f, struct pd_arena *a)

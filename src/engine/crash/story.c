@@ -49,6 +49,18 @@ const struct pd_again_event *pd_story_load(const struct pd_story *s, uint32_t de
 	return NULL;
 }
 
+struct pd_fact pd_story_address(const struct pd_story *s, uint64_t addr)
+{
+	struct pd_fact fact = {.number = addr};
+
+	for (uint32_t i = 0; s && i < s->nfile && !fact.text; i++)
+		if (addr - s->file[i].base < s->file[i].size) {
+			fact.number = addr - s->file[i].base;
+			fact.text = s->file[i].name;
+		}
+	return fact;
+}
+
 /* ---- what it waits for ---------------------------------------------------------------------- */
 
 /* Whether it changes nothing: a read, or a locked instruction that stores what was there. */

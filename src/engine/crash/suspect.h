@@ -17,7 +17,7 @@ struct pd_crash_suspect {
 	uint32_t dim;	  /* 0: of the execution that crashed last */
 	uint32_t version; /* that recovery finds */
 	uint32_t newest;  /* that it could find */
-	bool mends;	  /* with it durable recovery ends well, not only otherwise */
+	bool ends_well;	  /* with it durable recovery ends well, not only otherwise */
 	/* Version is a place in the log of that execution: what was stored later is lost */
 	bool by_order;
 };

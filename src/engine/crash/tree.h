@@ -13,7 +13,7 @@
  * The state of files (which exist, how large they are) decides too; it is the first edge, from a
  * root that has as many children as there were different states.
  *
- * Memory is shared between processes at one address (board.h), and several of them write at once.
+ * Memory is shared between processes at one address (board.h), and several of them write at the same time.
  * So nodes are never freed, what is set is never changed, and edges are only added, each by one
  * compare and swap. A node that was made because somebody is about to find out what happens there
  * is *pending*: it has an owner, and whoever else comes there waits or goes elsewhere, so that
@@ -124,7 +124,7 @@ static inline uint64_t pd_tree_lost(const struct pd_tree_node *node, uint32_t ne
 
 /*
  * True if this way of coming to a bad leaf is new, or was known only of later crash points; it is
- * noted. So the first crash point at which it is possible is told, whichever was looked at first.
+ * noted. So the first crash point at which it is possible is reported, whichever was looked at first.
  */
 bool pd_tree_blame_is_new(struct pd_tree_node *leaf, const struct pd_tree_memory *mem,
 			  uint64_t signature, uint64_t when);

@@ -7,11 +7,11 @@
  * has several values (choice.h). The execution may explore everything below by itself, or leave
  * alternatives open; the walk goes on below it in either case.
  *
- * A known recovery that ends badly is told of once more where other stores are lost on the way to
+ * A known recovery that ends badly is reported once more where other stores are lost on the way to
  * it than before: the cause of a failure is the least that has to be lost, at whichever crash
  * point. That needs no execution: the walk knows what each read of the path could see.
  *
- * Several walks may go through one tree at once, in processes of their own
+ * Several walks may go through one tree at the same time, in processes of their own
  * (src/runtime/check/walker.c). The model is not changed.
  */
 #ifndef PD_ENGINE_CRASH_WALK_H
@@ -29,7 +29,7 @@ enum pd_walk_split {
 };
 
 /*
- * Who goes along: told of every read on every path that is allowed, known or just executed.
+ * Who goes along: hears of every read on every path that is allowed, known or just executed.
  * `crashed` is NULL where the line is settled. mark and back: the path goes back to where it was.
  */
 struct pd_walk_visitor {

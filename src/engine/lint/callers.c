@@ -45,7 +45,7 @@ static enum pd_word fix_of(uint64_t needless, uint64_t times)
 	return needless == times ? PD_WORD_FIX_LEAVE_OUT : PD_WORD_FIX_WHEN_NEEDED;
 }
 
-struct pd_facts pd_lint_weigh(const struct pd_lint_judge *j, const struct pd_told *t,
+struct pd_facts pd_lint_weigh(const struct pd_lint_judge *j, const struct pd_raw_finding *t,
 			      const struct pd_facts *f)
 {
 	struct pd_fact_list list = {.arena = j->arena};
@@ -144,17 +144,17 @@ static struct pd_lint_source *line_of(struct pd_lint_judge *j, uint32_t place)
 }
 
 /* Into the first that was reported of the line; the other is no finding any more. */
-static void join_told(struct pd_lint_judge *j, struct pd_told *t)
+static void join_raw(struct pd_lint_judge *j, struct pd_raw_finding *t)
 {
 	struct pd_lint_source *l = line_of(j, t->site[0].place);
-	struct pd_told *first = l && l->told ? &j->run->told[l->told - 1] : NULL;
+	struct pd_raw_finding *first = l && l->raw ? &j->run->raw[l->raw - 1] : NULL;
 
 	if (!l)
 		return;
 	l->needless += t->count;
 	l->times += t->of;
 	if (!first || first->site[0].role != t->site[0].role) {
-		l->told = t->number + 1;
+		l->raw = t->number + 1;
 		return;
 	}
 	if (t->count > first->count)
@@ -164,12 +164,12 @@ static void join_told(struct pd_lint_judge *j, struct pd_told *t)
 	t->count = 0;
 }
 
-static bool is_weighed(const struct pd_told *t)
+static bool is_weighed(const struct pd_raw_finding *t)
 {
 	return t->count && t->of && t->nsites && pd_lint_is_extra((enum pd_kind)t->kind);
 }
 
-static void judge(const struct pd_lint_judge *j, struct pd_told *t)
+static void judge(const struct pd_lint_judge *j, struct pd_raw_finding *t)
 {
 	t->kind = kind_of(j, t->site[0].role == PD_ROLE_FLUSH, pd_lint_is_mostly(t->count, t->of),
 			  t->weight);
@@ -177,7 +177,7 @@ static void judge(const struct pd_lint_judge *j, struct pd_told *t)
 
 static void judge_line(const struct pd_lint_judge *j, const struct pd_lint_source *l)
 {
-	struct pd_told *t = l->told ? &j->run->told[l->told - 1] : NULL;
+	struct pd_raw_finding *t = l->raw ? &j->run->raw[l->raw - 1] : NULL;
 
 	if (!t)
 		return;
@@ -186,13 +186,13 @@ static void judge_line(const struct pd_lint_judge *j, const struct pd_lint_sourc
 }
 
 static void add_times(struct pd_lint_judge *j, const struct pd_lint_times *t,
-		      const struct pd_map *told)
+		      const struct pd_map *known)
 {
 	struct pd_lint_source *l = line_of(j, t->place);
 
 	if (!l)
 		return;
-	if (!pd_map_get(told, t->place))
+	if (!pd_map_get(known, t->place))
 		l->times += t->n;
 	if (!l->library)
 		j->flushing_ns += t->n * (t->fence ? PD_LINT_NS_FENCE : PD_LINT_NS_FLUSH);
@@ -200,21 +200,21 @@ static void add_times(struct pd_lint_judge *j, const struct pd_lint_times *t,
 
 void pd_lint_join_lines(struct pd_lint_judge *j)
 {
-	struct pd_map told = {0};
+	struct pd_map known = {0};
 	bool any = false;
 
-	for (uint32_t i = 0; i < j->run->ntold; i++) {
-		struct pd_told *t = &j->run->told[i];
+	for (uint32_t i = 0; i < j->run->nraw; i++) {
+		struct pd_raw_finding *t = &j->run->raw[i];
 
 		if (!is_weighed(t))
 			continue;
 		any = true;
-		pd_map_put(&told, j->arena, t->site[0].place);
+		pd_map_put(&known, j->arena, t->site[0].place);
 		judge(j, t); /* for what has no line that is known */
-		join_told(j, t);
+		join_raw(j, t);
 	}
 	for (uint32_t i = 0; any && i < j->run->ntimes; i++)
-		add_times(j, &j->run->times[i], &told);
+		add_times(j, &j->run->times[i], &known);
 	for (uint32_t i = 0; i < j->lines.n; i++)
 		judge_line(j, &j->lines.v[i]);
 }

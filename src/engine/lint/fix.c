@@ -73,8 +73,8 @@ static void flush_first(struct pd_lint_judge *j, struct pd_finding *fence,
 }
 
 /* A missing flush: the fences before which it belongs. */
-static void mend_fences(struct pd_lint_judge *j, const struct pd_told *t,
-			const struct candidates *c)
+static void correct_fences(struct pd_lint_judge *j, const struct pd_raw_finding *t,
+			   const struct candidates *c)
 {
 	struct pd_place before, store;
 
@@ -135,7 +135,7 @@ static void blame_caller(struct pd_lint_judge *j, const struct candidate *c)
 	*facts = pd_lint_with(j->arena, facts, PD_FACT_FIX, PD_WORD_FIX_LEAVE_OUT_THERE);
 }
 
-void pd_lint_mend_fixes(struct pd_lint_judge *j)
+void pd_lint_correct_fixes(struct pd_lint_judge *j)
 {
 	struct candidates c = {0};
 
@@ -151,7 +151,7 @@ void pd_lint_mend_fixes(struct pd_lint_judge *j)
 	ask_others(j, &c);
 	for (uint32_t i = 0; i < c.all.n; i++)
 		blame_caller(j, &c.all.v[i]);
-	for (uint32_t i = j->run->ntold; i-- > 0;) /* the first one has the last word */
-		if (j->run->told[i].count && j->run->told[i].kind == PD_KIND_LINT_MISSING_FLUSH)
-			mend_fences(j, &j->run->told[i], &c);
+	for (uint32_t i = j->run->nraw; i-- > 0;) /* the first one has the last word */
+		if (j->run->raw[i].count && j->run->raw[i].kind == PD_KIND_LINT_MISSING_FLUSH)
+			correct_fences(j, &j->run->raw[i], &c);
 }

@@ -21,7 +21,7 @@ struct pd_facts pd_lint_with(struct pd_arena *a, const struct pd_facts *f, enum 
 
 /* A store is reported already as one that is never flushed: that it comes too late for a flush is
  * no news. */
-static bool is_missing_already(const struct pd_lint_judge *j, const struct pd_told *t)
+static bool is_missing_already(const struct pd_lint_judge *j, const struct pd_raw_finding *t)
 {
 	struct pd_place p;
 
@@ -39,7 +39,7 @@ static bool is_missing_already(const struct pd_lint_judge *j, const struct pd_to
 
 /* A missing flush that names a transaction is of a store that this has not logged, and that says it
  * all. */
-static bool is_unlogged_already(const struct pd_lint_judge *j, const struct pd_told *t)
+static bool is_unlogged_already(const struct pd_lint_judge *j, const struct pd_raw_finding *t)
 {
 	if (t->kind != PD_KIND_LINT_MISSING_FLUSH ||
 	    !j->front->wants(j->front->ctx, PD_KIND_LINT_UNLOGGED))
@@ -50,11 +50,11 @@ static bool is_unlogged_already(const struct pd_lint_judge *j, const struct pd_t
 	return false;
 }
 
-static void add(struct pd_lint_judge *j, const struct pd_told *t)
+static void add(struct pd_lint_judge *j, const struct pd_raw_finding *t)
 {
 	struct pd_finding f;
 
-	if (!pd_told_name(j->front, t, &f))
+	if (!pd_finding_resolve(j->front, t, &f))
 		return;
 	f.facts = pd_lint_weigh(j, t, &f.facts);
 	if (pd_lint_says_how_often(f.kind))
@@ -70,8 +70,8 @@ struct pd_lint_sums pd_lint_judge(const struct pd_namer *front, const struct pd_
 	struct pd_lint_sums sums = {0};
 
 	pd_lint_join_lines(&j);
-	for (uint32_t i = 0; i < run->ntold; i++) {
-		const struct pd_told *t = &run->told[i];
+	for (uint32_t i = 0; i < run->nraw; i++) {
+		const struct pd_raw_finding *t = &run->raw[i];
 
 		if (!t->count || t->kind == PD_KIND_LINT_OVERWRITTEN)
 			continue;
@@ -82,8 +82,8 @@ struct pd_lint_sums pd_lint_judge(const struct pd_namer *front, const struct pd_
 		add(&j, t);
 		sums.needless_ns += t->weight;
 	}
-	for (uint32_t i = 0; i < run->ntold; i++) {
-		const struct pd_told *t = &run->told[i];
+	for (uint32_t i = 0; i < run->nraw; i++) {
+		const struct pd_raw_finding *t = &run->raw[i];
 
 		if (!t->count || t->kind != PD_KIND_LINT_OVERWRITTEN)
 			continue;
@@ -93,6 +93,6 @@ struct pd_lint_sums pd_lint_judge(const struct pd_namer *front, const struct pd_
 			add(&j, t);
 	}
 	pd_lint_join_callers(&j);
-	pd_lint_mend_fixes(&j);
+	pd_lint_correct_fixes(&j);
 	return sums;
 }

@@ -2,7 +2,7 @@
  * judge.h - the verdict of lint, where all is known: what the engine has reported of a run, how
  * often each flush and fence was executed, and what places are called.
  *
- * Pure: events, counts and names come from a front (finding/told.h), findings go into a set. In
+ * Pure: events, counts and names come from a front (finding/raw.h), findings go into a set. In
  * this order:
  *   lines      what was reported of places that are the same in the source becomes one, and is
  *              needless, or needed as a rule, as one (callers.c)
@@ -16,7 +16,7 @@
 #define PD_ENGINE_LINT_JUDGE_H
 
 #include "engine/lint/lint.h"
-#include "finding/told.h"
+#include "finding/raw.h"
 
 /* A place where a flush or fence was executed, needless or not. */
 struct pd_lint_times {
@@ -27,8 +27,8 @@ struct pd_lint_times {
 
 /* What is known of a run. */
 struct pd_lint_run {
-	struct pd_told *told; /* by number; those that become part of another get count 0 */
-	uint32_t ntold;
+	struct pd_raw_finding *raw; /* by number; those that become part of another get count 0 */
+	uint32_t nraw;
 	const struct pd_lint_times *times;
 	uint32_t ntimes;
 	bool ended; /* in an orderly way: so `times` is whole */
@@ -51,7 +51,7 @@ struct pd_lint_source {
 	uint64_t digest;
 	uint32_t place; /* one of them */
 	bool library;	/* inside of one */
-	uint32_t told;	/* 1 + the number of what was reported; 0: nothing */
+	uint32_t raw;	/* 1 + the number of what was reported; 0: nothing */
 	uint64_t needless;
 	uint64_t times;
 };
@@ -88,11 +88,11 @@ void pd_lint_join_lines(struct pd_lint_judge *j);
 /* Kinds whose findings say how often. */
 bool pd_lint_says_how_often(enum pd_kind kind);
 /* The facts that such a finding gets here: how often, what it costs, what to do. */
-struct pd_facts pd_lint_weigh(const struct pd_lint_judge *j, const struct pd_told *t,
+struct pd_facts pd_lint_weigh(const struct pd_lint_judge *j, const struct pd_raw_finding *t,
 			      const struct pd_facts *f);
 void pd_lint_add_way(struct pd_lint_judge *j, struct pd_finding *f);
 void pd_lint_join_callers(struct pd_lint_judge *j);
 
-void pd_lint_mend_fixes(struct pd_lint_judge *j);
+void pd_lint_correct_fixes(struct pd_lint_judge *j);
 
 #endif

@@ -1,7 +1,7 @@
 /* lint.c - see lint.h: what events do. */
 #include "engine/lint/lint.h"
 
-/* Places of stores that wait to be told the fence that follows them; more are not told. */
+/* Places of stores that wait for the fence that follows them; more do not. */
 enum { STORED_MAX = 4096, PLACES_MAX = 1 << 28 };
 
 static bool flush_persists(const struct pd_lint *l)
@@ -144,12 +144,12 @@ static void needless_flush(struct pd_lint *l, const struct pd_event *e,
 
 	if (!f)
 		return;
-	if (!f->told.nsites)
+	if (!f->raw.nsites)
 		pd_lint_site(f, PD_ROLE_FLUSH, e->site);
 	f->pending += pending;
 	f->clean += !pending && line->written;
 	f->never += !pending && !line->written;
-	if (!f->told.count)
+	if (!f->raw.count)
 		f->addr = e->addr;
 	pd_lint_seen(l, f, 1);
 }
@@ -160,7 +160,7 @@ static void flush_outside(struct pd_lint *l, const struct pd_event *e)
 
 	if (!f)
 		return;
-	if (!f->told.nsites)
+	if (!f->raw.nsites)
 		pd_lint_site(f, PD_ROLE_FLUSH, e->site);
 	pd_lint_seen(l, f, 1);
 }
@@ -254,7 +254,7 @@ static void fenced(void *ctx, const struct pd_lint_pending *p)
 		f = pd_lint_find(x->l, PD_KIND_LINT_OVERWRITTEN, p->line->writer[w], p->place);
 		if (!f)
 			continue;
-		if (!f->told.nsites) {
+		if (!f->raw.nsites) {
 			pd_lint_site(f, PD_ROLE_STORE, p->line->writer[w]);
 			pd_lint_site(f, PD_ROLE_FLUSH, p->place);
 			pd_lint_site(f, PD_ROLE_BEFORE, x->place);
@@ -278,7 +278,7 @@ static void needless_fence(struct pd_lint *l, const struct pd_event *e)
 
 	if (!f)
 		return;
-	if (!f->told.nsites)
+	if (!f->raw.nsites)
 		pd_lint_site(f, PD_ROLE_FENCE, e->site);
 	pd_lint_seen(l, f, 1);
 }
@@ -311,7 +311,7 @@ static void fence(struct pd_lint *l, const struct pd_event *e)
 	for (uint32_t i = 0; i < f->stored.n; i++)
 		l->places.v[f->stored.v[i]].after = e->site;
 	f->stored.n = 0;
-	if (is_meant(e)) /* nobody is told to rely on another one */
+	if (is_meant(e)) /* nobody is asked to rely on another one */
 		f->work = 0;
 	f->epoch++;
 }
@@ -321,12 +321,12 @@ static void fence(struct pd_lint *l, const struct pd_event *e)
 /* `other` is the flush that was not fenced, or the transaction that has not logged it; place 0:
  * neither. */
 static struct pd_lint_finding *about_store(struct pd_lint *l, enum pd_kind kind, uint32_t writer,
-					   struct pd_told_site other, uint64_t addr)
+					   struct pd_raw_site other, uint64_t addr)
 {
 	struct pd_lint_finding *f = pd_lint_find(l, kind, writer, other.place);
 	struct pd_lint_place *p;
 
-	if (!f || f->told.nsites)
+	if (!f || f->raw.nsites)
 		return f;
 	pd_lint_site(f, PD_ROLE_STORE, writer);
 	if (other.place)
@@ -354,7 +354,7 @@ static bool is_transient(const struct pd_lint *l, const struct pd_lint_line *lin
 	       pd_lint_ranges_missing(&l->old, addr, addr + 8) == addr + 8;
 }
 
-/* What is told of the first range that was seen: as far as it goes on. */
+/* What is reported of the first range that was seen: as far as it goes on. */
 static void extend(struct pd_lint_finding *f, uint64_t addr, uint64_t bytes)
 {
 	addr += (uint32_t)__builtin_ctzll(bytes);
@@ -368,16 +368,16 @@ static void extend(struct pd_lint_finding *f, uint64_t addr, uint64_t bytes)
 
 /* An unlogged store that is not flushed either is one mistake: its missing flush names the
  * transaction. */
-static struct pd_told_site unlogged_by(struct pd_lint *l, const struct pd_lint_line *line,
-				       uint32_t w)
+static struct pd_raw_site unlogged_by(struct pd_lint *l, const struct pd_lint_line *line,
+				      uint32_t w)
 {
 	struct pd_lint_finding *x = line->unlogged ? pd_lint_tx_unlogged(l, line, w) : NULL;
 
 	if (!x)
-		return (struct pd_told_site){0};
+		return (struct pd_raw_site){0};
 	x->changed |= !x->unflushed;
 	x->unflushed = true;
-	return (struct pd_told_site){PD_ROLE_TX, x->told.site[1].place};
+	return (struct pd_raw_site){PD_ROLE_TX, x->raw.site[1].place};
 }
 
 /* Bytes of a line that are not durable, word by word; neighbours of one writer are one finding. */
@@ -390,7 +390,7 @@ static void judge_words(struct pd_lint *l, const struct pd_lint_line *line, uint
 	for (uint32_t w = 0; w < PD_LINT_WORDS; w++) {
 		uint64_t bytes = mask >> 8 * w & 0xff, addr = at + 8 * w;
 		enum pd_kind k = kind;
-		struct pd_told_site other = {PD_ROLE_FLUSH, flush};
+		struct pd_raw_site other = {PD_ROLE_FLUSH, flush};
 		struct pd_lint_finding *f;
 
 		if (!bytes || (l->unneeded.v.n &&
@@ -602,7 +602,7 @@ static void lint_soon(struct pd_observer *o, uint64_t addr)
 	__builtin_prefetch(line, 1);
 }
 
-/* Nothing to complete, and no store that it would be told to come after. */
+/* Nothing to complete, and no store that it would have to come after. */
 static bool lint_idle(const struct pd_observer *o, uint16_t tid)
 {
 	const struct pd_lint *l = (const struct pd_lint *)o;
@@ -619,19 +619,19 @@ static void lint_end(struct pd_observer *o)
 	judge(l, 0, PD_ADDR_OUTSIDE, PD_LINT_AT_END, 0);
 	for (uint32_t i = 0; i < l->flows.n; i++)
 		pd_lint_tx_left(l, &l->flows.v[i]);
-	pd_lint_tell_all(l);
-	l->tell->stat(l->tell->ctx, "pm_stores", l->stores);
-	l->tell->stat(l->tell->ctx, "flushes", l->flushes);
-	l->tell->stat(l->tell->ctx, "fences", l->fences);
-	l->tell->stat(l->tell->ctx, "analysis_bytes", l->arena->held);
+	pd_lint_report_all(l);
+	l->sink->stat(l->sink->ctx, "pm_stores", l->stores);
+	l->sink->stat(l->sink->ctx, "flushes", l->flushes);
+	l->sink->stat(l->sink->ctx, "fences", l->fences);
+	l->sink->stat(l->sink->ctx, "analysis_bytes", l->arena->held);
 	if (l->shadow.failed)
-		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, 0, "lint ran out of memory");
+		l->sink->loss(l->sink->ctx, PD_LOSS_CAPPED, 0, "lint ran out of memory");
 	if (l->capped)
-		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, 0,
+		l->sink->loss(l->sink->ctx, PD_LOSS_CAPPED, 0,
 			      "lint has too many different findings");
 }
 
-struct pd_observer *pd_lint_create(struct pd_arena *a, struct pd_tell *tell, const char *settings)
+struct pd_observer *pd_lint_create(struct pd_arena *a, struct pd_sink *sink, const char *settings)
 {
 	struct pd_lint *l = pd_new(a, struct pd_lint);
 	const struct pd_params *params;
@@ -641,7 +641,7 @@ struct pd_observer *pd_lint_create(struct pd_arena *a, struct pd_tell *tell, con
 	if (!l)
 		return NULL;
 	l->arena = a;
-	l->tell = tell;
+	l->sink = sink;
 	v = pd_setting(settings, "model", &n);
 	params = v ? pd_params_find(v, n) : NULL;
 	l->params = params ? *params : PD_PARAMS_ADR;

@@ -10,7 +10,7 @@
  *                   it is flushed again: the fence promises nothing about either value. Not said of
  *                   words that locked instructions change: those are locks and versions
  *   extra-flush     a flush of a line in which nothing is dirty and nothing waits for another thread.
- *                   Judged by place: what is needless three times out of four is told, what is
+ *                   Judged by place: what is needless three times out of four is reported, what is
  *                   needless less often is a note (extra-at-times): records that share lines
  *   extra-fence     an sfence before which its thread has not flushed anything, or stored past the
  *                   cache, since its last fence; an mfence as long as there is one thread. Locked
@@ -22,11 +22,11 @@
  *                   transient=1, because it needs loads)
  *   unlogged-write, redundant-log, open-transaction   see tx.c. An unlogged store that is not flushed either
  *                   is one mistake: unlogged-write says so, and its missing-flush names the transaction,
- *                   by which the driver knows that it is told already
+ *                   by which the driver knows that it is reported already
  *
  * Settings: model=adr|eadr|page, transient=1.
  *
- * Findings are told when they are seen first, and again with their counts at the end. There is one
+ * Findings are reported when they are seen first, and again with their counts at the end. There is one
  * for each kind and place (two places, where both matter).
  *
  * Invariant: the cost of an event does not depend on what happened before, but for fences, which
@@ -61,8 +61,8 @@ enum pd_lint_when {
 };
 
 struct pd_lint_finding {
-	struct pd_told told;
-	bool changed;	/* since it was told */
+	struct pd_raw_finding raw;
+	bool changed;	/* since it was reported */
 	bool lock;	/* transient: why */
 	bool helped;	/* missing-flush: others are flushed by another thread */
 	bool unflushed; /* unlogged: and never flushed either */
@@ -111,7 +111,7 @@ struct pd_lint_flow {
 struct pd_lint {
 	struct pd_observer observer; /* first: they are the same address */
 	struct pd_arena *arena;
-	struct pd_tell *tell;
+	struct pd_sink *sink;
 	struct pd_params params;
 	struct pd_lint_shadow shadow;
 	bool transient;
@@ -186,11 +186,11 @@ static inline struct pd_lint_place *pd_lint_place_of(struct pd_lint *l, uint32_t
 	return pd_likely(place < l->places.n) ? &l->places.v[place] : pd_lint_place_make(l, place);
 }
 
-/* Counts it, and tells it where it is new. */
+/* Counts it, and reports it where it is new. */
 void pd_lint_seen(struct pd_lint *l, struct pd_lint_finding *f, uint64_t times);
 
-/* Tells all that have changed since. */
-void pd_lint_tell_all(struct pd_lint *l);
+/* Reports all that have changed since. */
+void pd_lint_report_all(struct pd_lint *l);
 
 /* Transactions (tx.c). */
 void pd_lint_tx_event(struct pd_lint *l, const struct pd_event *e);

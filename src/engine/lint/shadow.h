@@ -140,7 +140,7 @@ typedef void pd_lint_each(void *ctx, const struct pd_lint_pending *p);
 void pd_lint_shadow_fence(struct pd_lint_shadow *s, uint16_t tid, pd_lint_each *each, void *ctx);
 
 /*
- * The same by an instruction that was hardly meant as a fence (locked ones): nobody is told, and
+ * The same by an instruction that was hardly meant as a fence (locked ones): nobody hears of it, and
  * records whose bytes were overwritten wait on, without anything else in them, for one that is.
  */
 void pd_lint_shadow_fence_aside(struct pd_lint_shadow *s, uint16_t tid);

@@ -56,7 +56,7 @@ static void note_unlogged(struct pd_lint *l, const struct pd_lint_finding *x,
 	struct pd_lint_place *p = pd_lint_place_of(l, e->site);
 
 	if (p)
-		p->unlogged = x->told.number + 1;
+		p->unlogged = x->raw.number + 1;
 	for (uint64_t at = e->addr & ~63ULL; at < e->addr + e->size; at += PD_LINT_LINE) {
 		struct pd_lint_line *line = pd_lint_line_make(&l->shadow, at);
 
@@ -73,7 +73,7 @@ struct pd_lint_finding *pd_lint_tx_unlogged(struct pd_lint *l, const struct pd_l
 			     ? l->places.v[place].unlogged
 			     : 0;
 
-	return n && l->findings.v[n - 1].told.count ? &l->findings.v[n - 1] : NULL;
+	return n && l->findings.v[n - 1].raw.count ? &l->findings.v[n - 1] : NULL;
 }
 
 void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event *e)
@@ -93,7 +93,7 @@ void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd
 	}
 	if (at >= end || !(x = pd_lint_find(l, PD_KIND_LINT_UNLOGGED, e->site, f->tx.begin)))
 		return;
-	if (!x->told.nsites) {
+	if (!x->raw.nsites) {
 		pd_lint_site(x, PD_ROLE_STORE, e->site);
 		pd_lint_site(x, PD_ROLE_TX, f->tx.begin);
 		x->addr = at;
@@ -132,7 +132,7 @@ static void add(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event
 				   &before);
 	if (!there || !(x = pd_lint_find(l, PD_KIND_LINT_REDUNDANT_LOG, e->site, before)))
 		return;
-	if (!x->told.nsites) {
+	if (!x->raw.nsites) {
 		pd_lint_site(x, PD_ROLE_LOG, e->site);
 		pd_lint_site(x, PD_ROLE_LOG, before);
 		pd_lint_site(x, PD_ROLE_TX, f->tx.begin);
@@ -150,7 +150,7 @@ void pd_lint_tx_left(struct pd_lint *l, struct pd_lint_flow *f)
 		return;
 	f->tx.depth = 0;
 	f->tx.logged.v.n = 0;
-	if (!x->told.nsites)
+	if (!x->raw.nsites)
 		pd_lint_site(x, PD_ROLE_TX, f->tx.begin);
 	pd_lint_seen(l, x, 1);
 }

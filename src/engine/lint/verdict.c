@@ -2,8 +2,8 @@
  * lint.h. */
 #include "engine/lint/lint.h"
 
-/* Programs that flush at more places than this get findings by caller only, and are told so. */
-enum { TIMES_TOLD = 1 << 14 };
+/* Programs that flush at more places than this get findings by caller only, and a statistic says so. */
+enum { TIMES_REPORTED = 1 << 14 };
 
 /* Of one finding, at most. */
 enum { FACTS = 16 };
@@ -25,30 +25,30 @@ struct pd_lint_finding *pd_lint_find(struct pd_lint *l, enum pd_kind kind, uint3
 	}
 	*at = l->findings.n - 1;
 	memset(f, 0, sizeof(*f));
-	f->told.kind = kind;
-	f->told.number = l->findings.n - 1;
+	f->raw.kind = kind;
+	f->raw.number = l->findings.n - 1;
 	return f;
 }
 
 void pd_lint_site(struct pd_lint_finding *f, enum pd_role role, uint32_t place)
 {
-	if (f->told.nsites < PD_TOLD_SITES)
-		f->told.site[f->told.nsites++] = (struct pd_told_site){(uint8_t)role, place};
+	if (f->raw.nsites < PD_RAW_SITES)
+		f->raw.site[f->raw.nsites++] = (struct pd_raw_site){(uint8_t)role, place};
 }
 
 /* ---- facts ---------------------------------------------------------------------------------- */
 
 static bool has(const struct pd_lint_finding *f, enum pd_role role)
 {
-	for (uint32_t i = 0; i < f->told.nsites; i++)
-		if (f->told.site[i].role == role && f->told.site[i].place)
+	for (uint32_t i = 0; i < f->raw.nsites; i++)
+		if (f->raw.site[i].role == role && f->raw.site[i].place)
 			return true;
 	return false;
 }
 
 static uint32_t times(const struct pd_lint *l, const struct pd_lint_finding *f)
 {
-	uint32_t place = f->told.site[0].place;
+	uint32_t place = f->raw.site[0].place;
 
 	return place < l->places.n ? l->places.v[place].times : 0;
 }
@@ -94,14 +94,14 @@ static void put_extra_flush(const struct pd_lint *l, const struct pd_lint_findin
 
 static uint64_t price(const struct pd_lint_finding *f)
 {
-	switch ((int)f->told.kind) { /* an int: the others cost nothing */
+	switch ((int)f->raw.kind) { /* an int: the others cost nothing */
 	case PD_KIND_LINT_EXTRA_FLUSH:
 	case PD_KIND_LINT_FLUSH_VOLATILE:
-		return f->told.count * PD_LINT_NS_FLUSH;
+		return f->raw.count * PD_LINT_NS_FLUSH;
 	case PD_KIND_LINT_EXTRA_FENCE:
-		return f->told.count * PD_LINT_NS_FENCE;
+		return f->raw.count * PD_LINT_NS_FENCE;
 	case PD_KIND_LINT_REDUNDANT_LOG:
-		return f->told.count * PD_LINT_NS_LOG;
+		return f->raw.count * PD_LINT_NS_LOG;
 	default:
 		return 0;
 	}
@@ -110,7 +110,7 @@ static uint64_t price(const struct pd_lint_finding *f)
 static void put_facts(const struct pd_lint *l, const struct pd_lint_finding *f,
 		      struct pd_fact_list *to)
 {
-	switch ((int)f->told.kind) { /* an int: only those that lint makes */
+	switch ((int)f->raw.kind) { /* an int: only those that lint makes */
 	case PD_KIND_LINT_MISSING_FLUSH:
 		put_range(f, to);
 		put_when(f, to);
@@ -138,7 +138,7 @@ static void put_facts(const struct pd_lint *l, const struct pd_lint_finding *f,
 		put_extra_flush(l, f, to);
 		break;
 	case PD_KIND_LINT_FLUSH_VOLATILE:
-		pd_fact_put(to, PD_FACT_NEEDLESS, f->told.count);
+		pd_fact_put(to, PD_FACT_NEEDLESS, f->raw.count);
 		pd_fact_put(to, PD_FACT_FIX, PD_WORD_FIX_LEAVE_OUT);
 		break;
 	case PD_KIND_LINT_UNLOGGED:
@@ -156,82 +156,82 @@ static void put_facts(const struct pd_lint *l, const struct pd_lint_finding *f,
 	}
 }
 
-static void tell(struct pd_lint *l, struct pd_lint_finding *f)
+static void report(struct pd_lint *l, struct pd_lint_finding *f)
 {
 	struct pd_fact facts[FACTS];
 	struct pd_fact_list list = {.v = facts, .cap = FACTS};
 
-	f->told.of = pd_lint_is_extra((enum pd_kind)f->told.kind) ? times(l, f) : 0;
-	f->told.weight = price(f);
+	f->raw.of = pd_lint_is_extra((enum pd_kind)f->raw.kind) ? times(l, f) : 0;
+	f->raw.weight = price(f);
 	put_facts(l, f, &list);
-	f->told.facts = pd_facts_of(&list);
-	l->tell->finding(l->tell->ctx, &f->told);
-	f->told.facts = (struct pd_facts){0};
+	f->raw.facts = pd_facts_of(&list);
+	l->sink->finding(l->sink->ctx, &f->raw);
+	f->raw.facts = (struct pd_facts){0};
 	f->changed = false;
 }
 
 void pd_lint_seen(struct pd_lint *l, struct pd_lint_finding *f, uint64_t n)
 {
-	bool fresh = !f->told.count;
+	bool fresh = !f->raw.count;
 
-	f->told.count += n;
+	f->raw.count += n;
 	f->changed = true;
 	if (fresh)
-		tell(l, f);
+		report(l, f);
 }
 
 /* Of how many goes on where nothing needless happens any more. */
 static bool is_old(const struct pd_lint *l, const struct pd_lint_finding *f)
 {
-	return f->changed || (f->told.of && f->told.of != times(l, f));
+	return f->changed || (f->raw.of && f->raw.of != times(l, f));
 }
 
 /*
  * For who knows lines: an optimiser makes several places of one line, of which some may be needed
  * always; and a function that flushes may be at fault, or some of those who call it.
  */
-static void tell_times(const struct pd_lint *l)
+static void report_times(const struct pd_lint *l)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < l->places.n; i++)
 		n += l->places.v[i].times > 0;
-	for (uint32_t i = 0; n <= TIMES_TOLD && i < l->places.n; i++)
+	for (uint32_t i = 0; n <= TIMES_REPORTED && i < l->places.n; i++)
 		if (l->places.v[i].times)
-			l->tell->times(l->tell->ctx, i, l->places.v[i].times, l->places.v[i].fence);
-	if (n > TIMES_TOLD)
-		l->tell->stat(l->tell->ctx, "flush_places_judged_alone", n);
+			l->sink->times(l->sink->ctx, i, l->places.v[i].times, l->places.v[i].fence);
+	if (n > TIMES_REPORTED)
+		l->sink->stat(l->sink->ctx, "flush_places_judged_alone", n);
 }
 
 /* Another thread makes durable, as a rule, what is stored there: then it is that thread that has
  * left something out. */
 static void look_for_helper(struct pd_lint *l, struct pd_lint_finding *f)
 {
-	uint32_t store = f->told.nsites ? f->told.site[0].place : 0, i = 1;
+	uint32_t store = f->raw.nsites ? f->raw.site[0].place : 0, i = 1;
 	const struct pd_lint_place *p = store < l->places.n ? &l->places.v[store] : NULL;
 
-	if (f->told.kind != PD_KIND_LINT_MISSING_FLUSH || !p || p->own || !p->helped ||
-	    !pd_lint_is_mostly(p->helped, p->helped + f->told.count))
+	if (f->raw.kind != PD_KIND_LINT_MISSING_FLUSH || !p || p->own || !p->helped ||
+	    !pd_lint_is_mostly(p->helped, p->helped + f->raw.count))
 		return;
-	while (i < f->told.nsites && f->told.site[i].role != PD_ROLE_BEFORE)
+	while (i < f->raw.nsites && f->raw.site[i].role != PD_ROLE_BEFORE)
 		i++;
-	if (i == f->told.nsites)
+	if (i == f->raw.nsites)
 		pd_lint_site(f, PD_ROLE_BEFORE, p->helper);
 	else
-		f->told.site[i].place = p->helper;
+		f->raw.site[i].place = p->helper;
 	f->helped = f->changed = true;
 }
 
-void pd_lint_tell_all(struct pd_lint *l)
+void pd_lint_report_all(struct pd_lint *l)
 {
 	uint32_t extra = 0;
 
 	for (uint32_t i = 0; i < l->findings.n; i++) {
 		look_for_helper(l, &l->findings.v[i]);
-		extra += l->findings.v[i].told.of > 0;
+		extra += l->findings.v[i].raw.of > 0;
 		if (is_old(l, &l->findings.v[i]))
-			tell(l, &l->findings.v[i]);
+			report(l, &l->findings.v[i]);
 	}
-	if (extra && l->tell->times)
-		tell_times(l);
+	if (extra && l->sink->times)
+		report_times(l);
 }

@@ -4,12 +4,12 @@
 /* What a finding is about if the loads are left out: a store and what makes it durable. */
 static uint64_t id_by_store(const struct pd_finding *f)
 {
-	struct pd_finding_site sites[PD_TOLD_SITES];
+	struct pd_finding_site sites[PD_RAW_SITES];
 	struct pd_finding less = *f;
 
 	less.nsites = 0;
 	less.sites = sites;
-	for (uint32_t i = 0; i < f->nsites && less.nsites < PD_TOLD_SITES; i++)
+	for (uint32_t i = 0; i < f->nsites && less.nsites < PD_RAW_SITES; i++)
 		if (f->sites[i].role == PD_ROLE_STORE || f->sites[i].role == PD_ROLE_FLUSH)
 			sites[less.nsites++] = f->sites[i];
 	return pd_finding_id(&less);
@@ -45,14 +45,14 @@ static void join_loads(struct pd_arena *a, struct pd_finding *into,
 	}
 }
 
-uint64_t pd_lockset_join(const struct pd_namer *front, const struct pd_told *t,
+uint64_t pd_lockset_join(const struct pd_namer *front, const struct pd_raw_finding *t,
 			 struct pd_findings *to)
 {
 	struct pd_finding f, *known;
 	const struct pd_finding_site *sites;
 	uint32_t n, head = 0;
 
-	if (!pd_told_name(front, t, &f))
+	if (!pd_finding_resolve(front, t, &f))
 		return 0;
 	sites = f.sites;
 	n = f.nsites;

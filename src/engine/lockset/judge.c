@@ -90,7 +90,7 @@ void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word
 		const struct pd_ls_group *g = GROUP(l, i);
 
 		if (g->only != r->tid + 1U && !pd_locks_exclude(&l->locks, g->common, r->set) &&
-		    !pd_ls_race_told(l, g->place, g->flush, r->place))
+		    !pd_ls_race_is_reported(l, g->place, g->flush, r->place))
 			judge_load(l, at, g, r, then, seq);
 	}
 }
@@ -123,7 +123,7 @@ static void judge_loads(struct pd_lockset *l, uint64_t at, const struct pd_ls_wo
 
 		if (g->only != x->tid + 1U &&
 		    !pd_locks_exclude(&l->locks, x->effective, g->common) &&
-		    !pd_ls_race_told(l, x->place, x->flush, g->place))
+		    !pd_ls_race_is_reported(l, x->place, x->flush, g->place))
 			judge_group(l, at, g, x, version);
 	}
 }
@@ -161,7 +161,7 @@ static void judge_stores(struct pd_lockset *l, uint64_t at, const struct pd_ls_c
 		const struct pd_ls_group *g = GROUP(l, i);
 
 		if (g->only != x->tid + 1U && !pd_locks_exclude(&l->locks, x->set, g->common_set) &&
-		    !pd_ls_write_race_told(l, x->place, g->place))
+		    !pd_ls_write_race_is_reported(l, x->place, g->place))
 			judge_stores_of(l, at, g, x);
 	}
 }

@@ -257,7 +257,7 @@ static void event(struct pd_observer *o, const struct pd_event *e)
 	else if (!outside(e))
 		data_event(l, e);
 	if (l->failed)
-		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED,
+		l->sink->loss(l->sink->ctx, PD_LOSS_CAPPED,
 			      unplaced_kinds >> e->kind & 1 ? 0 : e->site,
 			      "lockset: out of memory; nothing is watched from here on");
 }
@@ -272,10 +272,10 @@ static void end(struct pd_observer *o)
 	struct pd_lockset *l = (struct pd_lockset *)o;
 
 	pd_ls_finish(l);
-	pd_ls_tell_stats(l);
+	pd_ls_report_stats(l);
 }
 
-struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_tell *tell,
+struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_sink *sink,
 				      const char *settings)
 {
 	struct pd_lockset *l = pd_new(a, struct pd_lockset);
@@ -292,7 +292,7 @@ struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_tell *tell,
 	l->arena = a;
 	if (!pd_ls_recent_init(l))
 		return NULL;
-	l->tell = tell;
+	l->sink = sink;
 	l->init = !pd_setting_is(settings, "init", "0");
 	l->spin = !pd_setting_is(settings, "spin", "0");
 	l->windows_generation = 1; /* what was never written to is of none */

@@ -213,7 +213,7 @@ static void meet(struct pd_meet *m, uint32_t thread, const struct pd_meet_window
 	m->reader = thread;
 	m->neffect = 0;
 	m->acts = false;
-	m->told = m->again = 0;
+	m->scouted = m->again = 0;
 	m->steps = 1;
 	if (!m->asked->instance && is_drawn(m, &m->nmet))
 		m->seen->met = w->number;
@@ -258,7 +258,7 @@ static void scout(struct pd_meet *m, uint32_t site)
 	struct pd_meet_seen *to = m->seen;
 	uint32_t judged = to->judged, resets = to->resets;
 
-	if (m->told > SCOUTS_A_WINDOW || to->scouts == SCOUTS || to->bad)
+	if (m->scouted > SCOUTS_A_WINDOW || to->scouts == SCOUTS || to->bad)
 		return;
 	m->scouting = true;
 	if (m->scout(m->ctx, site)) {
@@ -278,7 +278,7 @@ static void durable(struct pd_meet *m, uint32_t i, uint32_t site)
 	m->effect[i] = m->effect[--m->neffect];
 	if (m->asked->instance)
 		return;
-	if (!m->told++ && is_drawn(m, &m->nacted))
+	if (!m->scouted++ && is_drawn(m, &m->nacted))
 		to->acted = m->at.number;
 	if (!to->bad)
 		to->effect = effect;

@@ -16,7 +16,7 @@
  * where the effect depends on the store it is what fails.
  *
  * The store may be made many times. Of all times that they met, and of all times that there was an
- * effect, one is drawn and told by number. The same seed makes the same execution again: then with
+ * effect, one is drawn and given by number. The same seed makes the same execution again: then with
  * crash points, between that load and the moment when that store is durable, and nowhere else.
  * Where there was an effect, only after the reader's first store: before that nobody has acted.
  */
@@ -94,9 +94,9 @@ struct pd_meet {
 	struct pd_meet_window at; /* where they met */
 	uint32_t reader;
 	uint32_t again;
-	uint32_t left; /* the number of a store that the reader did not act on */
-	bool acts;     /* it has stored something since */
-	uint32_t told; /* of that, so much was durable */
+	uint32_t left;	  /* the number of a store that the reader did not act on */
+	bool acts;	  /* it has stored something since */
+	uint32_t scouted; /* of that, so much was durable */
 	bool scouting;
 	uint32_t nmet;
 	uint32_t nacted;

@@ -8,8 +8,8 @@
  * Windows that close while the byte has an owner, and an owner's loads of what it has itself
  * stored, take no part in races: others can have learned of the byte only afterwards. One thread
  * may know better: who has read the byte before it stored to it, and before the owner came (the
- * looker), did not have to be told of it. Against that thread's accesses, and only those, the
- * owner's windows count. Nor does it tell anybody anything that an owner has stored to new memory;
+ * looker), did not have to hear of it. Against that thread's accesses, and only those, the
+ * owner's windows count. Nor does it matter to anybody that an owner has stored to new memory;
  * but what it has read before it stored was there before, and a recovery may look at it.
  */
 #include "engine/lockset/state.h"

@@ -165,7 +165,7 @@ static void take(struct pd_lockset *l, const struct pd_event *e, struct spin *s)
 	site->pending++;
 }
 
-/* aux: what was there before, plus 1; 0: not an exchange, or not told. */
+/* aux: what was there before, plus 1; 0: not an exchange, or not reported. */
 enum pd_ls_spin pd_ls_spin_rmw(struct pd_lockset *l, const struct pd_event *e)
 {
 	bool exchange = e->aux && e->size <= 8;

@@ -9,7 +9,7 @@
  *	own.c       who knows a byte: initialization removal
  *	recent.c    what of that is nothing new
  *	judge.c     pairs of a window and an access
- *	tell.c      races become findings
+ *	report.c    races become findings
  *
  * Invariants:
  *  1. A byte is in the mask of at most one open window.
@@ -27,7 +27,7 @@
 
 enum {
 	PD_LS_WORDS = 512, /* words of a granule, which are kept together: of a page */
-	PD_LS_NEAR = 4096, /* granules that are found at once */
+	PD_LS_NEAR = 4096, /* granules that are found by one look */
 	/* Loads of a thread that wait; the oldest are committed before their time */
 	PD_LS_SEEN = 256,
 	PD_LS_AGAIN = 64,	 /* of those, that are found again */
@@ -163,7 +163,7 @@ struct pd_ls_closed {
 	uint32_t common;       /* locks that all of them have: over the whole window */
 	uint32_t common_set;   /* and at the store */
 	uint32_t loads_common; /* locks that all of the word's loads have, if there are any */
-	/* the last one, and whose (bits) it was: certain to be no race that is not told yet */
+	/* the last one, and whose (bits) it was: certain to be no race that is not reported yet */
 	uint32_t generation;
 	uint32_t group;
 	uint32_t place;
@@ -218,7 +218,7 @@ struct pd_ls_load {
 
 /*
  * What a word has from one place: loads, or closed windows with one flush. Where no pair with the
- * group can be a race that is not told yet, none of it is looked at.
+ * group can be a race that is not reported yet, none of it is looked at.
  */
 struct pd_ls_group {
 	uint32_t next;
@@ -260,7 +260,7 @@ struct pd_ls_recent {
 struct pd_lockset {
 	struct pd_observer observer; /* first: what front ends know is this */
 	struct pd_arena *arena;
-	struct pd_tell *tell;
+	struct pd_sink *sink;
 	bool init; /* initialization removal */
 	bool spin;
 	bool failed;
@@ -289,11 +289,11 @@ struct pd_lockset {
 	struct pd_map spins;
 	struct pd_map spin_sites;
 	uint32_t nspin;
-	/* tell.c */
+	/* report.c */
 	struct pd_map races;
 	uint32_t nraces;
 	uint32_t further;      /* of these: parts of others */
-	uint64_t loads_capped; /* times that a load was not told for want of room */
+	uint64_t loads_capped; /* times that a load was not reported for want of room */
 	uint64_t stat_threads; /* that have accessed PM */
 	uint64_t stat_loads, stat_stores, stat_helped, stat_removed;
 };
@@ -351,7 +351,7 @@ static inline uint8_t pd_ls_touch(struct pd_lockset *l, struct pd_ls_word *w, ui
 		return mask;
 	return pd_ls_touch_owned(l, w, mask, a);
 }
-/* Some of these bytes that have the same looker, who is told; 0: none has one. */
+/* Some of these bytes that have the same looker, who hears of it; 0: none has one. */
 uint8_t pd_ls_looked(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
 		     uint32_t *looker);
 /* The bytes whose accesses of this kind count. */
@@ -418,14 +418,15 @@ void pd_ls_spin_done(struct pd_lockset *l, const struct pd_event *e);
 bool pd_ls_spin_store(struct pd_lockset *l, const struct pd_event *e);
 bool pd_ls_spin_is(const struct pd_lockset *l, uint64_t addr);
 
-/* tell.c */
+/* report.c */
 void pd_ls_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *w,
 		const struct pd_ls_load *r);
 void pd_ls_write_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *a,
 		      const struct pd_ls_window *b);
 /* Whether this would be nothing new. */
-bool pd_ls_race_told(const struct pd_lockset *l, uint32_t store, uint32_t flush, uint32_t load);
-bool pd_ls_write_race_told(const struct pd_lockset *l, uint32_t a, uint32_t b);
-void pd_ls_tell_stats(struct pd_lockset *l);
+bool pd_ls_race_is_reported(const struct pd_lockset *l, uint32_t store, uint32_t flush,
+			    uint32_t load);
+bool pd_ls_write_race_is_reported(const struct pd_lockset *l, uint32_t a, uint32_t b);
+void pd_ls_report_stats(struct pd_lockset *l);
 
 #endif

@@ -309,7 +309,7 @@ static void add_flush(struct pd_lockset *l, struct pd_ls_thread *t, const struct
 		memmove(t->flushes.v, t->flushes.v + PD_LS_FLUSHES / 2,
 			t->flushes.n * sizeof(*t->flushes.v));
 		if (!l->capped)
-			l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, f->place,
+			l->sink->loss(l->sink->ctx, PD_LOSS_CAPPED, f->place,
 				      "lockset: more flushes than are kept, and no fence");
 		l->capped = true;
 	}

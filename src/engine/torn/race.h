@@ -4,7 +4,7 @@
  * A race is a pair: the store that may be torn and the load that may see it half done, each by its
  * site. The table keeps, for each pair, the one that is easiest to follow: seen in the execution as
  * it was, before one that takes a prefix of it; fewer crashes; the earlier crash point; fewer
- * choices. Several processes add to it at once, so a pair is a list of which the best counts, and
+ * choices. Several processes add to it at the same time, so a pair is a list of which the best counts, and
  * lists are only pushed to.
  */
 #ifndef PD_ENGINE_TORN_RACE_H

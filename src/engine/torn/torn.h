@@ -29,7 +29,7 @@
  * once where crash points are left out.
  *
  * What fills or copies a block writes nothing but its result, byte by byte; where that was there
- * before, no part of it can be told from the whole. Such races are *unchanged*: told apart, for who
+ * before, no part of it can be distinguished from the whole. Such races are *unchanged*: told apart, for who
  * wants to know.
  *
  * 2 is decided for each version of the line by itself: which stores recovery has read so far in
@@ -112,7 +112,7 @@ void pd_torn_finish(struct pd_torn *t);
  * show. */
 void pd_torn_track(struct pd_torn *t);
 
-/* An event that has happened, the model told of it; only while tracking. */
+/* An event that has happened, which the model knows; only while tracking. */
 void pd_torn_event(struct pd_torn *t, const struct pd_event *e);
 
 /* A crash here: its paths begin. */

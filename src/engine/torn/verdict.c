@@ -11,27 +11,27 @@
  * new. */
 static bool is_compared(const struct pd_torn_suspect *s)
 {
-	return s->load->flags & PD_SITE_EQUAL && !s->load->reused;
+	return s->load->at.flags & PD_SITE_EQUAL && !s->load->reused;
 }
 
 /* A store of a word that was cut in two lies across words. */
 static bool crosses_words(const struct pd_torn_suspect *s)
 {
-	return s->store->size && s->store->size <= 8 && s->race->size < s->store->size;
+	return s->store->at.size && s->store->at.size <= 8 && s->race->size < s->store->at.size;
 }
 
 static bool is_block(const struct pd_torn_suspect *s)
 {
-	return s->store->flags & PD_SITE_BLOCK || s->store->size > 8;
+	return s->store->at.flags & PD_SITE_BLOCK || s->store->at.size > 8;
 }
 
 /* This build makes it with one instruction, which a crash keeps whole. Of a byte there are no
  * parts. */
 static bool is_whole(const struct pd_torn_suspect *s)
 {
-	uint32_t flags = s->store->flags;
+	uint32_t flags = s->store->at.flags;
 
-	if (s->store->size == 1)
+	if (s->store->at.size == 1)
 		return true;
 	return flags & (PD_SITE_WHOLE | PD_SITE_WIDENED) &&
 	       !(flags & (PD_SITE_SPLIT | PD_SITE_SET | PD_SITE_COPY)) && !crosses_words(s);
@@ -47,7 +47,7 @@ static enum pd_kind kind_of(const struct pd_torn_suspect *s)
 		return PD_KIND_TORN_COMPARED;
 	if (is_block(s))
 		return PD_KIND_TORN_BLOCK;
-	if (s->store->flags & PD_SITE_VOLATILE && !crosses_words(s))
+	if (s->store->at.flags & PD_SITE_VOLATILE && !crosses_words(s))
 		return PD_KIND_TORN_VOLATILE;
 	return is_whole(s) ? PD_KIND_TORN_STORE : PD_KIND_TORN_SPLIT;
 }
@@ -60,10 +60,10 @@ static bool is_hidden(const struct pd_torn_suspect *s)
 
 static enum pd_word nature(const struct pd_torn_suspect *s)
 {
-	uint32_t flags = s->store->flags;
+	uint32_t flags = s->store->at.flags;
 
 	return flags & PD_SITE_BLOCK	  ? PD_WORD_STORE_BLOCK
-	       : s->store->size > 8	  ? PD_WORD_STORE_WIDE
+	       : s->store->at.size > 8	  ? PD_WORD_STORE_WIDE
 	       : crosses_words(s)	  ? PD_WORD_STORE_CROSSING
 	       : flags & PD_SITE_BITFIELD ? PD_WORD_STORE_BITFIELD
 	       : flags & PD_SITE_VOLATILE ? PD_WORD_STORE_VOLATILE
@@ -73,7 +73,7 @@ static enum pd_word nature(const struct pd_torn_suspect *s)
 /* What the compiler has really made of it. */
 static enum pd_word fate(const struct pd_torn_suspect *s)
 {
-	uint32_t flags = s->store->flags;
+	uint32_t flags = s->store->at.flags;
 
 	if (flags & PD_SITE_SPLIT)
 		return PD_WORD_BUILD_SPLIT;
@@ -102,7 +102,7 @@ static enum pd_word window(const struct pd_torn_race *r)
 
 static bool is_same_line(const struct pd_board_site *a, const struct pd_board_site *b)
 {
-	return a->line == b->line && pd_text_cmp(a->file, b->file) == 0;
+	return a->at.line == b->at.line && pd_text_cmp(a->at.file, b->at.file) == 0;
 }
 
 static bool belongs(const struct pd_torn_suspect *a, const struct pd_torn_suspect *b)
@@ -115,7 +115,7 @@ static bool belongs(const struct pd_torn_suspect *a, const struct pd_torn_suspec
 /* Whether b is about a store of a that is no longer harmless when b is looked at. */
 static bool is_worse(const struct pd_torn_suspect *a, const struct pd_torn_suspect *b)
 {
-	return is_same_line(a->store, b->store) && a->store->column == b->store->column &&
+	return is_same_line(a->store, b->store) && a->store->at.column == b->store->at.column &&
 	       b->kind != PD_KIND_TORN_COMPARED && !is_hidden(b) &&
 	       pd_text_cmp(a->field, b->field) == 0;
 }
@@ -143,12 +143,12 @@ static int compare(const void *x, const void *y)
 	if (!c)
 		c = compare_numbers(a->race->depth, b->race->depth);
 	if (!c)
-		c = pd_text_cmp(a->store->file, b->store->file);
+		c = pd_text_cmp(a->store->at.file, b->store->at.file);
 	if (!c)
-		c = compare_numbers(a->store->line, b->store->line);
+		c = compare_numbers(a->store->at.line, b->store->at.line);
 	if (!c)
-		c = pd_text_cmp(a->load->file, b->load->file);
-	return c ? c : compare_numbers(a->load->line, b->load->line);
+		c = pd_text_cmp(a->load->at.file, b->load->at.file);
+	return c ? c : compare_numbers(a->load->at.line, b->load->at.line);
 }
 
 void pd_torn_judge(struct pd_torn_verdicts *t)
@@ -214,7 +214,7 @@ static bool is_lost_in(const struct pd_torn_suspect *s, const struct pd_finding 
 	return false;
 }
 
-static bool is_told_by_crash(const struct pd_torn_verdicts *t, const struct pd_torn_suspect *s)
+static bool is_reported_by_crash(const struct pd_torn_verdicts *t, const struct pd_torn_suspect *s)
 {
 	for (uint32_t i = 0; i < t->crashes->items.n && !s->race->in_recovery; i++)
 		if (is_lost_in(s, t->crashes->items.v[i]))
@@ -226,7 +226,7 @@ static bool is_told_by_crash(const struct pd_torn_verdicts *t, const struct pd_t
 static bool is_needless(const struct pd_torn_verdicts *t, const struct pd_torn_suspect *first)
 {
 	for (const struct pd_torn_suspect *s = first; s < t->v + t->n; s++)
-		if (belongs(s, first) && !is_told_by_crash(t, s))
+		if (belongs(s, first) && !is_reported_by_crash(t, s))
 			return false;
 	return true;
 }
@@ -259,10 +259,11 @@ static struct pd_facts facts_of(const struct maker *m, uint32_t stores)
 	pd_fact_put_if(&to, PD_FACT_BUILD, fate(s));
 	pd_fact_put(&to, PD_FACT_TORN_WHEN, window(s->race));
 	pd_fact_put_if(&to, PD_FACT_PAGE, m->t->page);
-	pd_fact_put_if(&to, PD_FACT_SIZE, s->store->size);
+	pd_fact_put_if(&to, PD_FACT_SIZE, s->store->at.size);
 	pd_fact_put(&to, PD_FACT_STORES, stores);
-	pd_fact_put_if(&to, PD_FACT_BITFIELD, s->store->flags & PD_SITE_BITFIELD ? 1 : 0);
-	pd_fact_put_if(&to, PD_FACT_READ_IN_PART, s->load->size && s->load->size < s->store->size);
+	pd_fact_put_if(&to, PD_FACT_BITFIELD, s->store->at.flags & PD_SITE_BITFIELD ? 1 : 0);
+	pd_fact_put_if(&to, PD_FACT_READ_IN_PART,
+		       s->load->at.size && s->load->at.size < s->store->at.size);
 	return pd_facts_of(&to);
 }
 
@@ -301,10 +302,10 @@ static void make(struct pd_torn_verdicts *t, struct pd_torn_suspect *best, struc
 	to->facts = facts_of(&m, stores);
 }
 
-static void mark_told(struct pd_torn_verdicts *t, struct pd_torn_suspect *first)
+static void mark_reported(struct pd_torn_verdicts *t, struct pd_torn_suspect *first)
 {
 	for (struct pd_torn_suspect *s = t->v + t->n; s-- > first;)
-		s->told |= belongs(s, first);
+		s->reported |= belongs(s, first);
 }
 
 const struct pd_torn_race *pd_torn_finding(struct pd_torn_verdicts *t, struct pd_finding *to)
@@ -313,13 +314,13 @@ const struct pd_torn_race *pd_torn_finding(struct pd_torn_verdicts *t, struct pd
 		struct pd_torn_suspect *s = &t->v[t->at++];
 		bool needless;
 
-		if (s->told || (is_hidden(s) && !t->benign))
+		if (s->reported || (is_hidden(s) && !t->benign))
 			continue;
 		needless = is_needless(t, s);
 		t->folded += needless;
 		if (!needless)
 			make(t, s, to);
-		mark_told(t, s);
+		mark_reported(t, s);
 		if (!needless)
 			return s->race;
 	}

@@ -31,7 +31,7 @@ struct pd_torn_suspect {
 	/* The verdict */
 	enum pd_kind kind;
 	const char *field;
-	bool told;
+	bool reported;
 };
 
 struct pd_torn_verdicts {

@@ -1,7 +1,7 @@
 /*
  * linear.c - operations of a structure that a crash has undone, in words. See words.h.
  *
- * Recovery that fails is told as in crash.c; here is what is said of operations.
+ * Recovery that fails is worded as in crash.c; here is what is said of operations.
  */
 #include "report/words/words.h"
 

@@ -9,6 +9,7 @@
  */
 #include "report/report.h"
 #include "report/screen.h"
+#include "report/words/words.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -31,11 +32,6 @@ static enum counted counted_as(const struct pd_finding *f)
 	return NOTE;
 }
 
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static void put_counts(struct pd_screen *s, const struct pd_result *r, const char *sep)
 {
 	static const char *const words[COUNTED] = {"bug", "potential bug", "performance issue",
@@ -47,7 +43,8 @@ static void put_counts(struct pd_screen *s, const struct pd_result *r, const cha
 			n[counted_as(r->findings.items.v[i])]++;
 	for (uint32_t k = 0; k < COUNTED; k++)
 		if (n[k]) {
-			pd_screen_print(s, "%s%" PRIu32 " %s%s", sep, n[k], words[k], plural(n[k]));
+			pd_screen_print(s, "%s%" PRIu32 " %s%s", sep, n[k], words[k],
+					pd_words_plural(n[k]));
 			sep = ", ";
 		}
 }
@@ -136,19 +133,20 @@ static void put_explored(struct pd_screen *s, const struct pd_result *r)
 
 	if (pd_result_stat(r, "tests"))
 		pd_screen_print(s, "Ran %" PRId64 " test%s at %" PRId64 " likely linearization points. ",
-				number(r, "tests"), plural((uint64_t)number(r, "tests")),
+				number(r, "tests"), pd_words_plural((uint64_t)number(r, "tests")),
 				number(r, "likely_points"));
 	if (r->complete)
 		pd_screen_print(s, "Explored all %" PRId64 " crash point%s", points,
-				plural((uint64_t)points));
+				pd_words_plural((uint64_t)points));
 	else if (done >= points)
 		pd_screen_print(s, "Explored %" PRId64 " crash point%s", points,
-				plural((uint64_t)points));
+				pd_words_plural((uint64_t)points));
 	else
 		pd_screen_print(s, "Explored %" PRId64 " of %" PRId64 " crash points", done,
 				points);
 	if (runs)
-		pd_screen_print(s, " in %" PRId64 " execution%s", runs, plural((uint64_t)runs));
+		pd_screen_print(s, " in %" PRId64 " execution%s", runs,
+				pd_words_plural((uint64_t)runs));
 	if (pd_result_status(r) != PD_EXIT_CLEAN)
 		put_phrase(s, " ", r->scope);
 }
@@ -208,4 +206,29 @@ void pd_report_summary(const struct pd_result *r, struct pd_screen *s)
 	put_phrase(s, ". Not judged: ", r->not_judged);
 	pd_screen_newline(s);
 	s->indent = 0;
+}
+
+/* ---- what it is about ----------------------------------------------------------------------- */
+
+const char *pd_words_scope(struct pd_arena *a, bool workload, uint32_t schedules)
+{
+	char text[100];
+
+	if (!schedules)
+		return workload ? "for this workload" : NULL;
+	snprintf(text, sizeof(text), "for %s%" PRIu32 " schedule%s",
+		 workload ? "this workload in " : "", schedules,
+		 schedules == 1 ? " (--schedules N tries more)" : "s");
+	return pd_arena_strndup(a, text, strlen(text));
+}
+
+const char *pd_words_only(struct pd_arena *a, const char *kinds, bool no_performance)
+{
+	const char *more = no_performance ? "for correctness only (--no-perf)" : NULL;
+	char text[400];
+
+	if (!*kinds)
+		return more;
+	snprintf(text, sizeof(text), "for %s%s%s", kinds, more ? ", " : "", more ? more : "");
+	return pd_arena_strndup(a, text, strlen(text));
 }

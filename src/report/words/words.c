@@ -133,8 +133,7 @@ static pd_words_engine *engine_of(enum pd_kind kind)
 	return NULL;
 }
 
-/* What was written, in the arena; NULL: nothing, or memory ran out. */
-static const char *keep(struct pd_arena *a, FILE *f, char **text, size_t *n)
+const char *pd_words_keep(struct pd_arena *a, FILE *f, char **text, size_t *n)
 {
 	const char *kept;
 
@@ -160,8 +159,8 @@ void pd_words_make(struct pd_arena *a, struct pd_finding *f)
 	w.fix = open_memstream(&fix, &nfix);
 	if (w.message && w.fix)
 		make(&w);
-	f->message = keep(a, w.message, &message, &nmessage);
-	made = keep(a, w.fix, &fix, &nfix);
+	f->message = pd_words_keep(a, w.message, &message, &nmessage);
+	made = pd_words_keep(a, w.fix, &fix, &nfix);
 	if (!f->fix)
 		f->fix = made;
 }

@@ -11,6 +11,7 @@
 #define PD_REPORT_WORDS_WORDS_H
 
 #include "finding/finding.h"
+#include "finding/steps.h"
 #include <stdio.h>
 
 /*
@@ -24,6 +25,19 @@ void pd_words_end(FILE *to, enum pd_kind kind, const struct pd_facts *f);
 
 /* How sure it is: "confirmed: executed and replayed". */
 const char *pd_words_standing(const struct pd_finding *f);
+
+/*
+ * What a verdict is about, where that is not all that there is (summary.c): one workload (linear), so
+ * many schedules (0: there are no threads); and the kinds that were asked for ("": all). NULL: all.
+ */
+const char *pd_words_scope(struct pd_arena *a, bool workload, uint32_t schedules);
+const char *pd_words_only(struct pd_arena *a, const char *kinds, bool no_performance);
+
+/* What led to a failure, a line a step; NULL: nothing is known, or memory ran out. (steps.c) */
+const char *pd_words_steps(struct pd_arena *a, const struct pd_steps *steps);
+
+/* Where a replay has stopped for a debugger. (steps.c) */
+const char *pd_words_stop(enum pd_stop where);
 
 /* ---- between the files of this folder -------------------------------------------------------- */
 
@@ -40,6 +54,15 @@ pd_words_engine pd_words_linear;
 pd_words_engine pd_words_lint;
 pd_words_engine pd_words_lockset;
 pd_words_engine pd_words_torn;
+
+/* What was written, in the arena; NULL: nothing, or memory ran out. Closes it. */
+const char *pd_words_keep(struct pd_arena *a, FILE *f, char **text, size_t *n);
+
+/* "s", unless there is one. */
+static inline const char *pd_words_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
 
 /* What happened, without the fix. (crash.c) */
 void pd_words_crash_message(struct pd_words *w);

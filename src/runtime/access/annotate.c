@@ -1,9 +1,10 @@
-/* annotate.c - what the program tells us through perdure.h. */
+/* annotate.c - what the program says through perdure.h. */
 #include "perdure.h"
 #include "runtime/base/listen.h"
 #include "runtime/pm/pool.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/door.h"
+#include "runtime/thread/thread.h"
 #include <string.h>
 
 static uint64_t address(const void *p)
@@ -60,7 +61,7 @@ PD_EXPORT void __pd_say_range(int what, const void *p, size_t n)
 	struct pd_event e = {.order = PD_ORDER_NONE, .addr = address(p), .size = n};
 
 	if ((unsigned)what >= PD_LEN(kinds))
-		return; /* of a newer header: nothing that this runtime could tell */
+		return; /* of a newer header: nothing that this runtime knows */
 	e.kind = kinds[what];
 	pd_rt_emit(&e);
 }

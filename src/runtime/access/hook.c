@@ -6,7 +6,7 @@
  */
 #include "runtime/access/hook.h"
 #include "runtime/access/mem.h"
-#include "runtime/access/tell.h"
+#include "runtime/access/announce.h"
 #include "runtime/place/place.h"
 #include "runtime/pm/pool.h"
 #include "runtime/thread/sched.h"
@@ -24,7 +24,7 @@ static inline void outside(void *p, const void *v, size_t n)
 }
 
 /*
- * A load that nobody has to be told of: no other thread may run first, and the engine has seen the
+ * A load that nobody has to hear of: no other thread may run first, and the engine has seen the
  * same before. Blind stores are found elsewhere (shadow.h).
  */
 static inline bool may_be_known(const void *p)
@@ -67,7 +67,7 @@ static bool is_known_after_all(const void *p, size_t n, uint32_t site,
 	return true;
 }
 
-/* The same where nobody wants to be told of any. */
+/* The same where nobody wants to hear of any. */
 static inline bool is_unwanted(void)
 {
 	if (!pd_listen.deaf || pd_unlikely(pd_door != PD_DOOR_INSIDE) ||
@@ -77,7 +77,7 @@ static inline bool is_unwanted(void)
 	return true;
 }
 
-/* ---- what an engine that watches is told, and nobody else ----------------------------------- */
+/* ---- what an engine that watches hears, and nobody else ----------------------------------- */
 
 /* Whether that is all, of memory at home. */
 static inline bool is_direct(enum pd_event_kind kind, uint64_t addr)
@@ -94,8 +94,8 @@ static inline void point(void)
 		pd_rt_point();
 }
 
-static inline void tell(enum pd_event_kind kind, uint64_t addr, const void *data, size_t n,
-			uint32_t site, const struct pd_walk_frame *frame)
+static inline void announce(enum pd_event_kind kind, uint64_t addr, const void *data, size_t n,
+			    uint32_t site, const struct pd_walk_frame *frame)
 {
 	struct pd_event e = {.kind = (uint8_t)kind,
 			     .order = PD_ORDER_NONE,
@@ -104,7 +104,7 @@ static inline void tell(enum pd_event_kind kind, uint64_t addr, const void *data
 			     .size = n,
 			     .data = data};
 
-	pd_tell_direct(&e, frame);
+	pd_announce_direct(&e, frame);
 }
 
 static inline __attribute__((always_inline)) void direct_store(void *to, const void *data, size_t n,
@@ -114,13 +114,13 @@ static inline __attribute__((always_inline)) void direct_store(void *to, const v
 {
 	uint64_t off = (uint64_t)to - PD_PM_BASE;
 
-	pd_tell_soon(off);
+	pd_announce_soon(off);
 	point();
 	pd_sched_progress();
 	memcpy(to, data, n);
 	memcpy(pd_shadow(off), data, n);
 	pd_rt.channel->bytes_stored += n;
-	tell(kind, off, data, n, site, frame);
+	announce(kind, off, data, n, site, frame);
 }
 
 static inline void direct_flush(const void *p, enum pd_event_kind kind, uint32_t site,
@@ -132,7 +132,7 @@ static inline void direct_flush(const void *p, enum pd_event_kind kind, uint32_t
 	/* It faults where the line is not mapped, as the instruction would. */
 	(void)*(const volatile uint8_t *)p;
 	pd_shadow_check_line(line - PD_PM_BASE, (const void *)line, site);
-	tell(kind, line - PD_PM_BASE, NULL, 64, site, frame);
+	announce(kind, line - PD_PM_BASE, NULL, 64, site, frame);
 }
 
 /* ---- plain accesses ------------------------------------------------------------------------- */
@@ -348,7 +348,7 @@ PD_EXPORT void __pd_fence(int kind, const struct pd_site *s)
 
 	if (pd_likely(is_direct(events[kind], PD_PM_BASE))) {
 		point();
-		tell(events[kind], 0, NULL, 0, s->id, __builtin_frame_address(0));
+		announce(events[kind], 0, NULL, 0, s->id, __builtin_frame_address(0));
 	} else if (pd_inside()) {
 		pd_mem_fence(events[kind], PD_ORDER_NONE, s->id);
 	} else {

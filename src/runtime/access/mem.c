@@ -1,6 +1,6 @@
 /* mem.c - see mem.h. */
 #include "runtime/access/mem.h"
-#include "runtime/access/tell.h"
+#include "runtime/access/announce.h"
 #include "runtime/access/tso.h"
 #include "runtime/base/listen.h"
 #include "runtime/place/place.h"
@@ -52,8 +52,9 @@ static size_t piece(uint64_t addr, size_t n)
 	return pd_likely(!pd_pool_away) ? n : PD_MIN(n, PD_PAGE - addr % PD_PAGE);
 }
 
-static inline void tell_from(enum pd_event_kind kind, uint64_t off, const void *data, size_t n,
-			     uint32_t site, enum pd_order order, const struct pd_walk_frame *frame)
+static inline void announce_from(enum pd_event_kind kind, uint64_t off, const void *data, size_t n,
+				 uint32_t site, enum pd_order order,
+				 const struct pd_walk_frame *frame)
 {
 	struct pd_event e = {.kind = (uint8_t)kind,
 			     .order = (uint8_t)order,
@@ -64,16 +65,16 @@ static inline void tell_from(enum pd_event_kind kind, uint64_t off, const void *
 
 	if (kind == PD_EV_RMW || kind == PD_EV_ATOMIC_RMW)
 		e.aux = pd_mem.was;
-	pd_tell(&e, frame);
+	pd_announce(&e, frame);
 }
 
 /* Who has no site to be known by is looked for. */
-static inline __attribute__((always_inline)) void tell(enum pd_event_kind kind, uint64_t off,
-						       const void *data, size_t n, uint32_t site,
-						       enum pd_order order)
+static inline __attribute__((always_inline)) void announce(enum pd_event_kind kind, uint64_t off,
+							   const void *data, size_t n,
+							   uint32_t site, enum pd_order order)
 {
-	tell_from(kind, off, data, n, site, order,
-		  site || pd_place_in_libc() ? __builtin_frame_address(0) : NULL);
+	announce_from(kind, off, data, n, site, order,
+		      site || pd_place_in_libc() ? __builtin_frame_address(0) : NULL);
 }
 
 /* A fence makes something certain only where this thread has flushes pending. */
@@ -88,7 +89,7 @@ static void point_at_fence(enum pd_event_kind kind, uint32_t site)
 		pd_listen_point(kind, site);
 }
 
-/* What the program's memory holds is to be what it was told to. */
+/* What the program's memory holds is what it should be. */
 static inline void check_memory(uint64_t off, const void *bytes, size_t n, uint32_t site)
 {
 	if (pd_unlikely(pd_rt.buffered))
@@ -101,7 +102,7 @@ static inline void check_memory(uint64_t off, const void *bytes, size_t n, uint3
 
 /*
  * Bytes inside one block: what the model says that they are, which may be a choice; then recovery's
- * path is told. In this order, block by block: the choice belongs to the read that follows.
+ * path hears of it. In this order, block by block: the choice belongs to the read that follows.
  */
 static void load_block(uint64_t off, uint8_t *to, uint32_t n, uint32_t site)
 {
@@ -173,7 +174,7 @@ static inline void put(void *to, const void *from, size_t n)
 }
 
 /*
- * Nobody but an engine that watches is told, of memory at home. (What libc does to its locks in PM
+ * Nobody but an engine that watches hears of memory at home. (What libc does to its locks in PM
  * is not the program's, and has no frame that says where it comes from.)
  */
 static inline bool is_direct(enum pd_event_kind kind, uint64_t addr)
@@ -192,11 +193,11 @@ void pd_mem_load_from(void *out, const void *from, size_t n, uint32_t site,
 		pd_mem_load(out, from, n, site, PD_ORDER_NONE);
 		return;
 	}
-	pd_tell_soon(off);
+	pd_announce_soon(off);
 	point();
 	copy(out, from, n);
 	pd_shadow_check(off, out, n, site);
-	tell_from(PD_EV_LOAD, off, out, n, site, PD_ORDER_NONE, frame);
+	announce_from(PD_EV_LOAD, off, out, n, site, PD_ORDER_NONE, frame);
 }
 
 void pd_mem_touch(uint64_t off, uint64_t n)
@@ -207,7 +208,7 @@ void pd_mem_touch(uint64_t off, uint64_t n)
 
 		memcpy(bytes, pd_shadow(off), sizeof(bytes));
 		load_piece(off, bytes, sizeof(bytes), 0);
-		tell(PD_EV_LOAD, off, bytes, sizeof(bytes), 0, PD_ORDER_NONE);
+		announce(PD_EV_LOAD, off, bytes, sizeof(bytes), 0, PD_ORDER_NONE);
 	}
 	pd_mem.touching = false;
 }
@@ -233,7 +234,7 @@ void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_o
 		uint64_t off = home(addr);
 
 		load_piece(off, to, k, site);
-		tell(PD_EV_LOAD, off, to, k, site, order);
+		announce(PD_EV_LOAD, off, to, k, site, order);
 		addr += k;
 		to += k;
 		n -= k;
@@ -306,7 +307,7 @@ static inline void note_store(uint64_t off, const void *data, size_t n, uint32_t
 		copy(pd_shadow(off), data, n);
 	pd_rt.channel->bytes_stored += n;
 	pd_listen_stored(off, n, site);
-	tell(kind, off, data, n, site, order);
+	announce(kind, off, data, n, site, order);
 }
 
 void pd_mem_note_store(uint64_t off, const void *data, size_t n, uint32_t site,
@@ -330,7 +331,7 @@ static void note_pieces(uint64_t addr, const uint8_t *data, size_t n, uint32_t s
 	}
 }
 
-/* Into the thread's store buffer; false: it is to take effect at once, and all before it has. */
+/* Into the thread's store buffer; false: it is to take effect immediately, and all before it has. */
 static bool buffer_store(void *to, const void *data, size_t n, uint32_t site,
 			 enum pd_event_kind kind, enum pd_order order)
 {
@@ -390,7 +391,7 @@ void pd_mem_flush_now(uint64_t line, enum pd_flush kind, uint32_t site)
 		pd_listen_point(PD_EV_CLFLUSH, site);
 	if (pd_mem.modelling)
 		pd_model_flush(&pd_mem.model, pd_thread_self(), line, kind);
-	tell(flush_event(kind), line, NULL, 64, site, PD_ORDER_NONE);
+	announce(flush_event(kind), line, NULL, 64, site, PD_ORDER_NONE);
 	pd_listen_flushed(line, kind == PD_FLUSH_CLFLUSH, site);
 }
 
@@ -403,7 +404,7 @@ void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 		pd_listen_persisting(home(line), false);
 	point_at_flush(line);
 	if (!PD_IS_PM(line) || !is_pool(line)) {
-		tell(flush_event(kind), line | PD_ADDR_OUTSIDE, NULL, 64, site, PD_ORDER_NONE);
+		announce(flush_event(kind), line | PD_ADDR_OUTSIDE, NULL, 64, site, PD_ORDER_NONE);
 		return;
 	}
 	/* It faults where the line is not mapped, as the instruction would. */
@@ -431,7 +432,7 @@ void pd_mem_fence_now(enum pd_event_kind kind, enum pd_order order, uint32_t sit
 		pd_model_mfence(&pd_mem.model, pd_thread_self());
 	if (kind == PD_EV_SFENCE || kind == PD_EV_MFENCE)
 		pd_listen_fenced(site);
-	tell(kind, 0, NULL, 0, site, order);
+	announce(kind, 0, NULL, 0, site, order);
 }
 
 /* ---- locked instructions -------------------------------------------------------------------- */
@@ -471,7 +472,7 @@ void pd_mem_rmw_failed(void *p, const void *found, size_t n, uint32_t site, enum
 {
 	pd_sched_spin();
 	if (is_pool((uint64_t)p))
-		tell(PD_EV_RMW_FAILED, home((uint64_t)p), found, n, site, order);
+		announce(PD_EV_RMW_FAILED, home((uint64_t)p), found, n, site, order);
 }
 
 void pd_mem_outside(enum pd_event_kind kind, const void *p, size_t n, enum pd_order order,
@@ -486,7 +487,7 @@ void pd_mem_outside(enum pd_event_kind kind, const void *p, size_t n, enum pd_or
 		pd_model_mfence(&pd_mem.model, pd_thread_self());
 	if (fence)
 		pd_listen_fenced(site);
-	tell(kind, (uint64_t)p | PD_ADDR_OUTSIDE, p, n, site, order);
+	announce(kind, (uint64_t)p | PD_ADDR_OUTSIDE, p, n, site, order);
 }
 
 /* ---- inline asm ----------------------------------------------------------------------------- */
@@ -507,7 +508,7 @@ void pd_mem_asm_done(void *p, size_t n, bool locked, uint32_t site)
 		note_pieces((uint64_t)p, p, n, site, locked ? PD_EV_RMW : PD_EV_STORE,
 			    PD_ORDER_NONE);
 	else if (locked)
-		tell(PD_EV_RMW_FAILED, off, p, n, site, PD_ORDER_NONE);
+		announce(PD_EV_RMW_FAILED, off, p, n, site, PD_ORDER_NONE);
 }
 
 /* ---- what others say of PM ------------------------------------------------------------------ */

@@ -3,7 +3,7 @@
  *
  * Addresses are the program's; the shadow, the model and the trace know a byte by its distance from
  * the start of the window (its home, pool.h). The program's own memory is touched first: a fault is
- * then the program's fault, before anybody has been told of an access that did not happen.
+ * then the program's fault, before anybody has heard of an access that did not happen.
  *
  * Thread rule: driven only; the thread that holds the baton.
  */
@@ -26,7 +26,7 @@ struct pd_mem {
 	uint64_t mask;
 	uint32_t group; /* of the checksum that it feeds; 0: none */
 	/*
-	 * A compare-and-swap or an exchange is being told of: what it found, plus 1. 0: it is
+	 * A compare-and-swap or an exchange is being announced: what it found, plus 1. 0: it is
 	 * neither. (Locks that are made of atomics are recognised by it.)
 	 */
 	uint64_t was;
@@ -77,5 +77,13 @@ void pd_mem_touch(uint64_t off, uint64_t n);
 
 /* Inline asm may have changed these bytes. */
 void pd_mem_asm_done(void *p, size_t n, bool locked, uint32_t site);
+
+/*
+ * What a libc function or a system call does to PM, on behalf of the program. Store copies n bytes
+ * to dst in the window; src is outside. Load copies n bytes from src in the window to dst outside.
+ * kind is PD_EV_STORE or PD_EV_NTSTORE; site 0 is unknown. The bytes at dst must be writable.
+ */
+void pd_rt_store(void *dst, const void *src, size_t n, uint32_t site, int kind);
+void pd_rt_load(void *dst, const void *src, size_t n, uint32_t site);
 
 #endif

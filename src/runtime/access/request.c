@@ -1,8 +1,8 @@
 /*
- * request.c - Valgrind's client requests in instrumented code: what PMDK tells pmemcheck.
+ * request.c - Valgrind's client requests in instrumented code: what PMDK says to pmemcheck.
  *
  * A library with such annotations asks whether it runs in Valgrind, and whether pmemcheck is there
- * (is this variable, which was just registered, PM?); then it tells its transactions and what need
+ * (is this variable, which was just registered, PM?); then it reports its transactions and what need
  * not be durable. A run that an engine watches listens, as the Valgrind tool does
  * (src/valgrind/request.c), so that both front ends find the same. In any other run nobody does,
  * and the program goes the way that it goes natively.
@@ -13,7 +13,7 @@
 #include "event/pmemcheck.h"
 #include "runtime/pm/pool.h"
 #include "runtime/base/rt.h"
-#include "runtime/access/tell.h"
+#include "runtime/access/announce.h"
 #include "runtime/thread/door.h"
 
 #define PMEMCHECK ((uint64_t)'P' << 24 | (uint64_t)'C' << 16)
@@ -50,7 +50,7 @@ static void emit(enum pd_event_kind kind, uint64_t a, uint64_t n)
 			     .size = n};
 
 	if (pd_listen.direct >> kind & 1)
-		pd_tell_direct(&e, asked);
+		pd_announce_direct(&e, asked);
 	else
 		pd_rt_emit(&e);
 }

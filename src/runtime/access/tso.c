@@ -8,6 +8,7 @@
 #include "runtime/pm/pool.h"
 #include "runtime/thread/sched.h"
 #include "runtime/pm/shadow.h"
+#include "runtime/place/stack.h"
 #include <string.h>
 
 enum {
@@ -353,7 +354,7 @@ bool pd_tso_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 {
 	if (!own() || tso.leaving || kind == PD_EV_LFENCE)
 		return false;
-	/* A fence of the compiler's orders, for an engine, what is before it: it is told of it in
+	/* A fence of the compiler's orders, for an engine, what is before it: it hears of it in
 	 * that order. */
 	if (kind == PD_EV_SFENCE || (kind == PD_EV_CFENCE && order == PD_ORDER_RELEASE)) {
 		enter(kind, 0, site)->order = (uint8_t)order;

@@ -6,13 +6,13 @@
  * thread come first. That is the only reordering that x86 shows to other threads.
  *
  * An operation waits as it was called: a store, a flush, an sfence. When it leaves, it is done as
- * mem.c would have done it at once: the cache (the shadow), the model, crash points, journal and
+ * mem.c would have done it immediately: the cache (the shadow), the model, crash points, journal and
  * engines see everything in the order in which it takes effect, and need not know of buffers. The
  * model itself buffers nothing here; where a clflushopt may overtake what is before it, it does so
  * as early as it can (P7), and waits for its fence in the model (P8).
  *
  * The program's memory is what the running thread sees: the cache, with the thread's own buffer on
- * top. So a store changes it at once, and an eviction does not; when another thread goes on, the
+ * top. So a store changes it immediately, and an eviction does not; when another thread goes on, the
  * stores of the one are taken out of memory and those of the other put in. Thereby code that is not
  * instrumented sees what it would see, too.
  *

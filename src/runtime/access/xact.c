@@ -9,8 +9,8 @@
  * What cannot be done is to go back: xabort ends the run with a line that says so.
  *
  * With a model it always fails, as the processor may: what is stored in a transaction becomes
- * visible at once, and a crash inside would show parts of it. A program that tries for ever is
- * told.
+ * visible immediately, and a crash inside would show parts of it. A program that tries for ever is
+ * reported.
  *
  * Alone, the instructions are executed here: a transaction may begin in a function that returns.
  */

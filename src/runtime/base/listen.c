@@ -60,6 +60,12 @@ void pd_listen_add(const struct pd_listener *l)
 		pd_listen_wants(l, l->wants);
 }
 
+void pd_listen_several(struct pd_event *e)
+{
+	for (uint32_t who = pd_listen.heard[e->kind]; who; who &= who - 1)
+		pd_listen.listener[__builtin_ctz(who)]->event(e);
+}
+
 void pd_listen_in_child(void)
 {
 	struct pd_listen were;

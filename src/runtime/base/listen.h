@@ -16,7 +16,7 @@
  * An engine that watches is at the end of nearly every access of a run, and the way there must be
  * short. So where exactly one listener hears a kind, and it is an observer (engine/observer.h), the
  * kind is in `direct`: hooks then give the event to the engine themselves, with the frame that they
- * were called from, which is the cheapest way to its place (access/tell.h).
+ * were called from, which is the cheapest way to its place (access/announce.h).
  *
  * Invariants:
  *  1. Offsets are homes: distances from the start of the window (pm/pool.h).
@@ -36,7 +36,7 @@ struct pd_thread;
 
 enum { PD_LISTENERS = 16 };
 
-/* Kinds that the access path tells of. */
+/* Kinds that the access path reports. */
 #define PD_EV_ACCESSES                                                                             \
 	(PD_EV_BIT(LOAD) | PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) | PD_EV_BIT(RMW) |                \
 	 PD_EV_BIT(RMW_FAILED) | PD_EV_BIT(CLFLUSH) | PD_EV_BIT(CLFLUSHOPT) | PD_EV_BIT(CLWB) |    \
@@ -65,7 +65,7 @@ enum { PD_LISTENERS = 16 };
 	X(unbuffered, (void), ())                                                                  \
 	/* A thread is about to flush or (off is 0) to fence; others may run before it does */     \
 	X(persisting, (uint64_t off, bool fence), (off, fence))                                    \
-	/* The flush of a line is about to take effect; has. At once: clflush */                   \
+	/* The flush of a line is about to take effect; has. Immediately: clflush */                   \
 	X(flushing, (uint64_t off, uint32_t site), (off, site))                                    \
 	X(flushed, (uint64_t off, bool at_once, uint32_t site), (off, at_once, site))              \
 	X(fenced, (uint32_t site), (site))                                                         \
@@ -88,6 +88,8 @@ enum { PD_LISTENERS = 16 };
 	/* It calls _exit; it has ended in an orderly way */                                       \
 	X(exiting, (int status), (status))                                                         \
 	X(ended, (void), ())                                                                       \
+	/* Something was not seen or not understood; the channel has counted it */                 \
+	X(lost, (enum pd_loss kind, uint32_t site, const char *what), (kind, site, what))          \
 	/* The runtime gives up, with a line that says why; the machine has no more processes */   \
 	X(failing, (int status, const char *text), (status, text))                                 \
 	X(starved, (int err), (err))
@@ -128,25 +130,37 @@ void pd_listen_add(const struct pd_listener *l);
 /* It wants events of these kinds from here on. */
 void pd_listen_wants(const struct pd_listener *l, uint64_t wants);
 
-/* In the child of the program's own fork: they are told, and only those that stay listen on. */
+/* In the child of the program's own fork: they hear of it, and only those that stay listen on. */
 void pd_listen_in_child(void);
 
-/* An event has happened; tid is set. */
+/*
+ * Names or sizes of PM files are about to change, durable immediately: the last moment at which a crash
+ * leaves them as they are.
+ */
+void pd_rt_files_change(void);
+
+/* An event has happened; tid is set. Most have one listener, which is called in place of us. */
+void pd_listen_several(struct pd_event *e);
+
 static inline void pd_listen_event(struct pd_event *e)
 {
-	for (uint32_t who = pd_listen.heard[e->kind]; who; who &= who - 1)
+	uint32_t who = pd_listen.heard[e->kind];
+
+	if (who & (who - 1))
+		pd_listen_several(e);
+	else if (who)
 		pd_listen.listener[__builtin_ctz(who)]->event(e);
 }
 
-/* pd_listen_loading(off, n, site), and so on: tells all who listen. */
-#define PD_LISTEN_TELL(name, params, args)                                                         \
+/* pd_listen_loading(off, n, site), and so on: calls all who listen. */
+#define PD_LISTEN_CALL(name, params, args)                                                         \
 	void pd_listen_all_##name params;                                                          \
 	static inline void pd_listen_##name params                                                 \
 	{                                                                                          \
 		if (pd_unlikely(pd_listen.name.n))                                                 \
 			pd_listen_all_##name args;                                                 \
 	}
-PD_LISTEN(PD_LISTEN_TELL)
-#undef PD_LISTEN_TELL
+PD_LISTEN(PD_LISTEN_CALL)
+#undef PD_LISTEN_CALL
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * rt.h - what the parts of the runtime know of each other.
+ * rt.h - what every part of the runtime knows.
  *
  * The runtime is a shared library inside the tested program. It has two modes. Alone (no perdure
  * around): every interposed function passes straight to libc, threads are kernel threads, files are
@@ -8,14 +8,8 @@
  * are coroutines under our scheduler, time and randomness are fixed, and every event goes to the
  * session.
  *
- * Parts, and who calls whom:
- *
- *	hook.c     what instrumented code calls ─┐
- *	wrap*.c    libc functions that touch PM ─┼─> session.c ──> model, engines, trace
- *	file*.c    interposed open/mmap/...    ──┤        │
- *	thread*.c  interposed pthread_*        ──┘        └──> choice (schedule, crash, value)
- *	pool.c     the overlay: bytes of PM files inside the window
- *	snapshot.c fork by raw clone
+ * Rooms, each of which knows only those before it (tests/e2e/house.rules): base, thread, place, pm,
+ * access, sync, file, libc, session, check, linear. What a room does others hear of (listen.h).
  *
  * Our own memory comes from mappings of our own (pd_rt_memory), never from the program's malloc,
  * and our own file access from raw system calls, never from interposed functions.
@@ -51,7 +45,7 @@ struct pd_rt {
 	 * (pm/pool_side.c) */
 	bool side_files;
 	bool shares_memory;  /* the program thinks so; a child would have a copy */
-	bool takes_requests; /* what a program tells pmemcheck is wanted (access/request.c) */
+	bool takes_requests; /* what a program says to pmemcheck is wanted (access/request.c) */
 	bool must_see;	     /* what stores to PM or flushes it unseen ends the run */
 	/* A write call stores: in the page model what it stores to a page is one store */
 	bool writing;
@@ -89,53 +83,23 @@ static inline void pd_rt_drain_now(void)
 		pd_rt.drain_now();
 }
 
-/* Idempotent; every entry from outside that may come before our constructor calls it. */
+/*
+ * Idempotent; every entry from outside that may come before our constructor calls it. The one function
+ * here that a higher room defines (session/session.c): nothing can have registered so early.
+ */
 void pd_rt_init(void);
 
 /* Memory for the runtime itself. */
 struct pd_host pd_rt_memory(void);
 
-/* The current thread's number: 0 is main's, others count in order of creation. (thread/create.c) */
-uint32_t pd_thread_self(void);
-
-/* Hands an event to the session; fills tid in by itself. (session.c) */
-void pd_rt_emit(struct pd_event *e);
-
-/*
- * What a libc function or a system call does to PM, on behalf of the program. Store copies n bytes
- * to dst in the window; src is outside. Load copies n bytes from src in the window to dst outside.
- * kind is PD_EV_STORE or PD_EV_NTSTORE; site 0 is unknown. The bytes at dst must be writable.
- * (session.c)
- */
-void pd_rt_store(void *dst, const void *src, size_t n, uint32_t site, int kind);
-void pd_rt_load(void *dst, const void *src, size_t n, uint32_t site);
-
-/* The session may stop the execution here: called where an event is about to happen. (session.c) */
-void pd_rt_point(void);
-
-/*
- * Names or sizes of PM files are about to change, durable at once: the last moment at which a crash
- * leaves them as they are. (session.c)
- */
-void pd_rt_files_change(void);
-
-/* One line on the tool's channel, prefixed "perdure: ", then _exit(status). (session.c) */
+/* One line on the tool's channel, prefixed "perdure: ", then _exit(status). */
 _Noreturn void pd_rt_fail(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The machine lets us have no more threads. To go on would show what the program does on another
  * machine. */
 _Noreturn void pd_rt_starved(void);
 
-/* Counts a loss of this kind at this site (0: unknown), once more. (session.c) */
-void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what);
-
-/* PM that was not mapped where the program asked for it; the first is remembered. (session.c) */
-void pd_rt_elsewhere(const char *name, const void *asked, const void *got);
-
-/* A file that is not PM was mapped shared and writable. (session.c) */
-void pd_rt_mapped_other(const char *name);
-
-/* The program's own call stack, innermost first; returns how many. (stack.c) */
-uint32_t pd_rt_stack(uintptr_t *pc, uint32_t max);
+/* The process ends here: no function of libc's, nobody is asked. */
+_Noreturn void pd_rt_leave(int status);
 
 #endif

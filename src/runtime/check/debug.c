@@ -1,18 +1,20 @@
 /*
  * check/debug.c - stops of an execution that somebody looks at with a debugger. See check/again.h.
  *
- * The process says where it is and waits until it is told to go on; whoever attaches finds the
+ * The process says where it is and waits until it may go on; whoever attaches finds the
  * program's own frames below ours. At a crash it is a snapshot that stops: it ends there, and the
  * execution itself goes on to its recovery.
  */
 #include "runtime/check/check.h"
 #include "runtime/check/again.h"
+#include "finding/steps.h"
 #include "runtime/base/raw.h"
 #include "runtime/thread/snapshot.h"
+#include "runtime/place/stack.h"
 #include <sys/prctl.h>
 #include <time.h>
 
-static void stop(enum pd_again_stop where)
+static void stop(enum pd_stop where)
 {
 	struct pd_again *a = &pd_board()->again;
 	uintptr_t pc = 0;
@@ -38,7 +40,7 @@ void pd_debug_crash(void)
 		return;
 	pid = pd_snapshot_fork();
 	if (pid == 0) {
-		stop(PD_AGAIN_CRASH);
+		stop(PD_STOP_CRASH);
 		pd_raw(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 	}
 	if (pid > 0)
@@ -50,7 +52,7 @@ void pd_debug_start(uint32_t depth)
 	const struct pd_again *a = &pd_board()->again;
 
 	if (a->debug && a->stop_depth == depth && !a->stop_choice)
-		stop(PD_AGAIN_START);
+		stop(PD_STOP_START);
 }
 
 void pd_debug_choice(uint32_t depth, uint32_t number)
@@ -58,5 +60,5 @@ void pd_debug_choice(uint32_t depth, uint32_t number)
 	const struct pd_again *a = &pd_board()->again;
 
 	if (a->debug && a->stop_depth == depth && a->stop_choice == number + 1)
-		stop(PD_AGAIN_LOAD);
+		stop(PD_STOP_LOAD);
 }

@@ -9,6 +9,7 @@
 #include "runtime/check/check.h"
 #include "runtime/check/again.h"
 #include "runtime/base/raw.h"
+#include "runtime/place/stack.h"
 #include <signal.h>
 #include <stdlib.h>
 

@@ -4,6 +4,8 @@
 #include "runtime/check/again.h"
 #include "runtime/check/passed.h"
 #include "runtime/session/session.h"
+#include "runtime/thread/thread.h"
+#include "runtime/place/stack.h"
 #include <string.h>
 
 enum { STACKS = 2000 };

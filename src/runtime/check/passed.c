@@ -3,6 +3,7 @@
 #include "protocol/board.h"
 #include "runtime/base/listen.h"
 #include "runtime/check/check.h"
+#include "runtime/thread/thread.h"
 
 enum {
 	STORES = 256, /* the last ones; what is older has left its buffer long ago */

@@ -19,6 +19,7 @@
 #include "runtime/session/session.h"
 #include "runtime/pm/shadow.h"
 #include "runtime/thread/thread.h"
+#include "runtime/place/stack.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -265,7 +266,7 @@ static void note_lost_way(const struct pd_crash_run *run)
 	pd_outbuf_init(&o, b->note, sizeof(b->note));
 	pd_outs(&o.out, "recovery is not deterministic: it took another way than its reads decide");
 	if (s)
-		pd_outf(&o.out, ", and ended after %s:%u had read PM", s->file, s->line);
+		pd_outf(&o.out, ", and ended after %s:%u had read PM", s->at.file, s->at.line);
 }
 
 /* It is over: if it has not come to where it was to go to, nobody will, and whoever waits for it is

@@ -17,7 +17,7 @@ static const char *keep(const char *s)
 	return p ? memcpy(p, s, n) : "";
 }
 
-static const struct pd_board_site *publish(struct pd_board_site **table, const struct pd_site *s)
+static const struct pd_site *publish(struct pd_board_site **table, const struct pd_site *s)
 {
 	struct pd_board_site *to;
 
@@ -26,23 +26,18 @@ static const struct pd_board_site *publish(struct pd_board_site **table, const s
 	if (!s || s->id >= PD_BOARD_SITES)
 		return NULL;
 	if (__atomic_load_n(&table[s->id], __ATOMIC_ACQUIRE))
-		return table[s->id];
+		return &table[s->id]->at;
 	to = pd_board_alloc(NULL, sizeof(*to));
 	if (!to)
 		return NULL;
-	to->file = keep(s->file);
-	to->function = keep(s->function);
-	to->line = s->line;
-	to->column = s->column;
-	to->flags = s->flags;
-	to->size = s->size;
-	to->type = s->type ? keep(s->type) : NULL;
-	to->offset = s->offset;
-	to->type_size = s->type_size;
+	to->at = *s;
+	to->at.file = keep(s->file);
+	to->at.function = keep(s->function);
+	to->at.type = s->type ? keep(s->type) : NULL;
 	to->library = pd_site_library(s->id) ? keep(pd_site_library(s->id)) : NULL;
-	to->inlined_at = publish(table, s->inlined_at);
+	to->at.inlined_at = publish(table, s->inlined_at);
 	__sync_bool_compare_and_swap(&table[s->id], NULL, to); /* or somebody was faster */
-	return table[s->id];
+	return &table[s->id]->at;
 }
 
 void pd_check_publish(uint32_t site, bool recovery)

@@ -4,7 +4,7 @@
  * Loading and linking a program costs milliseconds, a fork tenths of one. So the tool starts the
  * program once; a constructor of the runtime, which runs before every constructor of the
  * program's own, stays here and waits for orders. Each order is a snapshot that goes on to main.
- * They run one at a time: a tool that wants more at once starts more zygotes.
+ * They run one at a time: a tool that wants more at the same time starts more zygotes.
  *
  * Thread rule: before main there is one thread.
  */

@@ -12,6 +12,7 @@
 #include "runtime/file/file.h"
 #include "base/vec.h"
 #include "runtime/base/raw.h"
+#include "runtime/base/listen.h"
 #include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -12,6 +12,7 @@
 #include "runtime/base/env.h"
 #include "runtime/base/raw.h"
 #include "runtime/thread/sched.h"
+#include "runtime/access/mem.h"
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>

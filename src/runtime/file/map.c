@@ -7,7 +7,7 @@
  * there would not be seen. So that reserve-then-map (libpmem2) gets into the window, anonymous
  * mappings that cannot be written are served from it. MAP_SYNC is granted: a pool is PM.
  *
- * A private mapping of a pool is a copy in ordinary memory, made at once. The kernel would show
+ * A private mapping of a pool is a copy in ordinary memory, made immediately. The kernel would show
  * later changes in pages not yet written; POSIX leaves that open.
  *
  * What does not concern pools goes to the kernel without libc: an allocator may call before libc is
@@ -15,6 +15,7 @@
  */
 #include "runtime/file/file.h"
 #include "runtime/base/raw.h"
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -106,6 +107,16 @@ static long check_map(const struct pd_ofd *o, void *addr, size_t n, int prot, in
 	return o->kind == PD_OFD_POOL ? 0 : -ENODEV;
 }
 
+/* The first is remembered. */
+static void note_elsewhere(const char *name, const void *asked, const void *got)
+{
+	char *say = pd_rt.channel->elsewhere;
+
+	if (!*say)
+		snprintf(say, PD_CHANNEL_WHAT, "it asked for %s at %p and got %p", name, asked,
+			 got);
+}
+
 /* A program with pointers in PM may end without the address that it asks for: the report has a word
  * for that. */
 static long map_hinted(struct pd_pool *p, uint64_t off, size_t n, int prot, int may,
@@ -114,7 +125,7 @@ static long map_hinted(struct pd_pool *p, uint64_t off, size_t n, int prot, int 
 	long r = pd_pool_map(p, off, n, prot, may, 0);
 
 	if (hint && !p->side && !pd_raw_failed(r) && (void *)r != hint && !in_window(hint))
-		pd_rt_elsewhere(p->name, hint, (void *)r);
+		note_elsewhere(p->name, hint, (void *)r);
 	return r;
 }
 
@@ -129,7 +140,7 @@ static long map_pool(struct pd_ofd *o, void *addr, size_t n, int prot, int flags
 		return map_private(o->pool, addr, n, prot, flags, (uint64_t)off);
 	o->mapped = true;
 	if (o->pool->side && (prot & PROT_WRITE))
-		pd_rt_mapped_other(o->pool->name);
+		pd_channel_map_other(pd_rt.channel, o->pool->name);
 	if (o->pool->side && is_fixed(flags) && !in_side_window(addr, n)) {
 		pd_rt_loss(PD_LOSS_SYSCALL, 0,
 			   "a file that is not PM, mapped shared at a fixed address: a copy");
@@ -159,7 +170,7 @@ static void note_other(int prot, int flags, int fd)
 	    (type != MAP_SHARED && type != MAP_SHARED_VALIDATE) || !pd_file_driven() ||
 	    pd_pool_path_of_fd(fd, path) < 0 || pd_pool_is_made_up(path))
 		return;
-	pd_rt_mapped_other(path);
+	pd_channel_map_other(pd_rt.channel, path);
 }
 
 /*

@@ -4,13 +4,14 @@
  * Only the table of names changes; a name that the program takes away from a real file leads
  * nowhere from then on, though the file is still there. A pool keeps being one under any name. A
  * file that is not PM and gets a PM name becomes a pool: its bytes are stored into a new one, and
- * the old name goes away for real, as the program asked. Names are durable at once.
+ * the old name goes away for real, as the program asked. Names are durable immediately.
  *
  * What is lost: a directory that holds pools can be renamed without their names following. A
  * symbolic link with the name of a PM file is not made: it would be a real one.
  */
 #include "runtime/file/file.h"
 #include "runtime/base/raw.h"
+#include "runtime/base/listen.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * file/size.c - truncate and fallocate, and the calls that copy between two descriptors.
  *
- * A new size is durable at once. Space is not accounted: only fallocate, which promises it, asks
+ * A new size is durable immediately. Space is not accounted: only fallocate, which promises it, asks
  * the file system of the pool whether there would be that much.
  */
 #include "runtime/file/file.h"

@@ -1,5 +1,5 @@
 /*
- * file/stat.c - what the program is told about a pool, and what it says about one: stat, access,
+ * file/stat.c - what the program learns about a pool, and what it says about one: stat, access,
  * chmod, chown, utime, extended attributes.
  *
  * A real PM file that the program has not touched yet is asked for real. From then on everything

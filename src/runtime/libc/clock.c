@@ -5,7 +5,7 @@
  * rdtsc, rdrand and rdseed (std::random_device uses them), the kernel's clock asked by a raw system
  * call, and /proc.
  *
- * The program sees one process id wherever an execution runs; the functions that take one are told
+ * The program sees one process id wherever an execution runs; the functions that take one are given
  * the real one.
  */
 #include "runtime/base/env.h"

@@ -2,7 +2,7 @@
  * wrap.h - what the wrappers of libc's memory functions share.
  *
  * __pd_w_<name> is what an instrumented module calls for <name> (cc/crash/wrap.def). Where no argument is
- * in the PM window it calls libc at once. Otherwise it does what the function does with the bytes
+ * in the PM window it calls libc immediately. Otherwise it does what the function does with the bytes
  * coming from pd_rt_load and going to pd_rt_store: strings byte by byte, as far as they are really
  * read; blocks in pieces, ascending. A function that is too large to be done here runs in libc on
  * copies.
@@ -16,6 +16,7 @@
 #define PD_RUNTIME_LIBC_WRAP_H
 
 #include "runtime/file/file.h"
+#include "runtime/access/mem.h"
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -11,6 +11,7 @@
 #include "runtime/pm/pool.h"
 #include "runtime/session/session.h"
 #include "runtime/thread/door.h"
+#include "runtime/thread/thread.h"
 #include <string.h>
 
 static struct {

@@ -1,7 +1,7 @@
 /*
  * called.h - functions of the program that act like primitives of libc, by their names (--locks).
  *
- * Instrumented code tells of calls of functions that may be such ones (src/cc/crash/call.c has the words
+ * Instrumented code reports calls of functions that may be such ones (src/cc/crash/call.c has the words
  * that their names must contain); those that the tool has named (event/function.h) become events.
  *
  * Thread rule: as in rt.h.

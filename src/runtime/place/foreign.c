@@ -1,5 +1,7 @@
 /* foreign.c - see foreign.h. */
 #include "runtime/place/foreign.h"
+#include "runtime/thread/door.h"
+#include "runtime/place/stack.h"
 #include "base/map.h"
 #include <dlfcn.h>
 #include <string.h>
@@ -51,7 +53,7 @@ static bool is_one_of(const char *name, const char *const *list, size_t n)
 	return false;
 }
 
-/* Of libpmem2 it is the functions that it gives out; libpmem's own are told the place. */
+/* Of libpmem2 it is the functions that it gives out; libpmem's own are given the place. */
 static enum verdict by_name(const char *name)
 {
 	static const char *const harmless[] = {

@@ -3,10 +3,10 @@
  *
  * What such a library stores is found later (shadow.h), what it flushes is never seen: to the model
  * its data, and the program's that it was to make durable, can be lost for ever, so that every
- * crash after it is one that may not be possible. Two things tell of it:
+ * crash after it is one that may not be possible. Two things show it:
  *
  *  1. A call of a function of PMDK that stores to PM or flushes it, in a library that does not need
- *     the runtime: instrumented code tells of such calls by their names (src/cc/crash/call.c). The first
+ *     the runtime: instrumented code reports such calls by their names (src/cc/crash/call.c). The first
  *     execution of check ends there; elsewhere it is a loss.
  *  2. A blind store. Then the libraries that instrumented objects need directly, and that are not
  *     the system's, are named: one of them it was, most likely.

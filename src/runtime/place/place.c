@@ -132,7 +132,7 @@ static int list_module(struct dl_phdr_info *info, size_t size, void *ctx)
 	return 0;
 }
 
-void pd_place_modules(struct pd_wire_teller *t)
+void pd_place_modules(struct pd_wire_writer *t)
 {
 	for (uint32_t i = 0; i < table.modules.n; i++)
 		if (!table.modules.v[i].defined) {

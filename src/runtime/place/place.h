@@ -179,6 +179,6 @@ uint64_t pd_place_bytes(void);
 uint32_t pd_place_frames(void *ctx, uint32_t place, struct pd_wire_frame *to, uint32_t max);
 
 /* Defines the files of code that places have been seen in and that are not defined yet. */
-void pd_place_modules(struct pd_wire_teller *t);
+void pd_place_modules(struct pd_wire_writer *t);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "runtime/place/foreign.h"
 #include "runtime/base/rt.h"
+#include "runtime/thread/door.h"
 #include <dlfcn.h>
 
 struct registered {

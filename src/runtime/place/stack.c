@@ -6,6 +6,7 @@
  */
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
+#include "runtime/place/stack.h"
 #include <dlfcn.h>
 #include <unwind.h>
 

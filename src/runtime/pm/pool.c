@@ -19,6 +19,7 @@
 #include "runtime/base/raw.h"
 #include "runtime/pm/shadow.h"
 #include "runtime/pm/veil.h"
+#include "runtime/thread/thread.h"
 #include <limits.h>
 #include <string.h>
 

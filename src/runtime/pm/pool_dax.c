@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-#define STEP (2ULL << 20) /* devices are mapped in whole alignments; 2 MB unless told otherwise */
+#define STEP (2ULL << 20) /* devices are mapped in whole alignments; 2 MB unless said otherwise */
 
 int pd_pool_dax_size(const struct stat *st, uint64_t *size)
 {

@@ -664,7 +664,7 @@ long pd_pool_map_ordinary(uint64_t n, int prot, uint64_t fixed)
 	return (long)m.addr;
 }
 
-/* Tells which bytes of pools are in a range that is about to go. */
+/* Reports which bytes of pools are in a range that is about to go. */
 static void emit_unmap(uint64_t addr, uint64_t end)
 {
 	uint64_t next;

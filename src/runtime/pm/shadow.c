@@ -5,6 +5,7 @@
 #include "runtime/base/listen.h"
 #include "runtime/base/raw.h"
 #include "runtime/pm/veil.h"
+#include "runtime/thread/door.h"
 
 #define NONE_YET UINT64_MAX
 

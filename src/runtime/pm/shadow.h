@@ -1,11 +1,11 @@
 /*
- * shadow.h - what PM should hold, and the stores that nobody told us of.
+ * shadow.h - what PM should hold, and the stores that nobody reported.
  *
  * Every pool has a second copy, at the same place in another window. It starts as the pool does and
  * gets every store that comes as an event. So wherever the two differ, code that was not
  * instrumented has written to PM: a *blind* store. It is looked for where it matters: when bytes
  * are loaded (and somebody wants to know), when a line is flushed, and for all of PM at the end. A
- * blind store is a loss, counted and named once a place, and it is mended: from then on it counts
+ * blind store is a loss, counted and named once a place, and it is repaired: from then on it counts
  * as a store of unknown origin.
  *
  * The shadow is also the memory that the model works on (model.h), since it is always readable and

@@ -1,6 +1,5 @@
 /* session.c - see session.h. */
 #include "runtime/session/session.h"
-#include "base/bug.h"
 #include "event/schedule.h"
 #include "runtime/access/tso.h"
 #include "runtime/base/listen.h"
@@ -22,66 +21,6 @@
 #include <unistd.h>
 
 struct pd_session pd_session;
-struct pd_rt pd_rt;
-
-/* ---- memory --------------------------------------------------------------------------------- */
-
-static void *grow(void *ctx, size_t n)
-{
-	void *p = pd_raw_borrow(n);
-
-	(void)ctx;
-	if (p && n >= 2 << 20)
-		pd_raw_madvise((uint64_t)p, n, MADV_HUGEPAGE);
-	return p;
-}
-
-static void release(void *ctx, void *p, size_t n)
-{
-	(void)ctx;
-	pd_raw_give_back(p, n);
-}
-
-struct pd_host pd_rt_memory(void)
-{
-	return (struct pd_host){grow, release, NULL};
-}
-
-/* ---- failing -------------------------------------------------------------------------------- */
-
-static _Noreturn void leave(int status)
-{
-	pd_raw(SYS_exit_group, status, 0, 0, 0, 0, 0);
-	__builtin_unreachable();
-}
-
-_Noreturn void pd_rt_fail(int status, const char *fmt, ...)
-{
-	struct pd_outbuf b;
-	char text[PD_CHANNEL_TEXT];
-	va_list ap;
-
-	pd_outbuf_init(&b, text, sizeof(text));
-	va_start(ap, fmt);
-	pd_voutf(&b.out, fmt, ap);
-	va_end(ap);
-	pd_listen_failing(status, text);
-	if (pd_rt.channel && pd_rt.channel->started) {
-		memcpy(pd_rt.channel->fail, text, sizeof(text));
-		pd_rt.channel->failed = (uint32_t)status;
-	} else {
-		pd_raw_write(2, "perdure: ", 9);
-		pd_raw_write(2, text, b.n);
-		pd_raw_write(2, "\n", 1);
-	}
-	leave(status);
-}
-
-_Noreturn void pd_bug_report(const char *file, int line, const char *what)
-{
-	pd_rt_fail(4, "defect in perdure's runtime (%s:%d): %s; please report it", file, line,
-		   what);
-}
 
 /* ---- the channel ---------------------------------------------------------------------------- */
 
@@ -93,7 +32,7 @@ static void write_all(int fd, const uint8_t *p, size_t n)
 		if (r == -EINTR)
 			continue;
 		if (r <= 0)
-			leave(4); /* the tool is gone: nobody is left to tell */
+			pd_rt_leave(4); /* the tool is gone: nobody is left to report to */
 		p += r;
 		n -= (size_t)r;
 	}
@@ -147,49 +86,16 @@ static void trace(struct pd_event *e)
 	pd_trace_event(pd_session.writer, e);
 }
 
-void pd_rt_elsewhere(const char *name, const void *asked, const void *got)
+static void trace_loss(enum pd_loss kind, uint32_t site, const char *what)
 {
-	char *say = pd_rt.channel->elsewhere;
-
-	if (!*say)
-		snprintf(say, PD_CHANNEL_WHAT, "it asked for %s at %p and got %p", name, asked,
-			 got);
-}
-
-void pd_rt_mapped_other(const char *name)
-{
-	pd_channel_map_other(pd_rt.channel, name);
-}
-
-void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
-{
-	struct pd_session *s = &pd_session;
-
-	if (!pd_inside() || !pd_rt.channel->started)
-		return;
-	pd_rt.channel->losses[kind]++;
-	if (what && !pd_rt.channel->loss_what[kind][0])
-		strncpy(pd_rt.channel->loss_what[kind], what, PD_CHANNEL_WHAT - 1);
-	if (!s->writer)
-		return;
-	if (s->watching) {
-		pd_watch_loss(kind, site, what);
-		return;
-	}
 	if (site)
 		pd_session_define(site);
-	pd_trace_loss(s->writer, kind, site, what);
-}
-
-_Noreturn void pd_rt_starved(void)
-{
-	pd_listen_starved(EAGAIN);
-	pd_rt_fail(4, "no more threads can be started here; raise the limit (ulimit -u)");
+	pd_trace_loss(pd_session.writer, kind, site, what);
 }
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
-static void tell_globs(struct pd_channel *c)
+static void report_globs(struct pd_channel *c)
 {
 	const struct pd_pool_glob *globs;
 	uint32_t n = pd_pool_globs(&globs);
@@ -206,7 +112,7 @@ static void leaving(void)
 {
 	if (!pd_inside() || pd_session.ended || !pd_rt.channel->started)
 		return;
-	pd_door_tell();
+	pd_door_report();
 	pd_rt_drain_now();
 	if (!pd_mem.crashed) /* whoever waits for a recovery judges it */
 		pd_shadow_check_all();
@@ -216,7 +122,7 @@ static void leaving(void)
 	if (pd_mem.modelling && pd_model_failed(&pd_mem.model))
 		pd_rt_fail(4, "out of memory in the model");
 	pd_listen_ended();
-	tell_globs(pd_rt.channel);
+	report_globs(pd_rt.channel);
 	pd_rt.channel->done = 1;
 }
 
@@ -231,13 +137,13 @@ __attribute__((destructor(PD_START_SESSION))) static void finish(void)
 	pd_session_end();
 }
 
-/* exit(3) comes by our destructor; these do not. */
+/* exit(3) runs our destructor; these do not. */
 PD_EXPORT void _exit(int status)
 {
 	if (pd_inside())
 		pd_listen_exiting(status);
 	pd_session_end();
-	leave(status);
+	pd_rt_leave(status);
 }
 
 PD_EXPORT void _Exit(int status)
@@ -245,7 +151,7 @@ PD_EXPORT void _Exit(int status)
 	if (pd_inside())
 		pd_listen_exiting(status);
 	pd_session_end();
-	leave(status);
+	pd_rt_leave(status);
 }
 
 /* ---- a child of the program's own ----------------------------------------------------------- */
@@ -392,7 +298,7 @@ void pd_session_start(const char *control)
 	pd_sync_listen();
 	pd_listen_add(&session);
 	if (pd_control_is_mode(&c, "trace")) {
-		static struct pd_listener tracer = {.event = trace};
+		static struct pd_listener tracer = {.event = trace, .lost = trace_loss};
 
 		make_writer();
 		s->counting = pd_setting_is(s->settings, "count", "1");

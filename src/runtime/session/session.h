@@ -25,7 +25,7 @@ struct pd_session {
 	bool counting; /* trace with count=1 */
 	bool ended;
 	int pipe;
-	int zygote; /* socket for orders; -1: run at once */
+	int zygote; /* socket for orders; -1: run immediately */
 	char control[512];
 	const char *settings;		/* of it (event/control.h) */
 	struct pd_trace_writer *writer; /* NULL: there is no trace */

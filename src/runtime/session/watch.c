@@ -22,8 +22,8 @@ static const struct engine {
 static struct {
 	struct pd_arena arena;
 	struct pd_observer *observer;
-	struct pd_wire_teller *teller;
-	struct pd_tell tell; /* modules first, then what is told */
+	struct pd_wire_writer *wire;
+	struct pd_sink sink; /* modules first, then what is reported */
 	bool events;
 	uint64_t counted; /* known loads that the channel has */
 } watch;
@@ -34,30 +34,30 @@ static void define_site(void *ctx, uint32_t id)
 	pd_session_define(id);
 }
 
-static void told_finding(void *ctx, const struct pd_told *f)
+static void send_finding(void *ctx, const struct pd_raw_finding *f)
 {
 	(void)ctx;
-	pd_place_modules(watch.teller);
-	watch.teller->tell.finding(watch.teller->tell.ctx, f);
+	pd_place_modules(watch.wire);
+	watch.wire->sink.finding(watch.wire->sink.ctx, f);
 }
 
-static void told_loss(void *ctx, enum pd_loss kind, uint32_t place, const char *what)
+static void send_loss(void *ctx, enum pd_loss kind, uint32_t place, const char *what)
 {
 	(void)ctx;
 	pd_rt.channel->losses[kind]++;
-	watch.teller->tell.loss(watch.teller->tell.ctx, kind, place, what);
+	watch.wire->sink.loss(watch.wire->sink.ctx, kind, place, what);
 }
 
-static void told_stat(void *ctx, const char *name, uint64_t value)
+static void send_stat(void *ctx, const char *name, uint64_t value)
 {
 	(void)ctx;
-	watch.teller->tell.stat(watch.teller->tell.ctx, name, value);
+	watch.wire->sink.stat(watch.wire->sink.ctx, name, value);
 }
 
-static void told_times(void *ctx, uint32_t place, uint64_t n, bool fence)
+static void send_times(void *ctx, uint32_t place, uint64_t n, bool fence)
 {
 	(void)ctx;
-	watch.teller->tell.times(watch.teller->tell.ctx, place, n, fence);
+	watch.wire->sink.times(watch.wire->sink.ctx, place, n, fence);
 }
 
 /* ---- what it hears -------------------------------------------------------------------------- */
@@ -70,8 +70,8 @@ static void trace(struct pd_event *e)
 	e->site = pd_place_here(e->site);
 	if (o->wants >> e->kind & 1)
 		o->event(o, e);
-	pd_place_modules(watch.teller);
-	pd_wire_define(watch.teller, e->site);
+	pd_place_modules(watch.wire);
+	pd_wire_define(watch.wire, e->site);
 	pd_trace_event(pd_session.writer, e);
 }
 
@@ -92,7 +92,7 @@ static void event(struct pd_event *e)
 	o->event(o, e);
 }
 
-/* Who watches the rules of flushing is told not to ask: the same code may have flushed it. */
+/* Who watches the rules of flushing must not ask: the same code may have flushed it. */
 static void blind(uint64_t off, const uint8_t *bytes, size_t n)
 {
 	struct pd_event e = {.kind = PD_EV_CLEAN, .order = PD_ORDER_NONE, .addr = off, .size = n};
@@ -110,11 +110,19 @@ static void ended(void)
 		watch.counted = known->count;
 	}
 	watch.observer->end(watch.observer);
-	watch.tell.stat(NULL, "places_bytes", pd_place_bytes());
-	pd_wire_end(watch.teller);
+	watch.sink.stat(NULL, "places_bytes", pd_place_bytes());
+	pd_wire_end(watch.wire);
 }
 
-static struct pd_listener listener = {.event = event, .blind = blind, .ended = ended};
+static void lost(enum pd_loss kind, uint32_t site, const char *what)
+{
+	uint32_t place = site ? pd_place_site(site) : 0;
+
+	pd_wire_define(watch.wire, place);
+	pd_trace_loss(pd_session.writer, kind, place, what);
+}
+
+static struct pd_listener listener = {.event = event, .blind = blind, .ended = ended, .lost = lost};
 
 /* ---- its start ------------------------------------------------------------------------------ */
 
@@ -134,13 +142,13 @@ bool pd_watch_start(const struct pd_control *control)
 		return false;
 	pd_rt.large_pages = pd_rt.takes_requests = true;
 	pd_arena_init(&watch.arena, pd_rt_memory());
-	watch.teller = pd_raw_borrow(sizeof(*watch.teller));
-	if (!watch.teller)
+	watch.wire = pd_raw_borrow(sizeof(*watch.wire));
+	if (!watch.wire)
 		pd_rt_fail(4, "out of memory");
-	pd_wire_teller_init(watch.teller, pd_session.writer, &watch.arena,
+	pd_wire_writer_init(watch.wire, pd_session.writer, &watch.arena,
 			    (struct pd_wire_source){pd_place_frames, define_site, NULL});
-	watch.tell = (struct pd_tell){told_finding, told_loss, told_stat, NULL, told_times};
-	watch.observer = create(&watch.arena, &watch.tell, control->settings);
+	watch.sink = (struct pd_sink){send_finding, send_loss, send_stat, NULL, send_times};
+	watch.observer = create(&watch.arena, &watch.sink, control->settings);
 	if (!watch.observer)
 		pd_rt_fail(4, "out of memory");
 	watch.events = pd_setting_is(control->settings, "events", "1");
@@ -148,12 +156,4 @@ bool pd_watch_start(const struct pd_control *control)
 	listener.observer = watch.events ? NULL : watch.observer;
 	pd_listen_add(&listener);
 	return true;
-}
-
-void pd_watch_loss(enum pd_loss kind, uint32_t site, const char *what)
-{
-	uint32_t place = site ? pd_place_site(site) : 0;
-
-	pd_wire_define(watch.teller, place);
-	pd_trace_loss(pd_session.writer, kind, place, what);
 }

@@ -2,7 +2,7 @@
  * watch.h - an engine that watches the run (engine/observer.h), inside the tested process.
  *
  * Modes of a session that are such an engine's name: lint. Events that the engine wants get their
- * place (place.h) and go to the engine; what that tells goes into the trace (finding/wire.h). With
+ * place (place.h) and go to the engine; what that reports goes into the trace (finding/wire.h). With
  * events=1 the events themselves are traced, too, places in place of sites.
  */
 #ifndef PD_RUNTIME_SESSION_WATCH_H
@@ -13,8 +13,5 @@
 
 /* Whether the mode is an engine's; then it is made, and listens. */
 bool pd_watch_start(const struct pd_control *control);
-
-/* A loss at a static site. */
-void pd_watch_loss(enum pd_loss kind, uint32_t site, const char *what);
 
 #endif

@@ -287,7 +287,7 @@ PD_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 	return pd_thread_driven() ? pd_mutex_trylock(m) : pd_real.pthread_mutex_trylock(m);
 }
 
-/* A mutex that can be had at once is, whatever the time says. */
+/* A mutex that can be had immediately is, whatever the time says. */
 static int lock_timed(pthread_mutex_t *m, clockid_t clock, const struct timespec *abs)
 {
 	uint64_t deadline = 0;

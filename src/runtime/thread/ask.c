@@ -47,7 +47,7 @@ ASK(pthread_getcpuclockid, (pthread_t real, clockid_t *clock), (real, clock))
 ASK(pthread_getname_np, (pthread_t real, char *name, size_t n), (real, name, n))
 ASK(pthread_setname_np, (pthread_t real, const char *name), (real, name))
 
-/* glibc is not always told that a thread is detached (thread/kernel.c). */
+/* glibc does not always know that a thread is detached (thread/kernel.c). */
 PD_EXPORT int pthread_getattr_np(pthread_t real, pthread_attr_t *attr)
 {
 	struct pd_thread *t = pd_thread_driven() ? pd_thread_find(real) : NULL;

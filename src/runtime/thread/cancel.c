@@ -32,7 +32,7 @@ static int cancel_real(struct pd_thread *t)
 	return r == ESRCH ? 0 : r;
 }
 
-/* glibc acts at once on a thread of deferred type; the type goes with the thread anyway. */
+/* glibc acts immediately on a thread of deferred type; the type goes with the thread anyway. */
 static void cancel_self(struct pd_thread *self)
 {
 	int old;

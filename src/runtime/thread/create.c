@@ -185,7 +185,7 @@ void pd_rt_emit(struct pd_event *e)
 	if (!pd_inside() || !pd_rt.channel->started)
 		return;
 	pd_rt_drain_now(); /* here come edges between threads, files and words of the program's */
-	e->tid = (uint16_t)pd_thread_self();
+	e->tid = (uint16_t)pd_sched_self();
 	pd_rt.channel->events[e->kind]++;
 	pd_listen_event(e);
 }

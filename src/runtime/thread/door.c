@@ -1,5 +1,6 @@
 /* thread/door.c - see thread/door.h. */
 #include "runtime/thread/door.h"
+#include "runtime/base/listen.h"
 #include "runtime/base/raw.h"
 #include "runtime/thread/sched.h"
 #include "runtime/thread/thread.h"
@@ -62,7 +63,7 @@ void pd_door_before_snapshot(void)
 			   name_of_stranger());
 }
 
-void pd_door_tell(void)
+void pd_door_report(void)
 {
 	struct pd_outbuf b;
 	char text[200];
@@ -79,4 +80,14 @@ void pd_door_tell(void)
 	if (strangers.accesses)
 		pd_rt_loss(PD_LOSS_BLIND, 0,
 			   "PM, accessed by a kernel thread that was not made by pthread_create");
+}
+
+void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what)
+{
+	if (!pd_inside() || !pd_rt.channel->started)
+		return;
+	pd_rt.channel->losses[kind]++;
+	if (what && !pd_rt.channel->loss_what[kind][0])
+		strncpy(pd_rt.channel->loss_what[kind], what, PD_CHANNEL_WHAT - 1);
+	pd_listen_lost(kind, site, what);
 }

@@ -56,7 +56,10 @@ static inline bool pd_inside_pm(void)
 /* Called where a snapshot is about to be made: fails if there is a stranger. */
 void pd_door_before_snapshot(void);
 
+/* Counts a loss of this kind at this site (0: unknown), once more; not a stranger's. */
+void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what);
+
 /* At the end of an execution: strangers become losses. */
-void pd_door_tell(void);
+void pd_door_report(void);
 
 #endif

@@ -2,7 +2,7 @@
  * thread/join.c - waiting for a thread's end, not waiting for it, and ending oneself.
  *
  * By the time a joiner runs again the thread is buried (sched.c: whoever runs next buries), so
- * glibc's own join returns at once with the result and gives the stack back.
+ * glibc's own join returns immediately with the result and gives the stack back.
  *
  * main's pthread_exit is special: its kernel thread must not end, it carries the others. glibc is
  * made to believe that main is the last thread, so that it unwinds main and calls exit(0); there,

@@ -15,7 +15,7 @@
  * have for that thread (texts of strerror, strsignal and dlerror, the state of the resolver).
  *
  * glibc frees a detached thread's record at its end, in the kernel thread that walks. Where nobody
- * does, glibc is never told that a thread is detached: it becomes a ghost, which the next
+ * does, glibc never learns that a thread is detached: it becomes a ghost, which the next
  * pthread_create joins.
  *
  * Self-test: before main a child process makes, runs, buries and joins a thread in these ways. A

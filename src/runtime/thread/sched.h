@@ -247,4 +247,7 @@ struct pd_chooser pd_sched_pct(struct pd_sched_pct *p, uint64_t seed, uint32_t d
  */
 struct pd_chooser pd_sched_late(struct pd_sched_pct *p, uint64_t seed, uint32_t number);
 
+/* Another thread may run here: called where an event is about to happen. */
+void pd_rt_point(void);
+
 #endif

@@ -66,7 +66,7 @@ static int ms_until(uint64_t deadline)
 			      : 0;
 }
 
-/* ---- poll, select, epoll: `ask` is one of them, told how many milliseconds to wait ---------- */
+/* ---- poll, select, epoll: `ask` is one of them, given the milliseconds to wait ---------- */
 
 struct question {
 	int (*ask)(struct question *q, int ms);

@@ -31,7 +31,7 @@ int pd_snapshot_wait(pid_t pid, int *status);
 bool pd_snapshot_ended(pid_t pid, int fd, int ms);
 
 /*
- * Of any process, as the kernel tells it: 'R' wants to run, 'Z' has ended and was not waited for,
+ * Of any process, as the kernel says: 'R' wants to run, 'Z' has ended and was not waited for,
  * ...; 0: there is none, or there is no /proc.
  */
 char pd_snapshot_state(pid_t pid);

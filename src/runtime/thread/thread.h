@@ -207,4 +207,10 @@ void pd_thread_swap(void **save, void *to, uintptr_t fs);
 void pd_thread_park(void **save);
 long pd_thread_spawn(unsigned long flags, void *sp, int *ptid, int *ctid, uintptr_t fs);
 
+/* The current thread's number: 0 is main's, others count in order of creation. (create.c) */
+uint32_t pd_thread_self(void);
+
+/* An event has happened in this thread, whose number it gets: all who listen hear it. (create.c) */
+void pd_rt_emit(struct pd_event *e);
+
 #endif

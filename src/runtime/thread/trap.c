@@ -309,7 +309,7 @@ static bool has_futex(const unsigned char *code, size_t n)
 
 /* Reports what waits by itself, as far as its bytes show; libc does, but not while it calls code of
  * the program. */
-static int tell_waits(struct dl_phdr_info *info, size_t size, void *unused)
+static int report_waits(struct dl_phdr_info *info, size_t size, void *unused)
 {
 	struct pd_outbuf b;
 	char text[400];
@@ -338,13 +338,13 @@ static int tell_waits(struct dl_phdr_info *info, size_t size, void *unused)
 	return 0;
 }
 
-static void tell_denied(void)
+static void report_denied(void)
 {
-	static bool told;
+	static bool reported;
 
-	if (!told)
-		dl_iterate_phdr(tell_waits, NULL);
-	told = true;
+	if (!reported)
+		dl_iterate_phdr(report_waits, NULL);
+	reported = true;
 }
 
 static bool cover(struct search *s)
@@ -363,7 +363,7 @@ void pd_trap_update(void)
 	static struct search s;
 
 	if (denied)
-		tell_denied();
+		report_denied();
 	if (!active)
 		return;
 	s.n = 0;

@@ -1,10 +1,10 @@
 /*
- * tell.c - races become findings: one for each store and what makes it durable, with all its loads.
+ * report.c - races become findings: one for each store and what makes it durable, with all its loads.
  *
  * A finding's sites are, in this order: the store and the locks that it held, the flush, then each
  * load with the locks that it held. A lock is named by where that thread took it.
  *
- * What is told has room for so many loads only: more of them are told in further parts, with the
+ * What is reported has room for so many loads only: more of them are reported in further parts, with the
  * same store and flush, which become one finding again (join.c).
  */
 #include "base/hash.h"
@@ -12,8 +12,8 @@
 
 enum { LOADS_MAX = 6, LOCKS_MAX = 2, PARTS_MAX = 16, FACTS = 8 };
 
-_Static_assert(2 + LOCKS_MAX + LOADS_MAX * (1 + LOCKS_MAX) <= PD_TOLD_SITES,
-	       "all sites of a race can be told");
+_Static_assert(2 + LOCKS_MAX + LOADS_MAX * (1 + LOCKS_MAX) <= PD_RAW_SITES,
+	       "all sites of a race can be reported");
 
 struct reader {
 	uint32_t place;
@@ -139,13 +139,14 @@ static void put_facts(const struct pd_lockset *l, const struct race *r, struct p
 
 /* ---- sites ---------------------------------------------------------------------------------- */
 
-static void add_site(struct pd_told *f, enum pd_role role, uint32_t place)
+static void add_site(struct pd_raw_finding *f, enum pd_role role, uint32_t place)
 {
-	if (place && f->nsites < PD_TOLD_SITES)
-		f->site[f->nsites++] = (struct pd_told_site){(uint8_t)role, place};
+	if (place && f->nsites < PD_RAW_SITES)
+		f->site[f->nsites++] = (struct pd_raw_site){(uint8_t)role, place};
 }
 
-static void add_locks(const struct pd_lockset *l, struct pd_told *f, uint32_t set, uint32_t tid)
+static void add_locks(const struct pd_lockset *l, struct pd_raw_finding *f, uint32_t set,
+		      uint32_t tid)
 {
 	const struct pd_lock_set *s = &l->locks.sets.v[set];
 
@@ -153,9 +154,9 @@ static void add_locks(const struct pd_lockset *l, struct pd_told *f, uint32_t se
 		add_site(f, PD_ROLE_LOCK, pd_locks_place(&l->locks, s->lock[i], tid));
 }
 
-static void tell(const struct pd_lockset *l, const struct race *r)
+static void report(const struct pd_lockset *l, const struct race *r)
 {
-	struct pd_told f = {.number = r->number, .kind = r->kind, .count = r->count};
+	struct pd_raw_finding f = {.number = r->number, .kind = r->kind, .count = r->count};
 	struct pd_fact facts[FACTS];
 	struct pd_fact_list list = {.v = facts, .cap = FACTS};
 
@@ -174,7 +175,7 @@ static void tell(const struct pd_lockset *l, const struct race *r)
 			add_locks(l, &f, r->reader[i].set, r->reader[i].tid);
 		}
 	}
-	l->tell->finding(l->tell->ctx, &f);
+	l->sink->finding(l->sink->ctx, &f);
 }
 
 /* ---- races ---------------------------------------------------------------------------------- */
@@ -215,15 +216,16 @@ static void seen(struct pd_lockset *l, uint32_t kind, uint64_t at, const struct 
 		return;
 	x.set = pd_locks_certain(&l->locks, x.set);
 	r->reader[r->nreader++] = x;
-	tell(l, r);
+	report(l, r);
 }
 
-bool pd_ls_race_told(const struct pd_lockset *l, uint32_t store, uint32_t flush, uint32_t load)
+bool pd_ls_race_is_reported(const struct pd_lockset *l, uint32_t store, uint32_t flush,
+			    uint32_t load)
 {
 	return part_with(l, PD_KIND_LOCKSET_PERSISTENT, store, flush, load);
 }
 
-bool pd_ls_write_race_told(const struct pd_lockset *l, uint32_t a, uint32_t b)
+bool pd_ls_write_race_is_reported(const struct pd_lockset *l, uint32_t a, uint32_t b)
 {
 	uint32_t first = PD_MIN(a, b), second = PD_MAX(a, b);
 	const uint64_t *at =
@@ -252,7 +254,7 @@ void pd_ls_write_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_wind
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
-void pd_ls_tell_stats(struct pd_lockset *l)
+void pd_ls_report_stats(struct pd_lockset *l)
 {
 	const struct {
 		const char *name;
@@ -271,8 +273,8 @@ void pd_ls_tell_stats(struct pd_lockset *l)
 	};
 
 	for (size_t i = 0; i < PD_LEN(stats); i++)
-		l->tell->stat(l->tell->ctx, stats[i].name, stats[i].value);
+		l->sink->stat(l->sink->ctx, stats[i].name, stats[i].value);
 	if (l->loads_capped)
-		l->tell->loss(l->tell->ctx, PD_LOSS_CAPPED, 0,
-			      "lockset does not tell all loads of a race");
+		l->sink->loss(l->sink->ctx, PD_LOSS_CAPPED, 0,
+			      "lockset does not report all loads of a race");
 }

@@ -1,5 +1,5 @@
 /*
- * told.h - what an engine that watches a run reports, before places have names, and how it becomes
+ * raw.h - what an engine that watches a run reports, before places have names, and how it becomes
  * findings.
  *
  * The engine knows places by number and PM by address only. It reports a finding when it is first
@@ -9,20 +9,20 @@
  * Where all is known, in the tool, the engine's own judge (pd_lint_judge, pd_lockset_judge) makes
  * findings of these: it asks a *front* for the names.
  */
-#ifndef PD_FINDING_TOLD_H
-#define PD_FINDING_TOLD_H
+#ifndef PD_FINDING_RAW_H
+#define PD_FINDING_RAW_H
 
 #include "event/abi.h"
 #include "finding/place.h"
 
-enum { PD_TOLD_SITES = 24 };
+enum { PD_RAW_SITES = 24 };
 
-struct pd_told_site {
+struct pd_raw_site {
 	uint8_t role; /* enum pd_role */
 	uint32_t place;
 };
 
-struct pd_told {
+struct pd_raw_finding {
 	uint32_t number; /* from 0, in the order in which they were first reported */
 	uint32_t kind;	 /* enum pd_kind */
 	uint32_t cause;	 /* enum pd_cause */
@@ -31,13 +31,13 @@ struct pd_told {
 	uint64_t of;	 /* how often it might have been, where that matters; else 0 */
 	uint64_t weight; /* estimated cost in nanoseconds, for kinds that cost time; else 0 */
 	uint32_t nsites;
-	struct pd_told_site site[PD_TOLD_SITES];
+	struct pd_raw_site site[PD_RAW_SITES];
 	struct pd_facts facts; /* ADDRESS without a file, SITE: which of these sites */
 	const char *field;     /* NULL: not known */
 };
 
-struct pd_tell {
-	void (*finding)(void *ctx, const struct pd_told *f);
+struct pd_sink {
+	void (*finding)(void *ctx, const struct pd_raw_finding *f);
 	void (*loss)(void *ctx, enum pd_loss kind, uint32_t place, const char *what);
 	/* Numbers for the report, once each, at the end. */
 	void (*stat)(void *ctx, const char *name, uint64_t value);
@@ -67,6 +67,7 @@ struct pd_namer {
  * site is what it is about: if that is a wrapper's or a library's, its caller is the second. False:
  * it is not wanted, or it is the system's own affair (its locks in PM, and how it copies).
  */
-bool pd_told_name(const struct pd_namer *front, const struct pd_told *t, struct pd_finding *to);
+bool pd_finding_resolve(const struct pd_namer *front, const struct pd_raw_finding *t,
+			struct pd_finding *to);
 
 #endif

@@ -1,12 +1,12 @@
-/* told.c - see told.h. */
-#include "finding/told.h"
+/* raw.c - see raw.h. */
+#include "finding/raw.h"
 
 struct naming {
 	const struct pd_namer *front;
-	const struct pd_told *t;
+	const struct pd_raw_finding *t;
 	PD_VEC(struct pd_finding_site) sites;
-	/* Where the sites that were told are among those of the finding; UINT32_MAX: nowhere */
-	uint32_t site[PD_TOLD_SITES];
+	/* Where the sites that were reported are among those of the finding; UINT32_MAX: nowhere */
+	uint32_t site[PD_RAW_SITES];
 	const char *library; /* of the first */
 	bool system;	     /* the innermost function of the first is libc's or the like */
 	bool locks;
@@ -111,7 +111,8 @@ static struct pd_facts name_facts(const struct naming *x)
 	return pd_facts_of(&list);
 }
 
-bool pd_told_name(const struct pd_namer *front, const struct pd_told *t, struct pd_finding *to)
+bool pd_finding_resolve(const struct pd_namer *front, const struct pd_raw_finding *t,
+			struct pd_finding *to)
 {
 	struct naming x = {.front = front, .t = t};
 

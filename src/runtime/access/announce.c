@@ -1,5 +1,5 @@
-/* tell.c - see tell.h. */
-#include "runtime/access/tell.h"
+/* announce.c - see announce.h. */
+#include "runtime/access/announce.h"
 #include "runtime/thread/sched.h"
 
 /* A locked instruction outside of PM, where nothing waits for one. */
@@ -8,7 +8,7 @@ static inline bool is_idle(const struct pd_observer *o, const struct pd_event *e
 	return e->kind == PD_EV_ATOMIC_RMW && o->idle && o->idle(o, e->tid);
 }
 
-void pd_tell_direct(struct pd_event *e, const struct pd_walk_frame *frame)
+void pd_announce_direct(struct pd_event *e, const struct pd_walk_frame *frame)
 {
 	struct pd_observer *o = pd_listen.observer;
 
@@ -21,7 +21,7 @@ void pd_tell_direct(struct pd_event *e, const struct pd_walk_frame *frame)
 	o->event(o, e);
 }
 
-void pd_tell_all(struct pd_event *e)
+void pd_announce_all(struct pd_event *e)
 {
 	e->tid = (uint16_t)pd_sched_self();
 	pd_rt.channel->events[e->kind]++;

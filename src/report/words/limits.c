@@ -1,0 +1,228 @@
+/* limits.c - see limits.h. */
+#include "report/words/limits.h"
+#include "report/words/words.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- check: what was not explored ----------------------------------------------------------- */
+
+void pd_limit_interrupt(struct pd_result *r)
+{
+	pd_result_limit(r, "an interrupt (^C)");
+}
+
+void pd_limit_time(struct pd_result *r)
+{
+	pd_result_limit(r, "the time limit");
+}
+
+void pd_limit_random(struct pd_result *r, uint64_t recoveries)
+{
+	pd_result_limit(r, "--random: %" PRIu64 " random recoveries, not all", recoveries);
+}
+
+void pd_limit_diverged(struct pd_result *r, uint32_t recoveries, const char *first)
+{
+	pd_result_limit(r, "%" PRIu32 " recoveries that were not deterministic (%s)", recoveries,
+			first);
+}
+
+void pd_limit_not_deterministic(struct pd_result *r, uint32_t points, uint32_t again)
+{
+	pd_result_limit(r,
+			"a program that is not deterministic: %" PRIu32
+			" crash points, and %" PRIu32 " the second time",
+			points, again);
+}
+
+void pd_limit_moved(struct pd_result *r)
+{
+	pd_result_limit(r, "the program had to be started again, at other addresses (they are "
+			   "random here: 'perdure doctor')");
+}
+
+void pd_limit_not_run(struct pd_result *r, uint32_t recoveries, const char *first)
+{
+	pd_result_limit(r, "%" PRIu32 " recoveries that could not be run (%s)", recoveries, first);
+}
+
+void pd_limit_memory(struct pd_result *r, uint32_t times)
+{
+	pd_result_limit(r, "a limit of the shared memory (%" PRIu32 " times)", times);
+}
+
+void pd_limit_torn_memory(struct pd_result *r, uint32_t times)
+{
+	pd_result_limit(r, "a limit of the shared memory for torn stores (%" PRIu32 " times)",
+			times);
+}
+
+void pd_limit_coverage(struct pd_result *r)
+{
+	pd_result_limit(r, "too many stores or files for a complete list of coverage");
+}
+
+void pd_limit_blind(struct pd_result *r, const char *suspects)
+{
+	pd_result_limit(r,
+			"PM was changed by code that was not compiled with 'perdure cc'%s%s%s, "
+			"whose flushes are not seen, so no failure is confirmed; build it with "
+			"CC='perdure cc'",
+			*suspects ? " (" : "", suspects, *suspects ? "?)" : "");
+}
+
+void pd_limit_readers(struct pd_result *r, const char *names)
+{
+	pd_result_limit(r,
+			"PM was read by code that was not compiled with 'perdure cc' (%s): all "
+			"values were tried, but torn stores were not judged; build it with "
+			"CC='perdure cc'%s",
+			names,
+			strstr(names, " of libc.so") ? ", and copy out of PM what libc reads" : "");
+}
+
+void pd_limit_schedules(struct pd_result *r, uint32_t failed, uint32_t all, const char *why)
+{
+	pd_result_limit(r, "the program itself failed in %" PRIu32 " of %" PRIu32 " schedules: %s",
+			failed, all, why);
+}
+
+void pd_limit_bypassed_exit(struct pd_result *r)
+{
+	pd_result_limit(r, "the program bypassed normal exit; stores after its last flush were not "
+			   "checked");
+}
+
+#define RECOVER_READS "(--recover CMD names the command that reads the data after a crash)"
+
+/* What recovery has done instead of reading. */
+static const char *unread(enum pd_untested why)
+{
+	return why == PD_UNTESTED_DELETES      ? "it deletes a PM file"
+	       : why == PD_UNTESTED_NOT_OPENED ? "it never opened a PM file"
+	       : why == PD_UNTESTED_NOT_READ
+		       ? "it reads nothing from PM"
+		       : "it reads other data, or empties or overwrites the file first";
+}
+
+void pd_limit_untested(struct pd_result *r, enum pd_untested why, const char *recovery)
+{
+	const char *quote = recovery ? "'" : "";
+
+	if (why == PD_UNTESTED_NO_STORE)
+		pd_result_limit(r, "nothing was tested: the program stored nothing to PM; check a "
+				   "run that does " RECOVER_READS);
+	else if (why == PD_UNTESTED_NO_NAME)
+		pd_result_limit(r, "nothing was tested: no store was at stake at a crash, since "
+				   "the files have no name; check a run that keeps "
+				   "them " RECOVER_READS);
+	else
+		pd_result_limit(r,
+				"nothing was tested: recovery (%s%s%s) read none of the data that "
+				"the program stored: %s; --recover CMD names a command that reads "
+				"it",
+				quote, recovery ? recovery : "the same command", quote,
+				unread(why));
+}
+
+/* ---- check: what is not sure of its findings ------------------------------------------------ */
+
+void pd_limit_doubtful(struct pd_result *r, uint32_t recoveries)
+{
+	pd_result_limit(r, "%" PRIu32 " failed recover%s left out that may come of that",
+			recoveries, recoveries == 1 ? "y" : "ies");
+}
+
+void pd_limit_not_run_again(struct pd_result *r, uint32_t failures, uint32_t most)
+{
+	pd_result_limit(r,
+			"%" PRIu32 " failure%s found but not run again, for want of time or "
+			"because there are more than %" PRIu32,
+			failures, pd_words_plural(failures), most);
+}
+
+void pd_limit_not_replayed(struct pd_result *r, uint32_t findings)
+{
+	pd_result_limit(r,
+			"%" PRIu32 " finding%s that did not fail again in the same way when "
+			"replayed",
+			findings, pd_words_plural(findings));
+}
+
+/* ---- lint and lockset: the run that was watched --------------------------------------------- */
+
+void pd_limit_watch_time(struct pd_result *r)
+{
+	pd_result_limit(r, "the time limit: what the program would have done after it, and what it "
+			   "left behind, was not judged");
+}
+
+void pd_limit_watch_interrupt(struct pd_result *r)
+{
+	pd_result_limit(r, "an interrupt (^C): what the program left behind was not judged");
+}
+
+void pd_limit_watch_signal(struct pd_result *r, int signal)
+{
+	pd_result_limit(r,
+			"the program was killed by signal %d (%s) by itself: what it left behind "
+			"was not judged",
+			signal, strsignal(signal));
+}
+
+void pd_limit_watch_exit_unseen(struct pd_result *r)
+{
+	pd_result_limit(r, "the program ended without its exit being seen");
+}
+
+void pd_limit_watch_status(struct pd_result *r, int status)
+{
+	pd_result_limit(r, "the program ended with status %d", status);
+}
+
+void pd_limit_watch_elsewhere(struct pd_result *r, const char *what)
+{
+	pd_result_limit(r, "%s: if it insists, let it ask for that, or use --binary", what);
+}
+
+/* ---- lockset -------------------------------------------------------------------------------- */
+
+void pd_limit_one_thread(struct pd_result *r)
+{
+	pd_result_limit(r, "nothing to judge: the program ran a single thread");
+}
+
+void pd_limit_one_thread_of_pm(struct pd_result *r)
+{
+	pd_result_limit(r, "nothing to judge: only one thread accessed PM");
+}
+
+void pd_limit_races_blind(struct pd_result *r)
+{
+	pd_limit_races_not_tried(r, "PM was changed by code that was not compiled with 'perdure "
+				    "cc', whose flushes are not seen");
+}
+
+void pd_limit_races_not_tried(struct pd_result *r, const char *why)
+{
+	pd_result_limit(r, "races were not confirmed: %s", why);
+}
+
+void pd_limit_races_not_replayed(struct pd_result *r, uint32_t races)
+{
+	pd_result_limit(r,
+			"%" PRIu32 " race%s whose failed recovery did not fail again when replayed",
+			races, pd_words_plural(races));
+}
+
+void pd_limit_races_left(struct pd_result *r, enum pd_unconfirmed why, uint32_t races)
+{
+	static const char *const words[] = {
+		[PD_UNCONFIRMED_INTERRUPT] = "interrupted (^C)",
+		[PD_UNCONFIRMED_TIME_LIMIT] = "ran out of time (--time-limit)",
+		[PD_UNCONFIRMED_CONFIRM] = "ran out of time (--confirm)",
+	};
+
+	pd_result_limit(r, "%s before confirming %" PRIu32 " race%s", words[why], races,
+			pd_words_plural(races));
+}

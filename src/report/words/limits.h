@@ -1,0 +1,72 @@
+/*
+ * limits.h - what kept a run from being complete, in words: each function adds a limit to a result.
+ *
+ * Thread rule: as result.h.
+ */
+#ifndef PD_REPORT_WORDS_LIMITS_H
+#define PD_REPORT_WORDS_LIMITS_H
+
+#include "report/result.h"
+
+/* ---- check: what was not explored ----------------------------------------------------------- */
+
+void pd_limit_interrupt(struct pd_result *r);
+void pd_limit_time(struct pd_result *r);
+void pd_limit_random(struct pd_result *r, uint64_t recoveries);
+/* Recoveries that read something else with the same choices; how the first did. */
+void pd_limit_diverged(struct pd_result *r, uint32_t recoveries, const char *first);
+/* The program had as many crash points, and so many when it was run once more. */
+void pd_limit_not_deterministic(struct pd_result *r, uint32_t points, uint32_t again);
+void pd_limit_moved(struct pd_result *r);
+void pd_limit_not_run(struct pd_result *r, uint32_t recoveries, const char *first);
+void pd_limit_memory(struct pd_result *r, uint32_t times);
+void pd_limit_torn_memory(struct pd_result *r, uint32_t times);
+void pd_limit_coverage(struct pd_result *r);
+/* PM was changed, or read, by code that is not instrumented; suspects may be "". */
+void pd_limit_blind(struct pd_result *r, const char *suspects);
+void pd_limit_readers(struct pd_result *r, const char *names);
+void pd_limit_schedules(struct pd_result *r, uint32_t failed, uint32_t all, const char *why);
+void pd_limit_bypassed_exit(struct pd_result *r);
+
+enum pd_untested {
+	PD_UNTESTED_NO_STORE,
+	PD_UNTESTED_NO_NAME, /* files that no recovery can open */
+	/* Recovery read nothing that was at stake: */
+	PD_UNTESTED_DELETES,
+	PD_UNTESTED_NOT_OPENED,
+	PD_UNTESTED_NOT_READ,
+	PD_UNTESTED_OTHER_DATA,
+};
+
+/* recovery: the command; NULL: the program's own. */
+void pd_limit_untested(struct pd_result *r, enum pd_untested why, const char *recovery);
+
+/* ---- check: what is not sure of its findings ------------------------------------------------ */
+
+void pd_limit_doubtful(struct pd_result *r, uint32_t recoveries);
+void pd_limit_not_run_again(struct pd_result *r, uint32_t failures, uint32_t most);
+void pd_limit_not_replayed(struct pd_result *r, uint32_t findings);
+
+/* ---- lint and lockset: the run that was watched --------------------------------------------- */
+
+void pd_limit_watch_time(struct pd_result *r);
+void pd_limit_watch_interrupt(struct pd_result *r);
+void pd_limit_watch_signal(struct pd_result *r, int signal);
+void pd_limit_watch_exit_unseen(struct pd_result *r);
+void pd_limit_watch_status(struct pd_result *r, int status);
+/* PM that the program wants where it cannot be; what was mapped where. */
+void pd_limit_watch_elsewhere(struct pd_result *r, const char *what);
+
+/* ---- lockset -------------------------------------------------------------------------------- */
+
+void pd_limit_one_thread(struct pd_result *r);
+void pd_limit_one_thread_of_pm(struct pd_result *r);
+void pd_limit_races_blind(struct pd_result *r);
+void pd_limit_races_not_tried(struct pd_result *r, const char *why);
+void pd_limit_races_not_replayed(struct pd_result *r, uint32_t races);
+
+enum pd_unconfirmed { PD_UNCONFIRMED_INTERRUPT, PD_UNCONFIRMED_TIME_LIMIT, PD_UNCONFIRMED_CONFIRM };
+
+void pd_limit_races_left(struct pd_result *r, enum pd_unconfirmed why, uint32_t races);
+
+#endif

@@ -1,0 +1,200 @@
+/* steps.c - what led to a failure, a line a step (--explain). See words.h. */
+#include "report/words/words.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void put_place(FILE *to, const struct pd_finding_site *at)
+{
+	pd_words_frame(to, &at->at);
+	if (at->at.file && at->at.function)
+		fprintf(to, " in %s", at->at.function);
+	if (at->nstack) {
+		fputs(", called from ", to);
+		pd_words_frame(to, &at->stack[0]);
+	}
+}
+
+static void put_value(FILE *to, const struct pd_step *s)
+{
+	fprintf(to, ": 0x%" PRIx64 "%s", s->value, s->size > 8 ? " ..." : "");
+}
+
+static const char *store_name(enum pd_event_kind event)
+{
+	return event == PD_EV_RMW	? "locked store"
+	       : event == PD_EV_NTSTORE ? "non-temporal store"
+	       : event == PD_EV_STORE	? "store"
+					: NULL;
+}
+
+static void put_event(FILE *to, const struct pd_step *s)
+{
+	const char *store = store_name(s->event);
+
+	fputs("  ", to);
+	put_place(to, &s->at);
+	if (s->thread)
+		fprintf(to, " [thread %" PRIu32 "]", s->thread);
+	if (s->event == PD_EV_RMW_FAILED) {
+		fputs(": compare-and-swap of ", to);
+		pd_words_address(to, &s->address);
+		fprintf(to, " finds 0x%" PRIx64, s->value);
+	} else if (store) {
+		fprintf(to, ": %s of %" PRIu64 " byte%s to ", store, s->size,
+			pd_words_plural(s->size));
+		pd_words_address(to, &s->address);
+		put_value(to, s);
+	} else {
+		fprintf(to, ": %s", pd_event_info[s->event].name);
+		if (s->size) { /* of a line: no fence */
+			fputs(" of ", to);
+			pd_words_address(to, &s->address);
+		}
+	}
+}
+
+static void put_read(FILE *to, const struct pd_step *s)
+{
+	fputs("  ", to);
+	put_place(to, &s->at);
+	fputs(": reads ", to);
+	pd_words_address(to, &s->address);
+	put_value(to, s);
+	if (!s->n)
+		return;
+	if (s->sees_newest) {
+		fprintf(to, ", the newest of %" PRIu64 " possible values", s->n);
+		return;
+	}
+	if (s->size > 8)
+		fprintf(to, ", with 0x%" PRIx64 " in it", s->seen);
+	fprintf(to, ", not 0x%" PRIx64 " that ", s->newest);
+	pd_words_frame(to, &s->other.at);
+	fprintf(to, " stored (one of %" PRIu64 " possible values)", s->n);
+}
+
+static void put_passed(FILE *to, const struct pd_step *s)
+{
+	fprintf(to, "thread %" PRIu32 " loads at ", s->thread);
+	put_place(to, &s->at);
+	fputs(" while what it stored before, at ", to);
+	put_place(to, &s->other);
+	fprintf(to, ", is still in its store buffer: thread %" PRIu32 " does not see it",
+		s->other_thread);
+}
+
+static void put_line(FILE *to, const struct pd_step *s)
+{
+	fprintf(to, "the %s at ", s->page ? "page" : "cache line");
+	pd_words_address(to, &s->address);
+	fprintf(to, ", %s:", s->recovery ? "in the recovery that crashed" : "before the crash");
+}
+
+static void put_crash(FILE *to, const struct pd_step *s)
+{
+	if (s->at_exit) {
+		fputs("the power fails after the program has ended", to);
+		return;
+	}
+	fputs("the power fails before ", to);
+	put_place(to, &s->at);
+}
+
+static void put_end(FILE *to, const struct pd_step *s)
+{
+	pd_words_end(to, s->kind, &s->end);
+	if (s->at.at.file || s->at.at.function) {
+		fputs(" at ", to);
+		put_place(to, &s->at);
+	}
+}
+
+static void put_tried(FILE *to, const struct pd_step *s)
+{
+	fputs("tried: with the store at ", to);
+	pd_words_frame(to, &s->at.at);
+	fprintf(to, " durable, and all else as it was, recovery %s",
+		s->well ? "ends well" : "does not fail like this, but otherwise");
+}
+
+static void put_step(FILE *to, const struct pd_step *s)
+{
+	switch (s->what) {
+	case PD_STEP_LINE:
+		put_line(to, s);
+		break;
+	case PD_STEP_LAST:
+		fputs("nothing was lost: what was stored before the crash is durable. What "
+		      "happened last to what recovery reads:",
+		      to);
+		break;
+	case PD_STEP_LEFT_OUT:
+		fputs(s->recovery
+			      ? "  (earlier reads are left out, but for those that had a choice)"
+			      : "  (earlier ones are left out)",
+		      to);
+		break;
+	case PD_STEP_EVENT:
+		put_event(to, s);
+		break;
+	case PD_STEP_LATE:
+		fputs("  -- the crash -- and only after it would have come:", to);
+		break;
+	case PD_STEP_PASSED:
+		put_passed(to, s);
+		break;
+	case PD_STEP_CRASH:
+		put_crash(to, s);
+		break;
+	case PD_STEP_RECOVERY:
+		fputs("recovery:", to);
+		break;
+	case PD_STEP_READ:
+		put_read(to, s);
+		break;
+	case PD_STEP_TIMES:
+		fprintf(to, "  (%" PRIu64 " times)", s->n);
+		break;
+	case PD_STEP_END:
+		put_end(to, s);
+		break;
+	case PD_STEP_TRIED:
+		put_tried(to, s);
+		break;
+	case PD_STEP_TRIED_ALL:
+		fputs("tried: with all that was stored durable, recovery fails like this", to);
+		break;
+	}
+	fputc('\n', to);
+}
+
+const char *pd_words_steps(struct pd_arena *a, const struct pd_steps *steps)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *to = steps->n ? open_memstream(&text, &n) : NULL;
+
+	for (uint32_t i = 0; to && i < steps->n; i++)
+		put_step(to, &steps->v[i]);
+	return pd_words_keep(a, to, &text, &n);
+}
+
+/* ---- a replay under a debugger -------------------------------------------------------------- */
+
+const char *pd_words_stop(enum pd_stop where)
+{
+	switch (where) {
+	case PD_STOP_CRASH:
+		return "perdure: the power fails here: what follows is not executed. 'quit' goes "
+		       "on to the recovery.";
+	case PD_STOP_LOAD:
+		return "perdure: this read of recovery does not see the newest value. 'continue' "
+		       "goes on to the failure.";
+	case PD_STOP_START:
+		return "perdure: nothing was lost by this crash; recovery begins. 'continue' goes "
+		       "on to the failure.";
+	case PD_STOP_NOWHERE:
+	default:
+		return "perdure: stopped.";
+	}
+}
