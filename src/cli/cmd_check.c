@@ -70,7 +70,8 @@ static void stats(struct pd_check_run *c)
 	struct pd_result *r = &c->result;
 	char digest[20];
 
-	pd_result_stat_int(r, "executions", (int64_t)b->executions + (c->random ? 1 : c->ran + c->passes));
+	pd_result_stat_int(r, "executions",
+			   (int64_t)b->executions + (c->random ? 1 : c->ran + c->passes));
 	pd_check_tests_stats(c, r);
 	pd_result_stat_int(r, "schedules", c->ran);
 	pd_result_stat_int(r, "jobs", c->jobs);

@@ -15,9 +15,10 @@ enum { NTH = 40, DEPTH = 3, STEPS = 2000, LENGTHS = 8 };
 
 #define LATE (1ULL << 52)
 
-const char *const pd_policy_name[PD_POLICIES] = {
-	[PD_POLICY_DEFAULT] = "default", [PD_POLICY_PCT] = "pct", [PD_POLICY_LATE] = "late",
-	[PD_POLICY_TEST] = "test"};
+const char *const pd_policy_name[PD_POLICIES] = {[PD_POLICY_DEFAULT] = "default",
+						 [PD_POLICY_PCT] = "pct",
+						 [PD_POLICY_LATE] = "late",
+						 [PD_POLICY_TEST] = "test"};
 
 struct pd_schedule pd_schedule_of(uint64_t number)
 {

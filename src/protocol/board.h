@@ -114,14 +114,14 @@ struct pd_board_tests {
 	uint32_t all_states; /* each state that recovery can tell apart, not the worst ones */
 	/* Set by the tested processes: the plan, and what came of it */
 	const struct pd_plan *plan;
-	uint64_t *results;   /* digests of what the operations returned, one after the other */
-	uint32_t differs;    /* 1 + the operation that returned something else the second time */
-	uint32_t run[3];     /* recoveries, by enum pd_worst */
-	uint32_t returned;   /* of the first kind: after an operation */
-	uint32_t pairs;	     /* that met: two operations, or three */
-	uint32_t apart;	     /* that did not meet when they were brought together */
-	uint32_t unnamed;    /* tests that no name is long enough for */
-	uint32_t unmade;     /* for which there was no process */
+	uint64_t *results; /* digests of what the operations returned, one after the other */
+	uint32_t differs;  /* 1 + the operation that returned something else the second time */
+	uint32_t run[3];   /* recoveries, by enum pd_worst */
+	uint32_t returned; /* of the first kind: after an operation */
+	uint32_t pairs;	   /* that met: two operations, or three */
+	uint32_t apart;	   /* that did not meet when they were brought together */
+	uint32_t unnamed;  /* tests that no name is long enough for */
+	uint32_t unmade;   /* for which there was no process */
 };
 
 struct pd_board {
@@ -149,8 +149,8 @@ struct pd_board {
 	} hold;
 	struct pd_fixed fixed[PD_BOARD_DEPTH]; /* by the depth of the execution that crashes */
 	struct pd_board_tests tests;
-	uint64_t ok_exit[4];		       /* a bit a status */
-	struct pd_again again;		       /* asked for where one finding is run again */
+	uint64_t ok_exit[4];   /* a bit a status */
+	struct pd_again again; /* asked for where one finding is run again */
 	/* Set by the tested processes */
 	uint32_t points;       /* crash points found */
 	uint32_t points_done;  /* those of the first execution that were looked at to the end */

@@ -6,17 +6,17 @@
 enum { HEAD = 0x100, FLAG = 0x108, STATISTIC = 0x110, NODE_A = 0x200, NODE_B = 0x240 };
 enum { S_INIT_NEXT = 1, S_INIT_KEY, S_CAS, S_FLAG, S_STATISTIC, S_READ_HEAD, S_READ_FLAG, S_OPEN };
 
-#define LOAD(op_, site_, number, addr_, n)                                                          \
+#define LOAD(op_, site_, number, addr_, n)                                                         \
 	{.kind = PD_ACT_LOAD, .op = op_, .site = site_, .load = number, .addr = addr_, .size = n}
-#define GUARD(op_, site_, number, addr_, n)                                                         \
-	{.kind = PD_ACT_LOAD,                                                                       \
-	 .flags = PD_ACT_GUARDED,                                                                   \
-	 .op = op_,                                                                                 \
-	 .site = site_,                                                                             \
-	 .load = number,                                                                            \
-	 .addr = addr_,                                                                             \
+#define GUARD(op_, site_, number, addr_, n)                                                        \
+	{.kind = PD_ACT_LOAD,                                                                      \
+	 .flags = PD_ACT_GUARDED,                                                                  \
+	 .op = op_,                                                                                \
+	 .site = site_,                                                                            \
+	 .load = number,                                                                           \
+	 .addr = addr_,                                                                            \
 	 .size = n}
-#define WRITE(kind_, op_, site_, number, addr_)                                                     \
+#define WRITE(kind_, op_, site_, number, addr_)                                                    \
 	{.kind = kind_, .op = op_, .site = site_, .store = number, .addr = addr_, .size = 8}
 
 static const struct pd_act trace[] = {
@@ -102,7 +102,7 @@ static void finds_pairs(void **state)
 	assert_int_equal(plan.pairs.n, 5);
 	assert_true(has_pair(0, 2, true) && has_pair(2, 0, true)); /* two writers */
 	assert_true(has_pair(0, 3, false) && has_pair(2, 3, false));
-	assert_true(has_pair(1, 3, false)); /* half of the flag */
+	assert_true(has_pair(1, 3, false));	    /* half of the flag */
 	for (uint32_t i = 0; i < plan.pairs.n; i++) /* the first look at it */
 		if (plan.pairs.v[i].op == 3)
 			assert_int_equal(plan.pairs.v[i].load,
@@ -241,7 +241,8 @@ static void names_are_exact(void **state)
 	(void)state;
 	check_name((struct pd_named){.kind = PD_NAMED_LOOK});
 	check_name((struct pd_named){.kind = PD_NAMED_PLAN});
-	check_name((struct pd_named){.kind = PD_NAMED_AT, .op = PD_NAMED_OPS - 1, .store = PD_NAMED_STORES});
+	check_name((struct pd_named){
+		.kind = PD_NAMED_AT, .op = PD_NAMED_OPS - 1, .store = PD_NAMED_STORES});
 	check_name((struct pd_named){PD_NAMED_PAIR, 2000, 1, 2000 + PD_NAMED_APART, 0});
 	check_name((struct pd_named){PD_NAMED_LATE, 2000, 1, 2000 - PD_NAMED_APART, 0});
 	check_name((struct pd_named){PD_NAMED_STALE, 0, 7, 1, 0});

@@ -38,16 +38,16 @@ struct pd_check_run {
 	uint32_t last_points;	   /* crash points of the last schedule */
 	const char *checksum[PD_CHECKSUM_NAMES]; /* names of functions */
 	uint32_t nchecksum;
-	uint64_t random;   /* so many random recoveries; 0: all */
-	uint32_t ran;	   /* schedules that were run */
-	bool tests;	   /* before these: the tests of a plan (linear) */
-	bool all_states;   /* of which each is run for all states */
+	uint64_t random;     /* so many random recoveries; 0: all */
+	uint32_t ran;	     /* schedules that were run */
+	bool tests;	     /* before these: the tests of a plan (linear) */
+	bool all_states;     /* of which each is run for all states */
 	bool explain_points; /* that were found for them */
-	uint32_t passes;   /* executions for that */
-	bool wrong_alone;  /* one thread and no crash are enough for it to fail */
-	uint32_t killed;   /* processes of ours that had to be replaced */
-	const char *fewer; /* why there are fewer jobs than were asked for; NULL: there are not */
-	bool moved;	   /* and the program, at other addresses */
+	uint32_t passes;     /* executions for that */
+	bool wrong_alone;    /* one thread and no crash are enough for it to fail */
+	uint32_t killed;     /* processes of ours that had to be replaced */
+	const char *fewer;   /* why there are fewer jobs than were asked for; NULL: there are not */
+	bool moved;	     /* and the program, at other addresses */
 	bool no_incremental;
 	bool eager;
 	bool ambiguous; /* reads that could see several values, too */

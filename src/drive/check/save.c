@@ -137,14 +137,14 @@ static json_t *input(const struct pd_check_run *c)
 /* A new reference to all of it; NULL: memory ran out. */
 static json_t *settings(const struct pd_check_run *c, const char *cwd)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:b, s:o, s:s?, s:s?}", "program",
-			 command(c->options.argv), "recover", command(c->recover), "directory",
-			 word(cwd), "environment", variables(), "pm",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:b, s:o, s:s?, s:s?}",
+			 "program", command(c->options.argv), "recover", command(c->recover),
+			 "directory", word(cwd), "environment", variables(), "pm",
 			 words(c->options.pm.v, c->options.pm.n), "checksum",
 			 words(c->checksum, c->nchecksum), "ok_exit", statuses(c->ok_exit), "model",
 			 c->model, "seed", (json_int_t)c->options.seed, "hang_ms",
-			 (json_int_t)c->hang_ms, "eager", c->eager, "stdin", input(c),
-			 "spec", c->spec, "condition", c->condition);
+			 (json_int_t)c->hang_ms, "eager", c->eager, "stdin", input(c), "spec",
+			 c->spec, "condition", c->condition);
 }
 
 static bool save_stdin(const struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e)

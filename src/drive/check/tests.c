@@ -39,10 +39,11 @@ void pd_check_tests_limits(const struct pd_check_run *c, struct pd_result *r)
 	if (!c->tests)
 		return;
 	if (t->unnamed)
-		pd_result_limit(r,
-				"%u tests were not run: they are beyond operation %u, or store %u of "
-				"one operation",
-				t->unnamed, PD_NAMED_OPS, PD_NAMED_STORES);
+		pd_result_limit(
+			r,
+			"%u tests were not run: they are beyond operation %u, or store %u of "
+			"one operation",
+			t->unnamed, PD_NAMED_OPS, PD_NAMED_STORES);
 	if (t->unmade)
 		pd_result_limit(r, "%u tests were not run: no process could be started for them",
 				t->unmade);
@@ -66,7 +67,8 @@ static int by_count(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 
-	return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : (x->site > y->site) - (x->site < y->site);
+	return x->n != y->n ? (x->n < y->n) - (x->n > y->n)
+			    : (x->site > y->site) - (x->site < y->site);
 }
 
 static uint32_t list_places(const struct pd_plan *p, struct place *to)
@@ -102,9 +104,9 @@ void pd_check_tests_list(struct pd_check_run *c, FILE *to)
 	for (uint32_t i = 0; i < n; i++) {
 		const struct pd_board_site *s = pd_board_site(c->board, false, place[i].site);
 
-		fprintf(to, "  %s:%u in %s: %s, %u time%s\n", s ? s->at.file : "?", s ? s->at.line : 0,
-			s ? pd_demangle(&c->arena, s->at.function) : "?", why[place[i].reason],
-			place[i].n, place[i].n == 1 ? "" : "s");
+		fprintf(to, "  %s:%u in %s: %s, %u time%s\n", s ? s->at.file : "?",
+			s ? s->at.line : 0, s ? pd_demangle(&c->arena, s->at.function) : "?",
+			why[place[i].reason], place[i].n, place[i].n == 1 ? "" : "s");
 	}
 	fputc('\n', to);
 }

@@ -92,7 +92,7 @@ static bool touch(struct planner *k, const struct pd_act *x, bool *fresh, bool *
 static bool is_point(const struct planner *k, const struct pd_act *x, bool fresh, bool guarded,
 		     enum pd_lp_reason *reason)
 {
-	*reason = k->how->given ? PD_LP_GIVEN
+	*reason = k->how->given		     ? PD_LP_GIVEN
 		  : x->kind == PD_ACT_LOCKED ? PD_LP_LOCKED
 					     : PD_LP_GUARDED;
 	if (k->how->given)
@@ -292,8 +292,9 @@ static bool find_threes(struct planner *k)
 		const struct pd_pair *third = pair->writes ? find_third(p, pair) : NULL;
 		const struct pd_lp *first = &p->points.v[pair->point];
 
-		if (third && is_wanted(k, alike(first->site, pair->site, third->site) +
-						  relation(k, first->op, third->op)) &&
+		if (third &&
+		    is_wanted(k, alike(first->site, pair->site, third->site) +
+					 relation(k, first->op, third->op)) &&
 		    !add_three(k, i, third->op, false))
 			return false;
 	}
@@ -325,8 +326,9 @@ static bool find_overtakers(struct planner *k)
 		const struct pd_pair *later = pair->load ? find_overtaker(p, pair) : NULL;
 		const struct pd_lp *at = &p->points.v[pair->point];
 
-		if (later && is_wanted(k, alike(at->site, later->site, pair->site) -
-						  relation(k, pair->op, at->op)) &&
+		if (later &&
+		    is_wanted(k, alike(at->site, later->site, pair->site) -
+					 relation(k, pair->op, at->op)) &&
 		    !add_three(k, i, p->points.v[later->point].op, true))
 			return false;
 	}

@@ -107,7 +107,7 @@ struct pd_planning {
 	const struct pd_plan_op *ops; /* by number; NULL: nothing is known of them */
 	uint32_t nops;
 	bool all_pairs; /* not: of those that are alike fewer and fewer */
-	bool given;	    /* points are those that are given, and no others */
+	bool given;	/* points are those that are given, and no others */
 	/* Points are all stores: neither guards nor new memory are asked about */
 	bool all_stores;
 };
@@ -127,7 +127,7 @@ enum pd_named_kind {
 	PD_NAMED_LOOK,	/* all operations, one after the other, and then everything is looked at */
 	PD_NAMED_PLAN,	/* all operations, to see what they do */
 	PD_NAMED_TESTS, /* the same, and all tests of the plan on the way */
-	PD_NAMED_AT,	/* the same, and power fails after this store, or (0) when it has returned */
+	PD_NAMED_AT,   /* the same, and power fails after this store, or (0) when it has returned */
 	PD_NAMED_PAIR, /* the first operation stops right after the store */
 	PD_NAMED_LATE, /* it stops where it is about to flush what it stored */
 	PD_NAMED_STALE, /* it stops after a load (in place of the store) that the second one changes */

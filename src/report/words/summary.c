@@ -132,9 +132,10 @@ static void put_explored(struct pd_screen *s, const struct pd_result *r)
 							      : points;
 
 	if (pd_result_stat(r, "tests"))
-		pd_screen_print(s, "Ran %" PRId64 " test%s at %" PRId64 " likely linearization points. ",
-				number(r, "tests"), pd_words_plural((uint64_t)number(r, "tests")),
-				number(r, "likely_points"));
+		pd_screen_print(
+			s, "Ran %" PRId64 " test%s at %" PRId64 " likely linearization points. ",
+			number(r, "tests"), pd_words_plural((uint64_t)number(r, "tests")),
+			number(r, "likely_points"));
 	if (r->complete)
 		pd_screen_print(s, "Explored all %" PRId64 " crash point%s", points,
 				pd_words_plural((uint64_t)points));

@@ -31,7 +31,7 @@ struct settings {
 	struct pd_workgen gen;
 	const char *ops_file, *points_file, *path;
 	uint32_t together; /* operations that threads are let loose on, with those before; 0: all */
-	int condition; /* -1: the driver's */
+	int condition;	   /* -1: the driver's */
 };
 
 static void write_stdout(void *ctx, const char *s, size_t n)

@@ -115,8 +115,8 @@ static void report(const struct pd_record *r, const struct pd_verdict *v)
 	struct pd_limits limits = {LIMIT_BYTES, WRONG_STEPS};
 	struct pd_out out = {write_out, NULL};
 	char response[PD_RUN_OPERATION], operation[PD_RUN_OPERATION] = "";
-	struct pd_wrong w = pd_wrong_of(r->history, r->spec, r->condition, v,
-					!pd_check_own()->lost, limits, r->arena);
+	struct pd_wrong w = pd_wrong_of(r->history, r->spec, r->condition, v, !pd_check_own()->lost,
+					limits, r->arena);
 
 	/* What needs no crash shows at the end of the execution, and is reported once. */
 	if (w.kind == PD_KIND_LINEAR_ORDER && !pd_check_shows_order())

@@ -21,8 +21,8 @@ struct pd_stress {
 	uint32_t nthreads;
 	struct pd_arena *arena;
 	struct pd_workload work;
-	uint32_t alone;	   /* so many of its operations come before the threads (driven.h) */
-	uint32_t together; /* and so many are done where threads are let loose */
+	uint32_t alone;	    /* so many of its operations come before the threads (driven.h) */
+	uint32_t together;  /* and so many are done where threads are let loose */
 	const char *points; /* linearization points, FILE:LINE a line; NULL: they are found */
 	size_t npoints;
 	struct pd_op_history history; /* the result */

@@ -23,8 +23,8 @@ enum { ROLES = 3, NO_ROLE = ROLES }; /* of threads: who is held first, second, a
 static struct {
 	const struct pd_tests_front *front;
 	struct pd_named name;
-	uint32_t op;	   /* being done, where there is one thread */
-	uint32_t stores;   /* of it, so far; of several, those of the first one */
+	uint32_t op;	 /* being done, where there is one thread */
+	uint32_t stores; /* of it, so far; of several, those of the first one */
 	uint32_t loads;
 	struct {
 		uint64_t off, n;
@@ -61,9 +61,8 @@ static struct pd_board_tests *board(void)
 /* The line as it was when the log had this length. */
 static struct pd_crash_suspect suspect(uint64_t off, uint32_t length)
 {
-	return (struct pd_crash_suspect){.line = off >> pd_mem.model.params.line_shift,
-					 .version = length,
-					 .by_order = true};
+	return (struct pd_crash_suspect){
+		.line = off >> pd_mem.model.params.line_shift, .version = length, .by_order = true};
 }
 
 /* The last store is there and as little else as may be; all are there but that one. */
@@ -125,7 +124,8 @@ static bool is_given(const struct pd_site *s)
 	for (; at < end; at = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1) {
 		size_t k = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) + 1 - at);
 
-		if (k <= n && memcmp(want + n - k, at, k) == 0 && (k == n || want[n - k - 1] == '/'))
+		if (k <= n && memcmp(want + n - k, at, k) == 0 &&
+		    (k == n || want[n - k - 1] == '/'))
 			return true;
 	}
 	return false;
@@ -506,19 +506,15 @@ static struct pd_named name_of_pair(const struct pd_plan *p, const struct pd_pai
 {
 	const struct pd_lp *at = &p->points.v[pair->point];
 
-	return (struct pd_named){.kind = PD_NAMED_PAIR,
-				 .op = at->op,
-				 .store = at->store,
-				 .second = pair->op};
+	return (struct pd_named){
+		.kind = PD_NAMED_PAIR, .op = at->op, .store = at->store, .second = pair->op};
 }
 
 /* The one that reads stops, and the one that stores overtakes it. */
 static struct pd_named reversed(struct pd_named name, uint32_t load)
 {
-	return (struct pd_named){.kind = PD_NAMED_STALE,
-				 .op = name.second,
-				 .store = load,
-				 .second = name.op};
+	return (struct pd_named){
+		.kind = PD_NAMED_STALE, .op = name.second, .store = load, .second = name.op};
 }
 
 static struct pd_named name_of_three(const struct pd_plan *p, const struct pd_three *t)
@@ -559,14 +555,14 @@ static void test_pairs(const struct pd_plan *p, uint32_t i)
 
 static void begin(void)
 {
-	static const struct pd_listener listener = {
-		.wants = PD_EV_BIT(LOAD) | PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) | PD_EV_BIT(RMW) |
-			 PD_EV_BIT(RMW_FAILED),
-		.event = note_event,
-		.storing = note_length,
-		.stored = note_store,
-		.loaded = note_load,
-		.persisting = before_persisting};
+	static const struct pd_listener listener = {.wants = PD_EV_BIT(LOAD) | PD_EV_BIT(STORE) |
+							     PD_EV_BIT(NTSTORE) | PD_EV_BIT(RMW) |
+							     PD_EV_BIT(RMW_FAILED),
+						    .event = note_event,
+						    .storing = note_length,
+						    .stored = note_store,
+						    .loaded = note_load,
+						    .persisting = before_persisting};
 
 	tests.op = PD_NO_OP;
 	tests.planning = tests.name.kind == PD_NAMED_PLAN;
