@@ -174,6 +174,8 @@ static struct pd_wrong wrong_at_crash(const struct question *q)
 	lost = find_lost(q);
 	if (lost != NO_OP && used_pending(q, lost))
 		return (struct pd_wrong){PD_KIND_LINEAR_VISIBLE, true, lost};
+	if (lost == NO_OP) /* what was interrupted may have damaged another key */
+		pending = last_interrupted(q);
 	if (pending != NO_OP &&
 	    (lost == NO_OP || q->h->ops.v[pending].call > q->h->ops.v[lost].ret))
 		return (struct pd_wrong){PD_KIND_LINEAR_PARTIAL, true, pending};
