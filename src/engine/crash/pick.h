@@ -33,6 +33,7 @@ struct pd_wish {
 	bool narrow;	 /* the newest value of each read after the picks */
 	bool forced;	 /* lines are as the suspects say, and else newest; there are no picks */
 	uint32_t worst;	 /* enum pd_worst: as the suspects say, and else so; there are no picks */
+	bool quick;	 /* what it reads is nobody's news: the like of it was run before */
 	struct pd_suspects suspects;
 };
 

@@ -21,9 +21,12 @@ void pd_checksum_said(bool begin, uint64_t off, uint64_t n)
 
 void pd_checksum_read(uint64_t off, size_t n, uint32_t site)
 {
+	const struct pd_checksum_functions *named = &pd_board()->checksum;
 	struct pd_model *m = &pd_mem.model;
-	uint32_t group = pd_checksum_group(&sums, &pd_board()->checksum, pd_thread_self(), off, n,
-					   pd_site_get(site));
+	uint32_t group = named->name[0][0] || sums.groups
+				 ? pd_checksum_group(&sums, &pd_board()->checksum, pd_thread_self(),
+						     off, n, pd_site_get(site))
+				 : 0; /* nobody has named anything */
 
 	pd_mem.group = group;
 	m->cutting = group != 0;

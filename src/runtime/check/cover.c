@@ -206,7 +206,7 @@ void pd_check_cover_expect(struct pd_board_order *o)
 	struct pd_board_reads **list = &pd_board()->walker[pd_walker_index()].reads[pd_check.depth];
 
 	o->reads = NULL;
-	if (!pd_check_cover_on || !(o->wish.random || o->wish.worst))
+	if (!pd_check_cover_on || !(o->wish.random || (o->wish.worst && !o->wish.quick)))
 		return;
 	if (!*list)
 		*list = pd_board_alloc(NULL, sizeof(**list));

@@ -359,6 +359,8 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 
 	(void)ctx;
 	run->lost += pick != 0;
+	if (recovery.order.wish.quick) /* its path is what it chose */
+		pd_digest_u64(&run->path, pd_mem.addr << 8 ^ pick);
 	if (pick)
 		pd_path_lose(&recovery.path, pd_mem.addr & ~(uint64_t)(PD_BLOCK - 1),
 			     classes[0].source ? classes[0].source->site : 0);
@@ -481,6 +483,8 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 
 	recovery.run->last_load = site;
 	recovery.run->last_addr = off;
+	if (recovery.order.wish.quick)
+		return;
 	if (recovery.order.to && !recovery.run->inside)
 		pd_check_publish(site, true); /* should it not come there */
 	while (n) {
@@ -624,6 +628,8 @@ static void become_recovery(const struct pd_board_order *o, struct pd_crash_run 
 {
 	recovery.run = run;
 	recovery.order = *o; /* a recovery of this one will use the board's */
+	if (o->wish.quick)
+		pd_digest_u64(&run->path, o->crash.seed);
 	pd_check_begin(PD_CHECK_RECOVERY, o->crash.depth);
 	pd_check.before = o->crash.when;
 	pd_check.journal = pd_check.journal && !o->trial;

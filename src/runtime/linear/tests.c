@@ -16,7 +16,10 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { SPINS = 64 }; /* in vain: it waits for somebody who is held */
+enum {
+	SPINS = 64,  /* in vain: it waits for somebody who is held */
+	COVERED = 4, /* tests of a site of which coverage is noted */
+};
 
 enum { ROLES = 3, NO_ROLE = ROLES }; /* of threads: who is held first, second, and who returns */
 
@@ -32,6 +35,7 @@ static struct {
 	} at;			 /* the store at hand */
 	bool planning;
 	PD_VEC(struct pd_act) acts;
+	struct pd_map tried; /* by site: tests so far */
 	struct pd_map noted; /* loads of this operation that are noted */
 	uint32_t next;	     /* point of the plan */
 	struct {
@@ -86,6 +90,14 @@ static bool is_open(void)
 	return pd_model_eager_log10(&pd_mem.model) > 0;
 }
 
+/* Whether so many tests of this site were run that one more shows nothing new of what is read. */
+static bool is_known(uint32_t site)
+{
+	uint64_t *n = pd_map_put(&tests.tried, &pd_session.arena, site + 1ULL);
+
+	return n && (*n)++ >= COVERED;
+}
+
 /* After the store at hand, or (0) when the operation has returned. */
 static void fail_at(uint32_t op, uint32_t store, uint32_t site)
 {
@@ -103,6 +115,7 @@ static void fail_at(uint32_t op, uint32_t store, uint32_t site)
 		t.wish[0] = (struct pd_wish){.worst = PD_WORST_FEW};
 		pd_board_count(board()->returned);
 	}
+	t.wish[0].quick = t.wish[1].quick = is_known(site);
 	pd_check_test(&t, store ? PD_EV_STORE : PD_EV_MARK, site);
 }
 
