@@ -60,3 +60,10 @@ bench-judge: $B/bench/linear_judge
 	@$<
 
 bench: bench-judge
+
+.PHONY: bench-linear
+bench-linear: all
+	@echo '== perdure linear, growing workloads'
+	@bench/linear.sh $B
+
+bench: bench-linear

@@ -121,25 +121,32 @@ static void fail_at(uint32_t op, uint32_t store, uint32_t site)
 
 /* ---- the plan ------------------------------------------------------------------------------- */
 
+/* The text ends with this line of the list, alone or after a slash. */
+static bool ends_with(const char *text, size_t n, const char *line, size_t k)
+{
+	return k && k <= n && memcmp(text + n - k, line, k) == 0 &&
+	       (k == n || text[n - k - 1] == '/');
+}
+
 /* "FILE:LINE" is in the list of points, a line each. */
 static bool is_given(const struct pd_site *s)
 {
-	const char *at = tests.front->stress->points, *end = at + tests.front->stress->npoints;
+	const struct pd_stress *stress = tests.front->stress;
+	const char *at = stress->points, *end = at + stress->npoints;
 	struct pd_outbuf b;
-	char want[300];
-	size_t n;
+	char place[300];
 
 	if (!s)
 		return false;
-	pd_outbuf_init(&b, want, sizeof(want));
-	pd_outf(&b.out, "%s:%u\n", s->file, s->line);
-	n = strlen(want);
-	for (; at < end; at = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1) {
-		size_t k = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) + 1 - at);
+	pd_outbuf_init(&b, place, sizeof(place));
+	pd_outf(&b.out, "%s:%u", s->file, s->line);
+	while (at < end) {
+		const char *eol = memchr(at, '\n', (size_t)(end - at));
 
-		if (k <= n && memcmp(want + n - k, at, k) == 0 &&
-		    (k == n || want[n - k - 1] == '/'))
+		eol = eol ? eol : end;
+		if (ends_with(place, strlen(place), at, (size_t)(eol - at)))
 			return true;
+		at = eol + 1;
 	}
 	return false;
 }

@@ -1,0 +1,60 @@
+#!/bin/sh
+# Tests of perdure linear: likely linearization points, pairs that are brought together, without any schedule's luck.
+. "$(dirname "$0")/../lib/run.sh"
+
+# found CASE OPTIONS...: kinds that are found, with one schedule of the threads
+found() {
+	name=$1
+	shift
+	"$perdure" linear --pm '*.pm' --schedules 1 --json r.json -q "$@" "./$name" >out 2>&1
+	jq -r '[.findings[] | select(.confirmed) | .kind] | unique | join(" ")' r.json
+}
+
+case_of() { # CASE: builds it broken and fixed
+	instrument "$1.bug" "$top/bugs/$1/case.c" -I"$top/bugs" -DFIXED=0
+	instrument "$1.fixed" "$top/bugs/$1/case.c" -I"$top/bugs" -DFIXED=1
+}
+
+tests_find() { # CASE KIND WHAT
+	case_of "$1"
+	[ "$(found "$1.bug")" = "$2" ] && jq -e '.findings[0].witness.schedule.policy == "test"' r.json >/dev/null
+	ok $? "$3" out r.json
+	[ "$(found "$1.fixed")" = '' ] && jq -e '.complete and .stats.tests > 20' r.json >/dev/null
+	ok $? "$3: not where it is fixed" out r.json
+}
+tests_find linear-harris linear/visible-not-durable 'a pair: one that reads acts on what is not durable'
+tests_find linear-bst linear/visible-not-durable 'late: the lock is given back before the flush'
+case_of linear-twice
+
+"$perdure" linear --pm '*.pm' --schedules 1 --json r.json -q ./linear-bst.bug >out 2>&1
+"$perdure" replay "$(jq -r '.findings[0].id' r.json)" >out 2>&1
+[ $? = 1 ] && grep -q '^replayed: ' out
+ok $? 'a test is replayed by its name' out
+
+"$perdure" linear --pm '*.pm' --schedules 1 --explain-points ./linear-bst.fixed >out 2>&1
+[ $? = 0 ] && grep -q '^likely linearization points: [0-9]* of [0-9]* stores' out &&
+	grep -q "linear-bst/case.c:$(grep -n '//@ store' "$top/bugs/linear-bst/case.c" | head -n 1 | cut -d: -f1) in .*: an atomic instruction, [0-9]* times$" out
+ok $? '--explain-points' out
+line=$(grep -n '//@ store' "$top/bugs/linear-bst/case.c" | head -n 1 | cut -d: -f1)
+printf 'case.c:%s' "$line" >points
+[ "$(found linear-bst.bug --points points)" = linear/visible-not-durable ] &&
+	jq -e '.stats.likely_points < .stats.stores_in_operations' r.json >/dev/null
+ok $? '--points: the true one is enough' out r.json
+printf 'case.c:1\nnothing.c:%s\n' "$line" >points
+[ "$(found linear-bst.bug --points points)" = '' ] && jq -e '.stats.likely_points == 0' r.json >/dev/null
+ok $? 'and others find nothing' out r.json
+[ "$(found linear-twice.fixed --all-states)" = '' ] && [ "$(found linear-twice.bug --all-states)" = linear/visible-not-durable ]
+ok $? '--all-states' out r.json
+
+# What needs neither a crash nor a second thread comes first, and alone.
+instrument wrong "$here/crashed.c" -DWRONG=1
+"$perdure" linear --pm '*.pm' --json r.json -q ./wrong >out 2>&1
+[ "$(jq -r '[.findings[].kind] | join(" ")' r.json)" = linear/not-linearizable ] && jq -e '.findings[0].confirmed' r.json >/dev/null
+ok $? 'a structure that is wrong by itself' out r.json
+
+"$perdure" linear --pm '*.pm' --schedules 1 --jobs 1 --json one.json -q ./linear-harris.bug >out 2>&1
+"$perdure" linear --pm '*.pm' --schedules 1 --jobs 5 --json five.json -q ./linear-harris.bug >out 2>&1
+jq -e '.findings | length > 0' one.json >/dev/null &&
+	[ "$(jq -c '[([.findings[].id] | sort), .stats.tests, .stats.meetings]' one.json)" = "$(jq -c '[([.findings[].id] | sort), .stats.tests, .stats.meetings]' five.json)" ]
+ok $? 'the same with 1 and 5 jobs' one.json five.json
+finish
