@@ -17,6 +17,7 @@
 enum { LEAST_SCHEDULES = 24 };
 
 enum { ARGUMENTS = 20, THREADS = 2, KEYS = 8, TOGETHER = 16 };
+static const char OPERATIONS[] = "100";
 
 struct workload {
 	const char *ops;
@@ -67,8 +68,7 @@ static bool make_command(struct pd_check_run *c, const struct workload *w, struc
 		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
 	o->argc = 0;
 	push(o, NULL, given[0]);
-	if (w->ops)
-		push(o, "--ops", w->ops);
+	push(o, "--ops", w->ops ? w->ops : OPERATIONS);
 	push(o, "--threads", number(&c->arena, w->threads ? w->threads : THREADS));
 	push(o, "--keys", number(&c->arena, w->keys ? w->keys : KEYS));
 	push(o, "--seed", number(&c->arena, o->seed));

@@ -73,7 +73,9 @@ static struct pd_surveyed judged(struct world *w, const uint32_t *fate, const ui
 	struct pd_survey s = {5, placed, fate, PLACES, sites, 3, ways};
 	struct pd_surveyed to;
 
-	assert_true(pd_survey_judge(&s, places, level, 8, &to, &w->arena));
+	struct pd_map forgotten = {0};
+
+	assert_true(pd_survey_judge(&s, places, level, 8, &forgotten, &to, &w->arena));
 	return to;
 }
 
@@ -140,7 +142,9 @@ static void late_and_from_afar_is_chance(void **state)
 	for (uint8_t level = 0; level < 3; level++) {
 		uint8_t levels[8] = {[1] = level};
 
-		assert_true(pd_survey_judge(&s, v, levels, 8, &to, &w.arena));
+		struct pd_map forgotten = {0};
+
+		assert_true(pd_survey_judge(&s, v, levels, 8, &forgotten, &to, &w.arena));
 		assert_int_equal(to.at_end[0], level < 2 ? PD_AT_END_CHANCE : PD_AT_END_FLUSHED);
 		assert_int_equal(to.at_end[1], PD_AT_END_DURABLE);
 	}

@@ -30,6 +30,7 @@ struct surveying {
 
 static struct schedule *find(struct surveying *s, uint64_t seed)
 {
+	seed = pd_named_without_crash(seed);
 	for (uint32_t i = 0; i < s->n; i++)
 		if (s->schedule[i].seed == seed)
 			return &s->schedule[i];
@@ -67,7 +68,7 @@ static bool asks(const struct pd_failure *f)
 static void run_all(struct surveying *s)
 {
 	for (uint32_t i = 0; i < s->fs->n; i++) {
-		uint64_t seed = s->fs->v[i].run->seed;
+		uint64_t seed = pd_named_without_crash(s->fs->v[i].run->seed);
 
 		if (find(s, seed) || s->n == SCHEDULES || !asks(&s->fs->v[i]))
 			continue;
@@ -148,7 +149,7 @@ static void judge(struct surveying *s)
 	uint32_t n = s->x->nsite;
 	uint8_t *level = pd_new_array(s->p->arena, uint8_t, n);
 	uint8_t *final = pd_new_array(s->p->arena, uint8_t, n);
-	struct pd_map levels = {0};
+	struct pd_map levels = {0}, forgotten = {0};
 
 	if (!level || !final)
 		return;
@@ -156,10 +157,10 @@ static void judge(struct surveying *s)
 	for (uint32_t k = 0; k < s->n; k++)
 		find_levels(s, &s->schedule[k], &levels);
 	spread_levels(s, &levels, level, final);
-	for (uint32_t k = 0; k < s->n; k++) {
-		struct schedule *v = &s->schedule[k];
+	for (uint32_t k = 0; k < 2 * s->n; k++) { /* twice: see pd_survey_judge */
+		struct schedule *v = &s->schedule[k % s->n];
 
-		v->known = v->places && pd_survey_judge(v->survey, v->places, final, n,
+		v->known = v->places && pd_survey_judge(v->survey, v->places, final, n, &forgotten,
 							&v->surveyed, s->p->arena);
 		if (s->c->recover) /* its sites are those of another program */
 			v->surveyed.nsite = 0;

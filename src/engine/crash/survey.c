@@ -104,6 +104,7 @@ struct judge {
 	const struct pd_survey *s;
 	uint64_t *owner;
 	uint8_t *at_end;
+	struct pd_map *forgotten;
 	struct pd_arena *arena;
 };
 
@@ -114,16 +115,15 @@ static uint64_t key_of(const struct judge *j, uint32_t i)
 	return pd_mix(j->owner[i] ^ (s->placed[i] ? s->place[s->placed[i] - 1].site : 0)) >> 1;
 }
 
-/* What is durable by chance was forgotten, if another one of its owner was. */
+/* What is durable by chance was forgotten, if another one of its owner was, in whichever schedule. */
 static bool judge_chance(struct judge *j)
 {
-	struct pd_map open = {0};
-
 	for (uint32_t i = 0; i < j->s->n; i++)
-		if (j->at_end[i] == PD_AT_END_OPEN && !pd_map_put(&open, j->arena, key_of(j, i)))
+		if (j->at_end[i] == PD_AT_END_OPEN &&
+		    !pd_map_put(j->forgotten, j->arena, key_of(j, i)))
 			return false;
 	for (uint32_t i = 0; i < j->s->n; i++)
-		if (j->at_end[i] == PD_AT_END_CHANCE && pd_map_get(&open, key_of(j, i)))
+		if (j->at_end[i] == PD_AT_END_CHANCE && pd_map_get(j->forgotten, key_of(j, i)))
 			j->at_end[i] = PD_AT_END_OPEN;
 	return true;
 }
@@ -149,12 +149,12 @@ static void judge_sites(const struct judge *j, struct pd_surveyed *to, uint8_t *
 }
 
 bool pd_survey_judge(const struct pd_survey *s, const struct pd_finding_site *places,
-		     const uint8_t *level, uint32_t nsite, struct pd_surveyed *to,
-		     struct pd_arena *a)
+		     const uint8_t *level, uint32_t nsite, struct pd_map *forgotten,
+		     struct pd_surveyed *to, struct pd_arena *a)
 {
 	uint64_t *of_place = pd_new_array(a, uint64_t, s->nplace + 1);
 	struct judge j = {s, pd_new_array(a, uint64_t, s->n + 1),
-			  pd_new_array(a, uint8_t, s->n + 1), a};
+			  pd_new_array(a, uint8_t, s->n + 1), forgotten, a};
 	uint8_t *seen = pd_new_array(a, uint8_t, nsite + 1);
 
 	*to = (struct pd_surveyed){s->n,

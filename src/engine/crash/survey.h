@@ -20,6 +20,7 @@
 #ifndef PD_ENGINE_CRASH_SURVEY_H
 #define PD_ENGINE_CRASH_SURVEY_H
 
+#include "base/map.h"
 #include "engine/crash/again.h"
 #include "finding/finding.h"
 
@@ -86,10 +87,13 @@ const struct pd_frame *pd_survey_frame(const struct pd_finding_site *s, uint32_t
 bool pd_survey_level(const struct pd_finding_site *places, const struct pd_survey_way *w,
 		     uint32_t *level);
 
-/* What is known of every store: `places` as the front end has them, `level` by site (nsite of
- * them). False where memory ran out. */
+/*
+ * What is known of every store: `places` as the front end has them, `level` by site (nsite of them).
+ * `forgotten` has what was left open in the schedules that were judged before, and gets what is in
+ * this one: after all of them, judging once more takes all into account. False where memory ran out.
+ */
 bool pd_survey_judge(const struct pd_survey *s, const struct pd_finding_site *places,
-		     const uint8_t *level, uint32_t nsite, struct pd_surveyed *to,
-		     struct pd_arena *a);
+		     const uint8_t *level, uint32_t nsite, struct pd_map *forgotten,
+		     struct pd_surveyed *to, struct pd_arena *a);
 
 #endif

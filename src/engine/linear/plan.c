@@ -418,3 +418,10 @@ bool pd_named_of(uint64_t seed, struct pd_named *t)
 		t->third = t->op + third - PD_NAMED_APART;
 	return t->kind < PD_NAMED_KINDS;
 }
+
+uint64_t pd_named_without_crash(uint64_t seed)
+{
+	struct pd_named t, plan = {.kind = PD_NAMED_PLAN};
+
+	return pd_named_of(seed, &t) && t.kind < PD_NAMED_PAIR ? pd_named_seed(&plan) : seed;
+}

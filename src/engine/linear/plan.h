@@ -152,4 +152,7 @@ uint64_t pd_named_seed(const struct pd_named *t);
 /* False: the seed is not that of a test. */
 bool pd_named_of(uint64_t seed, struct pd_named *t);
 
+/* An execution that does the same and has no crash: of all tests without threads it is one. */
+uint64_t pd_named_without_crash(uint64_t seed);
+
 #endif

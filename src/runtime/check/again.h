@@ -27,6 +27,9 @@ void pd_journal_choice(const struct pd_crash_choice *c, uint32_t number);
 
 /* The first execution begins; it has come to its end. */
 void pd_survey_begin(void);
+
+/* An operation (of linear) has returned: what it has not flushed by now is left to chance. */
+void pd_survey_returned(void);
 void pd_survey_end(void);
 
 /* ---- the crashed files (check/image.c) ------------------------------------------------------ */

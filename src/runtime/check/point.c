@@ -741,6 +741,7 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 
 void pd_check_returned(void)
 {
+	pd_survey_returned();
 	if (pd_check.depth >= pd_board()->crashes || pd_check.tests)
 		return;
 	pd_check.returned = true;

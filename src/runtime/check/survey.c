@@ -28,13 +28,15 @@ static struct {
 	PD_VEC(struct store {
 		uint32_t place;
 		uint32_t fate;
-		uint32_t fences; /* of its thread, before it */
+		uint32_t fences;  /* of its thread, before it */
+		uint32_t returns; /* the same of operations */
 	})
 	stores;
 	struct pd_map numbers; /* of places of the runtime: those here */
 	struct pd_map known;   /* ways, by what they are */
 	struct pd_map flushed; /* by line: up to which store it has been flushed */
 	uint32_t fences[THREADS];
+	uint32_t returns[THREADS];
 } survey;
 
 /* ---- places --------------------------------------------------------------------------------- */
@@ -83,7 +85,8 @@ static void note_stores(const struct pd_event *e, uint32_t from, uint32_t to)
 		if (!s)
 			return;
 		*s = (struct store){survey.stores.n > from ? place : 0, 0,
-				    survey.fences[e->tid % THREADS]};
+				    survey.fences[e->tid % THREADS],
+				    survey.returns[e->tid % THREADS]};
 	}
 }
 
@@ -129,7 +132,9 @@ static void note_flush_of(const struct pd_line *line, uint16_t tid, uint32_t flu
 		struct store *s = &survey.stores.v[i - 1];
 
 		*known = i;
-		if (last && pd_log_at(log, i - 1)->tid == tid && s->place && flush)
+		if (s->returns != survey.returns[tid % THREADS])
+			s->fate = PD_SURVEY_OPEN; /* as it was when its operation returned */
+		else if (last && pd_log_at(log, i - 1)->tid == tid && s->place && flush)
 			s->fate = way_number(&(struct pd_survey_way){
 				.store = s->place,
 				.flush = flush,
@@ -194,6 +199,12 @@ static void note_buffered(uint64_t off, size_t n, uint32_t site)
 static void stop(void)
 {
 	survey.on = false;
+}
+
+void pd_survey_returned(void)
+{
+	if (survey.on)
+		survey.returns[pd_thread_self() % THREADS]++;
 }
 
 void pd_survey_begin(void)

@@ -22,7 +22,7 @@
 enum { LINEARIZABLE, NOT_LINEARIZABLE, USAGE, UNDECIDED };
 
 /* Operations, where nobody says how many: alone, and where there is a crash at each of them. */
-enum { MANY_OPS = 10000, FEW_OPS = 100 };
+enum { MANY_OPS = 10000, FEW_OPS = 16 };
 
 /* Of the judge's memory. */
 #define LIMIT_BYTES (1ULL << 30)
