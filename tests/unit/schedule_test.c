@@ -50,7 +50,8 @@ static void all_lengths(void **state)
 
 static void whatever_the_seed(void **state)
 {
-	static const uint64_t seeds[] = {1, 1ULL << 32, 1ULL << 52, UINT64_MAX - 1, UINT64_MAX};
+	static const uint64_t seeds[] = {1,	     1ULL << 32,     1ULL << 51,
+					 1ULL << 52, UINT64_MAX - 1, UINT64_MAX};
 
 	(void)state;
 	for (uint32_t i = 0; i < PD_LEN(seeds); i++) {
@@ -58,9 +59,14 @@ static void whatever_the_seed(void **state)
 			again((struct pd_schedule){PD_POLICY_PCT, .seed = seeds[i]});
 		struct pd_schedule late =
 			again((struct pd_schedule){PD_POLICY_LATE, seeds[i], .nth = 7});
+		struct pd_schedule test =
+			again((struct pd_schedule){PD_POLICY_TEST, .seed = seeds[i]});
 		struct pd_schedule twice = again(pct);
 
 		assert_int_not_equal(pct.policy, PD_POLICY_LATE);
+		assert_int_not_equal(pct.policy, PD_POLICY_TEST);
+		assert_int_equal(test.policy, PD_POLICY_TEST);
+		assert_int_equal(test.seed, seeds[i] & (PD_SCHEDULE_TEST - 1));
 		assert_true(pct.seed <= INT64_MAX);
 		assert_true(pd_schedule_same(&pct, &twice));
 		assert_int_equal(late.policy, PD_POLICY_LATE);

@@ -152,7 +152,8 @@ static bool near_each_other(const struct all *all, const struct pd_failure *a,
 	if (near(x->choice->addr, y->choice->addr))
 		return true;
 	/* What others store by says nothing of where a store of this caller goes. */
-	if (level_of(all->e, x) || level_of(all->e, y))
+	if ((level_of(all->e, x) || level_of(all->e, y)) &&
+	    !pd_frame_same(pd_store_frame(all->e, x), pd_store_frame(all->e, y)))
 		return false;
 	return lost_near(all, &x->lost, y->choice->addr) ||
 	       lost_near(all, &y->lost, x->choice->addr) ||
