@@ -47,6 +47,11 @@ void pd_check_tests_limits(const struct pd_check_run *c, struct pd_result *r)
 	if (t->unmade)
 		pd_result_limit(r, "%u tests were not run: no process could be started for them",
 				t->unmade);
+	if (t->unreached && !c->cut)
+		pd_result_limit(r,
+				"%u likely linearization points were not there when the operations "
+				"were run again: the structure or its driver is not deterministic",
+				t->unreached);
 	if (t->differs)
 		pd_result_limit(r,
 				"operation %u of the workload returned something else when it was "

@@ -125,17 +125,25 @@ static int64_t number(const struct pd_result *r, const char *name)
 	return s && s->type == PD_STAT_INT ? s->i : 0;
 }
 
+/* Of linear. */
+static void put_tests(struct pd_screen *s, const struct pd_result *r)
+{
+	int64_t tests = number(r, "tests"), points = number(r, "likely_points");
+
+	if (pd_result_stat(r, "tests"))
+		pd_screen_print(
+			s, "Ran %" PRId64 " test%s at %" PRId64 " likely linearization point%s. ",
+			tests, pd_words_plural((uint64_t)tests), points,
+			pd_words_plural((uint64_t)points));
+}
+
 static void put_explored(struct pd_screen *s, const struct pd_result *r)
 {
 	int64_t points = number(r, "crash_points"), runs = number(r, "executions"),
 		done = pd_result_stat(r, "crash_points_done") ? number(r, "crash_points_done")
 							      : points;
 
-	if (pd_result_stat(r, "tests"))
-		pd_screen_print(
-			s, "Ran %" PRId64 " test%s at %" PRId64 " likely linearization points. ",
-			number(r, "tests"), pd_words_plural((uint64_t)number(r, "tests")),
-			number(r, "likely_points"));
+	put_tests(s, r);
 	if (r->complete)
 		pd_screen_print(s, "Explored all %" PRId64 " crash point%s", points,
 				pd_words_plural((uint64_t)points));

@@ -630,6 +630,8 @@ static const char *run_all(void)
 	}
 	if (tests.planning || tests.name.kind == PD_NAMED_TESTS)
 		compare_results(n);
+	if (tests.name.kind == PD_NAMED_TESTS)
+		board()->unreached = board()->plan->points.n - tests.next;
 	if (tests.planning)
 		make_plan();
 	if (tests.name.kind == PD_NAMED_LOOK)
