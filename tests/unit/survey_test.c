@@ -55,6 +55,8 @@ static void who_flushes_in_time_has_to(void **state)
 	assert_int_equal(level, 0);
 	w.timely = false; /* late, but the function itself does it */
 	assert_true(pd_survey_level(places, &w, &level));
+	w.last = 0; /* a store that nobody has reported: it says nothing */
+	assert_true(pd_survey_level(places, &w, &level));
 }
 
 /* Stores: by make, flushed there; by other, open; by other, and update flushes for itself; update's

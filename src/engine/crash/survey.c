@@ -38,8 +38,8 @@ static bool is_chance(const struct pd_finding_site *places, const struct pd_surv
 {
 	const struct pd_finding_site *flush = &places[w->flush - 1];
 
-	return pd_survey_common(&places[w->store - 1], flush) <
-	       pd_survey_common(&places[w->last - 1], flush);
+	return w->last && pd_survey_common(&places[w->store - 1], flush) <
+				  pd_survey_common(&places[w->last - 1], flush);
 }
 
 /* A flush that is for this store: how many calls away from it. */

@@ -35,7 +35,8 @@ struct pd_survey_place {
 struct pd_survey_way {
 	uint32_t store;
 	uint32_t flush;
-	uint32_t last;	 /* the last store of that thread to the line before the flush */
+	uint32_t
+		last; /* the last store of that thread to the line before the flush; 0: not known */
 	uint32_t timely; /* no fence was between store and flush */
 };
 
