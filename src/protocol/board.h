@@ -114,9 +114,10 @@ struct pd_board_tests {
 	uint32_t all_states; /* each state that recovery can tell apart, not the worst ones */
 	/* Set by the tested processes: the plan, and what came of it */
 	const struct pd_plan *plan;
-	uint64_t *results;  /* digests of what the operations returned, one after the other */
-	uint32_t differs;   /* 1 + the operation that returned something else the second time */
-	uint32_t run[3];    /* recoveries, by enum pd_worst */
+	uint64_t *results; /* digests of what the operations returned, one after the other */
+	uint32_t differs;  /* 1 + the operation that returned something else the second time */
+	uint32_t
+		run[3]; /* recoveries, by enum pd_worst; [0]: crashes, where all states are tried */
 	uint32_t returned;  /* of the first kind: after an operation */
 	uint32_t pairs;	    /* that met: two operations, or three */
 	uint32_t apart;	    /* that did not meet when they were brought together */

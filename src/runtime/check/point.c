@@ -771,6 +771,8 @@ bool pd_check_test(const struct pd_check_test *t, enum pd_event_kind kind, uint3
 		return true;
 	if (fixed && fixed != t->number)
 		return true;
+	if (pd_board()->tests.all_states && !fixed)
+		pd_board_count(pd_board()->tests.run[PD_WORST_NOT]);
 	here.test = t;
 	more = pd_check_crash(kind, site);
 	here.test = NULL;
