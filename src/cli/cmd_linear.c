@@ -16,7 +16,7 @@
 /* Two operations have to meet in the one moment between visible and durable. */
 enum { LEAST_SCHEDULES = 24 };
 
-enum { ARGUMENTS = 20, THREADS = 2, KEYS = 8, TOGETHER = 16 };
+enum { ARGUMENTS = 20, THREADS = 2, KEYS = 8, TOGETHER = 16, MINIMISE = 120 };
 static const char OPERATIONS[] = "100";
 
 struct workload {
@@ -121,6 +121,7 @@ int pd_cmd_linear(int argc, char **argv)
 				 .input = -1,
 				 .least = LEAST_SCHEDULES,
 				 .no_torn = true,
+				 .minimise = MINIMISE,
 				 .crashes = 1};
 	struct workload o = {0};
 	const struct pd_own own[] = {

@@ -33,6 +33,7 @@
 #include "engine/crash/share.h"
 #include "engine/crash/tree.h"
 #include "engine/linear/plan.h"
+#include "engine/linear/workload.h"
 #include "engine/lockset/meet.h"
 #include "event/abi.h"
 #include "event/choice.h"
@@ -51,7 +52,7 @@ enum {
 	PD_BOARD_WORKERS = 64,
 	PD_BOARD_WALKERS = PD_SHARE_WALKERS,
 	/* Another one for each change of what a field means; a change of size shows by itself */
-	PD_BOARD_VERSION = 1,
+	PD_BOARD_VERSION = 2,
 };
 
 #define PD_BOARD_MAGIC 0x6472616f622d6470ULL /* "pd-board" */
@@ -108,11 +109,28 @@ struct pd_board_worker {
 struct pd_torn_table;
 struct pd_cover;
 
+/* The operations of a driver, for the tool, which cannot see into it. */
+struct pd_board_driver {
+	struct pd_linear_entry *table; /* without functions */
+	const char *text; /* those of the command line, as pd_workload_print has them */
+	uint32_t n;	  /* bytes */
+	uint32_t
+		threads; /* an operation of a thread with a higher number is main's, and comes first */
+	uint32_t together; /* so many operations are done where threads are let loose */
+};
+
 /* Tests of `linear` (engine/linear/plan.h, runtime/linear/tests.h). */
 struct pd_board_tests {
 	/* Set by the tool */
 	uint32_t all_states; /* each state that recovery can tell apart, not the worst ones */
+	/* Operations that take the place of those of the command line; NULL: none do */
+	const char *work;
+	uint32_t nwork;	      /* bytes */
+	uint32_t work_number; /* which workload that is; 0: the command line's */
+	/* 1 + site: a test is about the first access there, whichever store or load that is; 0: not */
+	uint32_t by_site;
 	/* Set by the tested processes: the plan, and what came of it */
+	const struct pd_board_driver *driver;
 	const struct pd_plan *plan;
 	uint64_t *results; /* digests of what the operations returned, one after the other */
 	uint32_t differs;  /* 1 + the operation that returned something else the second time */

@@ -20,7 +20,7 @@ enum {
 	SOURCE_WIDTH = 100,
 	STACK_SHOWN = 8,
 	LOADS_SHOWN = 8,
-	OUTPUT_LINES = 20,
+	OUTPUT_LINES = 40,
 	LABEL_WIDTH = 12,
 };
 
@@ -346,7 +346,7 @@ static bool is_first_of_kind(const struct writer *w, const struct pd_finding *f)
 static void put_finding(struct writer *w, const struct pd_finding *f)
 {
 	const struct pd_kind_info *k = &pd_kind_info[f->kind];
-	char *replay = pd_report_replay(w->r, f);
+	char *replay = pd_report_replay(w->r, f), *minimised = pd_words_minimised(&f->facts);
 
 	put_headline(w, f, PD_BOLD);
 	if (is_first_of_kind(w, f))
@@ -358,6 +358,7 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 	put_labelled(w, "fix", f->fix);
 	if (f->explain)
 		put_lines(w, "story", "", f->explain);
+	put_labelled(w, "history", minimised);
 	put_output(w, f->output);
 	put_seen(w, f);
 	if (replay) {
@@ -367,6 +368,7 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 	}
 	newline(w);
 	free(replay);
+	free(minimised);
 }
 
 /* The message says it all, the fix too; JSON has the places. Stories are shown in full. */

@@ -55,16 +55,18 @@ static void visible_not_durable(void **state)
 	op(1, 10, 20, 0, 7, 1, PD_NONE);
 	op(1, 30, PD_NEVER, 0, 7, 2, 0);
 	op(2, 40, 50, 4, 7, 0, 2);
-	op(3, 5, 6, 4, 8, 0, PD_NONE); /* of another key: not shown */
+	op(3, 5, 6, 4, 8, 0, PD_NONE); /* of another key: it may be why */
 	assert_true(pd_op_history_crash(&history, 60));
+	op(1, 64, 66, 4, 8, 0, PD_NONE); /* recovery looks at everything: not shown */
 	op(1, 70, 80, 4, 7, 0, 1);
 	assert_string_equal(drawn(),
 			    "get(7) = 1 by thread 1: no order of the operations explains it\n"
-			    "Operations on key 7 up to there, a column an event, ! a crash:\n"
-			    "  T1   []...!..  put(7, 1) = none\n"
-			    "  T1   ..[==!..  put(7, 2) interrupted\n"
-			    "  T2   ...[]!..  get(7) = 2\n"
-			    "> T1   .....![]  get(7) = 1\n"
+			    "Operations up to there, a column an event, ! a crash:\n"
+			    "  T3   [].....!..  get(8) = none\n"
+			    "  T1   ..[]...!..  put(7, 1) = none\n"
+			    "  T1   ....[==!..  put(7, 2) interrupted\n"
+			    "  T2   .....[]!..  get(7) = 2\n"
+			    "> T1   .......![]  get(7) = 1\n"
 			    "By the specification it returns:\n"
 			    "  2  after put(7, 1) = none, put(7, 2) interrupted, get(7) = 2\n");
 }
@@ -85,11 +87,50 @@ static void long_one(void **state)
 	assert_non_null(strstr(text, "  (and more)\n"));
 }
 
+/* Where there are many operations on other keys, those of the culprit's key. */
+static void one_key_of_many(void **state)
+{
+	const char *text;
+
+	(void)state;
+	for (uint64_t i = 0; i < 40; i++)
+		op(1, 10 + 10 * i, 15 + 10 * i, 0, 7 + i % 10, i, i < 10 ? PD_NONE : i - 10);
+	assert_true(pd_op_history_crash(&history, 1000));
+	op(1, 1010, 1020, 4, 9, 0, 12345);
+	text = drawn();
+	assert_non_null(strstr(text, "Operations on key 9 up to there"));
+	assert_null(strstr(text, "put(8"));
+}
+
+/* A recovery that fails: what came before its crash, and where it is. */
+static void failed(void **state)
+{
+	static char text[4096];
+	struct pd_outbuf out;
+
+	(void)state;
+	op(1, 10, 20, 0, 7, 1, PD_NONE);
+	op(1, 30, PD_NEVER, 0, 8, 2, 0);
+	assert_true(pd_op_history_crash(&history, 60));
+	op(0, 70, 80, 4, 8, 0, PD_NONE);
+	op(0, 90, PD_NEVER, 4, 7, 0, 0);
+	pd_outbuf_init(&out, text, sizeof(text));
+	pd_draw_failed(&history, &pd_spec_map, &out.out);
+	assert_string_equal(text, "Operations before the crash, and the one that recovery was at, "
+				  "a column an event, ! a crash:\n"
+				  "  T1   [].!.  put(7, 1) = none\n"
+				  "  T1   ..[!.  put(8, 2) interrupted\n"
+				  "> T0   ...![  get(7) interrupted\n"
+				  "Recovery had done 1 more\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(visible_not_durable, begin, end),
 		cmocka_unit_test_setup_teardown(long_one, begin, end),
+		cmocka_unit_test_setup_teardown(one_key_of_many, begin, end),
+		cmocka_unit_test_setup_teardown(failed, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

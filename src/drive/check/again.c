@@ -39,7 +39,7 @@ struct pd_witness pd_check_witness(const struct pd_crash_run *run, struct pd_are
 	if (!c)
 		return (struct pd_witness){0};
 	put_runs(run, c, n);
-	return (struct pd_witness){true, n, pd_schedule_of(run->seed), c, NULL, 0};
+	return (struct pd_witness){true, n, pd_schedule_of(run->seed), c, NULL, run->work};
 }
 
 struct pd_witness pd_check_witness_to(const struct pd_check_way *way, struct pd_arena *a)
@@ -156,13 +156,29 @@ bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w,
 	struct pd_board *b = c->board;
 	const struct pd_crash_run *before = b->findings;
 	struct explored explored = set_apart(c);
+	uint32_t work = b->tests.work_number;
 	bool ok = set_choices(b, w, e);
 
+	pd_check_work_use(c, w->settings);
 	set_stop(b);
 	clear_journals(&b->again);
 	b->seed = pd_schedule_number(&w->schedule);
 	ok = ok && pd_check_once(c, b->seed, e);
 	*failed = ok && b->findings != before ? b->findings : NULL;
+	restore(b, &explored);
+	pd_check_work_use(c, work);
+	return ok;
+}
+
+bool pd_check_explore(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
+{
+	struct pd_board *b = c->board;
+	struct explored explored = set_apart(c);
+	bool ok;
+
+	b->again.files = 0;
+	b->seed = seed;
+	ok = pd_check_once(c, seed, e);
 	restore(b, &explored);
 	return ok;
 }

@@ -12,6 +12,13 @@
 #include "report/result.h"
 #include <stdio.h>
 
+/* Operations that take the place of those of a driver's command line, on the board. (check/work.c) */
+struct pd_check_work {
+	const char *text;
+	uint32_t n;		    /* bytes */
+	const struct pd_plan *plan; /* of its tests; NULL: it has none */
+};
+
 struct pd_check_run {
 	struct pd_arena arena;
 	struct pd_options options;
@@ -38,16 +45,19 @@ struct pd_check_run {
 	uint32_t last_points;	   /* crash points of the last schedule */
 	const char *checksum[PD_CHECKSUM_NAMES]; /* names of functions */
 	uint32_t nchecksum;
-	uint64_t random;     /* so many random recoveries; 0: all */
-	uint32_t ran;	     /* schedules that were run */
-	bool tests;	     /* before these: the tests of a plan (linear) */
-	bool all_states;     /* of which each is run for all states */
-	bool explain_points; /* that were found for them */
-	uint32_t passes;     /* executions for that */
-	bool wrong_alone;    /* one thread and no crash are enough for it to fail */
-	uint32_t killed;     /* processes of ours that had to be replaced */
-	const char *fewer;   /* why there are fewer jobs than were asked for; NULL: there are not */
-	bool moved;	     /* and the program, at other addresses */
+	uint64_t random;		    /* so many random recoveries; 0: all */
+	uint32_t ran;			    /* schedules that were run */
+	bool tests;			    /* before these: the tests of a plan (linear) */
+	bool all_states;		    /* of which each is run for all states */
+	bool explain_points;		    /* that were found for them */
+	uint32_t passes;		    /* executions for that */
+	PD_VEC(struct pd_check_work) works; /* number 1 and those after it */
+	/* Executions by which the operations of a finding are made fewer, at most; 0: they are not */
+	uint32_t minimise;
+	bool wrong_alone;  /* one thread and no crash are enough for it to fail */
+	uint32_t killed;   /* processes of ours that had to be replaced */
+	const char *fewer; /* why there are fewer jobs than were asked for; NULL: there are not */
+	bool moved;	   /* and the program, at other addresses */
 	bool no_incremental;
 	bool eager;
 	bool ambiguous; /* reads that could see several values, too */
@@ -60,8 +70,11 @@ struct pd_check_run {
 	bool cut; /* by an interrupt or the time limit: not all was explored */
 	/* Failures that were not run again, for want of time or because there are so many */
 	uint32_t not_again;
-	uint32_t not_replayed; /* findings whose witness did not lead to the same end once more */
-	double deadline;       /* seconds from the start; 0: the time limit of the options */
+	/* Findings of which a shorter history was not the same finding any more */
+	uint32_t not_minimised;
+	double shortening_until; /* seconds; 0: it has not begun */
+	uint32_t not_replayed;	 /* findings whose witness did not lead to the same end once more */
+	double deadline;	 /* seconds from the start; 0: the time limit of the options */
 	bool shows_progress;
 	uint64_t expected; /* crash points, for progress; 0: not known */
 	double counted_at; /* seconds */
@@ -154,6 +167,12 @@ struct pd_witness pd_check_witness_to(const struct pd_check_way *way, struct pd_
 bool pd_check_again(struct pd_check_run *c, const struct pd_witness *w,
 		    const struct pd_crash_run **failed, struct pd_error *e);
 
+/*
+ * All crashes of a schedule or test, apart from the exploration; failures that are new come first in
+ * the board's list.
+ */
+bool pd_check_explore(struct pd_check_run *c, uint64_t seed, struct pd_error *e);
+
 /* How many crashes a witness has. */
 uint32_t pd_check_crashes(const struct pd_witness *w);
 
@@ -196,6 +215,12 @@ void pd_check_announced_settings(const struct pd_check_run *c, char *text, size_
 bool pd_check_announced_well(const struct pd_check_run *c, struct pd_error *e);
 bool pd_check_announced_any(const struct pd_check_run *c, struct pd_result *r);
 
+/* Other operations for a driver: from here on those, or (0) its own again; one more that is kept, 0 if
+ * there is no room; the command with these operations. (check/work.c) */
+void pd_check_work_use(struct pd_check_run *c, uint32_t number);
+uint32_t pd_check_work_add(struct pd_check_run *c, const char *text, uint32_t n);
+char **pd_check_work_command(struct pd_check_run *c, uint32_t number);
+
 /* Coverage: before the exploration, what came of it, and a limit where nothing was tested.
  * (check/cover.c) */
 bool pd_check_cover_prepare(struct pd_check_run *c, struct pd_error *e);
@@ -217,6 +242,8 @@ void pd_check_put_end(FILE *to, const struct pd_crash_run *run);
 /* The settings of a run into its result, and those of a result that was kept in `dir`, by their
  * number; loading sets variables of the environment, too. */
 bool pd_check_save(struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e);
+/* The number, in the result, of the settings with this workload. */
+uint32_t pd_check_settings_with(struct pd_check_run *c, uint32_t work);
 bool pd_check_load(struct pd_check_run *c, const struct pd_result *r, uint32_t number,
 		   const char *dir, struct pd_error *e);
 /* After pd_check_load: to the directory that it ran in. */

@@ -36,6 +36,15 @@ struct pd_finding_site pd_place_of_site(const struct pd_places *p, enum pd_role 
 void pd_survey_failures(struct pd_check_run *c, const struct pd_places *p, struct pd_explored *x,
 			struct pd_failures *fs);
 
+/* ---- fewer operations (check/shorten.c) ------------------------------------------------------ */
+
+/*
+ * Of a driver: a failure of the same kind, with the same stores lost, of as few operations as can be
+ * found in the time there is. False: there is none that is shorter.
+ */
+bool pd_check_shorten(struct pd_check_run *c, const struct pd_failure *f,
+		      const struct pd_crash_run **run, struct pd_shorter *how);
+
 /* ---- the story (check/story.c) -------------------------------------------------------------- */
 
 /*

@@ -121,6 +121,7 @@ static void report(struct explaining *e, const struct pd_failure *failure)
 	pd_failure_finding(&e->x, failure, &f, a);
 	f.confirmed = failure->replayed && !pd_check_blind(e->c);
 	f.witness = describe_witness(e, run, a);
+	f.witness.settings = pd_check_settings_with(e->c, run->work);
 	f.output = run->noutput ? pd_arena_strndup(a, run->output, run->noutput) : NULL;
 	if (e->c->explain && failure->story)
 		f.explain = pd_story_text(failure, &e->places, &e->x);
@@ -131,10 +132,10 @@ static void report(struct explaining *e, const struct pd_failure *failure)
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 /* The recovery of a run that came to its end, with everything durable, if that fails; else NULL. */
-static const struct pd_crash_run *undisturbed(struct pd_check_run *c, uint64_t seed)
+static const struct pd_crash_run *undisturbed(struct pd_check_run *c, uint64_t seed, uint32_t work)
 {
 	struct pd_choice end = {PD_CHOICE_CRASH, 0, PD_POINT_AT_END};
-	struct pd_witness w = {true, 1, pd_schedule_of(seed), &end, NULL, 0};
+	struct pd_witness w = {true, 1, pd_schedule_of(seed), &end, NULL, work};
 	const struct pd_crash_run *run;
 	struct pd_error e;
 
@@ -146,20 +147,23 @@ struct quiet {
 	uint32_t n;
 	struct {
 		uint64_t seed;
+		uint32_t work;
 		const struct pd_crash_run *end; /* NULL: it ends well */
 	} known[32];
 };
 
-static const struct pd_crash_run *quiet_end(struct pd_check_run *c, struct quiet *q, uint64_t seed)
+static const struct pd_crash_run *quiet_end(struct pd_check_run *c, struct quiet *q, uint64_t seed,
+					    uint32_t work)
 {
 	const struct pd_crash_run *end;
 
 	for (uint32_t i = 0; i < q->n; i++)
-		if (q->known[i].seed == seed)
+		if (q->known[i].seed == seed && q->known[i].work == work)
 			return q->known[i].end;
-	end = undisturbed(c, seed);
+	end = undisturbed(c, seed, work);
 	if (q->n < PD_LEN(q->known)) {
 		q->known[q->n].seed = seed;
+		q->known[q->n].work = work;
 		q->known[q->n++].end = end;
 	}
 	return end;
@@ -220,6 +224,23 @@ static void replay(struct pd_check_run *c, struct pd_failure *f, struct pd_arena
 	again->nlost = 0;
 }
 
+/* Its witness once more, its places, and why it fails. */
+static void conclude(struct explaining *e, struct pd_explored *x, struct pd_failure *f,
+		     struct quiet *known)
+{
+	struct pd_check_run *c = e->c;
+
+	replay(c, f, e->r->arena);
+	if (!f->n && f->run->depth == 1) {
+		const struct pd_crash_run *quiet = quiet_end(c, known, f->run->seed, f->run->work);
+
+		f->undisturbed = quiet && pd_end_same(f->run, quiet);
+	}
+	find_places(x, &e->places, f);
+	x->ended = c->board->ended;
+	pd_failure_conclude(x, f);
+}
+
 /* What a failure does not say by itself; not where there is no time left. */
 static void learn(struct explaining *e, struct pd_failures *fs)
 {
@@ -232,19 +253,48 @@ static void learn(struct explaining *e, struct pd_failures *fs)
 		force(c, f, fs->arena);
 		pd_rerun_sort_in(&rerun, f);
 	}
-	for (f = fs->v; f < fs->v + fs->n; f++) {
-		if (f->subsumed)
-			continue;
-		replay(c, f, fs->arena);
-		if (!f->n && f->run->depth == 1) {
-			const struct pd_crash_run *quiet = quiet_end(c, &known, f->run->seed);
+	for (f = fs->v; f < fs->v + fs->n; f++)
+		if (!f->subsumed)
+			conclude(e, &e->x, f, &known);
+}
 
-			f->undisturbed = quiet && pd_end_same(f->run, quiet);
-		}
-		find_places(&e->x, &e->places, f);
-		e->x.ended = c->board->ended;
-		pd_failure_conclude(&e->x, f);
-	}
+/* ---- the shortest history ------------------------------------------------------------------- */
+
+static uint64_t id_of(const struct explaining *e, const struct pd_explored *x,
+		      const struct pd_failure *f)
+{
+	struct pd_finding known;
+
+	pd_failure_finding(x, f, &known, e->r->arena);
+	return known.id;
+}
+
+/*
+ * The same failure of fewer operations, and all that is known of that. It has to be the same finding,
+ * and its witness to lead there: else the one that is there stays.
+ */
+static void use_shorter(struct explaining *e, struct pd_failure *f)
+{
+	struct pd_arena *a = e->r->arena;
+	struct pd_explored x = e->x;
+	struct pd_failure g = {
+		.count = f->count, .outcomes = f->outcomes, .left = f->left, .also = {0}};
+	struct pd_failures one = {&g, 1, 0, a};
+	struct quiet known = {0};
+
+	if (!pd_check_shorten(e->c, f, &g.run, &g.shorter))
+		return;
+	pd_failure_blame(&g, a);
+	pd_survey_failures(e->c, &e->places, &x, &one);
+	x.level = e->x.level;
+	force(e->c, &g, a);
+	g.end = f->end;
+	conclude(e, &x, &g, &known);
+	g.also = f->also;
+	if (g.replayed && id_of(e, &e->x, &g) == id_of(e, &e->x, f))
+		*f = g;
+	else
+		e->c->not_minimised++;
 }
 
 /* What the findings are not sure of. */
@@ -308,9 +358,11 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 	pd_failures_sort(&fs);
 	learn(&e, &fs);
 	pd_failures_join(&e.x, &fs);
-	for (const struct pd_failure *f = fs.v; f < fs.v + fs.n; f++) {
+	for (struct pd_failure *f = fs.v; f < fs.v + fs.n; f++) {
 		if (f->subsumed)
 			continue;
+		if (f->replayed && !f->left)
+			use_shorter(&e, f);
 		if (pd_check_blind(c) && pd_failure_is_doubtful(f)) {
 			fs.doubtful++;
 			continue;
@@ -323,6 +375,8 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 	limits(c, r, fs.doubtful);
 	if (unproven)
 		pd_result_stat_int(r, "unproven_causes", unproven);
+	if (c->not_minimised)
+		pd_result_stat_int(r, "findings_not_minimised", c->not_minimised);
 	pd_result_stat_int(r, "blame_executions",
 			   (int64_t)(b->executions - executions + b->trials));
 	finish(&e);

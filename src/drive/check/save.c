@@ -135,11 +135,11 @@ static json_t *input(const struct pd_check_run *c)
 }
 
 /* A new reference to all of it; NULL: memory ran out. */
-static json_t *settings(const struct pd_check_run *c, const char *cwd)
+static json_t *settings(const struct pd_check_run *c, char *const *argv, const char *cwd)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:b, s:o, s:s?, s:s?}",
-			 "program", command(c->options.argv), "recover", command(c->recover),
-			 "directory", word(cwd), "environment", variables(), "pm",
+			 "program", command(argv), "recover", command(c->recover), "directory",
+			 word(cwd), "environment", variables(), "pm",
 			 words(c->options.pm.v, c->options.pm.n), "checksum",
 			 words(c->checksum, c->nchecksum), "ok_exit", statuses(c->ok_exit), "model",
 			 c->model, "seed", (json_int_t)c->options.seed, "hang_ms",
@@ -168,7 +168,7 @@ static bool save_stdin(const struct pd_check_run *c, const struct pd_outdir *d, 
 bool pd_check_save(struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e)
 {
 	char *cwd = getcwd(NULL, 0), *text;
-	json_t *j = cwd ? settings(c, cwd) : NULL;
+	json_t *j = cwd ? settings(c, c->options.argv, cwd) : NULL;
 	bool in_file = json_is_true(json_object_get(j, "stdin"));
 
 	if (!cwd)
@@ -182,6 +182,21 @@ bool pd_check_save(struct pd_check_run *c, const struct pd_outdir *d, struct pd_
 	if (!text)
 		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
 	return !in_file || save_stdin(c, d, e);
+}
+
+uint32_t pd_check_settings_with(struct pd_check_run *c, uint32_t work)
+{
+	char *cwd = work ? getcwd(NULL, 0) : NULL;
+	json_t *j = cwd ? settings(c, pd_check_work_command(c, work), cwd) : NULL;
+	char *text = j ? json_dumps(j, JSON_COMPACT) : NULL;
+	uint32_t number = work ? PD_NO_SETTINGS : 0;
+
+	if (text)
+		number = pd_result_settings(&c->result, text);
+	free(text);
+	json_decref(j);
+	free(cwd);
+	return number;
 }
 
 /* ---- loading -------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@ enum { SCHEDULES = 64, LEVELS = 15 };
 
 struct schedule {
 	uint64_t seed;
+	uint32_t work; /* which operations (check/work.c) */
 	const struct pd_survey *survey;
 	struct pd_finding_site *places;
 	struct pd_surveyed surveyed;
@@ -28,11 +29,11 @@ struct surveying {
 	uint32_t n;
 };
 
-static struct schedule *find(struct surveying *s, uint64_t seed)
+static struct schedule *find(struct surveying *s, uint64_t seed, uint32_t work)
 {
 	seed = pd_named_without_crash(seed);
 	for (uint32_t i = 0; i < s->n; i++)
-		if (s->schedule[i].seed == seed)
+		if (s->schedule[i].seed == seed && s->schedule[i].work == work)
 			return &s->schedule[i];
 	return NULL;
 }
@@ -40,11 +41,11 @@ static struct schedule *find(struct surveying *s, uint64_t seed)
 /* ---- running -------------------------------------------------------------------------------- */
 
 /* The program to its end, without a crash. */
-static const struct pd_survey *run(struct pd_check_run *c, uint64_t seed)
+static const struct pd_survey *run(struct pd_check_run *c, uint64_t seed, uint32_t work)
 {
 	struct pd_again *again = &c->board->again;
 	struct pd_choice never = {PD_CHOICE_CRASH, 0, PD_POINT_NEVER};
-	struct pd_witness w = {true, 1, pd_schedule_of(seed), &never, NULL, 0};
+	struct pd_witness w = {true, 1, pd_schedule_of(seed), &never, NULL, work};
 	const struct pd_crash_run *failed;
 	struct pd_error e;
 	bool ok;
@@ -69,10 +70,12 @@ static void run_all(struct surveying *s)
 {
 	for (uint32_t i = 0; i < s->fs->n; i++) {
 		uint64_t seed = pd_named_without_crash(s->fs->v[i].run->seed);
+		uint32_t work = s->fs->v[i].run->work;
 
-		if (find(s, seed) || s->n == SCHEDULES || !asks(&s->fs->v[i]))
+		if (find(s, seed, work) || s->n == SCHEDULES || !asks(&s->fs->v[i]))
 			continue;
-		s->schedule[s->n++] = (struct schedule){.seed = seed, .survey = run(s->c, seed)};
+		s->schedule[s->n++] = (struct schedule){
+			.seed = seed, .work = work, .survey = run(s->c, seed, work)};
 	}
 }
 
@@ -180,7 +183,7 @@ void pd_survey_failures(struct pd_check_run *c, const struct pd_places *p, struc
 		find_places(s, &s->schedule[k]);
 	judge(s);
 	for (uint32_t i = 0; i < fs->n; i++) {
-		const struct schedule *v = find(s, fs->v[i].run->seed);
+		const struct schedule *v = find(s, fs->v[i].run->seed, fs->v[i].run->work);
 
 		if (v && v->known)
 			fs->v[i].surveyed = &v->surveyed;

@@ -92,6 +92,7 @@ void pd_blame_crash(struct pd_crash_run *run, const struct pd_crash *crash)
 {
 	run->parent = crash->parent;
 	run->seed = crash->seed;
+	run->work = crash->work;
 	run->depth = crash->depth;
 	run->point = crash->point;
 	run->when = crash->when;

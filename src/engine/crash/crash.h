@@ -11,6 +11,7 @@ struct pd_crash {
 	uint32_t point;	     /* crash point, from 1, of the execution that crashes */
 	uint64_t when;	     /* the same with those of all executions before, to be compared */
 	uint64_t seed;	     /* of the schedule */
+	uint32_t work;	     /* which workload it was, of those that the tool has; 0: its own */
 	uint32_t site;	     /* where that execution is ... */
 	uint32_t kind;	     /* ... and what it is about to do: enum pd_event_kind */
 	uint32_t last_store; /* site of the last store before it */

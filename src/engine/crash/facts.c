@@ -176,6 +176,11 @@ struct pd_facts pd_failure_facts(const struct pd_explored *x, const struct pd_fa
 	pd_run_facts(f->run, &to);
 	pd_fact_put_if(&to, PD_FACT_OF_RECOVERY, f->run->depth > 1);
 	pd_fact_put_if(&to, PD_FACT_AFTER_RETURN, f->run->crash_kind == PD_EV_MARK);
+	if (f->shorter.all) {
+		pd_fact_put(&to, PD_FACT_OPERATIONS_LEFT, f->shorter.left);
+		pd_fact_put(&to, PD_FACT_OPERATIONS, f->shorter.all);
+		pd_fact_put_if(&to, PD_FACT_MINIMISING_CUT, f->shorter.cut);
+	}
 	pd_fact_put_if(&to, PD_FACT_AT_END, f->run->crash_kind == PD_EV_EXIT);
 	pd_fact_put_if(&to, PD_FACT_PAGE, x->page);
 	put_lost(f, sites, &to);

@@ -65,6 +65,12 @@ struct pd_story {
 	struct pd_again_passed passed;
 };
 
+/* The workload of a driver has shrunk to what the failure needs. */
+struct pd_shorter {
+	uint32_t left, all; /* operations; all 0: it has not */
+	bool cut;	    /* by time, or the number of executions: there may be a shorter one */
+};
+
 struct pd_failure {
 	const struct pd_crash_run *run;
 	const struct pd_surveyed *surveyed; /* of its schedule; NULL: nothing is known */
@@ -90,6 +96,7 @@ struct pd_failure {
 	enum pd_cause cause;
 	/* Where the order is wrong: site of the later store that recovery saw; 0: not known */
 	uint32_t trusted;
+	struct pd_shorter shorter;
 	uint32_t outcomes; /* a bit for each outcome of those that are counted here */
 	/* Loads and stores of others that have the same cause */
 	PD_VEC(struct pd_finding_site) also;

@@ -36,6 +36,7 @@ struct pd_crash_run {
 	bool inside;		   /* past the node that it was to find out about */
 	bool trial;		   /* it is not counted, and its end is nobody's news */
 	uint64_t seed;		   /* of its schedule */
+	uint32_t work;		   /* which workload it was (crash.h) */
 	uint32_t outcome;	   /* enum pd_outcome; set by itself where only it can know */
 	uint32_t detail;
 	uint32_t depth; /* which execution this is; 1 is the first recovery */

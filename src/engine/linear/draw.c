@@ -3,6 +3,8 @@
 
 enum { ROWS = 16, LAST_PLACED = 6 };
 
+#define NO_OP UINT32_MAX
+
 static void draw_word(uint64_t word, struct pd_out *out)
 {
 	if (word == PD_NONE)
@@ -74,6 +76,65 @@ static void add_time(struct rows *r, uint64_t t, uint64_t until)
 	r->ntimes++;
 }
 
+/* The first crash: what came before it is the workload's. */
+static uint64_t first_crash(const struct pd_op_history *h)
+{
+	return h->crashes.n ? h->crashes.v[0] : PD_NEVER;
+}
+
+static void add_row(const struct pd_op_history *h, struct rows *r, uint32_t op, uint64_t until)
+{
+	const struct pd_hop *x = &h->ops.v[op];
+	uint32_t i = r->n;
+
+	if (r->n == ROWS)
+		return;
+	for (; i > 0 && h->ops.v[r->op[i - 1]].call > x->call; i--)
+		r->op[i] = r->op[i - 1];
+	r->op[i] = op;
+	r->n++;
+	add_time(r, x->call, until);
+	add_time(r, x->ret, until);
+}
+
+static void add_crashes(const struct pd_op_history *h, struct rows *r, uint64_t until)
+{
+	for (uint32_t i = 0; i < h->crashes.n && r->ntimes; i++)
+		if (h->crashes.v[i] > r->times[0])
+			add_time(r, h->crashes.v[i], until);
+}
+
+static bool is_judged(const struct pd_verdict *v, uint32_t op)
+{
+	uint32_t i = 0;
+
+	while (i < v->nops && v->ops[i] != op)
+		i++;
+	return i < v->nops;
+}
+
+/* Everything before the crash, and of what came after it what was judged; false: it is too much. */
+static bool choose_all(const struct pd_op_history *h, const struct pd_verdict *v, struct rows *r)
+{
+	uint64_t until = h->ops.v[v->culprit].ret, crash = first_crash(h);
+	uint32_t n = 0;
+
+	for (uint32_t pass = 0; pass < 2; pass++) {
+		for (uint32_t i = 0; i < h->ops.n; i++) {
+			uint64_t call = h->ops.v[i].call;
+
+			if (call >= until || (call > crash && !is_judged(v, i)))
+				continue;
+			if (pass)
+				add_row(h, r, i, until);
+			else if (++n > ROWS)
+				return false;
+		}
+	}
+	add_crashes(h, r, until);
+	return true;
+}
+
 static void choose_rows(const struct pd_op_history *h, const struct pd_verdict *v, struct rows *r)
 {
 	uint64_t until = h->ops.v[v->culprit].ret;
@@ -91,15 +152,10 @@ static void choose_rows(const struct pd_op_history *h, const struct pd_verdict *
 			shown = true;
 			r->before--;
 		}
-		if (!shown || r->n == ROWS)
-			continue;
-		r->op[r->n++] = v->ops[i];
-		add_time(r, x->call, until);
-		add_time(r, x->ret, until);
+		if (shown)
+			add_row(h, r, v->ops[i], until);
 	}
-	for (uint32_t i = 0; i < h->crashes.n && r->ntimes; i++)
-		if (h->crashes.v[i] > r->times[0])
-			add_time(r, h->crashes.v[i], until);
+	add_crashes(h, r, until);
 }
 
 static bool is_crash(const struct pd_op_history *h, uint64_t t)
@@ -111,13 +167,12 @@ static bool is_crash(const struct pd_op_history *h, uint64_t t)
 }
 
 static void draw_row(const struct pd_op_history *h, const struct pd_linear_spec *spec,
-		     const struct pd_verdict *v, const struct rows *r, uint32_t op,
-		     struct pd_out *out)
+		     uint32_t culprit, const struct rows *r, uint32_t op, struct pd_out *out)
 {
 	const struct pd_hop *x = &h->ops.v[op];
 	uint32_t era = pd_op_history_era(h, x->call);
 
-	pd_outf(out, "%s T%-3u ", op == v->culprit ? ">" : " ", x->thread);
+	pd_outf(out, "%s T%-3u ", op == culprit ? ">" : " ", x->thread);
 	for (uint32_t i = 0; i < r->ntimes; i++) {
 		uint64_t t = r->times[i];
 		bool on = t > x->call && t < x->ret && pd_op_history_era(h, t) == era;
@@ -150,24 +205,32 @@ static void draw_try(const struct pd_op_history *h, const struct pd_linear_spec 
 	pd_outs(out, "\n");
 }
 
+static void draw_rows(const struct pd_op_history *h, const struct pd_linear_spec *spec,
+		      uint32_t culprit, const struct rows *r, struct pd_out *out)
+{
+	if (r->before)
+		pd_outf(out, "  (%u earlier)\n", r->before);
+	for (uint32_t i = 0; i < r->n; i++)
+		draw_row(h, spec, culprit, r, r->op[i], out);
+}
+
 void pd_draw(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 	     const struct pd_verdict *v, struct pd_out *out)
 {
 	struct rows r = {.n = 0};
+	bool all = choose_all(h, v, &r);
 
-	choose_rows(h, v, &r);
+	if (!all)
+		choose_rows(h, v, &r);
 	pd_draw_op(spec, &h->ops.v[v->culprit], out);
 	pd_outf(out, " by thread %u: no order of the operations explains it\n",
 		h->ops.v[v->culprit].thread);
-	if (v->has_key)
+	if (v->has_key && !all)
 		pd_outf(out, "Operations on key %lu", (unsigned long)v->key);
 	else
 		pd_outs(out, "Operations");
 	pd_outf(out, " up to there, a column an event%s:\n", h->crashes.n ? ", ! a crash" : "");
-	if (r.before)
-		pd_outf(out, "  (%u earlier)\n", r.before);
-	for (uint32_t i = 0; i < r.n; i++)
-		draw_row(h, spec, v, &r, r.op[i], out);
+	draw_rows(h, spec, v->culprit, &r, out);
 	if (v->tries.n)
 		pd_outs(out, "By the specification it returns:\n");
 	for (uint32_t i = 0; i < v->tries.n; i++)
@@ -177,4 +240,34 @@ void pd_draw(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 	if (v->parts_wrong > 1)
 		pd_outf(out, "%u more of %u keys cannot be explained either\n", v->parts_wrong - 1,
 			v->parts);
+}
+
+/* The one that the last execution was at when it failed; NO_OP: at none. */
+static uint32_t running(const struct pd_op_history *h, uint64_t crash)
+{
+	for (uint32_t i = h->ops.n; i-- > 0;)
+		if (h->ops.v[i].call > crash && h->ops.v[i].ret == PD_NEVER)
+			return i;
+	return NO_OP;
+}
+
+void pd_draw_failed(const struct pd_op_history *h, const struct pd_linear_spec *spec,
+		    struct pd_out *out)
+{
+	uint64_t crash = h->crashes.n ? h->crashes.v[h->crashes.n - 1] : PD_NEVER;
+	uint32_t at = running(h, crash), before = 0, after = 0;
+	struct rows r = {.n = 0};
+
+	for (uint32_t i = 0; i < h->ops.n; i++)
+		*(h->ops.v[i].call < crash ? &before : &after) += i != at;
+	r.before = before > ROWS - 1 ? before - (ROWS - 1) : 0;
+	for (uint32_t i = 0, seen = 0; i < h->ops.n; i++)
+		if (i == at || (h->ops.v[i].call < crash && seen++ >= r.before))
+			add_row(h, &r, i, PD_NEVER - 1);
+	add_crashes(h, &r, PD_NEVER - 1);
+	pd_outf(out, "Operations before the crash%s, a column an event, ! a crash:\n",
+		at == NO_OP ? "" : ", and the one that recovery was at");
+	draw_rows(h, spec, at, &r, out);
+	if (after)
+		pd_outf(out, "Recovery had done %u more\n", after);
 }

@@ -2,8 +2,9 @@
  * draw.h - a history that cannot be explained, as text: operations over time, and why not.
  *
  * One row an operation, one column an event; the row of the culprit is marked, a crash is a column of
- * its own. Only what was judged together is shown, and of that the end: what came long before is
- * counted.
+ * its own. All that came before the crash is shown if it is little, as it is when the workload was
+ * minimised: also operations on other keys may be why. Else it is what was judged together, and of that
+ * the end: what came long before is counted. After the crash it is what was judged together.
  */
 #ifndef PD_ENGINE_LINEAR_DRAW_H
 #define PD_ENGINE_LINEAR_DRAW_H
@@ -17,5 +18,10 @@ void pd_draw_op(const struct pd_linear_spec *spec, const struct pd_hop *x, struc
 /* v->answer is no. */
 void pd_draw(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 	     const struct pd_verdict *v, struct pd_out *out);
+
+/* The same of a recovery that failed, whatever it returned: the operations before its crash, and the
+ * one that it was at. */
+void pd_draw_failed(const struct pd_op_history *h, const struct pd_linear_spec *spec,
+		    struct pd_out *out);
 
 #endif

@@ -52,6 +52,23 @@ bool pd_words_history(FILE *to, enum pd_kind kind, const struct pd_facts *f)
 	}
 }
 
+char *pd_words_minimised(const struct pd_facts *f)
+{
+	uint64_t left = pd_fact_number(f, PD_FACT_OPERATIONS_LEFT);
+	uint64_t all = pd_fact_number(f, PD_FACT_OPERATIONS);
+	char *text = NULL;
+	size_t n;
+	FILE *to = all ? open_memstream(&text, &n) : NULL;
+
+	if (!to)
+		return NULL;
+	fprintf(to, "minimised: %lu of the %lu operations %s enough", (unsigned long)left,
+		(unsigned long)all, left == 1 ? "is" : "are");
+	if (pd_fact_number(f, PD_FACT_MINIMISING_CUT))
+		fputs("; fewer may be, but the time for minimising ran out", to);
+	return fclose(to) == 0 ? text : NULL;
+}
+
 static void put_order(struct pd_words *w)
 {
 	pd_words_history(w->message, w->f->kind, &w->f->facts);

@@ -15,12 +15,17 @@
 
 enum { STACK = 64 << 10 };
 
+PD_OWN void (*pd_check_last_words)(void);
+
 void pd_fail_here(void)
 {
 	struct pd_crash_run *run = pd_check_own();
 
-	if (run && pd_check.role == PD_CHECK_RECOVERY && !run->nfail)
-		run->nfail = pd_rt_stack((uintptr_t *)run->fail, PD_LEN(run->fail));
+	if (!run || pd_check.role != PD_CHECK_RECOVERY || run->nfail)
+		return;
+	run->nfail = pd_rt_stack((uintptr_t *)run->fail, PD_LEN(run->fail));
+	if (pd_check_last_words && run->outcome != PD_OUTCOME_HISTORY)
+		pd_check_last_words();
 }
 
 static void on_signal(int sig)

@@ -155,6 +155,7 @@ static const struct pd_crash *crash(void)
 	o->point = here.test ? here.test->number : pd_check.points;
 	o->when = here.walk.when;
 	o->seed = here.test ? here.test->name : pd_board()->seed;
+	o->work = pd_board()->tests.work_number;
 	o->site = here.site;
 	o->kind = here.kind;
 	o->last_store = pd_check.last_store;
@@ -388,6 +389,8 @@ static struct pd_digest digest_of_files(void)
 {
 	struct pd_digest d = PD_DIGEST_INIT;
 
+	/* What recovery asks depends on the operations that there were. */
+	pd_digest_u64(&d, pd_board()->tests.work_number);
 	/* Times are left out: they differ at every crash point, and no recovery should depend on
 	 * them. */
 	for (uint32_t i = 0; i < pd_pool_count(); i++) {

@@ -55,20 +55,30 @@ static void visit_all(struct pd_visitor v)
 
 /* ---- the first execution -------------------------------------------------------------------- */
 
-static void do_share(uint32_t thread, uint32_t from, uint32_t to, bool all)
+/* Of one thread; what none of them does is main's, under the number after theirs. */
+static void do_share(uint32_t thread)
 {
-	for (uint32_t i = from; i < to; i++) {
+	for (uint32_t i = 0; i < run.s->together; i++) {
 		const struct pd_work *x = &run.s->work.ops.v[i];
 
-		if (all || x->thread % run.s->nthreads == thread)
+		if (PD_MIN(x->thread, run.s->nthreads) == thread)
 			call_by(thread, x->entry, x->arg);
 	}
 }
 
 static void *work(void *number)
 {
-	do_share((uint32_t)(uintptr_t)number, run.s->alone, run.s->together, false);
+	do_share((uint32_t)(uintptr_t)number);
 	return NULL;
+}
+
+/* Whether anything is left to do after main's share. */
+static bool has_shares(void)
+{
+	for (uint32_t i = 0; i < run.s->together; i++)
+		if (run.s->work.ops.v[i].thread < run.s->nthreads)
+			return true;
+	return false;
 }
 
 static const char *run_threads(void)
@@ -100,8 +110,8 @@ static const char *run_schedule(struct pd_stress *s)
 {
 	const char *wrong;
 
-	do_share(s->nthreads, 0, s->alone, true);
-	wrong = s->alone < s->together ? run_threads() : NULL;
+	do_share(s->nthreads);
+	wrong = has_shares() ? run_threads() : NULL;
 	if (!wrong)
 		look();
 	return wrong;

@@ -13,6 +13,7 @@
 #include "runtime/base/rt.h"
 #include "runtime/linear/announce.h"
 #include "runtime/linear/driven.h"
+#include "runtime/linear/given.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ enum { MANY_OPS = 10000, FEW_OPS = 16 };
 
 struct settings {
 	struct pd_workgen gen;
-	const char *ops_file, *points_file, *path;
+	const char *ops_file, *text, *points_file, *path;
 	uint32_t together; /* operations that threads are let loose on, with those before; 0: all */
 	int condition;	   /* -1: the driver's */
 };
@@ -80,6 +81,10 @@ static int set_option(struct settings *o, const char *name, const char *value)
 
 	if (strcmp(name, "--ops") == 0 && value && (*value < '0' || *value > '9')) {
 		o->ops_file = value;
+		return 0;
+	}
+	if (strcmp(name, "--do") == 0 && value) {
+		o->text = value;
 		return 0;
 	}
 	if (strcmp(name, "--points") == 0 && value) {
@@ -185,12 +190,25 @@ static char *read_file(const char *path, struct pd_arena *a, size_t *n)
 	return text;
 }
 
+/* Operations word by word, with the threads that they name: from the tool, or --do. */
+static int take_text(struct pd_stress *s, const char *text, size_t n)
+{
+	struct pd_workload_error e;
+
+	s->as_given = true;
+	return pd_workload_parse(&s->work, s->arena, s->driver->table, text, n, &e)
+		       ? 0
+		       : fail("%s: %s", "--do", e.what);
+}
+
 static int make_workload(struct pd_stress *s, struct settings *o)
 {
 	struct pd_workload_error e;
-	char *text;
 	size_t n;
+	const char *text = pd_given_work(&n);
 
+	if (text || o->text)
+		return take_text(s, text ? text : o->text, text ? n : strlen(o->text));
 	if (!o->ops_file)
 		return pd_workload_make(&s->work, s->arena, s->driver->table, &o->gen)
 			       ? 0
@@ -207,11 +225,19 @@ static int make_workload(struct pd_stress *s, struct settings *o)
 }
 
 /* Half of what is drawn comes before the threads, so that they meet in a structure with something in
- * it; what is written down in a file is meant as it is. */
+ * it; what is written down is meant as it is. */
 static void deal_out(struct pd_stress *s, const struct settings *o)
 {
-	s->together = o->together ? PD_MIN(o->together, s->work.ops.n) : s->work.ops.n;
-	s->alone = s->nthreads == 1 ? s->together : o->ops_file ? 0 : s->together / 2;
+	uint32_t alone;
+
+	s->together = s->work.ops.n;
+	if (s->as_given || !pd_driven_crashes())
+		return;
+	if (o->together)
+		s->together = PD_MIN(o->together, s->work.ops.n);
+	alone = s->nthreads == 1 ? s->together : o->ops_file ? 0 : s->together / 2;
+	for (uint32_t i = 0; i < alone; i++)
+		s->work.ops.v[i].thread = s->nthreads;
 }
 
 static int read_points(struct pd_stress *s, const struct settings *o)
@@ -282,6 +308,8 @@ PD_EXPORT int __pd_linear_main(int argc, char **argv, const struct pd_linear_dri
 	if (rc)
 		return rc;
 	deal_out(&s, &o);
+	if (pd_driven_crashes())
+		pd_given_publish(&s);
 	wrong = pd_driven_crashes() ? pd_driven_run(&s, o.gen.seed) : pd_stress_run(&s);
 	if (wrong)
 		return fail("%s: %s", o.path, wrong);

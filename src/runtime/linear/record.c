@@ -45,6 +45,20 @@ static void take_history(struct pd_record *r)
 		run_out();
 }
 
+static void write_out(void *ctx, const char *s, size_t n)
+{
+	(void)ctx;
+	pd_raw_write(STDOUT_FILENO, s, n);
+}
+
+static void draw_failed(void)
+{
+	struct pd_out out = {write_out, NULL};
+
+	if (record->spec)
+		pd_draw_failed(record->history, record->spec, &out);
+}
+
 void pd_record_begin(struct pd_record *r)
 {
 	record = r;
@@ -54,6 +68,7 @@ void pd_record_begin(struct pd_record *r)
 		return;
 	pd_check_linear();
 	take_history(r);
+	pd_check_last_words = draw_failed;
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */
@@ -95,12 +110,6 @@ const struct pd_linear_op *pd_record_return(struct pd_record *r, uint32_t number
 }
 
 /* ---- the judge ------------------------------------------------------------------------------ */
-
-static void write_out(void *ctx, const char *s, size_t n)
-{
-	(void)ctx;
-	pd_raw_write(STDOUT_FILENO, s, n);
-}
 
 static void describe(const struct pd_record *r, uint32_t op, char *buf, size_t n)
 {

@@ -21,8 +21,8 @@ struct pd_stress {
 	uint32_t nthreads;
 	struct pd_arena *arena;
 	struct pd_workload work;
-	uint32_t alone;	    /* so many of its operations come before the threads (driven.h) */
-	uint32_t together;  /* and so many are done where threads are let loose */
+	bool as_given;	    /* its operations were written down with their threads (given.h) */
+	uint32_t together;  /* so many are done where threads are let loose (driven.h) */
 	const char *points; /* linearization points, FILE:LINE a line; NULL: they are found */
 	size_t npoints;
 	struct pd_op_history history; /* the result */

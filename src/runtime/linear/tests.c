@@ -255,12 +255,19 @@ static void make_plan(void)
 
 /* ---- one after the other -------------------------------------------------------------------- */
 
-static bool is_point(uint32_t op, uint32_t store)
+/* The store, or load, that a test is about. */
+static bool is_asked(uint32_t number, uint32_t site)
+{
+	return board()->by_site && tests.name.store ? site + 1 == board()->by_site
+						    : number == tests.name.store;
+}
+
+static bool is_point(uint32_t op, uint32_t store, uint32_t site)
 {
 	const struct pd_plan *p = board()->plan;
 
 	if (tests.name.kind == PD_NAMED_AT)
-		return tests.name.op == op && tests.name.store == store;
+		return tests.name.op == op && is_asked(store, site);
 	if (tests.name.kind != PD_NAMED_TESTS || tests.next == p->points.n ||
 	    p->points.v[tests.next].op != op || p->points.v[tests.next].store != store)
 		return false;
@@ -271,7 +278,7 @@ static bool is_point(uint32_t op, uint32_t store)
 /* An operation has returned: power fails if that matters to anything. */
 static void returned(uint32_t i)
 {
-	if (tests.name.kind == PD_NAMED_TESTS ? is_open() : is_point(i, 0))
+	if (tests.name.kind == PD_NAMED_TESTS ? is_open() : is_point(i, 0, 0))
 		fail_at(i, 0, 0);
 }
 
@@ -358,21 +365,29 @@ static bool is_overtaken(void)
 	return tests.name.kind == PD_NAMED_STALE || tests.name.kind == PD_NAMED_OVERTAKEN;
 }
 
+/* From here on others may act on it. */
+static void visible(uint32_t number, uint64_t off, uint64_t n)
+{
+	tests.name.store = number;
+	tests.meet.addr = off;
+	tests.meet.end = off + n;
+}
+
 static void note_store(uint64_t off, size_t n, uint32_t site)
 {
 	uint32_t r = tests.meet.n ? role_of(pd_thread_self()) : NO_ROLE;
 
 	if (!tests.meet.n) {
 		tests.stores++;
-		if (tests.op != PD_NO_OP && is_point(tests.op, tests.stores))
+		if (tests.op != PD_NO_OP && is_point(tests.op, tests.stores, site))
 			fail_at(tests.op, tests.stores, site);
 		return;
 	}
 	note_meeting(off, n);
-	if (r != 0 || tests.meet.over || is_overtaken() || ++tests.stores != tests.name.store)
+	if (r != 0 || tests.meet.over || is_overtaken() || tests.meet.end ||
+	    !is_asked(++tests.stores, site))
 		return;
-	tests.meet.addr = off;
-	tests.meet.end = off + n;
+	visible(tests.stores, off, n);
 	if (tests.name.kind != PD_NAMED_LATE)
 		hold(0);
 }
@@ -392,10 +407,9 @@ static void note_event(struct pd_event *e)
 	tests.loads += e->kind == PD_EV_LOAD && mine;
 	if (!tests.meet.n)
 		note_act(e);
-	else if (mine && e->kind == PD_EV_LOAD && is_overtaken() &&
-		 tests.loads == tests.name.store) {
-		tests.meet.addr = e->addr;
-		tests.meet.end = e->addr + e->size;
+	else if (mine && e->kind == PD_EV_LOAD && is_overtaken() && !tests.meet.end &&
+		 is_asked(tests.loads, e->site)) {
+		visible(tests.loads, e->addr, e->size);
 		hold(0);
 	}
 }

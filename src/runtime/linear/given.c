@@ -1,0 +1,84 @@
+/* given.c - see given.h. */
+#include "runtime/linear/given.h"
+#include "protocol/board.h"
+#include "runtime/check/check.h"
+#include "runtime/linear/driven.h"
+#include <string.h>
+
+const char *pd_given_work(size_t *n)
+{
+	const struct pd_board_tests *b = pd_driven_crashes() ? &pd_board()->tests : NULL;
+
+	*n = b && b->work ? b->nwork : 0;
+	return b ? b->work : NULL;
+}
+
+static const char *share_name(const char *name)
+{
+	size_t n = strlen(name) + 1;
+	char *copy = pd_board_alloc(NULL, n);
+
+	return copy ? memcpy(copy, name, n) : NULL;
+}
+
+static struct pd_linear_entry *share_table(const struct pd_linear_entry *table)
+{
+	uint32_t n = pd_table_length(table);
+	struct pd_linear_entry *to = pd_board_alloc(NULL, (n + 1) * sizeof(*to));
+
+	for (uint32_t i = 0; to && i < n; i++) {
+		to[i] = table[i];
+		to[i].call = NULL;
+		to[i].name = share_name(table[i].name);
+		if (!to[i].name)
+			return NULL;
+	}
+	return to;
+}
+
+/* Written twice: first to know how long it is. */
+struct text {
+	char *to;
+	size_t n;
+};
+
+static void write_text(void *ctx, const char *s, size_t n)
+{
+	struct text *t = ctx;
+
+	if (t->to)
+		memcpy(t->to + t->n, s, n);
+	t->n += n;
+}
+
+static const char *share_text(const struct pd_stress *s, uint32_t *n)
+{
+	struct text t = {0};
+	struct pd_out out = {write_text, &t};
+
+	pd_workload_print(&s->work, s->driver->table, &out);
+	t.to = pd_board_alloc(NULL, t.n + 1);
+	t.n = 0;
+	if (t.to)
+		pd_workload_print(&s->work, s->driver->table, &out);
+	*n = (uint32_t)t.n;
+	return t.to;
+}
+
+void pd_given_publish(const struct pd_stress *s)
+{
+	struct pd_board_tests *b = &pd_board()->tests;
+	struct pd_board_driver *d;
+
+	if (pd_check.role != PD_CHECK_FIRST || b->driver || b->work)
+		return;
+	d = pd_board_alloc(NULL, sizeof(*d));
+	if (!d)
+		return;
+	d->table = share_table(s->driver->table);
+	d->text = share_text(s, &d->n);
+	d->threads = s->nthreads;
+	d->together = s->together;
+	if (d->table && d->text)
+		b->driver = d;
+}
