@@ -24,6 +24,7 @@ struct workload {
 	const char *points;
 	bool all_states;
 	bool explain_points;
+	bool no_grow;
 	uint32_t threads; /* 0: not said */
 	uint32_t keys;
 };
@@ -101,6 +102,7 @@ static bool settle(struct pd_check_run *c, const struct workload *w, struct pd_e
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "--recover needs --spec: a driver is its own recovery");
 	c->tests = !c->spec;
+	c->grows = c->tests && !w->ops && !w->no_grow;
 	c->all_states = w->all_states;
 	c->explain_points = w->explain_points;
 	return c->spec || make_command(c, w, e);

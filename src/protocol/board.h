@@ -127,10 +127,16 @@ struct pd_board_tests {
 	const char *work;
 	uint32_t nwork;	      /* bytes */
 	uint32_t work_number; /* which workload that is; 0: the command line's */
+	/* Bits of sites: what other workloads reach; the plan is about operations that reach more. NULL:
+	 * about all */
+	const uint8_t *known;
 	/* 1 + site: a test is about the first access there, whichever store or load that is; 0: not */
 	uint32_t by_site;
 	/* Set by the tested processes: the plan, and what came of it */
 	const struct pd_board_driver *driver;
+	uint8_t *reached; /* bits of sites: what the operations of the last pass access PM at */
+	uint32_t
+		last_new; /* 1 + the last operation that was the first to reach one that is not known */
 	const struct pd_plan *plan;
 	uint64_t *results; /* digests of what the operations returned, one after the other */
 	uint32_t differs;  /* 1 + the operation that returned something else the second time */

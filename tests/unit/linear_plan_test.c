@@ -261,6 +261,20 @@ static void names_are_exact(void **state)
 	assert_true(!pd_named_seed(&t));
 }
 
+/* Points of some operations alone, with whoever they meet. */
+static void plans_for_those_wanted(void **state)
+{
+	static const uint8_t wanted[] = {0, 0, 1, 0};
+	struct pd_planning some = {.all_pairs = true, .wanted = wanted};
+
+	(void)state;
+	assert_true(pd_plan_make(&plan, &arena, trace, PD_LEN(trace), &some));
+	assert_int_equal(plan.points.n, 1);
+	assert_int_equal(plan.points.v[0].op, 2);
+	assert_true(has_pair(2, 0, true) && has_pair(2, 3, false));
+	assert_int_equal(plan.stores, 9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +284,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(tries_fewer_of_those_alike, begin, end),
 		cmocka_unit_test_setup_teardown(pairs_with_every_entry, begin, end),
 		cmocka_unit_test_setup_teardown(takes_given_points, begin, end),
+		cmocka_unit_test_setup_teardown(plans_for_those_wanted, begin, end),
 		cmocka_unit_test(survives_no_memory),
 		cmocka_unit_test(names_are_exact),
 	};

@@ -52,6 +52,9 @@ struct pd_check_run {
 	bool explain_points;		    /* that were found for them */
 	uint32_t passes;		    /* executions for that */
 	PD_VEC(struct pd_check_work) works; /* number 1 and those after it */
+	bool grows;		    /* other workloads are looked for, which reach more code */
+	uint32_t proposed, refused; /* such workloads; those with which the program failed */
+	uint32_t grown;		    /* places that only they reach */
 	/* Executions by which the operations of a finding are made fewer, at most; 0: they are not */
 	uint32_t minimise;
 	bool wrong_alone;  /* one thread and no crash are enough for it to fail */
@@ -220,6 +223,11 @@ bool pd_check_announced_any(const struct pd_check_run *c, struct pd_result *r);
 void pd_check_work_use(struct pd_check_run *c, uint32_t number);
 uint32_t pd_check_work_add(struct pd_check_run *c, const char *text, uint32_t n);
 char **pd_check_work_command(struct pd_check_run *c, uint32_t number);
+
+/* One execution of a driver for this; and workloads that reach more of its code, with their tests.
+ * (check/run.c, check/grow.c) */
+bool pd_check_named(struct pd_check_run *c, enum pd_named_kind kind, struct pd_error *e);
+bool pd_check_grow(struct pd_check_run *c, struct pd_error *e);
 
 /* Coverage: before the exploration, what came of it, and a limit where nothing was tested.
  * (check/cover.c) */

@@ -609,7 +609,7 @@ static bool run_schedules(struct pd_check_run *c, struct pd_error *e)
 
 /* ---- tests of linear (engine/linear/plan.h) ------------------------------------------------- */
 
-static bool run_named(struct pd_check_run *c, enum pd_named_kind kind, struct pd_error *e)
+bool pd_check_named(struct pd_check_run *c, enum pd_named_kind kind, struct pd_error *e)
 {
 	struct pd_named name = {.kind = (uint8_t)kind};
 
@@ -625,11 +625,15 @@ static bool run_named(struct pd_check_run *c, enum pd_named_kind kind, struct pd
 /* What is wrong without any crash is all that there is to say. */
 static bool run_tests(struct pd_check_run *c, struct pd_error *e)
 {
-	if (!run_named(c, PD_NAMED_LOOK, e))
+	if (!pd_check_named(c, PD_NAMED_LOOK, e))
 		return false;
 	c->wrong_alone = c->board->nfinding > 0;
-	return c->wrong_alone ||
-	       (run_named(c, PD_NAMED_PLAN, e) && run_named(c, PD_NAMED_TESTS, e));
+	if (c->wrong_alone)
+		return true;
+	if (c->grows)
+		c->board->tests.reached = pd_board_alloc(NULL, PD_BOARD_SITES / 8);
+	return pd_check_named(c, PD_NAMED_PLAN, e) && pd_check_named(c, PD_NAMED_TESTS, e) &&
+	       (!c->grows || pd_check_grow(c, e));
 }
 
 /* Where somebody looks on: how many crash points there will be. */

@@ -32,6 +32,7 @@ struct shortening {
 	uint32_t room;
 	double until;
 	bool late;
+	uint32_t all; /* operations that there were */
 	/* What has failed last */
 	const struct pd_crash_run *run;
 	char *best;
@@ -209,7 +210,7 @@ static uint32_t site_of_test(const struct shortening *s)
 	const struct pd_named *t = &s->name;
 	bool load = t->kind == PD_NAMED_STALE || t->kind == PD_NAMED_OVERTAKEN;
 
-	if (t->kind < PD_NAMED_AT || !t->store || !p)
+	if (!pd_named_roles(t) || !t->store || !p)
 		return 0;
 	for (uint32_t i = 0; !load && i < p->points.n; i++)
 		if (p->points.v[i].op == t->op && p->points.v[i].store == t->store)
@@ -220,20 +221,12 @@ static uint32_t site_of_test(const struct shortening *s)
 	return 0;
 }
 
-static uint32_t count_roles(const struct pd_named *t)
-{
-	return t->kind < PD_NAMED_AT	  ? 0
-	       : t->kind == PD_NAMED_AT	  ? 1
-	       : t->kind < PD_NAMED_THREE ? 2
-					  : 3;
-}
-
 /* Of a test: the operations that it is about, and none after them. */
 static void prepare_test(struct shortening *s, struct pd_workload *w)
 {
 	uint32_t op[ROLES] = {s->name.op, s->name.second, s->name.third}, last = 0;
 
-	s->roles = count_roles(&s->name);
+	s->roles = pd_named_roles(&s->name);
 	for (uint32_t i = 0; i < w->ops.n; i++)
 		w->ops.v[i].thread = 0;
 	for (uint32_t r = 0; r < s->roles && op[r] < w->ops.n; r++) {
@@ -257,6 +250,7 @@ static bool prepare(struct shortening *s, struct pd_workload *w)
 	}
 	if (!pd_workload_parse(w, s->arena, s->driver->table, text, n, &e))
 		return false;
+	s->all = w->ops.n;
 	s->test = pd_named_of(s->f->run->seed, &s->name);
 	s->room = n + 8 * w->ops.n;
 	s->text = pd_board_alloc(NULL, s->room + 1);
@@ -285,7 +279,6 @@ bool pd_check_shorten(struct pd_check_run *c, const struct pd_failure *f,
 		.c = c, .f = f, .driver = c->board->tests.driver, .arena = &c->arena};
 	struct pd_minimise m = {.fails = fails, .ctx = &s, .budget = c->minimise};
 	struct pd_workload w = {0};
-	uint32_t all;
 
 	if (!c->shortening_until)
 		c->shortening_until = now + seconds_all;
@@ -293,13 +286,12 @@ bool pd_check_shorten(struct pd_check_run *c, const struct pd_failure *f,
 	if (!s.driver || !c->minimise || c->board->stop || !prepare(&s, &w))
 		return false;
 	m.table = s.driver->table;
-	all = count_lines(s.driver->text, s.driver->n);
 	if (!begin(&s, &w))
 		return false;
 	pd_minimise(&m, &w, s.arena);
 	if (!s.run || !pd_check_work_add(c, s.best, s.nbest))
 		return false;
 	*run = s.run;
-	*how = (struct pd_shorter){count_lines(s.best, s.nbest), all, m.cut_short || s.late};
+	*how = (struct pd_shorter){count_lines(s.best, s.nbest), s.all, m.cut_short || s.late};
 	return true;
 }

@@ -15,6 +15,16 @@ static uint32_t run_in_all(const struct pd_board_tests *t)
 	return n;
 }
 
+/* Of the command line's workload, and of those that reach more. */
+static uint32_t points_in_all(const struct pd_check_run *c)
+{
+	uint32_t n = c->board->tests.plan->points.n;
+
+	for (uint32_t i = 0; i < c->works.n; i++)
+		n += c->works.v[i].plan ? c->works.v[i].plan->points.n : 0;
+	return n;
+}
+
 void pd_check_tests_stats(const struct pd_check_run *c, struct pd_result *r)
 {
 	const struct pd_board_tests *t = &c->board->tests;
@@ -23,13 +33,19 @@ void pd_check_tests_stats(const struct pd_check_run *c, struct pd_result *r)
 	if (!c->tests || !p)
 		return;
 	pd_result_stat_int(r, "tests", run_in_all(t));
-	pd_result_stat_int(r, "likely_points", p->points.n);
+	pd_result_stat_int(r, "likely_points", points_in_all(c));
 	pd_result_stat_int(r, "stores_in_operations", p->stores);
 	pd_result_stat_int(r, "stores_to_new_memory", p->fresh);
 	pd_result_stat_int(r, "tests_after_return", t->returned);
 	pd_result_stat_int(r, "meetings", t->pairs);
 	pd_result_stat_int(r, "meetings_impossible", t->apart);
 	pd_result_stat_int(r, "pairs_alike_not_tried", p->pairs_left);
+	if (c->grows) {
+		pd_result_stat_int(r, "workloads_proposed", c->proposed);
+		pd_result_stat_int(r, "workloads_refused", c->refused);
+		pd_result_stat_int(r, "workloads_taken", c->works.n);
+		pd_result_stat_int(r, "places_only_they_reach", c->grown);
+	}
 }
 
 void pd_check_tests_limits(const struct pd_check_run *c, struct pd_result *r)

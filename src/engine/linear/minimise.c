@@ -1,5 +1,9 @@
 /* minimise.c - see minimise.h. */
 #include "engine/linear/minimise.h"
+#include "base/hash.h"
+#include "base/map.h"
+
+enum { FEW_KEYS = 16 };
 
 struct work {
 	struct pd_minimise *m;
@@ -81,6 +85,24 @@ static void drop_threads(struct work *k)
 {
 	for (uint32_t t = last_thread(k->w) + 1; t-- > 0;)
 		without(k, is_thread, t);
+}
+
+/* Of many keys most can go with what is left out by halves. */
+static bool has_few_keys(const struct work *k, struct pd_arena *a)
+{
+	struct pd_map keys = {0};
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < k->w->ops.n && n <= FEW_KEYS; i++)
+		for (uint32_t j = 0; j < PD_LINEAR_ARGS; j++) {
+			const struct pd_work *x = &k->w->ops.v[i];
+			uint64_t *at = is_key_arg(&k->m->table[x->entry], j)
+					       ? pd_map_put(&keys, a, pd_mix(x->arg[j].word) >> 1)
+					       : NULL;
+
+			n += at && !(*at)++;
+		}
+	return n <= FEW_KEYS;
 }
 
 static void drop_keys(struct work *k)
@@ -208,7 +230,8 @@ void pd_minimise(struct pd_minimise *m, struct pd_workload *w, struct pd_arena *
 		return;
 	}
 	drop_threads(&k);
-	drop_keys(&k);
+	if (has_few_keys(&k, a))
+		drop_keys(&k);
 	drop_ops(&k);
 	merge_threads(&k);
 	small_words(&k, true);

@@ -122,6 +122,8 @@ static bool find_points(struct planner *k)
 			continue;
 		k->p->stores++;
 		k->p->fresh += fresh;
+		if (k->how->wanted && !k->how->wanted[x->op])
+			continue;
 		if (is_point(k, x, fresh, guarded, &reason) && !add_point(k, x, reason))
 			return false;
 	}
@@ -353,7 +355,7 @@ bool pd_plan_make(struct pd_plan *p, struct pd_arena *a, const struct pd_act *ac
 {
 	struct planner k = {.p = p, .a = a, .acts = acts, .n = n, .how = how};
 
-	*p = (struct pd_plan){0};
+	*p = (struct pd_plan){.wanted = how->wanted};
 	return note_guards(&k) && find_points(&k) && find_pairs(&k) && find_threes(&k) &&
 	       find_overtakers(&k) && pair_with_all(&k) && !a->failed;
 }
@@ -384,9 +386,31 @@ static uint32_t distance(uint32_t from, uint32_t to)
 	return to - from + PD_NAMED_APART;
 }
 
+uint32_t pd_named_roles(const struct pd_named *t)
+{
+	switch ((enum pd_named_kind)t->kind) {
+	case PD_NAMED_AT:
+		return 1;
+	case PD_NAMED_PAIR:
+	case PD_NAMED_LATE:
+	case PD_NAMED_STALE:
+		return 2;
+	case PD_NAMED_THREE:
+	case PD_NAMED_OVERTAKEN:
+		return 3;
+	case PD_NAMED_LOOK:
+	case PD_NAMED_PLAN:
+	case PD_NAMED_TESTS:
+	case PD_NAMED_GROW:
+	case PD_NAMED_KINDS:
+		break;
+	}
+	return 0;
+}
+
 uint64_t pd_named_seed(const struct pd_named *t)
 {
-	bool pair = t->kind >= PD_NAMED_PAIR, three = t->kind >= PD_NAMED_THREE;
+	bool pair = pd_named_roles(t) > 1, three = pd_named_roles(t) > 2;
 	uint64_t name = t->kind;
 
 	if (t->op >= PD_NAMED_OPS || t->store > PD_NAMED_STORES ||
@@ -412,9 +436,9 @@ bool pd_named_of(uint64_t seed, struct pd_named *t)
 	t->store = take(&name, STORE_BITS);
 	t->op = take(&name, OP_BITS);
 	t->kind = (uint8_t)take(&name, KIND_BITS);
-	if (t->kind >= PD_NAMED_PAIR)
+	if (pd_named_roles(t) > 1)
 		t->second = t->op + second - PD_NAMED_APART;
-	if (t->kind >= PD_NAMED_THREE)
+	if (pd_named_roles(t) > 2)
 		t->third = t->op + third - PD_NAMED_APART;
 	return t->kind < PD_NAMED_KINDS;
 }
@@ -423,5 +447,5 @@ uint64_t pd_named_without_crash(uint64_t seed)
 {
 	struct pd_named t, plan = {.kind = PD_NAMED_PLAN};
 
-	return pd_named_of(seed, &t) && t.kind < PD_NAMED_PAIR ? pd_named_seed(&plan) : seed;
+	return pd_named_of(seed, &t) && pd_named_roles(&t) < 2 ? pd_named_seed(&plan) : seed;
 }

@@ -92,9 +92,10 @@ struct pd_plan {
 	PD_VEC(struct pd_lp) points; /* in the order in which they were stored */
 	PD_VEC(struct pd_pair) pairs;
 	PD_VEC(struct pd_three) threes;
-	uint32_t stores;     /* seen in operations */
-	uint32_t fresh;	     /* of those, to memory that nobody knows yet */
-	uint32_t pairs_left; /* alike to others, and not tried */
+	uint32_t stores;       /* seen in operations */
+	uint32_t fresh;	       /* of those, to memory that nobody knows yet */
+	uint32_t pairs_left;   /* alike to others, and not tried */
+	const uint8_t *wanted; /* as in struct pd_planning */
 };
 
 /* What an operation is: two pairs of operations are alike only if these are. */
@@ -108,6 +109,8 @@ struct pd_planning {
 	uint32_t nops;
 	bool all_pairs; /* not: of those that are alike fewer and fewer */
 	bool given;	/* points are those that are given, and no others */
+	/* By operation: points of these alone, with whoever they meet; NULL: of all */
+	const uint8_t *wanted;
 	/* Points are all stores: neither guards nor new memory are asked about */
 	bool all_stores;
 };
@@ -133,6 +136,7 @@ enum pd_named_kind {
 	PD_NAMED_STALE, /* it stops after a load (in place of the store) that the second one changes */
 	PD_NAMED_THREE,
 	PD_NAMED_OVERTAKEN, /* stale, and a third one after the second */
+	PD_NAMED_GROW,	    /* all operations, to see which code they reach */
 	PD_NAMED_KINDS
 };
 
@@ -145,6 +149,9 @@ struct pd_named {
 
 /* How far operations of a pair may be apart, and the largest numbers that a name can hold. */
 enum { PD_NAMED_APART = 1023, PD_NAMED_OPS = 1 << 14, PD_NAMED_STORES = (1 << 11) - 1 };
+
+/* Operations that a test is about; those of several are brought together. */
+uint32_t pd_named_roles(const struct pd_named *t);
 
 /* 0: it cannot be named. */
 uint64_t pd_named_seed(const struct pd_named *t);

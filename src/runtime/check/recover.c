@@ -540,7 +540,7 @@ bool pd_check_shows_order(void)
 	struct pd_named t;
 
 	return recovery.order.crash.kind == PD_EV_EXIT ||
-	       (pd_named_of(recovery.order.crash.seed, &t) && t.kind >= PD_NAMED_PAIR);
+	       (pd_named_of(recovery.order.crash.seed, &t) && pd_named_roles(&t) > 1);
 }
 
 uint64_t pd_check_bytes_written(uint64_t block)

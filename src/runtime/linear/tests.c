@@ -19,6 +19,8 @@
 enum {
 	SPINS = 64,  /* in vain: it waits for somebody who is held */
 	COVERED = 4, /* tests of a site of which coverage is noted */
+	WANTED = 3, /* operations that are tested of those that reach a place which others do not */
+	FOLLOWING = 2, /* and so many after each */
 };
 
 enum { ROLES = 3, NO_ROLE = ROLES }; /* of threads: who is held first, second, and who returns */
@@ -220,6 +222,10 @@ static void *share(const void *v, size_t n)
 static void publish(const struct pd_plan *from)
 {
 	struct pd_plan *p = share(from, sizeof(*from));
+	uint32_t nops = tests.front->stress->work.ops.n;
+
+	if (from->wanted)
+		p->wanted = share(from->wanted, nops);
 
 	p->points.v = share(from->points.v, from->points.n * sizeof(*from->points.v));
 	p->pairs.v = share(from->pairs.v, from->pairs.n * sizeof(*from->pairs.v));
@@ -241,10 +247,57 @@ static const struct pd_plan_op *list_operations(void)
 	return op;
 }
 
+/* ---- what the operations reach -------------------------------------------------------------- */
+
+static bool has_bit(const uint8_t *bits, uint32_t site)
+{
+	return bits[site / 8] >> site % 8 & 1;
+}
+
+static void note_reached(uint32_t site)
+{
+	uint8_t *bits = board()->reached;
+
+	if (!bits || tests.op == PD_NO_OP || site >= PD_BOARD_SITES || has_bit(bits, site))
+		return;
+	bits[site / 8] |= (uint8_t)(1u << site % 8);
+	if (board()->known && !has_bit(board()->known, site))
+		board()->last_new = tests.op + 1;
+}
+
+/*
+ * Operations that access PM where no other workload does, a few for each such place, and those right
+ * after them, which find what they did.
+ */
+static const uint8_t *find_wanted(void)
+{
+	const uint8_t *known = board()->known;
+	uint32_t n = tests.front->stress->work.ops.n;
+	uint8_t *to = known ? pd_arena_alloc(&pd_session.arena, n + FOLLOWING + 1) : NULL;
+	struct pd_map seen = {0}, noted = {0};
+
+	for (uint32_t i = 0; to && i < tests.acts.n; i++) {
+		const struct pd_act *x = &tests.acts.v[i];
+		uint64_t *in = NULL, *times;
+
+		if (x->op >= n || x->site >= PD_BOARD_SITES || has_bit(known, x->site))
+			continue;
+		in = pd_map_put(&noted, &pd_session.arena, x->site + 1ULL);
+		times = pd_map_put(&seen, &pd_session.arena, x->site + 1ULL);
+		if (!in || !times || *in == x->op + 1ULL || *times >= WANTED)
+			continue;
+		*in = x->op + 1ULL;
+		++*times;
+		memset(to + x->op, 1, FOLLOWING + 1);
+	}
+	return to;
+}
+
 static void make_plan(void)
 {
 	struct pd_planning how = {.ops = list_operations(),
 				  .nops = tests.front->stress->work.ops.n,
+				  .wanted = find_wanted(),
 				  .given = tests.front->stress->points != NULL};
 	struct pd_plan plan;
 
@@ -278,6 +331,10 @@ static bool is_point(uint32_t op, uint32_t store, uint32_t site)
 /* An operation has returned: power fails if that matters to anything. */
 static void returned(uint32_t i)
 {
+	const struct pd_plan *p = board()->plan;
+
+	if (tests.name.kind == PD_NAMED_TESTS && p->wanted && !p->wanted[i])
+		return;
 	if (tests.name.kind == PD_NAMED_TESTS ? is_open() : is_point(i, 0, 0))
 		fail_at(i, 0, 0);
 }
@@ -405,10 +462,11 @@ static void note_event(struct pd_event *e)
 	bool mine = !tests.meet.n || (!tests.meet.over && role_of(pd_thread_self()) == 0);
 
 	tests.loads += e->kind == PD_EV_LOAD && mine;
-	if (!tests.meet.n)
+	if (!tests.meet.n) {
+		note_reached(e->site);
 		note_act(e);
-	else if (mine && e->kind == PD_EV_LOAD && is_overtaken() && !tests.meet.end &&
-		 is_asked(tests.loads, e->site)) {
+	} else if (mine && e->kind == PD_EV_LOAD && is_overtaken() && !tests.meet.end &&
+		   is_asked(tests.loads, e->site)) {
 		visible(tests.loads, e->addr, e->size);
 		hold(0);
 	}
@@ -503,7 +561,7 @@ static void run_several(void)
 static void bring_together(uint32_t from)
 {
 	const struct pd_named *t = &tests.name;
-	uint32_t n = t->kind >= PD_NAMED_THREE ? 3 : 2;
+	uint32_t n = pd_named_roles(t);
 	uint32_t op[ROLES] = {t->op, t->second, t->third}, last = PD_MAX(op[0], op[1]);
 
 	if (n == 3)
@@ -645,7 +703,7 @@ static const char *run_all(void)
 	if (tests.planning || tests.name.kind == PD_NAMED_TESTS)
 		compare_results(n);
 	if (tests.name.kind == PD_NAMED_TESTS)
-		board()->unreached = board()->plan->points.n - tests.next;
+		board()->unreached += board()->plan->points.n - tests.next;
 	if (tests.planning)
 		make_plan();
 	if (tests.name.kind == PD_NAMED_LOOK)
@@ -660,7 +718,7 @@ const char *pd_tests_run(const struct pd_tests_front *front)
 
 	tests.front = front;
 	begin();
-	if (t->kind < PD_NAMED_PAIR)
+	if (pd_named_roles(t) < 2)
 		return run_all();
 	if (t->op >= n || t->second >= n || t->third >= n)
 		return "the workload is shorter than the test says";
