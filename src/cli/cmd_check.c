@@ -201,10 +201,12 @@ static void limits(struct pd_check_run *c)
 	if (b->finished != c->ran + c->passes && !r->limits.n)
 		pd_limit_bypassed_exit(r);
 	pd_check_tests_limits(c, r);
+	pd_check_exhausted(c, r);
 	pd_check_was_tested(c, r);
 	r->complete = !r->limits.n;
-	r->scope = pd_words_scope(&c->arena, strcmp(c->verb, "linear") == 0,
-				  pd_check_has_threads(c) ? c->ran : 0);
+	r->scope = c->exhaustive ? pd_words_exhaustive(&c->arena, c->ran, c->preemptions)
+				 : pd_words_scope(&c->arena, strcmp(c->verb, "linear") == 0,
+						  pd_check_has_threads(c) ? c->ran : 0);
 	r->only = pd_words_only(&c->arena, c->options.only.asked, false);
 }
 

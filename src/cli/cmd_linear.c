@@ -16,8 +16,8 @@
 /* Two operations have to meet in the one moment between visible and durable. */
 enum { LEAST_SCHEDULES = 24 };
 
-enum { ARGUMENTS = 20, THREADS = 2, KEYS = 8, TOGETHER = 16, MINIMISE = 120 };
-static const char OPERATIONS[] = "100";
+enum { ARGUMENTS = 20, THREADS = 2, KEYS = 8, TOGETHER = 16, MINIMISE = 120, PREEMPTIONS = 2 };
+static const char OPERATIONS[] = "100", FEW[] = "4";
 
 struct workload {
 	const char *ops;
@@ -69,11 +69,11 @@ static bool make_command(struct pd_check_run *c, const struct workload *w, struc
 		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
 	o->argc = 0;
 	push(o, NULL, given[0]);
-	push(o, "--ops", w->ops ? w->ops : OPERATIONS);
+	push(o, "--ops", w->ops ? w->ops : c->exhaustive ? FEW : OPERATIONS);
 	push(o, "--threads", number(&c->arena, w->threads ? w->threads : THREADS));
 	push(o, "--keys", number(&c->arena, w->keys ? w->keys : KEYS));
 	push(o, "--seed", number(&c->arena, o->seed));
-	push(o, "--together", number(&c->arena, is_short(w) ? 0 : TOGETHER));
+	push(o, "--together", number(&c->arena, is_short(w) || c->exhaustive ? 0 : TOGETHER));
 	if (w->points)
 		push(o, "--points", w->points);
 	if (c->condition)
@@ -102,7 +102,7 @@ static bool settle(struct pd_check_run *c, const struct workload *w, struct pd_e
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "--recover needs --spec: a driver is its own recovery");
 	c->tests = !c->spec;
-	c->grows = c->tests && !w->ops && !w->no_grow;
+	c->grows = c->tests && !w->ops && !w->no_grow && !c->exhaustive;
 	c->all_states = w->all_states;
 	c->explain_points = w->explain_points;
 	return c->spec || make_command(c, w, e);
@@ -124,6 +124,7 @@ int pd_cmd_linear(int argc, char **argv)
 				 .least = LEAST_SCHEDULES,
 				 .no_torn = true,
 				 .minimise = MINIMISE,
+				 .preemptions = PREEMPTIONS,
 				 .crashes = 1};
 	struct workload o = {0};
 	const struct pd_own own[] = {

@@ -4,6 +4,7 @@
  *	0                                  default
  *	LATE | nth << NTH | seed (32)     late
  *	TEST | which                       test
+ *	LATE | TEST | turns                bounded
  *	any other without these bits       pct, of that seed
  *
  * How long a program is nobody knows: schedules of PCT are for all lengths up to STEPS.
@@ -13,18 +14,22 @@
 
 enum { NTH = 40, DEPTH = 3, STEPS = 2000, LENGTHS = 8 };
 
-#define LATE (1ULL << 52)
+#define BOUNDED (PD_SCHEDULE_LATE | PD_SCHEDULE_TEST)
 
 const char *const pd_policy_name[PD_POLICIES] = {[PD_POLICY_DEFAULT] = "default",
 						 [PD_POLICY_PCT] = "pct",
 						 [PD_POLICY_LATE] = "late",
-						 [PD_POLICY_TEST] = "test"};
+						 [PD_POLICY_TEST] = "test",
+						 [PD_POLICY_BOUNDED] = "bounded"};
 
 struct pd_schedule pd_schedule_of(uint64_t number)
 {
 	if (!number)
 		return (struct pd_schedule){.policy = PD_POLICY_DEFAULT};
-	if (number & LATE)
+	if ((number & BOUNDED) == BOUNDED)
+		return (struct pd_schedule){.policy = PD_POLICY_BOUNDED,
+					    .seed = number & (PD_SCHEDULE_TEST - 1)};
+	if (number & PD_SCHEDULE_LATE)
 		return (struct pd_schedule){.policy = PD_POLICY_LATE,
 					    .seed = number & UINT32_MAX,
 					    .nth = number >> NTH & 0xff};
@@ -39,9 +44,11 @@ struct pd_schedule pd_schedule_of(uint64_t number)
 
 uint64_t pd_schedule_number(const struct pd_schedule *s)
 {
+	if (s->policy == PD_POLICY_BOUNDED)
+		return BOUNDED | (s->seed & (PD_SCHEDULE_TEST - 1));
 	if (s->policy == PD_POLICY_LATE)
-		return LATE | (s->nth & 0xff) << NTH | (s->seed & UINT32_MAX);
+		return PD_SCHEDULE_LATE | (s->nth & 0xff) << NTH | (s->seed & UINT32_MAX);
 	if (s->policy == PD_POLICY_TEST)
 		return PD_SCHEDULE_TEST | (s->seed & (PD_SCHEDULE_TEST - 1));
-	return s->policy == PD_POLICY_PCT ? s->seed & ~(LATE | PD_SCHEDULE_TEST) & INT64_MAX : 0;
+	return s->policy == PD_POLICY_PCT ? s->seed & ~BOUNDED & INT64_MAX : 0;
 }

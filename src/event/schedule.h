@@ -16,12 +16,13 @@ enum pd_policy {
 	PD_POLICY_PCT,	   /* priorities that change at random (runtime/thread/sched.h) */
 	PD_POLICY_LATE,	   /* a thread stops where it is about to flush, and the others go on */
 	PD_POLICY_TEST,	   /* as a test of linear holds them (engine/linear/plan.h) */
+	PD_POLICY_BOUNDED, /* one of all with few preemptions (engine/linear/bounded.h) */
 	PD_POLICIES
 };
 
 struct pd_schedule {
 	enum pd_policy policy;
-	uint64_t seed;	/* of what is drawn; the test */
+	uint64_t seed;	/* of what is drawn; the test; where threads take turns */
 	uint64_t nth;	/* late: which schedule of that seed */
 	uint64_t depth; /* pct: so many changes of priority ... */
 	uint64_t steps; /* ... in so many steps */
@@ -29,6 +30,8 @@ struct pd_schedule {
 
 /* Of the number of a test; the rest is which one. */
 #define PD_SCHEDULE_TEST (1ULL << 51)
+/* Of late ones; with the bit of tests, of bounded ones. */
+#define PD_SCHEDULE_LATE (1ULL << 52)
 
 extern const char *const pd_policy_name[PD_POLICIES];
 

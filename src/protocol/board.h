@@ -32,6 +32,7 @@
 #include "engine/crash/several.h"
 #include "engine/crash/share.h"
 #include "engine/crash/tree.h"
+#include "engine/linear/bounded.h"
 #include "engine/linear/plan.h"
 #include "engine/linear/workload.h"
 #include "engine/lockset/meet.h"
@@ -116,7 +117,8 @@ struct pd_board_driver {
 	uint32_t n;	  /* bytes */
 	uint32_t
 		threads; /* an operation of a thread with a higher number is main's, and comes first */
-	uint32_t together; /* so many operations are done where threads are let loose */
+	uint32_t condition; /* enum pd_linear_condition */
+	uint32_t together;  /* so many operations are done where threads are let loose */
 };
 
 /* Tests of `linear` (engine/linear/plan.h, runtime/linear/tests.h). */
@@ -138,6 +140,7 @@ struct pd_board_tests {
 	uint32_t
 		last_new; /* 1 + the last operation that was the first to reach one that is not known */
 	const struct pd_plan *plan;
+	struct pd_bounded_log bounded; /* what the last execution could have done (--exhaustive) */
 	uint64_t *results; /* digests of what the operations returned, one after the other */
 	uint32_t differs;  /* 1 + the operation that returned something else the second time */
 	uint32_t

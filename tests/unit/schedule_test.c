@@ -61,12 +61,17 @@ static void whatever_the_seed(void **state)
 			again((struct pd_schedule){PD_POLICY_LATE, seeds[i], .nth = 7});
 		struct pd_schedule test =
 			again((struct pd_schedule){PD_POLICY_TEST, .seed = seeds[i]});
+		struct pd_schedule bounded =
+			again((struct pd_schedule){PD_POLICY_BOUNDED, .seed = seeds[i]});
 		struct pd_schedule twice = again(pct);
 
 		assert_int_not_equal(pct.policy, PD_POLICY_LATE);
 		assert_int_not_equal(pct.policy, PD_POLICY_TEST);
 		assert_int_equal(test.policy, PD_POLICY_TEST);
 		assert_int_equal(test.seed, seeds[i] & (PD_SCHEDULE_TEST - 1));
+		assert_int_not_equal(pct.policy, PD_POLICY_BOUNDED);
+		assert_int_equal(bounded.policy, PD_POLICY_BOUNDED);
+		assert_int_equal(bounded.seed, seeds[i] & (PD_SCHEDULE_TEST - 1));
 		assert_true(pct.seed <= INT64_MAX);
 		assert_true(pd_schedule_same(&pct, &twice));
 		assert_int_equal(late.policy, PD_POLICY_LATE);

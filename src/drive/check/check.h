@@ -52,6 +52,9 @@ struct pd_check_run {
 	bool explain_points;		    /* that were found for them */
 	uint32_t passes;		    /* executions for that */
 	PD_VEC(struct pd_check_work) works; /* number 1 and those after it */
+	bool exhaustive;		    /* all schedules with few preemptions, and no tests */
+	uint32_t preemptions;
+	uint64_t schedules_left, schedules_beyond; /* of those: not run, and without a number */
 	bool grows;		    /* other workloads are looked for, which reach more code */
 	uint32_t proposed, refused; /* such workloads; those with which the program failed */
 	uint32_t grown;		    /* places that only they reach */
@@ -228,6 +231,12 @@ char **pd_check_work_command(struct pd_check_run *c, uint32_t number);
  * (check/run.c, check/grow.c) */
 bool pd_check_named(struct pd_check_run *c, enum pd_named_kind kind, struct pd_error *e);
 bool pd_check_grow(struct pd_check_run *c, struct pd_error *e);
+
+/* One schedule, whether or not the program fails in it; all with few preemptions; what was left out, and
+ * what that means. (check/run.c, check/exhaust.c) */
+bool pd_check_schedule(struct pd_check_run *c, uint64_t seed, struct pd_error *e);
+bool pd_check_exhaust(struct pd_check_run *c, struct pd_error *e);
+void pd_check_exhausted(const struct pd_check_run *c, struct pd_result *r);
 
 /* Coverage: before the exploration, what came of it, and a limit where nothing was tested.
  * (check/cover.c) */

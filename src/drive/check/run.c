@@ -591,11 +591,30 @@ static bool more_after_this(const struct pd_check_run *c)
 	return !c->random && c->ran + 1 < c->schedules;
 }
 
+bool pd_check_schedule(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
+{
+	struct pd_board *b = c->board;
+	uint32_t points = b->points;
+	bool ok;
+
+	b->seed = seed;
+	if (b->cover)
+		b->cover->base = points;
+	ok = run_schedule(c, e);
+	c->last_points = b->points - points;
+	c->ran++;
+	if (time_is_over(c))
+		b->stop = 1;
+	return ok || goes_on(c, e);
+}
+
 static bool run_schedules(struct pd_check_run *c, struct pd_error *e)
 {
 	bool news;
 
-	for (; more_schedules(c); c->ran++) {
+	if (c->exhaustive && !pd_check_exhaust(c, e))
+		return false;
+	for (; !c->exhaustive && more_schedules(c); c->ran++) {
 		if (!run_next(c, &news, e))
 			return false;
 		want_more(c, news);
@@ -628,7 +647,7 @@ static bool run_tests(struct pd_check_run *c, struct pd_error *e)
 	if (!pd_check_named(c, PD_NAMED_LOOK, e))
 		return false;
 	c->wrong_alone = c->board->nfinding > 0;
-	if (c->wrong_alone)
+	if (c->wrong_alone || c->exhaustive)
 		return true;
 	if (c->grows)
 		c->board->tests.reached = pd_board_alloc(NULL, PD_BOARD_SITES / 8);

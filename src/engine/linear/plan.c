@@ -429,7 +429,7 @@ bool pd_named_of(uint64_t seed, struct pd_named *t)
 	uint32_t third, second;
 
 	*t = (struct pd_named){0};
-	if (!(seed & PD_SCHEDULE_TEST))
+	if ((seed & (PD_SCHEDULE_TEST | PD_SCHEDULE_LATE)) != PD_SCHEDULE_TEST)
 		return false;
 	third = take(&name, APART_BITS);
 	second = take(&name, APART_BITS);

@@ -87,6 +87,20 @@ void pd_limit_schedules(struct pd_result *r, uint32_t failed, uint32_t all, cons
 			failed, all, why);
 }
 
+void pd_limit_schedules_left(struct pd_result *r, uint64_t schedules)
+{
+	pd_result_limit(r, "%" PRIu64 " schedules or more were left out (--schedules)", schedules);
+}
+
+void pd_limit_schedules_beyond(struct pd_result *r, uint64_t steps)
+{
+	pd_result_limit(r,
+			"the workload is too large for --exhaustive: %" PRIu64
+			" switches between threads could not be numbered; try fewer --ops or "
+			"--threads",
+			steps);
+}
+
 void pd_limit_bypassed_exit(struct pd_result *r)
 {
 	pd_result_limit(r, "the program bypassed normal exit; stores after its last flush were not "

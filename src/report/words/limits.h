@@ -47,6 +47,11 @@ void pd_limit_doubtful(struct pd_result *r, uint32_t recoveries);
 void pd_limit_not_run_again(struct pd_result *r, uint32_t failures, uint32_t most);
 void pd_limit_not_replayed(struct pd_result *r, uint32_t findings);
 
+/* ---- linear --exhaustive ---------------------------------------------------------------------- */
+
+void pd_limit_schedules_left(struct pd_result *r, uint64_t schedules);
+void pd_limit_schedules_beyond(struct pd_result *r, uint64_t steps);
+
 /* ---- lint and lockset: the run that was watched --------------------------------------------- */
 
 void pd_limit_watch_time(struct pd_result *r);

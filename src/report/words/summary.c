@@ -55,6 +55,20 @@ static void put_phrase(struct pd_screen *s, const char *sep, const char *phrase)
 		pd_screen_print(s, "%s%s", sep, phrase);
 }
 
+/* Of linear, where nothing was left out: that is what it is. */
+static void put_clean(struct pd_screen *s, const struct pd_result *r)
+{
+	const struct pd_stat *condition = pd_result_stat(r, "condition");
+
+	if (!condition || condition->type != PD_STAT_TEXT) {
+		pd_screen_put(s, "clean");
+		return;
+	}
+	if (strcmp(condition->text, "durable") != 0)
+		pd_screen_print(s, "%s ", condition->text);
+	pd_screen_put(s, "durably linearizable");
+}
+
 static void put_verdict(struct pd_screen *s, const struct pd_result *r)
 {
 	enum pd_exit status = pd_result_status(r);
@@ -65,7 +79,7 @@ static void put_verdict(struct pd_screen *s, const struct pd_result *r)
 	if (r->failure || r->nomem)
 		pd_screen_print(s, "failed: %s; ", r->failure ? r->failure : "memory ran out");
 	if (status == PD_EXIT_CLEAN) {
-		pd_screen_put(s, "clean");
+		put_clean(s, r);
 		put_phrase(s, " ", r->scope);
 		put_phrase(s, r->scope ? ", " : " ", r->only);
 	} else if (!pd_result_deciding(r)) {
@@ -228,6 +242,17 @@ const char *pd_words_scope(struct pd_arena *a, bool workload, uint32_t schedules
 	snprintf(text, sizeof(text), "for %s%" PRIu32 " schedule%s",
 		 workload ? "this workload in " : "", schedules,
 		 schedules == 1 ? " (--schedules N tries more)" : "s");
+	return pd_arena_strndup(a, text, strlen(text));
+}
+
+const char *pd_words_exhaustive(struct pd_arena *a, uint32_t schedules, uint32_t preemptions)
+{
+	char text[120];
+
+	snprintf(text, sizeof(text),
+		 "for this workload in %" PRIu32 " schedule%s with up to %" PRIu32
+		 " preemption%s, in all crash states",
+		 schedules, schedules == 1 ? "" : "s", preemptions, preemptions == 1 ? "" : "s");
 	return pd_arena_strndup(a, text, strlen(text));
 }
 

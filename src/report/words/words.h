@@ -73,6 +73,9 @@ enum pd_kind pd_words_crash_kind(enum pd_kind kind);
 /* What became of an operation; false: this kind is not about any. (linear.c) */
 bool pd_words_history(FILE *to, enum pd_kind kind, const struct pd_facts *f);
 
+/* What --exhaustive is about. (summary.c) */
+const char *pd_words_exhaustive(struct pd_arena *a, uint32_t schedules, uint32_t preemptions);
+
 /* How much of the workload is left in a history that was minimised, malloc'ed; NULL: it was not.
  * (linear.c) */
 char *pd_words_minimised(const struct pd_facts *f);

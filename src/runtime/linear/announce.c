@@ -7,6 +7,7 @@
 #include "runtime/base/listen.h"
 #include "runtime/base/raw.h"
 #include "runtime/check/check.h"
+#include "runtime/linear/bounded.h"
 #include "runtime/linear/record.h"
 #include "runtime/pm/pool.h"
 #include "runtime/session/session.h"
@@ -56,6 +57,7 @@ PD_EXPORT void __pd_say_op_begin(const char *name, const uint64_t *args, unsigne
 		pd_check_misuse("it announces operations ('%s'); name their specification: "
 				"perdure linear --spec NAME",
 				name);
+	pd_bounded_calls();
 	fault = pd_announced_begin(&here.announced, &x, &op);
 	if (fault)
 		refuse(fault, &x);
@@ -208,6 +210,8 @@ __attribute__((constructor(PD_START_ANNOUNCE))) static void start(void)
 	if (!here.record.spec)
 		return;
 	pd_record_begin(&here.record);
+	if (pd_check.role == PD_CHECK_FIRST)
+		pd_bounded_begin(true);
 	if (pd_check.role == PD_CHECK_RECOVERY)
 		pd_check_answered(true, false); /* until it ends in an orderly way */
 }

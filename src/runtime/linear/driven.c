@@ -1,6 +1,7 @@
 /* driven.c - see driven.h. */
 #include "runtime/linear/driven.h"
 #include "runtime/check/check.h"
+#include "runtime/linear/bounded.h"
 #include "runtime/linear/record.h"
 #include "runtime/linear/tests.h"
 #include "runtime/linear/visit.h"
@@ -61,8 +62,10 @@ static void do_share(uint32_t thread)
 	for (uint32_t i = 0; i < run.s->together; i++) {
 		const struct pd_work *x = &run.s->work.ops.v[i];
 
-		if (PD_MIN(x->thread, run.s->nthreads) == thread)
-			call_by(thread, x->entry, x->arg);
+		if (PD_MIN(x->thread, run.s->nthreads) != thread)
+			continue;
+		pd_bounded_calls();
+		call_by(thread, x->entry, x->arg);
 	}
 }
 
@@ -111,6 +114,7 @@ static const char *run_schedule(struct pd_stress *s)
 	const char *wrong;
 
 	do_share(s->nthreads);
+	pd_bounded_begin(false);
 	wrong = has_shares() ? run_threads() : NULL;
 	if (!wrong)
 		look();

@@ -78,6 +78,7 @@ void pd_given_publish(const struct pd_stress *s)
 	d->table = share_table(s->driver->table);
 	d->text = share_text(s, &d->n);
 	d->threads = s->nthreads;
+	d->condition = s->driver->condition;
 	d->together = s->together;
 	if (d->table && d->text)
 		b->driver = d;
