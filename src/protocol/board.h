@@ -52,6 +52,7 @@ enum {
 	PD_BOARD_DEPTH = PD_CRASH_DEPTH,
 	PD_BOARD_WORKERS = 64,
 	PD_BOARD_WALKERS = PD_SHARE_WALKERS,
+	PD_BOARD_CROSSED = 8192,
 	/* Another one for each change of what a field means; a change of size shows by itself */
 	PD_BOARD_VERSION = 2,
 };
@@ -137,12 +138,19 @@ struct pd_board_tests {
 	/* Set by the tested processes: the plan, and what came of it */
 	const struct pd_board_driver *driver;
 	uint8_t *reached; /* bits of sites: what the operations of the last pass access PM at */
+	uint8_t *alone;	  /* the same of the pass that made the plan: what they do by themselves */
 	uint32_t
 		last_new; /* 1 + the last operation that was the first to reach one that is not known */
 	const struct pd_plan *plan;
 	struct pd_bounded_log bounded; /* what the last execution could have done (--exhaustive) */
-	uint64_t *results; /* digests of what the operations returned, one after the other */
-	uint32_t differs;  /* 1 + the operation that returned something else the second time */
+	/* Meetings in which the second operation has stored where none does by itself */
+	struct pd_board_crossed {
+		struct pd_named name;
+		uint32_t site; /* of that store */
+	} *crossed;	       /* room for PD_BOARD_CROSSED; NULL: nobody asks */
+	uint32_t ncrossed;     /* also those that have no room */
+	uint64_t *results;     /* digests of what the operations returned, one after the other */
+	uint32_t differs;      /* 1 + the operation that returned something else the second time */
 	uint32_t
 		run[3]; /* recoveries, by enum pd_worst; [0]: crashes, where all states are tried */
 	uint32_t returned;  /* of the first kind: after an operation */

@@ -57,7 +57,9 @@ struct pd_check_run {
 	uint64_t schedules_left, schedules_beyond; /* of those: not run, and without a number */
 	bool grows;		    /* other workloads are looked for, which reach more code */
 	uint32_t proposed, refused; /* such workloads; those with which the program failed */
-	uint32_t grown;		    /* places that only they reach */
+	uint32_t crossed;      /* meetings that only concurrent runs have shown, and were tried */
+	uint32_t crossed_left; /* that were alike, and were not */
+	uint32_t grown;	       /* places that only they reach */
 	/* Executions by which the operations of a finding are made fewer, at most; 0: they are not */
 	uint32_t minimise;
 	bool wrong_alone;  /* one thread and no crash are enough for it to fail */
@@ -231,6 +233,10 @@ char **pd_check_work_command(struct pd_check_run *c, uint32_t number);
  * (check/run.c, check/grow.c) */
 bool pd_check_named(struct pd_check_run *c, enum pd_named_kind kind, struct pd_error *e);
 bool pd_check_grow(struct pd_check_run *c, struct pd_error *e);
+
+/* The plan of the workload at hand and its tests, and those of what showed only when operations met.
+ * (check/tests.c) */
+bool pd_check_plan_tests(struct pd_check_run *c, struct pd_error *e);
 
 /* One schedule, whether or not the program fails in it; all with few preemptions; what was left out, and
  * what that means. (check/run.c, check/exhaust.c) */

@@ -190,7 +190,7 @@ static bool test(struct growing *g, const struct candidate *k, struct pd_error *
 	ok = pd_check_named(c, PD_NAMED_LOOK, e);
 	c->wrong_alone = c->wrong_alone || c->board->nfinding > before;
 	if (ok && !c->wrong_alone)
-		ok = pd_check_named(c, PD_NAMED_PLAN, e) && pd_check_named(c, PD_NAMED_TESTS, e);
+		ok = pd_check_plan_tests(c, e);
 	c->works.v[number - 1].plan = t->plan == own ? NULL : t->plan;
 	t->plan = own;
 	t->results = results;
@@ -201,15 +201,13 @@ static bool test(struct growing *g, const struct candidate *k, struct pd_error *
 static bool begin(struct growing *g)
 {
 	struct pd_board_tests *t = &g->c->board->tests;
-	uint8_t *reached = pd_board_alloc(NULL, BYTES);
 
 	g->known = pd_board_alloc(NULL, BYTES);
 	g->all = pd_arena_alloc(g->arena, BYTES);
-	if (!g->driver || !t->reached || !reached || !g->known || !g->all)
+	if (!g->driver || !t->reached || !g->known || !g->all)
 		return false;
-	memcpy(g->known, t->reached, BYTES);
-	memcpy(g->all, t->reached, BYTES);
-	t->reached = reached;
+	memcpy(g->known, t->alone, BYTES);
+	memcpy(g->all, t->alone, BYTES);
 	t->known = g->known;
 	return true;
 }

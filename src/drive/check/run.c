@@ -649,10 +649,7 @@ static bool run_tests(struct pd_check_run *c, struct pd_error *e)
 	c->wrong_alone = c->board->nfinding > 0;
 	if (c->wrong_alone || c->exhaustive)
 		return true;
-	if (c->grows)
-		c->board->tests.reached = pd_board_alloc(NULL, PD_BOARD_SITES / 8);
-	return pd_check_named(c, PD_NAMED_PLAN, e) && pd_check_named(c, PD_NAMED_TESTS, e) &&
-	       (!c->grows || pd_check_grow(c, e));
+	return pd_check_plan_tests(c, e) && (!c->grows || pd_check_grow(c, e));
 }
 
 /* Where somebody looks on: how many crash points there will be. */

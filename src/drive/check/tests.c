@@ -5,6 +5,7 @@
 #include "drive/check/check.h"
 #include "host/demangle.h"
 #include <stdlib.h>
+#include <string.h>
 
 static uint32_t run_in_all(const struct pd_board_tests *t)
 {
@@ -40,6 +41,8 @@ void pd_check_tests_stats(const struct pd_check_run *c, struct pd_result *r)
 	pd_result_stat_int(r, "meetings", t->pairs);
 	pd_result_stat_int(r, "meetings_impossible", t->apart);
 	pd_result_stat_int(r, "pairs_alike_not_tried", p->pairs_left);
+	pd_result_stat_int(r, "meetings_only_concurrent", c->crossed);
+	pd_result_stat_int(r, "meetings_only_concurrent_not_tried", c->crossed_left);
 	if (c->grows) {
 		pd_result_stat_int(r, "workloads_proposed", c->proposed);
 		pd_result_stat_int(r, "workloads_refused", c->refused);
@@ -73,6 +76,86 @@ void pd_check_tests_limits(const struct pd_check_run *c, struct pd_result *r)
 				"operation %u of the workload returned something else when it was "
 				"run again: the structure or its driver is not deterministic",
 				t->differs);
+}
+
+/* ---- running them --------------------------------------------------------------------------- */
+
+/* Of meetings in which one place was stored to so many are tried. */
+enum { EACH_CROSSING = 4 };
+
+/* Whoever was first: walkers see them in any order. */
+static int by_name(const void *a, const void *b)
+{
+	const struct pd_board_crossed *x = a, *y = b;
+	uint64_t m = pd_named_seed(&x->name), n = pd_named_seed(&y->name);
+
+	return m != n ? (m > n) - (m < n) : (x->site > y->site) - (x->site < y->site);
+}
+
+static bool is_listed(const struct pd_board_crossed *v, uint32_t n, const struct pd_named *name)
+{
+	uint32_t i = 0;
+
+	while (i < n && pd_named_seed(&v[i].name) != pd_named_seed(name))
+		i++;
+	return i < n;
+}
+
+static uint32_t count_site(const struct pd_board_crossed *v, uint32_t n, uint32_t site)
+{
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		found += v[i].site == site;
+	return found;
+}
+
+/* A few for each place, and each meeting once. */
+static void choose_crossings(struct pd_check_run *c)
+{
+	struct pd_board_tests *t = &c->board->tests;
+	uint32_t all = PD_MIN(t->ncrossed, PD_BOARD_CROSSED), n = 0;
+
+	c->crossed_left += t->ncrossed - all;
+	qsort(t->crossed, all, sizeof(*t->crossed), by_name);
+	for (uint32_t i = 0; i < all; i++) {
+		struct pd_board_crossed x = t->crossed[i];
+
+		if (is_listed(t->crossed, n, &x.name))
+			continue;
+		if (count_site(t->crossed, n, x.site) < EACH_CROSSING)
+			t->crossed[n++] = x;
+		else
+			c->crossed_left++;
+	}
+	t->ncrossed = n;
+	c->crossed += n;
+}
+
+bool pd_check_plan_tests(struct pd_check_run *c, struct pd_error *e)
+{
+	struct pd_board_tests *t = &c->board->tests;
+	bool ok;
+
+	if (!t->reached) {
+		t->reached = pd_board_alloc(NULL, PD_BOARD_SITES / 8);
+		t->alone = pd_board_alloc(NULL, PD_BOARD_SITES / 8);
+	}
+	if (!t->reached || !t->alone)
+		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
+	memset(t->reached, 0, PD_BOARD_SITES / 8);
+	if (!pd_check_named(c, PD_NAMED_PLAN, e))
+		return false;
+	memcpy(t->alone, t->reached, PD_BOARD_SITES / 8);
+	t->ncrossed = 0;
+	t->crossed = pd_board_alloc(NULL, PD_BOARD_CROSSED * sizeof(*t->crossed));
+	ok = pd_check_named(c, PD_NAMED_TESTS, e);
+	if (ok && t->crossed && t->ncrossed) {
+		choose_crossings(c);
+		ok = pd_check_named(c, PD_NAMED_CROSSES, e);
+	}
+	t->crossed = NULL;
+	return ok;
 }
 
 /* ---- the points ----------------------------------------------------------------------------- */

@@ -394,6 +394,7 @@ uint32_t pd_named_roles(const struct pd_named *t)
 	case PD_NAMED_PAIR:
 	case PD_NAMED_LATE:
 	case PD_NAMED_STALE:
+	case PD_NAMED_CROSSED:
 		return 2;
 	case PD_NAMED_THREE:
 	case PD_NAMED_OVERTAKEN:
@@ -402,6 +403,7 @@ uint32_t pd_named_roles(const struct pd_named *t)
 	case PD_NAMED_PLAN:
 	case PD_NAMED_TESTS:
 	case PD_NAMED_GROW:
+	case PD_NAMED_CROSSES:
 	case PD_NAMED_KINDS:
 		break;
 	}

@@ -16,6 +16,10 @@
  *           returns, then the first one goes on with what it has read.
  *           What they do to each other may be in ordinary memory, where nobody looks. So each point
  *           is also paired with an operation of each entry of the table, the next one.
+ *           Two operations that meet may store where no operation does by itself: the second one
+ *           completes what the first one has begun, say. Such stores are seen when pairs are run, and
+ *           then the second one is held where it is about to make them durable: the first one goes on
+ *           and returns; and a third one, of each entry of the table, acts and returns.
  *   threes  the same once more: the second operation stops where it is about to make durable what it
  *           did, a third one acts on that and returns. And the other way round: one that reads is
  *           overtaken by two, in the places that it reads first and later.
@@ -137,6 +141,9 @@ enum pd_named_kind {
 	PD_NAMED_THREE,
 	PD_NAMED_OVERTAKEN, /* stale, and a third one after the second */
 	PD_NAMED_GROW,	    /* all operations, to see which code they reach */
+	/* As three, but the first one goes on where the second one is held, and returns */
+	PD_NAMED_CROSSED,
+	PD_NAMED_CROSSES, /* all operations, and the tests of what only meetings have shown */
 	PD_NAMED_KINDS
 };
 

@@ -9,6 +9,7 @@
 #include "runtime/base/raw.h"
 #include "runtime/check/check.h"
 #include "runtime/check/walker.h"
+#include "runtime/linear/points.h"
 #include "runtime/place/site.h"
 #include "runtime/session/session.h"
 #include "runtime/thread/sched.h"
@@ -20,6 +21,7 @@ enum {
 	SPINS = 64,  /* in vain: it waits for somebody who is held */
 	COVERED = 4, /* tests of a site of which coverage is noted */
 	WANTED = 3, /* operations that are tested of those that reach a place which others do not */
+	NEAR = 16,  /* where a third operation is looked for */
 	FOLLOWING = 2, /* and so many after each */
 };
 
@@ -45,6 +47,7 @@ static struct {
 		uint32_t op[ROLES]; /* of each */
 		uint32_t tid[ROLES];
 		bool began[ROLES], held[ROLES], touched[ROLES], ended[ROLES];
+		bool crossed;	    /* the first one goes on, whatever it was held for */
 		uint64_t addr, end; /* what the first one made visible */
 		bool over, met;
 	} meet;
@@ -123,43 +126,15 @@ static void fail_at(uint32_t op, uint32_t store, uint32_t site)
 
 /* ---- the plan ------------------------------------------------------------------------------- */
 
-/* The text ends with this line of the list, alone or after a slash. */
-static bool ends_with(const char *text, size_t n, const char *line, size_t k)
-{
-	return k && k <= n && memcmp(text + n - k, line, k) == 0 &&
-	       (k == n || text[n - k - 1] == '/');
-}
-
-/* "FILE:LINE" is in the list of points, a line each. */
-static bool is_given(const struct pd_site *s)
-{
-	const struct pd_stress *stress = tests.front->stress;
-	const char *at = stress->points, *end = at + stress->npoints;
-	struct pd_outbuf b;
-	char place[300];
-
-	if (!s)
-		return false;
-	pd_outbuf_init(&b, place, sizeof(place));
-	pd_outf(&b.out, "%s:%u", s->file, s->line);
-	while (at < end) {
-		const char *eol = memchr(at, '\n', (size_t)(end - at));
-
-		eol = eol ? eol : end;
-		if (ends_with(place, strlen(place), at, (size_t)(eol - at)))
-			return true;
-		at = eol + 1;
-	}
-	return false;
-}
-
 static uint8_t flags_of(const struct pd_event *e)
 {
 	const struct pd_site *s = pd_site_get(e->site);
 	bool guarded = !s || s->flags & PD_SITE_GUARD;
 
 	return (uint8_t)((guarded ? PD_ACT_GUARDED : 0) |
-			 (tests.front->stress->points && is_given(s) ? PD_ACT_GIVEN : 0));
+			 (tests.front->stress->points && pd_points_has(tests.front->stress, s)
+				  ? PD_ACT_GIVEN
+				  : 0));
 }
 
 static uint8_t kind_of(const struct pd_event *e)
@@ -394,13 +369,36 @@ static void hold(uint32_t role)
 {
 	tests.meet.held[role] = true;
 	pd_rt_drain_now();
-	while (!tests.meet.over) {
+	while (!tests.meet.over && !(role == 0 && tests.meet.crossed)) {
 		if (pd_sched.nlive - pd_sched.nblocked == 1)
 			tests.meet.over = true; /* all others wait */
 		else
 			pd_sched_give_way();
 	}
 	tests.meet.held[role] = false;
+}
+
+/* The second one has done what the first one is to find, and is held or at its end. */
+static void cross(void)
+{
+	if (tests.name.kind == PD_NAMED_CROSSED && tests.meet.held[0]) {
+		tests.meet.crossed = true;
+		tests.meet.held[0] = false;
+	}
+}
+
+/* The second one stores where no operation does by itself: a test of its own. */
+static void note_crossing(uint32_t site)
+{
+	struct pd_board_tests *b = board();
+	uint32_t i;
+
+	if (!b->crossed || tests.name.kind != PD_NAMED_PAIR || !tests.meet.held[0] ||
+	    site >= PD_BOARD_SITES || has_bit(b->alone, site))
+		return;
+	i = __atomic_fetch_add(&b->ncrossed, 1, __ATOMIC_RELAXED);
+	if (i < PD_BOARD_CROSSED)
+		b->crossed[i] = (struct pd_board_crossed){tests.name, site};
 }
 
 static bool overlaps(uint64_t off, size_t n)
@@ -441,6 +439,8 @@ static void note_store(uint64_t off, size_t n, uint32_t site)
 		return;
 	}
 	note_meeting(off, n);
+	if (r == 1 && !tests.meet.over)
+		note_crossing(site);
 	if (r != 0 || tests.meet.over || is_overtaken() || tests.meet.end ||
 	    !is_asked(++tests.stores, site))
 		return;
@@ -491,7 +491,10 @@ static void before_persisting(uint64_t off, bool fence)
 
 	if (r == 0 && tests.name.kind == PD_NAMED_LATE && is_for_point(off, fence))
 		hold(0);
-	if (r == 1 && tests.name.kind == PD_NAMED_THREE && tests.meet.touched[1])
+	if (r != 1 || !tests.meet.touched[1])
+		return;
+	cross();
+	if (tests.name.kind == PD_NAMED_THREE || tests.meet.crossed)
 		hold(1);
 }
 
@@ -524,6 +527,15 @@ static void met(void)
 		fail_together(1);
 }
 
+/* The same where the first one has gone on: it is the one that returns. */
+static void met_crossed(void)
+{
+	tests.meet.met = !tests.meet.over && tests.meet.crossed;
+	pd_board_count(*(tests.meet.met ? &board()->pairs : &board()->apart));
+	if (tests.meet.met)
+		fail_together(1);
+}
+
 static void *operate(void *number)
 {
 	uint32_t r = (uint32_t)(uintptr_t)number;
@@ -532,7 +544,12 @@ static void *operate(void *number)
 	tests.meet.began[r] = true;
 	tests.front->operate(r, tests.meet.op[r]);
 	tests.meet.ended[r] = true;
-	if (r + 1 == tests.meet.n) {
+	if (tests.name.kind == PD_NAMED_CROSSED && r == 1) {
+		cross();
+	} else if (tests.name.kind == PD_NAMED_CROSSED) {
+		met_crossed();
+		tests.meet.over = true;
+	} else if (r + 1 == tests.meet.n) {
 		met();
 		tests.meet.over = true;
 	}
@@ -643,6 +660,35 @@ static void test_pairs(const struct pd_plan *p, uint32_t i)
 	}
 }
 
+/* The first one goes on; or one of each entry that comes next in the workload acts on it. */
+static void test_crossing(struct pd_named name, uint32_t i)
+{
+	const struct pd_workload *w = &tests.front->stress->work;
+	uint32_t from = PD_MAX(name.op, name.second) + 1;
+
+	name.kind = PD_NAMED_CROSSED;
+	test_together(name, i);
+	name.kind = PD_NAMED_THREE;
+	for (uint32_t k = from; k < from + NEAR && k < w->ops.n; k++) {
+		uint32_t j = from;
+
+		while (w->ops.v[j].entry != w->ops.v[k].entry)
+			j++;
+		name.third = k;
+		if (j == k)
+			test_together(name, i);
+	}
+}
+
+static void test_crossings(uint32_t i)
+{
+	const struct pd_board_tests *b = board();
+
+	for (uint32_t k = 0; k < b->ncrossed; k++)
+		if (PD_MIN(b->crossed[k].name.op, b->crossed[k].name.second) == i)
+			test_crossing(b->crossed[k].name, i);
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static void begin(void)
@@ -698,6 +744,8 @@ static const char *run_all(void)
 	for (uint32_t i = 0; i < n; i++) {
 		if (tests.name.kind == PD_NAMED_TESTS)
 			test_pairs(board()->plan, i);
+		if (tests.name.kind == PD_NAMED_CROSSES)
+			test_crossings(i);
 		do_alone(i);
 	}
 	if (tests.planning || tests.name.kind == PD_NAMED_TESTS)
