@@ -67,3 +67,8 @@ bench-linear: all
 	@bench/linear.sh $B
 
 bench: bench-linear
+
+.PHONY: bench-points
+bench-points: all
+	@echo '== likely linearization points'
+	@bench/linear_points.sh $B

@@ -43,6 +43,9 @@ printf 'case.c:%s' "$line" >points
 [ "$(found linear-bst.bug --points points)" = linear/visible-not-durable ] &&
 	jq -e '.stats.likely_points < .stats.stores_in_operations' r.json >/dev/null
 ok $? '--points: the true one is enough' out r.json
+[ "$(found linear-bst.bug --points all)" = linear/visible-not-durable ] &&
+	jq -e '.stats | .likely_points == .stores_in_operations' r.json >/dev/null
+ok $? 'and all stores' out r.json
 printf 'case.c:1\nnothing.c:%s\n' "$line" >points
 [ "$(found linear-bst.bug --points points)" = '' ] && jq -e '.stats.likely_points == 0' r.json >/dev/null
 ok $? 'and others find nothing' out r.json

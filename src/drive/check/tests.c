@@ -37,6 +37,7 @@ void pd_check_tests_stats(const struct pd_check_run *c, struct pd_result *r)
 	pd_result_stat_int(r, "likely_points", points_in_all(c));
 	pd_result_stat_int(r, "stores_in_operations", p->stores);
 	pd_result_stat_int(r, "stores_to_new_memory", p->fresh);
+	pd_result_stat_int(r, "stores_guarded", p->guarded);
 	pd_result_stat_int(r, "tests_after_return", t->returned);
 	pd_result_stat_int(r, "meetings", t->pairs);
 	pd_result_stat_int(r, "meetings_impossible", t->apart);
@@ -196,7 +197,8 @@ void pd_check_tests_list(struct pd_check_run *c, FILE *to)
 {
 	static const char *const why[] = {[PD_LP_LOCKED] = "an atomic instruction",
 					  [PD_LP_GUARDED] = "a branch depends on reading it",
-					  [PD_LP_GIVEN] = "given"};
+					  [PD_LP_GIVEN] = "given",
+					  [PD_LP_ALL] = "all stores are"};
 	const struct pd_plan *p = c->board->tests.plan;
 	struct place *place = p ? pd_new_array(&c->arena, struct place, p->points.n + 1) : NULL;
 	uint32_t n = place ? list_places(p, place) : 0;

@@ -93,6 +93,7 @@ static bool is_point(const struct planner *k, const struct pd_act *x, bool fresh
 		     enum pd_lp_reason *reason)
 {
 	*reason = k->how->given		     ? PD_LP_GIVEN
+		  : k->how->all_stores	     ? PD_LP_ALL
 		  : x->kind == PD_ACT_LOCKED ? PD_LP_LOCKED
 					     : PD_LP_GUARDED;
 	if (k->how->given)
@@ -122,6 +123,7 @@ static bool find_points(struct planner *k)
 			continue;
 		k->p->stores++;
 		k->p->fresh += fresh;
+		k->p->guarded += guarded || x->kind == PD_ACT_LOCKED;
 		if (k->how->wanted && !k->how->wanted[x->op])
 			continue;
 		if (is_point(k, x, fresh, guarded, &reason) && !add_point(k, x, reason))

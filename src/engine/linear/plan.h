@@ -66,7 +66,7 @@ struct pd_act {
 	uint32_t size;
 };
 
-enum pd_lp_reason { PD_LP_LOCKED, PD_LP_GUARDED, PD_LP_GIVEN };
+enum pd_lp_reason { PD_LP_LOCKED, PD_LP_GUARDED, PD_LP_GIVEN, PD_LP_ALL };
 
 /* A likely linearization point. */
 struct pd_lp {
@@ -96,8 +96,10 @@ struct pd_plan {
 	PD_VEC(struct pd_lp) points; /* in the order in which they were stored */
 	PD_VEC(struct pd_pair) pairs;
 	PD_VEC(struct pd_three) threes;
-	uint32_t stores;       /* seen in operations */
-	uint32_t fresh;	       /* of those, to memory that nobody knows yet */
+	uint32_t stores; /* seen in operations */
+	uint32_t fresh;	 /* of those, to memory that nobody knows yet */
+	uint32_t
+		guarded; /* of all, atomic or to what decides a branch, whether or not it is known */
 	uint32_t pairs_left;   /* alike to others, and not tried */
 	const uint8_t *wanted; /* as in struct pd_planning */
 };

@@ -242,7 +242,8 @@ static void deal_out(struct pd_stress *s, const struct settings *o)
 
 static int read_points(struct pd_stress *s, const struct settings *o)
 {
-	if (!o->points_file)
+	s->all_points = o->points_file && strcmp(o->points_file, "all") == 0;
+	if (!o->points_file || s->all_points)
 		return 0;
 	s->points = read_file(o->points_file, s->arena, &s->npoints);
 	return s->points ? 0 : fail("cannot read %s: %s", o->points_file, strerror(errno));

@@ -25,6 +25,7 @@ struct pd_stress {
 	uint32_t together;  /* so many are done where threads are let loose (driven.h) */
 	const char *points; /* linearization points, FILE:LINE a line; NULL: they are found */
 	size_t npoints;
+	bool all_points;	      /* all stores are */
 	struct pd_op_history history; /* the result */
 };
 

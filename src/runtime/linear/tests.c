@@ -273,6 +273,7 @@ static void make_plan(void)
 	struct pd_planning how = {.ops = list_operations(),
 				  .nops = tests.front->stress->work.ops.n,
 				  .wanted = find_wanted(),
+				  .all_stores = tests.front->stress->all_points,
 				  .given = tests.front->stress->points != NULL};
 	struct pd_plan plan;
 
