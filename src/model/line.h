@@ -74,6 +74,8 @@ struct pd_line {
 	struct pd_history *crashed; /* newest first; NULL: settled */
 	struct pd_vset set;	    /* of `crashed` */
 	struct pd_line *next;	    /* in the list of lines with a history */
+	struct pd_line *next_open;  /* in the list of those that may have open stores */
+	bool listed;		    /* in that one */
 };
 
 /* One value that a load can see. */

@@ -98,8 +98,8 @@ static uint8_t *line_mem(const struct pd_model *m, const struct pd_line *line)
 	return m->mem + (line->cur.line << m->params.line_shift);
 }
 
-/* This execution's history of the line at addr, made where it is the first store. */
-static struct pd_history *history_for_store(struct pd_model *m, uint64_t addr)
+/* The line at addr, with a history of this execution: made where it is the first store. */
+static struct pd_line *line_for_store(struct pd_model *m, uint64_t addr)
 {
 	struct pd_line *line = pd_model_line(m, addr);
 
@@ -108,14 +108,20 @@ static struct pd_history *history_for_store(struct pd_model *m, uint64_t addr)
 	if (!line->cur.log && !pd_line_begin(line, m->arena, &m->params, m->log,
 					     line->crashed ? NULL : line_mem(m, line)))
 		return NULL;
-	return &line->cur;
+	if (!line->listed) {
+		line->listed = true;
+		line->next_open = m->open;
+		m->open = line;
+	}
+	return line;
 }
 
 /* ---- reaching the cache --------------------------------------------------------------------- */
 
 static void log_store(struct pd_model *m, uint32_t tid, const struct pd_buffered *e)
 {
-	struct pd_history *h = history_for_store(m, e->addr);
+	struct pd_line *line = line_for_store(m, e->addr);
+	struct pd_history *h = line ? &line->cur : NULL;
 	struct pd_store *s = h ? pd_log_next(m->log, m->arena) : NULL;
 	uint32_t off = (uint32_t)e->addr & (line_size(m) - 1);
 	uint32_t index;

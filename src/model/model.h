@@ -52,6 +52,7 @@ struct pd_model {
 	struct pd_page *last_page;
 	struct pd_line *lines; /* all, in the order in which they were first stored to */
 	struct pd_line **lines_tail;
+	struct pd_line *open; /* those that may have open stores, and some that had */
 	struct pd_arena step; /* for one operation */
 	bool cutting;	      /* the load feeds a checksum; set by the caller */
 	struct pd_cut cut;    /* what that checksum has left of the times; started by the caller */
@@ -113,7 +114,7 @@ void pd_model_crash(struct pd_model *m);
 void pd_model_apply(struct pd_model *m, const struct pd_event *e);
 
 /* log10 of the images that a crash now could leave, counted as an eager checker would. */
-double pd_model_eager_log10(const struct pd_model *m);
+double pd_model_eager_log10(struct pd_model *m);
 
 /* Equal digests: no continuation can tell the two states apart, nor can a crash. */
 void pd_model_digest(struct pd_model *m, struct pd_digest *d);

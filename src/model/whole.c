@@ -28,13 +28,19 @@ static double log10_of(double x)
 	return sum;
 }
 
-double pd_model_eager_log10(const struct pd_model *m)
+/* Lines without an open store leave the list: asked again and again, this is linear in the stores. */
+double pd_model_eager_log10(struct pd_model *m)
 {
+	struct pd_line **at = &m->open, *line;
 	double product = 1, sum = 0;
 
-	for (const struct pd_line *line = m->lines; line; line = line->next) {
-		if (!line->cur.log)
+	while ((line = *at)) {
+		if (!line->cur.log || line->cur.last <= line->cur.must) {
+			line->listed = false;
+			*at = line->next_open;
 			continue;
+		}
+		at = &line->next_open;
 		product *= 1.0 + pd_history_open(&line->cur);
 		if (product > 1e200) {
 			sum += log10_of(product);
