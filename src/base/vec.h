@@ -25,19 +25,27 @@
 		 ? &(vec)->v[(vec)->n++]                                                           \
 		 : NULL)
 
-static inline bool pd_vec_grow(struct pd_arena *a, void **v, uint32_t *cap, size_t size)
-{
-	uint32_t to = *cap ? *cap * 2 : 8;
-	void *p;
+/* Makes room for so many in all; where there is no memory, a push will say so. */
+#define pd_vec_reserve(vec, arena, count)                                                          \
+	pd_vec_grow_to((arena), (void **)&(vec)->v, &(vec)->cap, sizeof(*(vec)->v), (count))
 
-	if (to < *cap)
-		return false;
-	p = pd_arena_grow(a, *v, *cap * size, to * size);
+static inline bool pd_vec_grow_to(struct pd_arena *a, void **v, uint32_t *cap, size_t size,
+				  uint32_t to)
+{
+	void *p = to > *cap ? pd_arena_grow(a, *v, *cap * size, to * size) : NULL;
+
 	if (!p)
-		return false;
+		return to <= *cap;
 	*v = p;
 	*cap = to;
 	return true;
+}
+
+static inline bool pd_vec_grow(struct pd_arena *a, void **v, uint32_t *cap, size_t size)
+{
+	uint32_t to = *cap ? *cap * 2 : 8;
+
+	return to > *cap && pd_vec_grow_to(a, v, cap, size, to);
 }
 
 #endif

@@ -2,7 +2,10 @@
 #include "engine/linear/history.h"
 #include "base/sort.h"
 
-enum { MAGIC = 0x31 };
+enum {
+	MAGIC = 0x31,
+	MORE = 512, /* operations that probably come after those that were unpacked */
+};
 
 void pd_op_history_init(struct pd_op_history *h, struct pd_arena *a)
 {
@@ -366,6 +369,9 @@ bool pd_op_history_unpack(struct pd_op_history *h, const void *buf, size_t n)
 	if (get_byte(&u) != MAGIC)
 		return false;
 	count = get_u64(&u);
+	if (count > n) /* each takes a byte and more */
+		return false;
+	pd_vec_reserve(&h->ops, h->arena, (uint32_t)(count + count / 2) + MORE);
 	for (uint64_t i = 0; i < count; i++)
 		if (!get_op(&u, h))
 			return false;

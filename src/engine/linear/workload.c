@@ -154,6 +154,7 @@ bool pd_workload_make(struct pd_workload *w, struct pd_arena *a,
 
 	if (!table[0].name)
 		return false;
+	pd_vec_reserve(&w->ops, a, w->ops.n + gen->nops);
 	for (uint32_t i = 0; i < gen->nops; i++) {
 		struct pd_work *x = pd_vec_push(&w->ops, a);
 
