@@ -14,6 +14,6 @@ $B/rt/%.o: src/%.c src/runtime/runtime.mk | $(DEPS)
 
 $(RT_LIB): $(RT_OBJ) $(CORE_PIC)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs -o $@ $^
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs -Wl,-z,now -o $@ $^
 
 TOOLS += $(RT_LIB)

@@ -17,6 +17,13 @@ void pd_loop_init(struct pd_loop *l)
 	*l = (struct pd_loop){.next = FIRST, .look = FIRST};
 }
 
+void pd_loop_advance(struct pd_loop *l, uint64_t events)
+{
+	if (l->armed || l->any)
+		pd_loop_init(l);
+	l->next = l->look = events + FIRST;
+}
+
 /* After so many events somebody looks again; at each one, while threads have to give way. */
 static void look_at(struct pd_loop *l, const struct pd_loop_now *now, uint64_t events)
 {

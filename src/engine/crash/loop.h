@@ -13,6 +13,9 @@
  * so that all others have their turns. If one of them has something to do, it does it; if all go
  * round, the state of all of them comes back at last.
  *
+ * A recovery that does a finite list of things one after the other says when it is done with one, and
+ * circles are then looked for in the next one.
+ *
  * How often: at 10,000 events and then at twice as many, and so on; what is seen then is compared
  * with what is seen afterwards, a few times. A loop of any length is found at last.
  */
@@ -75,6 +78,10 @@ struct pd_loop_front {
 };
 
 void pd_loop_init(struct pd_loop *l);
+
+/* It has done one of a number of things that is known to be finite, after so many events: what comes now
+ * is looked at as from the start. */
+void pd_loop_advance(struct pd_loop *l, uint64_t events);
 
 enum {
 	PD_LOOP_GIVE_WAY = 1, /* others are to run at the next step of this thread */

@@ -167,6 +167,8 @@ static inline void direct_flush(const void *p, enum pd_event_kind kind, uint32_t
 	{                                                                                          \
 		type v;                                                                            \
                                                                                                    \
+		if (pd_hook_is_quiet(&v, p, sizeof(v), s))                                         \
+			return v;                                                                  \
 		if (!is_unwanted())                                                                \
 			return watched_load##bits(p, s);                                           \
 		memcpy(&v, p, sizeof(v));                                                          \

@@ -5,13 +5,47 @@
 #define PD_RUNTIME_ACCESS_HOOK_H
 
 #include "runtime/access/mem.h"
+#include "runtime/base/quiet.h"
 #include "runtime/base/rt.h"
+#include "runtime/pm/pool.h"
+#include "runtime/pm/shadow.h"
+#include "runtime/pm/veil.h"
 #include "runtime/thread/door.h"
+#include "runtime/thread/sched.h"
 #include <string.h>
 
 static inline bool pd_hook_is_pm(const void *p)
 {
 	return PD_IS_PM((uint64_t)p) && pd_inside_pm();
+}
+
+/* A load that nobody has to hear of may be taken here, and no other thread runs before it. */
+static inline bool pd_hook_may_be_quiet(const void *p)
+{
+	return pd_quiet.passed < pd_quiet.limit &&
+	       pd_likely((uint64_t)p - PD_PM_BASE < PD_POOL_RESERVATIONS - PD_PM_BASE) &&
+	       pd_likely(pd_door == PD_DOOR_INSIDE) && pd_likely(!pd_pool_away) &&
+	       pd_likely(!pd_rt.buffered) && pd_likely(pd_sched.passed || pd_sched.nlive <= 1);
+}
+
+/* A load of n bytes, a constant, that nobody has to hear of (base/quiet.h): done, if it is one. */
+static inline __attribute__((always_inline)) bool
+pd_hook_is_quiet(void *out, const void *p, size_t n, const struct pd_site *s)
+{
+	uint64_t off = (uint64_t)p - PD_PM_BASE;
+
+	if (!pd_hook_may_be_quiet(p))
+		return false;
+	if (pd_veil_on ? !pd_quiet_has(off, n) : !pd_quiet.all)
+		return false;
+	memcpy(out, pd_veil_on ? pd_shadow(off) : p, n);
+	if (!pd_veil_on && memcmp(out, pd_shadow(off), n) != 0)
+		return false; /* a blind store */
+	pd_quiet.passed++;
+	pd_sched.passed -= pd_sched.nlive > 1; /* as pd_sched_passes does */
+	*pd_quiet.site = s->id;
+	*pd_quiet.off = off;
+	return true;
 }
 
 /* Any memory to a temporary. */

@@ -203,6 +203,10 @@ NATIVE(16, u128)
 	{                                                                                          \
 		type v;                                                                            \
                                                                                                    \
+		if (pd_hook_is_quiet(&v, p, sizeof(v), s)) {                                       \
+			pd_sched_loaded(p, &v, sizeof(v));                                         \
+			return v;                                                                  \
+		}                                                                                  \
 		if (!pd_inside())                                                                  \
 			return native_load##bits(p);                                               \
 		driven_load(&v, p, sizeof(v), order, s->id);                                       \

@@ -2,6 +2,7 @@
 #include "runtime/base/listen.h"
 #include "base/bug.h"
 #include "engine/observer.h"
+#include "runtime/base/quiet.h"
 #include <string.h>
 
 struct pd_listen pd_listen;
@@ -37,6 +38,23 @@ static void find_direct(void)
 	pd_listen.deaf = !pd_listen.heard[PD_EV_LOAD];
 }
 
+static bool hears_loads(uint32_t i)
+{
+	const struct pd_listener *l = pd_listen.listener[i];
+
+	return pd_listen.heard[PD_EV_LOAD] >> i & 1 || l->loading || l->loaded || l->deciding ||
+	       l->decided;
+}
+
+static void find_quiet(void)
+{
+	pd_listen.takes_quiet = true;
+	for (uint32_t i = 0; i < pd_listen.n; i++)
+		if (hears_loads(i) && !pd_listen.listener[i]->takes_quiet)
+			pd_listen.takes_quiet = false;
+	pd_quiet.limit = 0; /* until it is granted again */
+}
+
 void pd_listen_wants(const struct pd_listener *l, uint64_t wants)
 {
 	uint32_t i = index_of(l);
@@ -46,6 +64,7 @@ void pd_listen_wants(const struct pd_listener *l, uint64_t wants)
 		pd_listen.heard[kind] =
 			(uint16_t)((pd_listen.heard[kind] & ~(1u << i)) | (wants >> kind & 1) << i);
 	find_direct();
+	find_quiet();
 }
 
 void pd_listen_add(const struct pd_listener *l)
@@ -56,6 +75,7 @@ void pd_listen_add(const struct pd_listener *l)
 	if (l->name)                                                                               \
 		pd_listen.name.fn[pd_listen.name.n++] = l->name;
 	PD_LISTEN(PD_LISTEN_ADD)
+	find_quiet();
 	if (l->event)
 		pd_listen_wants(l, l->wants);
 }

@@ -99,7 +99,8 @@ struct pd_listener {
 	uint64_t wants; /* PD_EV_BIT(...): kinds for `event`, to begin with */
 	void (*event)(struct pd_event *e);
 	struct pd_observer *observer; /* who `event` is for, if that is all that it does; or NULL */
-	bool stays; /* in the child of a fork, which has no session but the same memory */
+	bool stays;	  /* in the child of a fork, which has no session but the same memory */
+	bool takes_quiet; /* loads that it has called quiet need not be heard (quiet.h) */
 #define PD_LISTEN_FIELD(name, params, args) void(*name) params;
 	PD_LISTEN(PD_LISTEN_FIELD)
 #undef PD_LISTEN_FIELD
@@ -110,6 +111,7 @@ struct pd_listen {
 	struct pd_observer *observer;
 	struct pd_known *known; /* loads that it need not be given; NULL: it must be given all */
 	bool deaf;		/* it is all who listen, and wants no load */
+	bool takes_quiet;	/* all who hear of loads do */
 	uint16_t heard[PD_EV_N];
 	uint32_t n;
 	const struct pd_listener *listener[PD_LISTENERS];

@@ -16,7 +16,9 @@
 #define PD_RUNTIME_CHECK_CHECK_H
 
 #include "engine/crash/pick.h"
+#include "engine/crash/run.h"
 #include "engine/crash/walk.h"
+#include "runtime/base/quiet.h"
 #include "runtime/base/rt.h"
 
 enum pd_check_role {
@@ -46,6 +48,12 @@ struct pd_check {
 };
 
 extern PD_OWN struct pd_check pd_check;
+
+/* Events so far. */
+static inline uint64_t pd_check_events(void)
+{
+	return pd_check.events + pd_quiet.passed;
+}
 
 /* In the zygote, before all else: maps the board. */
 void pd_check_start(const char *settings);
@@ -159,11 +167,18 @@ uint64_t pd_check_bytes_written(uint64_t block);
 /* Every event of a recovery: a budget that is used up is a hang. */
 void pd_check_event(void);
 
+/* Loads that need not be heard (base/quiet.h): an execution begins; so many come before the next event
+ * that somebody waits for. */
+void pd_check_quiet_begin(enum pd_check_role role);
+uint64_t pd_check_quiet_events(void);
+
 /* The same, by the place of the event; and that it is proven now. (check/loop.c,
- * check/recover.c) */
+ * check/events.c) */
 void pd_loop_begin(void);
+void pd_loop_next(void); /* of a finite number of things one is done */
 void pd_loop_reached(uint64_t off, uint32_t site);
 _Noreturn void pd_check_loops(void);
+_Noreturn void pd_check_hangs(enum pd_hang why);
 
 /* In a recovery: it waits for another one now, or does not any more. */
 void pd_check_waits(bool waits);

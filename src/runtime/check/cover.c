@@ -226,13 +226,15 @@ void pd_check_cover_account(const struct pd_board_order *o)
 		}
 }
 
-void pd_check_cover_list(struct pd_board_reads *list, uint64_t block, uint64_t mask)
+struct pd_board_reads *pd_check_cover_list(struct pd_board_reads *list, uint64_t block,
+					   uint64_t mask)
 {
 	while (list->n == PD_LEN(list->read)) {
 		if (!list->next && !(list->next = pd_board_alloc(NULL, sizeof(*list))))
-			return; /* that is counted */
+			return list; /* that is counted */
 		list = list->next;
 	}
 	list->read[list->n].block = block;
 	list->read[list->n++].mask = mask;
+	return list;
 }

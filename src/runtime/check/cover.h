@@ -35,7 +35,8 @@ pd_check_cover_reader *pd_check_cover_walk(void);
 void pd_check_cover_expect(struct pd_board_order *o);
 void pd_check_cover_account(const struct pd_board_order *o);
 
-/* In such a recovery: it has read these bytes of what the crash left. */
-void pd_check_cover_list(struct pd_board_reads *list, uint64_t block, uint64_t mask);
+/* In such a recovery: it has read these bytes of what the crash left. Where the next ones go. */
+struct pd_board_reads *pd_check_cover_list(struct pd_board_reads *list, uint64_t block,
+					   uint64_t mask);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "runtime/access/mem.h"
 #include "runtime/base/listen.h"
+#include "runtime/base/quiet.h"
 #include "runtime/base/raw.h"
 #include "runtime/check/again.h"
 #include "runtime/check/check.h"
@@ -20,6 +21,7 @@ static void count_event(struct pd_event *e)
 	pd_check_event();
 	if (pd_unlikely(pd_check.look && pd_check.events >= pd_check.look))
 		pd_loop_reached(e->addr, e->site);
+	pd_quiet_grant(pd_check_quiet_events());
 }
 
 static void note_change(void)
@@ -71,7 +73,7 @@ static void stop(void)
 static void note_news(uint64_t off, const void *data, size_t n, uint32_t site)
 {
 	(void)site;
-	if (pd_unlikely(pd_check.look && pd_check.events + 1 >= pd_check.look))
+	if (pd_unlikely(pd_check.look && pd_check_events() + 1 >= pd_check.look))
 		pd_check.changes += memcmp(pd_shadow(off), data, n) != 0;
 }
 
@@ -109,6 +111,7 @@ void pd_check_hear_start(void)
 void pd_check_hear(enum pd_check_role role)
 {
 	static const struct pd_listener crash = {.wants = PD_EV_ACCESSES,
+						 .takes_quiet = true,
 						 .event = count_event,
 						 .point = pd_check_point,
 						 .changed = note_change,
@@ -116,7 +119,8 @@ void pd_check_hear(enum pd_check_role role)
 						 .flushing = note_flush,
 						 .cut = note_cut,
 						 .forked = stop};
-	static const struct pd_listener recovery = {.deciding = pd_checksum_read,
+	static const struct pd_listener recovery = {.takes_quiet = true,
+						    .deciding = pd_checksum_read,
 						    .decided = pd_check_read,
 						    .storing = note_news,
 						    .checksum = note_checksum,
@@ -126,6 +130,7 @@ void pd_check_hear(enum pd_check_role role)
 						    .exiting = pd_fail_exit,
 						    .failing = fail};
 
+	pd_check_quiet_begin(role);
 	pd_listen_add(&crash);
 	if (role == PD_CHECK_RECOVERY)
 		pd_listen_add(&recovery);

@@ -307,6 +307,14 @@ void pd_loop_reached(uint64_t off, uint32_t site)
 	}
 }
 
+void pd_loop_next(void)
+{
+	if (!pd_check.look)
+		return;
+	pd_loop_advance(&loop.loop, pd_check_events());
+	pd_check.look = loop.loop.look;
+}
+
 void pd_loop_begin(void)
 {
 	pd_loop_init(&loop.loop);

@@ -448,7 +448,7 @@ static void count_point(struct pd_board *b)
 	count_eager(b);
 	pd_board_count(b->points);
 	if (!pd_check.depth)
-		b->first_events = pd_check.events;
+		b->first_events = pd_check_events();
 }
 
 /* As pd_check_history_judged has it. */

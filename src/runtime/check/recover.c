@@ -13,6 +13,7 @@
 #include "runtime/check/torn.h"
 #include "runtime/check/walker.h"
 #include "runtime/pm/pool.h"
+#include "runtime/base/quiet.h"
 #include "runtime/base/raw.h"
 #include "runtime/thread/sched.h"
 #include "runtime/session/session.h"
@@ -26,9 +27,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* So many events are between looks whether there is time left. */
-enum { STOP_EVERY = 4096 };
 
 static struct {
 	struct pd_board_order order;
@@ -303,6 +301,7 @@ static bool branch(void)
 
 	if (pid == 0) {
 		recovery.run = run;
+		pd_check_quiet_begin(PD_CHECK_RECOVERY);
 		use_output(output);
 		return true;
 	}
@@ -431,7 +430,7 @@ static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t s
 
 	pd_check.changes++;
 	if (o->reads)
-		pd_check_cover_list(o->reads, block, mask);
+		recovery.order.reads = pd_check_cover_list(o->reads, block, mask);
 	if (pd_check_torn.marking && !pd_mem.touching)
 		pd_check_torn_mark(run->node, block, mask, site);
 	if (!run->node->site) {
@@ -477,15 +476,51 @@ static uint64_t written_here(uint64_t block)
 	return written | cut_here(block);
 }
 
+/* What a load of the block finds is decided, and no page of it is open to others. */
+static bool is_settled(uint64_t block)
+{
+	const struct pd_line *line = pd_model_line(&pd_mem.model, block);
+
+	return !(line && line->crashed);
+}
+
+/* The bytes `mask` of a block were read, and its path knows them: to read them again is no news. */
+static void keep_quiet(uint64_t block, uint64_t mask)
+{
+	if (pd_mem.group || pd_mem.touching || !is_settled(block) || !pd_veil_covers(block))
+		return;
+	if (pd_check_torn.marking)
+		mask &= ~pd_check_torn_compared(block);
+	pd_quiet_add(block, mask);
+}
+
+/* The same where nobody asks for its path: no read of what is decided is news. */
+static void keep_page_quiet(uint64_t off)
+{
+	uint64_t page = off & ~(uint64_t)(PD_PAGE - 1), blocks = 0;
+
+	if (pd_mem.group || pd_mem.touching || !pd_veil_covers(page))
+		return;
+	if (pd_quiet_knows(page))
+		blocks = (uint64_t)is_settled(off) << off % PD_PAGE / PD_BLOCK;
+	else
+		for (uint32_t i = 0; i < PD_PAGE / PD_BLOCK; i++)
+			blocks |= (uint64_t)is_settled(page + i * PD_BLOCK) << i;
+	pd_quiet_add_blocks(page, blocks);
+}
+
 void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 {
 	const uint8_t *from = bytes;
+	bool away = recovery.order.to && !recovery.run->inside;
 
 	recovery.run->last_load = site;
 	recovery.run->last_addr = off;
-	if (recovery.order.wish.quick)
+	if (recovery.order.wish.quick) {
+		keep_page_quiet(off);
 		return;
-	if (recovery.order.to && !recovery.run->inside)
+	}
+	if (away)
 		pd_check_publish(site, true); /* should it not come there */
 	while (n) {
 		uint32_t at = (uint32_t)(off % PD_BLOCK);
@@ -502,6 +537,8 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 			memcpy(block + at, from, k);
 			step(off - at, read.fresh, block, site);
 		}
+		if (!away)
+			keep_quiet(off - at, mask);
 		off += k;
 		from += k;
 		n -= k;
@@ -553,7 +590,7 @@ uint64_t pd_check_bytes_read(uint64_t block)
 	return pd_path_bytes_read(&recovery.path, block);
 }
 
-static _Noreturn void hangs(enum pd_hang why)
+_Noreturn void pd_check_hangs(enum pd_hang why)
 {
 	recovery.run->hang = why;
 	pd_check_publish(recovery.run->last_load, true);
@@ -566,7 +603,7 @@ static void stuck(bool deadlock, const struct pd_waits *w)
 {
 	recovery.run->waits = *w;
 	if (!deadlock)
-		hangs(PD_HANG_LIVELOCK);
+		pd_check_hangs(PD_HANG_LIVELOCK);
 	pd_check_publish(recovery.run->last_load, true);
 	pd_check_end(PD_OUTCOME_DEADLOCK, 0, "");
 }
@@ -758,29 +795,4 @@ void pd_check_unexplained(uint32_t kind, const char *response, const char *opera
 	run->detail = kind;
 	strncpy(run->text, response, sizeof(run->text) - 1);
 	strncpy(run->operation, operation, sizeof(run->operation) - 1);
-}
-
-_Noreturn void pd_check_loops(void)
-{
-	hangs(PD_HANG_LOOP);
-}
-
-static void out_of_events(void)
-{
-	pd_check.event_limit = pd_pace_all_events(recovery.order.trial);
-	if (pd_check.events < pd_check.event_limit)
-		return;
-	hangs(PD_HANG_BUDGET);
-}
-
-void pd_check_event(void)
-{
-	pd_check.events++;
-	if (pd_check.role != PD_CHECK_RECOVERY)
-		return;
-	recovery.run->events = pd_check.events;
-	if (pd_check.events % STOP_EVERY == 0 && pd_board()->stop)
-		pd_check_end(PD_OUTCOME_KNOWN, 0, "");
-	if (pd_check.events >= pd_check.event_limit)
-		out_of_events();
 }

@@ -247,6 +247,16 @@ void pd_check_torn_mark(struct pd_tree_node *node, uint64_t block, uint64_t mask
 		note_compared(block, mask, site);
 }
 
+uint64_t pd_check_torn_compared(uint64_t block)
+{
+	uint64_t mask = sums.reads.n || sums.rejected.n ? UINT64_MAX : 0;
+
+	for (uint32_t i = 0; i < compared.reads.n; i++)
+		if (compared.reads.v[i].block == block)
+			mask |= compared.reads.v[i].mask;
+	return mask;
+}
+
 void pd_check_torn_again(uint64_t block, uint64_t mask, uint32_t site)
 {
 	note_reused(block, mask, site);

@@ -36,6 +36,9 @@ void pd_check_torn_mark(struct pd_tree_node *node, uint64_t block, uint64_t mask
 /* In a recovery: bytes that it has read before are read again. */
 void pd_check_torn_again(uint64_t block, uint64_t mask, uint32_t site);
 
+/* The bytes of this block for which that matters. */
+uint64_t pd_check_torn_compared(uint64_t block);
+
 /* A checksum is begun, or is compared and matches or not: what it has read may be used, or may
  * not. */
 void pd_check_torn_checksum(bool begin, bool matched);

@@ -17,6 +17,7 @@
 #include "runtime/thread/snapshot.h"
 #include "runtime/thread/thread.h"
 #include "runtime/check/zygote_split.h"
+#include <stdlib.h>
 
 /* True in the snapshot that is to go on to main. */
 static bool run(struct pd_zygote_answer *a)
@@ -71,6 +72,14 @@ static void serve(int fd)
 	pd_raw(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
 
+/* libc's first allocation takes as long as thousands of others: no execution has to make it. */
+static void start_heap(void)
+{
+	void *volatile first = malloc(1);
+
+	free(first);
+}
+
 __attribute__((constructor(PD_START_ZYGOTE))) static void stop_before_main(void)
 {
 	pd_rt_init();
@@ -79,5 +88,6 @@ __attribute__((constructor(PD_START_ZYGOTE))) static void stop_before_main(void)
 	if (pd_session.checking)
 		pd_check_start(pd_session.settings);
 	pd_thread_self();
+	start_heap();
 	serve(pd_session.zygote);
 }

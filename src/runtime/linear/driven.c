@@ -38,6 +38,7 @@ static const struct pd_linear_op *call_by(uint32_t thread, uint32_t entry,
 	if (!pd_record_call(&run.record, thread, &op, &number))
 		return NULL;
 	e->call(run.structure, &op);
+	pd_loop_next();
 	return pd_record_return(&run.record, number, &op);
 }
 

@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "runtime/place/foreign.h"
 #include "runtime/pm/pool.h"
+#include "runtime/base/quiet.h"
 #include "runtime/base/raw.h"
 #include "runtime/pm/shadow.h"
 #include <string.h>
@@ -68,6 +69,7 @@ bool pd_veil_next_lifted(uint64_t off, uint64_t n, uint32_t *at, uint64_t *page)
 void pd_veil_remapped(void)
 {
 	veil.from = veil.to = 0;
+	pd_quiet_forget();
 }
 
 void pd_veil_expose(void)

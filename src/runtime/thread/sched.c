@@ -410,13 +410,7 @@ bool pd_sched_idle(void)
 	return true;
 }
 
-void pd_sched_spin(void)
-{
-	if (pd_sched.cur && !pd_sched.hold && ++pd_sched.cur->spins >= pd_sched.spin_limit)
-		pd_sched_yield();
-}
-
-void pd_sched_loaded(const void *p, const void *value, size_t n)
+void pd_sched_compare(const void *p, const void *value, size_t n)
 {
 	struct seen now = {.addr = (uint64_t)p}, *set = seen[pd_mix(now.addr) % SETS];
 	uint32_t i = 0;
@@ -428,7 +422,6 @@ void pd_sched_loaded(const void *p, const void *value, size_t n)
 		pd_sched.stale = 0;
 	memmove(set + 1, set, i * sizeof(*set));
 	set[0] = now;
-	pd_sched_spin();
 }
 
 /* ---- blocking ------------------------------------------------------------------------------- */

@@ -111,10 +111,24 @@ void pd_sched_wait_fd(int fd, short events);
 void pd_sched_advance(uint64_t time);
 
 /* An atomic load or a failed trylock: a loop of nothing but these ends in a yield. */
-void pd_sched_spin(void);
-/* The same for a load that saw this: who waits sees the same again and again, who looks things up
- * does not. */
-void pd_sched_loaded(const void *p, const void *value, size_t n);
+static inline void pd_sched_spin(void)
+{
+	if (pd_sched.cur && !pd_sched.hold && ++pd_sched.cur->spins >= pd_sched.spin_limit)
+		pd_sched_yield();
+}
+
+/* Whether an atomic load saw what it saw before: who waits sees the same again and again, who looks
+ * things up does not. */
+void pd_sched_compare(const void *p, const void *value, size_t n);
+
+/* An atomic load that saw this. It is compared only where nobody has stored anything for so long
+ * that it begins to look like a livelock. */
+static inline void pd_sched_loaded(const void *p, const void *value, size_t n)
+{
+	if (pd_unlikely(pd_sched.idle << 9 >= pd_sched.idle_limit))
+		pd_sched_compare(p, value, n);
+	pd_sched_spin();
+}
 
 /* Something that a spinning thread may wait for happened: a store, a read-modify-write. */
 static inline void pd_sched_progress(void)

@@ -1,0 +1,40 @@
+/* quiet.c - see quiet.h. */
+#include "runtime/base/quiet.h"
+#include <string.h>
+
+struct pd_quiet pd_quiet;
+
+/* Its place in the table, which another page may have to leave. */
+static uint64_t place_of(uint64_t off)
+{
+	uint64_t i = off / 4096 % PD_QUIET_PAGES;
+
+	if (pd_quiet.page[i].number != off / 4096 + 1)
+		pd_quiet.page[i] = (struct pd_quiet_page){.number = off / 4096 + 1};
+	return i;
+}
+
+void pd_quiet_add(uint64_t block, uint64_t mask)
+{
+	uint64_t i = place_of(block);
+
+	if (!pd_quiet.page[i].parts)
+		memset(pd_quiet.bytes[i], 0, sizeof(pd_quiet.bytes[i]));
+	pd_quiet.page[i].parts = true;
+	pd_quiet.bytes[i][block / 64 % PD_QUIET_BLOCKS] |= mask;
+}
+
+void pd_quiet_add_blocks(uint64_t page, uint64_t blocks)
+{
+	pd_quiet.page[place_of(page)].blocks |= blocks;
+}
+
+bool pd_quiet_knows(uint64_t page)
+{
+	return pd_quiet.page[page / 4096 % PD_QUIET_PAGES].number == page / 4096 + 1;
+}
+
+void pd_quiet_forget(void)
+{
+	memset(pd_quiet.page, 0, sizeof(pd_quiet.page));
+}
