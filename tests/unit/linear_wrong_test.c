@@ -31,6 +31,8 @@ static void op(struct bench *b, uint32_t thread, uint64_t call, uint64_t ret, co
 	assert_true(pd_op_history_add(&b->h, thread, call, ret, &o));
 }
 
+static enum pd_wrong_losers losers;
+
 static void expect_by(struct bench *b, enum pd_linear_condition condition, enum pd_kind kind,
 		      uint32_t at)
 {
@@ -40,7 +42,7 @@ static void expect_by(struct bench *b, enum pd_linear_condition condition, enum 
 
 	assert_int_equal(v.answer, PD_ANSWER_NO);
 	assert_int_equal(v.fault, PD_HISTORY_OK);
-	w = pd_wrong_of(&b->h, b->spec, condition, &v, false, limits, &b->a);
+	w = pd_wrong_of(&b->h, b->spec, condition, &v, losers, limits, &b->a);
 	assert_int_equal(w.kind, kind);
 	assert_true(w.named);
 	assert_int_equal(w.op, at);
@@ -175,6 +177,35 @@ static void lost_after_a_sync(void **state)
 	expect_by(&b, PD_BUFFERED, PD_KIND_LINEAR_LOST, 2);
 }
 
+/* What was lost is all of an operation that was interrupted. */
+static void lost_by_others(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	/* Another key is damaged: of it nothing was lost */
+	for (int i = 0; i < 2; i++) {
+		losers = i ? PD_WRONG_LOST_OF_INTERRUPTED : PD_WRONG_LOST_OF_ANY;
+		begin(&b, &pd_spec_map);
+		op(&b, 0, 1, 2, "put", 7, 1, PD_NONE);
+		op(&b, 0, 3, PD_NEVER, "put", 8, 2, 0);
+		assert_true(pd_op_history_crash(&b.h, 10));
+		op(&b, 0, 11, 12, "get", 7, 0, PD_NONE);
+		expect(&b, i ? PD_KIND_LINEAR_PARTIAL : PD_KIND_LINEAR_LOST, i);
+	}
+	/* One that overlapped it, and hung what it wrote on what was not durable */
+	for (int i = 0; i < 2; i++) {
+		losers = i ? PD_WRONG_LOST_OF_INTERRUPTED : PD_WRONG_LOST_OF_ANY;
+		begin(&b, &pd_spec_map);
+		op(&b, 0, 1, PD_NEVER, "put", 8, 2, 0);
+		op(&b, 1, 2, 3, "put", 7, 1, PD_NONE);
+		assert_true(pd_op_history_crash(&b.h, 10));
+		op(&b, 0, 11, 12, "get", 7, 0, PD_NONE);
+		expect(&b, i ? PD_KIND_LINEAR_VISIBLE : PD_KIND_LINEAR_LOST, 1);
+	}
+	losers = PD_WRONG_LOST_OF_ANY;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +217,7 @@ int main(void)
 		cmocka_unit_test(used_by_a_writer),
 		cmocka_unit_test(half_done),
 		cmocka_unit_test(half_replaced),
+		cmocka_unit_test(lost_by_others),
 		cmocka_unit_test(lost_after_a_sync),
 	};
 

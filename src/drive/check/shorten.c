@@ -68,7 +68,7 @@ static bool is_same(const struct shortening *s, const struct pd_crash_run *run)
 {
 	struct pd_failure g = {.run = run};
 
-	if (run->depth != s->f->run->depth || !pd_end_same(run, s->f->run))
+	if (run->depth != s->f->run->depth || !pd_end_alike(run, s->f->run))
 		return false;
 	pd_failure_blame(&g, s->arena);
 	for (uint32_t i = 0; i < s->lost.n; i++)
@@ -89,7 +89,7 @@ static bool begin(struct shortening *s, const struct pd_workload *w)
 	if (fails(s, w))
 		return true;
 	for (const struct pd_crash_run *r = s->c->board->findings; r != before; r = r->next)
-		if (r->depth == s->f->run->depth && pd_end_same(r, s->f->run)) {
+		if (r->depth == s->f->run->depth && pd_end_alike(r, s->f->run)) {
 			s->lost = (struct pd_failure){.run = r};
 			pd_failure_blame(&s->lost, s->arena);
 			return fails(s, w);

@@ -34,7 +34,7 @@ struct pd_story *pd_story_of(struct pd_check_run *c, const struct pd_failure *f,
 	again->least = 1;
 	ok = pd_check_again(c, w, &failed, &e);
 	again->least = 0;
-	if (!ok || !failed || !pd_end_same(failed, f->run))
+	if (!ok || !failed || !pd_end_alike(failed, f->run))
 		return NULL;
 	*least = failed;
 	s = pd_new(&c->arena, struct pd_story);

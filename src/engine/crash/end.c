@@ -1,5 +1,6 @@
 /* end.c - see end.h. */
 #include "engine/crash/end.h"
+#include "finding/finding.h"
 
 static void put_text(struct pd_digest *d, const char *s)
 {
@@ -37,6 +38,17 @@ uint64_t pd_end_digest(const struct pd_crash_run *run)
 		put_calls(&d, run);
 	}
 	return d.a;
+}
+
+/* Of a crash: what came before it is explained. */
+static bool is_history(const struct pd_crash_run *run)
+{
+	return run->outcome == PD_OUTCOME_HISTORY && run->detail != PD_KIND_LINEAR_ORDER;
+}
+
+bool pd_end_alike(const struct pd_crash_run *a, const struct pd_crash_run *b)
+{
+	return (is_history(a) && is_history(b)) || pd_end_same(a, b);
 }
 
 void pd_end_judge(struct pd_crash_run *run, const struct pd_end_status *s,

@@ -45,6 +45,9 @@ bool pd_end_is_lost_way(const struct pd_crash_run *run, const struct pd_tree_nod
 /* Equal digests: the same way. */
 uint64_t pd_end_digest(const struct pd_crash_run *run);
 
+/* The same but for what is concluded from operations that are gone: that depends on what was lost. */
+bool pd_end_alike(const struct pd_crash_run *a, const struct pd_crash_run *b);
+
 static inline bool pd_end_same(const struct pd_crash_run *a, const struct pd_crash_run *b)
 {
 	return a->outcome == b->outcome && a->detail == b->detail &&

@@ -92,7 +92,7 @@ static bool still(struct search *s, uint32_t n)
 		return false;
 	s->trials++;
 	s->over = !execute(s, s->tried, n, s->run, &bad);
-	return !s->over && pd_end_same(s->run, s->from);
+	return !s->over && pd_end_alike(s->run, s->from);
 }
 
 static bool ended_well(const struct search *s)

@@ -11,6 +11,7 @@ struct question {
 	const struct pd_verdict *v;
 	struct pd_limits limits;
 	struct pd_arena *arena;
+	enum pd_wrong_losers losers;
 	uint64_t crash; /* the last one before the culprit */
 };
 
@@ -163,6 +164,29 @@ static uint32_t find_lost(const struct question *q)
 	return explained(q, c) ? last_writer(q, false) : NO_OP;
 }
 
+/* Whether one that was interrupted was under way when this one returned. */
+static bool overlaps_interrupted(const struct question *q, uint32_t op)
+{
+	for (uint32_t i = 0; i < q->h->ops.n; i++) {
+		const struct pd_hop *x = &q->h->ops.v[i];
+
+		if (is_before(q, x) && !is_read(q, x) && x->ret == PD_NEVER &&
+		    x->call < q->h->ops.v[op].ret)
+			return true;
+	}
+	return false;
+}
+
+/* All that was lost is of operations that were interrupted. */
+static struct pd_wrong wrong_by_interrupted(const struct question *q, uint32_t lost)
+{
+	uint32_t pending = last_interrupted(q);
+
+	if (lost != NO_OP && overlaps_interrupted(q, lost))
+		return (struct pd_wrong){PD_KIND_LINEAR_VISIBLE, true, lost};
+	return (struct pd_wrong){PD_KIND_LINEAR_PARTIAL, pending != NO_OP, pending};
+}
+
 static struct pd_wrong wrong_at_crash(const struct question *q)
 {
 	struct change c = unchanged;
@@ -174,6 +198,8 @@ static struct pd_wrong wrong_at_crash(const struct question *q)
 	lost = find_lost(q);
 	if (lost != NO_OP && used_pending(q, lost))
 		return (struct pd_wrong){PD_KIND_LINEAR_VISIBLE, true, lost};
+	if (q->losers == PD_WRONG_LOST_OF_INTERRUPTED)
+		return wrong_by_interrupted(q, lost);
 	if (lost == NO_OP) /* what was interrupted may have damaged another key */
 		pending = last_interrupted(q);
 	if (pending != NO_OP &&
@@ -184,15 +210,16 @@ static struct pd_wrong wrong_at_crash(const struct question *q)
 
 struct pd_wrong pd_wrong_of(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 			    enum pd_linear_condition condition, const struct pd_verdict *v,
-			    bool all_durable, struct pd_limits limits, struct pd_arena *a)
+			    enum pd_wrong_losers losers, struct pd_limits limits,
+			    struct pd_arena *a)
 {
-	struct question q = {h, spec, condition, v, limits, a, 0};
+	struct question q = {h, spec, condition, v, limits, a, losers, 0};
 	uint32_t pending;
 
 	if (!v->era)
 		return (struct pd_wrong){PD_KIND_LINEAR_ORDER, true, v->culprit};
 	q.crash = h->crashes.v[v->era - 1];
-	pending = all_durable ? last_interrupted(&q) : NO_OP;
+	pending = losers == PD_WRONG_NOTHING_LOST ? last_interrupted(&q) : NO_OP;
 	if (pending != NO_OP)
 		return (struct pd_wrong){PD_KIND_LINEAR_PARTIAL, true, pending};
 	return wrong_at_crash(&q);

@@ -19,6 +19,14 @@
 #include "engine/linear/judge.h"
 #include "finding/finding.h"
 
+/* Whose stores recovery did not find. */
+enum pd_wrong_losers {
+	PD_WRONG_LOST_OF_ANY, /* some of an operation that had returned, or it is not known */
+	/* All of operations that the crash interrupted: none that returned is incompletely durable */
+	PD_WRONG_LOST_OF_INTERRUPTED,
+	PD_WRONG_NOTHING_LOST,
+};
+
 struct pd_wrong {
 	enum pd_kind kind;
 	bool named;  /* there is one operation at fault: */
@@ -26,12 +34,14 @@ struct pd_wrong {
 };
 
 /*
- * v is a no, and about a history (fault is OK). all_durable: no store was lost on the way, so that
- * what was interrupted, on whichever key, is there in part and nothing else can be the reason. Uses
- * the arena on the way.
+ * v is a no, and about a history (fault is OK). Where no store was lost on the way, what was
+ * interrupted, on whichever key, is there in part and nothing else can be the reason. Where those of
+ * interrupted operations alone were lost, an operation that is gone and had returned before is damaged
+ * by one of them; one that overlaps it has used what it had written. Uses the arena on the way.
  */
 struct pd_wrong pd_wrong_of(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 			    enum pd_linear_condition condition, const struct pd_verdict *v,
-			    bool all_durable, struct pd_limits limits, struct pd_arena *a);
+			    enum pd_wrong_losers losers, struct pd_limits limits,
+			    struct pd_arena *a);
 
 #endif

@@ -15,6 +15,7 @@
 #ifndef PD_RUNTIME_CHECK_CHECK_H
 #define PD_RUNTIME_CHECK_CHECK_H
 
+#include "engine/crash/crash.h"
 #include "engine/crash/pick.h"
 #include "engine/crash/run.h"
 #include "engine/crash/walk.h"
@@ -124,6 +125,17 @@ void pd_check_threads(void);
  * to buf; its size, whatever cap is. NULL: there is nothing. (runtime/linear)
  */
 extern PD_OWN size_t (*pd_check_history)(void *buf, size_t cap);
+
+/* The operations that a crash would interrupt now; how many, whatever room there is. (runtime/linear) */
+extern PD_OWN uint32_t (*pd_check_under_way)(struct pd_crash_under_way *to, uint32_t room);
+
+/* In a recovery: whose stores were lost on its way, as far as it has come. */
+enum pd_losers {
+	PD_LOSERS_NONE,	       /* nothing was lost */
+	PD_LOSERS_INTERRUPTED, /* all that was is of operations that the crash interrupted */
+	PD_LOSERS_OTHERS,
+};
+enum pd_losers pd_check_losers(void);
 
 /*
  * In a recovery: what the execution that crashed handed over. Reading it is a read as of PM, so that

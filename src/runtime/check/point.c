@@ -29,6 +29,7 @@ enum { VISITED = 1000 };
 
 struct pd_check pd_check;
 size_t (*pd_check_history)(void *buf, size_t cap);
+uint32_t (*pd_check_under_way)(struct pd_crash_under_way *to, uint32_t room);
 
 static struct {
 	struct pd_walk walk;
@@ -156,6 +157,8 @@ static const struct pd_crash *crash(void)
 	o->when = here.walk.when;
 	o->seed = here.test ? here.test->name : pd_board()->seed;
 	o->work = pd_board()->tests.work_number;
+	o->nunder_way =
+		pd_check_under_way ? pd_check_under_way(o->under_way, PD_CRASH_UNDER_WAY) : 0;
 	o->site = here.site;
 	o->kind = here.kind;
 	o->last_store = pd_check.last_store;

@@ -773,6 +773,32 @@ void pd_check_failed(const char *text, const char *file, int line)
 	strncpy(recovery.run->text, text, sizeof(recovery.run->text) - 1);
 }
 
+/* The oldest store that the read has not seen. */
+static bool is_of_interrupted(const struct pd_crash_choice *c)
+{
+	const struct pd_crash *crash = &recovery.order.crash;
+	bool next = c->next.order != 0;
+	uint32_t tid = next ? c->next.tid : c->newest_tid;
+	uint32_t order = next ? c->next.order : c->newest_order;
+
+	if ((next ? c->next.exec : c->newest_exec) + 1 != crash->depth)
+		return false;
+	for (uint32_t i = 0; i < crash->nunder_way && i < PD_CRASH_UNDER_WAY; i++)
+		if (crash->under_way[i].tid == tid && order > crash->under_way[i].from)
+			return true;
+	return false;
+}
+
+enum pd_losers pd_check_losers(void)
+{
+	const struct pd_crash_run *run = recovery.run;
+
+	for (const struct pd_crash_choice *c = run->last; c; c = c->before)
+		if (c->pick && !is_of_interrupted(c))
+			return PD_LOSERS_OTHERS;
+	return run->lost ? PD_LOSERS_INTERRUPTED : PD_LOSERS_NONE;
+}
+
 void pd_check_linear(void)
 {
 	recovery.run->linear = true;

@@ -3,8 +3,10 @@
 #include "engine/crash/run.h"
 #include "engine/linear/draw.h"
 #include "engine/linear/wrong.h"
+#include "runtime/access/mem.h"
 #include "runtime/base/raw.h"
 #include "runtime/check/check.h"
+#include "runtime/thread/thread.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -17,6 +19,21 @@ static struct pd_record *record; /* the one of this process */
 static size_t pack(void *buf, size_t cap)
 {
 	return pd_op_history_pack(record->history, buf, cap);
+}
+
+static uint32_t list_under_way(struct pd_crash_under_way *to, uint32_t room)
+{
+	const struct pd_op_history *h = record->history;
+	uint32_t n = 0;
+
+	for (uint32_t i = record->first; i < h->ops.n && i - record->first < record->calls.n; i++) {
+		if (h->ops.v[i].ret != PD_NEVER)
+			continue;
+		if (n < room)
+			to[n] = record->calls.v[i - record->first];
+		n++;
+	}
+	return n;
 }
 
 static _Noreturn void run_out(void)
@@ -64,11 +81,13 @@ void pd_record_begin(struct pd_record *r)
 	record = r;
 	pd_op_history_init(r->history, r->arena);
 	pd_check_history = pack;
+	pd_check_under_way = list_under_way;
 	if (pd_check.role != PD_CHECK_RECOVERY)
 		return;
 	pd_check_linear();
 	take_history(r);
 	pd_check_last_words = draw_failed;
+	r->first = r->history->ops.n;
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */
@@ -87,7 +106,12 @@ static struct pd_linear_value keep(struct pd_record *r, struct pd_linear_value v
 bool pd_record_call(struct pd_record *r, uint32_t thread, const struct pd_linear_op *op,
 		    uint32_t *number)
 {
+	struct pd_crash_under_way *call = pd_vec_push(&r->calls, r->arena);
+
 	pd_rt_drain_now();
+	if (call)
+		*call = (struct pd_crash_under_way){pd_thread_self(), pd_mem.model.log->n};
+	r->no_memory = r->no_memory || !call;
 	*number = r->history->ops.n;
 	r->no_memory =
 		r->no_memory || !pd_op_history_add(r->history, thread, r->clock++, PD_NEVER, op);
@@ -119,13 +143,26 @@ static void describe(const struct pd_record *r, uint32_t op, char *buf, size_t n
 	pd_draw_op(r->spec, &r->history->ops.v[op], &b.out);
 }
 
+static enum pd_wrong_losers losers_of(void)
+{
+	switch (pd_check_losers()) {
+	case PD_LOSERS_NONE:
+		return PD_WRONG_NOTHING_LOST;
+	case PD_LOSERS_INTERRUPTED:
+		return PD_WRONG_LOST_OF_INTERRUPTED;
+	case PD_LOSERS_OTHERS:
+		break;
+	}
+	return PD_WRONG_LOST_OF_ANY;
+}
+
 static void report(const struct pd_record *r, const struct pd_verdict *v)
 {
 	struct pd_limits limits = {LIMIT_BYTES, WRONG_STEPS};
 	struct pd_out out = {write_out, NULL};
 	char response[PD_RUN_OPERATION], operation[PD_RUN_OPERATION] = "";
-	struct pd_wrong w = pd_wrong_of(r->history, r->spec, r->condition, v, !pd_check_own()->lost,
-					limits, r->arena);
+	struct pd_wrong w =
+		pd_wrong_of(r->history, r->spec, r->condition, v, losers_of(), limits, r->arena);
 
 	/* What needs no crash shows at the end of the execution, and is reported once. */
 	if (w.kind == PD_KIND_LINEAR_ORDER && !pd_check_shows_order())

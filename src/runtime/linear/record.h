@@ -14,6 +14,7 @@
 #ifndef PD_RUNTIME_LINEAR_RECORD_H
 #define PD_RUNTIME_LINEAR_RECORD_H
 
+#include "engine/crash/crash.h"
 #include "engine/linear/judge.h"
 
 struct pd_record {
@@ -22,6 +23,9 @@ struct pd_record {
 	struct pd_op_history *history; /* empty at first */
 	struct pd_arena *arena;
 	uint64_t clock;
+	/* By operation: who called it, and how long the log was then */
+	PD_VEC(struct pd_crash_under_way) calls;
+	uint32_t first; /* operation of this execution */
 	bool no_memory; /* what comes now is not recorded */
 	bool left;	/* operations have returned before the crash; to be asked after judging */
 };
