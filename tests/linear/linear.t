@@ -63,7 +63,11 @@ ok $? 'and it says so' out
 finds 2 linear/recovery-exit
 finds 3 linear/recovery-abort
 finds 4 linear/recovery-hang
-finds 5 linear/incompletely-durable
+finds 5 linear/not-persistent
+read=$(grep -n '^static void get' "$here/crashed.c" | cut -d: -f1)
+read=$((read + 1)) # where its body begins
+[ "$(grep -c '^linear/' out)" = 1 ] && tr '\n' ' ' <out | grep -q "^linear/not-persistent .*: write([0-9]*) returned, but after a restart it is gone (read() = 0), with all that was  *stored durable: it was kept in ordinary memory, which  *crashed.c:$read read"
+ok $? 'state in ordinary memory: one line, with where it was read' out
 
 refuses() { # what, line; the rest is the command
 	what=$1 line=$2

@@ -214,6 +214,7 @@ struct pd_wrong pd_wrong_of(const struct pd_op_history *h, const struct pd_linea
 			    struct pd_arena *a)
 {
 	struct question q = {h, spec, condition, v, limits, a, losers, 0};
+	struct pd_wrong w;
 	uint32_t pending;
 
 	if (!v->era)
@@ -222,5 +223,8 @@ struct pd_wrong pd_wrong_of(const struct pd_op_history *h, const struct pd_linea
 	pending = losers == PD_WRONG_NOTHING_LOST ? last_interrupted(&q) : NO_OP;
 	if (pending != NO_OP)
 		return (struct pd_wrong){PD_KIND_LINEAR_PARTIAL, true, pending};
-	return wrong_at_crash(&q);
+	w = wrong_at_crash(&q);
+	if (losers == PD_WRONG_NOTHING_LOST && w.kind == PD_KIND_LINEAR_LOST)
+		w.kind = PD_KIND_LINEAR_VOLATILE;
+	return w;
 }

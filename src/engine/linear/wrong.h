@@ -8,6 +8,8 @@
  *   visible-not-durable   Without what others read before the crash, or without an operation that
  *                         used what an interrupted one had written, everything is explained.
  *   incompletely-durable  Had one operation that returned not returned, it would be.
+ *   not-persistent        Nothing was lost and nothing interrupted, and yet it is gone: what it left was
+ *                         not in PM.
  *   unrecovered           Nothing of that, or an interrupted operation came after the one that is
  *                         gone: what it had done in part is there.
  *

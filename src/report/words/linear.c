@@ -39,6 +39,10 @@ bool pd_words_history(FILE *to, enum pd_kind kind, const struct pd_facts *f)
 	case PD_KIND_LINEAR_LOST:
 		fprintf(to, "%s returned, but it is gone (%s)", op ? op : "an operation", response);
 		return true;
+	case PD_KIND_LINEAR_VOLATILE:
+		fprintf(to, "%s returned, but after a restart it is gone (%s)",
+			op ? op : "an operation", response);
+		return true;
 	case PD_KIND_LINEAR_PARTIAL:
 		fprintf(to, "%s leaves the structure inconsistent (%s)",
 			op ? op : "an interrupted operation", response);
@@ -91,10 +95,26 @@ static void put_visible(struct pd_words *w)
 	      w->fix);
 }
 
+static void put_volatile(struct pd_words *w)
+{
+	pd_words_history(w->message, w->f->kind, &w->f->facts);
+	fputs(", with all that was stored durable: it was kept in ordinary memory", w->message);
+	if (pd_words_has(w->f, PD_ROLE_FAIL)) {
+		fputs(", which ", w->message);
+		pd_words_site(w->message, w->f, PD_ROLE_FAIL, 0);
+		fputs(" read", w->message);
+	}
+	fputs(", or recovery drops it", w->message);
+	fputs("keep it in PM, or let whoever opens the structure make it again from what is there",
+	      w->fix);
+}
+
 void pd_words_linear(struct pd_words *w)
 {
 	if (w->f->kind == PD_KIND_LINEAR_ORDER)
 		put_order(w);
+	else if (w->f->kind == PD_KIND_LINEAR_VOLATILE)
+		put_volatile(w);
 	else if (w->f->kind == PD_KIND_LINEAR_VISIBLE && pd_words_has(w->f, PD_ROLE_STORE))
 		put_visible(w);
 	else

@@ -811,6 +811,14 @@ void pd_check_answered(bool left, bool announced)
 	recovery.run->silent = left && !announced;
 }
 
+void pd_check_reads(uintptr_t code)
+{
+	if (!code || recovery.run->nfail)
+		return;
+	recovery.run->fail[0] = code + 1; /* as an address that somebody returns to */
+	recovery.run->nfail = 1;
+}
+
 void pd_check_unexplained(uint32_t kind, const char *response, const char *operation)
 {
 	struct pd_crash_run *run = recovery.run;

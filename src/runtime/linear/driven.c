@@ -177,13 +177,24 @@ static const char *recover(uint64_t seed)
 	return NULL;
 }
 
+static uintptr_t code_of(uint16_t fn)
+{
+	const struct pd_linear_entry *table = run.s->driver->table;
+
+	for (uint32_t i = 0; table[i].name; i++)
+		if (run.s->fn[i] == fn && !(table[i].flags & PD_SYNC))
+			return (uintptr_t)table[i].call;
+	return 0;
+}
+
 const char *pd_driven_run(struct pd_stress *s, uint64_t seed)
 {
 	run.s = s;
 	run.record = (struct pd_record){.spec = s->spec,
 					.condition = s->driver->condition,
 					.history = &s->history,
-					.arena = s->arena};
+					.arena = s->arena,
+					.code = code_of};
 	pd_record_begin(&run.record);
 	return pd_check.role == PD_CHECK_FIRST ? run_first() : recover(seed);
 }

@@ -224,6 +224,36 @@ static int make_workload(struct pd_stress *s, struct settings *o)
 	return 0;
 }
 
+/* One's own: the same operations twice, side by side, return the same. */
+static int check_own(struct pd_stress *s)
+{
+	void *state[2] = {pd_arena_alloc(s->arena, s->spec->size),
+			  pd_arena_alloc(s->arena, s->spec->size)};
+	struct pd_spec_memory m;
+
+	if (!s->driver->own || !state[0] || !state[1])
+		return 0;
+	pd_spec_memory_init(&m, s->arena);
+	for (uint32_t i = 0; i < s->work.ops.n; i++) {
+		const struct pd_linear_entry *e = &s->driver->table[s->work.ops.v[i].entry];
+		struct pd_linear_op op = {.fn = s->fn[s->work.ops.v[i].entry],
+					  .nargs = (uint8_t)pd_entry_nargs(e)};
+		struct pd_linear_value was[2] = {{0}, {0}};
+		int way[2];
+
+		if (e->flags & PD_SYNC)
+			continue;
+		memcpy(op.arg, s->work.ops.v[i].arg, sizeof(op.arg));
+		for (int k = 0; k < 2; k++)
+			way[k] = pd_spec_apply(s->spec, state[k], &op, 0, &was[k], &m.m);
+		if (way[0] != way[1] || was[0].word != was[1].word || was[0].size != was[1].size)
+			return fail("the specification '%s' is not deterministic: '%s' returns "
+				    "something else after the same operations",
+				    s->spec->name, e->name);
+	}
+	return 0;
+}
+
 /* Half of what is drawn comes before the threads, so that they meet in a structure with something in
  * it; what is written down is meant as it is. */
 static void deal_out(struct pd_stress *s, const struct settings *o)
@@ -304,6 +334,8 @@ PD_EXPORT int __pd_linear_main(int argc, char **argv, const struct pd_linear_dri
 	rc = resolve(&s);
 	if (!rc)
 		rc = make_workload(&s, &o);
+	if (!rc)
+		rc = check_own(&s);
 	if (!rc)
 		rc = read_points(&s, &o);
 	if (rc)

@@ -171,6 +171,8 @@ static void report(const struct pd_record *r, const struct pd_verdict *v)
 	if (w.named)
 		describe(r, w.op, operation, sizeof(operation));
 	pd_draw(r->history, r->spec, v, &out);
+	if (w.kind == PD_KIND_LINEAR_VOLATILE && r->code)
+		pd_check_reads(r->code(r->history->ops.v[v->culprit].op.fn));
 	pd_check_unexplained(w.kind, response, operation);
 }
 

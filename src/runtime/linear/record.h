@@ -25,6 +25,8 @@ struct pd_record {
 	uint64_t clock;
 	/* By operation: who called it, and how long the log was then */
 	PD_VEC(struct pd_crash_under_way) calls;
+	/* Code of an operation, by its number in the specification; NULL: nobody knows */
+	uintptr_t (*code)(uint16_t fn);
 	uint32_t first; /* operation of this execution */
 	bool no_memory; /* what comes now is not recorded */
 	bool left;	/* operations have returned before the crash; to be asked after judging */
