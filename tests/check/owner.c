@@ -10,6 +10,8 @@
  *	CHANCE   nobody flushes what init() stores, but somebody else flushes one of the lines, for a word of his own
  *	ALL      the same, but he flushes all that there is so far
  *	SELF     init_and() is asked to flush, or its caller does, or two callers forget it
+ *	AGAIN    a function forgets the flush, and its next call flushes the line for what it stores itself
+ *	ALONE    a constructor with one store, which takes its memory from an allocator that stores, too; nobody flushes
  *	LOOP     one loop that flushes every other object, without a fence
  *	HALF     one loop that flushes every other object, too late
  *
@@ -17,12 +19,13 @@
  */
 #include <assert.h>
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
+#define _mm_clwb __builtin_ia32_clwb /* immintrin.h takes long to compile */
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { CALLERS, DEEP, FENCE, LATE, NEVER, CHANCE, ALL, SELF, LOOP, HALF, OBJECTS = 4 };
+enum { CALLERS, DEEP, FENCE, LATE, NEVER, CHANCE, ALL, SELF, AGAIN, ALONE, LOOP, HALF, OBJECTS = 4 };
 
 #ifndef FIX
 #define FIX 0
@@ -156,10 +159,46 @@ static void update(struct object *o)
 	persist(o);
 }
 
+/* The first of two in a line publishes it; the second one is right. */
+static void again(struct object *o, int n)
+{
+	if (n == 0) {
+		o->value = 1;
+		o->key = 1; //@ again
+		publish(o);
+	} else {
+		o->other = 1;
+		persist(o);
+	}
+}
+
+static void taken(struct object *o)
+{
+	o->other = 1;
+	persist(&o->other);
+}
+
+static struct object *take(struct object *o)
+{
+	taken(o);
+	o[1].key = o[1].value = 1; //@ take
+	return o + 1;
+}
+
+static void takes(struct object *o)
+{
+	publish(take(o));
+}
+
+static void takes_too(struct object *o)
+{
+	publish(take(o));
+}
+
 static void loop(struct object *o)
 {
 	for (int i = 0; i < OBJECTS; i++) {
-		o[i].key = 1;
+		o[i].key = 1; //@ loops
 		if (CASE == LOOP && i % 2)
 			flush(&o[i]);
 		publish(&o[i]);
@@ -207,6 +246,16 @@ static void run(struct object *o)
 			persist(&o[i]);
 		forgets(&o[2]);
 		break;
+	case AGAIN:
+		again(&o[0], 0);
+		o[3].other = 1;
+		again(&o[0], 1);
+		again(&o[1], 0);
+		break;
+	case ALONE:
+		takes(&o[0]);
+		takes_too(&o[2]);
+		break;
 	case SELF:
 		asks(&o[0]);
 		flushes(&o[1]);
@@ -214,7 +263,7 @@ static void run(struct object *o)
 		asks_not_either(&o[3]);
 		break;
 	default:
-		loop(o); //@ runs
+		loop(o);
 	}
 }
 

@@ -43,12 +43,14 @@ is DEEP "$(line deep):missing-flush $(line deep-too):missing-flush"
 cp ids deep
 is FENCE "$(line forgets):missing-flush $(line no-fence):missing-fence"
 is LATE "$(line forgets):missing-flush $(line late):order"
-is LOOP "$(line runs):missing-fence $(line runs):missing-flush"
-is HALF "$(line runs):missing-flush $(line runs):order"
+is LOOP "$(line loops):missing-fence $(line loops):missing-flush"
+is HALF "$(line loops):missing-flush $(line loops):order"
 is NEVER "$(line value):missing-flush"
 is CHANCE "$(line value):missing-flush"
 is ALL "$(line value):missing-flush"
 is SELF "$(line asks-not):missing-flush $(line asks-not-either):missing-flush"
+is AGAIN "$(line again):missing-flush"
+is ALONE "$(line take):missing-flush"
 
 # When the first one is fixed, the second one is what it was.
 for case in CALLERS DEEP; do

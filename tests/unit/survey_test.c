@@ -24,6 +24,8 @@ static const struct pd_finding_site places[] = {
 	{.at = {"flush", "p.c", 1, 0}, .nstack = 3, .stack = in_update},
 };
 
+static const struct pd_survey_calls by_place = {.places = places};
+
 static void functions_in_common_are_counted_from_the_outermost(void **state)
 {
 	struct pd_finding_site none = {0};
@@ -41,22 +43,57 @@ static void who_flushes_in_time_has_to(void **state)
 	uint32_t level = 9;
 
 	(void)state;
-	assert_true(pd_survey_level(places, &w, &level));
+	assert_true(pd_survey_level(&by_place, &w, &level));
 	assert_int_equal(level, 1);
 	assert_string_equal(pd_survey_frame(&places[0], level)->function, "make");
 	assert_string_equal(pd_survey_frame(&places[0], 9)->function, "main");
 	w.timely = false; /* a fence came before: that is late, or for something else */
-	assert_false(pd_survey_level(places, &w, &level));
+	assert_false(pd_survey_level(&by_place, &w, &level));
 	/* update() flushes for its own store. */
 	w = (struct pd_survey_way){STORE_MAKE, FLUSH_UPDATE, STORE_UPDATE, true};
-	assert_false(pd_survey_level(places, &w, &level));
+	assert_false(pd_survey_level(&by_place, &w, &level));
 	w = (struct pd_survey_way){STORE_UPDATE, FLUSH_UPDATE, STORE_UPDATE, true};
-	assert_true(pd_survey_level(places, &w, &level));
+	assert_true(pd_survey_level(&by_place, &w, &level));
 	assert_int_equal(level, 0);
 	w.timely = false; /* late, but the function itself does it */
-	assert_true(pd_survey_level(places, &w, &level));
+	assert_true(pd_survey_level(&by_place, &w, &level));
 	w.last = 0; /* a store that nobody has reported: it says nothing */
-	assert_true(pd_survey_level(places, &w, &level));
+	assert_true(pd_survey_level(&by_place, &w, &level));
+}
+
+/* make() stores and flushes; between two calls of it, main() or nobody does something. */
+static void another_call_is_another_call(void **state)
+{
+	struct pd_finding_site v[] = {places[0], places[2], {.at = {"main", "p.c", 93, 0}}};
+	enum { STORE = 1, FLUSH, MAIN };
+	static const struct pd_survey_visit same[] = {{STORE, 0}, {STORE, 0}, {FLUSH, 2}},
+					    other[] = {
+						    {STORE, 0}, {MAIN, 1}, {STORE, 2}, {FLUSH, 3}};
+	struct pd_survey_way w = {STORE, FLUSH, STORE, true, 2, 3, 2};
+	struct pd_survey_calls c;
+	struct pd_survey s = {.nplace = 3, .nvisit = 3, .visit = same};
+	uint32_t level = 9;
+	struct world world;
+
+	(void)state;
+	world_init(&world);
+	assert_true(pd_survey_calls_init(&c, &s, v, &world.arena));
+	assert_true(pd_survey_level(&c, &w, &level));
+	assert_int_equal(level, 1);
+	/* Of another thread: not even main is the same. */
+	w.store_visit = w.last_visit = 1;
+	assert_false(pd_survey_level(&c, &w, &level));
+	s = (struct pd_survey){.nplace = 3, .nvisit = 4, .visit = other};
+	assert_true(pd_survey_calls_init(&c, &s, v, &world.arena));
+	w = (struct pd_survey_way){STORE, FLUSH, STORE, true, 1, 4, 1};
+	assert_true(pd_survey_level(&c, &w, &level));
+	assert_int_equal(level, 2); /* main */
+	w.last_visit = 3;	    /* the second call flushes for itself */
+	assert_false(pd_survey_level(&c, &w, &level));
+	w.flush_visit = 0; /* not known: it may be the same call */
+	assert_true(pd_survey_level(&c, &w, &level));
+	assert_int_equal(level, 1);
+	world_finish(&world);
 }
 
 /* Stores: by make, flushed there; by other, open; by other, and update flushes for itself; update's
@@ -77,7 +114,7 @@ static struct pd_surveyed judged(struct world *w, const uint32_t *fate, const ui
 
 	struct pd_map forgotten = {0};
 
-	assert_true(pd_survey_judge(&s, places, level, 8, &forgotten, &to, &w->arena));
+	assert_true(pd_survey_judge(&s, &by_place, level, 8, &forgotten, &to, &w->arena));
 	return to;
 }
 
@@ -133,6 +170,7 @@ static void late_and_from_afar_is_chance(void **state)
 		places[0],
 		places[1],
 		{.at = {"flush", "p.c", 1, 0}, .nstack = 1, .stack = main_only}};
+	struct pd_survey_calls calls = {.places = v};
 	struct pd_survey s = {2, at, fate, 3, here, 1, late};
 	struct pd_surveyed to;
 	struct world w;
@@ -140,13 +178,13 @@ static void late_and_from_afar_is_chance(void **state)
 
 	(void)state;
 	world_init(&w);
-	assert_false(pd_survey_level(v, late, &n));
+	assert_false(pd_survey_level(&calls, late, &n));
 	for (uint8_t level = 0; level < 3; level++) {
 		uint8_t levels[8] = {[1] = level};
 
 		struct pd_map forgotten = {0};
 
-		assert_true(pd_survey_judge(&s, v, levels, 8, &forgotten, &to, &w.arena));
+		assert_true(pd_survey_judge(&s, &calls, levels, 8, &forgotten, &to, &w.arena));
 		assert_int_equal(to.at_end[0], level < 2 ? PD_AT_END_CHANCE : PD_AT_END_FLUSHED);
 		assert_int_equal(to.at_end[1], PD_AT_END_DURABLE);
 	}
@@ -230,7 +268,7 @@ static void a_missing_fence_is_another_failure(void **state)
 
 static void the_level_says_whose_store_it_is(void **state)
 {
-	uint8_t level[SITES] = {[3] = 3};
+	uint8_t level[SITES] = {[3] = 3}, more[SITES] = {0};
 	struct pd_blamed l = {.lost.site = 3, .at_store = places[0]};
 	struct world w;
 
@@ -251,6 +289,11 @@ static void the_level_says_whose_store_it_is(void **state)
 	assert_string_equal(pd_store_shown(&w.x, &l)->function, "make");
 	level[3] = 0;
 	assert_string_equal(pd_store_frame(&w.x, &l)->function, "make");
+	/* It calls others that store: it does not store for its callers. */
+	more[3] = 1;
+	w.x.does_more = more;
+	assert_string_equal(pd_store_frame(&w.x, &l)->function, "init");
+	assert_string_equal(pd_store_shown(&w.x, &l)->function, "init");
 	world_finish(&w);
 }
 
@@ -259,6 +302,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_in_common_are_counted_from_the_outermost),
 		cmocka_unit_test(who_flushes_in_time_has_to),
+		cmocka_unit_test(another_call_is_another_call),
 		cmocka_unit_test(a_store_has_an_owner_and_a_fate),
 		cmocka_unit_test(chance_alone_is_durable),
 		cmocka_unit_test(late_and_from_afar_is_chance),

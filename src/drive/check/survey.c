@@ -16,6 +16,7 @@ struct schedule {
 	uint32_t work; /* which operations (check/work.c) */
 	const struct pd_survey *survey;
 	struct pd_finding_site *places;
+	struct pd_survey_calls calls;
 	struct pd_surveyed surveyed;
 	bool known;
 };
@@ -90,22 +91,56 @@ static void find_places(struct surveying *s, struct schedule *to)
 		to->places[i] = pd_place(s->p, PD_ROLE_STORE, false,
 					 pd_explored_site(s->x, 0, v->place[i].site),
 					 v->place[i].stack, v->place[i].nstack);
+	if (to->places)
+		pd_survey_calls_init(&to->calls, v, to->places, s->p->arena);
+}
+
+static uint64_t digest(uint64_t line, const char *file, const char *function)
+{
+	struct pd_digest d = PD_DIGEST_INIT;
+
+	pd_digest_u64(&d, line);
+	if (file)
+		pd_digest_bytes(&d, file, strlen(file));
+	if (function)
+		pd_digest_bytes(&d, function, strlen(function));
+	return d.a >> 1;
 }
 
 /* Copies of one store, in functions that it was inlined into, are one store. */
 static uint64_t key_of(const struct pd_explored *x, uint32_t site)
 {
 	const struct pd_board_site *v = pd_explored_site(x, 0, site);
-	struct pd_digest d = PD_DIGEST_INIT;
 
-	if (!v)
-		return 0;
-	pd_digest_u64(&d, v->at.line);
-	if (v->at.file)
-		pd_digest_bytes(&d, v->at.file, strlen(v->at.file));
-	if (v->at.function)
-		pd_digest_bytes(&d, v->at.function, strlen(v->at.function));
-	return d.a >> 1;
+	return v ? digest(v->at.line, v->at.file, v->at.function) : 0;
+}
+
+/* Functions from which others were called that stored. */
+static void find_callers(const struct surveying *s, const struct schedule *v,
+			 struct pd_map *callers)
+{
+	for (uint32_t i = 0; v->places && i < v->survey->nplace; i++) {
+		const struct pd_finding_site *p = &v->places[i];
+		const struct pd_board_site *site =
+			pd_explored_site(s->x, 0, v->survey->place[i].site);
+
+		for (uint32_t k = 0; site && site->stores && k < p->nstack; k++)
+			if (p->stack[k].function && p->at.function &&
+			    strcmp(p->stack[k].function, p->at.function) != 0)
+				pd_map_put(callers, s->p->arena,
+					   digest(0, p->stack[k].file, p->stack[k].function));
+	}
+}
+
+static void mark_callers(struct surveying *s, const struct pd_map *callers, uint8_t *does_more)
+{
+	for (uint32_t i = 1; i < s->x->nsite; i++) {
+		const struct pd_board_site *v = pd_explored_site(s->x, 0, i);
+
+		does_more[i] = v && v->at.function &&
+			       pd_map_get(callers, digest(0, v->at.file, v->at.function));
+	}
+	s->x->does_more = does_more;
 }
 
 /* The outermost function that makes a store durable in time has to do so. `levels`: 1 + that, by
@@ -118,7 +153,7 @@ static void find_levels(const struct surveying *s, const struct schedule *v, str
 		const struct pd_survey_way *w = &v->survey->way[i];
 		uint64_t *to;
 
-		if (!pd_survey_level(v->places, w, &n) || n >= LEVELS)
+		if (!pd_survey_level(&v->calls, w, &n) || n >= LEVELS)
 			continue;
 		to = pd_map_put(levels, s->p->arena,
 				key_of(s->x, v->survey->place[w->store - 1].site));
@@ -152,18 +187,22 @@ static void judge(struct surveying *s)
 	uint32_t n = s->x->nsite;
 	uint8_t *level = pd_new_array(s->p->arena, uint8_t, n);
 	uint8_t *final = pd_new_array(s->p->arena, uint8_t, n);
-	struct pd_map levels = {0}, forgotten = {0};
+	uint8_t *does_more = pd_new_array(s->p->arena, uint8_t, n);
+	struct pd_map levels = {0}, forgotten = {0}, callers = {0};
 
-	if (!level || !final)
+	if (!level || !final || !does_more)
 		return;
 	memset(final, UINT8_MAX, n);
-	for (uint32_t k = 0; k < s->n; k++)
+	for (uint32_t k = 0; k < s->n; k++) {
 		find_levels(s, &s->schedule[k], &levels);
+		find_callers(s, &s->schedule[k], &callers);
+	}
+	mark_callers(s, &callers, does_more);
 	spread_levels(s, &levels, level, final);
 	for (uint32_t k = 0; k < 2 * s->n; k++) { /* twice: see pd_survey_judge */
 		struct schedule *v = &s->schedule[k % s->n];
 
-		v->known = v->places && pd_survey_judge(v->survey, v->places, final, n, &forgotten,
+		v->known = v->places && pd_survey_judge(v->survey, &v->calls, final, n, &forgotten,
 							&v->surveyed, s->p->arena);
 		if (s->c->recover) /* its sites are those of another program */
 			v->surveyed.nsite = 0;

@@ -33,7 +33,10 @@ struct pd_explored {
 	/* By site of the first execution: who has to make its stores durable (survey.h); NULL: not
 	 * known */
 	const uint8_t *level; /* 1 + its level; 0: not known */
-	bool page;	      /* the page model: durable is what msync or fsync has written back */
+	/* By the same: its function also has others store, so it is not one that only stores for its
+	 * callers; NULL: not known */
+	const uint8_t *does_more;
+	bool page; /* the page model: durable is what msync or fsync has written back */
 };
 
 /* NULL: not known. exec: 0 is the first execution. */

@@ -9,7 +9,8 @@
  *
  * The same store is the same line of source. Where a caller has to make durable what a function
  * stores (engine/crash/survey.h), it is also the same call. A function that has only one store in
- * it may be what other code stores by, for one reason and another; there the caller counts, too.
+ * it, and calls nothing that stores, may be what other code stores by, for one reason and another;
+ * there the caller counts, too.
  *
  * Where nothing was lost, failures are joined that end in the same way for the same cause: if it is
  * an update that is not atomic, after crashes in the same function, or after crashes that follow
@@ -52,11 +53,19 @@ bool pd_site_stores_once(const struct pd_explored *e, uint32_t site, uint32_t ex
 	return true;
 }
 
+/* It may be what others store by. */
+static bool stores_for_others(const struct pd_explored *e, uint32_t site, uint32_t exec)
+{
+	if (!exec && e->does_more && site < e->nsite && e->does_more[site])
+		return false;
+	return pd_site_stores_once(e, site, exec);
+}
+
 uint32_t pd_store_level(const struct pd_explored *e, uint32_t site, uint32_t exec)
 {
 	bool known = e->level && !exec && site < e->nsite && e->level[site];
 
-	return known ? e->level[site] - 1u : pd_site_stores_once(e, site, exec);
+	return known ? e->level[site] - 1u : stores_for_others(e, site, exec);
 }
 
 static uint32_t level_of(const struct pd_explored *e, const struct pd_blamed *l)
@@ -79,7 +88,7 @@ const struct pd_frame *pd_store_frame(const struct pd_explored *e, const struct 
 
 const struct pd_frame *pd_store_shown(const struct pd_explored *e, const struct pd_blamed *l)
 {
-	uint32_t once = pd_site_stores_once(e, l->lost.site, l->lost.exec);
+	uint32_t once = stores_for_others(e, l->lost.site, l->lost.exec);
 
 	return pd_survey_frame(&l->at_store, PD_MAX(once, level_of(e, l)));
 }

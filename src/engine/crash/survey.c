@@ -33,31 +33,103 @@ uint32_t pd_survey_common(const struct pd_finding_site *a, const struct pd_findi
 	return n;
 }
 
-/* The flush is nearer to the last store of the line than to this one. */
-static bool is_chance(const struct pd_finding_site *places, const struct pd_survey_way *w)
-{
-	const struct pd_finding_site *flush = &places[w->flush - 1];
+/* ---- calls ---------------------------------------------------------------------------------- */
 
-	return w->last && pd_survey_common(&places[w->store - 1], flush) <
-				  pd_survey_common(&places[w->last - 1], flush);
+static uint32_t depth_of(const struct pd_survey_calls *c, uint32_t call)
+{
+	return call ? c->calls.v[call - 1].depth : 0;
+}
+
+/* The call at this depth that `call` was made in, or that itself. */
+static uint32_t call_around(const struct pd_survey_calls *c, uint32_t call, uint32_t depth)
+{
+	while (depth_of(c, call) > depth)
+		call = c->calls.v[call - 1].from;
+	return call;
+}
+
+/* What is active at both places goes on; all else has been called since the visit before. */
+static bool add_visit(struct pd_survey_calls *c, const struct pd_survey *s, uint32_t i,
+		      struct pd_arena *a)
+{
+	const struct pd_survey_visit *v = &s->visit[i];
+	const struct pd_finding_site *to = &c->places[v->place - 1];
+	uint32_t from = v->before ? s->visit[v->before - 1].place : 0;
+	uint32_t kept = from ? pd_survey_common(&c->places[from - 1], to) : 0;
+	uint32_t call = v->before ? call_around(c, c->at[v->before - 1], kept) : 0;
+
+	for (uint32_t depth = depth_of(c, call); depth < to->nstack + 1; depth++) {
+		struct pd_survey_call *made = pd_vec_push(&c->calls, a);
+
+		if (!made)
+			return false;
+		*made = (struct pd_survey_call){call, depth + 1};
+		call = c->calls.n;
+	}
+	c->at[i] = call;
+	return true;
+}
+
+bool pd_survey_calls_init(struct pd_survey_calls *c, const struct pd_survey *s,
+			  const struct pd_finding_site *places, struct pd_arena *a)
+{
+	*c = (struct pd_survey_calls){.places = places, .nvisit = s->nvisit};
+	c->at = pd_new_array(a, uint32_t, s->nvisit + 1);
+	for (uint32_t i = 0; c->at && i < s->nvisit; i++)
+		if (!add_visit(c, s, i, a))
+			c->at = NULL;
+	return c->at;
+}
+
+/* How many calls, from the outermost one, are active at both of them. */
+static uint32_t shared(const struct pd_survey_calls *c, uint32_t place, uint32_t visit,
+		       uint32_t other_place, uint32_t other_visit)
+{
+	uint32_t n = pd_survey_common(&c->places[place - 1], &c->places[other_place - 1]);
+	uint32_t x, y;
+
+	if (!c->at || !visit || !other_visit)
+		return n;
+	x = call_around(c, c->at[visit - 1], n);
+	y = call_around(c, c->at[other_visit - 1], n);
+	while (x != y) {
+		uint32_t depth = PD_MIN(depth_of(c, x), depth_of(c, y)) - 1;
+
+		x = call_around(c, x, depth);
+		y = call_around(c, y, depth);
+	}
+	return depth_of(c, x);
+}
+
+static uint32_t shared_by_flush(const struct pd_survey_calls *c, const struct pd_survey_way *w)
+{
+	return shared(c, w->store, w->store_visit, w->flush, w->flush_visit);
+}
+
+/* The flush is nearer to the last store of the line than to this one. */
+static bool is_chance(const struct pd_survey_calls *c, const struct pd_survey_way *w)
+{
+	return w->last &&
+	       shared_by_flush(c, w) < shared(c, w->last, w->last_visit, w->flush, w->flush_visit);
 }
 
 /* A flush that is for this store: how many calls away from it. */
-static bool flush_level(const struct pd_finding_site *places, const struct pd_survey_way *w,
+static bool flush_level(const struct pd_survey_calls *c, const struct pd_survey_way *w,
 			uint32_t *level)
 {
-	const struct pd_finding_site *store = &places[w->store - 1];
-	uint32_t common = pd_survey_common(store, &places[w->flush - 1]);
+	uint32_t common = shared_by_flush(c, w);
 
-	*level = store->nstack + 1 - common;
-	return common && !is_chance(places, w);
+	*level = c->places[w->store - 1].nstack + 1 - common;
+	return common && !is_chance(c, w);
 }
 
-bool pd_survey_level(const struct pd_finding_site *places, const struct pd_survey_way *w,
+bool pd_survey_level(const struct pd_survey_calls *c, const struct pd_survey_way *w,
 		     uint32_t *level)
 {
-	return flush_level(places, w, level) && (w->timely || !*level);
+	return flush_level(c, w, level) && (w->timely || !*level);
 }
+
+/* ---- owners and fates ----------------------------------------------------------------------- */
 
 static uint64_t owner_of(const struct pd_finding_site *s, uint32_t level)
 {
@@ -77,7 +149,7 @@ static uint64_t owner_of(const struct pd_finding_site *s, uint32_t level)
 }
 
 /* Late, and from farther away than where its owner is: whoever flushes there does so for all. */
-static enum pd_at_end end_of(const struct pd_survey *s, const struct pd_finding_site *places,
+static enum pd_at_end end_of(const struct pd_survey *s, const struct pd_survey_calls *calls,
 			     uint32_t fate, uint32_t owner)
 {
 	const struct pd_survey_way *w = &s->way[(fate & ~PD_SURVEY_OPEN) - 1];
@@ -87,8 +159,8 @@ static enum pd_at_end end_of(const struct pd_survey *s, const struct pd_finding_
 		return PD_AT_END_OPEN;
 	if (!fate)
 		return PD_AT_END_DURABLE;
-	return flush_level(places, w, &level) && (w->timely || level <= owner) ? PD_AT_END_FLUSHED
-									       : PD_AT_END_CHANCE;
+	return flush_level(calls, w, &level) && (w->timely || level <= owner) ? PD_AT_END_FLUSHED
+									      : PD_AT_END_CHANCE;
 }
 
 /* Of the site of a place. */
@@ -148,7 +220,7 @@ static void judge_sites(const struct judge *j, struct pd_surveyed *to, uint8_t *
 	}
 }
 
-bool pd_survey_judge(const struct pd_survey *s, const struct pd_finding_site *places,
+bool pd_survey_judge(const struct pd_survey *s, const struct pd_survey_calls *calls,
 		     const uint8_t *level, uint32_t nsite, struct pd_map *forgotten,
 		     struct pd_surveyed *to, struct pd_arena *a)
 {
@@ -166,10 +238,10 @@ bool pd_survey_judge(const struct pd_survey *s, const struct pd_finding_site *pl
 	if (!of_place || !j.owner || !j.at_end || !seen || !to->site_owner || !to->site_at_end)
 		return false;
 	for (uint32_t i = 0; i < s->nplace; i++)
-		of_place[i + 1] = owner_of(&places[i], level_at(s, i + 1, level, nsite));
+		of_place[i + 1] = owner_of(&calls->places[i], level_at(s, i + 1, level, nsite));
 	for (uint32_t i = 0; i < s->n; i++) {
 		j.owner[i] = of_place[s->placed[i]];
-		j.at_end[i] = (uint8_t)end_of(s, places, s->fate[i],
+		j.at_end[i] = (uint8_t)end_of(s, calls, s->fate[i],
 					      level_at(s, s->placed[i], level, nsite));
 	}
 	if (!judge_chance(&j))

@@ -3,8 +3,10 @@
  *
  * One store of the source may be two bugs: a constructor that two functions call, one of which
  * forgets the flush and the other the fence. Which function has to make a store durable is seen
- * where that is done: the innermost one that is active both when the store is made and when it is
- * flushed; a caller only if that is before the thread's next fence. How many calls it is away from
+ * where that is done: the innermost call that is active both when the store is made and when it is
+ * flushed; a caller only if that is before the thread's next fence. That it is the same call, and not
+ * another one of the same function, is known from where the thread has been in between: a place
+ * outside of it ends a call. How many calls it is away from
  * the store is the *level* of its site, the largest one that was seen: 0, the function that stores.
  * The frame of that level is the *owner* of a store. Stores of one site with different owners, or of
  * a different fate, are not one bug.
@@ -21,6 +23,7 @@
 #define PD_ENGINE_CRASH_SURVEY_H
 
 #include "base/map.h"
+#include "base/vec.h"
 #include "engine/crash/again.h"
 #include "finding/finding.h"
 
@@ -31,18 +34,29 @@ struct pd_survey_place {
 	uint64_t stack[PD_AGAIN_FRAMES];
 };
 
-/* How stores were flushed first, by the thread that has made them. Places. */
+/* A place that a thread comes to from another one. */
+struct pd_survey_visit {
+	uint32_t place;
+	uint32_t before; /* number of the visit of its thread before that; 0: none */
+};
+
+/* How stores were flushed first, by the thread that has made them: places, and visits (0: not
+ * known). */
 struct pd_survey_way {
 	uint32_t store;
 	uint32_t flush;
 	uint32_t
 		last; /* the last store of that thread to the line before the flush; 0: not known */
 	uint32_t timely; /* no fence was between store and flush */
+	uint32_t store_visit;
+	uint32_t flush_visit;
+	uint32_t last_visit;
 };
 
 enum {
 	PD_SURVEY_STORES = 1 << 22, /* of longer programs nothing is known */
-	PD_SURVEY_WAYS = 1 << 16,
+	PD_SURVEY_WAYS = 1 << 20,
+	PD_SURVEY_VISITS = 1 << 21, /* of further ones only the places are known */
 };
 
 #define PD_SURVEY_OPEN (1u << 31) /* it was not durable at the end */
@@ -56,6 +70,8 @@ struct pd_survey {
 	const struct pd_survey_place *place;
 	uint32_t nway;
 	const struct pd_survey_way *way;
+	uint32_t nvisit;
+	const struct pd_survey_visit *visit;
 };
 
 /* What a store came to by the end of the program. */
@@ -78,6 +94,25 @@ struct pd_surveyed {
 	uint8_t *site_at_end;
 };
 
+/* ---- which calls are active ----------------------------------------------------------------- */
+
+/* A call of a function, in the call that it was made from. */
+struct pd_survey_call {
+	uint32_t from;	/* its number; 0: none */
+	uint32_t depth; /* of the outermost one 1 */
+};
+
+struct pd_survey_calls {
+	const struct pd_finding_site *places; /* by number of the survey */
+	uint32_t nvisit;
+	uint32_t *at; /* by visit: the innermost call; NULL: nothing but the places is known */
+	PD_VEC(struct pd_survey_call) calls;
+};
+
+/* Those of a survey. False where memory ran out: then only the places are known. */
+bool pd_survey_calls_init(struct pd_survey_calls *c, const struct pd_survey *s,
+			  const struct pd_finding_site *places, struct pd_arena *a);
+
 /* How many functions, from the outermost one, are active at both places; 0: none are known. */
 uint32_t pd_survey_common(const struct pd_finding_site *a, const struct pd_finding_site *b);
 
@@ -85,15 +120,15 @@ uint32_t pd_survey_common(const struct pd_finding_site *a, const struct pd_findi
 const struct pd_frame *pd_survey_frame(const struct pd_finding_site *s, uint32_t level);
 
 /* Whether a way says who has to flush the store; then *level says it. */
-bool pd_survey_level(const struct pd_finding_site *places, const struct pd_survey_way *w,
+bool pd_survey_level(const struct pd_survey_calls *c, const struct pd_survey_way *w,
 		     uint32_t *level);
 
 /*
- * What is known of every store: `places` as the front end has them, `level` by site (nsite of them).
+ * What is known of every store: its calls, `level` by site (nsite of them).
  * `forgotten` has what was left open in the schedules that were judged before, and gets what is in
  * this one: after all of them, judging once more takes all into account. False where memory ran out.
  */
-bool pd_survey_judge(const struct pd_survey *s, const struct pd_finding_site *places,
+bool pd_survey_judge(const struct pd_survey *s, const struct pd_survey_calls *calls,
 		     const uint8_t *level, uint32_t nsite, struct pd_map *forgotten,
 		     struct pd_surveyed *to, struct pd_arena *a);
 

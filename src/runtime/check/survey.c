@@ -24,9 +24,11 @@ static struct {
 	uint32_t length; /* of the log after the event before */
 	PD_VEC(struct pd_survey_place) places;
 	PD_VEC(struct pd_survey_way) ways;
+	PD_VEC(struct pd_survey_visit) visits;
 	/* By place in the log */
 	PD_VEC(struct store {
 		uint32_t place;
+		uint32_t visit;
 		uint32_t fate;
 		uint32_t fences;  /* of its thread, before it */
 		uint32_t returns; /* the same of operations */
@@ -37,6 +39,7 @@ static struct {
 	struct pd_map flushed; /* by line: up to which store it has been flushed */
 	uint32_t fences[THREADS];
 	uint32_t returns[THREADS];
+	uint32_t visit[THREADS]; /* the last one */
 } survey;
 
 /* ---- places --------------------------------------------------------------------------------- */
@@ -72,11 +75,28 @@ static uint32_t place_here(uint32_t site)
 	return number ? (uint32_t)*number : 0;
 }
 
+/* The thread is at this place now; the number of the visit, 0: none. */
+static uint32_t visit(uint16_t tid, uint32_t place)
+{
+	uint32_t *last = &survey.visit[tid % THREADS];
+	struct pd_survey_visit *to;
+
+	if (*last && survey.visits.v[*last - 1].place == place)
+		return *last;
+	to = place && survey.visits.n < PD_SURVEY_VISITS
+		     ? pd_vec_push(&survey.visits, &survey.arena)
+		     : NULL;
+	if (!to)
+		return 0;
+	*to = (struct pd_survey_visit){place, *last};
+	return *last = survey.visits.n;
+}
+
 /* ---- events --------------------------------------------------------------------------------- */
 
 static void note_stores(const struct pd_event *e, uint32_t from, uint32_t to)
 {
-	uint32_t place = place_here(e->site);
+	uint32_t place = place_here(e->site), seen = visit(e->tid, place);
 
 	/* What came between, nobody has reported. */
 	while (survey.stores.n < to && survey.stores.n < PD_SURVEY_STORES) {
@@ -84,9 +104,9 @@ static void note_stores(const struct pd_event *e, uint32_t from, uint32_t to)
 
 		if (!s)
 			return;
-		*s = (struct store){survey.stores.n > from ? place : 0, 0,
-				    survey.fences[e->tid % THREADS],
-				    survey.returns[e->tid % THREADS]};
+		*s = (struct store){
+			survey.stores.n > from ? place : 0, survey.stores.n > from ? seen : 0, 0,
+			survey.fences[e->tid % THREADS], survey.returns[e->tid % THREADS]};
 	}
 }
 
@@ -94,7 +114,9 @@ static void note_stores(const struct pd_event *e, uint32_t from, uint32_t to)
 static uint32_t way_number(const struct pd_survey_way *w)
 {
 	uint64_t hash = pd_mix((uint64_t)w->store << 32 | w->flush) ^
-			pd_mix((uint64_t)w->last << 1 | w->timely);
+			pd_mix((uint64_t)w->last << 1 | w->timely) ^
+			pd_mix((uint64_t)w->store_visit << 32 | w->flush_visit) * 3 ^
+			pd_mix(~(uint64_t)w->last_visit);
 	uint64_t *number = pd_map_put(&survey.known, &survey.arena, hash >> 1);
 	struct pd_survey_way *to;
 
@@ -118,41 +140,47 @@ static uint32_t last_own(const struct pd_log *log, uint32_t i, uint16_t tid)
 	return last;
 }
 
-static void note_flush_of(const struct pd_line *line, uint16_t tid, uint32_t flush)
+static void note_flush_of(const struct pd_line *line, uint16_t tid, uint32_t flush, uint32_t seen)
 {
 	const struct pd_log *log = line->cur.log;
 	uint64_t *known = pd_map_put(&survey.flushed, &survey.arena, line->cur.line);
+	const struct store *nearest;
 	uint32_t i, last;
 
 	if (!known || !log)
 		return;
 	i = *known ? pd_log_at(log, (uint32_t)*known - 1)->next : line->cur.oldest;
 	last = last_own(log, i, tid);
+	nearest = last ? &survey.stores.v[PD_MIN(last, survey.stores.n) - 1] : NULL;
 	for (; i && i <= survey.stores.n; i = pd_log_at(log, i - 1)->next) {
 		struct store *s = &survey.stores.v[i - 1];
 
 		*known = i;
 		if (s->returns != survey.returns[tid % THREADS])
 			s->fate = PD_SURVEY_OPEN; /* as it was when its operation returned */
-		else if (last && pd_log_at(log, i - 1)->tid == tid && s->place && flush)
+		else if (nearest && pd_log_at(log, i - 1)->tid == tid && s->place && flush)
 			s->fate = way_number(&(struct pd_survey_way){
 				.store = s->place,
 				.flush = flush,
-				.last = survey.stores.v[PD_MIN(last, survey.stores.n) - 1].place,
-				.timely = s->fences == survey.fences[tid % THREADS]});
+				.last = nearest->place,
+				.timely = s->fences == survey.fences[tid % THREADS],
+				.store_visit = s->visit,
+				.flush_visit = seen,
+				.last_visit = nearest->visit});
 	}
 }
 
 static void note_flushes(const struct pd_event *e)
 {
 	uint32_t shift = pd_mem.model.params.line_shift, flush = place_here(e->site);
+	uint32_t seen = visit(e->tid, flush);
 	uint64_t end = e->addr + (e->size ? e->size : 1);
 
 	for (uint64_t at = e->addr; at < end; at = ((at >> shift) + 1) << shift) {
 		const struct pd_line *line = pd_model_line(&pd_mem.model, at);
 
 		if (line)
-			note_flush_of(line, e->tid, flush);
+			note_flush_of(line, e->tid, flush, seen);
 	}
 }
 
@@ -181,6 +209,7 @@ static void note(struct pd_event *e)
 		break;
 	case PD_EV_SFENCE:
 	case PD_EV_MFENCE:
+		visit(e->tid, place_here(e->site));
 		survey.fences[e->tid % THREADS]++;
 		break;
 	default:
@@ -255,13 +284,16 @@ void pd_survey_end(void)
 		placed[i] = survey.stores.v[i].place;
 		fate[i] = survey.stores.v[i].fate;
 	}
-	*to = (struct pd_survey){n,
-				 placed,
-				 fate,
-				 survey.places.n,
-				 leave(survey.places.v, survey.places.n * sizeof(*survey.places.v)),
-				 survey.ways.n,
-				 leave(survey.ways.v, survey.ways.n * sizeof(*survey.ways.v))};
-	if (to->place && to->way)
+	*to = (struct pd_survey){
+		n,
+		placed,
+		fate,
+		survey.places.n,
+		leave(survey.places.v, survey.places.n * sizeof(*survey.places.v)),
+		survey.ways.n,
+		leave(survey.ways.v, survey.ways.n * sizeof(*survey.ways.v)),
+		survey.visits.n,
+		leave(survey.visits.v, survey.visits.n * sizeof(*survey.visits.v))};
+	if (to->place && to->way && to->visit)
 		pd_board()->again.survey = to;
 }
