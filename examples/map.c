@@ -10,7 +10,7 @@
  */
 #include "map.h"
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>

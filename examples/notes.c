@@ -9,7 +9,7 @@
  */
 #include <assert.h>
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -63,4 +63,9 @@ sanitized-tests: $(UNIT) $B/tests/ref/fuzz
 check-truth: all
 	TRUTH_FIRST=1000 TRUTH_COUNT=3000 prove --exec '' tests/truth/truth.t
 
-check-all: check check-mutants check-sanitize check-truth
+# What of the corpus `make check` leaves out.
+.PHONY: check-thorough
+check-thorough: test-tools
+	PERDURE_THOROUGH=1 prove -j2 --exec '' $(LONGEST)
+
+check-all: check check-thorough check-mutants check-sanitize check-truth

@@ -2,8 +2,8 @@
  * audit.h - a second look at a result, for tests: does it say anything that is not so?
  *
  * With PERDURE_AUDIT=1 in the environment each result is read back from the JSON that was written,
- * its statements are compared with each other, and each finding that is called confirmed is
- * replayed by a process of its own, as a user would. What does not hold is a failure of perdure
+ * its statements are compared with each other, and each finding that is called confirmed (of more
+ * than 32 some that are spread over all) is replayed by a process of its own, as a user would. What does not hold is a failure of perdure
  * (exit status 4). The test suite runs with it, so every result of every test is looked at twice.
  */
 #ifndef PD_CLI_AUDIT_H

@@ -9,7 +9,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>

@@ -58,7 +58,7 @@ uint64_t foreign_sum(const void *from, size_t n)
 #include <assert.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <inttypes.h>
 #include <search.h>
 #include <signal.h>

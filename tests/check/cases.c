@@ -6,7 +6,7 @@
  */
 #include <assert.h>
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <perdure.h>
 #include <pthread.h>
 #include <signal.h>

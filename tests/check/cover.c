@@ -7,7 +7,7 @@
  * The marks (//@ name) are what cover.t looks for in the report.
  */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

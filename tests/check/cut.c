@@ -8,7 +8,7 @@
  * finds one of them interrupts it: what is known by then is what there will be.
  */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>

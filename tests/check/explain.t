@@ -41,7 +41,7 @@ story a.json
 # Flushes and fences, and the flush that comes too late.
 cat >late.c <<'C'
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -158,7 +158,7 @@ cat >two.cc <<'C'
 #include <algorithm>
 #include <cstdint>
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <sys/mman.h>
 #include <unistd.h>
 struct head { alignas(64) uint64_t magic; uint64_t size; };

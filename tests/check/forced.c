@@ -6,7 +6,7 @@
  *   wide     one read sees four words; only the last one matters
  */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

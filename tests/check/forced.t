@@ -55,7 +55,7 @@ many=260
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <x86intrin.h>
+#include <emmintrin.h>
 static struct { uint64_t v, fill[31]; } *p;
 C
 	for i in $(seq $many); do

@@ -5,7 +5,7 @@
  *
  * The library stores and flushes as it should; whoever cannot see that takes its data for lost.
  */
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <stdint.h>
 
 int pmem_is_pmem(const void *p, uint64_t n);

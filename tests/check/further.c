@@ -11,7 +11,8 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
+#define _mm_clwb __builtin_ia32_clwb /* immintrin.h takes long to compile */
 #include <linux/aio_abi.h>
 #include <net/if.h>
 #include <stdint.h>

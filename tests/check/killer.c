@@ -9,7 +9,7 @@
 #include "real.h"
 #include <dirent.h>
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "real.h"
 #include <ctype.h>
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

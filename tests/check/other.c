@@ -11,7 +11,7 @@
  */
 #include "real.h"
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -5,7 +5,7 @@
  * go on, each for a reason that memory does not show.
  */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>

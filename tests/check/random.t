@@ -68,7 +68,8 @@ sub program {
 	my @v = variables();
 	return <<C;
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
+#define _mm_clwb __builtin_ia32_clwb /* immintrin.h takes long to compile */
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>

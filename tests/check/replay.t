@@ -41,7 +41,7 @@ mv kept notes
 # What recovery itself stores is not in the image.
 cat >fix.c <<'C'
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <stdint.h>
 #include <sys/mman.h>
 int main(int argc, char **argv)

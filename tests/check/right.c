@@ -3,7 +3,7 @@
  * checker than for their author: right MODE
  */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>

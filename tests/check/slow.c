@@ -6,7 +6,7 @@
  * stuck	like early, and recovery goes on computing without end
  */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -2,7 +2,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
+#define _mm_clflushopt __builtin_ia32_clflushopt /* immintrin.h takes long to compile */
 #include <sys/mman.h>
 #include <unistd.h>
 

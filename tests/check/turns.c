@@ -8,7 +8,7 @@
  *	alone	no threads
  */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>

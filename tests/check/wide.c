@@ -1,6 +1,6 @@
 /* wide.c - a crash point with 2^40 states that recovery can tell apart, and a bug behind it. */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>

@@ -4,7 +4,7 @@
  * in the file, and printed. `words recover ARGS` is a recovery of its own, which fails only where its words are the wanted ones.
  */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * Nothing is wrong with any of them, but that some cannot be followed, and two recoveries do not fit.
  */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * anything), twice (flushes the same line two times).
  */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

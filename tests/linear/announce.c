@@ -15,7 +15,7 @@
  *	11 recovery leaves without coming to its end
  */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <perdure.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <mutex>
 #include <perdure.h>
 #include <sys/mman.h>

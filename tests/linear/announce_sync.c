@@ -3,7 +3,7 @@
  * writes return nothing. The first argument is the pool; with a second one, sync does nothing.
  */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <perdure.h>
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  *	6  cannot be opened at all
  */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <perdure_linear.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 /* agent.c - a library that looks like libpmemobj, and its user; see pmdk.t. */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <fcntl.h>
 #include <functional>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>

@@ -7,7 +7,7 @@
  * scan		main reads all of a new file, then threads initialise and publish parts of it, correctly
  */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <x86intrin.h>
+#include <emmintrin.h>
 
 struct point {
 	uint32_t x, y;

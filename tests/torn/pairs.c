@@ -1,6 +1,6 @@
 /* pairs.c - keys and values in PM, stored in ways that may be torn: for torn.t. */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <perdure.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* blind.c - calls a library that was not instrumented, with a pointer to PM. */
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>

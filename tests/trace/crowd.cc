@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <mutex>
 #include <sys/mman.h>
 #include <thread>

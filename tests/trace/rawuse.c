@@ -21,7 +21,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <x86intrin.h>
+#include <emmintrin.h>
 
 struct pool {
 	_Atomic uint64_t done;

@@ -105,7 +105,8 @@ sub put_body {
 put(split /\n/, <<"C");
 #include <assert.h>
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
+#define _mm_clwb __builtin_ia32_clwb /* immintrin.h takes long to compile */
 #include <perdure.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@ ok $? 'no file was made'
 cat >wild.c <<'C'
 #include "event/layout.h"
 #include <fcntl.h>
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <sys/mman.h>
 #include <unistd.h>
 int main(void)
