@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "host/host.h"
+#include "report/words/words.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -103,12 +104,10 @@ static bool set_image(struct pd_again *a, const char *file, struct pd_error *e)
 static void tell_images(const struct pd_again *a, const char *file)
 {
 	for (uint32_t i = 0; i < a->nfile; i++) {
-		char number[16] = "";
+		char image[PD_AGAIN_PATH + 16];
 
-		if (i)
-			snprintf(number, sizeof(number), ".%u", i + 1);
-		printf("image: %s%s is %s as the crash left it (%lu bytes)\n", file, number,
-		       a->file[i].name, (unsigned long)a->file[i].size);
+		snprintf(image, sizeof(image), i ? "%s.%u" : "%s", file, i + 1);
+		pd_words_image(stdout, image, a->file[i].name, a->file[i].size);
 	}
 }
 
@@ -130,13 +129,12 @@ static bool is_torn(const struct pd_finding *f)
 static int tell_torn(const struct pd_check_run *c, const struct pd_finding *wanted)
 {
 	if (c->board->diverged || !c->board->executions) {
-		printf("not the same: with these choices %s\n",
-		       c->board->diverged ? c->board->note : "there is no such crash");
+		pd_words_not_again(stdout,
+				   c->board->diverged ? c->board->note : "there is no such crash");
 		return PD_EXIT_INCOMPLETE;
 	}
 	printf("%s\n", wanted->message);
-	printf("replayed: the crash, and a recovery that reads what may be torn; it was whole this "
-	       "time\n");
+	printf("replayed: %s\n", pd_words_torn_again());
 	return PD_EXIT_FINDINGS;
 }
 
@@ -151,10 +149,7 @@ static void show_moved(struct pd_check_run *c, const struct pd_witness *then,
 
 		if (pd_frame_same(a, b) || !a->file || !b->file)
 			continue;
-		printf("not where it was: %s at %s:%u, which was at %s:%u (has the program changed "
-		       "since?)\n",
-		       now.choices[i].kind == PD_CHOICE_CRASH ? "power fails" : "a value is read",
-		       b->file, b->line, a->file, a->line);
+		pd_words_moved(stdout, now.choices[i].kind == PD_CHOICE_CRASH, a, b);
 		return;
 	}
 }
@@ -165,9 +160,8 @@ static int show(struct replay *r, const struct pd_finding *wanted, const struct 
 	const char *story;
 
 	if (c->board->diverged || !run) {
-		printf("not the same: with these choices %s\n",
-		       c->board->diverged ? c->board->note : "recovery does not fail");
-		printf("(has the program, or its PM file, changed since?)\n");
+		pd_words_not_again(stdout,
+				   c->board->diverged ? c->board->note : "recovery does not fail");
 		return PD_EXIT_INCOMPLETE;
 	}
 	printf("%s\n", wanted->message);

@@ -354,7 +354,7 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 	put_labelled(w, "field", f->field);
 	put_sites(w, f);
 	if (f->cause != PD_CAUSE_UNKNOWN)
-		put_labelled(w, "why", pd_cause_info[f->cause].doc);
+		put_labelled(w, "why", pd_words_why(f));
 	put_labelled(w, "fix", f->fix);
 	if (f->explain)
 		put_lines(w, "story", "", f->explain);

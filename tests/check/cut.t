@@ -25,6 +25,13 @@ ok $? 'the same findings, word by word' diff
 jq -e '(.complete | not) and .limits == ["the time limit"]' cut.json >/dev/null
 ok $? 'the time limit' text
 
+# More failures than there is time for: the first ones are confirmed, the others counted.
+sh "$top/tests/check/many.sh" 260 >many.c
+instrument many many.c
+"$perdure" check --only crash --json cut.json --time-limit 1s --pm '*.pm' ./many >text 2>err
+jq -e 'any(.findings[]; .confirmed) and (.complete | not) and .stats.failures_not_run_again > 0' cut.json >/dev/null
+ok $? 'the time limit: some findings are confirmed all the same' text
+
 # Schedules that are over before anybody looks at the clock.
 instrument turns "$top/tests/check/turns.c"
 "$perdure" check -j1 --only crash --json cut.json --time-limit 1s --schedules 1000000 --pm '*.pm' ./turns right >text 2>err

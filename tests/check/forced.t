@@ -48,27 +48,7 @@ ok $? 'finding the cause is cheap' 1.json
 
 # More failures than are run again: those that are not are counted, and not confirmed.
 many=260
-{
-	cat <<'C'
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#include <emmintrin.h>
-static struct { uint64_t v, fill[31]; } *p;
-C
-	for i in $(seq $many); do
-		echo "static __attribute__((noinline)) void set$i(void) { p[$i].v = 1; }"
-		echo "static __attribute__((noinline)) void get$i(void) { if (!p[$i].v) abort(); }"
-	done
-	echo 'int main(void) { int fd = open("x.pm", O_RDWR | O_CREAT, 0600); if (ftruncate(fd, 1 << 17)) return 2;'
-	echo 'p = mmap(NULL, 1 << 17, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0); if (p->v) {'
-	for i in $(seq $many); do echo "get$i();"; done
-	echo 'return 0; }'
-	for i in $(seq $many); do echo "set$i();"; done
-	echo 'p->v = 1; _mm_clflush(p); _mm_sfence(); return 0; }'
-} >many.c
+sh "$top/tests/check/many.sh" $many >many.c
 instrument many many.c
 "$perdure" check --only crash --explain --json a.json --pm '*.pm' ./many >text 2>err
 jq -e --argjson n $many '(.findings | length == $n) and ([.findings[].cause] | unique == ["missing-flush"]) and

@@ -156,6 +156,8 @@ static void nothing_lost_is_not_atomic_or_the_recovery(void **state)
 	SINGLE();
 	s.f.run = s.run = run_new(&s.w, PD_OUTCOME_ABORT, 7, 3);
 	assert_int_equal(cause_of(&s), PD_CAUSE_NOT_ATOMIC);
+	s.f.unasked = true; /* which of both it is takes an execution that there was no time for */
+	assert_int_equal(cause_of(&s), PD_CAUSE_UNKNOWN);
 	s.f.undisturbed = true;
 	assert_int_equal(cause_of(&s), PD_CAUSE_RECOVERY);
 	world_finish(&s.w);

@@ -24,6 +24,9 @@ static const struct pd_finding_site places[] = {
 	{.at = {"flush", "p.c", 1, 0}, .nstack = 3, .stack = in_update},
 };
 
+/* Of which only places are known. */
+#define WAY(store, flush, last, timely) {store, flush, last, timely, 0, 0, 0}
+
 static const struct pd_survey_calls by_place = {.places = places};
 
 static void functions_in_common_are_counted_from_the_outermost(void **state)
@@ -39,7 +42,7 @@ static void functions_in_common_are_counted_from_the_outermost(void **state)
 
 static void who_flushes_in_time_has_to(void **state)
 {
-	struct pd_survey_way w = {STORE_MAKE, FLUSH_MAKE, STORE_MAKE, true};
+	struct pd_survey_way w = WAY(STORE_MAKE, FLUSH_MAKE, STORE_MAKE, true);
 	uint32_t level = 9;
 
 	(void)state;
@@ -50,9 +53,9 @@ static void who_flushes_in_time_has_to(void **state)
 	w.timely = false; /* a fence came before: that is late, or for something else */
 	assert_false(pd_survey_level(&by_place, &w, &level));
 	/* update() flushes for its own store. */
-	w = (struct pd_survey_way){STORE_MAKE, FLUSH_UPDATE, STORE_UPDATE, true};
+	w = (struct pd_survey_way)WAY(STORE_MAKE, FLUSH_UPDATE, STORE_UPDATE, true);
 	assert_false(pd_survey_level(&by_place, &w, &level));
-	w = (struct pd_survey_way){STORE_UPDATE, FLUSH_UPDATE, STORE_UPDATE, true};
+	w = (struct pd_survey_way)WAY(STORE_UPDATE, FLUSH_UPDATE, STORE_UPDATE, true);
 	assert_true(pd_survey_level(&by_place, &w, &level));
 	assert_int_equal(level, 0);
 	w.timely = false; /* late, but the function itself does it */
@@ -102,14 +105,14 @@ static const uint32_t placed[] = {STORE_MAKE, STORE_OTHER, STORE_OTHER, STORE_UP
 static const struct pd_survey_place sites[] = {
 	{.site = 1}, {.site = 1}, {.site = 2}, {.site = 3}, {.site = 4}};
 static const struct pd_survey_way ways[] = {
-	{STORE_MAKE, FLUSH_MAKE, STORE_MAKE, true},
-	{STORE_OTHER, FLUSH_UPDATE, STORE_UPDATE, false},
-	{STORE_UPDATE, FLUSH_UPDATE, STORE_UPDATE, true},
+	WAY(STORE_MAKE, FLUSH_MAKE, STORE_MAKE, true),
+	WAY(STORE_OTHER, FLUSH_UPDATE, STORE_UPDATE, false),
+	WAY(STORE_UPDATE, FLUSH_UPDATE, STORE_UPDATE, true),
 };
 
 static struct pd_surveyed judged(struct world *w, const uint32_t *fate, const uint8_t *level)
 {
-	struct pd_survey s = {5, placed, fate, PLACES, sites, 3, ways};
+	struct pd_survey s = {5, placed, fate, PLACES, sites, 3, ways, 0, NULL};
 	struct pd_surveyed to;
 
 	struct pd_map forgotten = {0};
@@ -164,14 +167,14 @@ static void chance_alone_is_durable(void **state)
 static void late_and_from_afar_is_chance(void **state)
 {
 	static const struct pd_survey_place here[] = {{.site = 1}, {.site = 1}, {.site = 4}};
-	static const struct pd_survey_way late[] = {{STORE_MAKE, 3, STORE_MAKE, false}};
+	static const struct pd_survey_way late[] = {WAY(STORE_MAKE, 3, STORE_MAKE, false)};
 	static const uint32_t at[] = {STORE_MAKE, STORE_MAKE}, fate[] = {1, 0};
 	struct pd_finding_site v[] = {
 		places[0],
 		places[1],
 		{.at = {"flush", "p.c", 1, 0}, .nstack = 1, .stack = main_only}};
 	struct pd_survey_calls calls = {.places = v};
-	struct pd_survey s = {2, at, fate, 3, here, 1, late};
+	struct pd_survey s = {2, at, fate, 3, here, 1, late, 0, NULL};
 	struct pd_surveyed to;
 	struct world w;
 	uint32_t n;

@@ -127,6 +127,8 @@ bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bo
  * the exploration. False: the processes could not be started again.
  */
 bool pd_check_resume(struct pd_check_run *c, struct pd_error *e);
+/* Whether it was interrupted (^C) since. */
+bool pd_check_interrupted(void);
 
 /* Whether anything that this engine finds is wanted. */
 static inline bool pd_check_wants(const struct pd_check_run *c, const char *engine)

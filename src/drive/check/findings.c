@@ -7,6 +7,7 @@
  * It is *confirmed* only if recovery fails again in the same way.
  */
 #include "drive/check/failure.h"
+#include "drive/check/time.h"
 #include "engine/crash/end.h"
 #include "report/words/limits.h"
 #include <stdlib.h>
@@ -131,7 +132,8 @@ static void report(struct explaining *e, const struct pd_failure *failure)
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-/* The recovery of a run that came to its end, with everything durable, if that fails; else NULL. */
+/* The recovery of a run that came to its end, with everything durable, if that fails; else NULL. One
+ * that was stopped on the way says nothing. */
 static const struct pd_crash_run *undisturbed(struct pd_check_run *c, uint64_t seed, uint32_t work)
 {
 	struct pd_choice end = {PD_CHOICE_CRASH, 0, PD_POINT_AT_END};
@@ -139,7 +141,7 @@ static const struct pd_crash_run *undisturbed(struct pd_check_run *c, uint64_t s
 	const struct pd_crash_run *run;
 	struct pd_error e;
 
-	return !c->board->stop && pd_check_again(c, &w, &run, &e) ? run : NULL;
+	return !c->board->stop && pd_check_again(c, &w, &run, &e) && !c->board->stop ? run : NULL;
 }
 
 /* The same, asked once for each schedule that matters; of very many, more than once. */
@@ -235,10 +237,30 @@ static void conclude(struct explaining *e, struct pd_explored *x, struct pd_fail
 		const struct pd_crash_run *quiet = quiet_end(c, known, f->run->seed, f->run->work);
 
 		f->undisturbed = quiet && pd_end_same(f->run, quiet);
+		f->unasked = !quiet && c->board->stop;
 	}
 	find_places(x, &e->places, f);
 	x->ended = c->board->ended;
 	pd_failure_conclude(x, f);
+}
+
+/* Time is over, and nothing is confirmed: a little more, for the one that is easiest to follow. */
+static void confirm_first(struct explaining *e, struct pd_failures *fs)
+{
+	struct pd_failure *first = NULL;
+	struct quiet known = {0};
+	struct pd_error error;
+
+	for (struct pd_failure *f = fs->v + fs->n; f-- > fs->v;) {
+		if (!f->subsumed && f->replayed)
+			return;
+		first = f->subsumed ? first : f;
+	}
+	if (!first || !e->c->board->stop || e->c->deadline <= 0 || pd_check_interrupted() ||
+	    !pd_check_resume(e->c, &error))
+		return;
+	first->left = false;
+	conclude(e, &e->x, first, &known);
 }
 
 /* What a failure does not say by itself; not where there is no time left. */
@@ -246,16 +268,19 @@ static void learn(struct explaining *e, struct pd_failures *fs)
 {
 	struct pd_check_run *c = e->c;
 	struct pd_rerun rerun = {.failures = fs};
+	double until = c->deadline > 0 ? pd_time_forces(pd_check_seconds(c), c->deadline) : 0;
 	struct quiet known = {0};
 	struct pd_failure *f;
 
-	while ((f = pd_rerun_next(&rerun, c->board->stop))) {
+	while ((f = pd_rerun_next(&rerun,
+				  c->board->stop || (until > 0 && pd_check_seconds(c) > until)))) {
 		force(c, f, fs->arena);
 		pd_rerun_sort_in(&rerun, f);
 	}
 	for (f = fs->v; f < fs->v + fs->n; f++)
 		if (!f->subsumed)
 			conclude(e, &e->x, f, &known);
+	confirm_first(e, fs);
 }
 
 /* ---- the shortest history ------------------------------------------------------------------- */
@@ -287,6 +312,7 @@ static void use_shorter(struct explaining *e, struct pd_failure *f)
 	pd_failure_blame(&g, a);
 	pd_survey_failures(e->c, &e->places, &x, &one);
 	x.level = e->x.level;
+	x.does_more = e->x.does_more;
 	force(e->c, &g, a);
 	g.end = f->end;
 	conclude(e, &x, &g, &known);

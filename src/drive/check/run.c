@@ -698,6 +698,11 @@ bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 	return ok;
 }
 
+bool pd_check_interrupted(void)
+{
+	return interrupted;
+}
+
 bool pd_check_resume(struct pd_check_run *c, struct pd_error *e)
 {
 	bool broken = c->gave_up || c->board->killed;

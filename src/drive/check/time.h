@@ -4,8 +4,10 @@
  * The whole of check is to take that long, not the exploration alone: what was found is run again
  * afterwards, to say why (check/findings.c). So once something was found the last quarter of the
  * time, 20 s at most, is for that. Something that is found at the very end still gets 3 s, beyond
- * the limit: a finding without its cause helps nobody. An execution that does not stop when it is
- * asked to is killed 2 s later (check/run.c).
+ * the limit: a finding without its cause helps nobody. Two thirds of that are for finding out which
+ * stores had to be lost, the rest for confirming, the easiest to follow first; that one gets as much
+ * again where nothing was confirmed. An execution that does not stop when it is asked to is killed
+ * 2 s later (check/run.c).
  *
  * In lockset the program's run comes first, and races are confirmed (confirm.c) in what that has
  * left.
@@ -33,6 +35,12 @@ static inline double pd_time_explains(double limit, double now)
 	if (limit <= 0)
 		return now + PD_EXPLAIN_MOST;
 	return limit > now + PD_EXPLAIN_LEAST ? limit : now + PD_EXPLAIN_LEAST;
+}
+
+/* When it ends that failures are run again to know what they need, of explaining from `now` on. */
+static inline double pd_time_forces(double now, double deadline)
+{
+	return now + (deadline - now) * 2 / 3;
 }
 
 /* How long races are confirmed: as long as --confirm says, within the limit (0: none), of which so

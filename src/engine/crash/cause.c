@@ -115,7 +115,9 @@ static enum pd_cause cause_of(const struct pd_explored *x, const struct pd_failu
 	if (!f->n && f->run->depth == 1 && f->story && f->story->passed.known)
 		return PD_CAUSE_STORE_BUFFER;
 	if (!f->n)
-		return f->undisturbed ? PD_CAUSE_RECOVERY : PD_CAUSE_NOT_ATOMIC;
+		return f->undisturbed ? PD_CAUSE_RECOVERY
+		       : f->unasked   ? PD_CAUSE_UNKNOWN
+				      : PD_CAUSE_NOT_ATOMIC;
 	for (uint32_t i = 0; i < f->n; i++)
 		if (f->blame[i].choice->torn)
 			return PD_CAUSE_TORN;

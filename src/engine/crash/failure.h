@@ -96,6 +96,7 @@ struct pd_failure {
 	/* It was not run again to know more, for want of time or because there are so many */
 	bool left;
 	bool undisturbed; /* recovery fails like this after a run that nothing has disturbed, too */
+	bool unasked;	  /* there was no time to find that out */
 	enum pd_cause cause;
 	/* Where the order is wrong: site of the later store that recovery saw; 0: not known */
 	uint32_t trusted;

@@ -438,8 +438,20 @@ static void put_fix(struct pd_words *w)
 	case PD_CAUSE_UNKNOWN:
 	case PD_CAUSE_N:
 	default:
-		order_fix(w);
+		if (pd_fact_count(&w->f->facts, PD_FACT_GROUP_LOST))
+			order_fix(w);
 	}
+}
+
+const char *pd_words_why(const struct pd_finding *f)
+{
+	if (pd_fact_get(&f->facts, PD_FACT_PAGE, 0)) {
+		if (f->cause == PD_CAUSE_MISSING_FLUSH)
+			return "no msync or fsync makes the store durable";
+		if (f->cause == PD_CAUSE_WRONG_TARGET)
+			return "the msync is for another page than the store's";
+	}
+	return pd_cause_info[f->cause].doc;
 }
 
 /* ---- reads that could see several values ---------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* torn.c - torn stores in words: what may be torn when, and how to fix it. See words.h. */
 #include "report/words/words.h"
 #include <inttypes.h>
+#include <string.h>
 
 static void put_window(struct pd_words *w)
 {
@@ -99,6 +100,26 @@ static void put_message(struct pd_words *w)
 	fprintf(w->message, "; %s%s%s", nature(&f->facts), fate(&f->facts), excuse(f->kind));
 }
 
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+/* By the names of the files that the store is in, or is inlined or called from: C++. */
+static bool in_cxx(const struct pd_finding *f)
+{
+	static const char *const ends[] = {".cc", ".cpp", ".cxx", ".C", ".hh", ".hpp", ".hxx"};
+
+	for (uint32_t i = 0; i < f->nsites; i++)
+		for (uint32_t k = 0; k < PD_LEN(ends) && f->sites[i].role == PD_ROLE_STORE; k++)
+			if (f->sites[i].at.file && (ends_with(f->sites[i].at.file, ends[k]) ||
+						    strstr(f->sites[i].at.file, "/c++/")))
+				return true;
+	return false;
+}
+
 /* One line: there is no bug in this build. */
 static void put_warning(struct pd_words *w)
 {
@@ -116,7 +137,9 @@ static void put_warning(struct pd_words *w)
 		size);
 	fprintf(w->message, "; a compiler may %s; use %s",
 		size == 1 ? "write something else there first" : "split it",
-		bits ? "an _Atomic word" : "_Atomic");
+		bits	       ? "an atomic word"
+		: in_cxx(w->f) ? "std::atomic"
+			       : "_Atomic");
 }
 
 static void put_fix(struct pd_words *w)

@@ -39,6 +39,16 @@ const char *pd_words_steps(struct pd_arena *a, const struct pd_steps *steps);
 /* Where a replay has stopped for a debugger. (steps.c) */
 const char *pd_words_stop(enum pd_stop where);
 
+/* Why, of a cause that is known, in the words of its model. (crash.c) */
+const char *pd_words_why(const struct pd_finding *f);
+
+/* Of a replay (replay.c): it went another way; what could be seen again of what may be torn; a choice
+ * was made at another place; a file that the crash left. */
+void pd_words_not_again(FILE *to, const char *instead);
+const char *pd_words_torn_again(void);
+void pd_words_moved(FILE *to, bool crash, const struct pd_frame *then, const struct pd_frame *now);
+void pd_words_image(FILE *to, const char *image, const char *of, uint64_t bytes);
+
 /* ---- between the files of this folder -------------------------------------------------------- */
 
 /* Where sentences go: what was found, and what to do about it (nothing written: not known). */

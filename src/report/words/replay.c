@@ -1,0 +1,30 @@
+/* words/replay.c - what `perdure replay` says of what it has seen. See words.h. */
+#include "report/words/words.h"
+
+void pd_words_not_again(FILE *to, const char *instead)
+{
+	fprintf(to,
+		"not the same: with these choices %s\n"
+		"(has the program, or its PM file, changed since?)\n",
+		instead);
+}
+
+const char *pd_words_torn_again(void)
+{
+	return "the crash, and a recovery that reads what may be torn; it was whole this time";
+}
+
+void pd_words_moved(FILE *to, bool crash, const struct pd_frame *then, const struct pd_frame *now)
+{
+	fprintf(to, "not where it was: %s at ", crash ? "power fails" : "a value is read");
+	pd_words_frame(to, now);
+	fputs(", which was at ", to);
+	pd_words_frame(to, then);
+	fputs(" (has the program changed since?)\n", to);
+}
+
+void pd_words_image(FILE *to, const char *image, const char *of, uint64_t bytes)
+{
+	fprintf(to, "image: %s is %s as the crash left it (%lu bytes)\n", image, of,
+		(unsigned long)bytes);
+}
