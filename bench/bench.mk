@@ -29,6 +29,13 @@ bench-check: all
 
 bench: bench-check
 
+.PHONY: bench-first
+bench-first: all
+	@echo '== perdure check, its first execution'
+	@bench/first.sh $B
+
+bench: bench-first
+
 .PHONY: bench-watch
 bench-watch: all
 	@echo '== perdure lint on ordinary programs'

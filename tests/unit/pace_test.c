@@ -108,6 +108,32 @@ static void the_same_state_is_endless(void **state)
 	assert_int_equal(m.taken, 2);
 }
 
+/* One of a finite list of things is done: what was armed counts no more, and the next one has its own
+ * time. */
+static void who_advances_begins_anew(void **state)
+{
+	struct pd_loop_front front = {turn, take_state, NULL};
+	struct pd_loop_now now = {.can_run = 1, .events = 10000};
+	struct made m = {0};
+	struct pd_loop l;
+
+	(void)state;
+	front.ctx = &m;
+	pd_loop_init(&l);
+	pd_loop_look(&l, &now, &front);
+	assert_true(l.armed);
+	pd_loop_advance(&l, 10001);
+	assert_false(l.armed);
+	assert_int_equal(l.look, 20001);
+	now.events = 10002;
+	assert_int_equal(pd_loop_look(&l, &now, &front), 0);
+	assert_int_equal(m.taken, 1);
+	now.events = 20001;
+	pd_loop_look(&l, &now, &front);
+	now.events++;
+	assert_int_equal(pd_loop_look(&l, &now, &front), PD_LOOP_ENDLESS);
+}
+
 static void another_state_is_not(void **state)
 {
 	struct pd_loop_front front = {turn, take_state, NULL};
@@ -257,6 +283,7 @@ int main(void)
 		cmocka_unit_test(hangs_only_when_the_program_is_known),
 		cmocka_unit_test(budgets),
 		cmocka_unit_test(the_same_state_is_endless),
+		cmocka_unit_test(who_advances_begins_anew),
 		cmocka_unit_test(another_state_is_not),
 		cmocka_unit_test(what_disturbs_it),
 		cmocka_unit_test(a_thread_alone_gives_way),
