@@ -34,6 +34,9 @@ enum pd_range {
 };
 extern void __pd_say_range(int what, const void *p, size_t n) __attribute__((weak));
 
+extern void __pd_say_symbolic(void *p, size_t n, const char *name) __attribute__((weak));
+extern void __pd_say_assume(void) __attribute__((weak));
+
 /* What __pd_say_op_end says of the response. */
 enum pd_op_response { PD_OP_VOID, PD_OP_RETURNED, PD_OP_FAILED };
 extern void __pd_say_op_begin(const char *name, const uint64_t *args, unsigned nargs)
@@ -52,6 +55,23 @@ static inline int pd_check_at(int holds, const char *what, const char *file, int
 	if (__pd_say_check)
 		__pd_say_check(holds, what, file, line);
 	return holds;
+}
+
+/*
+ * perdure explore: these bytes are input, whatever they are now. Each path has values of its own for
+ * them; otherwise nothing changes.
+ */
+static inline void pd_symbolic(void *p, size_t n, const char *name)
+{
+	if (__pd_say_symbolic)
+		__pd_say_symbolic(p, n, name);
+}
+
+/* perdure explore: a path on which this does not hold is none of the program's; it ends here. */
+static inline void pd_assume(int holds)
+{
+	if (!holds && __pd_say_assume)
+		__pd_say_assume();
 }
 
 /* Names a point of the run: it shows in traces and reports. */

@@ -158,7 +158,8 @@ struct pd_call {
 
 /* What an object was instrumented for: a bit for each mode of the compiler (cc/mode.h). */
 enum pd_build {
-	PD_BUILD_CRASH = 1, /* events of persistent memory */
+	PD_BUILD_CRASH = 1,    /* events of persistent memory */
+	PD_BUILD_SYMBOLIC = 2, /* labels, for symbolic execution */
 };
 
 struct pd_module {

@@ -81,6 +81,14 @@ struct pd_channel {
 	char mapped[PD_CHANNEL_MAPPED];
 	/* What was not mapped where the program wanted it, and where; or "" */
 	char elsewhere[PD_CHANNEL_WHAT];
+	/* With deaths=1 (control.h): the place where a signal came that kills, in the trace; 0: none, or
+	 * not known. The first pd_check() that failed: its place, its file and line, and the text; or "" */
+	uint32_t death_signal;
+	uint32_t death_place;
+	uint32_t check_place;
+	uint32_t check_line;
+	char check_file[PD_CHANNEL_WHAT];
+	char check_what[PD_CHANNEL_WHAT];
 };
 
 /* A file that is not PM was mapped shared and writable. Names are cut off where there is no room

@@ -14,18 +14,21 @@
  *	pipe=FD         the trace (trace.h), as far as it does not fit into the channel
  *	zygote=FD       struct pd_zygote_order and pd_zygote_answer (channel.h)
  *	board=FD        struct pd_board (protocol/board.h), shared by all processes of an exploration,
- *	                at PD_LAYOUT_BOARD (layout.h); it begins with a version of its own
+ *	                at PD_LAYOUT_BOARD (layout.h); it begins with a version of its own. In mode
+ *	                explore: struct pd_explore (protocol/explore.h)
+ *	input=DIR       files of an input, for a run on what an exploration has made up (below)
  *
  * Modes:
  *	trace    every event goes to the trace
  *	model    every event goes to a persistency model, and nowhere else
  *	lint, lockset   an engine that watches the run (engine/observer.h)
  *	check    the crash engine
+ *	explore  symbolic execution; lint watches each of its paths
  *
  * Settings; a number is decimal, an absent setting is 0 or off unless it says otherwise:
  *	channel=FD pipe=FD   always
  *	zygote=FD            stop before main and execute orders; else: run immediately
- *	board=FD             check: always
+ *	board=FD             check, explore: always
  *	stdin=FD             check: what each execution reads as standard input; -1: as it is
  *	seed=N               of the schedule and of random numbers, unless the mode is check
  *	schedule=default | random | sparse | pct:DEPTH:STEPS   default: each thread runs until it blocks.
@@ -36,6 +39,17 @@
  *	condition=NAME       and what a crash may undo of them: durable (default), buffered, strict
  *	count=1              trace: only losses and files are written, events are counted
  *	events=1             lint, lockset: the events are traced, too
+ *	deaths=1             lint: the place where a signal kills the program goes into the channel
+ *	input=DIR            every mode: what is in the folder takes the place of what the program would
+ *	                     read. DIR has no blank; it may lead through /proc/self/fd. The tool itself
+ *	                     sees to standard input and arguments, except in mode explore, which takes
+ *	                     DIR/stdin where that is there.
+ *	                       DIR/files/NAME      is read in place of the file NAME
+ *	                       DIR/pm/NAME+OFFSET  its bytes lie over those of the PM file NAME from
+ *	                                           OFFSET (decimal) on, when that is first mapped
+ *	                       DIR/memory          what pd_symbolic() gets, one call after the other
+ *	                     NAME is as a source of the exploration has it (struct pd_explore_source),
+ *	                     with %2F in place of each '/' and %25 of each '%'
  * Engines that watch have settings of their own (their create functions). Keys that nobody knows are
  * nobody's.
  */

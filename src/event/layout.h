@@ -12,12 +12,9 @@
  *	4     the runtime's own memory (base/own.c)
  *	5     the board (protocol/board.h); above it the program's image and heap, where the kernel
  *	      puts them
- *	6     labels, for symbolic execution: nothing is there yet
+ *	6     for symbolic execution: flags, a bit for each address, whether the byte has a label
+ *	      (event/symbolic.h). Mapped where the program was compiled for it
  *	7     the program's libraries, mappings and stacks
- *
- * Labels are 4 bytes for each byte, and 64 TB for those of PM alone are not to be had. So a run that
- * needs them keeps PM within its first 2 TB, and the program's memory within 1 TB from its image on
- * and 1 TB below the end; where addresses are not drawn at random, that is where it is.
  *
  * Each `_END` is the first address behind. The checks below are what keeps two parts from overlapping:
  * who adds one adds a check.
@@ -45,18 +42,7 @@
 #define PD_LAYOUT_PROGRAM	  (7ULL << PD_LAYOUT_SHIFT)
 #define PD_LAYOUT_END		  (8ULL << PD_LAYOUT_SHIFT)
 
-/* What has labels: so many bytes from each start; and where the labels are. */
-#define PD_LAYOUT_LABEL_SIZE	   4ULL
-#define PD_LAYOUT_LABELLED_PM	   (2ULL << 40)
-#define PD_LAYOUT_LABELLED_IMAGE   (1ULL << 40)
-#define PD_LAYOUT_LABELLED_PROGRAM (1ULL << 40) /* the last ones before PD_LAYOUT_END */
-#define PD_LAYOUT_LABELS_OF_PM	   PD_LAYOUT_LABELS
-#define PD_LAYOUT_LABELS_OF_IMAGE                                                                  \
-	(PD_LAYOUT_LABELS_OF_PM + PD_LAYOUT_LABEL_SIZE * PD_LAYOUT_LABELLED_PM)
-#define PD_LAYOUT_LABELS_OF_PROGRAM                                                                \
-	(PD_LAYOUT_LABELS_OF_IMAGE + PD_LAYOUT_LABEL_SIZE * PD_LAYOUT_LABELLED_IMAGE)
-
-#define PD_LAYOUT_CHECK(a, b) _Static_assert((a) <= (b), #a " is beyond " #b)
+#define PD_LAYOUT_CHECK(a, b)	  _Static_assert((a) <= (b), #a " is beyond " #b)
 
 PD_LAYOUT_CHECK(PD_LAYOUT_PM_RESERVATIONS, PD_LAYOUT_PM_END);
 PD_LAYOUT_CHECK(PD_LAYOUT_PM_END, PD_LAYOUT_SIDE);
@@ -69,7 +55,7 @@ PD_LAYOUT_CHECK(PD_LAYOUT_LABELS_END, PD_LAYOUT_PROGRAM);
 PD_LAYOUT_CHECK(PD_LAYOUT_PROGRAM, PD_LAYOUT_END);
 /* The shadow has a byte for each of PM */
 PD_LAYOUT_CHECK(PD_LAYOUT_PM_END - PD_LAYOUT_PM, PD_LAYOUT_SHADOW_END - PD_LAYOUT_SHADOW);
-PD_LAYOUT_CHECK(PD_LAYOUT_LABELS_OF_PROGRAM + PD_LAYOUT_LABEL_SIZE * PD_LAYOUT_LABELLED_PROGRAM,
-		PD_LAYOUT_LABELS_END);
+/* A flag for each address */
+PD_LAYOUT_CHECK(PD_LAYOUT_LABELS + PD_LAYOUT_END / 8, PD_LAYOUT_LABELS_END);
 
 #endif

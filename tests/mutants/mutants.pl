@@ -85,7 +85,7 @@ my $host = "$build/mutants/host.a";
 make_path(dirname $host);
 unlink $host;
 system("ar rcs $host @host") == 0 or die "$host: run make first\n";
-my $libs = "-Wl,--start-group $host $build/core.a -Wl,--end-group -ljansson -ldw -lm -lstdc++";
+my $libs = "-Wl,--start-group $host $build/core.a -Wl,--end-group -ljansson -ldw -lcadical -lm -lstdc++";
 
 sub litmus_suite {
 	return {perdure => {
@@ -128,7 +128,8 @@ sub unit_suite {
 	my %programs;
 	for my $test (glob 'tests/unit/*_test.c') {
 		next unless with_headers($test) =~ m{^#include "\Q$headers\E/}m;
-		my @more = grep { -e } map { "tests/ref/" . basename($_) =~ s/_twin_test\.c$/.c/r } grep { /_twin_test/ } $test;
+		my %twins = map { ("tests/ref/$_.c" => 1) } with_headers($test) =~ m{^#include "ref/(\w+)\.h"}mg;
+		my @more = grep { -e } sort keys %twins;
 		$programs{basename $test, '.c'} = {
 			sources => [glob("$folder/*.c"), $test, @more],
 			link => "$libs -lcmocka",

@@ -32,3 +32,14 @@ $B/tests/unit/linear_twin_test: HOST_LIBS += $B/tests/ref/linear.o
 check-linear: $B/tests/unit/linear_twin_test
 	RUNS=100000 SEED=1000000 $B/tests/unit/linear_twin_test
 check-all: check-linear
+
+# The twin of the expressions of src/engine/explore, likewise.
+$B/tests/unit/expr_twin_test $B/tests/unit/ask_test: $B/tests/ref/expr.o
+$B/tests/unit/expr_twin_test $B/tests/unit/ask_test: HOST_LIBS += $B/tests/ref/expr.o
+
+.PHONY: check-explore-core
+check-explore-core: $B/tests/unit/expr_twin_test $B/tests/unit/ask_test $B/tests/unit/path_test
+	RUNS=100000 SEED=1000000 $B/tests/unit/expr_twin_test
+	RUNS=60000 SEED=1000000 $B/tests/unit/ask_test
+	RUNS=100000 SEED=1000000 $B/tests/unit/path_test
+check-all: check-explore-core

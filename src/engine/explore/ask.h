@@ -1,0 +1,93 @@
+/*
+ * ask.h - is there an input that takes the path so far and then goes another way?
+ *
+ * Along a path conditions are assumed one after the other. A question is one more condition; the
+ * answer is an input that meets all of them, or that there is none, or that nobody knows. Most
+ * questions never reach a solver. In turn:
+ *
+ *  1. Slices. Conditions that share no byte of the input with the question, not even by way of others,
+ *     hold under the input at hand, and their bytes stay as they are.
+ *  2. Inputs that are known: the one at hand and those that answered lately, on the bytes of the slice.
+ *  3. Byte domains. Each byte has the set of values that conditions on it alone leave. A question
+ *     about one byte whose slice is that byte is answered by the set, exactly.
+ *  4. Small products. Where the domains of the slice have few combinations, all are tried: exactly.
+ *  5. The cache: slices that were answered before, by digest; one that contains a slice without a
+ *     solution has none.
+ *  6. `solve`, which asks a solver process (protocol/explore.h).
+ *
+ * From KLEE (Cadar, Dunbar, Engler, OSDI 2008, 3.3): 1 and 5. Byte tables: 3 and 4.
+ *
+ * Thread rule: as expr.h.
+ */
+#ifndef PD_ENGINE_EXPLORE_ASK_H
+#define PD_ENGINE_EXPLORE_ASK_H
+
+#include "engine/explore/expr.h"
+
+enum pd_ask_answer {
+	PD_ASK_NO,
+	PD_ASK_YES,
+	PD_ASK_UNKNOWN, /* out of time or memory, or no solver */
+};
+
+/* By what a question was answered. */
+enum pd_ask_by {
+	PD_ASK_BY_CONSTANT,
+	PD_ASK_BY_INPUT, /* a known one */
+	PD_ASK_BY_DOMAIN,
+	PD_ASK_BY_PRODUCT,
+	PD_ASK_BY_CACHE,
+	PD_ASK_BY_SOLVER,
+	PD_ASK_BYS
+};
+
+struct pd_ask_solver {
+	/* All of these n conditions (width 1) hold under `input`, as far as the answer is yes: it is
+	 * filled in for the bytes that they depend on, the others are left alone */
+	enum pd_ask_answer (*solve)(void *ctx, struct pd_exprs *x, const pd_expr *holds, uint32_t n,
+				    uint8_t *input);
+	void *ctx;
+};
+
+struct pd_ask_stats {
+	uint64_t asked[PD_ASK_BYS][3]; /* by what, with which answer */
+};
+
+struct pd_ask;
+
+struct pd_ask *pd_ask_create(struct pd_arena *a, struct pd_exprs *x, uint32_t input_size,
+			     struct pd_ask_solver solver);
+
+/* Another path begins, with this input; nothing is assumed. Known inputs and the cache stay. */
+void pd_ask_begin(struct pd_ask *q, const uint8_t *input);
+
+/* This condition (width 1) holds under the input and from here on. */
+void pd_ask_assume(struct pd_ask *q, pd_expr holds);
+
+/* Yes: `found` has the whole input, equal to the one at hand where nothing asks for other bytes. */
+enum pd_ask_answer pd_ask(struct pd_ask *q, pd_expr also, uint8_t *found);
+
+/*
+ * The values that an expression can have under what is assumed, ascending, where they can be listed
+ * exactly by domains: how many, at most max; 0: they are too many, or not known exactly.
+ */
+uint32_t pd_ask_values(struct pd_ask *q, pd_expr e, uint64_t *values, uint32_t max);
+
+/*
+ * Where they are not: some values among which it has all that it can have under any input, by its range
+ * and the bits that are 0. What is assumed does not count, so it is the same for each input of a path.
+ */
+uint32_t pd_ask_among(struct pd_ask *q, pd_expr e, uint64_t *values, uint32_t max);
+
+/* The graph was emptied: forget all that names expressions. */
+void pd_ask_forget(struct pd_ask *q);
+
+/* How many paths were begun: who has assumed something sees whether somebody else began anew. */
+uint64_t pd_ask_number(const struct pd_ask *q);
+
+/* Room for an input that pd_ask may find. */
+uint8_t *pd_ask_scratch(struct pd_ask *q);
+
+const struct pd_ask_stats *pd_ask_stats(const struct pd_ask *q);
+
+#endif

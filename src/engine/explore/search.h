@@ -1,0 +1,107 @@
+/*
+ * search.h - the frontier: records that nobody has run, and which of them comes next.
+ *
+ * A heap by priority, in memory that grows up to a limit; records are in slots of one size and are
+ * used again. What decides:
+ *
+ *	pm        how many sites of PM paths were the first to reach that went this way at this branch (of
+ *	          a way that nobody went: the other one); every fourth turn goes to coverage
+ *	coverage  branches whose other side nobody has seen; then those that were turned round seldom
+ *	bfs, dfs  the fewest, the most steps
+ *	random    any
+ *
+ * Of equal ones the newest comes first (bfs: the oldest).
+ *
+ * Agamotto 4.3 has priorities from a static analysis; these are from what was seen. The interleaving
+ * keeps one from starving the other.
+ *
+ * Thread rule: the caller holds the lock.
+ */
+#ifndef PD_ENGINE_EXPLORE_SEARCH_H
+#define PD_ENGINE_EXPLORE_SEARCH_H
+
+#include "engine/explore/path.h"
+
+enum pd_search_by {
+	PD_SEARCH_PM,
+	PD_SEARCH_COVERAGE,
+	PD_SEARCH_BFS,
+	PD_SEARCH_DFS,
+	PD_SEARCH_RANDOM,
+};
+
+/* What is known of a record's branch. */
+struct pd_search_worth {
+	uint32_t pm;	   /* sites of PM that this way led to */
+	uint32_t new_edge; /* 1: nobody has gone this way here */
+	uint32_t turned;   /* how often somebody has gone this way */
+};
+
+/* Asked when a record is put in, and once more when it is about to be taken: it may be worth less now. */
+struct pd_search_judge {
+	struct pd_search_worth (*worth)(void *ctx, const struct pd_record *r);
+	void *ctx;
+};
+
+struct pd_search_entry {
+	uint64_t key;	 /* the largest comes first */
+	uint64_t number; /* of its coming; another one in its slot: it was taken */
+	uint64_t slot;	 /* offset */
+};
+
+/* Its array is part of the memory. */
+struct pd_search_heap {
+	uint64_t at; /* offset */
+	uint64_t n;
+};
+
+struct pd_search {
+	uint32_t by;	  /* enum pd_search_by */
+	uint32_t size;	  /* of inputs */
+	uint64_t random;  /* state */
+	uint64_t base;	  /* address of the memory */
+	uint64_t used;	  /* bytes of slots */
+	uint64_t max;	  /* that they may have */
+	uint64_t free[2]; /* slots of each size that can be used again; 0: none */
+	uint64_t n;	  /* records in it */
+	uint64_t most;	  /* that there were at one time */
+	uint64_t come;	  /* that were ever put in */
+	uint64_t turn;
+	uint64_t cap;		       /* entries that each heap has room for */
+	struct pd_search_heap heap[2]; /* by the policy; and, for pm, by coverage */
+};
+
+/*
+ * Memory at `base`, zero: for slots max bytes, and behind them about as much again for heaps, of which
+ * only what is used is touched. Records have an input of so many bytes. False: that is too little.
+ */
+bool pd_search_init(struct pd_search *s, enum pd_search_by by, uint64_t seed, void *base,
+		    uint64_t max, uint32_t input_size);
+
+/* False: there is no room. The record is copied, with its input and pins. */
+bool pd_search_put(struct pd_search *s, const struct pd_record *r, const uint8_t *input,
+		   const uint64_t *pins, const struct pd_search_judge *judge);
+
+/* The next one, which stays in its slot until pd_search_drop; NULL: there is none. */
+struct pd_record *pd_search_take(struct pd_search *s, const struct pd_search_judge *judge);
+void pd_search_drop(struct pd_search *s, struct pd_record *r);
+
+/* Puts back what was taken. */
+void pd_search_return(struct pd_search *s, struct pd_record *r,
+		      const struct pd_search_judge *judge);
+
+/* Calls for each record in it, in no order. */
+void pd_search_each(const struct pd_search *s, void (*each)(void *ctx, const struct pd_record *r),
+		    void *ctx);
+
+static inline const uint8_t *pd_record_input(const struct pd_record *r)
+{
+	return (const uint8_t *)(r + 1);
+}
+
+static inline const uint64_t *pd_record_pins(const struct pd_record *r)
+{
+	return (const uint64_t *)(pd_record_input(r) + ((r->size + 7) & ~7U));
+}
+
+#endif

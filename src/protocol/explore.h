@@ -1,0 +1,280 @@
+/*
+ * explore.h - what the processes of one symbolic exploration share.
+ *
+ *	tool       makes this memory, starts the program, keeps the solvers, takes what has ended, judges
+ *	origin     the program, up to where it first uses a byte of the input: the checkpoint. There it
+ *	           splits off the workers, and does nothing more but replace those that die
+ *	worker     takes a record from the frontier, runs the program from the checkpoint with its input,
+ *	           asks for inputs that leave the path, puts those into the frontier
+ *	solver     a child of the tool: answers what a worker's cheap ways could not (engine/explore/ask.h)
+ *
+ * All map it at one address, so pointers mean the same to all. A worker's graph of expressions,
+ * path and caches are in a region of its own, also here, so that they outlive the processes in which
+ * single paths are run.
+ *
+ * A record is in exactly one place: in the frontier, or in the slot of the worker that runs it. What a
+ * worker that is killed had in its slot the tool puts back, once; the second time it is counted as
+ * lost.
+ *
+ * The lock is a word: 0, or the pid that holds it. Who waits looks whether that one is still there.
+ *
+ * Thread rule: what has no lock is written by the side that its comment names.
+ */
+#ifndef PD_PROTOCOL_EXPLORE_H
+#define PD_PROTOCOL_EXPLORE_H
+
+#include "engine/explore/ask.h"
+#include "engine/explore/path.h"
+#include "engine/explore/search.h"
+#include "event/abi.h"
+#include "event/layout.h"
+
+#define PD_EXPLORE_BASE	  PD_LAYOUT_BOARD
+#define PD_EXPLORE_REGION (32ULL << 30) /* address space of a worker's own part */
+#define PD_EXPLORE_SIZE	  (PD_EXPLORE_FRONTIER + PD_EXPLORE_REGION * (PD_EXPLORE_WORKERS + 1))
+/* Where, behind the board, the frontier is; then the workers' parts. */
+#define PD_EXPLORE_FRONTIER (1ULL << 30)
+
+#define PD_EXPLORE_MAGIC    0x726f6c7078652d70ULL /* "p-explor" */
+
+enum {
+	PD_EXPLORE_VERSION = 1,
+	PD_EXPLORE_WORKERS = 64,
+	PD_EXPLORE_SOURCES = 64,
+	PD_EXPLORE_NAME = 256,
+	PD_EXPLORE_QUERY = 1 << 20,
+	PD_EXPLORE_ENDED = 1024,    /* paths that have ended and nobody has taken, at most */
+	PD_EXPLORE_FINDINGS = 4096, /* kinds and places of what a watcher reported */
+	PD_EXPLORE_EDGES = 1 << 20, /* of branches */
+	PD_EXPLORE_PM_SITES = 1 << 18,
+	PD_EXPLORE_INPUT = 1 << 16, /* bytes of an input, at most */
+	PD_EXPLORE_LOSSES = 64,
+};
+
+/* What is symbolic: so many bytes of the input, from `first` on. */
+enum pd_source_kind {
+	PD_SOURCE_ARG,	 /* an argument: its number is in `at`; exactly n bytes, and a NUL */
+	PD_SOURCE_STDIN, /* the first n bytes; then the end */
+	PD_SOURCE_FILE,	 /* bytes from offset `at` on of a file; with `whole`: all of it, n bytes */
+	PD_SOURCE_PM,	 /* bytes from offset `at` on of a PM file, when it is first mapped */
+	PD_SOURCE_MEMORY, /* what pd_symbolic() names, given out as the program asks */
+	PD_SOURCE_FAULT,  /* a byte for each system call that may fail; 0: it does not */
+	PD_SOURCE_SOCKET, /* bytes of a packet (docs/explore-sockets.md) */
+};
+
+struct pd_explore_source {
+	uint32_t kind;
+	uint32_t whole;
+	uint64_t at;
+	uint32_t first;
+	uint32_t n;
+	/* Bytes of it that a path has used, the most of all paths: written by the workers, atomic. Less
+	 * than n at the end is worth a note; more than n of MEMORY, that it was too small. */
+	uint32_t used;
+	uint32_t pad;
+	/* FILE, PM: as the program opens it, or a name that leads to the same file */
+	char name[PD_EXPLORE_NAME];
+};
+
+enum pd_query_state { PD_QUERY_IDLE, PD_QUERY_ASKED, PD_QUERY_TAKEN, PD_QUERY_ANSWERED };
+
+/*
+ * A question to a solver. The worker writes it while IDLE or ANSWERED (also: solver and tries are 0),
+ * makes it ASKED, raises solver_event and wakes one who waits there. A solver makes `solver` its pid if
+ * that is 0; then it is its own, and TAKEN. It gives the answer, and wakes who waits for `state`. For one
+ * who dies of it the tool does: it is ASKED once more, then UNKNOWN. After `stop` all answers are
+ * UNKNOWN, and say nothing. Whoever takes over the part of a worker that was killed waits until it is
+ * ANSWERED.
+ */
+struct pd_explore_query {
+	uint32_t state;	 /* a futex */
+	uint32_t answer; /* enum pd_ask_answer */
+	uint32_t n;	 /* bytes, as engine/explore/query.h writes them */
+	uint32_t solver; /* pid of who has taken it */
+	uint32_t tries;	 /* solvers that have died of it */
+	uint32_t pad;
+	uint64_t ns;			 /* that it took, of CPU time */
+	uint8_t bytes[PD_EXPLORE_QUERY]; /* the question; then, of a YES, the answer */
+};
+
+enum pd_outcome {
+	PD_OUTCOME_EXIT,    /* `status` is the exit status */
+	PD_OUTCOME_SIGNAL,  /* it is the signal */
+	PD_OUTCOME_HANG,    /* longer than the limit of a path */
+	PD_OUTCOME_ASSUMED, /* pd_assume() did not hold: no path of the program's */
+	PD_OUTCOME_FAILED,  /* the runtime gave up: `what` says why */
+	PD_OUTCOMES
+};
+
+/* A path that has ended, for the tool. */
+struct pd_explore_ended {
+	uint64_t number;
+	uint64_t digest;
+	uint32_t outcome; /* enum pd_outcome */
+	uint32_t status;
+	uint32_t site;	      /* of the branch that it was made for */
+	uint32_t new_edges;   /* branches that it was the first to cover */
+	uint32_t new_finding; /* it was the first with a finding of some kind at some place */
+	uint32_t stored;      /* it has stored to PM, in a way (digest of sites) that is new */
+	uint64_t place;	      /* SIGNAL, HANG: digest of the calls where it was; 0: not known */
+	char what[120];	      /* FAILED; or what an assertion said */
+	uint8_t input[];      /* input_size bytes */
+};
+
+enum pd_worker_state { PD_WORKER_NONE, PD_WORKER_IDLE, PD_WORKER_RUNNING, PD_WORKER_GONE };
+
+struct pd_explore_worker {
+	uint32_t pid;
+	uint32_t state;	  /* enum pd_worker_state */
+	uint64_t record;  /* address of the record at hand; 0: none */
+	uint32_t retried; /* that record was somebody's before who died of it */
+	uint32_t pad;
+	uint64_t runs, forks, in_place;
+	/* Of the run at hand, written by the process that runs it */
+	uint32_t new_sites;			  /* of PM */
+	uint32_t new_edges, new_finding, touched; /* PM; as in struct pd_explore_ended */
+	uint32_t failed, assumed;
+	uint64_t
+		stored; /* digest of the sites that have stored to PM, in order of their first time */
+	char what[120];
+	struct pd_ask_stats asked;
+	uint64_t solver_ns;
+	struct pd_explore_query query;
+};
+
+/* What a watcher reported, of all paths. Kind and line are what the tool finds it by in its own run. */
+struct pd_explore_finding {
+	uint64_t key;	 /* digest of kind and place; 0: none */
+	uint64_t paths;	 /* that have it */
+	uint64_t number; /* of the first of these; 0: it has not ended */
+	uint16_t kind;	 /* enum pd_kind */
+	uint16_t worker; /* that ran the first one */
+	uint32_t line;	 /* of its (first) place; 0: not known */
+	char file[64];	 /* the last part of its name, cut off where it is longer */
+};
+
+/* Something was concretised, cut or not understood: for the result's losses. */
+struct pd_explore_loss {
+	uint64_t key;
+	uint64_t count;
+	uint32_t site;
+	uint32_t why;  /* enum pd_sym_why, or PD_SYM_WHYS: `what` says it all */
+	char what[80]; /* else: of which function (CALL), or "file.c:12"; or "" */
+};
+
+struct pd_explore {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t size; /* of this struct */
+
+	/*
+	 * Set by the tool, before the program is started. So are: the ring of ended paths (empty), and
+	 * the frontier (pd_search_init), with a record for each input that is to be begun with: bound 0,
+	 * depth 0. A source of MEMORY is the last one.
+	 */
+	uint32_t jobs;
+	uint32_t input_size;
+	uint32_t nsources;
+	struct pd_explore_source source[PD_EXPLORE_SOURCES];
+	struct pd_path_limits limits;
+	uint32_t addresses;   /* that a symbolic pointer is resolved to, at most */
+	uint32_t path_ms;     /* that a path may take */
+	uint64_t max_paths;   /* 0: no limit */
+	uint64_t max_bytes;   /* of a worker's part, and of the frontier */
+	uint32_t keep_all;    /* so many paths are all given to the tool; then those that are new */
+	uint32_t no_in_place; /* each path in a process of its own */
+	uint32_t no_solver;
+	uint32_t faults; /* --sym-faults */
+	uint64_t query_ms;
+	uint32_t stop; /* ^C, or the time is over */
+	uint8_t seed
+		[PD_EXPLORE_INPUT]; /* the first input: what the program has before the checkpoint */
+
+	/* Counters, atomic */
+	uint64_t paths;	   /* that have ended */
+	uint64_t diverged; /* runs that went elsewhere than their record said */
+	uint64_t assumed;  /* that ended because pd_assume() did not hold */
+	uint64_t unknown;  /* questions without an answer */
+	uint64_t steps_cut, pins_cut;
+	uint64_t frontier_cut; /* records for which there was no room */
+	uint64_t lost;	       /* records that killed two workers */
+	uint64_t pinned
+		[PD_SYM_WHYS];	/* values that were used as they are, by why; others are tried */
+	uint64_t dropped;	/* labels that did not fit what memory had */
+	uint64_t edges;		/* branches covered: in one direction each */
+	uint64_t branches;	/* edges that there are, in all instrumented code */
+	uint64_t pm_reached;	/* sites of PM events that were reached */
+	uint64_t pm_sites;	/* that there are */
+	uint32_t checkpoint;	/* the program has used its input: workers are at work */
+	uint32_t over;		/* nothing is left, or stop: the origin ends */
+	uint32_t diverged_at;	/* site where the first one diverged */
+	char diverged_what[80]; /* the same as "file.c:12"; or "" */
+
+	/* Of the program, set by the origin before the first path */
+	uint32_t symbolic;     /* objects that were compiled for it; 0: the origin ends */
+	uint32_t not_symbolic; /* that were compiled with perdure cc, but not for this */
+	char not_symbolic_what[PD_EXPLORE_NAME]; /* the first of these */
+
+	uint32_t waiting;      /* a futex: records have come, or all is over */
+	uint32_t ended_event;  /* a futex for the tool */
+	uint32_t solver_event; /* a futex for solvers */
+
+	uint32_t lock; /* of the frontier */
+	uint32_t busy; /* workers that run a record */
+	struct pd_search search;
+
+	uint32_t ended_lock;
+	uint32_t ended_first, ended_n; /* ring of ended paths */
+	uint64_t ended_at;	       /* offset of the ring: PD_EXPLORE_ENDED slots */
+	uint32_t ended_slot;	       /* bytes of each */
+
+	uint32_t table_lock; /* of findings and losses */
+	uint32_t nfindings, nlosses, nways;
+	struct pd_explore_finding finding[PD_EXPLORE_FINDINGS];
+	uint64_t way[PD_EXPLORE_FINDINGS]; /* digests of sites that have stored to PM, one a path */
+	uint64_t findings_cut;		   /* for which there was no room */
+	struct pd_explore_loss loss[PD_EXPLORE_LOSSES];
+	uint64_t losses_cut; /* kinds of losses for which there was no room */
+
+	uint8_t edge[PD_EXPLORE_EDGES]; /* how often each was taken, up to 255 (pd_explore_edge) */
+	/* Of each: sites of PM that paths which took it were the first to reach, up to 255 */
+	uint8_t led[PD_EXPLORE_EDGES];
+	uint8_t pm_site[PD_EXPLORE_PM_SITES]; /* that an event of PM came from */
+	struct pd_explore_worker worker[PD_EXPLORE_WORKERS];
+};
+
+static inline struct pd_explore *pd_explore_board(void)
+{
+	return (struct pd_explore *)PD_EXPLORE_BASE;
+}
+
+/* ---- locks, and the ring of ended paths ------------------------------------------------------ */
+
+/* False: somebody else has it, *by. If that one is gone, try again with `gone` as it. */
+static inline bool pd_explore_try_lock(uint32_t *lock, uint32_t pid, uint32_t gone, uint32_t *by)
+{
+	*by = gone;
+	return __atomic_compare_exchange_n(lock, by, pid, false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
+}
+
+static inline void pd_explore_unlock(uint32_t *lock)
+{
+	__atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+}
+
+/* Entry i of those that are in the ring; the caller holds ended_lock. */
+static inline struct pd_explore_ended *pd_explore_ended_at(const struct pd_explore *b, uint32_t i)
+{
+	uint64_t slot = (b->ended_first + i) % PD_EXPLORE_ENDED;
+
+	return (struct pd_explore_ended *)(PD_EXPLORE_BASE + b->ended_at + slot * b->ended_slot);
+}
+
+/* Where a step is counted: a site and the way that it goes. */
+static inline uint32_t pd_explore_edge(uint32_t site, uint32_t way)
+{
+	return (site * 4 + (way < 3 ? way : 3)) % PD_EXPLORE_EDGES;
+}
+
+#endif
