@@ -32,7 +32,7 @@ $(LIBDIR)/perdure-cc: $(CC_OBJ) $(CC_HOST) $B/core.a
 
 # -fPIC and not the default -fPIE: linked into a module, PIE would make its thread-local variables
 # unfit for a shared library.
-$(LIBDIR)/%.bc: src/cc/%/inline.c src/event/abi.h src/cc/cc.mk | $(DEPS)
+$(LIBDIR)/%.bc: src/cc/%/inline.c src/event/abi.h src/event/symbolic.h src/cc/cc.mk | $(DEPS)
 	@mkdir -p $(@D)
 	$(CLANG) -std=c11 -O2 -fPIC -fno-omit-frame-pointer -Wall -Wextra -Wno-reserved-identifier -Isrc \
 		-emit-llvm -c -o $@ $<

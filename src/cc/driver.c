@@ -359,7 +359,7 @@ static int instrument(const struct driver *d, const struct pd_input *in, const c
 		.in = bitcode,
 		.out = to,
 		.source = strcmp(in->path, "-") == 0 ? "<stdin>" : in->path,
-		.helpers = pd_strings_printf("%s/%s.bc", d->libdir, d->a->mode->name),
+		.helpers = d->libdir,
 	};
 
 	return pd_pass_run(&o);

@@ -109,16 +109,22 @@ LLVMValueRef pd_hook_call(struct pd_ir *m, unsigned hook, LLVMValueRef *args)
 	return r;
 }
 
+/* Helpers of modes have names of their own, and so has what follows labels (cc/symbolic). */
 bool pd_is_hook_call(LLVMValueRef i)
 {
+	static const char *const others[] = {"__pd_i_", "__pd_si_", "__pd_sym_"};
 	LLVMValueRef fn;
+	const char *name;
 	size_t n;
 
 	if (!LLVMIsACallInst(i))
 		return false;
 	fn = LLVMIsAFunction(LLVMGetCalledValue(i));
-	return fn && strncmp(LLVMGetValueName2(fn, &n), "__pd_", 5) == 0 &&
-	       strncmp(LLVMGetValueName2(fn, &n), "__pd_i_", 7) != 0;
+	name = fn ? LLVMGetValueName2(fn, &n) : "";
+	for (size_t k = 0; k < PD_LEN(others); k++)
+		if (strncmp(name, others[k], strlen(others[k])) == 0)
+			return false;
+	return strncmp(name, "__pd_", 5) == 0;
 }
 
 LLVMValueRef pd_hook_declared(struct pd_ir *m, unsigned hook)

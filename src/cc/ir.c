@@ -32,12 +32,13 @@ static bool check_llvm(struct pd_ir *m)
 		"zeroext", "alwaysinline", "align",	  "returns_twice", NULL};
 	struct pd_relies common = {.attributes = attributes};
 	char why[256];
+	bool fine = pd_relies_check(&common, why, sizeof(why)) && pd_debug_check(why, sizeof(why));
 
-	if (pd_relies_check(&common, why, sizeof(why)) && pd_debug_check(why, sizeof(why)) &&
-	    pd_relies_check(&m->mode->relies, why, sizeof(why)))
-		return true;
-	pd_ir_fail(m, m->source, why);
-	return false;
+	for (const struct pd_mode *mode = m->mode; mode && fine; mode = mode->base)
+		fine = pd_relies_check(&mode->relies, why, sizeof(why));
+	if (!fine)
+		pd_ir_fail(m, m->source, why);
+	return fine;
 }
 
 void pd_ir_init(struct pd_ir *m, const struct pd_mode *mode, const char *source)

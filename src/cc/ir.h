@@ -9,7 +9,7 @@
  *	site.c    the tables that go into the object: sites, losses, the module's record
  *	field.c   the member of a struct that an access is to
  *	flow.c    blocks and dominators
- *	crash/    a mode: events of persistent memory
+ *	crash/    a mode: events of persistent memory             symbolic/ a mode: labels of values
  *
  * Thread rule: one module at a time, one thread.
  */
@@ -61,7 +61,7 @@ struct pd_ir {
 	struct pd_arena arena;
 	const struct pd_mode *mode;
 	const char *source;  /* what the user calls it */
-	const char *helpers; /* the mode's inline.c as bitcode */
+	const char *helpers; /* where modes' inline.c are as bitcode, <name>.bc each */
 	enum pd_level level;
 	const char *pipeline; /* of LLVM for that level */
 	int status; /* 0, or what the compiler is to exit with; no step is made any more */
@@ -158,6 +158,9 @@ void pd_loss_emit(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const c
 
 /* Writes the tables and the constructor into the module. */
 void pd_sites_finish(struct pd_ir *m);
+
+/* This function of the module is called before all others. What is added later comes first. */
+void pd_constructor_add(struct pd_ir *m, LLVMValueRef fn);
 
 /* ---- field.c -------------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
  * folder of src/cc, and a table, struct pd_mode pd_mode_<folder>, in the folder's mode.c:
  *
  *	crash/     each access to persistent memory becomes an event; the default
+ *	symbolic/  the same, and values have labels, for symbolic execution
  *
  * A new mode is a new folder. The makefile finds it; nothing here changes but enum pd_build in
  * event/abi.h, by which objects say what they were built for and the runtime refuses a mixture.
@@ -20,8 +21,9 @@
  *	           folder) are linked in and checked against their signature
  *	relies     what may be otherwise in another version of LLVM; asked before anything else (relies.h)
  *
- * A mode may build on another one: its tables name functions of both, and each has a state of its
- * own (pd_ir_state). The common part never includes a mode.
+ * A mode may build on another one, its base: its tables name functions of both and steps of the other
+ * one's table, and each has a state of its own (pd_ir_state). What the base calls, links and relies on
+ * is seen to by the common part, which never includes a mode.
  */
 #ifndef PD_CC_MODE_H
 #define PD_CC_MODE_H
@@ -44,11 +46,12 @@ enum pd_level {
 	PD_O_ANY = 63,
 };
 
-/* One of the two: passes of LLVM, or a function, which calls pd_ir_fail where it fails. */
+/* One of the three: passes of LLVM; a function, which calls pd_ir_fail where it fails; a table. */
 struct pd_step {
 	unsigned levels; /* 0: the end of the table */
 	const char *passes;
 	void (*run)(struct pd_ir *m);
+	const struct pd_step *steps;
 };
 
 struct pd_visit {
@@ -64,10 +67,11 @@ struct pd_function {
 };
 
 struct pd_mode {
-	const char *name;   /* of its folder; its inline.c is lib/perdure/<name>.bc */
-	const char *option; /* of `perdure cc`; NULL: what it does without */
-	const char *help;   /* of that option */
-	uint32_t build;	    /* enum pd_build: all that objects of this mode can be used for */
+	const char *name;	    /* of its folder; its inline.c is lib/perdure/<name>.bc */
+	const char *option;	    /* of `perdure cc`; NULL: what it does without */
+	const char *help;	    /* of that option */
+	const struct pd_mode *base; /* that it builds on, or NULL */
+	uint32_t build; /* enum pd_build: all that objects of this mode can be used for */
 	const char *const
 		*llvm_options; /* as on the command line of LLVM's tools; NULL at the end */
 	const struct pd_step *steps;

@@ -185,9 +185,9 @@ static void adopt_helper(LLVMValueRef fn)
 
 /* What was called by its signature is now there, and has to have it. (C has two words for 16 bytes,
  * which are in the same registers.) */
-static void adopt_helpers(struct pd_ir *m)
+static void adopt_helpers(struct pd_ir *m, const struct pd_mode *mode)
 {
-	for (const struct pd_function *f = m->mode->functions; f && f->name; f++) {
+	for (const struct pd_function *f = mode->functions; f && f->name; f++) {
 		LLVMValueRef fn = LLVMGetNamedFunction(m->mod, f->name);
 
 		if (!fn || LLVMIsDeclaration(fn))
@@ -199,18 +199,27 @@ static void adopt_helpers(struct pd_ir *m)
 	}
 }
 
-void pd_pass_link_helpers(struct pd_ir *m)
+static void link_helpers(struct pd_ir *m, const struct pd_mode *mode)
 {
-	LLVMModuleRef helpers = read_module(m, m->helpers);
+	LLVMModuleRef helpers;
+	char path[4096];
 
+	snprintf(path, sizeof(path), "%s/%s.bc", m->helpers, mode->name);
+	helpers = read_module(m, path);
 	if (!helpers)
 		return;
 	LLVMSetTarget(helpers, LLVMGetTarget(m->mod));
 	LLVMSetDataLayout(helpers, LLVMGetDataLayoutStr(m->mod));
 	if (LLVMLinkModules2(m->mod, helpers))
-		pd_ir_fail(m, m->helpers, "cannot be linked in");
+		pd_ir_fail(m, path, "cannot be linked in");
 	else
-		adopt_helpers(m);
+		adopt_helpers(m, mode);
+}
+
+void pd_pass_link_helpers(struct pd_ir *m)
+{
+	for (const struct pd_mode *mode = m->mode; mode && !m->status; mode = mode->base)
+		link_helpers(m, mode);
 }
 
 /* ---- the whole way -------------------------------------------------------------------------- */
@@ -233,16 +242,25 @@ static const char *pipeline_of(enum pd_level level)
 	}
 }
 
+/* A table inside of another one has none. */
+static void make_step(struct pd_ir *m, const struct pd_step *s)
+{
+	if (!(s->levels & m->level))
+		return;
+	if (s->passes)
+		run_passes(m, s->passes);
+	else
+		s->run(m);
+}
+
 static void transform(struct pd_ir *m)
 {
 	m->layout = LLVMGetModuleDataLayout(m->mod);
 	for (const struct pd_step *s = m->mode->steps; s->levels && !m->status; s++) {
-		if (!(s->levels & m->level))
-			continue;
-		if (s->passes)
-			run_passes(m, s->passes);
-		else
-			s->run(m);
+		if (!s->steps)
+			make_step(m, s);
+		for (const struct pd_step *t = s->steps; t && t->levels && !m->status; t++)
+			make_step(m, t);
 	}
 }
 

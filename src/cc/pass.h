@@ -13,7 +13,7 @@ struct pd_pass_options {
 	const char *in;	     /* bitcode as the front end leaves it: not optimised */
 	const char *out;     /* bitcode, optimised, ready for code generation */
 	const char *source;  /* what the user calls it */
-	const char *helpers; /* the mode's inline.c as bitcode */
+	const char *helpers; /* where modes' inline.c are as bitcode, <name>.bc each */
 };
 
 /* 0, or 4 after one line on stderr. */

@@ -289,7 +289,7 @@ static LLVMValueRef loss_table(struct pd_ir *m)
 }
 
 /* llvm.global_ctors is an array that can only be replaced by a longer one. */
-static void append_ctor(struct pd_ir *m, LLVMValueRef fn)
+void pd_constructor_add(struct pd_ir *m, LLVMValueRef fn)
 {
 	LLVMTypeRef ft[] = {m->t_i32, m->t_ptr, m->t_ptr};
 	LLVMTypeRef entry = LLVMStructTypeInContext(m->ctx, ft, 3, 0);
@@ -320,7 +320,7 @@ static void add_constructor(struct pd_ir *m, LLVMValueRef record)
 	LLVMSetCurrentDebugLocation2(m->b, NULL);
 	pd_hook_call(m, PD_HOOK_module, &record);
 	LLVMBuildRetVoid(m->b);
-	append_ctor(m, fn);
+	pd_constructor_add(m, fn);
 }
 
 /* The compiler's name as the user has to call it, to make another object like this one. */

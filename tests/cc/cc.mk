@@ -3,11 +3,11 @@
 
 CC_TEST := $B/tests/cc/lib/perdure
 
-$(CC_TEST)/perdure-cc $(CC_TEST)/crash.bc: $(CC_TEST)/%: $(LIBDIR)/%
+$(CC_TEST)/perdure-cc $(CC_TEST)/crash.bc $(CC_TEST)/symbolic.bc: $(CC_TEST)/%: $(LIBDIR)/%
 	@mkdir -p $(@D)
 	ln -f $< $@
 
-$(CC_TEST)/libperdure_rt.so: tests/cc/trace_rt.c src/cc/crash/wrap.def src/event/abi.h | $(DEPS)
+$(CC_TEST)/libperdure_rt.so: tests/cc/trace_rt.c src/cc/crash/wrap.def src/cc/symbolic/summary.def src/event/abi.h src/event/symbolic.h | $(DEPS)
 	@mkdir -p $(@D)
 	$(CLANG) -std=gnu11 -O1 -g -mcx16 -Wall -Wextra -fPIC -shared -Isrc -o $@ $< -latomic
 
@@ -18,7 +18,7 @@ $B/tests/cc/perdure: $B/perdure
 	@mkdir -p $(@D)
 	ln -f $< $@
 
-CC_TEST_TOOLS := $B/tests/cc/perdure $(CC_TEST)/perdure-cc $(CC_TEST)/crash.bc $(CC_TEST)/libperdure_rt.so \
+CC_TEST_TOOLS := $B/tests/cc/perdure $(CC_TEST)/perdure-cc $(CC_TEST)/crash.bc $(CC_TEST)/symbolic.bc $(CC_TEST)/libperdure_rt.so \
 	$B/tests/cc/perdure-cc $B/tests/cc/perdure-c++
 TEST_TOOLS += $(CC_TEST_TOOLS)
 
@@ -61,6 +61,28 @@ $B/tests/cc/two/perdure-cc: | $(CC_TWO)/perdure-cc
 CC_TWO_TOOLS := $(CC_TWO)/perdure-cc $(CC_TWO)/crash.bc $(CC_TWO)/libperdure_rt.so $B/tests/cc/two/perdure-cc
 TEST_TOOLS += $(CC_TWO_TOOLS)
 
+# The compiler, and the runtime with a part that tries what labels say (symbolic/harness.c).
+CC_SYM := $B/tests/cc/symbolic/lib/perdure
+
+$(CC_SYM)/perdure-cc $(CC_SYM)/crash.bc $(CC_SYM)/symbolic.bc: $(CC_SYM)/%: $(LIBDIR)/%
+	@mkdir -p $(@D)
+	ln -f $< $@
+
+$B/tests/cc/symbolic/harness.o: tests/cc/symbolic/harness.c src/runtime/symbolic/symbolic.h | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(RT_FLAGS) -MMD -MP -c -o $@ $<
+
+$(CC_SYM)/libperdure_rt.so: $B/tests/cc/symbolic/harness.o $(RT_OBJ) $(CORE_PIC)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs -o $@ $^
+
+$B/tests/cc/symbolic/perdure-cc $B/tests/cc/symbolic/perdure-c++: | $(CC_SYM)/perdure-cc
+	ln -sf lib/perdure/perdure-cc $@
+
+CC_SYM_TOOLS := $(CC_SYM)/perdure-cc $(CC_SYM)/crash.bc $(CC_SYM)/symbolic.bc $(CC_SYM)/libperdure_rt.so \
+	$B/tests/cc/symbolic/perdure-cc $B/tests/cc/symbolic/perdure-c++
+TEST_TOOLS += $(CC_SYM_TOOLS)
+
 $B/tests/cc/relies_test: tests/cc/relies_test.c $(filter-out %/main.o,$(CC_OBJ)) $(CC_HOST) $B/core.a | $(DEPS)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -isystem $$($(LLVM_CONFIG) --includedir) $(CFLAGS) -D_GNU_SOURCE -Itests -MMD -MP -o $@ $(filter %.c %.o %.a,$^) \
@@ -71,5 +93,8 @@ UNIT += $B/tests/cc/relies_test
 CC_UNIT := $B/tests/cc/asmtext_test $B/tests/cc/made_test $B/tests/cc/relies_test
 
 .PHONY: check-cc
-check-cc: $B/perdure cc $(LIBDIR)/libperdure_rt.so $(CC_TEST_TOOLS) $(CC_TWO_TOOLS) $(CC_UNIT)
+check-cc: cc-tools $(CC_UNIT)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --exec '' $(CC_UNIT) $(sort $(wildcard tests/cc/*.t))
+
+.PHONY: cc-tools
+cc-tools: $B/perdure cc $(LIBDIR)/libperdure_rt.so $(CC_TEST_TOOLS) $(CC_TWO_TOOLS) $(CC_SYM_TOOLS)

@@ -11,11 +11,12 @@
  * used. Offsets are in hex from the start of the PM window, "-" is memory outside. Flags: a atomic,
  * v volatile, n non-temporal, b block, f bit-field, s asm.
  */
-#include "event/abi.h"
+#include "event/symbolic.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define PART(x) ((void *)(x))
 
@@ -544,3 +545,79 @@ void pd_trace_wrapped(const char *name)
 		"leave\n.weak " #name "\njmp *" #name "@GOTPCREL(%rip)\n"                          \
 		".section .rodata\n1: .asciz \"" #name "\"\n.text\n");
 #include "cc/crash/wrap.def"
+
+/* ---- labels ---------------------------------------------------------------------------------- */
+
+/* Nothing has one: flags are 0 for good, and only functions with a summary are told of their calls. */
+_Thread_local struct pd_sym_pass __pd_sym_pass;
+
+void __pd_sym_begin(void);
+void __pd_sym_calling(struct pd_sym_call *c);
+uint32_t __pd_sym_called(struct pd_sym_call *c);
+void __pd_sym_copy(void *to, void *from, uint64_t n);
+void __pd_sym_fill(void *p, uint32_t l, int byte, uint64_t n);
+void __pd_sym_pin_range(site_t s, void *p, uint64_t n, int why);
+
+void __pd_sym_begin(void)
+{
+	mmap(PART(PD_SYM_FLAGS), 1ULL << PD_LAYOUT_SHIFT, PROT_READ,
+	     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+}
+
+void __pd_sym_calling(struct pd_sym_call *c)
+{
+	(void)c;
+}
+
+uint32_t __pd_sym_called(struct pd_sym_call *c)
+{
+	(void)c;
+	return 0;
+}
+
+void __pd_sym_copy(void *to, void *from, uint64_t n)
+{
+	(void)to;
+	(void)from;
+	(void)n;
+}
+
+void __pd_sym_fill(void *p, uint32_t l, int byte, uint64_t n)
+{
+	(void)p;
+	(void)l;
+	(void)byte;
+	(void)n;
+}
+
+void __pd_sym_pin_range(site_t s, void *p, uint64_t n, int why)
+{
+	(void)s;
+	(void)p;
+	(void)n;
+	(void)why;
+}
+
+#define NEVER(name)                                                                                \
+	__asm__(".globl __pd_sym_" #name "\n.type __pd_sym_" #name ",@function\n"                  \
+		"__pd_sym_" #name ": ud2\n")
+NEVER(binary);
+NEVER(cast);
+NEVER(concat);
+NEVER(ite);
+NEVER(compute);
+NEVER(load);
+NEVER(load_at);
+NEVER(store);
+NEVER(store_at);
+NEVER(branch);
+NEVER(switch);
+NEVER(pin);
+NEVER(untaken);
+NEVER(va_start);
+
+/* Functions that are called in place of libc's. */
+#define PD_SUMMARY_INSTEAD(name)                                                                   \
+	__asm__(".globl __pd_sym_w_" #name "\n.weak " #name "\n.type __pd_sym_w_" #name ",@function\n"                                 \
+		"__pd_sym_w_" #name ": jmp *" #name "@GOTPCREL(%rip)\n");
+#include "cc/symbolic/summary.def"

@@ -26,6 +26,11 @@
 
 extern const struct pd_mode pd_mode_crash;
 
+/* Its tables, for modes that build on it: steps up to where sites can be made, and from there on. */
+extern const struct pd_step pd_crash_prepare[], pd_crash_instrument[];
+extern const struct pd_visit pd_crash_visits[];
+extern const char *const pd_crash_llvm_options[];
+
 /* What the fast path in front of a hook looks like in inline.c. */
 enum pd_helper {
 #define PD_HELPER(name, signature) PD_HELPER_##name,

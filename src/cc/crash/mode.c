@@ -81,49 +81,59 @@ enum { FAST = PD_O2 | PD_O3, OPTIMISED = PD_O_ANY & ~PD_O0 };
 	"loop-mssa(loop-rotate,licm))"
 #define TWO_VERSIONS "function(loop-mssa(simple-loop-unswitch<nontrivial>),simplifycfg)"
 
+const struct pd_step pd_crash_prepare[] = {
+	{PD_O_ANY, NULL, pd_fields_note, NULL},
+	{PD_O_ANY, NULL, keep_ends_apart, NULL},
+	{PD_O_ANY, "always-inline", NULL, NULL},
+	{PD_O0, NULL, keep_locals, NULL},
+	{PD_O_ANY, NULL, pd_blocks_note, NULL},
+	{PD_O_ANY, NULL, pd_copies_hide, NULL},
+	{FAST, "cgscc(function(sroa),inline)", NULL, NULL},
+	{PD_O_ANY, NULL, show_local_copies, NULL},
+	{PD_O_ANY, "function(sroa)", NULL, NULL},
+	{PD_O_ANY, NULL, show_copies, NULL},
+
+	{OPTIMISED, NULL, pd_waits_mark, NULL},
+	{OPTIMISED & ~PD_OZ, "function(loop(loop-rotate))", NULL, NULL},
+	{PD_OZ, "function(loop(loop-rotate<no-header-duplication>))", NULL, NULL},
+	{OPTIMISED, NULL, pd_again, NULL},
+	{PD_O_ANY, NULL, pd_fates_find, NULL},
+	{PD_O_ANY, NULL, pd_decides_find, NULL},
+
+	{PD_O_ANY, NULL, pd_sites_init, NULL},
+	{0},
+};
+
+const struct pd_step pd_crash_instrument[] = {
+	{PD_O_ANY, NULL, pd_pass_visit, NULL},
+	{PD_O_ANY, NULL, pd_wrap_pointers, NULL},
+	{PD_O_ANY, NULL, pd_asm_module, NULL},
+	{PD_O_ANY, NULL, pd_sites_finish, NULL},
+	{PD_O_ANY, NULL, pd_pass_link_helpers, NULL},
+	{PD_O_ANY, NULL, pd_pass_verify, NULL},
+	{PD_O_ANY, NULL, pd_hooks_promise, NULL},
+	{OPTIMISED, NULL, pd_guards_hold, NULL},
+
+	{FAST, QUESTIONS_OUT, NULL, NULL},
+	{FAST, NULL, pd_loops_join, NULL},
+	{FAST, TWO_VERSIONS, NULL, NULL},
+	{FAST, QUESTIONS_OUT, NULL, NULL},
+	{FAST, NULL, pd_loops_join, NULL},
+	{FAST, TWO_VERSIONS, NULL, NULL},
+	{FAST, "function(jump-threading)", NULL, NULL},
+	{FAST, NULL, pd_joins_split, NULL},
+	{FAST, "function(simplifycfg<sink-common-insts>)", NULL, NULL},
+	{FAST, NULL, pd_pass_verify, NULL},
+
+	{PD_O_ANY, "always-inline,globaldce", NULL, NULL},
+	{PD_O_ANY, NULL, pd_pass_optimise, NULL},
+	{PD_O_ANY, NULL, pd_tails_keep, NULL},
+	{0},
+};
+
 static const struct pd_step steps[] = {
-	{PD_O_ANY, NULL, pd_fields_note},
-	{PD_O_ANY, NULL, keep_ends_apart},
-	{PD_O_ANY, "always-inline", NULL},
-	{PD_O0, NULL, keep_locals},
-	{PD_O_ANY, NULL, pd_blocks_note},
-	{PD_O_ANY, NULL, pd_copies_hide},
-	{FAST, "cgscc(function(sroa),inline)", NULL},
-	{PD_O_ANY, NULL, show_local_copies},
-	{PD_O_ANY, "function(sroa)", NULL},
-	{PD_O_ANY, NULL, show_copies},
-
-	{OPTIMISED, NULL, pd_waits_mark},
-	{OPTIMISED & ~PD_OZ, "function(loop(loop-rotate))", NULL},
-	{PD_OZ, "function(loop(loop-rotate<no-header-duplication>))", NULL},
-	{OPTIMISED, NULL, pd_again},
-	{PD_O_ANY, NULL, pd_fates_find},
-	{PD_O_ANY, NULL, pd_decides_find},
-
-	{PD_O_ANY, NULL, pd_sites_init},
-	{PD_O_ANY, NULL, pd_pass_visit},
-	{PD_O_ANY, NULL, pd_wrap_pointers},
-	{PD_O_ANY, NULL, pd_asm_module},
-	{PD_O_ANY, NULL, pd_sites_finish},
-	{PD_O_ANY, NULL, pd_pass_link_helpers},
-	{PD_O_ANY, NULL, pd_pass_verify},
-	{PD_O_ANY, NULL, pd_hooks_promise},
-	{OPTIMISED, NULL, pd_guards_hold},
-
-	{FAST, QUESTIONS_OUT, NULL},
-	{FAST, NULL, pd_loops_join},
-	{FAST, TWO_VERSIONS, NULL},
-	{FAST, QUESTIONS_OUT, NULL},
-	{FAST, NULL, pd_loops_join},
-	{FAST, TWO_VERSIONS, NULL},
-	{FAST, "function(jump-threading)", NULL},
-	{FAST, NULL, pd_joins_split},
-	{FAST, "function(simplifycfg<sink-common-insts>)", NULL},
-	{FAST, NULL, pd_pass_verify},
-
-	{PD_O_ANY, "always-inline,globaldce", NULL},
-	{PD_O_ANY, NULL, pd_pass_optimise},
-	{PD_O_ANY, NULL, pd_tails_keep},
+	{PD_O_ANY, NULL, NULL, pd_crash_prepare},
+	{PD_O_ANY, NULL, NULL, pd_crash_instrument},
 	{0},
 };
 
@@ -135,7 +145,7 @@ static void lose_va_arg(struct pd_ir *m, LLVMValueRef inst)
 	pd_loss_emit(m, inst, PD_LOSS_INTRINSIC, "va_arg", 6);
 }
 
-static const struct pd_visit visits[] = {
+const struct pd_visit pd_crash_visits[] = {
 	{LLVMLoad, pd_access_load},
 	{LLVMStore, pd_access_store},
 	{LLVMCall, pd_call},
@@ -155,15 +165,15 @@ static const char *const attributes[] = {
 	"speculatable", "noalias", "presplitcoroutine", NULL,
 };
 
-static const char *const llvm_options[] = {"-unswitch-threshold=" VERSION_COST,
-					   "-inlinedefault-threshold=" INLINE_COST, NULL};
+const char *const pd_crash_llvm_options[] = {"-unswitch-threshold=" VERSION_COST,
+					     "-inlinedefault-threshold=" INLINE_COST, NULL};
 
 const struct pd_mode pd_mode_crash = {
 	.name = "crash",
 	.build = PD_BUILD_CRASH,
-	.llvm_options = llvm_options,
+	.llvm_options = pd_crash_llvm_options,
 	.steps = steps,
-	.visits = visits,
+	.visits = pd_crash_visits,
 	.functions = pd_helpers,
 	.relies = {.attributes = attributes,
 		   .intrinsics = pd_intrinsics,

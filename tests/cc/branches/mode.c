@@ -28,9 +28,9 @@ static void visit_branch(struct pd_ir *m, LLVMValueRef inst)
 }
 
 static const struct pd_step steps[] = {
-	{PD_O_ANY, "function(sroa)", NULL},   {PD_O_ANY, NULL, pd_sites_init},
-	{PD_O_ANY, NULL, pd_pass_visit},      {PD_O_ANY, NULL, pd_sites_finish},
-	{PD_O_ANY, NULL, pd_pass_verify},     {PD_O_ANY, NULL, pd_pass_optimise},
+	{PD_O_ANY, "function(sroa)", NULL, NULL},   {PD_O_ANY, NULL, pd_sites_init, NULL},
+	{PD_O_ANY, NULL, pd_pass_visit, NULL},      {PD_O_ANY, NULL, pd_sites_finish, NULL},
+	{PD_O_ANY, NULL, pd_pass_verify, NULL},     {PD_O_ANY, NULL, pd_pass_optimise, NULL},
 	{0},
 };
 

@@ -1,0 +1,265 @@
+/*
+ * symbolic/stream.c - streams and descriptors; see summary.h.
+ *
+ * libc copies bytes out of the buffer of a FILE, where they have no labels. What a stream reads next is
+ * known (stream_at), so that what was read is labelled from there. How much fgets and getline read
+ * depends on what they read: that is made certain. A read from a descriptor is labelled by whoever
+ * gives the bytes.
+ */
+#include "runtime/symbolic/summary.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---- streams ----------------------------------------------------------------------------------- */
+
+struct position {
+	uint32_t index, left;
+};
+
+/* Of a call in progress; nothing here calls back. */
+static _Thread_local struct {
+	struct position at;
+	bool known;
+} reading;
+
+static bool stream(struct pd_sym_call *c, FILE *f)
+{
+	(void)c;
+	reading.known = false;
+	if (!f || !pd_symbolic.stream_at)
+		return false;
+	if (!pd_symbolic.stream_at(f, &reading.at.index, &reading.at.left))
+		return false;
+	pd_symbolic_use();
+	/* Of this run */
+	reading.known = pd_symbolic.stream_at(f, &reading.at.index, &reading.at.left);
+	return reading.known;
+}
+
+static pd_expr next_byte(struct pd_sym_call *c, FILE *f)
+{
+	if (!stream(c, f) || !reading.at.left)
+		return 0;
+	return pd_sum_zext(pd_expr_input(pd_symbolic.exprs, reading.at.index), 32);
+}
+
+static pd_expr get(struct pd_sym_call *c)
+{
+	return next_byte(c, pd_sum_pointer(c, 0));
+}
+
+static pd_expr get_stdin(struct pd_sym_call *c)
+{
+	return next_byte(c, stdin);
+}
+
+PD_SUMMARY_OF(getchar, "", get_stdin, NULL);
+PD_SUMMARY_OF(getchar_unlocked, "", get_stdin, NULL);
+PD_SUMMARY_OF(getc, "p", get, NULL);
+PD_SUMMARY_OF(fgetc, "p", get, NULL);
+PD_SUMMARY_OF(_IO_getc, "p", get, NULL);
+PD_SUMMARY_OF(getc_unlocked, "p", get, NULL);
+PD_SUMMARY_OF(fgetc_unlocked, "p", get, NULL);
+PD_SUMMARY_OF(__uflow, "p", get, NULL);
+PD_SUMMARY_OF(ungetc, "-p", NULL, NULL);
+PD_SUMMARY_OF(feof, "p", NULL, NULL);
+
+/* How many bytes there are up to and with the first `end`, of n at most: made certain. */
+static size_t line(struct pd_sym_call *c, size_t n, int end)
+{
+	size_t i;
+
+	if (n > reading.at.left)
+		n = reading.at.left;
+	for (i = 0; i < n; i++) {
+		if (pd_sum_branch(c->site, pd_sum_is(pd_expr_input(pd_symbolic.exprs,
+								   reading.at.index + (uint32_t)i),
+						     (unsigned char)end)))
+			return i + 1;
+	}
+	return n;
+}
+
+/* These bytes are the next n of the stream, if they are. */
+static void label(struct pd_sym_call *c, unsigned char *p, size_t n)
+{
+	pd_sum_clear(p, n);
+	if (!reading.known || !n)
+		return;
+	if (memcmp(p, pd_symbolic.input + reading.at.index, n) == 0)
+		pd_labels_input(p, n, reading.at.index);
+	else
+		pd_sum_lost(c);
+}
+
+static pd_expr get_line_of(struct pd_sym_call *c, int size, FILE *f)
+{
+	if (stream(c, f))
+		return size > 0 ? (pd_expr)line(c, (size_t)size - 1, '\n') : 0;
+	return 0;
+}
+
+static pd_expr get_line(struct pd_sym_call *c)
+{
+	return get_line_of(c, (int)c->arg[1], pd_sum_pointer(c, 2));
+}
+
+static pd_expr get_line_checked(struct pd_sym_call *c)
+{
+	return get_line_of(c, (int)c->arg[2], pd_sum_pointer(c, 3));
+}
+
+static pd_expr got_line(struct pd_sym_call *c)
+{
+	unsigned char *p = (unsigned char *)(uintptr_t)c->result;
+	size_t n = (uint32_t)c->state;
+
+	if (!p)
+		return 0;
+	if (!reading.known)
+		n = strlen((const char *)p);
+	label(c, p, n);
+	pd_sum_clear(p + n, 1);
+	return 0;
+}
+
+PD_SUMMARY_OF(fgets, "pnp", get_line, got_line);
+PD_SUMMARY_OF(fgets_unlocked, "pnp", get_line, got_line);
+PD_SUMMARY_OF(__fgets_chk, "pnnp", get_line_checked, got_line);
+
+static pd_expr get_any_line(struct pd_sym_call *c)
+{
+	return stream(c, pd_sum_pointer(c, 2)) ? (pd_expr)line(c, SIZE_MAX, '\n') : 0;
+}
+
+static pd_expr get_delimited(struct pd_sym_call *c)
+{
+	return stream(c, pd_sum_pointer(c, 3)) ? (pd_expr)line(c, SIZE_MAX, (int)c->arg[2]) : 0;
+}
+
+static pd_expr got_any_line(struct pd_sym_call *c)
+{
+	unsigned char **p = pd_sum_pointer(c, 0);
+	int64_t n = (int64_t)c->result;
+
+	pd_sum_clear(p, sizeof(*p));
+	pd_sum_clear(pd_sum_pointer(c, 1), sizeof(size_t));
+	if (n < 0)
+		return 0;
+	label(c, *p, (size_t)n);
+	pd_sum_clear(*p + n, 1);
+	return 0;
+}
+
+PD_SUMMARY_OF(getline, "ppp", get_any_line, got_any_line);
+PD_SUMMARY_OF(getdelim, "ppcp", get_delimited, got_any_line);
+PD_SUMMARY_OF(__getdelim, "ppcp", get_delimited, got_any_line);
+
+static pd_expr get_block(struct pd_sym_call *c)
+{
+	stream(c, pd_sum_pointer(c, 3));
+	return 0;
+}
+
+static pd_expr get_block_checked(struct pd_sym_call *c)
+{
+	stream(c, pd_sum_pointer(c, 4));
+	return 0;
+}
+
+static pd_expr got_block_of(struct pd_sym_call *c, size_t size, size_t n)
+{
+	/* A piece that is not whole is there, too */
+	size_t all = size * n;
+
+	if (reading.known && all > reading.at.left)
+		all = reading.at.left;
+	else if (!reading.known)
+		all = size * c->result;
+	label(c, pd_sum_pointer(c, 0), all);
+	return 0;
+}
+
+static pd_expr got_block(struct pd_sym_call *c)
+{
+	return got_block_of(c, c->arg[1], c->arg[2]);
+}
+
+static pd_expr got_block_checked(struct pd_sym_call *c)
+{
+	return got_block_of(c, c->arg[2], c->arg[3]);
+}
+
+PD_SUMMARY_OF(fread, "pnnp", get_block, got_block);
+PD_SUMMARY_OF(fread_unlocked, "pnnp", get_block, got_block);
+PD_SUMMARY_OF(__fread_chk, "pnnnp", get_block_checked, got_block_checked);
+
+/* ---- descriptors ------------------------------------------------------------------------------- */
+
+static pd_expr read_bytes(struct pd_sym_call *c)
+{
+	return pd_symbolic.is_source && pd_symbolic.is_source((int)c->arg[0]);
+}
+
+/* What comes from elsewhere has no labels. */
+static pd_expr have_read(struct pd_sym_call *c)
+{
+	int64_t n = (int64_t)c->result;
+
+	if (!c->state && n > 0)
+		pd_sum_clear(pd_sum_pointer(c, 1), (size_t)n);
+	return 0;
+}
+
+PD_SUMMARY_OF(read, "cpn", read_bytes, have_read);
+PD_SUMMARY_OF(__read_chk, "cpnn", read_bytes, have_read);
+PD_SUMMARY_OF(pread, "cpnc", read_bytes, have_read);
+PD_SUMMARY_OF(pread64, "cpnc", read_bytes, have_read);
+PD_SUMMARY_OF(recv, "cpnc", read_bytes, have_read);
+PD_SUMMARY_OF(__recv_chk, "cpnnc", read_bytes, have_read);
+PD_SUMMARY_OF(recvfrom, "cpncpp", read_bytes, have_read);
+
+/* ---- what is written goes out of sight: it is this run's ---------------------------------------- */
+
+static pd_expr put_byte(struct pd_sym_call *c)
+{
+	return c->label[0] ? pd_sum_zext(pd_sum_low(c->label[0], 8), 32) : 0;
+}
+
+static pd_expr put_block(const void *p, size_t n)
+{
+	if (n && pd_labels_any(p, n))
+		pd_symbolic_use();
+	return 0;
+}
+
+static pd_expr put_bytes(struct pd_sym_call *c)
+{
+	return put_block(pd_sum_pointer(c, 1), c->arg[2]);
+}
+
+static pd_expr put_pieces(struct pd_sym_call *c)
+{
+	return put_block(pd_sum_pointer(c, 0), c->arg[1] * c->arg[2]);
+}
+
+static pd_expr put_string(struct pd_sym_call *c)
+{
+	const char *s = pd_sum_pointer(c, 0);
+
+	return s ? put_block(s, strlen(s) + 1) : 0;
+}
+
+PD_SUMMARY_OF(write, "cpn", put_bytes, NULL);
+PD_SUMMARY_OF(pwrite, "cpnc", put_bytes, NULL);
+PD_SUMMARY_OF(pwrite64, "cpnc", put_bytes, NULL);
+PD_SUMMARY_OF(send, "cpnc", put_bytes, NULL);
+PD_SUMMARY_OF(fwrite, "pnnp", put_pieces, NULL);
+PD_SUMMARY_OF(puts, "p", put_string, NULL);
+PD_SUMMARY_OF(fputs, "pp", put_string, NULL);
+PD_SUMMARY_OF(perror, "p", put_string, NULL);
+PD_SUMMARY_OF(fflush, "p", NULL, NULL);
+PD_SUMMARY_OF(putchar, "v", put_byte, NULL);
+PD_SUMMARY_OF(putc, "vp", put_byte, NULL);
+PD_SUMMARY_OF(fputc, "vp", put_byte, NULL);
+PD_SUMMARY_OF(strerror, "-", NULL, NULL);
