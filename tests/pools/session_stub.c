@@ -12,6 +12,7 @@
 #include "runtime/thread/sched.h"
 #include "runtime/thread/door.h"
 #include "runtime/pm/veil.h"
+#include "runtime/symbolic/symbolic.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,18 @@
 PD_EXPORT _Thread_local const struct pd_site *__pd_call_site;
 
 __thread uint8_t pd_door;
+
+struct pd_symbolic pd_symbolic; /* off */
+
+void pd_labels_move(void *to, const void *from, size_t n)
+{
+	(void)to, (void)from, (void)n;
+}
+
+void pd_labels_clear(void *p, size_t n)
+{
+	(void)p, (void)n;
+}
 
 bool pd_door_knock(void)
 {

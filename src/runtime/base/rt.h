@@ -37,6 +37,7 @@
 #define PD_START_THREADS  102
 #define PD_START_ZYGOTE	  103 /* waits for orders here: what comes later is done in each execution */
 #define PD_START_ANNOUNCE 104
+#define PD_START_EXPLORE  105
 
 struct pd_rt {
 	bool driven;
@@ -44,11 +45,13 @@ struct pd_rt {
 	/* Files that are not PM are kept, too, where they can be mapped shared and written to
 	 * (pm/pool_side.c) */
 	bool side_files;
+	bool side_synced;    /* and what was synced of them, for recoveries */
 	bool shares_memory;  /* the program thinks so; a child would have a copy */
 	bool takes_requests; /* what a program says to pmemcheck is wanted (access/request.c) */
 	bool must_see;	     /* what stores to PM or flushes it unseen ends the run */
 	/* A write call stores: in the page model what it stores to a page is one store */
 	bool writing;
+	uint32_t needs;	  /* enum pd_build: what all modules must have been built for */
 	uint64_t seed;	  /* of the schedule */
 	uint64_t numbers; /* seed of the program's random numbers */
 	/* Set by the session before main; every choice goes through it */

@@ -13,6 +13,7 @@
 #include "runtime/base/raw.h"
 #include "runtime/thread/sched.h"
 #include "runtime/access/mem.h"
+#include "runtime/symbolic/symbolic.h"
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -64,6 +65,8 @@ long pd_file_pool_read(struct pd_pool *p, void *buf, size_t n, uint64_t off)
 		pd_pool_conceal(addr, k);
 		if (PD_IS_PM(buf))
 			pd_file_to_user(buf, bounce, k);
+		if (pd_symbolic.on)
+			pd_labels_move(buf, (void *)addr, k);
 		buf = (char *)buf + k;
 		off += k;
 		left -= k;
@@ -71,7 +74,9 @@ long pd_file_pool_read(struct pd_pool *p, void *buf, size_t n, uint64_t off)
 	return (long)n;
 }
 
-static void store_piece(struct pd_pool *p, const void *src, uint64_t off, uint64_t *n)
+/* from: where the program has the bytes, which src may be a copy of; NULL: nowhere. */
+static void store_piece(struct pd_pool *p, const void *src, const void *from, uint64_t off,
+			uint64_t *n)
 {
 	uint64_t addr = pd_pool_where(p, off, n);
 
@@ -84,6 +89,10 @@ static void store_piece(struct pd_pool *p, const void *src, uint64_t off, uint64
 		pd_rt_store((void *)addr, src, *n, pd_file_site, PD_EV_STORE);
 	pd_rt.writing = false;
 	pd_pool_conceal(addr, *n);
+	if (pd_symbolic.on && from)
+		pd_labels_move((void *)addr, from, *n);
+	else if (pd_symbolic.on)
+		pd_labels_clear((void *)addr, *n);
 }
 
 /* How much of it is stored: zeros behind the old end are there without, it only grows by them. */
@@ -117,7 +126,7 @@ long pd_file_pool_write(struct pd_pool *p, const void *buf, size_t n, uint64_t o
 
 		if (PD_IS_PM(buf))
 			pd_file_from_user(bounce, buf, k);
-		store_piece(p, PD_IS_PM(buf) ? bounce : buf, off, &k);
+		store_piece(p, PD_IS_PM(buf) ? bounce : buf, buf, off, &k);
 		buf = (const char *)buf + k;
 		off += k;
 		left -= k;
@@ -133,7 +142,7 @@ void pd_file_pool_zero(struct pd_pool *p, uint64_t off, uint64_t n)
 	while (n) {
 		uint64_t k = PD_MIN(n, sizeof(zeros));
 
-		store_piece(p, zeros, off, &k);
+		store_piece(p, zeros, NULL, off, &k);
 		off += k;
 		n -= k;
 	}

@@ -62,6 +62,11 @@ static void check_build(const struct pd_module *m)
 			   "'%s' was compiled by another version of perdure (%u, this is %u); "
 			   "recompile it",
 			   m->source, m->abi, PD_ABI);
+	if ((m->build & pd_rt.needs) != pd_rt.needs)
+		pd_rt_fail(2,
+			   "'%s' was compiled by '%s', not for symbolic execution; recompile the "
+			   "program with 'perdure cc --symbolic'",
+			   m->source, m->command);
 	if (m->build != first->build)
 		pd_rt_fail(2,
 			   "'%s' was compiled by '%s', but '%s' by '%s'; recompile '%s' with '%s'",

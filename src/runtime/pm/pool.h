@@ -68,11 +68,13 @@ struct pd_side;
 
 struct pd_pool {
 	uint32_t id;
-	uint32_t names;	  /* how many names lead here; 0: deleted */
-	uint32_t glob;	  /* the glob that made it PM, or PD_POOL_NONE */
-	uint32_t mapped;  /* how often it was mapped shared */
-	bool device;	  /* /dev/dax*: the bytes were copied, there is no file to map */
-	bool touched;	  /* times below were set by the program */
+	uint32_t names;	 /* how many names lead here; 0: deleted */
+	uint32_t glob;	 /* the glob that made it PM, or PD_POOL_NONE */
+	uint32_t mapped; /* how often it was mapped shared */
+	bool device;	 /* /dev/dax*: the bytes were copied, there is no file to map */
+	bool touched;	 /* times below were set by the program */
+	/* A side file whose bytes are always there, mapped or not: they are input (runtime/explore) */
+	bool open;
 	uint64_t base;	  /* home of offset 0 */
 	uint64_t reserve; /* bytes of the window that are kept for it */
 	uint64_t size;

@@ -196,7 +196,7 @@ static void paint_free(uint64_t at, uint64_t next)
 		uint64_t end = p ? p->base + PD_PAGE_UP(p->size) : at;
 
 		end = PD_MIN(PD_MAX(end, at), slot_end);
-		protect(at, end - at, PROT_NONE);
+		protect(at, end - at, p && p->open ? PROT_READ | PROT_WRITE : PROT_NONE);
 		put_nothing(end, slot_end - end);
 		at = slot_end;
 	}
@@ -451,8 +451,11 @@ bool pd_pool_map_free_of_others(const struct pd_pool *p, uint64_t addr, uint64_t
 /* Whether the program itself may read and write all of it. */
 static bool open_to_all(uint64_t addr, uint64_t n)
 {
+	const struct pd_pool *p = PD_IS_SIDE(addr) ? pd_pool_slot_owner(addr) : NULL;
 	uint64_t next;
 
+	if (p && p->open)
+		return true;
 	for (uint64_t at = addr; at < addr + n; at = next) {
 		int i;
 

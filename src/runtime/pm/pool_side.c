@@ -131,7 +131,7 @@ void pd_side_sync(struct pd_pool *p, uint64_t off, uint64_t n)
 	struct pd_side *s = p->side;
 	long pagemap;
 
-	if (!s->image && !s->cap && !p->size && !s->size)
+	if (!pd_rt.side_synced || (!s->image && !s->cap && !p->size && !s->size))
 		return;
 	s->image = NULL;
 	s->size = p->size;

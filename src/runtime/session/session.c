@@ -310,9 +310,12 @@ void pd_session_start(const char *control)
 			      (uint8_t *)PD_SHADOW_BASE, false);
 		pd_mem.modelling = true;
 		s->checking = pd_control_is_mode(&c, "check");
-		pd_rt.side_files = s->checking;
+		pd_rt.side_files = pd_rt.side_synced = s->checking;
 		pd_mem.value_chooser = pd_sched_default();
 		pd_mem_listen();
+	} else if (pd_control_is_mode(&c, "explore")) {
+		s->exploring = s->watching = true;
+		pd_rt.side_files = true;
 	} else {
 		make_writer();
 		s->watching = pd_watch_start(&c);

@@ -21,8 +21,9 @@
 
 struct pd_session {
 	bool checking;
-	bool watching; /* by an engine in this process (watch.h) */
-	bool counting; /* trace with count=1 */
+	bool watching;	/* by an engine in this process (watch.h) */
+	bool exploring; /* mode explore: runtime/explore sees to the rest */
+	bool counting;	/* trace with count=1 */
 	bool ended;
 	int pipe;
 	int zygote; /* socket for orders; -1: run immediately */

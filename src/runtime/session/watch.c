@@ -6,6 +6,7 @@
 #include "runtime/base/listen.h"
 #include "runtime/base/raw.h"
 #include "runtime/place/place.h"
+#include "runtime/place/stack.h"
 #include "runtime/pm/shadow.h"
 #include "runtime/session/session.h"
 #include "runtime/thread/sched.h"
@@ -110,19 +111,33 @@ static void ended(void)
 		watch.counted = known->count;
 	}
 	watch.observer->end(watch.observer);
+	if (!watch.wire)
+		return;
 	watch.sink.stat(NULL, "places_bytes", pd_place_bytes());
 	pd_wire_end(watch.wire);
 }
 
 static void lost(enum pd_loss kind, uint32_t site, const char *what)
 {
-	uint32_t place = site ? pd_place_site(site) : 0;
+	uint32_t place = site && watch.wire ? pd_place_site(site) : 0;
 
+	if (!watch.wire)
+		return;
 	pd_wire_define(watch.wire, place);
 	pd_trace_loss(pd_session.writer, kind, place, what);
 }
 
 static struct pd_listener listener = {.event = event, .blind = blind, .ended = ended, .lost = lost};
+
+uint32_t pd_watch_place(void)
+{
+	uintptr_t pc[PD_PLACE_DEPTH];
+	uint32_t place = pd_place_of(0, pc, pd_rt_stack(pc, PD_LEN(pc)));
+
+	pd_place_modules(watch.wire);
+	pd_wire_define(watch.wire, place);
+	return place;
+}
 
 /* ---- its start ------------------------------------------------------------------------------ */
 
@@ -134,13 +149,26 @@ static pd_observer_create *find(const struct pd_control *control)
 	return NULL;
 }
 
+void pd_watch_observe(pd_observer_create *create, struct pd_sink *sink, const char *settings)
+{
+	pd_rt.takes_requests = true;
+	if (!watch.arena.host.grow)
+		pd_arena_init(&watch.arena, pd_rt_memory());
+	watch.observer = create(&watch.arena, sink, settings);
+	if (!watch.observer)
+		pd_rt_fail(4, "out of memory");
+	listener.wants |= watch.observer->wants;
+	listener.observer = watch.events ? NULL : watch.observer;
+	pd_listen_add(&listener);
+}
+
 bool pd_watch_start(const struct pd_control *control)
 {
 	pd_observer_create *create = find(control);
 
 	if (!create)
 		return false;
-	pd_rt.large_pages = pd_rt.takes_requests = true;
+	pd_rt.large_pages = true;
 	pd_arena_init(&watch.arena, pd_rt_memory());
 	watch.wire = pd_raw_borrow(sizeof(*watch.wire));
 	if (!watch.wire)
@@ -148,12 +176,10 @@ bool pd_watch_start(const struct pd_control *control)
 	pd_wire_writer_init(watch.wire, pd_session.writer, &watch.arena,
 			    (struct pd_wire_source){pd_place_frames, define_site, NULL});
 	watch.sink = (struct pd_sink){send_finding, send_loss, send_stat, NULL, send_times};
-	watch.observer = create(&watch.arena, &watch.sink, control->settings);
-	if (!watch.observer)
-		pd_rt_fail(4, "out of memory");
 	watch.events = pd_setting_is(control->settings, "events", "1");
-	listener.wants = watch.events ? UINT64_MAX : watch.observer->wants | PD_SESSION_POOLS;
-	listener.observer = watch.events ? NULL : watch.observer;
-	pd_listen_add(&listener);
+	listener.wants = watch.events ? UINT64_MAX : PD_SESSION_POOLS;
+	pd_watch_observe(create, &watch.sink, control->settings);
+	if (pd_setting_is(control->settings, "deaths", "1"))
+		pd_death_watch();
 	return true;
 }

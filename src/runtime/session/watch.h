@@ -14,4 +14,13 @@
 /* Whether the mode is an engine's; then it is made, and listens. */
 bool pd_watch_start(const struct pd_control *control);
 
+/* An engine is made and listens; what it reports goes to this sink, in place of the trace. */
+void pd_watch_observe(pd_observer_create *create, struct pd_sink *sink, const char *settings);
+
+/* Where the program is now, as a place that is in the trace. */
+uint32_t pd_watch_place(void);
+
+/* With deaths=1: what kills the program, and what it says itself, goes into the channel. (death.c) */
+void pd_death_watch(void);
+
 #endif

@@ -1,0 +1,97 @@
+/*
+ * explore.h - symbolic exploration inside the tested processes (protocol/explore.h has the whole).
+ *
+ *	start.c    before main: the board, the watcher, what is symbolic
+ *	source.c   where the bytes of the input are: arguments, files, memory
+ *	origin.c   the checkpoint: workers are split off, and replaced where they die
+ *	in_place.c a run, from the checkpoint to its end
+ *	worker.c   one record after the other: run, ask, put new ones into the frontier
+ *	result.c   what a run has found, covered and lost, on the board
+ *
+ * A run is the worker itself, or a snapshot of it. The worker's graph, path and caches are in shared memory: what
+ * the run has added the worker has, too, once it has ended, however that was.
+ *
+ * Thread rule: as in rt.h.
+ */
+#ifndef PD_RUNTIME_EXPLORE_EXPLORE_H
+#define PD_RUNTIME_EXPLORE_EXPLORE_H
+
+#include "protocol/explore.h"
+#include "runtime/base/rt.h"
+
+enum pd_explore_role {
+	PD_EXPLORE_ORIGIN, /* not at the checkpoint yet, or it stays there */
+	PD_EXPLORE_WORKER,
+	PD_EXPLORE_RUN,
+};
+
+struct pd_exploring {
+	enum pd_explore_role role;
+	struct pd_explore *board; /* NULL: nothing is explored */
+	struct pd_explore_worker *self;
+	uint32_t number;  /* of the worker */
+	uint32_t pid;	  /* of this process, for locks */
+	const void *main; /* the main thread's thread pointer */
+};
+
+extern PD_OWN struct pd_exploring pd_exploring;
+
+/* ---- source.c ------------------------------------------------------------------------------- */
+
+/* Before main: files and arguments that are symbolic get their bytes, and labels. */
+void pd_sources_start(int argc, char **argv);
+
+/* At the end of a run: how much of them it has read. */
+void pd_sources_used(void);
+
+/* The same for an input that is fixed: the folder of input=DIR (event/control.h). */
+void pd_sources_fixed(const char *dir, size_t n);
+
+/* ---- origin.c ------------------------------------------------------------------------------- */
+
+/* The program is about to use its input. Returns once in each run. */
+void pd_explore_checkpoint(void);
+
+/* Ends as soon as the word is no longer `was`, or after so many ms. */
+void pd_explore_wait(uint32_t *word, uint32_t was, uint32_t ms);
+void pd_explore_wake(uint32_t *word);
+
+void pd_explore_lock(uint32_t *lock);
+
+/* In another process: its pid. */
+void pd_explore_renew(void);
+
+/*
+ * The bytes of the input are the first nodes of each graph, in order: labels that memory has at the
+ * checkpoint are bytes of the input, nothing more, so they mean the same in every graph.
+ */
+void pd_explore_number_inputs(struct pd_exprs *x);
+
+/* ---- worker.c ------------------------------------------------------------------------------- */
+
+/* In a worker, which is at the checkpoint. Returns in each of its runs. */
+void pd_worker_work(uint32_t number);
+
+/* What a record is worth (search.h). */
+struct pd_search_judge pd_worker_judge(void);
+
+/* ---- result.c ------------------------------------------------------------------------------- */
+
+/* The watcher's sink, and who hears of other things. */
+void pd_result_start(const char *settings);
+
+void pd_result_covered(uint32_t site, uint32_t way);
+void pd_result_lost(enum pd_sym_why why, const struct pd_site *site, const char *what);
+void pd_result_pinned(enum pd_sym_why why);
+void pd_result_dropped(const void *p);
+
+/* A path has ended, as waitpid has it; or it took too long. */
+void pd_result_ended(const struct pd_record *r, const uint8_t *input, uint64_t digest, int status,
+		     bool late);
+
+/* ---- what perdure.h calls (source.c) -------------------------------------------------------- */
+
+PD_EXPORT void __pd_say_symbolic(void *p, size_t n, const char *name);
+PD_EXPORT void __pd_say_assume(void);
+
+#endif

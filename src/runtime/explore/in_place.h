@@ -1,0 +1,45 @@
+/*
+ * in_place.h - runs in the worker itself, without a process of their own.
+ *
+ * A fork and its end cost more than most paths. A run that only computes changes nothing but memory,
+ * and memory can be put back. So the worker's writable memory is made read-only at the checkpoint. The
+ * first write to a page faults: its content is kept, the page is *hot* and writable from then on.
+ * After each run all hot pages get back what they had. All threads of the program are memory, too, so
+ * is the model of a watcher and the window of PM; what is shared, the board, is left alone.
+ *
+ * What leaves memory is a system call, and all of them are caught (syscall user dispatch), the
+ * runtime's own included. The end of the process is the end of the run. Output to nowhere is dropped;
+ * memory that is asked for is given, and taken back after the run. Any other call *escapes*: a
+ * snapshot of the worker, at this very instruction, goes on by itself to its end, and the worker
+ * waits for it. So does a fault of the program's own.
+ *
+ * The worker's loop has a stack of its own, and keeps all that it must know after a run there or in
+ * shared memory.
+ *
+ * Without syscall user dispatch (Linux before 5.11, some containers) each run is a snapshot.
+ *
+ * Thread rule: one kernel thread.
+ */
+#ifndef PD_RUNTIME_EXPLORE_IN_PLACE_H
+#define PD_RUNTIME_EXPLORE_IN_PLACE_H
+
+#include "base/types.h"
+#include <sys/types.h>
+
+/* How a run ended. */
+struct pd_run_end {
+	int status; /* as waitpid has it */
+	bool late;  /* longer than its limit */
+	bool alone; /* in a process of its own */
+};
+
+/*
+ * Calls `loop` on the worker's stack. Returns for each run: to the program, as often as the loop starts
+ * one. False in_place: each in a snapshot.
+ */
+void pd_in_place_start(bool in_place, void (*loop)(void));
+
+/* From the loop: a run from the checkpoint, to its end. ms: what it may take. */
+struct pd_run_end pd_in_place_run(uint32_t ms);
+
+#endif

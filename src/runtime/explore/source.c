@@ -1,0 +1,344 @@
+/*
+ * source.c - where the bytes of the input are. See explore.h.
+ *
+ * A file that is symbolic, standard input among them, is a pool (pm/pool.h): its bytes are private
+ * memory, so that they have labels, and so does what read() takes from there. So is a file whose
+ * bytes an input fixes (input=DIR, event/control.h). Arguments are where the kernel has put them.
+ */
+#include "base/out.h"
+#include "runtime/base/listen.h"
+#include "runtime/base/raw.h"
+#include "runtime/explore/explore.h"
+#include "runtime/file/file.h"
+#include "runtime/pm/shadow.h"
+#include "runtime/session/session.h"
+#include "runtime/symbolic/symbolic.h"
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Bytes of PD_SOURCE_MEMORY that were given out. */
+static uint32_t given;
+
+static bool is_source(int fd);
+static bool stream_at(FILE *f, uint32_t *index, uint32_t *left);
+
+/* What they are where the input is fixed; NULL: nothing. */
+static const uint8_t *memory;
+static size_t memory_size;
+
+/* The pool of each source that is a file. */
+static const struct pd_pool *laid[PD_EXPLORE_SOURCES];
+
+/* So many bytes of it are used: the most of all paths. */
+static void note_used(const struct pd_explore_source *s, uint32_t n)
+{
+	uint32_t *used = &pd_exploring.board->source[s - pd_exploring.board->source].used;
+	uint32_t was = *used;
+
+	while (was < n && !__atomic_compare_exchange_n(used, &was, n, false, __ATOMIC_RELAXED,
+						       __ATOMIC_RELAXED))
+		;
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static struct pd_pool *pool_named(const char *name)
+{
+	struct pd_found f = {0};
+	long r = pd_file_find(AT_FDCWD, name, true, &f), err = 0;
+	int e = 0;
+
+	if (r == 0 && (f.pool || f.real))
+		return pd_file_adopt(&f, &err);
+	if (r != 0 && r != PD_FILE_PASS)
+		return NULL;
+	if (f.real && !S_ISREG(f.st.st_mode))
+		return NULL;
+	return pd_pool_create(f.abs, f.real ? &f.st : NULL, 0644, r == PD_FILE_PASS, &e);
+}
+
+/* So many bytes at an offset are these; where they are then. */
+static uint8_t *lay(struct pd_pool *p, uint64_t at, bool whole, const uint8_t *bytes, uint64_t n)
+{
+	if ((whole && p->size != at + n) || p->size < at + n)
+		if (pd_pool_resize(p, at + n))
+			return NULL;
+	pd_pool_poke(p->base + at, bytes, n);
+	if (!p->side)
+		memcpy(pd_shadow(p->base + at - PD_PM_BASE), bytes, n);
+	return (uint8_t *)(p->base + at);
+}
+
+static void lay_source(const struct pd_explore_source *s, struct pd_pool *p)
+{
+	const uint8_t *bytes = pd_exploring.board->seed + s->first;
+	uint8_t *at = p ? lay(p, s->at, s->whole, bytes, s->n) : NULL;
+
+	if (!at)
+		pd_rt_fail(2, "'%s' cannot be made symbolic: it is no regular file", s->name);
+	if (p->side) {
+		p->open = true;
+		pd_raw_mprotect(p->base, PD_PAGE_UP(p->size), PROT_READ | PROT_WRITE);
+	}
+	pd_labels_input(at, s->n, s->first);
+	laid[s - pd_exploring.board->source] = p;
+}
+
+static void lay_stdin(const struct pd_explore_source *s)
+{
+	int err = 0;
+	struct pd_pool *p = pd_pool_create("/dev/stdin", NULL, 0444, true, &err);
+	long fd;
+
+	if (!p)
+		pd_rt_fail(4, "no memory for standard input");
+	lay_source(s, p);
+	fd = pd_file_attach(p, O_RDONLY, PD_OFD_POOL);
+	if (fd < 0 || (fd != STDIN_FILENO && (dup2((int)fd, STDIN_FILENO) < 0 || close((int)fd))))
+		pd_rt_fail(4, "standard input cannot be replaced");
+	stdin = fdopen(STDIN_FILENO, "r");
+}
+
+static void lay_argument(const struct pd_explore_source *s, int argc, char **argv)
+{
+	if (s->at >= (uint64_t)argc || strlen(argv[s->at]) != s->n)
+		pd_rt_fail(4, "argument %lu is not as it should be", (unsigned long)s->at);
+	pd_labels_input(argv[s->at], s->n, s->first);
+}
+
+void pd_sources_start(int argc, char **argv)
+{
+	struct pd_explore *b = pd_exploring.board;
+
+	pd_file_driven(); /* so that there are pools */
+	pd_symbolic.is_source = is_source;
+	pd_symbolic.stream_at = stream_at;
+	for (uint32_t i = 0; i < b->nsources; i++) {
+		const struct pd_explore_source *s = &b->source[i];
+
+		switch ((enum pd_source_kind)s->kind) {
+		case PD_SOURCE_ARG:
+			lay_argument(s, argc, argv);
+			break;
+		case PD_SOURCE_STDIN:
+			lay_stdin(s);
+			break;
+		case PD_SOURCE_FILE:
+		case PD_SOURCE_PM:
+			lay_source(s, pool_named(s->name));
+			break;
+		case PD_SOURCE_MEMORY:
+		case PD_SOURCE_FAULT:
+		case PD_SOURCE_SOCKET:
+			break;
+		}
+	}
+}
+
+/* ---- streams -------------------------------------------------------------------------------- */
+
+/* The source whose bytes a descriptor reads. */
+static const struct pd_explore_source *source_of(int fd)
+{
+	const struct pd_pool *p = pd_file_pool(fd);
+
+	for (uint32_t i = 0; p && i < pd_exploring.board->nsources; i++)
+		if (laid[i] == p)
+			return &pd_exploring.board->source[i];
+	return NULL;
+}
+
+static bool is_source(int fd)
+{
+	return source_of(fd) != NULL;
+}
+
+static bool stream_at(FILE *f, uint32_t *index, uint32_t *left)
+{
+	int fd = fileno(f);
+	const struct pd_explore_source *s = source_of(fd);
+	uint64_t at;
+
+	if (!s)
+		return false;
+	at = pd_file_of(fd)->off - (uint64_t)(f->_IO_read_end - f->_IO_read_ptr);
+	*index = s->first + (uint32_t)(at - s->at);
+	*left = at - s->at < s->n ? s->n - (uint32_t)(at - s->at) : 0;
+	return at >= s->at;
+}
+
+void pd_sources_used(void)
+{
+	struct pd_explore *b = pd_exploring.board;
+	const struct pd_ofd *o = pd_file_of(STDIN_FILENO);
+
+	for (uint32_t i = 0; i < b->nsources; i++) {
+		const struct pd_explore_source *s = &b->source[i];
+
+		if (s->kind == PD_SOURCE_STDIN && o && o->pool == laid[i])
+			note_used(s, (uint32_t)PD_MIN(o->off, s->n));
+	}
+}
+
+/* ---- a fixed input -------------------------------------------------------------------------- */
+
+/* DIR/NAME */
+static void path_in(char path[PATH_MAX], const char *dir, const char *name)
+{
+	struct pd_outbuf b;
+
+	pd_outbuf_init(&b, path, PATH_MAX);
+	pd_outf(&b.out, "%s/%s", dir, name);
+}
+
+/* The bytes of a file; NULL: it cannot be read. */
+static uint8_t *read_whole(const char *path, size_t *n)
+{
+	long fd = pd_raw_open(path, O_RDONLY), r;
+	struct stat st;
+	uint8_t *bytes;
+
+	if (fd < 0 || pd_raw(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) < 0)
+		return NULL;
+	bytes = pd_raw_borrow((size_t)st.st_size + 1);
+	*n = 0;
+	while (bytes && *n < (size_t)st.st_size &&
+	       (r = pd_raw_read((int)fd, bytes + *n, (size_t)st.st_size - *n)) > 0)
+		*n += (size_t)r;
+	pd_raw_close((int)fd);
+	return bytes;
+}
+
+static int hex(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* %2F is a slash; in place. */
+static void decode(char *name)
+{
+	char *to = name;
+
+	for (; *name; name++) {
+		bool coded = *name == '%' && hex(name[1]) >= 0 && hex(name[2]) >= 0;
+
+		*to++ = coded ? (char)(hex(name[1]) << 4 | hex(name[2])) : *name;
+		name += coded ? 2 : 0;
+	}
+	*to = '\0';
+}
+
+static void lay_fixed(const char *dir, const char *file, bool pm)
+{
+	char path[PATH_MAX], name[PATH_MAX], *plus;
+	uint64_t offset = 0;
+	struct pd_outbuf b;
+	struct pd_pool *p;
+	uint8_t *bytes;
+	size_t n = 0;
+
+	path_in(path, dir, file);
+	bytes = read_whole(path, &n);
+	pd_outbuf_init(&b, name, sizeof(name));
+	pd_outf(&b.out, "%s", file);
+	plus = pm ? strrchr(name, '+') : NULL;
+	if (plus) {
+		offset = strtoull(plus + 1, NULL, 10);
+		*plus = '\0';
+	}
+	decode(name);
+	p = pool_named(name);
+	if (!bytes || !p || !lay(p, offset, !pm, bytes, n))
+		pd_rt_fail(2, "the input's bytes of '%s' cannot be put in place", name);
+}
+
+static void lay_folder(const char *dir, const char *sub, bool pm)
+{
+	char path[PATH_MAX], buf[4096] __attribute__((aligned(8)));
+	long fd, n;
+
+	path_in(path, dir, sub);
+	fd = pd_raw_open(path, O_RDONLY | O_DIRECTORY);
+	while (fd >= 0 && (n = pd_raw(SYS_getdents64, fd, (long)buf, sizeof(buf), 0, 0, 0)) > 0)
+		for (long at = 0; at < n;) {
+			const struct dirent64 *d = (const void *)(buf + at);
+
+			if (d->d_name[0] != '.')
+				lay_fixed(path, d->d_name, pm);
+			at += d->d_reclen;
+		}
+	if (fd >= 0)
+		pd_raw_close((int)fd);
+}
+
+static void fixed_stdin(const char *dir)
+{
+	char path[PATH_MAX];
+	long fd;
+
+	path_in(path, dir, "stdin");
+	fd = pd_raw_open(path, O_RDONLY);
+	if (fd > 0) {
+		pd_raw(SYS_dup2, fd, STDIN_FILENO, 0, 0, 0, 0);
+		pd_raw_close((int)fd);
+	}
+}
+
+void pd_sources_fixed(const char *dir, size_t n)
+{
+	char path[PATH_MAX] = "", file[PATH_MAX];
+
+	memcpy(path, dir, PD_MIN(n, sizeof(path) - 1));
+	pd_file_driven();
+	if (pd_session.exploring)
+		fixed_stdin(path);
+	path_in(file, path, "memory");
+	memory = read_whole(file, &memory_size);
+	lay_folder(path, "files", false);
+	lay_folder(path, "pm", true);
+}
+
+/* ---- what the program says ------------------------------------------------------------------ */
+
+static const struct pd_explore_source *memory_source(const struct pd_explore *b)
+{
+	for (uint32_t i = 0; i < b->nsources; i++)
+		if (b->source[i].kind == PD_SOURCE_MEMORY)
+			return &b->source[i];
+	return NULL;
+}
+
+PD_EXPORT void __pd_say_symbolic(void *p, size_t n, const char *name)
+{
+	const struct pd_explore *b = pd_exploring.board;
+	const struct pd_explore_source *s = b ? memory_source(b) : NULL;
+
+	if (!b && memory && n <= memory_size - given) {
+		memcpy(p, memory + given, n);
+		given += (uint32_t)n;
+	}
+	if (!b)
+		return;
+	if (!s || n > s->n - given) {
+		if (s)
+			note_used(s, given + (uint32_t)n);
+		else
+			pd_result_lost(PD_SYM_WHYS, NULL, name);
+		return;
+	}
+	pd_labels_input(p, n, s->first + given);
+	given += (uint32_t)n;
+	note_used(s, given);
+}
+
+PD_EXPORT void __pd_say_assume(void)
+{
+	if (!pd_exploring.board)
+		return;
+	if (pd_exploring.self)
+		pd_exploring.self->assumed = 1;
+	pd_rt_leave(0);
+}
