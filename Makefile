@@ -27,7 +27,7 @@ CORE_FLAGS := -ffreestanding -fbuiltin -fno-tree-loop-distribute-patterns -fno-s
 HOST_SRC := $(sort $(wildcard src/cli/*.c src/drive/*.c src/drive/*/*.c src/report/*.c src/report/*/*.c \
 	src/host/*.c))
 HOST_OBJ := $(HOST_SRC:src/%.c=$B/host/%.o)
-HOST_LIBS := -ljansson -ldw -lm -lstdc++
+HOST_LIBS := -ljansson -ldw -lcadical -lm -lstdc++
 
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -265,6 +265,17 @@ static bool settle_options(struct pd_check_run *c, struct pd_error *e)
 	return true;
 }
 
+static bool take_input(struct pd_check_run *c, struct pd_error *e)
+{
+	if (!c->input_dir)
+		return true;
+	c->given = pd_new(&c->arena, struct pd_input);
+	if (!c->given || !pd_input_open(c->given, c->input_dir, e))
+		return false;
+	c->options.argv = pd_input_argv(c->given, &c->arena, c->options.argv, e);
+	return c->options.argv;
+}
+
 int pd_check_run_all(struct pd_check_run *c)
 {
 	struct pd_suppressions suppressions;
@@ -272,9 +283,9 @@ int pd_check_run_all(struct pd_check_run *c)
 	struct pd_error e;
 
 	pd_suppress_init(&suppressions, &c->arena);
-	if (!settle_options(c, &e) || !pd_options_files(&c->options, &suppressions, &e) ||
-	    !pd_check_board(c, &e) || !pd_check_cover_prepare(c, &e) ||
-	    !pd_outdir_open(&out, c->options.out, &e))
+	if (!settle_options(c, &e) || !take_input(c, &e) ||
+	    !pd_options_files(&c->options, &suppressions, &e) || !pd_check_board(c, &e) ||
+	    !pd_check_cover_prepare(c, &e) || !pd_outdir_open(&out, c->options.out, &e))
 		return pd_error_print(&e);
 	pd_result_init(&c->result, &c->arena, c->verb);
 	if (!pd_check_execute(c, &e) || (!c->cut && !usable(c, &e)) ||

@@ -8,6 +8,8 @@ struct lint {
 	struct pd_watch_run run;
 	bool transient;
 	struct pd_oracles *oracles;
+	const char *input_dir; /* NULL: none */
+	struct pd_input input;
 };
 
 static bool take_oracle(void *to, const char *arg, struct pd_error *e)
@@ -31,6 +33,14 @@ static int run(struct lint *l)
 	struct pd_watch_run *r = &l->run;
 	struct pd_error e;
 
+	if (l->input_dir) {
+		if (!pd_input_open(&l->input, l->input_dir, &e))
+			return pd_error_print(&e);
+		r->input = &l->input;
+		r->options.argv = pd_input_argv(&l->input, &r->arena, r->options.argv, &e);
+		if (!r->options.argv)
+			return pd_error_print(&e);
+	}
 	r->settings = settings[l->transient + 2 * (l->oracles != NULL)];
 	if (l->oracles) {
 		char model[40];
@@ -70,6 +80,7 @@ int pd_cmd_lint(int argc, char **argv)
 	if (pd_options_start(&l.run.options, &l.run.arena, &cmd, argc, argv, &status))
 		status = run(&l);
 	pd_oracles_finish(l.oracles);
+	pd_input_finish(&l.input);
 	pd_watch_finish(&l.run);
 	return status;
 }

@@ -3,6 +3,7 @@
  * want to see of it: the files as the crash left them, a debugger where it matters.
  */
 #include "drive/check/check.h"
+#include "drive/explore/witness.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "host/host.h"
@@ -116,6 +117,7 @@ static void tell_images(const struct pd_again *a, const char *file)
 struct replay {
 	struct pd_check_run run;
 	const char *image;
+	const char *input;
 	bool gdb;
 	bool explain;
 };
@@ -184,6 +186,28 @@ static int show(struct replay *r, const struct pd_finding *wanted, const struct 
 	return PD_EXIT_FINDINGS;
 }
 
+/* The folder of the input, copied to where the user wants it. */
+static bool keep_input(const struct pd_check_run *c, const char *dir, struct pd_error *e)
+{
+	return c->given ? pd_input_copy(c->given->dir, dir, e)
+			: pd_error_set(e, PD_EXIT_USAGE,
+				       "this finding has no input of its own: it is not of "
+				       "'perdure explore'");
+}
+
+/* One of explore: the program again, on its input. */
+static int replay_path(struct replay *r, const struct pd_finding *f)
+{
+	struct pd_error e;
+
+	if (r->gdb || r->image || r->explain)
+		return pd_user_error("this finding has no crash: %s does not go with it",
+				     r->gdb	? "--gdb"
+				     : r->image ? "--image"
+						: "--explain");
+	return pd_check_enter(&r->run, &e) ? pd_explore_replay(&r->run, f) : pd_error_print(&e);
+}
+
 static int run(struct replay *r, const char *dir, const char *id)
 {
 	struct pd_check_run *c = &r->run;
@@ -195,6 +219,10 @@ static int run(struct replay *r, const char *dir, const char *id)
 	f = find(&w, &c->arena, dir, &e);
 	if (!f || !pd_check_load(c, &w.result, f->witness.settings, w.dir, &e))
 		return pd_error_print(&e);
+	if (r->input && !keep_input(c, r->input, &e))
+		return pd_error_print(&e);
+	if (pd_explore_is_replayed(f))
+		return replay_path(r, f);
 	c->crashes = pd_check_crashes(&f->witness);
 	c->schedules = 0; /* only the processes are started */
 	if (r->gdb)	  /* somebody looks at it: nothing hangs */
@@ -236,9 +264,10 @@ int pd_cmd_replay(int argc, char **argv)
 	struct pd_command cmd = {
 		.verb = "replay",
 		.arguments = "ID",
-		.doc = "Runs one finding of 'perdure check' again, exactly: the same crash, the "
-		       "same values.\vWithout --out it is looked for in " PD_OUT_DEFAULT
-		       "/last and then in earlier runs, the newest first. "
+		.doc = "Runs one finding of 'perdure check' or 'perdure explore' again, exactly: "
+		       "the "
+		       "same input, the same crash, the same values.\vWithout --out it is looked "
+		       "for in " PD_OUT_DEFAULT "/last and then in earlier runs, the newest first. "
 		       "It runs in the directory that the check ran in. "
 		       "Exit status: 1 it failed again, 3 it did not, 2 there is no such finding.",
 		.needs = "give the id of the finding",

@@ -12,6 +12,8 @@ static const struct pd_verb verbs[] = {
 	{"linear", "test whether a data structure is durably linearizable", pd_cmd_linear},
 	{"lint", "find missing and needless flushes and fences in one run", pd_cmd_lint},
 	{"lockset", "find data that other threads can see before it is durable", pd_cmd_lockset},
+	{"explore", "run a program on inputs that perdure makes up, one for each path",
+	 pd_cmd_explore},
 	{"trace", "list what a program does to persistent memory", pd_cmd_trace},
 	{"litmus", "print every image that a crash of a small program can leave", pd_cmd_litmus},
 	{"replay", "run one finding again, exactly", pd_cmd_replay},

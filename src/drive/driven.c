@@ -190,12 +190,14 @@ static _Noreturn void become(const struct pd_driven_options *o, const char *path
 
 	/* If the tool dies, however it does, nothing of it goes on. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (o->zygote) {
+	if (o->zygote || o->apart) {
 		/* ^C is for the tool, which stops everything in order; and recoveries may die by
 		 * the hundred. */
 		setpgid(0, 0);
 		setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 	}
+	if (o->stdin_from > 0)
+		dup2(o->stdin_from, STDIN_FILENO);
 	if (o->stdout_to >= 0)
 		dup2(o->stdout_to, STDOUT_FILENO);
 	if (o->stderr_to > 0)

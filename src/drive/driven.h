@@ -25,6 +25,8 @@ struct pd_driven_options {
 	uint64_t seed;
 	int stdout_to;	     /* where the program's standard output goes; -1: unchanged */
 	int stderr_to;	     /* and its standard error; 0 or -1: unchanged */
+	int stdin_from;	     /* what is its standard input; 0 or -1: unchanged */
+	bool apart;	     /* in a process group of its own, which ^C does not reach; no cores */
 	enum pd_front front; /* by which it may be run */
 	bool zygote;	     /* stop before main; executions are ordered by pd_driven_run */
 };

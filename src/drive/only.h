@@ -11,7 +11,7 @@
 #include "finding/finding.h"
 #include <stdio.h>
 
-enum { PD_ONLY_ENGINES = 2 };
+enum { PD_ONLY_ENGINES = 4 };
 
 struct pd_only {
 	uint64_t kinds[(PD_KIND_N + 63) / 64]; /* a bit each; all 0: every kind */

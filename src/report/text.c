@@ -343,6 +343,22 @@ static bool is_first_of_kind(const struct writer *w, const struct pd_finding *f)
 	return true;
 }
 
+/* Of what was found on a path of explore. */
+static void put_input(struct writer *w, const struct pd_finding *f)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *m = open_memstream(&text, &n);
+	bool any = m && pd_words_input(m, &f->facts);
+
+	if (m && fclose(m) == 0 && any) {
+		label(w, "input");
+		verbatim(w, text);
+		newline(w);
+	}
+	free(text);
+}
+
 static void put_finding(struct writer *w, const struct pd_finding *f)
 {
 	const struct pd_kind_info *k = &pd_kind_info[f->kind];
@@ -352,6 +368,7 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 	if (is_first_of_kind(w, f))
 		put_labelled(w, "what", k->doc);
 	put_labelled(w, "field", f->field);
+	put_input(w, f);
 	put_sites(w, f);
 	if (f->cause != PD_CAUSE_UNKNOWN)
 		put_labelled(w, "why", pd_words_why(f));

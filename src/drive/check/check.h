@@ -8,6 +8,7 @@
 #include "drive/options.h"
 #include "protocol/board.h"
 #include "drive/driven.h"
+#include "drive/input.h"
 #include "report/symbols.h"
 #include "report/result.h"
 #include <stdio.h>
@@ -25,10 +26,12 @@ struct pd_check_run {
 	struct pd_result result;
 	struct pd_board *board;
 	int board_fd;
-	int capture;	       /* what the first execution prints */
-	int input;	       /* standard input of all executions; -1: as it is */
-	const char *directory; /* of a run that was loaded */
-	const char *verb;      /* who runs it */
+	int capture;		/* what the first execution prints */
+	int input;		/* standard input of all executions; -1: as it is */
+	const char *input_dir;	/* --input; NULL: none */
+	struct pd_input *given; /* the folder of what it is run on; NULL: none */
+	const char *directory;	/* of a run that was loaded */
+	const char *verb;	/* who runs it */
 	const char *model;
 	char **recover; /* another command for recovery; NULL: the same */
 	/* Of operations that the program announces; NULL: it is not of perdure linear, or a driver */
@@ -267,6 +270,9 @@ void pd_check_put_end(FILE *to, const struct pd_crash_run *run);
 /* The settings of a run into its result, and those of a result that was kept in `dir`, by their
  * number; loading sets variables of the environment, too. */
 bool pd_check_save(struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e);
+/* The settings alone, into any result: their number. */
+bool pd_check_settings(struct pd_check_run *c, struct pd_result *r, uint32_t *number,
+		       struct pd_error *e);
 /* The number, in the result, of the settings with this workload. */
 uint32_t pd_check_settings_with(struct pd_check_run *c, uint32_t work);
 bool pd_check_load(struct pd_check_run *c, const struct pd_result *r, uint32_t number,

@@ -172,8 +172,9 @@ static bool start_processes(struct pd_check_run *c, struct pd_error *e)
 	bool ok;
 
 	pd_check_announced_settings(c, announced, sizeof(announced));
-	snprintf(c->settings, sizeof(c->settings), "board=%d model=%s stdin=%d%s", c->board_fd,
-		 c->model, c->input, announced);
+	snprintf(c->settings, sizeof(c->settings), "board=%d model=%s stdin=%d%s%s%s", c->board_fd,
+		 c->model, c->input, announced, c->given && *c->given->setting ? " " : "",
+		 c->given ? c->given->setting : "");
 	c->board->share.jobs = c->jobs;
 	c->board->starved = 0;
 	memset(c->board->worker, 0, sizeof(c->board->worker));
@@ -672,6 +673,8 @@ bool pd_check_processes(struct pd_check_run *c, struct pd_error *e)
 	c->started = now();
 	signal(SIGINT, on_interrupt);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (c->input < 0 && c->given && c->given->standard >= 0)
+		c->input = fcntl(c->given->standard, F_DUPFD, pd_machine()->first_fd);
 	if (c->input < 0)
 		c->input = keep_stdin();
 	c->capture = memfd_create("perdure-output", MFD_CLOEXEC);
@@ -735,5 +738,7 @@ void pd_check_finish(struct pd_check_run *c)
 		pd_driven_finish(&c->recover_origin);
 	if (c->input > 0)
 		close(c->input);
+	if (c->given)
+		pd_input_finish(c->given);
 	pd_arena_finish(&c->arena);
 }

@@ -10,6 +10,7 @@
  *
  * Results of before had them in a file `settings.json`, and standard input always in `stdin`.
  */
+#include "drive/bytes.h"
 #include "drive/check/check.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -47,24 +48,9 @@ static bool is_kept(const char *variable)
 
 /* ---- saving --------------------------------------------------------------------------------- */
 
-static json_t *bytes(const char *s, size_t n)
-{
-	json_t *j = memchr(s, 0, n) ? NULL : json_stringn(s, n);
-	char *hex;
-
-	if (j)
-		return j;
-	hex = calloc(n + 1, 2);
-	for (size_t i = 0; hex && i < n; i++)
-		snprintf(hex + 2 * i, 3, "%02x", (unsigned char)s[i]);
-	j = hex ? json_pack("{s:s}", "hex", hex) : NULL;
-	free(hex);
-	return j;
-}
-
 static json_t *word(const char *s)
 {
-	return bytes(s, strlen(s));
+	return pd_bytes_json(s, strlen(s));
 }
 
 static json_t *words(const char *const *v, size_t n)
@@ -119,17 +105,20 @@ static json_t *statuses(const uint64_t bits[4])
 }
 
 /* What was on it; null: nothing, true: it is in a file. */
-static json_t *input(const struct pd_check_run *c)
+static json_t *stdin_of(const struct pd_check_run *c)
 {
 	off_t size = c->input < 0 ? 0 : lseek(c->input, 0, SEEK_END);
 	char *text;
 	json_t *j;
 
-	if (c->input < 0 || size > MAX_STDIN)
-		return c->input < 0 ? json_null() : json_true();
+	if (c->given || c->input < 0)
+		return json_null();
+	if (size > MAX_STDIN)
+		return json_true();
 	text = malloc((size_t)size + 1);
-	j = text && pread(c->input, text, (size_t)size, 0) == size ? bytes(text, (size_t)size)
-								   : NULL;
+	j = text && pread(c->input, text, (size_t)size, 0) == size
+		    ? pd_bytes_json(text, (size_t)size)
+		    : NULL;
 	free(text);
 	return j;
 }
@@ -143,7 +132,7 @@ static json_t *settings(const struct pd_check_run *c, char *const *argv, const c
 			 words(c->options.pm.v, c->options.pm.n), "checksum",
 			 words(c->checksum, c->nchecksum), "ok_exit", statuses(c->ok_exit), "model",
 			 c->model, "seed", (json_int_t)c->options.seed, "hang_ms",
-			 (json_int_t)c->hang_ms, "eager", c->eager, "stdin", input(c), "spec",
+			 (json_int_t)c->hang_ms, "eager", c->eager, "stdin", stdin_of(c), "spec",
 			 c->spec, "condition", c->condition);
 }
 
@@ -165,35 +154,61 @@ static bool save_stdin(const struct pd_check_run *c, const struct pd_outdir *d, 
 	return pd_file_commit(&w, e);
 }
 
-bool pd_check_save(struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e)
+/* What it was run on, all of it, where that is a folder: with --input, or made up by explore. */
+static bool put_given(const struct pd_check_run *c, json_t *j, struct pd_error *e)
 {
-	char *cwd = getcwd(NULL, 0), *text;
-	json_t *j = cwd ? settings(c, c->options.argv, cwd) : NULL;
-	bool in_file = json_is_true(json_object_get(j, "stdin"));
+	json_t *given = c->given ? pd_input_json(c->given->dir, e) : NULL;
 
-	if (!cwd)
-		return pd_error_errno(e, errno, "find", "the current directory");
-	free(cwd);
+	return !c->given || (given && json_object_set_new(j, "input", given) == 0);
+}
+
+static bool put_settings(struct pd_check_run *c, json_t *j, struct pd_result *r, uint32_t *number,
+			 struct pd_error *e)
+{
+	char *text;
+
+	pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
+	if (!j || !put_given(c, j, e))
+		return false;
 	text = json_dumps(j, JSON_COMPACT);
 	if (text)
-		pd_result_settings(&c->result, text);
+		*number = pd_result_settings(r, text);
 	free(text);
+	return text;
+}
+
+bool pd_check_settings(struct pd_check_run *c, struct pd_result *r, uint32_t *number,
+		       struct pd_error *e)
+{
+	char *cwd = getcwd(NULL, 0);
+	json_t *j = cwd ? settings(c, c->options.argv, cwd) : NULL;
+	bool ok = cwd ? put_settings(c, j, r, number, e)
+		      : pd_error_errno(e, errno, "find", "the current directory");
+
+	free(cwd);
 	json_decref(j);
-	if (!text)
-		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
-	return !in_file || save_stdin(c, d, e);
+	return ok;
+}
+
+bool pd_check_save(struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e)
+{
+	json_t *standard = stdin_of(c);
+	bool in_file = json_is_true(standard);
+	uint32_t number;
+
+	json_decref(standard);
+	return pd_check_settings(c, &c->result, &number, e) && (!in_file || save_stdin(c, d, e));
 }
 
 uint32_t pd_check_settings_with(struct pd_check_run *c, uint32_t work)
 {
 	char *cwd = work ? getcwd(NULL, 0) : NULL;
 	json_t *j = cwd ? settings(c, pd_check_work_command(c, work), cwd) : NULL;
-	char *text = j ? json_dumps(j, JSON_COMPACT) : NULL;
 	uint32_t number = work ? PD_NO_SETTINGS : 0;
+	struct pd_error e;
 
-	if (text)
-		number = pd_result_settings(&c->result, text);
-	free(text);
+	if (j && !put_settings(c, j, &c->result, &number, &e))
+		number = PD_NO_SETTINGS;
 	json_decref(j);
 	free(cwd);
 	return number;
@@ -201,38 +216,11 @@ uint32_t pd_check_settings_with(struct pd_check_run *c, uint32_t work)
 
 /* ---- loading -------------------------------------------------------------------------------- */
 
-static int digit(char c)
-{
-	const char *digits = "0123456789abcdef", *at = c ? strchr(digits, c) : NULL;
-
-	return at ? (int)(at - digits) : -1;
-}
-
-/* What bytes() was given; NULL: it is none. */
-static char *bytes_of(struct pd_arena *a, const json_t *j, size_t *n)
-{
-	const char *hex = json_string_value(json_object_get(j, "hex"));
-	char *s;
-
-	*n = json_is_string(j) ? json_string_length(j) : hex ? strlen(hex) / 2 : 0;
-	if (json_is_string(j))
-		return pd_arena_strndup(a, json_string_value(j), *n);
-	s = hex && strlen(hex) == 2 * *n ? pd_arena_alloc(a, *n + 1) : NULL;
-	for (size_t i = 0; s && i < *n; i++) {
-		int high = digit(hex[2 * i]), low = digit(hex[2 * i + 1]);
-
-		if (high < 0 || low < 0)
-			return NULL;
-		s[i] = (char)(high << 4 | low);
-	}
-	return s;
-}
-
 static char *word_of(struct pd_arena *a, const json_t *j)
 {
 	size_t n;
 
-	return bytes_of(a, j, &n);
+	return pd_bytes_of(a, j, &n);
 }
 
 /* NULL-terminated; NULL: not a list of words. */
@@ -359,7 +347,7 @@ static int open_stdin(struct pd_check_run *c, const json_t *j, const char *dir)
 {
 	char path[PATH_MAX];
 	size_t n;
-	const char *text = bytes_of(&c->arena, j, &n);
+	const char *text = pd_bytes_of(&c->arena, j, &n);
 	int fd;
 
 	if (!text)
@@ -382,6 +370,12 @@ static bool load_stdin(struct pd_check_run *c, const json_t *j, const char *dir,
 	c->input = fcntl(fd, F_DUPFD, FIRST_FD);
 	close(fd);
 	return true;
+}
+
+static bool load_given(struct pd_check_run *c, json_t *j, struct pd_error *e)
+{
+	c->given = pd_new(&c->arena, struct pd_input);
+	return c->given && pd_input_from_json(c->given, &c->arena, j, e);
 }
 
 /* The settings of a result, or those beside it; malloc'ed. */
@@ -415,6 +409,8 @@ bool pd_check_load(struct pd_check_run *c, const struct pd_result *r, uint32_t n
 			     dir);
 	if (ok && input && !json_is_null(input) && !json_is_false(input))
 		ok = load_stdin(c, input, dir, e);
+	if (ok && json_object_get(j, "input"))
+		ok = load_given(c, json_object_get(j, "input"), e);
 	free(text);
 	json_decref(j);
 	return ok;

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { LAST_WORDS_MS = 500 };
+
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int sig)
@@ -49,6 +51,16 @@ struct reading {
 	double end; /* 0: no limit */
 };
 
+/* It took too long. Where places of deaths are asked for, it is asked where it is. */
+static void stop_late(struct reading *x)
+{
+	struct pollfd p = {.fd = x->d->pipe, .events = 0};
+
+	if (x->r->output && kill(x->d->pid, SIGABRT) == 0)
+		poll(&p, 1, LAST_WORDS_MS);
+	kill(x->d->pid, SIGKILL);
+}
+
 static long read_some(void *ctx, void *buf, size_t n)
 {
 	struct reading *x = ctx;
@@ -59,7 +71,7 @@ static long read_some(void *ctx, void *buf, size_t n)
 
 		if (left <= 0 && !x->r->late) {
 			x->r->late = true;
-			kill(x->d->pid, SIGKILL);
+			stop_late(x);
 		}
 		if (x->r->late || poll(&p, 1, (int)(left * 1e3) + 1) > 0)
 			break;
@@ -69,9 +81,28 @@ static long read_some(void *ctx, void *buf, size_t n)
 
 static bool usable(struct pd_watch_run *r, const struct pd_driven *d, struct pd_error *e)
 {
-	return r->late || interrupted ||
+	return r->late || interrupted || r->without_pm ||
 	       pd_driven_mapped(d, r->options.argv[0], r->options.pm.n ? r->options.pm.v[0] : NULL,
 				e);
+}
+
+static bool can_be_given(const struct pd_watch_run *r, const struct pd_driven *d,
+			 struct pd_error *e)
+{
+	return !d->valgrind || !r->input || !*r->input->setting ||
+	       pd_error_set(
+		       e, PD_EXIT_USAGE,
+		       "files of an input can only be given to a program that was compiled with "
+		       "'perdure cc'");
+}
+
+static void note_death(struct pd_watch_death *to, const struct pd_channel *c)
+{
+	to->place = c->death_place;
+	to->check_place = c->check_place;
+	to->check_line = c->check_line;
+	memcpy(to->check_file, c->check_file, sizeof(to->check_file));
+	memcpy(to->check_what, c->check_what, sizeof(to->check_what));
 }
 
 static bool execute(struct pd_watch_run *r, struct pd_error *e)
@@ -86,25 +117,33 @@ static bool execute(struct pd_watch_run *r, struct pd_error *e)
 		.mode = r->mode,
 		.settings = settings,
 		.seed = r->options.seed,
-		.stdout_to = STDERR_FILENO,
+		.stdin_from = r->input ? r->input->standard : -1,
+		.stdout_to = r->output ? r->output : STDERR_FILENO,
+		.stderr_to = r->output ? r->output : -1,
+		.apart = r->output,
 		.front = r->binary ? PD_FRONT_BINARY : PD_FRONT_ANY,
 	};
 	struct pd_driven d;
 	struct reading x = {.r = r, .d = &d};
 	bool ok;
 
-	snprintf(settings, sizeof(settings), "schedule=%s model=%s %s", r->schedule, r->model,
-		 r->settings);
+	snprintf(settings, sizeof(settings), "schedule=%s model=%s %s%s%s", r->schedule, r->model,
+		 r->settings, r->input && *r->input->setting ? " " : "",
+		 r->input ? r->input->setting : "");
 	if (r->options.time_limit_ms)
 		x.end = now() + (double)r->options.time_limit_ms / 1e3;
-	signal(SIGINT, on_interrupt);
+	if (!r->output)
+		signal(SIGINT, on_interrupt);
 	if (!pd_driven_start(&d, &o, e))
 		return false;
-	ok = pd_watched_read(&r->watched, read_some, &x) ||
-	     pd_error_set(e, PD_EXIT_INTERNAL, "what '%s' reports cannot be read", o.argv[0]);
+	ok = can_be_given(r, &d, e);
+	ok = ok &&
+	     (pd_watched_read(&r->watched, read_some, &x) ||
+	      pd_error_set(e, PD_EXIT_INTERNAL, "what '%s' reports cannot be read", o.argv[0]));
 	ok = ok && pd_driven_wait(&d, o.argv[0], e) && usable(r, &d, e);
 	r->status = d.status;
 	snprintf(r->elsewhere, sizeof(r->elsewhere), "%s", d.channel->elsewhere);
+	note_death(&r->death, d.channel);
 	r->instrumented = !d.valgrind;
 	for (uint32_t i = 0; ok && i < r->functions.n; i++) {
 		bool *called = pd_vec_push(&r->called, &r->arena);
@@ -113,7 +152,8 @@ static bool execute(struct pd_watch_run *r, struct pd_error *e)
 			*called = pd_channel_was_called(d.channel, i);
 	}
 	pd_driven_finish(&d);
-	signal(SIGINT, SIG_DFL);
+	if (!r->output)
+		signal(SIGINT, SIG_DFL);
 	return ok;
 }
 

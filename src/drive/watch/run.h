@@ -16,6 +16,7 @@
 #include "drive/options.h"
 #include "drive/watch/watched.h"
 #include "drive/driven.h"
+#include "drive/input.h"
 
 /* Where a function was named. */
 struct pd_lock_line {
@@ -23,6 +24,14 @@ struct pd_lock_line {
 	unsigned line;
 	bool shipped; /* with perdure: a set of which few programs use all */
 	const char *name;
+};
+
+/* How it died, as the channel has it. */
+struct pd_watch_death {
+	uint32_t place; /* of the signal; 0: not known */
+	uint32_t check_place, check_line;
+	char check_file[PD_CHANNEL_WHAT];
+	char check_what[PD_CHANNEL_WHAT]; /* of the first pd_check() that failed; "": none did */
 };
 
 struct pd_watch_run {
@@ -42,10 +51,16 @@ struct pd_watch_run {
 	PD_VEC(struct pd_lock_line) lines; /* of each, where it comes from */
 	PD_VEC(bool) called;		   /* of each, after the run */
 	bool binary;
+	bool without_pm;	      /* a run that maps no PM is one, too */
+	const struct pd_input *input; /* what it is run on; NULL: what there is */
+	/* Of a run that is part of another verb: where what it prints goes, and ^C is not ours. 0: it
+	 * is not. */
+	int output;
 	bool instrumented;		 /* it ran under the runtime, not under Valgrind */
 	int status;			 /* of waitpid */
 	char elsewhere[PD_CHANNEL_WHAT]; /* as in the channel */
 	bool late;			 /* the time limit */
+	struct pd_watch_death death;	 /* with deaths=1 */
 	double spent;			 /* seconds, when `more` is called */
 	/* After the run, before the report; may be NULL. */
 	void (*more)(struct pd_watch_run *r, void *ctx);

@@ -74,4 +74,35 @@ enum pd_unconfirmed { PD_UNCONFIRMED_INTERRUPT, PD_UNCONFIRMED_TIME_LIMIT, PD_UN
 
 void pd_limit_races_left(struct pd_result *r, enum pd_unconfirmed why, uint32_t races);
 
+/* ---- explore (limits_explore.c) -------------------------------------------------------------- */
+
+/* Paths that were found and not run; 0: nobody knows whether there are any. */
+void pd_limit_explore_interrupt(struct pd_result *r, uint64_t left);
+void pd_limit_explore_time(struct pd_result *r, uint64_t left);
+void pd_limit_explore_paths(struct pd_result *r, uint64_t max, uint64_t left);
+void pd_limit_explore_stopped(struct pd_result *r, uint64_t left);
+/* Runs that did not go where their input had led before; where the first did so, or "". */
+void pd_limit_explore_diverged(struct pd_result *r, uint64_t runs, const char *where);
+void pd_limit_explore_unknown(struct pd_result *r, uint64_t questions, bool no_solver,
+			      uint64_t limit_ms);
+void pd_limit_explore_steps(struct pd_result *r, uint64_t steps, uint32_t most);
+void pd_limit_explore_pins(struct pd_result *r, uint64_t values, uint32_t most);
+void pd_limit_explore_frontier(struct pd_result *r, uint64_t paths);
+void pd_limit_explore_lost(struct pd_result *r, uint64_t paths);
+void pd_limit_explore_findings(struct pd_result *r, uint64_t times);
+void pd_limit_explore_in_part(struct pd_result *r, uint32_t objects, const char *first);
+void pd_limit_explore_failed(struct pd_result *r, uint64_t paths, const char *first);
+/* The losses say which. */
+void pd_limit_explore_concrete(struct pd_result *r);
+void pd_limit_explore_memory(struct pd_result *r, uint32_t asked, uint32_t have);
+void pd_limit_explore_not_judged(struct pd_result *r, uint64_t paths, const char *why);
+void pd_limit_explore_not_again(struct pd_result *r, uint32_t paths);
+void pd_limit_explore_not_checked(struct pd_result *r, uint32_t paths, const char *why);
+void pd_limit_explore_check_time(struct pd_result *r, uint32_t paths);
+void pd_limit_explore_not_kept(struct pd_result *r, uint64_t inputs, const char *why);
+
+/* Something symbolic was taken for its value: by enum pd_sym_why (event/symbolic.h); above: `what` says
+ * it all; above that: labels that did not fit. */
+void pd_loss_explore(struct pd_result *r, uint32_t why, uint64_t count, const char *what);
+
 #endif

@@ -79,9 +79,11 @@ static void put_verdict(struct pd_screen *s, const struct pd_result *r)
 	if (r->failure || r->nomem)
 		pd_screen_print(s, "failed: %s; ", r->failure ? r->failure : "memory ran out");
 	if (status == PD_EXIT_CLEAN) {
+		const char *scope = pd_result_stat(r, "paths") ? NULL : r->scope;
+
 		put_clean(s, r);
-		put_phrase(s, " ", r->scope);
-		put_phrase(s, r->scope ? ", " : " ", r->only);
+		put_phrase(s, " ", scope);
+		put_phrase(s, scope ? ", " : " ", r->only);
 	} else if (!pd_result_deciding(r)) {
 		pd_screen_put(s, "no bug found");
 		put_phrase(s, " ", r->only);
@@ -174,6 +176,21 @@ static void put_explored(struct pd_screen *s, const struct pd_result *r)
 		put_phrase(s, " ", r->scope);
 }
 
+/* Of explore. */
+static void put_paths(struct pd_screen *s, const struct pd_result *r)
+{
+	int64_t paths = number(r, "paths"), sites = number(r, "pm_sites");
+
+	pd_screen_print(s, "%s %" PRId64 " path%s", r->complete ? "Complete:" : "Explored", paths,
+			pd_words_plural((uint64_t)paths));
+	if (r->complete)
+		pd_screen_put(s, ", every path of this program");
+	put_phrase(s, " ", r->scope);
+	if (sites)
+		pd_screen_print(s, ", %" PRId64 " of %" PRId64 " PM sites reached",
+				number(r, "pm_sites_reached"), sites);
+}
+
 /* False: nothing of all that is known. */
 static bool put_watched(struct pd_screen *s, const struct pd_result *r)
 {
@@ -220,7 +237,9 @@ void pd_report_summary(const struct pd_result *r, struct pd_screen *s)
 		bool covered = true;
 
 		pd_screen_put(s, ". ");
-		if (pd_result_stat(r, "crash_points"))
+		if (pd_result_stat(r, "paths"))
+			put_paths(s, r);
+		else if (pd_result_stat(r, "crash_points"))
 			put_explored(s, r);
 		else
 			covered = put_watched(s, r);

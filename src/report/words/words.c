@@ -120,8 +120,8 @@ static const struct {
 	const char *prefix; /* of kinds */
 	pd_words_engine *make;
 } engines[] = {
-	{"crash/", pd_words_crash},	{"linear/", pd_words_linear}, {"lint/", pd_words_lint},
-	{"lockset/", pd_words_lockset}, {"torn/", pd_words_torn},
+	{"crash/", pd_words_crash}, {"explore/", pd_words_explore}, {"linear/", pd_words_linear},
+	{"lint/", pd_words_lint},   {"lockset/", pd_words_lockset}, {"torn/", pd_words_torn},
 };
 
 static pd_words_engine *engine_of(enum pd_kind kind)

@@ -33,6 +33,10 @@ const char *pd_words_standing(const struct pd_finding *f);
 const char *pd_words_scope(struct pd_arena *a, bool workload, uint32_t schedules);
 const char *pd_words_only(struct pd_arena *a, const char *kinds, bool no_performance);
 
+/* The input that leads to what was found on a path, and how many paths have it; false: it is of no
+ * path. (explore.c) */
+bool pd_words_input(FILE *to, const struct pd_facts *f);
+
 /* What led to a failure, a line a step; NULL: nothing is known, or memory ran out. (steps.c) */
 const char *pd_words_steps(struct pd_arena *a, const struct pd_steps *steps);
 
@@ -60,6 +64,7 @@ struct pd_words {
 
 typedef void pd_words_engine(struct pd_words *w);
 pd_words_engine pd_words_crash;
+pd_words_engine pd_words_explore;
 pd_words_engine pd_words_linear;
 pd_words_engine pd_words_lint;
 pd_words_engine pd_words_lockset;

@@ -1,0 +1,173 @@
+/* limits_explore.c - what kept an exploration from being complete. See limits.h. */
+#include "report/words/limits.h"
+#include "report/words/words.h"
+#include <inttypes.h>
+
+/* "; 3 paths that were found were not run" */
+static void limit_left(struct pd_result *r, const char *why, uint64_t left)
+{
+	if (left)
+		pd_result_limit(r, "%s: %" PRIu64 " path%s found and not run (--resume goes on)",
+				why, left, pd_words_plural(left));
+	else
+		pd_result_limit(r, "%s", why);
+}
+
+void pd_limit_explore_interrupt(struct pd_result *r, uint64_t left)
+{
+	limit_left(r, "an interrupt (^C)", left);
+}
+
+void pd_limit_explore_time(struct pd_result *r, uint64_t left)
+{
+	limit_left(r, "the time limit", left);
+}
+
+void pd_limit_explore_paths(struct pd_result *r, uint64_t max, uint64_t left)
+{
+	pd_result_limit(r,
+			"--max-paths %" PRIu64 ": %" PRIu64
+			" more path%s found and not run (--resume goes on)",
+			max, left, pd_words_plural(left));
+}
+
+void pd_limit_explore_stopped(struct pd_result *r, uint64_t left)
+{
+	limit_left(r, "the exploration stopped early", left);
+}
+
+void pd_limit_explore_diverged(struct pd_result *r, uint64_t runs, const char *where)
+{
+	pd_result_limit(r,
+			"a program that is not deterministic: %" PRIu64
+			" run%s left the path that the input had taken before%s%s",
+			runs, pd_words_plural(runs), *where ? ", first at " : "", where);
+}
+
+void pd_limit_explore_unknown(struct pd_result *r, uint64_t questions, bool no_solver,
+			      uint64_t limit_ms)
+{
+	if (no_solver)
+		pd_result_limit(r,
+				"%" PRIu64
+				" branch%s whose other side needs a solver, and there is "
+				"none",
+				questions, questions == 1 ? "" : "es");
+	else
+		pd_result_limit(r,
+				"%" PRIu64 " branch%s for which no input was found, and none was "
+				"ruled out, within %" PRIu64 " ms (--query-limit)",
+				questions, questions == 1 ? "" : "es", limit_ms);
+}
+
+void pd_limit_explore_steps(struct pd_result *r, uint64_t steps, uint32_t most)
+{
+	pd_result_limit(r,
+			"paths with more than %" PRIu32
+			" branches on the input (an endless loop?): "
+			"%" PRIu64 " later branch%s went one way only",
+			most, steps, steps == 1 ? "" : "es");
+}
+
+void pd_limit_explore_pins(struct pd_result *r, uint64_t values, uint32_t most)
+{
+	pd_result_limit(r,
+			"%" PRIu64 " place%s that can take more than %" PRIu32
+			" values, of which no more were tried",
+			values, pd_words_plural(values), most);
+}
+
+void pd_limit_explore_frontier(struct pd_result *r, uint64_t paths)
+{
+	pd_result_limit(r, "no room for %" PRIu64 " path%s that %s found (--memory)", paths,
+			pd_words_plural(paths), paths == 1 ? "was" : "were");
+}
+
+void pd_limit_explore_lost(struct pd_result *r, uint64_t paths)
+{
+	pd_result_limit(r, "%" PRIu64 " path%s that killed the process exploring %s, twice", paths,
+			pd_words_plural(paths), paths == 1 ? "it" : "them");
+}
+
+void pd_limit_explore_findings(struct pd_result *r, uint64_t times)
+{
+	pd_result_limit(r, "no room for %" PRIu64 " more finding%s", times, pd_words_plural(times));
+}
+
+void pd_limit_explore_in_part(struct pd_result *r, uint32_t objects, const char *first)
+{
+	pd_result_limit(r,
+			"%" PRIu32 " object%s not built for symbolic execution (%s): branches in "
+			"%s go one way only; rebuild with 'perdure cc --symbolic'",
+			objects, pd_words_plural(objects), first, objects == 1 ? "it" : "them");
+}
+
+void pd_limit_explore_failed(struct pd_result *r, uint64_t paths, const char *first)
+{
+	pd_result_limit(r, "%" PRIu64 " path%s that perdure could not run to the end (%s)", paths,
+			pd_words_plural(paths), first);
+}
+
+void pd_limit_explore_concrete(struct pd_result *r)
+{
+	pd_result_limit(r, "symbolic values that were used as they were, without trying others");
+}
+
+void pd_limit_explore_memory(struct pd_result *r, uint32_t asked, uint32_t have)
+{
+	pd_result_limit(r,
+			"pd_symbolic() was asked for %" PRIu32 " bytes, of which %" PRIu32
+			" were symbolic (--sym-memory)",
+			asked, have);
+}
+
+void pd_limit_explore_not_judged(struct pd_result *r, uint64_t paths, const char *why)
+{
+	pd_result_limit(r,
+			"%" PRIu64 " path%s with something to report could not be run again%s%s%s",
+			paths, pd_words_plural(paths), *why ? " (" : ", for want of time", why,
+			*why ? ")" : "");
+}
+
+void pd_limit_explore_not_again(struct pd_result *r, uint32_t paths)
+{
+	pd_result_limit(r,
+			"%" PRIu32 " path%s that failed while explored, but not when run again on "
+			"the same input",
+			paths, pd_words_plural(paths));
+}
+
+void pd_limit_explore_not_checked(struct pd_result *r, uint32_t paths, const char *why)
+{
+	pd_result_limit(r, "%" PRIu32 " path%s that could not be checked for crashes (%s)", paths,
+			pd_words_plural(paths), why);
+}
+
+void pd_limit_explore_check_time(struct pd_result *r, uint32_t paths)
+{
+	pd_result_limit(r, "ran out of time before checking %" PRIu32 " path%s for crashes", paths,
+			pd_words_plural(paths));
+}
+
+void pd_limit_explore_not_kept(struct pd_result *r, uint64_t inputs, const char *why)
+{
+	pd_result_limit(r, "the input%s of %" PRIu64 " path%s could not be kept: %s",
+			pd_words_plural(inputs), inputs, pd_words_plural(inputs), why);
+}
+
+/* ---- losses --------------------------------------------------------------------------------- */
+
+void pd_loss_explore(struct pd_result *r, uint32_t why, uint64_t count, const char *what)
+{
+	/* In the order of enum pd_sym_why (event/symbolic.h) */
+	static const char *const names[] = {
+		"symbolic-float",    "symbolic-address", "symbolic-size",     "symbolic-call",
+		"symbolic-indirect", "symbolic-asm",	 "symbolic-operator", "symbolic-line",
+	};
+
+	pd_result_loss(r,
+		       why < PD_LEN(names)    ? names[why]
+		       : why == PD_LEN(names) ? "symbolic-other"
+					      : "symbolic-labels",
+		       count, *what ? what : NULL);
+}
