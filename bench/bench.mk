@@ -75,6 +75,35 @@ bench-linear: all
 
 bench: bench-linear
 
+$B/bench/explore_core: bench/explore_core.c bench/bench.h $B/host/host/host.o $B/core.a | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -Ibench -MMD -MP -o $@ $< $B/host/host/host.o $B/core.a -lm
+
+.PHONY: bench-explore-core
+bench-explore-core: $B/bench/explore_core
+	@echo '== the core of symbolic execution'
+	@$<
+
+bench: bench-explore-core
+
+.PHONY: bench-explore
+bench-explore: all
+	@echo '== perdure explore: paths'
+	@bench/explore.sh $B
+
+bench: bench-explore
+
+$B/bench/solver: bench/solver.c $(UNIT_HOST) $B/core.a | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -MMD -MP -o $@ $< $(UNIT_HOST) $B/core.a $(HOST_LIBS)
+
+.PHONY: bench-solver
+bench-solver: $B/bench/solver
+	@echo '== questions to the solver of perdure explore'
+	@bench/solver.pl $B
+
+bench: bench-solver
+
 .PHONY: bench-points
 bench-points: all
 	@echo '== likely linearization points'

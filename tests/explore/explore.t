@@ -1,0 +1,60 @@
+#!/bin/sh
+# perdure explore from the command to the replay: a bug behind a parser, with the input that leads there; ends of the program;
+# stopping and going on; programs that cannot be explored.
+. "$(dirname "$0")/../lib/run.sh"
+symbolic() {
+	name=$1
+	shift
+	compile "$perdure" cc --symbolic -g -O1 -o "$name" "$@"
+}
+symbolic parser -DBUG "$top/examples/parser.c"
+symbolic ends -I"$top/include" "$here/ends.c"
+instrument plain "$top/examples/parser.c"
+last=perdure.out/last/result.json
+
+"$perdure" explore --pm '*.pm' --sym-stdin 4 ./parser my.pm >out 2>err
+[ $? = 1 ] && grep -q '^lint/missing-flush .* stored at parser.c' out
+ok $? 'the bug behind two commands is found' out
+paths=$(jq .stats.paths $last)
+input=$(jq -r '.findings[0].facts.input_dir' $last)
+jq -e '.findings[0].facts.input | startswith("stdin \"p")' $last >/dev/null
+ok $? 'with its input, in words' $last
+[ "$(wc -c <"perdure.out/last/$input/stdin")" = 4 ] && [ "$(ls perdure.out/last/inputs | wc -l)" = "$paths" ]
+ok $? 'and as a file; one for each path' out
+id=$(jq -r '.findings[0].id' $last)
+"$perdure" replay "$id" --input kept >out 2>err
+[ $? = 1 ] && grep -q '^replayed: ' out && cmp -s kept/stdin "perdure.out/last/$input/stdin"
+ok $? 'it is replayed, and the input kept' out
+"$perdure" lint --only missing-flush --pm '*.pm' --input kept ./plain my.pm >out 2>err
+[ $? = 0 ]
+ok $? 'the fixed program is clean on it' out
+[ ! -e my.pm ]
+ok $? 'the PM file was never made'
+
+"$perdure" explore -q --pm '*.pm' --sym-stdin 4 -j1 --max-paths 5 --out cut ./parser my.pm >out 2>err
+grep -q -- '--max-paths 5' out && [ -s cut/state ]
+ok $? 'stopped after some paths: reported, and what is left is kept' out
+"$perdure" explore -q --pm '*.pm' --sym-stdin 4 --resume cut ./parser my.pm >out 2>err
+[ "$(jq .stats.paths cut/result.json)" = "$paths" ] && [ ! -e cut/state ] && jq -e '.findings | length == 1' cut/result.json >/dev/null
+ok $? 'gone on with: the same paths, the same finding' out
+"$perdure" explore -q --pm '*.pm' --sym-stdin 5 --resume perdure.out/last ./parser my.pm >out 2>err
+[ $? = 2 ]
+ok $? 'nothing to go on with' err
+
+"$perdure" explore --pm '*.pm' --sym-stdin 2 --path-limit 200ms ./ends my.pm >out 2>err
+[ $? = 1 ] && grep -q '^explore/signal .*SIGSEGV at ends.c:.*with stdin "z' out
+ok $? 'a signal: confirmed, with place and input' out
+grep -q '^explore/abort .* at ends.c:.*with stdin "ab"' out
+ok $? 'an assertion' out
+grep -q '^explore/hang .*ends.c:.*with stdin "hi"' out
+ok $? 'a hang' out
+jq -e '[.findings[] | select(.kind | startswith("explore/"))] | all(.confirmed)' $last >/dev/null
+ok $? 'all of them confirmed' $last
+
+"$perdure" explore -q --pm '*.pm' --sym-stdin 4 ./plain my.pm >out 2>err
+[ $? = 2 ] && grep -q "perdure cc --symbolic'" err
+ok $? 'a program that was not built for it' err
+"$perdure" explore -q --pm '*.pm' ./parser my.pm >out 2>err
+[ $? = 2 ] && grep -q 'never used its symbolic input' err
+ok $? 'nothing is symbolic' err
+finish
