@@ -695,10 +695,59 @@ static void test_all(void **state)
 			      calls[i].name, calls[i].args, n.results, lost, n.others);
 		if (n.others < runs)
 			fail_msg("%s: only %u inputs were compared", calls[i].name, n.others);
-		if (lost > runs / 5)
+		if (lost > runs / 20)
 			fail_msg("%s: %u of %u calls were not followed", calls[i].name, lost, runs);
 		pd_arena_finish(&arena);
 	}
+}
+
+/* Numbers at the limits: the last digit is of the input, and each digit is tried. */
+static void test_limits(void **state)
+{
+	static const char *const texts[] = {"922337203685477580", "-922337203685477580",
+					    "1844674407370955161", "-1844674407370955161"};
+	static const struct call both[] = {
+		{"strtol", NUMBER_strtol, run_strtol, "aEB", "", 64, VALUE},
+		{"strtoul", NUMBER_strtoul, run_strtoul, "aEB", "", 64, VALUE},
+	};
+	struct unit_host host = {.left = -1};
+	struct pd_arena arena;
+	uint8_t in[BYTES] = {0};
+	size_t n, i, t;
+	pd_expr result;
+
+	(void)state;
+	pd_arena_init(&arena, unit_host(&host));
+	pd_symbolic.exprs = pd_exprs_create(&arena, BYTES);
+	pd_symbolic.input = input;
+	pd_symbolic.on = true;
+	for (t = 0; t < 8; t++) {
+		n = strlen(texts[t / 2]);
+		memset(plan_a, 0, sizeof(plan_a));
+		memset(plan_b, 0, sizeof(plan_b));
+		for (i = 0; i < ROOM; i++) {
+			plan_a[i].from = plan_b[i].from = -1;
+			plan_a[i].fixed = i < n ? (unsigned char)texts[t / 2][i] : 0;
+		}
+		plan_a[n].from = 0;
+		memset(arg_from, -1, sizeof(arg_from));
+		nargs = 3;
+		args[0] = (uintptr_t)m.a;
+		args[1] = (uintptr_t)&m.end;
+		args[2] = 10;
+		memset(input, '0', sizeof(input));
+		pd_exprs_input(pd_symbolic.exprs, input);
+		fill_memory(&both[t & 1], input, true);
+		result = call_once(&both[t & 1]);
+		first = m;
+		assert_int_equal(nlost, 0);
+		assert_int_equal(nsteps, 0);
+		for (i = 0; i < 256; i++) {
+			in[0] = (uint8_t)i;
+			compare(&both[t & 1], result, in);
+		}
+	}
+	pd_arena_finish(&arena);
 }
 
 /* The input is first used where a summary looks at it. */
@@ -728,6 +777,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_use),
 	};
 

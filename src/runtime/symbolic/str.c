@@ -76,7 +76,6 @@ static struct pd_compared compare_value(const struct pd_text *a, const struct pd
 		y = pd_sum_byte(b->p + n);
 		end = pd_sum_is(pd_sum_known(pd_sum_is(x, 0), 0) ? x : y, 0);
 		o.equal = pd_sum_op(PD_SYM_OR, end, o.equal);
-		o.less = pd_sum_op(PD_SYM_AND, pd_sum_not(end), o.less);
 		pd_compared_before(&o, fold ? pd_sum_fold(x) : x, fold ? pd_sum_fold(y) : y);
 	}
 	return o;
