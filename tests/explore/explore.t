@@ -41,6 +41,18 @@ ok $? 'gone on with: the same paths, the same finding' out
 [ $? = 2 ]
 ok $? 'nothing to go on with' err
 
+# The same paths with the same inputs, in the worker itself (where the kernel lets us) and in processes of their own.
+symbolic kv -DCOMMANDS=2 "$top/bench/explore_kv.c"
+for how in '' --no-in-place; do
+	"$perdure" explore -q --pm '*.pm' --sym-stdin 4 -j1 $how --out runs$how ./kv >out 2>err
+	cat runs$how/inputs/*/stdin >all$how
+done
+jq -e '.stats.runs_in_place == 0 and .stats.runs_forked == .stats.runs' runs--no-in-place/result.json >/dev/null &&
+	jq -e '.stats.paths == 148 and .stats.runs_in_place + .stats.runs_forked == .stats.runs' runs/result.json >/dev/null
+ok $? 'runs in place, and in processes of their own' runs/result.json
+[ -s all ] && cmp -s all all--no-in-place
+ok $? 'lead to the same inputs' runs/result.json
+
 "$perdure" explore --pm '*.pm' --sym-stdin 2 --path-limit 200ms ./ends my.pm >out 2>err
 [ $? = 1 ] && grep -q '^explore/signal .*SIGSEGV at ends.c:.*with stdin "z' out
 ok $? 'a signal: confirmed, with place and input' out

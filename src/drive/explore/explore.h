@@ -53,6 +53,7 @@ struct pd_explore_run {
 	const char *begin_with; /* --input: a folder; NULL: as source.c has it */
 	const char *resume;	/* a directory of results; NULL: from the start */
 	bool check;
+	bool no_in_place; /* each path in a process of its own */
 
 	/* Lengths of symbolic arguments, in the order of their @@ */
 	uint32_t nlengths;

@@ -104,6 +104,7 @@ static void fill_in(struct pd_explore_run *x)
 	b->limits = (struct pd_path_limits){.steps = PATH_STEPS, .pins = PATH_PINS};
 	b->addresses = ADDRESSES;
 	b->path_ms = (uint32_t)PD_MIN(x->path_ms, UINT32_MAX);
+	b->no_in_place = x->no_in_place;
 	b->max_paths = x->max_paths;
 	b->max_bytes = PD_MAX(x->max_bytes / (b->jobs + 1), LEAST_BYTES);
 	b->keep_all = PD_EXPLORE_KEEP_ALL;
