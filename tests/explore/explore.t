@@ -63,6 +63,15 @@ ok $? 'a hang' out
 jq -e '[.findings[] | select(.kind | startswith("explore/"))] | all(.confirmed)' $last >/dev/null
 ok $? 'all of them confirmed' $last
 
+symbolic order "$here/order.c"
+"$perdure" explore --pm '*.pm' --sym-stdin 4 ./order >out 2>err
+[ $? = 0 ] && jq -e '.complete and .stats.paths == 2 and .stats.pm_sites_reached >= 4' $last >/dev/null
+ok $? 'lint sees no order: clean, and complete' out
+"$perdure" explore --check --pm '*.pm' --sym-stdin 4 ./order >out 2>err
+[ $? = 1 ] && grep -q '^crash/recovery-abort .*order.c' out && grep -q 'input     stdin "set' out &&
+	jq -e '[.findings[] | select(.kind == "crash/recovery-abort")] | length == 1 and all(.confirmed)' $last >/dev/null
+ok $? '--check: the crash bug behind the word, with its input' out
+
 "$perdure" explore -q --pm '*.pm' --sym-stdin 4 ./plain my.pm >out 2>err
 [ $? = 2 ] && grep -q "perdure cc --symbolic'" err
 ok $? 'a program that was not built for it' err

@@ -132,15 +132,10 @@ static void reach(uint32_t site)
 	}
 }
 
-static void stored(uint64_t off, size_t n, uint32_t site)
+static void store(uint32_t site)
 {
-	uint64_t *known;
+	uint64_t *known = pd_map_put(&run.sites, &run.arena, site);
 
-	(void)off, (void)n;
-	if (pd_exploring.role != PD_EXPLORE_RUN)
-		return;
-	reach(site);
-	known = pd_map_put(&run.sites, &run.arena, site);
 	if (!known || *known)
 		return;
 	*known = 1;
@@ -148,11 +143,16 @@ static void stored(uint64_t off, size_t n, uint32_t site)
 	pd_exploring.self->stored = run.stored.a | 1;
 }
 
-static void flushed(uint64_t off, bool immediately, uint32_t site)
+#define STORES	(PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) | PD_EV_BIT(RMW))
+#define FLUSHES (PD_EV_BIT(CLFLUSH) | PD_EV_BIT(CLFLUSHOPT) | PD_EV_BIT(CLWB) | PD_EV_BIT(MSYNC))
+
+static void event(struct pd_event *e)
 {
-	(void)off, (void)immediately;
-	if (pd_exploring.role == PD_EXPLORE_RUN)
-		reach(site);
+	if (pd_exploring.role != PD_EXPLORE_RUN)
+		return;
+	reach(e->site);
+	if (STORES >> e->kind & 1)
+		store(e->site);
 }
 
 /* The runtime gives up on this path; others go on. */
@@ -170,12 +170,14 @@ static void failing(int status, const char *text)
 void pd_result_start(const char *settings)
 {
 	static struct pd_sink sink = {found, lost_places, ignore_stat, NULL, NULL};
-	static const struct pd_listener listener = {
-		.stored = stored, .flushed = flushed, .failing = failing, .ended = pd_sources_used};
+	static const struct pd_listener listener = {.wants = STORES | FLUSHES,
+						    .event = event,
+						    .failing = failing,
+						    .ended = pd_sources_used};
 
 	pd_arena_init(&run.arena, pd_rt_memory());
+	pd_listen_add(&listener); /* first: the watcher makes places of sites */
 	pd_watch_observe(pd_lint_create, &sink, settings);
-	pd_listen_add(&listener);
 }
 
 /* ---- labels --------------------------------------------------------------------------------- */

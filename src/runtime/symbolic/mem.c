@@ -84,11 +84,12 @@ static size_t compared(const struct pd_sym_call *c)
 static pd_expr compare(struct pd_sym_call *c)
 {
 	const unsigned char *a = pd_sum_pointer(c, 0), *b = pd_sum_pointer(c, 1);
-	struct pd_compared o = {pd_sum_const(1, 1), pd_sum_const(1, 0)};
+	struct pd_compared o;
 	size_t n = compared(c);
 
 	if (!n)
 		return 0;
+	o = (struct pd_compared){pd_sum_const(1, 1), pd_sum_const(1, 0)};
 	while (n--)
 		pd_compared_before(&o, pd_sum_byte(a + n), pd_sum_byte(b + n));
 	return pd_compared_keep(c, &o);

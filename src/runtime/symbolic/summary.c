@@ -14,6 +14,9 @@ static const char *const names[] = {
 
 enum { SUMMARIES = sizeof(summaries) / sizeof(summaries[0]) };
 
+/* Bytes from a pointer on in which labels are looked for, before the checkpoint. */
+enum { NEAR = 1 << 16 };
+
 /* ---- expressions ------------------------------------------------------------------------------- */
 
 pd_expr pd_sum_const(uint32_t width, uint64_t value)
@@ -276,6 +279,22 @@ static void pin_arguments(const struct pd_sym_call *c, const char *args)
 	}
 }
 
+/*
+ * A block or text near what it is given has labels: the checkpoint comes first, before any expression
+ * is made. Those that were made before it are of another graph.
+ */
+static void use_labelled(const struct pd_sym_call *c)
+{
+	for (uint32_t i = 0; i < c->n && i < PD_LEN(c->arg); i++) {
+		uint64_t p = c->arg[i];
+
+		if (p >= NEAR && p < PD_LAYOUT_END - NEAR && pd_labels_any((const void *)p, NEAR)) {
+			pd_symbolic_use();
+			return;
+		}
+	}
+}
+
 void __pd_sym_calling(struct pd_sym_call *c)
 {
 	const struct pd_summary *s;
@@ -284,6 +303,8 @@ void __pd_sym_calling(struct pd_sym_call *c)
 	if (pd_likely(!pd_symbolic.on) || c->function >= SUMMARIES)
 		return;
 	s = summaries[c->function];
+	if (pd_unlikely(pd_symbolic.first_use != NULL))
+		use_labelled(c);
 	pin_arguments(c, s->args);
 	if (s->calling)
 		c->state |= s->calling(c);
