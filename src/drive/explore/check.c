@@ -84,6 +84,7 @@ static int spawn(char **argv, int output)
 	posix_spawn_file_actions_addopen(&to, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&to, output, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&to, output, STDERR_FILENO);
+	posix_spawn_file_actions_addclosefrom_np(&to, STDERR_FILENO + 1);
 	r = posix_spawn(&pid, "/proc/self/exe", &to, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&to);
 	if (r != 0)
