@@ -72,7 +72,9 @@ static void fill(struct pd_search *s, struct slot *t, const struct pd_record *r,
 	t->record = *r;
 	t->record.size = s->size;
 	memcpy(&t->record + 1, input, s->size);
-	memcpy((uint8_t *)(&t->record + 1) + ((s->size + 7) & ~7U), pins, 8 * (size_t)r->npins);
+	if (r->npins)
+		memcpy((uint8_t *)(&t->record + 1) + ((s->size + 7) & ~7U), pins,
+		       8 * (size_t)r->npins);
 }
 
 /* ---- priorities ----------------------------------------------------------------------------- */
