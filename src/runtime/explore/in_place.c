@@ -78,6 +78,7 @@ struct in_place {
 	uint32_t ms;
 	uint32_t ticks; /* since the run began */
 	uint32_t runs;
+	struct region code; /* the runtime's own */
 	uint32_t nregions, nhot, nmapped;
 	struct action was[PD_LEN(caught)];
 	stack_t stack_was;
@@ -294,10 +295,13 @@ static bool is_ours(uint64_t from, uint64_t to)
 static bool take_line(const char *s)
 {
 	struct region r = {.prot = PROT_READ | PROT_WRITE};
+	uint64_t own = (uint64_t)pd_in_place_exempt;
 
 	r.from = parse_hex(&s);
 	s++;
 	r.to = parse_hex(&s);
+	if (own >= r.from && own < r.to)
+		self->code = r;
 	if (s[0] != ' ' || s[2] != 'w' || s[4] != 'p' || r.from >> 47 || is_ours(r.from, r.to))
 		return true;
 	if (s[1] != 'r')
@@ -559,10 +563,9 @@ static bool serve(long nr, greg_t *r)
 		return r[REG_RDX] == MADV_HUGEPAGE || r[REG_RDX] == MADV_NOHUGEPAGE;
 	case SYS_process_vm_readv:
 		return probe(r);
-	case SYS_getpid:
-	case SYS_gettid:
+	case SYS_getpid: /* who else asks may want to send itself a signal, and not us */
 		r[REG_RAX] = pd_raw(nr, 0, 0, 0, 0, 0, 0);
-		return true;
+		return (uint64_t)r[REG_RIP] - self->code.from < self->code.to - self->code.from;
 	default:
 		return look(nr, r);
 	}
