@@ -1,5 +1,5 @@
 /*
- * query.h - a question to a solver, as bytes: conditions that are to hold all at once; and its answer.
+ * query.h - a question to a solver, as bytes: conditions that must hold together; and its answer.
  *
  * A question is the list of all nodes that its conditions are made of, operands before what is made of
  * them, then the conditions. A node is its operator and what that needs; an operand is how many nodes
