@@ -58,8 +58,6 @@ static bool has_its_sites(const struct pd_finding *f)
 
 static bool audit_finding(const struct pd_finding *f, struct pd_error *e)
 {
-	bool crash = strncmp(pd_kind_info[f->kind].name, "crash/", 6) == 0;
-
 	if (!f->message || !*f->message)
 		return FALSE(e, "%010" PRIx64 " has no message", f->id);
 	if (!has_its_sites(f))
@@ -67,7 +65,7 @@ static bool audit_finding(const struct pd_finding *f, struct pd_error *e)
 	if (lost_nothing(&f->facts))
 		return FALSE(e, "%010" PRIx64 ": a value is read instead of itself: %.200s", f->id,
 			     f->message);
-	if (f->confirmed && crash && !f->witness.given)
+	if (f->confirmed && !f->witness.given)
 		return FALSE(e, "%010" PRIx64 " is confirmed, and has no witness", f->id);
 	return true;
 }

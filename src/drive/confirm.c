@@ -17,14 +17,14 @@
 
 /* One race, or several that are told apart only by what makes the store durable. */
 struct race {
-	uint32_t store;
+	struct pd_meet_place store;
 	uint32_t nload;
-	uint32_t load[PD_MEET_LOADS];
+	struct pd_meet_place load[PD_MEET_LOADS];
 	uint64_t id;	   /* of the finding */
 	struct race *same; /* has the verdict; NULL: this has its own */
 	struct pd_confirm_race is;
-	bool replayed; /* it fails, and failed again in the same way */
 	const struct pd_crash_run *failed;
+	struct pd_witness witness; /* given: it fails, and failed again in the same way */
 	/* The execution in which it was found to fail: its schedule, and who was held. */
 	uint64_t seed;
 	struct pd_meet_asked asked;
@@ -68,6 +68,7 @@ static void set_hold(struct confirm *c, const struct race *r)
 static bool execute(struct confirm *c, uint64_t seed, double seconds, bool *cut, struct pd_error *e)
 {
 	c->executions++;
+	c->check.board->seed = seed;
 	return pd_check_once_for(&c->check, seed, seconds, cut, e);
 }
 
@@ -100,27 +101,33 @@ static bool crash(struct confirm *c, struct race *r, uint64_t seed, double end, 
 	return true;
 }
 
-/* The same execution, and the recovery that failed executed again, not looked up: it fails in the
- * same way. */
-static bool replays(struct confirm *c, const struct race *r)
+/* The same execution, the same crash and the same choices of recovery, from what `perdure replay`
+ * has of it: it fails in the same way. Then that is the witness. */
+static void replay(struct confirm *c, struct race *r)
 {
 	struct pd_board *b = c->check.board;
-	uint32_t incremental = b->no_incremental;
-	const struct pd_crash_run *again;
+	struct pd_witness w = {0};
+	const struct pd_crash_run *again = NULL;
 	struct pd_error e;
-	bool cut, ok;
 
+	if (!r->failed)
+		return;
+	w = pd_check_witness_at(&c->check, r->failed);
+	c->check.hold = r->asked;
 	b->hold = (struct pd_board_hold){.asked = r->asked};
-	b->no_incremental = 1;
-	ok = execute(c, r->seed, PD_MAX(time_left(c), c->longest * 3), &cut, &e);
-	b->no_incremental = incremental;
-	again = ok && b->hold.seen.bad ? run_at(b, b->hold.seen.bad) : NULL;
-	return again && r->failed && pd_end_same(again, r->failed);
+	c->executions++;
+	w.given = w.given && pd_check_again(&c->check, &w, &again, &e) && again &&
+		  pd_end_same(again, r->failed) &&
+		  pd_check_settings(&c->check, &c->r->result, &w.settings, &e);
+	if (w.given)
+		pd_witness_copy(&c->r->arena, &w);
+	r->witness = w;
 }
 
 static bool take_turn(struct confirm *c, struct race *r, double seconds, struct pd_error *e)
 {
-	uint64_t seed = c->r->options.seed + 1 + r->is.turns;
+	struct pd_schedule s = {PD_POLICY_HELD, .seed = c->r->options.seed + 1 + r->is.turns};
+	uint64_t seed = pd_schedule_number(&s);
 	double start = pd_check_seconds(&c->check);
 	const struct pd_meet_seen *seen = &c->check.board->hold.seen;
 	bool cut, crashes;
@@ -176,22 +183,33 @@ static bool all_rounds(struct confirm *c, struct pd_error *e)
 
 /* ---- which there are ------------------------------------------------------------------------ */
 
-/* The static site that a place is at; 0: none. */
-static uint32_t static_site(const struct pd_watched *w, uint32_t place)
+/* No site: it is not in instrumented code. */
+static struct pd_meet_place place_of(struct confirm *c, uint32_t place)
 {
-	uint64_t *at = pd_map_get(&w->places, place);
-	const struct pd_wire_record *r = at ? (const void *)(uintptr_t)*at : NULL;
+	struct pd_meet_place p = {0};
 
-	return r && r->nframes && r->frames[0].how == PD_WIRE_SITE ? r->frames[0].site : 0;
+	p.ncaller = pd_watched_callers(&c->r->watched, place, &p.site, p.caller, PD_MEET_CALLERS);
+	return p;
 }
 
-static void add_load(struct race *r, uint32_t site)
+static bool is_same(const struct pd_meet_place *a, const struct pd_meet_place *b)
+{
+	return a->site == b->site && a->ncaller == b->ncaller &&
+	       memcmp(a->caller, b->caller, a->ncaller * sizeof(*a->caller)) == 0;
+}
+
+static bool has_load(const struct race *r, const struct pd_meet_place *p)
 {
 	for (uint32_t i = 0; i < r->nload; i++)
-		if (r->load[i] == site)
-			return;
-	if (site && r->nload < PD_MEET_LOADS)
-		r->load[r->nload++] = site;
+		if (is_same(&r->load[i], p))
+			return true;
+	return false;
+}
+
+static void add_load(struct race *r, const struct pd_meet_place *p)
+{
+	if (p->site && r->nload < PD_MEET_LOADS && !has_load(r, p))
+		r->load[r->nload++] = *p;
 }
 
 static struct race *race_of(struct confirm *c, uint64_t id)
@@ -206,10 +224,12 @@ static void add_race(struct confirm *c, const struct pd_raw_finding *t)
 {
 	uint64_t *id = pd_map_get(&c->r->watched.ids, t->number);
 	struct pd_finding *f = id ? pd_findings_get(&c->r->result.findings, *id) : NULL;
-	uint32_t store = t->nsites ? static_site(&c->r->watched, t->site[0].place) : 0;
+	struct pd_meet_place at, store = {0};
 	struct race *r;
 
-	if (!f || f->library || t->kind != PD_KIND_LOCKSET_PERSISTENT || !store)
+	if (t->nsites)
+		store = place_of(c, t->site[0].place);
+	if (!f || f->library || t->kind != PD_KIND_LOCKSET_PERSISTENT || !store.site)
 		return;
 	r = race_of(c, *id);
 	if (!r) {
@@ -219,21 +239,18 @@ static void add_race(struct confirm *c, const struct pd_raw_finding *t)
 		*r = (struct race){.id = *id, .store = store};
 	}
 	for (uint32_t i = 0; i < t->nsites; i++)
-		if (t->site[i].role == PD_ROLE_LOAD)
-			add_load(r, static_site(&c->r->watched, t->site[i].place));
+		if (t->site[i].role == PD_ROLE_LOAD) {
+			at = place_of(c, t->site[i].place);
+			add_load(r, &at);
+		}
 }
 
 static bool equal(const struct race *a, const struct race *b)
 {
-	bool all = a->store == b->store && a->nload == b->nload;
+	bool all = is_same(&a->store, &b->store) && a->nload == b->nload;
 
-	for (uint32_t i = 0; all && i < a->nload; i++) {
-		uint32_t k = 0;
-
-		while (k < b->nload && b->load[k] != a->load[i])
-			k++;
-		all = k < b->nload;
-	}
+	for (uint32_t i = 0; all && i < a->nload; i++)
+		all = has_load(b, &a->load[i]);
 	return all;
 }
 
@@ -308,7 +325,7 @@ static enum pd_word verdict_word(const struct race *r)
 					     [PD_CONFIRM_FAILS] = PD_WORD_VERDICT_FAILED};
 	enum pd_confirm_verdict v = pd_confirm_verdict(&r->is);
 
-	return v == PD_CONFIRM_FAILS && !r->replayed ? PD_WORD_VERDICT_NOT_REPLAYED : words[v];
+	return v == PD_CONFIRM_FAILS && !r->witness.given ? PD_WORD_VERDICT_NOT_REPLAYED : words[v];
 }
 
 static void note(struct confirm *c, struct pd_finding *f, const struct race *r)
@@ -317,6 +334,7 @@ static void note(struct confirm *c, struct pd_finding *f, const struct race *r)
 	enum pd_word v = verdict_word(r);
 
 	f->confirmed = v == PD_WORD_VERDICT_FAILED;
+	f->witness = f->confirmed ? r->witness : f->witness;
 	if (r->is.effect)
 		add_site(c, f, PD_ROLE_EFFECT, pd_board_site(b, false, r->is.effect));
 	if (r->failed) {
@@ -326,6 +344,7 @@ static void note(struct confirm *c, struct pd_finding *f, const struct race *r)
 	put_verdict(c, f, v, v == PD_WORD_VERDICT_POTENTIAL ? why_potential(r) : PD_WORD_NONE);
 	put_fact(c, f, PD_FACT_SCHEDULES, r->is.turns);
 	put_fact(c, f, PD_FACT_MET, r->is.met);
+	put_fact(c, f, PD_FACT_CLOSE, r->is.close);
 	if (v == PD_WORD_VERDICT_TOLERATED)
 		f->kind = PD_KIND_LOCKSET_BENIGN;
 }
@@ -338,8 +357,10 @@ static void finish_findings(struct confirm *c)
 	for (uint32_t i = 0; i < c->races.n; i++) {
 		struct race *r = &c->races.v[i];
 
-		r->replayed = r->is.fails && !r->same && replays(c, r);
-		not_replayed += r->is.fails && !r->same && !r->replayed;
+		if (!r->is.fails || r->same)
+			continue;
+		replay(c, r);
+		not_replayed += !r->witness.given;
 	}
 	for (uint32_t i = 0; i < fs->items.n; i++) {
 		struct pd_finding *f = fs->items.v[i];

@@ -4,10 +4,11 @@
  * For each race: an execution of the program in which the storing thread is held until the reader
  * has acted (engine/lockset/meet.h), and the same again with crashes of `perdure check` between.
  * What can come of a race:
- *   recovery fails           a recovery that read the store's bytes and did not find it there failed
- *   effect without cause     something that the reader stored afterwards was durable before the store was
- *   benign                   the same, but recoveries looked for the store, did without it, and ended well
- *   potential                none of these was seen
+ *   failed      a recovery that read the store's bytes and did not find it there failed, and failed again
+ *               from its witness: only this is confirmed
+ *   observed    something that the reader stored afterwards was durable before the store was
+ *   tolerated   the same, but recoveries looked for the store, did without it, and ended well
+ *   potential   none of these was seen
  */
 #ifndef PD_DRIVE_CONFIRM_H
 #define PD_DRIVE_CONFIRM_H

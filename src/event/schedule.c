@@ -5,6 +5,7 @@
  *	LATE | nth << NTH | seed (32)     late
  *	TEST | which                       test
  *	LATE | TEST | turns                bounded
+ *	HELD | seed                        held
  *	any other without these bits       pct, of that seed
  *
  * How long a program is nobody knows: schedules of PCT are for all lengths up to STEPS.
@@ -15,12 +16,12 @@
 enum { NTH = 40, DEPTH = 3, STEPS = 2000, LENGTHS = 8 };
 
 #define BOUNDED (PD_SCHEDULE_LATE | PD_SCHEDULE_TEST)
+#define NOT_PCT (BOUNDED | PD_SCHEDULE_HELD)
 
-const char *const pd_policy_name[PD_POLICIES] = {[PD_POLICY_DEFAULT] = "default",
-						 [PD_POLICY_PCT] = "pct",
-						 [PD_POLICY_LATE] = "late",
-						 [PD_POLICY_TEST] = "test",
-						 [PD_POLICY_BOUNDED] = "bounded"};
+const char *const pd_policy_name[PD_POLICIES] = {
+	[PD_POLICY_DEFAULT] = "default", [PD_POLICY_PCT] = "pct",
+	[PD_POLICY_LATE] = "late",	 [PD_POLICY_TEST] = "test",
+	[PD_POLICY_BOUNDED] = "bounded", [PD_POLICY_HELD] = "held"};
 
 struct pd_schedule pd_schedule_of(uint64_t number)
 {
@@ -36,6 +37,9 @@ struct pd_schedule pd_schedule_of(uint64_t number)
 	if (number & PD_SCHEDULE_TEST)
 		return (struct pd_schedule){.policy = PD_POLICY_TEST,
 					    .seed = number & (PD_SCHEDULE_TEST - 1)};
+	if (number & PD_SCHEDULE_HELD)
+		return (struct pd_schedule){.policy = PD_POLICY_HELD,
+					    .seed = number & (PD_SCHEDULE_HELD - 1)};
 	return (struct pd_schedule){.policy = PD_POLICY_PCT,
 				    .seed = number,
 				    .depth = DEPTH,
@@ -50,5 +54,7 @@ uint64_t pd_schedule_number(const struct pd_schedule *s)
 		return PD_SCHEDULE_LATE | (s->nth & 0xff) << NTH | (s->seed & UINT32_MAX);
 	if (s->policy == PD_POLICY_TEST)
 		return PD_SCHEDULE_TEST | (s->seed & (PD_SCHEDULE_TEST - 1));
-	return s->policy == PD_POLICY_PCT ? s->seed & ~BOUNDED & INT64_MAX : 0;
+	if (s->policy == PD_POLICY_HELD)
+		return PD_SCHEDULE_HELD | (s->seed & (PD_SCHEDULE_HELD - 1));
+	return s->policy == PD_POLICY_PCT ? s->seed & ~NOT_PCT & INT64_MAX : 0;
 }

@@ -17,6 +17,7 @@ enum pd_policy {
 	PD_POLICY_LATE,	   /* a thread stops where it is about to flush, and the others go on */
 	PD_POLICY_TEST,	   /* as a test of linear holds them (engine/linear/plan.h) */
 	PD_POLICY_BOUNDED, /* one of all with few preemptions (engine/linear/bounded.h) */
+	PD_POLICY_HELD,	   /* random, but a race is made to happen (engine/lockset/meet.h) */
 	PD_POLICIES
 };
 
@@ -32,6 +33,8 @@ struct pd_schedule {
 #define PD_SCHEDULE_TEST (1ULL << 51)
 /* Of late ones; with the bit of tests, of bounded ones. */
 #define PD_SCHEDULE_LATE (1ULL << 52)
+/* Of those in which threads are held; the rest is the seed. */
+#define PD_SCHEDULE_HELD (1ULL << 50)
 
 extern const char *const pd_policy_name[PD_POLICIES];
 

@@ -159,7 +159,7 @@ static void copy_site(struct pd_arena *a, struct pd_finding_site *s)
 	s->stack = stack;
 }
 
-static void copy_witness(struct pd_arena *a, struct pd_witness *w)
+void pd_witness_copy(struct pd_arena *a, struct pd_witness *w)
 {
 	struct pd_chosen *chosen =
 		w->chosen ? copy_array(a, w->chosen, w->n, sizeof(*chosen)) : NULL;
@@ -192,7 +192,7 @@ static bool copy_finding(struct pd_arena *a, struct pd_finding *to, const struct
 	c.explain = copy_text(a, f->explain);
 	c.output = copy_text(a, f->output);
 	c.replay = copy_text(a, f->replay);
-	copy_witness(a, &c.witness);
+	pd_witness_copy(a, &c.witness);
 	ok = !a->failed;
 	a->failed |= failed_before;
 	if (ok)

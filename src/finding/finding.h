@@ -144,6 +144,9 @@ struct pd_witness {
 
 #define PD_NO_SETTINGS UINT32_MAX
 
+/* All that it points to becomes the arena's. */
+void pd_witness_copy(struct pd_arena *a, struct pd_witness *w);
+
 struct pd_finding {
 	uint64_t id; /* 0: pd_findings_add computes it */
 	enum pd_kind kind;

@@ -46,7 +46,8 @@ static void begin(void)
 	x.host.left = -1;
 	pd_arena_init(&x.arena, unit_host(&x.host));
 	pd_model_init(&x.model, &x.arena, PD_PARAMS_ADR, x.mem, false);
-	x.asked = (struct pd_meet_asked){.store = STORE, .nload = 1, .load = {LOAD}};
+	x.asked = (struct pd_meet_asked){
+		.store = {.site = STORE}, .nload = 1, .load = {{.site = LOAD}}};
 	x.meet.asked = &x.asked;
 	x.meet.seen = &x.seen;
 	x.meet.model = &x.model;
@@ -125,6 +126,89 @@ static void not_for_ever(void **state)
 	while (n < 5000 && pd_meet_choose(&x.meet, 0, 3, number) != 0)
 		n++;
 	assert_int_equal(n, 3000);
+	end();
+}
+
+/* Somebody else has made it durable: there is nothing to wait for. */
+static void held_until_durable(void **state)
+{
+	(void)state;
+	begin();
+	x.asked.early = 1;
+	store(WRITER, 0, STORE);
+	assert_int_not_equal(pd_meet_choose(&x.meet, 0, 3, number), 0);
+	persist(OTHER, 0);
+	assert_int_equal(pd_meet_choose(&x.meet, 0, 3, number), 0);
+	assert_false(x.meet.held);
+	end();
+}
+
+/* What was made before there were threads was for another race. */
+static void nobody_is_held_for_an_older_question(void **state)
+{
+	(void)state;
+	begin();
+	x.asked.early = 1;
+	store(WRITER, 0, STORE);
+	assert_true(x.meet.held);
+	x.asked.store.site = ACT;
+	pd_meet_find(&x.meet);
+	assert_false(x.meet.held || x.meet.next.to);
+	x.asked.store.site = STORE;
+	pd_meet_find(&x.meet);
+	assert_false(x.meet.held); /* it is to make threads first */
+	pd_meet_persisting(&x.meet, WRITER, 0, false);
+	assert_true(x.meet.held);
+	end();
+}
+
+static const uint64_t *called_by;
+
+static bool is_called_by(void *ctx, const uint64_t *caller, uint32_t n)
+{
+	(void)ctx;
+	return memcmp(caller, called_by, n * sizeof(*caller)) == 0;
+}
+
+/* One line of a header is everybody's. */
+static void callers_decide(void **state)
+{
+	static const uint64_t one[] = {100, 200}, other[] = {100, 201};
+
+	(void)state;
+	begin();
+	x.meet.is_called_by = is_called_by;
+	x.asked.store = (struct pd_meet_place){.site = STORE, .ncaller = 2, .caller = {100, 200}};
+	x.asked.load[0] = (struct pd_meet_place){.site = LOAD, .ncaller = 2, .caller = {100, 200}};
+	called_by = other;
+	store(WRITER, 0, STORE);
+	assert_int_equal(x.meet.made, 0);
+	called_by = one;
+	store(WRITER, 0, STORE);
+	assert_int_equal(x.meet.made, 1);
+	called_by = other;
+	load(READER, 0);
+	assert_false(x.meet.met);
+	called_by = one;
+	load(READER, 0);
+	assert_true(x.meet.met);
+	end();
+}
+
+static void before_and_after_are_close(void **state)
+{
+	(void)state;
+	begin();
+	load(READER, 64);
+	store(WRITER, 0, STORE);
+	assert_false(x.seen.close); /* other bytes */
+	load(READER, 128);
+	store(WRITER, 128, STORE);
+	assert_true(x.seen.close);
+	x.seen.close = 0;
+	persist(WRITER, 128);
+	load(READER, 128);
+	assert_true(x.seen.close && !x.seen.met);
 	end();
 }
 
@@ -306,7 +390,7 @@ static void power_fails_in_the_window(void **state)
 	assert_false(pd_meet_is_crash_point(&x.meet));
 	load(READER, 0);
 	assert_true(pd_meet_is_crash_point(&x.meet));
-	x.seen.acted = 2; /* then only after it has acted */
+	x.asked.acted = 1; /* then only after it has acted */
 	assert_false(pd_meet_is_crash_point(&x.meet));
 	store(READER, 64, ACT);
 	assert_true(pd_meet_is_crash_point(&x.meet));
@@ -399,9 +483,25 @@ static void never_met(void **state)
 	(void)state;
 	while (!pd_confirm_is_decided(&r, &policy))
 		assert_false(pd_confirm_took_turn(&r, &policy, &seen));
-	assert_int_equal(r.turns, 24);
+	assert_int_equal(r.turns, 48);
+	assert_int_equal(r.close, 0);
 	assert_int_equal(pd_confirm_verdict(&r), PD_CONFIRM_POTENTIAL);
 	assert_false(pd_confirm_is_unfinished(&r, &policy));
+}
+
+/* What may yet meet has the time that there is; that it was over is then no limit. */
+static void close_goes_on(void **state)
+{
+	struct pd_confirm_race r = {0};
+	struct pd_meet_seen seen = {.close = 1};
+
+	(void)state;
+	while (!pd_confirm_is_decided(&r, &policy)) {
+		assert_int_equal(pd_confirm_is_unfinished(&r, &policy), r.turns < 24);
+		assert_false(pd_confirm_took_turn(&r, &policy, &seen));
+	}
+	assert_int_equal(r.turns, 480);
+	assert_int_equal(r.close, 480);
 }
 
 static void met_and_nothing_came_of_it(void **state)
@@ -517,6 +617,11 @@ int main(void)
 		cmocka_unit_test(ways_of_holding),
 		cmocka_unit_test(one_failure_is_enough),
 		cmocka_unit_test(never_met),
+		cmocka_unit_test(close_goes_on),
+		cmocka_unit_test(held_until_durable),
+		cmocka_unit_test(nobody_is_held_for_an_older_question),
+		cmocka_unit_test(callers_decide),
+		cmocka_unit_test(before_and_after_are_close),
 		cmocka_unit_test(met_and_nothing_came_of_it),
 		cmocka_unit_test(benign),
 		cmocka_unit_test(no_time_to_call_it_benign),

@@ -50,7 +50,7 @@ static void all_lengths(void **state)
 
 static void whatever_the_seed(void **state)
 {
-	static const uint64_t seeds[] = {1,	     1ULL << 32,     1ULL << 51,
+	static const uint64_t seeds[] = {1,	     1ULL << 32,     1ULL << 50, 1ULL << 51,
 					 1ULL << 52, UINT64_MAX - 1, UINT64_MAX};
 
 	(void)state;
@@ -63,6 +63,8 @@ static void whatever_the_seed(void **state)
 			again((struct pd_schedule){PD_POLICY_TEST, .seed = seeds[i]});
 		struct pd_schedule bounded =
 			again((struct pd_schedule){PD_POLICY_BOUNDED, .seed = seeds[i]});
+		struct pd_schedule held =
+			again((struct pd_schedule){PD_POLICY_HELD, .seed = seeds[i]});
 		struct pd_schedule twice = again(pct);
 
 		assert_int_not_equal(pct.policy, PD_POLICY_LATE);
@@ -70,6 +72,9 @@ static void whatever_the_seed(void **state)
 		assert_int_equal(test.policy, PD_POLICY_TEST);
 		assert_int_equal(test.seed, seeds[i] & (PD_SCHEDULE_TEST - 1));
 		assert_int_not_equal(pct.policy, PD_POLICY_BOUNDED);
+		assert_int_not_equal(pct.policy, PD_POLICY_HELD);
+		assert_int_equal(held.policy, PD_POLICY_HELD);
+		assert_int_equal(held.seed, seeds[i] & (PD_SCHEDULE_HELD - 1));
 		assert_int_equal(bounded.policy, PD_POLICY_BOUNDED);
 		assert_int_equal(bounded.seed, seeds[i] & (PD_SCHEDULE_TEST - 1));
 		assert_true(pct.seed <= INT64_MAX);

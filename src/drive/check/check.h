@@ -50,6 +50,7 @@ struct pd_check_run {
 	uint32_t nchecksum;
 	uint64_t random;		    /* so many random recoveries; 0: all */
 	uint32_t ran;			    /* schedules that were run */
+	struct pd_meet_asked hold;	    /* a race that is to happen; no store: none */
 	bool tests;			    /* before these: the tests of a plan (linear) */
 	bool all_states;		    /* of which each is run for all states */
 	bool explain_points;		    /* that were found for them */

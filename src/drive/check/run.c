@@ -83,6 +83,7 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
 	pd_board_mark(c->board);
 	c->board->used = sizeof(*c->board);
 	c->board->hang_ms = c->hang_ms;
+	c->board->hold.asked = c->hold;
 	c->board->crashes = c->crashes;
 	c->board->share.jobs = c->jobs;
 	c->board->strict_memory = pd_machine()->strict;

@@ -12,6 +12,7 @@
  */
 #include "drive/bytes.h"
 #include "drive/check/check.h"
+#include "drive/check/hold.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -168,7 +169,7 @@ static bool put_settings(struct pd_check_run *c, json_t *j, struct pd_result *r,
 	char *text;
 
 	pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
-	if (!j || !put_given(c, j, e))
+	if (!j || !put_given(c, j, e) || !pd_hold_put(&c->hold, j))
 		return false;
 	text = json_dumps(j, JSON_COMPACT);
 	if (text)
@@ -335,8 +336,9 @@ static bool take_all(struct pd_check_run *c, json_t *j)
 	c->eager = json_is_true(json_object_get(j, "eager"));
 	c->spec = name_of(&c->arena, json_object_get(j, "spec"));
 	c->condition = name_of(&c->arena, json_object_get(j, "condition"));
-	return c->directory && c->model && json_is_integer(seed) && json_is_integer(hang) &&
-	       take_commands(c, j) && take_patterns(c, json_object_get(j, "pm")) &&
+	return pd_hold_take(&c->hold, j) && c->directory && c->model && json_is_integer(seed) &&
+	       json_is_integer(hang) && take_commands(c, j) &&
+	       take_patterns(c, json_object_get(j, "pm")) &&
 	       take_checksums(c, json_object_get(j, "checksum")) &&
 	       take_statuses(c, json_object_get(j, "ok_exit")) &&
 	       restore_variables(&c->arena, json_object_get(j, "environment"));

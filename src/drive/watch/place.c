@@ -94,20 +94,25 @@ static void push_text(struct pd_watched *w, const struct pd_wire_frame *f, struc
 	pd_stack_push(to, frame, pd_owner_of(f->object, false, f->at.function), f->object);
 }
 
+static void push_frame(struct pd_watched *w, const struct pd_wire_record *r, uint32_t i,
+		       struct pd_stack *to)
+{
+	const struct pd_wire_frame *f = &r->frames[i];
+
+	if (f->how == PD_WIRE_SITE)
+		pd_stack_push_site(to, w->arena, pd_trace_site_get(&w->sites, w->arena, f->site));
+	else if (f->how == PD_WIRE_TEXT)
+		push_text(w, f, to);
+	else if (i == 1 && r->frames[0].how == PD_WIRE_SITE)
+		push_first_pc(w, f->pc, to);
+	else
+		push_pc(w, f->pc, to);
+}
+
 static void collect(struct pd_watched *w, const struct pd_wire_record *r, struct pd_stack *to)
 {
 	for (uint32_t i = 0; i < r->nframes; i++) {
-		const struct pd_wire_frame *f = &r->frames[i];
-
-		if (f->how == PD_WIRE_SITE)
-			pd_stack_push_site(to, w->arena,
-					   pd_trace_site_get(&w->sites, w->arena, f->site));
-		else if (f->how == PD_WIRE_TEXT)
-			push_text(w, f, to);
-		else if (i == 1 && r->frames[0].how == PD_WIRE_SITE)
-			push_first_pc(w, f->pc, to);
-		else
-			push_pc(w, f->pc, to);
+		push_frame(w, r, i, to);
 		if (pd_stack_ends_in_main(to))
 			break;
 	}
@@ -126,6 +131,36 @@ bool pd_watched_place(struct pd_watched *w, uint32_t place, enum pd_role role, s
 	known = s && pd_place_choose(w->arena, s, role, p);
 	free(s);
 	return known;
+}
+
+static bool has_user(const struct pd_stack *s)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->v[i].owner == PD_OWNER_USER && !s->v[i].header)
+			return true;
+	return false;
+}
+
+uint32_t pd_watched_callers(struct pd_watched *w, uint32_t place, uint32_t *site, uint64_t *to,
+			    uint32_t max)
+{
+	uint64_t *at = pd_map_get(&w->places, place);
+	const struct pd_wire_record *r = at ? (const void *)(uintptr_t)*at : NULL;
+	struct pd_stack *s = calloc(1, sizeof(*s));
+	uint32_t n = 0;
+
+	*site = r && r->nframes && r->frames[0].how == PD_WIRE_SITE ? r->frames[0].site : 0;
+	for (uint32_t i = 0; s && *site && i < r->nframes && n < max && !has_user(s); i++) {
+		const struct pd_wire_module *m = i ? module_of(w, r->frames[i].pc) : NULL;
+
+		push_frame(w, r, i, s);
+		if (i && !m)
+			break;
+		if (i)
+			to[n++] = r->frames[i].pc - m->base;
+	}
+	free(s);
+	return n;
 }
 
 void pd_watched_locate(const struct pd_watched *w, struct pd_fact *f)

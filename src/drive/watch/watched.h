@@ -88,6 +88,14 @@ void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f,
 /* False where nothing is known of it. */
 bool pd_watched_place(struct pd_watched *w, uint32_t place, enum pd_role role, struct pd_place *p);
 
+/*
+ * The calls that led to a place, from its site outwards, as far as it takes to get to the user's own
+ * code, as distances from the start of their files of code: none where the site itself is there. At
+ * most `max`; *site is 0 where it is not in instrumented code.
+ */
+uint32_t pd_watched_callers(struct pd_watched *w, uint32_t place, uint32_t *site, uint64_t *to,
+			    uint32_t max);
+
 /* An address of the window becomes an offset in a file, where there is one. */
 void pd_watched_locate(const struct pd_watched *w, struct pd_fact *f);
 

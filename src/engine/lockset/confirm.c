@@ -5,11 +5,14 @@
  * with all crashes. */
 enum { MEETINGS = 3, WINDOWS = 3 };
 
+/* So many times as many turns: where they met, where they may yet. */
+enum { NO_EFFECT = 2, BENIGN = 4, FAR = 4, CLOSE = 40 };
+
 void pd_confirm_begin(const struct pd_confirm_race *r, struct pd_meet_asked *asked)
 {
 	asked->early = r->turns % 2;
 	asked->rarely = r->turns % 4 >= 2;
-	asked->scout = asked->instance = 0;
+	asked->scout = asked->instance = asked->acted = 0;
 }
 
 static void judge(struct pd_confirm_race *r, const struct pd_meet_seen *seen)
@@ -37,6 +40,7 @@ bool pd_confirm_took_turn(struct pd_confirm_race *r, const struct pd_confirm_pol
 {
 	r->turns++;
 	r->met += seen->met != 0;
+	r->close += !seen->met && seen->close;
 	r->acted += seen->scouts;
 	r->looked += seen->looked;
 	r->reset += seen->reset;
@@ -51,6 +55,7 @@ void pd_confirm_begin_crashes(struct pd_meet_asked *asked, const struct pd_meet_
 {
 	asked->scout = !seen->acted;
 	asked->instance = seen->acted ? seen->acted : seen->met;
+	asked->acted = seen->acted != 0;
 }
 
 void pd_confirm_crashed(struct pd_confirm_race *r, const struct pd_meet_seen *seen, bool cut)
@@ -63,14 +68,19 @@ void pd_confirm_crashed(struct pd_confirm_race *r, const struct pd_meet_seen *se
 
 bool pd_confirm_is_decided(const struct pd_confirm_race *r, const struct pd_confirm_policy *p)
 {
-	uint32_t most = (r->effect && !r->cut ? 4 : 2) * p->turns;
+	uint32_t most = r->met	   ? (r->effect && !r->cut ? BENIGN : NO_EFFECT)
+			: r->close ? CLOSE
+				   : FAR;
 
-	return r->same || r->fails || r->all || r->turns >= most ||
+	return r->same || r->fails || r->all || r->turns >= most * p->turns ||
 	       (r->turns >= p->turns && r->acted >= p->acts && r->looked + r->reset < r->acted);
 }
 
 bool pd_confirm_is_unfinished(const struct pd_confirm_race *r, const struct pd_confirm_policy *p)
 {
+	/* Turns past those that all have are for what may still meet, as long as there is time. */
+	if (!r->met && r->turns >= NO_EFFECT * p->turns)
+		return false;
 	return !pd_confirm_is_decided(r, p) || (r->cut && !r->fails && !r->all);
 }
 

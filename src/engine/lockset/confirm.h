@@ -15,7 +15,8 @@
 
 struct pd_confirm_policy {
 	/* Schedules for each race; up to twice as many where nothing came of them, and four times
-	 * to see whether it is benign */
+	 * to see whether it is benign; while they have not met, 4 times as many, or 40 times where
+	 * they were close */
 	uint32_t turns;
 	/* So many crashes after the reader has acted are enough to call it benign */
 	uint32_t acts;
@@ -33,7 +34,8 @@ enum pd_confirm_verdict {
 struct pd_confirm_race {
 	bool same; /* another one has the verdict */
 	uint32_t turns;
-	uint32_t met; /* of these: the load came before the store was durable */
+	uint32_t met;	/* of these: the load came before the store was durable */
+	uint32_t close; /* of these: the load came, from the same bytes, but at another time */
 	/* Times that something that the reader did then was durable, and power failed */
 	uint32_t acted;
 	uint32_t looked; /* of these: recovery looked for the store, and ended well */

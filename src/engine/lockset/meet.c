@@ -41,7 +41,8 @@ static uint32_t other(struct pd_meet *m, uint32_t pick, uint32_t n, uint32_t (*n
 {
 	uint32_t to = but(m->next.thread, pick, n, number);
 
-	if (to == n || ++m->steps > HOLD_STEPS) { /* all wait, perhaps for this one */
+	/* All wait, perhaps for this one; or the store is durable, and there is nothing to wait for */
+	if (to == n || ++m->steps > HOLD_STEPS || !is_open(m, &m->next)) {
 		m->held = false;
 		return pick;
 	}
@@ -98,7 +99,7 @@ static void find_in_line(struct pd_meet *m, const struct pd_line *line)
 	for (uint32_t i = line->cur.log ? line->cur.first : 0; i && m->made < PD_MEET_WINDOWS;) {
 		const struct pd_store *s = pd_log_at(line->cur.log, i - 1);
 
-		if (s->site == m->asked->store && i > line->cur.must)
+		if (s->site == m->asked->store.site && i > line->cur.must)
 			m->window[m->made++] =
 				(struct pd_meet_window){.addr = base + s->off,
 							.end = base + s->off + s->size,
@@ -111,23 +112,34 @@ static void find_in_line(struct pd_meet *m, const struct pd_line *line)
 
 void pd_meet_find(struct pd_meet *m)
 {
-	m->made = 0;
+	m->made = m->npassed = m->early = 0;
+	m->held = m->met = false;
+	m->next = (struct pd_meet_window){0};
+	m->steps = 0;
+	if (m->asked->store.ncaller)
+		return; /* the model knows sites, not who called */
 	for (const struct pd_line *line = m->model->lines; line; line = line->next)
 		find_in_line(m, line);
 	sort_windows(m);
+	if (m->made)
+		m->next = m->window[m->made - 1];
 }
 
 /* The latest store of these bytes, if it is not durable; else NULL. */
-static const struct pd_meet_window *window_of(const struct pd_meet *m, uint64_t off, size_t n)
+static const struct pd_meet_window *window_of(const struct pd_meet *m, uint64_t off, size_t n,
+					      bool *durable)
 {
 	uint32_t oldest = m->made > PD_MEET_WINDOWS ? m->made - PD_MEET_WINDOWS : 0;
 
 	for (uint32_t i = m->made; i-- > oldest;) {
 		const struct pd_meet_window *w = &m->window[i % PD_MEET_WINDOWS];
 
-		if (off < w->end && off + n > w->addr)
-			return is_open(m, w) ? w : NULL;
+		if (off < w->end && off + n > w->addr) {
+			*durable = !is_open(m, w);
+			return *durable ? NULL : w;
+		}
 	}
+	*durable = false;
 	return NULL;
 }
 
@@ -150,11 +162,35 @@ static void reader_stored(struct pd_meet *m, uint64_t off, uint32_t site)
 	m->acts = true;
 }
 
+static bool is_at(const struct pd_meet *m, const struct pd_meet_place *p, uint32_t site)
+{
+	return p->site == site &&
+	       (!p->ncaller || !m->is_called_by || m->is_called_by(m->ctx, p->caller, p->ncaller));
+}
+
+static bool is_wanted(const struct pd_meet *m, uint32_t site)
+{
+	for (uint32_t i = 0; i < m->asked->nload; i++)
+		if (is_at(m, &m->asked->load[i], site))
+			return true;
+	return false;
+}
+
 /* In some executions it is for each of many times that the store is made, and the load comes, to be
  * the one. */
 static bool now_and_then(struct pd_meet *m)
 {
 	return !m->asked->rarely || pd_mix(++m->drawn) % ONE_IN == 0;
+}
+
+/* Loads that came before it, of others. */
+static void note_passed(struct pd_meet *m, const struct pd_meet_window *w)
+{
+	for (uint32_t i = 0; i < PD_MIN(m->npassed, PD_MEET_PASSED) && !m->seen->close; i++) {
+		const struct pd_meet_passed *p = &m->passed[i];
+
+		m->seen->close = p->addr < w->end && p->end > w->addr && p->thread != w->thread;
+	}
 }
 
 void pd_meet_stored(struct pd_meet *m, uint32_t thread, uint64_t off, size_t n, uint32_t site)
@@ -164,7 +200,7 @@ void pd_meet_stored(struct pd_meet *m, uint32_t thread, uint64_t off, size_t n, 
 
 	if (is_reader(m, thread))
 		reader_stored(m, off, site);
-	if (site != m->asked->store)
+	if (!is_at(m, &m->asked->store, site))
 		return;
 	w = &m->window[m->made++ % PD_MEET_WINDOWS];
 	*w = (struct pd_meet_window){.addr = off,
@@ -174,6 +210,7 @@ void pd_meet_stored(struct pd_meet *m, uint32_t thread, uint64_t off, size_t n, 
 				     .thread = thread,
 				     .number = m->made};
 	m->early = 0;
+	note_passed(m, w);
 	if (m->held || !now_and_then(m))
 		return;
 	m->next = *w;
@@ -188,14 +225,6 @@ void pd_meet_persisting(struct pd_meet *m, uint32_t thread, uint64_t off, bool f
 		return;
 	m->held = is_open(m, &m->next) && !m->steps; /* once is enough */
 	m->steps = 1;
-}
-
-static bool is_wanted(const struct pd_meet *m, uint32_t site)
-{
-	for (uint32_t i = 0; i < m->asked->nload; i++)
-		if (m->asked->load[i] == site)
-			return true;
-	return false;
 }
 
 /* One of all that there are, each as likely as the others. */
@@ -222,8 +251,10 @@ static void meet(struct pd_meet *m, uint32_t thread, const struct pd_meet_window
 /* Too early: the store is still to come, perhaps. */
 void pd_meet_loading(struct pd_meet *m, uint32_t thread, uint64_t off, size_t n, uint32_t site)
 {
+	bool durable;
+
 	if (!m->asked->rarely || m->held || m->early || m->met || !is_wanted(m, site) ||
-	    window_of(m, off, n) || !now_and_then(m))
+	    window_of(m, off, n, &durable) || !now_and_then(m))
 		return;
 	m->early = thread + 1;
 	m->waits = 0;
@@ -240,8 +271,16 @@ static void come_again(struct pd_meet *m, uint32_t thread, const struct pd_meet_
 
 void pd_meet_loaded(struct pd_meet *m, uint32_t thread, uint64_t off, size_t n, uint32_t site)
 {
-	const struct pd_meet_window *w = is_wanted(m, site) ? window_of(m, off, n) : NULL;
+	const struct pd_meet_window *w;
+	bool durable;
 
+	if (!is_wanted(m, site))
+		return;
+	w = window_of(m, off, n, &durable);
+	m->seen->close |= durable;
+	if (!w && !durable && !m->seen->close)
+		m->passed[m->npassed++ % PD_MEET_PASSED] =
+			(struct pd_meet_passed){off, off + n, thread};
 	if (!w || w->thread == thread)
 		return;
 	if (m->met && is_open(m, &m->at))
@@ -313,7 +352,7 @@ void pd_meet_fenced(struct pd_meet *m, uint32_t thread, uint32_t site)
 bool pd_meet_is_crash_point(const struct pd_meet *m)
 {
 	return m->met && m->asked->instance == m->at.number && is_open(m, &m->at) &&
-	       (m->acts || !m->seen->acted);
+	       (m->acts || !m->asked->acted);
 }
 
 uint64_t pd_meet_bytes(const struct pd_meet_seen *s, uint64_t *block)

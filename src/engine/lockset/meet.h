@@ -1,9 +1,11 @@
 /*
  * meet.h - makes a race happen: the reader acts between a store and its persist.
  *
- * A store and loads are named, by their sites. A thread that made the store is held when it is
- * about to flush its line or to fence, as long as others can run and for some thousand steps at
- * most; whoever can, goes on at random. If one of the loads comes meanwhile, by another thread and
+ * A store and loads are named, by their sites and by the calls that led there, as far as it takes to
+ * get to the user's own code: all that is stored to atomics of one type is stored in one line of a
+ * header. A thread that made the store is held when it is about to flush its line or to fence, as
+ * long as others can run and for some thousand steps at most, and only until the store is durable;
+ * whoever can, goes on at random. If one of the loads comes meanwhile, by another thread and
  * from those bytes, they have *met*, and the reader goes on more often than others. If a store that
  * it makes after its load becomes durable before the first one is, there is an *effect* without its
  * cause.
@@ -27,27 +29,41 @@
 
 enum {
 	PD_MEET_LOADS = 16,
+	PD_MEET_CALLERS = 6,
 	PD_MEET_EFFECTS = 16,
 	/* Of the latest stores: older ones, which nobody has read yet, are forgotten */
 	PD_MEET_WINDOWS = 2048,
+	PD_MEET_PASSED = 64,
+};
+
+/* An access of the program's. */
+struct pd_meet_place {
+	uint32_t site; /* 0: none */
+	uint32_t ncaller;
+	/* Where calls go on, from the site outwards, as distances from the start of their files of
+	 * code; those that are needed to know it from others */
+	uint64_t caller[PD_MEET_CALLERS];
 };
 
 struct pd_meet_asked {
-	uint32_t store; /* a site; 0: nobody is held */
+	struct pd_meet_place store; /* no site: nobody is held */
 	uint32_t nload;
-	uint32_t load[PD_MEET_LOADS]; /* sites */
-	uint32_t early;		      /* hold it right after the store */
-	uint32_t rarely;	      /* not every time; and who loads too early waits at times */
+	struct pd_meet_place load[PD_MEET_LOADS];
+	uint32_t early;	 /* hold it right after the store */
+	uint32_t rarely; /* not every time; and who loads too early waits at times */
 	/* Of the recoveries only the one that misses the store, and nothing else */
 	uint32_t scout;
 	/* Power may fail while others can see the store that was made this many-th; 0: never */
 	uint32_t instance;
+	uint32_t acted; /* only after the reader's first store */
 };
 
 /* What came of it. */
 struct pd_meet_seen {
 	/* A store, by number, that a load came to before it was durable; 0: none */
 	uint32_t met;
+	/* A load came to bytes that the store has made, or would make, but at another time */
+	uint32_t close;
 	uint32_t acted;	    /* one of which an effect was durable before; 0: none */
 	uint32_t effect;    /* site of that: a store of the reader's */
 	uint32_t scouts;    /* effects at which a recovery without the store was tried */
@@ -69,6 +85,13 @@ struct pd_meet_window {
 	uint32_t number; /* from 1 */
 };
 
+/* A load of bytes that nobody had made the store to. */
+struct pd_meet_passed {
+	uint64_t addr;
+	uint64_t end;
+	uint32_t thread;
+};
+
 /* One execution. */
 struct pd_meet {
 	const struct pd_meet_asked *asked;
@@ -77,12 +100,16 @@ struct pd_meet {
 	uint64_t seed;
 	/* An effect, a store of this site, is durable. */
 	void (*acted)(void *ctx, uint32_t effect);
+	/* The access that is reported has these callers. NULL: nobody knows, sites decide */
+	bool (*is_called_by)(void *ctx, const uint64_t *caller, uint32_t n);
 	/* Before this instruction: have a recovery executed that finds all but the store. False:
 	 * none is to be had any more. */
 	bool (*scout)(void *ctx, uint32_t site);
 	void *ctx;
 	struct pd_meet_window window[PD_MEET_WINDOWS]; /* a ring, by number */
 	uint32_t made;
+	struct pd_meet_passed passed[PD_MEET_PASSED]; /* a ring: loads that came too early */
+	uint32_t npassed;
 	struct pd_meet_window next; /* whose thread is to be held */
 	bool held;		    /* it is kept from running */
 	uint64_t steps;
@@ -113,7 +140,7 @@ struct pd_meet {
 void pd_meet_seed(struct pd_meet *m, uint64_t seed);
 
 /* The store that is asked for now, as far as it was made before there were threads and is not
- * durable. */
+ * durable; and nobody is held for what was asked before. */
 void pd_meet_find(struct pd_meet *m);
 
 /*

@@ -9,6 +9,22 @@ static uint64_t number(const struct pd_words *w, enum pd_fact_key key)
 
 /* ---- what came of it ------------------------------------------------------------------------ */
 
+static void put_never_met(struct pd_words *w, uint64_t schedules)
+{
+	uint64_t close = number(w, PD_FACT_CLOSE);
+
+	fprintf(w->message,
+		"in %" PRIu64 " schedules the load never came between the store and its persist: ",
+		schedules);
+	if (!close)
+		fputs("they could not meet", w->message);
+	else if (close == schedules)
+		fputs("before or after each time", w->message);
+	else
+		fprintf(w->message,
+			"in %" PRIu64 " before or after, in the others they could not meet", close);
+}
+
 static void put_potential(struct pd_words *w)
 {
 	uint64_t schedules = number(w, PD_FACT_SCHEDULES);
@@ -19,10 +35,7 @@ static void put_potential(struct pd_words *w)
 		fputs("the load is not in instrumented code", w->message);
 		break;
 	case PD_WORD_WHY_NEVER_MET:
-		fprintf(w->message,
-			"in %" PRIu64
-			" schedules the load never came between the store and its persist",
-			schedules);
+		put_never_met(w, schedules);
 		break;
 	default:
 		fprintf(w->message,
@@ -54,16 +67,17 @@ static void put_verdict(struct pd_words *w)
 {
 	switch ((int)number(w, PD_FACT_VERDICT)) { /* an int: none where nothing was tried */
 	case PD_WORD_VERDICT_FAILED:
-		fputs("confirmed: recovery fails: ", w->message);
+		fputs("failed: recovery fails without the store: ", w->message);
 		break;
 	case PD_WORD_VERDICT_NOT_REPLAYED:
-		fputs("recovery failed, but not when replayed: ", w->message);
+		fputs("observed: recovery failed without the store, but not when replayed: ",
+		      w->message);
 		break;
 	case PD_WORD_VERDICT_OBSERVED:
-		fputs("shown: effect without cause: ", w->message);
+		fputs("observed: effect without cause: ", w->message);
 		break;
 	case PD_WORD_VERDICT_TOLERATED:
-		fputs("recovery tolerates it: ", w->message);
+		fputs("observed: effect without cause, which recovery tolerates: ", w->message);
 		break;
 	case PD_WORD_VERDICT_POTENTIAL:
 		put_potential(w);

@@ -175,6 +175,13 @@ const char *pd_words_standing(const struct pd_finding *f)
 {
 	if (f->confirmed)
 		return "confirmed: executed and replayed";
+	switch ((int)pd_fact_number(&f->facts, PD_FACT_VERDICT)) { /* an int: of races, or none */
+	case PD_WORD_VERDICT_OBSERVED:
+	case PD_WORD_VERDICT_TOLERATED:
+		return "not confirmed: it was made to happen, but no recovery failed";
+	case PD_WORD_VERDICT_NOT_REPLAYED:
+		return "not confirmed: a recovery failed, but not when it was replayed";
+	}
 	return is_crash(f->kind) ? "executed, but not confirmed: the limits below say why"
 				 : "not confirmed: inferred from the run, no failure was executed";
 }

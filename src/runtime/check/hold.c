@@ -4,6 +4,7 @@
 #include "protocol/board.h"
 #include "engine/crash/walk.h"
 #include "runtime/base/listen.h"
+#include "runtime/place/place.h"
 #include "runtime/check/check.h"
 #include "runtime/check/walker.h"
 #include "runtime/base/raw.h"
@@ -13,10 +14,15 @@
 
 bool pd_hold_on;
 
+/* What comes before it is a call, not a jump: the frame is there while it lasts. */
+#define KEEP_FRAME() __asm__ volatile("" ::: "memory")
+
 static struct {
 	struct pd_meet meet;
 	struct pd_sched_random random;
 	struct pd_sched_holding threads;
+	/* Of the function of ours that was last called; engines keep no chain of frames */
+	const struct pd_walk_frame *frame;
 } hold;
 
 /* Nothing more can come of this execution. */
@@ -47,6 +53,12 @@ static bool scout(void *ctx, uint32_t site)
 	return pd_check_crash(PD_EV_SFENCE, site);
 }
 
+static bool is_called_by(void *ctx, const uint64_t *caller, uint32_t n)
+{
+	(void)ctx;
+	return pd_place_is_called_by(hold.frame, caller, n);
+}
+
 static void use_seed(void)
 {
 	pd_tso_stop(); /* it is for the store to be seen before it is durable */
@@ -68,7 +80,9 @@ static void serve(void)
 
 static void note_store(uint64_t off, size_t n, uint32_t site)
 {
+	hold.frame = __builtin_frame_address(0);
 	pd_meet_stored(&hold.meet, pd_thread_self(), off, n, site);
+	KEEP_FRAME();
 }
 
 static void hold_at_flush(uint64_t off, bool fence)
@@ -78,12 +92,16 @@ static void hold_at_flush(uint64_t off, bool fence)
 
 static void wait_for_store(uint64_t off, size_t n, uint32_t site)
 {
+	hold.frame = __builtin_frame_address(0);
 	pd_meet_loading(&hold.meet, pd_thread_self(), off, n, site);
+	KEEP_FRAME();
 }
 
 static void note_load(uint64_t off, size_t n, uint32_t site)
 {
+	hold.frame = __builtin_frame_address(0);
 	pd_meet_loaded(&hold.meet, pd_thread_self(), off, n, site);
+	KEEP_FRAME();
 }
 
 static void note_flush(uint64_t off, bool at_once, uint32_t site)
@@ -107,7 +125,7 @@ void pd_hold_begin(void)
 						    .thread_making = serve};
 	struct pd_board *b = pd_board();
 
-	pd_hold_on = b->hold.asked.store != 0;
+	pd_hold_on = b->hold.asked.store.site != 0;
 	if (!pd_hold_on)
 		return;
 	hold.meet.asked = &b->hold.asked;
@@ -115,6 +133,7 @@ void pd_hold_begin(void)
 	hold.meet.model = &pd_mem.model;
 	hold.meet.acted = acted;
 	hold.meet.scout = scout;
+	hold.meet.is_called_by = is_called_by;
 	use_seed();
 	pd_listen_add(&listener);
 }

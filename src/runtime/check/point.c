@@ -720,7 +720,7 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 	}
 	if (b->stop && kind == PD_EV_EXIT && !pd_check.depth)
 		pd_walker_drain(); /* they would die with this process, and leave workers at work */
-	if (kind == PD_EV_EXIT && pd_check.role == PD_CHECK_RECOVERY && b->hold.asked.store)
+	if (kind == PD_EV_EXIT && pd_check.role == PD_CHECK_RECOVERY && b->hold.asked.store.site)
 		pd_hold_recovered();
 	if (b->stop || b->killed)
 		return;
@@ -762,7 +762,11 @@ bool pd_check_crash(enum pd_event_kind kind, uint32_t site)
 	if (here.inside || b->stop || b->killed)
 		return false;
 	enter(kind, site);
-	pd_check_call_on(own_stack(), crash_here);
+	if (here.test || !b->fixed[0].point || b->fixed[0].point == pd_check.points) {
+		if (!here.test)
+			pd_journal_crash();
+		pd_check_call_on(own_stack(), crash_here);
+	}
 	pd_sched_release();
 	here.inside = false;
 	return !b->stop && !b->killed;

@@ -198,13 +198,19 @@ static uint32_t make(uint64_t hash, uint32_t site, const uintptr_t *pc, uint32_t
 	return table.places.n - 1;
 }
 
+static void have_arena(void)
+{
+	if (!table.arena.host.grow)
+		pd_arena_init(&table.arena, pd_rt_memory());
+}
+
 static uint32_t intern(uint32_t site, const uintptr_t *pc, uint32_t n)
 {
 	uint64_t hash = 0x9e3779b97f4a7c15ULL ^ site;
 	uint32_t i;
 
 	if (pd_unlikely(!table.slots)) {
-		pd_arena_init(&table.arena, pd_rt_memory());
+		have_arena();
 		make(0, 0, NULL, 0); /* 0 is unknown */
 	}
 	for (i = 0; i < n; i++)
@@ -255,6 +261,26 @@ uint32_t pd_place_here(uint32_t site)
 	for (; is_own(f->to) && (up = caller(f, top)); f = up)
 		before = f;
 	return pd_place_hook(site, pd_place_in_libc() ? before : f);
+}
+
+bool pd_place_is_called_by(const struct pd_walk_frame *frame, const uint64_t *caller, uint32_t n)
+{
+	static struct pd_walked unused;
+	uintptr_t pc[PD_PLACE_DEPTH + 1];
+	uint32_t have = walk(frame, false, pc, &unused);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct module *m = i < have ? module_of(pc[i]) : NULL;
+
+		if (i < have && !m) {
+			have_arena();
+			dl_iterate_phdr(list_module, NULL);
+			m = module_of(pc[i]);
+		}
+		if (!m || pc[i] - m->m.base != caller[i])
+			return false;
+	}
+	return true;
 }
 
 struct pd_place_last pd_place_lasts[PD_PLACE_LASTS];

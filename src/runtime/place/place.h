@@ -166,6 +166,10 @@ static inline uint32_t pd_place_again(uint32_t site, const struct pd_walk_frame 
 										       : 0;
 }
 
+/* Whether what happens now has these callers, as distances from the start of their files of code. The
+ * frame is one of ours. */
+bool pd_place_is_called_by(const struct pd_walk_frame *frame, const uint64_t *caller, uint32_t n);
+
 /* Of a stack that somebody else has walked. */
 uint32_t pd_place_of(uint32_t site, const uintptr_t *pc, uint32_t n);
 
