@@ -29,6 +29,11 @@ static bool take_pm(void *to, const char *arg, struct pd_error *e)
 	return pd_explore_take_pm(to, arg, e);
 }
 
+static bool take_faults(void *to, const char *arg, struct pd_error *e)
+{
+	return pd_explore_take_faults(to, arg, e);
+}
+
 /* 512M, 1G */
 static bool take_memory(void *to, const char *arg, struct pd_error *e)
 {

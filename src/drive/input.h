@@ -6,6 +6,7 @@
  *	files/NAME         is read in place of the file NAME
  *	pm/NAME+OFFSET     lies over the bytes of the PM file NAME from OFFSET on
  *	memory             what pd_symbolic() gives out (perdure.h)
+ *	faults             calls that fail, a line each (event/fault.h)
  *
  * `perdure explore` makes such folders, one for each path (drive/explore/input.c), and any of them can be
  * given to lint and check (--input DIR). Standard input and arguments are the tool's to see to, the

@@ -15,7 +15,7 @@
 #include "event/layout.h"
 #include <stdint.h>
 
-#define PD_ABI	       5
+#define PD_ABI	       6
 
 #define PD_PM_SHIFT    PD_LAYOUT_SHIFT
 #define PD_PM_BASE     PD_LAYOUT_PM
@@ -94,7 +94,8 @@ enum pd_loss {
 	PD_LOSS_CAPPED,	   /* a limit was hit */
 	/* A kernel thread that is not the scheduler's ran code of the program */
 	PD_LOSS_THREAD,
-	PD_LOSS_READ, /* PM that a crash left open, read by code that was not instrumented */
+	PD_LOSS_READ,  /* PM that a crash left open, read by code that was not instrumented */
+	PD_LOSS_FAULT, /* a call that was to fail was not made */
 	PD_LOSS_N,
 };
 

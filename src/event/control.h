@@ -48,6 +48,8 @@
  *	                       DIR/pm/NAME+OFFSET  its bytes lie over those of the PM file NAME from
  *	                                           OFFSET (decimal) on, when that is first mapped
  *	                       DIR/memory          what pd_symbolic() gets, one call after the other
+ *	                       DIR/faults          calls that fail (fault.h), a line each; in the first
+ *	                                           execution alone, not in a recovery
  *	                     NAME is as a source of the exploration has it (struct pd_explore_source),
  *	                     with %2F in place of each '/' and %25 of each '%'
  * Engines that watch have settings of their own (their create functions). Keys that nobody knows are

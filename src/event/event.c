@@ -13,7 +13,7 @@ const char *pd_loss_name(enum pd_loss loss)
 		[PD_LOSS_NAKED] = "naked-function", [PD_LOSS_ASM_FILE] = "assembly-source",
 		[PD_LOSS_BLIND] = "blind-store",    [PD_LOSS_SYSCALL] = "system-call",
 		[PD_LOSS_CAPPED] = "limit",	    [PD_LOSS_THREAD] = "thread",
-		[PD_LOSS_READ] = "blind-read",
+		[PD_LOSS_READ] = "blind-read",	    [PD_LOSS_FAULT] = "fault",
 	};
 
 	return loss < PD_LOSS_N ? names[loss] : "unknown";

@@ -27,6 +27,7 @@
 #include "engine/explore/path.h"
 #include "engine/explore/search.h"
 #include "event/abi.h"
+#include "event/fault.h"
 #include "event/layout.h"
 
 #define PD_EXPLORE_BASE	  PD_LAYOUT_BOARD
@@ -38,7 +39,7 @@
 #define PD_EXPLORE_MAGIC    0x726f6c7078652d70ULL /* "p-explor" */
 
 enum {
-	PD_EXPLORE_VERSION = 1,
+	PD_EXPLORE_VERSION = 2,
 	PD_EXPLORE_WORKERS = 64,
 	PD_EXPLORE_SOURCES = 64,
 	PD_EXPLORE_NAME = 256,
@@ -49,6 +50,7 @@ enum {
 	PD_EXPLORE_PM_SITES = 1 << 18,
 	PD_EXPLORE_INPUT = 1 << 16, /* bytes of an input, at most */
 	PD_EXPLORE_LOSSES = 64,
+	PD_EXPLORE_FAULTS = 8, /* that a path may have, at most */
 };
 
 /* What is symbolic: so many bytes of the input, from `first` on. */
@@ -58,7 +60,8 @@ enum pd_source_kind {
 	PD_SOURCE_FILE,	 /* bytes from offset `at` on of a file; with `whole`: all of it, n bytes */
 	PD_SOURCE_PM,	 /* bytes from offset `at` on of a PM file, when it is first mapped */
 	PD_SOURCE_MEMORY, /* what pd_symbolic() names, given out as the program asks */
-	PD_SOURCE_FAULT,  /* a byte for each system call that may fail; 0: it does not */
+	PD_SOURCE_FAULT, /* a byte for each call that may fail (event/fault.def): an enum pd_fault; any
+			     other value: it does not */
 	PD_SOURCE_SOCKET, /* bytes of a packet (docs/explore-sockets.md) */
 };
 
@@ -69,11 +72,20 @@ struct pd_explore_source {
 	uint32_t first;
 	uint32_t n;
 	/* Bytes of it that a path has used, the most of all paths: written by the workers, atomic. Less
-	 * than n at the end is worth a note; more than n of MEMORY, that it was too small. */
+	 * than n at the end is worth a note; more than n of MEMORY or FAULT, that it was too small. */
 	uint32_t used;
 	uint32_t pad;
 	/* FILE, PM: as the program opens it, or a name that leads to the same file */
 	char name[PD_EXPLORE_NAME];
+};
+
+/* A call that has failed on a path. */
+struct pd_explore_fault {
+	uint32_t call;	   /* the first is 1; 0: there are no more */
+	uint16_t function; /* enum pd_faulty */
+	uint16_t how;	   /* enum pd_fault */
+	uint32_t line;	   /* of the call; 0: not known */
+	char file[52];	   /* the last part of its name, cut off where it is longer */
 };
 
 enum pd_query_state { PD_QUERY_IDLE, PD_QUERY_ASKED, PD_QUERY_TAKEN, PD_QUERY_ANSWERED };
@@ -118,7 +130,8 @@ struct pd_explore_ended {
 	uint32_t stored;      /* it has stored to PM, in a way (digest of sites) that is new */
 	uint64_t place;	      /* SIGNAL, HANG: digest of the calls where it was; 0: not known */
 	char what[120];	      /* FAILED; or what an assertion said */
-	uint8_t input[];      /* input_size bytes */
+	struct pd_explore_fault fault[PD_EXPLORE_FAULTS];
+	uint8_t input[]; /* input_size bytes */
 };
 
 enum pd_worker_state { PD_WORKER_NONE, PD_WORKER_IDLE, PD_WORKER_RUNNING, PD_WORKER_GONE };
@@ -137,6 +150,7 @@ struct pd_explore_worker {
 	uint64_t
 		stored; /* digest of the sites that have stored to PM, in order of their first time */
 	char what[120];
+	struct pd_explore_fault fault[PD_EXPLORE_FAULTS];
 	struct pd_ask_stats asked;
 	uint64_t solver_ns;
 	struct pd_explore_query query;
@@ -184,7 +198,7 @@ struct pd_explore {
 	uint32_t keep_all;    /* so many paths are all given to the tool; then those that are new */
 	uint32_t no_in_place; /* each path in a process of its own */
 	uint32_t no_solver;
-	uint32_t faults; /* --sym-faults */
+	uint32_t faults; /* that a path may have */
 	uint64_t query_ms;
 	uint32_t stop; /* ^C, or the time is over */
 	uint8_t seed

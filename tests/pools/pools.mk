@@ -5,7 +5,7 @@
 POOLS      := $B/tests/pools
 POOLS_RT   := $(filter $B/rt/runtime/pm/pool%.o $B/rt/runtime/file/%.o $B/rt/runtime/base/%.o \
                 $(filter-out %/exec.o %/sort.o,$(filter $B/rt/runtime/libc/%.o,$(RT_OBJ))),$(RT_SRC:src/%.c=$B/rt/%.o))
-POOLS_CORE := $(addprefix $B/pic/,base/arena.o base/glob.o base/out.o event/event.o)
+POOLS_CORE := $(addprefix $B/pic/,base/arena.o base/glob.o base/out.o event/event.o event/fault.o)
 POOLS_LIB  := $(POOLS)/libpools_test.so
 
 $(POOLS)/session_stub.o: tests/pools/session_stub.c | $(DEPS)

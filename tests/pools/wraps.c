@@ -15,7 +15,7 @@
 #include "lib/tap.h"
 
 #define ROOM 8192
-#define SIZE (10 * ROOM)
+#define SIZE (11 * ROOM)
 
 static char *base;
 static struct {

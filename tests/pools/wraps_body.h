@@ -589,11 +589,44 @@ static void BODY(answers)(char *m)
 	close(fd);
 }
 
+/* Memory, and room in files. */
+static void BODY(room)(char *m)
+{
+	FILE *f = tmpfile();
+	int fd = fileno(f);
+	void **to = (void **)m;
+	char *p = F(malloc)(20), *q = F(calloc)(3, 20);
+
+	S(strcpy(p, "twenty bytes"));
+	I(q[0] + q[59]);
+	p = F(realloc)(p, 200);
+	S(p);
+	q = F(reallocarray)(p, 3, 200);
+	S(q);
+	F(realloc)(q, 0);
+	I(((uintptr_t)F(aligned_alloc)(64, 64) & 63));
+	I(F(posix_memalign)(to, 256, 100)), I((uintptr_t)*to & 255);
+	I(F(posix_memalign)(to, 3, 100));
+	free(*to), *to = NULL;
+	I(F(ftruncate)(fd, 100)), I(lseek(fd, 0, SEEK_END));
+	I(F(ftruncate64)(fd, 90)), I(lseek(fd, 0, SEEK_END));
+	I(F(fallocate)(fd, 0, 50, 100)), I(lseek(fd, 0, SEEK_END));
+	I(F(fallocate64)(fd, 0, 50, 200)), I(lseek(fd, 0, SEEK_END));
+	I(F(posix_fallocate)(fd, 0, 4000)), I(lseek(fd, 0, SEEK_END));
+	I(F(posix_fallocate64)(-1, 0, 1));
+	I(F(posix_fallocate64)(fd, 0, 4096)), I(lseek(fd, 0, SEEK_END));
+	p = F(mmap)(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+	q = F(mmap64)(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+	I(p[0] + q[4095]);
+	I(F(mmap)(NULL, 0, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED);
+	fclose(f);
+}
+
 static void BODY(all)(char *m)
 {
 	static void (*const parts[])(char *) = {
 		BODY(memory), BODY(strings), BODY(wide),	 BODY(numbers), BODY(print),
-		BODY(scan),   BODY(files),   BODY(answers), BODY(misc),	   BODY(wide_numbers),
+		BODY(scan),   BODY(files),   BODY(answers), BODY(misc),	   BODY(wide_numbers), BODY(room),
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)

@@ -129,6 +129,7 @@ static void test_wrong_options(void **state)
 static void test_input(void **state)
 {
 	const uint8_t input[9] = {'a', 0, 'b', 'p', '"', '\n', 0, 0xff, 1};
+	const struct pd_explore_path shown = {.input = input};
 	struct pd_explore_run x;
 	struct pd_error e;
 	uint8_t back[9] = {0};
@@ -139,9 +140,9 @@ static void test_input(void **state)
 	begin(&x, dir);
 	lay_out(&x);
 	snprintf(path, sizeof(path), "%s/inputs/1", dir);
-	assert_true(pd_explore_write_input(&x, input, path, &e));
+	assert_true(pd_explore_write_input(&x, input, shown.fault, path, &e));
 	assert_string_equal(
-		pd_explore_show_input(&x, input),
+		pd_explore_show_input(&x, &shown),
 		"argument 2 \"a\", stdin \"p\\\"\\n\\x00\", a/data.pm+16 \"\\xff\\x01\"");
 	/* What follows the NUL of an argument is not part of it. */
 	assert_true(pd_explore_read_input(&x, path, back, &e));
@@ -154,6 +155,56 @@ static void test_input(void **state)
 	assert_int_equal(n, 2);
 	free(text);
 	end(&x, dir);
+}
+
+/* Calls that fail: as a file, in words, and back as bytes. */
+static void test_faults(void **state)
+{
+	const struct pd_explore_path p = {
+		.input = (const uint8_t *)"",
+		.fault = {{1, PD_FAULTY_malloc, PD_FAULT_NOMEM, 0, ""},
+			  {3, PD_FAULTY_pwrite, PD_FAULT_SHORT, 12, "store.c"}}};
+	struct pd_explore_run x;
+	struct pd_error e;
+	uint8_t back[4] = {0};
+	char dir[40], path[PATH_MAX];
+
+	(void)state;
+	begin(&x, dir);
+	x.options.argc = 1;
+	x.options.argv = (char *[]){(char *)(uintptr_t)"./x", NULL};
+	assert_false(pd_explore_take_faults(&x, "9", &e));
+	assert_true(pd_explore_take_faults(&x, "2,4", &e));
+	assert_true(pd_explore_lay_out(&x, &e));
+	assert_int_equal(x.input_size, 4);
+	snprintf(path, sizeof(path), "%s/i", dir);
+	assert_true(pd_explore_write_input(&x, p.input, p.fault, path, &e));
+	assert_string_equal(pd_explore_show_input(&x, &p),
+			    "malloc() that fails with ENOMEM (call 1), pwrite() that is short at "
+			    "store.c:12 (call 3)");
+	assert_true(pd_explore_read_input(&x, path, back, &e));
+	assert_memory_equal(back, ((uint8_t[]){PD_FAULT_NOMEM, 0, PD_FAULT_SHORT, 0}), 4);
+	assert_true(pd_input_put(path, "faults", "5 read EIO\n", 11, &e)); /* of four */
+	assert_false(pd_explore_read_input(&x, path, back, &e));
+	end(&x, dir);
+}
+
+static void test_fault_lines(void **state)
+{
+	static const char *const wrong[] = {
+		"",	  "0 read EIO",	  "x read EIO",	 "1 reads EIO", "1 read EIO2",
+		"1 read", "1 malloc EIO", "1  read EIO", "1read EIO"};
+	enum pd_faulty f;
+	enum pd_fault how;
+	uint32_t call;
+
+	(void)state;
+	assert_true(pd_fault_parse("12 pread64 EINTR at x y.c:3\n", &call, &f, &how));
+	assert_int_equal(call, 12);
+	assert_int_equal(f, PD_FAULTY_pread64);
+	assert_int_equal(how, PD_FAULT_INTR);
+	for (size_t i = 0; i < PD_LEN(wrong); i++)
+		assert_false(pd_fault_parse(wrong[i], &call, &f, &how));
 }
 
 /* The folder is given to a program: arguments, and back from JSON. */
@@ -170,7 +221,7 @@ static void test_folder(void **state)
 	begin(&x, dir);
 	lay_out(&x);
 	snprintf(path, sizeof(path), "%s/i", dir);
-	assert_true(pd_explore_write_input(&x, input, path, &e));
+	assert_true(pd_explore_write_input(&x, input, NULL, path, &e));
 	assert_true(pd_input_open(&in, path, &e));
 	assert_string_equal(pd_input_argv(&in, &x.arena, command, &e)[2], "-x");
 	assert_int_equal(strncmp(in.setting, "input=/proc/self/fd/", 20), 0);
@@ -348,6 +399,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sources),	      cmocka_unit_test(test_appended),
 		cmocka_unit_test(test_wrong_options), cmocka_unit_test(test_input),
+		cmocka_unit_test(test_faults),	      cmocka_unit_test(test_fault_lines),
 		cmocka_unit_test(test_folder),	      cmocka_unit_test(test_taken),
 		cmocka_unit_test(test_not_kept),      cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_resumed),

@@ -3,7 +3,8 @@
  *
  * A function of wrap.def that the module only declares is replaced by its wrapper wherever it is
  * used, also as a pointer. Direct calls that cannot touch PM get the plain function back, so that
- * what the optimiser knows about it (strlen of a constant, printf of a constant) is not lost.
+ * what the optimiser knows about it (strlen of a constant, printf of a constant) is not lost; unless
+ * the function may be made to fail (event/fault.def).
  */
 #include "cc/crash/crash.h"
 #include "base/bug.h"
@@ -17,6 +18,12 @@ static const struct pd_wrap {
 } wraps[] = {
 #define PD_WRAP(name, arguments) {#name, arguments},
 #include "cc/crash/wrap.def"
+};
+
+/* Functions that may be made to fail. */
+static const char *const faulty[] = {
+#define PD_FAULTY(name, faults) #name,
+#include "event/fault.def"
 };
 
 static void set_callee(LLVMValueRef call, LLVMValueRef callee)
@@ -205,6 +212,14 @@ static bool touches_pm(struct pd_ir *m, LLVMValueRef inst, const char *letters)
 		if (c == 'i' || c == 'f' || (c != '-' && may_be_pm(m, arg(inst, i))))
 			return true;
 	}
+	return false;
+}
+
+static bool may_fail(const char *name)
+{
+	for (size_t i = 0; i < PD_LEN(faulty); i++)
+		if (strcmp(faulty[i], name) == 0)
+			return true;
 	return false;
 }
 
@@ -400,7 +415,7 @@ void pd_call(struct pd_ir *m, LLVMValueRef inst)
 	if (call_atomic(m, inst, name))
 		return;
 	w = find_wrap(fn, name);
-	if (w && touches_pm(m, inst, w->arguments))
+	if (w && (touches_pm(m, inst, w->arguments) || may_fail(name)))
 		call_wrapped(m, inst, fn, w);
 	else if (!w && may_be_lock(name))
 		report_lock(m, inst, name);

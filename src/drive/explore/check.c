@@ -111,7 +111,7 @@ static void could_not(struct pd_explore_run *x, int output)
 static void add_findings(struct pd_explore_run *x, const struct pd_explore_path *p,
 			 struct pd_result *from)
 {
-	const char *shown = pd_explore_show_input(x, p->input);
+	const char *shown = pd_explore_show_input(x, p);
 	char folder[40];
 
 	pd_explore_folder(folder, sizeof(folder), p->number);

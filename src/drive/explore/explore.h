@@ -41,6 +41,7 @@ struct pd_explore_path {
 	bool stored;
 	char what[120];
 	const uint8_t *input;
+	struct pd_explore_fault fault[PD_EXPLORE_FAULTS];
 };
 
 struct pd_explore_run {
@@ -63,6 +64,8 @@ struct pd_explore_run {
 	uint32_t input_size;
 	uint32_t stdin_bytes;
 	uint32_t memory_bytes; /* for pd_symbolic() */
+	uint32_t faults;       /* that a path may have; 0: no call fails */
+	uint32_t fault_calls;  /* that may fail, of a path */
 	uint64_t path_ms, query_ms, max_paths;
 	uint64_t max_bytes; /* --memory */
 
@@ -99,6 +102,9 @@ bool pd_explore_take_args(struct pd_explore_run *x, const char *arg, struct pd_e
 bool pd_explore_take_file(struct pd_explore_run *x, const char *arg, struct pd_error *e);
 bool pd_explore_take_pm(struct pd_explore_run *x, const char *arg, struct pd_error *e);
 
+/* "", "2" or "2,1000": NULL is the same as "" */
+bool pd_explore_take_faults(struct pd_explore_run *x, const char *arg, struct pd_error *e);
+
 /* After all options: which byte of the input is whose. Also completes argv. */
 bool pd_explore_lay_out(struct pd_explore_run *x, struct pd_error *e);
 
@@ -113,16 +119,17 @@ const char *pd_explore_scope(struct pd_explore_run *x);
 
 /* ---- input.c -------------------------------------------------------------------------------- */
 
-/* A folder for these bytes; it is made. */
-bool pd_explore_write_input(const struct pd_explore_run *x, const uint8_t *input, const char *dir,
+/* A folder for these bytes, and for the calls that have failed with them; it is made. */
+bool pd_explore_write_input(const struct pd_explore_run *x, const uint8_t *input,
+			    const struct pd_explore_fault *faults, const char *dir,
 			    struct pd_error *e);
 
 /* And back: what a file does not have stays as it is. */
 bool pd_explore_read_input(const struct pd_explore_run *x, const char *dir, uint8_t *input,
 			   struct pd_error *e);
 
-/* What is in it, printable: stdin "a=\x00", argument 1 "-x". In the arena. */
-const char *pd_explore_show_input(struct pd_explore_run *x, const uint8_t *input);
+/* What the input of a path has, printable: stdin "a=\x00", argument 1 "-x". In the arena. */
+const char *pd_explore_show_input(struct pd_explore_run *x, const struct pd_explore_path *p);
 
 /* "inputs/000017" */
 void pd_explore_folder(char *to, size_t room, uint64_t number);

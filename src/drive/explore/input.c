@@ -90,7 +90,37 @@ static bool write_pm(const struct pd_explore_source *s, const uint8_t *bytes, co
 	return pd_input_put_named(dir, "pm", s->name, suffix, bytes, s->n, e);
 }
 
-bool pd_explore_write_input(const struct pd_explore_run *x, const uint8_t *input, const char *dir,
+static void put_place(FILE *to, const struct pd_explore_fault *f)
+{
+	if (f->line)
+		fprintf(to, " at %.*s:%u", (int)sizeof(f->file) - 1, f->file, f->line);
+}
+
+/* A line for each call that has failed (event/fault.h); also where there is none, so that an input is
+ * whole. */
+static bool write_faults(const struct pd_explore_fault *f, const char *dir, struct pd_error *e)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *to = open_memstream(&text, &n);
+	bool ok;
+
+	if (!to)
+		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
+	fputs("# call function fault\n", to);
+	for (uint32_t i = 0; i < PD_EXPLORE_FAULTS && f[i].call; i++) {
+		fprintf(to, "%u %s %s", f[i].call, pd_faulty_name((enum pd_faulty)f[i].function),
+			pd_fault_name((enum pd_fault)f[i].how));
+		put_place(to, &f[i]);
+		fputc('\n', to);
+	}
+	ok = fclose(to) == 0 && pd_input_put(dir, "faults", text, n, e);
+	free(text);
+	return ok;
+}
+
+bool pd_explore_write_input(const struct pd_explore_run *x, const uint8_t *input,
+			    const struct pd_explore_fault *faults, const char *dir,
 			    struct pd_error *e)
 {
 	bool ok = write_args(x, input, dir, e);
@@ -107,6 +137,8 @@ bool pd_explore_write_input(const struct pd_explore_run *x, const uint8_t *input
 			ok = write_pm(s, bytes, dir, e);
 		else if (s->kind == PD_SOURCE_MEMORY)
 			ok = pd_input_put(dir, "memory", bytes, s->n, e);
+		else if (s->kind == PD_SOURCE_FAULT)
+			ok = write_faults(faults, dir, e);
 	}
 	return ok;
 }
@@ -146,6 +178,35 @@ static const char *next_argument(const char *text, size_t n, const char *at, siz
 	return at;
 }
 
+/* Each fault is the byte of its call. */
+static bool read_faults(const char *dir, const struct pd_explore_source *s, uint8_t *to,
+			struct pd_error *e)
+{
+	size_t n;
+	char *text = read_part(dir, "faults", &n), *line, *save = NULL;
+	bool ok = true;
+
+	for (line = text ? strtok_r(text, "\n", &save) : NULL; ok && line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		enum pd_faulty f;
+		enum pd_fault how;
+		uint32_t call;
+
+		if (*line == '#')
+			continue;
+		ok = pd_fault_parse(line, &call, &f, &how) && call <= s->n;
+		if (ok)
+			to[call - 1] = (uint8_t)how;
+		else
+			pd_error_set(e, PD_EXIT_USAGE,
+				     "'%.300s/faults': '%.100s' is no fault of one of the first %u "
+				     "calls",
+				     dir, line, s->n);
+	}
+	free(text);
+	return ok;
+}
+
 bool pd_explore_read_input(const struct pd_explore_run *x, const char *dir, uint8_t *input,
 			   struct pd_error *e)
 {
@@ -153,13 +214,14 @@ bool pd_explore_read_input(const struct pd_explore_run *x, const char *dir, uint
 	size_t nargs, length;
 	char *args = read_part(dir, "args", &nargs);
 	const char *arg = args;
+	bool ok = true;
 
 	if (!pd_input_open(&in, dir, e)) {
 		free(args);
 		return false;
 	}
 	pd_input_finish(&in);
-	for (uint32_t i = 0; i < x->nsources; i++) {
+	for (uint32_t i = 0; ok && i < x->nsources; i++) {
 		const struct pd_explore_source *s = &x->source[i];
 		uint8_t *to = input + s->first;
 		size_t n = 0, from = s->kind == PD_SOURCE_FILE ? (size_t)s->at : 0;
@@ -174,6 +236,10 @@ bool pd_explore_read_input(const struct pd_explore_run *x, const char *dir, uint
 			arg += length + 1;
 			continue;
 		}
+		if (s->kind == PD_SOURCE_FAULT) {
+			ok = read_faults(dir, s, to, e);
+			continue;
+		}
 		text = s->kind == PD_SOURCE_STDIN    ? read_part(dir, "stdin", &n)
 		       : s->kind == PD_SOURCE_MEMORY ? read_part(dir, "memory", &n)
 						     : read_named(dir, s, &n);
@@ -182,7 +248,7 @@ bool pd_explore_read_input(const struct pd_explore_run *x, const char *dir, uint
 		free(text);
 	}
 	free(args);
-	return true;
+	return ok;
 }
 
 /* ---- in words ------------------------------------------------------------------------------- */
@@ -227,7 +293,20 @@ static bool put_name(FILE *to, const struct pd_explore_run *x, uint32_t i, const
 	return true;
 }
 
-const char *pd_explore_show_input(struct pd_explore_run *x, const uint8_t *input)
+static const char *put_faults(FILE *to, const struct pd_explore_fault *f, const char *sep)
+{
+	for (uint32_t i = 0; i < PD_EXPLORE_FAULTS && f[i].call; i++, sep = ", ") {
+		fprintf(to, "%s%s() that %s", sep, pd_faulty_name((enum pd_faulty)f[i].function),
+			f[i].how == PD_FAULT_SHORT ? "is short" : "fails with ");
+		if (f[i].how != PD_FAULT_SHORT)
+			fputs(pd_fault_name((enum pd_fault)f[i].how), to);
+		put_place(to, &f[i]);
+		fprintf(to, " (call %u)", f[i].call);
+	}
+	return sep;
+}
+
+const char *pd_explore_show_input(struct pd_explore_run *x, const struct pd_explore_path *p)
 {
 	char *text = NULL;
 	const char *kept = NULL, *sep = "";
@@ -236,8 +315,13 @@ const char *pd_explore_show_input(struct pd_explore_run *x, const uint8_t *input
 
 	for (uint32_t i = 0; to && i < x->nsources; i++) {
 		const struct pd_explore_source *s = &x->source[i];
-		const uint8_t *bytes = input + s->first;
+		const uint8_t *bytes = p->input + s->first;
 		uint32_t shown = s->n;
+
+		if (s->kind == PD_SOURCE_FAULT) {
+			sep = put_faults(to, p->fault, sep);
+			continue;
+		}
 
 		if (s->kind == PD_SOURCE_ARG)
 			shown = (uint32_t)strnlen((const char *)bytes, s->n);

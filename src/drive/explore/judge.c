@@ -55,7 +55,7 @@ static bool find_folder(struct judged *j, struct pd_error *e)
 		 tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(j->dir))
 		return pd_error_errno(e, errno, "make", j->dir);
-	if (!pd_explore_write_input(j->x, j->path->input, j->dir, e) ||
+	if (!pd_explore_write_input(j->x, j->path->input, j->path->fault, j->dir, e) ||
 	    !pd_input_open(&j->input, j->dir, e))
 		return false;
 	j->input.temporary = true;
@@ -268,7 +268,7 @@ static void judge(struct pd_explore_run *x, const struct pd_explore_path *path)
 	j->path = path;
 	j->input = (struct pd_input){.fd = -1, .standard = -1};
 	if (find_folder(j, &e)) {
-		j->shown = pd_explore_show_input(x, path->input);
+		j->shown = pd_explore_show_input(x, path);
 		if ((run_again(j, &e) || ran(j)) &&
 		    pd_explore_witness(x, &j->input, &j->settings, &e))
 			collect(j);

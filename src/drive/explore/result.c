@@ -91,7 +91,9 @@ void pd_explore_stats(struct pd_explore_run *x)
 		pd_result_stat_int(r, "paths_checked", (int64_t)x->checked);
 		pd_result_stat_int(r, "paths_that_fail_unchecked", (int64_t)x->unchecked);
 	}
-	pd_result_stat_int(r, "input_bytes", (int64_t)b->input_size);
+	pd_result_stat_int(r, "input_bytes", (int64_t)(b->input_size - x->fault_calls));
+	if (x->faults)
+		pd_result_stat_int(r, "faults_max", (int64_t)x->faults);
 	pd_result_stat_int(r, "branches_covered", (int64_t)b->edges);
 	if (b->branches) /* else nobody has counted them */
 		pd_result_stat_int(r, "branches", (int64_t)b->branches);
@@ -201,6 +203,8 @@ static void notes(struct pd_explore_run *x)
 
 		if (s->kind == PD_SOURCE_MEMORY && s->used > s->n)
 			pd_limit_explore_memory(&x->result, s->used, s->n);
+		else if (s->kind == PD_SOURCE_FAULT && s->used > s->n)
+			pd_limit_explore_faults(&x->result, s->used, s->n, x->faults);
 		else if (s->kind == PD_SOURCE_STDIN && s->used && s->used < s->n &&
 			 !x->options.quiet && x->result.complete)
 			fprintf(stderr,

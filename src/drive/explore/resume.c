@@ -19,7 +19,7 @@ struct state {
 	uint64_t magic;
 	uint32_t version, size; /* of the board */
 	uint64_t program[2];	/* size and time of its file */
-	uint32_t input_size, nsources;
+	uint32_t input_size, nsources, faults, pad;
 	uint64_t records;
 };
 
@@ -48,7 +48,8 @@ static void identify(const struct pd_explore_run *x, struct state *s)
 			    .version = PD_EXPLORE_VERSION,
 			    .size = sizeof(struct pd_explore),
 			    .input_size = x->input_size,
-			    .nsources = x->nsources};
+			    .nsources = x->nsources,
+			    .faults = x->faults};
 	if (stat(x->options.argv[0], &st) == 0) {
 		s->program[0] = (uint64_t)st.st_size;
 		s->program[1] =
@@ -158,8 +159,8 @@ static bool read_state(struct pd_explore_run *x, FILE *f, struct pd_error *e)
 	}
 	for (size_t i = 0; ok && i < PD_LEN(parts); i++)
 		ok = fread((char *)x->board + parts[i].at, 1, parts[i].n, f) == parts[i].n;
-	if (ok &&
-	    (s.input_size != x->input_size || s.nsources != x->nsources || !has_same_sources(x))) {
+	if (ok && (s.input_size != x->input_size || s.nsources != x->nsources ||
+		   s.faults != x->faults || !has_same_sources(x))) {
 		free(input);
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "'%.300s' had something else symbolic; give the same --sym "

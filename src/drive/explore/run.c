@@ -6,6 +6,7 @@
  * those that are worth a look into a list; they are judged when all is over. So the workers never wait
  * for a judgement, and ^C leaves the list.
  */
+#include "base/hash.h"
 #include "drive/explore/explore.h"
 #include "drive/explore/solver.h"
 #include "host/machine.h"
@@ -105,6 +106,7 @@ static void fill_in(struct pd_explore_run *x)
 	b->addresses = ADDRESSES;
 	b->path_ms = (uint32_t)PD_MIN(x->path_ms, UINT32_MAX);
 	b->no_in_place = x->no_in_place;
+	b->faults = x->faults;
 	b->max_paths = x->max_paths;
 	b->max_bytes = PD_MAX(x->max_bytes / (b->jobs + 1), LEAST_BYTES);
 	b->keep_all = PD_EXPLORE_KEEP_ALL;
@@ -162,6 +164,8 @@ static bool is_new_end(struct pd_explore_run *x, const struct pd_explore_ended *
 	uint64_t key = t->place ? t->place : t->site + 1;
 	uint64_t *at;
 
+	for (uint32_t i = 0; i < PD_EXPLORE_FAULTS; i++)
+		key = pd_mix(key) ^ t->fault[i].how;
 	key = (key ^ (uint64_t)t->outcome << 56 ^ (uint64_t)t->status << 48) *
 	      0x9e3779b97f4a7c15ULL;
 	if (pd_map_get(&x->seen, key))
@@ -195,6 +199,7 @@ static void note(struct pd_explore_run *x, const struct pd_explore_ended *t, boo
 				      .findings = t->new_finding,
 				      .stored = t->stored,
 				      .input = input};
+	memcpy(p->fault, t->fault, sizeof(p->fault));
 	memcpy(p->what, t->what, sizeof(p->what));
 	p->what[sizeof(p->what) - 1] = '\0';
 }
@@ -206,7 +211,7 @@ static void keep(struct pd_explore_run *x, const struct pd_explore_ended *t)
 
 	pd_explore_folder(name, sizeof(name), t->number);
 	if (!x->not_kept && pd_outdir_path(&x->out, name, dir) &&
-	    pd_explore_write_input(x, t->input, dir, &e)) {
+	    pd_explore_write_input(x, t->input, t->fault, dir, &e)) {
 		x->kept++;
 		return;
 	}

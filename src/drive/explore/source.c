@@ -2,7 +2,7 @@
  * explore/source.c - what is symbolic. See explore.h.
  *
  * The input of a path is one row of bytes; each source has a part of it, in the order: arguments,
- * standard input, files, PM, memory. A symbolic argument is written @@ in the command; where there is
+ * standard input, files, PM, calls that may fail, memory. A symbolic argument is written @@ in the command; where there is
  * no @@, symbolic arguments come after the others.
  */
 #include "drive/explore/explore.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_ARGUMENT = 4096, MAX_PHRASE = 400 };
+enum { MAX_ARGUMENT = 4096, MAX_PHRASE = 400, FAULT_CALLS = 256 };
 
 /* ---- options -------------------------------------------------------------------------------- */
 
@@ -97,6 +97,25 @@ bool pd_explore_take_pm(struct pd_explore_run *x, const char *arg, struct pd_err
 	return take_named(x, PD_SOURCE_PM, arg, false, "--sym-pm takes FILE:OFFSET+BYTES", e);
 }
 
+bool pd_explore_take_faults(struct pd_explore_run *x, const char *arg, struct pd_error *e)
+{
+	uint64_t n = 1, calls = FAULT_CALLS;
+	const char *after = arg ? arg : "";
+
+	if (*after && (!parse_count(after, ",", PD_EXPLORE_FAULTS, &n, &after) ||
+		       (*after && !parse_count(after + 1, "", PD_EXPLORE_INPUT, &calls, &after)) ||
+		       !n || !calls))
+		return pd_error_set(
+			e, PD_EXIT_USAGE,
+			"--sym-faults takes how many calls may fail on a path, 1 to %d, "
+			"and after a ',' how many may be asked (default: %d), not "
+			"'%.100s'",
+			PD_EXPLORE_FAULTS, FAULT_CALLS, arg);
+	x->faults = (uint32_t)n;
+	x->fault_calls = (uint32_t)calls;
+	return true;
+}
+
 /* ---- the input ------------------------------------------------------------------------------ */
 
 /* Where there is no @@ the symbolic arguments are the last ones. */
@@ -143,6 +162,8 @@ static void order_sources(struct pd_explore_run *x)
 		add(x, PD_SOURCE_STDIN, x->stdin_bytes);
 	for (uint32_t i = 0; i < n; i++)
 		x->source[x->nsources++] = named[i];
+	if (x->faults)
+		add(x, PD_SOURCE_FAULT, x->fault_calls);
 	if (x->memory_bytes)
 		add(x, PD_SOURCE_MEMORY, x->memory_bytes);
 }
@@ -153,9 +174,9 @@ bool pd_explore_lay_out(struct pd_explore_run *x, struct pd_error *e)
 
 	if (!complete_argv(x, e))
 		return false;
-	if (x->nsources + x->nlengths + 2 > PD_EXPLORE_SOURCES)
+	if (x->nsources + x->nlengths + 3 > PD_EXPLORE_SOURCES)
 		return pd_error_set(e, PD_EXIT_USAGE, "more than %d things are symbolic",
-				    PD_EXPLORE_SOURCES - 2);
+				    PD_EXPLORE_SOURCES - 3);
 	order_sources(x);
 	for (uint32_t i = 0; i < x->nsources; i++) {
 		x->source[i].first = (uint32_t)size;
@@ -241,26 +262,37 @@ static void put_source(FILE *to, const struct pd_explore_source *s, uint32_t nth
 	}
 }
 
-const char *pd_explore_scope(struct pd_explore_run *x)
+/* Bytes of a source that are said to be symbolic; 0: nothing is to be said of it. */
+static uint32_t said_of(const struct pd_explore_run *x, uint32_t i)
+{
+	const struct pd_explore_source *s = &x->source[i];
+
+	if (s->kind == PD_SOURCE_FAULT)
+		return 0;
+	return s->kind == PD_SOURCE_MEMORY ? PD_MIN(x->board->source[i].used, s->n) : s->n;
+}
+
+static void put_faults(FILE *to, uint32_t most, const char *before)
+{
+	if (most)
+		fprintf(to, "%sat most %u failing call%s", before, most, most == 1 ? "" : "s");
+}
+
+static void put_scope(FILE *to, const struct pd_explore_run *x)
 {
 	uint32_t size = 0, used = 0;
-	char *text = NULL;
-	const char *kept;
-	size_t n = 0;
-	FILE *to = open_memstream(&text, &n);
 
-	for (uint32_t i = 0; i < x->nsources; i++)
-		if (x->source[i].kind != PD_SOURCE_MEMORY || x->board->source[i].used) {
-			size += x->source[i].kind == PD_SOURCE_MEMORY
-					? PD_MIN(x->board->source[i].used, x->source[i].n)
-					: x->source[i].n;
-			used++;
-		}
-	if (!to)
-		return NULL;
+	for (uint32_t i = 0; i < x->nsources; i++) {
+		size += said_of(x, i);
+		used += said_of(x, i) > 0;
+	}
+	if (!size && x->faults) {
+		put_faults(to, x->faults, "with ");
+		return;
+	}
 	fprintf(to, "for inputs of %u byte%s", size, size == 1 ? "" : "s");
 	for (uint32_t i = 0, k = 0; used > 1 && i < x->nsources; i++)
-		if (x->source[i].kind != PD_SOURCE_MEMORY || x->board->source[i].used) {
+		if (said_of(x, i)) {
 			fputs(k++ ? ", " : " (", to);
 			put_source(to, &x->source[i],
 				   x->source[i].kind == PD_SOURCE_ARG ? (uint32_t)x->source[i].at
@@ -268,6 +300,19 @@ const char *pd_explore_scope(struct pd_explore_run *x)
 			fprintf(to, ": %u", x->source[i].n);
 		}
 	fputs(used > 1 ? ")" : "", to);
+	put_faults(to, x->faults, " and ");
+}
+
+const char *pd_explore_scope(struct pd_explore_run *x)
+{
+	char *text = NULL;
+	const char *kept;
+	size_t n = 0;
+	FILE *to = open_memstream(&text, &n);
+
+	if (!to)
+		return NULL;
+	put_scope(to, x);
 	fclose(to);
 	kept = text ? pd_arena_strndup(&x->arena, text, PD_MIN(n, (size_t)MAX_PHRASE)) : NULL;
 	free(text);

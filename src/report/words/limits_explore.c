@@ -121,6 +121,14 @@ void pd_limit_explore_memory(struct pd_result *r, uint32_t asked, uint32_t have)
 			asked, have);
 }
 
+void pd_limit_explore_faults(struct pd_result *r, uint32_t calls, uint32_t asked, uint32_t most)
+{
+	pd_result_limit(r,
+			"a path makes %" PRIu32 " calls that may fail, and only the first %" PRIu32
+			" did (--sym-faults=%" PRIu32 ",%" PRIu32 ")",
+			calls, asked, most, calls);
+}
+
 void pd_limit_explore_not_judged(struct pd_result *r, uint64_t paths, const char *why)
 {
 	pd_result_limit(r,

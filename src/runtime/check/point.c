@@ -7,6 +7,7 @@
 #include "model/state.h"
 #include "event/control.h"
 #include "runtime/check/check.h"
+#include "runtime/libc/fault.h"
 #include "runtime/check/hold.h"
 #include "runtime/check/again.h"
 #include "runtime/check/cover.h"
@@ -118,8 +119,12 @@ void pd_check_begin(enum pd_check_role role, uint32_t depth)
 	pd_check.role = role;
 	pd_check.depth = depth;
 	pd_check_hear(role);
-	if (depth) /* a lock that was held at the crash is not ours */
+	if (depth) {
+		/* A lock that was held at the crash is not ours */
 		pd_thread_tid_base((uint32_t)pd_env_pid() + depth * 100000);
+		/* Calls that fail are numbered in the first execution */
+		pd_faults.decide = NULL;
+	}
 	pd_walk_init(&here.walk, &pd_mem.model);
 	pd_check_torn_begin(depth);
 	pd_check_cover_begin();

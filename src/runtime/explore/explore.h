@@ -3,6 +3,7 @@
  *
  *	start.c    before main: the board, the watcher, what is symbolic
  *	source.c   where the bytes of the input are: arguments, files, memory
+ *	fault.c    calls that fail
  *	origin.c   the checkpoint: workers are split off, and replaced where they die
  *	in_place.c a run, from the checkpoint to its end
  *	worker.c   one record after the other: run, ask, put new ones into the frontier
@@ -46,6 +47,20 @@ void pd_sources_used(void);
 
 /* The same for an input that is fixed: the folder of input=DIR (event/control.h). */
 void pd_sources_fixed(const char *dir, size_t n);
+
+/* So many bytes of a source are used, or would be: the most of all paths. */
+void pd_sources_note(const struct pd_explore_source *s, uint32_t n);
+
+/* The bytes of a file, and how many; NULL: it cannot be read. */
+uint8_t *pd_sources_read(const char *path, size_t *n);
+
+/* ---- fault.c -------------------------------------------------------------------------------- */
+
+/* Calls may fail: a byte of this source decides about each. */
+void pd_faults_explore(const struct pd_explore_source *s);
+
+/* Those of the file `faults` of an input fail. */
+void pd_faults_fixed(const char *text, size_t n);
 
 /* ---- origin.c ------------------------------------------------------------------------------- */
 

@@ -333,6 +333,7 @@ void pd_result_ended(const struct pd_record *r, const uint8_t *input, uint64_t d
 	if (e.new_finding)
 		number_findings(e.number);
 	memcpy(e.what, self->what, sizeof(e.what));
+	memcpy(e.fault, self->fault, sizeof(e.fault));
 	if (e.number <= b->keep_all || e.new_edges || e.new_finding || e.stored ||
 	    e.outcome != PD_OUTCOME_EXIT)
 		give(&e, input);

@@ -32,8 +32,7 @@ static size_t memory_size;
 /* The pool of each source that is a file. */
 static const struct pd_pool *laid[PD_EXPLORE_SOURCES];
 
-/* So many bytes of it are used: the most of all paths. */
-static void note_used(const struct pd_explore_source *s, uint32_t n)
+void pd_sources_note(const struct pd_explore_source *s, uint32_t n)
 {
 	uint32_t *used = &pd_exploring.board->source[s - pd_exploring.board->source].used;
 	uint32_t was = *used;
@@ -130,8 +129,10 @@ void pd_sources_start(int argc, char **argv)
 		case PD_SOURCE_PM:
 			lay_source(s, pool_named(s->name));
 			break;
-		case PD_SOURCE_MEMORY:
 		case PD_SOURCE_FAULT:
+			pd_faults_explore(s);
+			break;
+		case PD_SOURCE_MEMORY:
 		case PD_SOURCE_SOCKET:
 			break;
 		}
@@ -179,7 +180,7 @@ void pd_sources_used(void)
 		const struct pd_explore_source *s = &b->source[i];
 
 		if (s->kind == PD_SOURCE_STDIN && o && o->pool == laid[i])
-			note_used(s, (uint32_t)PD_MIN(o->off, s->n));
+			pd_sources_note(s, (uint32_t)PD_MIN(o->off, s->n));
 	}
 }
 
@@ -194,8 +195,7 @@ static void path_in(char path[PATH_MAX], const char *dir, const char *name)
 	pd_outf(&b.out, "%s/%s", dir, name);
 }
 
-/* The bytes of a file; NULL: it cannot be read. */
-static uint8_t *read_whole(const char *path, size_t *n)
+uint8_t *pd_sources_read(const char *path, size_t *n)
 {
 	long fd = pd_raw_open(path, O_RDONLY), r;
 	struct stat st;
@@ -241,7 +241,7 @@ static void lay_fixed(const char *dir, const char *file, bool pm)
 	size_t n = 0;
 
 	path_in(path, dir, file);
-	bytes = read_whole(path, &n);
+	bytes = pd_sources_read(path, &n);
 	pd_outbuf_init(&b, name, sizeof(name));
 	pd_outf(&b.out, "%s", file);
 	plus = pm ? strrchr(name, '+') : NULL;
@@ -289,14 +289,19 @@ static void fixed_stdin(const char *dir)
 
 void pd_sources_fixed(const char *dir, size_t n)
 {
-	char path[PATH_MAX] = "", file[PATH_MAX];
+	char path[PATH_MAX] = "", file[PATH_MAX], *faults;
+	size_t nfaults;
 
 	memcpy(path, dir, PD_MIN(n, sizeof(path) - 1));
 	pd_file_driven();
 	if (pd_session.exploring)
 		fixed_stdin(path);
 	path_in(file, path, "memory");
-	memory = read_whole(file, &memory_size);
+	memory = pd_sources_read(file, &memory_size);
+	path_in(file, path, "faults");
+	faults = (char *)pd_sources_read(file, &nfaults);
+	if (faults)
+		pd_faults_fixed(faults, nfaults);
 	lay_folder(path, "files", false);
 	lay_folder(path, "pm", true);
 }
@@ -324,14 +329,14 @@ PD_EXPORT void __pd_say_symbolic(void *p, size_t n, const char *name)
 		return;
 	if (!s || n > s->n - given) {
 		if (s)
-			note_used(s, given + (uint32_t)n);
+			pd_sources_note(s, given + (uint32_t)n);
 		else
 			pd_result_lost(PD_SYM_WHYS, NULL, name);
 		return;
 	}
 	pd_labels_input(p, n, s->first + given);
 	given += (uint32_t)n;
-	note_used(s, given);
+	pd_sources_note(s, given);
 }
 
 PD_EXPORT void __pd_say_assume(void)

@@ -217,6 +217,7 @@ static void prepare(const struct pd_record *r)
 	self->failed = self->assumed = 0;
 	self->stored = 0;
 	self->what[0] = '\0';
+	memset(self->fault, 0, sizeof(self->fault));
 	self->runs++;
 }
 

@@ -6,6 +6,7 @@
  * on copies.
  */
 #include "runtime/libc/wrap.h"
+#include "runtime/libc/fault.h"
 
 /* The interposed function, with the site of this call. */
 #define KNOWN_BY_SITE(type, call)                                                                  \
@@ -24,23 +25,77 @@
 		KNOWN_BY_SITE(type, name args);                                                    \
 	}
 
-W(ssize_t, read, (int fd, void *buf, size_t n), (fd, buf, n))
-W(ssize_t, pread, (int fd, void *buf, size_t n, off_t off), (fd, buf, n, off))
-W(ssize_t, pread64, (int fd, void *buf, size_t n, off64_t off), (fd, buf, n, off))
-W(ssize_t, write, (int fd, const void *buf, size_t n), (fd, buf, n))
-W(ssize_t, pwrite, (int fd, const void *buf, size_t n, off_t off), (fd, buf, n, off))
-W(ssize_t, pwrite64, (int fd, const void *buf, size_t n, off64_t off), (fd, buf, n, off))
-W(int, msync, (void *addr, size_t n, int flags), (addr, n, flags))
-W(int, fsync, (int fd), (fd))
-W(int, fdatasync, (int fd), (fd))
+/* The same of one that may fail, or move fewer bytes than n. */
+#define WN(name, params, args)                                                                     \
+	ssize_t __pd_w_##name params                                                               \
+	{                                                                                          \
+		if (pd_fault_moves(PD_FAULTY_##name, &n))                                          \
+			return -1;                                                                 \
+		KNOWN_BY_SITE(ssize_t, name args);                                                 \
+	}
+
+WN(read, (int fd, void *buf, size_t n), (fd, buf, n))
+WN(pread, (int fd, void *buf, size_t n, off_t off), (fd, buf, n, off))
+WN(pread64, (int fd, void *buf, size_t n, off64_t off), (fd, buf, n, off))
+WN(write, (int fd, const void *buf, size_t n), (fd, buf, n))
+WN(pwrite, (int fd, const void *buf, size_t n, off_t off), (fd, buf, n, off))
+WN(pwrite64, (int fd, const void *buf, size_t n, off64_t off), (fd, buf, n, off))
+WN(__read_chk, (int fd, void *buf, size_t n, size_t room), (fd, buf, n, room))
+WN(__pread_chk, (int fd, void *buf, size_t n, off_t off, size_t room), (fd, buf, n, off, room))
+WN(__pread64_chk, (int fd, void *buf, size_t n, off64_t off, size_t room), (fd, buf, n, off, room))
+WN(recv, (int fd, void *buf, size_t n, int flags), (fd, buf, n, flags))
+WN(send, (int fd, const void *buf, size_t n, int flags), (fd, buf, n, flags))
+
+/* The same of one that does all or nothing. */
+#define WA(name, params, args)                                                                     \
+	int __pd_w_##name params                                                                   \
+	{                                                                                          \
+		if (pd_fault_call(PD_FAULTY_##name))                                               \
+			return -1;                                                                 \
+		KNOWN_BY_SITE(int, name args);                                                     \
+	}
+
+WA(msync, (void *addr, size_t n, int flags), (addr, n, flags))
+WA(fsync, (int fd), (fd))
+WA(fdatasync, (int fd), (fd))
+WA(ftruncate, (int fd, off_t size), (fd, size))
+WA(ftruncate64, (int fd, off64_t size), (fd, size))
+WA(fallocate, (int fd, int mode, off_t off, off_t n), (fd, mode, off, n))
+WA(fallocate64, (int fd, int mode, off64_t off, off64_t n), (fd, mode, off, n))
+
+int __pd_w_posix_fallocate(int fd, off_t off, off_t n)
+{
+	int err = pd_fault_error(PD_FAULTY_posix_fallocate);
+
+	if (err)
+		return err;
+	KNOWN_BY_SITE(int, posix_fallocate(fd, off, n));
+}
+
+int __pd_w_posix_fallocate64(int fd, off64_t off, off64_t n)
+{
+	int err = pd_fault_error(PD_FAULTY_posix_fallocate64);
+
+	if (err)
+		return err;
+	KNOWN_BY_SITE(int, posix_fallocate64(fd, off, n));
+}
+
+void *__pd_w_mmap(void *at, size_t n, int prot, int flags, int fd, off_t off)
+{
+	if (pd_fault_call(PD_FAULTY_mmap))
+		return MAP_FAILED;
+	KNOWN_BY_SITE(void *, mmap(at, n, prot, flags, fd, off));
+}
+
+void *__pd_w_mmap64(void *at, size_t n, int prot, int flags, int fd, off64_t off)
+{
+	if (pd_fault_call(PD_FAULTY_mmap64))
+		return MAP_FAILED;
+	KNOWN_BY_SITE(void *, mmap64(at, n, prot, flags, fd, off));
+}
+
 W(int, sync_file_range, (int fd, off64_t off, off64_t n, unsigned flags), (fd, off, n, flags))
-W(ssize_t, __read_chk, (int fd, void *buf, size_t n, size_t room), (fd, buf, n, room))
-W(ssize_t, __pread_chk, (int fd, void *buf, size_t n, off_t off, size_t room),
-  (fd, buf, n, off, room))
-W(ssize_t, __pread64_chk, (int fd, void *buf, size_t n, off64_t off, size_t room),
-  (fd, buf, n, off, room))
-W(ssize_t, recv, (int fd, void *buf, size_t n, int flags), (fd, buf, n, flags))
-W(ssize_t, send, (int fd, const void *buf, size_t n, int flags), (fd, buf, n, flags))
 W(time_t, time, (time_t *t), (t))
 W(int, gettimeofday, (struct timeval *restrict t, void *restrict zone), (t, zone))
 W(int, clock_gettime, (clockid_t clock, struct timespec *t), (clock, t))
@@ -56,6 +111,8 @@ W(int, getentropy, (void *buf, size_t n), (buf, n))
 		struct pd_copy x;                                                                  \
 		ssize_t r;                                                                         \
                                                                                                    \
+		if (pd_fault_pieces(PD_FAULTY_##name, &n))                                         \
+			return -1;                                                                 \
 		if (n < 0 || n > IOV_MAX || !PM(v))                                                \
 			KNOWN_BY_SITE(ssize_t, name off_args(v));                                  \
 		pd_wrap_talk();                                                                    \

@@ -1,5 +1,6 @@
 /* libc/str.c - strings; see wrap.h. */
 #include "runtime/libc/wrap.h"
+#include "runtime/libc/fault.h"
 #include <ctype.h>
 
 /* ---- length and search -------------------------------------------------------------------------
@@ -396,6 +397,8 @@ char *__pd_w_strdup(const char *s)
 	struct pd_copy x;
 	char *r;
 
+	if (pd_fault_call(PD_FAULTY_strdup))
+		return NULL;
 	pd_wrap_enter();
 	if (!PM(s))
 		return strdup(s);
@@ -415,6 +418,8 @@ char *__pd_w_strndup(const char *s, size_t n)
 	struct pd_copy x;
 	char *r;
 
+	if (pd_fault_call(PD_FAULTY_strndup))
+		return NULL;
 	pd_wrap_enter();
 	if (!PM(s))
 		return strndup(s, n);
