@@ -36,6 +36,13 @@ struct pd_raw_finding {
 	const char *field;     /* NULL: not known */
 };
 
+/* Of a place that flushes or fences. */
+enum pd_times {
+	PD_TIMES_FENCE = 1, /* it fences, and does not flush */
+	/* Lines that other threads store to, too: it cannot be left out */
+	PD_TIMES_FOR_OTHERS = 2
+};
+
 struct pd_sink {
 	void (*finding)(void *ctx, const struct pd_raw_finding *f);
 	void (*loss)(void *ctx, enum pd_loss kind, uint32_t place, const char *what);
@@ -44,7 +51,7 @@ struct pd_sink {
 	void *ctx;
 	/* How often a flush (or a fence) was executed, needless or not, at the end; NULL: nobody
 	 * asks. */
-	void (*times)(void *ctx, uint32_t place, uint64_t n, bool fence);
+	void (*times)(void *ctx, uint32_t place, uint64_t n, uint32_t what); /* enum pd_times */
 };
 
 /* ---- names ---------------------------------------------------------------------------------- */

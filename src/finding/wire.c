@@ -98,7 +98,7 @@ static void put_stat(void *ctx, const char *name, uint64_t value)
 	send(t);
 }
 
-static void report_times(void *ctx, uint32_t place, uint64_t n, bool fence)
+static void report_times(void *ctx, uint32_t place, uint64_t n, uint32_t what)
 {
 	struct pd_wire_writer *t = ctx;
 	struct pd_leb_writer *w;
@@ -107,7 +107,7 @@ static void report_times(void *ctx, uint32_t place, uint64_t n, bool fence)
 	w = begin(t, PD_WIRE_TIMES);
 	pd_leb_put(w, place);
 	pd_leb_put(w, n);
-	pd_leb_put(w, fence);
+	pd_leb_put(w, what);
 	send(t);
 }
 
@@ -233,7 +233,7 @@ bool pd_wire_read(struct pd_arena *a, const void *bytes, size_t n, struct pd_wir
 	case PD_WIRE_TIMES:
 		r->place = pd_leb_get_small(&c.r, UINT32_MAX);
 		r->value = pd_leb_get(&c.r);
-		r->fence = pd_leb_get_small(&c.r, 1);
+		r->times = (uint32_t)pd_leb_get_small(&c.r, PD_TIMES_FENCE | PD_TIMES_FOR_OTHERS);
 		break;
 	case PD_WIRE_END:
 	case PD_WIRE_WHATS:

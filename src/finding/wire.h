@@ -95,7 +95,7 @@ struct pd_wire_record {
 	struct pd_raw_finding raw;
 	const char *name; /* STAT */
 	uint64_t value;	  /* STAT, TIMES */
-	bool fence;	  /* TIMES */
+	uint32_t times;	  /* TIMES: enum pd_times */
 };
 
 /* The bytes of one PD_TRACE_WIRE record (its text). False: they are none, or memory ran out. */

@@ -120,7 +120,7 @@ static struct pd_raw_finding *reported(struct fixture *x, enum pd_kind kind, enu
 
 static void executed(struct fixture *x, uint32_t place_, uint64_t n, bool fence)
 {
-	x->times[x->ntimes++] = (struct pd_lint_times){place_, n, fence};
+	x->times[x->ntimes++] = (struct pd_lint_times){.place = place_, .n = n, .fence = fence};
 }
 
 /* A flush or fence there was executed `times` times, `needless` of them for nothing. */
@@ -382,6 +382,29 @@ static void others_need_it(void **state)
 	pd_arena_finish(&x.a);
 }
 
+/* One way to the line flushes what other threads store to. */
+static void what_helps_others_stays(void **state)
+{
+	struct fixture x;
+	const struct pd_finding *f;
+
+	(void)state;
+	begin(&x);
+	extra(&x, false, "get walk main", 100, 100);
+	extra(&x, false, "get find main", 0, 4);
+	x.times[1].others = true;
+	extra(&x, false, "put main", 4, 4);
+	judge(&x, true);
+	assert_int_equal(x.found.items.n, 2);
+	f = found(&x, 0, PD_KIND_LINT_EXTRA_FLUSH);
+	assert_site(f, 0, PD_ROLE_FLUSH, "put");
+	f = found(&x, 1, PD_KIND_LINT_EXTRA_AT_TIMES);
+	assert_site(f, 0, PD_ROLE_FLUSH, "get");
+	assert_int_equal(fact(f, PD_FACT_FIX), 0);
+	assert_int_equal(fact(f, PD_FACT_FOR_OTHERS), 1);
+	pd_arena_finish(&x.a);
+}
+
 static void a_fence_that_lacks_a_flush_stays(void **state)
 {
 	struct fixture x;
@@ -493,6 +516,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_joined_without_an_end),
 		cmocka_unit_test(the_most_frequent_way_stands_for_all),
 		cmocka_unit_test(others_need_it),
+		cmocka_unit_test(what_helps_others_stays),
 		cmocka_unit_test(a_fence_that_lacks_a_flush_stays),
 		cmocka_unit_test(said_once),
 		cmocka_unit_test(places_have_owners),

@@ -46,10 +46,10 @@ static void stat(void *ctx, const char *name, uint64_t value)
 		((struct fixture *)ctx)->alone = value;
 }
 
-static void times(void *ctx, uint32_t place, uint64_t n, bool fence)
+static void times(void *ctx, uint32_t place, uint64_t n, uint32_t what)
 {
 	(void)place;
-	(void)fence;
+	(void)what;
 	assert_true(n > 0);
 	((struct fixture *)ctx)->times++;
 }
@@ -291,6 +291,32 @@ static void needless_flushes(void **state)
 	assert_int_equal(x.raw[3].kind, PD_KIND_LINT_FLUSH_VOLATILE);
 	/* Told when first seen, and the one that was seen again once more. */
 	assert_int_equal(x.reports, 5);
+}
+
+/* What others store to, since there are threads, is flushed for a reason. */
+static void flushes_for_others(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	begin(&x, "");
+	EV(&x, STORE, 0, 0x1000, 8);
+	EV(&x, CLFLUSH, 0, 0x1000, 64);
+	EV(&x, THREAD_CREATE, 0, 0, 0);
+	EV(&x, STORE, 1, 0x2000, 8);
+	EV(&x, CLFLUSH, 1, 0x2000, 64);
+	for (int i = 0; i < 2; i++)
+		EV(&x, CLFLUSH, 2, i ? 0x1000 : 0x2000, 64); /* here also: main's, from before */
+	EV(&x, CLFLUSH, 1, 0x2000, 64);			     /* its own, twice */
+	EV(&x, STORE, 2, 0x2008, 8);
+	EV(&x, CLFLUSH, 2, 0x2000, 64);
+	EV(&x, CLFLUSH, 1, 0x2000, 64); /* both store to it now */
+	end(&x);
+	assert_int_equal(x.n, 2);
+	assert_int_equal(x.raw[0].count, 1);
+	assert_int_equal(fact(&x, 0, PD_FACT_FOR_OTHERS), 1);
+	assert_int_equal(x.raw[1].count, 1);
+	assert_int_equal(fact(&x, 1, PD_FACT_FOR_OTHERS), 0);
 }
 
 /* A flush that is needed most of the time: the judge makes a note of it (callers_test.c). */
@@ -648,6 +674,7 @@ int main(void)
 		cmocka_unit_test(too_many_places_are_counted),
 		cmocka_unit_test(needless_flushes),
 		cmocka_unit_test(needless_at_times),
+		cmocka_unit_test(flushes_for_others),
 		cmocka_unit_test(needless_fences),
 		cmocka_unit_test(overwritten_before_the_fence),
 		cmocka_unit_test(judged_at_unmap_and_at_points),

@@ -135,7 +135,7 @@ static void comes_back_as_sent(void **state)
 	assert_int_equal(w.what, PD_WIRE_TIMES);
 	assert_int_equal(w.place, 5);
 	assert_int_equal(w.value, 1000);
-	assert_true(w.fence);
+	assert_int_equal(w.times, PD_TIMES_FENCE);
 	assert_true(next(&x, &r, &at, &w));
 	assert_string_equal(w.module.path, "/lib/x");
 	assert_true(next(&x, &r, &at, &w));

@@ -89,7 +89,9 @@ static bool take_wire(struct pd_watched *w, const struct pd_trace_record *t)
 	case PD_WIRE_TIMES:
 		times = pd_vec_push(&w->times, w->arena);
 		if (times)
-			*times = (struct pd_lint_times){r->place, r->value, r->fence};
+			*times = (struct pd_lint_times){r->place, r->value,
+							r->times & PD_TIMES_FENCE,
+							r->times & PD_TIMES_FOR_OTHERS};
 		return times;
 	case PD_WIRE_END:
 		w->ended = true;

@@ -33,6 +33,12 @@ static enum pd_kind kind_of(const struct pd_lint_judge *j, bool flush, bool most
 	return flush ? PD_KIND_LINT_EXTRA_FLUSH : PD_KIND_LINT_EXTRA_FENCE;
 }
 
+/* Lines that others store to are flushed there, too: whatever it is at times, it cannot be left out. */
+static bool is_for_others(const struct pd_facts *f)
+{
+	return pd_fact_number(f, PD_FACT_FOR_OTHERS) > 0;
+}
+
 static void put_cost(const struct pd_lint_judge *j, struct pd_fact_list *to, uint64_t ns)
 {
 	pd_fact_put_if(to, PD_FACT_COST_NS, ns);
@@ -55,7 +61,8 @@ struct pd_facts pd_lint_weigh(const struct pd_lint_judge *j, const struct pd_raw
 	if (t->of) {
 		pd_fact_put(&list, PD_FACT_NEEDLESS, t->count);
 		pd_fact_put(&list, PD_FACT_TIMES, t->of);
-		pd_fact_put(&list, PD_FACT_FIX, fix_of(t->count, t->of));
+		if (!is_for_others(f))
+			pd_fact_put(&list, PD_FACT_FIX, fix_of(t->count, t->of));
 	}
 	put_cost(j, &list, t->weight);
 	return pd_facts_of(&list);
@@ -148,6 +155,7 @@ static void join_raw(struct pd_lint_judge *j, struct pd_raw_finding *t)
 {
 	struct pd_lint_source *l = line_of(j, t->site[0].place);
 	struct pd_raw_finding *first = l && l->raw ? &j->run->raw[l->raw - 1] : NULL;
+	bool others;
 
 	if (!l)
 		return;
@@ -157,8 +165,11 @@ static void join_raw(struct pd_lint_judge *j, struct pd_raw_finding *t)
 		l->raw = t->number + 1;
 		return;
 	}
+	others = is_for_others(&first->facts) || is_for_others(&t->facts);
 	if (t->count > first->count)
 		first->facts = t->facts;
+	if (others)
+		first->facts = pd_lint_with(j->arena, &first->facts, PD_FACT_FOR_OTHERS, 1);
 	first->count += t->count;
 	first->weight += t->weight;
 	t->count = 0;
@@ -171,8 +182,35 @@ static bool is_weighed(const struct pd_raw_finding *t)
 
 static void judge(const struct pd_lint_judge *j, struct pd_raw_finding *t)
 {
-	t->kind = kind_of(j, t->site[0].role == PD_ROLE_FLUSH, pd_lint_is_mostly(t->count, t->of),
-			  t->weight);
+	if (is_for_others(&t->facts))
+		t->kind = PD_KIND_LINT_EXTRA_AT_TIMES;
+	else
+		t->kind = kind_of(j, t->site[0].role == PD_ROLE_FLUSH,
+				  pd_lint_is_mostly(t->count, t->of), t->weight);
+}
+
+/* What a flush is about: its line, or the one that calls a function which does nothing else. */
+static uint64_t about(const struct pd_lint_judge *j, uint32_t place)
+{
+	struct pd_place p;
+
+	return pd_lint_place(j, place, PD_ROLE_FLUSH, &p)
+		       ? digest_of(&p.frame[p.caller < p.n && !p.library ? p.caller : p.at], 1)
+		       : 0;
+}
+
+static void note_others(struct pd_lint_judge *j, const struct pd_lint_times *t)
+{
+	if (t->others)
+		pd_map_put(&j->others, j->arena, about(j, t->place));
+}
+
+/* Another way to the same line has shown it. */
+static void mark_others(const struct pd_lint_judge *j, struct pd_raw_finding *t)
+{
+	if (!is_for_others(&t->facts) && t->site[0].role == PD_ROLE_FLUSH &&
+	    pd_map_get(&j->others, about(j, t->site[0].place)))
+		t->facts = pd_lint_with(j->arena, &t->facts, PD_FACT_FOR_OTHERS, 1);
 }
 
 static void judge_line(const struct pd_lint_judge *j, const struct pd_lint_source *l)
@@ -182,6 +220,8 @@ static void judge_line(const struct pd_lint_judge *j, const struct pd_lint_sourc
 	if (!t)
 		return;
 	t->of = l->times;
+	if (j->others.n)
+		mark_others(j, t);
 	judge(j, t);
 }
 
@@ -194,6 +234,7 @@ static void add_times(struct pd_lint_judge *j, const struct pd_lint_times *t,
 		return;
 	if (!pd_map_get(known, t->place))
 		l->times += t->n;
+	note_others(j, t);
 	if (!l->library)
 		j->flushing_ns += t->n * (t->fence ? PD_LINT_NS_FENCE : PD_LINT_NS_FLUSH);
 }
@@ -287,6 +328,7 @@ struct joined {
 	uint32_t faulty; /* for which it is mostly needless */
 	uint64_t times;
 	uint64_t needless;		   /* of the parts */
+	bool others;			   /* one of them helps others */
 	PD_VEC(struct pd_finding *) parts; /* most needless first */
 	bool notes;			   /* some callers need it: only notes are joined */
 	bool flush;
@@ -321,6 +363,7 @@ static void add_part(struct pd_lint_judge *j, struct joined *x, struct pd_findin
 	if (!to)
 		return;
 	x->needless += f->count;
+	x->others = x->others || is_for_others(&f->facts);
 	for (; i && x->parts.v[i - 1]->count < f->count; i--)
 		x->parts.v[i] = x->parts.v[i - 1];
 	x->parts.v[i] = f;
@@ -349,7 +392,9 @@ static struct pd_facts join_facts(const struct pd_lint_judge *j, const struct jo
 		pd_fact_put_nth(&to, PD_FACT_CALLER_TIMES, i, u ? u->times : 0);
 	}
 	put_cost(j, &to, cost_of(x));
-	pd_fact_put(&to, PD_FACT_FIX, fix_of(x->needless, x->times));
+	pd_fact_put_if(&to, PD_FACT_FOR_OTHERS, x->others);
+	if (!x->others)
+		pd_fact_put(&to, PD_FACT_FIX, fix_of(x->needless, x->times));
 	return pd_facts_of(&to);
 }
 
@@ -378,7 +423,8 @@ static void join(struct pd_lint_judge *j, const struct joined *x)
 
 	if (!s)
 		return;
-	f.kind = kind_of(j, x->flush, !x->notes, cost_of(x));
+	f.kind = x->others ? PD_KIND_LINT_EXTRA_AT_TIMES
+			   : kind_of(j, x->flush, !x->notes, cost_of(x));
 	f.id = pd_finding_id(&f); /* before the callers come: those may change */
 	f.nsites += PD_MIN(x->parts.n, CALLERS_SHOWN);
 	f.facts = join_facts(j, x);

@@ -23,6 +23,7 @@ struct pd_lint_times {
 	uint32_t place;
 	uint64_t n;
 	bool fence;
+	bool others; /* of lines that other threads store to, at times */
 };
 
 /* What is known of a run. */
@@ -75,6 +76,8 @@ struct pd_lint_judge {
 	struct pd_map ways; /* a finding's id -> struct ways (callers.c) */
 	/* What all flushes and fences cost that are not inside of a library; 0: not known */
 	uint64_t flushing_ns;
+	/* What flushes are about (digests of frames) that are for others at times, whoever calls */
+	struct pd_map others;
 };
 
 /* A copy of the facts with one more, or with another value for it. */

@@ -73,6 +73,17 @@ static void note_sync(struct pd_lint_line *line, const struct pd_event *e, uint6
 	line->zero = (uint8_t)(zero ? line->zero | words : line->zero & ~words);
 }
 
+/* What was stored before there were threads is known to all of them. */
+static inline void note_thread(const struct pd_lint *l, struct pd_lint_line *line, uint16_t tid)
+{
+	uint16_t is = (uint16_t)(tid + 1);
+
+	if (pd_likely(!l->threads || line->last == is))
+		return;
+	line->shared |= line->last != 0;
+	line->last = is;
+}
+
 static void store_line(struct pd_lint *l, const struct pd_event *e, uint64_t at)
 {
 	struct pd_lint_line *line = pd_lint_line_near(&l->shadow, at);
@@ -80,6 +91,7 @@ static void store_line(struct pd_lint *l, const struct pd_event *e, uint64_t at)
 
 	if (pd_unlikely(!line) && !(line = pd_lint_line_make(&l->shadow, at)))
 		return;
+	note_thread(l, line, e->tid);
 	if (e->kind == PD_EV_RMW || line->sync)
 		note_sync(line, e, mask);
 	if (e->kind == PD_EV_NTSTORE && flush_persists(l))
@@ -99,6 +111,7 @@ static bool store_word(struct pd_lint *l, const struct pd_event *e)
 	if (e->addr % 8 + e->size > 8 || e->kind != PD_EV_STORE || !line || line->pending ||
 	    line->sync || store_persists(l))
 		return false;
+	note_thread(l, line, e->tid);
 	pd_lint_line_store(line, e->addr / 8 % PD_LINT_WORDS,
 			   ((1ULL << e->size) - 1) << e->addr % PD_LINT_LINE, e->site);
 	return true;
@@ -191,6 +204,15 @@ static void note_helper(struct pd_lint *l, const struct pd_event *e,
 	}
 }
 
+/*
+ * Others store to the line, so that a flush of it is needed whenever one of them has: that nobody had,
+ * this time, is an accident. Who reads what others store, and flushes it before acting on it, does so.
+ */
+static bool is_others(const struct pd_lint_line *line, uint16_t tid)
+{
+	return line->shared || (line->last && line->last != (uint16_t)(tid + 1));
+}
+
 static void flush(struct pd_lint *l, const struct pd_event *e)
 {
 	struct pd_lint_flow *f = pd_lint_flow_of(l, e->tid);
@@ -198,6 +220,7 @@ static void flush(struct pd_lint *l, const struct pd_event *e)
 	uint64_t at = e->addr & ~63ULL, waits;
 	struct pd_lint_line *line;
 	struct pd_lint_pending *own;
+	bool others;
 
 	l->flushes++;
 	if (!f)
@@ -214,7 +237,12 @@ static void flush(struct pd_lint *l, const struct pd_event *e)
 		return;
 	own = line->pending ? pd_lint_pending_of(&l->shadow, line, e->tid) : NULL;
 	waits = line->pending ? pd_lint_line_pending(&l->shadow, line) & ~(own ? own->mask : 0) : 0;
-	if (!flush_persists(l) || (!line->dirty && !waits))
+	others = is_others(line, e->tid);
+	if (place)
+		place->others += others;
+	if (flush_persists(l) && !line->dirty && !waits && others)
+		l->helping++;
+	else if (!flush_persists(l) || (!line->dirty && !waits))
 		needless_flush(l, e, line, own && own->mask);
 	if (!flush_persists(l))
 		return;
@@ -623,6 +651,8 @@ static void lint_end(struct pd_observer *o)
 	l->sink->stat(l->sink->ctx, "pm_stores", l->stores);
 	l->sink->stat(l->sink->ctx, "flushes", l->flushes);
 	l->sink->stat(l->sink->ctx, "fences", l->fences);
+	if (l->helping)
+		l->sink->stat(l->sink->ctx, "flushes_for_others", l->helping);
 	l->sink->stat(l->sink->ctx, "analysis_bytes", l->arena->held);
 	if (l->shadow.failed)
 		l->sink->loss(l->sink->ctx, PD_LOSS_CAPPED, 0, "lint ran out of memory");

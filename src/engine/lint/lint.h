@@ -92,9 +92,11 @@ struct pd_lint_place {
 	/* Where another thread has flushed what was stored here, and nothing of its own */
 	uint32_t helper;
 	uint32_t helped; /* how often */
-	uint16_t tid;	 /* who stored here last */
-	bool fence;	 /* what is executed here is a fence, not a flush */
-	bool own;	 /* the thread that stored has flushed it, too, at some time */
+	/* Flushes here of lines that other threads store to */
+	uint32_t others;
+	uint16_t tid; /* who stored here last */
+	bool fence;   /* what is executed here is a fence, not a flush */
+	bool own;     /* the thread that stored has flushed it, too, at some time */
 	/* 1 + the finding about a store here that a transaction has not logged; 0: none */
 	uint32_t unlogged;
 	/* Where, of what needs no log, the last store from here was that is in there */
@@ -115,7 +117,8 @@ struct pd_lint {
 	struct pd_params params;
 	struct pd_lint_shadow shadow;
 	bool transient;
-	bool threads;			   /* more than one, at some time */
+	uint64_t helping; /* flushes with nothing to write back, of lines that others store to */
+	bool threads;	  /* more than one, at some time */
 	PD_VEC(struct pd_lint_flow) flows; /* by thread */
 	PD_VEC(struct pd_lint_place) places;
 	PD_VEC(struct pd_lint_finding) findings;

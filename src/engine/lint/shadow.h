@@ -60,6 +60,9 @@ struct pd_lint_line {
 	uint8_t sync;	  /* changed by locked instructions: what threads agree by */
 	uint8_t zero;	  /* of those, the ones that were set to 0 last: locks that are free */
 	uint8_t unlogged; /* stored to, at some time, by a transaction that had not logged them */
+	/* Since there are threads: several have stored to it; 1 + the last one that did, 0: none */
+	uint8_t shared;
+	uint16_t last;
 };
 
 struct pd_lint_page {

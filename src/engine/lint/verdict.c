@@ -85,11 +85,15 @@ static enum pd_word fix_of_missing_flush(const struct pd_lint *l, const struct p
 static void put_extra_flush(const struct pd_lint *l, const struct pd_lint_finding *f,
 			    struct pd_fact_list *to)
 {
+	uint32_t place = f->raw.site[0].place;
+
 	if (l->params.persists & PD_PERSISTS_STORE || !(l->params.persists & PD_PERSISTS_FLUSH))
 		pd_fact_put_text(to, PD_FACT_MODEL, l->params.name);
 	pd_fact_put_if(to, PD_FACT_PENDING, f->pending);
 	pd_fact_put_if(to, PD_FACT_CLEAN, f->clean);
 	pd_fact_put_if(to, PD_FACT_NEVER, f->never);
+	if (place < l->places.n && l->params.persists & PD_PERSISTS_FLUSH)
+		pd_fact_put_if(to, PD_FACT_FOR_OTHERS, l->places.v[place].others != 0);
 }
 
 static uint64_t price(const struct pd_lint_finding *f)
@@ -186,6 +190,11 @@ static bool is_old(const struct pd_lint *l, const struct pd_lint_finding *f)
 	return f->changed || (f->raw.of && f->raw.of != times(l, f));
 }
 
+static uint32_t what_of(const struct pd_lint_place *p)
+{
+	return (p->fence ? PD_TIMES_FENCE : 0) | (p->others ? PD_TIMES_FOR_OTHERS : 0);
+}
+
 /*
  * For who knows lines: an optimiser makes several places of one line, of which some may be needed
  * always; and a function that flushes may be at fault, or some of those who call it.
@@ -198,7 +207,8 @@ static void report_times(const struct pd_lint *l)
 		n += l->places.v[i].times > 0;
 	for (uint32_t i = 0; n <= TIMES_REPORTED && i < l->places.n; i++)
 		if (l->places.v[i].times)
-			l->sink->times(l->sink->ctx, i, l->places.v[i].times, l->places.v[i].fence);
+			l->sink->times(l->sink->ctx, i, l->places.v[i].times,
+				       what_of(&l->places.v[i]));
 	if (n > TIMES_REPORTED)
 		l->sink->stat(l->sink->ctx, "flush_places_judged_alone", n);
 }

@@ -214,6 +214,9 @@ static void extra(struct pd_words *w)
 		put_callers(w);
 	else
 		put_why(w);
+	if (number(w, PD_FACT_FOR_OTHERS))
+		fputs("; other threads store to lines that are flushed there, so it must stay",
+		      w->message);
 }
 
 static void flush_volatile(struct pd_words *w)
@@ -357,7 +360,8 @@ static void put_fix(struct pd_words *w)
 	case PD_KIND_LINT_EXTRA_FLUSH:
 	case PD_KIND_LINT_EXTRA_FENCE:
 	case PD_KIND_LINT_EXTRA_AT_TIMES:
-		fix_extra(w, fix);
+		if (!number(w, PD_FACT_FOR_OTHERS))
+			fix_extra(w, fix);
 		break;
 	case PD_KIND_LINT_FLUSH_VOLATILE:
 		fputs("leave the flush out, or flush what was meant; if the memory is a PM file, "

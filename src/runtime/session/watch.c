@@ -55,10 +55,10 @@ static void send_stat(void *ctx, const char *name, uint64_t value)
 	watch.wire->sink.stat(watch.wire->sink.ctx, name, value);
 }
 
-static void send_times(void *ctx, uint32_t place, uint64_t n, bool fence)
+static void send_times(void *ctx, uint32_t place, uint64_t n, uint32_t what)
 {
 	(void)ctx;
-	watch.wire->sink.times(watch.wire->sink.ctx, place, n, fence);
+	watch.wire->sink.times(watch.wire->sink.ctx, place, n, what);
 }
 
 /* ---- what it hears -------------------------------------------------------------------------- */
