@@ -34,6 +34,11 @@ static bool take_faults(void *to, const char *arg, struct pd_error *e)
 	return pd_explore_take_faults(to, arg, e);
 }
 
+static bool take_script(void *to, const char *arg, struct pd_error *e)
+{
+	return pd_explore_take_script(to, arg, e);
+}
+
 /* 512M, 1G */
 static bool take_memory(void *to, const char *arg, struct pd_error *e)
 {

@@ -6,6 +6,7 @@
  *	files/NAME         is read in place of the file NAME
  *	pm/NAME+OFFSET     lies over the bytes of the PM file NAME from OFFSET on
  *	memory             what pd_symbolic() gives out (perdure.h)
+ *	sockets            what clients send to the program (event/script.h)
  *	faults             calls that fail, a line each (event/fault.h)
  *
  * `perdure explore` makes such folders, one for each path (drive/explore/input.c), and any of them can be
@@ -29,6 +30,7 @@ struct pd_input {
 	int fd;	      /* of the folder, for the program to inherit; -1: nothing is the runtime's */
 	int standard; /* of its `stdin`; -1: there is none */
 	char setting[40]; /* "input=/proc/self/fd/N", or "" */
+	bool sockets;	  /* it has clients */
 	bool temporary;	  /* it goes when this is finished */
 };
 

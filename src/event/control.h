@@ -48,6 +48,7 @@
  *	                       DIR/pm/NAME+OFFSET  its bytes lie over those of the PM file NAME from
  *	                                           OFFSET (decimal) on, when that is first mapped
  *	                       DIR/memory          what pd_symbolic() gets, one call after the other
+ *	                       DIR/sockets         what clients send (script.h); nothing symbolic
  *	                       DIR/faults          calls that fail (fault.h), a line each; in the first
  *	                                           execution alone, not in a recovery
  *	                     NAME is as a source of the exploration has it (struct pd_explore_source),

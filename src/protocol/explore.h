@@ -29,6 +29,7 @@
 #include "event/abi.h"
 #include "event/fault.h"
 #include "event/layout.h"
+#include "event/script.h"
 
 #define PD_EXPLORE_BASE	  PD_LAYOUT_BOARD
 #define PD_EXPLORE_REGION (32ULL << 30) /* address space of a worker's own part */
@@ -62,7 +63,8 @@ enum pd_source_kind {
 	PD_SOURCE_MEMORY, /* what pd_symbolic() names, given out as the program asks */
 	PD_SOURCE_FAULT, /* a byte for each call that may fail (event/fault.def): an enum pd_fault; any
 			     other value: it does not */
-	PD_SOURCE_SOCKET, /* bytes of a packet (docs/explore-sockets.md) */
+	PD_SOURCE_SOCKET, /* bytes of packets, in the order of the script (event/script.h), of which `at`
+			     is a digest */
 };
 
 struct pd_explore_source {
@@ -200,7 +202,8 @@ struct pd_explore {
 	uint32_t no_solver;
 	uint32_t faults; /* that a path may have */
 	uint64_t query_ms;
-	uint32_t stop; /* ^C, or the time is over */
+	char script[PD_SCRIPT_TEXT]; /* of a source SOCKET */
+	uint32_t stop;		     /* ^C, or the time is over */
 	uint8_t seed
 		[PD_EXPLORE_INPUT]; /* the first input: what the program has before the checkpoint */
 

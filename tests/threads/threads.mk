@@ -3,7 +3,7 @@
 
 THR      := $B/tests/threads
 THR_SRC  := $(sort $(wildcard src/runtime/thread/*.c src/runtime/sync/*.c)) \
-              $(addprefix src/runtime/base/,listen.c own.c quiet.c rt.c)
+              $(addprefix src/runtime/base/,listen.c outside.c own.c quiet.c rt.c)
 THR_PIC  := $(THR_SRC:src/%.c=$B/rt/%.o) $(patsubst src/%.c,$B/pic/%.o,$(sort $(wildcard src/base/*.c)) \
               src/event/event.c src/event/wait.c)
 THR_LIB  := $(THR)/libthreads.so

@@ -66,6 +66,8 @@ struct pd_explore_run {
 	uint32_t memory_bytes; /* for pd_symbolic() */
 	uint32_t faults;       /* that a path may have; 0: no call fails */
 	uint32_t fault_calls;  /* that may fail, of a path */
+	const char *script;    /* --sym-socket: what the file has; NULL: nothing */
+	struct pd_script *packets;
 	uint64_t path_ms, query_ms, max_paths;
 	uint64_t max_bytes; /* --memory */
 
@@ -105,6 +107,9 @@ bool pd_explore_take_pm(struct pd_explore_run *x, const char *arg, struct pd_err
 /* "", "2" or "2,1000": NULL is the same as "" */
 bool pd_explore_take_faults(struct pd_explore_run *x, const char *arg, struct pd_error *e);
 
+/* The file of a script (event/script.h). */
+bool pd_explore_take_script(struct pd_explore_run *x, const char *arg, struct pd_error *e);
+
 /* After all options: which byte of the input is whose. Also completes argv. */
 bool pd_explore_lay_out(struct pd_explore_run *x, struct pd_error *e);
 
@@ -116,6 +121,9 @@ bool pd_explore_first(struct pd_explore_run *x, uint8_t *input, struct pd_error 
 
 /* What is symbolic, as a phrase: "inputs of 16 bytes (stdin 16)". */
 const char *pd_explore_scope(struct pd_explore_run *x);
+
+/* The symbolic bytes of a script as another one with the same packets has them. */
+bool pd_explore_packets(const struct pd_script *s, const struct pd_script *other, uint8_t *to);
 
 /* ---- input.c -------------------------------------------------------------------------------- */
 

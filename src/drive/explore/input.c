@@ -119,6 +119,47 @@ static bool write_faults(const struct pd_explore_fault *f, const char *dir, stru
 	return ok;
 }
 
+/* As it is written between quotes. */
+static void put_text(FILE *to, const uint8_t *b, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (b[i] == '"' || b[i] == '\\')
+			fprintf(to, "\\%c", b[i]);
+		else if (b[i] == '\n')
+			fputs("\\n", to);
+		else if (b[i] >= 32 && b[i] < 127)
+			fputc(b[i], to);
+		else
+			fprintf(to, "\\x%02x", b[i]);
+}
+
+/* The script, with the bytes that are symbolic. */
+static bool write_packets(const struct pd_script *s, const uint8_t *input, const char *dir,
+			  struct pd_error *e)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *to = open_memstream(&text, &n);
+	bool ok;
+
+	if (!to)
+		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
+	if (s->port)
+		fprintf(to, "port %u\n", s->port);
+	for (uint32_t i = 0; i < s->nsteps; i++) {
+		const struct pd_script_step *k = &s->step[i];
+
+		fprintf(to, "%s: %s", s->name[k->connection], k->closes ? "close\n" : "\"");
+		for (uint32_t at = k->first; at < k->first + k->n; at++)
+			put_text(to, s->symbolic[at] ? &input[s->symbolic[at] - 1] : &s->byte[at],
+				 1);
+		fputs(k->closes ? "" : "\"\n", to);
+	}
+	ok = fclose(to) == 0 && pd_input_put(dir, "sockets", text, n, e);
+	free(text);
+	return ok;
+}
+
 bool pd_explore_write_input(const struct pd_explore_run *x, const uint8_t *input,
 			    const struct pd_explore_fault *faults, const char *dir,
 			    struct pd_error *e)
@@ -139,6 +180,8 @@ bool pd_explore_write_input(const struct pd_explore_run *x, const uint8_t *input
 			ok = pd_input_put(dir, "memory", bytes, s->n, e);
 		else if (s->kind == PD_SOURCE_FAULT)
 			ok = write_faults(faults, dir, e);
+		else if (s->kind == PD_SOURCE_SOCKET)
+			ok = write_packets(x->packets, bytes, dir, e);
 	}
 	return ok;
 }
@@ -176,6 +219,25 @@ static const char *next_argument(const char *text, size_t n, const char *at, siz
 		return NULL;
 	*length = strnlen(at, n - (size_t)(at - text));
 	return at;
+}
+
+static bool read_packets(const char *dir, const struct pd_script *s, uint8_t *to,
+			 struct pd_error *e)
+{
+	size_t n;
+	char *text = read_part(dir, "sockets", &n);
+	struct pd_script *other = text ? malloc(sizeof(*other)) : NULL;
+	const char *why = "it has other packets";
+	uint32_t line = 0;
+	bool ok = !text || (other && pd_script_parse(other, text, n, &line, &why) &&
+			    pd_explore_packets(s, other, to));
+
+	if (!ok)
+		pd_error_set(e, PD_EXIT_USAGE, "'%.300s/sockets' is not of this script: %s", dir,
+			     why);
+	free(other);
+	free(text);
+	return ok;
 }
 
 /* Each fault is the byte of its call. */
@@ -236,8 +298,9 @@ bool pd_explore_read_input(const struct pd_explore_run *x, const char *dir, uint
 			arg += length + 1;
 			continue;
 		}
-		if (s->kind == PD_SOURCE_FAULT) {
-			ok = read_faults(dir, s, to, e);
+		if (s->kind == PD_SOURCE_FAULT || s->kind == PD_SOURCE_SOCKET) {
+			ok = s->kind == PD_SOURCE_FAULT ? read_faults(dir, s, to, e)
+							: read_packets(dir, x->packets, to, e);
 			continue;
 		}
 		text = s->kind == PD_SOURCE_STDIN    ? read_part(dir, "stdin", &n)
@@ -258,15 +321,7 @@ static void put_bytes(FILE *to, const uint8_t *b, uint32_t n)
 	uint32_t shown = PD_MIN(n, (uint32_t)MAX_SHOWN);
 
 	fputc('"', to);
-	for (uint32_t i = 0; i < shown; i++)
-		if (b[i] == '"' || b[i] == '\\')
-			fprintf(to, "\\%c", b[i]);
-		else if (b[i] == '\n')
-			fputs("\\n", to);
-		else if (b[i] >= 32 && b[i] < 127)
-			fputc(b[i], to);
-		else
-			fprintf(to, "\\x%02x", b[i]);
+	put_text(to, b, shown);
 	fputc('"', to);
 	if (shown < n)
 		fprintf(to, "... (%u bytes)", n);
@@ -286,6 +341,8 @@ static bool put_name(FILE *to, const struct pd_explore_run *x, uint32_t i, const
 		fputs("stdin ", to);
 	else if (s->kind == PD_SOURCE_MEMORY)
 		fputs("pd_symbolic() ", to);
+	else if (s->kind == PD_SOURCE_SOCKET)
+		fputs("packets ", to);
 	else if (s->whole)
 		fprintf(to, "%s ", s->name);
 	else

@@ -203,6 +203,8 @@ static void notes(struct pd_explore_run *x)
 
 		if (s->kind == PD_SOURCE_MEMORY && s->used > s->n)
 			pd_limit_explore_memory(&x->result, s->used, s->n);
+		else if (s->kind == PD_SOURCE_SOCKET && s->used < s->n)
+			pd_limit_explore_packets(&x->result, s->used, s->n);
 		else if (s->kind == PD_SOURCE_FAULT && s->used > s->n)
 			pd_limit_explore_faults(&x->result, s->used, s->n, x->faults);
 		else if (s->kind == PD_SOURCE_STDIN && s->used && s->used < s->n &&

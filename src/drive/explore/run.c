@@ -107,6 +107,8 @@ static void fill_in(struct pd_explore_run *x)
 	b->path_ms = (uint32_t)PD_MIN(x->path_ms, UINT32_MAX);
 	b->no_in_place = x->no_in_place;
 	b->faults = x->faults;
+	if (x->script)
+		snprintf(b->script, sizeof(b->script), "%s", x->script);
 	b->max_paths = x->max_paths;
 	b->max_bytes = PD_MAX(x->max_bytes / (b->jobs + 1), LEAST_BYTES);
 	b->keep_all = PD_EXPLORE_KEEP_ALL;

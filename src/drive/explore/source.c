@@ -2,9 +2,10 @@
  * explore/source.c - what is symbolic. See explore.h.
  *
  * The input of a path is one row of bytes; each source has a part of it, in the order: arguments,
- * standard input, files, PM, calls that may fail, memory. A symbolic argument is written @@ in the command; where there is
+ * standard input, files, PM, packets, calls that may fail, memory. A symbolic argument is written @@ in the command; where there is
  * no @@, symbolic arguments come after the others.
  */
+#include "base/hash.h"
 #include "drive/explore/explore.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -116,6 +117,31 @@ bool pd_explore_take_faults(struct pd_explore_run *x, const char *arg, struct pd
 	return true;
 }
 
+bool pd_explore_take_script(struct pd_explore_run *x, const char *arg, struct pd_error *e)
+{
+	const char *why = "";
+	uint32_t line = 0;
+	size_t n = 0;
+	char *text = pd_file_read(arg, PD_SCRIPT_TEXT - 1, &n, e);
+
+	if (!text)
+		return false;
+	x->packets = pd_new(&x->arena, struct pd_script);
+	x->script = pd_arena_strndup(&x->arena, text, n);
+	free(text);
+	if (!x->packets || !x->script)
+		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
+	if (strlen(x->script) != n || !pd_script_parse(x->packets, x->script, n, &line, &why))
+		return pd_error_set(e, PD_EXIT_USAGE, "'%.300s', line %u: %s", arg, line,
+				    *why ? why : "a NUL");
+	if (!x->packets->nsymbolic)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "'%.300s' has no symbolic bytes, such as <4>; --input plays a "
+				    "script without",
+				    arg);
+	return true;
+}
+
 /* ---- the input ------------------------------------------------------------------------------ */
 
 /* Where there is no @@ the symbolic arguments are the last ones. */
@@ -147,6 +173,14 @@ static bool complete_argv(struct pd_explore_run *x, struct pd_error *e)
 	return true;
 }
 
+static uint64_t digest_of(const char *text)
+{
+	struct pd_digest d = PD_DIGEST_INIT;
+
+	pd_digest_bytes(&d, text, strlen(text));
+	return d.a;
+}
+
 /* Arguments first: the named ones were added while options were read. */
 static void order_sources(struct pd_explore_run *x)
 {
@@ -162,6 +196,8 @@ static void order_sources(struct pd_explore_run *x)
 		add(x, PD_SOURCE_STDIN, x->stdin_bytes);
 	for (uint32_t i = 0; i < n; i++)
 		x->source[x->nsources++] = named[i];
+	if (x->packets)
+		add(x, PD_SOURCE_SOCKET, x->packets->nsymbolic)->at = digest_of(x->script);
 	if (x->faults)
 		add(x, PD_SOURCE_FAULT, x->fault_calls);
 	if (x->memory_bytes)
@@ -174,9 +210,13 @@ bool pd_explore_lay_out(struct pd_explore_run *x, struct pd_error *e)
 
 	if (!complete_argv(x, e))
 		return false;
-	if (x->nsources + x->nlengths + 3 > PD_EXPLORE_SOURCES)
+	if (x->packets && x->check)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "--check cannot be combined with --sym-socket: what clients "
+				    "send is not part of a recovery's state");
+	if (x->nsources + x->nlengths + 4 > PD_EXPLORE_SOURCES)
 		return pd_error_set(e, PD_EXIT_USAGE, "more than %d things are symbolic",
-				    PD_EXPLORE_SOURCES - 3);
+				    PD_EXPLORE_SOURCES - 4);
 	order_sources(x);
 	for (uint32_t i = 0; i < x->nsources; i++) {
 		x->source[i].first = (uint32_t)size;
@@ -224,12 +264,24 @@ static void read_part(const struct pd_explore_source *s, uint8_t *to)
 	close(fd);
 }
 
+bool pd_explore_packets(const struct pd_script *s, const struct pd_script *other, uint8_t *to)
+{
+	if (s->nbytes != other->nbytes || s->nsteps != other->nsteps)
+		return false;
+	for (uint32_t i = 0; i < s->nbytes; i++)
+		if (s->symbolic[i])
+			to[s->symbolic[i] - 1] = other->byte[i];
+	return true;
+}
+
 bool pd_explore_first(struct pd_explore_run *x, uint8_t *input, struct pd_error *e)
 {
 	memset(input, 0, x->input_size);
 	for (uint32_t i = 0; i < x->nsources; i++)
 		if (x->source[i].kind == PD_SOURCE_FILE || x->source[i].kind == PD_SOURCE_PM)
 			read_part(&x->source[i], input + x->source[i].first);
+		else if (x->source[i].kind == PD_SOURCE_SOCKET)
+			pd_explore_packets(x->packets, x->packets, input + x->source[i].first);
 	return !x->begin_with || pd_explore_read_input(x, x->begin_with, input, e);
 }
 

@@ -129,6 +129,16 @@ void pd_limit_explore_faults(struct pd_result *r, uint32_t calls, uint32_t asked
 			calls, asked, most, calls);
 }
 
+void pd_limit_explore_packets(struct pd_result *r, uint32_t received, uint32_t sent)
+{
+	pd_result_limit(
+		r,
+		"no path receives more than %" PRIu32 " of the %" PRIu32
+		" symbolic bytes of the packets: the program ends before, or does not listen "
+		"on that port (--sym-socket)",
+		received, sent);
+}
+
 void pd_limit_explore_not_judged(struct pd_result *r, uint64_t paths, const char *why)
 {
 	pd_result_limit(r,

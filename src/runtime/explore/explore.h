@@ -4,6 +4,7 @@
  *	start.c    before main: the board, the watcher, what is symbolic
  *	source.c   where the bytes of the input are: arguments, files, memory
  *	fault.c    calls that fail
+ *	socket.c   clients that send what a script says
  *	origin.c   the checkpoint: workers are split off, and replaced where they die
  *	in_place.c a run, from the checkpoint to its end
  *	worker.c   one record after the other: run, ask, put new ones into the frontier
@@ -61,6 +62,15 @@ void pd_faults_explore(const struct pd_explore_source *s);
 
 /* Those of the file `faults` of an input fail. */
 void pd_faults_fixed(const char *text, size_t n);
+
+/* ---- socket.c ------------------------------------------------------------------------------- */
+
+/* Clients send what this script says; its symbolic bytes are those of a source, or NULL: there are none.
+ * It stays as it is. */
+void pd_sockets_start(const char *text, size_t n, const struct pd_explore_source *s);
+
+/* Whether the bytes that a descriptor receives are theirs. */
+bool pd_sockets_is_source(int fd);
 
 /* ---- origin.c ------------------------------------------------------------------------------- */
 

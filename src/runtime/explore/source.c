@@ -132,8 +132,10 @@ void pd_sources_start(int argc, char **argv)
 		case PD_SOURCE_FAULT:
 			pd_faults_explore(s);
 			break;
-		case PD_SOURCE_MEMORY:
 		case PD_SOURCE_SOCKET:
+			pd_sockets_start(b->script, strlen(b->script), s);
+			break;
+		case PD_SOURCE_MEMORY:
 			break;
 		}
 	}
@@ -154,7 +156,7 @@ static const struct pd_explore_source *source_of(int fd)
 
 static bool is_source(int fd)
 {
-	return source_of(fd) != NULL;
+	return source_of(fd) != NULL || pd_sockets_is_source(fd);
 }
 
 static bool stream_at(FILE *f, uint32_t *index, uint32_t *left)
@@ -289,8 +291,8 @@ static void fixed_stdin(const char *dir)
 
 void pd_sources_fixed(const char *dir, size_t n)
 {
-	char path[PATH_MAX] = "", file[PATH_MAX], *faults;
-	size_t nfaults;
+	char path[PATH_MAX] = "", file[PATH_MAX], *text;
+	size_t size;
 
 	memcpy(path, dir, PD_MIN(n, sizeof(path) - 1));
 	pd_file_driven();
@@ -299,9 +301,13 @@ void pd_sources_fixed(const char *dir, size_t n)
 	path_in(file, path, "memory");
 	memory = pd_sources_read(file, &memory_size);
 	path_in(file, path, "faults");
-	faults = (char *)pd_sources_read(file, &nfaults);
-	if (faults)
-		pd_faults_fixed(faults, nfaults);
+	text = (char *)pd_sources_read(file, &size);
+	if (text)
+		pd_faults_fixed(text, size);
+	path_in(file, path, "sockets");
+	text = (char *)pd_sources_read(file, &size);
+	if (text)
+		pd_sockets_start(text, size, NULL);
 	lay_folder(path, "files", false);
 	lay_folder(path, "pm", true);
 }

@@ -10,6 +10,7 @@
  */
 #include "runtime/file/file.h"
 #include "runtime/base/env.h"
+#include "runtime/base/outside.h"
 #include "runtime/base/raw.h"
 #include "runtime/thread/sched.h"
 #include "runtime/access/mem.h"
@@ -335,7 +336,7 @@ static long vec_write(struct pd_ofd *o, const struct iovec *v, int n, int64_t at
 		if (r_ > 0)                                                                        \
 			scatter(v, n, buf_, PD_MIN((size_t)r_, len));                              \
 		pd_raw_give_back(buf_, len + 1);                                                   \
-		return r_;                                                                         \
+		return came(fd, v, n, r_, 0);                                                      \
 	} while (0)
 
 #define BOUNCE_OUT(v, n, call)                                                                     \
@@ -361,6 +362,14 @@ static void may_wait(int fd, short events)
 		pd_sched_wait_fd(fd, events);
 }
 
+/* Bytes that came in through a descriptor of the kernel's; what read() and its like return. */
+static ssize_t came(int fd, const struct iovec *v, int n, ssize_t r, int flags)
+{
+	if (pd_unlikely(pd_outside.received != NULL) && r > 0)
+		pd_outside.received(fd, v, n, (size_t)r, flags & MSG_PEEK);
+	return r;
+}
+
 PD_EXPORT ssize_t read(int fd, void *buf, size_t n)
 {
 	struct pd_ofd *o = pd_file_of(fd);
@@ -370,7 +379,7 @@ PD_EXPORT ssize_t read(int fd, void *buf, size_t n)
 	may_wait(fd, POLLIN);
 	if (PD_IS_PM(buf) && pd_inside_pm())
 		BOUNCE_IN(ONE(buf, n), 1, PD_REAL(read)(fd, buf_, len));
-	return PD_REAL(read)(fd, buf, n);
+	return came(fd, ONE(buf, n), 1, PD_REAL(read)(fd, buf, n), 0);
 }
 
 PD_EXPORT ssize_t write(int fd, const void *buf, size_t n)
@@ -423,7 +432,7 @@ PD_EXPORT ssize_t readv(int fd, const struct iovec *v, int n)
 	may_wait(fd, POLLIN);
 	if (pm_in(v, n))
 		BOUNCE_IN(v, n, PD_REAL(read)(fd, buf_, len));
-	return PD_REAL(readv)(fd, v, n);
+	return came(fd, v, n, PD_REAL(readv)(fd, v, n), 0);
 }
 
 PD_EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
@@ -513,7 +522,7 @@ PD_EXPORT ssize_t recv(int fd, void *buf, size_t n, int flags)
 	may_wait(fd, POLLIN);
 	if (PD_IS_PM(buf) && pd_inside_pm())
 		BOUNCE_IN(ONE(buf, n), 1, PD_REAL(recv)(fd, buf_, len, flags));
-	return PD_REAL(recv)(fd, buf, n, flags);
+	return came(fd, ONE(buf, n), 1, PD_REAL(recv)(fd, buf, n, flags), flags);
 }
 
 PD_EXPORT ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags,
@@ -522,7 +531,7 @@ PD_EXPORT ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags,
 	may_wait(fd, POLLIN);
 	if (PD_IS_PM(buf) && pd_inside_pm())
 		BOUNCE_IN(ONE(buf, n), 1, PD_REAL(recvfrom)(fd, buf_, len, flags, from, fromlen));
-	return PD_REAL(recvfrom)(fd, buf, n, flags, from, fromlen);
+	return came(fd, ONE(buf, n), 1, PD_REAL(recvfrom)(fd, buf, n, flags, from, fromlen), flags);
 }
 
 PD_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
@@ -533,7 +542,7 @@ PD_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 
 	may_wait(fd, POLLIN);
 	if (!pm_in(v, k))
-		return PD_REAL(recvmsg)(fd, m, flags);
+		return came(fd, v, k, PD_REAL(recvmsg)(fd, m, flags), flags);
 	ours = *m;
 	ours.msg_iovlen = 1;
 	BOUNCE_IN(v, k, ({

@@ -7,6 +7,7 @@
  *
  * Thread rule: the list is touched driven only, under the baton.
  */
+#include "runtime/base/outside.h"
 #include "runtime/file/file.h"
 #include "runtime/base/raw.h"
 #include <stdio.h>
@@ -156,6 +157,8 @@ PD_EXPORT FILE *fdopen(int fd, const char *mode)
 	int flags = flags_of(mode);
 	struct pd_ofd *o = pd_file_of(fd);
 
+	if (pd_outside.is_ours && pd_outside.is_ours(fd)) /* libc would wait by itself */
+		pd_rt_fail(2, "a stream over a connection of a script is not supported (fdopen)");
 	if (!o)
 		return PD_REAL(fdopen)(fd, mode);
 	if (flags < 0 ||

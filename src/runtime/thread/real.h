@@ -155,7 +155,7 @@ void __longjmp_chk(struct __jmp_buf_tag env[1], int value) __attribute__((noretu
 	X(pselect, NULL)                                                                           \
 	X(epoll_wait, NULL)                                                                        \
 	X(epoll_pwait, NULL)                                                                       \
-	X(accept, NULL)                                                                            \
+	X(epoll_pwait2, NULL)                                                                      \
 	X(accept4, NULL)                                                                           \
 	X(wait4, NULL)                                                                             \
 	X(waitid, NULL)                                                                            \

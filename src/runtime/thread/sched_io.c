@@ -5,12 +5,13 @@
  * thread is about to write. So the functions that wait ask without waiting, and let others run in
  * between. Only when no other thread can run, now or by a timeout, is the kernel waited for: then
  * the answer must come from outside. What comes from outside comes when it comes: no schedule can
- * repeat it.
+ * repeat it; unless somebody plays the outside (base/outside.h), who acts just then.
  *
  * Timeouts are virtual time. Where the kernel was waited for, the clock is moved by the whole
  * timeout.
  */
 #include "runtime/base/listen.h"
+#include "runtime/base/outside.h"
 #include "runtime/base/raw.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
@@ -20,16 +21,26 @@
 
 enum { PATIENCE = 64 }; /* so many fruitless turns, then real milliseconds pass between them */
 
+static bool outside_acts(void)
+{
+	return pd_outside.act && pd_outside.act();
+}
+
 /*
- * Nothing there yet: others run. False: nobody can, the caller may wait in the kernel.
+ * Nothing there yet: others run, or the world outside does. False: nobody can, the caller may wait in
+ * the kernel.
  */
 static bool others_run(uint32_t *turns)
 {
 	pd_thread_testcancel();
 	if (!pd_sched_idle())
-		return false;
+		return outside_acts();
 	/* Everyone may be waiting for the kernel. */
-	if (++*turns > PATIENCE)
+	if (++*turns <= PATIENCE)
+		return true;
+	if (outside_acts())
+		*turns = 0;
+	else
 		pd_raw(SYS_nanosleep, (long)&(struct timespec){0, 1000000}, 0, 0, 0, 0, 0);
 	return true;
 }
@@ -40,7 +51,7 @@ void pd_sched_wait_fd(int fd, short events)
 	uint32_t turns = 0;
 	long flags;
 
-	if (pd_sched.nlive <= 1)
+	if (pd_sched.nlive <= 1 && !pd_outside.act)
 		return;
 	pd_rt_drain(); /* somebody may read what it writes, and look at PM */
 	flags = pd_raw(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
@@ -133,13 +144,14 @@ PD_EXPORT int poll(struct pollfd *fds, nfds_t n, int ms)
 	return n ? wait_for(&q, after_ms(ms)) : only_sleep(after_ms(ms));
 }
 
-/* With a mask it goes to the kernel: the mask must hold while it waits, and only then. */
+/* With a mask it goes to the kernel: the mask must hold while it waits, and only then. Where the outside is
+ * played no signal comes from there, and the mask does nothing. */
 PD_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask)
 {
 	struct question q = {ask_poll, {.poll = {fds, n}}};
 	uint64_t deadline;
 
-	if (!pd_thread_driven() || mask)
+	if (!pd_thread_driven() || (mask && !pd_outside.act))
 		return pd_real.ppoll(fds, n, t, mask);
 	pd_sched_point();
 	deadline = t ? pd_sched_after(t) : PD_NEVER;
@@ -195,7 +207,7 @@ PD_EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *rest
 PD_EXPORT int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e,
 		      const struct timespec *restrict t, const sigset_t *restrict mask)
 {
-	if (!pd_thread_driven() || mask)
+	if (!pd_thread_driven() || (mask && !pd_outside.act))
 		return pd_real.pselect(n, r, w, e, t, mask);
 	return select_until(n, r, w, e, t ? pd_sched_after(t) : PD_NEVER);
 }
@@ -217,25 +229,40 @@ PD_EXPORT int epoll_wait(int fd, struct epoll_event *events, int max, int ms)
 
 PD_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int max, int ms, const sigset_t *mask)
 {
-	if (!pd_thread_driven() || mask)
+	if (!pd_thread_driven() || (mask && !pd_outside.act))
 		return pd_real.epoll_pwait(fd, events, max, ms, mask);
 	return epoll_wait(fd, events, max, ms);
 }
 
-/* ---- connections and children --------------------------------------------------------------- */
-
-PD_EXPORT int accept(int fd, struct sockaddr *restrict addr, socklen_t *restrict n)
+PD_EXPORT int epoll_pwait2(int fd, struct epoll_event *events, int max, const struct timespec *t,
+			   const sigset_t *mask)
 {
-	if (pd_thread_driven())
-		pd_sched_wait_fd(fd, POLLIN);
-	return pd_real.accept(fd, addr, n);
+	struct question q = {ask_epoll, {.epoll = {fd, events, max}}};
+
+	if (!pd_thread_driven() || (mask && !pd_outside.act))
+		return pd_real.epoll_pwait2(fd, events, max, t, mask);
+	pd_sched_point();
+	return wait_for(&q, t ? pd_sched_after(t) : PD_NEVER);
 }
+
+/* ---- connections and children --------------------------------------------------------------- */
 
 PD_EXPORT int accept4(int fd, struct sockaddr *restrict addr, socklen_t *restrict n, int flags)
 {
+	socklen_t room = addr && n ? *n : 0;
+	int got;
+
 	if (pd_thread_driven())
 		pd_sched_wait_fd(fd, POLLIN);
-	return pd_real.accept4(fd, addr, n, flags);
+	got = pd_real.accept4(fd, addr, n, flags);
+	if (got >= 0 && room && pd_outside.name)
+		pd_outside.name(got, addr, n, room);
+	return got;
+}
+
+PD_EXPORT int accept(int fd, struct sockaddr *restrict addr, socklen_t *restrict n)
+{
+	return accept4(fd, addr, n, 0);
 }
 
 PD_EXPORT pid_t wait4(pid_t pid, int *status, int flags, struct rusage *usage)
