@@ -254,6 +254,7 @@ struct world {
 	struct pd_record *queue[MAX_PATHS];
 	uint32_t first, n;
 	uint64_t pins_cut, steps_cut;
+	uint32_t stop, stop_after, again; /* 0: never */
 };
 
 static bool found(void *ctx, const struct pd_record *r, const uint8_t *input, const uint64_t *pins)
@@ -268,6 +269,8 @@ static bool found(void *ctx, const struct pd_record *r, const uint8_t *input, co
 		memcpy((uint8_t *)(to + 1) + padded, pins, 8ULL * r->npins);
 	assert_true(w->n < MAX_PATHS);
 	w->queue[w->n++] = to;
+	w->stop = w->stop_after && w->n % w->stop_after == 0;
+	w->again += r->again;
 	return true;
 }
 
@@ -299,7 +302,9 @@ static void explore(struct world *w, uint64_t seed, struct pd_path_limits limits
 
 		pd_path_begin(path, r, m.input);
 		run_program(&m);
-		note(w, &m, seed);
+		if (!r->again)
+			note(w, &m, seed);
+		w->stop = 0;
 		if (pd_path_flip(path, q, found, w, &out) != PD_PATH_FINE || out.unknown)
 			fail_msg("seed %llu: diverged at %u, %u unknown", (unsigned long long)seed,
 				 out.diverged_at, out.unknown);
@@ -351,7 +356,7 @@ static void every_path_once(void **state)
 	for (uint64_t seed = first; seed < first + runs; seed++) {
 		draw_program(&w.program, seed, seed % 3 == 0);
 		all_inputs(&w.program, &w.want);
-		explore(&w, seed, (struct pd_path_limits){1000, PD_PATH_PINS});
+		explore(&w, seed, (struct pd_path_limits){.steps = 1000, .pins = PD_PATH_PINS});
 		if (w.pins_cut || w.steps_cut) /* a byte may have 256 values */
 			continue;
 		compare(&w, seed);
@@ -359,6 +364,27 @@ static void every_path_once(void **state)
 	}
 	world_finish(&w);
 	assert_true(paths > 2 * runs);
+}
+
+/* Stopped in the middle of asking, again and again: what is left is a record, and nothing is lost. */
+static void stopping_loses_nothing(void **state)
+{
+	uint64_t first = setting("SEED", 1), runs = setting("RUNS", 3000) / 16;
+	static struct world w;
+	uint32_t again = 0;
+
+	(void)state;
+	world_init(&w);
+	for (uint64_t seed = first; seed < first + runs; seed++) {
+		draw_program(&w.program, seed, false);
+		all_inputs(&w.program, &w.want);
+		w.stop_after = 2 + seed % 3;
+		explore(&w, seed, (struct pd_path_limits){1000, PD_PATH_PINS, &w.stop});
+		compare(&w, seed);
+		again += w.again;
+	}
+	world_finish(&w);
+	assert_true(again > runs);
 }
 
 /* What is cut is counted, and what is found without it is right. */
@@ -372,7 +398,7 @@ static void limits_are_counted(void **state)
 	for (uint64_t seed = 1; seed < 150; seed++) {
 		draw_program(&w.program, seed, true);
 		all_inputs(&w.program, &w.want);
-		explore(&w, seed, (struct pd_path_limits){4, 3});
+		explore(&w, seed, (struct pd_path_limits){.steps = 4, .pins = 3});
 		assert_true(w.have.n <= w.want.n);
 		for (uint32_t i = 0; i < w.have.n; i++)
 			assert_true(has(&w.want, w.have.v[i]));
@@ -423,7 +449,7 @@ static void divergence_is_noticed(void **state)
 	world_init(&w);
 	x = pd_exprs_create(&w.arena, 1);
 	q = pd_ask_create(&w.arena, x, 1, (struct pd_ask_solver){0});
-	p = pd_path_create(&w.arena, x, (struct pd_path_limits){100, 4});
+	p = pd_path_create(&w.arena, x, (struct pd_path_limits){.steps = 100, .pins = 4});
 	found(&w, &root, (const uint8_t[]){0}, NULL);
 	run_three(x, p, w.queue[0], 1);
 	pd_path_steps(p, &n);
@@ -470,7 +496,9 @@ static void memory_runs_out(void **state)
 		world_init(&w);
 		w.host.left = left;
 		x = pd_exprs_create(&w.arena, 1);
-		p = x ? pd_path_create(&w.arena, x, (struct pd_path_limits){1U << 20, 4}) : NULL;
+		p = x ? pd_path_create(&w.arena, x,
+				       (struct pd_path_limits){.steps = 1U << 20, .pins = 4})
+		      : NULL;
 		if (p) {
 			uint8_t input = 0;
 			pd_expr e;
@@ -495,9 +523,8 @@ static void memory_runs_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_path_once),
-		cmocka_unit_test(limits_are_counted),
-		cmocka_unit_test(divergence_is_noticed),
+		cmocka_unit_test(every_path_once),    cmocka_unit_test(stopping_loses_nothing),
+		cmocka_unit_test(limits_are_counted), cmocka_unit_test(divergence_is_noticed),
 		cmocka_unit_test(memory_runs_out),
 	};
 

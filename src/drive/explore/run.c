@@ -28,7 +28,7 @@
 enum {
 	TICK_MS = 100,
 	SHOW_MS = 200,
-	GRACE_MS = 1500,	/* for those that are asked to stop, beyond the limit of a path */
+	GRACE_MS = 1500,	/* for those that are asked to stop: a run is left within 100 ms */
 	CAPTURE_MOST = 1 << 20, /* of what the paths print, which nobody reads */
 	PIPE_ROOM = 1 << 16,
 	PATH_STEPS = 1 << 16,
@@ -102,7 +102,8 @@ static void fill_in(struct pd_explore_run *x)
 	b->input_size = x->input_size;
 	b->nsources = x->nsources;
 	memcpy(b->source, x->source, sizeof(b->source));
-	b->limits = (struct pd_path_limits){.steps = PATH_STEPS, .pins = PATH_PINS};
+	b->limits =
+		(struct pd_path_limits){.steps = PATH_STEPS, .pins = PATH_PINS, .stop = &b->stop};
 	b->addresses = ADDRESSES;
 	b->path_ms = (uint32_t)PD_MIN(x->path_ms, UINT32_MAX);
 	b->no_in_place = x->no_in_place;
@@ -364,7 +365,7 @@ static bool goes_on(struct pd_explore_run *x, double *stopped)
 		*stopped = now();
 		ask_to_stop(x);
 	}
-	return !*stopped || (now() - *stopped) * 1e3 < GRACE_MS + (double)x->path_ms;
+	return !*stopped || (now() - *stopped) * 1e3 < GRACE_MS;
 }
 
 static void watch(struct pd_explore_run *x)

@@ -74,6 +74,7 @@ static bool begin(struct pd_solve *s)
 	pd_arena_init(&s->keep, pd_host_memory());
 	s->sat = ccadical_init();
 	ccadical_set_option(s->sat, "quiet", 1);
+	ccadical_set_option(s->sat, "phase", 0); /* small numbers first: they make short loops */
 	ccadical_set_terminate(s->sat, s, terminate);
 	s->x = pd_exprs_create(&s->keep, s->input_size);
 	if (s->x)

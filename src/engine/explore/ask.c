@@ -234,6 +234,22 @@ static enum pd_ask_answer by_product(struct pd_ask *q, struct pd_slice *l, uint8
 	return PD_ASK_UNKNOWN;
 }
 
+/*
+ * A solver's numbers are any, so large ones. Bytes that may be as they are in the input at hand become so,
+ * from the last on, which is the highest of a number: what is found stays near, and lengths stay short.
+ */
+static void draw_near(struct pd_ask *q, struct pd_slice *l)
+{
+	for (uint32_t i = l->byte.n; i > 0; i--) {
+		uint32_t byte = l->byte.v[i - 1];
+		uint8_t was = q->trial[byte];
+
+		q->trial[byte] = q->input[byte];
+		if (was != q->input[byte] && !meets(q, l, q->trial))
+			q->trial[byte] = was;
+	}
+}
+
 static enum pd_ask_answer by_solver(struct pd_ask *q, struct pd_slice *l, uint8_t *found)
 {
 	enum pd_ask_answer a;
@@ -256,6 +272,7 @@ static enum pd_ask_answer by_solver(struct pd_ask *q, struct pd_slice *l, uint8_
 	/* Nobody is believed. */
 	if (!meets(q, l, q->trial))
 		return PD_ASK_UNKNOWN;
+	draw_near(q, l);
 	take_bytes(found, l, q->trial);
 	return PD_ASK_YES;
 }

@@ -247,8 +247,15 @@ struct flip {
 	struct pd_path_flipped *out;
 	uint8_t *input; /* for answers */
 	uint64_t prefix;
+	uint64_t before; /* the digest one step earlier */
 	bool stopped;
+	bool unasked; /* the last step: nobody answers any more */
 };
+
+static bool is_stopped(const struct pd_path *p)
+{
+	return p->limits.stop && __atomic_load_n(p->limits.stop, __ATOMIC_RELAXED);
+}
 
 static bool was_tried(const struct pd_path *p, uint64_t value)
 {
@@ -307,7 +314,7 @@ static void give(struct flip *f, uint32_t step, uint32_t way, const uint64_t *pi
 			      .site = f->p->steps.v[step].site,
 			      .way = way,
 			      .depth = parent->depth + 1,
-			      .npins = npins,
+			      .npins = (uint16_t)npins,
 			      .size = parent->size};
 
 	if (!f->found(f->ctx, &r, f->input, pins))
@@ -359,6 +366,16 @@ static void flip_switch(struct flip *f, uint32_t step)
 	}
 }
 
+static void flip_branch(struct flip *f, uint32_t step)
+{
+	const struct pd_path_step *s = &f->p->steps.v[step];
+	enum pd_ask_answer a = ask(f, pd_expr_not(f->p->x, s->holds));
+
+	if (a == PD_ASK_YES)
+		give(f, step, !s->way, NULL, 0);
+	f->unasked = a == PD_ASK_UNKNOWN && is_stopped(f->p);
+}
+
 static void flip_step(struct flip *f, uint32_t step)
 {
 	struct pd_path *p = f->p;
@@ -371,9 +388,48 @@ static void flip_step(struct flip *f, uint32_t step)
 		return;
 	else if (s->kind == PD_STEP_SWITCH)
 		flip_switch(f, step);
-	else if ((s->kind == PD_STEP_BRANCH || !s->way) &&
-		 ask(f, pd_expr_not(p->x, s->holds)) == PD_ASK_YES)
-		give(f, step, !s->way, NULL, 0);
+	else if (s->kind == PD_STEP_BRANCH || !s->way)
+		flip_branch(f, step);
+}
+
+/*
+ * What is left from this step on: the same path once more, whose own steps begin here. (Nothing is left
+ * behind a pinned value: it would be asked for the same other ones.)
+ */
+static bool leave_rest(struct flip *f, uint32_t step, uint32_t first)
+{
+	struct pd_path *p = f->p;
+	struct pd_record r = p->record;
+
+	if (step > first && p->steps.v[step - 1].kind == PD_STEP_PIN)
+		return false;
+	r.again = 1;
+	if (step > first) {
+		r.prefix = f->before;
+		r.bound = step - 1;
+		r.site = p->steps.v[step - 1].site;
+		r.way = p->steps.v[step - 1].way;
+		r.depth++;
+		r.npins = 0;
+	}
+	f->found(f->ctx, &r, p->input, p->tried);
+	return true;
+}
+
+/* False: this step and what follows it is left to another run. */
+static bool flip_or_leave(struct flip *f, uint32_t step, uint32_t first)
+{
+	f->unasked = is_stopped(f->p);
+	if (!f->unasked) {
+		flip_step(f, step);
+		f->out->unknown -= f->unasked;
+	}
+	if (!f->unasked)
+		return true;
+	if (leave_rest(f, step, first))
+		return false;
+	f->out->unknown++;
+	return true;
 }
 
 enum pd_path_end pd_path_flip(struct pd_path *p, struct pd_ask *q,
@@ -392,9 +448,10 @@ enum pd_path_end pd_path_flip(struct pd_path *p, struct pd_ask *q,
 	f.input = pd_ask_scratch(q);
 	pd_ask_begin(q, p->input);
 	for (uint32_t i = 0; i < p->steps.n && !f.stopped; i++) {
-		if (i >= first)
-			flip_step(&f, i);
+		if (i >= first && !flip_or_leave(&f, i, first))
+			break;
 		pd_ask_assume(q, p->steps.v[i].holds);
+		f.before = f.prefix;
 		f.prefix = digest_step(f.prefix, &p->steps.v[i]);
 	}
 	return PD_PATH_FINE;

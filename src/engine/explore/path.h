@@ -53,7 +53,8 @@ struct pd_record {
 	uint32_t site;	/* of the step that was turned round */
 	uint32_t way;	/* where it goes there */
 	uint32_t depth; /* records that led here */
-	uint32_t npins; /* values that were tried of the pin at `bound` */
+	uint16_t npins; /* values that were tried of the pin at `bound` */
+	uint16_t again; /* it was run before: only what it leads to is wanted */
 	uint32_t size;	/* of the input */
 };
 
@@ -62,6 +63,9 @@ struct pd_path;
 struct pd_path_limits {
 	uint32_t steps; /* of one path; what comes later is run, and not turned round */
 	uint32_t pins;	/* values tried of what is pinned */
+	/* Not NULL: while this is not 0 nothing is asked any more. What is left of a path is then a record
+	 * of its own */
+	const uint32_t *stop;
 };
 
 struct pd_path *pd_path_create(struct pd_arena *a, struct pd_exprs *x,

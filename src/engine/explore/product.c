@@ -115,6 +115,8 @@ static bool narrow(struct pd_product *p, uint32_t given)
 	return true;
 }
 
+/* Of those with equally few values the last one: what is tried first is then the lowest byte of a number,
+ * as this machine has them in memory, so that the first other value of a length is a small one. */
 static uint32_t fewest(const struct pd_product *p)
 {
 	uint32_t best = 0, least = UINT32_MAX;
@@ -125,7 +127,7 @@ static uint32_t fewest(const struct pd_product *p)
 		if (!(p->open >> i & 1))
 			continue;
 		n = pd_set_count(&p->domain[i]);
-		if (n < least) {
+		if (n <= least) {
 			least = n;
 			best = i;
 		}

@@ -1,11 +1,10 @@
 /* in_place.c - see in_place.h. */
 #include "runtime/explore/in_place.h"
-#include "base/hash.h"
 #include "runtime/base/raw.h"
 #include "runtime/base/rt.h"
 #include "runtime/explore/explore.h"
-#include "runtime/pm/pool.h"
-#include "runtime/symbolic/symbolic.h"
+#include "runtime/explore/pages.h"
+#include "runtime/pm/shadow.h"
 #include "runtime/thread/sched.h"
 #include "runtime/thread/snapshot.h"
 #include <asm/prctl.h>
@@ -20,21 +19,15 @@
 #include <unistd.h>
 
 enum {
-	REGIONS = 4096, /* mappings of the program */
-	HOT = 4096,	/* pages, at most; more: no run is in place any more */
-	BUCKETS = 4 * HOT,
-	MAPPED = 256,	      /* mappings made during a run */
 	STACK = 512 << 10,    /* of the loop */
 	HANDLERS = 128 << 10, /* and of handlers */
 	AHEAD = 1 << 20,      /* of the program's stack: there when a run begins */
 	TICK_MS = 50,
-	TICK = 62,   /* a real-time signal */
-	COOL = 4096, /* runs after which hot pages have to show that they are */
-	WARM = 48,   /* so many hot pages are nothing to look at */
+	SLICE_MS = 100, /* of waiting for a run in a process of its own */
+	TICK = 62,	/* a real-time signal */
+	COOL = 4096,	/* runs after which hot pages have to show that they are */
+	WARM = 48,	/* so many hot pages are nothing to look at */
 };
-
-/* Bytes of a mapping whose labels are made ready. */
-#define RESERVED	   (1ULL << 30)
 
 #define PR_DISPATCH	   59 /* PR_SET_SYSCALL_USER_DISPATCH */
 #define FILTER_ALLOW	   0
@@ -50,15 +43,6 @@ struct action {
 	uint64_t mask;
 };
 
-struct region {
-	uint64_t from, to;
-	int prot;
-};
-
-struct mapped {
-	uint64_t at, n;
-};
-
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, TICK};
 
 /* In memory that is neither protected nor put back. */
@@ -70,25 +54,15 @@ struct in_place {
 	void (*loop)(void);
 	uint64_t loop_at, program_at; /* stack pointers, with registers below */
 	uint64_t thread;	      /* the thread pointer at the checkpoint */
-	/* The page in which the kernel keeps a thread's rseq: it must never find it protected */
-	uint64_t kernels;
-	uint64_t brk;
 	long looks; /* a descriptor that the run has opened to look at memory; 0: none */
 	struct pd_run_end end;
 	uint32_t ms;
 	uint32_t ticks; /* since the run began */
 	uint32_t runs;
-	struct region code; /* the runtime's own */
-	uint32_t nregions, nhot, nmapped;
 	struct action was[PD_LEN(caught)];
 	stack_t stack_was;
-	struct region region[REGIONS];
-	struct mapped mapped[MAPPED];
-	uint64_t hot[HOT];	  /* addresses of pages */
-	uint32_t bucket[BUCKETS]; /* number in hot + 1 */
 	uint8_t stack[STACK] __attribute__((aligned(4096)));
 	uint8_t handlers[HANDLERS] __attribute__((aligned(4096)));
-	uint8_t copy[HOT][PD_PAGE]; /* of hot pages, as they were at the checkpoint */
 };
 
 static struct in_place *self;
@@ -155,111 +129,10 @@ static uint64_t stack_for(uint8_t *stack, size_t n, void (*function)(void))
 	return (uint64_t)top;
 }
 
-/* ---- memory --------------------------------------------------------------------------------- */
-
-/* No call: a function of libc may have to be looked up first, which writes to memory. */
-static inline void copy_page(void *to, const void *from)
-{
-	uint64_t n = PD_PAGE / 8;
-
-	__asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
-}
-
-static const struct region *find_region(uint64_t at)
-{
-	uint32_t lo = 0, hi = self->nregions;
-
-	while (lo < hi) {
-		uint32_t mid = (lo + hi) / 2;
-
-		if (self->region[mid].to <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < self->nregions && self->region[lo].from <= at ? &self->region[lo] : NULL;
-}
-
-static uint32_t *bucket_of(uint64_t page)
-{
-	uint32_t i = (uint32_t)pd_mix(page) % BUCKETS;
-
-	while (self->bucket[i] && self->hot[self->bucket[i] - 1] != page)
-		i = (i + 1) % BUCKETS;
-	return &self->bucket[i];
-}
-
-/* A page is about to be written to for the first time: true if that is all that was wrong. */
-static bool heat(uint64_t at)
-{
-	const struct region *r = find_region(at);
-	uint64_t page = PD_PAGE_DOWN(at);
-	uint32_t *b;
-
-	if (!r || self->nhot == HOT)
-		return false;
-	b = bucket_of(page);
-	if (*b)
-		return false;
-	copy_page(self->copy[self->nhot], (void *)page);
-	if (pd_raw_mprotect(page, PD_PAGE, r->prot))
-		return false;
-	self->hot[self->nhot++] = page;
-	*b = self->nhot;
-	return true;
-}
-
-static void protect_range(uint64_t from, uint64_t to, int prot)
-{
-	if (from < to)
-		pd_raw_mprotect(from, to - from, prot & ~PROT_WRITE);
-}
-
-/* All but the page that the kernel writes to. */
-static void protect(void)
-{
-	uint64_t page = self->kernels;
-
-	for (uint32_t i = 0; i < self->nregions; i++) {
-		const struct region *r = &self->region[i];
-		bool has = page >= r->from && page < r->to;
-
-		protect_range(r->from, has ? page : r->to, r->prot);
-		if (has)
-			protect_range(page + PD_PAGE, r->to, r->prot);
-	}
-}
-
-static void unprotect(void)
-{
-	for (uint32_t i = 0; i < self->nregions; i++) {
-		const struct region *r = &self->region[i];
-
-		pd_raw_mprotect(r->from, r->to - r->from, r->prot);
-	}
-}
-
-/* All of them cold, but for the kernel's: those that are hot will show it again. */
-static void cool(void)
-{
-	memset(self->bucket, 0, sizeof(self->bucket));
-	self->nhot = 0;
-	protect();
-	heat(self->kernels);
-}
-
 /* As it was at the checkpoint. */
 static void put_back(void)
 {
-	for (uint32_t i = 0; i < self->nhot; i++)
-		copy_page((void *)self->hot[i], self->copy[i]);
-	for (uint32_t i = 0; i < self->nmapped; i++)
-		pd_raw_munmap(self->mapped[i].at, self->mapped[i].n);
-	if (self->brk) {
-		pd_raw(SYS_brk, (long)self->brk, 0, 0, 0, 0, 0);
-		self->brk = 0;
-	}
-	self->nmapped = 0;
+	pd_pages_put_back();
 	if (self->looks)
 		pd_raw_close((int)self->looks);
 	self->looks = 0;
@@ -267,84 +140,13 @@ static void put_back(void)
 		pd_raw(SYS_arch_prctl, ARCH_SET_FS, (long)self->thread, 0, 0, 0, 0);
 }
 
-/* ---- what there is -------------------------------------------------------------------------- */
-
-static uint64_t parse_hex(const char **s)
-{
-	uint64_t v = 0;
-
-	for (;; (*s)++) {
-		int c = **s, d = c >= '0' && c <= '9'	? c - '0'
-				 : c >= 'a' && c <= 'f' ? c - 'a' + 10
-							: -1;
-
-		if (d < 0)
-			return v;
-		v = v << 4 | (uint64_t)d;
-	}
-}
-
-static bool is_ours(uint64_t from, uint64_t to)
-{
-	uint64_t at = (uint64_t)self;
-
-	return from < at + self->size && to > at;
-}
-
-/* A line of /proc/self/maps: "FROM-TO rw-p ..." */
-static bool take_line(const char *s)
-{
-	struct region r = {.prot = PROT_READ | PROT_WRITE};
-	uint64_t own = (uint64_t)pd_in_place_exempt;
-
-	r.from = parse_hex(&s);
-	s++;
-	r.to = parse_hex(&s);
-	if (own >= r.from && own < r.to)
-		self->code = r;
-	if (s[0] != ' ' || s[2] != 'w' || s[4] != 'p' || r.from >> 47 || is_ours(r.from, r.to))
-		return true;
-	if (s[1] != 'r')
-		r.prot &= ~PROT_READ;
-	if (s[3] == 'x')
-		r.prot |= PROT_EXEC;
-	if (self->nregions == REGIONS)
-		return false;
-	self->region[self->nregions++] = r;
-	return true;
-}
-
-static bool read_maps(void)
-{
-	long fd = pd_raw_open("/proc/self/maps", O_RDONLY), got;
-	char line[512];
-	uint32_t n = 0;
-	char buf[4096];
-	bool fits = fd >= 0;
-
-	while (fits && (got = pd_raw_read((int)fd, buf, sizeof(buf))) > 0)
-		for (long i = 0; i < got; i++) {
-			if (buf[i] != '\n') {
-				if (n < sizeof(line) - 1)
-					line[n++] = buf[i];
-				continue;
-			}
-			line[n] = '\0';
-			fits &= take_line(line);
-			n = 0;
-		}
-	if (fd >= 0)
-		pd_raw_close((int)fd);
-	return fits && self->nregions;
-}
-
 /* ---- the end of a run ----------------------------------------------------------------------- */
 
-static _Noreturn void end_run(int status, bool late, bool alone)
+static _Noreturn void end_run(struct pd_run_end end)
 {
 	uint64_t unused;
 
-	self->end = (struct pd_run_end){status, late, alone};
+	self->end = end;
 	self->running = false;
 	self->selector = FILTER_ALLOW;
 	pd_in_place_switch(&unused, self->loop_at);
@@ -354,7 +156,8 @@ static _Noreturn void end_run(int status, bool late, bool alone)
 /* In a snapshot: an ordinary process from here on. */
 static void set_free(void)
 {
-	unprotect();
+	pd_pages_set_free();
+	pd_shadow_written = NULL;
 	for (uint32_t i = 0; i < PD_LEN(caught); i++)
 		pd_raw(SYS_rt_sigaction, caught[i], (long)&self->was[i], 0, 8, 0, 0);
 	self->running = false;
@@ -373,11 +176,17 @@ static void block_ticks(int how)
 
 static struct pd_run_end await(pid_t pid, uint32_t ms)
 {
-	struct pd_run_end e = {.alone = true};
+	struct pd_run_end e = {.alone = true, .late = true};
 	long fd = pd_raw(SYS_pidfd_open, pid, 0, 0, 0, 0, 0);
 
 	block_ticks(SIG_BLOCK);
-	e.late = !pd_snapshot_ended(pid, (int)fd, (int)ms);
+	for (uint32_t left = ms; left && e.late && !e.stopped;) {
+		uint32_t slice = PD_MIN(left, (uint32_t)SLICE_MS);
+
+		e.late = !pd_snapshot_ended(pid, (int)fd, (int)slice);
+		e.stopped = e.late && pd_exploring.board->stop;
+		left -= slice;
+	}
 	if (e.late)
 		pd_raw(SYS_kill, pid, SIGKILL, 0, 0, 0, 0);
 	pd_snapshot_wait(pid, &e.status);
@@ -391,7 +200,6 @@ static struct pd_run_end await(pid_t pid, uint32_t ms)
 static void escape(ucontext_t *u)
 {
 	pid_t pid;
-	struct pd_run_end e;
 
 	self->selector = FILTER_ALLOW;
 	self->running = false; /* ticks mean nothing while it waits */
@@ -403,8 +211,7 @@ static void escape(ucontext_t *u)
 	}
 	if (pid < 0)
 		pd_rt_leave(4); /* the origin puts the record back */
-	e = await(pid, self->ms);
-	end_run(e.status, e.late, true);
+	end_run(await(pid, self->ms));
 }
 
 /* ---- handlers ------------------------------------------------------------------------------- */
@@ -416,7 +223,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 
 	self->selector = FILTER_ALLOW;
 	if (sig == SIGSEGV && (u->uc_mcontext.gregs[REG_ERR] & FAULT_WRITE) &&
-	    heat((uint64_t)info->si_addr)) {
+	    pd_pages_heat((uint64_t)info->si_addr)) {
 		self->selector = was;
 		return;
 	}
@@ -431,60 +238,6 @@ static bool is_nowhere(long fd)
 	return fd == STDOUT_FILENO || fd == STDERR_FILENO;
 }
 
-static bool note_mapped(uint64_t at, uint64_t n)
-{
-	if (self->nmapped == MAPPED)
-		return false;
-	self->mapped[self->nmapped++] = (struct mapped){at, n};
-	return true;
-}
-
-/* Its memory is the run's own. */
-static bool unmap(uint64_t at, uint64_t n)
-{
-	for (uint32_t i = 0; i < self->nmapped; i++)
-		if (self->mapped[i].at == at && self->mapped[i].n == n) {
-			pd_raw_munmap(at, n);
-			self->mapped[i] = self->mapped[--self->nmapped];
-			return true;
-		}
-	return false;
-}
-
-static bool map(greg_t *r)
-{
-	long flags = r[REG_R10], at;
-
-	if ((flags & MAP_SHARED) || !(flags & MAP_ANONYMOUS) || (flags & MAP_FIXED) ||
-	    self->nmapped == MAPPED)
-		return false;
-	at = pd_raw_mmap((uint64_t)r[REG_RDI], (size_t)r[REG_RSI], (int)r[REG_RDX], (int)flags, -1,
-			 0);
-	if (!pd_raw_failed(at))
-		note_mapped((uint64_t)at, (uint64_t)r[REG_RSI]);
-	r[REG_RAX] = at;
-	return true;
-}
-
-static bool move_break(greg_t *r)
-{
-	uint64_t now = (uint64_t)pd_raw(SYS_brk, 0, 0, 0, 0, 0, 0);
-
-	if (r[REG_RDI] && (uint64_t)r[REG_RDI] < (self->brk ? self->brk : now))
-		return false; /* memory that was there at the checkpoint */
-	if (!self->brk)
-		self->brk = now;
-	r[REG_RAX] = pd_raw(SYS_brk, r[REG_RDI], 0, 0, 0, 0, 0);
-	return true;
-}
-
-/* What the kernel is about to write to. */
-static void heat_range(uint64_t at, uint64_t n)
-{
-	for (uint64_t page = PD_PAGE_DOWN(at); page < at + n; page += PD_PAGE)
-		heat(page);
-}
-
 /* libc wants to know what its stream leads to. The kernel does not write to protected pages. */
 static bool describe(long nr, greg_t *r)
 {
@@ -493,7 +246,7 @@ static bool describe(long nr, greg_t *r)
 
 	if (!is_nowhere(fd) || (nr == SYS_newfstatat && r[REG_R10] != AT_EMPTY_PATH))
 		return false;
-	heat_range(to, sizeof(struct stat));
+	pd_pages_heat_range(to, sizeof(struct stat));
 	r[REG_RAX] = pd_raw(nr, fd, r[REG_RSI], r[REG_RDX], r[REG_R10], 0, 0);
 	return true;
 }
@@ -517,7 +270,7 @@ static bool look(long nr, greg_t *r)
 	if (!self->looks || r[REG_RDI] != self->looks)
 		return false;
 	if (nr == SYS_pread64 || nr == SYS_read)
-		heat_range((uint64_t)r[REG_RSI], (uint64_t)r[REG_RDX]);
+		pd_pages_heat_range((uint64_t)r[REG_RSI], (uint64_t)r[REG_RDX]);
 	else if (nr == SYS_close)
 		self->looks = 0;
 	else
@@ -532,7 +285,7 @@ static bool probe(greg_t *r)
 	const struct iovec *to = (const struct iovec *)r[REG_RSI];
 
 	for (long i = 0; i < r[REG_RDX]; i++)
-		heat_range((uint64_t)to[i].iov_base, to[i].iov_len);
+		pd_pages_heat_range((uint64_t)to[i].iov_base, to[i].iov_len);
 	r[REG_RAX] = pd_raw(SYS_process_vm_readv, r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10],
 			    r[REG_R8], r[REG_R9]);
 	return true;
@@ -541,6 +294,8 @@ static bool probe(greg_t *r)
 /* Calls that need not leave the process: true if it was done, and the result is in place. */
 static bool serve(long nr, greg_t *r)
 {
+	long *result = (long *)&r[REG_RAX];
+
 	switch (nr) {
 	case SYS_write:
 		r[REG_RAX] = r[REG_RDX];
@@ -552,12 +307,15 @@ static bool serve(long nr, greg_t *r)
 	case SYS_newfstatat:
 		return describe(nr, r);
 	case SYS_brk:
-		return move_break(r);
+		return pd_pages_break((uint64_t)r[REG_RDI], result);
 	case SYS_mmap:
-		return map(r);
+		return pd_pages_map((uint64_t)r[REG_RDI], (uint64_t)r[REG_RSI], (int)r[REG_RDX],
+				    r[REG_R10], result);
 	case SYS_munmap:
-		r[REG_RAX] = 0;
-		return unmap((uint64_t)r[REG_RDI], (uint64_t)r[REG_RSI]);
+		return pd_pages_unmap((uint64_t)r[REG_RDI], (uint64_t)r[REG_RSI], result);
+	case SYS_mprotect:
+		return pd_pages_protect((uint64_t)r[REG_RDI], (uint64_t)r[REG_RSI], (int)r[REG_RDX],
+					result);
 	case SYS_madvise:
 		r[REG_RAX] = 0;
 		return r[REG_RDX] == MADV_HUGEPAGE || r[REG_RDX] == MADV_NOHUGEPAGE;
@@ -565,7 +323,7 @@ static bool serve(long nr, greg_t *r)
 		return probe(r);
 	case SYS_getpid: /* who else asks may want to send itself a signal, and not us */
 		r[REG_RAX] = pd_raw(nr, 0, 0, 0, 0, 0, 0);
-		return (uint64_t)r[REG_RIP] - self->code.from < self->code.to - self->code.from;
+		return pd_pages_is_own_code((uint64_t)r[REG_RIP]);
 	default:
 		return look(nr, r);
 	}
@@ -580,7 +338,7 @@ static void on_call(int sig, siginfo_t *info, void *context)
 	(void)sig;
 	self->selector = FILTER_ALLOW;
 	if (nr == SYS_exit_group || nr == SYS_exit)
-		end_run(W_EXITCODE((int)r[REG_RDI] & 255, 0), false, false);
+		end_run((struct pd_run_end){.status = W_EXITCODE((int)r[REG_RDI] & 255, 0)});
 	if (serve(nr, r)) {
 		self->selector = FILTER_BLOCK;
 		return;
@@ -592,9 +350,15 @@ static void on_call(int sig, siginfo_t *info, void *context)
 
 static void on_tick(int sig, siginfo_t *info, void *context)
 {
+	bool late, stopped;
+
 	(void)sig, (void)info, (void)context;
-	if (self->running && ++self->ticks * TICK_MS > self->ms)
-		end_run(W_EXITCODE(0, SIGKILL), true, false);
+	if (!self->running)
+		return;
+	late = ++self->ticks * TICK_MS > self->ms;
+	stopped = pd_exploring.board->stop;
+	if (late || stopped)
+		end_run((struct pd_run_end){W_EXITCODE(0, SIGKILL), late, stopped, false});
 }
 
 static void install(void)
@@ -641,31 +405,16 @@ static __attribute__((noinline)) void deepen_stack(void)
 		room[i] = 0;
 }
 
-/* So that a run need not ask for it. Where a program has very much memory, only for a part of that. */
-static void reserve_labels(void)
-{
-	for (uint32_t i = 0; i < self->nregions; i++) {
-		const struct region *r = &self->region[i];
-		uint64_t part = r->from >> PD_LAYOUT_SHIFT;
-
-		if (part != PD_LAYOUT_OWN >> PD_LAYOUT_SHIFT &&
-		    part != PD_SYM_FLAGS >> PD_LAYOUT_SHIFT)
-			pd_labels_reserve(r->from, PD_MIN(r->to, r->from + RESERVED));
-	}
-	self->nregions = 0;
-}
-
 static void begin_loop(void)
 {
-	self->on = self->on && read_maps();
-	if (self->on)
-		reserve_labels();
-	self->on = self->on && read_maps(); /* with what that was */
+	self->on =
+		self->on && pd_pages_start((uint64_t)self, self->size,
+					   (uint64_t)pd_exploring.main + (uint64_t)__rseq_offset);
 	if (self->on) {
 		install();
 		self->on = start_ticking() && catch_calls();
-		self->kernels = PD_PAGE_DOWN((uint64_t)pd_exploring.main + (uint64_t)__rseq_offset);
-		cool();
+		pd_shadow_written = self->on ? pd_pages_each_hot : NULL;
+		pd_pages_cool();
 	}
 	self->loop();
 	__builtin_unreachable();
@@ -715,8 +464,8 @@ struct pd_run_end pd_in_place_run(uint32_t ms)
 	self->selector = FILTER_BLOCK;
 	pd_in_place_switch(&self->loop_at, self->program_at);
 	put_back();
-	if (self->nhot == HOT || (++self->runs % COOL == 0 && self->nhot > WARM))
-		cool();
+	if (pd_pages_full() || (++self->runs % COOL == 0 && pd_pages_hot() > WARM))
+		pd_pages_cool();
 	if (!self->end.alone)
 		pd_exploring.self->in_place++;
 	return self->end;

@@ -2,14 +2,12 @@
  * in_place.h - runs in the worker itself, without a process of their own.
  *
  * A fork and its end cost more than most paths. A run that only computes changes nothing but memory,
- * and memory can be put back. So the worker's writable memory is made read-only at the checkpoint. The
- * first write to a page faults: its content is kept, the page is *hot* and writable from then on.
- * After each run all hot pages get back what they had. All threads of the program are memory, too, so
- * is the model of a watcher and the window of PM; what is shared, the board, is left alone.
+ * and memory can be put back (pages.h). All threads of the program are memory, too, so is the model of a
+ * watcher and the window of PM; what is shared, the board, is left alone.
  *
  * What leaves memory is a system call, and all of them are caught (syscall user dispatch), the
  * runtime's own included. The end of the process is the end of the run. Output to nowhere is dropped;
- * memory that is asked for is given, and taken back after the run. Any other call *escapes*: a
+ * memory that is asked for, given back or protected is so until the end of the run. Any other call *escapes*: a
  * snapshot of the worker, at this very instruction, goes on by itself to its end, and the worker
  * waits for it. So does a fault of the program's own.
  *
@@ -28,9 +26,10 @@
 
 /* How a run ended. */
 struct pd_run_end {
-	int status; /* as waitpid has it */
-	bool late;  /* longer than its limit */
-	bool alone; /* in a process of its own */
+	int status;   /* as waitpid has it */
+	bool late;    /* longer than its limit */
+	bool stopped; /* before its end, since all of the exploration is */
+	bool alone;   /* in a process of its own */
 };
 
 /*

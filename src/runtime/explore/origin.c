@@ -8,6 +8,7 @@
 #include "runtime/base/listen.h"
 #include "runtime/base/raw.h"
 #include "runtime/explore/explore.h"
+#include "runtime/pm/shadow.h"
 #include "runtime/symbolic/symbolic.h"
 #include "runtime/thread/snapshot.h"
 #include <linux/futex.h>
@@ -140,6 +141,7 @@ void pd_explore_checkpoint(void)
 	uint32_t number = 0;
 
 	pd_symbolic.first_use = NULL;
+	pd_shadow_check_all(); /* a run looks at what it has written to itself */
 	b->checkpoint = 1;
 	pd_rt.channel->done = 1;
 	pd_explore_wake(&b->ended_event);

@@ -324,6 +324,8 @@ void pd_result_ended(const struct pd_record *r, const uint8_t *input, uint64_t d
 				     .new_edges = self->new_edges,
 				     .new_finding = self->new_finding};
 
+	if (r->again)
+		return;
 	if (e.outcome == PD_OUTCOME_EXIT && self->assumed) {
 		__atomic_add_fetch(&b->assumed, 1, __ATOMIC_RELAXED);
 		return;

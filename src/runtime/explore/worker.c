@@ -238,10 +238,13 @@ static void count(const struct pd_path_flipped *f)
 	pd_exploring.self->asked = *pd_ask_stats(part->ask);
 }
 
-static void diverge(uint32_t site)
+/* `step` is the first that differs. Where the path has ended before it: the one that it was run for. */
+static void diverge(const struct pd_record *r, uint32_t step)
 {
 	struct pd_explore *b = pd_exploring.board;
-
+	uint32_t n;
+	const struct pd_path_step *steps = pd_path_steps(part->path, &n);
+	uint32_t site = step < n ? steps[step].site : r->site;
 	const struct pd_site *at = pd_site_get(site);
 	struct pd_outbuf out;
 
@@ -272,7 +275,7 @@ static void settle(const struct pd_record *r, int status, bool late)
 
 	credit();
 	if (pd_path_flip(part->path, part->ask, put, NULL, &flipped) == PD_PATH_DIVERGED)
-		diverge(flipped.diverged_at);
+		diverge(r, flipped.diverged_at);
 	count(&flipped);
 	pd_result_ended(r, part->input, pd_path_digest(part->path), status, late);
 	if (part->arena.failed || part->used > pd_exploring.board->max_bytes)
@@ -316,6 +319,8 @@ static void loop(void)
 
 		prepare(r);
 		end = pd_in_place_run(b->path_ms);
+		if (end.stopped)
+			break; /* the tool puts its record back */
 		settle(r, end.status, end.late);
 		put_away(r);
 	}

@@ -11,6 +11,7 @@
 #include "runtime/file/file.h"
 #include "runtime/base/raw.h"
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -168,6 +169,23 @@ PD_EXPORT FILE *fdopen(int fd, const char *mode)
 	}
 	o->flags |= flags & O_APPEND;
 	return wrap(fd, mode);
+}
+
+/*
+ * libc never frees its standard streams: who reads from one that is closed gets an error. The same holds
+ * for one of ours in its place.
+ */
+PD_EXPORT int fclose(FILE *f)
+{
+	struct stream *s = f == stdin ? find(f) : NULL;
+	int fd;
+
+	if (!s)
+		return PD_REAL(fclose)(f);
+	fd = s->fd;
+	s->fd = -1;
+	__fpurge(f);
+	return close(fd);
 }
 
 /* The FILE itself must stay; a pool cannot be put behind one of libc's, nor the other way round. */

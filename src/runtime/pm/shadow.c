@@ -18,6 +18,8 @@ static struct {
 	uint64_t named; /* blind stores that were named so far */
 } shadow;
 
+void (*pd_shadow_written)(uint64_t from, uint64_t to, void (*each)(uint64_t page));
+
 static void must(long r)
 {
 	if (pd_raw_failed(r))
@@ -202,9 +204,24 @@ static void check_pool(const struct pd_pool *p, int pagemap)
 	}
 }
 
+static void check_page(uint64_t page)
+{
+	uint64_t off = 0;
+	const struct pd_pool *p = pd_pool_of_address(page, &off);
+
+	if (p && p->id < shadow.size.n && shadow.size.v[p->id] != NONE_YET && off < p->size)
+		check_pages(p, off, page, 1, NULL, 0);
+}
+
 void pd_shadow_check_all(void)
 {
-	long pagemap = pd_raw_open("/proc/self/pagemap", O_RDONLY);
+	long pagemap;
+
+	if (pd_shadow_written) {
+		pd_shadow_written(PD_PM_BASE, PD_PM_END, check_page);
+		return;
+	}
+	pagemap = pd_raw_open("/proc/self/pagemap", O_RDONLY);
 
 	for (uint32_t id = 0; id < pd_pool_count() && id < shadow.size.n; id++)
 		if (shadow.size.v[id] != NONE_YET)

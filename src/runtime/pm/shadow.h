@@ -57,6 +57,12 @@ static inline void pd_shadow_check_line(uint64_t off, const void *bytes, uint32_
 		pd_shadow_blind(off, bytes, 64, site);
 }
 
+/*
+ * Who knows which pages were written to, from an address to another, and calls `each` for them. NULL: the
+ * kernel is asked, which takes time for every page that there is.
+ */
+extern PD_OWN void (*pd_shadow_written)(uint64_t from, uint64_t to, void (*each)(uint64_t page));
+
 /* All pages of all pools that were written to. */
 void pd_shadow_check_all(void);
 

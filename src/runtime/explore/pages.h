@@ -1,0 +1,59 @@
+/*
+ * pages.h - the memory of a worker, as it was at the checkpoint: what a run changes is put back.
+ *
+ * All writable memory is made read-only. The first write to a page faults: its content is kept, the
+ * page is *hot* and writable from then on. After each run all hot pages get back what they had, so a run
+ * costs what it writes to, whatever else there is.
+ *
+ * Memory that a run asks for is taken back after it. Memory that it gives back, or protects otherwise,
+ * stays where it is with the protection asked for (none, if it gives it back), and gets its own again
+ * after the run: a dangling pointer faults as it would natively.
+ *
+ * Thread rule: one kernel thread. Called from handlers of signals: nothing here calls libc.
+ */
+#ifndef PD_RUNTIME_EXPLORE_PAGES_H
+#define PD_RUNTIME_EXPLORE_PAGES_H
+
+#include "base/types.h"
+
+/*
+ * Reads what there is, makes labels ready for it, and protects it; all but `n` bytes at `except`, and
+ * the page at `kernels`, in which the kernel keeps a thread's rseq: it must never find it protected.
+ * False: there is too much of it.
+ */
+bool pd_pages_start(uint64_t except, uint64_t n, uint64_t kernels);
+
+/* A page is about to be written to for the first time: true if that is all that was wrong. */
+bool pd_pages_heat(uint64_t at);
+
+/* What the kernel is about to write to. */
+void pd_pages_heat_range(uint64_t at, uint64_t n);
+
+/* All of them cold: those that are hot will show it again. */
+void pd_pages_cool(void);
+
+uint32_t pd_pages_hot(void);
+bool pd_pages_full(void);
+
+/* As it was at the checkpoint. */
+void pd_pages_put_back(void);
+
+/* In a snapshot of a run: as the run has it, and nobody watches any more. */
+void pd_pages_set_free(void);
+
+/* ---- system calls of a run: true if it was done, with the kernel's answer in *result --------- */
+
+bool pd_pages_map(uint64_t at, uint64_t n, int prot, long flags, long *result);
+bool pd_pages_unmap(uint64_t at, uint64_t n, long *result);
+bool pd_pages_protect(uint64_t at, uint64_t n, int prot, long *result);
+bool pd_pages_break(uint64_t to, long *result);
+
+/* The call comes from the runtime. */
+bool pd_pages_is_own_code(uint64_t pc);
+
+/* ---- what a run has written to --------------------------------------------------------------- */
+
+/* Each hot page from `from` to `to`. */
+void pd_pages_each_hot(uint64_t from, uint64_t to, void (*each)(uint64_t page));
+
+#endif
