@@ -49,6 +49,17 @@ $(LIBDIR)/include/%.h: include/%.h
 
 CC_TOOLS += $(LIBDIR)/include/perdure.h $(LIBDIR)/include/perdure_linear.h
 
+# What code of a mode includes before the headers of the system
+define CC_MODE_HEADERS
+CC_HEADERS += $(patsubst src/cc/$(1)/headers/%,$(LIBDIR)/headers/$(1)/%,$(wildcard src/cc/$(1)/headers/*/*.h))
+$(LIBDIR)/headers/$(1)/%: src/cc/$(1)/headers/%
+	@mkdir -p $$(@D)
+	cp $$< $$@
+endef
+CC_HEADERS :=
+$(foreach m,$(CC_MODES),$(eval $(call CC_MODE_HEADERS,$(m))))
+CC_TOOLS += $(CC_HEADERS)
+
 TOOLS += $(CC_TOOLS)
 
 .PHONY: cc

@@ -149,6 +149,9 @@ uint32_t pd_site_add(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint64_
 LLVMValueRef pd_site_pointer(struct pd_ir *m, uint32_t site);
 LLVMValueRef pd_site_of(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint64_t size);
 
+/* A constant of the module, each only once. */
+LLVMValueRef pd_site_string(struct pd_ir *m, const char *s, size_t n);
+
 /* Counts something that is not understood, in the object's table only. inst may be NULL. */
 void pd_loss_add(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const char *what, size_t n);
 

@@ -71,6 +71,7 @@ struct pd_mode {
 	const char *option;	    /* of `perdure cc`; NULL: what it does without */
 	const char *help;	    /* of that option */
 	const struct pd_mode *base; /* that it builds on, or NULL */
+	bool headers;	/* lib/perdure/headers/<name> comes before the headers of the system */
 	uint32_t build; /* enum pd_build: all that objects of this mode can be used for */
 	const char *const
 		*llvm_options; /* as on the command line of LLVM's tools; NULL at the end */

@@ -82,7 +82,7 @@ static LLVMValueRef string_global(struct pd_ir *m, const char *s, size_t n)
 	return g;
 }
 
-static LLVMValueRef string(struct pd_ir *m, const char *s, size_t n)
+LLVMValueRef pd_site_string(struct pd_ir *m, const char *s, size_t n)
 {
 	struct pd_digest d = PD_DIGEST_INIT;
 	struct pd_ir_string *e;
@@ -135,11 +135,11 @@ static LLVMValueRef function_name(struct pd_ir *m, LLVMMetadataRef scope, LLVMVa
 			s = LLVMGetMDString(v, &len);
 	}
 	if (len)
-		return string(m, s, len);
+		return pd_site_string(m, s, len);
 	if (!inst)
 		return LLVMConstNull(m->t_ptr);
 	s = LLVMGetValueName2(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), &n);
-	return string(m, s, n);
+	return pd_site_string(m, s, n);
 }
 
 static LLVMValueRef file_name(struct pd_ir *m, LLVMMetadataRef scope)
@@ -155,11 +155,11 @@ static LLVMValueRef file_name(struct pd_ir *m, LLVMMetadataRef scope)
 	name = LLVMDIFileGetFilename(file, &nf);
 	dir = LLVMDIFileGetDirectory(file, &nd);
 	if (!nd || (nf && name[0] == '/'))
-		return string(m, name, nf);
+		return pd_site_string(m, name, nf);
 	n = snprintf(buf, sizeof(buf), "%.*s/%.*s", (int)nd, dir, (int)nf, name);
 	if (n < 0 || (size_t)n >= sizeof(buf))
-		return string(m, name, nf);
-	return string(m, buf, (size_t)n);
+		return pd_site_string(m, name, nf);
+	return pd_site_string(m, buf, (size_t)n);
 }
 
 /* ---- sites ---------------------------------------------------------------------------------- */
@@ -188,7 +188,7 @@ static uint32_t push_site(struct pd_ir *m, LLVMMetadataRef loc, LLVMValueRef ins
 		LLVMConstInt(i16, flags, 0),
 		LLVMConstInt(m->t_i32, 0, 0),
 		LLVMConstInt(m->t_i32, PD_MIN(size, UINT32_MAX), 0),
-		known ? string(m, field.type, field.ntype) : LLVMConstNull(m->t_ptr),
+		known ? pd_site_string(m, field.type, field.ntype) : LLVMConstNull(m->t_ptr),
 		LLVMConstInt(m->t_i32, PD_MIN(field.offset, UINT32_MAX), 0),
 		LLVMConstInt(m->t_i32, PD_MIN(field.size, UINT32_MAX), 0),
 	};
@@ -239,7 +239,7 @@ static uint32_t add_loss(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, 
 	struct pd_ir_loss *l = pd_vec_push(&m->losses, &m->arena);
 
 	PD_CHECK(l, "out of memory");
-	*l = (struct pd_ir_loss){site, kind, string(m, what, n)};
+	*l = (struct pd_ir_loss){site, kind, pd_site_string(m, what, n)};
 	return site;
 }
 
@@ -330,7 +330,7 @@ static LLVMValueRef command(struct pd_ir *m)
 	int n = snprintf(s, sizeof(s), "perdure cc%s%s", m->mode->option ? " " : "",
 			 m->mode->option ? m->mode->option : "");
 
-	return string(m, s, (size_t)n);
+	return pd_site_string(m, s, (size_t)n);
 }
 
 void pd_sites_finish(struct pd_ir *m)
@@ -341,7 +341,7 @@ void pd_sites_finish(struct pd_ir *m)
 	LLVMValueRef f[] = {pd_ir_const32(m, PD_ABI),
 			    pd_ir_const32(m, m->sites.n),
 			    table,
-			    string(m, m->source, strlen(m->source)),
+			    pd_site_string(m, m->source, strlen(m->source)),
 			    losses,
 			    pd_ir_const32(m, m->losses.n),
 			    pd_ir_const32(m, m->mode->build),

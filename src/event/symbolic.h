@@ -145,6 +145,7 @@ enum pd_sym_why {
 	/* The address of a store to PM, or of a flush, decides which line that is: paths that differ in
 	 * it have other events */
 	PD_SYM_WHY_LINE,
+	PD_SYM_WHY_MEMORY, /* memory that is given to a function that is not instrumented */
 	PD_SYM_WHYS
 };
 
@@ -167,6 +168,9 @@ struct pd_sym_pass {
 };
 
 extern _Thread_local struct pd_sym_pass __pd_sym_pass __attribute__((tls_model("initial-exec")));
+
+/* Not 0: memory may have labels in this process. */
+extern uint32_t __pd_sym_live;
 
 /* A call of a function that has a summary (cc/symbolic/summary.def). */
 struct pd_sym_call {

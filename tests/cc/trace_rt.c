@@ -550,6 +550,7 @@ void pd_trace_wrapped(const char *name)
 
 /* Nothing has one: flags are 0 for good, and only functions with a summary are told of their calls. */
 _Thread_local struct pd_sym_pass __pd_sym_pass;
+uint32_t __pd_sym_live;
 
 void __pd_sym_begin(void);
 void __pd_sym_calling(struct pd_sym_call *c);
@@ -614,6 +615,7 @@ NEVER(branch);
 NEVER(switch);
 NEVER(pin);
 NEVER(untaken);
+NEVER(show);
 NEVER(va_start);
 
 /* Functions that are called in place of libc's. */

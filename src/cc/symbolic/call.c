@@ -344,5 +344,6 @@ void pd_sym_call(struct pd_sym *s, LLVMValueRef i)
 		return;
 	}
 	pd_pin_value(s, i, callee, PD_SYM_WHY_INDIRECT);
+	pd_sym_show_memory(s, i, callee);
 	take_result(s, i, callee, pass_arguments(s, i, callee));
 }

@@ -45,6 +45,8 @@ SLOW void __pd_sym_pin(const struct pd_site *s, uint32_t l, int width, uint64_t 
 RARE void __pd_sym_calling(struct pd_sym_call *c NOESCAPE);
 RARE uint32_t __pd_sym_called(struct pd_sym_call *c NOESCAPE);
 RARE void __pd_sym_untaken(const struct pd_site *s, const void *callee);
+RARE void __pd_sym_show(const struct pd_site *s, const void *callee, const char *name,
+			const void *p NOESCAPE, uint64_t size);
 RARE void __pd_sym_va_start(void *list NOESCAPE);
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -221,6 +223,12 @@ HELPER void __pd_si_passed(uint32_t any, void *callee, int n, int nvariadic)
 		__pd_sym_pass.nvariadic = (uint32_t)nvariadic;
 		__pd_sym_pass.callee = callee;
 	}
+}
+
+HELPER void __pd_si_show(const struct pd_site *s, void *callee, void *name, void *p, uint64_t size)
+{
+	if (SOME(__pd_sym_live))
+		__pd_sym_show(s, callee, name, p, size);
 }
 
 HELPER uint32_t __pd_si_returned(const struct pd_site *s, void *callee)

@@ -189,6 +189,11 @@ void pd_sym_replace_callbacks(struct pd_ir *m);
 /* Where the code behind a call begins; NULL: nothing can follow. */
 LLVMValueRef pd_behind(LLVMValueRef call);
 
+/* ---- foreign.c ------------------------------------------------------------------------------ */
+
+/* What the callee is given, for the case that it is not instrumented. */
+void pd_sym_show_memory(struct pd_sym *s, LLVMValueRef call, LLVMValueRef callee);
+
 /* ---- intrin.c ------------------------------------------------------------------------------- */
 
 void pd_sym_intrinsic(struct pd_sym *s, LLVMValueRef i, LLVMValueRef callee);

@@ -1,6 +1,7 @@
 /* explore/result.c - figures of an exploration, what was cut, and what was lost. See explore.h. */
 #include "drive/explore/explore.h"
 #include "drive/explore/witness.h"
+#include "host/demangle.h"
 #include "report/words/limits.h"
 #include "report/words/words.h"
 #include <string.h>
@@ -178,16 +179,25 @@ static void losses(struct pd_explore_run *x)
 {
 	const struct pd_explore *b = x->board;
 	struct pd_result *r = &x->result;
+	uint32_t others = 0, foreign = 0;
+	const char *given = "";
 
-	for (uint32_t i = 0; i < b->nlosses; i++)
+	for (uint32_t i = 0; i < b->nlosses; i++) {
 		pd_loss_explore(r, b->loss[i].why, b->loss[i].count, b->loss[i].what);
+		if (b->loss[i].why != PD_SYM_WHY_MEMORY)
+			others++;
+		else if (!foreign++)
+			given = pd_demangle(&x->arena, b->loss[i].what);
+	}
 	if (b->losses_cut)
 		pd_loss_explore(r, PD_SYM_WHYS, b->losses_cut, "others");
 	if (b->dropped)
 		pd_loss_explore(r, PD_SYM_WHYS + 1, b->dropped, "");
 	/* What would have followed from other values nobody has seen. */
-	if (b->nlosses || b->dropped)
+	if (others || b->dropped)
 		pd_limit_explore_concrete(r);
+	if (foreign)
+		pd_limit_explore_foreign(r, given, foreign - 1);
 	for (int k = 0; x->origin.channel && k < PD_LOSS_N; k++)
 		if (x->origin.channel->losses[k])
 			pd_result_loss(r, pd_loss_name((enum pd_loss)k),

@@ -113,6 +113,21 @@ void pd_limit_explore_concrete(struct pd_result *r)
 	pd_result_limit(r, "symbolic values that were used as they were, without trying others");
 }
 
+void pd_limit_explore_foreign(struct pd_result *r, const char *callee, uint32_t more)
+{
+	if (more)
+		pd_result_limit(
+			r,
+			"input that is given to code that is not instrumented: %s, and %" PRIu32
+			" other call%s; what that does with other inputs is not explored",
+			*callee ? callee : "a function", more, pd_words_plural(more));
+	else
+		pd_result_limit(r,
+				"input that is given to %s, which is not instrumented; what that "
+				"does with other inputs is not explored",
+				*callee ? callee : "a function");
+}
+
 void pd_limit_explore_memory(struct pd_result *r, uint32_t asked, uint32_t have)
 {
 	pd_result_limit(r,
@@ -179,8 +194,9 @@ void pd_loss_explore(struct pd_result *r, uint32_t why, uint64_t count, const ch
 {
 	/* In the order of enum pd_sym_why (event/symbolic.h) */
 	static const char *const names[] = {
-		"symbolic-float",    "symbolic-address", "symbolic-size",     "symbolic-call",
-		"symbolic-indirect", "symbolic-asm",	 "symbolic-operator", "symbolic-line",
+		"symbolic-float",    "symbolic-address",  "symbolic-size",
+		"symbolic-call",     "symbolic-indirect", "symbolic-asm",
+		"symbolic-operator", "symbolic-line",	  "symbolic-memory",
 	};
 
 	pd_result_loss(r,

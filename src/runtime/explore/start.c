@@ -45,6 +45,7 @@ static void start_labels(struct pd_explore *b)
 	pd_symbolic.covered = pd_result_covered;
 	pd_symbolic.first_use = pd_explore_checkpoint;
 	pd_symbolic.on = true;
+	__pd_sym_live = 1;
 }
 
 static void explore(int argc, char **argv)

@@ -9,7 +9,6 @@
  */
 #include "runtime/symbolic/hook.h"
 #include "base/bug.h"
-#include <dlfcn.h>
 #include <string.h>
 
 PD_OWN struct pd_symbolic pd_symbolic;
@@ -267,24 +266,22 @@ void pd_sym_hook_pin(const struct pd_site *s, uint32_t l, int width, uint64_t v,
 
 static void pin_untaken(const struct pd_site *s, uint32_t l)
 {
-	struct pd_exprs *x = pd_symbolic.exprs;
-
-	if (l && !pd_symbolic_is_const(l) && pd_symbolic.path)
-		pd_path_pin(pd_symbolic.path, id_of(s), l, pd_expr_value(x, l));
+	if (l)
+		pd_symbolic_pin(s, l, pd_expr_value(pd_symbolic.exprs, l), PD_SYM_WHY_CALL);
 }
 
+/* What the function answers is its answer to these values; others are tried. */
 void __pd_sym_untaken(const struct pd_site *s, const void *callee)
 {
 	struct pd_sym_pass *p = &__pd_sym_pass;
-	Dl_info info;
 
+	(void)callee;
 	if (!pd_symbolic.on)
 		return;
 	for (uint32_t i = 0; i < p->n && i < PD_SYM_LANES; i++)
 		pin_untaken(s, p->label[i]);
 	for (uint32_t i = 0; i < p->nvariadic && i < PD_SYM_VARIADIC; i++)
 		pin_untaken(s, p->variadic[i].label);
-	lose(PD_SYM_WHY_CALL, s, dladdr(callee, &info) && info.dli_sname ? info.dli_sname : NULL);
 }
 
 /* As the ABI has it. */

@@ -1,0 +1,105 @@
+/*
+ * foreign.c - memory that is given to functions which may not be instrumented.
+ *
+ * Labels of arguments are seen to be lost when nobody takes them (call.c). Labels of the bytes that an
+ * argument points to are not: the function reads them, and nobody knows. So in front of a call the
+ * runtime is shown each pointer, with the size of what it points to where the code says it: an object of
+ * the caller's, a reference. Whether the callee is instrumented only the runtime can say.
+ */
+#include "cc/symbolic/symbolic.h"
+#include "cc/relies.h"
+#include <string.h>
+
+static const char *const neutral[] = {
+#define PD_NEUTRAL(name) #name,
+#include "cc/symbolic/neutral.def"
+};
+
+static const char *const neutral_all[] = {
+#define PD_NEUTRAL_ALL(prefix) #prefix,
+#include "cc/symbolic/neutral.def"
+};
+
+static const char *const strings[] = {
+#define PD_NEUTRAL_BUT(name) #name,
+#include "cc/symbolic/neutral.def"
+};
+
+static bool takes_strings(LLVMValueRef fn)
+{
+	size_t n;
+
+	for (size_t i = 0; fn && i < PD_LEN(strings); i++)
+		if (strcmp(LLVMGetValueName2(fn, &n), strings[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_neutral(const char *name)
+{
+	for (size_t i = 0; i < PD_LEN(neutral); i++)
+		if (strcmp(name, neutral[i]) == 0)
+			return true;
+	for (size_t i = 0; i < PD_LEN(neutral_all); i++)
+		if (strncmp(name, neutral_all[i], strlen(neutral_all[i])) == 0)
+			return true;
+	return false;
+}
+
+/* What does not return answers nothing. */
+static bool is_final(LLVMValueRef call, LLVMValueRef fn)
+{
+	unsigned kind = pd_attribute_kind("noreturn");
+
+	return LLVMGetCallSiteEnumAttribute(call, PD_IR_SELF, kind) ||
+	       (fn && LLVMGetEnumAttributeAtIndex(fn, PD_IR_SELF, kind));
+}
+
+/* 0: the code does not say. */
+static uint64_t size_of(struct pd_sym *s, LLVMValueRef call, LLVMValueRef fn, unsigned argument)
+{
+	LLVMValueRef p = LLVMGetOperand(call, argument);
+	unsigned kind = pd_attribute_kind("dereferenceable");
+	LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
+
+	if (takes_strings(fn))
+		return 0;
+	if (!a && fn && argument < LLVMCountParams(fn))
+		a = LLVMGetEnumAttributeAtIndex(fn, argument + 1, kind);
+	if (LLVMIsAAllocaInst(p) && LLVMIsAConstantInt(LLVMGetOperand(p, 0)))
+		return LLVMStoreSizeOfType(s->m->layout, LLVMGetAllocatedType(p)) *
+		       LLVMConstIntGetZExtValue(LLVMGetOperand(p, 0));
+	if (LLVMIsAGlobalVariable(p) && LLVMTypeIsSized(LLVMGlobalGetValueType(p)))
+		return LLVMStoreSizeOfType(s->m->layout, LLVMGlobalGetValueType(p));
+	return a ? LLVMGetEnumAttributeValue(a) : 0;
+}
+
+static bool may_have_labels(struct pd_sym *s, LLVMValueRef call, unsigned argument)
+{
+	LLVMValueRef p = LLVMGetOperand(call, argument);
+
+	return LLVMTypeOf(p) == s->m->t_ptr && !LLVMIsAConstantPointerNull(p) && !LLVMIsUndef(p) &&
+	       !LLVMIsAFunction(p) && !pd_is_constant_memory(p) && !pd_byval(s, call, argument);
+}
+
+void pd_sym_show_memory(struct pd_sym *s, LLVMValueRef call, LLVMValueRef callee)
+{
+	struct pd_ir *m = s->m;
+	LLVMValueRef fn = LLVMIsAFunction(callee), name = LLVMConstNull(m->t_ptr), site = NULL;
+	size_t n = 0;
+
+	if ((fn && (!LLVMIsDeclaration(fn) || is_neutral(LLVMGetValueName2(fn, &n)))) ||
+	    is_final(call, fn))
+		return;
+	LLVMPositionBuilderBefore(m->b, call);
+	LLVMSetCurrentDebugLocation2(m->b, LLVMInstructionGetDebugLoc(call));
+	if (fn)
+		name = pd_site_string(m, LLVMGetValueName2(fn, &n), n);
+	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+		if (!may_have_labels(s, call, i))
+			continue;
+		site = site ? site : pd_site_of(m, call, 0, 0);
+		PD_SI_CALL(s, show, site, callee, name, LLVMGetOperand(call, i),
+			   pd_ir_const64(m, size_of(s, call, fn, i)));
+	}
+}

@@ -1,0 +1,102 @@
+/*
+ * foreign.c - memory that has labels and is given to functions that are not instrumented.
+ *
+ * What such a function answers may depend on the bytes that it is given, and no path says so: a loss. It
+ * is looked at what the argument points to, and, where the size of that is known, at what pointers in
+ * it point to: a std::string, a struct with a buffer. What lies deeper, or behind a field of something
+ * whose size only the callee knows, is not seen.
+ *
+ * Thread rule: as in rt.h.
+ */
+#include "runtime/symbolic/hook.h"
+#include "runtime/place/foreign.h"
+#include <dlfcn.h>
+#include <string.h>
+
+enum {
+	KNOWN = 256,
+	SEEN = 64,   /* bytes that are looked at where the size is not known */
+	MOST = 4096, /* and where it is */
+	ADDRESS_BITS = 47,
+};
+
+/* Callees that were asked about, each in its place or not there. */
+static struct {
+	const void *callee;
+	bool foreign;
+} known[KNOWN];
+
+PD_EXPORT uint32_t __pd_sym_live;
+
+/* By its name, since the address may be that of a stub in the program. */
+static bool find_foreign(const void *callee, const char *name)
+{
+	const void *at = name ? dlsym(RTLD_DEFAULT, name) : NULL;
+	struct link_map *l = NULL;
+	Dl_info info;
+
+	return dladdr1(at ? at : callee, &info, (void **)&l, RTLD_DL_LINKMAP) && l &&
+	       !pd_foreign_not(l->l_ld);
+}
+
+static bool is_foreign(const void *callee, const char *name)
+{
+	uint32_t i = (uint32_t)(pd_mix((uintptr_t)callee) % KNOWN);
+
+	if (known[i].callee != callee) {
+		known[i].foreign = find_foreign(callee, name);
+		known[i].callee = callee;
+	}
+	return known[i].foreign;
+}
+
+/* Where the size is not known it may be a string, and what comes behind its end somebody else's. */
+static bool begins_with_labels(const uint8_t *p)
+{
+	if (!pd_labels_any(p, SEEN))
+		return false;
+	for (uint32_t i = 0; i < SEEN; i++) {
+		if (pd_labels_any(p + i, 1))
+			return true;
+		if (!p[i])
+			return false;
+	}
+	return false;
+}
+
+/* One level down. Flags can be read whatever the word is, if it is an address at all. */
+static bool leads_to_labels(const void *p, uint64_t size)
+{
+	for (uint64_t at = 0; at + sizeof(uintptr_t) <= size; at += sizeof(uintptr_t)) {
+		uintptr_t word;
+
+		memcpy(&word, (const char *)p + at, sizeof(word));
+		if (word >> 12 && !(word >> ADDRESS_BITS) &&
+		    pd_labels_any((const void *)word, SEEN))
+			return true;
+	}
+	return false;
+}
+
+static bool has_labels(const void *p, uint64_t size)
+{
+	if ((uintptr_t)p >> ADDRESS_BITS || !((uintptr_t)p >> 12))
+		return false;
+	if (!size)
+		return begins_with_labels(p);
+	return pd_labels_any(p, PD_MIN(size, MOST)) || leads_to_labels(p, PD_MIN(size, SEEN));
+}
+
+void __pd_sym_show(const struct pd_site *s, const void *callee, const char *name, const void *p,
+		   uint64_t size)
+{
+	Dl_info info;
+
+	if (!pd_symbolic.on || !is_foreign(callee, name) || !has_labels(p, size))
+		return;
+	pd_symbolic_use();
+	if (!name && dladdr(callee, &info))
+		name = info.dli_sname;
+	if (pd_symbolic.lost)
+		pd_symbolic.lost(PD_SYM_WHY_MEMORY, s, name);
+}

@@ -1,0 +1,75 @@
+/*
+ * foreign.c - input that goes to a library which is not instrumented (-DLIBRARY makes it), in the way
+ * that -DWAY says.
+ */
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <unistd.h>
+
+struct box {
+	const char *at;
+	size_t n;
+};
+
+int decide(const char *p, size_t n);
+int decide_box(const struct box *b);
+int decide_byte(int c);
+
+#ifdef LIBRARY
+
+int decide(const char *p, size_t n)
+{
+	return n > 1 && p[0] == 'a' && p[1] == 'b';
+}
+
+int decide_box(const struct box *b)
+{
+	return decide(b->at, b->n);
+}
+
+int decide_byte(int c)
+{
+	return c == 3;
+}
+
+#else
+
+enum { BYTES = 1, BOX, BYTE, SIDE };
+
+static struct {
+	char path[8];
+	char in[8];
+	pthread_mutex_t lock;
+} g = {.path = "none", .lock = PTHREAD_MUTEX_INITIALIZER};
+
+static int answer(char *in, size_t n)
+{
+	struct box b = {in, n};
+
+	switch (WAY) {
+	case BYTES:
+		return decide(in, n);
+	case BOX:
+		return decide_box(&b);
+	case BYTE:
+		return decide_byte(in[0] & 3);
+	default: /* beside the input, not the input */
+		pthread_mutex_lock(&g.lock);
+		pthread_mutex_unlock(&g.lock);
+		return access(g.path, F_OK) == 0 || in[0] == 'x';
+	}
+}
+
+int main(void)
+{
+	ssize_t n = read(0, g.in, 2);
+
+	if (n < 0)
+		return 1;
+	if (answer(g.in, (size_t)n))
+		puts("yes");
+	return 0;
+}
+
+#endif
