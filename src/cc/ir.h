@@ -80,6 +80,9 @@ struct pd_ir {
 	LLVMTypeRef t_site;
 	LLVMValueRef site_table; /* stands for the array until its size is known */
 	PD_VEC(LLVMValueRef) sites;
+	/* The instruction that each was made for, or NULL; it may be gone since */
+	PD_VEC(LLVMValueRef) site_of;
+	LLVMValueRef reach; /* what a mode has to say of the code (event/reach.h), or NULL */
 	PD_VEC(struct pd_ir_loss) losses;
 	PD_VEC(struct pd_ir_string) strings;
 	struct pd_map string_at;  /* digest of the text -> index in strings + 1 */

@@ -27,8 +27,8 @@ static LLVMTypeRef loss_type(struct pd_ir *m)
 
 static LLVMTypeRef module_type(struct pd_ir *m)
 {
-	LLVMTypeRef f[] = {m->t_i32, m->t_i32, m->t_ptr, m->t_ptr,
-			   m->t_ptr, m->t_i32, m->t_i32, m->t_ptr};
+	LLVMTypeRef f[] = {m->t_i32, m->t_i32, m->t_ptr, m->t_ptr, m->t_ptr,
+			   m->t_i32, m->t_i32, m->t_ptr, m->t_ptr};
 
 	return LLVMStructTypeInContext(m->ctx, f, PD_LEN(f), 0);
 }
@@ -52,7 +52,9 @@ static void check_layout(struct pd_ir *m)
 			 LLVMOffsetOfElement(m->layout, module_type(m), 5) ==
 				 offsetof(struct pd_module, nlosses) &&
 			 LLVMOffsetOfElement(m->layout, module_type(m), 7) ==
-				 offsetof(struct pd_module, command),
+				 offsetof(struct pd_module, command) &&
+			 LLVMOffsetOfElement(m->layout, module_type(m), 8) ==
+				 offsetof(struct pd_module, reach),
 		 "struct pd_module has another layout than the pass emits");
 }
 
@@ -193,9 +195,11 @@ static uint32_t push_site(struct pd_ir *m, LLVMMetadataRef loc, LLVMValueRef ins
 		LLVMConstInt(m->t_i32, PD_MIN(field.size, UINT32_MAX), 0),
 	};
 	LLVMValueRef *e = pd_vec_push(&m->sites, &m->arena);
+	LLVMValueRef *of = pd_vec_push(&m->site_of, &m->arena);
 
-	PD_CHECK(e, "out of memory");
+	PD_CHECK(e && of, "out of memory");
 	*e = LLVMConstStructInContext(m->ctx, f, PD_LEN(f), 0);
+	*of = inst;
 	return m->sites.n - 1;
 }
 
@@ -345,7 +349,8 @@ void pd_sites_finish(struct pd_ir *m)
 			    losses,
 			    pd_ir_const32(m, m->losses.n),
 			    pd_ir_const32(m, m->mode->build),
-			    command(m)};
+			    command(m),
+			    m->reach ? m->reach : LLVMConstNull(m->t_ptr)};
 	LLVMValueRef record;
 
 	LLVMReplaceAllUsesWith(m->site_table, table);

@@ -163,6 +163,8 @@ enum pd_build {
 	PD_BUILD_SYMBOLIC = 2, /* labels, for symbolic execution */
 };
 
+struct pd_reach;
+
 struct pd_module {
 	uint32_t abi;
 	uint32_t nsites;
@@ -172,6 +174,8 @@ struct pd_module {
 	uint32_t nlosses;
 	uint32_t build;	     /* enum pd_build, the same in all modules of a program */
 	const char *command; /* what makes an object like it: "perdure cc" */
+	const struct pd_reach
+		*reach; /* where its code leads (event/reach.h); NULL: it does not say */
 };
 
 /*

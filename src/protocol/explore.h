@@ -25,6 +25,7 @@
 
 #include "engine/explore/ask.h"
 #include "engine/explore/path.h"
+#include "engine/explore/reach.h"
 #include "engine/explore/search.h"
 #include "event/abi.h"
 #include "event/fault.h"
@@ -36,8 +37,10 @@
 #define PD_EXPLORE_SIZE	  (PD_EXPLORE_FRONTIER + PD_EXPLORE_REGION * (PD_EXPLORE_WORKERS + 1))
 /* Where, behind the board, the frontier is; then the workers' parts. */
 #define PD_EXPLORE_FRONTIER (1ULL << 30)
+/* And before it, where the code of all objects leads (engine/explore/reach.h). */
+#define PD_EXPLORE_REACH (PD_EXPLORE_FRONTIER / 2)
 
-#define PD_EXPLORE_MAGIC    0x726f6c7078652d70ULL /* "p-explor" */
+#define PD_EXPLORE_MAGIC 0x726f6c7078652d70ULL /* "p-explor" */
 
 enum {
 	PD_EXPLORE_VERSION = 2,
@@ -216,15 +219,15 @@ struct pd_explore {
 	uint64_t frontier_cut; /* records for which there was no room */
 	uint64_t lost;	       /* records that killed two workers */
 	uint64_t pinned
-		[PD_SYM_WHYS];	/* values that were used as they are, by why; others are tried */
-	uint64_t dropped;	/* labels that did not fit what memory had */
-	uint64_t edges;		/* branches covered: in one direction each */
-	uint64_t branches;	/* edges that there are, in all instrumented code */
-	uint64_t pm_reached;	/* sites of PM events that were reached */
-	uint64_t pm_sites;	/* that there are */
-	uint32_t checkpoint;	/* the program has used its input: workers are at work */
-	uint32_t over;		/* nothing is left, or stop: the origin ends */
-	uint32_t diverged_at;	/* site where the first one diverged */
+		[PD_SYM_WHYS]; /* values that were used as they are, by why; others are tried */
+	uint64_t dropped;      /* labels that did not fit what memory had */
+	uint64_t edges;	       /* branches covered: in one direction each */
+	uint64_t branches;     /* edges that there may be, in all instrumented code; 0: not known */
+	uint64_t pm_reached;   /* sites of PM events that were reached */
+	uint64_t pm_sites;     /* that there may be; 0: not known */
+	uint32_t checkpoint;   /* the program has used its input: workers are at work */
+	uint32_t over;	       /* nothing is left, or stop: the origin ends */
+	uint32_t diverged_at;  /* site where the first one diverged */
 	char diverged_what[80]; /* the same as "file.c:12"; or "" */
 
 	/* Of the program, set by the origin before the first path */
@@ -239,6 +242,9 @@ struct pd_explore {
 	uint32_t lock; /* of the frontier */
 	uint32_t busy; /* workers that run a record */
 	struct pd_search search;
+	struct pd_reaches *reach; /* made at the checkpoint; NULL: nothing is known of the code */
+	uint32_t reach_stale;	  /* targets have become fewer */
+	uint64_t reach_next;	  /* ns, when distances may be found anew */
 
 	uint32_t ended_lock;
 	uint32_t ended_first, ended_n; /* ring of ended paths */
@@ -254,6 +260,7 @@ struct pd_explore {
 	uint64_t losses_cut; /* kinds of losses for which there was no room */
 
 	uint8_t edge[PD_EXPLORE_EDGES]; /* how often each was taken, up to 255 (pd_explore_edge) */
+	uint16_t tried[PD_EXPLORE_EDGES]; /* records that were to take each, up to 65535 */
 	/* Of each: sites of PM that paths which took it were the first to reach, up to 255 */
 	uint8_t led[PD_EXPLORE_EDGES];
 	uint8_t pm_site[PD_EXPLORE_PM_SITES]; /* that an event of PM came from */

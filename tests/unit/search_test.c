@@ -7,14 +7,17 @@ enum { SIZE = 5, MEMORY = 1 << 20 };
 struct frontier {
 	struct pd_search s;
 	void *memory;
-	uint32_t pm[64], turned[64]; /* by site */
+	uint32_t pm[64], turned[64], tried[64], distance[64], near[64]; /* by site */
 };
 
 static struct pd_search_worth worth(void *ctx, const struct pd_record *r)
 {
 	const struct frontier *f = ctx;
 
-	return (struct pd_search_worth){.pm = f->pm[r->site],
+	return (struct pd_search_worth){.distance = f->distance[r->site],
+					.near = f->near[r->site],
+					.tried = f->tried[r->site],
+					.pm = f->pm[r->site],
 					.new_edge = !f->turned[r->site],
 					.turned = f->turned[r->site]};
 }
@@ -27,6 +30,8 @@ static struct pd_search_judge judge(struct frontier *f)
 static void init(struct frontier *f, enum pd_search_by by, uint64_t max)
 {
 	memset(f, 0, sizeof(*f));
+	memset(f->distance, 255, sizeof(f->distance));
+	memset(f->near, 255, sizeof(f->near));
 	f->memory = calloc(1, 4 * MEMORY);
 	assert_true(pd_search_init(&f->s, by, 7, f->memory, max, SIZE));
 }
@@ -132,6 +137,53 @@ static void pm_and_coverage_take_turns(void **state)
 	free(f.memory);
 }
 
+/* The nearest to PM that nobody reached first; a way that nobody went may lead to any PM. */
+static void the_nearest_comes_first(void **state)
+{
+	struct frontier f;
+
+	(void)state;
+	init(&f, PD_SEARCH_PM, MEMORY);
+	for (uint32_t site = 1; site <= 5; site++)
+		f.turned[site] = 9;
+	f.pm[1] = 200; /* whatever it led to: there is nothing more */
+	f.distance[2] = 30, f.near[2] = 1;
+	f.distance[3] = 7, f.near[3] = 7;
+	f.distance[4] = 40, f.near[4] = 5;
+	f.turned[4] = 0;
+	f.distance[5] = 6, f.near[5] = 6;
+	f.tried[5] = 2; /* as far as 8 */
+	for (uint32_t site = 1; site <= 5; site++)
+		put(&f, site, 1);
+	assert_int_equal(take(&f), 4);
+	assert_int_equal(take(&f), 3);
+	assert_int_equal(take(&f), 5);
+	f.s.turn = 0;
+	assert_int_equal(take(&f), 2);
+	assert_int_equal(take(&f), 1);
+	free(f.memory);
+}
+
+/* The newest would keep to one part of the program. */
+static void equal_ones_come_in_any_order(void **state)
+{
+	struct frontier f;
+	uint32_t rising = 0, last = 0;
+
+	(void)state;
+	init(&f, PD_SEARCH_COVERAGE, MEMORY);
+	for (uint32_t site = 1; site <= 40; site++)
+		put(&f, site, 1);
+	for (uint32_t i = 0; i < 40; i++) {
+		uint32_t site = take(&f);
+
+		rising += site > last;
+		last = site;
+	}
+	assert_true(rising > 8 && rising < 32);
+	free(f.memory);
+}
+
 static void random_takes_all(void **state)
 {
 	struct frontier f;
@@ -225,6 +277,8 @@ int main(void)
 		cmocka_unit_test(orders),
 		cmocka_unit_test(coverage_is_asked_for_again),
 		cmocka_unit_test(pm_and_coverage_take_turns),
+		cmocka_unit_test(the_nearest_comes_first),
+		cmocka_unit_test(equal_ones_come_in_any_order),
 		cmocka_unit_test(random_takes_all),
 		cmocka_unit_test(slots_are_used_again),
 		cmocka_unit_test(room_ends),

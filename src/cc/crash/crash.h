@@ -26,8 +26,9 @@
 
 extern const struct pd_mode pd_mode_crash;
 
-/* Its tables, for modes that build on it: steps up to where sites can be made, and from there on. */
-extern const struct pd_step pd_crash_prepare[], pd_crash_instrument[];
+/* Its tables, for modes that build on it: steps up to where sites can be made, where they are made, and
+ * from there on. */
+extern const struct pd_step pd_crash_prepare[], pd_crash_instrument[], pd_crash_finish[];
 extern const struct pd_visit pd_crash_visits[];
 extern const char *const pd_crash_llvm_options[];
 

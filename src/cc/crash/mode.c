@@ -108,6 +108,10 @@ const struct pd_step pd_crash_instrument[] = {
 	{PD_O_ANY, NULL, pd_pass_visit, NULL},
 	{PD_O_ANY, NULL, pd_wrap_pointers, NULL},
 	{PD_O_ANY, NULL, pd_asm_module, NULL},
+	{0},
+};
+
+const struct pd_step pd_crash_finish[] = {
 	{PD_O_ANY, NULL, pd_sites_finish, NULL},
 	{PD_O_ANY, NULL, pd_pass_link_helpers, NULL},
 	{PD_O_ANY, NULL, pd_pass_verify, NULL},
@@ -134,6 +138,7 @@ const struct pd_step pd_crash_instrument[] = {
 static const struct pd_step steps[] = {
 	{PD_O_ANY, NULL, NULL, pd_crash_prepare},
 	{PD_O_ANY, NULL, NULL, pd_crash_instrument},
+	{PD_O_ANY, NULL, NULL, pd_crash_finish},
 	{0},
 };
 

@@ -39,6 +39,11 @@ static int find_summary(LLVMValueRef fn)
 	return -1;
 }
 
+bool pd_sym_has_summary(LLVMValueRef fn)
+{
+	return find_summary(fn) >= 0;
+}
+
 void pd_sym_replace_callbacks(struct pd_ir *m)
 {
 	for (size_t i = 0; i < PD_LEN(callbacks); i++) {

@@ -146,6 +146,7 @@ static void instrument(struct pd_ir *m)
 		    !LLVMGetEnumAttributeAtIndex(fn, PD_IR_SELF, m->attr.naked))
 			instrument_function(m, fn);
 	add_constructor(m);
+	pd_reach_events(m);
 }
 
 /* Looking up a symbol when it is first called does not keep all registers: that is done at the start. */
@@ -165,9 +166,12 @@ static const char *const attributes[] = {"nonlazybind", NULL};
 static const struct pd_step steps[] = {
 	{PD_O_ANY, NULL, NULL, pd_crash_prepare},
 	{PD_O_ANY, "function(break-crit-edges)", NULL, NULL},
+	{PD_O_ANY, NULL, pd_reach_find, NULL},
 	{PD_O_ANY, NULL, instrument, NULL},
 	{PD_O_ANY, NULL, pd_pass_verify, NULL},
 	{PD_O_ANY, NULL, NULL, pd_crash_instrument},
+	{PD_O_ANY, NULL, pd_reach_write, NULL},
+	{PD_O_ANY, NULL, NULL, pd_crash_finish},
 	{PD_O_ANY, NULL, bind_early, NULL},
 	{0},
 };
@@ -184,4 +188,5 @@ const struct pd_mode pd_mode_symbolic = {
 	.visits = pd_crash_visits,
 	.functions = pd_si_functions,
 	.relies = {.attributes = attributes},
+	.state = sizeof(struct pd_reaching),
 };

@@ -8,6 +8,7 @@
  *	access.c  loads, stores, atomics, addresses              control.c branches, switches, results
  *	call.c    calls: labels of arguments and results, summaries
  *	intrin.c  intrinsics and inline asm
+ *	points.c  which memory may be PM                         reach.c   which code leads to which
  *	hook.c    calls of the helpers
  *	inline.c  the fast paths, compiled to bitcode and linked into each module
  *
@@ -186,6 +187,9 @@ unsigned pd_passed_lanes(struct pd_sym *s, LLVMTypeRef type, LLVMTypeRef byval);
 /* Functions that call back are replaced by ones of the runtime that follow labels. */
 void pd_sym_replace_callbacks(struct pd_ir *m);
 
+/* Whether it is a function of summary.def, which this module only declares. */
+bool pd_sym_has_summary(LLVMValueRef fn);
+
 /* Where the code behind a call begins; NULL: nothing can follow. */
 LLVMValueRef pd_behind(LLVMValueRef call);
 
@@ -193,6 +197,19 @@ LLVMValueRef pd_behind(LLVMValueRef call);
 
 /* What the callee is given, for the case that it is not instrumented. */
 void pd_sym_show_memory(struct pd_sym *s, LLVMValueRef call, LLVMValueRef callee);
+
+/* ---- reach.c -------------------------------------------------------------------------------- */
+
+struct pd_reaching {
+	struct pd_reach_graph *graph; /* of the module as it was before it was instrumented */
+};
+
+/* Before anything is inserted; and, when all sites are made, into the module (event/reach.h). */
+void pd_reach_find(struct pd_ir *m);
+void pd_reach_write(struct pd_ir *m);
+
+/* Sites that are made from here on are those of events. */
+void pd_reach_events(struct pd_ir *m);
 
 /* ---- intrin.c ------------------------------------------------------------------------------- */
 

@@ -96,10 +96,10 @@ void pd_explore_stats(struct pd_explore_run *x)
 	if (x->faults)
 		pd_result_stat_int(r, "faults_max", (int64_t)x->faults);
 	pd_result_stat_int(r, "branches_covered", (int64_t)b->edges);
-	if (b->branches) /* else nobody has counted them */
+	if (b->reach) /* else nobody has counted them */
 		pd_result_stat_int(r, "branches", (int64_t)b->branches);
 	pd_result_stat_int(r, "pm_sites_reached", (int64_t)b->pm_reached);
-	if (b->pm_sites)
+	if (b->reach)
 		pd_result_stat_int(r, "pm_sites", (int64_t)b->pm_sites);
 	put_pinned(r, b);
 	pd_result_stat_text(r, "search", x->search);

@@ -33,11 +33,8 @@ struct part {
 	 offsetof(struct pd_explore, last) - offsetof(struct pd_explore, first)}
 
 static const struct part parts[] = {
-	PART(source, limits),
-	PART(paths, checkpoint),
-	PART(diverged_at, symbolic),
-	PART(nfindings, edge),
-	{offsetof(struct pd_explore, edge), PD_EXPLORE_EDGES},
+	PART(source, limits),  PART(paths, checkpoint), PART(diverged_at, symbolic),
+	PART(nfindings, edge), PART(edge, worker),
 };
 
 static void identify(const struct pd_explore_run *x, struct state *s)

@@ -38,7 +38,7 @@ bool pd_search_init(struct pd_search *s, enum pd_search_by by, uint64_t seed, vo
 {
 	memset(s, 0, sizeof(*s));
 	s->by = by;
-	s->random = pd_mix(seed + 1);
+	s->random = s->seed = pd_mix(seed + 1);
 	s->base = (uint64_t)(uintptr_t)base;
 	s->size = input_size;
 	s->max = max & ~63ULL;
@@ -90,6 +90,23 @@ static uint64_t by_coverage(struct pd_search_worth w)
 	return (uint64_t)w.new_edge << 32 | (UINT32_MAX - w.turned);
 }
 
+enum { FAR = 1 << 16, STEP = 4, TRIED = 4 };
+
+/*
+ * The nearest first. Each record of a way that was taken puts the others off as if they were one step
+ * farther: what is near may not be possible. A way that nobody went counts as near also where the PM
+ * behind it was reached by others: a function that stores for many callers is reached once.
+ */
+static uint64_t by_pm(struct pd_search_worth w)
+{
+	uint64_t steps = w.new_edge ? PD_MIN(w.distance, w.near) : w.distance;
+	uint64_t most = (uint64_t)FAR * (STEP + TRIED);
+
+	if (steps == UINT32_MAX)
+		return w.pm;
+	return most + UINT8_MAX + 1U - STEP * PD_MIN(steps, FAR) - TRIED * PD_MIN(w.tried, FAR);
+}
+
 static uint64_t key_of(struct pd_search *s, uint32_t heap, const struct pd_record *r,
 		       struct pd_search_worth w)
 {
@@ -97,7 +114,7 @@ static uint64_t key_of(struct pd_search *s, uint32_t heap, const struct pd_recor
 		return by_coverage(w);
 	switch ((enum pd_search_by)s->by) {
 	case PD_SEARCH_PM:
-		return (uint64_t)w.pm << 32 | (UINT32_MAX - w.turned);
+		return by_pm(w);
 	case PD_SEARCH_COVERAGE:
 		return by_coverage(w);
 	case PD_SEARCH_BFS:
@@ -110,12 +127,17 @@ static uint64_t key_of(struct pd_search *s, uint32_t heap, const struct pd_recor
 	return 0;
 }
 
-/* Of equal ones the newest, which is where the caches are warm; bfs: the oldest. */
+/*
+ * Of equal ones the newest, which is where the caches are warm; bfs: the oldest. Where many are equal for no
+ * reason, as with pm and coverage, any: the newest would keep to one part of the program.
+ */
 static bool before(const struct pd_search *s, const struct pd_search_entry *a,
 		   const struct pd_search_entry *b)
 {
 	if (a->key != b->key)
 		return a->key > b->key;
+	if (s->by <= PD_SEARCH_COVERAGE)
+		return pd_mix(a->number ^ s->seed) > pd_mix(b->number ^ s->seed);
 	return s->by == PD_SEARCH_BFS ? a->number < b->number : a->number > b->number;
 }
 

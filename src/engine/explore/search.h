@@ -4,16 +4,18 @@
  * A heap by priority, in memory that grows up to a limit; records are in slots of one size and are
  * used again. What decides:
  *
- *	pm        how many sites of PM paths were the first to reach that went this way at this branch (of
- *	          a way that nobody went: the other one); every fourth turn goes to coverage
+ *	pm        how near it is to code that may change PM and that no path has reached (reach.h), or, of a
+ *	          way that nobody went, to any PM; ways that were often tried are farther. Where there is
+ *	          none, how many sites of PM paths were the first to reach that went this way at this
+ *	          branch (of a way that nobody went: the other one). Every fourth turn goes to coverage
  *	coverage  branches whose other side nobody has seen; then those that were turned round seldom
  *	bfs, dfs  the fewest, the most steps
  *	random    any
  *
- * Of equal ones the newest comes first (bfs: the oldest).
+ * Of equal ones any comes first with pm and coverage, else the newest (bfs: the oldest).
  *
- * Agamotto 4.3 has priorities from a static analysis; these are from what was seen. The interleaving
- * keeps one from starving the other.
+ * Agamotto 4.3 has priorities from a static analysis alone, and always takes the highest. The interleaving
+ * keeps one policy from starving the other.
  *
  * Thread rule: the caller holds the lock.
  */
@@ -32,9 +34,13 @@ enum pd_search_by {
 
 /* What is known of a record's branch. */
 struct pd_search_worth {
+	uint32_t
+		distance; /* to PM that nobody reached; UINT32_MAX: there is none, or it is not known */
+	uint32_t near;	   /* to any PM, in the same way */
 	uint32_t pm;	   /* sites of PM that this way led to */
 	uint32_t new_edge; /* 1: nobody has gone this way here */
 	uint32_t turned;   /* how often somebody has gone this way */
+	uint32_t tried;	   /* records of this way that were taken */
 };
 
 /* Asked when a record is put in, and once more when it is about to be taken: it may be worth less now. */
@@ -56,8 +62,9 @@ struct pd_search_heap {
 };
 
 struct pd_search {
-	uint32_t by;	  /* enum pd_search_by */
-	uint32_t size;	  /* of inputs */
+	uint32_t by;   /* enum pd_search_by */
+	uint32_t size; /* of inputs */
+	uint64_t seed;
 	uint64_t random;  /* state */
 	uint64_t base;	  /* address of the memory */
 	uint64_t used;	  /* bytes of slots */

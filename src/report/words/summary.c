@@ -180,14 +180,19 @@ static void put_explored(struct pd_screen *s, const struct pd_result *r)
 static void put_paths(struct pd_screen *s, const struct pd_result *r)
 {
 	int64_t paths = number(r, "paths"), sites = number(r, "pm_sites");
+	int64_t branches = number(r, "branches");
 
 	pd_screen_print(s, "%s %" PRId64 " path%s", r->complete ? "Complete:" : "Explored", paths,
 			pd_words_plural((uint64_t)paths));
 	if (r->complete)
 		pd_screen_put(s, ", every path of this program");
 	put_phrase(s, " ", r->scope);
+	/* How many there can be is known, how many of them are possible is not */
+	if (branches)
+		pd_screen_print(s, ", %" PRId64 " of at most %" PRId64 " branches covered",
+				number(r, "branches_covered"), branches);
 	if (sites)
-		pd_screen_print(s, ", %" PRId64 " of %" PRId64 " PM sites reached",
+		pd_screen_print(s, ", %" PRId64 " of at most %" PRId64 " PM sites reached",
 				number(r, "pm_sites_reached"), sites);
 }
 

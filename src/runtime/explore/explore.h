@@ -8,6 +8,7 @@
  *	origin.c   the checkpoint: workers are split off, and replaced where they die
  *	in_place.c a run, from the checkpoint to its end
  *	worker.c   one record after the other: run, ask, put new ones into the frontier
+ *	reach.c    where the code leads, of all objects
  *	result.c   what a run has found, covered and lost, on the board
  *
  * A run is the worker itself, or a snapshot of it. The worker's graph, path and caches are in shared memory: what
@@ -99,6 +100,22 @@ void pd_worker_work(uint32_t number);
 
 /* What a record is worth (search.h). */
 struct pd_search_judge pd_worker_judge(void);
+
+/* ---- reach.c -------------------------------------------------------------------------------- */
+
+/* At the checkpoint: all objects are joined (engine/explore/reach.h). */
+void pd_reach_start(void);
+
+/* Distances are found anew, if they can have changed and were not found just now. The caller holds the
+ * lock of the frontier. */
+void pd_reach_refresh(void);
+
+/* The way that a step of a path took, which has ended. */
+void pd_reach_passed(uint32_t site, uint32_t way);
+
+/* What was reached or covered for the first time; true: nobody knew that it is there. */
+bool pd_reach_is_news(uint32_t site);
+bool pd_reach_is_new_edge(uint32_t site, uint32_t way);
 
 /* ---- result.c ------------------------------------------------------------------------------- */
 

@@ -128,7 +128,9 @@ static void reach(uint32_t site)
 	if (site < PD_EXPLORE_PM_SITES &&
 	    !__atomic_exchange_n(&b->pm_site[site], 1, __ATOMIC_RELAXED)) {
 		__atomic_add_fetch(&b->pm_reached, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&b->pm_sites, pd_reach_is_news(site), __ATOMIC_RELAXED);
 		pd_exploring.self->new_sites++;
+		b->reach_stale = 1;
 	}
 }
 
@@ -191,6 +193,7 @@ void pd_result_covered(uint32_t site, uint32_t way)
 		return;
 	if (__atomic_fetch_add(edge, 1, __ATOMIC_RELAXED) == 0) {
 		__atomic_add_fetch(&b->edges, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&b->branches, pd_reach_is_new_edge(site, way), __ATOMIC_RELAXED);
 		pd_exploring.self->new_edges++;
 	}
 }

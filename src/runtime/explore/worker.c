@@ -130,7 +130,14 @@ static struct pd_search_worth worth(void *ctx, const struct pd_record *r)
 
 	(void)ctx;
 	return (struct pd_search_worth){
-		.pm = b->led[like], .new_edge = !b->edge[edge], .turned = b->edge[edge]};
+		.distance = b->reach ? pd_reaches_distance(b->reach, r->site, r->way, false)
+				     : PD_REACH_NONE,
+		.near = b->reach ? pd_reaches_distance(b->reach, r->site, r->way, true)
+				 : PD_REACH_NONE,
+		.pm = b->led[like],
+		.new_edge = !b->edge[edge],
+		.turned = b->edge[edge],
+		.tried = b->tried[edge]};
 }
 
 struct pd_search_judge pd_worker_judge(void)
@@ -166,8 +173,12 @@ static struct pd_record *try_take(struct pd_explore *b)
 	struct pd_record *r;
 
 	pd_explore_lock(&b->lock);
+	pd_reach_refresh();
 	r = is_over(b) ? NULL : pd_search_take(&b->search, &judge);
 	if (r) {
+		uint16_t *tried = &b->tried[pd_explore_edge(r->site, r->way)];
+
+		*tried += *tried < UINT16_MAX;
 		b->busy++;
 		pd_exploring.self->record = (uint64_t)(uintptr_t)r;
 	} else if (!b->busy) {
@@ -256,16 +267,17 @@ static void diverge(const struct pd_record *r, uint32_t step)
 		pd_outf(&out.out, "%s:%u", at->file, at->line);
 }
 
-/* What this path was the first to reach, each of its branches has led to. */
+/* What this path was the first to reach, each of its branches has led to; and what was not there. */
 static void credit(void)
 {
 	uint32_t n, sites = pd_exploring.self->new_sites;
 	const struct pd_path_step *step = pd_path_steps(part->path, &n);
 
-	for (uint32_t i = 0; sites && i < n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		uint8_t *led = &pd_exploring.board->led[pd_explore_edge(step[i].site, step[i].way)];
 
 		*led = (uint8_t)PD_MIN(*led + sites, 255U);
+		pd_reach_passed(step[i].site, step[i].way);
 	}
 }
 

@@ -127,6 +127,13 @@ const char *pd_site_library(uint32_t id)
 	return r ? r->library : NULL;
 }
 
+void pd_site_each_module(void (*each)(void *ctx, const struct pd_module *m, uint32_t first),
+			 void *ctx)
+{
+	for (uint32_t i = 0; i < sites.modules.n; i++)
+		each(ctx, sites.modules.v[i].module, sites.modules.v[i].first);
+}
+
 bool pd_site_first_use(uint32_t id)
 {
 	uint64_t bit = 1ULL << (id % 64);

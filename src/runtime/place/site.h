@@ -19,6 +19,10 @@ const struct pd_site *pd_site_get(uint32_t id);
 /* The path of the shared library that it is in; NULL: the program, or not known. */
 const char *pd_site_library(uint32_t id);
 
+/* Calls for each object, with the number of its first site, in the order of these. */
+void pd_site_each_module(void (*each)(void *ctx, const struct pd_module *m, uint32_t first),
+			 void *ctx);
+
 /* True the first time that it is asked about this site. */
 bool pd_site_first_use(uint32_t id);
 
