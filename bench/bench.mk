@@ -93,6 +93,13 @@ bench-explore: all
 
 bench: bench-explore
 
+.PHONY: bench-search
+bench-search: all
+	@echo '== perdure explore: orders of search'
+	@bench/search.sh $B
+
+bench: bench-search
+
 $B/bench/solver: bench/solver.c $(UNIT_HOST) $B/core.a | $(DEPS)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -MMD -MP -o $@ $< $(UNIT_HOST) $B/core.a $(HOST_LIBS)
