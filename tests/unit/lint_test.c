@@ -307,12 +307,18 @@ static void flushes_for_others(void **state)
 	EV(&x, CLFLUSH, 1, 0x2000, 64);
 	for (int i = 0; i < 2; i++)
 		EV(&x, CLFLUSH, 2, i ? 0x1000 : 0x2000, 64); /* here also: main's, from before */
-	EV(&x, CLFLUSH, 1, 0x2000, 64);			     /* its own, twice */
+	EV(&x, STORE, 1, 0x4000, 8);
+	EV(&x, CLFLUSH, 1, 0x4000, 64);
+	EV(&x, CLFLUSH, 1, 0x4000, 64); /* its own, twice */
 	EV(&x, STORE, 2, 0x2008, 8);
 	EV(&x, CLFLUSH, 2, 0x2000, 64);
 	EV(&x, CLFLUSH, 1, 0x2000, 64); /* both store to it now */
+	EV(&x, CLFLUSH, 0, 0x3000, 64); /* never stored to, so far */
+	EV(&x, STORE, 1, 0x3000, 8);
+	EV(&x, CLFLUSH, 1, 0x3000, 64);
 	end(&x);
-	assert_int_equal(x.n, 2);
+	assert_int_equal(x.n, 3);
+	assert_int_equal(fact(&x, 2, PD_FACT_FOR_OTHERS), 1);
 	assert_int_equal(x.raw[0].count, 1);
 	assert_int_equal(fact(&x, 0, PD_FACT_FOR_OTHERS), 1);
 	assert_int_equal(x.raw[1].count, 1);

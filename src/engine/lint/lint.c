@@ -164,6 +164,8 @@ static void needless_flush(struct pd_lint *l, const struct pd_event *e,
 	f->never += !pending && !line->written;
 	if (!f->raw.count)
 		f->addr = e->addr;
+	f->last = e->addr;
+	f->tid = e->tid;
 	pd_lint_seen(l, f, 1);
 }
 
@@ -204,15 +206,6 @@ static void note_helper(struct pd_lint *l, const struct pd_event *e,
 	}
 }
 
-/*
- * Others store to the line, so that a flush of it is needed whenever one of them has: that nobody had,
- * this time, is an accident. Who reads what others store, and flushes it before acting on it, does so.
- */
-static bool is_others(const struct pd_lint_line *line, uint16_t tid)
-{
-	return line->shared || (line->last && line->last != (uint16_t)(tid + 1));
-}
-
 static void flush(struct pd_lint *l, const struct pd_event *e)
 {
 	struct pd_lint_flow *f = pd_lint_flow_of(l, e->tid);
@@ -237,7 +230,7 @@ static void flush(struct pd_lint *l, const struct pd_event *e)
 		return;
 	own = line->pending ? pd_lint_pending_of(&l->shadow, line, e->tid) : NULL;
 	waits = line->pending ? pd_lint_line_pending(&l->shadow, line) & ~(own ? own->mask : 0) : 0;
-	others = is_others(line, e->tid);
+	others = pd_lint_is_others(line, e->tid);
 	if (place)
 		place->others += others;
 	if (flush_persists(l) && !line->dirty && !waits && others)

@@ -76,6 +76,8 @@ struct pd_lint_finding {
 	uint64_t clean;
 	uint64_t pending;
 	uint64_t never;
+	uint64_t last; /* of them: where, and who */
+	uint16_t tid;
 };
 
 struct pd_lint_tx {

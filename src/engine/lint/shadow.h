@@ -156,6 +156,15 @@ typedef void pd_lint_visit(void *ctx, struct pd_lint_line *l, uint64_t addr, uin
 void pd_lint_shadow_visit(struct pd_lint_shadow *s, uint64_t addr, uint64_t size,
 			  pd_lint_visit *visit, void *ctx);
 
+/*
+ * Others store to the line, so that a flush of it is needed whenever one of them has: that nobody had,
+ * this time, is an accident. Who reads what others store, and flushes it before acting on it, does so.
+ */
+static inline bool pd_lint_is_others(const struct pd_lint_line *line, uint16_t tid)
+{
+	return line->shared || (line->last && line->last != (uint16_t)(tid + 1));
+}
+
 static inline uint32_t pd_lint_count(uint64_t mask)
 {
 	uint32_t n = 0;

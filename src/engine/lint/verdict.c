@@ -232,12 +232,33 @@ static void look_for_helper(struct pd_lint *l, struct pd_lint_finding *f)
 	f->helped = f->changed = true;
 }
 
+static bool is_others_now(const struct pd_lint *l, uint64_t addr, uint16_t tid)
+{
+	const struct pd_lint_line *line = pd_lint_line_get(&l->shadow, addr);
+
+	return line && pd_lint_is_others(line, tid);
+}
+
+/* Others have stored to the lines that were flushed for nothing, after that. */
+static void look_for_others(struct pd_lint *l, struct pd_lint_finding *f)
+{
+	uint32_t place = f->raw.nsites ? f->raw.site[0].place : 0;
+
+	if (f->raw.kind != PD_KIND_LINT_EXTRA_FLUSH || place >= l->places.n ||
+	    l->places.v[place].others ||
+	    (!is_others_now(l, f->addr, f->tid) && !is_others_now(l, f->last, f->tid)))
+		return;
+	l->places.v[place].others = 1;
+	f->changed = true;
+}
+
 void pd_lint_report_all(struct pd_lint *l)
 {
 	uint32_t extra = 0;
 
 	for (uint32_t i = 0; i < l->findings.n; i++) {
 		look_for_helper(l, &l->findings.v[i]);
+		look_for_others(l, &l->findings.v[i]);
 		extra += l->findings.v[i].raw.of > 0;
 		if (is_old(l, &l->findings.v[i]))
 			report(l, &l->findings.v[i]);
