@@ -455,6 +455,81 @@ static void spin_locks(void **state)
 		}
 }
 
+/* One bit of a version is the lock, and the version is another one afterwards. */
+static void version_locks(void **state)
+{
+	(void)state;
+	for (int inside = 0; inside < 2; inside++) {
+		struct bench b;
+
+		assert_true(start(&b, ""));
+		ev(&b, 0, PD_EV_THREAD_CREATE, 0, 0, 0, PD_ORDER_NONE, 1, 0);
+		ev(&b, 0, PD_EV_THREAD_CREATE, 0, 0, 0, PD_ORDER_NONE, 2, 0);
+		for (uint64_t i = 0; i < 6; i++) {
+			uint32_t t = 1 + (uint32_t)i % 2;
+
+			cas(&b, t, Z, 40, 4 * i, 4 * i + 2);
+			ld(&b, t, X, 30);
+			st(&b, t, X, 10);
+			if (inside)
+				persist(&b, t, X, 20);
+			put(&b, t, Z, 41, 4 * i + 4);
+			if (!inside)
+				persist(&b, t, X, 20);
+		}
+		finish(&b);
+		assert_int_equal(found(&b, 10, 20, 30), !inside);
+		assert_int_equal(b.f.races.n, !inside);
+	}
+}
+
+/* By compare-and-swap, which orders nothing. */
+static void count(struct bench *b, uint32_t t, uint64_t from)
+{
+	ev(b, t, PD_EV_ATOMIC_RMW, 0x1000 | PD_ADDR_OUTSIDE, 8, 40, PD_ORDER_RELAXED, from + 1,
+	   from + 1);
+}
+
+/* Each thread counts twice before the other one comes: the same place is no lock's. */
+static void counted_twice(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	assert_true(start(&b, ""));
+	share(&b);
+	for (uint64_t i = 0; i < 6; i++) {
+		uint32_t t = 1 + (uint32_t)i % 2;
+
+		count(&b, t, 2 * i);
+		ld(&b, t, X, 30);
+		ev(&b, t, PD_EV_SIGNAL, 0x2000 + t, 0, 0, PD_ORDER_NONE, 0, 0);
+		st(&b, t, X, 10);
+		persist(&b, t, X, 20);
+		count(&b, t, 2 * i + 1);
+	}
+	finish(&b);
+	assert_true(found(&b, 10, 20, 30));
+}
+
+/* And one in PM is data. */
+static void counted_twice_in_pm(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	assert_true(start(&b, ""));
+	share(&b);
+	ld(&b, 2, Z, 33);
+	for (uint64_t i = 0; i < 4; i++)
+		ev(&b, 1, PD_EV_RMW, Z, 8, 40, PD_ORDER_RELAXED, i + 1, i + 1);
+	ld(&b, 2, Z, 33);
+	ev(&b, 2, PD_EV_SIGNAL, 0x2000, 0, 0, PD_ORDER_NONE, 0, 0);
+	persist(&b, 1, Z, 21);
+	finish(&b);
+	assert_true(found(&b, 40, 21, 33));
+}
+
 /* A list to which threads append by compare-and-swap: not locks, and the stores must not be
  * overlooked. */
 static void no_spin_locks(void **state)
@@ -580,6 +655,9 @@ int main(void)
 		cmocka_unit_test(later_again),
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(spin_locks),
+		cmocka_unit_test(version_locks),
+		cmocka_unit_test(counted_twice),
+		cmocka_unit_test(counted_twice_in_pm),
 		cmocka_unit_test(no_spin_locks),
 		cmocka_unit_test(counters),
 		cmocka_unit_test(memory_is_flat),

@@ -9,14 +9,22 @@
  *   - somebody else changes the word, or the holder changes it to something but v: it is no lock;
  *   - more words than SPIN_PENDING are changed at this place and never put back: the place takes no
  *     locks.
+ * Version locks. What is put back need not be v: of a word that is a version as well, one bit says that
+ * it is taken, and the number in the others has grown when the bit is cleared again (CAS from v to
+ * v + 1, then + 1; a node's version with a lock bit, given back by an addition or a plain store). A
+ * counter looks like that, too, when one thread counts twice; but it is changed at one place each
+ * time, and a lock is taken at some places and given back at others. A place that does both takes no
+ * locks.
+ *
  * A guess hides nothing: a pair is excluded only if both threads held the word, and then the first
  * one has put v back.
  *
  * Until a word has been given back once, its changes are also what any atomic's are: edges, and
  * stores to PM that want to be durable. Afterwards they are neither; a lock in PM is not data.
  *
- * Not recognised: ticket locks and counters of readers (several hold them at a time),
- * fetch-and-add, words that are given back by a plain store outside PM. Those need --locks.
+ * Not recognised: ticket locks and counters of readers (several hold them at a time), what is taken
+ * by fetch-and-add, readers of a version that hold nothing and look at it again (seqlocks), words
+ * that are given back by a plain store outside PM. Those need --locks.
  */
 #include "engine/lockset/state.h"
 
@@ -25,6 +33,8 @@ enum { SPIN_PENDING = 8 };
 struct site {
 	uint32_t pending;
 	bool not_lock;
+	bool takes;	    /* a lock was taken here, perhaps */
+	bool gives;	    /* version locks are given back here */
 	struct spin *first; /* held since a change here */
 };
 
@@ -114,6 +124,14 @@ static void site_is_none(struct pd_lockset *l, struct site *site)
 		is_none(l, site->first);
 }
 
+/* The one bit that was set is clear, and the rest has grown. */
+static bool is_next_version(const struct spin *s, uint64_t value)
+{
+	uint64_t bit = s->taken ^ s->free;
+
+	return bit & s->taken && !(bit & (bit - 1)) && !(value & bit) && value > s->free;
+}
+
 static void give_back(struct pd_lockset *l, struct spin *s)
 {
 	let_go(l, s);
@@ -123,11 +141,31 @@ static void give_back(struct pd_lockset *l, struct spin *s)
 		pd_ls_is_lock(l, s->addr, s->size);
 }
 
+/* Whether this change by the holder gives it back; what means that it is free may be new then. */
+static bool gives_back(struct pd_lockset *l, struct spin *s, const struct pd_event *e)
+{
+	uint64_t value = value_of(e);
+	struct site *site;
+
+	if (!s->held || s->tid != e->tid || e->size != s->size || !e->data)
+		return false;
+	if (value == s->free)
+		return true;
+	if (!is_next_version(s, value))
+		return false;
+	site = made(l, &l->spin_sites, e->site, sizeof(*site));
+	if (!site || site->takes)
+		return false;
+	site->gives = true;
+	s->free = value;
+	return true;
+}
+
 static bool can_take(struct pd_lockset *l, const struct pd_event *e, struct spin *s,
 		     struct site **site)
 {
 	*site = made(l, &l->spin_sites, e->site, sizeof(**site));
-	if (!*site || (*site)->not_lock)
+	if (!*site || (*site)->not_lock || (*site)->gives)
 		return false;
 	if (s->is && e->aux - 1 != s->free) {
 		is_none(l, s);
@@ -163,6 +201,7 @@ static void take(struct pd_lockset *l, const struct pd_event *e, struct spin *s)
 	s->next = site->first;
 	site->first = s;
 	site->pending++;
+	site->takes = true;
 }
 
 /* aux: what was there before, plus 1; 0: not an exchange, or not reported. */
@@ -186,7 +225,7 @@ enum pd_ls_spin pd_ls_spin_rmw(struct pd_lockset *l, const struct pd_event *e)
 		return s->held ? PD_LS_STILL_TAKEN : PD_LS_NO_LOCK;
 	if (exchange && e->aux - 1 == value_of(e))
 		return PD_LS_IS_LOCK;
-	if (s->held && s->tid == e->tid && value_of(e) == s->free)
+	if (gives_back(l, s, e))
 		give_back(l, s);
 	else if (s->held || !exchange)
 		is_none(l, s);
@@ -212,7 +251,7 @@ bool pd_ls_spin_store(struct pd_lockset *l, const struct pd_event *e)
 
 	if (!s || s->not)
 		return false;
-	if (s->held && s->tid == e->tid && e->size == s->size && value_of(e) == s->free)
+	if (gives_back(l, s, e))
 		give_back(l, s);
 	else if (s->held && value_of(e) != s->taken)
 		is_none(l, s);
