@@ -15,9 +15,13 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { STORES = 8, WAYS = 4 };
+
 /* One race, or several that are told apart only by what makes the store durable. */
 struct race {
-	struct pd_meet_place store;
+	/* The line has several, by callers or as copies of an optimiser's: they take turns */
+	uint32_t nstore;
+	struct pd_meet_place store[STORES];
 	uint32_t nload;
 	struct pd_meet_place load[PD_MEET_LOADS];
 	uint64_t id;	   /* of the finding */
@@ -25,6 +29,7 @@ struct race {
 	struct pd_confirm_race is;
 	const struct pd_crash_run *failed;
 	struct pd_witness witness; /* given: it fails, and failed again in the same way */
+	bool anyway;		   /* but so does a recovery that finds everything */
 	/* The execution in which it was found to fail: its schedule, and who was held. */
 	uint64_t seed;
 	struct pd_meet_asked asked;
@@ -60,7 +65,8 @@ static void set_hold(struct confirm *c, const struct race *r)
 {
 	struct pd_board_hold *hold = &c->check.board->hold;
 
-	*hold = (struct pd_board_hold){.asked = {.store = r->store, .nload = r->nload}};
+	*hold = (struct pd_board_hold){
+		.asked = {.store = r->store[r->is.turns / WAYS % r->nstore], .nload = r->nload}};
 	memcpy(hold->asked.load, r->load, r->nload * sizeof(*r->load));
 	pd_confirm_begin(&r->is, &hold->asked);
 }
@@ -101,6 +107,20 @@ static bool crash(struct confirm *c, struct race *r, uint64_t seed, double end, 
 	return true;
 }
 
+/* The same crash, and nothing is lost: then it is not the store that recovery fails for. */
+static bool fails_anyway(struct confirm *c, const struct race *r, const struct pd_witness *w)
+{
+	struct pd_witness all = *w;
+	const struct pd_crash_run *again = NULL;
+	struct pd_error e;
+
+	all.n = 1; /* the crash; reads find the newest */
+	c->check.board->hold = (struct pd_board_hold){.asked = r->asked};
+	c->executions++;
+	return pd_check_again(&c->check, &all, &again, &e) && again &&
+	       pd_end_same(again, r->failed);
+}
+
 /* The same execution, the same crash and the same choices of recovery, from what `perdure replay`
  * has of it: it fails in the same way. Then that is the witness. */
 static void replay(struct confirm *c, struct race *r)
@@ -119,6 +139,8 @@ static void replay(struct confirm *c, struct race *r)
 	w.given = w.given && pd_check_again(&c->check, &w, &again, &e) && again &&
 		  pd_end_same(again, r->failed) &&
 		  pd_check_settings(&c->check, &c->r->result, &w.settings, &e);
+	r->anyway = w.given && fails_anyway(c, r, &w);
+	w.given = w.given && !r->anyway;
 	if (w.given)
 		pd_witness_copy(&c->r->arena, &w);
 	r->witness = w;
@@ -212,6 +234,15 @@ static void add_load(struct race *r, const struct pd_meet_place *p)
 		r->load[r->nload++] = *p;
 }
 
+static void add_store(struct race *r, const struct pd_meet_place *p)
+{
+	for (uint32_t i = 0; i < r->nstore; i++)
+		if (is_same(&r->store[i], p))
+			return;
+	if (r->nstore < STORES)
+		r->store[r->nstore++] = *p;
+}
+
 static struct race *race_of(struct confirm *c, uint64_t id)
 {
 	for (uint32_t i = 0; i < c->races.n; i++)
@@ -236,8 +267,9 @@ static void add_race(struct confirm *c, const struct pd_raw_finding *t)
 		r = pd_vec_push(&c->races, &c->r->arena);
 		if (!r)
 			return;
-		*r = (struct race){.id = *id, .store = store};
+		*r = (struct race){.id = *id};
 	}
+	add_store(r, &store);
 	for (uint32_t i = 0; i < t->nsites; i++)
 		if (t->site[i].role == PD_ROLE_LOAD) {
 			at = place_of(c, t->site[i].place);
@@ -247,8 +279,10 @@ static void add_race(struct confirm *c, const struct pd_raw_finding *t)
 
 static bool equal(const struct race *a, const struct race *b)
 {
-	bool all = is_same(&a->store, &b->store) && a->nload == b->nload;
+	bool all = a->nstore == b->nstore && a->nload == b->nload;
 
+	for (uint32_t i = 0; all && i < a->nstore; i++)
+		all = is_same(&a->store[i], &b->store[i]);
 	for (uint32_t i = 0; all && i < a->nload; i++)
 		all = has_load(b, &a->load[i]);
 	return all;
@@ -325,6 +359,8 @@ static enum pd_word verdict_word(const struct race *r)
 					     [PD_CONFIRM_FAILS] = PD_WORD_VERDICT_FAILED};
 	enum pd_confirm_verdict v = pd_confirm_verdict(&r->is);
 
+	if (v == PD_CONFIRM_FAILS && r->anyway)
+		return PD_WORD_VERDICT_FAILS_ANYWAY;
 	return v == PD_CONFIRM_FAILS && !r->witness.given ? PD_WORD_VERDICT_NOT_REPLAYED : words[v];
 }
 
@@ -360,7 +396,7 @@ static void finish_findings(struct confirm *c)
 		if (!r->is.fails || r->same)
 			continue;
 		replay(c, r);
-		not_replayed += !r->witness.given;
+		not_replayed += !r->witness.given && !r->anyway;
 	}
 	for (uint32_t i = 0; i < fs->items.n; i++) {
 		struct pd_finding *f = fs->items.v[i];

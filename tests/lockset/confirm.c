@@ -7,6 +7,7 @@
  *	wide     recovery puts up with the store's loss; but it reads so much that not every combination can be tried
  *	wide2    the same, and beside it a race that recovery does not put up with
  *	reset    what is stored is set anew at every start, and never durable
+ *	anyway   recovery fails whether the store is there or not
  *	input    how much is stored is read from standard input, before there are threads and after
  */
 #define FIXED 1
@@ -97,7 +98,7 @@ static void *reader(void *unused)
 
 	for (int i = 0; i < 60; i++) {
 		seen = pm_get(&f->cause);
-		if (is("wide") || is("wide2") || is("input") || is("before") || is("reset") || (is("once") && seen == 7))
+		if (is("wide") || is("wide2") || is("input") || is("before") || is("reset") || is("anyway") || (is("once") && seen == 7))
 			act(&f->effect, seen);
 		if (is("wide2"))
 			act(&f->other_effect, pm_get(&f->other));
@@ -113,6 +114,8 @@ static int recover(void)
 	for (int i = 0; i < WIDE; i++)
 		sum += f->wide[i].value << i % 8;
 	if ((is("once") || is("input")) && f->effect > f->cause)
+		return 1;
+	if (is("anyway") && f->effect + f->cause)
 		return 1;
 	if (is("wide2") && f->other_effect > f->other)
 		return 1;

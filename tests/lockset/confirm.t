@@ -68,6 +68,10 @@ says 'the other race has its turn' \
 	"stats['not_tried'] == 0 and [f['message'][:25] for f in fs] == ['observed: effect without ', 'failed: recovery fails wi']"
 says 'in the time that was given' "stats['seconds'] < 60"
 
+run anyway </dev/null
+says 'recovery fails with the store, too: it is not what it fails for' \
+	"f['message'].startswith('observed: recovery fails with and without the store') and not f['confirmed'] and r['complete']"
+
 run reset </dev/null
 says 'recovery sets it anew: benign' "f['kind'] == 'lockset/benign-race' and stats['benign'] == len(fs)"
 

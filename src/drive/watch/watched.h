@@ -74,7 +74,7 @@ struct pd_watched_filter {
 	uint32_t nlibraries;
 	struct pd_only only;
 	bool no_performance;
-	bool by_store; /* one finding a store and its flush, with all loads */
+	bool by_store; /* one finding a store, with all flushes and loads */
 };
 
 /* All that was reported, as findings, stats and losses of the result. */

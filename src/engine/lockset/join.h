@@ -1,8 +1,8 @@
 /*
- * join.h - races as findings: one for each store and what makes it durable, with all loads.
+ * join.h - races as findings: one for each store, with all that makes it durable and all loads.
  *
  * The engine reports a race in parts (report.c). Which of them are one is known where places have
- * names: a line of the source may be many places. The id of a finding is without its loads.
+ * names: a line of the source may be many places. The id of a finding is that of its stores.
  */
 #ifndef PD_ENGINE_LOCKSET_JOIN_H
 #define PD_ENGINE_LOCKSET_JOIN_H

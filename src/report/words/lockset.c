@@ -73,6 +73,9 @@ static void put_verdict(struct pd_words *w)
 		fputs("observed: recovery failed without the store, but not when replayed: ",
 		      w->message);
 		break;
+	case PD_WORD_VERDICT_FAILS_ANYWAY:
+		fputs("observed: recovery fails with and without the store: ", w->message);
+		break;
 	case PD_WORD_VERDICT_OBSERVED:
 		fputs("observed: effect without cause: ", w->message);
 		break;
@@ -110,6 +113,23 @@ static const char *locks(enum pd_word why)
 	}
 }
 
+static uint32_t count(const struct pd_words *w, enum pd_role role)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < w->f->nsites; i++)
+		n += w->f->sites[i].role == role;
+	return n;
+}
+
+static void put_others(struct pd_words *w, enum pd_role role)
+{
+	uint32_t n = count(w, role);
+
+	if (n > 1)
+		fprintf(w->message, " and %" PRIu32 " other place%s", n - 1, n == 2 ? "" : "s");
+}
+
 static void persistent_race(struct pd_words *w)
 {
 	fputs("another thread can read (", w->message);
@@ -121,6 +141,7 @@ static void persistent_race(struct pd_words *w)
 	case PD_WORD_UNTIL_DURABLE:
 		fputs("before it is durable (", w->message);
 		pd_words_site(w->message, w->f, PD_ROLE_FLUSH, 0);
+		put_others(w, PD_ROLE_FLUSH);
 		fputs(")", w->message);
 		break;
 	case PD_WORD_UNTIL_OVERWRITTEN:
@@ -143,10 +164,8 @@ static void write_race(struct pd_words *w)
 
 static void put_loads(struct pd_words *w)
 {
-	uint32_t n = 0;
+	uint32_t n = count(w, PD_ROLE_LOAD);
 
-	for (uint32_t i = 0; i < w->f->nsites; i++)
-		n += w->f->sites[i].role == PD_ROLE_LOAD;
 	if (n > 1)
 		fprintf(w->message, "; %" PRIu32 " places read it", n);
 }
