@@ -1,5 +1,6 @@
 /*
- * server.c - a server for clients of a script: by poll, select, or a thread for each connection that blocks. It aborts where
+ * server.c - a server for clients of a script: by poll, select, a thread for each connection that blocks, or a thread that
+ * is told of connections by a pipe, while the one that accepts them has slept before. It aborts where
  * one session says "a" and then "b", and another one "c" in between.
  */
 #include <netinet/in.h>
@@ -109,6 +110,51 @@ static void by_select(int door)
 	}
 }
 
+static int told[2];
+
+static void *work(void *arg)
+{
+	struct pollfd p[SESSIONS + 1] = {{told[0], POLLIN, 0}};
+	int n = 0;
+	char c;
+
+	for (;;) {
+		poll(p, (nfds_t)n + 1, -1);
+		for (int i = 0; i < n; i++)
+			if (p[i + 1].revents)
+				answer(i), p[i + 1].fd = session[i].fd;
+		if (p[0].revents && read(told[0], &c, 1) == 1) {
+			p[n + 1] = (struct pollfd){session[n].fd, POLLIN, 0};
+			n++;
+		}
+	}
+	return arg;
+}
+
+static void by_worker(int door)
+{
+	struct sockaddr_in a;
+	pthread_t t;
+
+	if (pipe(told) != 0)
+		exit(2);
+	pthread_create(&t, NULL, work, NULL);
+	poll(NULL, 0, 1); /* sleeps */
+	for (;;) {
+		struct pollfd p = {door, POLLIN, 0};
+		struct iovec v = {(char[]){"hello\n"}, 6};
+		struct msghdr m = {.msg_name = &a, .msg_namelen = sizeof(a), .msg_iov = &v, .msg_iovlen = 1};
+		int i;
+
+		poll(&p, 1, 1000);
+		i = come(door);
+		getpeername(session[i].fd, (struct sockaddr *)&a, &m.msg_namelen);
+		/* An address that TCP does not look at */
+		if (sendmsg(session[i].fd, &m, 0) != 6 || write(told[1], "c", 1) != 1)
+			exit(2);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(7777)};
@@ -120,6 +166,8 @@ int main(int argc, char **argv)
 		by_poll(door);
 	else if (strcmp(argv[1], "select") == 0)
 		by_select(door);
+	else if (strcmp(argv[1], "worker") == 0)
+		by_worker(door);
 	else
 		by_threads(door);
 	return 0;

@@ -12,7 +12,7 @@ one: "\\x62"
 one: close
 END
 
-for how in poll select threads; do
+for how in poll select threads worker; do
 	"$perdure" explore --pm '*.pm' --sym-socket talk --path-limit 2s --out $how ./server $how >out 2>err
 	[ $? = 1 ] && grep -q '^explore/abort .*with packets "ac"' out
 	ok $? "$how: the second packet of a session, after one of another" out

@@ -125,8 +125,8 @@ static void put_text(FILE *to, const uint8_t *b, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		if (b[i] == '"' || b[i] == '\\')
 			fprintf(to, "\\%c", b[i]);
-		else if (b[i] == '\n')
-			fputs("\\n", to);
+		else if (b[i] == '\n' || b[i] == '\r')
+			fputs(b[i] == '\n' ? "\\n" : "\\r", to);
 		else if (b[i] >= 32 && b[i] < 127)
 			fputc(b[i], to);
 		else

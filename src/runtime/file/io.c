@@ -557,6 +557,12 @@ PD_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 		  }));
 }
 
+/* A connection of TCP to the program, which needs no address, but a local one of the kernel's. */
+static bool is_played(int fd)
+{
+	return pd_outside.is_ours && pd_outside.is_ours(fd);
+}
+
 PD_EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
 {
 	may_wait(fd, POLLOUT);
@@ -569,6 +575,8 @@ PD_EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, const str
 			 socklen_t tolen)
 {
 	may_wait(fd, POLLOUT);
+	if (is_played(fd))
+		to = NULL, tolen = 0;
 	if (PD_IS_PM(buf) && pd_inside_pm())
 		BOUNCE_OUT(ONE(buf, n), 1, PD_REAL(sendto)(fd, buf_, len, flags, to, tolen));
 	return PD_REAL(sendto)(fd, buf, n, flags, to, tolen);
@@ -576,12 +584,13 @@ PD_EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, const str
 
 PD_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
-	struct msghdr ours;
+	struct msghdr ours = *m;
 
 	may_wait(fd, POLLOUT);
+	if (is_played(fd))
+		ours.msg_name = NULL, ours.msg_namelen = 0;
 	if (!pm_in(m->msg_iov, (int)m->msg_iovlen))
-		return PD_REAL(sendmsg)(fd, m, flags);
-	ours = *m;
+		return PD_REAL(sendmsg)(fd, &ours, flags);
 	ours.msg_iovlen = 1;
 	BOUNCE_OUT(m->msg_iov, (int)m->msg_iovlen,
 		   (ours.msg_iov = ONE(buf_, len), PD_REAL(sendmsg)(fd, &ours, flags)));

@@ -410,6 +410,11 @@ bool pd_sched_idle(void)
 	return true;
 }
 
+bool pd_sched_pass_time(void)
+{
+	return pd_sched.nblocked && jump();
+}
+
 void pd_sched_compare(const void *p, const void *value, size_t n)
 {
 	struct seen now = {.addr = (uint64_t)p}, *set = seen[pd_mix(now.addr) % SETS];

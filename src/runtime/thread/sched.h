@@ -104,6 +104,10 @@ void pd_sched_yield(void);
  */
 bool pd_sched_idle(void);
 
+/* The clock goes to where the next thread that sleeps, or waits with a timeout, wakes up. False: there is
+ * none. */
+bool pd_sched_pass_time(void);
+
 /* The same until fd is ready (events as in poll); one that does not block always is. */
 void pd_sched_wait_fd(int fd, short events);
 

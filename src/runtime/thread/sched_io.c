@@ -21,26 +21,58 @@
 
 enum { PATIENCE = 64 }; /* so many fruitless turns, then real milliseconds pass between them */
 
+/*
+ * Where the outside is played: which threads have looked for what they wait for, and found nothing,
+ * since any of them has found something. When all that are not blocked have, it is time to act.
+ */
+static struct {
+	uint64_t round;
+	uint32_t waiting;
+} look = {.round = 1};
+
+struct wait {
+	uint32_t turns;
+	uint64_t round; /* in which it was counted */
+};
+
+static void new_round(void)
+{
+	look.round++;
+	look.waiting = 0;
+}
+
+static void count(struct wait *w)
+{
+	look.waiting += w->round != look.round;
+	w->round = look.round;
+}
+
+/* All threads wait for the kernel or are blocked: one that sleeps wakes up first, once before each act. */
 static bool outside_acts(void)
 {
-	return pd_outside.act && pd_outside.act();
+	static bool has_slept;
+
+	if (!pd_outside.act || look.waiting < pd_sched.nlive - pd_sched.nblocked)
+		return false;
+	has_slept = !has_slept && pd_sched_pass_time();
+	if (!has_slept && !pd_outside.act())
+		return false;
+	new_round();
+	return true;
 }
 
 /*
  * Nothing there yet: others run, or the world outside does. False: nobody can, the caller may wait in
  * the kernel.
  */
-static bool others_run(uint32_t *turns)
+static bool others_run(struct wait *w)
 {
 	pd_thread_testcancel();
+	count(w);
 	if (!pd_sched_idle())
 		return outside_acts();
 	/* Everyone may be waiting for the kernel. */
-	if (++*turns <= PATIENCE)
-		return true;
-	if (outside_acts())
-		*turns = 0;
-	else
+	if (!outside_acts() && ++w->turns > PATIENCE)
 		pd_raw(SYS_nanosleep, (long)&(struct timespec){0, 1000000}, 0, 0, 0, 0, 0);
 	return true;
 }
@@ -48,7 +80,7 @@ static bool others_run(uint32_t *turns)
 void pd_sched_wait_fd(int fd, short events)
 {
 	struct pollfd p = {fd, events, 0};
-	uint32_t turns = 0;
+	struct wait w = {0};
 	long flags;
 
 	if (pd_sched.nlive <= 1 && !pd_outside.act)
@@ -58,8 +90,9 @@ void pd_sched_wait_fd(int fd, short events)
 	if (flags < 0 || flags & O_NONBLOCK)
 		return;
 	while (pd_raw(SYS_poll, (long)&p, 1, 0, 0, 0, 0) == 0)
-		if (!others_run(&turns))
-			return;
+		if (!others_run(&w))
+			break;
+	new_round();
 }
 
 static uint64_t after_ms(int ms)
@@ -101,21 +134,23 @@ struct question {
 
 static int wait_for(struct question *q, uint64_t deadline)
 {
-	uint32_t turns = 0;
+	struct wait w = {0};
+	int r;
 
 	pd_listen_asked_outside();
 	for (;;) {
-		int r = q->ask(q, 0);
-
+		r = q->ask(q, 0);
 		if (r || pd_sched_clock() >= deadline)
-			return r;
-		if (others_run(&turns))
+			break;
+		if (others_run(&w))
 			continue;
 		r = q->ask(q, ms_until(deadline));
 		if (!r)
 			pd_sched_advance(deadline);
-		return r;
+		break;
 	}
+	new_round();
+	return r;
 }
 
 /* Nothing to wait for but the time. */
@@ -267,7 +302,7 @@ PD_EXPORT int accept(int fd, struct sockaddr *restrict addr, socklen_t *restrict
 
 PD_EXPORT pid_t wait4(pid_t pid, int *status, int flags, struct rusage *usage)
 {
-	uint32_t turns = 0;
+	struct wait w = {0};
 
 	if (!pd_thread_driven() || flags & WNOHANG)
 		return pd_real.wait4(pid, status, flags, usage);
@@ -276,7 +311,7 @@ PD_EXPORT pid_t wait4(pid_t pid, int *status, int flags, struct rusage *usage)
 
 		if (r)
 			return r;
-	} while (others_run(&turns));
+	} while (others_run(&w));
 	return pd_real.wait4(pid, status, flags, usage);
 }
 
@@ -292,7 +327,7 @@ PD_EXPORT pid_t wait(int *status)
 
 PD_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int flags)
 {
-	uint32_t turns = 0;
+	struct wait w = {0};
 
 	if (!pd_thread_driven() || flags & WNOHANG)
 		return pd_real.waitid(type, id, info, flags);
@@ -304,6 +339,6 @@ PD_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int flags)
 		r = pd_real.waitid(type, id, info, flags | WNOHANG);
 		if (r || (info && info->si_pid))
 			return r;
-	} while (info && others_run(&turns));
+	} while (info && others_run(&w));
 	return pd_real.waitid(type, id, info, flags);
 }
