@@ -78,4 +78,11 @@ ok $? 'a program that was not built for it' err
 "$perdure" explore -q --pm '*.pm' ./parser my.pm >out 2>err
 [ $? = 2 ] && grep -q 'never used its symbolic input' err
 ok $? 'nothing is symbolic' err
+
+# What is in a PM file that is there, not only in one that the program makes.
+symbolic recovery -DFIXED=0 -I"$top/include" "$top/bugs/explore-recovery/case.c"
+dd if=/dev/zero of=there.pm bs=4096 count=2 2>/dev/null
+"$perdure" explore -q --pm '*.pm' --sym-pm there.pm:0+3 ./recovery there.pm >out 2>err
+[ $? = 1 ] && jq -e '.findings[0].facts.input | startswith("there.pm+0 ")' $last >/dev/null
+ok $? 'a PM file that is there' out
 finish

@@ -66,8 +66,10 @@ static uint8_t *lay(struct pd_pool *p, uint64_t at, bool whole, const uint8_t *b
 		if (pd_pool_resize(p, at + n))
 			return NULL;
 	pd_pool_poke(p->base + at, bytes, n);
-	if (!p->side)
+	if (!p->side) {
+		pd_shadow_pool(p); /* nobody has opened it yet */
 		memcpy(pd_shadow(p->base + at - PD_PM_BASE), bytes, n);
+	}
 	return (uint8_t *)(p->base + at);
 }
 
