@@ -10,8 +10,9 @@ LIBDIR := $B/lib/perdure
 
 # A mode is a folder with a mode.c (src/cc/mode.h); what code of it is inlined is in its inline.c.
 CC_MODES := $(sort $(patsubst src/cc/%/mode.c,%,$(wildcard src/cc/*/mode.c)))
-CC_SRC := $(filter-out %/inline.c,$(sort $(wildcard src/cc/*.c src/cc/*/*.c)))
+CC_SRC := $(filter-out %/inline.c %/library.c,$(sort $(wildcard src/cc/*.c src/cc/*/*.c)))
 CC_HELPERS := $(patsubst src/cc/%/inline.c,$(LIBDIR)/%.bc,$(wildcard src/cc/*/inline.c))
+CC_HELPERS += $(patsubst src/cc/%/library.c,$(LIBDIR)/%-library.bc,$(wildcard src/cc/*/library.c))
 CC_MODE_LIST = -DPD_MODES='$(foreach m,$(1),PD_MODE($(m)))'
 CC_OBJ := $(CC_SRC:src/%.c=$B/cc/%.o)
 CC_HOST := $B/host/host/host.o $B/host/host/libdir.o
@@ -36,6 +37,12 @@ $(LIBDIR)/%.bc: src/cc/%/inline.c src/event/abi.h src/event/symbolic.h src/cc/cc
 	@mkdir -p $(@D)
 	$(CLANG) -std=c11 -O2 -fPIC -fno-omit-frame-pointer -Wall -Wextra -Wno-reserved-identifier -Isrc \
 		-emit-llvm -c -o $@ $<
+
+# The program's own, as far as the pass can tell: optimised with it, instrumented with it
+$(LIBDIR)/%-library.bc: src/cc/%/library.c src/cc/cc.mk | $(DEPS)
+	@mkdir -p $(@D)
+	$(CLANG) -std=c11 -O1 -Xclang -disable-llvm-passes -fPIC -fno-omit-frame-pointer -Wall -Wextra \
+		-Wno-reserved-identifier -D_GNU_SOURCE -emit-llvm -c -o $@ $<
 
 $B/perdure-cc $B/perdure-c++: | $(LIBDIR)/perdure-cc
 	ln -sf lib/perdure/perdure-cc $@

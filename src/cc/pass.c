@@ -199,27 +199,27 @@ static void adopt_helpers(struct pd_ir *m, const struct pd_mode *mode)
 	}
 }
 
-static void link_helpers(struct pd_ir *m, const struct pd_mode *mode)
+bool pd_pass_link(struct pd_ir *m, const char *name)
 {
-	LLVMModuleRef helpers;
+	LLVMModuleRef other;
 	char path[4096];
 
-	snprintf(path, sizeof(path), "%s/%s.bc", m->helpers, mode->name);
-	helpers = read_module(m, path);
-	if (!helpers)
-		return;
-	LLVMSetTarget(helpers, LLVMGetTarget(m->mod));
-	LLVMSetDataLayout(helpers, LLVMGetDataLayoutStr(m->mod));
-	if (LLVMLinkModules2(m->mod, helpers))
+	snprintf(path, sizeof(path), "%s/%s.bc", m->helpers, name);
+	other = read_module(m, path);
+	if (!other)
+		return false;
+	LLVMSetTarget(other, LLVMGetTarget(m->mod));
+	LLVMSetDataLayout(other, LLVMGetDataLayoutStr(m->mod));
+	if (LLVMLinkModules2(m->mod, other))
 		pd_ir_fail(m, path, "cannot be linked in");
-	else
-		adopt_helpers(m, mode);
+	return !m->status;
 }
 
 void pd_pass_link_helpers(struct pd_ir *m)
 {
 	for (const struct pd_mode *mode = m->mode; mode && !m->status; mode = mode->base)
-		link_helpers(m, mode);
+		if (pd_pass_link(m, mode->name))
+			adopt_helpers(m, mode);
 }
 
 /* ---- the whole way -------------------------------------------------------------------------- */

@@ -28,6 +28,9 @@ int pd_pass_note(const struct pd_mode *mode, const char *out, const char *source
 /* Calls the mode's visits, between pd_sites_init and pd_sites_finish (ir.h). */
 void pd_pass_visit(struct pd_ir *m);
 
+/* Links bitcode in: <name>.bc where helpers are. False: the module has failed. */
+bool pd_pass_link(struct pd_ir *m, const char *name);
+
 void pd_pass_link_helpers(struct pd_ir *m);
 void pd_pass_verify(struct pd_ir *m);
 

@@ -29,4 +29,12 @@ compile "$perdure" c++ --symbolic -g -O1 -o string "$here/string.cc"
 explore string
 [ $? = 0 ] && [ "$(jq .stats.paths $last)" = 5 ]
 ok $? 'std::string is compiled with the program' $last
+
+compile cc -g -D_GNU_SOURCE -I"$top/src" -o getopt "$here/getopt.c"
+./getopt 20000 >out 2>err && POSIXLY_CORRECT=1 ./getopt 2000 >out 2>err
+ok $? 'getopt as it is compiled with the program is that of the C library' out
+compile "$perdure" cc --symbolic -g -O1 -o options "$here/options.c"
+"$perdure" explore -q --pm '*.pm' --sym-args 3 ./options >out 2>err
+[ $? = 0 ] && cat perdure.out/last/inputs/*/args | tr -d '\0' >all && grep -q -- '-b7' all && grep -q -- '--a' all
+ok $? 'options are followed' out
 finish

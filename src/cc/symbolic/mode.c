@@ -164,6 +164,7 @@ static void bind_early(struct pd_ir *m)
 static const char *const attributes[] = {"nonlazybind", NULL};
 
 static const struct pd_step steps[] = {
+	{PD_O_ANY, NULL, pd_sym_link_library, NULL},
 	{PD_O_ANY, NULL, NULL, pd_crash_prepare},
 	{PD_O_ANY, "function(break-crit-edges)", NULL, NULL},
 	{PD_O_ANY, NULL, pd_reach_find, NULL},

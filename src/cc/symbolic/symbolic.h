@@ -193,6 +193,11 @@ bool pd_sym_has_summary(LLVMValueRef fn);
 /* Where the code behind a call begins; NULL: nothing can follow. */
 LLVMValueRef pd_behind(LLVMValueRef call);
 
+/* ---- link.c --------------------------------------------------------------------------------- */
+
+/* The module calls functions of its own for some of the C library. */
+void pd_sym_link_library(struct pd_ir *m);
+
 /* ---- foreign.c ------------------------------------------------------------------------------ */
 
 /* What the callee is given, for the case that it is not instrumented. */
