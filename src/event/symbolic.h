@@ -25,7 +25,8 @@
  * function that they are meant for. Each instrumented function looks at `callee` when it is entered
  * and clears it: if that is its own address, the labels are its arguments', else nobody's. Results
  * the same way, with `by`. Where `callee` is still set after a call, the function was not
- * instrumented: pd_sym_untaken.
+ * instrumented: pd_sym_untaken. Where `by` is another function, that one has returned to code that is
+ * not, or from a tail call: pd_sym_strayed.
  *
  * Thread rule: __pd_sym_pass is the thread's own.
  */

@@ -616,6 +616,7 @@ NEVER(switch);
 NEVER(pin);
 NEVER(untaken);
 NEVER(show);
+NEVER(strayed);
 NEVER(va_start);
 
 /* Functions that are called in place of libc's. */

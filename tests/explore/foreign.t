@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib/run.sh"
 
 compile cc -shared -fPIC -DLIBRARY -o libdecide.so "$here/foreign.c"
-for way in 1 2 3 4; do
+for way in 1 2 3 4 5; do
 	compile "$perdure" cc --symbolic -g -O1 -DWAY=$way -o way$way "$here/foreign.c" -L. -ldecide -Wl,-rpath,"$PWD"
 done
 explore() {
@@ -24,6 +24,9 @@ ok $? 'a value has all its values tried: nothing is lost' out
 explore way4
 [ $? = 0 ] && [ "$(jq .stats.paths $last)" = 2 ]
 ok $? 'what lies beside the input is not the input' out
+explore way5
+[ $? = 0 ] && [ "$(jq .stats.paths $last)" = 4 ]
+ok $? 'so has what is returned to it' out
 
 compile "$perdure" c++ --symbolic -g -O1 -o string "$here/string.cc"
 explore string

@@ -269,7 +269,7 @@ static void take_result(struct pd_sym *s, LLVMValueRef call, LLVMValueRef callee
 	const struct pd_lanes *l = pd_lanes_of(s, LLVMTypeOf(call));
 	LLVMValueRef behind = pd_behind(call), taken;
 
-	if (!behind || (!passed && (!l || !LLVMGetFirstUse(call))))
+	if (!behind || (!passed && !l))
 		return;
 	LLVMPositionBuilderBefore(s->m->b, behind);
 	LLVMSetCurrentDebugLocation2(s->m->b, LLVMInstructionGetDebugLoc(call));

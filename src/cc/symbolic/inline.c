@@ -45,6 +45,7 @@ SLOW void __pd_sym_pin(const struct pd_site *s, uint32_t l, int width, uint64_t 
 RARE void __pd_sym_calling(struct pd_sym_call *c NOESCAPE);
 RARE uint32_t __pd_sym_called(struct pd_sym_call *c NOESCAPE);
 RARE void __pd_sym_untaken(const struct pd_site *s, const void *callee);
+RARE void __pd_sym_strayed(const struct pd_site *s, const void *by);
 RARE void __pd_sym_show(const struct pd_site *s, const void *callee, const char *name,
 			const void *p NOESCAPE, uint64_t size);
 RARE void __pd_sym_va_start(void *list NOESCAPE);
@@ -242,6 +243,8 @@ HELPER uint32_t __pd_si_returned(const struct pd_site *s, void *callee)
 	by = __pd_sym_pass.by;
 	__pd_sym_pass.callee = NULL;
 	__pd_sym_pass.by = NULL;
+	if (by && by != callee)
+		__pd_sym_strayed(s, by);
 	return by == callee;
 }
 

@@ -284,6 +284,18 @@ void __pd_sym_untaken(const struct pd_site *s, const void *callee)
 		pin_untaken(s, p->variadic[i].label);
 }
 
+/* It was returned to code that is not instrumented, or from the end of a chain of tail calls. */
+void __pd_sym_strayed(const struct pd_site *s, const void *by)
+{
+	(void)by;
+	if (!pd_symbolic.on)
+		return;
+	if (__pd_sym_pass.result[0])
+		pin_untaken(s, __pd_sym_pass.result[0]);
+	else
+		lose(PD_SYM_WHY_CALL, s, "a result of several parts");
+}
+
 /* As the ABI has it. */
 struct list {
 	uint32_t gp, fp;

@@ -28,6 +28,7 @@ PD_EXPORT void __pd_sym_copy(void *to, void *from, uint64_t n);
 PD_EXPORT void __pd_sym_fill(void *p, uint32_t l, int byte, uint64_t n);
 PD_EXPORT void __pd_sym_pin_range(const struct pd_site *s, void *p, uint64_t n, int why);
 PD_EXPORT void __pd_sym_untaken(const struct pd_site *s, const void *callee);
+PD_EXPORT void __pd_sym_strayed(const struct pd_site *s, const void *by);
 PD_EXPORT void __pd_sym_show(const struct pd_site *s, const void *callee, const char *name,
 			     const void *p, uint64_t size);
 PD_EXPORT void __pd_sym_va_start(void *list);
