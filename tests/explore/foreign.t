@@ -32,6 +32,10 @@ compile "$perdure" c++ --symbolic -g -O1 -o string "$here/string.cc"
 explore string
 [ $? = 0 ] && [ "$(jq .stats.paths $last)" = 5 ]
 ok $? 'std::string is compiled with the program' $last
+compile "$perdure" c++ --symbolic -g -O0 -o pointers "$here/pointers.cc"
+explore pointers
+[ $? = 0 ] && [ "$(jq .stats.paths $last)" = 5 ]
+ok $? 'functions of libc are followed through pointers, and std::stoi' out
 
 compile cc -g -D_GNU_SOURCE -I"$top/src" -o getopt "$here/getopt.c"
 ./getopt 20000 >out 2>err && POSIXLY_CORRECT=1 ./getopt 2000 >out 2>err

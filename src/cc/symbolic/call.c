@@ -28,6 +28,8 @@ static const char *const callbacks[] = {
 #undef PD_SUMMARY_INSTEAD
 };
 
+enum { SUMMARY_ARGUMENTS = 8 };
+
 static int find_summary(LLVMValueRef fn)
 {
 	size_t n;
@@ -55,6 +57,90 @@ void pd_sym_replace_callbacks(struct pd_ir *m)
 		snprintf(name, sizeof(name), "__pd_sym_w_%s", callbacks[i]);
 		to = LLVMAddFunction(m->mod, name, LLVMGlobalGetValueType(fn));
 		LLVMReplaceAllUsesWith(fn, to);
+	}
+}
+
+/* ---- pointers to functions that have a summary ----------------------------------------------- */
+
+static void copy_attributes(LLVMValueRef from, LLVMValueRef to, unsigned index)
+{
+	LLVMAttributeRef a[64];
+	unsigned n = LLVMGetAttributeCountAtIndex(from, index);
+
+	PD_CHECK(n <= PD_LEN(a), "a parameter with that many attributes");
+	LLVMGetAttributesAtIndex(from, index, a);
+	for (unsigned i = 0; i < n; i++)
+		LLVMAddAttributeAtIndex(to, index, a[i]);
+}
+
+/* A function that calls fn with what it is given, and nothing else. */
+static LLVMValueRef make_caller(struct pd_ir *m, LLVMValueRef fn, const char *called,
+				LLVMValueRef *call)
+{
+	LLVMTypeRef type = LLVMGlobalGetValueType(fn);
+	LLVMValueRef to, arguments[SUMMARY_ARGUMENTS];
+	unsigned n = LLVMCountParams(fn);
+	char name[64];
+
+	snprintf(name, sizeof(name), "__pd_sym_p_%s", called);
+	to = LLVMAddFunction(m->mod, name, type);
+	LLVMSetLinkage(to, LLVMLinkOnceODRLinkage);
+	for (unsigned i = 0; i <= n; i++) /* 0: of the result */
+		copy_attributes(fn, to, i);
+	LLVMGetParams(to, arguments);
+	LLVMPositionBuilderAtEnd(m->b, LLVMAppendBasicBlockInContext(m->ctx, to, ""));
+	LLVMSetCurrentDebugLocation2(m->b, NULL);
+	*call = LLVMBuildCall2(m->b, type, fn, arguments, n, "");
+	if (LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind)
+		LLVMBuildRetVoid(m->b);
+	else
+		LLVMBuildRet(m->b, *call);
+	return to;
+}
+
+static bool is_callee(LLVMUseRef u, LLVMValueRef fn)
+{
+	LLVMValueRef user = LLVMGetUser(u);
+
+	return (LLVMIsACallInst(user) || LLVMIsAInvokeInst(user)) && LLVMGetCalledValue(user) == fn;
+}
+
+static void replace_pointers(struct pd_ir *m, LLVMValueRef fn, const char *name)
+{
+	PD_VEC(LLVMValueRef) calls = {0};
+	LLVMValueRef to, call;
+	bool pointers = false;
+
+	for (LLVMUseRef u = LLVMGetFirstUse(fn); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef *e;
+
+		if (!is_callee(u, fn)) {
+			pointers = true;
+			continue;
+		}
+		e = pd_vec_push(&calls, &m->arena);
+		PD_CHECK(e, "out of memory");
+		*e = LLVMGetUser(u);
+	}
+	if (!pointers)
+		return;
+	to = make_caller(m, fn, name, &call);
+	LLVMReplaceAllUsesWith(fn, to);
+	LLVMSetOperand(call, LLVMGetNumOperands(call) - 1, fn);
+	for (uint32_t i = 0; i < calls.n; i++)
+		LLVMSetOperand(calls.v[i], LLVMGetNumOperands(calls.v[i]) - 1, fn);
+}
+
+/* A call by a pointer would not be seen to be one of a function that has a summary: the pointer leads to a
+ * function of the module that calls it. What takes `...` cannot be called so. */
+void pd_sym_replace_pointers(struct pd_ir *m)
+{
+	for (size_t i = 0; i < PD_LEN(summaries); i++) {
+		LLVMValueRef fn = LLVMGetNamedFunction(m->mod, summaries[i]);
+
+		if (fn && LLVMIsDeclaration(fn) && LLVMCountParams(fn) <= SUMMARY_ARGUMENTS &&
+		    !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(fn)))
+			replace_pointers(m, fn, summaries[i]);
 	}
 }
 
@@ -281,8 +367,6 @@ static void take_result(struct pd_sym *s, LLVMValueRef call, LLVMValueRef callee
 }
 
 /* ---- summaries ------------------------------------------------------------------------------- */
-
-enum { SUMMARY_ARGUMENTS = 8 };
 
 static bool is_scalar(struct pd_sym *s, LLVMTypeRef t)
 {

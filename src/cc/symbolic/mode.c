@@ -167,6 +167,7 @@ static const struct pd_step steps[] = {
 	{PD_O_ANY, NULL, pd_sym_link_library, NULL},
 	{PD_O_ANY, NULL, NULL, pd_crash_prepare},
 	{PD_O_ANY, "function(break-crit-edges)", NULL, NULL},
+	{PD_O_ANY, NULL, pd_sym_replace_pointers, NULL},
 	{PD_O_ANY, NULL, pd_reach_find, NULL},
 	{PD_O_ANY, NULL, instrument, NULL},
 	{PD_O_ANY, NULL, pd_pass_verify, NULL},

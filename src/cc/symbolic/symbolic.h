@@ -186,6 +186,7 @@ unsigned pd_passed_lanes(struct pd_sym *s, LLVMTypeRef type, LLVMTypeRef byval);
 
 /* Functions that call back are replaced by ones of the runtime that follow labels. */
 void pd_sym_replace_callbacks(struct pd_ir *m);
+void pd_sym_replace_pointers(struct pd_ir *m);
 
 /* Whether it is a function of summary.def, which this module only declares. */
 bool pd_sym_has_summary(LLVMValueRef fn);
