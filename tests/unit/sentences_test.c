@@ -82,8 +82,8 @@ static void lockset(void **state)
 	f = words(&a, PD_KIND_LOCKSET_PERSISTENT, race, PD_LEN(race), 2, 2);
 	assert_string_equal(f.message,
 			    "potential (in 24 schedules the load never came between the store and "
-			    "its persist): another thread can read (kv.c:31) what kv.c:20 stores "
-			    "and nothing makes it durable: no lock is held");
+			    "its persist: they could not meet): another thread can read (kv.c:31) "
+			    "what kv.c:20 stores and nothing makes it durable: no lock is held");
 	assert_string_equal(f.fix,
 			    "flush and fence right after the store, before others can see it");
 	pd_arena_finish(&a);
