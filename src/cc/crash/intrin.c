@@ -236,7 +236,7 @@ static bool block_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name
 	return true;
 }
 
-/* ---- direct stores -------------------------------------------------------------------------- */
+/* ---- direct stores, unaligned loads --------------------------------------------------------- */
 
 static void direct_store(struct pd_ir *m, LLVMValueRef inst, unsigned bytes)
 {
@@ -259,6 +259,18 @@ static void direct_store_line(struct pd_ir *m, LLVMValueRef inst)
 	pd_hook_call(m, PD_HOOK_storeb, to);
 }
 
+/* lddqu: a load like any other, whatever lines it crosses. */
+static void unaligned_load(struct pd_ir *m, LLVMValueRef inst)
+{
+	LLVMTypeRef type = LLVMTypeOf(inst);
+	LLVMValueRef temp = pd_ir_temp(m, inst, type, 0);
+	LLVMValueRef args[] = {LLVMGetOperand(inst, 0), temp, pd_ir_const64(m, 16),
+			       pd_site_of(m, inst, pd_decides(m, inst), 16)};
+
+	pd_hook_call(m, PD_HOOK_loadb, args);
+	LLVMReplaceAllUsesWith(inst, LLVMBuildLoad2(m->b, type, temp, ""));
+}
+
 static bool direct_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
 	LLVMPositionBuilderBefore(m->b, inst);
@@ -268,6 +280,8 @@ static bool direct_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *nam
 		direct_store(m, inst, 8);
 	else if (strcmp(name, "llvm.x86.movdir64b") == 0)
 		direct_store_line(m, inst);
+	else if (strcmp(name, "llvm.x86.sse3.ldu.dq") == 0)
+		unaligned_load(m, inst);
 	else
 		return false;
 	LLVMInstructionEraseFromParent(inst);
@@ -298,6 +312,7 @@ const char *const pd_intrinsics[] = {
 	"llvm.x86.directstore32",
 	"llvm.x86.directstore64",
 	"llvm.x86.movdir64b",
+	"llvm.x86.sse3.ldu.dq",
 	"llvm.x86.sse2.maskmov.dqu",
 	"llvm.memcpy",
 	"llvm.memmove",
