@@ -483,6 +483,81 @@ static void version_locks(void **state)
 	}
 }
 
+static void look(struct bench *b, uint32_t t, uint32_t place, uint64_t v)
+{
+	ev(b, t, PD_EV_LOAD, Z, 8, place, PD_ORDER_RELAXED, 0, v);
+}
+
+static void acts(struct bench *b, uint32_t t)
+{
+	ev(b, t, PD_EV_SIGNAL, 0x2000 + t, 0, 0, PD_ORDER_NONE, 0, 0);
+	st(b, t, Y, 60);
+}
+
+/* A writer with a version lock, persisting inside, and a reader that looks before and after. */
+static void writes_version(struct bench *b, uint64_t from, bool inside)
+{
+	cas(b, 1, Z, 40, from, from + 1);
+	st(b, 1, X, 10);
+	if (inside)
+		persist(b, 1, X, 20);
+	put(b, 1, Z, 41, from + 2);
+	if (!inside)
+		persist(b, 1, X, 20);
+}
+
+enum looking {
+	LOOK_TWICE,
+	LOOK_BEFORE,   /* and never again */
+	LOOK_AFTER,    /* only */
+	LOOK_TOO_LATE, /* what was read is acted on before */
+	LOOK_CHANGED,  /* another version: read again */
+	LOOK_WAITING,  /* at one place, until the version is another one */
+	LOOK_SWAPPED,  /* the second look takes the lock */
+	LOOKING,
+};
+
+static void reads_version(struct bench *b, uint64_t v, enum looking how)
+{
+	if (how != LOOK_AFTER)
+		look(b, 2, 50, v);
+	ld(b, 2, X, 30);
+	if (how == LOOK_TOO_LATE)
+		acts(b, 2);
+	if (how == LOOK_SWAPPED)
+		cas(b, 2, Z, 52, v, v + 1);
+	else if (how != LOOK_BEFORE)
+		look(b, 2, how == LOOK_WAITING ? 50 : 51,
+		     how == LOOK_CHANGED || how == LOOK_WAITING ? v + 2 : v);
+	acts(b, 2);
+	if (how == LOOK_SWAPPED)
+		put(b, 2, Z, 41, v + 2);
+}
+
+static void looks(void **state)
+{
+	(void)state;
+	for (enum looking how = 0; how < LOOKING; how++)
+		for (int inside = 0; inside < 2; inside++)
+			for (int first = 0; first < 2; first++) {
+				bool fine = how == LOOK_TWICE || how == LOOK_CHANGED ||
+					    how == LOOK_SWAPPED;
+				struct bench b;
+
+				if (how == LOOK_SWAPPED && first)
+					continue; /* the first to have it is before the others */
+				assert_true(start(&b, ""));
+				share(&b);
+				if (first)
+					reads_version(&b, 0, how);
+				writes_version(&b, 4, inside);
+				if (!first)
+					reads_version(&b, 6, how);
+				finish(&b);
+				assert_int_equal(found(&b, 10, 20, 30), !(fine && inside));
+			}
+}
+
 /* By compare-and-swap, which orders nothing. */
 static void count(struct bench *b, uint32_t t, uint64_t from)
 {
@@ -656,6 +731,7 @@ int main(void)
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(spin_locks),
 		cmocka_unit_test(version_locks),
+		cmocka_unit_test(looks),
 		cmocka_unit_test(counted_twice),
 		cmocka_unit_test(counted_twice_in_pm),
 		cmocka_unit_test(no_spin_locks),

@@ -186,6 +186,23 @@ bool pd_locks_give(struct pd_locks *l, struct pd_holds *h, uint32_t lock)
 	return true;
 }
 
+uint32_t pd_locks_looked(struct pd_locks *l, uint32_t set, uint32_t lock, uint32_t tid,
+			 uint32_t place)
+{
+	const struct pd_lock_set *s = &l->sets.v[set];
+	uint32_t v[HELD_MAX], n = 0, i = 0;
+
+	note_place(&l->locks.v[lock], 2 * tid + 1, place);
+	for (; i < s->n && s->lock[i] / 2 < lock; i++)
+		v[n++] = s->lock[i];
+	if (s->n == HELD_MAX || (i < s->n && s->lock[i] / 2 == lock))
+		return set;
+	v[n++] = 2 * lock + 1;
+	for (; i < s->n; i++)
+		v[n++] = s->lock[i];
+	return intern(l, v, n);
+}
+
 uint32_t pd_locks_certain(struct pd_locks *l, uint32_t set)
 {
 	uint32_t v[HELD_MAX], n = 0;

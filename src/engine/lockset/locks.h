@@ -95,6 +95,10 @@ static inline bool pd_locks_exclude(const struct pd_locks *l, uint32_t a, uint32
 /* What excludes this excludes both: the locks of both sets, for reading only if one of them is. */
 uint32_t pd_locks_meet(struct pd_locks *l, uint32_t a, uint32_t b);
 
+/* The set, and this lock for reading: the thread has found it free at this place. */
+uint32_t pd_locks_looked(struct pd_locks *l, uint32_t set, uint32_t lock, uint32_t tid,
+			 uint32_t place);
+
 /* The set without what is only a guess. */
 uint32_t pd_locks_certain(struct pd_locks *l, uint32_t set);
 

@@ -51,8 +51,26 @@ static void release(struct pd_lockset *l, const struct pd_event *e)
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
+/* Of what was loaded or stored. */
+static uint64_t value_of(const struct pd_event *e)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, e->data, PD_MIN(e->size, sizeof(v)));
+	return v;
+}
+
+/* A locked instruction finds a word as somebody may have seen it before; aux as in event.def. */
+static void look_again(struct pd_lockset *l, const struct pd_event *e)
+{
+	if (e->aux)
+		pd_ls_look(l, e, e->aux - 1, false);
+}
+
 static void load(struct pd_lockset *l, const struct pd_event *e)
 {
+	if (e->order != PD_ORDER_NONE && e->data)
+		pd_ls_look(l, e, value_of(e), true);
 	if (e->order != PD_ORDER_NONE && !pd_ls_spin_is(l, e->addr))
 		pd_ls_atomic(l, e->tid, e->addr, true, false, e->order);
 	pd_ls_load(l, e);
@@ -95,6 +113,7 @@ static void rmw(struct pd_lockset *l, const struct pd_event *e)
 	struct pd_ls_word *w;
 
 	pd_ls_fence(l, e->tid, e->site);
+	look_again(l, e);
 	switch (pd_ls_spin_rmw(l, e)) {
 	case PD_LS_IS_LOCK:
 		pd_ls_effect(l, e->tid, UINT64_MAX);
@@ -118,6 +137,8 @@ static void rmw(struct pd_lockset *l, const struct pd_event *e)
 static void rmw_failed(struct pd_lockset *l, const struct pd_event *e)
 {
 	pd_ls_fence(l, e->tid, e->site);
+	if (e->data)
+		pd_ls_look(l, e, value_of(e), false);
 	if (pd_ls_spin_is(l, e->addr))
 		return;
 	pd_ls_atomic(l, e->tid, e->addr, true, false, e->order);
@@ -133,6 +154,10 @@ static void atomic(struct pd_lockset *l, const struct pd_event *e, bool reads, b
 		order = writes ? PD_ORDER_RELEASE : PD_ORDER_ACQUIRE;
 	if (pd_event_fences(e))
 		pd_ls_fence(l, e->tid, e->site);
+	if (!writes && e->data)
+		pd_ls_look(l, e, value_of(e), true);
+	else if (reads)
+		look_again(l, e);
 	if (writes)
 		pd_ls_effect(l, e->tid, UINT64_MAX);
 	if (reads && writes ? pd_ls_spin_rmw(l, e) == PD_LS_IS_LOCK

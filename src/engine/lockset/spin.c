@@ -23,8 +23,8 @@
  * stores to PM that want to be durable. Afterwards they are neither; a lock in PM is not data.
  *
  * Not recognised: ticket locks and counters of readers (several hold them at a time), what is taken
- * by fetch-and-add, readers of a version that hold nothing and look at it again (seqlocks), words
- * that are given back by a plain store outside PM. Those need --locks.
+ * by fetch-and-add, words that are given back by a plain store outside PM. Those need --locks. Readers
+ * that only look at a version, twice, are look.c's.
  */
 #include "engine/lockset/state.h"
 
@@ -263,4 +263,17 @@ bool pd_ls_spin_is(const struct pd_lockset *l, uint64_t addr)
 	const struct spin *s = known(l, addr);
 
 	return s && s->is && !s->not;
+}
+
+enum pd_ls_word_is pd_ls_spin_word(const struct pd_lockset *l, uint64_t addr)
+{
+	const struct spin *s = known(l, addr);
+
+	if (!s)
+		return PD_LS_WORD_UNKNOWN;
+	if (s->not)
+		return PD_LS_WORD_NO_LOCK;
+	if (s->held)
+		return s->is ? PD_LS_WORD_TAKEN : PD_LS_WORD_TAKING;
+	return s->is ? PD_LS_WORD_FREE : PD_LS_WORD_UNKNOWN;
 }

@@ -5,6 +5,7 @@
  *	order.c     which thread knows what of which (happens-before)
  *	locks.c     who holds what
  *	spin.c      locks that are made of atomics
+ *	look.c      readers that look at those twice, and take none
  *	word.c      the words of PM: open windows, what was seen of them
  *	own.c       who knows a byte: initialization removal
  *	recent.c    what of that is nothing new
@@ -31,6 +32,7 @@ enum {
 	/* Loads of a thread that wait; the oldest are committed before their time */
 	PD_LS_SEEN = 256,
 	PD_LS_AGAIN = 64,	 /* of those, that are found again */
+	PD_LS_LOOKS = 8,	 /* of a thread, at words that may be locks */
 	PD_LS_LINE = 8,		 /* words of a line */
 	PD_LS_FLUSHES = 1 << 16, /* of a thread, without a fence */
 };
@@ -65,6 +67,14 @@ struct pd_ls_seen {
 	bool flushed;
 };
 
+/* At a word that may be a lock, and was free. */
+struct pd_ls_look {
+	uint64_t addr;
+	uint64_t value;
+	uint64_t seq; /* 0: none */
+	uint32_t place;
+};
+
 struct pd_ls_thread {
 	struct pd_known_thread known; /* its bit is for this epoch */
 	uint64_t window_bit;	      /* the same for windows, and for this clock; 0: none */
@@ -77,6 +87,7 @@ struct pd_ls_thread {
 	PD_VEC(struct pd_ls_flush) flushes;
 	PD_VEC(struct pd_ls_seen) seen;
 	uint16_t again[PD_LS_AGAIN]; /* where in `seen` a load may be, by word and place */
+	struct pd_ls_look look[PD_LS_LOOKS];
 };
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -289,6 +300,7 @@ struct pd_lockset {
 	struct pd_map spins;
 	struct pd_map spin_sites;
 	uint32_t nspin;
+	struct pd_map lookers; /* look.c: places */
 	/* report.c */
 	struct pd_map races;
 	uint32_t nraces;
@@ -417,6 +429,20 @@ void pd_ls_spin_done(struct pd_lockset *l, const struct pd_event *e);
 /* True: this event is about a lock. */
 bool pd_ls_spin_store(struct pd_lockset *l, const struct pd_event *e);
 bool pd_ls_spin_is(const struct pd_lockset *l, uint64_t addr);
+
+enum pd_ls_word_is {
+	PD_LS_WORD_UNKNOWN,
+	PD_LS_WORD_TAKING, /* somebody holds it, if it is a lock */
+	PD_LS_WORD_TAKEN,
+	PD_LS_WORD_FREE,
+	PD_LS_WORD_NO_LOCK,
+};
+
+enum pd_ls_word_is pd_ls_spin_word(const struct pd_lockset *l, uint64_t addr);
+
+/* look.c */
+/* An atomic access finds this value; `first`: others may follow that find the same. */
+void pd_ls_look(struct pd_lockset *l, const struct pd_event *e, uint64_t value, bool first);
 
 /* report.c */
 void pd_ls_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *w,
