@@ -6,6 +6,7 @@
 enum { THREADS = 4, ROUNDS = 20 };
 
 struct root {
+	pthread_mutexattr_t a;
 	pthread_mutex_t m;
 	pthread_rwlock_t rw;
 	pthread_spinlock_t spin;
@@ -75,14 +76,16 @@ static void layout(void)
 int main(void)
 {
 	pthread_t t[THREADS];
-	pthread_mutexattr_t a;
 	uint64_t accesses;
 	int i;
 
 	root = harness_pm(8192);
-	pthread_mutexattr_init(&a);
-	pthread_mutexattr_settype(&a, PTHREAD_MUTEX_ERRORCHECK);
-	pthread_mutex_init(&root->m, &a);
+	pthread_mutexattr_init(&root->a);
+	CHECK_EQ(harness_pm_accesses() > 0, harness_driven());
+	accesses = harness_pm_accesses();
+	pthread_mutexattr_settype(&root->a, PTHREAD_MUTEX_ERRORCHECK);
+	CHECK_EQ(harness_pm_accesses() > accesses, harness_driven());
+	pthread_mutex_init(&root->m, &root->a);
 	pthread_rwlock_init(&root->rw, NULL);
 	pthread_spin_init(&root->spin, 0);
 	sem_init(&root->sem, 0, 1);

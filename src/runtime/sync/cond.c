@@ -66,6 +66,7 @@ static int wake(pthread_cond_t *c, uint32_t n)
 PD_EXPORT int pthread_cond_init(pthread_cond_t *restrict c, const pthread_condattr_t *restrict attr)
 {
 	int r;
+	PD_FROM_COPY(pthread_condattr_t, attr)
 
 	PD_ON_COPY(r, c, true, pd_real.pthread_cond_init, attr);
 	return r;

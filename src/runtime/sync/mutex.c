@@ -264,6 +264,7 @@ int pd_mutex_unlock(pthread_mutex_t *m)
 PD_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
 	int r;
+	PD_FROM_COPY(pthread_mutexattr_t, attr)
 
 	PD_ON_COPY(r, m, true, pd_real.pthread_mutex_init, attr);
 	return r;

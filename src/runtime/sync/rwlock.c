@@ -106,6 +106,7 @@ PD_EXPORT int pthread_rwlock_init(pthread_rwlock_t *restrict l,
 				  const pthread_rwlockattr_t *restrict attr)
 {
 	int r;
+	PD_FROM_COPY(pthread_rwlockattr_t, attr)
 
 	PD_ON_COPY(r, l, true, pd_real.pthread_rwlock_init, attr);
 	return r;

@@ -305,6 +305,7 @@ PD_EXPORT int pthread_barrier_init(pthread_barrier_t *restrict b,
 				   const pthread_barrierattr_t *restrict attr, unsigned count)
 {
 	int r;
+	PD_FROM_COPY(pthread_barrierattr_t, attr)
 
 	PD_ON_COPY(r, b, true, pd_real.pthread_barrier_init, attr, count);
 	return r;

@@ -133,6 +133,15 @@ void pd_object_store(void *obj, void *copy, size_t n);
 					sizeof(copy_));                                            \
 	} while (0)
 
+/* What libc is given to read: in its place a copy, if it is in PM. */
+#define PD_FROM_COPY(type, p)                                                                      \
+	type from_;                                                                                \
+                                                                                                   \
+	if (pd_thread_driven() && PD_IS_PM((uintptr_t)(p))) {                                      \
+		pd_object_load((p), &from_, sizeof(from_));                                        \
+		(p) = &from_;                                                                      \
+	}
+
 /* From the session's start: hears of threads that end, and of forks. */
 void pd_sync_listen(void);
 

@@ -111,6 +111,24 @@ void __longjmp_chk(struct __jmp_buf_tag env[1], int value) __attribute__((noretu
 	X(pthread_barrier_init, NULL)                                                              \
 	X(pthread_barrier_destroy, NULL)                                                           \
 	X(pthread_barrier_wait, NULL)                                                              \
+	X(pthread_mutexattr_init, NULL)                                                            \
+	X(pthread_mutexattr_destroy, NULL)                                                         \
+	X(pthread_mutexattr_settype, NULL)                                                         \
+	X(pthread_mutexattr_setpshared, NULL)                                                      \
+	X(pthread_mutexattr_setrobust, NULL)                                                       \
+	X(pthread_mutexattr_setprotocol, NULL)                                                     \
+	X(pthread_mutexattr_setprioceiling, NULL)                                                  \
+	X(pthread_condattr_init, NULL)                                                             \
+	X(pthread_condattr_destroy, NULL)                                                          \
+	X(pthread_condattr_setclock, NULL)                                                         \
+	X(pthread_condattr_setpshared, NULL)                                                       \
+	X(pthread_rwlockattr_init, NULL)                                                           \
+	X(pthread_rwlockattr_destroy, NULL)                                                        \
+	X(pthread_rwlockattr_setkind_np, NULL)                                                     \
+	X(pthread_rwlockattr_setpshared, NULL)                                                     \
+	X(pthread_barrierattr_init, NULL)                                                          \
+	X(pthread_barrierattr_destroy, NULL)                                                       \
+	X(pthread_barrierattr_setpshared, NULL)                                                    \
 	X(sem_init, NULL)                                                                          \
 	X(sem_destroy, NULL)                                                                       \
 	X(sem_open, NULL)                                                                          \
