@@ -14,4 +14,14 @@ odd 3 0 'clean for this workload' 'arguments that the structure refuses, as it s
 odd 4 1 'no order of the operations explains write([0-9]*) = failed, and no  *crash is needed' 'and without saying so'
 odd 5 1 'linear/recovery-exit .* recovery exits with status 2' 'a structure that cannot be opened twice'
 odd 6 2 "the specification 'dice' is not deterministic: 'read' returns  *something else" 'a specification that is not deterministic'
+
+closed() { # a flag for the compiler; prints the status
+	instrument closed "$here/closed.c" $1
+	"$perdure" linear --pm '*.pm' --threads 1 --schedules 1 --no-grow --ops 40 ./closed >out 2>&1
+}
+closed
+ok $? 'a stack that is right when it has been closed' out
+closed -DBUG
+[ $? = 1 ] && grep -q 'linear/not-persistent .* push(1) = 1 returned' out && grep -q 'store  *[^ ]*closed.c:40' out
+ok $? 'one that closing empties' out
 finish

@@ -649,9 +649,11 @@ static bool run_tests(struct pd_check_run *c, struct pd_error *e)
 	if (!pd_check_named(c, PD_NAMED_LOOK, e))
 		return false;
 	c->wrong_alone = c->board->nfinding > 0;
-	if (c->wrong_alone || c->exhaustive)
+	if (c->wrong_alone)
 		return true;
-	return pd_check_plan_tests(c, e) && (!c->grows || pd_check_grow(c, e));
+	if (!c->exhaustive && !(pd_check_plan_tests(c, e) && (!c->grows || pd_check_grow(c, e))))
+		return false;
+	return pd_check_named(c, PD_NAMED_CLOSE, e);
 }
 
 /* Where somebody looks on: how many crash points there will be. */

@@ -406,6 +406,7 @@ uint32_t pd_named_roles(const struct pd_named *t)
 	case PD_NAMED_TESTS:
 	case PD_NAMED_GROW:
 	case PD_NAMED_CROSSES:
+	case PD_NAMED_CLOSE:
 	case PD_NAMED_KINDS:
 		break;
 	}

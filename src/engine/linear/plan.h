@@ -146,6 +146,7 @@ enum pd_named_kind {
 	/* As three, but the first one goes on where the second one is held, and returns */
 	PD_NAMED_CROSSED,
 	PD_NAMED_CROSSES, /* all operations, and the tests of what only meetings have shown */
+	PD_NAMED_CLOSE,	  /* all operations, and power fails when the structure has been closed */
 	PD_NAMED_KINDS
 };
 

@@ -104,7 +104,7 @@ static void put_volatile(struct pd_words *w)
 		pd_words_site(w->message, w->f, PD_ROLE_FAIL, 0);
 		fputs(" read", w->message);
 	}
-	fputs(", or recovery drops it", w->message);
+	fputs(", or closing or recovery drops it", w->message);
 	fputs("keep it in PM, or let whoever opens the structure make it again from what is there",
 	      w->fix);
 }

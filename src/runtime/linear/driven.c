@@ -135,6 +135,8 @@ static const char *run_first(void)
 	wrong = tests ? pd_tests_run(&front) : run_schedule(s);
 	if (!wrong)
 		s->driver->close(run.structure);
+	if (!wrong && tests)
+		pd_tests_closed();
 	return wrong ? wrong : run.record.no_memory ? "out of memory" : NULL;
 }
 

@@ -760,6 +760,16 @@ static const char *run_all(void)
 	return NULL;
 }
 
+void pd_tests_closed(void)
+{
+	struct pd_check_test t = {.name = pd_named_seed(&tests.name), .number = 1, .n = 1};
+
+	if (tests.name.kind != PD_NAMED_CLOSE)
+		return;
+	t.wish[0] = (struct pd_wish){.worst = PD_WORST_MANY};
+	pd_check_test(&t, PD_EV_EXIT, 0);
+}
+
 const char *pd_tests_run(const struct pd_tests_front *front)
 {
 	uint32_t n = front->stress->work.ops.n;

@@ -36,4 +36,7 @@ bool pd_tests_wanted(void);
 /* All operations; NULL, or why it could not be. */
 const char *pd_tests_run(const struct pd_tests_front *front);
 
+/* The structure has been closed: what it held is to be there when it is opened again. */
+void pd_tests_closed(void);
+
 #endif
