@@ -28,6 +28,9 @@ again 'the same words, the same input' "$perdure" replay "$first"
 grep -qx "$(jq -r '.findings[0].output' perdure.out/last/result.json)" out
 ok $? 'it says the same' out
 again 'whatever is on standard input' sh -c "echo other | '$perdure' replay $first"
+again 'with few descriptors' sh -c "ulimit -n 900 && '$perdure' replay $first </dev/null"
+grep -qx "$(jq -r '.findings[0].output' perdure.out/last/result.json)" out
+ok $? 'it has the same input' out
 mkdir sub
 again 'from another directory' sh -c "cd sub && '$perdure' replay --out ../perdure.out/1 $first"
 cmd=$(jq -r '.findings[0].replay' perdure.out/last/result.json)

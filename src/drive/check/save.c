@@ -13,6 +13,7 @@
 #include "drive/bytes.h"
 #include "drive/check/check.h"
 #include "drive/check/hold.h"
+#include "host/machine.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -25,7 +26,7 @@
 #define OLD_NAME   "settings.json"
 #define STDIN_NAME "stdin"
 
-enum { MAX_FILE = 64 << 20, MAX_STDIN = 16 << 20, FIRST_FD = 920 };
+enum { MAX_FILE = 64 << 20, MAX_STDIN = 16 << 20 };
 
 /* A '*' at the end stands for anything. PERDURE_PM is among the patterns already. */
 static const char *const kept_variables[] = {"GLIBC_TUNABLES", "HOME",	 "LANG",     "LANGUAGE",
@@ -369,9 +370,10 @@ static bool load_stdin(struct pd_check_run *c, const json_t *j, const char *dir,
 				    "what the program read from standard input is not in "
 				    "'%.300s'; replay it in the directory of its own run",
 				    dir);
-	c->input = fcntl(fd, F_DUPFD, FIRST_FD);
+	c->input = fcntl(fd, F_DUPFD, pd_machine()->first_fd);
 	close(fd);
-	return true;
+	return c->input >= 0 ||
+	       pd_error_set(e, PD_EXIT_INTERNAL, "no descriptor is free (ulimit -n)");
 }
 
 static bool load_given(struct pd_check_run *c, json_t *j, struct pd_error *e)
