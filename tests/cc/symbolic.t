@@ -97,7 +97,8 @@ for my $mode ('', '--symbolic') {
 	is(system("$build/tests/cc/perdure-cc $mode -w -O2 -o insn $here/../insn.c"), 0, "insn.c compiles ($mode)");
 	my $said = `PD_TRACE=insn.trace ./insn`;
 	open my $t, '<', 'insn.trace' or die;
-	$trace{$mode} = [$said, <$t>];
+	# With labels a function that is called through a pointer is known, and that it copies a block.
+	$trace{$mode} = [$said, map { s/ strcpy\(\)\K!b$//r } <$t>];
 	close $t;
 }
 cmp_ok(scalar @{$trace{''}}, '>', 100, 'insn.c has events');
