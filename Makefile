@@ -122,11 +122,13 @@ install: all
 		$(DESTDIR)$(PREFIX)/include/
 	ln -sf ../lib/perdure/perdure-cc $(DESTDIR)$(PREFIX)/bin/perdure-cc
 	ln -sf ../lib/perdure/perdure-cc $(DESTDIR)$(PREFIX)/bin/perdure-c++
+	for f in $(SHARED); do install -D -m 644 $${f%%:*} $(DESTDIR)$(PREFIX)/share/$${f#*:}; done
 
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,perdure perdure-cc perdure-c++) \
 		$(addprefix $(DESTDIR)$(PREFIX)/include/,perdure.h perdure_oracle.h perdure_linear.h)
-	rm -rf $(DESTDIR)$(PREFIX)/lib/perdure
+	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/,lib/perdure share/doc/perdure)
+	rm -f $(foreach f,$(SHARED),$(DESTDIR)$(PREFIX)/share/$(lastword $(subst :, ,$f)))
 
 clean:
 	rm -rf $B

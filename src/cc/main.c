@@ -11,8 +11,6 @@
 #include <string.h>
 
 static const char help[] =
-	"usage: perdure cc [clang's options] FILE...\n"
-	"       perdure c++ [clang's options] FILE...\n\n"
 	"Compiles and links like clang, and adds what the other verbs need: every access to\n"
 	"persistent memory becomes an event. Use it as CC= and CXX= of a build (perdure-cc and\n"
 	"perdure-c++ are the same as one word). The program also runs on its own.\n\n"
@@ -22,10 +20,24 @@ static const char help[] =
 
 static void print_help(void)
 {
+	fputs("usage: perdure cc [clang's options] FILE...\n"
+	      "       perdure c++ [clang's options] FILE...\n\n",
+	      stdout);
 	fputs(help, stdout);
 	for (const struct pd_mode *const *m = pd_modes(); *m; m++)
 		if ((*m)->option)
 			printf("\n  %-14s %s\n", (*m)->option, (*m)->help);
+}
+
+/* The same for programs: src/cli/list.h. */
+static void print_list(void)
+{
+	fputs("arguments\t[clang's options] FILE...\nabout\t", stdout);
+	for (const char *s = help; *s; s++)
+		putchar(*s == '\n' && s[1] ? ' ' : *s);
+	for (const struct pd_mode *const *m = pd_modes(); *m; m++)
+		if ((*m)->option)
+			printf("option\t%s\t\t\t\t%s\n", (*m)->option, (*m)->help);
 }
 
 int main(int argc, char **argv)
@@ -38,6 +50,10 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], "--help") == 0) {
 		print_help();
+		return 0;
+	}
+	if (argc == 2 && strcmp(argv[1], "--help-list") == 0) {
+		print_list();
 		return 0;
 	}
 	if (!pd_libdir(libdir, sizeof(libdir))) {

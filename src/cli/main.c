@@ -1,6 +1,7 @@
 /* main.c - perdure VERB ...: finds the verb and runs it. */
 #include "cli/cli.h"
 #include "base/types.h"
+#include "cli/list.h"
 #include "host/machine.h"
 #include <stdio.h>
 #include <string.h>
@@ -45,12 +46,30 @@ static int no_verb(const char *name)
 	return PD_EXIT_USAGE;
 }
 
-static int help_about(char *name)
+static int help_about(char *name, char *how)
 {
 	const struct pd_verb *verb = find_verb(name);
-	char *argv[] = {name, "--help", NULL};
+	char *argv[] = {name, how, NULL};
 
 	return verb ? verb->run(2, argv) : no_verb(name);
+}
+
+/* perdure help, and what follows it. --list and --ids are for programs: list.h. */
+static int help(int argc, char **argv)
+{
+	if (argc == 0) {
+		usage(stdout);
+	} else if (strcmp(argv[0], "--ids") == 0) {
+		pd_list_ids(stdout);
+	} else if (strcmp(argv[0], "--list") == 0) {
+		if (argc > 1)
+			return help_about(argv[1], "--help-list");
+		for (size_t i = 0; i < PD_LEN(verbs); i++)
+			printf("%s\t%s\n", verbs[i].name, verbs[i].help);
+	} else {
+		return help_about(argv[0], "--help");
+	}
+	return PD_EXIT_CLEAN;
 }
 
 int main(int argc, char **argv)
@@ -65,12 +84,8 @@ int main(int argc, char **argv)
 	verb = find_verb(argv[1]);
 	if (verb)
 		return verb->run(argc - 1, argv + 1);
-	if (strcmp(argv[1], "help") == 0 && argc > 2)
-		return help_about(argv[2]);
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
-		usage(stdout);
-		return PD_EXIT_CLEAN;
-	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
+		return help(argc - 2, argv + 2);
 	if (strcmp(argv[1], "--version") == 0) {
 		puts("perdure " PD_VERSION);
 		return PD_EXIT_CLEAN;

@@ -1,5 +1,6 @@
 /* options.c - see options.h. */
 #include "cli/options.h"
+#include "cli/list.h"
 #include "model/params.h"
 #include <argp.h>
 #include <sched.h>
@@ -8,7 +9,7 @@
 #include <unistd.h>
 
 /* argp takes keys up to 255 for short options; the rest are ours. */
-enum { KEY_COMMON = 1000, KEY_HELP = 2000, KEY_OWN = 3000 };
+enum { KEY_COMMON = 1000, KEY_HELP = 2000, KEY_LIST, KEY_OWN = 3000 };
 
 struct parse {
 	struct pd_options *o;
@@ -17,6 +18,7 @@ struct parse {
 	struct pd_error *e;
 	bool failed; /* e is set */
 	bool help;
+	bool list; /* help for programs: list.h */
 	PD_VEC(char *) args;
 };
 
@@ -384,7 +386,8 @@ static bool take_argument(struct parse *p, struct argp_state *state, char *arg)
 
 static bool take_option(struct parse *p, int key, char *arg)
 {
-	if (key == KEY_HELP)
+	p->list |= key == KEY_LIST;
+	if (key == KEY_HELP || key == KEY_LIST)
 		return p->help = true;
 	for (unsigned i = 0; i < PD_OPT_N; i++)
 		if (key == key_of(i) && (p->cmd->common & 1u << i))
@@ -445,7 +448,7 @@ static struct argp_option own_option(struct pd_arena *a, const struct pd_own *ow
 static struct argp_option *all_options(struct pd_arena *a, const struct pd_command *cmd)
 {
 	size_t n = count_own(cmd->own);
-	struct argp_option *v = pd_new_array(a, struct argp_option, n + PD_OPT_N + 2);
+	struct argp_option *v = pd_new_array(a, struct argp_option, n + PD_OPT_N + 3);
 
 	if (!v)
 		return NULL;
@@ -457,6 +460,7 @@ static struct argp_option *all_options(struct pd_arena *a, const struct pd_comma
 						      common[i].argument, 0,
 						      common[i].help,	  8};
 	v[n++] = (struct argp_option){"help", KEY_HELP, NULL, 0, "show this", 9};
+	v[n++] = (struct argp_option){"help-list", KEY_LIST, NULL, OPTION_HIDDEN, NULL, 9};
 	return v;
 }
 
@@ -481,6 +485,10 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 		return PD_PARSED_ERROR;
 	err = argp_parse(&argp, argc, argv, ARGP_SILENT | (cmd->mixed ? 0 : ARGP_IN_ORDER), NULL,
 			 &p);
+	if (p.list) {
+		pd_list_command(cmd, stdout);
+		return PD_PARSED_HELP;
+	}
 	if (p.help) {
 		argp_help(&argp, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK, name);
 		if (cmd->engines[0])

@@ -81,6 +81,15 @@ static bool is_reported(uint32_t kind)
 	return kind != PD_KIND_RUN_DEADLOCK && kind != PD_KIND_RUN_LIVELOCK;
 }
 
+bool pd_only_has(const char *const engines[PD_ONLY_ENGINES], uint32_t kind)
+{
+	bool has = false;
+
+	for (uint32_t i = 0; i < PD_ONLY_ENGINES; i++)
+		has |= own_name(kind, engines[i]) && is_reported(kind);
+	return has;
+}
+
 void pd_only_help(FILE *f, const char *const engines[PD_ONLY_ENGINES])
 {
 	fputs("\nKinds of findings, for --only:\n", f);

@@ -30,6 +30,9 @@ bool pd_only_wants_engine(const struct pd_only *o, const char *engine);
 /* Takes out what is not wanted. */
 void pd_only_filter(const struct pd_only *o, struct pd_findings *fs);
 
+/* Whether a verb with these engines reports findings of this kind. */
+bool pd_only_has(const char *const engines[PD_ONLY_ENGINES], uint32_t kind);
+
 /* The kinds of these engines, with what they mean. */
 void pd_only_help(FILE *f, const char *const engines[PD_ONLY_ENGINES]);
 
