@@ -82,7 +82,7 @@ void pd_list_command(const struct pd_command *cmd, FILE *f)
 	put_option(f, "help", 0, NULL);
 	fputs("\tshow this\n", f);
 	for (uint32_t k = 0; k < PD_KIND_N; k++)
-		if (pd_only_has(cmd->engines, k))
+		if (pd_only_has(cmd->engines, k) || strstr(cmd->arguments, "KIND"))
 			fprintf(f, "kind\t%s\t%s\t%s\n", pd_kind_info[k].name,
 				pd_severity_name(pd_kind_info[k].severity), pd_kind_info[k].doc);
 }

@@ -40,7 +40,7 @@ ok $? 'check: a shell around the recovery' err
 ok $? 'check: a recovery that never looks at PM' text
 
 # Help about a verb, in both ways; and the kinds that --only takes.
-for verb in check lint linear lockset trace litmus replay report merge doctor; do
+for verb in check lint linear lockset trace litmus replay report explain merge doctor; do
 	"$perdure" help $verb >a 2>err && "$perdure" $verb --help >b 2>err && grep -q "^Usage: perdure $verb" a && cmp a b >err
 	ok $? "help $verb" err
 done
@@ -51,6 +51,21 @@ for kind in check:torn/block-store check:crash/recovery-hang lint:missing-flush 
 	"$perdure" help ${kind%%:*} | grep -q "^  ${kind#*:}  "
 	ok $? "the kinds are listed: $kind"
 done
+
+# Every kind is explained: what it means, an example, why it matters, how to fix it.
+"$perdure" explain >kinds 2>err
+is "$(sed -n 's/^PD_KIND([A-Z_]*, "\([^"]*\)".*/\1/p' "$top/src/finding/kinds.def")" "$(cut -d' ' -f1 kinds)" 'explain lists every kind'
+lacking=$(cut -d' ' -f1 kinds | while read -r kind; do
+	"$perdure" explain "$kind" >text 2>&1
+	[ "$(head -1 text | cut -d' ' -f1) $(sed -n 's/^  \([a-z]*\) *[^ ].*/\1/p' text | xargs)" = "$kind means example matters fix" ] || echo "$kind"
+done)
+is '' "$lacking" 'and explains each'
+"$perdure" explain missing-flush torn >text 2>err
+is 'lint/missing-flush torn/split-store torn/store torn/block-store torn/volatile-store torn/compared-store torn/unchanged-store torn/checksummed-store' \
+	"$(grep -o '^[a-z]*/[a-z-]*' text | xargs)" 'by what follows the engine, and by the engine'
+"$perdure" explain rust >text 2>err
+[ $? = 2 ] && grep -q "no kind of finding 'rust'" err
+ok $? 'a kind that is not there' err
 
 # --only is the same everywhere, and a result says that it is about that only.
 for only in torn crash block-store torn/block-store 'recovery-*'; do

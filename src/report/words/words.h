@@ -46,6 +46,19 @@ const char *pd_words_stop(enum pd_stop where);
 /* Why, of a cause that is known, in the words of its model. (crash.c) */
 const char *pd_words_why(const struct pd_finding *f);
 
+/* What a kind of finding means. (explain.c, explain.def) */
+struct pd_explanation {
+	const char *means;
+	const char *example; /* lines, each ended by '\n' */
+	const char *matters;
+	const char *fix;
+};
+
+extern const struct pd_explanation pd_explanations[PD_KIND_N];
+
+struct pd_screen;
+void pd_words_explain(struct pd_screen *s, enum pd_kind kind);
+
 /* Of a replay (replay.c): it went another way; what could be seen again of what may be torn; a choice
  * was made at another place; a file that the crash left. */
 void pd_words_not_again(FILE *to, const char *instead);
