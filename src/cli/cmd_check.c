@@ -208,6 +208,7 @@ static void limits(struct pd_check_run *c)
 				 : pd_words_scope(&c->arena, strcmp(c->verb, "linear") == 0,
 						  pd_check_has_threads(c) ? c->ran : 0);
 	r->only = pd_words_only(&c->arena, c->options.only.asked, false);
+	pd_check_not_exercised(c, r);
 }
 
 /* A name that nothing has is more likely a mistake than a wish. */

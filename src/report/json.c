@@ -336,6 +336,7 @@ static json_t *result(struct builder *b)
 	set_text(b, o, "scope", r->scope);
 	set_text(b, o, "only", r->only);
 	set_text(b, o, "not_judged", r->not_judged);
+	set_text(b, o, "not_exercised", r->not_exercised);
 	set(b, o, "limits", texts(b, r->limits.v, r->limits.n));
 	set_text(b, o, "failure", r->failure);
 	for (uint32_t i = 0; i < r->findings.items.n; i++)

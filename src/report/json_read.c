@@ -547,6 +547,7 @@ static bool read_result(struct reader *rd, json_t *o)
 	    !get_text(rd, o, "scope", false, &r->scope) ||
 	    !get_text(rd, o, "only", false, &r->only) ||
 	    !get_text(rd, o, "not_judged", false, &r->not_judged) ||
+	    !get_text(rd, o, "not_exercised", false, &r->not_exercised) ||
 	    !get_text(rd, o, "failure", false, &r->failure) || !read_command(rd, o) ||
 	    !read_settings(rd, o) || !read_limits(rd, o) || !read_stats(rd, o) ||
 	    !read_losses(rd, o) || !read_coverage(rd, o) ||

@@ -379,6 +379,14 @@ static void join_not_judged(struct pd_result *r, const struct pd_result *from)
 		r->not_judged = keep(r, from->not_judged);
 }
 
+/* What one run did not exercise, another one may have: what all say is left. */
+static void join_not_exercised(struct pd_result *r, const struct pd_result *from)
+{
+	if (r->not_exercised &&
+	    (!from->not_exercised || strcmp(r->not_exercised, from->not_exercised) != 0))
+		r->not_exercised = NULL;
+}
+
 void pd_result_join(struct pd_result *r, struct pd_result *from)
 {
 	bool complete = r->complete && from->complete;
@@ -387,6 +395,7 @@ void pd_result_join(struct pd_result *r, struct pd_result *from)
 	r->only = join_phrases(r, r->only, from->only);
 	r->scope = join_phrases(r, r->scope, from->scope);
 	join_not_judged(r, from);
+	join_not_exercised(r, from);
 	for (uint32_t i = 0; i < from->limits.n; i++)
 		add_limit(r, keep(r, from->limits.v[i]));
 	if (from->failure)

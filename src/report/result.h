@@ -64,6 +64,8 @@ struct pd_result {
 	const char *scope;
 	/* What the verb does not look at, and which one does; NULL: nothing */
 	const char *not_judged;
+	/* Of check: what no recovery has tried; NULL: all that is known to be missing was */
+	const char *not_exercised;
 	PD_VEC(const char *) limits; /* each a phrase: "the time limit of 60 s" */
 	/*
 	 * What each run in it was made with, exactly, as JSON (docs/report-format.md): with that and

@@ -3,6 +3,7 @@
  *
  *	cover MODE	stores, makes it durable, and recovers from what it finds, each in its own way
  *	cover look FILE	reads the mark of FILE and, where that is set, the data
+ *	cover remove FILE, cover again FILE	the same, then take out what is there, and fill it again
  *
  * The marks (//@ name) are what cover.t looks for in the report.
  */
@@ -60,6 +61,24 @@ static int plain(const char *name)
 	return bad;
 }
 
+static void remove_data(struct file *f)
+{
+	f->mark = 0;
+	persist(&f->mark);
+}
+
+/* Takes out what is there; `all`: and fills it again. */
+static int again(const char *name, int all)
+{
+	struct file *f = map(name, 0);
+	int bad = look(f);
+
+	remove_data(f);
+	if (all)
+		fill(f);
+	return bad;
+}
+
 /* Whole files appear by a rename: nobody ever reads what is at stake. */
 static int renamed(void)
 {
@@ -103,6 +122,8 @@ int main(int argc, char **argv)
 
 	if (strcmp(mode, "look") == 0)
 		return look(map(argv[2], 0));
+	if (strcmp(mode, "remove") == 0 || strcmp(mode, "again") == 0)
+		return again(argv[2], *mode == 'a');
 	if (strcmp(mode, "renamed") == 0)
 		return renamed();
 	if (strcmp(mode, "two") == 0)

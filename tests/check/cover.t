@@ -72,6 +72,27 @@ untested 'at random, too' 'it deletes a PM file' deleted --random 20
 untested 'two crashes in a row, too' 'it deletes a PM file' deleted --crashes 2
 check 'with --recover there is something to test' 0 '.complete and .coverage.read == 2' blindly --recover './cover look f.pm'
 
+# exercised NAME NOT-EXERCISED MODE OPTIONS...: the JSON has it, or nothing (""), and the last line of the text
+exercised() {
+	name=$1 missing=$2
+	shift 2
+	check "$name" 0 "(.not_exercised // \"\") == \"$missing\"" "$@"
+	tail -n1 text >last
+	if [ "$missing" ]; then grep -qF ". Recovery did not exercise: $missing" last; else ! grep -q exercise last; fi
+	ok $? '  and the summary says so' text
+}
+names='deleting (no store in a function named remove, delete, erase or free)'
+exercised 'recovery that only looks' 'writing or deleting (it stored nothing to PM)' plain --recover './cover look f.pm'
+exercised 'recovery that writes' "$names, a second crash (--crashes 2)" plain
+exercised 'recovery that only removes' 'the stores of fill(), a second crash (--crashes 2)' plain --recover './cover remove f.pm'
+exercised 'recovery that removes and writes' 'a second crash (--crashes 2)' plain --recover './cover again f.pm'
+exercised 'and crashes a second time' '' plain --recover './cover again f.pm' --crashes 2
+"$perdure" check -q --only crash --out looks --pm '*.pm' --recover './cover look f.pm' ./cover >text 2>err
+"$perdure" check -q --only crash --out writes --pm '*.pm' --recover './cover again f.pm' ./cover >text 2>err
+"$perdure" report looks >text && grep -q 'did not exercise: writing' text && "$perdure" merge -o both.json looks writes >text &&
+	jq -e '.not_exercised == null' both.json >/dev/null
+ok $? 'kept in a result; of two runs only what both leave out' text both.json
+
 "$perdure" check --only crash --coverage --out one --pm '*.pm' ./cover two >text 2>err
 grep -q "^ *read .*cover.c:$(line_of both):" text && grep -q "^ *NOT READ .*cover.c:$(line_of both):" text &&
 	grep -q '/two.pm: recovery read 0 of 1 stores at stake' text

@@ -255,6 +255,8 @@ void pd_check_exhausted(const struct pd_check_run *c, struct pd_result *r);
 bool pd_check_cover_prepare(struct pd_check_run *c, struct pd_error *e);
 void pd_check_coverage(struct pd_check_run *c, struct pd_result *r);
 void pd_check_was_tested(const struct pd_check_run *c, struct pd_result *r);
+/* After coverage: what recovery has not tried. */
+void pd_check_not_exercised(struct pd_check_run *c, struct pd_result *r);
 
 /* Tests of linear: their figures, what was left out, and (--explain-points) what they are about.
  * (check/tests.c) */

@@ -6,6 +6,8 @@
 #include "drive/place.h"
 #include "engine/crash/cover.h"
 #include "report/words/limits.h"
+#include "report/words/words.h"
+#include <string.h>
 
 bool pd_check_cover_prepare(struct pd_check_run *c, struct pd_error *e)
 {
@@ -78,4 +80,39 @@ void pd_check_was_tested(const struct pd_check_run *c, struct pd_result *r)
 				  : tested == PD_TESTED_NO_STAKE ? PD_UNTESTED_NO_NAME
 								 : why_unread(c),
 				  c->recover ? c->recover[0] : NULL);
+}
+
+/* Where power failed in recoveries, too, those are among the coverage already. */
+static void add_tried(struct pd_check_run *c, struct pd_coverage *to)
+{
+	const struct pd_board *b = c->board;
+
+	for (uint32_t site = 0; site < PD_COVER_SITES; site++) {
+		struct pd_covered *x =
+			pd_cover_tried(b->cover, site) ? pd_vec_push(&to->items, &c->arena) : NULL;
+
+		if (x)
+			*x = (struct pd_covered){
+				.at = frame_of(&c->arena, pd_board_site(b, true, site)),
+				.recovery = true};
+	}
+}
+
+/* Where stores are not seen, or recovery was cut short, nothing is known of what it would do. A driver of linear
+ * writes, removes and writes again. */
+void pd_check_not_exercised(struct pd_check_run *c, struct pd_result *r)
+{
+	struct pd_coverage all = {0};
+
+	if (strcmp(c->verb, "check") != 0 || c->cut || pd_check_blind(c) ||
+	    pd_cover_tested(c->board->cover) != PD_TESTED)
+		return;
+	add_tried(c, &all);
+	for (uint32_t i = 0; i < r->coverage.items.n; i++) {
+		struct pd_covered *x = pd_vec_push(&all.items, &c->arena);
+
+		if (x)
+			*x = r->coverage.items.v[i];
+	}
+	r->not_exercised = pd_words_not_exercised(&c->arena, &all, c->crashes == 1);
 }

@@ -49,7 +49,19 @@ struct pd_cover {
 	uint64_t place[PD_COVER_PLACES];  /* key and flags; 0: free */
 	uint32_t npair;
 	uint64_t pair[PD_COVER_PAIRS]; /* digests of meetings; 0: free */
+	/* Bits of sites: stored to by recoveries in which power does not fail; not part of the above */
+	uint8_t tried[PD_COVER_SITES / 8];
 };
+
+static inline bool pd_cover_tried(const struct pd_cover *c, uint32_t site)
+{
+	return __atomic_load_n(&c->tried[site / 8], __ATOMIC_RELAXED) >> site % 8 & 1;
+}
+
+static inline void pd_cover_try(struct pd_cover *c, uint32_t site)
+{
+	__atomic_fetch_or(&c->tried[site / 8], (uint8_t)(1 << site % 8), __ATOMIC_RELAXED);
+}
 
 struct pd_cover_place {
 	uint32_t site;

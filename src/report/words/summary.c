@@ -251,6 +251,8 @@ void pd_report_summary(const struct pd_result *r, struct pd_screen *s)
 		put_seconds(s, r, covered ? ", " : "Took ");
 	}
 	put_phrase(s, ". Not judged: ", r->not_judged);
+	if (!pd_result_deciding(r))
+		put_phrase(s, ". Recovery did not exercise: ", r->not_exercised);
 	pd_screen_newline(s);
 	s->indent = 0;
 }

@@ -33,6 +33,11 @@ const char *pd_words_standing(const struct pd_finding *f);
 const char *pd_words_scope(struct pd_arena *a, bool workload, uint32_t schedules);
 const char *pd_words_only(struct pd_arena *a, const char *kinds, bool no_performance);
 
+struct pd_coverage;
+
+/* What no recovery has tried: a list; NULL: nothing is known to be missing. (exercise.c) */
+const char *pd_words_not_exercised(struct pd_arena *a, const struct pd_coverage *c, bool one_crash);
+
 /* The input that leads to what was found on a path, and how many paths have it; false: it is of no
  * path. (explore.c) */
 bool pd_words_input(FILE *to, const struct pd_facts *f);

@@ -131,16 +131,32 @@ static void note_thread(void)
 	cover.threads = true;
 }
 
+/* Of a recovery in which power does not fail: nothing is at stake, but it has stored. */
+static void note_tried(uint64_t off, size_t n, uint32_t site)
+{
+	uint32_t at = site < PD_COVER_SITES ? site : 0;
+
+	(void)off;
+	(void)n;
+	if (pd_cover_tried(cover.table, at))
+		return;
+	pd_check_publish(at, true);
+	pd_cover_try(cover.table, at);
+}
+
 void pd_check_cover_begin(void)
 {
 	static const struct pd_listener stores = {.stored = note_stored,
 						  .thread_making = note_thread};
+	static const struct pd_listener last = {.stored = note_tried};
 	const struct pd_board *b = pd_board();
 
 	cover.table = b->cover;
 	pd_check_cover_on = b->cover && pd_check.depth < b->crashes;
 	if (pd_check_cover_on)
 		pd_listen_add(&stores);
+	else if (b->cover)
+		pd_listen_add(&last);
 }
 
 void pd_check_cover_point(void)
