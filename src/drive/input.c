@@ -93,9 +93,10 @@ static int open_high(const char *dir, const char *name, int flags)
 bool pd_input_open(struct pd_input *in, const char *dir, struct pd_error *e)
 {
 	bool any = false, served = has(dir, "files") || has(dir, "pm") || has(dir, "memory") ||
-				   has(dir, "faults") || has(dir, "sockets");
-	static const char *const names[] = {"stdin",  "args",	"files",  "pm",
-					    "memory", "faults", "sockets"};
+				   has(dir, "faults") || has(dir, "schedule") ||
+				   has(dir, "sockets");
+	static const char *const names[] = {"stdin",  "args",	"files",    "pm",
+					    "memory", "faults", "schedule", "sockets"};
 
 	*in = (struct pd_input){.fd = -1, .standard = -1};
 	for (size_t i = 0; i < PD_LEN(names); i++)
@@ -104,7 +105,7 @@ bool pd_input_open(struct pd_input *in, const char *dir, struct pd_error *e)
 		return pd_error_set(
 			e, PD_EXIT_USAGE,
 			"'%.300s' is no folder of an input: it has neither stdin, args, "
-			"memory, faults, sockets, files nor pm",
+			"memory, faults, schedule, sockets, files nor pm",
 			dir);
 	if (snprintf(in->dir, sizeof(in->dir), "%s", dir) >= (int)sizeof(in->dir))
 		return pd_error_errno(e, ENAMETOOLONG, "open", dir);

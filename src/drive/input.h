@@ -8,6 +8,7 @@
  *	memory             what pd_symbolic() gives out (perdure.h)
  *	sockets            what clients send to the program (event/script.h)
  *	faults             calls that fail, a line each (event/fault.h)
+ *	schedule           the number of the schedule that threads run by (event/schedule.h)
  *
  * `perdure explore` makes such folders, one for each path (drive/explore/input.c), and any of them can be
  * given to lint and check (--input DIR). Standard input and arguments are the tool's to see to, the

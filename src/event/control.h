@@ -51,6 +51,8 @@
  *	                       DIR/sockets         what clients send (script.h); nothing symbolic
  *	                       DIR/faults          calls that fail (fault.h), a line each; in the first
  *	                                           execution alone, not in a recovery
+ *	                       DIR/schedule        the number (schedule.h) of the schedule that threads
+ *	                                           run by once there are any; not in mode check
  *	                     NAME is as a source of the exploration has it (struct pd_explore_source),
  *	                     with %2F in place of each '/' and %25 of each '%'
  * Engines that watch have settings of their own (their create functions). Keys that nobody knows are

@@ -30,6 +30,7 @@
 #include "event/abi.h"
 #include "event/fault.h"
 #include "event/layout.h"
+#include "event/schedule.h"
 #include "event/script.h"
 
 #define PD_EXPLORE_BASE	  PD_LAYOUT_BOARD
@@ -43,7 +44,7 @@
 #define PD_EXPLORE_MAGIC 0x726f6c7078652d70ULL /* "p-explor" */
 
 enum {
-	PD_EXPLORE_VERSION = 2,
+	PD_EXPLORE_VERSION = 3,
 	PD_EXPLORE_WORKERS = 64,
 	PD_EXPLORE_SOURCES = 64,
 	PD_EXPLORE_NAME = 256,
@@ -66,6 +67,8 @@ enum pd_source_kind {
 	PD_SOURCE_MEMORY, /* what pd_symbolic() names, given out as the program asks */
 	PD_SOURCE_FAULT, /* a byte for each call that may fail (event/fault.def): an enum pd_fault; any
 			     other value: it does not */
+	PD_SOURCE_SCHEDULE, /* a byte that says which schedule threads run by, from the first that is made
+			       on: 0, or any other value that is none, each runs until it blocks */
 	PD_SOURCE_SOCKET, /* bytes of packets, in the order of the script (event/script.h), of which `at`
 			     is a digest */
 };
@@ -149,8 +152,8 @@ struct pd_explore_worker {
 	uint32_t pad;
 	uint64_t runs, forks, in_place;
 	/* Of the run at hand, written by the process that runs it */
-	uint32_t new_sites;			  /* of PM */
-	uint32_t new_edges, new_finding, touched; /* PM; as in struct pd_explore_ended */
+	uint32_t new_sites;		 /* of PM */
+	uint32_t new_edges, new_finding; /* as in struct pd_explore_ended */
 	uint32_t failed, assumed;
 	uint64_t
 		stored; /* digest of the sites that have stored to PM, in order of their first time */
@@ -203,7 +206,10 @@ struct pd_explore {
 	uint32_t keep_all;    /* so many paths are all given to the tool; then those that are new */
 	uint32_t no_in_place; /* each path in a process of its own */
 	uint32_t no_solver;
-	uint32_t faults; /* that a path may have */
+	uint32_t faults;    /* that a path may have */
+	uint32_t schedules; /* of a source SCHEDULE: values of its byte that are one */
+	uint64_t
+		schedule_seed; /* number i is that of PCT with this seed and i (event/schedule.h) */
 	uint64_t query_ms;
 	char script[PD_SCRIPT_TEXT]; /* of a source SOCKET */
 	uint32_t stop;		     /* ^C, or the time is over */
@@ -293,6 +299,14 @@ static inline struct pd_explore_ended *pd_explore_ended_at(const struct pd_explo
 	uint64_t slot = (b->ended_first + i) % PD_EXPLORE_ENDED;
 
 	return (struct pd_explore_ended *)(PD_EXPLORE_BASE + b->ended_at + slot * b->ended_slot);
+}
+
+/* The number of a schedule, as event/schedule.h has it. */
+static inline uint64_t pd_explore_schedule(uint64_t seed, uint32_t i)
+{
+	struct pd_schedule s = {.policy = PD_POLICY_PCT, .seed = seed + i};
+
+	return i ? pd_schedule_number(&s) : 0;
 }
 
 /* Where a step is counted: a site and the way that it goes. */

@@ -66,6 +66,7 @@ struct pd_explore_run {
 	uint32_t memory_bytes; /* for pd_symbolic() */
 	uint32_t faults;       /* that a path may have; 0: no call fails */
 	uint32_t fault_calls;  /* that may fail, of a path */
+	uint32_t schedules;    /* of threads; 0: as many as without the option, which is 1 */
 	const char *script;    /* --sym-socket: what the file has; NULL: nothing */
 	struct pd_script *packets;
 	uint64_t path_ms, query_ms, max_paths;

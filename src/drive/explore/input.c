@@ -119,6 +119,21 @@ static bool write_faults(const struct pd_explore_fault *f, const char *dir, stru
 	return ok;
 }
 
+/* The number of the schedule that a byte stands for. */
+static uint64_t schedule_of(const struct pd_explore_run *x, uint8_t byte)
+{
+	return pd_explore_schedule(x->options.seed, byte < x->schedules ? byte : 0);
+}
+
+static bool write_schedule(const struct pd_explore_run *x, uint8_t byte, const char *dir,
+			   struct pd_error *e)
+{
+	char text[40];
+	int n = snprintf(text, sizeof(text), "%lu\n", (unsigned long)schedule_of(x, byte));
+
+	return pd_input_put(dir, "schedule", text, (size_t)n, e);
+}
+
 /* As it is written between quotes. */
 static void put_text(FILE *to, const uint8_t *b, uint32_t n)
 {
@@ -180,6 +195,8 @@ bool pd_explore_write_input(const struct pd_explore_run *x, const uint8_t *input
 			ok = pd_input_put(dir, "memory", bytes, s->n, e);
 		else if (s->kind == PD_SOURCE_FAULT)
 			ok = write_faults(faults, dir, e);
+		else if (s->kind == PD_SOURCE_SCHEDULE)
+			ok = write_schedule(x, *bytes, dir, e);
 		else if (s->kind == PD_SOURCE_SOCKET)
 			ok = write_packets(x->packets, bytes, dir, e);
 	}
@@ -269,6 +286,25 @@ static bool read_faults(const char *dir, const struct pd_explore_source *s, uint
 	return ok;
 }
 
+static bool read_schedule(const struct pd_explore_run *x, const char *dir, uint8_t *to,
+			  struct pd_error *e)
+{
+	size_t n;
+	char *text = read_part(dir, "schedule", &n);
+	uint64_t number = text ? strtoull(text, NULL, 10) : 0;
+	uint32_t i = 0;
+
+	while (i < x->schedules && schedule_of(x, (uint8_t)i) != number)
+		i++;
+	free(text);
+	if (i == x->schedules)
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "'%.300s/schedule' is none of the %u that are tried (--seed)",
+				    dir, x->schedules);
+	*to = (uint8_t)i;
+	return true;
+}
+
 bool pd_explore_read_input(const struct pd_explore_run *x, const char *dir, uint8_t *input,
 			   struct pd_error *e)
 {
@@ -298,9 +334,11 @@ bool pd_explore_read_input(const struct pd_explore_run *x, const char *dir, uint
 			arg += length + 1;
 			continue;
 		}
-		if (s->kind == PD_SOURCE_FAULT || s->kind == PD_SOURCE_SOCKET) {
-			ok = s->kind == PD_SOURCE_FAULT ? read_faults(dir, s, to, e)
-							: read_packets(dir, x->packets, to, e);
+		if (s->kind == PD_SOURCE_FAULT || s->kind == PD_SOURCE_SCHEDULE ||
+		    s->kind == PD_SOURCE_SOCKET) {
+			ok = s->kind == PD_SOURCE_FAULT	     ? read_faults(dir, s, to, e)
+			     : s->kind == PD_SOURCE_SCHEDULE ? read_schedule(x, dir, to, e)
+							     : read_packets(dir, x->packets, to, e);
 			continue;
 		}
 		text = s->kind == PD_SOURCE_STDIN    ? read_part(dir, "stdin", &n)
@@ -363,6 +401,18 @@ static const char *put_faults(FILE *to, const struct pd_explore_fault *f, const 
 	return sep;
 }
 
+/* The one without which the program runs, too, needs no word. */
+static const char *put_schedule(FILE *to, const struct pd_explore_run *x, uint8_t byte,
+				const char *sep)
+{
+	uint64_t number = schedule_of(x, byte);
+
+	if (!number)
+		return sep;
+	fprintf(to, "%sthread schedule %lu", sep, (unsigned long)number);
+	return ", ";
+}
+
 const char *pd_explore_show_input(struct pd_explore_run *x, const struct pd_explore_path *p)
 {
 	char *text = NULL;
@@ -375,8 +425,9 @@ const char *pd_explore_show_input(struct pd_explore_run *x, const struct pd_expl
 		const uint8_t *bytes = p->input + s->first;
 		uint32_t shown = s->n;
 
-		if (s->kind == PD_SOURCE_FAULT) {
-			sep = put_faults(to, p->fault, sep);
+		if (s->kind == PD_SOURCE_FAULT || s->kind == PD_SOURCE_SCHEDULE) {
+			sep = s->kind == PD_SOURCE_FAULT ? put_faults(to, p->fault, sep)
+							 : put_schedule(to, x, *bytes, sep);
 			continue;
 		}
 

@@ -92,9 +92,12 @@ void pd_explore_stats(struct pd_explore_run *x)
 		pd_result_stat_int(r, "paths_checked", (int64_t)x->checked);
 		pd_result_stat_int(r, "paths_that_fail_unchecked", (int64_t)x->unchecked);
 	}
-	pd_result_stat_int(r, "input_bytes", (int64_t)(b->input_size - x->fault_calls));
+	pd_result_stat_int(r, "input_bytes",
+			   (int64_t)(b->input_size - x->fault_calls - (x->schedules > 1)));
 	if (x->faults)
 		pd_result_stat_int(r, "faults_max", (int64_t)x->faults);
+	if (x->schedules > 1)
+		pd_result_stat_int(r, "schedules", (int64_t)x->schedules);
 	pd_result_stat_int(r, "branches_covered", (int64_t)b->edges);
 	if (b->reach) /* else nobody has counted them */
 		pd_result_stat_int(r, "branches", (int64_t)b->branches);

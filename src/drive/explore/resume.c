@@ -19,7 +19,8 @@ struct state {
 	uint64_t magic;
 	uint32_t version, size; /* of the board */
 	uint64_t program[2];	/* size and time of its file */
-	uint32_t input_size, nsources, faults, pad;
+	uint32_t input_size, nsources, faults, schedules;
+	uint64_t schedule_seed;
 	uint64_t records;
 };
 
@@ -46,7 +47,9 @@ static void identify(const struct pd_explore_run *x, struct state *s)
 			    .size = sizeof(struct pd_explore),
 			    .input_size = x->input_size,
 			    .nsources = x->nsources,
-			    .faults = x->faults};
+			    .faults = x->faults,
+			    .schedules = x->schedules,
+			    .schedule_seed = x->schedules > 1 ? x->options.seed : 0};
 	if (stat(x->options.argv[0], &st) == 0) {
 		s->program[0] = (uint64_t)st.st_size;
 		s->program[1] =
@@ -129,6 +132,16 @@ static bool is_same(const struct pd_explore_run *x, const struct state *s, struc
 	return true;
 }
 
+static bool is_same_input(const struct pd_explore_run *x, const struct state *s)
+{
+	struct state mine;
+
+	identify(x, &mine);
+	return s->input_size == mine.input_size && s->nsources == mine.nsources &&
+	       s->faults == mine.faults && s->schedules == mine.schedules &&
+	       s->schedule_seed == mine.schedule_seed;
+}
+
 /* The same things are symbolic; how much of them was used, so far, is not compared. */
 static bool has_same_sources(const struct pd_explore_run *x)
 {
@@ -156,12 +169,11 @@ static bool read_state(struct pd_explore_run *x, FILE *f, struct pd_error *e)
 	}
 	for (size_t i = 0; ok && i < PD_LEN(parts); i++)
 		ok = fread((char *)x->board + parts[i].at, 1, parts[i].n, f) == parts[i].n;
-	if (ok && (s.input_size != x->input_size || s.nsources != x->nsources ||
-		   s.faults != x->faults || !has_same_sources(x))) {
+	if (ok && !(is_same_input(x, &s) && has_same_sources(x))) {
 		free(input);
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "'%.300s' had something else symbolic; give the same --sym "
-				    "options",
+				    "options, --schedules and --seed",
 				    x->resume);
 	}
 	for (uint64_t i = 0; ok && i < s.records; i++)

@@ -108,6 +108,8 @@ static void fill_in(struct pd_explore_run *x)
 	b->path_ms = (uint32_t)PD_MIN(x->path_ms, UINT32_MAX);
 	b->no_in_place = x->no_in_place;
 	b->faults = x->faults;
+	b->schedules = x->schedules;
+	b->schedule_seed = x->options.seed;
 	if (x->script)
 		snprintf(b->script, sizeof(b->script), "%s", x->script);
 	b->max_paths = x->max_paths;

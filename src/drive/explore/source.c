@@ -2,7 +2,7 @@
  * explore/source.c - what is symbolic. See explore.h.
  *
  * The input of a path is one row of bytes; each source has a part of it, in the order: arguments,
- * standard input, files, PM, packets, calls that may fail, memory. A symbolic argument is written @@ in the command; where there is
+ * standard input, files, PM, packets, calls that may fail, the schedule, memory. A symbolic argument is written @@ in the command; where there is
  * no @@, symbolic arguments come after the others.
  */
 #include "base/hash.h"
@@ -200,6 +200,8 @@ static void order_sources(struct pd_explore_run *x)
 		add(x, PD_SOURCE_SOCKET, x->packets->nsymbolic)->at = digest_of(x->script);
 	if (x->faults)
 		add(x, PD_SOURCE_FAULT, x->fault_calls);
+	if (x->schedules > 1)
+		add(x, PD_SOURCE_SCHEDULE, 1);
 	if (x->memory_bytes)
 		add(x, PD_SOURCE_MEMORY, x->memory_bytes);
 }
@@ -214,9 +216,9 @@ bool pd_explore_lay_out(struct pd_explore_run *x, struct pd_error *e)
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "--check cannot be combined with --sym-socket: what clients "
 				    "send is not part of a recovery's state");
-	if (x->nsources + x->nlengths + 4 > PD_EXPLORE_SOURCES)
+	if (x->nsources + x->nlengths + 5 > PD_EXPLORE_SOURCES)
 		return pd_error_set(e, PD_EXIT_USAGE, "more than %d things are symbolic",
-				    PD_EXPLORE_SOURCES - 4);
+				    PD_EXPLORE_SOURCES - 5);
 	order_sources(x);
 	for (uint32_t i = 0; i < x->nsources; i++) {
 		x->source[i].first = (uint32_t)size;
@@ -308,6 +310,9 @@ static void put_source(FILE *to, const struct pd_explore_source *s, uint32_t nth
 	case PD_SOURCE_FAULT:
 		fputs("failing calls", to);
 		break;
+	case PD_SOURCE_SCHEDULE:
+		fputs("schedule", to);
+		break;
 	case PD_SOURCE_SOCKET:
 		fputs("packets", to);
 		break;
@@ -319,7 +324,7 @@ static uint32_t said_of(const struct pd_explore_run *x, uint32_t i)
 {
 	const struct pd_explore_source *s = &x->source[i];
 
-	if (s->kind == PD_SOURCE_FAULT)
+	if (s->kind == PD_SOURCE_FAULT || s->kind == PD_SOURCE_SCHEDULE)
 		return 0;
 	return s->kind == PD_SOURCE_MEMORY ? PD_MIN(x->board->source[i].used, s->n) : s->n;
 }
@@ -328,6 +333,14 @@ static void put_faults(FILE *to, uint32_t most, const char *before)
 {
 	if (most)
 		fprintf(to, "%sat most %u failing call%s", before, most, most == 1 ? "" : "s");
+}
+
+/* Where some path makes threads. */
+static void put_schedules(FILE *to, const struct pd_explore_run *x, const char *before)
+{
+	for (uint32_t i = 0; i < x->nsources; i++)
+		if (x->source[i].kind == PD_SOURCE_SCHEDULE && x->board->source[i].used)
+			fprintf(to, "%s%u schedules of its threads", before, x->schedules);
 }
 
 static void put_scope(FILE *to, const struct pd_explore_run *x)
@@ -340,6 +353,7 @@ static void put_scope(FILE *to, const struct pd_explore_run *x)
 	}
 	if (!size && x->faults) {
 		put_faults(to, x->faults, "with ");
+		put_schedules(to, x, ", ");
 		return;
 	}
 	fprintf(to, "for inputs of %u byte%s", size, size == 1 ? "" : "s");
@@ -353,6 +367,7 @@ static void put_scope(FILE *to, const struct pd_explore_run *x)
 		}
 	fputs(used > 1 ? ")" : "", to);
 	put_faults(to, x->faults, " and ");
+	put_schedules(to, x, x->faults ? ", " : " and ");
 }
 
 const char *pd_explore_scope(struct pd_explore_run *x)

@@ -64,6 +64,14 @@ void pd_faults_explore(const struct pd_explore_source *s);
 /* Those of the file `faults` of an input fail. */
 void pd_faults_fixed(const char *text, size_t n);
 
+/* ---- schedule.c ----------------------------------------------------------------------------- */
+
+/* Threads run by one of several schedules: the byte of this source decides. */
+void pd_schedule_explore(const struct pd_explore_source *s);
+
+/* They run by that of the file `schedule` of an input. */
+void pd_schedule_fixed(const char *text, size_t n);
+
 /* ---- socket.c ------------------------------------------------------------------------------- */
 
 /* Clients send what this script says; its symbolic bytes are those of a source, or NULL: there are none.
@@ -121,6 +129,10 @@ bool pd_reach_is_new_edge(uint32_t site, uint32_t way);
 
 /* The watcher's sink, and who hears of other things. */
 void pd_result_start(const char *settings);
+
+/* At the checkpoint, when it is known what there is to reach; in each run, before the program goes on. */
+void pd_result_checkpoint(void);
+void pd_result_begin(void);
 
 void pd_result_covered(uint32_t site, uint32_t way);
 void pd_result_lost(enum pd_sym_why why, const struct pd_site *site, const char *what);

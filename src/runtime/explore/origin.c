@@ -143,6 +143,7 @@ void pd_explore_checkpoint(void)
 	pd_symbolic.first_use = NULL;
 	pd_shadow_check_all(); /* a run looks at what it has written to itself */
 	pd_reach_start();
+	pd_result_checkpoint();
 	b->checkpoint = 1;
 	pd_rt.channel->done = 1;
 	pd_explore_wake(&b->ended_event);

@@ -4,6 +4,9 @@
  * The watcher's findings are counted by kind and place, where a place is the code addresses of its
  * stack: all runs are snapshots of one process, so these are the same in all of them. The first path
  * with a finding is given to the tool, which runs it again, alone.
+ *
+ * What happens before the checkpoint is a part of every path: what is found and stored there is noted, and
+ * each run begins with it.
  */
 #include "engine/lint/lint.h"
 #include "event/wait.h"
@@ -45,13 +48,15 @@ static uint64_t key_of(const struct pd_raw_finding *f)
 	return d.a | 1;
 }
 
-/* Its line, for the tool to find it by. */
-static void name_finding(struct pd_explore_finding *to, const struct pd_raw_finding *f)
+/* With its line, for the tool to find it by. */
+static void name_finding(struct pd_explore_finding *to, uint64_t key,
+			 const struct pd_raw_finding *f)
 {
 	struct pd_wire_frame first;
 	const struct pd_site *site = NULL;
 	const char *slash;
 
+	*to = (struct pd_explore_finding){.key = key, .paths = 1, .kind = (uint16_t)f->kind};
 	if (f->nsites && pd_place_frames(NULL, f->site[0].place, &first, 1) && first.site)
 		site = pd_site_get(first.site);
 	if (!site)
@@ -62,12 +67,12 @@ static void name_finding(struct pd_explore_finding *to, const struct pd_raw_find
 }
 
 /* True: nobody has had it before. */
-static bool note_finding(uint64_t key, const struct pd_raw_finding *f)
+static bool note_finding(const struct pd_explore_finding *f)
 {
 	struct pd_explore *b = pd_exploring.board;
 
 	for (uint32_t i = 0; i < b->nfindings; i++)
-		if (b->finding[i].key == key) {
+		if (b->finding[i].key == f->key) {
 			b->finding[i].paths++;
 			return false;
 		}
@@ -75,36 +80,49 @@ static bool note_finding(uint64_t key, const struct pd_raw_finding *f)
 		b->findings_cut++;
 		return false;
 	}
-	b->finding[b->nfindings] =
-		(struct pd_explore_finding){.key = key,
-					    .paths = 1,
-					    .kind = (uint16_t)f->kind,
-					    .worker = (uint16_t)pd_exploring.number};
-	name_finding(&b->finding[b->nfindings++], f);
+	b->finding[b->nfindings] = *f;
+	b->finding[b->nfindings++].worker = (uint16_t)pd_exploring.number;
 	return true;
 }
 
 /* Within one run a finding comes again and again, with a higher count. */
 static struct {
 	struct pd_arena arena;
-	struct pd_map keys;  /* of findings of this run */
-	struct pd_map sites; /* that have stored */
+	struct pd_map keys;    /* of findings of this run */
+	struct pd_map sites;   /* that have stored */
+	struct pd_map reached; /* before the checkpoint: that were reached */
 	struct pd_digest stored;
+	PD_VEC(struct pd_explore_finding) early; /* before the checkpoint */
+	PD_VEC(uint32_t) early_sites;
 } run = {.stored = PD_DIGEST_INIT};
+
+static void add_findings(const struct pd_explore_finding *f, uint32_t n)
+{
+	pd_explore_lock(&pd_exploring.board->table_lock);
+	for (uint32_t i = 0; i < n; i++)
+		pd_exploring.self->new_finding |= note_finding(&f[i]);
+	pd_explore_unlock(&pd_exploring.board->table_lock);
+}
 
 static void found(void *ctx, const struct pd_raw_finding *f)
 {
+	struct pd_explore_finding named, *kept;
 	uint64_t key = key_of(f), *known;
 
 	(void)ctx;
-	if (pd_exploring.role != PD_EXPLORE_RUN || !f->count)
+	if (pd_exploring.role == PD_EXPLORE_WORKER || !f->count)
 		return;
 	known = pd_map_put(&run.keys, &run.arena, key >> 1);
 	if (!known || (*known)++)
 		return;
-	pd_explore_lock(&pd_exploring.board->table_lock);
-	pd_exploring.self->new_finding |= note_finding(key, f);
-	pd_explore_unlock(&pd_exploring.board->table_lock);
+	name_finding(&named, key, f);
+	if (pd_exploring.role == PD_EXPLORE_RUN) {
+		add_findings(&named, 1);
+		return;
+	}
+	kept = pd_vec_push(&run.early, &run.arena);
+	if (kept)
+		*kept = named;
 }
 
 static void lost_places(void *ctx, enum pd_loss kind, uint32_t place, const char *what)
@@ -120,18 +138,18 @@ static void ignore_stat(void *ctx, const char *name, uint64_t value)
 
 /* ---- what it does --------------------------------------------------------------------------- */
 
-static void reach(uint32_t site)
+/* True: nobody has been there before. */
+static bool reach(uint32_t site)
 {
 	struct pd_explore *b = pd_exploring.board;
 
-	pd_exploring.self->touched = 1;
-	if (site < PD_EXPLORE_PM_SITES &&
-	    !__atomic_exchange_n(&b->pm_site[site], 1, __ATOMIC_RELAXED)) {
-		__atomic_add_fetch(&b->pm_reached, 1, __ATOMIC_RELAXED);
-		__atomic_add_fetch(&b->pm_sites, pd_reach_is_news(site), __ATOMIC_RELAXED);
-		pd_exploring.self->new_sites++;
-		b->reach_stale = 1;
-	}
+	if (site >= PD_EXPLORE_PM_SITES ||
+	    __atomic_exchange_n(&b->pm_site[site], 1, __ATOMIC_RELAXED))
+		return false;
+	__atomic_add_fetch(&b->pm_reached, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&b->pm_sites, pd_reach_is_news(site), __ATOMIC_RELAXED);
+	b->reach_stale = 1;
+	return true;
 }
 
 static void store(uint32_t site)
@@ -142,7 +160,20 @@ static void store(uint32_t site)
 		return;
 	*known = 1;
 	pd_digest_u64(&run.stored, site);
-	pd_exploring.self->stored = run.stored.a | 1;
+	if (pd_exploring.role == PD_EXPLORE_RUN)
+		pd_exploring.self->stored = run.stored.a | 1;
+}
+
+/* What it means for the board is not known yet. */
+static void reach_early(uint32_t site)
+{
+	uint64_t *known = pd_map_put(&run.reached, &run.arena, site);
+	uint32_t *to = known && !*known ? pd_vec_push(&run.early_sites, &run.arena) : NULL;
+
+	if (known)
+		*known = 1;
+	if (to)
+		*to = site;
 }
 
 #define STORES	(PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) | PD_EV_BIT(RMW))
@@ -150,11 +181,28 @@ static void store(uint32_t site)
 
 static void event(struct pd_event *e)
 {
-	if (pd_exploring.role != PD_EXPLORE_RUN)
+	if (pd_exploring.role == PD_EXPLORE_WORKER)
 		return;
-	reach(e->site);
+	if (pd_exploring.role == PD_EXPLORE_RUN) {
+		pd_exploring.self->new_sites += reach(e->site);
+	} else {
+		reach_early(e->site);
+	}
 	if (STORES >> e->kind & 1)
 		store(e->site);
+}
+
+void pd_result_checkpoint(void)
+{
+	for (uint32_t i = 0; i < run.early_sites.n; i++)
+		reach(run.early_sites.v[i]);
+}
+
+void pd_result_begin(void)
+{
+	pd_exploring.self->stored = run.sites.n ? run.stored.a | 1 : 0;
+	if (run.early.n)
+		add_findings(run.early.v, run.early.n);
 }
 
 /* The runtime gives up on this path; others go on. */

@@ -134,6 +134,9 @@ void pd_sources_start(int argc, char **argv)
 		case PD_SOURCE_FAULT:
 			pd_faults_explore(s);
 			break;
+		case PD_SOURCE_SCHEDULE:
+			pd_schedule_explore(s);
+			break;
 		case PD_SOURCE_SOCKET:
 			pd_sockets_start(b->script, strlen(b->script), s);
 			break;
@@ -306,6 +309,10 @@ void pd_sources_fixed(const char *dir, size_t n)
 	text = (char *)pd_sources_read(file, &size);
 	if (text)
 		pd_faults_fixed(text, size);
+	path_in(file, path, "schedule");
+	text = (char *)pd_sources_read(file, &size);
+	if (text)
+		pd_schedule_fixed(text, size);
 	path_in(file, path, "sockets");
 	text = (char *)pd_sources_read(file, &size);
 	if (text)

@@ -224,7 +224,7 @@ static void prepare(const struct pd_record *r)
 	memcpy(part->input, pd_record_input(r), r->size);
 	pd_exprs_input(part->exprs, part->input);
 	pd_path_begin(part->path, r, part->input);
-	self->new_edges = self->new_sites = self->new_finding = self->touched = 0;
+	self->new_edges = self->new_sites = self->new_finding = 0;
 	self->failed = self->assumed = 0;
 	self->stored = 0;
 	self->what[0] = '\0';
@@ -236,6 +236,7 @@ static void prepare(const struct pd_record *r)
 static void begin(void)
 {
 	pd_exploring.role = PD_EXPLORE_RUN;
+	pd_result_begin();
 	pd_labels_refresh();
 }
 

@@ -218,7 +218,6 @@ static struct pd_chooser chooser_of(uint64_t number)
 	static struct pd_sched_pct late;
 	struct pd_schedule s = pd_schedule_of(number);
 
-	pd_tso_seed(s.policy == PD_POLICY_PCT ? number : 0);
 	if (s.policy == PD_POLICY_LATE)
 		return pd_sched_late(&late, number, (uint32_t)s.nth);
 	return s.policy == PD_POLICY_PCT ? pct(number, s.depth, s.steps) : pd_sched_default();
@@ -242,12 +241,21 @@ static struct pd_chooser chooser_asked(const char *settings, uint64_t seed)
 		   pd_setting_field(settings, "schedule", 2, 10000));
 }
 
+void pd_session_schedule(uint64_t number)
+{
+	pd_sched.sparse = NULL;
+	pd_sched.calm = false;
+	pd_rt.chooser = chooser_of(number);
+}
+
 void pd_session_seed(uint64_t seed)
 {
 	pd_rt.seed = seed;
 	/* In an exploration schedules alone differ */
 	pd_rt.numbers = pd_session.checking ? 0 : seed;
 	pd_sched.sparse = NULL;
+	if (pd_session.checking)
+		pd_tso_seed(pd_schedule_of(seed).policy == PD_POLICY_PCT ? seed : 0);
 	pd_rt.chooser =
 		pd_session.checking ? chooser_of(seed) : chooser_asked(pd_session.settings, seed);
 }

@@ -41,6 +41,9 @@ void pd_session_start(const char *control);
 /* A new execution begins with this seed: schedule and randomness start over. */
 void pd_session_seed(uint64_t seed);
 
+/* From here on threads run by this schedule (event/schedule.h); nothing else changes. */
+void pd_session_schedule(uint64_t number);
+
 /* The program ends in an orderly way: last checks, and the channel says so. Idempotent. */
 void pd_session_end(void);
 

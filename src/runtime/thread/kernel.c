@@ -112,7 +112,9 @@ bool pd_thread_uncounted(void)
 {
 	const unsigned *n = pd_thread_glibc_count();
 
-	return n && __atomic_load_n(n, __ATOMIC_RELAXED) > pd_sched.nlive + pd_thread_births;
+	/* A snapshot may be taken while one is born, and while one is buried. */
+	return n && __atomic_load_n(n, __ATOMIC_RELAXED) >
+			    pd_sched.nlive + pd_thread_births + (pd_sched.dead != NULL);
 }
 
 /* ---- birth ---------------------------------------------------------------------------------- */

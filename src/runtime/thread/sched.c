@@ -245,8 +245,8 @@ void pd_sched_entered(void)
 	if (pd_unlikely(pd_sched.dead != NULL)) {
 		struct pd_thread *dead = pd_sched.dead;
 
-		pd_sched.dead = NULL;
 		pd_thread_bury(dead);
+		pd_sched.dead = NULL;
 	}
 	if (pd_unlikely(self->pending & ~self->mask)) {
 		uint32_t hold = pd_sched.hold;
