@@ -109,7 +109,7 @@ int pd_cmd_merge(int argc, char **argv)
 		       "is named twice counts once.\vThe joined result is complete only if each "
 		       "part is. The exit status is that of the whole.",
 		.common = PD_OPT_BIT(QUIET) | PD_OPT_BIT(COLOR) | PD_OPT_BIT(STATS) |
-			  PD_OPT_BIT(STRICT),
+			  PD_OPT_BIT(STRICT) | PD_OPT_BIT(BASELINE),
 		.mixed = true,
 		.needs = "name the results to join",
 		.own = own,

@@ -27,6 +27,8 @@ static bool write_result(const struct pd_result *r, const struct report *rep,
 		return pd_report_file(r, pd_report_json, rep->to, e);
 	if (strcmp(rep->format, "sarif") == 0)
 		return pd_report_file(r, pd_report_sarif, rep->to, e);
+	if (strcmp(rep->format, "junit") == 0)
+		return pd_report_file(r, pd_report_junit, rep->to, e);
 	if (!pd_file_begin(&w, rep->to, e))
 		return false;
 	style = pd_text_style_for(w.f, o->color);
@@ -37,7 +39,7 @@ static bool write_result(const struct pd_result *r, const struct report *rep,
 	return pd_file_commit(&w, e);
 }
 
-static int run(struct pd_arena *a, struct report *rep, const struct pd_options *o)
+static int run(struct pd_arena *a, struct report *rep, struct pd_options *o)
 {
 	const char *from = o->argc ? o->argv[0] : PD_OUT_DEFAULT "/last";
 	struct pd_result r;
@@ -53,6 +55,8 @@ static int run(struct pd_arena *a, struct report *rep, const struct pd_options *
 		return pd_error_print(&e);
 	if (rep->explain && !pd_check_explain_all(&r, from, &e))
 		return pd_error_print(&e);
+	if (!pd_options_compare(o, &r, &e))
+		return pd_error_print(&e);
 	pd_result_finish(&r);
 	r.strict |= o->strict;
 	return write_result(&r, rep, o, &e) ? (int)pd_result_status(&r) : pd_error_print(&e);
@@ -60,7 +64,7 @@ static int run(struct pd_arena *a, struct report *rep, const struct pd_options *
 
 int pd_cmd_report(int argc, char **argv)
 {
-	static const char *const formats[] = {"text", "json", "sarif", NULL};
+	static const char *const formats[] = {"text", "json", "sarif", "junit", NULL};
 	struct report rep = {.format = "text", .to = "-"};
 	const struct pd_own own[] = {
 #include "cli/options/report.def"
@@ -73,7 +77,7 @@ int pd_cmd_report(int argc, char **argv)
 		       "/last, or the one that is named.\v"
 		       "The exit status is that of the run.",
 		.common = PD_OPT_BIT(QUIET) | PD_OPT_BIT(COLOR) | PD_OPT_BIT(STATS) |
-			  PD_OPT_BIT(STRICT),
+			  PD_OPT_BIT(STRICT) | PD_OPT_BIT(BASELINE),
 		.mixed = true,
 		.own = own,
 	};

@@ -26,13 +26,61 @@ static bool read_suppressions(struct pd_suppressions *s, const char *path, struc
 	return ok;
 }
 
-bool pd_options_files(const struct pd_options *o, struct pd_suppressions *s, struct pd_error *e)
+/* Of a joined result each part may be of another verb. */
+static bool is_comparable(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0 || strcmp(a, "merge") == 0 || strcmp(b, "merge") == 0;
+}
+
+static bool read_baseline(struct pd_options *o, const char *verb, struct pd_error *e)
+{
+	struct pd_result *old;
+
+	if (!o->baseline || o->before)
+		return true;
+	old = pd_new(o->arena, struct pd_result);
+	if (!old)
+		return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
+	if (!pd_result_load(old, o->arena, o->baseline, e))
+		return false;
+	if (!is_comparable(verb, old->verb))
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "--baseline '%.200s' is a result of 'perdure %.40s', not of "
+				    "'perdure %.40s'",
+				    o->baseline, old->verb, verb);
+	o->before = old;
+	return true;
+}
+
+bool pd_options_files(struct pd_options *o, struct pd_suppressions *s, struct pd_error *e)
 {
 	for (uint32_t i = 0; i < o->suppress.n; i++)
 		if (!read_suppressions(s, o->suppress.v[i], e))
 			return false;
-	return (!o->json || pd_file_try(o->json, e)) &&
+	return read_baseline(o, o->verb, e) && (!o->json || pd_file_try(o->json, e)) &&
 	       (!o->gen_suppressions || pd_file_try(o->gen_suppressions, e));
+}
+
+/* What --only leaves out is not gone. */
+static void forget_unwanted(const struct pd_only *only, struct pd_result *r)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < r->gone.n; i++)
+		if (pd_only_wants(only, r->gone.v[i].kind))
+			r->gone.v[kept++] = r->gone.v[i];
+	r->gone.n = kept;
+}
+
+bool pd_options_compare(struct pd_options *o, struct pd_result *r, struct pd_error *e)
+{
+	if (!o->baseline)
+		return true;
+	if (!read_baseline(o, r->verb, e))
+		return false;
+	pd_result_compare(r, o->before, o->baseline);
+	forget_unwanted(&o->only, r);
+	return true;
 }
 
 /* On stderr: a stale entry is about the suppression file, not about the program. */
@@ -99,12 +147,15 @@ static bool write_text(const struct pd_result *r, const struct pd_options *o, st
 	return pd_file_commit(&w, e);
 }
 
-int pd_deliver(struct pd_result *r, const struct pd_options *o, struct pd_suppressions *s,
+int pd_deliver(struct pd_result *r, struct pd_options *o, struct pd_suppressions *s,
 	       struct pd_outdir *d)
 {
 	struct pd_error file_error, text_error;
 	bool files, text;
 
+	/* Before anything is taken out: what is suppressed is not gone. Engine verbs have read it. */
+	if (!pd_options_compare(o, r, &file_error))
+		return pd_error_print(&file_error);
 	pd_only_filter(&o->only, &r->findings);
 	if (s)
 		pd_findings_suppress(&r->findings, s);

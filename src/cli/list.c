@@ -12,7 +12,7 @@ static void put_values(FILE *f, const char *argument)
 	static const struct {
 		const char *begins, *is;
 	} known[] = {{"FILE", "FILE"},	 {"DIR", "DIR"}, {"GLOB", "FILE"}, {"LIB", "FILE"},
-		     {"SCRIPT", "FILE"}, {"OUT", "DIR"}, {"KIND", "KIND"}};
+		     {"SCRIPT", "FILE"}, {"OUT", "DIR"}, {"OLD", "FILE"},  {"KIND", "KIND"}};
 	const char *before = "";
 
 	for (const char *s = argument; s && *s; s += strcspn(s, "|"), s += *s == '|') {

@@ -188,6 +188,9 @@ static bool take_common(struct parse *p, enum pd_option opt, const char *arg)
 		       fail(p, "--time-limit '%s': use a time such as 60s, 5m or 1h", arg);
 	case PD_OPT_SUPPRESS:
 		return push(p, &o->suppress.v, &o->suppress.n, &o->suppress.cap, arg);
+	case PD_OPT_BASELINE:
+		o->baseline = arg;
+		return *arg ? true : fail(p, "--baseline needs the name of an earlier result");
 	case PD_OPT_GEN_SUPPRESSIONS:
 		o->gen_suppressions = arg;
 		return *arg ? true
@@ -474,7 +477,7 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 	char name[64];
 	error_t err;
 
-	*o = (struct pd_options){.arena = a, .jobs = all_cores(), .seed = 1};
+	*o = (struct pd_options){.arena = a, .verb = cmd->verb, .jobs = all_cores(), .seed = 1};
 	if (!options) {
 		pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out");
 		return PD_PARSED_ERROR;

@@ -139,16 +139,19 @@ bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_
 bool pd_parse_time(const char *s, uint64_t *ms);
 bool pd_parse_u64(const char *s, uint64_t min, uint64_t max, uint64_t *v);
 
-/* Before the run: reads all --suppress files, and tries whether the files that are asked for can be
- * written. */
-bool pd_options_files(const struct pd_options *o, struct pd_suppressions *s, struct pd_error *e);
+/* Before the run: reads all --suppress files and the --baseline, and tries whether the files that are asked
+ * for can be written. */
+bool pd_options_files(struct pd_options *o, struct pd_suppressions *s, struct pd_error *e);
+
+/* Compares with --baseline, where it is asked for. */
+bool pd_options_compare(struct pd_options *o, struct pd_result *r, struct pd_error *e);
 
 /*
  * The end of every engine verb: takes out what is suppressed, writes result.json into d (NULL: no
  * directory) and --json, prints the text, and returns the exit status. Where nothing could be
  * written d is abandoned.
  */
-int pd_deliver(struct pd_result *r, const struct pd_options *o, struct pd_suppressions *s,
+int pd_deliver(struct pd_result *r, struct pd_options *o, struct pd_suppressions *s,
 	       struct pd_outdir *d);
 
 #endif

@@ -13,6 +13,7 @@
 
 struct pd_options {
 	struct pd_arena *arena;
+	const char *verb;
 	PD_VEC(const char *) pm; /* PERDURE_PM's first, then --pm's */
 	const char *out;	 /* NULL: the default */
 	const char *json;
@@ -26,6 +27,8 @@ struct pd_options {
 	unsigned jobs;
 	uint64_t time_limit_ms; /* 0: none */
 	PD_VEC(const char *) suppress;
+	const char *baseline;	      /* NULL: none */
+	struct pd_result *before;     /* what it holds; NULL: not read yet */
 	const char *gen_suppressions; /* NULL: none are made */
 	uint64_t seed;
 

@@ -120,7 +120,8 @@ bool pd_finding_id_parse(const char *text, uint64_t *id)
 
 bool pd_finding_decides(const struct pd_finding *f, bool strict)
 {
-	return !f->library && (strict || pd_kind_info[f->kind].severity < PD_SEVERITY_PORTABILITY);
+	return !f->library && !f->known &&
+	       (strict || pd_kind_info[f->kind].severity < PD_SEVERITY_PORTABILITY);
 }
 
 /* ---- copying into the set's arena ----------------------------------------------------------- */

@@ -152,6 +152,8 @@ struct pd_finding {
 	enum pd_kind kind;
 	enum pd_cause cause;
 	bool confirmed;	       /* the failure was executed, and replayed from the witness */
+	bool known;	       /* the result that this one is compared with has it, too: it does not
+				decide the exit status (--baseline) */
 	struct pd_facts facts; /* what is known of it; words are made of them (report/words) */
 	const char *message;   /* one sentence, names before places; NULL: not made yet */
 	const char *field;     /* the variable or member at stake */

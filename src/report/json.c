@@ -192,6 +192,8 @@ static json_t *finding(struct builder *b, const struct pd_finding *f)
 	if (f->facts.n)
 		set(b, o, "facts", pd_json_facts(&f->facts));
 	set(b, o, "confirmed", json_boolean(f->confirmed));
+	if (f->known)
+		set(b, o, "known", json_true());
 	set(b, o, "count", number(f->count));
 	if (f->cause != PD_CAUSE_UNKNOWN)
 		set(b, o, "cause", pd_json_text(pd_cause_info[f->cause].name));
@@ -302,6 +304,24 @@ static json_t *coverage(struct builder *b)
 	return o;
 }
 
+static json_t *baseline(struct builder *b)
+{
+	json_t *o = json_object(), *gone = json_array();
+
+	set(b, o, "name", pd_json_text(b->r->baseline));
+	for (uint32_t i = 0; i < b->r->gone.n; i++) {
+		const struct pd_gone *g = &b->r->gone.v[i];
+		json_t *x = json_object();
+
+		set(b, x, "id", json_sprintf("%010llx", (unsigned long long)g->id));
+		set(b, x, "kind", pd_json_text(pd_kind_info[g->kind].name));
+		set(b, x, "message", pd_json_text(g->message));
+		append(b, gone, x);
+	}
+	set(b, o, "gone", gone);
+	return o;
+}
+
 static json_t *settings(struct builder *b)
 {
 	json_t *a = json_array();
@@ -342,6 +362,8 @@ static json_t *result(struct builder *b)
 	for (uint32_t i = 0; i < r->findings.items.n; i++)
 		append(b, findings, finding(b, r->findings.items.v[i]));
 	set(b, o, "findings", findings);
+	if (r->baseline)
+		set(b, o, "baseline", baseline(b));
 	set(b, o, "suppressed", number(r->findings.suppressed));
 	if (r->suppressions && r->suppressions->items.n)
 		set(b, o, "suppressions", suppressions(b));

@@ -343,6 +343,7 @@ static bool read_finding(struct reader *rd, json_t *o, size_t at)
 		return bad(rd, "", "an object");
 	if (!read_names(rd, o, &f) || !get_text(rd, o, "message", true, &f.message) ||
 	    !get_bool(rd, o, "confirmed", true, &f.confirmed) ||
+	    !get_bool(rd, o, "known", false, &f.known) ||
 	    !get_number(rd, o, "count", INT64_MAX, &f.count) ||
 	    !get_text(rd, o, "field", false, &f.field) ||
 	    !get_text(rd, o, "library", false, &f.library) ||
@@ -518,6 +519,43 @@ static bool read_coverage(struct reader *rd, json_t *o)
 	return true;
 }
 
+static bool read_gone(struct reader *rd, json_t *o)
+{
+	struct pd_gone *g = pd_vec_push(&rd->r->gone, rd->r->arena);
+	const char *id = NULL, *kind = NULL;
+
+	if (!g)
+		return nomem(rd);
+	if (!get_text(rd, o, "id", true, &id) || !get_text(rd, o, "kind", true, &kind) ||
+	    !get_text(rd, o, "message", true, &g->message))
+		return false;
+	g->kind = pd_kind_find(kind);
+	if (g->kind == PD_KIND_N)
+		return bad(rd, "kind", "a kind of finding");
+	return pd_finding_id_parse(id, &g->id) || bad(rd, "id", "ten hex digits");
+}
+
+static bool read_baseline(struct reader *rd, json_t *o)
+{
+	json_t *baseline, *gone;
+
+	if (!get(rd, o, "baseline", false, &baseline) || !baseline)
+		return !baseline;
+	if (!json_is_object(baseline))
+		return bad(rd, "baseline", "an object");
+	snprintf(rd->where, sizeof(rd->where), "baseline");
+	if (!get_text(rd, baseline, "name", true, &rd->r->baseline) ||
+	    !get_array(rd, baseline, "gone", true, &gone))
+		return false;
+	for (size_t i = 0; i < json_array_size(gone); i++) {
+		snprintf(rd->where, sizeof(rd->where), "baseline.gone[%zu]", i);
+		if (!read_gone(rd, json_array_get(gone, i)))
+			return false;
+	}
+	rd->where[0] = '\0';
+	return true;
+}
+
 static bool check_schema(struct reader *rd, json_t *o)
 {
 	const char *tool = NULL;
@@ -550,7 +588,7 @@ static bool read_result(struct reader *rd, json_t *o)
 	    !get_text(rd, o, "not_exercised", false, &r->not_exercised) ||
 	    !get_text(rd, o, "failure", false, &r->failure) || !read_command(rd, o) ||
 	    !read_settings(rd, o) || !read_limits(rd, o) || !read_stats(rd, o) ||
-	    !read_losses(rd, o) || !read_coverage(rd, o) ||
+	    !read_losses(rd, o) || !read_coverage(rd, o) || !read_baseline(rd, o) ||
 	    !get_number(rd, o, "suppressed", INT64_MAX, &r->findings.suppressed) ||
 	    !get_array(rd, o, "findings", true, &findings))
 		return false;

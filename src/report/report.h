@@ -38,6 +38,7 @@ bool pd_report_json(const struct pd_result *r, FILE *f);
  * of the environment and what was on standard input. */
 bool pd_report_json_whole(const struct pd_result *r, FILE *f);
 bool pd_report_sarif(const struct pd_result *r, FILE *f);
+bool pd_report_junit(const struct pd_result *r, FILE *f);
 
 /* The one line that ends every text report. */
 struct pd_screen;

@@ -391,6 +391,8 @@ void pd_result_join(struct pd_result *r, struct pd_result *from)
 {
 	bool complete = r->complete && from->complete;
 
+	pd_result_uncompare(r);
+	pd_result_uncompare(from);
 	join_command(r, from);
 	r->only = join_phrases(r, r->only, from->only);
 	r->scope = join_phrases(r, r->scope, from->scope);

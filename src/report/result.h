@@ -6,10 +6,10 @@
  * counted with a few examples. From these the summary line and the exit status follow:
  *
  *	4  the run failed by our own fault (failure), or memory ran out for the result itself
- *	1  there is a finding that decides (not inside somebody else's library, and no portability warning or
- *	   note unless the run was strict)
- *	3  no finding, but not complete, or something was lost: nobody may say "clean"
- *	0  no finding, complete, nothing lost: clean
+ *	1  there is a finding that decides (not inside somebody else's library, not known from a baseline, and
+ *	   no portability warning or note unless the run was strict)
+ *	3  no such finding, but not complete, or something was lost: nobody may say "clean"
+ *	0  no such finding, complete, nothing lost: clean, or nothing new
  *
  * Stats are an ordered list of names and values. How two runs' values join follows from the name:
  *	*_log10    the logarithm of the sum
@@ -41,6 +41,13 @@ struct pd_stat {
 	int64_t i;
 	double real;
 	const char *text;
+};
+
+/* A finding of the baseline that this result has not. */
+struct pd_gone {
+	uint64_t id;
+	enum pd_kind kind;
+	const char *message;
 };
 
 enum { PD_LOSS_EXAMPLES = 5 };
@@ -76,6 +83,8 @@ struct pd_result {
 	const char *out;     /* the directory, for replay; NULL: none */
 	struct pd_findings findings;
 	const struct pd_suppressions *suppressions; /* that were used; NULL: none */
+	const char *baseline; /* the name of the result that it was compared with; NULL: none */
+	PD_VEC(struct pd_gone) gone; /* since then */
 	PD_VEC(struct pd_stat) stats;
 	PD_VEC(struct pd_loss_count) losses;
 	struct pd_coverage coverage;
@@ -116,6 +125,14 @@ uint32_t pd_result_settings(struct pd_result *r, const char *json);
 /* Joins what another run of the same or another shard has found; its witnesses then name settings
  * of r. */
 void pd_result_join(struct pd_result *r, struct pd_result *from);
+
+/*
+ * Marks findings that an earlier result has, too, as known, and notes those that are gone (--baseline). A
+ * joined result is compared anew.
+ */
+void pd_result_compare(struct pd_result *r, const struct pd_result *before, const char *name);
+void pd_result_uncompare(struct pd_result *r);
+uint32_t pd_result_known(const struct pd_result *r);
 
 /* How many findings decide the exit status. */
 uint32_t pd_result_deciding(const struct pd_result *r);

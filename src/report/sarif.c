@@ -1,21 +1,27 @@
 /*
  * sarif.c - a result as SARIF 2.1.0, for code-review tools.
  *
- * One run. A kind is a rule (only those that occur), a finding a result: its first site is the
- * location, the others are related locations with their role as message, the id is a fingerprint,
- * the severity the level. Limits and losses are notifications of the invocation, so a viewer shows
+ * One run. A kind is a rule (only those that occur) with its explanation as help, a finding a result: its
+ * first site is the location, the others are related locations with their role as message, the way from the
+ * store over the crash to the read is a code flow, the id is a fingerprint, the severity the level. Files
+ * below the current directory are relative to it (SRCROOT). Compared with a baseline, each result says
+ * whether it is new, and those that are gone are absent. Limits and losses are notifications of the invocation, so a viewer shows
  * that the run was not complete. Fixes are texts and not edits, so they end the message. Stacks of
  * all sites are in `stacks`.
  */
+#include "report/flow.h"
 #include "report/report.h"
+#include "report/words/words.h"
 #include <ctype.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct builder {
 	const struct pd_result *r;
 	bool failed;
+	const char *here;	/* the current directory; NULL: not known */
 	int rule_of[PD_KIND_N]; /* -1: does not occur */
 };
 
@@ -88,12 +94,23 @@ static json_t *uri(const char *path)
 	return j;
 }
 
+/* What follows the current directory; NULL: the path is not in it. */
+static const char *below(const struct builder *b, const char *path)
+{
+	size_t n = b->here ? strlen(b->here) : 0;
+
+	return n > 1 && strncmp(path, b->here, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
+}
+
 static json_t *physical(struct builder *b, const struct pd_frame *at)
 {
 	json_t *o = json_object();
 	json_t *artifact = json_object();
+	const char *relative = below(b, at->file);
 
-	set(b, artifact, "uri", uri(at->file));
+	set(b, artifact, "uri", uri(relative ? relative : at->file));
+	if (relative)
+		set(b, artifact, "uriBaseId", text("SRCROOT"));
 	set(b, o, "artifactLocation", artifact);
 	if (at->line) {
 		json_t *region = json_object();
@@ -162,6 +179,56 @@ static json_t *full_message(struct builder *b, const struct pd_finding *f)
 	return j;
 }
 
+/* Where there is no equal one. */
+static void append_new(struct builder *b, json_t *list, json_t *value)
+{
+	for (size_t i = 0; i < json_array_size(list); i++)
+		if (json_equal(json_array_get(list, i), value)) {
+			json_decref(value);
+			return;
+		}
+	append(b, list, value);
+}
+
+static json_t *flow_step(struct builder *b, const struct pd_finding *f,
+			 const struct pd_flow_step *s, uint32_t order)
+{
+	json_t *o = json_object(), *kinds = json_array();
+	char *say = NULL;
+	size_t n;
+	FILE *m = open_memstream(&say, &n);
+
+	if (m)
+		pd_words_flow(m, f, s);
+	b->failed |= !m || fclose(m) != 0;
+	set(b, o, "location", location(b, s->at, say ? say : ""));
+	append(b, kinds, text(pd_role_info[s->role].name));
+	set(b, o, "kinds", kinds);
+	set(b, o, "executionOrder", json_integer(order));
+	set(b, o, "importance", text("essential"));
+	free(say);
+	return o;
+}
+
+static void set_flow(struct builder *b, json_t *o, const struct pd_finding *f)
+{
+	json_t *flow = json_object(), *threads = json_array(), *flows = json_array();
+	json_t *thread = json_object(), *steps = json_array();
+	struct pd_flow way;
+
+	pd_flow_make(&way, f);
+	for (uint32_t i = 0; i < way.n; i++)
+		append(b, steps, flow_step(b, f, &way.steps[i], i + 1));
+	set(b, thread, "locations", steps);
+	append(b, threads, thread);
+	set(b, flow, "threadFlows", threads);
+	append(b, flows, flow);
+	if (way.n > 1)
+		set(b, o, "codeFlows", flows);
+	else
+		json_decref(flows);
+}
+
 static void set_sites(struct builder *b, json_t *o, const struct pd_finding *f)
 {
 	json_t *here = json_array();
@@ -170,10 +237,13 @@ static void set_sites(struct builder *b, json_t *o, const struct pd_finding *f)
 
 	for (uint32_t i = 0; i < f->nsites; i++) {
 		const struct pd_finding_site *s = &f->sites[i];
+		json_t *l = location(b, &s->at, pd_role_info[s->role].name);
 
-		append(b, i ? related : here, location(b, &s->at, pd_role_info[s->role].name));
+		if (i) /* makes it differ from all others, as the schema wants it */
+			set(b, l, "id", json_integer(i));
+		append(b, i ? related : here, l);
 		if (s->nstack)
-			append(b, stacks, stack(b, s));
+			append_new(b, stacks, stack(b, s));
 	}
 	set(b, o, "locations", here);
 	set(b, o, "relatedLocations", related);
@@ -207,6 +277,9 @@ static json_t *finding(struct builder *b, const struct pd_finding *f)
 	set(b, o, "level", text(level(severity)));
 	set(b, o, "message", full_message(b, f));
 	set_sites(b, o, f);
+	set_flow(b, o, f);
+	if (b->r->baseline)
+		set(b, o, "baselineState", text(f->known ? "unchanged" : "new"));
 	set(b, prints, "perdure/v1", json_sprintf("%010llx", (unsigned long long)f->id));
 	set(b, o, "partialFingerprints", prints);
 	/* SARIF's occurrenceCount starts at 1, as ours does. */
@@ -215,8 +288,36 @@ static json_t *finding(struct builder *b, const struct pd_finding *f)
 	return o;
 }
 
+static json_t *gone(struct builder *b, const struct pd_gone *g)
+{
+	json_t *o = json_object(), *prints = json_object();
+
+	set(b, o, "ruleId", text(pd_kind_info[g->kind].name));
+	set(b, o, "ruleIndex", json_integer(b->rule_of[g->kind]));
+	set(b, o, "level", text("none"));
+	set(b, o, "message", message(b, g->message));
+	set(b, prints, "perdure/v1", json_sprintf("%010llx", (unsigned long long)g->id));
+	set(b, o, "partialFingerprints", prints);
+	set(b, o, "baselineState", text("absent"));
+	return o;
+}
+
 /* ---- the tool and its invocation ----------------------------------------------------------------
  */
+
+/* The explanation, as text and as Markdown. */
+static json_t *rule_help(struct builder *b, const struct pd_explanation *x)
+{
+	json_t *o = json_object();
+
+	set(b, o, "text",
+	    json_sprintf("%s\n\nExample:\n%s\nWhy it matters: %s\n\nFix: %s", x->means, x->example,
+			 x->matters, x->fix));
+	set(b, o, "markdown",
+	    json_sprintf("%s\n\n```c\n%s```\n\n**Why it matters:** %s\n\n**Fix:** %s", x->means,
+			 x->example, x->matters, x->fix));
+	return o;
+}
 
 static json_t *rule(struct builder *b, unsigned kind)
 {
@@ -226,9 +327,19 @@ static json_t *rule(struct builder *b, unsigned kind)
 
 	set(b, o, "id", text(k->name));
 	set(b, o, "shortDescription", message(b, k->doc));
+	set(b, o, "fullDescription", message(b, pd_explanations[kind].means));
+	set(b, o, "help", rule_help(b, &pd_explanations[kind]));
 	set(b, config, "level", text(level(k->severity)));
 	set(b, o, "defaultConfiguration", config);
 	return o;
+}
+
+static void add_rule(struct builder *b, json_t *rules, enum pd_kind kind)
+{
+	if (b->rule_of[kind] >= 0)
+		return;
+	b->rule_of[kind] = (int)json_array_size(rules);
+	append(b, rules, rule(b, kind));
 }
 
 static json_t *tool(struct builder *b)
@@ -237,17 +348,12 @@ static json_t *tool(struct builder *b)
 	json_t *o = json_object();
 	json_t *driver = json_object();
 	json_t *rules = json_array();
-	int n = 0;
 
 	memset(b->rule_of, -1, sizeof(b->rule_of));
-	for (uint32_t i = 0; i < fs->items.n; i++) {
-		int *index = &b->rule_of[fs->items.v[i]->kind];
-
-		if (*index >= 0)
-			continue;
-		*index = n++;
-		append(b, rules, rule(b, fs->items.v[i]->kind));
-	}
+	for (uint32_t i = 0; i < fs->items.n; i++)
+		add_rule(b, rules, fs->items.v[i]->kind);
+	for (uint32_t i = 0; i < b->r->gone.n; i++)
+		add_rule(b, rules, b->r->gone.v[i].kind);
 	set(b, driver, "name", text("perdure"));
 	set(b, driver, "version", text(b->r->version));
 	set(b, driver, "rules", rules);
@@ -297,6 +403,20 @@ static json_t *invocation(struct builder *b)
 	return o;
 }
 
+/* With the slash that a base ends with. */
+static json_t *bases(struct builder *b)
+{
+	json_t *o = json_object(), *root = json_object();
+	char *path = NULL;
+
+	if (asprintf(&path, "%s/", b->here) < 0)
+		path = NULL;
+	set(b, root, "uri", path ? uri(path) : NULL);
+	set(b, o, "SRCROOT", root);
+	free(path);
+	return o;
+}
+
 static json_t *run(struct builder *b)
 {
 	const struct pd_findings *fs = &b->r->findings;
@@ -309,13 +429,18 @@ static json_t *run(struct builder *b)
 	set(b, o, "invocations", invocations);
 	for (uint32_t i = 0; i < fs->items.n; i++)
 		append(b, results, finding(b, fs->items.v[i]));
+	for (uint32_t i = 0; i < b->r->gone.n; i++)
+		append(b, results, gone(b, &b->r->gone.v[i]));
+	if (b->here)
+		set(b, o, "originalUriBaseIds", bases(b));
 	set(b, o, "results", results);
 	return o;
 }
 
 bool pd_report_sarif(const struct pd_result *r, FILE *f)
 {
-	struct builder b = {.r = r};
+	char *here = getcwd(NULL, 0);
+	struct builder b = {.r = r, .here = here};
 	json_t *o = json_object();
 	json_t *runs = json_array();
 
@@ -327,5 +452,6 @@ bool pd_report_sarif(const struct pd_result *r, FILE *f)
 		b.failed = !ferror(f);
 	fputc('\n', f);
 	json_decref(o);
+	free(here);
 	return !b.failed;
 }

@@ -325,7 +325,7 @@ static void put_headline(struct writer *w, const struct pd_finding *f, const cha
 	color(w, severity_color(k->severity));
 	put(w, k->name);
 	plain(w);
-	pd_screen_print(&w->screen, " %010" PRIx64 ": ", f->id);
+	pd_screen_print(&w->screen, " %010" PRIx64 "%s: ", f->id, f->known ? " (known)" : "");
 	color(w, style);
 	put(w, f->message ? f->message : k->doc);
 	plain(w);
@@ -391,7 +391,25 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 /* The message says it all, the fix too; JSON has the places. Stories are shown in full. */
 static bool takes_a_line(const struct pd_finding *f)
 {
-	return pd_kind_info[f->kind].severity >= PD_SEVERITY_PORTABILITY && !f->explain;
+	return f->known ||
+	       (pd_kind_info[f->kind].severity >= PD_SEVERITY_PORTABILITY && !f->explain);
+}
+
+/* Of the baseline. */
+static void put_gone(struct writer *w)
+{
+	for (uint32_t i = 0; i < w->r->gone.n; i++) {
+		const struct pd_gone *g = &w->r->gone.v[i];
+
+		w->screen.indent = 2;
+		color(w, PD_DIM);
+		pd_screen_print(&w->screen, "%s: %s %010" PRIx64 ": ",
+				w->r->complete ? "gone" : "not found again (incomplete)",
+				pd_kind_info[g->kind].name, g->id);
+		put(w, g->message);
+		plain(w);
+		newline(w);
+	}
 }
 
 /* ---- findings in libraries ----------------------------------------------------------------------
@@ -549,6 +567,7 @@ bool pd_report_text(const struct pd_result *r, const struct pd_text_style *style
 
 	if (!style->brief) {
 		put_findings(&w);
+		put_gone(&w);
 		put_suppressions(&w);
 		put_coverage(&w);
 	}

@@ -39,7 +39,7 @@ static void put_counts(struct pd_screen *s, const struct pd_result *r, const cha
 	uint32_t n[COUNTED] = {0};
 
 	for (uint32_t i = 0; i < r->findings.items.n; i++)
-		if (!r->findings.items.v[i]->library)
+		if (!r->findings.items.v[i]->library && !r->findings.items.v[i]->known)
 			n[counted_as(r->findings.items.v[i])]++;
 	for (uint32_t k = 0; k < COUNTED; k++)
 		if (n[k]) {
@@ -69,6 +69,21 @@ static void put_clean(struct pd_screen *s, const struct pd_result *r)
 	pd_screen_put(s, "durably linearizable");
 }
 
+/* ", 2 known, 1 gone since old.json" */
+static void put_baseline(struct pd_screen *s, const struct pd_result *r)
+{
+	uint32_t known = pd_result_known(r);
+
+	if (!r->baseline || (!known && !r->gone.n))
+		return;
+	if (known)
+		pd_screen_print(s, ", %" PRIu32 " known", known);
+	if (r->gone.n)
+		pd_screen_print(s, ", %" PRIu32 " %s", r->gone.n,
+				r->complete ? "gone" : "not found again");
+	pd_screen_print(s, " since %s", r->baseline);
+}
+
 static void put_verdict(struct pd_screen *s, const struct pd_result *r)
 {
 	enum pd_exit status = pd_result_status(r);
@@ -81,11 +96,14 @@ static void put_verdict(struct pd_screen *s, const struct pd_result *r)
 	if (status == PD_EXIT_CLEAN) {
 		const char *scope = pd_result_stat(r, "paths") ? NULL : r->scope;
 
-		put_clean(s, r);
+		if (pd_result_known(r))
+			pd_screen_put(s, "nothing new");
+		else
+			put_clean(s, r);
 		put_phrase(s, " ", scope);
 		put_phrase(s, scope ? ", " : " ", r->only);
 	} else if (!pd_result_deciding(r)) {
-		pd_screen_put(s, "no bug found");
+		pd_screen_put(s, pd_result_known(r) ? "no new bug found" : "no bug found");
 		put_phrase(s, " ", r->only);
 		if (status == PD_EXIT_INCOMPLETE)
 			pd_screen_put(s, ", but incomplete");
@@ -93,6 +111,7 @@ static void put_verdict(struct pd_screen *s, const struct pd_result *r)
 	if (status != PD_EXIT_INCOMPLETE)
 		put_counts(s, r, pd_result_deciding(r) ? "" : "; ");
 	pd_screen_color(s, "0");
+	put_baseline(s, r);
 	if (r->findings.suppressed)
 		pd_screen_print(s, ", %" PRIu64 " suppressed", r->findings.suppressed);
 }

@@ -64,6 +64,10 @@ extern const struct pd_explanation pd_explanations[PD_KIND_N];
 struct pd_screen;
 void pd_words_explain(struct pd_screen *s, enum pd_kind kind);
 
+/* What happens at a step of a finding's way through the source. (flow.c) */
+struct pd_flow_step;
+void pd_words_flow(FILE *to, const struct pd_finding *f, const struct pd_flow_step *s);
+
 /* Of a replay (replay.c): it went another way; what could be seen again of what may be torn; a choice
  * was made at another place; a file that the crash left. */
 void pd_words_not_again(FILE *to, const char *instead);
