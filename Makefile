@@ -122,12 +122,12 @@ install: all
 		$(DESTDIR)$(PREFIX)/include/
 	ln -sf ../lib/perdure/perdure-cc $(DESTDIR)$(PREFIX)/bin/perdure-cc
 	ln -sf ../lib/perdure/perdure-cc $(DESTDIR)$(PREFIX)/bin/perdure-c++
-	for f in $(SHARED); do install -D -m 644 $${f%%:*} $(DESTDIR)$(PREFIX)/share/$${f#*:}; done
+	for f in $(SHARED); do install -D -m $$(test -x $${f%%:*} && echo 755 || echo 644) $${f%%:*} $(DESTDIR)$(PREFIX)/share/$${f#*:}; done
 
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,perdure perdure-cc perdure-c++) \
 		$(addprefix $(DESTDIR)$(PREFIX)/include/,perdure.h perdure_oracle.h perdure_linear.h)
-	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/,lib/perdure share/doc/perdure)
+	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/,lib/perdure share/doc/perdure share/cmake/Perdure)
 	rm -f $(foreach f,$(SHARED),$(DESTDIR)$(PREFIX)/share/$(lastword $(subst :, ,$f)))
 
 clean:

@@ -17,4 +17,6 @@ SHARED := $(foreach p,$(MAN_PAGES),$B/man/$p:man/man$(subst .,,$(suffix $p))/$p)
 	src/cli/complete/perdure.bash:bash-completion/completions/perdure \
 	src/cli/complete/perdure.zsh:zsh/site-functions/_perdure \
 	src/cli/complete/perdure.fish:fish/vendor_completions.d/perdure.fish \
+	src/cli/cmake/PerdureConfig.cmake:cmake/Perdure/PerdureConfig.cmake \
+	src/cli/cmake/perdure-launch:cmake/Perdure/perdure-launch \
 	$(foreach f,README.md LICENSE $(wildcard docs/*.md docs/*/*.md examples/*),$f:doc/perdure/$f)

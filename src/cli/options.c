@@ -1,6 +1,7 @@
 /* options.c - see options.h. */
 #include "cli/options.h"
 #include "cli/list.h"
+#include "host/words.h"
 #include "model/params.h"
 #include <argp.h>
 #include <sched.h>
@@ -19,6 +20,7 @@ struct parse {
 	bool failed; /* e is set */
 	bool help;
 	bool list; /* help for programs: list.h */
+	int given; /* how many words are PERDURE_OPTIONS's */
 	PD_VEC(char *) args;
 };
 
@@ -114,7 +116,8 @@ static bool fail(struct parse *p, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	p->failed = true;
-	return pd_error_set(p->e, PD_EXIT_USAGE, "%s: %s", p->cmd->verb, text);
+	return pd_error_set(p->e, PD_EXIT_USAGE, "%s: %s%s", p->cmd->verb, text,
+			    p->given ? " (PERDURE_OPTIONS is set)" : "");
 }
 
 static bool push(struct parse *p, const char ***v, uint32_t *n, uint32_t *cap, const char *s)
@@ -300,6 +303,33 @@ static bool take_environment(struct parse *p)
 	return true;
 }
 
+/* PERDURE_OPTIONS: words, as a shell would split them, before those of the command line. */
+static char **with_environment(struct parse *p, int *argc, char **argv)
+{
+	const char *s = getenv("PERDURE_OPTIONS");
+	char **words, **all;
+	int n = 0;
+
+	if (!s || !s[strspn(s, " \t\n")])
+		return argv;
+	words = pd_words_split(p->o->arena, s, "PERDURE_OPTIONS", p->e);
+	while (words && words[n])
+		n++;
+	all = words ? pd_new_array(p->o->arena, char *, (size_t)(*argc + n) + 1) : NULL;
+	p->failed = !all;
+	if (!all)
+		return argv;
+	all[0] = argv[0];
+	memcpy(all + 1, words, (size_t)n * sizeof(*all));
+	memcpy(all + 1 + n, argv + 1, (size_t)*argc * sizeof(*all));
+	*argc += n;
+	p->given = n;
+	for (int i = 0; i < n; i++)
+		if (strcmp(words[i], "--") == 0)
+			fail(p, "'--' is no option");
+	return all;
+}
+
 /* ---- argp
  * ------------------------------------------------------------------------------------------ */
 
@@ -370,6 +400,8 @@ static bool take_argument(struct parse *p, struct argp_state *state, char *arg)
 {
 	char **place;
 
+	if (state->next - 1 <= p->given)
+		return fail(p, "'%s' is no option", arg);
 	if (!p->cmd->mixed) {
 		p->o->argv = state->argv + state->next - 1;
 		p->o->argc = state->argc - state->next + 1;
@@ -420,6 +452,8 @@ static error_t parse_one(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		return take_argument(p, state, arg) ? 0 : EINVAL;
 	default:
+		if (p->given && arg && arg == state->argv[p->given + 1])
+			return fail(p, "the last option needs a value") ? 0 : EINVAL;
 		/* Help is an end, too: what follows it does not matter. */
 		return take_option(p, key, arg) && !p->help ? 0 : EINVAL;
 	}
@@ -484,7 +518,9 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 	}
 	p.options = options;
 	snprintf(name, sizeof(name), "perdure %s", cmd->verb);
-	if ((cmd->common & PD_OPT_BIT(PM)) && !take_environment(&p))
+	if ((cmd->common & PD_OPT_BIT(OUT)) && cmd->engines[0])
+		argv = with_environment(&p, &argc, argv);
+	if (p.failed || ((cmd->common & PD_OPT_BIT(PM)) && !take_environment(&p)))
 		return PD_PARSED_ERROR;
 	err = argp_parse(&argp, argc, argv, ARGP_SILENT | (cmd->mixed ? 0 : ARGP_IN_ORDER), NULL,
 			 &p);
