@@ -94,8 +94,10 @@ ok $? 'it is a note' "$tmp/out"
 
 # Locks that only the user knows.
 for kind in '' .plain; do
-	lockset --no-confirm -- ./ticket$kind x.pm
+	lockset --no-confirm --no-spin-locks -- ./ticket$kind x.pm
 	ok $(($? != 1)) "ticket lock$kind, not named: not known" "$tmp/out"
+	lockset --no-confirm -- ./ticket$kind x.pm
+	ok $(($? != ${#kind} > 0)) "ticket lock$kind, not named: recognised in an instrumented program" "$tmp/out"
 	lockset --locks "$top/tests/lockset/ticket.locks" -- ./ticket$kind x.pm
 	ok $? "ticket lock$kind, named: nothing is wrong" "$tmp/out"
 	lockset --no-confirm --locks "$top/tests/lockset/ticket.locks" -- ./broken$kind x.pm

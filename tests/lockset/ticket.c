@@ -1,5 +1,5 @@
 /*
- * ticket.c - a ticket lock, which nobody can recognise: --locks has to name it. With BROKEN the flush is
+ * ticket.c - a ticket lock, which is not recognised in ordinary binaries: --locks has to name it. With BROKEN the flush is
  * after the release.
  */
 #define FIXED !BROKEN

@@ -36,6 +36,18 @@ static inline void add(struct ref_races *r, struct ref_race x)
 	r->v[r->n++] = x;
 }
 
+/* A finding that was withdrawn has a count of 0. */
+static inline void settle(struct ref_races *r, struct ref_race x, bool there)
+{
+	if (there) {
+		add(r, x);
+		return;
+	}
+	for (uint32_t i = 0; i < r->n; i++)
+		if (memcmp(&r->v[i], &x, sizeof(x)) == 0)
+			r->v[i--] = r->v[--r->n];
+}
+
 static inline void on_finding(void *ctx, const struct pd_raw_finding *t)
 {
 	struct bench *b = ctx;
@@ -56,7 +68,7 @@ static inline void on_finding(void *ctx, const struct pd_raw_finding *t)
 		x.write = true;
 		x.store = store[0];
 		x.other = ns > 1 ? store[1] : store[0];
-		add(&b->f.races, x);
+		settle(&b->f.races, x, t->count);
 	}
 	for (uint32_t i = 0; i < t->nsites && !write; i++) {
 		struct ref_race x;
@@ -67,7 +79,7 @@ static inline void on_finding(void *ctx, const struct pd_raw_finding *t)
 		x.store = store[0];
 		x.other = flush;
 		x.load = t->site[i].place;
-		add(&b->f.races, x);
+		settle(&b->f.races, x, t->count);
 	}
 }
 

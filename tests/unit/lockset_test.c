@@ -483,6 +483,117 @@ static void version_locks(void **state)
 	}
 }
 
+static void add_to(struct bench *b, uint32_t t, uint64_t addr, uint32_t place, uint64_t result)
+{
+	ev(b, t, PD_EV_RMW, addr, 8, place, PD_ORDER_SEQ_CST, 0, result);
+}
+
+static void two_threads(struct bench *b)
+{
+	assert_true(start(b, ""));
+	ev(b, 0, PD_EV_THREAD_CREATE, 0, 0, 0, PD_ORDER_NONE, 1, 0);
+	ev(b, 0, PD_EV_THREAD_CREATE, 0, 0, 0, PD_ORDER_NONE, 2, 0);
+}
+
+/* Z is the next number, Z + 8 the one that is served. Somebody may look at that without having drawn one: it
+ * is data then, and not durable. */
+static void ticket_locks(void **state)
+{
+	(void)state;
+	for (int inside = 0; inside < 2; inside++)
+		for (int read = 0; read < 2; read++) {
+			struct bench b;
+
+			two_threads(&b);
+			for (uint64_t i = 0; i < 6; i++) {
+				uint32_t t = 1 + (uint32_t)i % 2;
+
+				add_to(&b, t, Z, 40, i + 1);
+				ev(&b, t, PD_EV_LOAD, Z + 8, 8, 42, PD_ORDER_ACQUIRE, 0, i);
+				ld(&b, t, X, 30);
+				st(&b, t, X, 10);
+				if (inside)
+					persist(&b, t, X, 20);
+				put(&b, t, Z + 8, 41, i + 1);
+				if (!inside)
+					persist(&b, t, X, 20);
+				if (read && t == 1)
+					ld(&b, 2, Z + 8, 50);
+			}
+			finish(&b);
+			assert_int_equal(found(&b, 10, 20, 30), !inside);
+			assert_int_equal(found(&b, 41, 0, 50), read);
+			if (!read)
+				assert_int_equal(b.f.races.n, !inside);
+		}
+}
+
+/* Two places that take a word from 0 alone, and count themselves in by 2. */
+enum { ALONE = 1, COUNTED = 2 };
+
+static void count_readers(struct bench *b, bool inside, bool looks)
+{
+	uint64_t there = 0;
+
+	two_threads(b);
+	for (int i = 0; i < 4; i++) {
+		cas(b, 1, Z, 40, there, there + ALONE);
+		there += ALONE;
+		add_to(b, 2, Z, 43, there + COUNTED); /* in vain */
+		if (looks)
+			ld(b, 2, X, 30);
+		add_to(b, 2, Z, 44, there);
+		st(b, 1, X, 10);
+		if (inside)
+			persist(b, 1, X, 20);
+		there -= ALONE;
+		add_to(b, 1, Z, 41, there);
+		if (!inside)
+			persist(b, 1, X, 20);
+		add_to(b, 2, Z, 43, there + COUNTED);
+		add_to(b, 1, Z, 43, there + 2 * COUNTED);
+		ld(b, 2, X, 31);
+		add_to(b, 2, Z, 44, there + COUNTED);
+		add_to(b, 1, Z, 44, there);
+	}
+	finish(b);
+}
+
+static void counts_of_readers(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	count_readers(&b, true, false);
+	assert_int_equal(b.f.races.n, 0);
+	count_readers(&b, false, false);
+	assert_int_equal(b.f.races.n, 1);
+	assert_true(found(&b, 10, 20, 31));
+	/* Who does not look whether somebody has it alone has no lock */
+	count_readers(&b, true, true);
+	assert_true(found(&b, 10, 20, 30));
+}
+
+/* Readers that come in by compare-and-swap; one of them stores. */
+static void counted_by_exchange(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	two_threads(&b);
+	for (int i = 0; i < 3; i++) {
+		cas(&b, 1, Z, 40, 0, 2);
+		cas(&b, 2, Z, 40, 2, 4);
+		st(&b, 1, X, 10);
+		persist(&b, 1, X, 20);
+		ld(&b, 2, X, 30);
+		cas(&b, 2, Z, 41, 4, 2);
+		cas(&b, 1, Z, 41, 2, 0);
+	}
+	finish(&b);
+	assert_true(found(&b, 10, 20, 30));
+}
+
 static void look(struct bench *b, uint32_t t, uint32_t place, uint64_t v)
 {
 	ev(b, t, PD_EV_LOAD, Z, 8, place, PD_ORDER_RELAXED, 0, v);
@@ -731,6 +842,9 @@ int main(void)
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(spin_locks),
 		cmocka_unit_test(version_locks),
+		cmocka_unit_test(ticket_locks),
+		cmocka_unit_test(counts_of_readers),
+		cmocka_unit_test(counted_by_exchange),
 		cmocka_unit_test(looks),
 		cmocka_unit_test(counted_twice),
 		cmocka_unit_test(counted_twice_in_pm),

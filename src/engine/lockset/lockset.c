@@ -69,6 +69,12 @@ static void look_again(struct pd_lockset *l, const struct pd_event *e)
 
 static void load(struct pd_lockset *l, const struct pd_event *e)
 {
+	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
+
+	if (t && pd_unlikely(t->early))
+		pd_ls_spin_early(l, t, e);
+	if (pd_unlikely(l->ntickets || e->order != PD_ORDER_NONE) && pd_ls_ticket_load(l, e))
+		return;
 	if (e->order != PD_ORDER_NONE && e->data)
 		pd_ls_look(l, e, value_of(e), true);
 	if (e->order != PD_ORDER_NONE && !pd_ls_spin_is(l, e->addr))
@@ -92,6 +98,10 @@ static void store(struct pd_lockset *l, const struct pd_event *e)
 	if (pd_event_fences(e))
 		pd_ls_fence(l, e->tid, e->site);
 	if (l->nspin && pd_ls_spin_store(l, e)) {
+		pd_ls_effect(l, e->tid, UINT64_MAX);
+		return;
+	}
+	if (l->ntickets && pd_ls_ticket_store(l, e)) {
 		pd_ls_effect(l, e->tid, UINT64_MAX);
 		return;
 	}
@@ -124,6 +134,10 @@ static void rmw(struct pd_lockset *l, const struct pd_event *e)
 	case PD_LS_TAKING:
 		break; /* found nothing there, and so learned nothing */
 	case PD_LS_NO_LOCK:
+		if (pd_ls_ticket_rmw(l, e)) {
+			pd_ls_effect(l, e->tid, UINT64_MAX);
+			return;
+		}
 		pd_ls_load(l, e);
 	}
 	pd_ls_store(l, e, PD_LS_LOCKED);
@@ -163,6 +177,10 @@ static void atomic(struct pd_lockset *l, const struct pd_event *e, bool reads, b
 	if (reads && writes ? pd_ls_spin_rmw(l, e) == PD_LS_IS_LOCK
 	    : writes	    ? pd_ls_spin_store(l, e)
 			    : pd_ls_spin_is(l, e->addr))
+		return;
+	if (reads && writes ? pd_ls_ticket_rmw(l, e)
+	    : writes	    ? pd_ls_ticket_store(l, e)
+			    : pd_ls_ticket_load(l, e))
 		return;
 	pd_ls_atomic(l, e->tid, e->addr, reads, writes, order);
 }

@@ -6,6 +6,9 @@
  *
  * What is reported has room for so many loads only: more of them are reported in further parts, with the
  * same store and flush, which become one finding again (join.c).
+ *
+ * A race is reported when it is seen, for programs may end in any way. Where its word turns out to be a lock
+ * later, it is withdrawn: reported again, with a count of 0. It comes back if it is seen at a word that is none.
  */
 #include "base/hash.h"
 #include "engine/lockset/state.h"
@@ -22,13 +25,15 @@ struct reader {
 };
 
 struct race {
-	struct race *next; /* same hash */
+	struct race *next;   /* same hash */
+	struct race *before; /* the one that was made before it */
 	uint32_t kind;
 	uint32_t number;
 	uint32_t nreader;
 	uint32_t part; /* of the same race, before this one */
 	uint64_t count;
-	uint64_t at; /* address of the first */
+	uint64_t at; /* the word of the first */
+	bool withdrawn;
 	struct pd_ls_window window;
 	struct reader reader[LOADS_MAX];
 };
@@ -42,7 +47,8 @@ static struct race *find(uint64_t first, uint32_t kind, uint32_t place, uint32_t
 {
 	struct race *r = (struct race *)(uintptr_t)first;
 
-	while (r && (r->kind != kind || r->window.place != place || r->window.flush != other))
+	while (r && (r->withdrawn || r->kind != kind || r->window.place != place ||
+		     r->window.flush != other))
 		r = r->next;
 	return r;
 }
@@ -80,6 +86,8 @@ static struct race *race_of(struct pd_lockset *l, uint32_t kind, const struct pd
 	r->window.effective = pd_locks_certain(&l->locks, w->effective);
 	r->next = (struct race *)(uintptr_t)*at;
 	*at = (uintptr_t)r;
+	r->before = l->last_race;
+	l->last_race = r;
 	return r;
 }
 
@@ -219,6 +227,17 @@ static void seen(struct pd_lockset *l, uint32_t kind, uint64_t at, const struct 
 	report(l, r);
 }
 
+void pd_ls_withdraw(struct pd_lockset *l, uint64_t at)
+{
+	for (struct race *r = l->last_race; r; r = r->before)
+		if (r->at == at && !r->withdrawn) {
+			r->withdrawn = true;
+			r->count = 0;
+			l->withdrawn += !r->part;
+			report(l, r);
+		}
+}
+
 bool pd_ls_race_is_reported(const struct pd_lockset *l, uint32_t store, uint32_t flush,
 			    uint32_t load)
 {
@@ -268,7 +287,7 @@ void pd_ls_report_stats(struct pd_lockset *l)
 		{"locksets", l->locks.sets.n},
 		{"stores_before_publication", l->stat_removed},
 		{"loads_helped", l->stat_helped},
-		{"races", l->nraces - l->further},
+		{"races", l->nraces - l->further - l->withdrawn},
 		{"engine_bytes", l->arena->used},
 	};
 

@@ -22,19 +22,25 @@
  * Until a word has been given back once, its changes are also what any atomic's are: edges, and
  * stores to PM that want to be durable. Afterwards they are neither; a lock in PM is not data.
  *
- * Not recognised: ticket locks and counters of readers (several hold them at a time), what is taken
- * by fetch-and-add, words that are given back by a plain store outside PM. Those need --locks. Readers
- * that only look at a version, twice, are look.c's.
+ * Counts of readers. Once a word is known as a lock, a thread that adds something to it holds it for reading
+ * until it takes that away again, whoever else is counted meanwhile; so does one that adds the same as
+ * another one before that is still in, by compare-and-swap. Who comes in while a writer has the word may
+ * wait, or go away again; if it loads data in PM while the writer is there, it is no lock. A count that
+ * nobody ever takes for himself alone is data: references are counted like that.
+ *
+ * Ticket locks are ticket.c's, readers that only look at a version, twice, look.c's. Not recognised:
+ * words that are given back by a plain store outside PM. Those need --locks.
  */
 #include "engine/lockset/state.h"
 
-enum { SPIN_PENDING = 8 };
+enum { SPIN_PENDING = 8, COUNTED = 16 };
 
 struct site {
 	uint32_t pending;
 	bool not_lock;
 	bool takes;	    /* a lock was taken here, perhaps */
 	bool gives;	    /* version locks are given back here */
+	bool shares;	    /* several have taken one here at the same time: readers */
 	struct spin *first; /* held since a change here */
 };
 
@@ -50,6 +56,14 @@ struct spin {
 	bool held;
 	bool is;  /* was given back at least once */
 	bool not; /* is no lock */
+	/* Who has added what and not taken it away again: readers */
+	uint64_t value; /* now */
+	uint64_t inside;
+	uint32_t n;
+	struct {
+		uint16_t tid;
+		uint64_t by;
+	} in[COUNTED];
 };
 
 static uint64_t value_of(const struct pd_event *e)
@@ -107,12 +121,29 @@ static bool in_pm(const struct spin *s)
 	return !(s->addr & PD_ADDR_OUTSIDE);
 }
 
+static void leave(struct pd_lockset *l, struct spin *s, uint32_t i)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, s->in[i].tid);
+
+	s->inside -= s->in[i].by;
+	s->in[i] = s->in[--s->n];
+	if (!t)
+		return;
+	t->early = t->early == s->addr + 1 ? 0 : t->early;
+	pd_locks_give(&l->locks, &t->holds, s->lock);
+	pd_ls_holds(t);
+}
+
 static void is_none(struct pd_lockset *l, struct spin *s)
 {
 	if (s->held)
 		let_go(l, s);
+	while (s->n)
+		leave(l, s, s->n - 1);
 	if (in_pm(s) && !s->is)
 		pd_ls_taking(l, s->addr, false);
+	if (in_pm(s) && s->is)
+		pd_ls_is_no_lock(l, s->addr, s->size);
 	s->not = true;
 }
 
@@ -141,6 +172,12 @@ static void give_back(struct pd_lockset *l, struct spin *s)
 		pd_ls_is_lock(l, s->addr, s->size);
 }
 
+/* What two values of the word have in common. */
+static uint64_t cut(const struct spin *s, uint64_t value)
+{
+	return s->size < 8 ? value & ((1ULL << 8 * s->size) - 1) : value;
+}
+
 /* Whether this change by the holder gives it back; what means that it is free may be new then. */
 static bool gives_back(struct pd_lockset *l, struct spin *s, const struct pd_event *e)
 {
@@ -149,9 +186,9 @@ static bool gives_back(struct pd_lockset *l, struct spin *s, const struct pd_eve
 
 	if (!s->held || s->tid != e->tid || e->size != s->size || !e->data)
 		return false;
-	if (value == s->free)
+	if (value == cut(s, s->free + s->inside))
 		return true;
-	if (!is_next_version(s, value))
+	if (s->n || !is_next_version(s, value))
 		return false;
 	site = made(l, &l->spin_sites, e->site, sizeof(*site));
 	if (!site || site->takes)
@@ -176,6 +213,89 @@ static bool can_take(struct pd_lockset *l, const struct pd_event *e, struct spin
 	site_is_none(l, *site);
 	return false;
 }
+
+/* ---- readers that are counted --------------------------------------------------------------- */
+
+static bool enter(struct pd_lockset *l, struct spin *s, uint32_t tid, uint32_t place, uint64_t by)
+{
+	struct pd_ls_thread *t = pd_ls_thread(l, tid);
+
+	if (!t || s->n == COUNTED)
+		return false;
+	if (!pd_locks_take(&l->locks, &t->holds, s->lock, true, true, tid, place)) {
+		l->failed = true;
+		return false;
+	}
+	pd_ls_holds(t);
+	s->in[s->n].tid = (uint16_t)tid;
+	s->in[s->n++].by = by;
+	s->inside += by;
+	if (s->held)
+		t->early = s->addr + 1;
+	return true;
+}
+
+/* This one changes the word by so much: whether that is a reader which comes or goes. */
+static bool counts(struct pd_lockset *l, struct spin *s, const struct pd_event *e, uint64_t by)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->in[i].tid == e->tid) {
+			if (cut(s, s->in[i].by + by))
+				return false;
+			leave(l, s, i);
+			return true;
+		}
+	if (!by || by > cut(s, UINT64_MAX) / 2)
+		return false;
+	return enter(l, s, e->tid, e->site, by);
+}
+
+/* The holder turns out to be a reader: another one has come in at the same place, in the same way. */
+static bool is_shared(struct pd_lockset *l, struct spin *s, const struct pd_event *e, uint64_t by)
+{
+	uint32_t holder = s->tid, place = e->site;
+	struct site *site = s->held ? s->site : NULL;
+
+	if (!site || holder == e->tid || by != cut(s, s->taken - s->free) ||
+	    site != made(l, &l->spin_sites, e->site, sizeof(*site)))
+		return false;
+	let_go(l, s);
+	site->shares = true;
+	return enter(l, s, holder, place, by) && enter(l, s, e->tid, e->site, by);
+}
+
+/* Whether this change is about readers of a lock that is known, or shows that there are some. */
+static bool is_of_readers(struct pd_lockset *l, struct spin *s, const struct pd_event *e)
+{
+	bool exchange = e->aux;
+	uint64_t by = cut(s, value_of(e) - (exchange ? e->aux - 1 : s->value));
+	struct site *site;
+
+	if (e->size != s->size || !e->data || (s->held && s->tid == e->tid))
+		return false;
+	if (exchange && !s->n && !s->held) {
+		site = made(l, &l->spin_sites, e->site, sizeof(*site));
+		return site && site->shares && e->aux - 1 == s->free && counts(l, s, e, by);
+	}
+	if (exchange && is_shared(l, s, e, by))
+		return true;
+	if (exchange && s->held)
+		return false;
+	return (s->is || s->n || s->held) && counts(l, s, e, by);
+}
+
+/* A reader that came when a writer was there loads data: if the writer still is, the word is no lock. */
+void pd_ls_spin_early(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_event *e)
+{
+	struct spin *s = known(l, t->early - 1);
+
+	if (!s || !s->held || s->not)
+		t->early = 0;
+	else if (e->addr >= s->addr + s->size || e->addr + e->size <= s->addr)
+		is_none(l, s);
+}
+
+/* ---- those who have it alone ---------------------------------------------------------------- */
 
 static void take(struct pd_lockset *l, const struct pd_event *e, struct spin *s)
 {
@@ -227,10 +347,13 @@ enum pd_ls_spin pd_ls_spin_rmw(struct pd_lockset *l, const struct pd_event *e)
 		return PD_LS_IS_LOCK;
 	if (gives_back(l, s, e))
 		give_back(l, s);
-	else if (s->held || !exchange)
+	else if (is_of_readers(l, s, e))
+		; /* come or gone */
+	else if (s->held || s->n || !exchange)
 		is_none(l, s);
 	else
 		take(l, e, s);
+	s->value = value_of(e);
 	if (s->is && !s->not)
 		return PD_LS_IS_LOCK;
 	return s->held && !s->free ? PD_LS_TAKING : PD_LS_NO_LOCK;
@@ -253,8 +376,9 @@ bool pd_ls_spin_store(struct pd_lockset *l, const struct pd_event *e)
 		return false;
 	if (gives_back(l, s, e))
 		give_back(l, s);
-	else if (s->held && value_of(e) != s->taken)
+	else if (s->n || (s->held && value_of(e) != s->taken))
 		is_none(l, s);
+	s->value = value_of(e);
 	return s->is && !s->not;
 }
 

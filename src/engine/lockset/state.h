@@ -5,6 +5,7 @@
  *	order.c     which thread knows what of which (happens-before)
  *	locks.c     who holds what
  *	spin.c      locks that are made of atomics
+ *	ticket.c    and those that are made of two numbers
  *	look.c      readers that look at those twice, and take none
  *	word.c      the words of PM: open windows, what was seen of them
  *	own.c       who knows a byte: initialization removal
@@ -33,6 +34,7 @@ enum {
 	PD_LS_SEEN = 256,
 	PD_LS_AGAIN = 64,	 /* of those, that are found again */
 	PD_LS_LOOKS = 8,	 /* of a thread, at words that may be locks */
+	PD_LS_TICKETS = 4,	 /* of a thread */
 	PD_LS_LINE = 8,		 /* words of a line */
 	PD_LS_FLUSHES = 1 << 16, /* of a thread, without a fence */
 };
@@ -75,6 +77,13 @@ struct pd_ls_look {
 	uint32_t place;
 };
 
+/* A number that it has drawn (ticket.c). */
+struct pd_ls_ticket {
+	uint64_t next; /* where */
+	uint64_t value;
+	uint64_t seq; /* 0: none */
+};
+
 struct pd_ls_thread {
 	struct pd_known_thread known; /* its bit is for this epoch */
 	uint64_t window_bit;	      /* the same for windows, and for this clock; 0: none */
@@ -88,6 +97,9 @@ struct pd_ls_thread {
 	PD_VEC(struct pd_ls_seen) seen;
 	uint16_t again[PD_LS_AGAIN]; /* where in `seen` a load may be, by word and place */
 	struct pd_ls_look look[PD_LS_LOOKS];
+	uint64_t
+		early; /* 1 + a lock that it is counted in though a writer has it (spin.c); 0: none */
+	struct pd_ls_ticket ticket[PD_LS_TICKETS];
 };
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -268,6 +280,8 @@ struct pd_ls_recent {
 	uint32_t refused;
 };
 
+struct race; /* report.c */
+
 struct pd_lockset {
 	struct pd_observer observer; /* first: what front ends know is this */
 	struct pd_arena *arena;
@@ -301,10 +315,14 @@ struct pd_lockset {
 	struct pd_map spin_sites;
 	uint32_t nspin;
 	struct pd_map lookers; /* look.c: places */
+	struct pd_map tickets; /* ticket.c: both words of a lock */
+	uint32_t ntickets;
 	/* report.c */
 	struct pd_map races;
 	uint32_t nraces;
-	uint32_t further;      /* of these: parts of others */
+	struct race *last_race;
+	uint32_t further; /* of these: parts of others */
+	uint32_t withdrawn;
 	uint64_t loads_capped; /* times that a load was not reported for want of room */
 	uint64_t stat_threads; /* that have accessed PM */
 	uint64_t stat_loads, stat_stores, stat_helped, stat_removed;
@@ -385,6 +403,8 @@ void pd_ls_effect(struct pd_lockset *l, uint32_t tid, uint64_t line);
 void pd_ls_finish(struct pd_lockset *l);
 /* These bytes are a lock from now on. */
 void pd_ls_is_lock(struct pd_lockset *l, uint64_t addr, uint64_t size);
+/* After all not. */
+void pd_ls_is_no_lock(struct pd_lockset *l, uint64_t addr, uint64_t size);
 /* The store that is perhaps an acquisition: it is (true: marked), or is none after all. */
 void pd_ls_taking(struct pd_lockset *l, uint64_t addr, bool taking);
 
@@ -430,6 +450,9 @@ void pd_ls_spin_done(struct pd_lockset *l, const struct pd_event *e);
 bool pd_ls_spin_store(struct pd_lockset *l, const struct pd_event *e);
 bool pd_ls_spin_is(const struct pd_lockset *l, uint64_t addr);
 
+/* A thread with t->early loads this. */
+void pd_ls_spin_early(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_event *e);
+
 enum pd_ls_word_is {
 	PD_LS_WORD_UNKNOWN,
 	PD_LS_WORD_TAKING, /* somebody holds it, if it is a lock */
@@ -444,7 +467,15 @@ enum pd_ls_word_is pd_ls_spin_word(const struct pd_lockset *l, uint64_t addr);
 /* An atomic access finds this value; `first`: others may follow that find the same. */
 void pd_ls_look(struct pd_lockset *l, const struct pd_event *e, uint64_t value, bool first);
 
+/* ticket.c */
+/* True: this event is about a lock. */
+bool pd_ls_ticket_rmw(struct pd_lockset *l, const struct pd_event *e);
+bool pd_ls_ticket_store(struct pd_lockset *l, const struct pd_event *e);
+bool pd_ls_ticket_load(struct pd_lockset *l, const struct pd_event *e);
+
 /* report.c */
+/* This word is a lock: what was reported of it is withdrawn. */
+void pd_ls_withdraw(struct pd_lockset *l, uint64_t at);
 void pd_ls_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *w,
 		const struct pd_ls_load *r);
 void pd_ls_write_race(struct pd_lockset *l, uint64_t at, const struct pd_ls_window *a,

@@ -662,6 +662,18 @@ void pd_ls_is_lock(struct pd_lockset *l, uint64_t addr, uint64_t size)
 		for (uint32_t *link = &w->open; *link;)
 			if (!(OPEN(l, *link)->mask & mask) || !take_bytes(l, link, mask))
 				link = &OPEN(l, *link)->next;
+		if (w->closed && l->nraces)
+			pd_ls_withdraw(l, at);
+	}
+}
+
+void pd_ls_is_no_lock(struct pd_lockset *l, uint64_t addr, uint64_t size)
+{
+	for (uint64_t at = addr / 8; at * 8 < addr + size; at++) {
+		struct pd_ls_word *w = pd_ls_word_known(l, at);
+
+		if (w)
+			w->locks &= (uint8_t)~mask_of(at, addr, addr + size);
 	}
 }
 
