@@ -18,14 +18,14 @@ ids='[.findings[].id] | sort'
 
 for bug in 1 2 3; do
 	draw all.json ./wrong$bug x.pm 16 1
-	draw drawn.json --random 200 -j1 ./wrong$bug x.pm 16 1
+	draw drawn.json --random 120 -j1 ./wrong$bug x.pm 16 1
 	[ $status = 1 ] && jq -e -s "(.[0] | $ids) as \$all | .[1] | ($ids) as \$some |
 		(\$some | length) > 0 and (\$some - \$all) == [] and (.complete | not)" all.json drawn.json >/dev/null
 	ok $? "bug $bug: what is drawn is among all, and told with the least that has to be lost" drawn.json
 	id=$(jq -r '.findings[0].id' drawn.json)
 	"$perdure" replay --out out "$id" >text 2>&1
 	ok $(($? != 1)) "bug $bug: it can be replayed" text
-	draw two.json --random 200 -j2 ./wrong$bug x.pm 16 1
+	draw two.json --random 120 -j2 ./wrong$bug x.pm 16 1
 	[ "$(jq -c "$ids" two.json)" = "$(jq -c "$ids" drawn.json)" ]
 	ok $? "bug $bug: two jobs draw the same" two.json
 done

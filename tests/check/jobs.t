@@ -35,10 +35,10 @@ same() {
 	ok $? "$name: the report has the number of jobs"
 }
 for s in clht cceh fastfair; do
-	same "$s" ./$s-right x.pm 16 1
+	same "$s" ./$s-right x.pm 10 1
 	[ "$(jq .stats.executions result.json)" = "$(cat executions)" ]
 	ok $? "$s: each recovery is executed once" executions result.json
-	same "$s with a bug" ./$s-wrong x.pm 16 1
+	same "$s with a bug" ./$s-wrong x.pm 10 1
 done
 same 'two threads, three schedules' --schedules 3 ./clht-right x.pm 8 2
 same 'two crashes' --crashes 2 ./clht-wrong x.pm 3 1

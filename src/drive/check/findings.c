@@ -361,6 +361,7 @@ static struct explaining explaining(struct pd_check_run *c, struct pd_result *r,
 		{.first_site = b->first_site,
 		 .recover_site = b->recover_site,
 		 .nsite = PD_BOARD_SITES,
+		 .stores_once = pd_new_array(a, uint8_t, PD_BOARD_SITES),
 		 .ended = b->ended,
 		 .page = pd_check_line_shift(c) > 6},
 		{a, pd_symbols_open(c->first.pid), pd_symbols_open(c->worker[0][0].pid)}};

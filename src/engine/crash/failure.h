@@ -36,6 +36,9 @@ struct pd_explored {
 	/* By the same: its function also has others store, so it is not one that only stores for its
 	 * callers; NULL: not known */
 	const uint8_t *does_more;
+	/* By the same: what pd_site_stores_once has answered, 1 + that; 0: it was not asked. NULL: it is
+	 * asked each time */
+	uint8_t *stores_once;
 	bool page; /* the page model: durable is what msync or fsync has written back */
 };
 

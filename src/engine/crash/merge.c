@@ -35,12 +35,10 @@ static bool same_function(const struct pd_frame *a, const struct pd_frame *b)
 	return a->function && same_text(a->function, b->function) && same_text(a->file, b->file);
 }
 
-bool pd_site_stores_once(const struct pd_explored *e, uint32_t site, uint32_t exec)
+static bool is_only_store(const struct pd_explored *e, uint32_t site)
 {
 	const struct pd_board_site *own = pd_explored_site(e, 0, site);
 
-	if (exec)
-		return true; /* not known of recoveries: then the caller counts */
 	for (uint32_t i = 1; own && i < e->nsite; i++) {
 		const struct pd_board_site *s = e->first_site[i];
 
@@ -51,6 +49,19 @@ bool pd_site_stores_once(const struct pd_explored *e, uint32_t site, uint32_t ex
 			return false;
 	}
 	return true;
+}
+
+bool pd_site_stores_once(const struct pd_explored *e, uint32_t site, uint32_t exec)
+{
+	uint8_t *known = e->stores_once && site < e->nsite ? &e->stores_once[site] : NULL;
+
+	if (exec)
+		return true; /* not known of recoveries: then the caller counts */
+	if (!known)
+		return is_only_store(e, site);
+	if (!*known)
+		*known = 1 + is_only_store(e, site);
+	return *known - 1;
 }
 
 /* It may be what others store by. */

@@ -32,6 +32,14 @@
 /* A variable of the runtime's own: where it is need not be looked up. */
 #define PD_OWN __attribute__((visibility("hidden")))
 
+/* From the first to the last byte of the runtime itself, as it is loaded. */
+extern PD_OWN const char __ehdr_start[], _end[];
+
+static inline bool pd_rt_is_own(uintptr_t at)
+{
+	return at - (uintptr_t)__ehdr_start < (uintptr_t)(_end - __ehdr_start);
+}
+
 /* The order in which the runtime starts: priorities of its constructors. */
 #define PD_START_SESSION  101
 #define PD_START_THREADS  102

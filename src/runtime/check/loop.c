@@ -20,7 +20,6 @@
 #include "runtime/base/raw.h"
 #include "runtime/thread/sched.h"
 #include "runtime/session/session.h"
-#include <dlfcn.h>
 #include <link.h>
 #include <signal.h>
 #include <string.h>
@@ -58,10 +57,8 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 	static const int kept[] = {3, 6, 12, 13, 14, 15}; /* rbx, rbp, r12 to r15 */
 	struct frame *f = arg;
 	uint64_t pc = _Unwind_GetIP(context);
-	Dl_info info, own;
 
-	if (dladdr((void *)pc, &info) && dladdr((void *)visit, &own) &&
-	    info.dli_fbase == own.dli_fbase)
+	if (pd_rt_is_own(pc))
 		return _URC_NO_REASON;
 	f->sp = _Unwind_GetCFA(context);
 	pd_loop_digest(f->s, pc);

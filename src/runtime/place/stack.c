@@ -7,25 +7,22 @@
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
 #include "runtime/place/stack.h"
-#include <dlfcn.h>
 #include <unwind.h>
 
 struct walk {
 	uintptr_t *pc;
 	uint32_t n;
 	uint32_t max;
-	const void *own; /* where this library is loaded */
 };
 
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 {
 	struct walk *w = arg;
 	uintptr_t pc = _Unwind_GetIP(context);
-	Dl_info info;
 
 	if (!pc || w->n == w->max)
 		return _URC_END_OF_STACK;
-	if (dladdr((void *)pc, &info) && info.dli_fbase == w->own)
+	if (pd_rt_is_own(pc))
 		return _URC_NO_REASON;
 	w->pc[w->n++] = pc - 1; /* inside the call, not after it */
 	return _URC_NO_REASON;
@@ -34,14 +31,11 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 uint32_t pd_rt_stack(uintptr_t *pc, uint32_t max)
 {
 	struct walk w = {.pc = pc, .max = max};
-	Dl_info info;
 
 	if (pd_rt.stack && pd_rt.stack(pc, max, &w.n))
 		return w.n;
 	pd_rt.unwinding = true;
 	pd_sched_hold();
-	if (dladdr((void *)pd_rt_stack, &info))
-		w.own = info.dli_fbase;
 	_Unwind_Backtrace(visit, &w);
 	pd_sched_release();
 	pd_rt.unwinding = false;
