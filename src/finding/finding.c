@@ -2,6 +2,7 @@
 #include "finding/finding.h"
 #include "base/hash.h"
 #include "base/sort.h"
+#include "finding/steps.h"
 #include "finding/text.h"
 #include "finding/witness.h"
 
@@ -173,6 +174,19 @@ void pd_witness_copy(struct pd_arena *a, struct pd_witness *w)
 	w->chosen = chosen;
 }
 
+struct pd_steps pd_steps_copy(struct pd_arena *a, const struct pd_steps *s)
+{
+	struct pd_step *v = copy_array(a, s->v, s->n, sizeof(*v));
+
+	for (uint32_t i = 0; v && i < s->n; i++) {
+		copy_site(a, &v[i].at);
+		copy_site(a, &v[i].other);
+		v[i].address.text = copy_text(a, v[i].address.text);
+		v[i].end = pd_facts_copy(a, &v[i].end);
+	}
+	return (struct pd_steps){v ? s->n : 0, v};
+}
+
 static bool copy_finding(struct pd_arena *a, struct pd_finding *to, const struct pd_finding *f)
 {
 	bool failed_before = a->failed;
@@ -194,6 +208,7 @@ static bool copy_finding(struct pd_arena *a, struct pd_finding *to, const struct
 	c.output = copy_text(a, f->output);
 	c.replay = copy_text(a, f->replay);
 	pd_witness_copy(a, &c.witness);
+	c.story = pd_steps_copy(a, &f->story);
 	ok = !a->failed;
 	a->failed |= failed_before;
 	if (ok)

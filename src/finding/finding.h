@@ -147,6 +147,14 @@ struct pd_witness {
 /* All that it points to becomes the arena's. */
 void pd_witness_copy(struct pd_arena *a, struct pd_witness *w);
 
+/* What led to it, step by step, in the order in which it is to be read (steps.h). */
+struct pd_step;
+
+struct pd_steps {
+	uint32_t n; /* 0: none are known, or memory ran out */
+	const struct pd_step *v;
+};
+
 struct pd_finding {
 	uint64_t id; /* 0: pd_findings_add computes it */
 	enum pd_kind kind;
@@ -167,6 +175,7 @@ struct pd_finding {
 	uint32_t nsites;
 	uint64_t count; /* how often it was seen; 0 counts as once */
 	struct pd_witness witness;
+	struct pd_steps story;
 };
 
 /* 40 bits, never 0. */

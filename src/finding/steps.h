@@ -1,8 +1,11 @@
 /*
- * steps.h - what led to one failure, step by step, as facts: what --explain shows.
+ * steps.h - what led to one failure, step by step, as facts: what --explain shows, and what the page
+ * draws.
  *
  * An engine lists the steps in the order in which they are to be read; report/words makes a line of
- * each.
+ * each. So that they can also be put in the order in which they happened, a step has its time; and
+ * so that it can be drawn what of a line is durable when, the place of a store in the log of its
+ * execution, and the place up to which stores are certain to be durable.
  */
 #ifndef PD_FINDING_STEPS_H
 #define PD_FINDING_STEPS_H
@@ -35,12 +38,14 @@ struct pd_step {
 	bool recovery;		  /* LINE: in a recovery that crashed; LEFT_OUT: reads of one */
 	bool at_exit;		  /* CRASH: the program had ended */
 	bool well;		  /* TRIED: it does not fail */
+	bool aside;		  /* of a line of which nothing was lost: drawn, not told */
 	uint32_t thread;
 	uint32_t other_thread; /* PASSED: that does not see the store */
 	/* Where it happens; function and file NULL: not known. */
 	struct pd_finding_site at;
 	/* PASSED: the store that waits. READ: the store that makes the newest value. */
 	struct pd_finding_site other;
+	uint64_t line;		/* LINE: its number in the window, for whoever makes the list */
 	struct pd_fact address; /* as a fact: offset, and the file if there is one */
 	uint64_t size;
 	uint64_t value; /* of its first 8 bytes */
@@ -50,12 +55,28 @@ struct pd_step {
 	bool sees_newest;
 	uint64_t newest;
 	uint64_t seen;
+	/* EVENT, READ: which execution, from 0; its number among what is known of that, from 0 */
+	uint32_t exec;
+	uint64_t time;
+	/* EVENT: how long the log was before and after it, and the length up to which all stores to
+	 * the LINE that it is listed for are then durable. CRASH: time is of its execution */
+	uint32_t before;
+	uint32_t after;
+	uint32_t certain;
+	/* READ that could see several values: the store that it saw, and the newest, as an execution
+	 * and a place in its log; place 0: what was durable before */
+	uint32_t took_exec;
+	uint32_t took;
+	uint32_t newest_exec;
+	uint32_t newest_at;
 };
 
-struct pd_steps {
-	uint32_t n; /* 0: none are known, or memory ran out */
-	const struct pd_step *v;
-};
+/* The name of a kind of step, in JSON. */
+extern const char *const pd_step_name[];
+enum { PD_STEP_N = PD_STEP_TRIED_ALL + 1 };
+
+/* All that they point to becomes the arena's. Asks for memory only: the caller looks at a->failed. */
+struct pd_steps pd_steps_copy(struct pd_arena *a, const struct pd_steps *s);
 
 /* Where a replay stops for a debugger. */
 enum pd_stop {

@@ -7,6 +7,8 @@
 #include "report/report.h"
 #include "finding/witness.h"
 #include "report/json_facts.h"
+#include "report/json_result.h"
+#include "report/json_story.h"
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -209,6 +211,8 @@ static json_t *finding(struct builder *b, const struct pd_finding *f)
 	set_text(b, o, "output", f->output);
 	if (f->explain)
 		set(b, o, "explain", lines(b, f->explain));
+	if (f->story.n)
+		set(b, o, "story", pd_json_story(&f->story));
 	free(replay);
 	return o;
 }
@@ -374,6 +378,17 @@ static json_t *result(struct builder *b)
 	if (r->settings.n)
 		set(b, o, "settings", settings(b));
 	return o;
+}
+
+json_t *pd_json_result(const struct pd_result *r)
+{
+	struct builder b = {.r = r};
+	json_t *j = result(&b);
+
+	if (!b.failed)
+		return j;
+	json_decref(j);
+	return NULL;
 }
 
 static bool write_json(const struct pd_result *r, bool whole, FILE *f)

@@ -9,6 +9,7 @@
 #include "report/report.h"
 #include "finding/witness.h"
 #include "report/json_facts.h"
+#include "report/json_story.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -334,6 +335,18 @@ static bool read_facts(struct reader *rd, json_t *o, struct pd_finding *f)
 	return expected ? bad(rd, "facts", expected) : nomem(rd);
 }
 
+static bool read_story(struct reader *rd, json_t *o, struct pd_finding *f)
+{
+	const char *expected = NULL;
+	json_t *story;
+
+	if (!get(rd, o, "story", false, &story))
+		return false;
+	if (!story || pd_json_read_story(story, rd->r->arena, &f->story, &expected))
+		return true;
+	return expected ? bad(rd, "story", expected) : nomem(rd);
+}
+
 static bool read_finding(struct reader *rd, json_t *o, size_t at)
 {
 	struct pd_finding f = {.count = 1};
@@ -351,7 +364,7 @@ static bool read_finding(struct reader *rd, json_t *o, size_t at)
 	    !get_text(rd, o, "replay", false, &f.replay) ||
 	    !get_text(rd, o, "output", false, &f.output) ||
 	    !get_lines(rd, o, "explain", &f.explain) || !read_sites(rd, o, at, &f) ||
-	    !read_facts(rd, o, &f) || !read_witness(rd, o, &f))
+	    !read_facts(rd, o, &f) || !read_witness(rd, o, &f) || !read_story(rd, o, &f))
 		return false;
 	return pd_findings_add(&rd->r->findings, &f) || nomem(rd);
 }

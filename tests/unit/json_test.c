@@ -102,6 +102,40 @@ static int64_t figure(json_t *o, const char *key)
 	return json_integer_value(json_object_get(o, key));
 }
 
+static void story(void **state)
+{
+	json_t *j, *list, *step;
+	struct sample s;
+
+	(void)state;
+	sample_init(&s);
+	j = parsed(&s.r);
+	list = json_object_get(json_array_get(json_object_get(j, "findings"), 0), "story");
+	assert_int_equal(json_array_size(list), PD_LEN(sample_story));
+	step = json_array_get(list, 0);
+	assert_string_equal(at(step, "step"), "line");
+	assert_int_equal(figure(json_object_get(step, "address"), "offset"), 0x40);
+	assert_true(json_is_true(json_object_get(step, "page")));
+	step = json_array_get(list, 1);
+	assert_string_equal(at(step, "event"), "store");
+	assert_string_equal(at(step, "value"), "0x5");
+	assert_string_equal(at(json_object_get(json_object_get(step, "at"), "caller"), "function"),
+			    "main");
+	assert_int_equal(figure(step, "before"), 1);
+	assert_int_equal(figure(step, "after"), 2);
+	assert_int_equal(figure(step, "durable"), 1);
+	assert_null(json_object_get(step, "took"));
+	step = json_array_get(list, 4);
+	assert_int_equal(figure(step, "took"), 1);
+	assert_int_equal(figure(step, "newest"), 2);
+	assert_string_equal(at(step, "instead_of"), "0x5");
+	assert_string_equal(at(json_array_get(list, 5), "kind"), "crash/recovery-signal");
+	json_decref(j);
+	/* A finding that was not run again has none. */
+	assert_int_equal(s.r.findings.items.v[1]->story.n, 0);
+	sample_finish(&s);
+}
+
 /* A place that stores to two files counts once in the whole. */
 static void coverage(void **state)
 {
@@ -415,6 +449,19 @@ static void finding_errors(void **state)
 		{"facts", "{\"unflushed\":1}", "facts: expected true or false"},
 		{"facts", "{\"address\":{\"offset\":1}}", "facts: expected an object with file"},
 		{"facts", "{\"lost\":{}}", "facts: expected a list"},
+		{"story", "{}", "story: expected a list of steps"},
+		{"story", "[7]", "story: expected a list of steps that this version knows"},
+		{"story", "[{\"step\":\"jump\"}]", "story: expected a list of steps that this"},
+		{"story", "[{\"step\":\"event\",\"event\":\"x\"}]",
+		 "whose events this version knows"},
+		{"story", "[{\"step\":\"event\",\"size\":-1}]", "whose numbers are whole"},
+		{"story", "[{\"step\":\"event\",\"thread\":4294967296}]",
+		 "whose numbers are whole"},
+		{"story", "[{\"step\":\"event\",\"value\":\"5\"}]", "whose values are such as"},
+		{"story", "[{\"step\":\"event\",\"at\":1}]", "whose places are objects"},
+		{"story", "[{\"step\":\"end\"}]", "whose kinds this version knows"},
+		{"story", "[{\"step\":\"end\",\"kind\":\"crash/recovery-signal\",\"facts\":7}]",
+		 "story: expected an object"},
 		{"facts", "{\"lost\":[{\"seen\":\"5\"}]}", "facts: expected a string such as"},
 	};
 
@@ -584,6 +631,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(schema),
 		cmocka_unit_test(facts),
+		cmocka_unit_test(story),
 		cmocka_unit_test(coverage),
 		cmocka_unit_test(round_trip),
 		cmocka_unit_test(settings_stay_at_home),

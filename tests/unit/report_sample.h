@@ -3,6 +3,7 @@
 #define PD_TESTS_REPORT_SAMPLE_H
 
 #include "unit/unit.h"
+#include "finding/steps.h"
 #include "host/host.h"
 #include "report/report.h"
 
@@ -42,6 +43,41 @@ static const struct pd_fact sample_facts[] = {
 	{.key = PD_FACT_LOST_STORE, .nth = 1, .number = 2},
 };
 
+static const struct pd_fact sample_end[] = {{.key = PD_FACT_SIGNAL, .number = 11}};
+
+/* A step of each kind that has fields of its own. */
+static const struct pd_step sample_story[] = {
+	{.what = PD_STEP_LINE, .address = {.number = 0x40, .text = "/mnt/x.pm"}, .page = true},
+	{.what = PD_STEP_EVENT,
+	 .event = PD_EV_STORE,
+	 .thread = 2,
+	 .at = {.at = {"list_insert", "src/my list.c", 42, 3}, .stack = sample_stack, .nstack = 1},
+	 .address = {.number = 0x48, .text = "/mnt/x.pm"},
+	 .size = 8,
+	 .value = 5,
+	 .time = 3,
+	 .before = 1,
+	 .after = 2,
+	 .certain = 1},
+	{.what = PD_STEP_CRASH, .event = PD_EV_CLFLUSH, .at_exit = true, .time = 4},
+	{.what = PD_STEP_RECOVERY},
+	{.what = PD_STEP_READ,
+	 .event = PD_EV_LOAD,
+	 .at = {.at = {"list_read", "/abs/read.c", 7, 0}},
+	 .other = {.at = {"list_insert", "src/my list.c", 42, 3}},
+	 .address = {.number = 0x48, .text = "/mnt/x.pm"},
+	 .size = 8,
+	 .n = 2,
+	 .newest = 5,
+	 .exec = 1,
+	 .took = 1,
+	 .newest_at = 2},
+	{.what = PD_STEP_END, .kind = PD_KIND_CRASH_SIGNAL, .end = {1, sample_end}},
+	{.what = PD_STEP_TRIED,
+	 .at = {.at = {"list_insert", "src/my list.c", 42, 3}},
+	 .well = true},
+};
+
 static const char sample_settings[] = "{\"program\":[\"./prog\"],\"environment\":{\"HOME\":\"/"
 				      "root\"},\"stdin\":\"in\",\"new\":[1]}";
 
@@ -59,6 +95,7 @@ static inline struct pd_finding sample_finding(void)
 		.nsites = 3,
 		.facts = {PD_LEN(sample_facts), sample_facts},
 		.count = 3,
+		.story = {PD_LEN(sample_story), sample_story},
 		.witness =
 			{true, 3, {PD_POLICY_LATE, 17, .nth = 2}, sample_choices, sample_chosen, 0},
 	};

@@ -54,8 +54,8 @@ bool pd_check_shorten(struct pd_check_run *c, const struct pd_failure *f,
 struct pd_story *pd_story_of(struct pd_check_run *c, const struct pd_failure *f,
 			     const struct pd_witness *w, const struct pd_crash_run **least);
 
-/* The story of a failure that has one, as lines of text. */
-const char *pd_story_text(const struct pd_failure *f, const struct pd_places *p,
-			  const struct pd_explored *x);
+/* The story of a failure that has one. */
+struct pd_steps pd_story_steps(const struct pd_failure *f, const struct pd_places *p,
+			       const struct pd_explored *x);
 
 #endif

@@ -10,6 +10,7 @@
 #include "drive/check/time.h"
 #include "engine/crash/end.h"
 #include "report/words/limits.h"
+#include "report/words/words.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,8 +125,10 @@ static void report(struct explaining *e, const struct pd_failure *failure)
 	f.witness = describe_witness(e, run, a);
 	f.witness.settings = pd_check_settings_with(e->c, run->work);
 	f.output = run->noutput ? pd_arena_strndup(a, run->output, run->noutput) : NULL;
-	if (e->c->explain && failure->story)
-		f.explain = pd_story_text(failure, &e->places, &e->x);
+	if (failure->story)
+		f.story = pd_story_steps(failure, &e->places, &e->x);
+	if (e->c->explain)
+		f.explain = pd_words_steps(a, &f.story);
 	if (pd_only_wants(&e->c->options.only, f.kind))
 		pd_findings_add(&e->r->findings, &f);
 }
@@ -421,14 +424,14 @@ struct pd_witness pd_check_witness_at(struct pd_check_run *c, const struct pd_cr
 const char *pd_check_explain(struct pd_check_run *c, const struct pd_crash_run *failed)
 {
 	struct explaining e = explaining(c, NULL, &c->arena);
-	const char *text = NULL;
+	struct pd_steps steps = {0};
 	struct pd_failure f = {.run = failed, .count = 1, .outcomes = 1u << failed->outcome};
 
 	pd_failure_blame(&f, &c->arena);
 	force(c, &f, &c->arena);
 	find_places(&e.x, &e.places, &f);
 	if (f.story)
-		text = pd_story_text(&f, &e.places, &e.x);
+		steps = pd_story_steps(&f, &e.places, &e.x);
 	finish(&e);
-	return text;
+	return pd_words_steps(&c->arena, &steps);
 }

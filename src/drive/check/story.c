@@ -21,6 +21,16 @@ static void keep_journal(struct pd_story *s, uint32_t depth, const struct pd_aga
 	s->dropped[depth] = from;
 }
 
+static void keep_certain(struct pd_story *s, uint32_t depth, const struct pd_again_journal *j,
+			 struct pd_arena *a)
+{
+	uint64_t from = j->ncertain > PD_AGAIN_CERTAIN ? j->ncertain - PD_AGAIN_CERTAIN : 0;
+
+	s->certain[depth] = pd_new_array(a, struct pd_again_certain, j->ncertain - from + 1);
+	for (uint64_t i = from; s->certain[depth] && i < j->ncertain; i++)
+		s->certain[depth][s->ncertain[depth]++] = j->certain[i % PD_AGAIN_CERTAIN];
+}
+
 struct pd_story *pd_story_of(struct pd_check_run *c, const struct pd_failure *f,
 			     const struct pd_witness *w, const struct pd_crash_run **least)
 {
@@ -41,8 +51,10 @@ struct pd_story *pd_story_of(struct pd_check_run *c, const struct pd_failure *f,
 	if (!s)
 		return NULL;
 	for (uint32_t d = 0; d <= f->run->depth && d <= PD_CRASH_DEPTH; d++)
-		if (again->journal[d])
+		if (again->journal[d]) {
 			keep_journal(s, d, again->journal[d], &c->arena);
+			keep_certain(s, d, again->journal[d], &c->arena);
+		}
 	s->line_shift = pd_check_line_shift(c);
 	s->passed = again->passed;
 	s->file = pd_new_array(&c->arena, struct pd_again_file, again->nfile + 1);
@@ -70,11 +82,10 @@ static struct pd_finding_site find_place(void *ctx, bool recovery, const struct 
 	return pd_place(ctx, PD_ROLE_STORE, recovery, s, pc, n);
 }
 
-const char *pd_story_text(const struct pd_failure *f, const struct pd_places *p,
-			  const struct pd_explored *x)
+struct pd_steps pd_story_steps(const struct pd_failure *f, const struct pd_places *p,
+			       const struct pd_explored *x)
 {
 	struct pd_step_places places = {find_place, (void *)(uintptr_t)p};
-	struct pd_steps steps = pd_failure_steps(x, f, &places, p->arena);
 
-	return pd_words_steps(p->arena, &steps);
+	return pd_failure_steps(x, f, &places, p->arena);
 }

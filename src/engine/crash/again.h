@@ -18,6 +18,7 @@ enum {
 	PD_AGAIN_EVENTS = 4096, /* kept of each execution: the last ones before its crash ... */
 	/* ... and the first ones after it, if it goes on as if nothing had been */
 	PD_AGAIN_AFTER = 256,
+	PD_AGAIN_CERTAIN = 1024, /* likewise: the last times that a line became durable */
 	PD_AGAIN_FILES = 64,
 	PD_AGAIN_LOST = 16, /* stores that are asked about */
 	PD_AGAIN_PATH = 4096,
@@ -39,12 +40,21 @@ struct pd_again_event {
 	uint64_t stack[PD_AGAIN_FRAMES];
 };
 
+/* A line that is watched is durable from here on, as it was when the log was `must` long. */
+struct pd_again_certain {
+	uint64_t line;
+	uint64_t event; /* the number of the one that made it so */
+	uint32_t must;
+};
+
 /* The last PD_AGAIN_EVENTS of n events; number i is at event[i % PD_AGAIN_EVENTS]. */
 struct pd_again_journal {
 	uint64_t n;
 	uint64_t crash; /* how many there were when the power failed */
 	bool crashed;
 	struct pd_again_event event[PD_AGAIN_EVENTS];
+	uint64_t ncertain; /* number i is at certain[i % PD_AGAIN_CERTAIN] */
+	struct pd_again_certain certain[PD_AGAIN_CERTAIN];
 };
 
 struct pd_again_file {

@@ -65,6 +65,9 @@ struct pd_story {
 	uint32_t n[PD_CRASH_DEPTH + 1];
 	uint32_t crash[PD_CRASH_DEPTH + 1]; /* how many of them were before the crash */
 	uint64_t dropped[PD_CRASH_DEPTH + 1];
+	/* When lines at stake became durable: the last times, in order */
+	struct pd_again_certain *certain[PD_CRASH_DEPTH + 1];
+	uint32_t ncertain[PD_CRASH_DEPTH + 1];
 	uint32_t nfile;
 	struct pd_again_file *file;
 	uint32_t line_shift;

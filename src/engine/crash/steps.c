@@ -20,17 +20,20 @@ struct maker {
 	const struct pd_step_places *places;
 	struct pd_arena *arena;
 	PD_VEC(struct pd_step) to;
-	bool full; /* memory ran out */
+	bool aside; /* what is added is about a line of which nothing was lost */
+	bool full;  /* memory ran out */
 };
 
 static void add(struct maker *m, const struct pd_step *step)
 {
 	struct pd_step *to = pd_vec_push(&m->to, m->arena);
 
-	if (to)
-		*to = *step;
-	else
+	if (!to) {
 		m->full = true;
+		return;
+	}
+	*to = *step;
+	to->aside = m->aside;
 }
 
 static struct pd_finding_site place(const struct maker *m, uint32_t exec, uint32_t site,
@@ -47,13 +50,29 @@ static struct pd_step step_of(const struct maker *m, uint32_t exec, const struct
 				.at = place(m, exec, e->site, e->stack, e->nstack),
 				.address = pd_story_address(m->s, e->addr),
 				.size = e->size,
-				.value = e->value};
+				.value = e->value,
+				.exec = exec,
+				.time = (uint64_t)(e - m->s->event[exec]) + m->s->dropped[exec],
+				.before = e->before,
+				.after = e->after};
 }
 
-static void add_event(struct maker *m, uint32_t exec, const struct pd_again_event *e)
+/* Up to which place in the log the line is durable after an event. */
+static uint32_t certain(const struct maker *m, uint32_t exec, uint64_t line, uint64_t time)
+{
+	const struct pd_again_certain *v = m->s->certain[exec];
+
+	for (uint32_t i = v ? m->s->ncertain[exec] : 0; i-- > 0;)
+		if (v[i].line == line && v[i].event <= time)
+			return v[i].must;
+	return 0;
+}
+
+static void add_event(struct maker *m, uint32_t exec, uint64_t line, const struct pd_again_event *e)
 {
 	struct pd_step step = step_of(m, exec, e);
 
+	step.certain = certain(m, exec, line, step.time);
 	add(m, &step);
 }
 
@@ -84,7 +103,7 @@ static void add_line_log(struct maker *m, uint32_t exec, uint64_t line)
 
 		if (!about_line(m, e, line) || (skip && skip--))
 			continue;
-		add_event(m, exec, e);
+		add_event(m, exec, line, e);
 	}
 }
 
@@ -104,6 +123,8 @@ static void add_line(struct maker *m, uint32_t exec, uint64_t line)
 	struct pd_step step = {.what = PD_STEP_LINE,
 			       .page = m->s->line_shift > 6,
 			       .recovery = exec > 0,
+			       .line = line,
+			       .exec = exec,
 			       .address = pd_story_address(m->s, line << m->s->line_shift)};
 
 	add(m, &step);
@@ -111,12 +132,20 @@ static void add_line(struct maker *m, uint32_t exec, uint64_t line)
 	if (!late)
 		return;
 	add(m, &(struct pd_step){.what = PD_STEP_LATE});
-	add_event(m, exec, late);
+	add_event(m, exec, line, late);
 }
 
 static uint64_t line_of(const struct maker *m, const struct pd_blamed *b)
 {
 	return b->choice->addr >> m->s->line_shift;
+}
+
+static bool is_listed(const struct maker *m, uint64_t line)
+{
+	for (uint32_t i = 0; i < m->to.n; i++)
+		if (m->to.v[i].what == PD_STEP_LINE && m->to.v[i].line == line)
+			return true;
+	return false;
 }
 
 static void add_lines(struct maker *m)
@@ -126,15 +155,39 @@ static void add_lines(struct maker *m)
 
 	for (uint32_t i = 0; i < f->n && shown < LINES_SHOWN; i++) {
 		uint64_t line = line_of(m, &f->blame[i]);
-		uint32_t k = 0;
 
-		while (line_of(m, &f->blame[k]) != line)
-			k++;
-		if (k < i || f->blame[i].lost.exec > PD_CRASH_DEPTH)
+		if (is_listed(m, line) || f->blame[i].lost.exec > PD_CRASH_DEPTH)
 			continue;
 		shown++;
 		add_line(m, f->blame[i].lost.exec, line);
 	}
+}
+
+/* Lines that recovery read the newest value of, though it could have seen another: often the mark by
+ * which it trusts what was lost. The last reads count. */
+static void add_other_lines(struct maker *m)
+{
+	uint32_t shown = 0;
+
+	m->aside = true;
+	for (const struct pd_crash_choice *c = m->f->run->last; c && shown < LINES_SHOWN;
+	     c = c->before) {
+		uint64_t line = c->addr >> m->s->line_shift;
+
+		if (is_listed(m, line) || !c->newest || c->newest_exec > PD_CRASH_DEPTH)
+			continue;
+		shown++;
+		add_line(m, c->newest_exec, line);
+	}
+	m->aside = false;
+}
+
+/* Of a line that is not watched it is not known when it became durable. */
+static void add_last(struct maker *m, uint32_t exec, const struct pd_again_event *e)
+{
+	struct pd_step step = step_of(m, exec, e);
+
+	add(m, &step);
 }
 
 static void add_last_stores(struct maker *m)
@@ -143,7 +196,7 @@ static void add_last_stores(struct maker *m)
 
 	add(m, &(struct pd_step){.what = PD_STEP_LAST});
 	for (uint32_t i = n > LAST_SHOWN ? n - LAST_SHOWN : 0; i < n; i++)
-		add_event(m, exec, &m->s->event[exec][i]);
+		add_last(m, exec, &m->s->event[exec][i]);
 }
 
 /* ---- the crash ------------------------------------------------------------------------------ */
@@ -163,9 +216,14 @@ static void add_passed(struct maker *m)
 
 static void add_crash(struct maker *m)
 {
+	uint32_t exec = m->f->run->depth - 1;
+
 	add(m, &(struct pd_step){.what = PD_STEP_CRASH,
 				 .at_exit = m->f->run->crash_kind == PD_EV_EXIT,
-				 .at = m->f->at_crash});
+				 .at = m->f->at_crash,
+				 .event = (enum pd_event_kind)m->f->run->crash_kind,
+				 .exec = exec,
+				 .time = m->s->crash[exec] + m->s->dropped[exec]});
 }
 
 /* ---- recovery ------------------------------------------------------------------------------- */
@@ -181,6 +239,10 @@ static void put_chosen(const struct maker *m, const struct pd_again_event *e, st
 	if (!c)
 		return;
 	to->n = c->n;
+	to->took_exec = c->seen_exec;
+	to->took = c->seen_order;
+	to->newest_exec = c->newest_exec;
+	to->newest_at = c->newest_order;
 	to->sees_newest = !c->pick;
 	if (to->sees_newest)
 		return;
@@ -286,6 +348,7 @@ struct pd_steps pd_failure_steps(const struct pd_explored *x, const struct pd_fa
 		add_lines(&m);
 	else
 		add_last_stores(&m);
+	add_other_lines(&m);
 	add_passed(&m);
 	add_crash(&m);
 	add_reads(&m);

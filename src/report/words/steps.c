@@ -117,7 +117,7 @@ static void put_tried(FILE *to, const struct pd_step *s)
 		s->well ? "ends well" : "does not fail like this, but otherwise");
 }
 
-static void put_step(FILE *to, const struct pd_step *s)
+void pd_words_step(FILE *to, const struct pd_step *s)
 {
 	switch (s->what) {
 	case PD_STEP_LINE:
@@ -165,7 +165,6 @@ static void put_step(FILE *to, const struct pd_step *s)
 		fputs("tried: with all that was stored durable, recovery fails like this", to);
 		break;
 	}
-	fputc('\n', to);
 }
 
 const char *pd_words_steps(struct pd_arena *a, const struct pd_steps *steps)
@@ -174,8 +173,12 @@ const char *pd_words_steps(struct pd_arena *a, const struct pd_steps *steps)
 	size_t n = 0;
 	FILE *to = steps->n ? open_memstream(&text, &n) : NULL;
 
-	for (uint32_t i = 0; to && i < steps->n; i++)
-		put_step(to, &steps->v[i]);
+	for (uint32_t i = 0; to && i < steps->n; i++) {
+		if (steps->v[i].aside)
+			continue;
+		pd_words_step(to, &steps->v[i]);
+		fputc('\n', to);
+	}
 	return pd_words_keep(a, to, &text, &n);
 }
 

@@ -42,6 +42,9 @@ const char *pd_words_not_exercised(struct pd_arena *a, const struct pd_coverage 
  * path. (explore.c) */
 bool pd_words_input(FILE *to, const struct pd_facts *f);
 
+/* One step of what led to a failure, without a newline. (steps.c) */
+void pd_words_step(FILE *to, const struct pd_step *s);
+
 /* What led to a failure, a line a step; NULL: nothing is known, or memory ran out. (steps.c) */
 const char *pd_words_steps(struct pd_arena *a, const struct pd_steps *steps);
 

@@ -13,6 +13,7 @@ enum { STACKS = 2000 };
 static struct {
 	uint32_t length;      /* of the log after the event before */
 	uint64_t pending[16]; /* a bit a thread: it has flushed a line at stake and not fenced */
+	uint32_t must[PD_AGAIN_LINES]; /* of the lines at stake: what is known to be durable */
 } journal;
 
 static struct pd_again_journal *own(void)
@@ -84,6 +85,23 @@ static struct pd_again_event *new_event(struct pd_again_journal *j)
 	return &j->event[j->n++ % PD_AGAIN_EVENTS];
 }
 
+/* Which lines at stake the last event made durable, and how far. */
+static void note_certain(struct pd_again_journal *j)
+{
+	const struct pd_again *a = &pd_board()->again;
+
+	for (uint32_t i = 0; i < a->nline; i++) {
+		const struct pd_line *line =
+			pd_model_line(&pd_mem.model, a->line[i] << pd_mem.model.params.line_shift);
+
+		if (!line || line->cur.must == journal.must[i])
+			continue;
+		journal.must[i] = line->cur.must;
+		j->certain[j->ncertain++ % PD_AGAIN_CERTAIN] = (struct pd_again_certain){
+			.line = a->line[i], .event = j->n - 1, .must = line->cur.must};
+	}
+}
+
 /* Something happened to PM; before it the log had the length that is remembered. */
 static void note(struct pd_event *e)
 {
@@ -112,6 +130,8 @@ static void note(struct pd_event *e)
 		wanted = !pd_check.depth || j->n < STACKS;
 	if (wanted)
 		to->nstack = pd_rt_stack((uintptr_t *)to->stack, PD_LEN(to->stack));
+	if (e->kind != PD_EV_LOAD)
+		note_certain(j);
 	pd_check_publish(e->site, pd_check.depth > 0);
 }
 
