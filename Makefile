@@ -56,6 +56,14 @@ $B/host/%.o: src/%.c | $(DEPS)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -MMD -MP -c -o $@ $<
 
+# The page of `perdure report --html`: template, style and script in one, with its policy.
+PAGE_SRC := src/report/page/page.html src/report/page/page.css $(sort $(wildcard src/report/page/*.js))
+$B/page.html: tools/page $(PAGE_SRC)
+	tools/page $(PAGE_SRC) >$@
+
+$B/host/report/html.o: CPPFLAGS += -DPD_PAGE='"$B/page.html"'
+$B/host/report/html.o: $B/page.html
+
 $B/core.a: $(CORE_OBJ)
 	@rm -f $@
 	$(AR) rcs $@ $^
@@ -82,6 +90,7 @@ help:
 	@echo 'make            build everything into $B/'
 	@echo 'make demo       set up, build, and show perdure at work on a shipped example'
 	@echo 'make check      set up, build, run the tests (minutes)'
+	@echo 'make check-page  the page of `perdure report --html`, in a browser'
 	@echo 'make check-sample  a sample of mutants, and the unit tests under the sanitizers'
 	@echo 'make check-all  the thorough ones too: mutants, sanitizers, long fuzzing'
 	@echo 'make fuzz       compare the model with its naive twin; SECONDS_=600, SEED=...'

@@ -58,6 +58,12 @@ check-sanitize:
 .PHONY: sanitized-tests
 sanitized-tests: $(UNIT) $B/tests/ref/fuzz
 
+# The page of `perdure report --html`, in a browser: a goal of its own, since nothing else needs one.
+.PHONY: check-page
+check-page: all
+	tools/deps chromium fonts-dejavu-core
+	prove --exec '' tests/page/page.pl
+
 # Thousands of programs with known bugs; `make check` has a sample of them.
 .PHONY: check-truth
 check-truth: all

@@ -8,11 +8,13 @@
 #include "cli/options.h"
 #include "host/host.h"
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct report {
 	const char *format;
 	const char *to;
+	const char *html;
 	bool explain;
 	bool coverage;
 };
@@ -39,6 +41,34 @@ static bool write_result(const struct pd_result *r, const struct report *rep,
 	return pd_file_commit(&w, e);
 }
 
+/* When the result was written; 0: not known. */
+static time_t made_at(const char *from)
+{
+	char inside[PATH_MAX];
+	struct stat st;
+
+	if (stat(from, &st) != 0)
+		return 0;
+	if (S_ISDIR(st.st_mode) &&
+	    (snprintf(inside, sizeof(inside), "%s/" PD_OUT_RESULT, from) >= PATH_MAX ||
+	     stat(inside, &st) != 0))
+		return 0;
+	return st.st_mtime;
+}
+
+static bool write_page(const struct pd_result *r, const char *from, const char *to,
+		       struct pd_error *e)
+{
+	struct pd_filewriter w;
+
+	if (!pd_file_begin(&w, to, e))
+		return false;
+	if (pd_report_html(r, made_at(from), w.f))
+		return pd_file_commit(&w, e);
+	pd_file_abandon(&w);
+	return pd_error_set(e, PD_EXIT_INTERNAL, "memory ran out while writing '%.300s'", to);
+}
+
 static int run(struct pd_arena *a, struct report *rep, struct pd_options *o)
 {
 	const char *from = o->argc ? o->argv[0] : PD_OUT_DEFAULT "/last";
@@ -59,6 +89,9 @@ static int run(struct pd_arena *a, struct report *rep, struct pd_options *o)
 		return pd_error_print(&e);
 	pd_result_finish(&r);
 	r.strict |= o->strict;
+	if (rep->html)
+		return write_page(&r, from, rep->html, &e) ? (int)pd_result_status(&r)
+							   : pd_error_print(&e);
 	return write_result(&r, rep, o, &e) ? (int)pd_result_status(&r) : pd_error_print(&e);
 }
 

@@ -12,6 +12,7 @@
 
 #include "report/result.h"
 #include <stdio.h>
+#include <time.h>
 
 enum { PD_SCHEMA = 1 };
 
@@ -39,6 +40,10 @@ bool pd_report_json(const struct pd_result *r, FILE *f);
 bool pd_report_json_whole(const struct pd_result *r, FILE *f);
 bool pd_report_sarif(const struct pd_result *r, FILE *f);
 bool pd_report_junit(const struct pd_result *r, FILE *f);
+
+/* A page with all of it, and with excerpts of the sources; `made` is when the result was, 0: not
+ * known. */
+bool pd_report_html(const struct pd_result *r, time_t made, FILE *f);
 
 /* The one line that ends every text report. */
 struct pd_screen;
