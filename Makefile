@@ -77,12 +77,12 @@ TOOLS := $B/perdure
 
 include $(sort $(wildcard src/*/*.mk)) tests/tests.mk bench/bench.mk
 
--include $(shell find $B -name '*.d' 2>/dev/null)
+-include $(shell find $B -type f -name '*.d' 2>/dev/null)
 
 # ---- goals ----------------------------------------------------------------------------------
 
 .PHONY: all demo check check-all fuzz bench install uninstall format clean help
-.PHONY: check-core
+.PHONY: check-core deb
 
 all: $(TOOLS)
 
@@ -96,6 +96,7 @@ help:
 	@echo 'make fuzz       compare the model with its naive twin; SECONDS_=600, SEED=...'
 	@echo 'make bench      measure; prints ratios and per-event costs'
 	@echo 'make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR); make uninstall'
+	@echo 'make deb        a Debian package, for the release that it is built on'
 
 demo: all
 	@tools/demo $B
@@ -138,6 +139,9 @@ uninstall:
 		$(addprefix $(DESTDIR)$(PREFIX)/include/,perdure.h perdure_oracle.h perdure_linear.h)
 	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/,lib/perdure share/doc/perdure share/cmake/Perdure)
 	rm -f $(foreach f,$(SHARED),$(DESTDIR)$(PREFIX)/share/$(lastword $(subst :, ,$f)))
+
+deb: all
+	tools/deb $B $(VERSION)
 
 clean:
 	rm -rf $B

@@ -72,6 +72,6 @@ check-truth: all
 # What of the corpus `make check` leaves out.
 .PHONY: check-thorough
 check-thorough: test-tools
-	PERDURE_THOROUGH=1 prove -j2 --exec '' $(LONGEST) tests/check/tso.t
+	PERDURE_THOROUGH=1 prove -j2 --exec '' $(LONGEST) tests/check/tso.t tests/deb/package
 
 check-all: check check-thorough check-mutants check-sanitize check-truth
