@@ -81,7 +81,7 @@ exercised() {
 	if [ "$missing" ]; then grep -qF ". Recovery did not exercise: $missing" last; else ! grep -q exercise last; fi
 	ok $? '  and the summary says so' text
 }
-names='deleting (no store in a function named remove, delete, erase or free)'
+names='deleting'
 exercised 'recovery that only looks' 'writing or deleting (it stored nothing to PM)' plain --recover './cover look f.pm'
 exercised 'recovery that writes' "$names, a second crash (--crashes 2)" plain
 exercised 'recovery that only removes' 'the stores of fill(), a second crash (--crashes 2)' plain --recover './cover remove f.pm'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Threads: which of them runs when is a part of the input (--schedules), kept as a file; and
-# what happens before the first use of the input belongs to every path.
+# what happens before the first use of the input belongs to every path. Child processes are not explored.
 . "$(dirname "$0")/../lib/run.sh"
 symbolic() {
 	name=$1
@@ -11,6 +11,8 @@ symbolic threads "$here/schedules.c"
 symbolic alone -DALONE "$here/schedules.c"
 instrument plain -O1 -pthread "$here/schedules.c"
 symbolic early "$here/early.c"
+symbolic child "$here/child.c"
+symbolic beyond -DBEYOND "$here/child.c"
 last=perdure.out/last/result.json
 
 "$perdure" explore --pm '*.pm' --sym-stdin 1 ./threads >out 2>err
@@ -61,4 +63,12 @@ ok $? 'on every path' $last
 "$perdure" explore --pm '*.pm' -q --check --sym-stdin 1 ./early >out 2>err
 jq -e '.stats.paths_checked == 1' $last >/dev/null
 ok $? 'given to check' $last
+"$perdure" explore --pm '*.pm' -q --sym-args 2 ./child >out 2>err
+[ $? = 1 ] && jq -e '[.findings[] | select(.kind == "lint/missing-flush")] | length == 1' $last >/dev/null
+ok $? 'a child that looks at the input: its parent is explored' out
+jq -e '(.complete | not) and .losses["system-call"].count > 0' $last >/dev/null && ! grep -q 'every path' out
+ok $? 'and the result is not complete' out
+"$perdure" explore --pm '*.pm' -q --sym-args 2 ./beyond >out 2>err
+[ $? = 3 ] && jq -e '.findings == [] and any(.limits[]; contains("did not report again"))' $last >/dev/null
+ok $? 'what only the exploration shows is no finding, and not forgotten' out
 finish

@@ -92,7 +92,8 @@ struct pd_explore_run {
 	struct pd_error unkept; /* the first of these */
 	uint64_t failed;	/* paths that the runtime gave up: */
 	char failed_what[120];
-	uint32_t not_again; /* ends that the plain program did not show */
+	uint32_t not_again;    /* ends that the plain program did not show */
+	uint32_t not_reported; /* findings of watchers that it did not show */
 	uint32_t not_checked;
 	char not_checked_why[300];
 	uint32_t checked, not_checked_time;

@@ -282,6 +282,30 @@ static void judge(struct pd_explore_run *x, const struct pd_explore_path *path)
 	free(j);
 }
 
+static bool is_reported(const struct pd_findings *fs, enum pd_kind kind)
+{
+	for (uint32_t i = 0; i < fs->items.n; i++)
+		if (fs->items.v[i]->kind == kind)
+			return true;
+	return false;
+}
+
+/* What a watcher has seen on some path and the plain program on none. (What lint calls needless it may
+ * take back in the course of a run; what it calls wrong it does not.) */
+static void count_missing(struct pd_explore_run *x)
+{
+	const struct pd_explore *b = x->board;
+
+	for (uint32_t i = 0; !x->not_judged && i < b->nfindings; i++) {
+		enum pd_kind kind = (enum pd_kind)b->finding[i].kind;
+
+		if (pd_kind_info[kind].severity == PD_SEVERITY_CORRECTNESS &&
+		    pd_only_wants(&x->options.only, kind) &&
+		    !is_reported(&x->result.findings, kind))
+			x->not_reported++;
+	}
+}
+
 void pd_explore_judge(struct pd_explore_run *x)
 {
 	double until = x->options.time_limit_ms ? PD_MAX((double)x->options.time_limit_ms / 1e3,
@@ -298,4 +322,5 @@ void pd_explore_judge(struct pd_explore_run *x)
 		else
 			judge(x, p);
 	}
+	count_missing(x);
 }

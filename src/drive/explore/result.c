@@ -168,6 +168,8 @@ static void judging(struct pd_explore_run *x)
 		pd_limit_explore_not_judged(r, x->not_judged, x->rest);
 	if (x->not_again)
 		pd_limit_explore_not_again(r, x->not_again);
+	if (x->not_reported)
+		pd_limit_explore_not_reported(r, x->not_reported);
 	if (x->not_checked_time)
 		pd_limit_explore_check_time(r, x->not_checked_time);
 	if (x->not_checked)
@@ -183,6 +185,7 @@ static void losses(struct pd_explore_run *x)
 	const struct pd_explore *b = x->board;
 	struct pd_result *r = &x->result;
 	uint32_t others = 0, foreign = 0;
+	bool unseen = false;
 	const char *given = "";
 
 	for (uint32_t i = 0; i < b->nlosses; i++) {
@@ -202,10 +205,14 @@ static void losses(struct pd_explore_run *x)
 	if (foreign)
 		pd_limit_explore_foreign(r, given, foreign - 1);
 	for (int k = 0; x->origin.channel && k < PD_LOSS_N; k++)
-		if (x->origin.channel->losses[k])
+		if (x->origin.channel->losses[k]) {
 			pd_result_loss(r, pd_loss_name((enum pd_loss)k),
 				       x->origin.channel->losses[k],
 				       x->origin.channel->loss_what[k]);
+			unseen = true;
+		}
+	if (unseen)
+		pd_limit_explore_unseen(r);
 }
 
 /* An input that is longer than what is read of it is no fault, but says less than it seems to. */

@@ -3,7 +3,7 @@
  * recovery did, and one that only looks tolerates much that the next insertion or deletion would stumble over.
  *
  * Known are the functions that store, of the program and of its recoveries (coverage). Whether something is
- * deleted is told by their names alone, and the sentence says so. A crash in a recovery that stores nothing
+ * deleted is told by their names alone (docs/report-format.md says so). A crash in a recovery that stores nothing
  * leaves what there was before: it is not missing there.
  */
 #include "report/coverage.h"
@@ -91,8 +91,7 @@ static void put_all(FILE *to, const struct pd_coverage *c, bool one_crash)
 	}
 	put_functions(to, c);
 	if (!deletes)
-		put_item(to,
-			 "deleting (no store in a function named remove, delete, erase or free)");
+		put_item(to, "deleting");
 	if (one_crash)
 		put_item(to, "a second crash (--crashes 2)");
 }

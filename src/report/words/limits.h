@@ -94,12 +94,14 @@ void pd_limit_explore_in_part(struct pd_result *r, uint32_t objects, const char 
 void pd_limit_explore_failed(struct pd_result *r, uint64_t paths, const char *first);
 /* The losses say which. */
 void pd_limit_explore_concrete(struct pd_result *r);
+void pd_limit_explore_unseen(struct pd_result *r);
 void pd_limit_explore_foreign(struct pd_result *r, const char *callee, uint32_t more);
 void pd_limit_explore_memory(struct pd_result *r, uint32_t asked, uint32_t have);
 void pd_limit_explore_faults(struct pd_result *r, uint32_t calls, uint32_t asked, uint32_t most);
 void pd_limit_explore_packets(struct pd_result *r, uint32_t received, uint32_t sent);
 void pd_limit_explore_not_judged(struct pd_result *r, uint64_t paths, const char *why);
 void pd_limit_explore_not_again(struct pd_result *r, uint32_t paths);
+void pd_limit_explore_not_reported(struct pd_result *r, uint32_t findings);
 void pd_limit_explore_not_checked(struct pd_result *r, uint32_t paths, const char *why);
 void pd_limit_explore_check_time(struct pd_result *r, uint32_t paths);
 void pd_limit_explore_not_kept(struct pd_result *r, uint64_t inputs, const char *why);

@@ -113,6 +113,11 @@ void pd_limit_explore_concrete(struct pd_result *r)
 	pd_result_limit(r, "symbolic values that were used as they were, without trying others");
 }
 
+void pd_limit_explore_unseen(struct pd_result *r)
+{
+	pd_result_limit(r, "what the program does where it is not seen was not explored");
+}
+
 void pd_limit_explore_foreign(struct pd_result *r, const char *callee, uint32_t more)
 {
 	if (more)
@@ -168,6 +173,14 @@ void pd_limit_explore_not_again(struct pd_result *r, uint32_t paths)
 			"%" PRIu32 " path%s that failed while explored, but not when run again on "
 			"the same input",
 			paths, pd_words_plural(paths));
+}
+
+void pd_limit_explore_not_reported(struct pd_result *r, uint32_t findings)
+{
+	pd_result_limit(r,
+			"%" PRIu32 " finding%s of lint on explored paths that it did not report "
+			"again on the same input",
+			findings, pd_words_plural(findings));
 }
 
 void pd_limit_explore_not_checked(struct pd_result *r, uint32_t paths, const char *why)

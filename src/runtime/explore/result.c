@@ -19,6 +19,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+enum { TRIES = 3 };
+
 static void copy_text(char *to, size_t n, const char *from)
 {
 	size_t k = 0;
@@ -66,15 +68,14 @@ static void name_finding(struct pd_explore_finding *to, uint64_t key,
 	to->line = site->line;
 }
 
-/* True: nobody has had it before. */
+/* True: the path is worth a look. More than one is, since the plain program may not show it on the first. */
 static bool note_finding(const struct pd_explore_finding *f)
 {
 	struct pd_explore *b = pd_exploring.board;
 
 	for (uint32_t i = 0; i < b->nfindings; i++)
 		if (b->finding[i].key == f->key) {
-			b->finding[i].paths++;
-			return false;
+			return ++b->finding[i].paths <= TRIES;
 		}
 	if (b->nfindings == PD_EXPLORE_FINDINGS) {
 		b->findings_cut++;

@@ -8,6 +8,7 @@
 #include "runtime/base/listen.h"
 #include "runtime/base/raw.h"
 #include "runtime/explore/explore.h"
+#include "runtime/libc/fault.h"
 #include "runtime/session/session.h"
 #include "runtime/symbolic/symbolic.h"
 
@@ -48,8 +49,19 @@ static void start_labels(struct pd_explore *b)
 	__pd_sym_live = 1;
 }
 
+/* A child of the program's own: it has the board, which is shared, but no part in the exploration. */
+static void forget(void)
+{
+	pd_symbolic.on = false;
+	pd_symbolic.first_use = NULL;
+	__pd_sym_live = 0;
+	pd_faults.decide = NULL;
+}
+
 static void explore(int argc, char **argv)
 {
+	static const struct pd_listener listener = {.forked = forget};
+
 	struct pd_explore *b = map_board(pd_session.settings);
 
 	pd_exploring.board = b;
@@ -60,6 +72,7 @@ static void explore(int argc, char **argv)
 	start_labels(b);
 	pd_result_start(pd_session.settings);
 	pd_sources_start(argc, argv);
+	pd_listen_add(&listener);
 }
 
 __attribute__((constructor(PD_START_EXPLORE))) static void start(int argc, char **argv)
