@@ -9,6 +9,9 @@
  * All this is read off before anything is inlined or simplified, and kept with the instruction: an
  * address of a first member is soon the struct's own.
  *
+ * What std::atomic keeps inside is no name that a reader knows: it is the member around it. Its functions
+ * are inlined, and its accesses are looked at again when that is done.
+ *
  * Precision lost: an access through a pointer to the member itself has no field.
  */
 #include "cc/ir.h"
@@ -21,12 +24,18 @@ struct step {
 	uint64_t whole;	  /* in the type that the step starts from */
 };
 
+static bool is_atomic_type(const char *name)
+{
+	return strncmp(name, "std::__atomic_", 14) == 0 || strncmp(name, "std::atomic", 11) == 0;
+}
+
 static bool has_name(LLVMTypeRef t)
 {
 	const char *name = LLVMGetTypeKind(t) == LLVMStructTypeKind ? LLVMGetStructName(t) : NULL;
 	const char *dot = name ? strchr(name, '.') : NULL;
 
-	return dot && strcmp(dot, ".anon") != 0 && strncmp(dot, ".anon.", 6) != 0;
+	return dot && strcmp(dot, ".anon") != 0 && strncmp(dot, ".anon.", 6) != 0 &&
+	       !is_atomic_type(dot + 1);
 }
 
 static uint64_t constant(LLVMValueRef v)
@@ -118,19 +127,70 @@ static void keep(struct pd_ir *m, LLVMValueRef inst, const struct pd_ir_field *f
 
 static LLVMValueRef address_of(LLVMValueRef inst);
 
+/* Functions of std::atomic that are more than a name for what they do: constructors, operators. */
+static bool is_of_atomic(const char *name)
+{
+	if (strncmp(name, "_ZN", 3) != 0)
+		return false;
+	name += 3 + strspn(name + 3, "VK");
+	return strncmp(name, "St13__atomic_base", 17) == 0 || strncmp(name, "St6atomic", 9) == 0;
+}
+
+void pd_fields_inline_atomics(struct pd_ir *m)
+{
+	LLVMAttributeRef always = LLVMCreateEnumAttribute(m->ctx, m->attr.alwaysinline, 0);
+	unsigned never = pd_attribute_kind("noinline");
+
+	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn)) {
+		size_t n;
+
+		if (!LLVMGetFirstBasicBlock(fn) || !is_of_atomic(LLVMGetValueName2(fn, &n)))
+			continue;
+		LLVMRemoveEnumAttributeAtIndex(fn, PD_IR_SELF, never);
+		LLVMAddAttributeAtIndex(fn, PD_IR_SELF, always);
+	}
+}
+
+static void note(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef address)
+{
+	struct pd_ir_field f;
+
+	if (address && find_field(m, address, &f))
+		keep(m, inst, &f);
+}
+
 void pd_fields_note(struct pd_ir *m)
 {
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b;
 		     b = LLVMGetNextBasicBlock(b))
 			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
-			     i = LLVMGetNextInstruction(i)) {
-				LLVMValueRef p = address_of(i);
-				struct pd_ir_field f;
+			     i = LLVMGetNextInstruction(i))
+				note(m, i, address_of(i));
+}
 
-				if (p && find_field(m, p, &f))
-					keep(m, i, &f);
-			}
+/* Was it a function of std::atomic that clang has made it for? */
+static bool comes_from_atomic(LLVMValueRef inst)
+{
+	LLVMMetadataRef at = LLVMInstructionGetDebugLoc(inst);
+	LLVMMetadataRef file = at ? LLVMDIScopeGetFile(LLVMDILocationGetScope(at)) : NULL;
+	unsigned n = 0;
+	const char *name = file ? LLVMDIFileGetFilename(file, &n) : "";
+
+	return (n >= 13 && memcmp(name + n - 13, "atomic_base.h", 13) == 0) ||
+	       (n >= 7 && memcmp(name + n - 7, "/atomic", 7) == 0);
+}
+
+void pd_fields_note_atomics(struct pd_ir *m)
+{
+	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b;
+		     b = LLVMGetNextBasicBlock(b))
+			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+			     i = LLVMGetNextInstruction(i))
+				if (!LLVMIsACallInst(i) && !LLVMGetMetadata(i, m->md_field) &&
+				    comes_from_atomic(i))
+					note(m, i, address_of(i));
 }
 
 bool pd_ir_field(struct pd_ir *m, LLVMValueRef inst, struct pd_ir_field *f)

@@ -179,6 +179,9 @@ struct pd_ir_field {
 
 /* Before anything is changed: notes the fields of all accesses. */
 void pd_fields_note(struct pd_ir *m);
+/* Before inlining, and after it: what is stored in a std::atomic is the member that this is. */
+void pd_fields_inline_atomics(struct pd_ir *m);
+void pd_fields_note_atomics(struct pd_ir *m);
 
 /* False: nothing says so. */
 bool pd_ir_field(struct pd_ir *m, LLVMValueRef inst, struct pd_ir_field *f);

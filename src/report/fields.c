@@ -145,7 +145,7 @@ static bool holds(Dwarf_Die *member, uint64_t offset, uint64_t size, Dwarf_Word 
 
 static bool name_member(Dwarf_Die *type, uint64_t offset, struct naming *n, int depth);
 
-/* Into a member that is itself a struct, or an array of them. */
+/* Into a member that is itself a struct, or an array of them; not into std::atomic. */
 static void go_into(Dwarf_Die *member, uint64_t offset, struct naming *n, int depth)
 {
 	Dwarf_Die type, element;
@@ -160,7 +160,7 @@ static void go_into(Dwarf_Die *member, uint64_t offset, struct naming *n, int de
 		offset %= size;
 		type = element;
 	}
-	if (is_struct(&type))
+	if (is_struct(&type) && !is_called(&type, "atomic") && !is_called(&type, "__atomic_base"))
 		name_member(&type, offset, n, depth + 1);
 }
 

@@ -83,6 +83,7 @@ enum { FAST = PD_O2 | PD_O3, OPTIMISED = PD_O_ANY & ~PD_O0 };
 
 const struct pd_step pd_crash_prepare[] = {
 	{PD_O_ANY, NULL, pd_fields_note, NULL},
+	{PD_O_ANY, NULL, pd_fields_inline_atomics, NULL},
 	{PD_O_ANY, NULL, keep_ends_apart, NULL},
 	{PD_O_ANY, "always-inline", NULL, NULL},
 	{PD_O0, NULL, keep_locals, NULL},
@@ -92,6 +93,7 @@ const struct pd_step pd_crash_prepare[] = {
 	{PD_O_ANY, NULL, show_local_copies, NULL},
 	{PD_O_ANY, "function(sroa)", NULL, NULL},
 	{PD_O_ANY, NULL, show_copies, NULL},
+	{PD_O_ANY, NULL, pd_fields_note_atomics, NULL},
 
 	{OPTIMISED, NULL, pd_waits_mark, NULL},
 	{OPTIMISED & ~PD_OZ, "function(loop(loop-rotate))", NULL, NULL},

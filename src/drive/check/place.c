@@ -41,15 +41,20 @@ struct pd_finding_site pd_place_of_site(const struct pd_places *p, enum pd_role 
 	struct pd_finding_site to = {.role = role};
 	struct pd_stack all = {.n = 0};
 	struct pd_frame *stack;
+	uint32_t first = 0;
 
 	pd_stack_push_site(&all, p->arena, s ? &s->at : NULL);
+	while (first + 1 < all.n && all.v[first].header)
+		first++;
+	if (all.n && all.v[first].header)
+		first = 0; /* all of it is the system's */
 	stack = all.n ? pd_new_array(p->arena, struct pd_frame, all.n) : NULL;
 	if (!stack)
 		return to;
 	for (uint32_t i = 0; i < all.n; i++)
 		stack[i] = all.v[i].f;
-	to.at = stack[0];
-	to.stack = stack + 1;
-	to.nstack = all.n - 1;
+	to.at = stack[first];
+	to.stack = stack + first + 1;
+	to.nstack = all.n - first - 1;
 	return to;
 }

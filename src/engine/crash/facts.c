@@ -137,6 +137,16 @@ static void put_circle(const struct pd_failure *f, struct pd_fact_list *to)
 		put_address(f->story, to, PD_FACT_CIRCLE_WORD, i, addr[i]);
 }
 
+/* Where the user's own code does it: what is inlined from the system's headers says nothing. */
+static const struct pd_site *users_own(const struct pd_site *at)
+{
+	const struct pd_site *s = at;
+
+	while (s && pd_frame_is_system(&(struct pd_frame){.file = s->file}))
+		s = s->inlined_at;
+	return s ? s : at;
+}
+
 /* What was lost, what recovery trusted it by, and who else makes it durable. */
 static void put_order(const struct pd_explored *x, const struct pd_failure *f,
 		      struct pd_fact_list *to)
@@ -149,8 +159,8 @@ static void put_order(const struct pd_explored *x, const struct pd_failure *f,
 
 	if (!seen)
 		return;
-	pd_fact_put_text(to, PD_FACT_TRUSTED_FILE, seen->at.file);
-	pd_fact_put_if(to, PD_FACT_TRUSTED_LINE, seen->at.line);
+	pd_fact_put_text(to, PD_FACT_TRUSTED_FILE, users_own(&seen->at)->file);
+	pd_fact_put_if(to, PD_FACT_TRUSTED_LINE, users_own(&seen->at)->line);
 	if (c->seen_tid != l->lost.tid)
 		pd_fact_put(to, PD_FACT_TRUSTED_THREAD, c->seen_tid);
 	if (!helper)

@@ -58,6 +58,15 @@ static bool is_hidden(const struct pd_torn_suspect *s)
 	return s->kind == PD_KIND_TORN_BENIGN || s->kind == PD_KIND_TORN_UNCHANGED;
 }
 
+/* A plain store inside of std::atomic: others are atomic. */
+static bool is_constructor(const struct pd_torn_suspect *s)
+{
+	const char *in = s->store->at.function; /* mangled, or without its class */
+
+	return in && pd_frame_is_system(&(struct pd_frame){.file = s->store->at.file}) &&
+	       pd_text_find(in, "atomic");
+}
+
 static enum pd_word nature(const struct pd_torn_suspect *s)
 {
 	uint32_t flags = s->store->at.flags;
@@ -67,6 +76,7 @@ static enum pd_word nature(const struct pd_torn_suspect *s)
 	       : crosses_words(s)	  ? PD_WORD_STORE_CROSSING
 	       : flags & PD_SITE_BITFIELD ? PD_WORD_STORE_BITFIELD
 	       : flags & PD_SITE_VOLATILE ? PD_WORD_STORE_VOLATILE
+	       : is_constructor(s)	  ? PD_WORD_STORE_CONSTRUCTED
 					  : PD_WORD_STORE_PLAIN;
 }
 

@@ -53,6 +53,8 @@ static const char *nature(const struct pd_facts *f)
 	case PD_WORD_STORE_VOLATILE:
 		return "volatile: compilers keep such a store whole by habit; no language rule "
 		       "says so";
+	case PD_WORD_STORE_CONSTRUCTED:
+		return "std::atomic's constructor stores plainly";
 	default:
 		return "a plain store";
 	}
@@ -132,6 +134,13 @@ static void put_warning(struct pd_words *w)
 		fprintf(w->message, " and %" PRIu64 " more", stores - 1);
 	if (w->f->field)
 		fprintf(w->message, " %s", w->f->field);
+	if (pd_fact_word(f, PD_FACT_STORE_IS) == PD_WORD_STORE_CONSTRUCTED) {
+		fputs(": std::atomic's constructor stores plainly, and a compiler may split that; "
+		      "use "
+		      "store() before it can be found",
+		      w->message);
+		return;
+	}
 	fprintf(w->message,
 		bits ? ": bit-field of a %" PRIu64 "-byte word" : ": plain %" PRIu64 "-byte store",
 		size);
@@ -152,6 +161,9 @@ static void put_fix(struct pd_words *w)
 		fputs("none is needed as long as it is only compared; make it _Atomic "
 		      "(std::atomic) to say what is meant",
 		      w->fix);
+	else if (pd_fact_word(&f->facts, PD_FACT_STORE_IS) == PD_WORD_STORE_CONSTRUCTED)
+		fprintf(w->fix, "make %s durable (flush and fence) before recovery can find it",
+			f->field ? f->field : "it");
 	else if (f->kind == PD_KIND_TORN_BLOCK)
 		fprintf(w->fix,
 			"make it durable before it can be found: %s the copy, and only then "
