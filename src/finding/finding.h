@@ -120,6 +120,10 @@ struct pd_finding_site {
 	const struct pd_frame *stack; /* the callers, innermost first, `at` not among them */
 	/* Which of the callers it is about, from 1, where `at` does nothing but flush; 0: `at` */
 	uint32_t about;
+	/* It happened inside of this function of a library, which `at` calls, so many frames further
+	 * in; NULL: in `at` itself */
+	const char *inside;
+	uint32_t folded;
 };
 
 /* Where a choice was made, for a reader: which is the crash, and which are the reads. */

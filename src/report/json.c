@@ -91,6 +91,10 @@ static json_t *site(struct builder *b, const struct pd_finding_site *s)
 	set_frame(b, o, &s->at);
 	if (s->function_line)
 		set(b, o, "function_line", json_integer(s->function_line));
+	if (s->inside) {
+		set(b, o, "inside", pd_json_text(s->inside));
+		set(b, o, "folded", json_integer(s->folded));
+	}
 	for (uint32_t i = 0; i < s->nstack; i++) {
 		json_t *frame = json_object();
 

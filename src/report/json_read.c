@@ -160,7 +160,8 @@ static bool read_site(struct reader *rd, json_t *o, struct pd_finding_site *s)
 
 	if (!read_frame(rd, o, &s->at) || !get_text(rd, o, "role", true, &role) ||
 	    !get_u32(rd, o, "function_line", &s->function_line) ||
-	    !get_array(rd, o, "stack", false, &stack))
+	    !get_text(rd, o, "inside", false, &s->inside) ||
+	    !get_u32(rd, o, "folded", &s->folded) || !get_array(rd, o, "stack", false, &stack))
 		return false;
 	s->role = pd_role_find(role);
 	if (s->role == PD_ROLE_N)

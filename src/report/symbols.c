@@ -340,16 +340,23 @@ static bool begins(const char *s, const char *with)
 	return strncmp(s, with, strlen(with)) == 0;
 }
 
-bool pd_symbols_is_system(struct pd_symbols *s, uint64_t pc)
+const char *pd_symbols_object(struct pd_symbols *s, uint64_t pc)
 {
 	Dwfl_Module *m = dwfl_addrmodule(s->dwfl, pc);
 	const char *file = NULL;
 
 	if (!m)
-		return true;
+		return NULL;
 	dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, &file, NULL);
 	if (!file) /* not known until something of it was looked at */
 		file = dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+	return file;
+}
+
+bool pd_symbols_is_system(struct pd_symbols *s, uint64_t pc)
+{
+	const char *file = pd_symbols_object(s, pc);
+
 	return !file || begins(file, "/lib") || begins(file, "/usr/lib") || begins(file, "[vdso") ||
 	       strstr(file, "libperdure_rt.so");
 }

@@ -34,6 +34,9 @@ uint32_t pd_symbols_frames(struct pd_symbols *s, struct pd_arena *a, uint64_t pc
 /* The function's name, also without debug information; NULL: not known. */
 const char *pd_symbols_name(struct pd_symbols *s, struct pd_arena *a, uint64_t pc);
 
+/* The path of the executable or library that an address is in; NULL: in none that is known. */
+const char *pd_symbols_object(struct pd_symbols *s, uint64_t pc);
+
 /* Whether an address is in a library of the system, or in perdure's own, or in none at all. */
 bool pd_symbols_is_system(struct pd_symbols *s, uint64_t pc);
 

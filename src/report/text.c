@@ -228,6 +228,16 @@ static bool shown_before(const struct pd_finding *f, uint32_t i)
 	return false;
 }
 
+/* Frames of a library are folded into the function that was called. */
+static void put_inside(struct writer *w, const struct pd_finding_site *s)
+{
+	if (!s->inside)
+		return;
+	pd_screen_print(&w->screen, "              in %s, %" PRIu32 " frame%s", s->inside,
+			s->folded, s->folded == 1 ? "" : "s");
+	newline(w);
+}
+
 static void put_site(struct writer *w, const struct pd_finding *f, uint32_t i, bool whole)
 {
 	const struct pd_finding_site *s = &f->sites[i];
@@ -238,6 +248,7 @@ static void put_site(struct writer *w, const struct pd_finding *f, uint32_t i, b
 	if (!whole || shown_before(f, i))
 		return;
 	put_source(w, &s->at);
+	put_inside(w, s);
 	put_stack(w, s->stack, own_stack(f, i));
 }
 

@@ -32,6 +32,7 @@ struct made {
 	struct pd_crash_choice choice[CHOICES];
 	uint32_t nchoice;
 	struct pd_crash_run last; /* that is no trial */
+	const struct pd_tx *tx;	  /* NULL: there are no transactions */
 };
 
 struct machine {
@@ -161,8 +162,11 @@ static void lose_all(struct made *f, struct pd_crash_run *from)
 static const struct pd_crash_run *search(struct made *f, struct pd_crash_run *from)
 {
 	struct machine here;
-	struct pd_least front = {
-		.execute = execute, .ctx = f, .model = &here.m, .memory = {take, NULL}};
+	struct pd_least front = {.execute = execute,
+				 .ctx = f,
+				 .model = &here.m,
+				 .memory = {take, NULL},
+				 .tx = f->tx};
 	const struct pd_crash_run *least;
 
 	play(&here, f);
@@ -518,6 +522,79 @@ static void picks_in_order(void **state)
 	assert_int_equal(pd_pick(&w, 2, NULL, &classes), 0);
 }
 
+/* ---- what no transaction has logged ---------------------------------------------------------- */
+
+/* It fails with the second line there and the third one not; or the other way. */
+static uint32_t unlike(const uint64_t *seen)
+{
+	return seen[1] == seen[2] ? PD_OUTCOME_GOOD : PD_OUTCOME_ABORT;
+}
+
+static uint32_t with_second(const uint64_t *seen)
+{
+	return seen[1] ? PD_OUTCOME_ABORT : PD_OUTCOME_GOOD;
+}
+
+/* The transaction that is open has logged none of them; `open`: whether it is. */
+static const struct pd_crash_run *search_in_tx(struct made *f, struct pd_tx *tx, bool open)
+{
+	static struct pd_unlogged found[] = {{.first = 1, .last = 1, .size = 8, .tx = 1},
+					     {.first = 2, .last = 2, .size = 8, .tx = 1},
+					     {.first = 3, .last = 3, .size = 8, .tx = 1}};
+	static struct pd_tx_thread thread;
+	struct pd_crash_run from;
+
+	thread = (struct pd_tx_thread){.depth = open, .tx = 1};
+	*tx = (struct pd_tx){.thread = {.v = &thread, .n = 1}, .found = {.v = found, .n = 3}};
+	f->tx = tx;
+	recover(f, &(struct pd_wish){.forced = true}, &from);
+	assert_int_equal(from.outcome, PD_OUTCOME_ABORT);
+	return search(f, &from);
+}
+
+static void what_is_not_logged_is_named(void **state)
+{
+	struct made *f = calloc(1, sizeof(*f));
+	const struct pd_crash_run *least;
+	struct pd_tx tx;
+
+	(void)state;
+	*f = (struct made){.op = three, .n = 3, .lines = 3, .outcome = with_second, .most = 999};
+	least = search_in_tx(f, &tx, true);
+	assert_int_equal(least->nneed, 0); /* nothing is lost */
+	assert_int_equal(least->nunlogged, 1);
+	assert_int_equal(least->unlogged[0], 2);
+	free(f);
+}
+
+static void what_has_committed_is_not(void **state)
+{
+	struct made *f = calloc(1, sizeof(*f));
+	struct pd_tx tx;
+
+	(void)state;
+	*f = (struct made){.op = three, .n = 3, .lines = 3, .outcome = with_second, .most = 999};
+	assert_int_equal(search_in_tx(f, &tx, false)->nunlogged, 0);
+	free(f);
+}
+
+static const struct store two_of_three[] = {{0, 1, 0}, {1, 1, 0}, {1, 2, 0}};
+
+/* Both of one line; the first of them is where it begins. */
+static void the_first_store_of_a_line_is_named(void **state)
+{
+	struct made *f = calloc(1, sizeof(*f));
+	const struct pd_crash_run *least;
+	struct pd_tx tx;
+
+	(void)state;
+	*f = (struct made){.op = two_of_three, .n = 3, .lines = 3, .outcome = unlike, .most = 999};
+	least = search_in_tx(f, &tx, true);
+	assert_int_equal(least->nunlogged, 1);
+	assert_int_equal(least->unlogged[0], 2);
+	free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -530,6 +607,9 @@ int main(void)
 		cmocka_unit_test(leaves_out_by_halves),
 		cmocka_unit_test(few_trials_of_what_is_slow),
 		cmocka_unit_test(a_part_of_a_store),
+		cmocka_unit_test(what_is_not_logged_is_named),
+		cmocka_unit_test(what_has_committed_is_not),
+		cmocka_unit_test(the_first_store_of_a_line_is_named),
 		cmocka_unit_test(within),
 		cmocka_unit_test(picks_in_order),
 	};

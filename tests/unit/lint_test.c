@@ -610,7 +610,7 @@ static void asked_for_states(void **state)
 static void ranges_are_sets_of_bytes(void **state)
 {
 	uint32_t owner[256] = {0}, ignored, seed = 1;
-	struct pd_lint_ranges r = {0};
+	struct pd_ranges r = {0};
 	struct unit_host h = {.left = -1};
 	struct pd_arena a;
 
@@ -625,16 +625,16 @@ static void ranges_are_sets_of_bytes(void **state)
 		missing = from;
 		while (missing < to && owner[missing])
 			missing++;
-		assert_int_equal(pd_lint_ranges_missing(&r, from, to), missing);
+		assert_int_equal(pd_ranges_missing(&r, from, to), missing);
 		if (i % 3) {
 			for (uint64_t k = from; k < to; k++) {
 				there += owner[k] != 0;
 				owner[k] = owner[k] ? owner[k] : i;
 			}
-			assert_int_equal(pd_lint_ranges_add(&r, &a, from, to, i, &ignored), there);
+			assert_int_equal(pd_ranges_add(&r, &a, from, to, i, &ignored), there);
 		} else {
 			memset(owner + from, 0, (to - from) * sizeof(*owner));
-			pd_lint_ranges_remove(&r, &a, from, to);
+			pd_ranges_remove(&r, &a, from, to);
 		}
 		for (uint32_t k = 0; k + 1 < r.v.n; k++)
 			assert_true(r.v.v[k].from < r.v.v[k].to &&

@@ -112,7 +112,7 @@ static const struct pd_survey_way ways[] = {
 
 static struct pd_surveyed judged(struct world *w, const uint32_t *fate, const uint8_t *level)
 {
-	struct pd_survey s = {5, placed, fate, PLACES, sites, 3, ways, 0, NULL};
+	struct pd_survey s = {5, placed, fate, PLACES, sites, 3, ways, 0, NULL, 0, NULL};
 	struct pd_surveyed to;
 
 	struct pd_map forgotten = {0};
@@ -174,7 +174,7 @@ static void late_and_from_afar_is_chance(void **state)
 		places[1],
 		{.at = {"flush", "p.c", 1, 0}, .nstack = 1, .stack = main_only}};
 	struct pd_survey_calls calls = {.places = v};
-	struct pd_survey s = {2, at, fate, 3, here, 1, late, 0, NULL};
+	struct pd_survey s = {2, at, fate, 3, here, 1, late, 0, NULL, 0, NULL};
 	struct pd_surveyed to;
 	struct world w;
 	uint32_t n;
@@ -225,7 +225,12 @@ static void another_owner_or_fate_is_another_failure(void **state)
 	uint64_t owner[2] = {5, 5}, by_site[4] = {0, 0, 0, 5};
 	uint8_t at_end[2] = {PD_AT_END_OPEN, PD_AT_END_OPEN};
 	uint8_t end_by_site[4] = {0, 0, 0, PD_AT_END_OPEN};
-	struct pd_surveyed s = {2, owner, at_end, 4, by_site, end_by_site};
+	struct pd_surveyed s = {.n = 2,
+				.owner = owner,
+				.at_end = at_end,
+				.nsite = 4,
+				.site_owner = by_site,
+				.site_at_end = end_by_site};
 
 	(void)state;
 	assert_int_equal(left(NULL, 0), 1);

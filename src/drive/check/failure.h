@@ -14,11 +14,13 @@ struct pd_places {
 	struct pd_arena *arena;
 	struct pd_symbols *first; /* NULL: none */
 	struct pd_symbols *recovery;
+	const struct pd_options *options; /* which libraries are the user's; NULL: none */
 };
 
 /*
  * A site of a finding: the place that the compiler has noted (NULL: none) and the calls that led
- * there. The innermost frame of the user's own code counts.
+ * there. The innermost frame of the user's own code counts; those of libraries inside of it are
+ * folded.
  */
 struct pd_finding_site pd_place(const struct pd_places *p, enum pd_role role, bool recovery,
 				const struct pd_board_site *s, const uint64_t *pc, uint32_t n);

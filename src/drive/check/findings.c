@@ -244,6 +244,7 @@ static void conclude(struct explaining *e, struct pd_explored *x, struct pd_fail
 	}
 	find_places(x, &e->places, f);
 	x->ended = c->board->ended;
+	pd_failure_find_unlogged(f);
 	pd_failure_conclude(x, f);
 }
 
@@ -358,16 +359,16 @@ static struct explaining explaining(struct pd_check_run *c, struct pd_result *r,
 {
 	const struct pd_board *b = c->board;
 
-	return (struct explaining){
-		c,
-		r,
-		{.first_site = b->first_site,
-		 .recover_site = b->recover_site,
-		 .nsite = PD_BOARD_SITES,
-		 .stores_once = pd_new_array(a, uint8_t, PD_BOARD_SITES),
-		 .ended = b->ended,
-		 .page = pd_check_line_shift(c) > 6},
-		{a, pd_symbols_open(c->first.pid), pd_symbols_open(c->worker[0][0].pid)}};
+	return (struct explaining){c,
+				   r,
+				   {.first_site = b->first_site,
+				    .recover_site = b->recover_site,
+				    .nsite = PD_BOARD_SITES,
+				    .stores_once = pd_new_array(a, uint8_t, PD_BOARD_SITES),
+				    .ended = b->ended,
+				    .page = pd_check_line_shift(c) > 6},
+				   {a, pd_symbols_open(c->first.pid),
+				    pd_symbols_open(c->worker[0][0].pid), &c->options}};
 }
 
 static void finish(struct explaining *e)

@@ -58,9 +58,12 @@ static const struct pd_survey *run(struct pd_check_run *c, uint64_t seed, uint32
 	return ok ? again->survey : NULL;
 }
 
-/* Whether anything of the first execution is lost in it. */
-static bool asks(const struct pd_failure *f)
+/* Whether anything of the first execution is lost in it, or may be seen that no transaction has
+ * logged. */
+static bool asks(const struct surveying *s, const struct pd_failure *f)
 {
+	if (f->run->depth == 1 && s->c->first.channel->events[PD_EV_TX_BEGIN])
+		return true;
 	for (uint32_t i = 0; i < f->n; i++)
 		if (!f->blame[i].lost.exec && f->blame[i].lost.order)
 			return true;
@@ -73,7 +76,7 @@ static void run_all(struct surveying *s)
 		uint64_t seed = pd_named_without_crash(s->fs->v[i].run->seed);
 		uint32_t work = s->fs->v[i].run->work;
 
-		if (find(s, seed, work) || s->n == SCHEDULES || !asks(&s->fs->v[i]))
+		if (find(s, seed, work) || s->n == SCHEDULES || !asks(s, &s->fs->v[i]))
 			continue;
 		s->schedule[s->n++] = (struct schedule){
 			.seed = seed, .work = work, .survey = run(s->c, seed, work)};

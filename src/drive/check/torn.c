@@ -131,7 +131,7 @@ void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r)
 	struct namer n = {{.first_site = b->first_site,
 			   .recover_site = b->recover_site,
 			   .nsite = PD_BOARD_SITES},
-			  {r->arena, first, recovery},
+			  {r->arena, first, recovery, &c->options},
 			  r->arena};
 	/* What crashes have shown: torn findings come after them. */
 	struct pd_findings crashes = r->findings;

@@ -11,6 +11,9 @@
  *   it became durable later, but too late for what recovery saw; also where it was another thread
  *   that acted on it in the meantime                                             order
  *
+ * Before that: a store that its transaction has not logged, if recovery does without it or misses
+ * it (unlogged.c), is what is wrong, whatever else was lost.
+ *
  * Where nothing was lost:
  *
  *   recovery waits for a lock that somebody held before the crash               lock held
@@ -111,6 +114,8 @@ static enum pd_cause cause_of(const struct pd_explored *x, const struct pd_failu
 {
 	if (lock_is_held(f) && !f->undisturbed)
 		return PD_CAUSE_LOCK_HELD;
+	if (f->nunlogged)
+		return PD_CAUSE_UNLOGGED;
 	/* A schedule without buffers comes first, so this failure is not one of the default one. */
 	if (!f->n && f->run->depth == 1 && f->story && f->story->passed.known)
 		return PD_CAUSE_STORE_BUFFER;

@@ -171,6 +171,19 @@ static void put_order(const struct pd_explored *x, const struct pd_failure *f,
 	pd_fact_put_if(to, PD_FACT_HELPER_TRUSTED, c->seen_tid == stored->helper_tid);
 }
 
+/* What is to be logged, and where. */
+static void put_unlogged(const struct pd_explored *x, const struct pd_failure *f,
+			 const struct pd_failure_sites *sites, struct pd_fact_list *to)
+{
+	struct pd_range r = pd_unlogged_range(x, f);
+
+	put_address(f->story, to, PD_FACT_ADDRESS, 0, r.from);
+	pd_fact_put(to, PD_FACT_SIZE, r.to - r.from);
+	for (uint32_t i = 0; i < f->nunlogged; i++)
+		put_site(to, PD_FACT_UNLOGGED_STORE, i, sites->unlogged[i]);
+	put_site(to, PD_FACT_TRANSACTION, 0, sites->transaction);
+}
+
 static bool is_streamed(const struct pd_failure *f)
 {
 	const struct pd_again_event *e = f->n ? pd_story_store(f->story, &f->blame[0].lost) : NULL;
@@ -193,7 +206,10 @@ struct pd_facts pd_failure_facts(const struct pd_explored *x, const struct pd_fa
 	}
 	pd_fact_put_if(&to, PD_FACT_AT_END, f->run->crash_kind == PD_EV_EXIT);
 	pd_fact_put_if(&to, PD_FACT_PAGE, x->page);
-	put_lost(f, sites, &to);
+	if (f->cause == PD_CAUSE_UNLOGGED)
+		put_unlogged(x, f, sites, &to);
+	else
+		put_lost(f, sites, &to);
 	put_others(f, &to);
 	put_circle(f, &to);
 	pd_fact_put_if(&to, PD_FACT_STREAMED, is_streamed(f));

@@ -107,6 +107,9 @@ struct pd_failure {
 	/* Where the order is wrong: site of the later store that recovery saw; 0: not known */
 	uint32_t trusted;
 	struct pd_shorter shorter;
+	/* Stores that their transactions have not logged, and that make recovery fail */
+	uint32_t nunlogged;
+	const struct pd_unlogged *unlogged[8];
 	uint32_t outcomes; /* a bit for each outcome of those that are counted here */
 	/* Loads and stores of others that have the same cause */
 	PD_VEC(struct pd_finding_site) also;
@@ -223,6 +226,22 @@ const struct pd_crash_choice *pd_cause_trusts(const struct pd_failure *f);
 /* Where another thread flushes what is stored there; NULL: that does not happen, or not only. */
 const struct pd_board_site *pd_cause_helper(const struct pd_explored *x, const struct pd_blamed *l);
 
+/* ---- transactions (unlogged.c) ---------------------------------------------------------------- */
+
+/* Which stores that no transaction has logged are to blame; before pd_failure_conclude. */
+void pd_failure_find_unlogged(struct pd_failure *f);
+
+/* Where number i was made, and where its transaction began. */
+const struct pd_finding_site *pd_unlogged_store(const struct pd_failure *f, uint32_t i);
+const struct pd_finding_site *pd_unlogged_begin(const struct pd_failure *f);
+
+/* One range to log fixes both. */
+bool pd_failures_same_log(const struct pd_explored *x, const struct pd_failure *a,
+			  const struct pd_failure *b);
+
+/* What is to be logged: the first store, and what lies together with it. */
+struct pd_range pd_unlogged_range(const struct pd_explored *x, const struct pd_failure *f);
+
 /* ---- one bug, one finding (merge.c) --------------------------------------------------------- */
 
 /* Whether the function of this site stores at one place only, as far as was seen: then it may store
@@ -266,6 +285,8 @@ struct pd_failure_sites {
 	uint32_t *load;
 	uint32_t waited[2];
 	uint32_t passed[2];
+	uint32_t unlogged[8];
+	uint32_t transaction;
 };
 
 void pd_failure_sites(const struct pd_explored *x, const struct pd_failure *f,

@@ -89,10 +89,25 @@ static void add_caller(struct maker *m, const struct pd_frame *own,
 		add_site(m, &(struct pd_finding_site){.role = PD_ROLE_CALLER, .at = *own});
 }
 
+static void add_unlogged(struct maker *m)
+{
+	const struct pd_failure *f = m->f;
+	struct pd_finding_site begin = *pd_unlogged_begin(f);
+
+	for (uint32_t i = 0; i < f->nunlogged; i++)
+		m->sites->unlogged[i] = add_site(m, pd_unlogged_store(f, i));
+	begin.role = PD_ROLE_TX;
+	m->sites->transaction = add_site(m, &begin);
+}
+
 static void add_identity(struct maker *m)
 {
 	const struct pd_failure *f = m->f;
 
+	if (f->cause == PD_CAUSE_UNLOGGED) {
+		add_unlogged(m);
+		return;
+	}
 	for (uint32_t i = 0; i < f->n; i++) {
 		m->sites->store[i] = add_site(m, &f->blame[i].at_store);
 		add_caller(m, pd_store_shown(m->x, &f->blame[i]), &f->blame[i].at_store);
@@ -117,12 +132,13 @@ static void add_others(struct maker *m)
 {
 	const struct pd_failure *f = m->f;
 
-	for (uint32_t i = 0; i < f->n; i++)
+	for (uint32_t i = 0; i < f->n && f->cause != PD_CAUSE_UNLOGGED; i++)
 		m->sites->load[i] = add_site(m, &f->blame[i].at_load);
 	add_site(m, &f->at_crash);
 	if (f->cause == PD_CAUSE_WRONG_TARGET)
 		add_site(m, &f->at_idle);
-	if (f->n || f->cause == PD_CAUSE_STORE_BUFFER) /* else it is part of the identity */
+	if (f->n || f->cause == PD_CAUSE_STORE_BUFFER ||
+	    f->cause == PD_CAUSE_UNLOGGED) /* else it is part of the identity */
 		add_end(m);
 	for (uint32_t i = 0; i < f->also.n; i++)
 		add_site(m, &f->also.v[i]);
@@ -153,7 +169,7 @@ static uint64_t id_of(const struct pd_failure *f, const struct pd_finding *known
 
 	pd_digest_u64(&d, pd_finding_id(known));
 	put_text(&d, pd_cause_info[f->cause].name);
-	if (!f->n) {
+	if (!f->n && f->cause != PD_CAUSE_UNLOGGED) {
 		pd_digest_u64(&d, f->run->detail);
 		for (uint32_t i = 0; i < f->at_fail.nstack; i++)
 			put_frame(&d, &f->at_fail.stack[i]);

@@ -246,6 +246,105 @@ static bool is_torn(struct search *s, const struct pd_crash_choice *c)
 	return w.first != w.last && !still(s, lose_whole(s, &w)) && !s->over;
 }
 
+/* ---- stores that no transaction has logged -------------------------------------------------- */
+
+/* A line as it was before the first store that an open transaction has not logged; what else is in
+ * it is lost, too. */
+static void add_unlogged(struct pd_crash_suspect *to, uint32_t *n, uint32_t most,
+			 const struct pd_line *line, const struct pd_tx *tx)
+{
+	for (uint32_t i = line->cur.log ? line->cur.first : 0; i && *n < most;
+	     i = pd_log_at(line->cur.log, i - 1)->next) {
+		const struct pd_unlogged *u = pd_unlogged_find(tx->found.v, tx->found.n, i);
+
+		if (u && i > line->cur.must && pd_unlogged_is_open(tx, u)) {
+			to[(*n)++] = (struct pd_crash_suspect){
+				.line = line->cur.line, .version = i - 1, .by_order = true};
+			return;
+		}
+	}
+}
+
+/* Whether recovery ends well with the needed stores lost, and in these lines those that no
+ * transaction has logged. */
+static bool well_without(struct search *s, const struct pd_crash_suspect *v, uint32_t n)
+{
+	uint32_t all = s->n;
+
+	if (!n || !may_try(s))
+		return false;
+	memcpy(s->tried, s->s, s->n * sizeof(*s->s));
+	for (uint32_t i = 0; i < n; i++) {
+		struct pd_crash_suspect *there = find(s, v[i].line, 0);
+
+		if (there) /* lost already, as far as it is needed */
+			s->tried[there - s->s] = v[i];
+		else
+			s->tried[all++] = v[i];
+	}
+	still(s, all);
+	return !s->over && ended_well(s);
+}
+
+/* Parts of them stay as they are, if the others are enough. */
+static void keep_unlogged(struct search *s, struct pd_crash_suspect *v, uint32_t *n, uint32_t part)
+{
+	struct pd_crash_suspect less[TORN_LINES];
+
+	for (uint32_t lo = 0; lo < *n && *n > part;) {
+		uint32_t hi = PD_MIN(lo + part, *n), left = *n - (hi - lo);
+
+		memcpy(less, v, lo * sizeof(*v));
+		memcpy(less + lo, v + hi, (*n - hi) * sizeof(*v));
+		if (well_without(s, less, left)) {
+			memcpy(v, less, left * sizeof(*v));
+			*n = left;
+		} else {
+			lo = hi;
+		}
+	}
+}
+
+/*
+ * Nothing is lost, and losing the stores does not help either: they are logged, too late, as they
+ * were then. Whatever is logged in time is undone, so it is one of these.
+ */
+static void take_open(const struct search *s, struct pd_crash_run *least)
+{
+	const struct pd_tx *tx = s->front->tx;
+
+	for (uint32_t i = 0; !s->n && !s->over && i < tx->found.n; i++)
+		if (pd_unlogged_is_open(tx, &tx->found.v[i]) &&
+		    least->nunlogged < PD_LEN(least->unlogged))
+			least->unlogged[least->nunlogged++] = tx->found.v[i].first;
+}
+
+/*
+ * The dual of forcing: which stores, were they lost, would recovery do without? Of a transaction
+ * that did not commit, those are the ones that are not undone.
+ */
+static void find_unlogged(struct search *s, struct pd_crash_run *least)
+{
+	const struct pd_model *m = s->front->model;
+	const struct pd_tx *tx = s->front->tx;
+	struct pd_crash_suspect v[TORN_LINES] = {{0}};
+	uint32_t n = 0;
+
+	if (!tx || !tx->found.n || m->log->exec)
+		return;
+	for (const struct pd_line *line = m->lines; line; line = line->next)
+		add_unlogged(v, &n, PD_LEN(v), line, tx);
+	if (!well_without(s, v, n)) {
+		take_open(s, least);
+		return;
+	}
+	for (uint32_t part = (n + 1) / 2; part && n > 1; part /= 2)
+		keep_unlogged(s, v, &n, part);
+	least->nunlogged = PD_MIN(n, PD_LEN(least->unlogged));
+	for (uint32_t i = 0; i < least->nunlogged; i++)
+		least->unlogged[i] = v[i].version + 1;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 static bool prepare(struct search *s)
@@ -314,6 +413,7 @@ const struct pd_crash_run *pd_least(const struct pd_least *front, const struct p
 	mark(&s, (struct pd_crash_run *)least);
 	for (struct pd_crash_choice *c = least->last; c; c = c->before)
 		c->torn = is_torn(&s, c);
+	find_unlogged(&s, (struct pd_crash_run *)least);
 	return least;
 }
 

@@ -14,6 +14,7 @@
 #define PD_ENGINE_CRASH_LEAST_H
 
 #include "engine/crash/run.h"
+#include "engine/crash/tx.h"
 #include "model/model.h"
 
 /* Who executes. */
@@ -29,6 +30,7 @@ struct pd_least {
 	void *ctx;
 	const struct pd_model *model; /* as it is at the crash */
 	struct pd_tree_memory memory; /* that executions see */
+	const struct pd_tx *tx; /* of the execution that crashed; NULL: nothing is known of them */
 };
 
 /*

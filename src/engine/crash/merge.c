@@ -274,6 +274,8 @@ static bool explains(const struct all *all, const struct pd_failure *b, const st
 {
 	if (a->cause == PD_CAUSE_LOCK_HELD && b->cause == PD_CAUSE_LOCK_HELD)
 		return same_wait(a, b);
+	if (a->cause == PD_CAUSE_UNLOGGED || b->cause == PD_CAUSE_UNLOGGED)
+		return a->cause == b->cause && pd_failures_same_log(all->e, a, b);
 	if (!a->n && !b->n)
 		return same_update(all->e, a, b);
 	if (!a->n || !b->n)
@@ -297,11 +299,33 @@ static void add_site(struct pd_failure *f, const struct pd_finding_site *s, stru
 		*to = *s;
 }
 
+/* What is to be logged, too. */
+static void join_unlogged(struct pd_failure *to, const struct pd_failure *from, struct pd_arena *a)
+{
+	for (uint32_t i = 0; i < from->nunlogged; i++) {
+		uint32_t k = 0;
+
+		while (k < to->nunlogged && !pd_frame_same(&pd_unlogged_store(to, k)->at,
+							   &pd_unlogged_store(from, i)->at))
+			k++;
+		if (k < to->nunlogged)
+			continue;
+		if (k < PD_LEN(to->unlogged) && to->surveyed == from->surveyed)
+			to->unlogged[to->nunlogged++] = from->unlogged[i];
+		else
+			add_site(to, pd_unlogged_store(from, i), a);
+	}
+}
+
 static void join(struct pd_failure *to, struct pd_failure *from, struct pd_arena *a)
 {
 	from->subsumed = true;
 	to->count += from->count;
 	to->outcomes |= from->outcomes;
+	if (from->cause == PD_CAUSE_UNLOGGED) {
+		join_unlogged(to, from, a);
+		return;
+	}
 	for (uint32_t i = 0; i < from->n; i++)
 		add_site(to, &from->blame[i].at_store, a);
 	for (uint32_t i = 0; i < from->n; i++)

@@ -82,6 +82,10 @@ struct pd_crash_run {
 	bool proven;	/* ... each of which was tried, none left out for want of trials */
 	uint32_t nneed; /* and these are the suspects, if they are few */
 	struct pd_crash_suspect need[8];
+	/* Without these stores, that no transaction has logged, recovery ends well: places in the log of
+	 * the first execution */
+	uint32_t nunlogged;
+	uint32_t unlogged[8];
 };
 
 /* The choices of a run in order; `to` has room for all of them. */

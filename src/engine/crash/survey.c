@@ -234,7 +234,11 @@ bool pd_survey_judge(const struct pd_survey *s, const struct pd_survey_calls *ca
 				   j.at_end,
 				   nsite,
 				   pd_new_array(a, uint64_t, nsite + 1),
-				   pd_new_array(a, uint8_t, nsite + 1)};
+				   pd_new_array(a, uint8_t, nsite + 1),
+				   s->nunlogged,
+				   s->unlogged,
+				   calls->places,
+				   s->place};
 	if (!of_place || !j.owner || !j.at_end || !seen || !to->site_owner || !to->site_at_end)
 		return false;
 	for (uint32_t i = 0; i < s->nplace; i++)

@@ -25,6 +25,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "engine/crash/again.h"
+#include "engine/crash/tx.h"
 #include "finding/finding.h"
 
 /* A site and the calls that led there. */
@@ -72,6 +73,8 @@ struct pd_survey {
 	const struct pd_survey_way *way;
 	uint32_t nvisit;
 	const struct pd_survey_visit *visit;
+	uint32_t nunlogged;
+	const struct pd_unlogged *unlogged; /* by their places in the log */
 };
 
 /* What a store came to by the end of the program. */
@@ -92,7 +95,17 @@ struct pd_surveyed {
 	uint32_t nsite;
 	uint64_t *site_owner;
 	uint8_t *site_at_end;
+	/* What transactions have not logged; numbers of places count from 1 */
+	uint32_t nunlogged;
+	const struct pd_unlogged *unlogged;
+	const struct pd_finding_site *places;
+	const struct pd_survey_place *place; /* the same as sites */
 };
+
+static inline uint32_t pd_surveyed_site(const struct pd_surveyed *s, const struct pd_unlogged *u)
+{
+	return u->place ? s->place[u->place - 1].site : 0;
+}
 
 /* ---- which calls are active ----------------------------------------------------------------- */
 

@@ -372,7 +372,7 @@ static bool is_transient(const struct pd_lint *l, const struct pd_lint_line *lin
 	if (line->sync & line->zero & 1u << w)
 		return true;
 	return l->transient && !(line->loaded & 1u << w) &&
-	       pd_lint_ranges_missing(&l->old, addr, addr + 8) == addr + 8;
+	       pd_ranges_missing(&l->old, addr, addr + 8) == addr + 8;
 }
 
 /* What is reported of the first range that was seen: as far as it goes on. */
@@ -414,8 +414,8 @@ static void judge_words(struct pd_lint *l, const struct pd_lint_line *line, uint
 		struct pd_raw_site other = {PD_ROLE_FLUSH, flush};
 		struct pd_lint_finding *f;
 
-		if (!bytes || (l->unneeded.v.n &&
-			       pd_lint_ranges_missing(&l->unneeded, addr, addr + 8) > addr)) {
+		if (!bytes ||
+		    (l->unneeded.v.n && pd_ranges_missing(&l->unneeded, addr, addr + 8) > addr)) {
 			before_kind = PD_KIND_N;
 			continue;
 		}
@@ -486,7 +486,7 @@ static void opened(struct pd_lint *l, const struct pd_event *e)
 	if (l->opened.v[e->aux])
 		return;
 	l->opened.v[e->aux] = 1 + e->size;
-	pd_lint_ranges_add(&l->old, l->arena, e->addr, e->addr + e->size, 0, &ignored);
+	pd_ranges_add(&l->old, l->arena, e->addr, e->addr + e->size, 0, &ignored);
 }
 
 /* What was cut off, and comes again, is not from before. */
@@ -495,15 +495,15 @@ static void resized(struct pd_lint *l, const struct pd_event *e)
 	uint64_t was = e->aux < l->opened.n && l->opened.v[e->aux] ? l->opened.v[e->aux] - 1 : 0;
 
 	if (was > e->size)
-		pd_lint_ranges_remove(&l->old, l->arena, e->addr + e->size, e->addr + was);
+		pd_ranges_remove(&l->old, l->arena, e->addr + e->size, e->addr + was);
 }
 
 static void mapped(struct pd_lint *l, const struct pd_event *e)
 {
 	uint32_t ignored;
 
-	if (pd_lint_ranges_add(&l->mapped, l->arena, e->addr, e->addr + e->size, 0, &ignored))
-		pd_lint_ranges_add(&l->again, l->arena, e->addr, e->addr + e->size, 0, &ignored);
+	if (pd_ranges_add(&l->mapped, l->arena, e->addr, e->addr + e->size, 0, &ignored))
+		pd_ranges_add(&l->again, l->arena, e->addr, e->addr + e->size, 0, &ignored);
 }
 
 /*
@@ -515,11 +515,11 @@ static void unmapped(struct pd_lint *l, const struct pd_event *e)
 	uint64_t end = e->addr + e->size;
 	uint32_t before = l->again.v.n;
 
-	if (before && pd_lint_ranges_missing(&l->again, e->addr, end) > e->addr) {
-		pd_lint_ranges_remove(&l->again, l->arena, e->addr, end);
+	if (before && pd_ranges_missing(&l->again, e->addr, end) > e->addr) {
+		pd_ranges_remove(&l->again, l->arena, e->addr, end);
 		return;
 	}
-	pd_lint_ranges_remove(&l->mapped, l->arena, e->addr, end);
+	pd_ranges_remove(&l->mapped, l->arena, e->addr, end);
 	judge(l, e->addr, e->size, PD_LINT_AT_UNMAP, e->site);
 }
 
@@ -535,7 +535,7 @@ static void said(struct pd_lint *l, const struct pd_event *e)
 		judge(l, e->size ? e->addr : 0, e->size ? e->size : PD_ADDR_OUTSIDE,
 		      PD_LINT_AT_POINT, e->site);
 	else if (e->kind == PD_EV_TRANSIENT)
-		pd_lint_ranges_add(&l->unneeded, l->arena, e->addr, e->addr + e->size, 0, &ignored);
+		pd_ranges_add(&l->unneeded, l->arena, e->addr, e->addr + e->size, 0, &ignored);
 	else
 		pd_lint_shadow_visit(&l->shadow, e->addr, e->size, clean_line, l);
 }

@@ -38,7 +38,7 @@
 #ifndef PD_ENGINE_LINT_LINT_H
 #define PD_ENGINE_LINT_LINT_H
 
-#include "engine/lint/ranges.h"
+#include "engine/ranges.h"
 #include "engine/lint/shadow.h"
 #include "engine/observer.h"
 #include "model/params.h"
@@ -83,7 +83,7 @@ struct pd_lint_finding {
 struct pd_lint_tx {
 	uint32_t depth;
 	uint32_t begin; /* place */
-	struct pd_lint_ranges logged;
+	struct pd_ranges logged;
 };
 
 /* What is known of a place. */
@@ -125,12 +125,12 @@ struct pd_lint {
 	PD_VEC(struct pd_lint_place) places;
 	PD_VEC(struct pd_lint_finding) findings;
 	struct pd_map by_key;
-	struct pd_lint_ranges ignored;	/* need no log */
-	struct pd_lint_ranges unneeded; /* pd_transient */
-	struct pd_lint_ranges mapped;	/* now; a second mapping of the same bytes is in `again` */
-	struct pd_lint_ranges again;
-	struct pd_lint_ranges old; /* bytes from before this run */
-	PD_VEC(uint64_t) opened;   /* by pool: 1 + its size when it was opened first; 0: not yet */
+	struct pd_ranges ignored;  /* need no log */
+	struct pd_ranges unneeded; /* pd_transient */
+	struct pd_ranges mapped;   /* now; a second mapping of the same bytes is in `again` */
+	struct pd_ranges again;
+	struct pd_ranges old;	 /* bytes from before this run */
+	PD_VEC(uint64_t) opened; /* by pool: 1 + its size when it was opened first; 0: not yet */
 	/* What is being judged. */
 	enum pd_lint_when when;
 	uint32_t point;

@@ -36,13 +36,12 @@ static bool is_exempt(struct pd_lint *l, struct pd_lint_flow *f, uint32_t site, 
 {
 	struct pd_lint_place *p = pd_lint_place_of(l, site);
 
-	if (pd_lint_ranges_again(&f->tx.logged, f->tx.logged.last, from, to) ||
-	    (p && pd_lint_ranges_again(&l->ignored, p->ignored, from, to)))
+	if (pd_ranges_again(&f->tx.logged, f->tx.logged.last, from, to) ||
+	    (p && pd_ranges_again(&l->ignored, p->ignored, from, to)))
 		return true;
-	if (pd_lint_ranges_has(&f->tx.logged, from, to) ||
-	    pd_lint_ranges_has(&l->unneeded, from, to))
+	if (pd_ranges_has(&f->tx.logged, from, to) || pd_ranges_has(&l->unneeded, from, to))
 		return true;
-	if (!pd_lint_ranges_has(&l->ignored, from, to))
+	if (!pd_ranges_has(&l->ignored, from, to))
 		return false;
 	if (p)
 		p->ignored = l->ignored.last;
@@ -87,9 +86,9 @@ void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd
 	 * they reach. */
 	for (uint64_t from = UINT64_MAX; at != from && at < end;) {
 		from = at;
-		at = pd_lint_ranges_missing(&f->tx.logged, at, end);
-		at = pd_lint_ranges_missing(&l->ignored, at, end);
-		at = pd_lint_ranges_missing(&l->unneeded, at, end);
+		at = pd_ranges_missing(&f->tx.logged, at, end);
+		at = pd_ranges_missing(&l->ignored, at, end);
+		at = pd_ranges_missing(&l->unneeded, at, end);
 	}
 	if (at >= end || !(x = pd_lint_find(l, PD_KIND_LINT_UNLOGGED, e->site, f->tx.begin)))
 		return;
@@ -128,8 +127,8 @@ static void add(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event
 
 	if (!f->tx.depth || e->addr & PD_ADDR_OUTSIDE)
 		return;
-	there = pd_lint_ranges_add(&f->tx.logged, l->arena, e->addr, e->addr + e->size, e->site,
-				   &before);
+	there = pd_ranges_add(&f->tx.logged, l->arena, e->addr, e->addr + e->size, e->site,
+			      &before);
 	if (!there || !(x = pd_lint_find(l, PD_KIND_LINT_REDUNDANT_LOG, e->site, before)))
 		return;
 	if (!x->raw.nsites) {
@@ -171,12 +170,12 @@ void pd_lint_tx_event(struct pd_lint *l, const struct pd_event *e)
 		add(l, f, e);
 		break;
 	case PD_EV_TX_REMOVE:
-		pd_lint_ranges_remove(&f->tx.logged, l->arena, e->addr, e->addr + e->size);
+		pd_ranges_remove(&f->tx.logged, l->arena, e->addr, e->addr + e->size);
 		break;
 	case PD_EV_TX_IGNORE:
 		if (!(e->addr & PD_ADDR_OUTSIDE))
-			pd_lint_ranges_add(&l->ignored, l->arena, e->addr, e->addr + e->size, 0,
-					   &ignored);
+			pd_ranges_add(&l->ignored, l->arena, e->addr, e->addr + e->size, 0,
+				      &ignored);
 		break;
 	case PD_EV_TX_END:
 		if (f->tx.depth && !--f->tx.depth)

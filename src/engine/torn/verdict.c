@@ -203,6 +203,7 @@ static bool is_same_fence(const struct pd_torn_suspect *s, const struct pd_findi
  * A store that some recovery failed for the loss of is reported there: what fixes that, a flush and
  * a fence before it can be found, fixes this too. So is one beside others of its function for which
  * a flush is missing, if nobody ever flushes it, or a fence, if it is the same that it would need.
+ * What is logged before it is stored cannot be seen torn either.
  */
 static bool is_lost_in(const struct pd_torn_suspect *s, const struct pd_finding *f)
 {
@@ -211,7 +212,7 @@ static bool is_lost_in(const struct pd_torn_suspect *s, const struct pd_finding 
 			     : f->cause == PD_CAUSE_MISSING_FENCE && is_same_fence(s, f);
 
 	if (!no_flush && f->cause != PD_CAUSE_MISSING_FENCE && f->cause != PD_CAUSE_ORDER &&
-	    f->cause != PD_CAUSE_TORN)
+	    f->cause != PD_CAUSE_TORN && f->cause != PD_CAUSE_UNLOGGED)
 		return false;
 	for (uint32_t i = 0; i < f->nsites; i++) {
 		const struct pd_finding_site *at = &f->sites[i];

@@ -173,6 +173,23 @@ static void put_lost(struct pd_words *w, uint32_t i)
 		expected ? expected->number : 0);
 }
 
+static void put_unlogged(struct pd_words *w)
+{
+	uint32_t n = pd_fact_count(&w->f->facts, PD_FACT_GROUP_UNLOGGED);
+
+	fputs(": the store at ", w->message);
+	put_site(w->message, w->f, PD_FACT_UNLOGGED_STORE, 0);
+	if (n > 1)
+		fprintf(w->message, " and %u more of the same range were", n - 1);
+	else
+		fputs(" was", w->message);
+	fputs(" not logged in the transaction", w->message);
+	if (has(w, PD_FACT_TRANSACTION)) {
+		fputs(" that begins at ", w->message);
+		put_site(w->message, w->f, PD_FACT_TRANSACTION, 0);
+	}
+}
+
 void pd_words_crash_message(struct pd_words *w)
 {
 	const struct pd_finding *f = w->f;
@@ -184,7 +201,9 @@ void pd_words_crash_message(struct pd_words *w)
 		pd_words_site(w->message, f, PD_ROLE_FAIL, 0);
 	}
 	put_crash(w);
-	if (!lost)
+	if (f->cause == PD_CAUSE_UNLOGGED)
+		put_unlogged(w);
+	else if (!lost)
 		fputs(", even with every earlier store durable", w->message);
 	if (f->cause == PD_CAUSE_STORE_BUFFER) {
 		fputs(": the load at ", w->message);
@@ -401,6 +420,15 @@ static void fence_fix(struct pd_words *w)
 		store_fix(w, "add an sfence after the flush of what ", " stores, before going on");
 }
 
+static void log_fix(struct pd_words *w)
+{
+	fputs("log the ", w->fix);
+	pd_words_bytes(w->fix, &w->f->facts);
+	fputs(" before the store at ", w->fix);
+	put_site(w->fix, w->f, PD_FACT_UNLOGGED_STORE, 0);
+	fputs(": TX_ADD, or pmemobj_tx_add_range()", w->fix);
+}
+
 static void put_fix(struct pd_words *w)
 {
 	switch (w->f->cause) {
@@ -417,6 +445,9 @@ static void put_fix(struct pd_words *w)
 		store_fix(w, "publish what ",
 			  " stores atomically: by one aligned 8-byte store after it is durable, or "
 			  "let recovery validate it, by a checksum for instance");
+		break;
+	case PD_CAUSE_UNLOGGED:
+		log_fix(w);
 		break;
 	case PD_CAUSE_STORE_BUFFER:
 		buffer_fix(w);

@@ -71,6 +71,11 @@ void pd_words_crash_place(FILE *to, const struct pd_finding *f)
 	for (uint32_t i = 0; i < f->nsites && !s; i++)
 		if (f->sites[i].role == PD_ROLE_CRASH)
 			s = &f->sites[i];
+	if (s && s->inside) {
+		fprintf(to, "during %s() at ", s->inside);
+		pd_words_frame(to, &s->at);
+		return;
+	}
 	while (s && k < s->nstack && !has_stored(f, &s->stack[k]))
 		k++;
 	if (!s || k == s->nstack || has_stored(f, &s->at) ||

@@ -4,8 +4,10 @@
  * A library with such annotations asks whether it runs in Valgrind, and whether pmemcheck is there
  * (is this variable, which was just registered, PM?); then it reports its transactions and what need
  * not be durable. A run that an engine watches listens, as the Valgrind tool does
- * (src/valgrind/request.c), so that both front ends find the same. In any other run nobody does,
- * and the program goes the way that it goes natively.
+ * (src/valgrind/request.c), so that both front ends find the same. So does `check`, where only
+ * PMDK's libraries are told that they run in Valgrind: what they do otherwise then is known (small
+ * copies go word by word, and there are fewer locks), and any other program goes its native way. In any
+ * other run nobody listens.
  *
  * The request itself is still made: a program that really runs in Valgrind has its answer from
  * there.
@@ -14,6 +16,7 @@
 #include "runtime/pm/pool.h"
 #include "runtime/base/rt.h"
 #include "runtime/access/announce.h"
+#include "runtime/place/foreign.h"
 #include "runtime/thread/door.h"
 
 #define PMEMCHECK ((uint64_t)'P' << 24 | (uint64_t)'C' << 16)
@@ -116,7 +119,9 @@ PD_EXPORT uint64_t __pd_request(const uint64_t *arg, uint64_t answer)
 	if (!pd_rt.takes_requests || !pd_inside())
 		return answer;
 	if (arg[0] == RUNNING_ON_VALGRIND)
-		return answer ? answer : 1;
+		return answer		      ? answer
+		       : pd_rt.hides_valgrind ? pd_foreign_is_pmdk(__builtin_return_address(0))
+					      : 1;
 	if (arg[0] - PMEMCHECK >= REQUESTS)
 		return answer;
 	asked = __builtin_frame_address(0);

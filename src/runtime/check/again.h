@@ -32,6 +32,19 @@ void pd_survey_begin(void);
 void pd_survey_returned(void);
 void pd_survey_end(void);
 
+/* Where the program is, as a number of the survey; 0: not known. */
+uint32_t pd_survey_place(uint32_t site);
+
+/* ---- what transactions have logged (check/tx.c) --------------------------------------------- */
+
+struct pd_tx;
+
+/* An execution begins. */
+void pd_check_tx_begin(void);
+
+/* Those of the first execution so far; NULL: nobody has asked for them. */
+const struct pd_tx *pd_check_tx(void);
+
 /* ---- the crashed files (check/image.c) ------------------------------------------------------ */
 
 /* A recovery is about to go to main: what the crash left is in the pools, each line as it is

@@ -131,6 +131,7 @@ void pd_check_begin(enum pd_check_role role, uint32_t depth)
 	pd_mem.model.survives = survives;
 	pd_journal_begin();
 	pd_survey_begin();
+	pd_check_tx_begin();
 	if (role == PD_CHECK_FIRST)
 		pd_hold_begin();
 }
@@ -373,8 +374,10 @@ static bool execute_forced(void *ctx, struct pd_suspects s, struct pd_crash_run 
 
 static struct pd_least least(void)
 {
-	return (struct pd_least){
-		.execute = execute_forced, .model = &pd_mem.model, .memory = pd_board_memory()};
+	return (struct pd_least){.execute = execute_forced,
+				 .model = &pd_mem.model,
+				 .memory = pd_board_memory(),
+				 .tx = pd_check.depth ? NULL : pd_check_tx()};
 }
 
 /* A failure, with as few stores lost as it needs. */

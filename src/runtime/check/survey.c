@@ -56,7 +56,8 @@ static uint32_t new_place(uint32_t site, uint32_t place)
 	for (uint32_t i = 0; i < n; i++)
 		if (frame[i].how == PD_WIRE_PC && to->nstack < PD_LEN(to->stack))
 			to->stack[to->nstack++] = frame[i].pc;
-	pd_check_publish(site, false);
+	if (site)
+		pd_check_publish(site, false);
 	return survey.places.n;
 }
 
@@ -73,6 +74,11 @@ static uint32_t place_here(uint32_t site)
 	if (number && !*number)
 		*number = new_place(site, place);
 	return number ? (uint32_t)*number : 0;
+}
+
+uint32_t pd_survey_place(uint32_t site)
+{
+	return survey.on ? place_here(site) : 0;
 }
 
 /* The thread is at this place now; the number of the visit, 0: none. */
@@ -276,6 +282,7 @@ void pd_survey_end(void)
 	struct pd_survey *to = survey.on ? pd_board_alloc(NULL, sizeof(*to)) : NULL;
 	uint32_t *placed = to ? pd_board_alloc(NULL, (n + 1) * sizeof(*placed)) : NULL;
 	uint32_t *fate = to ? pd_board_alloc(NULL, (n + 1) * sizeof(*fate)) : NULL;
+	const struct pd_tx *tx = pd_check_tx();
 
 	if (!placed || !fate)
 		return;
@@ -284,16 +291,18 @@ void pd_survey_end(void)
 		placed[i] = survey.stores.v[i].place;
 		fate[i] = survey.stores.v[i].fate;
 	}
-	*to = (struct pd_survey){
-		n,
-		placed,
-		fate,
-		survey.places.n,
-		leave(survey.places.v, survey.places.n * sizeof(*survey.places.v)),
-		survey.ways.n,
-		leave(survey.ways.v, survey.ways.n * sizeof(*survey.ways.v)),
-		survey.visits.n,
-		leave(survey.visits.v, survey.visits.n * sizeof(*survey.visits.v))};
-	if (to->place && to->way && to->visit)
+	*to = (struct pd_survey){n,
+				 placed,
+				 fate,
+				 survey.places.n,
+				 leave(survey.places.v, survey.places.n * sizeof(*survey.places.v)),
+				 survey.ways.n,
+				 leave(survey.ways.v, survey.ways.n * sizeof(*survey.ways.v)),
+				 survey.visits.n,
+				 leave(survey.visits.v, survey.visits.n * sizeof(*survey.visits.v)),
+				 tx ? tx->found.n : 0,
+				 tx ? leave(tx->found.v, tx->found.n * sizeof(*tx->found.v))
+				    : NULL};
+	if (to->place && to->way && to->visit && (to->unlogged || !to->nunlogged))
 		pd_board()->again.survey = to;
 }

@@ -3,6 +3,7 @@
 #include "runtime/thread/door.h"
 #include "runtime/place/stack.h"
 #include "base/map.h"
+#include "finding/owner.h"
 #include <dlfcn.h>
 #include <string.h>
 
@@ -90,6 +91,17 @@ static const struct link_map *object_of(const char *name)
 	Dl_info info;
 
 	return f && dladdr1(f, &info, (void **)&l, RTLD_DL_LINKMAP) ? l : NULL;
+}
+
+bool pd_foreign_is_pmdk(const void *pc)
+{
+	Dl_info info;
+	enum pd_owner owner;
+
+	if (!dladdr(pc, &info))
+		return false;
+	owner = pd_owner_of(info.dli_fname, true, NULL);
+	return owner == PD_OWNER_LIBRARY || owner == PD_OWNER_AGENT;
 }
 
 static enum verdict judge(const char *name)

@@ -32,6 +32,9 @@ bool pd_foreign_not(const ElfW(Dyn) * dynamic);
  * not ask again. */
 bool pd_foreign_called(const char *name, uint64_t first, uint32_t site);
 
+/* Whether the code at pc is of one of PMDK's libraries, whoever has compiled it. */
+bool pd_foreign_is_pmdk(const void *pc);
+
 /* Code at pc, which nobody has instrumented, reads PM that a crash left open: a loss, by its
  * name. */
 void pd_foreign_reads(uintptr_t pc);

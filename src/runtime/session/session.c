@@ -319,6 +319,7 @@ void pd_session_start(const char *control)
 		pd_mem.modelling = true;
 		s->checking = pd_control_is_mode(&c, "check");
 		pd_rt.side_files = pd_rt.side_synced = s->checking;
+		pd_rt.takes_requests = pd_rt.hides_valgrind = s->checking;
 		pd_mem.value_chooser = pd_sched_default();
 		pd_mem_listen();
 	} else if (pd_control_is_mode(&c, "explore")) {

@@ -1,8 +1,8 @@
 /* ranges.c - see ranges.h. */
-#include "engine/lint/ranges.h"
+#include "engine/ranges.h"
 
 /* The first range that ends beyond `at`. */
-static uint32_t find(const struct pd_lint_ranges *r, uint64_t at)
+static uint32_t find(const struct pd_ranges *r, uint64_t at)
 {
 	uint32_t lo = 0, hi = r->v.n;
 
@@ -17,27 +17,27 @@ static uint32_t find(const struct pd_lint_ranges *r, uint64_t at)
 	return lo;
 }
 
-static bool insert(struct pd_lint_ranges *r, struct pd_arena *a, uint32_t i, uint64_t from,
-		   uint64_t to, uint32_t place)
+static bool insert(struct pd_ranges *r, struct pd_arena *a, uint32_t i, uint64_t from, uint64_t to,
+		   uint32_t place)
 {
-	struct pd_lint_range *last = pd_vec_push(&r->v, a);
+	struct pd_range *last = pd_vec_push(&r->v, a);
 
 	if (!last)
 		return false;
 	if (i + 1 < r->v.n)
 		memmove(&r->v.v[i + 1], &r->v.v[i], (r->v.n - 1 - i) * sizeof(*r->v.v));
-	r->v.v[i] = (struct pd_lint_range){from, to, place};
+	r->v.v[i] = (struct pd_range){from, to, place};
 	return true;
 }
 
-uint64_t pd_lint_ranges_add(struct pd_lint_ranges *r, struct pd_arena *a, uint64_t from,
-			    uint64_t to, uint32_t place, uint32_t *first)
+uint64_t pd_ranges_add(struct pd_ranges *r, struct pd_arena *a, uint64_t from, uint64_t to,
+		       uint32_t place, uint32_t *first)
 {
 	uint64_t there = 0;
 	uint32_t i = find(r, from);
 
 	while (from < to) {
-		struct pd_lint_range *next = i < r->v.n ? &r->v.v[i] : NULL;
+		struct pd_range *next = i < r->v.n ? &r->v.v[i] : NULL;
 
 		if (next && next->from <= from) {
 			uint64_t end = PD_MIN(next->to, to);
@@ -58,10 +58,10 @@ uint64_t pd_lint_ranges_add(struct pd_lint_ranges *r, struct pd_arena *a, uint64
 	return there;
 }
 
-void pd_lint_ranges_remove(struct pd_lint_ranges *r, struct pd_arena *a, uint64_t from, uint64_t to)
+void pd_ranges_remove(struct pd_ranges *r, struct pd_arena *a, uint64_t from, uint64_t to)
 {
 	for (uint32_t i = find(r, from); i < r->v.n && r->v.v[i].from < to;) {
-		struct pd_lint_range *p = &r->v.v[i], old = *p;
+		struct pd_range *p = &r->v.v[i], old = *p;
 
 		if (old.from < from) {
 			p->to = from;
@@ -78,14 +78,14 @@ void pd_lint_ranges_remove(struct pd_lint_ranges *r, struct pd_arena *a, uint64_
 	}
 }
 
-uint64_t pd_lint_ranges_missing(const struct pd_lint_ranges *r, uint64_t from, uint64_t to)
+uint64_t pd_ranges_missing(const struct pd_ranges *r, uint64_t from, uint64_t to)
 {
 	for (uint32_t i = find(r, from); from < to && i < r->v.n && r->v.v[i].from <= from; i++)
 		from = r->v.v[i].to;
 	return PD_MIN(from, to);
 }
 
-bool pd_lint_ranges_has(struct pd_lint_ranges *r, uint64_t from, uint64_t to)
+bool pd_ranges_has(struct pd_ranges *r, uint64_t from, uint64_t to)
 {
 	uint32_t i = find(r, from);
 

@@ -1,0 +1,119 @@
+/*
+ * unlogged.c - failures that come of a store which its transaction has not logged. See failure.h.
+ *
+ * Either the store is lost, after the transaction has committed: then it is among what the failure
+ * needs. Or recovery sees it, before the transaction has: then it is one without which recovery ends
+ * well, which was tried (least.c).
+ *
+ * One object that a function forgets to log is one bug, however many of its members are stored to:
+ * one TX_ADD is missing. An object is a struct, where the compiler knows the member that is stored
+ * to, else what lies in one line, or next to each other.
+ */
+#include "engine/crash/failure.h"
+#include "finding/text.h"
+
+enum { TOUCHING = 64 };
+
+static void take(struct pd_failure *f, uint32_t order)
+{
+	const struct pd_surveyed *s = f->surveyed;
+	const struct pd_unlogged *u = pd_unlogged_find(s->unlogged, s->nunlogged, order);
+
+	for (uint32_t i = 0; i < f->nunlogged; i++)
+		if (f->unlogged[i] == u)
+			return;
+	if (u && f->nunlogged < PD_LEN(f->unlogged))
+		f->unlogged[f->nunlogged++] = u;
+}
+
+void pd_failure_find_unlogged(struct pd_failure *f)
+{
+	f->nunlogged = 0;
+	if (!f->surveyed || !f->surveyed->nunlogged || f->run->depth != 1)
+		return;
+	for (uint32_t i = 0; i < f->n; i++)
+		if (!f->blame[i].lost.exec)
+			take(f, f->blame[i].lost.order);
+	for (uint32_t i = 0; !f->nunlogged && i < f->run->nunlogged; i++)
+		take(f, f->run->unlogged[i]);
+}
+
+static const struct pd_finding_site *place(const struct pd_failure *f, uint32_t number)
+{
+	static const struct pd_finding_site nowhere;
+
+	return number ? &f->surveyed->places[number - 1] : &nowhere;
+}
+
+const struct pd_finding_site *pd_unlogged_store(const struct pd_failure *f, uint32_t i)
+{
+	return place(f, f->unlogged[i]->place);
+}
+
+const struct pd_finding_site *pd_unlogged_begin(const struct pd_failure *f)
+{
+	return place(f, f->unlogged[0]->begin);
+}
+
+/* ---- what lies together --------------------------------------------------------------------- */
+
+/* The struct that is stored to; false: not known. */
+static bool object_of(const struct pd_explored *x, const struct pd_failure *f,
+		      const struct pd_unlogged *u, struct pd_range *to)
+{
+	const struct pd_board_site *s = pd_explored_site(x, 0, pd_surveyed_site(f->surveyed, u));
+
+	if (!s || !s->at.type || s->at.offset > u->addr)
+		return false;
+	to->from = u->addr - s->at.offset;
+	to->to = to->from + s->at.type_size;
+	return true;
+}
+
+static bool lie_together(const struct pd_explored *x, const struct pd_failure *a,
+			 const struct pd_unlogged *u, const struct pd_failure *b,
+			 const struct pd_unlogged *v)
+{
+	struct pd_range p, q;
+
+	if (object_of(x, a, u, &p) && object_of(x, b, v, &q))
+		return p.from < q.to && q.from < p.to;
+	return u->addr / TOUCHING == v->addr / TOUCHING ||
+	       (u->addr <= v->addr + v->size && v->addr <= u->addr + u->size);
+}
+
+static bool same_function(const struct pd_frame *a, const struct pd_frame *b)
+{
+	return a->function && b->function && pd_text_cmp(a->function, b->function) == 0;
+}
+
+bool pd_failures_same_log(const struct pd_explored *x, const struct pd_failure *a,
+			  const struct pd_failure *b)
+{
+	for (uint32_t i = 0; i < a->nunlogged; i++)
+		for (uint32_t k = 0; k < b->nunlogged; k++) {
+			const struct pd_frame *p = &pd_unlogged_store(a, i)->at;
+			const struct pd_frame *q = &pd_unlogged_store(b, k)->at;
+
+			if (pd_frame_same(p, q) ||
+			    (same_function(p, q) &&
+			     lie_together(x, a, a->unlogged[i], b, b->unlogged[k])))
+				return true;
+		}
+	return false;
+}
+
+struct pd_range pd_unlogged_range(const struct pd_explored *x, const struct pd_failure *f)
+{
+	struct pd_range r = {f->unlogged[0]->addr, f->unlogged[0]->addr + f->unlogged[0]->size, 0};
+
+	for (uint32_t i = 1; i < f->nunlogged; i++) {
+		const struct pd_unlogged *u = f->unlogged[i];
+
+		if (!lie_together(x, f, f->unlogged[0], f, u))
+			continue;
+		r.from = PD_MIN(r.from, u->addr);
+		r.to = PD_MAX(r.to, u->addr + u->size);
+	}
+	return r;
+}

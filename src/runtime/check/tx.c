@@ -1,0 +1,57 @@
+/*
+ * check/tx.c - the transactions of the first execution, when it is run again to explain a failure.
+ * See check/again.h; what is made of them: engine/crash/tx.h.
+ */
+#include "engine/crash/tx.h"
+#include "runtime/access/mem.h"
+#include "runtime/base/listen.h"
+#include "runtime/check/again.h"
+#include "runtime/check/check.h"
+
+static struct {
+	bool on;
+	struct pd_arena arena;
+	struct pd_tx tx;
+	uint32_t length; /* of the log after the event before */
+} here;
+
+/* Only a survey wants to know where it was. */
+static uint32_t place_of(const struct pd_event *e)
+{
+	return pd_board()->again.surveys ? pd_survey_place(e->site) : 0;
+}
+
+static void note(struct pd_event *e)
+{
+	uint32_t before = here.length;
+
+	here.length = pd_mem.model.log->n;
+	if (PD_TX_EVENTS >> e->kind & 1)
+		pd_tx_event(&here.tx, e, e->kind == PD_EV_TX_BEGIN ? place_of(e) : 0);
+	else if (pd_tx_is_open(&here.tx, e->tid) && !(e->addr & PD_ADDR_OUTSIDE))
+		pd_tx_store(&here.tx, e, before, here.length, place_of(e));
+}
+
+static void stop(void)
+{
+	here.on = false;
+}
+
+void pd_check_tx_begin(void)
+{
+	static const struct pd_listener transactions = {
+		.wants = PD_TX_EVENTS | PD_EV_ACCESSES, .event = note, .forked = stop};
+	const struct pd_again *a = &pd_board()->again;
+
+	if (pd_check.depth || (!a->surveys && !a->least))
+		return;
+	here.on = true;
+	pd_arena_init(&here.arena, pd_rt_memory());
+	here.tx.arena = &here.arena;
+	pd_listen_add(&transactions);
+}
+
+const struct pd_tx *pd_check_tx(void)
+{
+	return here.on ? &here.tx : NULL;
+}
