@@ -37,6 +37,11 @@ explore pointers
 [ $? = 0 ] && [ "$(jq .stats.paths $last)" = 5 ]
 ok $? 'functions of libc are followed through pointers, and std::stoi' out
 
+compile "$perdure" c++ --symbolic -g -O0 -o thrown "$here/thrown.cc"
+"$perdure" explore -q --pm '*.pm' --sym-stdin 3 ./thrown >out 2>err
+[ $? = 1 ] && jq -e '.complete and .stats.paths == 26 and [.findings[].kind] == ["explore/abort"]' $last >/dev/null
+ok $? 'exceptions are followed; what a constructor makes is no input' out
+
 compile cc -g -D_GNU_SOURCE -I"$top/src" -o getopt "$here/getopt.c"
 ./getopt 20000 >out 2>err && POSIXLY_CORRECT=1 ./getopt 2000 >out 2>err
 ok $? 'getopt as it is compiled with the program is that of the C library' out

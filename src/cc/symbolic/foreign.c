@@ -74,10 +74,22 @@ static uint64_t size_of(struct pd_sym *s, LLVMValueRef call, LLVMValueRef fn, un
 	return a ? LLVMGetEnumAttributeValue(a) : 0;
 }
 
-static bool may_have_labels(struct pd_sym *s, LLVMValueRef call, unsigned argument)
+/* A constructor finds nothing in the object that it makes, whatever was in that memory before. */
+static bool is_being_made(LLVMValueRef fn, unsigned argument)
+{
+	size_t n = 0;
+	const char *name = fn ? LLVMGetValueName2(fn, &n) : "";
+
+	return !argument && strncmp(name, "_ZN", 3) == 0 &&
+	       (strstr(name, "C1E") || strstr(name, "C2E"));
+}
+
+static bool may_have_labels(struct pd_sym *s, LLVMValueRef call, LLVMValueRef fn, unsigned argument)
 {
 	LLVMValueRef p = LLVMGetOperand(call, argument);
 
+	if (is_being_made(fn, argument))
+		return false;
 	return LLVMTypeOf(p) == s->m->t_ptr && !LLVMIsAConstantPointerNull(p) && !LLVMIsUndef(p) &&
 	       !LLVMIsAFunction(p) && !pd_is_constant_memory(p) && !pd_byval(s, call, argument);
 }
@@ -96,7 +108,7 @@ void pd_sym_show_memory(struct pd_sym *s, LLVMValueRef call, LLVMValueRef callee
 	if (fn)
 		name = pd_site_string(m, LLVMGetValueName2(fn, &n), n);
 	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
-		if (!may_have_labels(s, call, i))
+		if (!may_have_labels(s, call, fn, i))
 			continue;
 		site = site ? site : pd_site_of(m, call, 0, 0);
 		PD_SI_CALL(s, show, site, callee, name, LLVMGetOperand(call, i),
