@@ -74,6 +74,9 @@ sub result {
 
 my $bad = result(map { my $t = $hostile[$_]; finding($_, message => $t, field => $t, fix => $t, replay => $t, output => $t, library => $_ ? undef : $t, explain => [$t],
 	sites => [{role => 'store', file => "/$t.c", line => 1, function => $t, stack => [{file => $t, line => 2, function => $t}]}]) } 0 .. $#hostile);
+$bad->{findings}[1]{kind} = 'linear/not-linearizable';
+$bad->{findings}[1]{facts} = {history => [map { +{operation => $hostile[$_], thread => $_ % 2, call => 2 * $_, return => 2 * $_ + 1, $_ ? () : (unexplained => JSON::PP::true)} } 0 .. 3],
+	history_crashes => [{at => 3}]};
 $bad->{command} = \@hostile;
 $bad->{losses} = {$hostile[0] => {count => 1, examples => \@hostile}};
 $bad->{stats} = {map { $_ => 1 } @hostile};
@@ -158,7 +161,7 @@ is_deeply([grep { !$told{$_} } @$lines], [], 'the story as text has every line o
 is(count('svg .crash'), 1, 'one crash');
 ok(count('svg .arc.missed') == 1 && count('svg .arc:not(.missed)') >= 1, 'an arc to the version that was lost, and one to the newest');
 ok(count('svg .ver.lost') >= 1 && count('svg .ver.before') == 2, 'versions of both lines, some lost');
-is($b->ask('[...document.querySelectorAll("svg .label")].map((e) => e.textContent).filter((t) => t.startsWith("cache line")).join()'), 'cache line my.pm+0x40,cache line my.pm+0x0', 'two cache lines');
+is($b->ask('[...document.querySelectorAll(".gutter .label")].map((e) => e.textContent).join()'), 'thread 0,recovery,my.pm+0x40,my.pm+0x0', 'two cache lines');
 $b->hover('svg .ev.store');
 like(text('.now'), qr/notes\.c:43 in add.*store of 8 bytes.*0x5.*43 \| n->length/s, 'a step that is pointed at shows value and source line');
 is(count('.told li.on'), 1, 'and is marked in the text');
@@ -223,6 +226,9 @@ my %ids = map { $_->{message} => $_->{id} } @{$bad->{findings}};
 for my $text (@hostile) {
 	$b->ask("location.hash = '$ids{$text}'; new Promise((r) => setTimeout(r, 30))");
 	is(text('#headline'), $text, 'hostile: shown as text: ' . $json->encode([$text]));
+	next if $text ne $hostile[1];
+	is(count('svg .ev') . ' ' . count('svg .crash') . ' ' . count('svg .wrong'), '4 1 1', 'operations of a history are drawn, with the crash and the one that is wrong');
+	is(text('svg .wrong'), $hostile[0], 'hostile: an operation');
 }
 for my $view (qw(overview coverage statistics)) {
 	$b->ask("location.hash = '$view'; new Promise((r) => setTimeout(r, 30))");

@@ -71,6 +71,35 @@ static void visible_not_durable(void **state)
 			    "  2  after put(7, 1) = none, put(7, 2) interrupted, get(7) = 2\n");
 }
 
+/* The same history as values: columns as they are drawn, an interrupted one up to its crash. */
+static void as_values(void **state)
+{
+	struct pd_picture p;
+	struct pd_verdict v;
+
+	(void)state;
+	op(1, 10, 20, 0, 7, 1, PD_NONE);
+	op(1, 30, PD_NEVER, 0, 7, 2, 0);
+	op(2, 40, 50, 4, 7, 0, 2);
+	assert_true(pd_op_history_crash(&history, 60));
+	op(1, 70, 80, 4, 7, 0, 1);
+	v = pd_judge(&history, &pd_spec_map, PD_DURABLE, (struct pd_limits){0}, &arena);
+	pd_picture(&history, &v, &p);
+	assert_int_equal(p.n, 4);
+	assert_int_equal(p.before, 0);
+	assert_int_equal(p.ncrash, 1);
+	assert_int_equal(p.crash[0], 5);
+	assert_int_equal(p.row[0].call, 0);
+	assert_int_equal(p.row[0].ret, 1);
+	assert_int_equal(p.row[1].call, 2);
+	assert_int_equal(p.row[1].ret, 5);
+	assert_int_equal(p.row[2].op, 2);
+	assert_false(p.row[2].culprit);
+	assert_int_equal(p.row[3].call, 6);
+	assert_int_equal(p.row[3].ret, 7);
+	assert_true(p.row[3].culprit);
+}
+
 /* Of a long one the end is shown, and the culprit however long ago it was called. */
 static void long_one(void **state)
 {
@@ -128,6 +157,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(visible_not_durable, begin, end),
+		cmocka_unit_test_setup_teardown(as_values, begin, end),
 		cmocka_unit_test_setup_teardown(long_one, begin, end),
 		cmocka_unit_test_setup_teardown(one_key_of_many, begin, end),
 		cmocka_unit_test_setup_teardown(failed, begin, end),

@@ -101,6 +101,58 @@ static void lost(void **state)
 		   "does not fail like this, but otherwise\n");
 }
 
+/* What is drawn of it: when the line became durable, and which store the read took. Of another line, of
+ * which recovery saw the newest, the events are there, but aside. */
+static void drawn(void **state)
+{
+	struct pd_again_certain durable = {.line = 0x1040 >> 6, .event = 1, .must = 1};
+	struct pd_step_places places = {find, NULL};
+	struct pd_again_event read = event(PD_EV_LOAD, 5, 0x1040, 0);
+	struct pd_crash_choice *newest, *missed;
+	struct pd_steps steps;
+	struct failed s;
+
+	(void)state;
+	begin(&s);
+	missed = (struct pd_crash_choice *)(uintptr_t)s.blame.choice;
+	missed->seen_order = 1;
+	missed->newest_order = 3;
+	newest = lose(&s.w, (struct pd_crash_run *)(uintptr_t)s.f.run, 5, 8, 1);
+	newest->pick = 0;
+	newest->addr = 0x1080;
+	newest->newest = 8;
+	for (uint32_t i = 0; i < 4; i++) {
+		struct pd_again_event e =
+			event(i == 1 ? PD_EV_CLFLUSH : PD_EV_STORE, 7, i == 2 ? 0x1080 : 0x1040, i);
+
+		e.before = i > 1 ? i - 1 : i;
+		e.after = i > 0 ? i : 1;
+		add(&s, 0, e);
+	}
+	s.story.certain[0] = &durable;
+	s.story.ncertain[0] = 1;
+	s.story.crash[0] = 4;
+	read.chosen = 1;
+	read.choice = missed->number;
+	add(&s, 1, read);
+	steps = pd_failure_steps(&s.w.x, &s.f, &places, &s.w.arena);
+	assert_int_equal(steps.v[1].certain, 0);
+	assert_int_equal(steps.v[2].certain, 1);
+	assert_int_equal(steps.v[3].certain, 1);
+	assert_int_equal(steps.v[3].time, 3);
+	assert_int_equal(steps.v[3].after, 3);
+	assert_int_equal(steps.v[4].what, PD_STEP_LINE);
+	assert_int_equal(steps.v[4].address.number, 0x80);
+	assert_true(steps.v[4].aside && steps.v[5].aside && !steps.v[3].aside);
+	assert_int_equal(steps.v[6].what, PD_STEP_CRASH);
+	assert_int_equal(steps.v[6].time, 4);
+	assert_int_equal(steps.v[8].what, PD_STEP_READ);
+	assert_int_equal(steps.v[8].took, 1);
+	assert_int_equal(steps.v[8].newest_at, 3);
+	assert_null(strstr(pd_words_steps(&s.w.arena, &steps), "x.pm+0x80"));
+	world_finish(&s.w);
+}
+
 /* Of a long line the last events. */
 static void long_line(void **state)
 {
@@ -174,9 +226,8 @@ static void no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lost),
-		cmocka_unit_test(long_line),
-		cmocka_unit_test(nothing_lost),
+		cmocka_unit_test(lost),	     cmocka_unit_test(drawn),
+		cmocka_unit_test(long_line), cmocka_unit_test(nothing_lost),
 		cmocka_unit_test(no_memory),
 	};
 

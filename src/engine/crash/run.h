@@ -13,6 +13,9 @@
 enum {
 	PD_RUN_OUTPUT = 4096,
 	PD_RUN_OPERATION = 160,
+	PD_RUN_HISTORY = 16, /* operations of a history that are kept ... */
+	PD_RUN_HISTORY_TEXT = 64,
+	PD_RUN_HISTORY_CRASHES = 8,
 	PD_RUN_TEXT = 1024, /* two places and two files in it, whose paths may be long */
 };
 
@@ -23,6 +26,22 @@ enum pd_hang {
 	PD_HANG_IDLE,	  /* no event for too long */
 	PD_HANG_BUDGET,	  /* all its events are used up */
 	PD_HANG_LIVELOCK, /* its threads only wait for each other */
+};
+
+/* A history that cannot be explained: when its operations were called and returned, and its crashes;
+ * what happened is numbered from 0. */
+struct pd_run_history {
+	uint32_t n;
+	uint32_t before; /* operations that are not in it */
+	uint32_t ncrash;
+	uint32_t crash[PD_RUN_HISTORY_CRASHES];
+	struct {
+		uint32_t thread;
+		uint32_t call;
+		uint32_t ret;
+		bool wrong;
+		char text[PD_RUN_HISTORY_TEXT];
+	} op[PD_RUN_HISTORY];
 };
 
 /* A recovery that is being executed, or that has ended badly. */
@@ -74,6 +93,7 @@ struct pd_crash_run {
 	 * its end */
 	char text[PD_RUN_TEXT];
 	char operation[PD_RUN_OPERATION]; /* that is at fault; "": not known */
+	struct pd_run_history history;
 	char output[PD_RUN_OUTPUT];
 	/* The same failure with as few stores lost as it needs; NULL: not known */
 	const struct pd_crash_run *least;

@@ -1,7 +1,7 @@
 /* draw.c - see draw.h. */
 #include "engine/linear/draw.h"
 
-enum { ROWS = 16, LAST_PLACED = 6 };
+enum { ROWS = PD_PICTURE_OPS, LAST_PLACED = 6 };
 
 #define NO_OP UINT32_MAX
 
@@ -212,6 +212,37 @@ static void draw_rows(const struct pd_op_history *h, const struct pd_linear_spec
 		pd_outf(out, "  (%u earlier)\n", r->before);
 	for (uint32_t i = 0; i < r->n; i++)
 		draw_row(h, spec, culprit, r, r->op[i], out);
+}
+
+/* The column of a time; where it is not among them, the next crash, or the end. */
+static uint32_t column_of(const struct pd_op_history *h, const struct rows *r, uint64_t from,
+			  uint64_t t)
+{
+	for (uint32_t i = 0; i < r->ntimes; i++)
+		if (r->times[i] == t ||
+		    (t == PD_NEVER && r->times[i] > from && is_crash(h, r->times[i])))
+			return i;
+	return r->ntimes;
+}
+
+void pd_picture(const struct pd_op_history *h, const struct pd_verdict *v, struct pd_picture *to)
+{
+	struct rows r = {.n = 0};
+
+	if (!choose_all(h, v, &r))
+		choose_rows(h, v, &r);
+	*to = (struct pd_picture){.n = r.n, .before = r.before};
+	for (uint32_t i = 0; i < r.n; i++) {
+		const struct pd_hop *x = &h->ops.v[r.op[i]];
+
+		to->row[i].op = r.op[i];
+		to->row[i].call = column_of(h, &r, 0, x->call);
+		to->row[i].ret = column_of(h, &r, x->call, x->ret);
+		to->row[i].culprit = r.op[i] == v->culprit;
+	}
+	for (uint32_t i = 0; i < r.ntimes && to->ncrash < PD_PICTURE_CRASHES; i++)
+		if (is_crash(h, r.times[i]))
+			to->crash[to->ncrash++] = i;
 }
 
 void pd_draw(const struct pd_op_history *h, const struct pd_linear_spec *spec,

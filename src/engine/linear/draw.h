@@ -15,6 +15,24 @@
 /* "put(5, 17) = none" */
 void pd_draw_op(const struct pd_linear_spec *spec, const struct pd_hop *x, struct pd_out *out);
 
+enum { PD_PICTURE_OPS = 16, PD_PICTURE_CRASHES = 8 };
+
+/* The same as values: operations in the order of their calls; columns are numbered from 0. */
+struct pd_picture {
+	uint32_t n;
+	struct {
+		uint32_t op; /* of the history */
+		uint32_t call;
+		uint32_t ret; /* or the crash that interrupted it; or the end */
+		bool culprit;
+	} row[PD_PICTURE_OPS];
+	uint32_t ncrash;
+	uint32_t crash[PD_PICTURE_CRASHES];
+	uint32_t before; /* operations that are not in it */
+};
+
+void pd_picture(const struct pd_op_history *h, const struct pd_verdict *v, struct pd_picture *to);
+
 /* v->answer is no. */
 void pd_draw(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 	     const struct pd_verdict *v, struct pd_out *out);

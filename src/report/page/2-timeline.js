@@ -5,7 +5,7 @@
  * A step of the story (docs/report-format.md, "Story") is a column; time has no scale. Steps that do not matter are folded: reads of
  * recovery that had no choice, and what the story leaves out.
  */
-const TIMELINE = { column: 92, least: 52, most: 190, lane: 44, box: 34, left: 12, head: 30 };
+const TIMELINE = { column: 92, least: 52, most: 190, lane: 46, box: 34, left: 6, head: 28, arcs: 34, track: 30, durable: 18, line: 76 };
 
 const KIND_OF_EVENT = {
 	store: "store", ntstore: "store", rmw: "store", load: "read", rmw_failed: "read",
@@ -107,7 +107,7 @@ function columnsOf(story, unfolded) {
 function versionsOf(line) {
 	const stores = line.events.filter((e) => !e.late && kindOf(e.step) === "store");
 	const versions = [{ n: 0, item: null }, ...stores.map((item, k) => ({ n: k + 1, item }))];
-	const durable = [];
+	const durable = [{ n: 0, from: null }];
 	let certain = 0;
 
 	for (const e of line.events.filter((x) => !x.late)) {
@@ -146,12 +146,19 @@ class Timeline {
 		this.width = TIMELINE.column;
 		this.unfolded = false;
 		this.scroll = h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Timeline; the same as text is below" });
+		this.gutter = h("div", { class: "gutter", "aria-hidden": "true" });
 		this.now = h("div", { class: "now", "aria-live": "polite" }, "Point at a step, or move through them with the arrow keys.");
 		this.told = this.tell();
-		this.scroll.addEventListener("scroll", () => this.keepLabels());
+		this.fold = h("button", { type: "button", "aria-pressed": "false" }, "All reads");
 		this.scroll.addEventListener("keydown", (e) => this.key(e));
 		this.draw();
 		requestAnimationFrame(() => this.fit(TIMELINE.column));
+	}
+
+	unfold(all) {
+		this.unfolded = all;
+		this.fold.setAttribute("aria-pressed", all);
+		this.draw();
 	}
 
 	/* As wide as there is room for, but readable. */
@@ -167,19 +174,15 @@ class Timeline {
 			this.width = Math.min(TIMELINE.most, Math.max(TIMELINE.least, by ? this.width * by : this.fitting()));
 			this.draw();
 		};
-		const fold = h("button", { type: "button", "aria-pressed": "false", onclick: () => {
-			this.unfolded = !this.unfolded;
-			fold.setAttribute("aria-pressed", this.unfolded);
-			this.draw();
-		} }, "Show all reads");
+		this.fold.addEventListener("click", () => this.unfold(!this.unfolded));
 		const key = (name, text) => h("span", {}, h("i", { class: "k-" + name }), text);
 
 		return section("Timeline",
 			h("div", { class: "bar" },
 				h("div", { class: "legend" }, key("cache", "in the cache"), key("durable", "durable for certain"), key("lost", "lost"), key("crash", "crash")),
-				h("div", { class: "zoom" }, fold, h("button", { type: "button", "aria-label": "Zoom out", onclick: zoom(1 / 1.25) }, "−"),
+				h("div", { class: "zoom" }, this.fold, h("button", { type: "button", "aria-label": "Zoom out", onclick: zoom(1 / 1.25) }, "−"),
 					h("button", { type: "button", onclick: zoom(0) }, "Fit"), h("button", { type: "button", "aria-label": "Zoom in", onclick: zoom(1.25) }, "+"))),
-			this.scroll, this.now, h("details", { class: "as-text", open: true }, h("summary", {}, "The same as text"), this.told));
+			h("div", { class: "drawing" }, this.gutter, this.scroll), this.now, h("details", { class: "as-text", open: true }, h("summary", {}, "The same as text"), this.told));
 	}
 
 	fitting() {
@@ -222,14 +225,14 @@ class Timeline {
 		}
 		this.units = units;
 		this.size = x + TIMELINE.left;
-		this.lineTop = TIMELINE.head + this.lanes.length * (TIMELINE.lane + 14) + 18;
-		this.height = this.lineTop + this.story.lines.length * 94 + 8;
+		this.lineTop = TIMELINE.head + this.lanes.length * TIMELINE.lane + TIMELINE.arcs;
+		this.height = this.lineTop + this.story.lines.length * TIMELINE.line;
 	}
 
 	laneY(item, recovering) {
 		const k = this.lanes.findIndex((l) => l.thread === (item.thread || 0) && l.recovering === !!recovering);
 
-		return TIMELINE.head + Math.max(0, k < 0 ? this.lanes.findIndex((l) => l.recovering === !!recovering) : k) * (TIMELINE.lane + 14) + 16;
+		return TIMELINE.head + Math.max(0, k < 0 ? this.lanes.findIndex((l) => l.recovering === !!recovering) : k) * TIMELINE.lane;
 	}
 
 	columnOf(item) {
@@ -240,6 +243,7 @@ class Timeline {
 
 	draw() {
 		this.columns = columnsOf(this.story, this.unfolded);
+		this.fold.hidden = !this.unfolded && !this.columns.some((c) => c.fold);
 		this.place();
 		const crash = this.columns.find((c) => c.last);
 		const scale = this.scale();
@@ -251,23 +255,31 @@ class Timeline {
 		this.labels = s("g", {});
 		for (const lane of this.lanes)
 			this.drawLane(svg, lane, crash);
-		this.story.lines.forEach((line, k) => this.drawLine(svg, line, this.lineTop + k * 94, crash));
+		this.story.lines.forEach((line, k) => this.drawLine(svg, line, this.lineTop + k * TIMELINE.line, crash));
 		for (const c of this.columns.filter((x) => x.crash))
 			this.drawCrash(svg, c);
 		for (const c of this.columns.filter((x) => x.recovering && x.item.step.of))
 			this.drawArc(svg, c);
-		svg.append(this.labels);
 		for (const c of this.columns)
 			this.drawColumn(svg, c);
 		this.scroll.replaceChildren(svg);
-		this.keepLabels();
+		this.drawGutter(scale);
 	}
 
 	drawLane(svg, lane, crash) {
 		const y = this.laneY(lane, lane.recovering) + TIMELINE.box / 2;
 
 		svg.append(s("line", { class: "lane", x1: lane.recovering ? crash.x : 0, x2: lane.recovering ? this.size : crash.x, y1: y, y2: y }));
-		this.labels.append(s("text", { class: "label halo", x: TIMELINE.left, y: y - TIMELINE.box / 2 - 5, "data-from": lane.recovering ? crash.x + 8 : 0 }, lane.name));
+		this.labels.append(s("text", { class: "label", x: 8, y: y + 4 }, lane.name));
+	}
+
+	/* The names of lanes and lines, which stay where they are. */
+	drawGutter(scale) {
+		const width = 16 + Math.max(...[...this.labels.children].map((e) => 7.6 * e.textContent.length));
+		const svg = s("svg", { width: width * scale, height: this.height * scale, viewBox: `0 0 ${width} ${this.height}` });
+
+		svg.append(this.labels);
+		this.gutter.replaceChildren(svg);
 	}
 
 	drawCrash(svg, c) {
@@ -284,7 +296,7 @@ class Timeline {
 				s("text", { class: "dim", x: c.x, y: y + 21, "text-anchor": "middle" }, "⋯ " + n));
 
 			if (c.fold) {
-				node.addEventListener("click", () => { this.unfolded = true; this.draw(); });
+				node.addEventListener("click", () => this.unfold(true));
 				node.addEventListener("keydown", (e) => e.key === "Enter" && node.dispatchEvent(new Event("click")));
 			}
 			svg.append(node);
@@ -312,37 +324,50 @@ class Timeline {
 	}
 
 	drawLine(svg, line, y, crash) {
-		const title = (line.step.page ? "page " : "cache line ") + addressText(line.step.address);
-		const lost = this.lostFrom(line);
+		const lost = this.lostFrom(line), at = (v) => (v && v.item ? this.columnOf(v.item) : null);
 
-		this.labels.append(s("text", { class: "label halo", x: TIMELINE.left, y: y + 12, "data-from": 0 }, title));
+		this.labels.append(s("text", { class: "label", x: 8, y: y + 19 }, addressText(line.step.address)),
+			s("text", { class: "dim", x: 8, y: y + 46 }, "durable"));
 		line.boxes = [];
 		line.versions.forEach((v, k) => {
-			const at = v.item && this.columnOf(v.item), next = line.versions[k + 1] && this.columnOf(line.versions[k + 1].item);
-			const x1 = at ? at.x - at.w / 2 + 4 : 4, x2 = next ? next.x - next.w / 2 + 4 : crash.x;
+			const from = at(v), next = at(line.versions[k + 1]);
+			const x1 = from ? from.x - from.w / 2 + 4 : 4, x2 = next ? next.x - next.w / 2 + 4 : crash.x;
+
+			if (x2 - x1 >= 3)
+				this.drawVersion(svg, line, v, { x1, x2, y, lost: lost !== null && v.n > lost });
+		});
+		line.durable.forEach((d, k) => {
+			const from = d.from && this.columnOf(d.from), next = line.durable[k + 1] && this.columnOf(line.durable[k + 1].from);
+			const x1 = from ? from.x : 4, x2 = next ? next.x : crash.x;
 
 			if (x2 - x1 < 3)
 				return;
-			const isLost = lost !== null && v.n > lost, i = v.item ? v.item.i : line.i;
-			const text = v.item ? "v" + v.n + " " + v.item.step.value : "before";
-			const node = s("g", { class: "ver" + (isLost ? " lost" : "") + (v.item ? "" : " before"), "data-step": i },
-				s("rect", { x: x1, y: y + 20, width: x2 - x1 - 2, height: 30, rx: 3 }),
-				isLost && s("rect", { class: "hatch", x: x1, y: y + 44, width: x2 - x1 - 2, height: 6, rx: 2 }),
-				x2 - x1 > 24 && s("text", { x: (x1 + x2) / 2, y: y + 37, "text-anchor": "middle" }, clip(text + (isLost ? " lost" : ""), x2 - x1 - 6, 6.8)));
-
-			node.addEventListener("pointerenter", () => this.show(i));
-			line.boxes[v.n] = { x: x2 - Math.min(14, (x2 - x1) / 2), y: y + 20 };
-			svg.append(node);
+			svg.append(s("g", { class: "dur" + (d.n ? "" : " before") }, s("rect", { x: x1, y: y + TIMELINE.track + 4, width: x2 - x1 - 2, height: TIMELINE.durable, rx: 3 }),
+				s("text", { class: "dim", x: (x1 + x2) / 2, y: y + TIMELINE.track + 17, "text-anchor": "middle" }, clip(versionName(d.n), x2 - x1 - 4, 6.4))));
 		});
-		line.durable.forEach((d, k) => {
-			const at = this.columnOf(d.from), next = line.durable[k + 1] && this.columnOf(line.durable[k + 1].from);
+		this.drawPossible(svg, line, y, crash);
+	}
 
-			if (!at)
-				return;
-			const x2 = next ? next.x : crash.x;
-			svg.append(s("g", { class: "dur" }, s("rect", { x: at.x, y: y + 54, width: Math.max(2, x2 - at.x - 2), height: 18, rx: 3 }),
-				x2 - at.x > 20 && s("text", { class: "dim", x: (at.x + x2) / 2, y: y + 67, "text-anchor": "middle" }, clip("v" + d.n + " durable", x2 - at.x - 4, 6.4))));
-		});
+	/* What the crash may leave of a line: from what is durable to the newest. */
+	drawPossible(svg, line, y, crash) {
+		const newest = line.versions.length - 1, certain = line.certain;
+
+		svg.append(s("text", { class: "dim halo", x: crash.x + 9, y: y + 19 },
+			certain === newest ? versionName(newest) + " for certain" : versionName(certain) + (newest > certain + 1 ? " … " : " or ") + versionName(newest) + " possible"));
+	}
+
+	drawVersion(svg, line, v, { x1, x2, y, lost }) {
+		const i = v.item ? v.item.i : line.i;
+		const text = v.item ? versionName(v.n) + " " + v.item.step.value : versionName(0);
+		const node = s("g", { class: "ver" + (lost ? " lost" : "") + (v.item ? "" : " before"), "data-step": i },
+			s("rect", { x: x1, y, width: x2 - x1 - 2, height: TIMELINE.track, rx: 3 }),
+			lost && s("rect", { class: "hatch", x: x1, y: y + TIMELINE.track - 7, width: x2 - x1 - 2, height: 7, rx: 2 }),
+			x2 - x1 > 24 && s("text", { x: (x1 + x2) / 2, y: y + (lost ? 16 : 19), "text-anchor": "middle" }, clip(text + (lost ? " lost" : ""), x2 - x1 - 6, 6.8)));
+
+		node.addEventListener("pointerenter", () => this.show(i));
+		node.addEventListener("click", () => this.show(i));
+		line.boxes[v.n] = { x: v.item ? x2 - Math.min(14, (x2 - x1) / 2) : (x1 + x2) / 2, y };
+		svg.append(node);
 	}
 
 	/* The newest version of a line that recovery has left possible; null: it read no older one. */
@@ -367,18 +392,11 @@ class Timeline {
 		if (!to)
 			return;
 		const y = this.laneY(c.item, true) + TIMELINE.box, missed = !step.sees_newest;
-		svg.append(s("path", { class: "arc" + (missed ? " missed" : ""), d: `M ${c.x} ${y} C ${c.x} ${y + 50}, ${to.x + 40} ${to.y - 36}, ${to.x} ${to.y - 3}` }),
+		svg.append(s("path", { class: "arc" + (missed ? " missed" : ""), d: `M ${c.x} ${y} C ${c.x} ${y + 44}, ${to.x + 26} ${to.y - 46}, ${to.x} ${to.y - 4}` }),
 			s("circle", { class: missed ? "tip-bad" : "tip-good", cx: to.x, cy: to.y - 1, r: 4 }));
 	}
 
 	/* ---- moving ---- */
-
-	keepLabels() {
-		const x = this.scroll.scrollLeft / this.scale();
-
-		for (const label of this.labels.children)
-			label.setAttribute("x", Math.max(TIMELINE.left + x, Number(label.dataset.from) + 4));
-	}
 
 	key(e) {
 		const all = [...this.scroll.querySelectorAll(".ev")], at = all.indexOf(document.activeElement);
@@ -403,6 +421,10 @@ class Timeline {
 		for (const node of this.scroll.querySelectorAll(`[data-step="${i}"]`))
 			node.classList.add("on");
 	}
+}
+
+function versionName(n) {
+	return n ? "v" + n : "before";
 }
 
 /* As much of a text as fits. */

@@ -153,6 +153,9 @@ extern PD_OWN void (*pd_check_last_words)(void);
 void pd_check_linear(void);
 void pd_check_unexplained(uint32_t kind, const char *response, const char *operation);
 
+/* Where the history goes that this is about. */
+struct pd_run_history *pd_check_pictured(void);
+
 /* In a recovery: the code that showed it; before that is said. */
 void pd_check_reads(uintptr_t code);
 

@@ -819,6 +819,11 @@ void pd_check_reads(uintptr_t code)
 	recovery.run->nfail = 1;
 }
 
+struct pd_run_history *pd_check_pictured(void)
+{
+	return &recovery.run->history;
+}
+
 void pd_check_unexplained(uint32_t kind, const char *response, const char *operation)
 {
 	struct pd_crash_run *run = recovery.run;

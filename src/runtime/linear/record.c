@@ -156,6 +156,30 @@ static enum pd_wrong_losers losers_of(void)
 	return PD_WRONG_LOST_OF_ANY;
 }
 
+_Static_assert((int)PD_PICTURE_OPS <= (int)PD_RUN_HISTORY &&
+		       (int)PD_PICTURE_CRASHES <= (int)PD_RUN_HISTORY_CRASHES,
+	       "a picture fits");
+
+/* The same as what is drawn, for the tool. */
+static void keep_picture(const struct pd_record *r, const struct pd_verdict *v)
+{
+	struct pd_run_history *to = pd_check_pictured();
+	struct pd_picture p;
+
+	pd_picture(r->history, v, &p);
+	to->n = p.n;
+	to->before = p.before;
+	to->ncrash = p.ncrash;
+	memcpy(to->crash, p.crash, sizeof(p.crash));
+	for (uint32_t i = 0; i < p.n; i++) {
+		to->op[i].thread = r->history->ops.v[p.row[i].op].thread;
+		to->op[i].call = p.row[i].call;
+		to->op[i].ret = p.row[i].ret;
+		to->op[i].wrong = p.row[i].culprit;
+		describe(r, p.row[i].op, to->op[i].text, sizeof(to->op[i].text));
+	}
+}
+
 static void report(const struct pd_record *r, const struct pd_verdict *v)
 {
 	struct pd_limits limits = {LIMIT_BYTES, WRONG_STEPS};
@@ -171,6 +195,7 @@ static void report(const struct pd_record *r, const struct pd_verdict *v)
 	if (w.named)
 		describe(r, w.op, operation, sizeof(operation));
 	pd_draw(r->history, r->spec, v, &out);
+	keep_picture(r, v);
 	if (w.kind == PD_KIND_LINEAR_VOLATILE && r->code)
 		pd_check_reads(r->code(r->history->ops.v[v->culprit].op.fn));
 	pd_check_unexplained(w.kind, response, operation);
