@@ -110,6 +110,18 @@ sub ask {
 	return $r->{result}{value};
 }
 
+# Whether it becomes true, in time: the page looks after each frame.
+sub becomes {
+	my ($self, $expression) = @_;
+	return $self->ask("new Promise((done) => { const end = performance.now() + 20000; const look = () => ($expression) ? done(true) : performance.now() > end ? done(false) : requestAnimationFrame(look); look(); })");
+}
+
+# Goes to a part of the page, and waits until it is there.
+sub go {
+	my ($self, $part) = @_;
+	$self->ask("new Promise((done) => { addEventListener('hashchange', () => setTimeout(done), { once: true }); location.hash = '$part'; })");
+}
+
 sub size {
 	my ($self, $width, $height) = @_;
 	$self->call('Emulation.setDeviceMetricsOverride', {width => $width, height => $height, deviceScaleFactor => 1, mobile => JSON::PP::false});
