@@ -28,20 +28,20 @@ static void ranges(void **state)
 
 	(void)state;
 	memset(&sums, 0, sizeof(sums));
-	assert_int_equal(pd_checksum_group(&sums, &none, 0, 100, 8, NULL), 0);
+	assert_int_equal(pd_checksum_group(&sums, &none, 0, 100, 8, NULL, NULL), 0);
 	pd_checksum_begin_range(&sums, 0, 100, 16);
-	first = pd_checksum_group(&sums, &none, 0, 100, 8, NULL);
+	first = pd_checksum_group(&sums, &none, 0, 100, 8, NULL, NULL);
 	assert_true(first);
-	assert_int_equal(pd_checksum_group(&sums, &none, 0, 108, 8, NULL), first);
-	assert_int_equal(pd_checksum_group(&sums, &none, 0, 109, 8, NULL), 0);
-	assert_int_equal(pd_checksum_group(&sums, &none, 0, 99, 8, NULL), 0);
-	assert_int_equal(pd_checksum_group(&sums, &none, 1, 100, 8, NULL), 0);
+	assert_int_equal(pd_checksum_group(&sums, &none, 0, 108, 8, NULL, NULL), first);
+	assert_int_equal(pd_checksum_group(&sums, &none, 0, 109, 8, NULL, NULL), 0);
+	assert_int_equal(pd_checksum_group(&sums, &none, 0, 99, 8, NULL, NULL), 0);
+	assert_int_equal(pd_checksum_group(&sums, &none, 1, 100, 8, NULL, NULL), 0);
 	pd_checksum_end_range(&sums, 0);
-	assert_int_equal(pd_checksum_group(&sums, &none, 0, 100, 8, NULL), 0);
+	assert_int_equal(pd_checksum_group(&sums, &none, 0, 100, 8, NULL, NULL), 0);
 	pd_checksum_begin_range(&sums, 0, 100, 16);
-	assert_int_not_equal(pd_checksum_group(&sums, &none, 0, 100, 8, NULL), first);
+	assert_int_not_equal(pd_checksum_group(&sums, &none, 0, 100, 8, NULL, NULL), first);
 	pd_checksum_begin_range(&sums, 999, 0, 8); /* those with high numbers share one place */
-	assert_true(pd_checksum_group(&sums, &none, 500, 0, 8, NULL));
+	assert_true(pd_checksum_group(&sums, &none, 500, 0, 8, NULL, NULL));
 }
 
 static void functions(void **state)
@@ -53,15 +53,30 @@ static void functions(void **state)
 
 	(void)state;
 	memset(&sums, 0, sizeof(sums));
-	first = pd_checksum_group(&sums, &crc, 0, 0, 8, &outer);
+	first = pd_checksum_group(&sums, &crc, 0, 0, 8, &outer, NULL);
 	assert_true(first);
-	assert_int_equal(pd_checksum_group(&sums, &crc, 0, 8, 8, &inner), first);
-	assert_int_equal(pd_checksum_group(&sums, &crc, 0, 16, 8, &other), 0);
+	assert_int_equal(pd_checksum_group(&sums, &crc, 0, 8, 8, &inner, NULL), first);
+	assert_int_equal(pd_checksum_group(&sums, &crc, 0, 16, 8, &other, NULL), 0);
 	/* Something else was read in between: that is another checksum */
-	assert_int_not_equal(pd_checksum_group(&sums, &crc, 0, 0, 8, &outer), first);
+	assert_int_not_equal(pd_checksum_group(&sums, &crc, 0, 0, 8, &outer, NULL), first);
 	assert_int_equal(crc.used[0], 0);
 	assert_int_equal(crc.used[1], 1);
-	assert_int_equal(pd_checksum_group(&sums, &crc, 0, 0, 8, NULL), 0);
+	assert_int_equal(pd_checksum_group(&sums, &crc, 0, 0, 8, NULL, NULL), 0);
+}
+
+static void those_of_pmdk(void **state)
+{
+	static const char lib[] = "/opt/pmdk/libpmemobj.so.1", own[] = "/home/me/libmine.so";
+	static const struct pd_site sum = {.function = "util_checksum_compute", .id = 7},
+				    same = {.function = "util_checksum_compute", .id = 8},
+				    other = {.function = "obj_boot", .id = 9};
+
+	(void)state;
+	memset(&sums, 0, sizeof(sums));
+	assert_true(pd_checksum_group(&sums, &none, 0, 0, 8, &sum, lib));
+	assert_int_equal(pd_checksum_group(&sums, &none, 0, 8, 8, &other, lib), 0);
+	/* The user's own function of that name is not known to be one */
+	assert_int_equal(pd_checksum_group(&sums, &none, 0, 0, 8, &same, own), 0);
 }
 
 /* ---- several values ------------------------------------------------------------------------------ */
@@ -109,9 +124,8 @@ static void each_pair_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names),
-		cmocka_unit_test(ranges),
-		cmocka_unit_test(functions),
+		cmocka_unit_test(names),	  cmocka_unit_test(ranges),
+		cmocka_unit_test(those_of_pmdk),  cmocka_unit_test(functions),
 		cmocka_unit_test(each_pair_once),
 	};
 

@@ -121,6 +121,31 @@ static void persist_outside(void **state)
 	assert_true(found(&b, 10, 20, 30));
 }
 
+/* The same of what recovery does not need is no race; next to it, it is one. */
+static void transient_data(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	assert_true(start(&b, ""));
+	share(&b);
+	ld(&b, 1, X + 8, 82);
+	ld(&b, 2, X + 8, 83);
+	ev(&b, 1, PD_EV_TRANSIENT, X, 8, 5, PD_ORDER_NONE, 0, 0);
+	for (uint32_t i = 0; i < 2; i++) {
+		lock(&b, 1, A);
+		st(&b, 1, X + 8 * i, 10 + i);
+		unlock(&b, 1, A);
+		persist(&b, 1, X + 8 * i, 20 + i);
+		lock(&b, 2, A);
+		ld(&b, 2, X + 8 * i, 30 + i);
+		unlock(&b, 2, A);
+	}
+	finish(&b);
+	assert_false(found(&b, 10, 20, 30));
+	assert_true(found(&b, 11, 21, 31));
+}
+
 /* HawkSet Fig. 4.2b, 4.3b: given back and taken again. */
 static void taken_again(void **state)
 {
@@ -829,6 +854,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_loads),
 		cmocka_unit_test(persist_outside),
+		cmocka_unit_test(transient_data),
 		cmocka_unit_test(taken_again),
 		cmocka_unit_test(persist_inside),
 		cmocka_unit_test(readers_and_writers),

@@ -1,5 +1,7 @@
 /* checksum.c - see checksum.h. */
 #include "engine/crash/checksum.h"
+#include "finding/owner.h"
+#include "finding/text.h"
 
 static size_t length_of(const char *s)
 {
@@ -45,15 +47,33 @@ static bool is_named(struct pd_checksum_functions *f, const char *function)
 	return false;
 }
 
+/*
+ * PMDK's own, whoever has compiled it: of pool headers and of logs. util_header_check copies a header
+ * and has the checksum of the copy taken.
+ */
+static bool is_pmdk_checksum(const char *library, const char *function)
+{
+	static const char *const known[] = {"util_checksum", "util_checksum_compute",
+					    "util_checksum_seq", "util_header_check"};
+
+	if (!library || pd_owner_of(library, true, NULL) == PD_OWNER_USER)
+		return false;
+	for (uint32_t i = 0; i < PD_LEN(known); i++)
+		if (pd_text_cmp(known[i], function) == 0)
+			return true;
+	return false;
+}
+
 static bool in_function(struct pd_checksums *s, struct pd_checksum_functions *f,
-			const struct pd_site *site)
+			const struct pd_site *site, const char *library)
 {
 	uint8_t *known = &s->site[site && site->id < PD_CHECKSUM_SITES ? site->id : 0];
 
 	if (!*known) {
 		*known = 1;
 		for (; site; site = site->inlined_at)
-			if (is_named(f, site->function))
+			if (is_named(f, site->function) ||
+			    is_pmdk_checksum(library, site->function))
 				*known = 2;
 	}
 	return *known == 2;
@@ -79,13 +99,14 @@ void pd_checksum_end_range(struct pd_checksums *s, uint32_t thread)
 }
 
 uint32_t pd_checksum_group(struct pd_checksums *s, struct pd_checksum_functions *functions,
-			   uint32_t thread, uint64_t off, uint64_t n, const struct pd_site *site)
+			   uint32_t thread, uint64_t off, uint64_t n, const struct pd_site *site,
+			   const char *library)
 {
 	struct pd_checksum_feeding *f = feeding(s, thread);
 
 	if (f->n && off >= f->off && off + n <= f->off + f->n)
 		return f->group;
-	if (!functions->name[0][0] || !in_function(s, functions, site))
+	if ((!functions->name[0][0] && !library) || !in_function(s, functions, site, library))
 		return f->function = 0;
 	if (!f->function)
 		f->function = ++s->groups;

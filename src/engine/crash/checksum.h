@@ -2,7 +2,7 @@
  * checksum.h - which reads of recovery feed a checksum (model/cut.h).
  *
  * Those between pd_checksum_begin and pd_checksum_end of what these name, and those by a function
- * that --checksum names: all that it reads until its thread reads something else of PM is one
+ * that --checksum names, or that PMDK's libraries have for it: all that it reads until its thread reads something else of PM is one
  * checksum.
  */
 #ifndef PD_ENGINE_CRASH_CHECKSUM_H
@@ -44,8 +44,10 @@ bool pd_checksum_is_name_of(const char *name, const char *function);
 void pd_checksum_begin_range(struct pd_checksums *s, uint32_t thread, uint64_t off, uint64_t n);
 void pd_checksum_end_range(struct pd_checksums *s, uint32_t thread);
 
-/* Which checksum a read of n bytes at home `off` feeds; 0: none. */
+/* Which checksum a read of n bytes at home `off` feeds; 0: none. library: the path of the one that the
+ * site is in; NULL: the program. */
 uint32_t pd_checksum_group(struct pd_checksums *s, struct pd_checksum_functions *f, uint32_t thread,
-			   uint64_t off, uint64_t n, const struct pd_site *site);
+			   uint64_t off, uint64_t n, const struct pd_site *site,
+			   const char *library);
 
 #endif

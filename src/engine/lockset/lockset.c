@@ -278,7 +278,8 @@ static void order_event(struct pd_lockset *l, const struct pd_event *e)
 /* What these mean does not depend on where they are. */
 static const uint64_t unplaced_kinds = PD_EV_BIT(RELEASE) | PD_EV_BIT(SIGNAL) | PD_EV_BIT(WAIT) |
 				       PD_EV_BIT(CFENCE) | PD_EV_BIT(THREAD_CREATE) |
-				       PD_EV_BIT(THREAD_END) | PD_EV_BIT(THREAD_JOIN);
+				       PD_EV_BIT(THREAD_END) | PD_EV_BIT(THREAD_JOIN) |
+				       PD_EV_BIT(TRANSIENT);
 static const uint64_t data_kinds = PD_EV_BIT(LOAD) | PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) |
 				   PD_EV_BIT(RMW) | PD_EV_BIT(RMW_FAILED) | PD_EV_BIT(CLFLUSH) |
 				   PD_EV_BIT(CLFLUSHOPT) | PD_EV_BIT(CLWB) | PD_EV_BIT(MSYNC);
@@ -288,6 +289,43 @@ static const uint64_t order_kinds =
 	PD_EV_BIT(SIGNAL) | PD_EV_BIT(WAIT) | PD_EV_BIT(ATOMIC_LOAD) | PD_EV_BIT(ATOMIC_STORE) |
 	PD_EV_BIT(ATOMIC_RMW);
 
+/* Nobody asks whether it is durable; what orders threads does so wherever it is. */
+static void transient_event(struct pd_lockset *l, const struct pd_event *e)
+{
+	bool ordered = e->order != PD_ORDER_NONE;
+
+	switch ((int)e->kind) { /* an int: the others are not about data */
+	case PD_EV_LOAD:
+		if (ordered)
+			atomic(l, e, true, false);
+		break;
+	case PD_EV_STORE:
+		if (ordered)
+			atomic(l, e, false, true);
+		break;
+	case PD_EV_RMW:
+		atomic(l, e, true, true);
+		break;
+	case PD_EV_RMW_FAILED:
+		atomic(l, e, true, false);
+		break;
+	}
+}
+
+static bool is_transient(struct pd_lockset *l, const struct pd_event *e)
+{
+	return l->transient.v.n && e->size && e->kind != PD_EV_MSYNC &&
+	       pd_ranges_has(&l->transient, e->addr, e->addr + e->size);
+}
+
+static void said(struct pd_lockset *l, const struct pd_event *e)
+{
+	uint32_t before;
+
+	if (!outside(e))
+		pd_ranges_add(&l->transient, l->arena, e->addr, e->addr + e->size, 0, &before);
+}
+
 static void event(struct pd_observer *o, const struct pd_event *e)
 {
 	struct pd_lockset *l = (struct pd_lockset *)o;
@@ -295,8 +333,12 @@ static void event(struct pd_observer *o, const struct pd_event *e)
 	l->seq += 2; /* room for the fence that a locked instruction is first */
 	if (l->failed)
 		return;
-	if (!(data_kinds >> e->kind & 1))
+	if (e->kind == PD_EV_TRANSIENT)
+		said(l, e);
+	else if (!(data_kinds >> e->kind & 1))
 		order_event(l, e);
+	else if (!outside(e) && pd_unlikely(is_transient(l, e)))
+		transient_event(l, e);
 	else if (!outside(e))
 		data_event(l, e);
 	if (l->failed)
@@ -325,7 +367,7 @@ struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_sink *sink,
 
 	if (!l || !pd_locks_init(&l->locks, a))
 		return NULL;
-	l->observer = (struct pd_observer){.wants = data_kinds | order_kinds,
+	l->observer = (struct pd_observer){.wants = data_kinds | order_kinds | PD_EV_BIT(TRANSIENT),
 					   .unplaced = unplaced_kinds,
 					   .no_sync = true,
 					   .event = event,

@@ -25,6 +25,7 @@
 #include "engine/lockset/locks.h"
 #include "engine/lockset/lockset.h"
 #include "engine/lockset/pool.h"
+#include "engine/ranges.h"
 #include "model/clock.h"
 
 enum {
@@ -291,6 +292,7 @@ struct pd_lockset {
 	bool failed;
 	bool capped; /* said so */
 	uint64_t seq;
+	struct pd_ranges transient; /* what recovery does not need: as if it were outside of PM */
 	struct pd_locks locks;
 	PD_VEC(struct pd_ls_thread *) threads;
 	PD_VEC(const struct pd_known_thread *) known_threads; /* the same */

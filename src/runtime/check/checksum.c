@@ -23,9 +23,10 @@ void pd_checksum_read(uint64_t off, size_t n, uint32_t site)
 {
 	const struct pd_checksum_functions *named = &pd_board()->checksum;
 	struct pd_model *m = &pd_mem.model;
-	uint32_t group = named->name[0][0] || sums.groups
+	const char *library = site ? pd_site_library(site) : NULL;
+	uint32_t group = named->name[0][0] || sums.groups || library
 				 ? pd_checksum_group(&sums, &pd_board()->checksum, pd_thread_self(),
-						     off, n, pd_site_get(site))
+						     off, n, pd_site_get(site), library)
 				 : 0; /* nobody has named anything */
 
 	pd_mem.group = group;

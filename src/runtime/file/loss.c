@@ -42,6 +42,15 @@ static bool is_under(const char *abs, const char *path)
 	return !strncmp(abs, top, n) && abs[n] == '/';
 }
 
+/* Where a walk of these gets: not beyond them, unless it follows links; those of sysfs stay there. */
+static char *const *tops(char *const *paths, bool physical)
+{
+	for (char *const *at = paths; !physical && *at; at++)
+		if (strncmp(*at, "/sys/", 5) != 0)
+			return NULL;
+	return paths;
+}
+
 /* paths: where the walk starts, NULL at the end; or NULL where it may get everywhere. */
 static void walk(char *const *paths, const char *what)
 {
@@ -74,10 +83,10 @@ static void walk(char *const *paths, const char *what)
 #define ONE(path) ((char *const[]){(char *)(path), NULL})
 
 WALK(FTS *, fts_open, (char *const *paths, int how, int (*cmp)(const FTSENT **, const FTSENT **)),
-     (paths, how, cmp), how &FTS_PHYSICAL ? paths : NULL)
+     (paths, how, cmp), tops(paths, how &FTS_PHYSICAL))
 WALK(FTS64 *, fts64_open,
      (char *const *paths, int how, int (*cmp)(const FTSENT64 **, const FTSENT64 **)),
-     (paths, how, cmp), how &FTS_PHYSICAL ? paths : NULL)
+     (paths, how, cmp), tops(paths, how &FTS_PHYSICAL))
 WALK(int, ftw, (const char *path, __ftw_func_t fn, int n), (path, fn, n), NULL)
 WALK(int, ftw64, (const char *path, __ftw64_func_t fn, int n), (path, fn, n), NULL)
 WALK(int, nftw, (const char *path, __nftw_func_t fn, int n, int flags), (path, fn, n, flags),
