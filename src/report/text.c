@@ -534,6 +534,22 @@ static void put_coverage(struct writer *w)
 		newline(w);
 }
 
+static void put_hint(struct writer *w)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *m = open_memstream(&text, &n);
+	bool any = m && pd_words_hint(m, w->r);
+
+	w->screen.indent = 2;
+	if (m && fclose(m) == 0 && any) {
+		put(w, "hint: ");
+		put(w, text);
+		newline(w);
+	}
+	free(text);
+}
+
 static void put_suppressions(struct writer *w)
 {
 	const struct pd_suppressions *list = w->r->suppressions;
@@ -581,6 +597,7 @@ bool pd_report_text(const struct pd_result *r, const struct pd_text_style *style
 		put_gone(&w);
 		put_suppressions(&w);
 		put_coverage(&w);
+		put_hint(&w);
 	}
 	if (style->stats)
 		put_stats(&w);

@@ -25,6 +25,15 @@ ok $? 'the same findings, word by word' diff
 jq -e '(.complete | not) and .limits == ["the time limit"]' cut.json >/dev/null
 ok $? 'the time limit' text
 
+# What can be done about too many states is said where a run was cut for them, and helps.
+instrument mixtures "$top/tests/check/mixtures.c"
+"$perdure" check --time-limit 3s --pm '*.pm' ./mixtures x.pm >text 2>err
+[ $? = 3 ] && grep -q '^hint: [0-9]* recoveries at [0-9]* crash points: .* --checksum FUNCTION' text
+ok $? 'a hint where states explode' text
+"$perdure" check --checksum sum --pm '*.pm' ./mixtures x.pm >text 2>err
+[ $? = 0 ] && ! grep -q '^hint' text
+ok $? 'with --checksum it comes to its end, without a hint' text
+
 # More failures than there is time for: the first ones are confirmed, the others counted.
 sh "$top/tests/check/many.sh" 260 >many.c
 instrument many many.c

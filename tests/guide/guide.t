@@ -14,6 +14,7 @@ use Test::More;
 my $top = abs_path(dirname(__FILE__) . '/../..');
 my $perdure = $ENV{PERDURE} || "$top/build/perdure";
 $ENV{PATH} = dirname($perdure) . ":$ENV{PATH}";
+my $examples = $ENV{PERDURE_EXAMPLES} || "$top/examples";
 delete $ENV{$_} for grep { /^PERDURE_(?!AUDIT)/ } keys %ENV;
 
 # Of a guide: [line, command, wanted lines...]
@@ -42,7 +43,7 @@ for my $guide (@ARGV ? @ARGV : glob "$top/docs/guide/*.md") {
 	chdir $dir or die;
 	for (commands($guide)) {
 		my ($line, $command, @want) = @$_;
-		my $run = $command =~ s{/usr/share/doc/perdure/examples}{$ENV{PERDURE_EXAMPLES} || "$top/examples"}egr;
+		my $run = $command =~ s{/usr/share/doc/perdure/examples}{$examples}gr;
 		open my $f, '>', 'command' or die;
 		print $f "$run\n";
 		close $f;

@@ -284,8 +284,10 @@ static void show_progress(const struct pd_check_run *c, bool last)
 		fprintf(stderr, "the program runs, %u crash points so far, %.0f s", b->points, t);
 	if (!last && c->expected) {
 		fprintf(stderr,
-			"%u of %lu crash points, %lu recoveries (%.0f/s), %u failed, %.0f s",
+			"%u of %lu crash points (%.0f %%), %lu recoveries (%.0f/s), %u failed, "
+			"%.0f s",
 			b->points_done, (unsigned long)PD_MAX(c->expected, b->points_done),
+			100.0 * b->points_done / (double)PD_MAX(c->expected, b->points_done),
 			(unsigned long)b->executions, (double)b->executions / t, b->nfinding, t);
 		rest = (t - c->counted_at) * ((double)c->expected - b->points_done) /
 		       b->points_done;

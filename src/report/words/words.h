@@ -67,6 +67,10 @@ extern const struct pd_explanation pd_explanations[PD_KIND_N];
 struct pd_screen;
 void pd_words_explain(struct pd_screen *s, enum pd_kind kind);
 
+/* What to do about a run that did not get to its end; false: nothing is known. (hint.c) */
+struct pd_result;
+bool pd_words_hint(FILE *to, const struct pd_result *r);
+
 /* What happens at a step of a finding's way through the source. (flow.c) */
 struct pd_flow_step;
 void pd_words_flow(FILE *to, const struct pd_finding *f, const struct pd_flow_step *s);
