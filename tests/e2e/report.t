@@ -40,6 +40,24 @@ is "lint/missing-flush aaaaaaaaaa: store to 'a' is never flushed" "$(echo "$out"
 is "perdure lint: 1 potential bug. Watched 10 events, 0.50 s" "$(echo "$out" | tail -1)" "summary"
 is "               2 | {" "$(echo "$out" | grep ' | ')" "source line"
 
+# The page is made of any result; what it says cannot end the element that it is in. `make check-page` looks at it in a browser.
+result aaaaaaaaaa '</script><script>x()</script><!--' true '' >hostile.json
+run report --html page.html hostile.json
+is '1 ' "$status $out" 'a page: the status of the run, nothing on stdout'
+is 2 "$(grep -o '</script' page.html | wc -l)" 'a page: its two scripts end, and nothing else does'
+is 1 "$(grep -c "Content-Security-Policy.*default-src 'none'; script-src 'sha256-" page.html)" 'a page: its policy'
+is '1 0' "$(grep -c '"2":"{"' page.html) $(grep -c '"changed":true' page.html)" 'a page: the source is in it'
+touch -d '2001-01-01' hostile.json
+run report --html page.html hostile.json
+is 1 "$(grep -c '"changed":true' page.html)" 'a page: of a source that was changed after the run'
+printf 'a\nsecret\n' >keys.txt
+cp keys.txt keys.c
+for f in txt c; do
+	result aaaaaaaaaa a true '' | sed "s/\"p.c\"/\"keys.$f\"/" >keys.json
+	run report --html $f.html keys.json
+done
+is '0 1' "$(grep -c secret txt.html) $(grep -c secret c.html)" 'a page: a file that is no source is not read'
+
 run merge -q -o ab a.json b.json
 is "1 perdure lint: 1 potential bug. Watched 20 events, 1.00 s" "$status $out" "merge of equals"
 is 2 "$("$PERDURE" report --format json ab | jq '.findings[0].count')" "counts are added"

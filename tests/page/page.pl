@@ -4,6 +4,7 @@
 #	tests/page/page.pl [--keep DIR]     DIR gets the pages and pictures of them, to be looked at
 use strict;
 use warnings;
+use utf8;
 use Cwd qw(abs_path);
 use File::Basename;
 use File::Path qw(make_path);
@@ -53,6 +54,11 @@ run("$perdure cc -g -DBUG -o notes notes.c", 0);
 run("$perdure check --explain --pm '*.pm' --out real ./notes my.pm first second", 1);
 run("$perdure report --html real.html real", 1);
 my $real = $json->decode(slurp('real/result.json'));
+
+# Another, whose line has a version that is durable, one that recovery takes, and one that is lost.
+run("$perdure cc -g -O1 -DFIXED=0 -I$top/bugs -o case $top/bugs/freelist-push/case.c", 0);
+run("$perdure check --only crash --pm '*.pm' --out list ./case x.pm", 1);
+run("$perdure report --html list.html list", 1);
 
 # What a tested program could print and be called.
 my @hostile = ('</script><script>window.pwned = 1</script>', '<!--<script>', '<img src=x onerror="window.pwned = 1">', '"><svg onload=window.pwned=1>',
@@ -216,6 +222,15 @@ for my $size ([320, 640], [1280, 900], [3840, 2160]) {
 $b->size(320, 640);
 $b->click('.back');
 ok($b->becomes('document.querySelector(".list").getClientRects().length && !document.querySelector(".open").getClientRects().length'), '320 px: back to the list');
+
+# Versions: two reads of one line, of which one saw the newest of its bytes and the other missed what came after.
+$b->size(1280, 900);
+$b->open_page("file://$dir/list.html");
+ok($b->becomes('document.querySelector("svg .arc")'), 'versions: drawn');
+is_deeply($b->ask('[...document.querySelectorAll("svg .ver.lost")].map((e) => e.textContent.slice(0, 2))'), ['v4'], 'versions: only what no read has seen is lost');
+is_deeply($b->ask('[...document.querySelectorAll("svg .dur:not(.before)")].map((e) => e.textContent)'), ['v2', 'v1'], 'versions: what the first fence made durable');
+is_deeply($b->ask('[...document.querySelectorAll("svg .dim")].map((e) => e.textContent).filter((t) => t.endsWith("possible"))'), ['v2 … v4 possible', 'v1 or v2 possible'], 'versions: what the crash may leave');
+quiet('versions');
 
 # ---- hostile strings ---------------------------------------------------------------------------------
 

@@ -112,7 +112,7 @@ function sourceView(file, wanted, say) {
 		if (before && n > before + 1)
 			table.append(h("div", { class: "fold" }, h("span", { class: "n" }, "⋯"), h("span", {}, ""), say && h("span", {})));
 		const label = say && say.get(n);
-		table.append(h("div", { class: wanted.has(n) ? "marked" : null }, h("span", { class: "n" }, String(n)),
+		table.append(h("div", { class: wanted.has(n) && !say ? "marked" : null }, h("span", { class: "n" }, String(n)),
 			say && h("span", { class: "w " + (label ? label.class : "") }, label ? label.text : ""), h("span", {}, source.lines[n])));
 		before = n;
 	}

@@ -137,6 +137,25 @@ function tookVersion(line, read) {
 	return found ? found.n : null;
 }
 
+/*
+ * The newest version of the line that such a read leaves possible: that before the first store, after the one that it took, to the bytes
+ * that it read. A store of the same value changes nothing for it.
+ */
+function leftVersion(line, read) {
+	const n = tookVersion(line, read), { address, size, value } = read.step;
+
+	if (n === null)
+		return null;
+	const next = line.versions.find((v) => {
+		const at = v.n > n && v.item.step.address;
+
+		return at && at.offset < address.offset + size && address.offset < at.offset + v.item.step.size &&
+			!(at.offset === address.offset && v.item.step.size === size && v.item.step.value === value);
+	});
+
+	return next ? next.n - 1 : line.versions.length - 1;
+}
+
 class Timeline {
 	constructor(steps, texts) {
 		this.steps = steps;
@@ -167,6 +186,7 @@ class Timeline {
 			return;
 		this.width = Math.min(most, Math.max(TIMELINE.least + 16, this.fitting()));
 		this.draw();
+		this.scroll.scrollLeft = this.columns.find((c) => c.last).x * this.scale() - 0.6 * this.scroll.clientWidth;
 	}
 
 	element() {
@@ -216,7 +236,7 @@ class Timeline {
 		let x = TIMELINE.left, units = 0;
 
 		for (const c of this.columns) {
-			const part = c.start ? 0.55 : c.crash ? 0.45 : c.recovery ? 0.25 : c.gap ? 0.5 : 1;
+			const part = c.start ? 0.75 : c.crash ? 0.45 : c.recovery ? 0.25 : c.gap ? 0.5 : 1;
 
 			c.x = x + (part * this.width) / 2;
 			c.w = part * this.width;
@@ -275,7 +295,7 @@ class Timeline {
 
 	/* The names of lanes and lines, which stay where they are. */
 	drawGutter(scale) {
-		const width = 16 + Math.max(...[...this.labels.children].map((e) => 7.6 * e.textContent.length));
+		const width = 16 + Math.max(...[...this.labels.children].map((e) => 8.1 * e.textContent.length));
 		const svg = s("svg", { width: width * scale, height: this.height * scale, viewBox: `0 0 ${width} ${this.height}` });
 
 		svg.append(this.labels);
@@ -377,7 +397,7 @@ class Timeline {
 		for (const read of this.story.recovery) {
 			if (!read.step.of || read.step.sees_newest || !sameLine(line, read.step.address))
 				continue;
-			const n = tookVersion(line, read);
+			const n = leftVersion(line, read);
 
 			if (n !== null)
 				lost = lost === null ? n : Math.min(lost, n);
@@ -387,7 +407,7 @@ class Timeline {
 
 	drawArc(svg, c) {
 		const step = c.item.step, line = this.story.lines.find((l) => sameLine(l, step.address));
-		const n = line && tookVersion(line, c.item), to = line && n !== null && line.boxes[n];
+		const n = line && (step.sees_newest ? tookVersion : leftVersion)(line, c.item), to = line && n !== null && line.boxes[n];
 
 		if (!to)
 			return;
