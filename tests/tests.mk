@@ -74,4 +74,9 @@ check-truth: all
 check-thorough: test-tools
 	PERDURE_THOROUGH=1 prove -j2 --exec '' $(LONGEST) tests/check/tso.t tests/deb/package
 
-check-all: check check-thorough check-mutants check-sanitize check-truth
+# Races are found, and fixed ones are none, whatever the seed.
+.PHONY: check-seeds
+check-seeds: test-tools
+	tests/bugs/run --seeds 10
+
+check-all: check check-thorough check-seeds check-mutants check-sanitize check-truth

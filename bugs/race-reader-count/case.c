@@ -71,9 +71,8 @@ static void *reader(void *unused)
 {
 	get();
 	pthread_barrier_wait(&looked);
-	for (int i = 0; i < 4; i++) {
-		uint64_t seen = get();
-
+	for (uint64_t seen = 0; seen < 4;) {
+		seen = get();
 		if (seen > f->effect) {
 			f->effect = seen;
 			pm_persist(&f->effect, sizeof(f->effect));

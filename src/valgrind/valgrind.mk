@@ -34,7 +34,7 @@ $(VG_DIR)/perdure-amd64-linux: $(VG_OBJ) $B/vg/core.a
 		$(VG_LIBS)/libvex-amd64-linux.a -lgcc $(VG_LIBS)/libgcc-sup-amd64-linux.a
 
 # With and without the wrappers of locks; the names are those of the option --tool (drive/driven.c).
-VG_SAY  := src/valgrind/preload_say.c src/valgrind/preload_keep.c
+VG_SAY  := $(addprefix src/valgrind/,preload_say.c preload_keep.c preload_limit.c)
 VG_WRAP := src/valgrind/preload.c
 $(VG_DIR)/vgpreload_perdure-amd64-linux.so: $(VG_SAY) $(VG_WRAP) src/valgrind/request.h | $(DEPS)
 $(VG_DIR)/vgpreload_perdure-alone-amd64-linux.so: $(VG_SAY) src/valgrind/request.h | $(DEPS)

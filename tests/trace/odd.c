@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -130,6 +131,12 @@ static int run(const char *mode)
 	} else if (!strcmp(mode, "_exit")) {
 		pm[0] = 1;
 		_exit(0);
+	} else if (!strcmp(mode, "limit")) { /* as servers do */
+		struct rlimit r = {256, 256};
+		int failed = setrlimit(RLIMIT_NOFILE, &r);
+
+		getrlimit(RLIMIT_NOFILE, &r);
+		printf("%d %d\n", failed, (int)r.rlim_cur);
 	} else if (!strcmp(mode, "closeall")) {
 		for (int fd = 3; fd < 1024; fd++)
 			close(fd);

@@ -11,7 +11,7 @@ unchanged() {
 	ok $? "$1: the user's file is as before"
 }
 
-for mode in fork exec vfork signal fault alloca longjmp dlopen _exit none; do
+for mode in fork exec vfork signal fault alloca longjmp dlopen _exit limit none; do
 	cp user.pm native.pm
 	./odd $mode native.pm >want 2>&1
 	"$perdure" trace --pm user.pm ./odd $mode user.pm >listing 2>got
