@@ -15,6 +15,11 @@ struct root {
 	struct record record;
 };
 
+static __attribute__((noinline)) void set_stock(struct record *r, uint64_t n)
+{
+	r->stock = n; //@ store
+}
+
 static void set(PMEMobjpool *p, struct root *r, uint64_t v)
 {
 	TX_BEGIN(p) { //@ transaction
@@ -24,7 +29,7 @@ static void set(PMEMobjpool *p, struct root *r, uint64_t v)
 #endif
 		r->record.id = v; //@ store
 		r->record.price = v * 10; //@ store
-		r->record.stock = v * 100; //@ store
+		set_stock(&r->record, v * 100);
 		r->version = v;
 	} TX_END
 }

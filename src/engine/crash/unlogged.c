@@ -5,9 +5,9 @@
  * needs. Or recovery sees it, before the transaction has: then it is one without which recovery ends
  * well, which was tried (least.c).
  *
- * One object that a function forgets to log is one bug, however many of its members are stored to:
- * one TX_ADD is missing. An object is a struct, where the compiler knows the member that is stored
- * to, else what lies in one line, or next to each other.
+ * One object that is not logged is one bug, however many of its members are stored to, and by
+ * whichever functions: one TX_ADD is missing. An object is a struct, where the compiler knows the
+ * member that is stored to; else what one function stores in one line, or next to each other.
  */
 #include "engine/crash/failure.h"
 #include "finding/text.h"
@@ -70,6 +70,16 @@ static bool object_of(const struct pd_explored *x, const struct pd_failure *f,
 	return true;
 }
 
+/* One struct, or a part of it, whoever stores to it. */
+static bool same_object(const struct pd_explored *x, const struct pd_failure *a,
+			const struct pd_unlogged *u, const struct pd_failure *b,
+			const struct pd_unlogged *v)
+{
+	struct pd_range p, q;
+
+	return object_of(x, a, u, &p) && object_of(x, b, v, &q) && p.from < q.to && q.from < p.to;
+}
+
 static bool lie_together(const struct pd_explored *x, const struct pd_failure *a,
 			 const struct pd_unlogged *u, const struct pd_failure *b,
 			 const struct pd_unlogged *v)
@@ -96,6 +106,7 @@ bool pd_failures_same_log(const struct pd_explored *x, const struct pd_failure *
 			const struct pd_frame *q = &pd_unlogged_store(b, k)->at;
 
 			if (pd_frame_same(p, q) ||
+			    same_object(x, a, a->unlogged[i], b, b->unlogged[k]) ||
 			    (same_function(p, q) &&
 			     lie_together(x, a, a->unlogged[i], b, b->unlogged[k])))
 				return true;
