@@ -70,12 +70,14 @@ struct pd_vset {
 };
 
 struct pd_line {
-	struct pd_history cur;	    /* this execution's; cur.line is address >> line_shift */
-	struct pd_history *crashed; /* newest first; NULL: settled */
-	struct pd_vset set;	    /* of `crashed` */
-	struct pd_line *next;	    /* in the list of lines with a history */
-	struct pd_line *next_open;  /* in the list of those that may have open stores */
-	bool listed;		    /* in that one */
+	struct pd_history cur;	      /* this execution's; cur.line is address >> line_shift */
+	struct pd_history *crashed;   /* newest first; NULL: settled */
+	struct pd_vset set;	      /* of `crashed` */
+	struct pd_line *next;	      /* in the list of lines with a history */
+	struct pd_line *next_touched; /* in the list of those that have changed (model.h) */
+	bool touched;		      /* in that one */
+	/* As of the last count: its open stores, the last of them, and `must` */
+	uint32_t open, open_to, open_from;
 };
 
 /* One value that a load can see. */
@@ -107,8 +109,8 @@ void pd_line_end(struct pd_line *line, const struct pd_params *p, bool kept);
 /* Moves `base` towards `must` by at most `limit` stores. */
 void pd_history_fold(struct pd_history *h, uint32_t limit);
 
-/* How many stores are not certain to be on the medium. */
-uint32_t pd_history_open(const struct pd_history *h);
+/* How many stores are not certain to be on the medium, of those after version `from`. */
+uint32_t pd_history_open(const struct pd_history *h, uint32_t from);
 
 /*
  * The histories and the set that a crash now would leave. *crashed is NULL where the line would be

@@ -98,6 +98,16 @@ static uint8_t *line_mem(const struct pd_model *m, const struct pd_line *line)
 	return m->mem + (line->cur.line << m->params.line_shift);
 }
 
+/* What is open of the line may be about to change. */
+static void touch(struct pd_model *m, struct pd_line *line)
+{
+	if (line->touched)
+		return;
+	line->touched = true;
+	line->next_touched = m->open.touched;
+	m->open.touched = line;
+}
+
 /* The line at addr, with a history of this execution: made where it is the first store. */
 static struct pd_line *line_for_store(struct pd_model *m, uint64_t addr)
 {
@@ -108,11 +118,7 @@ static struct pd_line *line_for_store(struct pd_model *m, uint64_t addr)
 	if (!line->cur.log && !pd_line_begin(line, m->arena, &m->params, m->log,
 					     line->crashed ? NULL : line_mem(m, line)))
 		return NULL;
-	if (!line->listed) {
-		line->listed = true;
-		line->next_open = m->open;
-		m->open = line;
-	}
+	touch(m, line);
 	return line;
 }
 
@@ -150,13 +156,27 @@ static void log_store(struct pd_model *m, uint32_t tid, const struct pd_buffered
 		pd_history_fold(h, FOLD_AT_STORE);
 }
 
+static void persist(struct pd_model *m, struct pd_line *line)
+{
+	touch(m, line);
+	pd_history_persist(&line->cur, m->log->n);
+}
+
 /* The line is on the medium as it is now. (P9) */
 static void write_back(struct pd_model *m, uint64_t addr)
 {
 	struct pd_line *line = pd_model_line(m, addr);
 
 	if (line && line->cur.log)
-		pd_history_persist(&line->cur, m->log->n);
+		persist(m, line);
+}
+
+/* The fence: pending flushes have taken effect. */
+static void complete(struct pd_model *m, struct pd_buffer *b)
+{
+	for (uint32_t i = 0; i < b->pending.n; i++)
+		touch(m, pd_model_line(m, b->pending.v[i].history->line << m->params.line_shift));
+	pd_buffer_complete(b);
 }
 
 static struct pd_buffer *new_thread(struct pd_model *m, uint32_t tid)
@@ -199,7 +219,7 @@ static void take_effect(struct pd_model *m, uint32_t tid, struct pd_buffer *b,
 		pend_flush(m, b, e->addr, e->version);
 		break;
 	case PD_OP_SFENCE:
-		pd_buffer_complete(b);
+		complete(m, b);
 		break;
 	default:
 		PD_BUG("an operation that never waits is in a store buffer");
@@ -245,7 +265,7 @@ static void drain(struct pd_model *m, uint32_t tid)
 		pd_model_evict(m, tid);
 	b = thread_of(m, tid);
 	if (b)
-		pd_buffer_complete(b);
+		complete(m, b);
 }
 
 /* ---- instructions --------------------------------------------------------------------------- */
@@ -344,7 +364,7 @@ void pd_model_msync(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n)
 		return;
 	for (struct pd_line *line = m->lines; line; line = line->next)
 		if (line->cur.log && line->cur.line >= first && line->cur.line <= last)
-			pd_history_persist(&line->cur, m->log->n);
+			persist(m, line);
 }
 
 void pd_model_clear(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n)
@@ -362,7 +382,7 @@ void pd_model_clear(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n)
 		drain(m, tid);
 		/* Of others a part is kept, and that is no more durable than it was. */
 		if (to - from == line_size(m))
-			pd_history_persist(&line->cur, m->log->n);
+			persist(m, line);
 	}
 }
 
@@ -561,8 +581,12 @@ void pd_model_crash(struct pd_model *m)
 {
 	struct pd_log *log = pd_new(m->arena, struct pd_log);
 
-	for (struct pd_line *line = m->lines; line; line = line->next)
+	for (struct pd_line *line = m->lines; line; line = line->next) {
 		crash_line(m, line);
+		line->open = 0;
+		line->touched = false;
+	}
+	memset(&m->open, 0, sizeof(m->open));
 	m->exec++;
 	if (log) {
 		log->exec = m->exec;

@@ -52,7 +52,12 @@ struct pd_model {
 	struct pd_page *last_page;
 	struct pd_line *lines; /* all, in the order in which they were first stored to */
 	struct pd_line **lines_tail;
-	struct pd_line *open; /* those that may have open stores, and some that had */
+	/* How many images there are, as of the last time that somebody asked (whole.c) */
+	struct {
+		struct pd_line *touched; /* lines that have changed since */
+		uint32_t lines;		 /* with open stores */
+		double log10;
+	} open;
 	struct pd_arena step; /* for one operation */
 	bool cutting;	      /* the load feeds a checksum; set by the caller */
 	struct pd_cut cut;    /* what that checksum has left of the times; started by the caller */

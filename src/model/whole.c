@@ -28,26 +28,41 @@ static double log10_of(double x)
 	return sum;
 }
 
-/* Lines without an open store leave the list: asked again and again, this is linear in the stores. */
+/* The open stores of a line that has changed; only what is new is walked where nothing became certain. */
+static uint32_t count_open(struct pd_line *line)
+{
+	const struct pd_history *h = &line->cur;
+
+	if (!h->log || h->last <= h->must)
+		line->open = line->open_to = 0;
+	else if (line->open && line->open_from == h->must)
+		line->open += pd_history_open(h, line->open_to);
+	else
+		line->open = pd_history_open(h, 0);
+	if (line->open) {
+		line->open_to = h->last;
+		line->open_from = h->must;
+	}
+	return line->open;
+}
+
 double pd_model_eager_log10(struct pd_model *m)
 {
-	struct pd_line **at = &m->open, *line;
-	double product = 1, sum = 0;
+	struct pd_line *line;
 
-	while ((line = *at)) {
-		if (!line->cur.log || line->cur.last <= line->cur.must) {
-			line->listed = false;
-			*at = line->next_open;
+	while ((line = m->open.touched)) {
+		uint32_t was = line->open, is = count_open(line);
+
+		m->open.touched = line->next_touched;
+		line->touched = false;
+		if (was == is)
 			continue;
-		}
-		at = &line->next_open;
-		product *= 1.0 + pd_history_open(&line->cur);
-		if (product > 1e200) {
-			sum += log10_of(product);
-			product = 1;
-		}
+		m->open.lines += (is != 0) - (was != 0);
+		m->open.log10 += log10_of(1.0 + is) - log10_of(1.0 + was);
 	}
-	return sum + log10_of(product);
+	if (!m->open.lines) /* what was rounded on the way is nothing */
+		m->open.log10 = 0;
+	return m->open.log10;
 }
 
 /* ---- digest --------------------------------------------------------------------------------- */

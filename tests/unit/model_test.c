@@ -148,6 +148,28 @@ static void test_eager_count(void **state)
 	assert_float_equal(pd_model_eager_log10(&w.m), 400, 0.001);
 	pd_model_sfence(&w.m, 0);
 	assert_float_equal(pd_model_eager_log10(&w.m), 200, 0.001);
+	/* A line of which a part has become certain, and more is stored to */
+	pd_model_flush(&w.m, 0, 64 * 300, PD_FLUSH_CLWB);
+	for (uint64_t i = 0; i < 99; i++)
+		put(&w, 0, 64 * 300, i);
+	assert_float_equal(pd_model_eager_log10(&w.m), 199 + 2.037426, 0.001); /* 109 of them */
+	pd_model_sfence(&w.m, 0);
+	assert_float_equal(pd_model_eager_log10(&w.m), 201, 0.001);
+	pd_model_flush(&w.m, 0, 64 * 300, PD_FLUSH_CLFLUSH);
+	assert_float_equal(pd_model_eager_log10(&w.m), 199, 0.001);
+	pd_model_msync(&w.m, 0, 0, 64 * 400);
+	assert_true(pd_model_eager_log10(&w.m) == 0);
+	put(&w, 0, 64, 1);
+	assert_true(pd_model_eager_log10(&w.m) > 0);
+	put(&w, 0, 64, 2);
+	pd_model_crash(&w.m); /* the next execution has no store yet */
+	assert_true(pd_model_eager_log10(&w.m) == 0);
+	put(&w, 0, 64, 1);
+	assert_float_equal(pd_model_eager_log10(&w.m), 0.30103, 0.001);
+	pd_model_crash(&w.m);
+	put(&w, 0, 64, 1);
+	put(&w, 0, 64, 1);
+	assert_float_equal(pd_model_eager_log10(&w.m), 0.47712, 0.001);
 	end(&w);
 }
 
