@@ -246,12 +246,27 @@ static void shares(void **state)
 	assert_int_equal(pd_share_walkers(&s), PD_SHARE_WALKERS);
 	s.jobs = 2;
 	s.walking = 1;
+	/* Few recoveries are not worth it */
+	assert_false(pd_share_is_hungry(&s));
+	assert_true(pd_share_is_alone(&s));
+	s.walker[0].served = PD_SHARE_FEW - 1;
+	assert_true(pd_share_is_little(&s, 0));
+	s.walker[0].served = PD_SHARE_FEW;
+	assert_false(pd_share_is_little(&s, PD_SHARE_FEW));
+	assert_int_equal(pd_share_order(&s), PD_SHARE_FEW);
+	s.begun = 1;
+	s.walker[0].served = 0;
+	assert_false(pd_share_is_little(&s, 0));
+	assert_false(pd_share_is_alone(&s));
+	assert_int_equal(pd_share_order(&s), PD_SHARE);
 	assert_true(pd_share_is_hungry(&s));
 	s.walking = 2;
 	assert_false(pd_share_is_hungry(&s));
 	s.jobs = 1;
 	s.walking = 0;
 	assert_false(pd_share_is_hungry(&s));
+	assert_true(pd_share_is_alone(&s));
+	assert_int_equal(pd_share_order(&s), PD_SHARE);
 	s.walker[0].served = 1000;
 	assert_true(pd_share_is_little(&s, 1000 - PD_SHARE + 1));
 	assert_false(pd_share_is_little(&s, 1000 - PD_SHARE));

@@ -182,6 +182,7 @@ static bool start_processes(struct pd_check_run *c, struct pd_error *e)
 	memset(c->board->walker, 0, sizeof(c->board->walker));
 	memset(c->board->share.walker, 0, sizeof(c->board->share.walker));
 	c->board->share.walking = 0;
+	c->board->share.begun = 0;
 	ok = start_origin(c, &c->origin, c->options.argv, e) &&
 	     (!c->recover || start_origin(c, &c->recover_origin, c->recover, e));
 	for (uint32_t j = 0; j < c->jobs && ok; j++)

@@ -26,10 +26,22 @@ bool pd_share_is_turn(const struct pd_share *s, uint32_t walker)
 
 bool pd_share_is_hungry(const struct pd_share *s)
 {
-	return s->jobs > 1 && __atomic_load_n(&s->walking, __ATOMIC_RELAXED) < s->jobs;
+	return s->jobs > 1 && s->begun && __atomic_load_n(&s->walking, __ATOMIC_RELAXED) < s->jobs;
 }
 
 bool pd_share_is_little(const struct pd_share *s, uint64_t before)
 {
-	return s->jobs == 1 && s->walker[0].served < before + PD_SHARE;
+	if (s->jobs > 1)
+		return !s->begun && s->walker[0].served < PD_SHARE_FEW;
+	return s->walker[0].served < before + PD_SHARE;
+}
+
+uint32_t pd_share_order(const struct pd_share *s)
+{
+	return s->jobs == 1 || s->begun ? PD_SHARE : PD_SHARE_FEW;
+}
+
+bool pd_share_is_alone(const struct pd_share *s)
+{
+	return s->jobs == 1 || !s->begun;
 }

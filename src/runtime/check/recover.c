@@ -322,7 +322,8 @@ static bool branch(void)
 /* Others are to have a share of this order's work, or of the worker. */
 static bool to_be_shared(const struct pd_board_order *o)
 {
-	return pd_walker_hungry() || pd_board()->worker[o->worker].order_size >= PD_SHARE;
+	return pd_walker_hungry() ||
+	       pd_board()->worker[o->worker].order_size >= pd_share_order(&pd_board()->share);
 }
 
 /* A recovery for each value but one, which this one sees. */

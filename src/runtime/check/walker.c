@@ -149,10 +149,20 @@ void pd_walker_point(void)
 {
 	struct pd_board *b = pd_board();
 
-	if (b->share.jobs > 1 || self.inherited)
+	if (!pd_share_is_alone(&b->share) || self.inherited)
 		return;
 	take(&b->share.walker[0].pid, own_pid());
 	self.served = b->share.walker[0].served;
+}
+
+/* From here on there are walkers; this one is none of them any more. */
+static void begin_sharing(struct pd_board *b)
+{
+	if (b->share.jobs == 1 || b->share.begun)
+		return;
+	b->share.begun = 1;
+	if (b->share.walker[0].pid == own_pid())
+		give_back(&b->share.walker[0].pid);
 }
 
 bool pd_walker_attend(void)
@@ -170,6 +180,8 @@ bool pd_walker_attend(void)
 			return false;
 		index = free_walker();
 		s = index < PD_SHARE_WALKERS ? split_off(index) : SPLIT_NOT;
+		if (s == SPLIT_HERE)
+			begin_sharing(b);
 		if (s != SPLIT_NOT)
 			return s == SPLIT_NEW;
 		/* Nobody who could leave his place to another */
