@@ -53,7 +53,7 @@ check() {
 
 printf '%-10s %5s %10s %7s %9s %9s %9s %9s %8s %8s\n' structure keys executions points per-point eager-10^ \
 	'1 job s' '2 jobs s' slowdown 'peak MB'
-for s in clht cceh fastfair; do
+for s in clht cceh fastfair radix; do
 	"$build/perdure" cc -O2 -w -pthread -DBUG=0 -o "$s" "$top/bugs/structures/$s.c"
 	cc -O2 -w -pthread -mclwb -mclflushopt -DBUG=0 -o "$s-native" "$top/bugs/structures/$s.c"
 	rm -f plot
@@ -85,5 +85,26 @@ for s in clht cceh fastfair; do
 		printf "           %5d |", n[i]
 		for (k = 0; k < 60 * v[i] / v[NR]; k++) printf "#"
 		printf " %.1f executions a key\n", v[i] / n[i] } }' plot
+done
+# Many keys, two threads of the program, two jobs. growth: the exponent of CPU time from the row before.
+printf '%-10s %5s %10s %7s %9s %9s %9s %8s %8s\n' structure keys executions points per-point 's' 'CPU s' growth 'peak MB'
+for s in clht cceh fastfair radix; do
+	previous=
+	for keys in 64 250 1000; do
+		rm -rf perdure.out
+		used=$(cpu check 2 --time-limit 300s "./$s" x.pm $keys 2)
+		[ "$(jq .complete 2.json)" = true ] || exceeded "$s with $keys keys is not complete"
+		peak=$(jq '(.stats.largest_process_kb + .stats.shared_kb) / 1024' 2.json)
+		seconds=$(stat_of seconds 2.json)
+		per=$(stat_of executions_per_crash_point 2.json)
+		growth=$(awk "BEGIN { print ${previous:-0} ? log($used / ${previous:-1}) / log($keys / ${before:-1}) : 0 }")
+		printf '%-10s %5d %10d %7d %9.2f %9.2f %9.2f %8.2f %8.1f\n' $s $keys "$(stat_of executions 2.json)" \
+			"$(stat_of crash_points 2.json)" "$per" "$seconds" "$used" "$growth" "$peak"
+		awk "BEGIN { exit !($per >= 2) }" && exceeded 'at most 2 executions a crash point'
+		awk "BEGIN { exit !($seconds > 60) }" && exceeded 'at most 60 s'
+		awk "BEGIN { exit !($peak > 500) }" && exceeded 'at most 500 MB'
+		awk "BEGIN { exit !($growth > 1.2) }" && exceeded 'CPU time grows at most as n^1.2'
+		previous=$used before=$keys
+	done
 done
 exit $over

@@ -36,7 +36,7 @@ if [ "$checks" = 0 ] && ! grep -qw clwb /proc/cpuinfo; then
 	exit 0
 fi
 
-for structure in clht:7 cceh:7 fastfair:8; do
+for structure in clht:7 cceh:7 fastfair:8 radix:4; do
 	name=${structure%:*}
 	for bug in $(seq 0 "${structure#*:}"); do
 		prog=./$name$bug
@@ -58,6 +58,7 @@ for structure in clht:7 cceh:7 fastfair:8; do
 			check 0 "$name, right, two threads" -- "$prog" x.pm 12 2
 			check 0 "$name, right, two crashes" --crashes 2 -- "$prog" x.pm 10 1
 			;;
+		radix4) one 1 "$name BUG=$bug" -- "$prog" x.pm 6 1 ;;
 		fastfair2) one 1 "$name BUG=$bug" -- "$prog" x.pm 6 1 ;;
 		fastfair8) one 2 "$name BUG=$bug" --crashes 2 -- "$prog" x.pm 8 1 ;;
 		*) one 1 "$name BUG=$bug" -- "$prog" x.pm 12 1 ;;
