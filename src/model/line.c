@@ -347,3 +347,67 @@ bool pd_vset_classes(const struct pd_history *crashed, const struct pd_vset *set
 	pd_sort(out->v, out->n, sizeof(*out->v), compare_newest, a);
 	return !s.failed;
 }
+
+/* ---- classes that look the same ------------------------------------------------------------- */
+
+static int compare_boxes(const void *one, const void *other)
+{
+	const struct pd_span *a = one, *b = other;
+
+	return (a->lo > b->lo) - (a->lo < b->lo);
+}
+
+/* One after the other, with those that touch made one. Several dimensions have no such order. */
+static void tidy(struct pd_vset *set, struct pd_arena *a)
+{
+	uint32_t n = 0;
+
+	if (set->ndim != 1)
+		return;
+	pd_sort(set->span, set->nbox, sizeof(*set->span), compare_boxes, a);
+	for (uint32_t b = 1; b < set->nbox; b++)
+		if (!merge_box(&set->span[n], &set->span[b], 1))
+			set->span[++n] = set->span[b];
+	set->nbox = n + 1;
+}
+
+/* Sets are values: `into` gets spans of its own. */
+static bool unite(struct pd_vset *into, const struct pd_vset *with, struct pd_arena *a)
+{
+	size_t mine = (size_t)into->nbox * into->ndim, others = (size_t)with->nbox * with->ndim;
+	struct pd_span *span = pd_new_array(a, struct pd_span, mine + others);
+
+	if (!span)
+		return false;
+	memcpy(span, into->span, mine * sizeof(*span));
+	memcpy(span + mine, with->span, others * sizeof(*span));
+	into->span = span;
+	into->nbox += with->nbox;
+	into->cap = into->nbox;
+	return true;
+}
+
+bool pd_classes_join(pd_classes *classes, uint64_t need, const struct pd_ask *ask,
+		     struct pd_arena *a)
+{
+	uint32_t first = (uint32_t)__builtin_ctzll(need), n = 0;
+	uint8_t(*seen)[PD_VIEW_SEEN] = pd_arena_alloc(a, classes->n * sizeof(*seen));
+
+	if (!seen)
+		return false;
+	for (uint32_t i = 0; i < classes->n; i++) {
+		struct pd_class *c = &classes->v[i];
+		uint32_t len = pd_view_look(ask, c->value + first, seen[n]), k = 0;
+
+		while (memcmp(seen[k], seen[n], len) != 0)
+			k++;
+		if (k == n)
+			classes->v[n++] = *c;
+		else if (!unite(&classes->v[k].set, &c->set, a))
+			return false;
+	}
+	for (uint32_t k = 0; k < n && n < classes->n; k++)
+		tidy(&classes->v[k].set, a);
+	classes->n = n;
+	return true;
+}

@@ -32,6 +32,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "event/view.h"
 #include "model/log.h"
 #include "model/params.h"
 
@@ -125,5 +126,12 @@ bool pd_line_crash_now(const struct pd_line *line, struct pd_arena *a, struct pd
  */
 bool pd_vset_classes(const struct pd_history *crashed, const struct pd_vset *set, uint32_t block,
 		     uint64_t need, struct pd_arena *a, pd_classes *out);
+
+/*
+ * Makes one class of those that look the same to a load of the bytes `need`, neighbours, that asks
+ * like this: its set is all of theirs, the rest that of the newest. False where memory ran out.
+ */
+bool pd_classes_join(pd_classes *classes, uint64_t need, const struct pd_ask *ask,
+		     struct pd_arena *a);
 
 #endif

@@ -470,7 +470,8 @@ static void choose_bytes(struct pd_model *m, struct pd_line *line, uint32_t bloc
 	bool cut;
 
 	pd_arena_reset(&m->step);
-	if (!pd_vset_classes(line->crashed, &line->set, block, need, &m->step, &classes)) {
+	if (!pd_vset_classes(line->crashed, &line->set, block, need, &m->step, &classes) ||
+	    (m->ask.view && !pd_classes_join(&classes, need, &m->ask, &m->step))) {
 		m->arena->failed = true;
 		return;
 	}

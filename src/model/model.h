@@ -61,6 +61,7 @@ struct pd_model {
 	struct pd_arena step; /* for one operation */
 	bool cutting;	      /* the load feeds a checksum; set by the caller */
 	struct pd_cut cut;    /* what that checksum has left of the times; started by the caller */
+	struct pd_ask ask;    /* how the load looks at its bytes; set by the caller */
 	/*
 	 * Called when memory has changed other than by the store at hand (a line was settled, a
 	 * buffer was evicted), and when a load was asked about: what it could see, and the pick.

@@ -178,6 +178,7 @@ struct pd_board {
 	uint32_t no_incremental; /* every crash point starts with an empty tree */
 	uint32_t ambiguous;	 /* reads that can see several values are noted */
 	uint32_t eager;		 /* every line is decided before main */
+	uint32_t by_value;	 /* reads are split by value, however they are looked at */
 	struct pd_random random; /* recoveries are drawn (engine/crash/random.h) */
 	struct pd_checksum_functions checksum; /* --checksum, and which of them were seen */
 	struct pd_board_hold {		       /* a race that is to happen */
@@ -223,6 +224,7 @@ struct pd_board {
 	struct pd_several several; /* if asked for */
 	/* Different ways in which recoveries ended: how, and what they printed. */
 	struct pd_outcomes outcomes;
+	struct pd_tree_view *views;    /* of reads (engine/crash/tree.h) */
 	struct pd_roots roots;	       /* of the trees of recoveries (engine/crash/root.h) */
 	struct pd_crash_run *findings; /* ways to a bad end: each with what was lost on it */
 	uint32_t nfinding;	       /* how many */

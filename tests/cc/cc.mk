@@ -7,9 +7,10 @@ $(CC_TEST)/perdure-cc $(CC_TEST)/crash.bc $(CC_TEST)/symbolic.bc: $(CC_TEST)/%: 
 	@mkdir -p $(@D)
 	ln -f $< $@
 
-$(CC_TEST)/libperdure_rt.so: tests/cc/trace_rt.c src/cc/crash/wrap.def src/cc/symbolic/summary.def src/event/abi.h src/event/symbolic.h | $(DEPS)
+$(CC_TEST)/libperdure_rt.so: tests/cc/trace_rt.c src/event/view.c src/cc/crash/wrap.def src/cc/symbolic/summary.def src/event/abi.h \
+		src/event/symbolic.h src/event/view.h | $(DEPS)
 	@mkdir -p $(@D)
-	$(CLANG) -std=gnu11 -O1 -g -mcx16 -Wall -Wextra -fPIC -shared -Isrc -o $@ $< -latomic
+	$(CLANG) -std=gnu11 -O1 -g -mcx16 -Wall -Wextra -fPIC -shared -Isrc -o $@ $< src/event/view.c -latomic
 
 $B/tests/cc/perdure-cc $B/tests/cc/perdure-c++: | $(CC_TEST)/perdure-cc
 	ln -sf lib/perdure/perdure-cc $@

@@ -8,7 +8,7 @@ instrument bug -DBUG "$top/examples/notes.c"
 "$perdure" check --ambiguous --json a.json --pm '*.pm' ./right my.pm first second >text 2>err
 [ $? = 0 ] && grep -q 'clean; 1 note\. ' text
 ok $? 'notes do not decide the exit status' text
-jq -e --argjson load "$(line 'f->count < NOTES')" --argjson store "$(line 'f->count + 1')" '
+jq -e --argjson load "$(line 'note\[f->count\]')" --argjson store "$(line 'f->count + 1')" '
 	.findings | length == 1 and .[0].kind == "crash/ambiguous-load" and .[0].severity == "note" and
 	(.[0].sites | map([.role, .line])) == [["load", $load], ["store", $store]]' a.json >/dev/null
 ok $? 'the read and the store, where all is well' text

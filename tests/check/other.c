@@ -62,7 +62,8 @@ int main(int argc, char **argv)
 		return map(argv[3])->ready != 1 || (f->ready && first_alone(f));
 	if (strcmp(argv[1], "fickle") == 0 && argc > 3) {
 		fd = open_real(argv[3], O_CREAT | O_EXCL | O_WRONLY, 0600);
-		return f->ready && fd >= 0 ? f->flag[0][0] > 1 : 0;
+		/* All of the flag is used, so that either value of it is an execution */
+		return f->ready && fd >= 0 ? f->flag[0][0] * f->flag[0][0] > 1 : 0;
 	}
 	if (strcmp(argv[1], "renewed") == 0)
 		return f->ready && f->flag[0][0];

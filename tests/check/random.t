@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Random programs: the lazy exploration, the one without increments and the eager one see the same
-# recoveries. A failing program is printed, with the command that makes it again.
+# Random programs: the lazy exploration, the one that splits all reads by value, the one without increments and the
+# eager one see the same recoveries. A failing program is printed, with the command that makes it again.
 #
 # Each program has a few variables on two or three lines, some stores, flushes and fences, and a recovery
 # that reads them in an order that depends on what it has read.
@@ -16,7 +16,7 @@ my ($count, $seed) = (shift // 12, shift // 1);
 my $dir = tempdir(CLEANUP => 1);
 chdir $dir or die;
 print '1..', 2 * $count, "\n";
-my ($n, $failed) = (0, 0);
+my ($n, $failed, $looked) = (0, 0, 0);
 
 sub pick { return $_[int rand @_] }
 
@@ -57,9 +57,12 @@ sub body {
 sub recovery {
 	my ($depth, @v) = @_;
 	my $v = pick(@v);
-	my $text = "x = " . var($v) . "; printf(\"%d \", (int)x);\n";
+	# All of it is shown, or it is only looked at.
+	my $all = $depth == 0 || rand() < 0.4;
+	my $text = $all ? "x = " . var($v) . "; printf(\"%d \", (int)x);\n" : '';
+	my $seen = $all ? 'x' : var($v);
 	return $text if $depth == 0;
-	return $text . "if (x " . pick('> 1', '== 0', '& 1') . ") {\n" . recovery($depth - 1, @v) .
+	return $text . "if ($seen " . pick('> 1', '== 0', '& 1', '> x', '== x', '% 3 == x % 2') . ") {\nprintf(\"y \");\n" . recovery($depth - 1, @v) .
 		"} else {\n" . (rand() < 0.7 ? recovery($depth - 1, @v) : '') . "}\n" .
 		(rand() < 0.3 ? var(pick(@v)) . " = 9;\n" . recovery(0, @v) : '');
 }
@@ -122,19 +125,22 @@ for my $i (0 .. $count - 1) {
 	my ($lazy, $few) = run('');
 	my ($plain, $more) = run('--no-incremental');
 	my ($eager, $all) = run('--eager');
-	my $same = $lazy eq $plain && $lazy eq $eager && $lazy =~ /complete=true/;
+	my ($value, $many) = run('--by-value');
+	my $same = $lazy eq $plain && $lazy eq $eager && $lazy eq $value && $lazy =~ /complete=true/;
 	$n++;
 	$failed ||= !$same;
 	print $same ? 'ok' : 'not ok', " $n - seed ", $seed + $i, ": $lazy\n";
 	if (!$same) {
-		print "# without increments: $plain\n# eager: $eager\n# replay: tests/check/random.t 1 ",
+		print "# without increments: $plain\n# eager: $eager\n# by value: $value\n# replay: tests/check/random.t 1 ",
 			$seed + $i, "\n";
 		open my $source, '<', 'prog.c' or die;
 		print map { "# $_" } <$source>;
 	}
 	$n++;
-	my $fewer = defined $few && $few <= $more && $more <= $all;
+	my $fewer = defined $few && $few <= $more && $more <= $all && $few <= $many;
+	$looked += $few < $many;
 	$failed ||= !$fewer;
-	print $fewer ? 'ok' : 'not ok', " $n - $few, $more and $all executions\n";
+	print $fewer ? 'ok' : 'not ok', " $n - $few, $more and $all executions; $many by value\n";
 }
+print "# $looked of them need fewer executions than by value\n";
 exit($failed ? 1 : 0);

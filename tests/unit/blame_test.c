@@ -159,6 +159,42 @@ static void reads_that_count(void **state)
 	pd_arena_finish(&arena);
 }
 
+/* Who looks at bytes has not read them, and knows what the same look shows. */
+static void looks_that_count(void **state)
+{
+	static const struct pd_view view[2];
+	struct pd_ask ask = {&view[0], {1, 2}}, other = {&view[0], {1, 3}},
+		      third = {&view[1], {1, 2}};
+	struct unit_host host = {.left = -1};
+	struct pd_path_bytes b;
+	struct pd_arena arena;
+	struct pd_path p = {.arena = &arena};
+
+	(void)state;
+	pd_arena_init(&arena, unit_host(&host));
+	assert_true(pd_path_look(&p, 128, 0xff, &ask, &b));
+	assert_int_equal(b.fresh, 0xff);
+	assert_int_equal(b.again, 0);
+	assert_true(pd_path_look(&p, 128, 0xff, &ask, &b));
+	assert_int_equal(b.fresh, 0);
+	assert_int_equal(b.again, 0xff);
+	assert_true(pd_path_look(&p, 128, 0xff, &other, &b));
+	assert_int_equal(b.fresh, 0xff);
+	assert_true(pd_path_look(&p, 128, 0xff, &third, &b));
+	assert_int_equal(b.fresh, 0xff);
+	assert_true(pd_path_look(&p, 128, 0xff00, &ask, &b)); /* other bytes */
+	assert_int_equal(b.fresh, 0xff00);
+	assert_int_equal(b.again, 0);
+	assert_int_equal(pd_path_bytes_read(&p, 128), 0xffff);
+	assert_true(pd_path_read(&p, 128, 0xff, 0, &b)); /* all of them, now */
+	assert_int_equal(b.fresh, 0xff);
+	assert_int_equal(b.again, 0xff);
+	other.operand[1] = 4;
+	assert_true(pd_path_look(&p, 128, 0xff, &other, &b)); /* nothing is left to be seen */
+	assert_int_equal(b.fresh, 0);
+	pd_arena_finish(&arena);
+}
+
 static void steps(void **state)
 {
 	struct pd_tree_memory mem = {take, NULL};
@@ -171,28 +207,50 @@ static void steps(void **state)
 	pieces = 100;
 	pd_path_lose(&p, 64, 9);
 	pd_path_lose(&p, 128, 9); /* another block: its turn comes later */
-	assert_int_equal(pd_path_step(&p, &run, &mem, 64, 0xff, 0, a, 5, NULL), PD_PATH_ON);
+	assert_int_equal(pd_path_step(&p, &run, &mem,
+				      &(struct pd_tree_read){.block = 64, .mask = 0xff, .group = 0},
+				      a, 5, NULL),
+			 PD_PATH_ON);
 	assert_int_equal(run.signature, pd_tree_lost(&root, 9));
 	assert_int_equal(p.nlost, 1);
 	second_node = run.node;
 	assert_ptr_not_equal(second_node, &root);
 	/* Another value is another way, another place after equal values none */
-	assert_int_equal(pd_path_step(&p, &other, &mem, 64, 0xff, 0, b, 5, NULL), PD_PATH_ON);
+	assert_int_equal(pd_path_step(&p, &other, &mem,
+				      &(struct pd_tree_read){.block = 64, .mask = 0xff, .group = 0},
+				      b, 5, NULL),
+			 PD_PATH_ON);
 	assert_ptr_not_equal(other.node, second_node);
 	assert_true(other.path.a != run.path.a);
 	other = (struct pd_crash_run){.node = &root};
-	assert_int_equal(pd_path_step(&p, &other, &mem, 128, 0xff, 0, a, 5, NULL),
-			 PD_PATH_DIVERGED);
+	assert_int_equal(
+		pd_path_step(&p, &other, &mem,
+			     &(struct pd_tree_read){.block = 128, .mask = 0xff, .group = 0}, a, 5,
+			     NULL),
+		PD_PATH_DIVERGED);
 	/* Until `to` all may be known; below it what is another's is done by that one */
 	other = (struct pd_crash_run){.node = &root};
-	assert_int_equal(pd_path_step(&p, &other, &mem, 64, 0xff, 0, a, 6, second_node),
+	assert_int_equal(pd_path_step(&p, &other, &mem,
+				      &(struct pd_tree_read){.block = 64, .mask = 0xff, .group = 0},
+				      a, 6, second_node),
 			 PD_PATH_ON);
 	assert_true(other.inside);
-	assert_int_equal(pd_path_step(&p, &run, &mem, 192, 0xff, 0, a, 5, NULL), PD_PATH_ON);
-	assert_int_equal(pd_path_step(&p, &other, &mem, 192, 0xff, 0, a, 6, second_node),
-			 PD_PATH_KNOWN);
+	assert_int_equal(
+		pd_path_step(&p, &run, &mem,
+			     &(struct pd_tree_read){.block = 192, .mask = 0xff, .group = 0}, a, 5,
+			     NULL),
+		PD_PATH_ON);
+	assert_int_equal(
+		pd_path_step(&p, &other, &mem,
+			     &(struct pd_tree_read){.block = 192, .mask = 0xff, .group = 0}, a, 6,
+			     second_node),
+		PD_PATH_KNOWN);
 	pieces = 0;
-	assert_int_equal(pd_path_step(&p, &run, &mem, 256, 0xff, 0, a, 5, NULL), PD_PATH_FULL);
+	assert_int_equal(
+		pd_path_step(&p, &run, &mem,
+			     &(struct pd_tree_read){.block = 256, .mask = 0xff, .group = 0}, a, 5,
+			     NULL),
+		PD_PATH_FULL);
 }
 
 int main(void)
@@ -201,6 +259,7 @@ int main(void)
 		cmocka_unit_test(a_choice),
 		cmocka_unit_test(a_path),
 		cmocka_unit_test(reads_that_count),
+		cmocka_unit_test(looks_that_count),
 		cmocka_unit_test(steps),
 	};
 

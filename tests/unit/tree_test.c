@@ -127,7 +127,8 @@ static void test_the_second_execution_does_the_same(void **state)
 	bool diverged;
 
 	(void)state;
-	to = pd_tree_step(root, &mem, 64, 0xf0, 2, v, 1, &diverged);
+	to = pd_tree_step(root, &mem, &(struct pd_tree_read){.block = 64, .mask = 0xf0, .group = 2},
+			  v, 1, &diverged);
 	assert_non_null(to);
 	assert_false(diverged);
 	assert_int_equal(root->block, 64);
@@ -135,19 +136,25 @@ static void test_the_second_execution_does_the_same(void **state)
 	assert_int_equal(root->group, 2);
 	assert_false(pd_tree_pending(root));
 	assert_ptr_equal(pd_tree_only(root), to);
-	assert_ptr_equal(pd_tree_step(root, &mem, 64, 0xf0, 2, v, 5, &diverged), to);
+	assert_ptr_equal(pd_tree_step(root, &mem,
+				      &(struct pd_tree_read){.block = 64, .mask = 0xf0, .group = 2},
+				      v, 5, &diverged),
+			 to);
 	assert_false(diverged);
-	assert_ptr_not_equal(pd_tree_step(root, &mem, 64, 0xf0, 2, w, 5, &diverged), to);
+	assert_ptr_not_equal(
+		pd_tree_step(root, &mem,
+			     &(struct pd_tree_read){.block = 64, .mask = 0xf0, .group = 2}, w, 5,
+			     &diverged),
+		to);
 	assert_false(diverged);
 	assert_int_equal(edges_of(root), 2);
 }
 
 static void test_an_execution_that_does_something_else(void **state)
 {
-	static const struct {
-		uint64_t block, mask;
-		uint32_t group;
-	} other[] = {{128, 0xf0, 2}, {64, 0xf, 2}, {64, 0xf0, 0}};
+	static const struct pd_tree_read other[] = {{.block = 128, .mask = 0xf0, .group = 2},
+						    {.block = 64, .mask = 0xf, .group = 2},
+						    {.block = 64, .mask = 0xf0}};
 	struct memory m = {.left = NO_LIMIT};
 	struct pd_tree_memory mem = memory_of(&m);
 	struct pd_tree_node *root = new_node(), *end = new_node();
@@ -155,17 +162,77 @@ static void test_an_execution_that_does_something_else(void **state)
 	bool diverged;
 
 	(void)state;
-	pd_tree_step(root, &mem, 64, 0xf0, 2, v, 1, &diverged);
+	pd_tree_step(root, &mem, &(struct pd_tree_read){.block = 64, .mask = 0xf0, .group = 2}, v,
+		     1, &diverged);
 	for (int i = 0; i < 3; i++) {
-		assert_null(pd_tree_step(root, &mem, other[i].block, other[i].mask, other[i].group,
-					 v, 1, &diverged));
+		assert_null(pd_tree_step(root, &mem, &other[i], v, 1, &diverged));
 		assert_true(diverged);
 	}
 	assert_int_equal(edges_of(root), 1);
 	/* It read nothing here before: it ended. */
 	pd_tree_end(end, PD_OUTCOME_GOOD, 0);
-	assert_null(pd_tree_step(end, &mem, 64, 0xf0, 2, v, 1, &diverged));
+	assert_null(pd_tree_step(end, &mem,
+				 &(struct pd_tree_read){.block = 64, .mask = 0xf0, .group = 2}, v,
+				 1, &diverged));
 	assert_true(diverged);
+}
+
+static struct pd_view *new_view(uint8_t c)
+{
+	struct pd_view *v = calloc(1, sizeof(*v) + sizeof(v->step[0]));
+
+	v->steps = v->size = 1;
+	v->step[0] = (struct pd_view_step){.op = PD_VIEW_EQ, .bits = 8, .c = c};
+	return v;
+}
+
+static void test_equal_views_are_one(void **state)
+{
+	struct memory m = {.left = NO_LIMIT};
+	struct pd_tree_memory mem = memory_of(&m);
+	struct pd_tree_view *all = NULL;
+	struct pd_view *one = new_view(1), *two = new_view(2);
+	const struct pd_view *v = pd_tree_view(&all, &mem, one);
+
+	(void)state;
+	assert_ptr_not_equal(v, one);
+	assert_ptr_not_equal(pd_tree_view(&all, &mem, two), v);
+	assert_ptr_equal(pd_tree_view(&all, &mem, v), v);
+	assert_ptr_equal(pd_tree_view(&all, &mem, one), v);
+	m.left = 0;
+	assert_ptr_equal(pd_tree_view(&all, &mem, one), v);
+	assert_null(pd_tree_view(&all, &mem, new_view(3)));
+}
+
+/* The edge is what is seen; another view, another operand, or a read of all is another read. */
+static void test_looks(void **state)
+{
+	struct memory m = {.left = NO_LIMIT};
+	struct pd_tree_memory mem = memory_of(&m);
+	struct pd_tree_node *root = new_node(), *to;
+	struct pd_tree_read read = {.block = 64, .mask = 0x10, .ask = {new_view(1), {4, 0}}};
+	struct pd_tree_read other[] = {read, read, read};
+	uint8_t block[64] = {0}, seven[PD_VIEW_SEEN], one[PD_VIEW_SEEN];
+	bool diverged;
+
+	(void)state;
+	other[0].ask.view = NULL;
+	other[1].ask.operand[0] = 5;
+	other[2].ask.view = new_view(2);
+	block[4] = 7;
+	assert_int_equal(pd_tree_value(block, read.mask, &read.ask, seven), 1);
+	to = pd_tree_step(root, &mem, &read, seven, 1, &diverged);
+	block[4] = 9; /* looks the same */
+	pd_tree_value(block, read.mask, &read.ask, one);
+	assert_ptr_equal(pd_tree_step(root, &mem, &read, one, 1, &diverged), to);
+	block[4] = 1;
+	pd_tree_value(block, read.mask, &read.ask, one);
+	assert_ptr_not_equal(pd_tree_step(root, &mem, &read, one, 1, &diverged), to);
+	assert_int_equal(edges_of(root), 2);
+	for (int i = 0; i < 3; i++) {
+		assert_null(pd_tree_step(root, &mem, &other[i], one, 1, &diverged));
+		assert_true(diverged);
+	}
 }
 
 /* Without memory for the edge nothing is known, and nobody finds a read that has no edge. */
@@ -181,7 +248,9 @@ static void test_no_memory(void **state)
 		assert_null(pd_tree_add(root, &mem, (const uint8_t *)"a", 1, 1, &mine));
 		assert_false(mine);
 		m.left = left;
-		assert_null(pd_tree_step(root, &mem, 0, 1, 0, (const uint8_t *)"a", 1, &diverged));
+		assert_null(pd_tree_step(root, &mem,
+					 &(struct pd_tree_read){.block = 0, .mask = 1, .group = 0},
+					 (const uint8_t *)"a", 1, &diverged));
 		assert_false(diverged);
 		assert_true(pd_tree_pending(root));
 		assert_null(root->edges);
@@ -391,7 +460,10 @@ static void execute_from(struct pd_tree_node *node, uint32_t depth, uint32_t inp
 		uint8_t v = input >> depth & 1;
 		bool diverged;
 
-		node = pd_tree_step(node, &mem, 64 * (depth + 1), 1, 0, &v, me, &diverged);
+		node = pd_tree_step(
+			node, &mem,
+			&(struct pd_tree_read){.block = 64 * (depth + 1), .mask = 1, .group = 0},
+			&v, me, &diverged);
 		if (!node || diverged)
 			return;
 	}
@@ -471,6 +543,8 @@ int main(void)
 		cmocka_unit_test(test_a_node_has_one_owner),
 		cmocka_unit_test(test_the_second_execution_does_the_same),
 		cmocka_unit_test(test_an_execution_that_does_something_else),
+		cmocka_unit_test(test_equal_views_are_one),
+		cmocka_unit_test(test_looks),
 		cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_the_earliest_crash_of_each_cause),
 		cmocka_unit_test(test_signatures),

@@ -41,6 +41,9 @@ struct recovery {
 			 uint32_t *group);
 	uint32_t (*outcome)(const struct recovery *r, uint64_t seen);
 	uint64_t seed;
+	/* How the next word is looked at; NULL: all of it is read */
+	struct pd_ask (*look)(const struct recovery *r, uint64_t seen);
+	bool by_value; /* and the model is asked for its value all the same */
 };
 
 /* What one recovery did. */
@@ -48,11 +51,14 @@ struct path {
 	uint32_t nread;
 	struct {
 		uint32_t word, group;
-		uint64_t value;
+		struct pd_ask ask;
+		uint8_t value[PD_VIEW_SEEN]; /* or what was seen of it */
+		uint32_t nvalue;
 		bool lost;	 /* another value is newer ... */
 		uint32_t newest; /* ... of this site */
 	} read[READS];
 	uint32_t outcome;
+	uint64_t end; /* the digest of all that it saw */
 	uint32_t nchoice;
 	uint32_t pick[READS], of[READS];
 };
@@ -123,6 +129,27 @@ static void note_choice(void *ctx, const struct pd_class *classes, uint32_t n, u
 	path->read[path->nread].newest = classes[0].source ? classes[0].source->site : 0;
 }
 
+/* One read of the word; returns the digest with it. */
+static uint64_t read_word(struct machine *x, const struct recovery *r, uint64_t seen,
+			  struct path *path, const struct pd_chooser *chooser)
+{
+	uint32_t i = path->nread, word = path->read[i].word;
+	uint8_t value[8];
+	struct pd_digest d = PD_DIGEST_INIT;
+
+	if (r->look)
+		path->read[i].ask = r->look(r, seen);
+	if (!r->by_value)
+		x->m.ask = path->read[i].ask;
+	pd_model_load(&x->m, 0, address(word), value, 8, chooser);
+	x->m.ask.view = NULL;
+	path->read[i].nvalue = pd_tree_value(value, 0xff, r->look ? &path->read[i].ask : NULL,
+					     path->read[i].value);
+	pd_digest_u64(&d, seen ^ (uint64_t)word << 32);
+	pd_digest_bytes(&d, path->read[i].value, path->read[i].nvalue);
+	return d.a;
+}
+
 static void recover(const struct recovery *r, const struct program *p, uint32_t upto,
 		    const uint32_t *picks, uint32_t n, struct path *path)
 {
@@ -146,9 +173,9 @@ static void recover(const struct recovery *r, const struct program *p, uint32_t 
 		x.m.cutting = group != 0;
 		if (group && group != x.m.cut.group)
 			x.m.cut = (struct pd_cut){.group = group};
-		pd_model_load(&x.m, 0, address(word), &path->read[path->nread].value, 8, &chooser);
-		seen = pd_mix(seen ^ path->read[path->nread].value ^ (uint64_t)word << 32);
+		seen = read_word(&x, r, seen, path, &chooser);
 	}
+	path->end = seen;
 	path->outcome = r->outcome(r, seen);
 	unplay(&x);
 }
@@ -203,10 +230,13 @@ static bool enter(struct front *f, const struct path *path, const struct pd_tree
 	*through = node == to;
 	for (uint32_t i = 0; i < path->nread; i++) {
 		uint64_t addr = address(path->read[i].word);
+		struct pd_tree_read read = {.block = addr & ~63ULL,
+					    .mask = (uint64_t)WORD_MASK << (addr & 63),
+					    .group = path->read[i].group,
+					    .ask = path->read[i].ask};
 
-		node = pd_tree_step(node, &mem, addr & ~63ULL, (uint64_t)WORD_MASK << (addr & 63),
-				    path->read[i].group, (const uint8_t *)&path->read[i].value,
-				    f->walk.owner, &diverged);
+		node = pd_tree_step(node, &mem, &read, path->read[i].value, f->walk.owner,
+				    &diverged);
 		assert_false(diverged);
 		if (!node)
 			return false;
@@ -384,7 +414,7 @@ static const struct pd_tree_node *end_of(const struct front *f, const struct pat
 	for (uint32_t i = 0; node && i < path->nread; i++) {
 		if (path->read[i].lost)
 			*signature += pd_tree_lost(node, path->read[i].newest);
-		node = pd_tree_find(node, (const uint8_t *)&path->read[i].value, 8);
+		node = pd_tree_find(node, path->read[i].value, path->read[i].nvalue);
 	}
 	return node && node->outcome ? node : NULL;
 }
@@ -505,7 +535,7 @@ static void test_the_same_ends_as_the_twin(void **state)
 
 	(void)state;
 	for (uint32_t seed = 1; seed <= 1500; seed++) {
-		struct recovery r = {drawn_next, drawn_outcome, seed};
+		struct recovery r = {.next = drawn_next, .outcome = drawn_outcome, .seed = seed};
 		struct program p;
 		struct front f;
 
@@ -523,6 +553,108 @@ static void test_the_same_ends_as_the_twin(void **state)
 	/* Else the comparison would say little. */
 	assert_true(compared > 5000);
 	assert_true(open > 2000);
+}
+
+/* ---- reads that are looked at --------------------------------------------------------------- */
+
+static const struct {
+	uint8_t parts;
+	struct pd_view_step step[4];
+} drawn_views[] = {
+	{0, {{.op = PD_VIEW_EQ, .bits = 64, .with = 1}}},
+	{0, {{.op = PD_VIEW_ULT, .bits = 64, .with = 2}}},
+	{0,
+	 {{.op = PD_VIEW_EQ, .bits = 64, .with = 1},
+	  {.op = PD_VIEW_LSHR, .bits = 64, .c = 1},
+	  {.op = PD_VIEW_EQ, .bits = 64}}},
+	{1, {{.op = PD_VIEW_AND, .bits = 64, .c = 1}, {.op = PD_VIEW_BITS, .bits = 64}}},
+	{1, {{.op = PD_VIEW_CAST, .bits = 64}, {.op = PD_VIEW_BITS, .bits = 64}}}, /* all of it */
+};
+
+static const struct pd_view *view_of(uint32_t i)
+{
+	static struct pd_view *made[PD_LEN(drawn_views)];
+	uint32_t n = 0;
+
+	while (n < 4 && drawn_views[i].step[n].bits)
+		n++;
+	if (!made[i]) {
+		made[i] = calloc(1, sizeof(*made[i]) + n * sizeof(made[i]->step[0]));
+		made[i]->steps = (uint16_t)n;
+		made[i]->size = 8;
+		made[i]->parts = drawn_views[i].parts;
+		memcpy(made[i]->step, drawn_views[i].step, n * sizeof(made[i]->step[0]));
+	}
+	return made[i];
+}
+
+static struct pd_ask drawn_look(const struct recovery *r, uint64_t seen)
+{
+	uint64_t drawn_now = pd_mix(seen + 4);
+
+	(void)r;
+	return (struct pd_ask){view_of((uint32_t)(drawn_now % PD_LEN(drawn_views))),
+			       {drawn_now >> 8 & 3, drawn_now >> 16 & 3}};
+}
+
+/* Any words, again and again. */
+static uint32_t looked_next(const struct recovery *r, uint64_t seen, const struct path *done,
+			    uint32_t *group)
+{
+	(void)r, (void)done, (void)group;
+	return pd_mix(seen + 2) % 8 ? (uint32_t)(pd_mix(seen + 1) % WORDS) : WORDS;
+}
+
+static bool is_end_of(uint64_t end, const struct path *paths, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (paths[i].end == end)
+			return true;
+	return false;
+}
+
+/* What is seen is the same, whether reads are split by how they are looked at or by value. */
+static void compare_ends(const struct front *f, uint32_t upto, uint32_t *fewer)
+{
+	static struct path by_view[PATHS], by_value[PATHS];
+	struct recovery other = *f->recovery;
+	struct front g = {.program = f->program, .recovery = &other};
+	uint32_t n = all_paths(f, upto, by_view), all;
+
+	other.by_value = true;
+	all = all_paths(&g, upto, by_value);
+	assert_true(n <= all);
+	*fewer += n < all;
+	for (uint32_t i = 0; i < all; i++)
+		assert_true(is_end_of(by_value[i].end, by_view, n));
+	for (uint32_t i = 0; i < n; i++)
+		assert_true(is_end_of(by_view[i].end, by_value, all));
+}
+
+static void test_looks_show_the_same_as_values(void **state)
+{
+	uint32_t fewer = 0;
+
+	(void)state;
+	for (uint32_t seed = 1; seed <= 600; seed++) {
+		struct recovery r = {.next = looked_next,
+				     .outcome = drawn_outcome,
+				     .seed = seed,
+				     .look = drawn_look};
+		struct program p;
+		struct front f;
+
+		drawn = (uint64_t)seed << 33;
+		draw_program(&p);
+		begin(&f, &p, &r);
+		for (uint32_t i = 0; i <= p.n; i++) {
+			uint32_t upto = seed & 1 ? i : p.n - i;
+
+			compare(&f, upto);
+			compare_ends(&f, upto, &fewer);
+		}
+	}
+	assert_true(fewer > 500);
 }
 
 /* ---- one at a time -------------------------------------------------------------------------- */
@@ -549,8 +681,8 @@ static uint32_t always_bad(const struct recovery *r, uint64_t seen)
 }
 
 static const struct program three = {3, {{STORE, 0, 1}, {STORE, 4, 2}, {STORE, 8, 3}}};
-static const struct recovery good = {three_next, always_good, 0};
-static const struct recovery failing = {three_next, always_bad, 0};
+static const struct recovery good = {.next = three_next, .outcome = always_good};
+static const struct recovery failing = {.next = three_next, .outcome = always_bad};
 
 static void test_nothing_is_executed_twice(void **state)
 {
@@ -769,7 +901,8 @@ static void test_a_file_that_recovery_made(void **state)
  * first. */
 static void test_one_checksum(void **state)
 {
-	static const struct recovery summed = {three_next, always_good, 1};
+	static const struct recovery summed = {
+		.next = three_next, .outcome = always_good, .seed = 1};
 	struct front f;
 
 	(void)state;
@@ -934,6 +1067,7 @@ int main(void)
 		cmocka_unit_test(test_the_tree_is_full),
 		cmocka_unit_test(test_the_walk_has_no_memory),
 		cmocka_unit_test(test_the_same_ends_as_the_twin),
+		cmocka_unit_test(test_looks_show_the_same_as_values),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -254,18 +254,35 @@ static enum pd_helper load_helper(struct pd_ir *m, LLVMTypeRef t, int index)
 	return PD_HELPER_load1 + (unsigned)index;
 }
 
-static LLVMValueRef load_value(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, int index)
+/* Its hook; `said` is what was noted of it (view.c), or NULL. */
+static LLVMValueRef load_hook(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, int index,
+			      LLVMValueRef *said)
+{
+	bool atomic = LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic;
+	LLVMValueRef order = pd_ir_const32(m, pd_ir_order(LLVMGetOrdering(inst)));
+	LLVMValueRef args[3 + 1 + PD_VIEW_OPERANDS] = {LLVMGetOperand(inst, 0), site, order};
+	unsigned n = atomic ? 3 : 2;
+
+	if (!said)
+		return pd_hook_call(m, (atomic ? PD_HOOK_aload : PD_HOOK_load) + (unsigned)index,
+				    args);
+	args[n++] = said[0];
+	for (unsigned i = 1; i <= PD_VIEW_OPERANDS; i++)
+		args[n++] = pd_ir_to_int(m, said[i], 8);
+	return pd_hook_call(m, (atomic ? PD_HOOK_aask1 : PD_HOOK_ask1) + (unsigned)index, args);
+}
+
+static LLVMValueRef load_value(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, int index,
+			       LLVMValueRef *said)
 {
 	LLVMTypeRef t = LLVMTypeOf(inst);
 	LLVMAtomicOrdering o = LLVMGetOrdering(inst);
-	LLVMValueRef args[] = {LLVMGetOperand(inst, 0), site, pd_ir_const32(m, pd_ir_order(o))};
+	LLVMValueRef args[] = {LLVMGetOperand(inst, 0), site};
 	enum pd_helper helper = load_helper(m, t, index);
 	LLVMValueRef r;
 
-	if (o != LLVMAtomicOrderingNotAtomic)
-		r = pd_hook_call(m, PD_HOOK_aload + (unsigned)index, args);
-	else if (LLVMGetVolatile(inst))
-		r = pd_hook_call(m, PD_HOOK_load + (unsigned)index, args);
+	if (o != LLVMAtomicOrderingNotAtomic || LLVMGetVolatile(inst))
+		r = load_hook(m, inst, site, index, said);
 	else if ((r = pd_helper_call(m, helper, args)) && LLVMTypeOf(r) == t)
 		return r;
 	return pd_ir_from_int(m, r, t);
@@ -281,16 +298,15 @@ static void keep_type(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef hook)
 }
 
 static void guarded_load(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, int index,
-			 uint64_t size)
+			 uint64_t size, LLVMValueRef *said)
 {
 	LLVMTypeRef t = LLVMTypeOf(inst);
 	LLVMValueRef p = LLVMGetOperand(inst, 0), v, temp;
-	LLVMValueRef args[] = {p, site};
 	struct pd_guard g;
 
 	pd_guard_open(m, &g, inst, p, NULL);
 	if (index >= 0) {
-		v = pd_hook_call(m, PD_HOOK_load + (unsigned)index, args);
+		v = load_hook(m, inst, site, index, said);
 		keep_type(m, inst, v);
 		v = pd_ir_from_int(m, v, t);
 	} else {
@@ -315,10 +331,11 @@ void pd_access_load(struct pd_ir *m, LLVMValueRef inst)
 	LLVMTypeRef t = LLVMTypeOf(inst);
 	uint64_t size = LLVMStoreSizeOfType(m->layout, t);
 	int index = value_index(m, t);
-	LLVMValueRef site;
+	LLVMValueRef site, noted[1 + PD_VIEW_OPERANDS], *said;
 
 	if (left_alone(m, inst, LLVMGetOperand(inst, 0)))
 		return;
+	said = pd_view_take(m, inst, noted) ? noted : NULL;
 	LLVMPositionBuilderBefore(m->b, inst);
 	if (index < 0 && LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic) {
 		pd_loss_emit(m, inst, PD_LOSS_INTRINSIC, "atomic load of an odd type", 26);
@@ -326,11 +343,11 @@ void pd_access_load(struct pd_ir *m, LLVMValueRef inst)
 	}
 	site = pd_site_of(m, inst, load_flags(m, inst), size);
 	if (guarded(m, inst)) {
-		guarded_load(m, inst, site, index, size);
+		guarded_load(m, inst, site, index, size, said);
 		return;
 	}
-	replace(inst,
-		index < 0 ? load_block(m, inst, site, size) : load_value(m, inst, site, index));
+	replace(inst, index < 0 ? load_block(m, inst, site, size)
+				: load_value(m, inst, site, index, said));
 }
 
 /* ---- stores --------------------------------------------------------------------------------- */

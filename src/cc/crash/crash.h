@@ -13,6 +13,7 @@
  *	copy.c    structs that are assigned stay copies            tail.c    calls stay calls
  *	fate.c    what optimising makes of a store                 made.c    read off its assembly
  *	again.c   loads that come again                            decide.c  and those that decide a branch
+ *	view.c    loads whose value is only looked at
  *	inline.c  the fast paths, compiled to bitcode and linked into each module
  *
  * Instructions are rewritten one by one, in a list that was collected before anything changed, so
@@ -23,6 +24,7 @@
 #define PD_CC_CRASH_H
 
 #include "cc/ir.h"
+#include "event/view.h"
 
 extern const struct pd_mode pd_mode_crash;
 
@@ -124,6 +126,17 @@ void pd_decides_find(struct pd_ir *m);
 
 /* PD_SITE_GUARD for the site of a load, a call or a copy that is one of them, or 0. */
 unsigned pd_decides(struct pd_ir *m, LLVMValueRef inst);
+
+/* ---- view.c --------------------------------------------------------------------------------- */
+
+/* Right before instrumenting: which loads are only looked at. */
+void pd_views_find(struct pd_ir *m);
+
+/*
+ * What was noted of a load, once: a pointer to its view (event/view.h) and PD_VIEW_OPERANDS values; 0
+ * for those that there are not. False: all of its value is used.
+ */
+bool pd_view_take(struct pd_ir *m, LLVMValueRef load, LLVMValueRef said[]);
 
 /* ---- access.c ------------------------------------------------------------------------------- */
 

@@ -59,6 +59,8 @@ void pd_hooks_promise(struct pd_ir *m)
 		promise(m, PD_HOOK_load + i, PD_READS_ARGUMENTS | PD_MEMORY_HIDDEN);
 		promise(m, PD_HOOK_store + i, PD_MEMORY_ARGUMENTS | PD_MEMORY_HIDDEN);
 	}
+	for (unsigned i = 0; i < 4; i++)
+		promise(m, PD_HOOK_ask1 + i, PD_READS_ARGUMENTS | PD_MEMORY_HIDDEN);
 	for (unsigned i = 0; i < PD_LEN(blocks); i++)
 		promise(m, blocks[i], PD_MEMORY_ARGUMENTS | PD_MEMORY_HIDDEN);
 	if (is_pm)

@@ -139,6 +139,7 @@ const struct pd_step pd_crash_finish[] = {
 
 static const struct pd_step steps[] = {
 	{PD_O_ANY, NULL, NULL, pd_crash_prepare},
+	{OPTIMISED, NULL, pd_views_find, NULL},
 	{PD_O_ANY, NULL, NULL, pd_crash_instrument},
 	{PD_O_ANY, NULL, NULL, pd_crash_finish},
 	{0},

@@ -72,6 +72,7 @@ struct pd_check_run {
 	bool moved;	   /* and the program, at other addresses */
 	bool no_incremental;
 	bool eager;
+	bool by_value;
 	bool ambiguous; /* reads that could see several values, too */
 	bool explain;	/* the whole story of each finding */
 	bool probing;	/* what is run again goes through the tree that is known */

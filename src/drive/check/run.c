@@ -92,6 +92,7 @@ bool pd_check_board(struct pd_check_run *c, struct pd_error *e)
 			 c->checksum[i]);
 	c->board->no_incremental = c->no_incremental;
 	c->board->eager = c->eager;
+	c->board->by_value = c->by_value;
 	c->board->tests.all_states = c->all_states;
 	c->board->ambiguous = c->ambiguous;
 	memcpy(c->board->ok_exit, c->ok_exit, sizeof(c->ok_exit));

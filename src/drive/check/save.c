@@ -128,14 +128,14 @@ static json_t *stdin_of(const struct pd_check_run *c)
 /* A new reference to all of it; NULL: memory ran out. */
 static json_t *settings(const struct pd_check_run *c, char *const *argv, const char *cwd)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:b, s:o, s:s?, s:s?}",
-			 "program", command(argv), "recover", command(c->recover), "directory",
-			 word(cwd), "environment", variables(), "pm",
-			 words(c->options.pm.v, c->options.pm.n), "checksum",
-			 words(c->checksum, c->nchecksum), "ok_exit", statuses(c->ok_exit), "model",
-			 c->model, "seed", (json_int_t)c->options.seed, "hang_ms",
-			 (json_int_t)c->hang_ms, "eager", c->eager, "stdin", stdin_of(c), "spec",
-			 c->spec, "condition", c->condition);
+	return json_pack(
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I, s:I, s:b, s:b, s:o, s:s?, s:s?}",
+		"program", command(argv), "recover", command(c->recover), "directory", word(cwd),
+		"environment", variables(), "pm", words(c->options.pm.v, c->options.pm.n),
+		"checksum", words(c->checksum, c->nchecksum), "ok_exit", statuses(c->ok_exit),
+		"model", c->model, "seed", (json_int_t)c->options.seed, "hang_ms",
+		(json_int_t)c->hang_ms, "eager", c->eager, "by_value", c->by_value, "stdin",
+		stdin_of(c), "spec", c->spec, "condition", c->condition);
 }
 
 static bool save_stdin(const struct pd_check_run *c, const struct pd_outdir *d, struct pd_error *e)
@@ -335,6 +335,7 @@ static bool take_all(struct pd_check_run *c, json_t *j)
 	c->options.seed = (uint64_t)json_integer_value(seed);
 	c->hang_ms = (uint64_t)json_integer_value(hang);
 	c->eager = json_is_true(json_object_get(j, "eager"));
+	c->by_value = json_is_true(json_object_get(j, "by_value"));
 	c->spec = name_of(&c->arena, json_object_get(j, "spec"));
 	c->condition = name_of(&c->arena, json_object_get(j, "condition"));
 	return pd_hold_take(&c->hold, j) && c->directory && c->model && json_is_integer(seed) &&

@@ -2,6 +2,13 @@
 #include "engine/crash/path.h"
 #include "model/line.h"
 
+static uint64_t looked_at(const struct pd_path *p, uint64_t block)
+{
+	const uint64_t *looked = pd_map_get(&p->looked, block / PD_BLOCK);
+
+	return looked ? *looked : 0;
+}
+
 bool pd_path_read(struct pd_path *p, uint64_t block, uint64_t mask, uint64_t written,
 		  struct pd_path_bytes *bytes)
 {
@@ -10,9 +17,59 @@ bool pd_path_read(struct pd_path *p, uint64_t block, uint64_t mask, uint64_t wri
 	if (!seen)
 		return false;
 	mask &= ~written;
-	bytes->again = mask & *seen;
 	bytes->fresh = mask & ~*seen;
+	bytes->again = mask & (*seen | looked_at(p, block));
 	*seen |= mask;
+	return true;
+}
+
+static bool is_asked(const struct pd_tree_read *a, const struct pd_tree_read *b)
+{
+	return a->block == b->block && a->mask == b->mask &&
+	       memcmp(&a->ask, &b->ask, sizeof(a->ask)) == 0;
+}
+
+/* Notes what is asked; *known: it was before. False: memory ran out. */
+static bool note_asked(struct pd_path *p, const struct pd_tree_read *read, bool *known)
+{
+	struct pd_digest d = PD_DIGEST_INIT;
+	struct pd_tree_read *to;
+	uint64_t *at;
+
+	pd_digest_u64(&d, read->block);
+	pd_digest_u64(&d, read->mask);
+	pd_digest_bytes(&d, &read->ask, sizeof(read->ask));
+	for (uint64_t key = d.a >> 1;; key++) {
+		at = pd_map_put(&p->asked, p->arena, key);
+		if (!at)
+			return false;
+		*known = *at && is_asked(&p->asks.v[*at - 1], read);
+		if (*known)
+			return true;
+		if (!*at)
+			break;
+	}
+	to = pd_vec_push(&p->asks, p->arena);
+	if (!to)
+		return false;
+	*to = *read;
+	*at = p->asks.n;
+	return true;
+}
+
+bool pd_path_look(struct pd_path *p, uint64_t block, uint64_t mask, const struct pd_ask *ask,
+		  struct pd_path_bytes *bytes)
+{
+	const struct pd_tree_read read = {.block = block, .mask = mask, .ask = *ask};
+	const uint64_t *seen = pd_map_get(&p->read, block / PD_BLOCK);
+	uint64_t *looked = pd_map_put(&p->looked, p->arena, block / PD_BLOCK);
+	bool known;
+
+	if (!looked || !note_asked(p, &read, &known))
+		return false;
+	bytes->again = mask & (*looked | (seen ? *seen : 0));
+	bytes->fresh = known || (seen && !(mask & ~*seen)) ? 0 : mask;
+	*looked |= mask;
 	return true;
 }
 
@@ -20,7 +77,7 @@ uint64_t pd_path_bytes_read(const struct pd_path *p, uint64_t block)
 {
 	const uint64_t *seen = pd_map_get(&p->read, block / PD_BLOCK);
 
-	return seen ? *seen : 0;
+	return (seen ? *seen : 0) | looked_at(p, block);
 }
 
 void pd_path_lose(struct pd_path *p, uint64_t block, uint32_t site)
@@ -41,34 +98,34 @@ static void count_lost(struct pd_path *p, struct pd_crash_run *run, uint64_t blo
 		}
 }
 
-static void digest(struct pd_crash_run *run, uint64_t block, uint64_t mask, const uint8_t *bytes,
+static void digest(struct pd_crash_run *run, const struct pd_tree_read *read, const uint8_t *bytes,
 		   uint8_t *value)
 {
-	uint32_t n = pd_tree_pack(bytes, mask, value);
+	const struct pd_ask *ask = read->ask.view ? &read->ask : NULL;
+	uint32_t n = pd_tree_value(bytes, read->mask, ask, value);
 
-	pd_digest_u64(&run->path, block);
+	pd_digest_u64(&run->path, read->block);
 	pd_digest_bytes(&run->path, value, n);
 }
 
-void pd_path_note(struct pd_crash_run *run, uint64_t block, uint64_t mask, const uint8_t *bytes)
+void pd_path_note(struct pd_crash_run *run, const struct pd_tree_read *read, const uint8_t *bytes)
 {
 	uint8_t value[PD_BLOCK];
 
-	digest(run, block, mask, bytes, value);
+	digest(run, read, bytes, value);
 }
 
 enum pd_path_step pd_path_step(struct pd_path *p, struct pd_crash_run *run,
-			       const struct pd_tree_memory *mem, uint64_t block, uint64_t mask,
-			       uint32_t group, const uint8_t *bytes, uint32_t owner,
-			       const struct pd_tree_node *to)
+			       const struct pd_tree_memory *mem, const struct pd_tree_read *read,
+			       const uint8_t *bytes, uint32_t owner, const struct pd_tree_node *to)
 {
 	uint8_t value[PD_BLOCK];
 	struct pd_tree_node *next;
 	bool diverged;
 
-	digest(run, block, mask, bytes, value);
-	count_lost(p, run, block);
-	next = pd_tree_step(run->node, mem, block, mask, group, value, owner, &diverged);
+	digest(run, read, bytes, value);
+	count_lost(p, run, read->block);
+	next = pd_tree_step(run->node, mem, read, value, owner, &diverged);
 	if (diverged)
 		return PD_PATH_DIVERGED;
 	if (!next)

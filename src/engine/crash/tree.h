@@ -10,6 +10,10 @@
  * A read counts only the bytes that were not written by the recovery itself and not read before on
  * the path: others do not decide anything.
  *
+ * Where the recovery looks at what it reads through a view (event/view.h) the edge is what it sees
+ * there, not the value: whatever looks the same leads to the same node. The bytes do not count as
+ * read by that; who looks at them again, in another way, is at another node.
+ *
  * The state of files (which exist, how large they are) decides too; it is the first edge, from a
  * root that has as many children as there were different states.
  *
@@ -24,6 +28,7 @@
 
 #include "base/hash.h"
 #include "base/types.h"
+#include "event/view.h"
 
 enum pd_outcome {
 	PD_OUTCOME_NONE, /* not known: an execution is under way, or the node is a read */
@@ -56,6 +61,7 @@ struct pd_tree_node {
 	uint32_t load;	/* site of the read, of the recovery */
 	/* The read is under a checksum, and what it read is not used unless that matches */
 	uint32_t guarded;
+	const struct pd_ask *ask; /* how it is looked at; NULL: as it is */
 	struct pd_tree_edge *edges;
 	uint32_t outcome; /* enum pd_outcome; of a leaf */
 	uint32_t detail;  /* signal number, exit status */
@@ -74,7 +80,15 @@ struct pd_tree_edge {
 	struct pd_tree_edge *next;
 	struct pd_tree_node *to;
 	uint32_t n;
-	uint8_t value[]; /* the bytes of the mask, in order */
+	uint8_t value[]; /* the bytes of the mask, in order; or what was seen of them */
+};
+
+/* What is read. */
+struct pd_tree_read {
+	uint64_t block;
+	uint64_t mask;
+	uint32_t group;	   /* the checksum that it feeds; 0: none */
+	struct pd_ask ask; /* its view is one of pd_tree_view, or NULL */
 };
 
 /* Zeroed memory that lasts; NULL: none left. */
@@ -85,6 +99,18 @@ struct pd_tree_memory {
 
 /* The bytes of `block` (64 of them) that the mask selects, packed; returns how many. */
 uint32_t pd_tree_pack(const uint8_t *block, uint64_t mask, uint8_t *value);
+
+/* The same as somebody sees them who asks like this, or NULL: all of them. */
+uint32_t pd_tree_value(const uint8_t *block, uint64_t mask, const struct pd_ask *ask,
+		       uint8_t *value);
+
+/* Views as all processes know them: equal ones are one. NULL: memory ran out. */
+struct pd_tree_view {
+	struct pd_tree_view *next;
+	struct pd_view view;
+};
+const struct pd_view *pd_tree_view(struct pd_tree_view **all, const struct pd_tree_memory *mem,
+				   const struct pd_view *view);
 
 /* NULL: no recovery has seen this value here. */
 struct pd_tree_node *pd_tree_find(const struct pd_tree_node *node, const uint8_t *value,
@@ -105,13 +131,13 @@ struct pd_tree_node *pd_tree_add(struct pd_tree_node *node, const struct pd_tree
 				 const uint8_t *value, uint32_t n, uint32_t owner, bool *mine);
 
 /*
- * One step of an execution: at `node` it reads (block, mask) and finds value. The node that
+ * One step of an execution: at `node` it reads and finds value (pd_tree_value). The node that
  * follows, made for `owner` where it is new. NULL with *diverged where an earlier execution did
  * something else at this node, or where memory ran out.
  */
 struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tree_memory *mem,
-				  uint64_t block, uint64_t mask, uint32_t group,
-				  const uint8_t *value, uint32_t owner, bool *diverged);
+				  const struct pd_tree_read *read, const uint8_t *value,
+				  uint32_t owner, bool *diverged);
 
 /* How a recovery ended here. */
 void pd_tree_end(struct pd_tree_node *leaf, uint32_t outcome, uint32_t detail);

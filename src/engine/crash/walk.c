@@ -79,7 +79,7 @@ static struct pd_tree_node *resolve(struct pd_walk *w, struct pd_tree_node *node
 static struct pd_tree_node *next(struct pd_walk *w, struct pd_tree_node *node, const uint8_t *block)
 {
 	uint8_t value[PD_BLOCK];
-	uint32_t n = pd_tree_pack(block, node->mask, value);
+	uint32_t n = pd_tree_value(block, node->mask, node->ask, value);
 	struct pd_tree_node *to = pd_tree_find(node, value, n);
 	bool mine = false;
 
@@ -231,7 +231,8 @@ static bool split(struct pd_walk *w, const struct pd_tree_node *node, struct loo
 
 	if (!pd_vset_classes(look->crashed, &look->set,
 			     (uint32_t)(node->block & in_line) / PD_BLOCK, node->mask, &w->arena,
-			     &look->classes)) {
+			     &look->classes) ||
+	    (node->ask && !pd_classes_join(&look->classes, node->mask, node->ask, &w->arena))) {
 		w->failed = true;
 		return false;
 	}

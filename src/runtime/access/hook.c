@@ -201,11 +201,47 @@ static inline void direct_flush(const void *p, enum pd_event_kind kind, uint32_t
 			memcpy(p, &v, sizeof(v));                                                  \
 	}
 
+/* Only after a crash does it matter what is done with a value. */
+#define ASK(bits, type)                                                                            \
+	type __pd_ask##bits(void *p, const struct pd_site *s, const struct pd_view *view,          \
+			    uint64_t a, uint64_t b);                                               \
+                                                                                                   \
+	static __attribute__((noinline)) type ask##bits(void *p, const struct pd_site *s,          \
+							const struct pd_ask *ask)                  \
+	{                                                                                          \
+		type v;                                                                            \
+                                                                                                   \
+		if (pd_hook_is_pm(p))                                                              \
+			pd_mem_ask(&v, p, s->id, PD_ORDER_NONE, ask);                              \
+		else                                                                               \
+			memcpy(&v, p, sizeof(v));                                                  \
+		return v;                                                                          \
+	}                                                                                          \
+	PD_EXPORT type __pd_ask##bits(void *p, const struct pd_site *s,                            \
+				      const struct pd_view *view, uint64_t a, uint64_t b)          \
+	{                                                                                          \
+		type v;                                                                            \
+                                                                                                   \
+		if (pd_hook_is_quiet(&v, p, sizeof(v), s))                                         \
+			return v;                                                                  \
+		if (pd_unlikely(pd_mem.crashed))                                                   \
+			return ask##bits(p, s, &(struct pd_ask){view, {a, b}});                    \
+		if (!is_unwanted())                                                                \
+			return watched_load##bits(p, s);                                           \
+		memcpy(&v, p, sizeof(v));                                                          \
+		return v;                                                                          \
+	}
+
 PLAIN(1, uint8_t)
 PLAIN(2, uint16_t)
 PLAIN(4, uint32_t)
 PLAIN(8, uint64_t)
 PLAIN(16, u128)
+
+ASK(1, uint8_t)
+ASK(2, uint16_t)
+ASK(4, uint32_t)
+ASK(8, uint64_t)
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 

@@ -90,10 +90,14 @@ static u128 apply(enum pd_rmw op, u128 a, u128 b, size_t n)
 
 /* ---- driven --------------------------------------------------------------------------------- */
 
-static void driven_load(void *out, const void *p, size_t n, int order, uint32_t site)
+static void driven_load(void *out, const void *p, size_t n, int order, uint32_t site,
+			const struct pd_ask *ask)
 {
 	if (pd_hook_is_pm(p)) {
-		pd_mem_load(out, p, n, site, (enum pd_order)order);
+		if (ask)
+			pd_mem_ask(out, p, site, (enum pd_order)order, ask);
+		else
+			pd_mem_load(out, p, n, site, (enum pd_order)order);
 	} else {
 		pd_rt_point();
 		memcpy(out, p, n);
@@ -209,7 +213,7 @@ NATIVE(16, u128)
 		}                                                                                  \
 		if (!pd_inside())                                                                  \
 			return native_load##bits(p);                                               \
-		driven_load(&v, p, sizeof(v), order, s->id);                                       \
+		driven_load(&v, p, sizeof(v), order, s->id, NULL);                                 \
 		return v;                                                                          \
 	}                                                                                          \
 	PD_EXPORT void __pd_astore##bits(void *p, type v, const struct pd_site *s, int order)      \
@@ -247,8 +251,32 @@ NATIVE(16, u128)
 		return old;                                                                        \
 	}
 
+#define ASK(bits, type)                                                                            \
+	type __pd_aask##bits(void *p, const struct pd_site *s, int order,                          \
+			     const struct pd_view *view, uint64_t a, uint64_t b);                  \
+                                                                                                   \
+	PD_EXPORT type __pd_aask##bits(void *p, const struct pd_site *s, int order,                \
+				       const struct pd_view *view, uint64_t a, uint64_t b)         \
+	{                                                                                          \
+		struct pd_ask ask = {view, {a, b}};                                                \
+		type v;                                                                            \
+                                                                                                   \
+		if (pd_likely(!pd_mem.crashed))                                                    \
+			return __pd_aload##bits(p, s, order);                                      \
+		if (pd_hook_is_quiet(&v, p, sizeof(v), s))                                         \
+			pd_sched_loaded(p, &v, sizeof(v));                                         \
+		else                                                                               \
+			driven_load(&v, p, sizeof(v), order, s->id, &ask);                         \
+		return v;                                                                          \
+	}
+
 ATOMIC(1, uint8_t)
 ATOMIC(2, uint16_t)
 ATOMIC(4, uint32_t)
 ATOMIC(8, uint64_t)
 ATOMIC(16, u128)
+
+ASK(1, uint8_t)
+ASK(2, uint16_t)
+ASK(4, uint32_t)
+ASK(8, uint64_t)

@@ -113,7 +113,9 @@ static void load_block(uint64_t off, uint8_t *to, uint32_t n, uint32_t site)
 		pd_mem.site = site;
 		pd_mem.addr = off;
 		pd_mem.mask = (n == 64 ? UINT64_MAX : (1ULL << n) - 1) << (off % PD_BLOCK);
+		m->ask = pd_mem.ask;
 		pd_model_load(m, pd_thread_self(), off, to, n, &pd_mem.value_chooser);
+		m->ask.view = NULL;
 	}
 	pd_listen_decided(off, to, n, site);
 }
@@ -213,7 +215,8 @@ void pd_mem_touch(uint64_t off, uint64_t n)
 	pd_mem.touching = false;
 }
 
-void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order)
+static void load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order,
+		 const struct pd_ask *ask)
 {
 	uint8_t *to = out;
 	uint64_t addr = (uint64_t)from;
@@ -233,12 +236,28 @@ void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_o
 		size_t k = piece(addr, n);
 		uint64_t off = home(addr);
 
+		/* Not before: other threads may have run */
+		pd_mem.ask = *ask;
 		load_piece(off, to, k, site);
+		pd_mem.ask.view = NULL;
 		announce(PD_EV_LOAD, off, to, k, site, order);
 		addr += k;
 		to += k;
 		n -= k;
 	}
+}
+
+void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order)
+{
+	static const struct pd_ask all;
+
+	load(out, from, n, site, order, &all);
+}
+
+void pd_mem_ask(void *out, const void *from, uint32_t site, enum pd_order order,
+		const struct pd_ask *ask)
+{
+	load(out, from, ask->view->size, site, order, ask);
 }
 
 /* ---- stores --------------------------------------------------------------------------------- */

@@ -25,6 +25,8 @@ struct pd_mem {
 	uint64_t addr;
 	uint64_t mask;
 	uint32_t group; /* of the checksum that it feeds; 0: none */
+	/* How it is looked at. Who decides what it sees (listen.h) may say that all of it is read */
+	struct pd_ask ask;
 	/*
 	 * A compare-and-swap or an exchange is being announced: what it found, plus 1. 0: it is
 	 * neither. (Locks that are made of atomics are recognised by it.)
@@ -38,6 +40,9 @@ extern PD_OWN struct pd_mem pd_mem;
 void pd_mem_listen(void);
 
 void pd_mem_load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order);
+/* The same where all that is done with the value is to look at it like this (event/view.h). */
+void pd_mem_ask(void *out, const void *from, uint32_t site, enum pd_order order,
+		const struct pd_ask *ask);
 void pd_mem_store(void *to, const void *data, size_t n, uint32_t site, enum pd_event_kind kind,
 		  enum pd_order order);
 void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site);

@@ -107,6 +107,9 @@ bool pd_check_test(const struct pd_check_test *t, enum pd_event_kind kind, uint3
  */
 bool pd_check_supervise(uint32_t depth, uint32_t walker);
 
+/* In a recovery: PM bytes at home `off` are about to be loaded. How they are looked at is settled. */
+void pd_check_decide(uint64_t off, size_t n, uint32_t site);
+
 /* In a recovery: PM bytes at home `off` were read. To be called before what was read is used. */
 void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site);
 

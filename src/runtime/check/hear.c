@@ -120,7 +120,7 @@ void pd_check_hear(enum pd_check_role role)
 						 .cut = note_cut,
 						 .forked = stop};
 	static const struct pd_listener recovery = {.takes_quiet = true,
-						    .deciding = pd_checksum_read,
+						    .deciding = pd_check_decide,
 						    .decided = pd_check_read,
 						    .storing = note_news,
 						    .checksum = note_checksum,

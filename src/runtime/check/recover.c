@@ -8,6 +8,7 @@
 #include "model/state.h"
 #include "runtime/check/check.h"
 #include "runtime/check/again.h"
+#include "runtime/check/checksum.h"
 #include "runtime/check/cover.h"
 #include "runtime/check/pace.h"
 #include "runtime/check/torn.h"
@@ -423,7 +424,7 @@ static _Noreturn void diverged_at(const struct pd_tree_node *node, uint64_t bloc
 	pd_check_end(PD_OUTCOME_DIVERGED, 0, text);
 }
 
-static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t site)
+static void step(const struct pd_tree_read *read, const uint8_t *bytes, uint32_t site)
 {
 	const struct pd_board_order *o = &recovery.order;
 	struct pd_crash_run *run = recovery.run;
@@ -431,22 +432,21 @@ static void step(uint64_t block, uint64_t mask, const uint8_t *bytes, uint32_t s
 
 	pd_check.changes++;
 	if (o->reads)
-		recovery.order.reads = pd_check_cover_list(o->reads, block, mask);
+		recovery.order.reads = pd_check_cover_list(o->reads, read->block, read->mask);
 	if (pd_check_torn.marking && !pd_mem.touching)
-		pd_check_torn_mark(run->node, block, mask, site);
+		pd_check_torn_mark(run->node, read->block, read->mask, site);
 	if (!run->node->site) {
 		run->node->site = site;
 		if (pd_board()->ambiguous)
 			pd_check_publish(site, true);
 	}
 	if (o->wish.worst) { /* nobody comes after it on its path */
-		pd_path_note(run, block, mask, bytes);
+		pd_path_note(run, read, bytes);
 		return;
 	}
-	switch (pd_path_step(&recovery.path, run, &mem, block, mask, pd_mem.group, bytes, o->owner,
-			     o->to)) {
+	switch (pd_path_step(&recovery.path, run, &mem, read, bytes, o->owner, o->to)) {
 	case PD_PATH_DIVERGED:
-		diverged_at(run->node, block, mask, site);
+		diverged_at(run->node, read->block, read->mask, site);
 	case PD_PATH_FULL:
 		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
 	case PD_PATH_KNOWN:
@@ -510,6 +510,45 @@ static void keep_page_quiet(uint64_t off)
 	pd_quiet_add_blocks(page, blocks);
 }
 
+/*
+ * How a load looks at its bytes counts where all of them are what the crash left: in one block, and
+ * none of them its own. Under a checksum, and where everything is decided beforehand, they are read.
+ */
+void pd_check_decide(uint64_t off, size_t n, uint32_t site)
+{
+	uint64_t at = off % PD_BLOCK, mask;
+	struct pd_tree_memory mem = pd_board_memory();
+	struct pd_ask *ask = &pd_mem.ask;
+
+	pd_checksum_read(off, n, site);
+	if (!ask->view)
+		return;
+	mask = at + n <= PD_BLOCK && n == ask->view->size ? ((1ULL << n) - 1) << at : 0;
+	if (!mask || pd_mem.group || pd_board()->by_value || written_here(off - at) & mask)
+		ask->view = NULL;
+	else if (!(ask->view = pd_tree_view(&pd_board()->views, &mem, ask->view)))
+		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
+}
+
+/* The bytes are looked at, and the path hears of what that shows. */
+static void look(uint64_t off, const void *bytes, size_t n, uint32_t site)
+{
+	uint64_t at = off % PD_BLOCK;
+	struct pd_tree_read read = {
+		.block = off - at, .mask = ((1ULL << n) - 1) << at, .ask = pd_mem.ask};
+	struct pd_path_bytes looked;
+	uint8_t block[PD_BLOCK] = {0};
+
+	if (!pd_path_look(&recovery.path, read.block, read.mask, &read.ask, &looked))
+		pd_check_end(PD_OUTCOME_LOST, 0, "out of memory");
+	if (pd_check_torn.marking && looked.again)
+		pd_check_torn_again(read.block, looked.again, site);
+	if (looked.fresh) {
+		memcpy(block + at, bytes, n);
+		step(&read, block, site);
+	}
+}
+
 void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 {
 	const uint8_t *from = bytes;
@@ -523,6 +562,10 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 	}
 	if (away)
 		pd_check_publish(site, true); /* should it not come there */
+	if (pd_mem.ask.view) {
+		look(off, bytes, n, site);
+		return;
+	}
 	while (n) {
 		uint32_t at = (uint32_t)(off % PD_BLOCK);
 		uint32_t k = (uint32_t)PD_MIN(n, PD_BLOCK - at);
@@ -536,7 +579,10 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 			pd_check_torn_again(off - at, read.again, site);
 		if (read.fresh) {
 			memcpy(block + at, from, k);
-			step(off - at, read.fresh, block, site);
+			step(&(struct pd_tree_read){.block = off - at,
+						    .mask = read.fresh,
+						    .group = pd_mem.group},
+			     block, site);
 		}
 		if (!away)
 			keep_quiet(off - at, mask);
@@ -554,7 +600,10 @@ void pd_check_threads(void)
 		return;
 	recovery.threads = true;
 	memcpy(block, &pd_rt.seed, sizeof(pd_rt.seed));
-	step(PD_CHECK_SCHEDULE, (1ULL << sizeof(pd_rt.seed)) - 1, block, 0);
+	step(&(struct pd_tree_read){.block = PD_CHECK_SCHEDULE,
+				    .mask = (1ULL << sizeof(pd_rt.seed)) - 1,
+				    .group = pd_mem.group},
+	     block, 0);
 }
 
 const void *pd_check_history_left(size_t *n)
@@ -570,7 +619,10 @@ void pd_check_history_judged(void)
 
 	pd_digest_bytes(&d, recovery.order.history, recovery.order.history_n);
 	memcpy(block, &d, sizeof(d));
-	step(PD_CHECK_HISTORY, (1ULL << sizeof(d)) - 1, block, 0);
+	step(&(struct pd_tree_read){.block = PD_CHECK_HISTORY,
+				    .mask = (1ULL << sizeof(d)) - 1,
+				    .group = pd_mem.group},
+	     block, 0);
 }
 
 bool pd_check_shows_order(void)
