@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib/run.sh"
 instrument long -w -pthread -DBUG=0 "$top/bugs/structures/fastfair.c"
 script -qc "$perdure check --no-torn -j1 --json t.json --pm '*.pm' ./long x.pm 160 1" /dev/null | tr '\r' '\n' >text
-grep -Eq '^.{0,4}[0-9]+ of [0-9]+ crash points, [0-9]+ recoveries \([0-9]+/s\), 0 failed, [0-9]+ s' text
+grep -Eq '^.{0,4}[0-9]+ of [0-9]+ crash points \([0-9]+ %\), [0-9]+ recoveries \([0-9]+/s\), 0 failed, [0-9]+ s' text
 ok $? 'a terminal shows crash points, recoveries and failures' text
 total=$(sed -n 's/.* of \([0-9]*\) crash points.*/\1/p' text | sort -u)
 [ "$total" = "$(jq .stats.crash_points t.json)" ]

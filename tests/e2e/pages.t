@@ -2,6 +2,7 @@
 # pages.t - manual pages and completion: what `make install` ships has what --help has, and leaves with `make uninstall`. TAP.
 . "$(dirname "$0")/../lib/run.sh"
 share=$dir/root/usr/share
+unset MAKEFLAGS MAKELEVEL # of a make that runs the tests: it would speak of jobs
 make -s -C "$top" install B="$build" DESTDIR="$dir/root" PREFIX=/usr >log 2>&1
 ok $? 'make install' log
 verbs=$("$perdure" help --list | cut -f1)

@@ -17,14 +17,14 @@ my $build = $ENV{PERDURE_BUILD} || "$top/build";
 my $perdure = "$build/perdure";
 my $tmp = tempdir(CLEANUP => 1);
 # Those that are there for lint or lockset go through both front ends in tests/bugs. Drivers, which are there for linear, have
-# no main without the runtime.
+# no main without the runtime. What uses a library of somebody else's is linked by tests/bugs/run.
 my @sources = @ARGV ? map { glob "$top/bugs/$_/case.c*" } @ARGV
 	: grep { is_other($_) } sort glob("$top/bugs/*/case.c*");
 @sources = @sources[grep { $_ % 4 == 0 } 0 .. $#sources] unless @ARGV || $ENV{PERDURE_THOROUGH};
 
 sub is_other {
 	open my $f, '<', dirname($_[0]) . '/expect' or return 0;
-	return !grep { /^run: (lint|lockset|linear)/ } <$f>;
+	return !grep { /^run: (lint|lockset|linear)|^uses:/ } <$f>;
 }
 
 # What was found, a line each: kind, and the sites with their lines. Columns and counts may differ: a
