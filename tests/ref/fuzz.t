@@ -2,7 +2,7 @@
 # The model against its naive twin, on random programs; `make fuzz` runs longer.
 . "$(dirname "$0")/../lib/tap.sh"
 build=${PERDURE_BUILD:-$(dirname "$0")/../../build}
-programs=2000 at_least=1800
+programs=1000 at_least=900
 
 summary=$("$build/tests/ref/fuzz" --count $programs --seed 1 --jobs 2 --max-states 20000 --out "$build/tests/ref")
 ok $? 'model and reference agree on every program' "$summary"
