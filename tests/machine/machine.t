@@ -83,10 +83,10 @@ if few 8 true 2>/dev/null; then
 	doctor 'too few processes' 4 '^processes  *not possible  *only 3 more can be started' few 4
 	# A thread that could not be made is not the program's failure, nor a recovery that is not deterministic.
 	instrument threads -pthread "$top/tests/machine/threads.c"
-	few 14 "$perdure" check --jobs 4 --only crash --out o --pm '*.pm' ./threads >text 2>&1
+	few 8 "$perdure" check --jobs 4 --only crash --out o --pm '*.pm' ./threads >text 2>&1
 	status=$?
 	[ $status = 0 ] && grep -q '^perdure: no more processes can be started here (ulimit -u), so --jobs was ' text
-	ok $? "ulimit -u 14, with threads: fewer jobs (status $status)" text
+	ok $? "ulimit -u 8, with threads: fewer jobs (status $status)" text
 	few 6 "$perdure" check --jobs 4 --only crash --out o --pm '*.pm' ./threads >text 2>&1
 	status=$?
 	[ $status = 4 ] && [ "$(wc -l <text)" = 1 ] && grep -q 'not even for one job' text
