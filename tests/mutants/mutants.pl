@@ -151,7 +151,7 @@ sub suite_of {
 
 # ---- building and running ---------------------------------------------------------------------------
 
-my $cc = ($ENV{CC} || 'cc') . " -w -std=c11 -g -O1 -D_GNU_SOURCE -DPD_VERSION='\"0\"' -ffreestanding -fno-strict-aliasing";
+my $cc = ($ENV{CC} || 'cc') . " -w -std=c11 -g -O1 -D_GNU_SOURCE -DPD_VERSION='\"0\"' -DPD_PAGE='\"src/report/page/page.html\"' -ffreestanding -fno-strict-aliasing";
 
 sub object_of { my ($dir, $source) = @_; return "$dir/" . $source =~ s{/}{+}gr =~ s/\.c$/.o/r }
 
