@@ -58,7 +58,8 @@ $B/host/%.o: src/%.c | $(DEPS)
 
 # The page of `perdure report --html`: template, style and script in one, with its policy.
 PAGE_SRC := src/report/page/page.html src/report/page/page.css $(sort $(wildcard src/report/page/*.js))
-$B/page.html: tools/page $(PAGE_SRC)
+$B/page.html: tools/page $(PAGE_SRC) | $(DEPS)
+	@mkdir -p $(@D)
 	tools/page $(PAGE_SRC) >$@
 
 $B/host/report/html.o: CPPFLAGS += -DPD_PAGE='"$B/page.html"'
