@@ -1,11 +1,11 @@
 /* check/recover.c - recoveries: from a crash, through choices, to an outcome. See check.h. */
 #include "base/out.h"
 #include "engine/crash/blame.h"
-#include "engine/crash/end.h"
 #include "engine/crash/least.h"
 #include "engine/crash/path.h"
 #include "protocol/board.h"
 #include "model/state.h"
+#include "runtime/check/account.h"
 #include "runtime/check/check.h"
 #include "runtime/check/again.h"
 #include "runtime/check/checksum.h"
@@ -23,10 +23,7 @@
 #include "runtime/thread/snapshot.h"
 #include "runtime/access/tso.h"
 #include "runtime/pm/veil.h"
-#include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static struct {
@@ -37,185 +34,6 @@ static struct {
 	struct pd_arena arena;
 	bool threads; /* it has made some */
 } recovery = {.output = -1};
-
-/* In the zygote, and inherited by its recoveries. */
-static struct {
-	uint32_t index;
-} worker;
-
-/* ---- waiting for one ------------------------------------------------------------------------ */
-
-static struct pd_end_status end_status(int status)
-{
-	bool signalled = WIFSIGNALED(status);
-	int number = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
-
-	return (struct pd_end_status){.signalled = signalled,
-				      .number = (uint32_t)number,
-				      .aborted = signalled && number == SIGABRT,
-				      .killed = signalled && number == SIGKILL &&
-						!pd_board()->last_try};
-}
-
-static void keep_output(struct pd_crash_run *run, int fd)
-{
-	struct stat st;
-	uint64_t skip;
-	long n;
-
-	if (pd_raw(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) != 0)
-		return;
-	skip = (uint64_t)st.st_size > sizeof(run->output)
-		       ? (uint64_t)st.st_size - sizeof(run->output)
-		       : 0;
-	n = pd_raw(SYS_pread64, fd, (long)run->output, sizeof(run->output), (long)skip, 0, 0);
-	run->noutput = n > 0 ? (uint32_t)n : 0;
-}
-
-static struct pd_digest digest_of_output(int fd)
-{
-	struct pd_digest d = PD_DIGEST_INIT;
-	char buf[4096];
-	long n, at = 0;
-
-	while ((n = pd_raw(SYS_pread64, fd, (long)buf, sizeof(buf), at, 0, 0)) > 0) {
-		pd_digest_bytes(&d, buf, (size_t)n);
-		at += n;
-	}
-	return d;
-}
-
-/* Ends and output of all recoveries, as a set. */
-static void count_outcome(const struct pd_crash_run *run, int output)
-{
-	struct pd_digest d = digest_of_output(output);
-
-	pd_digest_u64(&d, (uint64_t)run->outcome << 32 | run->detail);
-	pd_outcomes_add(&pd_board()->outcomes, d.a);
-}
-
-/* What this recovery alone has chosen, but for what failures that branched off have on their
- * paths. */
-static void reuse_choices(struct pd_crash_run *run)
-{
-	struct pd_board_worker *w = &pd_board()->worker[worker.index];
-
-	while (run->last != run->inherited && run->last && !run->last->kept) {
-		struct pd_crash_choice *c = run->last;
-
-		run->last = c->before;
-		c->before = w->free_choices;
-		w->free_choices = c;
-	}
-}
-
-static void reuse(struct pd_crash_run *run)
-{
-	struct pd_board_worker *w = &pd_board()->worker[worker.index];
-
-	reuse_choices(run);
-	run->next = w->free_runs;
-	w->free_runs = run;
-}
-
-/* Nothing is known of the end of this path, and nothing will be. */
-static void failed(struct pd_crash_run *run, uint32_t *counter)
-{
-	struct pd_board *b = pd_board();
-
-	if (!__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED))
-		memcpy(b->note, run->text, sizeof(b->note));
-	if (pd_tree_pending(run->node))
-		pd_tree_end(run->node, PD_OUTCOME_LOST, 0);
-}
-
-/* It has ended: its leaf gets the outcome, and a bad one is a finding. */
-static void ended(struct pd_crash_run *run, int status, int output)
-{
-	struct pd_board *b = pd_board();
-	struct pd_tree_memory mem = pd_board_memory();
-	struct pd_end_status how = end_status(status);
-	uint32_t outcome;
-
-	if (pd_end_was_killed(run, &how)) {
-		pd_board_count(b->killed);
-		return;
-	}
-	pd_end_judge(run, &how, b->ok_exit);
-	outcome = run->outcome;
-	if (run->trial) {
-		pd_board_count(b->trials);
-		return;
-	}
-	if (outcome == PD_OUTCOME_KNOWN) {
-		reuse(run);
-		return;
-	}
-	if (run->forced)
-		pd_board_count(b->trials);
-	else
-		pd_board_count(b->executions);
-	if (run->depth == 1)
-		b->worker[worker.index].order_size++;
-	if (outcome == PD_OUTCOME_DIVERGED || outcome == PD_OUTCOME_LOST) {
-		failed(run, outcome == PD_OUTCOME_LOST ? &b->lost : &b->diverged);
-		return;
-	}
-	if (!run->forced) /* of random ones, which are explained in any order */
-		count_outcome(run, output);
-	if (outcome == PD_OUTCOME_GOOD) {
-		if (run->silent)
-			pd_board_count(b->silent);
-		pd_tree_end(run->node, outcome, run->detail);
-		reuse(run);
-		return;
-	}
-	keep_output(run, output);
-	pd_board_keep_choices(run);
-	pd_tree_blame_is_new(run->node, &mem, run->signature, run->when);
-	run->node->run = run;
-	pd_tree_end(run->node, outcome, run->detail);
-	pd_board_push(b->findings, run);
-	pd_board_count(b->nfinding);
-	if (!run->forced)
-		pd_board_count(b->failed);
-}
-
-/* Its end, and how large it was. */
-static void wait_and_measure(pid_t pid, int *status)
-{
-	uint32_t *largest = &pd_board()->largest_kb, was = *largest;
-	struct rusage used = {0};
-	long r;
-
-	do
-		r = pd_raw(SYS_wait4, pid, (long)status, __WALL, (long)&used, 0, 0);
-	while (r == -EINTR);
-	while ((uint32_t)used.ru_maxrss > was &&
-	       !__atomic_compare_exchange_n(largest, &was, (uint32_t)used.ru_maxrss, false,
-					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-}
-
-static void wait_for(pid_t pid, struct pd_crash_run *run, int output)
-{
-	struct pd_pace_watch w;
-	int status = 0;
-
-	pd_pace_watch(&w, pid);
-	while (!pd_pace_ended(&w)) {
-		pd_pace_look(&w, run->events, run->waiting);
-		if (!pd_pace_hangs(&w))
-			continue;
-		run->outcome = PD_OUTCOME_HANG;
-		run->hang = PD_HANG_IDLE;
-		pd_raw(SYS_kill, pid, SIGKILL, 0, 0, 0, 0);
-		break;
-	}
-	wait_and_measure(pid, &status);
-	pd_pace_finish(&w);
-	ended(run, status, output);
-}
 
 /* ---- starting one --------------------------------------------------------------------------- */
 
@@ -246,42 +64,15 @@ static void use_output(int fd)
 	recovery.output = high;
 }
 
-/* Zeroed; NULL: the board is full. */
-static struct pd_crash_run *take_run(void)
-{
-	struct pd_board_worker *w = &pd_board()->worker[worker.index];
-	struct pd_crash_run *run = w->free_runs;
-
-	if (!run)
-		return pd_board_alloc(NULL, sizeof(*run));
-	w->free_runs = run->next;
-	memset(run, 0, sizeof(*run));
-	return run;
-}
-
 static struct pd_crash_run *new_run(const struct pd_crash_run *from)
 {
-	struct pd_crash_run *run = take_run();
+	struct pd_crash_run *run = pd_account_take();
 
 	if (!run)
 		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
 	memcpy(run, from, offsetof(struct pd_crash_run, noutput));
 	run->inherited = run->last;
 	return run;
-}
-
-static struct pd_crash_choice *take_choice(void)
-{
-	struct pd_board_worker *w = &pd_board()->worker[worker.index];
-	struct pd_crash_choice *c = w->free_choices;
-
-	if (c)
-		w->free_choices = c->before;
-	else
-		c = pd_board_alloc(NULL, sizeof(*c));
-	if (!c)
-		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
-	return c;
 }
 
 void pd_check_waits(bool waits)
@@ -307,12 +98,12 @@ static bool branch(void)
 		return true;
 	}
 	if (pid < 0) {
-		reuse(run);
+		pd_account_reuse(run);
 		pd_raw_close(output);
 		return false;
 	}
 	pd_check_waits(true);
-	wait_for(pid, run, output);
+	pd_account_await(pid, run, output);
 	pd_check_waits(false);
 	pd_raw_close(output);
 	return false;
@@ -356,7 +147,7 @@ static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
 static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_t pick)
 {
 	struct pd_crash_run *run = recovery.run;
-	struct pd_crash_choice *c = take_choice();
+	struct pd_crash_choice *c = pd_account_choice();
 
 	(void)ctx;
 	run->lost += pick != 0;
@@ -765,12 +556,12 @@ bool pd_check_supervise(uint32_t depth, uint32_t walker)
 	int output = new_output(-1);
 	pid_t pid;
 
-	worker.index = o->worker;
+	pd_account_begin(o->worker);
 	if (o->trial) {
-		reuse_choices(o->trial);
+		pd_account_reuse_choices(o->trial);
 		memset(o->trial, 0, sizeof(*o->trial));
 	}
-	run = o->trial ? o->trial : take_run();
+	run = o->trial ? o->trial : pd_account_take();
 	if (!run || output < 0)
 		return false;
 	o->ended = run;
@@ -785,7 +576,7 @@ bool pd_check_supervise(uint32_t depth, uint32_t walker)
 		return true;
 	}
 	if (pid > 0)
-		wait_for(pid, run, output);
+		pd_account_await(pid, run, output);
 	else
 		pd_check_starved(-pid);
 	pd_raw_close(output);
