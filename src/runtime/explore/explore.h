@@ -64,6 +64,9 @@ void pd_faults_explore(const struct pd_explore_source *s);
 /* Those of the file `faults` of an input fail. */
 void pd_faults_fixed(const char *text, size_t n);
 
+/* A choice of the path: whether a byte of the input has this value, as if the program had a branch there. */
+bool pd_sources_is(uint32_t byte, uint8_t value, const struct pd_site *site);
+
 /* ---- schedule.c ----------------------------------------------------------------------------- */
 
 /* Threads run by one of several schedules: the byte of this source decides. */

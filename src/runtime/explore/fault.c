@@ -42,8 +42,6 @@ static void note(enum pd_faulty f, enum pd_fault how, const struct pd_site *site
 static enum pd_fault choose(enum pd_faulty f, uint32_t how, const struct pd_site *site)
 {
 	uint32_t at = calls++;
-	struct pd_exprs *x;
-	pd_expr byte;
 
 	if (failed == pd_exploring.board->faults)
 		return PD_FAULT_NONE;
@@ -52,20 +50,11 @@ static enum pd_fault choose(enum pd_faulty f, uint32_t how, const struct pd_site
 		return PD_FAULT_NONE;
 	}
 	pd_symbolic_use();
-	x = pd_symbolic.exprs;
-	byte = pd_expr_input(x, source->first + at);
-	for (uint32_t i = PD_FAULT_NONE + 1; i < PD_FAULTS; i++) {
-		bool is = pd_symbolic.input[source->first + at] == i;
-
-		if (!(how >> i & 1))
-			continue;
-		pd_symbolic_branch(site, pd_expr_binary(x, PD_SYM_EQ, byte, pd_expr_const(x, 8, i)),
-				   is);
-		if (is) {
+	for (uint32_t i = PD_FAULT_NONE + 1; i < PD_FAULTS; i++)
+		if (how >> i & 1 && pd_sources_is(source->first + at, (uint8_t)i, site)) {
 			note(f, (enum pd_fault)i, site);
 			return (enum pd_fault)i;
 		}
-	}
 	return PD_FAULT_NONE;
 }
 

@@ -24,26 +24,17 @@ static const struct pd_explore_source *source;
 static void choose(void)
 {
 	const struct pd_explore *b = pd_exploring.board;
-	struct pd_exprs *x;
-	pd_expr byte;
 
 	if (chosen)
 		return;
 	chosen = true;
 	pd_symbolic_use();
 	pd_sources_note(source, 1);
-	x = pd_symbolic.exprs;
-	byte = pd_expr_input(x, source->first);
-	for (uint32_t i = 1; i < b->schedules; i++) {
-		bool is = pd_symbolic.input[source->first] == i;
-
-		pd_symbolic_branch(NULL, pd_expr_binary(x, PD_SYM_EQ, byte, pd_expr_const(x, 8, i)),
-				   is);
-		if (is) {
+	for (uint32_t i = 1; i < b->schedules; i++)
+		if (pd_sources_is(source->first, (uint8_t)i, NULL)) {
 			pd_session_schedule(pd_explore_schedule(b->schedule_seed, i));
 			break;
 		}
-	}
 }
 
 void pd_schedule_explore(const struct pd_explore_source *s)

@@ -42,6 +42,18 @@ void pd_sources_note(const struct pd_explore_source *s, uint32_t n)
 		;
 }
 
+bool pd_sources_is(uint32_t byte, uint8_t value, const struct pd_site *site)
+{
+	bool is = pd_symbolic.input[byte] == value;
+	struct pd_exprs *x = pd_symbolic.exprs;
+
+	pd_symbolic_branch(
+		site,
+		pd_expr_binary(x, PD_SYM_EQ, pd_expr_input(x, byte), pd_expr_const(x, 8, value)),
+		is);
+	return is;
+}
+
 /* ---- files ---------------------------------------------------------------------------------- */
 
 static struct pd_pool *pool_named(const char *name)
