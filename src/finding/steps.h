@@ -38,7 +38,7 @@ struct pd_step {
 	bool recovery;		  /* LINE: in a recovery that crashed; LEFT_OUT: reads of one */
 	bool at_exit;		  /* CRASH: the program had ended */
 	bool well;		  /* TRIED: it does not fail */
-	bool aside;		  /* of a line of which nothing was lost: drawn, not told */
+	bool aside;		  /* of a line of which nothing was lost: drawn, not described */
 	uint32_t thread;
 	uint32_t other_thread; /* PASSED: that does not see the store */
 	/* Where it happens; function and file NULL: not known. */

@@ -6,7 +6,7 @@
  *
  * All uses of a load are followed, through arithmetic with constants, to comparisons with what is
  * known when it loads: constants, values that dominate the load, and arithmetic on these. (A value that dominates a load
- * is the same when the load is used: to make it anew, one has to come by the load again.) Where that
+ * is the same when the load is used: to make it anew, the load has to be executed again.) Where that
  * is all, the load says so in a view (event/view.h), and two values that look the same there are one
  * to the program, whatever optimising makes of it. Arithmetic that narrows a value may be used in any
  * way: then it is all of the narrow value that is looked at.

@@ -167,7 +167,7 @@ class Timeline {
 		this.scroll = h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Timeline; the same as text is below" });
 		this.gutter = h("div", { class: "gutter", "aria-hidden": "true" });
 		this.now = h("div", { class: "now", "aria-live": "polite" }, "Point at a step, or move through them with the arrow keys.");
-		this.told = this.tell();
+		this.text = this.describe();
 		this.fold = h("button", { type: "button", "aria-pressed": "false" }, "All reads");
 		this.scroll.addEventListener("keydown", (e) => this.key(e));
 		this.draw();
@@ -202,7 +202,7 @@ class Timeline {
 				h("div", { class: "legend" }, key("cache", "in the cache"), key("durable", "durable for certain"), key("lost", "lost"), key("crash", "crash")),
 				h("div", { class: "zoom" }, this.fold, h("button", { type: "button", "aria-label": "Zoom out", onclick: zoom(1 / 1.25) }, "−"),
 					h("button", { type: "button", onclick: zoom(0) }, "Fit"), h("button", { type: "button", "aria-label": "Zoom in", onclick: zoom(1.25) }, "+"))),
-			h("div", { class: "drawing" }, this.gutter, this.scroll), this.now, h("details", { class: "as-text", open: true }, h("summary", {}, "The same as text"), this.told));
+			h("div", { class: "drawing" }, this.gutter, this.scroll), this.now, h("details", { class: "as-text", open: true }, h("summary", {}, "The same as text"), this.text));
 	}
 
 	fitting() {
@@ -214,8 +214,8 @@ class Timeline {
 		return rem() / 16;
 	}
 
-	tell() {
-		return h("ol", { class: "told" }, this.steps.map((step, i) => {
+	describe() {
+		return h("ol", { class: "steps" }, this.steps.map((step, i) => {
 			const inside = ["event", "read", "left-out", "late", "times"].includes(step.step);
 			const what = step.step === "crash" ? "crash" : inside ? "in" : "head";
 
@@ -435,9 +435,9 @@ class Timeline {
 		this.now.replaceChildren(this.texts[i].trim(), line && h("code", {}, step.at.line + " | " + line.trim()));
 		if (!line)
 			this.now.replaceChildren(this.texts[i].trim());
-		for (const node of [...this.scroll.querySelectorAll(".on"), ...this.told.querySelectorAll(".on")])
+		for (const node of [...this.scroll.querySelectorAll(".on"), ...this.text.querySelectorAll(".on")])
 			node.classList.remove("on");
-		this.told.children[i].classList.add("on");
+		this.text.children[i].classList.add("on");
 		for (const node of this.scroll.querySelectorAll(`[data-step="${i}"]`))
 			node.classList.add("on");
 	}

@@ -3,7 +3,7 @@
  * recovery did, and one that only looks tolerates much that the next insertion or deletion would stumble over.
  *
  * Known are the functions that store, of the program and of its recoveries (coverage). Whether something is
- * deleted is told by their names alone (docs/report-format.md says so). A crash in a recovery that stores nothing
+ * deleted shows in their names alone (docs/report-format.md says so). A crash in a recovery that stores nothing
  * leaves what there was before: it is not missing there.
  */
 #include "report/coverage.h"
