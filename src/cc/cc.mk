@@ -14,18 +14,19 @@ CC_SRC := $(filter-out %/inline.c %/library.c,$(sort $(wildcard src/cc/*.c src/c
 CC_HELPERS := $(patsubst src/cc/%/inline.c,$(LIBDIR)/%.bc,$(wildcard src/cc/*/inline.c))
 CC_HELPERS += $(patsubst src/cc/%/library.c,$(LIBDIR)/%-library.bc,$(wildcard src/cc/*/library.c))
 CC_MODE_LIST = -DPD_MODES='$(foreach m,$(1),PD_MODE($(m)))'
-CC_OBJ := $(CC_SRC:src/%.c=$B/cc/%.o)
+# Not in a folder cc: with $B in PATH, GNU make 4.3 takes a folder of that name for the compiler.
+CC_OBJ := $(CC_SRC:src/%.c=$B/compiler/%.o)
 CC_HOST := $B/host/host/host.o $B/host/host/libdir.o
 
 # Asked when the first object is built, not when the makefile is read: tools/deps may come first.
-$B/cc/%.o: src/%.c | $(DEPS)
+$B/compiler/%.o: src/%.c | $(DEPS)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -isystem $$($(LLVM_CONFIG) --includedir) -DPD_CLANG='"$(CLANG)"' \
 		-DPD_CLANGXX='"$(CLANGXX)"' -DPD_LLVM=$(LLVM_VERSION) $(CFLAGS) -D_GNU_SOURCE -MMD -MP \
 		-c -o $@ $<
 
-$B/cc/cc/mode.o: CPPFLAGS += $(call CC_MODE_LIST,$(CC_MODES))
-$B/cc/cc/mode.o: $(CC_MODES:%=src/cc/%/mode.c)
+$B/compiler/cc/mode.o: CPPFLAGS += $(call CC_MODE_LIST,$(CC_MODES))
+$B/compiler/cc/mode.o: $(CC_MODES:%=src/cc/%/mode.c)
 
 $(LIBDIR)/perdure-cc: $(CC_OBJ) $(CC_HOST) $B/core.a
 	@mkdir -p $(@D)

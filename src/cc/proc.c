@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,6 +99,36 @@ static int status_of(int st)
 	return WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
 }
 
+/* Whether two names are of one file. */
+static bool is_same(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/*
+ * As execvp finds it, but never ourselves: who puts us in the place of a compiler, by a link of its
+ * name that comes first in PATH, means the one behind it. Folders are no programs.
+ */
+static const char *find_program(const char *name)
+{
+	const char *path = getenv("PATH");
+	struct stat st;
+
+	for (size_t n; path && !strchr(name, '/'); path = path[n] ? path + n + 1 : NULL) {
+		char *at;
+
+		n = strcspn(path, ":");
+		at = pd_strings_printf("%.*s%s%s", (int)n, path, n ? "/" : "./", name);
+		if (stat(at, &st) == 0 && S_ISREG(st.st_mode) && access(at, X_OK) == 0 &&
+		    !is_same(at, "/proc/self/exe"))
+			return at;
+		free(at);
+	}
+	return name;
+}
+
 static int missing(const char *program)
 {
 	fprintf(stderr, "perdure cc: %s: %s; perdure needs it to compile\n", program,
@@ -113,7 +144,7 @@ static _Noreturn void be_child(const struct pd_strings *argv, int err, const sig
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (err >= 0)
 		dup2(err, STDERR_FILENO);
-	execvp(argv->v[0], argv->v);
+	execvp(find_program(argv->v[0]), argv->v);
 	_exit(missing(argv->v[0]));
 }
 
@@ -174,6 +205,6 @@ int pd_proc_capture(const struct pd_strings *argv, char **err)
 
 int pd_proc_become(const struct pd_strings *argv)
 {
-	execvp(argv->v[0], argv->v);
+	execvp(find_program(argv->v[0]), argv->v);
 	return missing(argv->v[0]);
 }

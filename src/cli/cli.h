@@ -25,6 +25,7 @@ int pd_cmd_lint(int argc, char **argv);
 int pd_cmd_litmus(int argc, char **argv);
 int pd_cmd_lockset(int argc, char **argv);
 int pd_cmd_merge(int argc, char **argv);
+int pd_cmd_pmdk(int argc, char **argv);
 int pd_cmd_replay(int argc, char **argv);
 int pd_cmd_report(int argc, char **argv);
 int pd_cmd_trace(int argc, char **argv);

@@ -21,6 +21,8 @@ static const struct pd_verb verbs[] = {
 	{"report", "show a result again, as text, JSON, SARIF or JUnit XML", pd_cmd_report},
 	{"explain", "say what a kind of finding means, and how to fix it", pd_cmd_explain},
 	{"merge", "join the results of several runs into one", pd_cmd_merge},
+	{"pmdk", "build PMDK's libraries so that 'perdure check' can see what they do",
+	 pd_cmd_pmdk},
 	{"doctor", "show what this machine allows, and how perdure copes with the rest",
 	 pd_cmd_doctor},
 };

@@ -257,6 +257,16 @@ SKIP: {
 		. '&& make && ./p', qr/^21$/m);
 }
 
+# ---- PATH ------------------------------------------------------------------------------------
+
+mkdir 'first';
+symlink "$build/tests/cc/lib/perdure/perdure-cc", "first/$_" for qw(cc clang clang-19);
+mkdir 'first/clang++-19';
+works('under the name of the compiler behind it', "PATH=$dir/first:\$PATH cc a.c b.c -o p && ./p", qr/^21$/m);
+works('past a folder of that name', "PATH=$dir/first:\$PATH $cxx reg.cpp -o q");
+put('one.c', "int main(void) { return 0; }\n");
+works('build/ in PATH hides no compiler', "PATH=$build:\$PATH make -f /dev/null CC=cc one");
+
 # ---- installed somewhere else ----------------------------------------------------------------
 
 works('moved', "mkdir -p inst/bin inst/lib && cp -r $build/tests/cc/lib/perdure inst/lib/ && "

@@ -40,7 +40,7 @@ ok $? 'check: a shell around the recovery' err
 ok $? 'check: a recovery that never looks at PM' text
 
 # Help about a verb, in both ways; and the kinds that --only takes.
-for verb in check lint linear lockset trace litmus replay report explain merge doctor; do
+for verb in check lint linear lockset trace litmus replay report explain merge pmdk doctor; do
 	"$perdure" help $verb >a 2>err && "$perdure" $verb --help >b 2>err && grep -q "^Usage: perdure $verb" a && cmp a b >err
 	ok $? "help $verb" err
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# docs/guide/pmdk.md, followed with our own libpmemobj (tests/pmdk/standin), and what it says of the results.
+# docs/guide/pmdk.md, followed with our own libpmemobj (tests/pmdk/tree), and what it says of the results.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -12,9 +12,9 @@ my $top = abs_path(dirname($0) . '/../..');
 my $perdure = $ENV{PERDURE} || "$top/build/perdure";
 my $dir = tempdir(CLEANUP => 1);
 my $guide = slurp("$top/docs/guide/pmdk.md");
-$ENV{PMDK} = "$dir/pmdk";
+$ENV{HOME} = $dir;
+$ENV{PATH} = dirname($perdure) . ":$ENV{PATH}";
 chdir $dir or die;
-mkdir 'pmdk';
 
 sub slurp {
 	my ($path) = @_;
@@ -27,18 +27,27 @@ sub slurp {
 sub guided {
 	my ($command, $with) = @_;
 	like($guide, qr/^    +\Q$command\E$/m, "the guide says: $command");
-	$command =~ s/^perdure (\w+)/$perdure $1 $with/;
-	my $out = `LD_LIBRARY_PATH=\$PMDK $command 2>&1`;
+	$command =~ s/^(perdure \w+)/$1 $with/;
+	my $out = `$command 2>&1`;
 	return ($? >> 8, $out);
 }
 
-my $lib = "$perdure cc -g -O1 -mclflushopt -shared -fPIC -Wl,-soname,libpmemobj.so.1";
-is(system("$lib -o pmdk/libpmemobj.so.1 $top/tests/pmdk/standin/libpmemobj.c && ln -s libpmemobj.so.1 pmdk/libpmemobj.so"), 0,
-	'the library is compiled with perdure cc');
+# A variable as the guide sets it.
+sub exported {
+	my ($name) = @_;
+	ok($guide =~ /^    export $name="\$HOME(\S+)"$/m, "the guide sets $name");
+	$ENV{$name} = "$dir$1";
+}
+
+is(system("$top/tests/pmdk/tree $dir/src/pmdk"), 0, 'a source tree');
+my ($built, $said) = guided('perdure pmdk -o "$HOME/pmdk-checked" ~/src/pmdk', '');
+is($built, 0, 'the libraries are built') or diag($said);
+exported($_) for qw(PKG_CONFIG_PATH LD_LIBRARY_PATH);
+like($said, qr/export $_=$ENV{$_}$/m, "perdure pmdk says so, too") for qw(PKG_CONFIG_PATH LD_LIBRARY_PATH);
 
 for my $fixed (0, 1) {
 	system("sed 's,\"../pmdk.h\",\"$top/bugs/pmdk.h\",' $top/bugs/pmdk-no-add/case.c >prog.c");
-	my ($status, $out) = guided('perdure cc -g -O1 -o prog prog.c -L "$PMDK" -lpmemobj', "-DFIXED=$fixed");
+	my ($status, $out) = guided('perdure cc -g -O1 -o prog prog.c $(pkg-config --cflags --libs libpmemobj)', "-DFIXED=$fixed");
 	is($status, 0, 'the program builds') or diag($out);
 	unlink 'my.pm';
 	($status, $out) = guided('./prog my.pm', '');
@@ -55,7 +64,7 @@ for my $fixed (0, 1) {
 	like($out, qr/fix +log the 8 bytes at my\.pm\+0x[0-9a-f]+ before the store at prog\.c:\d+: TX_ADD/, 'and what to do');
 	like($out, qr/in pmemobj_tx_process, \d+ frames?/, 'frames of the library are folded');
 	unlike($out, qr/libpmemobj\.c/, 'none of them is shown');
-	$out = `LD_LIBRARY_PATH=\$PMDK $perdure check --libraries libpmemobj --pm '*.pm' ./prog my.pm 2>&1`;
+	$out = `$perdure check --libraries libpmemobj --pm '*.pm' ./prog my.pm 2>&1`;
 	like($out, qr/libpmemobj\.c:\d+/, '--libraries shows them');
 	unlike($out, qr/^inside libpmemobj/m, 'and sets nothing apart');
 }

@@ -1,0 +1,42 @@
+/*
+ * pmdk.h - builds PMDK's libraries with perdure cc, beside those of the system.
+ *
+ * The user's source tree is copied and never written to. `to` becomes
+ *
+ *	lib/, lib/pkgconfig/, include/   what programs are compiled and run with
+ *	tree/                            the copy, in which make has run; stacks name files in it
+ *	log                              what make has printed
+ *	made-by-perdure                  what it was made of and with; without it a directory is not ours
+ *
+ * A second build with the same perdure compiles only what has changed; with another one, all.
+ *
+ * Thread rule: the main thread.
+ */
+#ifndef PD_DRIVE_PMDK_H
+#define PD_DRIVE_PMDK_H
+
+#include "base/arena.h"
+#include "host/error.h"
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct pd_pmdk {
+	struct pd_arena *arena;
+	const char *source; /* the user's tree */
+	const char *to;
+	uint32_t jobs;
+	char *const *set; /* VAR=VALUE for make; nset of them */
+	int nset;
+	FILE *progress; /* NULL: nobody wants to see it */
+
+	/* What becomes known */
+	char version[64];
+	char from[PATH_MAX]; /* both without links */
+	char dir[PATH_MAX];
+};
+
+/* False also where make fails; the error says where its log is. */
+bool pd_pmdk_build(struct pd_pmdk *p, struct pd_error *e);
+
+#endif
