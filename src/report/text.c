@@ -218,12 +218,21 @@ static uint32_t own_stack(const struct pd_finding *f, uint32_t i)
 	return n;
 }
 
+static bool same_stack(const struct pd_finding_site *a, const struct pd_finding_site *b)
+{
+	uint32_t n = 0;
+
+	while (n < a->nstack && n < b->nstack && same_place(&a->stack[n], &b->stack[n]))
+		n++;
+	return n == a->nstack && n == b->nstack;
+}
+
 /* An earlier site of the finding is at the same place: its source line and callers were shown. */
 static bool shown_before(const struct pd_finding *f, uint32_t i)
 {
 	for (uint32_t k = 0; k < i; k++)
 		if (same_place(&f->sites[k].at, &f->sites[i].at) &&
-		    f->sites[k].nstack == f->sites[i].nstack)
+		    same_stack(&f->sites[k], &f->sites[i]))
 			return true;
 	return false;
 }

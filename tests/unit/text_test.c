@@ -48,6 +48,35 @@ static void says_what_where_why_fix_replay(void **state)
 	sample_finish(&s);
 }
 
+/* One place, reached in two ways: both are shown. The same way: once. */
+static void each_way_to_a_place_is_shown(void **state)
+{
+	static const struct pd_frame put[] = {{"put", "kv.c", 5, 0}},
+				     get[] = {{"get", "kv.c", 9, 0}};
+	const struct pd_finding_site sites[] = {
+		{.role = PD_ROLE_STORE, .at = {"lock", "kv.c", 2, 0}, .stack = put, .nstack = 1},
+		{.role = PD_ROLE_LOAD, .at = {"lock", "kv.c", 2, 0}, .stack = put, .nstack = 1},
+		{.role = PD_ROLE_FAIL, .at = {"lock", "kv.c", 2, 0}, .stack = get, .nstack = 1},
+	};
+	struct pd_finding f = {.kind = PD_KIND_CRASH_HANG, .sites = sites, .nsites = 3};
+	struct pd_arena a;
+	struct pd_result r;
+	char *t, *first;
+
+	(void)state;
+	pd_arena_init(&a, pd_host_memory());
+	pd_result_init(&r, &a, "check");
+	pd_findings_add(&r.findings, &f);
+	pd_result_finish(&r);
+	t = text_of(&r, (struct pd_text_style){0});
+	has(t, "called from kv.c:9 in get\n");
+	first = strstr(t, "called from kv.c:5 in put\n");
+	assert_non_null(first);
+	assert_null(strstr(first + 1, "called from kv.c:5 in put\n"));
+	free(t);
+	pd_arena_finish(&a);
+}
+
 /* The tested program must not get escape sequences through to the terminal. */
 static void no_control_characters(void **state)
 {
@@ -331,6 +360,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_what_where_why_fix_replay),
+		cmocka_unit_test(each_way_to_a_place_is_shown),
 		cmocka_unit_test(no_control_characters),
 		cmocka_unit_test(brief_is_one_line),
 		cmocka_unit_test(lines_break_at_the_width),

@@ -60,10 +60,11 @@ static void find_places(const struct pd_explored *x, const struct pd_places *p,
 	f->at_crash = pd_place(p, PD_ROLE_CRASH, run->depth > 1,
 			       pd_explored_site(x, run->depth - 1, run->crash_site), run->stack,
 			       run->nstack);
-	last = pd_story_last_store(f->story, run->depth - 1, run->last_store);
-	f->at_last = pd_place(p, PD_ROLE_STORE, run->depth > 1,
-			      pd_explored_site(x, run->depth - 1, run->last_store),
-			      last ? last->stack : NULL, last ? last->nstack : 0);
+	last = pd_failure_last_store(f);
+	f->at_last =
+		pd_place(p, PD_ROLE_STORE, run->depth > 1,
+			 pd_explored_site(x, run->depth - 1, last ? last->site : run->last_store),
+			 last ? last->stack : NULL, last ? last->nstack : 0);
 	f->at_idle = pd_place(p, PD_ROLE_FLUSH, run->depth > 1,
 			      pd_explored_site(x, run->depth - 1, run->idle_flush), NULL, 0);
 	f->at_fail = pd_place(p, PD_ROLE_FAIL, true, NULL, run->fail, run->nfail);

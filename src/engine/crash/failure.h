@@ -92,7 +92,7 @@ struct pd_failure {
 	const struct pd_story *story; /* NULL: it was not run again */
 	struct pd_finding_site at_crash;
 	struct pd_finding_site at_fail;
-	struct pd_finding_site at_last; /* the last store before the crash */
+	struct pd_finding_site at_last; /* pd_failure_last_store */
 	/* The last flush before it that had nothing to write back */
 	struct pd_finding_site at_idle;
 	/* Stores that waited in store buffers while their threads ... */
@@ -206,6 +206,10 @@ const struct pd_again_event *pd_story_load(const struct pd_story *s, uint32_t de
 
 /* The word that recovery reads over and over at its end; false: it does something else. */
 bool pd_story_spins(const struct pd_story *s, uint32_t depth, uint64_t *addr);
+
+/* The store that a failure in which nothing is lost is shown with: the one that has set the word
+ * which recovery spins on; else the last one before the crash. NULL: not in the story. */
+const struct pd_again_event *pd_failure_last_store(const struct pd_failure *f);
 
 /* The words that recovery reads in turn at its end, at most `max`; 0: more than that, or it does
  * something else. */

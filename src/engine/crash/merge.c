@@ -86,7 +86,10 @@ static uint32_t level_of(const struct pd_explored *e, const struct pd_blamed *l)
 
 const struct pd_frame *pd_last_store_frame(const struct pd_explored *e, const struct pd_failure *f)
 {
-	return f->at_last.nstack && pd_site_stores_once(e, f->run->last_store, f->run->depth - 1)
+	const struct pd_again_event *last = pd_failure_last_store(f);
+	uint32_t site = last ? last->site : f->run->last_store;
+
+	return f->at_last.nstack && pd_site_stores_once(e, site, f->run->depth - 1)
 		       ? &f->at_last.stack[0]
 		       : &f->at_last.at;
 }

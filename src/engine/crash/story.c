@@ -86,6 +86,22 @@ bool pd_story_spins(const struct pd_story *s, uint32_t depth, uint64_t *addr)
 	return true;
 }
 
+const struct pd_again_event *pd_failure_last_store(const struct pd_failure *f)
+{
+	uint32_t depth = f->run->depth - 1;
+	uint64_t addr;
+
+	if (!pd_story_spins(f->story, f->run->depth, &addr))
+		return pd_story_last_store(f->story, depth, f->run->last_store);
+	for (uint32_t i = f->story->crash[depth]; i-- > 0;) {
+		const struct pd_again_event *e = &f->story->event[depth][i];
+
+		if (pd_again_stores(e) && addr - e->addr < e->size)
+			return e;
+	}
+	return pd_story_last_store(f->story, depth, f->run->last_store);
+}
+
 uint32_t pd_story_circles(const struct pd_story *s, uint32_t depth, uint64_t *addr, uint32_t max)
 {
 	uint32_t n = s ? s->n[depth] : 0, k = 0;
