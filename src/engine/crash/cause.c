@@ -57,12 +57,22 @@ static bool left_open(const struct pd_explored *x, const struct pd_blamed *l)
 	return s && s->left_open;
 }
 
-/* Flushed, and then its thread went on without a fence. */
+/* An operation that had returned is gone. */
+static bool had_returned(const struct pd_crash_run *run)
+{
+	return run->outcome == PD_OUTCOME_HISTORY && run->detail == PD_KIND_LINEAR_LOST &&
+	       run->crash_kind == PD_EV_MARK;
+}
+
+/* Flushed, and then its thread went on without a fence, or returned from the operation: a fence that
+ * comes later, for something else, is too late. */
 static bool fence_is_missing(const struct pd_explored *x, const struct pd_failure *f,
 			     const struct pd_blamed *l)
 {
 	const struct pd_crash_choice *c = pd_run_sees_after(f->run, &l->lost, l->lost.flush);
 
+	if (l->lost.flush && had_returned(f->run))
+		return true;
 	/* Another thread went on: if the fence came after all, it is the order that is wrong. */
 	return c && (c->seen_tid == l->lost.tid || left_open(x, l));
 }

@@ -42,19 +42,31 @@ static struct pd_finding_site place(const struct maker *m, uint32_t exec, uint32
 	return m->places->find(m->places->ctx, exec > 0, pd_explored_site(m->x, exec, site), pc, n);
 }
 
+/* Whether it is about bytes of PM. A fence is not; one that is a locked instruction elsewhere has an
+ * address, but of no file. */
+static bool is_of_pm(const struct pd_again_event *e)
+{
+	return pd_again_stores(e) || pd_again_flushes(e) || e->kind == PD_EV_LOAD ||
+	       e->kind == PD_EV_RMW_FAILED;
+}
+
 static struct pd_step step_of(const struct maker *m, uint32_t exec, const struct pd_again_event *e)
 {
-	return (struct pd_step){.what = PD_STEP_EVENT,
-				.event = (enum pd_event_kind)e->kind,
-				.thread = e->tid,
-				.at = place(m, exec, e->site, e->stack, e->nstack),
-				.address = pd_story_address(m->s, e->addr),
-				.size = e->size,
-				.value = e->value,
-				.exec = exec,
-				.time = (uint64_t)(e - m->s->event[exec]) + m->s->dropped[exec],
-				.before = e->before,
-				.after = e->after};
+	struct pd_step step = {.what = PD_STEP_EVENT,
+			       .event = (enum pd_event_kind)e->kind,
+			       .thread = e->tid,
+			       .at = place(m, exec, e->site, e->stack, e->nstack),
+			       .exec = exec,
+			       .time = (uint64_t)(e - m->s->event[exec]) + m->s->dropped[exec],
+			       .before = e->before,
+			       .after = e->after};
+
+	if (is_of_pm(e)) {
+		step.address = pd_story_address(m->s, e->addr);
+		step.size = e->size;
+		step.value = e->value;
+	}
+	return step;
 }
 
 /* Up to which place in the log the line is durable after an event. */
