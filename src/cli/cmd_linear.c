@@ -16,7 +16,7 @@
 /* Two operations have to meet in the one moment between visible and durable. */
 enum { LEAST_SCHEDULES = 24 };
 
-enum { ARGUMENTS = 20, THREADS = 2, KEYS = 8, TOGETHER = 16, MINIMISE = 120, PREEMPTIONS = 2 };
+enum { ARGUMENTS = 20, THREADS = 2, KEYS = 8, TOGETHER = 16, PREEMPTIONS = 2 };
 static const char OPERATIONS[] = "100", FEW[] = "4";
 
 struct workload {
@@ -123,7 +123,7 @@ int pd_cmd_linear(int argc, char **argv)
 				 .input = -1,
 				 .least = LEAST_SCHEDULES,
 				 .no_torn = true,
-				 .minimise = MINIMISE,
+				 .minimise = PD_MINIMISE_BRIEFLY,
 				 .preemptions = PREEMPTIONS,
 				 .crashes = 1};
 	struct workload o = {0};

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib/run.sh"
 
 instrument map "$top/examples/map.c" "$top/examples/map_driver.c" -DBUG
-"$perdure" linear --pm '*.pm' --schedules 1 --json r.json ./map >out 2>&1
+"$perdure" linear --pm '*.pm' --minimise 120 --schedules 1 --json r.json ./map >out 2>&1
 [ $? = 1 ] && grep -q '^  history   minimised: 1 of the 100 operations is enough$' out &&
 	jq -e '.findings | length == 1 and (.[0] | .confirmed and .facts.operations_left == 1 and .facts.operations == 100 and (.facts.minimising_cut | not))' r.json >/dev/null
 ok $? 'a put that is lost is all that is left of 100 operations' out r.json
@@ -28,14 +28,14 @@ ok $? 'what the budget cuts is said' out r.json
 
 # Two keys: the entry of one is damaged when another one is inserted.
 instrument btree "$top/bugs/linear-btree/case.c" -I"$top/bugs" -DFIXED=0
-"$perdure" linear --pm '*.pm' --schedules 1 --json r.json ./btree >out 2>&1
+"$perdure" linear --pm '*.pm' --minimise 120 --schedules 1 --json r.json ./btree >out 2>&1
 jq -r '.findings[] | select(.facts.operations_left) | .output' r.json >drawn
 grep -q 'T2 .* insert(1, 1) = 1$' drawn && grep -q 'T2 .* insert(2, 2) interrupted$' drawn && ! grep -q 'Operations on key' drawn
 ok $? 'operations on other keys are drawn where they matter' drawn r.json
 
 # A pair, by two threads, and what came before them.
 instrument harris "$top/bugs/linear-harris/case.c" -I"$top/bugs" -DFIXED=0
-"$perdure" linear --pm '*.pm' --schedules 1 --json r.json ./harris >out 2>&1
+"$perdure" linear --pm '*.pm' --minimise 120 --schedules 1 --json r.json ./harris >out 2>&1
 jq -r '.findings[0].output' r.json >drawn
 grep -qx '  T2   \[\]...!..  add(1) = 1' drawn && grep -qx '  T0   ..\[==!..  remove(1) interrupted' drawn &&
 	grep -qx '  T1   ...\[\]!..  contains(1) = 0' drawn
@@ -47,13 +47,13 @@ ok $? 'is replayed' out
 # Recoveries that fail have a history, too.
 for wrong in 2 3 4; do
 	instrument reg$wrong "$here/crashed.c" -DWRONG=$wrong
-	"$perdure" linear --pm '*.pm' --threads 1 --ops 8 --schedules 1 --json r.json ./reg$wrong >out 2>&1
+	"$perdure" linear --pm '*.pm' --minimise 120 --threads 1 --ops 8 --schedules 1 --json r.json ./reg$wrong >out 2>&1
 	jq -r '.findings[0].output' r.json >drawn
 	jq -e '.findings[0] | .confirmed and .facts.operations_left == 1' r.json >/dev/null && grep -qx '  T[01]   \[!  write([0-9]*) interrupted' drawn
 	ok $? "$(jq -r '.findings[0].kind' r.json): the history before the crash" drawn r.json
 done
 instrument radix "$top/bugs/linear-radix/case.c" -I"$top/bugs" -DFIXED=0
-"$perdure" linear --pm '*.pm' --schedules 1 --json r.json ./radix >out 2>&1
+"$perdure" linear --pm '*.pm' --minimise 120 --schedules 1 --json r.json ./radix >out 2>&1
 jq -r '.findings[0].output' r.json >drawn
 grep -qx '  T0   \[!.  insert(1, 1) interrupted' drawn && grep -qx '> T0   .!\[  get(1) interrupted' drawn
 ok $? 'and the operation that recovery hangs in' drawn r.json

@@ -20,6 +20,8 @@ struct pd_check_work {
 	const struct pd_plan *plan; /* of its tests; NULL: it has none */
 };
 
+#define PD_MINIMISE_BRIEFLY UINT32_MAX
+
 struct pd_check_run {
 	struct pd_arena arena;
 	struct pd_options options;
@@ -64,7 +66,8 @@ struct pd_check_run {
 	uint32_t crossed;      /* meetings that only concurrent runs have shown, and were tried */
 	uint32_t crossed_left; /* that were alike, and were not */
 	uint32_t grown;	       /* places that only they reach */
-	/* Executions by which the operations of a finding are made fewer, at most; 0: they are not */
+	/* Executions by which the operations of a finding are made fewer, at most; 0: they are not;
+	 * PD_MINIMISE_BRIEFLY: as many as a user would wait for */
 	uint32_t minimise;
 	bool wrong_alone;  /* one thread and no crash are enough for it to fail */
 	uint32_t killed;   /* processes of ours that had to be replaced */

@@ -10,9 +10,12 @@
 #include "drive/check/failure.h"
 #include "engine/crash/end.h"
 #include "engine/linear/minimise.h"
+#include <math.h>
 #include <string.h>
 
 enum { ROLES = 3 };
+
+enum { BRIEFLY = 120 }; /* executions, where nobody says how many; and then also in so much time: */
 
 /* For one finding, and for all; time is looked at between executions. */
 static const double seconds_each = 1.5, seconds_all = 8;
@@ -277,12 +280,14 @@ bool pd_check_shorten(struct pd_check_run *c, const struct pd_failure *f,
 	double now = pd_check_seconds(c);
 	struct shortening s = {
 		.c = c, .f = f, .driver = c->board->tests.driver, .arena = &c->arena};
-	struct pd_minimise m = {.fails = fails, .ctx = &s, .budget = c->minimise};
+	bool briefly = c->minimise == PD_MINIMISE_BRIEFLY;
+	struct pd_minimise m = {
+		.fails = fails, .ctx = &s, .budget = briefly ? BRIEFLY : c->minimise};
 	struct pd_workload w = {0};
 
 	if (!c->shortening_until)
 		c->shortening_until = now + seconds_all;
-	s.until = PD_MIN(now + seconds_each, c->shortening_until);
+	s.until = briefly ? PD_MIN(now + seconds_each, c->shortening_until) : HUGE_VAL;
 	if (!s.driver || !c->minimise || c->board->stop || !prepare(&s, &w))
 		return false;
 	m.table = s.driver->table;
