@@ -13,7 +13,7 @@
 #include "base/types.h"
 
 enum {
-	PD_AGAIN_FRAMES = 16,
+	PD_AGAIN_FRAMES = 24,
 	PD_AGAIN_LINES = 256,	/* that are watched */
 	PD_AGAIN_EVENTS = 4096, /* kept of each execution: the last ones before its crash ... */
 	/* ... and the first ones after it, if it goes on as if nothing had been */

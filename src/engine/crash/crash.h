@@ -29,7 +29,7 @@ struct pd_crash {
 	uint32_t nunder_way; /* more than that: it is not known of all */
 	struct pd_crash_under_way under_way[PD_CRASH_UNDER_WAY];
 	uint32_t nstack;
-	uint64_t stack[16];
+	uint64_t stack[24];
 	const struct pd_crash_run
 		*parent; /* the recovery that crashes; NULL: the first execution */
 };

@@ -75,7 +75,7 @@ struct pd_crash_run {
 	uint32_t idle_flush;
 	uint32_t idle_order; /* and how long the log was then */
 	uint32_t nstack;
-	uint64_t stack[16];  /* where the crash was */
+	uint64_t stack[24];  /* where the crash was */
 	uint32_t check_line; /* of a pd_check that failed */
 	char check_file[200];
 	uint32_t last_load; /* site of the last read of PM */
@@ -86,7 +86,7 @@ struct pd_crash_run {
 	uint32_t lost; /* choices on its path that did not read the newest value */
 	uint32_t noutput;
 	uint32_t nfail;
-	uint64_t fail[16];     /* where it failed */
+	uint64_t fail[24];     /* where it failed */
 	uint32_t hang;	       /* enum pd_hang */
 	struct pd_waits waits; /* of a deadlock or livelock: who waits for what */
 	/* The condition that failed, the response that nothing explains, or why nothing is known of

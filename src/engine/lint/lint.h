@@ -48,7 +48,7 @@
 enum {
 	PD_LINT_NS_FLUSH = 100,
 	PD_LINT_NS_FENCE = 15,
-	PD_LINT_NS_LOG = 150,
+	PD_LINT_NS_LOG = 100,
 };
 
 /* More different findings than this are counted as a loss. */

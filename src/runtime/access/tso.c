@@ -14,7 +14,7 @@
 enum {
 	ROOM = 16,   /* operations in one buffer */
 	OLD = 32,    /* events of its thread for which the oldest one may stay the oldest */
-	FRAMES = 16, /* of a call stack */
+	FRAMES = 24, /* of a call stack */
 	CHECKED = 64,
 };
 

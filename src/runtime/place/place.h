@@ -19,7 +19,8 @@
 #include "runtime/thread/sched.h"
 #include <emmintrin.h>
 
-enum { PD_PLACE_DEPTH = 16 };
+/* The calls inside of libpmemobj alone may be a dozen. */
+enum { PD_PLACE_DEPTH = 24 };
 
 /* Here and now; site 0 is unknown, the callers are then all there is. */
 uint32_t pd_place_here(uint32_t site);
