@@ -225,6 +225,7 @@ struct pd_board {
 	/* Different ways in which recoveries ended: how, and what they printed. */
 	struct pd_outcomes outcomes;
 	struct pd_tree_view *views;    /* of reads (engine/crash/tree.h) */
+	struct pd_tree_reads reads;    /* of all trees */
 	struct pd_roots roots;	       /* of the trees of recoveries (engine/crash/root.h) */
 	struct pd_crash_run *findings; /* ways to a bad end: each with what was lost on it */
 	uint32_t nfinding;	       /* how many */
@@ -297,7 +298,7 @@ static inline double pd_board_eager(const struct pd_board *b)
 
 static inline struct pd_tree_memory pd_board_memory(void)
 {
-	return (struct pd_tree_memory){pd_board_alloc, NULL};
+	return (struct pd_tree_memory){pd_board_alloc, NULL, &pd_board()->reads};
 }
 
 #endif

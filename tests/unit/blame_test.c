@@ -89,9 +89,11 @@ static void noted(const struct pd_crash_choice *c)
 static void a_path(void **state)
 {
 	struct pd_class classes[3];
-	struct pd_tree_node read = {.block = 128, .mask = 0xff00, .site = 7};
+	struct pd_tree_read at = {.block = 128, .mask = 0xff00, .site = 7};
+	struct pd_tree_node read = {.read = &at};
 	struct pd_crash_run ended = {.outcome = PD_OUTCOME_ABORT, .detail = 6, .lost = 9};
-	struct pd_tree_node leaf = {.run = &ended};
+	struct pd_tree_bad known = {.run = &ended};
+	struct pd_tree_node leaf = {.bad = &known};
 	struct pd_walk_taken taken[2] = {{&read, classes, 3, NULL}, {&read, classes, 3, NULL}};
 	uint32_t picks[2] = {2, 0};
 	struct pd_walk w = {.memory = {take, NULL}, .signature = 77};
@@ -197,7 +199,7 @@ static void looks_that_count(void **state)
 
 static void steps(void **state)
 {
-	struct pd_tree_memory mem = {take, NULL};
+	struct pd_tree_memory mem = {take, NULL, NULL};
 	struct pd_tree_node root = {0}, *second_node;
 	struct pd_crash_run run = {.node = &root}, other = {.node = &root};
 	struct pd_path p = {0};

@@ -90,10 +90,11 @@ static void *take(void *ctx, size_t n)
 static void each_pair_once(void **state)
 {
 	struct pd_several *s = calloc(1, sizeof(*s));
-	struct pd_tree_memory mem = {take, NULL};
+	struct pd_tree_memory mem = {take, NULL, NULL};
 	struct pd_store by = {.site = 9, .tid = 2};
 	struct pd_class c = {.source = &by, .source_exec = 1, .source_order = 6}, before = {0};
-	struct pd_tree_node node = {.block = 128, .mask = 0xff0, .site = 3};
+	struct pd_tree_read read = {.block = 128, .mask = 0xff0, .site = 3};
+	struct pd_tree_node node = {.read = &read};
 	const struct pd_crash_several *x;
 
 	(void)state;
@@ -114,7 +115,7 @@ static void each_pair_once(void **state)
 	assert_non_null(pd_several_add(s, &mem, &node, &c));
 	assert_int_equal(s->n, 3);
 	assert_ptr_equal(s->list->next->next, x);
-	for (node.site = 100; node.site < 100 + PD_SEVERAL_KNOWN; node.site++)
+	for (read.site = 100; read.site < 100 + PD_SEVERAL_KNOWN; read.site++)
 		pd_several_add(s, &mem, &node, &c);
 	assert_int_equal(s->n, PD_SEVERAL_KNOWN / 2);
 	assert_int_equal(s->full, PD_SEVERAL_KNOWN / 2 + 3);

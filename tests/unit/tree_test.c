@@ -18,6 +18,7 @@ struct memory {
 	void (*meanwhile)(struct memory *m);
 	struct pd_tree_node *node;
 	const uint8_t *value;
+	struct pd_tree_reads *reads;
 };
 
 static void *take(void *ctx, size_t n)
@@ -37,7 +38,7 @@ static void *take(void *ctx, size_t n)
 
 static struct pd_tree_memory memory_of(struct memory *m)
 {
-	return (struct pd_tree_memory){take, m};
+	return (struct pd_tree_memory){take, m, m->reads};
 }
 
 /* Bytes of a tree are many small pieces that live as long as the process: nothing is freed. */
@@ -50,7 +51,7 @@ static uint32_t edges_of(const struct pd_tree_node *node)
 {
 	uint32_t n = 0;
 
-	for (const struct pd_tree_edge *e = node->edges; e; e = e->next)
+	for (const struct pd_tree_node *to = node->first; to; to = to->next)
 		n++;
 	return n;
 }
@@ -94,9 +95,52 @@ static void test_an_edge_for_each_value(void **state)
 	assert_int_equal(a->owner, 7);
 	assert_ptr_equal(pd_tree_find(root, (const uint8_t *)"ab", 2), a);
 	assert_ptr_equal(pd_tree_find(root, (const uint8_t *)"ac", 2), b);
-	assert_null(pd_tree_find(root, (const uint8_t *)"a", 1));
-	assert_null(pd_tree_find(root, (const uint8_t *)"abc", 3));
+	assert_null(pd_tree_find(root, (const uint8_t *)"bb", 2));
 	assert_int_equal(edges_of(root), 2);
+}
+
+/* Of more than 8 bytes, that begin alike. */
+static void test_long_values(void **state)
+{
+	struct memory m = {.left = NO_LIMIT};
+	struct pd_tree_memory mem = memory_of(&m);
+	struct pd_tree_node *root = new_node(), *a, *b;
+	uint8_t one[16] = "0123456789abcde", two[16] = "0123456789abcdf";
+	bool mine;
+
+	(void)state;
+	a = pd_tree_add(root, &mem, one, 16, 7, &mine);
+	b = pd_tree_add(root, &mem, two, 16, 7, &mine);
+	assert_true(mine);
+	assert_ptr_not_equal(a, b);
+	assert_ptr_equal(pd_tree_find(root, one, 16), a);
+	assert_ptr_equal(pd_tree_find(root, two, 16), b);
+	two[15] = 'g';
+	assert_null(pd_tree_find(root, two, 16));
+}
+
+/* Nodes that read the same, from the same place, share what they read. */
+static void test_equal_reads_are_one(void **state)
+{
+	struct memory m = {.left = NO_LIMIT, .reads = calloc(1, sizeof(*m.reads))};
+	struct pd_tree_memory mem = memory_of(&m);
+	struct pd_tree_read read = {.block = 64, .mask = 0xf0, .site = 5}, other = read;
+	struct pd_tree_node *one = new_node(), *two = new_node(), *three = new_node();
+	const uint8_t *v = (const uint8_t *)"abcd";
+	bool diverged;
+
+	(void)state;
+	other.site = 6;
+	pd_tree_step(one, &mem, &read, v, 1, &diverged);
+	pd_tree_step(two, &mem, &read, v, 1, &diverged);
+	pd_tree_step(three, &mem, &other, v, 1, &diverged);
+	assert_ptr_equal(one->read, two->read);
+	assert_ptr_not_equal(one->read, three->read);
+	assert_int_equal(three->read->site, 6);
+	/* Who comes there from another place does the same. */
+	assert_non_null(pd_tree_step(one, &mem, &other, v, 1, &diverged));
+	assert_int_equal(one->read->site, 5);
+	free(m.reads);
 }
 
 static void test_a_node_has_one_owner(void **state)
@@ -108,7 +152,7 @@ static void test_a_node_has_one_owner(void **state)
 	assert_false(pd_tree_claim(node, 3));
 	assert_false(pd_tree_claim(node, 4));
 	assert_int_equal(node->owner, 3);
-	read->mask = 1;
+	read->read = calloc(1, sizeof(*read->read));
 	assert_false(pd_tree_claim(read, 3));
 	pd_tree_end(end, PD_OUTCOME_SIGNAL, 11);
 	assert_false(pd_tree_claim(end, 3));
@@ -131,9 +175,9 @@ static void test_the_second_execution_does_the_same(void **state)
 			  v, 1, &diverged);
 	assert_non_null(to);
 	assert_false(diverged);
-	assert_int_equal(root->block, 64);
-	assert_int_equal(root->mask, 0xf0);
-	assert_int_equal(root->group, 2);
+	assert_int_equal(root->read->block, 64);
+	assert_int_equal(root->read->mask, 0xf0);
+	assert_int_equal(root->read->group, 2);
 	assert_false(pd_tree_pending(root));
 	assert_ptr_equal(pd_tree_only(root), to);
 	assert_ptr_equal(pd_tree_step(root, &mem,
@@ -245,18 +289,18 @@ static void test_no_memory(void **state)
 		struct pd_tree_node *root = new_node();
 		bool mine, diverged;
 
-		assert_null(pd_tree_add(root, &mem, (const uint8_t *)"a", 1, 1, &mine));
+		assert_null(pd_tree_add(root, &mem, (const uint8_t *)"abcdefghi", 9, 1, &mine));
 		assert_false(mine);
 		m.left = left;
 		assert_null(pd_tree_step(root, &mem,
-					 &(struct pd_tree_read){.block = 0, .mask = 1, .group = 0},
-					 (const uint8_t *)"a", 1, &diverged));
+					 &(struct pd_tree_read){.block = 0, .mask = 0x1ff},
+					 (const uint8_t *)"abcdefghi", 1, &diverged));
 		assert_false(diverged);
 		assert_true(pd_tree_pending(root));
-		assert_null(root->edges);
+		assert_null(root->first);
 		m.left = 0;
 		assert_false(pd_tree_blame_is_new(root, &mem, 5, 5));
-		assert_null(root->blames);
+		assert_null(root->bad);
 	}
 }
 
@@ -300,7 +344,7 @@ static void add_meanwhile(struct memory *m)
 static void test_the_same_value_was_added_meanwhile(void **state)
 {
 	struct pd_tree_node *root = new_node(), *to;
-	struct memory m = {NO_LIMIT, add_meanwhile, root, (const uint8_t *)"a"};
+	struct memory m = {NO_LIMIT, add_meanwhile, root, (const uint8_t *)"a", NULL};
 	struct pd_tree_memory mem = memory_of(&m);
 	bool mine = true;
 
@@ -316,7 +360,7 @@ static void test_the_same_value_was_added_meanwhile(void **state)
 static void test_another_value_was_added_meanwhile(void **state)
 {
 	struct pd_tree_node *root = new_node(), *to;
-	struct memory m = {NO_LIMIT, add_meanwhile, root, (const uint8_t *)"b"};
+	struct memory m = {NO_LIMIT, add_meanwhile, root, (const uint8_t *)"b", NULL};
 	struct pd_tree_memory mem = memory_of(&m);
 	bool mine = false;
 
@@ -347,16 +391,24 @@ static void blame_other(struct memory *m)
 static void test_a_cause_was_noted_meanwhile(void **state)
 {
 	struct pd_tree_node *leaf = new_node(), *other = new_node();
-	struct memory m = {NO_LIMIT, blame_same, leaf, NULL};
+	struct memory m = {.left = NO_LIMIT, .node = leaf};
 	struct pd_tree_memory mem = memory_of(&m);
 
 	(void)state;
+	assert_non_null(pd_tree_bad(leaf, &mem));
+	m.meanwhile = blame_same;
 	assert_false(pd_tree_blame_is_new(leaf, &mem, 9, 4));
+	assert_non_null(pd_tree_bad(other, &mem));
 	m.meanwhile = blame_other;
 	m.node = other;
 	assert_true(pd_tree_blame_is_new(other, &mem, 9, 4));
 	assert_false(pd_tree_blame_is_new(other, &mem, 8, 4));
 	assert_false(pd_tree_blame_is_new(other, &mem, 9, 4));
+	/* The first of all of a leaf */
+	m.meanwhile = blame_other;
+	m.node = new_node();
+	assert_true(pd_tree_blame_is_new(m.node, &mem, 9, 4));
+	assert_false(pd_tree_blame_is_new(m.node, &mem, 8, 4));
 }
 
 /* ---- threads of the kernel ------------------------------------------------------------------ */
@@ -511,11 +563,11 @@ static uint32_t leaves_below(const struct pd_tree_node *node, uint32_t depth, ui
 		assert_int_equal(node->detail, input);
 		return 1;
 	}
-	assert_int_equal(node->mask, 1);
-	assert_int_equal(node->block, 64 * (depth + 1));
+	assert_int_equal(node->read->mask, 1);
+	assert_int_equal(node->read->block, 64 * (depth + 1));
 	assert_int_equal(edges_of(node), 2);
-	for (const struct pd_tree_edge *e = node->edges; e; e = e->next)
-		n += leaves_below(e->to, depth + 1, input | (uint32_t)e->value[0] << depth);
+	for (const struct pd_tree_node *to = node->first; to; to = to->next)
+		n += leaves_below(to, depth + 1, input | (uint32_t)to->value.bytes[0] << depth);
 	return n;
 }
 
@@ -540,6 +592,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_packs_the_bytes_of_the_mask),
 		cmocka_unit_test(test_an_edge_for_each_value),
+		cmocka_unit_test(test_long_values),
+		cmocka_unit_test(test_equal_reads_are_one),
 		cmocka_unit_test(test_a_node_has_one_owner),
 		cmocka_unit_test(test_the_second_execution_does_the_same),
 		cmocka_unit_test(test_an_execution_that_does_something_else),

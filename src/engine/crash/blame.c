@@ -106,9 +106,9 @@ void pd_blame_crash(struct pd_crash_run *run, const struct pd_crash *crash)
 }
 
 /* The lowest byte that the read was about. */
-static uint64_t addr_of(const struct pd_tree_node *node)
+static uint64_t addr_of(const struct pd_tree_read *read)
 {
-	return node->block + (uint64_t)__builtin_ctzll(node->mask);
+	return read->block + (uint64_t)__builtin_ctzll(read->mask);
 }
 
 /* The account of one choice of the walk's path. All paths below it share it. */
@@ -119,8 +119,8 @@ static struct pd_crash_choice *note_choice(const struct pd_walk *w, uint32_t i)
 
 	if (!c)
 		return NULL;
-	*c = pd_blame_choice(t->classes, t->n, w->picks.v[i], t->node->mask, t->node->site,
-			     addr_of(t->node));
+	*c = pd_blame_choice(t->classes, t->n, w->picks.v[i], t->node->read->mask,
+			     t->node->read->site, addr_of(t->node->read));
 	c->before = i ? w->taken.v[i - 1].noted : NULL;
 	c->number = i;
 	c->kept = true;
@@ -136,7 +136,7 @@ struct pd_crash_run *pd_blame_path(const struct pd_walk *w, const struct pd_tree
 
 	if (!run)
 		return NULL;
-	*run = *(const struct pd_crash_run *)leaf->run;
+	*run = *(const struct pd_crash_run *)leaf->bad->run;
 	pd_blame_crash(run, crash);
 	run->signature = w->signature;
 	run->lost = 0;

@@ -29,15 +29,16 @@ static bool is_new(struct pd_several *s, uint32_t load, const struct pd_class *c
 struct pd_crash_several *pd_several_add(struct pd_several *s, const struct pd_tree_memory *mem,
 					const struct pd_tree_node *node, const struct pd_class *c)
 {
+	const struct pd_tree_read *read = node->read;
 	struct pd_crash_several *to =
-		is_new(s, node->site, c) ? mem->alloc(mem->ctx, sizeof(*to)) : NULL;
+		is_new(s, read->site, c) ? mem->alloc(mem->ctx, sizeof(*to)) : NULL;
 	uint8_t value[PD_BLOCK];
 
 	if (!to)
 		return NULL;
-	to->load = node->site;
-	to->addr = node->block + (uint32_t)__builtin_ctzll(node->mask);
-	to->size = pd_tree_pack(c->value, node->mask, value);
+	to->load = read->site;
+	to->addr = read->block + (uint32_t)__builtin_ctzll(read->mask);
+	to->size = pd_tree_pack(c->value, read->mask, value);
 	to->store = (struct pd_crash_source){.exec = c->source_exec, .order = c->source_order};
 	memcpy(&to->store.value, value, PD_MIN(to->size, sizeof(to->store.value)));
 	if (c->source) {

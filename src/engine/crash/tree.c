@@ -51,29 +51,35 @@ const struct pd_view *pd_tree_view(struct pd_tree_view **all, const struct pd_tr
 	return &v->view;
 }
 
-/* Among the edges from `e` on, up to `end`. */
-static struct pd_tree_node *find(const struct pd_tree_edge *e, const struct pd_tree_edge *end,
+static bool leads_to(const struct pd_tree_node *node, const uint8_t *value, uint32_t n)
+{
+	const uint8_t *mine = n > sizeof(node->value) ? node->value.many : node->value.bytes;
+
+	return memcmp(mine, value, n) == 0;
+}
+
+/* Among the nodes from `to` on, up to `end`. */
+static struct pd_tree_node *find(struct pd_tree_node *to, const struct pd_tree_node *end,
 				 const uint8_t *value, uint32_t n)
 {
-	for (; e != end; e = e->next)
-		if (e->n == n && memcmp(e->value, value, n) == 0)
-			return e->to;
-	return NULL;
+	while (to != end && !leads_to(to, value, n))
+		to = to->next;
+	return to != end ? to : NULL;
 }
 
 struct pd_tree_node *pd_tree_find(const struct pd_tree_node *node, const uint8_t *value, uint32_t n)
 {
-	return find(__atomic_load_n(&node->edges, __ATOMIC_ACQUIRE), NULL, value, n);
+	return find(__atomic_load_n(&node->first, __ATOMIC_ACQUIRE), NULL, value, n);
 }
 
 struct pd_tree_node *pd_tree_only(const struct pd_tree_node *node)
 {
-	return __atomic_load_n(&node->edges, __ATOMIC_ACQUIRE)->to;
+	return __atomic_load_n(&node->first, __ATOMIC_ACQUIRE);
 }
 
 bool pd_tree_pending(const struct pd_tree_node *node)
 {
-	return !__atomic_load_n(&node->mask, __ATOMIC_ACQUIRE) &&
+	return !__atomic_load_n(&node->read, __ATOMIC_ACQUIRE) &&
 	       __atomic_load_n(&node->outcome, __ATOMIC_ACQUIRE) == PD_OUTCOME_NONE;
 }
 
@@ -86,32 +92,41 @@ bool pd_tree_claim(struct pd_tree_node *node, uint32_t owner)
 					   __ATOMIC_ACQUIRE);
 }
 
+static struct pd_tree_node *new_node(const struct pd_tree_memory *mem, const uint8_t *value,
+				     uint32_t n, uint32_t owner)
+{
+	struct pd_tree_node *node = mem->alloc(mem->ctx, sizeof(*node));
+	uint8_t *bytes = node ? node->value.bytes : NULL;
+
+	if (node && n > sizeof(node->value))
+		node->value.many = bytes = mem->alloc(mem->ctx, n);
+	if (!bytes)
+		return NULL;
+	memcpy(bytes, value, n);
+	node->owner = owner;
+	return node;
+}
+
 struct pd_tree_node *pd_tree_add(struct pd_tree_node *node, const struct pd_tree_memory *mem,
 				 const uint8_t *value, uint32_t n, uint32_t owner, bool *mine)
 {
-	struct pd_tree_edge *head = __atomic_load_n(&node->edges, __ATOMIC_ACQUIRE);
-	struct pd_tree_edge *e;
+	struct pd_tree_node *head = __atomic_load_n(&node->first, __ATOMIC_ACQUIRE);
 	struct pd_tree_node *to = find(head, NULL, value, n);
 
 	*mine = false;
 	if (to)
 		return to;
-	e = mem->alloc(mem->ctx, sizeof(*e) + n);
-	to = mem->alloc(mem->ctx, sizeof(*to));
-	if (!e || !to)
+	to = new_node(mem, value, n, owner);
+	if (!to)
 		return NULL;
-	memcpy(e->value, value, n);
-	e->n = n;
-	e->to = to;
-	e->next = head;
-	to->owner = owner;
-	while (!__atomic_compare_exchange_n(&node->edges, &head, e, false, __ATOMIC_ACQ_REL,
+	to->next = head;
+	while (!__atomic_compare_exchange_n(&node->first, &head, to, false, __ATOMIC_ACQ_REL,
 					    __ATOMIC_ACQUIRE)) {
-		struct pd_tree_node *other = find(head, e->next, value, n);
+		struct pd_tree_node *other = find(head, to->next, value, n);
 
 		if (other)
 			return other;
-		e->next = head;
+		to->next = head;
 	}
 	*mine = true;
 	return to;
@@ -127,32 +142,83 @@ static uint32_t bits_in(uint64_t mask)
 	return n;
 }
 
-/* Whether it is what others read at this node. */
-static bool is_same(const struct pd_tree_node *node, const struct pd_tree_read *read)
+/* Whether it is what others read at a node; from which place does not matter. */
+static bool is_same(const struct pd_tree_read *known, const struct pd_tree_read *read)
 {
-	if (node->block != read->block || node->mask != read->mask || node->group != read->group)
-		return false;
-	if (!node->ask || !read->ask.view)
-		return !node->ask && !read->ask.view;
-	return memcmp(node->ask, &read->ask, sizeof(read->ask)) == 0;
+	return known->block == read->block && known->mask == read->mask &&
+	       known->group == read->group && known->ask.view == read->ask.view &&
+	       (!known->ask.view || memcmp(&known->ask, &read->ask, sizeof(read->ask)) == 0);
 }
 
-/* What a pending node reads, but for the mask; false: memory ran out. */
-static bool note_read(struct pd_tree_node *node, const struct pd_tree_memory *mem,
-		      const struct pd_tree_read *read)
+static struct pd_tree_read **bucket_of(struct pd_tree_reads *all, const struct pd_tree_read *read)
 {
-	struct pd_ask *ask = NULL;
+	uint64_t hash = pd_mix(read->block ^ pd_mix(read->mask));
 
-	if (read->ask.view) {
-		ask = mem->alloc(mem->ctx, sizeof(*ask));
-		if (!ask)
-			return false;
-		*ask = read->ask;
+	if (read->ask.view)
+		hash = pd_mix(hash ^ (uintptr_t)read->ask.view ^ read->ask.operand[0] ^
+			      pd_mix(read->ask.operand[1]));
+	return &all->bucket[hash % PD_TREE_BUCKETS];
+}
+
+static struct pd_tree_read *find_read(struct pd_tree_read *from, const struct pd_tree_read *end,
+				      const struct pd_tree_read *read)
+{
+	for (; from != end; from = from->next)
+		if (from->site == read->site && is_same(from, read))
+			return from;
+	return NULL;
+}
+
+/* NULL: memory ran out. */
+static struct pd_tree_read *chunk_at(struct pd_tree_read **at, const struct pd_tree_memory *mem)
+{
+	struct pd_tree_read *known = __atomic_load_n(at, __ATOMIC_ACQUIRE), *chunk;
+
+	if (known)
+		return known;
+	chunk = mem->alloc(mem->ctx, PD_TREE_CHUNK * sizeof(*chunk));
+	if (chunk && !__atomic_compare_exchange_n(at, &known, chunk, false, __ATOMIC_ACQ_REL,
+						  __ATOMIC_ACQUIRE))
+		return known; /* somebody was faster */
+	return chunk;
+}
+
+static struct pd_tree_read *new_read(const struct pd_tree_memory *mem)
+{
+	struct pd_tree_reads *all = mem->reads;
+	uint32_t i = all ? __atomic_fetch_add(&all->n, 1, __ATOMIC_RELAXED) : 0;
+	struct pd_tree_read *chunk;
+
+	if (!all || i >= PD_TREE_CHUNKS * PD_TREE_CHUNK)
+		return mem->alloc(mem->ctx, sizeof(struct pd_tree_read));
+	chunk = chunk_at(&all->chunk[i / PD_TREE_CHUNK], mem);
+	return chunk ? chunk + i % PD_TREE_CHUNK : NULL;
+}
+
+/* The one that all nodes have which read this; NULL: memory ran out. */
+static struct pd_tree_read *one_read(const struct pd_tree_memory *mem,
+				     const struct pd_tree_read *read)
+{
+	struct pd_tree_read **bucket = mem->reads ? bucket_of(mem->reads, read) : NULL;
+	struct pd_tree_read *head = bucket ? __atomic_load_n(bucket, __ATOMIC_ACQUIRE) : NULL;
+	struct pd_tree_read *known = find_read(head, NULL, read), *r;
+
+	if (known)
+		return known;
+	r = new_read(mem);
+	if (!r)
+		return NULL;
+	*r = *read;
+	r->covered = 0;
+	r->next = head;
+	while (bucket && !__atomic_compare_exchange_n(bucket, &head, r, false, __ATOMIC_ACQ_REL,
+						      __ATOMIC_ACQUIRE)) {
+		known = find_read(head, r->next, read);
+		if (known)
+			return known;
+		r->next = head;
 	}
-	node->block = read->block;
-	node->group = read->group;
-	node->ask = ask;
-	return true;
+	return r;
 }
 
 struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tree_memory *mem,
@@ -161,21 +227,36 @@ struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tre
 {
 	uint32_t n = read->ask.view ? pd_view_seen(read->ask.view) : bits_in(read->mask);
 	bool mine, pending = pd_tree_pending(node);
+	struct pd_tree_read *one;
 	struct pd_tree_node *to;
 
-	*diverged = !pending && !is_same(node, read);
-	if (*diverged || (pending && !note_read(node, mem, read)))
+	*diverged = !pending && !(node->read && is_same(node->read, read));
+	if (*diverged)
 		return NULL;
-	to = pd_tree_add(node, mem, value, n, owner, &mine);
-	if (to && pending) /* the edge first: a read that is known has one */
-		__atomic_store_n(&node->mask, read->mask, __ATOMIC_RELEASE);
+	one = pending ? one_read(mem, read) : node->read;
+	to = one ? pd_tree_add(node, mem, value, n, owner, &mine) : NULL;
+	if (to && pending) /* the node first: a read that is known has one */
+		__atomic_store_n(&node->read, one, __ATOMIC_RELEASE);
 	return to;
 }
 
 void pd_tree_end(struct pd_tree_node *leaf, uint32_t outcome, uint32_t detail)
 {
-	leaf->detail = detail;
-	__atomic_store_n(&leaf->outcome, outcome, __ATOMIC_RELEASE);
+	leaf->detail = (uint16_t)detail;
+	__atomic_store_n(&leaf->outcome, (uint8_t)outcome, __ATOMIC_RELEASE);
+}
+
+struct pd_tree_bad *pd_tree_bad(struct pd_tree_node *leaf, const struct pd_tree_memory *mem)
+{
+	struct pd_tree_bad *known = __atomic_load_n(&leaf->bad, __ATOMIC_ACQUIRE), *bad;
+
+	if (known)
+		return known;
+	bad = mem->alloc(mem->ctx, sizeof(*bad));
+	if (bad && !__atomic_compare_exchange_n(&leaf->bad, &known, bad, false, __ATOMIC_ACQ_REL,
+						__ATOMIC_ACQUIRE))
+		return known;
+	return bad;
 }
 
 static bool is_known(const struct pd_tree_blame *b, uint64_t signature, uint64_t when)
@@ -189,9 +270,11 @@ static bool is_known(const struct pd_tree_blame *b, uint64_t signature, uint64_t
 bool pd_tree_blame_is_new(struct pd_tree_node *leaf, const struct pd_tree_memory *mem,
 			  uint64_t signature, uint64_t when)
 {
-	struct pd_tree_blame *b, *head = __atomic_load_n(&leaf->blames, __ATOMIC_ACQUIRE);
+	struct pd_tree_bad *bad = pd_tree_bad(leaf, mem);
+	struct pd_tree_blame *b,
+		*head = bad ? __atomic_load_n(&bad->blames, __ATOMIC_ACQUIRE) : NULL;
 
-	if (is_known(head, signature, when))
+	if (!bad || is_known(head, signature, when))
 		return false;
 	b = mem->alloc(mem->ctx, sizeof(*b));
 	if (!b)
@@ -199,7 +282,7 @@ bool pd_tree_blame_is_new(struct pd_tree_node *leaf, const struct pd_tree_memory
 	b->signature = signature;
 	b->when = when;
 	b->next = head;
-	while (!__atomic_compare_exchange_n(&leaf->blames, &head, b, false, __ATOMIC_ACQ_REL,
+	while (!__atomic_compare_exchange_n(&bad->blames, &head, b, false, __ATOMIC_ACQ_REL,
 					    __ATOMIC_ACQUIRE)) {
 		if (is_known(head, signature, when))
 			return false;

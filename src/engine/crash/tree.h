@@ -46,8 +46,6 @@ enum pd_outcome {
 	PD_OUTCOMES
 };
 
-struct pd_tree_edge;
-
 /* One way of losing stores that leads to a bad end. */
 struct pd_tree_blame {
 	struct pd_tree_blame *next;
@@ -55,46 +53,66 @@ struct pd_tree_blame {
 	uint64_t when; /* of the crash: an earlier one has a smaller number */
 };
 
-struct pd_tree_node {
+/* Of a bad leaf. */
+struct pd_tree_bad {
+	struct pd_tree_blame *blames; /* those that are known */
+	const void *run;	      /* the recovery that ended there, as its front end knows it */
+};
+
+/*
+ * What is read. Paths are many, and what they read is mostly the same: equal reads of a tree are one
+ * (struct pd_tree_reads), so that a node need not say more than which.
+ */
+struct pd_tree_read {
 	uint64_t block; /* address of the 64 bytes that are read from */
-	uint64_t mask;	/* which of them; 0: no read is known here, else there is an edge */
-	uint32_t load;	/* site of the read, of the recovery */
-	/* The read is under a checksum, and what it read is not used unless that matches */
-	uint32_t guarded;
-	const struct pd_ask *ask; /* how it is looked at; NULL: as it is */
-	struct pd_tree_edge *edges;
-	uint32_t outcome; /* enum pd_outcome; of a leaf */
-	uint32_t detail;  /* signal number, exit status */
-	uint32_t group;	  /* of a read: the checksum that it feeds (model/cut.h); 0: none */
-	uint32_t owner;	  /* process number of who finds out about it; 0: nobody */
-	uint32_t site;	  /* of a read: where it is, of the recovery; for messages */
-	/* Of a read: the crash at which it was last looked at, and the newest store then
+	uint64_t mask;	/* which of them; not 0 */
+	uint32_t group; /* the checksum that it feeds (model/cut.h); 0: none */
+	uint32_t site;	/* where it is, of the recovery; for messages */
+	struct pd_ask
+		ask; /* how it is looked at: its view is one of pd_tree_view; NULL: as it is */
+	/* Of one of a tree: the crash at which it was last looked at, and the newest store then
 	 * (cover.h) */
 	uint64_t covered;
-	struct pd_tree_blame *blames; /* of a bad leaf: those that are known */
-	/* Of a bad leaf: the recovery that ended there, as its front end knows it */
-	const void *run;
+	struct pd_tree_read *next; /* of the same bucket */
 };
 
-struct pd_tree_edge {
-	struct pd_tree_edge *next;
-	struct pd_tree_node *to;
-	uint32_t n;
-	uint8_t value[]; /* the bytes of the mask, in order; or what was seen of them */
+enum { PD_TREE_BUCKETS = 1 << 15, PD_TREE_CHUNKS = 1 << 10, PD_TREE_CHUNK = 1 << 10 };
+
+/* Close together, apart from the nodes: each process that walks a path comes to many of them. */
+struct pd_tree_reads {
+	struct pd_tree_read *bucket[PD_TREE_BUCKETS];
+	struct pd_tree_read *chunk[PD_TREE_CHUNKS]; /* PD_TREE_CHUNK of them each; NULL: none yet */
+	uint32_t n;				    /* that were taken of the chunks */
 };
 
-/* What is read. */
-struct pd_tree_read {
-	uint64_t block;
-	uint64_t mask;
-	uint32_t group;	   /* the checksum that it feeds; 0: none */
-	struct pd_ask ask; /* its view is one of pd_tree_view, or NULL */
+/*
+ * A node is what comes after one value of the read before it; there are as many as recoveries have
+ * read, so it is small.
+ */
+struct pd_tree_node {
+	struct pd_tree_node *next; /* after another value of the same read */
+	/* The bytes of that value (pd_tree_value), or where they are, if they are more than 8 */
+	union {
+		uint8_t bytes[8];
+		const uint8_t *many;
+	} value;
+	struct pd_tree_read *read;  /* NULL: none is known here, else there is a node after it */
+	struct pd_tree_node *first; /* after a value of it */
+	struct pd_tree_bad *bad;    /* of a bad leaf */
+	uint32_t owner;		    /* process number of who finds out about it; 0: nobody */
+	uint16_t detail;	    /* of a leaf: signal number, exit status */
+	uint8_t outcome;	    /* of a leaf: enum pd_outcome */
+	/* Of a read, where torn stores are looked for: it is one of the program's own ... */
+	uint8_t marked : 1;
+	/* ... and under a checksum, and what it read is not used unless that matches */
+	uint8_t guarded : 1;
 };
 
 /* Zeroed memory that lasts; NULL: none left. */
 struct pd_tree_memory {
 	void *(*alloc)(void *ctx, size_t n);
 	void *ctx;
+	struct pd_tree_reads *reads; /* of the tree; NULL: each node has its own */
 };
 
 /* The bytes of `block` (64 of them) that the mask selects, packed; returns how many. */
@@ -112,7 +130,13 @@ struct pd_tree_view {
 const struct pd_view *pd_tree_view(struct pd_tree_view **all, const struct pd_tree_memory *mem,
 				   const struct pd_view *view);
 
-/* NULL: no recovery has seen this value here. */
+/* How the read of a node looks at its bytes; NULL: as they are. */
+static inline const struct pd_ask *pd_tree_ask(const struct pd_tree_node *node)
+{
+	return node->read->ask.view ? &node->read->ask : NULL;
+}
+
+/* NULL: no recovery has seen this value here. All values of a node have the same number of bytes. */
 struct pd_tree_node *pd_tree_find(const struct pd_tree_node *node, const uint8_t *value,
 				  uint32_t n);
 
@@ -138,6 +162,9 @@ struct pd_tree_node *pd_tree_add(struct pd_tree_node *node, const struct pd_tree
 struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tree_memory *mem,
 				  const struct pd_tree_read *read, const uint8_t *value,
 				  uint32_t owner, bool *diverged);
+
+/* What is known of a bad leaf; NULL: memory ran out. */
+struct pd_tree_bad *pd_tree_bad(struct pd_tree_node *leaf, const struct pd_tree_memory *mem);
 
 /* How a recovery ended here. */
 void pd_tree_end(struct pd_tree_node *leaf, uint32_t outcome, uint32_t detail);

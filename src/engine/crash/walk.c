@@ -79,7 +79,7 @@ static struct pd_tree_node *resolve(struct pd_walk *w, struct pd_tree_node *node
 static struct pd_tree_node *next(struct pd_walk *w, struct pd_tree_node *node, const uint8_t *block)
 {
 	uint8_t value[PD_BLOCK];
-	uint32_t n = pd_tree_value(block, node->mask, node->ask, value);
+	uint32_t n = pd_tree_value(block, node->read->mask, pd_tree_ask(node), value);
 	struct pd_tree_node *to = pd_tree_find(node, value, n);
 	bool mine = false;
 
@@ -100,8 +100,8 @@ static struct pd_tree_node *next_settled(struct pd_walk *w, struct pd_tree_node 
 {
 	uint8_t bytes[PD_BLOCK];
 
-	return w->content(w->ctx, node->block, bytes) ? next(w, node, bytes)
-						      : resolve(w, pd_tree_only(node), false);
+	return w->content(w->ctx, node->read->block, bytes) ? next(w, node, bytes)
+							    : resolve(w, pd_tree_only(node), false);
 }
 
 /* ---- who goes along ------------------------------------------------------------------------- */
@@ -212,14 +212,14 @@ static void versions(struct pd_walk *w, const struct pd_tree_node *node, struct 
 	struct pd_walk_line *before;
 	struct pd_line *line;
 
-	*look = (struct look){.index = node->block >> w->model->params.line_shift};
+	*look = (struct look){.index = node->read->block >> w->model->params.line_shift};
 	before = find_refined(w, look->index);
 	if (before) {
 		look->crashed = before->crashed;
 		look->set = before->set;
 		return;
 	}
-	line = pd_model_line(w->model, node->block);
+	line = pd_model_line(w->model, node->read->block);
 	if (line && !pd_line_crash_now(line, &w->arena, &look->crashed, &look->set))
 		w->failed = true;
 }
@@ -228,19 +228,21 @@ static void versions(struct pd_walk *w, const struct pd_tree_node *node, struct 
 static bool split(struct pd_walk *w, const struct pd_tree_node *node, struct look *look)
 {
 	uint32_t in_line = (1u << w->model->params.line_shift) - 1;
+	const struct pd_tree_read *read = node->read;
 
 	if (!pd_vset_classes(look->crashed, &look->set,
-			     (uint32_t)(node->block & in_line) / PD_BLOCK, node->mask, &w->arena,
+			     (uint32_t)(read->block & in_line) / PD_BLOCK, read->mask, &w->arena,
 			     &look->classes) ||
-	    (node->ask && !pd_classes_join(&look->classes, node->mask, node->ask, &w->arena))) {
+	    (read->ask.view &&
+	     !pd_classes_join(&look->classes, read->mask, &read->ask, &w->arena))) {
 		w->failed = true;
 		return false;
 	}
 	look->all = look->classes.n;
-	if (node->group && node->group != w->cut.group)
-		w->cut = (struct pd_cut){.group = node->group};
+	if (read->group && read->group != w->cut.group)
+		w->cut = (struct pd_cut){.group = read->group};
 	look->cut =
-		node->group && pd_cut_filter(&w->cut, look->crashed, &look->set, &look->classes);
+		read->group && pd_cut_filter(&w->cut, look->crashed, &look->set, &look->classes);
 	return true;
 }
 
@@ -277,7 +279,7 @@ static void walk(struct pd_walk *w, struct pd_tree_node *node)
 	struct look look;
 
 	while (node && !w->stopped && !w->failed) {
-		if (!node->mask) {
+		if (!node->read) {
 			leaf(w, node);
 			break;
 		}

@@ -135,6 +135,7 @@ static void ended(struct pd_crash_run *run, int status, int output)
 	struct pd_board *b = pd_board();
 	struct pd_tree_memory mem = pd_board_memory();
 	struct pd_end_status how = end_status(status);
+	struct pd_tree_bad *bad;
 	uint32_t outcome;
 
 	if (pd_end_was_killed(run, &how)) {
@@ -173,7 +174,12 @@ static void ended(struct pd_crash_run *run, int status, int output)
 	keep_output(run, output);
 	pd_board_keep_choices(run);
 	pd_tree_blame_is_new(run->node, &mem, run->signature, run->when);
-	run->node->run = run;
+	bad = pd_tree_bad(run->node, &mem);
+	if (!bad) { /* that is counted */
+		pd_tree_end(run->node, PD_OUTCOME_LOST, 0);
+		return;
+	}
+	bad->run = run;
 	pd_tree_end(run->node, outcome, run->detail);
 	pd_board_push(b->findings, run);
 	pd_board_count(b->nfinding);

@@ -196,18 +196,20 @@ static void note_read(uint64_t block, uint64_t mask, const struct pd_line *line,
 
 static void note_node(void *ctx, struct pd_tree_node *node)
 {
-	const struct pd_line *line = pd_model_line(&pd_mem.model, node->block);
+	struct pd_tree_read *read = node->read;
+	const struct pd_line *line = pd_model_line(&pd_mem.model, read->block);
 	uint32_t after;
 
 	(void)ctx;
 	if (!line)
 		return;
 	/* A recovery has crash points of its own: nothing is remembered */
-	after = pd_check.depth ? 0 : pd_cover_known(cover.table, &node->covered, number_of_crash());
-	if (after < line->cur.last || (line->crashed && after != UINT32_MAX))
-		note_read(node->block, node->mask, line, after);
+	after = pd_check.depth ? 0 : pd_cover_known(cover.table, &read->covered, number_of_crash());
+	if (after >= line->cur.last && (!line->crashed || after == UINT32_MAX))
+		return; /* and nothing is written, since others are mostly here for nothing, too */
+	note_read(read->block, read->mask, line, after);
 	if (!pd_check.depth)
-		pd_cover_know(&node->covered, number_of_crash(), line->cur.last);
+		pd_cover_know(&read->covered, number_of_crash(), line->cur.last);
 }
 
 pd_check_cover_reader *pd_check_cover_walk(void)

@@ -182,10 +182,10 @@ static void wrote(void *ctx, uint64_t addr, uint32_t n)
 
 /* ---- the path ------------------------------------------------------------------------------- */
 
-static void put_read(struct pd_out *out, uint64_t block, uint64_t mask, uint32_t site)
+static void put_read(struct pd_out *out, const struct pd_tree_read *read)
 {
-	const struct pd_site *s = pd_site_get(site);
-	uint64_t addr = block + (uint32_t)__builtin_ctzll(mask), off = 0;
+	const struct pd_site *s = pd_site_get(read->site);
+	uint64_t addr = read->block + (uint32_t)__builtin_ctzll(read->mask), off = 0;
 	const struct pd_pool *p = pd_pool_of_address(PD_PM_BASE + addr, &off);
 
 	if (s)
@@ -197,25 +197,24 @@ static void put_read(struct pd_out *out, uint64_t block, uint64_t mask, uint32_t
 }
 
 /* With equal values of PM the recovery before did something else: says what. */
-static _Noreturn void diverged_at(const struct pd_tree_node *node, uint64_t block, uint64_t mask,
-				  uint32_t site)
+static _Noreturn void diverged_at(const struct pd_tree_node *node, const struct pd_tree_read *read)
 {
 	struct pd_outbuf b;
 	char text[PD_RUN_TEXT];
 
 	pd_outbuf_init(&b, text, sizeof(text));
 	pd_outs(&b.out, "recovery is not deterministic: after equal reads ");
-	put_read(&b.out, block, mask, site);
-	if (node->mask) {
+	put_read(&b.out, read);
+	if (node->read) {
 		pd_outs(&b.out, " where before ");
-		put_read(&b.out, node->block, node->mask, node->site);
+		put_read(&b.out, node->read);
 	} else {
 		pd_outs(&b.out, " where before it had ended");
 	}
 	pd_check_end(PD_OUTCOME_DIVERGED, 0, text);
 }
 
-static void step(const struct pd_tree_read *read, const uint8_t *bytes, uint32_t site)
+static void step(const struct pd_tree_read *read, const uint8_t *bytes)
 {
 	const struct pd_board_order *o = &recovery.order;
 	struct pd_crash_run *run = recovery.run;
@@ -225,19 +224,16 @@ static void step(const struct pd_tree_read *read, const uint8_t *bytes, uint32_t
 	if (o->reads)
 		recovery.order.reads = pd_check_cover_list(o->reads, read->block, read->mask);
 	if (pd_check_torn.marking && !pd_mem.touching)
-		pd_check_torn_mark(run->node, read->block, read->mask, site);
-	if (!run->node->site) {
-		run->node->site = site;
-		if (pd_board()->ambiguous)
-			pd_check_publish(site, true);
-	}
+		pd_check_torn_mark(run->node, read->block, read->mask, read->site);
+	if (pd_board()->ambiguous && pd_tree_pending(run->node))
+		pd_check_publish(read->site, true);
 	if (o->wish.worst) { /* nobody comes after it on its path */
 		pd_path_note(run, read, bytes);
 		return;
 	}
 	switch (pd_path_step(&recovery.path, run, &mem, read, bytes, o->owner, o->to)) {
 	case PD_PATH_DIVERGED:
-		diverged_at(run->node, read->block, read->mask, site);
+		diverged_at(run->node, read);
 	case PD_PATH_FULL:
 		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
 	case PD_PATH_KNOWN:
@@ -325,8 +321,10 @@ void pd_check_decide(uint64_t off, size_t n, uint32_t site)
 static void look(uint64_t off, const void *bytes, size_t n, uint32_t site)
 {
 	uint64_t at = off % PD_BLOCK;
-	struct pd_tree_read read = {
-		.block = off - at, .mask = ((1ULL << n) - 1) << at, .ask = pd_mem.ask};
+	struct pd_tree_read read = {.block = off - at,
+				    .mask = ((1ULL << n) - 1) << at,
+				    .site = site,
+				    .ask = pd_mem.ask};
 	struct pd_path_bytes looked;
 	uint8_t block[PD_BLOCK] = {0};
 
@@ -336,7 +334,7 @@ static void look(uint64_t off, const void *bytes, size_t n, uint32_t site)
 		pd_check_torn_again(read.block, looked.again, site);
 	if (looked.fresh) {
 		memcpy(block + at, bytes, n);
-		step(&read, block, site);
+		step(&read, block);
 	}
 }
 
@@ -372,8 +370,9 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 			memcpy(block + at, from, k);
 			step(&(struct pd_tree_read){.block = off - at,
 						    .mask = read.fresh,
+						    .site = site,
 						    .group = pd_mem.group},
-			     block, site);
+			     block);
 		}
 		if (!away)
 			keep_quiet(off - at, mask);
@@ -394,7 +393,7 @@ void pd_check_threads(void)
 	step(&(struct pd_tree_read){.block = PD_CHECK_SCHEDULE,
 				    .mask = (1ULL << sizeof(pd_rt.seed)) - 1,
 				    .group = pd_mem.group},
-	     block, 0);
+	     block);
 }
 
 const void *pd_check_history_left(size_t *n)
@@ -413,7 +412,7 @@ void pd_check_history_judged(void)
 	step(&(struct pd_tree_read){.block = PD_CHECK_HISTORY,
 				    .mask = (1ULL << sizeof(d)) - 1,
 				    .group = pd_mem.group},
-	     block, 0);
+	     block);
 }
 
 bool pd_check_shows_order(void)

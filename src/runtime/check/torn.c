@@ -115,7 +115,9 @@ void pd_check_torn_begin(uint32_t depth)
 
 static struct pd_torn_read read_of(const struct pd_tree_node *node)
 {
-	return (struct pd_torn_read){node->block, node->mask, node->load, node->guarded};
+	const struct pd_tree_read *r = node->read;
+
+	return (struct pd_torn_read){r->block, r->mask, node->marked ? r->site : 0, node->guarded};
 }
 
 static void visit_read(void *ctx, const struct pd_tree_node *node, const struct pd_history *crashed,
@@ -124,7 +126,7 @@ static void visit_read(void *ctx, const struct pd_tree_node *node, const struct 
 	struct pd_torn_read r = read_of(node);
 
 	(void)ctx;
-	if (node->block < PD_CHECK_HISTORY)
+	if (r.block < PD_CHECK_HISTORY)
 		pd_torn_read(&torn.engine, &r, crashed, set);
 }
 
@@ -134,7 +136,7 @@ static void visit_took(void *ctx, const struct pd_tree_node *node, const struct 
 	struct pd_torn_read r = read_of(node);
 
 	(void)ctx;
-	if (node->block < PD_CHECK_HISTORY)
+	if (r.block < PD_CHECK_HISTORY)
 		pd_torn_took(&torn.engine, &r, crashed, left);
 }
 
@@ -236,10 +238,10 @@ void pd_check_torn_mark(struct pd_tree_node *node, uint64_t block, uint64_t mask
 
 	/* A node is always the same read, whoever executes it: what is written here is what is
 	 * there. */
-	if (!node->load) {
+	if (!node->marked) {
 		pd_check_publish(site, true);
 		node->guarded = guarded;
-		node->load = site;
+		node->marked = 1;
 	}
 	if (guarded)
 		note_guarded(node, block, mask);
