@@ -9,13 +9,15 @@ UNIT_SRC := $(sort $(wildcard tests/unit/*_test.c))
 UNIT     := $(UNIT_SRC:tests/%.c=$B/tests/%)
 # Those that take longest come first, so that none of them is left over at the end.
 LONGEST  := tests/valgrind/both.t tests/bugs/bugs.t
-# Of these, which take long as well, each commit runs one half, by turns; make check-thorough runs all.
-HALF_0   := tests/check/forced.t tests/check/drawn.t tests/linear/tests.t tests/threads/snapshots.t \
-	tests/cc/loops.t tests/lint/pmdk.t tests/valgrind/odd.t tests/linear/grow.t
-HALF_1   := tests/check/jobs.t tests/bugs/structures.t tests/linear/shorten.t tests/linear/announce.t \
-	tests/threads/primitives.t tests/cc/insn.t tests/check/cut.t tests/torn/torn.t
-NOT_NOW  := $(HALF_$(shell expr $$(git rev-list --count HEAD 2>/dev/null || echo 0) % 2))
-SCRIPTS  := $(LONGEST) $(filter-out $(LONGEST) $(NOT_NOW),$(sort $(wildcard tests/*/*.t)))
+# Of these, which take long as well, each commit runs one third, by turns; make check-thorough runs all.
+THIRD_0  := tests/check/forced.t tests/check/drawn.t tests/linear/tests.t tests/threads/snapshots.t \
+	tests/linear/announce.t
+THIRD_1  := tests/cc/loops.t tests/lint/pmdk.t tests/linear/grow.t tests/linear/shorten.t \
+	tests/threads/primitives.t tests/check/cut.t
+THIRD_2  := tests/valgrind/odd.t tests/check/jobs.t tests/bugs/structures.t tests/cc/insn.t tests/torn/torn.t
+THIRDS   := $(THIRD_0) $(THIRD_1) $(THIRD_2)
+NOW      := $(THIRD_$(shell expr $$(git rev-list --count HEAD 2>/dev/null || echo 0) % 3))
+SCRIPTS  := $(LONGEST) $(NOW) $(filter-out $(LONGEST) $(THIRDS),$(sort $(wildcard tests/*/*.t)))
 # Test helpers that scripts run.
 TEST_TOOLS :=
 
@@ -34,7 +36,7 @@ include $(sort $(wildcard tests/*/*.mk))
 test-tools: all $(UNIT) $(TEST_TOOLS)
 
 check: test-tools
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j3 --exec '' $(SCRIPTS) $(UNIT)
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j3 --timer --exec '' $(SCRIPTS) $(UNIT)
 
 MUTANTS := tests/mutants/mutants.pl
 
@@ -78,7 +80,7 @@ check-truth: all
 # What of the corpus `make check` leaves out.
 .PHONY: check-thorough
 check-thorough: test-tools
-	PERDURE_THOROUGH=1 prove -j2 --exec '' $(LONGEST) tests/check/tso.t $(HALF_0) $(HALF_1) tests/deb/package
+	PERDURE_THOROUGH=1 prove -j2 --exec '' $(LONGEST) tests/check/tso.t $(THIRDS) tests/deb/package
 
 # Races are found, and fixed ones are none, whatever the seed.
 .PHONY: check-seeds

@@ -21,6 +21,17 @@ static void has(const char *text, const char *part)
 		fail_msg("'%s' is not in:\n%s", part, text);
 }
 
+static uint32_t times(const char *text, const char *part)
+{
+	uint32_t n = 0;
+
+	while ((text = strstr(text, part))) {
+		text++;
+		n++;
+	}
+	return n;
+}
+
 static void says_what_where_why_fix_replay(void **state)
 {
 	struct sample s;
@@ -61,7 +72,7 @@ static void each_way_to_a_place_is_shown(void **state)
 	struct pd_finding f = {.kind = PD_KIND_CRASH_HANG, .sites = sites, .nsites = 3};
 	struct pd_arena a;
 	struct pd_result r;
-	char *t, *first;
+	char *t;
 
 	(void)state;
 	pd_arena_init(&a, pd_host_memory());
@@ -70,9 +81,7 @@ static void each_way_to_a_place_is_shown(void **state)
 	pd_result_finish(&r);
 	t = text_of(&r, (struct pd_text_style){0});
 	has(t, "called from kv.c:9 in get\n");
-	first = strstr(t, "called from kv.c:5 in put\n");
-	assert_non_null(first);
-	assert_null(strstr(first + 1, "called from kv.c:5 in put\n"));
+	assert_int_equal(times(t, "called from kv.c:5 in put\n"), 1);
 	free(t);
 	pd_arena_finish(&a);
 }
