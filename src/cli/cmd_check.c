@@ -204,6 +204,7 @@ static void limits(struct pd_check_run *c)
 	pd_check_exhausted(c, r);
 	pd_check_was_tested(c, r);
 	r->complete = !r->limits.n;
+	pd_check_origin(c);
 	r->scope = c->exhaustive ? pd_words_exhaustive(&c->arena, c->ran, c->preemptions)
 				 : pd_words_scope(&c->arena, strcmp(c->verb, "linear") == 0,
 						  pd_check_has_threads(c) ? c->ran : 0);

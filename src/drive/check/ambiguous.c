@@ -1,9 +1,10 @@
 /*
  * check/ambiguous.c - each read of recovery that could see more than one value, as a note (Jaaru's
- * debugging aid). See check.h.
+ * debugging aid); and which one most states come of. See check.h.
  */
 #include "base/sort.h"
 #include "drive/check/failure.h"
+#include "engine/crash/origin.h"
 #include <stdlib.h>
 
 enum { STORES = 16 };
@@ -87,4 +88,19 @@ void pd_check_ambiguous(const struct pd_check_run *c, struct pd_result *r)
 	for (uint32_t i = 0; i < n; i++)
 		report(&x, &loads[i], r);
 	free(loads);
+}
+
+void pd_check_origin(struct pd_check_run *c)
+{
+	const struct pd_board *b = c->board;
+	const struct pd_board_site *at;
+
+	if (c->result.complete || c->random)
+		return;
+	at = pd_board_site(b, true, pd_origin_find(&b->roots, PD_BOARD_SITES, &c->arena));
+	if (!at || !at->at.file || !at->at.function)
+		return;
+	pd_result_stat_text(&c->result, "most_states_function", at->at.function);
+	pd_result_stat_text(&c->result, "most_states_file", at->at.file);
+	pd_result_stat_int(&c->result, "most_states_line", at->at.line);
 }

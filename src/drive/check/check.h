@@ -212,6 +212,9 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r);
 /* Reads that could see several values, as notes. (check/ambiguous.c) */
 void pd_check_ambiguous(const struct pd_check_run *c, struct pd_result *r);
 
+/* Where exploring was cut short: which read most states come of. (check/ambiguous.c) */
+void pd_check_origin(struct pd_check_run *c);
+
 /* The witness of a failure, and where its choices were made. */
 struct pd_witness pd_check_witness_at(struct pd_check_run *c, const struct pd_crash_run *run);
 

@@ -18,19 +18,36 @@ static int64_t figure(const struct pd_result *r, const char *name)
 	return s && s->type == PD_STAT_INT ? s->i : 0;
 }
 
+static const char *text(const struct pd_result *r, const char *name)
+{
+	const struct pd_stat *s = pd_result_stat(r, name);
+
+	return s && s->type == PD_STAT_TEXT ? s->text : NULL;
+}
+
 static bool put_explosion(FILE *to, const struct pd_result *r)
 {
 	int64_t points = figure(r, "crash_points"), runs = figure(r, "executions");
+	const char *function = text(r, "most_states_function"), *file = text(r, "most_states_file");
+	struct pd_frame at = {.file = file, .line = (uint32_t)figure(r, "most_states_line")};
 
 	if (strcmp(r->verb, "check") != 0 || runs < EXPLODES * PD_MAX(points, 1))
 		return false;
-	fprintf(to,
-		"%" PRId64 " recoveries at %" PRId64
-		" crash point%s: recovery reads much that may or may not be durable. If a function "
-		"validates it by a checksum, name that: --checksum FUNCTION (--ambiguous lists "
-		"what "
-		"is read). --random N samples",
-		runs, points, pd_words_plural((uint64_t)points));
+	fprintf(to, "%" PRId64 " recoveries at %" PRId64 " crash point%s: ", runs, points,
+		pd_words_plural((uint64_t)points));
+	if (function && file) {
+		fprintf(to, "most states come of what %s() reads at ", function);
+		pd_words_frame(to, &at);
+		fprintf(to,
+			", which may or may not be durable. If that function validates it by a "
+			"checksum, say so: --checksum %s",
+			function);
+	} else {
+		fputs("recovery reads much that may or may not be durable. If a function validates "
+		      "it by a checksum, name that: --checksum FUNCTION",
+		      to);
+	}
+	fputs(" (--ambiguous lists what is read). --random N samples", to);
 	return true;
 }
 
