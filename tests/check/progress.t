@@ -11,4 +11,12 @@ ok $? 'as many crash points as there will be' text
 "$perdure" check --no-torn -j1 --json f.json --pm '*.pm' ./long x.pm 160 1 >text 2>err
 [ ! -s err ] && jq -e -s '.[0].stats.executions == .[1].stats.executions' t.json f.json >/dev/null
 ok $? 'elsewhere nothing is shown, and the same is done' err t.json f.json
+
+
+# What comes after exploring takes time as well.
+sh "$top/tests/check/many.sh" 20 >many.c
+instrument many many.c
+script -qc "$perdure check --only crash --pm '*.pm' ./many" /dev/null | tr '\r' '\n' >text
+grep -Eq 'looks for the cause of failure 20, [0-9]+ s' text && grep -Eq 'replays failure 20, [0-9]+ s' text
+ok $? 'what is done about failures' text
 finish

@@ -69,6 +69,11 @@ struct pd_check_run {
 	/* Executions by which the operations of a finding are made fewer, at most; 0: they are not;
 	 * PD_MINIMISE_BRIEFLY: as many as a user would wait for */
 	uint32_t minimise;
+	/* What is done after exploring, for the progress; NULL: it explores */
+	struct {
+		const char *does;
+		uint32_t at; /* from 1 */
+	} phase;
 	bool wrong_alone;  /* one thread and no crash are enough for it to fail */
 	uint32_t killed;   /* processes of ours that had to be replaced */
 	const char *fewer; /* why there are fewer jobs than were asked for; NULL: there are not */
@@ -208,6 +213,10 @@ void pd_check_gdb(struct pd_check_run *c);
  * counts of the board are not those of the exploration any more.
  */
 void pd_check_findings(struct pd_check_run *c, struct pd_result *r);
+
+/* From here on number `at` of what is to be done after exploring: shown where progress is. NULL: no
+ * more. */
+void pd_check_phase(struct pd_check_run *c, const char *does, uint32_t at);
 
 /* Reads that could see several values, as notes. (check/ambiguous.c) */
 void pd_check_ambiguous(const struct pd_check_run *c, struct pd_result *r);

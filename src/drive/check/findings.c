@@ -276,15 +276,20 @@ static void learn(struct explaining *e, struct pd_failures *fs)
 	double until = c->deadline > 0 ? pd_time_forces(pd_check_seconds(c), c->deadline) : 0;
 	struct quiet known = {0};
 	struct pd_failure *f;
+	uint32_t n = 0;
 
 	while ((f = pd_rerun_next(&rerun,
 				  c->board->stop || (until > 0 && pd_check_seconds(c) > until)))) {
+		pd_check_phase(c, "looks for the cause of failure", ++n);
 		force(c, f, fs->arena);
 		pd_rerun_sort_in(&rerun, f);
 	}
-	for (f = fs->v; f < fs->v + fs->n; f++)
-		if (!f->subsumed)
-			conclude(e, &e->x, f, &known);
+	for (f = fs->v, n = 0; f < fs->v + fs->n; f++) {
+		if (f->subsumed)
+			continue;
+		pd_check_phase(c, "replays failure", ++n);
+		conclude(e, &e->x, f, &known);
+	}
 	confirm_first(e, fs);
 }
 
@@ -393,8 +398,12 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 	for (struct pd_failure *f = fs.v; f < fs.v + fs.n; f++) {
 		if (f->subsumed)
 			continue;
-		if (f->replayed && !f->left)
+		if (f->replayed && !f->left) {
+			if (c->minimise)
+				pd_check_phase(c, "shortens the history of finding",
+					       r->findings.items.n + 1);
 			use_shorter(&e, f);
+		}
 		if (pd_check_blind(c) && pd_failure_is_doubtful(f)) {
 			fs.doubtful++;
 			continue;
@@ -404,6 +413,7 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 		c->not_replayed += !f->left && !f->replayed;
 		report(&e, f);
 	}
+	pd_check_phase(c, NULL, 0);
 	limits(c, r, fs.doubtful);
 	if (unproven)
 		pd_result_stat_int(r, "unproven_causes", unproven);

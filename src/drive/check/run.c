@@ -274,29 +274,47 @@ static bool start_all(struct pd_check_run *c, struct pd_error *e)
 
 /* ---- watching ------------------------------------------------------------------------------- */
 
-static void show_progress(const struct pd_check_run *c, bool last)
+static void show_exploring(const struct pd_check_run *c, double t)
 {
 	const struct pd_board *b = c->board;
-	double t = pd_check_seconds(c), rest;
+	uint64_t all = PD_MAX(c->expected, b->points_done);
+	double rest;
+
+	if (c->ran)
+		fprintf(stderr, "schedule %u: ", c->ran + 1);
+	fprintf(stderr,
+		"%u of %lu crash points (%.0f %%), %lu recoveries (%.0f/s), %u failed, %.0f s",
+		b->points_done, (unsigned long)all, 100.0 * b->points_done / (double)all,
+		(unsigned long)b->executions, (double)b->executions / t, b->nfinding, t);
+	rest = (t - c->counted_at) * ((double)c->expected - b->points_done) / b->points_done;
+	if (b->points_done >= 10 && rest >= 1)
+		fprintf(stderr, ", about %.0f s left", rest);
+}
+
+static void show_progress(const struct pd_check_run *c, bool last)
+{
+	double t = pd_check_seconds(c);
 
 	if (!c->shows_progress)
 		return;
 	fprintf(stderr, "\r\033[K");
-	if (!last && !c->expected)
-		fprintf(stderr, "the program runs, %u crash points so far, %.0f s", b->points, t);
-	if (!last && c->expected) {
-		fprintf(stderr,
-			"%u of %lu crash points (%.0f %%), %lu recoveries (%.0f/s), %u failed, "
-			"%.0f s",
-			b->points_done, (unsigned long)PD_MAX(c->expected, b->points_done),
-			100.0 * b->points_done / (double)PD_MAX(c->expected, b->points_done),
-			(unsigned long)b->executions, (double)b->executions / t, b->nfinding, t);
-		rest = (t - c->counted_at) * ((double)c->expected - b->points_done) /
-		       b->points_done;
-		if (b->points_done >= 10 && rest >= 1)
-			fprintf(stderr, ", about %.0f s left", rest);
-	}
+	if (last)
+		;
+	else if (c->phase.does)
+		fprintf(stderr, "%s %u, %.0f s", c->phase.does, c->phase.at, t);
+	else if (!c->expected)
+		fprintf(stderr, "the program runs, %u crash points so far, %.0f s",
+			c->board->points, t);
+	else
+		show_exploring(c, t);
 	fflush(stderr);
+}
+
+void pd_check_phase(struct pd_check_run *c, const char *does, uint32_t at)
+{
+	c->phase.does = does;
+	c->phase.at = at;
+	show_progress(c, !does);
 }
 
 static bool is_to_explain(const struct pd_check_run *c)
@@ -373,7 +391,7 @@ bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 			return true;
 		}
 	}
-	show_progress(c, true);
+	show_progress(c, !c->phase.does);
 	keep_losses(c);
 	if (!pd_board_is_marked(c->board))
 		return pd_error_set(e, PD_EXIT_INTERNAL,
