@@ -18,21 +18,28 @@ struct run {
 	const struct pd_event *e;
 	uint32_t n;
 	bool init;
+	bool recycle;
 	struct clock clock[REF_EVENTS]; /* of the event's thread, when the event reads or writes */
+	struct clock run[REF_EVENTS];	/* the same, with locks as edges */
 	struct hold held[REF_EVENTS][REF_THREADS][REF_LOCKS]; /* before the event */
 	struct ref_races *out;
-	/* Of the byte at hand */
-	uint32_t shared_at;	    /* event; NEVER */
-	uint8_t own[REF_EVENTS][2]; /* after the load [0], the store [1] of an event; see below */
+	/* Of each byte */
+	uint8_t own[REF_BYTES][REF_EVENTS][2]; /* after the load [0], the store [1]; see below */
+	uint8_t after[REF_BYTES][REF_EVENTS];  /* the event */
 	/* After an event: who had read the byte before its owner came; NEVER: nobody */
-	uint32_t looker[REF_EVENTS];
-	uint32_t end[REF_EVENTS];
-	bool durable[REF_EVENTS];
-	uint32_t flush[REF_EVENTS];
+	uint32_t looker[REF_BYTES][REF_EVENTS];
+	uint32_t life[REF_BYTES][REF_EVENTS]; /* how often it was recycled, this event included */
+	uint32_t end[REF_BYTES][REF_EVENTS];
+	bool durable[REF_BYTES][REF_EVENTS];
+	uint32_t flush[REF_BYTES][REF_EVENTS];
 	bool live[REF_EVENTS][REF_BYTES]; /* this store to this byte tells somebody something */
+	struct {
+		uint8_t own;
+		uint32_t owner, last, looker, life;
+	} now[REF_BYTES];
 };
 
-enum { NEW, READ, OWNED, UPDATED, INHERITED, SHARED };
+enum { NEW, READ, OWNED, UPDATED, INHERITED, RECYCLED, SHARED };
 
 static struct run r;
 
@@ -72,33 +79,51 @@ static bool flushes(const struct pd_event *e, uint32_t line)
 
 /* ---- order ---------------------------------------------------------------------------------- */
 
+struct times {
+	struct clock c;	  /* happens-before */
+	struct clock run; /* the order of the run */
+};
+
 struct object {
 	uint64_t key;
-	struct clock c;
+	struct times at;
 };
 
 static struct {
-	struct clock t[REF_THREADS];
-	struct clock promised[REF_THREADS];
+	struct times t[REF_THREADS];
+	struct times promised[REF_THREADS];
+	struct clock lock[REF_LOCKS][2]; /* given back by writers, readers */
 	bool fenced[REF_THREADS];
 	struct object o[OBJECTS];
 	uint32_t no;
 } now;
 
-static void join(struct clock *a, const struct clock *b)
+static void join_clock(struct clock *a, const struct clock *b)
 {
 	for (int i = 0; i < REF_THREADS; i++)
 		if (b->at[i] > a->at[i])
 			a->at[i] = b->at[i];
 }
 
-static struct clock *object(uint64_t key)
+static void join(struct times *a, const struct times *b)
+{
+	join_clock(&a->c, &b->c);
+	join_clock(&a->run, &b->run);
+}
+
+static void tick(uint32_t t)
+{
+	now.t[t].c.at[t]++;
+	now.t[t].run.at[t]++;
+}
+
+static struct times *object(uint64_t key)
 {
 	for (uint32_t i = 0; i < now.no; i++)
 		if (now.o[i].key == key)
-			return &now.o[i].c;
+			return &now.o[i].at;
 	now.o[now.no].key = key;
-	return &now.o[now.no++].c;
+	return &now.o[now.no++].at;
 }
 
 static bool acq(uint8_t o)
@@ -122,14 +147,14 @@ static void read_atomic(const struct pd_event *e, uint8_t order)
 
 static void write_atomic(const struct pd_event *e, bool keeps, uint8_t order)
 {
-	struct clock *o = object(e->addr);
+	struct times *o = object(e->addr);
 
 	if (!keeps)
 		memset(o, 0, sizeof(*o));
 	if (!rel(order) && !now.fenced[e->tid])
 		return;
 	join(o, &now.t[e->tid]);
-	now.t[e->tid].at[e->tid]++;
+	tick(e->tid);
 }
 
 /* What the event learns, before it reads. A read-modify-write reads first and learns then. */
@@ -140,8 +165,12 @@ static void before(const struct pd_event *e)
 		read_atomic(e, e->order);
 	if (e->kind == PD_EV_WAIT)
 		join(&now.t[e->tid], object(e->addr));
-	if (e->kind == PD_EV_ACQUIRE)
+	if (e->kind == PD_EV_ACQUIRE) {
 		join(&now.t[e->tid], object(0x700 + (e->addr & 0xff)));
+		join_clock(&now.t[e->tid].run, &now.lock[e->addr & 0xff][0]);
+		if (e->aux != PD_LOCK_SHARED)
+			join_clock(&now.t[e->tid].run, &now.lock[e->addr & 0xff][1]);
+	}
 	if (e->kind == PD_EV_THREAD_JOIN)
 		join(&now.t[e->tid], &now.t[e->aux]);
 	if (e->kind == PD_EV_CFENCE || e->kind == PD_EV_MFENCE) {
@@ -184,7 +213,12 @@ static void after(uint32_t i)
 			join(object(0x700 + (uint64_t)l), &now.t[e->tid]);
 	if (e->kind == PD_EV_SIGNAL || e->kind == PD_EV_THREAD_CREATE) {
 		join(e->kind == PD_EV_SIGNAL ? object(e->addr) : &now.t[e->aux], &now.t[e->tid]);
-		now.t[e->tid].at[e->tid]++;
+		tick(e->tid);
+	}
+	if (e->kind == PD_EV_RELEASE) {
+		join_clock(&now.lock[e->addr & 0xff][r.held[i][e->tid][e->addr & 0xff].shared],
+			   &now.t[e->tid].run);
+		now.t[e->tid].run.at[e->tid]++;
 	}
 }
 
@@ -194,13 +228,14 @@ static void order_all(void)
 
 	memset(&now, 0, sizeof(now));
 	for (int t = 0; t < REF_THREADS; t++)
-		now.t[t].at[t] = 1;
+		now.t[t].c.at[t] = now.t[t].run.at[t] = 1;
 	for (uint32_t i = 0; i < r.n; i++) {
 		const struct pd_event *e = &r.e[i];
 
 		memcpy(r.held[i], held, sizeof(held));
 		before(e);
-		r.clock[i] = now.t[e->tid];
+		r.clock[i] = now.t[e->tid].c;
+		r.run[i] = now.t[e->tid].run;
 		after(i);
 		if (e->kind == PD_EV_ACQUIRE)
 			held[e->tid][e->addr & 0xff] =
@@ -216,6 +251,14 @@ static bool hb(uint32_t i, uint32_t k)
 	uint32_t t = r.e[i].tid;
 
 	return t == r.e[k].tid ? i <= k : r.clock[k].at[t] >= r.clock[i].at[t];
+}
+
+/* The same in the order of the run. */
+static bool run_before(uint32_t i, uint32_t k)
+{
+	uint32_t t = r.e[i].tid;
+
+	return t == r.e[k].tid ? i <= k : r.run[k].at[t] >= r.run[i].at[t];
 }
 
 /* ---- windows -------------------------------------------------------------------------------- */
@@ -239,9 +282,7 @@ static uint32_t covered_by(uint32_t i, uint32_t fence, uint32_t line)
 
 static void find_end(uint32_t i, uint32_t byte)
 {
-	r.end[i] = NEVER;
-	r.durable[i] = false;
-	r.flush[i] = 0;
+	r.end[byte][i] = NEVER;
 	for (uint32_t j = i + 1; j < r.n; j++) {
 		uint32_t k = fences(&r.e[j]) ? covered_by(i, j, byte / 64) : NEVER;
 
@@ -249,9 +290,9 @@ static void find_end(uint32_t i, uint32_t byte)
 		    hb(i, j))
 			k = j;
 		if (k != NEVER || (stores(&r.e[j]) && has(&r.e[j], byte))) {
-			r.end[i] = j;
-			r.durable[i] = k != NEVER;
-			r.flush[i] = k != NEVER ? r.e[k].site : 0;
+			r.end[byte][i] = j;
+			r.durable[byte][i] = k != NEVER;
+			r.flush[byte][i] = k != NEVER ? r.e[k].site : 0;
 			return;
 		}
 	}
@@ -262,66 +303,41 @@ static bool undurable(uint32_t i, uint32_t byte)
 {
 	for (uint32_t s = 0; s < i; s++)
 		if (stores(&r.e[s]) && has(&r.e[s], byte) &&
-		    (r.end[s] > i || (r.end[s] == i && !r.durable[s])))
+		    (r.end[byte][s] > i || (r.end[byte][s] == i && !r.durable[byte][s])))
 			return true;
 	return false;
 }
 
-static void own_byte(uint32_t byte)
+/* The last event that was over when the window closed. */
+static uint32_t last_before_end(uint32_t i, uint32_t byte)
 {
-	uint8_t own = NEW;
-	uint32_t owner = 0, last = 0, looker = NEVER;
+	uint32_t end = r.end[byte][i];
 
-	r.shared_at = NEVER;
-	for (uint32_t i = 0; i < r.n; r.looker[i++] = own == INHERITED ? looker : NEVER)
-		for (int store = 0; store < 2; store++) {
-			if (!has(&r.e[i], byte) || !(store ? stores(&r.e[i]) : loads(&r.e[i])))
-				continue;
-			if (own == NEW)
-				own = store ? OWNED : READ;
-			else if (own != SHARED && store && owner != r.e[i].tid && hb(last, i) &&
-				 !undurable(i, byte)) {
-				if (own != OWNED && own != INHERITED)
-					looker = owner;
-				own = own == OWNED ? OWNED : INHERITED;
-			} else if (own != SHARED && owner != r.e[i].tid)
-				own = SHARED;
-			else if (own == READ && store)
-				own = UPDATED;
-			owner = r.e[i].tid;
-			last = i;
-			r.own[i][store] = own;
-			if (store)
-				r.live[i][byte] =
-					own == SHARED || own == UPDATED || own == INHERITED;
-			if (own == SHARED && r.shared_at == NEVER)
-				r.shared_at = i;
-		}
+	return end == NEVER ? r.n - 1 : end - r.durable[byte][i];
 }
 
-static bool window_counts(uint32_t i)
+static bool window_counts(uint32_t i, uint32_t byte)
 {
-	if (!r.init)
-		return true;
-	if (r.shared_at == NEVER)
-		return false;
-	return r.end[i] == NEVER ||
-	       (r.durable[i] ? r.shared_at < r.end[i] : r.shared_at <= r.end[i]);
+	return !r.init || r.after[byte][last_before_end(i, byte)] >= RECYCLED;
 }
 
 /* The only thread for which a window counts that closed while its byte had an owner; NEVER:
  * none. */
-static uint32_t counts_for(uint32_t i)
+static uint32_t counts_for(uint32_t i, uint32_t byte)
 {
-	/* Events that were over by then */
-	uint32_t last = r.end[i] == NEVER ? r.n : r.end[i] + !r.durable[i];
-
-	return r.init && last ? r.looker[last - 1] : NEVER;
+	return r.init ? r.looker[byte][last_before_end(i, byte)] : NEVER;
 }
 
-static bool counts_against(uint32_t w, uint32_t k)
+static bool counts_against(uint32_t w, uint32_t k, uint32_t byte)
 {
-	return window_counts(w) || counts_for(w) == r.e[k].tid;
+	return window_counts(w, byte) || counts_for(w, byte) == r.e[k].tid;
+}
+
+static bool load_counts(uint32_t k, uint32_t byte)
+{
+	uint8_t own = r.own[byte][k][0];
+
+	return !r.init || (own != OWNED && own != INHERITED && own != RECYCLED);
 }
 
 /* ---- helping -------------------------------------------------------------------------------- */
@@ -342,23 +358,144 @@ static bool effect_elsewhere(uint32_t j, uint32_t line)
 	return false;
 }
 
-static bool helped(uint32_t i, uint32_t byte)
+enum { WAITS, HELPED, COMMITTED };
+
+/* What has become of load i before event `until`. */
+static int load_is(uint32_t i, uint32_t byte, uint32_t until)
 {
 	uint32_t line = byte / 64;
 	bool flushed = false;
 
-	for (uint32_t j = i + 1; j < r.n; j++) {
+	for (uint32_t j = i + 1; j < until; j++) {
 		const struct pd_event *e = &r.e[j];
 
 		if (e->tid != r.e[i].tid)
 			continue;
 		if ((flushed && fences(e)) || (e->kind == PD_EV_CLFLUSH && e->addr / 64 == line))
-			return true;
+			return HELPED;
 		if (effect_elsewhere(j, line))
-			return false;
+			return COMMITTED;
 		flushed |= flushes(e, line);
 	}
+	return WAITS;
+}
+
+/* ---- owners --------------------------------------------------------------------------------- */
+
+static bool same_locks(uint32_t i, uint32_t k)
+{
+	for (int l = 0; l < REF_LOCKS; l++) {
+		const struct hold *a = &r.held[i][r.e[i].tid][l], *b = &r.held[k][r.e[k].tid][l];
+
+		if (a->held != b->held || (a->held && a->shared != b->shared))
+			return false;
+	}
+	return true;
+}
+
+/* Whether the same load was committed before: then this one adds nothing that one could help with. */
+static bool is_again(uint32_t k, uint32_t byte)
+{
+	for (uint32_t j = 0; j < k; j++)
+		if (loads(&r.e[j]) && has(&r.e[j], byte) && load_counts(j, byte) &&
+		    r.e[j].tid == r.e[k].tid && r.e[j].site == r.e[k].site &&
+		    r.clock[j].at[r.e[j].tid] == r.clock[k].at[r.e[k].tid] &&
+		    r.life[byte][j] == r.life[byte][k] && same_locks(j, k) &&
+		    load_is(j, byte, k) == COMMITTED)
+			return true;
 	return false;
+}
+
+/* A load of this life of the byte stands against event i as the first store of a new owner. */
+static bool load_stands(uint32_t k, uint32_t i, uint32_t byte)
+{
+	if (!loads(&r.e[k]) || !has(&r.e[k], byte) || !load_counts(k, byte))
+		return false;
+	switch (is_again(k, byte) ? COMMITTED : load_is(k, byte, i)) {
+	case HELPED:
+		return false;
+	case WAITS:
+		return true;
+	}
+	if (r.e[k].tid == r.e[i].tid)
+		return r.run[k].at[r.e[k].tid] == r.run[i].at[r.e[k].tid];
+	return !run_before(k, i);
+}
+
+static bool window_stands(uint32_t w, uint32_t i, uint32_t byte)
+{
+	if (!stores(&r.e[w]) || !has(&r.e[w], byte) ||
+	    !(window_counts(w, byte) ||
+	      (counts_for(w, byte) != NEVER && counts_for(w, byte) != r.e[w].tid)))
+		return false;
+	return !run_before(w, i) || !run_before(r.end[byte][w], i);
+}
+
+static bool recycles(uint32_t i, uint32_t byte)
+{
+	const struct pd_event *e = &r.e[i];
+	uint32_t owner = r.now[byte].owner, last = r.now[byte].last;
+	uint8_t own = r.now[byte].own;
+
+	if (!r.recycle ||
+	    !(e->kind == PD_EV_NTSTORE || (e->kind == PD_EV_STORE && e->order == PD_ORDER_NONE)))
+		return false;
+	for (int l = 0; l < REF_LOCKS; l++)
+		if (r.held[i][e->tid][l].held)
+			return false;
+	if (own == NEW || undurable(i, byte))
+		return false;
+	if (own != SHARED &&
+	    (owner == e->tid || !run_before(last, i) || (own != RECYCLED && hb(last, i))))
+		return false;
+	for (uint32_t k = 0; k < i; k++)
+		if (r.life[byte][k] == r.now[byte].life &&
+		    (own == SHARED ? load_stands(k, i, byte) || window_stands(k, i, byte)
+				   : loads(&r.e[k]) && has(&r.e[k], byte) && load_counts(k, byte) &&
+					     !is_again(k, byte) && load_is(k, byte, i) == WAITS))
+			return false;
+	return true;
+}
+
+static uint8_t next_own(uint32_t i, uint32_t byte, int store)
+{
+	uint8_t own = r.now[byte].own;
+	uint32_t owner = r.now[byte].owner;
+
+	if (own == NEW)
+		return store ? OWNED : READ;
+	if (own == SHARED)
+		return SHARED;
+	if (owner == r.e[i].tid)
+		return own == READ && store ? UPDATED : own;
+	if (own == RECYCLED || !store || !hb(r.now[byte].last, i) || undurable(i, byte))
+		return SHARED;
+	if (own != OWNED && own != INHERITED)
+		r.now[byte].looker = owner;
+	return own == OWNED ? OWNED : INHERITED;
+}
+
+static void own_byte(uint32_t i, uint32_t byte)
+{
+	for (int store = 0; store < 2; store++) {
+		if (!has(&r.e[i], byte) || !(store ? stores(&r.e[i]) : loads(&r.e[i])))
+			continue;
+		if (store && recycles(i, byte)) {
+			r.now[byte].own = RECYCLED;
+			r.now[byte].life++;
+		} else {
+			r.now[byte].own = next_own(i, byte, store);
+		}
+		r.now[byte].owner = r.e[i].tid;
+		r.now[byte].last = i;
+		r.own[byte][i][store] = r.now[byte].own;
+		if (store)
+			r.live[i][byte] = r.now[byte].own == SHARED || r.now[byte].own == UPDATED ||
+					  r.now[byte].own == INHERITED;
+	}
+	r.after[byte][i] = r.now[byte].own;
+	r.looker[byte][i] = r.now[byte].own == INHERITED ? r.now[byte].looker : NEVER;
+	r.life[byte][i] = r.now[byte].life;
 }
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
@@ -387,18 +524,31 @@ static bool excluded(uint32_t w, uint32_t to, uint32_t k)
 	return false;
 }
 
-static void judge_load(uint32_t w, uint32_t k)
+/* Stored to recycled memory: the order of the run counts. */
+static bool fresh(uint32_t w, uint32_t byte)
 {
-	uint32_t end = r.end[w];
+	return r.own[byte][w][1] == RECYCLED;
+}
 
-	if (r.e[w].tid == r.e[k].tid || hb(k, w))
+static bool before_of(bool run, uint32_t i, uint32_t k)
+{
+	return run ? run_before(i, k) : hb(i, k);
+}
+
+static void judge_load(uint32_t w, uint32_t k, uint32_t byte)
+{
+	uint32_t end = r.end[byte][w];
+	bool run = fresh(w, byte);
+
+	if (r.e[w].tid == r.e[k].tid || before_of(run, k, w))
 		return;
-	if (end != NEVER && r.e[end].tid == r.e[k].tid && (end < k || (end == k && r.durable[w])))
+	if (end != NEVER && r.e[end].tid == r.e[k].tid &&
+	    (end < k || (end == k && r.durable[byte][w])))
 		return;
-	if (end != NEVER && r.e[end].tid != r.e[k].tid && hb(end, k))
+	if (end != NEVER && r.e[end].tid != r.e[k].tid && before_of(run, end, k))
 		return;
 	if (!excluded(w, end, k))
-		add(false, r.e[w].site, r.flush[w], r.e[k].site);
+		add(false, r.e[w].site, r.flush[byte][w], r.e[k].site);
 }
 
 static bool is_plain(const struct pd_event *e)
@@ -406,12 +556,13 @@ static bool is_plain(const struct pd_event *e)
 	return e->kind == PD_EV_NTSTORE || (e->kind == PD_EV_STORE && e->order == PD_ORDER_NONE);
 }
 
-static void judge_stores(uint32_t a, uint32_t b)
+static void judge_stores(uint32_t a, uint32_t b, uint32_t byte)
 {
 	uint32_t x = r.e[a].site, y = r.e[b].site;
 
-	if (r.e[a].tid == r.e[b].tid || hb(a, b) || r.e[a].kind == PD_EV_RMW ||
-	    r.e[b].kind == PD_EV_RMW || (!is_plain(&r.e[a]) && !is_plain(&r.e[b])))
+	if (r.e[a].tid == r.e[b].tid || before_of(fresh(a, byte) || fresh(b, byte), a, b) ||
+	    r.e[a].kind == PD_EV_RMW || r.e[b].kind == PD_EV_RMW ||
+	    (!is_plain(&r.e[a]) && !is_plain(&r.e[b])))
 		return;
 	if (!excluded(a, a, b))
 		add(true, x < y ? x : y, x < y ? y : x, 0);
@@ -419,40 +570,39 @@ static void judge_stores(uint32_t a, uint32_t b)
 
 static void judge_byte(uint32_t byte)
 {
-	for (uint32_t i = 0; i < r.n; i++)
-		if (stores(&r.e[i]) && has(&r.e[i], byte))
-			find_end(i, byte);
-	own_byte(byte);
 	for (uint32_t w = 0; w < r.n; w++) {
 		if (!stores(&r.e[w]) || !has(&r.e[w], byte))
 			continue;
 		for (uint32_t k = 0; k < r.n; k++) {
-			if (loads(&r.e[k]) && has(&r.e[k], byte) &&
-			    (!r.init || (r.own[k][0] != OWNED && r.own[k][0] != INHERITED)) &&
-			    counts_against(w, k) && !helped(k, byte))
-				judge_load(w, k);
+			if (r.life[byte][w] != r.life[byte][k])
+				continue;
+			if (loads(&r.e[k]) && has(&r.e[k], byte) && load_counts(k, byte) &&
+			    counts_against(w, k, byte) && load_is(k, byte, r.n) != HELPED)
+				judge_load(w, k, byte);
 			if (k > w && stores(&r.e[k]) && has(&r.e[k], byte) &&
-			    counts_against(w, k) && counts_against(k, w))
-				judge_stores(w, k);
+			    counts_against(w, k, byte) && counts_against(k, w, byte))
+				judge_stores(w, k, byte);
 		}
 	}
 }
 
-void ref_lockset(const struct pd_event *e, uint32_t n, bool init, struct ref_races *out)
+void ref_lockset(const struct pd_event *e, uint32_t n, enum ref_rules rules, struct ref_races *out)
 {
 	memset(&r, 0, sizeof(r));
 	memset(out, 0, sizeof(*out));
 	r.e = e;
 	r.n = n;
-	r.init = init;
+	r.init = rules >= REF_INIT;
+	r.recycle = rules == REF_RECYCLE;
 	r.out = out;
 	order_all();
-	for (uint32_t b = 0; b < REF_BYTES; b++) {
+	for (uint32_t b = 0; b < REF_BYTES; b++)
 		for (uint32_t i = 0; i < n; i++)
 			if (stores(&e[i]) && has(&e[i], b))
 				find_end(i, b);
-		own_byte(b);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t b = 0; b < REF_BYTES; b++)
+			own_byte(i, b);
 	for (uint32_t b = 0; b < REF_BYTES; b++)
 		judge_byte(b);
 }

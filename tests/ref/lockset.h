@@ -34,6 +34,9 @@ static inline bool ref_races_have(const struct ref_races *r, const struct ref_ra
 	return false;
 }
 
-void ref_lockset(const struct pd_event *e, uint32_t n, bool init, struct ref_races *out);
+/* Initialization removal, and recycled memory as well. */
+enum ref_rules { REF_ALL, REF_INIT, REF_RECYCLE };
+
+void ref_lockset(const struct pd_event *e, uint32_t n, enum ref_rules rules, struct ref_races *out);
 
 #endif

@@ -23,6 +23,32 @@ static bool is_for(const struct pd_ls_window *x, uint32_t tid)
 	return !x->only || x->only == tid + 1U;
 }
 
+/*
+ * Whether the load happened before the store, late as it may come; of what was stored to recycled
+ * memory in the order of the run.
+ */
+static bool load_before(const struct pd_ls_window *x, const struct pd_ls_load *r)
+{
+	return x->fresh ? pd_ls_knows(x->run, r->tid, r->step)
+			: pd_ls_knows(x->then, r->tid, r->epoch);
+}
+
+/* Whether the window had ended before the load. */
+static bool end_before(const struct pd_ls_window *x, const struct pd_ls_seen *s, uint32_t tid)
+{
+	if (x->end_tid == tid)
+		return x->end_seq < s->seq;
+	return x->fresh ? pd_ls_knows(s->run, x->end_tid, x->end_step)
+			: pd_ls_knows(s->then, x->end_tid, x->end_epoch);
+}
+
+/* Of two stores, whether the earlier one happened before the other. */
+static bool store_before(const struct pd_ls_window *y, const struct pd_ls_window *x)
+{
+	return x->fresh || y->fresh ? pd_ls_knows(x->run, y->tid, y->step)
+				    : pd_ls_knows(x->then, y->tid, y->epoch);
+}
+
 /* ---- groups --------------------------------------------------------------------------------- */
 
 uint32_t pd_ls_group_find(const struct pd_lockset *l, uint32_t first, uint32_t place,
@@ -63,16 +89,13 @@ uint32_t pd_ls_group_grow(struct pd_lockset *l, uint32_t *first, uint32_t i,
 /* ---- a load against windows ----------------------------------------------------------------- */
 
 static void judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_group *g,
-		       const struct pd_ls_load *r, const struct pd_ls_then *then, uint64_t seq)
+		       const struct pd_ls_load *r, const struct pd_ls_seen *s)
 {
 	for (uint32_t i = g->first; i; i = WINDOW(l, i)->next) {
 		const struct pd_ls_window *x = WINDOW(l, i);
 
 		if (x->tid == r->tid || !(x->mask & r->mask) || !is_for(x, r->tid) ||
-		    pd_ls_knows(x->then, r->tid, r->epoch))
-			continue;
-		if (x->end_tid == r->tid ? x->end_seq < seq
-					 : pd_ls_knows(then, x->end_tid, x->end_epoch))
+		    load_before(x, r) || end_before(x, s, r->tid))
 			continue;
 		if (!pd_locks_exclude(&l->locks, x->effective, r->set))
 			pd_ls_race(l, at, x, r);
@@ -80,7 +103,7 @@ static void judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_gro
 }
 
 void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
-		      const struct pd_ls_load *r, const struct pd_ls_then *then, uint64_t seq)
+		      const struct pd_ls_load *r, const struct pd_ls_seen *s)
 {
 	const struct pd_ls_closed *k = w->closed ? CLOSED(l, w->closed) : NULL;
 
@@ -91,7 +114,7 @@ void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word
 
 		if (g->only != r->tid + 1U && !pd_locks_exclude(&l->locks, g->common, r->set) &&
 		    !pd_ls_race_is_reported(l, g->place, g->flush, r->place))
-			judge_load(l, at, g, r, then, seq);
+			judge_load(l, at, g, r, s);
 	}
 }
 
@@ -105,7 +128,7 @@ static void judge_group(struct pd_lockset *l, uint64_t at, const struct pd_ls_gr
 		const struct pd_ls_load *r = LOAD(l, i);
 
 		if (r->version <= version || x->tid == r->tid || !(x->mask & r->mask) ||
-		    !is_for(x, r->tid) || pd_ls_knows(x->then, r->tid, r->epoch))
+		    !is_for(x, r->tid) || load_before(x, r))
 			continue;
 		if (!pd_locks_exclude(&l->locks, x->effective, r->set))
 			pd_ls_race(l, at, x, r);
@@ -143,8 +166,7 @@ static void judge_stores_of(struct pd_lockset *l, uint64_t at, const struct pd_l
 
 		if (x->tid == y->tid || !(x->mask & y->mask) || y->how == PD_LS_LOCKED ||
 		    !is_for(x, y->tid) || !is_for(y, x->tid) ||
-		    (x->how == PD_LS_ATOMIC && y->how == PD_LS_ATOMIC) ||
-		    pd_ls_knows(x->then, y->tid, y->epoch))
+		    (x->how == PD_LS_ATOMIC && y->how == PD_LS_ATOMIC) || store_before(y, x))
 			continue;
 		if (!pd_locks_exclude(&l->locks, x->set, y->set))
 			pd_ls_write_race(l, at, y, x);
@@ -172,14 +194,14 @@ static bool alike(const struct pd_ls_window *a, const struct pd_ls_window *b)
 {
 	return a->place == b->place && a->flush == b->flush && a->set == b->set &&
 	       a->effective == b->effective && a->tid == b->tid && a->end_tid == b->end_tid &&
-	       a->end == b->end && a->how == b->how && a->only == b->only;
+	       a->end == b->end && a->how == b->how && a->only == b->only && a->fresh == b->fresh;
 }
 
 /* The same again: only loads that are new since have to be compared with it. */
 static bool again(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 		  struct pd_ls_window *y, const struct pd_ls_window *x)
 {
-	if (x->mask & ~y->mask || y->then != x->then ||
+	if (x->fresh || x->mask & ~y->mask || y->then != x->then ||
 	    (y->mask != x->mask &&
 	     (y->version != x->version || y->end_epoch != x->end_epoch || y->end_tid != y->tid)))
 		return false;
@@ -187,6 +209,8 @@ static bool again(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 		judge_loads(l, at, w, x, y->version);
 	y->version = x->version;
 	y->end_epoch = x->end_epoch;
+	y->step = x->step;
+	y->end_step = x->end_step;
 	y->end_seq = x->end_seq;
 	return true;
 }
@@ -197,8 +221,8 @@ static uint64_t *window_of_many(struct pd_lockset *l, const struct pd_ls_window 
 	uint64_t key = pd_mix((uint64_t)x->group << 32 | x->set);
 
 	key = pd_mix(key ^ ((uint64_t)x->effective << 32 | (uint64_t)x->tid << 16 | x->end_tid));
-	key = pd_mix(key ^ ((uint64_t)x->only << 32 | (uint64_t)x->end << 16 |
-			    (uint64_t)x->how << 8 | x->mask)) >>
+	key = pd_mix(key ^ ((uint64_t)x->only << 32 | (uint64_t)x->fresh << 24 |
+			    (uint64_t)x->end << 16 | (uint64_t)x->how << 8 | x->mask)) >>
 	      1;
 	return pd_map_put(&l->many, l->arena, key);
 }
@@ -273,12 +297,15 @@ static void judge(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 	judge_loads(l, at, w, x, found ? WINDOW(l, found)->version : 0);
 	judge_stores(l, at, k, x);
 	pd_ls_keep(x->then);
+	x->run = x->fresh ? pd_ls_keep(x->run) : NULL;
 	if (!found) {
 		add_window(l, k, x);
 		return;
 	}
 	x->next = WINDOW(l, found)->next;
 	pd_ls_drop(l, WINDOW(l, found)->then);
+	if (WINDOW(l, found)->run)
+		pd_ls_drop(l, WINDOW(l, found)->run);
 	*WINDOW(l, found) = *x;
 }
 
@@ -304,7 +331,7 @@ void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 	struct pd_ls_closed *k = w->closed ? CLOSED(l, w->closed) : make_closed(l, w);
 	struct pd_ls_window x;
 
-	if (!k || pd_ls_window_recent(l, k, o, mask, c))
+	if (!k || (!o->fresh && pd_ls_window_recent(l, k, o, mask, c)))
 		return;
 	x = (struct pd_ls_window){
 		.place = o->place,
@@ -322,13 +349,18 @@ void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 		.end = c->how,
 		.end_seq = c->seq,
 		.then = o->then,
+		.run = o->run,
+		.fresh = o->fresh,
+		.step = o->step,
+		.end_step = c->step,
 		.only = c->only,
 	};
 
 	if (c->how == PD_LS_NEVER) { /* before nothing */
-		x.end_epoch = UINT32_MAX;
+		x.end_epoch = x.end_step = UINT32_MAX;
 		x.end_seq = UINT64_MAX;
 	}
 	judge(l, at, w, k, &x);
-	pd_ls_window_remember(l, k, &x);
+	if (!x.fresh)
+		pd_ls_window_remember(l, k, &x);
 }

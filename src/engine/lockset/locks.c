@@ -119,6 +119,14 @@ static struct pd_held *find(struct pd_holds *h, uint32_t lock)
 	return NULL;
 }
 
+const struct pd_held *pd_locks_held(const struct pd_holds *h, uint32_t lock)
+{
+	for (uint32_t i = h->held.n; i-- > 0;)
+		if (h->held.v[i].lock == lock)
+			return &h->held.v[i];
+	return NULL;
+}
+
 static void note_place(struct pd_lock *l, uint32_t who, uint32_t place)
 {
 	uint32_t i = 0;

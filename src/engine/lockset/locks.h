@@ -14,13 +14,16 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "model/clock.h"
 
 enum { PD_LOCK_TAKEN = 6 };
 
 struct pd_lock {
 	uint64_t addr;
-	uint32_t held;	   /* by how many threads, now */
-	bool guess;	   /* recognised, but not given back yet */
+	uint32_t held; /* by how many threads, now */
+	bool guess;    /* recognised, but not given back yet */
+	/* What those knew who have given it back, in the order of the run: writers, readers */
+	struct pd_clock run[2];
 	uint32_t alone[2]; /* the sets of just this, exclusive and shared; 0: not made yet */
 	struct {
 		uint32_t who;	/* 2 * thread + shared */
@@ -71,6 +74,9 @@ static inline uint32_t pd_locks_held_at(struct pd_locks *l, const struct pd_hold
 			return h->held.v[i].lock;
 	return pd_locks_at(l, addr);
 }
+
+/* NULL: it does not hold it. */
+const struct pd_held *pd_locks_held(const struct pd_holds *h, uint32_t lock);
 
 bool pd_locks_take(struct pd_locks *l, struct pd_holds *h, uint32_t lock, bool shared, bool guessed,
 		   uint32_t tid, uint32_t place);

@@ -13,23 +13,13 @@ static void acquire(struct pd_lockset *l, const struct pd_event *e)
 	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
 	uint32_t lock = t ? pd_locks_at(&l->locks, e->addr) : UINT32_MAX;
 
-	if (lock == UINT32_MAX || !pd_locks_take(&l->locks, &t->holds, lock,
-						 e->aux == PD_LOCK_SHARED, false, e->tid, e->site))
+	if (lock == UINT32_MAX ||
+	    !pd_ls_take(l, e->tid, lock, e->aux == PD_LOCK_SHARED, false, e->site))
 		l->failed = true;
-	else
-		pd_ls_holds(t);
 	pd_ls_acquired(l, e->tid, e->addr);
 	if (!outside(e) && e->size)
 		/* What libc does to its words is not about data */
 		pd_ls_is_lock(l, e->addr, e->size);
-}
-
-static bool give(struct pd_lockset *l, struct pd_ls_thread *t, uint32_t lock)
-{
-	bool held = pd_locks_give(&l->locks, &t->holds, lock);
-
-	pd_ls_holds(t);
-	return held;
 }
 
 /* A lock may be given back by another thread than took it; then that one does not hold it any
@@ -42,10 +32,10 @@ static void release(struct pd_lockset *l, const struct pd_event *e)
 	if (!t || lock == UINT32_MAX)
 		return;
 	pd_ls_effect(l, e->tid, UINT64_MAX);
-	if (give(l, t, lock) || !l->locks.locks.v[lock].held)
+	if (pd_ls_give(l, e->tid, lock) || !l->locks.locks.v[lock].held)
 		return;
 	for (uint32_t i = 0; i < l->threads.n; i++)
-		if (l->threads.v[i] && give(l, l->threads.v[i], lock))
+		if (l->threads.v[i] && pd_ls_give(l, i, lock))
 			return;
 }
 
@@ -379,6 +369,7 @@ struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_sink *sink,
 		return NULL;
 	l->sink = sink;
 	l->init = !pd_setting_is(settings, "init", "0");
+	l->recycle = l->init && !pd_setting_is(settings, "recycle", "0");
 	l->spin = !pd_setting_is(settings, "spin", "0");
 	l->windows_generation = 1; /* what was never written to is of none */
 	l->opens.size = sizeof(struct pd_ls_open);

@@ -1,5 +1,6 @@
 /*
- * order.c - which thread knows what of which: vector clocks, through everything but locks.
+ * order.c - which thread knows what of which: vector clocks, through everything but locks; and a
+ * second clock through locks as well, the order of the run, for memory that is recycled (recycle.c).
  *
  * A thread's own component is its epoch; it moves whenever something of the thread becomes known,
  * so that all that happened in one epoch becomes known together. Snapshots of a clock are shared
@@ -30,7 +31,8 @@ struct pd_ls_thread *pd_ls_thread_made(struct pd_lockset *l, uint32_t tid)
 	if (t)
 		return t;
 	t = pd_new(l->arena, struct pd_ls_thread);
-	if (!t || !pd_clock_tick(&t->clock, l->arena, tid)) {
+	if (!t || !pd_clock_tick(&t->clock, l->arena, tid) ||
+	    !pd_clock_tick(&t->run, l->arena, tid)) {
 		l->failed = true;
 		return NULL;
 	}
@@ -65,14 +67,27 @@ static struct pd_ls_then *make_then(struct pd_lockset *l, uint32_t n)
 	return s;
 }
 
+static struct pd_ls_then *then_of(struct pd_lockset *l, const struct pd_clock *c)
+{
+	struct pd_ls_then *s = make_then(l, c->at.n);
+
+	if (s)
+		memcpy(s->at, c->at.v, c->at.n * sizeof(uint32_t));
+	return s;
+}
+
 struct pd_ls_then *pd_ls_now(struct pd_lockset *l, struct pd_ls_thread *t)
 {
-	if (!t->now) {
-		t->now = make_then(l, t->clock.at.n);
-		if (t->now)
-			memcpy(t->now->at, t->clock.at.v, t->clock.at.n * sizeof(uint32_t));
-	}
+	if (!t->now)
+		t->now = then_of(l, &t->clock);
 	return t->now;
+}
+
+struct pd_ls_then *pd_ls_run(struct pd_lockset *l, struct pd_ls_thread *t)
+{
+	if (!t->run_now)
+		t->run_now = then_of(l, &t->run);
+	return t->run_now;
 }
 
 struct pd_ls_then *pd_ls_keep(struct pd_ls_then *then)
@@ -103,15 +118,38 @@ static void changed(struct pd_lockset *l, struct pd_ls_thread *t)
 
 /* ---- edges ---------------------------------------------------------------------------------- */
 
-static struct pd_clock *object_at(struct pd_lockset *l, uint64_t key, bool make)
+static struct pd_ls_object *object_at(struct pd_lockset *l, uint64_t key, bool make)
 {
 	uint64_t *at = make ? pd_map_put(&l->objects, l->arena, key) : pd_map_get(&l->objects, key);
 
 	if (at && !*at && make)
-		*at = (uintptr_t)pd_new(l->arena, struct pd_clock);
+		*at = (uintptr_t)pd_new(l->arena, struct pd_ls_object);
 	if (make && (!at || !*at))
 		l->failed = true;
-	return at ? (struct pd_clock *)(uintptr_t)*at : NULL;
+	return at ? (struct pd_ls_object *)(uintptr_t)*at : NULL;
+}
+
+static void run_changed(struct pd_lockset *l, struct pd_ls_thread *t)
+{
+	if (t->run_now)
+		pd_ls_drop(l, t->run_now);
+	t->run_now = NULL;
+}
+
+static void run_tick(struct pd_lockset *l, struct pd_ls_thread *t, uint32_t tid)
+{
+	if (!pd_clock_tick(&t->run, l->arena, tid))
+		l->failed = true;
+	run_changed(l, t);
+}
+
+static void run_learn(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_clock *from)
+{
+	if (pd_clock_leq(from, &t->run))
+		return;
+	if (!pd_clock_join(&t->run, l->arena, from))
+		l->failed = true;
+	run_changed(l, t);
 }
 
 static void tick(struct pd_lockset *l, struct pd_ls_thread *t, uint32_t tid)
@@ -120,15 +158,64 @@ static void tick(struct pd_lockset *l, struct pd_ls_thread *t, uint32_t tid)
 		l->failed = true;
 	changed(l, t);
 	t->known.bit = 0;
+	run_tick(l, t, tid);
 }
 
-static void learn(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_clock *from)
+static void learn_clock(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_clock *from)
 {
 	if (pd_clock_leq(from, &t->clock))
 		return;
 	if (!pd_clock_join(&t->clock, l->arena, from))
 		l->failed = true;
 	changed(l, t);
+}
+
+static void learn(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_ls_object *from)
+{
+	learn_clock(l, t, &from->clock);
+	run_learn(l, t, &from->run);
+}
+
+static void tell(struct pd_lockset *l, const struct pd_ls_thread *t, struct pd_ls_object *o)
+{
+	if (!pd_clock_join(&o->clock, l->arena, &t->clock) ||
+	    !pd_clock_join(&o->run, l->arena, &t->run))
+		l->failed = true;
+}
+
+/*
+ * Locks are edges in the order of the run only. Readers come after writers, and writers after all.
+ */
+bool pd_ls_take(struct pd_lockset *l, uint32_t tid, uint32_t lock, bool shared, bool guessed,
+		uint32_t place)
+{
+	struct pd_ls_thread *t = l->threads.v[tid];
+	const struct pd_lock *x = &l->locks.locks.v[lock];
+
+	if (!pd_locks_take(&l->locks, &t->holds, lock, shared, guessed, tid, place)) {
+		l->failed = true;
+		return false;
+	}
+	pd_ls_holds(t);
+	run_learn(l, t, &x->run[0]);
+	if (!shared)
+		run_learn(l, t, &x->run[1]);
+	return true;
+}
+
+bool pd_ls_give(struct pd_lockset *l, uint32_t tid, uint32_t lock)
+{
+	struct pd_ls_thread *t = l->threads.v[tid];
+	const struct pd_held *h = pd_locks_held(&t->holds, lock);
+
+	if (!h)
+		return false;
+	if (!pd_clock_join(&l->locks.locks.v[lock].run[h->shared], l->arena, &t->run))
+		l->failed = true;
+	run_tick(l, t, tid);
+	pd_locks_give(&l->locks, &t->holds, lock);
+	pd_ls_holds(t);
+	return true;
 }
 
 /*
@@ -139,10 +226,10 @@ static void signal_locks(struct pd_lockset *l, struct pd_ls_thread *t)
 {
 	for (uint32_t i = 0; i < t->holds.held.n; i++) {
 		const struct pd_held *h = &t->holds.held.v[i];
-		struct pd_clock *o = object_at(l, UNDER | l->locks.locks.v[h->lock].addr, true);
+		struct pd_ls_object *o = object_at(l, UNDER | l->locks.locks.v[h->lock].addr, true);
 
-		if (!o || !pd_clock_join(o, l->arena, &t->clock))
-			l->failed = true;
+		if (o)
+			tell(l, t, o);
 		l->signalled = true;
 	}
 }
@@ -150,13 +237,12 @@ static void signal_locks(struct pd_lockset *l, struct pd_ls_thread *t)
 void pd_ls_signal(struct pd_lockset *l, uint32_t tid, uint64_t object)
 {
 	struct pd_ls_thread *t = pd_ls_thread(l, tid);
-	struct pd_clock *o = t ? object_at(l, object, true) : NULL;
+	struct pd_ls_object *o = t ? object_at(l, object, true) : NULL;
 
 	if (!o)
 		return;
 	pd_ls_effect(l, tid, UINT64_MAX);
-	if (!pd_clock_join(o, l->arena, &t->clock))
-		l->failed = true;
+	tell(l, t, o);
 	signal_locks(l, t);
 	tick(l, t, tid);
 }
@@ -164,7 +250,7 @@ void pd_ls_signal(struct pd_lockset *l, uint32_t tid, uint64_t object)
 void pd_ls_acquired(struct pd_lockset *l, uint32_t tid, uint64_t lock)
 {
 	struct pd_ls_thread *t = pd_ls_thread(l, tid);
-	struct pd_clock *o = t && l->signalled ? object_at(l, UNDER | lock, false) : NULL;
+	struct pd_ls_object *o = t && l->signalled ? object_at(l, UNDER | lock, false) : NULL;
 
 	if (o)
 		learn(l, t, o);
@@ -173,7 +259,7 @@ void pd_ls_acquired(struct pd_lockset *l, uint32_t tid, uint64_t lock)
 void pd_ls_wait(struct pd_lockset *l, uint32_t tid, uint64_t object)
 {
 	struct pd_ls_thread *t = pd_ls_thread(l, tid);
-	struct pd_clock *o = t ? object_at(l, object, false) : NULL;
+	struct pd_ls_object *o = t ? object_at(l, object, false) : NULL;
 
 	if (o)
 		learn(l, t, o);
@@ -186,7 +272,8 @@ void pd_ls_create(struct pd_lockset *l, uint32_t tid, uint32_t child)
 	if (!t || !c)
 		return;
 	pd_ls_effect(l, tid, UINT64_MAX);
-	learn(l, c, &t->clock);
+	learn_clock(l, c, &t->clock);
+	run_learn(l, c, &t->run);
 	tick(l, t, tid);
 }
 
@@ -195,8 +282,10 @@ void pd_ls_join(struct pd_lockset *l, uint32_t tid, uint32_t other)
 {
 	struct pd_ls_thread *t = pd_ls_thread(l, tid), *o = pd_ls_thread(l, other);
 
-	if (t && o)
-		learn(l, t, &o->clock);
+	if (!t || !o)
+		return;
+	learn_clock(l, t, &o->clock);
+	run_learn(l, t, &o->run);
 }
 
 void pd_ls_end_thread(struct pd_lockset *l, uint32_t tid)
@@ -222,12 +311,13 @@ static bool releases(uint8_t order)
 	return order == PD_ORDER_RELEASE || order == PD_ORDER_ACQ_REL || order == PD_ORDER_SEQ_CST;
 }
 
-static void read_object(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_clock *o,
+static void read_object(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_ls_object *o,
 			uint8_t order)
 {
 	if (acquires(order))
 		learn(l, t, o);
-	else if (!pd_clock_join(&t->promised, l->arena, o))
+	else if (!pd_clock_join(&t->promised, l->arena, &o->clock) ||
+		 !pd_clock_join(&t->run_promised, l->arena, &o->run))
 		l->failed = true;
 }
 
@@ -240,7 +330,7 @@ void pd_ls_atomic(struct pd_lockset *l, uint32_t tid, uint64_t object, bool read
 {
 	struct pd_ls_thread *t = pd_ls_thread(l, tid);
 	bool release = t && writes && (releases(order) || t->fenced);
-	struct pd_clock *o = t ? object_at(l, object, release) : NULL;
+	struct pd_ls_object *o = t ? object_at(l, object, release) : NULL;
 
 	if (!t)
 		return;
@@ -249,11 +339,10 @@ void pd_ls_atomic(struct pd_lockset *l, uint32_t tid, uint64_t object, bool read
 	if (!o || !writes)
 		return;
 	if (!reads)
-		o->at.n = 0;
+		o->clock.at.n = o->run.at.n = 0;
 	if (!release)
 		return;
-	if (!pd_clock_join(o, l->arena, &t->clock))
-		l->failed = true;
+	tell(l, t, o);
 	tick(l, t, tid);
 }
 
@@ -265,6 +354,8 @@ void pd_ls_cfence(struct pd_lockset *l, uint32_t tid, uint8_t order)
 		return;
 	if (releases(order))
 		t->fenced = true;
-	if (acquires(order))
-		learn(l, t, &t->promised);
+	if (!acquires(order))
+		return;
+	learn_clock(l, t, &t->promised);
+	run_learn(l, t, &t->run_promised);
 }

@@ -28,6 +28,7 @@ static uint8_t open_mask(const struct pd_lockset *l, const struct pd_ls_word *w)
 static struct pd_ls_state after(const struct pd_ls_state *s, const struct pd_ls_access *a)
 {
 	struct pd_ls_state fresh = {.epoch = pd_ls_epoch(a->t, a->tid),
+				    .step = pd_ls_step(a->t, a->tid),
 				    .owner = (uint16_t)a->tid,
 				    .own = a->store ? PD_LS_OWNED : PD_LS_READ,
 				    .valid = s->valid};
@@ -36,8 +37,8 @@ static struct pd_ls_state after(const struct pd_ls_state *s, const struct pd_ls_
 		return *s;
 	if (s->own != PD_LS_NEW && s->owner == a->tid)
 		fresh.own = s->own == PD_LS_READ && a->store ? PD_LS_UPDATED : s->own;
-	else if (s->own != PD_LS_NEW &&
-		 (!a->store || a->undurable || s->epoch > pd_clock_get(&a->t->clock, s->owner)))
+	else if (s->own != PD_LS_NEW && (s->own == PD_LS_RECYCLED || !a->store || a->undurable ||
+					 s->epoch > pd_clock_get(&a->t->clock, s->owner)))
 		fresh = (struct pd_ls_state){.own = PD_LS_SHARED, .valid = s->valid};
 	else if (s->own != PD_LS_NEW && s->own != PD_LS_OWNED)
 		fresh.own = PD_LS_INHERITED;
@@ -49,7 +50,7 @@ static struct pd_ls_state after(const struct pd_ls_state *s, const struct pd_ls_
 static bool same_state(const struct pd_ls_state *a, const struct pd_ls_state *b)
 {
 	return a->own == b->own && a->owner == b->owner && a->epoch == b->epoch &&
-	       a->looker == b->looker;
+	       a->step == b->step && a->looker == b->looker;
 }
 
 static struct pd_ls_split *split_of(const struct pd_lockset *l, const struct pd_ls_word *w)
@@ -107,9 +108,8 @@ static bool touch_whole(struct pd_ls_word *w, uint8_t mask, const struct pd_ls_a
 	return true;
 }
 
-/* The bytes of which it can be said that they are in one of these states (bits). */
-static uint8_t in_states(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
-			 unsigned own)
+uint8_t pd_ls_in_states(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
+			unsigned own)
 {
 	uint8_t out = 0;
 
@@ -121,21 +121,62 @@ static uint8_t in_states(const struct pd_lockset *l, const struct pd_ls_word *w,
 	return out;
 }
 
+uint8_t pd_ls_given(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
+		    uint32_t tid)
+{
+	const struct pd_ls_thread *t = l->threads.v[tid];
+	uint8_t out = 0;
+
+	for (unsigned b = 0; b < 8; b++) {
+		const struct pd_ls_state *s = state_of(l, w, b);
+
+		if (!(mask & w->state.valid & 1U << b) || s->own == PD_LS_NEW ||
+		    s->own == PD_LS_SHARED || s->owner == tid)
+			continue;
+		if (s->step <= pd_clock_get(&t->run, s->owner) &&
+		    (s->own == PD_LS_RECYCLED || s->epoch > pd_clock_get(&t->clock, s->owner)))
+			out |= (uint8_t)(1U << b);
+	}
+	return out;
+}
+
+void pd_ls_own_anew(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask, uint8_t own,
+		    uint32_t tid)
+{
+	const struct pd_ls_thread *t = l->threads.v[tid];
+	struct pd_ls_state fresh = {.epoch = own == PD_LS_NEW ? 0 : pd_ls_epoch(t, tid),
+				    .step = own == PD_LS_NEW ? 0 : pd_ls_step(t, tid),
+				    .owner = (uint16_t)(own == PD_LS_NEW ? 0 : tid),
+				    .own = own,
+				    .valid = 0xff};
+
+	if (w->state.own != PD_LS_SPLIT && !(w->state.valid & ~mask)) {
+		fresh.valid = mask;
+		w->state = fresh;
+		return;
+	}
+	if (w->state.own != PD_LS_SPLIT && !split(l, w))
+		return;
+	for (unsigned b = 0; b < 8; b++)
+		if (mask >> b & 1)
+			split_of(l, w)->byte[b] = fresh;
+}
+
 /* The bytes whose accesses of this kind count. */
 uint8_t pd_ls_counting(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
 		       bool store)
 {
 	if (!l->init)
 		return mask;
-	return in_states(l, w, mask,
-			 store ? 1U << PD_LS_SHARED
-			       : 1U << PD_LS_SHARED | 1U << PD_LS_READ | 1U << PD_LS_UPDATED);
+	return pd_ls_in_states(l, w, mask,
+			       store ? 1U << PD_LS_SHARED | 1U << PD_LS_RECYCLED
+				     : 1U << PD_LS_SHARED | 1U << PD_LS_READ | 1U << PD_LS_UPDATED);
 }
 
 uint8_t pd_ls_looked(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
 		     uint32_t *looker)
 {
-	uint8_t all = l->init ? in_states(l, w, mask, 1U << PD_LS_INHERITED) : 0, out = 0;
+	uint8_t all = l->init ? pd_ls_in_states(l, w, mask, 1U << PD_LS_INHERITED) : 0, out = 0;
 
 	if (!all)
 		return 0;
@@ -149,8 +190,9 @@ uint8_t pd_ls_looked(const struct pd_lockset *l, const struct pd_ls_word *w, uin
 static uint8_t touched(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
 		       struct pd_ls_access *a)
 {
-	a->live = in_states(l, w, mask,
-			    1U << PD_LS_SHARED | 1U << PD_LS_UPDATED | 1U << PD_LS_INHERITED) != 0;
+	a->live = pd_ls_in_states(l, w, mask,
+				  1U << PD_LS_SHARED | 1U << PD_LS_UPDATED |
+					  1U << PD_LS_INHERITED) != 0;
 	return pd_ls_counting(l, w, mask, a->store);
 }
 

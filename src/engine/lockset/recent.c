@@ -90,7 +90,7 @@ void pd_ls_holds(struct pd_ls_thread *t)
 	t->known.with = with(t, t->holds.set);
 }
 
-static void forget_loads(struct pd_lockset *l)
+void pd_ls_forget_known(struct pd_lockset *l)
 {
 	struct pd_known *k = &l->known;
 
@@ -273,11 +273,12 @@ void pd_ls_load_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls
 	struct pd_known_line *x;
 	uint64_t bit;
 
-	if (r->place >= PD_KNOWN_PLACES || r->set >= PD_KNOWN_SETS ||
+	if (pd_ls_granule(word, pd_ls_word_known(l, word))->recycled ||
+	    r->place >= PD_KNOWN_PLACES || r->set >= PD_KNOWN_SETS ||
 	    r->epoch != pd_ls_epoch(t, r->tid))
 		return;
 	x = line_of(l, word);
-	bit = give_bit(l, &l->recent_loads, &t->known.bit, forget_loads);
+	bit = give_bit(l, &l->recent_loads, &t->known.bit, pd_ls_forget_known);
 	if (!bit)
 		return;
 	fresh = (struct pd_known_other){

@@ -286,6 +286,7 @@ void pd_ls_report_stats(struct pd_lockset *l)
 		{"locks", l->locks.locks.n},
 		{"locksets", l->locks.sets.n},
 		{"stores_before_publication", l->stat_removed},
+		{"words_recycled", l->stat_recycled},
 		{"loads_helped", l->stat_helped},
 		{"races", l->nraces - l->further - l->withdrawn},
 		{"engine_bytes", l->arena->used},

@@ -110,10 +110,8 @@ static void let_go(struct pd_lockset *l, struct spin *s)
 
 	s->held = false;
 	leave_site(s);
-	if (!t)
-		return;
-	pd_locks_give(&l->locks, &t->holds, s->lock);
-	pd_ls_holds(t);
+	if (t)
+		pd_ls_give(l, s->tid, s->lock);
 }
 
 static bool in_pm(const struct spin *s)
@@ -123,15 +121,15 @@ static bool in_pm(const struct spin *s)
 
 static void leave(struct pd_lockset *l, struct spin *s, uint32_t i)
 {
-	struct pd_ls_thread *t = pd_ls_thread(l, s->in[i].tid);
+	uint32_t tid = s->in[i].tid;
+	struct pd_ls_thread *t = pd_ls_thread(l, tid);
 
 	s->inside -= s->in[i].by;
 	s->in[i] = s->in[--s->n];
 	if (!t)
 		return;
 	t->early = t->early == s->addr + 1 ? 0 : t->early;
-	pd_locks_give(&l->locks, &t->holds, s->lock);
-	pd_ls_holds(t);
+	pd_ls_give(l, tid, s->lock);
 }
 
 static void is_none(struct pd_lockset *l, struct spin *s)
@@ -222,11 +220,8 @@ static bool enter(struct pd_lockset *l, struct spin *s, uint32_t tid, uint32_t p
 
 	if (!t || s->n == COUNTED)
 		return false;
-	if (!pd_locks_take(&l->locks, &t->holds, s->lock, true, true, tid, place)) {
-		l->failed = true;
+	if (!pd_ls_take(l, tid, s->lock, true, true, place))
 		return false;
-	}
-	pd_ls_holds(t);
 	s->in[s->n].tid = (uint16_t)tid;
 	s->in[s->n++].by = by;
 	s->inside += by;
@@ -305,12 +300,10 @@ static void take(struct pd_lockset *l, const struct pd_event *e, struct spin *s)
 	if (!t || !can_take(l, e, s, &site))
 		return;
 	s->lock = pd_locks_at(&l->locks, e->addr);
-	if (s->lock == UINT32_MAX ||
-	    !pd_locks_take(&l->locks, &t->holds, s->lock, false, true, e->tid, e->site)) {
+	if (s->lock == UINT32_MAX || !pd_ls_take(l, e->tid, s->lock, false, true, e->site)) {
 		l->failed = true;
 		return;
 	}
-	pd_ls_holds(t);
 	l->locks.locks.v[s->lock].guess = !s->is;
 	s->held = true;
 	s->tid = e->tid;

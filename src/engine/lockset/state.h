@@ -9,6 +9,7 @@
  *	look.c      readers that look at those twice, and take none
  *	word.c      the words of PM: open windows, what was seen of them
  *	own.c       who knows a byte: initialization removal
+ *	recycle.c   memory that is given to another owner
  *	recent.c    what of that is nothing new
  *	judge.c     pairs of a window and an access
  *	report.c    races become findings
@@ -63,6 +64,8 @@ struct pd_ls_seen {
 	uint64_t word;
 	uint64_t seq;
 	struct pd_ls_then *then;
+	struct pd_ls_then *run;
+	uint32_t step;
 	uint32_t place;
 	uint32_t set;
 	uint32_t epoch;
@@ -91,8 +94,12 @@ struct pd_ls_thread {
 	struct pd_clock clock;
 	struct pd_clock promised; /* read by relaxed loads: known after the next acquire fence */
 	struct pd_ls_then *now;	  /* the clock as it is; NULL: not made yet */
-	bool at_pm;		  /* it has accessed PM */
-	bool fenced;		  /* a release fence came: relaxed stores release, too */
+	/* The same in the order of the run, in which locks count, too (recycle.c) */
+	struct pd_clock run;
+	struct pd_clock run_promised;
+	struct pd_ls_then *run_now;
+	bool at_pm;  /* it has accessed PM */
+	bool fenced; /* a release fence came: relaxed stores release, too */
 	struct pd_holds holds;
 	PD_VEC(struct pd_ls_flush) flushes;
 	PD_VEC(struct pd_ls_seen) seen;
@@ -112,12 +119,14 @@ enum pd_ls_own {
 	PD_LS_UPDATED, /* one thread, which read and then stored: this was there before */
 	/* One thread, which stored to what another one, the looker, had read before it stored */
 	PD_LS_INHERITED,
-	PD_LS_SHARED, /* several */
-	PD_LS_SPLIT,  /* bytes differ: epoch is the number of a struct pd_ls_split */
+	PD_LS_RECYCLED, /* one thread, which was given it by those who had it before (recycle.c) */
+	PD_LS_SHARED,	/* several */
+	PD_LS_SPLIT,	/* bytes differ: epoch is the number of a struct pd_ls_split */
 };
 
 struct pd_ls_state {
 	uint32_t epoch; /* of the owner, at its last access */
+	uint32_t step;	/* the same in the order of the run */
 	uint16_t owner;
 	uint16_t looker; /* INHERITED: to this thread it is no new memory */
 	uint8_t own;	 /* enum pd_ls_own */
@@ -152,6 +161,7 @@ struct pd_ls_close {
 	uint8_t how; /* enum pd_ls_end */
 	uint16_t tid;
 	uint32_t epoch;
+	uint32_t step;
 	uint64_t seq;
 	uint32_t flush; /* places */
 	uint32_t fence;
@@ -168,8 +178,11 @@ struct pd_ls_open {
 	uint16_t tid;
 	uint8_t mask;
 	uint8_t how; /* enum pd_ls_store */
+	uint32_t step;
 	uint64_t seq;
 	struct pd_ls_then *then;
+	struct pd_ls_then *run;
+	bool fresh;	/* to recycled memory: the order of the run counts */
 	bool taking;	/* perhaps the acquisition of a lock: judged when that is known */
 	uint8_t counts; /* bytes that were shared when that happened to it, */
 	uint8_t looked; /* and those that close.only had looked at: */
@@ -225,8 +238,13 @@ struct pd_ls_window {
 	uint8_t mask;
 	uint8_t how;
 	uint8_t end; /* enum pd_ls_end */
+	bool fresh;
+	uint32_t step; /* at the store */
+	uint32_t end_step;
 	uint64_t end_seq;
 	struct pd_ls_then *then; /* of the store */
+	struct pd_ls_then
+		*run; /* the same in the order of the run; NULL: kept for fresh ones only */
 };
 
 struct pd_ls_load {
@@ -235,6 +253,7 @@ struct pd_ls_load {
 	uint32_t place;
 	uint32_t set;
 	uint32_t epoch;
+	uint32_t step;
 	uint16_t tid;
 	uint16_t version; /* of the word, when this was added, or came again later */
 	uint8_t mask;
@@ -267,12 +286,19 @@ enum { PD_LS_FEW = 12 };
 struct pd_ls_granule {
 	uint64_t key;
 	struct pd_ls_granule *next; /* all of them */
+	bool recycled; /* some of it, after it was shared: front ends are to report all loads */
 	/* of each line, a bit for each word that has an open window, and perhaps for others */
 	uint8_t open[PD_LS_WORDS / PD_LS_LINE];
 	struct pd_ls_word word[PD_LS_WORDS];
 };
 
 /* ---- all ------------------------------------------------------------------------------------ */
+
+/* What threads wait for, and atomics: what those knew who have signalled or stored. */
+struct pd_ls_object {
+	struct pd_clock clock;
+	struct pd_clock run;
+};
 
 /* Of a table of recent.c. */
 struct pd_ls_recent {
@@ -288,6 +314,7 @@ struct pd_lockset {
 	struct pd_arena *arena;
 	struct pd_sink *sink;
 	bool init; /* initialization removal */
+	bool recycle;
 	bool spin;
 	bool failed;
 	bool capped; /* said so */
@@ -297,7 +324,7 @@ struct pd_lockset {
 	PD_VEC(struct pd_ls_thread *) threads;
 	PD_VEC(const struct pd_known_thread *) known_threads; /* the same */
 	struct pd_ls_then *free_then[16];
-	struct pd_map objects; /* what threads wait for, atomics: struct pd_clock */
+	struct pd_map objects; /* struct pd_ls_object */
 	bool signalled;	       /* something, under a lock */
 	struct pd_map granules;
 	struct pd_ls_granule *all;
@@ -327,7 +354,7 @@ struct pd_lockset {
 	uint32_t withdrawn;
 	uint64_t loads_capped; /* times that a load was not reported for want of room */
 	uint64_t stat_threads; /* that have accessed PM */
-	uint64_t stat_loads, stat_stores, stat_helped, stat_removed;
+	uint64_t stat_loads, stat_stores, stat_helped, stat_removed, stat_recycled;
 };
 
 /* order.c */
@@ -342,7 +369,12 @@ static inline uint32_t pd_ls_epoch(const struct pd_ls_thread *t, uint32_t tid)
 {
 	return t->clock.at.v[tid]; /* it has ticked when the thread was made */
 }
+static inline uint32_t pd_ls_step(const struct pd_ls_thread *t, uint32_t tid)
+{
+	return t->run.at.v[tid];
+}
 struct pd_ls_then *pd_ls_now(struct pd_lockset *l, struct pd_ls_thread *t);
+struct pd_ls_then *pd_ls_run(struct pd_lockset *l, struct pd_ls_thread *t);
 struct pd_ls_then *pd_ls_keep(struct pd_ls_then *then);
 void pd_ls_drop(struct pd_lockset *l, struct pd_ls_then *then);
 void pd_ls_signal(struct pd_lockset *l, uint32_t tid, uint64_t object);
@@ -362,6 +394,19 @@ static inline bool pd_ls_knows(const struct pd_ls_then *then, uint32_t tid, uint
 {
 	return tid < then->n && then->at[tid] >= epoch;
 }
+
+/* Takes and gives back a lock, and the order of the run that comes of it. */
+bool pd_ls_take(struct pd_lockset *l, uint32_t tid, uint32_t lock, bool shared, bool guessed,
+		uint32_t place);
+/* False: it was not held. */
+bool pd_ls_give(struct pd_lockset *l, uint32_t tid, uint32_t lock);
+
+/* recycle.c */
+/* Whether this store may be the first one of a new owner, as far as one can say without the word. */
+bool pd_ls_may_recycle(const struct pd_lockset *l, const struct pd_ls_thread *t, uint8_t how);
+/* Its thread becomes the owner of those of these bytes that it was given; what was known of them goes. */
+void pd_ls_recycle(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, uint8_t mask,
+		   uint32_t tid);
 
 /* own.c */
 struct pd_ls_access {
@@ -386,6 +431,17 @@ static inline uint8_t pd_ls_touch(struct pd_lockset *l, struct pd_ls_word *w, ui
 /* Some of these bytes that have the same looker, who hears of it; 0: none has one. */
 uint8_t pd_ls_looked(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
 		     uint32_t *looker);
+/* The bytes in one of these states (bits of enum pd_ls_own). */
+uint8_t pd_ls_in_states(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
+			unsigned own);
+/*
+ * Those that another thread was alone with, all of whose accesses this one knows of in the order of the run only.
+ */
+uint8_t pd_ls_given(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
+		    uint32_t tid);
+/* This thread is alone with these bytes from now on, so; PD_LS_NEW: nobody has been there. */
+void pd_ls_own_anew(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask, uint8_t own,
+		    uint32_t tid);
 /* The bytes whose accesses of this kind count. */
 uint8_t pd_ls_counting(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
 		       bool store);
@@ -393,6 +449,11 @@ uint8_t pd_ls_counting(const struct pd_lockset *l, const struct pd_ls_word *w, u
 /* word.c */
 struct pd_ls_word *pd_ls_word(struct pd_lockset *l, uint64_t word);
 struct pd_ls_word *pd_ls_word_known(struct pd_lockset *l, uint64_t word);
+static inline struct pd_ls_granule *pd_ls_granule(uint64_t at, struct pd_ls_word *w)
+{
+	return (struct pd_ls_granule *)((uint8_t *)(w - at % PD_LS_WORDS) -
+					offsetof(struct pd_ls_granule, word));
+}
 /* This word will be asked for. */
 void pd_ls_word_soon(struct pd_lockset *l, uint64_t word);
 void pd_ls_load(struct pd_lockset *l, const struct pd_event *e);
@@ -420,6 +481,8 @@ uint32_t pd_ls_group_grow(struct pd_lockset *l, uint32_t *first, uint32_t i,
 
 /* recent.c */
 bool pd_ls_recent_init(struct pd_lockset *l);
+/* No load is known any more. */
+void pd_ls_forget_known(struct pd_lockset *l);
 /* What it holds has changed. */
 void pd_ls_holds(struct pd_ls_thread *t);
 /* The word keeps this load, and is shared for good. */
@@ -433,7 +496,7 @@ void pd_ls_window_remember(struct pd_lockset *l, struct pd_ls_closed *k,
 void pd_ls_window_load(struct pd_lockset *l, struct pd_ls_word *w, uint32_t set);
 
 void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
-		      const struct pd_ls_load *r, const struct pd_ls_then *then, uint64_t seq);
+		      const struct pd_ls_load *r, const struct pd_ls_seen *s);
 /* Adds a window that has ended to the word's, and judges it. */
 void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 			const struct pd_ls_open *o, uint8_t mask, const struct pd_ls_close *c);

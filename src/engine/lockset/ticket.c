@@ -60,10 +60,8 @@ static void let_go(struct pd_lockset *l, struct ticket_lock *k)
 	struct pd_ls_thread *t = k->held ? pd_ls_thread(l, k->tid) : NULL;
 
 	k->held = false;
-	if (!t)
-		return;
-	pd_locks_give(&l->locks, &t->holds, k->lock);
-	pd_ls_holds(t);
+	if (t)
+		pd_ls_give(l, k->tid, k->lock);
 }
 
 static void mark(struct pd_lockset *l, const struct ticket_lock *k, bool lock)
@@ -154,8 +152,7 @@ static struct ticket_lock *make(struct pd_lockset *l, uint64_t next, const struc
 	return k;
 }
 
-static void take(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_event *e,
-		 const struct pd_ls_ticket *ticket)
+static void take(struct pd_lockset *l, const struct pd_event *e, const struct pd_ls_ticket *ticket)
 {
 	struct ticket_lock *k = known(l, e->addr);
 
@@ -168,11 +165,8 @@ static void take(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_e
 		is_none(l, k);
 		return;
 	}
-	if (!pd_locks_take(&l->locks, &t->holds, k->lock, false, true, e->tid, e->site)) {
-		l->failed = true;
+	if (!pd_ls_take(l, e->tid, k->lock, false, true, e->site))
 		return;
-	}
-	pd_ls_holds(t);
 	l->locks.locks.v[k->lock].guess = !k->is;
 	k->held = true;
 	k->tid = e->tid;
@@ -205,7 +199,7 @@ bool pd_ls_ticket_load(struct pd_lockset *l, const struct pd_event *e)
 
 		if (k->seq && k->next != e->addr && e->addr - k->next + NEAR < 2 * NEAR &&
 		    e->size <= 8 && value_of(e, 8) == cut(k->value, (uint32_t)e->size)) {
-			take(l, t, e, k);
+			take(l, e, k);
 			break;
 		}
 	}

@@ -49,12 +49,6 @@ struct pd_ls_word *pd_ls_word(struct pd_lockset *l, uint64_t word)
 	return &g->word[word % PD_LS_WORDS];
 }
 
-static struct pd_ls_granule *granule_of(uint64_t at, struct pd_ls_word *w)
-{
-	return (struct pd_ls_granule *)((uint8_t *)(w - at % PD_LS_WORDS) -
-					offsetof(struct pd_ls_granule, word));
-}
-
 /* The bytes of [addr, end) in this word. */
 static uint8_t mask_of(uint64_t word, uint64_t addr, uint64_t end)
 {
@@ -77,6 +71,7 @@ static bool take_bytes(struct pd_lockset *l, uint32_t *link, uint8_t mask)
 	if (o->mask)
 		return false;
 	pd_ls_drop(l, o->then);
+	pd_ls_drop(l, o->run);
 	*link = o->next;
 	pd_pool_give(&l->opens, i);
 	return true;
@@ -169,10 +164,10 @@ static void close_windows(struct pd_lockset *l, uint64_t at, struct pd_ls_word *
 }
 
 static void open_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, uint8_t mask,
-			const struct pd_event *e, uint8_t how, struct pd_ls_thread *t)
+			const struct pd_event *e, uint8_t how, struct pd_ls_thread *t, bool fresh)
 {
-	struct pd_ls_then *now = pd_ls_now(l, t);
-	uint32_t i = now ? pd_pool_take(&l->opens, l->arena) : 0;
+	struct pd_ls_then *now = pd_ls_now(l, t), *run = pd_ls_run(l, t);
+	uint32_t i = now && run ? pd_pool_take(&l->opens, l->arena) : 0;
 
 	if (!i) {
 		l->failed = true;
@@ -187,13 +182,17 @@ static void open_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 		.tid = e->tid,
 		.mask = mask,
 		.how = how,
+		.step = pd_ls_step(t, e->tid),
 		.seq = l->seq,
 		.then = pd_ls_keep(now),
+		.run = pd_ls_keep(run),
+		.fresh = fresh,
 	};
 	w->open = i;
 	if (w->closed) /* wanted when it ends, and far away */
 		__builtin_prefetch(pd_pool_at(&l->closed, w->closed));
-	granule_of(at, w)->open[at % PD_LS_WORDS / PD_LS_LINE] |= (uint8_t)(1U << at % PD_LS_LINE);
+	pd_ls_granule(at, w)->open[at % PD_LS_WORDS / PD_LS_LINE] |=
+		(uint8_t)(1U << at % PD_LS_LINE);
 }
 
 static void store_word(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uint8_t mask,
@@ -204,19 +203,27 @@ static void store_word(struct pd_lockset *l, const struct pd_event *e, uint64_t 
 	struct pd_ls_close c = {.how = PD_LS_OVERWRITTEN,
 				.tid = e->tid,
 				.epoch = pd_ls_epoch(t, e->tid),
+				.step = pd_ls_step(t, e->tid),
 				.seq = l->seq};
+	uint8_t fresh;
 
 	if (!w)
 		return;
 	mask &= (uint8_t)~w->locks;
 	if (!mask)
 		return;
+	if (pd_ls_may_recycle(l, t, how))
+		pd_ls_recycle(l, at, w, mask, e->tid);
 	pd_ls_touch(l, w, mask, &a);
+	fresh = l->recycle ? pd_ls_in_states(l, w, mask, 1U << PD_LS_RECYCLED) : 0;
 	if (a.live && t->seen.n)
 		pd_ls_effect(l, e->tid, at / PD_LS_LINE);
 	if (w->open)
 		close_windows(l, at, w, mask, &c, NULL, NULL);
-	open_window(l, at, w, mask, e, how, t);
+	if (fresh)
+		open_window(l, at, w, fresh, e, how, t, true);
+	if (mask & ~fresh)
+		open_window(l, at, w, mask & (uint8_t)~fresh, e, how, t, false);
 }
 
 void pd_ls_store(struct pd_lockset *l, const struct pd_event *e, uint8_t how)
@@ -255,12 +262,13 @@ static void persist_line(struct pd_lockset *l, uint64_t line, uint32_t tid, uint
 	struct pd_ls_close c = {.how = PD_LS_DURABLE,
 				.tid = (uint16_t)tid,
 				.epoch = pd_ls_epoch(t, tid),
+				.step = pd_ls_step(t, tid),
 				.seq = l->seq - 1,
 				.flush = f->place,
 				.fence = fence};
 	/* A line is in one granule */
 	struct pd_ls_word *w = pd_ls_word_known(l, line * PD_LS_LINE);
-	struct pd_ls_granule *g = w ? granule_of(line * PD_LS_LINE, w) : NULL;
+	struct pd_ls_granule *g = w ? pd_ls_granule(line * PD_LS_LINE, w) : NULL;
 	uint8_t *open = g ? &g->open[line * PD_LS_LINE % PD_LS_WORDS / PD_LS_LINE] : NULL;
 
 	for (uint32_t left = open ? *open : 0; left; left &= left - 1) {
@@ -289,6 +297,7 @@ static void forget_helped(struct pd_lockset *l, struct pd_ls_thread *t, uint64_t
 
 		if (s->flushed && (line == UINT64_MAX || s->word / PD_LS_LINE == line)) {
 			pd_ls_drop(l, s->then);
+			pd_ls_drop(l, s->run);
 			l->stat_helped++;
 		} else {
 			t->seen.v[n++] = *s;
@@ -443,8 +452,10 @@ static bool replace_loads(struct pd_lockset *l, const struct pd_ls_word *w, stru
 		struct pd_ls_load *x = LOAD(l, i);
 		bool now = x->set == r->set && x->tid == r->tid && x->epoch == r->epoch;
 
-		if (now && !(r->mask & ~x->mask))
+		if (now && !(r->mask & ~x->mask)) {
+			x->step = r->step;
 			return true;
+		}
 		/*
 		 * It happened before this one, which covers its bytes. Of another thread it can
 		 * still be needed for this thread's own open windows.
@@ -473,6 +484,7 @@ static bool replace_one(struct pd_lockset *l, struct pd_ls_word *w, const struct
 	if (!x || x->group != r->group || x->set != r->set || x->tid != r->tid ||
 	    x->mask != r->mask)
 		return false;
+	x->step = r->step;
 	if (x->epoch == r->epoch)
 		return true;
 	x->epoch = r->epoch;
@@ -506,6 +518,7 @@ static void commit(struct pd_lockset *l, uint32_t tid, const struct pd_ls_seen *
 	struct pd_ls_load r = {.place = s->place,
 			       .set = s->set,
 			       .epoch = s->epoch,
+			       .step = s->step,
 			       .tid = (uint16_t)tid,
 			       .mask = s->mask};
 	struct pd_ls_word *w = pd_ls_word_known(l, s->word);
@@ -513,12 +526,13 @@ static void commit(struct pd_lockset *l, uint32_t tid, const struct pd_ls_seen *
 	if (w)
 		r.mask &= (uint8_t)~w->locks;
 	if (w && r.mask) {
-		pd_ls_judge_load(l, s->word, w, &r, s->then, s->seq);
+		pd_ls_judge_load(l, s->word, w, &r, s);
 		keep_load(l, w, r, s->then);
 		if (is_settled(l, w, r.mask))
 			pd_ls_load_remember(l, s->word, &r);
 	}
 	pd_ls_drop(l, s->then);
+	pd_ls_drop(l, s->run);
 }
 
 void pd_ls_effect(struct pd_lockset *l, uint32_t tid, uint64_t line)
@@ -547,11 +561,13 @@ static bool is_kept(struct pd_lockset *l, const struct pd_ls_load *want)
 	known = g->n > PD_LS_FEW ? load_of_many(l, want) : NULL;
 	for (uint32_t i = known ? (uint32_t)*known : g->first; i;
 	     i = known ? 0 : LOAD(l, i)->next) {
-		const struct pd_ls_load *x = LOAD(l, i);
+		struct pd_ls_load *x = LOAD(l, i);
 
 		if (x->group == want->group && x->tid == want->tid && x->set == want->set &&
-		    x->epoch == want->epoch && !(want->mask & ~x->mask))
+		    x->epoch == want->epoch && !(want->mask & ~x->mask)) {
+			x->step = want->step;
 			return true;
+		}
 	}
 	return false;
 }
@@ -563,6 +579,7 @@ static bool load_known(struct pd_lockset *l, uint64_t at, const struct pd_ls_wor
 	struct pd_ls_load want = {.place = e->site,
 				  .set = t->holds.set,
 				  .epoch = pd_ls_epoch(t, e->tid),
+				  .step = pd_ls_step(t, e->tid),
 				  .tid = e->tid,
 				  .mask = mask};
 
@@ -582,17 +599,18 @@ static bool is_again(const struct pd_ls_seen *s, const struct pd_event *e, uint6
 		     uint8_t mask, const struct pd_ls_thread *t)
 {
 	return s->word == at && s->place == e->site && !s->flushed && s->then == t->now &&
-	       s->set == t->holds.set && s->epoch == pd_ls_epoch(t, e->tid) && !(mask & ~s->mask);
+	       s->run == t->run_now && s->set == t->holds.set &&
+	       s->epoch == pd_ls_epoch(t, e->tid) && !(mask & ~s->mask);
 }
 
 static void see(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uint8_t mask,
 		struct pd_ls_thread *t)
 {
-	struct pd_ls_then *now = pd_ls_now(l, t);
+	struct pd_ls_then *now = pd_ls_now(l, t), *run = pd_ls_run(l, t);
 	uint16_t *again = &t->again[(at * 31 + e->site) % PD_LS_AGAIN];
 	struct pd_ls_seen *s;
 
-	if (!now || (*again < t->seen.n && is_again(&t->seen.v[*again], e, at, mask, t)))
+	if (!now || !run || (*again < t->seen.n && is_again(&t->seen.v[*again], e, at, mask, t)))
 		return;
 	if (t->seen.n == PD_LS_SEEN) { /* the older half cannot wait any longer */
 		for (uint32_t i = 0; i < PD_LS_SEEN / 2; i++)
@@ -608,6 +626,8 @@ static void see(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uin
 	*s = (struct pd_ls_seen){.word = at,
 				 .seq = l->seq,
 				 .then = pd_ls_keep(now),
+				 .run = pd_ls_keep(run),
+				 .step = pd_ls_step(t, e->tid),
 				 .place = e->site,
 				 .set = t->holds.set,
 				 .epoch = pd_ls_epoch(t, e->tid),
@@ -641,7 +661,9 @@ void pd_ls_load(struct pd_lockset *l, const struct pd_event *e)
 
 	if (!t || !e->size)
 		return;
-	if (pd_known_load(&l->known, &t->known, e->addr, e->size, e->site))
+	/* Of others, when they were made last has to be known (recycle.c). */
+	if (e->order == PD_ORDER_NONE &&
+	    pd_known_load(&l->known, &t->known, e->addr, e->size, e->site))
 		return;
 	l->stat_loads++;
 	for (uint64_t at = e->addr / 8; at * 8 < end; at++)
