@@ -25,6 +25,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -280,6 +281,10 @@ static void test_map(void)
 	a = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 8192);
 	printf("private: %s\n", a);
 	strcpy(a, "mine");
+	CALL(msync(a, 8192, MS_SYNC));
+	CALL(syscall(SYS_msync, a, 8192, MS_SYNC));
+	CALL(syscall(SYS_mlock, a, 4096));
+	CALL(munlock(a, 4096));
 	CALL(pread(fd, buf, 100, 8192));
 	printf("%s\n", buf);
 	CALL(munmap(a, 8192));

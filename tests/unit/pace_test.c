@@ -58,6 +58,7 @@ static void budgets(void **state)
 /* ---- states that come back -------------------------------------------------------------------------- */
 
 struct made {
+	uint64_t here;
 	uint64_t turn, state;
 	bool no_turn, unknown;
 	uint32_t taken;
@@ -83,7 +84,7 @@ static bool take_state(void *ctx, struct pd_loop_state *s)
 /* A loop of three places, from event `from` until something comes of it; how many events. */
 static uint64_t go_round(struct pd_loop *l, struct made *m, struct pd_loop_now now, uint32_t flags)
 {
-	struct pd_loop_front front = {turn, take_state, m};
+	struct pd_loop_front front = {turn, take_state, m, NULL};
 	uint64_t from = now.events;
 
 	for (; now.events < from + 100000; now.events++) {
@@ -108,11 +109,42 @@ static void the_same_state_is_endless(void **state)
 	assert_int_equal(m.taken, 2);
 }
 
+static bool take_here(void *ctx, struct pd_loop_state *s)
+{
+	struct made *m = ctx;
+
+	*s = (struct pd_loop_state){m->here, 3};
+	return true;
+}
+
+/* All of the state is taken only where the cheap part of it has come back. */
+static void a_loop_that_counts_is_cheap(void **state)
+{
+	struct pd_loop_now now = {.can_run = 1, .events = 10000};
+	struct made m = {0};
+	struct pd_loop_front front = {turn, take_state, &m, take_here};
+	struct pd_loop l;
+
+	(void)state;
+	pd_loop_init(&l);
+	for (uint32_t i = 0; i < 5; i++, now.events++, m.here++)
+		assert_int_equal(pd_loop_look(&l, &now, &front), 0);
+	assert_false(l.armed);
+	assert_int_equal(m.taken, 0);
+	for (now.events = 20000; now.events < 20002; now.events++)
+		assert_int_equal(pd_loop_look(&l, &now, &front), 0);
+	assert_int_equal(m.taken, 1);
+	m.state++; /* memory has changed */
+	assert_int_equal(pd_loop_look(&l, &now, &front), 0);
+	m.state--;
+	assert_int_equal(pd_loop_look(&l, &now, &front), PD_LOOP_ENDLESS);
+}
+
 /* One of a finite list of things is done: what was armed counts no more, and the next one has its own
  * time. */
 static void who_advances_begins_anew(void **state)
 {
-	struct pd_loop_front front = {turn, take_state, NULL};
+	struct pd_loop_front front = {turn, take_state, NULL, NULL};
 	struct pd_loop_now now = {.can_run = 1, .events = 10000};
 	struct made m = {0};
 	struct pd_loop l;
@@ -136,7 +168,7 @@ static void who_advances_begins_anew(void **state)
 
 static void another_state_is_not(void **state)
 {
-	struct pd_loop_front front = {turn, take_state, NULL};
+	struct pd_loop_front front = {turn, take_state, NULL, NULL};
 	struct pd_loop_now now = {.can_run = 1, .events = 10000};
 	struct made m = {0};
 	struct pd_loop l;
@@ -157,7 +189,7 @@ static void another_state_is_not(void **state)
 
 static void what_disturbs_it(void **state)
 {
-	struct pd_loop_front front = {turn, take_state, NULL};
+	struct pd_loop_front front = {turn, take_state, NULL, NULL};
 	struct pd_loop_now now = {.can_run = 1, .events = 10000};
 	struct made m = {0};
 	struct pd_loop l;
@@ -210,7 +242,7 @@ static void everybody_has_had_a_turn(void **state)
 {
 	struct pd_loop_now now = {.can_run = 2, .thread = 1, .events = 10000};
 	struct made m = {0};
-	struct pd_loop_front front = {turn, take_state, &m};
+	struct pd_loop_front front = {turn, take_state, &m, NULL};
 	struct pd_loop l;
 
 	(void)state;
@@ -298,6 +330,7 @@ int main(void)
 		cmocka_unit_test(hangs_only_when_the_program_is_known),
 		cmocka_unit_test(budgets),
 		cmocka_unit_test(the_same_state_is_endless),
+		cmocka_unit_test(a_loop_that_counts_is_cheap),
 		cmocka_unit_test(who_advances_begins_anew),
 		cmocka_unit_test(another_state_is_not),
 		cmocka_unit_test(what_disturbs_it),

@@ -31,10 +31,18 @@ static void look_at(struct pd_loop *l, const struct pd_loop_now *now, uint64_t e
 	l->look = l->any ? now->events + 1 : events;
 }
 
-static void arm(struct pd_loop *l, const struct pd_loop_now *now, const struct pd_loop_front *f)
+/* What is compared from now on. */
+static bool take(struct pd_loop *l, const struct pd_loop_now *now, const struct pd_loop_front *f,
+		 bool whole)
 {
 	l->switches = now->switches;
-	l->armed = f->turn(f->ctx, &l->turn) && f->state(f->ctx, &l->state);
+	l->whole = whole;
+	return whole ? f->state(f->ctx, &l->state) : f->here(f->ctx, &l->here);
+}
+
+static void arm(struct pd_loop *l, const struct pd_loop_now *now, const struct pd_loop_front *f)
+{
+	l->armed = f->turn(f->ctx, &l->turn) && take(l, now, f, !f->here);
 	l->site = now->site;
 	l->addr = now->addr;
 	l->since = now->events;
@@ -93,20 +101,33 @@ static bool is_same_turn(const struct pd_loop *l, const struct pd_loop_now *now,
 	       f->turn(f->ctx, &turn) && is_equal(&turn, &l->turn);
 }
 
+/* Whether this part of the state is what it was; where it often is not, it is no more looked at. */
+static bool is_back(struct pd_loop *l, const struct pd_loop_now *now, const struct pd_loop_front *f,
+		    bool (*part)(void *ctx, struct pd_loop_state *s),
+		    const struct pd_loop_state *was)
+{
+	struct pd_loop_state is;
+	bool known = !part || part(f->ctx, &is), equal = !part || (known && is_equal(&is, was));
+
+	if (!known || (!equal && ++l->tries >= TRIES))
+		disarm(l, now);
+	return equal;
+}
+
 /* It is back at the place where its state was taken. */
 static uint32_t compare(struct pd_loop *l, const struct pd_loop_now *now,
 			const struct pd_loop_front *f)
 {
 	bool alone = is_alone_in_it(l, now);
-	struct pd_loop_state state;
 
-	if (!alone && !is_same_turn(l, now, f))
+	if ((!alone && !is_same_turn(l, now, f)) || !is_back(l, now, f, f->here, &l->here))
 		return 0;
-	if (!f->state(f->ctx, &state) || (state.a != l->state.a && ++l->tries >= TRIES)) {
-		disarm(l, now);
+	if (!l->whole) {
+		if (!take(l, now, f, true))
+			disarm(l, now);
 		return 0;
 	}
-	if (!is_equal(&state, &l->state))
+	if (!is_back(l, now, f, f->state, &l->state))
 		return 0;
 	return alone ? goes_round(l, now) : PD_LOOP_ENDLESS;
 }

@@ -16,6 +16,9 @@
  * A recovery that does a finite list of things one after the other says when it is done with one, and
  * circles are then looked for in the next one.
  *
+ * The state is all memory of a process. It is taken only where what is at hand (registers) comes back:
+ * a loop that counts, which is most of them, is known by that.
+ *
  * How often: at 10,000 events and then at twice as many, and so on; what is seen then is compared
  * with what is seen afterwards, a few times. A loop of any length is found at last.
  */
@@ -48,7 +51,9 @@ struct pd_loop {
 	uint64_t changes; /* of PM, and so on */
 	struct pd_loop_state turn;
 	uint64_t switches; /* of threads */
+	struct pd_loop_state here;
 	struct pd_loop_state state;
+	bool whole;    /* there is a state; only `here` otherwise */
 	uint64_t next; /* events: no state is taken before that */
 	bool any;
 	struct {
@@ -75,6 +80,8 @@ struct pd_loop_front {
 	/* All of it; false: it cannot be known. */
 	bool (*state)(void *ctx, struct pd_loop_state *s);
 	void *ctx;
+	/* A part of the state that is cheap to have; NULL: there is none. */
+	bool (*here)(void *ctx, struct pd_loop_state *s);
 };
 
 void pd_loop_init(struct pd_loop *l);

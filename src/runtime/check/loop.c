@@ -257,6 +257,25 @@ static bool digest_turn(void *ctx, struct pd_loop_state *s)
 
 /* ---- looking -------------------------------------------------------------------------------- */
 
+/* The registers; where the stack of the program ends is in f. */
+static bool digest_registers(struct frame *f)
+{
+	pd_loop_digest(f->s, pd_env_asked());
+	pd_sched_hold(); /* the unwinder takes locks */
+	_Unwind_Backtrace(visit, f);
+	pd_sched_release();
+	return f->sp;
+}
+
+static bool take_here(void *ctx, struct pd_loop_state *s)
+{
+	struct frame f = {.s = s};
+
+	(void)ctx;
+	*s = (struct pd_loop_state){1, 2};
+	return digest_registers(&f);
+}
+
 static bool take_state(void *ctx, struct pd_loop_state *s)
 {
 	struct frame f = {.s = s};
@@ -269,16 +288,13 @@ static bool take_state(void *ctx, struct pd_loop_state *s)
 		find_variables();
 	if (!loop.proc || !loop.own_last || handles_signals())
 		return false;
-	pd_loop_digest(s, pd_env_asked());
-	pd_sched_hold(); /* the unwinder takes locks */
-	_Unwind_Backtrace(visit, &f);
-	pd_sched_release();
-	return f.sp && digest_reads(s) && digest_memory(s, f.sp);
+	return digest_registers(&f) && digest_reads(s) && digest_memory(s, f.sp);
 }
 
 void pd_loop_reached(uint64_t off, uint32_t site)
 {
-	static const struct pd_loop_front front = {.turn = digest_turn, .state = take_state};
+	static const struct pd_loop_front front = {
+		.turn = digest_turn, .state = take_state, .here = take_here};
 	uint64_t idle = pd_sched.idle, stale = pd_sched.stale;
 	uint32_t spins = pd_sched.cur ? pd_sched.cur->spins : 0, flags;
 	struct pd_loop_now now = {.events = pd_check.events,

@@ -176,12 +176,14 @@ struct guarded {
 	struct pd_tree_node *node;
 	uint64_t block;
 	uint64_t mask;
+	uint32_t next; /* of the same block, rejected before; number from 1 */
 };
 
 static struct {
 	struct pd_arena arena;
 	PD_VEC(struct guarded) reads;	 /* of the checksum that was begun last */
 	PD_VEC(struct guarded) rejected; /* of those that did not match */
+	struct pd_map last; /* of a block: the number of the last one that was rejected */
 } sums;
 
 static void note_guarded(struct pd_tree_node *node, uint64_t block, uint64_t mask)
@@ -192,7 +194,19 @@ static void note_guarded(struct pd_tree_node *node, uint64_t block, uint64_t mas
 		pd_arena_init(&sums.arena, pd_rt_memory());
 	g = pd_vec_push(&sums.reads, &sums.arena);
 	if (g)
-		*g = (struct guarded){node, block, mask};
+		*g = (struct guarded){node, block, mask, 0};
+}
+
+static void reject(const struct guarded *read)
+{
+	struct guarded *g = pd_vec_push(&sums.rejected, &sums.arena);
+	uint64_t *last = g ? pd_map_put(&sums.last, &sums.arena, read->block) : NULL;
+
+	if (!last)
+		pd_rt_fail(4, "out of memory for torn stores; --no-torn does without them");
+	*g = *read;
+	g->next = (uint32_t)*last;
+	*last = sums.rejected.n;
 }
 
 /* What was read only to be compared with a constant. */
@@ -200,22 +214,40 @@ struct compared {
 	uint64_t block;
 	uint64_t mask;
 	uint32_t site;
+	uint32_t next; /* of the same block, read before; number from 1 */
 };
 
 static struct {
 	struct pd_arena arena;
-	PD_VEC(struct compared) reads;
+	PD_VEC(struct compared) reads; /* each once */
+	struct pd_map last;	       /* of a block: the number of its last one */
 } compared;
+
+static uint32_t last_compared(uint64_t block)
+{
+	const uint64_t *last = pd_map_get(&compared.last, block);
+
+	return last ? (uint32_t)*last : 0;
+}
 
 static void note_compared(uint64_t block, uint64_t mask, uint32_t site)
 {
 	struct compared *c;
+	uint64_t *last;
 
 	if (!compared.arena.host.grow)
 		pd_arena_init(&compared.arena, pd_rt_memory());
+	for (uint32_t i = last_compared(block); i; i = compared.reads.v[i - 1].next) {
+		c = &compared.reads.v[i - 1];
+		if (c->mask == mask && c->site == site)
+			return;
+	}
 	c = pd_vec_push(&compared.reads, &compared.arena);
-	if (c)
-		*c = (struct compared){block, mask, site};
+	last = c ? pd_map_put(&compared.last, &compared.arena, block) : NULL;
+	if (!last)
+		pd_rt_fail(4, "out of memory for torn stores; --no-torn does without them");
+	*c = (struct compared){block, mask, site, (uint32_t)*last};
+	*last = compared.reads.n;
 }
 
 /* By anybody else: it matters after all. */
@@ -223,10 +255,10 @@ static void note_reused(uint64_t block, uint64_t mask, uint32_t site)
 {
 	struct pd_board_site *const *table = pd_board()->recover_site;
 
-	for (uint32_t i = 0; i < compared.reads.n; i++) {
-		const struct compared *c = &compared.reads.v[i];
+	for (uint32_t i = last_compared(block); i; i = compared.reads.v[i - 1].next) {
+		const struct compared *c = &compared.reads.v[i - 1];
 
-		if (c->block == block && c->mask & mask && c->site != site && table[c->site])
+		if (c->mask & mask && c->site != site && table[c->site])
 			table[c->site]->reused = 1;
 	}
 }
@@ -253,29 +285,26 @@ uint64_t pd_check_torn_compared(uint64_t block)
 {
 	uint64_t mask = sums.reads.n || sums.rejected.n ? UINT64_MAX : 0;
 
-	for (uint32_t i = 0; i < compared.reads.n; i++)
-		if (compared.reads.v[i].block == block)
-			mask |= compared.reads.v[i].mask;
+	for (uint32_t i = last_compared(block); i; i = compared.reads.v[i - 1].next)
+		mask |= compared.reads.v[i - 1].mask;
 	return mask;
 }
 
 void pd_check_torn_again(uint64_t block, uint64_t mask, uint32_t site)
 {
+	const uint64_t *last = pd_map_get(&sums.last, block);
+
 	note_reused(block, mask, site);
-	for (uint32_t i = 0; i < sums.rejected.n; i++)
-		if (sums.rejected.v[i].block == block && sums.rejected.v[i].mask & mask)
-			sums.rejected.v[i].node->guarded = 0; /* used in spite of it */
+	for (uint64_t i = last ? *last : 0; i; i = sums.rejected.v[i - 1].next)
+		if (sums.rejected.v[i - 1].mask & mask)
+			sums.rejected.v[i - 1].node->guarded = 0; /* used in spite of it */
 }
 
 void pd_check_torn_checksum(bool begin, bool matched)
 {
 	if (!pd_check_torn.marking)
 		return;
-	for (uint32_t i = 0; i < sums.reads.n && !begin && !matched; i++) {
-		struct guarded *g = pd_vec_push(&sums.rejected, &sums.arena);
-
-		if (g)
-			*g = sums.reads.v[i];
-	}
+	for (uint32_t i = 0; i < sums.reads.n && !begin && !matched; i++)
+		reject(&sums.reads.v[i]);
 	sums.reads.n = 0;
 }

@@ -300,7 +300,7 @@ static void emit_msync(uint64_t addr, uint64_t end)
 PD_EXPORT int msync(void *addr, size_t n, int flags)
 {
 	if (!in_window(addr))
-		return PD_REAL(msync)(addr, n, flags);
+		return (int)pd_file_result(pd_raw(SYS_msync, (long)addr, (long)n, flags, 0, 0, 0));
 	if (is_misaligned(addr, n) || (flags & ~(MS_ASYNC | MS_SYNC | MS_INVALIDATE)) ||
 	    (flags & (MS_ASYNC | MS_SYNC)) == (MS_ASYNC | MS_SYNC))
 		return (int)pd_file_result(-EINVAL);
@@ -357,16 +357,17 @@ PD_EXPORT int posix_madvise(void *addr, size_t n, int advice)
 }
 
 /* Locking private memory would copy all of it. */
-#define LOCK(name, params, args)                                                                   \
+#define LOCK(name, params, flags)                                                                  \
 	PD_EXPORT int name params                                                                  \
 	{                                                                                          \
 		if (!in_window(addr))                                                              \
-			return PD_REAL(name) args;                                                 \
+			return (int)pd_file_result(                                                \
+				pd_raw(SYS_##name, (long)addr, (long)n, flags, 0, 0, 0));          \
 		return pd_pool_map_covered(PD_PAGE_DOWN((uint64_t)addr), PD_PAGE_UP(n))            \
 			       ? 0                                                                 \
 			       : (int)pd_file_result(-ENOMEM);                                     \
 	}
 
-LOCK(mlock, (const void *addr, size_t n), (addr, n))
-LOCK(mlock2, (const void *addr, size_t n, unsigned flags), (addr, n, flags))
-LOCK(munlock, (const void *addr, size_t n), (addr, n))
+LOCK(mlock, (const void *addr, size_t n), 0)
+LOCK(mlock2, (const void *addr, size_t n, unsigned flags), flags)
+LOCK(munlock, (const void *addr, size_t n), 0)

@@ -94,12 +94,20 @@ PD_EXPORT void __pd_module(struct pd_module *m)
 	name_losses(m);
 }
 
+static bool has_site(const struct registered *r, uint32_t id)
+{
+	return id - r->first < r->module->nsites;
+}
+
 static const struct registered *module_of(uint32_t id)
 {
+	static uint32_t last; /* the next one is often of the same */
 	uint32_t lo = 0, hi = sites.modules.n;
 
 	if (!id || id >= sites.next)
 		return NULL;
+	if (has_site(&sites.modules.v[last], id))
+		return &sites.modules.v[last];
 	while (hi - lo > 1) {
 		uint32_t mid = (lo + hi) / 2;
 
@@ -108,9 +116,8 @@ static const struct registered *module_of(uint32_t id)
 		else
 			hi = mid;
 	}
-	return id - sites.modules.v[lo].first < sites.modules.v[lo].module->nsites
-		       ? &sites.modules.v[lo]
-		       : NULL;
+	last = lo;
+	return has_site(&sites.modules.v[lo], id) ? &sites.modules.v[lo] : NULL;
 }
 
 const struct pd_site *pd_site_get(uint32_t id)

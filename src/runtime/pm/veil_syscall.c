@@ -427,7 +427,7 @@ long pd_veil_syscall(long nr, const long *a, uintptr_t pc)
 		return pd_raw(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 	if (changes_mappings(nr) && pd_trap_calls.file(nr, a, &r))
 		return r == -1 ? -errno : r;
-	if (locks_pages(nr))
+	if (locks_pages(nr) && (uint64_t)a[0] >= PD_PM_BASE && (uint64_t)a[0] < PD_PM_END)
 		return pd_pool_map_covered(PD_PAGE_DOWN((uint64_t)a[0]), (uint64_t)a[1]) ? 0
 											 : -ENOMEM;
 	if (pd_veil_on)
