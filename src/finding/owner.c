@@ -24,10 +24,12 @@ static const char *const system_objects[] = {
 	"libperdure_rt*",
 };
 
-static const char *const agent_objects[] = {"libpmem.so*", "libpmem2.so*"};
+static const char *const agent_objects[] = {"libpmem.so*", "libpmem2.so*", "libpmem.a",
+					    "libpmem2.a"};
 
 static const char *const pmdk_objects[] = {"libpmemobj.so*",  "libpmemlog.so*", "libpmemblk.so*",
-					   "libpmempool.so*", "libpmemset.so*", "librpmem.so*"};
+					   "libpmempool.so*", "libpmemset.so*", "librpmem.so*",
+					   "libpmemobj.a"};
 
 /* In libpmemobj and libpmemobj-cpp: what acts on behalf of its caller. */
 static const char *const agent_functions[] = {
@@ -73,10 +75,48 @@ enum pd_owner pd_owner_of(const char *object, bool instrumented, const char *fun
 									   : PD_OWNER_LIBRARY;
 }
 
+/* Sources of libpmemobj; what it shares with others is compiled in its folder, by a path that goes up. */
+static const char *const pmemobj_sources[] = {
+	"alloc_class.?", "bucket.?",	 "container_*.?", "critnib.?",	"ctl_debug.?", "heap.?",
+	"lane.?",	 "libpmemobj.c", "list.?",	  "memblock.?", "memops.?",    "obj.?",
+	"obj_log.?",	 "palloc.?",	 "pmalloc.?",	  "pmemops.h",	"recycler.?",  "stats.?",
+	"sync.?",	 "tx.?",	 "ulog.?",
+};
+
+const char *pd_owner_archive(const char *file)
+{
+	static const struct {
+		const char *folder, *archive;
+	} known[] = {{"/src/libpmem/", "libpmem.a"}, {"/src/libpmem2/", "libpmem2.a"}};
+	const char *at = pd_text_find(file, "/src/libpmemobj/");
+
+	if (at && (pd_text_find(at, "/../") ||
+		   matches(pmemobj_sources, PD_LEN(pmemobj_sources), pd_text_base(file))))
+		return "libpmemobj.a";
+	for (size_t i = 0; i < PD_LEN(known); i++)
+		if (pd_text_find(file, known[i].folder))
+			return known[i].archive;
+	return NULL;
+}
+
+const char *pd_owner_object(const char *object, const char *file)
+{
+	const char *archive = pd_owner_archive(file);
+	const char *name = object ? pd_text_base(object) : NULL;
+
+	return !archive || matches(agent_objects, PD_LEN(agent_objects), name) ||
+			       matches(pmdk_objects, PD_LEN(pmdk_objects), name)
+		       ? object
+		       : archive;
+}
+
 const char *pd_owner_library(struct pd_arena *a, const char *object)
 {
 	const char *name = pd_text_base(object);
 	const char *dot = pd_text_find(name, ".so");
+
+	if (!dot)
+		dot = pd_text_find(name, ".a");
 
 	return pd_arena_strndup(a, name, dot ? (size_t)(dot - name) : pd_text_len(name));
 }

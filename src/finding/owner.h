@@ -20,6 +20,15 @@ enum pd_owner { PD_OWNER_USER, PD_OWNER_LIBRARY, PD_OWNER_AGENT, PD_OWNER_SYSTEM
 /* Of a function in an executable or shared library; object NULL: the program. */
 enum pd_owner pd_owner_of(const char *object, bool instrumented, const char *function);
 
+/*
+ * PMDK may also be a part of the program, linked statically. Then the source says whose a function
+ * is: "libpmemobj.a" of DIR/src/libpmemobj/tx.c, as its own tree has it. NULL: it does not.
+ */
+const char *pd_owner_archive(const char *file);
+
+/* The same where the executable or library of the function is known: that archive, or the object. */
+const char *pd_owner_object(const char *object, const char *file);
+
 /* "libpmemobj" of /usr/lib/x86_64-linux-gnu/libpmemobj.so.1.0.0 */
 const char *pd_owner_library(struct pd_arena *a, const char *object);
 

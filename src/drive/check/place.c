@@ -34,11 +34,14 @@ static void collect_calls(const struct pd_places *p, struct pd_symbols *symbols,
 				     ? 0
 				     : pd_symbols_frames(symbols, p->arena, pc[i], frames, INLINED);
 
-		const char *object = k ? pd_symbols_object(symbols, pc[i]) : NULL;
+		const char *file = k ? pd_symbols_object(symbols, pc[i]) : NULL;
 
-		for (uint32_t j = 0; j < k; j++)
+		for (uint32_t j = 0; j < k; j++) {
+			const char *object = pd_owner_object(file, frames[j].file);
+
 			pd_stack_push(to, frames[j], owner_of(p, object, frames[j].function),
 				      object);
+		}
 	}
 }
 

@@ -68,14 +68,30 @@ static const struct resolved *resolve(struct pd_watched *w, const struct pd_wire
 	return x;
 }
 
+static void push_owned(struct pd_stack *to, const struct pd_frame *f, const char *object,
+		       bool instrumented)
+{
+	object = pd_owner_object(object, f->file);
+	pd_stack_push(to, *f, pd_owner_of(object, instrumented, f->function), object);
+}
+
+/* A site does not say which object it is in: its source does, where that is PMDK's. */
+static void push_site(struct pd_watched *w, uint32_t site, struct pd_stack *to)
+{
+	struct pd_stack own = {.n = 0};
+
+	pd_stack_push_site(&own, w->arena, pd_trace_site_get(&w->sites, w->arena, site));
+	for (uint32_t i = 0; i < own.n; i++)
+		push_owned(to, &own.v[i].f, NULL, true);
+}
+
 static void push_pc(struct pd_watched *w, uint64_t pc, struct pd_stack *to)
 {
 	const struct pd_wire_module *m = module_of(w, pc);
 	const struct resolved *x = m && ready(w) ? resolve(w, m, pc) : NULL;
 
 	for (uint32_t i = 0; x && i < x->n; i++)
-		pd_stack_push(to, x->f[i], pd_owner_of(m->path, m->instrumented, x->f[i].function),
-			      m->path);
+		push_owned(to, &x->f[i], m->path, m->instrumented);
 }
 
 static void push_first_pc(struct pd_watched *w, uint64_t pc, struct pd_stack *to)
@@ -91,7 +107,7 @@ static void push_text(struct pd_watched *w, const struct pd_wire_frame *f, struc
 	struct pd_frame frame = f->at;
 
 	frame.function = frame.function ? pd_demangle(w->arena, frame.function) : NULL;
-	pd_stack_push(to, frame, pd_owner_of(f->object, false, f->at.function), f->object);
+	push_owned(to, &frame, f->object, false);
 }
 
 static void push_frame(struct pd_watched *w, const struct pd_wire_record *r, uint32_t i,
@@ -100,7 +116,7 @@ static void push_frame(struct pd_watched *w, const struct pd_wire_record *r, uin
 	const struct pd_wire_frame *f = &r->frames[i];
 
 	if (f->how == PD_WIRE_SITE)
-		pd_stack_push_site(to, w->arena, pd_trace_site_get(&w->sites, w->arena, f->site));
+		push_site(w, f->site, to);
 	else if (f->how == PD_WIRE_TEXT)
 		push_text(w, f, to);
 	else if (i == 1 && r->frames[0].how == PD_WIRE_SITE)

@@ -56,6 +56,7 @@ struct pd_rt {
 	bool side_synced;    /* and what was synced of them, for recoveries */
 	bool shares_memory;  /* the program thinks so; a child would have a copy */
 	bool takes_requests; /* what a program says to pmemcheck is wanted (access/request.c) */
+	bool has_pmdk;	     /* linked statically: the program is one of its libraries, too */
 	bool hides_valgrind; /* from all but PMDK's libraries: others go their native way */
 	bool must_see;	     /* what stores to PM or flushes it unseen ends the run */
 	/* A write call stores: in the page model what it stores to a page is one store */

@@ -96,10 +96,13 @@ static const struct link_map *object_of(const char *name)
 bool pd_foreign_is_pmdk(const void *pc)
 {
 	Dl_info info;
+	struct link_map *l = NULL;
 	enum pd_owner owner;
 
-	if (!dladdr(pc, &info))
+	if (!dladdr1(pc, &info, (void **)&l, RTLD_DL_LINKMAP))
 		return false;
+	if (pd_rt.has_pmdk && l && !l->l_prev)
+		return true;
 	owner = pd_owner_of(info.dli_fname, true, NULL);
 	return owner == PD_OWNER_LIBRARY || owner == PD_OWNER_AGENT;
 }

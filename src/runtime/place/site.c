@@ -1,6 +1,8 @@
 /* site.c - see site.h. */
 #include "runtime/place/site.h"
 #include "base/vec.h"
+#include "finding/owner.h"
+#include "finding/text.h"
 #include "runtime/place/foreign.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/door.h"
@@ -8,8 +10,9 @@
 
 struct registered {
 	struct pd_module *module;
-	uint32_t first;	     /* number of its first site */
-	const char *library; /* path; NULL: the program */
+	uint32_t first; /* number of its first site */
+	/* Path, or the name of an archive of PMDK's (finding/owner.h); NULL: the program */
+	const char *library;
 };
 
 static struct {
@@ -47,6 +50,15 @@ static const char *keep_library(const struct pd_module *m)
 		dlopen(l->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 	last = l;
 	return l->l_name;
+}
+
+/* Of PMDK's, linked statically. */
+static const char *archive_of(const struct pd_module *m)
+{
+	for (uint32_t i = 0; i < m->nsites; i++)
+		if (pd_text_cmp(pd_text_base(m->sites[i].file), pd_text_base(m->source)) == 0)
+			return pd_owner_archive(m->sites[i].file);
+	return NULL;
 }
 
 /* All modules of a program are built for the same. Which one is to be built again: not the one that
@@ -89,8 +101,15 @@ PD_EXPORT void __pd_module(struct pd_module *m)
 	for (uint32_t i = 0; i < m->nsites; i++)
 		m->sites[i].id = sites.next++;
 	pd_rt.channel->modules++;
-	if (pd_rt.driven)
+	if (pd_rt.driven) {
+		const char *archive = archive_of(m);
+
 		r->library = keep_library(m);
+		if (archive && pd_owner_of(r->library, true, NULL) == PD_OWNER_USER) {
+			pd_rt.has_pmdk = !r->library;
+			r->library = archive;
+		}
+	}
 	name_losses(m);
 }
 
