@@ -114,20 +114,35 @@ static bool write_suppressions(const struct pd_result *r, const char *path, stru
 	return !file || pd_file_commit(&w, e);
 }
 
-static bool write_files(const struct pd_result *r, const struct pd_options *o, struct pd_outdir *d,
-			struct pd_error *e)
+/* Where it cannot be kept, there is nothing to replay it from. */
+static bool keep(struct pd_result *r, struct pd_outdir *d, struct pd_error *e)
 {
 	char path[PATH_MAX];
+	bool ok;
 
-	if (d && !pd_outdir_path(d, PD_OUT_RESULT, path))
+	if (!pd_outdir_path(d, PD_OUT_RESULT, path))
 		return pd_error_set(e, PD_EXIT_USAGE, "the name '%.300s' is too long", d->path);
-	if (d && !(pd_report_file(r, pd_report_json_whole, path, e) && pd_outdir_done(d, e))) {
+	r->out = d->path;
+	ok = pd_report_file(r, pd_report_json_whole, path, e) && pd_outdir_done(d, e);
+	if (!ok) {
 		pd_outdir_abandon(d);
-		return false;
+		r->out = NULL;
 	}
-	if (o->gen_suppressions && !write_suppressions(r, o->gen_suppressions, e))
-		return false;
-	return !o->json || pd_report_file(r, pd_report_json, o->json, e);
+	return ok;
+}
+
+/* All that can be written is, whatever cannot; the first error is the one to report. */
+static bool write_files(struct pd_result *r, const struct pd_options *o, struct pd_outdir *d,
+			struct pd_error *e)
+{
+	struct pd_error later;
+	bool ok = !d || keep(r, d, e);
+
+	if (o->gen_suppressions && !write_suppressions(r, o->gen_suppressions, ok ? e : &later))
+		ok = false;
+	if (o->json && !pd_report_file(r, pd_report_json, o->json, ok ? e : &later))
+		ok = false;
+	return ok;
 }
 
 /* The text is shown even where a file could not be written: what was found must not be lost. */
@@ -162,8 +177,6 @@ int pd_deliver(struct pd_result *r, struct pd_options *o, struct pd_suppressions
 	pd_result_finish(r);
 	r->strict |= o->strict;
 	r->suppressions = s;
-	if (d)
-		r->out = d->path;
 	files = write_files(r, o, d, &file_error);
 	text = write_text(r, o, &text_error);
 	if (s)
