@@ -104,7 +104,11 @@ static inline void pd_range_say(enum pd_range what, const void *p, size_t n)
 	__asm__ volatile(""); /* no jump in place of the call: reports name the caller */
 }
 
-/* States that [p, p+n) is durable at this point: what is not is a finding. n = 0: all of PM. */
+/*
+ * States that [p, p+n) is durable at this point: what is not is a finding. n = 0: all of PM. With
+ * `perdure lockset --condition buffered` stores have to be durable here, and not before: the end of an
+ * epoch.
+ */
 static inline void pd_durable(const void *p, size_t n)
 {
 	pd_range_say(PD_RANGE_DURABLE, p, n);

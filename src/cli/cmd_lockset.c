@@ -11,6 +11,7 @@
 #include "cli/watch.h"
 #include "report/words/limits.h"
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 struct lockset {
@@ -18,10 +19,13 @@ struct lockset {
 	bool no_init;
 	bool no_spin;
 	bool no_confirm;
+	const char *condition;
 	struct pd_confirm confirm;
 	off_t input; /* where standard input was; -1: it cannot go back there */
 	char settings[200];
 };
+
+static const char *const conditions[] = {"durable", "buffered", NULL};
 
 static bool take_locks(void *to, const char *arg, struct pd_error *e)
 {
@@ -48,6 +52,15 @@ static void count_threads(struct pd_result *r)
 		pd_limit_one_thread_of_pm(r);
 }
 
+/* Nor is it said what has to be durable when, if nothing says so. */
+static void count_syncs(struct pd_result *r)
+{
+	const struct pd_stat *syncs = pd_result_stat(r, "syncs");
+
+	if (syncs && !syncs->i)
+		pd_limit_never_synced(r);
+}
+
 /* Only what is instrumented can be driven; and where PM is changed unseen, a crash says nothing. */
 static void more(struct pd_watch_run *r, void *ctx)
 {
@@ -55,6 +68,8 @@ static void more(struct pd_watch_run *r, void *ctx)
 
 	pd_locks_report_uncalled(r);
 	count_threads(&r->result);
+	if (strcmp(l->condition, "buffered") == 0)
+		count_syncs(&r->result);
 	if (l->no_confirm || !r->result.findings.items.n || !r->instrumented)
 		return;
 	if (is_blind(&r->watched)) {
@@ -68,7 +83,8 @@ static void more(struct pd_watch_run *r, void *ctx)
 
 int pd_cmd_lockset(int argc, char **argv)
 {
-	struct lockset l = {.confirm = {.turns = 12, .acts = 20, .time_ms = 60000}};
+	struct lockset l = {.condition = conditions[0],
+			    .confirm = {.turns = 12, .acts = 20, .time_ms = 60000}};
 	const struct pd_own own[] = {
 #include "cli/options/lockset.def"
 		{0},
@@ -95,7 +111,8 @@ int pd_cmd_lockset(int argc, char **argv)
 	l.run.more = more;
 	l.run.ctx = &l;
 	if (pd_options_start(&l.run.options, &l.run.arena, &cmd, argc, argv, &status)) {
-		snprintf(l.settings, sizeof(l.settings), "init=%d spin=%d", !l.no_init, !l.no_spin);
+		snprintf(l.settings, sizeof(l.settings), "init=%d spin=%d condition=%s", !l.no_init,
+			 !l.no_spin, l.condition);
 		l.run.settings = l.settings;
 		status = pd_watch_verb(&l.run);
 	}

@@ -86,6 +86,12 @@ lockset --no-init-removal --no-confirm -- ./publish x.pm
 ok $(($? != 1)) '--no-init-removal: stores from before the publication count' "$tmp/out"
 lockset -- ./publish x.pm
 ok $? 'with it they do not' "$tmp/out"
+lockset --condition buffered -- ./racy x.pm
+[ $? = 3 ] && grep -q 'never called pd_durable' "$tmp/out"
+ok $? '--condition buffered: without pd_durable nothing is clean' "$tmp/out"
+lockset --condition sometimes -- ./racy x.pm
+[ $? = 2 ] && grep -q 'durable or buffered' "$tmp/out"
+ok $? '--condition: there are two' "$tmp/out"
 
 lockset -- ./tolerant x.pm
 ok $? 'a race that recovery puts up with does not decide the status' "$tmp/out"

@@ -94,7 +94,7 @@ static void judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_gro
 	for (uint32_t i = g->first; i; i = WINDOW(l, i)->next) {
 		const struct pd_ls_window *x = WINDOW(l, i);
 
-		if (x->tid == r->tid || !(x->mask & r->mask) || !is_for(x, r->tid) ||
+		if (x->unread || x->tid == r->tid || !(x->mask & r->mask) || !is_for(x, r->tid) ||
 		    load_before(x, r) || end_before(x, s, r->tid))
 			continue;
 		if (!pd_locks_exclude(&l->locks, x->effective, r->set))
@@ -138,7 +138,7 @@ static void judge_group(struct pd_lockset *l, uint64_t at, const struct pd_ls_gr
 static void judge_loads(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 			const struct pd_ls_window *x, uint16_t version)
 {
-	if (!w->loads ||
+	if (!w->loads || x->unread ||
 	    pd_locks_exclude(&l->locks, x->effective, CLOSED(l, w->closed)->loads_common))
 		return;
 	for (uint32_t i = w->loads; i; i = GROUP(l, i)->next) {
@@ -194,7 +194,8 @@ static bool alike(const struct pd_ls_window *a, const struct pd_ls_window *b)
 {
 	return a->place == b->place && a->flush == b->flush && a->set == b->set &&
 	       a->effective == b->effective && a->tid == b->tid && a->end_tid == b->end_tid &&
-	       a->end == b->end && a->how == b->how && a->only == b->only && a->fresh == b->fresh;
+	       a->end == b->end && a->how == b->how && a->only == b->only && a->fresh == b->fresh &&
+	       a->unread == b->unread;
 }
 
 /* The same again: only loads that are new since have to be compared with it. */
@@ -221,8 +222,9 @@ static uint64_t *window_of_many(struct pd_lockset *l, const struct pd_ls_window 
 	uint64_t key = pd_mix((uint64_t)x->group << 32 | x->set);
 
 	key = pd_mix(key ^ ((uint64_t)x->effective << 32 | (uint64_t)x->tid << 16 | x->end_tid));
-	key = pd_mix(key ^ ((uint64_t)x->only << 32 | (uint64_t)x->fresh << 24 |
-			    (uint64_t)x->end << 16 | (uint64_t)x->how << 8 | x->mask)) >>
+	key = pd_mix(key ^ ((uint64_t)x->only << 32 | (uint64_t)x->unread << 25 |
+			    (uint64_t)x->fresh << 24 | (uint64_t)x->end << 16 |
+			    (uint64_t)x->how << 8 | x->mask)) >>
 	      1;
 	return pd_map_put(&l->many, l->arena, key);
 }
@@ -325,13 +327,20 @@ static struct pd_ls_closed *make_closed(struct pd_lockset *l, struct pd_ls_word 
 	return k;
 }
 
+/* Whether it was durable, or overwritten, when it had to be. */
+static bool is_in_time(const struct pd_lockset *l, const struct pd_ls_open *o,
+		       const struct pd_ls_close *c)
+{
+	return l->buffered && !o->due && (c->how != PD_LS_NEVER || l->stat_syncs);
+}
+
 void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 			const struct pd_ls_open *o, uint8_t mask, const struct pd_ls_close *c)
 {
 	struct pd_ls_closed *k = w->closed ? CLOSED(l, w->closed) : make_closed(l, w);
 	struct pd_ls_window x;
 
-	if (!k || (!o->fresh && pd_ls_window_recent(l, k, o, mask, c)))
+	if (!k || (!o->fresh && !l->buffered && pd_ls_window_recent(l, k, o, mask, c)))
 		return;
 	x = (struct pd_ls_window){
 		.place = o->place,
@@ -351,6 +360,7 @@ void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 		.then = o->then,
 		.run = o->run,
 		.fresh = o->fresh,
+		.unread = is_in_time(l, o, c),
 		.step = o->step,
 		.end_step = c->step,
 		.only = c->only,
@@ -361,6 +371,6 @@ void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 		x.end_seq = UINT64_MAX;
 	}
 	judge(l, at, w, k, &x);
-	if (!x.fresh)
+	if (!x.fresh && !l->buffered)
 		pd_ls_window_remember(l, k, &x);
 }

@@ -269,7 +269,7 @@ static void order_event(struct pd_lockset *l, const struct pd_event *e)
 static const uint64_t unplaced_kinds = PD_EV_BIT(RELEASE) | PD_EV_BIT(SIGNAL) | PD_EV_BIT(WAIT) |
 				       PD_EV_BIT(CFENCE) | PD_EV_BIT(THREAD_CREATE) |
 				       PD_EV_BIT(THREAD_END) | PD_EV_BIT(THREAD_JOIN) |
-				       PD_EV_BIT(TRANSIENT);
+				       PD_EV_BIT(TRANSIENT) | PD_EV_BIT(DURABLE);
 static const uint64_t data_kinds = PD_EV_BIT(LOAD) | PD_EV_BIT(STORE) | PD_EV_BIT(NTSTORE) |
 				   PD_EV_BIT(RMW) | PD_EV_BIT(RMW_FAILED) | PD_EV_BIT(CLFLUSH) |
 				   PD_EV_BIT(CLFLUSHOPT) | PD_EV_BIT(CLWB) | PD_EV_BIT(MSYNC);
@@ -325,6 +325,8 @@ static void event(struct pd_observer *o, const struct pd_event *e)
 		return;
 	if (e->kind == PD_EV_TRANSIENT)
 		said(l, e);
+	else if (e->kind == PD_EV_DURABLE)
+		pd_ls_sync(l, e);
 	else if (!(data_kinds >> e->kind & 1))
 		order_event(l, e);
 	else if (!outside(e) && pd_unlikely(is_transient(l, e)))
@@ -371,6 +373,9 @@ struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_sink *sink,
 	l->init = !pd_setting_is(settings, "init", "0");
 	l->recycle = l->init && !pd_setting_is(settings, "recycle", "0");
 	l->spin = !pd_setting_is(settings, "spin", "0");
+	l->buffered = pd_setting_is(settings, "condition", "buffered");
+	if (l->buffered)
+		l->observer.wants |= PD_EV_BIT(DURABLE);
 	l->windows_generation = 1; /* what was never written to is of none */
 	l->opens.size = sizeof(struct pd_ls_open);
 	l->closed.size = sizeof(struct pd_ls_closed);

@@ -183,6 +183,7 @@ struct pd_ls_open {
 	struct pd_ls_then *then;
 	struct pd_ls_then *run;
 	bool fresh;	/* to recycled memory: the order of the run counts */
+	bool due;	/* the program has said that it is durable, which it was not */
 	bool taking;	/* perhaps the acquisition of a lock: judged when that is known */
 	uint8_t counts; /* bytes that were shared when that happened to it, */
 	uint8_t looked; /* and those that close.only had looked at: */
@@ -239,6 +240,7 @@ struct pd_ls_window {
 	uint8_t how;
 	uint8_t end; /* enum pd_ls_end */
 	bool fresh;
+	bool unread;   /* no load is a race with it: it was durable when it had to be (buffered) */
 	uint32_t step; /* at the store */
 	uint32_t end_step;
 	uint64_t end_seq;
@@ -316,6 +318,7 @@ struct pd_lockset {
 	bool init; /* initialization removal */
 	bool recycle;
 	bool spin;
+	bool buffered; /* stores have to be durable where the program says so, not before */
 	bool failed;
 	bool capped; /* said so */
 	uint64_t seq;
@@ -354,6 +357,7 @@ struct pd_lockset {
 	uint32_t withdrawn;
 	uint64_t loads_capped; /* times that a load was not reported for want of room */
 	uint64_t stat_threads; /* that have accessed PM */
+	uint64_t stat_syncs;   /* how often the program has said that something is durable */
 	uint64_t stat_loads, stat_stores, stat_helped, stat_removed, stat_recycled;
 };
 
@@ -461,6 +465,8 @@ void pd_ls_store(struct pd_lockset *l, const struct pd_event *e, uint8_t how);
 void pd_ls_flush(struct pd_lockset *l, const struct pd_event *e, bool at_once);
 void pd_ls_fence(struct pd_lockset *l, uint32_t tid, uint32_t place);
 void pd_ls_msync(struct pd_lockset *l, const struct pd_event *e);
+/* The program says that this is durable (size 0: everything). */
+void pd_ls_sync(struct pd_lockset *l, const struct pd_event *e);
 /* What this thread does can be noticed now, but by nobody who does not see this line (~0: any). */
 void pd_ls_effect(struct pd_lockset *l, uint32_t tid, uint64_t line);
 void pd_ls_finish(struct pd_lockset *l);

@@ -244,21 +244,31 @@ struct flusher {
 	uint32_t tid;
 	uint64_t seq;
 	const struct pd_ls_then *then;
+	bool buffered;
 };
 
-/* The flush is certain to cover the store: it came later, and must come later in every schedule. */
+/*
+ * The flush is certain to cover the store: it came later, and must come later in every schedule; of
+ * buffered stores, which one thread may flush for all, in this one.
+ */
 static bool flush_covers(const struct pd_ls_open *o, void *ctx)
 {
 	const struct flusher *f = ctx;
 
-	return o->seq < f->seq && (o->tid == f->tid || pd_ls_knows(f->then, o->tid, o->epoch));
+	return o->seq < f->seq &&
+	       (o->tid == f->tid || pd_ls_knows(f->then, o->tid, f->buffered ? o->step : o->epoch));
+}
+
+static struct pd_ls_then *flusher_knows(struct pd_lockset *l, struct pd_ls_thread *t)
+{
+	return l->buffered ? pd_ls_run(l, t) : pd_ls_now(l, t);
 }
 
 static void persist_line(struct pd_lockset *l, uint64_t line, uint32_t tid, uint32_t fence,
 			 const struct pd_ls_flush *f)
 {
 	struct pd_ls_thread *t = l->threads.v[tid];
-	struct flusher flusher = {tid, f->seq, f->then};
+	struct flusher flusher = {tid, f->seq, f->then, l->buffered};
 	struct pd_ls_close c = {.how = PD_LS_DURABLE,
 				.tid = (uint16_t)tid,
 				.epoch = pd_ls_epoch(t, tid),
@@ -334,7 +344,7 @@ static void add_flush(struct pd_lockset *l, struct pd_ls_thread *t, const struct
 void pd_ls_flush(struct pd_lockset *l, const struct pd_event *e, bool at_once)
 {
 	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
-	struct pd_ls_then *now = t ? pd_ls_now(l, t) : NULL;
+	struct pd_ls_then *now = t ? flusher_knows(l, t) : NULL;
 	struct pd_ls_flush f = {
 		.line = e->addr / 64, .seq = l->seq + 1, .place = e->site, .then = now};
 
@@ -367,7 +377,7 @@ void pd_ls_fence(struct pd_lockset *l, uint32_t tid, uint32_t place)
 void pd_ls_msync(struct pd_lockset *l, const struct pd_event *e)
 {
 	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
-	struct pd_ls_then *now = t ? pd_ls_now(l, t) : NULL;
+	struct pd_ls_then *now = t ? flusher_knows(l, t) : NULL;
 	struct pd_ls_flush f = {.seq = l->seq + 1, .place = e->site, .then = now};
 	uint64_t end = (e->addr + e->size + 63) / 64;
 
@@ -380,6 +390,34 @@ void pd_ls_msync(struct pd_lockset *l, const struct pd_event *e)
 		help_line(t, f.line);
 		forget_helped(l, t, f.line);
 	}
+}
+
+/* ---- buffered durability -------------------------------------------------------------------- */
+
+/* Of what this thread knows of, in the order of the run: others belong to what comes next. */
+static void due_word(struct pd_lockset *l, const struct pd_ls_word *w, const struct pd_ls_thread *t)
+{
+	for (uint32_t i = w->open; i; i = OPEN(l, i)->next)
+		if (OPEN(l, i)->step <= pd_clock_get(&t->run, OPEN(l, i)->tid))
+			OPEN(l, i)->due = true;
+}
+
+void pd_ls_sync(struct pd_lockset *l, const struct pd_event *e)
+{
+	const struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
+	uint64_t from = e->size ? e->addr / 8 : 0,
+		 to = e->size ? (e->addr + e->size + 7) / 8 : UINT64_MAX;
+
+	if (!t)
+		return;
+	l->stat_syncs++;
+	for (struct pd_ls_granule *g = l->all; g; g = g->next)
+		for (uint32_t i = 0; i < PD_LS_WORDS; i++) {
+			uint64_t at = g->key * PD_LS_WORDS + i;
+
+			if (g->word[i].open && at >= from && at < to)
+				due_word(l, &g->word[i], t);
+		}
 }
 
 /* ---- loads ---------------------------------------------------------------------------------- */

@@ -211,6 +211,12 @@ void pd_limit_one_thread_of_pm(struct pd_result *r)
 	pd_result_limit(r, "nothing to judge: only one thread accessed PM");
 }
 
+void pd_limit_never_synced(struct pd_result *r)
+{
+	pd_result_limit(r, "the program never called pd_durable: only stores that were never "
+			   "flushed are reported with --condition buffered");
+}
+
 void pd_limit_races_blind(struct pd_result *r)
 {
 	pd_limit_races_not_tried(r, "PM was changed by code that was not compiled with 'perdure "

@@ -66,6 +66,7 @@ void pd_limit_watch_elsewhere(struct pd_result *r, const char *what);
 
 void pd_limit_one_thread(struct pd_result *r);
 void pd_limit_one_thread_of_pm(struct pd_result *r);
+void pd_limit_never_synced(struct pd_result *r);
 void pd_limit_races_blind(struct pd_result *r);
 void pd_limit_races_not_tried(struct pd_result *r, const char *why);
 void pd_limit_races_not_replayed(struct pd_result *r, uint32_t races);
