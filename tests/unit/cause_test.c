@@ -149,6 +149,50 @@ static void pieces_of_one_copy_are_torn(void **state)
 	world_finish(&s.w);
 }
 
+/* The store at 10 is to the first half of a record of 16 bytes, the last 8 of a cache line. */
+static void a_struct_on_two_lines(void **state)
+{
+	struct pd_again_event stored = {
+		.kind = PD_EV_STORE, .site = 10, .addr = 56, .size = 8, .before = 4, .after = 5};
+	struct pd_story story = {.event = {&stored}, .n = {1}};
+	struct pd_crash_choice *later;
+	SINGLE();
+
+	later = see(&s.w, s.run, 2, 11, 6);
+	later->addr = 80; /* something else in the line of the other half */
+	s.f.story = &story;
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER); /* no struct is known */
+	s.w.site[0][10].at.type = "struct.entry";
+	s.w.site[0][10].at.type_size = 16;
+	assert_int_equal(cause_of(&s), PD_CAUSE_LAYOUT);
+	assert_string_equal(s.f.straddling, "struct.entry");
+	assert_int_equal(s.f.object.from, 56);
+	assert_int_equal(s.f.object.to, 72);
+	/* Its second half: the other line is the first */
+	s.w.site[0][10].at.offset = 8;
+	stored.addr = 64;
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
+	later->addr = 40;
+	assert_int_equal(cause_of(&s), PD_CAUSE_LAYOUT);
+	/* What is larger than a line always straddles: that is nobody's mistake */
+	s.w.site[0][10].at.type_size = 72;
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
+	s.w.site[0][10].at.type_size = 16;
+	/* It lies in one line */
+	stored.addr = later->addr = 48;
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
+	/* What recovery saw on the other line was there before */
+	stored.addr = 64;
+	later->addr = 40;
+	later->seen_order = 4;
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
+	later->seen_order = 6;
+	assert_int_equal(cause_of(&s), PD_CAUSE_LAYOUT);
+	s.w.x.page = true;
+	assert_int_equal(cause_of(&s), PD_CAUSE_ORDER);
+	world_finish(&s.w);
+}
+
 /* ---- nothing was lost ----------------------------------------------------------------------- */
 
 static void nothing_lost_is_not_atomic_or_the_recovery(void **state)
@@ -228,6 +272,7 @@ static void another_thread_flushes_for_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_struct_on_two_lines),
 		cmocka_unit_test(a_store_that_is_durable_too_late_is_order),
 		cmocka_unit_test(an_earlier_store_is_not_trusted),
 		cmocka_unit_test(flushed_without_a_fence),

@@ -61,6 +61,25 @@ static void the_same_loss_for_another_cause_is_another_bug(void **state)
 	world_finish(&p.w);
 }
 
+/* Structs of one type that straddle two lines: whichever stores are lost by it. */
+static void a_layout_is_one_bug(void **state)
+{
+	PAIR();
+	lose(&p.w, p.a, 1, 10, 1);
+	lose(&p.w, p.b, 2, 20, 2)->addr = 4096;
+	assert_int_equal(joined(&p, PD_CAUSE_LAYOUT, PD_CAUSE_ORDER), 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		p.fs.v[i].cause = PD_CAUSE_LAYOUT;
+		p.fs.v[i].straddling = i ? "struct.entry" : "struct.bucket";
+	}
+	pd_failures_join(&p.w.x, &p.fs);
+	assert_int_equal(left_of(&p.fs), 2);
+	p.fs.v[0].straddling = "struct.entry";
+	pd_failures_join(&p.w.x, &p.fs);
+	assert_int_equal(left_of(&p.fs), 1);
+	world_finish(&p.w);
+}
+
 /* A function with one store may be what others store by: then the caller counts. */
 static void a_store_for_others_is_its_callers(void **state)
 {
@@ -215,6 +234,7 @@ static void an_id_without_a_loss_is_where_it_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_layout_is_one_bug),
 		cmocka_unit_test(the_same_loss_is_one_bug_whatever_recovery_does),
 		cmocka_unit_test(the_same_loss_for_another_cause_is_another_bug),
 		cmocka_unit_test(a_store_for_others_is_its_callers),

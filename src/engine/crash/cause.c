@@ -8,6 +8,8 @@
  *   it was flushed, and its thread stored something later that recovery saw      missing fence
  *   nobody had made it durable by the end of the program                        missing flush
  *     ... though a line in which nothing was new had been flushed after it        wrong flush target
+ *     ... where the store and what recovery saw are of a struct that straddles two lines, that is
+ *     the reason, for this one as for the next (layout.c)                          layout
  *   it became durable later, but too late for what recovery saw; also where it was another thread
  *   that acted on it in the meantime                                             order
  *
@@ -163,10 +165,18 @@ const struct pd_board_site *pd_cause_helper(const struct pd_explored *x, const s
 	return stored && !stored->flushes_itself ? pd_explored_site(x, 0, stored->helper) : NULL;
 }
 
+/* It would not be a mistake if what belongs together lay together. */
+static bool depends_on_layout(enum pd_cause c)
+{
+	return c == PD_CAUSE_ORDER || c == PD_CAUSE_MISSING_FLUSH || c == PD_CAUSE_WRONG_TARGET;
+}
+
 void pd_failure_conclude(const struct pd_explored *x, struct pd_failure *f)
 {
 	const struct pd_crash_choice *c = pd_cause_trusts(f);
 
 	f->cause = cause_of(x, f);
+	if (depends_on_layout(f->cause) && pd_failure_find_layout(x, f))
+		f->cause = PD_CAUSE_LAYOUT;
 	f->trusted = c && f->cause == PD_CAUSE_ORDER ? c->seen : 0;
 }

@@ -204,6 +204,15 @@ static void put_unlogged(const struct pd_explored *x, const struct pd_failure *f
 	put_site(to, PD_FACT_TRANSACTION, 0, sites->transaction);
 }
 
+/* Which struct straddles two lines, and where it is cut. */
+static void put_layout(const struct pd_failure *f, struct pd_fact_list *to)
+{
+	put_address(f->story, to, PD_FACT_ADDRESS, 0, f->object.from);
+	pd_fact_put(to, PD_FACT_SIZE, f->object.to - f->object.from);
+	pd_fact_put_text(to, PD_FACT_STRADDLES, f->straddling);
+	pd_fact_put(to, PD_FACT_STRADDLES_AFTER, 64 - f->object.from % 64);
+}
+
 static bool is_streamed(const struct pd_failure *f)
 {
 	const struct pd_again_event *e = f->n ? pd_story_store(f->story, &f->blame[0].lost) : NULL;
@@ -237,6 +246,8 @@ struct pd_facts pd_failure_facts(const struct pd_explored *x, const struct pd_fa
 	pd_fact_put_if(&to, PD_FACT_STREAMED, is_streamed(f));
 	if (f->cause == PD_CAUSE_STORE_BUFFER)
 		put_passed(f, sites, &to);
+	if (f->cause == PD_CAUSE_LAYOUT)
+		put_layout(f, &to);
 	if (f->n && (f->cause == PD_CAUSE_ORDER || f->cause == PD_CAUSE_UNKNOWN))
 		put_order(x, f, &to);
 	return pd_facts_of(&to);

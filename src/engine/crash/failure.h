@@ -106,6 +106,10 @@ struct pd_failure {
 	enum pd_cause cause;
 	/* Where the order is wrong: site of the later store that recovery saw; 0: not known */
 	uint32_t trusted;
+	/* Where a layout is wrong: the struct that straddles two lines, as the compiler names it, and
+	 * where it is; NULL: none does */
+	const char *straddling;
+	struct pd_range object;
 	struct pd_shorter shorter;
 	/* Stores that their transactions have not logged, and that make recovery fail */
 	uint32_t nunlogged;
@@ -245,6 +249,11 @@ bool pd_failures_same_log(const struct pd_explored *x, const struct pd_failure *
 
 /* What is to be logged: the first store, and what lies together with it. */
 struct pd_range pd_unlogged_range(const struct pd_explored *x, const struct pd_failure *f);
+
+/* ---- layout (layout.c) ---------------------------------------------------------------------- */
+
+/* Whether what was lost is of structs that straddle two lines; sets which one. */
+bool pd_failure_find_layout(const struct pd_explored *x, struct pd_failure *f);
 
 /* ---- one bug, one finding (merge.c) --------------------------------------------------------- */
 

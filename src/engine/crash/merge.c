@@ -17,6 +17,8 @@
  * each other, which are in one update. Failures that wait for locks are joined if they wait at the
  * same place.
  *
+ * Structs of one type that straddle two lines are one mistake, whichever stores are lost by it.
+ *
  * Precision lost: two mistakes of one function about one line of memory are one finding until the
  * first is fixed; so are two updates of one function that fail at the same place.
  */
@@ -279,6 +281,8 @@ static bool explains(const struct all *all, const struct pd_failure *b, const st
 		return same_wait(a, b);
 	if (a->cause == PD_CAUSE_UNLOGGED || b->cause == PD_CAUSE_UNLOGGED)
 		return a->cause == b->cause && pd_failures_same_log(all->e, a, b);
+	if (a->cause == PD_CAUSE_LAYOUT && b->cause == PD_CAUSE_LAYOUT)
+		return same_text(a->straddling, b->straddling);
 	if (!a->n && !b->n)
 		return same_update(all->e, a, b);
 	if (!a->n || !b->n)

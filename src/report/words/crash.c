@@ -190,6 +190,33 @@ static void put_unlogged(struct pd_words *w)
 	}
 }
 
+/* "struct.entry" of C, "class.map::entry" of C++. */
+static const char *plain_type(const char *type)
+{
+	static const char *const keyword[] = {"struct.", "class.", "union."};
+
+	for (uint32_t i = 0; i < PD_LEN(keyword); i++)
+		if (strncmp(type, keyword[i], strlen(keyword[i])) == 0)
+			return type + strlen(keyword[i]);
+	return type;
+}
+
+static void put_type(FILE *to, const struct pd_finding *f)
+{
+	const struct pd_fact *type = pd_fact_get(&f->facts, PD_FACT_STRADDLES, 0);
+
+	fputs(type && type->text ? plain_type(type->text) : "a struct", to);
+}
+
+static void put_layout(struct pd_words *w)
+{
+	fputs(": ", w->message);
+	put_type(w->message, w->f);
+	fputs(" (", w->message);
+	pd_words_bytes(w->message, &w->f->facts);
+	fputs(") straddles two cache lines", w->message);
+}
+
 void pd_words_crash_message(struct pd_words *w)
 {
 	const struct pd_finding *f = w->f;
@@ -212,6 +239,8 @@ void pd_words_crash_message(struct pd_words *w)
 		put_site(w->message, f, PD_FACT_PASSED_STORE, 0);
 		fputs(" of the same thread had left the store buffer", w->message);
 	}
+	if (f->cause == PD_CAUSE_LAYOUT)
+		put_layout(w);
 	for (uint32_t i = 0; i < lost; i++)
 		put_lost(w, i);
 	put_others(w);
@@ -429,6 +458,22 @@ static void log_fix(struct pd_words *w)
 	fputs(": TX_ADD, or pmemobj_tx_add_range()", w->fix);
 }
 
+static void layout_fix(struct pd_words *w)
+{
+	const struct pd_facts *f = &w->f->facts;
+	uint64_t first = pd_fact_number(f, PD_FACT_STRADDLES_AFTER);
+
+	fputs("lay out each ", w->fix);
+	put_type(w->fix, w->f);
+	fprintf(w->fix,
+		" within one cache line (here %" PRIu64 " bytes are on one line and %" PRIu64
+		" on the next): align it to its size, and look at what is in front of it; or make "
+		"what ",
+		first, pd_fact_number(f, PD_FACT_SIZE) - first);
+	put_lost_store(w);
+	fputs(" stores durable (flush and fence) before going on", w->fix);
+}
+
 static void put_fix(struct pd_words *w)
 {
 	switch (w->f->cause) {
@@ -437,6 +482,9 @@ static void put_fix(struct pd_words *w)
 		break;
 	case PD_CAUSE_MISSING_FENCE:
 		fence_fix(w);
+		break;
+	case PD_CAUSE_LAYOUT:
+		layout_fix(w);
 		break;
 	case PD_CAUSE_NOT_ATOMIC:
 		half_done_fix(w);

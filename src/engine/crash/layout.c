@@ -1,0 +1,79 @@
+/*
+ * layout.c - stores that belong together and lie on two cache lines. See failure.h.
+ *
+ * Stores to one line persist in the order in which they are made, and with one flush. Code that
+ * relies on this, as sorted pages and slots with a key and a pointer do, is right as long as each of
+ * its records lies in one line; a field more in front of them, or an allocator that aligns to less,
+ * and some straddle two. What fails then depends on which of them: an order that nothing keeps, a
+ * line that nobody flushes. That is one mistake, and it is none of the stores'.
+ *
+ * A failure is of this kind if each store that it needs to lose is to a struct, of a size that fits
+ * into a line, that straddles two; and if recovery has seen something newer of the struct's other
+ * line. Were all of the struct in that line, recovery could not have seen the one without the other.
+ *
+ * Precision lost: a struct is what the compiler names at the store. Where code stores through a
+ * pointer to a member, or in pieces of a copy, nothing is said about layout.
+ */
+#include "engine/crash/failure.h"
+
+enum { LINE = 64 };
+
+/* The struct that a lost store is to a part of; false: not known. */
+static bool object_of(const struct pd_explored *x, const struct pd_failure *f,
+		      const struct pd_blamed *l, struct pd_range *to)
+{
+	const struct pd_again_event *e = pd_story_store(f->story, &l->lost);
+	const struct pd_board_site *s = pd_explored_site(x, l->lost.exec, l->lost.site);
+
+	if (!e || !s || !s->at.type || s->at.offset > e->addr)
+		return false;
+	to->from = e->addr - s->at.offset;
+	to->to = to->from + s->at.type_size;
+	return s->at.offset + e->size <= s->at.type_size;
+}
+
+static bool straddles(const struct pd_range *r)
+{
+	return r->to - r->from <= LINE && r->from / LINE != (r->to - 1) / LINE;
+}
+
+/* Recovery has seen something in this line that was stored later. */
+static bool sees_later(const struct pd_crash_run *run, const struct pd_crash_source *lost,
+		       uint64_t line)
+{
+	for (const struct pd_crash_choice *c = run->last; c; c = c->before)
+		if (c->seen && c->seen_exec == lost->exec && c->seen_order > lost->order &&
+		    c->addr / LINE == line)
+			return true;
+	return false;
+}
+
+/* The other one of the two lines of a struct. */
+static uint64_t other_line(const struct pd_range *r, uint64_t addr)
+{
+	uint64_t first = r->from / LINE;
+
+	return addr / LINE == first ? first + 1 : first;
+}
+
+bool pd_failure_find_layout(const struct pd_explored *x, struct pd_failure *f)
+{
+	struct pd_range r = {0};
+
+	f->straddling = NULL;
+	if (x->page)
+		return false;
+	for (uint32_t i = 0; i < f->n; i++) {
+		const struct pd_crash_source *lost = &f->blame[i].lost;
+
+		if (!object_of(x, f, &f->blame[i], &r) || !straddles(&r) ||
+		    !sees_later(f->run, lost, other_line(&r, pd_story_store(f->story, lost)->addr)))
+			return false;
+		if (i == 0)
+			f->object = r;
+	}
+	if (f->n)
+		f->straddling =
+			pd_explored_site(x, f->blame[0].lost.exec, f->blame[0].lost.site)->at.type;
+	return f->n != 0;
+}
