@@ -175,6 +175,8 @@ int pd_deliver(struct pd_result *r, struct pd_options *o, struct pd_suppressions
 	if (s)
 		pd_findings_suppress(&r->findings, s);
 	pd_result_finish(r);
+	if (o->words.n)
+		pd_result_arguments(r, o->words.n, o->words.v);
 	r->strict |= o->strict;
 	r->suppressions = s;
 	files = write_files(r, o, d, &file_error);

@@ -501,6 +501,30 @@ static struct argp_option *all_options(struct pd_arena *a, const struct pd_comma
 	return v;
 }
 
+static void keep_word(struct pd_options *o, const char *word)
+{
+	const char **p = pd_vec_push(&o->words, o->arena);
+
+	if (p)
+		*p = word;
+}
+
+/* For whoever runs the same again. */
+static void keep_words(struct pd_options *o, uint32_t patterns, int argc, char **argv)
+{
+	int end = argc - o->argc;
+
+	for (uint32_t i = 0; i < patterns; i++) {
+		keep_word(o, "--pm");
+		keep_word(o, o->pm.v[i]);
+	}
+	for (int i = 1; i < end - (end > 1 && strcmp(argv[end - 1], "--") == 0); i++)
+		keep_word(o, argv[i]);
+	keep_word(o, "--");
+	for (int i = 0; i < o->argc; i++)
+		keep_word(o, o->argv[i]);
+}
+
 enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 				const struct pd_command *cmd, int argc, char **argv,
 				struct pd_error *e)
@@ -508,6 +532,7 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 	struct parse p = {.o = o, .cmd = cmd, .e = e};
 	struct argp_option *options = all_options(a, cmd);
 	struct argp argp = {options, parse_one, cmd->arguments, cmd->doc, NULL, NULL, NULL};
+	uint32_t patterns;
 	char name[64];
 	error_t err;
 
@@ -522,6 +547,7 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 		argv = with_environment(&p, &argc, argv);
 	if (p.failed || ((cmd->common & PD_OPT_BIT(PM)) && !take_environment(&p)))
 		return PD_PARSED_ERROR;
+	patterns = o->pm.n;
 	err = argp_parse(&argp, argc, argv, ARGP_SILENT | (cmd->mixed ? 0 : ARGP_IN_ORDER), NULL,
 			 &p);
 	if (p.list) {
@@ -538,6 +564,8 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 		err = !fail(&p, "%s; 'perdure %s --help' explains", cmd->needs, cmd->verb);
 	if (err && !p.failed)
 		fail(&p, "cannot make sense of the command line");
+	if (!p.failed && !cmd->mixed)
+		keep_words(o, patterns, argc, argv);
 	return p.failed ? PD_PARSED_ERROR : PD_PARSED_OK;
 }
 

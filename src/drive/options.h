@@ -32,6 +32,8 @@ struct pd_options {
 	const char *gen_suppressions; /* NULL: none are made */
 	uint64_t seed;
 
+	PD_VEC(const char *)
+	words; /* what was given, with PERDURE_PM, PERDURE_OPTIONS, and '--' before the program */
 	char **argv; /* what follows the options: program and arguments, or files */
 	int argc;
 };

@@ -358,6 +358,10 @@ static json_t *result(struct builder *b)
 	set(b, o, "version", pd_json_text(r->version));
 	set(b, o, "verb", pd_json_text(r->verb));
 	set(b, o, "command", texts(b, r->command.v, r->command.n));
+	if (r->directory) {
+		set(b, o, "arguments", texts(b, r->arguments.v, r->arguments.n));
+		set_text(b, o, "directory", r->directory);
+	}
 	set(b, o, "complete", json_boolean(r->complete));
 	if (r->strict)
 		set(b, o, "strict", json_boolean(true));

@@ -375,21 +375,27 @@ static bool read_finding(struct reader *rd, json_t *o, size_t at)
 
 static bool read_command(struct reader *rd, json_t *o)
 {
+	struct pd_result *r = rd->r;
 	json_t *a;
 
-	if (!get_array(rd, o, "command", true, &a))
-		return false;
-	for (size_t i = 0; i < json_array_size(a); i++) {
-		json_t *v = json_array_get(a, i);
-		const char **p;
+	for (int i = 0; i < 2; i++) {
+		const char *field = i ? "arguments" : "command";
 
-		if (!json_is_string(v))
-			return bad(rd, "command", "a list of strings");
-		p = pd_vec_push(&rd->r->command, rd->r->arena);
-		if (!p || !(*p = keep(rd, json_string_value(v))))
-			return nomem(rd);
+		if (!get_array(rd, o, field, !i, &a))
+			return false;
+		for (size_t k = 0; k < json_array_size(a); k++) {
+			json_t *v = json_array_get(a, k);
+			const char **p;
+
+			if (!json_is_string(v))
+				return bad(rd, field, "a list of strings");
+			p = i ? pd_vec_push(&r->arguments, r->arena)
+			      : pd_vec_push(&r->command, r->arena);
+			if (!p || !(*p = keep(rd, json_string_value(v))))
+				return nomem(rd);
+		}
 	}
-	return true;
+	return get_text(rd, o, "directory", false, &r->directory);
 }
 
 static bool read_settings(struct reader *rd, json_t *o)

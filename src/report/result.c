@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 void pd_result_init(struct pd_result *r, struct pd_arena *a, const char *verb)
 {
@@ -36,6 +37,21 @@ void pd_result_command(struct pd_result *r, int argc, char *const *argv)
 			*p = copy;
 		else
 			r->nomem = true;
+	}
+}
+
+void pd_result_arguments(struct pd_result *r, uint32_t n, const char *const *words)
+{
+	char directory[PATH_MAX];
+
+	r->directory = getcwd(directory, sizeof(directory)) ? keep(r, directory) : NULL;
+	r->arguments.n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const char **p = pd_vec_push(&r->arguments, r->arena);
+
+		r->nomem |= !p;
+		if (p)
+			*p = keep(r, words[i]);
 	}
 }
 
@@ -357,6 +373,8 @@ static void join_command(struct pd_result *r, const struct pd_result *from)
 		same = strcmp(r->command.v[i], from->command.v[i]) == 0;
 	if (!same)
 		r->command.n = 0;
+	r->arguments.n = 0; /* of which of the two? */
+	r->directory = NULL;
 	if (strcmp(r->verb, from->verb) != 0)
 		r->verb = "merge";
 }

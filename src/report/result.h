@@ -64,6 +64,10 @@ struct pd_result {
 	const char *version; /* of the perdure that made it */
 	const char *verb;
 	PD_VEC(const char *) command;
+	/* What the verb was given, word by word, with '--' before the program; and the directory that it ran
+	 * in, NULL: neither is known */
+	PD_VEC(const char *) arguments;
+	const char *directory;
 	bool complete;
 	bool strict;	  /* portability warnings and notes decide, too */
 	const char *only; /* which findings are reported: "for --only torn"; NULL: all */
@@ -94,6 +98,9 @@ struct pd_result {
 void pd_result_init(struct pd_result *r, struct pd_arena *a, const char *verb);
 
 void pd_result_command(struct pd_result *r, int argc, char *const *argv);
+
+/* What the verb was given, in the current directory. */
+void pd_result_arguments(struct pd_result *r, uint32_t n, const char *const *words);
 
 /* What was cut short, and by what. The result is then not complete. Said twice, it counts once. */
 void pd_result_limit(struct pd_result *r, const char *fmt, ...)
