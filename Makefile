@@ -25,7 +25,7 @@ CORE_PIC  := $(CORE_SRC:src/%.c=$B/pic/%.o)
 CORE_FLAGS := -ffreestanding -fbuiltin -fno-tree-loop-distribute-patterns -fno-strict-aliasing
 
 HOST_SRC := $(sort $(wildcard src/cli/*.c src/drive/*.c src/drive/*/*.c src/report/*.c src/report/*/*.c \
-	src/host/*.c))
+	src/fix/*.c src/host/*.c))
 HOST_OBJ := $(HOST_SRC:src/%.c=$B/host/%.o)
 HOST_LIBS := -ljansson -ldw -lcadical -lm -lstdc++
 

@@ -80,7 +80,7 @@ check-truth: all
 # What of the corpus `make check` leaves out.
 .PHONY: check-thorough
 check-thorough: test-tools
-	PERDURE_THOROUGH=1 prove -j2 --exec '' $(LONGEST) tests/check/tso.t $(THIRDS) tests/deb/package
+	PERDURE_THOROUGH=1 prove -j2 --exec '' $(LONGEST) tests/check/tso.t tests/fix/bugs.t $(THIRDS) tests/deb/package
 
 # Races are found, and fixed ones are none, whatever the seed.
 .PHONY: check-seeds

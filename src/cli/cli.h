@@ -20,6 +20,7 @@ int pd_cmd_cxx(int argc, char **argv);
 int pd_cmd_doctor(int argc, char **argv);
 int pd_cmd_explain(int argc, char **argv);
 int pd_cmd_explore(int argc, char **argv);
+int pd_cmd_fix(int argc, char **argv);
 int pd_cmd_linear(int argc, char **argv);
 int pd_cmd_lint(int argc, char **argv);
 int pd_cmd_litmus(int argc, char **argv);

@@ -6,6 +6,7 @@
 #include "drive/explore/witness.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/wanted.h"
 #include "host/host.h"
 #include "report/words/words.h"
 #include <errno.h>
@@ -15,65 +16,11 @@
 
 /* ---- which finding -------------------------------------------------------------------------- */
 
-/* What is asked for, and where it was found. */
-struct wanted {
-	const char *id;
-	uint64_t number;
-	char dir[PATH_MAX];
-	struct pd_result result;
-};
-
-static const struct pd_finding *find_in(struct wanted *w, struct pd_arena *a, const char *dir,
-					struct pd_error *e)
-{
-	const struct pd_finding *f;
-
-	if (!pd_result_load(&w->result, a, dir, e))
-		return NULL;
-	f = pd_findings_get(&w->result.findings, w->number);
-	if (!f)
-		pd_error_set(e, PD_EXIT_USAGE,
-			     "there is no finding %s in '%.300s'; 'perdure report %.300s' "
-			     "lists them",
-			     w->id, dir, dir);
-	snprintf(w->dir, sizeof(w->dir), "%s", dir);
-	return f;
-}
-
-/* All runs of this directory, the newest first. */
-static const struct pd_finding *find_anywhere(struct wanted *w, struct pd_arena *a,
-					      struct pd_error *e)
-{
-	const struct pd_finding *f = find_in(w, a, PD_OUT_DEFAULT "/last", e);
-	struct pd_error unused;
-	char dir[64];
-
-	for (unsigned long n = pd_outdir_newest(ULONG_MAX); !f && n; n = pd_outdir_newest(n)) {
-		snprintf(dir, sizeof(dir), PD_OUT_DEFAULT "/%lu", n);
-		f = find_in(w, a, dir, &unused);
-		if (f)
-			printf("finding %s is of an earlier run: %s\n", w->id, dir);
-	}
-	if (!f && pd_outdir_newest(ULONG_MAX))
-		pd_error_set(e, PD_EXIT_USAGE,
-			     "there is no finding %s in any run of '" PD_OUT_DEFAULT "'; "
-			     "'perdure report' lists those of the last one",
-			     w->id);
-	return f;
-}
-
-/* dir: NULL where any run may have it. */
-static const struct pd_finding *find(struct wanted *w, struct pd_arena *a, const char *dir,
+static const struct pd_finding *find(struct pd_wanted *w, struct pd_arena *a, const char *dir,
 				     struct pd_error *e)
 {
-	const struct pd_finding *f;
+	const struct pd_finding *f = pd_wanted_find(w, a, dir, stdout, e);
 
-	if (!pd_finding_id_parse(w->id, &w->number)) {
-		pd_error_set(e, PD_EXIT_USAGE,
-			     "'%.40s' is not the id of a finding (ten hex digits)", w->id);
-		return NULL;
-	}
-	f = dir ? find_in(w, a, dir, e) : find_anywhere(w, a, e);
 	if (f && !f->witness.given)
 		pd_error_set(
 			e, PD_EXIT_USAGE,
@@ -213,7 +160,7 @@ static int run(struct replay *r, const char *dir, const char *id)
 	struct pd_check_run *c = &r->run;
 	const struct pd_crash_run *failed;
 	const struct pd_finding *f;
-	struct wanted w = {.id = id};
+	struct pd_wanted w = {.id = id};
 	struct pd_error e;
 
 	f = find(&w, &c->arena, dir, &e);

@@ -18,6 +18,7 @@ static const struct pd_verb verbs[] = {
 	{"trace", "list what a program does to persistent memory", pd_cmd_trace},
 	{"litmus", "print every image that a crash of a small program can leave", pd_cmd_litmus},
 	{"replay", "run one finding again, exactly", pd_cmd_replay},
+	{"fix", "write the fix of a finding as a patch, and verify it", pd_cmd_fix},
 	{"report", "show a result again, as text, JSON, SARIF or JUnit XML", pd_cmd_report},
 	{"explain", "say what a kind of finding means, and how to fix it", pd_cmd_explain},
 	{"merge", "join the results of several runs into one", pd_cmd_merge},

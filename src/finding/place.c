@@ -146,7 +146,7 @@ static const char *last_word(const char *function, size_t *n)
 	return function;
 }
 
-static bool is_wrapper(const char *function)
+bool pd_place_is_wrapper(const char *function)
 {
 	bool does = false;
 	size_t left;
@@ -221,8 +221,8 @@ static uint32_t beyond_wrappers(const struct pd_stack *r, uint32_t k)
 {
 	uint32_t i = k;
 
-	while (i < r->n && (looked_through(&r->v[i]) ||
-			    (r->v[i].owner == PD_OWNER_USER && is_wrapper(r->v[i].f.function))))
+	while (i < r->n && (looked_through(&r->v[i]) || (r->v[i].owner == PD_OWNER_USER &&
+							 pd_place_is_wrapper(r->v[i].f.function))))
 		i++;
 	return i == k ? r->n : i;
 }

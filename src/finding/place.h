@@ -53,4 +53,7 @@ struct pd_place {
 bool pd_place_choose(struct pd_arena *a, const struct pd_stack *s, enum pd_role role,
 		     struct pd_place *p);
 
+/* Whether its name says that a function flushes or fences and does nothing else. */
+bool pd_place_is_wrapper(const char *function);
+
 #endif

@@ -11,6 +11,7 @@
 #define PD_REPORT_WORDS_WORDS_H
 
 #include "finding/finding.h"
+#include "finding/remedy.h"
 #include "finding/steps.h"
 #include <stdio.h>
 
@@ -81,6 +82,25 @@ void pd_words_not_again(FILE *to, const char *instead);
 const char *pd_words_torn_again(void);
 void pd_words_moved(FILE *to, bool crash, const struct pd_frame *then, const struct pd_frame *now);
 void pd_words_image(FILE *to, const char *image, const char *of, uint64_t bytes);
+
+/* Of a patch (fix.c): why none is made, at which place (NULL: none in particular); what was changed. */
+void pd_words_no_patch(FILE *to, const struct pd_finding *f, enum pd_no_remedy no,
+		       const struct pd_frame *at);
+void pd_words_patched(FILE *to, enum pd_remedy_what what, const struct pd_frame *at,
+		      const char *put, bool fences);
+
+/* And of verifying it: the verdict, and what the second run has found that the first has not. */
+enum pd_fix_verdict {
+	PD_FIX_VERIFIED,
+	PD_FIX_VERIFIED_BUT, /* there are new notes */
+	PD_FIX_STILL,
+	PD_FIX_NOT_BUILT,
+	PD_FIX_NEW,
+	PD_FIX_INCOMPLETE,
+};
+
+void pd_words_verdict(FILE *to, enum pd_fix_verdict what, const struct pd_result *after);
+void pd_words_new(FILE *to, const struct pd_finding *const *v, uint32_t n);
 
 /* ---- between the files of this folder -------------------------------------------------------- */
 

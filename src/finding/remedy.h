@@ -1,0 +1,55 @@
+/*
+ * remedy.h - what has to change in the source so that a finding goes away, as values, where that is a
+ * flush, a fence, an order or an atomic.
+ *
+ * It is decided by kind, cause, facts and sites alone, as the sentence of the fix is (report/words);
+ * whether the source allows it is a second question, which src/fix answers by reading it. Where a
+ * finding has no remedy, there is a reason for it.
+ *
+ * Thread rule: none; values.
+ */
+#ifndef PD_FINDING_REMEDY_H
+#define PD_FINDING_REMEDY_H
+
+#include "finding/finding.h"
+
+enum pd_remedy_what {
+#define PD_REMEDY(ID, doc) PD_REMEDY_##ID,
+#include "finding/remedy.def"
+	PD_REMEDY_N
+};
+
+enum pd_no_remedy {
+#define PD_NO_REMEDY(ID, doc) PD_NO_REMEDY_##ID,
+#include "finding/remedy.def"
+	PD_NO_REMEDY_N
+};
+
+enum { PD_REMEDIES = 8 };
+
+/* A change, and the place that it is about. */
+struct pd_remedy {
+	enum pd_remedy_what what;
+	const struct pd_frame *at;
+	uint32_t nstack; /* the callers of that, innermost first */
+	const struct pd_frame *stack;
+	/* REMOVE: so many frames further in are of functions that only flush or fence, and the change may
+	 * also be made there; the nearest is before `at` */
+	uint32_t inner;
+	const struct pd_finding_site *site;
+};
+
+struct pd_remedies {
+	enum pd_no_remedy no; /* NONE: there are some */
+	/* They help only where something else is as it should be: to be tried, not to be advised */
+	bool unsure;
+	uint32_t n;
+	struct pd_remedy v[PD_REMEDIES];
+	/* The store that has to become durable after them; file NULL: there is none */
+	struct pd_frame before;
+};
+
+/* Points into the finding. */
+struct pd_remedies pd_remedies_of(const struct pd_finding *f);
+
+#endif

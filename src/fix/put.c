@@ -1,0 +1,276 @@
+/* put.c - see put.h. */
+#include "fix/put.h"
+#include <string.h>
+
+static const struct pd_source *source(const struct pd_patched *f)
+{
+	return &f->k.source[0];
+}
+
+static uint32_t end_of(const struct pd_source *s, uint32_t token)
+{
+	return s->t.v[token].at + s->t.v[token].n;
+}
+
+static void edit(struct pd_patched *f, uint32_t at, uint32_t cut, const char *put)
+{
+	pd_edit_add(&f->edits, f->k.arena, at, cut, put);
+}
+
+/* ---- blanks ---------------------------------------------------------------------------------- */
+
+static const char *indent_at(const struct pd_patched *f, uint32_t at)
+{
+	const char *line = source(f)->text + pd_source_line_start(source(f), at);
+
+	return pd_arena_strndup(f->k.arena, line, strspn(line, " \t"));
+}
+
+/* One level, as the first line of the file that is indented has it. */
+static const char *unit(const struct pd_patched *f)
+{
+	const struct pd_source *s = source(f);
+	size_t least = 0;
+
+	for (uint32_t i = 0; i < s->t.n; i++) {
+		const char *line = s->text + pd_source_line_start(s, s->t.v[i].at);
+		size_t n = strspn(line, " ");
+
+		if (line + strspn(line, " \t") != s->text + s->t.v[i].at)
+			continue;
+		if (*line == '\t')
+			return "\t";
+		if (n >= 2 && (!least || n < least))
+			least = n;
+	}
+	return pd_fix_print(f->k.arena, "%*s", least ? (int)PD_MIN(least, 8u) : 8, "");
+}
+
+/* Whether nothing but blanks and whole comments follow up to the end of the line. */
+static bool is_line_end(const struct pd_source *s, uint32_t at)
+{
+	uint32_t end = pd_source_line_end(s, at);
+
+	while (at < end) {
+		const char *close;
+
+		if (s->text[at] == ' ' || s->text[at] == '\t') {
+			at++;
+			continue;
+		}
+		if (s->text[at] != '/')
+			return false;
+		if (s->text[at + 1] == '/')
+			return s->text[end - 1] != '\\';
+		close = s->text[at + 1] == '*' ? strstr(s->text + at + 2, "*/") : NULL;
+		if (!close || close + 2 > s->text + end)
+			return false;
+		at = (uint32_t)(close + 2 - s->text);
+	}
+	return true;
+}
+
+static bool is_line_start(const struct pd_source *s, uint32_t at)
+{
+	uint32_t start = pd_source_line_start(s, at);
+
+	return start + strspn(s->text + start, " \t") >= at;
+}
+
+/* Each on a line of its own: a newline before each. */
+static const char *as_lines(const struct pd_patched *f, const char *indent,
+			    const char *const *lines, uint32_t n)
+{
+	const char *text = "";
+
+	for (uint32_t i = 0; text && i < n; i++)
+		text = pd_fix_print(f->k.arena, "%s%s%s%s", text, source(f)->newline, indent,
+				    lines[i]);
+	return text;
+}
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+/* At the end of the line of a token, or where something else follows there, right behind it. */
+static void put_behind(struct pd_patched *f, uint32_t token, const char *indent,
+		       const char *const *lines, uint32_t n)
+{
+	const struct pd_source *s = source(f);
+	uint32_t at = end_of(s, token);
+	const char *text = "";
+
+	if (is_line_end(s, at)) {
+		edit(f, pd_source_line_end(s, at), 0, as_lines(f, indent, lines, n));
+		return;
+	}
+	for (uint32_t i = 0; text && i < n; i++)
+		text = pd_fix_print(f->k.arena, "%s %s", text, lines[i]);
+	edit(f, at, 0, text);
+}
+
+/* Braces around the body of an if or a loop, in the place of what is between the head and the body. */
+static void put_braces(struct pd_patched *f, const struct pd_statement *st,
+		       const char *const *lines, uint32_t n)
+{
+	const struct pd_source *s = source(f);
+	struct pd_arena *a = f->k.arena;
+	const char *outer = indent_at(f, s->t.v[st->head].at);
+	uint32_t head_end = end_of(s, st->first - 1), body = s->t.v[st->first].at;
+	bool below = s->t.v[st->first].line != s->t.v[st->first - 1].line;
+	const char *inner = below ? indent_at(f, body) : pd_fix_print(a, "%s%s", outer, unit(f));
+	const char *text, *close = "}";
+	uint32_t at = end_of(s, st->last), cut = 0;
+
+	if (below)
+		edit(f, head_end, 0, " {");
+	else
+		edit(f, head_end, body - head_end, pd_fix_print(a, " {%s%s", s->newline, inner));
+	text = as_lines(f, inner, lines, n);
+	if (pd_token_is(s, st->last + 1, "else")) {
+		close = "} ";
+		if (is_line_end(s, at) && pd_source_line_end(s, at) == at)
+			cut = s->t.v[st->last + 1].at - at;
+	} else if (is_line_end(s, at)) {
+		at = pd_source_line_end(s, at);
+	}
+	edit(f, at, cut, pd_fix_print(a, "%s%s%s%s", text, s->newline, outer, close));
+}
+
+void pd_put_after(struct pd_patched *f, const struct pd_statement *st, const char *const *lines,
+		  uint32_t n)
+{
+	const struct pd_source *s = source(f);
+	const char *indent;
+
+	if (st->bare) {
+		put_braces(f, st, lines, n);
+		return;
+	}
+	indent = indent_at(f, s->t.v[st->first].at);
+	if (st->constructor || !is_line_start(s, s->t.v[st->first].at)) /* "case 1: x = 1;" */
+		indent = pd_fix_print(f->k.arena, "%s%s", indent, unit(f));
+	put_behind(f, st->last, indent, lines, n);
+}
+
+void pd_put_after_loop(struct pd_patched *f, const struct pd_statement *st, const char *line)
+{
+	put_behind(f, st->last, indent_at(f, source(f)->t.v[st->head].at), &line, 1);
+}
+
+void pd_put_before(struct pd_patched *f, const struct pd_statement *st, const char *line)
+{
+	const struct pd_source *s = source(f);
+	uint32_t at = s->t.v[st->first].at;
+
+	if (is_line_start(s, at))
+		edit(f, at, 0,
+		     pd_fix_print(f->k.arena, "%s%s%s", line, s->newline, indent_at(f, at)));
+	else
+		edit(f, at, 0, pd_fix_print(f->k.arena, "%s ", line));
+}
+
+bool pd_put_away(struct pd_patched *f, const struct pd_statement *st)
+{
+	const struct pd_source *s = source(f);
+	uint32_t at = s->t.v[st->first].at, end = end_of(s, st->last), start;
+
+	if (!is_line_start(s, at) || !is_line_end(s, end))
+		return false;
+	start = pd_source_line_start(s, at);
+	end = pd_source_line_end(s, end);
+	end += s->text[end] == '\r';
+	end += s->text[end] == '\n';
+	edit(f, start, end - start, "");
+	return true;
+}
+
+/* ---- a function of our own ------------------------------------------------------------------- */
+
+static bool is_taken(const struct pd_patched *f, const char *name)
+{
+	for (uint32_t i = 0; i < f->k.nsource; i++)
+		for (uint32_t t = 0; t < f->k.source[i].t.n; t++)
+			if (pd_token_is(&f->k.source[i], t, name))
+				return true;
+	return false;
+}
+
+/* The last #include before a token that is in no conditional but an include guard; PD_NO_TOKEN: none. */
+static uint32_t last_include(const struct pd_source *s, uint32_t before)
+{
+	uint32_t depth = 0, found = PD_NO_TOKEN, guard = 0;
+
+	for (uint32_t i = 0; i < before; i++) {
+		const char *p = s->text + s->t.v[i].at + 1;
+
+		if (s->t.v[i].kind != PD_TOKEN_DIRECTIVE)
+			continue;
+		p += strspn(p, " \t");
+		guard += i == 0 && strncmp(p, "ifndef", 6) == 0;
+		depth += strncmp(p, "if", 2) == 0;
+		depth -= depth && strncmp(p, "endif", 5) == 0;
+		if (depth <= guard && strncmp(p, "include", 7) == 0)
+			found = i;
+	}
+	return found;
+}
+
+static void put_include(struct pd_patched *f, uint32_t before)
+{
+	static const char *const line = "#include <emmintrin.h>";
+	const struct pd_source *s = source(f);
+	uint32_t last = last_include(s, before);
+
+	if (f->k.includes.intrinsics)
+		return;
+	f->k.includes.intrinsics = true;
+	if (last != PD_NO_TOKEN)
+		edit(f, pd_source_line_end(s, end_of(s, last)), 0,
+		     pd_fix_print(f->k.arena, "%s%s", s->newline, line));
+	else
+		edit(f, pd_source_line_start(s, s->t.v[0].at), 0,
+		     pd_fix_print(f->k.arena, "%s%s%s", line, s->newline, s->newline));
+}
+
+/* Where the declaration of the function around a token begins, with the comment above it. */
+static uint32_t before_function(const struct pd_source *s, uint32_t at, uint32_t *first)
+{
+	struct pd_function g;
+	uint32_t i;
+
+	if (!pd_function_around(s, at, &g))
+		return UINT32_MAX;
+	for (i = g.name; i && !pd_token_is(s, i - 1, ";") && !pd_token_is(s, i - 1, "}") &&
+			 !pd_token_is(s, i - 1, "{") && s->t.v[i - 1].kind != PD_TOKEN_DIRECTIVE;)
+		i--;
+	*first = i;
+	return i ? pd_source_line_end(s, end_of(s, i - 1)) : 0;
+}
+
+const char *pd_put_range(struct pd_patched *f, uint32_t at)
+{
+	static const char *const names[] = {"persist_range", "pm_persist_range", "flush_and_fence"};
+	const char *name = names[0], *u = unit(f), *nl = source(f)->newline;
+	uint32_t first, where;
+
+	for (size_t i = 0; i < PD_LEN(names) && is_taken(f, name); i++)
+		name = names[i];
+	if (f->has_range)
+		return name;
+	where = before_function(source(f), at, &first);
+	if (where == UINT32_MAX || is_taken(f, name))
+		return NULL;
+	put_include(f, first);
+	edit(f, where, 0,
+	     pd_fix_print(f->k.arena,
+			  "%s%s/* Makes n bytes from p on durable: flushes their cache lines, and "
+			  "fences. */%s"
+			  "static void %s(const volatile void *p, unsigned long n)%s{%s"
+			  "%sunsigned long line = (unsigned long)p & ~63ul;%s%s"
+			  "%sfor (; line < (unsigned long)p + n; line += 64)%s"
+			  "%s%s_mm_clflush((const void *)line);%s"
+			  "%s_mm_sfence();%s}",
+			  nl, nl, nl, name, nl, nl, u, nl, nl, u, nl, u, u, nl, u, nl));
+	f->has_range = true;
+	return name;
+}
