@@ -90,7 +90,9 @@ static void of_order(struct pd_remedies *all, const struct pd_finding *f)
 	if (has(f, PD_FACT_HELPER_FILE)) {
 		all->no = PD_NO_REMEDY_OTHER_THREAD;
 	} else if (f->kind == PD_KIND_LINEAR_VISIBLE) {
+		/* One reader of several */
 		at_all(all, PD_REMEDY_PERSIST_READ, f, PD_FACT_GROUP_LOST, PD_FACT_LOST_LOAD);
+		all->unsure = true;
 	} else {
 		of_lost(all, PD_REMEDY_PERSIST, f);
 		if (!has(f, PD_FACT_TRUSTED_THREAD))

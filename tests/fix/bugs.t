@@ -71,6 +71,7 @@ sub is_fixable {
 # What may help, and is written only if it does.
 sub is_tried {
 	my ($f) = @_;
+	return 1 if $f->{kind} eq 'linear/visible-not-durable' && ($f->{cause} // '') eq 'order';
 	return 1 if $f->{kind} eq 'torn/block-store' || ($f->{facts}{store_is} // '') eq 'constructed';
 	return $f->{kind} eq 'lockset/persistent-race' && ($f->{facts}{fix} // '') eq 'one-lock';
 }

@@ -14,8 +14,9 @@ static const char *const reasons[PD_NO_REMEDY_N] = {
 	[PD_NO_REMEDY_OTHER_THREAD] = "another thread makes it durable, and has to do so earlier",
 	[PD_NO_REMEDY_WHAT_IS_MEANT] = "something else may be meant to be flushed there, and only "
 				       "you know what",
-	[PD_NO_REMEDY_UNSURE] = "a flush and a fence right after the store may help, or not; with "
-				"--build perdure tries it",
+	[PD_NO_REMEDY_UNSURE] =
+		"a flush and a fence right there may help, or not: perdure tries it "
+		"with --build",
 	[PD_NO_REMEDY_TOO_MANY] = "too many places would change",
 	[PD_NO_REMEDY_LIBRARY] = "it is inside of a library",
 	[PD_NO_REMEDY_NO_PLACE] = "no line of a source is known; build with -g",
