@@ -19,6 +19,9 @@ for how in poll select threads worker; do
 	jq -e '.complete and .stats.paths == 3 and (.findings | length == 1 and all(.confirmed))' $how/result.json >/dev/null
 	ok $? "$how: confirmed, every path" $how/result.json
 done
+(ulimit -n 128 && "$perdure" explore -q --pm '*.pm' --sym-socket talk --path-limit 2s ./server poll >out 2>err)
+[ $? = 1 ]
+ok $? 'where few files may be open' out err
 id=$(jq -r '.findings[0].id' poll/result.json)
 "$perdure" replay --out poll "$id" --input kept >out 2>err
 [ $? = 1 ] && grep -q '^replayed: the program aborts' out

@@ -17,12 +17,14 @@ ok $? 'by three threads' out
 "$perdure" linear --pm '*.pm' --threads 1 --ops 6 --crashes 2 ./map >out 2>&1
 ok $? 'where recovery crashes, too' out
 
-"$perdure" linear --pm '*.pm' --json r.json ./bug >out 2>&1
+"$perdure" linear --pm '*.pm' --explain --json r.json ./bug >out 2>&1
 [ $? = 1 ] && grep -q "^linear/incompletely-durable .*: put(.*) = none returned, but it is gone (get(.*) = none).*: the store at map.c:$line was lost" out &&
 	grep -q '^perdure linear: 1 bug\. ' out
 ok $? 'a put that is not flushed' out
 grep -q '^            | > T0  .*!\[\]  get(.*) = none$' out
 ok $? 'the history is drawn' out
+grep -q '| the power fails \(right after an operation returned\|before map.c:\)' out
+ok $? 'and the crash has a place' out
 [ "$(jq -r '.verb, (.findings[0] | .kind, .cause, .confirmed, .facts.operation)' r.json | tr '\n' ' ')" = \
 	'linear linear/incompletely-durable missing-flush true put(1, 1) = none ' ]
 ok $? 'in JSON' r.json

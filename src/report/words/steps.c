@@ -96,6 +96,10 @@ static void put_crash(FILE *to, const struct pd_step *s)
 		fputs("the power fails after the program has ended", to);
 		return;
 	}
+	if (s->event == PD_EV_MARK) {
+		fputs("the power fails right after an operation returned", to);
+		return;
+	}
 	fputs("the power fails before ", to);
 	put_place(to, &s->at);
 }

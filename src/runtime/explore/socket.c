@@ -19,6 +19,7 @@
 #include "runtime/base/raw.h"
 #include "runtime/base/real.h"
 #include "runtime/explore/explore.h"
+#include "runtime/session/session.h"
 #include "runtime/symbolic/symbolic.h"
 #include <netinet/in.h>
 #include <signal.h>
@@ -33,7 +34,6 @@
 #include <unistd.h>
 
 enum {
-	FIRST_FD = 700, /* of clients: out of the way of the program's */
 	FIRST_PORT = 40000,
 	ANY_PORT = 39999, /* of a server that asks for any */
 	SERVER = -1,
@@ -130,7 +130,8 @@ static bool open_client(int number)
 	socklen_t nown = name_of(&own, number), nserver = name_of(&server, SERVER);
 	long low =
 		pd_raw(SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, 0, 0, 0);
-	long fd = pd_raw(SYS_fcntl, low, F_DUPFD_CLOEXEC, FIRST_FD, 0, 0, 0);
+	/* Among ours: out of the way of the program's */
+	long fd = pd_raw(SYS_fcntl, low, F_DUPFD_CLOEXEC, pd_session.pipe, 0, 0, 0);
 
 	pd_raw_close((int)low);
 	if (fd < 0)
