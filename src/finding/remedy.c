@@ -123,9 +123,11 @@ static void of_cause(struct pd_remedies *all, const struct pd_finding *f)
 		at_all(all, PD_REMEDY_LOG, f, PD_FACT_GROUP_UNLOGGED, PD_FACT_UNLOGGED_STORE);
 		break;
 	case PD_CAUSE_NOT_ATOMIC:
-	case PD_CAUSE_LAYOUT:
 	case PD_CAUSE_TORN:
 		all->no = PD_NO_REMEDY_LOGIC;
+		break;
+	case PD_CAUSE_LAYOUT:
+		all->no = PD_NO_REMEDY_LAYOUT;
 		break;
 	case PD_CAUSE_LOCK_HELD:
 	case PD_CAUSE_RECOVERY:

@@ -2,6 +2,7 @@
 #include "fix/patch.h"
 #include "fix/put.h"
 #include "fix/stored.h"
+#include <stdio.h>
 #include <string.h>
 
 /* ---- files and places ------------------------------------------------------------------------ */
@@ -176,6 +177,59 @@ static const char *pool_of(const struct spot *x)
 	return NULL;
 }
 
+/* Whether a name is a parameter of a function, or is declared in it before a token. */
+static bool is_there(const struct pd_source *s, const struct pd_function *g, uint32_t name,
+		     uint32_t before)
+{
+	for (uint32_t i = g->open; i < before; i++)
+		if (pd_token_same(s, i, s, name))
+			return true;
+	return false;
+}
+
+/* A call through a pointer, as it is made already: "ctx->persist(p, n)". The expression that is called, if
+ * it can be evaluated at the place; NULL: not so. */
+static const char *called_at(const struct spot *x, const struct pd_function *g, uint32_t name)
+{
+	const struct pd_source *s = &x->f->k.source[0];
+	uint32_t first = name;
+	char text[128];
+
+	snprintf(text, sizeof(text), "%.*s", (int)PD_MIN(s->t.v[name].n, 120u),
+		 s->text + s->t.v[name].at);
+	if (!strcasestr(text, "persist") || pd_arguments(s, name + 1) != 2)
+		return NULL;
+	while (first > 1 && (pd_token_is(s, first - 1, "->") || pd_token_is(s, first - 1, ".")) &&
+	       s->t.v[first - 2].kind == PD_TOKEN_NAME)
+		first -= 2;
+	if (first == name || !is_there(s, g, first, x->at))
+		return NULL;
+	return pd_source_text(s, x->f->k.arena, first, name);
+}
+
+/* What libpmem2 has given the program to persist with: as this function calls it, or another one by a
+ * name that is known here, too; or a variable of the file. */
+static const char *pointer_to_persist(const struct spot *x)
+{
+	const struct pd_source *s = &x->f->k.source[0];
+	const char *found = NULL;
+	struct pd_function g;
+
+	if (!pd_function_around(s, x->at, &g))
+		return NULL;
+	for (uint32_t i = g.begin; i < g.end && !found; i++)
+		if (s->t.v[i].kind == PD_TOKEN_NAME && pd_token_is(s, i + 1, "("))
+			found = called_at(x, &g, i);
+	for (uint32_t i = 0; i < s->t.n && !found; i++)
+		if (s->t.v[i].kind == PD_TOKEN_NAME && pd_token_is(s, i + 1, "("))
+			found = called_at(x, &g, i);
+	for (uint32_t i = 0; i + 2 < g.name && !found; i++)
+		if (pd_token_is(s, i, "pmem2_persist_fn") && pd_token_is(s, i + 2, ";") && i &&
+		    pd_token_is(s, i - 1, "static"))
+			found = pd_source_text(s, x->f->k.arena, i + 1, i + 1);
+	return found;
+}
+
 /* The statements that make an object durable: one or two. */
 static enum pd_no_remedy persist(struct spot *x, const struct pd_stored *o, const char *lines[2],
 				 uint32_t *n)
@@ -183,11 +237,13 @@ static enum pd_no_remedy persist(struct spot *x, const struct pd_stored *o, cons
 	const struct pd_knowledge *k = &x->f->k;
 	const struct pd_known *both = pd_known_best(k, x->at, PD_DOES_BOTH, PD_CALL_RANGE);
 	const struct pd_known *flush = pd_known_best(k, x->at, PD_DOES_FLUSH, PD_CALL_RANGE);
-	const char *pool, *range;
+	const char *pool, *range, *pointer = both ? NULL : pointer_to_persist(x);
 
 	*n = 1;
 	if (both) {
 		lines[0] = statement(x, both->name, both->cast, o);
+	} else if (pointer) {
+		lines[0] = statement(x, pointer, "", o);
 	} else if (flush) {
 		lines[0] = statement(x, flush->name, flush->cast, o);
 		lines[(*n)++] = fence(x);

@@ -2,8 +2,8 @@
  * patch.h - remedies as a patch: each is made at its place in the source, in the manner of the code around
  * it, or all are refused with a reason.
  *
- * To make something durable, what the program has for that is called: its own function for a range, or two
- * of them, one that flushes and one that fences; pmem_persist() where libpmem.h is included;
+ * To make something durable, what the program has for that is called: its own function for a range, a
+ * pointer to libpmem2's, or two functions, one that flushes and one that fences; pmem_persist() where libpmem.h is included;
  * pmemobj_persist() with the pool that the function uses already. Where there is nothing, the patch brings
  * a function of a few lines along.
  *

@@ -37,7 +37,9 @@ static bool is_block(const struct pd_source *s, uint32_t brace)
 					     "noexcept", "override", "mutable", NULL};
 	uint32_t i = brace ? brace - 1 : 0, open;
 
-	if (!brace || s->t.v[i].kind == PD_TOKEN_DIRECTIVE || pd_token_among(s, i, before))
+	/* A lambda may have no parameters */
+	if (!brace || s->t.v[i].kind == PD_TOKEN_DIRECTIVE || is_sign(s, i, ']') ||
+	    pd_token_among(s, i, before))
 		return true;
 	if (!is_sign(s, i, ')'))
 		return false;

@@ -240,6 +240,21 @@ static void braces_are_added(void **state)
 		"\tif (x) {\n\t\t*q = 1;\n\t\tpersist(q, sizeof(*q));\n\t}\n");
 }
 
+static void lambdas_are_blocks(void **state)
+{
+	(void)state;
+	becomes("\trun([&] {\n\t\tp->a @= 1;\n\t});\n",
+		"\trun([&] {\n\t\tp->a = 1;\n\t\tpersist(&p->a, sizeof(p->a));\n\t});\n");
+	becomes("\trun([=](int i) mutable {\n\t\tp->a @= i;\n\t});\n",
+		"\trun([=](int i) mutable {\n\t\tp->a = i;\n\t\tpersist(&p->a, "
+		"sizeof(p->a));\n\t});\n");
+	becomes("\tdo\n\t\tp->a @= 1;\n\twhile (x);\n",
+		"\tdo {\n\t\tp->a = 1;\n\t\tpersist(&p->a, sizeof(p->a));\n\t}\n\twhile (x);\n");
+	becomes("\tif (x)\n\t\tg();\n\telse if (y)\n\t\tp->a @= 1;\n",
+		"\tif (x)\n\t\tg();\n\telse if (y) {\n\t\tp->a = 1;\n"
+		"\t\tpersist(&p->a, sizeof(p->a));\n\t}\n");
+}
+
 static void lines_are_shared(void **state)
 {
 	(void)state;
@@ -346,6 +361,12 @@ static void the_programs_own_is_used(void **state)
 	/* One that stands below cannot be called */
 	snprintf(text, sizeof(text), "#include <libpmem.h>\n%s%s", body, HELPERS);
 	patched_has(text, NULL, "\tpmem_persist(&p->a, sizeof(p->a));\n");
+	/* Through a pointer, as elsewhere */
+	patched_has("void g(struct c *c)\n{\n\tc->persist_fn(c->x, 8);\n}\n"
+		    "void f(struct c *c, struct s *p)\n{\n\tp->a @= 1;\n}\n",
+		    NULL, "\tc->persist_fn(&p->a, sizeof(p->a));\n");
+	patched_has("static pmem2_persist_fn Persist;\nvoid f(struct s *p)\n{\n\tp->a @= 1;\n}\n",
+		    NULL, "\tPersist(&p->a, sizeof(p->a));\n");
 	/* With its pool */
 	patched_has("#include <libpmemobj.h>\nvoid f(PMEMobjpool *pop, struct s *p)\n{\n\tp->a @= "
 		    "1;\n}\n",
@@ -487,6 +508,7 @@ int main(void)
 		cmocka_unit_test(macros_are_looked_up),
 		cmocka_unit_test(bit_fields_have_no_address),
 		cmocka_unit_test(braces_are_added),
+		cmocka_unit_test(lambdas_are_blocks),
 		cmocka_unit_test(lines_are_shared),
 		cmocka_unit_test(some_places_are_refused),
 		cmocka_unit_test(fences_and_atomics),

@@ -7,6 +7,9 @@ static const char *const reasons[PD_NO_REMEDY_N] = {
 	[PD_NO_REMEDY_KIND] = "findings of this kind take more than a flush, a fence or an atomic",
 	[PD_NO_REMEDY_LOGIC] = "several stores have to become one atomic update, and how is a "
 			       "question of design",
+	[PD_NO_REMEDY_LAYOUT] =
+		"the layout of the data has to change, and with it that of files that "
+		"exist",
 	[PD_NO_REMEDY_LOCK] = "a lock has to be taken or kept, not only a flush made earlier",
 	[PD_NO_REMEDY_BLOCK] = "more than one word is stored, which no atomic store does",
 	[PD_NO_REMEDY_BITFIELD] = "a bit-field cannot be stored atomically",
