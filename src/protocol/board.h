@@ -298,7 +298,7 @@ static inline double pd_board_eager(const struct pd_board *b)
 
 static inline struct pd_tree_memory pd_board_memory(void)
 {
-	return (struct pd_tree_memory){pd_board_alloc, NULL, &pd_board()->reads};
+	return (struct pd_tree_memory){pd_board_alloc, NULL, &pd_board()->reads, NULL};
 }
 
 #endif

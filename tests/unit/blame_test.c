@@ -199,7 +199,7 @@ static void looks_that_count(void **state)
 
 static void steps(void **state)
 {
-	struct pd_tree_memory mem = {take, NULL, NULL};
+	struct pd_tree_memory mem = {take, NULL, NULL, NULL};
 	struct pd_tree_node root = {0}, *second_node;
 	struct pd_crash_run run = {.node = &root}, other = {.node = &root};
 	struct pd_path p = {0};

@@ -90,7 +90,7 @@ static void *take(void *ctx, size_t n)
 static void each_pair_once(void **state)
 {
 	struct pd_several *s = calloc(1, sizeof(*s));
-	struct pd_tree_memory mem = {take, NULL, NULL};
+	struct pd_tree_memory mem = {take, NULL, NULL, NULL};
 	struct pd_store by = {.site = 9, .tid = 2};
 	struct pd_class c = {.source = &by, .source_exec = 1, .source_order = 6}, before = {0};
 	struct pd_tree_read read = {.block = 128, .mask = 0xff0, .site = 3};

@@ -127,7 +127,7 @@ static void one_tree_for_a_state_of_files(void **state)
 {
 	struct pd_roots *r = calloc(1, sizeof(*r));
 	uint32_t taken = 0;
-	struct pd_tree_memory mem = {take, &taken, NULL};
+	struct pd_tree_memory mem = {take, &taken, NULL, NULL};
 	struct pd_digest a = {1, 2}, b = {1, 3};
 	struct pd_tree_node *at_a = pd_root_get(r, &mem, a, 0);
 

@@ -38,7 +38,7 @@ static void *take(void *ctx, size_t n)
 
 static struct pd_tree_memory memory_of(struct memory *m)
 {
-	return (struct pd_tree_memory){take, m, m->reads};
+	return (struct pd_tree_memory){take, m, m->reads, NULL};
 }
 
 /* Bytes of a tree are many small pieces that live as long as the process: nothing is freed. */
@@ -137,6 +137,16 @@ static void test_equal_reads_are_one(void **state)
 	assert_ptr_equal(one->read, two->read);
 	assert_ptr_not_equal(one->read, three->read);
 	assert_int_equal(three->read->site, 6);
+	/* What came next before is only a guess. */
+	for (int i = 0; i < 3; i++) {
+		struct pd_tree_node *node = new_node();
+		struct pd_tree_read *last = one->read;
+
+		mem.last = &last;
+		pd_tree_step(node, &mem, i == 1 ? &other : &read, v, 1, &diverged);
+		assert_ptr_equal(node->read, i == 1 ? three->read : one->read);
+		assert_ptr_equal(last, node->read);
+	}
 	/* Who comes there from another place does the same. */
 	assert_non_null(pd_tree_step(one, &mem, &other, v, 1, &diverged));
 	assert_int_equal(one->read->site, 5);

@@ -223,7 +223,7 @@ static void *take(void *ctx, size_t n)
 static bool enter(struct front *f, const struct path *path, const struct pd_tree_node *to,
 		  bool *through)
 {
-	struct pd_tree_memory mem = {take, f, NULL};
+	struct pd_tree_memory mem = {take, f, NULL, NULL};
 	struct pd_tree_node *node = f->root;
 	bool diverged;
 
@@ -362,7 +362,7 @@ static void crash_at(struct front *f, uint32_t upto)
 	f->walk.bad = bad;
 	f->walk.ctx = f;
 	f->walk.visitor = &visitor;
-	f->walk.memory = (struct pd_tree_memory){take, f, NULL};
+	f->walk.memory = (struct pd_tree_memory){take, f, NULL, NULL};
 	f->walk.owner = WORKER;
 	f->walk.when = upto;
 	f->walk.watch = watch;
@@ -1038,7 +1038,7 @@ static void test_the_walk_has_no_memory(void **state)
 	f.walk.execute = execute;
 	f.walk.content = content;
 	f.walk.ctx = &f;
-	f.walk.memory = (struct pd_tree_memory){take, &f, NULL};
+	f.walk.memory = (struct pd_tree_memory){take, &f, NULL, NULL};
 	f.walk.owner = WORKER;
 	f.here.host.left = 0;
 	pd_walk_crash(&f.walk, f.root);

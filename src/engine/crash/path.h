@@ -17,6 +17,7 @@ struct pd_path {
 	struct pd_map looked; /* block -> bytes that were looked at through a view */
 	struct pd_map asked;  /* hash of what was asked of which bytes -> 1 + its place in `asks` */
 	PD_VEC(struct pd_tree_read) asks;
+	struct pd_tree_read *last; /* that entered the tree; NULL: none did */
 	struct pd_arena *arena;
 	/* Choices whose block has not entered the path yet. */
 	uint32_t nlost;

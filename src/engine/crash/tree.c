@@ -196,8 +196,8 @@ static struct pd_tree_read *new_read(const struct pd_tree_memory *mem)
 }
 
 /* The one that all nodes have which read this; NULL: memory ran out. */
-static struct pd_tree_read *one_read(const struct pd_tree_memory *mem,
-				     const struct pd_tree_read *read)
+static struct pd_tree_read *look_up_read(const struct pd_tree_memory *mem,
+					 const struct pd_tree_read *read)
 {
 	struct pd_tree_read **bucket = mem->reads ? bucket_of(mem->reads, read) : NULL;
 	struct pd_tree_read *head = bucket ? __atomic_load_n(bucket, __ATOMIC_ACQUIRE) : NULL;
@@ -210,6 +210,7 @@ static struct pd_tree_read *one_read(const struct pd_tree_memory *mem,
 		return NULL;
 	*r = *read;
 	r->covered = 0;
+	r->then = NULL;
 	r->next = head;
 	while (bucket && !__atomic_compare_exchange_n(bucket, &head, r, false, __ATOMIC_ACQ_REL,
 						      __ATOMIC_ACQUIRE)) {
@@ -218,6 +219,22 @@ static struct pd_tree_read *one_read(const struct pd_tree_memory *mem,
 			return known;
 		r->next = head;
 	}
+	return r;
+}
+
+/* The same; paths are alike, so it is probably what came after the last one before, too. */
+static struct pd_tree_read *one_read(const struct pd_tree_memory *mem,
+				     const struct pd_tree_read *read)
+{
+	struct pd_tree_read *last = mem->last ? *mem->last : NULL, *r;
+
+	r = last ? __atomic_load_n(&last->then, __ATOMIC_ACQUIRE) : NULL;
+	if (r && r->site == read->site && is_same(r, read))
+		return r;
+	if (!last || r)
+		return look_up_read(mem, read);
+	r = look_up_read(mem, read);
+	__atomic_store_n(&last->then, r, __ATOMIC_RELEASE);
 	return r;
 }
 
@@ -235,6 +252,8 @@ struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tre
 		return NULL;
 	one = pending ? one_read(mem, read) : node->read;
 	to = one ? pd_tree_add(node, mem, value, n, owner, &mine) : NULL;
+	if (mem->last)
+		*mem->last = one;
 	if (to && pending) /* the node first: a read that is known has one */
 		__atomic_store_n(&node->read, one, __ATOMIC_RELEASE);
 	return to;

@@ -74,6 +74,7 @@ struct pd_tree_read {
 	 * (cover.h) */
 	uint64_t covered;
 	struct pd_tree_read *next; /* of the same bucket */
+	struct pd_tree_read *then; /* what somebody has read next: mostly, others do, too */
 };
 
 enum { PD_TREE_BUCKETS = 1 << 15, PD_TREE_CHUNKS = 1 << 10, PD_TREE_CHUNK = 1 << 10 };
@@ -113,6 +114,7 @@ struct pd_tree_memory {
 	void *(*alloc)(void *ctx, size_t n);
 	void *ctx;
 	struct pd_tree_reads *reads; /* of the tree; NULL: each node has its own */
+	struct pd_tree_read **last;  /* of the path at hand; NULL: it is not known */
 };
 
 /* The bytes of `block` (64 of them) that the mask selects, packed; returns how many. */

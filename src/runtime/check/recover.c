@@ -220,6 +220,7 @@ static void step(const struct pd_tree_read *read, const uint8_t *bytes)
 	struct pd_crash_run *run = recovery.run;
 	struct pd_tree_memory mem = pd_board_memory();
 
+	mem.last = &recovery.path.last;
 	pd_check.changes++;
 	if (o->reads)
 		recovery.order.reads = pd_check_cover_list(o->reads, read->block, read->mask);
@@ -297,6 +298,25 @@ static void keep_page_quiet(uint64_t off)
 	pd_quiet_add_blocks(page, blocks);
 }
 
+enum { VIEWS = 256 };
+
+/* The view of a load as all processes know it. Those of the loads of late are known by their address;
+ * what is there may be another one by now. NULL: memory ran out. */
+static const struct pd_view *shared_view(const struct pd_view *view)
+{
+	static struct {
+		const struct pd_view *of, *shared;
+	} known[VIEWS];
+	struct pd_tree_memory mem = pd_board_memory();
+	uint64_t i = pd_mix((uintptr_t)view) % VIEWS;
+	const struct pd_view *v = known[i].of == view ? known[i].shared : NULL;
+
+	if (v && v->steps == view->steps && memcmp(v, view, pd_view_bytes(view)) == 0)
+		return v;
+	known[i].of = view;
+	return known[i].shared = pd_tree_view(&pd_board()->views, &mem, view);
+}
+
 /*
  * How a load looks at its bytes counts where all of them are what the crash left: in one block, and
  * none of them its own. Under a checksum, and where everything is decided beforehand, they are read.
@@ -304,7 +324,6 @@ static void keep_page_quiet(uint64_t off)
 void pd_check_decide(uint64_t off, size_t n, uint32_t site)
 {
 	uint64_t at = off % PD_BLOCK, mask;
-	struct pd_tree_memory mem = pd_board_memory();
 	struct pd_ask *ask = &pd_mem.ask;
 
 	pd_checksum_read(off, n, site);
@@ -313,7 +332,7 @@ void pd_check_decide(uint64_t off, size_t n, uint32_t site)
 	mask = at + n <= PD_BLOCK && n == ask->view->size ? ((1ULL << n) - 1) << at : 0;
 	if (!mask || pd_mem.group || pd_board()->by_value || written_here(off - at) & mask)
 		ask->view = NULL;
-	else if (!(ask->view = pd_tree_view(&pd_board()->views, &mem, ask->view)))
+	else if (!(ask->view = shared_view(ask->view)))
 		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
 }
 

@@ -278,8 +278,9 @@ static bool await(struct pd_tree_node *node)
 	while (pd_tree_pending(node) && (owner = __atomic_load_n(&node->owner, __ATOMIC_ACQUIRE))) {
 		if (over() || owner == own_pid())
 			return false;
-		/* Whoever is to bury it may wait for others first */
-		if (pd_snapshot_gone((pid_t)owner)) {
+		/* Whoever is to bury it may wait for others first. To ask costs more than most waits: not
+		 * immediately */
+		if (nap.tv_nsec == LONGEST_NAP_NS && pd_snapshot_gone((pid_t)owner)) {
 			__atomic_compare_exchange_n(&node->owner, &owner, 0, false,
 						    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 			return true;
