@@ -69,6 +69,9 @@ struct pd_control {
 	const char *settings; /* "KEY=VALUE KEY=VALUE", perhaps "" */
 };
 
+/* Descriptors of ours lie from here on, where the limit is the usual one or higher; no program cares. */
+enum { PD_FIRST_FD = 900 };
+
 enum pd_control_fault {
 	PD_CONTROL_FINE,
 	PD_CONTROL_VERSION, /* another version's */

@@ -1,6 +1,7 @@
 /* machine.c - the look at the start; see machine.h. What doctor prints is in machine_facts.c. */
 #include "host/machine.h"
 #include "event/abi.h"
+#include "event/control.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +15,6 @@
 enum {
 	USUAL_FILES = 1024,
 	LEAST_FILES = 64,
-	FIRST_FD = 900,
 	OWN_FILES = 12, /* of the tool, beside those of each job */
 };
 
@@ -51,7 +51,7 @@ static void set_files(struct pd_machine *m)
 		}
 		m->files = l.rlim_cur;
 	}
-	m->first_fd = m->files >= USUAL_FILES ? FIRST_FD : (int)(m->files - m->files / 4);
+	m->first_fd = m->files >= USUAL_FILES ? PD_FIRST_FD : (int)(m->files - m->files / 4);
 }
 
 static void set_space(struct pd_machine *m)

@@ -29,6 +29,7 @@ check 'a fork' 3 '.complete and .findings == [] and (.losses["system-call"].exam
 check 'an exec' 3 '.complete and .findings == [] and (.losses["system-call"].examples[0] | contains("/bin/true"))' exec
 check '/dev/urandom' 0 '.complete' random
 check 'a socket' 0 '.complete' socket
+check 'its own descriptors are all that it sees' 0 '.complete' descriptors
 check 'a pool of 1 GB' 0 '.complete and .stats.seconds < 20' big
 check 'PM that is mapped and not touched' 3 '(.complete | not) and (.limits[0] | startswith("nothing was tested"))' map
 check 'an end that bypasses exit' 3 '(.complete | not) and (.limits[0] | contains("bypassed normal exit"))' raw

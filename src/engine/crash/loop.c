@@ -37,12 +37,13 @@ static bool take(struct pd_loop *l, const struct pd_loop_now *now, const struct 
 {
 	l->switches = now->switches;
 	l->whole = whole;
-	return whole ? f->state(f->ctx, &l->state) : f->here(f->ctx, &l->here);
+	return f->turn(f->ctx, &l->turn) &&
+	       (whole ? f->state(f->ctx, &l->state) : f->here(f->ctx, &l->here));
 }
 
 static void arm(struct pd_loop *l, const struct pd_loop_now *now, const struct pd_loop_front *f)
 {
-	l->armed = f->turn(f->ctx, &l->turn) && take(l, now, f, !f->here);
+	l->armed = take(l, now, f, !f->here);
 	l->site = now->site;
 	l->addr = now->addr;
 	l->since = now->events;

@@ -49,6 +49,7 @@ static inline bool pd_rt_is_own(uintptr_t at)
 
 struct pd_rt {
 	bool driven;
+	int own_fds;	  /* from this one on, descriptors may be ours; 0: there are none */
 	bool large_pages; /* one run, nothing forks: large pages for PM of moderate size pay */
 	/* Files that are not PM are kept, too, where they can be mapped shared and written to
 	 * (pm/pool_side.c) */

@@ -5,7 +5,7 @@
  * A directory is listed by libc; names that the program deleted are left out, and names that exist
  * in the overlay only follow at the end. What is lost: scandir, glob, ftw and fts read directories
  * inside libc and see the real ones (file/loss.c counts them); seekdir does not reach the names at
- * the end.
+ * the end. Descriptors of ours are not in /proc/self/fd.
  *
  * Thread rule: the list of open directories is touched driven only, under the baton.
  */
@@ -23,20 +23,55 @@ struct listing {
 	uint32_t at; /* entry of the table of names that comes next, once the real ones are through
 		      */
 	struct dirent entry;
+	bool descriptors; /* it is /proc/self/fd */
 	char abs[PATH_MAX];
 };
 
 static struct listing *listings, *spare;
+
+/* The descriptors of this process, by a path without links. */
+static bool lists_descriptors(const char *abs)
+{
+	char own[40];
+	struct pd_outbuf b;
+
+	pd_outbuf_init(&b, own, sizeof(own));
+	pd_outf(&b.out, "/proc/%u/fd", (uint32_t)pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0));
+	return strcmp(abs, own) == 0;
+}
+
+/* What the tool and the processes of an exploration have in common. */
+static bool is_own_descriptor(const char *name)
+{
+	static const char *const ours[] = {"/memfd:perdure-", "pipe:", "socket:"};
+	char link[40], path[PATH_MAX];
+	struct pd_outbuf b;
+	long n;
+
+	if (pd_rt.own_fds <= 0 || atoi(name) < pd_rt.own_fds)
+		return false;
+	pd_outbuf_init(&b, path, sizeof(path));
+	pd_outf(&b.out, "/proc/self/fd/%s", name);
+	n = pd_raw_readlink(path, link, sizeof(link) - 1);
+	if (n < 0)
+		return false;
+	link[n] = '\0';
+	for (uint32_t i = 0; i < PD_LEN(ours); i++)
+		if (strncmp(link, ours[i], strlen(ours[i])) == 0)
+			return true;
+	return false;
+}
 
 static void start(DIR *dir, int dirfd, const char *path)
 {
 	struct listing *l = spare;
 	char abs[PATH_MAX + 2];
 
-	if (!dir || !pd_file_driven() || !pd_pool_any() || pd_pool_path(dirfd, path, abs) < 0)
+	if (!dir || !pd_file_driven() || pd_pool_path(dirfd, path, abs) < 0)
 		return;
 	memcpy(abs + strlen(abs), "/.", 3); /* links are resolved in the directory part */
-	if (strlen(abs) >= PATH_MAX || pd_pool_path_resolve(abs) < 0)
+	if (strlen(abs) >= PATH_MAX || pd_pool_path_resolve(abs) < 0 ||
+	    (!pd_pool_any() && !lists_descriptors(abs)))
 		return;
 	if (l)
 		spare = l->next;
@@ -44,6 +79,7 @@ static void start(DIR *dir, int dirfd, const char *path)
 		l = pd_pool_alloc(sizeof(*l));
 	l->dir = dir;
 	l->at = 0;
+	l->descriptors = lists_descriptors(abs);
 	memcpy(l->abs, abs, PATH_MAX);
 	l->next = listings;
 	listings = l;
@@ -58,12 +94,14 @@ static struct listing *find(DIR *dir)
 	return l;
 }
 
-static bool is_deleted(const struct listing *l, const char *name)
+static bool is_hidden(const struct listing *l, const char *name)
 {
 	char abs[PATH_MAX + NAME_MAX + 2];
 	struct pd_outbuf b;
 	struct pd_pool *p;
 
+	if (l->descriptors)
+		return is_own_descriptor(name);
 	pd_outbuf_init(&b, abs, sizeof(abs));
 	pd_outf(&b.out, "%s/%s", l->abs[1] ? l->abs : "", name);
 	return pd_pool_name_find(abs, &p) && !p;
@@ -144,7 +182,7 @@ _Static_assert(sizeof(struct dirent) == sizeof(struct dirent64), "one layout");
                                                                                                    \
 		do                                                                                 \
 			e = PD_REAL(name)(dir);                                                    \
-		while (e && l && is_deleted(l, e->d_name));                                        \
+		while (e && l && is_hidden(l, e->d_name));                                         \
 		return e || !l ? e : (struct type *)extra(l);                                      \
 	}
 

@@ -1,5 +1,6 @@
 /* session.c - see session.h. */
 #include "runtime/session/session.h"
+#include "event/control.h"
 #include "event/schedule.h"
 #include "runtime/access/tso.h"
 #include "runtime/base/listen.h"
@@ -203,6 +204,7 @@ static void open_channel(const char *settings)
 	pd_raw_close(fd);
 	pd_rt.channel = (struct pd_channel *)p;
 	pd_session.pipe = (int)pd_setting_number(settings, "pipe", (uint64_t)-1);
+	pd_rt.own_fds = PD_MIN(pd_session.pipe, PD_FIRST_FD);
 }
 
 static struct pd_chooser pct(uint64_t seed, uint64_t depth, uint64_t steps)
