@@ -366,9 +366,28 @@ static void hang_fix(struct pd_words *w)
 	      w->fix);
 }
 
+/* Power failed before anything was stored: there is a file, and that is all. */
+static bool is_before_stores(const struct pd_finding *f)
+{
+	for (uint32_t i = 0; i < f->nsites; i++)
+		if (f->sites[i].role == PD_ROLE_STORE)
+			return false;
+	return true;
+}
+
 /* Nothing was lost: it is the update, or what recovery makes of it. */
 static void half_done_fix(struct pd_words *w)
 {
+	if (is_before_stores(w->f)) {
+		fputs("nothing was stored yet: the file is new, and empty or all zero. Let "
+		      "recovery "
+		      "take such a file for none, and make it anew (pmemobj_open() does not "
+		      "survive "
+		      "an empty file: look at its size first); to check only what comes later, let "
+		      "the program make its file first, and run 'perdure check' on that",
+		      w->fix);
+		return;
+	}
 	switch ((int)pd_words_crash_kind(w->f->kind)) { /* an int: only those of crash come here */
 	case PD_KIND_CRASH_HANG:
 		hang_fix(w);
