@@ -132,6 +132,56 @@ static enum pd_no_remedy spot_of(struct pd_patch *p, const struct pd_frame *at, 
 	return pd_statement_find(&out->f->k.source[0], out->at, &out->st);
 }
 
+/* ---- conditions ------------------------------------------------------------------------------ */
+
+/* A call that stores only if it says so: a compare-and-swap, or a macro that is one. */
+static bool is_swap(const struct pd_knowledge *k, uint32_t name)
+{
+	const struct pd_source *s = &k->source[0];
+	const struct pd_known *f = pd_known_find(k, s, name);
+	const struct pd_token *t = f && f->macro ? &f->in->t.v[f->at] : &s->t.v[name];
+	const char *text = f && f->macro ? f->in->text : s->text;
+
+	return memmem(text + t->at, t->n, "bool_compare", 12) ||
+	       memmem(text + t->at, t->n, "compare_exchange", 16);
+}
+
+static bool begins_statement(const struct pd_source *s, uint32_t i)
+{
+	return i && (s->t.v[i - 1].kind == PD_TOKEN_DIRECTIVE || pd_token_is(s, i - 1, ";") ||
+		     pd_token_is(s, i - 1, "{") || pd_token_is(s, i - 1, "}") ||
+		     pd_token_is(s, i - 1, ":"));
+}
+
+/* The block that a compare-and-swap which has stored leads to, or the end of what is done if it has not:
+ * "if (cas(...)) {", "if (!cas(...)) { ... }", "while (!cas(...)) ...", "do { ... } while (!cas(...));". */
+static bool after_condition(struct spot *x)
+{
+	const struct pd_source *s = &x->f->k.source[0];
+	bool negated = x->at && pd_token_is(s, x->at - 1, "!");
+	uint32_t open = x->at - 1 - negated, head = open - 1, next, last;
+
+	if (!pd_token_is(s, x->at + 1, "(") || !is_swap(&x->f->k, x->at) || open < 2 ||
+	    !pd_token_is(s, open, "(") || s->t.v[open].match != s->t.v[x->at + 1].match + 1 ||
+	    !begins_statement(s, head) ||
+	    !(pd_token_is(s, head, "if") || pd_token_is(s, head, "while")))
+		return false;
+	next = s->t.v[open].match + 1;
+	if (pd_token_is(s, head, "if") && !negated && pd_token_is(s, next, "{")) {
+		x->st = (struct pd_statement){
+			.first = next, .last = next, .constructor = true, .condition = true};
+		return true;
+	}
+	last = pd_token_is(s, next, "{") ? s->t.v[next].match : next;
+	if (!negated || last == PD_NO_TOKEN || pd_token_is(s, last + 1, "else") ||
+	    !(last > next || (pd_token_is(s, head, "while") && pd_token_is(s, next, ";"))))
+		return false;
+	/* "} while (...);" is indented as its brace is */
+	head -= pd_token_is(s, head - 1, "}") && s->t.v[head - 1].line == s->t.v[head].line;
+	x->st = (struct pd_statement){.first = head, .last = last};
+	return true;
+}
+
 /* ---- what makes things durable --------------------------------------------------------------- */
 
 static const char *statement(struct spot *x, const char *name, const char *cast,
@@ -362,7 +412,8 @@ static enum pd_no_remedy make_durable(struct pd_patch *p, const struct pd_remedy
 	no = persist(x, o, lines, &n);
 	if (no)
 		return no;
-	pd_put_after(x->f, &x->st, lines, n);
+	if (!pd_put_after(x->f, &x->st, lines, n))
+		return PD_NO_REMEDY_RETURN;
 	return done(p, r->what, x,
 		    n == 1 ? lines[0] : pd_fix_print(p->arena, "%s %s", lines[0], lines[1]));
 }
@@ -382,17 +433,18 @@ static enum pd_no_remedy sync_it(struct pd_patch *p, const struct pd_remedy *r, 
 				    "msync((char *)(%s) - ((unsigned long)(%s) & 4095), "
 				    "%s + ((unsigned long)(%s) & 4095), MS_SYNC);",
 				    o->pointer, o->pointer, o->size, o->pointer);
-	pd_put_after(x->f, &x->st, &line, 1);
+	if (!pd_put_after(x->f, &x->st, &line, 1))
+		return PD_NO_REMEDY_RETURN;
 	return done(p, r->what, x, line);
 }
 
 static enum pd_no_remedy put_fence(struct pd_patch *p, enum pd_remedy_what what, struct spot *x,
 				   const char *line)
 {
-	if (x->st.bare && x->st.loop)
+	if (x->st.bare && x->st.loop && !x->st.returned)
 		pd_put_after_loop(x->f, &x->st, line);
-	else
-		pd_put_after(x->f, &x->st, &line, 1);
+	else if (!pd_put_after(x->f, &x->st, &line, 1))
+		return PD_NO_REMEDY_RETURN;
 	return done(p, what, x, line);
 }
 
@@ -551,7 +603,8 @@ static enum pd_no_remedy change(struct pd_patch *p, const struct pd_remedy *r, s
 	case PD_REMEDY_FULL_FENCE:
 		full = x->f->k.includes.intrinsics ? "_mm_mfence();"
 						   : "__atomic_thread_fence(__ATOMIC_SEQ_CST);";
-		pd_put_after(x->f, &x->st, &full, 1);
+		if (!pd_put_after(x->f, &x->st, &full, 1))
+			return PD_NO_REMEDY_RETURN;
 		return done(p, r->what, x, full);
 	case PD_REMEDY_ATOMIC:
 		return make_atomic(p, r, x, o);
@@ -593,6 +646,9 @@ static enum pd_no_remedy make_one(struct pd_patch *p, const struct pd_remedies *
 	struct spot x;
 
 	no = spot_of(p, r->at, needs_object(r->what), &x);
+	if (no == PD_NO_REMEDY_CONDITION && r->what == PD_REMEDY_PERSIST && r->at->column &&
+	    after_condition(&x))
+		no = PD_NO_REMEDY_NONE;
 	if (no)
 		return no;
 	if (is_turned(all, r, &x))
@@ -608,5 +664,6 @@ enum pd_no_remedy pd_patch_make(struct pd_patch *p, const struct pd_remedies *r)
 
 	for (uint32_t i = 0; !no && i < r->n; i++)
 		no = make_one(p, r, &r->v[i]);
+	p->nomem |= p->arena->failed;
 	return no;
 }

@@ -136,8 +136,8 @@ static void put_braces(struct pd_patched *f, const struct pd_statement *st,
 	edit(f, at, cut, pd_fix_print(a, "%s%s%s%s", text, s->newline, outer, close));
 }
 
-void pd_put_after(struct pd_patched *f, const struct pd_statement *st, const char *const *lines,
-		  uint32_t n)
+static void put_after(struct pd_patched *f, const struct pd_statement *st, const char *const *lines,
+		      uint32_t n)
 {
 	const struct pd_source *s = source(f);
 	const char *indent;
@@ -150,6 +150,66 @@ void pd_put_after(struct pd_patched *f, const struct pd_statement *st, const cha
 	if (st->constructor || !is_line_start(s, s->t.v[st->first].at)) /* "case 1: x = 1;" */
 		indent = pd_fix_print(f->k.arena, "%s%s", indent, unit(f));
 	put_behind(f, st->last, indent, lines, n);
+}
+
+/* The type that a function returns, as it is written; NULL: not a simple one. */
+static const char *return_type(const struct pd_patched *f, const struct pd_function *g)
+{
+	static const char *const not[] = {"static",	"inline",    "extern",
+					  "__inline__", "constexpr", NULL};
+	const struct pd_source *s = source(f);
+	uint32_t i = g->name;
+
+	while (i && (s->t.v[i - 1].kind == PD_TOKEN_NAME || pd_token_is(s, i - 1, "*")) &&
+	       !pd_token_among(s, i - 1, not))
+		i--;
+	if (i == g->name || g->name - i > 4 || pd_token_is(s, i, "void"))
+		return NULL;
+	/* What is before it must be where a declaration begins */
+	if (i && s->t.v[i - 1].kind != PD_TOKEN_DIRECTIVE && !pd_token_among(s, i - 1, not) &&
+	    !pd_token_is(s, i - 1, ";") && !pd_token_is(s, i - 1, "}") &&
+	    !pd_token_is(s, i - 1, "{"))
+		return NULL;
+	return pd_source_text(s, f->k.arena, i, g->name - 1);
+}
+
+/* What is returned is kept first: "return X;" becomes "T result = X;", and what follows is ours. */
+static bool put_after_return(struct pd_patched *f, const struct pd_statement *st,
+			     const char *const *lines, uint32_t n)
+{
+	static const char *const names[] = {"result", "returned", "value_to_return"};
+	const struct pd_source *s = source(f);
+	const char *type, *name = NULL, *all[4] = {NULL};
+	const struct pd_token *t = &s->t.v[st->first];
+	struct pd_function g;
+
+	if (!pd_function_around(s, st->first, &g) || n > 2 || st->first + 1 == st->last)
+		return false;
+	type = return_type(f, &g);
+	for (size_t i = 0; i < PD_LEN(names) && !name; i++) {
+		name = names[i];
+		for (uint32_t k = 0; k < s->t.n && name; k++)
+			name = pd_token_is(s, k, name) ? NULL : name;
+	}
+	if (!type || !name)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		all[i] = lines[i];
+	all[n] = pd_fix_print(f->k.arena, "return %s;", name);
+	edit(f, t->at, t->n,
+	     pd_fix_print(f->k.arena, type[strlen(type) - 1] == '*' ? "%s%s =" : "%s %s =", type,
+			  name));
+	put_after(f, st, all, n + 1);
+	return true;
+}
+
+bool pd_put_after(struct pd_patched *f, const struct pd_statement *st, const char *const *lines,
+		  uint32_t n)
+{
+	if (st->returned)
+		return put_after_return(f, st, lines, n);
+	put_after(f, st, lines, n);
+	return true;
 }
 
 void pd_put_after_loop(struct pd_patched *f, const struct pd_statement *st, const char *line)

@@ -4,8 +4,9 @@
 
 #include "fix/patch.h"
 
-/* After a statement; one that has no braces around it gets them. `lines` are statements, one a line. */
-void pd_put_after(struct pd_patched *f, const struct pd_statement *st, const char *const *lines,
+/* After a statement; one that has no braces around it gets them, and what one returns is kept until then.
+ * `lines` are statements, one a line, at most two. False: what it returns is of no simple type. */
+bool pd_put_after(struct pd_patched *f, const struct pd_statement *st, const char *const *lines,
 		  uint32_t n);
 
 /* After the loop that a statement without braces is the body of. */

@@ -171,8 +171,9 @@ enum pd_no_remedy pd_statement_find(const struct pd_source *s, uint32_t at, stru
 	if (no)
 		return no;
 	find_first(s, out, st);
-	if (pd_token_is(s, st->first, "return") || pd_token_is(s, st->first, "co_return"))
+	if (pd_token_is(s, st->first, "co_return"))
 		return PD_NO_REMEDY_RETURN;
+	st->returned = pd_token_is(s, st->first, "return");
 	if (pd_token_among(s, st->first, heads))
 		return PD_NO_REMEDY_CONDITION;
 	no = find_last(s, st);

@@ -17,8 +17,10 @@ struct pd_statement {
 	bool bare;     /* the body of an if, an else or a loop that has no braces, */
 	bool loop;     /* of a loop */
 	uint32_t head; /* of which this is the first token: if, else, for, ... */
+	bool returned; /* it begins with return */
 	/* It is no statement: a member that a constructor sets; first and last are the '{' of its body */
 	bool constructor;
+	bool condition; /* the same of the block that a condition leads to */
 };
 
 /* NONE: it is found. */

@@ -171,16 +171,16 @@ bool pd_stored_of_object(const struct pd_knowledge *k, const char *object, const
 static uint32_t left_of(const struct pd_source *s, uint32_t op, const struct pd_statement *st)
 {
 	static const char *const ends[] = {",", "?", ":", "&&", "||", ";", "{", "}", NULL};
-	uint32_t i = op;
+	uint32_t i = op, begin = st->first + st->returned;
 
-	while (i > st->first) {
+	while (i > begin) {
 		if (pd_token_among(s, i - 1, assignments) || pd_token_among(s, i - 1, ends) ||
 		    pd_token_is(s, i - 1, "(") || pd_token_is(s, i - 1, "["))
 			break;
 		i--;
 		if ((pd_token_is(s, i, ")") || pd_token_is(s, i, "]")) &&
 		    s->t.v[i].match != PD_NO_TOKEN)
-			i = PD_MAX(s->t.v[i].match, st->first);
+			i = PD_MAX(s->t.v[i].match, begin);
 	}
 	return i;
 }
@@ -508,7 +508,7 @@ enum pd_no_remedy pd_stored_find(const struct pd_knowledge *k, uint32_t at,
 	enum pd_no_remedy no = PD_NO_REMEDY_NOT_FOUND;
 
 	*out = (struct pd_stored){.size_argument = UINT32_MAX};
-	if (st->constructor)
+	if (st->constructor && !st->condition)
 		return constructed(k, at, out);
 	if (!read && (pd_token_among(s, at, assignments) || pd_token_among(s, at, steps)))
 		return assigned(k, at, st, out);

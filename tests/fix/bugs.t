@@ -21,7 +21,7 @@ my $perdure = $ENV{PERDURE} || "$build/perdure";
 my $work = "$build/tests/fix";
 my @slugs = @ARGV;
 
-$ENV{TMPDIR} = "$work/tmp";
+$ENV{TMPDIR} = "$work/tmp.$$";
 delete $ENV{PERDURE_AUDIT}; # the corpus's own test has that
 make_path($ENV{TMPDIR});
 if (!@slugs) {
@@ -133,9 +133,10 @@ sub try_case {
 			$some = 1;
 		}
 	}
-	ok($some, "$slug: has findings") unless $slug =~ /^(gc-twice|race-reader-count)$/;
+	ok($some, "$slug: has findings") unless $slug eq 'torn-volatile'; # that is a note
 }
 
 try_case($_) for @slugs;
 is(join(' ', glob("$ENV{TMPDIR}/*")), '', 'no copy is left behind');
+rmdir $ENV{TMPDIR};
 done_testing();

@@ -142,6 +142,17 @@ static void refuses(enum pd_remedy_what what, const char *body, enum pd_no_remed
 	drop(&m);
 }
 
+static void patched_has(const char *marked, const char *header, const char *expected)
+{
+	struct made m = make(marked, header, PD_REMEDY_PERSIST, true);
+
+	if (m.no || !strstr(m.text, expected))
+		print_error("%d %s", m.no, m.text ? m.text : "");
+	assert_int_equal(m.no, PD_NO_REMEDY_NONE);
+	assert_non_null(strstr(m.text, expected));
+	drop(&m);
+}
+
 /* ---- what is stored -------------------------------------------------------------------------- */
 
 static void objects_are_named(void **state)
@@ -240,6 +251,74 @@ static void braces_are_added(void **state)
 		"\tif (x) {\n\t\t*q = 1;\n\t\tpersist(q, sizeof(*q));\n\t}\n");
 }
 
+/* The type is the function's. */
+static void what_is_returned_is_kept(void **state)
+{
+	struct made m;
+
+	(void)state;
+	patched_has(HELPERS "static bool f(struct s *p)\n{\n\treturn "
+			    "@__sync_bool_compare_and_swap(&p->a, 0, 1);\n}\n",
+		    NULL,
+		    "\tbool result = __sync_bool_compare_and_swap(&p->a, 0, 1);\n"
+		    "\tpersist(&p->a, sizeof(p->a));\n\treturn result;\n}\n");
+	patched_has(HELPERS "struct s *\nf(struct s *p)\n{\n\tif (x)\n\t\treturn p->a @= 1;\n}\n",
+		    NULL,
+		    "\tif (x) {\n\t\tstruct s *result = p->a = 1;\n"
+		    "\t\tpersist(&p->a, sizeof(p->a));\n\t\treturn result;\n\t}\n}\n");
+	m = make(HELPERS
+		 "template <class T> auto f(T *p) -> decltype(p->a)\n{\n\treturn p->a @= 1;\n}\n",
+		 NULL, PD_REMEDY_PERSIST, true);
+	assert_int_equal(m.no, PD_NO_REMEDY_RETURN);
+	drop(&m);
+}
+
+/* Where memory runs out there is no patch. */
+static void memory_runs_out(void **state)
+{
+	bool whole = false;
+
+	(void)state;
+	for (long left = 0; left < 200 && !whole; left++) {
+		struct world w = {HELPERS "void f(struct s *p)\n{\n\tif (x) p->a = 1;\n}\n", NULL};
+		struct pd_frame at = {"f", "/s/a.c", 16, 14};
+		struct pd_remedies r = {.n = 1, .v = {{.what = PD_REMEDY_PERSIST, .at = &at}}};
+		struct unit_host scarce = {.left = left};
+		struct pd_patch p;
+		struct pd_arena a;
+
+		pd_arena_init(&a, unit_host(&scarce));
+		pd_patch_init(&p, &a, (struct pd_fix_files){read_it, find_it, &w});
+		whole = pd_patch_make(&p, &r) == PD_NO_REMEDY_NONE && !p.nomem;
+		assert_true(whole || p.nomem);
+		pd_arena_finish(&a);
+	}
+	assert_true(whole);
+}
+
+/* A compare-and-swap has stored only if it says so. */
+static void swaps_in_conditions(void **state)
+{
+#define CAS "__sync_bool_compare_and_swap(&p->a, 0, 1)"
+	(void)state;
+	becomes("\tif (@" CAS ") {\n\t\tg();\n\t}\n",
+		"\tif (" CAS ") {\n\t\tpersist(&p->a, sizeof(p->a));\n\t\tg();\n\t}\n");
+	becomes("\twhile (!@" CAS ") {\n\t\tg();\n\t}\n\th();\n",
+		"\twhile (!" CAS ") {\n\t\tg();\n\t}\n\tpersist(&p->a, sizeof(p->a));\n\th();\n");
+	becomes("\tdo {\n\t\tg();\n\t} while (!@" CAS ");\n\th();\n",
+		"\tdo {\n\t\tg();\n\t} while (!" CAS
+		");\n\tpersist(&p->a, sizeof(p->a));\n\th();\n");
+	becomes("\tif (!@" CAS ") {\n\t\treturn;\n\t}\n\th();\n",
+		"\tif (!" CAS ") {\n\t\treturn;\n\t}\n\tpersist(&p->a, sizeof(p->a));\n\th();\n");
+	refuses(PD_REMEDY_PERSIST, "\tif (x && @" CAS ") {\n\t}\n", PD_NO_REMEDY_CONDITION);
+	refuses(PD_REMEDY_PERSIST, "\tif (@" CAS ")\n\t\tg();\n", PD_NO_REMEDY_CONDITION);
+	refuses(PD_REMEDY_PERSIST, "\tif (!@" CAS ") {\n\t} else {\n\t}\n", PD_NO_REMEDY_CONDITION);
+	refuses(PD_REMEDY_PERSIST, "\tif (@__sync_fetch_and_add(&p->a, 1)) {\n\t}\n",
+		PD_NO_REMEDY_CONDITION);
+	refuses(PD_REMEDY_PERSIST, "\tif (x)\n\t\twhile (!@" CAS ")\n\t\t\t;\n",
+		PD_NO_REMEDY_CONDITION);
+}
+
 static void lambdas_are_blocks(void **state)
 {
 	(void)state;
@@ -277,7 +356,6 @@ static void some_places_are_refused(void **state)
 	refuses(PD_REMEDY_PERSIST, "\twhile (@__sync_bool_compare_and_swap(&p->a, 0, 1)) {\n\t}\n",
 		PD_NO_REMEDY_CONDITION);
 	refuses(PD_REMEDY_PERSIST, "\tfor (; x; p->n@++)\n\t\tg();\n", PD_NO_REMEDY_HEADER);
-	refuses(PD_REMEDY_PERSIST, "\treturn p->a @= 1;\n", PD_NO_REMEDY_RETURN);
 	refuses(PD_REMEDY_PERSIST, "\t*q++ @= 1;\n", PD_NO_REMEDY_EFFECTS);
 	refuses(PD_REMEDY_PERSIST, "\tnext()->a @= 1;\n", PD_NO_REMEDY_EFFECTS);
 	refuses(PD_REMEDY_PERSIST, "\tp->a @=\n#if X\n\t\t1;\n#else\n\t\t2;\n#endif\n",
@@ -326,17 +404,6 @@ static void atomics(void **state)
 }
 
 /* ---- what makes durable ---------------------------------------------------------------------- */
-
-static void patched_has(const char *marked, const char *header, const char *expected)
-{
-	struct made m = make(marked, header, PD_REMEDY_PERSIST, true);
-
-	if (m.no || !strstr(m.text, expected))
-		print_error("%d %s", m.no, m.text ? m.text : "");
-	assert_int_equal(m.no, PD_NO_REMEDY_NONE);
-	assert_non_null(strstr(m.text, expected));
-	drop(&m);
-}
 
 static void the_programs_own_is_used(void **state)
 {
@@ -456,6 +523,42 @@ static void texts_of_all_sorts(void **state)
 	}
 }
 
+/* Whatever a text is, and wherever the place: a patch or a reason, and what is kept of it is whole. */
+static void broken_texts_are_survived(void **state)
+{
+	static const char sound[] =
+		"#include \"a.h\"\n" HELPERS "#define SET(p, v) (*(p) = (v))\n#if A\nvoid f(struct "
+		"s *p)\n#else\nint f(struct s *p)\n"
+		"#endif\n{\n\tif (x)\n\t\tp->a[i] = g(1, \"s\");\n\telse\n\t\tSET(&p->b, '}');\n"
+		"\tfor (int i = 0; i < 3; i++) p->n++;\n\t*p = (struct s){1, {2}};\n}\n";
+	static const char marks[] = "(){}[];,=*&\"'#\\/\n@@@@ax";
+	uint32_t seed = 1, made = 0;
+
+	(void)state;
+	for (int round = 0; round < 4000; round++) {
+		char text[sizeof(sound) + 8];
+		struct made m;
+		size_t n = sizeof(sound) - 1;
+		int what;
+
+		memcpy(text, sound, sizeof(sound));
+		for (int i = 0; i < 3; i++) {
+			seed = seed * 1664525 + 1013904223;
+			text[(seed >> 8) % n] = marks[(seed >> 3) % (sizeof(marks) - 1)];
+		}
+		for (char *p = strchr(text, '@'); p && (p = strchr(p + 1, '@'));)
+			*p = ' '; /* one place */
+		what = (int)((seed >> 16) % PD_REMEDY_N);
+		if (!strchr(text, '@'))
+			text[(seed >> 8) % n] = '@';
+		m = make(text, "struct s {\n\tint b : 3;\n", (enum pd_remedy_what)what,
+			 seed & 1 << 20);
+		made += !m.no;
+		drop(&m);
+	}
+	assert_true(made > 20); /* some of them are still sound */
+}
+
 /* The branches of an #if may each open the same block. */
 static void conditionals_are_followed(void **state)
 {
@@ -508,6 +611,9 @@ int main(void)
 		cmocka_unit_test(macros_are_looked_up),
 		cmocka_unit_test(bit_fields_have_no_address),
 		cmocka_unit_test(braces_are_added),
+		cmocka_unit_test(what_is_returned_is_kept),
+		cmocka_unit_test(memory_runs_out),
+		cmocka_unit_test(swaps_in_conditions),
 		cmocka_unit_test(lambdas_are_blocks),
 		cmocka_unit_test(lines_are_shared),
 		cmocka_unit_test(some_places_are_refused),
@@ -517,6 +623,7 @@ int main(void)
 		cmocka_unit_test(or_one_is_brought_along),
 		cmocka_unit_test(setters_are_looked_through),
 		cmocka_unit_test(texts_of_all_sorts),
+		cmocka_unit_test(broken_texts_are_survived),
 		cmocka_unit_test(conditionals_are_followed),
 		cmocka_unit_test(lines_keep_their_numbers),
 	};
