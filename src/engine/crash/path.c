@@ -23,27 +23,32 @@ bool pd_path_read(struct pd_path *p, uint64_t block, uint64_t mask, uint64_t wri
 	return true;
 }
 
-static bool is_asked(const struct pd_tree_read *a, const struct pd_tree_read *b)
+static bool is_asked(const struct pd_path_asked *a, const struct pd_path_asked *b)
 {
 	return a->block == b->block && a->mask == b->mask &&
 	       memcmp(&a->ask, &b->ask, sizeof(a->ask)) == 0;
 }
 
-/* Notes what is asked; *known: it was before. False: memory ran out. */
-static bool note_asked(struct pd_path *p, const struct pd_tree_read *read, bool *known)
+static uint64_t hash_of(const struct pd_path_asked *a)
 {
-	struct pd_digest d = PD_DIGEST_INIT;
-	struct pd_tree_read *to;
+	uint64_t hash = pd_mix(a->block + pd_mix(a->mask) + (uintptr_t)a->ask.view);
+
+	for (uint32_t i = 0; i < PD_VIEW_OPERANDS; i++)
+		hash = pd_mix(hash ^ a->ask.operand[i]);
+	return hash >> 1;
+}
+
+/* Notes what is asked; *known: it was before. False: memory ran out. */
+static bool note_asked(struct pd_path *p, const struct pd_path_asked *asked, bool *known)
+{
+	struct pd_path_asked *to;
 	uint64_t *at;
 
-	pd_digest_u64(&d, read->block);
-	pd_digest_u64(&d, read->mask);
-	pd_digest_bytes(&d, &read->ask, sizeof(read->ask));
-	for (uint64_t key = d.a >> 1;; key++) {
+	for (uint64_t key = hash_of(asked);; key++) {
 		at = pd_map_put(&p->asked, p->arena, key);
 		if (!at)
 			return false;
-		*known = *at && is_asked(&p->asks.v[*at - 1], read);
+		*known = *at && is_asked(&p->asks.v[*at - 1], asked);
 		if (*known)
 			return true;
 		if (!*at)
@@ -52,7 +57,7 @@ static bool note_asked(struct pd_path *p, const struct pd_tree_read *read, bool 
 	to = pd_vec_push(&p->asks, p->arena);
 	if (!to)
 		return false;
-	*to = *read;
+	*to = *asked;
 	*at = p->asks.n;
 	return true;
 }
@@ -60,12 +65,12 @@ static bool note_asked(struct pd_path *p, const struct pd_tree_read *read, bool 
 bool pd_path_look(struct pd_path *p, uint64_t block, uint64_t mask, const struct pd_ask *ask,
 		  struct pd_path_bytes *bytes)
 {
-	const struct pd_tree_read read = {.block = block, .mask = mask, .ask = *ask};
+	const struct pd_path_asked asked = {.block = block, .mask = mask, .ask = *ask};
 	const uint64_t *seen = pd_map_get(&p->read, block / PD_BLOCK);
 	uint64_t *looked = pd_map_put(&p->looked, p->arena, block / PD_BLOCK);
 	bool known;
 
-	if (!looked || !note_asked(p, &read, &known))
+	if (!looked || !note_asked(p, &asked, &known))
 		return false;
 	bytes->again = mask & (*looked | (seen ? *seen : 0));
 	bytes->fresh = known || (seen && !(mask & ~*seen)) ? 0 : mask;

@@ -12,11 +12,18 @@
 #include "base/vec.h"
 #include "engine/crash/run.h"
 
+/* What was asked of which bytes. */
+struct pd_path_asked {
+	uint64_t block;
+	uint64_t mask;
+	struct pd_ask ask;
+};
+
 struct pd_path {
 	struct pd_map read;   /* block -> bytes that were read already */
 	struct pd_map looked; /* block -> bytes that were looked at through a view */
 	struct pd_map asked;  /* hash of what was asked of which bytes -> 1 + its place in `asks` */
-	PD_VEC(struct pd_tree_read) asks;
+	PD_VEC(struct pd_path_asked) asks;
 	struct pd_tree_read *last; /* that entered the tree; NULL: none did */
 	struct pd_arena *arena;
 	/* Choices whose block has not entered the path yet. */
