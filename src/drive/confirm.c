@@ -29,7 +29,8 @@ struct race {
 	struct pd_confirm_race is;
 	const struct pd_crash_run *failed;
 	struct pd_witness witness; /* given: it fails, and failed again in the same way */
-	bool anyway;		   /* but so does a recovery that finds everything */
+	bool anyway;		   /* but so does a recovery that finds everything, */
+	bool another;		   /* or finds the store, but not those that came after it */
 	/* The execution in which it was found to fail: its schedule, and who was held. */
 	uint64_t seed;
 	struct pd_meet_asked asked;
@@ -76,6 +77,39 @@ static bool execute(struct confirm *c, uint64_t seed, double seconds, bool *cut,
 	c->executions++;
 	c->check.board->seed = seed;
 	return pd_check_once_for(&c->check, seed, seconds, cut, e);
+}
+
+/* Whether the first store that the failure misses, of each line that it needs lost, is not the one of the race. */
+static bool blames_another(const struct pd_crash_run *least, const struct pd_meet_seen *seen)
+{
+	bool any = false;
+
+	for (const struct pd_crash_choice *x = least->last; x; x = x->before) {
+		if (x->blamed && !x->next.exec && x->next.order >= seen->from &&
+		    x->next.order < seen->to)
+			return false;
+		any |= x->blamed;
+	}
+	return any;
+}
+
+/*
+ * Which stores the failure needs to be lost, as `check` finds it out (engine/crash/least.h). A line is
+ * lost from some store on: what came after this one is lost with it, and may be what recovery misses.
+ */
+static bool is_for_another(struct confirm *c, const struct race *r, const struct pd_witness *w)
+{
+	struct pd_board *b = c->check.board;
+	const struct pd_crash_run *least = NULL;
+	struct pd_error e;
+	bool ok;
+
+	b->hold = (struct pd_board_hold){.asked = r->asked};
+	b->again.least = 1;
+	c->executions++;
+	ok = pd_check_again(&c->check, w, &least, &e);
+	b->again.least = 0;
+	return ok && least && least->proven && blames_another(least, &b->hold.seen);
 }
 
 /* It failed for the first time: what makes it fail again. */
@@ -140,7 +174,8 @@ static void replay(struct confirm *c, struct race *r)
 		  pd_end_same(again, r->failed) &&
 		  pd_check_settings(&c->check, &c->r->result, &w.settings, &e);
 	r->anyway = w.given && fails_anyway(c, r, &w);
-	w.given = w.given && !r->anyway;
+	r->another = w.given && !r->anyway && is_for_another(c, r, &w);
+	w.given = w.given && !r->anyway && !r->another;
 	if (w.given)
 		pd_witness_copy(&c->r->arena, &w);
 	r->witness = w;
@@ -359,6 +394,8 @@ static enum pd_word verdict_word(const struct race *r)
 					     [PD_CONFIRM_FAILS] = PD_WORD_VERDICT_FAILED};
 	enum pd_confirm_verdict v = pd_confirm_verdict(&r->is);
 
+	if (r->another)
+		return PD_WORD_VERDICT_ANOTHER;
 	if (v == PD_CONFIRM_FAILS && r->anyway)
 		return PD_WORD_VERDICT_FAILS_ANYWAY;
 	return v == PD_CONFIRM_FAILS && !r->witness.given ? PD_WORD_VERDICT_NOT_REPLAYED : words[v];
@@ -396,7 +433,7 @@ static void finish_findings(struct confirm *c)
 		if (!r->is.fails || r->same)
 			continue;
 		replay(c, r);
-		not_replayed += !r->witness.given && !r->anyway;
+		not_replayed += !r->witness.given && !r->anyway && !r->another;
 	}
 	for (uint32_t i = 0; i < fs->items.n; i++) {
 		struct pd_finding *f = fs->items.v[i];

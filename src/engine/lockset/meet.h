@@ -70,6 +70,7 @@ struct pd_meet_seen {
 	uint32_t looked;    /* of these: it looked for the store, and ended well */
 	uint32_t reset;	    /* of these: it set the store's bytes anew, and had not read them */
 	uint64_t addr, end; /* where the store is that recoveries miss */
+	uint32_t from, to;  /* its places in the log, from 1, and behind the last */
 	uint32_t resets;    /* recoveries that did so */
 	uint32_t judged;    /* recoveries that looked for it, did not find it, and ended well */
 	void *bad;	    /* the end of one that ended badly; NULL: none */

@@ -76,6 +76,10 @@ static void put_verdict(struct pd_words *w)
 	case PD_WORD_VERDICT_FAILS_ANYWAY:
 		fputs("observed: recovery fails with and without the store: ", w->message);
 		break;
+	case PD_WORD_VERDICT_ANOTHER:
+		fputs("observed: recovery fails for another store that was lost with it: ",
+		      w->message);
+		break;
 	case PD_WORD_VERDICT_OBSERVED:
 		fputs("observed: effect without cause: ", w->message);
 		break;

@@ -186,6 +186,8 @@ const char *pd_words_standing(const struct pd_finding *f)
 		return "not confirmed: it was made to happen, but no recovery failed";
 	case PD_WORD_VERDICT_FAILS_ANYWAY:
 		return "not confirmed: recovery fails anyway; 'perdure check' says why";
+	case PD_WORD_VERDICT_ANOTHER:
+		return "not confirmed: recovery fails for a later store to the same line";
 	case PD_WORD_VERDICT_NOT_REPLAYED:
 		return "not confirmed: a recovery failed, but not when it was replayed";
 	}

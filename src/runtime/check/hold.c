@@ -164,6 +164,8 @@ void pd_hold_watch(struct pd_walk_watch *w)
 	w->to = pd_hold_on ? m->at.to : 0;
 	to->seen.addr = m->at.addr;
 	to->seen.end = m->at.end;
+	to->seen.from = m->at.from;
+	to->seen.to = m->at.to;
 	w->again = m->scouting && !to->seen.judged;
 	w->line = m->at.addr >> pd_mem.model.params.line_shift;
 	w->only = pd_hold_on && (m->scouting || to->asked.scout);
