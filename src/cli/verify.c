@@ -3,6 +3,7 @@
 #include "host/outdir.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -90,13 +91,16 @@ static char **command(const struct pd_verify *v, const char *out)
 	return w.v.v;
 }
 
-/* Runs it in a folder, with its output in a file; the wait status. */
+/* Runs it in a folder, with its output in a file; the wait status. ^C is for the command, as system() has
+ * it: what is left here is to be cleaned up. */
 static int run_in(const char *dir, const char *log, bool input, char *const *argv)
 {
+	void (*before)(int) = signal(SIGINT, SIG_IGN);
 	int status = 0;
 	pid_t pid = fork();
 
 	if (pid == 0) {
+		signal(SIGINT, before);
 		int out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666),
 		    null = open("/dev/null", O_RDONLY);
 
@@ -113,6 +117,7 @@ static int run_in(const char *dir, const char *log, bool input, char *const *arg
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	signal(SIGINT, before);
 	return pid > 0 ? status : -1;
 }
 
