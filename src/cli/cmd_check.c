@@ -90,7 +90,6 @@ static void stats(struct pd_check_run *c)
 	pd_result_stat_int(r, "events", (int64_t)b->first_events);
 	pd_result_stat_int(r, "largest_process_kb", b->largest_kb);
 	pd_result_stat_int(r, "shared_kb", (int64_t)(b->used / 1024));
-	pd_result_stat_real(r, "seconds", pd_check_seconds(c));
 }
 
 /* One of the things that were not seen, as the runtime says it. */
@@ -171,7 +170,9 @@ static void limits(struct pd_check_run *c)
 	struct pd_result *r = &c->result;
 
 	if (c->interrupted)
-		pd_limit_interrupt(r);
+		pd_limit_interrupt(r, c->interrupted);
+	else if (c->cut && !b->executions && !b->finished)
+		pd_limit_no_end(r);
 	else if (c->cut)
 		pd_limit_time(r);
 	if (c->random)
@@ -209,6 +210,7 @@ static void limits(struct pd_check_run *c)
 				 : pd_words_scope(&c->arena, strcmp(c->verb, "linear") == 0,
 						  pd_check_has_threads(c) ? c->ran : 0);
 	r->only = pd_words_only(&c->arena, c->options.only.asked, false);
+	r->not_judged = pd_words_side_files(&c->arena, c->first.channel->mapped);
 	pd_check_not_exercised(c, r);
 }
 
@@ -327,6 +329,7 @@ int pd_check_run_all(struct pd_check_run *c)
 	pd_findings_suppress(&c->result.findings, &suppressions);
 	if (pd_check_wants(c, "torn"))
 		pd_check_torn_findings(c, &c->result);
+	pd_result_stat_real(&c->result, "seconds", pd_check_seconds(c));
 	return pd_deliver(&c->result, &c->options, &suppressions, &out);
 }
 

@@ -486,11 +486,12 @@ static bool mapped_nothing(const struct pd_channel *c, const char *glob, struct 
 		snprintf(what, sizeof(what), "the program mapped no PM");
 	for (const char *at = c->mapped; *at && n < sizeof(others); at += strlen(at) + 1)
 		n += (size_t)snprintf(others + n, sizeof(others) - n, "%s'%s'", n ? ", " : "", at);
-	return pd_error_set(e, PD_EXIT_USAGE,
-			    "%s, so nothing was checked (the program ran once); %s%s%s", what,
-			    n ? "it mapped these writable and shared: "
-			      : "it mapped no file writable and shared",
-			    others, n ? "; if one is PM, name it with --pm" : "");
+	return pd_error_set(
+		e, PD_EXIT_USAGE, "%s, so nothing was checked (the program ran once); %s%s%s", what,
+		n ? "it mapped these writable and shared: "
+		  : "it mapped no file writable and shared (what is stored to a private "
+		    "mapping is never in its file)",
+		others, n ? "; if one is PM, name it with --pm" : "");
 }
 
 bool pd_driven_mapped(const struct pd_driven *d, const char *program, const char *glob,
@@ -556,15 +557,17 @@ bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_e
 bool pd_driven_ended_well(const struct pd_driven *d, const char *program, struct pd_error *e)
 {
 	if (WIFSIGNALED(d->status))
-		return pd_error_set(
-			e, PD_EXIT_USAGE,
-			"'%s' was killed by signal %d (%s) by itself, before any crash was tried",
-			program, WTERMSIG(d->status), strsignal(WTERMSIG(d->status)));
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "'%s' was killed by signal %d (%s) by itself, before any crash "
+				    "was tried; check a run that "
+				    "ends well",
+				    program, WTERMSIG(d->status), strsignal(WTERMSIG(d->status)));
 	if (WEXITSTATUS(d->status))
-		return pd_error_set(
-			e, PD_EXIT_USAGE,
-			"'%s' ended with status %d by itself, before any crash was tried", program,
-			WEXITSTATUS(d->status));
+		return pd_error_set(e, PD_EXIT_USAGE,
+				    "'%s' ended with status %d by itself, before any crash was "
+				    "tried; check a run that "
+				    "ends with status 0",
+				    program, WEXITSTATUS(d->status));
 	return true;
 }
 

@@ -55,7 +55,7 @@ static void recover(struct file *f, int n)
 		exit(3);
 	for (int i = 0; i < n; i++)
 		if (f->word[i].v && pid) {
-			kill(atoi(pid), SIGINT);
+			kill(atoi(pid), getenv("CUT_BY") ? atoi(getenv("CUT_BY")) : SIGINT);
 			pid = NULL;
 		}
 }

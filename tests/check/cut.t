@@ -16,6 +16,9 @@ sh -c 'CUT=$$ exec "$@"' - "$perdure" check -j1 --only crash --json cut.json --p
 status=$?
 jq -e '(.complete | not) and .limits == ["an interrupt (^C)"]' cut.json >/dev/null && [ $status = 1 ]
 ok $? 'it was interrupted' text
+sh -c 'CUT_BY=15 CUT=$$ exec "$@"' - "$perdure" check -j1 --only crash --json term.json --pm '*.pm' ./cut x.pm 40 >text 2>err
+[ $? = 1 ] && jq -e '(.complete | not) and .limits == ["an interrupt (SIGTERM)"] and all(.findings[]; .confirmed)' term.json >/dev/null
+ok $? 'SIGTERM, which timeout sends, loses nothing' text
 jq -S "$what" whole.json >a
 jq -S "$what" cut.json >b
 diff a b >diff

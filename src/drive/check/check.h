@@ -87,8 +87,8 @@ struct pd_check_run {
 	bool no_torn;
 	bool no_prefix;
 	bool benign;
-	bool interrupted;
-	bool cut; /* by an interrupt or the time limit: not all was explored */
+	const char *interrupted; /* by what; NULL: it was not */
+	bool cut;		 /* by an interrupt or the time limit: not all was explored */
 	/* Failures that were not run again, for want of time or because there are so many */
 	uint32_t not_again;
 	/* Findings of which a shorter history was not the same finding any more */
@@ -140,8 +140,6 @@ bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bo
  * the exploration. False: the processes could not be started again.
  */
 bool pd_check_resume(struct pd_check_run *c, struct pd_error *e);
-/* Whether it was interrupted (^C) since. */
-bool pd_check_interrupted(void);
 
 /* Whether anything that this engine finds is wanted. */
 static inline bool pd_check_wants(const struct pd_check_run *c, const char *engine)

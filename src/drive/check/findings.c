@@ -11,6 +11,7 @@
 #include "engine/crash/end.h"
 #include "report/words/limits.h"
 #include "report/words/words.h"
+#include "host/interrupt.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -261,7 +262,7 @@ static void confirm_first(struct explaining *e, struct pd_failures *fs)
 			return;
 		first = f->subsumed ? first : f;
 	}
-	if (!first || !e->c->board->stop || e->c->deadline <= 0 || pd_check_interrupted() ||
+	if (!first || !e->c->board->stop || e->c->deadline <= 0 || pd_interrupt_came() ||
 	    !pd_check_resume(e->c, &error))
 		return;
 	first->left = false;

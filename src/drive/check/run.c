@@ -2,6 +2,7 @@
 #include "drive/check/check.h"
 #include "drive/check/time.h"
 #include "engine/crash/cover.h"
+#include "host/interrupt.h"
 #include "host/machine.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -25,14 +26,6 @@ enum {
 	SCHEDULES_LEAST = 8, /* that are tried by default, where there are threads ... */
 	SCHEDULES_MOST = 32, /* ... and as long as they show anything new */
 };
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int sig)
-{
-	(void)sig;
-	interrupted = 1;
-}
 
 static double now(void)
 {
@@ -382,7 +375,7 @@ bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 		show_progress(c, false);
 		if (c->tick)
 			c->tick(c);
-		if (!stopped && (interrupted || time_is_over(c))) {
+		if (!stopped && (pd_interrupt_came() || time_is_over(c))) {
 			c->board->stop = 1;
 			stopped = now();
 		}
@@ -423,7 +416,7 @@ bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bo
 		stop_all(c);
 		ok = start_all(c, e);
 	}
-	b->stop = interrupted;
+	b->stop = pd_interrupt_came();
 	return ok;
 }
 
@@ -696,7 +689,7 @@ static bool count_points(struct pd_check_run *c, struct pd_error *e)
 bool pd_check_processes(struct pd_check_run *c, struct pd_error *e)
 {
 	c->started = now();
-	signal(SIGINT, on_interrupt);
+	pd_interrupt_catch();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (c->input < 0 && c->given && c->given->standard >= 0)
 		c->input = fcntl(c->given->standard, F_DUPFD, pd_machine()->first_fd);
@@ -718,17 +711,12 @@ bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 	ok = ok && (!c->tests || run_tests(c, e));
 	ok = ok && (c->wrong_alone || run_schedules(c, e));
 	c->board->random.mode = PD_RANDOM_OFF;
-	signal(SIGINT, SIG_DFL);
-	c->interrupted = interrupted;
+	pd_interrupt_release();
+	c->interrupted = pd_interrupt_came() ? pd_interrupt_name() : NULL;
 	c->cut = c->board->stop;
 	if (ok && c->fewer && !c->options.quiet)
 		fprintf(stderr, "perdure: %s, so --jobs was %u\n", c->fewer, c->jobs);
 	return ok;
-}
-
-bool pd_check_interrupted(void)
-{
-	return interrupted;
 }
 
 bool pd_check_resume(struct pd_check_run *c, struct pd_error *e)
@@ -746,8 +734,8 @@ bool pd_check_resume(struct pd_check_run *c, struct pd_error *e)
 	c->gave_up = false;
 	if (broken && !start_all(c, e))
 		return false;
-	interrupted = 0;
-	signal(SIGINT, on_interrupt);
+	pd_interrupt_forget();
+	pd_interrupt_catch();
 	if (c->cut || c->options.time_limit_ms)
 		c->deadline = pd_time_explains((double)c->options.time_limit_ms / 1e3,
 					       pd_check_seconds(c));

@@ -79,7 +79,8 @@ struct pd_explore_run {
 	struct pd_driven origin;
 	int capture;		  /* what it prints before the first path */
 	double started, explored; /* seconds */
-	bool interrupted, late, enough;
+	const char *interrupted;  /* by what; NULL: it was not */
+	bool late, enough;
 	bool shows_progress;
 	char rest[200]; /* why the program ended before any path; "" */
 

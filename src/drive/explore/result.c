@@ -126,7 +126,7 @@ static void stopped(struct pd_explore_run *x)
 	uint64_t left = b->search.n;
 
 	if (x->interrupted)
-		pd_limit_explore_interrupt(&x->result, left);
+		pd_limit_explore_interrupt(&x->result, x->interrupted, left);
 	else if (x->late && left)
 		pd_limit_explore_time(&x->result, left);
 	else if (b->max_paths && b->paths >= b->max_paths && left)

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "drive/explore/explore.h"
 #include "drive/explore/solver.h"
+#include "host/interrupt.h"
 #include "host/machine.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -36,14 +37,6 @@ enum {
 	ADDRESSES = 256,
 	LEAST_BYTES = 16 << 20,
 };
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int sig)
-{
-	(void)sig;
-	interrupted = 1;
-}
 
 static double now(void)
 {
@@ -361,7 +354,7 @@ static bool goes_on(struct pd_explore_run *x, double *stopped)
 	}
 	x->late =
 		x->late || (x->options.time_limit_ms && pd_explore_seconds(x) > time_for_paths(x));
-	x->interrupted = interrupted;
+	x->interrupted = pd_interrupt_came() ? pd_interrupt_name() : NULL;
 	x->enough = b->max_paths && b->paths >= b->max_paths;
 	if (!*stopped && (x->late || x->interrupted || x->enough || x->not_kept)) {
 		*stopped = now();
@@ -509,8 +502,8 @@ bool pd_explore_execute(struct pd_explore_run *x, struct pd_error *e)
 
 	x->started = now();
 	x->shows_progress = !x->options.quiet && isatty(STDERR_FILENO);
-	interrupted = 0;
-	signal(SIGINT, on_interrupt);
+	pd_interrupt_forget();
+	pd_interrupt_catch();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	x->solvers = pd_solvers_start(x->board, x->board->jobs, x->board->max_bytes);
 	if (!x->solvers)

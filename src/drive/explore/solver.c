@@ -183,6 +183,7 @@ static void reset_signals(void)
 	for (int i = 1; i < NSIG; i++)
 		signal(i, SIG_DFL);
 	signal(SIGINT, SIG_IGN); /* the tool ends it */
+	signal(SIGTERM, SIG_IGN);
 	signal(SIGPROF, out_of_time);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);

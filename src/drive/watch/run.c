@@ -1,5 +1,6 @@
 /* run.c - see run.h. */
 #include "drive/watch/run.h"
+#include "host/interrupt.h"
 #include "host/host.h"
 #include "report/words/limits.h"
 #include "report/words/words.h"
@@ -13,14 +14,6 @@
 #include <unistd.h>
 
 enum { LAST_WORDS_MS = 500 };
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int sig)
-{
-	(void)sig;
-	interrupted = 1; /* the program gets it too, and ends */
-}
 
 static double now(void)
 {
@@ -81,7 +74,7 @@ static long read_some(void *ctx, void *buf, size_t n)
 
 static bool usable(struct pd_watch_run *r, const struct pd_driven *d, struct pd_error *e)
 {
-	return r->late || interrupted || r->without_pm ||
+	return r->late || pd_interrupt_came() || r->without_pm ||
 	       pd_driven_mapped(d, r->options.argv[0], r->options.pm.n ? r->options.pm.v[0] : NULL,
 				e);
 }
@@ -133,9 +126,10 @@ static bool execute(struct pd_watch_run *r, struct pd_error *e)
 	if (r->options.time_limit_ms)
 		x.end = now() + (double)r->options.time_limit_ms / 1e3;
 	if (!r->output)
-		signal(SIGINT, on_interrupt);
+		pd_interrupt_catch(); /* the program gets it too, and ends */
 	if (!pd_driven_start(&d, &o, e))
 		return false;
+	pd_interrupt_pass_to(r->output ? 0 : d.pid);
 	ok = can_be_given(r, &d, e);
 	ok = ok &&
 	     (pd_watched_read(&r->watched, read_some, &x) ||
@@ -153,7 +147,7 @@ static bool execute(struct pd_watch_run *r, struct pd_error *e)
 	}
 	pd_driven_finish(&d);
 	if (!r->output)
-		signal(SIGINT, SIG_DFL);
+		pd_interrupt_release();
 	return ok;
 }
 
@@ -165,8 +159,8 @@ static void limits(struct pd_watch_run *r)
 
 	if (r->late)
 		pd_limit_watch_time(to);
-	else if (interrupted)
-		pd_limit_watch_interrupt(to);
+	else if (pd_interrupt_came())
+		pd_limit_watch_interrupt(to, pd_interrupt_name());
 	else if (WIFSIGNALED(r->status))
 		pd_limit_watch_signal(to, WTERMSIG(r->status));
 	else if (!r->watched.ended)

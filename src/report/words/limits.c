@@ -6,14 +6,21 @@
 
 /* ---- check: what was not explored ----------------------------------------------------------- */
 
-void pd_limit_interrupt(struct pd_result *r)
+void pd_limit_interrupt(struct pd_result *r, const char *by)
 {
-	pd_result_limit(r, "an interrupt (^C)");
+	pd_result_limit(r, "an interrupt (%s)", by);
 }
 
 void pd_limit_time(struct pd_result *r)
 {
 	pd_result_limit(r, "the time limit");
+}
+
+void pd_limit_no_end(struct pd_result *r)
+{
+	pd_result_limit(r,
+			"the time limit: the program did not end, nor come to a point at which a "
+			"crash matters; check a run that ends by itself");
 }
 
 void pd_limit_random(struct pd_result *r, uint64_t recoveries)
@@ -128,8 +135,8 @@ void pd_limit_untested(struct pd_result *r, enum pd_untested why, const char *re
 				   "run that does " RECOVER_READS);
 	else if (why == PD_UNTESTED_NO_NAME)
 		pd_result_limit(r, "nothing was tested: no store was at stake at a crash, since "
-				   "the files have no name; check a run that keeps "
-				   "them " RECOVER_READS);
+				   "the PM files were removed, or had not got the name yet that "
+				   "--pm matches; check a run that keeps them " RECOVER_READS);
 	else
 		pd_result_limit(r,
 				"nothing was tested: recovery (%s%s%s) read none of the data that "
@@ -171,9 +178,9 @@ void pd_limit_watch_time(struct pd_result *r)
 			   "left behind, was not judged");
 }
 
-void pd_limit_watch_interrupt(struct pd_result *r)
+void pd_limit_watch_interrupt(struct pd_result *r, const char *by)
 {
-	pd_result_limit(r, "an interrupt (^C): what the program left behind was not judged");
+	pd_result_limit(r, "an interrupt (%s): what the program left behind was not judged", by);
 }
 
 void pd_limit_watch_signal(struct pd_result *r, int signal)

@@ -10,8 +10,10 @@
 
 /* ---- check: what was not explored ----------------------------------------------------------- */
 
-void pd_limit_interrupt(struct pd_result *r);
+void pd_limit_interrupt(struct pd_result *r, const char *by);
 void pd_limit_time(struct pd_result *r);
+/* ... and no recovery was run. */
+void pd_limit_no_end(struct pd_result *r);
 void pd_limit_random(struct pd_result *r, uint64_t recoveries);
 /* Recoveries that read something else with the same choices; how the first did. */
 void pd_limit_diverged(struct pd_result *r, uint32_t recoveries, const char *first);
@@ -55,7 +57,7 @@ void pd_limit_schedules_beyond(struct pd_result *r, uint64_t steps);
 /* ---- lint and lockset: the run that was watched --------------------------------------------- */
 
 void pd_limit_watch_time(struct pd_result *r);
-void pd_limit_watch_interrupt(struct pd_result *r);
+void pd_limit_watch_interrupt(struct pd_result *r, const char *by);
 void pd_limit_watch_signal(struct pd_result *r, int signal);
 void pd_limit_watch_exit_unseen(struct pd_result *r);
 void pd_limit_watch_status(struct pd_result *r, int status);
@@ -78,7 +80,7 @@ void pd_limit_races_left(struct pd_result *r, enum pd_unconfirmed why, uint32_t 
 /* ---- explore (limits_explore.c) -------------------------------------------------------------- */
 
 /* Paths that were found and not run; 0: nobody knows whether there are any. */
-void pd_limit_explore_interrupt(struct pd_result *r, uint64_t left);
+void pd_limit_explore_interrupt(struct pd_result *r, const char *by, uint64_t left);
 void pd_limit_explore_time(struct pd_result *r, uint64_t left);
 void pd_limit_explore_paths(struct pd_result *r, uint64_t max, uint64_t left);
 void pd_limit_explore_stopped(struct pd_result *r, uint64_t left);

@@ -13,9 +13,12 @@ static void limit_left(struct pd_result *r, const char *why, uint64_t left)
 		pd_result_limit(r, "%s", why);
 }
 
-void pd_limit_explore_interrupt(struct pd_result *r, uint64_t left)
+void pd_limit_explore_interrupt(struct pd_result *r, const char *by, uint64_t left)
 {
-	limit_left(r, "an interrupt (^C)", left);
+	char why[40];
+
+	snprintf(why, sizeof(why), "an interrupt (%s)", by);
+	limit_left(r, why, left);
 }
 
 void pd_limit_explore_time(struct pd_result *r, uint64_t left)

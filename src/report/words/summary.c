@@ -11,6 +11,7 @@
 #include "report/screen.h"
 #include "report/words/words.h"
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What a verdict counts, in the order in which it says so. */
@@ -277,6 +278,25 @@ void pd_report_summary(const struct pd_result *r, struct pd_screen *s)
 }
 
 /* ---- what it is about ----------------------------------------------------------------------- */
+
+const char *pd_words_side_files(struct pd_arena *a, const char *names)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *to = *names ? open_memstream(&text, &n) : NULL;
+	const char *kept;
+
+	if (!to)
+		return NULL;
+	for (const char *at = names; *at; at += strlen(at) + 1)
+		fprintf(to, "%s'%s'", at == names ? "" : ", ", at);
+	fputs(", mapped but not named by --pm: a crash leaves what was synced there, and nothing "
+	      "else",
+	      to);
+	kept = fclose(to) == 0 ? pd_arena_strndup(a, text, n) : NULL;
+	free(text);
+	return kept;
+}
 
 const char *pd_words_scope(struct pd_arena *a, bool workload, uint32_t schedules)
 {

@@ -27,6 +27,10 @@ void pd_words_end(FILE *to, enum pd_kind kind, const struct pd_facts *f);
 /* How sure it is: "confirmed: executed and replayed". */
 const char *pd_words_standing(const struct pd_finding *f);
 
+/* Of files that are no PM, but mapped shared and writable: names, each with its end, and one more end. NULL:
+ * there are none. (summary.c) */
+const char *pd_words_side_files(struct pd_arena *a, const char *names);
+
 /*
  * What a verdict is about, where that is not all that there is (summary.c): one workload (linear), so
  * many schedules (0: there are no threads); and the kinds that were asked for ("": all). NULL: all.

@@ -713,6 +713,17 @@ static bool is_at_end(const struct pd_board *b, enum pd_event_kind kind)
 	return kind == PD_EV_EXIT && b->fixed[0].point == PD_POINT_AT_END;
 }
 
+/* Nothing has disturbed the run, the power neither: what it stored to files that are no PM is there. */
+static void keep_side_files(void)
+{
+	for (uint32_t i = 0; i < pd_pool_count(); i++) {
+		struct pd_pool *p = pd_pool_get(i);
+
+		if (p->side)
+			pd_side_sync(p, 0, p->size);
+	}
+}
+
 void pd_check_point(enum pd_event_kind kind, uint32_t site)
 {
 	struct pd_board *b;
@@ -741,6 +752,8 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 		return;
 	}
 	p.used_pm = used_pm();
+	if (is_at_end(b, kind))
+		keep_side_files();
 	enter(kind, site);
 	if (pd_point_is_tried(&p)) {
 		pd_journal_crash();
