@@ -80,3 +80,21 @@ bool pd_glob_file(const char *glob, const char *path)
 {
 	return match(glob, path, true);
 }
+
+static const char *without_here(const char *s)
+{
+	while (s[0] == '.' && s[1] == '/')
+		s += 2;
+	return s;
+}
+
+bool pd_glob_path(const char *glob, const char *given, const char *abs)
+{
+	const char *g = without_here(glob), *name = abs;
+
+	for (const char *s = abs; *s; s++)
+		if (*s == '/')
+			name = s + 1;
+	return pd_glob_file(g, abs) || (given && pd_glob_file(g, without_here(given))) ||
+	       (name != abs && *name && pd_glob_file(g, name));
+}

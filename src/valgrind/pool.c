@@ -116,13 +116,10 @@ Bool vg_name_is_made_up(const HChar *abs)
 
 static Bool matches(const HChar *given, const HChar *abs, UInt *which)
 {
-	const HChar *slash = VG_(strrchr)(abs, '/');
-
 	if (!abs[0] || vg_name_is_made_up(abs))
 		return False;
 	for (UInt i = 0; i < globs.n; i++)
-		if (pd_glob_file(globs.v[i], abs) || pd_glob_file(globs.v[i], given) ||
-		    (slash && slash[1] && pd_glob_file(globs.v[i], slash + 1))) {
+		if (pd_glob_path(globs.v[i], given, abs)) {
 			*which = i;
 			return True;
 		}

@@ -459,6 +459,19 @@ static void glob_of_names_and_of_files(void **state)
 	}
 }
 
+static void test_glob_path(void **state)
+{
+	(void)state;
+	assert_true(pd_glob_path("x.pm", "sub/x.pm", "/a/sub/x.pm"));
+	assert_true(pd_glob_path("sub/*", "sub/x.pm", "/a/sub/x.pm"));
+	assert_true(pd_glob_path("/a/*/x.pm", NULL, "/a/sub/x.pm"));
+	assert_true(pd_glob_path("./sub/x.pm", "sub/x.pm", "/a/sub/x.pm"));
+	assert_true(pd_glob_path("sub/x.pm", "././sub/x.pm", "/a/sub/x.pm"));
+	assert_false(pd_glob_path("y.pm", "sub/x.pm", "/a/sub/x.pm"));
+	assert_false(pd_glob_path("sub/x.pm", NULL, "/a/sub/x.pm"));
+	assert_false(pd_glob_path("", NULL, "/a/"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -478,6 +491,7 @@ int main(void)
 		cmocka_unit_test(leb_reads_what_was_written_and_knows_where_it_ends),
 		cmocka_unit_test(leb_refuses_what_is_too_long),
 		cmocka_unit_test(glob_of_names_and_of_files),
+		cmocka_unit_test(test_glob_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,17 +77,11 @@ bool pd_pool_is_made_up(const char *abs)
 
 uint32_t pd_pool_match(const char *given, const char *abs)
 {
-	const char *slash = strrchr(abs, '/');
-
 	if (pd_pool_is_made_up(abs))
 		return PD_POOL_NONE;
-	for (uint32_t i = 0; i < env.n; i++) {
-		const char *g = env.globs[i].text;
-
-		if (pd_glob_file(g, abs) || (given && pd_glob_file(g, given)) ||
-		    (slash && slash[1] && pd_glob_file(g, slash + 1)))
+	for (uint32_t i = 0; i < env.n; i++)
+		if (pd_glob_path(env.globs[i].text, given, abs))
 			return i;
-	}
 	return PD_POOL_NONE;
 }
 
