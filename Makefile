@@ -85,7 +85,8 @@ include $(sort $(wildcard src/*/*.mk)) tests/tests.mk bench/bench.mk
 .PHONY: all demo check check-all fuzz bench install uninstall format clean help
 .PHONY: check-core deb
 
-all: $(TOOLS)
+# Also where nothing is to be built: a package may be new.
+all: $(TOOLS) | $(DEPS)
 
 help:
 	@echo 'make            build everything into $B/'
