@@ -79,7 +79,7 @@ sub sample {
 # A suite has programs; each has sources, of which those of the folder may be broken, objects that are there already,
 # and commands that say what an assertion that fails looks like.
 my @host = map { my $o = s{^src/(.*)\.c$}{$build/host/$1.o}r; $o =~ m{/cli/main\.o$} ? () : $o }
-	grep { -e } split /\n/, `git ls-files --cached --others --exclude-standard 'src/cli/*.c' 'src/drive/*.c' 'src/report/*.c' 'src/host/*.c'`;
+	grep { -e } split /\n/, `git ls-files --cached --others --exclude-standard 'src/cli/*.c' 'src/drive/*.c' 'src/fix/*.c' 'src/report/*.c' 'src/host/*.c'`;
 # As an archive: a program gets what it needs of it, and is linked soon.
 my $host = "$build/mutants/host.a";
 make_path(dirname $host);
