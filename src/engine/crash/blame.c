@@ -41,7 +41,7 @@ struct pd_crash_source pd_blame_source(const struct pd_class *c, const struct pd
 	return s;
 }
 
-/* The newest version of the line in a set, one a crashed execution. */
+/* The newest version in a set, for each crashed execution. */
 static void newest_of(const struct pd_vset *set, uint32_t *version)
 {
 	const struct pd_span *best = set->span;
@@ -105,13 +105,13 @@ void pd_blame_crash(struct pd_crash_run *run, const struct pd_crash *crash)
 	memcpy(run->stack, crash->stack, sizeof(run->stack));
 }
 
-/* The lowest byte that the read was about. */
+/* Address of the lowest byte read. */
 static uint64_t addr_of(const struct pd_tree_read *read)
 {
 	return read->block + (uint64_t)__builtin_ctzll(read->mask);
 }
 
-/* The account of one choice of the walk's path. All paths below it share it. */
+/* Records one choice of the walk's path. All paths below share the record. */
 static struct pd_crash_choice *note_choice(const struct pd_walk *w, uint32_t i)
 {
 	struct pd_walk_taken *t = &w->taken.v[i];

@@ -1,8 +1,8 @@
 /*
  * cause.c - why a recovery fails. See failure.h.
  *
- * Which stores had to be lost is known (sort.c, rerun.c). What kind of mistake that is follows
- * from what was known of the lost store at the crash:
+ * sort.c and rerun.c have determined which stores had to be lost. The kind of mistake follows from
+ * the state of the lost store at the crash:
  *
  *   only a part of it is lost, and with all of it lost recovery does not fail    torn
  *   it was flushed, and its thread stored something later that recovery saw      missing fence
@@ -13,10 +13,11 @@
  *   it became durable later, but too late for what recovery saw; also where it was another thread
  *   that acted on it in the meantime                                             order
  *
- * Before that: a store that its transaction has not logged, if recovery does without it or misses
- * it (unlogged.c), is what is wrong, whatever else was lost.
+ * Before all these: an unlogged store of a transaction, without which recovery ends well or which
+ * recovery misses (unlogged.c), is the cause, whatever else was lost.
  *
- * Where nothing was lost:
+ * Where nothing was lost (a held lock is tested before all else, and also where only the stores to
+ * the lock itself were lost):
  *
  *   recovery waits for a lock that somebody held before the crash               lock held
  *   two threads missed each other, since stores waited in their buffers          store buffer
@@ -41,9 +42,9 @@ static const struct pd_board_site *store_site(const struct pd_explored *x,
 }
 
 /*
- * Nobody makes it durable. Where it is not known who does, that may be by chance, with a flush that
- * is for something else in the line, if other stores of the same place are left. Where a function
- * stores for others, these say nothing.
+ * Nobody makes the store durable. Where the survey does not show who flushed it, other open stores
+ * of the same site count: then the flush was by chance, meant for something else in the line. If a
+ * function stores for its callers, other stores of its site prove nothing.
  */
 static bool left_open(const struct pd_explored *x, const struct pd_blamed *l)
 {
@@ -59,15 +60,15 @@ static bool left_open(const struct pd_explored *x, const struct pd_blamed *l)
 	return s && s->left_open;
 }
 
-/* An operation that had returned is gone. */
+/* A completed operation is lost. */
 static bool had_returned(const struct pd_crash_run *run)
 {
 	return run->outcome == PD_OUTCOME_HISTORY && run->detail == PD_KIND_LINEAR_LOST &&
 	       run->crash_kind == PD_EV_MARK;
 }
 
-/* Flushed, and then its thread went on without a fence, or returned from the operation: a fence that
- * comes later, for something else, is too late. */
+/* The store was flushed, and then its thread went on without a fence, or returned from the
+ * operation: a later fence, meant for something else, comes too late. */
 static bool fence_is_missing(const struct pd_explored *x, const struct pd_failure *f,
 			     const struct pd_blamed *l)
 {
@@ -75,7 +76,7 @@ static bool fence_is_missing(const struct pd_explored *x, const struct pd_failur
 
 	if (l->lost.flush && had_returned(f->run))
 		return true;
-	/* Another thread went on: if the fence came after all, it is the order that is wrong. */
+	/* Another thread went on: if the fence came eventually, the order is wrong. */
 	return c && (c->seen_tid == l->lost.tid || left_open(x, l));
 }
 
@@ -99,8 +100,8 @@ static bool is_same_place(const struct pd_site *a, const struct pd_site *b)
 	       a->inlined_at == b->inlined_at && pd_text_cmp(a->function, b->function) == 0;
 }
 
-/* One copy of the source that the compiler has made several stores of: those have one place, and
- * sites of their own. */
+/* One copy in the source that the compiler has split into several stores: they share a place, but
+ * have sites of their own. */
 static bool is_piece_of(const struct pd_explored *x, const struct pd_blamed *l,
 			const struct pd_crash_choice *c)
 {
@@ -128,7 +129,7 @@ static enum pd_cause cause_of(const struct pd_explored *x, const struct pd_failu
 		return PD_CAUSE_LOCK_HELD;
 	if (f->nunlogged)
 		return PD_CAUSE_UNLOGGED;
-	/* A schedule without buffers comes first, so this failure is not one of the default one. */
+	/* A schedule without buffers is explored first, so this failure needs the buffers. */
 	if (!f->n && f->run->depth == 1 && f->story && f->story->passed.known)
 		return PD_CAUSE_STORE_BUFFER;
 	if (!f->n)
@@ -147,7 +148,7 @@ static enum pd_cause cause_of(const struct pd_explored *x, const struct pd_failu
 			       : f->run->idle_flush && f->run->idle_order >= f->blame[i].lost.order
 				       ? PD_CAUSE_WRONG_TARGET
 				       : PD_CAUSE_MISSING_FLUSH;
-	/* If the program never came to its end, the store may be one that nobody flushes. */
+	/* If the program never reached its end, the store may be one that nobody flushes. */
 	return !x->ended		 ? PD_CAUSE_UNKNOWN
 	       : sees_other_pieces(x, f) ? PD_CAUSE_TORN
 					 : PD_CAUSE_ORDER;
@@ -165,7 +166,7 @@ const struct pd_board_site *pd_cause_helper(const struct pd_explored *x, const s
 	return stored && !stored->flushes_itself ? pd_explored_site(x, 0, stored->helper) : NULL;
 }
 
-/* It would not be a mistake if what belongs together lay together. */
+/* With all of the struct in one line it would be no mistake. */
 static bool depends_on_layout(enum pd_cause c)
 {
 	return c == PD_CAUSE_ORDER || c == PD_CAUSE_MISSING_FLUSH || c == PD_CAUSE_WRONG_TARGET;

@@ -12,7 +12,7 @@ static size_t length_of(const char *s)
 	return n;
 }
 
-/* What the digits right before this place say; 0: there are none. */
+/* The decimal number that ends right before `at`; 0: none. */
 static size_t number_before(const char *first, const char *at)
 {
 	size_t place = 1, number = 0;
@@ -48,8 +48,8 @@ static bool is_named(struct pd_checksum_functions *f, const char *function)
 }
 
 /*
- * PMDK's own, whoever has compiled it: of pool headers and of logs. util_header_check copies a header
- * and has the checksum of the copy taken.
+ * PMDK's own checksum functions, of pool headers and logs, in whatever build. util_header_check
+ * copies a header and computes the checksum of the copy.
  */
 static bool is_pmdk_checksum(const char *library, const char *function)
 {

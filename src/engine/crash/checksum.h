@@ -1,8 +1,9 @@
 /*
  * checksum.h - which reads of recovery feed a checksum (model/cut.h).
  *
- * Those between pd_checksum_begin and pd_checksum_end of what these name, and those by a function
- * that --checksum names, or that PMDK's libraries have for it: all that it reads until its thread reads something else of PM is one
+ * Two kinds do: reads of the range that the program names, between pd_checksum_begin and
+ * pd_checksum_end; and reads by a function that --checksum names, or by the checksum functions of
+ * PMDK's libraries. All that such a function reads until its thread reads PM elsewhere is one
  * checksum.
  */
 #ifndef PD_ENGINE_CRASH_CHECKSUM_H
@@ -15,37 +16,38 @@ enum {
 	PD_CHECKSUM_NAMES = 16,
 	PD_CHECKSUM_NAME = 128,
 	PD_CHECKSUM_SITES = 1 << 16,
-	PD_CHECKSUM_THREADS = 64, /* those with higher numbers share the last */
+	PD_CHECKSUM_THREADS = 64, /* threads with higher numbers share the last entry */
 };
 
 /* Functions whose reads feed a checksum; "" ends the list. */
 struct pd_checksum_functions {
 	char name[PD_CHECKSUM_NAMES][PD_CHECKSUM_NAME];
-	uint32_t used[PD_CHECKSUM_NAMES]; /* one of these has read crashed PM */
+	uint32_t used[PD_CHECKSUM_NAMES]; /* the function has read crashed PM */
 };
 
-/* What one recovery reads for checksums; all zero at its start. */
+/* The checksums of one recovery; all zero at its start. */
 struct pd_checksums {
 	uint32_t groups;
 	struct pd_checksum_feeding {
 		uint64_t off;
-		uint64_t n;	   /* 0: nothing is named */
-		uint32_t group;	   /* of what is named */
-		uint32_t function; /* group of the function that is reading; 0: none is */
+		uint64_t n;	   /* 0: no range is named */
+		uint32_t group;	   /* of the named range */
+		uint32_t function; /* group of the checksum function that is reading; 0: none */
 	} thread[PD_CHECKSUM_THREADS];
-	uint8_t site[PD_CHECKSUM_SITES]; /* 0: not looked at, 1: no, 2: yes */
+	/* By site: 0 not asked yet, 1 not in a checksum function, 2 in one */
+	uint8_t site[PD_CHECKSUM_SITES];
 };
 
-/* The name as it is, or as the last part of a C++ name: its length and itself come before the
- * types. */
+/* Whether `function` is `name`, or a mangled C++ name whose last component is `name` (preceded by
+ * its length, followed by the types). */
 bool pd_checksum_is_name_of(const char *name, const char *function);
 
-/* The thread begins a checksum of n bytes at home `off`, or ends one. */
+/* The thread begins a checksum of n bytes at offset `off` of the window, or ends it. */
 void pd_checksum_begin_range(struct pd_checksums *s, uint32_t thread, uint64_t off, uint64_t n);
 void pd_checksum_end_range(struct pd_checksums *s, uint32_t thread);
 
-/* Which checksum a read of n bytes at home `off` feeds; 0: none. library: the path of the one that the
- * site is in; NULL: the program. */
+/* The group of the checksum that a read of n bytes at offset `off` feeds; 0: none. `library` is the
+ * path of the library that the site is in; NULL: the program. */
 uint32_t pd_checksum_group(struct pd_checksums *s, struct pd_checksum_functions *f, uint32_t thread,
 			   uint64_t off, uint64_t n, const struct pd_site *site,
 			   const char *library);

@@ -34,7 +34,7 @@ bool pd_cover_get(uint64_t word, struct pd_cover_place *p, uint32_t *flags)
 	return word != 0;
 }
 
-/* Where a key is, or the free word at which it would be; NULL: the table is full. */
+/* The word of a key, or the free word where it would be added; NULL: the table is full. */
 static uint64_t *find(struct pd_cover *c, uint64_t key)
 {
 	uint64_t i = pd_mix(key) % PD_COVER_PLACES;
@@ -59,7 +59,7 @@ uint64_t *pd_cover_make(struct pd_cover *c, const struct pd_cover_place *p)
 			return word;
 		}
 		nothing = 0;
-		word = find(c, key); /* somebody else has put something there */
+		word = find(c, key); /* another process has taken the free word */
 	}
 	if (word && *word)
 		return word;
@@ -67,8 +67,7 @@ uint64_t *pd_cover_make(struct pd_cover *c, const struct pd_cover_place *p)
 	return NULL;
 }
 
-/* Of stores that nobody has noted, such as the zeros of a file that was cut, nothing is known here
- * either. */
+/* Skips stores without a place, such as the zeros of a truncated file. */
 static void mark(struct pd_cover *c, uint32_t file, const struct pd_history *h,
 		 const struct pd_store *s, uint32_t flags)
 {
@@ -79,7 +78,7 @@ static void mark(struct pd_cover *c, uint32_t file, const struct pd_history *h,
 		pd_cover_add(word, flags);
 }
 
-/* Which durable store each byte is of; 0: none that is looked at. */
+/* By byte: the durable store that it holds; 0: none that counts. */
 struct owners {
 	uint64_t any;
 	uint32_t of[PD_BLOCK];
@@ -137,7 +136,8 @@ void pd_cover_met(struct pd_cover *c, const struct pd_history *h, uint32_t site,
 	for (uint64_t i = key % PD_COVER_PAIRS; c->pair[i] != key; i = (i + 1) % PD_COVER_PAIRS) {
 		if (c->pair[i])
 			continue;
-		if (c->npair < PD_COVER_PAIRS / 2) { /* enough to know that schedules differ */
+		/* More would not show better that schedules differ */
+		if (c->npair < PD_COVER_PAIRS / 2) {
 			c->pair[i] = key;
 			c->npair++;
 		}

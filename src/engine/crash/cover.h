@@ -2,24 +2,24 @@
  * cover.h - coverage of `check`: which stores were at stake, and which of them recoveries read.
  *
  * A store is *at stake* at a crash if it is not certain to be durable there. A recovery *reads* it
- * if it reads a byte that the store may have left at that crash: of a store at stake, whether it
- * finds it or not; of one that is durable, while nothing that is durable has overwritten the byte.
- * A run in which no store was at stake, or in which recovery read none of those that were, has
- * tested nothing.
+ * if it reads a byte that the store may have left at that crash: a store at stake counts whether
+ * recovery sees it or not; a durable one counts until another durable store overwrites the byte. A
+ * run in which no store was at stake, or in which recovery read none of those at stake, has tested
+ * nothing.
  *
- * Kept by place, not by store: a *place* is a site of the source and the PM file that it stored to,
- * and what happened to one store of a place happened to the place. Places are one table in the
- * memory that all processes share (board.h); a place is one word, its key and its flags, made by
- * one compare and swap. Flags are only ever added, and what is added depends only on the pair of a
- * crash and a read, so that the table is the same in whatever order processes come to these.
+ * Coverage is kept by place, not by store: a *place* is a source site and the PM file that it
+ * stored to, and what happened to one store of a place counts for the place. Places are one table
+ * in the memory that all processes share (board.h); a place is one word, its key and its flags,
+ * added by one compare and swap. Flags are only ever set, and which ones depends only on a pair of
+ * a crash and a read, so the table does not depend on the order in which processes work.
  *
- * For the question whether another schedule of the threads shows anything new there are also
- * *meetings*: two threads that access one line, one after the other.
+ * *Meetings* (two threads that access one line, one after the other) answer another question:
+ * whether another schedule of the threads shows anything new.
  *
- * Every pair of a crash and a read is looked at, also where recovery is known and not executed
- * again (walk.h). So that it costs little, a node of the tree of recoveries remembers the crash at
- * which it was last looked at, and the newest store of its line then: at a later crash only newer
- * stores can add anything.
+ * Every pair of a crash and a read is looked at, also where the recovery is known and not executed
+ * (walk.h). To keep that cheap, a node of the tree of recoveries remembers the crash at which it
+ * was last looked at, and the newest store of its line then: at a later crash only newer stores can
+ * add anything.
  */
 #ifndef PD_ENGINE_CRASH_COVER_H
 #define PD_ENGINE_CRASH_COVER_H
@@ -41,15 +41,16 @@ enum {
 };
 
 struct pd_cover {
-	/* Crash points before the execution at hand: its crash point n is base + n */
+	/* Crash points before this execution: its crash point n has number base + n */
 	uint32_t base;
 	uint32_t nplace;
-	uint32_t full;			  /* so often there was no room for a place or a file */
-	const char *file[PD_COVER_FILES]; /* names; NULL: none from here on */
+	uint32_t full;			  /* how often there was no room for a place or a file */
+	const char *file[PD_COVER_FILES]; /* names; NULL ends the list */
 	uint64_t place[PD_COVER_PLACES];  /* key and flags; 0: free */
 	uint32_t npair;
 	uint64_t pair[PD_COVER_PAIRS]; /* digests of meetings; 0: free */
-	/* Bits of sites: stored to by recoveries in which power does not fail; not part of the above */
+	/* Bit set of sites stored to by recoveries in which power does not fail; no part of
+	 * coverage */
 	uint8_t tried[PD_COVER_SITES / 8];
 };
 
@@ -66,13 +67,13 @@ static inline void pd_cover_try(struct pd_cover *c, uint32_t site)
 struct pd_cover_place {
 	uint32_t site;
 	uint32_t file; /* index of its name */
-	bool recovery; /* a recovery has stored */
+	bool recovery; /* stored to by a recovery, not by the program itself */
 };
 
-/* The word of a place, made where it is new; NULL: there is no room. */
+/* The word of a place, added if it is new; NULL: the table is full. */
 uint64_t *pd_cover_make(struct pd_cover *c, const struct pd_cover_place *p);
 
-/* Takes such a word apart; false: it is free. */
+/* Decodes such a word; false: it is free. */
 bool pd_cover_get(uint64_t word, struct pd_cover_place *p, uint32_t *flags);
 
 static inline void pd_cover_add(uint64_t *word, uint32_t flags)
@@ -83,38 +84,38 @@ static inline void pd_cover_add(uint64_t *word, uint32_t flags)
 
 /*
  * Recovery reads the bytes `mask` of a block of the line, after a crash that leaves this history of
- * it. `after` is the index, from 1, of a store of the line: those up to it are known; 0: none are.
+ * it. Stores of the line up to number `after`, from 1, are counted already; 0: none are.
  */
 void pd_cover_read(struct pd_cover *c, uint32_t file, const struct pd_history *h, uint32_t block,
 		   uint64_t mask, uint32_t after);
 
 /*
- * What a node of the tree remembers (`covered`): crash number `crash`, from 1, was looked at with
- * stores of its line up to `newest`. By it, up to which store of the line the node's reads are
- * known; UINT32_MAX: it was looked at at this very crash.
+ * A node of the tree remembers in `covered` that crash number `crash`, from 1, was looked at with
+ * stores of its line up to `newest`. pd_cover_known returns the number of the last store of the
+ * line that the node has counted already; UINT32_MAX: the node was looked at for this very crash.
  */
 uint32_t pd_cover_known(const struct pd_cover *c, const uint64_t *covered, uint32_t crash);
 void pd_cover_know(uint64_t *covered, uint32_t crash, uint32_t newest);
 
 /*
- * Two threads meet: one accesses a line (at this site) that another one has stored to last. What is
- * new about it is which two sites these are, whether the second is a store, and whether the first
- * is durable by then. By one process.
+ * A thread accesses, at `site`, a line that another thread stored to last. A meeting is new if its
+ * pair of sites is, or whether the second access is a store, or whether the first store is durable
+ * by then. One process only.
  */
 void pd_cover_met(struct pd_cover *c, const struct pd_history *h, uint32_t site, bool store);
 
 /* Whether a run has tested anything. */
 enum pd_tested {
 	PD_TESTED,
-	PD_TESTED_NO_STORE, /* the program has stored nothing */
-	PD_TESTED_NO_STAKE, /* nothing of it was at stake at a crash */
-	PD_TESTED_NO_READ,  /* no recovery has read what was */
+	PD_TESTED_NO_STORE, /* the program stored nothing */
+	PD_TESTED_NO_STAKE, /* none of its stores was at stake at a crash */
+	PD_TESTED_NO_READ,  /* no recovery read a store at stake */
 };
 
-/* Of what the program itself has stored. */
+/* Judged by the program's own stores alone. */
 enum pd_tested pd_cover_tested(const struct pd_cover *c);
 
-/* How much is covered: it grows with every place, flag and meeting that is new. */
+/* A measure of coverage: grows with every new place, flag and meeting. */
 uint64_t pd_cover_size(const struct pd_cover *c);
 
 #endif

@@ -40,7 +40,7 @@ uint64_t pd_end_digest(const struct pd_crash_run *run)
 	return d.a;
 }
 
-/* Of a crash: what came before it is explained. */
+/* A history that a crash made inexplicable: up to the crash it is explained. */
 static bool is_history(const struct pd_crash_run *run)
 {
 	return run->outcome == PD_OUTCOME_HISTORY && run->detail != PD_KIND_LINEAR_ORDER;

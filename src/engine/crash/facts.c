@@ -1,6 +1,6 @@
 /*
- * facts.c - what is known of a failed recovery, as facts of a finding (finding/facts.def). See
- * failure.h.
+ * facts.c - states what is known of a failed recovery as facts of a finding (finding/facts.def).
+ * See failure.h.
  */
 #include "engine/crash/failure.h"
 
@@ -62,7 +62,7 @@ void pd_run_facts(const struct pd_crash_run *run, struct pd_fact_list *to)
 		put_waits(&run->waits, to);
 }
 
-/* The operations of a history that cannot be explained. */
+/* The operations of a history that no order explains. */
 static void put_history(const struct pd_run_history *h, struct pd_fact_list *to)
 {
 	for (uint32_t i = 0; i < h->n; i++) {
@@ -142,7 +142,7 @@ static void put_address(const struct pd_story *s, struct pd_fact_list *to, enum 
 	pd_fact_add(to, &fact);
 }
 
-/* What it reads again and again at its end. */
+/* The words that it reads over and over at its end. */
 static void put_circle(const struct pd_failure *f, struct pd_fact_list *to)
 {
 	uint64_t addr[CIRCLE];
@@ -157,7 +157,7 @@ static void put_circle(const struct pd_failure *f, struct pd_fact_list *to)
 		put_address(f->story, to, PD_FACT_CIRCLE_WORD, i, addr[i]);
 }
 
-/* Where the user's own code does it: what is inlined from the system's headers says nothing. */
+/* The user's own code: code inlined from system headers is not helpful. */
 static const struct pd_site *users_own(const struct pd_site *at)
 {
 	const struct pd_site *s = at;
@@ -167,7 +167,7 @@ static const struct pd_site *users_own(const struct pd_site *at)
 	return s ? s : at;
 }
 
-/* What was lost, what recovery trusted it by, and who else makes it durable. */
+/* The later store by which recovery trusts the lost one, and the thread that makes that durable. */
 static void put_order(const struct pd_explored *x, const struct pd_failure *f,
 		      struct pd_fact_list *to)
 {
@@ -191,7 +191,7 @@ static void put_order(const struct pd_explored *x, const struct pd_failure *f,
 	pd_fact_put_if(to, PD_FACT_HELPER_TRUSTED, c->seen_tid == stored->helper_tid);
 }
 
-/* What is to be logged, and where. */
+/* The range to log, and where. */
 static void put_unlogged(const struct pd_explored *x, const struct pd_failure *f,
 			 const struct pd_failure_sites *sites, struct pd_fact_list *to)
 {
@@ -204,7 +204,7 @@ static void put_unlogged(const struct pd_explored *x, const struct pd_failure *f
 	put_site(to, PD_FACT_TRANSACTION, 0, sites->transaction);
 }
 
-/* Which struct straddles two lines, and where it is cut. */
+/* The struct that straddles two lines, and where the line boundary cuts it. */
 static void put_layout(const struct pd_failure *f, struct pd_fact_list *to)
 {
 	put_address(f->story, to, PD_FACT_ADDRESS, 0, f->object.from);

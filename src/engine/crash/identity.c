@@ -1,9 +1,9 @@
 /*
- * identity.c - what makes a finding the same in another run. See failure.h.
+ * identity.c - what identifies a finding in another run. See failure.h.
  *
- * What was lost makes it the same; which reads miss it, and how recovery then fails, may depend on
- * what was executed. Where nothing was lost, it is the last store and the place of the failure. So
- * these sites come first, and the id is made of them and of the cause; all others follow.
+ * The lost stores identify it; which reads miss them, and how recovery then fails, may depend on
+ * what was executed. Where nothing was lost, the last store and the place of the failure identify
+ * it. These sites come first, and the id is made of them and of the cause; all others follow.
  */
 #include "engine/crash/failure.h"
 #include "finding/text.h"
@@ -45,7 +45,7 @@ struct maker {
 	struct pd_arena *arena;
 };
 
-/* Its number. */
+/* Returns its number. */
 static uint32_t add_site(struct maker *m, const struct pd_finding_site *s)
 {
 	struct pd_finding_site *to =
@@ -61,7 +61,7 @@ static void add_check(struct maker *m)
 {
 	const struct pd_crash_run *run = m->f->run;
 	const struct pd_finding_site *fail = &m->f->at_fail;
-	/* Not the function of perdure.h, but the one that asks. */
+	/* Skip the frame of perdure.h's own function: its caller is what fails. */
 	bool own = fail->nstack && pd_text_cmp(fail->at.function, "pd_check_at") == 0;
 
 	add_site(m, &(struct pd_finding_site){
@@ -81,7 +81,7 @@ static void add_end(struct maker *m)
 		add_site(m, &m->f->at_fail);
 }
 
-/* Whose store it is, where that is not who stores. */
+/* The caller that the store is attributed to, if there is one. */
 static void add_caller(struct maker *m, const struct pd_frame *own,
 		       const struct pd_finding_site *store)
 {
@@ -114,7 +114,7 @@ static void add_identity(struct maker *m)
 	}
 	if (f->n)
 		return;
-	if (f->cause == PD_CAUSE_STORE_BUFFER) { /* whichever thread was first */
+	if (f->cause == PD_CAUSE_STORE_BUFFER) { /* ordered by line: either thread may be first */
 		int first = f->at_waited[0].at.line > f->at_waited[1].at.line;
 
 		for (int i = 0; i < 2; i++)

@@ -1,24 +1,24 @@
 /*
  * layout.c - stores that belong together and lie on two cache lines. See failure.h.
  *
- * Stores to one line persist in the order in which they are made, and with one flush. Code that
- * relies on this, as sorted pages and slots with a key and a pointer do, is right as long as each of
- * its records lies in one line; a field more in front of them, or an allocator that aligns to less,
- * and some straddle two. What fails then depends on which of them: an order that nothing keeps, a
- * line that nobody flushes. That is one mistake, and it is none of the stores'.
+ * Stores to one line persist in the order in which they are made, and with one flush. Code may rely
+ * on that, as sorted pages and slots with a key and a pointer do: it is right as long as each of
+ * its records lies in one line. With one more field in front of them, or an allocator that aligns
+ * to less, some records straddle two lines. Depending on which, recovery fails for want of an order
+ * or of a flush; but it is one mistake, and it lies in none of the stores.
  *
- * A failure is of this kind if each store that it needs to lose is to a struct, of a size that fits
- * into a line, that straddles two; and if recovery has seen something newer of the struct's other
- * line. Were all of the struct in that line, recovery could not have seen the one without the other.
+ * A failure is of this kind if each store that it needs to lose is to a struct that would fit into
+ * a line but straddles two, and if recovery has seen something newer in the struct's other line.
+ * Were all of the struct in that line, recovery could not have seen the one without the other.
  *
- * Precision lost: a struct is what the compiler names at the store. Where code stores through a
- * pointer to a member, or in pieces of a copy, nothing is said about layout.
+ * Precision lost: the struct is what the compiler names at the store. Stores through a pointer to a
+ * member, or in pieces of a copy, are not attributed to layout.
  */
 #include "engine/crash/failure.h"
 
 enum { LINE = 64 };
 
-/* The struct that a lost store is to a part of; false: not known. */
+/* The struct that contains the target of a lost store; false: not known. */
 static bool object_of(const struct pd_explored *x, const struct pd_failure *f,
 		      const struct pd_blamed *l, struct pd_range *to)
 {
@@ -37,7 +37,7 @@ static bool straddles(const struct pd_range *r)
 	return r->to - r->from <= LINE && r->from / LINE != (r->to - 1) / LINE;
 }
 
-/* Recovery has seen something in this line that was stored later. */
+/* Recovery has seen a later store to this line. */
 static bool sees_later(const struct pd_crash_run *run, const struct pd_crash_source *lost,
 		       uint64_t line)
 {
@@ -48,7 +48,7 @@ static bool sees_later(const struct pd_crash_run *run, const struct pd_crash_sou
 	return false;
 }
 
-/* The other one of the two lines of a struct. */
+/* The other line of a struct that straddles two. */
 static uint64_t other_line(const struct pd_range *r, uint64_t addr)
 {
 	uint64_t first = r->from / LINE;

@@ -5,19 +5,19 @@
 
 enum {
 	TRIALS = 128,
-	SLOW_TRIALS = 32, /* where each takes its whole budget of events */
-	/* Of one store that is tried to be lost as a whole; of a longer one the rest stays */
+	SLOW_TRIALS = 32, /* for runs that use up their whole budget of events */
+	/* of one store that is tried lost as a whole; the rest of a longer one stays */
 	TORN_LINES = 64,
-	ALONE = 8, /* suspects that are tried alone before all are searched */
+	ALONE = 8, /* suspects tried alone before the search over all */
 };
 
 struct search {
 	const struct pd_least *front;
 	const struct pd_crash_run *from;
-	struct pd_crash_suspect *s; /* that are needed, as far as is known */
+	struct pd_crash_suspect *s; /* those still needed, as far as is known */
 	struct pd_crash_suspect *tried;
 	uint32_t n;
-	uint32_t room;		  /* for suspects, in `tried` */
+	uint32_t room;		  /* capacity of `tried` */
 	struct pd_crash_run *run; /* of the last trial */
 	uint32_t trials;
 	uint32_t most;
@@ -31,17 +31,17 @@ static uint64_t line_of(const struct search *s, const struct pd_crash_choice *c)
 	return c->addr >> s->front->model->params.line_shift;
 }
 
-/* Of this line and execution. */
+/* The suspect of this line and execution. */
 static struct pd_crash_suspect *find(struct search *s, uint64_t line, uint32_t dim)
 {
-	for (uint32_t i = s->n; i-- > 0;) /* most reads are of the line of the one before */
+	for (uint32_t i = s->n; i-- > 0;) /* most reads are of the same line as the previous one */
 		if (s->s[i].line == line && s->s[i].dim == dim)
 			return &s->s[i];
 	return NULL;
 }
 
-/* Choices come from the last one back: the first read of a line says what it could have been, the
- * last what it was. */
+/* Choices come last first: the first read of a line says which version it could have been, the last
+ * one which it was. */
 static void note(struct search *s, const struct pd_crash_choice *c, uint32_t dim)
 {
 	uint64_t line = line_of(s, c);
@@ -55,8 +55,7 @@ static void note(struct search *s, const struct pd_crash_choice *c, uint32_t dim
 	to->newest = c->newest_version[dim];
 }
 
-/* Lines that recovery has found older than they could be; those that it has read last come
- * first. */
+/* Collects the lines that recovery found older than possible, the last ones read first. */
 static void collect(struct search *s)
 {
 	uint32_t lost = 0;
@@ -83,7 +82,7 @@ static bool execute(const struct search *s, const struct pd_crash_suspect *v, ui
 	return s->front->execute(s->front->ctx, (struct pd_suspects){v, n}, trial, bad);
 }
 
-/* Whether it fails in the same way with the suspects that are in `tried`. */
+/* Whether recovery still fails in the same way with the suspects in `tried`. */
 static bool still(struct search *s, uint32_t n)
 {
 	const struct pd_crash_run *bad;
@@ -100,7 +99,7 @@ static bool ended_well(const struct search *s)
 	return s->run->outcome == PD_OUTCOME_GOOD;
 }
 
-/* Without those from `lo` to before `hi`. */
+/* The same without those from `lo` to before `hi`. */
 static bool still_without(struct search *s, uint32_t lo, uint32_t hi)
 {
 	memcpy(s->tried, s->s, lo * sizeof(*s->s));
@@ -120,7 +119,7 @@ static bool still_alone(struct search *s, uint32_t i)
 	return still(s, 1);
 }
 
-/* One part after the other; whether any of them was not needed. */
+/* Drops one part after the other, if it is not needed; returns whether any was dropped. */
 static bool leave_out_parts(struct search *s, uint32_t part)
 {
 	bool left_out = false;
@@ -139,9 +138,9 @@ static bool leave_out_parts(struct search *s, uint32_t part)
 }
 
 /*
- * One alone, or all without which it does not fail: parts of the suspects are left out, first
- * halves, then smaller and smaller ones, so that few needed ones among many are found in few
- * trials.
+ * Reduces the suspects to a single one that suffices, or else to a set of which all are needed:
+ * leaves out halves first, then smaller and smaller parts, so that a few needed ones among many are
+ * found in few trials.
  */
 static void find_needed(struct search *s)
 {
@@ -158,7 +157,10 @@ static void find_needed(struct search *s)
 			break;
 }
 
-/* The newest version of a needed line with which recovery fails: the store after it is the one. */
+/*
+ * Raises a needed line to the newest version with which recovery still fails: the next store is the
+ * one to blame.
+ */
 static void raise(struct search *s, uint32_t i)
 {
 	uint32_t fails = s->s[i].version, not = s->s[i].newest;
@@ -175,7 +177,7 @@ static void raise(struct search *s, uint32_t i)
 			tried = true;
 		}
 	}
-	if (!tried && may_try(s)) { /* without it at all */
+	if (!tried && may_try(s)) { /* not lost at all */
 		still_without(s, i, i + 1);
 		good = ended_well(s);
 	}
@@ -185,7 +187,7 @@ static void raise(struct search *s, uint32_t i)
 
 /* ---- stores that are made in pieces --------------------------------------------------------- */
 
-/* The words of one store, by their places in the log. */
+/* The words of one store: indices in the log. */
 struct words {
 	uint32_t first;
 	uint32_t last;
@@ -211,7 +213,7 @@ static bool has_word(const struct pd_line *line, const struct words *w)
 	return false;
 }
 
-/* All that is needed lost, and this store as a whole; how many lines that takes. */
+/* Fills `tried` with all needed suspects, and this store lost as a whole; returns how many. */
 static uint32_t lose_whole(struct search *s, const struct words *w)
 {
 	uint32_t n = s->n;
@@ -232,8 +234,8 @@ static uint32_t lose_whole(struct search *s, const struct words *w)
 	return n;
 }
 
-/* Whether it takes a part of the store: it fails like this neither without any of it nor with all
- * of it. */
+/* Whether only a part of the store must be lost: recovery fails in this way neither without all of
+ * it nor with all of it. */
 static bool is_torn(struct search *s, const struct pd_crash_choice *c)
 {
 	const struct pd_log *log = s->front->model->log;
@@ -248,8 +250,8 @@ static bool is_torn(struct search *s, const struct pd_crash_choice *c)
 
 /* ---- stores that no transaction has logged -------------------------------------------------- */
 
-/* A line as it was before the first store that an open transaction has not logged; what else is in
- * it is lost, too. */
+/* Adds the line as it was before the first store that an open transaction has not logged. Later
+ * stores to the line are lost, too. */
 static void add_unlogged(struct pd_crash_suspect *to, uint32_t *n, uint32_t most,
 			 const struct pd_line *line, const struct pd_tx *tx)
 {
@@ -265,8 +267,8 @@ static void add_unlogged(struct pd_crash_suspect *to, uint32_t *n, uint32_t most
 	}
 }
 
-/* Whether recovery ends well with the needed stores lost, and in these lines those that no
- * transaction has logged. */
+/* Whether recovery ends well with the needed stores lost and, in the lines `v`, the unlogged
+ * ones. */
 static bool well_without(struct search *s, const struct pd_crash_suspect *v, uint32_t n)
 {
 	uint32_t all = s->n;
@@ -277,7 +279,7 @@ static bool well_without(struct search *s, const struct pd_crash_suspect *v, uin
 	for (uint32_t i = 0; i < n; i++) {
 		struct pd_crash_suspect *there = find(s, v[i].line, 0);
 
-		if (there) /* lost already, as far as it is needed */
+		if (there) /* already lost, as far as needed */
 			s->tried[there - s->s] = v[i];
 		else
 			s->tried[all++] = v[i];
@@ -286,7 +288,7 @@ static bool well_without(struct search *s, const struct pd_crash_suspect *v, uin
 	return !s->over && ended_well(s);
 }
 
-/* Parts of them stay as they are, if the others are enough. */
+/* Drops parts of `v`, if the rest is enough. */
 static void keep_unlogged(struct search *s, struct pd_crash_suspect *v, uint32_t *n, uint32_t part)
 {
 	struct pd_crash_suspect less[TORN_LINES];
@@ -306,8 +308,8 @@ static void keep_unlogged(struct search *s, struct pd_crash_suspect *v, uint32_t
 }
 
 /*
- * Nothing is lost, and losing the stores does not help either: they are logged, too late, as they
- * were then. Whatever is logged in time is undone, so it is one of these.
+ * Nothing is lost, and losing the unlogged stores does not help either: they were logged too late,
+ * with their new values. What was logged in time is undone, so these are to blame.
  */
 static void take_open(const struct search *s, struct pd_crash_run *least)
 {
@@ -320,8 +322,8 @@ static void take_open(const struct search *s, struct pd_crash_run *least)
 }
 
 /*
- * The dual of forcing: which stores, were they lost, would recovery do without? Of a transaction
- * that did not commit, those are the ones that are not undone.
+ * The dual of forcing stores durable: which stores, if lost, would let recovery end well? Of a
+ * transaction that did not commit, these are the ones that are not undone.
  */
 static void find_unlogged(struct search *s, struct pd_crash_run *least)
 {
@@ -378,7 +380,7 @@ bool pd_least_within(const struct pd_crash_run *least, const struct pd_crash_run
 	return true;
 }
 
-/* In the account of the failure: what came of it. */
+/* Records the result in the failure. */
 static void mark(const struct search *s, struct pd_crash_run *least)
 {
 	least->forced = true;
@@ -428,7 +430,7 @@ static const struct pd_history *history(const struct pd_line *line, uint32_t dim
 	return h;
 }
 
-/* The version of the line that a suspect asks for, in the log as this recovery has it. */
+/* The version of the line that a suspect asks for, in this recovery's log. */
 static uint32_t version_of(const struct pd_crash_suspect *s, const struct pd_line *line)
 {
 	const struct pd_history *h = s->by_order ? history(line, s->dim) : NULL;
@@ -444,8 +446,8 @@ static uint32_t version_of(const struct pd_crash_suspect *s, const struct pd_lin
 	return i;
 }
 
-/* Whether the set has a point that is as all suspects of the line say; number `but` is at version
- * `newer`. */
+/* Whether the set has a point at which all suspects of the line are as they say, but suspect `but`
+ * at version `newer`. */
 static bool has(const struct pd_vset *set, struct pd_suspects all, const struct pd_line *line,
 		uint32_t but, uint32_t newer)
 {
@@ -484,11 +486,12 @@ uint32_t pd_least_pick(struct pd_suspects all, const struct pd_line *line,
 {
 	uint32_t i = class_with(all, line, classes, UINT32_MAX, 0);
 
-	/* Not there: a checksum allows no such mixture, or another crash. Then newest. */
+	/* No such class: a checksum rules out this mixture, or the crash is another one. Then
+	 * newest. */
 	return i < classes->n ? i : 0;
 }
 
-/* The version after v: with one more store, and all that becomes durable with it. */
+/* The version after v: one more store, and all that become durable with it. */
 static uint32_t version_after(const struct pd_history *h, uint32_t v)
 {
 	const struct pd_store *s = pd_log_at(h->log, v);
@@ -498,7 +501,7 @@ static uint32_t version_after(const struct pd_history *h, uint32_t v)
 	return v;
 }
 
-/* The store that makes version v + 1 of version v. */
+/* The store that leads from version v to v + 1. */
 static struct pd_crash_source store_after(const struct pd_history *h, uint32_t v)
 {
 	const struct pd_store *s = pd_log_at(h->log, v);

@@ -4,7 +4,7 @@
 enum {
 	FIRST = 10000,
 	TRIES = 4,
-	PAUSE = 500, /* events, until the next thread may be going round */
+	PAUSE = 500, /* events before the next thread is examined */
 };
 
 static bool is_equal(const struct pd_loop_state *a, const struct pd_loop_state *b)
@@ -24,14 +24,14 @@ void pd_loop_advance(struct pd_loop *l, uint64_t events)
 	l->next = l->look = events + FIRST;
 }
 
-/* After so many events somebody looks again; at each one, while threads have to give way. */
+/* Looks again at this number of events; at every event while threads have to yield. */
 static void look_at(struct pd_loop *l, const struct pd_loop_now *now, uint64_t events)
 {
 	l->next = events;
 	l->look = l->any ? now->events + 1 : events;
 }
 
-/* What is compared from now on. */
+/* Records what is compared from now on. */
 static bool take(struct pd_loop *l, const struct pd_loop_now *now, const struct pd_loop_front *f,
 		 bool whole)
 {
@@ -63,7 +63,7 @@ static bool has_company(const struct pd_loop_now *now)
 	return now->can_run > 1 && now->thread < PD_LOOP_THREADS;
 }
 
-/* A thread that is known to go round gives way where it does. */
+/* A thread that is known to loop yields at the place recorded for it. */
 static uint32_t give_way(const struct pd_loop *l, const struct pd_loop_now *now)
 {
 	return l->any && has_company(now) && l->round[now->thread].on &&
@@ -73,7 +73,7 @@ static uint32_t give_way(const struct pd_loop *l, const struct pd_loop_now *now)
 		       : 0;
 }
 
-/* This thread alone has come back to where it was. */
+/* This thread alone has returned to its recorded state. */
 static uint32_t goes_round(struct pd_loop *l, const struct pd_loop_now *now)
 {
 	l->any = true;
@@ -85,14 +85,14 @@ static uint32_t goes_round(struct pd_loop *l, const struct pd_loop_now *now)
 	return give_way(l, now);
 }
 
-/* Nobody else had a turn since, though somebody could have. */
+/* No other thread had a turn since, though one could have run. */
 static bool is_alone_in_it(const struct pd_loop *l, const struct pd_loop_now *now)
 {
 	return has_company(now) && now->switches == l->switches && !l->round[now->thread].on;
 }
 
-/* Everybody who can run had a turn since, and it is the same one's again. Cheap: a place is passed
- * often. */
+/* Every runnable thread had a turn since, and it is the same one's turn again. Cheap, because a
+ * place is passed often. */
 static bool is_same_turn(const struct pd_loop *l, const struct pd_loop_now *now,
 			 const struct pd_loop_front *f)
 {
@@ -102,7 +102,7 @@ static bool is_same_turn(const struct pd_loop *l, const struct pd_loop_now *now,
 	       f->turn(f->ctx, &turn) && is_equal(&turn, &l->turn);
 }
 
-/* Whether this part of the state is what it was; where it often is not, it is no more looked at. */
+/* Whether this part of the state is the same as before; after TRIES mismatches gives up. */
 static bool is_back(struct pd_loop *l, const struct pd_loop_now *now, const struct pd_loop_front *f,
 		    bool (*part)(void *ctx, struct pd_loop_state *s),
 		    const struct pd_loop_state *was)
@@ -115,7 +115,7 @@ static bool is_back(struct pd_loop *l, const struct pd_loop_now *now, const stru
 	return equal;
 }
 
-/* It is back at the place where its state was taken. */
+/* The recovery is back at the place where its state was recorded. */
 static uint32_t compare(struct pd_loop *l, const struct pd_loop_now *now,
 			const struct pd_loop_front *f)
 {

@@ -1,23 +1,22 @@
 /*
  * merge.c - one bug, one finding. See failure.h.
  *
- * A store that is lost may be missed by many reads, each of which fails in its own way: that is one
- * bug. So failures are joined if they have lost the same stores for the same cause, whatever
- * recovery then did; and if what they have lost is the same mistake of the same function about the
- * same cache line: a constructor that does not flush has as many lost stores as it has members, and
- * one flush is missing.
+ * Many reads may miss one lost store, and each may fail in its own way: that is one bug. So
+ * failures are joined if they have lost the same stores for the same cause, whatever recovery then
+ * did; and if their losses are the same mistake of the same function about the same cache line: a
+ * constructor that does not flush loses as many stores as it has members, but one flush is missing.
  *
- * The same store is the same line of source. Where a caller has to make durable what a function
- * stores (engine/crash/survey.h), it is also the same call. A function that has only one store in
- * it, and calls nothing that stores, may be what other code stores by, for one reason and another;
- * there the caller counts, too.
+ * The same store means the same source line. Where a caller has to make durable what a function
+ * stores (engine/crash/survey.h), it also means the same call. A function with a single store that
+ * calls nothing else that stores may store on behalf of other code, for various reasons; there the
+ * caller counts, too.
  *
- * Where nothing was lost, failures are joined that end in the same way for the same cause: if it is
- * an update that is not atomic, after crashes in the same function, or after crashes that follow
- * each other, which are in one update. Failures that wait for locks are joined if they wait at the
- * same place.
+ * Where nothing was lost, failures are joined that end in the same way for the same cause. If the
+ * cause is an update that is not atomic, the crashes must also be in the same function, or at
+ * adjacent crash points, which are in one update. Failures that wait for locks are joined if they
+ * wait at the same place.
  *
- * Structs of one type that straddle two lines are one mistake, whichever stores are lost by it.
+ * Structs of one type that straddle two lines are one mistake, whichever stores it loses.
  *
  * Precision lost: two mistakes of one function about one line of memory are one finding until the
  * first is fixed; so are two updates of one function that fail at the same place.
@@ -58,7 +57,7 @@ bool pd_site_stores_once(const struct pd_explored *e, uint32_t site, uint32_t ex
 	uint8_t *known = e->stores_once && site < e->nsite ? &e->stores_once[site] : NULL;
 
 	if (exec)
-		return true; /* not known of recoveries: then the caller counts */
+		return true; /* unknown for recoveries: count the caller */
 	if (!known)
 		return is_only_store(e, site);
 	if (!*known)
@@ -66,7 +65,7 @@ bool pd_site_stores_once(const struct pd_explored *e, uint32_t site, uint32_t ex
 	return *known - 1;
 }
 
-/* It may be what others store by. */
+/* Whether the function may store on behalf of its callers. */
 static bool stores_for_others(const struct pd_explored *e, uint32_t site, uint32_t exec)
 {
 	if (!exec && e->does_more && site < e->nsite && e->does_more[site])
@@ -96,7 +95,6 @@ const struct pd_frame *pd_last_store_frame(const struct pd_explored *e, const st
 		       : &f->at_last.at;
 }
 
-/* Whose store it is: where a function stores for others, theirs. */
 const struct pd_frame *pd_store_frame(const struct pd_explored *e, const struct pd_blamed *l)
 {
 	return pd_survey_frame(&l->at_store, level_of(e, l));
@@ -131,7 +129,9 @@ static bool includes(const struct pd_explored *e, const struct pd_failure *a,
 	return true;
 }
 
-/* All failures: what was joined or counted elsewhere still says which stores lie together. */
+/*
+ * All failures: those that were joined or counted elsewhere still show which stores lie together.
+ */
 struct all {
 	const struct pd_explored *e;
 	const struct pd_failure *f;
@@ -143,7 +143,7 @@ static bool near(uint64_t x, uint64_t y)
 	return x / 64 == y / 64;
 }
 
-/* Whether this store was ever lost next to this address. */
+/* Whether this store was ever lost in the line of this address. */
 static bool lost_near(const struct all *all, const struct pd_crash_source *store, uint64_t addr)
 {
 	for (uint32_t i = 0; i < all->n; i++)
@@ -157,7 +157,7 @@ static bool lost_near(const struct all *all, const struct pd_crash_source *store
 	return false;
 }
 
-/* Whether the story has this store next to this address. */
+/* Whether the story has this store in the line of this address. */
 static bool stored_near(const struct pd_story *s, const struct pd_crash_source *store,
 			uint64_t addr)
 {
@@ -176,7 +176,8 @@ static bool near_each_other(const struct all *all, const struct pd_failure *a,
 {
 	if (near(x->choice->addr, y->choice->addr))
 		return true;
-	/* What others store by says nothing of where a store of this caller goes. */
+	/* For a function that stores for its callers, another caller's store says nothing about the
+	 * address. */
 	if ((level_of(all->e, x) || level_of(all->e, y)) &&
 	    !pd_frame_same(pd_store_frame(all->e, x), pd_store_frame(all->e, y)))
 		return false;
@@ -186,7 +187,7 @@ static bool near_each_other(const struct all *all, const struct pd_failure *a,
 	       stored_near(a->story, &y->lost, x->choice->addr);
 }
 
-/* The same object, by the same function. */
+/* All lost stores are by the same function, to the same object. */
 static bool same_object(const struct all *all, const struct pd_failure *a,
 			const struct pd_failure *b)
 {
@@ -204,14 +205,14 @@ static bool is_never_flushed(enum pd_cause c)
 	return c == PD_CAUSE_MISSING_FLUSH || c == PD_CAUSE_WRONG_TARGET;
 }
 
-/* Whether what is missing may be the same: a cause that is not known may be any. */
+/* Whether the same thing may be missing: an unknown cause may be any. */
 static bool same_cause(const struct pd_failure *a, const struct pd_failure *b)
 {
 	return a->cause == b->cause || (is_never_flushed(a->cause) && is_never_flushed(b->cause)) ||
 	       a->cause == PD_CAUSE_UNKNOWN || b->cause == PD_CAUSE_UNKNOWN;
 }
 
-/* Nobody makes it durable; or it comes too late for the same later store. */
+/* Neither store is ever made durable; or both come too late for the same later store. */
 static bool same_mistake(const struct pd_failure *a, const struct pd_failure *b)
 {
 	if (is_never_flushed(a->cause) && is_never_flushed(b->cause))
@@ -232,8 +233,8 @@ static bool same_callers(const struct pd_finding_site *a, const struct pd_findin
 }
 
 /*
- * Instructions of one line of source, in the same calls, are one place. A hang is at any place of
- * its loop, so there the function counts.
+ * Instructions of one source line, in the same calls, are one place. A hang may be stopped anywhere
+ * in its loop, so there the function counts.
  */
 static bool same_end(const struct pd_failure *a, const struct pd_failure *b)
 {
@@ -248,21 +249,20 @@ static bool same_end(const struct pd_failure *a, const struct pd_failure *b)
 		same_callers(&a->at_fail, &b->at_fail));
 }
 
-/* Whichever of several locks it is: the one place that waits for them has to know that they may be
- * held. */
+/* Whichever of several locks it is: the mistake is at the one place that waits for them. */
 static bool same_wait(const struct pd_failure *a, const struct pd_failure *b)
 {
 	return same_end(a, b) &&
 	       (a->run->outcome != PD_OUTCOME_HANG || a->run->last_load == b->run->last_load);
 }
 
-/* Crashes between which there is no other crash point. */
+/* There is no crash point between the two crashes. */
 static bool follow_each_other(const struct pd_crash_run *a, const struct pd_crash_run *b)
 {
 	return pd_run_is_later_by(a, b, 1) || pd_run_is_later_by(b, a, 1);
 }
 
-/* Both fail though nothing was lost. */
+/* Both fail although nothing was lost. */
 static bool same_update(const struct pd_explored *e, const struct pd_failure *a,
 			const struct pd_failure *b)
 {
@@ -306,7 +306,7 @@ static void add_site(struct pd_failure *f, const struct pd_finding_site *s, stru
 		*to = *s;
 }
 
-/* What is to be logged, too. */
+/* Adds the other failure's unlogged stores. */
 static void join_unlogged(struct pd_failure *to, const struct pd_failure *from, struct pd_arena *a)
 {
 	for (uint32_t i = 0; i < from->nunlogged; i++) {
@@ -345,7 +345,7 @@ void pd_failures_join(const struct pd_explored *e, struct pd_failures *fs)
 {
 	const struct all all = {e, fs->v, fs->n};
 
-	/* Those that are easier to follow come first, and take the others in. */
+	/* The easiest to follow come first, and take in the others. */
 	for (uint32_t i = 0; i < fs->n; i++)
 		for (uint32_t k = i + 1; k < fs->n && !fs->v[i].subsumed; k++)
 			if (!fs->v[k].subsumed && explains(&all, &fs->v[i], &fs->v[k]))

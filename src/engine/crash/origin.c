@@ -2,7 +2,7 @@
 #include "engine/crash/origin.h"
 #include "base/vec.h"
 
-/* A node on the way down, and the paths that were found below it. */
+/* A node on the way down, and the number of paths found below it. */
 struct level {
 	const struct pd_tree_node *node;
 	const struct pd_tree_node *next;
@@ -13,7 +13,7 @@ struct level {
 struct search {
 	struct pd_arena *arena;
 	PD_VEC(struct level) way;
-	double *part; /* by site: values beyond one, of all paths together */
+	double *part; /* by site: sum over all paths of the values beyond the first */
 	uint32_t nsite;
 };
 
@@ -41,7 +41,7 @@ static void go_up(struct search *s)
 		s->way.v[s->way.n - 1].leaves += l->leaves;
 }
 
-/* All that is below a root. False: memory ran out. */
+/* Searches the tree below a root. False: memory ran out. */
 static bool search(struct search *s, const struct pd_tree_node *root)
 {
 	if (!go_down(s, root))

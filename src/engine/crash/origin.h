@@ -1,8 +1,9 @@
 /*
- * origin.h - which reads of recovery so many states come of.
+ * origin.h - which reads of recovery cause most of its states.
  *
- * Each read that could see several values has its part in the number of recoveries: as many values as it had beyond one, on each
- * path that came through it. Early reads count as much as late ones by that, of which there are more in the tree.
+ * A read that could see several values adds to the number of recoveries: its values beyond the
+ * first, on each path through it. So weighted, early reads count as much as late ones, of which the
+ * tree has more.
  */
 #ifndef PD_ENGINE_CRASH_ORIGIN_H
 #define PD_ENGINE_CRASH_ORIGIN_H
@@ -10,8 +11,8 @@
 #include "engine/crash/root.h"
 #include "base/arena.h"
 
-/* The site below nsite whose reads have the largest part; 0: none has several values, or memory ran
- * out. What it needs on the way comes from the arena. */
+/* The site, below nsite, whose reads add most; 0: no read has several values, or memory ran out.
+ * Scratch memory comes from the arena. */
 uint32_t pd_origin_find(const struct pd_roots *r, uint32_t nsite, struct pd_arena *a);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * outcomes.h - the different ways in which recoveries ended, as a set of digests.
+ * outcomes.h - the set of different ways in which recoveries ended, as digests.
  *
- * Several processes add at the same time. When it is full the figure is a lower bound; nothing else depends
- * on it.
+ * Several processes add concurrently. A full set drops new digests: the figure is then a lower
+ * bound, and nothing else depends on it.
  */
 #ifndef PD_ENGINE_CRASH_OUTCOMES_H
 #define PD_ENGINE_CRASH_OUTCOMES_H

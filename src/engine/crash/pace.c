@@ -2,15 +2,16 @@
 #include "engine/crash/pace.h"
 
 enum {
-	SLOWER = 4,	  /* than the program ever was, and it hangs */
-	TICKS = 8,	  /* looks in the time that --hang gives */
-	LONGEST_MS = 250, /* between two looks */
-	/* Events: so many for each ms of --hang, but never fewer than LEAST; and so many for each
-	 * of the program's. */
+	SLOWER = 4,	  /* times slower than the program ever was: it hangs */
+	TICKS = 8,	  /* looks within the time that --hang gives */
+	LONGEST_MS = 250, /* between two looks, at most */
+	/* Budget of events: PER_MS for each ms of --hang, LEAST at least, and PER_EVENT for each
+	 * event of the program */
 	PER_MS = 400,
 	LEAST = 4000000,
 	PER_EVENT = 100,
-	/* Of a trial. If it hangs, the last one, which is none, has to show that. */
+	/* Budget of a trial. If a trial hangs, the final execution, which is not a trial, has to
+	 * confirm it. */
 	TRIAL_LEAST = 200000,
 	TRIAL_PER_EVENT = 20,
 };

@@ -38,7 +38,7 @@ static uint64_t hash_of(const struct pd_path_asked *a)
 	return hash >> 1;
 }
 
-/* Notes what is asked; *known: it was before. False: memory ran out. */
+/* Records a question; *known: it was asked before. False: memory ran out. */
 static bool note_asked(struct pd_path *p, const struct pd_path_asked *asked, bool *known)
 {
 	struct pd_path_asked *to;
@@ -93,7 +93,7 @@ void pd_path_lose(struct pd_path *p, uint64_t block, uint32_t site)
 	p->lost[p->nlost++].site = site;
 }
 
-/* What was lost at this read, for the signature: as the walk counts it (walk.c). */
+/* Adds what this read lost to the signature, in the same way as the walk (walk.c). */
 static void count_lost(struct pd_path *p, struct pd_crash_run *run, uint64_t block)
 {
 	for (uint32_t i = 0; i < p->nlost; i++)

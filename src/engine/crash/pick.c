@@ -11,7 +11,7 @@ static bool is_suspect(struct pd_suspects all, const struct pd_line *line)
 	return false;
 }
 
-/* The lowest versions of all executions together, newest execution first, are the fewest stores. */
+/* Fewest stores means the lowest versions, compared from the newest execution back. */
 static bool is_older(const struct pd_vset *a, const struct pd_vset *b)
 {
 	for (uint32_t d = 0; d < a->ndim && d < b->ndim; d++)

@@ -7,42 +7,44 @@
 #include "engine/crash/suspect.h"
 #include "model/line.h"
 
-/* States of a crash that are bad for somebody who relies on one store. */
+/* Crash states chosen to be bad for a program that relies on one store. */
 enum pd_worst {
 	PD_WORST_NOT,
-	PD_WORST_FEW,  /* as few stores durable as may be */
-	PD_WORST_MANY, /* as many as may be */
+	PD_WORST_FEW,  /* as few stores durable as possible */
+	PD_WORST_MANY, /* as many as possible */
 };
 
 /*
- * The choices of one crash that a witness has decided. All zero: none, and everything is explored.
- * So a replay is an exploration in which nothing is left to explore.
+ * The choices of one crash that a witness has fixed. All zero: nothing is fixed, everything is
+ * explored. So a replay is an exploration in which nothing is left to explore.
  */
 struct pd_fixed {
-	uint32_t point; /* power fails here, and nowhere else; 0: at each crash point in turn */
-	uint32_t npick; /* of the recovery that follows; after these it sees the newest value */
+	uint32_t point; /* power fails at this crash point only; 0: at each in turn */
+	uint32_t npick; /* of the recovery that follows; later reads see the newest value */
 	const uint32_t *picks;
 };
 
-/* What an execution is to do about its choices. */
+/* How an execution makes its choices. */
 struct pd_wish {
 	const uint32_t *picks; /* the first ones */
 	uint32_t npick;
-	uint64_t random; /* seed of those after the picks; 0: every value is seen by somebody */
-	uint32_t bias;	 /* in so many of 256 random picks a read does not see the newest value */
-	bool narrow;	 /* the newest value of each read after the picks */
-	bool forced;	 /* lines are as the suspects say, and else newest; there are no picks */
-	uint32_t worst;	 /* enum pd_worst: as the suspects say, and else so; there are no picks */
-	bool quick;	 /* what it reads is nobody's news: the like of it was run before */
+	uint64_t random; /* seed of those after `picks`; 0: one execution for each value */
+	uint32_t bias;	 /* out of 256 random picks, how many do not see the newest value */
+	bool narrow;	 /* reads after `picks` see the newest value */
+	bool forced;	 /* lines are as `suspects` say, others newest; there are no picks */
+	/* Enum pd_worst: lines are as `suspects` say, others so; there are no picks */
+	uint32_t worst;
+	/* Nothing is recorded of its reads: an equivalent recovery was run before */
+	bool quick;
 	struct pd_suspects suspects;
 };
 
 enum {
-	PD_PICK_ALL = -1,      /* each value, by an execution of its own */
-	PD_PICK_DIVERGED = -2, /* there were other values before: it is not deterministic */
+	PD_PICK_ALL = -1,      /* each value, in an execution of its own */
+	PD_PICK_DIVERGED = -2, /* there were other values before: recovery is not deterministic */
 };
 
-/* Choice number `at` of a recovery: a class of the line, from 0, or one of the above. */
+/* What choice number `at` of a recovery sees: a class of the line, from 0, or one of the above. */
 int64_t pd_pick(const struct pd_wish *w, uint32_t at, const struct pd_line *line,
 		const pd_classes *classes);
 

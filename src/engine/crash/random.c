@@ -2,7 +2,7 @@
 #include "engine/crash/random.h"
 
 enum {
-	NESTED = 16, /* a recovery that may crash does so at one of so many of its crash points */
+	NESTED = 16, /* a recovery that may crash does so at one of this many crash points */
 };
 
 static uint64_t draw(uint64_t *state)
@@ -11,7 +11,7 @@ static uint64_t draw(uint64_t *state)
 	return pd_mix(*state);
 }
 
-/* From 0 to n - 1. */
+/* Uniform, from 0 to n - 1. */
 static uint32_t below(uint64_t *state, uint32_t n)
 {
 	return (uint32_t)((draw(state) >> 32) * n >> 32);
@@ -22,7 +22,7 @@ static uint64_t seed_of(const struct pd_random *r, uint64_t schedule, uint64_t w
 	return pd_mix(pd_mix(r->seed + 1) + pd_mix(schedule + 1) * 3 + when);
 }
 
-/* Each recovery that is left falls on one of the crash points that are left, with equal chance. */
+/* Each remaining recovery falls on one of the remaining crash points, all equally likely. */
 uint32_t pd_random_share(struct pd_random *r, uint64_t schedule, uint32_t depth, uint32_t point)
 {
 	uint64_t state = seed_of(r, schedule, point);
@@ -46,7 +46,7 @@ static bool has_lost(const struct pd_crash_run *run, uint32_t load, uint32_t sto
 	return false;
 }
 
-/* The failure that is known to need no more than what was lost here, too; NULL: there is none. */
+/* A known failure for which the stores lost here suffice; NULL: there is none. */
 static const struct pd_crash_run *find_known(const struct pd_random_known *known,
 					     const struct pd_crash_run *run, uint32_t line_shift)
 {
@@ -69,7 +69,7 @@ static void remember(struct pd_random_known *known, const struct pd_crash_run *r
 	struct pd_random_least l = {.run = run};
 
 	if (known->n == PD_LEN(known->v))
-		return; /* then more is executed than is needed */
+		return; /* costs some executions more, nothing else */
 	for (const struct pd_crash_choice *c = run->last; c; c = c->before) {
 		if (!c->blamed)
 			continue;

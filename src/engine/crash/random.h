@@ -1,12 +1,12 @@
 /*
- * random.h - for programs that are too large to exhaust: random crash points and random reads.
+ * random.h - random crash points and random reads, for programs too large to exhaust.
  *
  * Each schedule is run twice: once to count its crash points, once to crash at some of them. How
- * many recoveries a crash point gets, and what they read, follows from the seed alone, not from who
- * executes them when.
+ * many recoveries a crash point gets, and what they read, follows from the seed alone, not from
+ * which process executes them when.
  *
- * A recovery that fails in this way has usually lost many stores that have nothing to do with it.
- * It is executed again with fewer of them lost, as long as it still fails (least.h).
+ * A recovery that fails at random has usually lost many stores that do not matter. It is executed
+ * again with fewer of them lost, as long as it still fails (least.h).
  */
 #ifndef PD_ENGINE_CRASH_RANDOM_H
 #define PD_ENGINE_CRASH_RANDOM_H
@@ -15,21 +15,22 @@
 
 enum pd_random_mode {
 	PD_RANDOM_OFF,
-	PD_RANDOM_COUNT, /* only crash points are counted */
+	PD_RANDOM_COUNT, /* count crash points only */
 	PD_RANDOM_DRAW,
 };
 
-/* What is drawn of one schedule. */
+/* The draws of one schedule. */
 struct pd_random {
 	uint32_t mode; /* enum pd_random_mode */
 	uint64_t seed;
-	uint32_t points; /* of this schedule, as the first pass has counted them */
-	uint64_t left;	 /* recoveries that are still to be drawn */
+	uint32_t points; /* of this schedule, counted by the first pass */
+	uint64_t left;	 /* recoveries still to draw */
 };
 
 /*
- * Failures of one crash point with what is enough to fail: reads and lost stores. Not of others,
- * which other processes look at, earlier or later: what is reported must not depend on that.
+ * Failures of one crash point, reduced to the reads and lost stores that suffice. Those of other
+ * crash points are not used: other processes find them earlier or later, and the report must not
+ * depend on that.
  */
 struct pd_random_known {
 	uint32_t n;
@@ -42,27 +43,26 @@ struct pd_random_known {
 	} v[64];
 };
 
-/* Who executes. */
+/* The front end, which executes. */
 struct pd_random_front {
-	/* An execution with random picks; false where there is to be no more. *bad is how it went,
-	 * if that was not well. */
+	/* Executes a recovery with random picks. False: stop, no more executions. *bad is its
+	 * record if it ended badly. */
 	bool (*execute)(void *ctx, uint64_t random, uint32_t bias, struct pd_crash_run **bad);
 	void *ctx;
-	struct pd_least least; /* explains what fails */
+	struct pd_least least; /* reduces what fails */
 };
 
 /*
- * How many recoveries the crash point gets: number `point` of an execution of this depth, in the
- * schedule of this seed. Those of the first execution count down what is left.
+ * How many recoveries crash point number `point` of an execution at this depth gets, in the
+ * schedule of this seed. Those of the first execution are subtracted from `left`.
  */
 uint32_t pd_random_share(struct pd_random *r, uint64_t schedule, uint32_t depth, uint32_t point);
 
-/* Executes so many. `known` is empty, and used for this crash point alone. */
+/* Executes `share` recoveries. `known` is empty, and used for this crash point alone. */
 void pd_random_draw(const struct pd_random *r, uint64_t schedule, uint64_t when, uint32_t share,
 		    const struct pd_random_front *front, struct pd_random_known *known);
 
-/* In a recovery: choice number `at`, among n. In `bias` of 256 a read does not see the newest
- * value. */
+/* In a recovery: choice number `at` among n. `bias` of 256 do not see the newest value. */
 uint32_t pd_random_pick(uint64_t random, uint32_t bias, uint32_t at, uint32_t n);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * rerun.c - which failures are run again to know more, and in which order. See failure.h.
+ * rerun.c - which failures are run again, and in which order. See failure.h.
  *
- * Those that take their whole budget of events each time come last: they may use up all the time
- * that is left. What there is no time for, or is one of too many, is marked, so that the report can
- * say how many there are.
+ * Failures that use up their whole budget of events come last, since they may take all the time
+ * that is left. Those that time or PD_RERUN_MOST leaves out are marked, so that the report can
+ * count them.
  */
 #include "engine/crash/failure.h"
 

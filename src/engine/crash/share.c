@@ -1,9 +1,9 @@
 /* share.c - see share.h. */
 #include "engine/crash/share.h"
 
-enum { WALKERS_PER_JOB = 4 }; /* some wait for each other */
+enum { WALKERS_PER_JOB = 4 }; /* some walkers wait for others */
 
-/* Those with much to do do not count: they would be in everybody's way. */
+/* Walkers that were served PD_SHARE or more do not count: they would block the others. */
 uint32_t pd_share_walkers(const struct pd_share *s)
 {
 	uint32_t n = s->jobs * WALKERS_PER_JOB;

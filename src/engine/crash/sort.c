@@ -1,24 +1,23 @@
 /*
  * sort.c - failed recoveries, and which of them are one failure. See failure.h.
  *
- * The exploration executes every combination of lost stores that recovery can tell apart. The
+ * The exploration executes every combination of lost stores that recovery can distinguish. The
  * *blame* of a failed recovery is the set of reads that did not see the newest value, each with the
- * store that was lost, who had to make that durable, and how far it came (engine/crash/survey.h):
- * one store of the source may be lost for several reasons. Failures are compared only if they end in the same way (engine/crash/end.h).
- * Then one accounts for another
+ * lost store, who had to make it durable, and its state at the end (engine/crash/survey.h): one
+ * store of the source may be lost for several reasons. Failures are compared only if they end in
+ * the same way (engine/crash/end.h). Then failure A accounts for failure B
  *
- *   1. if its blame is not empty, and all of it is in the other's: whatever else is lost, that is
- *      enough;
- *   2. if nothing had to be lost for it, and the other one is the same recovery, with the same
- *      reads and values: at some crash that is what an undisturbed memory holds;
- *   3. if nothing had to be lost for it after the same crash: it fails there in any case;
- *   4. if nothing had to be lost for it one crash point before, and the other one sees no more than
- *      a first part of what was stored since: the same update, still half done;
- *   5. if nothing had to be lost for either, and the same store was the last one before both
- *      crashes.
+ *   1. if A's blame is not empty, and all of it is in B's: whatever else is lost, that suffices;
+ *   2. if A needs no lost store, and B is the same recovery, with the same reads and values: at some
+ *      crash, memory without any loss holds just these values;
+ *   3. if A needs no lost store and follows the same crash: recovery fails there in any case;
+ *   4. if A needs no lost store and follows the crash one crash point before, and B sees no more
+ *      than a first part of what was stored since: the same update, still half done;
+ *   5. if neither needs a lost store, and the same store was the last one before both crashes (of
+ *      hangs: and they read the same word at the same place).
  *
  * An empty blame is contained in every other one, so it is never compared as a set: a failure that
- * needs a lost store is another one, even at the same place.
+ * needs a lost store is another failure, even at the same place.
  */
 #include "engine/crash/failure.h"
 #include "base/sort.h"
@@ -52,8 +51,8 @@ const struct pd_crash_choice *pd_run_sees_after(const struct pd_crash_run *run,
 	return first;
 }
 
-/* What became of a lost store. Of one of a recovery that is known only if the program's own of the
- * same site are all alike. */
+/* Looks up owner and final state of a lost store. For a store of a recovery they are known only if
+ * all of the program's own stores of that site agree. */
 static void look_up_store(const struct pd_surveyed *s, struct pd_blamed *l)
 {
 	uint32_t k = l->lost.order - 1;
@@ -67,7 +66,7 @@ static void look_up_store(const struct pd_surveyed *s, struct pd_blamed *l)
 	}
 }
 
-/* One site may have made stores that are lost for several reasons. */
+/* Completes the blame: stores of one site may be lost for several reasons. */
 static void look_up(struct pd_failure *f)
 {
 	for (uint32_t i = 0; i < f->n; i++) {
@@ -85,8 +84,8 @@ enum level { LOST, NEEDED, ENDS_WELL };
 
 /*
  * Which choices of a recovery count: those that lost something; if it was forced, those that it
- * needs; of these, where there are any, those without which it ends well: the others only keep it
- * from failing in another way.
+ * needs; of these, if there are any, those without which it ends well. The others only prevent that
+ * it fails in another way first.
  */
 static enum level level_of(const struct pd_crash_run *run)
 {
@@ -117,7 +116,10 @@ static void sort_blame(struct pd_failure *f, struct pd_arena *a)
 	f->n = unique;
 }
 
-/* Of all recoveries in a row: what the first one did not see may be why the second one fails. */
+/*
+ * Collects the blame of all recoveries in a row: what the first one missed may be why the second
+ * one fails.
+ */
 static void find_blame(struct pd_failure *f, struct pd_arena *a)
 {
 	uint32_t n = 0;
@@ -166,8 +168,7 @@ static bool is_same_recovery(const struct pd_crash_run *a, const struct pd_crash
 	return a->path.a == b->path.a && a->path.b == b->path.b;
 }
 
-/* The same recoveries have crashed before. There is an account of them for each walker that came
- * there. */
+/* Whether the same recoveries crashed before. Each walker has its own record of them. */
 static bool same_parents(const struct pd_crash_run *a, const struct pd_crash_run *b)
 {
 	const struct pd_crash_run *x = a->parent, *y = b->parent;
@@ -184,7 +185,7 @@ bool pd_run_is_later_by(const struct pd_crash_run *a, const struct pd_crash_run 
 	return a->seed == b->seed && a->when + points == b->when && same_parents(a, b);
 }
 
-/* Recovery saw what was stored up to some moment, and nothing that was stored later. */
+/* Recovery saw what was stored up to some moment, and nothing later. */
 static bool sees_first_part(const struct pd_crash_run *run)
 {
 	uint32_t seen = 0, lost = UINT32_MAX;
@@ -217,8 +218,8 @@ bool pd_failure_accounts_for(const struct pd_failure *by, const struct pd_failur
 }
 
 /*
- * The one that is easier to follow: fewer crashes, less blame, the earlier schedule and crash,
- * fewer choices. No two are equal, so that it does not matter which was executed first.
+ * Orders by how easy a failure is to follow: fewer crashes, less blame, earlier schedule and crash,
+ * fewer choices. A total order, so that it does not matter which was executed first.
  */
 static bool better(const struct pd_failure *a, const struct pd_failure *b)
 {
@@ -256,7 +257,7 @@ static int compare_failures(const void *a, const void *b)
 	return better(a, b) ? -1 : better(b, a);
 }
 
-/* By end and blame, the best of equals first. */
+/* By end and blame; among equals the easiest to follow first. */
 static int compare_blames(const void *a, const void *b)
 {
 	const struct pd_failure *x = a, *y = b;
@@ -280,7 +281,7 @@ static void count_in(struct pd_failure *to, struct pd_failure *from)
 	to->count += from->count;
 }
 
-/* Failures of equal blame are most of them, so they go first. */
+/* Most failures have the same blame as another, so these are united first. */
 static void unite_equals(struct pd_failures *fs)
 {
 	struct pd_failure *f = fs->v;
@@ -329,7 +330,7 @@ bool pd_failure_take_in(struct pd_failure *to, struct pd_failure *from)
 
 /* ---- from the board ------------------------------------------------------------------------- */
 
-/* 0: same_parents, so that those come next to each other. */
+/* Returns 0 for same_parents, so that sorting makes them neighbours. */
 static int compare_parents(const struct pd_crash_run *x, const struct pd_crash_run *y)
 {
 	for (; x && y && x != y; x = x->parent, y = y->parent) {
@@ -343,7 +344,7 @@ static int compare_parents(const struct pd_crash_run *x, const struct pd_crash_r
 	return x == y ? 0 : x ? 1 : -1;
 }
 
-/* The same way to the same end, by the crash; the earliest counts. */
+/* Sorts equal ways to the same end together, by crash; the earliest counts. */
 static int compare_ways(const void *a, const void *b)
 {
 	const struct pd_crash_run *x = *(const struct pd_crash_run *const *)a;
@@ -373,7 +374,7 @@ bool pd_failure_is_doubtful(const struct pd_failure *f)
 	return !f->n;
 }
 
-/* Each that has `least` was the same failure before it was known how little it needs. */
+/* A run with `least` is the same failure before it was reduced: counts it there. */
 static void count_least(struct pd_failures *fs, const struct pd_crash_run **run, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -410,8 +411,8 @@ struct pd_failures pd_failures_collect(const struct pd_crash_run **run, uint32_t
 
 /* ---- the store that is missing -------------------------------------------------------------- */
 
-/* A failure in which the same read saw just the store that l has lost; NULL: with that store
- * recovery is well. */
+/* A failure in which the same read saw the very store that l lost, and in which nothing else is
+ * lost; NULL: with that store recovery does not fail. */
 static const struct pd_blamed *seen_and_failed(const struct pd_failure *f, uint32_t n,
 					       const struct pd_blamed *l)
 {

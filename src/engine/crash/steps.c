@@ -1,15 +1,15 @@
 /*
- * steps.c - which steps of a failure's story are worth reading, in order. See failure.h.
+ * steps.c - selects the steps of a failure's story that are worth reading, in order. See failure.h.
  *
- * Of each line at stake what was done to it before the crash; the crash; what recovery read, and how it
- * ended; and what was tried to know why.
+ * For each line at stake, what was done to it before the crash; the crash; what recovery read, and
+ * how it ended; and what was tried to find the cause.
  */
 #include "engine/crash/failure.h"
 
 enum {
 	LINES_SHOWN = 4,
 	EVENTS_SHOWN = 24, /* of a line, before the crash */
-	LAST_SHOWN = 8,	   /* stores, where nothing was lost */
+	LAST_SHOWN = 8,	   /* stores shown where nothing was lost */
 	READS_SHOWN = 24,
 };
 
@@ -20,7 +20,7 @@ struct maker {
 	const struct pd_step_places *places;
 	struct pd_arena *arena;
 	PD_VEC(struct pd_step) to;
-	bool aside; /* what is added is about a line of which nothing was lost */
+	bool aside; /* current steps concern a line of which nothing was lost */
 	bool full;  /* memory ran out */
 };
 
@@ -42,8 +42,8 @@ static struct pd_finding_site place(const struct maker *m, uint32_t exec, uint32
 	return m->places->find(m->places->ctx, exec > 0, pd_explored_site(m->x, exec, site), pc, n);
 }
 
-/* Whether it is about bytes of PM. A fence is not; one that is a locked instruction elsewhere has an
- * address, but of no file. */
+/* Whether the event concerns bytes of PM. A fence does not; a locked instruction elsewhere, which
+ * is a fence too, has an address, but in no file. */
 static bool is_of_pm(const struct pd_again_event *e)
 {
 	return pd_again_stores(e) || pd_again_flushes(e) || e->kind == PD_EV_LOAD ||
@@ -69,7 +69,7 @@ static struct pd_step step_of(const struct maker *m, uint32_t exec, const struct
 	return step;
 }
 
-/* Up to which place in the log the line is durable after an event. */
+/* The index in the log up to which the line is durable after an event. */
 static uint32_t certain(const struct maker *m, uint32_t exec, uint64_t line, uint64_t time)
 {
 	const struct pd_again_certain *v = m->s->certain[exec];
@@ -95,12 +95,12 @@ static bool about_line(const struct maker *m, const struct pd_again_event *e, ui
 	uint32_t shift = m->s->line_shift;
 
 	if (!pd_again_stores(e) && !pd_again_flushes(e))
-		/* A fence: the journal has it because a flush of a line at stake waits for it */
+		/* A fence is in the journal because a flush of a line at stake waits for it */
 		return true;
 	return e->addr >> shift <= line && line <= (e->addr + (e->size ? e->size - 1 : 0)) >> shift;
 }
 
-/* What one execution did to a line, up to its crash; the last of it, if it is long. */
+/* What one execution did to a line up to its crash; the last part of it, if it is long. */
 static void add_line_log(struct maker *m, uint32_t exec, uint64_t line)
 {
 	uint32_t n = 0, skip;
@@ -119,7 +119,7 @@ static void add_line_log(struct maker *m, uint32_t exec, uint64_t line)
 	}
 }
 
-/* The first flush of the line that the crash came before. */
+/* The first flush of the line after the crash point. */
 static const struct pd_again_event *late_flush(const struct maker *m, uint32_t exec, uint64_t line)
 {
 	for (uint32_t i = m->s->crash[exec]; i < m->s->n[exec]; i++)
@@ -175,8 +175,8 @@ static void add_lines(struct maker *m)
 	}
 }
 
-/* Lines that recovery read the newest value of, though it could have seen another: often the mark by
- * which it trusts what was lost. The last reads count. */
+/* Adds lines of which recovery read the newest value though it could have seen another: often the
+ * flag by which it trusts the lost store. Prefers the last reads. */
 static void add_other_lines(struct maker *m)
 {
 	uint32_t shown = 0;
@@ -194,7 +194,7 @@ static void add_other_lines(struct maker *m)
 	m->aside = false;
 }
 
-/* Of a line that is not watched it is not known when it became durable. */
+/* The journal does not know when a line that is not watched became durable. */
 static void add_last(struct maker *m, uint32_t exec, const struct pd_again_event *e)
 {
 	struct pd_step step = step_of(m, exec, e);
@@ -213,7 +213,7 @@ static void add_last_stores(struct maker *m)
 
 /* ---- the crash ------------------------------------------------------------------------------ */
 
-/* Why two threads did not see each other. */
+/* Explains why two threads did not see each other. */
 static void add_passed(struct maker *m)
 {
 	const struct pd_again_passed *p = &m->s->passed;
@@ -240,7 +240,7 @@ static void add_crash(struct maker *m)
 
 /* ---- recovery ------------------------------------------------------------------------------- */
 
-/* What a read that could see several values has seen. */
+/* Fills in what a read with several possible values has seen. */
 static void put_chosen(const struct maker *m, const struct pd_again_event *e, struct pd_step *to)
 {
 	const struct pd_crash_choice *c = m->f->run->last;
@@ -275,7 +275,7 @@ static bool same_event(const struct pd_again_event *a, const struct pd_again_eve
 	       a->value == b->value && a->size == b->size && !b->chosen;
 }
 
-/* How many events from i on are alike. */
+/* How many events from i on are the same. */
 static uint32_t alike(const struct pd_again_event *v, uint32_t i, uint32_t n)
 {
 	uint32_t k = i + 1;
@@ -285,7 +285,7 @@ static uint32_t alike(const struct pd_again_event *v, uint32_t i, uint32_t n)
 	return k - i;
 }
 
-/* A read that was asked about comes once more when it is done. */
+/* A read that had a choice is journalled twice: with its choice, and when it is made. */
 static bool is_done_twice(const struct pd_again_event *v, uint32_t i)
 {
 	return i && v[i - 1].chosen && !v[i].chosen && v[i].kind == PD_EV_LOAD &&
@@ -312,7 +312,7 @@ static void add_reads(struct maker *m)
 	const struct pd_again_event *v = m->s->event[exec];
 	uint32_t from = n, shown = 0;
 
-	/* The last ones, counting those that are alike once. */
+	/* The last ones; a row of equal events counts once. */
 	while (from && shown < READS_SHOWN) {
 		from--;
 		shown += !from || !same_event(&v[from - 1], &v[from]);
@@ -338,7 +338,7 @@ static void add_end(struct maker *m)
 	add(m, &step);
 }
 
-/* What was tried with suspects forced to be durable. */
+/* Adds what the trials with suspects forced durable have shown. */
 static void add_tried(struct maker *m)
 {
 	const struct pd_failure *f = m->f;

@@ -1,6 +1,5 @@
 /*
- * story.c - what one more execution of a failure has shown: looking things up in its journals. See
- * failure.h.
+ * story.c - looks things up in the journals of a failure's rerun. See failure.h.
  */
 #include "engine/crash/failure.h"
 
@@ -63,7 +62,7 @@ struct pd_fact pd_story_address(const struct pd_story *s, uint64_t addr)
 
 /* ---- what it waits for ---------------------------------------------------------------------- */
 
-/* Whether it changes nothing: a read, or a locked instruction that stores what was there. */
+/* Whether the event changes nothing: a read, or a locked instruction that stores the old value. */
 static bool only_looks(const struct pd_again_event *e, const struct pd_again_event *before)
 {
 	return e->kind == PD_EV_LOAD || e->kind == PD_EV_RMW_FAILED ||

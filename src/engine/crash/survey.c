@@ -40,7 +40,7 @@ static uint32_t depth_of(const struct pd_survey_calls *c, uint32_t call)
 	return call ? c->calls.v[call - 1].depth : 0;
 }
 
-/* The call at this depth that `call` was made in, or that itself. */
+/* The call at this depth around `call`, or `call` itself. */
 static uint32_t call_around(const struct pd_survey_calls *c, uint32_t call, uint32_t depth)
 {
 	while (depth_of(c, call) > depth)
@@ -48,7 +48,7 @@ static uint32_t call_around(const struct pd_survey_calls *c, uint32_t call, uint
 	return call;
 }
 
-/* What is active at both places goes on; all else has been called since the visit before. */
+/* Calls active at both places continue; all deeper ones were made since the previous visit. */
 static bool add_visit(struct pd_survey_calls *c, const struct pd_survey *s, uint32_t i,
 		      struct pd_arena *a)
 {
@@ -81,7 +81,7 @@ bool pd_survey_calls_init(struct pd_survey_calls *c, const struct pd_survey *s,
 	return c->at;
 }
 
-/* How many calls, from the outermost one, are active at both of them. */
+/* How many calls, from the outermost one, are active at both visits. */
 static uint32_t shared(const struct pd_survey_calls *c, uint32_t place, uint32_t visit,
 		       uint32_t other_place, uint32_t other_visit)
 {
@@ -106,14 +106,14 @@ static uint32_t shared_by_flush(const struct pd_survey_calls *c, const struct pd
 	return shared(c, w->store, w->store_visit, w->flush, w->flush_visit);
 }
 
-/* The flush is nearer to the last store of the line than to this one. */
+/* The flush is nearer to the last store to the line than to this one. */
 static bool is_chance(const struct pd_survey_calls *c, const struct pd_survey_way *w)
 {
 	return w->last &&
 	       shared_by_flush(c, w) < shared(c, w->last, w->last_visit, w->flush, w->flush_visit);
 }
 
-/* A flush that is for this store: how many calls away from it. */
+/* For a flush that is meant for this store: sets *level to the number of calls up from it. */
 static bool flush_level(const struct pd_survey_calls *c, const struct pd_survey_way *w,
 			uint32_t *level)
 {
@@ -148,7 +148,7 @@ static uint64_t owner_of(const struct pd_finding_site *s, uint32_t level)
 	return d.a;
 }
 
-/* Late, and from farther away than where its owner is: whoever flushes there does so for all. */
+/* A late flush from farther up than the owner is by chance: it covers everything. */
 static enum pd_at_end end_of(const struct pd_survey *s, const struct pd_survey_calls *calls,
 			     uint32_t fate, uint32_t owner)
 {
@@ -163,7 +163,7 @@ static enum pd_at_end end_of(const struct pd_survey *s, const struct pd_survey_c
 									      : PD_AT_END_CHANCE;
 }
 
-/* Of the site of a place. */
+/* The level of the site of a place. */
 static uint32_t level_at(const struct pd_survey *s, uint32_t place, const uint8_t *level,
 			 uint32_t nsite)
 {
@@ -187,7 +187,10 @@ static uint64_t key_of(const struct judge *j, uint32_t i)
 	return pd_mix(j->owner[i] ^ (s->placed[i] ? s->place[s->placed[i] - 1].site : 0)) >> 1;
 }
 
-/* What is durable by chance was forgotten, if another one of its owner was, in whichever schedule. */
+/*
+ * A store that is durable by chance counts as forgotten if another store of its owner is open, in
+ * any schedule.
+ */
 static bool judge_chance(struct judge *j)
 {
 	for (uint32_t i = 0; i < j->s->n; i++)
@@ -200,7 +203,7 @@ static bool judge_chance(struct judge *j)
 	return true;
 }
 
-/* Sites of which all stores have the same. */
+/* Sets owner and fate of the sites whose stores all agree. */
 static void judge_sites(const struct judge *j, struct pd_surveyed *to, uint8_t *seen)
 {
 	for (uint32_t i = 0; i < j->s->n; i++) {

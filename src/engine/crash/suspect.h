@@ -1,6 +1,6 @@
 /*
- * suspect.h - the state of a crash as versions of lines: what is varied when lost stores are forced
- * to be durable.
+ * suspect.h - a crash state as versions of lines: what is varied when lost stores are forced
+ * durable (least.h).
  */
 #ifndef PD_ENGINE_CRASH_SUSPECT_H
 #define PD_ENGINE_CRASH_SUSPECT_H
@@ -8,17 +8,16 @@
 #include "base/types.h"
 
 /*
- * A line that recovery is to find as it was after some of its stores, in one of the executions that
- * stored to it: what is looked for when lost stores are forced to be durable
- * (least.h).
+ * A line in the version that recovery has to find, counted in one of the executions that stored to
+ * it.
  */
 struct pd_crash_suspect {
 	uint64_t line;	  /* index */
-	uint32_t dim;	  /* 0: of the execution that crashed last */
-	uint32_t version; /* that recovery finds */
-	uint32_t newest;  /* that it could find */
-	bool ends_well;	  /* with it durable recovery ends well, not only otherwise */
-	/* Version is a place in the log of that execution: what was stored later is lost */
+	uint32_t dim;	  /* which of these executions; 0: the one that crashed last */
+	uint32_t version; /* the one that recovery finds */
+	uint32_t newest;  /* the newest one that it could find */
+	bool ends_well;	  /* with this line newest recovery ends well, not just in another way */
+	/* `version` is an index in the log of that execution: later stores are lost */
 	bool by_order;
 };
 

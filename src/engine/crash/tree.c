@@ -142,7 +142,7 @@ static uint32_t bits_in(uint64_t mask)
 	return n;
 }
 
-/* Whether it is what others read at a node; from which place does not matter. */
+/* Whether a read is the one known at a node; its site does not matter. */
 static bool is_same(const struct pd_tree_read *known, const struct pd_tree_read *read)
 {
 	return known->block == read->block && known->mask == read->mask &&
@@ -179,7 +179,7 @@ static struct pd_tree_read *chunk_at(struct pd_tree_read **at, const struct pd_t
 	chunk = mem->alloc(mem->ctx, PD_TREE_CHUNK * sizeof(*chunk));
 	if (chunk && !__atomic_compare_exchange_n(at, &known, chunk, false, __ATOMIC_ACQ_REL,
 						  __ATOMIC_ACQUIRE))
-		return known; /* somebody was faster */
+		return known; /* another process was faster */
 	return chunk;
 }
 
@@ -195,7 +195,7 @@ static struct pd_tree_read *new_read(const struct pd_tree_memory *mem)
 	return chunk ? chunk + i % PD_TREE_CHUNK : NULL;
 }
 
-/* The one that all nodes have which read this; NULL: memory ran out. */
+/* The shared read equal to `read`, added if it is new; NULL: memory ran out. */
 static struct pd_tree_read *look_up_read(const struct pd_tree_memory *mem,
 					 const struct pd_tree_read *read)
 {
@@ -222,7 +222,10 @@ static struct pd_tree_read *look_up_read(const struct pd_tree_memory *mem,
 	return r;
 }
 
-/* The same; paths are alike, so it is probably what came after the last one before, too. */
+/*
+ * The same, but first tries the read that followed the last one on an earlier path: paths are
+ * alike.
+ */
 static struct pd_tree_read *one_read(const struct pd_tree_memory *mem,
 				     const struct pd_tree_read *read)
 {
@@ -254,7 +257,7 @@ struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tre
 	to = one ? pd_tree_add(node, mem, value, n, owner, &mine) : NULL;
 	if (mem->last)
 		*mem->last = one;
-	if (to && pending) /* the node first: a read that is known has one */
+	if (to && pending) /* after the child is added: a known read has one */
 		__atomic_store_n(&node->read, one, __ATOMIC_RELEASE);
 	return to;
 }

@@ -34,7 +34,7 @@ void pd_tx_event(struct pd_tx *t, const struct pd_event *e, uint32_t place)
 
 	if (!f)
 		return;
-	switch ((int)e->kind) { /* an int: the others do not come here */
+	switch ((int)e->kind) { /* an int: callers pass only events of PD_TX_EVENTS */
 	case PD_EV_TX_BEGIN:
 		if (!f->depth++) {
 			f->begin = place;
@@ -63,7 +63,7 @@ bool pd_tx_is_open(const struct pd_tx *t, uint16_t tid)
 	return tid < t->thread.n && t->thread.v[tid].depth;
 }
 
-/* The first byte that has to be logged and is not. */
+/* The first byte that has to be logged and is not; `to`: none. */
 static uint64_t missing(const struct pd_tx *t, const struct pd_tx_thread *f, uint64_t at,
 			uint64_t to)
 {

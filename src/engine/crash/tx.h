@@ -1,15 +1,15 @@
 /*
- * tx.h - stores that a transaction makes and has not logged.
+ * tx.h - stores that a transaction makes without logging them.
  *
- * Transactions as libpmemobj and perdure.h announce them: with an undo log, of one thread, nested ones
- * being one. A store in one that is neither logged in it nor exempt is not undone if the transaction
- * does not commit, and not flushed if it does. So whichever of the two a crash finds, recovery may
- * see a part of the update.
+ * Transactions are as libpmemobj and perdure.h announce them: an undo log, one thread each, nested
+ * ones part of the outermost. A store in one that is neither logged nor exempt is not undone if the
+ * transaction does not commit, and not flushed if it does. So whichever of the two a crash finds,
+ * recovery may see a part of the update.
  *
  * A word that locked instructions change may be a lock, which must not be logged: those stores are
  * left out. (`lint` looks at them again at the end.)
  *
- * Thread rule: one tracker an execution, fed in the order of the events.
+ * Thread rule: one tracker per execution, fed in the order of the events.
  */
 #ifndef PD_ENGINE_CRASH_TX_H
 #define PD_ENGINE_CRASH_TX_H
@@ -17,16 +17,16 @@
 #include "engine/ranges.h"
 #include "event/event.h"
 
-enum { PD_TX_STORES = 1 << 16 }; /* of further ones nothing is known */
+enum { PD_TX_STORES = 1 << 16 }; /* further ones are not recorded */
 
-/* A store, or what of it is not logged. */
+/* A store, or the part of it that is not logged. */
 struct pd_unlogged {
-	uint32_t first; /* of its words, by their places in the log, from 1 */
+	uint32_t first; /* its words: indices in the log, from 1 */
 	uint32_t last;
-	uint64_t addr; /* distance from the start of the window */
+	uint64_t addr; /* offset in the window */
 	uint64_t size;
-	uint32_t place; /* as the front end has numbered it */
-	uint32_t begin; /* the same, of the beginning of the transaction */
+	uint32_t place; /* number given by the front end */
+	uint32_t begin; /* number of the place where the transaction began */
 	uint32_t tx;	/* number of the transaction, from 1 */
 	uint16_t tid;
 };
@@ -34,16 +34,16 @@ struct pd_unlogged {
 struct pd_tx_thread {
 	uint32_t depth; /* of nested ones */
 	uint32_t begin;
-	uint32_t tx; /* number of the one that it has begun last */
+	uint32_t tx; /* number of the transaction that it began last */
 	struct pd_ranges logged;
 };
 
 struct pd_tx {
 	struct pd_arena *arena;
-	uint32_t n;			    /* transactions that were begun */
+	uint32_t n;			    /* transactions begun so far */
 	PD_VEC(struct pd_tx_thread) thread; /* by number */
-	struct pd_ranges exempt;	    /* from logging, in whatever transaction */
-	PD_VEC(struct pd_unlogged) found;   /* in order */
+	struct pd_ranges exempt;	    /* from logging, in every transaction */
+	PD_VEC(struct pd_unlogged) found;   /* in the order of the log */
 };
 
 /* The events that pd_tx_event is for. */
@@ -56,14 +56,20 @@ void pd_tx_event(struct pd_tx *t, const struct pd_event *e, uint32_t place);
 /* Whether a store of this thread has to be logged. */
 bool pd_tx_is_open(const struct pd_tx *t, uint16_t tid);
 
-/* A store whose words are those of the log from `before` on, up to `after`; false: it is logged. */
+/*
+ * Handles a store whose words are those of the log from `before` up to `after`; false: it is
+ * logged.
+ */
 bool pd_tx_store(struct pd_tx *t, const struct pd_event *e, uint32_t before, uint32_t after,
 		 uint32_t place);
 
-/* Whether the transaction of this store has not ended. */
+/* Whether the transaction of this store has not ended yet. */
 bool pd_unlogged_is_open(const struct pd_tx *t, const struct pd_unlogged *u);
 
-/* The store that has this word of the log; NULL: that is logged, or in no transaction. */
+/*
+ * The unlogged store that word `order` of the log belongs to; NULL: it is logged, or in no
+ * transaction.
+ */
 const struct pd_unlogged *pd_unlogged_find(const struct pd_unlogged *v, uint32_t n, uint32_t order);
 
 #endif

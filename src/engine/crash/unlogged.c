@@ -1,13 +1,13 @@
 /*
- * unlogged.c - failures that come of a store which its transaction has not logged. See failure.h.
+ * unlogged.c - failures caused by a store that its transaction did not log. See failure.h.
  *
- * Either the store is lost, after the transaction has committed: then it is among what the failure
- * needs. Or recovery sees it, before the transaction has: then it is one without which recovery ends
- * well, which was tried (least.c).
+ * Either the transaction has committed and the store is lost: then it is among the stores that the
+ * failure needs. Or the transaction has not, and recovery sees the store: then recovery ends well
+ * without it, which was tried (least.c).
  *
  * One object that is not logged is one bug, however many of its members are stored to, and by
  * whichever functions: one TX_ADD is missing. An object is a struct, where the compiler knows the
- * member that is stored to; else what one function stores in one line, or next to each other.
+ * member that is stored to; else what one function stores in one line, or adjacent to it.
  */
 #include "engine/crash/failure.h"
 #include "finding/text.h"
@@ -70,7 +70,7 @@ static bool object_of(const struct pd_explored *x, const struct pd_failure *f,
 	return true;
 }
 
-/* One struct, or a part of it, whoever stores to it. */
+/* One struct, or overlapping parts of it, whoever stores to it. */
 static bool same_object(const struct pd_explored *x, const struct pd_failure *a,
 			const struct pd_unlogged *u, const struct pd_failure *b,
 			const struct pd_unlogged *v)

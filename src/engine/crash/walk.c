@@ -13,7 +13,9 @@ void pd_walk_finish(struct pd_walk *w)
 	pd_arena_finish(&w->arena);
 }
 
-/* What the path has left of a line; NULL: it has not read it, or the line is settled. */
+/*
+ * The versions of a line that the path has left; NULL: the path has not read it, or it is settled.
+ */
 static struct pd_walk_line *find_refined(struct pd_walk *w, uint64_t index)
 {
 	for (uint32_t i = w->open.n; i-- > 0;)
@@ -22,17 +24,17 @@ static struct pd_walk_line *find_refined(struct pd_walk *w, uint64_t index)
 	return NULL;
 }
 
-/* A read of a line: the versions that the path has left before it, and what they look like. */
+/* A read of a line: the versions that the path has left so far, and the classes that it can see. */
 struct look {
 	uint64_t index;
 	struct pd_history *crashed; /* NULL: the line is settled */
 	struct pd_vset set;
 	bool cut;
-	uint32_t all; /* classes, before they were cut */
+	uint32_t all; /* number of classes before the checksum ruled some out */
 	pd_classes classes;
 };
 
-/* The path goes on with one class of it. */
+/* Continues the path with class i. */
 static bool refine(struct pd_walk *w, const struct look *look, uint32_t i)
 {
 	struct pd_walk_line *l = pd_vec_push(&w->open, &w->arena);
@@ -59,7 +61,10 @@ static bool execute(struct pd_walk *w, struct pd_tree_node *to)
 	return !w->stopped;
 }
 
-/* The node as soon as something is known of it; NULL: nothing is to be had of it. */
+/*
+ * Waits for or executes a pending node; returns it once something is known of it, or NULL if that
+ * will not happen.
+ */
 static struct pd_tree_node *resolve(struct pd_walk *w, struct pd_tree_node *node, bool mine)
 {
 	while (pd_tree_pending(node)) {
@@ -75,7 +80,7 @@ static struct pd_tree_node *resolve(struct pd_walk *w, struct pd_tree_node *node
 	return node;
 }
 
-/* Where the path goes on with this content of the block; NULL: nowhere. */
+/* The node that this content of the block leads to; NULL: the walk ends here. */
 static struct pd_tree_node *next(struct pd_walk *w, struct pd_tree_node *node, const uint8_t *block)
 {
 	uint8_t value[PD_BLOCK];
@@ -95,7 +100,7 @@ static struct pd_tree_node *next(struct pd_walk *w, struct pd_tree_node *node, c
 	return resolve(w, to, mine);
 }
 
-/* The same after a read of a block that is settled. */
+/* The same after a read of a settled block. */
 static struct pd_tree_node *next_settled(struct pd_walk *w, struct pd_tree_node *node)
 {
 	uint8_t bytes[PD_BLOCK];
@@ -127,7 +132,7 @@ static uint32_t site_of(const struct pd_class *c)
 	return c->source ? c->source->site : 0;
 }
 
-/* Whether the path does not find the store that is watched with this class. */
+/* Whether the path misses the watched store if it takes class i. */
 static bool misses(const struct pd_walk *w, const struct look *look, uint32_t i)
 {
 	const struct pd_class *newest = &look->classes.v[0];
@@ -169,8 +174,7 @@ static void branch_to(struct pd_walk *w, struct pd_tree_node *node, const struct
 	w->picks.n--;
 }
 
-/* The newest one that the store which is watched is not sure to be in; of other lines the
- * newest. */
+/* The newest class that may lack the watched store; for other lines the newest class. */
 static uint32_t without(const struct pd_walk *w, const struct look *look)
 {
 	if (look->index != w->watch.line || look->crashed->log != w->model->log)
@@ -185,7 +189,7 @@ static uint32_t without(const struct pd_walk *w, const struct look *look)
 	return 0;
 }
 
-/* One class after the other; the newest first, as an execution would pick 0. */
+/* Takes one class after the other; the newest first, which is pick 0 of an execution. */
 static void branch(struct pd_walk *w, struct pd_tree_node *node, const struct look *look)
 {
 	if (w->several)
@@ -206,7 +210,7 @@ static void branch(struct pd_walk *w, struct pd_tree_node *node, const struct lo
 	}
 }
 
-/* The versions of the node's line that the path has left. */
+/* Sets the versions of the node's line that the path has left. */
 static void versions(struct pd_walk *w, const struct pd_tree_node *node, struct look *look)
 {
 	struct pd_walk_line *before;
@@ -224,7 +228,7 @@ static void versions(struct pd_walk *w, const struct pd_tree_node *node, struct 
 		w->failed = true;
 }
 
-/* What the read can find in them; false: memory ran out. */
+/* Sets the classes that the read can see; false: memory ran out. */
 static bool split(struct pd_walk *w, const struct pd_tree_node *node, struct look *look)
 {
 	uint32_t in_line = (1u << w->model->params.line_shift) - 1;
@@ -272,7 +276,7 @@ static void leaf(struct pd_walk *w, struct pd_tree_node *node)
 		w->bad(w->ctx, node);
 }
 
-/* Iterative where there is no choice: paths are long, and choices on them few. */
+/* Iterates where there is no choice: paths are long, with few choices on them. */
 static void walk(struct pd_walk *w, struct pd_tree_node *node)
 {
 	uint32_t open = w->open.n;
@@ -324,7 +328,8 @@ void pd_walk_crash(struct pd_walk *w, struct pd_tree_node *root)
 			w->execute(w->ctx, w->fixed->picks, w->fixed->npick, NULL);
 		return;
 	}
-	/* Perhaps nothing has ever recovered from this state of the files. */
+	/* The root may still be pending: no recovery has started from this state of the files
+	 * yet. */
 	if (resolve(w, root, false))
 		walk(w, root);
 }
