@@ -11,9 +11,9 @@ bench-model: $B/bench/model
 
 bench: bench-model
 
-$B/bench/driven: bench/driven.c $(UNIT_HOST) $B/core.a | $(DEPS)
+$B/bench/driven: bench/driven.c $(UNIT_LIBS) | $(DEPS)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -MMD -MP -o $@ $< $(UNIT_HOST) $B/core.a $(HOST_LIBS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -MMD -MP -o $@ $< $(LINK_UNIT) $(HOST_LIBS)
 
 .PHONY: bench-runtime
 bench-runtime: all $B/bench/driven
@@ -100,9 +100,9 @@ bench-search: all
 
 bench: bench-search
 
-$B/bench/solver: bench/solver.c $(UNIT_HOST) $B/core.a | $(DEPS)
+$B/bench/solver: bench/solver.c $(UNIT_LIBS) | $(DEPS)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -MMD -MP -o $@ $< $(UNIT_HOST) $B/core.a $(HOST_LIBS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -MMD -MP -o $@ $< $(LINK_UNIT) $(HOST_LIBS)
 
 .PHONY: bench-solver
 bench-solver: $B/bench/solver

@@ -21,13 +21,18 @@ SCRIPTS  := $(LONGEST) $(NOW) $(filter-out $(LONGEST) $(THIRDS),$(sort $(wildcar
 # Test helpers that scripts run.
 TEST_TOOLS :=
 
-# A unit test may use every object of the host but the one with main().
-UNIT_HOST := $(filter-out $B/host/cli/main.o,$(HOST_OBJ))
+# A unit test may use every object of the tool but the one with main().
+$B/host.a: $(filter-out $B/host/cli/main.o,$(HOST_OBJ))
+	@rm -f $@
+	$(AR) rcs $@ $^
 
-$B/tests/unit/%_test: tests/unit/%_test.c tests/unit/unit.h $(UNIT_HOST) $B/core.a | $(DEPS)
+UNIT_LIBS := $B/host.a $B/core.a
+# They need each other.
+LINK_UNIT := -Wl,--start-group $(UNIT_LIBS) -Wl,--end-group
+
+$B/tests/unit/%_test: tests/unit/%_test.c tests/unit/unit.h $(UNIT_LIBS) | $(DEPS)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -Itests -MMD -MP -o $@ $< $(UNIT_HOST) $B/core.a \
-		-lcmocka $(HOST_LIBS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -D_GNU_SOURCE -Itests -MMD -MP -o $@ $< $(LINK_UNIT) -lcmocka $(HOST_LIBS)
 
 include $(sort $(wildcard tests/*/*.mk))
 
