@@ -118,6 +118,8 @@ static int show(struct replay *r, const struct pd_finding *wanted, const struct 
 	pd_check_put_end(stdout, run);
 	putchar('\n');
 	show_moved(c, &wanted->witness, run);
+	if (run->diagram.n)
+		pd_words_draw(stdout, &run->diagram);
 	if (run->noutput)
 		printf("output of recovery:\n%.*s%s", (int)run->noutput, run->output,
 		       run->output[run->noutput - 1] == '\n' ? "" : "\n");

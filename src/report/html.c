@@ -97,17 +97,19 @@ static json_t *input(const struct pd_finding *f)
 static json_t *words(struct page *p, const struct pd_finding *f)
 {
 	json_t *o = json_object();
-	char *minimised = pd_words_minimised(&f->facts);
+	char *minimised = pd_words_minimised(&f->facts), *diagram = pd_words_diagram(&f->facts);
 
 	set_text(p, o, "what", pd_kind_info[f->kind].doc);
 	if (f->cause != PD_CAUSE_UNKNOWN)
 		set_text(p, o, "why", pd_words_why(f));
 	set_text(p, o, "standing", pd_words_standing(f));
 	set_text(p, o, "history", minimised);
+	set_text(p, o, "diagram", diagram);
 	set(p, o, "input", input(f));
 	if (f->story.n)
 		set(p, o, "story", story(p, &f->story));
 	free(minimised);
+	free(diagram);
 	return o;
 }
 

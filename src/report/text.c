@@ -379,10 +379,23 @@ static void put_input(struct writer *w, const struct pd_finding *f)
 	free(text);
 }
 
+/* Of what linear found. */
+static void put_history(struct writer *w, const struct pd_finding *f)
+{
+	char *minimised = pd_words_minimised(&f->facts), *diagram = pd_words_diagram(&f->facts);
+
+	if (diagram)
+		put_lines(w, "history", minimised ? minimised : "what led there:", diagram);
+	else
+		put_labelled(w, "history", minimised);
+	free(minimised);
+	free(diagram);
+}
+
 static void put_finding(struct writer *w, const struct pd_finding *f)
 {
 	const struct pd_kind_info *k = &pd_kind_info[f->kind];
-	char *replay = pd_report_replay(w->r, f), *minimised = pd_words_minimised(&f->facts);
+	char *replay = pd_report_replay(w->r, f);
 
 	put_headline(w, f, PD_BOLD);
 	if (is_first_of_kind(w, f))
@@ -395,7 +408,7 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 	put_labelled(w, "fix", f->fix);
 	if (f->explain)
 		put_lines(w, "story", "", f->explain);
-	put_labelled(w, "history", minimised);
+	put_history(w, f);
 	put_output(w, f->output);
 	put_seen(w, f);
 	if (replay) {
@@ -405,7 +418,6 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 	}
 	newline(w);
 	free(replay);
-	free(minimised);
 }
 
 /* The message says it all, the fix too; JSON has the places. Stories are shown in full. */

@@ -1,6 +1,6 @@
-/* linear_draw_test.c - what a history that cannot be explained looks like. */
+/* linear_picture_test.c - what a history that cannot be explained looks like. */
 #include "unit/unit.h"
-#include "engine/linear/draw.h"
+#include "engine/linear/picture.h"
 
 static struct unit_host host;
 static struct pd_arena arena;
@@ -34,18 +34,38 @@ static void op(uint32_t thread, uint64_t call, uint64_t ret, uint16_t fn, uint64
 	assert_true(pd_op_history_add(&history, thread, call, ret, &o));
 }
 
-static const char *drawn(void)
+/* By way of facts, as from the tested process to the report: nothing is lost on it. */
+static const char *text_of(const struct pd_diagram *d)
 {
 	static char text[4096];
-	struct pd_verdict v =
-		pd_judge(&history, &pd_spec_map, PD_DURABLE, (struct pd_limits){0}, &arena);
+	struct pd_fact_list facts = {.arena = &arena};
+	struct pd_diagram arrived;
 	struct pd_outbuf out;
 
-	assert_int_equal(v.answer, PD_ANSWER_NO);
+	pd_diagram_facts(d, &facts);
+	assert_true(pd_diagram_of_facts(&arrived, &(struct pd_facts){facts.n, facts.v}));
 	pd_outbuf_init(&out, text, sizeof(text));
-	pd_draw(&history, &pd_spec_map, &v, &out.out);
+	pd_diagram_draw(&arrived, &out.out);
 	assert_int_equal(out.lost, 0);
 	return text;
+}
+
+static struct pd_diagram diagram_of_history(void)
+{
+	struct pd_verdict v =
+		pd_judge(&history, &pd_spec_map, PD_DURABLE, (struct pd_limits){0}, &arena);
+	struct pd_diagram d;
+
+	assert_int_equal(v.answer, PD_ANSWER_NO);
+	pd_picture(&history, &pd_spec_map, &v, &d);
+	return d;
+}
+
+static const char *drawn(void)
+{
+	struct pd_diagram d = diagram_of_history();
+
+	return text_of(&d);
 }
 
 /* A get sees what an interrupted put has stored; after the crash it is gone. */
@@ -74,8 +94,7 @@ static void visible_not_durable(void **state)
 /* The same history as values: columns as they are drawn, an interrupted one up to its crash. */
 static void as_values(void **state)
 {
-	struct pd_picture p;
-	struct pd_verdict v;
+	struct pd_diagram d;
 
 	(void)state;
 	op(1, 10, 20, 0, 7, 1, PD_NONE);
@@ -83,21 +102,51 @@ static void as_values(void **state)
 	op(2, 40, 50, 4, 7, 0, 2);
 	assert_true(pd_op_history_crash(&history, 60));
 	op(1, 70, 80, 4, 7, 0, 1);
-	v = pd_judge(&history, &pd_spec_map, PD_DURABLE, (struct pd_limits){0}, &arena);
-	pd_picture(&history, &v, &p);
-	assert_int_equal(p.n, 4);
-	assert_int_equal(p.before, 0);
-	assert_int_equal(p.ncrash, 1);
-	assert_int_equal(p.crash[0], 5);
-	assert_int_equal(p.row[0].call, 0);
-	assert_int_equal(p.row[0].ret, 1);
-	assert_int_equal(p.row[1].call, 2);
-	assert_int_equal(p.row[1].ret, 5);
-	assert_int_equal(p.row[2].op, 2);
-	assert_false(p.row[2].culprit);
-	assert_int_equal(p.row[3].call, 6);
-	assert_int_equal(p.row[3].ret, 7);
-	assert_true(p.row[3].culprit);
+	d = diagram_of_history();
+	assert_int_equal(d.n, 4);
+	assert_int_equal(d.earlier, 0);
+	assert_int_equal(d.columns, 8);
+	assert_int_equal(d.ncrash, 1);
+	assert_int_equal(d.crash[0], 5);
+	assert_int_equal(d.op[0].call, 0);
+	assert_int_equal(d.op[0].ret, 1);
+	assert_int_equal(d.op[1].call, 2);
+	assert_int_equal(d.op[1].ret, 5);
+	assert_int_equal(d.op[2].thread, 2);
+	assert_false(d.op[2].culprit);
+	assert_int_equal(d.op[3].call, 6);
+	assert_int_equal(d.op[3].ret, 7);
+	assert_true(d.op[3].culprit);
+}
+
+/* Without a crash an operation may be pending at the end; its row stays open. */
+static void pending(void **state)
+{
+	const char *text;
+
+	(void)state;
+	op(2, 5, PD_NEVER, 0, 7, 9, 0);
+	op(1, 10, 20, 0, 7, 1, PD_NONE);
+	op(1, 30, 40, 4, 7, 0, 5);
+	text = drawn();
+	assert_non_null(strstr(text, "  T2   [====  put(7, 9) interrupted\n"));
+	assert_non_null(strstr(text, "> T1   ...[]  get(7) = 5\n"));
+	assert_null(strstr(text, "a crash"));
+}
+
+/* Facts without operations, and with more than a diagram has room for, are no trouble. */
+static void facts_of_others(void **state)
+{
+	struct pd_fact_list facts = {.arena = &arena};
+	struct pd_diagram d;
+
+	(void)state;
+	assert_false(pd_diagram_of_facts(&d, &(struct pd_facts){0, NULL}));
+	for (uint32_t i = 0; i < 40; i++)
+		pd_fact_put_nth(&facts, PD_FACT_HISTORY_CALL, i, i);
+	assert_true(pd_diagram_of_facts(&d, &(struct pd_facts){facts.n, facts.v}));
+	assert_int_equal(d.n, PD_DIAGRAM_OPS);
+	assert_string_equal(d.op[3].text, "");
 }
 
 /* Of a long one the end is shown, and the culprit however long ago it was called. */
@@ -134,8 +183,7 @@ static void one_key_of_many(void **state)
 /* A recovery that fails: what came before its crash, and where it is. */
 static void failed(void **state)
 {
-	static char text[4096];
-	struct pd_outbuf out;
+	struct pd_diagram d;
 
 	(void)state;
 	op(1, 10, 20, 0, 7, 1, PD_NONE);
@@ -143,14 +191,13 @@ static void failed(void **state)
 	assert_true(pd_op_history_crash(&history, 60));
 	op(0, 70, 80, 4, 8, 0, PD_NONE);
 	op(0, 90, PD_NEVER, 4, 7, 0, 0);
-	pd_outbuf_init(&out, text, sizeof(text));
-	pd_draw_failed(&history, &pd_spec_map, &out.out);
-	assert_string_equal(text, "Operations before the crash, and the one that recovery was at, "
-				  "a column an event, ! a crash:\n"
-				  "  T1   [].!.  put(7, 1) = none\n"
-				  "  T1   ..[!.  put(8, 2) interrupted\n"
-				  "> T0   ...![  get(7) interrupted\n"
-				  "Recovery had done 1 more\n");
+	pd_picture_failed(&history, &pd_spec_map, &d);
+	assert_string_equal(text_of(&d), "Operations before the crash, and the one that failed, "
+					 "a column an event, ! a crash:\n"
+					 "  T1   [].!.  put(7, 1) = none\n"
+					 "  T1   ..[!.  put(8, 2) interrupted\n"
+					 "> T0   ...![  get(7) interrupted\n"
+					 "Recovery had done 1 more\n");
 }
 
 int main(void)
@@ -158,6 +205,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(visible_not_durable, begin, end),
 		cmocka_unit_test_setup_teardown(as_values, begin, end),
+		cmocka_unit_test_setup_teardown(pending, begin, end),
+		cmocka_unit_test_setup_teardown(facts_of_others, begin, end),
 		cmocka_unit_test_setup_teardown(long_one, begin, end),
 		cmocka_unit_test_setup_teardown(one_key_of_many, begin, end),
 		cmocka_unit_test_setup_teardown(failed, begin, end),

@@ -62,26 +62,6 @@ void pd_run_facts(const struct pd_crash_run *run, struct pd_fact_list *to)
 		put_waits(&run->waits, to);
 }
 
-/* The operations of a history that no order explains. */
-static void put_history(const struct pd_run_history *h, struct pd_fact_list *to)
-{
-	for (uint32_t i = 0; i < h->n; i++) {
-		struct pd_fact text = {.key = PD_FACT_HISTORY_OPERATION,
-				       .nth = (uint16_t)i,
-				       .text = h->op[i].text};
-
-		pd_fact_add(to, &text);
-		pd_fact_put_nth(to, PD_FACT_HISTORY_THREAD, i, h->op[i].thread);
-		pd_fact_put_nth(to, PD_FACT_HISTORY_CALL, i, h->op[i].call);
-		pd_fact_put_nth(to, PD_FACT_HISTORY_RETURN, i, h->op[i].ret);
-		if (h->op[i].wrong)
-			pd_fact_put_nth(to, PD_FACT_HISTORY_WRONG, i, 1);
-	}
-	for (uint32_t i = 0; i < h->ncrash; i++)
-		pd_fact_put_nth(to, PD_FACT_HISTORY_CRASHED, i, h->crash[i]);
-	pd_fact_put_if(to, PD_FACT_HISTORY_EARLIER, h->before);
-}
-
 static void put_others(const struct pd_failure *f, struct pd_fact_list *to)
 {
 	static const enum pd_word words[PD_OUTCOMES] = {
@@ -226,8 +206,7 @@ struct pd_facts pd_failure_facts(const struct pd_explored *x, const struct pd_fa
 	struct pd_fact_list to = {.arena = a};
 
 	pd_run_facts(f->run, &to);
-	if (f->run->outcome == PD_OUTCOME_HISTORY)
-		put_history(&f->run->history, &to);
+	pd_diagram_facts(&f->run->diagram, &to);
 	pd_fact_put_if(&to, PD_FACT_OF_RECOVERY, f->run->depth > 1);
 	pd_fact_put_if(&to, PD_FACT_AFTER_RETURN, f->run->crash_kind == PD_EV_MARK);
 	if (f->shorter.all) {

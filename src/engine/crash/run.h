@@ -9,13 +9,11 @@
 #include "engine/crash/suspect.h"
 #include "engine/crash/tree.h"
 #include "event/wait.h"
+#include "finding/diagram.h"
 
 enum {
 	PD_RUN_OUTPUT = 4096,
 	PD_RUN_OPERATION = 160,
-	PD_RUN_HISTORY = 16, /* operations of a history that are kept, at most */
-	PD_RUN_HISTORY_TEXT = 64,
-	PD_RUN_HISTORY_CRASHES = 8,
 	PD_RUN_TEXT = 1024, /* fits two places and two files, whose paths may be long */
 };
 
@@ -26,22 +24,6 @@ enum pd_hang {
 	PD_HANG_IDLE,	  /* no event for too long */
 	PD_HANG_BUDGET,	  /* its budget of events is used up */
 	PD_HANG_LIVELOCK, /* its threads only wait for each other */
-};
-
-/* A history that no order explains. Calls, returns and crashes are numbered from 0 in the order in
- * which they happened. */
-struct pd_run_history {
-	uint32_t n;
-	uint32_t before; /* earlier operations that were left out */
-	uint32_t ncrash;
-	uint32_t crash[PD_RUN_HISTORY_CRASHES];
-	struct {
-		uint32_t thread;
-		uint32_t call;
-		uint32_t ret;
-		bool wrong;
-		char text[PD_RUN_HISTORY_TEXT];
-	} op[PD_RUN_HISTORY];
 };
 
 /* A recovery that is being executed, or that has ended badly. */
@@ -95,8 +77,6 @@ struct pd_crash_run {
 	/* The condition that failed, the response that nothing explains, or why its end is
 	 * unknown */
 	char text[PD_RUN_TEXT];
-	char operation[PD_RUN_OPERATION]; /* the operation at fault; "": not known */
-	struct pd_run_history history;
 	char output[PD_RUN_OUTPUT];
 	/* The same failure with as few stores lost as it needs; NULL: not reduced */
 	const struct pd_crash_run *least;

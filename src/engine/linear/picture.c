@@ -1,11 +1,11 @@
-/* draw.c - see draw.h. */
-#include "engine/linear/draw.h"
+/* picture.c - see picture.h. */
+#include "engine/linear/picture.h"
 
-enum { ROWS = PD_PICTURE_OPS, LAST_PLACED = 6 };
+enum { ROWS = PD_DIAGRAM_OPS, LAST_PLACED = 6 };
 
 #define NO_OP UINT32_MAX
 
-static void draw_word(uint64_t word, struct pd_out *out)
+static void put_word(uint64_t word, struct pd_out *out)
 {
 	if (word == PD_NONE)
 		pd_outs(out, "none");
@@ -15,12 +15,12 @@ static void draw_word(uint64_t word, struct pd_out *out)
 		pd_outf(out, "%lu", (unsigned long)word);
 }
 
-static void draw_value(const struct pd_linear_value *v, struct pd_out *out)
+static void put_value(const struct pd_linear_value *v, struct pd_out *out)
 {
 	const uint8_t *b = v->data;
 
 	if (!v->size) {
-		draw_word(v->word, out);
+		put_word(v->word, out);
 		return;
 	}
 	if (v->size == v->word * 16) { /* a scan */
@@ -39,19 +39,19 @@ static void draw_value(const struct pd_linear_value *v, struct pd_out *out)
 	pd_outs(out, v->size > 24 ? "...\"" : "\"");
 }
 
-void pd_draw_op(const struct pd_linear_spec *spec, const struct pd_hop *x, struct pd_out *out)
+void pd_picture_op(const struct pd_linear_spec *spec, const struct pd_hop *x, struct pd_out *out)
 {
 	pd_outf(out, "%s(", x->op.flags & PD_SYNC ? "sync" : spec->ops[x->op.fn].name);
 	for (uint32_t i = 0; i < x->op.nargs; i++) {
 		pd_outs(out, i ? ", " : "");
-		draw_value(&x->op.arg[i], out);
+		put_value(&x->op.arg[i], out);
 	}
 	pd_outs(out, ")");
 	if (x->ret == PD_NEVER) {
 		pd_outs(out, " interrupted");
 	} else if (x->op.returned) {
 		pd_outs(out, " = ");
-		draw_value(&x->op.result, out);
+		put_value(&x->op.result, out);
 	}
 }
 
@@ -166,54 +166,6 @@ static bool is_crash(const struct pd_op_history *h, uint64_t t)
 	return false;
 }
 
-static void draw_row(const struct pd_op_history *h, const struct pd_linear_spec *spec,
-		     uint32_t culprit, const struct rows *r, uint32_t op, struct pd_out *out)
-{
-	const struct pd_hop *x = &h->ops.v[op];
-	uint32_t era = pd_op_history_era(h, x->call);
-
-	pd_outf(out, "%s T%-3u ", op == culprit ? ">" : " ", x->thread);
-	for (uint32_t i = 0; i < r->ntimes; i++) {
-		uint64_t t = r->times[i];
-		bool on = t > x->call && t < x->ret && pd_op_history_era(h, t) == era;
-
-		pd_outs(out, is_crash(h, t) ? "!"
-			     : t == x->call ? "["
-			     : t == x->ret  ? "]"
-			     : on	    ? "="
-					    : ".");
-	}
-	pd_outs(out, "  ");
-	pd_draw_op(spec, x, out);
-	pd_outs(out, "\n");
-}
-
-static void draw_try(const struct pd_op_history *h, const struct pd_linear_spec *spec,
-		     const struct pd_try *t, struct pd_out *out)
-{
-	uint32_t from = t->n > LAST_PLACED ? t->n - LAST_PLACED : 0;
-
-	pd_outs(out, "  ");
-	draw_value(&t->expected, out);
-	pd_outs(out, t->n ? "  after " : "  at the start");
-	if (from)
-		pd_outf(out, "%u more, ", from);
-	for (uint32_t i = from; i < t->n; i++) {
-		pd_outs(out, i > from ? ", " : "");
-		pd_draw_op(spec, &h->ops.v[t->order[i]], out);
-	}
-	pd_outs(out, "\n");
-}
-
-static void draw_rows(const struct pd_op_history *h, const struct pd_linear_spec *spec,
-		      uint32_t culprit, const struct rows *r, struct pd_out *out)
-{
-	if (r->before)
-		pd_outf(out, "  (%u earlier)\n", r->before);
-	for (uint32_t i = 0; i < r->n; i++)
-		draw_row(h, spec, culprit, r, r->op[i], out);
-}
-
 /* The column of a time; where it is not among them, the next crash, or the end. */
 static uint32_t column_of(const struct pd_op_history *h, const struct rows *r, uint64_t from,
 			  uint64_t t)
@@ -225,55 +177,72 @@ static uint32_t column_of(const struct pd_op_history *h, const struct rows *r, u
 	return r->ntimes;
 }
 
-void pd_picture(const struct pd_op_history *h, const struct pd_verdict *v, struct pd_picture *to)
+static void put_row(const struct pd_op_history *h, const struct pd_linear_spec *spec,
+		    const struct rows *r, uint32_t op, struct pd_diagram_op *to)
 {
-	struct rows r = {.n = 0};
+	const struct pd_hop *x = &h->ops.v[op];
+	struct pd_outbuf b;
 
-	if (!choose_all(h, v, &r))
-		choose_rows(h, v, &r);
-	*to = (struct pd_picture){.n = r.n, .before = r.before};
-	for (uint32_t i = 0; i < r.n; i++) {
-		const struct pd_hop *x = &h->ops.v[r.op[i]];
+	to->thread = x->thread;
+	to->call = column_of(h, r, 0, x->call);
+	to->ret = column_of(h, r, x->call, x->ret);
+	pd_outbuf_init(&b, to->text, sizeof(to->text));
+	pd_picture_op(spec, x, &b.out);
+}
 
-		to->row[i].op = r.op[i];
-		to->row[i].call = column_of(h, &r, 0, x->call);
-		to->row[i].ret = column_of(h, &r, x->call, x->ret);
-		to->row[i].culprit = r.op[i] == v->culprit;
+static void put_rows(const struct pd_op_history *h, const struct pd_linear_spec *spec,
+		     const struct rows *r, uint32_t culprit, struct pd_diagram *to)
+{
+	to->n = r->n;
+	to->earlier = r->before;
+	to->columns = r->ntimes;
+	for (uint32_t i = 0; i < r->n; i++) {
+		put_row(h, spec, r, r->op[i], &to->op[i]);
+		to->op[i].culprit = r->op[i] == culprit;
 	}
-	for (uint32_t i = 0; i < r.ntimes && to->ncrash < PD_PICTURE_CRASHES; i++)
-		if (is_crash(h, r.times[i]))
+	for (uint32_t i = 0; i < r->ntimes && to->ncrash < PD_DIAGRAM_CRASHES; i++)
+		if (is_crash(h, r->times[i]))
 			to->crash[to->ncrash++] = i;
 }
 
-void pd_draw(const struct pd_op_history *h, const struct pd_linear_spec *spec,
-	     const struct pd_verdict *v, struct pd_out *out)
+static void put_try(const struct pd_op_history *h, const struct pd_linear_spec *spec,
+		    const struct pd_try *t, struct pd_diagram_try *to)
+{
+	uint32_t from = t->n > LAST_PLACED ? t->n - LAST_PLACED : 0;
+	struct pd_outbuf b;
+
+	pd_outbuf_init(&b, to->expected, sizeof(to->expected));
+	put_value(&t->expected, &b.out);
+	pd_outbuf_init(&b, to->order, sizeof(to->order));
+	for (uint32_t i = from; i < t->n; i++) {
+		pd_outs(&b.out, i > from ? ", " : "");
+		pd_picture_op(spec, &h->ops.v[t->order[i]], &b.out);
+	}
+	to->earlier = from;
+}
+
+void pd_picture(const struct pd_op_history *h, const struct pd_linear_spec *spec,
+		const struct pd_verdict *v, struct pd_diagram *to)
 {
 	struct rows r = {.n = 0};
 	bool all = choose_all(h, v, &r);
 
 	if (!all)
 		choose_rows(h, v, &r);
-	pd_draw_op(spec, &h->ops.v[v->culprit], out);
-	pd_outf(out, " by thread %u: no order of the operations explains it\n",
-		h->ops.v[v->culprit].thread);
-	if (v->has_key && !all)
-		pd_outf(out, "Operations on key %lu", (unsigned long)v->key);
-	else
-		pd_outs(out, "Operations");
-	pd_outf(out, " up to there, a column an event%s:\n", h->crashes.n ? ", ! a crash" : "");
-	draw_rows(h, spec, v->culprit, &r, out);
-	if (v->tries.n)
-		pd_outs(out, "By the specification it returns:\n");
-	for (uint32_t i = 0; i < v->tries.n; i++)
-		draw_try(h, spec, &v->tries.v[i], out);
-	if (v->tries.left_off)
-		pd_outf(out, "  (and more)\n");
-	if (v->parts_wrong > 1)
-		pd_outf(out, "%u more of %u keys cannot be explained either\n", v->parts_wrong - 1,
-			v->parts);
+	*to = (struct pd_diagram){
+		.has_key = v->has_key && !all,
+		.key = v->key,
+		.keys = v->parts,
+		.keys_wrong = v->parts_wrong,
+		.ntry = PD_MIN(v->tries.n, PD_DIAGRAM_TRIES),
+		.more_tries = v->tries.left_off || v->tries.n > PD_DIAGRAM_TRIES,
+	};
+	put_rows(h, spec, &r, v->culprit, to);
+	for (uint32_t i = 0; i < to->ntry; i++)
+		put_try(h, spec, &v->tries.v[i], &to->try[i]);
 }
 
-/* The one that the last execution was at when it failed; NO_OP: at none. */
+/* The operation that the last execution was at when it failed; NO_OP: none. */
 static uint32_t running(const struct pd_op_history *h, uint64_t crash)
 {
 	for (uint32_t i = h->ops.n; i-- > 0;)
@@ -282,8 +251,8 @@ static uint32_t running(const struct pd_op_history *h, uint64_t crash)
 	return NO_OP;
 }
 
-void pd_draw_failed(const struct pd_op_history *h, const struct pd_linear_spec *spec,
-		    struct pd_out *out)
+void pd_picture_failed(const struct pd_op_history *h, const struct pd_linear_spec *spec,
+		       struct pd_diagram *to)
 {
 	uint64_t crash = h->crashes.n ? h->crashes.v[h->crashes.n - 1] : PD_NEVER;
 	uint32_t at = running(h, crash), before = 0, after = 0;
@@ -296,9 +265,6 @@ void pd_draw_failed(const struct pd_op_history *h, const struct pd_linear_spec *
 		if (i == at || (h->ops.v[i].call < crash && seen++ >= r.before))
 			add_row(h, &r, i, PD_NEVER - 1);
 	add_crashes(h, &r, PD_NEVER - 1);
-	pd_outf(out, "Operations before the crash%s, a column an event, ! a crash:\n",
-		at == NO_OP ? "" : ", and the one that recovery was at");
-	draw_rows(h, spec, at, &r, out);
-	if (after)
-		pd_outf(out, "Recovery had done %u more\n", after);
+	*to = (struct pd_diagram){.failed = true, .later = after};
+	put_rows(h, spec, &r, at, to);
 }

@@ -96,13 +96,13 @@ function findingView(i) {
 	const f = FINDINGS[i], words = DATA.words[i];
 	const timeline = f.story && f.story.length ? new Timeline(f.story, words.story) : null;
 
-	return h("article", { class: "page", "aria-labelledby": "headline" }, headOf(f, words), historyOf(f), timeline && timeline.element(),
+	return h("article", { class: "page", "aria-labelledby": "headline" }, headOf(f, words), historyOf(f, words.diagram), timeline && timeline.element(),
 		!timeline && f.explain && section("Story", h("pre", { class: "out" }, f.explain.join("\n"))), inputOf(f), placesOf(f),
 		f.output && section("Output of the program", h("pre", { class: "out", tabindex: "0", "aria-label": "Output" }, f.output)), witnessOf(f));
 }
 
-/* Operations of a history that no order explains: a row each, from the call to the return; crashes across all of them. */
-function historyOf(f) {
+/* Operations over time: a row each, from the call to the return; crashes across all of them; then the same as text. */
+function historyOf(f, text) {
 	const { history, history_crashes: crashes = [], history_earlier: earlier = 0 } = f.facts || {};
 
 	if (!history)
@@ -111,18 +111,19 @@ function historyOf(f) {
 	const width = 34, row = 30, gutter = 76, words = 7.4 * Math.max(...history.map((op) => op.operation.length)) + 24;
 	const size = gutter + columns * width + words, height = history.length * row + 26, scale = rem() / 16;
 	const x = (n) => gutter + (n + 0.5) * width;
-	const svg = s("svg", { width: size * scale, height: height * scale, viewBox: `0 0 ${size} ${height}`, role: "img", "aria-label": "Operations over time; the same as text is in the output" });
+	const svg = s("svg", { width: size * scale, height: height * scale, viewBox: `0 0 ${size} ${height}`, role: "img", "aria-label": "Operations over time; the same as text follows" });
 
 	history.forEach((op, k) => {
 		const y = 24 + k * row;
 
 		svg.append(s("line", { class: "lane", x1: gutter, x2: gutter + columns * width, y1: y + 11, y2: y + 11 }),
 			s("text", { class: "dim", x: 8, y: y + 15 }, "thread " + op.thread),
-			s("g", { class: "ev " + (op.unexplained ? "missed" : "store") }, s("rect", { x: x(op.call), y, width: Math.max(10, x(op.return) - x(op.call)), height: 22, rx: 5 })),
-			s("text", { class: op.unexplained ? "wrong" : null, x: gutter + columns * width + 8, y: y + 15 }, op.operation));
+			s("g", { class: "ev " + (op.unexplained || op.failed ? "missed" : "store") }, s("rect", { x: x(op.call), y, width: Math.max(10, x(op.return) - x(op.call)), height: 22, rx: 5 })),
+			s("text", { class: op.unexplained || op.failed ? "wrong" : null, x: gutter + columns * width + 8, y: y + 15 }, op.operation));
 	});
 	for (const c of crashes)
 		svg.append(s("line", { class: "crash", x1: x(c.at), x2: x(c.at), y1: 16, y2: height }), s("text", { class: "crash-label", x: x(c.at), y: 12, "text-anchor": "middle" }, "crash"));
 	return section("Operations", earlier ? h("p", {}, number(earlier) + " earlier ones are not shown") : null,
-		h("div", { class: "drawing" }, h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Operations" }, svg)));
+		h("div", { class: "drawing" }, h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Operations" }, svg)),
+		text && h("pre", { class: "out", tabindex: "0", "aria-label": "Operations as text" }, text));
 }

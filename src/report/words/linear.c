@@ -73,6 +73,29 @@ char *pd_words_minimised(const struct pd_facts *f)
 	return fclose(to) == 0 ? text : NULL;
 }
 
+static void write_file(void *ctx, const char *s, size_t n)
+{
+	fwrite(s, 1, n, ctx);
+}
+
+void pd_words_draw(FILE *to, const struct pd_diagram *d)
+{
+	pd_diagram_draw(d, &(struct pd_out){write_file, to});
+}
+
+char *pd_words_diagram(const struct pd_facts *f)
+{
+	struct pd_diagram d;
+	char *text = NULL;
+	size_t n;
+	FILE *to = pd_diagram_of_facts(&d, f) ? open_memstream(&text, &n) : NULL;
+
+	if (!to)
+		return NULL;
+	pd_words_draw(to, &d);
+	return fclose(to) == 0 ? text : NULL;
+}
+
 static void put_order(struct pd_words *w)
 {
 	pd_words_history(w->message, w->f->kind, &w->f->facts);

@@ -10,6 +10,7 @@
 #ifndef PD_REPORT_WORDS_WORDS_H
 #define PD_REPORT_WORDS_WORDS_H
 
+#include "finding/diagram.h"
 #include "finding/finding.h"
 #include "finding/remedy.h"
 #include "finding/steps.h"
@@ -147,6 +148,10 @@ const char *pd_words_exhaustive(struct pd_arena *a, uint32_t schedules, uint32_t
 /* How much of the workload is left in a history that was minimised, malloc'ed; NULL: it was not.
  * (linear.c) */
 char *pd_words_minimised(const struct pd_facts *f);
+
+/* The operations over time as lines of text; of facts: malloc'ed, or NULL if they have none. (linear.c) */
+void pd_words_draw(FILE *to, const struct pd_diagram *d);
+char *pd_words_diagram(const struct pd_facts *f);
 
 /* "log.c:12", of a frame; "an unknown place". */
 void pd_words_frame(FILE *to, const struct pd_frame *f);

@@ -148,16 +148,16 @@ const void *pd_check_history_left(size_t *n);
 void pd_check_history_judged(void);
 #define PD_CHECK_HISTORY (PD_CHECK_SCHEDULE - PD_BLOCK)
 
-/* In a recovery that fails, once: prints what led there. NULL: nothing is known of that.
- * (runtime/linear, check/fail.c) */
+/* In a recovery that fails, once: fills in the diagram of what led there. NULL: nothing is known of
+ * that. (runtime/linear, check/fail.c) */
 extern PD_OWN void (*pd_check_last_words)(void);
 
 /* In a recovery: it drives a structure; and its history cannot be explained. Says so once. */
 void pd_check_linear(void);
 void pd_check_unexplained(uint32_t kind, const char *response, const char *operation);
 
-/* Where the history goes that this is about. */
-struct pd_run_history *pd_check_pictured(void);
+/* Of this recovery's history; empty until somebody fills it in. */
+struct pd_diagram *pd_check_diagram(void);
 
 /* In a recovery: the code that showed it; before that is said. */
 void pd_check_reads(uintptr_t code);

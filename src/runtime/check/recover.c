@@ -681,9 +681,9 @@ void pd_check_reads(uintptr_t code)
 	recovery.run->nfail = 1;
 }
 
-struct pd_run_history *pd_check_pictured(void)
+struct pd_diagram *pd_check_diagram(void)
 {
-	return &recovery.run->history;
+	return &recovery.run->diagram;
 }
 
 void pd_check_unexplained(uint32_t kind, const char *response, const char *operation)

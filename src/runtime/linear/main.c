@@ -9,7 +9,7 @@
  * Exit: 0 linearizable, 1 not, 2 usage, 3 undecided. Where its executions crash, it is one of those
  * (driven.h).
  */
-#include "engine/linear/draw.h"
+#include "engine/linear/picture.h"
 #include "runtime/base/rt.h"
 #include "runtime/linear/announce.h"
 #include "runtime/linear/driven.h"
@@ -284,6 +284,7 @@ static int read_points(struct pd_stress *s, const struct settings *o)
 static int report(struct pd_stress *s, const struct settings *o, const struct pd_verdict *v)
 {
 	struct pd_out out = {write_stdout, NULL};
+	struct pd_diagram diagram;
 
 	switch (v->answer) {
 	case PD_ANSWER_YES:
@@ -293,7 +294,8 @@ static int report(struct pd_stress *s, const struct settings *o, const struct pd
 	case PD_ANSWER_NO:
 		if (v->fault == PD_HISTORY_OK) {
 			fputs("not linearizable: ", stdout);
-			pd_draw(&s->history, s->spec, v, &out);
+			pd_picture(&s->history, s->spec, v, &diagram);
+			pd_diagram_draw(&diagram, &out);
 		}
 		return NOT_LINEARIZABLE;
 	case PD_ANSWER_LIMIT:

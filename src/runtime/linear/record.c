@@ -1,7 +1,7 @@
 /* record.c - see record.h. */
 #include "runtime/linear/record.h"
 #include "engine/crash/run.h"
-#include "engine/linear/draw.h"
+#include "engine/linear/picture.h"
 #include "engine/linear/wrong.h"
 #include "runtime/access/mem.h"
 #include "runtime/base/raw.h"
@@ -62,18 +62,11 @@ static void take_history(struct pd_record *r)
 		run_out();
 }
 
-static void write_out(void *ctx, const char *s, size_t n)
+/* A recovery is about to fail: the diagram shows what it was doing. */
+static void picture_failed(void)
 {
-	(void)ctx;
-	pd_raw_write(STDOUT_FILENO, s, n);
-}
-
-static void draw_failed(void)
-{
-	struct pd_out out = {write_out, NULL};
-
 	if (record->spec)
-		pd_draw_failed(record->history, record->spec, &out);
+		pd_picture_failed(record->history, record->spec, pd_check_diagram());
 }
 
 void pd_record_begin(struct pd_record *r)
@@ -86,7 +79,7 @@ void pd_record_begin(struct pd_record *r)
 		return;
 	pd_check_linear();
 	take_history(r);
-	pd_check_last_words = draw_failed;
+	pd_check_last_words = picture_failed;
 	r->first = r->history->ops.n;
 }
 
@@ -140,7 +133,7 @@ static void describe(const struct pd_record *r, uint32_t op, char *buf, size_t n
 	struct pd_outbuf b;
 
 	pd_outbuf_init(&b, buf, n);
-	pd_draw_op(r->spec, &r->history->ops.v[op], &b.out);
+	pd_picture_op(r->spec, &r->history->ops.v[op], &b.out);
 }
 
 static enum pd_wrong_losers losers_of(void)
@@ -156,34 +149,9 @@ static enum pd_wrong_losers losers_of(void)
 	return PD_WRONG_LOST_OF_ANY;
 }
 
-_Static_assert((int)PD_PICTURE_OPS <= (int)PD_RUN_HISTORY &&
-		       (int)PD_PICTURE_CRASHES <= (int)PD_RUN_HISTORY_CRASHES,
-	       "a picture fits");
-
-/* The same as what is drawn, for the tool. */
-static void keep_picture(const struct pd_record *r, const struct pd_verdict *v)
-{
-	struct pd_run_history *to = pd_check_pictured();
-	struct pd_picture p;
-
-	pd_picture(r->history, v, &p);
-	to->n = p.n;
-	to->before = p.before;
-	to->ncrash = p.ncrash;
-	memcpy(to->crash, p.crash, sizeof(p.crash));
-	for (uint32_t i = 0; i < p.n; i++) {
-		to->op[i].thread = r->history->ops.v[p.row[i].op].thread;
-		to->op[i].call = p.row[i].call;
-		to->op[i].ret = p.row[i].ret;
-		to->op[i].wrong = p.row[i].culprit;
-		describe(r, p.row[i].op, to->op[i].text, sizeof(to->op[i].text));
-	}
-}
-
 static void report(const struct pd_record *r, const struct pd_verdict *v)
 {
 	struct pd_limits limits = {LIMIT_BYTES, WRONG_STEPS};
-	struct pd_out out = {write_out, NULL};
 	char response[PD_RUN_OPERATION], operation[PD_RUN_OPERATION] = "";
 	struct pd_wrong w =
 		pd_wrong_of(r->history, r->spec, r->condition, v, losers_of(), limits, r->arena);
@@ -194,8 +162,7 @@ static void report(const struct pd_record *r, const struct pd_verdict *v)
 	describe(r, v->culprit, response, sizeof(response));
 	if (w.named)
 		describe(r, w.op, operation, sizeof(operation));
-	pd_draw(r->history, r->spec, v, &out);
-	keep_picture(r, v);
+	pd_picture(r->history, r->spec, v, pd_check_diagram());
 	if (w.kind == PD_KIND_LINEAR_VOLATILE && r->code)
 		pd_check_reads(r->code(r->history->ops.v[v->culprit].op.fn));
 	pd_check_unexplained(w.kind, response, operation);
