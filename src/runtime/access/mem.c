@@ -215,11 +215,28 @@ void pd_mem_touch(uint64_t off, uint64_t n)
 	pd_mem.touching = false;
 }
 
+/* Bytes of a private mapping that are used for the first time are loaded from the file. */
+static void fill_copy(const void *p, size_t n, uint32_t site)
+{
+	struct pd_copy_piece missing;
+	uint8_t bytes[PD_BLOCK];
+
+	while (pd_copy_missing((uint64_t)p, n, &missing)) {
+		pd_pool_expose(missing.home, missing.n);
+		pd_mem_load(bytes, (const void *)missing.home, missing.n, site, PD_ORDER_NONE);
+		pd_pool_conceal(missing.home, missing.n);
+		pd_copy_fill(&missing, bytes);
+	}
+}
+
 static void load(void *out, const void *from, size_t n, uint32_t site, enum pd_order order,
 		 const struct pd_ask *ask)
 {
 	uint8_t *to = out;
 	uint64_t addr = (uint64_t)from;
+
+	if (pd_unlikely(pd_copy_any))
+		fill_copy(from, n, site);
 
 	if (pd_unlikely(pd_listen.loading.n) && is_pool(addr))
 		pd_listen_loading(home(addr), n, site);
@@ -458,6 +475,8 @@ void pd_mem_fence_now(enum pd_event_kind kind, enum pd_order order, uint32_t sit
 
 void pd_mem_rmw_begin(void *old, const void *p, size_t n, uint32_t site)
 {
+	if (pd_unlikely(pd_copy_any))
+		fill_copy(p, n, site);
 	if (pd_unlikely(pd_listen.loading.n) && is_pool((uint64_t)p))
 		pd_listen_loading(home((uint64_t)p), n, site);
 	point();

@@ -7,14 +7,16 @@
  * there would not be seen. So that reserve-then-map (libpmem2) gets into the window, anonymous
  * mappings that cannot be written are served from it. MAP_SYNC is granted: a pool is PM.
  *
- * A private mapping of a pool is a copy in ordinary memory, made immediately. The kernel would show
- * later changes in pages not yet written; POSIX leaves that open.
+ * A private mapping of a pool is a copy in ordinary memory, made immediately; in a recovery, where
+ * to read a byte means something, it is made byte by byte (pm/veil_copy.c). The kernel would show later
+ * changes in pages not yet written; POSIX leaves that open.
  *
  * What does not concern pools goes to the kernel without libc: an allocator may call before libc is
  * ready.
  */
 #include "runtime/file/file.h"
 #include "runtime/base/raw.h"
+#include "runtime/pm/veil.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,9 +72,12 @@ static long map_private(struct pd_pool *p, void *addr, size_t n, int prot, int f
 {
 	int rw = PROT_READ | PROT_WRITE;
 	bool inside = is_fixed(flags) && in_window(addr);
-	long r = inside ? pd_pool_map_ordinary(n, rw, (uint64_t)addr)
-			: pd_raw_mmap((uint64_t)addr, n, rw, flags | MAP_ANONYMOUS, -1, 0);
+	long r;
 
+	if (pd_veil_on && !p->side && inside == is_fixed(flags))
+		return pd_copy_map(p, off, n, prot, inside ? (uint64_t)addr : 0);
+	r = inside ? pd_pool_map_ordinary(n, rw, (uint64_t)addr)
+		   : pd_raw_mmap((uint64_t)addr, n, rw, flags | MAP_ANONYMOUS, -1, 0);
 	if (pd_raw_failed(r))
 		return r;
 	copy_in(p, (char *)r, off, n);

@@ -249,6 +249,10 @@ bool pd_pool_map_covered(uint64_t addr, uint64_t n);
  */
 long pd_pool_map(struct pd_pool *p, uint64_t off, uint64_t n, int prot, int may, uint64_t fixed);
 long pd_pool_map_ordinary(uint64_t n, int prot, uint64_t fixed);
+/* The same for a private mapping, whose pages are closed (pm/veil_copy.c). */
+long pd_pool_map_copy(uint64_t n, int prot, uint64_t fixed);
+/* What the program may do with a mapping of any kind; PROT_NONE where there is none. */
+int pd_pool_map_prot(uint64_t addr);
 int pd_pool_unmap(uint64_t addr, uint64_t n);
 int pd_pool_protect(uint64_t addr, uint64_t n, int prot);
 long pd_pool_remap(uint64_t addr, uint64_t n, uint64_t to_n, bool may_move, uint64_t fixed);

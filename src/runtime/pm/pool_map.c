@@ -13,7 +13,7 @@
  * An entry whose address is not the home of its bytes is a *guest*: the first `moved` bytes of it
  * were moved there by mremap, and go home when the last guest that shows them goes. An entry
  * without a pool is ordinary memory of the program that happens to be in the window: a reservation,
- * or what was put into one.
+ * or what was put into one, or a private mapping (pm/veil_copy.c).
  *
  * Invariants:
  *  1. moved > 0 only for guests, and is a multiple of the page size.
@@ -24,6 +24,7 @@
 #include "runtime/pm/pool.h"
 #include "runtime/base/raw.h"
 #include "runtime/pm/veil.h"
+#include "runtime/thread/door.h"
 #include <string.h>
 
 struct map {
@@ -32,6 +33,7 @@ struct map {
 	uint64_t off;
 	uint64_t moved;
 	uint32_t pool; /* PD_POOL_NONE: ordinary memory */
+	bool copy;     /* ordinary memory whose pages may be closed */
 	int prot;
 	int may; /* what mprotect may give */
 };
@@ -213,10 +215,22 @@ static void paint_veiled(const struct map *r, uint64_t at, uint64_t live, int pr
 		protect(at + (page - off), PD_PAGE, prot);
 }
 
+static void paint_copy(uint64_t at, uint64_t next, int prot)
+{
+	protect(at, next - at, PROT_NONE);
+	for (; at < next; at += PD_PAGE)
+		if (!pd_copy_is_closed(at))
+			protect(at, PD_PAGE, prot);
+}
+
 static void paint_map(const struct map *r, uint64_t at, uint64_t next, int prot)
 {
 	uint64_t live = next;
 
+	if (r->copy) {
+		paint_copy(at, next, prot);
+		return;
+	}
 	if (is_guest(r))
 		live = r->addr + r->moved;
 	else if (r->pool != PD_POOL_NONE)
@@ -229,23 +243,30 @@ static void paint_map(const struct map *r, uint64_t at, uint64_t next, int prot)
 	put_beyond_end(live, next - live, prot);
 }
 
+int pd_pool_map_prot(uint64_t addr)
+{
+	int prot = PROT_NONE;
+
+	for (uint32_t k = 0; k < maps.n; k++)
+		if (maps.v[k].addr <= addr && addr < maps.v[k].end)
+			prot |= maps.v[k].prot;
+	return prot;
+}
+
 static void paint(uint64_t from, uint64_t to)
 {
 	uint64_t next;
 
 	pd_veil_remapped();
 	for (uint64_t at = from; at < to; at = next) {
-		int i, prot = 0;
+		int i;
 
 		next = to;
 		i = newest(at, &next);
-		for (uint32_t k = 0; k < maps.n; k++)
-			if (maps.v[k].addr <= at && at < maps.v[k].end)
-				prot |= maps.v[k].prot;
 		if (i < 0)
 			paint_free(at, next);
 		else
-			paint_map(&maps.v[i], at, next, prot);
+			paint_map(&maps.v[i], at, next, pd_pool_map_prot(at));
 	}
 }
 
@@ -305,6 +326,8 @@ static void cut(uint32_t i, uint64_t from, uint64_t to)
 		insert(i, part(r, to, r.end));
 	if (from > r.addr)
 		insert(i, part(r, r.addr, from));
+	if (gone.copy)
+		pd_copy_unmap(gone.addr, gone.end);
 	exchange(&gone, gone.addr, gone.addr + gone.moved, true);
 }
 
@@ -404,10 +427,8 @@ bool pd_pool_map_around(uint64_t addr, uint64_t *from, uint64_t *to, int *prot)
 	if (!r || r->pool == PD_POOL_NONE)
 		return false;
 	*from = r->addr;
-	*prot = 0;
+	*prot = pd_pool_map_prot(addr);
 	for (uint32_t k = 0; k < maps.n; k++) {
-		if (maps.v[k].addr <= addr && addr < maps.v[k].end)
-			*prot |= maps.v[k].prot;
 		if (maps.v[k].addr <= addr)
 			*from = PD_MAX(*from, maps.v[k].addr);
 		if (maps.v[k].end <= addr)
@@ -468,13 +489,15 @@ static bool open_to_all(uint64_t addr, uint64_t n)
 	return true;
 }
 
-/* While all of PM is veiled there is nothing to open: its bytes are elsewhere. */
-static bool is_all_veiled(uint64_t addr)
+/* While all of it is veiled there is nothing to open: its bytes are elsewhere. Where pages are away
+ * from home, that is known of all of PM or not at all. */
+static bool is_all_veiled(uint64_t addr, uint64_t n)
 {
+	uint64_t page, off = pd_pool_away ? 0 : addr - PD_PM_BASE;
 	uint32_t i = 0;
-	uint64_t page;
 
-	return pd_veil_on && PD_IS_PM(addr) && !pd_veil_next_lifted(0, UINT64_MAX, &i, &page);
+	return pd_veil_on && PD_IS_PM(addr) &&
+	       !pd_veil_next_lifted(off, pd_pool_away ? UINT64_MAX : n, &i, &page);
 }
 
 void pd_pool_expose(uint64_t addr, uint64_t n)
@@ -483,7 +506,7 @@ void pd_pool_expose(uint64_t addr, uint64_t n)
 
 	if (pd_veil_on && PD_IS_PM(addr))
 		pd_veil_expose();
-	if (!is_all_veiled(addr) && !open_to_all(addr, n))
+	if (!is_all_veiled(addr, n) && !open_to_all(addr, n))
 		protect(from, PD_PAGE_UP(addr + n) - from, PROT_READ | PROT_WRITE);
 }
 
@@ -491,7 +514,7 @@ void pd_pool_conceal(uint64_t addr, uint64_t n)
 {
 	if (pd_veil_on && PD_IS_PM(addr))
 		pd_veil_conceal();
-	if (!is_all_veiled(addr) && !open_to_all(addr, n))
+	if (!is_all_veiled(addr, n) && !open_to_all(addr, n))
 		paint(PD_PAGE_DOWN(addr), PD_PAGE_UP(addr + n));
 }
 
@@ -644,16 +667,16 @@ long pd_pool_map(struct pd_pool *p, uint64_t off, uint64_t n, int prot, int may,
 	return (long)m.addr;
 }
 
-long pd_pool_map_ordinary(uint64_t n, int prot, uint64_t fixed)
+static long map_ordinary(uint64_t n, int prot, uint64_t fixed, bool copy)
 {
-	struct map m = {.pool = PD_POOL_NONE, .prot = prot, .may = ~0};
+	struct map m = {.pool = PD_POOL_NONE, .copy = copy, .prot = prot, .may = ~0};
 
 	n = PD_PAGE_UP(n);
 	m.addr = fixed ? fixed : find_free(n);
 	m.end = m.addr + n;
 	if (!m.addr)
 		return -ENOMEM;
-	if (fixed && prot == PROT_NONE && has_homes(fixed, n)) {
+	if (fixed && !copy && prot == PROT_NONE && has_homes(fixed, n)) {
 		/* "Keep the addresses, let go of the file": the home of a pool is never given away.
 		 */
 		pd_pool_unmap(fixed, n);
@@ -661,10 +684,20 @@ long pd_pool_map_ordinary(uint64_t n, int prot, uint64_t fixed)
 	}
 	if (fixed)
 		clear_place(NULL, fixed, n);
-	put_pages(m.addr, n, prot, MAP_ANONYMOUS, -1);
+	put_pages(m.addr, n, copy ? PROT_NONE : prot, MAP_ANONYMOUS, -1);
 	insert(maps.n, m);
 	note_away();
 	return (long)m.addr;
+}
+
+long pd_pool_map_ordinary(uint64_t n, int prot, uint64_t fixed)
+{
+	return map_ordinary(n, prot, fixed, false);
+}
+
+long pd_pool_map_copy(uint64_t n, int prot, uint64_t fixed)
+{
+	return map_ordinary(n, prot, fixed, true);
 }
 
 /* Reports which bytes of pools are in a range that is about to go. */
@@ -752,6 +785,8 @@ long pd_pool_remap(uint64_t addr, uint64_t n, uint64_t to_n, bool may_move, uint
 	r = part(maps.v[i], addr, maps.v[i].end);
 	n = PD_PAGE_UP(n);
 	to_n = PD_PAGE_UP(to_n);
+	if (r.copy && (n < to_n || fixed))
+		pd_rt_loss(PD_LOSS_SYSCALL, 0, "mremap of a private mapping of PM: refused");
 	if (r.pool == PD_POOL_NONE)
 		return n >= to_n && !fixed ? (pd_pool_unmap(addr + to_n, n - to_n), (long)addr)
 					   : -ENOMEM;

@@ -120,6 +120,13 @@ static bool is_veiled(uint64_t addr, int want)
 	       (veil.exposed || is_permitted(addr, want));
 }
 
+/* Whether they are in a private mapping, and closed (veil_copy.c). */
+static bool is_copied(uint64_t addr, int want)
+{
+	return pd_unlikely(pd_copy_any) && pd_copy_is_closed(addr) &&
+	       permits(pd_pool_map_prot(addr), want);
+}
+
 static size_t piece(uint64_t addr, size_t n)
 {
 	return PD_MIN(n, PD_PAGE - addr % PD_PAGE);
@@ -156,6 +163,8 @@ void pd_veil_read(void *to, const void *from, size_t n)
 
 		if (is_veiled(addr, PROT_READ))
 			read_shadow(to, pd_pool_canonical(addr) - PD_PM_BASE, k);
+		else if (is_copied(addr, PROT_READ))
+			pd_copy_read(to, addr, k);
 		else
 			memcpy(to, (const void *)addr, k);
 		to = (uint8_t *)to + k;
@@ -175,6 +184,8 @@ void pd_veil_write(void *to, const void *data, size_t n)
 
 		if (is_veiled(addr, PROT_WRITE))
 			pd_veil_show(addr, data, k);
+		else if (is_copied(addr, PROT_WRITE))
+			pd_copy_write(addr, data, k);
 		else
 			memcpy((void *)addr, data, k);
 		data = (const uint8_t *)data + k;
@@ -273,6 +284,22 @@ static void touch(uint64_t off, uint64_t n, uintptr_t pc)
 	veil.memory.touch(from, to - from);
 }
 
+/* All of a closed page is read, and it stays open. */
+static void open_copy(uint64_t addr, uintptr_t pc)
+{
+	struct pd_copy_piece missing;
+	uint8_t bytes[WIDEST];
+
+	while (pd_copy_missing(PD_PAGE_DOWN(addr), PD_PAGE, &missing)) {
+		uint64_t off = missing.home - PD_PM_BASE;
+
+		touch(off, missing.n, pc);
+		read_shadow(bytes, off, missing.n);
+		pd_copy_fill(&missing, bytes);
+	}
+	pd_copy_open(addr);
+}
+
 static uint32_t count_touch(uint64_t off)
 {
 	uint64_t *n = pd_map_put(&veil.touched, &veil.arena, off / PD_PAGE);
@@ -288,9 +315,13 @@ enum pd_veil_fault pd_veil_fault(uint64_t addr, bool writes, uintptr_t pc)
 	int want = writes ? PROT_WRITE : PROT_READ;
 	uint64_t off, page;
 
-	if (!pd_veil_on || !is_veiled(addr, want))
+	if (!pd_veil_on || !(is_veiled(addr, want) || is_copied(addr, want)))
 		return PD_VEIL_NONE;
 	pd_rt_drain_now();
+	if (is_copied(addr, want)) {
+		open_copy(addr, pc);
+		return PD_VEIL_STAYS;
+	}
 	off = pd_pool_canonical(addr) - PD_PM_BASE;
 	page = PD_PAGE_DOWN(off);
 	touch(off, PD_MIN(WIDEST, PD_PAGE - off % PD_PAGE), pc);
@@ -314,6 +345,8 @@ void pd_veil_open(uint64_t addr, uint64_t n, uintptr_t pc)
 
 			touch(off, k, pc);
 			lift(PD_PAGE_DOWN(off));
+		} else if (is_copied(addr, PROT_READ)) {
+			open_copy(addr, pc);
 		}
 		addr += k;
 		n -= k;

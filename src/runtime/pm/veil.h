@@ -39,6 +39,7 @@
 #include "runtime/base/rt.h"
 
 extern PD_OWN bool pd_veil_on;
+extern PD_OWN bool pd_copy_any; /* there are private mappings */
 
 /* What the veil needs of those who know the model and the store buffers; offsets are homes. */
 struct pd_veil_memory {
@@ -80,6 +81,37 @@ void pd_veil_remapped(void);
 
 /* Pages at home whose veil is lifted, one after the other from *at on; false: no more. */
 bool pd_veil_next_lifted(uint64_t off, uint64_t n, uint32_t *at, uint64_t *page);
+
+/* ---- private mappings (pm/veil_copy.c) ------------------------------------------------------ */
+
+struct pd_pool;
+
+/* The address, or -errno. A fixed one is as in pool.h. */
+long pd_copy_map(const struct pd_pool *p, uint64_t off, uint64_t n, int prot, uint64_t fixed);
+
+/* Addresses that the program no longer has. (pm/pool_map.c) */
+void pd_copy_unmap(uint64_t from, uint64_t to);
+
+/* Whether the page at this address is a closed one. */
+bool pd_copy_is_closed(uint64_t addr);
+
+/* Bytes of a private mapping, in one block, that are to be read from the file. */
+struct pd_copy_piece {
+	uint64_t addr;
+	uint64_t home; /* where the file has them: an address */
+	uint32_t n;
+};
+
+/* The first of them in a range; false: there are none. */
+bool pd_copy_missing(uint64_t addr, uint64_t n, struct pd_copy_piece *piece);
+void pd_copy_fill(const struct pd_copy_piece *piece, const void *bytes);
+
+/* Bytes of closed pages, of one page at a time. */
+void pd_copy_read(void *to, uint64_t addr, size_t n);
+void pd_copy_write(uint64_t addr, const void *data, size_t n);
+
+/* A closed page of which nothing is missing gets its bytes, and is open from here on. */
+void pd_copy_open(uint64_t addr);
 
 /* ---- between veil*.c and thread/trap.c ------------------------------------------------------ */
 
