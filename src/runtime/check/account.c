@@ -109,7 +109,7 @@ static struct pd_digest digest_of_output(int fd)
 	return d;
 }
 
-/* Ends and output of all recoveries, as a set. */
+/* Adds the end and output of a recovery to the set of outcomes. */
 static void count_outcome(const struct pd_crash_run *run, int output)
 {
 	struct pd_digest d = digest_of_output(output);
@@ -118,8 +118,8 @@ static void count_outcome(const struct pd_crash_run *run, int output)
 	pd_outcomes_add(&pd_board()->outcomes, d.a);
 }
 
-/* Nothing is known of the end of this path, and nothing will be. */
-static void failed(struct pd_crash_run *run, uint32_t *counter)
+/* Counts a recovery whose end is unknown, and marks its pending node LOST. */
+static void mark_lost(struct pd_crash_run *run, uint32_t *counter)
 {
 	struct pd_board *b = pd_board();
 
@@ -129,8 +129,8 @@ static void failed(struct pd_crash_run *run, uint32_t *counter)
 		pd_tree_end(run->node, PD_OUTCOME_LOST, 0);
 }
 
-/* It has ended: its leaf gets the outcome, and a bad one is a finding. */
-static void ended(struct pd_crash_run *run, int status, int output)
+/* Records the end of a recovery: its leaf gets the outcome, and a bad one becomes a finding. */
+static void record_end(struct pd_crash_run *run, int status, int output)
 {
 	struct pd_board *b = pd_board();
 	struct pd_tree_memory mem = pd_board_memory();
@@ -159,10 +159,10 @@ static void ended(struct pd_crash_run *run, int status, int output)
 	if (run->depth == 1)
 		b->worker[worker].order_size++;
 	if (outcome == PD_OUTCOME_DIVERGED || outcome == PD_OUTCOME_LOST) {
-		failed(run, outcome == PD_OUTCOME_LOST ? &b->lost : &b->diverged);
+		mark_lost(run, outcome == PD_OUTCOME_LOST ? &b->lost : &b->diverged);
 		return;
 	}
-	if (!run->forced) /* of random ones, which are explained in any order */
+	if (!run->forced) /* forced ones are trials, and random runs make them in any order */
 		count_outcome(run, output);
 	if (outcome == PD_OUTCOME_GOOD) {
 		if (run->silent)
@@ -175,7 +175,7 @@ static void ended(struct pd_crash_run *run, int status, int output)
 	pd_board_keep_choices(run);
 	pd_tree_blame_is_new(run->node, &mem, run->signature, run->when);
 	bad = pd_tree_bad(run->node, &mem);
-	if (!bad) { /* that is counted */
+	if (!bad) { /* the board is full, which is counted */
 		pd_tree_end(run->node, PD_OUTCOME_LOST, 0);
 		return;
 	}
@@ -187,7 +187,7 @@ static void ended(struct pd_crash_run *run, int status, int output)
 		pd_board_count(b->failed);
 }
 
-/* Its end, and how large it was. */
+/* Waits for the end, and records the peak memory. */
 static void wait_and_measure(pid_t pid, int *status)
 {
 	uint32_t *largest = &pd_board()->largest_kb, was = *largest;
@@ -220,5 +220,5 @@ void pd_account_await(pid_t pid, struct pd_crash_run *run, int output)
 	}
 	wait_and_measure(pid, &status);
 	pd_pace_finish(&w);
-	ended(run, status, output);
+	record_end(run, status, output);
 }

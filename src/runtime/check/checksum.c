@@ -27,7 +27,7 @@ void pd_checksum_read(uint64_t off, size_t n, uint32_t site)
 	uint32_t group = named->name[0][0] || sums.groups || library
 				 ? pd_checksum_group(&sums, &pd_board()->checksum, pd_thread_self(),
 						     off, n, pd_site_get(site), library)
-				 : 0; /* nobody has named anything */
+				 : 0; /* no checksum is named */
 
 	pd_mem.group = group;
 	m->cutting = group != 0;

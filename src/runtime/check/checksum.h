@@ -8,10 +8,12 @@
 
 #include "base/types.h"
 
-/* pd_checksum_begin (of a range at home `off`) or pd_checksum_end. */
+/* The program calls pd_checksum_begin (with a range at offset `off`) or pd_checksum_end. */
 void pd_checksum_said(bool begin, uint64_t off, uint64_t n);
 
-/* A recovery is about to read: says in the session and the model which checksum it feeds. */
+/*
+ * A recovery is about to read: sets the checksum that the read feeds, in the session and the model.
+ */
 void pd_checksum_read(uint64_t off, size_t n, uint32_t site);
 
 #endif

@@ -16,7 +16,7 @@ bool pd_check_cover_on;
 static struct {
 	struct pd_cover *table;
 	bool threads; /* one was made */
-	/* By site: 1 + the pool to which it has stored last; that is noted */
+	/* By site: 1 + the pool that it stored to last, which is recorded */
 	uint32_t noted[PD_COVER_SITES];
 	PD_VEC(struct stored {
 		uint64_t *place;
@@ -36,7 +36,7 @@ static const char *keep(const char *name)
 	return copy ? memcpy(copy, name, n) : NULL;
 }
 
-/* The same name has the same index in all executions. */
+/* Index of a file name, the same in all executions. */
 static uint32_t index_of_name(const char *name)
 {
 	const char **file = cover.table->file, *mine = NULL;
@@ -56,8 +56,8 @@ static uint32_t index_of_name(const char *name)
 	return NO_FILE;
 }
 
-/* By the name that a pool has when it is first stored to: it stays the same file when that is
- * changed. */
+/* The file of a pool, identified by the name that it has when it is first stored to: a rename does
+ * not change it. */
 static uint32_t file_of(const struct pd_pool *p)
 {
 	while (cover.file.n <= p->id) {
@@ -98,7 +98,7 @@ static void note_stored(uint64_t off, size_t n, uint32_t site)
 		note(p, at);
 }
 
-/* Two threads meet at a line; while there are several. */
+/* Records a meeting of two threads at a line, while there are several threads. */
 static void note_access(uint64_t off, uint32_t site, bool store)
 {
 	const struct pd_line *line =
@@ -131,7 +131,7 @@ static void note_thread(void)
 	cover.threads = true;
 }
 
-/* Of a recovery in which power does not fail: nothing is at stake, but it has stored. */
+/* In a recovery in which power does not fail: nothing is at stake, but the site has stored. */
 static void note_tried(uint64_t off, size_t n, uint32_t site)
 {
 	uint32_t at = site < PD_COVER_SITES ? site : 0;
@@ -172,13 +172,16 @@ void pd_check_cover_point(void)
 
 /* ---- reads ---------------------------------------------------------------------------------- */
 
-/* This crash, among all of all executions of the program. */
+/* The number of this crash among those of all executions of the program. */
 static uint32_t number_of_crash(void)
 {
 	return cover.table->base + pd_check.points;
 }
 
-/* Stores of this execution, and of those that have crashed before it and left the line open. */
+/*
+ * Records the read for stores of this execution, and of those that crashed before it and left the
+ * line open.
+ */
 static void note_read(uint64_t block, uint64_t mask, const struct pd_line *line, uint32_t after)
 {
 	const struct pd_pool *p = pd_pool_slot_owner(PD_PM_BASE + block);
@@ -206,7 +209,7 @@ static void note_node(void *ctx, struct pd_tree_node *node)
 	/* A recovery has crash points of its own: nothing is remembered */
 	after = pd_check.depth ? 0 : pd_cover_known(cover.table, &read->covered, number_of_crash());
 	if (after >= line->cur.last && (!line->crashed || after == UINT32_MAX))
-		return; /* and nothing is written, since others are mostly here for nothing, too */
+		return; /* avoid the write: most processes get here without news */
 	note_read(read->block, read->mask, line, after);
 	if (!pd_check.depth)
 		pd_cover_know(&read->covered, number_of_crash(), line->cur.last);
@@ -249,7 +252,7 @@ struct pd_board_reads *pd_check_cover_list(struct pd_board_reads *list, uint64_t
 {
 	while (list->n == PD_LEN(list->read)) {
 		if (!list->next && !(list->next = pd_board_alloc(NULL, sizeof(*list))))
-			return list; /* that is counted */
+			return list; /* the board is full, which is counted */
 		list = list->next;
 	}
 	list->read[list->n].block = block;

@@ -1,9 +1,9 @@
 /*
- * check/debug.c - stops of an execution that somebody looks at with a debugger. See check/again.h.
+ * check/debug.c - stops an execution for a debugger. See check/again.h.
  *
- * The process says where it is and waits until it may go on; whoever attaches finds the
- * program's own frames below ours. At a crash it is a snapshot that stops: it ends there, and the
- * execution itself goes on to its recovery.
+ * The process reports where it is and waits until it may go on; the debugger finds the program's
+ * own frames above ours on the stack. At a crash a snapshot stops: it ends there, and the execution
+ * itself goes on to its recovery.
  */
 #include "runtime/check/check.h"
 #include "runtime/check/again.h"

@@ -1,8 +1,8 @@
 /*
- * check/events.c - how many events an execution has had, and what happens after so many of them.
+ * check/events.c - counts the events of an execution, and acts when a number of them is reached.
  *
- * Quiet loads (base/quiet.h) are events, too, and are counted when the next one is heard. They take
- * about a sixteenth of the time of others, and so much of a budget.
+ * Quiet loads (base/quiet.h) are events, too, and are counted when the next event is heard. They
+ * take about a sixteenth of the time of others, and are charged as much to the budget.
  *
  * Thread rule: as in rt.h.
  */
@@ -11,14 +11,14 @@
 #include "runtime/check/pace.h"
 
 enum {
-	STOP_EVERY = 4096, /* events between looks whether there is time left */
-	QUIET_WEIGHT = 16, /* so many quiet loads are one event of the budget */
+	STOP_EVERY = 4096, /* events between checks of whether time is left */
+	QUIET_WEIGHT = 16, /* quiet loads that count as one event of the budget */
 };
 
 static struct {
 	struct pd_crash_run *run; /* this recovery; NULL: the first execution */
-	uint64_t quiet;		  /* events that were quiet loads */
-	uint32_t site;		  /* where a first execution notes its last load: nobody asks */
+	uint64_t quiet;		  /* events so far that were quiet loads */
+	uint32_t site;		  /* scratch for the last load of a first execution; never read */
 	uint64_t off;
 } self;
 
@@ -30,7 +30,7 @@ void pd_check_quiet_begin(enum pd_check_role role)
 	pd_quiet.off = self.run ? &self.run->last_addr : &self.off;
 }
 
-/* Of the budget. */
+/* Events charged to the budget so far. */
 static uint64_t spent(void)
 {
 	return pd_check.events - self.quiet + self.quiet / QUIET_WEIGHT;

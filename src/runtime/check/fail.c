@@ -1,10 +1,10 @@
 /*
- * check/fail.c - where a recovery fails. See check/again.h.
+ * check/fail.c - records where a recovery fails. See check/again.h.
  *
- * A signal that is about to kill goes through a handler on a stack of its own, which writes down
- * the calls that led there, puts the default back and returns: the instruction is executed again,
- * or abort() goes on, and the process dies as it would have. A handler of the program's own takes
- * the place of this one; then nothing is known of the place.
+ * A signal that is about to kill the process goes through a handler on its own stack, which records
+ * the calls that led there, restores the default and returns: the instruction is executed again, or
+ * abort() goes on, and the process dies as it would have. A handler that the program installs
+ * replaces this one; then the place is not known.
  */
 #include "runtime/check/check.h"
 #include "runtime/check/again.h"
@@ -36,7 +36,7 @@ static void on_signal(int sig)
 	pd_fail_here();
 }
 
-/* Whether a status with which recovery ends is a failure. */
+/* Whether an exit status of recovery is a failure. */
 static bool is_bad(int status)
 {
 	const struct pd_board *b = pd_board();
@@ -50,8 +50,8 @@ void pd_fail_exit(int status)
 		pd_fail_here();
 }
 
-/* Comes after all that the program itself does at its end; the calls that led to exit() are still
- * there. */
+/* Runs after the program's own exit handlers; the calls that led to exit() are still on the
+ * stack. */
 static void on_end(int status, void *arg)
 {
 	(void)arg;

@@ -1,5 +1,5 @@
 /*
- * check/hear.c - what the crash engine hears of an execution (base/listen.h), and who acts on it.
+ * check/hear.c - the listeners of the crash engine (base/listen.h).
  *
  * Thread rule: as in rt.h.
  */
@@ -37,7 +37,7 @@ static void note_stored(uint64_t off, size_t n, uint32_t site)
 	pd_check.last_store = site;
 }
 
-/* A flush of a line in which nothing is open may have been meant for another one. */
+/* A flush of a line without open stores may have been meant for another line. */
 static void note_flush(uint64_t off, uint32_t site)
 {
 	const struct pd_line *line = pd_model_line(&pd_mem.model, off);
@@ -58,7 +58,7 @@ static void note_cut(uint64_t off, uint64_t n)
 	pd_check.cut = true;
 }
 
-/* A child of the program's own is no part of the exploration. */
+/* In a child that the program forks itself: it is no part of the exploration. */
 static void stop(void)
 {
 	pd_check.role = PD_CHECK_NONE;
@@ -68,8 +68,8 @@ static void stop(void)
 
 /* ---- a recovery ----------------------------------------------------------------------------- */
 
-/* Only somebody who asks whether a loop ends wants to know: a locked store of what was there is
- * none. */
+/* Counts a change of PM, only while the loop test is on. A locked store of the old value is no
+ * change. */
 static void note_news(uint64_t off, const void *data, size_t n, uint32_t site)
 {
 	(void)site;

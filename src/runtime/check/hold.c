@@ -14,18 +14,18 @@
 
 bool pd_hold_on;
 
-/* What comes before it is a call, not a jump: the frame is there while it lasts. */
+/* Prevents that the preceding call becomes a tail call: the frame must exist while it runs. */
 #define KEEP_FRAME() __asm__ volatile("" ::: "memory")
 
 static struct {
 	struct pd_meet meet;
 	struct pd_sched_random random;
 	struct pd_sched_holding threads;
-	/* Of the function of ours that was last called; engines keep no chain of frames */
+	/* Frame of our function that was called last: engine code has no frame pointers */
 	const struct pd_walk_frame *frame;
 } hold;
 
-/* Nothing more can come of this execution. */
+/* Ends an execution that can show nothing more. */
 static _Noreturn void leave(void)
 {
 	pd_walker_drain();
@@ -61,7 +61,7 @@ static bool is_called_by(void *ctx, const uint64_t *caller, uint32_t n)
 
 static void use_seed(void)
 {
-	pd_tso_stop(); /* it is for the store to be seen before it is durable */
+	pd_tso_stop(); /* the store has to be visible before it is durable */
 	hold.threads.base = pd_sched_random(&hold.random, pd_rt.seed);
 	hold.threads.choose = choose;
 	pd_meet_seed(&hold.meet, pd_rt.seed);

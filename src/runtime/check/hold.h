@@ -1,6 +1,5 @@
 /*
- * check/hold.h - confirming races in the first execution: what engine/lockset/meet.h decides is done
- * here.
+ * check/hold.h - confirms races in the first execution: acts on what engine/lockset/meet.h decides.
  *
  * Thread rule: as in rt.h.
  */
@@ -11,16 +10,16 @@
 
 struct pd_walk_watch;
 
-/* An execution begins that may be held up: sets the chooser, and listens. */
+/* An execution begins in which threads may be held: sets the chooser, and listens. */
 void pd_hold_begin(void);
 
-/* A recovery ends. */
+/* A recovery ends: counts it if it has overwritten the watched bytes without reading them. */
 void pd_hold_recovered(void);
 
 /* Whether power may fail here. */
 bool pd_hold_here(void);
 
-/* At a crash point: what recoveries may miss; and what came of them. */
+/* At a crash point: sets the store that recoveries may miss; afterwards, judges what they did. */
 void pd_hold_watch(struct pd_walk_watch *w);
 void pd_hold_judge(const struct pd_walk_watch *w);
 

@@ -1,9 +1,9 @@
 /*
- * check/image.c - PM files as a crash left them, for whoever wants to look. See check/again.h.
+ * check/image.c - writes PM files as a crash left them. See check/again.h.
  *
- * They are written when recovery begins, each line as its newest version; whenever a read of
- * recovery decides something about a line, that line is written again as the newest version that is
- * still possible. What recovery itself stores does not get there.
+ * They are written when recovery begins, each line in its newest version; whenever a read of
+ * recovery narrows a line, that line is written again in the newest version that is still possible.
+ * Stores of recovery itself are not written.
  */
 #include "runtime/check/check.h"
 #include "runtime/check/again.h"

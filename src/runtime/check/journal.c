@@ -1,4 +1,6 @@
-/* check/journal.c - what happens to the lines at stake, written down. See check/again.h. */
+/*
+ * check/journal.c - records what happens to the lines at stake. See check/again.h.
+ */
 #include "runtime/check/check.h"
 #include "runtime/base/listen.h"
 #include "runtime/check/again.h"
@@ -11,9 +13,11 @@
 enum { STACKS = 2000 };
 
 static struct {
-	uint32_t length;      /* of the log after the event before */
-	uint64_t pending[16]; /* a bit a thread: it has flushed a line at stake and not fenced */
-	uint32_t must[PD_AGAIN_LINES]; /* of the lines at stake: what is known to be durable */
+	uint32_t length; /* of the log after the previous event */
+	/* Bit per thread: it has flushed a line at stake and not fenced since */
+	uint64_t pending[16];
+	/* By watched line: the log length up to which it is durable */
+	uint32_t must[PD_AGAIN_LINES];
 } journal;
 
 static struct pd_again_journal *own(void)
@@ -27,14 +31,14 @@ static bool watched(uint64_t off, uint64_t n)
 	uint32_t shift = pd_mem.model.params.line_shift;
 
 	if (!a->nline)
-		return true; /* nothing is at stake: what happened last may help */
+		return true; /* nothing is at stake: the last events may help */
 	for (uint32_t i = 0; i < a->nline; i++)
 		if (off >> shift <= a->line[i] && a->line[i] <= (off + (n ? n - 1 : 0)) >> shift)
 			return true;
 	return false;
 }
 
-/* Whether a fence of this thread orders a flush that is in the journal; then no more. */
+/* Whether a fence of this thread orders a flush that is in the journal; clears that. */
 static bool take_pending(uint32_t tid)
 {
 	uint64_t *word = &journal.pending[tid / 64 % PD_LEN(journal.pending)],
@@ -50,10 +54,10 @@ static void set_pending(uint32_t tid)
 	journal.pending[tid / 64 % PD_LEN(journal.pending)] |= 1ULL << (tid % 64);
 }
 
-/* Whether a reader of the story wants it. */
+/* Whether the event belongs in the story. */
 static bool matters(enum pd_event_kind kind, uint64_t off, uint64_t n, uint32_t tid)
 {
-	/* An int: few kinds are about PM; addresses outside are no line of it */
+	/* An int: few kinds concern PM; addresses outside are in no line of it */
 	switch ((int)kind) {
 	case PD_EV_LOAD:
 		return pd_check.role == PD_CHECK_RECOVERY;
@@ -85,7 +89,7 @@ static struct pd_again_event *new_event(struct pd_again_journal *j)
 	return &j->event[j->n++ % PD_AGAIN_EVENTS];
 }
 
-/* Which lines at stake the last event made durable, and how far. */
+/* Records which lines at stake the last event made durable, and up to where. */
 static void note_certain(struct pd_again_journal *j)
 {
 	const struct pd_again *a = &pd_board()->again;
@@ -102,7 +106,7 @@ static void note_certain(struct pd_again_journal *j)
 	}
 }
 
-/* Something happened to PM; before it the log had the length that is remembered. */
+/* Records an event of PM; `length` is that of the log before it. */
 static void note(struct pd_event *e)
 {
 	struct pd_again_journal *j = own();
@@ -124,8 +128,8 @@ static void note(struct pd_event *e)
 				      .after = journal.length};
 	if (e->data)
 		memcpy(&to->value, e->data, PD_MIN(e->size, sizeof(to->value)));
-	/* Reads are many, and those that had a choice have their stack; a recovery that hangs does
-	 * much. */
+	/* Reads are too many, and those that had a choice have their stack; a recovery that hangs
+	 * makes too many events. */
 	if (!e->site || (e->kind != PD_EV_LOAD && e->kind != PD_EV_RMW_FAILED))
 		wanted = !pd_check.depth || j->n < STACKS;
 	if (wanted)

@@ -1,16 +1,19 @@
 /*
- * check/loop.c - whether a recovery goes round in circles (engine/crash/loop.h): its state.
+ * check/loop.c - takes the state of a recovery, to find out whether it loops for ever
+ * (engine/crash/loop.h).
  *
- * The state is the registers and the stacks of its threads and all memory of its own. It is only
- * taken for granted where
- *   - no other thread can run, or the schedule draws nothing any more (it is the default one, or
- *     PCT after its last change point, with empty store buffers): who runs next then follows from
- *     who runs now, who can run, in which order and how long each has been spinning, which is part
- *     of the state;
- *   - nobody waits for a point in time;
- *   - it has not asked for the time or for random numbers, not read from any descriptor, not waited
- *     for one;
- *   - it handles no signals.
+ * The state is the registers and stacks of its threads and all its private memory. It determines
+ * what follows only where
+ *
+ * - no other thread can run, or the schedule draws nothing any more (it is the default one, or PCT
+ *   after its last change point, with empty store buffers): who runs next then follows from who
+ *   runs now, who can run, in which order and how long each has been spinning, which is part of the
+ *   state;
+ * - no thread waits for a point in time;
+ * - it has not asked for the time or for random numbers, nor read from or waited for any
+ *   descriptor;
+ * - it handles no signals.
+ *
  * Otherwise the budget decides.
  */
 #include "engine/crash/loop.h"
@@ -31,8 +34,8 @@ enum { TEXT = 1 << 16 };
 
 static struct {
 	struct pd_loop loop;
-	uint64_t own_reads;	      /* system calls of ours */
-	uint64_t own_first, own_last; /* this library's variables */
+	uint64_t own_reads;	      /* system calls of the runtime itself */
+	uint64_t own_first, own_last; /* range of this library's variables */
 	char *proc;
 } loop;
 
@@ -51,7 +54,10 @@ struct frame {
 	uint64_t sp;
 };
 
-/* The program's innermost frame: what it keeps across calls, and where its stack ends. */
+/*
+ * The program's innermost frame: digests its callee-saved registers, and finds where its stack
+ * ends.
+ */
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 {
 	static const int kept[] = {3, 6, 12, 13, 14, 15}; /* rbx, rbp, r12 to r15 */
@@ -96,7 +102,7 @@ static void find_variables(void)
 	pd_sched_release();
 }
 
-/* A whole file of /proc; its length, or 0 where there is no room. */
+/* Reads a whole file of /proc; its length, or 0 if it does not fit. */
 static size_t read_text(const char *path)
 {
 	long fd = pd_raw_open(path, O_RDONLY), n;
@@ -132,7 +138,7 @@ static uint64_t hex(const char **s)
 	}
 }
 
-/* The window of PM and the windows of the runtime lie below the program. */
+/* The window of PM and those of the runtime lie below the program. */
 static bool is_ours(uint64_t from, const char *line)
 {
 	uint64_t window = from >> PD_PM_SHIFT;
@@ -143,7 +149,7 @@ static bool is_ours(uint64_t from, const char *line)
 	       (from >= loop.own_first && from < loop.own_last) || (name && end && name < end);
 }
 
-/* What lies below the end of a stack is nothing. */
+/* Memory below the end of a stack is not part of the state. */
 static uint64_t above_stack(uint64_t from, uint64_t to, uint64_t sp)
 {
 	uint64_t lowest = sp >= from && sp < to ? sp : UINT64_MAX;
@@ -158,7 +164,7 @@ static uint64_t above_stack(uint64_t from, uint64_t to, uint64_t sp)
 	return lowest == UINT64_MAX ? from : lowest;
 }
 
-/* False: it is too much, or cannot be known. */
+/* False: there is too much of it, or it cannot be known. */
 static bool digest_memory(struct pd_loop_state *s, uint64_t sp)
 {
 	uint64_t sum = 0;
@@ -200,7 +206,7 @@ static uint64_t number_after(const char *key, bool hexadecimal)
 	return v;
 }
 
-/* Signals that the runtime watches for itself, and libc's own. */
+/* Whether the program handles signals, apart from those that the runtime or libc handle. */
 static bool handles_signals(void)
 {
 	static const int known[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL, SIGABRT,
@@ -215,7 +221,7 @@ static bool handles_signals(void)
 	return caught;
 }
 
-/* How often the program has read from a descriptor; false where the kernel does not say. */
+/* Digests how often the program has read from a descriptor; false: the kernel does not say. */
 static bool digest_reads(struct pd_loop_state *s)
 {
 	uint64_t own = loop.own_reads, n;
@@ -229,7 +235,7 @@ static bool digest_reads(struct pd_loop_state *s)
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
-/* Whose turn it is, and for how long. False: what comes next does not follow from that. */
+/* Which thread runs, and for how long. False: the next step does not follow from that. */
 static bool digest_turn(void *ctx, struct pd_loop_state *s)
 {
 	bool alone = pd_sched.nlive - pd_sched.nblocked <= 1;
@@ -257,7 +263,7 @@ static bool digest_turn(void *ctx, struct pd_loop_state *s)
 
 /* ---- looking -------------------------------------------------------------------------------- */
 
-/* The registers; where the stack of the program ends is in f. */
+/* Digests the registers; sets f->sp to the end of the program's stack. */
 static bool digest_registers(struct frame *f)
 {
 	pd_loop_digest(f->s, pd_env_asked());
@@ -309,7 +315,7 @@ void pd_loop_reached(uint64_t off, uint32_t site)
 	pd_check.look = loop.loop.look;
 	if (flags & PD_LOOP_ENDLESS)
 		pd_check_loops();
-	pd_sched.idle = idle; /* the unwinder's locks are no progress of the program's */
+	pd_sched.idle = idle; /* the unwinder's locks are not progress of the program */
 	pd_sched.stale = stale;
 	if (!pd_sched.cur)
 		return;

@@ -1,4 +1,6 @@
-/* check/misuse.c - a program that was not written for what is asked of it. See check.h. */
+/*
+ * check/misuse.c - reports a program that does not fit the way in which it is tested. See check.h.
+ */
 #include "protocol/board.h"
 #include "runtime/check/check.h"
 #include <stdarg.h>

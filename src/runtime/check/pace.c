@@ -40,8 +40,8 @@ void pd_pace_finish(struct pd_pace_watch *w)
 		pd_raw_close(w->fd);
 }
 
-/* It neither runs nor wants to. Where nobody can say, what has not computed at all counts as
- * asleep. */
+/* It neither runs nor waits for a CPU. If /proc does not say, a process that has not computed
+ * counts as asleep. */
 static bool is_asleep(pid_t pid, bool computed)
 {
 	char state = pd_snapshot_state(pid);

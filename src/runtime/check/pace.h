@@ -1,5 +1,5 @@
 /*
- * check/pace.h - watches whether a recovery hangs, and measures what the program takes
+ * check/pace.h - watches whether a recovery hangs, and measures the pace of the program
  * (engine/crash/pace.h): PD_ZYGOTE_PACE is one more execution, from start to end, without crashes.
  */
 #ifndef PD_RUNTIME_CHECK_PACE_H
@@ -18,25 +18,25 @@ struct pd_pace_watch {
 void pd_pace_watch(struct pd_pace_watch *w, pid_t pid);
 void pd_pace_finish(struct pd_pace_watch *w);
 
-/* Waits until it ends or the next look is due. True: it has ended. */
+/* Waits until the process ends or the next look is due. True: it has ended. */
 bool pd_pace_ended(const struct pd_pace_watch *w);
 
-/* A look: it has had so many events by now, or `waits` for another recovery. */
+/* Looks at the process: `events` is its count so far; `waits`: it waits for another recovery. */
 void pd_pace_look(struct pd_pace_watch *w, uint64_t events, bool waits);
 
-/* It has been idle for too long. */
+/* Whether it has been idle for too long. */
 bool pd_pace_hangs(const struct pd_pace_watch *w);
 
 /*
- * How many events a recovery may have, by what is known; and when these are used up, how many in
- * all: that waits until it is known what the program takes. `trial`: a recovery that only explains
- * another one.
+ * The event budget of a recovery, by what is known so far; and its final budget, once that is used
+ * up: waits until the pace of the program is known. `trial`: the recovery only explains another
+ * one.
  */
 uint64_t pd_pace_events(bool trial);
 uint64_t pd_pace_all_events(bool trial);
 
-/* In the zygote: one execution that shows what the program takes. True in that execution, which is
- * to go on to main. */
+/* In the zygote: one execution that measures the program. Returns true in that execution, which
+ * continues to main. */
 bool pd_pace_measure(void);
 
 #endif

@@ -6,14 +6,14 @@
 #include "runtime/thread/thread.h"
 
 enum {
-	STORES = 256, /* the last ones; what is older has left its buffer long ago */
+	STORES = 256, /* the last ones; older ones left their buffers long ago */
 	LOADS = 256,
 };
 
 struct access {
 	uint64_t off, n;
-	uint64_t time; /* when it entered, or was done */
-	uint64_t left; /* of a store: when it took effect; 0: it waits */
+	uint64_t time; /* when it entered the buffer, or was made */
+	uint64_t left; /* of a store: when it took effect; 0: it still waits */
 	uint32_t tid;
 	uint32_t site;
 };
@@ -22,7 +22,7 @@ static struct {
 	uint64_t time;
 	uint64_t nstore, nload;
 	struct access store[STORES];
-	struct access load[LOADS]; /* by threads in whose buffers something waited */
+	struct access load[LOADS]; /* by threads with waiting stores */
 } passed;
 
 static bool overlap(const struct access *a, const struct access *b)
@@ -35,7 +35,7 @@ static bool waits(const struct access *s)
 	return s->n && !s->left;
 }
 
-/* How this execution comes to its crash is what somebody wants to know. */
+/* Whether this is the first execution, run again, before its crash. */
 static bool is_wanted(void)
 {
 	return pd_check.journal && pd_check.role == PD_CHECK_FIRST &&
@@ -68,7 +68,7 @@ static void leave(void)
 		oldest->left = ++passed.time;
 }
 
-/* A store of this thread to what was loaded, which took effect only after that. */
+/* A store of thread `tid` to the loaded bytes that took effect only after the load. */
 static const struct access *missed_by(const struct access *load, uint32_t tid)
 {
 	for (uint32_t i = 0; i < STORES; i++) {
@@ -98,8 +98,8 @@ static void note(const struct access *store, const struct access *load,
 	}
 }
 
-/* `mine` does not see the store s: what its thread has loaded since may not have seen one of
- * mine's. */
+/* The load `mine` does not see the store `s`: checks whether a load of s's thread since then missed
+ * a store of mine's thread. */
 static void look_back(const struct access *s, const struct access *mine)
 {
 	for (uint32_t i = 0; i < LOADS; i++) {

@@ -1,15 +1,15 @@
 /*
- * check/passed.h - loads that came before an earlier store of their own thread, and somebody could
- * notice.
+ * check/passed.h - finds loads that took effect before an earlier store of their own thread, in a
+ * way that another thread could observe.
  *
- * A store waits in its buffer (tso.h), its thread loads something else, and another thread, which
- * has stored to that before it looked, does not see the store yet: the two have missed each other,
- * which cannot happen if everything takes effect in the order of the program. Both stores came
- * before both loads, and yet both loads after neither. That is what mfence is for, and what a
- * reader of a finding has to know: nothing in the source looks wrong.
+ * A store waits in its buffer (tso.h) while its thread loads something else. Another thread, which
+ * stored to that before, now loads and does not see the waiting store: the two have missed each
+ * other. Each store comes before its thread's load, and yet neither load sees the other's store,
+ * which is impossible if everything takes effect in program order. An mfence would prevent it, and
+ * a reader of the finding has to know: nothing in the source looks wrong.
  *
- * Only where an execution is run again for its journal. The last pair before the crash is kept, on
- * the board.
+ * Active only in an execution that is run again for its journal. The last pair before the crash is
+ * kept on the board.
  *
  * Thread rule: as in rt.h.
  */

@@ -1,5 +1,5 @@
-/* check/point.c - an execution that may crash: its crash points, and what it asks for there. See
- * check.h. */
+/* check/point.c - an execution that may crash: its crash points, and the recoveries that it orders
+ * there. See check.h. */
 #include "protocol/board.h"
 #include "engine/crash/blame.h"
 #include "engine/crash/end.h"
@@ -24,8 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the recoveries that are known when some are drawn at random: how many are looked at, at
- * most. */
+/* Where recoveries are drawn at random: how many of the known ones are visited, at most. */
 enum { VISITED = 1000 };
 
 struct pd_check pd_check;
@@ -34,17 +33,17 @@ uint32_t (*pd_check_under_way)(struct pd_crash_under_way *to, uint32_t room);
 
 static struct {
 	struct pd_walk walk;
-	bool inside;   /* a crash point is being looked at */
-	bool counts;   /* this process is the one that counts the crash point when it is done */
+	bool inside;   /* a crash point is being explored */
+	bool counts;   /* this process counts the crash point when it is done */
 	bool exported; /* the state of this crash point is on the board */
 	struct pd_tree_node *root;
-	int input;	/* what every execution reads as its standard input; -1: as it is */
-	bool described; /* `crash` says what this crash is */
+	int input;	/* what every execution reads as its standard input; -1: not shared */
+	bool described; /* `crash` describes this crash */
 	struct pd_crash crash;
 	struct pd_random_known known;
 	uint32_t site;
 	enum pd_event_kind kind;
-	const struct pd_check_test *test; /* power fails for this one; NULL: by the rules */
+	const struct pd_check_test *test; /* the test that power fails for; NULL: none */
 } here;
 
 void pd_check_start(const char *settings)
@@ -62,7 +61,7 @@ void pd_check_start(const char *settings)
 	here.input = (int)pd_setting_number(settings, "stdin", (uint64_t)-1);
 }
 
-/* The bytes of a file whose last name is gone do not outlive a crash, nor those behind its end. */
+/* Whether bytes outlive a crash: not those of a file without a name, nor those behind its end. */
 static bool survives(void *ctx, uint64_t addr)
 {
 	const struct pd_pool *p = pd_pool_slot_owner(PD_PM_BASE + addr);
@@ -76,7 +75,7 @@ long pd_check_input_offset(void)
 	return here.input < 0 ? -1 : pd_raw(SYS_lseek, STDIN_FILENO, 0, SEEK_CUR, 0, 0, 0);
 }
 
-/* Where there is no /proc: the same bytes. */
+/* Without /proc: a copy of the same bytes. */
 static long copy_input(void)
 {
 	long fd = pd_raw(SYS_memfd_create, (long)"perdure-stdin", 0, 0, 0, 0, 0);
@@ -92,7 +91,7 @@ static long copy_input(void)
 	return fd;
 }
 
-/* Opened anew, since an offset is shared by all who inherited it. */
+/* Opened anew, since all who inherit a descriptor share its offset. */
 void pd_check_input_again(long offset)
 {
 	struct pd_outbuf b;
@@ -120,9 +119,9 @@ void pd_check_begin(enum pd_check_role role, uint32_t depth)
 	pd_check.depth = depth;
 	pd_check_hear(role);
 	if (depth) {
-		/* A lock that was held at the crash is not ours */
+		/* A lock that was held at the crash must not look like ours */
 		pd_thread_tid_base((uint32_t)pd_env_pid() + depth * 100000);
-		/* Calls that fail are numbered in the first execution */
+		/* Faults are numbered in the first execution only */
 		pd_faults.decide = NULL;
 	}
 	pd_walk_init(&here.walk, &pd_mem.model);
@@ -138,7 +137,7 @@ void pd_check_begin(enum pd_check_role role, uint32_t depth)
 
 /* ---- executions ----------------------------------------------------------------------------- */
 
-/* For the execution that this one crashes into. */
+/* The order for the execution that follows this crash. */
 static struct pd_board_order *order(void)
 {
 	return &pd_board()->walker[pd_walker_index()].order[pd_check.depth + 1];
@@ -150,7 +149,7 @@ static uint8_t *state_area(void)
 						    PD_BOARD_STATE_SIZE);
 }
 
-/* Where the power fails, for those who recover from it. */
+/* Describes this crash, for the recoveries from it. */
 static const struct pd_crash *crash(void)
 {
 	struct pd_crash *o = &here.crash;
@@ -192,7 +191,7 @@ static void bad(void *ctx, const struct pd_tree_node *leaf)
 
 	(void)ctx;
 	if (!run)
-		return; /* that is counted */
+		return; /* the board is full, which is counted */
 	pd_board_push(pd_board()->findings, run);
 	pd_board_count(pd_board()->nfinding);
 }
@@ -206,7 +205,8 @@ static void several(void *ctx, const struct pd_tree_node *node, const pd_classes
 		const struct pd_crash_several *s =
 			pd_several_add(&pd_board()->several, &mem, node, &classes->v[i]);
 
-		if (s && s->store.exec == pd_check.depth) /* earlier ones are known */
+		/* Sites of earlier executions are published already */
+		if (s && s->store.exec == pd_check.depth)
 			pd_check_publish(s->store.site, pd_check.depth > 0);
 	}
 }
@@ -241,14 +241,14 @@ static void export_state(void)
 	here.exported = true;
 }
 
-/* Of a race many schedules are tried: their recoveries are those of the default one, and so have
- * one tree. */
+/* A race is tried in many schedules: all of them use the recoveries of the default one, and so
+ * share one tree. */
 static uint64_t recovery_seed(void)
 {
 	return pd_hold_on ? 0 : pd_rt.seed;
 }
 
-/* Has a worker carry out the order; false: it is gone. */
+/* Has a worker carry out the order; false: the worker has died. */
 static bool carry_out(struct pd_board_order *o)
 {
 	struct pd_zygote_order z = {.what = PD_ZYGOTE_CHECK,
@@ -266,7 +266,7 @@ static bool carry_out(struct pd_board_order *o)
 	return ok;
 }
 
-/* It ended without the reads that its picks were for: where it was last. */
+/* Notes that a recovery ended without the reads that its picks were for, and where it last read. */
 static void note_lost_way(const struct pd_crash_run *run)
 {
 	struct pd_board *b = pd_board();
@@ -279,8 +279,8 @@ static void note_lost_way(const struct pd_crash_run *run)
 		pd_outf(&o.out, ", and ended after %s:%u had read PM", s->at.file, s->at.line);
 }
 
-/* It is over: if it has not come to where it was to go to, nobody will, and whoever waits for it is
- * to know. */
+/* The recovery has ended. If it did not reach `to`, marks that node LOST, so that walkers waiting
+ * for it go on. */
 static void settle(const struct pd_board_order *o)
 {
 	struct pd_board *b = pd_board();
@@ -297,8 +297,8 @@ static void settle(const struct pd_board_order *o)
 }
 
 /*
- * Has a recovery executed, which leads to `to` if that is known; as a trial, if it is to be nobody's
- * news. False: no more are to be had.
+ * Has a recovery executed, on the way to `to` if that is given; with `trial` it is recorded there
+ * and not reported. False: stop, no more executions.
  */
 static bool have_executed(const struct pd_wish *w, struct pd_tree_node *to,
 			  struct pd_crash_run *trial)
@@ -330,7 +330,7 @@ static bool have_executed(const struct pd_wish *w, struct pd_tree_node *to,
 	settle(o);
 	pd_check_cover_account(o);
 	if (o->ended && !pd_end_is_bad(o->ended->outcome))
-		o->ended = NULL; /* the worker will use it for another one */
+		o->ended = NULL; /* the worker reuses the record */
 	pd_walker_release(o->worker);
 	return !b->stop && !b->killed;
 }
@@ -380,7 +380,7 @@ static struct pd_least least(void)
 				 .tx = pd_check.depth ? NULL : pd_check_tx()};
 }
 
-/* A failure, with as few stores lost as it needs. */
+/* Executes a failure, and reduces it to as few lost stores as it needs. */
 static bool execute_least(void *ctx, const uint32_t *picks, uint32_t n, struct pd_tree_node *to)
 {
 	struct pd_crash_run *trial = pd_board_alloc(NULL, sizeof(*trial));
@@ -390,7 +390,7 @@ static bool execute_least(void *ctx, const uint32_t *picks, uint32_t n, struct p
 	(void)ctx;
 	if (!trial || !wish_picks(&w, picks, n) || !have_executed(&w, to, trial) || !order()->ended)
 		return false;
-	return pd_least(&front, trial) != trial || /* it cannot be forced */
+	return pd_least(&front, trial) != trial || /* it could not be reduced */
 	       have_executed(&w, to, NULL);
 }
 
@@ -400,7 +400,7 @@ static struct pd_digest digest_of_files(void)
 {
 	struct pd_digest d = PD_DIGEST_INIT;
 
-	/* What recovery asks depends on the operations that there were. */
+	/* What recovery is checked against depends on the operations of the workload. */
 	pd_digest_u64(&d, pd_board()->tests.work_number);
 	/* Times are left out: they differ at every crash point, and no recovery should depend on
 	 * them. */
@@ -418,7 +418,7 @@ static struct pd_digest digest_of_files(void)
 	return d;
 }
 
-/* Power fails for a test, in states that are chosen and not explored. */
+/* Power fails for a test, in chosen states instead of all. */
 static bool is_worst(void)
 {
 	const struct pd_board *b = pd_board();
@@ -426,15 +426,15 @@ static bool is_worst(void)
 	return here.test && !b->tests.all_states && !b->fixed[0].point;
 }
 
-/* The tree for the files as they are now. */
+/* The root of the tree for the current state of the files. */
 static struct pd_tree_node *root_of_files(void)
 {
 	struct pd_tree_memory mem = pd_board_memory();
 	struct pd_board *b = pd_board();
 
 	/*
-	 * A recovery that may crash in turn depends on more than it reads: on what is left of the
-	 * lines that it writes to. Then only recoveries of one crash point have a tree in common.
+	 * A recovery that may crash in turn depends on more than it reads: on the versions left of
+	 * the lines that it writes to. Then only recoveries of one crash point share a tree.
 	 */
 	if (b->no_incremental || pd_check.depth + 1 < b->crashes || is_worst())
 		return pd_board_alloc(NULL, sizeof(struct pd_tree_node));
@@ -462,7 +462,7 @@ static void count_point(struct pd_board *b)
 		b->first_events = pd_check_events();
 }
 
-/* As pd_check_history_judged has it. */
+/* The digest that pd_check_history_judged reads. */
 static bool digest_history(uint8_t *bytes)
 {
 	struct pd_digest d = PD_DIGEST_INIT;
@@ -506,7 +506,7 @@ static bool attend(void *ctx)
 		here.counts = false;
 		return false;
 	}
-	if (pd_walker_index() != before) { /* a walker now, with an order of its own */
+	if (pd_walker_index() != before) { /* this process is a walker now, with its own order */
 		here.exported = false;
 		here.walk.leaves = 0;
 	}
@@ -527,7 +527,7 @@ static enum pd_walk_split split(void *ctx)
 	return r;
 }
 
-/* A look at the crash point is over; a walker's life, too. */
+/* Ends the exploration of a crash point; in a walker, ends the process. */
 static void done(void *ctx)
 {
 	(void)ctx;
@@ -557,7 +557,7 @@ static void crash_at_random(void)
 	here.walk.only_known = 0;
 }
 
-/* The states that the test names, each with a recovery that is known to nobody. */
+/* Executes one recovery for each state that the test names, in a tree of its own. */
 static void crash_for_test(void)
 {
 	const struct pd_check_test *t = here.test;
@@ -566,7 +566,7 @@ static void crash_for_test(void)
 	for (uint32_t i = 0; more && i < t->n; i++) {
 		here.root = pd_board_alloc(NULL, sizeof(struct pd_tree_node));
 		if (!here.root)
-			return; /* that is counted */
+			return; /* the board is full, which is counted */
 		more = have_executed(&t->wish[i], NULL, NULL);
 		pd_board_count(pd_board()->tests.run[t->wish[i].worst]);
 	}
@@ -611,8 +611,8 @@ static void crash_here(void *ctx)
 }
 
 /*
- * A walk goes as deep as there are choices on a path, whatever stack the program's thread has left.
- * The unwinder finds its way through: the frame is rbp's.
+ * Calls f on another stack: a walk recurses once per choice on a path, and the program's thread may
+ * have little stack left. The frame is set up with rbp, so that the unwinder passes through it.
  */
 void pd_check_call_on(void *top, void (*f)(void *));
 __asm__("	.text\n"
@@ -654,7 +654,7 @@ static void *own_stack(void)
 static void enter(enum pd_event_kind kind, uint32_t site)
 {
 	here.inside = true;
-	pd_sched_hold(); /* the unwinder and others take locks: no steps of the program's */
+	pd_sched_hold(); /* the unwinder and others take locks, which are no steps of the program */
 	here.site = site;
 	here.kind = kind;
 	pd_check.points++;
@@ -663,7 +663,10 @@ static void enter(enum pd_event_kind kind, uint32_t site)
 	count_point(pd_board());
 }
 
-/* A program that used no PM has nothing to recover: the tool says so, and it need not run again. */
+/*
+ * A program that used no PM has nothing to recover: the tool reports that, and nothing is run
+ * again.
+ */
 static bool used_pm(void)
 {
 	for (uint32_t i = 0; i < pd_pool_count(); i++)
@@ -697,8 +700,8 @@ static struct pd_point point_at(enum pd_event_kind kind)
 		.number = pd_check.points + 1};
 }
 
-/* The first execution has come to its end. */
-static void first_ended(struct pd_board *b)
+/* Completes the records of a first execution that has reached its end. */
+static void finish_first(struct pd_board *b)
 {
 	pd_walker_drain();
 	pd_check_count_left_open();
@@ -713,7 +716,7 @@ static bool is_at_end(const struct pd_board *b, enum pd_event_kind kind)
 	return kind == PD_EV_EXIT && b->fixed[0].point == PD_POINT_AT_END;
 }
 
-/* Nothing has disturbed the run, the power neither: what it stored to files that are no PM is there. */
+/* The run has ended without a power failure: what it stored to side files is there. */
 static void keep_side_files(void)
 {
 	for (uint32_t i = 0; i < pd_pool_count(); i++) {
@@ -734,11 +737,12 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 	b = pd_board();
 	if (pd_check.tests && !is_at_end(b, kind)) {
 		if (kind == PD_EV_EXIT)
-			first_ended(b);
-		return; /* they know when power fails */
+			finish_first(b);
+		return; /* tests decide when power fails */
 	}
 	if (b->stop && kind == PD_EV_EXIT && !pd_check.depth)
-		pd_walker_drain(); /* they would die with this process, and leave workers at work */
+		/* Walkers would die with this process, and leave workers running */
+		pd_walker_drain();
 	if (kind == PD_EV_EXIT && pd_check.role == PD_CHECK_RECOVERY && b->hold.asked.store.site)
 		pd_hold_recovered();
 	if (b->stop || b->killed)
@@ -760,7 +764,7 @@ void pd_check_point(enum pd_event_kind kind, uint32_t site)
 		pd_check_call_on(own_stack(), crash_here);
 	}
 	if (kind == PD_EV_EXIT && !pd_check.depth)
-		first_ended(b);
+		finish_first(b);
 	pd_check.stores = 0;
 	pd_sched_release();
 	here.inside = false;

@@ -1,6 +1,6 @@
 /*
- * check/publish.c - places of the source, for the tool: each site that an execution names is
- * described on the board once, with what is known of its stores. See check.h.
+ * check/publish.c - source places for the tool: each site that an execution names is described on
+ * the board once, with what is known of its stores. See check.h.
  */
 #include "protocol/board.h"
 #include "runtime/access/mem.h"
@@ -36,7 +36,7 @@ static const struct pd_site *publish(struct pd_board_site **table, const struct 
 	to->at.type = s->type ? keep(s->type) : NULL;
 	to->library = pd_site_library(s->id) ? keep(pd_site_library(s->id)) : NULL;
 	to->at.inlined_at = publish(table, s->inlined_at);
-	__sync_bool_compare_and_swap(&table[s->id], NULL, to); /* or somebody was faster */
+	__sync_bool_compare_and_swap(&table[s->id], NULL, to); /* or another process was faster */
 	return &table[s->id]->at;
 }
 
@@ -76,7 +76,7 @@ void pd_check_mark_stores(void)
 	}
 }
 
-/* The next open store of a line with a place, from this one on; 0: none. */
+/* The next open store of a line that has a site, from number i on; 0: none. */
 static uint32_t next_open(const struct pd_line *line, uint32_t i)
 {
 	while (i && (i <= line->cur.must || !pd_log_at(line->cur.log, i - 1)->site ||
@@ -92,8 +92,8 @@ static struct pd_board_site *published(uint32_t site)
 }
 
 /*
- * Who flushes what a site stores: the thread that has stored it, or another one, which is there for
- * that unless it has stored to the line itself.
+ * Records who flushes what a site stores: the thread that has stored it, or another one. Another
+ * thread counts as a helper only if it has not stored to the line itself.
  */
 void pd_check_flushed(const struct pd_line *line, uint32_t site)
 {

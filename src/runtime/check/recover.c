@@ -28,11 +28,11 @@
 
 static struct {
 	struct pd_board_order order;
-	struct pd_crash_run *run; /* this process's */
-	int output;		  /* memfd that is its standard output and error */
+	struct pd_crash_run *run; /* the record of this process */
+	int output;		  /* memfd for its standard output and error */
 	struct pd_path path;
 	struct pd_arena arena;
-	bool threads; /* it has made some */
+	bool threads; /* it has created threads */
 } recovery = {.output = -1};
 
 /* ---- starting one --------------------------------------------------------------------------- */
@@ -54,7 +54,8 @@ static int new_output(int copy_of)
 
 static void use_output(int fd)
 {
-	int high = (int)pd_raw(SYS_fcntl, fd, F_DUPFD, pd_session.pipe, 0, 0, 0); /* among ours */
+	/* In the runtime's own range */
+	int high = (int)pd_raw(SYS_fcntl, fd, F_DUPFD, pd_session.pipe, 0, 0, 0);
 
 	pd_raw(SYS_dup2, high, STDOUT_FILENO, 0, 0, 0, 0);
 	pd_raw(SYS_dup2, high, STDERR_FILENO, 0, 0, 0, 0);
@@ -82,8 +83,8 @@ void pd_check_waits(bool waits)
 }
 
 /*
- * A recovery like this one that goes on by itself. True in the new one. Where the machine has no
- * process left for it, the value stays open, and the walk comes to it.
+ * Splits off a recovery that goes on by itself; true in the new one. If no process can be created,
+ * the value stays open, and the walk finds it later.
  */
 static bool branch(void)
 {
@@ -111,20 +112,20 @@ static bool branch(void)
 
 /* ---- choices -------------------------------------------------------------------------------- */
 
-/* Others are to have a share of this order's work, or of the worker. */
+/* Whether to leave the remaining values to other processes, or the worker to other walkers. */
 static bool to_be_shared(const struct pd_board_order *o)
 {
 	return pd_walker_hungry() ||
 	       pd_board()->worker[o->worker].order_size >= pd_share_order(&pd_board()->share);
 }
 
-/* A recovery for each value but one, which this one sees. */
+/* Splits off a recovery for each value but the one that this recovery sees. */
 static uint32_t branch_all(uint32_t n)
 {
 	const struct pd_board_order *o = &recovery.order;
 
 	if (o->crash.depth == 1 && to_be_shared(o))
-		return 0; /* the walk finds what is left open, and gives it to those who are idle */
+		return 0; /* the walk finds what is left open, and hands it to idle workers */
 	for (uint32_t i = 1; i < n && !pd_board()->stop && !pd_board()->killed; i++)
 		if (branch())
 			return i;
@@ -151,7 +152,7 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 
 	(void)ctx;
 	run->lost += pick != 0;
-	if (recovery.order.wish.quick) /* its path is what it chose */
+	if (recovery.order.wish.quick) /* its path is the list of its picks */
 		pd_digest_u64(&run->path, pd_mem.addr << 8 ^ pick);
 	if (pick)
 		pd_path_lose(&recovery.path, pd_mem.addr & ~(uint64_t)(PD_BLOCK - 1),
@@ -172,7 +173,7 @@ static void chose(void *ctx, const struct pd_class *classes, uint32_t n, uint32_
 	pd_debug_choice(run->depth, c->number);
 }
 
-/* A crashed line is settled: the program's own memory shows it too. */
+/* A crashed line is settled: shows it in the program's memory, too. */
 static void wrote(void *ctx, uint64_t addr, uint32_t n)
 {
 	(void)ctx;
@@ -196,7 +197,7 @@ static void put_read(struct pd_out *out, const struct pd_tree_read *read)
 		pd_outf(out, " read %s+0x%lx", p->name, (unsigned long)off);
 }
 
-/* With equal values of PM the recovery before did something else: says what. */
+/* With equal values of PM an earlier recovery did something else: reports both. */
 static _Noreturn void diverged_at(const struct pd_tree_node *node, const struct pd_tree_read *read)
 {
 	struct pd_outbuf b;
@@ -228,7 +229,7 @@ static void step(const struct pd_tree_read *read, const uint8_t *bytes)
 		pd_check_torn_mark(run->node, read->block, read->mask, read->site);
 	if (pd_board()->ambiguous && pd_tree_pending(run->node))
 		pd_check_publish(read->site, true);
-	if (o->wish.worst) { /* nobody comes after it on its path */
+	if (o->wish.worst) { /* no other recovery follows this path */
 		pd_path_note(run, read, bytes);
 		return;
 	}
@@ -244,7 +245,7 @@ static void step(const struct pd_tree_read *read, const uint8_t *bytes)
 	}
 }
 
-/* Bytes of a block that are zeros because this execution has cut its file short. */
+/* The bytes of a block that are zero because this execution has truncated its file. */
 static uint64_t cut_here(uint64_t block)
 {
 	const struct pd_pool *p = pd_check.cut ? pd_pool_slot_owner(PD_PM_BASE + block) : NULL;
@@ -265,7 +266,7 @@ static uint64_t written_here(uint64_t block)
 	return written | cut_here(block);
 }
 
-/* What a load of the block finds is decided, and no page of it is open to others. */
+/* Whether a load of the block has only one possible result. */
 static bool is_settled(uint64_t block)
 {
 	const struct pd_line *line = pd_model_line(&pd_mem.model, block);
@@ -273,7 +274,7 @@ static bool is_settled(uint64_t block)
 	return !(line && line->crashed);
 }
 
-/* The bytes `mask` of a block were read, and its path knows them: to read them again is no news. */
+/* The path knows the bytes `mask` of a block: reading them again need not be heard. */
 static void keep_quiet(uint64_t block, uint64_t mask)
 {
 	if (pd_mem.group || pd_mem.touching || !is_settled(block) || !pd_veil_covers(block))
@@ -283,7 +284,7 @@ static void keep_quiet(uint64_t block, uint64_t mask)
 	pd_quiet_add(block, mask);
 }
 
-/* The same where nobody asks for its path: no read of what is decided is news. */
+/* The same where no path is recorded: no read of a settled block need be heard. */
 static void keep_page_quiet(uint64_t off)
 {
 	uint64_t page = off & ~(uint64_t)(PD_PAGE - 1), blocks = 0;
@@ -300,8 +301,8 @@ static void keep_page_quiet(uint64_t off)
 
 enum { VIEWS = 256 };
 
-/* The view of a load as all processes know it. Those of the loads of late are known by their address;
- * what is there may be another one by now. NULL: memory ran out. */
+/* The shared copy of a load's view. Recent ones are cached by address, and compared, since the
+ * address may hold another view by now. NULL: memory ran out. */
 static const struct pd_view *shared_view(const struct pd_view *view)
 {
 	static struct {
@@ -318,8 +319,9 @@ static const struct pd_view *shared_view(const struct pd_view *view)
 }
 
 /*
- * How a load looks at its bytes counts where all of them are what the crash left: in one block, and
- * none of them its own. Under a checksum, and where everything is decided beforehand, they are read.
+ * The view of a load counts only if the crash left all of its bytes: they are in one block, and the
+ * recovery has written none of them. Under a checksum, and with by_value, bytes are read as they
+ * are.
  */
 void pd_check_decide(uint64_t off, size_t n, uint32_t site)
 {
@@ -336,7 +338,7 @@ void pd_check_decide(uint64_t off, size_t n, uint32_t site)
 		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
 }
 
-/* The bytes are looked at, and the path hears of what that shows. */
+/* Looks at the bytes through the view, and enters the result into the path. */
 static void look(uint64_t off, const void *bytes, size_t n, uint32_t site)
 {
 	uint64_t at = off % PD_BLOCK;
@@ -369,7 +371,7 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 		return;
 	}
 	if (away)
-		pd_check_publish(site, true); /* should it not come there */
+		pd_check_publish(site, true); /* in case the recovery diverges later */
 	if (pd_mem.ask.view) {
 		look(off, bytes, n, site);
 		return;
@@ -505,7 +507,7 @@ static void load_state(const struct pd_board_order *o)
 	}
 }
 
-/* As an eager checker would: every image, whether anybody looks at it or not. For tests. */
+/* Decides every line, as an eager checker would, whether recovery reads it or not. For tests. */
 static void decide_all(void)
 {
 	struct pd_model *m = &pd_mem.model;
@@ -526,7 +528,7 @@ static void decide_all(void)
 static void become_recovery(const struct pd_board_order *o, struct pd_crash_run *run, int output)
 {
 	recovery.run = run;
-	recovery.order = *o; /* a recovery of this one will use the board's */
+	recovery.order = *o; /* a recovery from this one overwrites the board's */
 	if (o->wish.quick)
 		pd_digest_u64(&run->path, o->crash.seed);
 	pd_check_begin(PD_CHECK_RECOVERY, o->crash.depth);
@@ -635,7 +637,7 @@ void pd_check_failed(const char *text, const char *file, int line)
 	strncpy(recovery.run->text, text, sizeof(recovery.run->text) - 1);
 }
 
-/* The oldest store that the read has not seen. */
+/* Whether the oldest store that the read missed belongs to an interrupted operation. */
 static bool is_of_interrupted(const struct pd_crash_choice *c)
 {
 	const struct pd_crash *crash = &recovery.order.crash;
@@ -677,7 +679,7 @@ void pd_check_reads(uintptr_t code)
 {
 	if (!code || recovery.run->nfail)
 		return;
-	recovery.run->fail[0] = code + 1; /* as an address that somebody returns to */
+	recovery.run->fail[0] = code + 1; /* like a return address */
 	recovery.run->nfail = 1;
 }
 

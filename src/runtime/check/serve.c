@@ -1,9 +1,9 @@
 /*
- * check/serve.c - executions from here on. See check.h.
+ * check/serve.c - serves executions from a later point of the program. See check.h.
  *
- * All executions of a program are the same until something differs: the first thread is made, for
- * one. There the process stays, and takes the place of the zygote: it is asked for executions by
- * the tool.
+ * All executions of a program are the same until something makes a difference, such as the first
+ * thread. There the process stops and takes the place of the zygote: the tool orders executions
+ * from it.
  */
 #include "event/channel.h"
 #include "runtime/base/raw.h"

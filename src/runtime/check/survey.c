@@ -1,9 +1,9 @@
 /*
- * check/survey.c - the program is run once more, and it is written down where each store was made
- * and who flushed it first. See check/again.h; what is made of it: engine/crash/survey.h.
+ * check/survey.c - records, in one more run of the program, where each store is made and who
+ * flushes it first. See check/again.h; engine/crash/survey.h judges the result.
  *
- * Collected in this process, and left on the board at the end. Precision lost: a store that another
- * thread flushes has no way; nor has one beyond PD_SURVEY_STORES.
+ * Collected in this process, and copied to the board at the end. Precision lost: a store that
+ * another thread flushes has no way, nor has one beyond PD_SURVEY_STORES.
  */
 #include "base/map.h"
 #include "base/vec.h"
@@ -21,25 +21,25 @@ enum { THREADS = 1024 };
 static struct {
 	bool on;
 	struct pd_arena arena;
-	uint32_t length; /* of the log after the event before */
+	uint32_t length; /* of the log after the previous event */
 	PD_VEC(struct pd_survey_place) places;
 	PD_VEC(struct pd_survey_way) ways;
 	PD_VEC(struct pd_survey_visit) visits;
-	/* By place in the log */
+	/* By index in the log */
 	PD_VEC(struct store {
 		uint32_t place;
 		uint32_t visit;
 		uint32_t fate;
-		uint32_t fences;  /* of its thread, before it */
-		uint32_t returns; /* the same of operations */
+		uint32_t fences;  /* of its thread so far */
+		uint32_t returns; /* operations of its thread that have returned so far */
 	})
 	stores;
-	struct pd_map numbers; /* of places of the runtime: those here */
-	struct pd_map known;   /* ways, by what they are */
-	struct pd_map flushed; /* by line: up to which store it has been flushed */
+	struct pd_map numbers; /* the runtime's number of a place -> the number here */
+	struct pd_map known;   /* hash of a way -> its number */
+	struct pd_map flushed; /* by line: number of the last store that was flushed */
 	uint32_t fences[THREADS];
 	uint32_t returns[THREADS];
-	uint32_t visit[THREADS]; /* the last one */
+	uint32_t visit[THREADS]; /* by thread: number of the last one */
 } survey;
 
 /* ---- places --------------------------------------------------------------------------------- */
@@ -61,7 +61,7 @@ static uint32_t new_place(uint32_t site, uint32_t place)
 	return survey.places.n;
 }
 
-/* Where the program is. What leaves a store buffer has the calls that it entered it with. */
+/* The current place. What leaves a store buffer has the calls with which it entered. */
 static uint32_t place_here(uint32_t site)
 {
 	uintptr_t pc[PD_PLACE_DEPTH];
@@ -81,7 +81,7 @@ uint32_t pd_survey_place(uint32_t site)
 	return survey.on ? place_here(site) : 0;
 }
 
-/* The thread is at this place now; the number of the visit, 0: none. */
+/* The thread is at this place now; returns the number of the visit, 0: none. */
 static uint32_t visit(uint16_t tid, uint32_t place)
 {
 	uint32_t *last = &survey.visit[tid % THREADS];
@@ -104,7 +104,7 @@ static void note_stores(const struct pd_event *e, uint32_t from, uint32_t to)
 {
 	uint32_t place = place_here(e->site), seen = visit(e->tid, place);
 
-	/* What came between, nobody has reported. */
+	/* Stores in between were not reported. */
 	while (survey.stores.n < to && survey.stores.n < PD_SURVEY_STORES) {
 		struct store *s = pd_vec_push(&survey.stores, &survey.arena);
 
@@ -116,7 +116,7 @@ static void note_stores(const struct pd_event *e, uint32_t from, uint32_t to)
 	}
 }
 
-/* 0: there are too many. */
+/* The number of a way, added if it is new; 0: there are too many. */
 static uint32_t way_number(const struct pd_survey_way *w)
 {
 	uint64_t hash = pd_mix((uint64_t)w->store << 32 | w->flush) ^
@@ -135,7 +135,7 @@ static uint32_t way_number(const struct pd_survey_way *w)
 	return (uint32_t)(*number = survey.ways.n);
 }
 
-/* The last store of a thread to a line, from this one on; 0: none. */
+/* The last store of thread `tid` to a line, from number i on; 0: none. */
 static uint32_t last_own(const struct pd_log *log, uint32_t i, uint16_t tid)
 {
 	uint32_t last = 0;
@@ -197,7 +197,7 @@ static void note(struct pd_event *e)
 	survey.length = pd_mem.model.log->n;
 	if (e->addr & PD_ADDR_OUTSIDE)
 		return;
-	/* An int: few kinds are about PM */
+	/* An int: few kinds concern PM */
 	switch ((int)e->kind) {
 	case PD_EV_STORE:
 	case PD_EV_NTSTORE:
@@ -223,7 +223,7 @@ static void note(struct pd_event *e)
 	}
 }
 
-/* Only so that store buffers keep the calls of what enters them. */
+/* Does nothing: a listener makes store buffers keep the calls of what enters them. */
 static void note_buffered(uint64_t off, size_t n, uint32_t site)
 {
 	(void)off;

@@ -16,7 +16,8 @@ static struct {
 	const struct pd_walk *walk;
 	enum pd_event_kind kind;
 	uint32_t site;
-	const struct pd_crash_run *parent; /* this execution, as it is at this crash point */
+	/* The record of this execution, as of this crash point */
+	const struct pd_crash_run *parent;
 } torn;
 
 /* ---- an execution that may crash ------------------------------------------------------------ */
@@ -75,7 +76,7 @@ static uint64_t read_before(void *ctx, uint64_t block)
 
 static void hear(struct pd_event *e);
 
-/* Until the first thread is made, nothing can race. */
+/* Nothing can race before the first thread is created. */
 static const struct pd_listener listener = {.wants = PD_EV_BIT(THREAD_CREATE), .event = hear};
 
 static void track(void)
@@ -176,14 +177,14 @@ struct guarded {
 	struct pd_tree_node *node;
 	uint64_t block;
 	uint64_t mask;
-	uint32_t next; /* of the same block, rejected before; number from 1 */
+	uint32_t next; /* rejected before in the same block; number from 1 */
 };
 
 static struct {
 	struct pd_arena arena;
-	PD_VEC(struct guarded) reads;	 /* of the checksum that was begun last */
-	PD_VEC(struct guarded) rejected; /* of those that did not match */
-	struct pd_map last; /* of a block: the number of the last one that was rejected */
+	PD_VEC(struct guarded) reads;	 /* of the checksum that began last */
+	PD_VEC(struct guarded) rejected; /* reads of checksums that did not match */
+	struct pd_map last;		 /* block -> number of the last rejected read */
 } sums;
 
 static void note_guarded(struct pd_tree_node *node, uint64_t block, uint64_t mask)
@@ -209,18 +210,18 @@ static void reject(const struct guarded *read)
 	*last = sums.rejected.n;
 }
 
-/* What was read only to be compared with a constant. */
+/* A read whose value was only compared with a constant. */
 struct compared {
 	uint64_t block;
 	uint64_t mask;
 	uint32_t site;
-	uint32_t next; /* of the same block, read before; number from 1 */
+	uint32_t next; /* read before in the same block; number from 1 */
 };
 
 static struct {
 	struct pd_arena arena;
 	PD_VEC(struct compared) reads; /* each once */
-	struct pd_map last;	       /* of a block: the number of its last one */
+	struct pd_map last;	       /* block -> number of its last read */
 } compared;
 
 static uint32_t last_compared(uint64_t block)
@@ -250,7 +251,7 @@ static void note_compared(uint64_t block, uint64_t mask, uint32_t site)
 	*last = compared.reads.n;
 }
 
-/* By anybody else: it matters after all. */
+/* Bytes that were only compared are read elsewhere: they matter after all. */
 static void note_reused(uint64_t block, uint64_t mask, uint32_t site)
 {
 	struct pd_board_site *const *table = pd_board()->recover_site;
@@ -268,8 +269,8 @@ void pd_check_torn_mark(struct pd_tree_node *node, uint64_t block, uint64_t mask
 	bool guarded = pd_mem.group != 0;
 	const struct pd_site *s = pd_site_get(site);
 
-	/* A node is always the same read, whoever executes it: what is written here is what is
-	 * there. */
+	/* A node stands for the same read in every execution: concurrent writers write the same
+	 * values. */
 	if (!node->marked) {
 		pd_check_publish(site, true);
 		node->guarded = guarded;
@@ -297,7 +298,8 @@ void pd_check_torn_again(uint64_t block, uint64_t mask, uint32_t site)
 	note_reused(block, mask, site);
 	for (uint64_t i = last ? *last : 0; i; i = sums.rejected.v[i - 1].next)
 		if (sums.rejected.v[i - 1].mask & mask)
-			sums.rejected.v[i - 1].node->guarded = 0; /* used in spite of it */
+			/* Used although it was rejected */
+			sums.rejected.v[i - 1].node->guarded = 0;
 }
 
 void pd_check_torn_checksum(bool begin, bool matched)

@@ -1,9 +1,9 @@
 /*
  * check/torn.h - the torn engine inside the tested processes.
  *
- * In an execution that may crash it hears of events as soon as there are several threads, and goes
- * along when the tree of recoveries is walked at a crash point. In a recovery it marks the reads in
- * the tree: where they are in the source, and whether a checksum guards them.
+ * In an execution that may crash it receives events as soon as there are several threads, and
+ * accompanies the walk through the tree of recoveries at a crash point. In a recovery it marks the
+ * reads in the tree: where they are in the source, and whether a checksum guards them.
  *
  * Thread rule: as in rt.h.
  */
@@ -17,7 +17,7 @@ struct pd_walk;
 struct pd_walk_visitor;
 
 struct pd_check_torn {
-	bool on;      /* races of this execution are looked for */
+	bool on;      /* races of this execution are searched for */
 	bool marking; /* this is a recovery, and its reads are marked */
 };
 
@@ -26,21 +26,20 @@ extern PD_OWN struct pd_check_torn pd_check_torn;
 /* An execution begins, `depth` crashes after the first. */
 void pd_check_torn_begin(uint32_t depth);
 
-/* A crash point is about to be looked at: who goes along; NULL: nobody. */
+/* A crash point is about to be walked: the visitor for the walk; NULL: none. */
 const struct pd_walk_visitor *pd_check_torn_visitor(const struct pd_walk *w,
 						    enum pd_event_kind kind, uint32_t site);
 
-/* In a recovery: bytes at home `block` that are new on its path are read at this node. */
+/* In a recovery: the read at this node is of bytes at `block` that are new on its path. */
 void pd_check_torn_mark(struct pd_tree_node *node, uint64_t block, uint64_t mask, uint32_t site);
 
-/* In a recovery: bytes that it has read before are read again. */
+/* In a recovery: reads again bytes that it has read before. */
 void pd_check_torn_again(uint64_t block, uint64_t mask, uint32_t site);
 
-/* The bytes of this block for which that matters. */
+/* The bytes of this block for which a second read matters. */
 uint64_t pd_check_torn_compared(uint64_t block);
 
-/* A checksum is begun, or is compared and matches or not: what it has read may be used, or may
- * not. */
+/* A checksum begins, or is compared: if it matched, what it has read may be used. */
 void pd_check_torn_checksum(bool begin, bool matched);
 
 #endif

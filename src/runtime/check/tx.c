@@ -1,6 +1,6 @@
 /*
- * check/tx.c - the transactions of the first execution, when it is run again to explain a failure.
- * See check/again.h; what is made of them: engine/crash/tx.h.
+ * check/tx.c - tracks the transactions of the first execution when it is run again to explain a
+ * failure. See check/again.h; engine/crash/tx.h judges them.
  */
 #include "engine/crash/tx.h"
 #include "runtime/access/mem.h"
@@ -12,10 +12,10 @@ static struct {
 	bool on;
 	struct pd_arena arena;
 	struct pd_tx tx;
-	uint32_t length; /* of the log after the event before */
+	uint32_t length; /* of the log after the previous event */
 } here;
 
-/* Only a survey wants to know where it was. */
+/* Only a survey needs places. */
 static uint32_t place_of(const struct pd_event *e)
 {
 	return pd_board()->again.surveys ? pd_survey_place(e->site) : 0;

@@ -13,12 +13,12 @@ enum { LONGEST_NAP_NS = 1000000 };
 
 static struct {
 	uint32_t index;
-	uint32_t worker; /* of a recovery: the one that it runs in */
+	uint32_t worker; /* in a recovery: the worker that it runs in */
 	bool inherited;	 /* this is a recovery */
-	bool walker;	 /* this process was split off */
-	uint64_t served; /* before this crash point, of one who looks by itself */
+	bool walker;	 /* this process was split off as a walker */
+	uint64_t served; /* recoveries served before this crash point, if it explores alone */
 	uint32_t nchild;
-	int refused; /* errno of the last walker that could not be made */
+	int refused; /* errno of the last failure to create a walker */
 	pid_t child[PD_SHARE_WALKERS];
 } self;
 
@@ -44,8 +44,8 @@ static void give_back(uint32_t *pid)
 	pd_raw(SYS_futex, (long)&b->released, FUTEX_WAKE, INT32_MAX, 0, 0, 0);
 }
 
-/* Until something was released after `seen` was read; not longer than a moment, since processes may
- * die. */
+/* Waits until something is released after `seen` was read; a short time at most, since processes
+ * may die. */
 static void wait_for_release(uint32_t seen)
 {
 	struct timespec t = {0, 10000000};
@@ -63,8 +63,8 @@ static bool over(void)
 
 /* ---- walkers -------------------------------------------------------------------------------- */
 
-/* A walker that did not end by itself: what it was at has to be done again. */
-static void buried(uint32_t pid)
+/* A walker was killed: its work has to be done again. */
+static void bury(uint32_t pid)
 {
 	struct pd_board *b = pd_board();
 
@@ -93,7 +93,7 @@ static void reap(int how)
 			pd_rt_fail(4, "a walker died of signal %d: this is a mistake of perdure's",
 				   WTERMSIG(status));
 		if (r < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
-			buried((uint32_t)self.child[i]);
+			bury((uint32_t)self.child[i]);
 		self.child[i] = self.child[--self.nchild];
 	}
 }
@@ -111,7 +111,7 @@ static uint32_t free_walker(void)
 
 enum split { SPLIT_HERE, SPLIT_NEW, SPLIT_NOT };
 
-/* SPLIT_NEW in the new walker, SPLIT_NOT where the machine has no process left for it. */
+/* Returns SPLIT_NEW in the new walker, SPLIT_NOT if no process can be created. */
 static enum split split_off(uint32_t index)
 {
 	struct pd_board *b = pd_board();
@@ -155,7 +155,7 @@ void pd_walker_point(void)
 	self.served = b->share.walker[0].served;
 }
 
-/* From here on there are walkers; this one is none of them any more. */
+/* From here on crash points have walkers; this process gives up its slot as walker 0. */
 static void begin_sharing(struct pd_board *b)
 {
 	if (b->share.jobs == 1 || b->share.begun)
@@ -184,7 +184,7 @@ bool pd_walker_attend(void)
 			begin_sharing(b);
 		if (s != SPLIT_NOT)
 			return s == SPLIT_NEW;
-		/* Nobody who could leave his place to another */
+		/* No process can be created, and no walker of ours will make room by ending */
 		if (index < PD_SHARE_WALKERS && !self.nchild) {
 			if (b->share.jobs == 1)
 				return true;
@@ -269,7 +269,7 @@ void pd_walker_done(void *ctx)
 	pd_walker_end();
 }
 
-/* What another process is at. If that dies, its claim is nobody's. */
+/* Waits for a node that another process has claimed. If that dies, its claim is void. */
 static bool await(struct pd_tree_node *node)
 {
 	struct timespec nap = {0, 20000};
@@ -278,8 +278,8 @@ static bool await(struct pd_tree_node *node)
 	while (pd_tree_pending(node) && (owner = __atomic_load_n(&node->owner, __ATOMIC_ACQUIRE))) {
 		if (over() || owner == own_pid())
 			return false;
-		/* Whoever is to bury it may wait for others first. To ask costs more than most waits: not
-		 * immediately */
+		/* Its parent may wait for others before it reaps it. The check costs more than most
+		 * waits: only after a while */
 		if (nap.tv_nsec == LONGEST_NAP_NS && pd_snapshot_gone((pid_t)owner)) {
 			__atomic_compare_exchange_n(&node->owner, &owner, 0, false,
 						    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);

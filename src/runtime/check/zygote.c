@@ -2,9 +2,9 @@
  * zygote.c - a process that stops before main and starts executions of itself.
  *
  * Loading and linking a program costs milliseconds, a fork tenths of one. So the tool starts the
- * program once; a constructor of the runtime, which runs before every constructor of the
- * program's own, stays here and waits for orders. Each order is a snapshot that goes on to main.
- * They run one at a time: a tool that wants more at the same time starts more zygotes.
+ * program once; a constructor of the runtime, which runs before every constructor of the program's
+ * own, stops here and waits for orders. For each order a snapshot goes on to main. They run one at
+ * a time: for more at the same time the tool starts more zygotes.
  *
  * Thread rule: before main there is one thread.
  */
@@ -19,7 +19,7 @@
 #include "runtime/check/zygote_split.h"
 #include <stdlib.h>
 
-/* True in the snapshot that is to go on to main. */
+/* Runs a snapshot; returns true in it, which goes on to main. */
 static bool run(struct pd_zygote_answer *a)
 {
 	pid_t pid = pd_snapshot_fork();
@@ -30,7 +30,7 @@ static bool run(struct pd_zygote_answer *a)
 	return false;
 }
 
-/* The same, of whatever is asked for. */
+/* The same for any kind of order. */
 static bool start(const struct pd_zygote_order *o, struct pd_zygote_answer *a)
 {
 	if (o->what == PD_ZYGOTE_CHECK)
@@ -56,12 +56,12 @@ static void serve(int fd)
 
 			fd = pd_zygote_split(fd, &o, given, &a);
 			if (fd != was)
-				continue; /* in the new one, which has no order yet */
+				continue; /* a new zygote, without an order yet */
 		} else if (start(&o, &a)) {
 			pd_session_seed(o.seed);
 			if (pd_session.checking && o.what == PD_ZYGOTE_RUN)
 				pd_check_begin(PD_CHECK_FIRST, 0);
-			if (!pd_hold_on) /* else it will serve, too, before its first thread */
+			if (!pd_hold_on) /* else it serves orders, too, before its first thread */
 				pd_raw_close(fd);
 			return; /* to main */
 		}
@@ -72,7 +72,10 @@ static void serve(int fd)
 	pd_raw(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
 
-/* libc's first allocation takes as long as thousands of others: no execution has to make it. */
+/*
+ * libc's first allocation takes as long as thousands of later ones: make it once, for all
+ * executions.
+ */
 static void start_heap(void)
 {
 	void *volatile first = malloc(1);

@@ -30,7 +30,7 @@ bool pd_zygote_next(int fd, struct pd_zygote_order *o, int given[PD_ZYGOTE_FDS])
 	return n == sizeof(*o) && o->what != PD_ZYGOTE_QUIT;
 }
 
-/* Among ours, whose numbers are out of the program's way. */
+/* Moves a descriptor to the runtime's own range, out of the program's way. */
 static int put_high(int fd)
 {
 	int high = (int)pd_raw(SYS_fcntl, fd, F_DUPFD_CLOEXEC, pd_session.pipe, 0, 0, 0);
@@ -42,7 +42,7 @@ static int put_high(int fd)
 	return high;
 }
 
-/* What the old one says of the program's start is true of the new one. */
+/* Copies the old channel: what it says of the program's start holds for the new process. */
 static void use_channel(int fd)
 {
 	struct pd_channel *old = pd_rt.channel;

@@ -1,13 +1,13 @@
 /*
- * check/zygote_split.h - zygotes from a zygote.
+ * check/zygote_split.h - zygotes made from a zygote.
  *
- * All zygotes of a program in one exploration are snapshots of one process, the origin, so
- * addresses, stack guards and whatever else the kernel draws when a program is executed are the
- * same in all executions, also where address space randomisation cannot be switched off. The origin
- * itself runs nothing.
+ * All zygotes of a program in one exploration are snapshots of one process, the origin. So
+ * addresses, stack guards and whatever else the kernel randomises at exec are the same in all
+ * executions, also where address space randomisation cannot be switched off. The origin itself runs
+ * nothing.
  *
- * Descriptors come with an order (SCM_RIGHTS). What is kept is inherited by all that are split off
- * later: by the sockets of workers those who have something to order find them.
+ * Descriptors come with an order (SCM_RIGHTS). Those that are kept are inherited by every later
+ * split: processes with an order reach the workers through the sockets kept so.
  */
 #ifndef PD_RUNTIME_CHECK_ZYGOTE_SPLIT_H
 #define PD_RUNTIME_CHECK_ZYGOTE_SPLIT_H
@@ -16,12 +16,12 @@
 
 enum { PD_ZYGOTE_FDS = 3 };
 
-/* The next order, and the descriptors that came with it, -1 where there are none. False: there will
- * be no more. */
+/* Reads the next order, and the descriptors that came with it, -1 where there are none. False: no
+ * more orders will come. */
 bool pd_zygote_next(int fd, struct pd_zygote_order *o, int given[PD_ZYGOTE_FDS]);
 
-/* Serves PD_ZYGOTE_KEEP, SPLIT and BURY; the number of the socket from now on: another one in what
- * was split off. */
+/* Serves PD_ZYGOTE_KEEP, SPLIT and BURY; returns the socket to read from now on: a new one in a
+ * process that was split off. */
 int pd_zygote_split(int fd, const struct pd_zygote_order *o, const int given[PD_ZYGOTE_FDS],
 		    struct pd_zygote_answer *a);
 
