@@ -2,8 +2,8 @@
 #include "model/buffer.h"
 #include "base/bug.h"
 
-/* A fence folds at most so many stores a line, to stay linear in the lines; later stores fold
- * on. */
+/* A fence folds at most this many stores per line, to stay linear in the lines; later stores fold
+ * the rest. */
 enum { FOLD_AT_FENCE = 16 };
 
 struct pd_buffered *pd_buffer_push(struct pd_buffer *b, struct pd_arena *a)
@@ -36,7 +36,7 @@ uint64_t pd_buffer_bypass(const struct pd_buffer *b, uint64_t addr, uint32_t n, 
 {
 	uint64_t given = 0;
 
-	/* Newest first; a byte that is given stays. */
+	/* Newest first; a byte once given is not overwritten. */
 	for (uint32_t i = b->queue.n; i-- > b->head;) {
 		const struct pd_buffered *e = &b->queue.v[i];
 
@@ -66,7 +66,7 @@ bool pd_buffer_pend(struct pd_buffer *b, struct pd_arena *a, struct pd_history *
 
 	if (version <= h->must)
 		return true;
-	/* The line may be in the list already: the later flush promises more. */
+	/* The line may be pending already: the later flush covers a later version. */
 	if (h->pending < b->pending.n && b->pending.v[h->pending].history == h) {
 		p = &b->pending.v[h->pending];
 		p->version = PD_MAX(p->version, version);

@@ -5,8 +5,8 @@
  * evicted. (P4) All but clflushopt keep their order among each other (order.h), so the buffer is a
  * queue. A clflushopt may take effect earlier or later than its place in the queue:
  *
- *  - earlier: as soon as nothing before it in the buffer holds it up. `version` is the log's length
- *    at that moment: the weakest promise that the flush can make. (P7)
+ *  - earlier: as soon as nothing before it in the buffer delays it. `version` is the log's length
+ *    at that moment: the oldest version that the flush may write back. (P7)
  *  - later: it stays pending when it leaves the queue, until a fence of the same thread, or a
  *    locked instruction, forces it. Only then does it rule versions out. (P8)
  *
@@ -52,33 +52,33 @@ static inline uint32_t pd_buffer_length(const struct pd_buffer *b)
 	return b->queue.n - b->head;
 }
 
-/* NULL where memory ran out. */
+/* NULL: memory ran out. */
 struct pd_buffered *pd_buffer_push(struct pd_buffer *b, struct pd_arena *a);
 
-/* Takes the oldest entry out. The buffer must not be empty. */
+/* Removes the oldest entry. The buffer must not be empty. */
 struct pd_buffered pd_buffer_pop(struct pd_buffer *b);
 
 /*
- * `gone` has just taken effect and the log has now `version` stores: what it held up may take
- * effect from here on.
+ * `gone` has just taken effect, and the log now has `version` stores: flushes that only it delayed
+ * may take effect from here on.
  */
 void pd_buffer_release(struct pd_buffer *b, const struct pd_buffered *gone, uint32_t line_shift,
 		       uint32_t version);
 
 /*
  * Overlays [addr, addr+n) of `out` with the thread's own stores that are still in the buffer (P6).
- * Returns the bytes that were given, a bit each; n <= 64.
+ * Returns a mask of the overlaid bytes; n <= 64.
  */
 uint64_t pd_buffer_bypass(const struct pd_buffer *b, uint64_t addr, uint32_t n, uint8_t *out);
 
-/* Remembers a clflushopt until the next fence; false where memory ran out. */
+/* Remembers a clflushopt until the next fence; false: memory ran out. */
 bool pd_buffer_pend(struct pd_buffer *b, struct pd_arena *a, struct pd_history *h,
 		    uint32_t version);
 
-/* The fence: every pending flush has taken effect. Linear in the lines pending. */
+/* The fence: every pending flush takes effect. Linear in the lines pending. */
 void pd_buffer_complete(struct pd_buffer *b);
 
-/* A write-back of the line at this version is certain. */
+/* The line is certainly written back at this version. */
 void pd_history_persist(struct pd_history *h, uint32_t version);
 
 #endif

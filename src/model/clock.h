@@ -21,7 +21,7 @@ static inline uint32_t pd_clock_get(const struct pd_clock *c, uint32_t tid)
 	return tid < c->at.n ? c->at.v[tid] : 0;
 }
 
-/* One step of thread tid; false where memory ran out. */
+/* One step of thread tid; false: memory ran out. */
 bool pd_clock_tick(struct pd_clock *c, struct pd_arena *a, uint32_t tid);
 
 /* into = the larger of both, component by component. */

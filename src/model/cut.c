@@ -2,13 +2,13 @@
 #include "model/cut.h"
 #include "base/bug.h"
 
-/* When the store that makes version v was made, among all of its execution. */
+/* The time, in its execution, of the store that makes version v. */
 static uint32_t time_of(const struct pd_history *h, uint32_t v)
 {
 	return v && v <= h->log->order.n ? h->log->order.v[v - 1] : v;
 }
 
-/* The first version that is left above v; 0: none. */
+/* The next version above v that is left; 0: none. */
 static uint32_t next_left(const struct pd_vset *left, uint32_t v)
 {
 	uint32_t next = 0;
@@ -30,7 +30,7 @@ static bool lowest_left(const struct pd_vset *left, uint32_t v)
 	return true;
 }
 
-/* The times at which the line holds one of these versions, if the power fails then. */
+/* The times of a power failure at which the line holds one of these versions. */
 static struct pd_span times_of(const struct pd_history *h, const struct pd_vset *left,
 			       struct pd_span versions)
 {

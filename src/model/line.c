@@ -22,7 +22,10 @@ static void set_storage(struct pd_history *h, const struct pd_params *p, void *s
 	h->base = (uint8_t *)(h->written + blocks_of(p));
 }
 
-/* The first history's storage comes with the line: one place in the cache for the common case. */
+/*
+ * The first history's storage comes with the line, so that the common case needs one place in the
+ * cache.
+ */
 struct pd_line *pd_line_create(struct pd_arena *a, const struct pd_params *p, uint64_t index)
 {
 	struct pd_line *line = pd_arena_alloc(a, sizeof(*line) + storage_size(p));
@@ -125,7 +128,7 @@ bool pd_line_crash_now(const struct pd_line *line, struct pd_arena *a, struct pd
 
 /* ---- classes -------------------------------------------------------------------------------- */
 
-/* The walk through one box: what has been fixed so far by the newer dimensions. */
+/* The walk through one box: what the newer dimensions have fixed so far. */
 struct split {
 	struct pd_arena *a;
 	pd_classes *out;
@@ -177,7 +180,7 @@ static void add_box(struct split *s, struct pd_class *c)
 	v->nbox++;
 }
 
-/* The class of the current value, made where it is new; NULL where memory ran out. */
+/* The class of the current value, added if it is new; NULL: memory ran out. */
 static struct pd_class *class_of_value(struct split *s)
 {
 	struct pd_digest d = PD_DIGEST_INIT;
@@ -212,7 +215,7 @@ static void emit(struct split *s)
 		s->failed = true;
 		return;
 	}
-	/* Versions come oldest first: the last one of a value is its newest. */
+	/* Versions come oldest first: the last one with a value is its newest. */
 	c->newest = s->emitted++;
 	c->source = s->source.source;
 	c->source_exec = s->source.source_exec;
@@ -221,7 +224,7 @@ static void emit(struct split *s)
 	add_box(s, c);
 }
 
-/* The content of the block in one history while its version goes up. */
+/* The content of the block in one history as its version increases. */
 struct content {
 	uint8_t byte[PD_BLOCK];
 	uint64_t known;
@@ -231,7 +234,7 @@ struct content {
 
 static void split_older(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need);
 
-/* Who gives the first byte asked for; for those who explain, not for the split. */
+/* Records the store of the first byte asked for; for explanations, not for the split. */
 static void note_source(struct split *s, const struct pd_history *h, const struct content *c)
 {
 	bool imported = c->index && c->index <= h->log->order.n;
@@ -243,7 +246,10 @@ static void note_source(struct split *s, const struct pd_history *h, const struc
 	s->source.source_flush = imported && order <= h->pending ? h->pending : 0;
 }
 
-/* All versions of `span` look alike in history h; go on to older ones for what h does not know. */
+/*
+ * All versions of `span` look alike in history h; continues with older histories for the bytes that
+ * h does not know.
+ */
 static void emit_span(struct split *s, const struct pd_history *h, uint32_t d, uint64_t need,
 		      const struct content *c, struct pd_span span)
 {
@@ -357,7 +363,7 @@ static int compare_boxes(const void *one, const void *other)
 	return (a->lo > b->lo) - (a->lo < b->lo);
 }
 
-/* One after the other, with those that touch made one. Several dimensions have no such order. */
+/* Sorts the boxes, and merges those that touch. Several dimensions have no such order. */
 static void tidy(struct pd_vset *set, struct pd_arena *a)
 {
 	uint32_t n = 0;

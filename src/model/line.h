@@ -8,8 +8,8 @@
  * After a crash nothing is chosen. The line keeps the histories of the crashed executions, newest
  * first, and a *version set*: which versions are still possible. With one crash that is a list of
  * spans. With several, the content is version v1 of the first execution overwritten by the stores
- * of version v2 of the second, and so on: a point is a tuple (one version an execution) and the set
- * is a list of boxes, each one span an execution. (P13)
+ * of version v2 of the second, and so on: a point is a tuple (one version per execution) and the
+ * set is a list of boxes (one span per execution). (P13)
  *
  * A load asks for the *classes* of the set: the values that its bytes can have, and for each the
  * part of the set that gives it. One class is then kept. (P12; Jaaru §4 does this with intervals,
@@ -41,19 +41,19 @@ enum { PD_BLOCK = 64 };
 struct pd_history {
 	const struct pd_log *log; /* NULL: no store yet */
 	uint64_t line;		  /* its index */
-	struct pd_history *older; /* of an execution that crashed before */
+	struct pd_history *older; /* of an earlier crashed execution */
 	uint32_t first;		  /* 1 + index of the oldest store not folded into base; 0: none */
 	uint32_t last;		  /* 1 + index of the newest store; 0: none */
-	/* 1 + index of the very first store, folded or not; 0: none, or it came as bytes */
+	/* 1 + index of the very first store, folded or not; 0: none, or the history was imported */
 	uint32_t oldest;
 	uint32_t must; /* versions below are ruled out */
 	/*
-	 * Where the thread that flushed last has it in its pending list. In a history that came as
-	 * bytes: the version up to which it was flushed without a fence.
+	 * Index in the pending list of the thread that flushed last. In an imported history: the
+	 * version up to which it was flushed without a fence.
 	 */
 	uint32_t pending;
-	uint64_t *known;   /* a bit a byte: base is valid there (see invariant 1) */
-	uint64_t *written; /* a bit a byte: stored to in this execution */
+	uint64_t *known;   /* mask of bytes where base is valid (see invariant 1) */
+	uint64_t *written; /* mask of bytes stored to in this execution */
 	uint8_t *base;
 };
 
@@ -66,7 +66,7 @@ struct pd_span {
 struct pd_vset {
 	uint32_t nbox;
 	uint32_t cap;
-	uint32_t ndim; /* spans a box: histories from the newest crashed one */
+	uint32_t ndim; /* spans per box: histories from the newest crashed one */
 	struct pd_span *span;
 };
 
@@ -75,8 +75,8 @@ struct pd_line {
 	struct pd_history *crashed;   /* newest first; NULL: settled */
 	struct pd_vset set;	      /* of `crashed` */
 	struct pd_line *next;	      /* in the list of lines with a history */
-	struct pd_line *next_touched; /* in the list of those that have changed (model.h) */
-	bool touched;		      /* in that one */
+	struct pd_line *next_touched; /* in the list of changed lines (model.h) */
+	bool touched;		      /* is in that list */
 	/* As of the last count: its open stores, the last of them, and `must` */
 	uint32_t open, open_to, open_from;
 };
@@ -99,37 +99,37 @@ typedef PD_VEC(struct pd_class) pd_classes;
 /* A line without any store. */
 struct pd_line *pd_line_create(struct pd_arena *a, const struct pd_params *p, uint64_t index);
 
-/* This execution's first store is about to happen: the line holds `content`, or (NULL) is
- * unsettled. */
+/* This execution is about to make its first store: the line holds `content`, or is unsettled
+ * (NULL). */
 bool pd_line_begin(struct pd_line *line, struct pd_arena *a, const struct pd_params *p,
 		   const struct pd_log *log, const uint8_t *content);
 
-/* The next execution starts; `kept` says whether the crash kept this one's history. */
+/* The next execution starts; `kept`: the crash has kept this execution's history. */
 void pd_line_end(struct pd_line *line, const struct pd_params *p, bool kept);
 
 /* Moves `base` towards `must` by at most `limit` stores. */
 void pd_history_fold(struct pd_history *h, uint32_t limit);
 
-/* How many stores are not certain to be on the medium, of those after version `from`. */
+/* How many stores after version `from` are not certain to be on the medium. */
 uint32_t pd_history_open(const struct pd_history *h, uint32_t from);
 
 /*
- * The histories and the set that a crash now would leave. *crashed is NULL where the line would be
- * settled for want of any open store. Allocates in a; returns false where memory ran out.
+ * The histories and the set that a crash now would leave. *crashed is NULL if no store is open:
+ * then the line would be settled. Allocates in a; false: memory ran out.
  */
 bool pd_line_crash_now(const struct pd_line *line, struct pd_arena *a, struct pd_history **crashed,
 		       struct pd_vset *set);
 
 /*
  * The classes of `set` for the bytes `need` of one block, newest version first. Values are the same
- * in a class and differ between classes. False where memory ran out.
+ * within a class and differ between classes. False: memory ran out.
  */
 bool pd_vset_classes(const struct pd_history *crashed, const struct pd_vset *set, uint32_t block,
 		     uint64_t need, struct pd_arena *a, pd_classes *out);
 
 /*
- * Makes one class of those that look the same to a load of the bytes `need`, neighbours, that asks
- * like this: its set is all of theirs, the rest that of the newest. False where memory ran out.
+ * Joins the classes that look the same through `ask` to a load of the contiguous bytes `need`: the
+ * sets are united, all else is the newest class's. False: memory ran out.
  */
 bool pd_classes_join(pd_classes *classes, uint64_t need, const struct pd_ask *ask,
 		     struct pd_arena *a);

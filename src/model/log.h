@@ -47,7 +47,7 @@ struct pd_log {
 	uint32_t tip_end;     /* index at which the newest chunk ends */
 	struct pd_store *tip; /* so that tip[i] is store i, for i in the newest chunk */
 	struct pd_store *chunk[PD_LOG_CHUNKS];
-	/* Of a log that came as bytes (state.h): the place that each store had in the original. */
+	/* Of an imported log (state.h): the index that each store had in the original */
 	PD_VEC(uint32_t) order;
 };
 
@@ -58,13 +58,13 @@ static inline struct pd_store *pd_log_at(const struct pd_log *log, uint32_t i)
 	return &log->chunk[k][i - PD_LOG_FIRST * ((1u << k) - 1)];
 }
 
-/* The bytes that a store covers, a bit each, in its block of 64. */
+/* Mask of the bytes that a store covers in its block of 64. */
 static inline uint64_t pd_store_mask(uint32_t off, uint32_t size)
 {
 	return (0xffULL >> (8 - size)) << (off % 64);
 }
 
-/* The low `size` (1..8) bytes of v to p; most are 8. */
+/* Writes the low `size` (1..8) bytes of v to p; most are 8. */
 static inline void pd_store_put(uint8_t *p, uint64_t v, uint32_t size)
 {
 	if (pd_likely(size == 8)) {

@@ -2,7 +2,10 @@
 #include "model/model.h"
 #include "base/bug.h"
 
-/* Each store folds two older ones that are certain: the backlog of a line shrinks as it is used. */
+/*
+ * Each store folds two older ones that are certain: the backlog of a line shrinks as the line is
+ * used.
+ */
 enum { FOLD_AT_STORE = 2 };
 
 void pd_model_init(struct pd_model *m, struct pd_arena *arena, struct pd_params params,
@@ -98,7 +101,7 @@ static uint8_t *line_mem(const struct pd_model *m, const struct pd_line *line)
 	return m->mem + (line->cur.line << m->params.line_shift);
 }
 
-/* What is open of the line may be about to change. */
+/* The open stores of the line are about to change. */
 static void touch(struct pd_model *m, struct pd_line *line)
 {
 	if (line->touched)
@@ -108,7 +111,7 @@ static void touch(struct pd_model *m, struct pd_line *line)
 	m->open.touched = line;
 }
 
-/* The line at addr, with a history of this execution: made where it is the first store. */
+/* The line at addr, with a history of this execution, created at the first store. */
 static struct pd_line *line_for_store(struct pd_model *m, uint64_t addr)
 {
 	struct pd_line *line = pd_model_line(m, addr);
@@ -162,7 +165,7 @@ static void persist(struct pd_model *m, struct pd_line *line)
 	pd_history_persist(&line->cur, m->log->n);
 }
 
-/* The line is on the medium as it is now. (P9) */
+/* The line reaches the medium as it is now. (P9) */
 static void write_back(struct pd_model *m, uint64_t addr)
 {
 	struct pd_line *line = pd_model_line(m, addr);
@@ -171,7 +174,7 @@ static void write_back(struct pd_model *m, uint64_t addr)
 		persist(m, line);
 }
 
-/* The fence: pending flushes have taken effect. */
+/* The fence: pending flushes take effect. */
 static void complete(struct pd_model *m, struct pd_buffer *b)
 {
 	for (uint32_t i = 0; i < b->pending.n; i++)
@@ -200,7 +203,7 @@ static void pend_flush(struct pd_model *m, struct pd_buffer *b, uint64_t addr, u
 {
 	struct pd_line *line = pd_model_line(m, addr);
 
-	/* A line that was not stored to in this execution has only one version in it. */
+	/* A line without a store in this execution has only one version in it. */
 	if (line && line->cur.log)
 		pd_buffer_pend(b, m->arena, &line->cur, version);
 }
@@ -226,7 +229,7 @@ static void take_effect(struct pd_model *m, uint32_t tid, struct pd_buffer *b,
 	}
 }
 
-/* Into the buffer, or straight through where nothing is buffered. */
+/* Puts it into the buffer, or lets it take effect where nothing is buffered. */
 static void issue(struct pd_model *m, uint32_t tid, const struct pd_buffered *e)
 {
 	struct pd_buffer *b = thread_of(m, tid);
@@ -380,7 +383,7 @@ void pd_model_clear(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n)
 			continue;
 		pd_model_store(m, tid, from, zeros, to - from, 0, 0);
 		drain(m, tid);
-		/* Of others a part is kept, and that is no more durable than it was. */
+		/* A line that is cleared in part is no more durable than it was. */
 		if (to - from == line_size(m))
 			persist(m, line);
 	}
@@ -388,11 +391,11 @@ void pd_model_clear(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n)
 
 /* ---- loads ---------------------------------------------------------------------------------- */
 
-/* A crashed line's content where it is the same in all versions left; false where it is not. */
+/* A crashed line's content if all remaining versions agree; false: they do not. */
 static bool only_content(struct pd_model *m, const struct pd_line *line, uint8_t *content)
 {
 	for (uint32_t b = 0; b < line_size(m) / PD_BLOCK; b++) {
-		/* Not `written`: what a store will overwrite shows again if that store is lost. */
+		/* Not `written`: bytes below a store show again if that store is lost. */
 		uint64_t need = line->cur.log ? ~line->cur.known[b] : UINT64_MAX;
 		pd_classes classes;
 
@@ -409,7 +412,7 @@ static bool bit(const uint64_t *mask, uint32_t i)
 	return mask[i / 64] >> (i % 64) & 1;
 }
 
-/* If nothing is open about the line any more, memory gets its content and its past is dropped. */
+/* If nothing is open about the line any more, writes its content to memory and drops its past. */
 static void settle(struct pd_model *m, struct pd_line *line)
 {
 	uint8_t content[1 << PD_LINE_SHIFT_MAX];
@@ -459,8 +462,8 @@ static void keep_set(struct pd_model *m, struct pd_line *line, const struct pd_v
 }
 
 /*
- * The bytes `need` of a block of an unsettled line: asks, and keeps one class. out[0] is the
- * block's byte number `from`. (P12)
+ * Reads the bytes `need` of a block of an unsettled line: asks the chooser, and keeps one class.
+ * out[0] is the block's byte number `from`. (P12)
  */
 static void choose_bytes(struct pd_model *m, struct pd_line *line, uint32_t block, uint64_t need,
 			 uint8_t *out, uint32_t from, const struct pd_chooser *chooser)
@@ -602,7 +605,7 @@ void pd_model_apply(struct pd_model *m, const struct pd_event *e)
 {
 	uint32_t atomic = e->order != PD_ORDER_NONE ? PD_LOGGED_ATOMIC : 0;
 
-	switch ((int)e->kind) { /* an int: most kinds are not the model's */
+	switch ((int)e->kind) { /* an int: most kinds do not concern the model */
 	case PD_EV_STORE:
 		pd_model_store(m, e->tid, e->addr, e->data, e->size, e->site, atomic);
 		break;
@@ -635,6 +638,6 @@ void pd_model_apply(struct pd_model *m, const struct pd_event *e)
 		pd_model_crash(m);
 		break;
 	default:
-		break; /* orders threads, or is about files */
+		break; /* orders threads, or concerns files */
 	}
 }

@@ -1,19 +1,20 @@
 /*
  * model.h - the persistency model: events in, allowed crash states out.
  *
- * One struct pd_model is one machine: the memory as its threads see it, a store buffer a thread,
- * and what each line's past leaves open about the medium. It goes through executions that each end
- * in a crash. docs/model.md has the rules (P1...); buffer.h and line.h say how they are computed.
+ * One struct pd_model is one machine: the memory as its threads see it, a store buffer per thread,
+ * and what each line's past leaves open about the medium. It passes through executions that each
+ * end in a crash. docs/model.md has the rules (P1...); buffer.h and line.h say how they are
+ * computed.
  *
- * The model never decides. Who runs, what leaves a buffer and when power fails is said by calling
- * the functions below; which of several values a load of crashed memory returns is asked of the
- * chooser. (docs/ARCHITECTURE.md, "Engines decide, front ends act".)
+ * The model never decides. Its caller decides which thread runs, what leaves a buffer and when
+ * power fails, by calling the functions below; the chooser decides which of several values a load
+ * of crashed memory returns. (docs/ARCHITECTURE.md, "Engines decide, front ends act".)
  *
  * Memory is the caller's: byte `addr` of PM is mem[addr]. The model writes it when stores reach the
  * cache and when a crashed line is settled, and reads it for loads.
  *
  * Errors: memory can run out. Functions then do what they still can and the arena's `failed` is
- * set; the caller asks pd_model_failed before it believes a result.
+ * set; the caller checks pd_model_failed before it trusts a result.
  */
 #ifndef PD_MODEL_MODEL_H
 #define PD_MODEL_MODEL_H
@@ -29,7 +30,7 @@
 
 enum { PD_LINES_A_PAGE = 64 };
 
-/* Lines that are neighbours; only those that were stored to exist. */
+/* Adjacent lines; only those that were stored to exist. */
 struct pd_page {
 	struct pd_line *line[PD_LINES_A_PAGE];
 };
@@ -39,8 +40,8 @@ struct pd_model {
 	struct pd_arena *arena; /* lives as long as the model */
 	uint8_t *mem;
 	/*
-	 * With buffered stores (TSO) the caller evicts; without, every store reaches the cache at
-	 * once, which is one of the allowed behaviours, and the cheapest.
+	 * With buffered stores (TSO) the caller evicts; without, every store reaches the cache
+	 * immediately, which is one of the allowed behaviours, and the cheapest.
 	 */
 	bool buffered;
 	uint32_t exec;	     /* crashes so far */
@@ -48,11 +49,11 @@ struct pd_model {
 	struct pd_log *log;  /* of this execution */
 	PD_VEC(struct pd_buffer) threads;
 	struct pd_map pages; /* address >> (line_shift + 6) -> struct pd_page */
-	uint64_t last_key;   /* the page used last: most accesses are near the one before */
+	uint64_t last_key;   /* page used last: most accesses are near the previous one */
 	struct pd_page *last_page;
 	struct pd_line *lines; /* all, in the order in which they were first stored to */
 	struct pd_line **lines_tail;
-	/* How many images there are, as of the last time that somebody asked (whole.c) */
+	/* The number of images, as of the last call of pd_model_eager_log10 (whole.c) */
 	struct {
 		struct pd_line *touched; /* lines that have changed since */
 		uint32_t lines;		 /* with open stores */
@@ -60,21 +61,20 @@ struct pd_model {
 	} open;
 	struct pd_arena step; /* for one operation */
 	bool cutting;	      /* the load feeds a checksum; set by the caller */
-	struct pd_cut cut;    /* what that checksum has left of the times; started by the caller */
-	struct pd_ask ask;    /* how the load looks at its bytes; set by the caller */
+	struct pd_cut cut;    /* times that the checksum has left; initialised by the caller */
+	struct pd_ask ask;    /* the view of the load; set by the caller */
 	/*
-	 * Called when memory has changed other than by the store at hand (a line was settled, a
-	 * buffer was evicted), and when a load was asked about: what it could see, and the pick.
-	 * Both may be NULL.
+	 * wrote: memory has changed other than by the current store (a line was settled, a buffer
+	 * evicted). chose: a load had a choice; what it could see, and the pick. Both may be NULL.
 	 */
 	void (*wrote)(void *ctx, uint64_t addr, uint32_t n);
 	void (*chose)(void *ctx, const struct pd_class *classes, uint32_t n, uint32_t pick);
-	/* While the chooser is asked, or `chose` is called: the line ... */
+	/* While the chooser or `chose` runs: the line ... */
 	const struct pd_line *asked;
 	const pd_classes *classes;		    /* ... and what the load could see */
 	bool (*survives)(void *ctx, uint64_t addr); /* see state.h; NULL: everything does */
 	void *ctx;
-	struct pd_log no_log; /* stands in where there was no memory for the first */
+	struct pd_log no_log; /* stands in if there was no memory for the first log */
 };
 
 void pd_model_init(struct pd_model *m, struct pd_arena *arena, struct pd_params params,
@@ -83,14 +83,14 @@ void pd_model_finish(struct pd_model *m);
 
 bool pd_model_failed(const struct pd_model *m);
 
-/* Instructions of thread tid. Sizes are free: stores are cut at words (P2). */
+/* Instructions of thread tid. Sizes are free: stores are split at words (P2). */
 void pd_model_store(struct pd_model *m, uint32_t tid, uint64_t addr, const void *data, uint64_t n,
 		    uint32_t site, uint32_t flags);
 void pd_model_flush(struct pd_model *m, uint32_t tid, uint64_t addr, enum pd_flush kind);
 void pd_model_sfence(struct pd_model *m, uint32_t tid);
 void pd_model_mfence(struct pd_model *m, uint32_t tid);
 
-/* A locked instruction: before its load, and its store (not called where a CAS failed). (P10) */
+/* A locked instruction: before its load; and its store (not called if a CAS failed). (P10) */
 void pd_model_rmw_begin(struct pd_model *m, uint32_t tid);
 void pd_model_rmw_store(struct pd_model *m, uint32_t tid, uint64_t addr, const void *data,
 			uint64_t n, uint32_t site);
@@ -98,15 +98,15 @@ void pd_model_rmw_store(struct pd_model *m, uint32_t tid, uint64_t addr, const v
 /* msync and its kin: when it returns, these bytes are on the medium. (P15) */
 void pd_model_msync(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n);
 
-/* A file is cut short here: what was stored in whole lines is gone, and zeros are durable in its
- * place immediately. */
+/* A file is truncated here: stores to whole lines are gone, and zeros are durable in their place
+ * immediately. */
 void pd_model_clear(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n);
 
-/* A load: n bytes to out. Asks the chooser where crashed lines leave several values. */
+/* Loads n bytes to out. Asks the chooser where crashed lines leave several values. */
 void pd_model_load(struct pd_model *m, uint32_t tid, uint64_t addr, void *out, uint64_t n,
 		   const struct pd_chooser *chooser);
 
-/* Whether a load of these bytes would ask. */
+/* Whether a load of these bytes would ask the chooser. */
 bool pd_model_load_is_open(struct pd_model *m, uint64_t addr, uint64_t n);
 
 /* The store buffer's oldest entry takes effect. (P4) */
@@ -116,19 +116,18 @@ void pd_model_evict(struct pd_model *m, uint32_t tid);
 /* Power fails. Threads, buffers and pending flushes are gone. */
 void pd_model_crash(struct pd_model *m);
 
-/* An event of the stream, where it concerns the model. Loads do not come this way. */
+/* Applies an event of the stream, if it concerns the model. Loads do not come this way. */
 void pd_model_apply(struct pd_model *m, const struct pd_event *e);
 
-/* log10 of the images that a crash now could leave, counted as an eager checker would. */
+/* log10 of the number of images that a crash now could leave, counted as an eager checker would. */
 double pd_model_eager_log10(struct pd_model *m);
 
-/* Equal digests: no continuation can tell the two states apart, nor can a crash. */
+/* Equal digests: no continuation and no crash can distinguish the two states. */
 void pd_model_digest(struct pd_model *m, struct pd_digest *d);
 
 struct pd_line *pd_model_line(struct pd_model *m, uint64_t addr);
 
-/* For state.c: a line that is not there yet; memory shows the newest version of an unsettled
- * one. */
+/* For state.c: creates a line; shows the newest version of an unsettled one in memory. */
 struct pd_line *pd_model_make_line(struct pd_model *m, uint64_t addr);
 bool pd_model_show_newest(struct pd_model *m, struct pd_line *line);
 

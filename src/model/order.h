@@ -1,8 +1,8 @@
 /*
  * order.h - which instructions of one thread keep their order (Px86; Jaaru, Table 1; rule P5).
  *
- * The table is used as it stands: the store buffer asks it when a clflushopt stops being held up by
- * what is before it (buffer.c), and tests print it into the docs.
+ * The table is used as it stands: by the store buffer, to find out when nothing before a clflushopt
+ * delays it any more (buffer.c), and by tests, which print it into the docs.
  */
 #ifndef PD_MODEL_ORDER_H
 #define PD_MODEL_ORDER_H

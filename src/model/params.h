@@ -29,7 +29,7 @@ struct pd_params {
 #define PD_PARAMS_EADR                                                                             \
 	((struct pd_params){"eadr", 6, PD_PERSISTS_STORE | PD_PERSISTS_FLUSH | PD_PERSISTS_MSYNC})
 
-/* An ordinary file, mapped: pages, written back by the kernel at any time and by msync for
+/* An ordinary mapped file: the kernel may write pages back at any time, msync does so for
  * certain. */
 #define PD_PARAMS_PAGE ((struct pd_params){"page", 12, PD_PERSISTS_MSYNC})
 

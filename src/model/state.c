@@ -22,7 +22,7 @@ struct history_record {
 
 struct store_record {
 	struct pd_store store;
-	uint32_t order; /* its place in the log, from 1 */
+	uint32_t order; /* its index in the log, from 1 */
 	uint32_t pad;
 };
 
@@ -50,7 +50,7 @@ static uint32_t place_of(const struct pd_history *h, uint32_t v)
 	return n;
 }
 
-/* By line: the latest version that some thread has flushed without a fence. */
+/* By line: the latest version that a thread has flushed without a fence. */
 static bool find_pending(struct pd_model *m, struct pd_map *map)
 {
 	for (uint32_t t = 0; t < m->threads.n; t++)
@@ -177,8 +177,7 @@ struct import {
 	uint32_t nlog;
 };
 
-/* The stores of one history go to the execution's log in a row; *before is the log's length
- * then. */
+/* Appends the stores of one history to the execution's log. */
 static bool get_stores(struct import *im, struct pd_history *h, struct pd_log *log, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {

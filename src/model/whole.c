@@ -1,10 +1,11 @@
 /*
- * whole.c - questions about a whole state: how many images, and is it the same as another.
+ * whole.c - questions about a whole state: how many images it allows, and whether it equals
+ * another.
  *
- * The digest is canonical where it pays: store numbers are turned into places in the line's own
- * chain, so that two runs that reached the same state by different interleavings agree. Lines and
- * pending flushes are summed, so that their order does not matter. Where two equal states still get
- * different digests (a line that was touched and is as before), an exploration only does work
+ * The digest is canonical where that pays: store numbers become positions in the line's own chain,
+ * so that two runs that reached the same state by different interleavings agree. Lines and pending
+ * flushes are summed, so that their order does not matter. Where two equal states still get
+ * different digests (a line that was touched and is as before), an exploration only does some work
  * twice.
  */
 #include "model/model.h"
@@ -28,7 +29,10 @@ static double log10_of(double x)
 	return sum;
 }
 
-/* The open stores of a line that has changed; only what is new is walked where nothing became certain. */
+/*
+ * Counts the open stores of a line that has changed; walks only the new ones unless some became
+ * certain.
+ */
 static uint32_t count_open(struct pd_line *line)
 {
 	const struct pd_history *h = &line->cur;
@@ -60,14 +64,14 @@ double pd_model_eager_log10(struct pd_model *m)
 		m->open.lines += (is != 0) - (was != 0);
 		m->open.log10 += log10_of(1.0 + is) - log10_of(1.0 + was);
 	}
-	if (!m->open.lines) /* what was rounded on the way is nothing */
+	if (!m->open.lines) /* drop rounding errors */
 		m->open.log10 = 0;
 	return m->open.log10;
 }
 
 /* ---- digest --------------------------------------------------------------------------------- */
 
-/* How many stores of the line are in version v, counted from the oldest not folded. */
+/* How many stores of the line are in version v, counted from the oldest that is not folded. */
 static uint32_t place_of(const struct pd_history *h, uint32_t v)
 {
 	uint32_t n = 0;

@@ -1,11 +1,11 @@
 /* confirm.c - see confirm.h. */
 #include "engine/lockset/confirm.h"
 
-/* Of schedules in which they meet and nothing comes of it, and of those that recovery tolerates:
- * with all crashes. */
+/* How many executions are repeated with crashes: those in which the race happened without effect,
+ * and those whose effect recovery tolerated. */
 enum { MEETINGS = 3, WINDOWS = 3 };
 
-/* So many times as many turns: where they met, where they may yet. */
+/* Factors on `turns`: met without effect, met with effect, not met, only close. */
 enum { NO_EFFECT = 2, BENIGN = 4, FAR = 4, CLOSE = 40 };
 
 void pd_confirm_begin(const struct pd_confirm_race *r, struct pd_meet_asked *asked)
@@ -22,14 +22,14 @@ static void judge(struct pd_confirm_race *r, const struct pd_meet_seen *seen)
 		r->effect = seen->effect;
 }
 
-/* Recovery has tolerated it again and again. */
+/* Recovery has tolerated every effect so far. */
 static bool seems_benign(const struct pd_confirm_race *r, const struct pd_confirm_policy *p)
 {
 	return !r->fails && r->acted >= p->acts && r->looked + r->reset == r->acted &&
 	       r->turns >= p->turns;
 }
 
-/* Whatever the store was, it is not for recovery. */
+/* Recovery always overwrites the store's bytes without reading them: it does not need the store. */
 static bool is_transient(const struct pd_confirm_race *r, const struct pd_confirm_policy *p)
 {
 	return !r->fails && r->acted >= p->acts && r->reset == r->acted;
@@ -78,7 +78,8 @@ bool pd_confirm_is_decided(const struct pd_confirm_race *r, const struct pd_conf
 
 bool pd_confirm_is_unfinished(const struct pd_confirm_race *r, const struct pd_confirm_policy *p)
 {
-	/* Turns past those that all have are for what may still meet, as long as there is time. */
+	/* Turns beyond the regular ones are for races that may still meet; not having made them is
+	 * no loss. */
 	if (!r->met && r->turns >= NO_EFFECT * p->turns)
 		return false;
 	return !pd_confirm_is_decided(r, p) || (r->cut && !r->fails && !r->all);

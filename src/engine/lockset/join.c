@@ -1,7 +1,7 @@
 /* join.c - see join.h. */
 #include "engine/lockset/join.h"
 
-/* What a finding is about: a store, or two; however many flushes follow. */
+/* The id of a finding is that of its one or two stores, whatever flushes follow. */
 static uint64_t id_by_store(const struct pd_finding *f)
 {
 	struct pd_finding_site sites[PD_RAW_SITES];
@@ -32,7 +32,7 @@ static uint32_t loads_from(const struct pd_finding *f)
 	return i;
 }
 
-/* In front of the loads. */
+/* Inserts it before the loads. */
 static void add_flush(struct pd_arena *a, struct pd_finding *into, const struct pd_finding_site *s)
 {
 	struct pd_finding_site *all = pd_new_array(a, struct pd_finding_site, into->nsites + 1);
@@ -52,7 +52,10 @@ static bool is_durable(const struct pd_finding *f)
 	return pd_fact_number(&f->facts, PD_FACT_UNTIL) == PD_WORD_UNTIL_DURABLE;
 }
 
-/* What makes it durable, at last; that nothing does, at times, says less. */
+/*
+ * Adds the flushes that make the store durable eventually; that none does at times is less
+ * informative.
+ */
 static void join_flushes(struct pd_arena *a, struct pd_finding *into, const struct pd_finding *f)
 {
 	for (uint32_t i = 0; i < f->nsites; i++)
@@ -64,8 +67,7 @@ static void join_flushes(struct pd_arena *a, struct pd_finding *into, const stru
 	into->cause = f->cause;
 }
 
-/* Loads that one line of the source has in several ways are one; with each go the locks after
- * it. */
+/* Several loads of one source line are one; the locks of each follow it. */
 static void join_loads(struct pd_arena *a, struct pd_finding *into,
 		       const struct pd_finding_site *sites, uint32_t n)
 {

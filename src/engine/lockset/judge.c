@@ -2,10 +2,10 @@
  * judge.c - is a pair of a window and an access a race? (HawkSet, Algorithm 4.2)
  *
  * A window that is open when a load is committed will be judged when it closes. So in each pair one
- * side is complete and the other one is coming, and only two of the orders of the three moments
- * store, end, load are left to ask about:
- *   the load comes:   the end may happen before it, or it, late as it is, before the store
- *   the window comes: the load may happen before the store; the end cannot happen before the load
+ * side is complete and the other one is new, and only two of the orders of the three moments store,
+ * end, load remain to be asked about:
+ *   the load is new:   the end may happen before it; or it, committed late, before the store
+ *   the window is new: the load may happen before the store; the end cannot happen before the load
  */
 #include "base/hash.h"
 #include "engine/lockset/state.h"
@@ -16,16 +16,15 @@
 #define GROUP(l, i)  ((struct pd_ls_group *)pd_pool_at(&(l)->groups, (i)))
 #define CLOSED(l, i) ((struct pd_ls_closed *)pd_pool_at(&(l)->closed, (i)))
 
-/* A window that closed while its byte had an owner counts only for the thread that had looked at it
- * (own.c). */
+/* A window that closed while its byte had an owner counts only for the looker (own.c). */
 static bool is_for(const struct pd_ls_window *x, uint32_t tid)
 {
 	return !x->only || x->only == tid + 1U;
 }
 
 /*
- * Whether the load happened before the store, late as it may come; of what was stored to recycled
- * memory in the order of the run.
+ * Whether the load happened before the store, even if it is committed later; for stores to recycled
+ * memory, in the order of the run.
  */
 static bool load_before(const struct pd_ls_window *x, const struct pd_ls_load *r)
 {
@@ -42,7 +41,7 @@ static bool end_before(const struct pd_ls_window *x, const struct pd_ls_seen *s,
 			: pd_ls_knows(s->then, x->end_tid, x->end_epoch);
 }
 
-/* Of two stores, whether the earlier one happened before the other. */
+/* Whether the earlier of two stores happened before the other. */
 static bool store_before(const struct pd_ls_window *y, const struct pd_ls_window *x)
 {
 	return x->fresh || y->fresh ? pd_ls_knows(x->run, y->tid, y->step)
@@ -120,7 +119,7 @@ void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word
 
 /* ---- a window against loads ----------------------------------------------------------------- */
 
-/* Against those that have changed after this version. */
+/* Judges against the loads that were added or changed after this version. */
 static void judge_group(struct pd_lockset *l, uint64_t at, const struct pd_ls_group *g,
 			const struct pd_ls_window *x, uint16_t version)
 {
@@ -154,9 +153,8 @@ static void judge_loads(struct pd_lockset *l, uint64_t at, const struct pd_ls_wo
 /* ---- a window against others ---------------------------------------------------------------- */
 
 /*
- * Two stores at the same time, of which at least one is not atomic. A window that closed earlier
- * belongs to the earlier store: of two stores to a byte the second one closes the first one's
- * window.
+ * Two unordered stores, at least one of them not atomic. The window that closed earlier belongs to
+ * the earlier store: of two stores to a byte the second one closes the first one's window.
  */
 static void judge_stores_of(struct pd_lockset *l, uint64_t at, const struct pd_ls_group *g,
 			    const struct pd_ls_window *x)
@@ -198,7 +196,7 @@ static bool alike(const struct pd_ls_window *a, const struct pd_ls_window *b)
 	       a->unread == b->unread;
 }
 
-/* The same again: only loads that are new since have to be compared with it. */
+/* The same window again: only loads that are new since then have to be judged. */
 static bool again(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 		  struct pd_ls_window *y, const struct pd_ls_window *x)
 {
@@ -216,7 +214,7 @@ static bool again(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 	return true;
 }
 
-/* Where one of a large group is looked up. */
+/* The entry of a window in a large group. */
 static uint64_t *window_of_many(struct pd_lockset *l, const struct pd_ls_window *x)
 {
 	uint64_t key = pd_mix((uint64_t)x->group << 32 | x->set);
@@ -229,7 +227,9 @@ static uint64_t *window_of_many(struct pd_lockset *l, const struct pd_ls_window 
 	return pd_map_put(&l->many, l->arena, key);
 }
 
-/* One that is alike, of the same bytes; 0: none. UINT32_MAX: it is this one again. */
+/*
+ * A window that differs only in time, of the same bytes; 0: none. UINT32_MAX: it is this one again.
+ */
 static uint32_t find_window(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 			    const struct pd_ls_window *x)
 {
@@ -282,8 +282,8 @@ static void add_window(struct pd_lockset *l, struct pd_ls_closed *k, struct pd_l
 }
 
 /*
- * Of one that is alike all but the time is the same: what it was no race with, because of locks or
- * because the load had happened before, is none with the later one either.
+ * A window that differs from an earlier one only in time: what was no race with the earlier one,
+ * because of locks or because the load happened before, is none with this one either.
  */
 static void judge(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 		  struct pd_ls_closed *k, struct pd_ls_window *x)
@@ -327,7 +327,7 @@ static struct pd_ls_closed *make_closed(struct pd_lockset *l, struct pd_ls_word 
 	return k;
 }
 
-/* Whether it was durable, or overwritten, when it had to be. */
+/* Whether the store was durable, or overwritten, in time (buffered durability). */
 static bool is_in_time(const struct pd_lockset *l, const struct pd_ls_open *o,
 		       const struct pd_ls_close *c)
 {
@@ -366,7 +366,7 @@ void pd_ls_judge_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 		.only = c->only,
 	};
 
-	if (c->how == PD_LS_NEVER) { /* before nothing */
+	if (c->how == PD_LS_NEVER) { /* it never ends: before nothing */
 		x.end_epoch = x.end_step = UINT32_MAX;
 		x.end_seq = UINT64_MAX;
 	}

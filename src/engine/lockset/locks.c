@@ -47,8 +47,8 @@ static bool equal(const struct pd_lock_set *s, const uint32_t *v, uint32_t n)
 	return s->n == n && memcmp(s->lock, v, n * sizeof(*v)) == 0;
 }
 
-/* The number of a sorted list. Where memory runs out it is the empty set: more is reported, not
- * less. */
+/* The number of a sorted list of locks. If memory runs out it is the empty set: more is reported,
+ * not less. */
 static uint32_t intern(struct pd_locks *l, const uint32_t *v, uint32_t n)
 {
 	uint64_t *head = n ? pd_map_put(&l->by_hash, l->arena, hash_of(v, n)) : NULL;
@@ -81,7 +81,8 @@ static uint32_t alone(struct pd_locks *l, uint32_t code)
 	return *set;
 }
 
-enum { HELD_MAX = 256 }; /* in a set; what a thread holds beyond is left out of it */
+/* Locks in a set; a thread's locks beyond that are left out, so more is reported */
+enum { HELD_MAX = 256 };
 
 uint32_t pd_locks_still(struct pd_locks *l, const struct pd_holds *h, uint32_t clock)
 {
@@ -101,7 +102,7 @@ uint32_t pd_locks_still(struct pd_locks *l, const struct pd_holds *h, uint32_t c
 	return n == 1 ? alone(l, v[0]) : intern(l, v, n);
 }
 
-/* All of it. Most threads hold one lock, or none. */
+/* The set of all held locks. Most threads hold one lock, or none. */
 static uint32_t held_set(struct pd_locks *l, const struct pd_holds *h)
 {
 	if (h->held.n > 1)
@@ -150,7 +151,8 @@ uint32_t pd_locks_place(const struct pd_locks *l, uint32_t lock, uint32_t tid)
 	for (uint32_t i = 0; i < PD_LOCK_TAKEN; i++)
 		if (x->taken[i].who == 2 * tid + lock % 2 && x->taken[i].place)
 			return x->taken[i].place;
-	for (uint32_t i = 0; i < PD_LOCK_TAKEN; i++) /* another one, but taken so */
+	/* Any place where a lock was taken in this mode */
+	for (uint32_t i = 0; i < PD_LOCK_TAKEN; i++)
 		if (x->taken[i].who % 2 == lock % 2 && x->taken[i].place)
 			return x->taken[i].place;
 	return x->taken[0].place;

@@ -1,4 +1,6 @@
-/* lockset.c - see lockset.h; what each event means to the parts (state.h). */
+/*
+ * lockset.c - see lockset.h; dispatches each event to the parts (state.h).
+ */
 #include "engine/lockset/state.h"
 
 static bool outside(const struct pd_event *e)
@@ -18,12 +20,12 @@ static void acquire(struct pd_lockset *l, const struct pd_event *e)
 		l->failed = true;
 	pd_ls_acquired(l, e->tid, e->addr);
 	if (!outside(e) && e->size)
-		/* What libc does to its words is not about data */
+		/* libc's accesses to the words of its locks are not data */
 		pd_ls_is_lock(l, e->addr, e->size);
 }
 
-/* A lock may be given back by another thread than took it; then that one does not hold it any
- * more. */
+/* A lock may be released by another thread than the one that took it; then that one no longer holds
+ * it. */
 static void release(struct pd_lockset *l, const struct pd_event *e)
 {
 	struct pd_ls_thread *t = pd_ls_thread(l, e->tid);
@@ -41,7 +43,7 @@ static void release(struct pd_lockset *l, const struct pd_event *e)
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
-/* Of what was loaded or stored. */
+/* The value loaded or stored. */
 static uint64_t value_of(const struct pd_event *e)
 {
 	uint64_t v = 0;
@@ -50,7 +52,10 @@ static uint64_t value_of(const struct pd_event *e)
 	return v;
 }
 
-/* A locked instruction finds a word as somebody may have seen it before; aux as in event.def. */
+/*
+ * A locked instruction finds a word in a state that may have been looked at before; aux as in
+ * event.def.
+ */
 static void look_again(struct pd_lockset *l, const struct pd_event *e)
 {
 	if (e->aux)
@@ -122,7 +127,7 @@ static void rmw(struct pd_lockset *l, const struct pd_event *e)
 		pd_ls_load(l, e);
 		return;
 	case PD_LS_TAKING:
-		break; /* found nothing there, and so learned nothing */
+		break; /* it found nothing there, so it learned nothing */
 	case PD_LS_NO_LOCK:
 		if (pd_ls_ticket_rmw(l, e)) {
 			pd_ls_effect(l, e->tid, UINT64_MAX);
@@ -149,7 +154,9 @@ static void rmw_failed(struct pd_lockset *l, const struct pd_event *e)
 	pd_ls_load(l, e);
 }
 
-/* Outside PM. What is volatile and not atomic is given and taken as x86 does it. */
+/*
+ * An atomic outside PM. Accesses that are volatile but not atomic acquire and release, as on x86.
+ */
 static void atomic(struct pd_lockset *l, const struct pd_event *e, bool reads, bool writes)
 {
 	uint8_t order = e->order;
@@ -190,7 +197,7 @@ static void count_thread(struct pd_lockset *l, uint32_t tid)
 static void data_event(struct pd_lockset *l, const struct pd_event *e)
 {
 	count_thread(l, e->tid);
-	switch ((int)e->kind) { /* an int: the others are not about data */
+	switch ((int)e->kind) { /* an int: other kinds do not concern data */
 	case PD_EV_LOAD:
 		load(l, e);
 		break;
@@ -265,7 +272,7 @@ static void order_event(struct pd_lockset *l, const struct pd_event *e)
 	}
 }
 
-/* What these mean does not depend on where they are. */
+/* Kinds whose meaning does not depend on their place. */
 static const uint64_t unplaced_kinds = PD_EV_BIT(RELEASE) | PD_EV_BIT(SIGNAL) | PD_EV_BIT(WAIT) |
 				       PD_EV_BIT(CFENCE) | PD_EV_BIT(THREAD_CREATE) |
 				       PD_EV_BIT(THREAD_END) | PD_EV_BIT(THREAD_JOIN) |
@@ -279,12 +286,12 @@ static const uint64_t order_kinds =
 	PD_EV_BIT(SIGNAL) | PD_EV_BIT(WAIT) | PD_EV_BIT(ATOMIC_LOAD) | PD_EV_BIT(ATOMIC_STORE) |
 	PD_EV_BIT(ATOMIC_RMW);
 
-/* Nobody asks whether it is durable; what orders threads does so wherever it is. */
+/* Memory that need not be durable: only the order between threads counts. */
 static void transient_event(struct pd_lockset *l, const struct pd_event *e)
 {
 	bool ordered = e->order != PD_ORDER_NONE;
 
-	switch ((int)e->kind) { /* an int: the others are not about data */
+	switch ((int)e->kind) { /* an int: other kinds do not concern data */
 	case PD_EV_LOAD:
 		if (ordered)
 			atomic(l, e, true, false);
@@ -320,7 +327,7 @@ static void event(struct pd_observer *o, const struct pd_event *e)
 {
 	struct pd_lockset *l = (struct pd_lockset *)o;
 
-	l->seq += 2; /* room for the fence that a locked instruction is first */
+	l->seq += 2; /* leaves a number for the fence that a locked instruction contains */
 	if (l->failed)
 		return;
 	if (e->kind == PD_EV_TRANSIENT)
@@ -376,7 +383,7 @@ struct pd_observer *pd_lockset_create(struct pd_arena *a, struct pd_sink *sink,
 	l->buffered = pd_setting_is(settings, "condition", "buffered");
 	if (l->buffered)
 		l->observer.wants |= PD_EV_BIT(DURABLE);
-	l->windows_generation = 1; /* what was never written to is of none */
+	l->windows_generation = 1; /* memory never written belongs to no generation */
 	l->opens.size = sizeof(struct pd_ls_open);
 	l->closed.size = sizeof(struct pd_ls_closed);
 	l->windows.size = sizeof(struct pd_ls_window);

@@ -1,9 +1,9 @@
 /*
- * lockset.h - PM data that another thread can see before it is durable.
+ * lockset.h - persistent races: another thread can see PM data before it is durable.
  *
  * An observer of one run (engine/observer.h). After HawkSet (thesis, ch. 4, Algorithm 4.2), online:
  * every pair of a store and a load of the same byte by different threads is judged when the later
- * of the two is complete, and then only what can still take part in a pair is kept.
+ * of the two is complete, and only what can still be part of a pair is kept.
  *
  * The window of a store is from the store until it is durable: until a fence after a flush of its
  * line by the same thread, or by one that the store happens before; or until it is overwritten; or
@@ -11,8 +11,8 @@
  *   (a) one thread made both, or the load happens before the store, or the end of the window happens
  *       before the load; or
  *   (b) the storing thread holds a lock over the whole window which the load holds too, not both as
- *       readers (effective locksets; "over the whole window": acquired before the store and not given
- *       back since); or
+ *       readers (effective locksets; "over the whole window": acquired before the store and not
+ *       released since); or
  *   (c) the window closed while the byte was known to one thread only (initialization removal); or
  *   (d) the reader makes the line durable itself before anything that it does can be seen (helping).
  *

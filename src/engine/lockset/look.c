@@ -1,22 +1,24 @@
 /*
- * look.c - readers that take no lock, but look at its word before and after (seqlocks, optimistic lock
- * coupling).
+ * look.c - readers that take no lock, but look at its word before and after (seqlocks, optimistic
+ * lock coupling).
  *
- * Who has read a version, loads data, finds the same version again and only then does something that can be
- * noticed has not seen a store that is not durable yet, where the writer holds the version's lock (spin.c)
- * until it is: at the second look nobody holds it. Who finds another version begins again, and what it had
- * loaded is nothing. So the loads between two looks at a word count as if it had been held for reading;
- * but only those that nobody can have noticed before the second look (struct pd_ls_seen): what was acted on
- * before is a load like any other.
- *	- A first look that finds the word taken is none.
- *	- A second look that finds something else must be at another place in the code: waiting for a lock
- *	  is looking at it again at the same place, and says nothing of what was loaded in between.
- *	- A compare-and-swap of the word is a second look, and no first one.
+ * A reader reads a version, loads data, finds the same version again, and only then does something
+ * that others can notice. If the writer holds the version's lock (spin.c) until its store is
+ * durable, such a reader has not seen a store that is not: at the second look nobody holds the
+ * lock. A reader that finds another version starts over and drops what it has loaded. So loads
+ * between two looks at a word count as made with the word held for reading; but only those that
+ * nobody can have noticed before the second look (struct pd_ls_seen): a load that was acted on
+ * earlier is a load like any other.
  *
- * That excludes only windows during which another thread holds the word as a lock: of other atomics it
- * means nothing. But which words are locks is known only when they are given back for the first time, and
- * readers may come before. A place that looks UNKNOWN_LOOKS times at words that are none is not
- * believed any more.
+ * - A first look that finds the word taken does not count.
+ * - A second look that finds another value must be at another place in the code: a thread that
+ *   waits for a lock looks again at the same place, which says nothing about loads in between.
+ * - A compare-and-swap of the word is a second look, never a first one.
+ *
+ * This excludes only windows during which another thread holds the word as a lock; for other
+ * atomics it has no meaning. But a word is known as a lock only once it has been released, and
+ * readers may come before that. A place that looks UNKNOWN_LOOKS times at words that are no locks
+ * is ignored from then on.
  */
 #include "engine/lockset/state.h"
 
@@ -35,7 +37,7 @@ static struct pd_ls_look *look_of(struct pd_ls_thread *t, uint64_t addr)
 	return NULL;
 }
 
-/* In the place of the oldest. */
+/* Replaces the oldest look. */
 static void remember(struct pd_ls_thread *t, const struct pd_ls_look *look)
 {
 	struct pd_ls_look *to = &t->look[0];
@@ -62,7 +64,7 @@ static bool is_believed(struct pd_lockset *l, const struct pd_event *e, enum pd_
 	return x->at_locks || x->unknown++ < UNKNOWN_LOOKS;
 }
 
-/* What this thread has loaded since, and nobody has noticed, was loaded under the lock. */
+/* Unnoticed loads of this thread since `since` were made under the lock. */
 static void loaded_under(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_event *e,
 			 uint64_t since)
 {

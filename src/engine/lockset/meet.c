@@ -4,11 +4,12 @@
 
 enum {
 	HOLD_STEPS = 3000,
-	/* Loads of the same by the reader, which has stored nothing: it does not act on it */
+	/* Loads of the same bytes by a reader that has stored nothing since: it does not act on
+	 * them */
 	AGAIN = 4,
-	ONE_IN = 4, /* times that the store is made, and that the load comes too early */
+	ONE_IN = 4, /* one in this many stores holds its thread, and early loads wait */
 	SCOUTS_A_WINDOW = 3,
-	SCOUTS = 60, /* recoveries at effects, of one execution */
+	SCOUTS = 60, /* recoveries at effects, in one execution */
 	LINE = 64,
 };
 
@@ -27,7 +28,7 @@ void pd_meet_seed(struct pd_meet *m, uint64_t seed)
 
 /* ---- who runs ------------------------------------------------------------------------------- */
 
-/* Somebody else than this one; n: there is nobody. */
+/* A thread other than this one; n: there is none. */
 static uint32_t but(uint32_t thread, uint32_t pick, uint32_t n, uint32_t (*number)(uint32_t))
 {
 	for (uint32_t i = 0; i < n; i++, pick = (pick + 1) % n)
@@ -36,12 +37,13 @@ static uint32_t but(uint32_t thread, uint32_t pick, uint32_t n, uint32_t (*numbe
 	return n;
 }
 
-/* Somebody else than the one who is held; in three of four cases the reader. */
+/* A thread other than the held one; in three of four cases the reader. */
 static uint32_t other(struct pd_meet *m, uint32_t pick, uint32_t n, uint32_t (*number)(uint32_t))
 {
 	uint32_t to = but(m->next.thread, pick, n, number);
 
-	/* All wait, perhaps for this one; or the store is durable, and there is nothing to wait for */
+	/* All others wait, perhaps for this thread; or the store is durable, and holding is
+	 * pointless */
 	if (to == n || ++m->steps > HOLD_STEPS || !is_open(m, &m->next)) {
 		m->held = false;
 		return pick;
@@ -52,7 +54,7 @@ static uint32_t other(struct pd_meet *m, uint32_t pick, uint32_t n, uint32_t (*n
 	return to;
 }
 
-/* Somebody else than the one who waits for the store. */
+/* A thread other than the one that waits for the store. */
 static uint32_t not_early(struct pd_meet *m, uint32_t pick, uint32_t n,
 			  uint32_t (*number)(uint32_t))
 {
@@ -117,7 +119,7 @@ void pd_meet_find(struct pd_meet *m)
 	m->next = (struct pd_meet_window){0};
 	m->steps = 0;
 	if (m->asked->store.ncaller)
-		return; /* the model knows sites, not who called */
+		return; /* the model knows sites, not callers */
 	for (const struct pd_line *line = m->model->lines; line; line = line->next)
 		find_in_line(m, line);
 	sort_windows(m);
@@ -125,7 +127,7 @@ void pd_meet_find(struct pd_meet *m)
 		m->next = m->window[m->made - 1];
 }
 
-/* The latest store of these bytes, if it is not durable; else NULL. */
+/* The latest store to these bytes, if it is not durable; else NULL. */
 static const struct pd_meet_window *window_of(const struct pd_meet *m, uint64_t off, size_t n,
 					      bool *durable)
 {
@@ -155,7 +157,7 @@ static bool is_reader(struct pd_meet *m, uint32_t thread)
 static void reader_stored(struct pd_meet *m, uint64_t off, uint32_t site)
 {
 	if (off / LINE == m->at.addr / LINE || m->neffect == PD_MEET_EFFECTS)
-		return; /* in one line a later store is never there without an earlier one */
+		return; /* within one line a later store never persists without an earlier one */
 	m->effect[m->neffect].line = off / LINE;
 	m->effect[m->neffect].site = site;
 	m->effect[m->neffect++].flushed = false;
@@ -176,14 +178,13 @@ static bool is_wanted(const struct pd_meet *m, uint32_t site)
 	return false;
 }
 
-/* In some executions it is for each of many times that the store is made, and the load comes, to be
- * the one. */
+/* In some executions only one in ONE_IN instances is used, so that each of many can be the one. */
 static bool now_and_then(struct pd_meet *m)
 {
 	return !m->asked->rarely || pd_mix(++m->drawn) % ONE_IN == 0;
 }
 
-/* Loads that came before it, of others. */
+/* Checks for earlier loads of these bytes by other threads: they were close. */
 static void note_passed(struct pd_meet *m, const struct pd_meet_window *w)
 {
 	for (uint32_t i = 0; i < PD_MIN(m->npassed, PD_MEET_PASSED) && !m->seen->close; i++) {
@@ -223,18 +224,18 @@ void pd_meet_persisting(struct pd_meet *m, uint32_t thread, uint64_t off, bool f
 	if (m->held || !m->next.to || thread != m->next.thread ||
 	    (!fence && off / LINE != m->next.addr / LINE))
 		return;
-	m->held = is_open(m, &m->next) && !m->steps; /* once is enough */
+	m->held = is_open(m, &m->next) && !m->steps; /* hold it once */
 	m->steps = 1;
 }
 
-/* One of all that there are, each as likely as the others. */
+/* Draws one of all instances, each equally likely. */
 static bool is_drawn(const struct pd_meet *m, uint32_t *n)
 {
 	++*n;
 	return pd_mix(m->seed ^ (uint64_t)*n << 32) % *n == 0;
 }
 
-/* From now on it is for this store's thread to wait. */
+/* The two have met: holds the thread of the store from now on. */
 static void meet(struct pd_meet *m, uint32_t thread, const struct pd_meet_window *w)
 {
 	m->met = m->held = true;
@@ -248,7 +249,7 @@ static void meet(struct pd_meet *m, uint32_t thread, const struct pd_meet_window
 		m->seen->met = w->number;
 }
 
-/* Too early: the store is still to come, perhaps. */
+/* A load before the store: waits for it, at times. */
 void pd_meet_loading(struct pd_meet *m, uint32_t thread, uint64_t off, size_t n, uint32_t site)
 {
 	bool durable;
@@ -260,7 +261,7 @@ void pd_meet_loading(struct pd_meet *m, uint32_t thread, uint64_t off, size_t n,
 	m->waits = 0;
 }
 
-/* It comes round again and again: go on, it may act on a later one. */
+/* The reader loads the same store again and again: lets go, it may act on a later one. */
 static void come_again(struct pd_meet *m, uint32_t thread, const struct pd_meet_window *w)
 {
 	if (m->acts || thread != m->reader || w->number != m->at.number || ++m->again < AGAIN)
@@ -291,7 +292,7 @@ void pd_meet_loaded(struct pd_meet *m, uint32_t thread, uint64_t off, size_t n, 
 
 /* ---- effects -------------------------------------------------------------------------------- */
 
-/* A recovery that finds all but the store. */
+/* Tries a recovery with only the store lost. */
 static void scout(struct pd_meet *m, uint32_t site)
 {
 	struct pd_meet_seen *to = m->seen;
@@ -308,7 +309,7 @@ static void scout(struct pd_meet *m, uint32_t site)
 	m->scouting = false;
 }
 
-/* An effect without its cause. */
+/* An effect is durable before its cause. */
 static void durable(struct pd_meet *m, uint32_t i, uint32_t site)
 {
 	struct pd_meet_seen *to = m->seen;

@@ -1,10 +1,10 @@
 /*
- * order.c - which thread knows what of which: vector clocks, through everything but locks; and a
- * second clock through locks as well, the order of the run, for memory that is recycled (recycle.c).
+ * order.c - happens-before between threads: vector clocks through everything but locks; and a
+ * second clock through locks as well, the order of the run, for recycled memory (recycle.c).
  *
- * A thread's own component is its epoch; it moves whenever something of the thread becomes known,
- * so that all that happened in one epoch becomes known together. Snapshots of a clock are shared
- * and counted: only open windows, waiting loads and pending flushes have one.
+ * A thread's own component is its epoch. It advances whenever something of the thread becomes known
+ * to others, so that all that happened in one epoch becomes known together. Snapshots of a clock
+ * are shared and reference-counted: only open windows, waiting loads and pending flushes have one.
  */
 #include "engine/lockset/state.h"
 
@@ -112,8 +112,7 @@ static void changed(struct pd_lockset *l, struct pd_ls_thread *t)
 	t->window_bit = 0;
 }
 
-/* The object of what was signalled under a lock; addresses have this bit in common with no
- * object. */
+/* Marks the object for signals under a lock; no address has this bit. */
 #define UNDER (1ULL << 62)
 
 /* ---- edges ---------------------------------------------------------------------------------- */
@@ -183,9 +182,7 @@ static void tell(struct pd_lockset *l, const struct pd_ls_thread *t, struct pd_l
 		l->failed = true;
 }
 
-/*
- * Locks are edges in the order of the run only. Readers come after writers, and writers after all.
- */
+/* Locks are edges in the order of the run only. Readers come after writers, writers after all. */
 bool pd_ls_take(struct pd_lockset *l, uint32_t tid, uint32_t lock, bool shared, bool guessed,
 		uint32_t place)
 {
@@ -219,8 +216,8 @@ bool pd_ls_give(struct pd_lockset *l, uint32_t tid, uint32_t lock)
 }
 
 /*
- * Who signals a condition under a lock has changed what the condition says, and who takes that lock
- * later may find it so and not wait: it would have waited before.
+ * A thread that signals a condition under a lock has changed the condition; a thread that takes
+ * that lock later may see this and not wait. So the signal orders it, too.
  */
 static void signal_locks(struct pd_lockset *l, struct pd_ls_thread *t)
 {
@@ -277,7 +274,7 @@ void pd_ls_create(struct pd_lockset *l, uint32_t tid, uint32_t child)
 	tick(l, t, tid);
 }
 
-/* The ended thread's clock is still there: what it knew at its end. */
+/* The ended thread's clock still holds what it knew at its end. */
 void pd_ls_join(struct pd_lockset *l, uint32_t tid, uint32_t other)
 {
 	struct pd_ls_thread *t = pd_ls_thread(l, tid), *o = pd_ls_thread(l, other);
@@ -322,8 +319,8 @@ static void read_object(struct pd_lockset *l, struct pd_ls_thread *t, const stru
 }
 
 /*
- * A store starts a release sequence or breaks one; a read-modify-write goes on with it. Any write
- * may be noticed by others, even if it orders nothing.
+ * A store starts a release sequence or breaks one; a read-modify-write continues it. Others may
+ * notice any write, even one that orders nothing.
  */
 void pd_ls_atomic(struct pd_lockset *l, uint32_t tid, uint64_t object, bool reads, bool writes,
 		  uint8_t order)

@@ -1,16 +1,16 @@
 /*
- * own.c - who knows a byte.
+ * own.c - which thread a byte belongs to.
  *
- * Initialization removal (HawkSet §4.3.2), per byte and for any number of threads one after
- * another: a byte belongs to the thread that is alone with it. Another thread that comes later in
- * the sense of happens-before, when all is durable, and stores without looking, initialises anew
- * what was initialised before, and becomes the owner; any other makes the byte shared, for good.
- * Windows that close while the byte has an owner, and an owner's loads of what it has itself
- * stored, take no part in races: others can have learned of the byte only afterwards. One thread
- * may know better: who has read the byte before it stored to it, and before the owner came (the
- * looker), did not have to hear of it. Against that thread's accesses, and only those, the
- * owner's windows count. Nor does it matter to anybody that an owner has stored to new memory;
- * but what it has read before it stored was there before, and a recovery may look at it.
+ * Initialization removal (HawkSet §4.3.2), per byte and for any number of threads in succession: a
+ * byte belongs to the thread that is alone with it. Another thread that comes later by
+ * happens-before, when all is durable, and stores without reading first, initialises the byte anew
+ * and becomes its owner; any other access makes the byte shared, for good. Windows that close while
+ * the byte has an owner, and an owner's loads of its own stores, take no part in races: others can
+ * have learned of the byte only afterwards. One thread is an exception, the *looker*: it has read
+ * the byte before it stored to it, and before the owner came, so it need not learn of it. The
+ * owner's windows count against that thread's accesses, and only those. An owner's store to new
+ * memory is visible to nobody; but what it has read before it stored was there before, and a
+ * recovery may read it.
  */
 #include "engine/lockset/state.h"
 
@@ -80,8 +80,8 @@ static bool split(struct pd_lockset *l, struct pd_ls_word *w)
 	return true;
 }
 
-/* Whether what this access does to its bytes is the same for all of them, and for the rest of the
- * word. */
+/* Applies the access to the state of the whole word, if all its bytes and the rest of the word
+ * agree; false: they do not. */
 static bool touch_whole(struct pd_ls_word *w, uint8_t mask, const struct pd_ls_access *a)
 {
 	struct pd_ls_state none = {0}, known = w->state, fresh;
@@ -162,7 +162,7 @@ void pd_ls_own_anew(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask, ui
 			split_of(l, w)->byte[b] = fresh;
 }
 
-/* The bytes whose accesses of this kind count. */
+/* The bytes for which an access of this kind counts. */
 uint8_t pd_ls_counting(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
 		       bool store)
 {
@@ -202,7 +202,7 @@ uint8_t pd_ls_touch_owned(struct pd_lockset *l, struct pd_ls_word *w, uint8_t ma
 	uint8_t open = open_mask(l, w);
 
 	a->undurable = (open & mask) != 0;
-	/* Where only some of the bytes are open, they differ. */
+	/* If only some of the bytes are open, they differ. */
 	if (w->state.own != PD_LS_SPLIT && (!(open & mask) || (open & mask) == mask) &&
 	    touch_whole(w, mask, a))
 		return touched(l, w, mask, a);

@@ -1,20 +1,20 @@
 /*
- * pool.h - things of one size, by number, that are used again when they are given back.
+ * pool.h - objects of one size, by number, reused when they are freed.
  *
- * A number stays what it is while the pool grows, and so does the address behind it. 0 is none. The
- * first member of every thing is `uint32_t next`, which is the pool's own while the thing is free.
+ * Numbers and addresses stay valid while the pool grows. 0 is none. The first member of every
+ * object is `uint32_t next`, which the pool uses while the object is free.
  */
 #ifndef PD_ENGINE_LOCKSET_POOL_H
 #define PD_ENGINE_LOCKSET_POOL_H
 
 #include "base/vec.h"
 
-enum { PD_POOL_CHUNK = 1024, PD_POOL_ALIGN = 64 /* a line of the processor's cache */ };
+enum { PD_POOL_CHUNK = 1024, PD_POOL_ALIGN = 64 /* a cache line of the processor */ };
 
 struct pd_pool {
 	PD_VEC(uint8_t *) chunks;
 	uint32_t size;
-	uint32_t used; /* numbers that were ever given out */
+	uint32_t used; /* numbers ever given out */
 	uint32_t free; /* first free one */
 };
 

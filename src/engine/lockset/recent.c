@@ -1,41 +1,40 @@
 /*
- * recent.c - what has just been found to be nothing new, so that the same need not be looked for
+ * recent.c - remembers accesses that were nothing new, so that the same need not be searched for
  * again.
  *
- * This only ever says what a walk through the lists of the word would say, too. The tables of loads
- * are indexed by address, and but for the first loads of each word they forget: an entry that
- * another one needs is overwritten. They start small, and grow where they forget too much.
+ * It only ever answers what a walk through the lists of the word would answer, too. The tables of
+ * loads are indexed by address and, except for the first loads of each word, lossy: an entry that
+ * another one needs is overwritten. They start small, and grow if they lose too much.
  *
  * A load (engine/known.h): these bytes of this word were loaded from this place, with these locks;
- * the word keeps that load, and its state cannot change any more. Whose load, and when, is a bit:
- * each stands for one epoch of one thread, so that threads that do the same share the entry, and a
- * line of the processor's cache. It stays true: a load is given up for a later one of the same
- * thread, which is of a later epoch, or for one of a thread that knows the whole epoch, which has
- * ended then.
+ * the word has that load, and its state cannot change any more. Thread and epoch are a bit: each
+ * bit stands for one epoch of one thread, so that threads that do the same share the entry, and its
+ * cache line. The entry stays true: a load is replaced only by a later one of the same thread,
+ * which is of a later epoch, or by one of a thread that knows the whole epoch, which has then
+ * ended.
  *
  * A window that its own thread has ended, the last one of each word (struct pd_ls_closed): the word
- * has such a window already, and it was judged against all of the loads that the word keeps, or is
- * no race with them because of its locks. A bit stands for one clock of one thread here.
+ * has such a window already, and it was judged against all loads that the word keeps, or is no race
+ * with them because of its locks. Here a bit stands for one clock of one thread.
  *
- * When all bits are given out they are given out anew, and all entries are void (their generation
+ * When all bits are used up they are assigned anew, and all entries become void (their generation
  * is old).
  */
 #include "engine/lockset/state.h"
 
 enum {
-	ALIGN = 64, /* a line of the processor's cache */
+	ALIGN = 64, /* a cache line of the processor */
 	PAGE = 2 * PD_KNOWN_LINES * sizeof(struct pd_known_line),
 	FIRST = 32, /* entries */
 	MOST_PAGES = 1 << 14,
 	MOST_OTHERS = 1 << 16,
 	BITS = 64,
-	PATIENCE = 1024, /* so often a bit is refused before they are given out anew */
+	PATIENCE = 1024, /* bits refused before all are assigned anew */
 };
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-/* Something is put into the table, which grows when too much is overwritten; NULL: there is
- * none. */
+/* Makes room for a new entry: the table grows if too much was overwritten; NULL: there is none. */
 static void *room(struct pd_lockset *l, struct pd_ls_recent *r, void *table, uint32_t *mask,
 		  size_t size, uint32_t most)
 {
@@ -60,7 +59,7 @@ static void windows_forget(struct pd_lockset *l)
 			l->threads.v[i]->window_bit = 0;
 }
 
-/* A bit for this thread, if it has none; 0: none is left. */
+/* The thread's bit, assigned if it has none; 0: none is left. */
 static uint64_t give_bit(struct pd_lockset *l, struct pd_ls_recent *r, uint64_t *mine,
 			 void (*forget)(struct pd_lockset *l))
 {
@@ -103,7 +102,7 @@ void pd_ls_forget_known(struct pd_lockset *l)
 		}
 	if (l->generation)
 		return;
-	/* As it was long ago: what is left from then must go. */
+	/* The generation number has wrapped: clear what is left from then. */
 	for (uint32_t i = 0; i <= k->pages_mask; i++)
 		if (k->pages[i].lines)
 			memset(k->pages[i].lines, 0, PAGE);
@@ -155,7 +154,7 @@ static bool add_page(struct pd_lockset *l, uint64_t number)
 	return true;
 }
 
-/* The first line that knows of this word; NULL: none, there are too many pages. */
+/* The first line with an entry of this word; NULL: none, there are too many pages. */
 static struct pd_known_line *line_of(struct pd_lockset *l, uint64_t word)
 {
 	struct pd_known_line *x = pd_known_line(&l->known, word);
@@ -170,7 +169,7 @@ static bool is_stale(uint32_t known, uint32_t with)
 	return (known ^ with) >= PD_KNOWN_SETS; /* of another generation */
 }
 
-/* What is known of a word says what is new, too, or can be made to. */
+/* Makes the known entry cover the new one, if possible; returns whether it does. */
 static bool merge(uint32_t *way, uint64_t *who, uint32_t fresh, uint64_t bit)
 {
 	if ((*way ^ fresh) > UINT8_MAX)
@@ -215,7 +214,7 @@ static bool fits(uint32_t way, uint64_t who)
 	return who <= PD_KNOWN_FIRST_BITS && way >> 8 < PD_KNOWN_FIRST_PLACES;
 }
 
-/* It is put among the others; what is known of it there already is returned, with what is new. */
+/* Puts an entry among the others; returns the known one, updated, if there is one. */
 static struct pd_known_other *put_other(struct pd_lockset *l, const struct pd_known_other *fresh)
 {
 	struct pd_known *k = &l->known;
@@ -229,7 +228,7 @@ static struct pd_known_other *put_other(struct pd_lockset *l, const struct pd_kn
 		if (x[i].word == fresh->word && x[i].with == fresh->with &&
 		    merge(&x[i].way, &x[i].who, fresh->way, fresh->who))
 			return &x[i];
-	if (x[0].who && !is_stale(x[0].with, fresh->with)) { /* the newer one comes first */
+	if (x[0].who && !is_stale(x[0].with, fresh->with)) { /* keep the newer one first */
 		l->recent_loads.evicted += x[1].who && !is_stale(x[1].with, fresh->with);
 		x[1] = x[0];
 	}
@@ -246,8 +245,8 @@ static uint32_t count(uint64_t bits)
 	return n;
 }
 
-/* It changes places with one of the first that fewer threads load: one that was made when the word
- * was new. */
+/* Swaps the entry with one of the first ones, made when the word was new, if fewer threads load
+ * that. */
 static bool promote(struct pd_lockset *l, struct pd_known_line *x, struct pd_known_other *o)
 {
 	uint32_t i = o->word % PD_KNOWN_WORDS;
@@ -349,7 +348,10 @@ void pd_ls_window_remember(struct pd_lockset *l, struct pd_ls_closed *k,
 	k->who |= bit;
 }
 
-/* A load that has a lock in common with the last window is no race with it, whoever made them. */
+/*
+ * A load that has a lock in common with the last window is no race with it, whichever thread made
+ * it.
+ */
 void pd_ls_window_load(struct pd_lockset *l, struct pd_ls_word *w, uint32_t set)
 {
 	struct pd_ls_closed *k = w->closed ? pd_pool_at(&l->closed, w->closed) : NULL;

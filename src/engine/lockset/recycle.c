@@ -1,25 +1,25 @@
 /*
- * recycle.c - memory that is given to another owner: slabs, free lists, allocators.
+ * recycle.c - memory that passes to another owner: slabs, free lists, allocators.
  *
- * An object that is freed and allocated again is initialised anew. Its bytes were shared, and for
- * all that one byte tells they still are; but whoever has it now is alone with it until it publishes
- * it. What says so is the order of the run: happens-before with locks as edges, too. Locks order
- * nothing elsewhere in this engine (another run may take them the other way round), but here
- * somebody gets an object because another one has given it away, and the lock or the
- * compare-and-swap of the free list is what stands between them, wherever that list may be.
+ * An object that is freed and allocated again is initialised anew. Its bytes were shared, and
+ * judged byte by byte they still are; but the thread that has it now is alone with it until it
+ * publishes it. The order of the run shows that: happens-before with locks as edges, too. Elsewhere
+ * in this engine locks order nothing (another run may take them the other way round). But here a
+ * thread gets an object because another one has freed it, and the lock or compare-and-swap of the
+ * free list, wherever that is, comes between them.
  *
- * A thread becomes the owner of a byte again by a store that is plain; with no lock held, as who is
- * alone needs none; to what is durable; without having loaded the byte since it last let others go
- * on; and after all that others have done to it, in the order of the run. What was known of the byte
- * is forgotten. A window that opens while nobody else has accessed the byte (it is fresh) is not passed
- * over, as it would be in new memory, but compared with others in the order of the run: a load that
- * does not come after its end, in this run, is a race.
+ * A thread becomes the owner of a byte again by a store that is plain; made with no lock held,
+ * since a thread alone with memory needs none; to durable bytes; without having loaded the byte
+ * since it last let other threads proceed; and after all accesses of others to it, in the order of
+ * the run. What was known of the byte is dropped. A window that opens while no other thread has
+ * accessed the byte (it is fresh) is not ignored, as it would be in new memory, but compared in the
+ * order of the run: a load that does not come after its end, in this run, is a race.
  *
- * What is lost by that: stores to what is not new, by a thread without a lock and without a look, that
- * locks have kept apart from all others in the whole run, before and after.
+ * Precision lost: stores to memory that is not new, by a thread without a lock and without a prior
+ * load, that locks kept apart from all other accesses in the whole run, before and after.
  *
- * A load that a front end leaves out (known.h) counts as made when it was made first. Where that may
- * matter after a byte was shared, all loads of the page are reported from then on.
+ * A load that a front end leaves out (known.h) counts as made when it was first made. Where that
+ * may matter after a byte was shared, all loads of the page are reported from then on.
  */
 #include "engine/lockset/state.h"
 
@@ -36,7 +36,7 @@ static bool is_known(const struct pd_ls_thread *t, uint32_t tid, uint32_t step)
 	return step <= pd_clock_get(&t->run, tid);
 }
 
-/* Loads of its own that it made just now are a look at what is there. */
+/* Recent loads of its own mean that the thread has looked at the content. */
 static bool knows_loads(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask,
 			const struct pd_ls_thread *t, uint32_t tid)
 {
@@ -67,7 +67,7 @@ static bool knows_windows(const struct pd_lockset *l, const struct pd_ls_word *w
 	return true;
 }
 
-/* Loads that wait (word.c) were made since their thread last let others go on. */
+/* Waiting loads (word.c) were made since their thread last let others proceed. */
 static bool is_waited_for(const struct pd_lockset *l, uint64_t at, uint8_t mask)
 {
 	for (uint32_t i = 0; i < l->threads.n; i++)
@@ -90,7 +90,7 @@ static void forget_loads(struct pd_lockset *l, struct pd_ls_group *g, uint8_t ma
 			link = &x->next;
 			continue;
 		}
-		x->group = 0; /* l->many may still have it */
+		x->group = 0; /* l->many may still refer to it */
 		*link = x->next;
 		pd_pool_give(&l->loads, i);
 		g->n--;
@@ -129,7 +129,7 @@ static void forget(struct pd_lockset *l, struct pd_ls_word *w, uint8_t mask)
 		CLOSED(l, w->closed)->who = 0;
 }
 
-/* Loads of shared bytes of this page may be known to front ends. */
+/* Front ends may have cached loads of shared bytes of this page. */
 static void forget_known(struct pd_lockset *l, struct pd_ls_granule *page)
 {
 	if (page->recycled)

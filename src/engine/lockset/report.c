@@ -1,14 +1,15 @@
 /*
- * report.c - races become findings: one for each store and what makes it durable, with all its loads.
+ * report.c - turns races into findings: one for each store and flush, with all its loads.
  *
- * A finding's sites are, in this order: the store and the locks that it held, the flush, then each
- * load with the locks that it held. A lock is named by where that thread took it.
+ * A finding's sites are, in this order: the store and the locks held at it, the flush, then each
+ * load with the locks held at it. A lock is named by where that thread took it.
  *
- * What is reported has room for so many loads only: more of them are reported in further parts, with the
- * same store and flush, which become one finding again (join.c).
+ * A reported finding has room for LOADS_MAX loads: further ones are reported in further parts, with
+ * the same store and flush, which become one finding again (join.c).
  *
- * A race is reported when it is seen, for programs may end in any way. Where its word turns out to be a lock
- * later, it is withdrawn: reported again, with a count of 0. It comes back if it is seen at a word that is none.
+ * A race is reported when it is seen, since a program may end in any way. If its word later turns
+ * out to be a lock, it is withdrawn: reported again, with a count of 0. It is reinstated if it is
+ * seen at a word that is no lock.
  */
 #include "base/hash.h"
 #include "engine/lockset/state.h"
@@ -25,14 +26,14 @@ struct reader {
 };
 
 struct race {
-	struct race *next;   /* same hash */
-	struct race *before; /* the one that was made before it */
+	struct race *next;   /* with the same hash */
+	struct race *before; /* the race created before this one */
 	uint32_t kind;
 	uint32_t number;
 	uint32_t nreader;
-	uint32_t part; /* of the same race, before this one */
+	uint32_t part; /* number of earlier parts of the same race */
 	uint64_t count;
-	uint64_t at; /* the word of the first */
+	uint64_t at; /* word of the first pair */
 	bool withdrawn;
 	struct pd_ls_window window;
 	struct reader reader[LOADS_MAX];
@@ -53,7 +54,7 @@ static struct race *find(uint64_t first, uint32_t kind, uint32_t place, uint32_t
 	return r;
 }
 
-/* The part that has room; it comes first. NULL: there are too many. */
+/* The part that has room, which comes first; NULL: there are too many. */
 static struct race *race_of(struct pd_lockset *l, uint32_t kind, const struct pd_ls_window *w,
 			    uint32_t other)
 {

@@ -1,35 +1,38 @@
 /*
- * spin.c - locks that are made of atomics, recognised by what happens to a word.
+ * spin.c - recognises locks made of atomics, by what happens to a word.
  *
- * A thread that changes a word by compare-and-swap or exchange from v to something else, and itself
- * puts v back later while nobody else has changed the word, has held a lock in between: that is
- * what a lock is, whatever it is called (test-and-set, CAS with a thread's number, xchg in inline
- * assembly). When the word is changed first one cannot know, so the thread is taken to hold it
+ * A thread that changes a word by compare-and-swap or exchange from v to something else, and later
+ * puts v back itself while nobody else has changed the word, has held a lock in between: that
+ * defines a lock, whatever it is called (test-and-set, CAS with a thread's number, xchg in inline
+ * assembly). At the first change this is not known yet, so the thread is assumed to hold the word
  * until the opposite is seen:
- *   - somebody else changes the word, or the holder changes it to something but v: it is no lock;
- *   - more words than SPIN_PENDING are changed at this place and never put back: the place takes no
- *     locks.
- * Version locks. What is put back need not be v: of a word that is a version as well, one bit says that
- * it is taken, and the number in the others has grown when the bit is cleared again (CAS from v to
- * v + 1, then + 1; a node's version with a lock bit, given back by an addition or a plain store). A
- * counter looks like that, too, when one thread counts twice; but it is changed at one place each
- * time, and a lock is taken at some places and given back at others. A place that does both takes no
+ *
+ * - another thread changes the word, or the holder changes it to something but v: it is no lock;
+ * - more than SPIN_PENDING words are changed at this place and never put back: the place takes no
+ *   locks.
+ *
+ * Version locks. The value put back need not be v: in a word that is a version as well, one bit
+ * means taken, and the number in the other bits has grown when the bit is cleared (CAS from v to v
+ * + 1, then + 1; a node's version with a lock bit, released by an addition or a plain store). A
+ * counter looks the same when one thread counts twice; but it is changed at one place each time,
+ * whereas a lock is taken at some places and released at others. A place that does both takes no
  * locks.
  *
  * A guess hides nothing: a pair is excluded only if both threads held the word, and then the first
  * one has put v back.
  *
- * Until a word has been given back once, its changes are also what any atomic's are: edges, and
- * stores to PM that want to be durable. Afterwards they are neither; a lock in PM is not data.
+ * Until a word has been released once, its changes are also those of any atomic: edges, and stores
+ * to PM that need to be durable. Afterwards they are neither; a lock in PM is not data.
  *
- * Counts of readers. Once a word is known as a lock, a thread that adds something to it holds it for reading
- * until it takes that away again, whoever else is counted meanwhile; so does one that adds the same as
- * another one before that is still in, by compare-and-swap. Who comes in while a writer has the word may
- * wait, or go away again; if it loads data in PM while the writer is there, it is no lock. A count that
- * nobody ever takes for himself alone is data: references are counted like that.
+ * Counted readers. Once a word is known as a lock, a thread that adds something to it holds it for
+ * reading until it subtracts the same, whoever else is counted meanwhile; so does one that adds, by
+ * compare-and-swap, the same as an earlier reader that is still in. A reader that enters while a
+ * writer holds the word may wait, or leave again; if it loads data in PM while the writer is there,
+ * the word is no lock. A count that no thread ever takes exclusively is data: reference counts look
+ * like that.
  *
- * Ticket locks are ticket.c's, readers that only look at a version, twice, look.c's. Not recognised:
- * words that are given back by a plain store outside PM. Those need --locks.
+ * ticket.c has ticket locks, look.c readers that only look at a version twice. Not recognised:
+ * words that are released by a plain store outside PM. Those need --locks.
  */
 #include "engine/lockset/state.h"
 
@@ -38,26 +41,26 @@ enum { SPIN_PENDING = 8, COUNTED = 16 };
 struct site {
 	uint32_t pending;
 	bool not_lock;
-	bool takes;	    /* a lock was taken here, perhaps */
-	bool gives;	    /* version locks are given back here */
-	bool shares;	    /* several have taken one here at the same time: readers */
+	bool takes;	    /* a lock may have been taken here */
+	bool gives;	    /* version locks are released here */
+	bool shares;	    /* several threads took one here at the same time: readers */
 	struct spin *first; /* held since a change here */
 };
 
 struct spin {
 	uint64_t addr;
-	uint64_t free; /* the value that means that nobody has it */
+	uint64_t free; /* the value while nobody holds it */
 	uint64_t taken;
 	struct site *site;
-	struct spin *next; /* of the site */
+	struct spin *next; /* of the same site */
 	uint32_t lock;
 	uint32_t size;
 	uint16_t tid;
 	bool held;
-	bool is;  /* was given back at least once */
+	bool is;  /* was released at least once */
 	bool not; /* is no lock */
-	/* Who has added what and not taken it away again: readers */
-	uint64_t value; /* now */
+	/* Readers: which thread has added what and not subtracted it yet */
+	uint64_t value; /* current value */
 	uint64_t inside;
 	uint32_t n;
 	struct {
@@ -145,7 +148,7 @@ static void is_none(struct pd_lockset *l, struct spin *s)
 	s->not = true;
 }
 
-/* Its place takes no locks; nor did the words that were changed there. */
+/* The place takes no locks, and the words changed there are none. */
 static void site_is_none(struct pd_lockset *l, struct site *site)
 {
 	site->not_lock = true;
@@ -170,13 +173,13 @@ static void give_back(struct pd_lockset *l, struct spin *s)
 		pd_ls_is_lock(l, s->addr, s->size);
 }
 
-/* What two values of the word have in common. */
+/* The low bytes of a value that the word has room for. */
 static uint64_t cut(const struct spin *s, uint64_t value)
 {
 	return s->size < 8 ? value & ((1ULL << 8 * s->size) - 1) : value;
 }
 
-/* Whether this change by the holder gives it back; what means that it is free may be new then. */
+/* Whether this change by the holder releases the lock; may update the value that means free. */
 static bool gives_back(struct pd_lockset *l, struct spin *s, const struct pd_event *e)
 {
 	uint64_t value = value_of(e);
@@ -230,7 +233,7 @@ static bool enter(struct pd_lockset *l, struct spin *s, uint32_t tid, uint32_t p
 	return true;
 }
 
-/* This one changes the word by so much: whether that is a reader which comes or goes. */
+/* The word changes by `by`: whether that is a reader that enters or leaves. */
 static bool counts(struct pd_lockset *l, struct spin *s, const struct pd_event *e, uint64_t by)
 {
 	for (uint32_t i = 0; i < s->n; i++)
@@ -245,7 +248,10 @@ static bool counts(struct pd_lockset *l, struct spin *s, const struct pd_event *
 	return enter(l, s, e->tid, e->site, by);
 }
 
-/* The holder turns out to be a reader: another one has come in at the same place, in the same way. */
+/*
+ * The holder turns out to be a reader: another thread has entered at the same place, in the same
+ * way.
+ */
 static bool is_shared(struct pd_lockset *l, struct spin *s, const struct pd_event *e, uint64_t by)
 {
 	uint32_t holder = s->tid, place = e->site;
@@ -259,7 +265,7 @@ static bool is_shared(struct pd_lockset *l, struct spin *s, const struct pd_even
 	return enter(l, s, holder, place, by) && enter(l, s, e->tid, e->site, by);
 }
 
-/* Whether this change is about readers of a lock that is known, or shows that there are some. */
+/* Whether this change concerns readers of a known lock, or shows that there are some. */
 static bool is_of_readers(struct pd_lockset *l, struct spin *s, const struct pd_event *e)
 {
 	bool exchange = e->aux;
@@ -279,7 +285,10 @@ static bool is_of_readers(struct pd_lockset *l, struct spin *s, const struct pd_
 	return (s->is || s->n || s->held) && counts(l, s, e, by);
 }
 
-/* A reader that came when a writer was there loads data: if the writer still is, the word is no lock. */
+/*
+ * A reader that entered while a writer was there loads data: if the writer still is, the word is no
+ * lock.
+ */
 void pd_ls_spin_early(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_event *e)
 {
 	struct spin *s = known(l, t->early - 1);
@@ -317,7 +326,7 @@ static void take(struct pd_lockset *l, const struct pd_event *e, struct spin *s)
 	site->takes = true;
 }
 
-/* aux: what was there before, plus 1; 0: not an exchange, or not reported. */
+/* aux: 1 + the previous value; 0: not an exchange, or not reported. */
 enum pd_ls_spin pd_ls_spin_rmw(struct pd_lockset *l, const struct pd_event *e)
 {
 	bool exchange = e->aux && e->size <= 8;
@@ -341,7 +350,7 @@ enum pd_ls_spin pd_ls_spin_rmw(struct pd_lockset *l, const struct pd_event *e)
 	if (gives_back(l, s, e))
 		give_back(l, s);
 	else if (is_of_readers(l, s, e))
-		; /* come or gone */
+		; /* entered or left */
 	else if (s->held || s->n || !exchange)
 		is_none(l, s);
 	else
@@ -352,7 +361,7 @@ enum pd_ls_spin pd_ls_spin_rmw(struct pd_lockset *l, const struct pd_event *e)
 	return s->held && !s->free ? PD_LS_TAKING : PD_LS_NO_LOCK;
 }
 
-/* After the store of the same event was made: it is the one that may be an acquisition. */
+/* After the store of the same event: marks it as a possible acquisition. */
 void pd_ls_spin_done(struct pd_lockset *l, const struct pd_event *e)
 {
 	struct spin *s = known(l, e->addr);

@@ -1,14 +1,15 @@
 /*
- * ticket.c - ticket locks: two words close to each other, the next number to be drawn and the one that is served.
+ * ticket.c - ticket locks: two adjacent words, the next number to draw and the number being served.
  *
- * A thread that draws a number by fetch-and-add, waits until another word has that number, and then sets that
- * word to the number after it, has held a lock from the end of the wait on. That it is one is known when it has
- * been given back once; until then the thread is taken to hold it, as in spin.c, and what was reported of the two
- * words is withdrawn then.
+ * A thread that draws a number by fetch-and-add, waits until another word has that number, and then
+ * sets that word to the next number, has held a lock from the end of the wait on. The words are
+ * known as a lock once it was released; until then the thread is assumed to hold it, as in spin.c,
+ * and then what was reported of the two words is withdrawn.
  *
- * A queue whose writers publish in order looks the same: they draw a slot, and wait for their turn to move the
- * mark of what is complete. To them it is a lock as well, but whoever takes from the queue reads the mark and has
- * drawn nothing. So words that somebody loads without a number are data, and stay so.
+ * A queue whose writers publish in order looks the same: they draw a slot, and wait for their turn
+ * to advance the mark of what is complete. For them it is a lock as well, but a consumer of the
+ * queue reads the mark without having drawn a number. So words that a thread loads without a number
+ * are data, and stay so.
  *
  * Not recognised: both numbers in one word, locks that are tried by looking at both numbers first.
  */
@@ -16,18 +17,18 @@
 
 enum { NEAR = 64 };
 
-/* Found by both addresses. */
+/* Found by either address. */
 struct ticket_lock {
 	uint64_t next;
 	uint64_t served;
-	uint64_t value; /* who holds it has drawn this */
+	uint64_t value; /* number that the holder has drawn */
 	uint32_t lock;
 	uint32_t size;
 	uint16_t tid;
 	bool held;
-	bool is;   /* was given back at least once */
+	bool is;   /* was released at least once */
 	bool not;  /* is no lock */
-	bool data; /* others read it */
+	bool data; /* threads without a number read it */
 };
 
 static uint64_t value_of(const struct pd_event *e, uint32_t size)
@@ -102,7 +103,7 @@ static void draw(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_e
 	for (uint32_t i = 0; !to && i < PD_LS_TICKETS; i++)
 		if (!t->ticket[i].seq)
 			to = &t->ticket[i];
-	if (!to) { /* the oldest one is none, most likely */
+	if (!to) { /* replace the oldest one, which is probably no ticket */
 		to = &t->ticket[0];
 		for (uint32_t i = 1; i < PD_LS_TICKETS; i++)
 			if (t->ticket[i].seq < to->seq)
@@ -136,9 +137,9 @@ static struct ticket_lock *make(struct pd_lockset *l, uint64_t next, const struc
 		l->failed = true;
 		return NULL;
 	}
-	a = pd_map_get(&l->tickets, next); /* the second one may have moved it */
+	a = pd_map_get(&l->tickets, next); /* the second insertion may have moved it */
 	if (*a || *b)
-		return NULL; /* one of them belongs to another */
+		return NULL; /* one of them belongs to another lock */
 	k->next = next;
 	k->served = e->addr;
 	k->size = (uint32_t)e->size;
@@ -173,7 +174,7 @@ static void take(struct pd_lockset *l, const struct pd_event *e, const struct pd
 	k->value = ticket->value;
 }
 
-/* Somebody has loaded one of its words: who has no number reads data. */
+/* A thread has loaded one of its words: without a number it reads data. */
 static bool is_only_lock(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_event *e)
 {
 	struct ticket_lock *k = known(l, e->addr);

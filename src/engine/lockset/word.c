@@ -1,4 +1,6 @@
-/* word.c - the words of PM: which stores are not durable yet, what was seen of them. */
+/*
+ * word.c - the words of PM: which stores are not durable yet, and which loads have seen them.
+ */
 #include "base/hash.h"
 #include "engine/lockset/state.h"
 
@@ -60,8 +62,8 @@ static uint8_t mask_of(uint64_t word, uint64_t addr, uint64_t end)
 
 /* ---- windows -------------------------------------------------------------------------------- */
 
-/* The bytes of `mask` leave the window at *link; it is taken out when none is left. True: it is
- * gone. */
+/* Removes the bytes `mask` from the window at *link; removes the window when none is left. True: it
+ * is gone. */
 static bool take_bytes(struct pd_lockset *l, uint32_t *link, uint8_t mask)
 {
 	uint32_t i = *link;
@@ -87,7 +89,7 @@ static void close_bytes(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 	if (c->how == PD_LS_DURABLE || c->how == PD_LS_OVERWRITTEN)
 		c->set = pd_locks_since(&l->locks, &t->holds, o->since);
 	else
-		c->set = 0; /* open to the end, when nobody holds anything */
+		c->set = 0; /* open to the end, when no thread holds anything */
 	c->only = 0;
 	if (shared)
 		pd_ls_judge_window(l, at, w, o, shared, c);
@@ -100,8 +102,8 @@ static void close_bytes(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 	l->stat_removed += !shared;
 }
 
-/* It is durable, and may be the acquisition of a lock. Of several lookers one is remembered: a word
- * is read as one. */
+/* The store is durable, and may be the acquisition of a lock: records how it ended. Only one of
+ * several lookers is kept, since a word is read as one. */
 static void close_later(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_open *o,
 			const struct pd_ls_close *c)
 {
@@ -120,7 +122,7 @@ static void close_later(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls
 		o->looked = 0;
 }
 
-/* It was no acquisition after all: what is known from then counts. */
+/* It was no acquisition after all: judges it as of then. */
 static void judge_later(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 			const struct pd_ls_open *o, uint8_t mask)
 {
@@ -134,8 +136,8 @@ static void judge_later(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 }
 
 /*
- * Ends the windows of these bytes. One that may be the acquisition of a lock only remembers how it
- * was ended first, until that is known.
+ * Closes the windows of these bytes. One that may be the acquisition of a lock only records how it
+ * first ended, until that is known.
  */
 static void close_windows(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, uint8_t mask,
 			  struct pd_ls_close *c, bool (*covered)(const struct pd_ls_open *, void *),
@@ -189,7 +191,7 @@ static void open_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 		.fresh = fresh,
 	};
 	w->open = i;
-	if (w->closed) /* wanted when it ends, and far away */
+	if (w->closed) /* needed when it closes, and far away */
 		__builtin_prefetch(pd_pool_at(&l->closed, w->closed));
 	pd_ls_granule(at, w)->open[at % PD_LS_WORDS / PD_LS_LINE] |=
 		(uint8_t)(1U << at % PD_LS_LINE);
@@ -248,8 +250,8 @@ struct flusher {
 };
 
 /*
- * The flush is certain to cover the store: it came later, and must come later in every schedule; of
- * buffered stores, which one thread may flush for all, in this one.
+ * The flush certainly covers the store: it came later, and must come later in every schedule; for
+ * buffered stores, which one thread may flush for all, in this run.
  */
 static bool flush_covers(const struct pd_ls_open *o, void *ctx)
 {
@@ -290,7 +292,7 @@ static void persist_line(struct pd_lockset *l, uint64_t line, uint32_t tid, uint
 	}
 }
 
-/* This thread's loads from the line are of something durable at the next fence. */
+/* At the next fence, this thread's loads from the line are of durable data. */
 static void help_line(struct pd_ls_thread *t, uint64_t line)
 {
 	for (uint32_t i = 0; i < t->seen.n; i++)
@@ -316,7 +318,10 @@ static void forget_helped(struct pd_lockset *l, struct pd_ls_thread *t, uint64_t
 	t->seen.n = n;
 }
 
-/* A thread that flushes on and on and never fences makes nothing durable; its oldest flushes go. */
+/*
+ * If a thread has more flushes than PD_LS_FLUSHES without a fence, the older half is dropped, and a
+ * loss reported.
+ */
 static void add_flush(struct pd_lockset *l, struct pd_ls_thread *t, const struct pd_ls_flush *f)
 {
 	struct pd_ls_flush *to;
@@ -394,7 +399,10 @@ void pd_ls_msync(struct pd_lockset *l, const struct pd_event *e)
 
 /* ---- buffered durability -------------------------------------------------------------------- */
 
-/* Of what this thread knows of, in the order of the run: others belong to what comes next. */
+/*
+ * Marks as due what this thread knows of in the order of the run: other stores belong to its next
+ * call.
+ */
 static void due_word(struct pd_lockset *l, const struct pd_ls_word *w, const struct pd_ls_thread *t)
 {
 	for (uint32_t i = w->open; i; i = OPEN(l, i)->next)
@@ -427,8 +435,7 @@ void pd_ls_sync(struct pd_lockset *l, const struct pd_event *e)
 #define GROUP(l, i)  ((struct pd_ls_group *)pd_pool_at(&(l)->groups, (i)))
 #define CLOSED(l, i) ((struct pd_ls_closed *)pd_pool_at(&(l)->closed, (i)))
 
-/* The numbers of versions are used up: all start again, and windows are judged against all
- * loads. */
+/* Version numbers are used up: starts over, and windows are judged against all loads again. */
 static void renumber(struct pd_lockset *l, struct pd_ls_word *w)
 {
 	for (uint32_t g = w->loads; g; g = GROUP(l, g)->next)
@@ -447,7 +454,7 @@ static uint16_t next_version(struct pd_lockset *l, struct pd_ls_word *w)
 	return ++w->version;
 }
 
-/* Where one of a large group is looked up. */
+/* The entry of a load in a large group. */
 static uint64_t *load_of_many(struct pd_lockset *l, const struct pd_ls_load *r)
 {
 	uint64_t key = pd_mix((uint64_t)r->group << 32 | r->set);
@@ -480,7 +487,7 @@ static void add_load(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_lo
 		*many = i;
 }
 
-/* Of those that differ only in time, the latest stands for all. True: it is among them already. */
+/* Of loads that differ only in time, the latest stands for all. True: it is among them already. */
 static bool replace_loads(struct pd_lockset *l, const struct pd_ls_word *w, struct pd_ls_load *r,
 			  const struct pd_ls_then *then)
 {
@@ -495,8 +502,8 @@ static bool replace_loads(struct pd_lockset *l, const struct pd_ls_word *w, stru
 			return true;
 		}
 		/*
-		 * It happened before this one, which covers its bytes. Of another thread it can
-		 * still be needed for this thread's own open windows.
+		 * It happened before this one, which covers its bytes. If it is of another thread,
+		 * this thread's own open windows may still need it.
 		 */
 		if (now || (x->set == r->set && !(x->mask & ~r->mask) &&
 			    (x->tid == r->tid ? x->epoch <= r->epoch
@@ -513,7 +520,9 @@ static bool replace_loads(struct pd_lockset *l, const struct pd_ls_word *w, stru
 	return false;
 }
 
-/* The one of these bytes, thread and locks in a large group. True: this is a later one. */
+/*
+ * The load of these bytes, thread and locks in a large group. True: it was there, and is updated.
+ */
 static bool replace_one(struct pd_lockset *l, struct pd_ls_word *w, const struct pd_ls_load *r)
 {
 	const uint64_t *known = load_of_many(l, r);
@@ -538,14 +547,14 @@ static void keep_load(struct pd_lockset *l, struct pd_ls_word *w, struct pd_ls_l
 
 	r.group = pd_ls_group_find(l, w->loads, r.place, 0);
 	g = r.group ? GROUP(l, r.group) : NULL;
-	/* Those of other threads are looked through only when they are many. */
+	/* Loads of other threads are searched only when there are many. */
 	if (g && (g->threads & pd_ls_group_bit(r.tid) || g->n == PD_LS_FEW) &&
 	    (g->n > PD_LS_FEW ? replace_one(l, w, &r) : replace_loads(l, w, &r, then)))
 		return;
 	add_load(l, w, &r);
 }
 
-/* Whether nothing can change any more in who knows these bytes. */
+/* Whether the ownership of these bytes cannot change any more. */
 static bool is_settled(const struct pd_lockset *l, const struct pd_ls_word *w, uint8_t mask)
 {
 	return !l->init || (w->state.own == PD_LS_SHARED && !(mask & ~w->state.valid));
@@ -610,7 +619,7 @@ static bool is_kept(struct pd_lockset *l, const struct pd_ls_load *want)
 	return false;
 }
 
-/* Whether this very load, or one in the same epoch that says the same, is known already. */
+/* Whether this very load, or an equivalent one in the same epoch, is known already. */
 static bool load_known(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 		       const struct pd_event *e, uint8_t mask, const struct pd_ls_thread *t)
 {
@@ -630,8 +639,9 @@ static bool load_known(struct pd_lockset *l, uint64_t at, const struct pd_ls_wor
 }
 
 /*
- * The same load, later: nothing that happens to it would not have happened to this one, too. Who
- * waits for a store to appear loads a thousand times before it has anything to help with.
+ * The same load, repeated: whatever happens to it would have happened to the earlier one, too. A
+ * thread that waits for a store to appear loads a thousand times before it has anything to help
+ * with.
  */
 static bool is_again(const struct pd_ls_seen *s, const struct pd_event *e, uint64_t at,
 		     uint8_t mask, const struct pd_ls_thread *t)
@@ -650,7 +660,7 @@ static void see(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uin
 
 	if (!now || !run || (*again < t->seen.n && is_again(&t->seen.v[*again], e, at, mask, t)))
 		return;
-	if (t->seen.n == PD_LS_SEEN) { /* the older half cannot wait any longer */
+	if (t->seen.n == PD_LS_SEEN) { /* commit the older half early */
 		for (uint32_t i = 0; i < PD_LS_SEEN / 2; i++)
 			commit(l, e->tid, &t->seen.v[i]);
 		t->seen.n -= PD_LS_SEEN / 2;
@@ -687,7 +697,7 @@ static void load_word(struct pd_lockset *l, const struct pd_event *e, uint64_t a
 	mask = mask ? pd_ls_touch(l, w, mask, &a) : 0;
 	if (!mask || load_known(l, at, w, e, mask, t))
 		return;
-	if (w->closed) /* wanted when it is committed */
+	if (w->closed) /* needed when it is committed */
 		__builtin_prefetch(CLOSED(l, w->closed));
 	see(l, e, at, mask, t);
 }
@@ -699,7 +709,7 @@ void pd_ls_load(struct pd_lockset *l, const struct pd_event *e)
 
 	if (!t || !e->size)
 		return;
-	/* Of others, when they were made last has to be known (recycle.c). */
+	/* For other loads the time of the last one matters (recycle.c). */
 	if (e->order == PD_ORDER_NONE &&
 	    pd_known_load(&l->known, &t->known, e->addr, e->size, e->site))
 		return;
@@ -752,7 +762,7 @@ void pd_ls_taking(struct pd_lockset *l, uint64_t addr, bool taking)
 		o->taking = taking;
 		if (taking || o->close.how == PD_LS_OPEN)
 			return;
-		/* It had been made durable as the store that it is. */
+		/* It was made durable as the store that it is. */
 		judge_later(l, addr / 8, w, o, mask);
 		take_bytes(l, link, mask);
 		return;

@@ -1,4 +1,6 @@
-/* annotate.c - what the program says through perdure.h. */
+/*
+ * annotate.c - annotations of the program (perdure.h).
+ */
 #include "perdure.h"
 #include "runtime/base/listen.h"
 #include "runtime/pm/pool.h"
@@ -61,7 +63,7 @@ PD_EXPORT void __pd_say_range(int what, const void *p, size_t n)
 	struct pd_event e = {.order = PD_ORDER_NONE, .addr = address(p), .size = n};
 
 	if ((unsigned)what >= PD_LEN(kinds))
-		return; /* of a newer header: nothing that this runtime knows */
+		return; /* from a newer header: unknown to this runtime */
 	e.kind = kinds[what];
 	pd_rt_emit(&e);
 }

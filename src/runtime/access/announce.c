@@ -2,7 +2,7 @@
 #include "runtime/access/announce.h"
 #include "runtime/thread/sched.h"
 
-/* A locked instruction outside of PM, where nothing waits for one. */
+/* A locked instruction outside PM whose thread has nothing waiting for a fence. */
 static inline bool is_idle(const struct pd_observer *o, const struct pd_event *e)
 {
 	return e->kind == PD_EV_ATOMIC_RMW && o->idle && o->idle(o, e->tid);

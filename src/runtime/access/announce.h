@@ -1,8 +1,8 @@
 /*
- * announce.h - an event of the access path goes to those who listen (base/listen.h).
+ * announce.h - announces an event of the access path to its listeners (base/listen.h).
  *
- * Kinds that one engine hears, and nobody else, go straight to it with their place; that is the way
- * of nearly every event in a run that is watched, so it is short. All others go round.
+ * A kind that only one engine hears goes straight to it, with its place; in a watched run that is
+ * nearly every event, so the way is short. All others take the general way.
  *
  * Thread rule: as in rt.h.
  */
@@ -14,12 +14,12 @@
 #include "runtime/place/place.h"
 
 /*
- * To the engine alone; the kind is in pd_listen.direct. The frame is that of the hook that the
- * program has called; NULL: it is not known.
+ * To the engine alone; the kind is in pd_listen.direct. `frame` is that of the hook that the
+ * program called; NULL: not known.
  */
 void pd_announce_direct(struct pd_event *e, const struct pd_walk_frame *frame);
 
-/* To all who listen. */
+/* To all listeners. */
 void pd_announce_all(struct pd_event *e);
 
 static inline void pd_announce(struct pd_event *e, const struct pd_walk_frame *frame)
@@ -30,7 +30,10 @@ static inline void pd_announce(struct pd_event *e, const struct pd_walk_frame *f
 		pd_announce_all(e);
 }
 
-/* An access to PM will reach the engine: what is known of these bytes may be far away. */
+/*
+ * Announces that an access to PM will follow: lets the engine prefetch what it knows of these
+ * bytes.
+ */
 static inline void pd_announce_soon(uint64_t off)
 {
 	if (pd_listen.observer->soon)

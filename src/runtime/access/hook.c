@@ -1,8 +1,9 @@
 /*
- * hook.c - what instrumented code calls: plain accesses, flushes, fences, blocks. See event.def.
+ * hook.c - the hooks that instrumented code calls: plain accesses, flushes, fences, blocks. See
+ * event.def.
  *
  * Plain loads and stores come here only for PM, volatile ones always. Alone, nothing is in the
- * window; what comes is then done as the compiler would have.
+ * window; the access is then made as the compiler would have.
  */
 #include "runtime/access/hook.h"
 #include "runtime/access/mem.h"
@@ -16,7 +17,7 @@
 
 typedef unsigned __int128 u128;
 
-/* A volatile store that is not to PM: others see it after what was stored before. */
+/* A volatile store outside PM: other threads see it only after all earlier stores. */
 static inline void outside(void *p, const void *v, size_t n)
 {
 	pd_rt_drain();
@@ -24,8 +25,8 @@ static inline void outside(void *p, const void *v, size_t n)
 }
 
 /*
- * A load that nobody has to hear of: no other thread may run first, and the engine has seen the
- * same before. Blind stores are found elsewhere (shadow.h).
+ * A load that need not be announced: no other thread may run first, and the engine has seen the
+ * same load before. Blind stores are found elsewhere (shadow.h).
  */
 static inline bool may_be_known(const void *p)
 {
@@ -46,7 +47,7 @@ static inline __attribute__((always_inline)) bool is_known(const void *p, size_t
 	return true;
 }
 
-/* The same where the last load from here was another thread's, or came another way, or is one of
+/* The same where the last load from here was by another thread, or by another path, or is one of
  * several. */
 static bool is_known_after_all(const void *p, size_t n, uint32_t site,
 			       const struct pd_walk_frame *frame)
@@ -67,7 +68,7 @@ static bool is_known_after_all(const void *p, size_t n, uint32_t site,
 	return true;
 }
 
-/* The same where nobody wants to hear of any. */
+/* The same where no listener wants loads. */
 static inline bool is_unwanted(void)
 {
 	if (!pd_listen.deaf || pd_unlikely(pd_door != PD_DOOR_INSIDE) ||
@@ -79,7 +80,7 @@ static inline bool is_unwanted(void)
 
 /* ---- what an engine that watches hears, and nobody else ----------------------------------- */
 
-/* Whether that is all, of memory at home. */
+/* Whether only the engine hears this kind, and the memory is at home. */
 static inline bool is_direct(enum pd_event_kind kind, uint64_t addr)
 {
 	return pd_listen.direct >> kind & 1 &&
@@ -87,7 +88,7 @@ static inline bool is_direct(enum pd_event_kind kind, uint64_t addr)
 	       pd_door == PD_DOOR_INSIDE;
 }
 
-/* Others may run first, if there are any. */
+/* Lets other threads run first, if there are any. */
 static inline void point(void)
 {
 	if (pd_sched.nlive > 1 && !pd_sched_passes())
@@ -129,7 +130,7 @@ static inline void direct_flush(const void *p, enum pd_event_kind kind, uint32_t
 	uint64_t line = (uint64_t)p & ~63ULL;
 
 	point();
-	/* It faults where the line is not mapped, as the instruction would. */
+	/* Faults where the line is not mapped, as the instruction would. */
 	(void)*(const volatile uint8_t *)p;
 	pd_shadow_check_line(line - PD_PM_BASE, (const void *)line, site);
 	announce(kind, line - PD_PM_BASE, NULL, 64, site, frame);
@@ -201,7 +202,7 @@ static inline void direct_flush(const void *p, enum pd_event_kind kind, uint32_t
 			memcpy(p, &v, sizeof(v));                                                  \
 	}
 
-/* Only after a crash does it matter what is done with a value. */
+/* What is done with a value matters only after a crash. */
 #define ASK(bits, type)                                                                            \
 	type __pd_ask##bits(void *p, const struct pd_site *s, const struct pd_view *view,          \
 			    uint64_t a, uint64_t b);                                               \
@@ -263,8 +264,8 @@ PD_EXPORT void __pd_storeb(void *p, void *from, uint64_t n, const struct pd_site
 }
 
 /*
- * PM to PM goes through a temporary in pieces, so that what is loaded is what is stored. For
- * memmove with overlap the order of the pieces matters as it does for the bytes.
+ * PM to PM is copied in pieces through a temporary, so that what is loaded is what is stored. Where
+ * the ranges overlap, the order of the pieces matters as it does for the bytes of memmove.
  */
 static void copy(uint8_t *d, const uint8_t *s, uint64_t n, uint32_t site)
 {

@@ -1,5 +1,5 @@
 /*
- * hook.h - the hooks of event.def, and what hook*.c share.
+ * hook.h - the hooks of event.def, and what the files hook*.c share.
  */
 #ifndef PD_RUNTIME_ACCESS_HOOK_H
 #define PD_RUNTIME_ACCESS_HOOK_H
@@ -19,7 +19,7 @@ static inline bool pd_hook_is_pm(const void *p)
 	return PD_IS_PM((uint64_t)p) && pd_inside_pm();
 }
 
-/* A load that nobody has to hear of may be taken here, and no other thread runs before it. */
+/* Whether a load may be quiet: the engine has granted one, and no other thread runs first. */
 static inline bool pd_hook_may_be_quiet(const void *p)
 {
 	return pd_quiet.passed < pd_quiet.limit &&
@@ -28,7 +28,7 @@ static inline bool pd_hook_may_be_quiet(const void *p)
 	       pd_likely(!pd_rt.buffered) && pd_likely(pd_sched.passed || pd_sched.nlive <= 1);
 }
 
-/* A load of n bytes, a constant, that nobody has to hear of (base/quiet.h): done, if it is one. */
+/* A load of n bytes, a constant, if it is quiet (base/quiet.h): completes it and returns true. */
 static inline __attribute__((always_inline)) bool
 pd_hook_is_quiet(void *out, const void *p, size_t n, const struct pd_site *s)
 {
@@ -48,7 +48,7 @@ pd_hook_is_quiet(void *out, const void *p, size_t n, const struct pd_site *s)
 	return true;
 }
 
-/* Any memory to a temporary. */
+/* Copies any memory to a temporary. */
 static inline void pd_hook_read(void *to, const void *p, size_t n, uint32_t site)
 {
 	if (pd_hook_is_pm(p))
@@ -57,7 +57,7 @@ static inline void pd_hook_read(void *to, const void *p, size_t n, uint32_t site
 		memcpy(to, p, n);
 }
 
-/* A temporary to any memory. */
+/* Copies a temporary to any memory. */
 static inline void pd_hook_write(void *p, const void *from, size_t n, uint32_t site,
 				 enum pd_event_kind kind)
 {

@@ -113,7 +113,7 @@ static void driven_store(void *p, const void *v, size_t n, int order, uint32_t s
 		return;
 	}
 	pd_rt_point();
-	pd_rt_drain(); /* it is seen immediately, and after what was stored before */
+	pd_rt_drain(); /* visible immediately, and after all earlier stores */
 	pd_sched_progress();
 	memcpy(p, v, n);
 	pd_mem_outside(PD_EV_ATOMIC_STORE, p, n, (enum pd_order)order, site);

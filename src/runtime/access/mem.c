@@ -12,7 +12,7 @@
 
 struct pd_mem pd_mem;
 
-/* The window also holds reservations and other memory that is no pool; slots of pools come
+/* The window also holds reservations and other memory that is not a pool; slots of pools come
  * first. */
 static bool is_pool(uint64_t addr)
 {
@@ -27,14 +27,14 @@ static uint64_t home(uint64_t addr)
 	return pd_pool_canonical(addr) - PD_PM_BASE;
 }
 
-/* Others may run first, if there are any. */
+/* Lets other threads run first, if there are any. */
 static inline void point(void)
 {
 	if (pd_sched.nlive > 1)
 		pd_rt_point();
 }
 
-/* The same before a flush, which schedules may want to be late. */
+/* The same before a flush, which some schedules delay. */
 static void point_at_flush(uint64_t line)
 {
 	struct pd_thread *self = pd_sched.cur;
@@ -46,7 +46,7 @@ static void point_at_flush(uint64_t line)
 	self->flushing = false;
 }
 
-/* How much of [addr, addr+n) lies together at home. */
+/* How much of [addr, addr+n) is contiguous at home. */
 static size_t piece(uint64_t addr, size_t n)
 {
 	return pd_likely(!pd_pool_away) ? n : PD_MIN(n, PD_PAGE - addr % PD_PAGE);
@@ -68,7 +68,7 @@ static inline void announce_from(enum pd_event_kind kind, uint64_t off, const vo
 	pd_announce(&e, frame);
 }
 
-/* Who has no site to be known by is looked for. */
+/* An access without a site is attributed by its stack. */
 static inline __attribute__((always_inline)) void announce(enum pd_event_kind kind, uint64_t off,
 							   const void *data, size_t n,
 							   uint32_t site, enum pd_order order)
@@ -77,7 +77,7 @@ static inline __attribute__((always_inline)) void announce(enum pd_event_kind ki
 		      site || pd_place_in_libc() ? __builtin_frame_address(0) : NULL);
 }
 
-/* A fence makes something certain only where this thread has flushes pending. */
+/* A fence makes something certain only if this thread has flushes pending. */
 static void point_at_fence(enum pd_event_kind kind, uint32_t site)
 {
 	uint32_t tid;
@@ -89,7 +89,7 @@ static void point_at_fence(enum pd_event_kind kind, uint32_t site)
 		pd_listen_point(kind, site);
 }
 
-/* What the program's memory holds is what it should be. */
+/* Checks that the program's memory holds what it should. */
 static inline void check_memory(uint64_t off, const void *bytes, size_t n, uint32_t site)
 {
 	if (pd_unlikely(pd_rt.buffered))
@@ -101,8 +101,9 @@ static inline void check_memory(uint64_t off, const void *bytes, size_t n, uint3
 /* ---- loads ---------------------------------------------------------------------------------- */
 
 /*
- * Bytes inside one block: what the model says that they are, which may be a choice; then recovery's
- * path hears of it. In this order, block by block: the choice belongs to the read that follows.
+ * Bytes inside one block: asks the model for their value, which may be a choice; then the path of
+ * the recovery records the read. In this order, block by block: a choice belongs to the read that
+ * follows it.
  */
 static void load_block(uint64_t off, uint8_t *to, uint32_t n, uint32_t site)
 {
@@ -120,7 +121,7 @@ static void load_block(uint64_t off, uint8_t *to, uint32_t n, uint32_t site)
 	pd_listen_decided(off, to, n, site);
 }
 
-/* A piece that lies together at home; `to` has what the program's memory holds. */
+/* A piece that is contiguous at home; `to` has what the program's memory holds. */
 static void load_piece(uint64_t off, uint8_t *to, size_t n, uint32_t site)
 {
 	pd_listen_loaded(off, n, site);
@@ -133,14 +134,14 @@ static void load_piece(uint64_t off, uint8_t *to, size_t n, uint32_t site)
 		off += k;
 		to += k;
 		n -= k;
-		/* A line of several blocks was settled: the program's memory has been changed since
-		 * it was read. */
+		/* A line of several blocks was settled: the program's memory has changed since it
+		 * was read. */
 		if (n && pd_mem.model.nunsettled != open)
 			pd_pool_peek(to, PD_PM_BASE + off, n);
 	}
 }
 
-/* memmove, as an instruction or two where it is a plain access. */
+/* memmove, in an instruction or two for plain accesses. */
 static inline void copy(void *to, const void *from, size_t n)
 {
 	switch (n) {
@@ -158,7 +159,7 @@ static inline void copy(void *to, const void *from, size_t n)
 	}
 }
 
-/* The program's memory, from and to where it is. */
+/* Copies from, and to, the program's memory. */
 static inline void get(void *to, const void *from, size_t n)
 {
 	if (pd_unlikely(pd_veil_on))
@@ -176,8 +177,8 @@ static inline void put(void *to, const void *from, size_t n)
 }
 
 /*
- * Nobody but an engine that watches hears of memory at home. (What libc does to its locks in PM
- * is not the program's, and has no frame that says where it comes from.)
+ * Only an engine that watches hears this kind, and the memory is at home. (Accesses of libc to its
+ * locks in PM are not the program's, and have no frame that shows where they come from.)
  */
 static inline bool is_direct(enum pd_event_kind kind, uint64_t addr)
 {
@@ -242,7 +243,7 @@ static void load(void *out, const void *from, size_t n, uint32_t site, enum pd_o
 		pd_listen_loading(home(addr), n, site);
 	point();
 	get(out, from, n);
-	/* Nobody wants to know: blind stores are found when lines are flushed, and at the end. */
+	/* Nobody hears loads: blind stores are found when lines are flushed, and at the end. */
 	if (pd_listen.deaf) {
 		pd_rt.channel->events[PD_EV_LOAD]++;
 		return;
@@ -253,7 +254,7 @@ static void load(void *out, const void *from, size_t n, uint32_t site, enum pd_o
 		size_t k = piece(addr, n);
 		uint64_t off = home(addr);
 
-		/* Not before: other threads may have run */
+		/* Not earlier: other threads may have run */
 		pd_mem.ask = *ask;
 		load_piece(off, to, k, site);
 		pd_mem.ask.view = NULL;
@@ -279,7 +280,7 @@ void pd_mem_ask(void *out, const void *from, uint32_t site, enum pd_order order,
 
 /* ---- stores --------------------------------------------------------------------------------- */
 
-/* Atomic, and no release: the compiler may move earlier stores behind it. */
+/* Atomic without release: the compiler may move earlier stores behind it. */
 static bool is_relaxed(enum pd_order order)
 {
 	return order == PD_ORDER_RELAXED || order == PD_ORDER_ACQUIRE || order == PD_ORDER_CONSUME;
@@ -312,8 +313,8 @@ static void model_store(uint64_t off, const void *data, size_t n, uint32_t site,
 }
 
 /*
- * Where reaching the cache is enough (eADR), each word that is stored makes something certain:
- * power may fail before it. A locked instruction is one.
+ * Where reaching the cache is enough (eADR), each stored word makes something certain: power may
+ * fail before it. A locked instruction stores all of its bytes as one.
  */
 static void store_durably(uint64_t off, const uint8_t *data, size_t n, uint32_t site,
 			  enum pd_event_kind kind, enum pd_order order)
@@ -367,7 +368,10 @@ static void note_pieces(uint64_t addr, const uint8_t *data, size_t n, uint32_t s
 	}
 }
 
-/* Into the thread's store buffer; false: it is to take effect immediately, and all before it has. */
+/*
+ * Puts a store into the thread's store buffer. False: it takes effect immediately, and all before
+ * it have.
+ */
 static bool buffer_store(void *to, const void *data, size_t n, uint32_t site,
 			 enum pd_event_kind kind, enum pd_order order)
 {
@@ -397,7 +401,7 @@ void pd_mem_store(void *to, const void *data, size_t n, uint32_t site, enum pd_e
 void pd_rt_store(void *dst, const void *src, size_t n, uint32_t site, int kind)
 {
 	pd_mem_store(dst, src, n, site, (enum pd_event_kind)kind, PD_ORDER_NONE);
-	pd_rt_drain_now(); /* libc or the kernel made it: who calls those does not wait */
+	pd_rt_drain_now(); /* libc or the kernel made the store: their callers do not buffer */
 }
 
 void pd_rt_load(void *dst, const void *src, size_t n, uint32_t site)
@@ -443,7 +447,7 @@ void pd_mem_flush(const void *p, enum pd_flush kind, uint32_t site)
 		announce(flush_event(kind), line | PD_ADDR_OUTSIDE, NULL, 64, site, PD_ORDER_NONE);
 		return;
 	}
-	/* It faults where the line is not mapped, as the instruction would. */
+	/* Faults where the line is not mapped, as the instruction would. */
 	get(bytes, (const void *)line, sizeof(bytes));
 	check_memory(home(line), bytes, sizeof(bytes), site);
 	if (pd_likely(!pd_rt.buffered) || !pd_tso_flush(home(line), kind, site))
@@ -502,7 +506,7 @@ void pd_mem_rmw_end(void *p, const void *fresh, size_t n, uint32_t site, enum pd
 		pd_sched_progress();
 	put(p, fresh, n);
 	note_pieces((uint64_t)p, fresh, n, site, PD_EV_RMW, order);
-	if (same) /* an exchange of a lock that is held */
+	if (same) /* an exchange that found a lock held */
 		pd_sched_spin();
 }
 
@@ -551,7 +555,7 @@ void pd_mem_asm_done(void *p, size_t n, bool locked, uint32_t site)
 
 /* ---- what others say of PM ------------------------------------------------------------------ */
 
-/* A store by nobody: what a model has to know of it. */
+/* Reports a blind store to the model. */
 static void note_blind(uint64_t off, const uint8_t *bytes, size_t n)
 {
 	note_store(off, bytes, n, 0, PD_EV_STORE, PD_ORDER_NONE);

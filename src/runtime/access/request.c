@@ -1,15 +1,15 @@
 /*
- * request.c - Valgrind's client requests in instrumented code: what PMDK says to pmemcheck.
+ * request.c - Valgrind's client requests in instrumented code: what PMDK announces to pmemcheck.
  *
  * A library with such annotations asks whether it runs in Valgrind, and whether pmemcheck is there
- * (is this variable, which was just registered, PM?); then it reports its transactions and what need
- * not be durable. A run that an engine watches listens, as the Valgrind tool does
+ * (is this variable, which was just registered, PM?); then it reports its transactions and what
+ * need not be durable. A run that an engine watches takes these requests, as the Valgrind tool does
  * (src/valgrind/request.c), so that both front ends find the same. So does `check`, where only
- * PMDK's libraries are told that they run in Valgrind: what they do otherwise then is known (small
- * copies go word by word, and there are fewer locks), and any other program goes its native way. In any
- * other run nobody listens.
+ * PMDK's libraries are led to believe that they run in Valgrind: how they behave then is known
+ * (small copies go word by word, and there are fewer locks), and any other program behaves
+ * natively. All other runs ignore the requests.
  *
- * The request itself is still made: a program that really runs in Valgrind has its answer from
+ * The request itself is still made: a program that really runs in Valgrind gets its answer from
  * there.
  */
 #include "event/pmemcheck.h"
@@ -40,9 +40,9 @@ enum {
 	REQUESTS = 31,
 };
 
-static uint64_t probe; /* registered last: how PMDK finds out that somebody listens */
+static uint64_t probe; /* registered last: PMDK's test of whether pmemcheck is there */
 
-static const struct pd_walk_frame *asked; /* the frame of the hook that is at work */
+static const struct pd_walk_frame *asked; /* frame of the hook that is running */
 
 static void emit(enum pd_event_kind kind, uint64_t a, uint64_t n)
 {
@@ -106,7 +106,7 @@ static uint64_t pmemcheck(const uint64_t *arg)
 	case ADD_TO_GLOBAL_IGNORE:
 		emit(PD_EV_TX_IGNORE, arg[1], arg[2]);
 		break;
-	default: /* flushes, fences: the instructions themselves are seen */
+	default: /* flushes, fences: their instructions are seen */
 		break;
 	}
 	return 0;

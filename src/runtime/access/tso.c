@@ -13,7 +13,7 @@
 
 enum {
 	ROOM = 16,   /* operations in one buffer */
-	OLD = 32,    /* events of its thread for which the oldest one may stay the oldest */
+	OLD = 32,    /* events of its thread for which an operation may stay the oldest */
 	FRAMES = 24, /* of a call stack */
 	CHECKED = 64,
 };
@@ -33,7 +33,7 @@ struct waiting {
 struct buffer {
 	struct waiting op[ROOM]; /* oldest first */
 	uint32_t n;
-	uint32_t age; /* events since the oldest one is that */
+	uint32_t age; /* events since the oldest operation became the oldest */
 };
 
 bool pd_tso_on;
@@ -43,8 +43,8 @@ static struct {
 	PD_VEC(struct buffer *) buffers; /* by thread */
 	const struct waiting *leaving;
 	uint64_t random;
-	uint32_t leaves; /* one of so many events lets the oldest operation go */
-	uint32_t parts;	 /* one of so many times others run before it does */
+	uint32_t leaves; /* one in this many events evicts the oldest operation */
+	uint32_t parts;	 /* one in this many times other threads run first */
 } tso;
 
 static uint64_t draw(uint32_t n)
@@ -58,7 +58,7 @@ static struct buffer *buffer_of(uint32_t thread)
 	return thread < tso.buffers.n ? tso.buffers.v[thread] : NULL;
 }
 
-/* Of the running thread; NULL where nothing waits in it. */
+/* The running thread's buffer; NULL: nothing waits in it. */
 static struct buffer *own(void)
 {
 	struct buffer *b = pd_rt.buffered && pd_inside() ? buffer_of(pd_thread_self()) : NULL;
@@ -101,7 +101,7 @@ static bool overlaps(const struct buffer *b, uint64_t off, size_t n)
 	return false;
 }
 
-/* The thread's own stores over n bytes at off. (P6) */
+/* Puts the thread's own stores on top of n bytes at off. (P6) */
 static void overlay(const struct buffer *b, uint64_t off, size_t n, uint8_t *bytes)
 {
 	for (uint32_t i = 0; i < b->n; i++)
@@ -110,8 +110,8 @@ static void overlay(const struct buffer *b, uint64_t off, size_t n, uint8_t *byt
 				bytes[b->op[i].off + k - off] = b->op[i].data[k];
 }
 
-/* Out of memory with it, where nobody else has written in the meantime (a blind store is to be
- * found). */
+/* Removes the thread's waiting stores from memory, unless another write has replaced them (a blind
+ * store must still be found). */
 static void hide(const struct buffer *b)
 {
 	for (uint32_t i = 0; i < b->n; i++) {
@@ -172,8 +172,7 @@ void pd_tso_check(uint64_t off, const void *bytes, size_t n, uint32_t site)
 		pd_shadow_check(off, bytes, n, site);
 		return;
 	}
-	/* What a recovery reads is judged byte by byte: what a crash left, or what it has stored
-	 * itself. */
+	/* A recovery's reads are judged byte by byte: left by the crash, or stored by itself. */
 	if (n <= CHECKED && !pd_mem.crashed) {
 		memcpy(expected, pd_shadow(off), n);
 		overlay(b, off, n, expected);
@@ -205,7 +204,7 @@ static bool is_flushopt(const struct waiting *w)
 	return w->kind == PD_EV_CLFLUSHOPT || w->kind == PD_EV_CLWB;
 }
 
-/* Whether one of the first n operations keeps a clflushopt of this line from taking effect. (P7) */
+/* Whether one of the first n operations delays a clflushopt of this line. (P7) */
 static bool held_up(const struct buffer *b, uint32_t n, uint64_t line)
 {
 	uint32_t shift = pd_mem.model.params.line_shift;
@@ -244,7 +243,7 @@ static void leave(struct buffer *b, uint32_t i)
 	take_effect(&w);
 }
 
-/* The oldest one, and what only that one held up. */
+/* Evicts the oldest operation, and the flushes that only it delayed. */
 static void evict(struct buffer *b)
 {
 	b->age = 0;
@@ -264,7 +263,7 @@ void pd_tso_drain(void)
 		evict(b);
 }
 
-/* What waits, and what has just left, matters only if somebody runs then. */
+/* Lets other threads run, sometimes: what waits, or has just left, makes a difference only then. */
 static void others_first(void)
 {
 	if (!tso.leaving && draw(tso.parts) == 0)
@@ -297,7 +296,7 @@ void pd_tso_tick(void)
 	others_first();
 	if (b->n)
 		evict(b);
-	others_first(); /* it is seen before the event at hand */
+	others_first(); /* others see it before the current event */
 }
 
 /* ---- entering ------------------------------------------------------------------------------- */
@@ -313,8 +312,8 @@ static struct waiting *enter(enum pd_event_kind kind, uint64_t off, uint32_t sit
 	pd_rt.buffered++;
 	*w = (struct waiting){
 		.kind = (uint8_t)kind, .order = PD_ORDER_NONE, .site = site, .off = off};
-	/* Where power fails before it, and who made it, is said by its call, not by what let it
-	 * go. */
+	/* The call that made an operation is what counts for a crash before it and for who made it,
+	 * not the one that evicted it. */
 	if (pd_listen.buffered.n || kind == PD_EV_SFENCE || kind == PD_EV_CLFLUSH)
 		w->nstack = pd_rt_stack(w->stack, FRAMES);
 	return w;
@@ -354,8 +353,8 @@ bool pd_tso_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 {
 	if (!own() || tso.leaving || kind == PD_EV_LFENCE)
 		return false;
-	/* A fence of the compiler's orders, for an engine, what is before it: it hears of it in
-	 * that order. */
+	/* A compiler fence orders earlier stores for an engine, which must hear of them in that
+	 * order. */
 	if (kind == PD_EV_SFENCE || (kind == PD_EV_CFENCE && order == PD_ORDER_RELEASE)) {
 		enter(kind, 0, site)->order = (uint8_t)order;
 		return true;
@@ -365,8 +364,8 @@ bool pd_tso_fence(enum pd_event_kind kind, enum pd_order order, uint32_t site)
 	return false;
 }
 
-/* The call stack of the operation that is leaving a buffer; false: none is, or nobody asked for
- * it. */
+/* The call stack of the operation that is leaving a buffer; false: none is, or no stack was
+ * kept. */
 static bool stack_of_leaving(uintptr_t *pc, uint32_t max, uint32_t *n)
 {
 	const struct waiting *w = tso.leaving;

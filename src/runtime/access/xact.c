@@ -1,15 +1,15 @@
 /*
  * xact.c - hardware transactions (Intel's RTM).
  *
- * Our hooks cannot run inside a real one: they fault pages in and make system calls, which end it,
- * and what they note would be undone. In a driven program none is begun.
+ * Our hooks cannot run inside a real transaction: they fault pages in and make system calls, which
+ * abort it, and what they record would be undone. So none begins in a driven program.
  *
- * Where an engine only watches (or nobody does), xbegin succeeds: threads are coroutines, and
- * nobody else runs until xend, which is a fence as a locked instruction is (Intel SDM 1, 16.3.6).
- * What cannot be done is to go back: xabort ends the run with a line that says so.
+ * Where an engine only watches (or none does), xbegin succeeds: threads are coroutines, and no
+ * other thread runs until xend, which is a fence as a locked instruction is (Intel SDM 1, 16.3.6).
+ * What cannot be done is to roll back: xabort ends the run with a line that says so.
  *
- * With a model it always fails, as the processor may: what is stored in a transaction becomes
- * visible immediately, and a crash inside would show parts of it. A program that tries for ever is
+ * With a model xbegin always fails, as the processor may: stores of the transaction would take
+ * effect one by one, and a crash inside would show parts of it. A program that retries for ever is
  * reported.
  *
  * Alone, the instructions are executed here: a transaction may begin in a function that returns.

@@ -8,8 +8,8 @@ enum { STEP = 1000 };
 
 static struct {
 	int64_t passed;
-	uint64_t drawn; /* words of random numbers so far */
-	uint64_t asked; /* questions for the time */
+	uint64_t drawn; /* words of random numbers drawn so far */
+	uint64_t asked; /* how often the time was asked for */
 	uint32_t child;
 } world;
 

@@ -1,9 +1,9 @@
 /*
- * env.h - a world that is the same in every execution: clock, process ids, random numbers.
+ * env.h - an environment that is the same in every execution: clock, process ids, random numbers.
  *
- * The clock is virtual: it starts at a fixed moment, each question moves it by a microsecond, and
- * whoever makes the program wait moves it by the time waited (pd_env_advance). So durations are
- * never negative and never zero, and loops that wait for a deadline end.
+ * The clock is virtual: it starts at a fixed moment, each query advances it by a microsecond, and
+ * code that makes the program wait advances it by the time waited (pd_env_advance). So durations
+ * are never negative and never zero, and loops that wait for a deadline end.
  */
 #ifndef PD_RUNTIME_BASE_ENV_H
 #define PD_RUNTIME_BASE_ENV_H
@@ -11,13 +11,13 @@
 #include "base/types.h"
 
 #define PD_ENV_START (1735689600 * 1000000000LL) /* 2025-01-01 */
-#define PD_ENV_PID   4000			 /* of the process that the tool started */
+#define PD_ENV_PID   4000			 /* of the process that the tool starts */
 
-/* Nanoseconds since 1970 on the virtual clock, without moving it. */
+/* Nanoseconds since 1970 on the virtual clock; does not advance it. */
 int64_t pd_env_now(void);
-/* Moves it and returns the new time. */
+/* Advances the clock and returns the new time. */
 int64_t pd_env_advance(int64_t ns);
-/* The program asks for it. */
+/* The program queries the clock. */
 int64_t pd_env_tick(void);
 
 /* The next bytes of the random source that the program sees. */
@@ -26,7 +26,7 @@ void pd_env_random(void *buf, size_t n);
 /* How often the program has asked for the time or for random numbers. */
 uint64_t pd_env_asked(void);
 
-/* The program forked by itself and this is the child, the serial-th: it gets another process id. */
+/* This is child number `serial` of a fork by the program itself: it gets another process id. */
 void pd_env_forked(uint32_t serial);
 int pd_env_pid(void);
 

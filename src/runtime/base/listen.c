@@ -16,7 +16,7 @@ static uint32_t index_of(const struct pd_listener *l)
 	return i;
 }
 
-/* Which kinds have one listener only, and that one is the observer's. */
+/* Finds the kinds whose only listener is the observer. */
 static void find_direct(void)
 {
 	uint32_t i = 0;
@@ -110,6 +110,6 @@ void pd_rt_files_change(void)
 {
 	pd_rt_drain_now();
 	pd_listen_point(PD_EV_POOL_SIZE, 0);
-	/* The next crash point finds something new, whether PM is stored to or not */
+	/* The next crash point has something new, whether PM is stored to or not */
 	pd_listen_changed();
 }

@@ -1,22 +1,21 @@
 /*
- * listen.h - who hears of what the program does: the one seam between the path that accesses take
- * and those who want to know of them.
+ * listen.h - the one seam between the access path and everything that observes it.
  *
- * A room acts and says here what it does; it does not know who listens. Engines that watch, the
- * crash engine, torn stores, coverage, confirming, the trace, and the model and the shadow
- * themselves are listeners: a struct of functions, of which each has those that it needs. The
- * session, and whoever begins an execution, adds them once the mode is known; they are called in
- * the order in which they were added. The list below is all that can be heard, in about the order
- * in which it happens. `-ing`: it is about to happen; `-ed`: it has.
+ * A room acts and announces here what it does; it does not know who listens. Engines that watch,
+ * the crash engine, torn stores, coverage, confirming, the trace, and the model and the shadow
+ * themselves are listeners: structs of functions, of which each sets those that it needs. The
+ * session, and the code that begins an execution, adds them once the mode is known; they are called
+ * in the order in which they were added. The list below is all that can be heard, in about the
+ * order in which it happens. `-ing`: it is about to happen; `-ed`: it has.
  *
  * Events (event.def) are heard by kind: a listener has a set of kinds that it wants, and may change
- * it as it goes. `heard` has, for each kind, the listeners as bits; so where nobody listens, one
- * test of a byte is all that it costs, and likewise one test of a count for each of the others.
+ * it at any time. `heard` has one bit per listener for each kind; so where nobody listens, an event
+ * costs one test of a byte, and each of the others one test of a count.
  *
- * An engine that watches is at the end of nearly every access of a run, and the way there must be
- * short. So where exactly one listener hears a kind, and it is an observer (engine/observer.h), the
- * kind is in `direct`: hooks then give the event to the engine themselves, with the frame that they
- * were called from, which is the cheapest way to its place (access/announce.h).
+ * An engine that watches receives nearly every access of a run, so the way there must be short.
+ * Where exactly one listener hears a kind, and it is an observer (engine/observer.h), the kind is
+ * in `direct`: hooks then pass the event to the engine themselves, with the frame that they were
+ * called from, which is the cheapest way to its place (access/announce.h).
  *
  * Invariants:
  *  1. Offsets are homes: distances from the start of the window (pm/pool.h).
@@ -96,11 +95,12 @@ enum { PD_LISTENERS = 16 };
 /* clang-format on */
 
 struct pd_listener {
-	uint64_t wants; /* PD_EV_BIT(...): kinds for `event`, to begin with */
+	uint64_t wants; /* PD_EV_BIT(...): kinds for `event`, initially */
 	void (*event)(struct pd_event *e);
-	struct pd_observer *observer; /* who `event` is for, if that is all that it does; or NULL */
-	bool stays;	  /* in the child of a fork, which has no session but the same memory */
-	bool takes_quiet; /* loads that it has called quiet need not be heard (quiet.h) */
+	struct pd_observer *observer; /* what `event` passes to, if it does nothing else; or NULL */
+	/* Also in the child of a fork, which has no session but the same memory */
+	bool stays;
+	bool takes_quiet; /* does not need loads that it has declared quiet (quiet.h) */
 #define PD_LISTEN_FIELD(name, params, args) void(*name) params;
 	PD_LISTEN(PD_LISTEN_FIELD)
 #undef PD_LISTEN_FIELD
@@ -109,9 +109,9 @@ struct pd_listener {
 struct pd_listen {
 	uint64_t direct; /* kinds that go straight to the observer */
 	struct pd_observer *observer;
-	struct pd_known *known; /* loads that it need not be given; NULL: it must be given all */
-	bool deaf;		/* it is all who listen, and wants no load */
-	bool takes_quiet;	/* all who hear of loads do */
+	struct pd_known *known; /* loads that the observer need not get; NULL: it gets all */
+	bool deaf;		/* the observer is the only listener, and wants no load */
+	bool takes_quiet;	/* so do all that hear loads */
 	uint16_t heard[PD_EV_N];
 	uint32_t n;
 	const struct pd_listener *listener[PD_LISTENERS];
@@ -126,22 +126,22 @@ struct pd_listen {
 
 extern PD_OWN struct pd_listen pd_listen;
 
-/* From here on it hears; the struct stays where it is. */
+/* Adds a listener; the struct is not copied. */
 void pd_listen_add(const struct pd_listener *l);
 
-/* It wants events of these kinds from here on. */
+/* Changes the kinds that a listener wants. */
 void pd_listen_wants(const struct pd_listener *l, uint64_t wants);
 
-/* In the child of the program's own fork: they hear of it, and only those that stay listen on. */
+/* In the child of the program's own fork: announces it, then keeps only the listeners that stay. */
 void pd_listen_in_child(void);
 
 /*
- * Names or sizes of PM files are about to change, durable immediately: the last moment at which a crash
- * leaves them as they are.
+ * Names or sizes of PM files are about to change, durably: the last moment at which a crash leaves
+ * the old ones.
  */
 void pd_rt_files_change(void);
 
-/* An event has happened; tid is set. Most have one listener, which is called in place of us. */
+/* Announces an event; tid is set. Most kinds have one listener, which is called directly. */
 void pd_listen_several(struct pd_event *e);
 
 static inline void pd_listen_event(struct pd_event *e)
@@ -154,7 +154,7 @@ static inline void pd_listen_event(struct pd_event *e)
 		pd_listen.listener[__builtin_ctz(who)]->event(e);
 }
 
-/* pd_listen_loading(off, n, site), and so on: calls all who listen. */
+/* pd_listen_loading(off, n, site), and so on: calls all listeners. */
 #define PD_LISTEN_CALL(name, params, args)                                                         \
 	void pd_listen_all_##name params;                                                          \
 	static inline void pd_listen_##name params                                                 \

@@ -1,8 +1,9 @@
 /*
- * base/outside.h - somebody who plays the world outside of the program: clients of a server (runtime/explore/socket.c).
+ * base/outside.h - hooks for a simulated outside world, such as the clients of a server
+ * (runtime/explore/socket.c).
  *
- * He acts only when the program waits for something that no thread of its own can bring about, so what he
- * does comes at the same moment in each execution.
+ * It acts only when the program waits for something that none of its own threads can do, so its
+ * actions come at the same moment in each execution.
  *
  * Thread rule: as in rt.h.
  */
@@ -15,13 +16,13 @@
 
 /* Each may be NULL. */
 struct pd_outside {
-	/* The program waits. True: something has happened, so that it may look again */
+	/* The program waits. True: something has happened, and it should check again */
 	bool (*act)(void);
-	/* It has received so many bytes; peek: it will receive them again */
+	/* The program has received `bytes`; peek: it will receive them again */
 	void (*received)(int fd, const struct iovec *v, int n, size_t bytes, bool peek);
-	/* Whether a descriptor leads there */
+	/* Whether a descriptor is connected to it */
 	bool (*is_ours)(int fd);
-	/* It is told the address of the other end, which has room for so many bytes */
+	/* Sets the address of the peer, in a buffer of `room` bytes */
 	void (*name)(int fd, struct sockaddr *addr, socklen_t *n, socklen_t room);
 };
 

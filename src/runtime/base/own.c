@@ -1,10 +1,10 @@
 /*
- * own.c - memory of the runtime itself, at addresses of its own.
+ * own.c - the runtime's own memory, at addresses of its own.
  *
  * Where the kernel puts a mapping of the program depends on what is mapped already. What the
- * runtime needs differs between executions (a crash's state, a walk through the tree), and
- * addresses must not: programs hash them and compare them. So the runtime's memory has a window
- * that nothing else is in.
+ * runtime needs differs between executions (the state of a crash, a walk through the tree), but the
+ * program's addresses must not: programs hash and compare them. So the runtime's memory has a
+ * window that holds nothing else.
  */
 #include "runtime/base/raw.h"
 #include "event/layout.h"
@@ -20,7 +20,7 @@ void *pd_raw_borrow(size_t n)
 	if (at + size <= PD_LAYOUT_OWN_END)
 		r = pd_raw_mmap(at, size, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-	if (pd_raw_failed(r)) /* then the addresses of the program may differ */
+	if (pd_raw_failed(r)) /* the program's addresses may then differ */
 		r = pd_raw_mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 				0);
 	return pd_raw_failed(r) ? NULL : (void *)r;

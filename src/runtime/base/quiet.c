@@ -4,7 +4,7 @@
 
 struct pd_quiet pd_quiet;
 
-/* Its place in the table, which another page may have to leave. */
+/* The slot of its page in the table; evicts another page if need be. */
 static uint64_t place_of(uint64_t off)
 {
 	uint64_t i = off / 4096 % PD_QUIET_PAGES;

@@ -94,13 +94,13 @@ static inline long pd_raw_mremap(uint64_t addr, size_t n, size_t to_n, int flags
 	return pd_raw(SYS_mremap, (long)addr, (long)n, (long)to_n, flags, (long)to, 0);
 }
 
-/* A result of pd_raw_mmap or pd_raw_mremap that is an error. */
+/* Whether a result of pd_raw_mmap or pd_raw_mremap is an error. */
 static inline bool pd_raw_failed(long r)
 {
 	return (unsigned long)r > -4096UL;
 }
 
-/* Memory of the runtime's own (own.c); NULL where there is none. */
+/* Memory of the runtime's own (own.c); NULL: there is none left. */
 void *pd_raw_borrow(size_t n);
 void pd_raw_give_back(void *p, size_t n);
 

@@ -26,7 +26,7 @@ void *pd_file_real(const char *name);
 		got_;                                                                              \
 	})
 
-/* Whether this thread is inside the lookup: what it got is a stand-in. */
+/* Whether this thread is inside the lookup: then it got a stand-in. */
 int pd_file_real_busy(void);
 
 #endif

@@ -9,7 +9,8 @@
  * session.
  *
  * Rooms, each of which knows only those before it (tests/e2e/house.rules): base, thread, place, pm,
- * access, sync, file, libc, session, check, linear. What a room does others hear of (listen.h).
+ * access, symbolic, sync, file, libc, session, check, linear, explore. A later room learns what an
+ * earlier one does by listening (listen.h).
  *
  * Our own memory comes from mappings of our own (pd_rt_memory), never from the program's malloc,
  * and our own file access from raw system calls, never from interposed functions.
@@ -29,10 +30,10 @@
 #include "event/event.h"
 
 #define PD_EXPORT __attribute__((visibility("default")))
-/* A variable of the runtime's own: where it is need not be looked up. */
+/* A variable of the runtime's own: needs no symbol lookup. */
 #define PD_OWN __attribute__((visibility("hidden")))
 
-/* From the first to the last byte of the runtime itself, as it is loaded. */
+/* First and last byte of the runtime as loaded. */
 extern PD_OWN const char __ehdr_start[], _end[];
 
 static inline bool pd_rt_is_own(uintptr_t at)
@@ -43,48 +44,52 @@ static inline bool pd_rt_is_own(uintptr_t at)
 /* The order in which the runtime starts: priorities of its constructors. */
 #define PD_START_SESSION  101
 #define PD_START_THREADS  102
-#define PD_START_ZYGOTE	  103 /* waits for orders here: what comes later is done in each execution */
+#define PD_START_ZYGOTE	  103 /* waits for orders here: later constructors run in each execution */
 #define PD_START_ANNOUNCE 104
 #define PD_START_EXPLORE  105
 
 struct pd_rt {
 	bool driven;
-	int own_fds;	  /* from this one on, descriptors may be ours; 0: there are none */
-	bool large_pages; /* one run, nothing forks: large pages for PM of moderate size pay */
-	/* Files that are not PM are kept, too, where they can be mapped shared and written to
+	int own_fds; /* descriptors from this one on may be ours; 0: none are */
+	/* Single run without forks: large pages pay off for PM of moderate size */
+	bool large_pages;
+	/* Also keep files that are not PM, if they can be mapped shared and written to
 	 * (pm/pool_side.c) */
 	bool side_files;
-	bool side_synced;    /* and what was synced of them, for recoveries */
-	bool shares_memory;  /* the program thinks so; a child would have a copy */
-	bool takes_requests; /* what a program says to pmemcheck is wanted (access/request.c) */
-	bool has_pmdk;	     /* linked statically: the program is one of its libraries, too */
-	bool hides_valgrind; /* from all but PMDK's libraries: others go their native way */
-	bool must_see;	     /* what stores to PM or flushes it unseen ends the run */
-	/* A write call stores: in the page model what it stores to a page is one store */
+	bool side_synced;    /* and what of them was synced, for recoveries */
+	bool shares_memory;  /* the program believes so; a child would have a copy */
+	bool takes_requests; /* the program's requests to pmemcheck are wanted (access/request.c) */
+	bool has_pmdk;	     /* PMDK is linked statically into the program */
+	/* From all but PMDK's libraries, so that others behave as without Valgrind */
+	bool hides_valgrind;
+	bool must_see; /* end the run if code stores to PM or flushes it unseen */
+	/* A write call is storing: in the page model its stores to a page are one store */
 	bool writing;
-	uint32_t needs;	  /* enum pd_build: what all modules must have been built for */
+	uint32_t needs;	  /* enum pd_build: what all modules must be built for */
 	uint64_t seed;	  /* of the schedule */
 	uint64_t numbers; /* seed of the program's random numbers */
 	/* Set by the session before main; every choice goes through it */
 	struct pd_chooser chooser;
-	/* Store buffers (tso.h): operations that wait, and what is set while there may be any. */
+	/* Store buffers (tso.h): number of waiting operations; the functions are set while there
+	 * may be any */
 	uint32_t buffered;
-	void (*drain)(void);	 /* the thread's own take effect; others may run before that */
-	void (*drain_now)(void); /* the same, and nobody runs */
+	/* The thread's own operations take effect; others may run before that */
+	void (*drain)(void);
+	void (*drain_now)(void); /* the same, and no other thread runs */
 	void (*switching)(uint32_t from, uint32_t to);
-	void (*tick)(void); /* the thread has an event: something may take effect first */
-	/* The call stack of what is taking effect, if that is not the running thread's; or false */
+	void (*tick)(void); /* the thread has an event: an operation may take effect first */
+	/* The call stack of an operation that leaves a buffer; false: there is none */
 	bool (*stack)(uintptr_t *pc, uint32_t max, uint32_t *n);
-	/* The unwinder takes locks: those are no steps of the program's, nor the same in every
+	/* The unwinder is running: its locks are no steps of the program, nor the same in every
 	 * run */
 	bool unwinding;
-	/* What the tool reads; never NULL: without a session a private one */
+	/* Shared with the tool; never NULL: without a session a private one */
 	struct pd_channel *channel;
 };
 
 extern PD_OWN struct pd_rt pd_rt;
 
-/* What this thread has stored is seen by all from here on. */
+/* Makes this thread's stores visible to all. */
 static inline void pd_rt_drain(void)
 {
 	if (pd_unlikely(pd_rt.buffered))
@@ -98,22 +103,22 @@ static inline void pd_rt_drain_now(void)
 }
 
 /*
- * Idempotent; every entry from outside that may come before our constructor calls it. The one function
- * here that a higher room defines (session/session.c): nothing can have registered so early.
+ * Idempotent; called by every entry point that may run before our constructor. The one function
+ * here that a higher room defines (session/session.c): so early nothing can have registered.
  */
 void pd_rt_init(void);
 
 /* Memory for the runtime itself. */
 struct pd_host pd_rt_memory(void);
 
-/* One line on the tool's channel, prefixed "perdure: ", then _exit(status). */
+/* Prints one line on the tool's channel, prefixed "perdure: ", then calls _exit(status). */
 _Noreturn void pd_rt_fail(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The machine lets us have no more threads. To go on would show what the program does on another
+/* No more threads can be created. Ends the run, since going on would show behaviour of another
  * machine. */
 _Noreturn void pd_rt_starved(void);
 
-/* The process ends here: no function of libc's, nobody is asked. */
+/* Ends the process without libc and without its exit handlers. */
 _Noreturn void pd_rt_leave(int status);
 
 #endif
