@@ -1,11 +1,11 @@
 /*
  * callers.c - see judge.h: one finding for many callers, or one for each of them.
  *
- * A needless flush or fence in a function that does nothing else (persist()) is its callers' fault,
- * as a rule, each of which has a finding of its own. But what is needless for all of them, as a
- * second fence in persist() is, has nothing to do with them: then it is one finding, about the
- * instruction, that lists who calls it and how often. For that it must be known who calls it and
- * needs it: run->times has all places where flushes and fences were executed. What is needless only
+ * A needless flush or fence in a function that does nothing else (persist()) is usually its
+ * callers' fault, and each caller has a finding of its own. But what is needless for all of them,
+ * as a second fence in persist() is, is not their fault: then there is one finding, about the
+ * instruction, that lists who calls it and how often. That requires to know the callers that need
+ * it, too: run->times has all places where flushes and fences were executed. What is needless only
  * now and then is a note, and one for all callers.
  */
 #include "base/hash.h"
@@ -14,13 +14,13 @@
 
 enum { CALLERS_SHOWN = 8 };
 
-/* From where on what is needless only at times is more than a note: docs/decisions/0009. */
+/* From here on, work that is needless only at times is more than a note: docs/decisions/0009. */
 enum { COSTLY_NS = 2000, COSTLY_PART = 10 };
 
 /* ---- the verdict ---------------------------------------------------------------------------- */
 
-/* Needed as a rule, but what is not is a good part of all flushing, and enough to be sure of
- * that. */
+/* Mostly needed, but the needless part is a large share of all flushing, and large enough to be
+ * sure. */
 static bool is_costly(const struct pd_lint_judge *j, uint64_t ns)
 {
 	return ns >= COSTLY_NS && ns * COSTLY_PART >= j->flushing_ns && j->flushing_ns;
@@ -33,7 +33,9 @@ static enum pd_kind kind_of(const struct pd_lint_judge *j, bool flush, bool most
 	return flush ? PD_KIND_LINT_EXTRA_FLUSH : PD_KIND_LINT_EXTRA_FENCE;
 }
 
-/* Lines that others store to are flushed there, too: whatever it is at times, it cannot be left out. */
+/*
+ * The flush also covers lines that other threads store to: needless at times, it cannot be removed.
+ */
 static bool is_for_others(const struct pd_facts *f)
 {
 	return pd_fact_number(f, PD_FACT_FOR_OTHERS) > 0;
@@ -70,7 +72,7 @@ struct pd_facts pd_lint_weigh(const struct pd_lint_judge *j, const struct pd_raw
 
 /* ---- ways to the same line ------------------------------------------------------------------ */
 
-/* How many findings of one id there were, and how often the one was seen that stands for all. */
+/* How many findings share one id, and how often the one that stands for all was seen. */
 struct ways {
 	uint32_t n;
 	uint64_t count;
@@ -83,7 +85,7 @@ bool pd_lint_says_how_often(enum pd_kind kind)
 	       kind == PD_KIND_LINT_REDUNDANT_LOG;
 }
 
-/* One line is one finding, whoever calls it: it is about who does most often, and says so. */
+/* One line is one finding, whoever calls it: it shows the most frequent caller, and says so. */
 void pd_lint_add_way(struct pd_lint_judge *j, struct pd_finding *f)
 {
 	uint64_t id = pd_finding_id(f), *at = pd_map_put(&j->ways, j->arena, id);
@@ -150,7 +152,7 @@ static struct pd_lint_source *line_of(struct pd_lint_judge *j, uint32_t place)
 	return l;
 }
 
-/* Into the first that was reported of the line; the other is no finding any more. */
+/* Adds it to the first one reported of the line, and drops it as a finding. */
 static void join_raw(struct pd_lint_judge *j, struct pd_raw_finding *t)
 {
 	struct pd_lint_source *l = line_of(j, t->site[0].place);
@@ -189,7 +191,7 @@ static void judge(const struct pd_lint_judge *j, struct pd_raw_finding *t)
 				  pd_lint_is_mostly(t->count, t->of), t->weight);
 }
 
-/* What a flush is about: its line, or the one that calls a function which does nothing else. */
+/* What a flush is attributed to: its line, or the caller of a function that does nothing else. */
 static uint64_t about(const struct pd_lint_judge *j, uint32_t place)
 {
 	struct pd_place p;
@@ -205,7 +207,7 @@ static void note_others(struct pd_lint_judge *j, const struct pd_lint_times *t)
 		pd_map_put(&j->others, j->arena, about(j, t->place));
 }
 
-/* Another way to the same line has shown it. */
+/* Another path to the same line has shown that it is for others. */
 static void mark_others(const struct pd_lint_judge *j, struct pd_raw_finding *t)
 {
 	if (!is_for_others(&t->facts) && t->site[0].role == PD_ROLE_FLUSH &&
@@ -251,7 +253,7 @@ void pd_lint_join_lines(struct pd_lint_judge *j)
 			continue;
 		any = true;
 		pd_map_put(&known, j->arena, t->site[0].place);
-		judge(j, t); /* for what has no line that is known */
+		judge(j, t); /* for places without a known line */
 		join_raw(j, t);
 	}
 	for (uint32_t i = 0; any && i < j->run->ntimes; i++)
@@ -262,14 +264,14 @@ void pd_lint_join_lines(struct pd_lint_judge *j)
 
 /* ---- who uses what flushes ------------------------------------------------------------------ */
 
-/* Whether it is about a function that only flushes or fences, and who calls that. */
+/* Whether the finding is about a function that only flushes or fences, and its caller. */
 static bool is_wrapped(const struct pd_finding *f)
 {
 	return pd_lint_is_extra(f->kind) && !f->library && f->nsites == 2 &&
 	       f->sites[1].role == PD_ROLE_CALLER;
 }
 
-/* How many of the callers are such functions themselves. */
+/* How many of the callers are wrappers themselves. */
 static uint32_t wrappers(const struct pd_finding *f)
 {
 	uint32_t n = 0;
@@ -279,7 +281,7 @@ static uint32_t wrappers(const struct pd_finding *f)
 	return n;
 }
 
-/* From the instruction to the outermost of them, whose line is to be changed. */
+/* Digest of the path from the instruction to the outermost wrapper, whose line needs the change. */
 static uint64_t way_of(const struct pd_finding *f)
 {
 	struct pd_digest d = PD_DIGEST_INIT;
@@ -327,8 +329,8 @@ struct joined {
 	uint32_t callers;
 	uint32_t faulty; /* for which it is mostly needless */
 	uint64_t times;
-	uint64_t needless;		   /* of the parts */
-	bool others;			   /* one of them helps others */
+	uint64_t needless;		   /* sum over `parts` */
+	bool others;			   /* one of them flushes for others */
 	PD_VEC(struct pd_finding *) parts; /* most needless first */
 	bool notes;			   /* some callers need it: only notes are joined */
 	bool flush;
@@ -348,7 +350,7 @@ static void count_callers(const struct pd_lint_judge *j, struct joined *x)
 	x->notes = x->faulty < x->callers;
 }
 
-/* Findings that become one: all, or those that are notes. */
+/* Whether a finding is joined: all are, or only notes. */
 static bool is_part(const struct joined *x, const struct pd_finding *f)
 {
 	return is_wrapped(f) && way_of(f) == x->way &&
@@ -398,7 +400,7 @@ static struct pd_facts join_facts(const struct pd_lint_judge *j, const struct jo
 	return pd_facts_of(&to);
 }
 
-/* The line to be changed, and the callers. */
+/* The line that needs the change, and the callers. */
 static struct pd_finding_site *join_sites(struct pd_lint_judge *j, const struct joined *x)
 {
 	const struct pd_finding_site *first = x->parts.v[0]->sites;
@@ -425,7 +427,7 @@ static void join(struct pd_lint_judge *j, const struct joined *x)
 		return;
 	f.kind = x->others ? PD_KIND_LINT_EXTRA_AT_TIMES
 			   : kind_of(j, x->flush, !x->notes, cost_of(x));
-	f.id = pd_finding_id(&f); /* before the callers come: those may change */
+	f.id = pd_finding_id(&f); /* without the callers: those may change */
 	f.nsites += PD_MIN(x->parts.n, CALLERS_SHOWN);
 	f.facts = join_facts(j, x);
 	for (uint32_t i = 0; i < j->to->items.n; i++)

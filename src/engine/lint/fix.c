@@ -1,10 +1,10 @@
 /*
- * fix.c - see judge.h: fixes that other findings, or other callers, have a say in.
+ * fix.c - see judge.h: corrects fixes in view of other findings and other callers.
  *
- * By itself a needless flush or fence can be left out. That is wrong advice where a fence has
- * nothing to wait for because a flush is missing before it, and where the instruction is in a
- * function that others call and need (one whose name does not show that it is a wrapper:
- * finding/place.c knows those).
+ * By itself, a needless flush or fence can be removed. That is wrong advice if a fence has nothing
+ * to wait for because the flush before it is missing, or if the instruction is in a function that
+ * other callers need (one whose name does not show that it is a wrapper: finding/place.c recognises
+ * those).
  */
 #include "engine/lint/judge.h"
 
@@ -14,8 +14,8 @@ static bool may_be_wrong(const struct pd_finding *f)
 	       f->nsites && !f->library;
 }
 
-/* What may be needless for a reason, and how many callers it has in common with somebody who needs
- * that line. */
+/* A finding whose fix may be wrong, and how many callers it shares with code that needs that
+ * line. */
 struct candidate {
 	struct pd_finding *f;
 	uint32_t shared;
@@ -28,7 +28,7 @@ struct candidates {
 
 /* ---- a fence without its flush -------------------------------------------------------------- */
 
-/* Whether frames of a place are those of a site, from its line outwards. */
+/* Whether the frames of a place are those of a site, from its line outwards. */
 static bool same_frames(const struct pd_finding_site *s, const struct pd_frame *frame, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -38,9 +38,9 @@ static bool same_frames(const struct pd_finding_site *s, const struct pd_frame *
 }
 
 /*
- * Whether it is one of the fences of a finding. Of a wrapper that has one for all its callers only
- * the outermost line is known; else all lines up to the caller must be the same, for a wrapper may
- * have a second fence.
+ * Whether the place is one of the fences of a finding. For a wrapper with one finding for all its
+ * callers only the outermost line is known; otherwise all lines up to the caller must agree, since
+ * a wrapper may have a second fence.
  */
 static bool is_fence_of(const struct pd_finding *f, const struct pd_place *p)
 {
@@ -72,7 +72,7 @@ static void flush_first(struct pd_lint_judge *j, struct pd_finding *fence,
 	fence->facts = pd_facts_of(&list);
 }
 
-/* A missing flush: the fences before which it belongs. */
+/* A flush is missing: finds the fences that it belongs before. */
 static void correct_fences(struct pd_lint_judge *j, const struct pd_raw_finding *t,
 			   const struct candidates *c)
 {
@@ -151,7 +151,7 @@ void pd_lint_correct_fixes(struct pd_lint_judge *j)
 	ask_others(j, &c);
 	for (uint32_t i = 0; i < c.all.n; i++)
 		blame_caller(j, &c.all.v[i]);
-	for (uint32_t i = j->run->nraw; i-- > 0;) /* the first one has the last word */
+	for (uint32_t i = j->run->nraw; i-- > 0;) /* in reverse order: the first one wins */
 		if (j->run->raw[i].count && j->run->raw[i].kind == PD_KIND_LINT_MISSING_FLUSH)
 			correct_fences(j, &j->run->raw[i], &c);
 }

@@ -19,8 +19,8 @@ struct pd_facts pd_lint_with(struct pd_arena *a, const struct pd_facts *f, enum 
 	return pd_facts_of(&list);
 }
 
-/* A store is reported already as one that is never flushed: that it comes too late for a flush is
- * no news. */
+/* The store is already reported as never flushed: that it also comes too late for a flush is no
+ * news. */
 static bool is_missing_already(const struct pd_lint_judge *j, const struct pd_raw_finding *t)
 {
 	struct pd_place p;
@@ -37,8 +37,8 @@ static bool is_missing_already(const struct pd_lint_judge *j, const struct pd_ra
 	return false;
 }
 
-/* A missing flush that names a transaction is of a store that this has not logged, and that says it
- * all. */
+/* A missing flush that names a transaction concerns a store that this has not logged:
+ * unlogged-write reports it already. */
 static bool is_unlogged_already(const struct pd_lint_judge *j, const struct pd_raw_finding *t)
 {
 	if (t->kind != PD_KIND_LINT_MISSING_FLUSH ||

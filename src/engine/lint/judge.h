@@ -1,16 +1,16 @@
 /*
- * judge.h - the verdict of lint, where all is known: what the engine has reported of a run, how
- * often each flush and fence was executed, and what places are called.
+ * judge.h - the verdict of lint, once everything is known: what the engine reported of a run, how
+ * often each flush and fence was executed, and the names of places.
  *
- * Pure: events, counts and names come from a front (finding/raw.h), findings go into a set. In
+ * Pure: events, counts and names come from a front end (finding/raw.h), findings go into a set. In
  * this order:
- *   lines      what was reported of places that are the same in the source becomes one, and is
- *              needless, or needed as a rule, as one (callers.c)
- *   findings   each with names; of a line with several ways to it the most frequent stands for all
- *   callers    what is needless whoever calls it is one finding, about the function (callers.c)
- *   fixes      what other findings, and other callers, have to say to "leave it out" (fix.c)
+ *   lines      reports about places that are the same source line become one, and are judged as
+ *              needless, or mostly needed, together (callers.c)
+ *   findings   each gets names; of several paths to a line the most frequent stands for all
+ *   callers    what is needless for all callers is one finding, about the function (callers.c)
+ *   fixes      other findings, and other callers, may overrule "remove it" (fix.c)
  *
- * The one rule of what is needless as a rule is pd_lint_is_mostly (lint.h).
+ * pd_lint_is_mostly (lint.h) is the one rule for what is needless as a rule.
  */
 #ifndef PD_ENGINE_LINT_JUDGE_H
 #define PD_ENGINE_LINT_JUDGE_H
@@ -23,19 +23,19 @@ struct pd_lint_times {
 	uint32_t place;
 	uint64_t n;
 	bool fence;
-	bool others; /* of lines that other threads store to, at times */
+	bool others; /* at times it flushes lines that other threads store to */
 };
 
 /* What is known of a run. */
 struct pd_lint_run {
-	struct pd_raw_finding *raw; /* by number; those that become part of another get count 0 */
+	struct pd_raw_finding *raw; /* by number; those joined into another get count 0 */
 	uint32_t nraw;
 	const struct pd_lint_times *times;
 	uint32_t ntimes;
-	bool ended; /* in an orderly way: so `times` is whole */
+	bool ended; /* orderly, so `times` is complete */
 };
 
-/* What was left out because another finding says it, and what needless work has cost. */
+/* What was left out because another finding reports it, and the cost of needless work. */
 struct pd_lint_sums {
 	uint32_t overwritten_as_missing;
 	uint32_t unflushed_as_unlogged;
@@ -47,19 +47,19 @@ struct pd_lint_sums pd_lint_judge(const struct pd_namer *front, const struct pd_
 
 /* ---- between callers.c, fix.c and judge.c ---------------------------------------------------- */
 
-/* Places of flushes or fences that are the same in the source, with all callers. */
+/* Places of flushes or fences that are the same source line, with all callers. */
 struct pd_lint_source {
 	uint64_t digest;
 	uint32_t place; /* one of them */
 	bool library;	/* inside of one */
-	uint32_t raw;	/* 1 + the number of what was reported; 0: nothing */
+	uint32_t raw;	/* 1 + the number of the report; 0: none */
 	uint64_t needless;
 	uint64_t times;
 };
 
-/* Who calls a function that flushes or fences and does nothing else, and how often for nothing. */
+/* A caller of a wrapper, and how often it called it for nothing. */
 struct pd_lint_use {
-	uint64_t way; /* digest of the frames between, from the instruction on */
+	uint64_t way; /* digest of the frames between, from the instruction outwards */
 	struct pd_frame caller;
 	uint64_t needless;
 	uint64_t times;
@@ -74,13 +74,13 @@ struct pd_lint_judge {
 	struct pd_map by_digest;
 	PD_VEC(struct pd_lint_use) uses;
 	struct pd_map ways; /* a finding's id -> struct ways (callers.c) */
-	/* What all flushes and fences cost that are not inside of a library; 0: not known */
+	/* Cost of all flushes and fences outside libraries; 0: not known */
 	uint64_t flushing_ns;
-	/* What flushes are about (digests of frames) that are for others at times, whoever calls */
+	/* Digests of what flushes are attributed to that are for others at times, for any caller */
 	struct pd_map others;
 };
 
-/* A copy of the facts with one more, or with another value for it. */
+/* A copy of the facts with one added, or changed. */
 struct pd_facts pd_lint_with(struct pd_arena *a, const struct pd_facts *f, enum pd_fact_key key,
 			     uint64_t number);
 
@@ -88,9 +88,9 @@ bool pd_lint_place(const struct pd_lint_judge *j, uint32_t place, enum pd_role r
 		   struct pd_place *p);
 
 void pd_lint_join_lines(struct pd_lint_judge *j);
-/* Kinds whose findings say how often. */
+/* Kinds whose findings state how often. */
 bool pd_lint_says_how_often(enum pd_kind kind);
-/* The facts that such a finding gets here: how often, what it costs, what to do. */
+/* The facts that are added to such a finding here: how often, what it costs, what to do. */
 struct pd_facts pd_lint_weigh(const struct pd_lint_judge *j, const struct pd_raw_finding *t,
 			      const struct pd_facts *f);
 void pd_lint_add_way(struct pd_lint_judge *j, struct pd_finding *f);

@@ -1,7 +1,9 @@
-/* lint.c - see lint.h: what events do. */
+/*
+ * lint.c - see lint.h: what each event does.
+ */
 #include "engine/lint/lint.h"
 
-/* Places of stores that wait for the fence that follows them; more do not. */
+/* STORED_MAX: places of stores that are remembered until the next fence */
 enum { STORED_MAX = 4096, PLACES_MAX = 1 << 28 };
 
 static bool flush_persists(const struct pd_lint *l)
@@ -60,7 +62,7 @@ static void note_stored(struct pd_lint *l, struct pd_lint_flow *f, uint32_t plac
 		*at = place;
 }
 
-/* Words that locked instructions change: whether they are 0 now. */
+/* Records which words locked instructions change, and whether they are 0 now. */
 static void note_sync(struct pd_lint_line *line, const struct pd_event *e, uint64_t mask)
 {
 	uint8_t words = pd_lint_words(mask);
@@ -102,8 +104,7 @@ static void store_line(struct pd_lint *l, const struct pd_event *e, uint64_t at)
 		pd_lint_shadow_clean(&l->shadow, line, mask);
 }
 
-/* Most are of a word or less of it, in a line of which nothing waits for a fence and nothing is a
- * lock. */
+/* Fast path for most stores: within one word, in a line with nothing pending and no lock. */
 static bool store_word(struct pd_lint *l, const struct pd_event *e)
 {
 	struct pd_lint_line *line = pd_lint_line_near(&l->shadow, e->addr);
@@ -149,7 +150,7 @@ static void load(struct pd_lint *l, const struct pd_event *e)
 
 /* ---- flushes -------------------------------------------------------------------------------- */
 
-/* A flush without which the same would be durable. */
+/* A flush without which the same bytes would be durable. */
 static void needless_flush(struct pd_lint *l, const struct pd_event *e,
 			   const struct pd_lint_line *line, bool pending)
 {
@@ -181,8 +182,8 @@ static void flush_outside(struct pd_lint *l, const struct pd_event *e)
 }
 
 /*
- * Who makes durable what a place stores: itself, or a thread that is there for that. Who has stored
- * to the line, too, flushes it for that.
+ * Records who makes durable what a place stores: the storing thread, or a helper. A thread that has
+ * stored to the line itself flushes for that, and is no helper.
  */
 static void note_helper(struct pd_lint *l, const struct pd_event *e,
 			const struct pd_lint_line *line)
@@ -259,9 +260,10 @@ struct fencing {
 };
 
 /*
- * A record is complete. Bytes of it that were stored to after the flush and are still dirty are
- * not. Where there was no flush (place 0) but a store past the cache, that may well have been of
- * more than was meant: a whole line for a header, zeros for what is filled in now.
+ * A pending record is complete. Bytes that were stored to after the flush and are still dirty are
+ * not covered. If the record is of a non-temporal store, not of a flush (place 0), nothing is
+ * reported: that may have written more than was meant, a whole line for a header or zeros for what
+ * is filled in now.
  */
 static void fenced(void *ctx, const struct pd_lint_pending *p)
 {
@@ -304,7 +306,7 @@ static void needless_fence(struct pd_lint *l, const struct pd_event *e)
 	pd_lint_seen(l, f, 1);
 }
 
-/* Locked instructions fence, but mostly they are there for other reasons. */
+/* Whether it was meant as a fence: locked instructions are, but mostly there for other reasons. */
 static bool is_meant(const struct pd_event *e)
 {
 	return e->kind == PD_EV_SFENCE || e->kind == PD_EV_MFENCE || e->kind == PD_EV_MSYNC;
@@ -332,14 +334,14 @@ static void fence(struct pd_lint *l, const struct pd_event *e)
 	for (uint32_t i = 0; i < f->stored.n; i++)
 		l->places.v[f->stored.v[i]].after = e->site;
 	f->stored.n = 0;
-	if (is_meant(e)) /* nobody is asked to rely on another one */
+	if (is_meant(e)) /* a thread should not have to rely on another's locked instruction */
 		f->work = 0;
 	f->epoch++;
 }
 
 /* ---- judging -------------------------------------------------------------------------------- */
 
-/* `other` is the flush that was not fenced, or the transaction that has not logged it; place 0:
+/* `other` is the flush without a fence, or the transaction that has not logged the store; place 0:
  * neither. */
 static struct pd_lint_finding *about_store(struct pd_lint *l, enum pd_kind kind, uint32_t writer,
 					   struct pd_raw_site other, uint64_t addr)
@@ -363,8 +365,8 @@ static struct pd_lint_finding *about_store(struct pd_lint *l, enum pd_kind kind,
 }
 
 /*
- * A lock that is free; or written in this run, in a file from before it, and never read before
- * that.
+ * A free lock; or a word written in this run, in a file from before it, that was not read before it
+ * was written.
  */
 static bool is_transient(const struct pd_lint *l, const struct pd_lint_line *line, uint32_t w,
 			 uint64_t addr)
@@ -375,7 +377,7 @@ static bool is_transient(const struct pd_lint *l, const struct pd_lint_line *lin
 	       pd_ranges_missing(&l->old, addr, addr + 8) == addr + 8;
 }
 
-/* What is reported of the first range that was seen: as far as it goes on. */
+/* Extends the reported range, which is the first one seen, as long as it is contiguous. */
 static void extend(struct pd_lint_finding *f, uint64_t addr, uint64_t bytes)
 {
 	addr += (uint32_t)__builtin_ctzll(bytes);
@@ -401,7 +403,10 @@ static struct pd_raw_site unlogged_by(struct pd_lint *l, const struct pd_lint_li
 	return (struct pd_raw_site){PD_ROLE_TX, x->raw.site[1].place};
 }
 
-/* Bytes of a line that are not durable, word by word; neighbours of one writer are one finding. */
+/*
+ * Judges the bytes of a line that are not durable, word by word; adjacent words of one writer are
+ * one finding.
+ */
 static void judge_words(struct pd_lint *l, const struct pd_lint_line *line, uint64_t at,
 			uint64_t mask, enum pd_kind kind, uint32_t flush)
 {
@@ -489,7 +494,7 @@ static void opened(struct pd_lint *l, const struct pd_event *e)
 	pd_ranges_add(&l->old, l->arena, e->addr, e->addr + e->size, 0, &ignored);
 }
 
-/* What was cut off, and comes again, is not from before. */
+/* Bytes that were truncated and come again are not from before this run. */
 static void resized(struct pd_lint *l, const struct pd_event *e)
 {
 	uint64_t was = e->aux < l->opened.n && l->opened.v[e->aux] ? l->opened.v[e->aux] - 1 : 0;
@@ -507,8 +512,8 @@ static void mapped(struct pd_lint *l, const struct pd_event *e)
 }
 
 /*
- * Bytes that cannot be reached any more are judged. Where some of them are mapped a second time,
- * that is left to the end.
+ * Judges bytes that cannot be reached any more. If some of them are mapped a second time, that is
+ * left to the end.
  */
 static void unmapped(struct pd_lint *l, const struct pd_event *e)
 {
@@ -540,8 +545,7 @@ static void said(struct pd_lint *l, const struct pd_event *e)
 		pd_lint_shadow_visit(&l->shadow, e->addr, e->size, clean_line, l);
 }
 
-/* Stored by an instruction that is a fence as well: what was flushed before it is durable before
- * it. */
+/* A store by an instruction that is a fence as well: earlier flushes are durable before it. */
 static void locked_store(struct pd_lint *l, const struct pd_event *e)
 {
 	fence(l, e);
@@ -614,7 +618,7 @@ static void lint_event(struct pd_observer *o, const struct pd_event *e)
 		handlers[e->kind]((struct pd_lint *)o, e);
 }
 
-/* Where a new object begins, what is kept of it is far away, too. */
+/* Prefetches the line: at a new object it is not in the cache. */
 static void lint_soon(struct pd_observer *o, uint64_t addr)
 {
 	const struct pd_lint *l = (const struct pd_lint *)o;
@@ -623,7 +627,7 @@ static void lint_soon(struct pd_observer *o, uint64_t addr)
 	__builtin_prefetch(line, 1);
 }
 
-/* Nothing to complete, and no store that it would have to come after. */
+/* Nothing pending to complete, and no store that waits for a fence. */
 static bool lint_idle(const struct pd_observer *o, uint16_t tid)
 {
 	const struct pd_lint *l = (const struct pd_lint *)o;

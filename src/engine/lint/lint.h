@@ -1,7 +1,8 @@
 /*
- * lint.h - one run, the rules of flushing and fencing (Agamotto §3, §4.2.1; pmemcheck's job).
+ * lint.h - checks the rules of flushing and fencing in one run (Agamotto §3, §4.2.1; pmemcheck's
+ * job).
  *
- * The state of every byte of PM that was stored to (shadow.h) says what is wrong:
+ * The state of every byte of PM that was stored to (shadow.h) shows what is wrong:
  *
  *   missing-flush   a byte is dirty where it must not be: at the end, when its mapping goes away, or
  *                   where the program says pd_durable
@@ -26,8 +27,8 @@
  *
  * Settings: model=adr|eadr|page, transient=1.
  *
- * Findings are reported when they are seen first, and again with their counts at the end. There is one
- * for each kind and place (two places, where both matter).
+ * Findings are reported when they are first seen, and again with their counts at the end. There is
+ * one for each kind and place (two places, where both matter).
  *
  * Invariant: the cost of an event does not depend on what happened before, but for fences, which
  * cost what their thread has flushed since the last one, and stores in transactions (logarithmic in
@@ -43,8 +44,7 @@
 #include "engine/observer.h"
 #include "model/params.h"
 
-/* What needless work costs, in nanoseconds: docs/engines/lint.md says where the numbers come
- * from. */
+/* The cost of needless work in nanoseconds; docs/engines/lint.md has the source of the numbers. */
 enum {
 	PD_LINT_NS_FLUSH = 100,
 	PD_LINT_NS_FENCE = 15,
@@ -62,21 +62,21 @@ enum pd_lint_when {
 
 struct pd_lint_finding {
 	struct pd_raw_finding raw;
-	bool changed;	/* since it was reported */
-	bool lock;	/* transient: why */
-	bool helped;	/* missing-flush: others are flushed by another thread */
-	bool unflushed; /* unlogged: and never flushed either */
+	bool changed;	/* since it was last reported */
+	bool lock;	/* transient: because it is a lock */
+	bool helped;	/* missing-flush: another thread flushes other stores of this place */
+	bool unflushed; /* unlogged, and never flushed either */
 	uint8_t when;	/* enum pd_lint_when */
 	uint64_t addr;
 	uint64_t size;
-	/* Unlogged writes of what may be a lock: how many, and the last one. */
+	/* Unlogged writes of what may be a lock: how many, and the address of the last */
 	uint64_t held;
 	uint64_t held_at;
-	/* Needless flushes, by reason. */
+	/* Needless flushes, by reason */
 	uint64_t clean;
 	uint64_t pending;
 	uint64_t never;
-	uint64_t last; /* of them: where, and who */
+	uint64_t last; /* address and thread of the last one */
 	uint16_t tid;
 };
 
@@ -88,50 +88,51 @@ struct pd_lint_tx {
 
 /* What is known of a place. */
 struct pd_lint_place {
-	uint32_t epoch; /* of the thread, when it last stored here */
+	uint32_t epoch; /* of the thread at its last store here */
 	uint32_t after; /* the fence that followed a store here */
-	uint32_t times; /* that a flush or fence here was executed */
-	/* Where another thread has flushed what was stored here, and nothing of its own */
+	uint32_t times; /* executions of a flush or fence here */
+	/* Place where another thread has flushed what was stored here, without stores of its own */
 	uint32_t helper;
 	uint32_t helped; /* how often */
 	/* Flushes here of lines that other threads store to */
 	uint32_t others;
-	uint16_t tid; /* who stored here last */
-	bool fence;   /* what is executed here is a fence, not a flush */
-	bool own;     /* the thread that stored has flushed it, too, at some time */
-	/* 1 + the finding about a store here that a transaction has not logged; 0: none */
+	uint16_t tid; /* thread that last stored here */
+	bool fence;   /* the instruction here is a fence, not a flush */
+	bool own;     /* the storing thread has also flushed it, at some time */
+	/* 1 + the finding about an unlogged store here; 0: none */
 	uint32_t unlogged;
-	/* Where, of what needs no log, the last store from here was that is in there */
+	/* Index, in `ignored`, of the range that the last store from here was in */
 	uint32_t ignored;
 };
 
 struct pd_lint_flow {
 	uint32_t epoch;		 /* fences so far */
 	uint32_t work;		 /* flushes and non-temporal stores since the last one */
-	PD_VEC(uint32_t) stored; /* places, since the last one */
+	PD_VEC(uint32_t) stored; /* places that stored since then */
 	struct pd_lint_tx tx;
 };
 
 struct pd_lint {
-	struct pd_observer observer; /* first: they are the same address */
+	struct pd_observer observer; /* first: they have the same address */
 	struct pd_arena *arena;
 	struct pd_sink *sink;
 	struct pd_params params;
 	struct pd_lint_shadow shadow;
 	bool transient;
-	uint64_t helping; /* flushes with nothing to write back, of lines that others store to */
-	bool threads;	  /* more than one, at some time */
+	/* Flushes with nothing to write back, of lines that other threads store to */
+	uint64_t helping;
+	bool threads;	  /* there was more than one, at some time */
 	PD_VEC(struct pd_lint_flow) flows; /* by thread */
 	PD_VEC(struct pd_lint_place) places;
 	PD_VEC(struct pd_lint_finding) findings;
 	struct pd_map by_key;
-	struct pd_ranges ignored;  /* need no log */
+	struct pd_ranges ignored;  /* exempt from logging */
 	struct pd_ranges unneeded; /* pd_transient */
-	struct pd_ranges mapped;   /* now; a second mapping of the same bytes is in `again` */
+	struct pd_ranges mapped;   /* currently; a second mapping of the same bytes is in `again` */
 	struct pd_ranges again;
 	struct pd_ranges old;	 /* bytes from before this run */
-	PD_VEC(uint64_t) opened; /* by pool: 1 + its size when it was opened first; 0: not yet */
-	/* What is being judged. */
+	PD_VEC(uint64_t) opened; /* by pool: 1 + its size when it was first opened; 0: not yet */
+	/* The current judgement */
 	enum pd_lint_when when;
 	uint32_t point;
 	uint64_t stores;
@@ -142,7 +143,7 @@ struct pd_lint {
 
 pd_observer_create pd_lint_create;
 
-/* The one rule of what is rare and what is not: three times out of four. */
+/* The one rule for what is rare: "mostly" is three times out of four. */
 static inline bool pd_lint_is_mostly(uint64_t n, uint64_t of)
 {
 	return 4 * n >= 3 * of;
@@ -158,9 +159,9 @@ static inline bool pd_lint_is_extra(enum pd_kind kind)
 /* ---- for oracles: the state of a range ------------------------------------------------------ */
 
 struct pd_lint_state {
-	uint64_t dirty; /* bytes */
+	uint64_t dirty; /* number of bytes */
 	uint64_t pending;
-	/* Of the first byte that is not clean, or of the range's first word; 0: unknown */
+	/* Of the first byte that is not clean, or of the first word of the range; 0: unknown */
 	uint32_t writer;
 	uint32_t flusher; /* of the first pending byte */
 };
@@ -171,30 +172,30 @@ struct pd_lint_state pd_lint_state(struct pd_lint *l, uint64_t addr, uint64_t si
 
 struct pd_lint_flow *pd_lint_flow_make(struct pd_lint *l, uint16_t tid);
 
-/* NULL: no memory. */
+/* NULL: memory ran out. */
 static inline struct pd_lint_flow *pd_lint_flow_of(struct pd_lint *l, uint16_t tid)
 {
 	return pd_likely(tid < l->flows.n) ? &l->flows.v[tid] : pd_lint_flow_make(l, tid);
 }
 
 /*
- * The finding of this kind about these places, made where it is new (count 0); NULL: there are too
- * many, which is counted. To be followed by pd_lint_seen. Valid until the next call.
+ * The finding of this kind about these places, added if it is new (count 0); NULL: there are too
+ * many, which is counted. Follow with pd_lint_seen. Valid until the next call.
  */
 struct pd_lint_finding *pd_lint_find(struct pd_lint *l, enum pd_kind kind, uint32_t a, uint32_t b);
 void pd_lint_site(struct pd_lint_finding *f, enum pd_role role, uint32_t place);
 struct pd_lint_place *pd_lint_place_make(struct pd_lint *l, uint32_t place);
 
-/* NULL: no memory, or too many. */
+/* NULL: memory ran out, or there are too many. */
 static inline struct pd_lint_place *pd_lint_place_of(struct pd_lint *l, uint32_t place)
 {
 	return pd_likely(place < l->places.n) ? &l->places.v[place] : pd_lint_place_make(l, place);
 }
 
-/* Counts it, and reports it where it is new. */
+/* Counts it, and reports it if it is new. */
 void pd_lint_seen(struct pd_lint *l, struct pd_lint_finding *f, uint64_t times);
 
-/* Reports all that have changed since. */
+/* Reports all findings that have changed since their last report. */
 void pd_lint_report_all(struct pd_lint *l);
 
 /* Transactions (tx.c). */
@@ -203,8 +204,7 @@ void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd
 void pd_lint_tx_left(struct pd_lint *l, struct pd_lint_flow *f);
 void pd_lint_tx_end(struct pd_lint *l);
 
-/* The finding that this word was stored to, by this place, in a transaction that had not logged it;
- * NULL: none. */
+/* The finding about an unlogged store to this word, by its last writer; NULL: none. */
 struct pd_lint_finding *pd_lint_tx_unlogged(struct pd_lint *l, const struct pd_lint_line *line,
 					    uint32_t word);
 

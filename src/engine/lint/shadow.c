@@ -116,7 +116,7 @@ static uint32_t record_new(struct pd_lint_shadow *s)
 	return p ? s->records.n - 1 : 0;
 }
 
-/* The thread's record for the line; NULL: no memory. */
+/* The thread's record for the line; NULL: memory ran out. */
 static struct pd_lint_pending *record_make(struct pd_lint_shadow *s, struct pd_lint_line *l,
 					   uint64_t addr, uint16_t tid)
 {
@@ -193,7 +193,7 @@ void pd_lint_shadow_ntstore(struct pd_lint_shadow *s, struct pd_lint_line *l, ui
 			    uint64_t mask, uint32_t place, uint16_t tid)
 {
 	note_writer(l, mask, place);
-	/* What was flushed before is replaced by something that waits for the same fence. */
+	/* Bytes flushed before are replaced by others that wait for the same fence. */
 	if (l->pending)
 		forget(s, l, mask, false);
 	l->dirty |= mask;
@@ -294,7 +294,7 @@ void pd_lint_shadow_visit(struct pd_lint_shadow *s, uint64_t addr, uint64_t size
 
 	if (!size)
 		return;
-	/* A small range by its pages, a large one by the pages that there are. */
+	/* Visits a small range by its pages, a large one by the existing pages. */
 	for (uint64_t n = first; last - first < s->all.n && n <= last; n++)
 		if ((p = page_get(s, n * PD_LINT_PAGE)))
 			visit_page(p, addr, size, visit, ctx);

@@ -1,15 +1,16 @@
 /*
- * shadow.h - what lint knows of each cache line: which bytes are not durable, and who wrote them.
+ * shadow.h - the state of each cache line for lint: which bytes are not durable, and who wrote
+ * them.
  *
  * A byte of PM is
- *	dirty    stored and not flushed since (or flushed, but overwritten after that),
- *	pending  flushed, or stored past the cache, and the flushing thread has not fenced since,
- *	clean    neither: as it was when the run began, or durable.
+ * 	dirty    stored and not flushed since (or flushed, but overwritten after that),
+ * 	pending  flushed, or stored past the cache, and the flushing thread has not fenced since,
+ * 	clean    neither: as it was when the run began, or durable.
  *
  * A flush makes the dirty and pending bytes of its line pending for its thread: one *pending
  * record*, in a list of the line and in a list of the thread. A fence takes all of its thread's
  * records, and with them the bytes become clean, whoever else waits for them. So a fence costs what
- * this thread has flushed, and nothing that was forgotten elsewhere is looked at again.
+ * its thread has flushed, and does not revisit what was forgotten elsewhere.
  *
  * Writers are kept for each aligned word of 8 bytes: the place of the last store into it. Precision
  * lost: of two stores to different bytes of one word the earlier one has no name.
@@ -42,7 +43,7 @@ struct pd_lint_pending {
 	struct pd_lint_line *line;
 	uint64_t addr; /* of the line */
 	uint64_t mask; /* bytes that become clean at the thread's next fence */
-	/* Bytes that were in mask and have been stored to since: the fence will not cover those. */
+	/* Bytes that were in mask and have been stored to since: the fence does not cover those */
 	uint64_t overwritten;
 	uint32_t place;	  /* of the flush; 0: non-temporal stores */
 	uint32_t by_line; /* the next record of the same line; 0: none */
@@ -54,12 +55,12 @@ struct pd_lint_line {
 	uint32_t pending; /* the first record; 0: none */
 	uint32_t flushed; /* place of the last flush that had something to do */
 	uint32_t writer[PD_LINT_WORDS];
-	/* A bit a word: */
+	/* A bit per word: */
 	uint8_t written;  /* in this run */
-	uint8_t loaded;	  /* read before it was written; only where that is asked for */
-	uint8_t sync;	  /* changed by locked instructions: what threads agree by */
-	uint8_t zero;	  /* of those, the ones that were set to 0 last: locks that are free */
-	uint8_t unlogged; /* stored to, at some time, by a transaction that had not logged them */
+	uint8_t loaded;	  /* read before it was written; only if asked for */
+	uint8_t sync;	  /* changed by locked instructions: used for synchronisation */
+	uint8_t zero;	  /* of those, set to 0 last: free locks */
+	uint8_t unlogged; /* stored to by a transaction that had not logged them, at some time */
 	/* Since there are threads: several have stored to it; 1 + the last one that did, 0: none */
 	uint8_t shared;
 	uint16_t last;
@@ -77,20 +78,21 @@ struct pd_lint_thread {
 struct pd_lint_shadow {
 	struct pd_arena *arena;
 	struct pd_map pages; /* address / PD_LINT_PAGE -> struct pd_lint_page */
-	struct pd_lint_page *recent[PD_LINT_RECENT]; /* by the low bits of the page's number */
+	/* Cache, by the low bits of the page's number */
+	struct pd_lint_page *recent[PD_LINT_RECENT];
 	PD_VEC(struct pd_lint_page *) all;
-	PD_VEC(struct pd_lint_pending) records; /* 0 is none */
+	PD_VEC(struct pd_lint_pending) records; /* index 0 is unused */
 	uint32_t free;				/* a list through by_line */
 	PD_VEC(struct pd_lint_thread) threads;
-	bool failed; /* memory ran out: what follows is not to be trusted */
+	bool failed; /* memory ran out: results are not reliable from here on */
 };
 
 void pd_lint_shadow_init(struct pd_lint_shadow *s, struct pd_arena *a);
 
-/* The line of this address: made where it is not there yet, or NULL (memory). */
+/* The line of this address, created if need be; NULL: memory ran out. */
 struct pd_lint_line *pd_lint_line_make(struct pd_lint_shadow *s, uint64_t addr);
 
-/* If its page is one that was asked for recently; NULL: it is not. */
+/* The same, if its page was used recently; NULL: it was not. */
 static inline struct pd_lint_line *pd_lint_line_near(const struct pd_lint_shadow *s, uint64_t addr)
 {
 	struct pd_lint_page *p = s->recent[addr / PD_LINT_PAGE % PD_LINT_RECENT];
@@ -100,21 +102,21 @@ static inline struct pd_lint_line *pd_lint_line_near(const struct pd_lint_shadow
 		       : NULL;
 }
 
-/* NULL: nothing has happened to it. */
+/* NULL: the line was never stored to or flushed. */
 struct pd_lint_line *pd_lint_line_get(const struct pd_lint_shadow *s, uint64_t addr);
 
-/* Bytes of the line that wait for a fence of anybody. */
+/* Bytes of the line that wait for a fence of any thread. */
 uint64_t pd_lint_line_pending(const struct pd_lint_shadow *s, const struct pd_lint_line *l);
 
 /* The record of this thread for this line; NULL: none. */
 struct pd_lint_pending *pd_lint_pending_of(const struct pd_lint_shadow *s,
 					   const struct pd_lint_line *l, uint16_t tid);
 
-/* Bytes were stored, the ordinary way. */
+/* Bytes were stored through the cache. */
 void pd_lint_shadow_store(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t mask,
 			  uint32_t place);
 
-/* The same of bytes in one word, if nothing of the line waits for a fence. */
+/* The same for bytes in one word, if nothing of the line is pending. */
 static inline void pd_lint_line_store(struct pd_lint_line *l, uint32_t word, uint64_t mask,
 				      uint32_t place)
 {
@@ -127,38 +129,39 @@ static inline void pd_lint_line_store(struct pd_lint_line *l, uint32_t word, uin
 void pd_lint_shadow_ntstore(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t addr,
 			    uint64_t mask, uint32_t place, uint16_t tid);
 
-/* clwb, clflushopt: all that is dirty or waits for others waits for this thread, too. */
+/* clwb, clflushopt: all that is dirty, or pending for others, is pending for this thread, too. */
 void pd_lint_shadow_flush(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t addr,
 			  uint32_t place, uint16_t tid);
 
-/* These bytes are durable, or count as if they were. */
+/* These bytes are durable, or treated as such. */
 void pd_lint_shadow_clean(struct pd_lint_shadow *s, struct pd_lint_line *l, uint64_t mask);
 
 /* How many records this thread has. */
 uint32_t pd_lint_shadow_waiting(const struct pd_lint_shadow *s, uint16_t tid);
 
-/* The thread fences: each record of which bytes were overwritten and are dirty is given to `each`,
- * then all are clean. */
+/* The thread fences: calls `each` for the records with overwritten bytes that are dirty, then
+ * cleans all. */
 typedef void pd_lint_each(void *ctx, const struct pd_lint_pending *p);
 void pd_lint_shadow_fence(struct pd_lint_shadow *s, uint16_t tid, pd_lint_each *each, void *ctx);
 
 /*
- * The same by an instruction that was hardly meant as a fence (locked ones): nobody hears of it, and
- * records whose bytes were overwritten wait on, without anything else in them, for one that is.
+ * The same for an instruction that was hardly meant as a fence (locked ones): reports nothing, and
+ * keeps records with overwritten bytes, and only those bytes, for a fence that is.
  */
 void pd_lint_shadow_fence_aside(struct pd_lint_shadow *s, uint16_t tid);
 
 /*
- * Goes through the lines of [addr, addr+size) that something has happened to, in order of first
- * touch of their pages. The mask is the line's bytes that are in the range.
+ * Visits the lines of [addr, addr+size) that have a state, in order of the first access to their
+ * pages. The mask is the line's bytes in the range.
  */
 typedef void pd_lint_visit(void *ctx, struct pd_lint_line *l, uint64_t addr, uint64_t mask);
 void pd_lint_shadow_visit(struct pd_lint_shadow *s, uint64_t addr, uint64_t size,
 			  pd_lint_visit *visit, void *ctx);
 
 /*
- * Others store to the line, so that a flush of it is needed whenever one of them has: that nobody had,
- * this time, is an accident. Who reads what others store, and flushes it before acting on it, does so.
+ * Other threads store to the line, so a flush is needed whenever one of them has; that none had,
+ * this time, is coincidence. A thread that flushes what others stored before it acts on it does
+ * this.
  */
 static inline bool pd_lint_is_others(const struct pd_lint_line *line, uint16_t tid)
 {
@@ -174,7 +177,7 @@ static inline uint32_t pd_lint_count(uint64_t mask)
 	return n;
 }
 
-/* The words that have a byte of the mask. */
+/* The words that contain a byte of the mask. */
 static inline uint8_t pd_lint_words(uint64_t mask)
 {
 	uint8_t words = 0;

@@ -2,7 +2,7 @@
  * tx.c - transactions with an undo log, as libpmemobj and perdure.h announce them.
  *
  *   unlogged-write     in a transaction, a thread stores to PM that is neither logged in it nor exempt:
- *                      if it does not commit, the old content cannot be brought back. Words that locked
+ *                      if it does not commit, the old content cannot be restored. Words that locked
  *                      instructions change may be locks, which must not be logged: that is judged at
  *                      the end, as it is where they are never flushed (is_transient in lint.c)
  *   redundant-log      a range is logged of which a part is in the log already (Agamotto §4.2.2): the
@@ -21,7 +21,7 @@ static bool is_sync(const struct pd_lint *l, const struct pd_event *e, uint64_t 
 	       (e->size <= 8 && line && line->sync & 1u << (addr / 8 % PD_LINT_WORDS));
 }
 
-/* A word that locked instructions change and that is 0 now: a lock that is free. */
+/* A word that locked instructions change and that is 0 now: a free lock. */
 static bool is_free_lock(const struct pd_lint *l, uint64_t addr)
 {
 	const struct pd_lint_line *line = pd_lint_line_get(&l->shadow, addr);
@@ -29,8 +29,8 @@ static bool is_free_lock(const struct pd_lint *l, uint64_t addr)
 	return line && line->sync & line->zero & 1u << (addr / 8 % PD_LINT_WORDS);
 }
 
-/* Nearly every store is in one range, and in the same as the one before it or the last from the
- * same place. */
+/* Fast path: nearly every store is within one range, the same as the previous store or as the last
+ * one from this place. */
 static bool is_exempt(struct pd_lint *l, struct pd_lint_flow *f, uint32_t site, uint64_t from,
 		      uint64_t to)
 {
@@ -48,7 +48,7 @@ static bool is_exempt(struct pd_lint *l, struct pd_lint_flow *f, uint32_t site, 
 	return true;
 }
 
-/* For whoever finds later that it was not flushed either. */
+/* Remembers it, in case it turns out that it was not flushed either. */
 static void note_unlogged(struct pd_lint *l, const struct pd_lint_finding *x,
 			  const struct pd_event *e)
 {
@@ -82,8 +82,8 @@ void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd
 
 	if (pd_likely(is_exempt(l, f, e->site, at, end)))
 		return;
-	/* Past what is logged, what is exempt, and what need not be durable, in turn, as far as
-	 * they reach. */
+	/* Skips what is logged, what is exempt, and what need not be durable, in turn, until none
+	 * matches. */
 	for (uint64_t from = UINT64_MAX; at != from && at < end;) {
 		from = at;
 		at = pd_ranges_missing(&f->tx.logged, at, end);
@@ -107,7 +107,7 @@ void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd
 	}
 }
 
-/* The first and the last that a place has changed stand for all. */
+/* The first and the last word that a place has changed stand for all. */
 void pd_lint_tx_end(struct pd_lint *l)
 {
 	for (uint32_t i = 0; i < l->findings.n; i++) {
@@ -161,7 +161,7 @@ void pd_lint_tx_event(struct pd_lint *l, const struct pd_event *e)
 
 	if (!f)
 		return;
-	switch ((int)e->kind) { /* an int: the others do not come here */
+	switch ((int)e->kind) { /* an int: other kinds are handled elsewhere */
 	case PD_EV_TX_BEGIN:
 		if (!f->tx.depth++)
 			f->tx.begin = e->site;

@@ -1,8 +1,11 @@
-/* verdict.c - findings of lint: one for each kind and place, counted, with what is known of it. See
+/* verdict.c - findings of lint: one for each kind and place, counted, with its facts. See
  * lint.h. */
 #include "engine/lint/lint.h"
 
-/* Programs that flush at more places than this get findings by caller only, and a statistic says so. */
+/*
+ * Programs that flush at more places than this get findings by caller only, and a statistic says
+ * so.
+ */
 enum { TIMES_REPORTED = 1 << 14 };
 
 /* Of one finding, at most. */
@@ -81,7 +84,7 @@ static enum pd_word fix_of_missing_flush(const struct pd_lint *l, const struct p
 	return has(f, PD_ROLE_BEFORE) ? PD_WORD_FIX_FLUSH_BEFORE : PD_WORD_FIX_FLUSH_AND_FENCE;
 }
 
-/* Why. What to do about it depends on all places of the line: pd_lint_judge knows them. */
+/* States the reasons. The fix depends on all places of the line: pd_lint_judge decides it. */
 static void put_extra_flush(const struct pd_lint *l, const struct pd_lint_finding *f,
 			    struct pd_fact_list *to)
 {
@@ -98,7 +101,7 @@ static void put_extra_flush(const struct pd_lint *l, const struct pd_lint_findin
 
 static uint64_t price(const struct pd_lint_finding *f)
 {
-	switch ((int)f->raw.kind) { /* an int: the others cost nothing */
+	switch ((int)f->raw.kind) { /* an int: other kinds cost nothing */
 	case PD_KIND_LINT_EXTRA_FLUSH:
 	case PD_KIND_LINT_FLUSH_VOLATILE:
 		return f->raw.count * PD_LINT_NS_FLUSH;
@@ -184,7 +187,7 @@ void pd_lint_seen(struct pd_lint *l, struct pd_lint_finding *f, uint64_t n)
 		report(l, f);
 }
 
-/* Of how many goes on where nothing needless happens any more. */
+/* Whether its report is outdated: `of` grows even if nothing needless happens any more. */
 static bool is_old(const struct pd_lint *l, const struct pd_lint_finding *f)
 {
 	return f->changed || (f->raw.of && f->raw.of != times(l, f));
@@ -196,8 +199,8 @@ static uint32_t what_of(const struct pd_lint_place *p)
 }
 
 /*
- * For who knows lines: an optimiser makes several places of one line, of which some may be needed
- * always; and a function that flushes may be at fault, or some of those who call it.
+ * Reports all counts, for the part that knows lines: an optimiser makes several places of one line,
+ * some of which may always be needed; and either a wrapper may be at fault, or some of its callers.
  */
 static void report_times(const struct pd_lint *l)
 {
@@ -213,8 +216,8 @@ static void report_times(const struct pd_lint *l)
 		l->sink->stat(l->sink->ctx, "flush_places_judged_alone", n);
 }
 
-/* Another thread makes durable, as a rule, what is stored there: then it is that thread that has
- * left something out. */
+/* Another thread usually makes durable what is stored there: then that thread has omitted
+ * something. */
 static void look_for_helper(struct pd_lint *l, struct pd_lint_finding *f)
 {
 	uint32_t store = f->raw.nsites ? f->raw.site[0].place : 0, i = 1;
@@ -239,7 +242,7 @@ static bool is_others_now(const struct pd_lint *l, uint64_t addr, uint16_t tid)
 	return line && pd_lint_is_others(line, tid);
 }
 
-/* Others have stored to the lines that were flushed for nothing, after that. */
+/* Checks whether other threads have since stored to the lines that were flushed for nothing. */
 static void look_for_others(struct pd_lint *l, struct pd_lint_finding *f)
 {
 	uint32_t place = f->raw.nsites ? f->raw.site[0].place : 0;

@@ -1,12 +1,12 @@
 /* hb.c - see hb.h. */
 #include "engine/torn/hb.h"
 
-/* A lock is not the same object as the words that it is made of. */
+/* A lock is a different object from the words that it consists of. */
 #define LOCK (1ULL << 62)
 
 /* ---- clocks --------------------------------------------------------------------------------- */
 
-/* True where something changed. */
+/* Returns whether something changed. */
 static bool raise_part(pd_hb_clock *c, struct pd_arena *a, uint32_t tid, uint64_t to)
 {
 	while (c->n <= tid) {
@@ -55,7 +55,7 @@ static pd_hb_clock *object_of(struct pd_hb *hb, uint64_t addr)
 
 /* ---- edges ---------------------------------------------------------------------------------- */
 
-/* The thread knows more from `from` on. */
+/* The thread knows more from time `from` on. */
 static void new_segment(struct pd_hb *hb, struct pd_hb_thread *t, uint64_t from)
 {
 	struct pd_hb_segment *s = pd_vec_push(&t->segments, hb->arena);
@@ -76,7 +76,7 @@ static void learn(struct pd_hb *hb, uint32_t tid, const pd_hb_clock *from, uint6
 		new_segment(hb, t, at);
 }
 
-/* Everything that the thread has done and knows, into a clock. */
+/* Adds all that the thread has done and knows to a clock. */
 static void publish_clock(struct pd_hb *hb, uint32_t tid, pd_hb_clock *into, uint64_t at)
 {
 	struct pd_hb_thread *t = thread_of(hb, tid);
@@ -141,7 +141,7 @@ static void publish(struct pd_hb *hb, const struct pd_event *e, pd_hb_clock *o, 
 		join(o, hb->arena, &t->released);
 }
 
-/* A store begins a release sequence, or ends one; a read-modify-write goes on with it. */
+/* A store begins a release sequence, or ends one; a read-modify-write continues it. */
 static void atomic_store(struct pd_hb *hb, const struct pd_event *e, uint64_t at)
 {
 	pd_hb_clock *o = object_of(hb, e->addr);
@@ -170,8 +170,7 @@ static uint32_t words_of(const struct pd_event *e)
 	return e->size ? (uint32_t)((e->addr + e->size - 1) / 8 - e->addr / 8) + 1 : 0;
 }
 
-/* Whether it is one locked instruction with a store to PM: a store that is sequentially consistent,
- * too. */
+/* A locked instruction that stores to PM, or a sequentially consistent store, which is one. */
 static bool is_locked_store(const struct pd_event *e)
 {
 	return e->kind == PD_EV_RMW || (e->kind == PD_EV_STORE && e->order == PD_ORDER_SEQ_CST);
@@ -226,10 +225,10 @@ void pd_hb_event(struct pd_hb *hb, const struct pd_event *e, struct pd_hb_now no
 		if (atomic)
 			atomic_store(hb, e, now.at);
 		else if ((at = pd_map_get(&hb->objects, e->addr)))
-			/* Who reads it synchronises with nobody */
+			/* A thread that reads it synchronises with nobody */
 			forget((pd_hb_clock *)(uintptr_t)*at);
 		break;
-	case PD_EV_RMW: /* of inline asm: no order given, and the strongest meant */
+	case PD_EV_RMW: /* of inline asm: no order given, the strongest assumed */
 	case PD_EV_ATOMIC_RMW:
 		atomic_load(hb, e, now.locked);
 		publish(hb, e, object_of(hb, e->addr), now.at);

@@ -16,7 +16,7 @@ static bool same_pair(const struct pd_torn_race *a, const struct pd_torn_race *b
 	       a->guarded == b->guarded && a->unchanged == b->unchanged;
 }
 
-/* Easier to follow; with equal ones neither is. */
+/* Whether a is easier to follow; false for equal ones. */
 static bool better(const struct pd_torn_race *a, const struct pd_torn_race *b)
 {
 	if (a->prefix != b->prefix)

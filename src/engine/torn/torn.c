@@ -47,14 +47,14 @@ static struct pd_torn_line *make_line(struct pd_torn *t, uint64_t index, uint32_
 
 /*
  * The record of a line that this execution has stored to. A line that is new since tracking began
- * has all its stores in it; of the others only those that were open then (pd_torn_track).
+ * has all its stores in it; other lines only those that were open then (pd_torn_track).
  */
 static struct pd_torn_line *line_of(struct pd_torn *t, const struct pd_history *h)
 {
 	return make_line(t, h->line, h->oldest);
 }
 
-/* Stores up to h->must are certain: they are the last writers now. */
+/* Stores up to h->must are certain: makes them the last writers. */
 static void advance(struct pd_torn_line *l, const struct pd_history *h)
 {
 	uint32_t i = l->last ? pd_log_at(h->log, l->last - 1)->next : l->first;
@@ -255,7 +255,7 @@ static void raise_pre(struct pd_torn *t, uint32_t tid, uint64_t to)
 	t->pre.v[tid] = to;
 }
 
-/* All that happens before this store, and the store, are in the prefix. */
+/* Adds this store, and all that happens before it, to the prefix. */
 static void explain(struct pd_torn *t, const struct pd_store *s, uint32_t number)
 {
 	uint64_t at = pd_hb_store_time(number);
@@ -271,17 +271,17 @@ static void explain(struct pd_torn *t, const struct pd_store *s, uint32_t number
 
 /* ---- one version of one history ------------------------------------------------------------- */
 
-/* Who wrote the bytes of the block, in one execution, as of one version. */
+/* Who wrote the bytes of the block, in one execution, at one version. */
 struct view {
 	struct pd_torn *t;
 	const struct pd_torn_read *r;
 	const struct pd_history *h;
-	const struct pd_torn_line *line; /* tracked; NULL: settled stores are not looked at */
+	const struct pd_torn_line *line; /* tracked; NULL: settled stores are not considered */
 	bool now;			 /* h is of this execution */
 	uint64_t need;			 /* bytes that are read */
 	uint64_t before;		 /* bytes that were read before */
 	uint32_t base;			 /* of the block, in the line */
-	/* For bytes of need and before: number of the store; 0: none */
+	/* By byte of need and before: number of the store; 0: none */
 	uint32_t writer[PD_BLOCK];
 };
 
@@ -314,7 +314,7 @@ static const struct pd_store *store_at(const struct view *v, uint32_t number)
 	return pd_log_at(v->h->log, number - 1);
 }
 
-/* In a history of an execution before this one the clocks are gone: threads count as ordered. */
+/* For an earlier execution the clocks are gone: threads count as ordered. */
 static bool is_ordered(const struct view *v, uint32_t a, uint32_t b)
 {
 	const struct pd_store *s = store_at(v, a), *s2 = store_at(v, b);
@@ -352,8 +352,8 @@ static bool covered_by_release(const struct view *v, uint32_t number)
 }
 
 /*
- * Whether a flush is in every prefix that explains what was read: by other lines' oldest versions,
- * or by what this version of the line itself has been seen to hold.
+ * Whether a flush is in every prefix that explains what was read: by the oldest possible versions
+ * of other lines, or by what this version of the line was seen to hold.
  */
 static bool in_prefix(const struct view *v, const struct pd_torn_flush *f)
 {
@@ -374,7 +374,7 @@ static bool in_prefix(const struct view *v, const struct pd_torn_flush *f)
 	return false;
 }
 
-/* (3) and (4): *flush is the first flush that happens after the store, if any. */
+/* (3) and (4): sets *flush to the first flush that happens after the store, if there is one. */
 static bool covered_by_flush(const struct view *v, uint32_t number, uint32_t *flush)
 {
 	const struct pd_torn *t = v->t;
@@ -395,9 +395,9 @@ static bool covered_by_flush(const struct view *v, uint32_t number, uint32_t *fl
 	return false;
 }
 
-enum { UNCHANGED_STORES = 512 }; /* further back is not looked */
+enum { UNCHANGED_STORES = 512 }; /* older ones are not searched */
 
-/* Whether the store writes what was there before, at the bytes that it writes. */
+/* Whether the store writes the values that its bytes had before. */
 static bool changes_nothing(const struct view *v, uint32_t number)
 {
 	const struct pd_store *s = store_at(v, number);
@@ -419,7 +419,8 @@ static bool changes_nothing(const struct view *v, uint32_t number)
 		const struct pd_store *o = store_at(v, i);
 
 		for (uint32_t k = 0; k < s->size; k++) {
-			uint32_t in = s->off + k - o->off; /* large where it is before */
+			/* Wraps, and is large, if it is before */
+			uint32_t in = s->off + k - o->off;
 
 			if (in >= o->size)
 				continue;
@@ -444,7 +445,7 @@ static uint32_t original(const struct view *v, uint32_t number)
 	return number <= v->h->log->order.n ? v->h->log->order.v[number - 1] : number;
 }
 
-/* Whether a flush of it waits for a fence at this crash. */
+/* Whether a flush of the store waits for a fence at this crash. */
 static bool is_unfenced(const struct view *v, uint32_t number)
 {
 	const struct pd_model *m = v->t->model;
@@ -499,7 +500,9 @@ static void judge_all(const struct view *v)
 	}
 }
 
-/* Every version of the span. Returns the bytes that the history gives in its oldest one. */
+/*
+ * Judges every version of the span. Returns the bytes that the history provides in the oldest one.
+ */
 static uint64_t judge_span(struct view *v, struct pd_span span)
 {
 	uint32_t block = v->base / PD_BLOCK;
@@ -521,7 +524,7 @@ static uint64_t judge_span(struct view *v, struct pd_span span)
 
 		if (m && v->before)
 			judge_all(v);
-		else if (m) /* (2) is out of question: a store is judged once */
+		else if (m) /* (2) cannot apply: a store is judged once */
 			judge(v, i);
 	}
 	return given;
@@ -529,7 +532,7 @@ static uint64_t judge_span(struct view *v, struct pd_span span)
 
 /* ---- reads ---------------------------------------------------------------------------------- */
 
-/* The record of a line, as of now; NULL: nothing is tracked of it. */
+/* The record of a line, brought up to date; NULL: it is not tracked. */
 static struct pd_torn_line *track_line(struct pd_torn *t, const struct pd_history *cur)
 {
 	struct pd_torn_line *l;
@@ -560,7 +563,7 @@ static void view_begin(struct view *v, struct pd_torn *t, const struct pd_torn_r
 	v->now = true;
 }
 
-/* Only stores that are certain are left, all of this execution. */
+/* Only certain stores are left, all of this execution. */
 static void read_settled(struct pd_torn *t, const struct pd_torn_read *r)
 {
 	struct view v;
@@ -602,7 +605,7 @@ void pd_torn_read(struct pd_torn *t, const struct pd_torn_read *r, const struct 
 
 /* ---- and what it saw ------------------------------------------------------------------------ */
 
-/* The oldest version that is left: the one that says least about what must have happened. */
+/* The oldest version left: the one that implies least about what must have happened. */
 static uint32_t oldest(const struct pd_vset *set)
 {
 	uint32_t lo = UINT32_MAX;

@@ -7,14 +7,14 @@
 
 /* ---- what kind of store it is --------------------------------------------------------------- */
 
-/* Recovery asks only whether it equals a constant, and nobody else asks: half of it equals nothing
- * new. */
+/* Recovery only compares it with a constant, and nothing else reads it: a half-done store equals no
+ * constant that it would not equal otherwise. */
 static bool is_compared(const struct pd_torn_suspect *s)
 {
 	return s->load->at.flags & PD_SITE_EQUAL && !s->load->reused;
 }
 
-/* A store of a word that was cut in two lies across words. */
+/* A part that is smaller than the store, of a word or less: the store crosses words. */
 static bool crosses_words(const struct pd_torn_suspect *s)
 {
 	return s->store->at.size && s->store->at.size <= 8 && s->race->size < s->store->at.size;
@@ -25,7 +25,7 @@ static bool is_block(const struct pd_torn_suspect *s)
 	return s->store->at.flags & PD_SITE_BLOCK || s->store->at.size > 8;
 }
 
-/* This build makes it with one instruction, which a crash keeps whole. Of a byte there are no
+/* This build makes the store with one instruction, which a crash keeps whole; and a byte has no
  * parts. */
 static bool is_whole(const struct pd_torn_suspect *s)
 {
@@ -52,13 +52,13 @@ static enum pd_kind kind_of(const struct pd_torn_suspect *s)
 	return is_whole(s) ? PD_KIND_TORN_STORE : PD_KIND_TORN_SPLIT;
 }
 
-/* For who asks: --benign. */
+/* Shown only with --benign. */
 static bool is_hidden(const struct pd_torn_suspect *s)
 {
 	return s->kind == PD_KIND_TORN_BENIGN || s->kind == PD_KIND_TORN_UNCHANGED;
 }
 
-/* A plain store inside of std::atomic: others are atomic. */
+/* A plain store inside std::atomic: its other stores are atomic. */
 static bool is_constructor(const struct pd_torn_suspect *s)
 {
 	const char *in = s->store->at.function; /* mangled, or without its class */
@@ -80,7 +80,7 @@ static enum pd_word nature(const struct pd_torn_suspect *s)
 					  : PD_WORD_STORE_PLAIN;
 }
 
-/* What the compiler has really made of it. */
+/* What the compiler has made of it in this build. */
 static enum pd_word fate(const struct pd_torn_suspect *s)
 {
 	uint32_t flags = s->store->at.flags;
@@ -96,7 +96,7 @@ static enum pd_word fate(const struct pd_torn_suspect *s)
 	return PD_WORD_NONE;
 }
 
-/* From where to where a crash does the harm. */
+/* When a crash does harm. */
 static enum pd_word window(const struct pd_torn_race *r)
 {
 	if (r->prefix)
@@ -122,7 +122,7 @@ static bool belongs(const struct pd_torn_suspect *a, const struct pd_torn_suspec
 	       (a->field || is_same_line(a->store, b->store));
 }
 
-/* Whether b is about a store of a that is no longer harmless when b is looked at. */
+/* Whether b concerns the same store as a, and is harmful. */
 static bool is_worse(const struct pd_torn_suspect *a, const struct pd_torn_suspect *b)
 {
 	return is_same_line(a->store, b->store) && a->store->at.column == b->store->at.column &&
@@ -130,7 +130,7 @@ static bool is_worse(const struct pd_torn_suspect *a, const struct pd_torn_suspe
 	       pd_text_cmp(a->field, b->field) == 0;
 }
 
-/* A load that would not mind belongs to those of the same store that would. */
+/* A harmless load is counted with the harmful ones of the same store. */
 static void join_harmless(struct pd_torn_verdicts *t)
 {
 	for (uint32_t i = 0; i < t->n; i++)
@@ -167,7 +167,7 @@ void pd_torn_judge(struct pd_torn_verdicts *t)
 		struct pd_torn_suspect *s = &t->v[i];
 
 		s->kind = kind_of(s);
-		/* A block is of many fields: the one that is read counts. */
+		/* A block covers many fields: the one that is read counts. */
 		s->field = s->load_field && (!s->store_field || is_block(s)) ? s->load_field
 									     : s->store_field;
 	}
@@ -189,7 +189,7 @@ static bool is_same_function(const struct pd_frame *a, const struct pd_frame *b)
 	       pd_text_cmp(a->function, b->function) == 0;
 }
 
-/* Flushed, and the fence that should wait for that is the one that a crash finding misses. */
+/* Flushed, but not fenced; and a crash finding misses the same fence. */
 static bool is_same_fence(const struct pd_torn_suspect *s, const struct pd_finding *f)
 {
 	for (uint32_t i = 0; s->race->unfenced && i < f->nsites; i++)
@@ -200,10 +200,10 @@ static bool is_same_fence(const struct pd_torn_suspect *s, const struct pd_findi
 }
 
 /*
- * A store that some recovery failed for the loss of is reported there: what fixes that, a flush and
- * a fence before it can be found, fixes this too. So is one beside others of its function for which
- * a flush is missing, if nobody ever flushes it, or a fence, if it is the same that it would need.
- * What is logged before it is stored cannot be seen torn either.
+ * A store whose loss made a recovery fail is reported there: the fix, a flush and a fence before
+ * the store can be found, fixes this as well. The same holds for a store whose function has a crash
+ * finding about a missing flush, if the store is never flushed, or about a missing fence, if it
+ * needs the same fence. A store that is logged before it is made cannot be seen torn either.
  */
 static bool is_lost_in(const struct pd_torn_suspect *s, const struct pd_finding *f)
 {
@@ -233,7 +233,7 @@ static bool is_reported_by_crash(const struct pd_torn_verdicts *t, const struct 
 	return false;
 }
 
-/* All of a finding, or none. */
+/* Whether crash findings report all of a finding. */
 static bool is_needless(const struct pd_torn_verdicts *t, const struct pd_torn_suspect *first)
 {
 	for (const struct pd_torn_suspect *s = first; s < t->v + t->n; s++)
@@ -278,7 +278,7 @@ static struct pd_facts facts_of(const struct maker *m, uint32_t stores)
 	return pd_facts_of(&to);
 }
 
-/* Of a field: what it is called is all that counts, and whose store it is. */
+/* The id of a field: only its name counts, and whose store it is. */
 static uint64_t id_of(const struct pd_torn_suspect *s)
 {
 	struct pd_finding f = {

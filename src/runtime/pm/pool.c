@@ -1,15 +1,15 @@
 /*
  * pool.c - the table of pools and names, and the memory behind a pool; see pool.h.
  *
- * Slots are handed out by two counters, so that the same order of touching gives the same
- * addresses. A slot is never given to another pool: the model keys what it knows by address.
+ * Slots are assigned by two counters, so that the same order of first use gives the same addresses.
+ * A slot is never reused for another pool: the model keys its state by address.
  *
- * A change of size is: call pages home that go away (pm/pool_map.c), exchange the memory behind them,
- * let every mapping show what it now covers. The real file shines through up to real_limit only, so
- * that a file cut short and grown again reads as zeros.
+ * A change of size recalls the pages that disappear (pm/pool_map.c), exchanges the memory behind
+ * them, and lets every mapping show what it now covers. The real file is visible up to real_limit
+ * only, so that a file that is truncated and grown again reads as zeros.
  *
- * Neighbouring VMAs of the same kind would be merged by the kernel: every second chunk is marked
- * MADV_SEQUENTIAL, which for private memory means nothing else.
+ * The kernel would merge adjacent VMAs of the same kind: every second chunk is marked
+ * MADV_SEQUENTIAL, which has no other effect on private memory.
  */
 #include "runtime/pm/pool.h"
 #include "runtime/base/listen.h"
@@ -75,7 +75,7 @@ const char *pd_pool_strdup(const char *s)
 	return p;
 }
 
-/* Address space without memory. */
+/* Reserves address space without memory. */
 static void reserve(uint64_t addr, uint64_t n, int how)
 {
 	long r = pd_raw_mmap(addr, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | how,
@@ -293,7 +293,10 @@ static void back_piece(const struct pd_pool *p, uint64_t at, uint64_t n, int fd)
 		pd_raw_madvise(p->base + at, n, MADV_HUGEPAGE);
 }
 
-/* Gives pages [from, to) at home their first bytes: the real file's, then zeros. 0 or -errno. */
+/*
+ * Gives pages [from, to) at home their initial bytes: the real file's, then zeros. Returns 0 or
+ * -errno.
+ */
 static int back(const struct pd_pool *p, uint64_t from, uint64_t to)
 {
 	uint64_t file_end = PD_PAGE_UP(p->real_limit), next;
@@ -315,7 +318,7 @@ static int back(const struct pd_pool *p, uint64_t from, uint64_t to)
 	return 0;
 }
 
-/* Bytes of the last page that are beyond the end read as zeros. */
+/* Clears the bytes of the last page beyond the end. */
 static void clear_tail(const struct pd_pool *p, uint64_t end)
 {
 	uint64_t n = PD_PAGE_UP(end) - end, addr = p->base + end;
@@ -437,7 +440,7 @@ struct pd_pool *pd_pool_create(const char *abs, const struct stat *st, uint32_t 
 /* ---- bytes ------------------------------------------------------------------------------------
  */
 
-/* Where the bytes are that belong at this home address; any other address is itself. */
+/* Where the bytes of this home address are now; any other address is returned as it is. */
 static uint64_t place_of(uint64_t addr, uint64_t *n)
 {
 	const struct pd_pool *p = pd_pool_slot_owner(addr);
@@ -447,7 +450,7 @@ static uint64_t place_of(uint64_t addr, uint64_t *n)
 	return pd_pool_where(p, addr - p->base, n);
 }
 
-/* Page by page where some may be veiled. */
+/* Page by page, if some may be veiled. */
 static uint64_t piece(uint64_t addr, uint64_t n)
 {
 	return pd_veil_on ? PD_MIN(n, PD_PAGE - addr % PD_PAGE) : n;
@@ -458,7 +461,7 @@ void pd_pool_poke(uint64_t addr, const void *src, size_t n)
 	while (n) {
 		uint64_t k = piece(addr, n), at = place_of(addr, &k);
 
-		/* The shadow has them; the rest is for a debugger */
+		/* The shadow has the bytes; this copy is for a debugger */
 		if (pd_veil_covers(addr - PD_PM_BASE)) {
 			pd_veil_show(at, src, k);
 		} else {
@@ -630,14 +633,13 @@ static void forget_all(void)
 	table.pools.n = table.names.n = 0;
 }
 
-/* Makes the memory of a pool that came out of a saved table; false where the real file is another.
- */
+/* Creates the memory of a pool from a saved table; false: the real file is another one. */
 static bool revive(struct pd_pool *p)
 {
 	struct stat st;
 
 	slot_own(p);
-	if (!p->names) { /* deleted: the crash closed it, nothing can reach it any more */
+	if (!p->names) { /* deleted: the crash closed it, and nothing can reach it any more */
 		p->size = p->real_limit = 0;
 		p->ino = 0;
 		return true;

@@ -5,14 +5,14 @@
  * process: pages of the real file mapped MAP_PRIVATE as far as the file reaches, zeros after. So a
  * fork is a snapshot of every pool, and the real file is only ever read.
  *
- * Place. A pool gets a slot of the window when it is first touched, in order of touching, and keeps
- * it: its *home* is base + offset, whatever the program maps. Every mapping of a pool that does not
- * insist on an address is a part of the home, so several mappings of the same bytes are the same
- * bytes. A mapping that insists (MAP_FIXED onto a reservation, as libpmem2 does) has the pages
- * moved there while it lasts; pd_pool_canonical gives the home of such an address, which is what
- * the model must use.
+ * Place. A pool gets a slot of the window at its first use, in order of first use, and keeps it:
+ * its *home* is base + offset, whatever the program maps. Every mapping of a pool without a fixed
+ * address is a part of the home, so several mappings of the same bytes are the same bytes. For a
+ * mapping with a fixed address (MAP_FIXED onto a reservation, as libpmem2 does) the pages are moved
+ * there while it lasts; pd_pool_canonical gives the home of such an address, which is what the
+ * model must use.
  *
- *	window:  | slots of 64 GB (96) | slots of 1 GB (8192) | reservations (2 TB) |
+ * 	window:  | slots of 64 GB (96) | slots of 1 GB (8192) | reservations (2 TB) |
  *
  * Names. A table of absolute names says which pool a name leads to, or that it leads nowhere (the
  * program deleted it; the real file is still there). A name that is not in the table and matches a
@@ -20,7 +20,7 @@
  *
  * Side files. Where an exploration has to start every execution from the same files, those that are
  * not PM but are opened for reading and writing are pools as well, in a window of their own
- * (pm/pool_side.c). What is said of PM here holds for them but for events: there are none.
+ * (pm/pool_side.c). All that is said of PM here holds for them, except that they have no events.
  *
  * Globs are separated by ':'; '*' and '?' match every character, '/' too; '[...]' and '\' as in the
  * shell. A glob is tried on the path as the program gave it, on the absolute path, on the base name
@@ -69,27 +69,28 @@ struct pd_side;
 struct pd_pool {
 	uint32_t id;
 	uint32_t names;	 /* how many names lead here; 0: deleted */
-	uint32_t glob;	 /* the glob that made it PM, or PD_POOL_NONE */
+	uint32_t glob;	 /* index of the glob that made it PM, or PD_POOL_NONE */
 	uint32_t mapped; /* how often it was mapped shared */
-	bool device;	 /* /dev/dax*: the bytes were copied, there is no file to map */
-	bool touched;	 /* times below were set by the program */
-	/* A side file whose bytes are always there, mapped or not: they are input (runtime/explore) */
+	bool device;	 /* /dev/dax*: the bytes were copied, since there is no file to map */
+	bool touched;	 /* the program has set the times below */
+	/* A side file whose bytes are always accessible, mapped or not: they are input
+	 * (runtime/explore) */
 	bool open;
 	uint64_t base;	  /* home of offset 0 */
-	uint64_t reserve; /* bytes of the window that are kept for it */
+	uint64_t reserve; /* size of its slot */
 	uint64_t size;
 	uint64_t
-		real_limit; /* bytes of the real file that shine through; less after a truncation */
-	uint64_t kept;	    /* bytes from before this execution that it has not cut off */
+		real_limit; /* bytes of the real file that are visible; less after a truncation */
+	uint64_t kept;	    /* bytes from before this execution that it has not truncated */
 	uint32_t mode;	    /* permissions as the program sees them, with the file type */
 	uint32_t uid;
 	uint32_t gid;
 	uint32_t chunk_shift; /* log2 of the size of its VMAs */
 	int64_t atime;	      /* nanoseconds since 1970 */
 	int64_t mtime;
-	uint64_t dev; /* of the real file; ino 0: there is none */
+	uint64_t dev; /* of the real file; ino 0: none */
 	uint64_t ino;
-	struct pd_side *side; /* not NULL: this is no PM, but a side file (pm/pool_side.c) */
+	struct pd_side *side; /* not NULL: a side file, not PM (pm/pool_side.c) */
 	const char *name;     /* the newest name; stays after deletion */
 	const char *real;     /* where the real file is, or NULL */
 };
@@ -97,46 +98,45 @@ struct pd_pool {
 /* ---- the table: what the session enumerates, saves before a crash and loads for a recovery ----
  */
 
-/* Reads PERDURE_PM and reserves the window; idempotent; every function below may be called after.
- */
+/* Reads PERDURE_PM and reserves the window; idempotent; call before the functions below. */
 void pd_pool_init(void);
 
 uint32_t pd_pool_count(void);
 struct pd_pool *pd_pool_get(uint32_t id);
 const char *pd_pool_name(uint32_t id);
 
-/* By an absolute name without symbolic links; NULL where no pool has this name. */
+/* By an absolute name without symbolic links; NULL: no pool has this name. */
 struct pd_pool *pd_pool_find_by_path(const char *path);
 
 /* The pool whose bytes are at this address, and their offset; NULL: ordinary memory or nothing. */
 struct pd_pool *pd_pool_at(uint64_t addr, uint64_t *off);
-/* The same where it is PM. */
+/* The same for PM only. */
 struct pd_pool *pd_pool_of_address(uint64_t addr, uint64_t *off);
 
 /* True while some pool's pages are away from home. */
 extern PD_OWN bool pd_pool_away;
 uint64_t pd_pool_home_of(uint64_t addr);
 
-/* The home of an address in the window: what the model calls it. */
+/* The home of an address in the window, as the model uses it. */
 static inline uint64_t pd_pool_canonical(uint64_t addr)
 {
 	return pd_likely(!pd_pool_away) ? addr : pd_pool_home_of(addr);
 }
 
-/* Writes the pool's bytes to a file descriptor of ours; 0 or -errno. */
+/* Writes the pool's bytes to a descriptor of ours; 0 or -errno. */
 int pd_pool_write_image(struct pd_pool *p, int fd);
 
 /*
- * The table as plain bytes. Save returns how many there are (nothing is written where cap is less).
- * Load makes the pools of an execution that saved exist here, with the real file's bytes as far as
- * they still shine through and zeros after; what was stored since is for the session to write. It
- * replaces a table in which nothing is mapped. False: the bytes are not a table, or a real file has
- * changed meanwhile (`why` says which).
+ * The table as plain bytes. Save returns the size (nothing is written if cap is less). Load
+ * recreates the pools of the execution that saved, with the real file's bytes as far as they are
+ * still visible and zeros after; the session writes what was stored since. It replaces a table in
+ * which nothing is mapped. False: the bytes are not a table, or a real file has changed meanwhile
+ * (`why` says which).
  */
 size_t pd_pool_table_save(void *buf, size_t cap);
 bool pd_pool_table_load(const void *buf, size_t n, const char **why);
 
-/* The globs, and how many pools each has led to that were opened and that were mapped. */
+/* The globs, and how many of the pools that each has matched were opened and mapped. */
 struct pd_pool_glob {
 	const char *text;
 	uint32_t opened;
@@ -147,16 +147,16 @@ uint32_t pd_pool_globs(const struct pd_pool_glob **globs);
 /* ---- bytes ------------------------------------------------------------------------------------
  */
 
-/* Where the bytes at this offset are now. *n is cut to what lies together. */
+/* Where the bytes at this offset are now. *n is reduced to what is contiguous. */
 uint64_t pd_pool_where(const struct pd_pool *p, uint64_t off, uint64_t *n);
 
-/* Makes a range of the window readable and writable, whatever the program's mappings say; and back.
- */
+/* Makes a range of the window readable and writable, whatever the program's mappings allow; and
+ * undoes it. */
 void pd_pool_expose(uint64_t addr, uint64_t n);
 void pd_pool_conceal(uint64_t addr, uint64_t n);
 
 /*
- * Bytes in and out past all protections and without any event, for the session itself. By home
+ * Copies bytes in and out, past all protections and without events, for the session itself. By home
  * address, wherever the bytes are now.
  */
 void pd_pool_poke(uint64_t addr, const void *src, size_t n);
@@ -170,73 +170,71 @@ void pd_pool_peek(void *dst, uint64_t addr, size_t n);
 int pd_pool_path(int dirfd, const char *path, char *buf);
 /* The same name with symbolic links in its directory resolved, in place; 0 or -errno. */
 int pd_pool_path_resolve(char *abs);
-/* What /proc says a descriptor is: the length or -errno. buf has PATH_MAX bytes. */
+/* The path of a descriptor according to /proc: its length or -errno. buf has PATH_MAX bytes. */
 long pd_pool_path_of_fd(int fd, char *buf);
-/* Files that the kernel makes up are not PM under any glob. */
+/* Files that the kernel generates are not PM under any glob. */
 bool pd_pool_is_made_up(const char *abs);
-/* The index of a glob that matches any of these, or PD_POOL_NONE. */
+/* The index of a glob that matches one of these, or PD_POOL_NONE. */
 uint32_t pd_pool_match(const char *given, const char *abs);
 bool pd_pool_forced(void);
 /* Whether any path can be PM at all. */
 bool pd_pool_any(void);
 
-/* What the table says of a name: true where it has an entry; *p is NULL where the name was deleted.
- */
+/* Looks up a name: true if the table has an entry; *p is NULL if the name was deleted. */
 bool pd_pool_name_find(const char *abs, struct pd_pool **p);
 /* The i-th entry of the table of names; false: there are no more. */
 bool pd_pool_name_at(uint32_t i, const char **abs, struct pd_pool **p);
-/* Makes a name lead to p, or to nothing. Keeps p->names of both pools right. */
+/* Makes a name lead to p, or to nothing; updates p->names of both pools. */
 void pd_pool_name_set(const char *abs, struct pd_pool *p);
 
 struct pd_pool *pd_pool_find_by_inode(uint64_t dev, uint64_t ino);
 
 /*
- * A new pool with this name: of the real file that st describes, or, where st is NULL, a new and
- * empty one. NULL with *err = -errno.
+ * A new pool with this name: of the real file that st describes, or a new and empty one if st is
+ * NULL. NULL with *err = -errno.
  */
 struct pd_pool *pd_pool_create(const char *abs, const struct stat *st, uint32_t mode, bool side,
 			       int *err);
 
-/* 0, -EFBIG. New bytes are zeros. Emits POOL_SIZE. */
+/* Returns 0 or -EFBIG. New bytes are zeros. Emits POOL_SIZE. */
 int pd_pool_resize(struct pd_pool *p, uint64_t size);
 
-/* Side files: what a range holds, and the size of the file, are durable from here on. */
+/* Side files: the bytes of a range, and the size of the file, are durable from here on. */
 void pd_side_sync(struct pd_pool *p, uint64_t off, uint64_t n);
-/* What a crash would leave of it. */
+/* Digests what a crash would leave of it. */
 void pd_side_digest(const struct pd_pool *p, struct pd_digest *d);
-/* Between pool*.c: a new one is durable as it is; into a table and back; then its pages get what
- * they held. */
+/* Between pool*.c: a new one is durable as it is; saves it into a table and loads it; then fills
+ * its pages. */
 struct pd_side *pd_side_create(const struct pd_pool *p);
 void pd_side_save(const struct pd_pool *p, struct pd_pool *to);
 void pd_side_load(struct pd_pool *p);
 void pd_side_fill(struct pd_pool *p);
 
-/* Between pool*.c: reads the environment; a glob has led to a pool that is opened or mapped. */
+/* Between pool*.c: reads the environment; counts a pool of a glob that is opened or mapped. */
 void pd_pool_path_init(void);
 void pd_pool_glob_note(uint32_t glob, bool mapped);
 
 /* The pool in whose slot of the window this address is, or NULL. */
 struct pd_pool *pd_pool_slot_owner(uint64_t addr);
 
-/* Copies a /dev/dax device into a new pool, or says how large one is; 0 or -errno. */
+/* The size of a /dev/dax device; copies one into a new pool; 0 or -errno. */
 int pd_pool_dax_size(const struct stat *st, uint64_t *size);
 int pd_pool_dax_copy(struct pd_pool *p);
 
-/* Around a change of size: pages from `from` on come home; then every mapping gets what it shows.
- */
+/* Around a change of size: recalls pages from `from` on; then updates what every mapping shows. */
 void pd_pool_map_recall(struct pd_pool *p, uint64_t from);
 void pd_pool_map_settle(struct pd_pool *p);
 
-/* Whether no mapping shows anything but p there: p may grow into it. */
+/* Whether no mapping shows anything but p there, so that p may grow into it. */
 bool pd_pool_map_free_of_others(const struct pd_pool *p, uint64_t addr, uint64_t n);
 /*
- * What the program may do (PROT_*) with the mapping of PM that addr is in; it may do the same with
- * all of [from, to), which is not beyond the end of the file. False: it is in none.
+ * The protection (PROT_*) that the program has set for the mapping of PM around addr, and the range
+ * [from, to) with the same, up to the end of the file. False: addr is in no mapping.
  */
 bool pd_pool_map_around(uint64_t addr, uint64_t *from, uint64_t *to, int *prot);
-/* Pages get the protection that they are to have. */
+/* Sets the protection of pages to what the list of mappings says. */
 void pd_pool_map_paint(uint64_t addr, uint64_t n);
-/* Whether nothing of the program is mapped in [addr, addr+n). */
+/* Whether the program has nothing mapped in [addr, addr+n). */
 bool pd_pool_map_free(uint64_t addr, uint64_t n);
 /* Whether anything of p is mapped now. */
 bool pd_pool_map_any(const struct pd_pool *p);
@@ -257,11 +255,11 @@ int pd_pool_unmap(uint64_t addr, uint64_t n);
 int pd_pool_protect(uint64_t addr, uint64_t n, int prot);
 long pd_pool_remap(uint64_t addr, uint64_t n, uint64_t to_n, bool may_move, uint64_t fixed);
 
-/* Memory of the runtime that lasts as long as the process. */
+/* Memory of the runtime that is never freed. */
 void *pd_pool_alloc(size_t n);
 const char *pd_pool_strdup(const char *s);
 
-/* Reports the session: kind, a range of the pool's home, and the pool itself. */
+/* Reports an event to the session: kind, a range of the pool's home, and the pool itself. */
 void pd_pool_emit(enum pd_event_kind kind, const struct pd_pool *p, uint64_t addr, uint64_t n);
 
 #endif

@@ -1,9 +1,8 @@
 /*
  * pm/pool_dax.c - device DAX as a pool.
  *
- * A device has no MAP_PRIVATE: its bytes are copied once, when the pool is made, all-zero pages
- * left out. That is right, and slow for a large device: name a namespace of a few gigabytes for
- * tests.
+ * A device has no MAP_PRIVATE: its bytes are copied once, when the pool is created, without
+ * all-zero pages. That is slow for a large device: use a namespace of a few gigabytes for tests.
  */
 #include "runtime/pm/pool.h"
 #include "runtime/base/raw.h"
@@ -11,7 +10,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-#define STEP (2ULL << 20) /* devices are mapped in whole alignments; 2 MB unless said otherwise */
+#define STEP (2ULL << 20) /* devices are mapped in multiples of their alignment, usually 2 MB */
 
 int pd_pool_dax_size(const struct stat *st, uint64_t *size)
 {
@@ -38,7 +37,7 @@ static void copy_pages(struct pd_pool *p, uint64_t at, const char *from, uint64_
 {
 	bool veiled = pd_veil_on;
 
-	pd_veil_on = false; /* nobody has seen them yet */
+	pd_veil_on = false; /* no code has seen them yet */
 	pd_pool_expose(p->base + at, n);
 	for (uint64_t k = 0; k < n; k += PD_PAGE)
 		if (from[k] || memcmp(from + k, from + k + 1, PD_PAGE - 1))

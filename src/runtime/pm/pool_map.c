@@ -2,13 +2,12 @@
  * pm/pool_map.c - what the program has mapped inside the window; see pool.h.
  *
  * A list of mappings, oldest first. Two mappings of the same bytes are two entries with the same
- * address, so entries may overlap: a page may be used as far as any of its entries allows, and
- * munmap and mprotect mean the newest entry that covers a page (or the newest that fits exactly).
- * What is lost: a store through a read-only mapping does not fault while the same page is mapped
- * writable too.
+ * address, so entries may overlap: the protection of a page is the union of its entries', and
+ * munmap and mprotect apply to the newest entry that covers a page (or the newest that fits
+ * exactly). Precision lost: a store through a read-only mapping does not fault while the same page
+ * is also mapped writable.
  *
- * paint() makes the page protections what the list says; every change of the list is followed by
- * it.
+ * paint() sets the page protections to what the list says; it follows every change of the list.
  *
  * An entry whose address is not the home of its bytes is a *guest*: the first `moved` bytes of it
  * were moved there by mremap, and go home when the last guest that shows them goes. An entry
@@ -35,7 +34,7 @@ struct map {
 	uint32_t pool; /* PD_POOL_NONE: ordinary memory */
 	bool copy;     /* ordinary memory whose pages may be closed */
 	int prot;
-	int may; /* what mprotect may give */
+	int may; /* protections that mprotect may set */
 };
 
 static struct {
@@ -111,7 +110,9 @@ static struct map part(struct map r, uint64_t a, uint64_t b)
 	return r;
 }
 
-/* The newest entry that covers an address, or -1; *next is cut to where that answer may change. */
+/*
+ * The newest entry that covers an address, or -1; *next is reduced to where that answer may change.
+ */
 static int newest(uint64_t at, uint64_t *next)
 {
 	int found = -1;
@@ -172,7 +173,7 @@ static void protect(uint64_t addr, uint64_t n, int prot)
 		pd_rt_fail(4, "cannot protect %lu bytes at %lx (error %d)", n, addr, (int)-r);
 }
 
-/* mremap takes one VMA at a time; where VMAs end is found by halving. */
+/* mremap takes one VMA at a time; finds where VMAs end by halving. */
 static void move_pages(uint64_t from, uint64_t to, uint64_t n)
 {
 	uint64_t half = PD_PAGE_UP(n / 2);
@@ -189,7 +190,7 @@ static void move_pages(uint64_t from, uint64_t to, uint64_t n)
 	move_pages(from + half, to + half, n - half);
 }
 
-/* What the pages of an uncovered range are: a pool's own, closed; or nothing. */
+/* Paints a range that no entry covers: a pool's own pages are closed, others absent. */
 static void paint_free(uint64_t at, uint64_t next)
 {
 	while (at < next) {
@@ -278,7 +279,7 @@ void pd_pool_map_paint(uint64_t addr, uint64_t n)
 /* ---- guests -----------------------------------------------------------------------------------
  */
 
-/* Whether another entry of the list shows the same moved bytes; *next as in newest(). */
+/* Whether another entry shows the same moved bytes; *next as in newest(). */
 static bool held(const struct map *m, uint64_t at, uint64_t *next)
 {
 	bool yes = false;
@@ -298,7 +299,10 @@ static bool held(const struct map *m, uint64_t at, uint64_t *next)
 	return yes;
 }
 
-/* The moved bytes of m (which is out of the list, or stands at `self`) go home, or come. */
+/*
+ * Moves the bytes of guest m, which is not in the list at this time, home or away, except those
+ * that another entry shows.
+ */
 static void exchange(const struct map *m, uint64_t from, uint64_t to, bool go_home)
 {
 	uint64_t next;
@@ -316,7 +320,7 @@ static void exchange(const struct map *m, uint64_t from, uint64_t to, bool go_ho
 	}
 }
 
-/* Takes [from, to) out of entry i. */
+/* Removes [from, to) from entry i. */
 static void cut(uint32_t i, uint64_t from, uint64_t to)
 {
 	struct map r = maps.v[i], gone = part(r, from, to);
@@ -344,7 +348,7 @@ void pd_pool_map_recall(struct pd_pool *p, uint64_t from)
 	}
 }
 
-/* Everything is moved before anything is painted: what an entry shows may be held by another. */
+/* Moves everything before it paints anything: what an entry shows may be held by another. */
 void pd_pool_map_settle(struct pd_pool *p)
 {
 	uint64_t b = backed_size(p->id);
@@ -521,7 +525,7 @@ void pd_pool_conceal(uint64_t addr, uint64_t n)
 /* ---- changes ----------------------------------------------------------------------------------
  */
 
-/* Takes a range out of the newest entry that covers each page. */
+/* Removes a range from the newest entry that covers each page. */
 static void uncover(uint64_t addr, uint64_t end)
 {
 	uint64_t next;
@@ -570,7 +574,7 @@ static bool has_homes(uint64_t addr, uint64_t n)
 	return false;
 }
 
-/* Makes room for a guest or ordinary memory at an address that the program insists on. */
+/* Makes room for a guest or ordinary memory at a fixed address. */
 static void clear_place(const struct pd_pool *p, uint64_t addr, uint64_t n)
 {
 	uncover(addr, addr + n);
@@ -598,7 +602,6 @@ static const struct map *find_guest(const struct pd_pool *p, uint64_t off, uint6
 	return NULL;
 }
 
-/* Whether some entry shows bytes of [off, off+n) at home: then they cannot go elsewhere. */
 bool pd_pool_map_any(const struct pd_pool *p)
 {
 	for (uint32_t i = 0; i < maps.n; i++)
@@ -676,9 +679,14 @@ static long map_ordinary(uint64_t n, int prot, uint64_t fixed, bool copy)
 	m.end = m.addr + n;
 	if (!m.addr)
 		return -ENOMEM;
+<<<<<<< Updated upstream
 	if (fixed && !copy && prot == PROT_NONE && has_homes(fixed, n)) {
 		/* "Keep the addresses, let go of the file": the home of a pool is never given away.
 		 */
+=======
+	if (fixed && prot == PROT_NONE && has_homes(fixed, n)) {
+		/* "Keep the addresses, drop the file": the home of a pool is never given away. */
+>>>>>>> Stashed changes
 		pd_pool_unmap(fixed, n);
 		return (long)fixed;
 	}
@@ -690,6 +698,7 @@ static long map_ordinary(uint64_t n, int prot, uint64_t fixed, bool copy)
 	return (long)m.addr;
 }
 
+<<<<<<< Updated upstream
 long pd_pool_map_ordinary(uint64_t n, int prot, uint64_t fixed)
 {
 	return map_ordinary(n, prot, fixed, false);
@@ -701,6 +710,9 @@ long pd_pool_map_copy(uint64_t n, int prot, uint64_t fixed)
 }
 
 /* Reports which bytes of pools are in a range that is about to go. */
+=======
+/* Reports which bytes of pools are in a range that is about to be unmapped. */
+>>>>>>> Stashed changes
 static void emit_unmap(uint64_t addr, uint64_t end)
 {
 	uint64_t next;
@@ -755,7 +767,7 @@ int pd_pool_protect(uint64_t addr, uint64_t n, int prot)
 	return 0;
 }
 
-/* Grows entry i at its end, where it is; false: there is no room. */
+/* Grows entry i in place; false: there is no room. */
 static bool extend(uint32_t i, uint64_t to)
 {
 	struct map *r = &maps.v[i];
@@ -790,7 +802,7 @@ long pd_pool_remap(uint64_t addr, uint64_t n, uint64_t to_n, bool may_move, uint
 	if (r.pool == PD_POOL_NONE)
 		return n >= to_n && !fixed ? (pd_pool_unmap(addr + to_n, n - to_n), (long)addr)
 					   : -ENOMEM;
-	if (!n && !fixed) /* the old way to map the same once more */
+	if (!n && !fixed) /* the old way to map the same bytes once more */
 		return may_move ? pd_pool_map(pd_pool_get(r.pool), r.off, to_n, r.prot, r.may, 0)
 				: -ENOMEM;
 	if (!fixed && to_n <= n) {

@@ -109,7 +109,7 @@ static int append(char *buf, size_t n, const char *path)
 	return 0;
 }
 
-/* Where there is no /proc: we go there, and come back. */
+/* Without /proc: changes to the directory, and back. */
 static long path_of_directory(int fd, char *buf)
 {
 	long here = pd_raw_open(".", O_PATH | O_DIRECTORY), n;

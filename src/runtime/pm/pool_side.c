@@ -4,14 +4,13 @@
  * Such a file is part of what an execution starts from, so `check` keeps it as it keeps PM: a pool,
  * but outside the PM window, so that nothing that is stored there is an event. Every execution
  * starts with the real file; the real file is never written to; locks on it are those of one
- * execution. A crash leaves of it what the program has synced (msync, fsync, fdatasync, O_SYNC),
- * page by page, on top of what it was at the start, and its size at the last sync. That is what a
- * disk has where the kernel has written back nothing of its own accord; that it may have done so is
- * not explored (docs/model.md, "Other files").
+ * execution. After a crash it has what the program has synced (msync, fsync, fdatasync, O_SYNC),
+ * page by page, on top of what it was at the start, and its size at the last sync. That is the
+ * state of a disk to which the kernel has written nothing back on its own; that it may have done so
+ * is not explored (docs/model.md, "Other files").
  *
- * What was synced is kept as pages on the board, which never change once they are there: the list
- * of them is private, and so goes back with a snapshot; at a crash it is put on the board, too, for
- * recoveries to start from.
+ * Synced pages are kept on the board and never change there. The list of them is private memory, so
+ * a snapshot has its own; at a crash it is put on the board, too, as the start of recoveries.
  */
 #include "base/vec.h"
 #include "protocol/board.h"
@@ -25,7 +24,7 @@ struct page {
 	const uint8_t *bytes; /* on the board */
 };
 
-/* What a crash leaves of it, on the board: never changed. */
+/* What a crash leaves of it, on the board; never changed. */
 struct image {
 	uint64_t size;
 	uint64_t real_limit;
@@ -40,7 +39,7 @@ struct pd_side {
 	struct page *page; /* ascending */
 	uint64_t n;
 	uint64_t cap;
-	const struct image *image; /* NULL: changed since there was one */
+	const struct image *image; /* NULL: changed since the last one */
 };
 
 /* ---- what was synced ------------------------------------------------------------------------ */
@@ -61,7 +60,7 @@ static struct page *make_room(struct pd_side *s, uint64_t at)
 	return &s->page[at];
 }
 
-/* The first page that is not before this offset. */
+/* The first page at or after this offset. */
 static uint64_t find_page(const struct pd_side *s, uint64_t off)
 {
 	uint64_t from = 0, to = s->n;
@@ -103,8 +102,7 @@ static void keep_page(struct pd_side *s, uint64_t off, const uint8_t *bytes)
 	*(known ? &s->page[at] : make_room(s, at)) = new;
 }
 
-/* Pages that lie together: those that were written to are kept, others are the real file's or
- * zeros. */
+/* Contiguous pages: keeps those that were written to; the others are the real file's, or zeros. */
 static void sync_pages(struct pd_side *s, uint64_t off, uint64_t at, uint64_t pages, int pagemap)
 {
 	/* Of pagemap: the file's own page; present or swapped out */

@@ -11,11 +11,11 @@
 
 enum { CHUNK = 16 << 20 };
 
-/* How far each pool's shadow reaches, by pool. */
+/* The size of each pool's shadow, by pool. */
 static struct {
 	struct pd_arena arena;
 	PD_VEC(uint64_t) size;
-	uint64_t named; /* blind stores that were named so far */
+	uint64_t named; /* blind stores reported by name so far */
 } shadow;
 
 void (*pd_shadow_written)(uint64_t from, uint64_t to, void (*each)(uint64_t page));
@@ -29,7 +29,7 @@ static void must(long r)
 			   (int)-r);
 }
 
-/* Zeros from `from` to `to`, offsets in the pool. */
+/* Maps zeros from `from` to `to`, offsets in the pool. */
 static void map_zeros(const struct pd_pool *p, uint64_t from, uint64_t to)
 {
 	uint64_t addr = (uint64_t)pd_shadow(p->base - PD_PM_BASE + from);
@@ -55,12 +55,12 @@ static void map_file(const struct pd_pool *p, uint64_t n)
 	pd_raw_close((int)fd);
 }
 
-/* Bytes that were copied in (a device) have no file that could be mapped twice. */
+/* Copied bytes (of a device) have no file that could be mapped a second time. */
 static void copy_bytes(const struct pd_pool *p)
 {
 	bool veiled = pd_veil_on;
 
-	pd_veil_on = false; /* the bytes are where the veil says that they are not */
+	pd_veil_on = false; /* these bytes really are in the pages */
 	for (uint64_t off = 0; off < p->size; off += PD_PAGE)
 		pd_pool_peek(pd_shadow(p->base - PD_PM_BASE + off), p->base + off,
 			     PD_MIN(PD_PAGE, p->size - off));
@@ -76,7 +76,7 @@ static void create(const struct pd_pool *p)
 	map_zeros(p, PD_PAGE_UP(file), PD_PAGE_UP(p->size));
 	if (p->device)
 		copy_bytes(p);
-	/* The file's last page may go on beyond what still shines through */
+	/* The file's last page may extend beyond what is still visible */
 	else if (file % PD_PAGE)
 		memset(pd_shadow(p->base - PD_PM_BASE + file), 0, PD_PAGE - file % PD_PAGE);
 }
@@ -89,7 +89,7 @@ static void resize(const struct pd_pool *p, uint64_t old)
 		map_zeros(p, PD_PAGE_UP(old), PD_PAGE_UP(p->size));
 		return;
 	}
-	/* Cut off, and zeros should it grow again. */
+	/* Truncated: zeros, should it grow again. */
 	if (p->size % PD_PAGE)
 		memset(end, 0, PD_PAGE - p->size % PD_PAGE);
 	map_zeros(p, PD_PAGE_UP(p->size), PD_PAGE_UP(old));
@@ -165,12 +165,12 @@ void pd_shadow_blind(uint64_t off, const uint8_t *bytes, size_t n, uint32_t site
 	}
 }
 
-/* Bit 61 of a pagemap entry: the page is the file's own, so nobody wrote to it. */
+/* Bit 61 of a pagemap entry: the page is the file's own, so it was not written to. */
 enum { PAGEMAP_BATCH = 512 };
 #define PAGEMAP_FILE  (1ULL << 61)
 #define PAGEMAP_THERE (3ULL << 62) /* present or swapped out */
 
-/* Pages that lie together; entries says what is known of them, for `known` of them. */
+/* Checks contiguous pages; `entries` has pagemap entries for the first `known` of them. */
 static void check_pages(const struct pd_pool *p, uint64_t off, uint64_t at, uint64_t pages,
 			const uint64_t *entries, uint64_t known)
 {

@@ -1,18 +1,17 @@
 /*
- * shadow.h - what PM should hold, and the stores that nobody reported.
+ * shadow.h - what PM should hold, and the stores that were not reported.
  *
  * Every pool has a second copy, at the same place in another window. It starts as the pool does and
  * gets every store that comes as an event. So wherever the two differ, code that was not
- * instrumented has written to PM: a *blind* store. It is looked for where it matters: when bytes
- * are loaded (and somebody wants to know), when a line is flushed, and for all of PM at the end. A
- * blind store is a loss, counted and named once a place, and it is repaired: from then on it counts
- * as a store of unknown origin.
+ * instrumented has written to PM: a *blind* store. Blind stores are looked for where they matter:
+ * when bytes are loaded (if a listener wants loads), when a line is flushed, and in all of PM at
+ * the end. A blind store is a loss, counted, and reported once per place, and it is repaired: from
+ * then on it is a store of unknown origin.
  *
  * The shadow is also the memory that the model works on (model.h), since it is always readable and
  * writable and at one place, whatever the program does with its mappings.
  *
- * What is missed: a blind store that writes what was there already, or that is undone before
- * anybody looks.
+ * Precision lost: a blind store that writes the old value, or that is undone before the next check.
  */
 #ifndef PD_RUNTIME_PM_SHADOW_H
 #define PD_RUNTIME_PM_SHADOW_H
@@ -24,7 +23,7 @@
 
 #define PD_SHADOW_BASE PD_LAYOUT_SHADOW
 
-/* Of a byte of PM, by its distance from the start of the window. */
+/* The shadow of a byte of PM, by its distance from the start of the window. */
 static inline uint8_t *pd_shadow(uint64_t off)
 {
 	return (uint8_t *)(PD_SHADOW_BASE + off);
@@ -36,7 +35,10 @@ void pd_shadow_listen(void);
 /* The pool is new, or its size has changed. */
 void pd_shadow_pool(const struct pd_pool *p);
 
-/* The program's bytes at `bytes` are PM at `off` and differ from the shadow. */
+/*
+ * The program's bytes `bytes` of PM at `off` differ from the shadow: reports and repairs a blind
+ * store.
+ */
 void pd_shadow_blind(uint64_t off, const uint8_t *bytes, size_t n, uint32_t site);
 
 static inline void pd_shadow_check(uint64_t off, const void *bytes, size_t n, uint32_t site)
@@ -58,12 +60,12 @@ static inline void pd_shadow_check_line(uint64_t off, const void *bytes, uint32_
 }
 
 /*
- * Who knows which pages were written to, from an address to another, and calls `each` for them. NULL: the
- * kernel is asked, which takes time for every page that there is.
+ * Calls `each` for the pages from `from` to `to` that were written to. NULL: the kernel is asked,
+ * which takes time for every existing page.
  */
 extern PD_OWN void (*pd_shadow_written)(uint64_t from, uint64_t to, void (*each)(uint64_t page));
 
-/* All pages of all pools that were written to. */
+/* Checks all pages of all pools that were written to. */
 void pd_shadow_check_all(void);
 
 #endif

@@ -10,14 +10,15 @@
 #include <string.h>
 
 enum {
-	PATIENCE = 32, /* instructions on one page that are looked at one by one */
-	WIDEST = 64,   /* bytes that one instruction touches, and says only where they start */
+	PATIENCE = 32, /* instructions on one page that are single-stepped */
+	/* Bytes that one instruction may access, of which the fault shows only the start */
+	WIDEST = 64,
 };
 
 struct lifted {
 	uint64_t off; /* home of the page */
 	bool stays;
-	uint32_t holds; /* by inline asm that runs */
+	uint32_t holds; /* by running inline asm */
 };
 
 bool pd_veil_on;
@@ -26,9 +27,9 @@ static struct {
 	struct pd_veil_memory memory;
 	struct pd_arena arena;
 	PD_VEC(struct lifted) lifted;
-	struct pd_map touched; /* page -> instructions that have touched it */
+	struct pd_map touched; /* page -> number of instructions that have touched it */
 	uint32_t exposed;
-	/* The mapping that was asked about last: at home, with bytes. */
+	/* The mapping asked about last: at home, with bytes */
 	uint64_t from, to;
 	int prot;
 } veil;
@@ -88,7 +89,7 @@ static bool permits(int have, int want)
 	return want == PROT_READ ? have != PROT_NONE : (have & want) == want;
 }
 
-/* Whether the program may touch these bytes of a mapping at home that was asked about before. */
+/* Whether these bytes are in the mapping asked about last, and the program may access them so. */
 static inline bool is_known(uint64_t addr, size_t n, int want)
 {
 	return addr >= veil.from && n <= veil.to - veil.from &&
@@ -110,7 +111,7 @@ static bool is_permitted(uint64_t addr, int want)
 	return permits(prot, want);
 }
 
-/* Whether the bytes of this page of the program's are in the shadow. */
+/* Whether the bytes of this page of the program are in the shadow. */
 static bool is_veiled(uint64_t addr, int want)
 {
 	uint64_t off;
@@ -209,7 +210,7 @@ static uint64_t place_of(uint64_t off, uint64_t *n)
 	return off;
 }
 
-/* A page as the running thread sees it. */
+/* Opens a page, as the running thread sees it. */
 static struct lifted *lift(uint64_t off)
 {
 	struct lifted *l = find_lifted(off);
@@ -228,7 +229,7 @@ static struct lifted *lift(uint64_t off)
 	return l;
 }
 
-/* Closes the pages that nobody needs open. */
+/* Closes the pages that nothing needs open. */
 static void lower(void)
 {
 	for (uint32_t i = 0; i < veil.lifted.n; i++) {
@@ -273,7 +274,7 @@ void pd_veil_release(const void *p, size_t n)
 	lower();
 }
 
-/* Bytes of one page are about to be touched: their lines are decided. */
+/* Bytes of one page are about to be accessed: decides their lines. */
 static void touch(uint64_t off, uint64_t n, uintptr_t pc)
 {
 	uint64_t size = veil.memory.line;

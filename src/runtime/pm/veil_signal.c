@@ -2,10 +2,12 @@
  * pm/veil_signal.c - the signals by which the veil works: SIGSEGV at a closed page, SIGTRAP one
  * instruction later.
  *
- * What the program sets for these two signals is noted and not set; a signal that is not the veil's
- * goes to the program's handler, by a call from here. Handlers of other signals do not block them.
+ * The program's own settings for these two signals are recorded, not applied; a signal that is not
+ * the veil's is passed to the program's handler by a call from here. Handlers of other signals do
+ * not block them.
  *
- * Lost: the mask and stack that the program's own handler of SIGSEGV or SIGTRAP has asked for.
+ * Precision lost: the mask and stack that the program's own handler of SIGSEGV or SIGTRAP has asked
+ * for.
  */
 #include "runtime/base/raw.h"
 #include "runtime/thread/thread.h"
@@ -40,7 +42,7 @@ static void take(struct ours *o, void (*handler)(int, siginfo_t *, void *))
 	pd_raw(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&set, 0, sizeof(set), 0, 0);
 }
 
-/* As if the handler were not there. */
+/* Acts as if our handler did not exist. */
 static void pass_on(struct ours *o, siginfo_t *info, void *context)
 {
 	struct sigaction act = o->theirs;
@@ -51,7 +53,7 @@ static void pass_on(struct ours *o, siginfo_t *info, void *context)
 		act.sa_handler = SIG_DFL;
 		pd_real.sigaction(o->sig, &act, NULL);
 		o->on = false;
-		if (info->si_code <= 0) /* a fault comes again by itself */
+		if (info->si_code <= 0) /* a fault recurs by itself */
 			raise(o->sig);
 		return;
 	}
@@ -130,7 +132,7 @@ PD_EXPORT int sigaction(int sig, const struct sigaction *restrict act,
 	struct ours *o = find_taken(sig);
 	struct sigaction was, mine;
 
-	pd_thread_driven(); /* libc's own is known from here on */
+	pd_thread_driven(); /* loads libc's own functions */
 	if (o) {
 		was = o->theirs;
 		if (act)

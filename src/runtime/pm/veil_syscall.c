@@ -1,13 +1,15 @@
 /*
- * pm/veil_syscall.c - system calls that are given PM by code which nobody has instrumented.
+ * pm/veil_syscall.c - system calls with pointers to PM, by code that was not instrumented.
  *
- * The functions of libc that are interposed, and syscall(), do not come here: they know PM. What
- * comes is a syscall instruction somewhere else, brought by a filter (thread/trap.c) because one of
- * its arguments is an address in the window, or because it is given a vector of buffers. The kernel
- * cannot read a veiled page. So what it may touch is read for it, as after a fault, and open while
- * the call lasts. Of most calls that is not known: then it is a page from where the pointer leads.
+ * Interposed functions of libc, and syscall(), do not come here: they know PM. What comes is a
+ * syscall instruction elsewhere, redirected by a filter (thread/trap.c) because one of its
+ * arguments is an address in the window, or because it takes a vector of buffers. The kernel cannot
+ * read a veiled page. So the bytes that it may access are read for it, as after a fault, and opened
+ * during the call. For most calls the number of bytes is not known: then it is one page from where
+ * the pointer leads.
  *
- * Registers that a call does not use may hold anything, so the pointers of a call are listed.
+ * Registers that a call does not use may hold anything, so the pointer arguments of each call are
+ * listed.
  */
 #include "runtime/pm/pool.h"
 #include "runtime/thread/trap.h"
@@ -23,7 +25,7 @@
 
 enum { UNKNOWN = 0x80 };
 
-/* A bit for each argument that is a pointer. */
+/* Bit set of the arguments that are pointers. */
 static uint8_t pointers(long nr)
 {
 	switch (nr) {
@@ -284,13 +286,13 @@ static bool changes_mappings(long nr)
 	       nr == SYS_msync || nr == SYS_madvise;
 }
 
-/* A page that is closed cannot be locked; one of PM need not be. */
+/* A closed page cannot be locked; a page of PM need not be. */
 static bool locks_pages(long nr)
 {
 	return nr == SYS_mlock || nr == SYS_mlock2 || nr == SYS_munlock;
 }
 
-/* How much the call touches at an argument. */
+/* How many bytes the call accesses at an argument. */
 static uint64_t length(long nr, int i, const long *a)
 {
 	bool transfer = nr == SYS_read || nr == SYS_write || nr == SYS_pread64 ||
@@ -344,7 +346,7 @@ static void open_requests(struct iocb *const *v, uint64_t n, uintptr_t pc)
 	}
 }
 
-/* What the arguments of a call lead to. */
+/* Opens what the arguments of a call lead to. */
 static void open_further(long nr, const long *a, uintptr_t pc)
 {
 	switch (nr) {
@@ -394,7 +396,7 @@ static void open_arguments(long nr, const long *a, uintptr_t pc)
 	open_further(nr, a, pc);
 }
 
-/* What the program takes for its own process number is not what the kernel does. */
+/* The program's own process id differs from the kernel's. */
 static long process_of(long nr, long a)
 {
 	return (nr == SYS_process_vm_readv || nr == SYS_process_vm_writev) && a == pd_env_pid()
@@ -406,7 +408,7 @@ void pd_veil_judge_call(const char *name, long nr, long r)
 {
 	if (!pd_veil_on)
 		return;
-	if (nr == SYS_io_submit && r < 0) /* its files are not the kernel's */
+	if (nr == SYS_io_submit && r < 0) /* its files are not known to the kernel */
 		pd_rt_fail(3, "asynchronous I/O failed, which perdure does not follow");
 	if (r != -EFAULT)
 		return;

@@ -2,7 +2,7 @@
  * thread/ask.c - functions of glibc that ask the kernel about a thread.
  *
  * They take the thread's tid from glibc's record, which has the one that the program sees
- * (thread.h). For the time of the call the record names the kernel thread that runs all of them:
+ * (thread.h). During the call the record has the tid of the kernel thread that runs all threads:
  * processors, priorities and names are its.
  */
 #include "runtime/base/rt.h"

@@ -1,14 +1,14 @@
 /*
  * thread/cancel.c - cancellation.
  *
- * Whether a thread was cancelled, may be, and the unwinding itself stay glibc's: its flags are in
- * its record of the thread, which follows the FS base, so that libc's own cancellation points
- * (read, write,
- * ...) work as well. We add what a coroutine needs. A blocked target is roused: the primitive that
- * it blocks in tests for cancellation and blocks again if that is disabled. A target whose type is
- * asynchronous cannot be hit by glibc's signal (all threads have one kernel thread); it is
- * cancelled when it is switched to, that is, at the scheduling point that it stands at. Lost: a
- * thread that computes without any scheduling point is not interrupted there.
+ * glibc keeps the cancellation state of a thread and does the unwinding: its flags are in its
+ * record of the thread, which follows the FS base, so that libc's own cancellation points (read,
+ * write, ...) work as well. We add what a coroutine needs. A blocked target is roused: the
+ * primitive that it blocks in tests for cancellation and blocks again if that is disabled. glibc's
+ * signal cannot reach a target of asynchronous type (all threads share one kernel thread); it is
+ * cancelled when it is switched to, that is, at the scheduling point where it stands.
+ *
+ * Precision lost: a thread that computes without any scheduling point is not interrupted there.
  */
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
@@ -17,10 +17,9 @@
 #include <errno.h>
 
 /*
- * It may send a signal, which whoever runs then takes for nothing. From glibc 2.41 on it always
- * does; and since it allocates before, another thread may have run, and the record may show the
- * thread's own number again: then the signal reaches nobody, and the thread is cancelled all the
- * same.
+ * May send a signal, which the running thread ignores. From glibc 2.41 on it always does; and since
+ * it allocates first, another thread may have run, and the record may have the thread's own number
+ * again: then the signal reaches nobody, and the thread is cancelled all the same.
  */
 static int cancel_real(struct pd_thread *t)
 {
@@ -32,13 +31,13 @@ static int cancel_real(struct pd_thread *t)
 	return r == ESRCH ? 0 : r;
 }
 
-/* glibc acts immediately on a thread of deferred type; the type goes with the thread anyway. */
+/* glibc acts immediately on a thread of deferred type; the type ends with the thread anyway. */
 static void cancel_self(struct pd_thread *self)
 {
 	int old;
 
 	self->cancel_asap = false;
-	pd_sched.hold = 0; /* it never comes back to where it was held */
+	pd_sched.hold = 0; /* it never returns to where it was held */
 	pd_real.pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &old);
 	cancel_real(self);
 	pd_real.pthread_testcancel();

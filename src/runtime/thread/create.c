@@ -1,12 +1,12 @@
 /*
- * create.c - threads come, run and go; thread.h has the idea.
+ * create.c - creates, runs and ends threads; thread.h has the idea.
  *
- * A thread's way: pthread_create -> glibc's start_thread -> thread_birth (parks; the kernel thread
- * leaves) -> [coroutine] thread_run, the program's function, its destructors -> thread_finish ->
- * [kernel thread again] back into start_thread, which frees what glibc holds.
+ * The path of a thread: pthread_create -> glibc's start_thread -> thread_birth (parks; the kernel
+ * thread exits) -> [coroutine] thread_run, the program's function, its destructors -> thread_finish
+ * -> [kernel thread again] back into start_thread, which frees what glibc holds.
  *
  * pthread_exit and cancellation unwind through thread_run's cleanup handler, so they take the same
- * way.
+ * path.
  */
 #include "base/bug.h"
 #include "runtime/base/listen.h"
@@ -81,7 +81,9 @@ static struct pd_thread *new_record(void)
 	return t;
 }
 
-/* Where it has come to run: others may have been born while glibc allocated for it. */
+/*
+ * Numbers a thread when it first runs: others may have been created while glibc allocated for it.
+ */
 static void give_number(struct pd_thread *t)
 {
 	t->number = next_number++;
@@ -149,7 +151,7 @@ bool pd_thread_start(void)
 		return false;
 	starting = true;
 	pd_real_init();
-	if (!environ) { /* before libc is ready nobody can say which mode this is */
+	if (!environ) { /* before libc is ready the mode is unknown */
 		starting = false;
 		return false;
 	}
@@ -160,7 +162,7 @@ bool pd_thread_start(void)
 	return pd_rt.driven;
 }
 
-/* The first call may have come from inside the program's allocator; this one does not. */
+/* The first call may come from inside the program's allocator; this one does not. */
 __attribute__((constructor(PD_START_THREADS))) static void start(void)
 {
 	if (pd_thread_driven())
@@ -174,7 +176,8 @@ uint32_t pd_thread_self(void)
 
 	if (pd_sched.cur)
 		return pd_sched.cur->number;
-	/* Alone: whoever asks first is 1, and so on; number is one more. */
+	/* Alone: threads are numbered in the order in which they first ask; `number` is one
+	 * more. */
 	if (!number)
 		number = __atomic_add_fetch(&counter, 1, __ATOMIC_RELAXED);
 	return number - 1;
@@ -184,7 +187,7 @@ void pd_rt_emit(struct pd_event *e)
 {
 	if (!pd_inside() || !pd_rt.channel->started)
 		return;
-	pd_rt_drain_now(); /* here come edges between threads, files and words of the program's */
+	pd_rt_drain_now(); /* what follows are edges between threads, files and annotations */
 	e->tid = (uint16_t)pd_sched_self();
 	pd_rt.channel->events[e->kind]++;
 	pd_listen_event(e);
@@ -203,15 +206,15 @@ void pd_thread_emit(uint8_t kind, const void *obj, uint64_t aux)
 /* ---- the end of a thread -------------------------------------------------------------------- */
 
 /*
- * With the threads of the child of a fork main may be gone; then the last one's end is the
- * program's, as it is in glibc.
+ * After a fork main may be gone in the child; then the end of the last thread is that of the
+ * program, as in glibc.
  */
 static void thread_finish(void *arg)
 {
 	struct pd_thread *self = arg;
 
 	if (!pd_thread_driven())
-		return; /* the child of a fork that is on its own: glibc does it all */
+		return; /* the child of a fork outside the session: glibc does it all */
 	if (pd_real.__call_tls_dtors)
 		pd_real.__call_tls_dtors();
 	pd_thread_run_keys();
@@ -227,7 +230,7 @@ static void thread_finish(void *arg)
 	pd_sched_leave();
 }
 
-/* The machine, not the program, is why there is no thread: no process can be made either. */
+/* Whether the machine is the reason that no thread can be created: no process can be either. */
 static bool is_starved(void)
 {
 	pid_t pid = pd_snapshot_fork();
@@ -315,13 +318,13 @@ void pd_thread_forked(void)
 
 	while (pd_sched.nlive > 1)
 		pd_sched_remove(pd_sched.live[pd_sched.live[0] == self]);
-	/* The other records are lost with their threads: nobody in the child may name them. */
+	/* The other records are lost with their threads: nothing in the child may name them. */
 	all = self;
 	self->next = NULL;
 	self->joiner = NULL;
 	pd_thread_births = 0;
 	pd_thread_forget_ghosts();
-	self->tid = (uint32_t)pd_env_pid(); /* and so it is the child's first thread */
+	self->tid = (uint32_t)pd_env_pid(); /* it is the child's first thread */
 	pd_thread_show_own(self);
 	pd_thread_cloned();
 }

@@ -18,7 +18,7 @@ static struct {
 	char first[NAME];
 } strangers;
 
-/* Nobody else writes `name`; whoever reads it sees it whole or empty. */
+/* Only this function writes `name`; readers see it complete or empty. */
 static void note_stranger(void)
 {
 	if (__atomic_fetch_add(&strangers.calls, 1, __ATOMIC_RELAXED))

@@ -3,20 +3,21 @@
  *
  * All threads of the tested program are coroutines of one kernel thread, and nothing in the runtime
  * is locked. Other kernel threads exist all the same:
- *  - glibc's, for a moment, when a thread is born or buried (thread/kernel.c). They run code of
- *    glibc and nothing else, and the scheduler's kernel thread waits for them meanwhile;
- *  - strangers: made behind the back of pthread_create, by an allocator that asks for libc's own,
- *    for SIGEV_THREAD, or by a raw clone. They run code of the program whenever they like.
  *
- * A byte of thread-local storage says who it is. It goes with the FS base, so it is INSIDE wherever
- * a coroutine runs, and OUTSIDE in any thread that nobody has let in. Every function that the
- * program or libc can call asks here before it touches anything of the runtime's. Who is not inside
- * gets libc's own function, or the plain access.
+ * - glibc's, for a moment, when a thread is born or buried (thread/kernel.c). They run only code of
+ *   glibc, and the scheduler's kernel thread waits for them meanwhile;
+ * - strangers: created without pthread_create, by an allocator that calls libc's own, for
+ *   SIGEV_THREAD, or by a raw clone. They run code of the program whenever the kernel lets them.
  *
- *  1. State of the runtime is touched by who is inside, and by nobody else.
- *  2. A stranger is a loss with a name: what it does is not seen, and it runs when the kernel wants
- *     it to.
- *  3. There is no snapshot of a program that a stranger runs in: it would not be in the snapshot,
+ * A byte of thread-local storage says which one a thread is. It goes with the FS base, so it is
+ * INSIDE wherever a coroutine runs, and OUTSIDE in any thread that was not let in. Every function
+ * that the program or libc can call checks here before it touches any state of the runtime. A
+ * thread that is not inside gets libc's own function, or the plain access.
+ *
+ * Invariants:
+ *  1. Only a thread that is inside touches state of the runtime.
+ *  2. A stranger is a loss with a name: what it does is not seen, and the kernel schedules it.
+ *  3. No snapshot is taken of a program with a stranger: the stranger would not be in the snapshot,
  *     and a lock that it holds would be held there for ever.
  *
  * Thread rule: any kernel thread.
@@ -29,12 +30,12 @@
 enum pd_door {
 	PD_DOOR_OUTSIDE,
 	PD_DOOR_INSIDE,
-	PD_DOOR_LEAVING, /* a thread of the program's, in the kernel thread of its burial */
+	PD_DOOR_LEAVING, /* a thread of the program, in the kernel thread of its burial */
 };
 
 extern PD_OWN __thread uint8_t pd_door __attribute__((tls_model("initial-exec")));
 
-/* Not inside, in a driven program: false. Strangers are counted. */
+/* For a thread that is not inside, in a driven program: counts strangers, returns false. */
 bool pd_door_knock(void);
 
 /* Is this the scheduler's kernel thread, in a driven program? */
@@ -53,13 +54,13 @@ static inline bool pd_inside_pm(void)
 	       (pd_unlikely(pd_rt.driven) && pd_door_knock_pm());
 }
 
-/* Called where a snapshot is about to be made: fails if there is a stranger. */
+/* Before a snapshot: fails if there is a stranger. */
 void pd_door_before_snapshot(void);
 
-/* Counts a loss of this kind at this site (0: unknown), once more; not a stranger's. */
+/* Counts a loss of this kind at this site (0: unknown); not for strangers. */
 void pd_rt_loss(enum pd_loss kind, uint32_t site, const char *what);
 
-/* At the end of an execution: strangers become losses. */
+/* At the end of an execution: reports strangers as losses. */
 void pd_door_report(void);
 
 #endif

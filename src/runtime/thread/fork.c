@@ -2,14 +2,14 @@
  * thread/fork.c - the program's own fork.
  *
  * POSIX: the child has one thread, the one that called. glibc's fork does its part (handlers of
- * pthread_atfork, locks, stacks of the others); ours is such a handler, so that the forks inside
- * libc (daemon, forkpty) count too: it forgets the other coroutines. Registered before any of the
+ * pthread_atfork, locks, stacks of the others); ours is such a handler, so that forks inside libc
+ * (daemon, forkpty) are covered, too: it drops the other coroutines. Registered before any of the
  * program's, it runs last before a fork and first in the child.
  *
  * vfork is a fork without handlers: the child cannot return from a frame that it shares with us. So
- * what it writes before it execs is not the parent's, which POSIX allows.
+ * what it writes before it execs does not reach the parent, which POSIX allows.
  *
- * A raw clone that shares memory makes a kernel thread that nobody schedules: counted as a loss.
+ * A raw clone that shares memory makes a kernel thread outside the scheduler: counted as a loss.
  */
 #include "runtime/base/env.h"
 #include "runtime/base/rt.h"
@@ -36,7 +36,7 @@ static void in_child(void)
 	if (pd_inside())
 		pd_thread_forked();
 	pd_listen_in_child();
-	pd_rt.driven &= pd_inside(); /* the child of another kernel thread is on its own */
+	pd_rt.driven &= pd_inside(); /* the child of another kernel thread is not driven */
 }
 
 void pd_thread_watch_fork(void)

@@ -1,12 +1,13 @@
 /*
- * thread/join.c - waiting for a thread's end, not waiting for it, and ending oneself.
+ * thread/join.c - pthread_join, pthread_detach, pthread_exit.
  *
- * By the time a joiner runs again the thread is buried (sched.c: whoever runs next buries), so
- * glibc's own join returns immediately with the result and gives the stack back.
+ * When a joiner runs again the thread is already buried (sched.c: the next thread to run buries
+ * it), so glibc's own join returns immediately with the result and frees the stack.
  *
- * main's pthread_exit is special: its kernel thread must not end, it carries the others. glibc is
- * made to believe that main is the last thread, so that it unwinds main and calls exit(0); there,
- * in an atexit handler that was registered last and so runs first, main waits for the others.
+ * main's pthread_exit is special: its kernel thread must not end, since it carries the others.
+ * glibc is made to believe that main is the last thread, so that it unwinds main and calls exit(0);
+ * there, in an atexit handler that was registered last and so runs first, main waits for the
+ * others.
  */
 #include "runtime/base/listen.h"
 #include "runtime/base/rt.h"
@@ -155,7 +156,7 @@ static void wait_for_all(void)
 	if (!pd_thread_unwinding || self->number)
 		return;
 	pd_thread_unwinding = NULL;
-	/* One more than there are: the others' ends must not look like the program's. */
+	/* One more than there are: the end of another thread must not look like the program's. */
 	*pd_thread_glibc_count() = pd_sched.nlive;
 	pd_listen_thread_ending(self);
 	pd_thread_emit(PD_EV_THREAD_END, NULL, 0);

@@ -1,11 +1,10 @@
 /*
  * thread/jump.c - longjmp stays in its thread.
  *
- * A jump into a frame of another thread is undefined, and with coroutines it would go on for a
- * while as two threads in one. The stack pointer that the jump restores is compared with the frames
- * of all other threads: from a thread's saved stack pointer up to its beginning. Stacks that the
- * program made itself (makecontext and the like) are nobody's, and jumps there are its own
- * business.
+ * A jump into a frame of another thread is undefined, and with coroutines it would run for a while
+ * as two threads in one. The stack pointer that the jump restores is compared with the frames of
+ * all other threads: from a thread's saved stack pointer up to its base. Stacks that the program
+ * made itself (makecontext and the like) belong to no thread, and jumps there are not checked.
  */
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"

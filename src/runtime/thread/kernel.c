@@ -1,27 +1,25 @@
 /*
- * thread/kernel.c - where a thread of the program needs a kernel thread of its own: its birth and
- * its burial.
+ * thread/kernel.c - the birth and the burial of a thread, for which it needs its own kernel thread.
  *
- * Birth: glibc makes the thread, with a kernel thread that runs start_thread and then the function
- * we give it. That parks (thread/switch.c). The kernel thread calls nothing that the program could
- * have replaced.
+ * Birth: glibc creates the thread, with a kernel thread that runs start_thread and then the
+ * function that we pass. That parks (thread/switch.c). The kernel thread calls nothing that the
+ * program could have replaced.
  *
- * Burial: what glibc does after the thread's function frees what glibc holds for the thread. Where
- * free is glibc's own, a kernel thread is cloned onto the context that the thread left and walks
- * that way. Where the program has its own allocator, that would be code of the program in a kernel
- * thread that the scheduler does not know, waiting perhaps for a lock that a coroutine holds. So
- * nobody walks it: the thread stays where it left, it is marked as ended in glibc's record, and
- * pthread_join, called by a coroutine, takes its stack. Lost then: the few bytes that glibc may
- * have for that thread (texts of strerror, strsignal and dlerror, the state of the resolver).
+ * Burial: after the thread's function glibc frees what it holds for the thread. If free is glibc's
+ * own, a kernel thread is cloned onto the context that the thread left, and runs that code. If the
+ * program has its own allocator, that would be code of the program in a kernel thread that the
+ * scheduler does not know, waiting perhaps for a lock that a coroutine holds. So that code is not
+ * run: the thread stays where it left, it is marked as ended in glibc's record, and pthread_join,
+ * called by a coroutine, frees its stack. Lost then: the few bytes that glibc may hold for that
+ * thread (texts of strerror, strsignal and dlerror, the state of the resolver).
  *
- * glibc frees a detached thread's record at its end, in the kernel thread that walks. Where nobody
- * does, glibc never learns that a thread is detached: it becomes a ghost, which the next
- * pthread_create joins.
+ * glibc frees a detached thread's record at its end, in that kernel thread. Without it, glibc never
+ * learns that a thread is detached: it becomes a ghost, which the next pthread_create joins.
  *
- * Self-test: before main a child process makes, runs, buries and joins a thread in these ways. A
- * libc that works otherwise then fails with one line at the first pthread_create. The child leaves
- * no trace in this process: libc does not take the program for one with threads
- * (__libc_single_threaded), and no memory is allocated.
+ * Self-test: before main a child process creates, runs, buries and joins a thread in these ways. If
+ * libc works otherwise, the first pthread_create fails with one line. The child leaves no trace in
+ * this process: libc does not take the program for one with threads (__libc_single_threaded), and
+ * no memory is allocated.
  */
 #include "base/bug.h"
 #include "runtime/base/raw.h"
@@ -39,8 +37,8 @@
 #include <signal.h>
 
 enum {
-	TID_OFFSET = 0x2d0, /* of the tid in glibc's struct pthread, where it has been for years */
-	TCB_SCAN = 0x900,   /* how far to look for it otherwise */
+	TID_OFFSET = 0x2d0, /* of the tid in glibc's struct pthread, unchanged for years */
+	TCB_SCAN = 0x900,   /* how far to search for it otherwise */
 	STACK_MIN = 256 << 10, /* our own code runs on the program's stacks */
 	PATIENCE = 20,	       /* seconds; it takes microseconds */
 	TEST_PATIENCE = 10,
@@ -85,7 +83,7 @@ static void find_rseq(void)
 		rseq_offset = *offset + (ptrdiff_t)sizeof(uint32_t);
 }
 
-/* Which free libc calls: its own, or another. In doubt another: then only bytes are lost. */
+/* Whether libc calls another free than its own. If in doubt, yes: then only bytes are lost. */
 static bool has_own_malloc(void)
 {
 	Dl_info libc, other;
@@ -112,14 +110,14 @@ bool pd_thread_uncounted(void)
 {
 	const unsigned *n = pd_thread_glibc_count();
 
-	/* A snapshot may be taken while one is born, and while one is buried. */
+	/* A snapshot may be taken while a thread is being born or buried. */
 	return n && __atomic_load_n(n, __ATOMIC_RELAXED) >
 			    pd_sched.nlive + pd_thread_births + (pd_sched.dead != NULL);
 }
 
 /* ---- birth ---------------------------------------------------------------------------------- */
 
-/* Until *word is no longer what it was; the kernel clears it when the kernel thread has gone. */
+/* Waits until *word changes; the kernel clears it when the kernel thread has exited. */
 static bool wait_until_gone(volatile int *word)
 {
 	const struct timespec patience = {PATIENCE, 0};
@@ -142,8 +140,9 @@ void pd_thread_park_at_birth(struct pd_thread *self)
 }
 
 /*
- * What glibc is to make: the stack, with room for our own code where it is not given. Processors
- * and priorities are not a coroutine's, and would make glibc hold the new thread back by a futex.
+ * Attributes for glibc: only the stack, with room for our own code if the size is not given.
+ * Processors and priorities do not apply to a coroutine, and would make glibc hold the new thread
+ * back by a futex.
  */
 static void stack_only(const pthread_attr_t *attr, pthread_attr_t *to)
 {
@@ -166,7 +165,7 @@ static void stack_only(const pthread_attr_t *attr, pthread_attr_t *to)
 		pthread_attr_setstacksize(to, PD_MAX(size, (size_t)STACK_MIN));
 }
 
-/* Where the stack of a thread that is not main begins; 0: that is not known. It allocates. */
+/* Where the stack of a thread other than main begins; 0: not known. Allocates. */
 static uintptr_t stack_of(const struct pd_thread *t)
 {
 	pthread_attr_t attr;
@@ -181,8 +180,8 @@ static uintptr_t stack_of(const struct pd_thread *t)
 }
 
 /*
- * glibc allocates before it makes the kernel thread, so that other coroutines may run meanwhile;
- * from there to the end of the kernel thread it does not, and nobody does.
+ * glibc allocates before it creates the kernel thread, so other coroutines may run meanwhile; from
+ * then until the kernel thread has exited it does not, and none runs.
  */
 int pd_thread_bear(struct pd_thread *t, const pthread_attr_t *attr, void *(*birth)(void *))
 {
@@ -192,7 +191,7 @@ int pd_thread_bear(struct pd_thread *t, const pthread_attr_t *attr, void *(*birt
 
 	t->gone = 1;
 	stack_only(attr, &plain);
-	/* Nobody but the one kernel thread may ever run a handler. */
+	/* Only the one kernel thread may ever run a handler. */
 	pd_thread_signals_block(&mask);
 	r = pd_real.pthread_create(&t->real, &plain, birth, t);
 	if (!r && !wait_until_gone(&t->gone))
@@ -201,7 +200,7 @@ int pd_thread_bear(struct pd_thread *t, const pthread_attr_t *attr, void *(*birt
 	pthread_attr_destroy(&plain);
 	if (r)
 		return r;
-	/* The kernel thread that kept this number current is gone: libc is to ask the kernel. */
+	/* The kernel thread that kept this number current is gone: make libc ask the kernel. */
 	if (rseq_offset)
 		*(int *)(t->fs + rseq_offset) = -1;
 	pd_thread_set_tid(t, pd_sched.kernel);
@@ -265,7 +264,7 @@ int pd_thread_join_real(struct pd_thread *t, void **ret)
 	return r;
 }
 
-/* Not here: whoever buries may be anywhere, inside the allocator as well as not. */
+/* Deferred: the burial may happen anywhere, also inside the allocator. */
 void pd_thread_forget(struct pd_thread *t)
 {
 	pd_thread_unlist(t);
@@ -309,15 +308,14 @@ static void *test_birth(void *arg)
 
 static const char *const stages[] = {"make", "run", "end", "join"};
 
-/* Each stage that it has passed is a byte; where there is no room for one more kernel thread, all
- * are. */
+/* Writes a byte for each stage passed; all of them if no kernel thread can be created. */
 static _Noreturn void test(int fd)
 {
 	static struct pd_thread t;
 	void *ret = NULL;
 	int r;
 
-	pd_listen_in_child(); /* nothing of what comes is the program's */
+	pd_listen_in_child(); /* nothing from here on belongs to the program */
 	r = pd_thread_bear(&t, NULL, test_birth);
 	if (r == 0) {
 		pd_raw_write(fd, "m", 1);
@@ -334,7 +332,7 @@ static _Noreturn void test(int fd)
 	__builtin_unreachable();
 }
 
-/* How many; a child that hangs is killed. */
+/* Counts the stages; kills a child that hangs. */
 static uint32_t count_stages(int fd, pid_t pid)
 {
 	const struct timespec patience = {TEST_PATIENCE, 0};

@@ -1,17 +1,17 @@
 /*
  * thread/key.c - thread-specific data, and its destructors at a thread's end.
  *
- * The values stay glibc's. Only the destructors are noted on the way in, because at the end of a
- * thread they must run while it still is a coroutine: they are code of the program, which may lock.
- * glibc, coming after us, finds every value NULL. The order is glibc's: by key, ascending, again
- * while a destructor leaves a value behind, four rounds at most.
+ * glibc keeps the values. We only record the destructors, because at the end of a thread they must
+ * run while it still is a coroutine: they are code of the program, which may lock. glibc, which
+ * comes after us, finds every value NULL. The order is glibc's: by key, ascending, repeated while a
+ * destructor leaves a value behind, four rounds at most.
  */
 #include "runtime/base/rt.h"
 #include "runtime/thread/thread.h"
 #include "runtime/thread/real.h"
 
 static void (*destructor[PTHREAD_KEYS_MAX])(void *);
-static pthread_key_t end_of_keys; /* no key that has a destructor is at or above */
+static pthread_key_t end_of_keys; /* keys from here on have no destructor */
 
 static int note(int r, pthread_key_t key, void (*fn)(void *))
 {

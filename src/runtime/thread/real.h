@@ -1,9 +1,8 @@
 /*
  * thread/real.h - libc's own version of every function that we interpose for threads.
  *
- * One list, with the version of the symbol where libc has more than one and the default is not what
- * a dlsym without version is sure to give. Filled in once, before the first interposed call passes
- * on.
+ * One list, with the version of the symbol where libc has several and dlsym without a version may
+ * not give the default. Filled in once, before the first interposed call is passed on.
  */
 #ifndef PD_RUNTIME_THREAD_REAL_H
 #define PD_RUNTIME_THREAD_REAL_H
@@ -193,7 +192,7 @@ struct pd_real {
 
 extern PD_OWN struct pd_real pd_real;
 
-/* NULL stays where libc has no such function. */
+/* Fills in the table; NULL where libc has no such function. */
 void pd_real_init(void);
 
 #endif

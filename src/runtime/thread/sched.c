@@ -12,9 +12,9 @@ enum {
 	STEP = 1000, /* virtual nanoseconds a scheduling point takes */
 	IDLE_LIMIT = 1000000,
 	SPIN_LIMIT = 64,
-	/* So many operations on locks and the like in a row, and others run, too */
+	/* After this many operations on locks and the like in a row, others run, too */
 	PATIENCE = 2048,
-	SYNC_WEIGHT = 8, /* an operation on a lock is worth so many accesses: pd_sched_sparse */
+	SYNC_WEIGHT = 8, /* accesses that an operation on a lock counts as: pd_sched_sparse */
 	SETS = 256,
 	WAYS = 4,
 	WAITING = 1024,
@@ -23,17 +23,16 @@ enum {
 struct pd_sched pd_sched;
 
 static struct pd_arena memory;
-static uint32_t *candidates;	     /* as many as live has room for */
-static uint64_t earliest = PD_NEVER; /* no deadline is before this */
+static uint32_t *candidates;	     /* with room for as many as `live` */
+static uint64_t earliest = PD_NEVER; /* lower bound of all deadlines */
 
-/* What atomic loads saw last, the newest of a set first. */
+/* What atomic loads saw last; in each set the newest first. */
 static struct seen {
 	uint64_t addr;
 	uint64_t value;
 } seen[SETS][WAYS];
 
-/* How many are blocked on this, or on something else that falls together with it: most often nobody
- * is. */
+/* How many threads are blocked on this object, or on one with the same hash: usually none. */
 static uint32_t *waiting_on(const void *obj)
 {
 	static uint32_t n[WAITING];
@@ -143,7 +142,7 @@ void pd_sched_advance(uint64_t time)
 		pd_env_advance((int64_t)(time - now));
 }
 
-/* Nobody has anything to do until the next deadline. */
+/* Nothing can run until the next deadline: advances the clock to it. */
 static bool jump(void)
 {
 	earliest = find_earliest();
@@ -174,7 +173,7 @@ static bool may_time_out(const struct pd_thread *t)
 	return pd_sched.early_timeouts && t->state == PD_THREAD_BLOCKED && t->deadline != PD_NEVER;
 }
 
-/* Candidates as slots of the live list, in the order that sched.h promises. */
+/* Lists the candidates as slots of the live list, in the order that sched.h promises. */
 static uint32_t list_candidates(bool yield)
 {
 	struct pd_thread *cur = pd_sched.cur;
@@ -198,8 +197,8 @@ static uint32_t list_candidates(bool yield)
 }
 
 /*
- * The handler of an alarm may wake somebody, and it comes in real time. (Timers of timer_create are
- * not looked for: a program that waits for nothing else is taken for a deadlock.)
+ * An alarm handler may wake a thread, and it comes in real time. (Timers of timer_create are not
+ * checked: a program that waits for nothing else is taken for a deadlock.)
  */
 static bool wait_for_alarm(void)
 {
@@ -251,7 +250,7 @@ void pd_sched_entered(void)
 	if (pd_unlikely(self->pending & ~self->mask)) {
 		uint32_t hold = pd_sched.hold;
 
-		/* A handler is the program's, and it may jump out of here. */
+		/* A handler is code of the program, and may jump out of here. */
 		pd_sched.hold = 0;
 		pd_thread_signals_deliver(self);
 		pd_sched.hold = hold;
@@ -305,7 +304,7 @@ static bool only_one(void)
 	       !pd_sched.early_timeouts;
 }
 
-/* Whether the choice would be the thread that runs. */
+/* Whether the chooser would pick the running thread. */
 static bool goes_on(const struct pd_thread *self)
 {
 	return pd_sched.calm && self->state == PD_THREAD_RUNNABLE && !self->tired &&
@@ -322,7 +321,7 @@ static bool passes_over(void)
 	return pd_sched_clock() < earliest;
 }
 
-/* Somebody has found out that it waits; once. */
+/* Whether the thread was found to be waiting; clears that. */
 static bool take_tired(struct pd_thread *self)
 {
 	bool was = self->tired;
@@ -331,7 +330,7 @@ static bool take_tired(struct pd_thread *self)
 	return was;
 }
 
-/* Where every answer is "the same thread", asking now and then is enough for time and signals. */
+/* If the answer is always "the same thread", asking now and then is enough for time and signals. */
 enum { CALM_POINTS = 64 };
 
 void pd_rt_point(void)
@@ -358,7 +357,10 @@ void pd_sched_step(void)
 	switch_to(choose(take_tired(self)));
 }
 
-/* Who asks under a lock, again and again, whether somebody is done, waits for him to run. */
+/*
+ * A thread that asks under a lock, again and again, whether another one is done waits for that to
+ * run.
+ */
 static void note_asked(struct pd_thread *self)
 {
 	if (self && ++self->asked >= PATIENCE) {
@@ -392,7 +394,7 @@ void pd_sched_yield(void)
 	pd_sched.idle++;
 	if (++pd_sched.stale > pd_sched.idle_limit)
 		pd_sched_stuck(false);
-	/* Everybody had two turns and only spun: they wait for somebody who sleeps. */
+	/* Every thread had two turns and only spun: they wait for one that sleeps. */
 	if (pd_sched.idle > 2 * pd_sched.nlive + 16 && pd_sched.nblocked)
 		jump();
 	switch_to(choose(true));
@@ -461,7 +463,7 @@ static bool waits(const struct pd_thread *t, const void *obj, uint32_t bits)
 	       (t->wait != PD_WAIT_FUTEX || (t->wait_bits & bits));
 }
 
-/* Slots of those blocked on obj into `candidates`, who came first first. */
+/* Fills `candidates` with the slots of threads blocked on obj, in order of arrival. */
 static uint32_t list_waiters(const void *obj, uint32_t bits)
 {
 	uint32_t n = 0;
@@ -498,7 +500,7 @@ uint32_t pd_sched_wake_bits(const void *obj, uint32_t n, uint32_t bits)
 
 		if (!left)
 			break;
-		/* With everyone woken anyway the order is no choice. */
+		/* If all are woken anyway, the order is no choice. */
 		slot = left > n - woken ? ask(left) : candidates[0];
 		pd_sched_rouse(pd_sched.live[slot], PD_WAKE_NORMAL);
 		woken++;

@@ -1,20 +1,20 @@
 /*
- * sched.h - which thread runs.
+ * sched.h - the scheduler: decides which thread runs.
  *
- * Every place where another thread could run instead is a scheduling point: it lists the threads
- * that can run and asks the chooser (PD_CHOICE_THREAD). The order of the list is the policy for
- * those who always answer 0, and so it is fair: a thread that can go on comes first, then the
- * others by number from the one after it, around; a thread that gives way (sched_yield, too many
- * spins, thousands of operations on locks in a row) comes last. Answering 0 throughout therefore
- * means: run until it blocks or yields, then round robin.
+ * Every place where another thread could run instead is a scheduling point: it lists the runnable
+ * threads and asks the chooser (PD_CHOICE_THREAD). The order of the list is the policy of a chooser
+ * that always answers 0, so it is fair: the current thread comes first if it can go on, then the
+ * others in cyclic order of their numbers; a thread that yields (sched_yield, too many spins,
+ * thousands of operations on locks in a row) comes last. Always answering 0 therefore means: run
+ * until it blocks or yields, then round robin.
  *
- * Time is virtual (env.h). It moves by a microsecond with each scheduling point and jumps to the
- * earliest deadline when nobody can run, or when all who can are only spinning. So a timeout fires
+ * Time is virtual (env.h). It advances by a microsecond with each scheduling point and jumps to the
+ * earliest deadline when no thread can run, or all runnable threads only spin. So a timeout fires
  * in the same place in every run and no sleep takes any real time.
  *
  * Invariants:
  *  1. `live` is sorted by number; the current thread is in it.
- *  2. While the hold is not 0 nobody else runs, unless the holder itself blocks.
+ *  2. While the hold is not 0 no other thread runs, unless the holder itself blocks.
  *  3. A thread is woken at most once for each time that it blocked.
  *
  * Thread rule: driven mode only; one kernel thread, nothing is locked.
@@ -41,20 +41,20 @@ struct pd_sched {
 	uint32_t nblocked;
 	uint32_t hold;
 	uint32_t kernel;	/* tid of the kernel thread that runs all of them */
-	struct pd_thread *dead; /* has left its stack for good; whoever runs next buries it */
+	struct pd_thread *dead; /* has left its stack for good; the next thread to run buries it */
 	uint64_t seq;		/* how often a thread blocked */
-	uint64_t idle;		/* yields since anybody got anywhere */
-	uint64_t stale;		/* the same, or saw anything new */
-	/* Counters and limits that others read or set. */
+	uint64_t idle;		/* yields since the last progress of any thread */
+	uint64_t stale;		/* yields since the last progress, or the last new value seen */
+	/* Counters and limits for other parts */
 	uint64_t points;
 	uint64_t switches;
-	uint64_t idle_limit; /* so many stale yields are a livelock */
-	uint32_t spin_limit; /* so many atomic loads in a row are a yield */
+	uint64_t idle_limit; /* this many stale yields are a livelock */
+	uint32_t spin_limit; /* this many atomic loads in a row are a yield */
 	bool early_timeouts; /* a timeout may fire at any scheduling point, as a choice */
-	uint32_t passed;     /* so many accesses to come are no scheduling points */
-	bool calm;	     /* who can go on does: the chooser always takes the first */
-	struct pd_sched_sparse *sparse; /* how many that are each time; NULL: none */
-	/* During a choice: what the alternatives stand for. */
+	uint32_t passed;     /* accesses to come that are no scheduling points */
+	bool calm;	     /* the chooser always takes the first: a thread that can go on does */
+	struct pd_sched_sparse *sparse; /* draws `passed` anew each time; NULL: not used */
+	/* During a choice: the alternatives */
 	const uint32_t *candidates; /* slots of the live list */
 	uint32_t ncandidates;
 	bool yielding; /* the choice is a yield of thread `cur` */
@@ -62,7 +62,7 @@ struct pd_sched {
 
 extern PD_OWN struct pd_sched pd_sched;
 
-/* pd_thread_self, where it is asked often. */
+/* Fast version of pd_thread_self. */
 static inline uint32_t pd_sched_self(void)
 {
 	return pd_likely(pd_sched.cur != NULL) ? pd_sched.cur->number : pd_thread_self();
@@ -72,7 +72,7 @@ void pd_sched_init(void);
 void pd_sched_add(struct pd_thread *t);
 void pd_sched_remove(struct pd_thread *t);
 
-/* Another thread may run here. */
+/* Scheduling point: another thread may run here. */
 void pd_sched_point(void);
 
 /* Whether this access to memory is no scheduling point. */
@@ -84,34 +84,36 @@ static inline bool pd_sched_passes(void)
 	return true;
 }
 
-/* The same at an event of the thread's own, after which what it stored may still wait. (tso.h) */
+/*
+ * Scheduling point at an event of the thread itself, after which its stores may still be buffered.
+ * (tso.h)
+ */
 void pd_sched_step(void);
 
-/* Whether the schedule draws nothing more: who runs next follows from who runs, and from these
+/* Whether the schedule draws nothing more: the next thread follows from the current one and these
  * ranks. */
 bool pd_sched_settled(void);
 uint32_t pd_sched_rank(const struct pd_thread *t);
 
-/* Others run now, if any can; nobody waits for anything. */
+/* Lets other threads run, if any can; the current one does not wait for anything. */
 void pd_sched_give_way(void);
 
-/* The current thread wants others to run. */
+/* The current thread waits for others. */
 void pd_sched_yield(void);
 
 /*
  * The current thread waits for something outside the program: others run, if need be after a jump
- * of the clock to the next timeout. False where nobody else can ever run.
+ * of the clock to the next timeout. False: no other thread can ever run.
  */
 bool pd_sched_idle(void);
 
-/* The clock goes to where the next thread that sleeps, or waits with a timeout, wakes up. False: there is
- * none. */
+/* Advances the clock to the next deadline of a sleep or timeout. False: there is none. */
 bool pd_sched_pass_time(void);
 
-/* The same until fd is ready (events as in poll); one that does not block always is. */
+/* The same until fd is ready (events as in poll); a non-blocking descriptor always is. */
 void pd_sched_wait_fd(int fd, short events);
 
-/* Time passes, at least up to then. */
+/* Advances the clock to `time`, at least. */
 void pd_sched_advance(uint64_t time);
 
 /* An atomic load or a failed trylock: a loop of nothing but these ends in a yield. */
@@ -121,12 +123,12 @@ static inline void pd_sched_spin(void)
 		pd_sched_yield();
 }
 
-/* Whether an atomic load saw what it saw before: who waits sees the same again and again, who looks
- * things up does not. */
+/* Compares what an atomic load saw with what it saw before: a waiting thread sees the same again
+ * and again, a searching one does not. */
 void pd_sched_compare(const void *p, const void *value, size_t n);
 
-/* An atomic load that saw this. It is compared only where nobody has stored anything for so long
- * that it begins to look like a livelock. */
+/* An atomic load saw this value. Compared only after so long without a store that it begins to look
+ * like a livelock. */
 static inline void pd_sched_loaded(const void *p, const void *value, size_t n)
 {
 	if (pd_unlikely(pd_sched.idle << 9 >= pd_sched.idle_limit))
@@ -143,10 +145,10 @@ static inline void pd_sched_progress(void)
 		pd_sched.cur->spins = 0;
 }
 
-/* Nobody else runs until the matching release: state in more than one word is being changed. */
+/* No other thread runs until the matching release: state in more than one word is being changed. */
 static inline void pd_sched_hold(void)
 {
-	pd_rt_drain_now(); /* who sees what is changed now sees what was stored before */
+	pd_rt_drain_now(); /* others that see the change also see earlier stores */
 	pd_sched.hold++;
 }
 
@@ -158,7 +160,7 @@ static inline void pd_sched_release(void)
 /* Blocks the current thread on obj until it is woken or virtual time reaches the deadline. */
 enum pd_wake pd_sched_block(enum pd_wait wait, const void *obj, uint64_t deadline);
 
-/* Wakes up to n of those blocked on obj, which of them being a choice; returns how many. */
+/* Wakes up to n of the threads blocked on obj, which ones being a choice; returns how many. */
 uint32_t pd_sched_wake(const void *obj, uint32_t n);
 uint32_t pd_sched_wake_bits(const void *obj, uint32_t n, uint32_t bits);
 void pd_sched_requeue(const void *from, const void *to, uint32_t n);
@@ -176,15 +178,15 @@ void pd_sched_entered(void);
 /* The virtual clock (env.h), in nanoseconds: what deadlines are in. */
 uint64_t pd_sched_clock(void);
 
-/* EINVAL, or 0 and the absolute time on this clock as a deadline. */
+/* Converts an absolute time of a clock to a deadline; returns EINVAL or 0. */
 int pd_sched_deadline(clockid_t clock, const struct timespec *abs, uint64_t *deadline);
 
-/* So long from now; what is no valid duration is now. */
+/* The deadline that far from now; an invalid duration gives now. */
 uint64_t pd_sched_after(const struct timespec *rel);
 
 /*
- * What happens when nobody can ever run again (a deadlock), or when nobody gets anywhere. The
- * default is pd_rt_fail with PD_STATUS_DEADLOCK or _LIVELOCK.
+ * Called when no thread can ever run again (a deadlock), or none makes progress. The default is
+ * pd_rt_fail with PD_STATUS_DEADLOCK or _LIVELOCK.
  */
 extern void (*pd_sched_report_stuck)(bool deadlock, const struct pd_waits *w);
 void pd_sched_stuck(bool deadlock);
@@ -202,10 +204,10 @@ struct pd_sched_random {
 struct pd_chooser pd_sched_random(struct pd_sched_random *r, uint64_t seed);
 
 /*
- * Holds threads: before each turn `choose` is asked, with what `base` would pick of n threads that
- * can run, and picks another one as long as it wants a thread to wait. number(i) is the number of
- * the ith of them. Whom to hold, and until when, is for the caller to decide; if nobody else can
- * run, a thread that is held goes on.
+ * Holds threads: before each turn `choose` is called with what `base` would pick of n runnable
+ * threads, and picks another one as long as it wants a thread to wait. number(i) is the number of
+ * the ith thread. The caller decides which thread to hold, and until when; if no other thread can
+ * run, a held one goes on.
  */
 struct pd_sched_holding {
 	struct pd_chooser base;
@@ -215,15 +217,15 @@ struct pd_sched_holding {
 struct pd_chooser pd_sched_holding(const struct pd_sched_holding *h);
 
 /*
- * Random, but only at some of the points: at every one while the run is young, then more and more
- * rarely. For those who want threads to overlap, and not every order. Where something waits to be
- * done to the thread that runs (a signal, a cancellation, a timeout) its next operation on a lock
- * or the like is one.
+ * Random, but only at some of the points: at every one at the start of a run, then more and more
+ * rarely. For overlapping threads without every order. If something is due for the running thread
+ * (a signal, a cancellation, a timeout), its next operation on a lock or the like is a scheduling
+ * point.
  */
 struct pd_sched_sparse {
 	struct pd_sched_random random;
-	uint64_t state; /* of the distances */
-	uint64_t seen;	/* accesses, about */
+	uint64_t state; /* of the random distances */
+	uint64_t seen;	/* approximate number of accesses */
 };
 
 struct pd_chooser pd_sched_sparse(struct pd_sched_sparse *s, uint64_t seed);
@@ -247,7 +249,7 @@ struct pd_sched_pct {
 	int64_t lowest; /* below every priority given out so far */
 	struct pd_sched_rank {
 		int64_t priority; /* 0: not drawn yet */
-		uint32_t flushes; /* that it was about to make; no more than `late` */
+		uint32_t flushes; /* flushes that it was about to make, at most `late` */
 	} *rank;		  /* by thread number */
 	uint32_t nrank;
 	uint32_t late; /* see pd_sched_late; 0: no */
@@ -258,14 +260,14 @@ struct pd_chooser pd_sched_pct(struct pd_sched_pct *p, uint64_t seed, uint32_t d
 			       uint64_t steps);
 
 /*
- * The same with one change point a thread, at a flush: every other thread is late. It goes first,
- * and where it is about to flush for the k-th time its priority drops below all others; so others
- * see what it has stored, and act on it, before it is durable. Schedules 0 and 1 (odd and even
- * numbers) have k = 1, those after them 2 to 3, 4 to 7, and so on.
+ * PCT with one change point per thread, at a flush: every other thread is late. It runs first, and
+ * when it is about to flush for the k-th time its priority drops below all others; so others see
+ * what it has stored, and act on it, before it is durable. Schedules 0 and 1 (odd and even numbers)
+ * have k = 1, those after them 2 to 3, 4 to 7, and so on.
  */
 struct pd_chooser pd_sched_late(struct pd_sched_pct *p, uint64_t seed, uint32_t number);
 
-/* Another thread may run here: called where an event is about to happen. */
+/* Scheduling point before an event. */
 void pd_rt_point(void);
 
 #endif

@@ -1,14 +1,13 @@
 /*
  * thread/sched_io.c - waiting for the kernel without stopping the other threads.
  *
- * A coroutine that blocks in the kernel blocks them all, and what it waits for may be what another
- * thread is about to write. So the functions that wait ask without waiting, and let others run in
- * between. Only when no other thread can run, now or by a timeout, is the kernel waited for: then
- * the answer must come from outside. What comes from outside comes when it comes: no schedule can
- * repeat it; unless somebody plays the outside (base/outside.h), who acts just then.
+ * A coroutine that blocks in the kernel blocks all of them, and it may wait for what another thread
+ * is about to write. So functions that wait poll instead, and let others run in between. Only when
+ * no other thread can run, now or after a timeout, does the thread wait in the kernel: then the
+ * answer must come from outside, at a time that no schedule can repeat; unless the outside is
+ * simulated (base/outside.h), which acts just then.
  *
- * Timeouts are virtual time. Where the kernel was waited for, the clock is moved by the whole
- * timeout.
+ * Timeouts are virtual time. After a wait in the kernel, the clock advances by the whole timeout.
  */
 #include "runtime/base/listen.h"
 #include "runtime/base/outside.h"
@@ -19,11 +18,11 @@
 #include "runtime/thread/real.h"
 #include <poll.h>
 
-enum { PATIENCE = 64 }; /* so many fruitless turns, then real milliseconds pass between them */
+enum { PATIENCE = 64 }; /* fruitless turns before real milliseconds pass between them */
 
 /*
- * Where the outside is played: which threads have looked for what they wait for, and found nothing,
- * since any of them has found something. When all that are not blocked have, it is time to act.
+ * With a simulated outside: which threads have polled without success since the last success of
+ * any. Once all that are not blocked have, the outside acts.
  */
 static struct {
 	uint64_t round;
@@ -32,7 +31,7 @@ static struct {
 
 struct wait {
 	uint32_t turns;
-	uint64_t round; /* in which it was counted */
+	uint64_t round; /* in which it was last counted */
 };
 
 static void new_round(void)
@@ -47,7 +46,10 @@ static void count(struct wait *w)
 	w->round = look.round;
 }
 
-/* All threads wait for the kernel or are blocked: one that sleeps wakes up first, once before each act. */
+/*
+ * All threads wait for the kernel or are blocked: a sleeping one wakes up first, once before each
+ * act.
+ */
 static bool outside_acts(void)
 {
 	static bool has_slept;
@@ -62,7 +64,7 @@ static bool outside_acts(void)
 }
 
 /*
- * Nothing there yet: others run, or the world outside does. False: nobody can, the caller may wait in
+ * Nothing there yet: others run, or the outside acts. False: neither can, the caller may wait in
  * the kernel.
  */
 static bool others_run(struct wait *w)
@@ -71,7 +73,7 @@ static bool others_run(struct wait *w)
 	count(w);
 	if (!pd_sched_idle())
 		return outside_acts();
-	/* Everyone may be waiting for the kernel. */
+	/* All threads may be waiting for the kernel. */
 	if (!outside_acts() && ++w->turns > PATIENCE)
 		pd_raw(SYS_nanosleep, (long)&(struct timespec){0, 1000000}, 0, 0, 0, 0, 0);
 	return true;
@@ -85,7 +87,7 @@ void pd_sched_wait_fd(int fd, short events)
 
 	if (pd_sched.nlive <= 1 && !pd_outside.act)
 		return;
-	pd_rt_drain(); /* somebody may read what it writes, and look at PM */
+	pd_rt_drain(); /* another process may read what it writes, and look at PM */
 	flags = pd_raw(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
 	if (flags < 0 || flags & O_NONBLOCK)
 		return;
@@ -153,7 +155,7 @@ static int wait_for(struct question *q, uint64_t deadline)
 	return r;
 }
 
-/* Nothing to wait for but the time. */
+/* There is nothing to wait for but time. */
 static int only_sleep(uint64_t deadline)
 {
 	pd_thread_testcancel();
@@ -179,8 +181,8 @@ PD_EXPORT int poll(struct pollfd *fds, nfds_t n, int ms)
 	return n ? wait_for(&q, after_ms(ms)) : only_sleep(after_ms(ms));
 }
 
-/* With a mask it goes to the kernel: the mask must hold while it waits, and only then. Where the outside is
- * played no signal comes from there, and the mask does nothing. */
+/* With a mask it goes to the kernel: the mask must hold exactly while it waits. A simulated outside
+ * sends no signals, so there the mask has no effect. */
 PD_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask)
 {
 	struct question q = {ask_poll, {.poll = {fds, n}}};
@@ -193,7 +195,7 @@ PD_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, cons
 	return n ? wait_for(&q, deadline) : only_sleep(deadline);
 }
 
-/* The sets are changed by the answer; each time they are asked again as they were given. */
+/* The answer overwrites the sets: restores them before each query. */
 static int ask_select(struct question *q, int ms)
 {
 	struct timeval t = {ms / 1000, ms % 1000 * 1000};
@@ -229,7 +231,7 @@ PD_EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *rest
 	if (t)
 		deadline = pd_sched_after(&(struct timespec){t->tv_sec, t->tv_usec * 1000});
 	got = select_until(n, r, w, e, deadline);
-	if (t) { /* Linux leaves there what is left of the time */
+	if (t) { /* Linux stores the remaining time there */
 		uint64_t now = pd_sched_clock();
 		uint64_t left = deadline > now ? deadline - now : 0;
 

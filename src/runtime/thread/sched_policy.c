@@ -1,4 +1,6 @@
-/* thread/sched_policy.c - the choosers of sched.h. Other kinds of choices they answer with 0. */
+/*
+ * thread/sched_policy.c - the choosers of sched.h. They answer 0 to other kinds of choices.
+ */
 #include "base/bug.h"
 #include "base/hash.h"
 #include "runtime/base/rt.h"
@@ -43,8 +45,8 @@ struct pd_chooser pd_sched_random(struct pd_sched_random *r, uint64_t seed)
 
 enum {
 	YOUNG = 8192,	/* accesses */
-	EASING = 512,	/* then one more is passed over for every so many */
-	DISTANCE = 512, /* at most, on average */
+	EASING = 512,	/* then one more is passed over for every EASING accesses */
+	DISTANCE = 512, /* average distance, at most */
 };
 
 struct pd_chooser pd_sched_sparse(struct pd_sched_sparse *s, uint64_t seed)
@@ -109,7 +111,7 @@ static void make_ranks(struct pd_sched_pct *p, uint32_t number)
 	p->nrank = to;
 }
 
-/* Threads that are late go first. */
+/* Late threads run first. */
 static bool is_late(const struct pd_sched_pct *p, uint32_t number)
 {
 	return p->late && number % 2 == p->odd;

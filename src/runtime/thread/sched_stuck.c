@@ -1,8 +1,8 @@
 /*
- * thread/sched_stuck.c - nobody can run, or nobody gets anywhere: finds out who waits for what.
+ * thread/sched_stuck.c - a deadlock or livelock: finds out which thread waits for what.
  *
- * Who holds a lock is read from the lock itself (owner's tid), so a lock that was left held in PM
- * by an execution that crashed is told apart: its owner is no thread of this execution.
+ * The holder of a lock is read from the lock itself (owner's tid), so a lock that a crashed
+ * execution left held in PM is recognised: its owner is no thread of this execution.
  */
 #include "base/out.h"
 #include "runtime/base/rt.h"
@@ -22,7 +22,7 @@ static void fail_stuck(bool deadlock, const struct pd_waits *w)
 
 void (*pd_sched_report_stuck)(bool deadlock, const struct pd_waits *w) = fail_stuck;
 
-/* Somebody waits, so it is held; who holds it in this execution has left a name there. */
+/* A thread waits, so the lock is held; a holder in this execution has left its tid there. */
 static void set_holder(struct pd_waiter *w, uint32_t tid)
 {
 	int64_t number = pd_thread_number(tid);
@@ -35,9 +35,7 @@ static void set_holder(struct pd_waiter *w, uint32_t tid)
 	w->holder = (uint32_t)number;
 }
 
-/*
- * The words are read as they are in memory, past the model: nothing is chosen any more here.
- */
+/* Reads the words directly from memory, past the model: no more choices are made here. */
 static struct pd_waiter waiter_of(const struct pd_thread *t)
 {
 	struct pd_waiter w = {.thread = t->number, .wait = t->wait, .on = (uintptr_t)t->wait_on};

@@ -1,11 +1,11 @@
 /*
- * thread/sched_time.c - giving way and sleeping, the processor, and the lock of a FILE.
+ * thread/sched_time.c - yielding and sleeping, the processor number, and the lock of a FILE.
  *
  * A sleep takes virtual time only: the thread is blocked until the clock gets there.
  *
- * A FILE's lock is inside libc, where the scheduler sees nobody wait. So between flockfile and
- * funlockfile nobody else is scheduled, unless the holder itself blocks; who then wants the same
- * FILE waits by libc's own futex call (thread/trap.c).
+ * A FILE's lock is inside libc, where the scheduler sees no waiting. So between flockfile and
+ * funlockfile no other thread is scheduled, unless the holder itself blocks; a thread that then
+ * wants the same FILE waits by libc's own futex call (thread/trap.c).
  */
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
@@ -52,7 +52,7 @@ PD_EXPORT int sched_yield(void)
 	return 0;
 }
 
-/* All threads have one processor, and always the same. */
+/* All threads are always on the same processor. */
 PD_EXPORT int sched_getcpu(void)
 {
 	return pd_thread_driven() ? 0 : pd_real.sched_getcpu();
@@ -63,7 +63,7 @@ static struct timespec to_timespec(uint64_t ns)
 	return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
 }
 
-/* 0, or EINTR with what is left of the time. */
+/* Returns 0, or EINTR with the remaining time. */
 static int sleep_until(uint64_t deadline, struct timespec *left)
 {
 	struct pd_thread *self = pd_sched.cur;
@@ -113,7 +113,7 @@ PD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 		return EINVAL;
 	if (!(flags & TIMER_ABSTIME))
 		return sleep_until(pd_sched_after(t), left);
-	/* Other clocks are refused there, as the kernel refuses some. */
+	/* pd_sched_deadline refuses other clocks, as the kernel refuses some. */
 	r = pd_sched_deadline(clock == CLOCK_BOOTTIME || clock == CLOCK_TAI ? CLOCK_MONOTONIC
 									    : clock,
 			      t, &deadline);

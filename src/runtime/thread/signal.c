@@ -1,16 +1,16 @@
 /*
  * thread/signal.c - signals of threads that share one kernel thread.
  *
- * The mask and the alternate stack belong to the kernel thread. Each thread's own are noted when it
- * sets them, and swapped in at a switch where the two threads differ; until somebody sets one,
- * switches pay nothing. A signal that is sent to another thread is pending there until that thread
- * runs: it is then raised on its own stack, under its own mask. A blocked thread is roused for it.
+ * The mask and the alternate stack belong to the kernel thread. Each thread's own are recorded when
+ * it sets them, and swapped in at a switch if the two threads differ; until a thread sets one,
+ * switches cost nothing. A signal sent to another thread is pending there until that thread runs:
+ * it is then raised on its own stack, under its own mask. A blocked thread is roused for it.
  *
- * Lost: a handler that switches threads leaves its own mask to the thread that it switches to,
- * until it runs again. Signals from outside the process reach whoever runs.
+ * Precision lost: a handler that switches threads leaves its own mask to the next thread, until it
+ * runs again. Signals from outside the process reach the running thread.
  *
- * sigwait and its kin, sigsuspend and pause poll, and let others run in between; virtual time is
- * their timeout.
+ * sigwait and its kin, sigsuspend and pause poll, and let others run in between; their timeouts are
+ * virtual time.
  */
 #include "runtime/base/raw.h"
 #include "runtime/base/rt.h"
@@ -38,8 +38,7 @@ static uint64_t kernel_mask(int how, const uint64_t *set)
 	return old;
 }
 
-/* Others may run before it is restored, where the program's allocator waits: with their own
- * masks. */
+/* Others may run before it is restored, if the program's allocator waits: with their own masks. */
 void pd_thread_signals_block(uint64_t *old)
 {
 	uint64_t everything = pd_trap_unblocked(UINT64_MAX);
@@ -128,7 +127,7 @@ PD_EXPORT int pthread_kill(pthread_t real, int sig)
 	return send_to(pd_thread_find(real), sig);
 }
 
-/* The value is lost: signals of the same number are one here, as ordinary signals are. */
+/* The value is lost: several signals of one number become one, as for ordinary signals. */
 PD_EXPORT int pthread_sigqueue(pthread_t real, int sig, const union sigval value)
 {
 	if (!pd_thread_driven())
@@ -256,7 +255,7 @@ static int wait_signal(const sigset_t *set, siginfo_t *info, uint64_t deadline)
 			return -EAGAIN;
 		if (pd_sched_idle())
 			continue;
-		/* Nobody else can send it: it comes from outside, or not at all. */
+		/* No other thread can send it: it comes from outside, or never. */
 		if (deadline != PD_NEVER)
 			pd_sched_advance(deadline);
 		else
@@ -266,8 +265,8 @@ static int wait_signal(const sigset_t *set, siginfo_t *info, uint64_t deadline)
 }
 
 /*
- * Until a handler has run on this thread, under another mask. With nobody else to send the signal
- * it comes from outside.
+ * Waits until a handler has run on this thread, under another mask. If no other thread can send the
+ * signal, it comes from outside.
  */
 static int suspend(uint64_t mask)
 {

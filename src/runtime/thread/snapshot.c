@@ -20,7 +20,7 @@ pid_t pd_snapshot_fork(void)
 	pid = (pid_t)pd_raw(SYS_clone, 0, 0, 0, 0, 0, 0);
 	if (pid)
 		return pid;
-	/* It dies with its parent, also if that is gone already. */
+	/* It dies with its parent, also if that has died already. */
 	pd_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
 	if (pd_raw(SYS_getppid, 0, 0, 0, 0, 0, 0) != parent)
 		pd_raw(SYS_exit_group, 1, 0, 0, 0, 0, 0);

@@ -1,14 +1,14 @@
 /*
- * thread.h - a thread of the tested program, and what the parts that make, end and stop it share.
+ * thread.h - a thread of the tested program; shared by the parts that create, end and stop it.
  *
  * Driven, a thread is born and buried by glibc but lives as a coroutine. pthread_create asks glibc
  * for a real thread, so TLS, pthread_self, the stack and all that glibc keeps about a thread are
- * right. The first thing its kernel thread does is to save its registers and leave the kernel
- * (exit(2), with the address that the kernel would clear moved aside so that glibc does not
- * notice). From then on the one remaining kernel thread runs it by switching stack, callee-saved
- * registers, floating-point control and the FS base. When its function is done, and every
- * destructor that could run code of the program with it, it is buried (thread/kernel.c). So a fork
- * at any moment in between has the whole program in it, with all its threads.
+ * right. The first thing its kernel thread does is to save its registers and exit (exit(2), with
+ * the address that the kernel would clear moved aside so that glibc does not notice). From then on
+ * the one remaining kernel thread runs it by switching stack, callee-saved registers,
+ * floating-point control and the FS base. When its function is done, and every destructor that
+ * could run code of the program with it, it is buried (thread/kernel.c). So a fork at any moment in
+ * between has the whole program in it, with all its threads.
  *
  * Invariants:
  *  1. Exactly one kernel thread runs code of the program, and code that the program can replace:
@@ -38,7 +38,7 @@ enum pd_thread_state {
 enum pd_wake {
 	PD_WAKE_NORMAL,
 	PD_WAKE_TIMEOUT,
-	PD_WAKE_INTERRUPT, /* a signal or a cancellation arrived: look at both, then decide */
+	PD_WAKE_INTERRUPT, /* a signal or a cancellation arrived: check both, then decide */
 };
 
 #define PD_NEVER UINT64_MAX
@@ -48,20 +48,20 @@ struct pd_thread {
 	uintptr_t fs; /* == (uintptr_t)real */
 	pthread_t real;
 	uint32_t number;
-	uint32_t tid; /* what the program sees, in gettid and in lock words, and glibc too */
+	uint32_t tid; /* what the program and glibc see, in gettid and in lock words */
 	uint32_t creator;
-	uint32_t slot; /* where it is in the scheduler's live list */
+	uint32_t slot; /* its index in the scheduler's live list */
 	uint32_t hold; /* see pd_sched_hold; kept here while another thread runs */
 	uint8_t state; /* enum pd_thread_state */
 	uint8_t wait;  /* enum pd_wait */
 	uint8_t woken; /* enum pd_wake */
 	bool detached;
 	bool ended;	    /* its function and destructors are done */
-	bool buried;	    /* glibc knows it too: it can be joined for real */
+	bool buried;	    /* glibc has ended it, too: it can be joined for real */
 	bool async_type;    /* PTHREAD_CANCEL_ASYNCHRONOUS */
 	bool cancel_off;    /* PTHREAD_CANCEL_DISABLE */
 	bool handled;	    /* a handler ran since it blocked */
-	bool eintr;	    /* and one that does not restart what it interrupted */
+	bool eintr;	    /* of which one does not restart what it interrupted */
 	bool cancel_asap;   /* cancelled while asynchronous: act when it runs next */
 	uint32_t wait_bits; /* futex bitset */
 	const void *wait_on;
@@ -69,32 +69,33 @@ struct pd_thread {
 	uint64_t deadline; /* virtual time, or PD_NEVER */
 	uint32_t spins;	   /* atomic loads since it last did anything else */
 	bool flushing;	   /* its next event is a flush of PM */
-	uint32_t asked;	   /* operations on locks and the like since it came to run */
-	bool tired;	   /* it goes round in circles: others run at its next step */
-	/* The frame that has called the thread's function: the program's are below it; 0: main */
+	uint32_t asked;	   /* operations on locks and the like since it began to run */
+	bool tired;	   /* it loops: others run at its next step */
+	/* The frame that called the thread's function: the program's frames are below it; 0:
+	 * main */
 	uintptr_t base;
 	uintptr_t low;	  /* where its stack begins */
-	uint32_t in_libc; /* what it does to PM is libc's, to the words of a lock */
+	uint32_t in_libc; /* its accesses to PM are libc's, to the words of a lock */
 	/* What an engine that watches knows of its loads; NULL: not asked yet */
 	const struct pd_known_thread *known;
 	struct pd_thread *joiner;
 	void *(*fn)(void *);
 	void *arg;
-	void *ret; /* what its function returned; main's: what it gave to pthread_exit */
+	void *ret; /* return value of its function; of main: the argument of pthread_exit */
 	bool returned;
-	int gone; /* cleared by the kernel when the thread's birth thread has left */
-	/* Signals are the kernel thread's; these are swapped in where threads differ. */
+	int gone; /* cleared by the kernel when the kernel thread of its birth has exited */
+	/* Signal state of the kernel thread, swapped in where threads differ */
 	uint64_t mask;
 	uint64_t pending; /* pthread_kill from another thread, bit sig - 1 */
 	stack_t altstack;
-	/* Robust mutexes held. */
+	/* Robust mutexes held */
 	pthread_mutex_t **robust;
 	uint32_t nrobust;
 	uint32_t robust_cap;
 	struct pd_thread *next; /* in the list of all threads, or of free records */
 };
 
-/* Makes the runtime ready; returns what pd_thread_driven does. */
+/* Initialises the runtime; returns what pd_thread_driven does. */
 extern PD_OWN bool pd_thread_ready;
 bool pd_thread_start(void);
 
@@ -106,17 +107,17 @@ static inline bool pd_thread_driven(void)
 	return pd_inside();
 }
 
-/* A thread that nobody can name any more: it leaves the list, and its record is free. */
+/* For a thread that nothing can name any more: removes it from the list; frees its record. */
 void pd_thread_unlist(struct pd_thread *t);
 void pd_thread_drop(struct pd_thread *t);
 
-/* Every thread but the current one is gone: the child of the program's own fork. */
+/* In the child of the program's own fork: every thread but the current one is gone. */
 void pd_thread_forked(void);
 
 /* thread/fork.c: from the start. */
 void pd_thread_watch_fork(void);
 
-/* By pthread_t or by tid; NULL where there is none. */
+/* By pthread_t or by tid; NULL: there is none. */
 struct pd_thread *pd_thread_find(pthread_t real);
 struct pd_thread *pd_thread_find_tid(uint32_t tid);
 
@@ -134,56 +135,57 @@ void pd_thread_tid_base(uint32_t base);
 void pd_thread_cloned(void);
 
 /*
- * glibc's record of a thread has the tid that the program sees, and which no snapshot changes:
- * glibc's own locks remember by it who holds them (the loader's do, while it allocates). The
- * kernel's is there for as long as glibc asks the kernel something. (thread/kernel.c, thread/ask.c)
+ * glibc's record of a thread has the tid that the program sees, which no snapshot changes: glibc's
+ * own locks identify their holder by it (the loader's do, while it allocates). The kernel's tid is
+ * there only while glibc asks the kernel something. (thread/kernel.c, thread/ask.c)
  */
 void pd_thread_set_tid(struct pd_thread *t, uint32_t tid);
 void pd_thread_show_kernel(struct pd_thread *t);
 void pd_thread_show_own(struct pd_thread *t);
 
-/* An event of the current thread; obj is a lock or the like, NULL for none. */
+/* Announces an event of the current thread; obj is a lock or the like, or NULL. */
 void pd_thread_emit(uint8_t kind, const void *obj, uint64_t aux);
 
 /* ---- thread/kernel.c ------------------------------------------------------------------------ */
 
-/* Whether free is not glibc's. */
+/* Whether free is not glibc's own. */
 extern PD_OWN bool pd_thread_own_malloc;
 
 void pd_thread_kernel_start(const struct pd_thread *self);
 
-/* Tests whether threads can be made of this libc; it allocates, in a child. The second fails if
- * they cannot. */
+/* Tests, in a child, whether threads work with this libc; allocates. pd_thread_kernel_check fails
+ * if they do not. */
 void pd_thread_kernel_test(void);
 void pd_thread_kernel_check(void);
 
-/* Makes t with glibc; its kernel thread runs birth, which calls the second and goes on as a
- * coroutine. */
+/* Creates t with glibc; its kernel thread runs `birth`, which calls pd_thread_park_at_birth and
+ * goes on as a coroutine. */
 int pd_thread_bear(struct pd_thread *t, const pthread_attr_t *attr, void *(*birth)(void *));
 void pd_thread_park_at_birth(struct pd_thread *self);
 
 /* Lets glibc end a thread that will never run again. */
 void pd_thread_bury(struct pd_thread *t);
 
-/* glibc's join of a thread that is buried. */
+/* glibc's join of a buried thread. */
 int pd_thread_join_real(struct pd_thread *t, void **ret);
 
-/* A detached thread that is buried; what glibc holds of such is given back by the second, which
- * allocates. */
+/* For a detached thread that is buried; pd_thread_join_ghosts, which allocates, frees what glibc
+ * holds of it. */
 void pd_thread_forget(struct pd_thread *t);
 void pd_thread_join_ghosts(void);
 void pd_thread_forget_ghosts(void);
 
-/* glibc's own count of threads, NULL: it hides it; and whether it knows of more than the scheduler
- * does. */
+/* glibc's own count of threads, NULL: it is hidden; and whether that is more than the scheduler
+ * knows. */
 unsigned *pd_thread_glibc_count(void);
 bool pd_thread_uncounted(void);
-/* Threads that glibc may know of, and the scheduler not yet */
+/* Threads that glibc may know and the scheduler does not yet */
 extern PD_OWN uint32_t pd_thread_births;
 
 /*
- * thread/join.c: glibc's count of threads while main unwinds in pthread_exit, NULL otherwise. glibc
- * believes then that main is the last, and whoever ends meanwhile must not take the count to 0.
+ * thread/join.c: glibc's count of threads while main unwinds in pthread_exit, else NULL. glibc then
+ * believes that main is the last thread, and a thread that ends meanwhile must not take the count
+ * to 0.
  */
 extern PD_OWN unsigned *pd_thread_unwinding;
 
@@ -198,7 +200,7 @@ bool pd_thread_signals_used(void);
 void pd_thread_signals_block(uint64_t *old);
 void pd_thread_signals_restore(uint64_t old);
 
-/* thread/cancel.c: cancels itself if it was asked to and may be. */
+/* thread/cancel.c: acts on a cancellation of the current thread, if one is due and enabled. */
 void pd_thread_testcancel(void);
 
 /* thread/switch.c: assembly. */
@@ -207,10 +209,10 @@ void pd_thread_swap(void **save, void *to, uintptr_t fs);
 void pd_thread_park(void **save);
 long pd_thread_spawn(unsigned long flags, void *sp, int *ptid, int *ctid, uintptr_t fs);
 
-/* The current thread's number: 0 is main's, others count in order of creation. (create.c) */
+/* The current thread's number: 0 is main, others count in order of creation. (create.c) */
 uint32_t pd_thread_self(void);
 
-/* An event has happened in this thread, whose number it gets: all who listen hear it. (create.c) */
+/* Announces an event of the current thread, whose number it gets, to all listeners. (create.c) */
 void pd_rt_emit(struct pd_event *e);
 
 #endif

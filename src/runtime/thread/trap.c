@@ -1,11 +1,10 @@
 /*
  * thread/trap.c - see thread/trap.h.
  *
- * A seccomp filter turns the futex call of any code but our own into SIGSYS, whose handler serves
- * it by the scheduler: another thread runs meanwhile, on its own stack, and the wait ends where the
- * handler returns. What lies on the waiting thread's stack is an ordinary signal frame, so a
- * snapshot in the middle of a wait is like any other. Uncontended locks make no call and cost
- * nothing.
+ * A seccomp filter turns the futex call of any code but our own into SIGSYS, whose handler passes
+ * it to the scheduler: another thread runs meanwhile, on its own stack, and the wait ends when the
+ * handler returns. The waiting thread's stack has an ordinary signal frame, so a snapshot in the
+ * middle of a wait is like any other. Uncontended locks make no call and cost nothing.
  *
  *  1. The handler runs on the thread's own stack and blocks no signal: a thread that is switched
  *     to has the mask that it would have had.
@@ -17,12 +16,12 @@
  *     (pd_trap_foreign_begin), and so what is at a fixed place, an executable that was linked
  *     without PIE, is left out.
  *
- * Where the kernel does not let us (some containers), such a wait stops the program, as it does
- * where the program has a handler of its own for SIGSYS. A program with threads and a library that
- * waits for futexes by system calls of its own then has that as a loss, before it comes to it.
+ * Where the kernel denies the filter (some containers), or the program has its own handler for
+ * SIGSYS, such a wait stops the program. For a program with threads and a library that waits by its
+ * own futex calls this is then reported as a loss beforehand.
  *
- * Lost: code in a library that was loaded after the last pthread_create, code that was generated at
- * run time, a raw futex in an executable at a fixed address.
+ * Not covered: code in a library that was loaded after the last pthread_create, code that was
+ * generated at run time, a raw futex in an executable at a fixed address.
  */
 #include "runtime/thread/trap.h"
 #include "base/out.h"
@@ -47,11 +46,11 @@ enum {
 	PER_RANGE = 6,
 	FRAME = 64,
 	NEAR = 64,	/* bytes of code from a system call's number to the call */
-	BY_SECCOMP = 1, /* si_code; a macro of the kernel's headers that libc's exclude */
+	BY_SECCOMP = 1, /* si_code; defined by kernel headers that libc's exclude */
 };
 
-/* What code that is loaded here may not do by itself: wait for a futex, and hand over structures
- * that may lead to PM (pm/veil_syscall.c). */
+/* Calls that loaded code may not make by itself: waiting for a futex, and passing structures that
+ * may lead to PM (pm/veil_syscall.c). */
 static const uint32_t calls[] = {SYS_futex,
 				 SYS_readv,
 				 SYS_writev,
@@ -79,7 +78,7 @@ struct range {
 };
 
 static bool active;
-static bool denied;		/* the kernel did not let us */
+static bool denied;		/* by the kernel */
 static unsigned long long adds; /* libraries loaded when the filter was made */
 static struct range covered[RANGES];
 static uint32_t ncovered;
@@ -174,8 +173,8 @@ static bool install(const struct range *ranges, uint32_t n)
 }
 
 /*
- * Calls of any code but this with an argument in the PM window; but for those that a handler cannot
- * make in the place of the code that it has interrupted. (Other programs have nothing there.)
+ * Traps calls of any code but this with an argument in the PM window; except those that a handler
+ * cannot make in place of the code that it interrupted. (Other programs have nothing there.)
  */
 static bool install_window(const struct range *own)
 {
@@ -276,7 +275,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 
 	if (size >= offsetof(struct dl_phdr_info, dlpi_adds) + sizeof(info->dlpi_adds))
 		s->adds = info->dlpi_adds;
-	/* Nothing to add to its addresses: it was linked for fixed ones. */
+	/* A load address of 0: it was linked for fixed addresses. */
 	if (!info->dlpi_addr || holds(info, (uintptr_t)on_trap))
 		return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -290,8 +289,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 }
 
 /*
- * A system call that is close behind the number of the futex call. The two bytes of the instruction
- * alone would not do: any large library has them in the middle of others.
+ * Whether a system call follows closely after the number of the futex call. The two bytes of the
+ * instruction alone are not enough: any large library has them inside other instructions.
  */
 static bool has_futex(const unsigned char *code, size_t n)
 {
@@ -307,8 +306,8 @@ static bool has_futex(const unsigned char *code, size_t n)
 	return false;
 }
 
-/* Reports what waits by itself, as far as its bytes show; libc does, but not while it calls code of
- * the program. */
+/* Reports libraries that wait by themselves, as far as their bytes show; libc does, but not while
+ * it calls code of the program. */
 static int report_waits(struct dl_phdr_info *info, size_t size, void *unused)
 {
 	struct pd_outbuf b;

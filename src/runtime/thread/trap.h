@@ -1,8 +1,8 @@
 /*
  * thread/trap.h - futexes of code that makes its own system calls.
  *
- * Libraries that were not instrumented, libc's own insides among them, wait by a syscall
- * instruction in their code. All threads are one kernel thread, so such a wait would stop the
+ * Libraries that were not instrumented, among them the internals of libc, wait by a syscall
+ * instruction in their own code. All threads are one kernel thread, so such a wait would stop the
  * program for good.
  */
 #ifndef PD_RUNTIME_THREAD_TRAP_H
@@ -11,34 +11,34 @@
 #include "base/types.h"
 #include "runtime/base/rt.h"
 
-/* From now on, the futex calls of all code that is loaded come to pd_futex. Driven mode, once. */
+/* From now on, futex calls of all loaded code go to pd_futex. Driven mode, once. */
 void pd_trap_start(void);
 
-/* Libraries may have been loaded since. */
+/* Covers libraries that were loaded since. */
 void pd_trap_update(void);
 
-/* Takes the signal that brings them here out of a set of signals that are to be blocked. */
+/* Removes the signal of the trap from a set of signals to block. */
 uint64_t pd_trap_unblocked(uint64_t mask);
 
 /*
- * Between the two, programs are started: with addresses that are not those of this one, or they
- * would be taken for it.
+ * Between the two, programs are started: at other addresses than this one's, since the filter would
+ * match them otherwise.
  */
 void pd_trap_foreign_begin(void);
 void pd_trap_foreign_end(void);
 
 /*
- * Who serves system calls: given by the session, before any can be trapped. NULL: nobody, and the
- * kernel does.
+ * The functions that serve trapped calls: set by the session, before any can be trapped. NULL: the
+ * kernel serves them.
  */
 struct pd_trap_calls {
 	/* futex, as the scheduler does it; the result, or -errno (sync/futex.c) */
 	long (*futex)(const long *a);
 	/* Calls with pointers into PM, by code at pc; the result, or -errno (pm/veil_syscall.c) */
 	long (*memory)(long nr, const long *a, uintptr_t pc);
-	/* Signals to be blocked, without those that PM needs (pm/veil_signal.c) */
+	/* Removes the signals that PM needs from a set to block (pm/veil_signal.c) */
 	uint64_t (*unblocked)(uint64_t mask);
-	/* Files, clocks and process ids: true where it was done; *r and errno as of syscall()
+	/* Files, clocks and process ids: true if it was served; *r and errno as of syscall()
 	 * (file/syscall.c) */
 	bool (*file)(long nr, const long a[6], long *r);
 };
