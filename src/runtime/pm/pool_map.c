@@ -679,14 +679,8 @@ static long map_ordinary(uint64_t n, int prot, uint64_t fixed, bool copy)
 	m.end = m.addr + n;
 	if (!m.addr)
 		return -ENOMEM;
-<<<<<<< Updated upstream
 	if (fixed && !copy && prot == PROT_NONE && has_homes(fixed, n)) {
-		/* "Keep the addresses, let go of the file": the home of a pool is never given away.
-		 */
-=======
-	if (fixed && prot == PROT_NONE && has_homes(fixed, n)) {
 		/* "Keep the addresses, drop the file": the home of a pool is never given away. */
->>>>>>> Stashed changes
 		pd_pool_unmap(fixed, n);
 		return (long)fixed;
 	}
@@ -698,7 +692,6 @@ static long map_ordinary(uint64_t n, int prot, uint64_t fixed, bool copy)
 	return (long)m.addr;
 }
 
-<<<<<<< Updated upstream
 long pd_pool_map_ordinary(uint64_t n, int prot, uint64_t fixed)
 {
 	return map_ordinary(n, prot, fixed, false);
@@ -709,10 +702,7 @@ long pd_pool_map_copy(uint64_t n, int prot, uint64_t fixed)
 	return map_ordinary(n, prot, fixed, true);
 }
 
-/* Reports which bytes of pools are in a range that is about to go. */
-=======
 /* Reports which bytes of pools are in a range that is about to be unmapped. */
->>>>>>> Stashed changes
 static void emit_unmap(uint64_t addr, uint64_t end)
 {
 	uint64_t next;
