@@ -78,7 +78,7 @@ struct pd_crash_run {
 	 * unknown */
 	char text[PD_RUN_TEXT];
 	char operation[PD_RUN_OPERATION]; /* the operation at fault; "": not known */
-	struct pd_diagram diagram; /* of linear; its n is 0: there is none */
+	struct pd_diagram diagram;	  /* of linear; its n is 0: there is none */
 	char output[PD_RUN_OUTPUT];
 	/* The same failure with as few stores lost as it needs; NULL: not reduced */
 	const struct pd_crash_run *least;

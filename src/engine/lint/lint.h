@@ -121,7 +121,7 @@ struct pd_lint {
 	bool transient;
 	/* Flushes with nothing to write back, of lines that other threads store to */
 	uint64_t helping;
-	bool threads;	  /* there was more than one, at some time */
+	bool threads;			   /* there was more than one, at some time */
 	PD_VEC(struct pd_lint_flow) flows; /* by thread */
 	PD_VEC(struct pd_lint_place) places;
 	PD_VEC(struct pd_lint_finding) findings;

@@ -79,10 +79,9 @@ struct pd_pool {
 	uint64_t base;	  /* home of offset 0 */
 	uint64_t reserve; /* size of its slot */
 	uint64_t size;
-	uint64_t
-		real_limit; /* bytes of the real file that are visible; less after a truncation */
-	uint64_t kept;	    /* bytes from before this execution that it has not truncated */
-	uint32_t mode;	    /* permissions as the program sees them, with the file type */
+	uint64_t real_limit; /* bytes of the real file that are visible; less after a truncation */
+	uint64_t kept;	     /* bytes from before this execution that it has not truncated */
+	uint32_t mode;	     /* permissions as the program sees them, with the file type */
 	uint32_t uid;
 	uint32_t gid;
 	uint32_t chunk_shift; /* log2 of the size of its VMAs */

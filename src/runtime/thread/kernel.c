@@ -37,8 +37,8 @@
 #include <signal.h>
 
 enum {
-	TID_OFFSET = 0x2d0, /* of the tid in glibc's struct pthread, unchanged for years */
-	TCB_SCAN = 0x900,   /* how far to search for it otherwise */
+	TID_OFFSET = 0x2d0,    /* of the tid in glibc's struct pthread, unchanged for years */
+	TCB_SCAN = 0x900,      /* how far to search for it otherwise */
 	STACK_MIN = 256 << 10, /* our own code runs on the program's stacks */
 	PATIENCE = 20,	       /* seconds; it takes microseconds */
 	TEST_PATIENCE = 10,
