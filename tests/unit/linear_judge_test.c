@@ -336,6 +336,60 @@ static void buffered_and_long(void **state)
 	end(&b);
 }
 
+/* Whether the stack may have only `left` after the crash; a sync came after two pushes. */
+static bool stack_after_cut(uint64_t left, bool synced)
+{
+	struct bench b;
+	bool right;
+
+	begin(&b, &pd_spec_stack);
+	op(&b, 0, 1, 10, "push", 2, 0, 1);
+	op(&b, 1, 5, 6, "push", 1, 0, 1);
+	if (synced)
+		sync_op(&b, 1, 11, 12);
+	op(&b, 0, 13, 20, "pop", 0, 0, 2);
+	assert_true(pd_op_history_crash(&b.h, 30));
+	op(&b, 0, 41, 42, "pop", 0, 0, left);
+	op(&b, 0, 43, 44, "pop", 0, 0, PD_NONE);
+	right = holds(&b, PD_BUFFERED);
+	end(&b);
+	return right;
+}
+
+/* The pop is in the cut with its own result or not at all; the pushes are if they were synced. */
+static void buffered_stack(void **state)
+{
+	(void)state;
+	assert_true(stack_after_cut(1, true));
+	assert_true(stack_after_cut(2, false));
+	assert_false(stack_after_cut(2, true));
+	assert_false(stack_after_cut(PD_NONE, true));
+	assert_true(stack_after_cut(PD_NONE, false));
+	assert_false(stack_after_cut(3, false));
+}
+
+/* A crash that loses the last hundred of thousands, of 8 threads; and one that loses what is before. */
+static void buffered_queue_long(void **state)
+{
+	struct pd_limits limits = {.steps = 100000};
+	struct bench b;
+
+	(void)state;
+	for (uint64_t wrong = 0; wrong < 2; wrong++) {
+		begin(&b, &pd_spec_queue);
+		for (uint64_t i = 0; i < 4000; i++)
+			op(&b, (uint32_t)(i % 8), 10 * i + 1, 10 * i + 75, "enqueue", i, 0, 1);
+		assert_true(pd_op_history_crash(&b.h, 1u << 20));
+		for (uint64_t i = 0; i < 3900; i++)
+			op(&b, 1, (1u << 21) + 2 * i, (1u << 21) + 2 * i + 1, "dequeue", 0, 0,
+			   i + (wrong && i >= 2000) * 20);
+		op(&b, 1, 1u << 22, (1u << 22) + 1, "dequeue", 0, 0, PD_NONE);
+		assert_int_equal(pd_judge(&b.h, b.spec, PD_BUFFERED, limits, &b.a).answer,
+				 wrong ? PD_ANSWER_NO : PD_ANSWER_YES);
+		end(&b);
+	}
+}
+
 /* ---- a specification of the user's, with memory of its own ---------------------------------- */
 
 static long alive;
@@ -469,6 +523,8 @@ int main(void)
 		cmocka_unit_test(long_and_wrong),
 		cmocka_unit_test(says_that_it_gave_up),
 		cmocka_unit_test(buffered_and_long),
+		cmocka_unit_test(buffered_stack),
+		cmocka_unit_test(buffered_queue_long),
 		cmocka_unit_test(own_specification),
 		cmocka_unit_test(survives_no_memory),
 	};

@@ -45,8 +45,13 @@ static void call(struct gen *g, int thread)
 	x->op.nargs = (uint8_t)g->spec->ops[x->op.fn].nargs;
 	for (int a = 0; a < x->op.nargs; a++)
 		x->op.arg[a].word = draw(g, 3) + (a == 0 && draw(g, 8) == 0);
-	if (g->distinct)
-		x->op.arg[0].word = (uint64_t)(i * 5 + 3) % 16;
+	if (g->distinct) {
+		bool cas = strcmp(x->name, "cas") == 0;
+
+		x->op.arg[cas].word = (uint64_t)(i * 5 + 3) % 16;
+		if (cas) /* what an earlier one may have written, or what was there at first */
+			x->op.arg[0].word = i ? g->h.op[draw(g, (uint32_t)i)].op.arg[0].word : 0;
+	}
 	if (draw(g, 8) == 0)
 		x->op.flags = PD_MAY_FAIL;
 	if (draw(g, 8) == 0) {
@@ -138,7 +143,9 @@ static void generate(struct gen *g, uint64_t seed, const struct pd_linear_spec *
 	g->h.spec = spec->name;
 	g->h.condition = (enum pd_linear_condition)draw(g, 3);
 	g->ndurable = 1;
-	g->distinct = (spec->order || spec == &pd_spec_priority_queue) && draw(g, 3) > 0;
+	g->distinct =
+		(spec->order || spec == &pd_spec_priority_queue || spec == &pd_spec_register) &&
+		draw(g, 3) > 0;
 	max = 2 + (int)draw(g, REF_OPS - 2);
 	for (int t = 0; t < THREADS; t++)
 		g->going[t] = -1;

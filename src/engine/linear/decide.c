@@ -113,61 +113,60 @@ static unsigned way_of(const struct pd_linear_op *op, bool pending)
 	return (op->flags & PD_MAY_FAIL) && !refused;
 }
 
-/* Runs the operation; false: the specification has another result. */
-static bool replay(const struct pd_elements *e, const struct pd_item *x, void *state, bool pending,
-		   struct pd_spec_memory *m)
+bool pd_order_explains(const struct pd_search *s, const uint32_t *order, uint32_t n,
+		       struct pd_arena *a)
 {
+	const struct pd_hop *ops = s->history->ops.v;
+	uint8_t *placed = pd_arena_alloc(a, s->history->ops.n + 1);
+	void *state = pd_arena_alloc(a, s->spec->size);
 	struct pd_linear_value result;
-
-	if (pd_spec_apply(e->s->spec, state, x->op, way_of(x->op, pending), &result, &m->m) != 1)
-		return false;
-	return pending || pd_spec_agrees(x->op, &result);
-}
-
-/*
- * Whether the order is an explanation: each operation that returned is in it, none twice; none comes
- * after one that was called when it had returned; the specification has the results.
- */
-static bool is_explanation(const struct pd_elements *e, const struct pd_order *o,
-			   struct pd_arena *a)
-{
-	uint8_t *placed = pd_arena_alloc(a, e->n + 1);
-	void *state = pd_arena_alloc(a, e->s->spec->size);
 	struct pd_spec_memory m;
-	uint32_t called = 0;
+	uint64_t called = 0;
 
 	pd_spec_memory_init(&m, a);
-	if (!placed || !state)
-		return false;
-	for (uint32_t k = 0; k < o->n; k++) {
-		const struct pd_item *x = &e->item[o->v[k].item];
-		uint64_t ret = e->s->history->ops.v[x->number].ret;
+	for (uint32_t k = 0; placed && state && k < n; k++) {
+		const struct pd_hop *x = &ops[order[k]];
+		bool pending = x->ret > s->until || x->ret == PD_NEVER;
 
-		if (placed[o->v[k].item]++ || called >= x->to)
+		if (placed[order[k]]++ || called > pd_search_deadline(s, x))
 			return false;
-		called = PD_MAX(called, x->from);
-		if (!replay(e, x, state, ret > e->s->until || ret == PD_NEVER, &m))
+		called = PD_MAX(called, x->call);
+		if (pd_spec_apply(s->spec, state, &x->op, way_of(&x->op, pending), &result, &m.m) !=
+		    1)
+			return false;
+		if (!pending && !pd_spec_agrees(&x->op, &result))
 			return false;
 	}
-	for (uint32_t i = 0; i < e->n; i++) {
-		uint64_t ret = e->s->history->ops.v[e->item[i].number].ret;
+	for (uint32_t i = 0; placed && i < s->n; i++) {
+		const struct pd_hop *x = &ops[s->which[i]];
+		bool may_lack = (x->op.flags & PD_MAY_FAIL) && !x->op.returned;
 
-		if (!placed[i] && ret <= e->s->until && ret != PD_NEVER && !e->item[i].optional)
+		if (!placed[s->which[i]] && x->ret <= s->until && x->ret != PD_NEVER && !may_lack)
 			return false;
 	}
-	return true;
+	return placed && state;
 }
 
-static void keep_order(struct pd_search *s, const struct pd_elements *e, const struct pd_order *o)
+enum pd_answer pd_order_keep(struct pd_search *s, const uint32_t *order, uint32_t n)
 {
-	uint32_t *order = s->keep ? pd_new_array(s->keep, uint32_t, o->n + 1) : NULL;
+	uint32_t *kept = s->keep ? pd_new_array(s->keep, uint32_t, n + 1) : NULL;
 
-	if (!order)
-		return;
-	for (uint32_t k = 0; k < o->n; k++)
+	if (kept) {
+		memcpy(kept, order, n * sizeof(*kept));
+		s->order = kept;
+		s->norder = n;
+	}
+	return PD_ANSWER_YES;
+}
+
+/* The operations of an order. NULL: memory ran out. */
+static uint32_t *numbers_of(const struct pd_elements *e, const struct pd_order *o)
+{
+	uint32_t *order = pd_new_array(e->arena, uint32_t, o->n + 1);
+
+	for (uint32_t k = 0; order && k < o->n; k++)
 		order[k] = e->item[o->v[k].item].number;
-	s->order = order;
-	s->norder = o->n;
+	return order;
 }
 
 /* ---- deciding ------------------------------------------------------------------------------- */
@@ -192,6 +191,13 @@ static pd_decider *decider_of(const struct pd_linear_spec *spec, pd_missing **mi
 	return spec == &pd_spec_priority_queue ? pd_fit_priority : NULL;
 }
 
+bool pd_decide_knows(const struct pd_linear_spec *spec)
+{
+	pd_missing *missing;
+
+	return spec == &pd_spec_register || decider_of(spec, &missing);
+}
+
 static enum pd_answer answer_of(enum pd_fit f, enum pd_answer contradicted)
 {
 	return f == PD_CONTRADICTED ? contradicted : PD_ANSWER_NO_MEMORY;
@@ -203,15 +209,16 @@ static enum pd_answer find_order(struct deciding *d)
 	struct pd_elements *e = d->e;
 	struct pd_order o = {pd_new_array(d->arena, struct pd_placing, e->n + 1), 0, e->events};
 	enum pd_fit f = o.v ? d->fit(e, &o) : PD_FIT_NO_MEMORY;
+	uint32_t *order;
 
 	if (f != PD_FITS)
 		return answer_of(f, pd_elements_are_certain(e) ? PD_ANSWER_NO : PD_ANSWER_LIMIT);
 	if (!sort_order(&o, d->arena))
 		return PD_ANSWER_NO_MEMORY;
-	if (!place_reads(e, &o, d->arena) || !is_explanation(e, &o, d->arena))
+	order = place_reads(e, &o, d->arena) ? numbers_of(e, &o) : NULL;
+	if (!order || !pd_order_explains(d->s, order, o.n, d->arena))
 		return d->arena->failed ? PD_ANSWER_NO_MEMORY : PD_ANSWER_LIMIT;
-	keep_order(d->s, e, &o);
-	return PD_ANSWER_YES;
+	return pd_order_keep(d->s, order, o.n);
 }
 
 /* The relaxed reading: a contradiction, if there is one. */
@@ -261,7 +268,11 @@ enum pd_answer pd_decide(struct pd_search *s, struct pd_arena *arena)
 	struct deciding d = {.s = s, .e = &e, .arena = arena};
 
 	d.fit = decider_of(s->spec, &d.missing);
-	if (!d.fit || s->start || s->cut)
+	if (s->start || s->cut)
+		return PD_ANSWER_LIMIT;
+	if (s->spec == &pd_spec_register)
+		return pd_decide_register(s, arena);
+	if (!d.fit)
 		return PD_ANSWER_LIMIT;
 	if (!pd_elements_read(&e, s, arena))
 		return PD_ANSWER_NO_MEMORY;

@@ -1,5 +1,5 @@
 /*
- * decide.h - queues, stacks and priority queues, without a search.
+ * decide.h - queues, stacks, priority queues and registers, without a search.
  *
  * Where values can be told apart, whether a history of one of these can be explained is decided in
  * nearly linear time (Gibbons and Korach, SIAM J. Comput. 1997; Henzinger, Sezgin and Vafeiadis,
@@ -21,11 +21,16 @@
  *             moments one element is at the bottom all the time; it is found, left out, and what is
  *             above it is decided likewise.
  *   priority  (decide_priority.c) By ascending key: an element comes out when no lesser one is inside.
+ *
+ * A register (decide_register.c) has values instead of elements, and orders what is done to each.
  */
 #ifndef PD_ENGINE_LINEAR_DECIDE_H
 #define PD_ENGINE_LINEAR_DECIDE_H
 
 #include "engine/linear/elements.h"
+
+/* Whether there is a decider for it. */
+bool pd_decide_knows(const struct pd_linear_spec *spec);
 
 /* LIMIT: unknown. Of a yes the order is in s->order, if s->keep is set. */
 enum pd_answer pd_decide(struct pd_search *s, struct pd_arena *arena);
@@ -74,5 +79,18 @@ pd_decider pd_fit_queue, pd_fit_stack, pd_fit_priority;
 typedef uint32_t pd_missing(struct pd_elements *e, uint32_t *needed);
 
 pd_missing pd_missing_queue, pd_missing_stack, pd_missing_priority;
+
+enum pd_answer pd_decide_register(struct pd_search *s, struct pd_arena *arena);
+
+/*
+ * Whether the order, numbers of the history, is an explanation: each operation that returned is in it,
+ * none twice; none comes after one that was called when it had returned; the specification has the
+ * results. False also where memory ran out.
+ */
+bool pd_order_explains(const struct pd_search *s, const uint32_t *order, uint32_t n,
+		       struct pd_arena *a);
+
+/* It is the search's result. */
+enum pd_answer pd_order_keep(struct pd_search *s, const uint32_t *order, uint32_t n);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "engine/linear/buffered.h"
+#include "engine/linear/cuts.h"
 #include "engine/linear/decide.h"
 #include "engine/linear/straight.h"
 #include "base/sort.h"
@@ -18,6 +19,7 @@ struct court {
 	const struct pd_linear_spec *spec;
 	enum pd_linear_condition condition;
 	struct pd_limits limits;
+	uint64_t until; /* what happens after this time is not judged */
 	struct pd_arena *keep;
 	struct pd_arena lists; /* what follows */
 	struct pd_arena step;  /* one search */
@@ -44,7 +46,7 @@ static bool number_keys(struct court *c, struct pd_map *numbers, uint32_t *part_
 {
 	uint64_t key;
 
-	if (!c->spec->key || c->condition == PD_BUFFERED)
+	if (!c->spec->key)
 		return false;
 	for (uint32_t i = 0; i < c->n; i++) {
 		uint64_t *at;
@@ -128,7 +130,7 @@ static struct pd_search search_of(struct court *c, const struct part *p)
 				  .history = c->h,
 				  .which = c->by_part + p->first,
 				  .n = p->n,
-				  .until = PD_NEVER,
+				  .until = c->until,
 				  .strict = c->condition == PD_STRICT,
 				  .limits = c->limits};
 }
@@ -275,17 +277,6 @@ static void describe(struct court *c, const struct part *p)
 	}
 }
 
-static enum pd_answer judge_buffered(struct court *c, const struct part *p)
-{
-	struct pd_search s = search_of(c, p);
-	enum pd_answer a = pd_buffered_judge(&s, &c->step, &c->v, c->keep);
-
-	pd_arena_reset(&c->step);
-	if (a == PD_ANSWER_NO)
-		describe(c, p);
-	return a;
-}
-
 /* Of several parts that cannot be explained, the one that goes wrong first is described. */
 static enum pd_answer judge_part(struct court *c, const struct part *p, const struct part **first)
 {
@@ -327,26 +318,137 @@ static void judge_parts(struct court *c)
 	describe(c, first);
 }
 
+/* ---- losing the end ------------------------------------------------------------------------- */
+
+/* Whether all of it is explained, without looking for long. */
+static bool is_explained(struct court *c)
+{
+	bool explained = true;
+
+	for (uint32_t i = 0; explained && i < c->nparts; i++) {
+		struct pd_search s = search_of(c, &c->parts[i]);
+
+		s.limits.steps = some_steps(c, &c->parts[i]);
+		explained = run_once(c, &s) == PD_ANSWER_YES;
+	}
+	c->v.parts = c->nparts;
+	return explained;
+}
+
+/* The first era begins with nothing, so keys are judged one by one. */
+static enum pd_answer judge_first_era(struct court *c)
+{
+	struct pd_limits limits = c->limits;
+
+	c->condition = PD_DURABLE;
+	c->until = c->h->crashes.v[0];
+	c->limits.steps = some_steps(c, &(struct part){.n = c->n});
+	judge_parts(c);
+	c->until = PD_NEVER;
+	c->limits = limits;
+	return c->v.answer;
+}
+
+/*
+ * Where it is decided that no cut explains what comes after it: the first response there that none
+ * explains.
+ */
+static void find_after_cut(struct court *c, struct pd_search *s, const struct part *all)
+{
+	const struct pd_hop **hops = pd_new_array(&c->lists, const struct pd_hop *, c->n + 1);
+	uint32_t lo = 0, *order = NULL, hi, n;
+
+	n = hops ? list_responses(c, all, c->h->crashes.v[0], hops, &order) : 0;
+	c->v.culprit = c->by_call[c->n - 1];
+	c->v.exact = order != NULL;
+	hi = n ? n - 1 : 0;
+	while (order && lo < hi) {
+		uint32_t at = lo + (hi - lo) / 2;
+		enum pd_answer a;
+
+		s->until = hops[order[at]]->ret;
+		a = pd_cuts_decide(s, &c->step);
+		pd_arena_reset(&c->step);
+		c->v.exact &= a <= PD_ANSWER_NO;
+		if (a == PD_ANSWER_YES)
+			lo = at + 1;
+		else
+			hi = at;
+	}
+	if (order)
+		c->v.culprit = (uint32_t)(hops[order[hi]] - c->h->ops.v);
+}
+
+/* What survives is one cut of everything: by all keys together. */
+static enum pd_answer judge_cuts(struct court *c, bool first_explained)
+{
+	struct part all = {0, 0, c->n};
+	struct pd_search s;
+	enum pd_answer decided = PD_ANSWER_LIMIT, found;
+
+	c->condition = PD_BUFFERED;
+	c->by_key = false;
+	memcpy(c->by_part, c->by_call, c->n * sizeof(*c->by_part));
+	s = search_of(c, &all);
+	if (first_explained)
+		decided = pd_cuts_decide(&s, &c->step);
+	pd_arena_reset(&c->step);
+	if (decided == PD_ANSWER_YES)
+		return decided;
+	if (decided == PD_ANSWER_NO) /* it shows which orders were tried, or does not */
+		s.limits.steps = c->v.steps + some_steps(c, &all);
+	found = pd_buffered_judge(&s, &c->step, &c->v, c->keep);
+	pd_arena_reset(&c->step);
+	if (decided == PD_ANSWER_NO && found != PD_ANSWER_NO)
+		find_after_cut(c, &s, &all);
+	if (decided == PD_ANSWER_NO || found == PD_ANSWER_NO)
+		describe(c, &all);
+	return decided == PD_ANSWER_NO ? decided : found;
+}
+
+/*
+ * Nothing has to be lost: what is explained by the strict condition is by this one. What an era shows
+ * has to be explained, whatever is lost then. These two are by key; the rest is not.
+ */
+static void judge_buffered(struct court *c)
+{
+	enum pd_answer first;
+
+	if (is_explained(c))
+		return;
+	c->v.parts = 0;
+	first = judge_first_era(c);
+	if (first == PD_ANSWER_NO)
+		return;
+	c->v.answer = judge_cuts(c, first == PD_ANSWER_YES);
+	c->v.parts = 1;
+	c->v.parts_wrong = c->v.answer == PD_ANSWER_NO;
+	c->v.parts_unknown = c->v.answer > PD_ANSWER_NO;
+}
+
 static void judge_all(struct court *c)
 {
-	if (!make_parts(c)) {
+	bool buffered = c->condition == PD_BUFFERED && c->h->crashes.n;
+
+	c->condition = buffered ? PD_STRICT : c->condition;
+	if (!make_parts(c))
 		c->v.answer = PD_ANSWER_NO_MEMORY;
-	} else if (c->condition == PD_BUFFERED && c->h->crashes.n) {
-		c->v.parts = 1;
-		c->v.answer = judge_buffered(c, &c->parts[0]);
-		c->v.parts_wrong = c->v.answer == PD_ANSWER_NO;
-		c->v.parts_unknown = c->v.answer > PD_ANSWER_NO;
-	} else {
+	else if (buffered)
+		judge_buffered(c);
+	else
 		judge_parts(c);
-	}
 }
 
 struct pd_verdict pd_judge(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 			   enum pd_linear_condition condition, struct pd_limits limits,
 			   struct pd_arena *keep)
 {
-	struct court c = {
-		.h = h, .spec = spec, .condition = condition, .limits = limits, .keep = keep};
+	struct court c = {.h = h,
+			  .spec = spec,
+			  .condition = condition,
+			  .limits = limits,
+			  .until = PD_NEVER,
+			  .keep = keep};
 
 	c.v.answer = PD_ANSWER_YES;
 	c.v.fault = pd_op_history_check(h, spec, &c.v.culprit);

@@ -57,6 +57,17 @@ struct run {
 	struct seen *all; /* newest first */
 };
 
+uint64_t pd_search_deadline(const struct pd_search *s, const struct pd_hop *x)
+{
+	const struct pd_op_history *h = s->history;
+	uint32_t era;
+
+	if (x->ret != PD_NEVER && x->ret <= s->until)
+		return x->ret;
+	era = s->strict ? pd_op_history_era(h, x->call) : h->crashes.n;
+	return era < h->crashes.n ? h->crashes.v[era] : PD_NEVER;
+}
+
 /* ---- preparing ------------------------------------------------------------------------------ */
 
 static bool returns_earlier(const void *ctx, uint32_t a, uint32_t b)

@@ -88,6 +88,10 @@ struct pd_search {
 	bool decided; /* without a search (decide.h): farthest is not known */
 };
 
+/* When the operation has taken effect at the latest: its response, if it is known; of a pending one by
+ * the strict condition the crash that ended it. */
+uint64_t pd_search_deadline(const struct pd_search *s, const struct pd_hop *x);
+
 /* Uses `arena` for all that it needs on the way; the caller resets it afterwards. */
 enum pd_answer pd_search_run(struct pd_search *s, struct pd_arena *arena);
 

@@ -107,3 +107,14 @@ bool pd_spec_agrees(const struct pd_linear_op *op, const struct pd_linear_value 
 {
 	return !op->returned || pd_value_compare(&op->result, result) == 0;
 }
+
+bool pd_spec_returns_same(const struct pd_linear_spec *spec, void *const state[2],
+			  const struct pd_linear_op *op, struct pd_linear_memory *m)
+{
+	struct pd_linear_value was[2] = {{0}, {0}};
+	int way[2];
+
+	for (int k = 0; k < 2; k++)
+		way[k] = pd_spec_apply(spec, state[k], op, 0, &was[k], m);
+	return way[0] == way[1] && was[0].word == was[1].word && was[0].size == was[1].size;
+}
