@@ -211,6 +211,21 @@ extern int __pd_linear_main(int argc, char **argv, const struct pd_linear_driver
 #define PD_LINEAR_DRIVER_OWN(own_, condition_, table_, open_, close_)                              \
 	PD_LINEAR_MAIN(NULL, own_, condition_, table_, open_, close_)
 
+/* ---- programs with a main of their own ------------------------------------------------------ */
+
+extern void __pd_say_spec(const struct pd_linear_spec *spec) __attribute__((weak));
+
+/*
+ * Once, outside of any function: a specification of one's own for a program that announces its
+ * operations (pd_op_begin in perdure.h). `perdure linear --spec NAME` has its name.
+ */
+#define PD_LINEAR_SPEC(own_)                                                                       \
+	__attribute__((constructor)) static void pd_linear_spec_say(void)                          \
+	{                                                                                          \
+		if (__pd_say_spec)                                                                 \
+			__pd_say_spec(own_);                                                       \
+	}
+
 #ifdef __cplusplus
 }
 #endif

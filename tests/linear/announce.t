@@ -134,7 +134,7 @@ refuses 'neither announced nor a driver' \
 	"./map0: it is no driver (perdure_linear.h); a program with a main of its own announces its operations (pd_op_begin in perdure.h), and --spec names their specification" ./map0
 unset WRONG
 refuses 'no such specification' \
-	"there is no specification 'mop'; --spec takes map, multimap, set, ordered-map, queue, stack, priority-queue, register, counter, array" \
+	"./map0: there is no specification 'mop'; --spec takes map, multimap, set, ordered-map, queue, stack, priority-queue, register, counter, array, or one that the program has (PD_LINEAR_SPEC in perdure_linear.h)" \
 	--spec mop ./map0
 refuses 'a workload for a program that has one' '--keys is for drivers; with --spec the program says itself what it does' --spec map --keys 4 ./map0
 instrument driver "$top/examples/map.c" "$top/examples/map_driver.c"

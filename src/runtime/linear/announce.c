@@ -13,10 +13,13 @@
 #include "runtime/session/session.h"
 #include "runtime/thread/door.h"
 #include "runtime/thread/thread.h"
+#include <stdio.h>
 #include <string.h>
 
 static struct {
 	bool asked;  /* perdure linear runs this program */
+	bool named;  /* with --spec */
+	bool own;    /* the specification is the program's */
 	bool driver; /* and it is a driver */
 	bool any;    /* operation of this execution was announced */
 	bool ended;
@@ -42,6 +45,28 @@ static _Noreturn void refuse(enum pd_announced_fault fault, const struct pd_anno
 	pd_check_misuse("%s", text);
 }
 
+/* Of that name; or no name was given. */
+static _Noreturn void lack_spec(void)
+{
+	char names[200] = "";
+	size_t size = 0;
+	const char *name = pd_setting(pd_session.settings, "spec", &size);
+
+	if (!name)
+		pd_check_misuse("it is no driver (perdure_linear.h); a program with a main of "
+				"its own announces its operations (pd_op_begin in perdure.h), "
+				"and --spec names their specification");
+	for (uint32_t i = 0; pd_specs[i]; i++) {
+		size_t n = strlen(names);
+
+		snprintf(names + n, sizeof(names) - n, "%s%s", n ? ", " : "", pd_specs[i]->name);
+	}
+	pd_check_misuse(
+		"there is no specification '%.*s'; --spec takes %s, or one that the program "
+		"has (PD_LINEAR_SPEC in perdure_linear.h)",
+		(int)size, name, names);
+}
+
 /* ---- announcements -------------------------------------------------------------------------- */
 
 PD_EXPORT void __pd_say_op_begin(const char *name, const uint64_t *args, unsigned nargs)
@@ -53,6 +78,8 @@ PD_EXPORT void __pd_say_op_begin(const char *name, const uint64_t *args, unsigne
 	if (!is_on())
 		return;
 	x.thread = pd_thread_self();
+	if (!here.record.spec && here.named)
+		lack_spec();
 	if (!here.record.spec)
 		pd_check_misuse("it announces operations ('%s'); name their specification: "
 				"perdure linear --spec NAME",
@@ -143,6 +170,25 @@ static void judge(void)
 	leave_unexplained();
 }
 
+/* The same operations twice, side by side, return the same. */
+static void check_own(void)
+{
+	const struct pd_linear_spec *spec = here.record.spec;
+	void *state[2] = {pd_arena_alloc(&here.arena, spec->size),
+			  pd_arena_alloc(&here.arena, spec->size)};
+	struct pd_spec_memory m;
+
+	pd_spec_memory_init(&m, &here.arena);
+	for (uint32_t i = 0; state[0] && state[1] && i < here.history.ops.n; i++) {
+		const struct pd_linear_op *op = &here.history.ops.v[i].op;
+
+		if (!(op->flags & PD_SYNC) && !pd_spec_returns_same(spec, state, op, &m.m))
+			pd_check_misuse("the specification '%s' is not deterministic: '%s' returns "
+					"something else after the same operations",
+					spec->name, pd_announced_name(&here.announced, op));
+	}
+}
+
 static void at_end(enum pd_event_kind kind, uint32_t site)
 {
 	(void)site;
@@ -154,14 +200,13 @@ static void at_end(enum pd_event_kind kind, uint32_t site)
 			judge();
 	} else if (here.record.no_memory) {
 		pd_rt_fail(4, "out of memory for the history");
+	} else if (!here.record.spec) {
+		lack_spec();
 	} else if (!here.any) {
-		pd_check_misuse(
-			here.record.spec
-				? "it announced no operation, so there is nothing to judge; call "
-				  "pd_op_begin and pd_op_end (perdure.h) around what it does"
-				: "it is no driver (perdure_linear.h); a program with a main of "
-				  "its own announces its operations (pd_op_begin in perdure.h), "
-				  "and --spec names their specification");
+		pd_check_misuse("it announced no operation, so there is nothing to judge; call "
+				"pd_op_begin and pd_op_end (perdure.h) around what it does");
+	} else if (here.own) {
+		check_own();
 	}
 }
 
@@ -185,33 +230,52 @@ static const struct pd_linear_spec *find_spec(const char *settings)
 
 void pd_announce_driver(void)
 {
-	if (here.record.spec)
+	if (here.named)
 		pd_check_misuse("it is a driver, which names its specification itself; leave out "
 				"--spec");
 	here.driver = true;
 }
 
-__attribute__((constructor(PD_START_ANNOUNCE))) static void start(void)
+static void use_spec(const struct pd_linear_spec *spec)
 {
-	static const struct pd_listener listener = {.point = at_end, .thread_ending = thread_ends};
-	const char *settings = pd_session.settings;
+	bool begun = here.record.spec != NULL;
 
-	if (!pd_record_crashes() || pd_setting_number(settings, "linear", 0) == 0)
-		return;
-	here.asked = true;
-	pd_arena_init(&here.arena, pd_rt_memory());
-	here.record = (struct pd_record){.spec = find_spec(settings),
-					 .condition = condition(settings),
-					 .history = &here.history,
-					 .arena = &here.arena};
-	here.announced.spec = here.record.spec;
-	here.announced.arena = &here.arena;
-	pd_listen_add(&listener);
-	if (!here.record.spec)
+	here.record.spec = here.announced.spec = spec;
+	if (begun || !spec)
 		return;
 	pd_record_begin(&here.record);
 	if (pd_check.role == PD_CHECK_FIRST)
 		pd_bounded_begin(true);
 	if (pd_check.role == PD_CHECK_RECOVERY)
 		pd_check_answered(true, false); /* until it ends in an orderly way */
+}
+
+PD_EXPORT void __pd_say_spec(const struct pd_linear_spec *spec)
+{
+	if (!here.asked || !pd_setting_is(pd_session.settings, "spec", spec->name))
+		return;
+	if (!spec->ops || !spec->apply || !spec->size)
+		pd_check_misuse("the specification '%s' lacks its operations, 'apply' or the size "
+				"of a state",
+				spec->name);
+	here.own = true;
+	use_spec(spec);
+}
+
+__attribute__((constructor(PD_START_ANNOUNCE))) static void start(void)
+{
+	static const struct pd_listener listener = {.point = at_end, .thread_ending = thread_ends};
+	const char *settings = pd_session.settings;
+	size_t size;
+
+	if (!pd_record_crashes() || pd_setting_number(settings, "linear", 0) == 0)
+		return;
+	here.asked = true;
+	here.named = pd_setting(settings, "spec", &size) != NULL;
+	pd_arena_init(&here.arena, pd_rt_memory());
+	here.record = (struct pd_record){
+		.condition = condition(settings), .history = &here.history, .arena = &here.arena};
+	here.announced.arena = &here.arena;
+	pd_listen_add(&listener);
+	use_spec(find_spec(settings));
 }

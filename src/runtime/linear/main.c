@@ -238,15 +238,11 @@ static int check_own(struct pd_stress *s)
 		const struct pd_linear_entry *e = &s->driver->table[s->work.ops.v[i].entry];
 		struct pd_linear_op op = {.fn = s->fn[s->work.ops.v[i].entry],
 					  .nargs = (uint8_t)pd_entry_nargs(e)};
-		struct pd_linear_value was[2] = {{0}, {0}};
-		int way[2];
 
 		if (e->flags & PD_SYNC)
 			continue;
 		memcpy(op.arg, s->work.ops.v[i].arg, sizeof(op.arg));
-		for (int k = 0; k < 2; k++)
-			way[k] = pd_spec_apply(s->spec, state[k], &op, 0, &was[k], &m.m);
-		if (way[0] != way[1] || was[0].word != was[1].word || was[0].size != was[1].size)
+		if (!pd_spec_returns_same(s->spec, state, &op, &m.m))
 			return fail("the specification '%s' is not deterministic: '%s' returns "
 				    "something else after the same operations",
 				    s->spec->name, e->name);
