@@ -32,8 +32,12 @@ bool pd_clock_join(struct pd_clock *into, struct pd_arena *a, const struct pd_cl
 
 bool pd_clock_copy(struct pd_clock *into, struct pd_arena *a, const struct pd_clock *from)
 {
-	into->at.n = 0;
-	return pd_clock_join(into, a, from);
+	if (!reach(into, a, from->at.n))
+		return false;
+	into->at.n = from->at.n;
+	if (from->at.n)
+		memcpy(into->at.v, from->at.v, from->at.n * sizeof(*from->at.v));
+	return true;
 }
 
 bool pd_clock_leq(const struct pd_clock *a, const struct pd_clock *b)

@@ -249,10 +249,35 @@ static uint32_t find_window(struct pd_lockset *l, uint64_t at, const struct pd_l
 			continue;
 		if (again(l, at, w, y, x))
 			return UINT32_MAX;
-		if (y->mask == x->mask)
-			found = i;
+		if (y->mask == x->mask && !found)
+			found = i; /* the newest */
 	}
 	return found;
+}
+
+/*
+ * Whether a load that still waits (word.c) is no race with the later one, since it happened before,
+ * but may be one with y: its thread has let others know of it by a release in the same line. One
+ * load divides the windows of a thread that are alike but once.
+ */
+static bool is_waited_for(const struct pd_lockset *l, uint64_t at, const struct pd_ls_window *y,
+			  const struct pd_ls_window *x)
+{
+	for (uint32_t tid = 0; tid < l->threads.n; tid++) {
+		const struct pd_ls_thread *t = l->threads.v[tid];
+
+		for (uint32_t i = 0; t && i < t->seen.n; i++) {
+			const struct pd_ls_seen *s = &t->seen.v[i];
+			struct pd_ls_load r = {
+				.tid = (uint16_t)tid, .epoch = s->epoch, .step = s->step};
+
+			if (!load_before(x, &r))
+				break; /* nor those that follow, which are later */
+			if (s->word == at && s->mask & y->mask && !load_before(y, &r))
+				return true;
+		}
+	}
+	return false;
 }
 
 static void add_window(struct pd_lockset *l, struct pd_ls_closed *k, struct pd_ls_window *x)
@@ -288,7 +313,7 @@ static void add_window(struct pd_lockset *l, struct pd_ls_closed *k, struct pd_l
 static void judge(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 		  struct pd_ls_closed *k, struct pd_ls_window *x)
 {
-	uint32_t found;
+	uint32_t found; /* what it takes the place of */
 
 	x->group = k->group && k->place == x->place && k->flush == x->flush
 			   ? k->group
@@ -298,6 +323,8 @@ static void judge(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 		return;
 	judge_loads(l, at, w, x, found ? WINDOW(l, found)->version : 0);
 	judge_stores(l, at, k, x);
+	if (found && is_waited_for(l, at, WINDOW(l, found), x))
+		found = 0;
 	pd_ls_keep(x->then);
 	x->run = x->fresh ? pd_ls_keep(x->run) : NULL;
 	if (!found) {
@@ -306,8 +333,7 @@ static void judge(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 	}
 	x->next = WINDOW(l, found)->next;
 	pd_ls_drop(l, WINDOW(l, found)->then);
-	if (WINDOW(l, found)->run)
-		pd_ls_drop(l, WINDOW(l, found)->run);
+	pd_ls_drop(l, WINDOW(l, found)->run);
 	*WINDOW(l, found) = *x;
 }
 

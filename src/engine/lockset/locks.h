@@ -22,9 +22,11 @@ struct pd_lock {
 	uint64_t addr;
 	uint32_t held; /* number of threads that hold it now */
 	bool guess;    /* recognised, but not released yet */
-	/* Order of the run: what the threads knew that have released it, as writers and as
-	 * readers */
-	struct pd_clock run[2];
+	/* Order of the run: what the last writer knew that has released it, */
+	struct pd_clock written;
+	uint32_t writer;      /* which thread that was, */
+	uint32_t step;	      /* and at which of its steps; 0: none yet */
+	struct pd_clock read; /* and what readers knew that have released it since */
 	uint32_t alone[2]; /* the sets of just this lock, exclusive and shared; 0: not made yet */
 	struct {
 		uint32_t who;	/* 2 * thread + shared */

@@ -98,7 +98,7 @@ struct pd_ls_then *pd_ls_keep(struct pd_ls_then *then)
 
 void pd_ls_drop(struct pd_lockset *l, struct pd_ls_then *then)
 {
-	if (--then->refs)
+	if (!then || --then->refs)
 		return;
 	then->next = l->free_then[then->cap % 16];
 	l->free_then[then->cap % 16] = then;
@@ -137,8 +137,7 @@ static void run_changed(struct pd_lockset *l, struct pd_ls_thread *t)
 
 static void run_tick(struct pd_lockset *l, struct pd_ls_thread *t, uint32_t tid)
 {
-	if (!pd_clock_tick(&t->run, l->arena, tid))
-		l->failed = true;
+	t->run.at.v[tid]++; /* it has ticked when the thread was made */
 	run_changed(l, t);
 }
 
@@ -182,21 +181,26 @@ static void tell(struct pd_lockset *l, const struct pd_ls_thread *t, struct pd_l
 		l->failed = true;
 }
 
-/* Locks are edges in the order of the run only. Readers come after writers, writers after all. */
+/*
+ * Locks are edges in the order of the run only. Readers come after writers, writers after all: a
+ * writer that releases a lock knows all that the lock knew. A thread that knows the step of that
+ * writer knows it, too, so most threads that take a lock learn nothing.
+ */
 bool pd_ls_take(struct pd_lockset *l, uint32_t tid, uint32_t lock, bool shared, bool guessed,
 		uint32_t place)
 {
 	struct pd_ls_thread *t = l->threads.v[tid];
-	const struct pd_lock *x = &l->locks.locks.v[lock];
+	struct pd_lock *x = &l->locks.locks.v[lock];
 
 	if (!pd_locks_take(&l->locks, &t->holds, lock, shared, guessed, tid, place)) {
 		l->failed = true;
 		return false;
 	}
 	pd_ls_holds(t);
-	run_learn(l, t, &x->run[0]);
-	if (!shared)
-		run_learn(l, t, &x->run[1]);
+	if (x->step > pd_clock_get(&t->run, x->writer))
+		run_learn(l, t, &x->written);
+	if (!shared && x->read.at.n)
+		run_learn(l, t, &x->read);
 	return true;
 }
 
@@ -204,11 +208,20 @@ bool pd_ls_give(struct pd_lockset *l, uint32_t tid, uint32_t lock)
 {
 	struct pd_ls_thread *t = l->threads.v[tid];
 	const struct pd_held *h = pd_locks_held(&t->holds, lock);
+	struct pd_lock *x = &l->locks.locks.v[lock];
 
 	if (!h)
 		return false;
-	if (!pd_clock_join(&l->locks.locks.v[lock].run[h->shared], l->arena, &t->run))
-		l->failed = true;
+	if (h->shared) {
+		if (!pd_clock_join(&x->read, l->arena, &t->run))
+			l->failed = true;
+	} else {
+		if (!pd_clock_copy(&x->written, l->arena, &t->run))
+			l->failed = true;
+		x->writer = tid;
+		x->step = pd_ls_step(t, tid);
+		x->read.at.n = 0;
+	}
 	run_tick(l, t, tid);
 	pd_locks_give(&l->locks, &t->holds, lock);
 	pd_ls_holds(t);

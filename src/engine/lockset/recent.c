@@ -15,7 +15,9 @@
  *
  * A window that its own thread has ended, the last one of each word (struct pd_ls_closed): the word
  * has such a window already, and it was judged against all loads that the word keeps, or is no race
- * with them because of its locks. Here a bit stands for one clock of one thread.
+ * with them because of its locks. Here a bit stands for one clock of one thread. When such a window
+ * ended, in the order of the run, is kept for the last one only (k->last_step); the word's window
+ * gets it when another thread comes, or when it is needed.
  *
  * When all bits are used up they are assigned anew, and all entries become void (their generation
  * is old).
@@ -310,15 +312,44 @@ static bool is_of_now(const struct pd_ls_thread *t, uint32_t tid, uint32_t end_t
 	return tid == end_tid && then == t->now;
 }
 
-bool pd_ls_window_recent(const struct pd_lockset *l, const struct pd_ls_closed *k,
-			 const struct pd_ls_open *o, uint8_t mask, const struct pd_ls_close *c)
+static bool has_ended(const struct pd_ls_closed *k, uint32_t tid, const struct pd_ls_window *y)
+{
+	return y->tid == tid && y->end_tid == tid && !(k->mask & ~(uint32_t)y->mask) &&
+	       k->set == y->set && k->effective == y->effective && k->how == y->how &&
+	       k->end == y->end && k->only == y->only && !y->fresh;
+}
+
+void pd_ls_window_settle(struct pd_lockset *l, struct pd_ls_closed *k)
+{
+	const struct pd_ls_group *g = k->last_tid ? pd_pool_at(&l->groups, k->group) : NULL;
+
+	for (uint32_t i = g ? g->first : 0; i;) {
+		struct pd_ls_window *y = pd_pool_at(&l->windows, i);
+
+		i = y->next;
+		if (!has_ended(k, k->last_tid - 1, y))
+			continue;
+		y->end_step = PD_MAX(y->end_step, k->last_step);
+		break; /* the newest */
+	}
+	k->last_tid = 0;
+}
+
+bool pd_ls_window_recent(struct pd_lockset *l, struct pd_ls_closed *k, const struct pd_ls_open *o,
+			 uint8_t mask, const struct pd_ls_close *c)
 {
 	const struct pd_ls_thread *t = l->threads.v[o->tid];
 
-	return k->who & t->window_bit && is_of_now(t, o->tid, c->tid, o->then) &&
-	       k->generation == l->windows_generation && k->place == o->place &&
-	       k->flush == c->flush && k->set == o->set && k->effective == c->set &&
-	       k->mask == mask && k->how == o->how && k->end == c->how && k->only == c->only;
+	if (!(k->who & t->window_bit && is_of_now(t, o->tid, c->tid, o->then) &&
+	      k->generation == l->windows_generation && k->place == o->place &&
+	      k->flush == c->flush && k->set == o->set && k->effective == c->set &&
+	      k->mask == mask && k->how == o->how && k->end == c->how && k->only == c->only))
+		return false;
+	if (k->last_tid != o->tid + 1U)
+		pd_ls_window_settle(l, k);
+	k->last_tid = o->tid + 1U;
+	k->last_step = c->step;
+	return true;
 }
 
 void pd_ls_window_remember(struct pd_lockset *l, struct pd_ls_closed *k,
@@ -333,6 +364,7 @@ void pd_ls_window_remember(struct pd_lockset *l, struct pd_ls_closed *k,
 	if (!bit)
 		return;
 	if (!is_like(l, k, x)) {
+		pd_ls_window_settle(l, k);
 		k->generation = l->windows_generation;
 		k->group = x->group;
 		k->place = x->place;
@@ -340,9 +372,9 @@ void pd_ls_window_remember(struct pd_lockset *l, struct pd_ls_closed *k,
 		k->set = x->set;
 		k->effective = x->effective;
 		k->mask = x->mask;
-		k->how = x->how;
-		k->end = x->end;
-		k->only = x->only;
+		k->how = x->how & 3;
+		k->end = x->end & 3;
+		k->only = x->only & 0x1ffff;
 		k->who = 0;
 	}
 	k->who |= bit;

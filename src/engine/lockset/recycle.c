@@ -108,8 +108,7 @@ static void forget_windows(struct pd_lockset *l, struct pd_ls_group *g, uint8_t 
 			continue;
 		}
 		pd_ls_drop(l, x->then);
-		if (x->run)
-			pd_ls_drop(l, x->run);
+		pd_ls_drop(l, x->run);
 		x->group = 0;
 		*link = x->next;
 		pd_pool_give(&l->windows, i);
@@ -140,11 +139,6 @@ static void forget_known(struct pd_lockset *l, struct pd_ls_granule *page)
 
 /* ---- a store -------------------------------------------------------------------------------- */
 
-bool pd_ls_may_recycle(const struct pd_lockset *l, const struct pd_ls_thread *t, uint8_t how)
-{
-	return l->recycle && how == PD_LS_PLAIN && !t->holds.set;
-}
-
 void pd_ls_recycle(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, uint8_t mask,
 		   uint32_t tid)
 {
@@ -157,11 +151,14 @@ void pd_ls_recycle(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, uint
 		mask &= (uint8_t)~OPEN(l, i)->mask;
 	given = pd_ls_given(l, w, mask, tid);
 	shared = pd_ls_in_states(l, w, mask & w->state.valid, 1U << PD_LS_SHARED);
+	if (shared && w->closed)
+		pd_ls_window_settle(l, CLOSED(l, w->closed));
 	if (shared && !(knows_loads(l, w, shared, t, tid) && knows_windows(l, w, shared, t)))
 		shared = 0;
 	if ((shared | given) == 0 || is_waited_for(l, at, shared | given))
 		return;
 	forget(l, w, shared | given);
+	pd_ls_granule(at, w)->fresh = true;
 	if (shared)
 		forget_known(l, pd_ls_granule(at, w));
 	pd_ls_own_anew(l, w, shared | given, PD_LS_RECYCLED, tid);

@@ -63,7 +63,7 @@ struct pd_ls_seen {
 	uint64_t word;
 	uint64_t seq;
 	struct pd_ls_then *then;
-	struct pd_ls_then *run;
+	struct pd_ls_then *run; /* NULL: nobody will ask (word.c) */
 	uint32_t step;
 	uint32_t place;
 	uint32_t set;
@@ -181,12 +181,12 @@ struct pd_ls_open {
 	uint32_t step;
 	uint64_t seq;
 	struct pd_ls_then *then;
-	struct pd_ls_then *run;
-	bool fresh;	/* to recycled memory: the order of the run counts */
-	bool due;	/* the program has declared it durable, which it was not */
-	bool taking;	/* perhaps the acquisition of a lock: judged once that is known */
-	uint8_t counts; /* bytes that were shared when it was closed */
-	uint8_t looked; /* bytes that close.only had looked at then */
+	struct pd_ls_then *run; /* NULL: never needed (word.c) */
+	bool fresh;		/* to recycled memory: the order of the run counts */
+	bool due;		/* the program has declared it durable, which it was not */
+	bool taking;		/* perhaps the acquisition of a lock: judged once that is known */
+	uint8_t counts;		/* bytes that were shared when it was closed */
+	uint8_t looked;		/* bytes that close.only had looked at then */
 	struct pd_ls_close close;
 };
 
@@ -207,12 +207,15 @@ struct pd_ls_closed {
 	uint32_t flush;
 	uint32_t set;
 	uint32_t effective;
-	uint8_t mask;
-	uint8_t how;
-	uint8_t end;
+	uint32_t mask : 8;
+	uint32_t how : 2;
+	uint32_t end : 2;
+	uint32_t only : 17;
 	uint64_t who;
-	uint32_t only;
-	uint32_t unused;
+	/* The last that came so: its thread (and 1; 0: none), and when it ended in the order of the
+	 * run. The window in the list does not say so until it is settled. */
+	uint32_t last_tid;
+	uint32_t last_step;
 };
 
 enum pd_ls_store {
@@ -288,6 +291,7 @@ struct pd_ls_granule {
 	struct pd_ls_granule *next; /* in the list of all */
 	/* A part was recycled after it was shared: front ends must report all loads */
 	bool recycled;
+	bool fresh; /* a part was recycled: the order of the run is needed */
 	/* by line, a bit for each word with an open window; may have others set */
 	uint8_t open[PD_LS_WORDS / PD_LS_LINE];
 	struct pd_ls_word word[PD_LS_WORDS];
@@ -406,7 +410,11 @@ bool pd_ls_give(struct pd_lockset *l, uint32_t tid, uint32_t lock);
 
 /* recycle.c */
 /* Whether this store may be the first one of a new owner, as far as that shows without the word. */
-bool pd_ls_may_recycle(const struct pd_lockset *l, const struct pd_ls_thread *t, uint8_t how);
+static inline bool pd_ls_may_recycle(const struct pd_lockset *l, const struct pd_ls_thread *t,
+				     uint8_t how)
+{
+	return l->recycle && how == PD_LS_PLAIN && !t->holds.set;
+}
 /*
  * Makes the thread the owner of those of these bytes that were passed to it; drops what was known
  * of them.
@@ -500,8 +508,10 @@ void pd_ls_holds(struct pd_ls_thread *t);
 /* The word keeps this load, and is shared for good. */
 void pd_ls_load_remember(struct pd_lockset *l, uint64_t word, const struct pd_ls_load *r);
 /* True only if the word has a window that ends like this one, judged against all of its loads. */
-bool pd_ls_window_recent(const struct pd_lockset *l, const struct pd_ls_closed *k,
-			 const struct pd_ls_open *o, uint8_t mask, const struct pd_ls_close *c);
+bool pd_ls_window_recent(struct pd_lockset *l, struct pd_ls_closed *k, const struct pd_ls_open *o,
+			 uint8_t mask, const struct pd_ls_close *c);
+/* Gives the word's window the end of the last one that was recognised as it. */
+void pd_ls_window_settle(struct pd_lockset *l, struct pd_ls_closed *k);
 void pd_ls_window_remember(struct pd_lockset *l, struct pd_ls_closed *k,
 			   const struct pd_ls_window *x);
 /* The word gets a load with these locks. */

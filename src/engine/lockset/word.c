@@ -165,11 +165,24 @@ static void close_windows(struct pd_lockset *l, uint64_t at, struct pd_ls_word *
 	}
 }
 
+/*
+ * The order of the run, as this thread knows it when it comes to the word. Only where some of the page
+ * was given to a new owner will anybody ask: nobody becomes one of what has an open window, or of what a
+ * load waits for.
+ */
+static struct pd_ls_then *keep_run(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
+				   struct pd_ls_thread *t)
+{
+	struct pd_ls_then *run = pd_ls_granule(at, w)->fresh ? pd_ls_run(l, t) : NULL;
+
+	return run ? pd_ls_keep(run) : NULL;
+}
+
 static void open_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w, uint8_t mask,
 			const struct pd_event *e, uint8_t how, struct pd_ls_thread *t, bool fresh)
 {
-	struct pd_ls_then *now = pd_ls_now(l, t), *run = pd_ls_run(l, t);
-	uint32_t i = now && run ? pd_pool_take(&l->opens, l->arena) : 0;
+	struct pd_ls_then *now = pd_ls_now(l, t);
+	uint32_t i = now ? pd_pool_take(&l->opens, l->arena) : 0;
 
 	if (!i) {
 		l->failed = true;
@@ -187,7 +200,7 @@ static void open_window(struct pd_lockset *l, uint64_t at, struct pd_ls_word *w,
 		.step = pd_ls_step(t, e->tid),
 		.seq = l->seq,
 		.then = pd_ls_keep(now),
-		.run = pd_ls_keep(run),
+		.run = keep_run(l, at, w, t),
 		.fresh = fresh,
 	};
 	w->open = i;
@@ -217,15 +230,18 @@ static void store_word(struct pd_lockset *l, const struct pd_event *e, uint64_t 
 	if (pd_ls_may_recycle(l, t, how))
 		pd_ls_recycle(l, at, w, mask, e->tid);
 	pd_ls_touch(l, w, mask, &a);
-	fresh = l->recycle ? pd_ls_in_states(l, w, mask, 1U << PD_LS_RECYCLED) : 0;
+	fresh = pd_ls_granule(at, w)->fresh ? pd_ls_in_states(l, w, mask, 1U << PD_LS_RECYCLED) : 0;
 	if (a.live && t->seen.n)
 		pd_ls_effect(l, e->tid, at / PD_LS_LINE);
 	if (w->open)
 		close_windows(l, at, w, mask, &c, NULL, NULL);
-	if (fresh)
-		open_window(l, at, w, fresh, e, how, t, true);
-	if (mask & ~fresh)
-		open_window(l, at, w, mask & (uint8_t)~fresh, e, how, t, false);
+	do { /* most are of one kind */
+		uint8_t part = fresh ? fresh : mask;
+
+		open_window(l, at, w, part, e, how, t, fresh);
+		mask &= (uint8_t)~part;
+		fresh = 0;
+	} while (mask);
 }
 
 void pd_ls_store(struct pd_lockset *l, const struct pd_event *e, uint8_t how)
@@ -647,18 +663,18 @@ static bool is_again(const struct pd_ls_seen *s, const struct pd_event *e, uint6
 		     uint8_t mask, const struct pd_ls_thread *t)
 {
 	return s->word == at && s->place == e->site && !s->flushed && s->then == t->now &&
-	       s->run == t->run_now && s->set == t->holds.set &&
+	       s->step == pd_ls_step(t, e->tid) && s->set == t->holds.set &&
 	       s->epoch == pd_ls_epoch(t, e->tid) && !(mask & ~s->mask);
 }
 
-static void see(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uint8_t mask,
-		struct pd_ls_thread *t)
+static void see(struct pd_lockset *l, const struct pd_event *e, uint64_t at, struct pd_ls_word *w,
+		uint8_t mask, struct pd_ls_thread *t)
 {
-	struct pd_ls_then *now = pd_ls_now(l, t), *run = pd_ls_run(l, t);
+	struct pd_ls_then *now = pd_ls_now(l, t);
 	uint16_t *again = &t->again[(at * 31 + e->site) % PD_LS_AGAIN];
 	struct pd_ls_seen *s;
 
-	if (!now || !run || (*again < t->seen.n && is_again(&t->seen.v[*again], e, at, mask, t)))
+	if (!now || (*again < t->seen.n && is_again(&t->seen.v[*again], e, at, mask, t)))
 		return;
 	if (t->seen.n == PD_LS_SEEN) { /* commit the older half early */
 		for (uint32_t i = 0; i < PD_LS_SEEN / 2; i++)
@@ -674,7 +690,7 @@ static void see(struct pd_lockset *l, const struct pd_event *e, uint64_t at, uin
 	*s = (struct pd_ls_seen){.word = at,
 				 .seq = l->seq,
 				 .then = pd_ls_keep(now),
-				 .run = pd_ls_keep(run),
+				 .run = keep_run(l, at, w, t),
 				 .step = pd_ls_step(t, e->tid),
 				 .place = e->site,
 				 .set = t->holds.set,
@@ -699,7 +715,7 @@ static void load_word(struct pd_lockset *l, const struct pd_event *e, uint64_t a
 		return;
 	if (w->closed) /* needed when it is committed */
 		__builtin_prefetch(CLOSED(l, w->closed));
-	see(l, e, at, mask, t);
+	see(l, e, at, w, mask, t);
 }
 
 void pd_ls_load(struct pd_lockset *l, const struct pd_event *e)
