@@ -8,6 +8,7 @@
 #include "drive/check/check.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/rerun.h"
 #include "drive/driven.h"
 #include "host/host.h"
 #include "host/words.h"
@@ -71,7 +72,10 @@ static void stats(struct pd_check_run *c)
 	char digest[20];
 
 	pd_result_stat_int(r, "executions",
-			   (int64_t)b->executions + (c->random ? 1 : c->ran + c->passes));
+			   (int64_t)b->executions +
+				   (c->random ? 1 : c->ran + c->passes + c->known.again));
+	if (c->resume)
+		pd_result_stat_int(r, "executions_before", (int64_t)c->executions_before);
 	pd_check_tests_stats(c, r);
 	pd_result_stat_int(r, "schedules", c->ran);
 	pd_result_stat_int(r, "jobs", c->jobs);
@@ -123,7 +127,7 @@ static void report_readers(struct pd_check_run *c)
 {
 	char names[4 * PD_CHANNEL_WHAT] = "";
 
-	add_names(names, sizeof(names), c->readers);
+	add_names(names, sizeof(names), c->known.readers);
 	for (uint32_t j = 0; j < c->jobs; j++)
 		for (uint32_t d = 0; d < c->crashes; d++)
 			add_names(names, sizeof(names), c->worker[j][d].channel->readers);
@@ -146,8 +150,8 @@ static void probe(struct pd_check_run *c)
 	struct pd_error e;
 	uint32_t points = b->points;
 
-	if (c->cut || b->crashes > 1 || b->no_incremental || c->random || c->failed_schedules ||
-	    c->wrong_alone)
+	if (c->cut || b->crashes > 1 || b->no_incremental || c->random ||
+	    c->known.failed_schedules || c->wrong_alone)
 		return;
 	c->probing = true;
 	if (pd_check_again(c, &w, &run, &e) && !b->stop && b->points - points != c->last_points)
@@ -157,6 +161,8 @@ static void probe(struct pd_check_run *c)
 
 bool pd_check_recovery_did(const struct pd_check_run *c, enum pd_event_kind kind)
 {
+	if (c->known.did >> kind & 1)
+		return true;
 	for (uint32_t j = 0; j < c->jobs; j++)
 		for (uint32_t d = 0; d < c->crashes; d++)
 			if (c->worker[j][d].channel->events[kind])
@@ -186,7 +192,7 @@ static void limits(struct pd_check_run *c)
 	if (b->capped + b->several.full)
 		pd_limit_memory(r, b->capped + b->several.full);
 	for (int k = 0; k < PD_LOSS_N; k++) {
-		uint64_t n = c->lost[k] + c->lost_later[k];
+		uint64_t n = c->known.lost[k] + c->known.lost_later[k];
 
 		for (uint32_t j = 0; j < c->jobs; j++)
 			for (uint32_t d = 0; d < c->crashes; d++)
@@ -195,10 +201,10 @@ static void limits(struct pd_check_run *c)
 			pd_result_loss(r, pd_loss_name((enum pd_loss)k), n, example_of(c, k));
 	}
 	if (pd_check_blind(c))
-		pd_limit_blind(r, c->suspects);
+		pd_limit_blind(r, c->known.suspects);
 	report_readers(c);
-	if (c->failed_schedules)
-		pd_limit_schedules(r, c->failed_schedules, c->ran, c->why_failed);
+	if (c->known.failed_schedules)
+		pd_limit_schedules(r, c->known.failed_schedules, c->ran, c->known.why_failed);
 	if (b->finished != c->ran + c->passes && !r->limits.n)
 		pd_limit_bypassed_exit(r);
 	pd_check_tests_limits(c, r);
@@ -230,8 +236,8 @@ static bool usable(struct pd_check_run *c, struct pd_error *e)
 {
 	const char *program = c->options.argv[0];
 
-	return (c->failed_schedules || (pd_driven_judge(&c->first, program, e) &&
-					pd_driven_ended_well(&c->first, program, e))) &&
+	return (c->known.failed_schedules || (pd_driven_judge(&c->first, program, e) &&
+					      pd_driven_ended_well(&c->first, program, e))) &&
 	       (!c->recover || pd_driven_works_itself(&c->worker[0][0], c->recover[0], e));
 }
 
@@ -295,7 +301,8 @@ int pd_check_run_all(struct pd_check_run *c)
 	pd_suppress_init(&suppressions, &c->arena);
 	if (!settle_options(c, &e) || !take_input(c, &e) ||
 	    !pd_options_files(&c->options, &suppressions, &e) || !pd_check_board(c, &e) ||
-	    !pd_check_cover_prepare(c, &e) || !pd_outdir_open(&out, c->options.out, &e))
+	    !pd_check_cover_prepare(c, &e) || !pd_check_load_state(c, &e) ||
+	    !pd_outdir_open(&out, c->options.out, &e))
 		return pd_error_print(&e);
 	pd_result_init(&c->result, &c->arena, c->verb);
 	if (!pd_check_execute(c, &e) || (!c->cut && !usable(c, &e)) ||
@@ -318,30 +325,66 @@ int pd_check_run_all(struct pd_check_run *c)
 	warn_unused(c);
 	if (c->ambiguous)
 		pd_check_ambiguous(c, &c->result);
-	if (pd_check_wants_failures(c)) {
-		if (!pd_check_resume(c, &e))
-			return pd_error_print(&e);
+	if ((c->cut || pd_check_wants_failures(c)) && !pd_check_resume(c, &e))
+		return pd_error_print(&e);
+	if (!pd_check_save_state(c, &out, &e)) /* as it is: what follows executes more */
+		pd_error_print(&e);
+	if (c->kept)
+		pd_result_stat_int(&c->result, "resumable", 1);
+	if (pd_check_wants_failures(c))
 		pd_check_findings(c, &c->result);
-	}
 	/* After those of crashes, which may be about the same stores; one that is not shown takes
 	 * no store with it. */
 	pd_only_filter(&c->options.only, &c->result.findings);
 	pd_findings_suppress(&c->result.findings, &suppressions);
 	if (pd_check_wants(c, "torn"))
 		pd_check_torn_findings(c, &c->result);
-	pd_result_stat_real(&c->result, "seconds", pd_check_seconds(c));
+	pd_result_stat_real(&c->result, "seconds", pd_check_seconds(c) + c->known.seconds);
 	return pd_deliver(&c->result, &c->options, &suppressions, &out);
+}
+
+/* --resume without a program: the command line that the earlier run had, and what it was given. */
+static bool take_earlier(struct pd_check_run *c, const struct pd_check_run *defaults, int *argc,
+			 char ***argv, int *status)
+{
+	struct pd_options now = c->options;
+	struct pd_arena arena;
+	const char *dir = c->resume;
+	struct pd_result r;
+	struct pd_error e;
+	int input = -1;
+	bool ok;
+
+	ok = pd_result_load(&r, &c->arena, dir, &e) && pd_check_load_given(c, &r, dir, &e);
+	input = c->input;
+	*argv = ok ? pd_rerun_command(&c->arena, &r, now.words.v, now.words.n - 1, argc) : NULL;
+	if (ok && (strcmp(r.verb, "check") != 0 || !*argv))
+		ok = pd_error_set(
+			&e, PD_EXIT_USAGE,
+			"'%.300s' is not of one run of 'perdure check', so --resume cannot "
+			"go on with it",
+			dir);
+	arena = c->arena;
+	*c = *defaults;
+	c->arena = arena;
+	c->input = input;
+	unsetenv("PERDURE_OPTIONS"); /* they are among the words */
+	unsetenv("PERDURE_PM");
+	if (!ok)
+		*status = pd_error_print(&e);
+	return ok;
 }
 
 int pd_cmd_check(int argc, char **argv)
 {
-	struct pd_check_run c = {.verb = "check",
-				 .model = "adr",
-				 .hang_ms = 10000,
-				 .ok_exit = {1},
-				 .capture = -1,
-				 .input = -1,
-				 .crashes = 1};
+	const struct pd_check_run defaults = {.verb = "check",
+					      .model = "adr",
+					      .hang_ms = 10000,
+					      .ok_exit = {1},
+					      .capture = -1,
+					      .input = -1,
+					      .crashes = 1};
+	struct pd_check_run c = defaults;
 	const struct pd_own own[] = {
 #include "cli/options/check.def"
 		{0},
@@ -358,13 +401,21 @@ int pd_cmd_check(int argc, char **argv)
 		.common = PD_OPT_ALL,
 		.engines = {"crash", "torn"},
 		.needs = "name the program to check",
+		.earlier = &c.resume,
 		.own = own,
 	};
 	int status;
+	bool ok;
 
 	pd_arena_init(&c.arena, pd_host_memory());
-	if (pd_options_start(&c.options, &c.arena, &cmd, argc, argv, &status)) {
+	ok = pd_options_start(&c.options, &c.arena, &cmd, argc, argv, &status);
+	if (ok && !c.options.argc) {
+		ok = take_earlier(&c, &defaults, &argc, &argv, &status) &&
+		     pd_options_start(&c.options, &c.arena, &cmd, argc, argv, &status);
+	}
+	if (ok) {
 		c.no_incremental |= c.eager;
+		c.asked_schedules = c.schedules;
 		if (!c.schedules && !c.random)
 			c.schedules = c.automatic = 1;
 		status = pd_check_run_all(&c);

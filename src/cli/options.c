@@ -560,7 +560,7 @@ enum pd_parsed pd_options_parse(struct pd_options *o, struct pd_arena *a,
 			pd_only_help(stdout, cmd->engines);
 		return PD_PARSED_HELP;
 	}
-	if (!err && !p.failed && cmd->needs && !o->argc)
+	if (!err && !p.failed && cmd->needs && !o->argc && !(cmd->earlier && *cmd->earlier))
 		err = !fail(&p, "%s; 'perdure %s --help' explains", cmd->needs, cmd->verb);
 	if (err && !p.failed)
 		fail(&p, "cannot make sense of the command line");
@@ -593,7 +593,7 @@ bool pd_options_start(struct pd_options *o, struct pd_arena *a, const struct pd_
 
 	switch (pd_options_parse(o, a, cmd, argc, argv, &e)) {
 	case PD_PARSED_OK:
-		if (!(cmd->common & PD_OPT_BIT(PM)) || has_pm(o))
+		if (!(cmd->common & PD_OPT_BIT(PM)) || has_pm(o) || !o->argc)
 			return true;
 		pd_error_set(&e, PD_EXIT_USAGE,
 			     "%s: name the program's PM files, such as --pm '/mnt/pmem/*' (or set "

@@ -117,7 +117,9 @@ struct pd_command {
 	const char *engines[PD_ONLY_ENGINES]; /* whose kinds --only takes; NULL: no other */
 	const char
 		*needs; /* what to say without an argument: "name the program"; NULL: may be none */
-	bool mixed;	/* options may also follow arguments: for verbs that run no program */
+	/* Where an option has put the name of an earlier run, that says which program; NULL: no option does */
+	const char *const *earlier;
+	bool mixed; /* options may also follow arguments: for verbs that run no program */
 	const struct pd_own *own; /* shown before the common ones; NULL: none */
 };
 

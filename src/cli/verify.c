@@ -1,5 +1,6 @@
 /* verify.c - see verify.h. */
 #include "cli/verify.h"
+#include "cli/rerun.h"
 #include "host/outdir.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -11,23 +12,6 @@
 #include <unistd.h>
 
 /* ---- the run, in the copy -------------------------------------------------------------------- */
-
-/* Options that say where results go, which are ours to say. */
-static bool is_output(const char *word, bool *value)
-{
-	static const char *const names[] = {"out", "json", "gen-suppressions", "baseline",
-					    "resume"};
-	size_t n;
-
-	if (strncmp(word, "--", 2) != 0)
-		return false;
-	n = strcspn(word + 2, "=");
-	*value = word[2 + n] == '=';
-	for (size_t i = 0; i < PD_LEN(names); i++)
-		if (strlen(names[i]) == n && memcmp(word + 2, names[i], n) == 0)
-			return true;
-	return false;
-}
 
 static bool is_path_char(char c)
 {
@@ -52,43 +36,30 @@ static const char *moved(const struct pd_verify *v, const char *word)
 	return word;
 }
 
-struct words {
-	PD_VEC(char *) v;
-	struct pd_arena *arena;
-};
-
-static void push(struct words *w, const char *word)
-{
-	char **p = pd_vec_push(&w->v, w->arena);
-
-	if (p)
-		*p = (char *)word;
-}
-
 /* perdure VERB OPTIONS --out DIR -- PROGRAM ARGS */
 static char **command(const struct pd_verify *v, const char *out)
 {
 	const struct pd_result *r = v->before;
-	struct words w = {.arena = v->arena};
+	struct pd_rerun w = {.arena = v->arena};
 	bool options = true, value;
 
-	push(&w, "/proc/self/exe");
-	push(&w, r->verb);
+	pd_rerun_push(&w, "/proc/self/exe");
+	pd_rerun_push(&w, r->verb);
 	for (uint32_t i = 0; i < r->arguments.n; i++) {
 		const char *word = r->arguments.v[i];
 
 		if (options && strcmp(word, "--") == 0) {
-			push(&w, "--out");
-			push(&w, out);
+			pd_rerun_push(&w, "--out");
+			pd_rerun_push(&w, out);
 			options = false;
 		}
-		if (options && is_output(word, &value))
+		if (options && pd_rerun_drops(word, NULL, &value))
 			i += !value;
 		else
-			push(&w, moved(v, word));
+			pd_rerun_push(&w, moved(v, word));
 	}
-	push(&w, NULL);
-	return w.v.v;
+	pd_rerun_push(&w, NULL);
+	return w.words.v;
 }
 
 /* Runs it in a folder, with its output in a file; the wait status. ^C is for the command, as system() has

@@ -1,18 +1,20 @@
 /*
  * cut.c - bugs that are soon found, then so many states that nobody comes to the end of them.
  *
- *	cut FILE WORDS
+ *	cut FILE WORDS [threads]
  *
- * The header is never flushed; the second note is flushed, but after it was committed. Then WORDS words are stored,
- * each in a line of its own, and recovery looks at all. If CUT is the number of a process, the first recovery that
- * finds one of them interrupts it: what is known by then is what there will be.
+ * With `threads` two of them do that. The header is never flushed; the second note is flushed, but after it was committed. Then WORDS words are stored,
+ * each in a line of its own, and recovery looks at all. If CUT is the number of a process, or a file `victim` has it, the
+ * first recovery that finds one of them interrupts it: what is known by then is what there will be.
  */
 #include <fcntl.h>
 #include <emmintrin.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { MOST = 40 };
 
@@ -45,9 +47,19 @@ static void add(struct file *f)
 	flush(&f->note);
 }
 
+static const char *whom(void)
+{
+	static char pid[20];
+	int fd = open("victim", O_RDONLY);
+
+	if (fd < 0)
+		return getenv("CUT");
+	return read(fd, pid, sizeof(pid) - 1) > 0 ? pid : NULL;
+}
+
 static void recover(struct file *f, int n)
 {
-	const char *pid = getenv("CUT");
+	const char *pid = whom();
 
 	if (f->header.v != 0x1234) //@ header-load
 		abort();
@@ -60,10 +72,25 @@ static void recover(struct file *f, int n)
 		}
 }
 
+struct part {
+	struct file *f;
+	int from, to;
+};
+
+static void *store(void *of)
+{
+	struct part *p = of;
+
+	for (int i = p->from; i < p->to; i++)
+		p->f->word[i].v = 1;
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
-	int fd = argc == 3 ? open(argv[1], O_RDWR | O_CREAT, 0600) : -1, n = argc == 3 ? atoi(argv[2]) : 0;
+	int fd = argc > 2 ? open(argv[1], O_RDWR | O_CREAT, 0600) : -1, n = argc > 2 ? atoi(argv[2]) : 0;
 	struct file *f;
+	pthread_t other;
 
 	if (fd < 0 || n > MOST || posix_fallocate(fd, 0, sizeof(*f)) != 0)
 		return 99;
@@ -74,7 +101,14 @@ int main(int argc, char **argv)
 	}
 	construct(f);
 	add(f);
-	for (int i = 0; i < n; i++)
-		f->word[i].v = 1;
+	struct part first = {f, 0, n / 2}, second = {f, n / 2, n};
+
+	if (argc > 3 && pthread_create(&other, NULL, store, &first) == 0) {
+		store(&second);
+		pthread_join(other, NULL);
+	} else {
+		store(&first);
+		store(&second);
+	}
 	return 0;
 }

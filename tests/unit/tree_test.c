@@ -154,6 +154,35 @@ static void test_equal_reads_are_one(void **state)
 	free(m.reads);
 }
 
+/* Whoever goes on with a tree that others have left finds nobody in it: below each value, and after long paths. */
+static void test_a_tree_that_was_left(void **state)
+{
+	struct memory m = {.left = NO_LIMIT};
+	struct pd_tree_memory mem = memory_of(&m);
+	struct pd_tree_node *root = new_node(), *node = root, *beside[3];
+	struct unit_host host = {.left = -1};
+	struct pd_arena a;
+	bool mine;
+
+	(void)state;
+	pd_arena_init(&a, unit_host(&host));
+	root->owner = 3;
+	for (uint8_t i = 0; i < 100; i++) {
+		uint8_t other = 200;
+
+		if (i % 40 == 0)
+			beside[i / 40] = pd_tree_add(node, &mem, &other, 1, 5, &mine);
+		node = pd_tree_add(node, &mem, &i, 1, 4, &mine);
+	}
+	assert_false(pd_tree_claim(node, 7));
+	assert_true(pd_tree_disown(root, &a));
+	assert_true(pd_tree_claim(root, 7));
+	assert_true(pd_tree_claim(node, 7));
+	for (uint32_t i = 0; i < 3; i++)
+		assert_true(pd_tree_claim(beside[i], 7));
+	pd_arena_finish(&a);
+}
+
 static void test_a_node_has_one_owner(void **state)
 {
 	struct pd_tree_node *node = new_node(), *read = new_node(), *end = new_node();
@@ -606,6 +635,7 @@ int main(void)
 		cmocka_unit_test(test_long_values),
 		cmocka_unit_test(test_equal_reads_are_one),
 		cmocka_unit_test(test_a_node_has_one_owner),
+		cmocka_unit_test(test_a_tree_that_was_left),
 		cmocka_unit_test(test_the_second_execution_does_the_same),
 		cmocka_unit_test(test_an_execution_that_does_something_else),
 		cmocka_unit_test(test_equal_views_are_one),

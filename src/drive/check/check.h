@@ -22,6 +22,33 @@ struct pd_check_work {
 
 #define PD_MINIMISE_BRIEFLY UINT32_MAX
 
+/* What one pass of the first execution counts, for a pass that has to be done again. */
+struct pd_check_counts {
+	uint32_t points, points_done, points_run, finished;
+	uint64_t leaves, eager_log10, random;
+};
+
+/* What the tool knows beside the board; a run that goes on begins with it (check/resume.c). */
+struct pd_check_known {
+	/* Of the moment when the schedule at hand began: schedules that were run, and are to be; coverage */
+	struct pd_check_counts counts;
+	uint32_t ran, schedules;
+	uint64_t covered;
+	uint32_t failed_before;
+	uint32_t failed_schedules;	/* in which the program itself failed */
+	char why_failed[400];		/* the first of these */
+	uint32_t again;			/* schedules that were cut and begun again */
+	uint32_t killed;		/* processes of ours that had to be replaced */
+	uint64_t lost[PD_LOSS_N];	/* by the first execution: the most that one has lost */
+	uint64_t lost_later[PD_LOSS_N]; /* by recoveries of processes that are gone */
+	/* Functions that read PM and cannot be seen into, of processes that are gone */
+	char readers[PD_CHANNEL_WHAT];
+	/* Whose the stores are that nobody reported; "": not known */
+	char suspects[PD_CHANNEL_WHAT];
+	uint64_t did;	/* kinds of events, a bit each: of recoveries of processes that are gone */
+	double seconds; /* that it took */
+};
+
 struct pd_check_run {
 	struct pd_arena arena;
 	struct pd_options options;
@@ -42,12 +69,18 @@ struct pd_check_run {
 	uint64_t hang_ms;
 	uint64_t ok_exit[4];
 	uint32_t crashes;
-	uint32_t schedules;	   /* 0, with random: as many as seem right */
-	bool automatic;		   /* as many schedules as there is something new in */
-	uint32_t least;		   /* of these, so many at least; 0: as check has it */
-	uint32_t failed_schedules; /* in which the program itself failed */
-	char why_failed[400];	   /* the first of these */
-	uint32_t last_points;	   /* crash points of the last schedule */
+	uint32_t schedules;	  /* 0, with random: as many as seem right */
+	bool automatic;		  /* as many schedules as there is something new in */
+	uint32_t least;		  /* of these, so many at least; 0: as check has it */
+	uint32_t asked_schedules; /* --schedules; 0: nobody has asked */
+	const char *resume;	  /* a directory of results to go on with; NULL: from the start */
+	const char *resumed;	  /* what was so when that was made (check/resume.c) */
+	struct pd_check_known known;
+	/* When this run began, for its own rate; 0: nothing was known */
+	uint64_t executions_before;
+	uint32_t points_before;
+	bool kept;				 /* what is known, so that it can be gone on with */
+	uint32_t last_points;			 /* crash points of the last schedule */
 	const char *checksum[PD_CHECKSUM_NAMES]; /* names of functions */
 	uint32_t nchecksum;
 	uint64_t random;		    /* so many random recoveries; 0: all */
@@ -75,7 +108,6 @@ struct pd_check_run {
 		uint32_t at; /* from 1 */
 	} phase;
 	bool wrong_alone;  /* one thread and no crash are enough for it to fail */
-	uint32_t killed;   /* processes of ours that had to be replaced */
 	const char *fewer; /* why there are fewer jobs than were asked for; NULL: there are not */
 	bool moved;	   /* and the program, at other addresses */
 	bool no_incremental;
@@ -104,14 +136,8 @@ struct pd_check_run {
 	void (*tick)(struct pd_check_run *c);	 /* several times a second while it runs; or NULL */
 	struct pd_driven origin, recover_origin; /* of all the others (drive/driven.h) */
 	struct pd_driven first;
-	struct pd_driven pace;		/* shows what the program takes, if anybody asks */
-	char settings[300];		/* of each process */
-	uint64_t lost[PD_LOSS_N];	/* by the first execution: the most that one has lost */
-	uint64_t lost_later[PD_LOSS_N]; /* by recoveries of processes that are gone */
-	/* Functions that read PM and cannot be seen into, of processes that are gone */
-	char readers[PD_CHANNEL_WHAT];
-	/* Whose the stores are that nobody reported; "": not known */
-	char suspects[PD_CHANNEL_WHAT];
+	struct pd_driven pace; /* shows what the program takes, if anybody asks */
+	char settings[300];    /* of each process */
 	uint32_t jobs;
 	struct pd_driven worker[PD_BOARD_WORKERS][PD_BOARD_DEPTH];
 	double started;
@@ -159,7 +185,7 @@ static inline bool pd_check_wants_failures(const struct pd_check_run *c)
  */
 static inline bool pd_check_blind(const struct pd_check_run *c)
 {
-	return c->lost[PD_LOSS_BLIND] != 0;
+	return c->known.lost[PD_LOSS_BLIND] != 0;
 }
 
 /* Whether the program, or a recovery, has made a thread. */
@@ -278,6 +304,14 @@ void pd_check_tests_stats(const struct pd_check_run *c, struct pd_result *r);
 void pd_check_tests_limits(const struct pd_check_run *c, struct pd_result *r);
 void pd_check_tests_list(struct pd_check_run *c, FILE *to);
 
+/*
+ * Where it was cut: keeps what is known in the directory, so that another run can go on (c->kept). Such a run takes it
+ * before its processes are there, and then sees whether all else is as it was. (check/resume.c)
+ */
+bool pd_check_save_state(struct pd_check_run *c, const struct pd_outdir *out, struct pd_error *e);
+bool pd_check_load_state(struct pd_check_run *c, struct pd_error *e);
+bool pd_check_same(struct pd_check_run *c, struct pd_error *e);
+
 /* Whether any recovery did, as far as is known: of processes that were killed nothing is. */
 bool pd_check_recovery_did(const struct pd_check_run *c, enum pd_event_kind kind);
 
@@ -294,6 +328,9 @@ bool pd_check_settings(struct pd_check_run *c, struct pd_result *r, uint32_t *nu
 uint32_t pd_check_settings_with(struct pd_check_run *c, uint32_t work);
 bool pd_check_load(struct pd_check_run *c, const struct pd_result *r, uint32_t number,
 		   const char *dir, struct pd_error *e);
+/* What a result that was kept in `dir` was given beside its options: variables and standard input. */
+bool pd_check_load_given(struct pd_check_run *c, const struct pd_result *r, const char *dir,
+			 struct pd_error *e);
 /* After pd_check_load: to the directory that it ran in. */
 bool pd_check_enter(const struct pd_check_run *c, struct pd_error *e);
 

@@ -58,7 +58,7 @@ void pd_check_coverage(struct pd_check_run *c, struct pd_result *r)
 /* What recovery has done instead of reading. */
 static enum pd_untested why_unread(const struct pd_check_run *c)
 {
-	bool all_known = !c->killed && !c->gave_up;
+	bool all_known = !c->known.killed && !c->gave_up;
 
 	if (pd_check_recovery_did(c, PD_EV_POOL_UNLINK))
 		return PD_UNTESTED_DELETES;

@@ -43,7 +43,7 @@ void pd_check_exhausted(const struct pd_check_run *c, struct pd_result *r)
 		pd_limit_schedules_left(r, c->schedules_left);
 	if (c->schedules_beyond)
 		pd_limit_schedules_beyond(r, c->schedules_beyond);
-	if (c->failed_schedules || c->wrong_alone || !c->ran)
+	if (c->known.failed_schedules || c->wrong_alone || !c->ran)
 		return;
 	pd_result_stat_text(r, "condition", condition_of(c));
 }

@@ -190,17 +190,19 @@ static void keep_losses(struct pd_check_run *c)
 	const struct pd_channel *ch = c->first.channel;
 
 	for (int k = 0; k < PD_LOSS_N; k++)
-		c->lost[k] = PD_MAX(c->lost[k], ch->losses[k]);
-	if (!*c->suspects)
-		memcpy(c->suspects, ch->suspects, sizeof(c->suspects));
+		c->known.lost[k] = PD_MAX(c->known.lost[k], ch->losses[k]);
+	if (!*c->known.suspects)
+		memcpy(c->known.suspects, ch->suspects, sizeof(c->known.suspects));
 }
 
 static void stop_worker(struct pd_check_run *c, struct pd_driven *d)
 {
 	for (int k = 0; d->channel && k < PD_LOSS_N; k++)
-		c->lost_later[k] += d->channel->losses[k];
-	if (d->channel && !*c->readers)
-		memcpy(c->readers, d->channel->readers, sizeof(c->readers));
+		c->known.lost_later[k] += d->channel->losses[k];
+	if (d->channel && !*c->known.readers)
+		memcpy(c->known.readers, d->channel->readers, sizeof(c->known.readers));
+	for (int k = 0; d->channel && k < PD_EV_N; k++)
+		c->known.did |= (uint64_t)!!d->channel->events[k] << k;
 	if (d->channel)
 		pd_driven_finish(d);
 }
@@ -271,16 +273,18 @@ static void show_exploring(const struct pd_check_run *c, double t)
 {
 	const struct pd_board *b = c->board;
 	uint64_t all = PD_MAX(c->expected, b->points_done);
-	double rest;
+	double rest, done;
 
 	if (c->ran)
 		fprintf(stderr, "schedule %u: ", c->ran + 1);
 	fprintf(stderr,
 		"%u of %lu crash points (%.0f %%), %lu recoveries (%.0f/s), %u failed, %.0f s",
 		b->points_done, (unsigned long)all, 100.0 * b->points_done / (double)all,
-		(unsigned long)b->executions, (double)b->executions / t, b->nfinding, t);
-	rest = (t - c->counted_at) * ((double)c->expected - b->points_done) / b->points_done;
-	if (b->points_done >= 10 && rest >= 1)
+		(unsigned long)b->executions, (double)(b->executions - c->executions_before) / t,
+		b->nfinding, t);
+	done = b->points_done - c->points_before;
+	rest = (t - c->counted_at) * ((double)c->expected - b->points_done) / done;
+	if (done >= 10 && rest >= 1)
 		fprintf(stderr, ", about %.0f s left", rest);
 }
 
@@ -429,19 +433,13 @@ static bool good(struct pd_check_run *c, struct pd_error *e)
 				c->options.pm.n ? c->options.pm.v[0] : NULL, e);
 }
 
-/* What one pass of the first execution counts, for a pass that has to be done again. */
-struct counts {
-	uint32_t points, points_done, points_run, finished;
-	uint64_t leaves, eager_log10, random;
-};
-
-static struct counts save_counts(const struct pd_board *b)
+static struct pd_check_counts save_counts(const struct pd_board *b)
 {
-	return (struct counts){b->points, b->points_done, b->points_run, b->finished,
-			       b->leaves, b->eager_log10, b->random.left};
+	return (struct pd_check_counts){b->points, b->points_done, b->points_run, b->finished,
+					b->leaves, b->eager_log10, b->random.left};
 }
 
-static void restore_counts(struct pd_board *b, const struct counts *n)
+static void restore_counts(struct pd_board *b, const struct pd_check_counts *n)
 {
 	b->points = n->points;
 	b->points_done = n->points_done;
@@ -460,7 +458,7 @@ static void restore_counts(struct pd_board *b, const struct counts *n)
 static bool run_schedule(struct pd_check_run *c, struct pd_error *e)
 {
 	struct pd_board *b = c->board;
-	struct counts before = save_counts(b);
+	struct pd_check_counts before = save_counts(b);
 
 	for (uint32_t try = 0;; try++) {
 		if (!pd_check_once(c, b->seed, e))
@@ -479,7 +477,7 @@ static bool run_schedule(struct pd_check_run *c, struct pd_error *e)
 		stop_all(c);
 		wait_for_orphans(b);
 		restore_counts(b, &before);
-		c->killed += b->killed;
+		c->known.killed += b->killed;
 		b->killed = 0;
 		if (b->starved)
 			try = 0;
@@ -501,7 +499,7 @@ static uint32_t schedules_for(const struct pd_check_run *c)
 static bool run_random(struct pd_check_run *c, struct pd_error *e)
 {
 	struct pd_board *b = c->board;
-	struct counts before = save_counts(b);
+	struct pd_check_counts before = save_counts(b);
 
 	b->random.mode = PD_RANDOM_COUNT;
 	if (!run_schedule(c, e) || b->stop)
@@ -580,8 +578,8 @@ static bool goes_on(struct pd_check_run *c, const struct pd_error *e)
 	if (e->status != PD_EXIT_USAGE || c->board->misused || !ch->events[PD_EV_POOL_MAP] ||
 	    !ch->events[PD_EV_THREAD_CREATE])
 		return false;
-	if (!c->failed_schedules++)
-		snprintf(c->why_failed, sizeof(c->why_failed), "%.390s", e->text);
+	if (!c->known.failed_schedules++)
+		snprintf(c->known.why_failed, sizeof(c->known.why_failed), "%.390s", e->text);
 	ch->failed = 0;
 	return true;
 }
@@ -591,14 +589,13 @@ static bool run_next(struct pd_check_run *c, bool *news, struct pd_error *e)
 {
 	struct pd_board *b = c->board;
 	uint32_t points = b->points;
-	uint64_t size = b->cover ? pd_cover_size(b->cover) : 0;
 	bool ok;
 
 	b->seed = next_schedule(c);
 	if (b->cover)
 		b->cover->base = points;
 	ok = c->random ? run_random(c, e) : run_schedule(c, e);
-	*news = b->cover && pd_cover_size(b->cover) > size;
+	*news = b->cover && pd_cover_size(b->cover) > c->known.covered;
 	c->last_points = b->points - points;
 	return ok || goes_on(c, e);
 }
@@ -625,13 +622,45 @@ bool pd_check_schedule(struct pd_check_run *c, uint64_t seed, struct pd_error *e
 	return ok || goes_on(c, e);
 }
 
+/* A schedule begins: here somebody can go on who has what is known by then. */
+static void mark_begin(struct pd_check_run *c)
+{
+	const struct pd_board *b = c->board;
+
+	if (b->stop)
+		return;
+	c->known.counts = save_counts(b);
+	c->known.ran = c->ran;
+	c->known.schedules = c->schedules;
+	c->known.failed_before = c->known.failed_schedules;
+	c->known.covered = b->cover ? pd_cover_size(b->cover) : 0;
+}
+
+/* The schedule that was cut begins again; what is covered of it is not news to those after it. */
+static void go_on(struct pd_check_run *c)
+{
+	uint32_t executed = c->board->points_run;
+
+	restore_counts(c->board, &c->known.counts);
+	c->board->points_run = executed; /* at the points that are looked at again, too */
+	c->ran = c->known.ran;
+	c->schedules = c->known.schedules;
+	c->known.failed_schedules = c->known.failed_before;
+	c->known.again++;
+	c->executions_before = c->board->executions;
+	c->points_before = c->board->points_done;
+}
+
 static bool run_schedules(struct pd_check_run *c, struct pd_error *e)
 {
-	bool news;
+	bool news, first = c->resume;
 
 	if (c->exhaustive && !pd_check_exhaust(c, e))
 		return false;
 	for (; !c->exhaustive && more_schedules(c); c->ran++) {
+		if (!first)
+			mark_begin(c);
+		first = false;
 		if (!run_next(c, &news, e))
 			return false;
 		want_more(c, news);
@@ -639,8 +668,8 @@ static bool run_schedules(struct pd_check_run *c, struct pd_error *e)
 		if (more_after_this(c) && time_is_over(c))
 			c->board->stop = 1;
 	}
-	return !c->failed_schedules || c->failed_schedules < c->ran ||
-	       pd_error_set(e, PD_EXIT_USAGE, "%s", c->why_failed);
+	return !c->known.failed_schedules || c->known.failed_schedules < c->ran ||
+	       pd_error_set(e, PD_EXIT_USAGE, "%s", c->known.why_failed);
 }
 
 /* ---- tests of linear (engine/linear/plan.h) ------------------------------------------------- */
@@ -674,13 +703,15 @@ static bool run_tests(struct pd_check_run *c, struct pd_error *e)
 /* Where somebody looks on: how many crash points there will be. */
 static bool count_points(struct pd_check_run *c, struct pd_error *e)
 {
-	struct counts before = save_counts(c->board);
+	struct pd_check_counts before = save_counts(c->board);
 	bool ok;
 
 	c->board->random.mode = PD_RANDOM_COUNT;
 	ok = run_schedule(c, e);
 	c->board->random.mode = PD_RANDOM_OFF;
-	c->expected = (uint64_t)c->board->points * PD_MAX(c->schedules, 1);
+	c->expected =
+		before.points + (uint64_t)(c->board->points - before.points) *
+					PD_MAX(c->schedules - PD_MIN(c->ran, c->schedules), 1);
 	c->counted_at = pd_check_seconds(c);
 	restore_counts(c->board, &before);
 	return ok;
@@ -701,8 +732,10 @@ bool pd_check_processes(struct pd_check_run *c, struct pd_error *e)
 
 bool pd_check_execute(struct pd_check_run *c, struct pd_error *e)
 {
-	bool ok = pd_check_processes(c, e);
+	bool ok = pd_check_processes(c, e) && (!c->resume || pd_check_same(c, e));
 
+	if (c->resume)
+		go_on(c);
 	c->board->random.seed = c->options.seed;
 	c->shows_progress = !c->options.quiet && isatty(STDERR_FILENO);
 	c->board->seed = next_schedule(c);

@@ -421,6 +421,22 @@ bool pd_check_load(struct pd_check_run *c, const struct pd_result *r, uint32_t n
 	return ok;
 }
 
+bool pd_check_load_given(struct pd_check_run *c, const struct pd_result *r, const char *dir,
+			 struct pd_error *e)
+{
+	char *text = read_text(r, 0, dir, e);
+	json_t *j = text ? json_loads(text, 0, NULL) : NULL, *input = json_object_get(j, "stdin");
+	bool ok = j && restore_variables(&c->arena, json_object_get(j, "environment"));
+
+	if (text && !ok)
+		pd_error_set(e, PD_EXIT_USAGE, "the settings in '%.300s' are not complete", dir);
+	if (ok && input && !json_is_null(input) && !json_is_false(input))
+		ok = load_stdin(c, input, dir, e);
+	free(text);
+	json_decref(j);
+	return ok;
+}
+
 bool pd_check_enter(const struct pd_check_run *c, struct pd_error *e)
 {
 	return chdir(c->directory) == 0 || pd_error_errno(e, errno, "go to", c->directory);

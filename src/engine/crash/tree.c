@@ -1,5 +1,6 @@
 /* tree.c - see tree.h. */
 #include "engine/crash/tree.h"
+#include "base/vec.h"
 
 uint32_t pd_tree_pack(const uint8_t *block, uint64_t mask, uint8_t *value)
 {
@@ -260,6 +261,27 @@ struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tre
 	if (to && pending) /* after the child is added: a known read has one */
 		__atomic_store_n(&node->read, one, __ATOMIC_RELEASE);
 	return to;
+}
+
+/* Paths are long: no recursion. */
+bool pd_tree_disown(struct pd_tree_node *root, struct pd_arena *a)
+{
+	PD_VEC(struct pd_tree_node *) left = {0};
+	struct pd_tree_node **push = pd_vec_push(&left, a);
+
+	if (push)
+		*push = root;
+	while (push && left.n) {
+		struct pd_tree_node *node = left.v[--left.n];
+
+		node->owner = 0;
+		for (struct pd_tree_node *to = node->first; push && to; to = to->next) {
+			push = pd_vec_push(&left, a);
+			if (push)
+				*push = to;
+		}
+	}
+	return push;
 }
 
 void pd_tree_end(struct pd_tree_node *leaf, uint32_t outcome, uint32_t detail)

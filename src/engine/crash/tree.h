@@ -26,6 +26,7 @@
 #ifndef PD_ENGINE_CRASH_TREE_H
 #define PD_ENGINE_CRASH_TREE_H
 
+#include "base/arena.h"
 #include "base/hash.h"
 #include "base/types.h"
 #include "event/view.h"
@@ -174,6 +175,9 @@ struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tre
 
 /* The record of a bad leaf, created if need be; NULL: memory ran out. */
 struct pd_tree_bad *pd_tree_bad(struct pd_tree_node *leaf, const struct pd_tree_memory *mem);
+
+/* Whoever was at a node of the tree is gone: what is pending is nobody's. False: memory ran out. */
+bool pd_tree_disown(struct pd_tree_node *root, struct pd_arena *a);
 
 /* Records how a recovery ended here. */
 void pd_tree_end(struct pd_tree_node *leaf, uint32_t outcome, uint32_t detail);

@@ -51,15 +51,24 @@ static bool put_explosion(FILE *to, const struct pd_result *r)
 	return true;
 }
 
+/* How to go on, as a command where it needs nothing else. */
+static bool put_resume(FILE *to, const struct pd_result *r, bool after)
+{
+	bool check = figure(r, "resumable"), explore = figure(r, "paths_pending");
+
+	if (!r->out || !(check || explore))
+		return false;
+	fprintf(to, "%s%s--resume %s%s goes on where this run stopped", after ? "; " : "",
+		check ? "'perdure check " : "", r->out, check ? "'" : "");
+	return true;
+}
+
 bool pd_words_hint(FILE *to, const struct pd_result *r)
 {
+	bool explodes;
+
 	if (r->complete || r->failure)
 		return false;
-	if (put_explosion(to, r))
-		return true;
-	if (strcmp(r->verb, "explore") == 0 && figure(r, "paths_pending") && r->out) {
-		fprintf(to, "--resume %s goes on where this run stopped", r->out);
-		return true;
-	}
-	return false;
+	explodes = put_explosion(to, r);
+	return put_resume(to, r, explodes) || explodes;
 }

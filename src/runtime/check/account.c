@@ -180,9 +180,10 @@ static void record_end(struct pd_crash_run *run, int status, int output)
 		return;
 	}
 	bad->run = run;
-	pd_tree_end(run->node, outcome, run->detail);
+	/* In this order: should this process be killed, the end is found again, not lost */
 	pd_board_push(b->findings, run);
 	pd_board_count(b->nfinding);
+	pd_tree_end(run->node, outcome, run->detail);
 	if (!run->forced)
 		pd_board_count(b->failed);
 }

@@ -1,0 +1,92 @@
+#!/bin/sh
+# A run that was cut short goes on: it finds what an undisturbed one finds, and executes nothing twice.
+. "$(dirname "$0")/../lib/run.sh"
+instrument cut "$top/tests/check/cut.c"
+# All that a result says, but where it is, and what it took.
+what='del(.findings[].replay) | {complete, limits, findings, coverage, losses, points: .stats.crash_points, done: .stats.crash_points_done,
+	eager: .stats.eager_states_log10, outcomes: .stats.outcomes_digest, schedules: .stats.schedules, scope}'
+same() { jq -S "$what" "$1" >a && jq -S "$what" "$2" >b && diff a b >diff; }
+# What the processes of a run have executed: recoveries, without those of the run before.
+executed() { jq '.stats | .executions - .schedules - (.executions_before // 0)' "$1"; }
+
+# The number of who is to be interrupted is in a file that recovery reads.
+cuts() { sh -c 'echo $$ >victim; exec "$@"' - "$perdure" check "$@" >text 2>err; }
+
+"$perdure" check --json whole.json --pm '*.pm' ./cut x.pm 10 >text 2>err
+[ $? = 1 ] && jq -e .complete whole.json >/dev/null
+ok $? 'from the start' text
+
+# ^C, by the first recovery that finds a word: nearly all is left to do
+for signal in 2:'^C' 15:SIGTERM; do
+	CUT_BY=${signal%%:*} cuts --out cut.out --json cut.json --pm '*.pm' ./cut x.pm 10
+	rm victim
+	tr -s '\n ' ' ' <text | grep -q "'perdure check --resume cut.out' goes on where this run stopped" && jq -e '.complete | not' cut.json >/dev/null
+	ok $? "${signal#*:} says how to go on" text
+	CUT_BY=${signal%%:*} "$perdure" check --resume cut.out --out more.out --json more.json >text 2>err
+	[ $? = 1 ] && ! grep -q '^hint' text && same whole.json more.json
+	ok $? "${signal#*:}: it ends with the same result" diff
+	[ $(($(executed more.json) + $(executed cut.json) - 1)) = "$(executed whole.json)" ]
+	ok $? "${signal#*:}: nothing is executed twice" more.json
+done
+
+# Cut again and again.
+cuts --out 0.out --json 0.json --pm '*.pm' ./cut x.pm 10
+for n in 1 2 3; do
+	cuts --resume $((n - 1)).out --out $n.out --json $n.json
+done
+[ "$(jq .complete [0-3].json | sort -u)" = false ] && [ "$(executed 3.json)" -gt 0 ]
+ok $? 'several times' text
+rm victim
+"$perdure" check --resume 3.out --out 4.out --json 4.json >text 2>err
+n=4
+same whole.json 4.json && [ "$(jq .stats.executions_before 4.json)" -gt "$(jq .stats.executions_before 3.json)" ]
+ok $? 'several times, and to the end' diff
+"$perdure" check --resume $n.out >text 2>err
+[ $? = 2 ] && grep -q "has nothing to go on with" err
+ok $? 'a run that is at its end has nothing left' err
+
+# Threads: in the middle of the schedules; those that follow are as many as they would have been.
+"$perdure" check --json whole.json --pm '*.pm' ./cut x.pm 6 threads >text 2>err
+cuts --out cut.out --json cut.json --pm '*.pm' ./cut x.pm 6 threads
+rm victim
+jq -e '(.complete | not) and .stats.resumable == 1 and .stats.schedules == 1' cut.json >/dev/null
+ok $? 'threads: cut' text
+"$perdure" check --resume cut.out --json more.json >text 2>err
+same whole.json more.json && jq -e '.stats.schedules >= 8' more.json >/dev/null
+ok $? 'threads: the same schedules, the same result' diff
+
+# Other circumstances: what was known is not true of them.
+cuts --out cut.out --pm '*.pm' ./cut x.pm 10
+rm victim
+refuses() {
+	name=$1 word=$2
+	shift 2
+	"$@" >text 2>err
+	[ $? = 2 ] && grep -q -e "--resume: $word: this is not as it was" err
+	ok $? "refused: $name" err
+}
+refuses 'another variable' 'the variable MINE' env MINE=1 "$perdure" check --resume cut.out
+refuses 'another option' '--seed' "$perdure" check --resume cut.out --seed 3
+refuses 'another argument' 'the program and its arguments' "$perdure" check --resume cut.out --pm '*.pm' ./cut x.pm 9
+refuses 'another input' 'standard input' sh -c 'echo x | "$0" check --resume cut.out --pm "*.pm" ./cut x.pm 10' "$perdure"
+mkdir elsewhere
+(cd elsewhere && ln -s ../cut . && "$perdure" check --resume ../cut.out >../text 2>../err)
+[ $? = 2 ] && grep -q 'the current directory' err
+ok $? 'refused: another directory' err
+echo 1 >x.pm
+refuses 'a PM file that is there now' "the file .*x.pm" "$perdure" check --resume cut.out
+rm x.pm
+cp cut.out/state state
+dd if=state of=cut.out/state bs=1000 count=100 status=none
+"$perdure" check --resume cut.out >text 2>err
+[ $? = 2 ] && grep -q "is not whole" err
+ok $? 'refused: half of a file' err
+cp state cut.out/state
+instrument cut "$top/tests/check/cut.c" -DOTHER
+refuses 'another program' 'the .* .*cut' "$perdure" check --resume cut.out
+
+# What is not kept is not offered.
+cuts --crashes 2 --out two.out --pm '*.pm' ./cut x.pm 10
+grep -q incomplete text && ! grep -q resume text && [ ! -e two.out/state ]
+ok $? 'not with several crashes' text
+finish
