@@ -11,7 +11,10 @@ $B/man/.made: tools/man $B/perdure $B/lib/perdure/perdure-cc README.md docs/repo
 
 $(MAN): $B/man/.made ;
 
-TOOLS += $(MAN)
+$B/README.md: README.md src/cli/installed.sed
+	sed -f src/cli/installed.sed README.md | cat -s >$@
+
+TOOLS += $(MAN) $B/README.md
 
 SHARED := $(foreach p,$(MAN_PAGES),$B/man/$p:man/man$(subst .,,$(suffix $p))/$p) \
 	src/cli/complete/perdure.bash:bash-completion/completions/perdure \
@@ -19,4 +22,5 @@ SHARED := $(foreach p,$(MAN_PAGES),$B/man/$p:man/man$(subst .,,$(suffix $p))/$p)
 	src/cli/complete/perdure.fish:fish/vendor_completions.d/perdure.fish \
 	src/cli/cmake/PerdureConfig.cmake:cmake/Perdure/PerdureConfig.cmake \
 	src/cli/cmake/perdure-launch:cmake/Perdure/perdure-launch \
-	$(foreach f,README.md LICENSE $(wildcard docs/*.md docs/*/*.md examples/*),$f:doc/perdure/$f)
+	$B/README.md:doc/perdure/README.md \
+	$(foreach f,LICENSE docs/page.png $(wildcard docs/*.md docs/*/*.md examples/*),$f:doc/perdure/$f)

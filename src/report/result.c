@@ -390,10 +390,13 @@ static const char *join_phrases(struct pd_result *r, const char *a, const char *
 	return keep(r, both);
 }
 
-/* What one run did not judge, the other need not have judged either. */
+/* What one run did not judge, the other need not have judged either; but a run with recoveries (it has coverage)
+ * judges what one without them leaves. */
 static void join_not_judged(struct pd_result *r, const struct pd_result *from)
 {
-	if (!r->not_judged && from->not_judged)
+	if (from->coverage.known && !r->coverage.known)
+		r->not_judged = NULL;
+	if (!r->not_judged && from->not_judged && (from->coverage.known || !r->coverage.known))
 		r->not_judged = keep(r, from->not_judged);
 }
 

@@ -337,7 +337,7 @@ static const char *severity_color(enum pd_severity s)
 	return codes[s];
 }
 
-static void put_headline(struct writer *w, const struct pd_finding *f, const char *style)
+static void put_headline(struct writer *w, const struct pd_finding *f)
 {
 	const struct pd_kind_info *k = &pd_kind_info[f->kind];
 
@@ -345,8 +345,8 @@ static void put_headline(struct writer *w, const struct pd_finding *f, const cha
 	color(w, severity_color(k->severity));
 	put(w, k->name);
 	plain(w);
-	pd_screen_print(&w->screen, " %010" PRIx64 "%s: ", f->id, f->known ? " (known)" : "");
-	color(w, style);
+	pd_screen_print(&w->screen, " %010" PRIx64 ": ", f->id);
+	color(w, PD_BOLD);
 	put(w, f->message ? f->message : k->doc);
 	plain(w);
 	newline(w);
@@ -397,7 +397,7 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 	const struct pd_kind_info *k = &pd_kind_info[f->kind];
 	char *replay = pd_report_replay(w->r, f);
 
-	put_headline(w, f, PD_BOLD);
+	put_headline(w, f);
 	if (is_first_of_kind(w, f))
 		put_labelled(w, "what", k->doc);
 	put_labelled(w, "field", f->field);
@@ -420,11 +420,89 @@ static void put_finding(struct writer *w, const struct pd_finding *f)
 	free(replay);
 }
 
+/* ---- the table of those that take a line: torn stores that this build keeps whole, notes, what is known ---- */
+
 /* The message says it all, the fix too; JSON has the places. Stories are shown in full. */
 static bool takes_a_line(const struct pd_finding *f)
 {
-	return f->known ||
-	       (pd_kind_info[f->kind].severity >= PD_SEVERITY_PORTABILITY && !f->explain);
+	return !f->library &&
+	       (f->known ||
+		(pd_kind_info[f->kind].severity >= PD_SEVERITY_PORTABILITY && !f->explain));
+}
+
+enum { READ_MOST = 40 };
+
+/* Where recovery, or another thread, reads it, as messages say it; "": nowhere that is known. */
+static void where_read(const struct pd_finding *f, char to[READ_MOST + 1])
+{
+	*to = '\0';
+	for (uint32_t i = 0; i < f->nsites && !*to; i++) {
+		const struct pd_frame *at = &f->sites[i].at;
+		const char *base = at->file ? strrchr(at->file, '/') : NULL;
+
+		if (f->sites[i].role == PD_ROLE_LOAD && at->file && at->line)
+			snprintf(to, READ_MOST + 1, "%.*s:%" PRIu32, READ_MOST - 11,
+				 base ? base + 1 : at->file, at->line);
+	}
+}
+
+struct table {
+	int kind, read; /* width; 0: nobody has one */
+};
+
+static struct table measure(const struct writer *w)
+{
+	const struct pd_findings *fs = &w->r->findings;
+	struct table t = {0, 0};
+	char read[READ_MOST + 1];
+
+	for (uint32_t i = 0; i < fs->items.n; i++) {
+		const struct pd_finding *f = fs->items.v[i];
+
+		if (!takes_a_line(f))
+			continue;
+		where_read(f, read);
+		t.kind = PD_MAX(t.kind, (int)strlen(pd_kind_info[f->kind].name));
+		t.read = PD_MAX(t.read, (int)strlen(read));
+	}
+	return t;
+}
+
+static void put_row(struct writer *w, const struct table *t, const struct pd_finding *f)
+{
+	const struct pd_kind_info *k = &pd_kind_info[f->kind];
+	char read[READ_MOST + 1];
+
+	color(w, severity_color(k->severity));
+	pd_screen_print(&w->screen, "%-*s", t->kind, k->name);
+	plain(w);
+	pd_screen_print(&w->screen, " %010" PRIx64, f->id);
+	where_read(f, read);
+	if (t->read)
+		pd_screen_print(&w->screen, "  %-*s", t->read, read);
+	put(w, f->known ? "  (known) " : "  ");
+	w->screen.indent = 2;
+	put(w, f->message ? f->message : k->doc);
+	newline(w);
+}
+
+static void put_table(struct writer *w)
+{
+	const struct pd_findings *fs = &w->r->findings;
+	struct table t = measure(w);
+
+	if (!t.kind)
+		return;
+	color(w, PD_DIM);
+	pd_screen_print(&w->screen, "%-*s %-10s", t.kind, "KIND", "ID");
+	if (t.read)
+		pd_screen_print(&w->screen, "  %-*s", t.read, "READ AT");
+	put(w, "  WHAT");
+	plain(w);
+	newline(w);
+	for (uint32_t i = 0; i < fs->items.n; i++)
+		if (takes_a_line(fs->items.v[i]))
+			put_row(w, &t, fs->items.v[i]);
 }
 
 /* Of the baseline. */
@@ -597,9 +675,7 @@ static void put_findings(struct writer *w)
 	for (uint32_t i = 0; i < fs->items.n; i++)
 		if (!fs->items.v[i]->library && !takes_a_line(fs->items.v[i]))
 			put_finding(w, fs->items.v[i]);
-	for (uint32_t i = 0; i < fs->items.n; i++)
-		if (!fs->items.v[i]->library && takes_a_line(fs->items.v[i]))
-			put_headline(w, fs->items.v[i], "0");
+	put_table(w);
 	for (uint32_t i = 0; i < fs->items.n; i++)
 		if (fs->items.v[i]->library && first_of_library(fs, i))
 			put_library(w, i);

@@ -66,7 +66,7 @@ is 1 "$(grep -c '<error type="incomplete"' out)" 'JUnit: an incomplete run is an
 
 "$perdure" check --pm '*.pm' --out again --baseline check.json ./notes a.pm one two >text 2>&1
 is 0 $? 'baseline: what is known does not fail'
-grep -q '^crash/.* (known): ' text && tail -1 text | grep -q 'nothing new, 1 known since check.json' && ! grep -q clean text
+grep -q '^crash/.*  (known) ' text && tail -1 text | grep -q 'nothing new, 1 known since check.json' && ! grep -q clean text
 ok $? 'it is shown as known, and nothing is called clean' text
 valid again 'of what is known'
 is 1 "$(grep -c '<skipped' out)" 'JUnit: skipped'

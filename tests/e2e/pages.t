@@ -94,6 +94,11 @@ fi
 
 [ -e "$share/doc/perdure/docs/model.md" ] && [ -e "$share/doc/perdure/examples/notes.c" ]
 ok $? 'docs and examples are installed'
+readme=$share/doc/perdure/README.md
+grep -q 'perdure check --pm' "$readme" && ! grep -n 'build/\|^    make\|tools/\|tests/' "$readme" >log
+ok $? 'the README that is installed is about what is installed' log
+[ -z "$(grep -o '([^():]*\.\(md\|png\))' "$readme" | tr -d '()' | while read -r f; do [ -e "$share/doc/perdure/$f" ] || echo "$f"; done)" ]
+ok $? 'what it links to is there'
 make -s -C "$top" uninstall B="$build" DESTDIR="$dir/root" PREFIX=/usr >log 2>&1
 is '' "$(cat log; find "$dir/root" ! -type d)" 'make uninstall leaves nothing'
 finish

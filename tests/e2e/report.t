@@ -64,6 +64,14 @@ is 2 "$("$PERDURE" report --format json ab | jq '.findings[0].count')" "counts a
 run merge -q -o abc ab c.json
 is "perdure lint: 2 potential bugs; incomplete: the time limit of 1 s. Watched 30 events, 1.50 s" "$out" "one incomplete part"
 is false "$(jq .complete abc/result.json)" "and the file says so"
+
+# What lint does not judge, check does; what check does not, nobody does.
+jq '.not_judged = "the order"' a.json >lint.json
+jq '.verb = "check" | .coverage = {"sites": []} | .not_judged = "y.pm"' b.json >check.json
+for parts in 'lint.json check.json' 'check.json lint.json' 'check.json lint.json lint.json' 'lint.json lint.json check.json'; do
+	is '"y.pm"' "$("$PERDURE" merge -o - $parts | jq .not_judged)" "not judged: $parts"
+done
+is '"the order"' "$("$PERDURE" merge -o - lint.json a.json | jq .not_judged)" 'not judged: of lint alone'
 "$PERDURE" merge -o abc2 c.json b.json a.json >/dev/null
 "$PERDURE" merge -o abc3 a.json c.json b.json >/dev/null
 is "$(jq -S .findings abc2/result.json)" "$(jq -S .findings abc3/result.json)" "the order of parts does not matter"
