@@ -184,11 +184,11 @@ static void limits(struct pd_check_run *c)
 	if (c->random)
 		pd_limit_random(r, c->random);
 	if (b->diverged)
-		pd_limit_diverged(r, b->diverged, b->note);
+		pd_limit_diverged(r, b->diverged, &b->why_diverged);
 	if (c->moved)
 		pd_limit_moved(r);
 	if (b->lost)
-		pd_limit_not_run(r, b->lost, b->note);
+		pd_limit_not_run(r, b->lost, &b->why_lost);
 	if (b->capped + b->several.full)
 		pd_limit_memory(r, b->capped + b->several.full);
 	for (int k = 0; k < PD_LOSS_N; k++) {

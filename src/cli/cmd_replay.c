@@ -49,7 +49,7 @@ static bool set_image(struct pd_again *a, const char *file, struct pd_error *e)
 	return true;
 }
 
-static void tell_images(const struct pd_again *a, const char *file)
+static void show_images(const struct pd_again *a, const char *file)
 {
 	for (uint32_t i = 0; i < a->nfile; i++) {
 		char image[PD_AGAIN_PATH + 16];
@@ -75,11 +75,15 @@ static bool is_torn(const struct pd_finding *f)
 	return f->kind >= PD_KIND_TORN_STORE && f->kind <= PD_KIND_TORN_BENIGN;
 }
 
-static int tell_torn(const struct pd_check_run *c, const struct pd_finding *wanted)
+static void not_again(const struct pd_check_run *c, enum pd_not_again missing)
+{
+	pd_words_not_again(stdout, missing, c->board->diverged ? &c->board->why_diverged : NULL);
+}
+
+static int show_torn(const struct pd_check_run *c, const struct pd_finding *wanted)
 {
 	if (c->board->diverged || !c->board->executions) {
-		pd_words_not_again(stdout,
-				   c->board->diverged ? c->board->note : "there is no such crash");
+		not_again(c, PD_NOT_AGAIN_CRASH);
 		return PD_EXIT_INCOMPLETE;
 	}
 	printf("%s\n", wanted->message);
@@ -109,8 +113,7 @@ static int show(struct replay *r, const struct pd_finding *wanted, const struct 
 	const char *story;
 
 	if (c->board->diverged || !run) {
-		pd_words_not_again(stdout,
-				   c->board->diverged ? c->board->note : "recovery does not fail");
+		not_again(c, PD_NOT_AGAIN_FAILURE);
 		return PD_EXIT_INCOMPLETE;
 	}
 	printf("%s\n", wanted->message);
@@ -131,7 +134,7 @@ static int show(struct replay *r, const struct pd_finding *wanted, const struct 
 	if (r->image && c->board->again.error[0])
 		return pd_user_error("%s", c->board->again.error);
 	if (r->image)
-		tell_images(&c->board->again, r->image);
+		show_images(&c->board->again, r->image);
 	return PD_EXIT_FINDINGS;
 }
 
@@ -190,7 +193,7 @@ static int run(struct replay *r, const char *dir, const char *id)
 	if (c->gdb_failed)
 		return pd_user_error("the debugger '%s' could not be used; is it installed?",
 				     c->gdb);
-	return is_torn(f) ? tell_torn(c, f) : show(r, f, failed);
+	return is_torn(f) ? show_torn(c, f) : show(r, f, failed);
 }
 
 static bool take_gdb(void *to, const char *arg, struct pd_error *e)

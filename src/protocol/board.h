@@ -214,7 +214,8 @@ struct pd_board {
 	uint32_t finished;
 	uint32_t ended; /* it ever did, also when it was run again: what it left open is known */
 	uint64_t seed;	/* of the schedule that is being run; 0: the default one */
-	char note[PD_RUN_TEXT]; /* the first divergence or failure */
+	/* Of the first of them: */
+	struct pd_unknown why_diverged, why_lost;
 	/* Operations had returned before a crash: recovery announced some, which were judged with
 	 * them; recoveries that ended well and announced none */
 	uint32_t judged;

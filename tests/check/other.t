@@ -33,7 +33,7 @@ for jobs in 1 2; do
 	ok $? "$jobs jobs: a recovery that does" text
 done
 
-# What is not known in the end is told.
+# What is not known in the end is reported.
 "$perdure" check -j1 --only crash --json r.json --recover './other fickle same.pm ran' --pm '*.pm' \
 	./other run same.pm >text 2>err
 [ $? = 3 ] && [ -e ran ] && jq -e '(.complete | not) and (.limits[0] |

@@ -10,11 +10,12 @@
 #include "engine/crash/tree.h"
 #include "event/wait.h"
 #include "finding/diagram.h"
+#include "finding/unknown.h"
 
 enum {
 	PD_RUN_OUTPUT = 4096,
 	PD_RUN_OPERATION = 160,
-	PD_RUN_TEXT = 1024, /* fits two places and two files, whose paths may be long */
+	PD_RUN_TEXT = 1024,
 };
 
 /* Why a recovery counts as hanging. */
@@ -74,11 +75,11 @@ struct pd_crash_run {
 	uint64_t fail[24];     /* stack of the failure */
 	uint32_t hang;	       /* enum pd_hang */
 	struct pd_waits waits; /* deadlock or livelock: who waits for what */
-	/* The condition that failed, the response that nothing explains, or why its end is
-	 * unknown */
+	/* The condition that failed, or the response that nothing explains */
 	char text[PD_RUN_TEXT];
 	char operation[PD_RUN_OPERATION]; /* the operation at fault; "": not known */
 	struct pd_diagram diagram;	  /* of linear; its n is 0: there is none */
+	struct pd_unknown unknown;	  /* DIVERGED, LOST: why */
 	char output[PD_RUN_OUTPUT];
 	/* The same failure with as few stores lost as it needs; NULL: not reduced */
 	const struct pd_crash_run *least;

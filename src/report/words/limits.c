@@ -2,6 +2,7 @@
 #include "report/words/limits.h"
 #include "report/words/words.h"
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- check: what was not explored ----------------------------------------------------------- */
@@ -28,10 +29,26 @@ void pd_limit_random(struct pd_result *r, uint64_t recoveries)
 	pd_result_limit(r, "--random: %" PRIu64 " random recoveries, not all", recoveries);
 }
 
-void pd_limit_diverged(struct pd_result *r, uint32_t recoveries, const char *first)
+/* "3 recoveries WHAT: why, of the first". */
+static void limit_unknown(struct pd_result *r, uint32_t recoveries, const char *what,
+			  const struct pd_unknown *first)
 {
-	pd_result_limit(r, "%" PRIu32 " recoveries that were not deterministic (%s)", recoveries,
-			first);
+	char *why = NULL;
+	size_t n;
+	FILE *to = open_memstream(&why, &n);
+
+	if (to)
+		pd_words_unknown(to, first);
+	if (to && fclose(to) == 0)
+		pd_result_limit(r, "%" PRIu32 " recover%s %s: %s", recoveries,
+				recoveries == 1 ? "y" : "ies", what, why);
+	free(why);
+}
+
+void pd_limit_diverged(struct pd_result *r, uint32_t recoveries, const struct pd_unknown *first)
+{
+	limit_unknown(r, recoveries,
+		      "behaved differently when repeated, so recovery is not deterministic", first);
 }
 
 void pd_limit_not_deterministic(struct pd_result *r, uint32_t points, uint32_t again)
@@ -48,9 +65,9 @@ void pd_limit_moved(struct pd_result *r)
 			   "random here: 'perdure doctor')");
 }
 
-void pd_limit_not_run(struct pd_result *r, uint32_t recoveries, const char *first)
+void pd_limit_not_run(struct pd_result *r, uint32_t recoveries, const struct pd_unknown *first)
 {
-	pd_result_limit(r, "%" PRIu32 " recoveries that could not be run (%s)", recoveries, first);
+	limit_unknown(r, recoveries, "could not be run", first);
 }
 
 void pd_limit_memory(struct pd_result *r, uint32_t times)

@@ -6,6 +6,7 @@
 #ifndef PD_REPORT_WORDS_LIMITS_H
 #define PD_REPORT_WORDS_LIMITS_H
 
+#include "finding/unknown.h"
 #include "report/result.h"
 
 /* ---- check: what was not explored ----------------------------------------------------------- */
@@ -15,12 +16,12 @@ void pd_limit_time(struct pd_result *r);
 /* ... and no recovery was run. */
 void pd_limit_no_end(struct pd_result *r);
 void pd_limit_random(struct pd_result *r, uint64_t recoveries);
-/* Recoveries that read something else with the same choices; how the first did. */
-void pd_limit_diverged(struct pd_result *r, uint32_t recoveries, const char *first);
+/* Recoveries that did something else with equal values of PM; how the first did. */
+void pd_limit_diverged(struct pd_result *r, uint32_t recoveries, const struct pd_unknown *first);
 /* The program had as many crash points, and so many when it was run once more. */
 void pd_limit_not_deterministic(struct pd_result *r, uint32_t points, uint32_t again);
 void pd_limit_moved(struct pd_result *r);
-void pd_limit_not_run(struct pd_result *r, uint32_t recoveries, const char *first);
+void pd_limit_not_run(struct pd_result *r, uint32_t recoveries, const struct pd_unknown *first);
 void pd_limit_memory(struct pd_result *r, uint32_t times);
 void pd_limit_torn_memory(struct pd_result *r, uint32_t times);
 void pd_limit_coverage(struct pd_result *r);

@@ -1,12 +1,18 @@
 /* words/replay.c - what `perdure replay` says of what it has seen. See words.h. */
 #include "report/words/words.h"
 
-void pd_words_not_again(FILE *to, const char *instead)
+void pd_words_not_again(FILE *to, enum pd_not_again missing, const struct pd_unknown *diverged)
 {
-	fprintf(to,
-		"not the same: with these choices %s\n"
-		"(has the program, or its PM file, changed since?)\n",
-		instead);
+	fputs("not the same: with these choices ", to);
+	if (diverged) {
+		fputs("recovery is not deterministic: ", to);
+		pd_words_unknown(to, diverged);
+	} else {
+		fputs(missing == PD_NOT_AGAIN_CRASH ? "there is no such crash"
+						    : "recovery does not fail",
+		      to);
+	}
+	fputs("\n(has the program, or its PM file, changed since?)\n", to);
 }
 
 const char *pd_words_torn_again(void)

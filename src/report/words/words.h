@@ -14,6 +14,7 @@
 #include "finding/finding.h"
 #include "finding/remedy.h"
 #include "finding/steps.h"
+#include "finding/unknown.h"
 #include <stdio.h>
 
 /*
@@ -81,9 +82,14 @@ bool pd_words_hint(FILE *to, const struct pd_result *r);
 struct pd_flow_step;
 void pd_words_flow(FILE *to, const struct pd_finding *f, const struct pd_flow_step *s);
 
+/* Why it is not known how a recovery ends. (unknown.c) */
+void pd_words_unknown(FILE *to, const struct pd_unknown *u);
+
 /* Of a replay (replay.c): it went another way; what could be seen again of what may be torn; a choice
  * was made at another place; a file that the crash left. */
-void pd_words_not_again(FILE *to, const char *instead);
+enum pd_not_again { PD_NOT_AGAIN_CRASH, PD_NOT_AGAIN_FAILURE };
+/* diverged: how, or NULL. */
+void pd_words_not_again(FILE *to, enum pd_not_again missing, const struct pd_unknown *diverged);
 const char *pd_words_torn_again(void);
 void pd_words_moved(FILE *to, bool crash, const struct pd_frame *then, const struct pd_frame *now);
 void pd_words_image(FILE *to, const char *image, const char *of, uint64_t bytes);

@@ -41,7 +41,7 @@ struct pd_crash_choice *pd_account_choice(void)
 	else
 		c = pd_board_alloc(NULL, sizeof(*c));
 	if (!c)
-		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
+		pd_check_end_unknown(PD_UNKNOWN_BOARD, "");
 	return c;
 }
 
@@ -119,12 +119,10 @@ static void count_outcome(const struct pd_crash_run *run, int output)
 }
 
 /* Counts a recovery whose end is unknown, and marks its pending node LOST. */
-static void mark_lost(struct pd_crash_run *run, uint32_t *counter)
+static void mark_lost(struct pd_crash_run *run, uint32_t *counter, struct pd_unknown *first)
 {
-	struct pd_board *b = pd_board();
-
 	if (!__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED))
-		memcpy(b->note, run->text, sizeof(b->note));
+		*first = run->unknown;
 	if (pd_tree_pending(run->node))
 		pd_tree_end(run->node, PD_OUTCOME_LOST, 0);
 }
@@ -158,8 +156,11 @@ static void record_end(struct pd_crash_run *run, int status, int output)
 		pd_board_count(b->executions);
 	if (run->depth == 1)
 		b->worker[worker].order_size++;
-	if (outcome == PD_OUTCOME_DIVERGED || outcome == PD_OUTCOME_LOST) {
-		mark_lost(run, outcome == PD_OUTCOME_LOST ? &b->lost : &b->diverged);
+	if (outcome == PD_OUTCOME_LOST || outcome == PD_OUTCOME_DIVERGED) {
+		if (outcome == PD_OUTCOME_LOST)
+			mark_lost(run, &b->lost, &b->why_lost);
+		else
+			mark_lost(run, &b->diverged, &b->why_diverged);
 		return;
 	}
 	if (!run->forced) /* forced ones are trials, and random runs make them in any order */

@@ -233,7 +233,10 @@ void pd_check_count_left_open(void);
 void pd_check_starved(int err);
 
 /* A recovery records how it ended, and exits. */
-_Noreturn void pd_check_end(uint32_t outcome, uint32_t detail, const char *text);
+_Noreturn void pd_check_end(uint32_t outcome, uint32_t detail);
+
+/* The same where its end is not known, and why; `text` as `why` asks for, or "". */
+_Noreturn void pd_check_end_unknown(enum pd_unknown_why why, const char *text);
 
 /* A pd_check failed: reported once, and the recovery goes on. */
 void pd_check_failed(const char *text, const char *file, int line);

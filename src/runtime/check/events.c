@@ -72,7 +72,7 @@ void pd_check_event(void)
 		return;
 	self.run->events = pd_check.events;
 	if (pd_check.events % STOP_EVERY == 0 && pd_board()->stop)
-		pd_check_end(PD_OUTCOME_KNOWN, 0, "");
+		pd_check_end(PD_OUTCOME_KNOWN, 0);
 	if (spent() >= pd_check.event_limit)
 		out_of_events();
 }

@@ -271,12 +271,13 @@ static void note_lost_way(const struct pd_crash_run *run)
 {
 	struct pd_board *b = pd_board();
 	const struct pd_board_site *s = pd_board_site(b, true, run->last_load);
-	struct pd_outbuf o;
+	struct pd_unknown *u = &b->why_diverged;
 
-	pd_outbuf_init(&o, b->note, sizeof(b->note));
-	pd_outs(&o.out, "recovery is not deterministic: it took another way than its reads decide");
-	if (s)
-		pd_outf(&o.out, ", and ended after %s:%u had read PM", s->at.file, s->at.line);
+	*u = (struct pd_unknown){.why = PD_UNKNOWN_ENDED};
+	if (s) {
+		strncpy(u->now.file, s->at.file, sizeof(u->now.file) - 1);
+		u->now.line = s->at.line;
+	}
 }
 
 /* The recovery has ended. If it did not reach `to`, marks that node LOST, so that walkers waiting
@@ -290,7 +291,7 @@ static void settle(const struct pd_board_order *o)
 	if (b->stop || b->killed || !pd_end_is_lost_way(run, o->to, &diverged))
 		return;
 	if (!run && !__atomic_fetch_add(&b->lost, 1, __ATOMIC_RELAXED))
-		strcpy(b->note, "out of memory or of file descriptors");
+		b->why_lost = (struct pd_unknown){.why = PD_UNKNOWN_PROCESS};
 	if (diverged && !__atomic_fetch_add(&b->diverged, 1, __ATOMIC_RELAXED))
 		note_lost_way(run);
 	pd_tree_end(o->to, PD_OUTCOME_LOST, 0);

@@ -70,7 +70,7 @@ static struct pd_crash_run *new_run(const struct pd_crash_run *from)
 	struct pd_crash_run *run = pd_account_take();
 
 	if (!run)
-		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
+		pd_check_end_unknown(PD_UNKNOWN_BOARD, "");
 	memcpy(run, from, offsetof(struct pd_crash_run, noutput));
 	run->inherited = run->last;
 	return run;
@@ -140,8 +140,7 @@ static uint32_t pick_value(void *ctx, enum pd_choice_kind kind, uint32_t n)
 	(void)ctx;
 	(void)kind;
 	if (pick == PD_PICK_DIVERGED)
-		pd_check_end(PD_OUTCOME_DIVERGED, 0,
-			     "recovery is not deterministic: a read had other values before");
+		pd_check_end_unknown(PD_UNKNOWN_VALUES, "");
 	return pick == PD_PICK_ALL ? branch_all(n) : (uint32_t)pick;
 }
 
@@ -183,36 +182,29 @@ static void wrote(void *ctx, uint64_t addr, uint32_t n)
 
 /* ---- the path ------------------------------------------------------------------------------- */
 
-static void put_read(struct pd_out *out, const struct pd_tree_read *read)
+static struct pd_unknown_read describe_read(const struct pd_tree_read *read)
 {
 	const struct pd_site *s = pd_site_get(read->site);
-	uint64_t addr = read->block + (uint32_t)__builtin_ctzll(read->mask), off = 0;
-	const struct pd_pool *p = pd_pool_of_address(PD_PM_BASE + addr, &off);
+	uint64_t addr = read->block + (uint32_t)__builtin_ctzll(read->mask);
+	struct pd_unknown_read to = {.line = s ? s->line : 0};
+	const struct pd_pool *p = pd_pool_of_address(PD_PM_BASE + addr, &to.offset);
 
 	if (s)
-		pd_outf(out, "%s:%u", s->file, s->line);
-	else
-		pd_outs(out, "an unknown place");
+		strncpy(to.file, s->file, sizeof(to.file) - 1);
 	if (p)
-		pd_outf(out, " read %s+0x%lx", p->name, (unsigned long)off);
+		strncpy(to.pm, p->name, sizeof(to.pm) - 1);
+	return to;
 }
 
-/* With equal values of PM an earlier recovery did something else: reports both. */
+/* Ends: after equal reads, the recovery before did something else. */
 static _Noreturn void diverged_at(const struct pd_tree_node *node, const struct pd_tree_read *read)
 {
-	struct pd_outbuf b;
-	char text[PD_RUN_TEXT];
+	struct pd_unknown *u = &recovery.run->unknown;
 
-	pd_outbuf_init(&b, text, sizeof(text));
-	pd_outs(&b.out, "recovery is not deterministic: after equal reads ");
-	put_read(&b.out, read);
-	if (node->read) {
-		pd_outs(&b.out, " where before ");
-		put_read(&b.out, node->read);
-	} else {
-		pd_outs(&b.out, " where before it had ended");
-	}
-	pd_check_end(PD_OUTCOME_DIVERGED, 0, text);
+	u->now = describe_read(read);
+	if (node->read)
+		u->before = describe_read(node->read);
+	pd_check_end_unknown(node->read ? PD_UNKNOWN_READ : PD_UNKNOWN_MORE, "");
 }
 
 static void step(const struct pd_tree_read *read, const uint8_t *bytes)
@@ -237,9 +229,9 @@ static void step(const struct pd_tree_read *read, const uint8_t *bytes)
 	case PD_PATH_DIVERGED:
 		diverged_at(run->node, read);
 	case PD_PATH_FULL:
-		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
+		pd_check_end_unknown(PD_UNKNOWN_BOARD, "");
 	case PD_PATH_KNOWN:
-		pd_check_end(PD_OUTCOME_KNOWN, 0, "");
+		pd_check_end(PD_OUTCOME_KNOWN, 0);
 	case PD_PATH_ON:
 		break;
 	}
@@ -335,7 +327,7 @@ void pd_check_decide(uint64_t off, size_t n, uint32_t site)
 	if (!mask || pd_mem.group || pd_board()->by_value || written_here(off - at) & mask)
 		ask->view = NULL;
 	else if (!(ask->view = shared_view(ask->view)))
-		pd_check_end(PD_OUTCOME_LOST, 0, "the shared memory is full");
+		pd_check_end_unknown(PD_UNKNOWN_BOARD, "");
 }
 
 /* Looks at the bytes through the view, and enters the result into the path. */
@@ -350,7 +342,7 @@ static void look(uint64_t off, const void *bytes, size_t n, uint32_t site)
 	uint8_t block[PD_BLOCK] = {0};
 
 	if (!pd_path_look(&recovery.path, read.block, read.mask, &read.ask, &looked))
-		pd_check_end(PD_OUTCOME_LOST, 0, "out of memory");
+		pd_check_end_unknown(PD_UNKNOWN_MEMORY, "");
 	if (pd_check_torn.marking && looked.again)
 		pd_check_torn_again(read.block, looked.again, site);
 	if (looked.fresh) {
@@ -384,7 +376,7 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 		uint8_t block[PD_BLOCK] = {0};
 
 		if (!pd_path_read(&recovery.path, off - at, mask, written_here(off - at), &read))
-			pd_check_end(PD_OUTCOME_LOST, 0, "out of memory");
+			pd_check_end_unknown(PD_UNKNOWN_MEMORY, "");
 		if (pd_check_torn.marking && !pd_mem.touching && read.again)
 			pd_check_torn_again(off - at, read.again, site);
 		if (read.fresh) {
@@ -458,7 +450,7 @@ _Noreturn void pd_check_hangs(enum pd_hang why)
 {
 	recovery.run->hang = why;
 	pd_check_publish(recovery.run->last_load, true);
-	pd_check_end(PD_OUTCOME_HANG, 0, "");
+	pd_check_end(PD_OUTCOME_HANG, 0);
 }
 
 /* ---- from the crash to main ----------------------------------------------------------------- */
@@ -469,7 +461,7 @@ static void stuck(bool deadlock, const struct pd_waits *w)
 	if (!deadlock)
 		pd_check_hangs(PD_HANG_LIVELOCK);
 	pd_check_publish(recovery.run->last_load, true);
-	pd_check_end(PD_OUTCOME_DEADLOCK, 0, "");
+	pd_check_end(PD_OUTCOME_DEADLOCK, 0);
 }
 
 static bool is_open(uint64_t off, uint64_t n)
@@ -493,12 +485,12 @@ static void load_state(const struct pd_board_order *o)
 
 	pd_pool_init();
 	if (!pd_pool_table_load(o->files, o->files_n, &why))
-		pd_check_end(PD_OUTCOME_LOST, 0, why);
+		pd_check_end_unknown(PD_UNKNOWN_FILES, why);
 	for (uint32_t i = 0; i < pd_pool_count(); i++)
 		if (!pd_pool_get(i)->side)
 			pd_shadow_pool(pd_pool_get(i));
 	if (!pd_model_import(m, o->state, o->state_n))
-		pd_check_end(PD_OUTCOME_LOST, 0, "out of memory for the state of the crash");
+		pd_check_end_unknown(PD_UNKNOWN_MEMORY, "");
 	begin_veil();
 	for (struct pd_line *line = m->lines; line; line = line->next) {
 		uint64_t addr = line->cur.line << m->params.line_shift;
@@ -613,17 +605,27 @@ void pd_check_starved(int err)
 
 /* ---- how it ends ---------------------------------------------------------------------------- */
 
-_Noreturn void pd_check_end(uint32_t outcome, uint32_t detail, const char *text)
+_Noreturn void pd_check_end(uint32_t outcome, uint32_t detail)
 {
 	if (recovery.run) {
 		recovery.run->outcome = outcome;
 		recovery.run->detail = detail;
-		strncpy(recovery.run->text, text, sizeof(recovery.run->text) - 1);
 		if (outcome == PD_OUTCOME_HANG || outcome == PD_OUTCOME_DEADLOCK)
 			pd_fail_here();
 	}
 	pd_raw(SYS_exit_group, 1, 0, 0, 0, 0, 0);
 	__builtin_unreachable();
+}
+
+_Noreturn void pd_check_end_unknown(enum pd_unknown_why why, const char *text)
+{
+	if (recovery.run) {
+		struct pd_unknown *u = &recovery.run->unknown;
+
+		u->why = why;
+		strncpy(u->text, text, sizeof(u->text) - 1);
+	}
+	pd_check_end(pd_unknown_is_divergence(why) ? PD_OUTCOME_DIVERGED : PD_OUTCOME_LOST, 0);
 }
 
 void pd_check_failed(const char *text, const char *file, int line)

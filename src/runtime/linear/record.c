@@ -38,7 +38,7 @@ static uint32_t list_under_way(struct pd_crash_under_way *to, uint32_t room)
 
 static _Noreturn void run_out(void)
 {
-	pd_check_end(PD_OUTCOME_LOST, 0, "out of memory for the history");
+	pd_check_end_unknown(PD_UNKNOWN_MEMORY, "");
 }
 
 bool pd_record_crashes(void)
@@ -187,8 +187,6 @@ void pd_record_judge(struct pd_record *r)
 	if (v.answer == PD_ANSWER_NO && v.fault == PD_HISTORY_OK)
 		report(r, &v);
 	else if (v.answer != PD_ANSWER_YES)
-		pd_check_end(
-			PD_OUTCOME_LOST, 0,
-			v.fault ? "its history contradicts itself"
-				: "the history is too long to be judged; try fewer operations");
+		pd_check_end_unknown(v.fault ? PD_UNKNOWN_HISTORY_BAD : PD_UNKNOWN_HISTORY_LONG,
+				     "");
 }
