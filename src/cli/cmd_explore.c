@@ -40,21 +40,41 @@ static bool take_script(void *to, const char *arg, struct pd_error *e)
 }
 
 /* 512M, 1G */
-static bool take_memory(void *to, const char *arg, struct pd_error *e)
+static bool parse_size(const char *arg, uint64_t *to)
 {
 	static const char units[] = "KMG";
 	size_t n = strspn(arg, "0123456789");
 	const char *unit = arg[n] ? strchr(units, arg[n]) : NULL;
 	char digits[24];
-	uint64_t v = 0;
 
-	if (n && n < sizeof(digits) && (!arg[n] || (unit && !arg[n + 1]))) {
-		memcpy(digits, arg, n);
-		digits[n] = '\0';
-		if (pd_parse_u64(digits, 1, 1ULL << 40, &v) && unit)
-			v <<= 10 * (unit - units + 1);
-	}
-	if (v < 64 << 20 || v > PD_EXPLORE_REGION)
+	if (!n || n >= sizeof(digits) || (arg[n] && (!unit || arg[n + 1])))
+		return false;
+	memcpy(digits, arg, n);
+	digits[n] = '\0';
+	if (!pd_parse_u64(digits, 0, 1ULL << 30, to))
+		return false;
+	*to <<= unit ? 10 * (unit - units + 1) : 0;
+	return true;
+}
+
+static bool take_snapshots(void *to, const char *arg, struct pd_error *e)
+{
+	uint64_t v;
+
+	if (!parse_size(arg, &v) || (v && v < 1 << 20) || v > PD_EXPLORE_REGION)
+		return pd_error_set(
+			e, PD_EXIT_USAGE,
+			"--snapshots takes 0 or a size from 1M to 32G (64M, 1G), not '%.100s'",
+			arg);
+	*(uint64_t *)to = v;
+	return true;
+}
+
+static bool take_memory(void *to, const char *arg, struct pd_error *e)
+{
+	uint64_t v;
+
+	if (!parse_size(arg, &v) || v < 64 << 20 || v > PD_EXPLORE_REGION)
 		return pd_error_set(
 			e, PD_EXIT_USAGE,
 			"--memory takes a size from 64M to 32G (512M, 1G), not '%.100s'", arg);
@@ -105,6 +125,8 @@ int pd_cmd_explore(int argc, char **argv)
 				   .path_ms = 5000,
 				   .query_ms = 2000,
 				   .max_bytes = 1ULL << 30,
+				   .snapshot_bytes = 256ULL << 20,
+				   .snapshot_us = 200,
 				   .memory_bytes = MEMORY_BYTES,
 				   .capture = -1,
 				   .board_fd = -1};

@@ -38,13 +38,15 @@
 #define PD_EXPLORE_SIZE	  (PD_EXPLORE_FRONTIER + PD_EXPLORE_REGION * (PD_EXPLORE_WORKERS + 1))
 /* Where, behind the board, the frontier is; then the workers' parts. */
 #define PD_EXPLORE_FRONTIER (1ULL << 30)
-/* And before it, where the code of all objects leads (engine/explore/reach.h). */
+/* Before it, answers that all workers share (engine/explore/common.h). */
+#define PD_EXPLORE_COMMON (PD_EXPLORE_REACH / 2)
+/* And where the code of all objects leads (engine/explore/reach.h). */
 #define PD_EXPLORE_REACH (PD_EXPLORE_FRONTIER / 2)
 
 #define PD_EXPLORE_MAGIC 0x726f6c7078652d70ULL /* "p-explor" */
 
 enum {
-	PD_EXPLORE_VERSION = 3,
+	PD_EXPLORE_VERSION = 4,
 	PD_EXPLORE_WORKERS = 64,
 	PD_EXPLORE_SOURCES = 64,
 	PD_EXPLORE_NAME = 256,
@@ -151,6 +153,8 @@ struct pd_explore_worker {
 	uint32_t retried; /* that record was somebody's before who died of it */
 	uint32_t pad;
 	uint64_t runs, forks, in_place;
+	uint64_t from_snapshots;	    /* runs that did not start at the checkpoint */
+	uint64_t snapshots, snapshots_gone; /* taken; and given up for others */
 	/* Of the run at hand, written by the process that runs it */
 	uint32_t new_sites;		 /* of PM */
 	uint32_t new_edges, new_finding; /* as in struct pd_explore_ended */
@@ -206,8 +210,10 @@ struct pd_explore {
 	uint32_t keep_all;    /* so many paths are all given to the tool; then those that are new */
 	uint32_t no_in_place; /* each path in a process of its own */
 	uint32_t no_solver;
-	uint32_t faults;    /* that a path may have */
-	uint32_t schedules; /* of a source SCHEDULE: values of its byte that are one */
+	uint32_t snapshot_us;	 /* of a run, after which a snapshot pays */
+	uint64_t snapshot_bytes; /* for those of a worker; 0: there are none */
+	uint32_t faults;	 /* that a path may have */
+	uint32_t schedules;	 /* of a source SCHEDULE: values of its byte that are one */
 	uint64_t
 		schedule_seed; /* number i is that of PCT with this seed and i (event/schedule.h) */
 	uint64_t query_ms;

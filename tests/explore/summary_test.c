@@ -72,6 +72,12 @@ bool pd_labels_any(const void *p, size_t n)
 	return false;
 }
 
+/* Nobody makes snapshots here. */
+void pd_labels_used(const void *p, size_t n)
+{
+	(void)p, (void)n;
+}
+
 void pd_labels_clear(void *p, size_t n)
 {
 	while (n-- > 0)

@@ -3,6 +3,8 @@
 #
 #	TWIN_FIRST=1 TWIN_COUNT=40 tests/explore/twin.t [NUMBER...]
 #
+# Every other program makes a snapshot wherever it can (TWIN_AFTER=0: all of them do).
+#
 # Explore must be complete, reach exactly the paths that the twin finds, and each input must take a path of its own. Of a
 # pointer that can lead to too many places explore says that it is not complete; then what it has found must be right, and
 # there are few of those.
@@ -78,7 +80,8 @@ sub one {
 		return;
 	}
 	remove_tree("$dir/out");
-	my @cmd = ($perdure, 'explore', '-q', '--json', "$dir/r.json", '--out', "$dir/out", '--pm', 'none', '--sym-stdin', $bytes, '--', "$dir/twin", $k);
+	my @cmd = ($perdure, 'explore', '-q', '--json', "$dir/r.json", '--out', "$dir/out", '--pm', 'none', '--sym-stdin', $bytes,
+		(map { ('--snapshot-after', $_) } $ENV{TWIN_AFTER} // ($k % 2 ? 0 : 200)), '--', "$dir/twin", $k);
 	my $status = run_in("$dir/run", @cmd);
 	my $r = -s "$dir/r.json" ? eval { decode_json(slurp("$dir/r.json")) } : undef;
 	my @got = paths_of($dir, $k, $bytes);

@@ -4,6 +4,7 @@
  */
 #include "unit/explore_gen.h"
 #include "engine/explore/ask.h"
+#include "engine/explore/common.h"
 
 enum { MAX_VALUES = 300 };
 
@@ -422,6 +423,66 @@ static void what_has_none_stays_so(void **state)
 	hard_finish(&h);
 }
 
+/* Workers with graphs of their own: what one was answered the other knows. */
+static void answers_are_shared(void **state)
+{
+	static const uint8_t zeros[3], others[3] = {5, 5, 5};
+	struct pd_common *common = calloc(1, pd_common_size(3));
+	struct hard h[2], again;
+	uint8_t found[3];
+	uint64_t *word = (uint64_t *)common;
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		hard_init(&h[i]);
+		pd_ask_share(h[i].q, common);
+		pd_ask_begin(h[i].q, zeros);
+		h[i].oracle.none = true;
+		assert_int_equal(pd_ask(h[i].q, is(&h[i], h[i].mixed, 0xdeadbeef), found),
+				 PD_ASK_NO);
+		assert_int_equal(h[i].oracle.asked, !i);
+	}
+	assert_int_equal(pd_ask_stats(h[1].q)->asked[PD_ASK_BY_SHARED][PD_ASK_NO], 1);
+	/* It is its own now. */
+	assert_int_equal(pd_ask(h[1].q, is(&h[1], h[1].mixed, 0xdeadbeef), found), PD_ASK_NO);
+	assert_int_equal(pd_ask_stats(h[1].q)->asked[PD_ASK_BY_CACHE][PD_ASK_NO], 1);
+	/* An input that answered one answers another slice of the other. */
+	h[0].oracle.none = false;
+	assert_int_equal(pd_ask(h[0].q,
+				is(&h[0], h[0].mixed,
+				   pd_expr_value_under(h[0].x, h[0].mixed, h[0].oracle.input)),
+				found),
+			 PD_ASK_YES);
+	pd_ask_begin(h[1].q, others);
+	assert_int_equal(pd_ask(h[1].q,
+				pd_expr_binary(h[1].x, PD_SYM_AND,
+					       is(&h[1], pd_expr_extract(h[1].x, h[1].mixed, 0, 16),
+						  pd_expr_value_under(h[1].x, h[1].mixed,
+								      h[0].oracle.input) &
+							  0xffff),
+					       pd_expr_not(h[1].x, is(&h[1], h[1].mixed, 7))),
+				found),
+			 PD_ASK_YES);
+	assert_memory_equal(found, h[0].oracle.input, 3);
+	assert_int_equal(pd_ask_stats(h[1].q)->asked[PD_ASK_BY_SHARED][PD_ASK_YES], 1);
+	/* An entry that is half another's says nothing: a yes of somewhere is no NO here. */
+	for (uint64_t i = 0; i + 9 < pd_common_size(3) / 8; i += 10)
+		if (word[i + 2] >> 8)
+			word[i + 2] = PD_ASK_NO + 1;
+	hard_init(&again);
+	pd_ask_share(again.q, common);
+	pd_ask_begin(again.q, zeros);
+	assert_int_equal(pd_ask(again.q,
+				is(&again, again.mixed,
+				   pd_expr_value_under(again.x, again.mixed, again.oracle.input)),
+				found),
+			 PD_ASK_YES);
+	hard_finish(&again);
+	hard_finish(&h[0]);
+	hard_finish(&h[1]);
+	free(common);
+}
+
 /* One byte: always by its domain, whatever the condition is. */
 static void one_byte_never_goes_further(void **state)
 {
@@ -565,6 +626,7 @@ int main(void)
 		cmocka_unit_test(solver_does_not_know),
 		cmocka_unit_test(solver_answers_once),
 		cmocka_unit_test(what_has_none_stays_so),
+		cmocka_unit_test(answers_are_shared),
 		cmocka_unit_test(one_byte_never_goes_further),
 		cmocka_unit_test(alike_by_all_that_is_seen),
 		cmocka_unit_test(classes_keep_all_conditions),

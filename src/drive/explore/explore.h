@@ -70,7 +70,9 @@ struct pd_explore_run {
 	const char *script;    /* --sym-socket: what the file has; NULL: nothing */
 	struct pd_script *packets;
 	uint64_t path_ms, query_ms, max_paths;
-	uint64_t max_bytes; /* --memory */
+	uint64_t max_bytes;	 /* --memory */
+	uint64_t snapshot_bytes; /* --snapshots */
+	uint32_t snapshot_us;	 /* --snapshot-after */
 
 	struct pd_explore *board;
 	int board_fd;

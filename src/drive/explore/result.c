@@ -22,11 +22,11 @@ bool pd_explore_witness(struct pd_explore_run *x, struct pd_input *in, uint32_t 
 
 static void put_questions(struct pd_result *r, const struct pd_explore *b)
 {
-	static const char *const by[PD_ASK_BYS] = {"constant", "input", "domain",
-						   "product",  "cache", "solver"};
+	static const char *const by[PD_ASK_BYS] = {"constant", "input",	 "domain", "product",
+						   "cache",    "shared", "solver"};
 	static const char *const answers[3] = {"no", "yes", "unknown"};
 	struct pd_ask_stats all = {{{0}}};
-	uint64_t n = 0, cheap = 0;
+	uint64_t n = 0, by_all[PD_ASK_BYS] = {0}, hits, hard;
 	char name[60];
 
 	for (uint32_t w = 0; w < b->jobs; w++)
@@ -41,25 +41,36 @@ static void put_questions(struct pd_result *r, const struct pd_explore *b)
 						   pd_arena_strndup(r->arena, name, strlen(name)),
 						   (int64_t)all.asked[i][k]);
 			n += all.asked[i][k];
-			cheap += i == PD_ASK_BY_SOLVER ? 0 : all.asked[i][k];
+			by_all[i] += all.asked[i][k];
 		}
+	hits = by_all[PD_ASK_BY_CACHE] + by_all[PD_ASK_BY_SHARED];
+	hard = hits + by_all[PD_ASK_BY_PRODUCT] + by_all[PD_ASK_BY_SOLVER];
 	pd_result_stat_int(r, "questions", (int64_t)n);
-	pd_result_stat_int(r, "questions_without_solver", (int64_t)cheap);
+	pd_result_stat_int(r, "questions_without_solver", (int64_t)(n - by_all[PD_ASK_BY_SOLVER]));
+	pd_result_stat_real(r, "cache_hit_share", hard ? (double)hits / (double)hard : 0);
+	pd_result_stat_real(r, "shared_hit_share",
+			    hard ? (double)by_all[PD_ASK_BY_SHARED] / (double)hard : 0);
 }
 
 static void put_workers(struct pd_result *r, const struct pd_explore *b, double seconds)
 {
-	uint64_t runs = 0, forks = 0, in_place = 0, ns = 0;
+	uint64_t runs = 0, forks = 0, in_place = 0, ns = 0, taken = 0, gone = 0, from = 0;
 
 	for (uint32_t i = 0; i < b->jobs; i++) {
 		runs += b->worker[i].runs;
 		forks += b->worker[i].forks;
 		in_place += b->worker[i].in_place;
 		ns += b->worker[i].solver_ns;
+		taken += b->worker[i].snapshots;
+		gone += b->worker[i].snapshots_gone;
+		from += b->worker[i].from_snapshots;
 	}
 	pd_result_stat_int(r, "runs", (int64_t)runs);
 	pd_result_stat_int(r, "runs_forked", (int64_t)forks);
 	pd_result_stat_int(r, "runs_in_place", (int64_t)in_place);
+	pd_result_stat_int(r, "runs_from_snapshots", (int64_t)from);
+	pd_result_stat_int(r, "snapshots", (int64_t)taken);
+	pd_result_stat_int(r, "snapshots_given_up", (int64_t)gone);
 	pd_result_stat_real(r, "solver_seconds", (double)ns * 1e-9);
 	pd_result_stat_real(r, "solver_share_per_cpu_second",
 			    seconds > 0 ? (double)ns * 1e-9 / (seconds * b->jobs) : 0);

@@ -100,6 +100,8 @@ static void fill_in(struct pd_explore_run *x)
 	b->addresses = ADDRESSES;
 	b->path_ms = (uint32_t)PD_MIN(x->path_ms, UINT32_MAX);
 	b->no_in_place = x->no_in_place;
+	b->snapshot_us = x->snapshot_us;
+	b->snapshot_bytes = x->snapshot_bytes / b->jobs;
 	b->faults = x->faults;
 	b->schedules = x->schedules;
 	b->schedule_seed = x->options.seed;

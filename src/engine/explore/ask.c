@@ -3,6 +3,7 @@
 #include "base/bug.h"
 #include "engine/explore/alike.h"
 #include "engine/explore/answers.h"
+#include "engine/explore/common.h"
 #include "engine/explore/node.h"
 #include "engine/explore/product.h"
 #include "engine/explore/range.h"
@@ -25,7 +26,9 @@ struct pd_ask {
 	struct pd_assumptions assumed;
 	struct pd_product *product;
 	struct pd_answers *answers;
-	uint8_t *input; /* the one at hand */
+	struct pd_common *common; /* NULL: nobody shares */
+	uint64_t seen;		  /* inputs of it */
+	uint8_t *input;		  /* the one at hand */
 	uint8_t *known[KNOWN];
 	uint32_t nknown, next_known;
 	uint8_t *scratch;      /* pd_ask_scratch */
@@ -61,6 +64,11 @@ struct pd_ask *pd_ask_create(struct pd_arena *a, struct pd_exprs *x, uint32_t in
 	q->most = q->least + input_size;
 	memset(q->most, 255, input_size);
 	return q;
+}
+
+void pd_ask_share(struct pd_ask *q, struct pd_common *c)
+{
+	q->common = c;
 }
 
 void pd_ask_begin(struct pd_ask *q, const uint8_t *input)
@@ -277,6 +285,37 @@ static enum pd_ask_answer by_solver(struct pd_ask *q, struct pd_slice *l, uint8_
 	return PD_ASK_YES;
 }
 
+/* Answers and inputs of others. */
+static bool by_others(struct pd_ask *q, struct pd_digest d, struct pd_slice *l, uint8_t *found,
+		      enum pd_ask_answer *a)
+{
+	if (!q->common)
+		return false;
+	if (pd_common_find(q->common, d, l, found, a)) {
+		if (*a == PD_ASK_NO || meets(q, l, found))
+			return true;
+		take_bytes(found, l, q->input);
+	}
+	while (pd_common_next(q->common, &q->seen, q->trial, q->input_size)) {
+		now_known(q, q->trial);
+		if (!meets(q, l, q->trial))
+			continue;
+		take_bytes(found, l, q->trial);
+		*a = PD_ASK_YES;
+		return true;
+	}
+	return false;
+}
+
+/* For this worker, and for others. */
+static void keep(struct pd_ask *q, struct pd_digest d, const struct pd_slice *l,
+		 const uint8_t *found, enum pd_ask_answer a)
+{
+	pd_answers_keep(q->answers, d, l, found, a);
+	if (q->common)
+		pd_common_keep(q->common, d, l, found, q->input_size, a);
+}
+
 /* What is not answered by inputs or domains. */
 static enum pd_ask_answer ask_hard(struct pd_ask *q, struct pd_slice *l, uint8_t *found)
 {
@@ -289,13 +328,17 @@ static enum pd_ask_answer ask_hard(struct pd_ask *q, struct pd_slice *l, uint8_t
 			return answered(q, PD_ASK_BY_CACHE, a);
 		take_bytes(found, l, q->input);
 	}
+	if (by_others(q, d, l, found, &a)) {
+		pd_answers_keep(q->answers, d, l, found, a);
+		return answered(q, PD_ASK_BY_SHARED, a);
+	}
 	a = by_product(q, l, found);
 	if (a == PD_ASK_UNKNOWN) {
 		by = PD_ASK_BY_SOLVER;
 		a = by_solver(q, l, found);
 	}
 	if (a != PD_ASK_UNKNOWN || q->solver.solve)
-		pd_answers_keep(q->answers, d, l, found, a);
+		keep(q, d, l, found, a);
 	if (a == PD_ASK_YES)
 		now_known(q, found);
 	return answered(q, by, a);

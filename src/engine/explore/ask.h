@@ -12,7 +12,7 @@
  *     about one byte whose slice is that byte is answered by the set, exactly.
  *  4. Small products. Where the domains of the slice have few combinations, all are tried: exactly.
  *  5. The cache: slices that were answered before, by digest; one that contains a slice without a
- *     solution has none.
+ *     solution has none. Then what other workers were answered (common.h).
  *  6. `solve`, which asks a solver process (protocol/explore.h).
  *
  * From KLEE (Cadar, Dunbar, Engler, OSDI 2008, 3.3): 1 and 5. Byte tables: 3 and 4.
@@ -37,6 +37,7 @@ enum pd_ask_by {
 	PD_ASK_BY_DOMAIN,
 	PD_ASK_BY_PRODUCT,
 	PD_ASK_BY_CACHE,
+	PD_ASK_BY_SHARED, /* what others were answered */
 	PD_ASK_BY_SOLVER,
 	PD_ASK_BYS
 };
@@ -57,6 +58,10 @@ struct pd_ask;
 
 struct pd_ask *pd_ask_create(struct pd_arena *a, struct pd_exprs *x, uint32_t input_size,
 			     struct pd_ask_solver solver);
+
+/* Answers are shared with others who were given the same memory, in this process or another. */
+struct pd_common;
+void pd_ask_share(struct pd_ask *q, struct pd_common *c);
 
 /* Another path begins, with this input; nothing is assumed. Known inputs and the cache stay. */
 void pd_ask_begin(struct pd_ask *q, const uint8_t *input);

@@ -75,6 +75,22 @@ void pd_path_begin(struct pd_path *p, const struct pd_record *r, const uint8_t *
 	p->assumed = 0;
 }
 
+bool pd_path_resume(struct pd_path *p, const struct pd_path_step *steps, uint32_t n,
+		    uint64_t digest)
+{
+	PD_CHECK(n <= p->record.bound && p->record.depth,
+		 "a step that is this path's own is missing");
+	for (uint32_t i = 0; i < n; i++) {
+		struct pd_path_step *to = pd_vec_push(&p->steps, p->arena);
+
+		if (!to)
+			return false;
+		*to = steps[i];
+	}
+	p->digest = digest;
+	return true;
+}
+
 /* ---- steps ------------------------------------------------------------------------------------------ */
 
 static uint64_t digest_step(uint64_t d, const struct pd_path_step *s)
@@ -229,6 +245,11 @@ const struct pd_path_step *pd_path_steps(const struct pd_path *p, uint32_t *n)
 {
 	*n = p->steps.n;
 	return p->steps.v;
+}
+
+bool pd_path_is_cut(const struct pd_path *p)
+{
+	return p->cut;
 }
 
 uint64_t pd_path_digest(const struct pd_path *p)

@@ -75,6 +75,10 @@ struct pd_path *pd_path_create(struct pd_arena *a, struct pd_exprs *x,
  * of a pin are behind the record (search.h). The first record of all has depth 0 and no bound. */
 void pd_path_begin(struct pd_path *p, const struct pd_record *r, const uint8_t *input);
 
+/* It begins behind steps that another run has made, in the same way: no record has a bound before. */
+bool pd_path_resume(struct pd_path *p, const struct pd_path_step *steps, uint32_t n,
+		    uint64_t digest);
+
 /* Steps of the run. Constants are no steps. */
 void pd_path_branch(struct pd_path *p, uint32_t site, pd_expr condition, bool taken);
 void pd_path_switch(struct pd_path *p, uint32_t site, pd_expr on, const struct pd_sym_switch *s,
@@ -83,6 +87,9 @@ void pd_path_pin(struct pd_path *p, uint32_t site, pd_expr e, uint64_t value);
 void pd_path_assume(struct pd_path *p, uint32_t site, pd_expr condition);
 
 const struct pd_path_step *pd_path_steps(const struct pd_path *p, uint32_t *n);
+
+/* Steps that were not kept: not all of them are above. */
+bool pd_path_is_cut(const struct pd_path *p);
 
 /* Digest of all its steps: of two runs, the same only if they took the same path. */
 uint64_t pd_path_digest(const struct pd_path *p);

@@ -7,6 +7,7 @@
  *	socket.c   clients that send what a script says
  *	origin.c   the checkpoint: workers are split off, and replaced where they die
  *	in_place.c a run, from the checkpoint to its end
+ *	deep.c     snapshots behind the checkpoint
  *	worker.c   one record after the other: run, ask, put new ones into the frontier
  *	reach.c    where the code leads, of all objects
  *	result.c   what a run has found, covered and lost, on the board
@@ -49,6 +50,10 @@ void pd_sources_used(void);
 
 /* The same for an input that is fixed: the folder of input=DIR (event/control.h). */
 void pd_sources_fixed(const char *dir, size_t n);
+
+/* A run may stop here, and go on with another input (deep.h): then streams have its bytes. */
+bool pd_sources_may_stop(void);
+void pd_sources_refresh(void);
 
 /* So many bytes of a source are used, or would be: the most of all paths. */
 void pd_sources_note(const struct pd_explore_source *s, uint32_t n);

@@ -56,6 +56,8 @@ struct in_place {
 	uint64_t thread;	      /* the thread pointer at the checkpoint */
 	long looks; /* a descriptor that the run has opened to look at memory; 0: none */
 	struct pd_run_end end;
+	bool stopping;
+	struct pd_run_stop stop;
 	uint32_t ms;
 	uint32_t ticks; /* since the run began */
 	uint32_t runs;
@@ -129,6 +131,11 @@ static uint64_t stack_for(uint8_t *stack, size_t n, void (*function)(void))
 	return (uint64_t)top;
 }
 
+static void set_thread(uint64_t pointer)
+{
+	pd_raw(SYS_arch_prctl, ARCH_SET_FS, (long)pointer, 0, 0, 0, 0);
+}
+
 /* As it was at the checkpoint. */
 static void put_back(void)
 {
@@ -137,7 +144,7 @@ static void put_back(void)
 		pd_raw_close((int)self->looks);
 	self->looks = 0;
 	if ((uint64_t)__builtin_thread_pointer() != self->thread)
-		pd_raw(SYS_arch_prctl, ARCH_SET_FS, (long)self->thread, 0, 0, 0, 0);
+		set_thread(self->thread);
 }
 
 /* ---- the end of a run ----------------------------------------------------------------------- */
@@ -454,15 +461,44 @@ static struct pd_run_end run_alone(uint32_t ms)
 	return await(pid, ms);
 }
 
-struct pd_run_end pd_in_place_run(uint32_t ms)
+bool pd_in_place_may_stop(void)
+{
+	return self && self->on && self->running && !self->looks;
+}
+
+void pd_in_place_stop(void)
+{
+	self->selector = FILTER_ALLOW;
+	self->running = false;
+	self->stopping = true;
+	self->stop.thread = (uint64_t)__builtin_thread_pointer();
+	self->stop.ticks = self->ticks;
+	pd_in_place_switch(&self->stop.at, self->loop_at);
+}
+
+/* Until it ends or stops. */
+static void go_on(uint64_t at)
+{
+	self->stopping = false;
+	self->running = true;
+	self->selector = FILTER_BLOCK;
+	pd_in_place_switch(&self->loop_at, at);
+}
+
+struct pd_run_end pd_in_place_run(uint32_t ms, const struct pd_run_stop *from,
+				  void (*stopped)(const struct pd_run_stop *s))
 {
 	if (!self->on)
 		return run_alone(ms);
 	self->ms = ms;
-	self->ticks = 0;
-	self->running = true;
-	self->selector = FILTER_BLOCK;
-	pd_in_place_switch(&self->loop_at, self->program_at);
+	self->ticks = from ? from->ticks : 0;
+	if (from && from->thread != self->thread)
+		set_thread(from->thread);
+	go_on(from ? from->at : self->program_at);
+	while (self->stopping) {
+		stopped(&self->stop);
+		go_on(self->stop.at);
+	}
 	put_back();
 	if (pd_pages_full() || (++self->runs % COOL == 0 && pd_pages_hot() > WARM))
 		pd_pages_cool();

@@ -38,7 +38,24 @@ struct pd_run_end {
  */
 void pd_in_place_start(bool in_place, void (*loop)(void));
 
-/* From the loop: a run from the checkpoint, to its end. ms: what it may take. */
-struct pd_run_end pd_in_place_run(uint32_t ms);
+/* Where a run has stopped in between. */
+struct pd_run_stop {
+	uint64_t at;	 /* its stack, with registers below */
+	uint64_t thread; /* its thread pointer */
+	uint32_t ticks;	 /* that it took so far */
+};
+
+/*
+ * From the loop: a run from the checkpoint, or from where another one stopped, with memory as it was
+ * there; to its end. ms: what it may take. `stopped` is called wherever it stops; then it goes on.
+ */
+struct pd_run_end pd_in_place_run(uint32_t ms, const struct pd_run_stop *from,
+				  void (*stopped)(const struct pd_run_stop *s));
+
+/* From a run: this thread could stop here. */
+bool pd_in_place_may_stop(void);
+
+/* It stops. Returns once in this run, and once in each that starts here. */
+void pd_in_place_stop(void);
 
 #endif

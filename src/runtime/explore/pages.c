@@ -12,7 +12,6 @@ enum {
 	REGIONS = 4096, /* mappings of the program */
 	HOT = 4096,	/* pages, at most; more: no run is in place any more */
 	BUCKETS = 4 * HOT,
-	MAPPED = 256,	/* mappings made during a run */
 	CHANGES = 1024, /* of protections, during a run */
 };
 
@@ -24,24 +23,19 @@ struct region {
 	int prot;
 };
 
-struct mapped {
-	uint64_t at, n;
-};
-
 /* In memory that is neither protected nor put back. */
 static struct pages {
 	uint64_t size; /* of all this */
 	uint64_t kernels;
-	uint64_t brk;
-	uint32_t nregions, nhot, nmapped, nchanges;
+	struct pd_pages_asked asked; /* during the run */
+	uint32_t nregions, nhot, nchanges;
 	struct region except;
 	struct region code;	       /* the runtime's own */
 	struct region region[REGIONS]; /* ascending */
 	struct region change[CHANGES]; /* the newest counts */
-	struct mapped mapped[MAPPED];
-	uint64_t hot[HOT];	    /* addresses of pages */
-	uint32_t bucket[BUCKETS];   /* number in hot + 1 */
-	uint8_t copy[HOT][PD_PAGE]; /* of hot pages, as they were at the checkpoint */
+	uint64_t hot[HOT];	       /* addresses of pages */
+	uint32_t bucket[BUCKETS];      /* number in hot + 1 */
+	uint8_t copy[HOT][PD_PAGE];    /* of hot pages, as they were at the checkpoint */
 } *self;
 
 /* ---- pages ---------------------------------------------------------------------------------- */
@@ -240,12 +234,83 @@ void pd_pages_put_back(void)
 	undo_changes();
 	for (uint32_t i = 0; i < self->nhot; i++)
 		copy_page((void *)self->hot[i], self->copy[i]);
-	for (uint32_t i = 0; i < self->nmapped; i++)
-		pd_raw_munmap(self->mapped[i].at, self->mapped[i].n);
-	self->nmapped = 0;
-	if (self->brk)
-		pd_raw(SYS_brk, (long)self->brk, 0, 0, 0, 0, 0);
-	self->brk = 0;
+	for (uint32_t i = 0; i < self->asked.n; i++)
+		pd_raw_munmap(self->asked.mapped[i].at, self->asked.mapped[i].n);
+	self->asked.n = 0;
+	if (self->asked.brk)
+		pd_raw(SYS_brk, (long)self->asked.brk, 0, 0, 0, 0, 0);
+	self->asked.brk = self->asked.brk_to = 0;
+}
+
+/* ---- snapshots of a run --------------------------------------------------------------------- */
+
+static bool is_as_it_was(uint64_t page, const uint8_t *copy)
+{
+	const uint64_t *a = (const uint64_t *)page, *b = (const uint64_t *)copy;
+	uint32_t i = 0;
+
+	while (i < PD_PAGE / 8 && a[i] == b[i])
+		i++;
+	return i == PD_PAGE / 8;
+}
+
+static bool each_of(uint64_t from, uint64_t to, bool (*each)(void *ctx, uint64_t page), void *ctx)
+{
+	for (uint64_t page = PD_PAGE_DOWN(from); page < to; page += PD_PAGE)
+		if (!each(ctx, page))
+			return false;
+	return true;
+}
+
+bool pd_pages_each_changed(bool (*each)(void *ctx, uint64_t page), void *ctx)
+{
+	const struct pd_pages_asked *a = &self->asked;
+
+	if (self->nchanges)
+		return false;
+	for (uint32_t i = 0; i < self->nhot; i++)
+		if (!is_as_it_was(self->hot[i], self->copy[i]) && !each(ctx, self->hot[i]))
+			return false;
+	for (uint32_t i = 0; i < a->n; i++)
+		if (!(a->mapped[i].prot & PROT_READ) ||
+		    !each_of(a->mapped[i].at, a->mapped[i].at + a->mapped[i].n, each, ctx))
+			return false;
+	/* The page that the heap ended in was there before */
+	return !a->brk || each_of(PD_PAGE_UP(a->brk), a->brk_to, each, ctx);
+}
+
+const struct pd_pages_asked *pd_pages_asked(void)
+{
+	return &self->asked;
+}
+
+bool pd_pages_ask_again(const struct pd_pages_asked *a)
+{
+	for (; self->asked.n < a->n; self->asked.n++) {
+		const struct pd_pages_mapped *m = &a->mapped[self->asked.n];
+
+		if (pd_raw_mmap(m->at, m->n, m->prot,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+				-1, 0) != (long)m->at)
+			return false;
+		self->asked.mapped[self->asked.n] = *m;
+	}
+	self->asked.brk = a->brk;
+	self->asked.brk_to = a->brk_to;
+	return !a->brk || (uint64_t)pd_raw(SYS_brk, (long)a->brk_to, 0, 0, 0, 0, 0) == a->brk_to;
+}
+
+bool pd_pages_make_room(uint32_t n)
+{
+	if (self->nhot + n > HOT)
+		pd_pages_cool();
+	return self->nhot + n <= HOT;
+}
+
+void pd_pages_fill(uint64_t page, const uint8_t *content)
+{
+	pd_pages_heat(page); /* it is hot, or no page of the checkpoint's */
+	copy_page((void *)page, content);
 }
 
 /* ---- system calls --------------------------------------------------------------------------- */
@@ -253,11 +318,12 @@ void pd_pages_put_back(void)
 bool pd_pages_map(uint64_t at, uint64_t n, int prot, long flags, long *result)
 {
 	if ((flags & MAP_SHARED) || !(flags & MAP_ANONYMOUS) || (flags & MAP_FIXED) ||
-	    self->nmapped == MAPPED)
+	    self->asked.n == PD_PAGES_MAPPED)
 		return false;
 	*result = pd_raw_mmap(at, n, prot, (int)flags, -1, 0);
 	if (!pd_raw_failed(*result))
-		self->mapped[self->nmapped++] = (struct mapped){(uint64_t)*result, PD_PAGE_UP(n)};
+		self->asked.mapped[self->asked.n++] =
+			(struct pd_pages_mapped){(uint64_t)*result, PD_PAGE_UP(n), prot};
 	return true;
 }
 
@@ -265,10 +331,10 @@ bool pd_pages_unmap(uint64_t at, uint64_t n, long *result)
 {
 	*result = 0;
 	n = PD_PAGE_UP(n);
-	for (uint32_t i = 0; i < self->nmapped; i++)
-		if (self->mapped[i].at == at && self->mapped[i].n == n) {
+	for (uint32_t i = 0; i < self->asked.n; i++)
+		if (self->asked.mapped[i].at == at && self->asked.mapped[i].n == n) {
 			pd_raw_munmap(at, n);
-			self->mapped[i] = self->mapped[--self->nmapped];
+			self->asked.mapped[i] = self->asked.mapped[--self->asked.n];
 			return true;
 		}
 	return at % PD_PAGE == 0 && change(at, at + n, PROT_NONE);
@@ -284,11 +350,12 @@ bool pd_pages_break(uint64_t to, long *result)
 {
 	uint64_t now = (uint64_t)pd_raw(SYS_brk, 0, 0, 0, 0, 0, 0);
 
-	if (to && to < (self->brk ? self->brk : now))
+	if (to && to < (self->asked.brk ? self->asked.brk : now))
 		return false; /* memory that was there at the checkpoint */
-	if (!self->brk)
-		self->brk = now;
+	if (!self->asked.brk)
+		self->asked.brk = now;
 	*result = pd_raw(SYS_brk, (long)to, 0, 0, 0, 0, 0);
+	self->asked.brk_to = (uint64_t)*result;
 	return true;
 }
 

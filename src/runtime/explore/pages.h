@@ -51,6 +51,32 @@ bool pd_pages_break(uint64_t to, long *result);
 /* The call comes from the runtime. */
 bool pd_pages_is_own_code(uint64_t pc);
 
+/* ---- snapshots of a run ---------------------------------------------------------------------- */
+
+enum { PD_PAGES_MAPPED = 256 };
+
+struct pd_pages_mapped {
+	uint64_t at, n;
+	int prot;
+};
+
+/* Memory that a run has asked for. */
+struct pd_pages_asked {
+	uint64_t brk, brk_to; /* the heap's end at the checkpoint, and now; 0: it is where it was */
+	uint32_t n;
+	struct pd_pages_mapped mapped[PD_PAGES_MAPPED];
+};
+
+/* Each page that is not as it was at the checkpoint, until `each` returns false. False: that is not all
+ * that has changed. */
+bool pd_pages_each_changed(bool (*each)(void *ctx, uint64_t page), void *ctx);
+
+/* As it was at the checkpoint, but for what was asked for: then pages are filled, n at most. */
+const struct pd_pages_asked *pd_pages_asked(void);
+bool pd_pages_make_room(uint32_t n);
+bool pd_pages_ask_again(const struct pd_pages_asked *a);
+void pd_pages_fill(uint64_t page, const uint8_t *content);
+
 /* ---- what a run has written to --------------------------------------------------------------- */
 
 /* Each hot page from `from` to `to`. */

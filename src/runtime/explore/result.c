@@ -12,6 +12,7 @@
 #include "event/wait.h"
 #include "runtime/base/listen.h"
 #include "runtime/base/raw.h"
+#include "runtime/explore/deep.h"
 #include "runtime/explore/explore.h"
 #include "runtime/place/place.h"
 #include "runtime/place/site.h"
@@ -93,7 +94,7 @@ static struct {
 	struct pd_map sites;   /* that have stored */
 	struct pd_map reached; /* before the checkpoint: that were reached */
 	struct pd_digest stored;
-	PD_VEC(struct pd_explore_finding) early; /* before the checkpoint */
+	PD_VEC(struct pd_explore_finding) early; /* so far: a run that starts here has them, too */
 	PD_VEC(uint32_t) early_sites;
 } run = {.stored = PD_DIGEST_INIT};
 
@@ -117,10 +118,8 @@ static void found(void *ctx, const struct pd_raw_finding *f)
 	if (!known || (*known)++)
 		return;
 	name_finding(&named, key, f);
-	if (pd_exploring.role == PD_EXPLORE_RUN) {
+	if (pd_exploring.role == PD_EXPLORE_RUN)
 		add_findings(&named, 1);
-		return;
-	}
 	kept = pd_vec_push(&run.early, &run.arena);
 	if (kept)
 		*kept = named;
@@ -266,6 +265,7 @@ void pd_result_lost(enum pd_sym_why why, const struct pd_site *site, const char 
 	uint32_t id = site ? site->id : 0;
 	struct pd_explore_loss *l;
 
+	pd_deep_blind();
 	pd_explore_lock(&b->table_lock);
 	l = find_loss(pd_mix((uint64_t)why << 32 | id) | 1);
 	if (l && !l->count++) {
@@ -285,6 +285,7 @@ void pd_result_pinned(enum pd_sym_why why)
 void pd_result_dropped(const void *p)
 {
 	(void)p;
+	pd_deep_blind();
 	__atomic_add_fetch(&pd_exploring.board->dropped, 1, __ATOMIC_RELAXED);
 }
 

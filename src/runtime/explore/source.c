@@ -8,6 +8,7 @@
 #include "base/out.h"
 #include "runtime/base/listen.h"
 #include "runtime/base/raw.h"
+#include "runtime/explore/deep.h"
 #include "runtime/explore/explore.h"
 #include "runtime/file/file.h"
 #include "runtime/pm/shadow.h"
@@ -46,11 +47,10 @@ bool pd_sources_is(uint32_t byte, uint8_t value, const struct pd_site *site)
 {
 	bool is = pd_symbolic.input[byte] == value;
 	struct pd_exprs *x = pd_symbolic.exprs;
+	pd_expr e = pd_expr_input(x, byte);
 
-	pd_symbolic_branch(
-		site,
-		pd_expr_binary(x, PD_SYM_EQ, pd_expr_input(x, byte), pd_expr_const(x, 8, value)),
-		is);
+	pd_symbolic_used(e);
+	pd_symbolic_branch(site, pd_expr_binary(x, PD_SYM_EQ, e, pd_expr_const(x, 8, value)), is);
 	return is;
 }
 
@@ -184,10 +184,34 @@ static bool stream_at(FILE *f, uint32_t *index, uint32_t *left)
 
 	if (!s)
 		return false;
+	if (f != stdin)
+		pd_deep_blind(); /* its buffer would have to be found */
 	at = pd_file_of(fd)->off - (uint64_t)(f->_IO_read_end - f->_IO_read_ptr);
 	*index = s->first + (uint32_t)(at - s->at);
 	*left = at - s->at < s->n ? s->n - (uint32_t)(at - s->at) : 0;
 	return at >= s->at;
+}
+
+/* glibc: what was put back is in another buffer. */
+#define IN_BACKUP 0x0100
+
+bool pd_sources_may_stop(void)
+{
+	return !(stdin->_flags & IN_BACKUP);
+}
+
+/* What libc has read ahead has no labels. */
+void pd_sources_refresh(void)
+{
+	const struct pd_explore_source *s = source_of(fileno(stdin));
+	uint64_t end = s ? pd_file_of(fileno(stdin))->off : 0;
+
+	for (char *p = stdin->_IO_read_base; s && p < stdin->_IO_read_end; p++) {
+		uint64_t at = end - (uint64_t)(stdin->_IO_read_end - p) - s->at;
+
+		if (at < s->n)
+			*p = (char)pd_symbolic.input[s->first + at];
+	}
 }
 
 void pd_sources_used(void)

@@ -12,6 +12,7 @@
 #include "engine/explore/query.h"
 #include "runtime/base/listen.h"
 #include "runtime/base/raw.h"
+#include "runtime/explore/deep.h"
 #include "runtime/explore/explore.h"
 #include "runtime/explore/in_place.h"
 #include "runtime/place/site.h"
@@ -68,6 +69,7 @@ static void make_engine(struct part *p)
 {
 	struct pd_explore *b = pd_exploring.board;
 
+	pd_deep_forget();
 	empty(p);
 	pd_arena_init(&p->arena, (struct pd_host){grow, release, p});
 	pd_arena_init(&p->scratch, (struct pd_host){grow, release, p});
@@ -78,6 +80,7 @@ static void make_engine(struct part *p)
 			 : NULL;
 	if (!p->ask)
 		pd_rt_fail(4, "no memory for expressions");
+	pd_ask_share(p->ask, (struct pd_common *)(PD_EXPLORE_BASE + PD_EXPLORE_COMMON));
 	pd_explore_number_inputs(p->exprs);
 	pd_symbolic.exprs = p->exprs;
 	pd_symbolic.path = p->path;
@@ -331,7 +334,8 @@ static void loop(void)
 		struct pd_run_end end;
 
 		prepare(r);
-		end = pd_in_place_run(b->path_ms);
+		end = pd_in_place_run(b->path_ms, pd_deep_prepare(r, part->input, part->path),
+				      pd_deep_stopped);
 		if (end.stopped)
 			break; /* the tool puts its record back */
 		settle(r, end.status, end.late);
@@ -345,7 +349,11 @@ static void loop(void)
 
 void pd_worker_work(uint32_t number)
 {
+	const struct pd_explore *b = pd_exploring.board;
+
 	become(number);
-	pd_in_place_start(!pd_exploring.board->no_in_place, loop);
+	if (!b->no_in_place)
+		pd_deep_start(b->snapshot_bytes, b->snapshot_us);
+	pd_in_place_start(!b->no_in_place, loop);
 	begin();
 }

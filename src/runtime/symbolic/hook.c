@@ -131,6 +131,7 @@ uint32_t pd_sym_hook_load(void *p, int n)
 	if (!pd_symbolic.on || !pd_labels_any(p, (size_t)n))
 		return 0;
 	pd_symbolic_use();
+	pd_symbolic_stop(p, (size_t)n);
 	return pd_label_load(p, (uint32_t)n);
 }
 

@@ -184,20 +184,27 @@ static void clear(void *p)
 	*flag(p) &= (uint8_t)~(1 << ((uintptr_t)p & 7));
 }
 
-void pd_label_set(void *p, pd_expr e)
+static void set(void *p, pd_expr e)
 {
 	struct page *page;
 
-	if (!e || pd_symbolic_is_const(e)) {
-		clear(p);
-		return;
-	}
 	make_writable(p);
 	page = make_page(p);
 	if (!is_flagged(p))
 		page->n++;
 	page->label[(uintptr_t)p & (PAGE - 1)] = e;
 	*flag(p) |= (uint8_t)(1 << ((uintptr_t)p & 7));
+}
+
+void pd_label_set(void *p, pd_expr e)
+{
+	if (!e || pd_symbolic_is_const(e)) {
+		clear(p);
+		return;
+	}
+	if (PD_IS_PM(p))
+		pd_symbolic_used(e); /* who watches PM sees what is stored */
+	set(p, e);
 }
 
 /* The next byte from `at` on, before `end`, that has a label; `end`: none has. */
@@ -227,6 +234,14 @@ bool pd_labels_any(const void *p, size_t n)
 	const uint8_t *end = (const uint8_t *)p + n;
 
 	return next_flagged(p, end) != end;
+}
+
+void pd_labels_used(const void *p, size_t n)
+{
+	const uint8_t *end = (const uint8_t *)p + n;
+
+	for (const uint8_t *at = p; pd_symbolic.used && (at = next_flagged(at, end)) < end; at++)
+		pd_symbolic_used(pd_label_get(at));
 }
 
 void pd_labels_clear(void *p, size_t n)
@@ -269,7 +284,7 @@ void pd_labels_input(void *p, size_t n, uint32_t first)
 	prepare(__builtin_frame_address(0));
 	for (size_t i = 0; i < n; i++) {
 		put(at + i, pd_symbolic.input[first + i]);
-		pd_label_set(at + i, pd_expr_input(pd_symbolic.exprs, first + (uint32_t)i));
+		set(at + i, pd_expr_input(pd_symbolic.exprs, first + (uint32_t)i));
 	}
 }
 
@@ -313,6 +328,7 @@ pd_expr pd_label_load(const void *p, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		byte[i] = checked((const uint8_t *)p + i);
 		any |= byte[i] != 0;
+		pd_symbolic_used(byte[i]);
 	}
 	if (!any)
 		return 0;

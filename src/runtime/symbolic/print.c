@@ -362,6 +362,14 @@ static void print_all(struct print *p)
 
 /* ---- what is about to be printed --------------------------------------------------------------- */
 
+static void use_string(const char *s, size_t max)
+{
+	if (!pd_labels_any(s, strnlen(s, max)))
+		return;
+	pd_symbolic_use();
+	pd_labels_used(s, strnlen(s, max));
+}
+
 /* Labelled text is read by libc: it is this run's. */
 static void use_strings(struct pd_sum_args args, const char *format)
 {
@@ -382,11 +390,9 @@ static void use_strings(struct pd_sum_args args, const char *format)
 		}
 		if (!pd_sum_args_next(&p.args, 64, &v))
 			return;
-		if (d.type == 's' && !d.wide && v.value &&
-		    pd_labels_any((void *)(uintptr_t)v.value,
-				  strnlen((char *)(uintptr_t)v.value,
-					  d.precision < 0 ? SIZE_MAX : (size_t)d.precision)))
-			pd_symbolic_use();
+		if (d.type == 's' && !d.wide && v.value)
+			use_string((char *)(uintptr_t)v.value,
+				   d.precision < 0 ? SIZE_MAX : (size_t)d.precision);
 	}
 }
 

@@ -43,6 +43,7 @@ static bool peek(struct scan *s, pd_expr *byte)
 	if (!s->left)
 		return false;
 	*byte = pd_expr_input(pd_symbolic.exprs, s->index);
+	pd_symbolic_used(*byte);
 	return true;
 }
 

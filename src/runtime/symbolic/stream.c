@@ -38,9 +38,13 @@ static bool stream(struct pd_sym_call *c, FILE *f)
 
 static pd_expr next_byte(struct pd_sym_call *c, FILE *f)
 {
+	pd_expr e;
+
 	if (!stream(c, f) || !reading.at.left)
 		return 0;
-	return pd_sum_zext(pd_expr_input(pd_symbolic.exprs, reading.at.index), 32);
+	e = pd_expr_input(pd_symbolic.exprs, reading.at.index);
+	pd_symbolic_used(e);
+	return pd_sum_zext(e, 32);
 }
 
 static pd_expr get(struct pd_sym_call *c)
@@ -72,9 +76,10 @@ static size_t line(struct pd_sym_call *c, size_t n, int end)
 	if (n > reading.at.left)
 		n = reading.at.left;
 	for (i = 0; i < n; i++) {
-		if (pd_sum_branch(c->site, pd_sum_is(pd_expr_input(pd_symbolic.exprs,
-								   reading.at.index + (uint32_t)i),
-						     (unsigned char)end)))
+		pd_expr e = pd_expr_input(pd_symbolic.exprs, reading.at.index + (uint32_t)i);
+
+		pd_symbolic_used(e);
+		if (pd_sum_branch(c->site, pd_sum_is(e, (unsigned char)end)))
 			return i + 1;
 	}
 	return n;
@@ -228,8 +233,10 @@ static pd_expr put_byte(struct pd_sym_call *c)
 
 static pd_expr put_block(const void *p, size_t n)
 {
-	if (n && pd_labels_any(p, n))
+	if (n && pd_labels_any(p, n)) {
 		pd_symbolic_use();
+		pd_labels_used(p, n);
+	}
 	return 0;
 }
 

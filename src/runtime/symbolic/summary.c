@@ -305,6 +305,8 @@ void __pd_sym_calling(struct pd_sym_call *c)
 	s = summaries[c->function];
 	if (pd_unlikely(pd_symbolic.first_use != NULL))
 		use_labelled(c);
+	else
+		pd_symbolic_stop(NULL, 0);
 	pin_arguments(c, s->args);
 	if (s->calling)
 		c->state |= s->calling(c);

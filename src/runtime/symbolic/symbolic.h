@@ -24,6 +24,15 @@ struct pd_symbolic {
 	/* A byte that has a label is about to be used, and none was before: called once, then it is
 	 * NULL. It returns several times, in as many runs */
 	void (*first_use)(void);
+	/*
+	 * The program is about to get values that have labels: bytes of the input that these depend on
+	 * are used. All that is not in memory with labels follows from bytes that are. NULL: nobody
+	 * wants to know
+	 */
+	void (*used)(pd_expr e);
+	/* The program is about to load n bytes, or calls a function that has a summary (0). All that the
+	 * hooks know is in memory: a run may stop here, and another one go on */
+	void (*stop)(const void *p, size_t n);
 	struct pd_exprs *exprs;
 	struct pd_path *path;
 	struct pd_ask *ask;
@@ -70,9 +79,12 @@ void pd_labels_input(void *p, size_t n, uint32_t first);
 /* The input has changed: each byte of memory that has a label gets its value under it. */
 void pd_labels_refresh(void);
 
+/* Code that follows no labels is about to read these bytes. */
+void pd_labels_used(const void *p, size_t n);
+
 /*
  * A scalar in memory, 1 to 8 bytes, little endian: its label, or 0. What memory has is what the label
- * says, or the label is dropped.
+ * says, or the label is dropped. It is used.
  */
 pd_expr pd_label_load(const void *p, uint32_t n);
 void pd_label_store(void *p, uint32_t n, pd_expr e);
@@ -88,6 +100,18 @@ void pd_symbolic_branch(const struct pd_site *site, pd_expr condition, bool take
 static inline bool pd_symbolic_is_const(pd_expr e)
 {
 	return pd_expr_op(pd_symbolic.exprs, e) == PD_SYM_CONST;
+}
+
+static inline void pd_symbolic_used(pd_expr e)
+{
+	if (pd_symbolic.used && e)
+		pd_symbolic.used(e);
+}
+
+static inline void pd_symbolic_stop(const void *p, size_t n)
+{
+	if (pd_symbolic.stop)
+		pd_symbolic.stop(p, n);
 }
 
 static inline void pd_symbolic_use(void)
