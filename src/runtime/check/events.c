@@ -57,7 +57,7 @@ static void out_of_events(void)
 {
 	pd_check.event_limit = pd_pace_all_events(self.run->trial);
 	if (pd_board()->stop) /* nobody has measured the program */
-		pd_check_end(PD_OUTCOME_KNOWN, 0, "");
+		pd_check_end(PD_OUTCOME_KNOWN, 0);
 	if (spent() >= pd_check.event_limit)
 		pd_check_hangs(PD_HANG_BUDGET);
 }
