@@ -19,12 +19,12 @@ struct pd_leb_writer {
 	bool full;
 };
 
-/* From bytes that nobody vouches for. Once `more` or `bad` is set, what is read means nothing. */
+/* Reads bytes that are not trusted. Once `more` or `bad` is set, results are meaningless. */
 struct pd_leb_reader {
 	const uint8_t *p;
 	const uint8_t *end;
 	bool more; /* the bytes ended too early */
-	bool bad;  /* they are none of ours */
+	bool bad;  /* they are malformed */
 };
 
 static inline void pd_leb_put_byte(struct pd_leb_writer *w, uint8_t b)

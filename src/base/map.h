@@ -22,8 +22,8 @@ struct pd_map {
 /* The value's place, or NULL. Valid until the next pd_map_put. */
 uint64_t *pd_map_get(const struct pd_map *m, uint64_t key);
 
-/* The value's place, made (as 0) where the key is new; NULL where memory ran out. UINT64_MAX is not
- * a key. */
+/* The value's place, created (as 0) if the key is new; NULL: memory ran out. UINT64_MAX is not a
+ * key. */
 uint64_t *pd_map_put(struct pd_map *m, struct pd_arena *a, uint64_t key);
 
 #endif

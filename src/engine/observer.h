@@ -31,22 +31,22 @@
 #include "finding/raw.h"
 
 struct pd_observer {
-	uint64_t wants;	   /* PD_EV_BIT(...): other kinds need not be given */
-	uint64_t unplaced; /* kinds whose site it does not look at: need no place */
-	bool no_sync;	   /* it need not hear of what libc itself does to its locks in PM */
+	uint64_t wants;	   /* PD_EV_BIT(...): other kinds need not be passed to it */
+	uint64_t unplaced; /* kinds whose site it ignores: they need no place */
+	bool no_sync;	   /* it does not need libc's accesses to its locks in PM */
 	void (*event)(struct pd_observer *o, const struct pd_event *e);
-	/* An access there will come; NULL: no need */
+	/* Announces an access, to prefetch; may be NULL */
 	void (*soon)(struct pd_observer *o, uint64_t addr);
-	/* ATOMIC_RMW of it means nothing now; or NULL */
+	/* Whether an ATOMIC_RMW of this thread means nothing now; may be NULL */
 	bool (*idle)(const struct pd_observer *o, uint16_t tid);
-	struct pd_known *known; /* loads that need not be given; NULL: all must be */
+	struct pd_known *known; /* loads that need not be passed; NULL: all must be */
 	void (*end)(struct pd_observer *o);
 };
 
 /*
- * Makes an engine in memory of this arena. The settings are "KEY=VALUE KEY=VALUE", as the tool gave
- * them after the mode (event/control.h); keys that an engine does not know are not its own. NULL: memory
- * ran out.
+ * Creates an engine in this arena. The settings are "KEY=VALUE KEY=VALUE", as the tool passed them
+ * after the mode (event/control.h); an engine ignores keys that it does not know. NULL: memory ran
+ * out.
  */
 typedef struct pd_observer *pd_observer_create(struct pd_arena *a, struct pd_sink *sink,
 					       const char *settings);

@@ -1,8 +1,8 @@
 /*
- * ranges.h - a set of address ranges, each with the place that put it there.
+ * ranges.h - a set of address ranges, each with the place that added it.
  *
- * Sorted, disjoint; a byte belongs to who added it first. For what a transaction has logged: few
- * ranges, asked for every store.
+ * Sorted, disjoint; a byte belongs to the place that added it first. Used for what a transaction
+ * has logged: few ranges, looked up for every store.
  */
 #ifndef PD_ENGINE_RANGES_H
 #define PD_ENGINE_RANGES_H
@@ -18,20 +18,20 @@ struct pd_range {
 
 struct pd_ranges {
 	PD_VEC(struct pd_range) v;
-	uint32_t last; /* where pd_ranges_has found something last */
+	uint32_t last; /* index of the range that pd_ranges_has last found */
 };
 
-/* Adds what is not there yet. Bytes that were there already; *first is the place of the first of
- * them. */
+/* Adds the bytes that are not in the set yet. Returns how many were; *first is the place of the
+ * first of them. */
 uint64_t pd_ranges_add(struct pd_ranges *r, struct pd_arena *a, uint64_t from, uint64_t to,
 		       uint32_t place, uint32_t *first);
 
 void pd_ranges_remove(struct pd_ranges *r, struct pd_arena *a, uint64_t from, uint64_t to);
 
-/* The first byte of [from, to) that is not in the set; `to` where all are. */
+/* The first byte of [from, to) that is not in the set; `to`: all are. */
 uint64_t pd_ranges_missing(const struct pd_ranges *r, uint64_t from, uint64_t to);
 
-/* Whether all of it is in one range: in this one, the i-th, or in any. */
+/* Whether all of it is in one range: in the i-th, or in any. */
 static inline bool pd_ranges_again(const struct pd_ranges *r, uint32_t i, uint64_t from,
 				   uint64_t to)
 {

@@ -7,7 +7,7 @@
  * built for different things (enum pd_build).
  *
  * The PM window: everything that is persistent lives at addresses [PD_PM_BASE, PD_PM_END), so that
- * instrumented code knows PM from the rest by one shift and one compare. (layout.h has all windows.)
+ * instrumented code recognises PM by one shift and one compare. (layout.h has all windows.)
  */
 #ifndef PD_EVENT_ABI_H
 #define PD_EVENT_ABI_H
@@ -83,19 +83,19 @@ enum pd_asm {
 	PD_ASM_LOCKED, /* the same, as one locked instruction: a full fence */
 };
 
-/* Why something may have been missed. Every report names these with their counts. */
+/* Why something may have been missed. Every report lists these with their counts. */
 enum pd_loss {
-	PD_LOSS_ASM,	   /* inline asm that may touch memory in ways its operands do not say */
+	PD_LOSS_ASM,	   /* inline asm that may access memory beyond its operands */
 	PD_LOSS_INTRINSIC, /* an LLVM intrinsic that accesses memory and is not known */
 	PD_LOSS_NAKED,	   /* a naked function: nothing can be inserted */
 	PD_LOSS_ASM_FILE,  /* an assembly source that was linked in */
 	PD_LOSS_BLIND,	   /* PM bytes changed without any event */
 	PD_LOSS_SYSCALL,   /* a system call that touched PM and is not modelled */
 	PD_LOSS_CAPPED,	   /* a limit was hit */
-	/* A kernel thread that is not the scheduler's ran code of the program */
+	/* A kernel thread outside the scheduler ran code of the program */
 	PD_LOSS_THREAD,
 	PD_LOSS_READ,  /* PM that a crash left open, read by code that was not instrumented */
-	PD_LOSS_FAULT, /* a call that was to fail was not made */
+	PD_LOSS_FAULT, /* a call that should have failed was not made */
 	PD_LOSS_N,
 };
 
@@ -111,22 +111,22 @@ enum pd_site_flags {
 	PD_SITE_BLOCK = 8,     /* memcpy family or struct assignment */
 	PD_SITE_BITFIELD = 16, /* a bit-field's share of a word */
 	PD_SITE_ASM = 32,
-	/* What the compiler makes of a store at the user's level (cc/crash/fate.c); none of them: not
+	/* What the compiler makes of a store of the source (cc/crash/fate.c); none of these: not
 	 * known */
 	PD_SITE_SPLIT = 64,    /* several narrower ones */
 	PD_SITE_SET = 128,     /* a part of a memset */
 	PD_SITE_COPY = 256,    /* a part of a memcpy or memmove */
 	PD_SITE_WIDENED = 512, /* a part of a wider one, and whole in it */
-	/* A load, of which nothing is asked but whether it equals one constant */
+	/* A load that is only compared for equality with one constant */
 	PD_SITE_EQUAL = 1024,
 	PD_SITE_WHOLE = 2048, /* one instruction */
-	/* A read whose value may decide where the program goes on (cc/crash/decide.c) */
+	/* A read whose value may decide the control flow (cc/crash/decide.c) */
 	PD_SITE_GUARD = 4096,
 };
 
 /*
- * One place in the source that touches memory. The pass emits them in one array per object; an
- * inlined one points to the place of the call, which is a site too.
+ * One place in the source that accesses memory. The pass emits one array per object; an inlined
+ * site points to the place of the call, which is a site too.
  */
 struct pd_site {
 	const char *file;
@@ -136,14 +136,14 @@ struct pd_site {
 	uint16_t column;
 	uint16_t flags; /* enum pd_site_flags */
 	uint32_t id;	/* set by the runtime when the module registers; 0 is "unknown" */
-	uint32_t size;	/* of the access as the source has it, 0 where that varies */
-	/* The struct that it is to a part of, as the compiler names it; NULL: not known */
+	uint32_t size;	/* of the access in the source, 0 if that varies */
+	/* The struct that the access is to a part of, as the compiler names it; NULL: not known */
 	const char *type;
 	uint32_t offset; /* of that part */
 	uint32_t type_size;
 };
 
-/* What could not be instrumented in an object, for the report. */
+/* Something in an object that could not be instrumented, for the report. */
 struct pd_static_loss {
 	const struct pd_site *site;
 	uint32_t kind; /* enum pd_loss */
@@ -151,13 +151,13 @@ struct pd_static_loss {
 	const char *what; /* the asm text, the intrinsic's name */
 };
 
-/* A call of a function that the runtime may want to hear of, for its name. */
+/* A call of a function that the runtime may be interested in by name. */
 struct pd_call {
 	const char *name;
-	uint32_t unheard; /* set by the runtime once it knows that nobody wants to */
+	uint32_t unheard; /* set by the runtime once it knows that nobody is interested */
 };
 
-/* What an object was instrumented for: a bit for each mode of the compiler (cc/mode.h). */
+/* What an object was instrumented for: a bit per mode of the compiler (cc/mode.h). */
 enum pd_build {
 	PD_BUILD_CRASH = 1,    /* events of persistent memory */
 	PD_BUILD_SYMBOLIC = 2, /* labels, for symbolic execution */
@@ -172,15 +172,14 @@ struct pd_module {
 	const char *source; /* the file that was compiled */
 	const struct pd_static_loss *losses;
 	uint32_t nlosses;
-	uint32_t build;	     /* enum pd_build, the same in all modules of a program */
-	const char *command; /* what makes an object like it: "perdure cc" */
-	const struct pd_reach
-		*reach; /* where its code leads (event/reach.h); NULL: it does not say */
+	uint32_t build;		      /* enum pd_build, the same in all modules of a program */
+	const char *command;	      /* command that makes such an object: "perdure cc" */
+	const struct pd_reach *reach; /* where its code leads (event/reach.h); NULL: not stated */
 };
 
 /*
- * Where a libc function that is wrapped (cc/crash/wrap.def) is being called from: set before a direct
- * call, taken out by the wrapper. A symbol of the runtime, as the compiler emits it.
+ * Where a wrapped libc function (cc/crash/wrap.def) is called from: set before a direct call,
+ * consumed by the wrapper. A symbol of the runtime, as the compiler emits it.
  */
 extern _Thread_local const struct pd_site *__pd_call_site
 	__attribute__((tls_model("initial-exec")));

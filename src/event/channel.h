@@ -1,11 +1,11 @@
 /*
  * channel.h - the memory that the tool and the tested process share.
  *
- * The tool makes it (a memfd), the runtime maps it. What is written here survives any death of the
- * process, kill -9 included; so do the last events of a trace: they wait in `buf` until it is full
- * and go through the pipe then, and the tool takes the rest from here when the process has ended.
+ * The tool creates it (a memfd), the runtime maps it. What is written here survives any death of
+ * the process, even kill -9; so do the last events of a trace: they wait in `buf` until it is full
+ * and then go through the pipe, and the tool takes the rest from here when the process has ended.
  *
- * control.h has all that tool and process exchange, and where it is defined.
+ * control.h lists all that tool and process exchange, and where it is defined.
  */
 #ifndef PD_EVENT_CHANNEL_H
 #define PD_EVENT_CHANNEL_H
@@ -29,31 +29,30 @@ enum {
  */
 enum pd_zygote_what {
 	PD_ZYGOTE_RUN, /* an execution, from before main to its end */
-	/* The recovery that the board asks for (protocol/board.h), with its branches */
+	/* The recovery that the board orders (protocol/board.h), with its branches */
 	PD_ZYGOTE_CHECK,
-	PD_ZYGOTE_PACE, /* an execution without crashes, for the board: what the program takes */
-	/* To the origin, from which zygotes of one program are split off
+	PD_ZYGOTE_PACE, /* an execution without crashes, for the board: the program's pace */
+	/* Orders for the origin, from which the zygotes of one program are split off
 	 * (runtime/check/zygote_split.h): */
-	/* Another one, with the channel, the pipe and the socket that come along; its pid is the
-	 * status */
+	/* Split off a zygote, with the attached channel, pipe and socket; its pid is the status */
 	PD_ZYGOTE_SPLIT,
-	/* The descriptor that comes along, as `number`, for those that are split off later */
+	/* Keep the attached descriptor as `number`, for zygotes that are split off later */
 	PD_ZYGOTE_KEEP,
-	PD_ZYGOTE_BURY, /* wait for the end of the one whose pid is `number` */
+	PD_ZYGOTE_BURY, /* wait for the end of the zygote whose pid is `number` */
 	PD_ZYGOTE_QUIT, /* end, without an answer */
 };
 
 struct pd_zygote_order {
 	uint32_t what;
 	uint32_t depth;	 /* PD_ZYGOTE_CHECK: of the recovery */
-	uint32_t walker; /* and whose order on the board it is */
+	uint32_t walker; /* and the walker whose order it is */
 	int32_t number;
 	uint64_t seed; /* of this execution; of `check`, the number of its schedule (schedule.h) */
 };
 
 struct pd_zygote_answer {
 	int32_t status; /* as waitpid has it */
-	int32_t error;	/* errno where the execution could not be started, else 0 */
+	int32_t error;	/* errno if the execution could not be started, else 0 */
 };
 
 struct pd_channel {
@@ -65,10 +64,11 @@ struct pd_channel {
 	char fail[PD_CHANNEL_TEXT];
 	uint64_t losses[PD_LOSS_N];
 	char loss_what[PD_LOSS_N][PD_CHANNEL_WHAT]; /* an example of each */
-	char suspects[PD_CHANNEL_WHAT]; /* libraries that blind stores may be of; "": not known */
+	/* Libraries that may have made blind stores; "": not known */
+	char suspects[PD_CHANNEL_WHAT];
 	/* Functions that have made blind reads, with ", " between */
 	char readers[PD_CHANNEL_WHAT];
-	/* A bit for each function that the tool has named (function.h) */
+	/* Bit set of the called functions, of those that the tool has named (function.h) */
 	uint64_t called[PD_CHANNEL_FUNCTIONS / 64];
 	uint64_t events[PD_EV_N];
 	uint64_t bytes_stored;
@@ -79,10 +79,10 @@ struct pd_channel {
 	uint8_t buf[PD_CHANNEL_BUF];
 	/* Files that are not PM and were mapped shared and writable; "" ends the list */
 	char mapped[PD_CHANNEL_MAPPED];
-	/* What was not mapped where the program wanted it, and where; or "" */
+	/* A mapping that is not where the program wanted it, and where it is; or "" */
 	char elsewhere[PD_CHANNEL_WHAT];
-	/* With deaths=1 (control.h): the place where a signal came that kills, in the trace; 0: none, or
-	 * not known. The first pd_check() that failed: its place, its file and line, and the text; or "" */
+	/* With deaths=1 (control.h): the place, in the trace, of a signal that kills; 0: none, or
+	 * not known. The first failed pd_check(): its place, file and line, and text; or "" */
 	uint32_t death_signal;
 	uint32_t death_place;
 	uint32_t check_place;
@@ -91,12 +91,11 @@ struct pd_channel {
 	char check_what[PD_CHANNEL_WHAT];
 };
 
-/* A file that is not PM was mapped shared and writable. Names are cut off where there is no room
- * for all. */
+/* A file that is not PM was mapped shared and writable. Names that do not fit are truncated. */
 static inline void pd_channel_map_other(struct pd_channel *c, const char *name)
 {
 	char *at = c->mapped;
-	/* Two ends: of the last name, and of all */
+	/* Two terminators: of the last name, and of the list */
 	const char *end = c->mapped + PD_CHANNEL_MAPPED - 2;
 	uint32_t n = 0;
 
@@ -116,8 +115,8 @@ static inline void pd_channel_map_other(struct pd_channel *c, const char *name)
 		at[k] = name[k];
 }
 
-/* Number `i` of the functions that the tool has named was called; of so many that there is no room
- * nobody knows. */
+/* Function number `i` of those that the tool has named was called; numbers without room are
+ * dropped. */
 static inline void pd_channel_called(struct pd_channel *c, uint32_t i)
 {
 	if (i < PD_CHANNEL_FUNCTIONS)

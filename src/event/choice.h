@@ -2,10 +2,10 @@
  * choice.h - every decision that makes one execution differ from another.
  *
  * Crash here or not, which value a load of crashed PM returns, which thread runs next, which store
- * leaves its buffer: whoever needs a decision asks the chooser with the number of alternatives and
- * gets an index. The list of all answers is a witness: the same program with the same answers runs
- * the same way, so replay is a chooser that reads a list, and a subtree of an exploration is a list
- * and the number of its answers that are fixed.
+ * leaves its buffer: code that needs a decision asks the chooser with the number of alternatives
+ * and gets an index. The list of all answers is a witness: the same program with the same answers
+ * runs the same way, so replay is a chooser that reads a list, and a subtree of an exploration is a
+ * list and the number of its answers that are fixed.
  *
  * Alternative 0 is always the ordinary course: do not crash, everything persisted, same thread.
  */
@@ -27,7 +27,7 @@ enum pd_choice_kind {
 
 struct pd_choice {
 	uint32_t kind; /* enum pd_choice_kind */
-	uint32_t n;    /* alternatives there were */
+	uint32_t n;    /* number of alternatives */
 	uint32_t pick;
 };
 

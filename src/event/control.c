@@ -12,7 +12,7 @@ static bool is_name(char c)
 	return (c >= 'a' && c <= 'z') || is_digit(c) || c == '_' || c == '-';
 }
 
-/* The number that n bytes are; false: they are none, or it does not fit. */
+/* Parses n bytes as a number; false: they are none, or it does not fit. */
 static bool parse_number(const char *s, size_t n, uint64_t *v)
 {
 	*v = 0;

@@ -1,12 +1,12 @@
 /*
- * control.h - what the tool gives a process when it starts it, as one line of text.
+ * control.h - the line of text that the tool passes to a process when it starts it.
  *
- * The runtime has it from PERDURE_CONTROL: "VERSION MODE KEY=VALUE KEY=VALUE ...", with blanks
- * between. The Valgrind tool has the same settings from its options (src/valgrind/session.c).
+ * The runtime gets it from PERDURE_CONTROL: "VERSION MODE KEY=VALUE KEY=VALUE ...", with blanks
+ * between. The Valgrind tool gets the same settings from its options (src/valgrind/session.c).
  *
  * Everything that crosses between tool and process, and where it is defined:
  *
- *	VERSION         PD_ABI (abi.h), for all of it: who finds another one goes no further
+ *	VERSION         PD_ABI (abi.h), for all of it: a reader of another version refuses
  *	MODE, KEY=VALUE here
  *	PERDURE_PM      the patterns of PM files, with ':' between
  *	PERDURE_FUNCTIONS  functions that act like locks, a line each (function.h)
@@ -55,8 +55,8 @@
  *	                                           run by once there are any; not in mode check
  *	                     NAME is as a source of the exploration has it (struct pd_explore_source),
  *	                     with %2F in place of each '/' and %25 of each '%'
- * Engines that watch have settings of their own (their create functions). Keys that nobody knows are
- * nobody's.
+ * Engines that watch have settings of their own (see their create functions). Unknown keys are
+ * ignored.
  */
 #ifndef PD_EVENT_CONTROL_H
 #define PD_EVENT_CONTROL_H
@@ -69,24 +69,27 @@ struct pd_control {
 	const char *settings; /* "KEY=VALUE KEY=VALUE", perhaps "" */
 };
 
-/* Descriptors of ours lie from here on, where the limit is the usual one or higher; no program cares. */
+/*
+ * Our own descriptors start here, if the limit is the usual one or higher; programs do not use such
+ * high numbers.
+ */
 enum { PD_FIRST_FD = 900 };
 
 enum pd_control_fault {
 	PD_CONTROL_FINE,
-	PD_CONTROL_VERSION, /* another version's */
-	PD_CONTROL_BAD,	    /* nobody's */
+	PD_CONTROL_VERSION, /* of another version */
+	PD_CONTROL_BAD,	    /* not a control line */
 };
 
-/* The parts of a control line; they point into it. */
+/* Splits a control line; the parts point into it. */
 enum pd_control_fault pd_control_parse(const char *text, struct pd_control *c);
 
 bool pd_control_is_mode(const struct pd_control *c, const char *mode);
 
-/* The value of KEY, n bytes; NULL where there is none. Of two the first counts. */
+/* The value of KEY, n bytes; NULL: there is none. The first one counts. */
 const char *pd_setting(const char *settings, const char *key, size_t *n);
 
-/* The same as a number; `otherwise` where there is none, or it is no number. */
+/* The same as a number; `otherwise` if there is none, or it is not a number. */
 uint64_t pd_setting_number(const char *settings, const char *key, uint64_t otherwise);
 
 /* Whether the value is exactly this. */

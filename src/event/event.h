@@ -32,7 +32,7 @@ struct pd_event {
 	uint64_t addr;
 	uint64_t size;
 	uint64_t aux;
-	/* `size` bytes that were stored or loaded; NULL where the kind has none. */
+	/* `size` bytes that were stored or loaded; NULL if the kind has none */
 	const void *data;
 };
 

@@ -32,7 +32,7 @@ const char *pd_fault_name(enum pd_fault f)
 	return f < PD_FAULTS ? names[f] : "?";
 }
 
-/* The next word is this one: what follows it; NULL: it is another one. */
+/* Skips the next word if it is this one; NULL: it is another one. */
 static const char *skip_word(const char *s, const char *word)
 {
 	while (*word && *s == *word)

@@ -1,8 +1,8 @@
 /*
- * fault.h - calls of a program that fail because an input says so (fault.def).
+ * fault.h - calls of a program that fail because the input says so (fault.def).
  *
- * The calls that may fail are numbered from 1 on, in the order in which the program makes them, all
- * threads together. An input says which of them fail, and how; all others do what they do.
+ * The calls that may fail are numbered from 1, in the order in which the program makes them, over
+ * all threads. An input lists those that fail, and how; all others are made normally.
  */
 #ifndef PD_EVENT_FAULT_H
 #define PD_EVENT_FAULT_H
@@ -24,13 +24,13 @@ enum pd_faulty {
 	PD_FAULTIES
 };
 
-/* What may happen to a call of the function: bits. */
+/* How a call of the function may fail: bit set. */
 uint32_t pd_faulty_how(enum pd_faulty f);
 const char *pd_faulty_name(enum pd_faulty f);
 const char *pd_fault_name(enum pd_fault f);
 
-/* "12 pwrite ENOSPC at store.c:41": a line of the file `faults` of an input; the place is for people.
- * False: it is none. */
+/* Parses a line of the file `faults` of an input, such as "12 pwrite ENOSPC at store.c:41"; the
+ * place is for readers only. False: it is malformed. */
 bool pd_fault_parse(const char *line, uint32_t *call, enum pd_faulty *f, enum pd_fault *how);
 
 #endif

@@ -104,7 +104,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* "4lock" of a mangled name; NULL: it is longer than what there is. */
+/* Parses "4lock" of a mangled name; NULL: it is longer than the text. */
 static const char *identifier(const char *s, const char **start, size_t *n)
 {
 	for (*n = 0; is_digit(*s) && *n < PLAIN; s++)
@@ -116,7 +116,7 @@ static const char *identifier(const char *s, const char **start, size_t *n)
 	return s + *n;
 }
 
-/* Past "I...E", the arguments of a template; NULL: not understood. */
+/* Skips "I...E", the arguments of a template; NULL: not understood. */
 static const char *past_arguments(const char *s)
 {
 	const char *start;
@@ -140,7 +140,7 @@ static const char *past_arguments(const char *s)
 	return NULL;
 }
 
-/* a::B::lock of ZN1a1BIiE4lockEv; the leading underscore is gone. Empty: this is no such name. */
+/* a::B::lock of ZN1a1BIiE4lockEv (without the leading underscore). Empty: not such a name. */
 static void demangle(const char *s, struct plain *to)
 {
 	const char *start;
@@ -187,7 +187,7 @@ static bool ends_with(const struct plain *all, const char *name)
 	return !at || all->text[at - 1] == ':';
 }
 
-/* The name may be mangled itself, or leave out namespaces and classes. */
+/* The given name may be mangled itself, or omit namespaces and classes. */
 static bool is_cxx(const char *name, const char *symbol)
 {
 	struct plain all, wanted;

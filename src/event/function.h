@@ -1,21 +1,21 @@
 /*
- * function.h - a function of the program that acts like a primitive of libc: by its name.
+ * function.h - a function of the program that acts like a synchronisation primitive of libc, by its
+ * name.
  *
  * For locks that a front end cannot know: written by hand, or in a program without libc's shared
- * library. As text, which is how the driver gives it to a front end: "KIND NAME ARGUMENT RESULT", for
- * example
+ * library. As text, which is how the driver passes it to a front end: "KIND NAME ARGUMENT RESULT",
+ * for example
  *
  *	acquire spin_lock 1 always
  *	acquire bitlock_try 2 nonzero
  *	release spin_unlock 1 always
  *
  * KIND is acquire, shared, release, signal or wait. ARGUMENT (1 to 6) is the object's address.
- * RESULT says for which value that the function returns it has happened: always, zero, nonzero.
- * What gives back or lets others go (release, signal) happens when the function is called, the
- * others when it returns. Leading underscores of names do not count. A function of C++ is named
- * with as many of its namespaces and classes as are wanted (lock, B::lock, a::B::lock), without
- * arguments of templates and without parameters; or as it is mangled, of which the parameters do
- * not count either.
+ * RESULT says for which return value it has happened: always, zero, nonzero. Release and signal
+ * happen when the function is called, the others when it returns. Leading underscores of names do
+ * not count. A function of C++ is named with as many of its namespaces and classes as are wanted
+ * (lock, B::lock, a::B::lock), without arguments of templates and without parameters; or as it is
+ * mangled, of which the parameters do not count either.
  */
 #ifndef PD_EVENT_FUNCTION_H
 #define PD_EVENT_FUNCTION_H
@@ -34,10 +34,10 @@ struct pd_function {
 	char name[PD_FUNCTION_NAME]; /* without leading underscores */
 };
 
-/* False: this is no such text. */
+/* False: the text is malformed. */
 bool pd_function_parse(const char *text, struct pd_function *f);
 
-/* Whether a symbol is this function's. */
+/* Whether a symbol names this function. */
 bool pd_function_is(const struct pd_function *f, const char *symbol);
 
 #endif

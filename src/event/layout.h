@@ -1,23 +1,24 @@
 /*
  * layout.h - the address space of a tested process: what is at which fixed address.
  *
- * Addresses below 2^47 are cut into eight parts of 16 TB. What the tool's processes share, and what a
- * hook must find without looking it up, is at addresses that are known when the program is compiled:
+ * Addresses below 2^47 are divided into eight parts of 16 TB. What the tool's processes share, and
+ * what a hook must find without a lookup, is at addresses that are known when the program is
+ * compiled:
  *
  *	part  what is there
- *	0     the program's, where it was linked to a fixed address
+ *	0     the program, if it was linked to a fixed address
  *	1     PM: pools first, then reservations of addresses that programs make (pm/pool.h)
  *	2     files that are not PM but must be kept as well (pm/pool_side.c)
  *	3     the shadow: a second copy of PM, byte by byte (pm/shadow.h)
  *	4     the runtime's own memory (base/own.c)
  *	5     the board (protocol/board.h); above it the program's image and heap, where the kernel
  *	      puts them
- *	6     for symbolic execution: flags, a bit for each address, whether the byte has a label
- *	      (event/symbolic.h). Mapped where the program was compiled for it
+ *	6     for symbolic execution: flags, a bit per address: the byte has a label
+ *	      (event/symbolic.h). Mapped if the program was compiled for it
  *	7     the program's libraries, mappings and stacks
  *
- * Each `_END` is the first address behind. The checks below are what keeps two parts from overlapping:
- * who adds one adds a check.
+ * Each `_END` is the first address behind. The checks below keep parts from overlapping: add one
+ * for each new part.
  */
 #ifndef PD_EVENT_LAYOUT_H
 #define PD_EVENT_LAYOUT_H

@@ -1,5 +1,5 @@
-/* name.c - see name.h. A name is gone through once, from left to right, and what does not count is
- * left out. */
+/* name.c - see name.h. One pass over a name from left to right, which leaves out what does not
+ * count. */
 #include "event/name.h"
 
 struct plain {
@@ -39,7 +39,7 @@ static bool is_word(char c)
 	       c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-/* Past what is in brackets; to the end, where they are not closed. */
+/* Skips a bracketed group; to the end if it is not closed. */
 static const char *past_group(const char *s)
 {
 	uint32_t depth = 0;
@@ -57,7 +57,7 @@ static const char *past_group(const char *s)
 	return s;
 }
 
-/* The words that come after parameters. */
+/* Skips the words that may follow parameters. */
 static const char *past_qualifiers(const char *s)
 {
 	static const char *const words[] = {" const", " volatile", " noexcept", " &&",
@@ -75,7 +75,7 @@ static const char *past_qualifiers(const char *s)
 	return s;
 }
 
-/* Whether what is written so far ends where a part of the name begins. */
+/* Whether the output ends where a part of the name begins. */
 static bool at_part(const struct plain *p)
 {
 	return !p->n || p->buf[p->n - 1] == ':';
@@ -128,8 +128,8 @@ static bool take_lambda(struct plain *p)
 	return true;
 }
 
-/* Parameters end the name, unless it goes on in what is local to the function; or they were of a
- * type. */
+/* Parameters end the name, unless it continues with something local to the function, or they belong
+ * to a type. */
 static void pass_parameters(struct plain *p)
 {
 	p->s = past_qualifiers(past_group(p->s));
@@ -152,7 +152,7 @@ static bool take_group(struct plain *p)
 	return true;
 }
 
-/* What was read so far was what the function returns, unless a qualifier or a clone comes. */
+/* What was read so far is the return type, unless a qualifier or a clone follows. */
 static bool take_space(struct plain *p)
 {
 	const char *s = past_qualifiers(p->s);
@@ -168,7 +168,7 @@ static bool take_space(struct plain *p)
 	return true;
 }
 
-/* put.isra.0 is put: but libx.so.1 is a name. */
+/* put.isra.0 is put; but libx.so.1 is a name. */
 static size_t without_clones(const char *s, size_t n)
 {
 	static const char *const clones[] = {".isra.",	   ".constprop.", ".part.", ".cold",

@@ -1,10 +1,10 @@
 /*
- * name.h - the name of a function as people say it: a::B::put.
+ * name.h - the short name of a function: a::B::put.
  *
- * What demanglers and debuggers print has more, and not all of them the same: parameters, what a
- * template returns, arguments of templates (unsigned long, or long unsigned int), qualifiers, which
- * copy of a function the optimiser has made (put.isra.0, [clone .part.3]), the number of a lambda.
- * All of that goes, so that one function has one name, whoever compiled it and whoever reads the
+ * Demanglers and debuggers print more, and differ in what: parameters, what a template returns,
+ * arguments of templates (unsigned long, or long unsigned int), qualifiers, which copy of a
+ * function the optimiser has made (put.isra.0, [clone .part.3]), the number of a lambda. All of
+ * that is removed, so that one function has one name, whatever compiled it and whatever reads the
  * symbols:
  *
  *	void a::B<int>::put<char>(char) const	a::B::put
@@ -12,7 +12,7 @@
  *	f(int)::{lambda(int)#1}::operator()(int) const	f::{lambda}
  *	f(int)::$_0::operator()(int) const	f::{lambda}
  *
- * Precision lost: overloads and instances of a template have the same name; lines tell them apart.
+ * Precision lost: overloads and instances of a template have the same name; lines distinguish them.
  */
 #ifndef PD_EVENT_NAME_H
 #define PD_EVENT_NAME_H
@@ -21,7 +21,10 @@
 
 enum { PD_NAME_MAX = 256 };
 
-/* At most n-1 bytes and a '\0'; how many. What is not understood, or does not fit, is cut off. */
+/*
+ * Writes at most n-1 bytes and a '\0'; returns how many. What is not understood, or does not fit,
+ * is cut off.
+ */
 size_t pd_name_plain(const char *name, char *buf, size_t n);
 
 #endif

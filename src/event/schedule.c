@@ -8,7 +8,7 @@
  *	HELD | seed                        held
  *	any other without these bits       pct, of that seed
  *
- * How long a program is nobody knows: schedules of PCT are for all lengths up to STEPS.
+ * The length of a program is not known: schedules of PCT cover all lengths up to STEPS.
  */
 #include "event/schedule.h"
 #include "base/hash.h"

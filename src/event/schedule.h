@@ -1,10 +1,11 @@
 /*
  * schedule.h - which thread runs when, as a value with a name: a policy, and what it draws from.
  *
- * A schedule of an exploration has a number, too: it is what orders, the board and accounts of
- * recoveries carry, and what orders them. Number and name say the same; only this file knows how. A
- * number fits into JSON exactly. Changing what a number means makes old witnesses wrong, so the name
- * has everything that the policy depends on, and a reader that finds another name for it refuses.
+ * A schedule of an exploration also has a number: orders, the board and records of recoveries carry
+ * it, and are sorted by it. Number and name are equivalent; only this file converts them. A number
+ * fits into JSON exactly. Changing the meaning of a number would invalidate old witnesses, so the
+ * name has everything that the policy depends on, and a reader that finds another name for a number
+ * refuses it.
  */
 #ifndef PD_EVENT_SCHEDULE_H
 #define PD_EVENT_SCHEDULE_H
@@ -23,17 +24,17 @@ enum pd_policy {
 
 struct pd_schedule {
 	enum pd_policy policy;
-	uint64_t seed;	/* of what is drawn; the test; where threads take turns */
+	uint64_t seed;	/* seed of what is drawn; the test; where threads take turns */
 	uint64_t nth;	/* late: which schedule of that seed */
-	uint64_t depth; /* pct: so many changes of priority ... */
-	uint64_t steps; /* ... in so many steps */
+	uint64_t depth; /* pct: number of changes of priority ... */
+	uint64_t steps; /* ... in this many steps */
 };
 
-/* Of the number of a test; the rest is which one. */
+/* Bit in the number of a test; the rest is which one. */
 #define PD_SCHEDULE_TEST (1ULL << 51)
-/* Of late ones; with the bit of tests, of bounded ones. */
+/* Bit of late ones; together with that of tests, of bounded ones. */
 #define PD_SCHEDULE_LATE (1ULL << 52)
-/* Of those in which threads are held; the rest is the seed. */
+/* Bit of those in which threads are held; the rest is the seed. */
 #define PD_SCHEDULE_HELD (1ULL << 50)
 
 extern const char *const pd_policy_name[PD_POLICIES];

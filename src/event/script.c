@@ -31,7 +31,7 @@ static bool is_word(int c)
 	       c == '_' || c == '-';
 }
 
-/* A word, as far as there is room for it. */
+/* Reads a word, as far as there is room for it. */
 static size_t take_word(struct parser *p, char *to, size_t room)
 {
 	size_t n = 0;

@@ -6,8 +6,8 @@
  *	b: "get " <"k"> "\r\n"
  *	a: close
  *
- * A line is a packet of a connection, or closes it. A connection is opened with its first line. Bytes are given
- * as text, or are symbolic: so many, or those that they begin as.
+ * A line is a packet of a connection, or closes it. The first line of a connection opens it. Bytes
+ * are given as text, or are symbolic: by number, or by initial values.
  */
 #ifndef PD_EVENT_SCRIPT_H
 #define PD_EVENT_SCRIPT_H
@@ -34,16 +34,16 @@ struct pd_script {
 	uint32_t nsymbolic; /* bytes */
 	struct pd_script_step step[PD_SCRIPT_STEPS];
 	char name[PD_SCRIPT_CONNECTIONS][PD_SCRIPT_NAME];
-	uint8_t byte[PD_SCRIPT_BYTES]; /* a symbolic one: what it begins as */
+	uint8_t byte[PD_SCRIPT_BYTES]; /* of a symbolic one: its initial value */
 	uint16_t symbolic
-		[PD_SCRIPT_BYTES]; /* which of the symbolic ones it is, from 1 on; 0: none */
+		[PD_SCRIPT_BYTES]; /* number of the symbolic byte, from 1; 0: it is not symbolic */
 };
 
-/* False: `line` and `why` say what is wrong with it. */
+/* False: malformed; `line` and `why` say where and why. */
 bool pd_script_parse(struct pd_script *s, const char *text, size_t n, uint32_t *line,
 		     const char **why);
 
-/* Byte number `at` of all that a connection sends: its place in `byte`; -1: it sends less. */
+/* The index in `byte` of byte number `at` of all that a connection sends; -1: it sends less. */
 int32_t pd_script_at(const struct pd_script *s, uint32_t connection, uint32_t at);
 
 #endif

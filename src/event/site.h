@@ -1,6 +1,6 @@
 /*
- * site.h - sites as explorations know them: what the compiler has noted (struct pd_site, abi.h), and what
- * executions did there.
+ * site.h - sites as explorations know them: what the compiler has recorded (struct pd_site, abi.h),
+ * and what executions did there.
  */
 #ifndef PD_EVENT_SITE_H
 #define PD_EVENT_SITE_H
@@ -8,15 +8,15 @@
 #include "event/abi.h"
 
 struct pd_board_site {
-	struct pd_site at;   /* with its strings, and what it was inlined into, on the board */
+	struct pd_site at;   /* its strings, and the sites it was inlined into, are on the board */
 	const char *library; /* path of the shared library that it is in; NULL: the program */
 	uint32_t stores;     /* the first execution has stored there */
-	uint32_t reused;     /* a load: what it read is read again elsewhere, in some recovery */
-	/* Of stores of the first execution: site at which another thread has flushed some; 0:
+	uint32_t reused;     /* a load: another site reads the same bytes again, in some recovery */
+	/* For stores of the first execution: site at which another thread has flushed some; 0:
 	 * none */
 	uint32_t helper;
 	uint32_t helper_tid;
-	uint32_t flushes_itself; /* and the thread that has stored there has flushed some */
+	uint32_t flushes_itself; /* the storing thread has flushed some itself */
 	/* Stores of this site that were not durable at the end of the first execution */
 	uint64_t left_open;
 };

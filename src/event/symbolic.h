@@ -4,31 +4,31 @@
  * Execution is concolic. The program runs natively, with one concrete input. Beside each value runs
  * a label: 0, or the number of an expression over the bytes of the input that has this value
  * (engine/explore/expr.h). Where a branch depends on a label the path has a condition; inputs for
- * other paths come from asking when it does not hold. A label that is lost costs a path that is not
- * found, and is counted. It never makes the program compute anything else: values are the machine's.
+ * other paths are found by asking when it does not hold. A lost label may cost a path, and is
+ * counted. It never changes what the program computes: values are the machine's.
  *
- * Registers. Each value of the program that is made of integers or pointers has one label a lane: a
- * scalar of up to 64 bits is one lane, a vector or struct has one for each element, a wider integer
- * one for each 64 bits. Floating point has none: what becomes a float is pinned (PD_SYM_WHY_FLOAT),
- * that is, the path goes on for this value, and others are tried up to a bound.
+ * Registers. Each value of the program that consists of integers or pointers has one label per
+ * lane: a scalar of up to 64 bits is one lane, a vector or struct has one for each element, a wider
+ * integer one for each 64 bits. Floating point has none: what becomes a float is pinned
+ * (PD_SYM_WHY_FLOAT), that is, the path goes on for this value, and others are tried up to a bound.
  *
  * Memory. Which bytes have labels is in the flags, a bit for each byte of the address space, in the
- * byte PD_SYM_FLAGS + (address >> 3), bit address & 7. Code reads them in front of each access and
- * calls the runtime where one is set; labels themselves are the runtime's (runtime/symbolic). In a
+ * byte PD_SYM_FLAGS + (address >> 3), bit address & 7. Code reads the flags before each access and
+ * calls the runtime if one is set; the runtime keeps the labels themselves (runtime/symbolic). In a
  * process that is not explored all flags are 0 for good.
  *
- * The call for a load comes before the load itself: with its first one the program first uses its
- * input, and there, with nothing of it in a register yet, each path begins anew with bytes of its own
- * (runtime/explore).
+ * The call for a load comes before the load itself: at the first one the program is about to use
+ * its input, and there, with nothing of it in a register yet, each path starts with bytes of its
+ * own (runtime/explore).
  *
  * Calls. The caller puts labels of arguments into __pd_sym_pass, only if there are any, with the
- * function that they are meant for. Each instrumented function looks at `callee` when it is entered
- * and clears it: if that is its own address, the labels are its arguments', else nobody's. Results
- * the same way, with `by`. Where `callee` is still set after a call, the function was not
- * instrumented: pd_sym_untaken. Where `by` is another function, that one has returned to code that is
- * not, or from a tail call: pd_sym_strayed.
+ * function that they are meant for. Each instrumented function checks and clears `callee` on entry:
+ * if that is its own address, the labels are its arguments', else they are dropped. Results work
+ * the same way, with `by`. If `callee` is still set after a call, the function was not
+ * instrumented: __pd_sym_untaken. If `by` is another function, that one has returned to code that
+ * is not instrumented, or from a tail call: __pd_sym_strayed.
  *
- * Thread rule: __pd_sym_pass is the thread's own.
+ * Thread rule: each thread has its own __pd_sym_pass.
  */
 #ifndef PD_EVENT_SYMBOLIC_H
 #define PD_EVENT_SYMBOLIC_H
@@ -41,7 +41,7 @@
 
 /*
  * Operators. Operands of binary ones have equal widths, 1 to 64 bits; comparisons have a result of
- * one bit. As LLVM has them, with an answer where LLVM has none: x / 0 and x % 0 are 0; the least
+ * one bit. Semantics are LLVM's, defined where LLVM's are not: x / 0 and x % 0 are 0; the least
  * number / -1 is itself, with remainder 0; shifting by the width or more gives 0, or all sign bits.
  */
 enum pd_sym_op {
@@ -90,8 +90,8 @@ enum pd_sym_op {
 #define PD_SYM_HOW_NEGATE(how) ((how) >> 26 & 1)
 
 /*
- * What intrinsics compute that is no operator: of operands of one width, with a result of that width
- * but where it says so.
+ * Intrinsics that are not an operator: operands of one width, and a result of that width unless
+ * noted.
  */
 enum pd_sym_compute {
 	PD_SYM_CTPOP,
@@ -124,12 +124,12 @@ enum pd_sym_compute {
 #define PD_SYM_COMPUTE_WHAT(how)	((enum pd_sym_compute)((how) & 255))
 #define PD_SYM_COMPUTE_WIDTH(how)	((how) >> 8)
 
-/* Cases of a switch: target[i] is a number for the block that value[i] leads to; 0 is the default's.
- * Cases that lead to one block have one number. */
+/* Cases of a switch: target[i] is a number for the block that value[i] leads to; 0 is the
+ * default's. Cases that lead to one block share a number. */
 struct pd_sym_switch {
 	uint32_t n;
 	uint32_t width;
-	uint32_t targets; /* how many there are, with the default */
+	uint32_t targets; /* number of targets, including the default */
 	const uint64_t *value;
 	const uint32_t *target;
 };
@@ -137,16 +137,16 @@ struct pd_sym_switch {
 /* Why a value is used as it is. */
 enum pd_sym_why {
 	PD_SYM_WHY_FLOAT,    /* it becomes floating point */
-	PD_SYM_WHY_ADDRESS,  /* an address, of more places than are looked at */
+	PD_SYM_WHY_ADDRESS,  /* an address with more targets than are tried */
 	PD_SYM_WHY_SIZE,     /* a number of bytes */
 	PD_SYM_WHY_CALL,     /* an argument of a function that is not instrumented */
 	PD_SYM_WHY_INDIRECT, /* where a call or jump goes */
 	PD_SYM_WHY_ASM,
 	PD_SYM_WHY_OPERATOR, /* an instruction or intrinsic that is not understood */
-	/* The address of a store to PM, or of a flush, decides which line that is: paths that differ in
-	 * it have other events */
+	/* The address of a store to PM, or of a flush, determines the line: paths that differ in it
+	 * have different events */
 	PD_SYM_WHY_LINE,
-	PD_SYM_WHY_MEMORY, /* memory that is given to a function that is not instrumented */
+	PD_SYM_WHY_MEMORY, /* memory passed to a function that is not instrumented */
 	PD_SYM_WHYS
 };
 
@@ -154,13 +154,14 @@ enum { PD_SYM_LANES = 48, PD_SYM_RESULTS = 8, PD_SYM_VARIADIC = 32 };
 
 /* What is passed along with a call; see above. */
 struct pd_sym_pass {
-	const void *callee; /* whom the labels are for; NULL: there are none */
-	const void *by;	    /* whose result it is; NULL: it has no label */
+	const void *callee; /* the function that the labels are for; NULL: there are none */
+	const void *by;	    /* the function that the result is of; NULL: it has no label */
 	uint32_t n;	    /* of label */
 	uint32_t nvariadic;
 	uint32_t label[PD_SYM_LANES]; /* lanes of all arguments, one after the other */
 	uint32_t result[PD_SYM_RESULTS];
-	/* Arguments for `...`: as the ABI places them, register save area or stack, an offset each */
+	/* Arguments for `...`, by offset as the ABI places them, in the register save area or on
+	 * the stack */
 	struct {
 		uint32_t offset; /* below 176: in the register save area; else behind it */
 		uint32_t size;
@@ -180,7 +181,7 @@ struct pd_sym_call {
 	uint32_t n;	   /* arguments */
 	uint64_t arg[8];   /* scalars, extended; floats as 0 */
 	uint32_t label[8];
-	uint64_t result; /* for pd_sym_called */
+	uint64_t result; /* for __pd_sym_called */
 	uint32_t width;	 /* of the result, in bits; 0: none */
 	uint64_t state;	 /* the summary's own, from calling to called */
 };

@@ -5,7 +5,7 @@ static const char magic[4] = {'p', 'd', 't', '1'};
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-/* Small differences of either sign are small numbers. */
+/* Maps small differences of either sign to small numbers. */
 static uint64_t zigzag(uint64_t d)
 {
 	return d << 1 ^ (0 - (d >> 63));
@@ -16,7 +16,7 @@ static uint64_t unzigzag(uint64_t z)
 	return z >> 1 ^ (0 - (z & 1));
 }
 
-/* A length and the bytes, which the reader leaves where they are; no text is an empty one. */
+/* Writes a length and the bytes, which the reader leaves in place; no text is an empty one. */
 static void put_text(struct pd_leb_writer *w, const char *s)
 {
 	size_t n = 0;

@@ -3,10 +3,10 @@
  *
  * A trace is a header and records. A record is a tag and fields; numbers are LEB128, addresses are
  * differences to the address before. Tags below PD_EV_N are events, with the fields that event.def
- * gives their kind; the others define what events refer to (sites, pools) or say what went wrong.
- * A site or pool is defined before its first use.
+ * gives their kind; the others define what events refer to (sites, pools) or report losses. A site
+ * or pool is defined before its first use.
  *
- * The reader takes the bytes piece by piece and trusts nothing in them.
+ * The reader takes the bytes in pieces and does not trust them.
  */
 #ifndef PD_EVENT_TRACE_H
 #define PD_EVENT_TRACE_H
@@ -35,7 +35,7 @@ struct pd_trace_writer {
 
 void pd_trace_init(struct pd_trace_writer *w, struct pd_out out);
 
-/* Data longer than PD_TRACE_DATA_MAX is left out; the size says so. */
+/* Data longer than PD_TRACE_DATA_MAX is omitted; the size shows that. */
 void pd_trace_event(struct pd_trace_writer *w, const struct pd_event *e);
 void pd_trace_site(struct pd_trace_writer *w, const struct pd_site *site);
 void pd_trace_pool(struct pd_trace_writer *w, uint32_t id, uint64_t base, uint64_t size,

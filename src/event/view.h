@@ -1,16 +1,16 @@
 /*
- * view.h - what a program gets to know of a value that it loads.
+ * view.h - what a program learns of a value that it loads.
  *
  *	if (slot->key == key)            whether it equals `key`
  *	if (page->counter % 2)           its lowest bit
  *	if (item->flags & LINKED)        that bit
  *
- * Where all that is done with a loaded value is to compare it with others that are known at that
- * moment, or to use a part of it, two values that look alike through that are one to the program. A
- * view says what is looked at, as a small program: terms, each of which takes the value through some
- * steps with constants and ends in a comparison or with the bits that are left. The compiler makes it
- * (cc/crash/view.c) and hands it to the load (the hooks `ask` and `aask`) with the values that are
- * compared with; the crash engine splits reads of recovery by it (engine/crash/tree.h).
+ * If a program only compares a loaded value with others that are known at that moment, or uses a
+ * part of it, it cannot distinguish two values that look alike through that. A view describes what
+ * is looked at, as a small program: terms, each of which takes the value through some steps with
+ * constants and ends in a comparison or with the remaining bits. The compiler makes it
+ * (cc/crash/view.c) and passes it to the load (the hooks `ask` and `aask`) with the values to
+ * compare with; the crash engine splits reads of recovery by it (engine/crash/tree.h).
  *
  * A view is constant data of the tested program, so its layout is a part of the seam (abi.h).
  */
@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 enum pd_view_op {
-	/* A step: x becomes x op c, in so many bits */
+	/* A step: x becomes x op c, in `bits` bits */
 	PD_VIEW_AND,
 	PD_VIEW_OR,
 	PD_VIEW_XOR,

@@ -4,9 +4,9 @@
  * Facts are a flat list, in the order in which they were put. A fact that is a member of a group
  * has the number of its element, `nth`; others have 0. Each key occurs once for each nth.
  *
- * A fact is made by an engine, in the tested process or in the tool, crosses the border as bytes
- * (pd_facts_encode), and is read by src/report/words, by JSON's reader and writer, and by tests.
- * Nothing that decides looks at sentences: those are made of facts, at the end.
+ * An engine states a fact, in the tested process or in the tool; it crosses between processes as
+ * bytes (pd_facts_encode), and src/report/words, the reader and writer of JSON, and tests read it.
+ * No decision looks at sentences: those are made of facts, at the end.
  *
  * Thread rule: none; values.
  */
@@ -47,7 +47,7 @@ enum pd_fact_type {
 
 struct pd_fact_info {
 	const char *name;
-	const char *words; /* the set; "NONE": it is no WORD */
+	const char *words; /* the set; "NONE": its type is not WORD */
 	const char *doc;
 	enum pd_fact_group group;
 	enum pd_fact_type type;
@@ -63,7 +63,7 @@ extern const struct pd_fact_info pd_fact_info[PD_FACT_N];
 extern const char *const pd_fact_group_name[PD_FACT_GROUP_N];
 extern const struct pd_word_info pd_word_info[PD_WORD_N];
 
-/* By name; PD_FACT_N, PD_WORD_N where there is none. */
+/* By name; PD_FACT_N, PD_WORD_N if there is none. */
 enum pd_fact_key pd_fact_find(enum pd_fact_group group, const char *name);
 enum pd_word pd_word_find(const char *set, const char *name);
 
@@ -81,13 +81,13 @@ struct pd_facts {
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-/* A list that grows in an arena or, where that is NULL, fills the array that was given. */
+/* A list that grows in an arena or, if that is NULL, fills the given array. */
 struct pd_fact_list {
 	struct pd_arena *arena;
 	struct pd_fact *v;
 	uint32_t n;
 	uint32_t cap;
-	uint32_t dropped; /* did not fit */
+	uint32_t dropped; /* facts that did not fit */
 };
 
 void pd_fact_add(struct pd_fact_list *l, const struct pd_fact *f);
@@ -98,7 +98,7 @@ void pd_fact_put_text(struct pd_fact_list *l, enum pd_fact_key key, const char *
 void pd_fact_put_address(struct pd_fact_list *l, enum pd_fact_key key, uint64_t offset,
 			 const char *file);
 
-/* A flag is put where it is true, a number or word where it is not 0. */
+/* Puts a flag if it is true, a number or word if it is not 0. */
 static inline void pd_fact_put_if(struct pd_fact_list *l, enum pd_fact_key key, uint64_t number)
 {
 	if (number)
@@ -115,7 +115,7 @@ static inline struct pd_facts pd_facts_of(const struct pd_fact_list *l)
 /* NULL: not known. */
 const struct pd_fact *pd_fact_get(const struct pd_facts *f, enum pd_fact_key key, uint32_t nth);
 
-/* 0, NULL where it is not known. */
+/* 0, NULL if it is not known. */
 uint64_t pd_fact_number(const struct pd_facts *f, enum pd_fact_key key);
 enum pd_word pd_fact_word(const struct pd_facts *f, enum pd_fact_key key);
 const char *pd_fact_text(const struct pd_facts *f, enum pd_fact_key key);
@@ -126,17 +126,17 @@ uint32_t pd_fact_count(const struct pd_facts *f, enum pd_fact_group group);
 /* A total order; 0: they are equal. */
 int pd_facts_cmp(const struct pd_facts *a, const struct pd_facts *b);
 
-/* The same in another arena, texts too. Asks for memory only: the caller looks at a->failed. */
+/* A copy in another arena, texts too. The caller checks a->failed. */
 struct pd_facts pd_facts_copy(struct pd_arena *a, const struct pd_facts *f);
 
 /* ---- as bytes ------------------------------------------------------------------------------- */
 
-/* More than these are no facts of a finding. */
+/* A longer list is not the facts of a finding. */
 enum { PD_FACTS_MAX = 4096 };
 
 void pd_facts_encode(struct pd_leb_writer *w, const struct pd_facts *f);
 
-/* Trusts nothing; what is wrong is in r->bad. */
+/* Does not trust the bytes; errors set r->bad. */
 struct pd_facts pd_facts_decode(struct pd_leb_reader *r, struct pd_arena *a);
 
 #endif

@@ -21,7 +21,7 @@ bool pd_frame_is_system(const struct pd_frame *f)
 		if (memcmp(folders[i], f->file,
 			   PD_MIN(pd_text_len(folders[i]), pd_text_len(f->file) + 1)) == 0)
 			return true;
-	/* Functions of ours that a program says something with */
+	/* Functions of perdure.h, by which a program annotates */
 	return f->file && pd_text_find(f->file, "/lib/perdure/include/perdure");
 }
 
@@ -39,7 +39,7 @@ static uint64_t site_digest(const struct pd_finding_site *s)
 	size_t n = 0;
 	bool relative = s->function_line && s->at.line >= s->function_line;
 
-	/* A name without debug information ("libx.so+0x1234") has dots of its own. */
+	/* A name without debug information ("libx.so+0x1234") contains dots. */
 	while (function[n] && (function[n] != '.' || !s->at.file))
 		n++;
 	digest_text(&d, pd_role_info[s->role].name);
@@ -127,7 +127,7 @@ bool pd_finding_decides(const struct pd_finding *f, bool strict)
 
 /* ---- copying into the set's arena ----------------------------------------------------------- */
 
-/* Requests in a row and one question at the end: arena.h, invariant 2. */
+/* No check per request, one at the end: arena.h, invariant 2. */
 static const char *copy_text(struct pd_arena *a, const char *s)
 {
 	return s ? pd_arena_strndup(a, s, pd_text_len(s)) : NULL;
@@ -244,7 +244,7 @@ static int cmp_frames(const struct pd_frame *a, const struct pd_frame *b)
 	return c ? c : pd_text_cmp(a->function, b->function);
 }
 
-/* By all that words are made of. */
+/* By all that sentences are made of. */
 static int cmp_sites(const struct pd_finding *a, const struct pd_finding *b)
 {
 	int c = cmp_u64(a->nsites, b->nsites);
@@ -280,7 +280,7 @@ static void count_duplicate(struct pd_findings *fs, struct pd_finding *have,
 	const char *fix = have->fix;
 	enum pd_cause cause = have->cause;
 
-	/* Where memory runs out the present representative stays: nothing is lost but brevity. */
+	/* If memory runs out the current representative stays: only brevity is lost. */
 	if (rank(f, have) < 0)
 		(void)copy_finding(fs->arena, have, f);
 	have->count = count;

@@ -1,10 +1,10 @@
 /*
- * finding.h - what every engine says when it has found something, and the set of all that was said.
+ * finding.h - a finding, as every engine reports it, and the set of all findings.
  *
  * A finding is a value. It names its kind, the sites that play a role in it, and what is known of
  * it as typed facts (facts.h), and carries a witness: the list of choices that leads an execution
- * to it. Its sentences are made of these once, at the end, by the tool (report/words/words.h);
- * nothing that decides looks at them.
+ * to it. The tool makes its sentences from these once, at the end (report/words/words.h); no
+ * decision looks at them.
  *
  * The id. Two findings with the same id have the same cause; the id is the same in every run over
  * the same program. It is 40 bits, written as 10 hex digits, over
@@ -19,10 +19,11 @@
  * line of one function are one, unless the engine gives them ids of its own, as check does, whose
  * ids also have the cause, and where no store was lost the status and the failing calls.
  *
- * The set keeps one finding an id, with a count. The representative is the one that is easiest to
+ * The set keeps one finding per id, with a count. The representative is the one that is easiest to
  * believe and to follow: confirmed before unconfirmed, with a witness before without, a short
- * witness before a long one; then by the choices, the facts and the places. So the set does not depend on the
- * order in which findings came, but for execution numbers and captured output of equals.
+ * witness before a long one; then by the choices, the facts and the places. So the set does not
+ * depend on the order in which findings came, but for execution numbers and captured output of
+ * equals.
  *
  * Invariants:
  *  1. A finding in a set, and all that it points to, lives in the set's arena.
@@ -92,7 +93,7 @@ extern const struct pd_cause_info pd_cause_info[PD_CAUSE_N];
 
 const char *pd_severity_name(enum pd_severity s);
 
-/* By name; PD_KIND_N, PD_ROLE_N, PD_CAUSE_N where there is none. */
+/* By name; PD_KIND_N, PD_ROLE_N, PD_CAUSE_N if there is none. */
 enum pd_kind pd_kind_find(const char *name);
 enum pd_role pd_role_find(const char *name);
 enum pd_cause pd_cause_find(const char *name);
@@ -108,8 +109,7 @@ struct pd_frame {
 /* The same line of the same function, whatever the column. */
 bool pd_frame_same(const struct pd_frame *a, const struct pd_frame *b);
 
-/* Code of a header that the system came with: what the user has of a template of the standard
- * library. */
+/* Code of a system header, such as a template of the standard library in the user's code. */
 bool pd_frame_is_system(const struct pd_frame *f);
 
 struct pd_finding_site {
@@ -118,40 +118,40 @@ struct pd_finding_site {
 	uint32_t function_line; /* where the function begins; makes the id outlive edits above it */
 	uint32_t nstack;
 	const struct pd_frame *stack; /* the callers, innermost first, `at` not among them */
-	/* Which of the callers it is about, from 1, where `at` does nothing but flush; 0: `at` */
+	/* Which caller the finding is about, from 1, if `at` only flushes; 0: `at` */
 	uint32_t about;
-	/* It happened inside of this function of a library, which `at` calls, so many frames further
-	 * in; NULL: in `at` itself */
+	/* It happened in this function of a library, which `at` calls, `folded` frames further in;
+	 * NULL: in `at` itself */
 	const char *inside;
 	uint32_t folded;
 };
 
-/* Where a choice was made, for a reader: which is the crash, and which are the reads. */
+/* Where a choice was made, for a reader: the crash, or a read. */
 struct pd_chosen {
 	struct pd_frame at;
-	const char *next; /* of a crash: what was about to happen, an event's name */
+	const char *next; /* of a crash: the next event, by name */
 	uint64_t seen;	  /* of a value: its first 8 bytes */
 };
 
 /*
- * What leads an execution to the finding: with these settings the threads run by this schedule, and
- * all else that is open is decided by the choices.
+ * What leads an execution to the finding: the settings, the schedule of the threads, and the
+ * choices, which decide all else that is open.
  */
 struct pd_witness {
 	bool given;
 	uint32_t n;
 	struct pd_schedule schedule;
 	const struct pd_choice *choices;
-	const struct pd_chosen *chosen; /* the same, as many; NULL: not known */
-	uint32_t settings;		/* which of those that the result has; or PD_NO_SETTINGS */
+	const struct pd_chosen *chosen; /* as many as choices; NULL: not known */
+	uint32_t settings;		/* index among those of the result; or PD_NO_SETTINGS */
 };
 
 #define PD_NO_SETTINGS UINT32_MAX
 
-/* All that it points to becomes the arena's. */
+/* Copies all that it points to into the arena. */
 void pd_witness_copy(struct pd_arena *a, struct pd_witness *w);
 
-/* What led to it, step by step, in the order in which it is to be read (steps.h). */
+/* What led to it, step by step, in reading order (steps.h). */
 struct pd_step;
 
 struct pd_steps {
@@ -166,16 +166,16 @@ struct pd_finding {
 	bool confirmed;	       /* the failure was executed, and replayed from the witness */
 	bool known;	       /* the result that this one is compared with has it, too: it does not
 				decide the exit status (--baseline) */
-	struct pd_facts facts; /* what is known of it; words are made of them (report/words) */
+	struct pd_facts facts; /* sentences are made of these (report/words) */
 	const char *message;   /* one sentence, names before places; NULL: not made yet */
 	const char *field;     /* the variable or member at stake */
 	const char *library;   /* happened inside this library, which the user did not build: set
 				apart, summarised, does not decide the exit status */
 	const char *fix;       /* one sentence */
-	const char *explain;   /* the whole story, in lines; only where it was asked for */
+	const char *explain;   /* the whole story, in lines; only if asked for */
 	const char *output;    /* what the program printed in that execution */
 	const char *replay;    /* command line; where NULL the report makes one from the witness */
-	const struct pd_finding_site *sites; /* in the order in which they are to be read */
+	const struct pd_finding_site *sites; /* in reading order */
 	uint32_t nsites;
 	uint64_t count; /* how often it was seen; 0 counts as once */
 	struct pd_witness witness;
@@ -193,7 +193,9 @@ void pd_finding_id_print(struct pd_out *o, uint64_t id);
 /* Exactly ten lower-case hex digits, not all 0. */
 bool pd_finding_id_parse(const char *text, uint64_t *id);
 
-/* Whether it decides the exit status; strict: portability warnings and notes do, too (--strict). */
+/*
+ * Whether it decides the exit status; strict: portability warnings and notes count, too (--strict).
+ */
 bool pd_finding_decides(const struct pd_finding *f, bool strict);
 
 struct pd_findings {
@@ -201,18 +203,21 @@ struct pd_findings {
 	PD_VEC(struct pd_finding *) items;
 	struct pd_map by_id;
 	uint64_t dropped;
-	uint64_t suppressed; /* findings taken out by pd_findings_suppress */
+	uint64_t suppressed; /* findings removed by pd_findings_suppress */
 };
 
 void pd_findings_init(struct pd_findings *fs, struct pd_arena *a);
 
-/* Copies f in, or counts it to its equal. The one in the set; NULL: memory ran out, it is dropped.
- */
+/* Copies f in, or counts it with its equal. Returns the one in the set; NULL: memory ran out, it is
+ * dropped. */
 struct pd_finding *pd_findings_add(struct pd_findings *fs, const struct pd_finding *f);
 
 struct pd_finding *pd_findings_get(const struct pd_findings *fs, uint64_t id);
 
-/* Adds all of `from`, the counts of lost and suppressed ones too. False: some were dropped. */
+/*
+ * Adds all of `from`, including the counts of dropped and suppressed ones. False: some were
+ * dropped.
+ */
 bool pd_findings_join(struct pd_findings *fs, const struct pd_findings *from);
 
 /* The order of reports: severity, kind, file, line, function, id. */

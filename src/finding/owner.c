@@ -17,7 +17,7 @@ static const char *const system_objects[] = {
 	"libc++.so*",
 	"libgcc_s.so*",
 	"libgomp.so*",
-	/* Which is libc to its program */
+	/* It is libc to its program */
 	"libasan.so*",
 	"linux-vdso*",
 	"vgpreload_*",
@@ -31,7 +31,7 @@ static const char *const pmdk_objects[] = {"libpmemobj.so*",  "libpmemlog.so*", 
 					   "libpmempool.so*", "libpmemset.so*", "librpmem.so*",
 					   "libpmemobj.a"};
 
-/* In libpmemobj and libpmemobj-cpp: what acts on behalf of its caller. */
+/* Functions of libpmemobj and libpmemobj-cpp that act on behalf of their caller. */
 static const char *const agent_functions[] = {
 	"pmemobj_persist", "pmemobj_xpersist", "pmemobj_flush", "pmemobj_xflush", "pmemobj_drain",
 	"pmemobj_mem*",	   "pmem_persist",     "pmem_flush",	"pmem_drain",	  "pmem_mem*",
@@ -46,7 +46,7 @@ static bool matches(const char *const *globs, size_t n, const char *s)
 	return false;
 }
 
-/* Where systems keep what their users did not build. */
+/* Where systems keep software that their users did not build. */
 static bool is_system_path(const char *path)
 {
 	return pd_text_starts(path, "/lib/") || pd_text_starts(path, "/lib64/") ||
@@ -75,7 +75,10 @@ enum pd_owner pd_owner_of(const char *object, bool instrumented, const char *fun
 									   : PD_OWNER_LIBRARY;
 }
 
-/* Sources of libpmemobj; what it shares with others is compiled in its folder, by a path that goes up. */
+/*
+ * Sources of libpmemobj; those that it shares with others are compiled in its folder, by a path
+ * with "..".
+ */
 static const char *const pmemobj_sources[] = {
 	"alloc_class.?", "bucket.?",	 "container_*.?", "critnib.?",	"ctl_debug.?", "heap.?",
 	"lane.?",	 "libpmemobj.c", "list.?",	  "memblock.?", "memops.?",    "obj.?",

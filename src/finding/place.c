@@ -40,8 +40,7 @@ void pd_stack_tidy(struct pd_stack *r)
 
 /* ---- names of wrappers ---------------------------------------------------------------------- */
 
-/* Words of which the names of functions are made that flush or fence and do nothing else: what they
- * do, */
+/* Words in the names of functions that only flush or fence: what they do, */
 static const char *const wrapper_verbs[] = {
 	"clwb",
 	"clflush",
@@ -65,7 +64,7 @@ static const char *const wrapper_verbs[] = {
 	"barrier",
 	"predrain",
 	"wmb",
-	/* PMDK's own, where that was built with debug information: */
+	/* PMDK's own, if it was built with debug information: */
 	"xflush",
 	"xpersist",
 };
@@ -105,7 +104,7 @@ static bool same_letters(const char *word, const char *s, size_t n)
 	return i == n && !word[i];
 }
 
-/* A number behind it is no part of a word: flush1, clwb2. */
+/* A trailing digit is not part of a word: flush1, clwb2. */
 static bool is_among(const char *const *words, size_t n, const char *s, size_t len)
 {
 	if (len > 1 && is_digit(s[len - 1]) && is_among(words, n, s, len - 1))
@@ -116,8 +115,8 @@ static bool is_among(const char *const *words, size_t n, const char *s, size_t l
 	return false;
 }
 
-/* How long the first word of a name is: up to what is no letter or digit, or FlushRange's second
- * capital. */
+/* The length of the first word of a name: up to a character that is no letter or digit, or to the
+ * next capital, as in FlushRange. */
 static size_t word_length(const char *s)
 {
 	size_t n = 1;
@@ -127,7 +126,9 @@ static size_t word_length(const char *s)
 	return n;
 }
 
-/* "persist" of a::B::persist; of what has no name of its own, that of its class or function. */
+/*
+ * "persist" of a::B::persist; for an unnamed function the name of its class or enclosing function.
+ */
 static const char *last_word(const char *function, size_t *n)
 {
 	size_t end = pd_text_len(function), at;
@@ -178,7 +179,7 @@ static bool looked_through(const struct pd_owned_frame *r)
 	       (r->f.file && pd_text_cmp(pd_text_base(r->f.file), "perdure.h") == 0);
 }
 
-/* A library's transactions are its user's. */
+/* A library's transactions belong to its user. */
 static bool is_of_caller(const struct pd_owned_frame *r, enum pd_role role)
 {
 	return r->owner == PD_OWNER_LIBRARY && (role == PD_ROLE_LOG || role == PD_ROLE_TX);
@@ -190,8 +191,8 @@ static bool may_be_wrapped(enum pd_role role)
 }
 
 /*
- * A flush by a function without a name that the user seems to have called: he called one with a
- * name, which ended in a jump, as pmemobj_persist does. Entries that do more have frames of their
+ * A flush by an unnamed function that the user seems to have called: he called one with a name,
+ * which ended in a jump, as pmemobj_persist does. Entry points that do more have frames of their
  * own.
  */
 static bool left_by_jump(const struct pd_stack *r, uint32_t k, uint32_t up)
@@ -200,8 +201,8 @@ static bool left_by_jump(const struct pd_stack *r, uint32_t k, uint32_t up)
 	       pd_text_find(r->v[k].f.function, "+0x");
 }
 
-/* A library's own frames below an entry that acts for its caller (pmemobj_persist) act for it,
- * too. */
+/* A library's own frames below an entry point that acts for its caller (pmemobj_persist) act for
+ * it, too. */
 static uint32_t beyond_agent(const struct pd_stack *r, uint32_t k, enum pd_role role)
 {
 	uint32_t up = k;
@@ -227,7 +228,7 @@ static uint32_t beyond_wrappers(const struct pd_stack *r, uint32_t k)
 	return i == k ? r->n : i;
 }
 
-/* Whether the frames inside of the one that is shown are of functions of libc's for locks. */
+/* Whether the frames inside the one shown are libc's functions for locks. */
 static bool takes_lock(const struct pd_place *p)
 {
 	static const char *const locks[] = {"*pthread*", "*lll_*",  "*mutex*",
@@ -248,7 +249,7 @@ static uint32_t shown(const struct pd_stack *s, enum pd_role role)
 	while (k < s->n && (looked_through(&s->v[k]) || is_of_caller(&s->v[k], role)))
 		k++;
 	k = beyond_agent(s, k, role);
-	return k == s->n ? 0 : k; /* nothing but those: the innermost one, then */
+	return k == s->n ? 0 : k; /* nothing but those: show the innermost one */
 }
 
 static uint32_t user_above(const struct pd_stack *s, uint32_t k)

@@ -5,12 +5,12 @@ struct naming {
 	const struct pd_namer *front;
 	const struct pd_raw_finding *t;
 	PD_VEC(struct pd_finding_site) sites;
-	/* Where the sites that were reported are among those of the finding; UINT32_MAX: nowhere */
+	/* Indices of the reported sites among those of the finding; UINT32_MAX: none */
 	uint32_t site[PD_RAW_SITES];
 	const char *library; /* of the first */
 	bool system;	     /* the innermost function of the first is libc's or the like */
 	bool locks;
-	struct pd_place place; /* the one at hand */
+	struct pd_place place; /* the current one */
 };
 
 static struct pd_finding_site *push(struct naming *x, enum pd_role role)
@@ -80,8 +80,8 @@ static void add_site(struct naming *x, uint32_t i)
 }
 
 /*
- * libc copies large blocks with instructions of this kind; and locks may be in PM, where their
- * words are never flushed. Both are its own affair.
+ * libc copies large blocks with such instructions; and locks may be in PM, where their words are
+ * never flushed. Neither concerns the user.
  */
 static bool is_systems_own(const struct naming *x)
 {
@@ -91,7 +91,7 @@ static bool is_systems_own(const struct naming *x)
 					  x->t->kind == PD_KIND_LINT_FLUSH_VOLATILE));
 }
 
-/* The facts as the finding has them: addresses in files, sites among its own. */
+/* The facts as the finding has them: addresses in files, sites by index in the finding. */
 static struct pd_facts name_facts(const struct naming *x)
 {
 	struct pd_fact_list list = {.arena = x->front->arena};

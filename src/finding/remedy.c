@@ -4,7 +4,7 @@
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-/* The frame that a reader can change: of code of the system's headers, who uses it; of a function that
+/* The frame that a reader can change: for code of system headers, its user; for a function that
  * only flushes or fences, its caller. */
 static struct pd_remedy place(enum pd_remedy_what what, const struct pd_finding_site *s, bool wraps)
 {
@@ -57,7 +57,7 @@ static void at_first(struct pd_remedies *all, enum pd_remedy_what what, const st
 		all->no = PD_NO_REMEDY_NO_PLACE;
 }
 
-/* At the sites that a group of facts names. */
+/* Adds the remedy at the sites that a group of facts names. */
 static void at_all(struct pd_remedies *all, enum pd_remedy_what what, const struct pd_finding *f,
 		   enum pd_fact_group group, enum pd_fact_key key)
 {
@@ -90,7 +90,7 @@ static void of_order(struct pd_remedies *all, const struct pd_finding *f)
 	if (has(f, PD_FACT_HELPER_FILE)) {
 		all->no = PD_NO_REMEDY_OTHER_THREAD;
 	} else if (f->kind == PD_KIND_LINEAR_VISIBLE) {
-		/* One reader of several */
+		/* One of several readers */
 		at_all(all, PD_REMEDY_PERSIST_READ, f, PD_FACT_GROUP_LOST, PD_FACT_LOST_LOAD);
 		all->unsure = true;
 	} else {
@@ -146,7 +146,8 @@ static void of_torn(struct pd_remedies *all, const struct pd_finding *f)
 	} else if (pd_fact_number(&f->facts, PD_FACT_STORES) > 1) {
 		all->no = PD_NO_REMEDY_KIND;
 	} else if (f->kind == PD_KIND_TORN_BLOCK || is == PD_WORD_STORE_CONSTRUCTED) {
-		/* It is whole when it can be found, if it is found by something that is stored later. */
+		/* It is complete when it can be found, provided that a later store makes it
+		 * reachable. */
 		at_first(all, has(f, PD_FACT_PAGE) ? PD_REMEDY_SYNC : PD_REMEDY_PERSIST, f,
 			 PD_ROLE_STORE);
 		all->unsure = true;
@@ -170,7 +171,7 @@ static void of_needless(struct pd_remedies *all, const struct pd_finding *f)
 	else
 		at_first(all, PD_REMEDY_REMOVE, f,
 			 first(f, PD_ROLE_FLUSH) ? PD_ROLE_FLUSH : PD_ROLE_FENCE);
-	/* What others call, too, and need, stays. */
+	/* A function that others call, too, and need stays as it is. */
 	if (all->n && pd_fact_word(&f->facts, PD_FACT_CALLED) == PD_WORD_CALLED_SOME)
 		all->v[0].inner = 0;
 }
@@ -205,7 +206,8 @@ static void of_race(struct pd_remedies *all, const struct pd_finding *f)
 	case PD_WORD_FIX_KEEP_LOCK:
 		at_first(all, PD_REMEDY_PERSIST, f, PD_ROLE_STORE);
 		break;
-	case PD_WORD_FIX_ONE_LOCK: /* what comes after the store may keep the reader away without a lock */
+	/* What follows the store may keep the reader away without a lock */
+	case PD_WORD_FIX_ONE_LOCK:
 		at_first(all, PD_REMEDY_PERSIST, f, PD_ROLE_STORE);
 		all->unsure = true;
 		break;

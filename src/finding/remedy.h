@@ -1,10 +1,10 @@
 /*
- * remedy.h - what has to change in the source so that a finding goes away, as values, where that is a
+ * remedy.h - what to change in the source so that a finding goes away, as values, if that is a
  * flush, a fence, an order or an atomic.
  *
- * It is decided by kind, cause, facts and sites alone, as the sentence of the fix is (report/words);
- * whether the source allows it is a second question, which src/fix answers by reading it. Where a
- * finding has no remedy, there is a reason for it.
+ * Kind, cause, facts and sites alone decide it, as they decide the sentence of the fix
+ * (report/words); whether the source allows it is a second question, which src/fix answers by
+ * reading it. A finding without a remedy has a reason instead.
  *
  * Thread rule: none; values.
  */
@@ -33,19 +33,19 @@ struct pd_remedy {
 	const struct pd_frame *at;
 	uint32_t nstack; /* the callers of that, innermost first */
 	const struct pd_frame *stack;
-	/* REMOVE: so many frames further in are of functions that only flush or fence, and the change may
-	 * also be made there; the nearest is before `at` */
+	/* REMOVE: this many frames further in belong to functions that only flush or fence, and the
+	 * change may also be made there; the nearest is right before `at` */
 	uint32_t inner;
 	const struct pd_finding_site *site;
 };
 
 struct pd_remedies {
 	enum pd_no_remedy no; /* NONE: there are some */
-	/* They help only where something else is as it should be: to be tried, not to be advised */
+	/* They help only if something else is in order: to be tried, not recommended */
 	bool unsure;
 	uint32_t n;
 	struct pd_remedy v[PD_REMEDIES];
-	/* The store that has to become durable after them; file NULL: there is none */
+	/* The store before which they must be durable; file NULL: there is none */
 	struct pd_frame before;
 };
 

@@ -61,7 +61,7 @@ static bool kind_exists(const char *pattern)
 	return false;
 }
 
-/* An entry without a kind would take findings that did not exist when it was written. */
+/* An entry without a kind would suppress findings that did not exist when it was written. */
 static bool end_entry(struct parser *p)
 {
 	struct span name;
@@ -116,7 +116,7 @@ static const char **pattern_of(struct pd_suppression *e, struct span key)
 	return NULL;
 }
 
-/* "file.c:12": splits the line number off; a ':' that no digit follows is part of the name. */
+/* Splits the line number off "file.c:12"; a ':' without a digit after it is part of the name. */
 static bool split_line(struct parser *p, struct span *value)
 {
 	size_t colon = value->n;
@@ -310,8 +310,8 @@ struct pd_suppression *pd_suppress_match(struct pd_suppressions *s, const struct
 }
 
 /*
- * by_id keeps the taken ones, so that a finding that comes again after this is only counted to one
- * that nobody sees.
+ * by_id keeps the suppressed ones, so that a finding that is added again later is only counted
+ * there.
  */
 void pd_findings_suppress(struct pd_findings *fs, struct pd_suppressions *s)
 {
@@ -339,7 +339,7 @@ const struct pd_suppression *pd_suppress_unused(const struct pd_suppressions *s,
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-/* On one line, and without what would end a name. */
+/* Prints a name on one line, without characters that would end it. */
 static void put_name(struct pd_out *o, const char *s)
 {
 	for (; s && *s; s++)
@@ -359,7 +359,7 @@ static const struct pd_finding_site *main_site(const struct pd_finding *f)
 	return f->nsites ? &f->sites[0] : NULL;
 }
 
-/* NULL: there is none, or it does not matter who it is. */
+/* The caller, if there is just one; NULL: none, or it does not matter. */
 static const struct pd_finding_site *only_caller(const struct pd_finding *f)
 {
 	const struct pd_finding_site *s = NULL;
@@ -391,7 +391,7 @@ void pd_suppress_print(struct pd_out *o, const struct pd_finding *f)
 
 	pd_outs(o, "# ");
 	put_name(o, f->message ? f->message : pd_kind_info[f->kind].doc);
-	pd_outs(o, "\n["); /* names are unique, ids are */
+	pd_outs(o, "\n["); /* names must be unique, and ids are */
 	pd_finding_id_print(o, f->id);
 	if (place) {
 		pd_outs(o, " in ");
@@ -409,9 +409,9 @@ void pd_suppress_print(struct pd_out *o, const struct pd_finding *f)
 	if (place && (s = only_caller(f)))
 		pd_outf(o, "caller = %s\n", s->at.function);
 	/*
-	 * Without a place it is this very finding; with one, its id is there for whom the line is
-	 * too much. What fails after crashes may have one place for several bugs: that of a
-	 * function that stores for others.
+	 * Without a place the entry is for this very finding. With one, the id is a comment, for a
+	 * user who wants just this finding. Failures after crashes may have one place for several
+	 * bugs, that of a function that stores for others: then the id stays.
 	 */
 	pd_outs(o, place && !is_crash(f) ? "# id = " : "id = ");
 	pd_finding_id_print(o, f->id);

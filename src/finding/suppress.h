@@ -8,8 +8,8 @@
  *	file = log.c:120
  *	field = log.*
  *
- * One format for all engines. An entry is a name in brackets and the patterns below it; it takes a
- * finding if all of its patterns do. A '#' at the beginning of a line is a comment. Patterns are
+ * One format for all engines. An entry is a name in brackets and the patterns below it; it matches
+ * a finding if all of its patterns do. A '#' at the beginning of a line is a comment. Patterns are
  * globs ('*' and '?'):
  *   kind      the finding's kind; required; must be able to match some kind that exists
  *   id        the finding's id, exactly
@@ -32,9 +32,9 @@
 
 struct pd_suppression {
 	const char *name;
-	const char *source; /* the file that it stands in, and the line of its name */
+	const char *source; /* the file that it is in, and the line of its name */
 	uint32_t line;
-	uint64_t uses; /* findings taken */
+	uint64_t uses; /* findings suppressed */
 
 	const char *kind;
 	const char *id;
@@ -58,17 +58,17 @@ void pd_suppress_init(struct pd_suppressions *s, struct pd_arena *a);
 bool pd_suppress_parse(struct pd_suppressions *s, const char *source, const char *text, size_t n,
 		       struct pd_text_error *err);
 
-/* The first entry that takes f, its use counted; or NULL. */
+/* The first entry that matches f, counting its use; or NULL. */
 struct pd_suppression *pd_suppress_match(struct pd_suppressions *s, const struct pd_finding *f);
 
-/* Takes out of the set what some entry takes, and counts it in fs->suppressed. */
+/* Removes from the set what an entry matches, and counts it in fs->suppressed. */
 void pd_findings_suppress(struct pd_findings *fs, struct pd_suppressions *s);
 
-/* An entry that takes f and what is like it: the same kind at the same line of the same
+/* Prints an entry for f and findings like it: the same kind at the same line of the same
  * function. */
 void pd_suppress_print(struct pd_out *o, const struct pd_finding *f);
 
-/* The entries that have taken nothing: start with *at = 0; NULL at the end. */
+/* Iterates over the entries that have matched nothing: start with *at = 0; NULL at the end. */
 const struct pd_suppression *pd_suppress_unused(const struct pd_suppressions *s, uint32_t *at);
 
 #endif

@@ -9,14 +9,14 @@
 
 #include "base/arena.h"
 
-/* Where a text that somebody wrote could not be understood. */
+/* Where a text written by the user could not be parsed. */
 struct pd_text_error {
 	uint32_t line; /* from 1 */
 	uint32_t column;
 	const char *expected; /* static */
 	const char *got;      /* into the text; not terminated */
 	size_t ngot;
-	bool nomem; /* not the text's fault: memory ran out */
+	bool nomem; /* the text may be right: memory ran out */
 };
 
 static inline size_t pd_text_len(const char *s)
@@ -60,7 +60,7 @@ static inline bool pd_text_starts(const char *s, const char *with)
 	return s && pd_text_len(s) >= n && memcmp(s, with, n) == 0;
 }
 
-/* Where `what` is first; NULL: nowhere. */
+/* The first occurrence of `what`; NULL: none. */
 static inline const char *pd_text_find(const char *s, const char *what)
 {
 	for (; s && *s; s++)
@@ -69,7 +69,7 @@ static inline const char *pd_text_find(const char *s, const char *what)
 	return NULL;
 }
 
-/* How many bytes there are before c, or in all. */
+/* The number of bytes before c, or in all. */
 static inline size_t pd_text_until(const char *s, char c)
 {
 	size_t n = 0;

@@ -4,11 +4,11 @@
  * Travels in the trace as PD_TRACE_WIRE records, beside sites, pools, losses and (where they are
  * asked for) events. A place is defined before the first finding that names it, as a list of
  * frames, innermost first. A frame is one of
- *	SITE   a static site of instrumented code, defined by the trace; its inlined_at chain are frames, too
+ *	SITE   a static site of instrumented code, defined by the trace, with its inlined_at chain
  *	PC     an address, to be looked up by the tool in the module that is loaded there
- *	TEXT   file, line, function and object, resolved by who wrote it
+ *	TEXT   file, line, function and object, resolved by the writer
  *
- * pd_wire_writer is a struct pd_sink that writes all this: a front end gives it the way to the
+ * pd_wire_writer is a struct pd_sink that writes all this: a front end provides the
  * frames of a place, and the modules.
  *
  * The reader trusts nothing in the bytes; its strings are copies in the arena that it is given.
@@ -32,9 +32,9 @@ struct pd_wire_frame {
 	const char *object; /* TEXT: the path of the executable or library; NULL: unknown */
 };
 
-/* A file of code that is loaded: to look up PC frames by. */
+/* A loaded file of code, for looking up PC frames. */
 struct pd_wire_module {
-	uint64_t base; /* what its addresses are shifted by */
+	uint64_t base; /* load offset of its addresses */
 	uint64_t low;
 	uint64_t high;
 	bool instrumented; /* by perdure cc: the user built it */
@@ -46,7 +46,7 @@ struct pd_wire_module {
 struct pd_wire_source {
 	/* The frames of a place, at most `max`; strings stay valid until the next call. */
 	uint32_t (*frames)(void *ctx, uint32_t place, struct pd_wire_frame *to, uint32_t max);
-	/* Defines a static site in the trace, if it is not yet; NULL: there are no SITE frames. */
+	/* Defines a static site in the trace, if need be; NULL: there are no SITE frames. */
 	void (*site)(void *ctx, uint32_t site);
 	void *ctx;
 };
@@ -57,7 +57,7 @@ struct pd_wire_writer {
 	struct pd_wire_source source;
 	struct pd_arena *arena;
 	struct pd_map defined; /* places */
-	/* Here and not on a stack: those of tested programs may be small. */
+	/* Not on a stack: those of tested programs may be small. */
 	struct pd_wire_frame frames[PD_WIRE_FRAMES];
 	struct pd_leb_writer out;
 	uint8_t buf[PD_WIRE_RECORD];
@@ -66,12 +66,12 @@ struct pd_wire_writer {
 void pd_wire_writer_init(struct pd_wire_writer *t, struct pd_trace_writer *w, struct pd_arena *a,
 			 struct pd_wire_source source);
 
-/* Places in events that are traced need their definition, too. */
+/* Defines a place; places in traced events need that, too. */
 void pd_wire_define(struct pd_wire_writer *t, uint32_t place);
 
 void pd_wire_module(struct pd_wire_writer *t, const struct pd_wire_module *m);
 
-/* The program has ended in an orderly way and the engine has judged that. */
+/* The program has ended in an orderly way, and the engine has judged the run. */
 void pd_wire_end(struct pd_wire_writer *t);
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -98,7 +98,7 @@ struct pd_wire_record {
 	uint32_t times;	  /* TIMES: enum pd_times */
 };
 
-/* The bytes of one PD_TRACE_WIRE record (its text). False: they are none, or memory ran out. */
+/* Reads one PD_TRACE_WIRE record (its text). False: it is malformed, or memory ran out. */
 bool pd_wire_read(struct pd_arena *a, const void *bytes, size_t n, struct pd_wire_record *r);
 
 #endif

@@ -6,7 +6,7 @@ static const char letters[PD_CHOICE_KINDS] = {
 	[PD_CHOICE_EVICT] = 'e', [PD_CHOICE_STEP] = 's',
 };
 
-/* What "/" may leave out. */
+/* The number of alternatives that "/" may leave out. */
 static uint64_t fewest(uint64_t pick)
 {
 	return PD_MAX(pick + 1, 2);
@@ -140,7 +140,7 @@ static void fill_error(const struct reader *r, struct pd_text_error *err)
 	err->nomem = !r->expected;
 }
 
-/* The first pass counts (out == NULL), so that the list is one request of the right size. */
+/* The first pass counts (out == NULL), so that the list is one allocation of the right size. */
 static bool read_items(struct reader *r, struct pd_choice *out, uint64_t *total)
 {
 	struct pd_choice c;

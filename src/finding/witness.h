@@ -18,7 +18,7 @@
 /* A longer text is refused: "c0x4000000000" must not take all memory. */
 enum { PD_WITNESS_MAX = 1 << 24 };
 
-/* Sets choices, n and given; the rest stays as it is. On failure w is as it was. */
+/* Sets choices, n and given; the rest stays. On failure w is unchanged. */
 bool pd_witness_parse(struct pd_arena *a, const char *text, size_t n, struct pd_witness *w,
 		      struct pd_text_error *err);
 

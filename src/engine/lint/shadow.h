@@ -3,9 +3,10 @@
  * them.
  *
  * A byte of PM is
- * 	dirty    stored and not flushed since (or flushed, but overwritten after that),
- * 	pending  flushed, or stored past the cache, and the flushing thread has not fenced since,
- * 	clean    neither: as it was when the run began, or durable.
+ *
+ *	dirty    stored and not flushed since (or flushed, but overwritten after that),
+ *	pending  flushed, or stored past the cache, and the flushing thread has not fenced since,
+ *	clean    neither: as it was when the run began, or durable.
  *
  * A flush makes the dirty and pending bytes of its line pending for its thread: one *pending
  * record*, in a list of the line and in a list of the thread. A fence takes all of its thread's

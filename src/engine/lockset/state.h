@@ -1,17 +1,18 @@
 /*
  * state.h - what the parts of the lockset engine share; see lockset.h for the algorithm.
- * 	lockset.c   dispatches an event to:
- * 	order.c     which thread knows what of which (happens-before)
- * 	locks.c     which thread holds what
- * 	spin.c      locks made of atomics
- * 	ticket.c    locks made of two numbers
- * 	look.c      readers that look at a lock twice, and take none
- * 	word.c      the words of PM: open windows, and loads of them
- * 	own.c       which thread a byte belongs to: initialization removal
- * 	recycle.c   memory that passes to another owner
- * 	recent.c    which accesses are nothing new
- * 	judge.c     pairs of a window and an access
- * 	report.c    races become findings
+ *
+ *	lockset.c   dispatches an event to:
+ *	order.c     which thread knows what of which (happens-before)
+ *	locks.c     which thread holds what
+ *	spin.c      locks made of atomics
+ *	ticket.c    locks made of two numbers
+ *	look.c      readers that look at a lock twice, and take none
+ *	word.c      the words of PM: open windows, and loads of them
+ *	own.c       which thread a byte belongs to: initialization removal
+ *	recycle.c   memory that passes to another owner
+ *	recent.c    which accesses are nothing new
+ *	judge.c     pairs of a window and an access
+ *	report.c    races become findings
  *
  * Invariants:
  *  1. A byte is in the mask of at most one open window.

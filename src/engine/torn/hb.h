@@ -6,8 +6,8 @@
  * number. Any other event (a flush, a fence, a release, an acquire) gets a time between the stores
  * before and after it:
  *
- * 	store number i              i << 32
- * 	anything else               stores so far << 32 | 1, 2, 3 ...
+ *	store number i              i << 32
+ *	anything else               stores so far << 32 | 1, 2, 3 ...
  *
  * A locked instruction acquires, and completes flushes, right before its own store: stores before
  * it << 32 | ffffffff.

@@ -12,7 +12,7 @@
  * there while it lasts; pd_pool_canonical gives the home of such an address, which is what the
  * model must use.
  *
- * 	window:  | slots of 64 GB (96) | slots of 1 GB (8192) | reservations (2 TB) |
+ *	window:  | slots of 64 GB (96) | slots of 1 GB (8192) | reservations (2 TB) |
  *
  * Names. A table of absolute names says which pool a name leads to, or that it leads nowhere (the
  * program deleted it; the real file is still there). A name that is not in the table and matches a

@@ -4,9 +4,9 @@
  * A saved context is what lies on the thread's own stack: mxcsr and the x87 control word (8 bytes),
  * r15, r14, r13, r12, rbx, rbp, return address. Everything else is the caller's to save by the ABI.
  *
- * 	pd_thread_swap(save, to, fs)   leave one context, enter another
- * 	pd_thread_park(save)           leave one context and end this kernel thread
- * 	pd_thread_spawn(...)           enter a context with a new kernel thread
+ *	pd_thread_swap(save, to, fs)   leave one context, enter another
+ *	pd_thread_park(save)           leave one context and end this kernel thread
+ *	pd_thread_spawn(...)           enter a context with a new kernel thread
  *
  * Once the context is saved, another kernel thread may enter it; but it does so only after the
  * kernel has cleared `gone`, which is after the last instruction of pd_thread_park.
