@@ -1,16 +1,16 @@
 /*
- * known.h - loads that an observer (observer.h) need not hear of, as front ends look for them:
- * here and not behind a call, because most loads are of this kind.
+ * known.h - loads that an observer (observer.h) need not hear of; front ends look them up inline,
+ * because most loads are of this kind.
  *
- * What is known of a load: which bytes of which word, from which place, with which locks, by whom.
- * "Whom" is a bit that the engine gives to a thread, and takes back as soon as its loads are other
- * loads; when all bits were given out a new generation begins, and what is known from others is
- * void. The engine alone writes to this, and knows why it is true.
+ * A known load is: which bytes of which word, from which place, with which locks, by which thread.
+ * The thread is a bit that the engine assigns, and withdraws as soon as the thread's loads would
+ * count as different; when all bits are used up a new generation begins, and entries of older ones
+ * are void. Only the engine writes to this, and knows why it is true.
  *
- * What matters is how many lines of the processor's cache a look takes. Nearly all loads of a line
- * of PM are made with the same locks, and each word of it from one place or two (a compiler makes
- * two of the load in a loop): these are in two lines for each one of PM. All others are in a table
- * by hash.
+ * What counts is how many cache lines of the processor a lookup takes. Nearly all loads of a line
+ * of PM are made with the same locks, and each word of it is loaded from one or two places (a
+ * compiler duplicates the load of a loop): these are in two lines for each line of PM. All others
+ * are in a hash table.
  */
 #ifndef PD_ENGINE_KNOWN_H
 #define PD_ENGINE_KNOWN_H
@@ -20,10 +20,10 @@
 enum {
 	PD_KNOWN_LINES = 64,	   /* of a page of PM */
 	PD_KNOWN_WORDS = 8,	   /* of a line */
-	PD_KNOWN_PLACES = 1 << 24, /* those beyond are never known, */
-	PD_KNOWN_SETS = 1 << 20,   /* nor are these; a generation is above them */
+	PD_KNOWN_PLACES = 1 << 24, /* higher ones are never known, */
+	PD_KNOWN_SETS = 1 << 20,   /* nor are these; the generation is above them */
 	PD_KNOWN_GENERATIONS = 1 << 11,
-	PD_KNOWN_FIRST_PLACES = 1 << 16, /* those beyond are among the others, */
+	PD_KNOWN_FIRST_PLACES = 1 << 16, /* higher ones are among the others, */
 };
 
 #define PD_KNOWN_FIRST_BITS UINT32_MAX /* and so are these */
@@ -34,7 +34,7 @@ struct pd_known_line {
 	uint32_t with;		      /* generation << 20 | the set of locks */
 	uint32_t who[PD_KNOWN_WORDS]; /* 0: none */
 	uint8_t way[PD_KNOWN_WORDS][3];
-	uint32_t unused; /* and a way is read as four bytes */
+	uint32_t unused; /* because a way is read as four bytes */
 };
 
 struct pd_known_page {
@@ -57,16 +57,16 @@ struct pd_known_thread {
 };
 
 struct pd_known {
-	struct pd_known_page *pages; /* by number, and the next if that is taken */
+	struct pd_known_page *pages; /* by number, with linear probing */
 	struct pd_known_other *others;
-	uint32_t pages_mask; /* there is always one that is empty */
+	uint32_t pages_mask; /* one slot is always empty */
 	uint32_t others_mask;
 	uint32_t nthreads;
-	const struct pd_known_thread **threads; /* some are NULL */
+	const struct pd_known_thread **threads; /* may be NULL */
 	uint64_t count;				/* of loads that were known */
 };
 
-/* The first one of the line of this word; NULL: none. */
+/* The first entry of the line of this word; NULL: none. */
 static inline struct pd_known_line *pd_known_line(const struct pd_known *k, uint64_t word)
 {
 	uint64_t line = word / PD_KNOWN_WORDS, number = line / PD_KNOWN_LINES;
@@ -77,7 +77,7 @@ static inline struct pd_known_line *pd_known_line(const struct pd_known *k, uint
 	return p->lines ? &p->lines[line % PD_KNOWN_LINES] : NULL;
 }
 
-/* One of these two may be about it: they are in one line of the cache. */
+/* The two entries that may have it: they are in one cache line. */
 static inline struct pd_known_other *pd_known_others(const struct pd_known *k, uint64_t word,
 						     uint32_t way, uint32_t with)
 {
@@ -94,7 +94,7 @@ static inline uint32_t pd_known_way(const struct pd_known_line *x, uint32_t i)
 	return way & 0xffffff;
 }
 
-/* From the same place, at least these bytes. */
+/* From the same place, and at least these bytes. */
 static inline bool pd_known_has(uint32_t known, uint32_t way)
 {
 	return (known ^ way) <= UINT8_MAX && !(way & ~known);
@@ -147,14 +147,14 @@ static inline bool pd_known_words(const struct pd_known *k, const struct pd_know
 	return true;
 }
 
-/* It stays where it is; NULL: there is nothing yet. */
+/* Its address stays valid; NULL: there is nothing yet. */
 static inline const struct pd_known_thread *pd_known_thread(const struct pd_known *k, uint32_t tid)
 {
 	return tid < k->nthreads ? k->threads[tid] : NULL;
 }
 
-/* Whether this LOAD, which is not atomic, is certain to be nothing new: the event need not be
- * given. */
+/* Whether this LOAD, which is not atomic, is certainly nothing new, so that the event can be
+ * dropped. */
 static inline bool pd_known_load(struct pd_known *k, const struct pd_known_thread *t, uint64_t addr,
 				 uint64_t size, uint32_t place)
 {
@@ -169,7 +169,7 @@ static inline bool pd_known_load(struct pd_known *k, const struct pd_known_threa
 	return known;
 }
 
-/* The same where one of the first looks says so, as it mostly does; false: take the others. */
+/* The same by the first lookups, which mostly suffice; false: try the others. */
 static inline __attribute__((always_inline)) bool pd_known_at_once(struct pd_known *k,
 								   const struct pd_known_thread *t,
 								   uint64_t addr, uint64_t size,

@@ -2,12 +2,12 @@
  * observer.h - an engine that watches one run, as a front end sees it.
  *
  * Such an engine (lint, lockset) lives where the events are: in the tested process, inside the
- * runtime or inside Valgrind. The front end makes it, gives it each event that it wants in the
+ * runtime or inside Valgrind. The front end creates it, passes it each event that it wants in the
  * order in which the events happened, and calls `end` when the program ends by itself or is about
- * to replace itself (if that fails it goes on, and `end` comes again). A program that is killed has
- * no end: what was reported until then is all.
+ * to replace itself (if that fails the program goes on, and `end` is called again). A program that
+ * is killed has no end: only what was reported until then counts.
  *
- * What an event looks like here, whoever makes it:
+ * Fields of an event here, for every front end:
  *   site   a *place*: a number behind which the front end keeps a stack, innermost first. Equal numbers
  *          are equal stacks; 0 is unknown; numbers are dense, so that tables can be indexed by them. An
  *          engine compares places and hands them back (raw.h), nothing else.
@@ -20,7 +20,7 @@
  * A seq_cst STORE is compiled to xchg: it is a fence. RMW, RMW_FAILED and ATOMIC_RMW are fences,
  * too (pd_event_fences).
  *
- * Thread rule: one event at a time; the front end sees to that.
+ * Thread rule: one event at a time; the front end ensures that.
  */
 #ifndef PD_ENGINE_OBSERVER_H
 #define PD_ENGINE_OBSERVER_H

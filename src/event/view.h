@@ -31,9 +31,9 @@ enum pd_view_op {
 	PD_VIEW_ASHR,
 	PD_VIEW_UDIV,
 	PD_VIEW_UREM,
-	PD_VIEW_CAST, /* to so many bits; more: zeros */
+	PD_VIEW_CAST, /* to `bits` bits; wider: zero-extended */
 	PD_VIEW_SEXT, /* to more bits */
-	/* The end of a term: what is left of it is seen ... */
+	/* The end of a term: the remaining bits are seen ... */
 	PD_VIEW_BITS,
 	/* ... or how it compares with c, or with an operand */
 	PD_VIEW_EQ,
@@ -67,7 +67,7 @@ struct pd_view {
 	struct pd_view_step step[];
 };
 
-/* A view, and what is compared with at this moment. */
+/* A view, and the current values that are compared with. */
 struct pd_ask {
 	const struct pd_view *view; /* NULL: all of the value is used */
 	uint64_t operand[PD_VIEW_OPERANDS];
@@ -84,7 +84,7 @@ static inline uint32_t pd_view_seen(const struct pd_view *v)
 	return 1 + 8u * v->parts;
 }
 
-/* What is seen of a value whose bytes these are: pd_view_seen of them, at most PD_VIEW_SEEN. */
+/* Writes what is seen of a value: pd_view_seen bytes, at most PD_VIEW_SEEN. */
 uint32_t pd_view_look(const struct pd_ask *ask, const uint8_t *value, uint8_t *seen);
 
 #endif

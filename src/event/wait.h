@@ -25,7 +25,7 @@ enum pd_wait {
 	PD_WAIT_ALL, /* main called pthread_exit: every other thread's end */
 };
 
-/* Who holds it, where the lock itself says so. */
+/* Who holds the lock, if the lock itself shows that. */
 enum pd_holder {
 	PD_HOLDER_UNKNOWN,
 	PD_HOLDER_NOBODY, /* no thread of this execution */
@@ -43,7 +43,7 @@ struct pd_waiter {
 	uint64_t on;	 /* address of the lock, or number of the thread */
 };
 
-/* Threads that have not ended; the first of them, should there be many. */
+/* Threads that have not ended; only the first PD_WAITERS are listed. */
 struct pd_waits {
 	uint32_t n;
 	struct pd_waiter v[PD_WAITERS];
@@ -54,7 +54,7 @@ static inline uint32_t pd_waits_listed(const struct pd_waits *w)
 	return PD_MIN(w->n, PD_WAITERS);
 }
 
-/* Somebody waits for a lock that no thread of this execution holds. */
+/* A thread waits for a lock that no thread of this execution holds. */
 bool pd_waits_for_nobody(const struct pd_waits *w);
 
 void pd_waits_digest(struct pd_digest *d, const struct pd_waits *w);

@@ -5,16 +5,19 @@
 
 enum { SEEN_MAX = 128, NODES_MAX = 4096, BUCKETS = 512 };
 
-/* What is seen of single bytes. */
+/* The expressions through which single bytes are visible. */
 struct seen {
 	pd_expr e[SEEN_MAX];
 	uint32_t n;
-	bool all; /* false: there was more to see */
+	bool all; /* false: there were more */
 };
 
 /* ---- what is seen ------------------------------------------------------------------------------------- */
 
-/* Notes operands that depend on one byte; pushes those that depend on several and were not visited. */
+/*
+ * Records operands that depend on one byte; pushes those that depend on several and were not
+ * visited.
+ */
 static void look_at(struct pd_exprs *x, struct seen *s, pd_expr operand, uint64_t epoch,
 		    pd_expr *pending)
 {
@@ -53,7 +56,7 @@ static void look_into(struct pd_exprs *x, struct seen *s, const struct pd_node *
 		look_at(x, s, k->c, epoch, pending);
 }
 
-/* Visited nodes are linked by `up`; their memo is of no use any more. */
+/* Visited nodes are linked by `up`; their memo is not used any more. */
 static void look(struct pd_exprs *x, struct seen *s, const struct pd_slice *l, pd_expr e)
 {
 	uint64_t epoch = pd_eval_epoch(x);
@@ -82,7 +85,7 @@ struct classes {
 	uint32_t n;
 };
 
-/* Values stay in one class only if they have one value here. */
+/* Splits classes: values stay together only if they have one value here. */
 static void refine(struct classes *c, const uint64_t *lane)
 {
 	uint16_t bucket[BUCKETS] = {0}; /* first value of a class, + 1 */

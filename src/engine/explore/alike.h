@@ -1,7 +1,7 @@
 /*
  * alike.h - values of a byte that make no difference to a slice.
  *
- * All that the conditions of a slice see of a byte are the expressions that depend on it alone and are
+ * The conditions of a slice see a byte only through the expressions that depend on it alone and are
  * operands of something that depends on others, too. Two values under which all of these are equal
  * are alike: one of them stands for both. A digit of a table, a masked bit, a comparison leave few.
  */
@@ -10,8 +10,8 @@
 
 #include "engine/explore/slice.h"
 
-/* Takes values out of the domains until no two in a domain are alike, for the conditions of the slice
- * and for `e`, if it is not 0. The value that `input` has stays, where it is in the domain. */
+/* Removes values from the domains until no two in a domain are alike, for the conditions of the
+ * slice and for `e`, if it is not 0. Keeps the value that `input` has, if it is in the domain. */
 void pd_alike(struct pd_exprs *x, struct pd_slice *l, pd_expr e, const uint8_t *input);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * answers.h - what was asked before: slices by digest, and slices without a solution.
+ * answers.h - a cache of answers: slices by digest, and slices without a solution.
  *
- * A slice's digest is that of the set of its conditions and of the domains of its bytes; so it is the
- * same whatever the order, and whatever conditions on single bytes led to the domains. It names no
- * expression, and outlives the graph.
+ * The digest of a slice is that of the set of its conditions and of the domains of its bytes; so it
+ * does not depend on the order, nor on which conditions on single bytes led to the domains. It
+ * names no expression, and outlives the graph.
  *
- * A slice that has all conditions of one without a solution, and for each of its bytes no value more,
+ * A slice that has all conditions of one without a solution, and for each byte no further values,
  * has none either.
  */
 #ifndef PD_ENGINE_EXPLORE_ANSWERS_H
@@ -20,15 +20,15 @@ struct pd_answers *pd_answers_create(struct pd_arena *a, struct pd_exprs *x);
 
 struct pd_digest pd_answers_digest(const struct pd_exprs *x, const struct pd_slice *l);
 
-/* False: it is not known. Yes: the bytes of the slice are put into `input`. */
+/* False: not known. For a yes, puts the bytes of the slice into `input`. */
 bool pd_answers_find(struct pd_answers *s, struct pd_digest d, const struct pd_slice *l,
 		     uint8_t *input, enum pd_ask_answer *answer);
 
-/* Where there is no room it is forgotten, with all others. */
+/* If there is no room, the whole cache is cleared. */
 void pd_answers_keep(struct pd_answers *s, struct pd_digest d, const struct pd_slice *l,
 		     const uint8_t *input, enum pd_ask_answer answer);
 
-/* Expressions have other numbers from here on. */
+/* Expressions get other numbers from here on. */
 void pd_answers_forget(struct pd_answers *s);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * blast.h - conditions as clauses: each bit of an expression is a literal of a SAT solver.
+ * blast.h - turns conditions into clauses: each bit of an expression is a literal of a SAT solver.
  *
  * A literal is a number, negative where it is negated, as DIMACS has them; literal 1 is true in each
  * model. An expression of w bits is w literals. What makes an expression is a circuit of gates, each a
@@ -31,13 +31,13 @@ struct pd_blast_sink {
 
 struct pd_blast;
 
-/* Of expressions of this graph, as long as it lives. NULL: no memory. */
+/* For expressions of this graph, as long as it lives. NULL: memory ran out. */
 struct pd_blast *pd_blast_create(struct pd_arena *a, struct pd_exprs *x, struct pd_blast_sink sink);
 
 /*
- * Literals of all bits of an expression, the lowest first, valid until the next call; their clauses
- * were added before it returns. NULL: memory ran out, or `max_clauses` was passed (0: no limit); the
- * clauses so far rule out nothing.
+ * The literals of all bits of an expression, the lowest first, valid until the next call; their
+ * clauses are added before it returns. NULL: memory ran out, or `max_clauses` was exceeded (0: no
+ * limit); the clauses so far rule out nothing.
  */
 const int32_t *pd_blast_bits(struct pd_blast *b, pd_expr e, uint64_t max_clauses);
 
@@ -45,8 +45,8 @@ const int32_t *pd_blast_bits(struct pd_blast *b, pd_expr e, uint64_t max_clauses
 int32_t pd_blast_input(const struct pd_blast *b, uint32_t index, uint32_t bit);
 
 /*
- * How many variables these expressions are made of, which were all blasted: of those that there are,
- * what a solver that is asked about these needs. 0: memory ran out.
+ * The number of variables in the cones of these expressions, which are all blasted: what a solver
+ * needs for a question about them. 0: memory ran out.
  */
 uint64_t pd_blast_cone(struct pd_blast *b, const pd_expr *e, uint32_t n);
 

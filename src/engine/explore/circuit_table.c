@@ -1,9 +1,9 @@
 /*
  * circuit_table.c - a table that is read at a symbolic index, as gates.
  *
- * A tree over the bits of the index (a PATRICIA tree of the keys): inner nodes are multiplexers by the
- * highest bit in which keys differ, and where bits are passed over that all keys have in common, the
- * index has them too, or it is `otherwise`.
+ * A tree over the bits of the index (a PATRICIA tree of the keys): inner nodes are multiplexers by
+ * the highest bit in which keys differ; bits that are skipped, because all keys agree in them, are
+ * compared with the index, and give `otherwise` if it differs.
  */
 #include "engine/explore/circuit.h"
 

@@ -1,12 +1,12 @@
 /*
  * eval.c - values of expressions.
  *
- * Depth first, without recursion: a node that waits for an operand is linked to by it (`up`), so the
- * stack is in the nodes themselves. Of a choice (ITE, table) only what is chosen is computed.
+ * Depth first, without recursion: an operand links to the node that waits for it (`up`), so the
+ * stack is in the nodes themselves. Of a choice (ITE, table) only the chosen operand is computed.
  */
 #include "engine/explore/node.h"
 
-/* An input, but for one byte. */
+/* An input with one byte changed. */
 struct under {
 	const uint8_t *input;
 	uint64_t epoch;
@@ -14,7 +14,7 @@ struct under {
 	uint8_t value;
 };
 
-/* The value of an operand is known: *v; or it is waited for. */
+/* Whether the value of an operand is known, *v; else it has to be computed first. */
 static inline bool known(struct pd_exprs *x, pd_expr e, const struct under *u, uint64_t *v)
 {
 	const struct pd_node *n = pd_node(x, e);
@@ -30,7 +30,7 @@ static inline bool known(struct pd_exprs *x, pd_expr e, const struct under *u, u
 	return true;
 }
 
-/* Computes n; else: the operand that it needs first. */
+/* Computes n; else returns the operand that it needs first. */
 static pd_expr step(struct pd_exprs *x, struct pd_node *n, const struct under *u)
 {
 	const struct pd_node_key *k = &n->key;

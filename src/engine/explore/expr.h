@@ -7,8 +7,8 @@
  * may return a node of any operator, also a constant; the value under each input is what counts, and
  * is never changed by a rule. tests/ref/expr.c has the same constructors without any rule.
  *
- * Numbers are labels (event/symbolic.h); 0 is none. They are never given back one by one: a graph
- * is emptied as a whole. Node numbers below `keep` survive pd_exprs_shrink, for graphs that have
+ * Numbers are labels (event/symbolic.h); 0 is none. They are never freed one by one: a graph is
+ * emptied as a whole. Node numbers below `keep` survive pd_exprs_shrink, for graphs that have
  * become too large.
  *
  * Support: which bytes of the input an expression depends on, as an interned set.
@@ -32,10 +32,10 @@ typedef uint32_t pd_expr;
 
 struct pd_exprs;
 
-/* NULL: no memory. Of an input of so many bytes at most. */
+/* For an input of at most this many bytes. NULL: memory ran out. */
 struct pd_exprs *pd_exprs_create(struct pd_arena *a, uint32_t input_size);
 
-/* Only nodes with numbers below `keep` stay. Their memory is used again. */
+/* Keeps only nodes with numbers below `keep`; reuses the memory of the others. */
 void pd_exprs_shrink(struct pd_exprs *x, uint32_t keep);
 
 /* ---- constructors: 0 where memory ran out, or an operand is 0 ----------------------------------- */
@@ -54,8 +54,8 @@ pd_expr pd_expr_extract(struct pd_exprs *x, pd_expr a, uint32_t low, uint32_t wi
 pd_expr pd_expr_concat(struct pd_exprs *x, pd_expr high, pd_expr low);
 
 /*
- * What is in entry i where `index` has the value key[i], ascending; where it has none of these
- * values, `otherwise`. All entries have one width.
+ * Entry i if `index` has the value key[i] (keys ascending); `otherwise` if it has none of these.
+ * All entries have one width.
  */
 pd_expr pd_expr_table(struct pd_exprs *x, pd_expr index, uint32_t n, const uint64_t *key,
 		      const pd_expr *entry, pd_expr otherwise);
@@ -89,15 +89,18 @@ struct pd_digest pd_expr_digest(const struct pd_exprs *x, pd_expr e);
 uint32_t pd_exprs_count(const struct pd_exprs *x);
 
 /*
- * Another input from here on: values that were computed are forgotten. The bytes are not copied and
- * must stay; where one changes, this is called again.
+ * Sets another input: forgets computed values. The bytes are not copied and must stay; call it
+ * again if one changes.
  */
 void pd_exprs_input(struct pd_exprs *x, const uint8_t *input);
 
-/* The value under that input. Linear in what was not computed yet; no recursion deeper than a constant. */
+/*
+ * The value under that input. Linear in what was not computed yet; recursion is bounded by a
+ * constant.
+ */
 uint64_t pd_expr_value(struct pd_exprs *x, pd_expr e);
 
-/* The value under another input, remembering nothing. */
+/* The value under another input; caches nothing. */
 uint64_t pd_expr_value_under(struct pd_exprs *x, pd_expr e, const uint8_t *input);
 
 #endif

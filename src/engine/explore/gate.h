@@ -1,9 +1,9 @@
 /*
  * gate.h - gates of a circuit, as clauses (blast.h says what literals are).
  *
- * Each function returns the literal of its result. Constant, equal and opposite inputs make no gate;
- * a gate that there is already is used again. After memory has run out `failed` is set, and results
- * mean nothing.
+ * Each function returns the literal of its result. Constant, equal and opposite inputs make no
+ * gate; an existing gate is reused. After memory has run out `failed` is set, and results are
+ * meaningless.
  */
 #ifndef PD_ENGINE_EXPLORE_GATE_H
 #define PD_ENGINE_EXPLORE_GATE_H

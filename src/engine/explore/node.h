@@ -1,16 +1,16 @@
 /*
- * node.h - what the files of the graph of expressions share (expr.h); nobody else includes it but
+ * node.h - what the files of the graph of expressions share (expr.h); only they include it, and
  * those that answer questions by tables (wide.h).
  *
- * A node is a cache line. Its first 16 bytes are its key: operator, width, operands, or the value of
- * a constant. Two hash tables by key: `slot` has the nodes, so each exists once; `rewritten` has
- * keys that some rule turned into another node, and forgets: it is there for speed only.
+ * A node is a cache line. Its first 16 bytes are its key: operator, width, operands, or the value
+ * of a constant. Two hash tables by key: `slot` has the nodes, so each exists once; `rewritten` is
+ * a lossy cache of keys that a rule turned into another node.
  *
- * A constructor asks both, then the rules, then makes the node. Rules make nodes only by calling
- * constructors, and look at nothing but the structure of operands (never at numbers, at memory or at
- * what happens to be there), so that all graphs simplify alike. Their recursion is bounded: each call
- * has a smaller width, or is one of a fixed number of levels; chains of operators are followed by
- * loops.
+ * A constructor looks up both, then tries the rules, then makes the node. Rules make nodes only by
+ * calling constructors, and depend only on the structure of operands (never on numbers, on memory
+ * or on which nodes exist), so that all graphs simplify alike. Their recursion is bounded: each
+ * call has a smaller width, or is one of a fixed number of levels; chains of operators are followed
+ * by loops.
  */
 #ifndef PD_ENGINE_EXPLORE_NODE_H
 #define PD_ENGINE_EXPLORE_NODE_H
@@ -31,8 +31,8 @@ struct pd_node_key {
 struct pd_node {
 	struct pd_node_key key;
 	uint32_t support; /* number of its set */
-	uint32_t up;	  /* who waits for its value, while it is computed */
-	uint64_t memo;	  /* its value, if epoch is the one that is asked for */
+	uint32_t up;	  /* the node that waits for its value, during evaluation */
+	uint64_t memo;	  /* its value, valid in `epoch` */
 	uint64_t epoch;
 	struct pd_digest digest;
 	uint32_t truth; /* number of its truth table, or 0 (wide.h) */
@@ -51,7 +51,7 @@ struct pd_rewritten {
 	uint32_t to; /* 0: empty */
 };
 
-/* Memory that is taken and given back as from a stack. */
+/* Memory that is allocated and freed like a stack. */
 struct pd_stack_chunk {
 	struct pd_stack_chunk *next;
 	uint64_t size, used;
@@ -80,7 +80,7 @@ struct pd_table {
 	bool constant; /* all entries are */
 };
 
-/* Pointers to things of a stack, by number, with a hash table of the numbers. */
+/* Objects of a stack by number, with a hash table of the numbers. */
 struct pd_interned {
 	void **v;
 	uint32_t n, cap;
@@ -106,14 +106,14 @@ struct pd_exprs {
 	uint32_t rewritten_mask;
 
 	struct pd_interned supports; /* struct pd_support_set */
-	struct pd_union *unions;     /* by hash of the two numbers; forgets */
+	struct pd_union *unions;     /* by hash of the two numbers; a lossy cache */
 	struct pd_interned tables;   /* struct pd_table */
-	uint64_t *scratch;	     /* keys, then entries, of a table in the making */
+	uint64_t *scratch;	     /* keys, then entries, of a table under construction */
 	uint32_t scratch_cap;
 
 	const uint8_t *input;
 	uint64_t epoch;	     /* of `input` */
-	uint64_t last_epoch; /* that was given out */
+	uint64_t last_epoch; /* last one assigned */
 
 	struct pd_set **truth; /* chunks of truth tables, by number: wide.c */
 	uint32_t truths, truth_chunks, truth_cap;
@@ -170,7 +170,7 @@ pd_expr pd_node_make(struct pd_exprs *x, const struct pd_node_key *k);
 /* live and zeros of a node whose operands have theirs (bits.c). */
 void pd_bits_node(const struct pd_exprs *x, struct pd_node *n);
 
-/* From now on pd_node_find has `to` for that key. */
+/* Makes pd_node_find return `to` for that key. */
 void pd_node_remember(struct pd_exprs *x, const struct pd_node_key *k, pd_expr to);
 
 /* ---- stack.c: memory ---------------------------------------------------------------------------- */
@@ -178,15 +178,15 @@ void pd_node_remember(struct pd_exprs *x, const struct pd_node_key *k, pd_expr t
 /* NULL: no memory. Zeroed. */
 void *pd_stack_take(struct pd_stack *s, struct pd_arena *a, uint64_t n);
 
-/* Gives back p, which was taken, and all that was taken later; p NULL: everything. */
+/* Frees p and everything allocated after it; p NULL: everything. */
 void pd_stack_give(struct pd_stack *s, void *p);
 
 bool pd_interned_init(struct pd_interned *t, struct pd_arena *a);
 
-/* Room for one more, by its hash; false: no memory. */
+/* Adds one by its hash; false: memory ran out. */
 bool pd_interned_add(struct pd_interned *t, struct pd_arena *a, void *p, uint32_t hash);
 
-/* Only numbers below n stay; hash_of says what their hashes are. */
+/* Keeps only numbers below n; hash_of gives their hashes. */
 void pd_interned_shrink(struct pd_interned *t, uint32_t n, uint32_t (*hash_of)(const void *));
 
 /* ---- support.c ---------------------------------------------------------------------------------- */
@@ -213,7 +213,7 @@ void pd_tables_shrink(struct pd_exprs *x, uint32_t n);
 /* The entry of a value of the index. */
 pd_expr pd_table_at(const struct pd_table *t, uint64_t key);
 
-/* Whether table e, whose entries are all constants, has this one; 0: no rule. */
+/* The condition that table e, whose entries are all constants, has this value; 0: no rule. */
 pd_expr pd_table_is(struct pd_exprs *x, pd_expr e, uint64_t value);
 
 /* ---- rules: 0 where none applies ---------------------------------------------------------------- */
@@ -229,10 +229,10 @@ pd_expr pd_rule_concat(struct pd_exprs *x, pd_expr high, pd_expr low);
 
 /* ---- eval.c ------------------------------------------------------------------------------------- */
 
-/* The value under an input; what has this epoch is known already. */
+/* The value under an input; nodes of this epoch are known already. */
 uint64_t pd_eval(struct pd_exprs *x, pd_expr e, const uint8_t *input, uint64_t epoch);
 
-/* The same where one byte has another value. */
+/* The same with one byte changed. */
 uint64_t pd_eval_with(struct pd_exprs *x, pd_expr e, const uint8_t *input, uint32_t byte,
 		      uint8_t value, uint64_t epoch);
 

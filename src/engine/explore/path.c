@@ -1,9 +1,9 @@
 /*
  * path.c - see path.h.
  *
- * A record that was not the first (depth > 0) names the step at its bound: the step before which it
- * has all in common with its parent, and at which it goes another way. So its own steps are those
- * behind it; and, where a value is pinned there, that step too, but for the values that were tried.
+ * A record other than the first (depth > 0) has a step at its bound: up to that it agrees with its
+ * parent, and there it goes another way. So its own steps are those after it; and, if a value is
+ * pinned there, that step too, except for the values that were tried.
  */
 #include "engine/explore/path.h"
 #include "base/bug.h"
@@ -32,7 +32,7 @@ struct pd_path {
 
 	PD_VEC(struct pd_path_step) steps;
 	PD_VEC(struct alternative) alternatives;
-	uint32_t cut; /* steps that were not kept */
+	uint32_t cut; /* steps that did not fit */
 	uint64_t digest;
 
 	/* Of a switch, or of values that were tried: scratch */
@@ -40,7 +40,7 @@ struct pd_path {
 	PD_VEC(uint64_t) key;
 	PD_VEC(pd_expr) entry;
 
-	/* Up to where pd_path_assumed has come */
+	/* How far pd_path_assumed has got */
 	const struct pd_ask *asked;
 	uint64_t asked_number;
 	uint32_t assumed;
@@ -100,7 +100,7 @@ static uint64_t digest_step(uint64_t d, const struct pd_path_step *s)
 	return s->kind == PD_STEP_PIN ? pd_mix(d + pd_mix(s->value + 1)) : d;
 }
 
-/* A condition of 0 is one for which there was no memory: from there on nothing is kept. */
+/* A condition of 0 means that memory ran out: from there on nothing is kept. */
 static void add_step(struct pd_path *p, const struct pd_path_step *s)
 {
 	struct pd_path_step *to = NULL;
@@ -157,7 +157,7 @@ void pd_path_pin(struct pd_path *p, uint32_t site, pd_expr e, uint64_t value)
 		return;
 	s.holds = pd_expr_binary(p->x, PD_SYM_EQ, e,
 				 pd_expr_const(p->x, pd_expr_width(p->x, e), value));
-	/* It is the only value that there is. */
+	/* It is the only possible value. */
 	if (s.holds && pd_expr_is_const(p->x, s.holds, &only) && only)
 		return;
 	add_step(p, &s);
@@ -172,7 +172,7 @@ static int by_value(const void *a, const void *b)
 	return p->value < q->value ? -1 : p->value > q->value;
 }
 
-/* The number of the target, as an expression; 0: no memory. */
+/* The number of the target, as an expression; 0: memory ran out. */
 static pd_expr target_of(struct pd_path *p, pd_expr on, const struct pd_sym_switch *s)
 {
 	uint64_t mask = s->width >= 64 ? UINT64_MAX : (1ULL << s->width) - 1;
@@ -270,7 +270,7 @@ struct flip {
 	uint64_t prefix;
 	uint64_t before; /* the digest one step earlier */
 	bool stopped;
-	bool unasked; /* the last step: nobody answers any more */
+	bool unasked; /* no answers any more: only the last step is recorded */
 };
 
 static bool is_stopped(const struct pd_path *p)
@@ -286,7 +286,7 @@ static bool was_tried(const struct pd_path *p, uint64_t value)
 	return false;
 }
 
-/* The step at the bound is the one that the record was made for. */
+/* Whether the step at the bound is the one that the record was made for. */
 static bool goes_its_way(const struct pd_path *p)
 {
 	const struct pd_path_step *s = &p->steps.v[p->record.bound];
@@ -296,7 +296,10 @@ static bool goes_its_way(const struct pd_path *p)
 	return p->record.npins == 0 || (s->kind == PD_STEP_PIN && !was_tried(p, s->value));
 }
 
-/* The first step that is not as the record and the input say; the number of steps: there is none. */
+/*
+ * The first step that differs from what the record and the input predict; the number of steps:
+ * there is none.
+ */
 static uint32_t differs_at(struct pd_path *p)
 {
 	uint64_t digest = 0;
@@ -308,7 +311,7 @@ static uint32_t differs_at(struct pd_path *p)
 		if (p->record.depth && i == p->record.bound &&
 		    (digest != p->record.prefix || !goes_its_way(p)))
 			return i;
-		/* Labels and machine do not agree. */
+		/* Labels and machine disagree. */
 		if (!pd_expr_value(p->x, p->steps.v[i].holds))
 			return i;
 		digest = digest_step(digest, &p->steps.v[i]);
@@ -414,8 +417,8 @@ static void flip_step(struct flip *f, uint32_t step)
 }
 
 /*
- * What is left from this step on: the same path once more, whose own steps begin here. (Nothing is left
- * behind a pinned value: it would be asked for the same other ones.)
+ * Makes a record of the remaining steps: the same path once more, whose own steps begin here. (Not
+ * after a pinned value: the same other values would be asked for again.)
  */
 static bool leave_rest(struct flip *f, uint32_t step, uint32_t first)
 {
@@ -437,7 +440,7 @@ static bool leave_rest(struct flip *f, uint32_t step, uint32_t first)
 	return true;
 }
 
-/* False: this step and what follows it is left to another run. */
+/* False: this step and those after it are left to another run. */
 static bool flip_or_leave(struct flip *f, uint32_t step, uint32_t first)
 {
 	f->unasked = is_stopped(f->p);

@@ -8,7 +8,7 @@ struct condition {
 	uint32_t bytes; /* bit i: it depends on byte i of the slice */
 };
 
-/* A byte that has a value. */
+/* A byte that was assigned a value. */
 struct level {
 	struct pd_set domain[PD_PRODUCT_BYTES]; /* as they were before */
 	struct pd_set left;			/* values that were not tried yet */
@@ -71,7 +71,7 @@ static bool begin(struct pd_product *p)
 	return true;
 }
 
-/* Values of the one byte that has none yet stay if the condition holds. False: there are none. */
+/* Keeps the values of the one open byte under which the condition holds. False: there are none. */
 static bool narrow_last(struct pd_product *p, const struct condition *c, uint32_t left)
 {
 	uint32_t byte = (uint32_t)__builtin_ctz(left);
@@ -81,7 +81,7 @@ static bool narrow_last(struct pd_product *p, const struct condition *c, uint32_
 	return !pd_set_is_empty(&p->domain[byte]);
 }
 
-/* Several bytes have none yet. False: the condition does not hold, whatever they are. */
+/* For several open bytes. False: the condition cannot hold. */
 static bool may_hold(struct pd_product *p, const struct condition *c)
 {
 	for (uint32_t i = 0; i < p->n; i++) {
@@ -99,8 +99,8 @@ static bool may_hold(struct pd_product *p, const struct condition *c)
 	return pd_range_of(p->x, c->e, p->least, p->most, &p->used).high != 0;
 }
 
-/* Byte `given` got its value (or all, UINT32_MAX): what does that mean to conditions on it? False:
- * some cannot hold any more. */
+/* Byte `given` got its value (UINT32_MAX: check all): narrows the conditions on it. False: one
+ * cannot hold any more. */
 static bool narrow(struct pd_product *p, uint32_t given)
 {
 	for (uint32_t i = 0; i < p->nconditions; i++) {
@@ -115,8 +115,8 @@ static bool narrow(struct pd_product *p, uint32_t given)
 	return true;
 }
 
-/* Of those with equally few values the last one: what is tried first is then the lowest byte of a number,
- * as this machine has them in memory, so that the first other value of a length is a small one. */
+/* The byte with the fewest values; of several the last: so the lowest byte of a number
+ * (little-endian) varies first, and the first other value of a length is a small one. */
 static uint32_t fewest(const struct pd_product *p)
 {
 	uint32_t best = 0, least = UINT32_MAX;
@@ -143,7 +143,7 @@ static void open_level(struct pd_product *p, struct level *v)
 	v->open = p->open;
 }
 
-/* The next value of the level's byte; false: there is none. Its own is tried first. */
+/* Assigns the next value of the level's byte, its own first; false: there is none. */
 static bool next_value(struct pd_product *p, struct level *v)
 {
 	uint32_t value = p->own[v->byte];

@@ -6,9 +6,9 @@
  * back it is. Numbers are LEB128. An answer is the bytes of the input that the conditions depend on,
  * by place, ascending.
  *
- * The reader builds the expressions anew in a graph of its own, so rules of the constructors apply once
- * more, and parts that another question has brought are the same nodes. It believes nothing: the
- * writer is inside of a tested program.
+ * The reader builds the expressions anew in a graph of its own, so rules of the constructors apply
+ * once more, and parts that another question has brought are the same nodes. It does not trust the
+ * bytes: the writer is inside a tested program.
  *
  * Thread rule: as expr.h.
  */
@@ -17,13 +17,16 @@
 
 #include "engine/explore/expr.h"
 
-/* How many bytes it has become; 0: it does not fit, or memory ran out. `scratch` may be reset then. */
+/*
+ * Returns the number of bytes; 0: it does not fit, or memory ran out. `scratch` may be reset
+ * afterwards.
+ */
 uint32_t pd_query_write(const struct pd_exprs *x, const pd_expr *holds, uint32_t n,
 			struct pd_arena *scratch, uint8_t *buf, uint32_t size);
 
 enum pd_query_read {
 	PD_QUERY_READ,
-	PD_QUERY_BAD,	    /* these are no bytes of a question */
+	PD_QUERY_BAD,	    /* not a question */
 	PD_QUERY_NO_MEMORY, /* in the graph, or in scratch */
 };
 
@@ -40,7 +43,7 @@ enum pd_query_read pd_query_read(struct pd_exprs *x, uint32_t input_size, const 
 uint32_t pd_query_answer_write(const uint32_t *at, const uint8_t *value, uint32_t n, uint8_t *buf,
 			       uint32_t size);
 
-/* Puts them into the input. False: these are no bytes of an answer; the input is as it was. */
+/* Puts them into the input. False: not an answer; the input is unchanged. */
 bool pd_query_answer_read(const uint8_t *buf, uint32_t size, uint8_t *input, uint32_t input_size);
 
 #endif

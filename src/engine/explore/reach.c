@@ -1,9 +1,9 @@
 /*
  * reach.c - see reach.h.
  *
- * Beside the nodes of the objects there are two for each name, where calls of it go in and come out, and
- * one for each function, where it returns: so there are as many edges as there are calls and functions
- * together, not as many as pairs of them. Distances are found by going back from all targets at once.
+ * Besides the nodes of the objects there are two for each name, where calls of it enter and leave,
+ * and one for each function, where it returns: so there are as many edges as calls and functions
+ * together, not as many as pairs of them. Distances come from one backward search from all targets.
  */
 #include "engine/explore/reach.h"
 #include "base/hash.h"
@@ -14,7 +14,8 @@ enum { MISSES = 8, STRAIGHT = 16 };
 
 struct name {
 	uint32_t in, out; /* nodes */
-	bool defined; /* some object has it, or uses the address of a function that it stands for */
+	/* An object defines it, or takes the address of a function that it stands for */
+	bool defined;
 	bool called;
 };
 
@@ -55,8 +56,8 @@ struct pd_reaches {
 	numbers next;		   /* of each node: the one that always follows, or none */
 	struct pd_map name_at;	   /* digest -> number + 1 */
 	struct pd_map part_at;	   /* name and part -> class + 1 */
-	struct lists back, pm;	   /* who leads to a node; sites of it that may change PM */
-	uint32_t *distance[2];	   /* to targets; to all that may be PM */
+	struct lists back, pm;	   /* predecessors of a node; its sites that may change PM */
+	uint32_t *distance[2];	   /* to targets; to everything that may be PM */
 	uint32_t *queue;
 	uint8_t *missed; /* by site */
 	bool failed, joined;
@@ -164,7 +165,7 @@ static void join_classes(struct pd_reaches *r, uint32_t a, uint32_t b)
 	}
 }
 
-/* What comes out of PM may be PM. */
+/* Memory that a pointer in PM leads to may be PM. */
 static void spread(struct pd_reaches *r)
 {
 	for (uint32_t i = 0; i < r->classes.n; i++) {
@@ -225,7 +226,7 @@ static uint32_t name_of(struct pd_reaches *r, const struct object *o, uint32_t o
 	if (!at || *at)
 		return at ? (uint32_t)*at - 1 : 0;
 	*at = add_name(r) + 1;
-	/* Who calls main is not to be seen */
+	/* The caller of main is not visible */
 	if (!r->failed && length(s) == 4 && memcmp(s, "main", 4) == 0)
 		r->names.v[*at - 1].called = true;
 	return (uint32_t)*at - 1;
@@ -278,7 +279,7 @@ static void add_functions(struct pd_reaches *r, const struct object *o)
 	for (uint32_t i = 0; i < o->n[PD_REACH_FUNCTIONS] && !r->failed; i++) {
 		add_function_name(r, o, i, f[3 * i]);
 		add_function_name(r, o, i, f[3 * i + 1]);
-		/* Who calls a pointer knows what it gives */
+		/* A caller of a pointer knows what it passes */
 		if (f[3 * i + 1])
 			r->names.v[name_of(r, o, f[3 * i])].called = true;
 	}
@@ -385,8 +386,8 @@ void pd_reaches_add(struct pd_reaches *r, const struct pd_reach *object, uint32_
 /* ---- joining --------------------------------------------------------------------------------- */
 
 /*
- * A function that no object has may return PM, and may put pointers to PM where its arguments lead. One
- * that no object calls may be called by somebody who is not seen, with pointers to PM.
+ * A function that no object has may return PM, and may put pointers to PM where its arguments lead.
+ * One that no object calls may be called from elsewhere, with pointers to PM.
  */
 static void mark_unknown(struct pd_reaches *r)
 {
@@ -418,7 +419,10 @@ static bool make_lists(struct pd_reaches *r, struct lists *l, uint32_t entries)
 	return l->first && l->v;
 }
 
-/* Two at a time: how many each has, at first[i + 2]; then where the next one goes, at first[i + 1]. */
+/*
+ * Turns counts into offsets, shifted by two: counts are at first[i + 2]; then the next position is
+ * at first[i + 1].
+ */
 static void sum_up(struct pd_reaches *r, struct lists *l)
 {
 	for (uint32_t i = 2; i < r->next.n + 2; i++)
@@ -451,7 +455,7 @@ static bool list_pm(struct pd_reaches *r)
 	return true;
 }
 
-/* From here on classes do not change: each site has the one that stands for it. */
+/* From here on classes do not change: each site gets its representative. */
 static void settle_sites(struct pd_reaches *r)
 {
 	for (uint32_t i = 0; i < r->sites.n; i++)
@@ -557,7 +561,7 @@ bool pd_reaches_passed(struct pd_reaches *r, uint32_t site, uint32_t way, const 
 	uint32_t node = way_on(r, site, way);
 	bool fewer = false;
 
-	/* Only of a branch all that follows is known to have been executed */
+	/* Only after a branch is all that follows known to have been executed */
 	if (node == PD_REACH_NONE || way >= r->sites.v[site].ways)
 		return false;
 	for (uint32_t k = 0; node != PD_REACH_NONE && k < STRAIGHT; k++) {

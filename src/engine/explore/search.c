@@ -1,10 +1,10 @@
 /*
  * search.c - see search.h.
  *
- * A slot has a header and the record; slots have one of two sizes, the larger one for records with more
- * than a few pins. An entry of a heap is valid while its number is its slot's: a record that was taken
- * through one heap stays in the other one as an entry that is not, and is thrown away when it comes to
- * the top.
+ * A slot has a header and the record; slots have one of two sizes, the larger one for records with
+ * more than a few pins. An entry of a heap is valid while its number is its slot's: a record that
+ * was taken through one heap leaves an invalid entry in the other one, which is dropped when it
+ * reaches the top.
  */
 #include "engine/explore/search.h"
 #include "base/hash.h"
@@ -13,8 +13,8 @@
 static const uint32_t room[2] = {4, PD_PATH_PINS};
 
 struct slot {
-	uint64_t number; /* 0: it is not in the frontier */
-	uint64_t next;	 /* free ones; else which size it has */
+	uint64_t number; /* 0: not in the frontier */
+	uint64_t next;	 /* next free slot; else which size it has */
 	struct pd_record record;
 };
 
@@ -93,9 +93,9 @@ static uint64_t by_coverage(struct pd_search_worth w)
 enum { FAR = 1 << 16, STEP = 4, TRIED = 4 };
 
 /*
- * The nearest first. Each record of a way that was taken puts the others off as if they were one step
- * farther: what is near may not be possible. A way that nobody went counts as near also where the PM
- * behind it was reached by others: a function that stores for many callers is reached once.
+ * The nearest first. Each record taken of a way moves the others of that way one step farther away:
+ * what is near may not be possible. A way that was never taken counts as near even if the PM behind
+ * it was reached from elsewhere: a function that stores for many callers is reached once.
  */
 static uint64_t by_pm(struct pd_search_worth w)
 {
@@ -128,8 +128,8 @@ static uint64_t key_of(struct pd_search *s, uint32_t heap, const struct pd_recor
 }
 
 /*
- * Of equal ones the newest, which is where the caches are warm; bfs: the oldest. Where many are equal for no
- * reason, as with pm and coverage, any: the newest would keep to one part of the program.
+ * Among equals the newest, whose caches are warm; bfs: the oldest. Where many are equal for no
+ * reason, as with pm and coverage, any: the newest would stay in one part of the program.
  */
 static bool before(const struct pd_search *s, const struct pd_search_entry *a,
 		   const struct pd_search_entry *b)
@@ -180,7 +180,7 @@ static void down(struct pd_search *s, uint32_t heap, uint64_t i)
 	v[i] = e;
 }
 
-/* Entries that are not valid any more are thrown away, so that there is room again. */
+/* Drops invalid entries, to make room. */
 static void sweep(struct pd_search *s, uint32_t heap)
 {
 	struct pd_search_entry *v = entries(s, heap);
@@ -244,10 +244,10 @@ bool pd_search_put(struct pd_search *s, const struct pd_record *r, const uint8_t
 	return true;
 }
 
-/* Priorities go down while a record waits; so often is the best one asked for again. */
+/* Priorities decrease while a record waits; how often the best one is re-evaluated. */
 enum { ASKED_AGAIN = 16 };
 
-/* What the top is worth now: true if that is still the most. */
+/* Re-evaluates the top: true if it is still the best. */
 static bool is_best(struct pd_search *s, uint32_t heap, const struct pd_search_judge *judge)
 {
 	struct pd_search_entry *top = &entries(s, heap)[0];

@@ -1,5 +1,5 @@
 /*
- * search.h - the frontier: records that nobody has run, and which of them comes next.
+ * search.h - the frontier: records that were not run yet, and which of them is next.
  *
  * A heap by priority, in memory that grows up to a limit; records are in slots of one size and are
  * used again. What decides:
@@ -35,15 +35,19 @@ enum pd_search_by {
 /* What is known of a record's branch. */
 struct pd_search_worth {
 	uint32_t
-		distance; /* to PM that nobody reached; UINT32_MAX: there is none, or it is not known */
+		/* To PM that was not reached; UINT32_MAX: there is none, or it is not known */
+		distance;
 	uint32_t near;	   /* to any PM, in the same way */
 	uint32_t pm;	   /* sites of PM that this way led to */
-	uint32_t new_edge; /* 1: nobody has gone this way here */
-	uint32_t turned;   /* how often somebody has gone this way */
+	uint32_t new_edge; /* 1: this way was never taken here */
+	uint32_t turned;   /* how often this way was taken */
 	uint32_t tried;	   /* records of this way that were taken */
 };
 
-/* Asked when a record is put in, and once more when it is about to be taken: it may be worth less now. */
+/*
+ * Evaluates a record when it is put in, and again when it is about to be taken: it may be worth
+ * less by then.
+ */
 struct pd_search_judge {
 	struct pd_search_worth (*worth)(void *ctx, const struct pd_record *r);
 	void *ctx;
@@ -51,7 +55,7 @@ struct pd_search_judge {
 
 struct pd_search_entry {
 	uint64_t key;	 /* the largest comes first */
-	uint64_t number; /* of its coming; another one in its slot: it was taken */
+	uint64_t number; /* serial number; if its slot has another one, it was taken */
 	uint64_t slot;	 /* offset */
 };
 
@@ -68,24 +72,25 @@ struct pd_search {
 	uint64_t random;  /* state */
 	uint64_t base;	  /* address of the memory */
 	uint64_t used;	  /* bytes of slots */
-	uint64_t max;	  /* that they may have */
+	uint64_t max;	  /* limit of `used` */
 	uint64_t free[2]; /* slots of each size that can be used again; 0: none */
-	uint64_t n;	  /* records in it */
-	uint64_t most;	  /* that there were at one time */
-	uint64_t come;	  /* that were ever put in */
+	uint64_t n;	  /* records in the frontier */
+	uint64_t most;	  /* peak of n */
+	uint64_t come;	  /* records ever put in */
 	uint64_t turn;
 	uint64_t cap;		       /* entries that each heap has room for */
 	struct pd_search_heap heap[2]; /* by the policy; and, for pm, by coverage */
 };
 
 /*
- * Memory at `base`, zero: for slots max bytes, and behind them about as much again for heaps, of which
- * only what is used is touched. Records have an input of so many bytes. False: that is too little.
+ * Uses zeroed memory at `base`: max bytes for slots, and behind them about as much again for heaps,
+ * of which only the used part is touched. Records have an input of input_size bytes. False: max is
+ * too small.
  */
 bool pd_search_init(struct pd_search *s, enum pd_search_by by, uint64_t seed, void *base,
 		    uint64_t max, uint32_t input_size);
 
-/* False: there is no room. The record is copied, with its input and pins. */
+/* Copies the record, with its input and pins. False: there is no room. */
 bool pd_search_put(struct pd_search *s, const struct pd_record *r, const uint8_t *input,
 		   const uint64_t *pins, const struct pd_search_judge *judge);
 
@@ -93,7 +98,7 @@ bool pd_search_put(struct pd_search *s, const struct pd_record *r, const uint8_t
 struct pd_record *pd_search_take(struct pd_search *s, const struct pd_search_judge *judge);
 void pd_search_drop(struct pd_search *s, struct pd_record *r);
 
-/* Puts back what was taken. */
+/* Puts back a record that was taken. */
 void pd_search_return(struct pd_search *s, struct pd_record *r,
 		      const struct pd_search_judge *judge);
 

@@ -74,7 +74,7 @@ static uint32_t join(struct pd_assumptions *s, uint32_t p, uint32_t q)
 
 /* ---- conjunctions ------------------------------------------------------------------------------------ */
 
-/* Takes e apart: puts what must hold for it into `parts`. */
+/* Takes e apart: puts the conditions that it consists of into `parts`. */
 static bool take_apart(struct pd_assumptions *s, pd_expr e)
 {
 	struct pd_exprs *x = s->x;
@@ -176,7 +176,7 @@ void pd_assumptions_add(struct pd_assumptions *s, pd_expr holds)
 
 /* ---- slices -------------------------------------------------------------------------------------------- */
 
-/* The class of a byte. */
+/* Adds the class of a byte. */
 static void slice_class(struct pd_assumptions *s, uint32_t byte)
 {
 	struct pd_slice *l = &s->slice;
@@ -225,7 +225,7 @@ static void begin(struct pd_assumptions *s)
 	s->asked.n = 0;
 }
 
-/* All classes are in: their domains. */
+/* All classes are added: sets their domains. */
 static void finish(struct pd_assumptions *s)
 {
 	struct pd_slice *l = &s->slice;
@@ -261,7 +261,7 @@ struct pd_slice *pd_slice_about(struct pd_assumptions *s, pd_expr e)
 	return &s->slice;
 }
 
-/* Parts of the question that are on several bytes are conditions of the slice. */
+/* Adds the parts of the question that concern several bytes as conditions of the slice. */
 static void slice_parts(struct pd_assumptions *s)
 {
 	for (uint32_t i = 0; i < s->parts.n; i++) {

@@ -1,10 +1,10 @@
 /*
- * slice.h - what is assumed along a path, by byte, and the part of it that a question is about.
+ * slice.h - the assumptions along a path, by byte, and the part of them that concerns a question.
  *
- * Each byte has its domain: the values that conditions on it alone leave. Conditions on several bytes
- * join these bytes to a class (union-find). The slice of a question is the classes of the bytes that
- * it depends on: their bytes with domains, and their conditions. All other conditions hold under
- * the input at hand and stay so.
+ * Each byte has its domain: the values that conditions on it alone leave. Conditions on several
+ * bytes join these bytes into a class (union-find). The slice of a question is the classes of the
+ * bytes that it depends on: their bytes with domains, and their conditions. All other conditions
+ * hold under the current input, and continue to.
  *
  * A conjunction is assumed, and asked, part by part.
  */
@@ -15,7 +15,7 @@
 #include "engine/explore/expr.h"
 #include "engine/explore/set.h"
 
-/* A condition that is assumed; a list goes on with `next`: number + 1, 0 ends it. */
+/* An assumed condition; lists continue with `next`: number + 1, 0 ends them. */
 struct pd_assumed {
 	pd_expr e;
 	uint32_t next;
@@ -23,13 +23,13 @@ struct pd_assumed {
 
 struct pd_assumed_byte {
 	struct pd_set domain;
-	uint64_t path; /* number of the path that all this is about; else nothing is assumed */
+	uint64_t path; /* number of the path that this is valid for; otherwise nothing is assumed */
 	uint32_t parent;
 	uint32_t size;	      /* of the class, if it is its root */
 	uint32_t next;	      /* byte of the class: a ring */
 	uint32_t alone;	      /* conditions on it alone: a list */
 	uint32_t first, last; /* conditions of the class, if it is the root: a list */
-	uint32_t seen;	      /* its number in the slice at hand, + 1 */
+	uint32_t seen;	      /* 1 + its number in the current slice */
 	uint64_t seen_by;     /* which slice that is */
 };
 
@@ -38,7 +38,7 @@ struct pd_slice {
 	PD_VEC(struct pd_set) domain;
 	PD_VEC(pd_expr) holds; /* conditions on several bytes, each once */
 	PD_VEC(pd_expr) alone; /* on one byte; filled in by pd_slice_alone */
-	bool failed;	       /* no memory: it is not the whole slice */
+	bool failed;	       /* memory ran out: the slice is incomplete */
 };
 
 struct pd_assumptions {
@@ -51,8 +51,8 @@ struct pd_assumptions {
 	PD_VEC(pd_expr) asked; /* parts of the question that are on one byte */
 	uint64_t path;
 	uint64_t slices;
-	bool never;  /* something that does not hold under any input is assumed */
-	bool failed; /* something could not be kept: nothing is known for certain */
+	bool never;  /* something that no input meets is assumed */
+	bool failed; /* something could not be kept: nothing is certain */
 	struct pd_slice slice;
 };
 
@@ -67,7 +67,10 @@ struct pd_assumed_byte *pd_assumptions_byte(struct pd_assumptions *s, uint32_t b
 /* Whether its class has conditions on several bytes. */
 bool pd_assumptions_joined(struct pd_assumptions *s, uint32_t byte);
 
-/* The slice of this question (0: of none; more can be added), which is part of it. Valid until the next. */
+/*
+ * The slice of this question (0: of none; more can be added), including the question. Valid until
+ * the next call.
+ */
 struct pd_slice *pd_slice_of(struct pd_assumptions *s, pd_expr also);
 
 /* The slice of the bytes of an expression, which need not be a condition. */

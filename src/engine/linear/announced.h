@@ -1,6 +1,6 @@
 /*
- * announced.h - operations that a program announces itself: what they are to the specification, and
- * which one each thread has open.
+ * announced.h - operations that a program announces itself: maps them to the specification, and
+ * tracks which one each thread has open. ¶ Invariants:
  *
  *  1. A thread has at most one operation open.
  *  2. An operation is one of the specification's, with as many arguments. "sync" is a sync where the
@@ -22,7 +22,7 @@ enum pd_announced_fault {
 	PD_ANNOUNCED_NO_MEMORY,
 };
 
-/* What a thread has open. */
+/* The operation that a thread has open. */
 struct pd_announced_op {
 	bool open;
 	uint32_t number; /* the caller's */
@@ -35,7 +35,7 @@ struct pd_announced {
 	PD_VEC(struct pd_announced_op) threads;
 };
 
-/* What the call of an operation says. */
+/* The announcement of a call. */
 struct pd_announcement {
 	uint32_t thread;
 	const char *name;
@@ -43,21 +43,27 @@ struct pd_announcement {
 	uint32_t nargs;
 };
 
-/* It is open now; *at, where there is no fault, stays until another thread announces something. */
+/*
+ * Opens an operation; *at, if there is no fault, stays valid until another thread announces
+ * something.
+ */
 enum pd_announced_fault pd_announced_begin(struct pd_announced *a, const struct pd_announcement *x,
 					   struct pd_announced_op **at);
 
-/* It is not open any more. */
+/* Closes the thread's operation. */
 enum pd_announced_fault pd_announced_end(struct pd_announced *a, uint32_t thread,
 					 struct pd_announced_op **at);
 
-/* What the thread has open; NULL: nothing. */
+/* The operation that the thread has open; NULL: none. */
 const struct pd_announced_op *pd_announced_open(const struct pd_announced *a, uint32_t thread);
 
 /* The name of an operation. */
 const char *pd_announced_name(const struct pd_announced *a, const struct pd_linear_op *op);
 
-/* A fault as one line, without its end. Of PD_ANNOUNCED_NOT_BEGUN only the thread is known. */
+/*
+ * Writes a fault as one line, without a newline. For PD_ANNOUNCED_NOT_BEGUN only the thread is
+ * known.
+ */
 void pd_announced_put_fault(const struct pd_announced *a, enum pd_announced_fault fault,
 			    const struct pd_announcement *x, struct pd_out *out);
 

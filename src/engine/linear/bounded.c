@@ -65,7 +65,8 @@ void pd_bounded_feed(struct pd_bounded_search *s, const struct pd_bounded_log *l
 	uint32_t steps = PD_MIN(log->n, PD_BOUNDED_STEPS);
 
 	s->beyond += log->left_out + (log->n - steps);
-	/* From the last step, so that the next one taken up departs as early as can be */
+	/* From the last step back, so that the next schedule taken from the list departs as early
+	 * as possible */
 	for (uint32_t step = steps; step >= from; step--) {
 		uint32_t cost = log->others[step] & PD_BOUNDED_PREEMPTS ? 1 : 0;
 		uint32_t others = log->others[step] & ~PD_BOUNDED_PREEMPTS;

@@ -1,17 +1,17 @@
 /*
- * bounded.h - all schedules with up to so many preemptions, each once.
+ * bounded.h - all schedules with up to a number of preemptions, each once.
  *
- * A schedule is where it departs from the ordinary course, in which a thread runs until it blocks or
- * ends and then the first of the others goes on. A *step* is a moment at which more than one thread can
- * run. To take another one than the ordinary is a *turn*; it is a preemption where the thread that ran
- * could have gone on. An execution notes what it could have done at each step; from that come the
- * schedules with one turn more, after its last one. So the first execution, without any turn, leads to
- * all of them (Musuvathi and Qadeer, "Iterative context bounding for systematic testing of
- * multithreaded programs", PLDI 2007).
+ * A schedule is described by where it departs from the ordinary course, in which a thread runs
+ * until it blocks or ends and then the first of the others runs. A *step* is a moment at which more
+ * than one thread can run. Running another thread than the ordinary one is a *turn*; it is a
+ * preemption if the thread that ran could have gone on. An execution records what it could have
+ * done at each step; from that follow the schedules with one turn more, after its last one. So the
+ * first execution, without any turn, leads to all of them (Musuvathi and Qadeer, "Iterative context
+ * bounding for systematic testing of multithreaded programs", PLDI 2007).
  *
- * A schedule is a number, so that a witness has it (event/schedule.h); what does not fit is counted, and
- * then it was not all of them. Steps are interleavings of accesses: a store is seen by all as soon as it
- * is made.
+ * A schedule is a number, so that a witness can have it (event/schedule.h); schedules that do not
+ * fit are counted, and then not all were tried. Steps interleave accesses: a store is visible to
+ * all as soon as it is made.
  */
 #ifndef PD_ENGINE_LINEAR_BOUNDED_H
 #define PD_ENGINE_LINEAR_BOUNDED_H
@@ -19,10 +19,11 @@
 #include "base/vec.h"
 
 enum {
-	PD_BOUNDED_STEPS = 1023, /* of an execution */
-	PD_BOUNDED_PICKS = 3,	 /* other threads that can run at a step */
+	PD_BOUNDED_STEPS = 1023, /* per execution, at most */
+	PD_BOUNDED_PICKS = 3,	 /* other runnable threads at a step, at most */
 	PD_BOUNDED_TURNS = 4,
-	PD_BOUNDED_PREEMPTS = 0x80, /* in a log: the ordinary course is that the thread goes on */
+	/* In a log: the ordinary course is that the current thread goes on */
+	PD_BOUNDED_PREEMPTS = 0x80,
 };
 
 struct pd_bounded {
@@ -38,13 +39,16 @@ struct pd_bounded pd_bounded_of(uint64_t number);
 
 /* What an execution could have done. */
 struct pd_bounded_log {
-	uint32_t n;	   /* steps, also those that have no room */
-	uint32_t left_out; /* threads that could have run and have no number */
+	uint32_t n;	   /* steps, including those without room */
+	uint32_t left_out; /* runnable threads without a number */
 	uint8_t others[PD_BOUNDED_STEPS +
 		       1]; /* by step: how many, and whether it is a preemption */
 };
 
-/* At a step: of `n` threads, the first being the ordinary one, which is to run; and notes it. */
+/*
+ * At a step with n runnable threads, the first being the ordinary one: returns which one runs, and
+ * records the step.
+ */
 uint32_t pd_bounded_pick(const struct pd_bounded *s, struct pd_bounded_log *log, uint32_t n,
 			 bool preempts);
 
@@ -53,14 +57,14 @@ struct pd_bounded_todo {
 	uint32_t preemptions;
 };
 
-/* All zero but for the arena and the bound, to begin with. */
+/* All zero to begin with, but for the arena and the bound. */
 struct pd_bounded_search {
 	struct pd_arena *arena;
 	uint32_t bound;
 	PD_VEC(struct pd_bounded_todo) todo;
 	struct pd_bounded_todo now;
 	uint32_t given;	 /* so far */
-	uint64_t beyond; /* schedules that are not among them for want of a number */
+	uint64_t beyond; /* schedules left out because they have no number */
 };
 
 /* The next schedule; false: that was the last one. */

@@ -2,7 +2,7 @@
 #include "engine/linear/buffered.h"
 #include "base/map.h"
 
-/* A state in which an era began, and that led nowhere. */
+/* A state in which an era began, and that could not be continued. */
 struct tried {
 	struct tried *next;
 	struct tried *older; /* of all of the era */
@@ -12,9 +12,9 @@ struct era {
 	struct buffered *b;
 	uint32_t number;
 	uint32_t first, n;	    /* its operations */
-	uint64_t synced;	    /* what returned before this is durable */
+	uint64_t synced;	    /* operations that returned before this are durable */
 	struct pd_arena full, cuts; /* the two searches */
-	struct pd_arena states;	    /* those tried as its beginning */
+	struct pd_arena states;	    /* those tried as its start */
 	struct pd_map tried;	    /* hash -> struct tried */
 	struct tried *all_tried;    /* newest first */
 };
@@ -25,8 +25,8 @@ struct buffered {
 	struct pd_arena *keep;
 	struct era *era;
 	uint32_t neras;
-	enum pd_answer broken; /* else than NO: a search could not be done */
-	/* The farthest that any attempt came. */
+	enum pd_answer broken; /* other than NO: a search could not be completed */
+	/* The farthest that any attempt got */
 	uint32_t farthest;
 	uint64_t farthest_ret;
 	struct pd_tries *tries;
@@ -82,7 +82,7 @@ static bool is_linearizable(struct era *e, const void *state)
 	return a == PD_ANSWER_YES;
 }
 
-/* Whether it is the first time that the era is to begin so. */
+/* Whether the era has not been tried from this state before. */
 static bool is_new(struct era *e, const void *state)
 {
 	const struct pd_linear_spec *spec = e->b->all->spec;
@@ -97,7 +97,7 @@ static bool is_new(struct era *e, const void *state)
 			return false;
 	pd_spec_memory_init(&m, &e->states);
 	t = pd_arena_alloc(&e->states, sizeof(*t) + spec->size);
-	/* Without room it is tried again: slower, not wrong. */
+	/* Without memory it is tried again: slower, not wrong. */
 	if (!t || !pd_spec_clone(spec, t + 1, state, &m.m))
 		return true;
 	*t = (struct tried){(struct tried *)(uintptr_t)*at, e->all_tried};
@@ -137,7 +137,7 @@ static bool begins(struct era *e, const void *state)
 	s.ctx = e + 1;
 	s.required_before = e->synced;
 	found = run(e, &s, &e->cuts) == PD_ANSWER_YES;
-	/* What was tried later on may point into this memory. */
+	/* States tried in later eras may point into this memory. */
 	for (struct era *x = e + 1; x < e->b->era + e->b->neras; x++)
 		forget_tried(x);
 	pd_arena_reset(&e->cuts);

@@ -1,17 +1,17 @@
 /*
  * buffered.h - buffered durable linearizability: a crash may lose what came last (judge.h).
  *
- * Era by era. From a state in which an era begins: is the era linearizable from it? If so, and it is
- * not the last, the search is asked for all configurations of the era, the latest first; each that
- * has what a sync made durable is a cut, and its state is where the next era may begin. States that
- * led nowhere are kept, so each is tried once an era.
+ * Era by era. From a state in which an era begins: is the era linearizable from it? If so, and it
+ * is not the last, the search enumerates all configurations of the era, the latest first; each that
+ * contains what a sync made durable is a cut, and the next era may begin in its state. States that
+ * could not be continued are kept, so each is tried once per era.
  */
 #ifndef PD_ENGINE_LINEAR_BUFFERED_H
 #define PD_ENGINE_LINEAR_BUFFERED_H
 
 #include "engine/linear/judge.h"
 
-/* `all`: the search of the whole history. Fills the verdict's facts for a no. */
+/* `all` is the search of the whole history. For a no, fills in the facts of the verdict. */
 enum pd_answer pd_buffered_judge(const struct pd_search *all, struct pd_arena *arena,
 				 struct pd_verdict *v, struct pd_arena *keep);
 

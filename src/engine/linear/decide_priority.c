@@ -60,7 +60,7 @@ static bool make_moments(struct priority *p)
 	return p->up && p->down && p->v;
 }
 
-/* The moments from..to-1 are not free any more. */
+/* Makes the moments from..to-1 occupied. */
 static void occupy(struct priority *p, uint32_t from, uint32_t to)
 {
 	for (uint32_t m = free_from(p, from); m < to && m < p->e->events; m = free_from(p, m)) {
@@ -69,7 +69,7 @@ static void occupy(struct priority *p, uint32_t from, uint32_t to)
 	}
 }
 
-/* When it goes in at the latest, and comes out at the earliest. False: there is no way. */
+/* The latest time to go in, and the earliest to come out. False: there is none. */
 static bool find_times(struct priority *p, const struct pd_element *x, struct times *t)
 {
 	const struct pd_item *item = p->e->item;
@@ -153,7 +153,7 @@ static bool has_less(const void *ctx, uint32_t a, uint32_t b)
 	return v[a].key < v[b].key;
 }
 
-/* Those of one key, which are by_key[from..to-1]; higher keys have lower levels. */
+/* Places the elements of one key, by_key[from..to-1]; higher keys have lower levels. */
 static bool place_key(struct priority *p, const uint32_t *by_key, uint32_t from, uint32_t to)
 {
 	for (uint32_t k = from; k < to; k++) {
@@ -189,7 +189,7 @@ enum pd_fit pd_fit_priority(struct pd_elements *e, struct pd_order *o)
 
 /* ---- what is missing ------------------------------------------------------------------------ */
 
-/* The last call of what shows the element to be the least, or takes it out. */
+/* The last call of an operation that shows the element to be the least, or takes it out. */
 static uint32_t last_seen(const struct pd_elements *e, const struct pd_element *x)
 {
 	uint32_t last = x->out == PD_NOBODY ? 0 : x->out_from;
@@ -199,7 +199,7 @@ static uint32_t last_seen(const struct pd_elements *e, const struct pd_element *
 	return last;
 }
 
-/* An element is gone if a greater one is seen later, or nothing at all. */
+/* An element is gone if a greater one, or nothing at all, is seen later. */
 uint32_t pd_missing_priority(struct pd_elements *e, uint32_t *needed)
 {
 	uint32_t *by_key = pd_sort_new(e->arena, e->nv, has_less, e->v), last = 0, n = 0;

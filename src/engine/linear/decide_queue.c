@@ -26,14 +26,14 @@
 #include "engine/linear/decide.h"
 
 struct entity {
-	uint32_t element; /* PD_NOBODY: found nothing */
+	uint32_t element; /* PD_NOBODY: it found nothing */
 	uint32_t item;	  /* then: the operation */
 	uint32_t in_from, in_to;
-	uint32_t seen; /* the first end of what shows it at the exit */
+	uint32_t seen; /* the first end of an operation that shows it at the exit */
 	uint32_t last; /* the last beginning */
 };
 
-/* Entities that are left, by some number of theirs. */
+/* Remaining entities, sorted by one of their numbers. */
 struct left {
 	uint32_t *next, *before; /* of entity number + 1; 0 is where the list begins and ends */
 };
@@ -68,7 +68,7 @@ static bool read_entities(struct queue *q)
 	return q->v != NULL;
 }
 
-/* Of each moment: the first from it on at which nothing must be inside. NULL: no memory. */
+/* For each moment: the first from it on at which nothing must be inside. NULL: memory ran out. */
 static uint32_t *find_free(const struct queue *q)
 {
 	uint32_t events = q->e->events, inside = 0;
@@ -95,7 +95,7 @@ static uint32_t *find_free(const struct queue *q)
 	return begin;
 }
 
-/* False: something was inside for sure when nothing was found; or memory ran out. */
+/* False: something must have been inside when nothing was found; or memory ran out. */
 static bool add_empty(struct queue *q)
 {
 	const struct pd_elements *e = q->e;
@@ -114,7 +114,7 @@ static bool add_empty(struct queue *q)
 	return free != NULL;
 }
 
-/* Comes out before it goes in, or is seen after it came out. */
+/* It comes out before it goes in, or is seen after it came out. */
 static bool is_impossible(const struct queue *q, const struct entity *x)
 {
 	return x->in_from >= x->seen || x->last >= q->e->v[x->element].out_to;
@@ -160,7 +160,7 @@ static void drop(struct left *l, uint32_t i)
 	l->before[l->next[i]] = l->before[i];
 }
 
-/* An entity (+ 1) that nothing which is left has to be before; 0: there is none. */
+/* An entity (+ 1) that no remaining one has to precede; 0: there is none. */
 static uint32_t find_next(const struct queue *q)
 {
 	uint32_t first = q->by_seen.next[0], second = q->by_seen.next[first], best = 0;
@@ -237,7 +237,7 @@ enum pd_fit pd_fit_queue(struct pd_elements *e, struct pd_order *o)
 	return PD_FITS;
 }
 
-/* The last call of what shows the element at the exit, or takes it out. */
+/* The last call of an operation that shows the element at the exit, or takes it out. */
 static uint32_t last_seen(const struct pd_elements *e, const struct pd_element *x)
 {
 	uint32_t last = x->out == PD_NOBODY ? 0 : x->out_from;
@@ -248,9 +248,9 @@ static uint32_t last_seen(const struct pd_elements *e, const struct pd_element *
 }
 
 /*
- * What stays is behind all that is seen at the exit, or comes out: one that was before any of these is
- * gone. `from`: the last call of what puts such a one in; `last`, `second`: the last two of what shows
- * them, of different elements.
+ * What stays is behind all that is seen at the exit or comes out: an element that was before any of
+ * these is gone. `from`: the last call that puts such a one in; `last`, `second`: the last two
+ * calls that show them, of different elements.
  */
 uint32_t pd_missing_queue(struct pd_elements *e, uint32_t *needed)
 {

@@ -22,7 +22,7 @@ struct inside {
 	uint32_t in_by, out_from; /* must be inside at these moments: from in_by to out_from - 1 */
 };
 
-/* A minimum of the moments below each node, without what is added in the nodes above. */
+/* Minimum over the moments below each node, without what the nodes above add. */
 struct tree {
 	int32_t *least, *added;
 	uint32_t leaves;
@@ -97,7 +97,9 @@ static int32_t above(const struct tree *t, uint32_t i)
 	return n;
 }
 
-/* The first moment from this one on at which nothing must be inside; there is one after all events. */
+/*
+ * The first moment from this one on at which nothing must be inside; there is one after all events.
+ */
 static uint32_t first_free(const struct tree *t, uint32_t from)
 {
 	uint32_t i = from + t->leaves;
@@ -122,7 +124,7 @@ static uint32_t first_free(const struct tree *t, uint32_t from)
 
 /* ---- elements ------------------------------------------------------------------------------- */
 
-/* Whether the operations that need it inside may follow each other. */
+/* Whether the operations that need it inside can follow each other. */
 static bool is_possible(const struct pd_element *x, const struct inside *m)
 {
 	return x->in_from < PD_MIN(m->in_by, x->out_to) && m->out_from < x->out_to;
@@ -194,7 +196,7 @@ static void sort_elements(struct stack *s)
 		s->left[k] = k;
 }
 
-/* The first from place k on in by_in that was not taken away. */
+/* The first from index k on in by_in that was not taken away. */
 static uint32_t next_left(struct stack *s, uint32_t k)
 {
 	while (s->left[k] != k) {
@@ -206,7 +208,7 @@ static uint32_t next_left(struct stack *s, uint32_t k)
 
 /* ---- stretches ------------------------------------------------------------------------------ */
 
-/* Where it is looked at, with nothing above it in the stretch, from whose beginning it is inside. */
+/* When it is looked at, with nothing above it in the stretch, from whose start it is inside. */
 static uint32_t look_at(const struct stack *s, const struct pd_item *look, const struct stretch *in)
 {
 	uint32_t m = first_free(&s->tree, PD_MAX(look->from, in->from - 1));
@@ -247,7 +249,7 @@ static void place_bottom(struct stack *s, uint32_t i, const struct stretch *t)
 		pd_order_add(s->o, x->out, t->to, PD_PHASE_LEAVES, t->level);
 }
 
-/* Its place in by_in; PD_NOBODY: there is none. */
+/* The bottom's index in by_in; PD_NOBODY: there is none. */
 static uint32_t find_bottom(struct stack *s, const struct stretch *t)
 {
 	uint32_t end = s->begin[t->to];
@@ -258,7 +260,7 @@ static uint32_t find_bottom(struct stack *s, const struct stretch *t)
 	return PD_NOBODY;
 }
 
-/* Takes away the bottoms of the stretches in there. False: one has none. */
+/* Takes away the bottoms of the stretches in the range. False: one has none. */
 static bool divide(struct stack *s, struct stretch range)
 {
 	uint32_t end = s->begin[range.to], k = next_left(s, s->begin[range.from]);
@@ -278,7 +280,7 @@ static bool divide(struct stack *s, struct stretch range)
 	return true;
 }
 
-/* Needs the tree as it is before anything is taken away. */
+/* Needs the tree before anything is taken away. */
 static bool place_empty(struct stack *s)
 {
 	struct pd_elements *e = s->e;
@@ -314,7 +316,7 @@ enum pd_fit pd_fit_stack(struct pd_elements *e, struct pd_order *o)
 
 /* ---- what is missing ------------------------------------------------------------------------ */
 
-/* The last call of what shows the element to be the top, or takes it out. */
+/* The last call of an operation that shows the element at the top, or takes it out. */
 static uint32_t last_seen(const struct pd_elements *e, const struct pd_element *x)
 {
 	uint32_t last = x->out == PD_NOBODY ? 0 : x->out_from;
@@ -325,8 +327,8 @@ static uint32_t last_seen(const struct pd_elements *e, const struct pd_element *
 }
 
 /*
- * An element is gone if one that was below it is seen later, or nothing at all. seen[m]: the last time
- * that one whose push had returned at m is.
+ * An element is gone if one below it, or nothing at all, is seen later. seen[m]: the last time that
+ * an element whose push had returned at m is seen.
  */
 uint32_t pd_missing_stack(struct pd_elements *e, uint32_t *needed)
 {
@@ -342,7 +344,7 @@ uint32_t pd_missing_stack(struct pd_elements *e, uint32_t *needed)
 	for (uint32_t i = 0; i < e->n; i++)
 		if (e->item[i].role == PD_ROLE_EMPTY)
 			empty = PD_MAX(empty, e->item[i].from);
-	/* What was pushed last is gone first. */
+	/* The element pushed last is gone first. */
 	for (uint32_t i = e->nv; i-- > 0;) {
 		uint32_t in_by, out_from;
 

@@ -17,7 +17,7 @@ static const struct pd_hop *hop(const struct pd_elements *e, uint32_t i)
 
 /*
  * The items that returned, by response. They come by call, which is nearly the same: an item moves
- * past those only that lie inside of one that is longer.
+ * only past those inside a longer one.
  */
 static uint32_t sort_by_response(const struct pd_elements *e, uint32_t *order)
 {
@@ -42,7 +42,7 @@ static uint32_t era_of(const struct pd_elements *e, uint32_t i)
 	return pd_op_history_era(e->s->history, hop(e, i)->call);
 }
 
-/* What is pending ends with the crash that comes next. */
+/* A pending item ends with the next crash. */
 static void end_with_eras(struct pd_elements *e)
 {
 	uint32_t crash = e->events;
@@ -55,7 +55,10 @@ static void end_with_eras(struct pd_elements *e)
 	}
 }
 
-/* Numbers the events; what is pending ends with the last one, or strictly with its era. */
+/*
+ * Numbers the events; a pending item ends with the last one, or by the strict condition with its
+ * era.
+ */
 static bool number_events(struct pd_elements *e)
 {
 	uint32_t *order = pd_new_array(e->arena, uint32_t, e->n + 1), n, k = 0, at = 0;
@@ -66,7 +69,7 @@ static bool number_events(struct pd_elements *e)
 	for (uint32_t i = 0; i < e->n; i++) {
 		for (; k < n && hop(e, order[k])->ret < hop(e, i)->call; k++)
 			e->item[order[k]].to = at++;
-		/* A crash is an event, too, if it ends anything. */
+		/* A crash is an event, too, if it ends something. */
 		if (e->s->strict && i > 0 && era_of(e, i) != era_of(e, i - 1))
 			at++;
 		e->item[i].from = at++;
@@ -101,7 +104,7 @@ static void set_role(struct pd_elements *e, struct pd_item *x, bool pending)
 
 	x->role = role_of_fn(e->s->spec, x->op->fn);
 	x->optional = pending || (may_fail && !known);
-	e->unknown |= x->role == PD_ROLE_NONE; /* by key and by value: not here */
+	e->unknown |= x->role == PD_ROLE_NONE; /* by key and by value: not handled here */
 	if (known && may_fail && result == PD_FAILED) {
 		x->role = PD_ROLE_QUIET;
 	} else if (x->role == PD_ROLE_IN) {
@@ -167,7 +170,7 @@ static bool add_element(struct pd_elements *e, struct pd_map *last, uint32_t i)
 	return true;
 }
 
-/* Of those of one value: the earliest that nobody has taken out, those that are certain first. */
+/* Of the elements of one value, the earliest that was not taken out; certain ones first. */
 static struct pd_element *to_take(struct pd_elements *e, uint32_t last)
 {
 	struct pd_element *best = NULL;
@@ -182,7 +185,7 @@ static struct pd_element *to_take(struct pd_elements *e, uint32_t last)
 	return best;
 }
 
-/* The one that is looked at: the first that is not out before the look. */
+/* The element that is looked at: the first that is not out before the look. */
 static struct pd_element *to_look_at(struct pd_elements *e, uint32_t last, const struct pd_item *p)
 {
 	struct pd_element *best = NULL, *any = NULL;
@@ -207,7 +210,8 @@ static void match(struct pd_elements *e, const struct pd_map *last, uint32_t i)
 		x = p->role == PD_ROLE_OUT ? to_take(e, (uint32_t)*at - 1)
 					   : to_look_at(e, (uint32_t)*at - 1, p);
 	if (!x) {
-		e->contradicted = true; /* never went in, or came out more often than that */
+		/* It never went in, or came out more often than it went in */
+		e->contradicted = true;
 		return;
 	}
 	e->unknown |= pd_value_compare(&p->op->result, &e->item[x->in].op->arg[0]) != 0;
@@ -274,7 +278,7 @@ void pd_elements_take(struct pd_elements *e, const uint32_t *needed, uint32_t n)
 	}
 }
 
-/* All elements of one value have the time that any of them has; those that stay count for nothing. */
+/* All elements of one value get the time that any of them has; those that stay are ignored. */
 static void join_times(struct pd_elements *e, uint32_t last)
 {
 	uint32_t in_from = UINT32_MAX, in_to = 0, out_from = UINT32_MAX, out_to = 0;

@@ -1,5 +1,5 @@
 /*
- * elements.h - what went into a queue, a stack or a priority queue, and how it came out.
+ * elements.h - the elements of a queue, a stack or a priority queue: how each went in and came out.
  *
  * The operations of a history, by role, on a time scale of small numbers; and each value that went
  * in matched with the operation that took it out and those that looked at it. The deciders
@@ -12,9 +12,9 @@
  * Two readings. *Exact*: values that went in more than once, and pending operations that may have
  * taken out what nobody else did, are matched by a guess; an order that fits proves a yes, nothing
  * else is proved. *Relaxed*: such values have all the time that any of their like had, and anything
- * that nobody took out may be gone once the first pending operation was called; whatever explains the
- * history explains this, so a contradiction proves a no. Where there is neither (is_certain) the
- * two are the same.
+ * that nobody took out may be gone once the first pending operation was called; whatever explains
+ * the history explains this, so a contradiction proves a no. Without either
+ * (pd_elements_are_certain) the two are the same.
  */
 #ifndef PD_ENGINE_LINEAR_ELEMENTS_H
 #define PD_ENGINE_LINEAR_ELEMENTS_H
@@ -24,13 +24,13 @@
 enum { PD_NOBODY = UINT32_MAX };
 
 enum pd_role {
-	PD_ROLE_NONE, /* pending and without effect that anybody saw: left out */
+	PD_ROLE_NONE, /* pending, and no effect was seen: left out */
 	PD_ROLE_IN,
 	PD_ROLE_OUT,
 	PD_ROLE_LOOK,
 	PD_ROLE_EMPTY, /* found nothing */
 	PD_ROLE_SIZE,
-	PD_ROLE_QUIET, /* says nothing: refused, or a look with a result that is not known */
+	PD_ROLE_QUIET, /* shows nothing: it failed, or is a look with an unknown result */
 };
 
 struct pd_item {
@@ -49,7 +49,7 @@ struct pd_element {
 	uint32_t in_from, in_to;
 	uint32_t out_from, out_to; /* never taken out: the end, and later */
 	uint64_t key;		   /* what priority queues go by */
-	bool dropped;		   /* not part of the history, as nobody has seen it */
+	bool dropped;		   /* not part of the history, as it was never seen */
 	bool repeated;		   /* others have its value */
 };
 
@@ -63,8 +63,8 @@ struct pd_elements {
 	bool repeated;	   /* some value went in more than once */
 	uint32_t takers;   /* pending operations that may have taken something out */
 	uint32_t first;	   /* the first call of one */
-	bool contradicted; /* an answer that no order explains: no */
-	bool unknown;	   /* something here that the deciders do not know */
+	bool contradicted; /* a response that no order explains: no */
+	bool unknown;	   /* contains something that the deciders do not handle */
 	struct pd_arena *arena;
 };
 
@@ -77,13 +77,13 @@ static inline bool pd_elements_are_certain(const struct pd_elements *e)
 	return !e->repeated && !e->takers;
 }
 
-/* The exact reading: these elements were taken out by pending operations, the first by the first. */
+/* The exact reading: pending operations have taken out these elements, the first the first. */
 void pd_elements_take(struct pd_elements *e, const uint32_t *needed, uint32_t n);
 
-/* Makes it the relaxed reading. */
+/* Turns it into the relaxed reading. */
 void pd_elements_relax(struct pd_elements *e);
 
-/* From looks: when an element has to be in at the latest (exclusive), and out at the earliest. */
+/* From looks: when an element must be in at the latest (exclusive), and out at the earliest. */
 void pd_elements_bounds(const struct pd_elements *e, const struct pd_element *x, uint32_t *in_by,
 			uint32_t *out_from);
 

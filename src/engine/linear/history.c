@@ -4,7 +4,7 @@
 
 enum {
 	MAGIC = 0x31,
-	MORE = 512, /* operations that probably come after those that were unpacked */
+	MORE = 512, /* operations that are likely to follow those that were unpacked */
 };
 
 void pd_op_history_init(struct pd_op_history *h, struct pd_arena *a)
@@ -93,7 +93,7 @@ static enum pd_op_history_fault check_op(const struct pd_op_history *h, const st
 	return PD_HISTORY_OK;
 }
 
-/* Whether b, the next of a's thread, begins before a is over. */
+/* Whether b, the next operation of a's thread, begins before a has ended. */
 static bool overlaps(const struct pd_op_history *h, const struct pd_hop *a, const struct pd_hop *b)
 {
 	if (a->thread != b->thread)
@@ -114,8 +114,8 @@ static bool by_thread(const void *ctx, uint32_t a, uint32_t b)
 
 enum { FEW_THREADS = 64 };
 
-/* Where threads are few and their operations come by call, as they do: without sorting. *known: that was
- * so. */
+/* Without sorting, if there are few threads and operations are ordered by call, as usual. *known:
+ * that was so. */
 static enum pd_op_history_fault check_threads(const struct pd_op_history *h, uint32_t *at,
 					      bool *known)
 {
@@ -206,7 +206,7 @@ static void put_value(struct packer *p, const struct pd_linear_value *v)
 {
 	const uint8_t *b = v->data;
 
-	put_u64(p, v->word + 3); /* PD_NONE and PD_FAILED are common, and short so */
+	put_u64(p, v->word + 3); /* makes PD_NONE and PD_FAILED, which are common, short */
 	put_u64(p, v->size);
 	for (size_t i = 0; i < v->size; i++)
 		put_byte(p, b[i]);
@@ -369,7 +369,7 @@ bool pd_op_history_unpack(struct pd_op_history *h, const void *buf, size_t n)
 	if (get_byte(&u) != MAGIC)
 		return false;
 	count = get_u64(&u);
-	if (count > n) /* each takes a byte and more */
+	if (count > n) /* each takes at least a byte */
 		return false;
 	pd_vec_reserve(&h->ops, h->arena, (uint32_t)(count + count / 2) + MORE);
 	for (uint64_t i = 0; i < count; i++)

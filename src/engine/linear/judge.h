@@ -15,8 +15,8 @@
  * Keys. Where every operation belongs to one key, each key is judged by itself: linearizability is
  * local, and so are durable and strict. Buffered is not: what survives must be one cut of everything.
  *
- * No silent yes. A limit (of memory, of steps) makes the answer PD_ANSWER_LIMIT, with what it took.
- * A no from one key is a no, whatever became of the others; of several, the first is described.
+ * No silent yes. A limit (of memory, of steps) makes the answer PD_ANSWER_LIMIT, with the cost so
+ * far. A no for one key is a no, whatever the others give; of several, the first is described.
  *
  * The answer no comes with facts: the culprit, what it returned, and for each result that the
  * specification would have had for it, an order of the operations before it.
@@ -28,21 +28,22 @@
 
 struct pd_verdict {
 	enum pd_answer answer;
-	enum pd_op_history_fault fault; /* else than OK: not a history; `culprit` is where */
+	enum pd_op_history_fault fault; /* not OK: not a history; `culprit` is where */
 	/* No: */
 	uint32_t culprit; /* the first response that nothing explains */
-	bool exact;	  /* else it may be a later one: a limit was hit, or by PD_BUFFERED */
-	bool has_key;	  /* the operations of this key alone cannot be explained: */
+	/* Else it may be a later one: a limit was hit, or the condition is PD_BUFFERED */
+	bool exact;
+	bool has_key; /* the operations of this key alone cannot be explained: */
 	uint64_t key;
 	uint32_t era;	     /* of the culprit */
 	uint32_t nops;	     /* operations that were judged together ... */
 	const uint32_t *ops; /* ... by call */
 	struct pd_tries tries;
-	/* What it took: */
+	/* Cost: */
 	uint32_t parts; /* keys */
 	uint32_t parts_wrong, parts_unknown;
 	uint64_t steps, configurations;
-	uint64_t bytes; /* most held at a time */
+	uint64_t bytes; /* peak memory */
 };
 
 /* The verdict's lists are in the arena `keep`. */

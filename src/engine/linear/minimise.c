@@ -29,7 +29,10 @@ static void adopt(struct work *k)
 	k->w->ops.n = k->try.ops.n;
 }
 
-/* Proposes what is left without those that `out` says; true: it still goes wrong and is adopted. */
+/*
+ * Proposes the workload without the operations for which `out` is true; true: it still goes wrong,
+ * and is adopted.
+ */
 static bool without(struct work *k, bool (*out)(const struct work *k, uint32_t i, uint64_t what),
 		    uint64_t what)
 {
@@ -87,7 +90,7 @@ static void drop_threads(struct work *k)
 		without(k, is_thread, t);
 }
 
-/* Of many keys most can go with what is left out by halves. */
+/* With many keys, removing halves removes most of them. */
 static bool has_few_keys(const struct work *k, struct pd_arena *a)
 {
 	struct pd_map keys = {0};
@@ -118,7 +121,7 @@ static void drop_keys(struct work *k)
 	}
 }
 
-/* Leaves out chunks, smaller and smaller, from the end, until no single one can go. */
+/* Removes chunks, smaller and smaller, from the end, until no single operation can be removed. */
 static void drop_ops(struct work *k)
 {
 	uint32_t size = PD_MAX(k->w->ops.n / 2, 1);
@@ -146,7 +149,7 @@ static void propose_same(struct work *k)
 	k->try.ops.n = k->w->ops.n;
 }
 
-/* All that a thread does is done by another one. */
+/* Assigns all operations of a thread to another one. */
 static void merge_threads(struct work *k)
 {
 	for (uint32_t from = last_thread(k->w); from > 0; from--)
@@ -166,7 +169,7 @@ static void merge_threads(struct work *k)
 		}
 }
 
-/* In the proposal: the word of this key, or of this value, becomes another. */
+/* In the proposal: replaces the word of this key, or of this value, by another. */
 static void rename_word(struct work *k, bool keys, uint64_t from, uint64_t to)
 {
 	for (uint32_t i = 0; i < k->try.ops.n; i++) {
@@ -194,7 +197,7 @@ static bool is_word_used(const struct work *k, bool keys, uint64_t word)
 	return false;
 }
 
-/* 1, 2, 3... in the order in which they come, each by itself, where it still goes wrong. */
+/* Renames them to 1, 2, 3... in order of appearance, one by one, if it still goes wrong. */
 static void small_words(struct work *k, bool keys)
 {
 	uint64_t next = 1;

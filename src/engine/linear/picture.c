@@ -55,7 +55,7 @@ void pd_picture_op(const struct pd_linear_spec *spec, const struct pd_hop *x, st
 	}
 }
 
-/* The rows: those called before the culprit returned, the last of them. */
+/* The rows: the last of the operations called before the culprit returned. */
 struct rows {
 	uint32_t op[ROWS];
 	uint32_t n;
@@ -76,7 +76,7 @@ static void add_time(struct rows *r, uint64_t t, uint64_t until)
 	r->ntimes++;
 }
 
-/* The first crash: what came before it is the workload's. */
+/* The first crash: operations before it are the workload's. */
 static uint64_t first_crash(const struct pd_op_history *h)
 {
 	return h->crashes.n ? h->crashes.v[0] : PD_NEVER;
@@ -113,7 +113,7 @@ static bool is_judged(const struct pd_verdict *v, uint32_t op)
 	return i < v->nops;
 }
 
-/* Everything before the crash, and of what came after it what was judged; false: it is too much. */
+/* Takes everything before the crash, and after it what was judged; false: it does not fit. */
 static bool choose_all(const struct pd_op_history *h, const struct pd_verdict *v, struct rows *r)
 {
 	uint64_t until = h->ops.v[v->culprit].ret, crash = first_crash(h);
@@ -166,7 +166,7 @@ static bool is_crash(const struct pd_op_history *h, uint64_t t)
 	return false;
 }
 
-/* The column of a time; where it is not among them, the next crash, or the end. */
+/* The column of a time; if it has none, that of the next crash, or the end. */
 static uint32_t column_of(const struct pd_op_history *h, const struct rows *r, uint64_t from,
 			  uint64_t t)
 {
@@ -242,7 +242,7 @@ void pd_picture(const struct pd_op_history *h, const struct pd_linear_spec *spec
 		put_try(h, spec, &v->tries.v[i], &to->try[i]);
 }
 
-/* The operation that the last execution was at when it failed; NO_OP: none. */
+/* The operation that the last execution was in when it failed; NO_OP: none. */
 static uint32_t running(const struct pd_op_history *h, uint64_t crash)
 {
 	for (uint32_t i = h->ops.n; i-- > 0;)

@@ -8,7 +8,8 @@ enum { WORD_SHIFT = 3, NEAR = 16 };
 
 /* What is known of an 8-byte word. */
 struct known {
-	uint32_t fresh_in; /* op + 1, in which it is new to everybody; 0: somebody knows it */
+	/* 1 + the operation in which it is new to everybody; 0: it is known to others */
+	uint32_t fresh_in;
 	bool touched;
 	bool guarded; /* read by a load that decides a branch */
 };
@@ -20,7 +21,7 @@ struct planner {
 	uint32_t n;
 	const struct pd_planning *how;
 	struct pd_map words; /* address -> struct known */
-	struct pd_map seen;  /* what makes pairs alike -> pairs so far */
+	struct pd_map seen;  /* key of similar pairs -> number so far */
 };
 
 static uint64_t first_word(const struct pd_act *x)
@@ -67,7 +68,7 @@ static bool note_guards(struct planner *k)
 	return true;
 }
 
-/* Whether the store is to memory that is new in this operation, all of it; notes the touch. */
+/* Whether the store is to memory that is new in this operation, all of it; records the access. */
 static bool touch(struct planner *k, const struct pd_act *x, bool *fresh, bool *guarded)
 {
 	*fresh = true;
@@ -77,7 +78,7 @@ static bool touch(struct planner *k, const struct pd_act *x, bool *fresh, bool *
 
 		if (!g)
 			return false;
-		/* What is read before it is stored to was there before. */
+		/* Memory that is read before it is stored to existed before. */
 		if (!g->touched && x->kind == PD_ACT_STORE && x->op != PD_NO_OP)
 			g->fresh_in = x->op + 1;
 		g->touched = true;
@@ -135,9 +136,8 @@ static bool find_points(struct planner *k)
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
 /*
- * Of the pairs of two sites those are taken whose operations are the nearest to each other: what is
- * between them has to be run in front of both, and the nearer they are the more likely they still
- * meet then.
+ * Of the pairs of two sites the ones with the nearest operations are taken: the operations between
+ * them must run before both, and the nearer they are the more likely they still meet then.
  */
 static const uint32_t distances[] = {2, 8, 64, PD_NAMED_APART};
 
@@ -152,7 +152,7 @@ static uint32_t apart(uint32_t a, uint32_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* What two operations are to each other. */
+/* How two operations relate. */
 static uint64_t relation(const struct planner *k, uint32_t a, uint32_t b)
 {
 	const struct pd_plan_op *x, *y;
@@ -165,9 +165,8 @@ static uint64_t relation(const struct planner *k, uint32_t a, uint32_t b)
 }
 
 /*
- * Whether one more like this is wanted; counts it. The first, the second, the fourth, the eighth and so
- * on are: so the states in which they are tried differ, and their number grows slowly with the
- * workload.
+ * Whether another similar pair is wanted; counts it. The first, second, fourth, eighth and so on
+ * are: so they are tried in different states, and their number grows slowly with the workload.
  */
 static bool is_wanted(struct planner *k, uint64_t alike)
 {
@@ -195,7 +194,7 @@ static bool add_pair(struct planner *k, uint32_t point, const struct pd_act *x)
 	return pair != NULL;
 }
 
-/* Acts of each word, in order: head[word] is the first, next[] the one after it. */
+/* Chains the accesses of each word, in order: head[word] is the first, next[] the following one. */
 static bool chain_acts(struct planner *k, struct pd_map *heads, uint32_t *next)
 {
 	for (uint32_t i = k->n; i-- > 0;) {
@@ -223,7 +222,7 @@ static bool pair_up(struct planner *k, uint32_t point, const struct pd_map *head
 
 	for (uint64_t w = from > 7 ? from - 7 : 0; w <= last; w++) {
 		uint64_t *head = pd_map_get(heads, w);
-		uint32_t done = PD_NO_OP; /* an operation has its first access there only */
+		uint32_t done = PD_NO_OP; /* only an operation's first access there counts */
 
 		for (uint32_t i = head ? (uint32_t)*head : 0; i; i = next[i - 1]) {
 			const struct pd_act *x = &k->acts[i - 1];
@@ -305,7 +304,7 @@ static bool find_threes(struct planner *k)
 	return true;
 }
 
-/* Another one that stores to what the reader of this pair reads later. */
+/* Another operation that stores to what the reader of this pair reads later. */
 static const struct pd_pair *find_overtaker(const struct pd_plan *p, const struct pd_pair *pair)
 {
 	const struct pd_pair *best = NULL;
@@ -339,7 +338,7 @@ static bool find_overtakers(struct planner *k)
 	return true;
 }
 
-/* With the next operation of each entry. */
+/* Pairs each point with the next operation of each entry. */
 static bool pair_with_all(struct planner *k)
 {
 	for (uint32_t i = 0; i < k->p->points.n; i++) {

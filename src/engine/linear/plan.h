@@ -1,5 +1,5 @@
 /*
- * plan.h - what to try: the decisions of the engine, as functions of facts.
+ * plan.h - which tests to make: the decisions of the engine, as functions of facts.
  *
  * A front end runs the workload once, in one thread, and gives the events of each operation (struct
  * pd_act). From them follow
@@ -28,7 +28,7 @@
  * little else as the model allows, and with everything durable but that. Once more after each
  * operation, with as little durable as allowed. The front end names these states (crash/pick.h).
  *
- * Nothing is run here and nothing is stored but in the caller's arena.
+ * Pure: nothing runs here, and all memory is the caller's arena.
  *
  * Deviations from Durinn: first touch instead of calls of an allocator alone (structures have their
  * own); the crash follows the point immediately, with the store written back by the cache, instead of
@@ -50,7 +50,7 @@ enum pd_act_kind {
 
 enum {
 	PD_ACT_GUARDED = 1, /* a load whose value decides a branch */
-	PD_ACT_GIVEN = 2,   /* a store that the user says is a point */
+	PD_ACT_GIVEN = 2,   /* a store that the user declares a point */
 };
 
 #define PD_NO_OP UINT32_MAX /* outside of any operation: opening, recovery */
@@ -60,7 +60,7 @@ struct pd_act {
 	uint8_t flags;
 	uint32_t op; /* of the workload */
 	uint32_t site;
-	uint32_t store; /* of a store: which one of the operation, from 1 */
+	uint32_t store; /* of a store: its number in the operation, from 1 */
 	uint32_t load;	/* of a load: the same */
 	uint64_t addr;
 	uint32_t size;
@@ -78,17 +78,17 @@ struct pd_lp {
 };
 
 struct pd_pair {
-	uint32_t point; /* the first operation and what it makes visible */
+	uint32_t point; /* the point of the first operation */
 	uint32_t op;	/* the second operation */
 	uint32_t site;	/* of its access */
-	uint32_t load;	/* which one of its loads that is; 0: it is none */
+	uint32_t load;	/* number of that load; 0: it is a store */
 	bool writes;	/* it stores there, too */
 };
 
 struct pd_three {
 	uint32_t pair;
 	uint32_t op; /* the third operation */
-	/* It stores to what the second one of the pair reads later on: both overtake that one */
+	/* It stores to what the second operation of the pair reads later: both overtake that one */
 	bool overtakes;
 };
 
@@ -97,55 +97,57 @@ struct pd_plan {
 	PD_VEC(struct pd_pair) pairs;
 	PD_VEC(struct pd_three) threes;
 	uint32_t stores; /* seen in operations */
-	uint32_t fresh;	 /* of those, to memory that nobody knows yet */
+	uint32_t fresh;	 /* of those, to memory that is not known to others yet */
 	uint32_t
-		guarded; /* of all, atomic or to what decides a branch, whether or not it is known */
-	uint32_t pairs_left;   /* alike to others, and not tried */
+		/* Of all, atomic ones or to what decides a branch, whether or not it is known */
+		guarded;
+	uint32_t pairs_left;   /* similar to others, and not tried */
 	const uint8_t *wanted; /* as in struct pd_planning */
 };
 
-/* What an operation is: two pairs of operations are alike only if these are. */
+/* The properties of an operation by which pairs count as similar. */
 struct pd_plan_op {
 	uint32_t entry; /* of the driver's table */
 	uint64_t key;	/* its first argument */
 };
 
 struct pd_planning {
-	const struct pd_plan_op *ops; /* by number; NULL: nothing is known of them */
+	const struct pd_plan_op *ops; /* by number; NULL: not known */
 	uint32_t nops;
-	bool all_pairs; /* not: of those that are alike fewer and fewer */
-	bool given;	/* points are those that are given, and no others */
-	/* By operation: points of these alone, with whoever they meet; NULL: of all */
+	bool all_pairs; /* all pairs, not fewer and fewer of similar ones */
+	bool given;	/* only given points count */
+	/* By operation: points of these alone, with whichever operations they meet; NULL: of all */
 	const uint8_t *wanted;
-	/* Points are all stores: neither guards nor new memory are asked about */
+	/* All stores are points, without regard to guards or new memory */
 	bool all_stores;
 };
 
-/* Finds points, pairs and threes. False: memory. */
+/* Finds points, pairs and threes. False: memory ran out. */
 bool pd_plan_make(struct pd_plan *p, struct pd_arena *a, const struct pd_act *acts, uint32_t n,
 		  const struct pd_planning *how);
 
 /* ---- what a test is called ------------------------------------------------------------------ */
 
 /*
- * A test is an execution of its own kind, and its name is the seed of that execution: operations of
- * the workload in one order, threads held in one way, and one crash. So a witness that has the name
- * is whole, and a replay runs nothing but that.
+ * A test is an execution of its own, and its name is the seed of that execution: operations of the
+ * workload in one order, threads held in one way, and one crash. So a witness with the name is
+ * complete, and a replay runs nothing else.
  */
 enum pd_named_kind {
-	PD_NAMED_LOOK,	/* all operations, one after the other, and then everything is looked at */
-	PD_NAMED_PLAN,	/* all operations, to see what they do */
+	PD_NAMED_LOOK,	/* all operations, one after the other, then a look at everything */
+	PD_NAMED_PLAN,	/* all operations, to record what they do */
 	PD_NAMED_TESTS, /* the same, and all tests of the plan on the way */
 	PD_NAMED_AT,   /* the same, and power fails after this store, or (0) when it has returned */
 	PD_NAMED_PAIR, /* the first operation stops right after the store */
 	PD_NAMED_LATE, /* it stops where it is about to flush what it stored */
-	PD_NAMED_STALE, /* it stops after a load (in place of the store) that the second one changes */
+	/* It stops after a load (instead of a store) of what the second one changes */
+	PD_NAMED_STALE,
 	PD_NAMED_THREE,
 	PD_NAMED_OVERTAKEN, /* stale, and a third one after the second */
-	PD_NAMED_GROW,	    /* all operations, to see which code they reach */
-	/* As three, but the first one goes on where the second one is held, and returns */
+	PD_NAMED_GROW,	    /* all operations, to record which code they reach */
+	/* Like THREE, but the first one continues where the second one is held, and returns */
 	PD_NAMED_CROSSED,
-	PD_NAMED_CROSSES, /* all operations, and the tests of what only meetings have shown */
+	PD_NAMED_CROSSES, /* all operations, and the tests of what only meetings have revealed */
 	PD_NAMED_CLOSE,	  /* all operations, and power fails when the structure has been closed */
 	PD_NAMED_KINDS
 };
@@ -160,7 +162,7 @@ struct pd_named {
 /* How far operations of a pair may be apart, and the largest numbers that a name can hold. */
 enum { PD_NAMED_APART = 1023, PD_NAMED_OPS = 1 << 14, PD_NAMED_STORES = (1 << 11) - 1 };
 
-/* Operations that a test is about; those of several are brought together. */
+/* Number of operations that a test brings together. */
 uint32_t pd_named_roles(const struct pd_named *t);
 
 /* 0: it cannot be named. */
@@ -169,7 +171,10 @@ uint64_t pd_named_seed(const struct pd_named *t);
 /* False: the seed is not that of a test. */
 bool pd_named_of(uint64_t seed, struct pd_named *t);
 
-/* An execution that does the same and has no crash: of all tests without threads it is one. */
+/*
+ * The execution that does the same without a crash: for all tests without threads it is the same
+ * one.
+ */
 uint64_t pd_named_without_crash(uint64_t seed);
 
 #endif

@@ -2,8 +2,8 @@
 #include "engine/linear/rank.h"
 #include "base/map.h"
 
-#define STAYS	  (PD_NEVER - 1) /* the rank of what is not taken out */
-#define AMBIGUOUS UINT64_MAX	 /* in place of an operation: several put the value in */
+#define STAYS	  (PD_NEVER - 1) /* rank of a value that is not taken out */
+#define AMBIGUOUS UINT64_MAX	 /* instead of an operation: several put the value in */
 
 static bool puts_in(const struct pd_linear_spec *spec, const struct pd_ranked *x)
 {
@@ -18,7 +18,7 @@ static bool takes_out(const struct pd_linear_spec *spec, const struct pd_ranked 
 	       x->op->result.word < PD_FAILED;
 }
 
-/* Who puts in each value: its number + 1. */
+/* Finds the operation that puts in each value: its number + 1. */
 static bool find_puts(const struct pd_linear_spec *spec, struct pd_ranked *x, uint32_t n,
 		      struct pd_map *puts, struct pd_arena *a)
 {
@@ -40,7 +40,10 @@ static bool find_puts(const struct pd_linear_spec *spec, struct pd_ranked *x, ui
 	return true;
 }
 
-/* What must go in after i, since i returns before it is called, passes its rank on. */
+/*
+ * An operation that must put in after i, because i returns before it is called, passes its rank on
+ * to i.
+ */
 static void pass_on(struct pd_ranked *x, const uint32_t *by_ret, uint32_t nret)
 {
 	uint64_t least = STAYS;

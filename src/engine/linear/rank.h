@@ -1,5 +1,5 @@
 /*
- * rank.h - in which order values went in, by how they come out.
+ * rank.h - derives the order in which values went in from how they come out.
  *
  * For specifications in which what goes in comes out in an order (queue, stack). Each operation that
  * puts a value in is matched with the responses that show it at the exit: the one that takes it out,
@@ -24,7 +24,7 @@ struct pd_ranked {
 	const struct pd_linear_op *op;
 	uint64_t call, ret;
 	uint64_t rank; /* PD_NEVER: it puts nothing in */
-	uint64_t seen; /* PD_NEVER: it is not known to have come out */
+	uint64_t seen; /* PD_NEVER: it is not known to come out */
 	uint64_t last; /* 0: likewise */
 };
 

@@ -14,14 +14,14 @@ struct item {
 	uint32_t era;
 };
 
-/* After some operations are placed; what is still to be tried from here. */
+/* The state after some operations are placed, and what is still to be tried from there. */
 struct frame {
 	uint32_t placed;   /* the item that led here */
 	uint32_t lo;	   /* all items below are placed */
 	uint32_t hi;	   /* no returned item from here on is */
 	uint32_t by_ret;   /* all before this, in the order of responses, are placed */
 	uint32_t era;	   /* the latest of any item placed */
-	uint32_t required; /* items that cut needs and that are not placed */
+	uint32_t required; /* required items that are not placed */
 	uint32_t next;	   /* the candidate: see candidate() */
 	uint32_t by_seen;  /* all before this, by when they are seen to come out, are placed */
 	uint32_t best;	   /* the candidate of the lowest rank; UINT32_MAX: none has a rank */
@@ -29,7 +29,7 @@ struct frame {
 	uint64_t set_hash;
 };
 
-/* A configuration that was left: nothing leads on from it. Behind it: the state, then the bits. */
+/* A configuration that cannot be continued. Behind it: the state, then the bits. */
 struct seen {
 	uint64_t hash;
 	uint32_t lo, hi;
@@ -44,7 +44,7 @@ struct run {
 	struct item *item;
 	uint32_t nret, npend;
 	uint32_t *by_ret;
-	struct pd_ranked *rank; /* of each item; NULL: nobody has one */
+	struct pd_ranked *rank; /* by item; NULL: none has a rank */
 	uint32_t *by_seen;	/* the items, by when their values are seen to come out */
 	uint64_t *bits;		/* of items placed */
 	uint64_t *pbits;	/* of pending ones, from bit 0 */
@@ -220,7 +220,7 @@ static uint64_t hash_of(const struct run *r, const struct frame *f, const void *
 	return pd_mix(f->set_hash ^ pd_spec_hash(r->s->spec, state));
 }
 
-/* Whether the configuration of frame f and this state was left before. */
+/* Whether the configuration of frame f with this state was tried before. */
 static bool is_known(const struct run *r, const struct frame *f, const void *state)
 {
 	uint64_t hash;
@@ -234,7 +234,10 @@ static bool is_known(const struct run *r, const struct frame *f, const void *sta
 	return false;
 }
 
-/* Notes the configuration of frame f and this state, which leads nowhere. False: no memory. */
+/*
+ * Records the configuration of frame f with this state, which cannot be continued. False: memory
+ * ran out.
+ */
 static bool note(struct run *r, const struct frame *f, const void *state)
 {
 	uint64_t hash = hash_of(r, f, state), i;
@@ -258,7 +261,10 @@ static bool note(struct run *r, const struct frame *f, const void *state)
 
 /* ---- what was tried at the culprit ---------------------------------------------------------- */
 
-/* Where it goes: one of the same result is replaced by one with more before it. NULL: nowhere. */
+/*
+ * The entry for it: one with the same result is replaced if more comes before it now. NULL: no
+ * room.
+ */
 static struct pd_try *place_for(struct run *r, const struct pd_linear_value *expected)
 {
 	struct pd_tries *t = r->s->tries;
@@ -292,7 +298,7 @@ static void note_try(struct run *r, const struct pd_linear_value *expected)
 		void *copy = pd_arena_alloc(r->s->keep, expected->size);
 
 		t->expected.data = copy;
-		t->expected.size = copy ? expected->size : 0; /* the arena says that it failed */
+		t->expected.size = copy ? expected->size : 0; /* the arena records the failure */
 		if (copy)
 			memcpy(copy, expected->data, expected->size);
 	}
@@ -309,13 +315,13 @@ static void keep_order(struct run *r)
 
 /* ---- searching ------------------------------------------------------------------------------ */
 
-/* The item whose response comes first among those to be placed; nret: all are. */
+/* The item with the earliest response among those to be placed; nret: all are placed. */
 static uint32_t earliest(const struct run *r, const struct frame *f)
 {
 	return f->by_ret < r->nret ? r->by_ret[f->by_ret] : r->nret;
 }
 
-/* Whether item i may come next, given when the earliest response is. */
+/* Whether item i may come next, given the earliest response. */
 static bool may_come(const struct run *r, const struct frame *f, uint32_t i, uint64_t before)
 {
 	return !is_placed(r, i) && r->item[i].call < before &&
@@ -336,9 +342,9 @@ static uint32_t lowest_rank(const struct run *r, const struct frame *f, uint64_t
 enum { FIRST, SECOND, REST, QUIET = UINT32_MAX - 1 };
 
 /*
- * The item of candidate number f->next, or of one after it that is one; UINT32_MAX: there is none left.
- * FIRST is the earliest response; SECOND that of the lowest rank; the other way round where the
- * former has a rank, too. REST + i is item i: in the order of calls, pending ones last.
+ * The item of candidate number f->next, or of the next valid one; UINT32_MAX: none is left. FIRST
+ * is the earliest response; SECOND that of the lowest rank; the other way round if the former has a
+ * rank, too. REST + i is item i: in the order of calls, pending ones last.
  */
 static uint32_t candidate(const struct run *r, struct frame *f)
 {
@@ -408,8 +414,8 @@ static bool is_overtaking(const struct run *r, const struct frame *f, uint32_t i
 }
 
 /*
- * Whether item i, which fits here and changes nothing, may as well come here as anywhere later: then
- * no other one has to be tried in its place. In a strict order it may end an era for pending ones.
+ * Whether item i, which fits here and changes nothing, may as well come here as anywhere later:
+ * then no other one has to be tried instead. In a strict order it may end an era for pending ones.
  */
 static bool is_quiet(const struct run *r, const struct frame *f, uint32_t i)
 {
@@ -423,7 +429,7 @@ static bool is_quiet(const struct run *r, const struct frame *f, uint32_t i)
 
 enum step { WENT_ON, NO_WAY, EXHAUSTED };
 
-/* One way of item i, from the frame on top. */
+/* Tries one way of item i, from the top frame. */
 static enum step try_way(struct run *r, struct frame *f, uint32_t i, enum pd_answer *broken)
 {
 	const struct pd_linear_spec *spec = r->s->spec;
@@ -447,7 +453,7 @@ static enum step try_way(struct run *r, struct frame *f, uint32_t i, enum pd_ans
 		pd_spec_finish(spec, state);
 		return EXHAUSTED;
 	}
-	/* Nobody saw what a pending one would have returned. */
+	/* The result of a pending operation was not seen. */
 	if (i < r->nret && !pd_spec_agrees(op, &result)) {
 		if (r->s->tries && r->item[i].op == r->s->culprit)
 			note_try(r, &result);
@@ -477,7 +483,7 @@ static void note_farthest(struct run *r, const struct frame *f)
 	}
 }
 
-/* Nothing is left to try from the frame on top; false: it was the first one, or memory ran out. */
+/* Nothing is left to try from the top frame; false: it was the first one, or memory ran out. */
 static bool leave(struct run *r, enum pd_answer *broken)
 {
 	void *state = state_at(r, r->depth);

@@ -2,8 +2,8 @@
  * spec.h - sequential specifications: what a structure does when one thread uses it.
  *
  * struct pd_linear_spec (perdure_linear.h) is the interface, for those that come with perdure
- * (pd_specs) and for a user's own. The functions here fill in what a specification leaves out, and
- * PD_MAY_FAIL, which is the operation's and not the specification's.
+ * (pd_specs) and for a user's own. The functions here supply what a specification leaves out, and
+ * PD_MAY_FAIL, which belongs to the operation, not to the specification.
  *
  * Several ways: an operation may go on in more than one way (a get of a multimap returns any of the
  * values). `way` counts them; the search tries each.
@@ -35,7 +35,7 @@ struct pd_spec_memory {
 
 void pd_spec_memory_init(struct pd_spec_memory *m, struct pd_arena *a);
 
-/* As the function of that name in the specification, with what it leaves out. */
+/* Calls the function of that name of the specification, or its default. */
 int pd_spec_apply(const struct pd_linear_spec *spec, void *state, const struct pd_linear_op *op,
 		  unsigned way, struct pd_linear_value *result, struct pd_linear_memory *m);
 bool pd_spec_clone(const struct pd_linear_spec *spec, void *to, const void *from,
@@ -44,7 +44,7 @@ bool pd_spec_equal(const struct pd_linear_spec *spec, const void *a, const void 
 uint64_t pd_spec_hash(const struct pd_linear_spec *spec, const void *state);
 void pd_spec_finish(const struct pd_linear_spec *spec, void *state);
 
-/* Whether the operation can have returned what the specification says. */
+/* Whether the operation can have returned what the specification gives. */
 bool pd_spec_agrees(const struct pd_linear_op *op, const struct pd_linear_value *result);
 
 /* Whether the operation returns the same in two states that the same operations led to; changes both. */

@@ -60,7 +60,7 @@ static int set(struct map *s, uint64_t key, const struct pd_linear_value *v, uin
 	return failed ? -1 : 1;
 }
 
-/* Those that need no entry of one key. */
+/* Operations that need no entry of one key. */
 static bool is_whole(unsigned fn)
 {
 	return fn == SIZE || fn >= CLEAR;
@@ -191,7 +191,7 @@ static const struct pd_linear_spec_op set_ops[] = {
 	{"add", PD_WRITES, 1}, {"remove", PD_REMOVES, 1}, {"contains", PD_READS, 1},
 	{"size", PD_READS, 0}, {"clear", PD_WRITES, 0},	  {NULL, 0, 0}};
 
-/* The map's operation that is the same. */
+/* The equivalent operation of the map. */
 static unsigned as_map(unsigned fn)
 {
 	static const uint8_t same[] = {INSERT, ERASE, CONTAINS, SIZE, CLEAR};

@@ -21,7 +21,7 @@ static uint64_t times_of(const struct pd_treap *t)
 	return t ? t->times : 0;
 }
 
-/* One more, or one less. */
+/* Adds or removes one. */
 static int change(struct multi *s, uint64_t key, const struct pd_linear_value *v, int by,
 		  struct pd_linear_memory *m)
 {

@@ -133,7 +133,7 @@ static int set(struct array *s, uint64_t i, const struct pd_linear_value *v,
 	return failed ? -1 : 1;
 }
 
-/* What is cut off is gone. */
+/* Drops the elements beyond the new length. */
 static int resize(struct array *s, uint64_t n, struct pd_linear_memory *m)
 {
 	static const struct pd_linear_value zero;

@@ -2,8 +2,8 @@
 #include "engine/linear/straight.h"
 
 /*
- * Those that returned, by response. They come by call, which is nearly that order: each passes only
- * those that it lies inside of. Where too many overlap it is not worth it: UINT32_MAX.
+ * Those that returned, by response. They come by call, which is nearly that order: each moves only
+ * past those that contain it. If too many overlap it is not worth it: UINT32_MAX.
  */
 static uint32_t sort_by_response(const struct pd_search *s, uint32_t *order)
 {
@@ -27,7 +27,7 @@ static uint32_t sort_by_response(const struct pd_search *s, uint32_t *order)
 	return n;
 }
 
-/* Only a read can be tried in several ways: it leaves the state as it is. */
+/* Only a read can be tried in several ways: it does not change the state. */
 static bool fits(const struct pd_search *s, void *state, const struct pd_linear_op *op,
 		 struct pd_linear_memory *m)
 {

@@ -2,7 +2,8 @@
  * straight.h - is a history explained by the order of its responses?
  *
  * Operations that do not overlap have no other order, and most that do took effect in this one. It
- * needs one state and no memory of where it came from. A yes is a yes; all else is left to the search.
+ * needs one state and no record of configurations. A yes is final; anything else is left to the
+ * search.
  */
 #ifndef PD_ENGINE_LINEAR_STRAIGHT_H
 #define PD_ENGINE_LINEAR_STRAIGHT_H

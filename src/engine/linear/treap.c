@@ -60,7 +60,7 @@ static const struct pd_treap *with(const struct entry *e, const struct pd_treap 
 	return make(e, n);
 }
 
-/* Equal ranks: the smaller key is above, whatever came first. */
+/* Equal ranks: the smaller key is above, in whatever order they were added. */
 static bool is_above(const struct pd_treap *a, const struct pd_treap *b)
 {
 	if (a->rank != b->rank)
@@ -68,7 +68,7 @@ static bool is_above(const struct pd_treap *a, const struct pd_treap *b)
 	return a->key < b->key || (a->key == b->key && pd_value_compare(&a->value, &b->value) < 0);
 }
 
-/* Below t one child has changed; it may belong above t. */
+/* A child of t has changed; it may belong above t. */
 static const struct pd_treap *balance(const struct entry *e, const struct pd_treap *t,
 				      const struct pd_treap *left, const struct pd_treap *right)
 {

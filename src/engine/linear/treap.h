@@ -25,7 +25,7 @@ struct pd_treap {
 	uint64_t count; /* entries below and here, each as often as it is there */
 };
 
-/* Whether entries of one key are told apart by their values. */
+/* Whether entries of one key are distinguished by their values. */
 enum pd_treap_kind { PD_TREAP_BY_KEY, PD_TREAP_MULTI };
 
 int pd_value_compare(const struct pd_linear_value *a, const struct pd_linear_value *b);
@@ -39,8 +39,8 @@ const struct pd_treap *pd_treap_find(const struct pd_treap *t, enum pd_treap_kin
 const struct pd_treap *pd_treap_at_least(const struct pd_treap *t, uint64_t key);
 
 /*
- * A tree in which the entry is there `times` times, 0: not at all. PD_TREAP_BY_KEY: with this value in
- * place of the old one. *failed: memory ran out.
+ * A tree with the entry `times` times, 0: without it. PD_TREAP_BY_KEY: this value replaces the old
+ * one. *failed: memory ran out.
  */
 const struct pd_treap *pd_treap_set(const struct pd_treap *t, enum pd_treap_kind kind, uint64_t key,
 				    const struct pd_linear_value *value, uint64_t times,

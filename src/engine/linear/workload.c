@@ -74,12 +74,12 @@ static uint64_t make_key(struct maker *m, enum pd_linear_arg kind)
 	if (kind == PD_ANY_KEY && dice == 7)
 		return key_number(m, draw(&m->random, m->nkeys));
 	if (!m->used || (fresh && m->used < m->nkeys)) {
-		/* A new one that only a writer is sure to use. */
+		/* A new key that only a writer is sure to use. */
 		if (kind != PD_NEW_KEY)
 			return key_number(m, m->used);
 		return key_number(m, m->used++);
 	}
-	/* Recent ones are touched more often. */
+	/* Recent keys are used more often. */
 	if (draw(&m->random, 2))
 		return key_number(m, m->used - 1 - draw(&m->random, PD_MIN(m->used, 8)));
 	return key_number(m, draw(&m->random, m->used));
@@ -95,7 +95,7 @@ static bool make_bytes(struct maker *m, struct pd_linear_value *v)
 
 	if (!b)
 		return false;
-	/* The number first, so that no two of a word or more are equal. */
+	/* The number comes first, so that no two values of a word or more are equal. */
 	for (uint32_t i = 0; i < n; i++)
 		b[i] = i < 8 ? (uint8_t)(value >> 8 * i) : (uint8_t)('a' + (value + i) % 26);
 	*v = (struct pd_linear_value){pd_linear_hash(b, n), n ? b : NULL, n};
@@ -189,8 +189,8 @@ static bool copy_ops(struct pd_workload *to, const struct pd_workload *from, uin
 }
 
 /*
- * Changes: a stretch again and again (that is what fills a node), a stretch from elsewhere, a stretch
- * left out, a stretch made anew. Never longer than asked for.
+ * Changes: repeats a stretch (which fills nodes), copies one from elsewhere, removes one, or makes
+ * one anew. Never exceeds the requested length.
  */
 static bool change(struct pd_grow *g, const struct pd_workload *from, struct pd_workload *w,
 		   struct pd_arena *step)
@@ -221,7 +221,7 @@ bool pd_grow_next(struct pd_grow *g, struct pd_workload *w, struct pd_arena *ste
 	struct pd_workgen anew = g->gen;
 
 	*w = (struct pd_workload){0};
-	/* Each pattern of keys has a turn first. */
+	/* Each pattern of keys is tried once first. */
 	if (g->proposed++ < PATTERNS || !g->nkept || draw(&g->random, 8) == 0) {
 		anew.seed = g->gen.seed + g->proposed - 1;
 		return pd_workload_make(w, step, g->table, &anew);

@@ -1,6 +1,5 @@
 /*
- * workload.h - which operations a driver is asked to do: made at random, grown by coverage, or read
- * from a file.
+ * workload.h - the operations for a driver: made at random, grown by coverage, or read from a file.
  *
  * Bias (Durinn, section 8.1): an argument that is a new key mostly gets one that was not used before,
  * one that is an old key mostly one that was; now and then it is the other way round, since structures
@@ -10,11 +9,12 @@
  * mostly: which write a read saw is then known.
  *
  * Growing: pd_grow_next proposes a workload, made anew or by changing one that was kept; the caller
- * runs it and says what code it reached; those that reach something new are kept. All of it follows
- * from the seed and from what the caller says.
+ * runs it and reports what code it reached; those that reach something new are kept. Everything
+ * follows from the seed and from these reports.
  *
  * The text form has a line for each operation; pd_workload_print and pd_workload_parse are exact
  * inverses of each other:
+ *
  *	# a comment
  *	put 5 17          operation, arguments; by thread 0
  *	@2 get 5          by thread 2
@@ -45,8 +45,8 @@ uint32_t pd_entry_nargs(const struct pd_linear_entry *e);
 struct pd_workgen {
 	uint64_t seed;
 	uint32_t nops;
-	uint32_t nthreads; /* operations are dealt out to them */
-	uint32_t nkeys; /* keys are below this, times the distance that the pattern has; 0: nops */
+	uint32_t nthreads; /* that operations are distributed over */
+	uint32_t nkeys;	   /* keys are below this, times the pattern's distance; 0: nops */
 };
 
 /* Appends. False: memory ran out, or the table is empty. */
@@ -69,14 +69,14 @@ struct pd_grow {
 	uint32_t nbits, nseen;
 };
 
-/* nbits: how many places of the code there are. False: memory ran out. */
+/* nbits: the number of places in the code. False: memory ran out. */
 bool pd_grow_init(struct pd_grow *g, struct pd_arena *a, const struct pd_linear_entry *table,
 		  struct pd_workgen gen, uint32_t nbits);
 
 /* The next workload to run, in the arena `step`. */
 bool pd_grow_next(struct pd_grow *g, struct pd_workload *w, struct pd_arena *step);
 
-/* It reached these bits: how many of them are new. If any, it is kept. */
+/* Reports the bits that it reached: returns how many are new. If any are, it is kept. */
 uint32_t pd_grow_feed(struct pd_grow *g, const struct pd_workload *w, const uint8_t *bits);
 
 /* ---- text ----------------------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ struct pd_workload_error {
 	char what[160];
 };
 
-/* Appends. False: *e says why, "line" included in the words; or memory ran out, and it says that. */
+/* Appends. False: *e says why, including the line, or that memory ran out. */
 bool pd_workload_parse(struct pd_workload *w, struct pd_arena *a,
 		       const struct pd_linear_entry *table, const char *text, size_t n,
 		       struct pd_workload_error *e);

@@ -15,12 +15,12 @@ struct question {
 	uint64_t crash; /* the last one before the culprit */
 };
 
-/* What is different from the history as it was. All zero but for the NO_OPs: nothing. */
+/* How the history is changed. All zero but for the NO_OPs: not at all. */
 struct change {
 	bool no_reads;	   /* none before the crash */
 	bool no_pending;   /* none of those that the crash interrupted */
 	bool only_before;  /* nothing after the crash */
-	bool all_optional; /* all before the crash need not have happened */
+	bool all_optional; /* no operation before the crash need have happened */
 	uint32_t optional; /* nor this one */
 	uint32_t left_out;
 };
@@ -55,7 +55,7 @@ static bool add(const struct question *q, const struct change *c, uint32_t i,
 {
 	struct pd_hop x = q->h->ops.v[i];
 
-	/* What has not returned is alone in its thread: others may follow it there. */
+	/* An operation without a response is alone in its thread: others might follow it there. */
 	if (i == c->optional || (c->all_optional && is_before(q, &x) && x.ret != PD_NEVER)) {
 		x.ret = PD_NEVER;
 		x.op.returned = 0;
@@ -64,7 +64,7 @@ static bool add(const struct question *q, const struct change *c, uint32_t i,
 	return pd_op_history_add(to, x.thread, x.call, x.ret, &x.op);
 }
 
-/* Syncs are no part of what was judged together, but say what has to be there. */
+/* Syncs are not judged together with others, but determine what must be durable. */
 static bool add_syncs(const struct question *q, const struct change *c, struct pd_op_history *to)
 {
 	bool ok = true;
@@ -93,7 +93,7 @@ static bool explained(const struct question *q, struct change c)
 	       pd_judge(&h, q->spec, q->condition, q->limits, q->arena).answer == PD_ANSWER_YES;
 }
 
-/* It used what only operations that the crash interrupted can have written. */
+/* It used what only interrupted operations can have written. */
 static bool used_pending(const struct question *q, uint32_t op)
 {
 	struct change c = unchanged;
@@ -123,7 +123,7 @@ static struct pd_wrong seen_too_early(const struct question *q)
 	return w;
 }
 
-/* The last writer of those before the crash that pass; NO_OP: none. */
+/* The last writer before the crash that matches; NO_OP: none. */
 static uint32_t last_writer(const struct question *q, bool pending)
 {
 	for (uint32_t i = q->v->nops; i-- > 0;) {
@@ -147,7 +147,7 @@ static uint32_t last_interrupted(const struct question *q)
 	return NO_OP;
 }
 
-/* The last operation that explains everything if it need not have happened; NO_OP: there is none. */
+/* The last operation without which everything would be explained; NO_OP: there is none. */
 static uint32_t find_lost(const struct question *q)
 {
 	struct change c = unchanged;
@@ -164,7 +164,7 @@ static uint32_t find_lost(const struct question *q)
 	return explained(q, c) ? last_writer(q, false) : NO_OP;
 }
 
-/* Whether one that was interrupted was under way when this one returned. */
+/* Whether an interrupted operation was under way when this one returned. */
 static bool overlaps_interrupted(const struct question *q, uint32_t op)
 {
 	for (uint32_t i = 0; i < q->h->ops.n; i++) {
@@ -177,7 +177,7 @@ static bool overlaps_interrupted(const struct question *q, uint32_t op)
 	return false;
 }
 
-/* All that was lost is of operations that were interrupted. */
+/* All lost stores are of interrupted operations. */
 static struct pd_wrong wrong_by_interrupted(const struct question *q, uint32_t lost)
 {
 	uint32_t pending = last_interrupted(q);
@@ -200,7 +200,7 @@ static struct pd_wrong wrong_at_crash(const struct question *q)
 		return (struct pd_wrong){PD_KIND_LINEAR_VISIBLE, true, lost};
 	if (q->losers == PD_WRONG_LOST_OF_INTERRUPTED)
 		return wrong_by_interrupted(q, lost);
-	if (lost == NO_OP) /* what was interrupted may have damaged another key */
+	if (lost == NO_OP) /* an interrupted operation may have damaged another key */
 		pending = last_interrupted(q);
 	if (pending != NO_OP &&
 	    (lost == NO_OP || q->h->ops.v[pending].call > q->h->ops.v[lost].ret))

@@ -1,8 +1,8 @@
 /*
- * wrong.h - a history with a crash in it cannot be explained: what went wrong, as a kind of finding.
+ * wrong.h - what went wrong in a history that cannot be explained, as a kind of finding.
  *
- * The judge says which response nothing explains. What is at fault is mostly an operation before the
- * crash, and it is found by asking the judge again, about the same history with a little less in it:
+ * The judge names the response that nothing explains. Mostly an operation before the crash is at
+ * fault; it is found by judging the same history again with a little less in it:
  *
  *   not-linearizable      The response came before any crash.
  *   visible-not-durable   Without what others read before the crash, or without an operation that
@@ -21,9 +21,9 @@
 #include "engine/linear/judge.h"
 #include "finding/finding.h"
 
-/* Whose stores recovery did not find. */
+/* Whose stores recovery missed. */
 enum pd_wrong_losers {
-	PD_WRONG_LOST_OF_ANY, /* some of an operation that had returned, or it is not known */
+	PD_WRONG_LOST_OF_ANY, /* some of an operation that had returned, or not known */
 	/* All of operations that the crash interrupted: none that returned is incompletely durable */
 	PD_WRONG_LOST_OF_INTERRUPTED,
 	PD_WRONG_NOTHING_LOST,
@@ -36,10 +36,11 @@ struct pd_wrong {
 };
 
 /*
- * v is a no, and about a history (fault is OK). Where no store was lost on the way, what was
- * interrupted, on whichever key, is there in part and nothing else can be the reason. Where those of
- * interrupted operations alone were lost, an operation that is gone and had returned before is damaged
- * by one of them; one that overlaps it has used what it had written. Uses the arena on the way.
+ * v is a no, and about a history (fault is OK). If no store was lost on the path, an interrupted
+ * operation, on whatever key, took effect in part: nothing else can be the reason. If only stores
+ * of interrupted operations were lost, an operation that is gone although it had returned was
+ * damaged by one of them; one that overlaps it has used what it had written. Scratch memory comes
+ * from the arena.
  */
 struct pd_wrong pd_wrong_of(const struct pd_op_history *h, const struct pd_linear_spec *spec,
 			    enum pd_linear_condition condition, const struct pd_verdict *v,

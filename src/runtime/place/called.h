@@ -1,5 +1,6 @@
 /*
- * called.h - functions of the program that act like primitives of libc, by their names (--locks).
+ * called.h - functions of the program that act like synchronisation primitives, by their names
+ * (--locks).
  *
  * Instrumented code reports calls of functions that may be such ones (src/cc/crash/call.c has the words
  * that their names must contain); those that the tool has named (event/function.h) become events.
@@ -11,7 +12,7 @@
 
 #include "runtime/base/rt.h"
 
-/* Texts as of event/function.h, a line each; NULL: none. */
+/* Takes texts as of event/function.h, one per line; NULL: none. */
 void pd_called_start(const char *lines);
 
 #endif

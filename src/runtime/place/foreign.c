@@ -54,7 +54,7 @@ static bool is_one_of(const char *name, const char *const *list, size_t n)
 	return false;
 }
 
-/* Of libpmem2 it is the functions that it gives out; libpmem's own are given the place. */
+/* For libpmem2 the functions that it returns count; libpmem's own get the site. */
 static enum verdict by_name(const char *name)
 {
 	static const char *const harmless[] = {
@@ -154,7 +154,7 @@ bool pd_foreign_called(const char *name, uint64_t first, uint32_t site)
 
 /* ---- who it was ----------------------------------------------------------------------------- */
 
-/* Those of the C and C++ compilers: what they do to PM is known, or nothing. */
+/* Libraries of the C and C++ compilers: what they do to PM is known, or nothing. */
 static bool is_system(const char *name)
 {
 	static const char *const names[] = {
@@ -196,7 +196,7 @@ static bool is_instrumented(uintptr_t pc, Dl_info *info)
 	       pd_foreign_not(l->l_ld);
 }
 
-/* The function that instrumented code has called and that came to pc; pc's own where nobody has. */
+/* The function that instrumented code called and that led to pc; pc's own if there is none. */
 static void find_reader(uintptr_t pc, Dl_info *reader)
 {
 	uintptr_t frame[32];
@@ -204,7 +204,7 @@ static void find_reader(uintptr_t pc, Dl_info *reader)
 	Dl_info info = {0}, at = {0};
 
 	if (is_instrumented(pc, reader))
-		return; /* an object file of somebody else's that was linked into it */
+		return; /* an object file from elsewhere that was linked into it */
 	while (i < n && frame[i] != pc - 1 && frame[i] != pc)
 		i++;
 	for (at = *reader; i < n && (frame[i] == pc - 1 || !is_instrumented(frame[i], &info)); i++)

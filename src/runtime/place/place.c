@@ -31,7 +31,7 @@ static struct {
 	PD_VEC(struct module) modules;
 } table;
 
-/* Where this library's code is: its own frames are nobody's callers. */
+/* The code range of this library: its own frames are not callers. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));
 
@@ -42,7 +42,7 @@ static bool is_own(uintptr_t pc)
 
 /* ---- walking -------------------------------------------------------------------------------- */
 
-/* The frame that it returns to; NULL: there is none, or that is no frame. */
+/* The frame that it returns to; NULL: there is none, or it is not a valid frame. */
 static inline const struct pd_walk_frame *caller(const struct pd_walk_frame *f, uintptr_t top)
 {
 	return f->up - (uintptr_t)f - 1 < FRAME_MAX && f->up + sizeof(*f) <= top && f->up % 8 == 0
@@ -51,8 +51,8 @@ static inline const struct pd_walk_frame *caller(const struct pd_walk_frame *f, 
 }
 
 /*
- * The callers. Where the program has called one of libc's that is ours here, to take a lock, that
- * is the first of them. What was seen on the way is kept, if it fits.
+ * Collects the callers. If the program called a libc function that we interpose, to take a lock,
+ * that is the first of them. Records the frames on the way, if they fit.
  */
 static uint32_t walk(const struct pd_walk_frame *f, bool libc, uintptr_t *pc, struct pd_walked *w)
 {
@@ -69,7 +69,7 @@ static uint32_t walk(const struct pd_walk_frame *f, bool libc, uintptr_t *pc, st
 		}
 		if (libc && own && !n)
 			pc[n++] = own - 1;
-		pc[n++] = f->to - 1; /* inside the call, not after it */
+		pc[n++] = f->to - 1; /* an address inside the call, not after it */
 		if (n >= PD_PLACE_DEPTH)
 			break;
 	}
@@ -118,7 +118,7 @@ static int list_module(struct dl_phdr_info *info, size_t size, void *ctx)
 	m.path = info->dlpi_name;
 	if (!*m.path && table.modules.n == 0) { /* the program itself comes first */
 		long n = pd_raw_readlink("/proc/self/exe", self, sizeof(self) - 1);
-		const char *name = (const char *)getauxval(AT_EXECFN); /* where there is no /proc */
+		const char *name = (const char *)getauxval(AT_EXECFN); /* if there is no /proc */
 
 		self[PD_MAX(n, 0)] = '\0';
 		m.path = n > 0 || !name ? self : name;
@@ -169,13 +169,13 @@ static bool same(const struct place *p, uint64_t hash, uint32_t site, const uint
 
 	if (p->hash != hash || p->site != site || p->n != n)
 		return false;
-	for (uint32_t i = 0; i < n; i++) /* they are few: a call of memcmp costs more */
+	for (uint32_t i = 0; i < n; i++) /* they are few: calling memcmp costs more */
 		if (known[i] != pc[i])
 			return false;
 	return true;
 }
 
-/* A new place. Its callers end where the chain has left all code: that was no frame. */
+/* Adds a place. Its callers end where the chain leaves all code: that was no frame. */
 static uint32_t make(uint64_t hash, uint32_t site, const uintptr_t *pc, uint32_t n)
 {
 	struct place *p;
@@ -228,7 +228,7 @@ static uint32_t intern(uint32_t site, const uintptr_t *pc, uint32_t n)
 
 struct pd_walked pd_walks[1 << PD_WALKS_BITS][2];
 
-/* The older one of the two gives way. */
+/* Replaces the older one of the two. */
 uint32_t pd_walk_new(struct pd_walked *two, uint32_t site, const struct pd_walk_frame *frame,
 		     bool libc)
 {
@@ -243,15 +243,16 @@ uint32_t pd_walk_new(struct pd_walked *two, uint32_t site, const struct pd_walk_
 	w->place = place;
 	if (!w->n || w->n > PD_WALK_FRAMES || (uintptr_t)frame < pd_place_low() ||
 	    (uintptr_t)frame > pd_place_top()) {
-		w->held[0].at = NULL; /* looked at again, it may be gone */
+		/* Not reusable: a frame may be gone when it is checked again */
+		w->held[0].at = NULL;
 		return place;
 	}
-	for (; w->n % PD_WALK_TOGETHER; w->n++) /* is what it is */
+	for (; w->n % PD_WALK_TOGETHER; w->n++) /* pad with entries that always match */
 		w->held[w->n].at = &w->held[w->n].was;
 	return place;
 }
 
-/* From the last frame that is ours, or the one before it: the same place is the same frame,
+/* Walks from our outermost frame, or the one before it, so that the same place has the same frame,
  * whatever we did. */
 uint32_t pd_place_here(uint32_t site)
 {

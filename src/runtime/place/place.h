@@ -5,9 +5,8 @@
  * than the event itself. `perdure cc` keeps frame pointers, so the callers are a chain of words;
  * the number is found in a table by a hash of them. Numbers start at 1 and are dense.
  *
- * The chain is followed upwards, as far as the function that the thread began with. What is lost:
- * callers behind code without frame pointers (a callback from a library), and frames beyond
- * PD_PLACE_DEPTH.
+ * The chain is followed upwards to the function that the thread began with. Precision lost: callers
+ * behind code without frame pointers (a callback from a library), and frames beyond PD_PLACE_DEPTH.
  *
  * Thread rule: as in rt.h.
  */
@@ -19,10 +18,10 @@
 #include "runtime/thread/sched.h"
 #include <emmintrin.h>
 
-/* The calls inside of libpmemobj alone may be a dozen. */
+/* libpmemobj's own calls may take a dozen. */
 enum { PD_PLACE_DEPTH = 24 };
 
-/* Here and now; site 0 is unknown, the callers are then all there is. */
+/* The current place; for site 0, unknown, the callers are all there is. */
 uint32_t pd_place_here(uint32_t site);
 
 /* ---- walks ---------------------------------------------------------------------------------- */
@@ -30,46 +29,46 @@ uint32_t pd_place_here(uint32_t site);
 /* A frame on the stack, as code with frame pointers lays it out. */
 struct pd_walk_frame {
 	uintptr_t up; /* the caller's frame */
-	uintptr_t to; /* where it goes on */
+	uintptr_t to; /* return address */
 };
 
-/* As many as are compared in one step. */
+/* Frames are compared in groups of this many. */
 enum { PD_WALK_TOGETHER = 4, PD_WALK_FRAMES = PD_PLACE_DEPTH + PD_WALK_TOGETHER };
 
-/* What a frame held. */
+/* What a frame contained. */
 struct pd_walk_held {
 	const void *at;
 	struct pd_walk_frame was;
 };
 
 /*
- * A walk that was done: if each frame still holds what it held, it would go the same way again.
- * Asking that is cheaper than walking: where the next frame is need not be waited for.
+ * A recorded walk: if each frame still has the same content, the walk would take the same way
+ * again. Checking that is cheaper than walking: it need not wait for the address of the next frame.
  */
 struct pd_walked {
 	uintptr_t thread; /* whose stack it is */
 	uint32_t site;
 	uint32_t place;
-	uint32_t libc; /* whether one of libc's is the first caller */
-	uint32_t next; /* of the first of two: which of them is to be replaced */
-	/* Frames, the first of them the one that was asked for; up to a multiple of
+	uint32_t libc; /* a libc function is the first caller */
+	uint32_t next; /* in the first of two: which of them is replaced next */
+	/* Number of frames, the first being the one asked for; rounded up to a multiple of
 	 * PD_WALK_TOGETHER */
 	uint32_t n;
-	/* On the thread's own stack; the first at nowhere: there is none */
+	/* On the thread's own stack; first `at` NULL: there is none */
 	struct pd_walk_held held[PD_WALK_FRAMES];
 } __attribute__((aligned(64)));
 
 extern void *__libc_stack_end;
 
-/* What lies above it are no frames of the program. */
+/* There are no frames of the program above this. */
 static inline uintptr_t pd_place_top(void)
 {
 	return pd_sched.cur && pd_sched.cur->base ? pd_sched.cur->base
 						  : (uintptr_t)__libc_stack_end;
 }
 
-/* From there up to pd_place_top() all is stack, and there as long as the thread is. Main's grows;
- * so much is known. */
+/* From here to pd_place_top() everything is stack while the thread lives. Main's stack grows; this
+ * much is certain. */
 static inline uintptr_t pd_place_low(void)
 {
 	return pd_sched.cur && pd_sched.cur->base ? pd_sched.cur->low
@@ -98,7 +97,7 @@ static inline bool pd_walk_is_same(const struct pd_walked *w, uint32_t site,
 	return true;
 }
 
-/* Two of each hash. */
+/* Two entries per hash. */
 enum { PD_WALKS_BITS = 8 };
 
 extern PD_OWN struct pd_walked pd_walks[1 << PD_WALKS_BITS][2];
@@ -108,14 +107,13 @@ uint32_t pd_walk_new(struct pd_walked *two, uint32_t site, const struct pd_walk_
 
 /* ---- from the frame of a hook --------------------------------------------------------------- */
 
-/* Whether what happens is libc's, to a lock of the program's. */
+/* Whether the access is libc's, to a lock of the program. */
 static inline bool pd_place_in_libc(void)
 {
 	return pd_sched.cur && pd_sched.cur->in_libc;
 }
 
-/* What pd_place_here would say, for a frame of ours: a hook's, or one that all who come this way
- * have. */
+/* What pd_place_here would return, for a frame of ours: a hook's, or one that all callers share. */
 static inline uint32_t pd_place_hook(uint32_t site, const struct pd_walk_frame *frame)
 {
 	uint64_t h = (frame->to ^ frame->up >> 4 ^ (uint64_t)site << 32) * 0x9e3779b97f4a7c15ULL;
@@ -128,11 +126,11 @@ static inline uint32_t pd_place_hook(uint32_t site, const struct pd_walk_frame *
 							   : pd_walk_new(two, site, frame, libc);
 }
 
-/* Where a hook was called from, if the frame that it was called from has the same caller again. */
+/* Where a hook was last called from; valid if the calling frame has the same caller again. */
 struct pd_place_last {
 	struct pd_walk_frame hook; /* its frame: what called it, and where from */
 	struct pd_walk_frame caller;
-	uintptr_t thread; /* of whose stack these frames are */
+	uintptr_t thread; /* whose stack these frames are on */
 	uint32_t site;
 	uint32_t place; /* 0: none */
 } __attribute__((aligned(64)));
@@ -147,13 +145,13 @@ static inline struct pd_place_last *pd_place_last_of(uint32_t site,
 	return &pd_place_lasts[(site + frame->to + frame->up / 64) % PD_PLACE_LASTS];
 }
 
-/* What pd_place_hook would say, for pd_place_again. */
+/* What pd_place_hook would return; records it for pd_place_again. */
 uint32_t pd_place_from(uint32_t site, const struct pd_walk_frame *frame);
 
 /*
- * The same if it is as it was, as far as two callers say: those beyond may be others, if their
- * frames are as large. For those who only want to know whether they have been here before. 0: ask
- * that.
+ * The recorded place, if two callers agree with the record: callers beyond may differ, if their
+ * frames have the same size. For code that only needs to know whether it has been here before. 0:
+ * use pd_place_from.
  */
 static inline uint32_t pd_place_again(uint32_t site, const struct pd_walk_frame *frame)
 {
@@ -167,14 +165,14 @@ static inline uint32_t pd_place_again(uint32_t site, const struct pd_walk_frame 
 										       : 0;
 }
 
-/* Whether what happens now has these callers, as distances from the start of their files of code. The
- * frame is one of ours. */
+/* Whether the current access has these callers, as offsets in their code files. The frame is one of
+ * ours. */
 bool pd_place_is_called_by(const struct pd_walk_frame *frame, const uint64_t *caller, uint32_t n);
 
-/* Of a stack that somebody else has walked. */
+/* The place of a stack that was walked elsewhere. */
 uint32_t pd_place_of(uint32_t site, const uintptr_t *pc, uint32_t n);
 
-/* Without callers. */
+/* The place of a site without callers. */
 uint32_t pd_place_site(uint32_t site);
 
 /* Memory that places hold. */
@@ -183,7 +181,7 @@ uint64_t pd_place_bytes(void);
 /* For pd_wire_source. */
 uint32_t pd_place_frames(void *ctx, uint32_t place, struct pd_wire_frame *to, uint32_t max);
 
-/* Defines the files of code that places have been seen in and that are not defined yet. */
+/* Defines the code files in which places were seen and that are not defined yet. */
 void pd_place_modules(struct pd_wire_writer *t);
 
 #endif

@@ -18,7 +18,7 @@ struct registered {
 static struct {
 	struct pd_arena arena;
 	PD_VEC(struct registered) modules;
-	PD_VEC(uint64_t) used; /* a bit a site */
+	PD_VEC(uint64_t) used; /* a bit per site */
 	uint32_t next;
 } sites = {.next = 1};
 
@@ -34,9 +34,9 @@ static void name_losses(const struct pd_module *m)
 }
 
 /*
- * What its places are called is looked up in the library itself, also after dlclose: it stays.
- * Alone, it goes as it would. (The program itself is the first of all.) Its path; NULL: the
- * program's.
+ * Names of places are looked up in the library itself, also after dlclose, so it is kept loaded.
+ * Alone, it is unloaded as usual. (The program itself is the first of all.) Returns its path; NULL:
+ * the program.
  */
 static const char *keep_library(const struct pd_module *m)
 {
@@ -52,7 +52,7 @@ static const char *keep_library(const struct pd_module *m)
 	return l->l_name;
 }
 
-/* Of PMDK's, linked statically. */
+/* The archive of PMDK, if it is linked statically. */
 static const char *archive_of(const struct pd_module *m)
 {
 	for (uint32_t i = 0; i < m->nsites; i++)
@@ -61,8 +61,8 @@ static const char *archive_of(const struct pd_module *m)
 	return NULL;
 }
 
-/* All modules of a program are built for the same. Which one is to be built again: not the one that
- * can do more; else the later one. */
+/* All modules of a program must be built for the same modes. Names the one to rebuild: not the one
+ * that can do more; else the later one. */
 static void check_build(const struct pd_module *m)
 {
 	const struct pd_module *first = sites.modules.n ? sites.modules.v[0].module : m;
@@ -120,7 +120,7 @@ static bool has_site(const struct registered *r, uint32_t id)
 
 static const struct registered *module_of(uint32_t id)
 {
-	static uint32_t last; /* the next one is often of the same */
+	static uint32_t last; /* the next one is often in the same module */
 	uint32_t lo = 0, hi = sites.modules.n;
 
 	if (!id || id >= sites.next)

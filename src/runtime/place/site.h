@@ -4,8 +4,8 @@
  * Each instrumented object registers its array of sites from a constructor. Numbers are given in
  * the order of registration, from 1; 0 is "unknown". The order is the dynamic linker's, so equal
  * runs have equal numbers; what must be stable across builds (ids of findings) uses names, not
- * numbers. What is lost: the place of what an object does before its constructors have run, because
- * the constructor of a library called into it.
+ * numbers. Precision lost: the place of what an object does before its constructors have run, when
+ * the constructor of a library calls into it.
  */
 #ifndef PD_RUNTIME_PLACE_SITE_H
 #define PD_RUNTIME_PLACE_SITE_H
@@ -23,7 +23,7 @@ const char *pd_site_library(uint32_t id);
 void pd_site_each_module(void (*each)(void *ctx, const struct pd_module *m, uint32_t first),
 			 void *ctx);
 
-/* True the first time that it is asked about this site. */
+/* True on the first call for this site. */
 bool pd_site_first_use(uint32_t id);
 
 /* Whether anything instrumented is loaded, registered or not yet. */

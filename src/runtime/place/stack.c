@@ -1,8 +1,8 @@
 /*
  * stack.c - the program's call stack, on demand.
  *
- * By the unwinder of the C runtime: exact, through libraries without frame pointers too, and slow
- * enough that only reports ask for it. Frames of the runtime itself are left out.
+ * Uses the unwinder of the C runtime: exact, also through libraries without frame pointers, but
+ * slow, so only reports use it. Frames of the runtime itself are left out.
  */
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"

@@ -1,10 +1,11 @@
 /*
- * session/death.c - where a run that is watched dies. See watch.h.
+ * session/death.c - records where a watched run dies. See watch.h.
  *
- * As in a recovery (check/fail.c): a signal that is about to kill goes through a handler on a stack of
- * its own, which writes down the calls that led there, puts the default back and returns, so that the
- * process dies as it would have. A handler of the program's own takes its place; then nothing is known
- * of the place. pd_check() does not end a run; the first that fails is kept.
+ * As in a recovery (check/fail.c): a signal that is about to kill the process goes through a
+ * handler on its own stack, which records the calls that led there, restores the default and
+ * returns, so that the process dies as it would have. A handler that the program installs replaces
+ * this one; then the place is not known. pd_check() does not end a run; the first one that fails is
+ * kept.
  */
 #include "runtime/base/listen.h"
 #include "runtime/base/raw.h"
@@ -21,7 +22,7 @@ static void on_signal(int sig)
 
 	sigaction(sig, &normal, NULL);
 	if (c->death_signal)
-		return; /* one more, while this one was looked at */
+		return; /* another signal, while this one is handled */
 	c->death_signal = (uint32_t)sig;
 	c->death_place = pd_watch_place();
 }

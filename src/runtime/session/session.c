@@ -33,7 +33,7 @@ static void write_all(int fd, const uint8_t *p, size_t n)
 		if (r == -EINTR)
 			continue;
 		if (r <= 0)
-			pd_rt_leave(4); /* the tool is gone: nobody is left to report to */
+			pd_rt_leave(4); /* the tool is gone: there is nobody to report to */
 		p += r;
 		n -= (size_t)r;
 	}
@@ -115,7 +115,7 @@ static void leaving(void)
 		return;
 	pd_door_report();
 	pd_rt_drain_now();
-	if (!pd_mem.crashed) /* whoever waits for a recovery judges it */
+	if (!pd_mem.crashed) /* the waiting walker judges a recovery */
 		pd_shadow_check_all();
 	pd_listen_point(PD_EV_EXIT, 0);
 	if (pd_mem.crashed)
@@ -163,8 +163,8 @@ static void forking(void)
 }
 
 /*
- * The channel and the trace are the parent's from here on, and so are crashes; it has counted the
- * loss.
+ * From here on the channel and the trace belong to the parent, and so do crashes; it has counted
+ * the loss.
  */
 static void forked(void)
 {
@@ -172,7 +172,7 @@ static void forked(void)
 	struct pd_session *s = &pd_session;
 
 	pd_tso_stop();
-	if (s->watching) /* in place of the engine, which saw to the shadow */
+	if (s->watching) /* in place of the engine, which kept the shadow up to date */
 		pd_mem_listen();
 	pd_mem.modelling = s->watching = pd_rt.takes_requests = false;
 	s->writer = NULL;
@@ -225,7 +225,7 @@ static struct pd_chooser chooser_of(uint64_t number)
 	return s.policy == PD_POLICY_PCT ? pct(number, s.depth, s.steps) : pd_sched_default();
 }
 
-/* The one that the user has asked for. */
+/* The schedule that the user asked for. */
 static struct pd_chooser chooser_asked(const char *settings, uint64_t seed)
 {
 	static struct pd_sched_random random;
@@ -253,7 +253,7 @@ void pd_session_schedule(uint64_t number)
 void pd_session_seed(uint64_t seed)
 {
 	pd_rt.seed = seed;
-	/* In an exploration schedules alone differ */
+	/* Executions of an exploration differ only in their schedules */
 	pd_rt.numbers = pd_session.checking ? 0 : seed;
 	pd_sched.sparse = NULL;
 	if (pd_session.checking)
@@ -336,7 +336,7 @@ void pd_session_start(const char *control)
 	}
 }
 
-/* Takes NAME=... out of the environment and returns its value. */
+/* Removes NAME=... from the environment and returns its value. */
 static const char *take_variable(const char *name)
 {
 	const char *value = NULL;
@@ -365,7 +365,7 @@ void pd_rt_init(void)
 	control = take_variable("PERDURE_CONTROL");
 	if (!control)
 		return;
-	/* The tool put us there so that we come before every other library. */
+	/* The tool put us there so that we precede every other library. */
 	take_variable("LD_PRELOAD");
 	pd_called_start(take_variable("PERDURE_FUNCTIONS"));
 	pd_rt.driven = true;

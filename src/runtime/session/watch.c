@@ -24,9 +24,9 @@ static struct {
 	struct pd_arena arena;
 	struct pd_observer *observer;
 	struct pd_wire_writer *wire;
-	struct pd_sink sink; /* modules first, then what is reported */
+	struct pd_sink sink; /* defines modules first, then passes on what is reported */
 	bool events;
-	uint64_t counted; /* known loads that the channel has */
+	uint64_t counted; /* known loads that the channel already includes */
 } watch;
 
 static void define_site(void *ctx, uint32_t id)
@@ -63,7 +63,7 @@ static void send_times(void *ctx, uint32_t place, uint64_t n, uint32_t what)
 
 /* ---- what it hears -------------------------------------------------------------------------- */
 
-/* With events=1: the trace has what the engine is given, and all else. */
+/* With events=1: traces what the engine gets, and everything else. */
 static void trace(struct pd_event *e)
 {
 	struct pd_observer *o = watch.observer;
@@ -93,7 +93,7 @@ static void event(struct pd_event *e)
 	o->event(o, e);
 }
 
-/* Who watches the rules of flushing must not ask: the same code may have flushed it. */
+/* The engine must not report missing flushes of it: the same code may have flushed it. */
 static void blind(uint64_t off, const uint8_t *bytes, size_t n)
 {
 	struct pd_event e = {.kind = PD_EV_CLEAN, .order = PD_ORDER_NONE, .addr = off, .size = n};

@@ -1,9 +1,9 @@
 /*
  * watch.h - an engine that watches the run (engine/observer.h), inside the tested process.
  *
- * Modes of a session that are such an engine's name: lint. Events that the engine wants get their
- * place (place.h) and go to the engine; what that reports goes into the trace (finding/wire.h). With
- * events=1 the events themselves are traced, too, places in place of sites.
+ * For the modes lint and lockset. Events that the engine wants get their place (place.h) and are
+ * passed to it; what it reports goes into the trace (finding/wire.h). With events=1 the events
+ * themselves are traced, too, with places instead of sites.
  */
 #ifndef PD_RUNTIME_SESSION_WATCH_H
 #define PD_RUNTIME_SESSION_WATCH_H
@@ -11,16 +11,18 @@
 #include "engine/observer.h"
 #include "runtime/base/rt.h"
 
-/* Whether the mode is an engine's; then it is made, and listens. */
+/* Whether the mode is an engine's; if so, creates it and listens. */
 bool pd_watch_start(const struct pd_control *control);
 
-/* An engine is made and listens; what it reports goes to this sink, in place of the trace. */
+/* Creates an engine that listens; it reports to this sink, not to the trace. */
 void pd_watch_observe(pd_observer_create *create, struct pd_sink *sink, const char *settings);
 
-/* Where the program is now, as a place that is in the trace. */
+/* The current place of the program, defined in the trace. */
 uint32_t pd_watch_place(void);
 
-/* With deaths=1: what kills the program, and what it says itself, goes into the channel. (death.c) */
+/*
+ * With deaths=1: records what kills the program, and its failed checks, in the channel. (death.c)
+ */
 void pd_death_watch(void);
 
 #endif

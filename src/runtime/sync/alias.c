@@ -1,4 +1,6 @@
-/* sync/alias.c - names that older objects know some functions by, in no header any more. */
+/*
+ * sync/alias.c - old names of some functions, no longer in any header.
+ */
 #include "runtime/base/rt.h"
 #include "runtime/thread/real.h"
 

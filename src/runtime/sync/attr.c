@@ -1,8 +1,8 @@
 /*
  * sync/attr.c - attributes of mutexes, condition variables, reader-writer locks and barriers.
  *
- * Nothing happens to them that a schedule could change. They are here because programs keep them beside the
- * objects, in PM, and libc's stores would go past the hooks.
+ * No schedule affects them. They are here because programs keep them beside the objects, in PM, and
+ * libc's stores would bypass the hooks.
  */
 #include "runtime/base/rt.h"
 #include "runtime/sync/sync.h"

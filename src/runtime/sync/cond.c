@@ -1,7 +1,7 @@
 /*
  * sync/cond.c - condition variables.
  *
- * Who waits is in the scheduler; the object itself is only asked for its clock. Which of several
+ * The scheduler has the waiters; the object itself is only read for its clock. Which of several
  * waiters a signal wakes is a choice (the one that came first is alternative 0). There are no
  * spurious wakeups, except that a waiter which is interrupted by a signal handler returns, as POSIX
  * allows.
@@ -25,7 +25,7 @@ static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 	int r;
 
 	pd_sched_point();
-	/* After it: whoever cancels us from here on finds us blocked. */
+	/* After the mutex operation: a thread that cancels us from here on finds us blocked. */
 	pd_thread_testcancel();
 	pd_sched_hold();
 	r = pd_mutex_unlock(m);
@@ -72,7 +72,7 @@ PD_EXPORT int pthread_cond_init(pthread_cond_t *restrict c, const pthread_condat
 	return r;
 }
 
-/* glibc's would wait for the waiters that the object counts; ours are not in it. */
+/* glibc's would wait for the waiters that the object counts; ours are not counted there. */
 PD_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
 {
 	return pd_thread_driven() ? 0 : pd_real.pthread_cond_destroy(c);

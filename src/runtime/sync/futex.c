@@ -1,12 +1,12 @@
 /*
- * sync/futex.c - futexes, and syscall(2), for those who make their own primitives of them.
+ * sync/futex.c - futexes, and syscall(2), for code that builds its own primitives on them.
  *
  * libstdc++'s atomic wait, latch, barrier and semaphore, and some libraries of users, call futex
- * through libc's syscall function; others have the instruction in their own code, and come here by
- * thread/trap.c. Wait and wake are served by the scheduler; the atomics around them are what orders
- * memory, so there is no event here. System calls about threads answer for the coroutine. What
- * cannot be served (PI futexes, waiting on several) goes to the kernel and is counted as a loss;
- * calls on files go to file/syscall.c, and all others to the kernel as they are.
+ * through libc's syscall function; others have the instruction in their own code, and get here
+ * through thread/trap.c. The scheduler serves wait and wake; the atomics around them order memory,
+ * so there is no event here. System calls about threads answer for the coroutine. What cannot be
+ * served (PI futexes, waiting on several) goes to the kernel and is counted as a loss; calls on
+ * files go to file/syscall.c, and all others to the kernel as they are.
  */
 #include "runtime/base/raw.h"
 #include "runtime/base/rt.h"
@@ -85,7 +85,7 @@ static long futex_requeue(const long *a, bool compare)
 	return woken + (compare ? before - pd_sched_waiters((const void *)a[0]) : 0);
 }
 
-/* What FUTEX_WAKE_OP does to the second word; false for an operation that there is not. */
+/* The effect of FUTEX_WAKE_OP on the second word; false: no such operation. */
 static bool wake_op_value(uint32_t op, uint32_t old, uint32_t *value)
 {
 	uint32_t arg = op >> 12 & 0xfff;
@@ -135,7 +135,7 @@ static bool wake_op_holds(uint32_t op, int32_t old)
 	}
 }
 
-/* Changes the second word, wakes at the first and, if the old value was such, at the second. */
+/* Changes the second word, wakes at the first and, if the old value matches, at the second. */
 static long futex_wake_op(const long *a)
 {
 	uint32_t *second = (uint32_t *)a[4];
@@ -171,7 +171,7 @@ long pd_futex(const long *a)
 	case FUTEX_REQUEUE:
 	case FUTEX_CMP_REQUEUE:
 		return futex_requeue(a, (a[1] & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE);
-	case FUTEX_UNLOCK_PI: /* libc asks the kernel by it whether there are such futexes */
+	case FUTEX_UNLOCK_PI: /* libc uses it to ask the kernel whether such futexes exist */
 		return pd_raw(SYS_futex, a[0], a[1], a[2], a[3], a[4], a[5]);
 	default:
 		pd_rt_loss(PD_LOSS_SYSCALL, 0, "futex operation that is not served");

@@ -74,7 +74,7 @@ static void robust_forget(struct pd_thread *t, pthread_mutex_t *m)
 		}
 }
 
-/* What the kernel does natively, from the list of robust mutexes. */
+/* Does what the kernel does natively, from the list of robust mutexes. */
 void pd_sync_end(struct pd_thread *t)
 {
 	while (t->nrobust) {
@@ -105,7 +105,7 @@ static int robust_try(pthread_mutex_t *m)
 	}
 	pd_word_store(COUNT(m), 1);
 	pd_word_store(OWNER(m), died ? OWNER_INCONSISTENT : tid);
-	/* glibc counts the dead owner's use on: it never gave it back. */
+	/* glibc keeps counting the dead owner's use: it was never released. */
 	if (!died)
 		pd_word_store(NUSERS(m), pd_word_load(NUSERS(m)) + 1);
 	robust_note(pd_sched.cur, m);
@@ -119,7 +119,7 @@ static bool robust_is_mine(pthread_mutex_t *m)
 
 /* ---- taking --------------------------------------------------------------------------------- */
 
-/* The holder locks it again; -1: that is no special case, go on and block. */
+/* The holder locks it again; -1: no special case, go on and block. */
 static int lock_again(pthread_mutex_t *m, uint32_t kind, bool try)
 {
 	uint32_t depth;
@@ -180,7 +180,7 @@ static int acquire(pthread_mutex_t *m, bool try, uint64_t deadline)
 	while ((r = kind & KIND_ROBUST ? robust_try(m) : plain_try(m, kind)) == EBUSY) {
 		if (try)
 			return EBUSY;
-		/* Interrupted: a mutex is no cancellation point and goes on. */
+		/* Interrupted: a mutex is no cancellation point, so it goes on. */
 		if (pd_sched_block(kind & KIND_ROBUST ? PD_WAIT_ROBUST : PD_WAIT_MUTEX, m,
 				   deadline) == PD_WAKE_TIMEOUT)
 			return ETIMEDOUT;
@@ -288,7 +288,7 @@ PD_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 	return pd_thread_driven() ? pd_mutex_trylock(m) : pd_real.pthread_mutex_trylock(m);
 }
 
-/* A mutex that can be had immediately is, whatever the time says. */
+/* A mutex that is free is taken, whatever the time. */
 static int lock_timed(pthread_mutex_t *m, clockid_t clock, const struct timespec *abs)
 {
 	uint64_t deadline = 0;

@@ -3,7 +3,7 @@
  *
  * The once control is glibc's word: 0, then 1 with the fork generation while the function runs,
  * then 2. A function that is left by an exception or a cancellation has not run: the word goes back
- * to 0. In the child of a fork nobody runs it any more, which the generation shows.
+ * to 0. In the child of a fork no thread runs it any more, which the generation shows.
  *
  * A guard is the C++ ABI's: byte 0 says done (compiled code looks at it by itself), byte 1 in use.
  * The guards are ours in both modes, since libstdc++ may be loaded where we cannot see it: alone, a

@@ -2,9 +2,9 @@
  * sync/rwlock.c - reader-writer locks and spin locks.
  *
  * __readers is glibc's word: bit 0 write phase, bit 1 held by a writer (or, in a read phase, wanted
- * by one, which never happens here: who waits is in the scheduler), the rest the number of readers.
- * __cur_writer is the writer's tid. Readers and writers that wait are all woken by every unlock and
- * try again, so that each order is a schedule; the preference attribute is ignored.
+ * by one, which never happens here: the scheduler has the waiters), the rest the number of readers.
+ * __cur_writer is the writer's tid. Every unlock wakes all waiting readers and writers, which try
+ * again, so that each order is a schedule; the preference attribute is ignored.
  *
  * A spin lock is 1 when free and 0 when held (glibc, x86). Waiting for it blocks: a spinning thread
  * on a machine with one runner would only burn its turns.

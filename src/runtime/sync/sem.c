@@ -2,7 +2,7 @@
  * sync/sem.c - semaphores and barriers.
  *
  * A semaphore's value is the first word of the object, as in glibc. A post wakes one waiter, which
- * takes the value only when it runs: another thread may come first, and then it blocks again.
+ * takes the value only when it runs: another thread may be faster, and then it blocks again.
  *
  * A named semaphore is one of this execution: what other processes or other executions do to it
  * cannot be rolled back. It starts with the value that the system's semaphore of that name has,
@@ -33,7 +33,7 @@ static bool take(sem_t *s)
 	return v && pd_word_cas(s, v, v - 1) == v;
 }
 
-/* 0 or an error. A handler without SA_RESTART ends the wait, as the kernel has it. */
+/* Returns 0 or an error. A handler without SA_RESTART ends the wait, as in the kernel. */
 static int block(sem_t *s, uint64_t deadline)
 {
 	struct pd_thread *self = pd_sched.cur;

@@ -4,11 +4,12 @@
  * Each primitive is a state machine of our own over glibc's layout of the object: a mutex, rwlock,
  * spin lock, semaphore or once control says in its own words whether it is held and by whom, as
  * glibc would have it, because the object may lie in PM and be read by a recovery, or by glibc in a
- * run alone. Who waits is not in the object but in the scheduler. (So glibc's "contended" values
+ * run alone. Waiters are not in the object but in the scheduler. (So glibc's "contended" values
  * never appear, a mutex in use has lock word 1; and a condition variable's or barrier's counters do
  * not move.)
  *
  * The pattern of every operation, driven:
+ *
  *	pd_sched_point();             somebody else may come first
  *	pd_sched_hold();              nobody sees the object half changed
  *	... test and set words; if it cannot be had: release, block, try again
@@ -16,7 +17,7 @@
  *	emit the edge
  *
  * Words in PM are read and written through the hooks of instrumented code: a load of crashed PM is
- * a choice, a store is an event, and either may be where the power fails.
+ * a choice, a store is an event, and power may fail at either.
  *
  * Thread rule: driven mode only; alone, every function passes on to libc.
  */
@@ -41,7 +42,7 @@ void __pd_storeb(void *p, void *from, uint64_t n, const struct pd_site *site, in
 /* Where libc's own accesses happen, as far as a report is concerned. */
 extern PD_OWN const struct pd_site pd_sync_site;
 
-/* What comes in between is not the program's. Another thread may run meanwhile. */
+/* Accesses in between are libc's, not the program's. Another thread may run meanwhile. */
 static inline void pd_sync_enter(void)
 {
 	if (pd_sched.cur)
@@ -78,7 +79,7 @@ static inline void pd_word_store(void *p, uint32_t v)
 	}
 }
 
-/* With a full fence, as a locked instruction has it. */
+/* Stores with a full fence, as a locked instruction does. */
 static inline void pd_word_swap(void *p, uint32_t v)
 {
 	if (PD_IS_PM((uintptr_t)p)) {
@@ -90,7 +91,7 @@ static inline void pd_word_swap(void *p, uint32_t v)
 	}
 }
 
-/* Returns what was there; it is `old` if v is there now. */
+/* Returns the old value; if that is `old`, v was stored. */
 static inline uint32_t pd_word_cas(void *p, uint32_t old, uint32_t v)
 {
 	uint32_t was;
@@ -107,13 +108,13 @@ static inline uint32_t pd_word_cas(void *p, uint32_t old, uint32_t v)
 	return was;
 }
 
-/* A whole object to or from a copy, for libc's own init and destroy functions. */
+/* Copies a whole object from or to a copy, for libc's own init and destroy functions. */
 void pd_object_load(const void *obj, void *copy, size_t n);
 void pd_object_store(void *obj, void *copy, size_t n);
 
 /*
- * `r = real(copy, args...)` on a copy of an object in PM, driven, and on the object itself
- * elsewhere: libc's stores would go past the hooks.
+ * `r = real(copy, args...)`, driven, on a copy of an object in PM, else on the object itself:
+ * libc's stores would bypass the hooks.
  */
 #define PD_ON_COPY(r, obj, fresh, real, ...)                                                       \
 	do {                                                                                       \
@@ -133,7 +134,7 @@ void pd_object_store(void *obj, void *copy, size_t n);
 					sizeof(copy_));                                            \
 	} while (0)
 
-/* What libc is given to read: in its place a copy, if it is in PM. */
+/* For an argument that libc reads: replaces it by a copy, if it is in PM. */
 #define PD_FROM_COPY(type, p)                                                                      \
 	type from_;                                                                                \
                                                                                                    \
@@ -142,13 +143,15 @@ void pd_object_store(void *obj, void *copy, size_t n);
 		(p) = &from_;                                                                      \
 	}
 
-/* From the session's start: hears of threads that end, and of forks. */
+/* From the session's start: listens for the end of threads, and for forks. */
 void pd_sync_listen(void);
 
-/* A thread ends: the robust mutexes that it holds have lost their owner. (sync/mutex.c) */
+/*
+ * A thread ends: marks the robust mutexes that it holds as having lost their owner. (sync/mutex.c)
+ */
 void pd_sync_end(struct pd_thread *t);
 
-/* The system call futex, as the scheduler does it; the result, or -errno. (sync/futex.c) */
+/* The futex system call, served by the scheduler; the result, or -errno. (sync/futex.c) */
 long pd_futex(const long *a);
 
 /* In the child of the program's fork. (sync/once.c) */
