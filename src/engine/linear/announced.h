@@ -1,7 +1,8 @@
 /*
  * announced.h - operations that a program announces itself: maps them to the specification, and
- * tracks which one each thread has open. ¶ Invariants:
+ * tracks which one each thread has open.
  *
+ * Invariants:
  *  1. A thread has at most one operation open.
  *  2. An operation is one of the specification's, with as many arguments. "sync" is a sync where the
  *     specification has no operation of that name.

@@ -12,13 +12,13 @@ void pd_order_add(struct pd_order *o, uint32_t item, uint32_t moment, enum pd_ph
 		rank += LEVELS - 1 - level;
 	else if (phase == PD_PHASE_COMES)
 		rank += level;
-	/* What does not fit anywhere is noticed when the order is checked. */
+	/* An item that fits nowhere is noticed when the order is checked. */
 	o->v[o->n++] = (struct pd_placing){item, PD_MIN(moment, o->events - 1), rank};
 }
 
 /* ---- sorting by moment ---------------------------------------------------------------------- */
 
-/* By moment, and inside of one by rank; stable. A moment has few. */
+/* Sorts by moment, and by rank within one; stable. A moment has few. */
 static bool sort_order(struct pd_order *o, struct pd_arena *a)
 {
 	uint32_t events = o->events;
@@ -31,7 +31,7 @@ static bool sort_order(struct pd_order *o, struct pd_arena *a)
 		end[o->v[i].moment + 1]++;
 	for (uint32_t m = 0; m < events; m++)
 		end[m + 1] += end[m];
-	/* end[m]: where the moment begins; and when all are there, where it ends. */
+	/* end[m]: where the moment begins; once all are placed, where it ends. */
 	for (uint32_t i = 0; i < o->n; i++) {
 		uint32_t m = o->v[i].moment, begin = m ? end[m - 1] : 0, k = end[m]++;
 
@@ -45,7 +45,7 @@ static bool sort_order(struct pd_order *o, struct pd_arena *a)
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 
-/* How many are inside after the placing, before which there were n. */
+/* How many are inside after the placing, if there were n before it. */
 static uint32_t count_after(const struct pd_elements *e, const struct pd_placing *p, uint32_t n)
 {
 	enum pd_role role = e->item[p->item].role;
@@ -53,8 +53,8 @@ static uint32_t count_after(const struct pd_elements *e, const struct pd_placing
 	return role == PD_ROLE_IN ? n + 1 : role == PD_ROLE_OUT ? n - 1 : n;
 }
 
-/* A place for item i in the sorted order, before which `inside` says how many are inside: with that
- * many, or any if it does not count. UINT32_MAX: there is none. */
+/* A place for item i in the sorted order: one with the size that it returned, or any if it does not
+ * return one; `inside` has the sizes. UINT32_MAX: there is none. */
 static uint32_t find_place(const struct pd_elements *e, const struct pd_order *o,
 			   const uint32_t *inside, uint32_t at, uint32_t i)
 {
@@ -68,7 +68,7 @@ static uint32_t find_place(const struct pd_elements *e, const struct pd_order *o
 	}
 }
 
-/* Sizes and quiet ones, into the sorted order. False: they do not fit. */
+/* Inserts sizes and quiet operations into the sorted order. False: they do not fit. */
 static bool place_reads(const struct pd_elements *e, struct pd_order *o, struct pd_arena *a)
 {
 	struct pd_placing *to = pd_new_array(a, struct pd_placing, e->n + 1);
@@ -105,7 +105,7 @@ static bool place_reads(const struct pd_elements *e, struct pd_order *o, struct 
 
 /* ---- checking ------------------------------------------------------------------------------- */
 
-/* The way in which it takes effect, or is refused where it said so. */
+/* The way in which it takes effect, or fails if it returned that. */
 static unsigned way_of(const struct pd_linear_op *op, bool pending)
 {
 	bool refused = !pending && op->returned && op->result.word == PD_FAILED;
@@ -203,7 +203,7 @@ static enum pd_answer answer_of(enum pd_fit f, enum pd_answer contradicted)
 	return f == PD_CONTRADICTED ? contradicted : PD_ANSWER_NO_MEMORY;
 }
 
-/* The exact reading: an order, if one fits. */
+/* The exact reading: finds an order, if one fits. */
 static enum pd_answer find_order(struct deciding *d)
 {
 	struct pd_elements *e = d->e;
@@ -221,7 +221,7 @@ static enum pd_answer find_order(struct deciding *d)
 	return pd_order_keep(d->s, order, o.n);
 }
 
-/* The relaxed reading: a contradiction, if there is one. */
+/* The relaxed reading: finds a contradiction, if there is one. */
 static enum pd_answer find_contradiction(struct deciding *d)
 {
 	struct pd_order o = {pd_new_array(d->arena, struct pd_placing, d->e->n + 1), 0,

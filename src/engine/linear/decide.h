@@ -32,7 +32,7 @@
 /* Whether there is a decider for it. */
 bool pd_decide_knows(const struct pd_linear_spec *spec);
 
-/* LIMIT: unknown. Of a yes the order is in s->order, if s->keep is set. */
+/* LIMIT: unknown. For a yes the order is in s->order, if s->keep is set. */
 enum pd_answer pd_decide(struct pd_search *s, struct pd_arena *arena);
 
 /*
@@ -43,8 +43,8 @@ bool pd_decide_try(struct pd_search *s, struct pd_arena *arena, struct pd_try *t
 
 /* ---- for the deciders ----------------------------------------------------------------------- */
 
-/* What happens at one moment: first all that leaves, the highest level first; then what comes and goes
- * at that moment; then all that comes, the lowest level first. */
+/* The order within one moment: first all that leaves, the highest level first; then what comes and
+ * goes at that moment; then all that comes, the lowest level first. */
 enum pd_phase { PD_PHASE_LEAVES, PD_PHASE_BETWEEN, PD_PHASE_COMES };
 
 struct pd_placing {
@@ -59,12 +59,12 @@ struct pd_order {
 	uint32_t events; /* moments are below this */
 };
 
-/* In the order of calls of this function where moment and phase and level are the same. */
+/* Equal moments, phases and levels keep the order of the calls of this function. */
 void pd_order_add(struct pd_order *o, uint32_t item, uint32_t moment, enum pd_phase phase,
 		  uint32_t level);
 
 enum pd_fit {
-	PD_FITS,	 /* and the order is there */
+	PD_FITS,	 /* and the order is complete */
 	PD_CONTRADICTED, /* nothing fits */
 	PD_FIT_NO_MEMORY,
 };

@@ -41,7 +41,7 @@ static bool calls_earlier(const void *ctx, uint32_t a, uint32_t b)
 
 /* ---- parts ---------------------------------------------------------------------------------- */
 
-/* Whether all operations have a key; numbers the keys in the order in which they come. */
+/* Whether all operations have a key; numbers the keys in order of appearance. */
 static bool number_keys(struct court *c, struct pd_map *numbers, uint32_t *part_of)
 {
 	uint64_t key;
@@ -66,8 +66,8 @@ static bool number_keys(struct court *c, struct pd_map *numbers, uint32_t *part_
 }
 
 /*
- * All but syncs, by call. They come by response, which is nearly that order: each passes those only that
- * lie inside of it. Where that takes too long they are sorted. False: no memory.
+ * Lists all operations but syncs, by call. They come by response, which is nearly that order: each
+ * moves only past those inside it. If that takes too long they are sorted. False: memory ran out.
  */
 static bool list_by_call(struct court *c)
 {
@@ -135,7 +135,7 @@ static struct pd_search search_of(struct court *c, const struct part *p)
 				  .limits = c->limits};
 }
 
-/* Steps of a search that is not the one that decides: enough for what comes first. */
+/* Step limit of a search that does not decide: enough for what comes first. */
 static uint64_t some_steps(const struct court *c, const struct part *p)
 {
 	uint64_t n = 50000 + 4 * (uint64_t)p->n;
@@ -143,7 +143,7 @@ static uint64_t some_steps(const struct court *c, const struct part *p)
 	return c->limits.steps ? PD_MIN(c->limits.steps, n) : n;
 }
 
-/* Without a search where that can be done. */
+/* Decides without a search, if possible. */
 static enum pd_answer decide_first(struct court *c, struct pd_search *s)
 {
 	enum pd_answer a = PD_ANSWER_LIMIT;
@@ -182,7 +182,7 @@ static bool returns_earlier(const void *ctx, uint32_t a, uint32_t b)
 	return x[a]->ret < x[b]->ret;
 }
 
-/* Times of the part's responses from this one on, ascending. */
+/* The part's responses from this time on, ascending. */
 static uint32_t list_responses(struct court *c, const struct part *p, uint64_t from,
 			       const struct pd_hop **hops, uint32_t **order)
 {
@@ -199,8 +199,9 @@ static uint32_t list_responses(struct court *c, const struct part *p, uint64_t f
 }
 
 /*
- * The first response that nothing explains: there is an order up to where the search came, and none of
- * all. With each response more it can only get worse; so in steps that double, and then by halves.
+ * The first response that nothing explains: there is an order up to where the search got, and none
+ * for all. Each further response can only make it worse; so tries in steps that double, and then by
+ * bisection.
  */
 static uint32_t find_culprit(struct court *c, const struct part *p, const struct pd_search *whole,
 			     bool *exact)
@@ -213,7 +214,8 @@ static uint32_t find_culprit(struct court *c, const struct part *p, const struct
 	n = hops ? list_responses(c, p, from, hops, &order) : 0;
 	if (!order)
 		return whole->decided ? c->by_part[p->first] : farthest;
-	hi = n - 1; /* up to and with it there is no order; up to, without, lo there is one */
+	/* Up to and including hi there is no order; up to, not including, lo there is one */
+	hi = n - 1;
 	for (uint32_t at = 0; lo < hi; at = width < hi - lo ? lo + width - 1 : lo + (hi - lo) / 2) {
 		struct pd_search s = search_of(c, p);
 		enum pd_answer a;
@@ -235,7 +237,7 @@ static uint32_t find_culprit(struct court *c, const struct part *p, const struct
 	return (uint32_t)(hops[order[hi]] - c->h->ops.v);
 }
 
-/* Where a decider knows an order, a search for others need not be exhaustive. */
+/* If a decider knows an order, a search for others need not be exhaustive. */
 static bool note_decided(struct court *c, const struct part *p)
 {
 	struct pd_search s = search_of(c, p);
@@ -277,7 +279,7 @@ static void describe(struct court *c, const struct part *p)
 	}
 }
 
-/* Of several parts that cannot be explained, the one that goes wrong first is described. */
+/* Of several parts that cannot be explained, describes the one that goes wrong first. */
 static enum pd_answer judge_part(struct court *c, const struct part *p, const struct part **first)
 {
 	struct pd_search s = search_of(c, p);
@@ -462,7 +464,7 @@ struct pd_verdict pd_judge(const struct pd_op_history *h, const struct pd_linear
 	pd_arena_init(&c.step, keep->host);
 	judge_all(&c);
 	if (c.v.answer == PD_ANSWER_NO && keep->failed)
-		c.v.exact = false; /* the verdict stands; its lists are not whole */
+		c.v.exact = false; /* the verdict stands; its lists are incomplete */
 	pd_arena_finish(&c.step);
 	pd_arena_finish(&c.lists);
 	return c.v;

@@ -18,10 +18,10 @@
  * Sets are kept as the number up to which everything is placed and the bits after it, so a
  * configuration takes the room of what overlaps and not of the whole history.
  *
- * What is said of a failure: `farthest`, the latest response at which an attempt ended. Up to any
- * earlier one there is an order. Searching again, with what comes after some response left out
- * (until), finds the first response that no order explains: the *culprit* (judge.c); and once more,
- * for each result that the specification would have had there, one order that leads to it (tries).
+ * For a no, `farthest` is the latest response at which an attempt ended. Up to any earlier one
+ * there is an order. Searching again, with what comes after some response left out (until), finds
+ * the first response that no order explains: the *culprit* (judge.c); and once more, for each
+ * result that the specification would have had there, one order that leads to it (tries).
  *
  * Thread rule: none; all memory is the caller's arena.
  */
@@ -54,7 +54,7 @@ struct pd_try {
 
 struct pd_tries {
 	uint32_t n;
-	uint32_t left_off; /* more results that were expected than there is room for */
+	uint32_t left_off; /* further expected results without room */
 	struct pd_try v[PD_TRIES];
 };
 
@@ -64,18 +64,19 @@ struct pd_search {
 	const uint32_t *which; /* the operations, by the time of their call; no syncs */
 	uint32_t n;
 	const void *start; /* a state; NULL: the first one */
-	uint64_t until;	   /* what happens after this time is not known yet; PD_NEVER: all is */
+	uint64_t until;	   /* events after this time are ignored; PD_NEVER: none are */
 	bool strict;	   /* a pending operation is placed before the next crash or never */
 	struct pd_limits limits;
 	/*
-	 * For losing the end (judge.c). NULL: the answer is yes where all that returned are placed.
-	 * Else it is asked of each configuration that has all the required ones, the latest first;
-	 * the answer is yes where it says so.
+	 * For conditions under which a crash may lose the last operations (judge.c). NULL: the
+	 * answer is yes if all that returned are placed. Otherwise it is called for each
+	 * configuration that has all required operations, the latest first; the answer is yes if it
+	 * returns true.
 	 */
 	bool (*cut)(void *ctx, const void *state);
 	void *ctx;
 	uint64_t required_before; /* with cut: those that returned before this time are required */
-	/* Note the tries at this culprit. NULL: none. */
+	/* Record the tries at this culprit; NULL: do not */
 	struct pd_tries *tries;
 	uint32_t culprit;      /* for tries */
 	struct pd_arena *keep; /* where tries and order go */
@@ -92,7 +93,7 @@ struct pd_search {
  * the strict condition the crash that ended it. */
 uint64_t pd_search_deadline(const struct pd_search *s, const struct pd_hop *x);
 
-/* Uses `arena` for all that it needs on the way; the caller resets it afterwards. */
+/* Uses `arena` for scratch memory; the caller resets it afterwards. */
 enum pd_answer pd_search_run(struct pd_search *s, struct pd_arena *arena);
 
 #endif
