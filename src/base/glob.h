@@ -12,7 +12,7 @@ bool pd_glob_name(const char *glob, const char *name);
 /* Names of files: '[...]' and '\' as in the shell. */
 bool pd_glob_file(const char *glob, const char *path);
 
-/* A file, by its path as somebody gave it (NULL: nobody did), its absolute one, or its name alone.
+/* A file, by its path as the user gave it (may be NULL), its absolute path, or its name alone.
  * "./x" is "x". */
 bool pd_glob_path(const char *glob, const char *given, const char *abs);
 

@@ -19,7 +19,7 @@
  * Where nothing was lost (a held lock is tested before all else, and also where only the stores to
  * the lock itself were lost):
  *
- *   recovery waits for a lock that somebody held before the crash               lock held
+ *   recovery waits for a lock that was held before the crash                    lock held
  *   two threads missed each other, since stores waited in their buffers          store buffer
  *   the program had ended: no crash is needed                                    recovery
  *   else the update as a whole                                                   not failure-atomic

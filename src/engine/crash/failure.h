@@ -311,7 +311,7 @@ void pd_run_facts(const struct pd_crash_run *run, struct pd_fact_list *to);
 /* The sites of a finding, and the role of each. */
 struct pd_failure_sites {
 	PD_VEC(struct pd_finding_site) all;
-	uint32_t identifying; /* the first so many identify the finding in another run, too */
+	uint32_t identifying; /* number of leading sites that identify the finding in another run */
 	uint32_t *store;      /* by index of the blame */
 	uint32_t *load;
 	uint32_t waited[2];

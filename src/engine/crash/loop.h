@@ -63,7 +63,7 @@ struct pd_loop {
 	} round[PD_LOOP_THREADS]; /* this thread loops through this place, and yields there */
 };
 
-/* The event at hand. */
+/* The current event. */
 struct pd_loop_now {
 	uint64_t events, changes;
 	uint64_t addr;

@@ -6,8 +6,8 @@
  * questions never reach a solver. In turn:
  *
  *  1. Slices. Conditions that share no byte of the input with the question, not even by way of others,
- *     hold under the input at hand, and their bytes stay as they are.
- *  2. Inputs that are known: the one at hand and those that answered lately, on the bytes of the slice.
+ *     hold under the current input, and their bytes stay as they are.
+ *  2. Known inputs: the current one and recent answers, on the bytes of the slice.
  *  3. Byte domains. Each byte has the set of values that conditions on it alone leave. A question
  *     about one byte whose slice is that byte is answered by the set, exactly.
  *  4. Small products. Where the domains of the slice have few combinations, all are tried: exactly.

@@ -21,7 +21,7 @@ struct pd_blast {
 	PD_VEC(pd_expr) todo;
 	struct pd_map input;	  /* by index: its first variable */
 	struct pd_map divided[2]; /* unsigned, signed: by operands: quotient and rest in `bits` */
-	PD_VEC(const int32_t *) entry; /* of the table at hand */
+	PD_VEC(const int32_t *) entry; /* of the current table */
 	PD_VEC(uint64_t) key;
 	uint32_t cones; /* that were counted */
 };

@@ -111,7 +111,7 @@ struct pd_meet {
 	uint32_t made;
 	struct pd_meet_passed passed[PD_MEET_PASSED]; /* a ring of early loads */
 	uint32_t npassed;
-	struct pd_meet_window next; /* the store whose thread is to be held */
+	struct pd_meet_window next; /* the store whose thread will be held */
 	bool held;		    /* that thread must not run */
 	uint64_t steps;
 	/* 1 + the number of a thread whose early load waits for the store; 0: none */

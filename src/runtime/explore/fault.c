@@ -2,11 +2,11 @@
  * explore/fault.c - calls that fail. See explore.h; event/fault.def has the list.
  *
  * A call that may fail is a choice of the path: its byte of the input is compared with each way to
- * fail, as if the program had branches there. After so many faults as a path may have (b->faults) there
- * is nothing to choose any more. Calls behind the last byte of the source do not fail; that there were
- * some is noted.
+ * fail, as if the program had branches there. After as many faults as a path may have (b->faults)
+ * there are no more choices. Calls beyond the last byte of the source do not fail; that there were
+ * some is recorded.
  *
- * Where the input is fixed, the calls that it names fail; a name that does not fit is a loss. In a
+ * If the input is fixed, the calls that it lists fail; an entry that does not match is a loss. In a
  * recovery none does (check/point.c): the numbers are those of the first execution.
  */
 #include "runtime/base/listen.h"
@@ -87,7 +87,7 @@ static enum pd_fault look_up(enum pd_faulty f, uint32_t how, const struct pd_sit
 	return PD_FAULT_NONE;
 }
 
-/* The program has changed, or runs by another schedule. */
+/* The program has changed, or follows another schedule. */
 static void count_missing(void)
 {
 	if (pd_faults.decide && failed < fixed.n)

@@ -1,9 +1,9 @@
 /*
  * origin.c - the checkpoint. See explore.h.
  *
- * All paths are one up to where the program first uses its input. There the process stays. It splits
- * off as many workers as there are jobs, waits for them, and splits off another one in place of each
- * that has died: of what its program did to it, or of somebody else's kill.
+ * All paths are the same up to the first use of the input. There the process stops. It splits off
+ * as many workers as there are jobs, waits for them, and replaces each that has died: because of
+ * what its program did to it, or because it was killed.
  */
 #include "runtime/base/listen.h"
 #include "runtime/base/raw.h"
@@ -63,7 +63,7 @@ void pd_explore_number_inputs(struct pd_exprs *x)
 
 /* ---- workers -------------------------------------------------------------------------------- */
 
-/* True in the worker's runs. */
+/* Returns true in the worker's runs. */
 static bool split_off(uint32_t number)
 {
 	struct pd_explore_worker *w = &pd_exploring.board->worker[number];
@@ -79,7 +79,7 @@ static bool split_off(uint32_t number)
 	return false;
 }
 
-/* What it was at comes back into the frontier, unless somebody else died of it before. */
+/* Puts its record back into the frontier, unless another worker died of it before. */
 static void bury(struct pd_explore_worker *w)
 {
 	struct pd_explore *b = pd_exploring.board;
@@ -113,7 +113,7 @@ static uint32_t find_worker(uint32_t pid)
 	return b->jobs;
 }
 
-/* The next one that ends: true if it has to be replaced. */
+/* Waits for the next one that ends: true if it has to be replaced. */
 static bool await(uint32_t *number)
 {
 	struct pd_explore *b = pd_exploring.board;
@@ -141,7 +141,7 @@ void pd_explore_checkpoint(void)
 	uint32_t number = 0;
 
 	pd_symbolic.first_use = NULL;
-	pd_shadow_check_all(); /* a run looks at what it has written to itself */
+	pd_shadow_check_all(); /* a run checks its own writes */
 	pd_reach_start();
 	pd_result_checkpoint();
 	b->checkpoint = 1;

@@ -1,15 +1,15 @@
 /*
- * pages.h - the memory of a worker, as it was at the checkpoint: what a run changes is put back.
+ * pages.h - the memory of a worker as of the checkpoint: restores what a run changes.
  *
- * All writable memory is made read-only. The first write to a page faults: its content is kept, the
- * page is *hot* and writable from then on. After each run all hot pages get back what they had, so a run
- * costs what it writes to, whatever else there is.
+ * All writable memory is made read-only. The first write to a page faults: its content is saved,
+ * and the page is *hot* and writable from then on. After each run all hot pages are restored, so a
+ * run costs what it writes to, however much memory there is.
  *
- * Memory that a run asks for is taken back after it. Memory that it gives back, or protects otherwise,
- * stays where it is with the protection asked for (none, if it gives it back), and gets its own again
- * after the run: a dangling pointer faults as it would natively.
+ * Memory that a run allocates is freed after it. Memory that it frees, or protects otherwise, stays
+ * in place with the requested protection (none, if it is freed), and gets its old protection after
+ * the run: a dangling pointer faults as it would natively.
  *
- * Thread rule: one kernel thread. Called from handlers of signals: nothing here calls libc.
+ * Thread rule: one kernel thread. Called from signal handlers: nothing here calls libc.
  */
 #ifndef PD_RUNTIME_EXPLORE_PAGES_H
 #define PD_RUNTIME_EXPLORE_PAGES_H
@@ -17,28 +17,28 @@
 #include "base/types.h"
 
 /*
- * Reads what there is, makes labels ready for it, and protects it; all but `n` bytes at `except`, and
- * the page at `kernels`, in which the kernel keeps a thread's rseq: it must never find it protected.
+ * Lists the memory, prepares labels for it, and protects it; except `n` bytes at `except`, and the
+ * page at `kernels`, in which the kernel keeps a thread's rseq: it must never find it protected.
  * False: there is too much of it.
  */
 bool pd_pages_start(uint64_t except, uint64_t n, uint64_t kernels);
 
-/* A page is about to be written to for the first time: true if that is all that was wrong. */
+/* The first write to a page: true if that was the reason of the fault. */
 bool pd_pages_heat(uint64_t at);
 
-/* What the kernel is about to write to. */
+/* The kernel is about to write to this range. */
 void pd_pages_heat_range(uint64_t at, uint64_t n);
 
-/* All of them cold: those that are hot will show it again. */
+/* Makes all pages cold: those that are hot will show it again. */
 void pd_pages_cool(void);
 
 uint32_t pd_pages_hot(void);
 bool pd_pages_full(void);
 
-/* As it was at the checkpoint. */
+/* Restores the state of the checkpoint. */
 void pd_pages_put_back(void);
 
-/* In a snapshot of a run: as the run has it, and nobody watches any more. */
+/* In a snapshot of a run: keeps the state of the run, without protection. */
 void pd_pages_set_free(void);
 
 /* ---- system calls of a run: true if it was done, with the kernel's answer in *result --------- */
@@ -48,7 +48,7 @@ bool pd_pages_unmap(uint64_t at, uint64_t n, long *result);
 bool pd_pages_protect(uint64_t at, uint64_t n, int prot, long *result);
 bool pd_pages_break(uint64_t to, long *result);
 
-/* The call comes from the runtime. */
+/* Whether the call comes from the runtime. */
 bool pd_pages_is_own_code(uint64_t pc);
 
 /* ---- snapshots of a run ---------------------------------------------------------------------- */
@@ -79,7 +79,7 @@ void pd_pages_fill(uint64_t page, const uint8_t *content);
 
 /* ---- what a run has written to --------------------------------------------------------------- */
 
-/* Each hot page from `from` to `to`. */
+/* Calls `each` for each hot page from `from` to `to`. */
 void pd_pages_each_hot(uint64_t from, uint64_t to, void (*each)(uint64_t page));
 
 #endif

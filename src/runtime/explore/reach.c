@@ -1,9 +1,9 @@
 /*
  * reach.c - where the code of all objects leads. See explore.h.
  *
- * The graph is in shared memory: made once, by the origin; distances in it are found anew by a worker, while
- * it holds the lock of the frontier. That takes as long as the program is large, so a twentieth of the time
- * is the most that is spent on it. Objects that are loaded later are not in it.
+ * The graph is in shared memory: the origin makes it once; a worker recomputes distances while it
+ * holds the lock of the frontier. That takes time in proportion to the program, so at most a
+ * twentieth of the time is spent on it. Objects that are loaded later are not in it.
  */
 #include "runtime/base/raw.h"
 #include "runtime/explore/explore.h"
@@ -56,7 +56,7 @@ bool pd_reach_is_new_edge(uint32_t site, uint32_t way)
 	return r && PD_MIN(way, 3U) >= ways_of(r, site);
 }
 
-/* Of an exploration that goes on it is known. */
+/* If an exploration is continued, it is known. */
 static void count(struct pd_explore *b)
 {
 	if (b->pm_sites || b->branches)

@@ -2,11 +2,11 @@
  * result.c - what a run has found, covered and lost, on the board. See explore.h.
  *
  * The watcher's findings are counted by kind and place, where a place is the code addresses of its
- * stack: all runs are snapshots of one process, so these are the same in all of them. The first path
- * with a finding is given to the tool, which runs it again, alone.
+ * stack: all runs are snapshots of one process, so these are the same in all of them. The first
+ * path with a finding is passed to the tool, which runs it again, alone.
  *
- * What happens before the checkpoint is a part of every path: what is found and stored there is noted, and
- * each run begins with it.
+ * What happens before the checkpoint is a part of every path: findings and stores up to there are
+ * recorded, and each run begins with them.
  */
 #include "engine/lint/lint.h"
 #include "event/wait.h"
@@ -51,7 +51,7 @@ static uint64_t key_of(const struct pd_raw_finding *f)
 	return d.a | 1;
 }
 
-/* With its line, for the tool to find it by. */
+/* With its line, by which the tool finds it. */
 static void name_finding(struct pd_explore_finding *to, uint64_t key,
 			 const struct pd_raw_finding *f)
 {
@@ -69,7 +69,10 @@ static void name_finding(struct pd_explore_finding *to, uint64_t key,
 	to->line = site->line;
 }
 
-/* True: the path is worth a look. More than one is, since the plain program may not show it on the first. */
+/*
+ * True: the path is worth a look. More than one is, since the plain program may not show it on the
+ * first.
+ */
 static bool note_finding(const struct pd_explore_finding *f)
 {
 	struct pd_explore *b = pd_exploring.board;
@@ -87,7 +90,7 @@ static bool note_finding(const struct pd_explore_finding *f)
 	return true;
 }
 
-/* Within one run a finding comes again and again, with a higher count. */
+/* Within one run a finding is reported repeatedly, with a higher count. */
 static struct {
 	struct pd_arena arena;
 	struct pd_map keys;    /* of findings of this run */
@@ -138,7 +141,7 @@ static void ignore_stat(void *ctx, const char *name, uint64_t value)
 
 /* ---- what it does --------------------------------------------------------------------------- */
 
-/* True: nobody has been there before. */
+/* True: it was not reached before. */
 static bool reach(uint32_t site)
 {
 	struct pd_explore *b = pd_exploring.board;
@@ -164,7 +167,7 @@ static void store(uint32_t site)
 		pd_exploring.self->stored = run.stored.a | 1;
 }
 
-/* What it means for the board is not known yet. */
+/* Before the checkpoint: only records it, since it is not known yet what can be reached. */
 static void reach_early(uint32_t site)
 {
 	uint64_t *known = pd_map_put(&run.reached, &run.arena, site);
@@ -205,7 +208,7 @@ void pd_result_begin(void)
 		add_findings(run.early.v, run.early.n);
 }
 
-/* The runtime gives up on this path; others go on. */
+/* The runtime gives up on this path; other paths continue. */
 static void failing(int status, const char *text)
 {
 	if (pd_exploring.role == PD_EXPLORE_ORIGIN)
@@ -318,7 +321,7 @@ static enum pd_outcome outcome_of(int status, bool late)
 	return WIFSIGNALED(status) ? PD_OUTCOME_SIGNAL : PD_OUTCOME_EXIT;
 }
 
-/* A place in the ring; waits until the tool has made room. NULL: all is over. */
+/* A slot in the ring; waits until the tool has made room. NULL: the exploration has stopped. */
 static struct pd_explore_ended *ring_place(struct pd_explore *b)
 {
 	for (;;) {
@@ -352,7 +355,7 @@ static void give(struct pd_explore_ended *e, const uint8_t *input)
 	pd_explore_wake(&b->ended_event);
 }
 
-/* Findings that this path was the first to have. */
+/* Sets the path's number in the findings that it was the first to have. */
 static void number_findings(uint64_t number)
 {
 	struct pd_explore *b = pd_exploring.board;

@@ -1,13 +1,13 @@
 /*
  * explore/schedule.c - which thread runs when, as a part of the input. See explore.h.
  *
- * Where the program makes its first thread, and not before, there is something to choose; a program that
- * makes none has no more paths than without. There the byte of the source is compared with the number of
- * each schedule, as if the program had branches there (see fault.c, which does the same for calls that
+ * The choice is made when the program creates its first thread; a program that creates none has no
+ * more paths than without. There the byte of the source is compared with the number of each
+ * schedule, as if the program had branches there (see fault.c, which does the same for calls that
  * fail).
  *
- * Where the input is fixed, its file `schedule` has the number by which event/schedule.h knows it. Not in
- * check, which tries schedules of its own.
+ * If the input is fixed, its file `schedule` has the number of the schedule as in event/schedule.h.
+ * Not in check, which tries schedules of its own.
  */
 #include "event/schedule.h"
 #include "runtime/base/listen.h"

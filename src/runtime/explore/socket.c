@@ -47,9 +47,9 @@ static struct {
 	const struct pd_explore_source *source; /* of its symbolic bytes; NULL: they are fixed */
 	bool on;
 	bool bound;
-	uint16_t port; /* as the program has it */
+	uint16_t port; /* as the program sees it */
 	uint32_t next; /* step */
-	uint32_t sent; /* bytes of that */
+	uint32_t sent; /* bytes of that step so far */
 	enum stage stage;
 	struct {
 		int fd; /* 0: not open */
@@ -72,7 +72,7 @@ static socklen_t name_of(struct sockaddr_un *to, int number)
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(to->sun_path + 1));
 }
 
-/* Who has this name: a client, the SERVER, or NOBODY of ours. */
+/* Whose name it is: a client's, the SERVER's, or NOBODY's of ours. */
 static int who_is(const struct sockaddr_un *a, socklen_t n)
 {
 	struct sockaddr_un is;
@@ -105,7 +105,7 @@ bool pd_sockets_is_source(int fd)
 	return net.source && ask_name(SYS_getpeername, fd) >= 0;
 }
 
-/* An address that the program is told: one of 127.0.0.1. */
+/* The address that the program gets: one of 127.0.0.1. */
 static void tell_name(int who, struct sockaddr *addr, socklen_t *n, socklen_t room)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -130,7 +130,7 @@ static bool open_client(int number)
 	socklen_t nown = name_of(&own, number), nserver = name_of(&server, SERVER);
 	long low =
 		pd_raw(SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, 0, 0, 0);
-	/* Among ours: out of the way of the program's */
+	/* In our own range, out of the program's way */
 	long fd = pd_raw(SYS_fcntl, low, F_DUPFD_CLOEXEC, pd_session.pipe, 0, 0, 0);
 
 	pd_raw_close((int)low);
@@ -138,7 +138,7 @@ static bool open_client(int number)
 		pd_rt_fail(4, "no descriptor for a client of the script");
 	if (pd_raw(SYS_bind, fd, (long)&own, nown, 0, 0, 0) ||
 	    pd_raw(SYS_connect, fd, (long)&server, nserver, 0, 0, 0)) {
-		pd_raw_close((int)fd); /* the program does not listen yet, or not any more */
+		pd_raw_close((int)fd); /* the program does not listen yet, or no longer does */
 		return false;
 	}
 	net.client[number].fd = (int)fd;
@@ -153,7 +153,7 @@ static void close_client(int number)
 	net.client[number].gone = true;
 }
 
-/* What the server has answered: nobody looks at it. */
+/* Discards what the server has answered. */
 static bool take_answers(void)
 {
 	char buf[4096];
@@ -174,7 +174,7 @@ static uint8_t byte_at(uint32_t at)
 				      : net.script.byte[at];
 }
 
-/* As much of a packet as the connection takes. */
+/* Sends as much of a packet as the connection takes. */
 static void send_packet(const struct pd_script_step *s)
 {
 	uint8_t buf[PD_SCRIPT_BYTES];
@@ -187,13 +187,13 @@ static void send_packet(const struct pd_script_step *s)
 		   MSG_NOSIGNAL | MSG_DONTWAIT, 0, 0);
 	if (r == -EAGAIN)
 		return;
-	if (r < 0) /* the server has closed it: what else it would be sent is not */
+	if (r < 0) /* the server has closed it: the rest is not sent */
 		close_client(s->connection);
 	else
 		net.sent += (uint32_t)r;
 }
 
-/* One line of the script. False: it cannot be done now. */
+/* Executes one line of the script. False: that is not possible now. */
 static bool play(void)
 {
 	const struct pd_script_step *s = &net.script.step[net.next];
@@ -283,12 +283,12 @@ static bool is_port(int fd, const struct sockaddr *a, socklen_t n)
 	    (a->sa_family != AF_INET && a->sa_family != AF_INET6) ||
 	    getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_STREAM)
 		return false;
-	/* The port is at the same place in both */
+	/* The port is at the same offset in both */
 	return !net.script.port ||
 	       ((const struct sockaddr_in *)a)->sin_port == htons((uint16_t)net.script.port);
 }
 
-/* The descriptor is a local socket from here on, with the flags that it had. */
+/* Turns the descriptor into a local socket, with the same flags. */
 static int replace(int fd)
 {
 	struct sockaddr_un a;
@@ -320,7 +320,7 @@ PD_EXPORT int bind(int fd, const struct sockaddr *a, socklen_t n)
 	return replace(fd);
 }
 
-/* Options of TCP mean nothing here. */
+/* Options of TCP have no effect here. */
 PD_EXPORT int setsockopt(int fd, int level, int name, const void *v, socklen_t n)
 {
 	if (net.on && level != SOL_SOCKET && (is_ours(fd) || ask_name(SYS_getpeername, fd) >= 0))

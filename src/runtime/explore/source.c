@@ -20,13 +20,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes of PD_SOURCE_MEMORY that were given out. */
+/* Bytes of PD_SOURCE_MEMORY assigned so far. */
 static uint32_t given;
 
 static bool is_source(int fd);
 static bool stream_at(FILE *f, uint32_t *index, uint32_t *left);
 
-/* What they are where the input is fixed; NULL: nothing. */
+/* Their values if the input is fixed; NULL: none. */
 static const uint8_t *memory;
 static size_t memory_size;
 
@@ -71,7 +71,7 @@ static struct pd_pool *pool_named(const char *name)
 	return pd_pool_create(f.abs, f.real ? &f.st : NULL, 0644, r == PD_FILE_PASS, &e);
 }
 
-/* So many bytes at an offset are these; where they are then. */
+/* Puts these bytes at an offset; returns where they are. */
 static uint8_t *lay(struct pd_pool *p, uint64_t at, bool whole, const uint8_t *bytes, uint64_t n)
 {
 	if ((whole && p->size != at + n) || p->size < at + n)
@@ -79,7 +79,7 @@ static uint8_t *lay(struct pd_pool *p, uint64_t at, bool whole, const uint8_t *b
 			return NULL;
 	pd_pool_poke(p->base + at, bytes, n);
 	if (!p->side) {
-		pd_shadow_pool(p); /* nobody has opened it yet */
+		pd_shadow_pool(p); /* it was not opened yet */
 		memcpy(pd_shadow(p->base + at - PD_PM_BASE), bytes, n);
 	}
 	return (uint8_t *)(p->base + at);
@@ -126,7 +126,7 @@ void pd_sources_start(int argc, char **argv)
 {
 	struct pd_explore *b = pd_exploring.board;
 
-	pd_file_driven(); /* so that there are pools */
+	pd_file_driven(); /* makes sure that there are pools */
 	pd_symbolic.is_source = is_source;
 	pd_symbolic.stream_at = stream_at;
 	for (uint32_t i = 0; i < b->nsources; i++) {

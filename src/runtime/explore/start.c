@@ -1,8 +1,8 @@
 /*
  * start.c - before main. See explore.h.
  *
- * What the tool wants explored is on the board (mode explore). An input that is to be laid under an
- * ordinary run of any mode is a folder (input=DIR).
+ * The board says what to explore (mode explore). A fixed input for an ordinary run of any mode is a
+ * folder (input=DIR).
  */
 #include "event/control.h"
 #include "runtime/base/listen.h"
@@ -26,7 +26,7 @@ static struct pd_explore *map_board(const char *settings)
 	return b;
 }
 
-/* Labels that are made before the checkpoint: bytes of the input, in a graph that is never used. */
+/* Labels made before the checkpoint: bytes of the input, in a graph that is never used. */
 static void start_labels(struct pd_explore *b)
 {
 	static struct pd_arena arena;
@@ -49,7 +49,10 @@ static void start_labels(struct pd_explore *b)
 	__pd_sym_live = 1;
 }
 
-/* A child of the program's own: it has the board, which is shared, but no part in the exploration. */
+/*
+ * In a child that the program forks: it has the board, which is shared, but takes no part in the
+ * exploration.
+ */
 static void forget(void)
 {
 	pd_symbolic.on = false;
@@ -68,7 +71,7 @@ static void explore(int argc, char **argv)
 	pd_explore_renew();
 	pd_exploring.main = __builtin_thread_pointer();
 	pd_rt.needs = PD_BUILD_SYMBOLIC;
-	b->symbolic = 1; /* a module that is not ends the program */
+	b->symbolic = 1; /* a module compiled otherwise ends the program */
 	start_labels(b);
 	pd_result_start(pd_session.settings);
 	pd_sources_start(argc, argv);

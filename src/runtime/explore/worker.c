@@ -6,8 +6,8 @@
  * into the frontier. All of the engine is in the worker's part of the shared memory, in one arena, so
  * that what was learnt during a run is there after it.
  *
- * A graph that has become too large is thrown away, with the caches that name its expressions; labels
- * that memory had at the checkpoint are bytes of the input, and those are made again first.
+ * A graph that has become too large is dropped, with the caches that name its expressions; labels
+ * in memory at the checkpoint are bytes of the input, and those are made again first.
  */
 #include "engine/explore/query.h"
 #include "runtime/base/listen.h"
@@ -19,15 +19,15 @@
 #include "runtime/symbolic/symbolic.h"
 #include <unistd.h>
 
-/* At the start of a worker's part. */
+/* At the start of a worker's region. */
 struct part {
 	struct pd_arena arena, scratch;
-	uint64_t used; /* bytes of the part that were handed to the arena */
-	uint64_t kept; /* of which so many were there before the first run */
+	uint64_t used; /* bytes of the region passed to the arena */
+	uint64_t kept; /* of these, bytes from before the first run */
 	struct pd_exprs *exprs;
 	struct pd_path *path;
 	struct pd_ask *ask;
-	struct pd_record record; /* of the run at hand, without what follows it in its slot */
+	struct pd_record record; /* of the current run, without what follows it in its slot */
 	uint8_t input[PD_EXPLORE_INPUT];
 };
 
@@ -52,7 +52,7 @@ static void release(void *ctx, void *at, size_t n)
 	(void)ctx, (void)at, (void)n;
 }
 
-/* What was written to it is zero again, and nobody's memory. */
+/* Zeroes what was written, and frees the memory. */
 static void empty(struct part *p)
 {
 	uint64_t from = (sizeof(*p) + 4095) & ~4095ULL;
@@ -128,7 +128,7 @@ static struct pd_search_worth worth(void *ctx, const struct pd_record *r)
 {
 	const struct pd_explore *b = pd_exploring.board;
 	uint32_t edge = pd_explore_edge(r->site, r->way);
-	/* Where nobody went yet: as much as the other way */
+	/* If it was never taken: as much as the other way */
 	uint32_t like = b->edge[edge] ? edge : pd_explore_edge(r->site, !r->way);
 
 	(void)ctx;
@@ -185,7 +185,7 @@ static struct pd_record *try_take(struct pd_explore *b)
 		b->busy++;
 		pd_exploring.self->record = (uint64_t)(uintptr_t)r;
 	} else if (!b->busy) {
-		b->over = 1; /* nobody runs who could find more */
+		b->over = 1; /* no one runs that could find more */
 	}
 	pd_explore_unlock(&b->lock);
 	return r;
@@ -253,7 +253,7 @@ static void count(const struct pd_path_flipped *f)
 	pd_exploring.self->asked = *pd_ask_stats(part->ask);
 }
 
-/* `step` is the first that differs. Where the path has ended before it: the one that it was run for. */
+/* `step` is the first that differs. If the path ended before it: the one that it was run for. */
 static void diverge(const struct pd_record *r, uint32_t step)
 {
 	struct pd_explore *b = pd_exploring.board;
@@ -271,7 +271,10 @@ static void diverge(const struct pd_record *r, uint32_t step)
 		pd_outf(&out.out, "%s:%u", at->file, at->line);
 }
 
-/* What this path was the first to reach, each of its branches has led to; and what was not there. */
+/*
+ * Credits each branch of this path with the sites of PM that it was the first to reach, and reports
+ * the ways taken (pd_reach_passed).
+ */
 static void credit(void)
 {
 	uint32_t n, sites = pd_exploring.self->new_sites;

@@ -2,8 +2,8 @@
  * file/dir.c - directories as the program sees them, and the names behind names: readdir, realpath,
  * readlink.
  *
- * A directory is listed by libc; names that the program deleted are left out, and names that exist
- * in the overlay only follow at the end. What is lost: scandir, glob, ftw and fts read directories
+ * libc lists a directory; names that the program deleted are left out, and names that exist in the
+ * overlay only follow at the end. Precision lost: scandir, glob, ftw and fts read directories
  * inside libc and see the real ones (file/loss.c counts them); seekdir does not reach the names at
  * the end. Descriptors of ours are not in /proc/self/fd.
  *
@@ -29,7 +29,7 @@ struct listing {
 
 static struct listing *listings, *spare;
 
-/* The descriptors of this process, by a path without links. */
+/* Whether the path, without links, is the list of this process's descriptors. */
 static bool lists_descriptors(const char *abs)
 {
 	char own[40];
@@ -40,7 +40,7 @@ static bool lists_descriptors(const char *abs)
 	return strcmp(abs, own) == 0;
 }
 
-/* What the tool and the processes of an exploration have in common. */
+/* Descriptors that the tool and the processes of an exploration share. */
 static bool is_own_descriptor(const char *name)
 {
 	static const char *const ours[] = {"/memfd:perdure-", "pipe:", "socket:"};

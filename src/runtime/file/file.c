@@ -5,9 +5,9 @@
  * room. For a real file the permission is found by opening it, without O_CREAT and O_TRUNC, and
  * closing it again: whatever rules the system has, the answer and the errno are its own.
  *
- * With PMEM_IS_PMEM_FORCE=1 a file that is opened for reading and writing is taken for a pool at
- * once: when it is mapped, it would already have been created and sized. For the same reason
- * `check` takes it for a side file (pm/pool_side.c) where it is not PM.
+ * With PMEM_IS_PMEM_FORCE=1 a file that is opened for reading and writing becomes a pool
+ * immediately: when it is mapped, it would already have been created and sized. For the same reason
+ * `check` makes it a side file (pm/pool_side.c) if it is not PM.
  */
 #include "runtime/file/file.h"
 #include "base/vec.h"
@@ -181,7 +181,7 @@ static long open_new(struct pd_found *f, int flags, unsigned mode)
 	return pd_file_attach(p, flags, PD_OFD_POOL);
 }
 
-/* Whether files that no glob matches are taken, for PM or for side files. */
+/* Whether files that no glob matches become PM or side files. */
 static bool takes_others(void)
 {
 	return pd_pool_forced() || pd_rt.side_files;
@@ -214,8 +214,8 @@ static long open_temp(int dirfd, const char *path, int flags, unsigned mode)
 	return fd;
 }
 
-/* Memory that is a file without a name. If it can be sealed, it is meant for other processes, and is
- * the real one. */
+/* A memory file without a name. If it can be sealed, it is meant for other processes, and is the
+ * real one. */
 static long open_memory(unsigned flags)
 {
 	struct pd_outbuf b;
@@ -229,15 +229,15 @@ static long open_memory(unsigned flags)
 	pd_outf(&b.out, "/memfd/#%u", ofds.temps++);
 	p = pd_pool_create(name, NULL, 0777, true, &err);
 	if (!p)
-		return err == -ENOSPC ? PD_FILE_PASS : err; /* a loss, and counted */
+		return err == -ENOSPC ? PD_FILE_PASS : err; /* a loss, which is counted */
 	pd_pool_name_set(name, NULL);
 	return pd_file_attach(p, O_RDWR | (flags ? O_CLOEXEC : 0), PD_OFD_POOL);
 }
 
 /*
- * A file that no glob matches: taken for PM, or for a side file. One that is only written to cannot
- * be mapped shared, so it is no PM; but an execution that writes to it must not change what others
- * find there.
+ * Whether a file that no glob matches becomes PM, or a side file. One that is only written to
+ * cannot be mapped shared, so it is not PM; but an execution that writes to it must not change what
+ * others find there.
  */
 static bool is_taken(const struct pd_found *f, int flags)
 {
@@ -252,7 +252,7 @@ static bool is_taken(const struct pd_found *f, int flags)
 	return r < 0 ? r == -ENOENT && (flags & O_CREAT) : S_ISREG(st.st_mode);
 }
 
-/* A second look for is_taken: links are followed to the end. */
+/* The second lookup for is_taken: follows links to the end. */
 static long find_taken(struct pd_found *f)
 {
 	long r = pd_raw_fstatat(AT_FDCWD, f->abs, &f->st, 0);
@@ -295,7 +295,7 @@ long pd_file_open(int dirfd, const char *path, int flags, unsigned mode)
 		r = open_existing(&f, flags);
 	else
 		r = flags & O_CREAT ? open_new(&f, flags, mode) : -ENOENT;
-	return f.side && r == -ENOSPC ? PD_FILE_PASS : r; /* a loss, and counted */
+	return f.side && r == -ENOSPC ? PD_FILE_PASS : r; /* a loss, which is counted */
 }
 
 static unsigned mode_of(int flags, va_list ap)
@@ -424,7 +424,7 @@ PD_EXPORT int shm_unlink(const char *name)
 /* ---- mkstemp ----------------------------------------------------------------------------------
  */
 
-/* Names by number instead of by chance. PD_FILE_PASS where such a file would not be PM. */
+/* Names by number instead of at random. PD_FILE_PASS: such a file would not be PM. */
 static long make_temp(char *template, int suffix, int flags)
 {
 	size_t n = strlen(template);
@@ -525,7 +525,7 @@ PD_EXPORT int dup3(int fd, int to, int flags)
 /* ---- locks and fcntl --------------------------------------------------------------------------
  */
 
-/* Mappings are not counted by description: a lock stays until its file is not mapped at all. */
+/* Mappings are not counted per description: a lock stays until its file is not mapped at all. */
 static bool lock_conflicts(const struct pd_ofd *o, int how)
 {
 	for (uint32_t i = 0; i < ofds.n; i++) {
@@ -553,7 +553,7 @@ static long lock(struct pd_ofd *o, int op)
 	while (lock_conflicts(o, how)) {
 		if (op & LOCK_NB)
 			return -EWOULDBLOCK;
-		sched_yield(); /* our scheduler's: another thread may give it back */
+		sched_yield(); /* our scheduler's: another thread may release it */
 	}
 	o->lock = how;
 	return 0;

@@ -46,7 +46,7 @@ struct pd_ofd {
 	int flags;   /* as F_GETFL shows them */
 	int lock;    /* LOCK_SH, LOCK_EX or 0 */
 	bool mapped; /* shared, at least once */
-	bool closed; /* no descriptor is left, but a mapping, which keeps the lock */
+	bool closed; /* no descriptor is left, only a mapping, which keeps the lock */
 	uint64_t off;
 	struct pd_pool *pool;
 };
@@ -78,7 +78,7 @@ static inline long pd_file_result(long r)
 	return -1;
 }
 
-/* Whether files are ours at all; the first question of every function that takes a path. */
+/* Whether files are ours at all; every function that takes a path asks this first. */
 bool pd_file_driven(void);
 
 /* What a path leads to. */
@@ -95,10 +95,10 @@ struct pd_found {
 /* 0: PM, f is filled in. PD_FILE_PASS: not PM. -errno: the path cannot be looked up. */
 long pd_file_find(int dirfd, const char *path, bool follow, struct pd_found *f);
 
-/* The pool, made from the real file where there is none yet; NULL with *err where that fails. */
+/* The pool, created from the real file if need be; NULL with *err: that failed. */
 struct pd_pool *pd_file_adopt(struct pd_found *f, long *err);
 
-/* Whether the directory of a path lets names come and go; 0 or -errno. */
+/* Whether names can be added to and removed from the directory of a path; 0 or -errno. */
 long pd_file_check_dir(const char *abs);
 /* Whether the pool's permissions allow these (R_OK...); 0 or -EACCES. */
 long pd_file_check_mode(const struct pd_pool *p, int how);
@@ -106,9 +106,9 @@ long pd_file_check_mode(const struct pd_pool *p, int how);
 long pd_file_open(int dirfd, const char *path, int flags, unsigned mode);
 /* A new descriptor of an existing pool, e.g. for O_TMPFILE. */
 long pd_file_attach(struct pd_pool *p, int flags, enum pd_ofd_kind kind);
-/* A side file has become PM: so has what its descriptors lead to. A mapping of it is a loss. */
+/* A side file has become PM: redirects its descriptors. A mapping of it is a loss. */
 void pd_file_repoint(struct pd_pool *side, struct pd_pool *p);
-/* The descriptor was closed or reused by somebody. */
+/* The descriptor was closed or reused elsewhere. */
 void pd_file_forget(int fd);
 
 /* Bytes of a pool at an offset, as the program reads and writes files; buf may be in PM itself. */
@@ -119,17 +119,17 @@ void pd_file_pool_zero(struct pd_pool *p, uint64_t off, uint64_t n);
 long pd_file_read(struct pd_ofd *o, void *buf, size_t n, int64_t at);
 long pd_file_write(struct pd_ofd *o, const void *buf, size_t n, int64_t at);
 long pd_file_seek(struct pd_ofd *o, int64_t off, int whence);
-/* All of it is durable from here on; or a range. */
+/* Makes all of it, or a range, durable. */
 void pd_file_sync(struct pd_pool *p);
 void pd_file_sync_range(struct pd_pool *p, uint64_t off, uint64_t n);
 
-/* Bytes between the program's memory, which may be PM, and ours. */
+/* Copies bytes between the program's memory, which may be PM, and ours. */
 void pd_file_to_user(void *dst, const void *src, size_t n);
 void pd_file_from_user(void *dst, const void *src, size_t n);
 
 /*
- * A system call that the program makes by syscall(): true where it is about files, clocks or
- * process ids, and was done here; *r is what syscall() returns, and errno is set.
+ * A system call that the program makes by syscall(): true if it concerns files, clocks or process
+ * ids, and was served here; *r is what syscall() returns, and errno is set.
  */
 bool pd_file_syscall(long n, const long a[6], long *r);
 

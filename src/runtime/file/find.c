@@ -1,9 +1,9 @@
 /*
- * file/find.c - what a path leads to: a pool, a file that is to become one, nothing, or not our
- * business.
+ * file/find.c - what a path leads to: a pool, a file that has to become one, nothing, or a file
+ * outside the overlay.
  *
  * The name is made absolute and the links of its directory are resolved, so that one file has one
- * name. The table of names is asked first: what the program created, deleted or renamed is only
+ * name. The table of names is searched first: what the program created, deleted or renamed is only
  * there. Then the real file system is. A symbolic link is followed by text, one step at a time,
  * because it may lead to a file that exists in the overlay only; a glob that matches any step makes
  * the end PM.

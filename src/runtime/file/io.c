@@ -75,7 +75,7 @@ long pd_file_pool_read(struct pd_pool *p, void *buf, size_t n, uint64_t off)
 	return (long)n;
 }
 
-/* from: where the program has the bytes, which src may be a copy of; NULL: nowhere. */
+/* `from`: where the program has the bytes, of which src may be a copy; NULL: nowhere. */
 static void store_piece(struct pd_pool *p, const void *src, const void *from, uint64_t off,
 			uint64_t *n)
 {
@@ -96,7 +96,7 @@ static void store_piece(struct pd_pool *p, const void *src, const void *from, ui
 		pd_labels_clear((void *)addr, *n);
 }
 
-/* How much of it is stored: zeros behind the old end are there without, it only grows by them. */
+/* How much of it has to be stored: zeros beyond the old end need no store, the file only grows. */
 static size_t stored_part(const void *buf, size_t n, uint64_t off, uint64_t size)
 {
 	const uint8_t *b = buf;
@@ -321,8 +321,8 @@ static long vec_write(struct pd_ofd *o, const struct iovec *v, int n, int64_t at
 }
 
 /*
- * Calls of the kernel with a buffer of ours. `call` uses buf and len; the bytes go to, or come
- * from, the vector v of n. The result is the value of the enclosing function.
+ * System calls with a buffer of ours. `call` uses buf and len; the bytes go to, or come from, the
+ * vector v of n. The result is the value of the enclosing function.
  */
 #define BOUNCE_IN(v, n, call)                                                                      \
 	do {                                                                                       \
@@ -355,14 +355,14 @@ static long vec_write(struct pd_ofd *o, const struct iovec *v, int n, int64_t at
 
 #define ONE(buf, n) (&(struct iovec){(void *)(buf), (n)})
 
-/* A call that the kernel may block must not stop the other threads of the program with it. */
+/* A call that may block in the kernel must not stop the other threads of the program. */
 static void may_wait(int fd, short events)
 {
 	if (pd_inside())
 		pd_sched_wait_fd(fd, events);
 }
 
-/* Bytes that came in through a descriptor of the kernel's; what read() and its like return. */
+/* Bytes were received through a kernel descriptor; returns what read() and its like return. */
 static ssize_t came(int fd, const struct iovec *v, int n, ssize_t r, int flags)
 {
 	if (pd_unlikely(pd_outside.received != NULL) && r > 0)
@@ -464,7 +464,7 @@ PVEC(preadv64, off64_t, vec_read, BOUNCE_IN, pread)
 PVEC(pwritev, off_t, vec_write, BOUNCE_OUT, pwrite)
 PVEC(pwritev64, off64_t, vec_write, BOUNCE_OUT, pwrite)
 
-/* The flags of the v2 calls are hints, but for RWF_APPEND and the two that sync. */
+/* The flags of the v2 calls are hints, except RWF_APPEND and the two that sync. */
 static long vec_write2(struct pd_ofd *o, const struct iovec *v, int n, int64_t at, int flags)
 {
 	int keep = o->flags;
@@ -557,7 +557,7 @@ PD_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 		  }));
 }
 
-/* A connection of TCP to the program, which needs no address, but a local one of the kernel's. */
+/* Whether it is a simulated connection: TCP to the program, but a local one to the kernel. */
 static bool is_played(int fd)
 {
 	return pd_outside.is_ours && pd_outside.is_ours(fd);
@@ -632,8 +632,8 @@ PD_EXPORT int fdatasync(int fd)
 	return o ? sync_fd(o) : PD_REAL(fdatasync)(fd);
 }
 
-/* It promises nothing about metadata or the device's cache, but about these bytes on DAX it does.
- */
+/* It guarantees nothing about metadata or the device's cache, but on DAX it does about these
+ * bytes. */
 PD_EXPORT int sync_file_range(int fd, off64_t off, off64_t n, unsigned flags)
 {
 	struct pd_pool *p = pd_file_pool(fd);

@@ -19,7 +19,7 @@
 #include <fts.h>
 #include <glob.h>
 
-/* Whether the program made, deleted or resized what has this name. */
+/* Whether the program created, deleted or resized the file of this name. */
 static bool has_changed(const char *abs, const struct pd_pool *p)
 {
 	struct stat st;
@@ -42,7 +42,7 @@ static bool is_under(const char *abs, const char *path)
 	return !strncmp(abs, top, n) && abs[n] == '/';
 }
 
-/* Where a walk of these gets: not beyond them, unless it follows links; those of sysfs stay there. */
+/* The roots of a walk: it stays below them, unless it follows links; those of sysfs stay there. */
 static char *const *tops(char *const *paths, bool physical)
 {
 	for (char *const *at = paths; !physical && *at; at++)
@@ -51,7 +51,7 @@ static char *const *tops(char *const *paths, bool physical)
 	return paths;
 }
 
-/* paths: where the walk starts, NULL at the end; or NULL where it may get everywhere. */
+/* paths: the roots of the walk, NULL-terminated; NULL: it may get everywhere. */
 static void walk(char *const *paths, const char *what)
 {
 	const char *abs;

@@ -1,11 +1,11 @@
 /*
  * file/map.c - mmap and its family.
  *
- * A shared mapping of a pool is a part of the window (pm/pool_map.c). A hint is taken as what it is:
- * the program gets the pool's own place. MAP_FIXED works inside the window, that is, over a mapping
- * or a reservation that we gave; elsewhere the run ends with a line that says so, because code
- * there would not be seen. So that reserve-then-map (libpmem2) gets into the window, anonymous
- * mappings that cannot be written are served from it. MAP_SYNC is granted: a pool is PM.
+ * A shared mapping of a pool is a part of the window (pm/pool_map.c). A hint is only a hint: the
+ * program gets the pool's own place. MAP_FIXED works inside the window, that is, over one of our
+ * mappings or reservations; elsewhere the run ends with a line that says so, because accesses there
+ * would not be seen. So that reserve-then-map (libpmem2) gets into the window, anonymous mappings
+ * that cannot be written are served from it. MAP_SYNC is granted: a pool is PM.
  *
  * A private mapping of a pool is a copy in ordinary memory, made immediately; in a recovery, where
  * to read a byte means something, it is made byte by byte (pm/veil_copy.c). The kernel would show later
@@ -112,7 +112,7 @@ static long check_map(const struct pd_ofd *o, void *addr, size_t n, int prot, in
 	return o->kind == PD_OFD_POOL ? 0 : -ENODEV;
 }
 
-/* The first is remembered. */
+/* Only the first is recorded. */
 static void note_elsewhere(const char *name, const void *asked, const void *got)
 {
 	char *say = pd_rt.channel->elsewhere;
@@ -122,8 +122,8 @@ static void note_elsewhere(const char *name, const void *asked, const void *got)
 			 got);
 }
 
-/* A program with pointers in PM may end without the address that it asks for: the report has a word
- * for that. */
+/* A program with pointers in PM may fail without the address that it asks for: the report mentions
+ * it. */
 static long map_hinted(struct pd_pool *p, uint64_t off, size_t n, int prot, int may,
 		       const void *hint)
 {
@@ -164,8 +164,7 @@ static long map_pool(struct pd_ofd *o, void *addr, size_t n, int prot, int flags
 	return pd_pool_map(o->pool, (uint64_t)off, n, prot, may, (uint64_t)addr);
 }
 
-/* A file that is not PM, but may have been meant: the tool names it where nothing else was
- * mapped. */
+/* A file that is not PM, but may have been meant: the tool names it if nothing else was mapped. */
 static void note_other(int prot, int flags, int fd)
 {
 	int type = flags & MAP_TYPE;
@@ -179,8 +178,8 @@ static void note_other(int prot, int flags, int fd)
 }
 
 /*
- * Memory without a file is shared with children of the program only; but snapshots are children,
- * too, and each execution must have its own.
+ * Anonymous memory is shared only with children of the program; but snapshots are children, too,
+ * and each execution must have its own.
  */
 static int without_sharing(int flags)
 {
@@ -281,7 +280,7 @@ PD_EXPORT void *mremap(void *addr, size_t n, size_t to_n, int flags, ...)
 					flags & MREMAP_FIXED ? fixed : 0));
 }
 
-/* Every stretch of pool bytes in a range of addresses becomes durable. */
+/* Makes the pool bytes in a range of addresses durable. */
 static void emit_msync(uint64_t addr, uint64_t end)
 {
 	while (addr < end) {
@@ -317,8 +316,8 @@ PD_EXPORT int msync(void *addr, size_t n, int flags)
 }
 
 /*
- * Advice about a shared mapping never changes its bytes, but for MADV_REMOVE; about our private
- * memory MADV_DONTNEED would. So none of it reaches the kernel.
+ * Advice about a shared mapping never changes its bytes, except MADV_REMOVE; MADV_DONTNEED would
+ * change our private memory. So none of it reaches the kernel.
  */
 static long advise(uint64_t addr, uint64_t n, int advice)
 {

@@ -6,7 +6,7 @@
  * file that is not PM and gets a PM name becomes a pool: its bytes are stored into a new one, and
  * the old name goes away for real, as the program asked. Names are durable immediately.
  *
- * What is lost: a directory that holds pools can be renamed without their names following. A
+ * Precision lost: a directory that holds pools can be renamed without their names following. A
  * symbolic link with the name of a PM file is not made: it would be a real one.
  */
 #include "runtime/file/file.h"
@@ -122,7 +122,7 @@ static struct pd_pool *import(const struct pd_found *from, uint32_t glob, long *
 /* ---- rename -----------------------------------------------------------------------------------
  */
 
-/* Like pd_file_find, but a path that is not PM is made absolute too, and asked for. */
+/* Like pd_file_find, but makes a path that is not PM absolute, too, and looks it up. */
 static long find_any(int dirfd, const char *path, struct pd_found *f, bool *pm)
 {
 	long r = pd_file_find(dirfd, path, false, f);
@@ -179,7 +179,7 @@ static long rename_checks(const struct pd_found *from, const struct pd_found *to
 	return 0;
 }
 
-/* A side file that gets the name of a PM file. */
+/* Whether a side file gets the name of a PM file. */
 static bool becomes_pm(const struct pd_found *from, const struct pd_found *to)
 {
 	return from->pool && from->pool->side && to->glob != PD_POOL_NONE &&
@@ -262,7 +262,7 @@ PD_EXPORT int renameat2(int fromfd, const char *a, int tofd, const char *b, unsi
 /* ---- link -------------------------------------------------------------------------------------
  */
 
-/* The pool that a descriptor names: linkat's two ways to give an O_TMPFILE a name. */
+/* The pool of a descriptor: linkat's two ways to name an O_TMPFILE. */
 static struct pd_pool *pool_by_fd(int dirfd, const char *path, int flags)
 {
 	const char *proc = "/proc/self/fd/";

@@ -1,8 +1,8 @@
 /*
  * file/size.c - truncate and fallocate, and the calls that copy between two descriptors.
  *
- * A new size is durable immediately. Space is not accounted: only fallocate, which promises it, asks
- * the file system of the pool whether there would be that much.
+ * A new size is durable immediately. Space is not accounted: only fallocate, which guarantees it,
+ * asks the file system of the pool whether there is that much.
  */
 #include "runtime/file/file.h"
 #include "runtime/base/raw.h"
@@ -169,7 +169,7 @@ static long put(int fd, const void *buf, size_t n, const off64_t *off)
 	return r < 0 ? -errno : r;
 }
 
-/* Copies through a buffer; where less can be written than was read, the rest is given back. */
+/* Copies through a buffer; if less can be written than was read, the rest is put back. */
 static long copy_fds(int in, off64_t *in_off, int out, off64_t *out_off, size_t n)
 {
 	char buf[4096];

@@ -1,10 +1,9 @@
 /*
- * file/stat.c - what the program learns about a pool, and what it says about one: stat, access,
- * chmod, chown, utime, extended attributes.
+ * file/stat.c - the attributes of a pool: stat, access, chmod, chown, utime, extended attributes.
  *
- * A real PM file that the program has not touched yet is asked for real. From then on everything
- * comes from the pool. Its inode number is the real file's or, for one that exists in the overlay
- * only, made from its id; blocks are as if it had no holes.
+ * Of a real PM file that the program has not used yet the real attributes are shown. From then on
+ * everything comes from the pool. Its inode number is the real file's or, for one that exists in
+ * the overlay only, made from its id; blocks are as if it had no holes.
  */
 #include "runtime/file/file.h"
 #include "runtime/base/env.h"
@@ -273,7 +272,7 @@ PD_EXPORT int euidaccess(const char *path, int how)
 /* ---- chmod, chown, utime -----------------------------------------------------------------------
  */
 
-/* The pool behind a path that is about to be changed; made from the real file where need be. */
+/* The pool of a path that is about to be changed; created from the real file if need be. */
 static long find_to_change(int dirfd, const char *path, int flags, struct pd_pool **p)
 {
 	struct pd_found f;
@@ -347,7 +346,7 @@ static long change_timevals(struct pd_pool *p, const struct timeval *t)
 	return change_times(p, t ? s : NULL);
 }
 
-/* By path and by descriptor: the same change, or libc's function. */
+/* By path and by descriptor: makes the change, or calls libc's function. */
 #define CHANGE_PATH(name, params, args, dirfd, flags, change)                                      \
 	PD_EXPORT int name params                                                                  \
 	{                                                                                          \

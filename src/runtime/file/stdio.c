@@ -121,7 +121,7 @@ static FILE *wrap(int fd, const char *mode)
 	return s->f;
 }
 
-/* NULL with errno, or a FILE; *pass where the path is not PM. */
+/* A FILE, or NULL with errno; *pass: the path is not PM. */
 static FILE *open_stream(const char *path, const char *mode, bool *pass)
 {
 	int flags = flags_of(mode);
@@ -172,7 +172,7 @@ PD_EXPORT FILE *fdopen(int fd, const char *mode)
 }
 
 /*
- * libc never frees its standard streams: who reads from one that is closed gets an error. The same holds
+ * libc never frees its standard streams: reading from a closed one gives an error. The same holds
  * for one of ours in its place.
  */
 PD_EXPORT int fclose(FILE *f)

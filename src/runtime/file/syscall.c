@@ -2,7 +2,7 @@
  * file/syscall.c - system calls on files that a program makes through syscall().
  *
  * They go to the interposed functions of the same name, which behave like the kernel's on this
- * machine (one struct stat, one off_t). Whoever interposes syscall() asks here first.
+ * machine (one struct stat, one off_t). The interposed syscall() asks here first.
  */
 #include "runtime/file/file.h"
 #include <fcntl.h>

@@ -21,11 +21,11 @@ static struct {
 	bool named;  /* with --spec */
 	bool own;    /* the specification is the program's */
 	bool driver; /* and it is a driver */
-	bool any;    /* operation of this execution was announced */
+	bool any;    /* an operation of this execution was announced */
 	bool ended;
 	struct pd_arena arena;
 	struct pd_op_history history;
-	struct pd_record record; /* of a spec if one was named */
+	struct pd_record record; /* of a spec, if one was named */
 	struct pd_announced announced;
 } here;
 
@@ -92,7 +92,7 @@ PD_EXPORT void __pd_say_op_begin(const char *name, const uint64_t *args, unsigne
 	pd_record_call(&here.record, x.thread, &op->op, &op->number);
 }
 
-/* What recovery reads of PM is a choice: bytes that are there are loaded as the program would. */
+/* Recovery's reads of PM are choices: loads bytes in PM as the program would. */
 static const void *fetch(const void *data, size_t n)
 {
 	void *copy;
@@ -153,7 +153,7 @@ static void thread_ends(struct pd_thread *t)
 				pd_thread_self(), pd_announced_name(&here.announced, &open->op));
 }
 
-/* The history is to be the last of its output; what libc still has of the program's would follow. */
+/* The history must end its output; what libc still buffers of the program's output would follow. */
 static void leave_unexplained(void)
 {
 	if (pd_check_own()->outcome == PD_OUTCOME_HISTORY)
@@ -219,7 +219,7 @@ static enum pd_linear_condition condition(const char *settings)
 	return pd_setting_is(settings, "condition", "strict") ? PD_STRICT : PD_DURABLE;
 }
 
-/* The one that the tool has named; NULL: none. */
+/* The specification that the tool has named; NULL: none. */
 static const struct pd_linear_spec *find_spec(const char *settings)
 {
 	for (uint32_t i = 0; pd_specs[i]; i++)

@@ -15,7 +15,9 @@
 #ifndef PD_RUNTIME_LINEAR_ANNOUNCE_H
 #define PD_RUNTIME_LINEAR_ANNOUNCE_H
 
-/* A driver's main has begun. Does not return where --spec was given, which a driver has no use for. */
+/*
+ * A driver's main has begun. Does not return if --spec was given, which does not apply to a driver.
+ */
 void pd_announce_driver(void);
 
 #endif

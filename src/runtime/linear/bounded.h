@@ -2,9 +2,10 @@
  * bounded.h - an execution whose schedule is one of all those with few preemptions
  * (engine/linear/bounded.h).
  *
- * Steps are those of the threads that do operations. Main of a driver makes them and waits for them: while it can go
- * on it does, and else it runs when nobody else can, so that what it does is no schedule of its own. Who
- * spins and gives way is not run again before somebody else was.
+ * Steps are those of the threads that execute operations. The main thread of a driver creates them
+ * and waits for them: it runs while it can go on, and otherwise only when no other thread can, so
+ * that it adds no schedules. A thread that spins and yields is not run again before another one
+ * was.
  */
 #ifndef PD_RUNTIME_LINEAR_BOUNDED_H
 #define PD_RUNTIME_LINEAR_BOUNDED_H
@@ -12,12 +13,12 @@
 #include "base/types.h"
 
 /*
- * By main, before there are other threads; nothing happens where the schedule is another one. main_works:
- * it does operations like any other thread.
+ * Called by main, before there are other threads; does nothing for other kinds of schedules.
+ * main_works: main executes operations like any other thread.
  */
 void pd_bounded_begin(bool main_works);
 
-/* An operation is about to be called: others may run before that, too. */
+/* An operation is about to be called: a step, too. */
 void pd_bounded_calls(void);
 
 #endif

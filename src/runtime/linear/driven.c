@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Operations of recovery that are drawn; events of a drain that never finds the end. */
+/* Number of random operations of recovery; limit on a drain that never ends. */
 enum { MORE_OPS = 4, MOST_VISITED = 100000 };
 
 static struct {
@@ -57,7 +57,10 @@ static void visit_all(struct pd_visitor v)
 
 /* ---- the first execution -------------------------------------------------------------------- */
 
-/* Of one thread; what none of them does is main's, under the number after theirs. */
+/*
+ * Executes the share of one thread; operations that belong to none of them are main's, under the
+ * next number.
+ */
 static void do_share(uint32_t thread)
 {
 	for (uint32_t i = 0; i < run.s->together; i++) {

@@ -4,9 +4,10 @@
  * The first execution does the operations of the workload: a beginning by main alone, the rest by the
  * threads. The history of both is kept in a record (record.h).
  *
- * Recovery opens what the crash left, reads every key, removes every key, reads them again, and does a
- * few more operations (Durinn, section 5.4); none of that depends on the history. Only then it looks
- * at the history, adds the crash and what it has seen, and asks the judge. A no is how it ends.
+ * Recovery opens what the crash left, reads every key, removes every key, reads them again, and
+ * does a few more operations (Durinn, section 5.4); none of that depends on the history. Only then
+ * does it read the history, add the crash and what it has seen, and ask the judge. If the answer is
+ * no, the recovery has failed.
  *
  * Thread rule: as in rt.h.
  */
@@ -18,7 +19,7 @@
 /* Whether this execution is one of those. */
 bool pd_driven_crashes(void);
 
-/* NULL, or why it could not be run. */
+/* Returns NULL, or why it could not be run. */
 const char *pd_driven_run(struct pd_stress *s, uint64_t seed);
 
 #endif

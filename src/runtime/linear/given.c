@@ -36,7 +36,7 @@ static struct pd_linear_entry *share_table(const struct pd_linear_entry *table)
 	return to;
 }
 
-/* Written twice: first to know how long it is. */
+/* Written twice: first to find out its length. */
 struct text {
 	char *to;
 	size_t n;

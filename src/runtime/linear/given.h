@@ -1,19 +1,19 @@
 /*
- * given.h - between a driver and the tool: which operations it does, and what it calls them.
+ * given.h - between a driver and the tool: which operations it executes, and their names.
  *
  * The tool cannot see into a driver. So the first execution writes its table and its operations to
- * the board, as text; and where the tool wants others (fewer, to minimise a finding, or more, to reach
- * more of the code), it writes these to the board, and each execution from then on does those.
+ * the board, as text; and if the tool wants others (fewer, to minimise a finding, or more, to reach
+ * more of the code), it writes these to the board, and each execution from then on executes those.
  */
 #ifndef PD_RUNTIME_LINEAR_GIVEN_H
 #define PD_RUNTIME_LINEAR_GIVEN_H
 
 #include "runtime/linear/stress.h"
 
-/* What the tool wants to be done; NULL: what the command line says. */
+/* The operations that the tool wants; NULL: those of the command line. */
 const char *pd_given_work(size_t *n);
 
-/* The command line's operations, for the tool; once. */
+/* Publishes the operations of the command line, for the tool; once. */
 void pd_given_publish(const struct pd_stress *s);
 
 #endif

@@ -22,7 +22,7 @@
 
 enum { LINEARIZABLE, NOT_LINEARIZABLE, USAGE, UNDECIDED };
 
-/* Operations, where nobody says how many: alone, and where there is a crash at each of them. */
+/* Default number of operations: alone, and with a crash at each of them. */
 enum { MANY_OPS = 10000, FEW_OPS = 16 };
 
 /* Of the judge's memory. */
@@ -31,7 +31,7 @@ enum { MANY_OPS = 10000, FEW_OPS = 16 };
 struct settings {
 	struct pd_workgen gen;
 	const char *ops_file, *text, *points_file, *path;
-	uint32_t together; /* operations that threads are let loose on, with those before; 0: all */
+	uint32_t together; /* operations up to which threads run freely; 0: all */
 	int condition;	   /* -1: the driver's */
 };
 
@@ -137,7 +137,7 @@ static int read_options(struct settings *o, int argc, char **argv)
 
 /* ---- the driver ----------------------------------------------------------------------------- */
 
-/* What the table's entries are to the specification. */
+/* Maps the entries of the table to the specification. */
 static int resolve(struct pd_stress *s)
 {
 	const struct pd_linear_driver *d = s->driver;
@@ -190,7 +190,7 @@ static char *read_file(const char *path, struct pd_arena *a, size_t *n)
 	return text;
 }
 
-/* Operations word by word, with the threads that they name: from the tool, or --do. */
+/* Operations as text, with the threads that they name: from the tool, or --do. */
 static int take_text(struct pd_stress *s, const char *text, size_t n)
 {
 	struct pd_workload_error e;
@@ -224,7 +224,7 @@ static int make_workload(struct pd_stress *s, struct settings *o)
 	return 0;
 }
 
-/* One's own: the same operations twice, side by side, return the same. */
+/* For a user's own specification: the same operations twice, side by side, must return the same. */
 static int check_own(struct pd_stress *s)
 {
 	void *state[2] = {pd_arena_alloc(s->arena, s->spec->size),
@@ -250,8 +250,8 @@ static int check_own(struct pd_stress *s)
 	return 0;
 }
 
-/* Half of what is drawn comes before the threads, so that they meet in a structure with something in
- * it; what is written down is meant as it is. */
+/* Half of the random operations come before the threads, so that these meet in a structure that is
+ * not empty; given operations are taken as they are. */
 static void deal_out(struct pd_stress *s, const struct settings *o)
 {
 	uint32_t alone;
@@ -309,7 +309,7 @@ PD_EXPORT int __pd_linear_main(int argc, char **argv, const struct pd_linear_dri
 PD_EXPORT int __pd_linear_main(int argc, char **argv, const struct pd_linear_driver *driver)
 {
 	struct settings o = {.gen = {.seed = 1, .nthreads = 2}, .condition = -1};
-	/* A crash at the very end comes after main, and the history is still asked for. */
+	/* A crash at the very end comes after main, and still needs the history. */
 	static struct pd_linear_driver mine;
 	static struct pd_arena arena;
 	static struct pd_stress s = {.driver = &mine, .arena = &arena};

@@ -3,7 +3,7 @@
 #include "base/out.h"
 #include <string.h>
 
-/* The text ends with this line of the list, alone or after a slash. */
+/* Whether the text ends with this line of the list, alone or after a slash. */
 static bool ends_with(const char *text, size_t n, const char *line, size_t k)
 {
 	return k && k <= n && memcmp(text + n - k, line, k) == 0 &&

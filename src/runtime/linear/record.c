@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the judge; and of each question about what went wrong. */
+/* Limits of the judge, and of each question about what went wrong. */
 #define LIMIT_BYTES (256ULL << 20)
 #define WRONG_STEPS 100000
 
@@ -46,7 +46,7 @@ bool pd_record_crashes(void)
 	return pd_rt.driven && pd_check.role != PD_CHECK_NONE;
 }
 
-/* What the execution before left of the history, and the crash. */
+/* Takes over the history of the execution before, and adds the crash. */
 static void take_history(struct pd_record *r)
 {
 	size_t n;
@@ -85,7 +85,7 @@ void pd_record_begin(struct pd_record *r)
 
 /* ---- operations ----------------------------------------------------------------------------- */
 
-/* What was returned may be gone when the next operation runs. */
+/* A returned value may be gone when the next operation runs. */
 static struct pd_linear_value keep(struct pd_record *r, struct pd_linear_value v)
 {
 	void *copy = v.size ? pd_arena_alloc(r->arena, v.size) : NULL;

@@ -23,7 +23,7 @@ struct worker {
 	bool no_memory;
 };
 
-/* What was returned may be gone when the next operation runs. */
+/* A returned value may be gone when the next operation runs. */
 static bool keep_result(struct pd_linear_value *v)
 {
 	void *copy;
@@ -96,7 +96,7 @@ static const char *run_threads(struct pd_stress *s, struct worker *w, void *stru
 		w[n].structure = structure;
 		w[n].clock = clock;
 		w[n].start = &start;
-		/* Those that wait at the barrier cannot be called back: the process ends. */
+		/* Threads at the barrier cannot be stopped: the process ends. */
 		if (pthread_create(&w[n].thread, NULL, work, &w[n]) != 0)
 			return "cannot make that many threads";
 	}
@@ -170,6 +170,6 @@ const char *pd_stress_run(struct pd_stress *s)
 	if (!w || wrong || !prepare(&w[s->nthreads], s, s->nthreads, (s->work.ops.n + 2) * entries))
 		return "out of memory";
 	pd_op_history_init(&s->history, s->arena);
-	/* What the workers kept is in the history now, and the process is about to end. */
+	/* The history has what the workers recorded, and the process is about to end. */
 	return run_all(s, w);
 }

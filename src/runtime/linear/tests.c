@@ -18,33 +18,34 @@
 #include <string.h>
 
 enum {
-	SPINS = 64,  /* in vain: it waits for somebody who is held */
-	COVERED = 4, /* tests of a site of which coverage is noted */
-	WANTED = 3, /* operations that are tested of those that reach a place which others do not */
-	NEAR = 16,  /* where a third operation is looked for */
-	FOLLOWING = 2, /* and so many after each */
+	SPINS = 64,    /* fruitless: it waits for a held thread */
+	COVERED = 4,   /* tests of a site for which coverage is recorded */
+	WANTED = 3,    /* operations tested per place that no other workload reaches */
+	NEAR = 16,     /* distance within which a third operation is looked for */
+	FOLLOWING = 2, /* and this many after each */
 };
 
-enum { ROLES = 3, NO_ROLE = ROLES }; /* of threads: who is held first, second, and who returns */
+/* Of threads: held first, held second, and the one that returns */
+enum { ROLES = 3, NO_ROLE = ROLES };
 
 static struct {
 	const struct pd_tests_front *front;
 	struct pd_named name;
-	uint32_t op;	 /* being done, where there is one thread */
-	uint32_t stores; /* of it, so far; of several, those of the first one */
+	uint32_t op;	 /* the current one, if there is one thread */
+	uint32_t stores; /* of it so far; with several threads, those of the first */
 	uint32_t loads;
 	struct {
 		uint64_t off, n;
 		uint32_t length; /* of the log before it */
-	} at;			 /* the store at hand */
+	} at;			 /* the current store */
 	bool planning;
 	PD_VEC(struct pd_act) acts;
-	struct pd_map tried; /* by site: tests so far */
-	struct pd_map noted; /* loads of this operation that are noted */
-	uint32_t next;	     /* point of the plan */
+	struct pd_map tried; /* by site: number of tests so far */
+	struct pd_map noted; /* loads of this operation that are recorded */
+	uint32_t next;	     /* next point of the plan */
 	struct {
 		uint32_t n;	    /* threads */
-		uint32_t op[ROLES]; /* of each */
+		uint32_t op[ROLES]; /* the operation of each */
 		uint32_t tid[ROLES];
 		bool began[ROLES], held[ROLES], touched[ROLES], ended[ROLES];
 		bool crossed;	    /* the first one goes on, whatever it was held for */
@@ -74,7 +75,10 @@ static struct pd_crash_suspect suspect(uint64_t off, uint32_t length)
 		.line = off >> pd_mem.model.params.line_shift, .version = length, .by_order = true};
 }
 
-/* The last store is there and as little else as may be; all are there but that one. */
+/*
+ * The two states: the last store durable and as little else as possible; everything durable but
+ * that one.
+ */
 static void want_point(struct pd_check_test *t)
 {
 	struct pd_crash_suspect *s = pd_board_alloc(NULL, 3 * sizeof(*s));
@@ -95,7 +99,10 @@ static bool is_open(void)
 	return pd_model_eager_log10(&pd_mem.model) > 0;
 }
 
-/* Whether so many tests of this site were run that one more shows nothing new of what is read. */
+/*
+ * Whether enough tests of this site were run that another one would show nothing new of what is
+ * read.
+ */
 static bool is_known(uint32_t site)
 {
 	uint64_t *n = pd_map_put(&tests.tried, &pd_session.arena, site + 1ULL);
@@ -103,7 +110,7 @@ static bool is_known(uint32_t site)
 	return n && (*n)++ >= COVERED;
 }
 
-/* After the store at hand, or (0) when the operation has returned. */
+/* Fails after the current store, or (0) when the operation has returned. */
 static void fail_at(uint32_t op, uint32_t store, uint32_t site)
 {
 	struct pd_named name = {.kind = PD_NAMED_AT, .op = op, .store = store};
@@ -151,7 +158,7 @@ static uint8_t kind_of(const struct pd_event *e)
 	}
 }
 
-/* An operation that reads the same again adds nothing. */
+/* Whether the operation has not read the same before. */
 static bool is_new(const struct pd_event *e)
 {
 	uint64_t key = pd_mix(e->addr << 8 ^ e->size ^ (uint64_t)e->site << 44) >> 1;
@@ -184,7 +191,7 @@ static void note_act(const struct pd_event *e)
 			     .size = (uint32_t)e->size};
 }
 
-/* To where the tool and all executions see it. */
+/* Copies it to where the tool and all executions see it. */
 static void *share(const void *v, size_t n)
 {
 	void *copy = pd_board_alloc(NULL, n);
@@ -241,8 +248,8 @@ static void note_reached(uint32_t site)
 }
 
 /*
- * Operations that access PM where no other workload does, a few for each such place, and those right
- * after them, which find what they did.
+ * Operations that access PM where no other workload does, a few for each such place, and those
+ * right after them, which find the results.
  */
 static const uint8_t *find_wanted(void)
 {
@@ -284,7 +291,7 @@ static void make_plan(void)
 
 /* ---- one after the other -------------------------------------------------------------------- */
 
-/* The store, or load, that a test is about. */
+/* Whether it is the store, or load, that the test is for. */
 static bool is_asked(uint32_t number, uint32_t site)
 {
 	return board()->by_site && tests.name.store ? site + 1 == board()->by_site
@@ -304,7 +311,7 @@ static bool is_point(uint32_t op, uint32_t store, uint32_t site)
 	return true;
 }
 
-/* An operation has returned: power fails if that matters to anything. */
+/* An operation has returned: power fails, if that can matter. */
 static void returned(uint32_t i)
 {
 	const struct pd_plan *p = board()->plan;
@@ -336,7 +343,7 @@ static uint32_t role_of(uint32_t tid)
 	return r < tests.meet.n ? r : NO_ROLE;
 }
 
-/* The one that is to run: the first of those that are neither held nor at their end. */
+/* The role whose turn it is: the first that is neither held nor at its end. */
 static uint32_t turn(void)
 {
 	uint32_t r = 0;
@@ -346,7 +353,7 @@ static uint32_t turn(void)
 	return r;
 }
 
-/* The thread whose turn it is; main and others only if it cannot run, and who is held not at all. */
+/* Runs the thread whose turn it is; main and others only if it cannot run; a held one never. */
 static uint32_t choose(void *ctx, uint32_t pick, uint32_t n, uint32_t (*number)(uint32_t))
 {
 	uint32_t r = turn();
@@ -362,7 +369,7 @@ static uint32_t choose(void *ctx, uint32_t pick, uint32_t n, uint32_t (*number)(
 	for (uint32_t i = 0; i < n; i++)
 		if (role_of(number(i)) == NO_ROLE)
 			return i;
-	tests.meet.over = true; /* it waits for one that is held */
+	tests.meet.over = true; /* it waits for a held thread */
 	return pick;
 }
 
@@ -379,7 +386,7 @@ static void hold(uint32_t role)
 	tests.meet.held[role] = false;
 }
 
-/* The second one has done what the first one is to find, and is held or at its end. */
+/* The second operation has done what the first one has to find, and is held or at its end. */
 static void cross(void)
 {
 	if (tests.name.kind == PD_NAMED_CROSSED && tests.meet.held[0]) {
@@ -388,7 +395,7 @@ static void cross(void)
 	}
 }
 
-/* The second one stores where no operation does by itself: a test of its own. */
+/* The second operation stores where none does by itself: records a test for it. */
 static void note_crossing(uint32_t site)
 {
 	struct pd_board_tests *b = board();
@@ -415,7 +422,7 @@ static void note_meeting(uint64_t off, size_t n)
 		tests.meet.touched[r] = true;
 }
 
-/* The first one stops after a load, not a store. */
+/* Whether the first operation stops after a load, not a store. */
 static bool is_overtaken(void)
 {
 	return tests.name.kind == PD_NAMED_STALE || tests.name.kind == PD_NAMED_OVERTAKEN;
@@ -457,7 +464,7 @@ static void note_load(uint64_t off, size_t n, uint32_t site)
 		note_meeting(off, n);
 }
 
-/* The access is over, and its value is what the program goes on with. */
+/* The access is over, and the program continues with its value. */
 static void note_event(struct pd_event *e)
 {
 	bool mine = !tests.meet.n || (!tests.meet.over && role_of(pd_thread_self()) == 0);
@@ -473,7 +480,7 @@ static void note_event(struct pd_event *e)
 	}
 }
 
-/* The flush of this line is for what the first one made visible. */
+/* Whether the flush of this line is for what the first operation made visible. */
 static bool is_for_point(uint64_t off, bool fence)
 {
 	uint32_t shift = pd_mem.model.params.line_shift;
@@ -483,8 +490,8 @@ static bool is_for_point(uint64_t off, bool fence)
 }
 
 /*
- * The first one stops here if it is to be late: it may have given a lock back by now. Of three, the
- * second one stops once it has acted on what the first one did.
+ * The first operation stops here if it should be late: it may have released a lock by now. Of
+ * three, the second one stops once it has acted on what the first one did.
  */
 static void before_persisting(uint64_t off, bool fence)
 {
@@ -516,7 +523,7 @@ static void fail_together(uint32_t number)
 	pd_check_test(&t, PD_EV_MARK, 0);
 }
 
-/* The last one has returned, and the first one is where it was to be. */
+/* The last operation has returned: checks that the first one is where it should be. */
 static void met(void)
 {
 	uint32_t last = tests.meet.n - 1;
@@ -528,7 +535,7 @@ static void met(void)
 		fail_together(1);
 }
 
-/* The same where the first one has gone on: it is the one that returns. */
+/* The same if the first one went on: it is the one that returns. */
 static void met_crossed(void)
 {
 	tests.meet.met = !tests.meet.over && tests.meet.crossed;
@@ -571,11 +578,11 @@ static void run_several(void)
 		pthread_join(t[r], NULL);
 	if (!tests.meet.met)
 		return;
-	tests.front->look(); /* at what came of it when the first one went on with what it knew */
+	tests.front->look(); /* at the result of the first one continuing with what it knew */
 	fail_together(2);
 }
 
-/* What comes before, but for those that are to meet, and then these. From `from` on. */
+/* From `from` on: executes what comes before the operations that have to meet, then these. */
 static void bring_together(uint32_t from)
 {
 	const struct pd_named *t = &tests.name;
@@ -620,7 +627,7 @@ static struct pd_named name_of_pair(const struct pd_plan *p, const struct pd_pai
 		.kind = PD_NAMED_PAIR, .op = at->op, .store = at->store, .second = pair->op};
 }
 
-/* The one that reads stops, and the one that stores overtakes it. */
+/* The reader stops, and the storing operation overtakes it. */
 static struct pd_named reversed(struct pd_named name, uint32_t load)
 {
 	return (struct pd_named){
@@ -639,7 +646,7 @@ static struct pd_named name_of_three(const struct pd_plan *p, const struct pd_th
 	return name;
 }
 
-/* Those of which operation i is the first one in the workload. */
+/* Tests the pairs whose first operation in the workload is i. */
 static void test_pairs(const struct pd_plan *p, uint32_t i)
 {
 	for (uint32_t k = 0; k < p->pairs.n; k++) {
@@ -661,7 +668,7 @@ static void test_pairs(const struct pd_plan *p, uint32_t i)
 	}
 }
 
-/* The first one goes on; or one of each entry that comes next in the workload acts on it. */
+/* The first operation goes on; or one of each entry that comes next in the workload acts on it. */
 static void test_crossing(struct pd_named name, uint32_t i)
 {
 	const struct pd_workload *w = &tests.front->stress->work;
@@ -708,7 +715,7 @@ static void begin(void)
 	pd_listen_add(&listener);
 }
 
-/* Everything is looked at, and then all is durable: what is wrong needs no crash. */
+/* Looks at everything, and then makes all durable: what is wrong needs no crash. */
 static void look(void)
 {
 	struct pd_check_test t = {.name = pd_named_seed(&tests.name), .number = 1, .n = 1};
@@ -718,7 +725,7 @@ static void look(void)
 	pd_check_test(&t, PD_EV_EXIT, 0);
 }
 
-/* What the operations return one after the other is the same in each execution. */
+/* Checks that the operations, one after the other, return the same in each execution. */
 static void compare_results(uint32_t n)
 {
 	const struct pd_op_history *h = &tests.front->stress->history;

@@ -7,10 +7,10 @@
  * pair of operations a snapshot goes its own way, in which the two come last, each in a thread.
  *
  * In that snapshot the first thread is held right after the store that makes its operation visible,
- * and the second one runs. If it accesses what was stored, and returns, power fails there: the first
- * one's store is as little durable as the model allows. Of three, the second one is held, too, where
- * it is about to make durable what it did, and the third one runs. Who waits for somebody that is
- * held cannot be tested; such a pair does not count.
+ * and the second one runs. If it accesses what was stored, and returns, power fails there: the
+ * first one's store is as little durable as the model allows. Of three, the second one is held,
+ * too, where it is about to make durable what it did, and the third one runs. A thread that waits
+ * for a held one cannot be tested; such a pair does not count.
  *
  * An execution whose seed is the name of one test has that one, and no snapshot: so a replay needs
  * nothing that this run has found out.
@@ -22,21 +22,21 @@
 
 #include "runtime/linear/stress.h"
 
-/* How the tests have operations done: number i of the workload, by this thread. */
+/* How the tests have operations executed: number i of the workload, by this thread. */
 struct pd_tests_front {
 	const struct pd_stress *stress;
 	void (*operate)(uint32_t thread, uint32_t i);
-	/* Reads all that is there: what is wrong with it shows before any crash. */
+	/* Reads everything: what is wrong with it shows before any crash. */
 	void (*look)(void);
 };
 
-/* Whether this execution is for tests; then they say when power fails, from here on. */
+/* Whether this execution is for tests; if so, they decide when power fails, from here on. */
 bool pd_tests_wanted(void);
 
-/* All operations; NULL, or why it could not be. */
+/* Runs all operations; NULL, or why that failed. */
 const char *pd_tests_run(const struct pd_tests_front *front);
 
-/* The structure has been closed: what it held is to be there when it is opened again. */
+/* The structure has been closed: its content must be there when it is opened again. */
 void pd_tests_closed(void);
 
 #endif

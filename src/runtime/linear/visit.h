@@ -1,12 +1,12 @@
 /*
- * visit.h - everything in a structure is read, or taken out: what is asked after the last operation.
+ * visit.h - reads, or takes out, everything in a structure: done after the last operation.
  */
 #ifndef PD_RUNTIME_LINEAR_VISIT_H
 #define PD_RUNTIME_LINEAR_VISIT_H
 
 #include "runtime/linear/stress.h"
 
-/* Calls an entry of the table; what it returned, NULL: there is no room for more. */
+/* Calls an entry of the table; returns the result, NULL: there is no room for more. */
 struct pd_visitor {
 	const struct pd_linear_op *(*call)(void *ctx, uint32_t entry,
 					   const struct pd_linear_value *args);
@@ -17,7 +17,7 @@ struct pd_visitor {
 void pd_visit_keys(const struct pd_stress *s, enum pd_linear_effect effect, struct pd_arena *a,
 		   struct pd_visitor v);
 
-/* What has no keys is read, and emptied. */
+/* Reads, and empties, a structure without keys. */
 void pd_visit_drain(const struct pd_stress *s, struct pd_visitor v);
 
 #endif

@@ -98,7 +98,7 @@ void pd_copy_unmap(uint64_t from, uint64_t to);
 /* Whether the page at this address is a closed one. */
 bool pd_copy_is_closed(uint64_t addr);
 
-/* Bytes of a private mapping, in one block, that are to be read from the file. */
+/* Bytes of a private mapping, in one block, that have to be read from the file. */
 struct pd_copy_piece {
 	uint64_t addr;
 	uint64_t home; /* where the file has them: an address */

@@ -10,9 +10,9 @@
  *
  * The pattern of every operation, driven:
  *
- *	pd_sched_point();             somebody else may come first
- *	pd_sched_hold();              nobody sees the object half changed
- *	... test and set words; if it cannot be had: release, block, try again
+ *	pd_sched_point();             another thread may be faster
+ *	pd_sched_hold();              no thread sees the object half changed
+ *	... test and set words; if it is not free: release, block, try again
  *	pd_sched_release();
  *	emit the edge
  *
