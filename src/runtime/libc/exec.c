@@ -107,7 +107,7 @@ static void warn_replaced(const char *how, const char *path)
 	pd_trap_foreign_begin();
 }
 
-/* It is still here. */
+/* The call has failed: the program goes on. */
 static int not_replaced(int r)
 {
 	pd_trap_foreign_end();

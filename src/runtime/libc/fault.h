@@ -1,8 +1,8 @@
 /*
- * libc/fault.h - calls that fail because an input says so (event/fault.def).
+ * libc/fault.h - calls that fail because the input says so (event/fault.def).
  *
- * The wrapper of such a function asks before it does anything. Nobody decides anything as long as
- * `decide` is NULL, and then asking costs a test. Who sets it: runtime/explore/fault.c.
+ * The wrapper of such a function asks before it does anything. While `decide` is NULL no call
+ * fails, and asking costs a test. runtime/explore/fault.c sets it.
  *
  * Thread rule: as in rt.h.
  */
@@ -13,25 +13,25 @@
 #include "runtime/base/rt.h"
 
 struct pd_faults {
-	/* What happens to a call: one of the ways in `how` (bits), or none. site may be NULL */
+	/* How a call fails: one of the ways in `how` (bits), or not at all. site may be NULL */
 	enum pd_fault (*decide)(enum pd_faulty f, uint32_t how, const struct pd_site *site);
 };
 
 extern PD_OWN struct pd_faults pd_faults;
 
-/* The call at hand, of what can happen to it at all. Sets errno where it fails. */
+/* Decides about the current call; `how` limits the possible ways. Sets errno if it fails. */
 enum pd_fault pd_fault_ask(enum pd_faulty f, uint32_t how);
 
-/* It is to fail: errno says why. */
+/* Whether the call has to fail: errno says why. */
 static inline bool pd_fault_call(enum pd_faulty f)
 {
 	return pd_unlikely(pd_faults.decide != NULL) && pd_fault_ask(f, ~0u) != PD_FAULT_NONE;
 }
 
-/* The same, of a function that returns an error; 0: none. */
+/* The same for a function that returns an error; 0: none. */
 int pd_fault_error(enum pd_faulty f);
 
-/* The same of one that moves n bytes, which may become fewer. */
+/* The same for one that moves n bytes, which may be reduced. */
 bool pd_fault_cut(enum pd_faulty f, size_t *n);
 
 static inline bool pd_fault_moves(enum pd_faulty f, size_t *n)
@@ -39,7 +39,7 @@ static inline bool pd_fault_moves(enum pd_faulty f, size_t *n)
 	return pd_unlikely(pd_faults.decide != NULL) && pd_fault_cut(f, n);
 }
 
-/* And of one that moves n pieces. */
+/* The same for one that moves n pieces. */
 static inline bool pd_fault_pieces(enum pd_faulty f, int *n)
 {
 	size_t pieces = *n > 0 ? (size_t)*n : 0;

@@ -58,8 +58,8 @@ static uint32_t count_pm(const struct pd_args *a)
 }
 
 /*
- * The whole text in memory of ours. flag < 0: not the checking variant. Returns the length or -1;
- * *out is to be dropped.
+ * Formats the whole text into memory of ours. flag < 0: not the checking variant. Returns the
+ * length or -1; the caller drops *out.
  */
 static int format(struct pd_copy *out, int flag, const char *fmt, struct pd_args *a, va_list plain)
 {
@@ -89,8 +89,8 @@ static int format(struct pd_copy *out, int flag, const char *fmt, struct pd_args
 	return need;
 }
 
-/* Looks at a call. False: no PM in it, libc can have it as it is. The format is copied if it is PM.
- */
+/* Examines a call. False: no PM in it, libc can have it as it is. The format is copied if it is
+ * PM. */
 static bool look(struct pd_args *a, struct pd_copy *f, const char *fmt, va_list ap, bool into_pm)
 {
 	bool pm = into_pm || PM(fmt);

@@ -283,7 +283,7 @@ int __pd_w_wcscoll(const wchar_t *a, const wchar_t *b)
 
 /* ---- copy ----------------------------------------------------------------------------------- */
 
-/* With the NUL, in room for so many; returns where the NUL went. */
+/* Copies it with the NUL, if it fits into `room`; returns where the NUL went. */
 static wchar_t *copy_to(wchar_t *d, const wchar_t *s, size_t room)
 {
 	struct pd_copy x;

@@ -1,12 +1,12 @@
 /*
  * address.c - loads and stores through pointers that have labels.
  *
- * Under the conditions of the path so far a pointer often has few values. Then all of them are looked
- * at: a load is a table of what these places have now, a store makes each of them conditional, and
- * nothing is decided. That a place cannot be read is a branch: a program that goes there is killed.
- * Where the values are too many, or not known, the pointer is pinned.
+ * Under the conditions of the path so far a pointer often has few values. Then all of them are
+ * covered: a load is a table of what these places hold now, a store makes each of them conditional,
+ * and no branch is needed. That a place cannot be read is a branch: a program that goes there is
+ * killed. If there are too many values, or they are not known, the pointer is pinned.
  *
- * Precision lost: whether a place can be written to is not looked at.
+ * Precision lost: whether a place can be written to is not checked.
  */
 #include "runtime/symbolic/hook.h"
 #include "runtime/base/raw.h"
@@ -15,7 +15,7 @@
 
 enum { MOST = 4096, PAGE = 4096 };
 
-/* Too large for a stack of the program's. */
+/* Too large for the program's stack. */
 static struct {
 	uint64_t value[MOST];
 	uint64_t key[MOST]; /* of those that can be read */
@@ -33,7 +33,7 @@ static bool is_readable(uint64_t p)
 	return pd_raw(SYS_process_vm_readv, self, (long)&to, 1, (long)&from, 1, 0) == 1;
 }
 
-/* The values ascend, so the same page is asked about once. */
+/* The values ascend, so each page is checked once. */
 static bool page_is_readable(uint64_t p, uint64_t *page, bool *readable)
 {
 	if (p / PAGE != *page) {
@@ -49,7 +49,7 @@ static bool range_is_readable(uint64_t p, uint32_t n, uint64_t *page, bool *read
 	       ((p + n - 1) / PAGE == p / PAGE || page_is_readable(p + n - 1, page, readable));
 }
 
-/* Those that can be read are keys then; what goes elsewhere is a way of its own. */
+/* Makes the readable ones keys; going elsewhere is a branch of its own. */
 static bool split(const struct pd_site *s, pd_expr address, uint64_t p, uint32_t n)
 {
 	struct pd_exprs *x = pd_symbolic.exprs;
@@ -75,7 +75,7 @@ static bool split(const struct pd_site *s, pd_expr address, uint64_t p, uint32_t
 	return here;
 }
 
-/* Places that it may lead to under other conditions, too: only if all of them are there. */
+/* Also covers places that it leads to only under other conditions: only if all of them exist. */
 static uint32_t among(pd_expr e, uint32_t n, uint32_t most)
 {
 	uint32_t k = pd_ask_among(pd_symbolic.ask, e, at.value, most);
@@ -88,7 +88,7 @@ static uint32_t among(pd_expr e, uint32_t n, uint32_t most)
 	return k;
 }
 
-/* All addresses that it can have; false: it is pinned, or about to fault. */
+/* Finds all addresses that it can have; false: it is pinned, or about to fault. */
 static bool resolve(const struct pd_site *s, pd_expr e, void *p, uint32_t n)
 {
 	uint32_t most = PD_MIN(pd_symbolic.addresses, MOST);
@@ -137,7 +137,7 @@ uint32_t pd_sym_hook_load_at(const struct pd_site *s, uint32_t lp, void *p, int 
 	return e && !pd_symbolic_is_const(e) ? e : 0;
 }
 
-/* Each byte there is the new one if the pointer leads there, else what it was. */
+/* Each byte there becomes the new one if the pointer leads there, and stays otherwise. */
 static void store_if(pd_expr address, uint64_t to, uint32_t n, pd_expr v)
 {
 	struct pd_exprs *x = pd_symbolic.exprs;

@@ -36,7 +36,10 @@ static pd_expr allocated_to(struct pd_sym_call *c)
 	return 0;
 }
 
-/* The size that there was is kept: half of what it says, which is the pointer's no more, is enough. */
+/*
+ * Remembers the old size in the half of `state` that otherwise has the result's label: a pointer
+ * has none.
+ */
 static pd_expr reallocate(struct pd_sym_call *c)
 {
 	void *old = pd_sum_pointer(c, 0);
@@ -68,7 +71,7 @@ static pd_expr reallocated_array(struct pd_sym_call *c)
 	return reallocated_to(c, c->arg[1] * c->arg[2]);
 }
 
-/* Whoever gets it next finds no labels there. */
+/* The next owner of the memory must find no labels there. */
 static pd_expr release(struct pd_sym_call *c)
 {
 	void *p = pd_sum_pointer(c, 0);

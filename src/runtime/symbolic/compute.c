@@ -45,7 +45,7 @@ static pd_expr count_ones(struct maker *m, pd_expr a)
 	return sum;
 }
 
-/* How many zeros there are from one end on. */
+/* The number of zeros from one end. */
 static pd_expr count_zeros(struct maker *m, pd_expr a, bool from_top)
 {
 	pd_expr r = number(m, m->width);
@@ -56,7 +56,7 @@ static pd_expr count_zeros(struct maker *m, pd_expr a, bool from_top)
 	return r;
 }
 
-/* Pieces of so many bits in the other order. */
+/* Reverses the order of pieces of this many bits. */
 static pd_expr reverse(struct maker *m, pd_expr a, uint32_t piece)
 {
 	pd_expr r = 0;
@@ -71,7 +71,7 @@ static pd_expr reverse(struct maker *m, pd_expr a, uint32_t piece)
 	return r;
 }
 
-/* A shift of two words: the amount goes by the width. */
+/* A shift of two words: the amount is taken modulo the width. */
 static pd_expr funnel(struct maker *m, pd_expr high, pd_expr low, pd_expr by, bool left)
 {
 	pd_expr n = op(m, PD_SYM_UREM, by, number(m, m->width));
@@ -91,7 +91,7 @@ static pd_expr is_negative(struct maker *m, pd_expr a)
 	return a ? bit(m, a, m->width - 1) : 0;
 }
 
-/* Operands of one sign, and a result of the other; for differences, of two signs. */
+/* Operands of one sign and a result of the other; for differences, operands of two signs. */
 static pd_expr signed_overflow(struct maker *m, pd_expr a, pd_expr b, bool minus)
 {
 	pd_expr r = op(m, minus ? PD_SYM_SUB : PD_SYM_ADD, a, b);
@@ -109,7 +109,7 @@ static pd_expr unsigned_product_overflow(struct maker *m, pd_expr a, pd_expr b)
 	return ite(m, zero, pd_expr_const(m->x, 1, 0), op(m, PD_SYM_ULT, most, a));
 }
 
-/* The product, divided again, is something else; -1 times the least number apart. */
+/* Dividing the product again gives another number; -1 times the least number is a special case. */
 static pd_expr signed_product_overflow(struct maker *m, pd_expr a, pd_expr b)
 {
 	pd_expr p = op(m, PD_SYM_MUL, a, b), zero = op(m, PD_SYM_EQ, b, number(m, 0));

@@ -6,9 +6,9 @@
 enum { LEAST = -128, MOST = 255 };
 
 /*
- * Whether it is so for each argument that it may be given: a table, indexed by the low byte, which
- * alone says it in most locales. The number that stands for true is any one: compilers have ways of
- * their own to compute isdigit.
+ * Evaluates the predicate for each possible argument: a table, indexed by the low byte, which alone
+ * decides in most locales. Any number other than 0 stands for true: compilers compute isdigit in
+ * their own ways.
  */
 static pd_expr classify(struct pd_sym_call *c, int (*is)(int))
 {
@@ -61,8 +61,8 @@ CLASS(isspace);
 CLASS(isupper);
 CLASS(isxdigit);
 
-/* What it is in the C locale: letters of ASCII are moved by 32; glibc takes negative characters, too,
- * and makes bytes of them. */
+/* The result in the C locale: letters of ASCII are moved by 32; glibc also takes negative
+ * characters, and makes bytes of them. */
 static int change_one(int c, int first, int last, uint32_t by)
 {
 	if (c >= first && c <= last)

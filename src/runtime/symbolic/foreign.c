@@ -1,10 +1,10 @@
 /*
- * foreign.c - memory that has labels and is given to functions that are not instrumented.
+ * foreign.c - memory with labels that is passed to functions that are not instrumented.
  *
- * What such a function answers may depend on the bytes that it is given, and no path says so: a loss. It
- * is looked at what the argument points to, and, where the size of that is known, at what pointers in
- * it point to: a std::string, a struct with a buffer. What lies deeper, or behind a field of something
- * whose size only the callee knows, is not seen.
+ * The result of such a function may depend on the bytes that it is passed, and no path condition
+ * shows that: a loss. What the argument points to is checked, and, if its size is known, what
+ * pointers in it point to: a std::string, a struct with a buffer. Precision lost: what lies deeper,
+ * or behind a field of something whose size only the callee knows.
  *
  * Thread rule: as in rt.h.
  */
@@ -15,12 +15,12 @@
 
 enum {
 	KNOWN = 256,
-	SEEN = 64,   /* bytes that are looked at where the size is not known */
-	MOST = 4096, /* and where it is */
+	SEEN = 64,   /* bytes checked if the size is not known */
+	MOST = 4096, /* and if it is */
 	ADDRESS_BITS = 47,
 };
 
-/* Callees that were asked about, each in its place or not there. */
+/* Cache of callees; each has one slot. */
 static struct {
 	const void *callee;
 	bool foreign;
@@ -28,7 +28,7 @@ static struct {
 
 PD_EXPORT uint32_t __pd_sym_live;
 
-/* By its name, since the address may be that of a stub in the program. */
+/* By name, since the address may be that of a stub in the program. */
 static bool find_foreign(const void *callee, const char *name)
 {
 	const void *at = name ? dlsym(RTLD_DEFAULT, name) : NULL;
@@ -50,7 +50,10 @@ static bool is_foreign(const void *callee, const char *name)
 	return known[i].foreign;
 }
 
-/* Where the size is not known it may be a string, and what comes behind its end somebody else's. */
+/*
+ * If the size is not known it may be a string, and bytes behind its end may belong to something
+ * else.
+ */
 static bool begins_with_labels(const uint8_t *p)
 {
 	if (!pd_labels_any(p, SEEN))
@@ -64,7 +67,7 @@ static bool begins_with_labels(const uint8_t *p)
 	return false;
 }
 
-/* One level down. Flags can be read whatever the word is, if it is an address at all. */
+/* One level down. Flags can be read for any word that is an address at all. */
 static bool leads_to_labels(const void *p, uint64_t size)
 {
 	for (uint64_t at = 0; at + sizeof(uintptr_t) <= size; at += sizeof(uintptr_t)) {

@@ -1,9 +1,9 @@
 /*
  * hook.c - what instrumented code calls where a label is involved: values, branches, calls.
  *
- * A hook gets labels and the values that the program has. An expression has to have that value: a
- * label that does not, or whose width is another (a function was called with other types than it has),
- * is left out, and counted. So a label that is wrong stays where it is made.
+ * A hook gets labels and the program's values. An expression must have that value: a label that
+ * does not, or that has another width (a function was called with other types than it has), is
+ * dropped, and counted. So a wrong label does not spread.
  *
  * The functions that stand in loops are called through stub.c, which keeps registers.
  */
@@ -27,7 +27,7 @@ static void lose(enum pd_sym_why why, const struct pd_site *site, const char *wh
 		pd_symbolic.lost(why, site, what);
 }
 
-/* The label if it is one of this value, else the value itself. */
+/* The label if it has this value, else the value itself. */
 static pd_expr operand(pd_expr e, uint32_t width, uint64_t value)
 {
 	struct pd_exprs *x = pd_symbolic.exprs;
@@ -40,7 +40,7 @@ static pd_expr operand(pd_expr e, uint32_t width, uint64_t value)
 	return pd_expr_const(x, width, value);
 }
 
-/* A label for what was made: constants have none. */
+/* A label for the result: constants have none. */
 static uint32_t made(pd_expr e)
 {
 	if (!e)
@@ -66,7 +66,7 @@ uint32_t pd_sym_hook_binary(int how, uint32_t la, uint32_t lb, uint64_t va, uint
 	return made(e);
 }
 
-/* The value of what is cut is not known in front of a load: it was compared there. */
+/* The value of what is cut is not known before a load: it was compared there. */
 uint32_t pd_sym_hook_cast(int how, uint32_t l, uint64_t v)
 {
 	struct pd_exprs *x = pd_symbolic.exprs;
@@ -179,7 +179,7 @@ static uint64_t read_scalar(const void *p, uint32_t n)
 	return v;
 }
 
-/* From here on the bytes are what they are on this path: they need no labels. */
+/* From here on the bytes have fixed values on this path: they need no labels. */
 void __pd_sym_pin_range(const struct pd_site *s, void *p, uint64_t n, int why)
 {
 	if (!pd_symbolic.on || !pd_labels_any(p, n))
@@ -271,7 +271,7 @@ static void pin_untaken(const struct pd_site *s, uint32_t l)
 		pd_symbolic_pin(s, l, pd_expr_value(pd_symbolic.exprs, l), PD_SYM_WHY_CALL);
 }
 
-/* What the function answers is its answer to these values; others are tried. */
+/* The function's result is valid for these values; others are tried. */
 void __pd_sym_untaken(const struct pd_site *s, const void *callee)
 {
 	struct pd_sym_pass *p = &__pd_sym_pass;

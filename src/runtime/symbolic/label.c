@@ -11,9 +11,9 @@
  *  1. A flag is set if and only if the byte has a label.
  *  2. A label is never a constant.
  *
- * Code that is not instrumented writes without a word. So what memory has is compared with what a label
- * says when it is read, and a label that is wrong is dropped. That a byte has by chance the value that
- * its label had cannot be seen; the path that follows from it diverges when it is run, and is counted
+ * Code that is not instrumented writes without updating labels. So a read compares memory with the
+ * value of the label, and drops a wrong label. A byte that happens to have the value of its old
+ * label is not noticed; the path that follows from it diverges when it is run, and is counted
  * there.
  */
 #include "runtime/symbolic/symbolic.h"
@@ -146,7 +146,7 @@ static struct page *make_page(const void *p)
 	return page;
 }
 
-/* What labels near this address will need: a run that asks for no memory is cheaper. */
+/* Prepares what labels near this address will need: a run that allocates no memory is cheaper. */
 static void prepare(const void *p)
 {
 	make_writable(p);
@@ -266,7 +266,7 @@ void pd_labels_move(void *to, const void *from, size_t n)
 	}
 }
 
-/* Bytes of files, mapped or not. Nobody stores them: they are what was there. */
+/* Writes bytes of files, mapped or not. It is not a store: the bytes count as having been there. */
 static void put(uint8_t *at, uint8_t value)
 {
 	if (pd_likely(!PD_IS_PM(at))) {
@@ -305,7 +305,7 @@ void pd_labels_refresh(void)
 
 /* ---- scalars --------------------------------------------------------------------------------- */
 
-/* The label of a byte, if it says what memory has. */
+/* The label of a byte, if its value is what memory has. */
 static pd_expr checked(const uint8_t *p)
 {
 	pd_expr e = pd_label_get(p);

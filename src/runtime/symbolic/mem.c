@@ -69,7 +69,9 @@ PD_SUMMARY_OF(memccpy, "ppvn", copy_until, NULL);
 
 /* ---- comparisons ------------------------------------------------------------------------------- */
 
-/* The bytes that a comparison looks at, if one of them has a label; their values are those of the run. */
+/*
+ * The bytes that a comparison reads, if one of them has a label; their values are those of the run.
+ */
 static size_t compared(const struct pd_sym_call *c)
 {
 	size_t n = c->arg[2];
@@ -150,7 +152,7 @@ static pd_expr find_last(struct pd_sym_call *c)
 	return is ? is : pd_sum_lost(c);
 }
 
-/* Nothing bounds it but the byte: where that is, is made certain. */
+/* Only the byte bounds it: its position is fixed by branches. */
 static pd_expr find_unbounded(struct pd_sym_call *c)
 {
 	const unsigned char *p = pd_sum_pointer(c, 0);

@@ -69,7 +69,7 @@ static pd_expr digit(pd_expr byte, unsigned base, pd_expr *value)
 	return or (is, pd_sum_within(lower, 'a', 'a' + base - 11));
 }
 
-/* Bits that n digits need, or 64; whether n digits may be more than a result can be. */
+/* Bits that n digits need, at most 64; whether n digits may exceed the result type. */
 static uint32_t bits(unsigned base, size_t n, bool *too_large)
 {
 	uint64_t most = 0;
@@ -101,7 +101,7 @@ static pd_expr too_large(const struct number *v, pd_expr digit64)
 		   and(pd_sum_op(PD_SYM_EQ, cut, v->sum), pd_sum_op(PD_SYM_ULT, last, digit64)));
 }
 
-/* One byte more, at place i. */
+/* Processes one more byte, at position i. */
 static void step(struct number *v, pd_expr byte, size_t i)
 {
 	pd_expr is, which, takes, sign, sum;

@@ -31,7 +31,7 @@ struct directive {
 
 /* ---- the text ---------------------------------------------------------------------------------- */
 
-/* The next byte; false: there is none, for certain. */
+/* The next byte; false: there is certainly none. */
 static bool peek(struct scan *s, pd_expr *byte)
 {
 	if (s->p) {
@@ -331,7 +331,7 @@ static void scan_all(struct scan *s)
 	}
 }
 
-/* What is not known here is used as it is: all bytes of the text. */
+/* Pins what is not known here: all bytes of the text. */
 static pd_expr pin_rest(struct scan *s)
 {
 	const unsigned char *p;

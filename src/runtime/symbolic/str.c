@@ -64,7 +64,7 @@ static bool is_ascii(void)
 	return true;
 }
 
-/* From the end; where both are 0 what comes behind does not count. */
+/* From the end; where both are 0 what follows does not count. */
 static struct pd_compared compare_value(const struct pd_text *a, const struct pd_text *b, bool fold)
 {
 	struct pd_compared o = {pd_sum_const(1, 1), pd_sum_const(1, 0)};
@@ -81,7 +81,7 @@ static struct pd_compared compare_value(const struct pd_text *a, const struct pd
 	return o;
 }
 
-/* Behind the certain end of one string nothing is looked at in the other. */
+/* Beyond the certain end of one string nothing of the other is read. */
 static pd_expr compare_up_to(struct pd_sym_call *c, size_t max, bool fold)
 {
 	const char *p = pd_sum_pointer(c, 0), *q = pd_sum_pointer(c, 1);

@@ -105,7 +105,7 @@ static pd_expr copy_padded(struct pd_sym_call *c)
 	return 0;
 }
 
-/* stpncpy says where it has begun to pad. */
+/* stpncpy returns where it has begun to pad. */
 static pd_expr copy_padded_end(struct pd_sym_call *c)
 {
 	pd_text_fix(c->site, pd_sum_pointer(c, 1), c->arg[2]);
@@ -153,7 +153,7 @@ static bool decide_member(struct pd_sym_call *c, const char *p, const char *set)
 		c->site, pd_sum_member(pd_sum_byte(p), (const unsigned char *)set, strlen(set)));
 }
 
-/* The end of the token at p; what comes next begins behind it. */
+/* The end of the token at p; the next one begins after it. */
 static const char *cut(struct pd_sym_call *c, const char *p, const char *set)
 {
 	while (!pd_sum_decide(c->site, p, 0) && !decide_member(c, p, set))
@@ -163,7 +163,7 @@ static const char *cut(struct pd_sym_call *c, const char *p, const char *set)
 	return p;
 }
 
-/* What strtok does from p on; where it goes on afterwards. */
+/* What strtok does from p on; returns where it continues afterwards. */
 static const char *token(struct pd_sym_call *c, const char *p, const char *set)
 {
 	const char *end;
@@ -177,7 +177,7 @@ static const char *token(struct pd_sym_call *c, const char *p, const char *set)
 	return *end ? end + 1 : end;
 }
 
-/* Where strtok is, as libc knows it; NULL: nowhere. */
+/* Where libc's strtok stands; NULL: nowhere. */
 static _Thread_local const char *going_on;
 
 static pd_expr next_token(struct pd_sym_call *c)

@@ -1,10 +1,10 @@
 /*
  * symbolic/stream.c - streams and descriptors; see summary.h.
  *
- * libc copies bytes out of the buffer of a FILE, where they have no labels. What a stream reads next is
- * known (stream_at), so that what was read is labelled from there. How much fgets and getline read
- * depends on what they read: that is made certain. A read from a descriptor is labelled by whoever
- * gives the bytes.
+ * libc copies bytes out of the buffer of a FILE, where they have no labels. What a stream reads
+ * next is known (stream_at), so that what was read is labelled from there. How much fgets and
+ * getline read depends on what they read: that is made certain. A read from a descriptor is
+ * labelled where its bytes come from.
  */
 #include "runtime/symbolic/summary.h"
 #include <stdio.h>
@@ -16,7 +16,7 @@ struct position {
 	uint32_t index, left;
 };
 
-/* Of a call in progress; nothing here calls back. */
+/* Of the current call; nothing here calls back. */
 static _Thread_local struct {
 	struct position at;
 	bool known;
@@ -68,7 +68,7 @@ PD_SUMMARY_OF(__uflow, "p", get, NULL);
 PD_SUMMARY_OF(ungetc, "-p", NULL, NULL);
 PD_SUMMARY_OF(feof, "p", NULL, NULL);
 
-/* How many bytes there are up to and with the first `end`, of n at most: made certain. */
+/* The number of bytes up to and including the first `end`, at most n: fixed by branches. */
 static size_t line(struct pd_sym_call *c, size_t n, int end)
 {
 	size_t i;
@@ -85,7 +85,7 @@ static size_t line(struct pd_sym_call *c, size_t n, int end)
 	return n;
 }
 
-/* These bytes are the next n of the stream, if they are. */
+/* Labels these bytes as the next n of the stream, if they are. */
 static void label(struct pd_sym_call *c, unsigned char *p, size_t n)
 {
 	pd_sum_clear(p, n);
@@ -206,7 +206,7 @@ static pd_expr read_bytes(struct pd_sym_call *c)
 	return pd_symbolic.is_source && pd_symbolic.is_source((int)c->arg[0]);
 }
 
-/* What comes from elsewhere has no labels. */
+/* Bytes from elsewhere have no labels. */
 static pd_expr have_read(struct pd_sym_call *c)
 {
 	int64_t n = (int64_t)c->result;

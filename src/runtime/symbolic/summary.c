@@ -14,7 +14,7 @@ static const char *const names[] = {
 
 enum { SUMMARIES = sizeof(summaries) / sizeof(summaries[0]) };
 
-/* Bytes from a pointer on in which labels are looked for, before the checkpoint. */
+/* Bytes after a pointer that are searched for labels, before the checkpoint. */
 enum { NEAR = 1 << 16 };
 
 /* ---- expressions ------------------------------------------------------------------------------- */
@@ -184,8 +184,8 @@ size_t pd_sum_pin_set(const struct pd_site *site, const void *set)
 	return n;
 }
 
-/* Whether the byte may be looked at though the string seems to have ended: it has a label, so it is
- * there, or it is in the page of the one before. */
+/* Whether the byte may be read although the string seems to have ended: it has a label, so it
+ * exists, or it is in the page of the previous one. */
 static bool is_there(const unsigned char *p)
 {
 	return ((uintptr_t)p & 4095) || pd_labels_any(p, 1);
@@ -280,8 +280,8 @@ static void pin_arguments(const struct pd_sym_call *c, const char *args)
 }
 
 /*
- * A block or text near what it is given has labels: the checkpoint comes first, before any expression
- * is made. Those that were made before it are of another graph.
+ * A block or text near its arguments has labels: the checkpoint comes first, before any expression
+ * is made. Expressions made before it would be of another graph.
  */
 static void use_labelled(const struct pd_sym_call *c)
 {

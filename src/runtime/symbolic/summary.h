@@ -1,27 +1,27 @@
 /*
  * summary.h - what summaries of libc's functions are made of.
  *
- * A summary says what a call does with labels; the call itself is libc's own, with the values that
- * there are. Where it can, it says the result as a value: one expression that is right for every
- * input, so that nothing forks. A string ends for certain where a NUL has no label; bytes with labels
- * in front of it are looked at whatever they are now. What a function writes depends on its arguments
- * in size and place: where their content decides that (strcpy), what decides is made certain by
- * branches, as if the program had them (pd_text_fix).
+ * A summary defines what a call does with labels; the call itself is libc's own, with concrete
+ * values. If possible, it gives the result as a value: one expression that is right for every
+ * input, so that no path forks. A string ends for certain where a NUL has no label; bytes with
+ * labels in front of it are looked at whatever they are now. What a function writes depends on its
+ * arguments in size and place: where their content decides that (strcpy), what decides is made
+ * certain by branches, as if the program had them (pd_text_fix).
  *
  * The dispatcher compares: an expression that does not have the value that the call returned is
  * dropped, and counted.
  *
- *	summary.c  dispatching; what the others share
- *	mem.c      blocks of memory
- *	str.c      strings, as values
- *	strcopy.c  strings that are copied or cut
- *	ctype.c    characters
- *	num.c      numbers from text; arithmetic
- *	args.c     arguments behind a format
- *	scan.c     the scanf family
- *	print.c    the printf family
- *	stream.c   streams and descriptors
- *	alloc.c    memory
+ * 	summary.c  dispatching; what the others share
+ * 	mem.c      blocks of memory
+ * 	str.c      strings, as values
+ * 	strcopy.c  strings that are copied or cut
+ * 	ctype.c    characters
+ * 	num.c      numbers from text; arithmetic
+ * 	args.c     arguments behind a format
+ * 	scan.c     the scanf family
+ * 	print.c    the printf family
+ * 	stream.c   streams and descriptors
+ * 	alloc.c    memory
  *
  * Thread rule: as in rt.h.
  */
@@ -44,10 +44,10 @@ struct pd_summary {
 	 *  -  it has no influence
 	 */
 	const char *args;
-	/* Before the call; the result's label, or 0: it is kept in the low half of `state`, the
-	 * other half is its own. NULL: nothing to do */
+	/* Before the call; returns the result's label, or 0: it is kept in the low half of `state`,
+	 * the other half is the summary's own. NULL: nothing to do */
 	pd_expr (*calling)(struct pd_sym_call *c);
-	/* After it; the same. NULL: what `calling` has said is right */
+	/* After it; the same. NULL: the result of `calling` stands */
 	pd_expr (*called)(struct pd_sym_call *c);
 };
 
@@ -57,7 +57,7 @@ struct pd_summary {
 #define PD_SUMMARY(name) extern PD_OWN const struct pd_summary pd_summary_##name;
 #include "cc/symbolic/summary.def"
 
-/* What is followed of a string, at most; bytes. */
+/* Bytes of a string that are followed, at most. */
 enum { PD_TEXT_MOST = 1 << 14 };
 
 /* ---- expressions: an operand 0 makes 0 --------------------------------------------------------- */
@@ -93,9 +93,9 @@ static inline void *pd_sum_pointer(const struct pd_sym_call *c, uint32_t i)
 /* ---- strings ----------------------------------------------------------------------------------- */
 
 /*
- * A string as it can be under other inputs: n bytes, the last of them the NUL that ends it for
- * certain, or `max` bytes. `labelled`: some byte has a label. `open`: it could be longer, but what
- * comes there is not to be looked at; then its length has been made certain by branches.
+ * A string as it can be under other inputs: n bytes, the last of them the NUL that certainly ends
+ * it, or `max` bytes. `labelled`: some byte has a label. `open`: it could be longer, but what
+ * follows must not be read; then its length has been fixed by branches.
  */
 struct pd_text {
 	const unsigned char *p;
@@ -106,33 +106,34 @@ struct pd_text {
 
 struct pd_text pd_text_of(const struct pd_sym_call *c, const void *s, size_t max);
 
-/* Makes certain where it ends; strnlen of it. */
+/* Fixes by branches where it ends; returns its strnlen. */
 size_t pd_text_fix(const struct pd_site *site, const void *s, size_t max);
 
-/* One byte is certain to be c, or not to be. */
+/* Fixes by a branch whether one byte is c. */
 bool pd_sum_decide(const struct pd_site *site, const void *p, unsigned char c);
 
-/* The same of a condition and its value under the input at hand. */
+/* The same for a condition and its value under the current input. */
 bool pd_sum_branch(const struct pd_site *site, pd_expr condition);
 
-/* A byte of memory is used as it is. */
+/* Pins a byte of memory. */
 void pd_sum_pin(const struct pd_site *site, const void *p, enum pd_sym_why why);
 
-/* A set of bytes, as strspn has it, is used as it is; how many they are. */
+/* Pins a set of bytes, as for strspn; returns how many. */
 size_t pd_sum_pin_set(const struct pd_site *site, const void *set);
 
-/* Whether it is one of the bytes of a set, which has been made certain. */
+/* Whether it is one of the bytes of a set, which is fixed. */
 pd_expr pd_sum_member(pd_expr byte, const unsigned char *set, size_t n);
 
 /*
- * What a comparison says: two conditions. Its result is any number with the right sign, as C has it
- * (glibc's memcmp returns other numbers for other sizes); the one of this run is the number it returned.
+ * The result of a comparison: two conditions. The function may return any number with the right
+ * sign (glibc's memcmp returns other numbers for other sizes); in this run it is the number it
+ * returned.
  */
 struct pd_compared {
 	pd_expr equal, less;
 };
 
-/* Two bytes in front of what was compared. */
+/* Adds two bytes in front of what was compared. */
 void pd_compared_before(struct pd_compared *o, pd_expr x, pd_expr y);
 pd_expr pd_compared_keep(struct pd_sym_call *c, const struct pd_compared *o);
 pd_expr pd_compared_called(struct pd_sym_call *c);
@@ -156,20 +157,20 @@ struct pd_sum_value {
 struct pd_sum_args pd_sum_args_from(const struct pd_sym_call *c, uint32_t first);
 struct pd_sum_args pd_sum_args_list(const struct pd_sym_call *c, uint32_t which);
 
-/* An integer or pointer of so many bits. False: it was not passed on. */
+/* An integer or pointer of this many bits. False: it was not passed on. */
 bool pd_sum_args_next(struct pd_sum_args *a, uint32_t width, struct pd_sum_value *out);
 
-/* Floating point is passed over: double, or long double. */
+/* Skips floating point: double, or long double. */
 bool pd_sum_args_skip(struct pd_sum_args *a, bool is_long);
 
-/* Something was not followed: this call's. */
+/* Counts that something of this call was not followed. */
 pd_expr pd_sum_lost(const struct pd_sym_call *c);
 
 /* Labels of bytes that a call writes; n may be 0. */
 void pd_sum_clear(void *p, size_t n);
 void pd_sum_move(void *to, const void *from, size_t n);
 
-/* The value under the input at hand. */
+/* The value under the current input. */
 uint64_t pd_sum_value(pd_expr e);
 
 #endif
