@@ -15,7 +15,7 @@ enum {
 	WORK = 6000,	     /* nodes evaluated 256 wide, before a solver is asked */
 	WORK_ALONE = 200000, /* where there is no solver */
 	WORK_VALUES = 20000, /* for pd_ask_values */
-	SMALL = 16,	     /* combinations that are tried without further thought */
+	SMALL = 16,	     /* combinations that are tried right away */
 };
 
 struct pd_ask {
@@ -28,11 +28,11 @@ struct pd_ask {
 	struct pd_answers *answers;
 	struct pd_common *common; /* NULL: nobody shares */
 	uint64_t seen;		  /* inputs of it */
-	uint8_t *input;		  /* the one at hand */
+	uint8_t *input;		  /* the current one */
 	uint8_t *known[KNOWN];
 	uint32_t nknown, next_known;
 	uint8_t *scratch;      /* pd_ask_scratch */
-	uint8_t *trial;	       /* an input in the making */
+	uint8_t *trial;	       /* an input under construction */
 	uint8_t *least, *most; /* bytes that are all 0, all 255 */
 	struct pd_ask_stats stats;
 };
@@ -111,7 +111,7 @@ static enum pd_ask_answer answered(struct pd_ask *q, enum pd_ask_by by, enum pd_
 
 /* ---- inputs ------------------------------------------------------------------------------------------- */
 
-/* The slice's conditions hold under this input. */
+/* Whether the slice's conditions hold under this input. */
 static bool meets(struct pd_ask *q, const struct pd_slice *l, const uint8_t *input)
 {
 	uint64_t epoch;
@@ -120,7 +120,7 @@ static bool meets(struct pd_ask *q, const struct pd_slice *l, const uint8_t *inp
 		if (!pd_set_has(&l->domain.v[i], input[l->byte.v[i]]))
 			return false;
 	epoch = pd_eval_epoch(q->x);
-	/* The question is one of the newest, and the one that most inputs do not meet. */
+	/* The question is one of the last, and the one that most inputs fail. */
 	for (uint32_t i = l->holds.n; i-- > 0;)
 		if (!pd_eval(q->x, l->holds.v[i], input, epoch))
 			return false;
@@ -191,7 +191,7 @@ static bool first_one(void *ctx, uint8_t *input, uint32_t byte, const struct pd_
 	return false;
 }
 
-/* All bytes but the one with the most values have few combinations. */
+/* Whether all bytes but the one with the most values have few combinations. */
 static bool is_small(const struct pd_slice *l)
 {
 	uint64_t product = 1;
@@ -206,7 +206,7 @@ static bool is_small(const struct pd_slice *l)
 	return product / most <= SMALL;
 }
 
-/* Of values that are alike, one is enough. The slice is left as it was. */
+/* Tries combinations; one of several values that are alike is enough. The slice is restored. */
 static enum pd_product_end combine(struct pd_ask *q, struct pd_slice *l, pd_expr e, uint64_t work,
 				   bool (*visit)(void *ctx, uint8_t *input, uint32_t byte,
 						 const struct pd_set *left),
@@ -243,8 +243,9 @@ static enum pd_ask_answer by_product(struct pd_ask *q, struct pd_slice *l, uint8
 }
 
 /*
- * A solver's numbers are any, so large ones. Bytes that may be as they are in the input at hand become so,
- * from the last on, which is the highest of a number: what is found stays near, and lengths stay short.
+ * A solver may choose any numbers, often large ones. Bytes that may keep their current value do so,
+ * from the last on, which is the highest of a number: so what is found stays near the current
+ * input, and lengths stay short.
  */
 static void draw_near(struct pd_ask *q, struct pd_slice *l)
 {
@@ -277,7 +278,7 @@ static enum pd_ask_answer by_solver(struct pd_ask *q, struct pd_slice *l, uint8_
 	a = q->solver.solve(q->solver.ctx, q->x, l->alone.v, l->alone.n, q->trial);
 	if (a != PD_ASK_YES)
 		return a;
-	/* Nobody is believed. */
+	/* A solver's answer is checked, not trusted. */
 	if (!meets(q, l, q->trial))
 		return PD_ASK_UNKNOWN;
 	draw_near(q, l);
@@ -316,7 +317,7 @@ static void keep(struct pd_ask *q, struct pd_digest d, const struct pd_slice *l,
 		pd_common_keep(q->common, d, l, found, q->input_size, a);
 }
 
-/* What is not answered by inputs or domains. */
+/* Answers what known inputs and domains cannot. */
 static enum pd_ask_answer ask_hard(struct pd_ask *q, struct pd_slice *l, uint8_t *found)
 {
 	struct pd_digest d = pd_answers_digest(q->x, l);

@@ -30,7 +30,7 @@ enum pd_ask_answer {
 	PD_ASK_UNKNOWN, /* out of time or memory, or no solver */
 };
 
-/* By what a question was answered. */
+/* What answered a question. */
 enum pd_ask_by {
 	PD_ASK_BY_CONSTANT,
 	PD_ASK_BY_INPUT, /* a known one */
@@ -43,15 +43,15 @@ enum pd_ask_by {
 };
 
 struct pd_ask_solver {
-	/* All of these n conditions (width 1) hold under `input`, as far as the answer is yes: it is
-	 * filled in for the bytes that they depend on, the others are left alone */
+	/* Whether all of these n conditions (width 1) can hold. For a yes, fills in `input` for the
+	 * bytes that they depend on, and leaves the others */
 	enum pd_ask_answer (*solve)(void *ctx, struct pd_exprs *x, const pd_expr *holds, uint32_t n,
 				    uint8_t *input);
 	void *ctx;
 };
 
 struct pd_ask_stats {
-	uint64_t asked[PD_ASK_BYS][3]; /* by what, with which answer */
+	uint64_t asked[PD_ASK_BYS][3]; /* by step of the chain, and answer */
 };
 
 struct pd_ask;
@@ -63,34 +63,37 @@ struct pd_ask *pd_ask_create(struct pd_arena *a, struct pd_exprs *x, uint32_t in
 struct pd_common;
 void pd_ask_share(struct pd_ask *q, struct pd_common *c);
 
-/* Another path begins, with this input; nothing is assumed. Known inputs and the cache stay. */
+/* Another path begins, with this input and no assumptions. Known inputs and the cache stay. */
 void pd_ask_begin(struct pd_ask *q, const uint8_t *input);
 
 /* This condition (width 1) holds under the input and from here on. */
 void pd_ask_assume(struct pd_ask *q, pd_expr holds);
 
-/* Yes: `found` has the whole input, equal to the one at hand where nothing asks for other bytes. */
+/*
+ * For a yes, `found` is the whole input, equal to the current one except for bytes that have to
+ * change.
+ */
 enum pd_ask_answer pd_ask(struct pd_ask *q, pd_expr also, uint8_t *found);
 
 /*
- * The values that an expression can have under what is assumed, ascending, where they can be listed
- * exactly by domains: how many, at most max; 0: they are too many, or not known exactly.
+ * The values that an expression can have under the assumptions, ascending, if domains give them
+ * exactly: how many, at most max; 0: there are too many, or they are not known exactly.
  */
 uint32_t pd_ask_values(struct pd_ask *q, pd_expr e, uint64_t *values, uint32_t max);
 
 /*
- * Where they are not: some values among which it has all that it can have under any input, by its range
- * and the bits that are 0. What is assumed does not count, so it is the same for each input of a path.
+ * Otherwise: values that include all that it can have under any input, from its range and its zero
+ * bits. Assumptions do not count, so the result is the same for each input of a path.
  */
 uint32_t pd_ask_among(struct pd_ask *q, pd_expr e, uint64_t *values, uint32_t max);
 
-/* The graph was emptied: forget all that names expressions. */
+/* The graph was emptied: forgets everything that names expressions. */
 void pd_ask_forget(struct pd_ask *q);
 
-/* How many paths were begun: who has assumed something sees whether somebody else began anew. */
+/* How many paths were begun: shows a caller whether its assumptions are still there. */
 uint64_t pd_ask_number(const struct pd_ask *q);
 
-/* Room for an input that pd_ask may find. */
+/* A buffer for an input that pd_ask may find. */
 uint8_t *pd_ask_scratch(struct pd_ask *q);
 
 const struct pd_ask_stats *pd_ask_stats(const struct pd_ask *q);

@@ -24,7 +24,7 @@
 #include "runtime/base/rt.h"
 
 enum pd_explore_role {
-	PD_EXPLORE_ORIGIN, /* not at the checkpoint yet, or it stays there */
+	PD_EXPLORE_ORIGIN, /* not at the checkpoint yet, or staying there */
 	PD_EXPLORE_WORKER,
 	PD_EXPLORE_RUN,
 };
@@ -42,23 +42,23 @@ extern PD_OWN struct pd_exploring pd_exploring;
 
 /* ---- source.c ------------------------------------------------------------------------------- */
 
-/* Before main: files and arguments that are symbolic get their bytes, and labels. */
+/* Before main: gives symbolic files and arguments their bytes, and labels. */
 void pd_sources_start(int argc, char **argv);
 
-/* At the end of a run: how much of them it has read. */
+/* At the end of a run: records how much of them it has read. */
 void pd_sources_used(void);
 
-/* The same for an input that is fixed: the folder of input=DIR (event/control.h). */
+/* The same for a fixed input: the folder of input=DIR (event/control.h). */
 void pd_sources_fixed(const char *dir, size_t n);
 
 /* A run may stop here, and go on with another input (deep.h): then streams have its bytes. */
 bool pd_sources_may_stop(void);
 void pd_sources_refresh(void);
 
-/* So many bytes of a source are used, or would be: the most of all paths. */
+/* n bytes of a source are used, or would be: keeps the maximum over all paths. */
 void pd_sources_note(const struct pd_explore_source *s, uint32_t n);
 
-/* The bytes of a file, and how many; NULL: it cannot be read. */
+/* Reads a file; NULL: it cannot be read. */
 uint8_t *pd_sources_read(const char *path, size_t *n);
 
 /* ---- fault.c -------------------------------------------------------------------------------- */
@@ -66,27 +66,30 @@ uint8_t *pd_sources_read(const char *path, size_t *n);
 /* Calls may fail: a byte of this source decides about each. */
 void pd_faults_explore(const struct pd_explore_source *s);
 
-/* Those of the file `faults` of an input fail. */
+/* The calls listed in the file `faults` of an input fail. */
 void pd_faults_fixed(const char *text, size_t n);
 
-/* A choice of the path: whether a byte of the input has this value, as if the program had a branch there. */
+/*
+ * A choice of the path: whether a byte of the input has this value, as if the program had a branch
+ * there.
+ */
 bool pd_sources_is(uint32_t byte, uint8_t value, const struct pd_site *site);
 
 /* ---- schedule.c ----------------------------------------------------------------------------- */
 
-/* Threads run by one of several schedules: the byte of this source decides. */
+/* Threads follow one of several schedules: the byte of this source decides. */
 void pd_schedule_explore(const struct pd_explore_source *s);
 
-/* They run by that of the file `schedule` of an input. */
+/* Threads follow the schedule in the file `schedule` of an input. */
 void pd_schedule_fixed(const char *text, size_t n);
 
 /* ---- socket.c ------------------------------------------------------------------------------- */
 
-/* Clients send what this script says; its symbolic bytes are those of a source, or NULL: there are none.
- * It stays as it is. */
+/* Clients send what this script says; its symbolic bytes are those of a source, NULL: there are
+ * none. The text must stay in place. */
 void pd_sockets_start(const char *text, size_t n, const struct pd_explore_source *s);
 
-/* Whether the bytes that a descriptor receives are theirs. */
+/* Whether the bytes that a descriptor receives come from them. */
 bool pd_sockets_is_source(int fd);
 
 /* ---- origin.c ------------------------------------------------------------------------------- */
@@ -94,51 +97,54 @@ bool pd_sockets_is_source(int fd);
 /* The program is about to use its input. Returns once in each run. */
 void pd_explore_checkpoint(void);
 
-/* Ends as soon as the word is no longer `was`, or after so many ms. */
+/* Waits until the word is no longer `was`, at most this many ms. */
 void pd_explore_wait(uint32_t *word, uint32_t was, uint32_t ms);
 void pd_explore_wake(uint32_t *word);
 
 void pd_explore_lock(uint32_t *lock);
 
-/* In another process: its pid. */
+/* In a new process: updates its pid. */
 void pd_explore_renew(void);
 
 /*
- * The bytes of the input are the first nodes of each graph, in order: labels that memory has at the
- * checkpoint are bytes of the input, nothing more, so they mean the same in every graph.
+ * The bytes of the input are the first nodes of each graph, in order: labels in memory at the
+ * checkpoint are bytes of the input, so they are valid in every graph.
  */
 void pd_explore_number_inputs(struct pd_exprs *x);
 
 /* ---- worker.c ------------------------------------------------------------------------------- */
 
-/* In a worker, which is at the checkpoint. Returns in each of its runs. */
+/* In a worker, at the checkpoint. Returns in each of its runs. */
 void pd_worker_work(uint32_t number);
 
-/* What a record is worth (search.h). */
+/* Evaluates a record (search.h). */
 struct pd_search_judge pd_worker_judge(void);
 
 /* ---- reach.c -------------------------------------------------------------------------------- */
 
-/* At the checkpoint: all objects are joined (engine/explore/reach.h). */
+/* At the checkpoint: joins all objects (engine/explore/reach.h). */
 void pd_reach_start(void);
 
-/* Distances are found anew, if they can have changed and were not found just now. The caller holds the
- * lock of the frontier. */
+/* Recomputes distances, if they can have changed and were not computed recently. The caller holds
+ * the lock of the frontier. */
 void pd_reach_refresh(void);
 
-/* The way that a step of a path took, which has ended. */
+/* The way that a step of an ended path took. */
 void pd_reach_passed(uint32_t site, uint32_t way);
 
-/* What was reached or covered for the first time; true: nobody knew that it is there. */
+/* Something was reached or covered for the first time; true: it was not known to exist. */
 bool pd_reach_is_news(uint32_t site);
 bool pd_reach_is_new_edge(uint32_t site, uint32_t way);
 
 /* ---- result.c ------------------------------------------------------------------------------- */
 
-/* The watcher's sink, and who hears of other things. */
+/* Sets up the watcher's sink, and other listeners. */
 void pd_result_start(const char *settings);
 
-/* At the checkpoint, when it is known what there is to reach; in each run, before the program goes on. */
+/*
+ * At the checkpoint, when it is known what can be reached; and in each run, before the program
+ * continues.
+ */
 void pd_result_checkpoint(void);
 void pd_result_begin(void);
 
@@ -147,7 +153,7 @@ void pd_result_lost(enum pd_sym_why why, const struct pd_site *site, const char 
 void pd_result_pinned(enum pd_sym_why why);
 void pd_result_dropped(const void *p);
 
-/* A path has ended, as waitpid has it; or it took too long. */
+/* A path has ended, with a status as of waitpid; or it took too long. */
 void pd_result_ended(const struct pd_record *r, const uint8_t *input, uint64_t digest, int status,
 		     bool late);
 

@@ -21,12 +21,12 @@
 enum {
 	STACK = 512 << 10,    /* of the loop */
 	HANDLERS = 128 << 10, /* and of handlers */
-	AHEAD = 1 << 20,      /* of the program's stack: there when a run begins */
+	AHEAD = 1 << 20,      /* of the program's stack, touched before a run begins */
 	TICK_MS = 50,
-	SLICE_MS = 100, /* of waiting for a run in a process of its own */
+	SLICE_MS = 100, /* waiting for a run in a process of its own */
 	TICK = 62,	/* a real-time signal */
-	COOL = 4096,	/* runs after which hot pages have to show that they are */
-	WARM = 48,	/* so many hot pages are nothing to look at */
+	COOL = 4096,	/* runs after which hot pages have to prove it again */
+	WARM = 48,	/* up to this many hot pages are left alone */
 };
 
 #define PR_DISPATCH	   59 /* PR_SET_SYSCALL_USER_DISPATCH */
@@ -45,7 +45,7 @@ struct action {
 
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, TICK};
 
-/* In memory that is neither protected nor put back. */
+/* In memory that is neither protected nor restored. */
 struct in_place {
 	uint8_t selector;
 	bool on;       /* else each run is a snapshot */
@@ -53,8 +53,8 @@ struct in_place {
 	uint64_t size; /* of all this */
 	void (*loop)(void);
 	uint64_t loop_at, program_at; /* stack pointers, with registers below */
-	uint64_t thread;	      /* the thread pointer at the checkpoint */
-	long looks; /* a descriptor that the run has opened to look at memory; 0: none */
+	uint64_t thread;	      /* thread pointer at the checkpoint */
+	long looks; /* descriptor that the run has opened to inspect memory; 0: none */
 	struct pd_run_end end;
 	bool stopping;
 	struct pd_run_stop stop;
@@ -71,10 +71,10 @@ static struct in_place *self;
 
 /* ---- two stacks ----------------------------------------------------------------------------- */
 
-/* Leaves this stack, with its registers kept there, for another one that was left so. */
+/* Saves registers on this stack, and switches to another one that was left in this way. */
 void pd_in_place_switch(uint64_t *from, uint64_t to);
 
-/* The only system call that is not caught: the end of a handler. */
+/* The only system call that is not caught: the return from a handler. */
 void pd_in_place_restorer(void);
 extern const char pd_in_place_exempt[], pd_in_place_exempt_end[];
 
@@ -117,11 +117,11 @@ __asm__(".pushsection .text\n"
 	".size pd_in_place_restorer, .-pd_in_place_restorer\n"
 	".popsection\n");
 
-/* Where a stack begins that was never left: with a call of this function. */
+/* The initial stack pointer of a new stack: it begins with a call of this function. */
 static uint64_t stack_for(uint8_t *stack, size_t n, void (*function)(void))
 {
 	uint64_t *top = (uint64_t *)(stack + n) - 2;
-	uint32_t modes[2] = {0x1f80, 0x037f}; /* of floating point, as a process begins */
+	uint32_t modes[2] = {0x1f80, 0x037f}; /* floating-point control, as a process starts */
 
 	*--top = 0; /* where it would return to */
 	*--top = (uint64_t)function;
@@ -136,7 +136,7 @@ static void set_thread(uint64_t pointer)
 	pd_raw(SYS_arch_prctl, ARCH_SET_FS, (long)pointer, 0, 0, 0, 0);
 }
 
-/* As it was at the checkpoint. */
+/* Restores the state of the checkpoint. */
 static void put_back(void)
 {
 	pd_pages_put_back();
@@ -160,7 +160,7 @@ static _Noreturn void end_run(struct pd_run_end end)
 	__builtin_unreachable();
 }
 
-/* In a snapshot: an ordinary process from here on. */
+/* In a snapshot: makes it an ordinary process. */
 static void set_free(void)
 {
 	pd_pages_set_free();
@@ -203,13 +203,13 @@ static struct pd_run_end await(pid_t pid, uint32_t ms)
 	return e;
 }
 
-/* Returns in a snapshot, which goes on where the handler was called. */
+/* Returns in a snapshot, which continues where the handler was called. */
 static void escape(ucontext_t *u)
 {
 	pid_t pid;
 
 	self->selector = FILTER_ALLOW;
-	self->running = false; /* ticks mean nothing while it waits */
+	self->running = false; /* ticks do not count while it waits */
 	pid = pd_snapshot_fork();
 	if (pid == 0) {
 		set_free();
@@ -239,13 +239,13 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 	escape(u);
 }
 
-/* The program's output, which nobody reads (worker.c). */
+/* Whether it is the program's output, which is discarded (worker.c). */
 static bool is_nowhere(long fd)
 {
 	return fd == STDOUT_FILENO || fd == STDERR_FILENO;
 }
 
-/* libc wants to know what its stream leads to. The kernel does not write to protected pages. */
+/* libc asks what its stream leads to. The kernel cannot write to protected pages. */
 static bool describe(long nr, greg_t *r)
 {
 	long fd = r[REG_RDI];
@@ -265,7 +265,7 @@ static bool is_same(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* The runtime looks at its own memory: which pages of PM were written to (pm/shadow.c). */
+/* The runtime inspects its own memory: which pages of PM were written to (pm/shadow.c). */
 static bool look(long nr, greg_t *r)
 {
 	if (nr == SYS_openat && !self->looks && (r[REG_RDX] & O_ACCMODE) == O_RDONLY &&
@@ -286,7 +286,7 @@ static bool look(long nr, greg_t *r)
 	return true;
 }
 
-/* It asks whether a byte could be read at all (symbolic/address.c). */
+/* It checks whether a byte can be read at all (symbolic/address.c). */
 static bool probe(greg_t *r)
 {
 	const struct iovec *to = (const struct iovec *)r[REG_RSI];
@@ -298,7 +298,7 @@ static bool probe(greg_t *r)
 	return true;
 }
 
-/* Calls that need not leave the process: true if it was done, and the result is in place. */
+/* Serves calls that need not leave the process: true if it was done, and the result is set. */
 static bool serve(long nr, greg_t *r)
 {
 	long *result = (long *)&r[REG_RAX];
@@ -328,7 +328,7 @@ static bool serve(long nr, greg_t *r)
 		return r[REG_RDX] == MADV_HUGEPAGE || r[REG_RDX] == MADV_NOHUGEPAGE;
 	case SYS_process_vm_readv:
 		return probe(r);
-	case SYS_getpid: /* who else asks may want to send itself a signal, and not us */
+	case SYS_getpid: /* other callers may want to send themselves a signal, not us */
 		r[REG_RAX] = pd_raw(nr, 0, 0, 0, 0, 0, 0);
 		return pd_pages_is_own_code((uint64_t)r[REG_RIP]);
 	default:
@@ -350,7 +350,7 @@ static void on_call(int sig, siginfo_t *info, void *context)
 		self->selector = FILTER_BLOCK;
 		return;
 	}
-	r[REG_RIP] -= 2; /* the call is made again, by the snapshot */
+	r[REG_RIP] -= 2; /* the snapshot makes the call again */
 	r[REG_RAX] = nr;
 	escape(u);
 }
@@ -403,7 +403,7 @@ static bool catch_calls(void)
 
 /* ---- runs ----------------------------------------------------------------------------------- */
 
-/* Its stack is as deep as it will be for most runs: growing it is the kernel's. */
+/* Makes the stack as deep as most runs need: the kernel would have to grow it. */
 static __attribute__((noinline)) void deepen_stack(void)
 {
 	volatile uint8_t room[AHEAD];
@@ -439,7 +439,7 @@ void pd_in_place_start(bool in_place, void (*loop)(void))
 	self->on = in_place;
 	self->loop = loop;
 	self->thread = (uint64_t)__builtin_thread_pointer();
-	if (!pd_sched.cur || !pd_sched.cur->base) /* of main; that of others does not grow */
+	if (!pd_sched.cur || !pd_sched.cur->base) /* main's stack; others do not grow */
 		deepen_stack();
 	pd_in_place_switch(&self->program_at,
 			   stack_for(self->stack, sizeof(self->stack), begin_loop));

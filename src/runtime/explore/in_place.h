@@ -1,9 +1,9 @@
 /*
- * in_place.h - runs in the worker itself, without a process of their own.
+ * in_place.h - runs paths in the worker itself, without a process of their own.
  *
- * A fork and its end cost more than most paths. A run that only computes changes nothing but memory,
- * and memory can be put back (pages.h). All threads of the program are memory, too, so is the model of a
- * watcher and the window of PM; what is shared, the board, is left alone.
+ * A fork and its end cost more than most paths. A run that only computes changes nothing but
+ * memory, and memory can be restored (pages.h). All threads of the program are memory, too, and so
+ * are the model of a watcher and the window of PM; shared memory, the board, is left alone.
  *
  * What leaves memory is a system call, and all of them are caught (syscall user dispatch), the
  * runtime's own included. The end of the process is the end of the run. Output to nowhere is dropped;
@@ -28,13 +28,13 @@
 struct pd_run_end {
 	int status;   /* as waitpid has it */
 	bool late;    /* longer than its limit */
-	bool stopped; /* before its end, since all of the exploration is */
+	bool stopped; /* before its end, because the exploration stops */
 	bool alone;   /* in a process of its own */
 };
 
 /*
- * Calls `loop` on the worker's stack. Returns for each run: to the program, as often as the loop starts
- * one. False in_place: each in a snapshot.
+ * Calls `loop` on the worker's stack. Returns to the program for each run that the loop starts. If
+ * `in_place` is false each is a snapshot.
  */
 void pd_in_place_start(bool in_place, void (*loop)(void));
 

@@ -10,12 +10,12 @@
 
 enum {
 	REGIONS = 4096, /* mappings of the program */
-	HOT = 4096,	/* pages, at most; more: no run is in place any more */
+	HOT = 4096,	/* pages, at most; beyond that no run is in place any more */
 	BUCKETS = 4 * HOT,
 	CHANGES = 1024, /* of protections, during a run */
 };
 
-/* Bytes of a mapping whose labels are made ready. */
+/* Bytes of a mapping for which memory for labels is prepared. */
 #define RESERVED (1ULL << 30)
 
 struct region {
@@ -23,7 +23,7 @@ struct region {
 	int prot;
 };
 
-/* In memory that is neither protected nor put back. */
+/* In memory that is neither protected nor restored. */
 static struct pages {
 	uint64_t size; /* of all this */
 	uint64_t kernels;
@@ -32,15 +32,15 @@ static struct pages {
 	struct region except;
 	struct region code;	       /* the runtime's own */
 	struct region region[REGIONS]; /* ascending */
-	struct region change[CHANGES]; /* the newest counts */
+	struct region change[CHANGES]; /* the newest one counts */
 	uint64_t hot[HOT];	       /* addresses of pages */
 	uint32_t bucket[BUCKETS];      /* number in hot + 1 */
-	uint8_t copy[HOT][PD_PAGE];    /* of hot pages, as they were at the checkpoint */
+	uint8_t copy[HOT][PD_PAGE];    /* of hot pages, as of the checkpoint */
 } *self;
 
 /* ---- pages ---------------------------------------------------------------------------------- */
 
-/* No call: a function of libc may have to be looked up first, which writes to memory. */
+/* Not a call: a function of libc may have to be resolved first, which writes to memory. */
 static inline void copy_page(void *to, const void *from)
 {
 	uint64_t n = PD_PAGE / 8;
@@ -48,7 +48,7 @@ static inline void copy_page(void *to, const void *from)
 	__asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
 }
 
-/* The first region that ends behind this address. */
+/* The first region that ends after this address. */
 static uint32_t region_from(uint64_t at)
 {
 	uint32_t lo = 0, hi = self->nregions;
@@ -71,7 +71,7 @@ static const struct region *find_region(uint64_t at)
 	return i < self->nregions && self->region[i].from <= at ? &self->region[i] : NULL;
 }
 
-/* What the run may do with this page, but for our own protection. */
+/* The protection that the run has set for this page, apart from ours. */
 static int prot_of(const struct region *r, uint64_t at)
 {
 	for (uint32_t i = self->nchanges; i > 0; i--)
@@ -141,7 +141,7 @@ static void protect_range(uint64_t from, uint64_t to, int prot)
 		pd_raw_mprotect(from, to - from, prot & ~PROT_WRITE);
 }
 
-/* All but the page that the kernel writes to. */
+/* Protects everything but the page that the kernel writes to. */
 static void protect(void)
 {
 	uint64_t page = self->kernels;
@@ -164,7 +164,7 @@ void pd_pages_cool(void)
 	pd_pages_heat(self->kernels);
 }
 
-/* Pages of this range that are hot may be written to, if that is what it says. */
+/* Makes hot pages of this range writable, if its protection allows. */
 static void protect_hot(uint64_t from, uint64_t to, int prot)
 {
 	for (uint32_t i = 0; i < self->nhot && (prot & PROT_WRITE); i++)
@@ -172,7 +172,7 @@ static void protect_hot(uint64_t from, uint64_t to, int prot)
 			pd_raw_mprotect(self->hot[i], PD_PAGE, prot);
 }
 
-/* True if all of it was there at the checkpoint, as the program's own. */
+/* Whether all of it existed at the checkpoint, as the program's own. */
 static bool is_known(uint64_t from, uint64_t to)
 {
 	for (uint32_t i = region_from(from); from < to; i++) {
@@ -188,7 +188,7 @@ static bool change(uint64_t from, uint64_t to, int prot)
 	struct region *last = self->nchanges ? &self->change[self->nchanges - 1] : NULL;
 
 	if (last && last->from == from && last->to == to)
-		self->nchanges--; /* nothing is left of it */
+		self->nchanges--; /* it is fully covered */
 	if (from >= to || self->nchanges == CHANGES || !is_known(from, to) ||
 	    (self->kernels >= from && self->kernels < to))
 		return false;
@@ -351,7 +351,7 @@ bool pd_pages_break(uint64_t to, long *result)
 	uint64_t now = (uint64_t)pd_raw(SYS_brk, 0, 0, 0, 0, 0, 0);
 
 	if (to && to < (self->asked.brk ? self->asked.brk : now))
-		return false; /* memory that was there at the checkpoint */
+		return false; /* memory that existed at the checkpoint */
 	if (!self->asked.brk)
 		self->asked.brk = now;
 	*result = pd_raw(SYS_brk, (long)to, 0, 0, 0, 0, 0);
@@ -436,7 +436,9 @@ static bool read_maps(void)
 	return fits && self->nregions;
 }
 
-/* So that a run need not ask for it. Where a program has very much memory, only for a part of that. */
+/*
+ * So that a run need not allocate it. For a program with very much memory, only a part is prepared.
+ */
 static void reserve_labels(void)
 {
 	for (uint32_t i = 0; i < self->nregions; i++) {
@@ -464,5 +466,5 @@ bool pd_pages_start(uint64_t except, uint64_t n, uint64_t kernels)
 	if (!read_maps())
 		return false;
 	reserve_labels();
-	return read_maps(); /* with what that was */
+	return read_maps(); /* including that memory */
 }

@@ -61,7 +61,7 @@ static void add_fixed(struct print *p, size_t n)
 	add(p, pd_sum_const(32, n));
 }
 
-/* A field of so many bytes with others around it. */
+/* Padding for a field of n bytes. */
 static size_t padding(const struct directive *d, size_t n)
 {
 	return d->width > 0 && (size_t)d->width > n ? (size_t)d->width - n : 0;
@@ -143,7 +143,7 @@ static void print_number_to(struct print *p, const struct directive *d, const st
 		put_fixed(p, pad);
 }
 
-/* How long it is, as a value. */
+/* Adds its length, as an expression. */
 static void add_number(struct print *p, const struct directive *d, const struct digits *v,
 		       pd_expr negative)
 {
@@ -315,7 +315,7 @@ static struct directive directive(struct print *p)
 	return d;
 }
 
-/* Zeros in front are places without labels, as blanks are, and so is a sign before them. */
+/* Leading zeros are places without labels, like blanks, and so is a sign before them. */
 static void print_field(struct print *p)
 {
 	struct directive d = directive(p);
@@ -341,7 +341,7 @@ static void print_field(struct print *p)
 		else
 			add_fixed(p, 1);
 		break;
-	default: /* floating point, pointers, %n: how long they are is not known here */
+	default: /* floating point, pointers, %n: their length is not known here */
 		p->lost = true;
 		break;
 	}
@@ -370,7 +370,7 @@ static void use_string(const char *s, size_t max)
 	pd_labels_used(s, strnlen(s, max));
 }
 
-/* Labelled text is read by libc: it is this run's. */
+/* libc reads labelled text: it is pinned to this run's. */
 static void use_strings(struct pd_sum_args args, const char *format)
 {
 	struct print p = {.args = args, .format = format};

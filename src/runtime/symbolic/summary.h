@@ -11,17 +11,17 @@
  * The dispatcher compares: an expression that does not have the value that the call returned is
  * dropped, and counted.
  *
- * 	summary.c  dispatching; what the others share
- * 	mem.c      blocks of memory
- * 	str.c      strings, as values
- * 	strcopy.c  strings that are copied or cut
- * 	ctype.c    characters
- * 	num.c      numbers from text; arithmetic
- * 	args.c     arguments behind a format
- * 	scan.c     the scanf family
- * 	print.c    the printf family
- * 	stream.c   streams and descriptors
- * 	alloc.c    memory
+ *	summary.c  dispatching; what the others share
+ *	mem.c      blocks of memory
+ *	str.c      strings, as values
+ *	strcopy.c  strings that are copied or cut
+ *	ctype.c    characters
+ *	num.c      numbers from text; arithmetic
+ *	args.c     arguments behind a format
+ *	scan.c     the scanf family
+ *	print.c    the printf family
+ *	stream.c   streams and descriptors
+ *	alloc.c    memory
  *
  * Thread rule: as in rt.h.
  */

@@ -8,7 +8,7 @@
  *	address.c  loads and stores through pointers that have labels
  *	summary.c  functions of libc (cc/symbolic/summary.def), with str.c, num.c and so on
  *
- * Who explores (runtime/explore) turns it on, and gives the parts of the engine that it uses.
+ * runtime/explore turns it on, and provides the parts of the engine that it uses.
  *
  * Thread rule: as in rt.h.
  */
@@ -21,7 +21,7 @@
 
 struct pd_symbolic {
 	bool on; /* labels are followed; off: every hook returns 0 immediately */
-	/* A byte that has a label is about to be used, and none was before: called once, then it is
+	/* A byte with a label is about to be used for the first time: called once, then set to
 	 * NULL. It returns several times, in as many runs */
 	void (*first_use)(void);
 	/*
@@ -37,22 +37,23 @@ struct pd_symbolic {
 	struct pd_path *path;
 	struct pd_ask *ask;
 	const uint8_t *input;
-	uint32_t addresses; /* that a pointer is resolved to, at most */
-	/* Something was not understood: what depends on it is not explored; what may be NULL */
+	uint32_t addresses; /* limit of addresses that a pointer is resolved to */
+	/* Something was not understood, and what depends on it is not explored; `what` may be
+	 * NULL */
 	void (*lost)(enum pd_sym_why why, const struct pd_site *site, const char *what);
 	/* A value is used as it is; others are tried, up to a bound (path.h) */
 	void (*pinned)(enum pd_sym_why why);
-	/* A label did not fit what memory has: code that is not instrumented has written there */
+	/* A label did not match memory: code that is not instrumented has written there */
 	void (*dropped)(const void *p);
 	/* A step of the path was logged: covered edges (site and way) */
 	void (*covered)(uint32_t site, uint32_t way);
 	/*
-	 * What a stream reads next: a byte of the input, and how many of it in a row up to the end of
-	 * the source (0: it is at its end). False: the stream reads no source; its bytes have no
-	 * labels. NULL: there are no such streams
+	 * What a stream reads next: the index of a byte of the input, and how many follow up to the
+	 * end of the source (0: it is at its end). False: the stream reads no source; its bytes
+	 * have no labels. NULL: there are no such streams
 	 */
 	bool (*stream_at)(FILE *f, uint32_t *index, uint32_t *left);
-	/* Reads from this descriptor label what they fill. NULL: there are none such */
+	/* Whether reads from this descriptor label what they fill. NULL: there are none */
 	bool (*is_source)(int fd);
 };
 
@@ -63,7 +64,7 @@ extern PD_OWN struct pd_symbolic pd_symbolic;
 /* Flags are readable everywhere, all 0: before the first instrumented code runs. */
 void pd_labels_map(void);
 
-/* Labels may come to be in this range: what they need is there then. */
+/* Prepares for labels in this range. */
 void pd_labels_reserve(uint64_t from, uint64_t to);
 
 /* The label of a byte, of 8 bits; 0: none. */
@@ -73,10 +74,10 @@ bool pd_labels_any(const void *p, size_t n);
 void pd_labels_clear(void *p, size_t n);
 void pd_labels_move(void *to, const void *from, size_t n);
 
-/* These n bytes are bytes `first` and up of the input from here on, and are given its values. */
+/* Makes these n bytes the bytes from `first` on of the input, with its values. */
 void pd_labels_input(void *p, size_t n, uint32_t first);
 
-/* The input has changed: each byte of memory that has a label gets its value under it. */
+/* The input has changed: sets each byte of memory with a label to its value under it. */
 void pd_labels_refresh(void);
 
 /* Code that follows no labels is about to read these bytes. */
@@ -91,10 +92,10 @@ void pd_label_store(void *p, uint32_t n, pd_expr e);
 
 /* ---- hook.c ------------------------------------------------------------------------------------ */
 
-/* Of a value that is used by code that follows no labels. */
+/* A value is used by code that follows no labels. */
 void pd_symbolic_pin(const struct pd_site *site, pd_expr e, uint64_t value, enum pd_sym_why why);
 
-/* A condition decides what is done, as a branch of the program's does. */
+/* A condition decides what happens, like a branch of the program. */
 void pd_symbolic_branch(const struct pd_site *site, pd_expr condition, bool taken);
 
 static inline bool pd_symbolic_is_const(pd_expr e)
