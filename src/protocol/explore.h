@@ -164,9 +164,8 @@ struct pd_explore_worker {
 	uint32_t new_sites;		 /* of PM */
 	uint32_t new_edges, new_finding; /* as in struct pd_explore_ended */
 	uint32_t failed, assumed;
-	uint64_t
-		/* Digest of the sites that have stored to PM, in order of their first store */
-		stored;
+	/* Digest of the sites that have stored to PM, in order of their first store */
+	uint64_t stored;
 	char what[120];
 	struct pd_explore_fault fault[PD_EXPLORE_FAULTS];
 	struct pd_ask_stats asked;
@@ -225,9 +224,8 @@ struct pd_explore {
 	uint64_t query_ms;
 	char script[PD_SCRIPT_TEXT]; /* of a source SOCKET */
 	uint32_t stop;		     /* ^C, or time is up */
-	uint8_t seed
-		/* The first input, which the program has before the checkpoint */
-		[PD_EXPLORE_INPUT];
+	/* The first input, which the program has before the checkpoint */
+	uint8_t seed[PD_EXPLORE_INPUT];
 
 	/* Counters, atomic */
 	uint64_t paths;	   /* that have ended */

@@ -69,10 +69,8 @@ struct pd_tree_read {
 	uint64_t mask;	/* which of its bytes; not 0 */
 	uint32_t group; /* the checksum that it feeds (model/cut.h); 0: none */
 	uint32_t site;	/* in the recovery; for messages */
-	struct pd_ask
-		/* How its bytes are looked at (the view comes from pd_tree_view); view NULL: as
-		 * they are */
-		ask;
+	/* How its bytes are looked at (the view comes from pd_tree_view); view NULL: as they are */
+	struct pd_ask ask;
 	/* For a shared read: the crash at which it was last looked at, and the newest store then
 	 * (cover.h) */
 	uint64_t covered;

@@ -34,9 +34,8 @@ enum pd_search_by {
 
 /* What is known of a record's branch. */
 struct pd_search_worth {
-	uint32_t
-		/* To PM that was not reached; UINT32_MAX: there is none, or it is not known */
-		distance;
+	/* To PM that was not reached; UINT32_MAX: there is none, or it is not known */
+	uint32_t distance;
 	uint32_t near;	   /* to any PM, in the same way */
 	uint32_t pm;	   /* sites of PM that this way led to */
 	uint32_t new_edge; /* 1: this way was never taken here */

@@ -98,9 +98,8 @@ struct pd_plan {
 	PD_VEC(struct pd_three) threes;
 	uint32_t stores; /* seen in operations */
 	uint32_t fresh;	 /* of those, to memory that is not known to others yet */
-	uint32_t
-		/* Of all, atomic ones or to what decides a branch, whether or not it is known */
-		guarded;
+	/* Of all, atomic ones or to what decides a branch, whether or not it is known */
+	uint32_t guarded;
 	uint32_t pairs_left;   /* similar to others, and not tried */
 	const uint8_t *wanted; /* as in struct pd_planning */
 };

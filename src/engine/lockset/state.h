@@ -105,9 +105,8 @@ struct pd_ls_thread {
 	PD_VEC(struct pd_ls_seen) seen;
 	uint16_t again[PD_LS_AGAIN]; /* index in `seen` of a repeated load, by word and place */
 	struct pd_ls_look look[PD_LS_LOOKS];
-	uint64_t
-		/* 1 + a lock in which it is counted while a writer holds it (spin.c); 0: none */
-		early;
+	/* 1 + a lock in which it is counted while a writer holds it (spin.c); 0: none */
+	uint64_t early;
 	struct pd_ls_ticket ticket[PD_LS_TICKETS];
 };
 
