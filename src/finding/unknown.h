@@ -1,9 +1,9 @@
 /*
- * unknown.h - why it is not known how a recovery ends: perdure could not run it to its end, or it did
+ * unknown.h - why the end of a recovery is unknown: perdure could not run it to its end, or it did
  * not do the same again.
  *
- * Filled in by the process that notices it; a result that has one is incomplete. The words are made in
- * report/words.
+ * Filled in by the process that notices it; a result that has one is incomplete. The words are made
+ * in report/words.
  *
  * Thread rule: none; values.
  */
@@ -45,7 +45,7 @@ struct pd_unknown {
 	struct pd_unknown_read before;
 };
 
-/* Else perdure could not run it. */
+/* Whether recovery is not deterministic; else perdure could not run it. */
 static inline bool pd_unknown_is_divergence(enum pd_unknown_why why)
 {
 	return why >= PD_UNKNOWN_VALUES;

@@ -174,7 +174,7 @@ struct pd_tree_node *pd_tree_step(struct pd_tree_node *node, const struct pd_tre
 /* The record of a bad leaf, created if need be; NULL: memory ran out. */
 struct pd_tree_bad *pd_tree_bad(struct pd_tree_node *leaf, const struct pd_tree_memory *mem);
 
-/* Whoever was at a node of the tree is gone: what is pending is nobody's. False: memory ran out. */
+/* Clears the owners of pending nodes, whose processes are gone. False: memory ran out. */
 bool pd_tree_disown(struct pd_tree_node *root, struct pd_arena *a);
 
 /* Records how a recovery ended here. */

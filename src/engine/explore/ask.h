@@ -1,9 +1,10 @@
 /*
- * ask.h - is there an input that takes the path so far and then goes another way?
+ * ask.h - the solver chain: is there an input that follows the path so far and then goes another
+ * way?
  *
  * Along a path conditions are assumed one after the other. A question is one more condition; the
- * answer is an input that meets all of them, or that there is none, or that nobody knows. Most
- * questions never reach a solver. In turn:
+ * answer is an input that meets all of them, or no, or unknown. Most questions never reach a
+ * solver. The steps are:
  *
  *  1. Slices. Conditions that share no byte of the input with the question, not even by way of others,
  *     hold under the current input, and their bytes stay as they are.
@@ -12,7 +13,7 @@
  *     about one byte whose slice is that byte is answered by the set, exactly.
  *  4. Small products. Where the domains of the slice have few combinations, all are tried: exactly.
  *  5. The cache: slices that were answered before, by digest; one that contains a slice without a
- *     solution has none. Then what other workers were answered (common.h).
+ *     solution has none. Then the answers of other workers (common.h).
  *  6. `solve`, which asks a solver process (protocol/explore.h).
  *
  * From KLEE (Cadar, Dunbar, Engler, OSDI 2008, 3.3): 1 and 5. Byte tables: 3 and 4.

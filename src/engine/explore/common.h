@@ -1,13 +1,13 @@
 /*
  * common.h - answers and inputs that all workers share.
  *
- * A table of slices that a product or a solver has answered, by the digest of answers.h, which is the same
- * in every graph; and the inputs that such answers had, the newest of them. It is memory that several
- * processes write to without a lock: one that is killed leaves nothing held. So nothing in it is believed
- * as it is. An entry has a digest of itself; one that is half written, or was written by two, does not
- * have the right one and is not there. A yes is tried before it is an answer, and so is an input.
+ * A table of slices that a product or a solver has answered, by the digest of answers.h, which is
+ * the same in every graph; and the newest inputs of such answers. Several processes write to it
+ * without a lock, so one that is killed leaves nothing held, but nothing in it is trusted. An entry
+ * has a digest of itself: one that is half written, or was written by two processes, does not match
+ * and is ignored. A yes is checked before it is used as an answer, and so is an input.
  *
- * Thread rule: any.
+ * Thread rule: any thread of any process.
  */
 #ifndef PD_ENGINE_EXPLORE_COMMON_H
 #define PD_ENGINE_EXPLORE_COMMON_H
@@ -16,7 +16,7 @@
 
 struct pd_common;
 
-/* Bytes that it takes; memory of so many, zero, is an empty one. */
+/* The size of a table; zeroed memory of that size is an empty one. */
 uint64_t pd_common_size(uint32_t input_size);
 
 bool pd_common_find(const struct pd_common *c, struct pd_digest d, const struct pd_slice *l,
@@ -24,8 +24,8 @@ bool pd_common_find(const struct pd_common *c, struct pd_digest d, const struct 
 void pd_common_keep(struct pd_common *c, struct pd_digest d, const struct pd_slice *l,
 		    const uint8_t *input, uint32_t input_size, enum pd_ask_answer answer);
 
-/* Copies the next input behind *seen, which are so many as were ever kept; false: there is none. Those that
- * have gone in between are passed over. */
+/* Copies the next input after number *seen, counting all that were ever kept; false: there is none.
+ * Skips those that were overwritten meanwhile. */
 bool pd_common_next(const struct pd_common *c, uint64_t *seen, uint8_t *input, uint32_t input_size);
 
 #endif

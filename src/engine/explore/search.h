@@ -1,21 +1,22 @@
 /*
  * search.h - the frontier: records that were not run yet, and which of them is next.
  *
- * A heap by priority, in memory that grows up to a limit; records are in slots of one size and are
- * used again. What decides:
+ * A heap by priority, in memory that grows up to a limit; records are in slots of two sizes, which
+ * are reused. Policies:
  *
- *	pm        how near it is to code that may change PM and that no path has reached (reach.h), or, of a
- *	          way that nobody went, to any PM; ways that were often tried are farther. Where there is
- *	          none, how many sites of PM paths were the first to reach that went this way at this
- *	          branch (of a way that nobody went: the other one). Every fourth turn goes to coverage
- *	coverage  branches whose other side nobody has seen; then those that were turned round seldom
+ *	pm        the distance to code that may change PM and that no path has reached (reach.h),
+ *	          or, for a way that was never taken, to any PM; ways that were often tried are
+ *	          farther. Without such code, the number of sites of PM that paths which took this
+ *	          way at this branch were the first to reach (for a way that was never taken: the
+ *	          other one). Every fourth turn goes to coverage
+ *	coverage  branches whose other side was never taken; then those that were rarely flipped
  *	bfs, dfs  the fewest, the most steps
  *	random    any
  *
- * Of equal ones any comes first with pm and coverage, else the newest (bfs: the oldest).
+ * Among equals any comes first with pm and coverage, else the newest (bfs: the oldest).
  *
- * Agamotto 4.3 has priorities from a static analysis alone, and always takes the highest. The interleaving
- * keeps one policy from starving the other.
+ * Agamotto 4.3 has priorities from a static analysis alone, and always takes the highest. The
+ * interleaving keeps one policy from starving the other.
  *
  * Thread rule: the caller holds the lock.
  */

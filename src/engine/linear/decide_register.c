@@ -1,15 +1,16 @@
 /*
  * decide_register.c - see decide.h.
  *
- * A *cluster* is what is done to one value: the operation that wrote it, and those that read it. Where
- * values differ each read belongs to one cluster. A swap, or a cas that succeeded, follows what it saw
- * at once: it links two clusters. Clusters that are linked are a *chain*; nothing of another chain
- * comes between them. The first value has no writer; its chain comes first.
+ * A *cluster* is what is done to one value: the operation that wrote it, and those that read it.
+ * Where values differ each read belongs to one cluster. A swap, or a cas that succeeded,
+ * immediately follows what it saw: it links two clusters. Clusters that are linked are a *chain*;
+ * nothing of another chain comes between them. The first value has no writer; its chain comes
+ * first.
  *
  * Inside of a chain the order is given. Chain A has to come before B where some response of A comes
- * before some call of B: the first response of A before the last call of B. Chains are placed one by
- * one, each when nothing that is left has to be before it; if none is, there is no order. (Without
- * swaps these are the zones of Gibbons and Korach, SIAM J. Comput. 1997, section 4.)
+ * before some call of B: the first response of A before the last call of B. Chains are placed one
+ * by one, each when nothing that is left has to be before it; if none is, there is no order.
+ * (Without swaps these are the zones of Gibbons and Korach, SIAM J. Comput. 1997, section 4.)
  *
  * What is pending and was never seen is left out. A cas that failed needs a moment at which another
  * value is there: it is put into the order that was found; if it does not fit, nothing is known.
@@ -288,8 +289,8 @@ static void place_chain(struct reg *r, uint32_t i)
 }
 
 /*
- * Of those that are left, the one with the earliest last call can come next, if no other one returned
- * before that; else the one that did, if nothing else returned before its own last call.
+ * Of those that are left, the one with the earliest last call can come next, if no other one
+ * returned before that; else the one that did, if nothing else returned before its own last call.
  */
 static bool place_chains(struct reg *r)
 {

@@ -10,7 +10,7 @@ enum {
 	SNAPSHOTS = 256, /* at most */
 	PAGES = 4096,	 /* of one */
 	STEPS = 1 << 16, /* of one */
-	MANY = 1 << 12,	 /* steps, whose memory is given back */
+	MANY = 1 << 12,	 /* steps, beyond which their memory is freed */
 	SEEN = 1 << 8,	 /* expressions that are known to be used, each in its place or not there */
 	PER_US = 2048,	 /* ticks of the clock, about */
 };
@@ -34,7 +34,7 @@ struct snapshot {
 	struct pd_path_step step[STEPS];
 };
 
-/* Shared memory, which is neither protected nor put back; nobody shares it. */
+/* Mapped shared, so that it is neither protected nor restored; no other process uses it. */
 static struct deep {
 	uint64_t after;		       /* ticks: then one pays */
 	uint64_t since;		       /* ticks of the clock: the run began, or went on */
@@ -82,7 +82,7 @@ static void leave(struct snapshot *s)
 	s->npages = 0;
 }
 
-/* The one that was of use longest ago goes, but for two. */
+/* Evicts the least recently used one, except two. */
 static bool make_room(const struct snapshot *keep)
 {
 	struct snapshot *oldest = NULL;
@@ -223,7 +223,7 @@ static bool has_new(const uint8_t *p, size_t n)
 	return false;
 }
 
-/* The rest of what a run from here needs. */
+/* Restores the rest of what a run from here needs. */
 static void go_on(void)
 {
 	uint32_t n;
