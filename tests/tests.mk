@@ -2,7 +2,7 @@
 
 export PERDURE := $(abspath $B/perdure)
 export PERDURE_BUILD := $(abspath $B)
-# Each result that a test makes is looked at twice (src/cli/audit.h).
+# Each result that a test makes is looked at twice (src/drive/audit.h).
 export PERDURE_AUDIT := 1
 
 UNIT_SRC := $(sort $(wildcard tests/unit/*_test.c))

@@ -8,7 +8,7 @@
 #include "drive/check/check.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/rerun.h"
+#include "drive/rerun.h"
 #include "drive/driven.h"
 #include "host/host.h"
 #include "host/words.h"

@@ -7,7 +7,7 @@
  */
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/verify.h"
+#include "drive/verify.h"
 #include "cli/wanted.h"
 #include "fix/patch.h"
 #include "host/host.h"

@@ -1,6 +1,6 @@
 /* deliver.c - from a result to files, text and an exit status; see options.h. */
 #include "cli/options.h"
-#include "cli/audit.h"
+#include "drive/audit.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

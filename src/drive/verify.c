@@ -1,6 +1,6 @@
 /* verify.c - see verify.h. */
-#include "cli/verify.h"
-#include "cli/rerun.h"
+#include "drive/verify.h"
+#include "drive/rerun.h"
 #include "host/outdir.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* rerun.c - see rerun.h. */
-#include "cli/rerun.h"
+#include "drive/rerun.h"
 #include <string.h>
 
 void pd_rerun_push(struct pd_rerun *w, const char *word)

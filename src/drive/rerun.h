@@ -3,8 +3,8 @@
  *
  * Options that say where results go are left out: those are for whoever runs it now.
  */
-#ifndef PD_CLI_RERUN_H
-#define PD_CLI_RERUN_H
+#ifndef PD_DRIVE_RERUN_H
+#define PD_DRIVE_RERUN_H
 
 #include "report/result.h"
 

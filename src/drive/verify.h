@@ -5,8 +5,8 @@
  * In the copy a #line directive keeps the number of each line (fix/edit.h), so that findings keep their ids
  * and the two results can be compared as --baseline does.
  */
-#ifndef PD_CLI_VERIFY_H
-#define PD_CLI_VERIFY_H
+#ifndef PD_DRIVE_VERIFY_H
+#define PD_DRIVE_VERIFY_H
 
 #include "fix/patch.h"
 #include "fix/scratch.h"

@@ -6,8 +6,8 @@
  * than 32 some that are spread over all) is replayed by a process of its own, as a user would. What does not hold is a failure of perdure
  * (exit status 4). The test suite runs with it, so every result of every test is looked at twice.
  */
-#ifndef PD_CLI_AUDIT_H
-#define PD_CLI_AUDIT_H
+#ifndef PD_DRIVE_AUDIT_H
+#define PD_DRIVE_AUDIT_H
 
 #include "report/result.h"
 #include <stdlib.h>

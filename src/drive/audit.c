@@ -1,5 +1,5 @@
 /* audit.c - see audit.h. */
-#include "cli/audit.h"
+#include "drive/audit.h"
 #include "host/host.h"
 #include "report/report.h"
 #include <errno.h>
