@@ -334,7 +334,7 @@ static void fence(struct pd_lint *l, const struct pd_event *e)
 	for (uint32_t i = 0; i < f->stored.n; i++)
 		l->places.v[f->stored.v[i]].after = e->site;
 	f->stored.n = 0;
-	if (is_meant(e)) /* a thread should not have to rely on another's locked instruction */
+	if (is_meant(e)) /* a locked instruction does not make a later fence extra */
 		f->work = 0;
 	f->epoch++;
 }

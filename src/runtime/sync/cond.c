@@ -25,7 +25,7 @@ static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 	int r;
 
 	pd_sched_point();
-	/* After the mutex operation: a thread that cancels us from here on finds us blocked. */
+	/* After the scheduling point: a thread that cancels us later finds us blocked. */
 	pd_thread_testcancel();
 	pd_sched_hold();
 	r = pd_mutex_unlock(m);
