@@ -54,7 +54,7 @@ struct pd_survey_way {
 };
 
 enum {
-	PD_SURVEY_STORES = 1 << 22, /* a longer program is not surveyed */
+	PD_SURVEY_STORES = 1 << 22, /* further stores are not surveyed */
 	PD_SURVEY_WAYS = 1 << 20,
 	PD_SURVEY_VISITS = 1 << 21, /* beyond these only places are known */
 };
