@@ -116,7 +116,8 @@ static inline void pd_durable(const void *p, size_t n)
 
 /*
  * [p, p+n) is in PM but recovery does not need it (a lock, a cache, a statistic): it may stay
- * unflushed for ever.
+ * unflushed for ever. `check` shows recovery the newest value, until a transaction logs the range or
+ * a whole line of it is flushed.
  */
 static inline void pd_transient(const void *p, size_t n)
 {

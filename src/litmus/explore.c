@@ -202,6 +202,9 @@ static void execute(struct walk *w, uint32_t tid, const struct pd_lit_instr *in)
 	case PD_LIT_MSYNC:
 		pd_model_msync(m, tid, in->addr, in->size);
 		break;
+	case PD_LIT_UNNEEDED:
+		pd_model_unneeded(m, in->addr, in->size);
+		break;
 	}
 }
 

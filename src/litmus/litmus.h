@@ -45,6 +45,7 @@ enum pd_lit_op {
 	PD_LIT_ADD,  /* reg = old; memory += value */
 	PD_LIT_CAS,  /* reg = old; if old == value[0]: memory = value[1] */
 	PD_LIT_MSYNC,
+	PD_LIT_UNNEEDED,
 };
 
 /* A number, or a register of the same thread. */

@@ -271,6 +271,7 @@ static const struct {
 	{"add", PD_LIT_ADD, "rv#", "add REG VAR VALUE"},
 	{"cas", PD_LIT_CAS, "rv##", "cas REG VAR EXPECTED NEW"},
 	{"msync", PD_LIT_MSYNC, "v", "msync VAR"},
+	{"unneeded", PD_LIT_UNNEEDED, "v", "unneeded VAR"},
 };
 
 static struct pd_lit_operand take_operand(struct parser *p, uint32_t thread)
@@ -376,7 +377,7 @@ static void take_instruction(struct parser *p, struct pd_lit_thread *t, uint32_t
 		name = peek(p);
 	fail(p,
 	     "unknown instruction '%.*s'; there are st stnt stv ld clflush clflushopt clwb sfence "
-	     "mfence lfence xchg add cas msync",
+	     "mfence lfence xchg add cas msync unneeded",
 	     (int)name.n, name.s);
 }
 

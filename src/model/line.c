@@ -266,16 +266,55 @@ static void emit_span(struct split *s, const struct pd_history *h, uint32_t d, u
 	split_older(s, h->older, d + 1, need & ~here);
 }
 
-static void apply(struct content *c, const struct pd_store *st, uint32_t index, uint64_t lowest)
+/* The bytes `m` of a store. */
+static void apply_bytes(struct content *c, const struct pd_store *st, uint64_t m, uint32_t index,
+			uint64_t lowest)
 {
-	uint64_t m = store_mask(st);
+	uint32_t at = st->off % PD_BLOCK;
 
-	pd_store_put(c->byte + st->off % PD_BLOCK, st->value, st->size);
+	for (uint32_t k = 0; k < st->size; k++)
+		if (m >> (at + k) & 1)
+			c->byte[at + k] = (uint8_t)(st->value >> 8 * k);
 	c->known |= m;
 	if (m & lowest) {
 		c->source = st;
 		c->index = index;
 	}
+}
+
+/* Of each byte of a block: 1 + the index of the last store that nobody needs; 0: none. (P17) */
+struct unneeded {
+	uint32_t last[PD_BLOCK];
+	bool any;
+};
+
+/* Those stores are in every version. */
+static void apply_unneeded(struct content *c, const struct pd_history *h, uint32_t block,
+			   struct unneeded *u)
+{
+	for (uint32_t i = h->log->unneeded ? h->first : 0; i; i = pd_log_at(h->log, i - 1)->next) {
+		const struct pd_store *st = pd_log_at(h->log, i - 1);
+
+		if (!(st->flags & PD_LOGGED_UNNEEDED) || st->off / PD_BLOCK != block)
+			continue;
+		if (!u->any)
+			memset(u->last, 0, sizeof(u->last));
+		u->any = true;
+		for (uint32_t k = 0; k < st->size; k++)
+			u->last[st->off % PD_BLOCK + k] = i;
+		apply_bytes(c, st, store_mask(st), 0, 0);
+	}
+}
+
+/* The bytes of a store that are still seen when all stores that nobody needs are made. */
+static uint64_t seen_of(const struct pd_store *st, uint32_t i, const struct unneeded *u)
+{
+	uint64_t m = store_mask(st);
+
+	for (uint32_t k = 0; k < st->size && u->any; k++)
+		if (u->last[st->off % PD_BLOCK + k] >= i)
+			m &= ~(1ULL << (st->off % PD_BLOCK + k));
+	return m;
 }
 
 /*
@@ -290,8 +329,10 @@ static void split_span(struct split *s, const struct pd_history *h, uint32_t d, 
 	uint64_t lowest = s->need & -s->need;
 	uint32_t lo = span.lo, whole = 0; /* the first word of a store that goes on; 0: none */
 	bool inside = false;		  /* the next span begins where that ends */
+	struct unneeded unneeded = {.any = false};
 
 	memcpy(c.byte, h->base + s->block * PD_BLOCK, PD_BLOCK);
+	apply_unneeded(&c, h, s->block, &unneeded);
 	for (uint32_t i = h->first; i && i <= span.hi;) {
 		const struct pd_store *st = pd_log_at(h->log, i - 1);
 		bool open = st->flags & PD_LOGGED_OPEN;
@@ -299,13 +340,15 @@ static void split_span(struct split *s, const struct pd_history *h, uint32_t d, 
 		if (open && !whole)
 			whole = i;
 		if (st->off / PD_BLOCK == s->block) {
+			uint64_t seen = seen_of(st, i, &unneeded);
+
 			/* Version i is the first with this store. */
-			if (i > span.lo && store_mask(st) & need && !inside) {
+			if (i > span.lo && seen & need && !inside) {
 				emit_span(s, h, d, need, &c,
 					  (struct pd_span){lo, (whole ? whole : i) - 1});
 				inside = true;
 			}
-			apply(&c, st, i, lowest);
+			apply_bytes(&c, st, seen, i, lowest);
 		}
 		if (inside && !open) {
 			lo = i;

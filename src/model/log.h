@@ -23,6 +23,8 @@ enum pd_logged_flags {
 	 * page) */
 	PD_LOGGED_WHOLE = 32,
 	PD_LOGGED_OPEN = 64, /* ... and this is not the last of them */
+	/* Nobody needs it after a crash: it counts as durable the moment it is made, alone (P17) */
+	PD_LOGGED_UNNEEDED = 128,
 };
 
 /* One store as the medium sees it: at most PD_WORD bytes, inside one aligned word. */
@@ -44,6 +46,7 @@ enum {
 struct pd_log {
 	uint32_t n;
 	uint32_t exec;	      /* the execution's number, from 0 */
+	bool unneeded;	      /* some store is PD_LOGGED_UNNEEDED */
 	uint32_t tip_end;     /* index at which the newest chunk ends */
 	struct pd_store *tip; /* so that tip[i] is store i, for i in the newest chunk */
 	struct pd_store *chunk[PD_LOG_CHUNKS];

@@ -127,6 +127,12 @@ static struct pd_line *line_for_store(struct pd_model *m, uint64_t addr)
 
 /* ---- reaching the cache --------------------------------------------------------------------- */
 
+static void mark_unneeded(struct pd_log *log, struct pd_store *s)
+{
+	s->flags |= PD_LOGGED_UNNEEDED;
+	log->unneeded = true;
+}
+
 static void log_store(struct pd_model *m, uint32_t tid, const struct pd_buffered *e)
 {
 	struct pd_line *line = line_for_store(m, e->addr);
@@ -144,6 +150,8 @@ static void log_store(struct pd_model *m, uint32_t tid, const struct pd_buffered
 	s->tid = (uint16_t)tid;
 	s->size = e->size;
 	s->flags = e->flags;
+	if (pd_unlikely(m->unneeded.v.n) && pd_ranges_has(&m->unneeded, e->addr, e->addr + e->size))
+		mark_unneeded(m->log, s);
 	if (h->last)
 		pd_log_at(m->log, h->last - 1)->next = index;
 	else
@@ -163,6 +171,15 @@ static void persist(struct pd_model *m, struct pd_line *line)
 {
 	touch(m, line);
 	pd_history_persist(&line->cur, m->log->n);
+}
+
+/* Who flushes a line of which nothing is needed needs it. (P17) */
+static void need_line(struct pd_model *m, uint64_t addr)
+{
+	uint64_t from = addr & ~(uint64_t)(line_size(m) - 1), to = from + line_size(m);
+
+	if (pd_unlikely(m->unneeded.v.n) && pd_ranges_has(&m->unneeded, from, to))
+		pd_ranges_remove(&m->unneeded, m->arena, from, to);
 }
 
 /* The line reaches the medium as it is now. (P9) */
@@ -329,6 +346,7 @@ void pd_model_store(struct pd_model *m, uint32_t tid, uint64_t addr, const void 
 
 void pd_model_flush(struct pd_model *m, uint32_t tid, uint64_t addr, enum pd_flush kind)
 {
+	need_line(m, addr);
 	if (kind != PD_FLUSH_CLFLUSH)
 		issue_flush_opt(m, tid, addr);
 	else if (m->params.persists & PD_PERSISTS_FLUSH)
@@ -386,6 +404,45 @@ void pd_model_clear(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n)
 		/* A line that is cleared in part is no more durable than it was. */
 		if (to - from == line_size(m))
 			persist(m, line);
+	}
+}
+
+/* ---- what nobody needs ---------------------------------------------------------------------- */
+
+void pd_model_unneeded(struct pd_model *m, uint64_t addr, uint64_t n)
+{
+	uint32_t before;
+
+	pd_ranges_add(&m->unneeded, m->arena, addr, addr + n, 0, &before);
+}
+
+void pd_model_needed(struct pd_model *m, uint64_t addr, uint64_t n)
+{
+	if (m->unneeded.v.n)
+		pd_ranges_remove(&m->unneeded, m->arena, addr, addr + n);
+}
+
+static void clean_line(struct pd_log *log, struct pd_line *line, uint64_t at, uint64_t from,
+		       uint64_t to)
+{
+	struct pd_history *h = &line->cur;
+
+	for (uint32_t i = h->log ? h->first : 0; i; i = pd_log_at(h->log, i - 1)->next) {
+		struct pd_store *s = pd_log_at(h->log, i - 1);
+
+		if (at + s->off >= from && at + s->off + s->size <= to)
+			mark_unneeded(log, s);
+	}
+}
+
+void pd_model_clean(struct pd_model *m, uint64_t addr, uint64_t n)
+{
+	for (uint64_t at = addr & ~(uint64_t)(line_size(m) - 1); at < addr + n;
+	     at += line_size(m)) {
+		struct pd_line *line = pd_model_line(m, at);
+
+		if (line)
+			clean_line(m->log, line, at, addr, addr + n);
 	}
 }
 
@@ -597,6 +654,7 @@ void pd_model_crash(struct pd_model *m)
 		m->log = log;
 	}
 	m->threads.n = 0;
+	m->unneeded.v.n = 0;
 }
 
 /* ---- the stream ----------------------------------------------------------------------------- */

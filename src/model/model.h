@@ -21,6 +21,7 @@
 
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/ranges.h"
 #include "event/choice.h"
 #include "event/event.h"
 #include "model/buffer.h"
@@ -59,10 +60,11 @@ struct pd_model {
 		uint32_t lines;		 /* with open stores */
 		double log10;
 	} open;
-	struct pd_arena step; /* for one operation */
-	bool cutting;	      /* the load feeds a checksum; set by the caller */
-	struct pd_cut cut;    /* times that the checksum has left; initialised by the caller */
-	struct pd_ask ask;    /* the view of the load; set by the caller */
+	struct pd_arena step;	   /* for one operation */
+	struct pd_ranges unneeded; /* what nobody needs after a crash (P17) */
+	bool cutting;		   /* the load feeds a checksum; set by the caller */
+	struct pd_cut cut;	   /* times that the checksum has left; initialised by the caller */
+	struct pd_ask ask;	   /* the view of the load; set by the caller */
 	/*
 	 * wrote: memory has changed other than by the current store (a line was settled, a buffer
 	 * evicted). chose: a load had a choice; what it could see, and the pick. Both may be NULL.
@@ -101,6 +103,13 @@ void pd_model_msync(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n)
 /* A file is truncated here: stores to whole lines are gone, and zeros are durable in their place
  * immediately. */
 void pd_model_clear(struct pd_model *m, uint32_t tid, uint64_t addr, uint64_t n);
+
+/* Recovery does not need what is stored in this range from now on; or it does, after all. (P17) */
+void pd_model_unneeded(struct pd_model *m, uint64_t addr, uint64_t n);
+void pd_model_needed(struct pd_model *m, uint64_t addr, uint64_t n);
+
+/* Recovery does not need what was stored in this range until now. (P17) */
+void pd_model_clean(struct pd_model *m, uint64_t addr, uint64_t n);
 
 /* Loads n bytes to out. Asks the chooser where crashed lines leave several values. */
 void pd_model_load(struct pd_model *m, uint32_t tid, uint64_t addr, void *out, uint64_t n,

@@ -188,6 +188,7 @@ static bool get_stores(struct import *im, struct pd_history *h, struct pd_log *l
 		if (!order)
 			return false;
 		memcpy(to, &from->store, sizeof(*to));
+		log->unneeded |= (to->flags & PD_LOGGED_UNNEEDED) != 0;
 		memcpy(order, &from->order, sizeof(*order));
 		log->n++;
 		to->next = i + 1 < n ? log->n + 1 : 0;

@@ -88,7 +88,8 @@ static void digest_history(struct pd_digest *d, const struct pd_history *h, uint
 	for (uint32_t i = h->first; i;) {
 		const struct pd_store *s = pd_log_at(h->log, i - 1);
 
-		pd_digest_u64(d, (uint64_t)s->off << 8 | s->size);
+		pd_digest_u64(d, (uint64_t)(s->flags & PD_LOGGED_UNNEEDED) << 24 |
+					 (uint64_t)s->off << 8 | s->size);
 		pd_digest_u64(d, s->value);
 		i = s->next;
 	}

@@ -165,6 +165,29 @@ void pd_veil_conceal(void)
 {
 }
 
+/* Nor are there private mappings whose pages are closed. */
+long pd_copy_map(const struct pd_pool *p, uint64_t off, uint64_t n, int prot, uint64_t fixed)
+{
+	(void)p;
+	(void)off;
+	(void)n;
+	(void)prot;
+	(void)fixed;
+	return -1;
+}
+
+void pd_copy_unmap(uint64_t from, uint64_t to)
+{
+	(void)from;
+	(void)to;
+}
+
+bool pd_copy_is_closed(uint64_t addr)
+{
+	(void)addr;
+	return false;
+}
+
 void pd_veil_remapped(void)
 {
 }

@@ -59,7 +59,8 @@ struct state {
 	uint64_t reg[PD_LIT_REGS];
 	struct buffer buf[PD_LIT_THREADS];
 	uint8_t mem[MAX_CELL];
-	uint8_t back[MAX_CELL]; /* as it was last written back */
+	uint8_t back[MAX_CELL];	    /* as it was last written back */
+	uint8_t unneeded[MAX_CELL]; /* 1: recovery does not need it */
 };
 
 /* A state as it is kept: the used parts of it, one after the other. */
@@ -154,6 +155,15 @@ static void persist_line(const struct search *x, struct state *s, uint32_t line)
 			s->back[c] = s->mem[c];
 }
 
+static bool is_unneeded(const struct state *s, const struct entry *e)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->size; i++)
+		n += s->unneeded[e->cell + i];
+	return n == e->size;
+}
+
 static void take_effect(const struct search *x, struct state *s, const struct entry *e)
 {
 	uint32_t persists = x->lit->params.persists;
@@ -163,6 +173,8 @@ static void take_effect(const struct search *x, struct state *s, const struct en
 	case NT_STORE:
 		for (uint32_t i = 0; i < e->size; i++)
 			s->mem[e->cell + i] = (uint8_t)(e->value >> 8 * i);
+		if (is_unneeded(s, e))
+			memcpy(s->back + e->cell, s->mem + e->cell, e->size);
 		/* With a durable cache memory is durable; a non-temporal store goes around it. */
 		if (e->kind == STORE && (persists & PD_PERSISTS_STORE))
 			persist_line(x, s, e->line);
@@ -347,6 +359,10 @@ static void execute(const struct search *x, struct state *s, uint32_t thread,
 	case PD_LIT_MSYNC:
 		issue_msync(x, s, in);
 		break;
+	case PD_LIT_UNNEEDED:
+		for (uint32_t i = 0; i < in->size; i++)
+			s->unneeded[cell_of(x, in->addr + i)] = 1;
+		break;
 	case PD_LIT_MFENCE: /* that the buffer was empty is all it asks */
 	case PD_LIT_LFENCE: /* loads are done in program order as it is */
 		break;
@@ -387,6 +403,7 @@ static void crash(const struct search *x, struct state *s)
 	for (uint32_t t = 0; t < PD_LIT_THREADS; t++)
 		s->buf[t].n = 0;
 	memcpy(s->mem, s->back, x->ncell);
+	memset(s->unneeded, 0, sizeof(s->unneeded));
 }
 
 /* ---- the states found so far ---------------------------------------------------------------- */
@@ -419,6 +436,7 @@ static uint32_t state_move(const struct search *x, struct state *s, uint8_t *byt
 	move(&at, s->reg, sec->nreg * sizeof(s->reg[0]), save);
 	move(&at, s->mem, x->ncell, save);
 	move(&at, s->back, x->ncell, save);
+	move(&at, s->unneeded, x->ncell, save);
 	return (uint32_t)(at - bytes);
 }
 

@@ -362,9 +362,50 @@ static void test_clocks(void **state)
 	pd_arena_finish(&arena);
 }
 
+/* P17: it counts as durable, alone, and until it is needed again. */
+static void test_unneeded(void **state)
+{
+	struct picker p = {.pick = 1};
+	struct world w;
+
+	(void)state;
+	begin(&w, PD_PARAMS_ADR, false);
+	put(&w, 0, 8, 1); /* before that is known */
+	pd_model_unneeded(&w.m, 8, 8);
+	put(&w, 0, 0, 7);
+	put(&w, 0, 8, 2);
+	put(&w, 0, 8, 3);
+	pd_model_crash(&w.m);
+	assert_int_equal(get(&w, 8, &p), 3);
+	assert_true(p.last_n <= 1);
+	assert_int_equal(get(&w, 0, &p), 0); /* its neighbour is lost */
+	assert_int_equal(p.last_n, 2);
+	assert_int_equal(get(&w, 8, &p), 3);
+	end(&w);
+
+	begin(&w, PD_PARAMS_ADR, false);
+	pd_model_unneeded(&w.m, 0, 128);
+	put(&w, 0, 0, 1);
+	pd_model_needed(&w.m, 0, 8);
+	put(&w, 0, 0, 2);
+	put(&w, 0, 64, 1);
+	pd_model_flush(&w.m, 0, 64, PD_FLUSH_CLFLUSH);
+	put(&w, 0, 64, 2);
+	put(&w, 0, 128, 1);
+	pd_model_clean(&w.m, 128, 8);
+	put(&w, 0, 128, 2);
+	pd_model_crash(&w.m);
+	for (uint64_t at = 0; at <= 128; at += 64) {
+		assert_int_equal(get(&w, at, &p), 1);
+		assert_int_equal(p.last_n, 2);
+	}
+	end(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_unneeded),
 		cmocka_unit_test(test_newest_class_is_first),
 		cmocka_unit_test(test_models_by_name),
 		cmocka_unit_test(test_equal_values_are_one_class),

@@ -175,7 +175,7 @@ static void put_order(const struct pd_explored *x, const struct pd_failure *f,
 static void put_unlogged(const struct pd_explored *x, const struct pd_failure *f,
 			 const struct pd_failure_sites *sites, struct pd_fact_list *to)
 {
-	struct pd_range r = pd_unlogged_range(x, f);
+	struct pd_stretch r = pd_unlogged_range(x, f);
 
 	put_address(f->story, to, PD_FACT_ADDRESS, 0, r.from);
 	pd_fact_put(to, PD_FACT_SIZE, r.to - r.from);

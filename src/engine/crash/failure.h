@@ -111,7 +111,7 @@ struct pd_failure {
 	/* Wrong layout: the struct that straddles two lines, as the compiler names it, and where it
 	 * is; NULL: none does */
 	const char *straddling;
-	struct pd_range object;
+	struct pd_stretch object;
 	struct pd_shorter shorter;
 	/* Stores that their transactions did not log, and that make recovery fail */
 	uint32_t nunlogged;
@@ -257,7 +257,7 @@ bool pd_failures_same_log(const struct pd_explored *x, const struct pd_failure *
 			  const struct pd_failure *b);
 
 /* The range to log: the first store, and what is adjacent to it. */
-struct pd_range pd_unlogged_range(const struct pd_explored *x, const struct pd_failure *f);
+struct pd_stretch pd_unlogged_range(const struct pd_explored *x, const struct pd_failure *f);
 
 /* ---- layout (layout.c) ---------------------------------------------------------------------- */
 

@@ -20,7 +20,7 @@ enum { LINE = 64 };
 
 /* The struct that contains the target of a lost store; false: not known. */
 static bool object_of(const struct pd_explored *x, const struct pd_failure *f,
-		      const struct pd_blamed *l, struct pd_range *to)
+		      const struct pd_blamed *l, struct pd_stretch *to)
 {
 	const struct pd_again_event *e = pd_story_store(f->story, &l->lost);
 	const struct pd_board_site *s = pd_explored_site(x, l->lost.exec, l->lost.site);
@@ -32,7 +32,7 @@ static bool object_of(const struct pd_explored *x, const struct pd_failure *f,
 	return s->at.offset + e->size <= s->at.type_size;
 }
 
-static bool straddles(const struct pd_range *r)
+static bool straddles(const struct pd_stretch *r)
 {
 	return r->to - r->from <= LINE && r->from / LINE != (r->to - 1) / LINE;
 }
@@ -49,7 +49,7 @@ static bool sees_later(const struct pd_crash_run *run, const struct pd_crash_sou
 }
 
 /* The other line of a struct that straddles two. */
-static uint64_t other_line(const struct pd_range *r, uint64_t addr)
+static uint64_t other_line(const struct pd_stretch *r, uint64_t addr)
 {
 	uint64_t first = r->from / LINE;
 
@@ -58,7 +58,7 @@ static uint64_t other_line(const struct pd_range *r, uint64_t addr)
 
 bool pd_failure_find_layout(const struct pd_explored *x, struct pd_failure *f)
 {
-	struct pd_range r = {0};
+	struct pd_stretch r = {0};
 
 	f->straddling = NULL;
 	if (x->page)

@@ -14,7 +14,7 @@
 #ifndef PD_ENGINE_CRASH_TX_H
 #define PD_ENGINE_CRASH_TX_H
 
-#include "engine/ranges.h"
+#include "base/ranges.h"
 #include "event/event.h"
 
 enum { PD_TX_STORES = 1 << 16 }; /* further ones are not recorded */

@@ -59,7 +59,7 @@ const struct pd_finding_site *pd_unlogged_begin(const struct pd_failure *f)
 
 /* The struct that is stored to; false: not known. */
 static bool object_of(const struct pd_explored *x, const struct pd_failure *f,
-		      const struct pd_unlogged *u, struct pd_range *to)
+		      const struct pd_unlogged *u, struct pd_stretch *to)
 {
 	const struct pd_board_site *s = pd_explored_site(x, 0, pd_surveyed_site(f->surveyed, u));
 
@@ -75,7 +75,7 @@ static bool same_object(const struct pd_explored *x, const struct pd_failure *a,
 			const struct pd_unlogged *u, const struct pd_failure *b,
 			const struct pd_unlogged *v)
 {
-	struct pd_range p, q;
+	struct pd_stretch p, q;
 
 	return object_of(x, a, u, &p) && object_of(x, b, v, &q) && p.from < q.to && q.from < p.to;
 }
@@ -84,7 +84,7 @@ static bool lie_together(const struct pd_explored *x, const struct pd_failure *a
 			 const struct pd_unlogged *u, const struct pd_failure *b,
 			 const struct pd_unlogged *v)
 {
-	struct pd_range p, q;
+	struct pd_stretch p, q;
 
 	if (object_of(x, a, u, &p) && object_of(x, b, v, &q))
 		return p.from < q.to && q.from < p.to;
@@ -114,9 +114,10 @@ bool pd_failures_same_log(const struct pd_explored *x, const struct pd_failure *
 	return false;
 }
 
-struct pd_range pd_unlogged_range(const struct pd_explored *x, const struct pd_failure *f)
+struct pd_stretch pd_unlogged_range(const struct pd_explored *x, const struct pd_failure *f)
 {
-	struct pd_range r = {f->unlogged[0]->addr, f->unlogged[0]->addr + f->unlogged[0]->size, 0};
+	struct pd_stretch r = {f->unlogged[0]->addr, f->unlogged[0]->addr + f->unlogged[0]->size,
+			       0};
 
 	for (uint32_t i = 1; i < f->nunlogged; i++) {
 		const struct pd_unlogged *u = f->unlogged[i];

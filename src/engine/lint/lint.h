@@ -39,7 +39,7 @@
 #ifndef PD_ENGINE_LINT_LINT_H
 #define PD_ENGINE_LINT_LINT_H
 
-#include "engine/ranges.h"
+#include "base/ranges.h"
 #include "engine/lint/shadow.h"
 #include "engine/observer.h"
 #include "model/params.h"

@@ -26,7 +26,7 @@
 #include "engine/lockset/locks.h"
 #include "engine/lockset/lockset.h"
 #include "engine/lockset/pool.h"
-#include "engine/ranges.h"
+#include "base/ranges.h"
 #include "model/clock.h"
 
 enum {

@@ -324,10 +324,11 @@ static bool is_ordered(const struct view *v, uint32_t a, uint32_t b)
 	return pd_hb_before(&v->t->hb, s->tid, pd_hb_store_time(a), s2->tid, pd_hb_store_time(b));
 }
 
-/* (1) A non-temporal store of a whole word is one instruction. */
+/* (1) A non-temporal store of a whole word is one instruction; of what nobody needs no part counts. */
 static bool is_whole(const struct pd_store *s)
 {
-	return s->flags & PD_LOGGED_ATOMIC || (s->flags & PD_LOGGED_NT && s->size == PD_WORD);
+	return s->flags & (PD_LOGGED_ATOMIC | PD_LOGGED_UNNEEDED) ||
+	       (s->flags & PD_LOGGED_NT && s->size == PD_WORD);
 }
 
 static bool is_release(const struct pd_store *s)

@@ -568,6 +568,29 @@ static void model_msync(struct pd_event *e)
 		pd_model_msync(&pd_mem.model, e->tid, e->addr, e->size);
 }
 
+/* What the program says of a range. Who logs it needs it. (P17) */
+static void model_said(const struct pd_event *e)
+{
+	struct pd_model *m = &pd_mem.model;
+
+	if (!pd_mem.modelling || e->addr & PD_ADDR_OUTSIDE)
+		return;
+	if (e->kind == PD_EV_TRANSIENT)
+		pd_model_unneeded(m, e->addr, e->size);
+	else if (e->kind == PD_EV_TX_ADD)
+		pd_model_needed(m, e->addr, e->size);
+	else
+		pd_model_clean(m, e->addr, e->size);
+}
+
+static void model_event(struct pd_event *e)
+{
+	if (e->kind == PD_EV_MSYNC)
+		model_msync(e);
+	else
+		model_said(e);
+}
+
 static void model_cut(uint64_t off, uint64_t n)
 {
 	if (pd_mem.modelling)
@@ -577,8 +600,9 @@ static void model_cut(uint64_t off, uint64_t n)
 void pd_mem_listen(void)
 {
 	static const struct pd_listener memory = {.stays = true,
-						  .wants = PD_EV_BIT(MSYNC),
-						  .event = model_msync,
+						  .wants = PD_EV_BIT(MSYNC) | PD_EV_BIT(TRANSIENT) |
+							   PD_EV_BIT(CLEAN) | PD_EV_BIT(TX_ADD),
+						  .event = model_event,
 						  .cut = model_cut,
 						  .blind = note_blind};
 

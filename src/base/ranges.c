@@ -1,5 +1,5 @@
 /* ranges.c - see ranges.h. */
-#include "engine/ranges.h"
+#include "base/ranges.h"
 
 /* The first range that ends beyond `at`. */
 static uint32_t find(const struct pd_ranges *r, uint64_t at)
@@ -20,13 +20,13 @@ static uint32_t find(const struct pd_ranges *r, uint64_t at)
 static bool insert(struct pd_ranges *r, struct pd_arena *a, uint32_t i, uint64_t from, uint64_t to,
 		   uint32_t place)
 {
-	struct pd_range *last = pd_vec_push(&r->v, a);
+	struct pd_stretch *last = pd_vec_push(&r->v, a);
 
 	if (!last)
 		return false;
 	if (i + 1 < r->v.n)
 		memmove(&r->v.v[i + 1], &r->v.v[i], (r->v.n - 1 - i) * sizeof(*r->v.v));
-	r->v.v[i] = (struct pd_range){from, to, place};
+	r->v.v[i] = (struct pd_stretch){from, to, place};
 	return true;
 }
 
@@ -37,7 +37,7 @@ uint64_t pd_ranges_add(struct pd_ranges *r, struct pd_arena *a, uint64_t from, u
 	uint32_t i = find(r, from);
 
 	while (from < to) {
-		struct pd_range *next = i < r->v.n ? &r->v.v[i] : NULL;
+		struct pd_stretch *next = i < r->v.n ? &r->v.v[i] : NULL;
 
 		if (next && next->from <= from) {
 			uint64_t end = PD_MIN(next->to, to);
@@ -61,7 +61,7 @@ uint64_t pd_ranges_add(struct pd_ranges *r, struct pd_arena *a, uint64_t from, u
 void pd_ranges_remove(struct pd_ranges *r, struct pd_arena *a, uint64_t from, uint64_t to)
 {
 	for (uint32_t i = find(r, from); i < r->v.n && r->v.v[i].from < to;) {
-		struct pd_range *p = &r->v.v[i], old = *p;
+		struct pd_stretch *p = &r->v.v[i], old = *p;
 
 		if (old.from < from) {
 			p->to = from;

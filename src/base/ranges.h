@@ -1,23 +1,23 @@
 /*
  * ranges.h - a set of address ranges, each with the place that added it.
  *
- * Sorted, disjoint; a byte belongs to the place that added it first. Used for what a transaction
- * has logged: few ranges, looked up for every store.
+ * Sorted, disjoint; a byte belongs to the place that added it first. Used for few ranges that are
+ * looked up often: what a transaction has logged, what nobody needs after a crash.
  */
-#ifndef PD_ENGINE_RANGES_H
-#define PD_ENGINE_RANGES_H
+#ifndef PD_BASE_RANGES_H
+#define PD_BASE_RANGES_H
 
 #include "base/arena.h"
 #include "base/vec.h"
 
-struct pd_range {
+struct pd_stretch {
 	uint64_t from;
 	uint64_t to;
 	uint32_t place;
 };
 
 struct pd_ranges {
-	PD_VEC(struct pd_range) v;
+	PD_VEC(struct pd_stretch) v;
 	uint32_t last; /* index of the range that pd_ranges_has last found */
 };
 
