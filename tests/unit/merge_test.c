@@ -146,6 +146,40 @@ static void an_update_is_one_function_or_crashes_that_follow(void **state)
 	world_finish(&p.w);
 }
 
+/* Whichever of its stores was lost, in the function that was interrupted. */
+static void an_interrupted_operation_is_one_update(void **state)
+{
+	PAIR();
+	p.w.site[0][11].at.function = p.w.site[0][10].at.function;
+	p.w.site[0][10].stores = p.w.site[0][11].stores = 1;
+	lose(&p.w, p.a, 1, 10, 1);
+	lose(&p.w, p.b, 2, 11, 2);
+	p.a->outcome = p.b->outcome = PD_OUTCOME_HISTORY;
+	p.a->detail = p.b->detail = PD_KIND_LINEAR_PARTIAL;
+	strcpy(p.a->operation, "add(6) interrupted");
+	strcpy(p.b->operation, "add(1) interrupted");
+	for (int same = 0; same < 5; same++) {
+		enum pd_cause a = same == 1 ? PD_CAUSE_MISSING_FLUSH : PD_CAUSE_ORDER;
+
+		if (same == 2)
+			strcpy(p.b->operation, "adds(1) interrupted");
+		if (same == 3)
+			p.b->detail = PD_KIND_LINEAR_LOST;
+		joined(&p, a, a);
+		for (uint32_t i = 0; i < 2; i++) {
+			p.fs.v[i].subsumed = false;
+			p.fs.v[i].at_last = p.fs.v[i].blame[0].at_store;
+		}
+		if (same == 4)
+			p.fs.v[1].at_last.at.function = "another";
+		pd_failures_join(&p.w.x, &p.fs);
+		assert_int_equal(left_of(&p.fs), same ? 2 : 1);
+		strcpy(p.b->operation, "add(1) interrupted");
+		p.b->detail = PD_KIND_LINEAR_PARTIAL;
+	}
+	world_finish(&p.w);
+}
+
 static void locks_are_one_bug_where_they_are_waited_for(void **state)
 {
 	PAIR();
@@ -240,6 +274,7 @@ int main(void)
 		cmocka_unit_test(a_store_for_others_is_its_callers),
 		cmocka_unit_test(one_function_and_one_line_is_one_missing_flush),
 		cmocka_unit_test(an_update_is_one_function_or_crashes_that_follow),
+		cmocka_unit_test(an_interrupted_operation_is_one_update),
 		cmocka_unit_test(locks_are_one_bug_where_they_are_waited_for),
 		cmocka_unit_test(a_loss_and_nothing_lost_are_two_bugs),
 		cmocka_unit_test(an_id_is_what_was_lost_and_why),

@@ -16,6 +16,10 @@
  * adjacent crash points, which are in one update. Failures that wait for locks are joined if they
  * wait at the same place.
  *
+ * An operation of a structure that was interrupted and is there in part (linear/unrecovered) is one
+ * update, whichever of its stores were lost: failures are joined if the same operation was interrupted
+ * in the same function, which made all that was lost, and none of it lacks a flush.
+ *
  * Structs of one type that straddle two lines are one mistake, whichever stores it loses.
  *
  * Precision lost: two mistakes of one function about one line of memory are one finding until the
@@ -274,6 +278,40 @@ static bool same_update(const struct pd_explored *e, const struct pd_failure *a,
 	return true;
 }
 
+/* Operations are the same by name, up to their arguments. */
+static bool same_operation(const char *a, const char *b)
+{
+	while (*a && *a != '(' && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == '(' && *b == '(';
+}
+
+/* The function that was interrupted, if it made all that was lost, and recovery is to complete it. */
+static const struct pd_frame *interrupted_in(const struct pd_explored *e,
+					     const struct pd_failure *f)
+{
+	const struct pd_frame *last = pd_last_store_frame(e, f);
+
+	if (pd_run_kind(f->run) != PD_KIND_LINEAR_PARTIAL ||
+	    (f->cause != PD_CAUSE_ORDER && f->cause != PD_CAUSE_NOT_ATOMIC))
+		return NULL;
+	for (uint32_t i = 0; i < f->n; i++)
+		if (!same_function(last, pd_store_frame(e, &f->blame[i])))
+			return NULL;
+	return last;
+}
+
+static bool same_interrupted(const struct pd_explored *e, const struct pd_failure *a,
+			     const struct pd_failure *b)
+{
+	const struct pd_frame *x = interrupted_in(e, a), *y = interrupted_in(e, b);
+
+	return x && y && same_function(x, y) &&
+	       same_operation(a->run->operation, b->run->operation);
+}
+
 /* Whether fixing b fixes a. */
 static bool explains(const struct all *all, const struct pd_failure *b, const struct pd_failure *a)
 {
@@ -283,6 +321,8 @@ static bool explains(const struct all *all, const struct pd_failure *b, const st
 		return a->cause == b->cause && pd_failures_same_log(all->e, a, b);
 	if (a->cause == PD_CAUSE_LAYOUT && b->cause == PD_CAUSE_LAYOUT)
 		return same_text(a->straddling, b->straddling);
+	if (same_interrupted(all->e, a, b))
+		return true;
 	if (!a->n && !b->n)
 		return same_update(all->e, a, b);
 	if (!a->n || !b->n)
