@@ -14,7 +14,7 @@ THIRD_0  := tests/check/forced.t tests/check/drawn.t tests/linear/tests.t tests/
 	tests/linear/announce.t
 THIRD_1  := tests/cc/loops.t tests/lint/pmdk.t tests/linear/grow.t tests/linear/shorten.t \
 	tests/threads/primitives.t tests/check/cut.t
-THIRD_2  := tests/valgrind/odd.t tests/check/jobs.t tests/bugs/structures.t tests/cc/insn.t tests/torn/torn.t
+THIRD_2  := tests/valgrind/odd.t tests/guide/recipes.t tests/check/jobs.t tests/bugs/structures.t tests/cc/insn.t tests/torn/torn.t
 THIRDS   := $(THIRD_0) $(THIRD_1) $(THIRD_2)
 NOW      := $(THIRD_$(shell expr $$(git rev-list --count HEAD 2>/dev/null || echo 0) % 3))
 SCRIPTS  := $(LONGEST) $(NOW) $(filter-out $(LONGEST) $(THIRDS),$(sort $(wildcard tests/*/*.t)))
