@@ -65,6 +65,15 @@ run merge -q -o abc ab c.json
 is "perdure lint: 2 potential bugs; incomplete: the time limit of 1 s. Watched 30 events, 1.50 s" "$out" "one incomplete part"
 is false "$(jq .complete abc/result.json)" "and the file says so"
 
+# A hint at what to do about many states; not at what was done.
+jq '.verb = "check" | .complete = false | .limits = ["the time limit"] |
+	.stats = {"executions": 200, "crash_points": 4, "most_states_function": "sum", "most_states_file": "s.c", "most_states_line": 9}' a.json >many.json
+is 1 "$("$PERDURE" report many.json | grep -c 'what sum() reads at s.c:9, .* --checksum sum')" 'a hint: which read, which function, which option'
+jq '.stats.most_states_checksum = 1' many.json >named.json
+is 0 "$("$PERDURE" report named.json | grep -c -e '--checksum')" 'no hint: it is named already'
+jq '.stats.executions = 60' many.json >few.json
+is 0 "$("$PERDURE" report few.json | grep -c '^hint')" 'no hint: few states'
+
 # What lint does not judge, check does; what check does not, nobody does.
 jq '.not_judged = "the order"' a.json >lint.json
 jq '.verb = "check" | .coverage = {"sites": []} | .not_judged = "y.pm"' b.json >check.json

@@ -216,6 +216,7 @@ for my $size ([320, 640], [1280, 900], [3840, 2160]) {
 		is($b->ask('document.documentElement.dataset.theme'), $scheme, "$size->[0] px: $scheme, as the system is");
 		ok($b->ask('document.documentElement.scrollWidth') <= $size->[0], "$size->[0] px, $scheme: nothing is wider than the screen");
 		ok($b->ask('document.querySelector("#headline").getClientRects().length') > 0, "$size->[0] px, $scheme: the finding is shown");
+		is_deeply($b->ask('[...document.querySelectorAll("svg .ev .dim")].map((e) => e.textContent).filter((t) => t && !t.startsWith("⋯") && !/:[0-9]+$/.test(t))'), [], "$size->[0] px, $scheme: a place that is cut keeps its line");
 		$b->screenshot("$keep/page-$size->[0]-$scheme.png") if $keep;
 	}
 }

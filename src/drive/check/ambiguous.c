@@ -103,4 +103,7 @@ void pd_check_origin(struct pd_check_run *c)
 	pd_result_stat_text(&c->result, "most_states_function", at->at.function);
 	pd_result_stat_text(&c->result, "most_states_file", at->at.file);
 	pd_result_stat_int(&c->result, "most_states_line", at->at.line);
+	for (uint32_t i = 0; i < c->nchecksum; i++)
+		if (pd_checksum_is_name_of(c->checksum[i], at->at.function))
+			pd_result_stat_int(&c->result, "most_states_checksum", 1);
 }

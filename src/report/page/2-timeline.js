@@ -335,7 +335,7 @@ class Timeline {
 			"aria-label": this.texts[item.i].trim(), "data-step": item.i },
 			s("rect", { x: c.x - w / 2, y, width: w, height: TIMELINE.box, rx: 5 }),
 			s("text", { x: c.x, y: y + 14, "text-anchor": "middle" }, clip(name + (step.size && !c.end && kindOf(step) !== "flush" ? " " + step.value : ""), w, 6.6)),
-			s("text", { class: "dim", x: c.x, y: y + 28, "text-anchor": "middle" }, clip(shortPlace(step.at), w, 6.2)));
+			s("text", { class: "dim", x: c.x, y: y + 28, "text-anchor": "middle" }, clipPlace(shortPlace(step.at), w, 6.2)));
 
 		node.addEventListener("pointerenter", () => this.show(item.i));
 		node.addEventListener("focus", () => this.show(item.i));
@@ -452,4 +452,11 @@ function clip(text, width, letter) {
 	const n = Math.floor(width / letter);
 
 	return text.length <= n ? text : n < 2 ? "" : text.slice(0, n - 1) + "…";
+}
+
+/* The same of FILE:LINE, of which the end is what one looks for. */
+function clipPlace(text, width, letter) {
+	const n = Math.floor(width / letter);
+
+	return text.length <= n ? text : n < 2 ? "" : "…" + text.slice(1 - n);
 }
