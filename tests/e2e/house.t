@@ -286,6 +286,14 @@ none('every package of tools/deps is used', (map { "$_: house.rules does not say
 	(map { "$_: not in tools/deps" } grep { !$packages{$_} } sort keys %shows),
 	map { "$_: nothing has '$shows{$_}'" } grep { $all !~ /(?<![\w-])\Q$shows{$_}\E(?![\w-])/ } sort keys %shows);
 
+# ---- words ---------------------------------------------------------------------------------------------
+
+# What is said of a finding, and of what limits a verdict, is made in one place.
+none('findings and limits are put into words by src/report', map {
+	my $file = $_;
+	slurp($file) =~ /(\bpd_result_limit\(|(?:->|\.)(?:message|fix|limits\.v\[\w+\]) = "|\bstrstr\([^;]*(?:->|\.)(?:message|fix|explain)\b)/ ? "$file: $1" : ()
+} grep { m{^src/.*\.[ch]$} && !m{^src/(report|oracle)/} } @files);
+
 # ---- tests ---------------------------------------------------------------------------------------------
 
 my @tests = grep { m{^tests/} && m{\.(t|pl|sh|c|cc|h)$|/run$} && $_ ne 'tests/e2e/house.t' } @files;

@@ -1,5 +1,6 @@
 /* check/announced.c - programs that announce their operations (perdure linear --spec). See check.h. */
 #include "drive/check/check.h"
+#include "report/words/limits.h"
 #include <string.h>
 
 enum { LONGEST_NAME = 100 };
@@ -43,13 +44,6 @@ bool pd_check_announced_any(const struct pd_check_run *c, struct pd_result *r)
 
 	if (!c->spec || c->cut || (!nothing && !b->silent))
 		return true;
-	pd_result_limit(r,
-			"%s: recovery (%s%s%s) announced no operation, or did not end by exit,%s "
-			"so what became of those before the crash was not judged; let it use what "
-			"the crash left, between "
-			"pd_op_begin and pd_op_end, or name a command that does (--recover CMD)",
-			nothing ? "nothing was tested" : "not all was tested",
-			c->recover ? "'" : "", c->recover ? c->recover[0] : "the same command",
-			c->recover ? "'" : "", nothing ? "" : " after some crashes,");
+	pd_limit_not_announced(r, c->recover ? c->recover[0] : NULL, nothing);
 	return false;
 }

@@ -4,6 +4,8 @@
  */
 #include "drive/check/check.h"
 #include "host/demangle.h"
+#include "report/words/limits.h"
+#include "report/words/words.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,24 +61,13 @@ void pd_check_tests_limits(const struct pd_check_run *c, struct pd_result *r)
 	if (!c->tests)
 		return;
 	if (t->unnamed)
-		pd_result_limit(
-			r,
-			"%u tests were not run: they are beyond operation %u, or store %u of "
-			"one operation",
-			t->unnamed, PD_NAMED_OPS, PD_NAMED_STORES);
+		pd_limit_tests_beyond(r, t->unnamed, PD_NAMED_OPS, PD_NAMED_STORES);
 	if (t->unmade)
-		pd_result_limit(r, "%u tests were not run: no process could be started for them",
-				t->unmade);
+		pd_limit_tests_not_started(r, t->unmade);
 	if (t->unreached && !c->cut)
-		pd_result_limit(r,
-				"%u likely linearization points were not there when the operations "
-				"were run again: the structure or its driver is not deterministic",
-				t->unreached);
+		pd_limit_points_gone(r, t->unreached);
 	if (t->differs)
-		pd_result_limit(r,
-				"operation %u of the workload returned something else when it was "
-				"run again: the structure or its driver is not deterministic",
-				t->differs);
+		pd_limit_result_differs(r, t->differs);
 }
 
 /* ---- running them --------------------------------------------------------------------------- */
@@ -195,24 +186,27 @@ static uint32_t list_places(const struct pd_plan *p, struct place *to)
 
 void pd_check_tests_list(struct pd_check_run *c, FILE *to)
 {
-	static const char *const why[] = {[PD_LP_LOCKED] = "an atomic instruction",
-					  [PD_LP_GUARDED] = "a branch depends on reading it",
-					  [PD_LP_GIVEN] = "given",
-					  [PD_LP_ALL] = "all stores are"};
+	static const enum pd_point_reason reason[] = {[PD_LP_LOCKED] = PD_POINT_ATOMIC,
+						      [PD_LP_GUARDED] = PD_POINT_GUARDED,
+						      [PD_LP_GIVEN] = PD_POINT_GIVEN,
+						      [PD_LP_ALL] = PD_POINT_ALL};
 	const struct pd_plan *p = c->board->tests.plan;
 	struct place *place = p ? pd_new_array(&c->arena, struct place, p->points.n + 1) : NULL;
 	uint32_t n = place ? list_places(p, place) : 0;
 
 	if (!c->explain_points || !p)
 		return;
-	fprintf(to, "likely linearization points: %u of %u stores; %u others are to new memory\n",
-		p->points.n, p->stores, p->fresh);
+	pd_words_points(to, p->points.n, p->stores, p->fresh);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct pd_board_site *s = pd_board_site(c->board, false, place[i].site);
 
-		fprintf(to, "  %s:%u in %s: %s, %u time%s\n", s ? s->at.file : "?",
-			s ? s->at.line : 0, s ? pd_demangle(&c->arena, s->at.function) : "?",
-			why[place[i].reason], place[i].n, place[i].n == 1 ? "" : "s");
+		struct pd_frame at = {0};
+
+		if (s)
+			at = (struct pd_frame){.file = s->at.file,
+					       .line = s->at.line,
+					       .function = pd_demangle(&c->arena, s->at.function)};
+		pd_words_point(to, &at, reason[place[i].reason], place[i].n);
 	}
 	fputc('\n', to);
 }

@@ -7,6 +7,7 @@
  * complete keeps ours.
  */
 #include "drive/explore/explore.h"
+#include "report/words/limits.h"
 #include "report/report.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -157,7 +158,7 @@ static void check(struct pd_explore_run *x, const struct pd_explore_path *p, dou
 		x->checked++;
 		add_findings(x, p, &r);
 		for (uint32_t i = 0; i < r.limits.n; i++)
-			pd_result_limit(&x->result, "check: %s", r.limits.v[i]);
+			pd_limit_explore_check(&x->result, r.limits.v[i]);
 	}
 	close(output);
 }

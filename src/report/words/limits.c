@@ -111,6 +111,52 @@ void pd_limit_schedules(struct pd_result *r, uint32_t failed, uint32_t all, cons
 			failed, all, why);
 }
 
+#define NOT_DETERMINISTIC "the structure or its driver is not deterministic"
+
+void pd_limit_tests_beyond(struct pd_result *r, uint32_t tests, uint32_t operation, uint32_t store)
+{
+	pd_result_limit(r,
+			"%" PRIu32 " tests were not run: they are beyond operation %" PRIu32
+			", or store %" PRIu32 " of one operation",
+			tests, operation, store);
+}
+
+void pd_limit_tests_not_started(struct pd_result *r, uint32_t tests)
+{
+	pd_result_limit(r, "%" PRIu32 " tests were not run: no process could be started for them",
+			tests);
+}
+
+void pd_limit_points_gone(struct pd_result *r, uint32_t points)
+{
+	pd_result_limit(r,
+			"%" PRIu32 " likely linearization points were not there when the "
+			"operations were run again: " NOT_DETERMINISTIC,
+			points);
+}
+
+void pd_limit_result_differs(struct pd_result *r, uint32_t operation)
+{
+	pd_result_limit(r,
+			"operation %" PRIu32 " of the workload returned something else when it "
+			"was run again: " NOT_DETERMINISTIC,
+			operation);
+}
+
+void pd_limit_not_announced(struct pd_result *r, const char *recovery, bool nothing)
+{
+	const char *quote = recovery ? "'" : "";
+
+	pd_result_limit(r,
+			"%s: recovery (%s%s%s) announced no operation, or did not end by exit,%s "
+			"so what became of those before the crash was not judged; let it use what "
+			"the crash left, between pd_op_begin and pd_op_end, or name a command that "
+			"does (--recover CMD)",
+			nothing ? "nothing was tested" : "not all was tested", quote,
+			recovery ? recovery : "the same command", quote,
+			nothing ? "" : " after some crashes,");
+}
+
 void pd_limit_schedules_left(struct pd_result *r, uint64_t schedules)
 {
 	pd_result_limit(r, "%" PRIu64 " schedules or more were left out (--schedules)", schedules);

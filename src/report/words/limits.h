@@ -50,6 +50,16 @@ void pd_limit_doubtful(struct pd_result *r, uint32_t recoveries);
 void pd_limit_not_run_again(struct pd_result *r, uint32_t failures, uint32_t most);
 void pd_limit_not_replayed(struct pd_result *r, uint32_t findings);
 
+/* ---- linear ----------------------------------------------------------------------------------- */
+
+/* Tests that have no name: they are beyond this operation, or this store of one operation. */
+void pd_limit_tests_beyond(struct pd_result *r, uint32_t tests, uint32_t operation, uint32_t store);
+void pd_limit_tests_not_started(struct pd_result *r, uint32_t tests);
+void pd_limit_points_gone(struct pd_result *r, uint32_t points);
+void pd_limit_result_differs(struct pd_result *r, uint32_t operation);
+/* recovery: the command; NULL: the program's own. nothing: after no crash did it announce anything. */
+void pd_limit_not_announced(struct pd_result *r, const char *recovery, bool nothing);
+
 /* ---- linear --exhaustive ---------------------------------------------------------------------- */
 
 void pd_limit_schedules_left(struct pd_result *r, uint64_t schedules);
@@ -107,6 +117,8 @@ void pd_limit_explore_not_judged(struct pd_result *r, uint64_t paths, const char
 void pd_limit_explore_not_again(struct pd_result *r, uint32_t paths);
 void pd_limit_explore_not_reported(struct pd_result *r, uint32_t findings);
 void pd_limit_explore_not_checked(struct pd_result *r, uint32_t paths, const char *why);
+/* A limit of the check of a path, in its own words. */
+void pd_limit_explore_check(struct pd_result *r, const char *limit);
 void pd_limit_explore_check_time(struct pd_result *r, uint32_t paths);
 void pd_limit_explore_not_kept(struct pd_result *r, uint64_t inputs, const char *why);
 

@@ -192,6 +192,11 @@ void pd_limit_explore_not_checked(struct pd_result *r, uint32_t paths, const cha
 			pd_words_plural(paths), why);
 }
 
+void pd_limit_explore_check(struct pd_result *r, const char *limit)
+{
+	pd_result_limit(r, "check: %s", limit);
+}
+
 void pd_limit_explore_check_time(struct pd_result *r, uint32_t paths)
 {
 	pd_result_limit(r, "ran out of time before checking %" PRIu32 " path%s for crashes", paths,

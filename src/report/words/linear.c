@@ -73,6 +73,23 @@ char *pd_words_minimised(const struct pd_facts *f)
 	return fclose(to) == 0 ? text : NULL;
 }
 
+void pd_words_points(FILE *to, uint32_t points, uint32_t stores, uint32_t fresh)
+{
+	fprintf(to, "likely linearization points: %u of %u stores; %u others are to new memory\n",
+		points, stores, fresh);
+}
+
+void pd_words_point(FILE *to, const struct pd_frame *at, enum pd_point_reason why, uint32_t times)
+{
+	static const char *const reason[] = {[PD_POINT_ATOMIC] = "an atomic instruction",
+					     [PD_POINT_GUARDED] = "a branch depends on reading it",
+					     [PD_POINT_GIVEN] = "given",
+					     [PD_POINT_ALL] = "all stores are"};
+
+	fprintf(to, "  %s:%u in %s: %s, %u time%s\n", at->file ? at->file : "?", at->line,
+		at->function ? at->function : "?", reason[why], times, times == 1 ? "" : "s");
+}
+
 static void write_file(void *ctx, const char *s, size_t n)
 {
 	fwrite(s, 1, n, ctx);

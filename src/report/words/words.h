@@ -159,6 +159,12 @@ char *pd_words_minimised(const struct pd_facts *f);
 void pd_words_draw(FILE *to, const struct pd_diagram *d);
 char *pd_words_diagram(const struct pd_facts *f);
 
+/* The list of --explain-points: its first line; a place, why its stores are likely linearization points,
+ * and how often it stored. (linear.c) */
+enum pd_point_reason { PD_POINT_ATOMIC, PD_POINT_GUARDED, PD_POINT_GIVEN, PD_POINT_ALL };
+void pd_words_points(FILE *to, uint32_t points, uint32_t stores, uint32_t fresh);
+void pd_words_point(FILE *to, const struct pd_frame *at, enum pd_point_reason why, uint32_t times);
+
 /* "log.c:12", of a frame; "an unknown place". */
 void pd_words_frame(FILE *to, const struct pd_frame *f);
 
