@@ -32,6 +32,15 @@ compile "$perdure" c++ --symbolic -g -O1 -o string "$here/string.cc"
 explore string
 [ $? = 0 ] && [ "$(jq .stats.paths $last)" = 5 ]
 ok $? 'std::string is compiled with the program' $last
+
+compile "$perdure" c++ --symbolic -g -O1 -o streams "$here/streams.cc"
+explore streams
+jq -e '.complete and .stats.paths == 2' $last >/dev/null
+ok $? 'what is put into std::cout is gone' $last
+compile "$perdure" c++ --symbolic -g -O1 -DAGAIN -o streams "$here/streams.cc"
+explore streams
+jq -e '(.complete | not) and any(.limits[]; test("ostream"))' $last >/dev/null
+ok $? 'what is put into a string stream may be read again: not complete, and the function is named' $last
 compile "$perdure" c++ --symbolic -g -O0 -o pointers "$here/pointers.cc"
 explore pointers
 [ $? = 0 ] && [ "$(jq .stats.paths $last)" = 5 ]

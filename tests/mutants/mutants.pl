@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Breaks one rule at a time, and some test must notice: litmus tests those of the model, the comparison with its twin
-# those of the torn engine, unit tests those of all other folders. TAP.
+# those of the torn engine, a comparison with libc its summaries, unit tests those of all other folders. TAP.
 #
 #	mutants.pl [NAME...]
 #
@@ -140,12 +140,24 @@ sub unit_suite {
 	return \%programs;
 }
 
+# Summaries of libc's functions, compared with libc (tests/explore/explore.mk has the same sources).
+sub summary_suite {
+	my ($sources) = slurp('tests/explore/explore.mk') =~ /^SUMMARY_SRC := \$\(addprefix src\/runtime\/symbolic\/,(.*?)\)$/ms;
+	return {summary_test => {
+		sources => [(map { "src/runtime/symbolic/$_" } grep { /\.c$/ } split /[\s\\]+/, $sources), 'tests/explore/summary_test.c'],
+		link => "$libs -lcmocka",
+		with => "env RUNS=60", # of each function
+		runs => [''],
+		noticed => \&assertion_failed,
+	}};
+}
+
 my %suites;
 sub suite_of {
 	my ($m) = @_;
 	my $folder = dirname $m->{file};
 	my $name = $folder =~ m{^src/(?:model|litmus)$} ? 'litmus' : $folder;
-	return ($name, $suites{$name} //= $name eq 'litmus' ? litmus_suite() : $name eq 'src/engine/torn' ? {%{torn_suite()}, %{unit_suite($folder)}}
+	return ($name, $suites{$name} //= $name eq 'litmus' ? litmus_suite() : $name eq 'src/runtime/symbolic' ? summary_suite() : $name eq 'src/engine/torn' ? {%{torn_suite()}, %{unit_suite($folder)}}
 		: unit_suite($folder));
 }
 
@@ -194,7 +206,7 @@ sub control {
 		return $wrong if $wrong;
 		$p->{objects} = \%place;
 		for my $args (@{$p->{runs}}) {
-			my ($said, $status) = run("$dir/$program $args");
+			my ($said, $status) = run(($p->{with} // "") . " $dir/$program $args");
 			return "$program $args: status $status\n$said" if $status != 0;
 		}
 	}
@@ -242,7 +254,7 @@ sub try_mutant {
 		$wrong //= link_program($dir, $program, $p, %$place);
 		return $wrong if $wrong;
 		for my $args (@{$p->{runs}}) {
-			my ($said, $status) = run("$dir/$program $args");
+			my ($said, $status) = run(($p->{with} // "") . " $dir/$program $args");
 			return (undef, "$program $args" =~ s/ $//r) if $p->{noticed}->($said, $status);
 			push @unlike, "$program $args ended with status $status\n$said" if $status != 0;
 		}

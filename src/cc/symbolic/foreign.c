@@ -25,6 +25,52 @@ static const char *const strings[] = {
 #include "cc/symbolic/neutral.def"
 };
 
+static const char *const out[] = {
+#define PD_NEUTRAL_OUT(prefix) #prefix,
+#include "cc/symbolic/neutral.def"
+};
+
+static bool has_prefix(const char *name, const char *const *prefix, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(name, prefix[i], strlen(prefix[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool puts_out(LLVMValueRef call, LLVMValueRef fn)
+{
+	size_t n;
+
+	return fn && LLVMGetNumArgOperands(call) &&
+	       has_prefix(LLVMGetValueName2(fn, &n), out, PD_LEN(out));
+}
+
+static LLVMValueRef stream_named(struct pd_ir *m, const char *name)
+{
+	LLVMValueRef g = LLVMGetNamedGlobal(m->mod, name);
+
+	if (!g) {
+		g = LLVMAddGlobal(m->mod, m->t_i8, name);
+		LLVMSetLinkage(g, LLVMExternalWeakLinkage);
+	}
+	return g;
+}
+
+/* What is put into a stream that leads out of the program is not looked at: NULL there. */
+static LLVMValueRef unless_out(struct pd_ir *m, LLVMValueRef stream, LLVMValueRef p)
+{
+	static const char *const streams[] = {"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"};
+
+	for (size_t i = 0; i < PD_LEN(streams); i++) {
+		LLVMValueRef is =
+			LLVMBuildICmp(m->b, LLVMIntEQ, stream, stream_named(m, streams[i]), "");
+
+		p = LLVMBuildSelect(m->b, is, LLVMConstNull(m->t_ptr), p, "");
+	}
+	return p;
+}
+
 static bool takes_strings(LLVMValueRef fn)
 {
 	size_t n;
@@ -40,10 +86,7 @@ static bool is_neutral(const char *name)
 	for (size_t i = 0; i < PD_LEN(neutral); i++)
 		if (strcmp(name, neutral[i]) == 0)
 			return true;
-	for (size_t i = 0; i < PD_LEN(neutral_all); i++)
-		if (strncmp(name, neutral_all[i], strlen(neutral_all[i])) == 0)
-			return true;
-	return false;
+	return has_prefix(name, neutral_all, PD_LEN(neutral_all));
 }
 
 /* What does not return answers nothing. */
@@ -108,10 +151,14 @@ void pd_sym_show_memory(struct pd_sym *s, LLVMValueRef call, LLVMValueRef callee
 	if (fn)
 		name = pd_site_string(m, LLVMGetValueName2(fn, &n), n);
 	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
-		if (!may_have_labels(s, call, fn, i))
+		LLVMValueRef p = LLVMGetOperand(call, i);
+
+		if (!may_have_labels(s, call, fn, i) || (puts_out(call, fn) && !i))
 			continue;
 		site = site ? site : pd_site_of(m, call, 0, 0);
-		PD_SI_CALL(s, show, site, callee, name, LLVMGetOperand(call, i),
+		if (puts_out(call, fn))
+			p = unless_out(m, LLVMGetOperand(call, 0), p);
+		PD_SI_CALL(s, show, site, callee, name, p,
 			   pd_ir_const64(m, size_of(s, call, fn, i)));
 	}
 }

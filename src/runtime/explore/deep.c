@@ -13,6 +13,7 @@ enum {
 	MANY = 1 << 12,	 /* steps, beyond which their memory is freed */
 	SEEN = 1 << 8,	 /* expressions that are known to be used, each in its place or not there */
 	PER_US = 2048,	 /* ticks of the clock, about */
+	MOST_US = 1000000,
 };
 
 struct page {
@@ -23,6 +24,7 @@ struct page {
 struct snapshot {
 	uint64_t last; /* when it was of use; 0: there is none here */
 	uint64_t work; /* ticks from the checkpoint to it */
+	uint32_t uses; /* runs that started from it */
 	struct pd_run_stop stop;
 	struct pd_pages_asked asked;
 	struct pd_explore_fault fault[PD_EXPLORE_FAULTS];
@@ -36,12 +38,13 @@ struct snapshot {
 
 /* Mapped shared, so that it is neither protected nor restored; no other process uses it. */
 static struct deep {
-	uint64_t after;		       /* ticks: then one pays */
-	uint64_t since;		       /* ticks of the clock: the run began, or went on */
-	uint64_t before;	       /* ticks from the checkpoint to there */
-	uint64_t now;		       /* uses so far */
-	const struct snapshot *parent; /* of the next one: this run started there, or made it */
-	bool resumed;		       /* the run has not gone on yet */
+	uint64_t least, after;	 /* ticks: then one pays, as far as is known */
+	uint64_t since;		 /* ticks of the clock: the run began, or went on */
+	uint64_t before;	 /* ticks from the checkpoint to there */
+	uint64_t now;		 /* uses so far */
+	struct snapshot *parent; /* of the next one: this run started there, or made it */
+	bool is_own;		 /* this run made it */
+	bool resumed;		 /* it has not gone on yet */
 	uint32_t nfree;
 	uint32_t *free;	   /* numbers of slots */
 	uint32_t *holders; /* snapshots that have each */
@@ -96,6 +99,8 @@ static bool make_room(const struct snapshot *keep)
 	}
 	if (!oldest)
 		return false;
+	if (!oldest->uses) /* they do not pay */
+		deep->after = PD_MIN(deep->after * 2, MOST_US * (uint64_t)PER_US);
 	leave(oldest);
 	pd_exploring.self->snapshots_gone++;
 	return true;
@@ -172,6 +177,18 @@ static void keep_steps(struct snapshot *s)
 	s->digest = pd_path_digest(pd_symbolic.path);
 }
 
+/* Of those that a run makes while it uses no other byte, the deepest is as good as all. */
+static void took(struct snapshot *s)
+{
+	struct snapshot *p = deep->parent;
+
+	if (deep->is_own && p->nused == s->nused)
+		leave(p);
+	deep->parent = s;
+	deep->is_own = true;
+	pd_exploring.self->snapshots++;
+}
+
 void pd_deep_stopped(const struct pd_run_stop *stop)
 {
 	uint64_t work = deep->before + (ticks() - deep->since);
@@ -185,15 +202,13 @@ void pd_deep_stopped(const struct pd_run_stop *stop)
 		s->stop = *stop;
 		s->asked = *pd_pages_asked();
 		memcpy(s->fault, pd_exploring.self->fault, sizeof(s->fault));
-		s->npages = s->nused = 0;
+		s->npages = s->nused = s->uses = 0;
 		keep_used(s);
 		keep_steps(s);
-		if (pd_pages_each_changed(keep_page, s)) {
-			deep->parent = s;
-			pd_exploring.self->snapshots++;
-		} else {
+		if (pd_pages_each_changed(keep_page, s))
+			took(s);
+		else
 			leave(s);
-		}
 	}
 	deep->before = work;
 	deep->since = ticks();
@@ -315,10 +330,13 @@ const struct pd_run_stop *pd_deep_prepare(const struct pd_record *r, const uint8
 	if (!deep)
 		return NULL;
 	deep->parent = s;
+	deep->is_own = false;
 	deep->resumed = s != NULL;
 	deep->before = s ? s->work : 0;
 	if (s) {
 		s->last = ++deep->now;
+		s->uses++;
+		deep->after = PD_MAX(deep->after / 2, deep->least);
 		memcpy(pd_exploring.self->fault, s->fault, sizeof(s->fault));
 		pd_exploring.self->from_snapshots++;
 	}
@@ -348,7 +366,7 @@ void pd_deep_start(uint64_t bytes, uint32_t us)
 	if (pd_raw_failed(at))
 		return;
 	deep = (struct deep *)at;
-	deep->after = (uint64_t)us * PER_US;
+	deep->least = deep->after = (uint64_t)us * PER_US;
 	deep->free = (uint32_t *)(deep + 1);
 	deep->holders = deep->free + slots;
 	deep->content = (uint8_t *)at + head;
