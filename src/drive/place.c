@@ -21,6 +21,7 @@ void pd_trace_site_take(struct pd_map *sites, struct pd_arena *a, const struct p
 	*s = r->site;
 	s->file = pd_arena_strndup(a, r->site.file, r->file_n);
 	s->function = pd_demangle(a, pd_arena_strndup(a, r->site.function, r->function_n));
+	s->type = r->type_n ? pd_arena_strndup(a, r->site.type, r->type_n) : NULL;
 	s->inlined_at = pd_trace_site_get(sites, a, r->inlined_at);
 }
 

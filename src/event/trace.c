@@ -1,7 +1,7 @@
 /* trace.c - see trace.h. */
 #include "event/trace.h"
 
-static const char magic[4] = {'p', 'd', 't', '1'};
+static const char magic[4] = {'p', 'd', 't', '2'};
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
@@ -92,6 +92,9 @@ void pd_trace_site(struct pd_trace_writer *w, const struct pd_site *site)
 	pd_leb_put(l, site->size);
 	put_text(l, site->file);
 	put_text(l, site->function);
+	put_text(l, site->type);
+	pd_leb_put(l, site->offset);
+	pd_leb_put(l, site->type_size);
 	end(w);
 }
 
@@ -197,6 +200,10 @@ static void read_site(struct pd_leb_reader *c, struct pd_trace_record *rec)
 	rec->site.file = get_text(c, &rec->file_n);
 	if (pd_leb_ok(c))
 		rec->site.function = get_text(c, &rec->function_n);
+	if (pd_leb_ok(c))
+		rec->site.type = get_text(c, &rec->type_n);
+	rec->site.offset = (uint32_t)pd_leb_get(c);
+	rec->site.type_size = (uint32_t)pd_leb_get(c);
 }
 
 static void read_rest(struct pd_leb_reader *c, uint64_t *last_addr, struct pd_trace_record *rec)

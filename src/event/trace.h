@@ -54,6 +54,7 @@ struct pd_trace_record {
 	uint32_t text_n;
 	uint32_t file_n;
 	uint32_t function_n;
+	uint32_t type_n;
 };
 
 struct pd_trace_reader {

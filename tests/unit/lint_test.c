@@ -559,6 +559,64 @@ static void transactions(void **state)
 	assert_int_equal(x.raw[3].kind, PD_KIND_LINT_OPEN_TX);
 }
 
+static void persist(struct fixture *x, uint64_t addr)
+{
+	EV(x, CLWB, 0, addr & ~63ULL, 64);
+	EV(x, SFENCE, 0, 0, 0);
+}
+
+/* A copy, then the word that says which copy counts: unlogged where one of the steps is missing. */
+static void flipped(struct fixture *x, bool log, uint64_t size, bool copy_first, bool persisted)
+{
+	begin(x, "");
+	EV(x, TX_BEGIN, 0, 0, 0);
+	EV(x, STORE, 0, 0x1000, 32);
+	if (copy_first)
+		persist(x, 0x1000);
+	if (log)
+		EV(x, TX_ADD, 0, 0x2000, 8);
+	EV(x, STORE, 0, 0x3000, size);
+	if (persisted)
+		persist(x, 0x3000);
+	EV(x, TX_END, 0, 0, 0);
+	persist(x, 0x1000);
+	persist(x, 0x3000);
+	end(x);
+}
+
+static uint32_t unlogged(const struct fixture *x)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < x->n; i++)
+		n += x->raw[i].kind == PD_KIND_LINT_UNLOGGED && x->raw[i].count;
+	return n;
+}
+
+static void commits_by_a_flip(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	flipped(&x, false, 8, true, true);
+	assert_int_equal(unlogged(&x), 0);
+	flipped(&x, true, 8, true, true);
+	assert_int_equal(unlogged(&x), 2);
+	flipped(&x, false, 16, true, true); /* which is no word */
+	assert_int_equal(unlogged(&x), 2);
+	flipped(&x, false, 8, false, true);
+	assert_int_equal(unlogged(&x), 2);
+	flipped(&x, false, 8, true, false);
+	assert_int_equal(unlogged(&x), 2);
+
+	begin(&x, ""); /* it never ends */
+	EV(&x, TX_BEGIN, 0, 0, 0);
+	EV(&x, STORE, 0, 0x3000, 8);
+	persist(&x, 0x3000);
+	end(&x);
+	assert_int_equal(unlogged(&x), 1);
+}
+
 static void other_models(void **state)
 {
 	struct fixture x;
@@ -687,6 +745,7 @@ int main(void)
 		cmocka_unit_test(need_not_care),
 		cmocka_unit_test(transient_data),
 		cmocka_unit_test(transactions),
+		cmocka_unit_test(commits_by_a_flip),
 		cmocka_unit_test(other_models),
 		cmocka_unit_test(asked_for_states),
 		cmocka_unit_test(ranges_are_sets_of_bytes),

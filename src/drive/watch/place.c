@@ -4,6 +4,7 @@
 #include "drive/watch/watched.h"
 #include "finding/text.h"
 #include "host/demangle.h"
+#include "report/fields.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,4 +191,17 @@ void pd_watched_locate(const struct pd_watched *w, struct pd_fact *f)
 			return;
 		}
 	}
+}
+
+const char *pd_watched_field(struct pd_watched *w, uint32_t place)
+{
+	uint64_t *at = pd_map_get(&w->places, place);
+	const struct pd_wire_record *r = at ? (const struct pd_wire_record *)(uintptr_t)*at : NULL;
+	const struct pd_site *s = NULL;
+
+	if (r && r->nframes && r->frames[0].how == PD_WIRE_SITE)
+		s = pd_trace_site_get(&w->sites, w->arena, r->frames[0].site);
+	if (!s || !s->type || !ready(w))
+		return NULL;
+	return pd_field_name(w->symbols, w->arena, s->type, s->type_size, s->offset, s->size);
 }

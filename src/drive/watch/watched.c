@@ -247,6 +247,14 @@ static void judge_lint(struct pd_watched *w, const struct pd_namer *front, struc
 		pd_result_stat_real(r, "needless_ms_estimate", (double)sums.needless_ns / 1e6);
 }
 
+/* The field is no part of the id: the store is. */
+static void name_field(struct pd_watched *w, const struct pd_raw_finding *t, struct pd_finding *f)
+{
+	for (uint32_t i = 0; f && !f->field && i < t->nsites; i++)
+		if (t->site[i].role == PD_ROLE_STORE)
+			f->field = pd_watched_field(w, t->site[i].place);
+}
+
 static void join_races(struct pd_watched *w, const struct pd_namer *front, struct pd_result *r)
 {
 	for (uint32_t i = 0; i < w->raw.n; i++) {
@@ -256,6 +264,8 @@ static void join_races(struct pd_watched *w, const struct pd_namer *front, struc
 
 		if (at)
 			*at = id;
+		if (id)
+			name_field(w, t, pd_findings_get(&r->findings, id));
 	}
 }
 

@@ -88,6 +88,9 @@ void pd_watched_add(struct pd_watched *w, const struct pd_watched_filter *f,
 /* False where nothing is known of it. */
 bool pd_watched_place(struct pd_watched *w, uint32_t place, enum pd_role role, struct pd_place *p);
 
+/* The member that the access at this place is to ("node.next"); NULL: not known. */
+const char *pd_watched_field(struct pd_watched *w, uint32_t place);
+
 /*
  * The calls that led to a place, from its site outwards, as far as it takes to get to the user's own
  * code, as distances from the start of their files of code: none where the site itself is there. At

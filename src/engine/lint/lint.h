@@ -80,10 +80,21 @@ struct pd_lint_finding {
 	uint16_t tid;
 };
 
+/* A finding about a transaction that may turn out to be none. */
+struct pd_lint_held {
+	uint32_t finding;
+	uint32_t times;
+};
+
 struct pd_lint_tx {
 	uint32_t depth;
 	uint32_t begin; /* place */
 	struct pd_ranges logged;
+	/* Of one that has logged nothing yet; see tx.c */
+	bool logs;			  /* it has: what follows is not kept */
+	bool flips;			  /* its last store may be its commit */
+	PD_VEC(uint64_t) lines;		  /* it has stored to, and that may not be durable */
+	PD_VEC(struct pd_lint_held) held; /* until it ends */
 };
 
 /* What is known of a place. */

@@ -4,7 +4,10 @@
  *   unlogged-write     in a transaction, a thread stores to PM that is neither logged in it nor exempt:
  *                      if it does not commit, the old content cannot be restored. Words that locked
  *                      instructions change may be locks, which must not be logged: that is judged at
- *                      the end, as it is where they are never flushed (is_transient in lint.c)
+ *                      the end, as it is where they are never flushed (is_transient in lint.c).
+ *                      A transaction that logs nothing may commit by a flip: one store of a word,
+ *                      made when all it has stored before is durable, and durable at its end. Until
+ *                      then nobody uses what it has stored: no finding
  *   redundant-log      a range is logged of which a part is in the log already (Agamotto §4.2.2): the
  *                      copy is made, flushed and fenced for nothing
  *   open-transaction   the thread or the program ends inside of a transaction
@@ -75,11 +78,84 @@ struct pd_lint_finding *pd_lint_tx_unlogged(struct pd_lint *l, const struct pd_l
 	return n && l->findings.v[n - 1].raw.count ? &l->findings.v[n - 1] : NULL;
 }
 
+/* ---- transactions that log nothing ---------------------------------------------------------- */
+
+enum { LINES_MAX = 4096 };
+
+static bool is_durable(const struct pd_lint *l, uint64_t addr)
+{
+	const struct pd_lint_line *line = pd_lint_line_get(&l->shadow, addr);
+
+	return !line || (!line->dirty && !line->pending);
+}
+
+/* All that it has stored is durable. */
+static bool is_all_durable(const struct pd_lint *l, struct pd_lint_tx *tx)
+{
+	while (tx->lines.n && is_durable(l, tx->lines.v[tx->lines.n - 1]))
+		tx->lines.n--;
+	return !tx->lines.n;
+}
+
+/* It commits by its log: its findings are findings. */
+static void report_held(struct pd_lint *l, struct pd_lint_tx *tx)
+{
+	for (uint32_t i = 0; i < tx->held.n; i++)
+		pd_lint_seen(l, &l->findings.v[tx->held.v[i].finding], tx->held.v[i].times);
+	tx->held.n = 0;
+	tx->lines.n = 0;
+	tx->logs = true;
+}
+
+static void hold(struct pd_lint *l, struct pd_lint_tx *tx, uint32_t finding)
+{
+	struct pd_lint_held *to;
+
+	for (uint32_t i = tx->held.n; i-- > 0;)
+		if (tx->held.v[i].finding == finding) {
+			tx->held.v[i].times++;
+			return;
+		}
+	to = pd_vec_push(&tx->held, l->arena);
+	if (to)
+		*to = (struct pd_lint_held){finding, 1};
+	else
+		pd_lint_seen(l, &l->findings.v[finding], 1); /* out of memory */
+}
+
+static void note_flip(struct pd_lint *l, struct pd_lint_tx *tx, const struct pd_event *e)
+{
+	if (tx->logs)
+		return;
+	tx->flips = is_all_durable(l, tx) && e->addr % 8 + e->size <= 8;
+	for (uint64_t at = e->addr & ~63ULL; at < e->addr + e->size; at += PD_LINT_LINE) {
+		uint64_t *to = tx->lines.n < LINES_MAX ? pd_vec_push(&tx->lines, l->arena) : NULL;
+
+		if (!to) {
+			report_held(l, tx);
+			return;
+		}
+		*to = at;
+	}
+}
+
+static void commit(struct pd_lint *l, struct pd_lint_tx *tx)
+{
+	if (!tx->logs && tx->flips && is_all_durable(l, tx))
+		tx->held.n = 0;
+	report_held(l, tx);
+	tx->logged.v.n = 0;
+	tx->logs = tx->flips = false;
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
 void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event *e)
 {
 	uint64_t at = e->addr, end = e->addr + e->size;
 	struct pd_lint_finding *x;
 
+	note_flip(l, &f->tx, e);
 	if (pd_likely(is_exempt(l, f, e->site, at, end)))
 		return;
 	/* Skips what is logged, what is exempt, and what need not be durable, in turn, until none
@@ -102,8 +178,10 @@ void pd_lint_tx_store(struct pd_lint *l, struct pd_lint_flow *f, const struct pd
 	if (is_sync(l, e, at)) {
 		x->held++;
 		x->held_at = at;
-	} else {
+	} else if (f->tx.logs) {
 		pd_lint_seen(l, x, 1);
+	} else {
+		hold(l, &f->tx, x->raw.number);
 	}
 }
 
@@ -127,6 +205,7 @@ static void add(struct pd_lint *l, struct pd_lint_flow *f, const struct pd_event
 
 	if (!f->tx.depth || e->addr & PD_ADDR_OUTSIDE)
 		return;
+	report_held(l, &f->tx);
 	there = pd_ranges_add(&f->tx.logged, l->arena, e->addr, e->addr + e->size, e->site,
 			      &before);
 	if (!there || !(x = pd_lint_find(l, PD_KIND_LINT_REDUNDANT_LOG, e->site, before)))
@@ -145,10 +224,13 @@ void pd_lint_tx_left(struct pd_lint *l, struct pd_lint_flow *f)
 {
 	struct pd_lint_finding *x;
 
-	if (!f || !f->tx.depth || !(x = pd_lint_find(l, PD_KIND_LINT_OPEN_TX, f->tx.begin, 0)))
+	if (!f || !f->tx.depth)
 		return;
 	f->tx.depth = 0;
-	f->tx.logged.v.n = 0;
+	f->tx.flips = false;
+	commit(l, &f->tx);
+	if (!(x = pd_lint_find(l, PD_KIND_LINT_OPEN_TX, f->tx.begin, 0)))
+		return;
 	if (!x->raw.nsites)
 		pd_lint_site(x, PD_ROLE_TX, f->tx.begin);
 	pd_lint_seen(l, x, 1);
@@ -163,8 +245,11 @@ void pd_lint_tx_event(struct pd_lint *l, const struct pd_event *e)
 		return;
 	switch ((int)e->kind) { /* an int: other kinds are handled elsewhere */
 	case PD_EV_TX_BEGIN:
-		if (!f->tx.depth++)
+		if (!f->tx.depth++) {
 			f->tx.begin = e->site;
+			/* Where stores are durable at once, a flip looks like any other store */
+			f->tx.logs = l->params.persists & PD_PERSISTS_STORE;
+		}
 		break;
 	case PD_EV_TX_ADD:
 		add(l, f, e);
@@ -179,7 +264,7 @@ void pd_lint_tx_event(struct pd_lint *l, const struct pd_event *e)
 		break;
 	case PD_EV_TX_END:
 		if (f->tx.depth && !--f->tx.depth)
-			f->tx.logged.v.n = 0;
+			commit(l, &f->tx);
 		break;
 	}
 }

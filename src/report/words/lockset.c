@@ -141,6 +141,8 @@ static void persistent_race(struct pd_words *w)
 	fputs(") what ", w->message);
 	pd_words_site(w->message, w->f, PD_ROLE_STORE, 0);
 	fputs(" stores ", w->message);
+	if (w->f->field)
+		fprintf(w->message, "to %s ", w->f->field);
 	switch ((int)number(w, PD_FACT_UNTIL)) { /* an int: of its set */
 	case PD_WORD_UNTIL_DURABLE:
 		fputs("before it is durable (", w->message);
@@ -159,7 +161,8 @@ static void persistent_race(struct pd_words *w)
 
 static void write_race(struct pd_words *w)
 {
-	fputs("two threads can store here at the same time (", w->message);
+	fprintf(w->message, "two threads can store %s%s at the same time (",
+		w->f->field ? "to " : "here", w->f->field ? w->f->field : "");
 	pd_words_site(w->message, w->f, PD_ROLE_STORE, 0);
 	fputs(", ", w->message);
 	pd_words_site(w->message, w->f, PD_ROLE_STORE, 1);
