@@ -43,6 +43,8 @@ VG_REGPARM(3) void vg_on_access(Addr a, struct vg_insn *i, Addr sp)
 	if (i->kind != PD_EV_LOAD) /* most loads are known */
 		vg_soon(a);
 	place = vg_place_at(i, vg_running.tid, sp);
+	if (vg_given_words)
+		vg_given_look(vg_running.number);
 	if (!is_known(a, i, place))
 		report(i->kind, i->order, a, i->size, place);
 }
@@ -53,11 +55,21 @@ void vg_announce(UInt kind, Addr a, SizeT n, struct vg_insn *i, Addr sp)
 		report(kind, PD_ORDER_NONE, a, n, vg_place_at(i, vg_running.tid, sp));
 }
 
+/* Perhaps of a lock outside PM: what it was and what it is now. */
+static void set_taken(struct pd_event *e, Addr a, const struct vg_insn *i, UWord found)
+{
+	if (i->size > sizeof(found))
+		return;
+	e->data = (const void *)a;
+	if (i->exchange && !i->keeps)
+		e->aux = found + 1;
+}
+
 /*
  * Outside PM it is a fence and nothing else: before there is PM it means nothing. Those inside of
  * libc are not reported: they are nothing to rely on (a mutex may be taken without one), and an
- * instrumented program has none. What an exchange found is not reported either: the ordinary store that
- * would give such a lock back is not seen.
+ * instrumented program has none. An exchange may take a lock; given.c sees the ordinary store that
+ * releases it.
  */
 void vg_on_locked(Addr a, struct vg_insn *i, UWord done, UWord found)
 {
@@ -76,6 +88,10 @@ void vg_on_locked(Addr a, struct vg_insn *i, UWord done, UWord found)
 		return;
 	}
 	e.site = vg_place(i, VG_(get_running_tid)());
+	if (!e.data && vg_session.locks) {
+		vg_given_locked(a, i, e.site, done, found);
+		set_taken(&e, a, i, found);
+	}
 	vg_emit(&e);
 }
 

@@ -252,9 +252,18 @@ static void define_pool(const struct pd_event *e)
 
 void vg_emit(struct pd_event *e)
 {
+	UInt number = vg_thread_number(VG_(get_running_tid)());
+
+	if (vg_given_words && vg_session.following)
+		vg_given_look(number);
+	vg_emit_as(number, e);
+}
+
+void vg_emit_as(UInt number, struct pd_event *e)
+{
 	if (!vg_session.following)
 		return;
-	e->tid = (uint16_t)vg_thread_number(VG_(get_running_tid)());
+	e->tid = (uint16_t)number;
 	vg_session.channel->events[e->kind]++;
 	if (e->kind == PD_EV_POOL_OPEN || e->kind == PD_EV_POOL_SIZE || e->kind == PD_EV_POOL_MAP ||
 	    e->kind == PD_EV_POOL_RENAME)
@@ -318,6 +327,7 @@ static void start_engine(void)
 		if (!own.engine)
 			vg_fail(4, "memory ran out");
 		own.tracing = pd_setting_is(vg_session.settings, "events", "1");
+		vg_session.locks = own.engine->wants >> PD_EV_ATOMIC_STORE & 1;
 		vg_session.wants = own.tracing ? ~0ULL : own.engine->wants;
 		vg_session.known = own.tracing ? NULL : own.engine->known;
 		return;

@@ -47,6 +47,8 @@ struct vg_insn {
 	UChar order;
 	UShort size;
 	Bool exchange;		 /* xchg, cmpxchg */
+	Bool keeps;		 /* it takes no locks outside PM; given.c */
+	UChar kept;		 /* words that it has changed and nobody put back */
 	Bool system;		 /* in libc or the dynamic linker */
 	struct vg_stack *stacks; /* where it was called from, the latest first; place.c */
 	struct vg_hooks *hooks;	 /* of a function that begins here; hook.c */
@@ -59,6 +61,7 @@ struct vg_session {
 	struct pd_arena arena;
 	struct pd_channel *channel;
 	Bool following;		/* False in a child of the program, and after the end */
+	Bool locks;		/* the engine asks which words are locks; given.c */
 	ULong wants;		/* kinds of events that somebody takes: bits */
 	struct pd_known *known; /* loads that need not be reported; NULL: all must be */
 	const HChar *settings;
@@ -86,6 +89,8 @@ void vg_session_modules(void);
 
 /* Fills in the thread and hands the event on. */
 void vg_emit(struct pd_event *e);
+/* Of another thread than the one that runs. */
+void vg_emit_as(UInt number, struct pd_event *e);
 /* An access to PM will come. */
 void vg_soon(Addr a);
 void vg_loss(enum pd_loss kind, UInt place, const HChar *what);
@@ -174,6 +179,14 @@ extern struct vg_running vg_running;
 /* By glibc's pthread_t: the number plus one; 0: unknown. */
 UInt vg_thread_of_handle(Addr handle);
 void vg_thread_joined(Addr handle);
+
+/* ---- given.c -------------------------------------------------------------------------------- */
+
+/* A locked instruction outside PM; `found`: before, if it was an exchange. */
+void vg_given_locked(Addr a, struct vg_insn *i, UInt place, Bool done, ULong found);
+/* Reports what this thread has stored to such words since. */
+void vg_given_look(UInt number);
+extern UInt vg_given_words; /* that are looked at; 0: mostly */
 
 /* ---- turn.c --------------------------------------------------------------------------------- */
 

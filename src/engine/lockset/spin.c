@@ -32,7 +32,7 @@
  * like that.
  *
  * ticket.c has ticket locks, look.c readers that only look at a version twice. Not recognised:
- * words that are released by a plain store outside PM. Those need --locks.
+ * words outside PM that are released by a store which no front end sees. Those need --locks.
  */
 #include "engine/lockset/state.h"
 
