@@ -220,7 +220,17 @@ for my $size ([320, 640], [1280, 900], [3840, 2160]) {
 		$b->screenshot("$keep/page-$size->[0]-$scheme.png") if $keep;
 	}
 }
+# On paper: the finding, with its timeline, and nothing to click at.
+$b->size(1280, 900);
+$b->open_page("file://$dir/real.html#$crash->{id}");
+$b->call('Emulation.setEmulatedMedia', {media => 'print'});
+is($b->ask('[...document.querySelectorAll("nav, .side, .zoom, .copy button")].filter((e) => e.getClientRects().length).length'), 0, 'print: no controls');
+ok($b->ask('[...document.querySelectorAll("#headline, svg .crash, .src")].every((e) => e.getClientRects().length)'), 'print: the finding, its timeline and its sources');
+is($b->ask('[...document.querySelectorAll(".open, pre.out, .scroll")].filter((e) => getComputedStyle(e).overflowY !== "visible").length'), 0, 'print: nothing is cut off');
+$b->call('Emulation.setEmulatedMedia', {media => ''});
+
 $b->size(320, 640);
+$b->open_page("file://$dir/real.html#$crash->{id}");
 $b->click('.back');
 ok($b->becomes('document.querySelector(".list").getClientRects().length && !document.querySelector(".open").getClientRects().length'), '320 px: back to the list');
 
