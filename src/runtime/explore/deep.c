@@ -255,8 +255,8 @@ static void go_on(void)
 
 static void stop(const void *p, size_t n)
 {
-	if (ticks() - deep->since < deep->after || run.blind ||
-	    run.n == pd_exploring.board->input_size || !pd_in_place_may_stop() ||
+	if (ticks() - deep->since < PD_MAX(deep->after, deep->least ? deep->before / 2 : 0) ||
+	    run.blind || run.n == pd_exploring.board->input_size || !pd_in_place_may_stop() ||
 	    (n && !has_new(p, n)) || pd_path_is_cut(pd_symbolic.path) || !pd_sources_may_stop())
 		return;
 	pd_in_place_stop();

@@ -15,7 +15,7 @@
  * input when its turn comes, or from the checkpoint. They are of one worker: labels are numbers of its
  * graph, and all go when that is emptied.
  *
- * A run makes one where it has taken so long since its start, or its last one, that it pays: longer, the
+ * A run makes one where it has taken so long since its start, or its last one, that it pays: half as long as it took to that one, and longer, the
  * more of them go that nobody has used. Of several with the same used bytes it keeps the last. None once
  * anything was lost (something not understood may have used other bytes), and none where all bytes are
  * used.
