@@ -102,6 +102,24 @@ static void many_loads(void **state)
 		assert_true(found(&b, 10, 20, 100 + i));
 }
 
+/* More locks than a set has room for: what is not seen of them is a loss. */
+static void many_locks(void **state)
+{
+	for (uint32_t n = 256; n <= 257; n++) {
+		struct bench b;
+
+		(void)state;
+		assert_true(start(&b, ""));
+		share(&b);
+		for (uint32_t i = 0; i < n; i++)
+			lock(&b, 1, A + 8 * i);
+		st(&b, 1, X, 10);
+		persist(&b, 1, X, 20);
+		finish(&b);
+		assert_int_equal(b.f.losses, n > 256);
+	}
+}
+
 /* HawkSet Fig. 4.2a, 4.3a: the lock is given back before the persist. */
 static void persist_outside(void **state)
 {
@@ -853,6 +871,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_loads),
+		cmocka_unit_test(many_locks),
 		cmocka_unit_test(persist_outside),
 		cmocka_unit_test(transient_data),
 		cmocka_unit_test(taken_again),

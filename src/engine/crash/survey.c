@@ -152,13 +152,14 @@ static uint64_t owner_of(const struct pd_finding_site *s, uint32_t level)
 static enum pd_at_end end_of(const struct pd_survey *s, const struct pd_survey_calls *calls,
 			     uint32_t fate, uint32_t owner)
 {
-	const struct pd_survey_way *w = &s->way[(fate & ~PD_SURVEY_OPEN) - 1];
+	const struct pd_survey_way *w;
 	uint32_t level;
 
 	if (fate & PD_SURVEY_OPEN)
 		return PD_AT_END_OPEN;
 	if (!fate)
 		return PD_AT_END_DURABLE;
+	w = &s->way[fate - 1];
 	return flush_level(calls, w, &level) && (w->timely || level <= owner) ? PD_AT_END_FLUSHED
 									      : PD_AT_END_CHANCE;
 }

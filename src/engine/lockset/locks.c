@@ -81,24 +81,29 @@ static uint32_t alone(struct pd_locks *l, uint32_t code)
 	return *set;
 }
 
-/* Locks in a set; a thread's locks beyond that are left out, so more is reported */
+/* Locks in a set; a thread's locks beyond that are left out, so more is reported; left_out says so. */
 enum { HELD_MAX = 256 };
 
 uint32_t pd_locks_still(struct pd_locks *l, const struct pd_holds *h, uint32_t clock)
 {
-	uint32_t v[HELD_MAX], n = 0;
+	uint32_t v[HELD_MAX], n = 0, more = 0;
 
-	for (uint32_t i = 0; i < h->held.n && n < HELD_MAX; i++) {
+	for (uint32_t i = 0; i < h->held.n; i++) {
 		const struct pd_held *x = &h->held.v[i];
 		uint32_t code = 2 * x->lock + x->shared, k = n;
 
 		if (x->since > clock)
 			continue;
+		if (n == HELD_MAX) {
+			more++;
+			continue;
+		}
 		for (; k && v[k - 1] > code; k--)
 			v[k] = v[k - 1];
 		v[k] = code;
 		n++;
 	}
+	l->left_out += more != 0;
 	return n == 1 ? alone(l, v[0]) : intern(l, v, n);
 }
 

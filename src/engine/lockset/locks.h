@@ -55,6 +55,7 @@ struct pd_locks {
 	PD_VEC(struct pd_lock_set) sets;
 	struct pd_map by_addr; /* address -> lock + 1 */
 	struct pd_map by_hash; /* hash -> set */
+	uint64_t left_out;     /* sets in which not all locks of a thread had room */
 };
 
 /* What one thread holds. */

@@ -299,4 +299,8 @@ void pd_ls_report_stats(struct pd_lockset *l)
 	if (l->loads_capped)
 		l->sink->loss(l->sink->ctx, PD_LOSS_CAPPED, 0,
 			      "lockset does not report all loads of a race");
+	if (l->locks.left_out)
+		l->sink->loss(l->sink->ctx, PD_LOSS_CAPPED, 0,
+			      "a thread held more than 256 locks; lockset did not see those "
+			      "beyond, so races may be false");
 }

@@ -517,6 +517,7 @@ void pd_ls_window_remember(struct pd_lockset *l, struct pd_ls_closed *k,
 /* The word gets a load with these locks. */
 void pd_ls_window_load(struct pd_lockset *l, struct pd_ls_word *w, uint32_t set);
 
+/* judge.c */
 void pd_ls_judge_load(struct pd_lockset *l, uint64_t at, const struct pd_ls_word *w,
 		      const struct pd_ls_load *r, const struct pd_ls_seen *s);
 /* Adds a closed window to the word, and judges it. */
