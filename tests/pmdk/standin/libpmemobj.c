@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <immintrin.h>
 #include <libpmemobj.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,6 +79,7 @@ struct pmemobjpool {
 	uint64_t magic, size, sum;
 	_Alignas(LINE) uint64_t top; /* where the next object goes */
 	uint64_t root, root_size;
+	uint64_t run; /* how often it was opened: what locks of other runs are known by */
 	_Alignas(LINE) uint64_t n; /* entries that count */
 	_Alignas(LINE) struct entry log[ENTRIES];
 };
@@ -179,6 +181,10 @@ PMEMobjpool *pmemobj_open(const char *path, const char *layout)
 	}
 	if (p && p->n)
 		roll_back(p);
+	if (p) {
+		p->run++;
+		persist(&p->run, 8);
+	}
 	return p;
 }
 
@@ -406,6 +412,32 @@ int pmemobj_tx_end(void)
 	say(END_TX, NULL, 0);
 	tx.stage = --tx.depth ? TX_STAGE_WORK : TX_STAGE_NONE;
 	return tx.error;
+}
+
+/* ---- locks: volatile, initialised when they are first used in a run -------------------------- */
+
+struct lock {
+	volatile uint64_t run;
+	pthread_mutex_t mutex;
+};
+
+int pmemobj_mutex_lock(PMEMobjpool *p, PMEMmutex *m)
+{
+	struct lock *l = (struct lock *)m;
+
+	if (l->run != p->run + 1) {
+		say(REMOVE_MAPPING, l, LINE);
+		l->run = 0;
+		pthread_mutex_init(&l->mutex, NULL);
+		l->run = p->run + 1;
+	}
+	return pthread_mutex_lock(&l->mutex);
+}
+
+int pmemobj_mutex_unlock(PMEMobjpool *p, PMEMmutex *m)
+{
+	(void)p;
+	return pthread_mutex_unlock(&((struct lock *)m)->mutex);
 }
 
 /* ---- the root ------------------------------------------------------------------------------- */
