@@ -103,8 +103,9 @@ bool pd_take_schedule(void *to, const char *arg, struct pd_error *e);
 		    "adr (default), eadr or page; see docs/model.md")
 #define PD_OWN_SCHEDULE(TO)                                                                        \
 	PD_OWN_CALL("schedule", "HOW", pd_take_schedule, TO,                                       \
-		    "how threads take turns: default (each runs until it blocks), random, sparse " \
-		    "(random, rarely in long runs) or pct[:DEPTH[:STEPS]]; see --seed")
+		    "how threads are scheduled: default (each runs until it blocks), random, "       \
+		    "sparse (random, with few switches in long runs) or pct[:DEPTH[:STEPS]]; "     \
+		    "see --seed")
 #define PD_OWN_BINARY(TO)                                                                          \
 	PD_OWN_FLAG("binary", 0, TO,                                                               \
 		    "run it in Valgrind even if it is instrumented (default: only if it is not)")
