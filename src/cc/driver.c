@@ -490,7 +490,7 @@ static int link_all(const struct driver *d)
 	struct pd_strings c = command(d);
 
 	if (d->a->is_static && !d->a->relocatable)
-		fputs("perdure cc: note: linking dynamically in spite of -static: the runtime is a "
+		fputs("perdure cc: note: linking dynamically despite -static: the runtime is a "
 		      "shared library\n",
 		      stderr);
 	add_runtime(d, &c);

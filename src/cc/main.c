@@ -14,9 +14,8 @@ static const char help[] =
 	"Compiles and links like clang, and adds what the other verbs need: every access to\n"
 	"persistent memory becomes an event. Use it as CC= and CXX= of a build (perdure-cc and\n"
 	"perdure-c++ are the same as one word). The program also runs on its own.\n\n"
-	"Options are clang's; those that only gcc knows are left out. So are -flto, the "
-	"sanitizers,\n"
-	"profiling and coverage, and -static links dynamically.\n";
+	"Options are clang's; those that only gcc knows are ignored. So are -flto, sanitizers,\n"
+	"profiling and coverage; -static links dynamically.\n";
 
 static void print_help(void)
 {

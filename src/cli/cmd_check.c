@@ -226,9 +226,8 @@ static void warn_unused(const struct pd_check_run *c)
 	for (uint32_t i = 0; i < c->nchecksum && !c->options.quiet; i++)
 		if (!c->board->checksum.used[i])
 			fprintf(stderr,
-				"perdure: --checksum %s: no function of that name has read what a "
-				"crash "
-				"left open\n",
+				"perdure: --checksum %s: no function of that name read data that a "
+				"crash may change\n",
 				c->checksum[i]);
 }
 
@@ -265,7 +264,7 @@ static bool settle_options(struct pd_check_run *c, struct pd_error *e)
 
 	if (!pd_check_wants_failures(c) && (c->no_torn || c->eager || eadr))
 		return pd_error_set(e, PD_EXIT_USAGE,
-				    "%s goes neither with --no-torn, nor --eager, nor "
+				    "%s cannot be combined with --no-torn, --eager or "
 				    "--model eadr: nothing would be left to do",
 				    c->options.only.asked);
 	/* Notes that are reported where somebody asks: to want nothing else is to ask. */
@@ -285,8 +284,8 @@ static bool take_input(struct pd_check_run *c, struct pd_error *e)
 	if (c->given->sockets)
 		return pd_error_set(
 			e, PD_EXIT_USAGE,
-			"'%.300s' has clients (sockets), which check cannot play: recoveries "
-			"would share their connections; lint can",
+			"'%.300s' has clients (sockets), which check does not support: "
+			"recoveries would share their connections; use 'perdure lint --input'",
 			c->input_dir);
 	c->options.argv = pd_input_argv(c->given, &c->arena, c->options.argv, e);
 	return c->options.argv;

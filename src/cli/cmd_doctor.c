@@ -23,7 +23,7 @@ int pd_cmd_doctor(int argc, char **argv)
 		.verb = "doctor",
 		.arguments = "",
 		.doc = "Shows what this machine allows, one line for each thing that machines "
-		       "differ in.\vEvery verb takes the same look at its start. Exit status: 0, "
+		       "differ in.\vEvery verb checks the same at its start. Exit status: 0, "
 		       "or 4 where something is not possible; its line says what to do.",
 		.mixed = true,
 	};

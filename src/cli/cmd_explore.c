@@ -137,14 +137,14 @@ int pd_cmd_explore(int argc, char **argv)
 	struct pd_command cmd = {
 		.verb = "explore",
 		.arguments = "PROGRAM [ARGS]",
-		.doc = "Runs PROGRAM on inputs that perdure makes up, one for each path through "
-		       "it, "
-		       "and reports what lint finds on any of them, and inputs that kill, abort or "
-		       "hang the program.\vPROGRAM must be compiled with 'perdure cc --symbolic'. "
-		       "An argument that is symbolic is written @@. The inputs are kept in inputs/ "
-		       "of the result, a folder each; 'perdure lint --input' and 'perdure check "
-		       "--input' take such a folder. Standard input that is not symbolic is empty. "
-		       "PM files are never changed. docs/engines/explore.md explains it.",
+		.doc = "Explores the paths of PROGRAM by symbolic execution: runs it on a new "
+		       "input for each path, and reports what lint finds on any of them, and "
+		       "inputs that kill, abort or hang the program.\vPROGRAM must be compiled "
+		       "with 'perdure cc --symbolic'. "
+		       "Write @@ for a symbolic argument. The inputs are saved in inputs/ of the "
+		       "result, a folder each; 'perdure lint --input' and 'perdure check --input' "
+		       "take such a folder. Standard input that is not symbolic is empty. PM files "
+		       "are never changed. See docs/engines/explore.md.",
 		.common = PD_OPT_ALL,
 		.engines = {"explore", "lint", "crash", "torn"},
 		.needs = "name the program to explore",

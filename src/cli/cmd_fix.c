@@ -370,17 +370,15 @@ int pd_cmd_fix(int argc, char **argv)
 	struct pd_command cmd = {
 		.verb = "fix",
 		.arguments = "ID",
-		.doc = "Writes the fix of a finding as a patch to stdout, where it is a flush, a "
-		       "fence, an "
-		       "order or an atomic, in the manner of the code around it.\v"
-		       "Nothing is changed: apply the patch with 'patch -p1' or 'git apply'. "
-		       "Without "
-		       "--out the finding is looked for in " PD_OUT_DEFAULT
+		.doc = "Writes the fix of a finding as a patch to stdout, if a flush, a fence, an "
+		       "atomic store, a logged range or the removal of a needless call fixes it, "
+		       "in the style of the surrounding code.\v"
+		       "No file is changed: apply the patch with 'patch -p1' or 'git apply'. "
+		       "Without --out the finding is looked for in " PD_OUT_DEFAULT
 		       "/last and then in earlier runs, the newest first. "
 		       "Exit status: 0 the patch is written (with --build: and verified), 1 it "
-		       "does not "
-		       "help or brings something new, 3 no patch can be made, or it could not be "
-		       "verified (stderr says why), 2 there is no such finding.",
+		       "does not help or introduces a new finding, 3 no patch can be made, or it "
+		       "could not be verified (stderr says why), 2 there is no such finding.",
 		.needs = "give the id of the finding",
 		.mixed = true,
 		.own = own,

@@ -61,8 +61,8 @@ static bool make_command(struct pd_check_run *c, const struct workload *w, struc
 
 	if (o->argc > 2)
 		return pd_error_set(e, PD_EXIT_USAGE,
-				    "linear: after the driver comes the name of its pool, and no "
-				    "more; what is '%.100s'? Options come before the driver",
+				    "linear: only the pool's name may follow the driver, not "
+				    "'%.100s'; options come before the driver",
 				    given[2]);
 	o->argv = pd_new_array(&c->arena, char *, ARGUMENTS);
 	if (!o->argv)
@@ -95,8 +95,8 @@ static bool settle(struct pd_check_run *c, const struct workload *w, struct pd_e
 
 	if (c->spec && one)
 		return pd_error_set(e, PD_EXIT_USAGE,
-				    "--%s is for drivers; with --spec the program says itself what "
-				    "it does",
+				    "--%s is for drivers; with --spec the program chooses its own "
+				    "operations",
 				    one);
 	if (!c->spec && c->recover)
 		return pd_error_set(e, PD_EXIT_USAGE,
@@ -136,12 +136,11 @@ int pd_cmd_linear(int argc, char **argv)
 		.arguments = "DRIVER [POOL] | --spec NAME PROGRAM [ARGS]",
 		.doc = "Tests whether a data structure in persistent memory is durably "
 		       "linearizable: runs its operations from several threads, crashes at every "
-		       "point that matters, and asks whether what they returned, before the crash "
-		       "and after it, is what the structure's specification allows.\vDRIVER is a "
-		       "program that includes perdure_linear.h. POOL is the PM file that it makes, "
-		       "linear.pm if none is named; it has to match --pm. PROGRAM has a main of "
-		       "its "
-		       "own and announces its operations (pd_op_begin, pd_op_end in perdure.h); "
+		       "point that matters, and checks that what they returned, before and after "
+		       "the crash, is what the structure's specification allows.\vDRIVER is a "
+		       "program that includes perdure_linear.h. POOL is the PM file that it "
+		       "creates (default: linear.pm); it must match --pm. PROGRAM has its own main "
+		       "and announces its operations (pd_op_begin, pd_op_end in perdure.h); "
 		       "recovery is the same command again, and announces its operations, too. No "
 		       "file is changed.",
 		.common = PD_OPT_ALL,

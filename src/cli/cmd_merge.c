@@ -105,8 +105,8 @@ int pd_cmd_merge(int argc, char **argv)
 	const struct pd_command cmd = {
 		.verb = "merge",
 		.arguments = "RESULT...",
-		.doc = "Joins results, each a directory or a JSON file, into one; a result that "
-		       "is named twice counts once.\vThe joined result is complete only if each "
+		.doc = "Merges results, each a directory or a JSON file, into one; a result named "
+		       "twice counts once.\vThe merged result is complete only if each "
 		       "part is. The exit status is that of the whole.",
 		.common = PD_OPT_BIT(QUIET) | PD_OPT_BIT(COLOR) | PD_OPT_BIT(STATS) |
 			  PD_OPT_BIT(STRICT) | PD_OPT_BIT(BASELINE),

@@ -22,11 +22,10 @@ static const struct pd_finding *find(struct pd_wanted *w, struct pd_arena *a, co
 	const struct pd_finding *f = pd_wanted_find(w, a, dir, stdout, e);
 
 	if (f && !f->witness.given)
-		pd_error_set(
-			e, PD_EXIT_USAGE,
-			"finding %s is of 'perdure %.40s', whose findings have no crash to replay; "
-			"run that again to see it again",
-			w->id, w->result.verb);
+		pd_error_set(e, PD_EXIT_USAGE,
+			     "finding %s is from 'perdure %.40s', whose findings have no crash to "
+			     "replay; run that verb again to see it again",
+			     w->id, w->result.verb);
 	return f && f->witness.given ? f : NULL;
 }
 
@@ -143,7 +142,7 @@ static bool keep_input(const struct pd_check_run *c, const char *dir, struct pd_
 {
 	return c->given ? pd_input_copy(c->given->dir, dir, e)
 			: pd_error_set(e, PD_EXIT_USAGE,
-				       "this finding has no input of its own: it is not of "
+				       "this finding has no input of its own: it is not from "
 				       "'perdure explore'");
 }
 
@@ -153,7 +152,7 @@ static int replay_path(struct replay *r, const struct pd_finding *f)
 	struct pd_error e;
 
 	if (r->gdb || r->image || r->explain)
-		return pd_user_error("this finding has no crash: %s does not go with it",
+		return pd_user_error("this finding has no crash, so %s does not apply",
 				     r->gdb	? "--gdb"
 				     : r->image ? "--image"
 						: "--explain");
@@ -191,7 +190,7 @@ static int run(struct replay *r, const char *dir, const char *id)
 	if (!pd_check_execute(c, &e) || !pd_check_again(c, &f->witness, &failed, &e))
 		return pd_error_print(&e);
 	if (c->gdb_failed)
-		return pd_user_error("the debugger '%s' could not be used; is it installed?",
+		return pd_user_error("the debugger '%s' could not be started; is it installed?",
 				     c->gdb);
 	return is_torn(f) ? show_torn(c, f) : show(r, f, failed);
 }

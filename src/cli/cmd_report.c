@@ -106,8 +106,7 @@ int pd_cmd_report(int argc, char **argv)
 	const struct pd_command cmd = {
 		.verb = "report",
 		.arguments = "[DIR|FILE.json]",
-		.doc = "Shows the result of a run: of " PD_OUT_DEFAULT
-		       "/last, or the one that is named.\v"
+		.doc = "Shows the result of a run: of " PD_OUT_DEFAULT "/last, or the one named.\v"
 		       "The exit status is that of the run.",
 		.common = PD_OPT_BIT(QUIET) | PD_OPT_BIT(COLOR) | PD_OPT_BIT(STATS) |
 			  PD_OPT_BIT(STRICT) | PD_OPT_BIT(BASELINE),

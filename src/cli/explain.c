@@ -41,9 +41,10 @@ bool pd_check_explain_all(struct pd_result *r, const char *dir, struct pd_error 
 				    "one is of '%s'",
 				    r->verb);
 	if (r->settings.n > 1)
-		return pd_error_set(e, PD_EXIT_USAGE,
-				    "these are results of several runs; 'perdure replay --explain "
-				    "ID' explains one finding");
+		return pd_error_set(
+			e, PD_EXIT_USAGE,
+			"this merges results of several runs; 'perdure replay --explain "
+			"ID' explains one finding");
 	pd_arena_init(&c.arena, pd_host_memory());
 	here = open(".", O_PATH | O_CLOEXEC);
 	ok = pd_check_load(&c, r, 0, dir, e);

@@ -7,25 +7,23 @@
 #include <string.h>
 
 static const struct pd_verb verbs[] = {
-	{"cc", "compile and link C so that the other verbs can see what it does", pd_cmd_cc},
+	{"cc", "compile and link C, instrumented for the other verbs", pd_cmd_cc},
 	{"c++", "the same for C++", pd_cmd_cxx},
 	{"check", "test recovery from every possible crash state", pd_cmd_check},
 	{"linear", "test whether a data structure is durably linearizable", pd_cmd_linear},
 	{"lint", "find missing and needless flushes and fences in one run", pd_cmd_lint},
 	{"lockset", "find data that other threads can see before it is durable", pd_cmd_lockset},
-	{"explore", "run a program on inputs that perdure makes up, one for each path",
-	 pd_cmd_explore},
+	{"explore", "explore the paths of a program by symbolic execution", pd_cmd_explore},
 	{"trace", "list what a program does to persistent memory", pd_cmd_trace},
 	{"litmus", "print every image that a crash of a small program can leave", pd_cmd_litmus},
-	{"replay", "run one finding again, exactly", pd_cmd_replay},
+	{"replay", "replay one finding exactly", pd_cmd_replay},
 	{"fix", "write the fix of a finding as a patch, and verify it", pd_cmd_fix},
-	{"report", "show a result again, as text, a page (HTML), JSON, SARIF or JUnit XML",
-	 pd_cmd_report},
-	{"explain", "say what a kind of finding means, and how to fix it", pd_cmd_explain},
-	{"merge", "join the results of several runs into one", pd_cmd_merge},
+	{"report", "render a result as text, HTML, JSON, SARIF or JUnit XML", pd_cmd_report},
+	{"explain", "explain a kind of finding, and how to fix it", pd_cmd_explain},
+	{"merge", "merge the results of several runs", pd_cmd_merge},
 	{"pmdk", "build PMDK's libraries so that 'perdure check' can see what they do",
 	 pd_cmd_pmdk},
-	{"doctor", "show what this machine allows, and how perdure copes with the rest",
+	{"doctor", "show what this machine allows, and how perdure works around the rest",
 	 pd_cmd_doctor},
 };
 

@@ -103,7 +103,7 @@ bool pd_take_schedule(void *to, const char *arg, struct pd_error *e);
 		    "adr (default), eadr or page; see docs/model.md")
 #define PD_OWN_SCHEDULE(TO)                                                                        \
 	PD_OWN_CALL("schedule", "HOW", pd_take_schedule, TO,                                       \
-		    "how threads are scheduled: default (each runs until it blocks), random, "       \
+		    "how threads are scheduled: default (each runs until it blocks), random, "     \
 		    "sparse (random, with few switches in long runs) or pct[:DEPTH[:STEPS]]; "     \
 		    "see --seed")
 #define PD_OWN_BINARY(TO)                                                                          \

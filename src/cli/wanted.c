@@ -30,7 +30,7 @@ static const struct pd_finding *find_anywhere(struct pd_wanted *w, struct pd_are
 		snprintf(dir, sizeof(dir), PD_OUT_DEFAULT "/%lu", n);
 		f = find_in(w, a, dir, &unused);
 		if (f)
-			fprintf(say, "finding %s is of an earlier run: %s\n", w->id, dir);
+			fprintf(say, "finding %s is from an earlier run: %s\n", w->id, dir);
 	}
 	if (!f && pd_outdir_newest(ULONG_MAX))
 		pd_error_set(e, PD_EXIT_USAGE,

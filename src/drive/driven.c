@@ -557,16 +557,15 @@ bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_e
 bool pd_driven_ended_well(const struct pd_driven *d, const char *program, struct pd_error *e)
 {
 	if (WIFSIGNALED(d->status))
-		return pd_error_set(e, PD_EXIT_USAGE,
-				    "'%s' was killed by signal %d (%s) by itself, before any crash "
-				    "was tried; check a run that "
-				    "ends well",
-				    program, WTERMSIG(d->status), strsignal(WTERMSIG(d->status)));
+		return pd_error_set(
+			e, PD_EXIT_USAGE,
+			"'%s' itself was killed by signal %d (%s), without any crash; use "
+			"a run that succeeds",
+			program, WTERMSIG(d->status), strsignal(WTERMSIG(d->status)));
 	if (WEXITSTATUS(d->status))
 		return pd_error_set(e, PD_EXIT_USAGE,
-				    "'%s' ended with status %d by itself, before any crash was "
-				    "tried; check a run that "
-				    "ends with status 0",
+				    "'%s' itself exited with status %d, without any crash; use "
+				    "a run that exits with status 0",
 				    program, WEXITSTATUS(d->status));
 	return true;
 }

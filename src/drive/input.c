@@ -104,8 +104,8 @@ bool pd_input_open(struct pd_input *in, const char *dir, struct pd_error *e)
 	if (!any)
 		return pd_error_set(
 			e, PD_EXIT_USAGE,
-			"'%.300s' is no folder of an input: it has neither stdin, args, "
-			"memory, faults, schedule, sockets, files nor pm",
+			"'%.300s' is not an input folder: it has none of stdin, args, memory, "
+			"faults, schedule, sockets, files and pm",
 			dir);
 	if (snprintf(in->dir, sizeof(in->dir), "%s", dir) >= (int)sizeof(in->dir))
 		return pd_error_errno(e, ENAMETOOLONG, "open", dir);

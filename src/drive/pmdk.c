@@ -129,7 +129,8 @@ static bool look_at_tree(struct pd_pmdk *p, struct pd_error *e)
 				    p->version);
 	if (p->progress && major * 100 + minor > NEWEST)
 		fprintf(p->progress,
-			"PMDK %s is newer than what perdure knows (2.1); trying as with that\n",
+			"PMDK %s is newer than 2.1, the newest that perdure knows; trying the same "
+			"steps\n",
 			p->version);
 	return true;
 }

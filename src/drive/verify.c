@@ -155,15 +155,16 @@ bool pd_verify_start(struct pd_verify *v, struct pd_error *e)
 	if (!r->directory || !r->command.n || !r->arguments.n)
 		return pd_error_set(
 			e, PD_EXIT_USAGE,
-			"this result does not say how it was made (it is merged, or of an "
-			"earlier version): run 'perdure %.40s' again",
+			"this result does not say how it was made (it was merged, or an earlier "
+			"version made it): run 'perdure %.40s' again",
 			r->verb);
 	if (!pd_scratch_make(&v->scratch, v->root, e) || !add_arguments(v, e))
 		return false;
 	if (!strchr(r->command.v[0], '/') || !in_copy(v, r->command.v[0], path))
-		return pd_error_set(e, PD_EXIT_USAGE,
-				    "'%.200s' is not below '%.200s', which is what is built again",
-				    r->command.v[0], v->scratch.root);
+		return pd_error_set(
+			e, PD_EXIT_USAGE,
+			"'%.200s' is outside '%.200s', the directory that --build copies",
+			r->command.v[0], v->scratch.root);
 	/* The folder that it ran in may have nothing that is tracked. */
 	if (!pd_scratch_path(&v->scratch, r->directory, path) ||
 	    !pd_scratch_add(&v->scratch, r->directory, e))
@@ -216,7 +217,7 @@ static bool build(struct pd_verify *v, struct pd_error *e)
 				    "the patched copy does not build: '%.300s' fails", v->build);
 	}
 	if (stat(program, &after) != 0)
-		return pd_error_set(e, PD_EXIT_USAGE, "'%.200s' does not make '%.200s'", v->build,
+		return pd_error_set(e, PD_EXIT_USAGE, "'%.200s' did not build '%.200s'", v->build,
 				    v->before->command.v[0]);
 	v->rebuilt |= before.st_ino != after.st_ino || before.st_size != after.st_size ||
 		      before.st_mtim.tv_sec != after.st_mtim.tv_sec ||

@@ -54,7 +54,7 @@ static void put_waiter(struct pd_out *o, const struct pd_waiter *x)
 
 void pd_waits_put(struct pd_out *o, bool deadlock, const struct pd_waits *w)
 {
-	pd_outs(o, deadlock ? "deadlock" : "livelock: nobody gets anywhere");
+	pd_outs(o, deadlock ? "deadlock" : "livelock: no thread makes progress");
 	for (uint32_t i = 0; i < pd_waits_listed(w); i++) {
 		pd_outs(o, i ? "; " : ": ");
 		put_waiter(o, &w->v[i]);

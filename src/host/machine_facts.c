@@ -217,8 +217,8 @@ static void about_waiting(struct pd_machine_fact *f)
 		say(f, PD_MACHINE_OK, "pidfd_open works");
 	else
 		say(f, PD_MACHINE_AROUND,
-		    "there is no pidfd_open: ends of executions are looked for, which takes a "
-		    "little longer");
+		    "there is no pidfd_open: perdure polls for the end of executions, which takes "
+		    "a little longer");
 }
 
 static int confine(void)
@@ -245,7 +245,7 @@ static void about_traps(struct pd_machine_fact *f)
 static void about_proc(struct pd_machine_fact *f)
 {
 	if (pd_machine()->proc)
-		say(f, PD_MACHINE_OK, "is there");
+		say(f, PD_MACHINE_OK, "is mounted");
 	else
 		say(f, PD_MACHINE_AROUND,
 		    "is not mounted: only programs built with 'perdure cc' can be run, and endless "
@@ -259,11 +259,10 @@ static void about_memory(struct pd_machine_fact *f)
 {
 	if (pd_machine()->strict)
 		say(f, PD_MACHINE_AROUND,
-		    "counts before it is used (vm.overcommit_memory=2), and PM files twice for "
-		    "each process: "
-		    "with large ones check uses fewer jobs");
+		    "is committed before it is used (vm.overcommit_memory=2), and PM files twice "
+		    "for each process: with large ones check uses fewer jobs");
 	else
-		say(f, PD_MACHINE_OK, "is counted when it is used");
+		say(f, PD_MACHINE_OK, "is committed only when it is used");
 }
 
 static void about_shared(struct pd_machine_fact *f)
@@ -271,13 +270,13 @@ static void about_shared(struct pd_machine_fact *f)
 	int fd = pd_machine_shared("perdure-doctor", MFD_CLOEXEC, 1ULL << 40);
 
 	if (fd < 0) {
-		say(f, PD_MACHINE_NOT, "cannot be made: %s; memfd_create is needed%s",
+		say(f, PD_MACHINE_NOT, "cannot be created: %s; memfd_create is needed%s",
 		    strerror(errno),
 		    errno == EFBIG ? ", and no limit on file sizes (ulimit -f)" : "");
 		return;
 	}
 	close(fd);
-	say(f, PD_MACHINE_OK, "does not come from /dev/shm, whatever its size");
+	say(f, PD_MACHINE_OK, "works; the size of /dev/shm does not matter");
 }
 
 static void about_results(struct pd_machine_fact *f)
@@ -288,12 +287,12 @@ static void about_results(struct pd_machine_fact *f)
 		say(f, PD_MACHINE_OK, "go to perdure.out in this directory");
 	else if (access(tmp && *tmp ? tmp : "/tmp", W_OK | X_OK) == 0)
 		say(f, PD_MACHINE_AROUND,
-		    "go to a directory in %.100s, since this one cannot be written (--out names "
+		    "go to a directory in %.100s, since this one is not writable (--out names "
 		    "another)",
 		    tmp && *tmp ? tmp : "/tmp");
 	else
 		say(f, PD_MACHINE_NOT,
-		    "have no place: neither this directory nor %.100s can be written; use --out "
+		    "cannot be saved: neither this directory nor %.100s is writable; use --out "
 		    "DIR",
 		    tmp && *tmp ? tmp : "/tmp");
 }

@@ -195,7 +195,7 @@ static bool open_elsewhere(struct pd_outdir *d, int why, struct pd_error *e)
 	if (!mkdtemp(d->path))
 		return pd_error_set(
 			e, PD_EXIT_USAGE,
-			"results have no place: neither this directory nor '%.200s' can be "
+			"no place for the result: neither this directory nor '%.200s' can be "
 			"written (%s); use --out DIR",
 			tmp && *tmp ? tmp : "/tmp", strerror(why));
 	d->made = true;

@@ -60,7 +60,7 @@ static void add(struct oracle *o, struct thread *t, const struct pdo_event *e)
 		struct pdo_report report = {
 			.severity = PDO_PERFORMANCE,
 			.message = "a range is logged of which a part is in the log already",
-			.fix = "leave the second log out",
+			.fix = "log the range only once",
 			.nsites = 3,
 			.sites = sites};
 

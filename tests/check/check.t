@@ -31,10 +31,10 @@ check 'pd_check' 1 "$one \"crash/check-failed\" and (.findings[0] | (.message | 
 # Who is to flush what another thread makes durable: not the one that stores.
 line() { grep -n "/\\* $1 \\*/" "$top/tests/check/cases.c" | cut -d: -f1; }
 check 'made durable by another thread, too late' 1 "$one \"crash/recovery-exit\" and .findings[0].cause == \"order\" and
-	(.findings[0].fix | startswith(\"thread 1, which makes durable what cases.c:$(line helped) stores\") and
+	(.findings[0].fix | startswith(\"let thread 1 flush and fence (at \") and contains(\"what cases.c:$(line helped) stores\") and
 	contains(\"has stored at cases.c:$(line said) before\"))" helped
 check 'trusted before another thread makes it durable' 1 "$one \"crash/recovery-exit\" and
-	(.findings[0].fix | startswith(\"let the store at cases.c:$(line trusted), \") and contains(\"wait until thread 1\"))" helped-late
+	(.findings[0].fix | startswith(\"delay the store at cases.c:$(line trusted), \") and contains(\"until thread 1 has made\"))" helped-late
 check 'a clock' 0 '.complete and .findings == []' clock
 check 'two crashes' 0 '.complete and .findings == []' none --crashes 2
 check 'eADR' 0 '.complete and .findings == []' none --model eadr
@@ -111,7 +111,7 @@ bad 'no PM' 2 "name the program's PM files" "$perdure" check ./cases none plain
 rm -f plain
 bad 'a glob that matches nothing' 2 "nothing that --pm 'q\*' matches" "$perdure" check --pm 'q*' ./cases none plain
 rm -f plain
-bad 'the program fails by itself' 2 'ended with status 2 by itself' "$perdure" check --pm '*.pm' ./cases
+bad 'the program fails by itself' 2 'itself exited with status 2' "$perdure" check --pm '*.pm' ./cases
 bad 'a bad list' 2 'ok-exit takes' "$perdure" check --ok-exit 1,x --pm '*.pm' ./cases none x.pm
 bad 'a recovery that is not there' 2 "cannot run './nothere'" "$perdure" check --recover ./nothere --pm '*.pm' ./cases none x.pm
 "$perdure" check -q --pm '*.pm' ./cases none zero.pm >/dev/null

@@ -11,13 +11,13 @@ story a.json
 grep -q "^the cache line at my.pm+0x40, before the crash:" story &&
 	grep -q "notes.c:$length in add, called from .*: store of 8 bytes to my.pm+0x40: 0x5" story
 ok $? 'the stores to the line at stake' story
-grep -q '^the power fails before notes.c:.* in persist, called from notes.c:' story
+grep -q '^power fails before notes.c:.* in persist, called from notes.c:' story
 ok $? 'the crash' story
 grep -q "notes.c:$assert in main: reads my.pm+0x40: 0x0, not 0x5 that notes.c:$length stored (one of 2 possible values)" story
 ok $? 'the read that missed it' story
 tail -2 story | head -1 | grep -q "^recovery aborts at notes.c:$assert in main"
 ok $? 'the failure' story
-tail -1 story | grep -q "^tried: with the store at notes.c:$length durable, and all else as it was, recovery ends well\$"
+tail -1 story | grep -q "^tried: with the store at notes.c:$length durable and all else unchanged, recovery succeeds\$"
 ok $? 'and what was tried to know the cause' story
 grep -q "^            | recovery aborts at notes.c:$assert" text
 ok $? 'the text has it' text
@@ -127,9 +127,9 @@ at() { grep -n "$1" late.c | head -1 | cut -d: -f1; }
 check l
 sed -n '/cache line/,/power fails/p' story | sed 's/.*: \(store of\|clwb\|sfence\|-- the\)/\1/; s/ of late.*//; s/ to late.*: / /' >order
 printf '%s\n' 'store of 8 bytes to l.pm+0x0: 0x1' 'clwb of l.pm+0x0' sfence 'store of 8 bytes to l.pm+0x0: 0x2' >want
-sed -n '/cache line/,/-- the crash/p' story | sed '1d;$d' | sed 's/.*: \(store\|clwb\|sfence\)/\1/' | cmp -s - want
+sed -n '/cache line/,/-- crash;/p' story | sed '1d;$d' | sed 's/.*: \(store\|clwb\|sfence\)/\1/' | cmp -s - want
 ok $? 'stores, flushes and fences of the line, in their order' story
-grep -A1 -- '-- the crash --' story | tail -1 | grep -q 'clwb of l.pm+0x0'
+grep -A1 -- '-- crash;' story | tail -1 | grep -q 'clwb of l.pm+0x0'
 ok $? 'the flush that comes too late' story
 jq -e '.findings | length == 1 and .[0].cause == "order"' a.json >/dev/null
 ok $? 'its cause is the order' text
@@ -140,7 +140,7 @@ check f
 jq -e --argjson l "$(at 'static void fail')" '.findings[0].sites | map(select(.role == "fail"))[0] | .line == $l and .function == "fail" and .stack[0].function == "fault"' a.json >/dev/null
 ok $? 'where a signal strikes' text
 check t
-jq -e '.findings[] | select(.cause == "recovery") | .fix | contains("no crash is needed")' a.json >/dev/null
+jq -e '.findings[] | select(.cause == "recovery") | .fix | contains("this needs no crash")' a.json >/dev/null
 ok $? 'a program that fails on its own result, without any crash' text
 check s
 jq -e '.findings | length == 1 and .[0].cause == "lock-held" and (.[0].fix | contains("s.pm+0x80"))' a.json >/dev/null

@@ -21,7 +21,7 @@ for mode in masked two wide; do
 		[ "$(stores crash/recovery-abort a.json)" = "$want" ]
 		ok $? "$mode ${options:-all of them}: the lost stores are $want" text
 		[ "$(jq -r '.findings[] | select(.kind == "crash/recovery-abort") | .explain[]' a.json |
-			grep -c "^tried: with the store at forced.c:[0-9]* durable, and all else as it was, recovery ends well\$")" = \
+			grep -c "^tried: with the store at forced.c:[0-9]* durable and all else unchanged, recovery succeeds\$")" = \
 			"$(echo "$want" | tr ',' '\n' | wc -l)" ]
 		ok $? "$mode ${options:-all of them}: with any of them durable recovery ends well" text
 		jq -e '.stats.blame_executions > 2 and .stats.blame_executions < 40' a.json >/dev/null

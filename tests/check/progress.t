@@ -17,6 +17,6 @@ ok $? 'elsewhere nothing is shown, and the same is done' err t.json f.json
 sh "$top/tests/check/many.sh" 20 >many.c
 instrument many many.c
 script -qc "$perdure check --only crash --pm '*.pm' ./many" /dev/null | tr '\r' '\n' >text
-grep -Eq 'looks for the cause of failure 20, [0-9]+ s' text && grep -Eq 'replays failure 20, [0-9]+ s' text
+grep -Eq 'finding the cause of failure 20, [0-9]+ s' text && grep -Eq 'replaying failure 20, [0-9]+ s' text
 ok $? 'what is done about failures' text
 finish

@@ -83,7 +83,7 @@ if command -v gdb >/dev/null; then
 	id=$(jq -r '.findings[0].id' perdure.out/last/result.json)
 	"$perdure" replay "$id" --gdb='gdb -q -batch -ex bt -ex continue -ex bt' >out 2>err
 	status=$?
-	sed -n '/the power fails here/,/does not see the newest/p' out >first
+	sed -n '/power fails here/,/does not see the newest/p' out >first
 	sed -n '/does not see the newest/,$p' out >second
 	[ $status = 1 ] && grep -q 'in persist .*notes.c:' first && grep -q '_mm_clflush(line)' first &&
 		grep -q ' add (f=' first
@@ -96,6 +96,6 @@ else
 	echo "# there is no gdb here"
 fi
 "$perdure" replay "$id" --gdb=./nothere >out 2>err
-[ $? = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -q "debugger './nothere' could not be used" err
+[ $? = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -q "debugger './nothere' could not be started" err
 ok $? 'a debugger that is not there' err
 finish

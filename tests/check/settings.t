@@ -68,7 +68,7 @@ done
 rm -rf perdure.out/[3-9]*
 "$perdure" check -q --only torn --pm '*.pm' ./words words.pm </dev/null >text 2>&1
 [ "$(readlink perdure.out/last)" = 3 ] && again 'an id of an earlier run' "$perdure" replay "$first" </dev/null
-grep -q "^finding $first is of an earlier run: perdure.out/2" out
+grep -q "^finding $first is from an earlier run: perdure.out/2" out
 ok $? 'which is named' out
 "$perdure" replay 0123456789 >out 2>err
 [ $? = 2 ] && grep -q "no finding 0123456789 in any run of 'perdure.out'" err

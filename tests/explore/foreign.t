@@ -13,10 +13,10 @@ explore() {
 last=perdure.out/last/result.json
 
 explore way1
-[ $? = 3 ] && grep -q 'input that is given to decide, which is not instrumented' out
+[ $? = 3 ] && grep -q 'input is passed to decide, which is not instrumented' out
 ok $? 'a buffer' out
 explore way2
-[ $? = 3 ] && grep -q 'input that is given to decide_box, ' out
+[ $? = 3 ] && grep -q 'input is passed to decide_box, ' out
 ok $? 'a struct that points to it' out
 explore way3
 [ $? = 0 ] && [ "$(jq .stats.paths $last)" = 4 ]

@@ -28,7 +28,7 @@ ok $? 'the fixed program is clean on it' out
 [ $? = 1 ] && grep -q 'at args.pm+0x8' out
 ok $? 'an argument @@ is one of the input' out
 refused 'more @@ than the input has' 2 'arguments @@' "$perdure" lint --pm '*.pm' --input in2 ./parser @@ @@
-refused 'a folder that is no input' 2 'no folder of an input' "$perdure" check --pm '*.pm' --input . ./parser my.pm
+refused 'a folder that is no input' 2 'is not an input folder' "$perdure" check --pm '*.pm' --input . ./parser my.pm
 
 "$perdure" check --pm '*.pm' --input in ./parser my.pm </dev/null >out 2>err
 jq -e '.stats.crash_points > 0' perdure.out/last/result.json >/dev/null

@@ -23,7 +23,7 @@ linear --spec map --schedules 4 ./example
 ok $? 'the example' out
 instrument bug "$top/examples/map.c" "$top/examples/map_test.c" -DBUG
 linear --spec map --schedules 1 ./bug
-[ $? = 1 ] && grep -q '^linear/incompletely-durable .*: put(1, 10) = none returned, but it is gone (get(1) = none)' out
+[ $? = 1 ] && grep -q '^linear/incompletely-durable .*: put(1, 10) = none returned, but its effect is gone (get(1) = none)' out
 ok $? 'the example as the documentation shows it' out
 linear --spec map --crashes 2 --schedules 2 ./map0 a.pm
 [ $? = 0 ] && grep -q '^perdure linear: clean ' out
@@ -36,7 +36,7 @@ linear --spec ordered-map --schedules 2 ./map1 a.pm scan
 ok $? 'that shows what is gone' out
 
 linear --spec map --json r.json ./map1 a.pm
-[ $? = 1 ] && grep -q "^linear/incompletely-durable .*: put(0, 1) = none returned, but it is gone (get(0) = none) after a crash right after an operation returned: the store at announce.c:$line was lost" out &&
+[ $? = 1 ] && grep -q "^linear/incompletely-durable .*: put(0, 1) = none returned, but its effect is gone (get(0) = none) after a crash right after an operation returned: the store at announce.c:$line was lost" out &&
 	grep -q '^perdure linear: 1 bug\. ' out
 ok $? 'a put that is not flushed' out
 grep -q '^            | > T0  .*!\[\]  get(0) = none$' out && ! grep -q 'perdure\.h' out
@@ -45,19 +45,19 @@ ok $? 'the history is drawn; the crash is where the program announces' out
 	tr '\n' ' ')" = 'linear linear/incompletely-durable missing-flush true put(0, 1) = none 0 ' ]
 ok $? 'in JSON' r.json
 "$perdure" replay "$(jq -r '.findings[0].id' r.json)" >out 2>&1
-[ $? = 1 ] && grep -q '^replayed: put(0, 1) = none returned, but it is gone' out
+[ $? = 1 ] && grep -q '^replayed: put(0, 1) = none returned, but its effect is gone' out
 ok $? 'it is replayed' out
 linear --spec map ./map2 a.pm
 [ $? = 1 ] && grep -q '^linear/visible-not-durable .*: get(0) = 1 used what another operation had written' out
 ok $? 'what is read before it is durable' out
 linear --spec map ./map3 a.pm
-[ $? = 1 ] && sed 1q out | grep -q '^linear/not-linearizable .*: no order of the operations explains get(0) = none, and no crash is needed'
+[ $? = 1 ] && sed 1q out | grep -q '^linear/not-linearizable .*: no order of the operations explains get(0) = none, even without a crash'
 ok $? 'what needs no crash comes first' out
 linear --spec map ./map4 a.pm
 [ $? = 1 ] && grep -q '^linear/recovery-abort' out
 ok $? 'a recovery that aborts' out
 linear --spec queue ./broken a.pm
-[ $? = 1 ] && grep -q '^linear/incompletely-durable .*: dequeue() = 1 returned, but it is gone (dequeue() = 1)' out
+[ $? = 1 ] && grep -q '^linear/incompletely-durable .*: dequeue() = 1 returned, but its effect is gone (dequeue() = 1)' out
 ok $? 'a dequeue that is not flushed' out
 linear --spec map --condition buffered --schedules 1 --recover './map1 a.pm read' --json r.json ./map1 a.pm
 [ $? = 1 ] && grep -q '^linear/incompletely-durable .*(get(1) = 2)' out
@@ -100,7 +100,7 @@ wrong 3 'an unknown operation' \
 	"the specification 'map' has no operation 'inc'; it has put, insert, update, upsert, get, contains, remove, erase, replace, size, clear"
 wrong 4 'an argument too few' "'put' has 2 arguments in the specification 'map', but was announced with 1"
 wrong 9 'arguments too many' "'put' has 2 arguments in the specification 'map', but was announced with 4"
-wrong 5 'an operation that does not end' "thread 2 ends, and its 'put' has not; $ends"
+wrong 5 'an operation that does not end' "thread 2 ended inside 'put'; $ends"
 wrong 8 'a mistake of recovery alone' \
 	'thread 0 calls pd_op_end without an operation; call pd_op_begin in the same thread before (in recovery)'
 wrong 6 'no operation' \
@@ -131,12 +131,12 @@ unset WRONG
 refuses 'announced, and no specification' "./map0: it announces operations ('get'); name their specification: perdure linear --spec NAME" ./map0
 export WRONG=6
 refuses 'neither announced nor a driver' \
-	"./map0: it is no driver (perdure_linear.h); a program with a main of its own announces its operations (pd_op_begin in perdure.h), and --spec names their specification" ./map0
+	"./map0: it is not a driver (perdure_linear.h); a program with its own main announces its operations (pd_op_begin in perdure.h), and --spec names their specification" ./map0
 unset WRONG
 refuses 'no such specification' \
 	"./map0: there is no specification 'mop'; --spec takes map, multimap, set, ordered-map, queue, stack, priority-queue, register, counter, array, or one that the program has (PD_LINEAR_SPEC in perdure_linear.h)" \
 	--spec mop ./map0
-refuses 'a workload for a program that has one' '--keys is for drivers; with --spec the program says itself what it does' --spec map --keys 4 ./map0
+refuses 'a workload for a program that has one' '--keys is for drivers; with --spec the program chooses its own operations' --spec map --keys 4 ./map0
 instrument driver "$top/examples/map.c" "$top/examples/map_driver.c"
 refuses 'a driver' './driver: it is a driver, which names its specification itself; leave out --spec' --spec map ./driver a.pm
 refuses 'a driver that recovers' '--recover needs --spec: a driver is its own recovery' --recover ./driver ./driver

@@ -18,19 +18,19 @@ ok $? 'by three threads' out
 ok $? 'where recovery crashes, too' out
 
 "$perdure" linear --pm '*.pm' --explain --json r.json ./bug >out 2>&1
-[ $? = 1 ] && grep -q "^linear/incompletely-durable .*: put(.*) = none returned, but it is gone (get(.*) = none).*: the store at map.c:$line was lost" out &&
+[ $? = 1 ] && grep -q "^linear/incompletely-durable .*: put(.*) = none returned, but its effect is gone (get(.*) = none).*: the store at map.c:$line was lost" out &&
 	grep -q '^perdure linear: 1 bug\. ' out
 ok $? 'a put that is not flushed' out
 grep -q '^            | > T0  .*!\[\]  get(.*) = none$' out
 ok $? 'the history is drawn' out
-grep -q '| the power fails \(right after an operation returned\|before map.c:\)' out
+grep -q '| power fails \(right after an operation returned\|before map.c:\)' out
 ok $? 'and the crash has a place' out
 [ "$(jq -r '.verb, (.findings[0] | .kind, .cause, .confirmed, .facts.operation)' r.json | tr '\n' ' ')" = \
 	'linear linear/incompletely-durable missing-flush true put(1, 1) = none ' ]
 ok $? 'in JSON' r.json
 id=$(jq -r '.findings[0].id' r.json)
 "$perdure" replay "$id" >out 2>&1
-[ $? = 1 ] && grep -q '^replayed: put(.*) = none returned, but it is gone' out
+[ $? = 1 ] && grep -q '^replayed: put(.*) = none returned, but its effect is gone' out
 ok $? 'it is replayed' out
 "$perdure" linear --pm '*.pm' --only linear/unrecovered ./bug >out 2>&1
 [ $? = 0 ]
@@ -38,7 +38,7 @@ ok $? '--only' out
 "$perdure" linear --pm '*.pm' --condition buffered --threads 1 --ops 4 ./bug >out 2>&1
 ok $? 'what came last may be lost, if that is the condition' out
 "$perdure" linear --pm '*.pm' --condition buffered ./bug >out 2>&1
-[ $? = 1 ] && grep -q '^linear/incompletely-durable .*: put(1, 1) = none returned, but it is gone (get(2) = 2)' out
+[ $? = 1 ] && grep -q '^linear/incompletely-durable .*: put(1, 1) = none returned, but its effect is gone (get(2) = 2)' out
 ok $? 'but not what came before' out
 "$perdure" check --pm '*.pm' --no-torn ./bug x.pm >out 2>&1
 [ $? = 1 ] && grep -q '^linear/incompletely-durable' out
@@ -60,7 +60,7 @@ finds() { # WRONG kind
 	ok $? "$2" out
 }
 finds 1 linear/not-linearizable
-grep -q 'and no crash is needed for it' out
+grep -q 'even without a crash' out
 ok $? 'and it says so' out
 finds 2 linear/recovery-exit
 finds 3 linear/recovery-abort
@@ -68,7 +68,7 @@ finds 4 linear/recovery-hang
 finds 5 linear/not-persistent
 read=$(grep -n '^static void get' "$here/crashed.c" | cut -d: -f1)
 read=$((read + 1)) # where its body begins
-[ "$(grep -c '^linear/' out)" = 1 ] && tr '\n' ' ' <out | grep -q "^linear/not-persistent .*: write([0-9]*) returned, but after a restart it is gone (read() = 0), with all that was  *stored durable: it was kept in ordinary memory, which  *crashed.c:$read read"
+[ "$(grep -c '^linear/' out)" = 1 ] && tr '\n' ' ' <out | grep -q "^linear/not-persistent .*: write([0-9]*) returned, but its effect is gone after a restart (read() = 0), although every  *store was durable: it was kept in ordinary memory, which  *crashed.c:$read read"
 ok $? 'state in ordinary memory: one line, with where it was read' out
 
 refuses() { # what, line; the rest is the command

@@ -11,7 +11,7 @@ odd() { # ODD status line what
 odd 1 3 'operation [0-9]* of the workload returned something  *else when it was run again: the structure or its  *driver is not deterministic' 'a result that differs from run to run'
 odd 2 2 'deadlock: thread 0 waits for mutex 0x[0-9a-f]* held by thread 0' 'an operation that blocks for good when it is alone'
 odd 3 0 'clean for this workload' 'arguments that the structure refuses, as it says'
-odd 4 1 'no order of the operations explains write([0-9]*) = failed, and no  *crash is needed' 'and without saying so'
+odd 4 1 'no order of the operations explains write([0-9]*) = failed, even  *without a crash' 'and without saying so'
 odd 5 1 'linear/recovery-exit .* recovery exits with status 2' 'a structure that cannot be opened twice'
 odd 6 2 "the specification 'dice' is not deterministic: 'read' returns  *something else" 'a specification that is not deterministic'
 

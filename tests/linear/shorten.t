@@ -15,7 +15,7 @@ ok $? 'and all that is drawn, with what recovery saw' out
 jq -r '.settings[.findings[0].witness.settings].program | join(" ")' r.json | grep -q -- '--do put 1 1$'
 ok $? 'the settings of its witness have these operations' r.json
 "$perdure" replay "$(jq -r '.findings[0].id' r.json)" >out 2>&1
-[ $? = 1 ] && grep -q '^replayed: put(1, 1) = none returned, but it is gone' out &&
+[ $? = 1 ] && grep -q '^replayed: put(1, 1) = none returned, but its effect is gone' out &&
 	[ "$(grep -c '^[> ] T[0-9]* ' out)" = 2 ]
 ok $? 'they are replayed' out
 whole=$(jq -r '.findings[0] | [.id, .kind, .cause] | join(" ")' r.json)
@@ -25,7 +25,7 @@ whole=$(jq -r '.findings[0] | [.id, .kind, .cause] | join(" ")' r.json)
 	jq -e '.settings | length == 1' r.json >/dev/null
 ok $? 'without minimising it is the same finding' out r.json
 "$perdure" linear --pm '*.pm' --minimise 1 --schedules 1 --json r.json ./map >out 2>&1
-[ $? = 1 ] && tr '\n' ' ' <out | grep -q 'operations are enough; fewer may be, but the time for  *minimising ran out' &&
+[ $? = 1 ] && tr '\n' ' ' <out | grep -q 'operations are enough; out of time: fewer may be' &&
 	jq -e '.findings[0].facts | .minimising_cut and .operations_left < .operations' r.json >/dev/null
 ok $? 'what the budget cuts is said' out r.json
 

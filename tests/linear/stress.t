@@ -10,7 +10,7 @@ rm -f pool.pm
 ./map --threads 8 --ops 20000 --keys 20 --seed 7 pool.pm >out 2>&1
 ok $? 'with few keys, too' out
 ./map pool.pm >out 2>&1
-[ $? = 2 ] && grep -qx 'perdure linear: pool.pm is there already: a stress test begins with nothing' out
+[ $? = 2 ] && grep -qx 'perdure linear: pool.pm already exists: a stress test starts with a new file' out
 ok $? 'a pool that is there is left alone' out
 [ "$(wc -l <"$top/examples/map_driver.c")" -le 40 ]
 ok $? 'a driver takes 40 lines or fewer'

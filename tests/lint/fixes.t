@@ -14,9 +14,9 @@ for front in instrumented binary; do
 	}
 	fix 'others need the flush' extra-flush flush to-pm "at fixes.c:$(line needs-not) only"
 	fix 'a flush is missing before the fence' extra-fence fence alone "flush what fixes.c:$(line unflushed) stores"
-	fix 'a second fence has nothing to do with it' extra-fence fence persists 'leave the fence out'
+	fix 'a second fence has nothing to do with it' extra-fence fence persists 'remove the fence'
 	"$perdure" replay --out perdure.out/1 "$(jq -r '.findings[0].id' result.json)" >text 2>&1
-	[ $? = 2 ] && grep -q "is of 'perdure lint', whose findings have no crash to replay" text
+	[ $? = 2 ] && grep -q "is from 'perdure lint', whose findings have no crash to replay" text
 	ok $? "$front: what was not executed is not replayed" text
 done
 finish

@@ -18,7 +18,7 @@ all() {
 		$run other-thread new.pm
 	lint 'what another thread flushes' 1 "only(\"lint/missing-flush\") and (.findings[0] |
 		at(\"store\"; $(mark "$src" background)) and at(\"before\"; $(mark "$src" background-flush)) and
-		(.fix | startswith(\"another thread makes durable\")))" $run background new.pm
+		(.fix | startswith(\"another thread flushes what\")))" $run background new.pm
 	lint 'what another thread has flushed by chance' 1 'only("lint/missing-flush") and
 		(.findings[0].fix | startswith("flush the line after"))' $run by-chance new.pm
 	lint 'a locked instruction is a fence' 0 "$clean" $run locked new.pm
@@ -35,7 +35,7 @@ all() {
 		at(\"store\"; $(mark "$src" ways)) and at(\"store\"; $(mark "$src" ways-forgotten)))" $run ways new.pm
 	lint 'a function that only flushes' 1 "(.findings | length) == 2 and
 		any(.findings[]; .kind == \"lint/extra-flush\" and .count == 7 and calls($(mark "$src" wrapped-again)) and
-			(.message | contains(\"5 of 5 flushes\") and contains(\"most frequent of 2 callers\"))) and
+			(.message | contains(\"5 of 5 flushes\") and contains(\"most often for this one of 2 callers\"))) and
 		any(.findings[]; .kind == \"lint/flush-volatile\" and calls($(mark "$src" wrapped-stack)))" \
 		$run wrapped new.pm
 	lint 'who is at fault: the function, or those who call it' 1 "(.findings | length) == 3 and

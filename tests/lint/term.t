@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib/run.sh"
 instrument term "$here/term.c"
 sh -c 'WATCHER=$$ exec "$@"' - "$perdure" lint --json r.json --pm '*.pm' ./term x.pm >out 2>err
-[ $? = 1 ] && jq -e '(.complete | not) and (.limits == ["an interrupt (SIGTERM): what the program left behind was not judged"]) and
+[ $? = 1 ] && jq -e '(.complete | not) and (.limits == ["interrupted (SIGTERM): what the program left unflushed was not judged"]) and
 	[.findings[].kind] == ["lint/extra-flush"]' r.json >/dev/null
 ok $? 'what was found before it is kept' out err r.json
 finish

@@ -29,12 +29,12 @@ PY
 
 run before </dev/null
 says 'the load never comes in time: potential, and why' \
-	"f['message'].startswith('potential (in 480 schedules the load never came between the store and its persist: before or after each time)')"
+	"f['message'].startswith('potential (in 480 schedules the load never fell between the store and its persist: it came before or after each time)')"
 says 'it is no finding that was confirmed' "not f['confirmed'] and stats['potential'] == 1"
 
 run idle </dev/null
 says 'the reader does nothing durable: potential, and why' \
-	"f['message'].startswith('potential (in ') and ' of 24 schedules the load came first, but nothing' in f['message'][:70]"
+	"f['message'].startswith('potential (in ') and ' of 24 schedules the load came before the persist, but' in f['message'][:90]"
 
 run once </dev/null
 says 'one of twenty stores matters: it is found' "f['confirmed'] and f['message'].startswith('failed: recovery fails without the store')"
@@ -47,7 +47,7 @@ ok $(($? != 1)) 'what failed is replayed by its id, from anywhere' "$tmp/out"
 grep -q '^replayed: recovery exits with status 1' "$tmp/out"
 ok $? 'and fails in the same way' "$tmp/out"
 (cd "$tmp" && "$perdure" replay --explain --image "$tmp/image" --out o "$id") >"$tmp/out" 2>&1
-[ -s "$tmp/image" ] && grep -q 'with the store at confirm.c:.* durable, and all else as it was, recovery ends well' "$tmp/out"
+[ -s "$tmp/image" ] && grep -q 'with the store at confirm.c:.* durable and all else unchanged, recovery succeeds' "$tmp/out"
 ok $? 'with its story, and the file that the crash left' "$tmp/out"
 
 # The same as C++: names are as in the source, also of what was seen in schedules.
@@ -81,7 +81,7 @@ says 'every execution reads the same input' "f['confirmed'] and f['message'].sta
 
 run once --confirm 1ms </dev/null
 says 'no time: not tried, and why' \
-	"f['message'].startswith('not tried (the time was over; --confirm gives more)') and stats['not_tried'] == 1"
+	"f['message'].startswith('not tried (out of time; raise --confirm)') and stats['not_tried'] == 1"
 says 'then the result is not complete' "not r['complete'] and '(--confirm)' in r['limits'][0] and 'confirming 1 race' in r['limits'][0]"
 
 for p in /proc/[0-9]*; do

@@ -122,10 +122,10 @@ for kind in '' .plain; do
 	ok $? "ticket lock$kind: a name that was never called is told" "$tmp/out"
 done
 lockset --locks c11 -- ./fixed x.pm
-grep -q 'locks c11: no function of these was called' "$tmp/out"
+grep -q 'locks c11: none of its functions was called' "$tmp/out"
 ok $? 'a set of which nothing was called' "$tmp/out"
 lockset --locks "$top/tests/lockset/ticket.locks" -- ./ticket x.pm
-! grep -q 'no call of\|of these was called' "$tmp/out"
+! grep -q 'no call of\|of its functions was called' "$tmp/out"
 ok $? 'nothing is said where they are called' "$tmp/out"
 echo 'acquire ticket_lock first' >"$tmp/bad.locks"
 lockset --locks "$tmp/bad.locks" -- ./fixed x.pm

@@ -20,9 +20,9 @@ stuck orphan 75 'deadlock: thread 0 waits for mutex LOCK held by thread 1, which
 stuck pm-normal 75 'deadlock: thread 0 waits for mutex LOCK held by no thread of this execution'
 stuck pm-recursive 75 'deadlock: thread 0 waits for mutex LOCK held by no thread of this execution'
 stuck main-left 75 'deadlock: thread 0 has ended and waits for the others; thread 1 waits for mutex LOCK held by thread 0, which has ended'
-stuck livelock 76 'livelock: nobody gets anywhere: thread 0 runs; thread 1 runs'
-stuck tries 76 'livelock: nobody gets anywhere: thread 0 runs; thread 1 runs'
-stuck reads-few 76 'livelock: nobody gets anywhere: thread 0 runs'
+stuck livelock 76 'livelock: no thread makes progress: thread 0 runs; thread 1 runs'
+stuck tries 76 'livelock: no thread makes progress: thread 0 runs; thread 1 runs'
+stuck reads-few 76 'livelock: no thread makes progress: thread 0 runs'
 run default 1 stuck reads-many
 grep -qx 'not stuck' "$tmp/out"
 ok $? 'looking things up is no livelock'

@@ -35,7 +35,7 @@ says 'a word' "^torn/store [0-9a-f]{10}  words.c:[0-9]+  +words.c:$line list.hea
 loads=$("$perdure" report --format json | jq -r '.findings[] | [.sites[] | select(.role == "load").line][0]' | sort)
 [ "$(sed -n 's/^torn.store [0-9a-f]*  words.c:\([0-9]*\) .*/\1/p' text | sort)" = "$loads" ]
 ok $? 'each says where it is read' text
-says 'a byte' 'node.live: plain 1-byte store; a compiler may write something else there first; use _Atomic$'
+says 'a byte' 'node.live: plain 1-byte store; a compiler may store another value there first; use _Atomic$'
 
 # The same from a saved result.
 "$perdure" report >again
@@ -78,7 +78,7 @@ instrument made -O2 "$top/tests/torn/made.c"
 for case in \
 	split:torn/split-store:'splits into several stores' \
 	mixed:torn/split-store:'splits into several stores' \
-	set:torn/split-store:'a part of a memset' \
+	set:torn/split-store:'merges into a memset' \
 	constant:torn/store:'plain 8-byte store' \
 	row:torn/store:'plain 8-byte store' \
 	count:torn/store:'plain 8-byte store' \
@@ -93,7 +93,7 @@ for case in \
 	ok $? "$mode: ${rest%%:*}, ${rest#*:}" a.json
 done
 check 'what the compiler removes is not called whole' 1 '[.findings[] | select(.kind == "torn/split-store") | [.field,
-	(.message | contains("no instruction of this build could be found"))]] == [["file.word", true]]' -- ./made removed x.pm
+	(.message | contains("this build has no instruction of its own"))]] == [["file.word", true]]' -- ./made removed x.pm
 
 # Stores of a library that the user did not build: set apart, in one line. PMDK's count as such, whoever compiled them.
 instrument libpmemobj.so -shared -fPIC -DLIBRARY "$top/tests/torn/library.c"

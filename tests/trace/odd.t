@@ -48,10 +48,10 @@ died() {
 	[ "$sum" = "$(cksum <user.pm)" ]
 	ok $? "$1: the user's file is as before"
 }
-died abort "'./odd' was killed by signal 6"
+died abort "'./odd' itself was killed by signal 6"
 grep -q 'store .*odd.c' listing
 ok $? 'abort: what happened before is listed' listing
-died status 'ended with status 3 by itself'
+died status 'itself exited with status 3'
 died kill 'killed by signal 9'
 grep -q 'store .*odd.c' listing
 ok $? 'kill -9: what happened before is listed' listing

@@ -81,7 +81,7 @@ static void visible_not_durable(void **state)
 	op(1, 70, 80, 4, 7, 0, 1);
 	assert_string_equal(drawn(),
 			    "get(7) = 1 by thread 1: no order of the operations explains it\n"
-			    "Operations up to there, a column an event, ! a crash:\n"
+			    "Operations up to there, one column per event, ! is a crash:\n"
 			    "  T3   [].....!..  get(8) = none\n"
 			    "  T1   ..[]...!..  put(7, 1) = none\n"
 			    "  T1   ....[==!..  put(7, 2) interrupted\n"

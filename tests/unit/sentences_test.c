@@ -60,7 +60,7 @@ static void lint(void **state)
 	assert_string_equal(f.message, "1 byte at x.pm+0x40, stored at kv.c:20, is never flushed "
 				       "before the file is unmapped");
 	assert_string_equal(f.fix, "flush the line after kv.c:20, and fence; if recovery does not "
-				   "need it, say so with pd_transient()");
+				   "need it, mark it with pd_transient()");
 	pd_arena_finish(&a);
 }
 
@@ -80,10 +80,11 @@ static void lockset(void **state)
 	(void)state;
 	pd_arena_init(&a, unit_host(&host));
 	f = words(&a, PD_KIND_LOCKSET_PERSISTENT, race, PD_LEN(race), 2, 2);
-	assert_string_equal(f.message,
-			    "potential (in 24 schedules the load never came between the store and "
-			    "its persist: they could not meet): another thread can read (kv.c:31) "
-			    "what kv.c:20 stores and nothing makes it durable: no lock is held");
+	assert_string_equal(
+		f.message,
+		"potential (in 24 schedules the load never fell between the store and "
+		"its persist: the threads could not meet): another thread can read, at "
+		"kv.c:31, what kv.c:20 stores and nothing makes it durable: no lock is held");
 	assert_string_equal(f.fix,
 			    "flush and fence right after the store, before others can see it");
 	pd_arena_finish(&a);

@@ -88,17 +88,17 @@ static void lost(void **state)
 	expect(&s, "the cache line at x.pm+0x40, before the crash:\n"
 		   "  first.c:7 in f7: store of 8 bytes to x.pm+0x40: 0x2a\n"
 		   "  first.c:9 in f9: sfence\n"
-		   "  -- the crash -- and only after it would have come:\n"
+		   "  -- crash; what would have followed:\n"
 		   "  first.c:11 in f11: clwb of x.pm+0x40\n"
-		   "the power fails before p.c:12 in save\n"
+		   "power fails before p.c:12 in save\n"
 		   "recovery:\n"
-		   "  recover.c:5 in f5: reads x.pm+0x40: 0x0, not 0x2a that first.c:7 stored (one "
-		   "of 2 possible values)\n"
+		   "  recover.c:5 in f5: reads x.pm+0x40: 0x0, not the 0x2a that first.c:7 stored "
+		   "(one of 2 possible values)\n"
 		   "  recover.c:6 in f6: reads PM 0x5000: 0x3\n"
 		   "  (2 times)\n"
 		   "recovery aborts at p.c:9 in fails\n"
-		   "tried: with the store at first.c:7 durable, and all else as it was, recovery "
-		   "does not fail like this, but otherwise\n");
+		   "tried: with the store at first.c:7 durable and all else unchanged, recovery "
+		   "fails differently\n");
 }
 
 /* What is drawn of it: when the line became durable, and which store the read took. Of another line, of
@@ -190,17 +190,17 @@ static void nothing_lost(void **state)
 	for (uint32_t i = 3; i < 10; i++)
 		add(&s, 0, event(PD_EV_SFENCE, i, 0, 0));
 	s.story.crash[0] = s.story.n[0];
-	expect(&s, "nothing was lost: what was stored before the crash is durable. What happened "
-		   "last to what recovery reads:\n"
+	expect(&s, "nothing was lost: every store before the crash is durable. The last events on "
+		   "what recovery reads:\n"
 		   "  first.c:2 in f2 [thread 2]: locked store of 16 bytes to x.pm+0x0: 0x9 ...\n"
 		   "  first.c:3 in f3: sfence\n  first.c:4 in f4: sfence\n"
 		   "  first.c:5 in f5: sfence\n  first.c:6 in f6: sfence\n"
 		   "  first.c:7 in f7: sfence\n  first.c:8 in f8: sfence\n"
 		   "  first.c:9 in f9: sfence\n"
-		   "the power fails after the program has ended\n"
+		   "power fails after the program has ended\n"
 		   "recovery:\n"
 		   "recovery aborts at p.c:9 in fails\n"
-		   "tried: with all that was stored durable, recovery fails like this\n");
+		   "tried: with every store durable, recovery still fails like this\n");
 }
 
 /* Without memory there is no text, and nothing breaks. */

@@ -32,10 +32,10 @@ died() {
 	ok $? "$1: is said, with status 2" got
 	unchanged "$1"
 }
-died abort "'./odd' was killed by signal 6"
+died abort "'./odd' itself was killed by signal 6"
 grep -q 'store .*odd.c' listing
 ok $? 'abort: what happened before is listed' listing
-died status 'ended with status 3 by itself'
+died status 'itself exited with status 3'
 died kill 'killed by signal 9'
 grep -q 'store .*odd.c' listing
 ok $? 'kill -9: what happened before is listed' listing

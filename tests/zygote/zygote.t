@@ -30,6 +30,6 @@ int main(void)
 C
 compile "$perdure" cc -I"$top/src" -o wild wild.c
 "$perdure" check -q --pm '*.pm' ./wild >out 2>err
-[ $? = 4 ] && grep -q "'./wild' has written over memory of perdure's" err
+[ $? = 4 ] && grep -q "'./wild' overwrote memory of perdure" err
 ok $? 'a program that writes over the board' err
 finish

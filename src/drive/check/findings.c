@@ -281,14 +281,14 @@ static void learn(struct explaining *e, struct pd_failures *fs)
 
 	while ((f = pd_rerun_next(&rerun,
 				  c->board->stop || (until > 0 && pd_check_seconds(c) > until)))) {
-		pd_check_phase(c, "looks for the cause of failure", ++n);
+		pd_check_phase(c, "finding the cause of failure", ++n);
 		force(c, f, fs->arena);
 		pd_rerun_sort_in(&rerun, f);
 	}
 	for (f = fs->v, n = 0; f < fs->v + fs->n; f++) {
 		if (f->subsumed)
 			continue;
-		pd_check_phase(c, "replays failure", ++n);
+		pd_check_phase(c, "replaying failure", ++n);
 		conclude(e, &e->x, f, &known);
 	}
 	confirm_first(e, fs);
@@ -401,7 +401,7 @@ void pd_check_findings(struct pd_check_run *c, struct pd_result *r)
 			continue;
 		if (f->replayed && !f->left) {
 			if (c->minimise)
-				pd_check_phase(c, "shortens the history of finding",
+				pd_check_phase(c, "minimising the history of finding",
 					       r->findings.items.n + 1);
 			use_shorter(&e, f);
 		}

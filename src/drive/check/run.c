@@ -300,7 +300,7 @@ static void show_progress(const struct pd_check_run *c, bool last)
 	else if (c->phase.does)
 		fprintf(stderr, "%s %u, %.0f s", c->phase.does, c->phase.at, t);
 	else if (!c->expected)
-		fprintf(stderr, "the program runs, %u crash points so far, %.0f s",
+		fprintf(stderr, "running the program, %u crash points so far, %.0f s",
 			c->board->points, t);
 	else
 		show_exploring(c, t);
@@ -391,8 +391,7 @@ bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 	show_progress(c, !c->phase.does);
 	keep_losses(c);
 	if (!pd_board_is_marked(c->board))
-		return pd_error_set(e, PD_EXIT_INTERNAL,
-				    "'%.200s' has written over memory of perdure's",
+		return pd_error_set(e, PD_EXIT_INTERNAL, "'%.200s' overwrote memory of perdure",
 				    c->options.argv[0]);
 	if (!pd_driven_answer(&c->first, e)) {
 		c->board->starved = e->err;
@@ -471,9 +470,8 @@ static bool run_schedule(struct pd_check_run *c, struct pd_error *e)
 		if (try == TRIES && !b->starved)
 			return pd_driven_judge(&c->first, c->options.argv[0], e) &&
 			       pd_error_set(e, PD_EXIT_INTERNAL,
-					    "processes of the exploration are killed again and "
-					    "again; is there "
-					    "enough memory?");
+					    "processes of the exploration keep being killed; is "
+					    "there enough memory?");
 		stop_all(c);
 		wait_for_orphans(b);
 		restore_counts(b, &before);

@@ -122,7 +122,8 @@ static bool is_same(const struct pd_explore_run *x, const struct state *s, struc
 	identify(x, &mine);
 	if (s->magic != mine.magic || s->version != mine.version || s->size != mine.size)
 		return pd_error_set(e, PD_EXIT_USAGE,
-				    "'%.300s/" STATE_NAME "' is of another version of perdure",
+				    "'%.300s/" STATE_NAME
+				    "' was made by another version of perdure",
 				    x->resume);
 	if (memcmp(s->program, mine.program, sizeof(mine.program)) != 0)
 		return pd_error_set(e, PD_EXIT_USAGE,
@@ -179,8 +180,8 @@ static bool read_state(struct pd_explore_run *x, FILE *f, struct pd_error *e)
 	for (uint64_t i = 0; ok && i < s.records; i++)
 		ok = read_record(x, f, input, pins);
 	free(input);
-	return ok ||
-	       pd_error_set(e, PD_EXIT_USAGE, "'%.300s/" STATE_NAME "' is not whole", x->resume);
+	return ok || pd_error_set(e, PD_EXIT_USAGE,
+				  "'%.300s/" STATE_NAME "' is cut short or damaged", x->resume);
 }
 
 bool pd_explore_load_state(struct pd_explore_run *x, struct pd_error *e)

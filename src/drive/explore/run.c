@@ -286,7 +286,7 @@ static void show_progress(struct pd_explore_run *x, bool last)
 	shown = t;
 	fprintf(stderr, "\r\033[K");
 	if (!last && !b->checkpoint)
-		fprintf(stderr, "the program runs, up to where it reads its input, %.0f s", t);
+		fprintf(stderr, "running the program up to its first input, %.0f s", t);
 	else if (!last)
 		fprintf(stderr,
 			"%lu paths (%.0f/s), %lu of %lu branches, %lu of %lu PM sites, %lu "

@@ -119,7 +119,7 @@ void pd_locks_report_uncalled(struct pd_watch_run *r)
 		if (r->options.quiet)
 			continue;
 		if (l->shipped)
-			fprintf(stderr, "perdure: --locks %s: no function of these was called\n",
+			fprintf(stderr, "perdure: --locks %s: none of its functions was called\n",
 				l->file);
 		else
 			fprintf(stderr, "perdure: %s:%u: no call of '%s' was seen%s\n", l->file,

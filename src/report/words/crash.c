@@ -68,17 +68,14 @@ static void put_hang(FILE *to, const struct pd_facts *f)
 {
 	switch ((int)pd_fact_word(f, PD_FACT_HANG)) { /* an int: there are many others */
 	case PD_WORD_HANG_LOOP:
-		fputs("does not end: it comes back to the same state", to);
+		fputs("it never ends: it comes back to the same state", to);
 		break;
 	case PD_WORD_HANG_IDLE:
-		fputs("no event for too long: it loops or waits without touching PM, or needs a "
-		      "longer --hang",
+		fputs("it loops or waits without touching PM; if it is only slow, raise --hang",
 		      to);
 		break;
 	case PD_WORD_HANG_BUDGET:
-		fputs("does not end: its budget of events is used up; a longer --hang gives it "
-		      "more",
-		      to);
+		fputs("it used up its budget of events; if it is only slow, raise --hang", to);
 		break;
 	default:
 		put_waits(to, f, false);
@@ -111,7 +108,7 @@ void pd_words_end(FILE *to, enum pd_kind kind, const struct pd_facts *f)
 		fputc(')', to);
 		break;
 	case PD_KIND_CRASH_CHECK:
-		fprintf(to, "a check of the program fails: %s",
+		fprintf(to, "a pd_check() of the program fails: %s",
 			pd_fact_text(f, PD_FACT_CONDITION) ? pd_fact_text(f, PD_FACT_CONDITION)
 							   : "");
 		break;
@@ -130,7 +127,7 @@ static void put_others(struct pd_words *w)
 					    "hangs",
 					    "deadlocks",
 					    "fails a check",
-					    "shows operations undone"};
+					    "loses operations"};
 
 	for (uint32_t i = 0; i < pd_fact_count(&w->f->facts, PD_FACT_GROUP_ALSO); i++) {
 		const struct pd_fact *end = pd_fact_get(&w->f->facts, PD_FACT_ALSO_ENDS, i);
@@ -150,7 +147,7 @@ static void put_crash(struct pd_words *w)
 	if (has(w, PD_FACT_OF_RECOVERY))
 		fputs("of recovery itself, ", w->message);
 	if (has(w, PD_FACT_AT_END)) {
-		fputs("at the very end, after the program had ended normally", w->message);
+		fputs("after the program had ended normally", w->message);
 	} else if (has(w, PD_FACT_AFTER_RETURN)) {
 		fputs("right after an operation returned", w->message);
 	} else {
@@ -249,10 +246,10 @@ void pd_words_crash_message(struct pd_words *w)
 /* ---- the fix -------------------------------------------------------------------------------- */
 
 #define ATOMIC                                                                                     \
-	"make the update atomic: log it first, or build it aside and publish it by one aligned "   \
+	"make the update atomic: log it first, or build it aside and publish it with one aligned " \
 	"8-byte store"
 
-/* That which makes what was lost durable. */
+/* "durable", and how. */
 static const char *durable(const struct pd_words *w)
 {
 	return !has(w, PD_FACT_PAGE)	      ? "durable (flush and fence)"
@@ -276,24 +273,21 @@ static void helper_fix(struct pd_words *w)
 	uint64_t thread = pd_fact_number(&w->f->facts, PD_FACT_HELPER_THREAD);
 
 	if (has(w, PD_FACT_HELPER_TRUSTED)) {
-		fprintf(w->fix, "thread %" PRIu64 ", which makes durable what ", thread);
-		put_lost_store(w);
-		fputs(" stores (at ", w->fix);
-		put_helper(w);
-		fputs("), has stored at ", w->fix);
-		put_trusted(w);
-		fprintf(w->fix,
-			" before it did: let it %s first, since recovery trusts what it finds by "
-			"that store",
+		fprintf(w->fix, "let thread %" PRIu64 " %s (at ", thread,
 			has(w, PD_FACT_PAGE) ? "sync" : "flush and fence");
+		put_helper(w);
+		fputs(") what ", w->fix);
+		put_lost_store(w);
+		fputs(" stores before its own store at ", w->fix);
+		put_trusted(w);
+		fputs(", which makes recovery trust it", w->fix);
 		return;
 	}
-	fputs("let the store at ", w->fix);
+	fputs("delay the store at ", w->fix);
 	put_trusted(w);
-	fputs(", by which recovery trusts what ", w->fix);
+	fputs(", which makes recovery trust what ", w->fix);
 	put_lost_store(w);
-	fprintf(w->fix, " stores, wait until thread %" PRIu64 " has made that durable (at ",
-		thread);
+	fprintf(w->fix, " stores, until thread %" PRIu64 " has made that durable (at ", thread);
 	put_helper(w);
 	fputc(')', w->fix);
 }
@@ -301,10 +295,11 @@ static void helper_fix(struct pd_words *w)
 static void order_fix(struct pd_words *w)
 {
 	if (!has(w, PD_FACT_TRUSTED_FILE)) {
-		fputs("recovery sees a part of the update without what ", w->fix);
+		fputs("recovery can see part of the update without what ", w->fix);
 		put_lost_store(w);
 		fprintf(w->fix,
-			" stores: make that %s before what recovery trusts it by, or " ATOMIC,
+			" stores: make that %s before the store that makes recovery trust it, "
+			"or " ATOMIC,
 			durable(w));
 	} else if (has(w, PD_FACT_HELPER_FILE)) {
 		helper_fix(w);
@@ -314,14 +309,14 @@ static void order_fix(struct pd_words *w)
 		fprintf(w->fix, " stores %s before ", durable(w));
 		if (has(w, PD_FACT_TRUSTED_THREAD))
 			fprintf(w->fix,
-				"another thread can act on it, so before the lock is given back: "
-				"thread %" PRIu64 " has stored at ",
+				"another thread can act on it, that is, before the lock is "
+				"released: thread %" PRIu64 " has stored at ",
 				pd_fact_number(&w->f->facts, PD_FACT_TRUSTED_THREAD));
 		else
 			fputs("the store at ", w->fix);
 		put_trusted(w);
 		fputs(has(w, PD_FACT_TRUSTED_THREAD) ? " meanwhile"
-						     : ", by which recovery trusts it",
+						     : ", which makes recovery trust it",
 		      w->fix);
 	}
 }
@@ -333,11 +328,11 @@ static void lock_fix(struct pd_words *w)
 	if (word) {
 		fputs("recovery waits for ", w->fix);
 		pd_words_address(w->fix, word);
-		fputs(", which nobody will change any more: reset locks", w->fix);
+		fputs(", which no thread will ever change: reset locks", w->fix);
 	} else {
-		fputs("initialise locks anew", w->fix);
+		fputs("reinitialise locks", w->fix);
 	}
-	fputs(" when the file is opened, or keep them outside of persistent memory", w->fix);
+	fputs(" when the file is opened, or keep them outside PM", w->fix);
 }
 
 static void hang_fix(struct pd_words *w)
@@ -347,12 +342,13 @@ static void hang_fix(struct pd_words *w)
 	uint32_t n = idle ? 0 : pd_fact_count(f, PD_FACT_GROUP_CIRCLE);
 
 	if (!n) {
-		fputs("see what recovery does at ", w->fix);
+		fputs("look at ", w->fix);
 		pd_words_site(w->fix, w->f, PD_ROLE_FAIL, 0);
-		fprintf(w->fix, ", where it %s; let it expect what the crash leaves, or " ATOMIC,
-			idle ? "loops or waits without touching PM (if it is only slow, give "
-			       "--hang more time)"
-			     : "does not come to an end");
+		fprintf(w->fix,
+			", where recovery %s; let it handle what the crash leaves, or " ATOMIC,
+			idle ? "loops or waits without touching PM (if it is only slow, raise "
+			       "--hang)"
+			     : "never ends");
 		return;
 	}
 	for (uint32_t i = 0; i < PD_MIN(n, NAMED); i++) {
@@ -361,8 +357,8 @@ static void hang_fix(struct pd_words *w)
 	}
 	if (n > NAMED)
 		fprintf(w->fix, " and %u more words", n - NAMED);
-	fputs(" over and over, which nobody will change any more: reset what it waits for when "
-	      "the file is opened, or let it notice that it goes in a circle, or " ATOMIC,
+	fputs(" over and over, which no thread will ever change: reset what it waits for when the "
+	      "file is opened, or let it detect the cycle, or " ATOMIC,
 	      w->fix);
 }
 
@@ -380,11 +376,9 @@ static void half_done_fix(struct pd_words *w)
 {
 	if (is_before_stores(w->f)) {
 		fputs("nothing was stored yet: the file is new, and empty or all zero. Let "
-		      "recovery "
-		      "take such a file for none, and make it anew (pmemobj_open() does not "
-		      "survive "
-		      "an empty file: look at its size first); to check only what comes later, let "
-		      "the program make its file first, and run 'perdure check' on that",
+		      "recovery treat such a file as missing and create it again (pmemobj_open() "
+		      "crashes on an empty file: check its size first); to check only what comes "
+		      "later, create the file before you run 'perdure check'",
 		      w->fix);
 		return;
 	}
@@ -393,17 +387,18 @@ static void half_done_fix(struct pd_words *w)
 		hang_fix(w);
 		break;
 	case PD_KIND_CRASH_DEADLOCK:
-		fputs("locks of recovery are taken in an order that can block, or are in PM and as "
-		      "the crash left them: initialise those anew when the file is opened",
+		fputs("recovery takes locks in an order that can block, or waits for locks in PM "
+		      "that the crash left held: reinitialise those when the file is opened",
 		      w->fix);
 		break;
 	case PD_KIND_CRASH_SIGNAL:
-		fputs(ATOMIC "; where recovery follows a pointer that is kept in PM: what is not "
-			     "in PM is gone after a crash",
+		fputs(ATOMIC
+		      "; if recovery follows a pointer kept in PM: what it points to must be "
+		      "in PM, too, or it is gone after a crash",
 		      w->fix);
 		break;
 	default:
-		fputs(ATOMIC "; or let recovery expect it half done", w->fix);
+		fputs(ATOMIC "; or let recovery handle the half-done update", w->fix);
 	}
 }
 
@@ -437,8 +432,8 @@ static void buffer_fix(struct pd_words *w)
 		fputs(" and the load at ", w->fix);
 		put_site(w->fix, w->f, PD_FACT_PASSED_LOAD, i);
 	}
-	fputs(": a load may come before an earlier store of its thread, and an sfence does not "
-	      "keep it from that",
+	fputs(": a load may pass an earlier store of its own thread, and an sfence does not "
+	      "prevent that",
 	      w->fix);
 }
 
@@ -486,8 +481,7 @@ static void layout_fix(struct pd_words *w)
 	put_type(w->fix, w->f);
 	fprintf(w->fix,
 		" within one cache line (here %" PRIu64 " bytes are on one line and %" PRIu64
-		" on the next): align it to its size, and look at what is in front of it; or make "
-		"what ",
+		" on the next): align it to its size, and check what precedes it; or make what ",
 		first, pd_fact_number(f, PD_FACT_SIZE) - first);
 	put_lost_store(w);
 	fputs(" stores durable (flush and fence) before going on", w->fix);
@@ -509,9 +503,10 @@ static void put_fix(struct pd_words *w)
 		half_done_fix(w);
 		break;
 	case PD_CAUSE_TORN:
-		store_fix(w, "publish what ",
-			  " stores atomically: by one aligned 8-byte store after it is durable, or "
-			  "let recovery validate it, by a checksum for instance");
+		store_fix(
+			w, "publish what ",
+			" stores atomically: with one aligned 8-byte store after it is durable; or "
+			"let recovery validate it, for instance with a checksum");
 		break;
 	case PD_CAUSE_UNLOGGED:
 		log_fix(w);
@@ -522,14 +517,14 @@ static void put_fix(struct pd_words *w)
 	case PD_CAUSE_WRONG_TARGET:
 		store_fix(w, "flush the line of what ", " stores: the flush at ");
 		pd_words_site(w->fix, w->f, PD_ROLE_FLUSH, 0);
-		fputs(" is of another one", w->fix);
+		fputs(" flushes another line", w->fix);
 		break;
 	case PD_CAUSE_LOCK_HELD:
 		lock_fix(w);
 		break;
 	case PD_CAUSE_RECOVERY:
-		fputs("no crash is needed for this: let the program come to its end, and start "
-		      "recovery on the file that it leaves",
+		fputs("this needs no crash: run the program to its end, then run recovery on the "
+		      "file that it leaves",
 		      w->fix);
 		break;
 	case PD_CAUSE_ORDER:
@@ -545,9 +540,9 @@ const char *pd_words_why(const struct pd_finding *f)
 {
 	if (pd_fact_get(&f->facts, PD_FACT_PAGE, 0)) {
 		if (f->cause == PD_CAUSE_MISSING_FLUSH)
-			return "no msync or fsync makes the store durable";
+			return "the store is never synced (msync, fsync)";
 		if (f->cause == PD_CAUSE_WRONG_TARGET)
-			return "the msync is for another page than the store's";
+			return "the msync is of another page than the store";
 	}
 	return pd_cause_info[f->cause].doc;
 }
@@ -567,13 +562,12 @@ static void put_ambiguous(struct pd_words *w)
 		bool durable = pd_fact_get(f, PD_FACT_SEES_DURABLE, i);
 
 		fprintf(w->message, "%s 0x%" PRIx64 " %s", i ? " or" : "",
-			value ? value->number : 0,
-			durable ? "that is durable from before" : "from ");
+			value ? value->number : 0, durable ? "(durable earlier)" : "from ");
 		if (!durable)
 			put_site(w->message, w->f, PD_FACT_SEES_STORE, i);
 	}
 	if (more)
-		fprintf(w->message, " or what %" PRIu64 " other stores gave", more);
+		fprintf(w->message, " or the values of %" PRIu64 " other stores", more);
 }
 
 void pd_words_crash(struct pd_words *w)

@@ -4,31 +4,31 @@
 #include <inttypes.h>
 
 static const char *const reasons[PD_NO_REMEDY_N] = {
-	[PD_NO_REMEDY_KIND] = "findings of this kind take more than a flush, a fence or an atomic",
-	[PD_NO_REMEDY_LOGIC] = "several stores have to become one atomic update, and how is a "
-			       "question of design",
+	[PD_NO_REMEDY_KIND] =
+		"findings of this kind need more than a flush, a fence or an atomic store",
+	[PD_NO_REMEDY_LOGIC] = "several stores must become one atomic update, which is a design "
+			       "decision",
 	[PD_NO_REMEDY_LAYOUT] =
-		"the layout of the data has to change, and with it that of files that "
-		"exist",
-	[PD_NO_REMEDY_LOCK] = "a lock has to be taken or kept, not only a flush made earlier",
-	[PD_NO_REMEDY_BLOCK] = "more than one word is stored, which no atomic store does",
+		"the layout of the data must change, and with it that of existing files",
+	[PD_NO_REMEDY_LOCK] = "a lock must be taken or held longer; an earlier flush is not enough",
+	[PD_NO_REMEDY_BLOCK] = "more than one word is stored, which no atomic store can do",
 	[PD_NO_REMEDY_BITFIELD] = "a bit-field cannot be stored atomically",
-	[PD_NO_REMEDY_AT_TIMES] = "it is needless at times only",
-	[PD_NO_REMEDY_OTHER_THREAD] = "another thread makes it durable, and has to do so earlier",
-	[PD_NO_REMEDY_WHAT_IS_MEANT] = "something else may be meant to be flushed there, and only "
-				       "you know what",
+	[PD_NO_REMEDY_AT_TIMES] = "it is needed at other times",
+	[PD_NO_REMEDY_OTHER_THREAD] = "another thread makes it durable, and must do so earlier",
+	[PD_NO_REMEDY_WHAT_IS_MEANT] =
+		"the flush may be meant for something else, and only you know "
+		"what",
 	[PD_NO_REMEDY_UNSURE] =
-		"a flush and a fence right there may help, or not: perdure tries it "
-		"with --build",
+		"a flush and a fence there may or may not help; perdure tries it with --build",
 	[PD_NO_REMEDY_TOO_MANY] = "too many places would change",
-	[PD_NO_REMEDY_LIBRARY] = "it is inside of a library",
-	[PD_NO_REMEDY_NO_PLACE] = "no line of a source is known; build with -g",
+	[PD_NO_REMEDY_LIBRARY] = "the place is inside a library",
+	[PD_NO_REMEDY_NO_PLACE] = "the source line is not known; build with -g",
 	[PD_NO_REMEDY_NO_SOURCE] = "the source cannot be read",
-	[PD_NO_REMEDY_CHANGED] = "the source was changed after the program was built or run; build "
-				 "it, run perdure again, and take the new id",
-	[PD_NO_REMEDY_NOT_FOUND] = "no store or call that perdure knows is there",
-	[PD_NO_REMEDY_DIRECTIVE] = "the place is in the definition of a macro",
-	[PD_NO_REMEDY_MACRO] = "a macro makes the store, and perdure does not see which of its "
+	[PD_NO_REMEDY_CHANGED] = "the source changed after the program was built or run; rebuild "
+				 "it, run perdure again, and use the new id",
+	[PD_NO_REMEDY_NOT_FOUND] = "perdure recognises no store or call there",
+	[PD_NO_REMEDY_DIRECTIVE] = "the place is in a macro definition",
+	[PD_NO_REMEDY_MACRO] = "a macro makes the store, and perdure cannot tell which of its "
 			       "arguments is stored to",
 	[PD_NO_REMEDY_CONDITION] = "the store is part of a condition",
 	[PD_NO_REMEDY_HEADER] = "the store is in the header of a loop",
@@ -40,9 +40,9 @@ static const char *const reasons[PD_NO_REMEDY_N] = {
 	[PD_NO_REMEDY_NEEDED] = "the call also does what is needed",
 	[PD_NO_REMEDY_NOT_ALONE] = "the call is not a statement on a line of its own",
 	[PD_NO_REMEDY_MOVE] =
-		"the store by which recovery trusts it comes first, so the two have to "
-		"change places",
-	[PD_NO_REMEDY_NO_POOL] = "no pool to call pmemobj_persist() with is known in that function",
+		"the store that makes recovery trust it comes first, so the two must change "
+		"places",
+	[PD_NO_REMEDY_NO_POOL] = "that function has no pool handle to call pmemobj_persist() with",
 	[PD_NO_REMEDY_GENERATED] = "the source is generated; change what it is made from",
 };
 
@@ -66,19 +66,19 @@ void pd_words_patched(FILE *to, enum pd_remedy_what what, const struct pd_frame 
 	pd_words_frame(to, at);
 	switch (what) {
 	case PD_REMEDY_REMOVE:
-		fprintf(to, ": takes out '%s'", put);
+		fprintf(to, ": removes '%s'", put);
 		if (fences)
-			fputs(", which also fences: make sure that nothing relies on that fence",
+			fputs(", which also fences; make sure that nothing relies on that fence",
 			      to);
 		break;
 	case PD_REMEDY_ATOMIC:
 		fprintf(to, ": makes the store atomic: '%s'", put);
 		break;
 	case PD_REMEDY_PERSIST_READ:
-		fprintf(to, ": makes what is read there durable before it is used: '%s'", put);
+		fprintf(to, ": makes what it reads durable before using it: '%s'", put);
 		break;
 	case PD_REMEDY_LOG:
-		fprintf(to, ": logs it before it is stored to: '%s'", put);
+		fprintf(to, ": logs the range before the store: '%s'", put);
 		break;
 	case PD_REMEDY_PERSIST:
 	case PD_REMEDY_SYNC:
@@ -130,19 +130,18 @@ void pd_words_verdict(FILE *to, enum pd_fix_verdict what, const struct pd_result
 			after->scope ? ")" : "");
 		break;
 	case PD_FIX_STILL:
-		fputs("not verified: with the patch the failure is still there\n", to);
+		fputs("not verified: the failure is still there with the patch\n", to);
 		break;
 	case PD_FIX_NOT_BUILT:
-		fputs("not verified: the failure is still there, but the build has left the "
-		      "program as "
-		      "it was; is it the right command?\n",
+		fputs("not verified: the build command did not change the program; is it the right "
+		      "command?\n",
 		      to);
 		break;
 	case PD_FIX_NEW:
 		fputs("not verified: the failure is gone, but this is new:\n", to);
 		break;
 	case PD_FIX_INCOMPLETE:
-		fputs("not verified: the failure was not found again, but the run is not complete",
+		fputs("not verified: the failure was not found again, but the run is incomplete",
 		      to);
 		put_limits(to, after);
 	}

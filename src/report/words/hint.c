@@ -38,18 +38,18 @@ static bool put_explosion(FILE *to, const struct pd_result *r)
 	fprintf(to, "%" PRId64 " recoveries at %" PRId64 " crash point%s: ", runs, points,
 		pd_words_plural((uint64_t)points));
 	if (function && file) {
-		fprintf(to, "most states come of what %s() reads at ", function);
+		fprintf(to, "most states come from what %s() reads at ", function);
 		pd_words_frame(to, &at);
 		fprintf(to,
-			", which may or may not be durable. If that function validates it by a "
-			"checksum, say so: --checksum %s",
+			", which may or may not be durable. If that function validates a checksum "
+			"over it, use --checksum %s",
 			function);
 	} else {
 		fputs("recovery reads much that may or may not be durable. If a function validates "
-		      "it by a checksum, name that: --checksum FUNCTION",
+		      "a checksum over it, use --checksum FUNCTION",
 		      to);
 	}
-	fputs(" (--ambiguous lists what is read). --random N samples", to);
+	fputs(" (--ambiguous lists the reads); or sample with --random N", to);
 	return true;
 }
 
@@ -60,7 +60,7 @@ static bool put_resume(FILE *to, const struct pd_result *r, bool after)
 
 	if (!r->out || !(check || explore))
 		return false;
-	fprintf(to, "%s%s--resume %s%s goes on where this run stopped", after ? "; " : "",
+	fprintf(to, "%s%s--resume %s%s continues where this run stopped", after ? "; " : "",
 		check ? "'perdure check " : "", r->out, check ? "'" : "");
 	return true;
 }

@@ -9,24 +9,23 @@
 
 void pd_limit_interrupt(struct pd_result *r, const char *by)
 {
-	pd_result_limit(r, "an interrupt (%s)", by);
+	pd_result_limit(r, "interrupted (%s)", by);
 }
 
 void pd_limit_time(struct pd_result *r)
 {
-	pd_result_limit(r, "the time limit");
+	pd_result_limit(r, "ran out of time (--time-limit)");
 }
 
 void pd_limit_no_end(struct pd_result *r)
 {
-	pd_result_limit(r,
-			"the time limit: the program did not end, nor come to a point at which a "
-			"crash matters; check a run that ends by itself");
+	pd_result_limit(r, "ran out of time (--time-limit) before the program ended or reached a "
+			   "point where a crash matters; check a run that ends by itself");
 }
 
 void pd_limit_random(struct pd_result *r, uint64_t recoveries)
 {
-	pd_result_limit(r, "--random: %" PRIu64 " random recoveries, not all", recoveries);
+	pd_result_limit(r, "--random sampled %" PRIu64 " recoveries, not all", recoveries);
 }
 
 /* "3 recoveries WHAT: why, of the first". */
@@ -54,15 +53,15 @@ void pd_limit_diverged(struct pd_result *r, uint32_t recoveries, const struct pd
 void pd_limit_not_deterministic(struct pd_result *r, uint32_t points, uint32_t again)
 {
 	pd_result_limit(r,
-			"a program that is not deterministic: %" PRIu32
-			" crash points, and %" PRIu32 " the second time",
+			"the program is not deterministic: %" PRIu32 " crash points, and %" PRIu32
+			" the second time",
 			points, again);
 }
 
 void pd_limit_moved(struct pd_result *r)
 {
-	pd_result_limit(r, "the program had to be started again, at other addresses (they are "
-			   "random here: 'perdure doctor')");
+	pd_result_limit(r, "the program was restarted at other addresses, which are random on this "
+			   "machine (see 'perdure doctor')");
 }
 
 void pd_limit_not_run(struct pd_result *r, uint32_t recoveries, const struct pd_unknown *first)
@@ -72,18 +71,17 @@ void pd_limit_not_run(struct pd_result *r, uint32_t recoveries, const struct pd_
 
 void pd_limit_memory(struct pd_result *r, uint32_t times)
 {
-	pd_result_limit(r, "a limit of the shared memory (%" PRIu32 " times)", times);
+	pd_result_limit(r, "shared memory ran out (%" PRIu32 " times)", times);
 }
 
 void pd_limit_torn_memory(struct pd_result *r, uint32_t times)
 {
-	pd_result_limit(r, "a limit of the shared memory for torn stores (%" PRIu32 " times)",
-			times);
+	pd_result_limit(r, "shared memory for torn stores ran out (%" PRIu32 " times)", times);
 }
 
 void pd_limit_coverage(struct pd_result *r)
 {
-	pd_result_limit(r, "too many stores or files for a complete list of coverage");
+	pd_result_limit(r, "too many stores or files for complete coverage");
 }
 
 void pd_limit_blind(struct pd_result *r, const char *suspects)
@@ -159,7 +157,8 @@ void pd_limit_not_announced(struct pd_result *r, const char *recovery, bool noth
 
 void pd_limit_schedules_left(struct pd_result *r, uint64_t schedules)
 {
-	pd_result_limit(r, "%" PRIu64 " schedules or more were left out (--schedules)", schedules);
+	pd_result_limit(r, "at least %" PRIu64 " schedules were not tried (--schedules)",
+			schedules);
 }
 
 void pd_limit_schedules_beyond(struct pd_result *r, uint64_t steps)
@@ -198,7 +197,7 @@ void pd_limit_untested(struct pd_result *r, enum pd_untested why, const char *re
 				   "run that does " RECOVER_READS);
 	else if (why == PD_UNTESTED_NO_NAME)
 		pd_result_limit(r, "nothing was tested: no store was at stake at a crash, since "
-				   "the PM files were removed, or had not got the name yet that "
+				   "the PM files were removed, or did not yet have a name that "
 				   "--pm matches; check a run that keeps them " RECOVER_READS);
 	else
 		pd_result_limit(r,
@@ -213,23 +212,21 @@ void pd_limit_untested(struct pd_result *r, enum pd_untested why, const char *re
 
 void pd_limit_doubtful(struct pd_result *r, uint32_t recoveries)
 {
-	pd_result_limit(r, "%" PRIu32 " failed recover%s left out that may come of that",
+	pd_result_limit(r, "%" PRIu32 " failed recover%s not reported, since that may be why",
 			recoveries, recoveries == 1 ? "y" : "ies");
 }
 
 void pd_limit_not_run_again(struct pd_result *r, uint32_t failures, uint32_t most)
 {
 	pd_result_limit(r,
-			"%" PRIu32 " failure%s found but not run again, for want of time or "
+			"%" PRIu32 " failure%s found but not run again, for lack of time or "
 			"because there are more than %" PRIu32,
 			failures, pd_words_plural(failures), most);
 }
 
 void pd_limit_not_replayed(struct pd_result *r, uint32_t findings)
 {
-	pd_result_limit(r,
-			"%" PRIu32 " finding%s that did not fail again in the same way when "
-			"replayed",
+	pd_result_limit(r, "%" PRIu32 " finding%s did not fail in the same way when replayed",
 			findings, pd_words_plural(findings));
 }
 
@@ -237,26 +234,26 @@ void pd_limit_not_replayed(struct pd_result *r, uint32_t findings)
 
 void pd_limit_watch_time(struct pd_result *r)
 {
-	pd_result_limit(r, "the time limit: what the program would have done after it, and what it "
-			   "left behind, was not judged");
+	pd_result_limit(r, "ran out of time (--time-limit): what the program would have done next, "
+			   "and what it left unflushed, was not judged");
 }
 
 void pd_limit_watch_interrupt(struct pd_result *r, const char *by)
 {
-	pd_result_limit(r, "an interrupt (%s): what the program left behind was not judged", by);
+	pd_result_limit(r, "interrupted (%s): what the program left unflushed was not judged", by);
 }
 
 void pd_limit_watch_signal(struct pd_result *r, int signal)
 {
 	pd_result_limit(r,
-			"the program was killed by signal %d (%s) by itself: what it left behind "
+			"the program itself was killed by signal %d (%s): what it left unflushed "
 			"was not judged",
 			signal, strsignal(signal));
 }
 
 void pd_limit_watch_exit_unseen(struct pd_result *r)
 {
-	pd_result_limit(r, "the program ended without its exit being seen");
+	pd_result_limit(r, "the program's exit was not seen");
 }
 
 void pd_limit_watch_status(struct pd_result *r, int status)
@@ -266,7 +263,10 @@ void pd_limit_watch_status(struct pd_result *r, int status)
 
 void pd_limit_watch_elsewhere(struct pd_result *r, const char *what)
 {
-	pd_result_limit(r, "%s: if it insists, let it ask for that, or use --binary", what);
+	pd_result_limit(
+		r,
+		"%s; if it cannot do without, let it ask for the second address, or use --binary",
+		what);
 }
 
 /* ---- lockset -------------------------------------------------------------------------------- */
@@ -283,8 +283,8 @@ void pd_limit_one_thread_of_pm(struct pd_result *r)
 
 void pd_limit_never_synced(struct pd_result *r)
 {
-	pd_result_limit(r, "the program never called pd_durable: only stores that were never "
-			   "flushed are reported with --condition buffered");
+	pd_result_limit(r, "the program never called pd_durable: with --condition buffered, only "
+			   "stores that were never flushed are reported");
 }
 
 void pd_limit_races_blind(struct pd_result *r)

@@ -7,7 +7,7 @@
 static void limit_left(struct pd_result *r, const char *why, uint64_t left)
 {
 	if (left)
-		pd_result_limit(r, "%s: %" PRIu64 " path%s found and not run (--resume goes on)",
+		pd_result_limit(r, "%s: %" PRIu64 " path%s found and not run (--resume continues)",
 				why, left, pd_words_plural(left));
 	else
 		pd_result_limit(r, "%s", why);
@@ -17,20 +17,20 @@ void pd_limit_explore_interrupt(struct pd_result *r, const char *by, uint64_t le
 {
 	char why[40];
 
-	snprintf(why, sizeof(why), "an interrupt (%s)", by);
+	snprintf(why, sizeof(why), "interrupted (%s)", by);
 	limit_left(r, why, left);
 }
 
 void pd_limit_explore_time(struct pd_result *r, uint64_t left)
 {
-	limit_left(r, "the time limit", left);
+	limit_left(r, "ran out of time (--time-limit)", left);
 }
 
 void pd_limit_explore_paths(struct pd_result *r, uint64_t max, uint64_t left)
 {
 	pd_result_limit(r,
 			"--max-paths %" PRIu64 ": %" PRIu64
-			" more path%s found and not run (--resume goes on)",
+			" more path%s found and not run (--resume continues)",
 			max, left, pd_words_plural(left));
 }
 
@@ -42,7 +42,7 @@ void pd_limit_explore_stopped(struct pd_result *r, uint64_t left)
 void pd_limit_explore_diverged(struct pd_result *r, uint64_t runs, const char *where)
 {
 	pd_result_limit(r,
-			"a program that is not deterministic: %" PRIu64
+			"the program is not deterministic: %" PRIu64
 			" run%s left the path that the input had taken before%s%s",
 			runs, pd_words_plural(runs), *where ? ", first at " : "", where);
 }
@@ -52,13 +52,12 @@ void pd_limit_explore_unknown(struct pd_result *r, uint64_t questions, bool no_s
 {
 	if (no_solver)
 		pd_result_limit(r,
-				"%" PRIu64
-				" branch%s whose other side needs a solver, and there is "
-				"none",
+				"%" PRIu64 " branch%s whose other side needs a solver, and none "
+				"could be started",
 				questions, questions == 1 ? "" : "es");
 	else
 		pd_result_limit(r,
-				"%" PRIu64 " branch%s for which no input was found, and none was "
+				"%" PRIu64 " branch%s undecided: no input was found, and none "
 				"ruled out, within %" PRIu64 " ms (--query-limit)",
 				questions, questions == 1 ? "" : "es", limit_ms);
 }
@@ -68,14 +67,14 @@ void pd_limit_explore_steps(struct pd_result *r, uint64_t steps, uint32_t most)
 	pd_result_limit(r,
 			"paths with more than %" PRIu32
 			" branches on the input (an endless loop?): "
-			"%" PRIu64 " later branch%s went one way only",
+			"%" PRIu64 " later branch%s followed one way only",
 			most, steps, steps == 1 ? "" : "es");
 }
 
 void pd_limit_explore_pins(struct pd_result *r, uint64_t values, uint32_t most)
 {
 	pd_result_limit(r,
-			"%" PRIu64 " place%s that can take more than %" PRIu32
+			"%" PRIu64 " place%s can take more than %" PRIu32
 			" values, of which no more were tried",
 			values, pd_words_plural(values), most);
 }
@@ -88,7 +87,7 @@ void pd_limit_explore_frontier(struct pd_result *r, uint64_t paths)
 
 void pd_limit_explore_lost(struct pd_result *r, uint64_t paths)
 {
-	pd_result_limit(r, "%" PRIu64 " path%s that killed the process exploring %s, twice", paths,
+	pd_result_limit(r, "%" PRIu64 " path%s killed the process exploring %s, twice", paths,
 			pd_words_plural(paths), paths == 1 ? "it" : "them");
 }
 
@@ -101,53 +100,52 @@ void pd_limit_explore_in_part(struct pd_result *r, uint32_t objects, const char 
 {
 	pd_result_limit(r,
 			"%" PRIu32 " object%s not built for symbolic execution (%s): branches in "
-			"%s go one way only; rebuild with 'perdure cc --symbolic'",
+			"%s are followed one way only; rebuild with 'perdure cc --symbolic'",
 			objects, pd_words_plural(objects), first, objects == 1 ? "it" : "them");
 }
 
 void pd_limit_explore_failed(struct pd_result *r, uint64_t paths, const char *first)
 {
-	pd_result_limit(r, "%" PRIu64 " path%s that perdure could not run to the end (%s)", paths,
+	pd_result_limit(r, "%" PRIu64 " path%s could not be run to the end (%s)", paths,
 			pd_words_plural(paths), first);
 }
 
 void pd_limit_explore_concrete(struct pd_result *r)
 {
-	pd_result_limit(r, "symbolic values that were used as they were, without trying others");
+	pd_result_limit(r, "some symbolic values were used as they were, without trying others");
 }
 
 void pd_limit_explore_unseen(struct pd_result *r)
 {
-	pd_result_limit(r, "what the program does where it is not seen was not explored");
+	pd_result_limit(r, "code that perdure cannot see was not explored");
 }
 
 void pd_limit_explore_foreign(struct pd_result *r, const char *callee, uint32_t more)
 {
 	if (more)
-		pd_result_limit(
-			r,
-			"input that is given to code that is not instrumented: %s, and %" PRIu32
-			" other call%s; what that does with other inputs is not explored",
-			*callee ? callee : "a function", more, pd_words_plural(more));
+		pd_result_limit(r,
+				"input is passed to code that is not instrumented: %s, and %" PRIu32
+				" other call%s; what it does with other inputs was not explored",
+				*callee ? callee : "a function", more, pd_words_plural(more));
 	else
 		pd_result_limit(r,
-				"input that is given to %s, which is not instrumented; what that "
-				"does with other inputs is not explored",
+				"input is passed to %s, which is not instrumented; what it does "
+				"with other inputs was not explored",
 				*callee ? callee : "a function");
 }
 
 void pd_limit_explore_memory(struct pd_result *r, uint32_t asked, uint32_t have)
 {
 	pd_result_limit(r,
-			"pd_symbolic() was asked for %" PRIu32 " bytes, of which %" PRIu32
-			" were symbolic (--sym-memory)",
+			"pd_symbolic() was asked for %" PRIu32 " bytes, of which only %" PRIu32
+			" were symbolic; raise --sym-memory",
 			asked, have);
 }
 
 void pd_limit_explore_faults(struct pd_result *r, uint32_t calls, uint32_t asked, uint32_t most)
 {
 	pd_result_limit(r,
-			"a path makes %" PRIu32 " calls that may fail, and only the first %" PRIu32
+			"a path makes %" PRIu32 " calls that can fail, and only the first %" PRIu32
 			" did (--sym-faults=%" PRIu32 ",%" PRIu32 ")",
 			calls, asked, most, calls);
 }
@@ -166,14 +164,14 @@ void pd_limit_explore_not_judged(struct pd_result *r, uint64_t paths, const char
 {
 	pd_result_limit(r,
 			"%" PRIu64 " path%s with something to report could not be run again%s%s%s",
-			paths, pd_words_plural(paths), *why ? " (" : ", for want of time", why,
+			paths, pd_words_plural(paths), *why ? " (" : ", for lack of time", why,
 			*why ? ")" : "");
 }
 
 void pd_limit_explore_not_again(struct pd_result *r, uint32_t paths)
 {
 	pd_result_limit(r,
-			"%" PRIu32 " path%s that failed while explored, but not when run again on "
+			"%" PRIu32 " path%s failed while explored, but not when run again on "
 			"the same input",
 			paths, pd_words_plural(paths));
 }
@@ -188,7 +186,7 @@ void pd_limit_explore_not_reported(struct pd_result *r, uint32_t findings)
 
 void pd_limit_explore_not_checked(struct pd_result *r, uint32_t paths, const char *why)
 {
-	pd_result_limit(r, "%" PRIu32 " path%s that could not be checked for crashes (%s)", paths,
+	pd_result_limit(r, "%" PRIu32 " path%s could not be checked for crashes (%s)", paths,
 			pd_words_plural(paths), why);
 }
 

@@ -37,10 +37,11 @@ bool pd_words_history(FILE *to, enum pd_kind kind, const struct pd_facts *f)
 		fprintf(to, "no order of the operations explains %s", response);
 		return true;
 	case PD_KIND_LINEAR_LOST:
-		fprintf(to, "%s returned, but it is gone (%s)", op ? op : "an operation", response);
+		fprintf(to, "%s returned, but its effect is gone (%s)", op ? op : "an operation",
+			response);
 		return true;
 	case PD_KIND_LINEAR_VOLATILE:
-		fprintf(to, "%s returned, but after a restart it is gone (%s)",
+		fprintf(to, "%s returned, but its effect is gone after a restart (%s)",
 			op ? op : "an operation", response);
 		return true;
 	case PD_KIND_LINEAR_PARTIAL:
@@ -69,7 +70,7 @@ char *pd_words_minimised(const struct pd_facts *f)
 	fprintf(to, "minimised: %lu of the %lu operations %s enough", (unsigned long)left,
 		(unsigned long)all, left == 1 ? "is" : "are");
 	if (pd_fact_number(f, PD_FACT_MINIMISING_CUT))
-		fputs("; fewer may be, but the time for minimising ran out", to);
+		fputs("; out of time: fewer may be", to);
 	return fclose(to) == 0 ? text : NULL;
 }
 
@@ -116,8 +117,8 @@ char *pd_words_diagram(const struct pd_facts *f)
 static void put_order(struct pd_words *w)
 {
 	pd_words_history(w->message, w->f->kind, &w->f->facts);
-	fputs(", and no crash is needed for it: the structure does not meet its specification, or "
-	      "what is reported of its operations is wrong",
+	fputs(", even without a crash: the structure violates its specification, or the driver or "
+	      "program reports its operations wrongly",
 	      w->message);
 	fputs("compare the driver, or what the program announces, with the specification; then "
 	      "look for the operations that overlap in the history",
@@ -129,24 +130,22 @@ static void put_visible(struct pd_words *w)
 	pd_words_crash_message(w);
 	fputs("make what ", w->fix);
 	pd_words_site(w->fix, w->f, PD_ROLE_STORE, 0);
-	fputs(" stores durable before another thread can read it, or let whoever reads it flush "
-	      "and "
-	      "fence it before returning",
+	fputs(" stores durable before another thread can read it, or let readers flush and fence "
+	      "it before they return",
 	      w->fix);
 }
 
 static void put_volatile(struct pd_words *w)
 {
 	pd_words_history(w->message, w->f->kind, &w->f->facts);
-	fputs(", with all that was stored durable: it was kept in ordinary memory", w->message);
+	fputs(", although every store was durable: it was kept in ordinary memory", w->message);
 	if (pd_words_has(w->f, PD_ROLE_FAIL)) {
 		fputs(", which ", w->message);
 		pd_words_site(w->message, w->f, PD_ROLE_FAIL, 0);
 		fputs(" read", w->message);
 	}
-	fputs(", or closing or recovery drops it", w->message);
-	fputs("keep it in PM, or let whoever opens the structure make it again from what is there",
-	      w->fix);
+	fputs(", or closing or recovery dropped it", w->message);
+	fputs("keep it in PM, or rebuild it from PM when the structure is opened", w->fix);
 }
 
 void pd_words_linear(struct pd_words *w)

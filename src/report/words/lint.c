@@ -30,7 +30,7 @@ static void put_when(struct pd_words *w)
 	case PD_WORD_AT_POINT:
 		fputs(", but ", w->message);
 		put_site(w, w->message, PD_ROLE_CHECK);
-		fputs(" says that they are durable", w->message);
+		fputs(" declares them durable", w->message);
 		break;
 	}
 }
@@ -58,10 +58,10 @@ static void missing_fence(struct pd_words *w)
 		put_site(w, w->message, PD_ROLE_FLUSH);
 	} else {
 		pd_words_bytes(w->message, &w->f->facts);
-		fprintf(w->message, " %s stored past the cache at ", is_one_byte(w) ? "is" : "are");
+		fprintf(w->message, " %s stored non-temporally at ", is_one_byte(w) ? "is" : "are");
 		put_site(w, w->message, PD_ROLE_STORE);
 	}
-	fputs(", but the thread never fences after that", w->message);
+	fputs(", but the thread never fences afterwards", w->message);
 	put_when(w);
 }
 
@@ -70,8 +70,8 @@ static void transient(struct pd_words *w)
 	put_stored(w);
 	fprintf(w->message, "never flushed, and look%s like %s", is_one_byte(w) ? "s" : "",
 		number(w, PD_FACT_LOOKS_LIKE) == PD_WORD_LIKE_LOCK
-			? "a lock: changed by locked instructions, and 0 in the end"
-			: "no data: not read before it was written in this run");
+			? "a lock: changed by locked instructions, and 0 at the end"
+			: "scratch data: never read before it was written in this run");
 }
 
 static void overwritten(struct pd_words *w)
@@ -83,7 +83,7 @@ static void overwritten(struct pd_words *w)
 	put_site(w, w->message, PD_ROLE_STORE);
 	fputs(" before the fence at ", w->message);
 	put_site(w, w->message, PD_ROLE_BEFORE);
-	fputs(", which makes neither value durable", w->message);
+	fputs(", so neither value is sure to be durable", w->message);
 }
 
 /* ---- transactions --------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ static void unlogged(struct pd_words *w)
 	pd_words_bytes(w->message, &w->f->facts);
 	fprintf(w->message, " %s changed at ", one ? "is" : "are");
 	put_site(w, w->message, PD_ROLE_STORE);
-	fputs(" in the transaction of ", w->message);
+	fputs(" in the transaction begun at ", w->message);
 	put_site(w, w->message, PD_ROLE_TX);
 	fprintf(w->message, ", which has not logged %s", one ? "it" : "them");
 	if (number(w, PD_FACT_UNFLUSHED))
@@ -105,16 +105,16 @@ static void unlogged(struct pd_words *w)
 static void redundant_log(struct pd_words *w)
 {
 	pd_words_bytes(w->message, &w->f->facts);
-	fprintf(w->message, " %s logged at ", is_one_byte(w) ? "is" : "are");
+	fprintf(w->message, " %s logged again at ", is_one_byte(w) ? "is" : "are");
 	put_site(w, w->message, PD_ROLE_LOG);
-	fputs(" that this transaction has logged already", w->message);
+	fputs(": this transaction has already logged that", w->message);
 }
 
 static void open_tx(struct pd_words *w)
 {
-	fputs("the transaction of ", w->message);
+	fputs("the transaction begun at ", w->message);
 	put_site(w, w->message, PD_ROLE_TX);
-	fputs(" is never ended", w->message);
+	fputs(" never ends", w->message);
 }
 
 /* ---- needless work -------------------------------------------------------------------------- */
@@ -131,7 +131,7 @@ static void put_reasons(struct pd_words *w)
 		enum pd_fact_key key;
 		const char *words;
 	} why[] = {
-		{PD_FACT_PENDING, "the line was flushed already and waits for a fence"},
+		{PD_FACT_PENDING, "the line is already flushed and waits for a fence"},
 		{PD_FACT_CLEAN, "nothing has changed since the line was made durable"},
 		{PD_FACT_NEVER, "nothing was ever stored to the line"},
 	};
@@ -159,10 +159,9 @@ static void put_why(struct pd_words *w)
 	const char *model = pd_fact_text(&w->f->facts, PD_FACT_MODEL);
 
 	if (!is_flush(w))
-		fputs(": no flush and no non-temporal store since the last fence of the thread",
-		      w->message);
+		fputs(": no flush or non-temporal store since the thread's last fence", w->message);
 	else if (model)
-		fprintf(w->message, ": flushes do nothing in the model %s", model);
+		fprintf(w->message, ": flushes do nothing under --model %s", model);
 	else
 		put_reasons(w);
 }
@@ -195,8 +194,7 @@ static void put_callers(struct pd_words *w)
 			", for %" PRIu64 " of %" PRIu64 " callers:", number(w, PD_FACT_NAFFECTED),
 			number(w, PD_FACT_NCALLERS));
 	else
-		fprintf(w->message, ", whichever of %" PRIu64 " callers it is for:",
-			number(w, PD_FACT_NCALLERS));
+		fprintf(w->message, ", for all %" PRIu64 " callers:", number(w, PD_FACT_NCALLERS));
 	put_named_callers(w);
 }
 
@@ -215,7 +213,7 @@ static void extra(struct pd_words *w)
 	else
 		put_why(w);
 	if (number(w, PD_FACT_FOR_OTHERS))
-		fputs("; other threads store to lines that are flushed there, so it must stay",
+		fputs("; it also flushes lines that other threads store to, so it must stay",
 		      w->message);
 }
 
@@ -244,7 +242,7 @@ static void put_cost_and_callers(struct pd_words *w)
 
 	pd_words_cost(w->message, &w->f->facts);
 	if (number(w, PD_FACT_CALLED) == PD_WORD_CALLED_MOST)
-		fprintf(w->message, "; the most frequent of %" PRIu64 " callers",
+		fprintf(w->message, "; most often for this one of %" PRIu64 " callers",
 			number(w, PD_FACT_NCALLERS));
 	if (!caller)
 		return;
@@ -259,22 +257,22 @@ static void fix_missing_flush(struct pd_words *w, enum pd_word fix)
 {
 	switch ((int)fix) { /* an int: only those of a missing flush */
 	case PD_WORD_FIX_LOG_IN_TX:
-		fputs("log the range in the transaction of ", w->fix);
+		fputs("log the range in the transaction begun at ", w->fix);
 		put_site(w, w->fix, PD_ROLE_TX);
 		fputs(", before ", w->fix);
 		put_site(w, w->fix, PD_ROLE_STORE);
-		fputs(": what is logged is flushed when it commits", w->fix);
+		fputs(": the commit flushes what is logged", w->fix);
 		break;
 	case PD_WORD_FIX_SYNC:
 		fputs("msync the page after ", w->fix);
 		put_site(w, w->fix, PD_ROLE_STORE);
 		break;
 	case PD_WORD_FIX_REACH:
-		fputs("another thread makes durable what ", w->fix);
+		fputs("another thread flushes what ", w->fix);
 		put_site(w, w->fix, PD_ROLE_STORE);
-		fputs(" stores, but not this: let the flush at ", w->fix);
+		fputs(" stores, but missed this: let the flush at ", w->fix);
 		put_site(w, w->fix, PD_ROLE_BEFORE);
-		fputs(" reach it, before that thread stops", w->fix);
+		fputs(" cover it before that thread stops", w->fix);
 		break;
 	case PD_WORD_FIX_FLUSH_BEFORE:
 		fputs("flush the line after ", w->fix);
@@ -287,7 +285,7 @@ static void fix_missing_flush(struct pd_words *w, enum pd_word fix)
 		put_site(w, w->fix, PD_ROLE_STORE);
 		fputs(", and fence", w->fix);
 	}
-	fputs("; if recovery does not need it, say so with pd_transient()", w->fix);
+	fputs("; if recovery does not need it, mark it with pd_transient()", w->fix);
 }
 
 static void fix_missing_fence(struct pd_words *w, enum pd_word fix)
@@ -320,19 +318,19 @@ static void fix_extra(struct pd_words *w, enum pd_word fix)
 	if (fix == PD_WORD_FIX_FLUSH_FIRST) {
 		fputs("flush what ", w->fix);
 		pd_words_frame(w->fix, &store);
-		fputs(" stores before it: then it has something to wait for; leave it out only if "
+		fputs(" stores before it, so that it has something to wait for; remove it only if "
 		      "that need not be durable",
 		      w->fix);
 	} else if (fix == PD_WORD_FIX_LEAVE_OUT_THERE && caller) {
-		fprintf(w->fix, "do without the %s at ", what);
+		fprintf(w->fix, "skip the %s when called from ", what);
 		pd_words_frame(w->fix, caller);
-		fputs(" only; others need it", w->fix);
+		fputs("; other callers need it", w->fix);
 	} else if (fix == PD_WORD_FIX_WHEN_NEEDED) {
 		fputs(is_flush(w) ? "flush only lines that have changed"
-				  : "fence only after something was flushed",
+				  : "fence only after a flush",
 		      w->fix);
 	} else {
-		fprintf(w->fix, "leave the %s out", what);
+		fprintf(w->fix, "remove the %s", what);
 	}
 }
 
@@ -364,7 +362,7 @@ static void put_fix(struct pd_words *w)
 			fix_extra(w, fix);
 		break;
 	case PD_KIND_LINT_FLUSH_VOLATILE:
-		fputs("leave the flush out, or flush what was meant; if the memory is a PM file, "
+		fputs("remove the flush, or flush what was meant; if the memory is a PM file, "
 		      "name the file with --pm",
 		      w->fix);
 		break;
@@ -372,7 +370,7 @@ static void put_fix(struct pd_words *w)
 		fix_log(w);
 		break;
 	case PD_KIND_LINT_REDUNDANT_LOG:
-		fputs("leave the second log out", w->fix);
+		fputs("log the range only once", w->fix);
 		break;
 	case PD_KIND_LINT_OPEN_TX:
 		fputs("end it on every path", w->fix);

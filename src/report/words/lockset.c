@@ -14,15 +14,17 @@ static void put_never_met(struct pd_words *w, uint64_t schedules)
 	uint64_t close = number(w, PD_FACT_CLOSE);
 
 	fprintf(w->message,
-		"in %" PRIu64 " schedules the load never came between the store and its persist: ",
+		"in %" PRIu64 " schedules the load never fell between the store and its persist: ",
 		schedules);
 	if (!close)
-		fputs("they could not meet", w->message);
+		fputs("the threads could not meet", w->message);
 	else if (close == schedules)
-		fputs("before or after each time", w->message);
+		fputs("it came before or after each time", w->message);
 	else
 		fprintf(w->message,
-			"in %" PRIu64 " before or after, in the others they could not meet", close);
+			"in %" PRIu64
+			" it came before or after, in the others the threads could not meet",
+			close);
 }
 
 static void put_potential(struct pd_words *w)
@@ -40,8 +42,8 @@ static void put_potential(struct pd_words *w)
 	default:
 		fprintf(w->message,
 			"in %" PRIu64 " of %" PRIu64
-			" schedules the load came first, but nothing that the reader stored then "
-			"was durable before the store",
+			" schedules the load came before the persist, but nothing that the reader "
+			"stored then was durable before the store",
 			number(w, PD_FACT_MET), schedules);
 	}
 	fputs("): ", w->message);
@@ -55,10 +57,10 @@ static void put_not_tried(struct pd_words *w)
 		fputs("the store is inside a library", w->message);
 		break;
 	case PD_WORD_WHY_TIME_LIMIT:
-		fputs("the time was over; --time-limit gives more", w->message);
+		fputs("out of time; raise --time-limit", w->message);
 		break;
 	default:
-		fputs("the time was over; --confirm gives more", w->message);
+		fputs("out of time; raise --confirm", w->message);
 	}
 	fputs("): ", w->message);
 }
@@ -77,7 +79,7 @@ static void put_verdict(struct pd_words *w)
 		fputs("observed: recovery fails with and without the store: ", w->message);
 		break;
 	case PD_WORD_VERDICT_ANOTHER:
-		fputs("observed: recovery fails for another store that was lost with it: ",
+		fputs("observed: recovery fails because another store was lost with it: ",
 		      w->message);
 		break;
 	case PD_WORD_VERDICT_OBSERVED:
@@ -101,7 +103,7 @@ static const char *locks(enum pd_word why)
 {
 	switch ((int)why) { /* an int: of its set */
 	case PD_WORD_LOCKS_RELEASED:
-		return "the lock that both hold is given back before that";
+		return "the lock that both hold is released before that";
 	case PD_WORD_LOCKS_SHARED:
 		return "both hold their lock for reading only";
 	case PD_WORD_LOCKS_DIFFERENT:
@@ -111,7 +113,7 @@ static const char *locks(enum pd_word why)
 	case PD_WORD_LOCKS_ONLY_AT_LOAD:
 		return "only the load holds a lock";
 	case PD_WORD_LOCKS_ONLY_AT_STORE:
-		return "only the store holds a lock, and not for so long";
+		return "only the store holds a lock, and not until it is durable";
 	default:
 		return "no lock is held";
 	}
@@ -136,16 +138,16 @@ static void put_others(struct pd_words *w, enum pd_role role)
 
 static void persistent_race(struct pd_words *w)
 {
-	fputs("another thread can read (", w->message);
+	fputs("another thread can read, at ", w->message);
 	pd_words_site(w->message, w->f, PD_ROLE_LOAD, 0);
-	fputs(") what ", w->message);
+	fputs(", what ", w->message);
 	pd_words_site(w->message, w->f, PD_ROLE_STORE, 0);
 	fputs(" stores ", w->message);
 	if (w->f->field)
 		fprintf(w->message, "to %s ", w->f->field);
 	switch ((int)number(w, PD_FACT_UNTIL)) { /* an int: of its set */
 	case PD_WORD_UNTIL_DURABLE:
-		fputs("before it is durable (", w->message);
+		fputs("before it is durable (at ", w->message);
 		pd_words_site(w->message, w->f, PD_ROLE_FLUSH, 0);
 		put_others(w, PD_ROLE_FLUSH);
 		fputs(")", w->message);
@@ -161,12 +163,12 @@ static void persistent_race(struct pd_words *w)
 
 static void write_race(struct pd_words *w)
 {
-	fprintf(w->message, "two threads can store %s%s at the same time (",
-		w->f->field ? "to " : "here", w->f->field ? w->f->field : "");
+	fprintf(w->message, "two threads can store to %s at the same time (",
+		w->f->field ? w->f->field : "the same bytes");
 	pd_words_site(w->message, w->f, PD_ROLE_STORE, 0);
 	fputs(", ", w->message);
 	pd_words_site(w->message, w->f, PD_ROLE_STORE, 1);
-	fputs("): they have no lock in common", w->message);
+	fputs("): no lock is common to both", w->message);
 }
 
 static void put_loads(struct pd_words *w)
@@ -184,7 +186,7 @@ static void put_fix(struct pd_words *w)
 		fputs("flush and fence right after the store, before others can see it", w->fix);
 		break;
 	case PD_WORD_FIX_PERSIST_IN_LOCK:
-		fputs("flush and fence after the store, before its lock is given back", w->fix);
+		fputs("flush and fence after the store, before its lock is released", w->fix);
 		break;
 	case PD_WORD_FIX_KEEP_LOCK:
 		fputs("keep the lock that both hold until the store is flushed and fenced", w->fix);
@@ -195,16 +197,16 @@ static void put_fix(struct pd_words *w)
 		      w->fix);
 		break;
 	case PD_WORD_FIX_LOCK_LOAD:
-		fputs("take the lock of the store for the load, too", w->fix);
+		fputs("take the store's lock for the load, too", w->fix);
 		break;
 	case PD_WORD_FIX_LOCK_STORE:
-		fputs("take the lock of the load before the store, and keep it until the store is "
+		fputs("take the load's lock before the store, and keep it until the store is "
 		      "flushed and fenced",
 		      w->fix);
 		break;
 	case PD_WORD_FIX_ONE_LOCK:
 		fputs("hold one lock over the store, its flush and its fence, and over the load; "
-		      "or let the reader flush the line and fence before it acts on what it read",
+		      "or let the reader flush and fence the line before it acts on what it read",
 		      w->fix);
 		break;
 	case PD_WORD_FIX_LOCK_BOTH:

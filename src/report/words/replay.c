@@ -17,7 +17,7 @@ void pd_words_not_again(FILE *to, enum pd_not_again missing, const struct pd_unk
 
 const char *pd_words_torn_again(void)
 {
-	return "the crash, and a recovery that reads what may be torn; it was whole this time";
+	return "the crash, and a recovery that reads what may be torn; this time it was not torn";
 }
 
 void pd_words_moved(FILE *to, bool crash, const struct pd_frame *then, const struct pd_frame *now)

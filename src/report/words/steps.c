@@ -68,7 +68,7 @@ static void put_read(FILE *to, const struct pd_step *s)
 	}
 	if (s->size > 8)
 		fprintf(to, ", with 0x%" PRIx64 " in it", s->seen);
-	fprintf(to, ", not 0x%" PRIx64 " that ", s->newest);
+	fprintf(to, ", not the 0x%" PRIx64 " that ", s->newest);
 	pd_words_frame(to, &s->other.at);
 	fprintf(to, " stored (one of %" PRIu64 " possible values)", s->n);
 }
@@ -93,14 +93,14 @@ static void put_line(FILE *to, const struct pd_step *s)
 static void put_crash(FILE *to, const struct pd_step *s)
 {
 	if (s->at_exit) {
-		fputs("the power fails after the program has ended", to);
+		fputs("power fails after the program has ended", to);
 		return;
 	}
 	if (s->event == PD_EV_MARK) {
-		fputs("the power fails right after an operation returned", to);
+		fputs("power fails right after an operation returned", to);
 		return;
 	}
-	fputs("the power fails before ", to);
+	fputs("power fails before ", to);
 	put_place(to, &s->at);
 }
 
@@ -117,8 +117,8 @@ static void put_tried(FILE *to, const struct pd_step *s)
 {
 	fputs("tried: with the store at ", to);
 	pd_words_frame(to, &s->at.at);
-	fprintf(to, " durable, and all else as it was, recovery %s",
-		s->well ? "ends well" : "does not fail like this, but otherwise");
+	fprintf(to, " durable and all else unchanged, recovery %s",
+		s->well ? "succeeds" : "fails differently");
 }
 
 void pd_words_step(FILE *to, const struct pd_step *s)
@@ -128,21 +128,21 @@ void pd_words_step(FILE *to, const struct pd_step *s)
 		put_line(to, s);
 		break;
 	case PD_STEP_LAST:
-		fputs("nothing was lost: what was stored before the crash is durable. What "
-		      "happened last to what recovery reads:",
+		fputs("nothing was lost: every store before the crash is durable. The last events "
+		      "on what recovery reads:",
 		      to);
 		break;
 	case PD_STEP_LEFT_OUT:
-		fputs(s->recovery
-			      ? "  (earlier reads are left out, but for those that had a choice)"
-			      : "  (earlier ones are left out)",
+		fputs(s->recovery ? "  (earlier reads omitted, except those with more than one "
+				    "possible value)"
+				  : "  (earlier ones omitted)",
 		      to);
 		break;
 	case PD_STEP_EVENT:
 		put_event(to, s);
 		break;
 	case PD_STEP_LATE:
-		fputs("  -- the crash -- and only after it would have come:", to);
+		fputs("  -- crash; what would have followed:", to);
 		break;
 	case PD_STEP_PASSED:
 		put_passed(to, s);
@@ -166,7 +166,7 @@ void pd_words_step(FILE *to, const struct pd_step *s)
 		put_tried(to, s);
 		break;
 	case PD_STEP_TRIED_ALL:
-		fputs("tried: with all that was stored durable, recovery fails like this", to);
+		fputs("tried: with every store durable, recovery still fails like this", to);
 		break;
 	}
 }
@@ -192,14 +192,14 @@ const char *pd_words_stop(enum pd_stop where)
 {
 	switch (where) {
 	case PD_STOP_CRASH:
-		return "perdure: the power fails here: what follows is not executed. 'quit' goes "
-		       "on to the recovery.";
+		return "perdure: power fails here; what follows is not executed. 'quit' continues "
+		       "with recovery.";
 	case PD_STOP_LOAD:
 		return "perdure: this read of recovery does not see the newest value. 'continue' "
-		       "goes on to the failure.";
+		       "runs to the failure.";
 	case PD_STOP_START:
-		return "perdure: nothing was lost by this crash; recovery begins. 'continue' goes "
-		       "on to the failure.";
+		return "perdure: this crash lost nothing; recovery begins. 'continue' runs to the "
+		       "failure.";
 	case PD_STOP_NOWHERE:
 	default:
 		return "perdure: stopped.";

@@ -148,7 +148,7 @@ static void put_missing(struct pd_screen *s, const struct pd_result *r)
 		put_counts(s, r, "; ");
 	put_losses(s, r);
 	if (r->findings.dropped)
-		pd_screen_print(s, "; %" PRIu64 " findings did not fit into memory",
+		pd_screen_print(s, "; no memory for %" PRIu64 " more findings",
 				r->findings.dropped);
 }
 
@@ -290,8 +290,8 @@ const char *pd_words_side_files(struct pd_arena *a, const char *names)
 		return NULL;
 	for (const char *at = names; *at; at += strlen(at) + 1)
 		fprintf(to, "%s'%s'", at == names ? "" : ", ", at);
-	fputs(", mapped but not named by --pm: a crash leaves what was synced there, and nothing "
-	      "else",
+	fputs(", mapped but not matched by --pm: there, a crash leaves what was synced, and "
+	      "nothing else",
 	      to);
 	kept = fclose(to) == 0 ? pd_arena_strndup(a, text, n) : NULL;
 	free(text);

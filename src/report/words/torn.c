@@ -9,11 +9,10 @@ static void put_window(struct pd_words *w)
 
 	switch ((int)pd_fact_word(&w->f->facts, PD_FACT_TORN_WHEN)) { /* an int: one of many sets */
 	case PD_WORD_TORN_BEFORE_FLUSH:
-		fprintf(w->message,
-			"since nothing that it has read by then is ordered after the %s at ",
+		fprintf(w->message, "since nothing it has read by then is ordered after the %s at ",
 			page ? "sync" : "flush");
 		pd_words_site(w->message, w->f, PD_ROLE_FLUSH, 0);
-		fputs(", so that power could have failed before it", w->message);
+		fputs(", so power may have failed before that", w->message);
 		break;
 	case PD_WORD_TORN_UNORDERED_FLUSH:
 		fputs(page ? "although its page is synced, since no sync of it happens after the "
@@ -27,8 +26,8 @@ static void put_window(struct pd_words *w)
 		pd_words_crash_place(w->message, w->f);
 		break;
 	case PD_WORD_TORN_UNTIL_END:
-		fputs("if power fails any time after the store: until the end nothing makes it "
-		      "durable",
+		fputs("if power fails any time after the store: nothing makes it durable before "
+		      "the end",
 		      w->message);
 		break;
 	case PD_WORD_TORN_BEFORE_SYNC:
@@ -45,16 +44,16 @@ static const char *nature(const struct pd_facts *f)
 	case PD_WORD_STORE_BLOCK:
 		return "a block copy is not atomic";
 	case PD_WORD_STORE_WIDE:
-		return "wider than 8 bytes: what a crash keeps whole is an aligned word";
+		return "wider than 8 bytes: only an aligned 8-byte word is failure-atomic";
 	case PD_WORD_STORE_CROSSING:
-		return "not aligned: it crosses a word, and a crash may keep one side of it";
+		return "unaligned: it crosses a word boundary, and a crash may keep one side of it";
 	case PD_WORD_STORE_BITFIELD:
 		return "a bit-field is stored by rewriting the word around it";
 	case PD_WORD_STORE_VOLATILE:
-		return "volatile: compilers keep such a store whole by habit; no language rule "
-		       "says so";
+		return "volatile: compilers do not split such a store, but the language does not "
+		       "promise it";
 	case PD_WORD_STORE_CONSTRUCTED:
-		return "std::atomic's constructor stores plainly";
+		return "std::atomic's constructor is a plain store";
 	default:
 		return "a plain store";
 	}
@@ -67,12 +66,12 @@ static const char *fate(const struct pd_facts *f)
 	case PD_WORD_BUILD_SPLIT:
 		return ", which this build splits into several stores";
 	case PD_WORD_BUILD_SET:
-		return ", which this build makes a part of a memset";
+		return ", which this build merges into a memset";
 	case PD_WORD_BUILD_COPY:
-		return ", which this build makes a part of a memcpy";
+		return ", which this build merges into a memcpy";
 	case PD_WORD_BUILD_NOT_FOUND:
-		return ", for which no instruction of this build could be found: the compiler has "
-		       "merged it with others, or removed it";
+		return ", for which this build has no instruction of its own: the compiler merged "
+		       "it with others, or removed it";
 	default:
 		return "";
 	}
@@ -81,10 +80,10 @@ static const char *fate(const struct pd_facts *f)
 static const char *excuse(enum pd_kind kind)
 {
 	if (kind == PD_KIND_TORN_UNCHANGED)
-		return "; harmless: it writes what was there before";
+		return "; harmless: it writes the value that was already there";
 	return kind == PD_KIND_TORN_COMPARED
-		       ? "; harmless: recovery only compares it with a constant there, and half "
-			 "of it compares like the old value or like the new one"
+		       ? "; harmless: recovery only compares it with a constant there, and a torn "
+			 "value compares like the old one or like the new one"
 		       : "";
 }
 
@@ -135,9 +134,8 @@ static void put_warning(struct pd_words *w)
 	if (w->f->field)
 		fprintf(w->message, " %s", w->f->field);
 	if (pd_fact_word(f, PD_FACT_STORE_IS) == PD_WORD_STORE_CONSTRUCTED) {
-		fputs(": std::atomic's constructor stores plainly, and a compiler may split that; "
-		      "use "
-		      "store() before it can be found",
+		fputs(": std::atomic's constructor is a plain store, which a compiler may split; "
+		      "use store() before recovery can find it",
 		      w->message);
 		return;
 	}
@@ -145,7 +143,7 @@ static void put_warning(struct pd_words *w)
 		bits ? ": bit-field of a %" PRIu64 "-byte word" : ": plain %" PRIu64 "-byte store",
 		size);
 	fprintf(w->message, "; a compiler may %s; use %s",
-		size == 1 ? "write something else there first" : "split it",
+		size == 1 ? "store another value there first" : "split it",
 		bits	       ? "an atomic word"
 		: in_cxx(w->f) ? "std::atomic"
 			       : "_Atomic");
@@ -158,21 +156,21 @@ static void put_fix(struct pd_words *w)
 	if (f->kind == PD_KIND_TORN_BENIGN || f->kind == PD_KIND_TORN_UNCHANGED)
 		return;
 	if (f->kind == PD_KIND_TORN_COMPARED)
-		fputs("none is needed as long as it is only compared; make it _Atomic "
-		      "(std::atomic) to say what is meant",
+		fputs("none needed as long as it is only compared; making it _Atomic (std::atomic) "
+		      "states the intent",
 		      w->fix);
 	else if (pd_fact_word(&f->facts, PD_FACT_STORE_IS) == PD_WORD_STORE_CONSTRUCTED)
 		fprintf(w->fix, "make %s durable (flush and fence) before recovery can find it",
 			f->field ? f->field : "it");
 	else if (f->kind == PD_KIND_TORN_BLOCK)
 		fprintf(w->fix,
-			"make it durable before it can be found: %s the copy, and only then "
-			"publish it by one atomic store (memory_order_release) that recovery reads "
-			"first",
+			"make it durable before recovery can find it: %s the copy, and only then "
+			"publish it with one atomic store (memory_order_release) that recovery "
+			"reads first",
 			pd_fact_number(&f->facts, PD_FACT_PAGE) ? "msync" : "flush and fence");
 	else if (pd_fact_number(&f->facts, PD_FACT_BITFIELD))
-		fputs("a bit-field cannot be atomic: keep these flags in an atomic word, and store "
-		      "that with memory_order_release",
+		fputs("a bit-field cannot be atomic: keep these flags in an atomic word, stored "
+		      "with memory_order_release",
 		      w->fix);
 	else
 		/* In part: a struct of a word that is assigned, of which recovery reads a part. */
@@ -183,7 +181,7 @@ static void put_fix(struct pd_words *w)
 									: "",
 			f->field ? f->field : "it",
 			f->kind == PD_KIND_TORN_STORE
-				? ": the same instruction, and then no compiler may split it"
+				? ": the same instruction, which no compiler may split"
 				: ": on x86 that is one instruction",
 			pd_fact_word(&f->facts, PD_FACT_STORE_IS) == PD_WORD_STORE_CROSSING
 				? ", once it is aligned"

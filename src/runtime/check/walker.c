@@ -90,7 +90,7 @@ static void reap(int how)
 			continue;
 		}
 		if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
-			pd_rt_fail(4, "a walker died of signal %d: this is a mistake of perdure's",
+			pd_rt_fail(4, "a walker died of signal %d; this is a defect in perdure",
 				   WTERMSIG(status));
 		if (r < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
 			bury((uint32_t)self.child[i]);

@@ -148,8 +148,8 @@ static void thread_ends(struct pd_thread *t)
 	(void)t;
 	open = is_on() ? pd_announced_open(&here.announced, pd_thread_self()) : NULL;
 	if (open)
-		pd_check_misuse("thread %u ends, and its '%s' has not; call pd_op_end when an "
-				"operation returns, on every path",
+		pd_check_misuse("thread %u ended inside '%s'; call pd_op_end when an operation "
+				"returns, on every path",
 				pd_thread_self(), pd_announced_name(&here.announced, &open->op));
 }
 

@@ -130,7 +130,7 @@ static int read_options(struct settings *o, int argc, char **argv)
 		return fail("usage: %s [--threads N] [--ops N|FILE] [--keys N] [--seed N] POOL%s",
 			    argv[0], "");
 	if (!pd_driven_crashes() && access(o->path, F_OK) == 0)
-		return fail("%s is there already: a stress test begins with nothing%s", o->path,
+		return fail("%s already exists: a stress test starts with a new file%s", o->path,
 			    "");
 	return 0;
 }
