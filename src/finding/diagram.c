@@ -164,7 +164,7 @@ static void draw_title(const struct pd_diagram *d, struct pd_out *out)
 		pd_outs(out, " up to there");
 	else
 		pd_outf(out, " before the crash%s", culprit ? ", and the one that failed" : "");
-	pd_outf(out, ", a column an event%s:\n", d->ncrash ? ", ! a crash" : "");
+	pd_outf(out, ", one column per event%s:\n", d->ncrash ? ", ! is a crash" : "");
 }
 
 void pd_diagram_draw(const struct pd_diagram *d, struct pd_out *out)

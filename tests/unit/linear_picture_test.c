@@ -193,7 +193,7 @@ static void failed(void **state)
 	op(0, 90, PD_NEVER, 4, 7, 0, 0);
 	pd_picture_failed(&history, &pd_spec_map, &d);
 	assert_string_equal(text_of(&d), "Operations before the crash, and the one that failed, "
-					 "a column an event, ! a crash:\n"
+					 "one column per event, ! is a crash:\n"
 					 "  T1   [].!.  put(7, 1) = none\n"
 					 "  T1   ..[!.  put(8, 2) interrupted\n"
 					 "> T0   ...![  get(7) interrupted\n"
