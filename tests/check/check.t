@@ -32,7 +32,7 @@ check 'pd_check' 1 "$one \"crash/check-failed\" and (.findings[0] | (.message | 
 line() { grep -n "/\\* $1 \\*/" "$top/tests/check/cases.c" | cut -d: -f1; }
 check 'made durable by another thread, too late' 1 "$one \"crash/recovery-exit\" and .findings[0].cause == \"order\" and
 	(.findings[0].fix | startswith(\"let thread 1 flush and fence (at \") and contains(\"what cases.c:$(line helped) stores\") and
-	contains(\"has stored at cases.c:$(line said) before\"))" helped
+	contains(\"before its own store at cases.c:$(line said), \"))" helped
 check 'trusted before another thread makes it durable' 1 "$one \"crash/recovery-exit\" and
 	(.findings[0].fix | startswith(\"delay the store at cases.c:$(line trusted), \") and contains(\"until thread 1 has made\"))" helped-late
 check 'a clock' 0 '.complete and .findings == []' clock
@@ -71,7 +71,7 @@ ok $? 'every execution reads the same standard input' text
 [ $? = 3 ] && grep -q 'no bug found, but incomplete' text
 ok $? 'a recovery that waits for its branches does not hang' text
 sh -c 'CUT=$$ exec "$@"' - "$perdure" check -q --pm '*.pm' ./right wide >text 2>err
-grep -q 'incomplete: an interrupt' text
+grep -q 'incomplete: interrupted' text
 ok $? '^C keeps what was found' text
 
 # Replay

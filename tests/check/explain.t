@@ -13,7 +13,7 @@ grep -q "^the cache line at my.pm+0x40, before the crash:" story &&
 ok $? 'the stores to the line at stake' story
 grep -q '^power fails before notes.c:.* in persist, called from notes.c:' story
 ok $? 'the crash' story
-grep -q "notes.c:$assert in main: reads my.pm+0x40: 0x0, not 0x5 that notes.c:$length stored (one of 2 possible values)" story
+grep -q "notes.c:$assert in main: reads my.pm+0x40: 0x0, not the 0x5 that notes.c:$length stored (one of 2 possible values)" story
 ok $? 'the read that missed it' story
 tail -2 story | head -1 | grep -q "^recovery aborts at notes.c:$assert in main"
 ok $? 'the failure' story

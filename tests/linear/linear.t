@@ -78,7 +78,7 @@ refuses() { # what, line; the rest is the command
 	[ $? = 2 ] && grep -q "$line" out
 	ok $? "$what" out
 }
-refuses 'a pool and no more' "^perdure: linear: after the driver comes the name of its pool" ./map a.pm b.pm
+refuses 'a pool and no more' "^perdure: linear: only the pool's name may follow the driver" ./map a.pm b.pm
 refuses 'no driver' 'name the driver'
 refuses 'no such condition' 'condition' --condition lasting ./map
 instrument reg6 "$here/crashed.c" -DWRONG=6

@@ -145,14 +145,15 @@ void pd_limit_not_announced(struct pd_result *r, const char *recovery, bool noth
 {
 	const char *quote = recovery ? "'" : "";
 
-	pd_result_limit(r,
-			"%s: recovery (%s%s%s) announced no operation, or did not end by exit,%s "
-			"so what became of those before the crash was not judged; let it use what "
-			"the crash left, between pd_op_begin and pd_op_end, or name a command that "
-			"does (--recover CMD)",
-			nothing ? "nothing was tested" : "not all was tested", quote,
-			recovery ? recovery : "the same command", quote,
-			nothing ? "" : " after some crashes,");
+	pd_result_limit(
+		r,
+		"%s: recovery (%s%s%s) announced no operation, or did not end by exit,%s "
+		"so the operations before the crash were not judged; let it use what the "
+		"crash left, between pd_op_begin and pd_op_end, or name a command that does "
+		"(--recover CMD)",
+		nothing ? "nothing was tested" : "not all was tested", quote,
+		recovery ? recovery : "the same command", quote,
+		nothing ? "" : " after some crashes,");
 }
 
 void pd_limit_schedules_left(struct pd_result *r, uint64_t schedules)

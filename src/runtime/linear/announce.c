@@ -53,8 +53,8 @@ static _Noreturn void lack_spec(void)
 	const char *name = pd_setting(pd_session.settings, "spec", &size);
 
 	if (!name)
-		pd_check_misuse("it is no driver (perdure_linear.h); a program with a main of "
-				"its own announces its operations (pd_op_begin in perdure.h), "
+		pd_check_misuse("it is not a driver (perdure_linear.h); a program with its own "
+				"main announces its operations (pd_op_begin in perdure.h), "
 				"and --spec names their specification");
 	for (uint32_t i = 0; pd_specs[i]; i++) {
 		size_t n = strlen(names);
