@@ -506,7 +506,7 @@ bool pd_driven_mapped(const struct pd_driven *d, const char *program, const char
 	if (WEXITSTATUS(d->status))
 		return pd_error_set(
 			e, PD_EXIT_USAGE,
-			"'%s' ended with status %d before it had mapped any PM; what it "
+			"'%s' exited with status %d before it had mapped any PM; what it "
 			"printed says why",
 			program, WEXITSTATUS(d->status));
 	/* A fork is such a loss. */

@@ -43,7 +43,7 @@ printf 'port 7777\none: "a"\n' >kept/sockets
 [ $? = 2 ] && grep -q 'is not of this script' err
 ok $? 'begun with another script: refused' err
 "$perdure" check -q --pm '*.pm' --input kept ./plain poll >out 2>err
-[ $? = 2 ] && grep -q 'which check cannot play' err
+[ $? = 2 ] && grep -q 'which check does not support' err
 ok $? 'check refuses clients' err
 "$perdure" explore -q --check --pm '*.pm' --sym-socket talk ./server poll >out 2>err
 [ $? = 2 ] && grep -q -- '--check cannot be combined' err

@@ -45,7 +45,7 @@ bad 'a full disk' 4 'cannot write the listing' sh -c "'$perdure' trace --pm '*.p
 if [ "$(id -u)" != 0 ]; then
 	: >secret.pm
 	chmod 0 secret.pm
-	bad 'an unreadable PM file' 2 'ended with status 1' "$perdure" trace --pm '*.pm' ./notes secret.pm a
+	bad 'an unreadable PM file' 2 'exited with status 1' "$perdure" trace --pm '*.pm' ./notes secret.pm a
 fi
 [ -z "$(ls | grep -E '\.pm$' | grep -v secret)" ]
 ok $? 'no file was made'
