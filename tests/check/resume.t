@@ -20,7 +20,7 @@ ok $? 'from the start' text
 for signal in 2:'^C' 15:SIGTERM; do
 	CUT_BY=${signal%%:*} cuts --out cut.out --json cut.json --pm '*.pm' ./cut x.pm 10
 	rm victim
-	tr -s '\n ' ' ' <text | grep -q "'perdure check --resume cut.out' goes on where this run stopped" && jq -e '.complete | not' cut.json >/dev/null
+	tr -s '\n ' ' ' <text | grep -q "'perdure check --resume cut.out' continues where this run stopped" && jq -e '.complete | not' cut.json >/dev/null
 	ok $? "${signal#*:} says how to go on" text
 	CUT_BY=${signal%%:*} "$perdure" check --resume cut.out --out more.out --json more.json >text 2>err
 	[ $? = 1 ] && ! grep -q '^hint' text && same whole.json more.json
