@@ -186,7 +186,6 @@ static void join(struct reg *r, uint32_t i, const struct pd_map *twice)
 			x->next = r->cluster[seen].reads;
 			r->cluster[seen].reads = i;
 		} else {
-			r->contradicted |= r->cluster[seen].after != PD_NOBODY;
 			r->cluster[seen].after = x->cluster;
 			r->cluster[x->cluster].follows = true;
 		}
@@ -237,7 +236,7 @@ static void make_chain(struct reg *r, uint32_t first)
 	}
 }
 
-/* A cluster that follows another one and is in no chain is in a circle. */
+/* A cluster that follows another one and is in no chain is in a circle; or two follow the same one. */
 static bool make_chains(struct reg *r)
 {
 	r->chain = pd_new_array(r->arena, struct chain, r->nclusters + 1);
