@@ -168,7 +168,7 @@ static inline void direct_flush(const void *p, enum pd_event_kind kind, uint32_t
 	{                                                                                          \
 		type v;                                                                            \
                                                                                                    \
-		if (pd_hook_is_quiet(&v, p, sizeof(v), s))                                         \
+		if (pd_hook_is_quiet(&v, p, sizeof(v), s, NULL))                                   \
 			return v;                                                                  \
 		if (!is_unwanted())                                                                \
 			return watched_load##bits(p, s);                                           \
@@ -221,12 +221,13 @@ static inline void direct_flush(const void *p, enum pd_event_kind kind, uint32_t
 	PD_EXPORT type __pd_ask##bits(void *p, const struct pd_site *s,                            \
 				      const struct pd_view *view, uint64_t a, uint64_t b)          \
 	{                                                                                          \
+		struct pd_ask ask = {view, {a, b}};                                                \
 		type v;                                                                            \
                                                                                                    \
-		if (pd_hook_is_quiet(&v, p, sizeof(v), s))                                         \
+		if (pd_hook_is_quiet(&v, p, sizeof(v), s, &ask))                                   \
 			return v;                                                                  \
 		if (pd_unlikely(pd_mem.crashed))                                                   \
-			return ask##bits(p, s, &(struct pd_ask){view, {a, b}});                    \
+			return ask##bits(p, s, &ask);                                              \
 		if (!is_unwanted())                                                                \
 			return watched_load##bits(p, s);                                           \
 		memcpy(&v, p, sizeof(v));                                                          \

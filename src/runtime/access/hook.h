@@ -28,15 +28,19 @@ static inline bool pd_hook_may_be_quiet(const void *p)
 	       pd_likely(!pd_rt.buffered) && pd_likely(pd_sched.passed || pd_sched.nlive <= 1);
 }
 
-/* A load of n bytes, a constant, if it is quiet (base/quiet.h): completes it and returns true. */
-static inline __attribute__((always_inline)) bool
-pd_hook_is_quiet(void *out, const void *p, size_t n, const struct pd_site *s)
+/* A load of n bytes, a constant, if it is quiet (base/quiet.h): completes it and returns true. It
+ * looks by `ask`; NULL: it reads all of them. */
+static inline __attribute__((always_inline)) bool pd_hook_is_quiet(void *out, const void *p,
+								   size_t n,
+								   const struct pd_site *s,
+								   const struct pd_ask *ask)
 {
 	uint64_t off = (uint64_t)p - PD_PM_BASE;
 
 	if (!pd_hook_may_be_quiet(p))
 		return false;
-	if (pd_veil_on ? !pd_quiet_has(off, n) : !pd_quiet.all)
+	if (pd_veil_on ? !pd_quiet_has(off, n) && !(ask && pd_quiet_has_look(off, ask))
+		       : !pd_quiet.all)
 		return false;
 	memcpy(out, pd_veil_on ? pd_shadow(off) : p, n);
 	if (!pd_veil_on && memcmp(out, pd_shadow(off), n) != 0)

@@ -207,7 +207,7 @@ NATIVE(16, u128)
 	{                                                                                          \
 		type v;                                                                            \
                                                                                                    \
-		if (pd_hook_is_quiet(&v, p, sizeof(v), s)) {                                       \
+		if (pd_hook_is_quiet(&v, p, sizeof(v), s, NULL)) {                                 \
 			pd_sched_loaded(p, &v, sizeof(v));                                         \
 			return v;                                                                  \
 		}                                                                                  \
@@ -263,7 +263,7 @@ NATIVE(16, u128)
                                                                                                    \
 		if (pd_likely(!pd_mem.crashed))                                                    \
 			return __pd_aload##bits(p, s, order);                                      \
-		if (pd_hook_is_quiet(&v, p, sizeof(v), s))                                         \
+		if (pd_hook_is_quiet(&v, p, sizeof(v), s, &ask))                                   \
 			pd_sched_loaded(p, &v, sizeof(v));                                         \
 		else                                                                               \
 			driven_load(&v, p, sizeof(v), order, s->id, &ask);                         \

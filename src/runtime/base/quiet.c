@@ -29,6 +29,11 @@ void pd_quiet_add_blocks(uint64_t page, uint64_t blocks)
 	pd_quiet.page[place_of(page)].blocks |= blocks;
 }
 
+void pd_quiet_add_look(uint64_t off, const struct pd_ask *ask)
+{
+	*pd_quiet_look_at(off, ask) = (struct pd_quiet_look){off + pd_quiet.age, *ask};
+}
+
 bool pd_quiet_knows(uint64_t page)
 {
 	return pd_quiet.page[page / 4096 % PD_QUIET_PAGES].number == page / 4096 + 1;
@@ -37,4 +42,5 @@ bool pd_quiet_knows(uint64_t page)
 void pd_quiet_forget(void)
 {
 	memset(pd_quiet.page, 0, sizeof(pd_quiet.page));
+	pd_quiet.age += PD_PM_END; /* more than any home */
 }

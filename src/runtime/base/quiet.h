@@ -11,6 +11,9 @@
  * the number of events (a budget, a loop test) happens at the same event as without quiet loads.
  * The engine takes over the count with each event that it hears.
  *
+ * Bytes that were only looked at through a view (event/view.h) are not read by that; only the same
+ * look again is quiet. Recent looks have a table of their own.
+ *
  * Invariants:
  *  1. Bytes are in the table only if the shadow has them as every load would see them, and the
  *     program may read them: the table is cleared when a mapping changes, or a veil is lifted
@@ -22,16 +25,23 @@
 #ifndef PD_RUNTIME_BASE_QUIET_H
 #define PD_RUNTIME_BASE_QUIET_H
 
+#include "event/view.h"
 #include "runtime/base/listen.h"
 #include "runtime/base/rt.h"
 
-enum { PD_QUIET_PAGES = 512, PD_QUIET_BLOCKS = 64 };
+enum { PD_QUIET_PAGES = 512, PD_QUIET_BLOCKS = 64, PD_QUIET_LOOKS = 1024 };
 
 /* A page of PM and its quiet bytes. */
 struct pd_quiet_page {
 	uint64_t number; /* 1 + its home / 4096; 0: none */
 	uint64_t blocks; /* bit per block of 64 bytes: all of it is quiet */
 	bool parts;	 /* of other blocks some bytes are: see `bytes` */
+};
+
+/* A look at the bytes of a home. */
+struct pd_quiet_look {
+	uint64_t off;	   /* that, and the age of the table */
+	struct pd_ask ask; /* its view is the program's; NULL: none */
 };
 
 struct pd_quiet {
@@ -42,6 +52,8 @@ struct pd_quiet {
 	uint64_t *off;
 	struct pd_quiet_page page[PD_QUIET_PAGES];
 	uint64_t bytes[PD_QUIET_PAGES][PD_QUIET_BLOCKS]; /* by block, a bit per byte */
+	uint64_t age; /* of the looks: what is older is forgotten */
+	struct pd_quiet_look look[PD_QUIET_LOOKS];
 };
 
 extern PD_OWN struct pd_quiet pd_quiet;
@@ -59,6 +71,9 @@ void pd_quiet_add(uint64_t block, uint64_t mask);
 /* Makes loads of whole blocks of a page quiet. */
 void pd_quiet_add_blocks(uint64_t page, uint64_t blocks);
 
+/* Makes the same look quiet. */
+void pd_quiet_add_look(uint64_t off, const struct pd_ask *ask);
+
 /* Whether the table has anything of this page. */
 bool pd_quiet_knows(uint64_t page);
 
@@ -75,6 +90,23 @@ static inline bool pd_quiet_has(uint64_t off, size_t n)
 		return false;
 	return pd_quiet.page[i].blocks >> block & 1 ||
 	       (pd_quiet.page[i].parts && (pd_quiet.bytes[i][block] & mask) == mask);
+}
+
+/* Where the look has its place in the table. */
+static inline struct pd_quiet_look *pd_quiet_look_at(uint64_t off, const struct pd_ask *ask)
+{
+	uint64_t h = (off + (uintptr_t)ask->view + 31 * ask->operand[0] + 37 * ask->operand[1]) *
+		     0x9e3779b97f4a7c15;
+
+	return &pd_quiet.look[h >> 32 & (PD_QUIET_LOOKS - 1)];
+}
+
+static inline bool pd_quiet_has_look(uint64_t off, const struct pd_ask *ask)
+{
+	const struct pd_quiet_look *l = pd_quiet_look_at(off, ask);
+
+	return l->off == off + pd_quiet.age && l->ask.view == ask->view &&
+	       l->ask.operand[0] == ask->operand[0] && l->ask.operand[1] == ask->operand[1];
 }
 
 #endif

@@ -113,6 +113,9 @@ void pd_check_decide(uint64_t off, size_t n, uint32_t site);
 /* In a recovery: PM bytes at offset `off` were read. Call it before the bytes are used. */
 void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site);
 
+/* In a recovery: it has stored these bytes itself, so to load them is no news. */
+void pd_check_wrote(uint64_t off, size_t n, uint32_t site);
+
 /*
  * In a recovery: its first thread is about to be created. From here on what it does depends on the
  * schedule, so it reads the schedule as it reads PM; recoveries without threads are then the same

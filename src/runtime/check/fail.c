@@ -28,11 +28,21 @@ void pd_fail_here(void)
 		pd_check_last_words();
 }
 
+/* It has not come to where it was to go to: where it was last is worth a word. */
+static void name_last(void)
+{
+	const struct pd_crash_run *run = pd_check_own();
+
+	if (run && !run->inside)
+		pd_check_publish(run->last_load, true);
+}
+
 static void on_signal(int sig)
 {
 	struct sigaction normal = {.sa_handler = SIG_DFL};
 
 	sigaction(sig, &normal, NULL);
+	name_last();
 	pd_fail_here();
 }
 
@@ -46,7 +56,10 @@ static bool is_bad(int status)
 
 void pd_fail_exit(int status)
 {
-	if (pd_check.role == PD_CHECK_RECOVERY && is_bad(status))
+	if (pd_check.role != PD_CHECK_RECOVERY)
+		return;
+	name_last();
+	if (is_bad(status))
 		pd_fail_here();
 }
 

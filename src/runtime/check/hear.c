@@ -124,6 +124,7 @@ void pd_check_hear(enum pd_check_role role)
 						    .deciding = pd_check_decide,
 						    .decided = pd_check_read,
 						    .storing = note_news,
+						    .stored = pd_check_wrote,
 						    .checksum = note_checksum,
 						    .check_failed = pd_check_failed,
 						    .thread_making = pd_check_threads,

@@ -65,7 +65,7 @@ static void use_seed(void)
 	hold.threads.base = pd_sched_random(&hold.random, pd_rt.seed);
 	hold.threads.choose = choose;
 	pd_meet_seed(&hold.meet, pd_rt.seed);
-	pd_rt.chooser = pd_sched_holding(&hold.threads);
+	pd_sched_use(pd_sched_holding(&hold.threads));
 }
 
 static void serve(void)

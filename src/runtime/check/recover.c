@@ -32,7 +32,8 @@ static struct {
 	int output;		  /* memfd for its standard output and error */
 	struct pd_path path;
 	struct pd_arena arena;
-	bool threads; /* it has created threads */
+	bool threads;		    /* it has created threads */
+	const struct pd_view *view; /* of the load at hand, as the program has it */
 } recovery = {.output = -1};
 
 /* ---- starting one --------------------------------------------------------------------------- */
@@ -266,14 +267,20 @@ static bool is_settled(uint64_t block)
 	return !(line && line->crashed);
 }
 
+/* Those of the bytes `mask` of a block that may be read again without being heard. */
+static uint64_t may_be_quiet(uint64_t block, uint64_t mask)
+{
+	if (pd_mem.group || pd_mem.touching || !is_settled(block) || !pd_veil_covers(block))
+		return 0;
+	return pd_check_torn.marking ? mask & ~pd_check_torn_compared(block) : mask;
+}
+
 /* The path knows the bytes `mask` of a block: reading them again need not be heard. */
 static void keep_quiet(uint64_t block, uint64_t mask)
 {
-	if (pd_mem.group || pd_mem.touching || !is_settled(block) || !pd_veil_covers(block))
-		return;
-	if (pd_check_torn.marking)
-		mask &= ~pd_check_torn_compared(block);
-	pd_quiet_add(block, mask);
+	mask = may_be_quiet(block, mask);
+	if (mask)
+		pd_quiet_add(block, mask);
 }
 
 /* The same where no path is recorded: no read of a settled block need be heard. */
@@ -289,6 +296,15 @@ static void keep_page_quiet(uint64_t off)
 		for (uint32_t i = 0; i < PD_PAGE / PD_BLOCK; i++)
 			blocks |= (uint64_t)is_settled(page + i * PD_BLOCK) << i;
 	pd_quiet_add_blocks(page, blocks);
+}
+
+void pd_check_wrote(uint64_t off, size_t n, uint32_t site)
+{
+	uint64_t at = off % PD_BLOCK;
+
+	(void)site;
+	if (n < PD_BLOCK && at + n <= PD_BLOCK && !recovery.order.wish.quick)
+		keep_quiet(off - at, ((1ULL << n) - 1) << at);
 }
 
 enum { VIEWS = 256 };
@@ -324,6 +340,7 @@ void pd_check_decide(uint64_t off, size_t n, uint32_t site)
 	if (!ask->view)
 		return;
 	mask = at + n <= PD_BLOCK && n == ask->view->size ? ((1ULL << n) - 1) << at : 0;
+	recovery.view = ask->view;
 	if (!mask || pd_mem.group || pd_board()->by_value || written_here(off - at) & mask)
 		ask->view = NULL;
 	else if (!(ask->view = shared_view(ask->view)))
@@ -349,12 +366,15 @@ static void look(uint64_t off, const void *bytes, size_t n, uint32_t site)
 		memcpy(block + at, bytes, n);
 		step(&read, block);
 	}
+	if (may_be_quiet(read.block, read.mask) == read.mask) {
+		read.ask.view = recovery.view;
+		pd_quiet_add_look(off, &read.ask);
+	}
 }
 
 void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 {
 	const uint8_t *from = bytes;
-	bool away = recovery.order.to && !recovery.run->inside;
 
 	recovery.run->last_load = site;
 	recovery.run->last_addr = off;
@@ -362,8 +382,6 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 		keep_page_quiet(off);
 		return;
 	}
-	if (away)
-		pd_check_publish(site, true); /* in case the recovery diverges later */
 	if (pd_mem.ask.view) {
 		look(off, bytes, n, site);
 		return;
@@ -387,8 +405,7 @@ void pd_check_read(uint64_t off, const void *bytes, size_t n, uint32_t site)
 						    .group = pd_mem.group},
 			     block);
 		}
-		if (!away)
-			keep_quiet(off - at, mask);
+		keep_quiet(off - at, mask);
 		off += k;
 		from += k;
 		n -= k;

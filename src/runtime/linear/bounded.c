@@ -49,7 +49,7 @@ void pd_bounded_begin(bool main_works)
 	here.schedule = pd_bounded_of(s.seed);
 	here.main = main_works ? NO_THREAD : pd_thread_self();
 	here.holding = (struct pd_sched_holding){.base = pd_sched_default(), .choose = choose};
-	pd_rt.chooser = pd_sched_holding(&here.holding);
+	pd_sched_use(pd_sched_holding(&here.holding));
 }
 
 void pd_bounded_calls(void)

@@ -570,7 +570,7 @@ static void run_several(void)
 
 	tests.stores = tests.loads = 0;
 	tests.holding = (struct pd_sched_holding){.base = pd_sched_default(), .choose = choose};
-	pd_rt.chooser = pd_sched_holding(&tests.holding);
+	pd_sched_use(pd_sched_holding(&tests.holding));
 	for (uint32_t r = 0; r < tests.meet.n; r++)
 		if (pthread_create(&t[r], NULL, operate, (void *)(uintptr_t)r) != 0)
 			pd_rt_fail(4, "cannot make a thread for a test");

@@ -246,8 +246,7 @@ static struct pd_chooser chooser_asked(const char *settings, uint64_t seed)
 void pd_session_schedule(uint64_t number)
 {
 	pd_sched.sparse = NULL;
-	pd_sched.calm = false;
-	pd_rt.chooser = chooser_of(number);
+	pd_sched_use(chooser_of(number));
 }
 
 void pd_session_seed(uint64_t seed)
@@ -258,8 +257,8 @@ void pd_session_seed(uint64_t seed)
 	pd_sched.sparse = NULL;
 	if (pd_session.checking)
 		pd_tso_seed(pd_schedule_of(seed).policy == PD_POLICY_PCT ? seed : 0);
-	pd_rt.chooser =
-		pd_session.checking ? chooser_of(seed) : chooser_asked(pd_session.settings, seed);
+	pd_sched_use(pd_session.checking ? chooser_of(seed)
+					 : chooser_asked(pd_session.settings, seed));
 }
 
 static struct pd_params params_of(const char *settings)
@@ -330,7 +329,6 @@ void pd_session_start(const char *control)
 	} else {
 		make_writer();
 		s->watching = pd_watch_start(&c);
-		pd_sched.calm = pd_setting_is(s->settings, "schedule", "default");
 		if (!s->watching)
 			pd_rt_fail(4, "PERDURE_CONTROL names an unknown kind of session");
 	}

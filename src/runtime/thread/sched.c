@@ -337,8 +337,11 @@ void pd_rt_point(void)
 {
 	if (pd_sched.nlive <= 1 || pd_sched_passes())
 		return;
-	if (pd_sched.calm)
+	if (pd_sched.calm) {
 		pd_sched.passed = CALM_POINTS - 1;
+		pd_sched.points += CALM_POINTS - 1;
+		pd_env_advance((CALM_POINTS - 1) * STEP);
+	}
 	if (pd_unlikely(pd_rt.buffered))
 		pd_rt.tick();
 	pd_sched_step();

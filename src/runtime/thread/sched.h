@@ -193,6 +193,9 @@ void pd_sched_stuck(bool deadlock);
 
 /* ---- policies (thread/sched_policy.c) -------------------------------------------------------------- */
 
+/* From here on it chooses. */
+void pd_sched_use(struct pd_chooser c);
+
 /* Always alternative 0. */
 struct pd_chooser pd_sched_default(void);
 

@@ -19,6 +19,13 @@ struct pd_chooser pd_sched_default(void)
 	return (struct pd_chooser){pick_first, NULL};
 }
 
+void pd_sched_use(struct pd_chooser c)
+{
+	pd_rt.chooser = c;
+	pd_sched.calm = c.pick == pick_first;
+	pd_sched.passed = 0;
+}
+
 /* splitmix64 */
 static uint64_t draw(uint64_t *state)
 {
