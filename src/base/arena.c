@@ -57,6 +57,15 @@ void pd_arena_reset(struct pd_arena *a)
 	use_block(a, keep);
 }
 
+void pd_arena_back(struct pd_arena *a, uint8_t *mark)
+{
+	if (!a->blocks || mark < (uint8_t *)(a->blocks + 1) || mark > a->cur)
+		return;
+	memset(mark, 0, (size_t)(a->cur - mark));
+	a->used -= (uint64_t)(a->cur - mark);
+	a->cur = mark;
+}
+
 static bool add_block(struct pd_arena *a, size_t need)
 {
 	size_t size = a->next_size;

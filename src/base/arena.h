@@ -45,6 +45,9 @@ void pd_arena_finish(struct pd_arena *a);
 /* Forgets everything handed out and keeps the largest block for reuse. */
 void pd_arena_reset(struct pd_arena *a);
 
+/* Forgets what was handed out since `cur` was at the mark, if that is in one block. */
+void pd_arena_back(struct pd_arena *a, uint8_t *mark);
+
 /* Zeroed memory, or NULL. */
 void *pd_arena_alloc(struct pd_arena *a, size_t n);
 

@@ -139,7 +139,7 @@ struct split {
 	struct pd_span *part; /* the sub-box being built */
 	uint8_t value[PD_BLOCK];
 	struct pd_class source; /* only its source_* */
-	struct pd_map by_value; /* hash of the value -> 1 + its class */
+	struct pd_map by_value; /* hash of the value -> 1 + its class; empty while they are few */
 	uint32_t emitted;
 	bool failed;
 };
@@ -180,28 +180,58 @@ static void add_box(struct split *s, struct pd_class *c)
 	v->nbox++;
 }
 
+enum { FEW = 8 }; /* classes that are looked through one by one */
+
+/* The table's entry for this value: the number of its class, or 0; NULL: memory ran out. */
+static uint64_t *find_value(struct split *s, const uint8_t *value)
+{
+	struct pd_digest d = PD_DIGEST_INIT;
+
+	pd_digest_bytes(&d, value, PD_BLOCK);
+	for (uint64_t key = d.a >> 1;; key++) {
+		uint64_t *at = pd_map_put(&s->by_value, s->a, key);
+
+		if (!at || !*at || memcmp(s->out->v[*at - 1].value, value, PD_BLOCK) == 0)
+			return at;
+	}
+}
+
+/* There are too many of them now. */
+static bool make_table(struct split *s)
+{
+	for (uint32_t i = 0; i < s->out->n; i++) {
+		uint64_t *at = find_value(s, s->out->v[i].value);
+
+		if (!at)
+			return false;
+		*at = i + 1;
+	}
+	return true;
+}
+
 /* The class of the current value, added if it is new; NULL: memory ran out. */
 static struct pd_class *class_of_value(struct split *s)
 {
-	struct pd_digest d = PD_DIGEST_INIT;
+	uint64_t *at = NULL;
 	struct pd_class *c;
-	uint64_t *at;
 
-	pd_digest_bytes(&d, s->value, PD_BLOCK);
-	for (uint64_t key = d.a >> 1;; key++) {
-		at = pd_map_put(&s->by_value, s->a, key);
+	for (uint32_t i = 0; s->out->n <= FEW && i < s->out->n; i++)
+		if (memcmp(s->out->v[i].value, s->value, PD_BLOCK) == 0)
+			return &s->out->v[i];
+	if (s->out->n > FEW) {
+		if (!s->by_value.n && !make_table(s))
+			return NULL;
+		at = find_value(s, s->value);
 		if (!at)
 			return NULL;
-		if (!*at)
-			break;
-		c = &s->out->v[*at - 1];
-		if (memcmp(c->value, s->value, PD_BLOCK) == 0)
-			return c;
+		if (*at)
+			return &s->out->v[*at - 1];
 	}
 	c = pd_vec_push(s->out, s->a);
 	if (!c)
 		return NULL;
-	*at = s->out->n;
+	if (at)
+		*at = s->out->n;
 	*c = (struct pd_class){.set = {.ndim = s->ndim}};
 	memcpy(c->value, s->value, PD_BLOCK);
 	return c;
@@ -386,7 +416,7 @@ bool pd_vset_classes(const struct pd_history *crashed, const struct pd_vset *set
 
 	*out = (pd_classes){0};
 	s.part = pd_new_array(a, struct pd_span, set->ndim);
-	if (!s.part)
+	if (!s.part || !pd_vec_reserve(out, a, 2))
 		return false;
 	for (uint32_t b = 0; b < set->nbox && !s.failed; b++) {
 		s.box = set->span + b * set->ndim;

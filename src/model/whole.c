@@ -15,8 +15,12 @@
 /* log10 of x >= 1, to about six digits; the core has no libm. */
 static double log10_of(double x)
 {
+	static const double of_digit[] = {0,	     0,		0.3010300, 0.4771213, 0.6020600,
+					  0.6989700, 0.7781513, 0.8450980, 0.9030900, 0.9542425};
 	double sum = 0, bit = 0.5;
 
+	if (x < 10 && x == (uint32_t)x) /* most often */
+		return of_digit[(uint32_t)x];
 	for (; x >= 10; x /= 10)
 		sum += 1;
 	for (int i = 0; i < 24; i++, bit /= 2) {

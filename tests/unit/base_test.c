@@ -55,6 +55,31 @@ static void arena_reset_gives_zeroed_memory_again(void **state)
 	assert_int_equal(h.live, 0);
 }
 
+static void arena_goes_back_to_a_mark(void **state)
+{
+	struct unit_host h = {.left = -1};
+	struct pd_arena a;
+	uint8_t *first, *mark, *again;
+
+	(void)state;
+	pd_arena_init(&a, unit_host(&h));
+	pd_arena_back(&a, NULL); /* there is nothing */
+	first = pd_arena_alloc(&a, 100);
+	memset(first, 1, 100);
+	mark = a.cur;
+	memset(pd_arena_alloc(&a, 1000), 2, 1000);
+	pd_arena_back(&a, mark);
+	again = pd_arena_alloc(&a, 1000);
+	assert_true(again < first + 128);
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(again[i], 0);
+	assert_int_equal(first[99], 1);
+	assert_non_null(pd_arena_alloc(&a, 1 << 20)); /* another block */
+	pd_arena_back(&a, mark);
+	assert_int_equal(a.used >= 1 << 20, 1); /* stays */
+	pd_arena_finish(&a);
+}
+
 static void arena_failure_stays_until_reset(void **state)
 {
 	struct unit_host h = {.left = 1};
@@ -477,6 +502,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arena_aligned_and_zeroed),
 		cmocka_unit_test(arena_reset_gives_zeroed_memory_again),
+		cmocka_unit_test(arena_goes_back_to_a_mark),
 		cmocka_unit_test(arena_failure_stays_until_reset),
 		cmocka_unit_test(arena_grow_keeps_content),
 		cmocka_unit_test(arena_strndup_terminates),

@@ -265,6 +265,7 @@ static void test_threads_make_the_same_places(void **state)
 	for (int t = 0; t < THREADS; t++)
 		assert_int_equal(pthread_join(thread[t], NULL), 0);
 	assert_int_equal(hammer.c->nplace, HAMMERED);
+	assert_int_equal(pd_cover_size(hammer.c), HAMMERED * THREADS); /* each is listed once */
 	assert_int_equal(hammer.c->full, 0);
 	for (uint32_t site = 0; site < HAMMERED; site++) {
 		struct pd_cover_place p;

@@ -36,10 +36,10 @@ void pd_check_coverage(struct pd_check_run *c, struct pd_result *r)
 	uint32_t flags;
 
 	r->coverage.known = true;
-	for (uint32_t i = 0; i < PD_COVER_PLACES; i++) {
+	for (uint32_t i = 0; i < t->ntaken; i++) {
 		struct pd_covered to = {0};
 
-		if (!pd_cover_get(t->place[i], &p, &flags))
+		if (!pd_cover_get(pd_cover_word(t, i), &p, &flags))
 			continue;
 		to.at = frame_of(&c->arena, pd_board_site(b, p.recovery, p.site));
 		to.pm = t->file[p.file];

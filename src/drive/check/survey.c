@@ -215,7 +215,7 @@ static void judge(struct surveying *s)
 void pd_survey_failures(struct pd_check_run *c, const struct pd_places *p, struct pd_explored *x,
 			struct pd_failures *fs)
 {
-	struct surveying *s = pd_new(p->arena, struct surveying);
+	struct surveying *s = fs->n ? pd_new(p->arena, struct surveying) : NULL;
 
 	if (!s)
 		return;

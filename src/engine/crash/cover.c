@@ -53,11 +53,18 @@ uint64_t *pd_cover_make(struct pd_cover *c, const struct pd_cover_place *p)
 	uint64_t key = key_of(p), *word = find(c, key), nothing = 0;
 
 	while (word && !*word && c->nplace < PD_COVER_PLACES / 2) {
+		/* In the list first: a process may be killed here */
+		uint32_t i = __atomic_fetch_add(&c->ntaken, 1, __ATOMIC_RELAXED);
+
+		if (i >= PD_COVER_PLACES)
+			break;
+		c->taken[i] = (uint32_t)(word - c->place) + 1;
 		if (__atomic_compare_exchange_n(word, &nothing, key, false, __ATOMIC_RELAXED,
 						__ATOMIC_RELAXED)) {
 			__atomic_fetch_add(&c->nplace, 1, __ATOMIC_RELAXED);
 			return word;
 		}
+		c->taken[i] = 0;
 		nothing = 0;
 		word = find(c, key); /* another process has taken the free word */
 	}
@@ -147,11 +154,12 @@ void pd_cover_met(struct pd_cover *c, const struct pd_history *h, uint32_t site,
 
 uint64_t pd_cover_size(const struct pd_cover *c)
 {
+	struct pd_cover_place p;
 	uint64_t n = c->npair;
+	uint32_t flags;
 
-	for (uint32_t i = 0; i < PD_COVER_PLACES; i++)
-		for (uint64_t flags = c->place[i] & ((1u << FLAG_BITS) - 1); flags;
-		     flags &= flags - 1)
+	for (uint32_t i = 0; i < c->ntaken; i++)
+		for (pd_cover_get(pd_cover_word(c, i), &p, &flags); flags; flags &= flags - 1)
 			n++;
 	return n;
 }
@@ -181,8 +189,8 @@ enum pd_tested pd_cover_tested(const struct pd_cover *c)
 	struct pd_cover_place p;
 	uint32_t flags;
 
-	for (uint32_t i = 0; i < PD_COVER_PLACES; i++) {
-		if (!pd_cover_get(c->place[i], &p, &flags) || p.recovery)
+	for (uint32_t i = 0; i < c->ntaken; i++) {
+		if (!pd_cover_get(pd_cover_word(c, i), &p, &flags) || p.recovery)
 			continue;
 		if (!(flags & PD_COVER_AT_STAKE)) {
 			found = PD_MAX(found, PD_TESTED_NO_STAKE);

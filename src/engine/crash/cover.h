@@ -47,6 +47,9 @@ struct pd_cover {
 	uint32_t full;			  /* how often there was no room for a place or a file */
 	const char *file[PD_COVER_FILES]; /* names; NULL ends the list */
 	uint64_t place[PD_COVER_PLACES];  /* key and flags; 0: free */
+	/* 1 + which of them are taken, as they were; 0: somebody was faster */
+	uint32_t ntaken;
+	uint32_t taken[PD_COVER_PLACES];
 	uint32_t npair;
 	uint64_t pair[PD_COVER_PAIRS]; /* digests of meetings; 0: free */
 	/* Bit set of sites stored to by recoveries in which power does not fail; no part of
@@ -75,6 +78,12 @@ uint64_t *pd_cover_make(struct pd_cover *c, const struct pd_cover_place *p);
 
 /* Decodes such a word; false: it is free. */
 bool pd_cover_get(uint64_t word, struct pd_cover_place *p, uint32_t *flags);
+
+/* That of the ith place, up to ntaken; 0: there is none. */
+static inline uint64_t pd_cover_word(const struct pd_cover *c, uint32_t i)
+{
+	return c->taken[i] ? c->place[c->taken[i] - 1] : 0;
+}
 
 static inline void pd_cover_add(uint64_t *word, uint32_t flags)
 {

@@ -2,10 +2,22 @@
 #include "engine/crash/tree.h"
 #include "base/vec.h"
 
+/* How many bytes the mask selects, if they lie together; else 0. */
+static uint32_t run_of(uint64_t mask)
+{
+	uint64_t run = mask >> __builtin_ctzll(mask);
+
+	return run & (run + 1) ? 0 : run + 1 ? (uint32_t)__builtin_ctzll(run + 1) : 64;
+}
+
 uint32_t pd_tree_pack(const uint8_t *block, uint64_t mask, uint8_t *value)
 {
-	uint32_t n = 0;
+	uint32_t n = mask ? run_of(mask) : 0;
 
+	if (n) {
+		memcpy(value, block + __builtin_ctzll(mask), n);
+		return n;
+	}
 	for (; mask; mask &= mask - 1)
 		value[n++] = block[__builtin_ctzll(mask)];
 	return n;
@@ -136,8 +148,10 @@ struct pd_tree_node *pd_tree_add(struct pd_tree_node *node, const struct pd_tree
 /* Not the builtin: without a popcnt instruction that is a function of the compiler's library. */
 static uint32_t bits_in(uint64_t mask)
 {
-	uint32_t n = 0;
+	uint32_t n = run_of(mask);
 
+	if (n)
+		return n;
 	for (; mask; mask &= mask - 1)
 		n++;
 	return n;

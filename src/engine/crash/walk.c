@@ -281,12 +281,14 @@ static void walk(struct pd_walk *w, struct pd_tree_node *node)
 {
 	uint32_t open = w->open.n;
 	struct look look;
+	uint8_t *mark;
 
 	while (node && !w->stopped && !w->failed) {
 		if (!node->read) {
 			leaf(w, node);
 			break;
 		}
+		mark = w->arena.cur;
 		versions(w, node, &look);
 		if (w->failed)
 			break;
@@ -308,6 +310,9 @@ static void walk(struct pd_walk *w, struct pd_tree_node *node)
 			break;
 		note_visit(w, node, look.crashed, &look.classes.v[0].set);
 		node = next(w, node, look.classes.v[0].value);
+		/* Only the classes are new, and those who go along may keep them */
+		if (look.all == 1 && !look.cut && !w->visitor)
+			pd_arena_back(&w->arena, mark);
 	}
 	w->open.n = open;
 }

@@ -151,7 +151,8 @@ void pd_walker_point(void)
 
 	if (!pd_share_is_alone(&b->share) || self.inherited)
 		return;
-	take(&b->share.walker[0].pid, own_pid());
+	if (!b->share.walker[0].pid)
+		take(&b->share.walker[0].pid, own_pid());
 	self.served = b->share.walker[0].served;
 }
 
