@@ -131,6 +131,24 @@ static void test_many_classes(void **state)
 	end(&w);
 }
 
+/* The same values again and again: each is one class, whether there are few of them or many. */
+static void test_values_that_come_back(void **state)
+{
+	(void)state;
+	for (uint64_t n = 1; n <= 20; n++) {
+		struct picker p = {0};
+		struct world w;
+
+		begin(&w, PD_PARAMS_ADR, false);
+		for (uint64_t i = 0; i < 3 * n; i++)
+			put(&w, 0, 0, i % n + 1);
+		pd_model_crash(&w.m);
+		assert_int_equal(get(&w, 0, &p), n);
+		assert_int_equal(p.last_n, n + 1);
+		end(&w);
+	}
+}
+
 static void test_eager_count(void **state)
 {
 	struct world w;
@@ -411,6 +429,7 @@ int main(void)
 		cmocka_unit_test(test_equal_values_are_one_class),
 		cmocka_unit_test(test_newest_value_that_was_there_before),
 		cmocka_unit_test(test_many_classes),
+		cmocka_unit_test(test_values_that_come_back),
 		cmocka_unit_test(test_eager_count),
 		cmocka_unit_test(test_block_store_is_cut_at_words),
 		cmocka_unit_test(test_wide_load_over_lines),
