@@ -14,13 +14,13 @@ linear --spec tickets ./plus a.pm
 [ $? = 0 ] && grep -q '^perdure linear: clean ' out
 ok $? 'in C++' out
 linear --spec tickets --json r.json ./own1 a.pm
-[ $? = 1 ] && grep -q '^linear/incompletely-durable .*: take() = 0 returned, but it is gone' out
+[ $? = 1 ] && grep -q '^linear/incompletely-durable .*: take() = 0 returned, but its effect is gone' out
 ok $? 'a ticket that is not durable' out
 "$perdure" replay "$(jq -r '.findings[0].id' r.json)" >out 2>&1
-[ $? = 1 ] && grep -q '^replayed: take() = 0 returned, but it is gone' out
+[ $? = 1 ] && grep -q '^replayed: take() = 0 returned, but its effect is gone' out
 ok $? 'it is replayed' out
 linear --spec tickets ./own2 a.pm
-[ $? = 1 ] && grep -q '^linear/not-linearizable .*: no order of the operations explains take() = 1, and no crash is needed' out
+[ $? = 1 ] && grep -q '^linear/not-linearizable .*: no order of the operations explains take() = 1, even without a crash' out
 ok $? 'a ticket given twice' out
 linear --spec tickets ./own3 a.pm
 [ $? = 2 ] && grep -q "^perdure: ./own3: the specification 'tickets' is not deterministic: 'count' returns something else after the same operations$" out
