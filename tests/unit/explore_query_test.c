@@ -78,6 +78,9 @@ static void shares_what_was_read(void **state)
 	assert_int_equal(pd_query_read(f.y, INPUTS, f.buf, f.n, &f.scratch, &again), PD_QUERY_READ);
 	assert_int_equal(pd_exprs_count(f.y), count);
 	assert_memory_equal(q.holds, again.holds, MOST * sizeof(pd_expr));
+	f.buf[f.n] = 0; /* nothing comes behind a question */
+	assert_int_equal(pd_query_read(f.y, INPUTS, f.buf, f.n + 1, &f.scratch, &again),
+			 PD_QUERY_BAD);
 	end(&f);
 }
 
