@@ -12,7 +12,7 @@ for front in instrumented binary; do
 			any(.sites[0:2][]; .line == $(line "$4")) and (.fix | contains(\"$5\")))" result.json >said
 		ok $? "$front: $1" text
 	}
-	fix 'others need the flush' extra-flush flush to-pm "at fixes.c:$(line needs-not) only"
+	fix 'others need the flush' extra-flush flush to-pm "when called from fixes.c:$(line needs-not); other callers need it"
 	fix 'a flush is missing before the fence' extra-fence fence alone "flush what fixes.c:$(line unflushed) stores"
 	fix 'a second fence has nothing to do with it' extra-fence fence persists 'remove the fence'
 	"$perdure" replay --out perdure.out/1 "$(jq -r '.findings[0].id' result.json)" >text 2>&1

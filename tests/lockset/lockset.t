@@ -52,7 +52,7 @@ roles = [s['role'] for s in f['sites']]
 assert f['kind'] == 'lockset/persistent-race' and f['confirmed'] and f['fix'], f
 assert f['message'].startswith('failed: recovery fails without the store'), f['message']
 lines = {m: n for n, l in enumerate(open(sys.argv[2]), 1) for m in ('flush', 'load') if l.endswith('//@ %s\n' % m)}
-assert '(case.c:%d)' % lines['flush'] in f['message'] and 'case.c:%d' % lines['load'] in f['message'], f['message']
+assert '(at case.c:%d)' % lines['flush'] in f['message'] and 'case.c:%d' % lines['load'] in f['message'], f['message']
 assert roles[:5] == ['store', 'lock', 'flush', 'load', 'lock'], roles
 assert any(x.get('function') == 'writer' for x in [f['sites'][0]] + f['sites'][0].get('stack', []))
 assert r['stats']['confirmed_recovery_fails'] == 1 and r['complete'], r
