@@ -52,4 +52,10 @@ done
 check lost-library
 [ $? = 1 ] && found && losses '.losses["blind-read"] == null'
 ok $? 'the library, compiled with perdure cc' text
+
+# Who holds a lock in PM is looked up by the runtime when all threads are stuck: no read of the program's, and none of others.
+instrument held "$top/bugs/mutex-held/case.c" -DFIXED=0
+"$perdure" check --json r.json --pm '*.pm' ./held held.pm >text 2>&1
+[ $? = 1 ] && losses '.complete and .losses == {} and (.findings | map(.kind) == ["crash/recovery-deadlock"])'
+ok $? 'a lock that the crash left held: its holder is looked up' text
 finish

@@ -16,7 +16,7 @@ check persist
 ok $? 'one that flushes PM: refused, and named' err
 check put
 [ $? = 3 ] && jq -e '(.findings | length) == 0 and (.complete | not) and .losses["blind-store"].count > 0' r.json >/dev/null &&
-	grep -q "not compiled with 'perdure cc' (libforeign.so?)" text && grep -q 'left out' text
+	grep -q "not compiled with 'perdure cc' (libforeign.so?)" text && grep -q 'not reported' text
 ok $? 'stores of a library: not called lost, and the library is named' text
 check forgets
 [ $? = 1 ] && jq -e '.findings | length == 1 and (.[0].confirmed | not) and .[0].cause == "missing-flush"' r.json >/dev/null &&

@@ -549,6 +549,7 @@ static void become_recovery(const struct pd_board_order *o, struct pd_crash_run 
 	recovery.path.arena = &recovery.arena;
 	use_output(output);
 	pd_sched_report_stuck = stuck;
+	pd_sched_peek = pd_veil_read;
 	pd_mem.value_chooser = (struct pd_chooser){pick_value, NULL};
 	pd_mem.model.chose = chose;
 	pd_mem.model.wrote = wrote;

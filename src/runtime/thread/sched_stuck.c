@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "runtime/base/rt.h"
 #include "runtime/thread/sched.h"
+#include <string.h>
 
 enum { MESSAGE = 4096 };
 
@@ -22,6 +23,22 @@ static void fail_stuck(bool deadlock, const struct pd_waits *w)
 
 void (*pd_sched_report_stuck)(bool deadlock, const struct pd_waits *w) = fail_stuck;
 
+static void peek_plainly(void *to, const void *from, size_t n)
+{
+	memcpy(to, from, n);
+}
+
+void (*pd_sched_peek)(void *to, const void *from, size_t n) = peek_plainly;
+
+/* Past the model: no more choices are made when all is over. */
+static uint32_t peek(const void *word)
+{
+	uint32_t v;
+
+	pd_sched_peek(&v, word, sizeof(v));
+	return v;
+}
+
 /* A thread waits, so the lock is held; a holder in this execution has left its tid there. */
 static void set_holder(struct pd_waiter *w, uint32_t tid)
 {
@@ -35,7 +52,6 @@ static void set_holder(struct pd_waiter *w, uint32_t tid)
 	w->holder = (uint32_t)number;
 }
 
-/* Reads the words directly from memory, past the model: no more choices are made here. */
 static struct pd_waiter waiter_of(const struct pd_thread *t)
 {
 	struct pd_waiter w = {.thread = t->number, .wait = t->wait, .on = (uintptr_t)t->wait_on};
@@ -47,11 +63,11 @@ static struct pd_waiter waiter_of(const struct pd_thread *t)
 		break;
 	case PD_WAIT_MUTEX:
 	case PD_WAIT_ROBUST:
-		set_holder(&w, (uint32_t)((const pthread_mutex_t *)t->wait_on)->__data.__owner);
+		set_holder(&w, peek(&((const pthread_mutex_t *)t->wait_on)->__data.__owner));
 		break;
 	case PD_WAIT_READ:
 	case PD_WAIT_WRITE:
-		writer = (uint32_t)((const pthread_rwlock_t *)t->wait_on)->__data.__cur_writer;
+		writer = peek(&((const pthread_rwlock_t *)t->wait_on)->__data.__cur_writer);
 		if (writer) /* else readers have it */
 			set_holder(&w, writer);
 		break;
