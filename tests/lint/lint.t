@@ -88,7 +88,7 @@ all() {
 	lint 'replaced by exec' 1 "has(\"lint/missing-flush\")" $run exec new.pm
 	lint 'a status that is not 0' 3 '(.complete | not) and .findings == [] and (.limits[0] | contains("status 7"))' \
 		$run status new.pm
-	lint 'the time is over' 3 '(.complete | not) and (.limits[0] | contains("time limit"))' --time-limit 1s \
+	lint 'the time is over' 3 '(.complete | not) and (.limits[0] | contains("--time-limit"))' --time-limit 1s \
 		$run hang new.pm
 	! ps -eo args | grep -q '[.]/cases hang new.pm'
 	ok $? "$front: the time is over: no process is left"
