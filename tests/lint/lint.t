@@ -41,7 +41,7 @@ all() {
 	lint 'who is at fault: the function, or those who call it' 1 "(.findings | length) == 3 and
 		any(.findings[]; .kind == \"lint/extra-fence\" and .count == 16 and at(\"fence\"; $(mark "$src" users-fence)) and
 			([.sites[] | select(.role == \"caller\")] | length) == 4 and
-			(.message | contains(\"16 of 16 fences\") and contains(\"of 4 callers\"))) and
+			(.message | contains(\"16 of 16 fences\") and contains(\"all 4 callers\"))) and
 		any(.findings[]; .kind == \"lint/extra-flush\" and .count == 4 and calls($(mark "$src" users-again))) and
 		any(.findings[]; .kind == \"lint/extra-at-times\" and .count == 4 and at(\"flush\"; $(mark "$src" users-flush)) and
 			calls($(mark "$src" users-at-times)) and (.message | contains(\"4 of 16 flushes\") and
