@@ -69,6 +69,8 @@ is false "$(jq .complete abc/result.json)" "and the file says so"
 jq '.verb = "check" | .complete = false | .limits = ["the time limit"] |
 	.stats = {"executions": 200, "crash_points": 4, "most_states_function": "sum", "most_states_file": "s.c", "most_states_line": 9}' a.json >many.json
 is 1 "$("$PERDURE" report many.json | grep -c 'what sum() reads at s.c:9, .* --checksum sum')" 'a hint: which read, which function, which option'
+jq '.stats.most_states_function = "main"' many.json >inmain.json
+is 1 "$("$PERDURE" report inmain.json | grep -c 'move it into a function and name that with --checksum, or .*pd_checksum_begin()')" 'a hint: main as a whole is no checksum'
 jq '.stats.most_states_checksum = 1' many.json >named.json
 is 0 "$("$PERDURE" report named.json | grep -c -e '--checksum')" 'no hint: it is named already'
 jq '.stats.executions = 60' many.json >few.json

@@ -25,6 +25,18 @@ static const char *text(const struct pd_result *r, const char *name)
 	return s && s->type == PD_STAT_TEXT ? s->text : NULL;
 }
 
+/* All of main is no checksum: a loop of its own has to be marked, or made a function. */
+static void put_checksum(FILE *to, const char *function)
+{
+	if (strcmp(function, "main") == 0)
+		fputs("If that is a checksum, move it into a function and name that with "
+		      "--checksum, or mark it with pd_checksum_begin() and pd_checksum_end()",
+		      to);
+	else
+		fprintf(to, "If that function validates a checksum over it, use --checksum %s",
+			function);
+}
+
 static bool put_explosion(FILE *to, const struct pd_result *r)
 {
 	int64_t points = figure(r, "crash_points"), runs = figure(r, "executions");
@@ -40,10 +52,8 @@ static bool put_explosion(FILE *to, const struct pd_result *r)
 	if (function && file) {
 		fprintf(to, "most states come from what %s() reads at ", function);
 		pd_words_frame(to, &at);
-		fprintf(to,
-			", which may or may not be durable. If that function validates a checksum "
-			"over it, use --checksum %s",
-			function);
+		fputs(", which may or may not be durable. ", to);
+		put_checksum(to, function);
 	} else {
 		fputs("recovery reads much that may or may not be durable. If a function validates "
 		      "a checksum over it, use --checksum FUNCTION",

@@ -49,9 +49,6 @@ static const char *nature(const struct pd_facts *f)
 		return "unaligned: it crosses a word boundary, and a crash may keep one side of it";
 	case PD_WORD_STORE_BITFIELD:
 		return "a bit-field is stored by rewriting the word around it";
-	case PD_WORD_STORE_VOLATILE:
-		return "volatile: compilers do not split such a store, but the language does not "
-		       "promise it";
 	case PD_WORD_STORE_CONSTRUCTED:
 		return "std::atomic's constructor is a plain store";
 	default:
@@ -77,16 +74,6 @@ static const char *fate(const struct pd_facts *f)
 	}
 }
 
-static const char *excuse(enum pd_kind kind)
-{
-	if (kind == PD_KIND_TORN_UNCHANGED)
-		return "; harmless: it writes the value that was already there";
-	return kind == PD_KIND_TORN_COMPARED
-		       ? "; harmless: recovery only compares it with a constant there, and a torn "
-			 "value compares like the old one or like the new one"
-		       : "";
-}
-
 static void put_message(struct pd_words *w)
 {
 	const struct pd_finding *f = w->f;
@@ -98,7 +85,7 @@ static void put_message(struct pd_words *w)
 	pd_words_site(w->message, f, PD_ROLE_LOAD, 0);
 	fputs(", ", w->message);
 	put_window(w);
-	fprintf(w->message, "; %s%s%s", nature(&f->facts), fate(&f->facts), excuse(f->kind));
+	fprintf(w->message, "; %s%s", nature(&f->facts), fate(&f->facts));
 }
 
 static bool ends_with(const char *s, const char *end)
@@ -121,32 +108,71 @@ static bool in_cxx(const struct pd_finding *f)
 	return false;
 }
 
-/* One line: there is no bug in this build. */
-static void put_warning(struct pd_words *w)
+static void put_store(struct pd_words *w)
 {
 	const struct pd_facts *f = &w->f->facts;
-	bool bits = pd_fact_number(f, PD_FACT_BITFIELD);
-	uint64_t stores = pd_fact_number(f, PD_FACT_STORES), size = pd_fact_number(f, PD_FACT_SIZE);
+	uint64_t size = pd_fact_number(f, PD_FACT_SIZE);
+
+	if (pd_fact_number(f, PD_FACT_BITFIELD))
+		fprintf(w->message, "bit-field of a %" PRIu64 "-byte word", size);
+	else if (pd_fact_word(f, PD_FACT_STORE_IS) == PD_WORD_STORE_BLOCK)
+		fprintf(w->message, "block copy of %" PRIu64 " bytes", size);
+	else
+		fprintf(w->message, "%s %" PRIu64 "-byte store",
+			pd_fact_word(f, PD_FACT_STORE_IS) == PD_WORD_STORE_VOLATILE ? "volatile"
+										    : "plain",
+			size);
+}
+
+static void put_verdict(struct pd_words *w)
+{
+	const struct pd_facts *f = &w->f->facts;
+
+	switch ((int)w->f->kind) { /* an int: only those that take a line */
+	case PD_KIND_TORN_VOLATILE:
+		fputs("compilers do not split it, but the language lets them", w->message);
+		break;
+	case PD_KIND_TORN_COMPARED:
+		fputs("harmless: recovery only compares it with a constant", w->message);
+		break;
+	case PD_KIND_TORN_UNCHANGED:
+		fputs("harmless: it writes the value that was already there", w->message);
+		break;
+	case PD_KIND_TORN_BENIGN:
+		fputs("a checksum guards it", w->message);
+		break;
+	default:
+		fprintf(w->message, "a compiler may %s; use %s",
+			pd_fact_number(f, PD_FACT_SIZE) == 1 ? "store another value there first"
+							     : "split it",
+			pd_fact_number(f, PD_FACT_BITFIELD) ? "an atomic word"
+			: in_cxx(w->f)			    ? "std::atomic"
+							    : "_Atomic");
+	}
+}
+
+/* One line, a row of the table: there is no bug in this build. */
+static void put_row(struct pd_words *w)
+{
+	const struct pd_facts *f = &w->f->facts;
+	uint64_t stores = pd_fact_number(f, PD_FACT_STORES);
 
 	pd_words_site(w->message, w->f, PD_ROLE_STORE, 0);
 	if (stores > 1)
 		fprintf(w->message, " and %" PRIu64 " more", stores - 1);
 	if (w->f->field)
 		fprintf(w->message, " %s", w->f->field);
-	if (pd_fact_word(f, PD_FACT_STORE_IS) == PD_WORD_STORE_CONSTRUCTED) {
-		fputs(": std::atomic's constructor is a plain store, which a compiler may split; "
+	fputs(": ", w->message);
+	if (w->f->kind == PD_KIND_TORN_STORE &&
+	    pd_fact_word(f, PD_FACT_STORE_IS) == PD_WORD_STORE_CONSTRUCTED) {
+		fputs("std::atomic's constructor is a plain store, which a compiler may split; "
 		      "use store() before recovery can find it",
 		      w->message);
 		return;
 	}
-	fprintf(w->message,
-		bits ? ": bit-field of a %" PRIu64 "-byte word" : ": plain %" PRIu64 "-byte store",
-		size);
-	fprintf(w->message, "; a compiler may %s; use %s",
-		size == 1 ? "store another value there first" : "split it",
-		bits	       ? "an atomic word"
-		: in_cxx(w->f) ? "std::atomic"
-			       : "_Atomic");
+	put_store(w);
+	fputs("; ", w->message);
+	put_verdict(w);
 }
 
 static void put_fix(struct pd_words *w)
@@ -190,8 +216,8 @@ static void put_fix(struct pd_words *w)
 
 void pd_words_torn(struct pd_words *w)
 {
-	if (w->f->kind == PD_KIND_TORN_STORE)
-		put_warning(w);
+	if (pd_kind_info[w->f->kind].severity >= PD_SEVERITY_PORTABILITY)
+		put_row(w);
 	else
 		put_message(w);
 	put_fix(w);
