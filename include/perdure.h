@@ -1,8 +1,8 @@
 /*
- * perdure.h - what a tested program can say to perdure. All of it is optional.
+ * perdure.h - what a tested program can tell perdure. All of it is optional.
  *
- * The header needs no library: without perdure's runtime in the process every function here does
- * nothing, and pd_check is assert-like only in what it returns.
+ * The header needs no library. Without perdure's runtime in the process every function here does
+ * nothing; pd_check() only returns whether its condition holds.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -16,14 +16,14 @@
 extern "C" {
 #endif
 
-/* Defined by the runtime; absent (NULL) where the program runs without it. */
+/* Defined by the runtime; NULL where the program runs without it. */
 extern void __pd_say_check(int holds, const char *what, const char *file, int line)
 	__attribute__((weak));
 extern void __pd_say_mark(const char *name) __attribute__((weak));
 extern void __pd_say_checksum(const void *p, size_t n, int begin, int matched)
 	__attribute__((weak));
 
-/* What __pd_say_range says of a range. */
+/* What __pd_say_range states about a range. */
 enum pd_range {
 	PD_RANGE_DURABLE,
 	PD_RANGE_TRANSIENT,
@@ -37,17 +37,15 @@ extern void __pd_say_range(int what, const void *p, size_t n) __attribute__((wea
 extern void __pd_say_symbolic(void *p, size_t n, const char *name) __attribute__((weak));
 extern void __pd_say_assume(void) __attribute__((weak));
 
-/* What __pd_say_op_end says of the response. */
+/* What __pd_say_op_end states about the response. */
 enum pd_op_response { PD_OP_VOID, PD_OP_RETURNED, PD_OP_FAILED };
 extern void __pd_say_op_begin(const char *name, const uint64_t *args, unsigned nargs)
 	__attribute__((weak));
 extern void __pd_say_op_end(int response, uint64_t word, const void *data, size_t size)
 	__attribute__((weak));
 
-/*
- * States what must hold, typically in recovery. A pd_check that fails is a finding, and the program
- * goes on. Returns whether it holds.
- */
+/* States an invariant, typically in recovery. A check that fails is a finding; the program goes on.
+ * Returns whether it holds. */
 #define pd_check(cond) pd_check_at(!!(cond), #cond, __FILE__, __LINE__)
 
 static inline int pd_check_at(int holds, const char *what, const char *file, int line)
@@ -57,34 +55,31 @@ static inline int pd_check_at(int holds, const char *what, const char *file, int
 	return holds;
 }
 
-/*
- * perdure explore: these bytes are input, whatever they are now. Each path has values of its own for
- * them; otherwise nothing changes.
- */
+/* For perdure explore: treat these bytes as symbolic input, whatever they contain now. Each path
+ * gets values of its own for them. Has no effect otherwise. */
 static inline void pd_symbolic(void *p, size_t n, const char *name)
 {
 	if (__pd_say_symbolic)
 		__pd_say_symbolic(p, n, name);
 }
 
-/* perdure explore: a path on which this does not hold is none of the program's; it ends here. */
+/* For perdure explore: ends every path on which this does not hold; such a path cannot happen in
+ * the program. */
 static inline void pd_assume(int holds)
 {
 	if (!holds && __pd_say_assume)
 		__pd_say_assume();
 }
 
-/* Names a point of the run: it shows in traces and reports. */
+/* Names a point of the run, for traces and reports. */
 static inline void pd_mark(const char *name)
 {
 	if (__pd_say_mark)
 		__pd_say_mark(name);
 }
 
-/*
- * Around the validation of [p, p+n) by a checksum: what is read in between is not trusted until
- * pd_checksum_end says that it matched.
- */
+/* Put these two around the validation of [p, p+n) by a checksum: what is read in between is not
+ * trusted until pd_checksum_end() reports a match. */
 static inline void pd_checksum_begin(const void *p, size_t n)
 {
 	if (__pd_say_checksum)
@@ -101,13 +96,13 @@ static inline void pd_range_say(enum pd_range what, const void *p, size_t n)
 {
 	if (__pd_say_range)
 		__pd_say_range((int)what, p, n);
-	__asm__ volatile(""); /* no jump in place of the call: reports name the caller */
+	__asm__ volatile(""); /* keeps this from becoming a tail call: reports name the caller */
 }
 
 /*
- * States that [p, p+n) is durable at this point: what is not is a finding. n = 0: all of PM. With
- * `perdure lockset --condition buffered` stores have to be durable here, and not before: the end of an
- * epoch.
+ * States that [p, p+n) is durable at this point; it is a finding if it is not. n = 0: all of PM.
+ * With `perdure lockset --condition buffered`, stores must be durable here and need not be before:
+ * this ends an epoch.
  */
 static inline void pd_durable(const void *p, size_t n)
 {
@@ -115,9 +110,9 @@ static inline void pd_durable(const void *p, size_t n)
 }
 
 /*
- * [p, p+n) is in PM but recovery does not need it (a lock, a cache, a statistic): it may stay
- * unflushed for ever. `check` shows recovery the newest value, until a transaction logs the range or
- * a whole line of it is flushed.
+ * States that recovery does not need [p, p+n), although it is in PM (a lock, a cache, a statistic):
+ * the range may stay unflushed forever. `check` shows recovery its newest value, until a
+ * transaction logs the range or a whole line of it is flushed.
  */
 static inline void pd_transient(const void *p, size_t n)
 {
@@ -125,10 +120,11 @@ static inline void pd_transient(const void *p, size_t n)
 }
 
 /*
- * Transactions with an undo log, for libraries that have their own. Between begin and end, this
- * thread may change PM only where it has said pd_tx_add: after logging the old content, or because
- * the memory was allocated in the transaction. The log itself, and what else needs no logging, is
- * pd_tx_ignore, once and for all. Transactions may be nested; the outermost end ends them.
+ * Transactions with an undo log, for libraries that implement their own. Between begin and end,
+ * this thread may change PM only where it has called pd_tx_add: after logging the old content, or
+ * because the memory was allocated in the transaction. Exempt the log itself, and whatever else
+ * needs no logging, with pd_tx_ignore; it lasts for the whole run. Transactions may be nested; the
+ * outermost end ends them.
  */
 static inline void pd_tx_begin(void)
 {
@@ -151,18 +147,19 @@ static inline void pd_tx_end(void)
 }
 
 /*
- * Operations of a data structure, for `perdure linear --spec NAME`: announced by the thread that does
- * them, when they are called and when they return.
+ * Operations of a data structure, for `perdure linear --spec NAME`. The thread that executes an
+ * operation announces its call and its return.
  *
  *	pd_op_begin("put", key, value);
  *	old = map_put(map, key, value);
  *	pd_op_end(old);
  *
- * The name, and how many words follow, are the specification's (docs/specifications.md). A thread has
- * one operation at a time. Everything that the structure is asked to do must be announced, also after
- * a crash: the specification begins with nothing, and what is not announced looks like a mistake.
+ * The specification defines the name and the number of words that follow (docs/specifications.md).
+ * A thread has one operation at a time. Announce every operation, also after a crash: the
+ * specification starts empty, and the effect of an operation that was not announced looks like a
+ * mistake.
  */
-#define PD_NONE UINT64_MAX /* nothing there: the key, the element */
+#define PD_NONE UINT64_MAX /* absent: no such key or element */
 
 static inline void pd_op_begin_words(unsigned n, const char *name, uint64_t a, uint64_t b,
 				     uint64_t c, uint64_t d)
@@ -185,28 +182,29 @@ static inline void pd_op_begin_words(unsigned n, const char *name, uint64_t a, u
 #define PD_OP_WORDS(n, name, a, b, c, d, ...)                                                      \
 	pd_op_begin_words(n, name, (uint64_t)(a), (uint64_t)(b), (uint64_t)(c), (uint64_t)(d))
 
-/* This thread's operation returned a word; PD_NONE: nothing was there. */
+/* This thread's operation returned a word; PD_NONE: there was nothing. */
 static inline void pd_op_end(uint64_t result)
 {
 	if (__pd_say_op_end)
 		__pd_say_op_end(PD_OP_RETURNED, result, (const void *)0, 0);
 }
 
-/* A word, and bytes with it: of a scan, pairs of words for key and value. */
+/* A word, and bytes with it: for a scan, pairs of a key word and a value word. */
 static inline void pd_op_end_data(uint64_t result, const void *data, size_t size)
 {
 	if (__pd_say_op_end)
 		__pd_say_op_end(PD_OP_RETURNED, result, data, size);
 }
 
-/* It returned nothing that its caller could see: any result will do. */
+/* It returned nothing that its caller could see: any result is accepted. */
 static inline void pd_op_end_void(void)
 {
 	if (__pd_say_op_end)
 		__pd_say_op_end(PD_OP_VOID, 0, (const void *)0, 0);
 }
 
-/* It was refused, without any effect, for a reason that the specification does not know (no room). */
+/* It was refused, without any effect, for a reason that the specification does not model (no
+ * space). */
 static inline void pd_op_end_failed(void)
 {
 	if (__pd_say_op_end)
@@ -222,7 +220,7 @@ static inline uint64_t pd_op_bytes(const void *data, size_t size)
 
 	for (i = 0; i < size; i++)
 		h = (h ^ b[i]) * 0x100000001b3ULL;
-	return h >> 1; /* not PD_NONE */
+	return h >> 1; /* never PD_NONE */
 }
 
 #ifdef __cplusplus

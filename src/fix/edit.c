@@ -12,7 +12,7 @@ void pd_edit_add(struct pd_edits *e, struct pd_arena *a, uint32_t at, uint32_t c
 	e->nomem |= !x;
 	if (!x)
 		return;
-	/* One that is given later stands behind one at the same place. */
+	/* Of edits at one place, the later one goes behind. */
 	for (; i && e->v.v[i - 1].at > at; i--)
 		e->v.v[i] = e->v.v[i - 1];
 	e->v.v[i] = (struct pd_edit){at, cut, put};
@@ -36,7 +36,7 @@ static bool has_newline(const char *s, size_t n)
 	return memchr(s, '\n', n);
 }
 
-/* What is put, with a directive that gives the line that goes on its number. */
+/* Writes the new text, followed by a #line directive that gives the next line its old number. */
 static void put_keeping_lines(FILE *f, const struct pd_source *s, const struct pd_edit *x)
 {
 	uint32_t end = x->at + x->cut, line = line_of(s, end);
@@ -48,7 +48,7 @@ static void put_keeping_lines(FILE *f, const struct pd_source *s, const struct p
 	}
 	if (s->text[end] == '\n' || s->text[end] == '\r') {
 		fprintf(f, "%s%s#line %" PRIu32, x->put, s->newline, line + 1);
-	} else if (!*x->put) { /* whole lines went */
+	} else if (!*x->put) { /* only whole lines were removed */
 		fprintf(f, "#line %" PRIu32 "%s", line, s->newline);
 	} else {
 		size_t n = last ? (size_t)(last + 1 - x->put) : 0;
@@ -190,7 +190,7 @@ static void put_range(FILE *f, char sign, uint32_t from, uint32_t n)
 		fprintf(f, ",%" PRIu32, n);
 }
 
-/* Changes first to last - 1, which are near each other. */
+/* Writes changes first to last - 1, which are close to each other, as one hunk. */
 static void put_hunk(FILE *f, const struct lines *a, const struct lines *b, const struct change *c,
 		     uint32_t n)
 {
@@ -226,7 +226,8 @@ static void put_hunks(FILE *f, const struct lines *a, const struct lines *b, con
 
 bool pd_edit_diff(const struct pd_edits *e, const char *name, FILE *to)
 {
-	const char *tab = strchr(name, ' ') ? "\t" : ""; /* as git does: the name ends there */
+	const char *tab =
+		strchr(name, ' ') ? "\t" : ""; /* git ends a name that contains blanks with a tab */
 	struct change *c = calloc(e->v.n + 1, sizeof(*c));
 	struct lines a = {0}, b = {0};
 	size_t n;

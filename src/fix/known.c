@@ -81,7 +81,7 @@ static bool has_word(const char *text, size_t n, const char *word)
 	return memmem(text, n, word, strlen(word)) != NULL;
 }
 
-/* The names of what the compiler and PMDK have. */
+/* What a function of the compiler or PMDK does, by its name. */
 static uint8_t does_by_nature(const char *s, size_t n)
 {
 	static const struct {
@@ -119,7 +119,7 @@ static bool has_letters(const char *s, const char *word)
 	return strcasestr(s, word) != NULL;
 }
 
-/* Of a function without a body. */
+/* What a function without a body does. */
 static uint8_t does_by_name(const char *name)
 {
 	if (!pd_place_is_wrapper(name))
@@ -143,7 +143,7 @@ static uint8_t does_in_assembly(const char *s, size_t n)
 	return does;
 }
 
-/* What a macro stands for, by its text. */
+/* What a macro does, by its text. */
 static uint8_t does_by_words(const char *s, size_t n)
 {
 	uint8_t does = does_in_assembly(s, n);
@@ -190,7 +190,7 @@ static uint8_t does_in_body(const struct pd_knowledge *k, const struct pd_known 
 	const struct pd_source *s = f->in;
 	uint8_t does = 0;
 
-	if (f->macro) { /* one token: by its text */
+	if (f->macro) { /* a single token: judged by its text */
 		const struct pd_token *t = &s->t.v[f->at];
 
 		return does_by_words(s->text + t->at + (f->nbody ? f->nbody : t->n),
@@ -204,7 +204,7 @@ static uint8_t does_in_body(const struct pd_knowledge *k, const struct pd_known 
 			now = does_in_assembly(s->text + t->at, t->n);
 		else if (t->kind == PD_TOKEN_NAME && pd_token_is(s, i + 1, "("))
 			now = pd_known_does(k, s, i);
-		/* A fence counts where it comes after the flush. */
+		/* A fence counts only after a flush. */
 		does = now == PD_DOES_FLUSH ? PD_DOES_FLUSH : does | now;
 	}
 	return does;
@@ -220,7 +220,7 @@ static bool mentions(const struct pd_source *s, uint32_t first, uint32_t last, c
 	return false;
 }
 
-/* The type of a parameter as a cast: what is before its name. */
+/* The cast to the type of a parameter: the tokens before its name. */
 static const char *cast_to(struct pd_arena *a, const struct pd_source *s, uint32_t first,
 			   uint32_t last)
 {
@@ -304,7 +304,7 @@ static void add_macro(struct pd_knowledge *k, const struct pd_source *s, uint32_
 	}
 }
 
-/* Of a class its functions need an object. */
+/* Not a member function: those need an object. */
 static bool is_free(const struct pd_source *s, uint32_t name)
 {
 	uint32_t depth = 0;
@@ -365,7 +365,7 @@ static void add_functions(struct pd_knowledge *k, const struct pd_source *s)
 	}
 }
 
-/* What calls what: until nothing more is learned, or nobody will learn. */
+/* Follows calls until nothing new is learned. */
 static void learn(struct pd_knowledge *k)
 {
 	bool more = true;
@@ -401,7 +401,7 @@ bool pd_knowledge_init(struct pd_knowledge *k, struct pd_arena *a, const char *p
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
-/* How often a name is called in the first file, before its definition's own. */
+/* How often the first file calls a function, not counting its own definition. */
 static uint32_t uses(const struct pd_knowledge *k, const struct pd_known *f)
 {
 	const struct pd_source *s = &k->source[0];
@@ -413,7 +413,7 @@ static uint32_t uses(const struct pd_knowledge *k, const struct pd_known *f)
 	return n;
 }
 
-/* Whether a call at a token sees it. */
+/* Whether it is declared before a token, so that a call there compiles. */
 static bool is_visible(const struct pd_knowledge *k, const struct pd_known *f, uint32_t at)
 {
 	return f->in != &k->source[0] ||

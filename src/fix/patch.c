@@ -12,7 +12,8 @@ void pd_patch_init(struct pd_patch *p, struct pd_arena *a, struct pd_fix_files f
 	*p = (struct pd_patch){.arena = a, .files = files};
 }
 
-/* "generated" in the first lines, or a #line: what is changed there is made anew from something else. */
+/* A file with "generated" in its first lines, or with a #line: edits would be lost when it is
+ * generated again. */
 static bool is_generated(const struct pd_source *s)
 {
 	static const char *const marks[] = {"DO NOT EDIT", "Do not edit", "@generated",
@@ -57,14 +58,14 @@ static enum pd_no_remedy open_file(struct pd_patch *p, const char *file, struct 
 	return PD_NO_REMEDY_NONE;
 }
 
-/* A place in a source: the token, and the statement that it is in. */
+/* A place in a source: the token, and its statement. */
 struct spot {
 	struct pd_patched *f;
 	uint32_t at;
 	struct pd_statement st;
 };
 
-/* Where debug information has no columns: the only token of the line that is such a place. */
+/* Where debug information has no columns: the only token of the line that fits. */
 static enum pd_no_remedy guess(struct pd_patched *f, uint32_t line, bool stored, struct spot *out)
 {
 	const struct pd_source *s = &f->k.source[0];
@@ -88,7 +89,7 @@ static enum pd_no_remedy guess(struct pd_patched *f, uint32_t line, bool stored,
 			why = no == PD_NO_REMEDY_NOT_FOUND ? why : no;
 			continue;
 		}
-		/* A struct that is assigned is named by both sides */
+		/* Both sides of an assignment of structs name the same place */
 		if (found && stored && st.first == out->st.first && strcmp(x.pointer, pointer) == 0)
 			continue;
 		pointer = stored ? x.pointer : "";
@@ -98,7 +99,7 @@ static enum pd_no_remedy guess(struct pd_patched *f, uint32_t line, bool stored,
 	return found == 1 ? PD_NO_REMEDY_NONE : found ? PD_NO_REMEDY_STATEMENT : why;
 }
 
-/* A member that a constructor sets before its body: what is to follow goes to the beginning of that. */
+/* A member initialiser of a constructor: what must follow it goes to the beginning of the body. */
 static bool is_constructed(const struct pd_source *s, struct spot *x)
 {
 	struct pd_function g;
@@ -134,7 +135,7 @@ static enum pd_no_remedy spot_of(struct pd_patch *p, const struct pd_frame *at, 
 
 /* ---- conditions ------------------------------------------------------------------------------ */
 
-/* A call that stores only if it says so: a compare-and-swap, or a macro that is one. */
+/* A call that stores only if it succeeds: a compare-and-swap, or a macro for one. */
 static bool is_swap(const struct pd_knowledge *k, uint32_t name)
 {
 	const struct pd_source *s = &k->source[0];
@@ -153,8 +154,9 @@ static bool begins_statement(const struct pd_source *s, uint32_t i)
 		     pd_token_is(s, i - 1, ":"));
 }
 
-/* The block that a compare-and-swap which has stored leads to, or the end of what is done if it has not:
- * "if (cas(...)) {", "if (!cas(...)) { ... }", "while (!cas(...)) ...", "do { ... } while (!cas(...));". */
+/* The block that runs after a compare-and-swap has stored, or the end of the block that handles its
+ * failure: "if (cas(...)) {", "if (!cas(...)) { ... }", "while (!cas(...)) ...", "do { ... } while
+ * (!cas(...));". */
 static bool after_condition(struct spot *x)
 {
 	const struct pd_source *s = &x->f->k.source[0];
@@ -176,7 +178,7 @@ static bool after_condition(struct spot *x)
 	if (!negated || last == PD_NO_TOKEN || pd_token_is(s, last + 1, "else") ||
 	    !(last > next || (pd_token_is(s, head, "while") && pd_token_is(s, next, ";"))))
 		return false;
-	/* "} while (...);" is indented as its brace is */
+	/* "} while (...);" is indented like its brace */
 	head -= pd_token_is(s, head - 1, "}") && s->t.v[head - 1].line == s->t.v[head].line;
 	x->st = (struct pd_statement){.first = head, .last = last};
 	return true;
@@ -205,7 +207,7 @@ static const char *fence(const struct spot *x)
 	return k->includes.intrinsics ? "_mm_sfence();" : "__builtin_ia32_sfence();";
 }
 
-/* The pool with which the function around the place persists already. */
+/* The pool that the function around the place already persists with. */
 static const char *pool_of(const struct spot *x)
 {
 	const struct pd_source *s = &x->f->k.source[0];
@@ -237,8 +239,8 @@ static bool is_there(const struct pd_source *s, const struct pd_function *g, uin
 	return false;
 }
 
-/* A call through a pointer, as it is made already: "ctx->persist(p, n)". The expression that is called, if
- * it can be evaluated at the place; NULL: not so. */
+/* A call through a pointer that the program already makes: "ctx->persist(p, n)". Returns the
+ * expression that is called, if it can be evaluated at the place; else NULL. */
 static const char *called_at(const struct spot *x, const struct pd_function *g, uint32_t name)
 {
 	const struct pd_source *s = &x->f->k.source[0];
@@ -257,8 +259,8 @@ static const char *called_at(const struct spot *x, const struct pd_function *g, 
 	return pd_source_text(s, x->f->k.arena, first, name);
 }
 
-/* What libpmem2 has given the program to persist with: as this function calls it, or another one by a
- * name that is known here, too; or a variable of the file. */
+/* A function pointer from libpmem2 with which the program persists: one that this function calls,
+ * one that another function calls by a name known here, or a variable of the file. */
 static const char *pointer_to_persist(const struct spot *x)
 {
 	const struct pd_source *s = &x->f->k.source[0];
@@ -327,7 +329,7 @@ static bool is_setter(const struct pd_source *s, const struct pd_function *g)
 	return n <= SETTER_STATEMENTS;
 }
 
-/* Which parameter has this name, from 0; UINT32_MAX: none. */
+/* The index of the parameter with this name; UINT32_MAX: none. */
 static uint32_t parameter(const struct pd_source *s, const struct pd_function *g, const char *name)
 {
 	uint32_t first, last;
@@ -349,10 +351,8 @@ static const char *argument(const struct spot *x, uint32_t nth)
 		       : NULL;
 }
 
-/*
- * Where a store is made through a parameter of a function that does little else: goes to the caller, and
- * says in its words what is stored. False: it stays where it is.
- */
+/* If the store is made through a parameter of a function that does little else: goes on to the
+ * caller, and expresses what is stored in terms of its arguments. False: stays where it is. */
 static bool to_caller(struct pd_patch *p, const struct pd_frame *caller, struct spot *x,
 		      struct pd_stored *o)
 {
@@ -405,7 +405,7 @@ static enum pd_no_remedy make_durable(struct pd_patch *p, const struct pd_remedy
 	enum pd_no_remedy no;
 	uint32_t n;
 
-	/* The statement must end with the store done, and only then */
+	/* The statement must end right after the store */
 	for (uint32_t i = 0; i < r->nstack && r->what == PD_REMEDY_PERSIST; i++)
 		if (!to_caller(p, &r->stack[i], x, o))
 			break;
@@ -428,7 +428,7 @@ static enum pd_no_remedy sync_it(struct pd_patch *p, const struct pd_remedy *r, 
 		line = pd_fix_print(p->arena, "fsync(%s);", o->pointer);
 	else if (own)
 		line = statement(x, own->name, own->cast, o);
-	else /* msync wants the beginning of a page */
+	else /* msync needs the start of a page */
 		line = pd_fix_print(p->arena,
 				    "msync((char *)(%s) - ((unsigned long)(%s) & 4095), "
 				    "%s + ((unsigned long)(%s) & 4095), MS_SYNC);",
@@ -448,7 +448,7 @@ static enum pd_no_remedy put_fence(struct pd_patch *p, enum pd_remedy_what what,
 	return done(p, what, x, line);
 }
 
-/* Whether arguments of a call have the first name of an expression. */
+/* Whether the arguments of a call contain the first name of an expression. */
 static bool is_about(const struct spot *x, uint32_t call, const char *expression)
 {
 	const struct pd_source *s = &x->f->k.source[0];
@@ -462,7 +462,8 @@ static bool is_about(const struct spot *x, uint32_t call, const char *expression
 	return false;
 }
 
-/* The call that flushes, behind a place in its function: one that names the same object, else the first. */
+/* The call that flushes, after a place in its function: one that names the same object, else the
+ * first. */
 static bool find_flush(struct spot *x, const char *expression)
 {
 	const struct pd_source *s = &x->f->k.source[0];
@@ -500,7 +501,7 @@ static enum pd_no_remedy fence_flush(struct pd_patch *p, const struct pd_remedy 
 	for (uint32_t i = 0; i < r->nstack; i++)
 		if (!to_caller(p, &r->stack[i], x, o))
 			break;
-	/* A function that stores for others may flush for them, too */
+	/* A function that stores for its callers may also flush for them */
 	if (x->f != flush.f || x->at != flush.at)
 		return put_fence(p, r->what, x, fence(x));
 	if (find_flush(&flush, o->pointer))
@@ -569,7 +570,7 @@ static enum pd_no_remedy take_out(struct pd_patch *p, const struct pd_remedy *r,
 	return no;
 }
 
-/* Where the call does more, what is needless in it is looked for, from call to call. */
+/* Where the call does more than flush, looks inside it for the needless part, from call to call. */
 static enum pd_no_remedy take_out_inside(struct pd_patch *p, const struct pd_remedy *r,
 					 struct spot *x)
 {
@@ -623,7 +624,7 @@ static bool needs_object(enum pd_remedy_what what)
 	return what != PD_REMEDY_FENCE && what != PD_REMEDY_FULL_FENCE && what != PD_REMEDY_REMOVE;
 }
 
-/* Whether the store that has to come later stands before this one, in one function. */
+/* Whether the store that must come later stands before this one, in the same function. */
 static bool is_turned(const struct pd_remedies *all, const struct pd_remedy *r,
 		      const struct spot *x)
 {

@@ -26,7 +26,7 @@ static const char *indent_at(const struct pd_patched *f, uint32_t at)
 	return pd_arena_strndup(f->k.arena, line, strspn(line, " \t"));
 }
 
-/* One level, as the first line of the file that is indented has it. */
+/* One level of indentation: that of the first indented line of the file. */
 static const char *unit(const struct pd_patched *f)
 {
 	const struct pd_source *s = source(f);
@@ -46,26 +46,21 @@ static const char *unit(const struct pd_patched *f)
 	return pd_fix_print(f->k.arena, "%*s", least ? (int)PD_MIN(least, 8u) : 8, "");
 }
 
-/* Whether nothing but blanks and whole comments follow up to the end of the line. */
+/* Whether only blanks and complete comments follow up to the end of the line. */
 static bool is_line_end(const struct pd_source *s, uint32_t at)
 {
 	uint32_t end = pd_source_line_end(s, at);
 
 	while (at < end) {
-		const char *close;
+		uint32_t behind = pd_source_skip_comment(s, at);
 
 		if (s->text[at] == ' ' || s->text[at] == '\t') {
 			at++;
 			continue;
 		}
-		if (s->text[at] != '/')
+		if (behind == at || behind > end)
 			return false;
-		if (s->text[at + 1] == '/')
-			return s->text[end - 1] != '\\';
-		close = s->text[at + 1] == '*' ? strstr(s->text + at + 2, "*/") : NULL;
-		if (!close || close + 2 > s->text + end)
-			return false;
-		at = (uint32_t)(close + 2 - s->text);
+		at = behind;
 	}
 	return true;
 }
@@ -77,7 +72,7 @@ static bool is_line_start(const struct pd_source *s, uint32_t at)
 	return start + strspn(s->text + start, " \t") >= at;
 }
 
-/* Each on a line of its own: a newline before each. */
+/* Each line preceded by a newline and the indentation. */
 static const char *as_lines(const struct pd_patched *f, const char *indent,
 			    const char *const *lines, uint32_t n)
 {
@@ -91,7 +86,7 @@ static const char *as_lines(const struct pd_patched *f, const char *indent,
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-/* At the end of the line of a token, or where something else follows there, right behind it. */
+/* At the end of the line of a token; right behind it if something else follows there. */
 static void put_behind(struct pd_patched *f, uint32_t token, const char *indent,
 		       const char *const *lines, uint32_t n)
 {
@@ -108,7 +103,8 @@ static void put_behind(struct pd_patched *f, uint32_t token, const char *indent,
 	edit(f, at, 0, text);
 }
 
-/* Braces around the body of an if or a loop, in the place of what is between the head and the body. */
+/* Puts braces around the body of an if or a loop, replacing the space between its head and its
+ * body. */
 static void put_braces(struct pd_patched *f, const struct pd_statement *st,
 		       const char *const *lines, uint32_t n)
 {
@@ -152,7 +148,7 @@ static void put_after(struct pd_patched *f, const struct pd_statement *st, const
 	put_behind(f, st->last, indent, lines, n);
 }
 
-/* The type that a function returns, as it is written; NULL: not a simple one. */
+/* The return type of a function, as it is written; NULL: not a simple one. */
 static const char *return_type(const struct pd_patched *f, const struct pd_function *g)
 {
 	static const char *const not[] = {"static",	"inline",    "extern",
@@ -165,7 +161,7 @@ static const char *return_type(const struct pd_patched *f, const struct pd_funct
 		i--;
 	if (i == g->name || g->name - i > 4 || pd_token_is(s, i, "void"))
 		return NULL;
-	/* What is before it must be where a declaration begins */
+	/* A declaration must be able to begin here */
 	if (i && s->t.v[i - 1].kind != PD_TOKEN_DIRECTIVE && !pd_token_among(s, i - 1, not) &&
 	    !pd_token_is(s, i - 1, ";") && !pd_token_is(s, i - 1, "}") &&
 	    !pd_token_is(s, i - 1, "{"))
@@ -173,7 +169,8 @@ static const char *return_type(const struct pd_patched *f, const struct pd_funct
 	return pd_source_text(s, f->k.arena, i, g->name - 1);
 }
 
-/* What is returned is kept first: "return X;" becomes "T result = X;", and what follows is ours. */
+/* Saves what is returned: "return X;" becomes "T result = X;", the new statements, "return
+ * result;". */
 static bool put_after_return(struct pd_patched *f, const struct pd_statement *st,
 			     const char *const *lines, uint32_t n)
 {
@@ -255,7 +252,8 @@ static bool is_taken(const struct pd_patched *f, const char *name)
 	return false;
 }
 
-/* The last #include before a token that is in no conditional but an include guard; PD_NO_TOKEN: none. */
+/* The last #include before a token, outside of all conditionals but an include guard; PD_NO_TOKEN:
+ * none. */
 static uint32_t last_include(const struct pd_source *s, uint32_t before)
 {
 	uint32_t depth = 0, found = PD_NO_TOKEN, guard = 0;
@@ -292,7 +290,7 @@ static void put_include(struct pd_patched *f, uint32_t before)
 		     pd_fix_print(f->k.arena, "%s%s%s", line, s->newline, s->newline));
 }
 
-/* Where the declaration of the function around a token begins, with the comment above it. */
+/* Where the declaration of the function around a token begins, including the comment above it. */
 static uint32_t before_function(const struct pd_source *s, uint32_t at, uint32_t *first)
 {
 	struct pd_function g;

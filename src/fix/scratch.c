@@ -99,7 +99,7 @@ static bool copy_one(struct pd_scratch *s, const char *from, struct pd_error *e)
 		return false;
 	if (S_ISLNK(st.st_mode))
 		return copy_link(s, from, to, e);
-	if (S_ISDIR(st.st_mode)) /* a submodule that is not there, or an empty folder */
+	if (S_ISDIR(st.st_mode)) /* a submodule that is not checked out, or an empty folder */
 		return mkdir(to, 0777) == 0 || errno == EEXIST ||
 		       pd_error_errno(e, errno, "make", to);
 	return !S_ISREG(st.st_mode) || copy_regular(from, to, &st, e);
@@ -112,7 +112,7 @@ bool pd_scratch_add(struct pd_scratch *s, const char *path, struct pd_error *e)
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* git -C DIR WORDS: its output, to be closed by close_git. */
+/* Starts git -C DIR WORDS; returns its output, for close_git to close. */
 static FILE *open_git(const char *dir, char *const *words, pid_t *pid)
 {
 	char *argv[16] = {"git", "-C", (char *)dir};
@@ -142,7 +142,7 @@ static bool close_git(FILE *f, pid_t pid)
 	return waitpid(pid, &status, 0) == pid && status == 0;
 }
 
-/* The root of the work tree that has a folder. */
+/* The root of the work tree that contains a folder. */
 static bool find_work_tree(const char *dir, char root[PATH_MAX])
 {
 	char *const words[] = {"rev-parse", "--show-toplevel", NULL};
@@ -187,7 +187,7 @@ static bool copy_listed(struct pd_scratch *s, char *const *words, struct pd_erro
 	       ok;
 }
 
-/* nftw has no argument for its caller. */
+/* Passes arguments to the callback of nftw. */
 static struct walk {
 	struct pd_scratch *s;
 	struct pd_error *e;
@@ -246,7 +246,7 @@ static int remove_one(const char *path, const struct stat *st, int what, struct 
 	(void)st;
 	(void)what;
 	(void)at;
-	remove(path); /* what cannot be removed stays in TMPDIR */
+	remove(path); /* if this fails, it stays in TMPDIR */
 	return 0;
 }
 

@@ -12,7 +12,7 @@ struct lexer {
 	struct pd_arena *arena;
 	uint32_t at;
 	uint32_t line;
-	bool fresh; /* nothing but blanks since the line began */
+	bool fresh; /* only blanks since the start of the line */
 };
 
 static bool is_blank(char c)
@@ -31,7 +31,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* How long a newline with a backslash before it is; 0: there is none. */
+/* The length of a newline with a backslash before it; 0: there is none. */
 static uint32_t splice(const char *p)
 {
 	if (p[0] != '\\')
@@ -45,8 +45,7 @@ static void count_lines(struct lexer *l, uint32_t from, uint32_t to)
 		l->line += l->s->text[from] == '\n';
 }
 
-/* The end of a comment that begins here; the same place: none does. */
-static uint32_t skip_comment(const struct pd_source *s, uint32_t at)
+uint32_t pd_source_skip_comment(const struct pd_source *s, uint32_t at)
 {
 	const char *p = s->text + at, *end;
 
@@ -58,7 +57,7 @@ static uint32_t skip_comment(const struct pd_source *s, uint32_t at)
 	}
 	for (at += 2; at < s->n && s->text[at] != '\n';)
 		at += PD_MAX(splice(s->text + at), 1u);
-	return PD_MIN(at, s->n);
+	return pd_source_line_end(s, PD_MIN(at, s->n));
 }
 
 static uint32_t skip_quoted(const struct pd_source *s, uint32_t at)
@@ -84,11 +83,11 @@ static uint32_t skip_raw(const struct pd_source *s, uint32_t at)
 	return end ? (uint32_t)(end + strlen(close) - s->text) : s->n;
 }
 
-/* A directive goes on over spliced lines and over comments. */
+/* A directive continues over spliced lines and comments. */
 static uint32_t skip_directive(const struct pd_source *s, uint32_t at)
 {
 	while (at < s->n && s->text[at] != '\n') {
-		uint32_t spliced = splice(s->text + at), comment = skip_comment(s, at);
+		uint32_t spliced = splice(s->text + at), comment = pd_source_skip_comment(s, at);
 
 		if (spliced)
 			at += spliced;
@@ -163,7 +162,7 @@ static bool lex(struct lexer *l)
 	const struct pd_source *s = l->s;
 
 	while (l->at < s->n) {
-		uint32_t end = skip_comment(s, l->at);
+		uint32_t end = pd_source_skip_comment(s, l->at);
 		enum pd_token_kind kind;
 
 		if (end == l->at && is_blank(s->text[end]))
@@ -198,7 +197,7 @@ struct open {
 struct pairing {
 	struct pd_source *s;
 	struct open open;
-	struct open saved[CONDITIONALS]; /* at each #if that is open */
+	struct open saved[CONDITIONALS]; /* at each open #if */
 	uint32_t nsaved;
 };
 

@@ -12,7 +12,7 @@ static bool is_sign(const struct pd_source *s, uint32_t i, char c)
 
 /* ---- back to where it begins ----------------------------------------------------------------- */
 
-/* The innermost bracket that is open at a token; PD_NO_TOKEN: none, or one without a partner. */
+/* The innermost bracket that is open at a token; PD_NO_TOKEN: none, or it has no partner. */
 static uint32_t opened(const struct pd_source *s, uint32_t at)
 {
 	for (uint32_t i = at; i-- > 0;) {
@@ -29,7 +29,7 @@ static uint32_t opened(const struct pd_source *s, uint32_t at)
 	return PD_NO_TOKEN;
 }
 
-/* Whether a '{' begins a block of statements: it follows the head of one, a label, another statement. */
+/* Whether a '{' begins a block of statements: it follows a head, a label or another statement. */
 static bool is_block(const struct pd_source *s, uint32_t brace)
 {
 	static const char *const before[] = {"else",	 "do",	     "try",	";",
@@ -46,13 +46,13 @@ static bool is_block(const struct pd_source *s, uint32_t brace)
 	open = s->t.v[i].match;
 	if (open == PD_NO_TOKEN || !open)
 		return false;
-	/* (struct s){...} follows an operator, a head or a function's parameters a name; a lambda's ] */
+	/* (struct s){...} follows an operator, a body the name of a head or function, a lambda's ] */
 	return s->t.v[open - 1].kind == PD_TOKEN_NAME
 		       ? !pd_token_is(s, open - 1, "return") && !pd_token_is(s, open - 1, "sizeof")
 		       : is_sign(s, open - 1, ']');
 }
 
-/* Goes out of parentheses up to the block. */
+/* Leaves parentheses, up to the enclosing block. */
 static enum pd_no_remedy leave(const struct pd_source *s, uint32_t *at)
 {
 	for (;;) {
@@ -71,7 +71,7 @@ static enum pd_no_remedy leave(const struct pd_source *s, uint32_t *at)
 	}
 }
 
-/* A ':' that ends a label; that of a '?' is part of an expression. */
+/* Whether a ':' ends a label; the one of a '?' does not. */
 static bool ends_label(const struct pd_source *s, uint32_t colon)
 {
 	for (uint32_t i = colon; i-- > 0;) {
@@ -84,7 +84,7 @@ static bool ends_label(const struct pd_source *s, uint32_t colon)
 	return true;
 }
 
-/* The head of an if or a loop that ends with this ')'; or a macro's that stands for one: "EACH(i) x = 1" */
+/* Whether this ')' ends the head of an if or a loop, or of a macro for one: "EACH(i) x = 1". */
 static bool is_head(const struct pd_source *s, uint32_t close, uint32_t *head)
 {
 	static const char *const of_types[] = {"alignas",  "_Alignas",	 "__attribute__", "typeof",
@@ -182,7 +182,7 @@ enum pd_no_remedy pd_statement_find(const struct pd_source *s, uint32_t at, stru
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-/* From the parameters to the body there may be const, noexcept, attributes, what a constructor sets. */
+/* Between parameters and body there may be const, noexcept, attributes, member initialisers. */
 static uint32_t body_of(const struct pd_source *s, uint32_t close)
 {
 	bool sets = false;

@@ -1,9 +1,10 @@
 /*
- * statement.h - the statement that a token is in, and the function around it, as far as tokens tell.
+ * statement.h - the statement that contains a token, and the function around it, as far as tokens
+ * show.
  *
- * From the token the way goes back to what ends the statement before, and forward to the ';'. A token in
- * parentheses of an if, a loop or a switch has no statement of its own, nor has one in an initialiser; what
- * is in such a place is refused with the reason.
+ * The search goes back from the token to the end of the previous statement, and forward to the ';'.
+ * A token in the parentheses of an if, a loop or a switch has no statement of its own, nor has one
+ * in an initialiser; such places are refused with the reason.
  */
 #ifndef PD_FIX_STATEMENT_H
 #define PD_FIX_STATEMENT_H
@@ -14,34 +15,35 @@
 struct pd_statement {
 	uint32_t first;
 	uint32_t last; /* the ';' */
-	bool bare;     /* the body of an if, an else or a loop that has no braces, */
-	bool loop;     /* of a loop */
-	uint32_t head; /* of which this is the first token: if, else, for, ... */
+	bool bare;     /* the unbraced body of an if, an else or a loop, */
+	bool loop;     /* of a loop, */
+	uint32_t head; /* whose first token this is: if, else, for, ... */
 	bool returned; /* it begins with return */
-	/* It is no statement: a member that a constructor sets; first and last are the '{' of its body */
+	/* Not a statement: a member initialiser of a constructor; first and last are the '{' of its
+	 * body */
 	bool constructor;
-	bool condition; /* the same of the block that a condition leads to */
+	bool condition; /* the same for the block that a condition leads to */
 };
 
-/* NONE: it is found. */
+/* NONE: found. */
 enum pd_no_remedy pd_statement_find(const struct pd_source *s, uint32_t at,
 				    struct pd_statement *st);
 
-/* A function: its name, its parentheses and its braces. */
+/* A function: its name, its parentheses, its braces. */
 struct pd_function {
 	uint32_t name;
-	uint32_t open, close; /* parentheses */
-	uint32_t begin, end;  /* braces */
+	uint32_t open, close; /* the parentheses */
+	uint32_t begin, end;  /* the braces */
 };
 
-/* Whether a function is defined with this name; of a class or namespace, too. */
+/* Whether this name begins the definition of a function; also in a class or namespace. */
 bool pd_function_at(const struct pd_source *s, uint32_t name, struct pd_function *f);
 
-/* The outermost that has the token in its braces: a macro with a block is taken for one, too. */
+/* The outermost function whose braces contain the token; a macro with a block counts as one. */
 bool pd_function_around(const struct pd_source *s, uint32_t at, struct pd_function *f);
 
-/* The nth argument or parameter between parentheses, from 0: its first and last tokens. False: there is
- * none. */
+/* The first and last tokens of the nth argument or parameter between parentheses, from 0. False:
+ * there is none. */
 bool pd_argument(const struct pd_source *s, uint32_t open, uint32_t nth, uint32_t *first,
 		 uint32_t *last);
 uint32_t pd_arguments(const struct pd_source *s, uint32_t open);

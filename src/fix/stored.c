@@ -8,7 +8,7 @@ static const char *const steps[] = {"++", "--", NULL};
 
 /* ---- what can be written twice --------------------------------------------------------------- */
 
-/* A function that does nothing but return an expression in which nothing changes. */
+/* A function that only returns an expression without side effects. */
 static bool is_pure(const struct pd_knowledge *k, const struct pd_known *f)
 {
 	const struct pd_source *s = f->in;
@@ -57,7 +57,7 @@ bool pd_is_repeatable(const struct pd_knowledge *k, uint32_t first, uint32_t las
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 
-/* Whether all of a text is in one pair of parentheses. */
+/* Whether one pair of parentheses encloses the whole text. */
 static bool is_enclosed(const char *s, size_t n)
 {
 	int depth = 0;
@@ -72,7 +72,7 @@ static bool is_enclosed(const char *s, size_t n)
 	return true;
 }
 
-/* Whether what follows a unary operator belongs to it as a whole: names, members, elements, calls. */
+/* Whether a unary operator in front would apply to the whole text: names, members, elements, calls. */
 static bool is_postfix(const char *s)
 {
 	int depth = 0;
@@ -100,7 +100,7 @@ static const char *inside(struct pd_arena *a, const char *s)
 	return pd_arena_strndup(a, s, n);
 }
 
-/* A member that is declared with a width: "name : 3;" */
+/* Whether a member is declared with a width: "name : 3;" */
 static bool is_bit_field(const struct pd_knowledge *k, const char *name)
 {
 	for (uint32_t f = 0; f < k->nsource; f++) {
@@ -116,7 +116,7 @@ static bool is_bit_field(const struct pd_knowledge *k, const char *name)
 	return false;
 }
 
-/* The object around a bit-field, which has no address. */
+/* The object that contains a bit-field, which has no address of its own. */
 static const char *around_bit_field(const struct pd_knowledge *k, const char *object)
 {
 	size_t n = strlen(object), m = n;
@@ -227,7 +227,7 @@ static enum pd_no_remedy assigned(const struct pd_knowledge *k, uint32_t op,
 	}
 	if (out->first > out->last)
 		return PD_NO_REMEDY_STATEMENT;
-	/* "struct s *p = ..." declares: two names, or a name and a star, beside each other */
+	/* "struct s *p = ..." is a declaration: two adjacent names, or a name and a star */
 	for (uint32_t i = out->first; i < out->last; i++)
 		if (s->t.v[i].kind == PD_TOKEN_NAME &&
 		    (s->t.v[i + 1].kind == PD_TOKEN_NAME || pd_token_is(s, i + 1, "*")))
@@ -242,14 +242,15 @@ static enum pd_no_remedy assigned(const struct pd_knowledge *k, uint32_t op,
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* Which argument is the pointer, and which the size; NO: the size of what it points to, STRING: a string. */
+/* The indices of the pointer and the size among the arguments; NO: the size of what it points to,
+ * STRING: that of a string. */
 enum { NO = 100, STRING = 101 };
 
 struct call {
-	const char *name; /* '*' at the end: anything */
+	const char *name; /* a '*' at the end matches anything */
 	uint8_t pointer;
 	uint8_t size;
-	bool loads; /* it is no store */
+	bool loads; /* it only loads */
 };
 
 static const struct call calls[] = {
@@ -321,7 +322,7 @@ static enum pd_no_remedy called(const struct pd_knowledge *k, uint32_t name, con
 	return out->size ? PD_NO_REMEDY_NONE : PD_NO_REMEDY_STATEMENT;
 }
 
-/* x.store(v), p->fetch_add(1): what is before the dot. */
+/* x.store(v), p->fetch_add(1): takes the object before the dot. */
 static enum pd_no_remedy method(const struct pd_knowledge *k, uint32_t name,
 				const struct pd_statement *st, struct pd_stored *out)
 {
@@ -354,7 +355,7 @@ static bool is_name_char(char c)
 	       (c >= 'A' && c <= 'Z');
 }
 
-/* Where a macro's body first uses a name; NULL: nowhere. */
+/* The first use of a name in the body of a macro; NULL: none. */
 static const char *first_use(const char *body, const char *end, const char *name, size_t n)
 {
 	for (const char *b = body; b + n <= end; b++)
@@ -363,8 +364,8 @@ static const char *first_use(const char *body, const char *end, const char *name
 	return NULL;
 }
 
-/* What a macro makes of its first parameter: a pointer that is stored through, or an object that is
- * assigned. False: neither is seen. */
+/* What a macro does to its first parameter: stores through it as a pointer, or assigns to it as an
+ * object. False: neither. */
 static bool macro_target(const struct pd_known *f, bool *pointer)
 {
 	const char *at = f->in->text + f->in->t.v[f->at].at, *body = at + f->nbody;
@@ -384,7 +385,7 @@ static bool macro_target(const struct pd_known *f, bool *pointer)
 	*pointer = use > body && use[-1] == '*';
 	if (after[0] == '=' && after[1] != '=')
 		return true;
-	/* __atomic_store_n(p, ...), atomic_load(&(x)): the first argument of a call */
+	/* __atomic_store_n(p, ...), atomic_load(&(x)): it is the first argument of a call */
 	if (use == body || !(is_name_char(use[-1]) || use[-1] == '&'))
 		return false;
 	*pointer = use[-1] != '&';
@@ -439,7 +440,7 @@ static enum pd_no_remedy by_name(const struct pd_knowledge *k, uint32_t name,
 	return PD_NO_REMEDY_NOT_FOUND;
 }
 
-/* A plain read of an object that begins at, or has its last name at, a token. */
+/* A plain read of an object that begins, or whose last name is, at a token. */
 static enum pd_no_remedy plain_read(const struct pd_knowledge *k, uint32_t at,
 				    const struct pd_statement *st, struct pd_stored *out)
 {
@@ -474,7 +475,8 @@ static enum pd_no_remedy plain_read(const struct pd_knowledge *k, uint32_t at,
 		       : PD_NO_REMEDY_STATEMENT;
 }
 
-/* The one assignment of a statement: that of a struct is named by what is assigned. */
+/* The only assignment of a statement: debug information names an assignment of structs by what is
+ * assigned. */
 static uint32_t only_assignment(const struct pd_source *s, const struct pd_statement *st)
 {
 	uint32_t op = PD_NO_TOKEN;
@@ -514,7 +516,7 @@ enum pd_no_remedy pd_stored_find(const struct pd_knowledge *k, uint32_t at,
 		return assigned(k, at, st, out);
 	if (s->t.v[at].kind == PD_TOKEN_NAME && pd_token_is(s, at + 1, "("))
 		no = by_name(k, at, st, read, out);
-	/* Of a call of a method, the object is named, too: x.store(v) */
+	/* Debug information may name a method call by its object: x.store(v) */
 	for (uint32_t i = at; no == PD_NO_REMEDY_NOT_FOUND && i + 2 < st->last && i < at + 12;
 	     i++) {
 		static const char *const atomics[] = {"store",	   "exchange",	"load",
