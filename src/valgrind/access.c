@@ -3,7 +3,7 @@
 #include "vg.h"
 #include "pool.h"
 
-/* The value is in memory now: nobody else runs. */
+/* The value is already in memory: no other thread runs. */
 static void report(UInt kind, UInt order, Addr a, SizeT n, UInt place)
 {
 	struct pd_event e = {.kind = (uint8_t)kind,
@@ -19,7 +19,7 @@ static void report(UInt kind, UInt order, Addr a, SizeT n, UInt place)
 	vg_emit(&e);
 }
 
-/* A load that the engine need not hear of. */
+/* Whether the engine already knows this load, so that it need not be reported. */
 static Bool is_known(Addr a, const struct vg_insn *i, UInt place)
 {
 	uint64_t home;
@@ -55,7 +55,7 @@ void vg_announce(UInt kind, Addr a, SizeT n, struct vg_insn *i, Addr sp)
 		report(kind, PD_ORDER_NONE, a, n, vg_place_at(i, vg_running.tid, sp));
 }
 
-/* Perhaps of a lock outside PM: what it was and what it is now. */
+/* For an instruction that may take a lock outside PM: the old and the new value. */
 static void set_taken(struct pd_event *e, Addr a, const struct vg_insn *i, UWord found)
 {
 	if (i->size > sizeof(found))
@@ -66,10 +66,10 @@ static void set_taken(struct pd_event *e, Addr a, const struct vg_insn *i, UWord
 }
 
 /*
- * Outside PM it is a fence and nothing else: before there is PM it means nothing. Those inside of
- * libc are not reported: they are nothing to rely on (a mutex may be taken without one), and an
- * instrumented program has none. An exchange may take a lock; given.c sees the ordinary store that
- * releases it.
+ * Outside PM a locked instruction is only a fence, and means nothing until there is PM. Those in
+ * libc are not reported: programs must not rely on them (a mutex may be taken without one), and an
+ * instrumented program does not show them. An exchange may take a lock; given.c sees the ordinary
+ * store that releases it.
  */
 void vg_on_locked(Addr a, struct vg_insn *i, UWord done, UWord found)
 {
@@ -114,8 +114,7 @@ VG_REGPARM(1) void vg_on_fence(struct vg_insn *i)
 	vg_emit(&e);
 }
 
-/* Only the bytes whose mask has its highest bit set are stored; those that lie together are one
- * event. */
+/* Only bytes whose mask has its highest bit set are stored; adjacent ones are one event. */
 VG_REGPARM(0) void vg_on_masked(Addr a, struct vg_insn *i, UWord low, UWord high)
 {
 	UInt place = 0;
@@ -157,8 +156,8 @@ static ULong events_so_far(void)
 	return n;
 }
 
-/* VEX's always fail. Who has no other way would try for ever: at one place, with nothing done in
- * between. */
+/* Transactions always fail in VEX. A program without a fallback would try forever: from one place,
+ * doing nothing in between. */
 VG_REGPARM(2) void vg_on_xbegin(struct vg_insn *i, Addr sp)
 {
 	enum { PATIENCE = 1 << 20 };

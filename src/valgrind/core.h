@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * core.h - functions of Valgrind's core that its headers for tools leave out. They are in the
- * library that every tool is linked with; declared here as they are in version 3.19.
- */
+/* core.h - functions of Valgrind's core that are missing in its headers for tools. They are in the
+ * library that every tool is linked with; declared here as in version 3.19. */
 #ifndef PD_VALGRIND_CORE_H
 #define PD_VALGRIND_CORE_H
 
@@ -12,16 +10,16 @@ SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd, 
 SysRes VG_(am_mmap_anon_float_valgrind)(SizeT length);
 SysRes VG_(do_syscall)(UWord number, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord,
 		       RegWord);
-/* Out of the program's reach, and closed by exec. */
+/* Moves a descriptor out of the program's reach, and closes it on exec. */
 Int VG_(safe_fd)(Int fd);
-/* The first of those numbers. */
+/* The first such number. */
 extern Int VG_(fd_hard_limit);
 Int VG_(fcntl)(Int fd, Int cmd, Addr arg);
-/* Not while translated code runs: in system calls. */
+/* Call it only in system calls, never while translated code runs. */
 void VG_(discard_translations)(Addr start, ULong range, const HChar *who);
 void VG_(set_IP)(ThreadId tid, Addr ip);
 
-/* Of the kernel, as far as Valgrind's headers leave them out. */
+/* Constants of the kernel that are missing in Valgrind's headers. */
 #define VG_O_CREAT	   0100
 #define VG_O_EXCL	   0200
 #define VG_O_DIRECT	   040000

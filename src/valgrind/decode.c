@@ -7,7 +7,7 @@ struct bytes {
 	Bool p66;
 	Bool repeat; /* f2 or f3 */
 	Bool vex;
-	UChar rex; /* W 8, R 4, X 2, B 1; of a VEX prefix too */
+	UChar rex; /* W 8, R 4, X 2, B 1; also from a VEX prefix */
 	UInt map;  /* 1: 0f, 2: 0f 38 */
 };
 
@@ -41,7 +41,7 @@ static void legacy_prefixes(struct bytes *b, struct vg_decoded *d)
 	}
 }
 
-/* Up to the opcode; False: neither of the two maps that matter. */
+/* Reads up to the opcode. False: it is in neither of the two maps that matter. */
 static Bool opcode_map(struct bytes *b)
 {
 	if ((*b->p & 0xf0) == 0x40)
@@ -73,7 +73,7 @@ static Int number32(const UChar *p)
 	return (Int)((UInt)p[0] | (UInt)p[1] << 8 | (UInt)p[2] << 16 | (UInt)p[3] << 24);
 }
 
-/* ModRM and what follows; b->p ends after the instruction. */
+/* Reads ModRM and its operands; afterwards b->p is the end of the instruction. */
 static void operands(struct bytes *b, struct vg_decoded *d)
 {
 	UInt modrm = *b->p++, mod = modrm >> 6, rm = modrm & 7;
@@ -108,7 +108,7 @@ static void operands(struct bytes *b, struct vg_decoded *d)
 	}
 }
 
-/* 0f ae: fences where the operand is a register, flushes where it is in memory. */
+/* 0f ae: a fence if the operand is a register, a flush if it is in memory. */
 static enum vg_opcode group15(const struct bytes *b, UInt modrm)
 {
 	static const enum vg_opcode fences[] = {VG_OP_LFENCE, VG_OP_MFENCE, VG_OP_SFENCE};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decode.h - the few instructions that have to be known by their bytes.
+ * decode.h - the few instructions that are recognised by their bytes.
  *
- * VEX translates all three fences to the same, a non-temporal store to a store, clflush to an
- * invalidation of code, and does not know clflushopt, clwb, movdiri and movdir64b at all.
+ * VEX translates all three fences alike, turns a non-temporal store into a store and clflush into
+ * an invalidation of code, and does not decode clflushopt, clwb, movdiri and movdir64b at all.
  */
 #ifndef PD_VALGRIND_DECODE_H
 #define PD_VALGRIND_DECODE_H
@@ -23,7 +23,7 @@ enum vg_opcode {
 	VG_OP_MASKMOVDQU,
 	VG_OP_MOVDIRI,
 	VG_OP_MOVDIR64B,
-	VG_OP_EXCHANGE, /* xchg, cmpxchg; nothing else is said of it */
+	VG_OP_EXCHANGE, /* xchg, cmpxchg; no other field is set */
 	VG_OP_REP_STOS,
 	VG_OP_REP_MOVS,
 	VG_OP_XBEGIN,
@@ -32,12 +32,12 @@ enum vg_opcode {
 struct vg_decoded {
 	enum vg_opcode op;
 	UInt len;
-	/* The operand in memory, where `op` has one. -1: no such register. */
+	/* The operand in memory, if `op` has one. -1: no such register. */
 	Int base;
 	Int index;
 	UInt scale;    /* a shift */
 	UChar segment; /* 0, or the prefix of fs, gs */
-	Bool from_ip;  /* disp is from the end of the instruction */
+	Bool from_ip;  /* disp is relative to the end of the instruction */
 	Bool short_address;
 	Long disp;
 	UInt reg;   /* the other operand */

@@ -2,14 +2,14 @@
 /*
  * given.c - locks outside PM that are released by an ordinary store, which is not instrumented.
  *
- * A word that a thread has changed by an exchange is remembered with the value it left there. Before
- * the next event of that thread, and before another thread's locked instruction there, the word is
- * read: if it has changed, the thread has stored to it meanwhile, and that store is reported before the
- * event. All that a lock protects here are events, so it is not reported late. What the word is, is the
- * engine's to decide.
+ * When a thread changes a word by an exchange, the word and its new value are remembered. Before
+ * the thread's next event, and before another thread's locked instruction on the word, the word is
+ * read again: if it has changed, the thread has stored to it in the meantime, and that store is
+ * reported before the event. Everything that a lock protects here is an event, so the report is not
+ * late. The engine decides what the word is.
  *
- * An instruction that has changed several words which nobody puts back takes no locks, and is left
- * alone from then on: reading words before each event costs time.
+ * An instruction that has changed several words which no thread ever restores takes no locks. It is
+ * ignored from then on: reading words before each event costs time.
  */
 #include "vg.h"
 #include "pub_tool_aspacemgr.h"
@@ -41,7 +41,7 @@ static void forget(UInt i)
 	words[i] = words[--vg_given_words];
 }
 
-/* The thread has stored this value to it. */
+/* The thread has stored this value to word i. */
 static void given(UInt i, ULong value)
 {
 	struct word w = words[i];
@@ -71,7 +71,7 @@ void vg_given_look(UInt number)
 	}
 }
 
-/* What the threads that had it have made of it, before this one changes it. */
+/* Reports what earlier holders have stored to the word, before this thread changes it. */
 static void look_at(Addr a, UInt number, Bool exchange, ULong found)
 {
 	for (UInt i = vg_given_words; i-- > 0;) {

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hook.c - functions of the program that are known by their names (event/function.h): libc's locks,
- * and those that the user names.
+ * hook.c - functions of the program that are known by name (event/function.h): libc's locks, and
+ * those that the user names.
  *
- * Where the code of such a function begins, translated code calls vg_on_entry. What happens at the
- * call is reported there. What happens when the function returns waits in a list of the thread: as long
- * as that is not empty, every return of the thread asks whether it is the one: the stack pointer
- * says.
+ * Translated code calls vg_on_entry where such a function begins. Effects of the call are reported
+ * there. Effects of the return wait in a list of the thread: while it is not empty, each return of
+ * the thread compares stack pointers to find the entry that returns.
  *
  * A function that is left by longjmp or an exception never returns: its entry is dropped as soon as
- * the stack pointer is above it, or another call, or the same one again, has taken its place. One
- * that ends in a jump to another function returns with that one. A signal handler may have a stack
- * of its own, anywhere.
+ * the stack pointer is above it, or when another call, or the same one again, has taken its place.
+ * A function that ends in a jump to another one returns with that one. A signal handler may have a
+ * stack of its own, anywhere.
  *
- * Where such a function is made of another, of the same object (the program's own
- * pthread_mutex_lock calls libc's; musl's goes on in pthread_mutex_timedlock), it is one event and
- * not two: whether a lock is held is counted, and the two ways, there and back, need not be made of
- * as many functions.
+ * If such a function is implemented by another one of the same object (the program's own
+ * pthread_mutex_lock calls libc's; musl's continues in pthread_mutex_timedlock), that is one event,
+ * not two: the engine counts how often a lock is held, and locking and unlocking need not involve
+ * the same number of functions.
  *
- * Locks are not wrapped by the preloaded library, as conditions and the like are (preload.c): the
- * way into the function behind a wrapper is through Valgrind's scheduler, and takes longer than all
- * the rest.
+ * Locks are not wrapped by the preloaded library, as conditions and the like are (preload.c): a
+ * wrapper calls the original through Valgrind's scheduler, which takes longer than everything else.
  */
 #include "event/function.h"
 #include "libvex_guest_amd64.h"
@@ -31,17 +29,17 @@
 #include "vg.h"
 
 enum {
-	WAITING = 64,	 /* nested calls of such functions */
-	OWNER_DIED = 130 /* EOWNERDEAD: the lock is held */
+	WAITING = 64,	 /* nested calls of such functions, at most */
+	OWNER_DIED = 130 /* EOWNERDEAD: the lock has been taken */
 };
 
 struct hook {
 	struct pd_function f;
 	UShort size;   /* of the object; 0: unknown */
-	UShort number; /* of those that the tool has named, from 1; 0: it is ours */
+	UShort number; /* among the functions that the user named, from 1; 0: it is ours */
 };
 
-/* All that one function does. */
+/* Everything that one function does. */
 struct vg_hooks {
 	UInt n;
 	struct hook v[];
@@ -49,14 +47,14 @@ struct vg_hooks {
 
 struct waiting {
 	const struct hook *hook;
-	Addr sp; /* at the entry: of the return address */
+	Addr sp; /* on entry: points to the return address */
 	Addr back;
 	Addr object;
 	UInt place;
-	Bool reported; /* by a function inside of this one */
+	Bool reported; /* by a function that this one calls */
 };
 
-/* The last release of a thread: what it is made of is inside. */
+/* The last release of a thread; functions that implement it run inside. */
 struct release {
 	const struct vg_hooks *hooks;
 	Addr sp, back, object;
@@ -120,7 +118,7 @@ void vg_hook_locks(void)
 		{"acquire pthread_spin_lock 1 zero", SPIN},
 		{"acquire pthread_spin_trylock 1 zero", SPIN},
 		{"release pthread_spin_unlock 1 always", SPIN},
-		/* The same code as unlock, and one name of it */
+		/* Shares its code with unlock: either name may be the one that is found */
 		{"release pthread_spin_init 1 always", SPIN},
 	};
 
@@ -128,8 +126,7 @@ void vg_hook_locks(void)
 		add(locks[i].text, locks[i].size, 0);
 }
 
-/* What else libc has, for a program that is linked with it statically: nothing can be preloaded
- * there. */
+/* More functions of libc, for a program that is linked statically: nothing can be preloaded there. */
 void vg_hook_static(void)
 {
 	static const HChar *const libc[] = {
@@ -205,8 +202,8 @@ static Bool on_signal_stack(ThreadId tid, Addr sp)
 	return sp - VG_(thread_get_altstack_min)(tid) < VG_(thread_get_altstack_size)(tid);
 }
 
-/* What a signal interrupted waits until its handler has returned; the handler's own waits no
- * longer. */
+/* Entries that a signal interrupted wait until its handler has returned; then the handler's own
+ * entries are obsolete. */
 static Bool is_left(const struct waiting *w, ThreadId tid, Addr sp)
 {
 	Bool inside = on_signal_stack(tid, w->sp);
@@ -222,9 +219,9 @@ static void drop_left(struct list *l, ThreadId tid, Addr sp)
 }
 
 /*
- * What waits at the stack pointer of an entry: a function that jumped to this one, and goes on
- * waiting; or one that was left and called again; or a loop that goes back to where the function
- * begins.
+ * Drops entries with the stack pointer of a new one: a function that jumped to this one, which
+ * continues to wait; one that was left and called again; or a loop back to the start of the
+ * function.
  */
 static void drop_replaced(struct list *l, const struct vg_hooks *hooks, Addr sp, Addr back)
 {
@@ -251,7 +248,7 @@ void vg_hooks_thread_runs(ThreadId tid)
 	vg_hooks_waiting = lists ? lists[tid].n : 0;
 }
 
-/* Its frame is still there: it called, or jumped to, this one. */
+/* The frame of w is still there: it called this one, or jumped to it. */
 static Bool is_inside(const struct release *r, const struct release *now)
 {
 	return r->hooks && r->hooks != now->hooks && r->object == now->object && now->sp <= r->sp &&
@@ -320,7 +317,7 @@ static void report(struct list *l, const struct waiting *w)
 	emit(w->hook, w->object, place);
 }
 
-/* After the return address was taken off the stack. */
+/* Called after the return address was popped. */
 void vg_on_return(void *state)
 {
 	const VexGuestAMD64State *g = state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * instrument.c - the program's code with our checks in it.
+ * instrument.c - adds our checks to the program's code.
  *
  * VEX gives us a block of the program's code as statements. Behind each one that touches memory we
  * put
@@ -8,15 +8,15 @@
  *	if (address >> 44 == 1) vg_on_access(address, insn)
  *
  * where insn is a record of this instruction, made now. The function is called after the access, so
- * it finds the value where it was stored or loaded: nothing but the address has to be passed. What
- * cannot be PM is left alone: an address that is the stack pointer plus a constant, or a constant
- * outside the window. A locked instruction is reported always: it is a fence wherever it writes.
+ * the value is already in memory: only the address has to be passed. Accesses that cannot be to PM
+ * are left alone: the address is the stack pointer plus a constant, or a constant outside the
+ * window. A locked instruction is always reported: it is a fence wherever it writes.
  *
- * PM outside the window (a program may insist on an address) is caught by asking two variables, the
- * hull of all PM, instead; vg_window_only turns false then and all code is translated again.
+ * PM outside the window (a program may insist on an address) is recognised by two variables, the
+ * bounds of all PM; vg_window_only then becomes false and all code is translated again.
  *
- * Instructions that VEX does not know end a block with a jump that means "undecoded"; where
- * vg_decode knows them the block goes on behind the instruction.
+ * An instruction that VEX does not decode ends its block with a jump that means "undecoded"; if
+ * vg_decode knows it, the block continues behind it.
  */
 #include "vg.h"
 #include "base/bug.h"
@@ -40,16 +40,16 @@ static const Int vectors[16] = {GUEST(YMM0),  GUEST(YMM1),  GUEST(YMM2),  GUEST(
 				GUEST(YMM8),  GUEST(YMM9),  GUEST(YMM10), GUEST(YMM11),
 				GUEST(YMM12), GUEST(YMM13), GUEST(YMM14), GUEST(YMM15)};
 
-/* One block in the making. */
+/* A block that is being instrumented. */
 struct block {
 	IRSB *sb;
-	Bool *on_stack; /* by temporary: it is the stack pointer plus a constant */
+	Bool *on_stack; /* per temporary: it is the stack pointer plus a constant */
 	Int ntemps;
-	Addr ip;     /* of the instruction at hand */
-	Addr behind; /* where it ends: a block may go on at another place */
+	Addr ip;     /* of the current instruction */
+	Addr behind; /* where the next one begins: a block may continue elsewhere */
 	struct vg_decoded insn;
-	Bool locked; /* it is a locked one */
-	Bool first;  /* nothing of the program's is in front of it in this block */
+	Bool locked; /* the current instruction is locked */
+	Bool first;  /* the current instruction is the first of the block */
 };
 
 /* ---- the records of instructions ------------------------------------------------------------ */
@@ -68,14 +68,14 @@ static Bool is_system(Addr ip)
 
 static struct pd_map insns; /* ip, kind and size -> struct vg_insn */
 
-/* Code is translated more than once: a record lasts. */
+/* Code may be translated again: an instruction has one record forever. */
 struct vg_insn *vg_insn_new(Addr ip, UInt kind, UInt size)
 {
 	uint64_t key = ip * 0x9e3779b97f4a7c15ULL ^ (uint64_t)kind << 16 ^ size;
 	struct vg_insn *i;
 	uint64_t *at;
 
-	/* The key is a hash: equal ones that differ are probed past. */
+	/* The key is a hash: on a collision, try the next key. */
 	for (;; key += 2) {
 		at = pd_map_put(&insns, &vg_session.arena, key & ~1ULL);
 		if (!at)
@@ -158,7 +158,7 @@ static void reads(IRDirty *d, Int n, Int offset)
 	d->fxState[n].repeatLen = 0;
 }
 
-/* A call of ours. It may unwind the stack: these registers must be where Valgrind finds them. */
+/* A call of our code. It may unwind the stack, so these registers must be in the guest's state. */
 static void call(struct block *b, IRExpr *guard, Int regparms, const HChar *name, void *f,
 		 IRExpr **args)
 {
@@ -218,7 +218,7 @@ static Bool never_pm(const struct block *b, const IRExpr *address)
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
-/* After the access. guard: NULL, or when it happens at all. */
+/* Called after the access. guard: the condition under which it happens; NULL: always. */
 static void access_event(struct block *b, UInt kind, IRExpr *address, UInt size, IRExpr *guard)
 {
 	if (!vg_wants(kind) || never_pm(b, address))
@@ -229,7 +229,8 @@ static void access_event(struct block *b, UInt kind, IRExpr *address, UInt size,
 
 static void load_event(struct block *b, IRExpr *address, UInt size, IRExpr *guard)
 {
-	/* The load of a read-modify-write is part of it; that of a masked store is VEX's own. */
+	/* The load of a read-modify-write is part of it; that of a masked store is an artefact of
+	 * VEX. */
 	if (!b->locked && b->insn.op != VG_OP_MASKMOVQ && b->insn.op != VG_OP_MASKMOVDQU)
 		access_event(b, PD_EV_LOAD, address, size, guard);
 }
@@ -264,7 +265,7 @@ static IRExpr *equal(struct block *b, IRExpr *x, IRExpr *y)
 {
 	IROp op;
 
-	switch ((Int)typeOfIRExpr(b->sb->tyenv, x)) { /* an int: a CAS is of no other type */
+	switch ((Int)typeOfIRExpr(b->sb->tyenv, x)) { /* an int: a CAS has no other types */
 	case Ity_I8:
 		op = Iop_CasCmpEQ8;
 		break;
@@ -283,7 +284,7 @@ static IRExpr *equal(struct block *b, IRExpr *x, IRExpr *y)
 
 static IRExpr *widened(struct block *b, IRExpr *x)
 {
-	switch ((Int)typeOfIRExpr(b->sb->tyenv, x)) { /* an int: as above */
+	switch ((Int)typeOfIRExpr(b->sb->tyenv, x)) { /* an int: see above */
 	case Ity_I8:
 		return as(b, Ity_I64, IRExpr_Unop(Iop_8Uto64, x));
 	case Ity_I16:
@@ -295,7 +296,7 @@ static IRExpr *widened(struct block *b, IRExpr *x)
 	}
 }
 
-/* A compare-exchange, or what VEX makes one of: every locked instruction, and xchg. */
+/* A compare-exchange, or what VEX turns into one: every locked instruction, and xchg. */
 static void locked_event(struct block *b, const IRCAS *c)
 {
 	IRExpr *done = equal(b, IRExpr_RdTmp(c->oldLo), c->expdLo);
@@ -360,7 +361,7 @@ static void fence_event(struct block *b)
 		    : b->insn.op == VG_OP_LFENCE ? PD_EV_LFENCE
 						 : PD_EV_MFENCE;
 
-	/* VEX puts one at cpuid and the like, too. */
+	/* VEX adds one to cpuid and the like, too. */
 	if ((b->insn.op == VG_OP_MFENCE || kind != PD_EV_MFENCE) && vg_wants(kind))
 		call(b, NULL, 1, "vg_on_fence", vg_on_fence, mkIRExprVec_1(record(b, kind, 0)));
 }
@@ -387,13 +388,13 @@ static void movdir64b(struct block *b)
 	access_event(b, PD_EV_NTSTORE, to, 64, NULL);
 }
 
-/* ud0, ud1, ud2: meant to be unknown; the program gets its signal. */
+/* ud0, ud1, ud2: undefined on purpose; the program gets its signal. */
 static Bool is_trap(const UChar *p)
 {
 	return p[0] == 0x0f && (p[1] == 0x0b || p[1] == 0xb9 || p[1] == 0xff);
 }
 
-/* An instruction that VEX knows, and so none of those that only we do (tests/valgrind/vex.t). */
+/* An instruction that VEX decodes: never one of those that only we decode (tests/valgrind/vex.t). */
 static void add_decoded(struct block *b)
 {
 	enum vg_opcode op;
@@ -405,7 +406,7 @@ static void add_decoded(struct block *b)
 		 "this Valgrind decodes an instruction that older ones do not");
 }
 
-/* The block ends at an instruction that VEX does not know. */
+/* The block ends at an instruction that VEX does not decode. */
 static void add_undecoded(struct block *b)
 {
 	if (b->sb->next->tag != Iex_Const)
@@ -447,7 +448,7 @@ static void add_undecoded(struct block *b)
 
 /* ---- system calls and cpuid ----------------------------------------------------------------- */
 
-/* The registers may be changed before Valgrind looks at them. */
+/* Lets us change the registers before Valgrind reads them. */
 static void before_syscall(struct block *b)
 {
 	static const Int used[] = {GUEST(RAX), GUEST(RDI), GUEST(RSI), GUEST(RDX),
@@ -470,7 +471,7 @@ static void reads_all(IRDirty *d, const Int *offsets, Int n)
 		reads(d, i, offsets[i]);
 }
 
-/* A function that is known by its name begins here. */
+/* A function that is known by name begins here. */
 static void function_entry(struct block *b, struct vg_hooks *hooks)
 {
 	static const Int used[] = {GUEST(RSP), GUEST(RDI), GUEST(RSI), GUEST(RDX),
@@ -484,7 +485,7 @@ static void function_entry(struct block *b, struct vg_hooks *hooks)
 	addStmtToIRSB(b->sb, IRStmt_Dirty(d));
 }
 
-/* One of them may return here: asked only while there is one. */
+/* Such a function may return here; only checked while some entry waits. */
 static void function_return(struct block *b)
 {
 	static const Int used[] = {GUEST(RSP), GUEST(RAX)};
@@ -498,7 +499,7 @@ static void function_return(struct block *b)
 	addStmtToIRSB(b->sb, IRStmt_Dirty(d));
 }
 
-/* A store that is repeated: what is left of it may be done here (repeat.c). */
+/* A store with a rep prefix: does the remaining steps here if possible (repeat.c). */
 static void repeat(struct block *b)
 {
 	static const Int used[] = {GUEST(RSP), GUEST(RBP), GUEST(RAX), GUEST(DFLAG),
@@ -516,7 +517,7 @@ static void repeat(struct block *b)
 	addStmtToIRSB(b->sb, IRStmt_Dirty(d));
 }
 
-/* A client request: one of ours is answered here, any other goes on to Valgrind. */
+/* A client request: ours are answered here, others go to Valgrind. */
 static void request(struct block *b)
 {
 	IRTemp t = newIRTemp(b->sb->tyenv, Ity_I64);
@@ -539,10 +540,8 @@ static void request(struct block *b)
 		      IRStmt_Exit(answered, Ijk_Boring, b->sb->next->Iex.Const.con, b->sb->offsIP));
 }
 
-/*
- * Valgrind's processor has no clwb; ours has. A program that asks must do here what it would do on
- * a machine with PM: clflush, which it would use instead, is ordered differently.
- */
+/* Valgrind's processor has no clwb; ours has. The program must take the same path as on a machine
+ * with PM: clflush, its alternative, is ordered differently. */
 static void on_cpuid(VexGuestAMD64State *s, ULong leaf, ULong sub)
 {
 	if ((UInt)leaf == 7 && (UInt)sub == 0)
@@ -568,7 +567,7 @@ static void cpuid(struct block *b, IRStmt *st)
 	addStmtToIRSB(b->sb, IRStmt_Dirty(d));
 }
 
-/* A helper of VEX's that touches memory: x87's long double, fxsave and such. */
+/* A helper of VEX that touches memory: x87's long double, fxsave and the like. */
 static void helper_event(struct block *b, const IRDirty *d)
 {
 	if (d->mFx == Ifx_Read || d->mFx == Ifx_Modify)
@@ -600,7 +599,7 @@ static void statement(struct block *b, const IRSB *in, Int i)
 		return;
 	}
 	addStmtToIRSB(b->sb, st);
-	switch ((Int)st->tag) { /* an int: the others touch no memory */
+	switch ((Int)st->tag) { /* an int: other tags touch no memory */
 	case Ist_IMark:
 		jumped = st->Ist.IMark.addr != b->behind;
 		b->behind = st->Ist.IMark.addr + st->Ist.IMark.len;
@@ -674,7 +673,7 @@ IRSB *vg_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
 		add_undecoded(&b);
 	else if (b.sb->jumpkind == Ijk_InvalICache && b.insn.op == VG_OP_CLFLUSH) {
 		flush_event(&b);
-		b.sb->jumpkind = Ijk_Boring; /* no code changes by it */
+		b.sb->jumpkind = Ijk_Boring; /* does not change code */
 	} else if (b.sb->jumpkind == Ijk_Sys_syscall) {
 		before_syscall(&b);
 	} else if (b.sb->jumpkind == Ijk_ClientReq) {

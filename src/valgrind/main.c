@@ -20,7 +20,7 @@ static void start(void)
 	vg_session_hooks();
 }
 
-/* Called at the end, however it came; the way out was seen where the program took it by itself. */
+/* Called at the end in every case; an orderly exit was already seen in its system call. */
 static void finish(Int status)
 {
 	(void)status;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mapping.c - where PM is mapped; see pool.h. */
+/* mapping.c - the mappings of PM; see pool.h. */
 #include "core.h"
 #include "pool.h"
 
-#define AWAY_FROM (PD_PM_BASE + (12ULL << 40)) /* behind all homes */
+#define AWAY_FROM (PD_PM_BASE + (12ULL << 40)) /* above all homes */
 
 Bool vg_window_only = True;
 Bool vg_pools_away;
@@ -45,7 +45,7 @@ static Bool at_home(const struct vg_mapping *m)
 	return m->pool && m->from == m->pool->base + m->offset;
 }
 
-/* Code that asks only for the window does not see PM outside: it must go. */
+/* Existing code checks only for the window, and would miss PM outside: discard it. */
 static void leave_window(void)
 {
 	vg_window_only = False;
@@ -159,7 +159,7 @@ void vg_mapping_synced(Addr a, SizeT n)
 	}
 }
 
-/* Asked of the kernel, which knows what Valgrind has there. */
+/* Asks the kernel, which knows Valgrind's own mappings. */
 Bool vg_mapping_free(Addr a, SizeT n)
 {
 	SysRes r;
@@ -176,12 +176,12 @@ Bool vg_mapping_free(Addr a, SizeT n)
 	return sr_Res(r) == a;
 }
 
-/* The first gap behind all homes. */
+/* The first gap above all homes. */
 static Addr away(SizeT n)
 {
 	Addr a = AWAY_FROM;
 
-	/* A hole: running over the end faults, as it does natively */
+	/* Leave a gap: running over the end faults, as it does natively */
 	n = VG_PGROUNDUP(n) + VKI_PAGE_SIZE;
 	for (UInt i = first_after(a); i < maps.n && maps.v[i].from < a + n; i++)
 		a = maps.v[i].to + VKI_PAGE_SIZE;

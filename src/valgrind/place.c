@@ -2,14 +2,14 @@
 /*
  * place.c - call stacks as small numbers.
  *
- * An event has a place: a number behind which the addresses of a call stack are kept, each stack
- * once. Unwinding costs more than everything else that is done about an event, so it is done once
- * for each instruction and way to get there. What is remembered of a way: the stack pointer, and
- * where on the stack the return addresses were. If the same instruction is there again with the
- * same stack pointer and all of those words are unchanged, it is the same stack.
+ * The place of an event is a number that stands for the addresses of a call stack; each stack is
+ * stored once. Unwinding costs more than all other work for an event, so it is done once per
+ * instruction and way to get there. A way is remembered as the stack pointer and the positions of
+ * the return addresses on the stack. If the instruction is reached again with the same stack
+ * pointer and unchanged return addresses, the stack is the same.
  *
  * Precision lost: a frame of another size in between, with stale return addresses at exactly the
- * places of the old ones, would be taken for the old stack.
+ * old positions, would be taken for the old stack.
  */
 #include "vg.h"
 #include "core.h"
@@ -24,7 +24,7 @@ struct vg_stack {
 	Addr sp;
 	UInt epoch;
 	UInt place;
-	UInt n; /* frames above the innermost */
+	UInt n; /* number of frames above the innermost */
 	struct {
 		const Addr *slot;
 		Addr value;
@@ -33,15 +33,15 @@ struct vg_stack {
 
 struct place {
 	ULong hash;
-	UInt next; /* with the same hash */
+	UInt next; /* the next one with the same hash */
 	UInt n;
 	Addr ip[];
 };
 
-static PD_VEC(struct place *) places; /* number 0 is unknown */
+static PD_VEC(struct place *) places; /* number 0 means unknown */
 static struct pd_map by_hash;
 static UInt epoch = 1;
-/* Granules of memory with slots in them: if one is unmapped no slot is looked at any more. */
+/* Granules of memory that contain slots: if one is unmapped, no slot in it is read any more. */
 static PD_VEC(Addr) granules;
 
 /* ---- numbers -------------------------------------------------------------------------------- */
@@ -108,7 +108,7 @@ void vg_place_unmapped(Addr a, SizeT n)
 		}
 }
 
-/* A record to fill: a new one, or that of the way that was not taken for the longest time. */
+/* A record to fill: a new one, or the least recently used one. */
 static struct vg_stack *fresh(struct vg_insn *i)
 {
 	struct vg_stack **at = &i->stacks, *s;
@@ -127,7 +127,7 @@ static struct vg_stack *fresh(struct vg_insn *i)
 	return s;
 }
 
-/* In the library that we have preloaded: nobody wants to see that. */
+/* In our preloaded library: such frames are not shown. */
 static Bool is_own(Addr ip)
 {
 	static Addr from;
@@ -151,7 +151,7 @@ static UInt unwind(struct vg_insn *i, ThreadId tid, Addr sp)
 	struct vg_stack *s;
 	UInt n, own = 0;
 
-	VG_(set_IP)(tid, i->ip); /* exact only at the ends of blocks otherwise */
+	VG_(set_IP)(tid, i->ip); /* otherwise it is exact only at the ends of blocks */
 	n = VG_(get_StackTrace)(tid, ip, DEPTH, sps, fps, 0);
 	if (i->kind == PD_EV_N && i->size == VG_AT_CALLER)
 		own = n > 1;
@@ -166,7 +166,7 @@ static UInt unwind(struct vg_insn *i, ThreadId tid, Addr sp)
 		const Addr *slot = (const Addr *)(sps[k] - sizeof(Addr));
 
 		if ((Addr)slot < sp || (Addr)slot - sp > 1 << 20 || *slot != ip[k] + 1) {
-			/* Not where it is expected: a signal's frame, say. Never matches */
+			/* Not where it is expected, e.g. in a signal frame: never matches */
 			s->epoch = 0;
 			break;
 		}
@@ -197,7 +197,7 @@ UInt vg_place_at(struct vg_insn *i, ThreadId tid, Addr sp)
 	return unwind(i, tid, sp);
 }
 
-/* An instruction of its own for every place that requests and system calls come from. */
+/* Places of requests and system calls: each gets an instruction record of its own. */
 UInt vg_place_here(ThreadId tid)
 {
 	return vg_place(vg_insn_new(VG_(get_IP)(tid), PD_EV_N, 0), tid);
@@ -205,7 +205,7 @@ UInt vg_place_here(ThreadId tid)
 
 /* ---- names of frames ------------------------------------------------------------------------ */
 
-/* "0x1234: function (dir/file.c:12)" or "0x1234: function (in /lib/x.so)", taken apart. */
+/* Parses "0x1234: function (dir/file.c:12)" or "0x1234: function (in /lib/x.so)". */
 static void parse(const HChar *text, struct pd_wire_frame *f)
 {
 	const HChar *p = VG_(strstr)(text, ": "), *open = NULL, *colon;
@@ -273,8 +273,8 @@ UInt vg_place_frames(void *ctx, UInt place, struct pd_wire_frame *to, UInt max)
 
 /* ---- files of code -------------------------------------------------------------------------- */
 
-static Bool loaded = True;  /* something was, since they were reported */
-static struct pd_map known; /* by address of the code and name */
+static Bool loaded = True;  /* code was loaded since the last report of modules */
+static struct pd_map known; /* by code address and name */
 
 void vg_place_mapped(Addr a, SizeT n, Bool r, Bool w, Bool x, ULong handle)
 {

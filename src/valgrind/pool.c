@@ -9,12 +9,12 @@ enum {
 	SEEK_DATA_ = 3,
 	SEEK_HOLE_ = 4,
 	COPY = 1 << 18,
-	FDS = 4096, /* more for us */
+	FDS = 4096, /* more than the program can have */
 };
 
 #define ROOM	    (1ULL << 36) /* of a pool: 64 GB */
 #define SMALL_ROOM  (1ULL << 30)
-#define LAST_ROOM   (10ULL << 40) /* from here on small ones */
+#define LAST_ROOM   (10ULL << 40) /* smaller ones from here on */
 #define END_OF_ROOM (12ULL << 40)
 
 static PD_VEC(const HChar *) globs;
@@ -64,7 +64,7 @@ static Int open_path(Int dirfd, const HChar *path, UInt flags)
 	return sr_isError(r) ? -(Int)sr_Err(r) : (Int)sr_Res(r);
 }
 
-/* The name of a file that exists; False: it does not. */
+/* The absolute name of a file that exists; False: it does not. */
 static Bool resolve_existing(Int dirfd, const HChar *path, Bool follow, struct vg_found *f,
 			     struct vg_stat *st)
 {
@@ -80,7 +80,7 @@ static Bool resolve_existing(Int dirfd, const HChar *path, Bool follow, struct v
 	return ok;
 }
 
-/* The name that a new file would have; False: there is no such directory. */
+/* The absolute name that a new file would have; False: no such directory. */
 static Bool resolve_new(Int dirfd, const HChar *path, struct vg_found *f)
 {
 	const HChar *slash = VG_(strrchr)(path, '/'), *last = slash ? slash + 1 : path;
@@ -142,7 +142,7 @@ static struct vg_pool *pool_by_inode(const struct vg_stat *st)
 	return NULL;
 }
 
-/* By a descriptor's name in /proc: our copy itself. */
+/* By the name of a descriptor in /proc, which leads to the copy itself. */
 static struct vg_pool *pool_by_copy(const struct vg_stat *st)
 {
 	for (UInt i = 0; i < pools.n; i++)
@@ -151,7 +151,7 @@ static struct vg_pool *pool_by_copy(const struct vg_stat *st)
 	return NULL;
 }
 
-/* A link that leads on, but that the program has deleted. */
+/* A link that can be followed, but that the program has deleted. */
 static Bool is_deleted_link(Int dirfd, const HChar *path, struct vg_found *f)
 {
 	struct vg_stat st;
@@ -199,7 +199,9 @@ void vg_name_find(Int dirfd, const HChar *path, Bool follow, Bool forced, struct
 	else if (!resolve_new(dirfd, path, f))
 		return;
 	n = name_of(f->path);
-	f->pool = n ? n->pool : f->mode ? pool_by_inode(&st) : NULL; /* by inode: a hard link */
+	f->pool = n	    ? n->pool
+		  : f->mode ? pool_by_inode(&st)
+			    : NULL; /* by inode: through a hard link */
 	if (!f->pool && f->mode)
 		f->pool = pool_by_copy(&st);
 	if (n || f->pool)
@@ -287,7 +289,7 @@ static Bool copy_range(Int from, Int to, Long at, Long end, void *buf)
 	return True;
 }
 
-/* Holes stay holes. */
+/* Keeps holes. */
 static Bool copy_file(Int from, Int to, Long size)
 {
 	void *buf = VG_(malloc)("perdure.copy", COPY);
@@ -308,7 +310,8 @@ static Bool copy_file(Int from, Int to, Long size)
 	return ok;
 }
 
-/* Descriptors of pools without a name that are not mapped: who has one open has it open himself. */
+/* Closes our descriptors of deleted pools that are not mapped: a process that still uses one has
+ * its own. */
 static void drop_unused(void)
 {
 	for (UInt i = 0; i < pools.n; i++) {
@@ -321,10 +324,8 @@ static void drop_unused(void)
 	}
 }
 
-/*
- * Out of the program's reach. Valgrind keeps a few numbers above the program's limit for itself;
- * the kernel's limit is raised once so that there are more of those.
- */
+/* Moves a descriptor out of the program's reach. Valgrind reserves a few numbers above the
+ * program's limit; the first call raises the kernel's limit to make room for more. */
 static Int keep_fd(Int fd, const HChar *path)
 {
 	static Bool raised;
@@ -458,7 +459,7 @@ UInt vg_pool_count(void)
 	return pools.n;
 }
 
-/* It is about to be mapped. */
+/* The pool is about to be mapped. */
 void vg_pool_hold(struct vg_pool *p, Int fd)
 {
 	SysRes r;

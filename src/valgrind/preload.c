@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * preload.c - a library inside the program: it wraps what orders threads and reports it to the tool. Locks
- * are not among it (hook.c).
+ * preload.c - a library inside the program that wraps functions which order threads, and reports
+ * them to the tool. Locks are not among them (hook.c).
  *
- * Valgrind sends calls of the functions named here to the wrappers. A function that another one of
- * the same library calls without going through the linker is found, too: it is the code's address
- * that counts. So C11's cnd_wait needs no wrapper: it calls pthread_cond_wait.
+ * Valgrind redirects calls of the functions named here to the wrappers. Calls within the same
+ * library that bypass the linker are redirected, too: the address of the code counts. So C11's
+ * cnd_wait needs no wrapper: it calls pthread_cond_wait.
  *
- * What waits reports after; what lets others go reports before.
+ * Functions that wait are reported after the call, functions that let others continue before it.
  */
 #include "request.h"
 #include <pthread.h>
@@ -15,15 +15,15 @@
 
 enum { EXCLUSIVE }; /* enum pd_lock_mode */
 
-#define LIBC	   libcZdsoZa	     /* libc.so* */
-#define LIBPTHREAD libpthreadZdsoZd0 /* libpthread.so.0, in older systems */
+#define LIBC	   libcZdsoZa	     /* libc.so*, Z-encoded */
+#define LIBPTHREAD libpthreadZdsoZd0 /* libpthread.so.0 of older systems */
 
 static void request(unsigned long request, const void *object, unsigned long aux)
 {
 	VALGRIND_DO_CLIENT_REQUEST_STMT(request, object, aux, 0, 0, 0);
 }
 
-/* WRAP(function, parameters) { body with the original as fn }, for both libraries */
+/* WRAP(function, parameters) { body that calls the original as fn }, for both libraries */
 #define WRAP(f, params, body)                                                                      \
 	static long f##_body(OrigFn fn, void *a, void *b, void *c, void *d)                        \
 	{                                                                                          \
@@ -42,7 +42,7 @@ static void request(unsigned long request, const void *object, unsigned long aux
 		return f##_body(fn, a, b, c, d);                                                   \
 	}
 
-/* Calls the original with these arguments; r is an int there. */
+/* Call the original with 1 to 4 arguments; r is an int. */
 #define ORIGINAL1(r) CALL_FN_W_W(r, fn, a)
 #define ORIGINAL2(r) CALL_FN_W_WW(r, fn, a, b)
 #define ORIGINAL3(r) CALL_FN_W_WWW(r, fn, a, b, c)
@@ -75,9 +75,9 @@ WAIT(semZutrywait, 1)
 WAIT(semZutimedwait, 2)
 WAIT(semZuclockwait, 3)
 
-/* Waiting gives the mutex back and takes it again, whatever comes of it: a thread that is
- * cancelled, too. */
-#pragma weak __pthread_register_cancel /* not every libc has them */
+/* Waiting releases the mutex and takes it again, whatever the result; also if the thread is
+ * cancelled. */
+#pragma weak __pthread_register_cancel /* some libcs lack them */
 #pragma weak __pthread_unregister_cancel
 
 static void taken_again(void *mutex)
@@ -116,10 +116,8 @@ WRAP(pthreadZubarrierZuwait, 1, {
 	return (long)r;
 })
 
-/*
- * Who runs the function lets all others go, and that is where it ends: those who wait may go on
- * before pthread_once returns here.
- */
+/* The thread that runs the function lets all others continue when the function ends, before its
+ * pthread_once returns here. */
 static __thread struct {
 	void (*function)(void);
 	void *control;
@@ -145,13 +143,11 @@ WRAP(pthreadZuonce, 2, {
 	return (long)r;
 })
 
-/* 1 + the number of the thread with this handle; 0: there is none yet. */
+/* 1 + the number of the thread with this handle; 0: none yet. */
 #define NUMBER_OF(handle) VALGRIND_DO_CLIENT_REQUEST_EXPR(0, VG_REQUEST_JOINING, handle, 0, 0, 0, 0)
 
-/*
- * The number has to be asked for while the thread's handle is still its own. A thread that has not
- * run yet has none; it has one when it was waited for.
- */
+/* Ask for the number before joining, while the handle is still the thread's. A thread that has not
+ * run yet has none; it has one after the join. */
 #define JOIN(f, n)                                                                                 \
 	WRAP(f, n, {                                                                               \
 		unsigned long r;                                                                   \

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * preload_keep.c - a part of the library inside the program (preload.c): libraries that are closed
- * stay.
+ * preload_keep.c - a part of the library inside the program (preload.c): keeps closed libraries
+ * loaded.
  *
- * Places are addresses, and what they are called is asked when they are reported. If a closed library
- * went away, the next one could have its addresses, and be blamed for what the first one did.
+ * Places are addresses, which get names only when they are reported. If a closed library were
+ * unloaded, the next one could get its addresses, and be blamed for what the first one did.
  */
 #include "request.h"
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
 
-#pragma weak dlopen /* in older systems not every program has it */
+#pragma weak dlopen /* in older systems some programs lack it */
 
-/* Whether it was loaded by a path, or found: the program itself has none. */
+/* Whether it was loaded from a path; the program itself has none. */
 static int has_path(const struct link_map *l)
 {
 	const char *p = l ? l->l_name : NULL;

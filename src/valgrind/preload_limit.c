@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * preload_limit.c - a part of the library inside the program (preload.c): servers may lower the number of files
- * that can be open.
+ * preload_limit.c - a part of the library inside the program (preload.c): lets servers lower the
+ * limit on open files.
  *
- * Valgrind keeps descriptors for itself above the program's, and lets nobody lower the hard limit. Servers do,
- * and end where they cannot. Here only the soft limit changes, which is the one that counts.
+ * Valgrind keeps descriptors for itself above the program's, and rejects any change of the hard
+ * limit. Servers that lower it would end. Here only the soft limit changes, and that is the one
+ * that counts.
  */
 #include "request.h"
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * preload_say.c - the functions of perdure.h for a program that runs in Valgrind; and what
- * libpmemobj does not report: it leaves out what its transaction has logged already, so that nobody
- * sees that it was asked to log it again.
+ * libpmemobj does not report: it skips ranges that its transaction has already logged, so nothing
+ * else shows that it was asked to log them again.
  *
- * In a library of its own, too: where nobody wants to know of locks it is preloaded without their
- * wrappers, which cost time.
+ * Also built as a library without the wrappers, for runs in which locks do not matter: wrappers
+ * cost time.
  */
 #include "perdure.h"
 #include "request.h"
@@ -32,7 +32,7 @@ void __pd_say_range(int what, const void *p, size_t n)
 
 /* ---- libpmemobj ----------------------------------------------------------------------------- */
 
-/* A PMEMoid, which travels in two registers. */
+/* A PMEMoid, which is passed in two registers. */
 struct oid {
 	unsigned long pool;
 	unsigned long off;
@@ -44,7 +44,7 @@ static unsigned long log_length(void)
 	return VALGRIND_DO_CLIENT_REQUEST_EXPR(0, VG_REQUEST_LOGGED, 0, 0, 0, 0, 0);
 }
 
-/* It was asked to log the range, and has logged nothing. */
+/* It was asked to log the range, and logged nothing. */
 static void report_again(unsigned long before, unsigned long failed, const void *p, unsigned long n)
 {
 	if (!failed && n && log_length() == before)

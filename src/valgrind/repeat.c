@@ -2,15 +2,14 @@
 /*
  * repeat.c - long rep stos and rep movs to PM, in pieces.
  *
- * VEX makes a loop of such an instruction, a block of code for each step of it: libc's memset
- * clears a pool byte by byte, with an event for each. From its second step on such a block begins
- * with the instruction (instrument.c asks for that: what an earlier instruction of a block left in
- * a register need not be in the guest's state). There we do what is left, a piece an event, as an
- * instrumented program does; VEX's loop then finds nothing to do.
+ * VEX makes such an instruction a loop, a block of code per step: libc's memset would clear a pool
+ * byte by byte, with an event for each. From its second step on, such a block begins with the
+ * instruction (instrument.c makes sure: registers that an earlier instruction of the block has set
+ * need not be in the guest's state). There we execute the remaining steps, with one event per
+ * piece, as an instrumented program does; VEX's loop then finds nothing to do.
  *
- * Only where it is certain that the processor would do the same: upwards, in one mapping of PM,
- * inside of the file, from memory that can be read and does not overlap. Short ones are left alone,
- * too.
+ * Only done if the processor would certainly do the same: upwards, in one mapping of PM, inside the
+ * file, from readable memory that does not overlap. Short ones are left to VEX.
  */
 #include "vg.h"
 #include "libvex_guest_amd64.h"
@@ -19,7 +18,7 @@
 
 enum { PIECE = 1024 };
 
-/* The whole range is PM that can be stored to. */
+/* Whether the whole range is PM that can be stored to. */
 static Bool is_ours(Addr a, SizeT n)
 {
 	const struct vg_mapping *m = vg_mapping_at(a);
@@ -28,7 +27,7 @@ static Bool is_ours(Addr a, SizeT n)
 	       VG_(am_is_valid_for_client)(a, n, VKI_PROT_WRITE);
 }
 
-/* Whether it can be read, and is not written meanwhile. */
+/* Whether the source can be read and does not overlap the destination. */
 static Bool is_source(Addr from, Addr to, SizeT n)
 {
 	const struct vg_mapping *m = vg_mapping_at(from);
@@ -45,7 +44,7 @@ static void fill(Addr to, SizeT n, ULong value, UInt width)
 		VG_(memcpy)((void *)(to + i), &value, width);
 }
 
-/* Pieces end where those of an instrumented program do, if what is stored is aligned. */
+/* Pieces end where those of an instrumented program do, if the destination is aligned. */
 static SizeT piece(Addr to, SizeT left, UInt width)
 {
 	SizeT n = (PIECE - (to & (PIECE - 1))) & ~(SizeT)(width - 1);

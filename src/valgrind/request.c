@@ -3,13 +3,13 @@
  * request.c - what the program's libraries report by Valgrind's client requests: our preloaded
  * library (locks, perdure.h) and PMDK.
  *
- * PMDK's libraries in Debian are built with the annotations of pmemcheck. They ask whether that is
- * there (is this variable, which we have just registered, PM?), and report transactions and what need
- * not be logged or flushed from then on. Flushes and fences that they report are ignored: the
- * instructions themselves are seen, and a non-temporal store is not mistaken for another one.
+ * PMDK's libraries in Debian are built with annotations for pmemcheck. They ask whether it is
+ * present (is this variable, which we have just registered, PM?), then report transactions and
+ * ranges that need not be logged or flushed. Flushes and fences that they report are ignored: we
+ * see the instructions themselves, and can tell a non-temporal store from another one.
  *
- * A request is answered right where it is made, by the program's translated code (instrument.c):
- * the way through Valgrind's scheduler would cost more than all the rest.
+ * Translated code answers a request right where it is made (instrument.c): the path through
+ * Valgrind's scheduler would cost more than everything else.
  */
 #include "request.h"
 #include "event/pmemcheck.h"
@@ -74,7 +74,7 @@ static void say_range(ThreadId tid, struct vg_insn *i, const UWord *arg)
 	static const UChar kinds[] = {PD_EV_DURABLE, PD_EV_TRANSIENT, PD_EV_TX_BEGIN,
 				      PD_EV_TX_ADD,  PD_EV_TX_IGNORE, PD_EV_TX_END};
 
-	if (arg[1] < PD_LEN(kinds)) /* else of a newer header */
+	if (arg[1] < PD_LEN(kinds)) /* else from a newer header */
 		emit(tid, i, kinds[arg[1]], arg[2], arg[3], 0);
 }
 
@@ -127,7 +127,8 @@ static Bool own(ThreadId tid, struct vg_insn *i, const UWord *arg, UWord *ret)
 
 /* ---- PMDK ----------------------------------------------------------------------------------- */
 
-static Addr probe; /* registered last, outside PM: how PMDK finds out that somebody listens */
+static Addr
+	probe; /* the last variable registered outside PM: PMDK asks about it to detect a listener */
 
 static void remove_range(ThreadId tid, struct vg_insn *i, Addr a, SizeT n)
 {
@@ -221,8 +222,8 @@ UWord vg_on_request(void *state, struct vg_insn *i)
 	return 1;
 }
 
-/* Those that came through the scheduler after all: unknown to us, unless code was not translated by
- * us. */
+/* Requests that came through the scheduler nevertheless: not ours, or in code that we did not
+ * translate. */
 Bool vg_request(ThreadId tid, UWord *arg, UWord *ret)
 {
 	return answer(tid, vg_insn_new(VG_(get_IP)(tid), PD_EV_N, 0), arg, ret);

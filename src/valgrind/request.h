@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * request.h - what the preloaded library reports the tool, by Valgrind's client requests.
- */
+/* request.h - client requests from the preloaded library to the tool. */
 #ifndef PD_VALGRIND_REQUEST_H
 #define PD_VALGRIND_REQUEST_H
 
@@ -12,7 +10,7 @@ enum vg_request {
 	VG_REQUEST_RELEASE,				     /* object */
 	VG_REQUEST_SIGNAL,				     /* object */
 	VG_REQUEST_WAIT,				     /* object */
-	VG_REQUEST_JOINING, /* pthread_t: the number of the thread, plus one; 0: unknown */
+	VG_REQUEST_JOINING, /* pthread_t: returns the number of the thread, plus one; 0: unknown */
 	VG_REQUEST_JOINED,  /* that number */
 	/* The functions of perdure.h, with their arguments. */
 	VG_REQUEST_SAY_CHECK,
@@ -23,7 +21,7 @@ enum vg_request {
 	VG_REQUEST_LOGGED,
 };
 
-/* The requests of PMDK's pmemcheck, which its libraries make: numbers from this base on. */
+/* The requests for pmemcheck in PMDK's libraries: numbers from this base on. */
 #define VG_PMC_BASE VG_USERREQ_TOOL_BASE('P', 'C')
 enum vg_pmc {
 	VG_PMC_REGISTER_MAPPING = 0,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.c - the way to the tool: options, the channel, the trace, the engine.
+ * session.c - the connection to the driver: options, the channel, the trace, the engine.
  *
- * The driver (drive/driven.c) gives everything on the command line, so that the program's
- * environment is its own: --pd-channel=FD --pd-pipe=FD --pd-mode=MODE --pd-settings=TEXT
- * --pd-pm=GLOB --pd-function=TEXT (event/function.h) --pd-static=yes.
+ * The driver (drive/driven.c) passes everything on the command line and leaves the program's
+ * environment alone: --pd-channel=FD --pd-pipe=FD --pd-mode=MODE --pd-settings=TEXT --pd-pm=GLOB
+ * --pd-function=TEXT (event/function.h) --pd-static=yes.
  */
 #include "vg.h"
 #include "base/bug.h"
@@ -32,16 +32,16 @@ static struct {
 	UInt nglobs;
 	const HChar *functions[FUNCTIONS];
 	UInt nfunctions;
-	Bool statically; /* linked: nothing is preloaded */
+	Bool statically; /* static linking: nothing is preloaded */
 	Bool tracing;
 	struct pd_trace_writer writer;
 	struct pd_wire_writer wire;
 	struct pd_observer *engine;
-	struct pd_map defined; /* places that the trace knows */
-	UInt next_site;	       /* of frames that are inlined somewhere */
+	struct pd_map defined; /* places already defined in the trace */
+	UInt next_site;	       /* for frames inlined into others */
 } own = {.channel_fd = -1, .pipe = -1};
 
-/* Engines that watch a run, by the mode that the driver asks for. */
+/* Engines that watch a run, by mode. */
 static const struct {
 	const HChar *mode;
 	pd_observer_create *create;
@@ -146,7 +146,7 @@ _Noreturn void pd_bug_report(const char *file, int line, const char *what)
 		what);
 }
 
-/* The core's compiler may call it. */
+/* The compiler may generate calls of it in the core. */
 int memcmp(const void *a, const void *b, size_t n)
 {
 	const UChar *x = a, *y = b;
@@ -167,7 +167,7 @@ static void write_all(const uint8_t *p, size_t n)
 		if (r == -VKI_EINTR)
 			continue;
 		if (r <= 0)
-			VG_(exit)(4); /* the tool is gone: nobody is left to report to */
+			VG_(exit)(4); /* perdure is gone: there is nobody to report to */
 		p += r;
 		n -= (size_t)r;
 	}
@@ -212,8 +212,7 @@ static void open_channel(void)
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* A site in the trace is a place in the code; frames that are inlined into each other are a
- * chain. */
+/* A site of the trace is a place in the code; frames inlined into each other form a chain. */
 static void define_place(UInt place)
 {
 	static struct pd_wire_frame frames[PD_WIRE_FRAMES];

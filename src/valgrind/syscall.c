@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * syscall.c - system calls about PM files.
+ * syscall.c - system calls that concern PM files.
  *
- * vg_on_syscall runs in front of the instruction, before Valgrind looks at the registers. It may
- * change them: a path leads to the copy (/proc/self/fd/N), a mapping goes into the window; or the
- * call is not to be made at all: then a harmless one is, and its result replaced. vg_syscall_after
- * puts the registers back as they were; what has happened is reported by syscall_made.c.
+ * vg_on_syscall runs before the instruction, and before Valgrind reads the registers. It may change
+ * them: a path becomes that of the copy (/proc/self/fd/N), a mapping goes into the window; or it
+ * replaces the call by a harmless one and sets the result itself. vg_syscall_after restores the
+ * registers; syscall_made.c then reports what has happened.
  */
 #include "vg.h"
 #include "core.h"
@@ -51,7 +51,7 @@ static void redirect(struct vg_call *c, UInt path, const struct vg_pool *p)
 	c->a[path] = (UWord)c->path;
 }
 
-/* The file that an argument names; dirfd: its argument, or -1. */
+/* Looks up the file that an argument names; dirfd: the argument with its directory, or -1. */
 static void find(const struct vg_call *c, Int dirfd, UInt path, Bool follow, Bool force,
 		 struct vg_found *f)
 {
@@ -63,7 +63,7 @@ static void find(const struct vg_call *c, Int dirfd, UInt path, Bool follow, Boo
 		vg_name_find(dirfd < 0 ? VG_AT_CWD : (Int)c->a[dirfd], name, follow, force, f);
 }
 
-/* A pool for a name that exists; NULL: none can be made, the kernel says why. */
+/* A pool for a name that exists; NULL: impossible, and the kernel's error will say why. */
 static struct vg_pool *pool_of(struct vg_found *f)
 {
 	if (f->what == VG_NAME_REAL)
@@ -86,7 +86,7 @@ static Bool may_access(const HChar *path, UInt how)
 	return !sr_isError(vg_sys(__NR_access, (UWord)path, how, 0, 0, 0, 0));
 }
 
-/* Whether a file could be made there; if not the kernel says why. */
+/* Whether a file could be created there; if not, the kernel's error says why. */
 static Bool may_make(struct vg_found *f)
 {
 	HChar *slash = VG_(strrchr)(f->path, '/'), c = slash[1];
@@ -144,7 +144,7 @@ static void before_nameless(struct vg_call *c, Int dirfd, UInt path, UInt flags,
 	c->a[flags] &= ~(UWord)(VG_O_TMPFILE | DROPPED);
 }
 
-/* It cannot be copied by opening it, and must not be written to. */
+/* Devices cannot be copied by opening them, and must not be written to. */
 static void refuse_device(const struct vg_call *c, UInt path)
 {
 	const HChar *name = (const HChar *)c->a[path];
@@ -186,7 +186,7 @@ static void before_creat(struct vg_call *c)
 
 /* ---- other calls with names ----------------------------------------------------------------- */
 
-/* stat, access: look only. flags: the argument with AT_SYMLINK_NOFOLLOW, or -1. */
+/* stat, access: only look. flags: the argument with AT_SYMLINK_NOFOLLOW, or -1. */
 static void before_look(struct vg_call *c, Int dirfd, UInt path, Int flags)
 {
 	Bool follow = c->number != __NR_lstat && (flags < 0 || !(c->a[flags] & AT_NOFOLLOW));
@@ -205,7 +205,7 @@ static void before_look(struct vg_call *c, Int dirfd, UInt path, Int flags)
 		c->a[flags] &= ~(UWord)AT_NOFOLLOW;
 }
 
-/* truncate, chmod, chown, utimensat: change what the name leads to. */
+/* truncate, chmod, chown, utimensat: change the file. */
 static void before_change(struct vg_call *c, Int dirfd, UInt path)
 {
 	struct vg_found f;
@@ -229,7 +229,7 @@ static void before_unlink(struct vg_call *c, Int dirfd, UInt path)
 		vg_name_set(f.path, NULL);
 		fake(c, 0);
 	} else if (f.what == VG_NAME_POOL || f.what == VG_NAME_REAL) {
-		/* Nobody looks at the bytes any more: an empty one stands for it. */
+		/* Its contents no longer matter: an empty pool stands for it. */
 		if (!f.pool)
 			f.pool = vg_pool_make(&f, False, 0600);
 		vg_name_set(f.path, NULL);
@@ -255,8 +255,7 @@ static Bool is_there(const struct vg_found *f)
 	       (f->what == VG_NAME_OTHER && f->mode);
 }
 
-/* What is renamed: a pool, made of the file where it is none yet. A file outside PM is hidden
- * then. */
+/* The pool to rename, made from the file if there is none yet. A file outside PM is hidden then. */
 static struct vg_pool *source_pool(struct vg_found *f)
 {
 	if (!f->pool && (f->mode & VKI_S_IFMT) == VKI_S_IFREG)
@@ -283,7 +282,7 @@ static void note_rename(struct vg_call *c, struct vg_found *f, struct vg_found *
 	}
 	if (!source_pool(f))
 		return;
-	if (g->pool != f->pool || link) { /* names of the same file: nothing happens */
+	if (g->pool != f->pool || link) { /* two names of one file: nothing happens */
 		vg_name_set(g->path, f->pool);
 		if (!link && f->path[0] == '/')
 			vg_name_set(f->path, NULL);
@@ -305,7 +304,7 @@ static void before_rename(struct vg_call *c, Int from_dir, UInt from, Int to_dir
 	if ((f.what == VG_NAME_OTHER && g.what == VG_NAME_OTHER) || !g.path[0] ||
 	    (f.what == VG_NAME_OTHER && (f.mode & VKI_S_IFMT) != VKI_S_IFREG) ||
 	    f.what == VG_NAME_FREE)
-		return; /* none of ours, or the kernel says what is wrong */
+		return; /* not ours, or the kernel returns the error */
 	if (f.what == VG_NAME_DELETED)
 		fake(c, -VKI_ENOENT);
 	else if (f.what == VG_NAME_LINK)
@@ -332,8 +331,7 @@ static Bool is_reservation(const struct vg_call *c)
 	       c->a[3] == (VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS) && c->a[1] >= VKI_PAGE_SIZE;
 }
 
-/* A file that is not PM, but may have been meant: the tool names it where nothing else was
- * mapped. */
+/* A file that is not PM, but may have been meant: if no PM is mapped, the driver names it. */
 static void note_other(Int fd)
 {
 	/* Valgrind's stack is small, and runs one thread at a time */
@@ -359,7 +357,7 @@ static void before_mmap(struct vg_call *c)
 		if (!c->pool && (c->a[2] & VKI_PROT_WRITE) && kind != VKI_MAP_PRIVATE)
 			note_other((Int)c->a[4]);
 		if (!c->pool || (kind != MAP_SHARED_ && kind != MAP_SHARED_CHECKED)) {
-			c->pool = NULL; /* private: a copy, no PM */
+			c->pool = NULL; /* a private mapping is a copy, not PM */
 			return;
 		}
 		vg_pool_hold(c->pool, (Int)c->a[4]);
@@ -382,9 +380,9 @@ static void before_mmap(struct vg_call *c)
 }
 
 /*
- * Valgrind would put what grows outside the window. What can grow in place does, as a second
- * mapping behind the first; else the pool is mapped once more, and the old mapping stays behind,
- * forgotten.
+ * Valgrind would move a growing mapping out of the window. If it can grow in place, a second
+ * mapping is added behind the first; else the pool is mapped once more, and the old mapping stays,
+ * unused.
  */
 static void before_mremap(struct vg_call *c)
 {

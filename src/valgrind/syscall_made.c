@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* syscall_made.c - what system calls about PM files have done, as events. See syscall.h. */
+/* syscall_made.c - the effects of system calls on PM, as events. See syscall.h. */
 #include "syscall.h"
 #include "core.h"
 #include "vg.h"
 
 enum { PIECE = 4096 };
-/* O_DSYNC, of which O_SYNC is a part: what is written is durable when the call returns. */
+/* O_DSYNC, which O_SYNC contains: what is written is durable when the call returns. */
 enum { DSYNC = 010000 };
 enum { RWF_DSYNC = 2, RWF_SYNC = 4 };
 
-/* Bytes of a pool that were written through a descriptor. */
+/* Reads back bytes of a pool that were written through a descriptor. */
 static void read_back(const struct vg_pool *p, Int fd, UChar *to, SizeT n, ULong at)
 {
 	vg_sys(__NR_pread64, (UWord)(p->fd < 0 ? fd : p->fd), (UWord)to, n, at, 0, 0);
 }
 
-/* Zeros behind the old end would be there without being written: the file only grows by them. */
+/* Zeros behind the old end need not be stored: extending the file creates them. */
 static ULong stored_part(const struct vg_pool *p, Int fd, ULong at, ULong n)
 {
 	static UChar buf[PIECE];
@@ -96,7 +96,7 @@ static void after_open(const struct vg_call *c)
 	vg_pool_resized(c->pool, c->pool->fd);
 }
 
-/* A memory file has no name, and so no links; the program's has. */
+/* A memory file has no links; report those of the program's file. */
 static void after_stat(const struct vg_pool *p, void *buf)
 {
 	if (p)
@@ -117,7 +117,7 @@ static void after_mmap(const struct vg_call *c, Addr at)
 	}
 	if (c->pool)
 		vg_mapping_add(at, c->a[1], c->pool, c->a[5]);
-	else if (PD_IS_PM(at)) /* a reservation, or what the program puts in the place of one */
+	else if (PD_IS_PM(at)) /* a reservation, or what replaces one */
 		vg_mapping_add(at, c->a[1], NULL, 0);
 	else
 		vg_mapping_remove(at, c->a[1]);

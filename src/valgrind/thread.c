@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* thread.c - threads: numbers, beginnings, ends. */
+/* thread.c - threads: their numbers, starts and ends. */
 #include "vg.h"
 #include "libvex_guest_amd64.h"
 
@@ -107,7 +107,7 @@ void vg_thread_joined(Addr handle)
 	uint64_t *at = pd_map_get(&by_handle, handle);
 
 	if (at)
-		*at = 0; /* the next thread may have it, and is not known before it runs */
+		*at = 0; /* the next thread may get it, and is unknown until it runs */
 }
 
 UInt vg_thread_of_handle(Addr handle)

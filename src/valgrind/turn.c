@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * turn.c - whose turn it is.
+ * turn.c - which thread runs.
  *
- * Valgrind runs one thread at a time, and the next one is who gets its lock first: luck, and with
- * it what lockset finds. Most of that luck is in when a new thread's first instruction comes. So
- * one thread has the turn. It keeps it until it waits in the kernel, ends, or has run for long
- * enough. Then the turn goes to a thread that has not begun yet, if there are any, by numbers that
- * follow from --seed: a new thread can run from its creation on, although it may take a moment
- * until it comes. If there is none, it goes, at the end of a slice, to one of the others by such a
- * number, and else to who comes first: threads that wait for each other are mostly few, and in
- * order. Any other thread that gets the lock has its slice ended before its first instruction. That
- * costs a turn of the lock for each thread, so it is done only where it is rare.
+ * Valgrind runs one thread at a time, the one that gets its lock first: luck, and with it what
+ * lockset finds. Most of it depends on when the first instruction of a new thread comes. So one
+ * thread has the turn. It keeps it until it waits in the kernel, ends, or has run for long enough.
+ * Then the turn goes to a thread that has not run yet, if there are any, selected by numbers that
+ * follow from --seed: a new thread can run as soon as it is created, although it may take a moment
+ * to arrive. If there is none, the turn goes, at the end of a slice, to another thread selected in
+ * the same way, and else to the first one that arrives: usually few threads wait for each other,
+ * and in order. Any other thread that gets the lock has its slice ended before its first
+ * instruction. That costs one acquisition of the lock per thread, so it is only done where it is
+ * rare.
  *
- * A slice is ended as Valgrind itself ends it, by the counter of blocks that translated code counts
- * down (host_EvC_COUNTER). Whether a thread can run is in its ThreadState, of which only the first
- * two members are needed; should they be others some day, nothing is done here, and luck decides.
+ * A slice is ended as Valgrind itself does it, by the counter of blocks that translated code
+ * decrements (host_EvC_COUNTER). ThreadState says whether a thread can run; only its first two
+ * members are used. If they are others in some version, nothing is done here, and luck decides.
  */
 #include "vg.h"
 #include "base/hash.h"
@@ -23,7 +24,7 @@
 
 enum status { EMPTY, INIT, RUNNABLE, IN_KERNEL, YIELDING, ZOMBIE };
 
-/* Of Valgrind's core, which has no header for tools. */
+/* The start of Valgrind's ThreadState, for which tools have no header. */
 struct state {
 	ThreadId tid;
 	UInt status; /* enum status */
@@ -31,20 +32,20 @@ struct state {
 extern struct state *VG_(get_ThreadState)(ThreadId tid);
 
 enum {
-	SLICE = 100000,	    /* blocks; Valgrind's own slices are as long */
-	PATIENCE_MS = 1000, /* until a thread that can run is not waited for any longer */
+	SLICE = 100000,	    /* in blocks, like Valgrind's own slices */
+	PATIENCE_MS = 1000, /* how long to wait for a thread that can run */
 };
 
 static struct {
 	Bool wanted;
 	Bool on;
-	Bool *waits; /* by thread: in a system call that may take any time */
-	Bool *new;   /* by thread: it has not had a turn yet */
+	Bool *waits; /* per thread: in a system call that may block */
+	Bool *new;   /* per thread: it has not had a turn yet */
 	ThreadId holder;
-	ThreadId last; /* the highest number so far */
-	UInt given;    /* ms: when the holder got the turn */
-	ULong began;   /* blocks, when it was last seen to run */
-	ULong used;    /* blocks of its turn */
+	ThreadId last; /* the highest number of a thread so far */
+	UInt given;    /* when the holder got the turn, in ms */
+	ULong began;   /* count of blocks when it was last seen running */
+	ULong used;    /* blocks used of its turn */
 	ULong random;
 } turn;
 
@@ -81,7 +82,7 @@ static UInt draw(UInt n)
 	return (UInt)(turn.random >> 33) % n;
 }
 
-/* How many threads other than the holder can run, new ones or others; and which one is the k-th of
+/* How many threads besides the holder can run, either new ones or others; `which` is the k-th of
  * them. */
 static UInt look(Bool new, UInt k, ThreadId *which)
 {
@@ -94,7 +95,7 @@ static UInt look(Bool new, UInt k, ThreadId *which)
 	return n;
 }
 
-/* To another one than the holder; False: there is none of this kind. */
+/* Passes the turn to another thread; False: there is none of this kind. */
 static Bool pass(Bool new)
 {
 	ThreadId to = 0;
@@ -137,7 +138,7 @@ void vg_turn_run(ThreadId tid, ULong blocks)
 	if (turn.holder != tid && !can_run(turn.holder) && !pass(True))
 		give_to(tid);
 	if (turn.holder != tid && VG_(read_millisecond_timer)() - turn.given > PATIENCE_MS) {
-		turn.waits[turn.holder] = True; /* or it would have come */
+		turn.waits[turn.holder] = True; /* otherwise it would have arrived */
 		give_to(tid);
 	}
 	if (turn.holder == tid)
