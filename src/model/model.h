@@ -125,9 +125,6 @@ void pd_model_evict(struct pd_model *m, uint32_t tid);
 /* Power fails. Threads, buffers and pending flushes are gone. */
 void pd_model_crash(struct pd_model *m);
 
-/* Applies an event of the stream, if it concerns the model. Loads do not come this way. */
-void pd_model_apply(struct pd_model *m, const struct pd_event *e);
-
 /* log10 of the number of images that a crash now could leave, counted as an eager checker would. */
 double pd_model_eager_log10(struct pd_model *m);
 

@@ -285,11 +285,6 @@ struct pd_explore {
 	struct pd_explore_worker worker[PD_EXPLORE_WORKERS];
 };
 
-static inline struct pd_explore *pd_explore_board(void)
-{
-	return (struct pd_explore *)PD_EXPLORE_BASE;
-}
-
 /* ---- locks, and the ring of ended paths ------------------------------------------------------ */
 
 /* Takes a lock; false: *by holds it. If that process is gone, try again with `gone` set to it. */

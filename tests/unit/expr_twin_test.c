@@ -184,45 +184,11 @@ static void digests_agree(void **state)
 	world_finish(&w);
 }
 
-/* Building the same once more makes nothing new, and so after shrinking. */
-static void shrinks(void **state)
-{
-	static struct gen g;
-	struct world w;
-
-	(void)state;
-	world_init(&w);
-	for (uint64_t seed = 1; seed < 60; seed++) {
-		struct pd_exprs *x = pd_exprs_create(&w.arena, 3);
-		uint32_t keep, all;
-		uint8_t input[3] = {7, 200, 'x'};
-
-		gen_begin(&g, x, seed, 3, 30);
-		keep = pd_exprs_count(x);
-		gen_begin(&g, x, seed + 100, 3, 60);
-		all = pd_exprs_count(x);
-		gen_begin(&g, x, seed + 100, 3, 60);
-		assert_int_equal(pd_exprs_count(x), all);
-		pd_exprs_shrink(x, keep);
-		assert_int_equal(pd_exprs_count(x), keep);
-		gen_begin(&g, x, seed, 3, 30);
-		check_all(&g, seed, input);
-		assert_int_equal(pd_exprs_count(x), keep);
-		gen_begin(&g, x, seed + 100, 3, 60);
-		check_form(x);
-		check_all(&g, seed, input);
-		ref_free();
-		pd_arena_reset(&w.arena);
-	}
-	world_finish(&w);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_expressions),
 		cmocka_unit_test(digests_agree),
-		cmocka_unit_test(shrinks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -251,32 +251,6 @@ static void test_msync_covers_its_range(void **state)
 	end(&w);
 }
 
-static void test_apply_is_the_same(void **state)
-{
-	uint64_t one = 1;
-	struct pd_event events[] = {
-		{.kind = PD_EV_STORE, .order = PD_ORDER_NONE, .addr = 64, .size = 8, .data = &one},
-		{.kind = PD_EV_CLWB, .addr = 64},
-		{.kind = PD_EV_SFENCE},
-		{.kind = PD_EV_NTSTORE,
-		 .order = PD_ORDER_NONE,
-		 .addr = 128,
-		 .size = 8,
-		 .data = &one},
-		{.kind = PD_EV_CRASH},
-	};
-	struct world w;
-
-	(void)state;
-	begin(&w, PD_PARAMS_ADR, false);
-	for (size_t i = 0; i < PD_LEN(events); i++)
-		pd_model_apply(&w.m, &events[i]);
-	assert_false(pd_model_load_is_open(&w.m, 64, 8));
-	assert_true(pd_model_load_is_open(&w.m, 128, 8));
-	assert_int_equal(w.m.exec, 1);
-	end(&w);
-}
-
 static void test_digest_forgets_the_way(void **state)
 {
 	struct pd_digest a = PD_DIGEST_INIT, b = PD_DIGEST_INIT, c = PD_DIGEST_INIT;
@@ -434,7 +408,6 @@ int main(void)
 		cmocka_unit_test(test_block_store_is_cut_at_words),
 		cmocka_unit_test(test_wide_load_over_lines),
 		cmocka_unit_test(test_msync_covers_its_range),
-		cmocka_unit_test(test_apply_is_the_same),
 		cmocka_unit_test(test_digest_forgets_the_way),
 		cmocka_unit_test(test_allocation_failures),
 		cmocka_unit_test(test_clocks),

@@ -11,7 +11,7 @@
 
 enum { REGISTERS = 5, CODE = 14, FUEL = 40, CASES = 4, BYTES = 3, MAX_PATHS = 1 << 13 };
 
-enum what { COMPUTE, BRANCH, SWITCH, PIN, ASSUME, LOOKUP };
+enum what { COMPUTE, BRANCH, SWITCH, PIN, LOOKUP };
 
 struct instruction {
 	enum what what;
@@ -39,13 +39,13 @@ static uint32_t draw(struct program *p, uint32_t n)
 
 static void draw_instruction(struct program *p, uint32_t at, bool pins)
 {
-	static const enum what whats[] = {COMPUTE, COMPUTE, BRANCH, BRANCH, BRANCH,
-					  SWITCH,  LOOKUP,  ASSUME, PIN};
+	static const enum what whats[] = {COMPUTE, COMPUTE, BRANCH, BRANCH,
+					  BRANCH,  SWITCH,  LOOKUP, PIN};
 	struct instruction *i = &p->code[at];
 
 	i->what = whats[draw(p, PD_LEN(whats) - !pins)];
 	i->op = (enum pd_sym_op)(PD_SYM_ADD + draw(p, PD_SYM_XOR - PD_SYM_ADD + 1));
-	if (i->what == BRANCH || i->what == ASSUME)
+	if (i->what == BRANCH)
 		i->op = (enum pd_sym_op)(PD_SYM_EQ + draw(p, 5));
 	i->to = draw(p, REGISTERS);
 	i->a = draw(p, REGISTERS);
@@ -87,7 +87,6 @@ struct machine {
 	const uint8_t *input;
 	struct value r[REGISTERS];
 	uint64_t trace; /* digest of where it came by */
-	bool assumed;	/* all that it assumes holds */
 };
 
 static pd_expr label(struct machine *m, struct value v, uint32_t width)
@@ -174,13 +173,6 @@ static int run_instruction(struct machine *m, int at)
 			pd_path_pin(m->path, (uint32_t)at, a.e, a.v);
 		m->r[i->a].e = 0;
 		return at + 1;
-	case ASSUME:
-		v = binary(m, i->op, a, b);
-		came_by(m, (uint32_t)at, v.v);
-		if (v.e)
-			pd_path_assume(m->path, (uint32_t)at, v.e);
-		m->assumed &= v.v != 0;
-		return v.v ? at + 1 : CODE;
 	case LOOKUP:
 		m->r[i->to] = run_lookup(m, i);
 		return at + 1;
@@ -193,7 +185,6 @@ static void run_program(struct machine *m)
 	int at = 0, fuel = FUEL;
 
 	m->trace = 0;
-	m->assumed = true;
 	for (uint32_t i = 0; i < REGISTERS; i++) {
 		uint32_t byte = i % m->p->nbytes;
 
@@ -223,7 +214,7 @@ static bool has(const struct traces *t, uint64_t trace)
 	return false;
 }
 
-/* Traces of all inputs under which all that is assumed holds. */
+/* Traces of all inputs. */
 static void all_inputs(const struct program *p, struct traces *t)
 {
 	uint32_t bits = 0;
@@ -241,7 +232,7 @@ static void all_inputs(const struct program *p, struct traces *t)
 			rest >>= p->bits[i];
 		}
 		run_program(&m);
-		if (m.assumed && !has(t, m.trace))
+		if (!has(t, m.trace))
 			t->v[t->n++] = m.trace;
 	}
 }
@@ -250,7 +241,7 @@ struct world {
 	struct unit_host host;
 	struct pd_arena arena;
 	struct program program;
-	struct traces want, have, failed;
+	struct traces want, have;
 	struct pd_record *queue[MAX_PATHS];
 	uint32_t first, n;
 	uint64_t pins_cut, steps_cut;
@@ -276,7 +267,7 @@ static bool found(void *ctx, const struct pd_record *r, const uint8_t *input, co
 
 static void note(struct world *w, const struct machine *m, uint64_t seed)
 {
-	struct traces *t = m->assumed ? &w->have : &w->failed;
+	struct traces *t = &w->have;
 
 	if (has(t, m->trace))
 		fail_msg("seed %llu: a path is run twice", (unsigned long long)seed);
@@ -292,12 +283,12 @@ static void explore(struct world *w, uint64_t seed, struct pd_path_limits limits
 	struct pd_record root = {.size = w->program.nbytes};
 	uint8_t zeros[BYTES] = {0};
 
-	w->n = w->have.n = w->failed.n = 0;
+	w->n = w->have.n = 0;
 	w->pins_cut = w->steps_cut = 0;
 	found(w, &root, zeros, NULL);
 	for (w->first = 0; w->first < w->n; w->first++) {
 		struct pd_record *r = w->queue[w->first];
-		struct machine m = {&w->program, x, path, q, pd_record_input(r), {{0}}, 0, true};
+		struct machine m = {&w->program, x, path, q, pd_record_input(r), {{0}}, 0};
 		struct pd_path_flipped out;
 
 		pd_path_begin(path, r, m.input);

@@ -36,9 +36,8 @@ struct pd_solvers *pd_solvers_start(struct pd_explore *board, uint32_t n, uint64
 /* To be called now and then, and after SIGCHLD: replaces those that have ended. */
 void pd_solvers_poll(struct pd_solvers *s);
 
-struct pd_solvers_stats pd_solvers_stats(const struct pd_solvers *s);
-
 /* Ends them all. Questions that are left are UNKNOWN, by PD_SOLVE_STOP. */
+struct pd_solvers_stats pd_solvers_stats(const struct pd_solvers *s);
 struct pd_solvers_stats pd_solvers_stop(struct pd_solvers *s);
 
 #endif

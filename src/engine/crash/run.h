@@ -95,14 +95,6 @@ struct pd_crash_run {
 	uint32_t unlogged[8];
 };
 
-/* The choices of a run in order; `to` has room for all of them. */
-static inline void pd_board_choices(const struct pd_crash_run *run,
-				    const struct pd_crash_choice **to)
-{
-	for (const struct pd_crash_choice *c = run->last; c; c = c->before)
-		to[c->number] = c;
-}
-
 /* The run is referred to from now on: its choices must not be reused. */
 static inline void pd_board_keep_choices(const struct pd_crash_run *run)
 {

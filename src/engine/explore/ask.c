@@ -82,12 +82,6 @@ void pd_ask_assume(struct pd_ask *q, pd_expr holds)
 	pd_assumptions_add(&q->assumed, holds);
 }
 
-void pd_ask_forget(struct pd_ask *q)
-{
-	pd_assumptions_begin(&q->assumed);
-	pd_answers_forget(q->answers);
-}
-
 uint64_t pd_ask_number(const struct pd_ask *q)
 {
 	return q->assumed.path;

@@ -88,9 +88,6 @@ uint32_t pd_ask_values(struct pd_ask *q, pd_expr e, uint64_t *values, uint32_t m
  */
 uint32_t pd_ask_among(struct pd_ask *q, pd_expr e, uint64_t *values, uint32_t max);
 
-/* The graph was emptied: forgets everything that names expressions. */
-void pd_ask_forget(struct pd_ask *q);
-
 /* How many paths were begun: shows a caller whether its assumptions are still there. */
 uint64_t pd_ask_number(const struct pd_ask *q);
 

@@ -183,27 +183,6 @@ pd_expr pd_node_make(struct pd_exprs *x, const struct pd_node_key *k)
 	return x->n++;
 }
 
-void pd_exprs_shrink(struct pd_exprs *x, uint32_t keep)
-{
-	uint32_t sets = 1, tables = 0;
-
-	x->n = PD_MIN(x->n, PD_MAX(keep, 1));
-	memset(x->slot, 0, (x->mask + 1ULL) * sizeof(*x->slot));
-	memset(x->rewritten, 0, (x->rewritten_mask + 1ULL) * sizeof(*x->rewritten));
-	for (pd_expr e = 1; e < x->n; e++) {
-		struct pd_node *n = pd_node(x, e);
-
-		put(x, (uint32_t)pd_node_hash(&n->key), e);
-		n->truth = 0;
-		sets = PD_MAX(sets, n->support + 1);
-		if (n->key.op == PD_SYM_TABLE)
-			tables = PD_MAX(tables, n->key.b + 1);
-	}
-	pd_support_shrink(x, sets);
-	pd_tables_shrink(x, tables);
-	x->truths = 0;
-}
-
 /* ---- leaves, and questions ------------------------------------------------------------------------ */
 
 pd_expr pd_expr_const(struct pd_exprs *x, uint32_t width, uint64_t value)

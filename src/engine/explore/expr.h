@@ -35,9 +35,6 @@ struct pd_exprs;
 /* For an input of at most this many bytes. NULL: memory ran out. */
 struct pd_exprs *pd_exprs_create(struct pd_arena *a, uint32_t input_size);
 
-/* Keeps only nodes with numbers below `keep`; reuses the memory of the others. */
-void pd_exprs_shrink(struct pd_exprs *x, uint32_t keep);
-
 /* ---- constructors: 0 where memory ran out, or an operand is 0 ----------------------------------- */
 
 pd_expr pd_expr_const(struct pd_exprs *x, uint32_t width, uint64_t value);

@@ -39,24 +39,6 @@ void pd_gate_clause(struct pd_gates *g, const int32_t *literal, uint32_t n)
 	pd_gate_clause(g, (const int32_t[]){__VA_ARGS__},                                          \
 		       sizeof((const int32_t[]){__VA_ARGS__}) / sizeof(int32_t))
 
-void pd_gate_never(struct pd_gates *g, int32_t a, int32_t b)
-{
-	if (a == F || b == F || a == -b)
-		return;
-	if (a == T || a == b)
-		CLAUSE(g, -b);
-	else if (b == T)
-		CLAUSE(g, -a);
-	else
-		CLAUSE(g, -a, -b);
-}
-
-void pd_gate_equal(struct pd_gates *g, int32_t a, int32_t b)
-{
-	pd_gate_never(g, a, -b);
-	pd_gate_never(g, -a, b);
-}
-
 /* ---- gates that there are ---------------------------------------------------------------------- */
 
 static struct pd_gate *find(struct pd_gate *slots, uint32_t mask, const struct pd_gate *key)

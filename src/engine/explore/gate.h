@@ -35,11 +35,6 @@ int32_t pd_gate_new(struct pd_gates *g);
 /* One of these literals is true. */
 void pd_gate_clause(struct pd_gates *g, const int32_t *literal, uint32_t n);
 
-/* They are never both true. */
-void pd_gate_never(struct pd_gates *g, int32_t a, int32_t b);
-
-void pd_gate_equal(struct pd_gates *g, int32_t a, int32_t b);
-
 int32_t pd_gate_and(struct pd_gates *g, int32_t a, int32_t b);
 int32_t pd_gate_xor(struct pd_gates *g, int32_t a, int32_t b);
 int32_t pd_gate_mux(struct pd_gates *g, int32_t c, int32_t a, int32_t b); /* c ? a : b */

@@ -186,9 +186,6 @@ bool pd_interned_init(struct pd_interned *t, struct pd_arena *a);
 /* Adds one by its hash; false: memory ran out. */
 bool pd_interned_add(struct pd_interned *t, struct pd_arena *a, void *p, uint32_t hash);
 
-/* Keeps only numbers below n; hash_of gives their hashes. */
-void pd_interned_shrink(struct pd_interned *t, uint32_t n, uint32_t (*hash_of)(const void *));
-
 /* ---- support.c ---------------------------------------------------------------------------------- */
 
 bool pd_support_init(struct pd_exprs *x);
@@ -196,7 +193,6 @@ bool pd_support_init(struct pd_exprs *x);
 /* UINT32_MAX: no memory. Number 0 is the empty set. */
 uint32_t pd_support_byte(struct pd_exprs *x, uint32_t index);
 uint32_t pd_support_union(struct pd_exprs *x, uint32_t a, uint32_t b);
-void pd_support_shrink(struct pd_exprs *x, uint32_t n);
 
 static inline const struct pd_support_set *pd_support_of(const struct pd_exprs *x, uint32_t set)
 {
@@ -208,7 +204,6 @@ bool pd_support_has(const struct pd_support_set *s, uint32_t byte);
 /* ---- table.c ------------------------------------------------------------------------------------ */
 
 bool pd_tables_init(struct pd_exprs *x);
-void pd_tables_shrink(struct pd_exprs *x, uint32_t n);
 
 /* The entry of a value of the index. */
 pd_expr pd_table_at(const struct pd_table *t, uint64_t key);

@@ -133,21 +133,6 @@ void pd_path_branch(struct pd_path *p, uint32_t site, pd_expr condition, bool ta
 		    });
 }
 
-void pd_path_assume(struct pd_path *p, uint32_t site, pd_expr condition)
-{
-	bool holds;
-
-	if (is_constant(p, condition))
-		return;
-	holds = pd_expr_value_under(p->x, condition, p->input);
-	add_step(p, &(struct pd_path_step){
-			    .site = site,
-			    .kind = PD_STEP_ASSUME,
-			    .way = holds,
-			    .holds = holds ? condition : pd_expr_not(p->x, condition),
-		    });
-}
-
 void pd_path_pin(struct pd_path *p, uint32_t site, pd_expr e, uint64_t value)
 {
 	struct pd_path_step s = {.site = site, .kind = PD_STEP_PIN, .pinned = e, .value = value};
@@ -412,7 +397,7 @@ static void flip_step(struct flip *f, uint32_t step)
 		return;
 	else if (s->kind == PD_STEP_SWITCH)
 		flip_switch(f, step);
-	else if (s->kind == PD_STEP_BRANCH || !s->way)
+	else
 		flip_branch(f, step);
 }
 

@@ -26,9 +26,6 @@ enum pd_step_kind {
 	PD_STEP_BRANCH,
 	PD_STEP_SWITCH,
 	PD_STEP_PIN, /* of a value: bounded */
-	/* pd_assume(): the other way is not asked for. If it does not hold (way 0) the path ends,
-	 * and an input under which it holds is asked for */
-	PD_STEP_ASSUME,
 };
 
 struct pd_path_step {
@@ -84,7 +81,6 @@ void pd_path_branch(struct pd_path *p, uint32_t site, pd_expr condition, bool ta
 void pd_path_switch(struct pd_path *p, uint32_t site, pd_expr on, const struct pd_sym_switch *s,
 		    uint64_t value);
 void pd_path_pin(struct pd_path *p, uint32_t site, pd_expr e, uint64_t value);
-void pd_path_assume(struct pd_path *p, uint32_t site, pd_expr condition);
 
 const struct pd_path_step *pd_path_steps(const struct pd_path *p, uint32_t *n);
 

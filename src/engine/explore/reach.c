@@ -126,11 +126,6 @@ uint32_t pd_reaches_sites(const struct pd_reaches *r)
 	return r->sites.n;
 }
 
-uint64_t pd_reaches_size(const struct pd_reaches *r)
-{
-	return (uint64_t)r->next.n + r->edges.n;
-}
-
 /* ---- classes --------------------------------------------------------------------------------- */
 
 static uint32_t class_of(struct pd_reaches *r, uint32_t c)

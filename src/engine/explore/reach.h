@@ -42,9 +42,6 @@ uint32_t pd_reaches_sites(const struct pd_reaches *r);
 bool pd_reaches_pm(const struct pd_reaches *r, uint32_t site);
 uint32_t pd_reaches_ways(const struct pd_reaches *r, uint32_t site);
 
-/* Nodes and edges of the graph: the cost of an update. */
-uint64_t pd_reaches_size(const struct pd_reaches *r);
-
 /* Recomputes distances: reached[site] is not 0 for those of the n sites that paths have reached. */
 void pd_reaches_update(struct pd_reaches *r, const uint8_t *reached, uint32_t n);
 

@@ -92,14 +92,3 @@ bool pd_interned_add(struct pd_interned *t, struct pd_arena *a, void *p, uint32_
 	put(t, hash, t->n++);
 	return true;
 }
-
-void pd_interned_shrink(struct pd_interned *t, uint32_t n, uint32_t (*hash_of)(const void *))
-{
-	if (n >= t->n)
-		return;
-	pd_stack_give(&t->stack, t->v[n]);
-	t->n = n;
-	memset(t->slot, 0, (t->mask + 1ULL) * sizeof(*t->slot));
-	for (uint32_t i = 0; i < n; i++)
-		put(t, hash_of(t->v[i]), i);
-}

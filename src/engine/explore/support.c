@@ -12,11 +12,6 @@ static uint32_t hash_set(const uint32_t *v, uint32_t n)
 	return (uint32_t)h;
 }
 
-static uint32_t hash_of(const void *p)
-{
-	return ((const struct pd_support_set *)p)->hash;
-}
-
 static uint32_t find(const struct pd_exprs *x, const uint32_t *v, uint32_t n, uint32_t hash)
 {
 	const struct pd_interned *t = &x->supports;
@@ -120,12 +115,6 @@ uint32_t pd_support_union(struct pd_exprs *x, uint32_t a, uint32_t b)
 	if (set != UINT32_MAX)
 		*u = (struct pd_union){both, set};
 	return set;
-}
-
-void pd_support_shrink(struct pd_exprs *x, uint32_t n)
-{
-	pd_interned_shrink(&x->supports, n, hash_of);
-	memset(x->unions, 0, UNIONS * sizeof(*x->unions));
 }
 
 bool pd_support_has(const struct pd_support_set *s, uint32_t byte)

@@ -7,19 +7,9 @@
  */
 #include "engine/explore/node.h"
 
-static uint32_t hash_of(const void *p)
-{
-	return (uint32_t)((const struct pd_table *)p)->hash;
-}
-
 bool pd_tables_init(struct pd_exprs *x)
 {
 	return pd_interned_init(&x->tables, x->arena);
-}
-
-void pd_tables_shrink(struct pd_exprs *x, uint32_t n)
-{
-	pd_interned_shrink(&x->tables, n, hash_of);
 }
 
 const struct pd_expr_table *pd_expr_table_of(const struct pd_exprs *x, pd_expr e)

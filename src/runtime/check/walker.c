@@ -264,12 +264,6 @@ void pd_walker_end(void)
 	pd_raw(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
 
-void pd_walker_done(void *ctx)
-{
-	(void)ctx;
-	pd_walker_end();
-}
-
 /* Waits for a node that another process has claimed. If that dies, its claim is void. */
 static bool await(struct pd_tree_node *node)
 {

@@ -40,7 +40,6 @@ uint32_t pd_walker_owner(void);
 /* The callbacks of struct pd_walk; the ctx is not used. */
 bool pd_walker_await(void *ctx, struct pd_tree_node *node);
 enum pd_walk_split pd_walker_split(void *ctx);
-void pd_walker_done(void *ctx);
 
 /* In a walker: waits for those that it split off, and ends. Otherwise returns. */
 void pd_walker_end(void);

@@ -328,12 +328,8 @@ static struct pd_explore_ended *ring_place(struct pd_explore *b)
 		uint32_t was = __atomic_load_n(&b->waiting, __ATOMIC_ACQUIRE);
 
 		pd_explore_lock(&b->ended_lock);
-		if (b->ended_n < PD_EXPLORE_ENDED) {
-			uint32_t at = (b->ended_first + b->ended_n) % PD_EXPLORE_ENDED;
-
-			return (struct pd_explore_ended *)(PD_EXPLORE_BASE + b->ended_at +
-							   (uint64_t)at * b->ended_slot);
-		}
+		if (b->ended_n < PD_EXPLORE_ENDED)
+			return pd_explore_ended_at(b, b->ended_n);
 		pd_explore_unlock(&b->ended_lock);
 		if (b->stop)
 			return NULL;

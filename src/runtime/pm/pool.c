@@ -110,11 +110,6 @@ struct pd_pool *pd_pool_get(uint32_t id)
 	return id < table.pools.n ? table.pools.v[id] : NULL;
 }
 
-const char *pd_pool_name(uint32_t id)
-{
-	return id < table.pools.n ? table.pools.v[id]->name : NULL;
-}
-
 void pd_pool_emit(enum pd_event_kind kind, const struct pd_pool *p, uint64_t addr, uint64_t n)
 {
 	struct pd_event e = {
@@ -165,13 +160,6 @@ bool pd_pool_name_at(uint32_t i, const char **abs, struct pd_pool **p)
 	*abs = table.names.v[i].path;
 	*p = pd_pool_get(table.names.v[i].pool);
 	return true;
-}
-
-struct pd_pool *pd_pool_find_by_path(const char *path)
-{
-	struct name *m = name_find(path);
-
-	return m ? pd_pool_get(m->pool) : NULL;
 }
 
 static struct name *name_push(struct name m)

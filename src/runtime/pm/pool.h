@@ -102,10 +102,6 @@ void pd_pool_init(void);
 
 uint32_t pd_pool_count(void);
 struct pd_pool *pd_pool_get(uint32_t id);
-const char *pd_pool_name(uint32_t id);
-
-/* By an absolute name without symbolic links; NULL: no pool has this name. */
-struct pd_pool *pd_pool_find_by_path(const char *path);
 
 /* The pool whose bytes are at this address, and their offset; NULL: ordinary memory or nothing. */
 struct pd_pool *pd_pool_at(uint64_t addr, uint64_t *off);

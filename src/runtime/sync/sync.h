@@ -31,11 +31,9 @@
 
 /* hook.c; from event.def, here only those in use. */
 uint32_t __pd_aload4(void *p, const struct pd_site *site, int order);
-uint64_t __pd_aload8(void *p, const struct pd_site *site, int order);
 void __pd_store4(void *p, uint32_t v, const struct pd_site *site);
 uint32_t __pd_rmw4(void *p, uint32_t v, const struct pd_site *site, int op, int order);
 uint32_t __pd_cas4(void *p, uint32_t old, uint32_t v, const struct pd_site *site, int ok, int fail);
-uint64_t __pd_cas8(void *p, uint64_t old, uint64_t v, const struct pd_site *site, int ok, int fail);
 void __pd_loadb(void *p, void *to, uint64_t n, const struct pd_site *site);
 void __pd_storeb(void *p, void *from, uint64_t n, const struct pd_site *site, int flags);
 
