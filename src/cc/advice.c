@@ -10,13 +10,13 @@ static const char openmp[] =
 	"clang, which perdure compiles with, has an OpenMP of its own, which is not installed: "
 	"install it (Debian: libomp-19-dev), or compile without OpenMP";
 
-/* Each with all that has to stand in one line. */
+/* Each with strings that must all occur in one line. */
 static const struct {
 	const char *part[2];
 	const char *advice;
 } known[] = {
-	/* The declaration of the function that "cannot be used in a constant expression"; and one
-	 * that is in <cmath>. */
+	/* The declaration of the function that "cannot be used in a constant expression", here one
+	 * of <cmath>. */
 	{{"/bits/mathcalls", ": note: declared here"}, constants},
 	{{"/cmath:", ": note: subexpression not valid in a constant expression"}, constants},
 	{{"fatal error: 'omp.h' file not found", ""}, openmp},

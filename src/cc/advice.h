@@ -1,13 +1,13 @@
 /*
- * advice.h - what to do about a message of clang's that gcc would not have given.
+ * advice.h - what to do about messages of clang that gcc would not have given.
  *
- * Only messages that leave no doubt: one that is not known gets no advice, and neither does one
- * that the program itself may be the reason of.
+ * Advice is given only where there is no doubt: not for an unknown message, nor for one that the
+ * program itself may have caused.
  */
 #ifndef PD_CC_ADVICE_H
 #define PD_CC_ADVICE_H
 
-/* One line without its end; NULL: nothing is known. `said` is what clang, or the linker, printed;
+/* One line without its newline; NULL: no advice. `said` is what clang, or the linker, printed,
  * without colours. */
 const char *pd_advice(const char *said);
 

@@ -1,9 +1,9 @@
 /*
  * args.c - see args.h.
  *
- * The table says which arguments have a value and who gets them; what it does not name goes to
- * everybody, which is right for -f, -m, -O, -g and --target, and clang is asked not to mind what it
- * has no use for.
+ * The table says which arguments have a value and which calls get them. An argument that is not
+ * listed goes to all calls, which is right for -f, -m, -O, -g and --target; clang is asked not to
+ * complain about those it does not use.
  */
 #include "cc/args.h"
 #include "base/bug.h"
@@ -51,7 +51,7 @@ char *pd_strings_printf(const char *fmt, ...)
 
 static void expand(struct pd_strings *out, char *arg, unsigned depth);
 
-/* Words as the shell has them: quotes and backslashes. Edits in place. */
+/* Splits into words like the shell: quotes and backslashes. Edits in place. */
 static void split_words(struct pd_strings *out, char *s, unsigned depth)
 {
 	while (*s) {
@@ -93,7 +93,7 @@ static char *read_text(const char *path)
 	return calloc(1, 1);
 }
 
-/* A file that cannot be read is an argument like any other, as with gcc. */
+/* If the file cannot be read, it is an argument like any other, as with gcc. */
 static void expand(struct pd_strings *out, char *arg, unsigned depth)
 {
 	char *text = arg[0] == '@' && depth < RESPONSE_DEPTH ? read_text(arg + 1) : NULL;
@@ -118,7 +118,7 @@ enum form {
 	EXACT,	/* the whole argument */
 	PREFIX, /* begins so */
 	NEXT,	/* the value is the next argument */
-	JOINED, /* the value follows, or is the next argument */
+	JOINED, /* the value is attached, or is the next argument */
 };
 
 struct rule {
@@ -127,7 +127,7 @@ struct rule {
 	unsigned use;
 };
 
-/* The first that fits counts. */
+/* The first rule that fits applies. */
 static const struct rule rules[] = {
 	{"-include", NEXT, FRONT},
 	{"-imacros", NEXT, FRONT},
@@ -198,7 +198,7 @@ static const struct rule rules[] = {
 	{"-B", JOINED, ALL},
 	{"-gcc-toolchain", NEXT, ALL},
 
-	/* Bitcode is ours here; and what only gcc knows. */
+	/* Bitcode is our business here; and options that only gcc knows. */
 	{"-flto", PREFIX, DROP},
 	{"-fno-lto", EXACT, DROP},
 	{"-ffat-lto", PREFIX, DROP},
@@ -218,7 +218,7 @@ static const struct rule rules[] = {
 	{"-dumpbase", NEXT, DROP},
 	{"-dumpdir", NEXT, DROP},
 	{"-fplugin", PREFIX, DROP},
-	/* These want passes of their own, runtimes of their own, or address space where PM is. */
+	/* These need passes or runtimes of their own, or address space where PM is. */
 	{"-fsanitize", PREFIX, DROP},
 	{"-fno-sanitize", PREFIX, DROP},
 	{"-fprofile-", PREFIX, DROP},
@@ -229,10 +229,8 @@ static const struct rule rules[] = {
 	{"-fxray", PREFIX, DROP},
 };
 
-/*
- * -Werror was meant for another compiler's warnings. Of ours it keeps those that are about wrong
- * code in any compiler, which is also what checks of a configure script ask with it.
- */
+/* -Werror was meant for another compiler's warnings. Of clang's, keep those about code that is
+ * wrong in any compiler; these are also the ones that configure checks rely on. */
 static const char *const errors[] = {
 	"-Werror=implicit-function-declaration",
 	"-Werror=incompatible-pointer-types",
@@ -241,7 +239,7 @@ static const char *const errors[] = {
 	"-Werror=implicit-int",
 };
 
-/* Asked for these, a compiler makes no object, and clang can answer itself. */
+/* With these a compiler makes no object: clang handles them alone. */
 static const char *const pass_through[] = {
 	"-E",	  "-M",	       "-MM", "-fsyntax-only", "-###", "--version", "-cc1",
 	"-cc1as", "--analyze", "-V",  "-qversion",
@@ -351,7 +349,7 @@ static void set_goal(struct pd_args *a, enum pd_args_goal goal)
 		a->goal = goal;
 }
 
-/* Arguments that change what we do; true: that is all about them. */
+/* Takes notice of arguments that change what we do. True: needs no other handling. */
 static bool note(struct pd_args *a, const char *s)
 {
 	if (strcmp(s, "-c") == 0 || strcmp(s, "-S") == 0) {
@@ -376,7 +374,7 @@ static bool note(struct pd_args *a, const char *s)
 	return false;
 }
 
-/* -o FILE, -oFILE, -x LANGUAGE; how many arguments that were, or 0. */
+/* -o FILE, -oFILE, -x LANGUAGE; returns how many arguments it took, or 0. */
 static size_t take_special(struct pd_args *a, size_t i, const char **language)
 {
 	const char *s = a->all.v[i], *next = a->all.v[i + 1];
@@ -415,7 +413,7 @@ static size_t take(struct pd_args *a, size_t i, const char **language)
 	return two ? 2 : 1;
 }
 
-/* The last one counts; none of them is for clang. */
+/* Takes out arguments that select a mode; the last one counts. clang must not see them. */
 static void take_mode(struct pd_args *a)
 {
 	size_t n = 0;
@@ -463,7 +461,7 @@ void pd_args_drop(struct pd_args *a, const char *arg)
 	drop_from(&a->all, arg);
 	drop_from(&a->front, arg);
 	drop_from(&a->codegen, arg);
-	/* Objects have their places in `link`: an argument is made harmless, not removed. */
+	/* Objects are identified by index in `link`: neutralise an argument, never remove it. */
 	for (size_t i = 0; i < a->link.n; i++)
 		if (strcmp(a->link.v[i], arg) == 0)
 			a->link.v[i] = "-Qunused-arguments";

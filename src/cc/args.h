@@ -1,9 +1,9 @@
 /*
- * args.h - a compiler's command line, sorted by who needs which part of it.
+ * args.h - a compiler's command line, sorted by which call needs which part.
  *
- * One call of a compiler may do three things here: the front end (source to bitcode), code
- * generation (bitcode to object) and the link. Every argument is for some of them; inputs and
- * outputs are kept apart. Order within each list is the user's.
+ * One invocation can do three things: the front end (source to bitcode), code generation (bitcode
+ * to object) and the link. Every argument is for some of them; inputs and outputs are kept apart.
+ * Each list keeps the user's order.
  */
 #ifndef PD_CC_ARGS_H
 #define PD_CC_ARGS_H
@@ -30,15 +30,15 @@ enum pd_input_kind {
 struct pd_input {
 	enum pd_input_kind kind;
 	const char *path;
-	const char *language; /* as of -x; NULL: by its name */
-	size_t link_at;	      /* where in `link` its object belongs */
+	const char *language; /* from -x; NULL: follows from its name */
+	size_t link_at;	      /* index in `link` for its object */
 };
 
 enum pd_args_goal {
 	PD_GOAL_LINK,
 	PD_GOAL_OBJECT,	  /* -c */
 	PD_GOAL_ASSEMBLY, /* -S */
-	PD_GOAL_PASS,	  /* nothing to instrument: clang does it all */
+	PD_GOAL_PASS,	  /* nothing to instrument: clang does everything */
 };
 
 struct pd_args {
@@ -52,18 +52,18 @@ struct pd_args {
 	bool deps;	       /* -MD, -MMD */
 	bool deps_file;	       /* -MF */
 	bool deps_target;      /* -MT, -MQ */
-	struct pd_strings all; /* after @file, without what chooses the mode */
+	struct pd_strings all; /* after expanding @file, without arguments that select the mode */
 	struct pd_strings front;
 	struct pd_strings codegen;
-	struct pd_strings link; /* empty where an input's object goes */
+	struct pd_strings link; /* empty at the places of inputs' objects */
 	struct pd_input *inputs;
 	size_t ninputs;
-	size_t nobjects; /* inputs that are for the linker as they are */
+	size_t nobjects; /* number of inputs that go to the linker unchanged */
 };
 
 void pd_args_parse(struct pd_args *a, int argc, char **argv, bool cxx);
 
-/* Takes every occurrence of this argument out of all lists. */
+/* Removes every occurrence of this argument from all lists. */
 void pd_args_drop(struct pd_args *a, const char *arg);
 
 #endif

@@ -1,15 +1,14 @@
 /*
  * driver.c - the compiler as build systems see it.
  *
- * Each source goes through clang's front end to bitcode that is not optimised, through the pass,
- * and through clang's code generator with the user's own flags; then clang links everything with
- * the runtime. Whatever makes no object (-E, -M, --version) is clang's alone. The front end is
- * always the user's clang with the user's flags, so its messages and its exit status are what the
- * user sees.
+ * Each source goes through clang's front end to unoptimised bitcode, through the pass, and through
+ * clang's code generator with the user's own flags; then clang links everything with the runtime.
+ * Invocations that make no object (-E, -M, --version) are passed to clang. The front end is always
+ * the user's clang with the user's flags, so the user sees its messages and its exit status.
  *
- * The other compiler. Makefiles are written for gcc. What only gcc knows is left out, what gcc
- * accepts with a warning is a warning, and -Werror does not mean clang's own warnings (args.c).
- * What is left gets a line that says what to do (advice.h).
+ * Makefiles are written for gcc. Flags that only gcc knows are left out, what gcc accepts with a
+ * warning is a warning, and -Werror does not cover clang's own warnings (args.c). For the remaining
+ * messages, a line says what to do (advice.h).
  */
 #include "cc/driver.h"
 #include "base/bug.h"
@@ -32,12 +31,12 @@ struct driver {
 	const char *clang;
 };
 
-/* Quiet about what one of the three calls has no use for. */
+/* No warnings about arguments that one of the three calls does not use. */
 static const char *const always[] = {"-Qunused-arguments", "-Wno-unknown-warning-option",
 				     "-Wno-ignored-optimization-argument",
 				     "-Wno-unused-command-line-argument"};
 
-/* Errors of clang that are warnings, or nothing, to gcc. The user's own flags come later and
+/* Errors of clang that gcc reports as warnings, or not at all. The user's own flags come later and
  * win. */
 static const char *const lenient_c[] = {
 	"-Wno-error=implicit-function-declaration",
@@ -75,8 +74,8 @@ static struct pd_strings command(const struct driver *d)
 	return c;
 }
 
-/* Runs it; if it fails, once more, to see what was said: the first time that was the user's,
- * colours and all. */
+/* Runs a command; if it fails, again to capture its output. The first run printed straight to the
+ * user, colours and all. */
 static int run_advised(struct pd_strings *c)
 {
 	int rc = pd_proc_run(c);
@@ -111,7 +110,7 @@ static char *with_suffix(const char *path, const char *suffix)
 	return pd_strings_printf("%.*s%s", (int)n, path, suffix);
 }
 
-/* Where what the user asked for goes: -o, or the source's name in the current directory. */
+/* The name of the output: -o, or the source's name in the current directory. */
 static char *output_name(const struct driver *d, const struct pd_input *in)
 {
 	const char *suffix = d->a->goal == PD_GOAL_ASSEMBLY ? ".s" : ".o";
@@ -125,7 +124,7 @@ static char *output_name(const struct driver *d, const struct pd_input *in)
 
 /* ---- arguments that clang does not know ----------------------------------------------------- */
 
-/* Prefixes of -f and -m arguments that clang has and that everybody uses: no need to ask. */
+/* Prefixes of common -f and -m arguments that clang supports: no need to ask. */
 static const char *const common[] = {
 	"-fPIC",
 	"-fpic",
@@ -200,7 +199,8 @@ static bool is_doubtful(const char *s)
 	return true;
 }
 
-/* The quoted words of one of clang's complaints: unknown argument: '-fx'; 'x' to option '-fy='. */
+/* Drops the arguments quoted in a complaint of clang: unknown argument: '-fx'; 'x' to option
+ * '-fy='. */
 static bool drop_complaint(struct driver *d, char *line)
 {
 	char *one = strchr(line, '\''), *end = one ? strchr(one + 1, '\'') : NULL;
@@ -231,7 +231,7 @@ static bool drop_complaints(struct driver *d, char *err)
 	return any;
 }
 
-/* Asks clang which of the user's flags it would refuse, and leaves those out. */
+/* Asks clang which of the user's flags it would refuse, and drops them. */
 static void drop_unknown(struct driver *d)
 {
 	bool doubt = false;
@@ -302,8 +302,7 @@ static int front_end(const struct driver *d, const struct pd_input *in, const ch
 		add_list(&c, lenient_cxx, PD_LEN(lenient_cxx));
 	else
 		add_list(&c, lenient_c, PD_LEN(lenient_c));
-	/* Unless the user wants another: Valgrind 3.19, which may run it, cannot read clang's DWARF
-	 * 5. */
+	/* By default: Valgrind 3.19, which may run the program, cannot read clang's DWARF 5. */
 	pd_strings_add(&c, "-gdwarf-4");
 	pd_strings_add_all(&c, &d->a->front);
 	add_dependencies(d, &c, in, out);
@@ -317,7 +316,7 @@ static int front_end(const struct driver *d, const struct pd_input *in, const ch
 		pd_strings_add(&c, "-Xclang");
 		pd_strings_add(&c, "-disable-O0-optnone");
 	}
-	/* Sites need lines, bit-fields need names, stacks are walked by frame pointers. */
+	/* Sites need lines, bit-fields need names, unwinding needs frame pointers. */
 	static const char *const ours[] = {"-g",
 					   "-fno-discard-value-names",
 					   "-fno-omit-frame-pointer",
@@ -404,7 +403,7 @@ static int compile(const struct driver *d, const struct pd_input *in, const char
 
 /* ---- assembly ------------------------------------------------------------------------------- */
 
-/* Nobody sees what assembly does, so its object gets a record that says so. */
+/* Assembly is not instrumented: its object gets a record that says so. */
 static int attach_note(const struct driver *d, const char *object, const char *source,
 		       const char *out)
 {
@@ -465,7 +464,8 @@ static int pass_through(const struct driver *d)
 	return pd_proc_become(&c);
 }
 
-/* First in line, so that its interposed functions come before libc's whatever the user links. */
+/* First on the command line, so that its interposed functions precede libc's, whatever the user
+ * links. */
 static void add_runtime(const struct driver *d, struct pd_strings *c)
 {
 	if (d->a->relocatable)

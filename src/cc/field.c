@@ -1,27 +1,27 @@
 /*
- * field.c - which member of which struct an access is to, as far as the address says.
+ * field.c - which member of which struct an access is to, as far as the address shows.
  *
- * Clang computes the address of a member from the struct's type, so the nearest such step before
- * the access names the type and the place in it; the debug information of the program then knows
- * the member (report/fields.h). A struct without a name is looked at as a part of the one around
- * it. An element of an array counts as its first, since a report names the array.
+ * Clang computes the address of a member from the struct's type. So the nearest such step before
+ * the access gives the type and the offset in it; the program's debug information then gives the
+ * member (report/fields.h). A struct without a name is treated as part of the enclosing one. An
+ * element of an array counts as the first one, since reports name the array.
  *
- * All this is read off before anything is inlined or simplified, and kept with the instruction: an
- * address of a first member is soon the struct's own.
+ * Fields are determined before anything is inlined or simplified, and kept with the instruction:
+ * later the address of a first member becomes that of the struct.
  *
- * What std::atomic keeps inside is no name that a reader knows: it is the member around it. Its functions
- * are inlined, and its accesses are looked at again when that is done.
+ * Members inside std::atomic mean nothing to a reader: the field is the member that has this type.
+ * Its functions are inlined, and its accesses are examined again afterwards.
  *
  * Precision lost: an access through a pointer to the member itself has no field.
  */
 #include "cc/ir.h"
 #include <string.h>
 
-/* The innermost struct with a name on the way of one address computation, and the place in it. */
+/* The innermost named struct in one address computation, and the offset in it. */
 struct step {
-	LLVMTypeRef type; /* NULL: none on this step */
+	LLVMTypeRef type; /* NULL: none in this step */
 	uint64_t offset;  /* in it */
-	uint64_t whole;	  /* in the type that the step starts from */
+	uint64_t whole;	  /* offset in the type that the step starts from */
 };
 
 static bool is_atomic_type(const char *name)
@@ -84,7 +84,7 @@ static bool is_gep(LLVMValueRef v)
 	       (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr);
 }
 
-/* Bytes counted by hand: clang does so for bases of classes. */
+/* An offset in bytes, which clang uses for base classes. */
 static uint64_t plain_bytes(struct pd_ir *m, LLVMValueRef gep)
 {
 	LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
@@ -127,7 +127,7 @@ static void keep(struct pd_ir *m, LLVMValueRef inst, const struct pd_ir_field *f
 
 static LLVMValueRef address_of(LLVMValueRef inst);
 
-/* Functions of std::atomic that are more than a name for what they do: constructors, operators. */
+/* Functions of std::atomic whose names say more than what they do: constructors, operators. */
 static bool is_of_atomic(const char *name)
 {
 	if (strncmp(name, "_ZN", 3) != 0)
@@ -169,7 +169,7 @@ void pd_fields_note(struct pd_ir *m)
 				note(m, i, address_of(i));
 }
 
-/* Was it a function of std::atomic that clang has made it for? */
+/* Whether clang has generated this for a function of std::atomic. */
 static bool comes_from_atomic(LLVMValueRef inst)
 {
 	LLVMMetadataRef at = LLVMInstructionGetDebugLoc(inst);
@@ -208,7 +208,7 @@ bool pd_ir_field(struct pd_ir *m, LLVMValueRef inst, struct pd_ir_field *f)
 	return true;
 }
 
-/* The memory that an instruction writes to or reads from; NULL: not one place. */
+/* The address that an instruction writes to or reads from; NULL: not a single one. */
 static LLVMValueRef address_of(LLVMValueRef inst)
 {
 	LLVMValueRef p;

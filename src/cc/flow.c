@@ -1,7 +1,5 @@
-/*
- * flow.c - the blocks of a function and which of them dominate which (Cooper, Harvey, Kennedy, "A
- * Simple, Fast Dominance Algorithm", 2001).
- */
+/* flow.c - the blocks of a function and their dominators (Cooper, Harvey, Kennedy, "A Simple, Fast
+ * Dominance Algorithm", 2001). */
 #include "cc/flow.h"
 #include "base/bug.h"
 

@@ -1,7 +1,5 @@
-/*
- * flow.h - the blocks of a function in reverse postorder: number 0 is the entry, a dominator has
- * the lower number. What cannot be reached has none.
- */
+/* flow.h - the blocks of a function in reverse postorder: 0 is the entry, and a dominator has a
+ * lower number. Unreachable blocks have no number. */
 #ifndef PD_CC_FLOW_H
 #define PD_CC_FLOW_H
 
@@ -19,7 +17,7 @@ struct pd_flow_block {
 	LLVMBasicBlockRef bb;
 	pd_flow_numbers preds;
 	uint32_t idom;
-	uint32_t loop; /* free for whoever asks; PD_FLOW_NONE at first */
+	uint32_t loop; /* for use by the caller; initially PD_FLOW_NONE */
 };
 
 struct pd_flow {
@@ -28,7 +26,7 @@ struct pd_flow {
 	struct pd_map number; /* block -> its number + 1 */
 };
 
-/* The arena is set. */
+/* The caller sets the arena first. */
 void pd_flow_find(struct pd_flow *g, LLVMValueRef fn);
 
 uint32_t pd_flow_number(const struct pd_flow *g, LLVMBasicBlockRef bb);

@@ -1,8 +1,8 @@
 /*
  * hook.c - calls of the runtime.
  *
- * Names and types come from tables of signatures alone, event.def and those of modes: a hook that is
- * added there can be called here, and a call with the wrong number of arguments cannot be built.
+ * Names and types come only from tables of signatures: event.def, and those of modes. A hook that
+ * is added there can be called here; a call with the wrong number of arguments does not compile.
  */
 #include "cc/ir.h"
 #include "base/bug.h"
@@ -63,7 +63,7 @@ LLVMTypeRef pd_function_type(struct pd_ir *m, const struct pd_function *f)
 	return LLVMFunctionType(letter_type(m, f->signature[0], f->size), args, n, 0);
 }
 
-/* Small integers have to say how they are widened, or callee and caller may disagree. */
+/* Small integers must state how they are extended, or callee and caller may disagree. */
 static void add_extensions(struct pd_ir *m, LLVMValueRef fn, bool is_call,
 			   const struct pd_function *f)
 {
@@ -102,14 +102,14 @@ LLVMValueRef pd_hook_call(struct pd_ir *m, unsigned hook, LLVMValueRef *args)
 
 	PD_CHECK(hook < PD_HOOK_N, "no such hook");
 	r = pd_function_call(m, &hook_table[hook], args);
-	/* Often the last thing that a function does: a jump would leave that function out of the
-	 * stack. */
+	/* These are often the last call in a function: as a jump it would remove the function from
+	 * the stack. */
 	if (hook == PD_HOOK_flush || hook == PD_HOOK_fence)
 		LLVMSetTailCallKind(r, LLVMTailCallKindNoTail);
 	return r;
 }
 
-/* Helpers of modes have names of their own, and so has what follows labels (cc/symbolic). */
+/* Also true for the helpers of modes, and for functions that handle labels (cc/symbolic). */
 bool pd_is_hook_call(LLVMValueRef i)
 {
 	static const char *const others[] = {"__pd_i_", "__pd_si_", "__pd_sym_"};

@@ -1,4 +1,4 @@
-/* ir.c - see ir.h: the state of one module, and small things that every mode makes. */
+/* ir.c - see ir.h: the state of one module, and helpers for all modes. */
 #include "cc/ir.h"
 #include "base/bug.h"
 #include "base/hash.h"
@@ -24,7 +24,7 @@ static void init_types(struct pd_ir *m)
 	m->md_tbaa = LLVMGetMDKindIDInContext(m->ctx, "tbaa", 4);
 }
 
-/* What the common part itself needs; the mode's own is in its table. */
+/* What the common part itself relies on; the mode's own is in its table. */
 static bool check_llvm(struct pd_ir *m)
 {
 	static const char *const attributes[] = {

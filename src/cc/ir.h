@@ -1,6 +1,6 @@
 /*
- * ir.h - what the common part of the pass and its modes share: one module on its way from bitcode to
- * instrumented bitcode.
+ * ir.h - what the common part of the pass and its modes share: one module on its way from bitcode
+ * to instrumented bitcode.
  *
  *	pass.c    the way of a module: read, the steps of its mode, write
  *	mode.h    what a mode is                                  relies.c  and what it needs of LLVM
@@ -60,11 +60,11 @@ struct pd_ir_attrs {
 struct pd_ir {
 	struct pd_arena arena;
 	const struct pd_mode *mode;
-	const char *source;  /* what the user calls it */
-	const char *helpers; /* where modes' inline.c are as bitcode, <name>.bc each */
+	const char *source;  /* as the user names it */
+	const char *helpers; /* folder with the modes' inline.c as bitcode, <name>.bc each */
 	enum pd_level level;
-	const char *pipeline; /* of LLVM for that level */
-	int status; /* 0, or what the compiler is to exit with; no step is made any more */
+	const char *pipeline; /* LLVM's name of the pipeline for that level */
+	int status;	      /* 0, or the exit status; then no more steps run */
 	LLVMContextRef ctx;
 	LLVMModuleRef mod;
 	LLVMBuilderRef b;
@@ -80,9 +80,9 @@ struct pd_ir {
 	LLVMTypeRef t_site;
 	LLVMValueRef site_table; /* stands for the array until its size is known */
 	PD_VEC(LLVMValueRef) sites;
-	/* The instruction that each was made for, or NULL; it may be gone since */
+	/* The instruction of each site, or NULL; may have been deleted since */
 	PD_VEC(LLVMValueRef) site_of;
-	LLVMValueRef reach; /* what a mode has to say of the code (event/reach.h), or NULL */
+	LLVMValueRef reach; /* what a mode knows about the code (event/reach.h), or NULL */
 	PD_VEC(struct pd_ir_loss) losses;
 	PD_VEC(struct pd_ir_string) strings;
 	struct pd_map string_at;  /* digest of the text -> index in strings + 1 */
@@ -94,32 +94,30 @@ struct pd_ir {
 void pd_ir_init(struct pd_ir *m, const struct pd_mode *mode, const char *source);
 void pd_ir_finish(struct pd_ir *m);
 
-/* What the compiler exits with where this is not the user's fault. */
+/* The exit status if this is not the user's fault. */
 enum { PD_IR_FAILED = 4 };
 
-/* One line on stderr; the module is given up. */
+/* Prints one line on stderr and gives up on the module. */
 void pd_ir_fail(struct pd_ir *m, const char *what, const char *why);
 
-/* What a mode keeps of this module. */
+/* The state that a mode keeps for this module. */
 void *pd_ir_state(struct pd_ir *m, const struct pd_mode *mode);
 
 LLVMTypeRef pd_ir_int(struct pd_ir *m, unsigned bytes);
 LLVMValueRef pd_ir_const32(struct pd_ir *m, int64_t v);
 LLVMValueRef pd_ir_const64(struct pd_ir *m, uint64_t v);
 
-/* 0..4 for 1, 2, 4, 8, 16; -1 for any other size. */
+/* 0..4 for 1, 2, 4, 8, 16; -1 for other sizes. */
 int pd_ir_size_index(uint64_t bytes);
 
-/*
- * Room on the stack of inst's function, made in its entry block. Temporaries of one type are shared
- * within a function, so what is live at the same time takes different slots.
- */
+/* Space on the stack of inst's function, allocated in its entry block. Temporaries of one type are
+ * shared within a function: use different slots for values that are live at the same time. */
 LLVMValueRef pd_ir_temp(struct pd_ir *m, LLVMValueRef inst, LLVMTypeRef type, unsigned slot);
 
-/* The slot of the first argument of a call that is passed by value; the next one's is one more. */
+/* The slot of the first by-value argument of a call; each further one has the next slot. */
 #define PD_TEMP_BYVAL 16
 
-/* A value as the integer of its size, and back. */
+/* Converts a value to the integer of its size, and back. */
 LLVMValueRef pd_ir_to_int(struct pd_ir *m, LLVMValueRef v, unsigned bytes);
 LLVMValueRef pd_ir_from_int(struct pd_ir *m, LLVMValueRef v, LLVMTypeRef type);
 
@@ -133,11 +131,11 @@ LLVMAttributeRef pd_ir_attribute(struct pd_ir *m, const char *name);
 
 /* ---- hook.c --------------------------------------------------------------------------------- */
 
-/* Calls at the builder's position; declares what is not known yet. */
+/* A call at the builder's position; declares the function if necessary. */
 LLVMValueRef pd_function_call(struct pd_ir *m, const struct pd_function *f, LLVMValueRef *args);
 LLVMValueRef pd_hook_call(struct pd_ir *m, unsigned hook, LLVMValueRef *args);
 
-/* Of the module; NULL: it does not call that hook. */
+/* The declaration in the module; NULL: it does not call that hook. */
 LLVMValueRef pd_hook_declared(struct pd_ir *m, unsigned hook);
 bool pd_is_hook_call(LLVMValueRef inst);
 
@@ -147,43 +145,45 @@ LLVMTypeRef pd_function_type(struct pd_ir *m, const struct pd_function *f);
 
 void pd_sites_init(struct pd_ir *m);
 
-/* A new site for this instruction: its number, and the pointer that hooks take. */
+/* Adds a site for this instruction; returns its number. The second one returns the pointer that
+ * hooks take. */
 uint32_t pd_site_add(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint64_t size);
 LLVMValueRef pd_site_pointer(struct pd_ir *m, uint32_t site);
 LLVMValueRef pd_site_of(struct pd_ir *m, LLVMValueRef inst, unsigned flags, uint64_t size);
 
-/* A constant of the module, each only once. */
+/* A constant string of the module; equal strings are shared. */
 LLVMValueRef pd_site_string(struct pd_ir *m, const char *s, size_t n);
 
-/* Counts something that is not understood, in the object's table only. inst may be NULL. */
+/* Counts something that is not understood, only in the object's table. inst may be NULL. */
 void pd_loss_add(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const char *what, size_t n);
 
-/* The same, and a call that reports at run time that the place was reached. */
+/* The same, with a call that reports at run time that the place was reached. */
 void pd_loss_emit(struct pd_ir *m, LLVMValueRef inst, enum pd_loss kind, const char *what,
 		  size_t n);
 
 /* Writes the tables and the constructor into the module. */
 void pd_sites_finish(struct pd_ir *m);
 
-/* This function of the module is called before all others. What is added later comes first. */
+/* Calls this function of the module before all others. The one added last runs first. */
 void pd_constructor_add(struct pd_ir *m, LLVMValueRef fn);
 
 /* ---- field.c -------------------------------------------------------------------------------- */
 
 struct pd_ir_field {
-	const char *type; /* as the IR names it, without "struct." */
+	const char *type; /* as named in the IR, without "struct." */
 	uint64_t offset;
 	uint64_t size; /* of the type */
 	size_t ntype;
 };
 
-/* Before anything is changed: notes the fields of all accesses. */
+/* Call it before anything is changed: records the fields of all accesses. */
 void pd_fields_note(struct pd_ir *m);
-/* Before inlining, and after it: what is stored in a std::atomic is the member that this is. */
+/* Call it before inlining, and after it: an access in std::atomic belongs to the member of this
+ * type. */
 void pd_fields_inline_atomics(struct pd_ir *m);
 void pd_fields_note_atomics(struct pd_ir *m);
 
-/* False: nothing says so. */
+/* False: unknown. */
 bool pd_ir_field(struct pd_ir *m, LLVMValueRef inst, struct pd_ir_field *f);
 
 #endif

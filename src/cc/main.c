@@ -1,7 +1,7 @@
 /*
- * main.c - perdure-cc and perdure-c++: a compiler that can stand in for cc and c++.
+ * main.c - perdure-cc and perdure-c++: drop-in replacements for cc and c++.
  *
- * One executable; the name that it is called by says which language it links for.
+ * One executable; the name by which it is called selects the language to link for.
  */
 #include "cc/driver.h"
 #include "cc/proc.h"
@@ -28,7 +28,7 @@ static void print_help(void)
 			printf("\n  %-14s %s\n", (*m)->option, (*m)->help);
 }
 
-/* The same for programs: src/cli/list.h. */
+/* The list for programs: src/cli/list.h. */
 static void print_list(void)
 {
 	fputs("arguments\t[clang's options] FILE...\nabout\t", stdout);

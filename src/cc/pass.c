@@ -1,10 +1,11 @@
 /*
- * pass.c - the way of a module: read, the steps of its mode, write.
+ * pass.c - what happens to a module: read, the steps of its mode, write.
  *
  * What every mode needs is here, as steps for its table. Two things would make the optimiser delete
- * hooks or never emit a body: attributes that promise what memory a function touches, and
- * available_externally bodies (C99 inline, extern templates), whose uninstrumented twin elsewhere
- * would be called instead. The first are stripped, the second become local to the module.
+ * hooks or leave out instrumented bodies: attributes that promise which memory a function touches,
+ * and available_externally bodies (C99 inline, extern templates), whose uninstrumented twins
+ * elsewhere would be called instead. The attributes are stripped, the bodies become local to the
+ * module.
  */
 #include "cc/pass.h"
 #include "cc/ir.h"
@@ -28,7 +29,7 @@ static LLVMModuleRef read_module(struct pd_ir *m, const char *file)
 	LLVMModuleRef mod = NULL;
 	char *why = NULL;
 
-	/* Parsing takes the buffer over, also when it fails. */
+	/* Parsing takes ownership of the buffer, even if it fails. */
 	if (!LLVMCreateMemoryBufferWithContentsOfFile(file, &buf, &why) &&
 	    !LLVMParseIRInContext(m->ctx, buf, &mod, &why))
 		return mod;
@@ -59,7 +60,7 @@ static void make_target_machine(struct pd_ir *m, const char *triple)
 		pd_ir_fail(m, m->source, why);
 		return;
 	}
-	/* Functions carry their own processor and features. */
+	/* Each function carries its own processor and features. */
 	m->tm = LLVMCreateTargetMachine(t, triple, "x86-64", "", LLVMCodeGenLevelDefault,
 					LLVMRelocPIC, LLVMCodeModelDefault);
 }
@@ -183,8 +184,8 @@ static void adopt_helper(LLVMValueRef fn)
 						 (unsigned)strlen(strip[i]));
 }
 
-/* What was called by its signature is now there, and has to have it. (C has two words for 16 bytes,
- * which are in the same registers.) */
+/* Functions that were declared by their signature now have bodies, whose types must match. (C has
+ * two types for 16 bytes, which are passed in the same registers.) */
 static void adopt_helpers(struct pd_ir *m, const struct pd_mode *mode)
 {
 	for (const struct pd_function *f = mode->functions; f && f->name; f++) {
@@ -242,7 +243,7 @@ static const char *pipeline_of(enum pd_level level)
 	}
 }
 
-/* A table inside of another one has none. */
+/* A nested table contains no further tables. */
 static void make_step(struct pd_ir *m, const struct pd_step *s)
 {
 	if (!(s->levels & m->level))
@@ -270,7 +271,7 @@ static void write_module(struct pd_ir *m, const char *file)
 		pd_ir_fail(m, file, "cannot be written");
 }
 
-/* x32 is x86_64 too, with pointers that cannot reach the PM window. */
+/* x32 is also x86_64, but its pointers cannot reach the PM window. */
 static bool is_supported(const char *triple)
 {
 	return strncmp(triple, "x86_64-", 7) == 0 && !strstr(triple, "x32");
@@ -291,7 +292,7 @@ int pd_pass_run(const struct pd_pass_options *o)
 			   "perdure compiles for x86-64 only; leave out -m32 or the target");
 	if (!m.status)
 		make_target_machine(&m, LLVMGetTarget(m.mod));
-	/* Bitcode that was instrumented before is left as it is. */
+	/* Bitcode that is already instrumented stays as it is. */
 	if (!m.status && !LLVMGetNamedFunction(m.mod, "__pd_register"))
 		transform(&m);
 	write_module(&m, o->out);

@@ -10,16 +10,16 @@
 struct pd_pass_options {
 	const struct pd_mode *mode;
 	enum pd_level level;
-	const char *in;	     /* bitcode as the front end leaves it: not optimised */
+	const char *in;	     /* unoptimised bitcode from the front end */
 	const char *out;     /* bitcode, optimised, ready for code generation */
-	const char *source;  /* what the user calls it */
-	const char *helpers; /* where modes' inline.c are as bitcode, <name>.bc each */
+	const char *source;  /* as the user names it */
+	const char *helpers; /* folder with the modes' inline.c as bitcode, <name>.bc each */
 };
 
 /* 0, or 4 after one line on stderr. */
 int pd_pass_run(const struct pd_pass_options *o);
 
-/* An object that only reports a loss: an assembly source was linked in. */
+/* Writes an object that only reports a loss: an assembly source was linked in. */
 int pd_pass_note(const struct pd_mode *mode, const char *out, const char *source,
 		 enum pd_loss kind);
 
@@ -28,7 +28,7 @@ int pd_pass_note(const struct pd_mode *mode, const char *out, const char *source
 /* Calls the mode's visits, between pd_sites_init and pd_sites_finish (ir.h). */
 void pd_pass_visit(struct pd_ir *m);
 
-/* Links bitcode in: <name>.bc where helpers are. False: the module has failed. */
+/* Links <name>.bc of the helpers in. False: the module has failed. */
 bool pd_pass_link(struct pd_ir *m, const char *name);
 
 void pd_pass_link_helpers(struct pd_ir *m);

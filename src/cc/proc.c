@@ -1,8 +1,8 @@
 /*
  * proc.c - see proc.h.
  *
- * Temporaries lie in one directory of our own, made with the first of them. The list of names is
- * static, so that a signal handler can walk it: unlink and rmdir are safe there, malloc is not.
+ * Temporaries are in one directory, created with the first of them. The list of names is static, so
+ * that a signal handler can walk it: unlink and rmdir are safe there, malloc is not.
  *
  * Invariant: names[0..n) are complete strings whenever n is visible to a handler.
  */
@@ -55,7 +55,7 @@ void pd_proc_init(void)
 	for (size_t i = 0; i < PD_LEN(signals); i++) {
 		struct sigaction old;
 
-		/* What the caller ignores, nohup for one, stays ignored. */
+		/* Keep ignoring what the caller ignores, for example under nohup. */
 		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN)
 			continue;
 		sigaddset(&handled, signals[i]);
@@ -99,7 +99,7 @@ static int status_of(int st)
 	return WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
 }
 
-/* Whether two names are of one file. */
+/* Whether two names refer to the same file. */
 static bool is_same(const char *a, const char *b)
 {
 	struct stat x, y;
@@ -107,10 +107,8 @@ static bool is_same(const char *a, const char *b)
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/*
- * As execvp finds it, but never ourselves: who puts us in the place of a compiler, by a link of its
- * name that comes first in PATH, means the one behind it. Folders are no programs.
- */
+/* Like execvp, but never finds ourselves: if a link to us shadows a compiler in PATH, use the one
+ * behind it. Skips folders. */
 static const char *find_program(const char *name)
 {
 	const char *path = getenv("PATH");
@@ -148,7 +146,7 @@ static _Noreturn void be_child(const struct pd_strings *argv, int err, const sig
 	_exit(missing(argv->v[0]));
 }
 
-/* Signals wait until we know whom to pass them on to. */
+/* Signals are blocked until we know the process to pass them on to. */
 static pid_t start(const struct pd_strings *argv, int err)
 {
 	sigset_t mask;

@@ -1,22 +1,20 @@
-/*
- * proc.h - processes that the driver starts, and files that it must not leave behind.
- */
+/* proc.h - processes that the driver starts, and temporary files. */
 #ifndef PD_CC_PROC_H
 #define PD_CC_PROC_H
 
 #include "cc/args.h"
 
-/* From here on a signal removes temporaries before it takes its course. */
+/* From now on, a fatal signal removes temporaries first. */
 void pd_proc_init(void);
 
-/* Runs a program and waits: its exit status, 128 + n where signal n ended it, 127 if there is
- * none. */
+/* Runs a program and waits. Returns its exit status, 128 + n if signal n ended it, 127 if it does
+ * not exist. */
 int pd_proc_run(const struct pd_strings *argv);
 
-/* The same, with its stderr as a string (to be freed). */
+/* The same; also returns its stderr as a string (to be freed). */
 int pd_proc_capture(const struct pd_strings *argv, char **err);
 
-/* Becomes that program; returns only with 127. */
+/* Replaces this process by that program; returns only on failure, with 127. */
 int pd_proc_become(const struct pd_strings *argv);
 
 /* The name of a temporary file in TMPDIR, or NULL after one line on stderr. */

@@ -23,7 +23,7 @@ static LLVMModuleRef parse(LLVMContextRef ctx, const char *text)
 	LLVMModuleRef m = NULL;
 	char *why = NULL;
 
-	/* Takes the buffer over, also when it fails. */
+	/* Takes ownership of the buffer, even if it fails. */
 	if (!LLVMParseIRInContext(ctx, buf, &m, &why))
 		return m;
 	LLVMDisposeMessage(why);
@@ -57,7 +57,7 @@ static bool names_check(const struct pd_relies *r, char *why, size_t size)
 	return true;
 }
 
-/* The number that an attribute is encoded as; false: its text means nothing to this LLVM. */
+/* The number that encodes an attribute; false: this LLVM does not understand its text. */
 static bool encode(LLVMContextRef ctx, const struct pd_encoding *e, uint64_t *value)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName(e->name, strlen(e->name));

@@ -1,16 +1,15 @@
 /*
- * site.c - the tables that instrumented code carries: struct pd_site, pd_static_loss and pd_module.
+ * site.c - the tables in instrumented objects: struct pd_site, pd_static_loss and pd_module.
  *
- * A hook is passed the address of its site. The array of sites is one global whose size is known
- * only at the end, so until then an external global of the same address arithmetic stands for it.
+ * A hook gets the address of its site. The array of sites is one global whose size is known only at
+ * the end; until then an external global stands for it.
  *
  * Invariants:
- *  1. The IR types here have the layout of abi.h; sites_check_layout asks the target.
- *  2. A site that was inlined leads, through inlined_at, to the place of the call, which is a site
- *     of the same array, made once for each distinct place.
+ *  1. The IR types here have the layout of abi.h; sites_check_layout verifies it for the target.
+ *  2. inlined_at of an inlined site leads to the site of the call, in the same array; there is one for each distinct place.
  *
- * The function of a site is the linkage name where the language mangles names, so that it can be
- * matched with symbols; whoever prints it demangles it. Files are absolute.
+ * The function of a site is its linkage name in languages that mangle names, so that it matches
+ * symbols; it is demangled for printing. Files are absolute.
  */
 #include "cc/ir.h"
 #include "base/bug.h"
@@ -203,7 +202,7 @@ static uint32_t push_site(struct pd_ir *m, LLVMMetadataRef loc, LLVMValueRef ins
 	return m->sites.n - 1;
 }
 
-/* The site of the call that brought inlined code to where it is. */
+/* The site of the call from which code was inlined. */
 static LLVMValueRef inlined_site(struct pd_ir *m, LLVMMetadataRef at)
 {
 	uint64_t *known;
@@ -292,7 +291,7 @@ static LLVMValueRef loss_table(struct pd_ir *m)
 			      true);
 }
 
-/* llvm.global_ctors is an array that can only be replaced by a longer one. */
+/* llvm.global_ctors can only be replaced by a longer array. */
 void pd_constructor_add(struct pd_ir *m, LLVMValueRef fn)
 {
 	LLVMTypeRef ft[] = {m->t_i32, m->t_ptr, m->t_ptr};
@@ -327,7 +326,7 @@ static void add_constructor(struct pd_ir *m, LLVMValueRef record)
 	pd_constructor_add(m, fn);
 }
 
-/* The compiler's name as the user has to call it, to make another object like this one. */
+/* The command with which the user makes another object like this one. */
 static LLVMValueRef command(struct pd_ir *m)
 {
 	char s[64];

@@ -1,15 +1,15 @@
 /*
  * access.c - load, store and atomic instructions become calls.
  *
- * A plain access is put into a branch (guard.c) or, in code that is not optimised, goes through a
- * helper that tests for PM and is inlined. An atomic one always calls its hook, in PM or not: it
- * orders threads, and a locked one is a fence to everything before it. So does a volatile one,
- * because that is what old code spins on; only a local variable that no other function has seen is
- * left alone. Provably local or global memory is no PM and not touched at all.
+ * A plain access gets a branch (guard.c) or, in unoptimised code, goes through an inlined helper
+ * that tests for PM. An atomic one always calls its hook, in PM or not: it orders threads, and a
+ * locked one fences everything before it. So does a volatile one, because old code spins on them;
+ * except on a local variable that no other function has seen. Accesses that provably go to local or
+ * global variables are not PM and stay unchanged.
  *
- * Integers of 1 to 16 bytes, floats and pointers travel as values; everything else (vectors, long
- * double, odd bit widths) is loaded from or stored to the place itself or, in PM, a temporary that
- * the hook copies.
+ * Integers of 1 to 16 bytes, floats and pointers are passed as values; everything else (vectors,
+ * long double, odd bit widths) is loaded from or stored to the place itself or, in PM, a temporary
+ * that the hook copies.
  */
 #include "cc/crash/crash.h"
 #include "base/bug.h"
@@ -72,7 +72,7 @@ bool pd_ir_not_pm(struct pd_ir *m, LLVMValueRef address)
 	return not_pm(m, address, PROVENANCE_DEPTH);
 }
 
-/* Says where a variable begins and ends, nothing else. */
+/* Marks only where the lifetime of a variable begins or ends. */
 static bool is_lifetime(LLVMValueRef call)
 {
 	LLVMValueRef f = LLVMIsAFunction(LLVMGetCalledValue(call));
@@ -101,8 +101,8 @@ static bool is_private_use(LLVMValueRef user, LLVMValueRef address)
 	       (LLVMIsACallInst(user) && (is_lifetime(user) || pd_asm_is_request(user)));
 }
 
-/* Of a variable of this function whose address is used for loads and stores only, and to talk to
- * Valgrind. */
+/* Whether the address is of a variable of this function that is only loaded, stored, and passed to
+ * Valgrind requests. */
 static bool is_private(struct pd_ir *m, LLVMValueRef address)
 {
 	LLVMValueRef base = pd_ir_base(m, address);
@@ -112,7 +112,7 @@ static bool is_private(struct pd_ir *m, LLVMValueRef address)
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-/* The integer hook for a type: its index, or -1 where it travels through memory. */
+/* The index of the integer hook for a type, or -1 if it is passed through memory. */
 static int value_index(struct pd_ir *m, LLVMTypeRef t)
 {
 	LLVMTypeKind k = LLVMGetTypeKind(t);
@@ -138,10 +138,8 @@ static void replace(LLVMValueRef inst, LLVMValueRef by)
 	LLVMInstructionEraseFromParent(inst);
 }
 
-/*
- * Clang names what it makes for bit-fields, and the driver asks it to keep names: this is how a
- * bit-field's share of a word is distinguished from the same masking written by hand.
- */
+/* Clang names the values that it makes for bit-fields, and the driver asks it to keep names: that
+ * distinguishes a bit-field's part of a word from the same masking written by hand. */
 static bool is_bitfield(LLVMValueRef v)
 {
 	size_t n;
@@ -165,8 +163,7 @@ static unsigned access_flags(LLVMValueRef inst, LLVMValueRef value)
 
 enum { CASTS = 2 };
 
-/* Nothing happens to the value but that it is compared, for equality, with a constant: always the
- * same one. */
+/* Whether the value is only compared, for equality, with constants: always the same one. */
 static bool only_compared(LLVMValueRef v, LLVMValueRef *with, int casts)
 {
 	for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
@@ -254,7 +251,7 @@ static enum pd_helper load_helper(struct pd_ir *m, LLVMTypeRef t, int index)
 	return PD_HELPER_load1 + (unsigned)index;
 }
 
-/* Its hook; `said` is what was noted of it (view.c), or NULL. */
+/* The hook of a load; `said` is what view.c noted about it, or NULL. */
 static LLVMValueRef load_hook(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, int index,
 			      LLVMValueRef *said)
 {
@@ -288,7 +285,7 @@ static LLVMValueRef load_value(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef 
 	return pd_ir_from_int(m, r, t);
 }
 
-/* What is known of the types that may alias holds for the hook, too. */
+/* The alias information about types holds for the hook, too. */
 static void keep_type(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef hook)
 {
 	LLVMValueRef tbaa = LLVMGetMetadata(inst, m->md_tbaa);
@@ -319,7 +316,7 @@ static void guarded_load(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef site, 
 	pd_guard_close(m, &g, v);
 }
 
-/* An access that is nothing else: the optimiser may look at it. */
+/* A plain access behind a branch, which the optimiser may transform. */
 static bool guarded(struct pd_ir *m, LLVMValueRef inst)
 {
 	return pd_crash_guards(m) && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic &&
@@ -542,7 +539,7 @@ void pd_access_cas(struct pd_ir *m, LLVMValueRef inst)
 	replace(inst, pair);
 }
 
-/* A fence between a thread and its own signal handler is for the compiler only. */
+/* A fence between a thread and its own signal handlers only concerns the compiler. */
 void pd_access_fence(struct pd_ir *m, LLVMValueRef inst)
 {
 	enum pd_order order = pd_ir_order(LLVMGetOrdering(inst));

@@ -1,37 +1,35 @@
 /*
- * again.c - loads that come again.
+ * again.c - removes redundant loads.
  *
- *	while (i < x->n && x->item[i].key < key)     x->n once, in front of the loop
+ *	while (i < x->n && x->item[i].key < key)     x->n once, before the loop
  *	if (b->key[i] != key && b->key[i])           b->key[i] once
  *
- * A plain load of what this thread has just loaded or stored, with nothing in between that may
- * change it or wait for another thread, says nothing: the same bytes, the same locks, the same
- * epoch; a recovery has chosen its value already. No correct program can notice, and no native
- * compiler would load. So such a load is taken out before it becomes an event. A load that a loop
- * would repeat moves in front of it if it is executed anyway; it is never executed where the source
- * would not.
+ * A plain load of bytes that this thread has just loaded or stored, with nothing in between that
+ * may change them or wait for another thread, carries no information: the same bytes, the same
+ * locks, the same epoch; a recovery has already chosen the value. No correct program can notice,
+ * and no native compiler would load again. So such a load is removed before it becomes an event. A
+ * load that a loop would repeat moves before the loop if it is executed in any case; it is never
+ * executed where the source would not.
  *
- * Which loads these are is asked of LLVM, on a twin of the module that is thrown away: early-cse,
- * which takes a load out if one that dominates it has its value, and licm without speculation. The
- * module itself is changed by nothing but what is done here: loads go, or move to the end of the
- * block that the twin has them in, with the arithmetic of their addresses. Stores, and everything
- * else that is an event, stay.
+ * LLVM decides which loads these are, on a twin of the module that is thrown away: early-cse, which
+ * removes a load if a dominating one has its value, and licm without speculation. The module itself
+ * changes only here: loads are removed, or move to the end of the block that contains them in the
+ * twin, with the arithmetic of their addresses. Stores and all other events stay.
  *
- *	- in the twin each value has its number for a name, and each load a user, an `assume` that says
- *	  number and value: what is found there afterwards is what the load became. The user also keeps
- *	  loads that nobody looks at;
- *	- whatever may wait, or is an order between threads or towards the medium (calls that write,
- *	  atomics, fences, flushes, inline asm, volatile accesses), is followed by a call that may change all
- *	  memory; and nothing is promised to be unknown to others (`restrict`, new objects);
+ *	- in the twin each value is named by its number, and each load has a user, an `assume` of number and
+ *	  value: its operand afterwards is what the load became. The user also keeps unused loads alive;
+ *	- whatever may wait, or orders threads or writes to the medium (calls that write, atomics, fences,
+ *	  flushes, inline asm, volatile accesses), is followed by a call that may change all memory; and no
+ *	  memory is promised to be private (`restrict`, new objects);
  *	- a loop that carries nothing from one iteration to the next waits for memory to change: its loads are
- *	  what it does, and stay. A native compiler hangs there, or leaves the loop out; perdure reports it;
- *	- a value takes the place of a load only if it dominates it as the module is then. So an answer that
- *	  cannot be followed costs a chance, never the meaning.
+ *	  what it does, and stay. A native compiler hangs there, or drops the loop; perdure reports it;
+ *	- a value replaces a load only if it dominates it in the module as it is then. So a wrong answer can
+ *	  cost an opportunity, never correctness.
  *
- * Precision lost: loads of a part of what was loaded, loads that are known on each of two ways by
- * different loads, and what early-cse and licm give up on in very long functions stay.
+ * Precision lost: these loads stay: parts of what was loaded, values known from different loads on
+ * different paths, and whatever early-cse and licm give up on in very long functions.
  *
- * Functions that return twice, and those that are not to be optimised, are left alone.
+ * Functions that return twice, and functions that must not be optimised, are left alone.
  */
 #include "cc/flow.h"
 #include "cc/crash/crash.h"
@@ -69,7 +67,7 @@ static bool has_attribute(LLVMValueRef fn, const char *name)
 	return LLVMGetEnumAttributeAtIndex(fn, PD_IR_SELF, pd_attribute_kind(name));
 }
 
-/* Asked of the module, before there is a twin. */
+/* Decided in the module, before there is a twin. */
 static bool is_left_alone(struct pd_ir *m, LLVMValueRef fn)
 {
 	return LLVMIsDeclaration(fn) || has_attribute(fn, "naked") ||
@@ -119,7 +117,7 @@ static void mark_waits(struct pd_ir *m, LLVMValueRef mark, LLVMValueRef fn)
 	pd_arena_finish(&arena);
 }
 
-/* A call that nothing is known about, in front of all that such a loop does. */
+/* Puts a call with unknown effects at the start of each such loop. */
 void pd_waits_mark(struct pd_ir *m)
 {
 	LLVMValueRef mark = LLVMAddFunction(m->mod, WAITS, LLVMFunctionType(m->t_void, NULL, 0, 0));
@@ -154,7 +152,7 @@ static bool call_writes(struct pd_ir *m, LLVMValueRef call)
 	return !a || LLVMGetEnumAttributeValue(a) & writes;
 }
 
-/* After which nothing is known any more. An invoke is a call that LLVM knows nothing about. */
+/* Whether all knowledge about memory ends here. An invoke is a call that LLVM knows nothing about. */
 static bool ends_it(struct pd_ir *m, LLVMValueRef i)
 {
 	switch ((int)LLVMGetInstructionOpcode(i)) {
@@ -190,7 +188,7 @@ static void declare(struct twin *t)
 	add_attribute(t->m, t->anything, "willreturn");
 }
 
-/* Names start with a letter that no source has. */
+/* Names start with a character that cannot occur in a source. */
 enum { VALUE = 1, BLOCK = 2 };
 
 static void set_name(LLVMValueRef v, char kind, uint32_t n)
@@ -200,7 +198,7 @@ static void set_name(LLVMValueRef v, char kind, uint32_t n)
 	LLVMSetValueName2(v, name, (size_t)snprintf(name, sizeof(name), "%c%u", kind, n));
 }
 
-/* The number in a name of ours. What LLVM makes of such a name has something more. */
+/* The number in one of our names. If LLVM derives a name from it, that has a suffix. */
 static uint32_t number_in(LLVMValueRef v, char kind)
 {
 	size_t n;
@@ -217,7 +215,8 @@ static uint32_t number_in(LLVMValueRef v, char kind)
 	return number;
 }
 
-/* The number comes first: what an `assume` starts with is looked up whenever a value is judged. */
+/* The number must be the first operand: LLVM looks up the first operand of an `assume` whenever it
+ * judges a value. */
 static void watch(struct twin *t, LLVMValueRef load, uint32_t n)
 {
 	LLVMValueRef is = LLVMConstInt(t->m->t_i1, 1, 0), said[] = {pd_ir_const32(t->m, n), load};
@@ -265,9 +264,9 @@ static void prepare(struct twin *t, LLVMValueRef fn)
 
 struct value {
 	LLVMValueRef inst;
-	LLVMValueRef constant; /* what a load becomes: this, an argument or a constant, */
+	LLVMValueRef constant; /* what a load becomes: this argument or constant, */
 	uint32_t like;	       /* or the value of that number, or NONE */
-	uint32_t at;	       /* where it is among those of its block */
+	uint32_t at;	       /* its index in its block */
 };
 
 struct move {
@@ -299,7 +298,7 @@ static void number_all(struct plan *p, LLVMValueRef fn)
 	p->last = p->values.n;
 }
 
-/* The value of the module that is this one of the twin. */
+/* The value of the module that corresponds to a value of the twin. */
 static void becomes(struct plan *p, struct value *e, LLVMValueRef fn, LLVMValueRef v)
 {
 	if (LLVMIsAConstantInt(v) || LLVMIsAConstantFP(v) || LLVMIsAConstantPointerNull(v)) {
@@ -386,7 +385,7 @@ static bool is_arithmetic(LLVMValueRef i)
 	}
 }
 
-/* Whether a value is known at the end of a block, or can be. */
+/* Whether a value is known at the end of a block, or can be moved there. */
 static bool can_be_at(struct plan *p, LLVMValueRef v, LLVMBasicBlockRef to, unsigned depth)
 {
 	if (!LLVMIsAInstruction(v) || block_dominates(p, LLVMGetInstructionParent(v), to))
@@ -399,7 +398,7 @@ static bool can_be_at(struct plan *p, LLVMValueRef v, LLVMBasicBlockRef to, unsi
 	return true;
 }
 
-/* To the end of a block; with the place in the source that it has. */
+/* Moves it to the end of a block, with its own place in the source. */
 static void move_there(struct plan *p, LLVMValueRef inst, LLVMBasicBlockRef to)
 {
 	size_t n;
@@ -445,7 +444,7 @@ static bool is_before(struct plan *p, LLVMValueRef v, LLVMValueRef load)
 	return !LLVMIsATerminatorInst(v) && block_dominates(p, from, to);
 }
 
-/* What is promised of one load must hold for all that it stands for. */
+/* A promise about one load must hold for all loads that it replaces. */
 static bool is_promised_the_same(struct pd_ir *m, LLVMValueRef a, LLVMValueRef b)
 {
 	static const char *const kinds[] = {"tbaa", "alias.scope", "noalias"};
@@ -474,7 +473,7 @@ static bool take_out(struct plan *p, struct value *e)
 	return true;
 }
 
-/* One thing makes room for another: an address is known once the load that it comes from has
+/* Repeats, since one move enables another: an address is known once the load that it comes from has
  * moved. */
 static void follow(struct plan *p)
 {

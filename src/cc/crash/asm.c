@@ -1,14 +1,16 @@
 /*
- * asm.c - inline asm becomes hooks where its meaning is known, and is bracketed where it is not.
+ * asm.c - inline asm becomes hooks if its meaning is known, and is bracketed otherwise.
  *
- * An asm is run on paper: each register and operand is a cell that holds an IR value, each known
- * statement reads and writes cells and emits the hook of what it does to memory. If that works for
- * every statement and every result is defined in the end, the asm is replaced by what was emitted;
- * else that is taken back and the asm stays, with asm_pre and asm_post around its memory operands.
+ * An asm is interpreted symbolically: each register and operand is a cell that holds an IR value,
+ * each known statement reads and writes cells and emits the hook for its effect on memory. If that
+ * works for every statement, and every result is defined in the end, the emitted code replaces the
+ * asm; otherwise it is deleted and the asm stays, with asm_pre and asm_post around its memory
+ * operands.
  *
- * What stays is a loss if it may touch memory that its operands do not name: through a register, by
- * string instructions, by bytes that are not an instruction to us. x86 has no other way, so a
- * statement without such an operand and not in the list `implicit` touches nothing but operands.
+ * An asm that stays is a loss if it may touch memory that its operands do not name: through a
+ * register, by string instructions, by bytes that we do not recognise as an instruction. x86 has no
+ * other way, so a statement without such an operand and not in the list `implicit` touches only
+ * operands.
  */
 #include "cc/crash/asm.h"
 #include "base/bug.h"
@@ -36,7 +38,7 @@ int pd_asm_cell(struct pd_asm_run *a, const char *reg)
 	return (int)a->ncells++;
 }
 
-/* The register that a constraint names: {ax}, {rax}, {xmm0}; "" for any. */
+/* The register named by a constraint: {ax}, {rax}, {xmm0}; "" for any. */
 static void constraint_register(const char *c, char *reg, size_t size)
 {
 	const char *open = strchr(c, '{');
@@ -115,7 +117,7 @@ static void bind(struct pd_asm_run *a, const char *c)
 		return;
 	}
 	if (c[0] == '!' || a->nslots == PD_LEN(a->slots) || strchr(c, '|')) {
-		a->unsupported = true; /* a label of asm goto, alternatives */
+		a->unsupported = true; /* a label of asm goto, or alternatives */
 		if (c[0] == '!' || a->nslots == PD_LEN(a->slots))
 			return;
 	}
@@ -170,7 +172,7 @@ static void take_back(LLVMValueRef inst, LLVMValueRef mark)
 		LLVMInstructionEraseFromParent(i);
 }
 
-/* All of it, or nothing. */
+/* Translates all of it, or nothing. */
 static bool translate(struct pd_asm_run *a, const struct pd_asm_text *t)
 {
 	LLVMValueRef mark = LLVMGetPreviousInstruction(a->inst);
@@ -197,7 +199,7 @@ static bool translate(struct pd_asm_run *a, const struct pd_asm_text *t)
 
 /* ---- leaving it ----------------------------------------------------------------------------- */
 
-/* Instructions that touch memory without an operand that says so. */
+/* Instructions that touch memory without a memory operand. */
 static const char *const implicit[] = {
 	"movsb",       "movsw",	    "movsl",	"movsq",   "stosb",  "stosw",	 "stosl",
 	"stosq",       "lodsb",	    "lodsw",	"lodsl",   "lodsq",  "cmpsb",	 "cmpsw",
@@ -209,7 +211,7 @@ static const char *const implicit[] = {
 	"popf",	       "popfq",	    "leave",	"enter",   "iretq",  "ud2",
 };
 
-/* Mnemonics whose memory operand is an address only. */
+/* Mnemonics that only compute the address of their memory operand. */
 static bool takes_address_only(const char *mnemonic)
 {
 	return (strncmp(mnemonic, "lea", 3) == 0 && mnemonic[3] != 'v') ||
@@ -220,12 +222,12 @@ static bool may_escape(const struct pd_asm_statement *st)
 {
 	if (st->raw)
 		return true;
-	/* A flush or a fence in a text that was not translated as a whole. */
+	/* A flush or a fence in a text that was not fully translated. */
 	if (strstr(st->mnemonic, "fence") || strncmp(st->mnemonic, "clflush", 7) == 0 ||
 	    strcmp(st->mnemonic, "clwb") == 0 || (st->data16 && st->mnemonic[0] == 'x'))
 		return strcmp(st->mnemonic, "lfence") != 0;
-	/* String instructions have no operands in the form we meet; movsbl and movsd with some are
-	 * others. */
+	/* String instructions have no operands in this form; movsbl, and movsd with operands, are
+	 * other instructions. */
 	for (size_t i = 0; i < PD_LEN(implicit); i++)
 		if (strcmp(st->mnemonic, implicit[i]) == 0)
 			return st->n == 0 || strncmp(st->mnemonic, "movs", 4) != 0;
@@ -258,7 +260,7 @@ static void bracket_one(struct pd_asm_run *a, const struct pd_asm_slot *s, bool 
 	pd_hook_call(m, PD_HOOK_asm_post, args);
 }
 
-/* "+m" is two operands with one address: one bracket. */
+/* "+m" is two operands with the same address: bracket it once. */
 static bool seen_before(const struct pd_asm_run *a, unsigned i)
 {
 	for (unsigned k = 0; k < i; k++)
@@ -275,10 +277,8 @@ static bool mentions(const struct pd_asm_statement *st, unsigned slot)
 	return false;
 }
 
-/*
- * Is the operand's memory left alone, because all that is done with it is to take its address? One
- * that no statement mentions may be there for what the text does through a register.
- */
+/* Whether the operand's memory is not accessed, because only its address is taken. An operand that
+ * no statement mentions may be accessed through a register. */
 static bool only_addressed(const struct pd_asm_text *t, unsigned slot)
 {
 	bool mentioned = false;
@@ -297,7 +297,7 @@ static bool only_addressed(const struct pd_asm_text *t, unsigned slot)
 	return mentioned;
 }
 
-/* t is NULL where the text was not taken apart. */
+/* t is NULL if the text was not parsed. */
 static unsigned bracket(struct pd_asm_run *a, const struct pd_asm_text *t, bool locked)
 {
 	LLVMValueRef site = NULL;
@@ -328,25 +328,23 @@ static void leave(struct pd_asm_run *a, const struct pd_asm_text *t, const char 
 	for (unsigned i = 0; i < t->n; i++)
 		lost |= may_escape(&t->v[i]);
 	if (!t->n && !lost)
-		return; /* a barrier for the compiler */
+		return; /* a compiler barrier */
 	bracketed = bracket(a, t, is_locked(t));
-	/* After an asm goto, or one that may unwind, there is no one place that comes next. */
+	/* After an asm goto, or one that may unwind, execution continues at several places. */
 	lost |= bracketed && LLVMIsATerminatorInst(a->inst);
 	if (lost)
 		pd_loss_emit(a->m, a->inst, PD_LOSS_ASM, text, n);
 }
 
-/* Intel syntax is not taken apart. */
+/* Intel syntax is not parsed. */
 static bool is_opaque(LLVMValueRef ia, const char *text, size_t n)
 {
 	return LLVMGetInlineAsmDialect(ia) == LLVMInlineAsmDialectIntel || memchr(text, '[', n) ||
 	       (n >= 6 && memmem(text, n, "_syntax", 7));
 }
 
-/*
- * The client requests of Valgrind: rotations that add up to nothing around an exchange of a
- * register with itself. They talk to Valgrind, and their operands are on the stack.
- */
+/* Client requests of Valgrind: rotations that cancel out around an exchange of a register with
+ * itself. They talk to Valgrind, and their operands are on the stack. */
 static bool is_valgrind_request(const char *text, size_t n)
 {
 	return memmem(text, n, "xchgq %rbx,%rbx", 15) != NULL;
@@ -368,7 +366,7 @@ bool pd_asm_is_request(LLVMValueRef call)
 	return is_valgrind_request(text, n);
 }
 
-/* The words of the request, and what is answered if nobody listens. The runtime may listen. */
+/* The request's arguments, and its default result. The runtime may handle it. */
 static void listen(struct pd_ir *m, LLVMValueRef inst)
 {
 	LLVMValueRef a[2] = {NULL, inst}, answer;
@@ -376,12 +374,12 @@ static void listen(struct pd_ir *m, LLVMValueRef inst)
 	if (LLVMIsATerminatorInst(inst) || LLVMTypeOf(inst) != m->t_i64 ||
 	    LLVMGetNumArgOperands(inst) != 2 ||
 	    LLVMTypeOf(a[0] = LLVMGetOperand(inst, 0)) != m->t_ptr)
-		return; /* written by somebody else's hand */
+		return; /* hand-written, not in Valgrind's form */
 	LLVMPositionBuilderBefore(m->b, LLVMGetNextInstruction(inst));
 	LLVMSetCurrentDebugLocation2(m->b, LLVMInstructionGetDebugLoc(inst));
 	answer = pd_hook_call(m, PD_HOOK_request, a);
 	LLVMReplaceAllUsesWith(inst, answer);
-	LLVMSetOperand(answer, 1, inst); /* its own use, too, was replaced */
+	LLVMSetOperand(answer, 1, inst); /* this also replaced its own operand */
 }
 
 void pd_asm_call(struct pd_ir *m, LLVMValueRef inst)
@@ -408,7 +406,7 @@ void pd_asm_call(struct pd_ir *m, LLVMValueRef inst)
 		leave(&a, &t, text, n);
 }
 
-/* Asm outside of functions: directives are fine, instructions are not seen by anybody. */
+/* Asm outside of functions: directives are harmless, instructions are not instrumented. */
 void pd_asm_module(struct pd_ir *m)
 {
 	size_t n;

@@ -1,6 +1,4 @@
-/*
- * asm.h - one inline asm while it is run on paper: its operands, and the registers as cells.
- */
+/* asm.h - one inline asm during its translation: its operands, and the registers as cells. */
 #ifndef PD_CC_ASM_H
 #define PD_CC_ASM_H
 
@@ -8,18 +6,18 @@
 #include "cc/crash/crash.h"
 
 struct pd_asm_cell {
-	char reg[12];	    /* "": an operand in whatever register */
-	LLVMValueRef value; /* NULL: not known */
+	char reg[12];	    /* "": an operand in any register */
+	LLVMValueRef value; /* NULL: unknown */
 };
 
 struct pd_asm_slot {
-	bool indirect;	   /* memory: arg is its address */
-	LLVMValueRef arg;  /* NULL for what is only a result */
-	LLVMTypeRef type;  /* of the value, or of what the address leads to */
-	unsigned size;	   /* of memory; 0: not known */
+	bool indirect;	   /* in memory: arg is its address */
+	LLVMValueRef arg;  /* NULL for a pure output */
+	LLVMTypeRef type;  /* of the value, or of what the address points to */
+	unsigned size;	   /* in memory; 0: unknown */
 	int output;	   /* index of the result, or -1 */
 	int cell;	   /* or -1 */
-	char condition[8]; /* a result that is a flag: "z", "c", ... */
+	char condition[8]; /* of an output that is a flag: "z", "c", ... */
 };
 
 struct pd_asm_run {
@@ -33,17 +31,17 @@ struct pd_asm_run {
 	int noutputs;
 	bool clobbers_memory;
 	bool unsupported;
-	/* The flags as i1, NULL: not known. */
+	/* The flags as i1; NULL: unknown. */
 	LLVMValueRef zf, cf, sf;
 };
 
-/* The cell of a register, made where it is new; "" makes a new one. -1: too many. */
+/* The cell of a register, created if necessary; "" creates a new one. -1: too many. */
 int pd_asm_cell(struct pd_asm_run *a, const char *reg);
 
-/* Runs one statement: emits its hooks, changes cells and flags. False: its meaning is not known. */
+/* Translates one statement: emits its hooks, updates cells and flags. False: unknown. */
 bool pd_asm_step(struct pd_asm_run *a, const struct pd_asm_statement *st);
 
-/* What a result holds in the end, in its type; NULL: not known. */
+/* The final value of an output, in its type; NULL: unknown. */
 LLVMValueRef pd_asm_output(struct pd_asm_run *a, const struct pd_asm_slot *s);
 
 #endif

@@ -1,14 +1,14 @@
 /*
  * asmstep.c - what the known instructions of inline asm do.
  *
- * Each function here takes one statement, reads cells (registers and operands as IR values), emits
- * the hook for what happens to memory and writes cells and flags. One that meets a form it does not
- * know returns false, and the caller takes back what was emitted.
+ * Each function here handles one statement: it reads cells (registers and operands as IR values),
+ * emits the hook for the effect on memory, and writes cells and flags. For a form that it does not
+ * know it returns false, and the caller deletes what was emitted.
  *
  * Known: flushes and fences; xchg; locked xadd, cmpxchg, cmpxchg16b, add, sub, and, or, xor, inc,
- * dec, bts, btr, btc; setcc and the sbb idiom on their flags; mov between registers and memory, of
- * vectors too; movnti, movnt*, movdiri, movdir64b; rep movs and rep stos; prefetches and pcommit,
- * as nothing.
+ * dec, bts, btr, btc; setcc and the sbb idiom on their flags; mov between registers and memory,
+ * also of vectors; movnti, movnt*, movdiri, movdir64b; rep movs and rep stos; prefetches and
+ * pcommit, which do nothing.
  */
 #include "cc/crash/asm.h"
 #include <stdio.h>
@@ -33,7 +33,7 @@ static int cell_of(struct pd_asm_run *a, operand op)
 	return op->kind == PD_ASM_REG || op->kind == PD_ASM_MEM ? pd_asm_cell(a, op->reg) : -1;
 }
 
-/* The address of a memory operand as a pointer, or NULL. */
+/* The address of a memory operand, or NULL. */
 static LLVMValueRef address(struct pd_asm_run *a, operand op)
 {
 	struct pd_ir *m = a->m;
@@ -73,7 +73,7 @@ static LLVMValueRef widen(struct pd_asm_run *a, LLVMValueRef v, unsigned size)
 	return LLVMBuildIntCast2(a->m->b, v, pd_ir_int(a->m, size), 0, "");
 }
 
-/* A register, operand or number as an integer of this size; NULL: not known. */
+/* A register, operand or number as an integer of this size; NULL: unknown. */
 static LLVMValueRef read_value(struct pd_asm_run *a, operand op, unsigned size)
 {
 	LLVMValueRef v;
@@ -88,7 +88,7 @@ static LLVMValueRef read_value(struct pd_asm_run *a, operand op, unsigned size)
 	return v && is_scalar(LLVMTypeOf(v)) ? widen(a, v, size) : NULL;
 }
 
-/* Writing 32 bits of a register clears the rest, writing less keeps it. */
+/* Writing 32 bits of a register clears the rest, writing fewer keeps it. */
 static bool write_cell(struct pd_asm_run *a, int c, LLVMValueRef v, unsigned size)
 {
 	struct pd_ir *m = a->m;
@@ -162,8 +162,8 @@ LLVMValueRef pd_asm_output(struct pd_asm_run *a, const struct pd_asm_slot *s)
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
 
-/* Is this the instruction `base`, perhaps with a suffix? Its size, where the suffix says, else
- * 0. */
+/* Whether this is the instruction `base`, possibly with a suffix. Sets the size if a suffix gives
+ * it, else 0. */
 static bool is_instruction(const char *mnemonic, const char *base, unsigned *size)
 {
 	size_t n = strlen(base);
@@ -193,7 +193,7 @@ static unsigned operand_size(struct pd_asm_run *a, operand op)
 	return s->type ? (unsigned)LLVMStoreSizeOfType(a->m->layout, s->type) : 0;
 }
 
-/* A register gives the size better than memory, whose type may be that of a whole struct. */
+/* A register gives the size more reliably than memory, whose type may be a whole struct. */
 static unsigned size_of(struct pd_asm_run *a, statement st, unsigned suffix)
 {
 	unsigned best = 0;
@@ -225,7 +225,7 @@ static int flush_kind(statement st)
 		return st->data16 ? PD_FLUSH_CLFLUSHOPT : PD_FLUSH_CLFLUSH;
 	if (strcmp(st->mnemonic, "clwb") == 0)
 		return PD_FLUSH_CLWB;
-	/* clwb is xsaveopt with a prefix */
+	/* clwb is encoded as xsaveopt with a prefix */
 	return strcmp(st->mnemonic, "xsaveopt") == 0 && st->data16 ? (int)PD_FLUSH_CLWB : -1;
 }
 
@@ -293,7 +293,7 @@ static void flags_of(struct pd_asm_run *a, LLVMValueRef result, LLVMValueRef car
 	a->cf = carry;
 }
 
-/* The memory operand of two, and the other one. */
+/* Separates the memory operand from the other one. */
 static bool split(struct pd_asm_run *a, statement st, LLVMValueRef *p, operand *other)
 {
 	int mem = st->n != 2		     ? -1
@@ -368,7 +368,7 @@ static LLVMValueRef pair(struct pd_asm_run *a, const char *low, const char *high
 	return LLVMBuildOr(b, lv, LLVMBuildShl(b, hv, LLVMConstInt(a->m->t_i128, 64, 0), ""), "");
 }
 
-/* rdx:rax against memory; equal: rcx:rbx goes there. */
+/* Compares rdx:rax with memory; if equal, stores rcx:rbx. */
 static bool step_cmpxchg16b(struct pd_asm_run *a, statement st)
 {
 	LLVMValueRef p = st->n == 1 && is_memory(a, &st->op[0]) ? address(a, &st->op[0]) : NULL;
@@ -411,7 +411,7 @@ static LLVMValueRef carry_of(struct pd_asm_run *a, int op, LLVMValueRef old, LLV
 	return LLVMConstNull(a->m->t_i1);
 }
 
-/* lock orl $0,(%rsp): a full fence, spelled without mfence. */
+/* lock orl $0,(%rsp): a full fence without mfence. */
 static bool is_stack_fence(statement st)
 {
 	return st->n == 2 && st->op[0].kind == PD_ASM_IMM && st->op[1].kind == PD_ASM_MEM &&
@@ -452,7 +452,7 @@ static bool step_increment(struct pd_asm_run *a, statement st, int op, unsigned 
 	return true;
 }
 
-/* A bit number in a register may lead beyond the operand, as if memory were one string of bits. */
+/* A bit number in a register may address memory beyond the operand, as one string of bits. */
 static bool step_bit(struct pd_asm_run *a, statement st, int op, unsigned suffix)
 {
 	LLVMBuilderRef b = a->m->b;
@@ -498,7 +498,7 @@ static bool same_operand(operand x, operand y)
 	return x->kind == y->kind && x->slot == y->slot && strcmp(x->reg, y->reg) == 0;
 }
 
-/* sbb x,x: all bits of x become the carry. */
+/* sbb x,x: sets all bits of x to the carry. */
 static bool step_sbb(struct pd_asm_run *a, statement st, unsigned suffix)
 {
 	unsigned size = size_of(a, st, suffix);
@@ -580,7 +580,7 @@ static bool store_vector(struct pd_asm_run *a, statement st, unsigned size, bool
 	return true;
 }
 
-/* movdqa and its kin: whole vector registers. */
+/* movdqa and similar moves of whole vector registers. */
 static bool step_vector(struct pd_asm_run *a, statement st, bool nt)
 {
 	bool to_memory = st->n == 2 && is_memory(a, &st->op[1]);
@@ -609,11 +609,11 @@ static bool is_vector_move(const char *s, bool *nt)
 	for (size_t i = 0; i < PD_LEN(plain); i++)
 		if (strcmp(s, plain[i]) == 0)
 			return true;
-	/* A load past the cache is a load. */
+	/* A non-temporal load is a load. */
 	return strcmp(s, "movntdqa") == 0;
 }
 
-/* movdir64b source, %destination: 64 bytes in one store, past the cache. */
+/* movdir64b source, %destination: one non-temporal store of 64 bytes. */
 static bool step_movdir64b(struct pd_asm_run *a, statement st)
 {
 	struct pd_ir *m = a->m;
@@ -641,7 +641,7 @@ static LLVMValueRef read_register(struct pd_asm_run *a, const char *reg, unsigne
 	return read_value(a, &op, size);
 }
 
-/* rep movs and rep stos, with the direction flag as the ABI has it. */
+/* rep movs and rep stos, with the direction flag clear as the ABI demands. */
 static bool step_string(struct pd_asm_run *a, statement st)
 {
 	struct pd_ir *m = a->m;
@@ -737,8 +737,7 @@ bool pd_asm_step(struct pd_asm_run *a, statement st)
 	}
 	if (strcmp(st->mnemonic, "nop") == 0)
 		return st->n == 0;
-	/* A hint reads nothing. pcommit has never shipped: what a fence has drained is durable
-	 * without it. */
+	/* A hint reads nothing. pcommit never shipped: a fence makes its work unnecessary. */
 	if (strncmp(st->mnemonic, "prefetch", 8) == 0 || strcmp(st->mnemonic, "pcommit") == 0)
 		return true;
 	if ((kind = flush_kind(st)) >= 0)

@@ -32,7 +32,7 @@ static bool vector_register(const char *name, struct pd_asm_operand *op)
 	return false;
 }
 
-/* %r8 to %r15, with d, w, b for their parts. */
+/* %r8 to %r15; d, w, b select parts. */
 static bool numbered_register(const char *name, struct pd_asm_operand *op)
 {
 	char *end;
@@ -72,7 +72,7 @@ bool pd_asm_register(const char *name, struct pd_asm_operand *op)
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
-/* $0 or ${0:b}; returns what follows, or NULL. */
+/* $0 or ${0:b}; returns the rest of the text, or NULL. */
 static const char *parse_slot(const char *s, struct pd_asm_operand *op)
 {
 	char *end;
@@ -93,7 +93,7 @@ static const char *parse_slot(const char *s, struct pd_asm_operand *op)
 	return end ? end + 1 : NULL;
 }
 
-/* What stands in the parentheses of a memory operand: one base, nothing else. */
+/* The part of a memory operand in parentheses: a single base. */
 static bool parse_base(const char *s, size_t n, struct pd_asm_operand *op)
 {
 	char b[32];
@@ -125,7 +125,7 @@ static void parse_memory(const char *s, const char *open, struct pd_asm_operand 
 	op->kind = PD_ASM_MEM;
 }
 
-/* s is terminated and has no blanks. */
+/* s ends with 0 and contains no blanks. */
 static struct pd_asm_operand parse_operand(const char *s)
 {
 	struct pd_asm_operand op = {.kind = PD_ASM_OTHER, .slot = -1};
@@ -154,7 +154,8 @@ static struct pd_asm_operand parse_operand(const char *s)
 	if (end && !*end)
 		op.kind = PD_ASM_SLOT;
 	else if (strchr(s, '$'))
-		op.kind = PD_ASM_INDIRECT; /* text glued to an operand: 8$0 is memory beside it */
+		op.kind =
+			PD_ASM_INDIRECT; /* text attached to an operand: 8$0 is memory next to it */
 	return op;
 }
 
@@ -190,7 +191,7 @@ static void parse_operands(struct pd_asm_statement *st, char *s)
 
 /* ---- statements ----------------------------------------------------------------------------- */
 
-/* Directives that make no code. */
+/* Directives that generate no code. */
 static bool is_quiet_directive(const char *s)
 {
 	static const char *const quiet[] = {
@@ -208,10 +209,8 @@ static bool is_quiet_directive(const char *s)
 	return false;
 }
 
-/*
- * Encodings that stand for instructions the assembler of the day did not know. The 0x66 in front of
- * clflush and xsaveopt belongs to the statement after it.
- */
+/* Encodings of instructions that old assemblers did not know. The 0x66 before clflush and xsaveopt
+ * belongs to the next statement. */
 static bool parse_bytes(struct pd_asm_statement *st, const char *args, bool *prefix)
 {
 	char b[64];
@@ -270,10 +269,8 @@ static char *take_word(char *s, char *word, size_t size)
 	return s;
 }
 
-/*
- * One statement into st. False: it was only prefixes ("lock;" on a line of its own), which belong
- * to what follows, so st is to be gone on with.
- */
+/* Parses one statement into st. False: only prefixes ("lock;" on a line of its own), which belong
+ * to the next statement: call it again with the same st. */
 static bool parse_statement(struct pd_asm_statement *st, char *s)
 {
 	char word[64];
@@ -282,7 +279,7 @@ static bool parse_statement(struct pd_asm_statement *st, char *s)
 		s = take_word(s, word, sizeof(word));
 		if (!word[0])
 			return false;
-		if (strchr(word, ':')) { /* a label; glued to an instruction it is not understood */
+		if (strchr(word, ':')) { /* a label; not understood if attached to an instruction */
 			st->raw |= word[strlen(word) - 1] != ':';
 			continue;
 		}
@@ -303,7 +300,7 @@ static bool parse_statement(struct pd_asm_statement *st, char *s)
 	return true;
 }
 
-/* Takes the first of each choice, drops comments; out has room for n + 1. */
+/* Selects the first alternative of each choice, drops comments; out has room for n + 1. */
 static void flatten(char *out, const char *s, size_t n)
 {
 	bool skip = false;
@@ -346,7 +343,7 @@ void pd_asm_parse(struct pd_asm_text *t, const char *s, size_t n)
 		st = &t->v[t->n];
 		t->n += parse_statement(st, line);
 	}
-	/* A prefix with nothing behind it, or a bare one that makes code of what it precedes. */
+	/* A prefix at the end, or one that applies to raw code. */
 	if (t->n < PD_ASM_STATEMENTS && (t->v[t->n].lock || t->v[t->n].rep || t->v[t->n].data16)) {
 		t->v[t->n].raw = !t->v[t->n].rep;
 		t->n++;

@@ -1,10 +1,10 @@
 /*
- * call.c - calls: wrapped functions of the C library, copies of structs passed by value, libatomic.
+ * call.c - calls: wrapped functions of the C library, by-value copies of structs, libatomic.
  *
- * A function of wrap.def that the module only declares is replaced by its wrapper wherever it is
- * used, also as a pointer. Direct calls that cannot touch PM get the plain function back, so that
- * what the optimiser knows about it (strlen of a constant, printf of a constant) is not lost; unless
- * the function may be made to fail (event/fault.def).
+ * If the module only declares a function of wrap.def, its wrapper replaces it wherever it is used,
+ * also as a pointer. Direct calls that cannot touch PM get the original back, so that the optimiser
+ * can use what it knows about it (strlen of a constant, printf of a constant); unless the function
+ * can be made to fail (event/fault.def).
  */
 #include "cc/crash/crash.h"
 #include "base/bug.h"
@@ -20,7 +20,7 @@ static const struct pd_wrap {
 #include "cc/crash/wrap.def"
 };
 
-/* Functions that may be made to fail. */
+/* Functions that can be made to fail. */
 static const char *const faulty[] = {
 #define PD_FAULTY(name, faults) #name,
 #include "event/fault.def"
@@ -33,8 +33,7 @@ static void set_callee(LLVMValueRef call, LLVMValueRef callee)
 
 /* ---- struct arguments ----------------------------------------------------------------------- */
 
-/* The callee gets a copy that the call itself makes: from memory that may be PM, make it
- * ourselves. */
+/* The call itself copies a by-value argument: if it may come from PM, copy it here instead. */
 static void copy_byval(struct pd_ir *m, LLVMValueRef inst)
 {
 	for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++) {
@@ -58,7 +57,7 @@ static void copy_byval(struct pd_ir *m, LLVMValueRef inst)
 /* ---- libatomic ------------------------------------------------------------------------------ */
 
 struct atomic_call {
-	const char *name; /* without __atomic_ */
+	const char *name; /* without the prefix __atomic_ */
 	int rmw;	  /* or -1 */
 };
 
@@ -80,7 +79,7 @@ static LLVMValueRef arg(LLVMValueRef inst, unsigned i)
 	return LLVMGetOperand(inst, i);
 }
 
-/* Memory of the caller beside the atomic itself: the expected value, a place for the result. */
+/* Memory of the caller beside the atomic itself: the expected value, or the result. */
 static LLVMValueRef side_load(struct pd_ir *m, LLVMValueRef p, int index, LLVMValueRef site)
 {
 	LLVMValueRef args[] = {p, site};
@@ -96,10 +95,8 @@ static void side_store(struct pd_ir *m, LLVMValueRef p, LLVMValueRef v, int inde
 	pd_helper_call(m, PD_HELPER_store1 + (unsigned)index, args);
 }
 
-/*
- * The operands of both forms: __atomic_exchange_8(p, value, order) has values, the generic
- * __atomic_exchange(size, p, &value, &result, order) has their addresses.
- */
+/* Operands of both forms: __atomic_exchange_8(p, value, order) takes values, the generic
+ * __atomic_exchange(size, p, &value, &result, order) takes their addresses. */
 static LLVMValueRef emit_atomic(struct pd_ir *m, LLVMValueRef inst, const struct atomic_call *c,
 				int index, bool generic)
 {
@@ -140,7 +137,7 @@ static LLVMValueRef emit_atomic(struct pd_ir *m, LLVMValueRef inst, const struct
 	return old;
 }
 
-/* Which function it is, and its size: the digits at its end, or its first argument. */
+/* Which function it is, and its size: from the digits at its end, or from its first argument. */
 static const struct atomic_call *find_atomic(LLVMValueRef inst, const char *name, uint64_t *size,
 					     bool *generic)
 {
@@ -180,7 +177,7 @@ static bool call_atomic(struct pd_ir *m, LLVMValueRef inst, const char *name)
 	if (!c)
 		return false;
 	index = pd_ir_size_index(size);
-	/* An object of another size is protected by a lock inside libatomic. */
+	/* libatomic protects an object of another size with an internal lock. */
 	if (index < 0 || !is_integer(LLVMTypeOf(arg(inst, LLVMGetNumArgOperands(inst) - 1)))) {
 		pd_loss_emit(m, inst, PD_LOSS_INTRINSIC, name, strlen(name));
 		return true;
@@ -272,7 +269,7 @@ const char *pd_wrap_arguments(LLVMValueRef fn)
 	return w ? w->arguments : NULL;
 }
 
-/* What is left of uses of the plain function: calls that cannot touch PM, and pointers to it. */
+/* The remaining uses of the plain function: calls that cannot touch PM, and pointers to it. */
 static void wrap_rest(struct pd_ir *m, LLVMValueRef fn, const struct pd_wrap *w)
 {
 	PD_VEC(LLVMValueRef) calls = {0};
@@ -309,8 +306,8 @@ void pd_wrap_pointers(struct pd_ir *m)
 
 /* ---- locks of the program's own ------------------------------------------------------------- */
 
-/* Which functions are locks is known when the program runs (--locks); what they may be called,
- * now. */
+/* Which functions are locks is only known when the program runs (--locks); this decides by name
+ * which may be. */
 static bool may_be_lock(const char *name)
 {
 	static const char *const words[] = {"lock", "mutex", "latch", "acquire", "release", "spin",
@@ -321,7 +318,7 @@ static bool may_be_lock(const char *name)
 	for (size_t i = 0; i < PD_LEN(words); i++) {
 		const char *at = strstr(name, words[i]);
 
-		/* Block, clock */
+		/* Not block, clock */
 		if (at && !(i == 0 && at > name && (at[-1] == 'b' || at[-1] == 'c')))
 			return true;
 	}
@@ -339,7 +336,7 @@ static LLVMValueRef as_word(struct pd_ir *m, LLVMValueRef v)
 	return LLVMConstInt(word, 0, 0);
 }
 
-/* A struct pd_call: each place has its own, so that what is of no interest is asked about once. */
+/* A struct pd_call, one per place: the runtime is asked only once about a call that it ignores. */
 static LLVMValueRef call_record(struct pd_ir *m, const char *name)
 {
 	LLVMValueRef f[] = {LLVMBuildGlobalString(m->b, name, ""), pd_ir_const32(m, 0)};
@@ -368,15 +365,15 @@ static void report_call(struct pd_ir *m, LLVMValueRef inst, const char *name, in
 	pd_helper_call(m, PD_HELPER_called, a);
 }
 
-/* What a library that is not instrumented does to PM is not seen; the runtime knows whether it
- * is. */
+/* What an uninstrumented library does to PM is not seen; the runtime knows whether it is
+ * instrumented. */
 static void report_pmdk(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
 	LLVMPositionBuilderBefore(m->b, inst);
 	report_call(m, inst, name, 0, NULL);
 }
 
-/* An invoke is reported as if it had returned already: there is no place for it after the call. */
+/* An invoke is reported as if it had returned: nothing can be inserted behind it. */
 static void report_lock(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
 	bool has_result = LLVMGetTypeKind(LLVMTypeOf(inst)) != LLVMVoidTypeKind;

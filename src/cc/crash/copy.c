@@ -1,19 +1,19 @@
 /*
- * copy.c - a struct that is assigned stays one copy, although locals are promoted.
+ * copy.c - keeps the assignment of a struct one copy, although locals are promoted.
  *
  *	struct header { uint32_t magic, size; } h = {MAGIC, n};
  *	*p = h;
  *
- * is a copy of a word in the source, and compilers move it as one more often than not; the model
- * keeps aligned words whole. Promoting h would make two stores of it, and a crash between them
- * would be shown that no source has asked for. So such copies are hidden behind a call, which
- * promotion cannot look through, and shown again before instrumenting. That the language promises
- * nothing for them is what torn/block-store says.
+ * is a copy of one word in the source, and compilers usually move it as one; the model keeps
+ * aligned words whole. Promoting h would make two stores of it, and then perdure would show a crash
+ * between them that the source does not ask for. So such copies are hidden behind a call, which
+ * promotion cannot look through, and restored before instrumenting. torn/block-store warns that the
+ * language makes no promise about them.
  *
- * Hidden are copies of a known length from a local variable in which something is smaller than a
- * word; taking others apart makes the stores that the model cuts them into anyway. Those whose
- * destination turns out to be a local variable, once functions are inlined, are shown before the
- * last promotion.
+ * Only copies of a known length are hidden, and only from a local variable that contains something
+ * smaller than a word; taking others apart makes exactly the stores into which the model cuts them
+ * anyway. If the destination turns out to be a local variable after inlining, the copy is restored
+ * before the last promotion.
  */
 #include "cc/crash/crash.h"
 #include "base/bug.h"
@@ -23,7 +23,7 @@
 
 enum { WORD = 8 };
 
-/* Scalars in a type, and whether one is smaller than a word. */
+/* The number of scalars in a type, and whether one is smaller than a word. */
 static unsigned count_parts(struct pd_ir *m, LLVMTypeRef t, bool *small)
 {
 	LLVMTypeKind k = LLVMGetTypeKind(t);
@@ -82,7 +82,7 @@ static LLVMValueRef mark(struct pd_ir *m)
 	return f;
 }
 
-/* Puts the new one in place of the old one, with what is known of that. */
+/* Replaces the old copy by a new one with its metadata. */
 static void replace(struct pd_ir *m, LLVMValueRef old, LLVMValueRef new)
 {
 	LLVMValueRef field = LLVMGetMetadata(old, m->md_field);

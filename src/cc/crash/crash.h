@@ -1,24 +1,23 @@
 /*
- * crash.h - the mode `crash`: what touches persistent memory, or orders it, becomes an event.
+ * crash.h - the mode `crash`: whatever touches persistent memory, or orders it, becomes an event.
  *
- *	mode.c    the tables of the mode: its steps, which instruction goes where
+ *	mode.c    the tables of the mode: its steps, which function handles which instruction
  *	hook.c    calls of its inline helpers; what hooks promise
  *	access.c  load, store and atomic instructions
- *	guard.c   the branch in front of an access: is it PM?      loop.c    one such branch for a loop
- *	join.c    and where its ways meet again
+ *	guard.c   the branch before an access: is it PM?          loop.c    one such branch for a loop
+ *	join.c    where its paths meet again
  *	intrin.c  intrinsics: memcpy family, flushes, fences      vector.c  masked, gathered, scattered
- *	asmtext.c the text of inline asm, taken apart
- *	asm.c     its operands; replaced or bracketed              asmstep.c its instructions
+ *	asmtext.c parses the text of inline asm
+ *	asm.c     its operands; replaces or brackets it           asmstep.c its instructions
  *	call.c    calls: libc wrappers, byval copies, libatomic
- *	copy.c    structs that are assigned stay copies            tail.c    calls stay calls
- *	fate.c    what optimising makes of a store                 made.c    read off its assembly
- *	again.c   loads that come again                            decide.c  and those that decide a branch
- *	view.c    loads whose value is only looked at
+ *	copy.c    assignments of structs stay copies              tail.c    calls stay calls
+ *	fate.c    what optimising makes of a store                made.c    reads it off the assembly
+ *	again.c   redundant loads                                 decide.c  loads that decide a branch
+ *	view.c    loads whose value is only compared
  *	inline.c  the fast paths, compiled to bitcode and linked into each module
  *
- * Instructions are rewritten one by one, in a list that was collected before anything changed, so
- * no file ever sees what another one emitted; loop.c and join.c, which work on what came out of
- * that, excepted.
+ * Instructions are rewritten one by one, from a list that was collected before anything changed, so
+ * no file ever sees what another one emitted; except loop.c and join.c, which work on the result.
  */
 #ifndef PD_CC_CRASH_H
 #define PD_CC_CRASH_H
@@ -28,13 +27,13 @@
 
 extern const struct pd_mode pd_mode_crash;
 
-/* Its tables, for modes that build on it: steps up to where sites can be made, where they are made, and
- * from there on. */
+/* Its tables, for modes that build on it: steps before sites can be made, steps that make them, and
+ * the rest. */
 extern const struct pd_step pd_crash_prepare[], pd_crash_instrument[], pd_crash_finish[];
 extern const struct pd_visit pd_crash_visits[];
 extern const char *const pd_crash_llvm_options[];
 
-/* What the fast path in front of a hook looks like in inline.c. */
+/* The form of the fast path of a hook in inline.c. */
 enum pd_helper {
 #define PD_HELPER(name, signature) PD_HELPER_##name,
 #include "cc/crash/helper.def"
@@ -45,10 +44,10 @@ struct pd_crash {
 	struct {
 		LLVMValueRef fn;
 		unsigned n;
-	} asking;	       /* how many questions the function has that is worked on */
-	struct pd_map fates;   /* fate.c: store -> flags of what it becomes */
-	struct pd_map blocks;  /* and locations of copies of blocks */
-	struct pd_map decides; /* decide.c: value -> what is known of it */
+	} asking;	       /* number of questions in the current function */
+	struct pd_map fates;   /* fate.c: store -> flags that say what it becomes */
+	struct pd_map blocks;  /* and for the locations of copies of blocks */
+	struct pd_map decides; /* decide.c: value -> what is known about it */
 };
 
 static inline struct pd_crash *pd_crash(struct pd_ir *m)
@@ -56,7 +55,7 @@ static inline struct pd_crash *pd_crash(struct pd_ir *m)
 	return pd_ir_state(m, &pd_mode_crash);
 }
 
-/* Branches around accesses, for the optimiser; else helpers do it all. */
+/* Accesses get branches, for the optimiser; otherwise helpers do everything. */
 static inline bool pd_crash_guards(const struct pd_ir *m)
 {
 	return m->level != PD_O0;
@@ -64,15 +63,13 @@ static inline bool pd_crash_guards(const struct pd_ir *m)
 
 /* ---- hook.c --------------------------------------------------------------------------------- */
 
-/* What this mode calls in inline.c, with NULL at the end. */
+/* The helpers in inline.c that this mode calls, with NULL at the end. */
 extern const struct pd_function pd_helpers[];
 
 LLVMValueRef pd_helper_call(struct pd_ir *m, enum pd_helper helper, LLVMValueRef *args);
 
-/*
- * The value of the attribute `memory` has two bits, reading and writing, for each kind of memory:
- * what arguments point to, what no program sees, everything else.
- */
+/* The value of the attribute `memory` has two bits, reading and writing, for each kind of memory:
+ * what arguments point to, memory that the program cannot access, everything else. */
 enum pd_memory {
 	PD_READS_ARGUMENTS = 0x01,
 	PD_WRITES_ARGUMENTS = 0x02,
@@ -86,34 +83,33 @@ enum pd_memory {
 	PD_WRITES = PD_WRITES_ARGUMENTS | PD_WRITES_HIDDEN | PD_WRITES_OTHER,
 };
 
-/* Each of these bits as LLVM writes it. */
+/* The text of each of these bits in LLVM. */
 extern const struct pd_encoding pd_memory_bits[];
 
-/* What the hooks of plain accesses touch, for the optimiser. */
+/* Tells the optimiser what the hooks of plain accesses touch. */
 void pd_hooks_promise(struct pd_ir *m);
 
 /* ---- copy.c --------------------------------------------------------------------------------- */
 
-/* Keeps promotion from taking apart copies of structs; show: to the rest of us they are copies
- * again. */
+/* Hides copies of structs from promotion; restores them. */
 void pd_copies_hide(struct pd_ir *m);
 void pd_copies_show(struct pd_ir *m, bool all);
 
 /* ---- again.c -------------------------------------------------------------------------------- */
 
-/* Before loops are rotated, which hides it: those that wait for memory to change. Ends with
- * pd_again. */
+/* Marks loops that wait for memory to change, before they are rotated, which would obscure it.
+ * pd_again removes the marks. */
 void pd_waits_mark(struct pd_ir *m);
 
-/* Takes out loads that say nothing new, and moves those that a loop would repeat in front of it. */
+/* Removes redundant loads, and moves those that a loop would repeat before it. */
 void pd_again(struct pd_ir *m);
 
 /* ---- fate.c --------------------------------------------------------------------------------- */
 
-/* Before locals are promoted, which takes copies of structs apart: where there are copies. */
+/* Records copies of structs before promotion takes them apart. */
 void pd_blocks_note(struct pd_ir *m);
 
-/* Right before instrumenting: what the pipeline would make of each store. */
+/* Right before instrumenting: finds out what the pipeline would make of each store. */
 void pd_fates_find(struct pd_ir *m);
 
 /* Flags for the site of a store. */
@@ -121,26 +117,24 @@ unsigned pd_fate_of(struct pd_ir *m, LLVMValueRef inst);
 
 /* ---- decide.c ------------------------------------------------------------------------------- */
 
-/* Right before instrumenting: which reads may decide a branch. */
+/* Right before instrumenting: finds reads that may decide a branch. */
 void pd_decides_find(struct pd_ir *m);
 
-/* PD_SITE_GUARD for the site of a load, a call or a copy that is one of them, or 0. */
+/* PD_SITE_GUARD if this load, call or copy may decide a branch; else 0. */
 unsigned pd_decides(struct pd_ir *m, LLVMValueRef inst);
 
 /* ---- view.c --------------------------------------------------------------------------------- */
 
-/* Right before instrumenting: which loads are only looked at. */
+/* Right before instrumenting: finds loads whose value is only compared. */
 void pd_views_find(struct pd_ir *m);
 
-/*
- * What was noted of a load, once: a pointer to its view (event/view.h) and PD_VIEW_OPERANDS values; 0
- * for those that there are not. False: all of its value is used.
- */
+/* Takes what was noted about a load: a pointer to its view (event/view.h) and PD_VIEW_OPERANDS
+ * values, 0 for unused ones. False: its whole value is used. */
 bool pd_view_take(struct pd_ir *m, LLVMValueRef load, LLVMValueRef said[]);
 
 /* ---- access.c ------------------------------------------------------------------------------- */
 
-/* True where the address provably leads to the stack or to a variable of the program. */
+/* Whether the address provably points to the stack or to a variable of the program. */
 bool pd_ir_not_pm(struct pd_ir *m, LLVMValueRef address);
 
 enum pd_order pd_ir_order(LLVMAtomicOrdering o);
@@ -153,10 +147,10 @@ void pd_access_fence(struct pd_ir *m, LLVMValueRef inst);
 
 /* ---- guard.c -------------------------------------------------------------------------------- */
 
-/* Where steps inside one object lead back to. */
+/* The address from which steps inside one object lead here. */
 LLVMValueRef pd_ir_base(struct pd_ir *m, LLVMValueRef address);
 
-/* The same, also through pointers that walk: what decides whether the address is in PM. */
+/* The same, also through pointers that advance: decides whether the address is in PM. */
 LLVMValueRef pd_guard_root(struct pd_ir *m, LLVMValueRef address);
 
 struct pd_guard {
@@ -164,10 +158,8 @@ struct pd_guard {
 	LLVMBasicBlockRef slow, join, rest;
 };
 
-/*
- * Between the two, the builder makes what is done instead of inst if its address (or the second
- * one, if any) is in PM. The value, or NULL, is what inst's users get then.
- */
+/* Between these two calls the builder emits what happens instead of inst if its address (or the
+ * second one, if any) is in PM. Users of inst then get that value, or none if it is NULL. */
 void pd_guard_open(struct pd_ir *m, struct pd_guard *g, LLVMValueRef inst, LLVMValueRef address,
 		   LLVMValueRef second);
 void pd_guard_close(struct pd_ir *m, struct pd_guard *g, LLVMValueRef value);
@@ -177,35 +169,34 @@ void pd_guards_hold(struct pd_ir *m);
 
 /* ---- loop.c --------------------------------------------------------------------------------- */
 
-/* Joins what is asked in front of a loop into one question. */
+/* Joins the questions asked before a loop into one. */
 void pd_loops_join(struct pd_ir *m);
 
 /* ---- join.c --------------------------------------------------------------------------------- */
 
-/* Keeps ways that call hooks and ways that do not apart where they meet. */
+/* Keeps paths with hooks and paths without apart where they meet. */
 void pd_joins_split(struct pd_ir *m);
 
 /* ---- tail.c --------------------------------------------------------------------------------- */
 
-/* Calls that optimising would make jumps of, and so take their function out of the stack, stay
- * calls. */
+/* Keeps calls that optimising would turn into jumps, which would remove the caller from the stack. */
 void pd_tails_keep(struct pd_ir *m);
 
 /* ---- intrin.c, vector.c --------------------------------------------------------------------- */
 
 void pd_intrinsic(struct pd_ir *m, LLVMValueRef inst, LLVMValueRef callee);
 
-/* Those that are known by their whole names, with NULL at the end. */
+/* Those that are recognised by their full names, with NULL at the end. */
 extern const char *const pd_intrinsics[];
 
-/* Emits what a masked, gathering or scattering intrinsic does; false: not one of those. */
+/* Handles a masked, gathering or scattering intrinsic; false: it is none. */
 bool pd_vector_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name);
 
 /* ---- asm.c ---------------------------------------------------------------------------------- */
 
 void pd_asm_call(struct pd_ir *m, LLVMValueRef inst);
 
-/* Whether this call is a client request of Valgrind, or what listens to one. */
+/* Whether this call is a client request of Valgrind, or our handler of one. */
 bool pd_asm_is_request(LLVMValueRef call);
 
 void pd_asm_module(struct pd_ir *m);
@@ -215,7 +206,8 @@ void pd_asm_module(struct pd_ir *m);
 void pd_call(struct pd_ir *m, LLVMValueRef inst);
 void pd_wrap_pointers(struct pd_ir *m);
 
-/* The letters of wrap.def for a function that is only declared here; NULL: not in the list. */
+/* The argument letters of wrap.def for a function that is only declared here; NULL: not in the
+ * list. */
 const char *pd_wrap_arguments(LLVMValueRef fn);
 
 #endif

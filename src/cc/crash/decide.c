@@ -3,29 +3,30 @@
  * section 5.2, "guarded protection").
  *
  *	if (entry->valid)      the load of `valid` is one
- *		use(entry->key);   the load of `key` is not, unless somebody compares it
+ *		use(entry->key);   the load of `key` is not, unless it is compared
  *
- * Backwards, from all conditions of the module to what they are computed from. Conditions are those
- * of branches, switches and selects, the target of an indirect jump or call, and what a
- * compare-exchange expects. There are few things to ask of a value, each of them is asked once, and
- * answering takes as long as the value has operands or uses: so the whole is linear in the module.
+ * The analysis goes backwards, from all conditions of the module to what they are computed from.
+ * Conditions are those of branches, switches and selects, the target of an indirect jump or call,
+ * and what a compare-exchange expects. There are few questions to ask about a value, each is asked
+ * once, and answering takes time proportional to its operands or uses: so it is linear in the size
+ * of the module.
  *
  *	VALUE     it may decide. Then its operands may; an argument leads to what callers pass, the
  *	          result of a call to what the function returns
- *	POINTEE   an address: what is read there may decide. Leads to the variable that it is of,
+ *	POINTEE   an address: what is read there may decide. Leads to the variable it belongs to,
  *	          in this function or in a caller
  *	WRITTEN   an address: what is written there may decide. Leads along the uses of a variable, into
- *	          functions that it is passed to, to all that is stored or copied there
+ *	          functions that it is passed to, to everything stored or copied there
  *	RETURNED  a function: its result may decide. RETURNS_ADDRESS: what is read where that points to
  *	READ      a call or a copy: what it reads itself may decide
  *
- * The address of a load is not among what decides: a pointer that is followed only is none, one that
- * is compared is. Variables, local and global, are taken as a whole. Memory that is neither, on the
- * heap or in PM, is where this ends; a load from PM is marked by itself.
+ * The address of a load does not decide: a pointer that is only followed is no condition, one that
+ * is compared is. Variables, local and global, are treated as a whole. The analysis ends at other
+ * memory, on the heap or in PM; a load from PM is marked by itself.
  *
- * Precision lost: what a function that others may call returns, outside of this module or through a
- * pointer, is taken to decide there. What is passed to a function of another module and decides only
- * in there is missed, and so is what goes through the heap or through addresses that are stored.
+ * Precision lost: the result of a function that others may call, outside of this module or through
+ * a pointer, is assumed to decide there. What is passed to a function of another module and decides
+ * only there is missed, and so is what goes through the heap or through stored addresses.
  */
 #include "cc/crash/crash.h"
 #include "base/bug.h"
@@ -39,7 +40,7 @@ enum {
 	RETURNED = 8,
 	RETURNS_ADDRESS = 16,
 	READ = 32,
-	ADDRESS_TAKEN = 64, /* a function: it may be called through a pointer; nothing to do */
+	ADDRESS_TAKEN = 64, /* a function: it may be called through a pointer; needs no work */
 };
 
 struct task {
@@ -54,11 +55,11 @@ struct caller {
 
 struct decide {
 	struct pd_ir *m;
-	struct pd_map *known; /* value -> what was asked */
+	struct pd_map *known; /* value -> questions asked about it */
 	PD_VEC(struct task) work;
 	PD_VEC(struct caller) callers;
 	struct pd_map first;  /* function, or type of an indirect call -> 1 + its first caller */
-	struct pd_map passed; /* type of an indirect call, argument, what was asked -> 1 */
+	struct pd_map passed; /* type of an indirect call, argument, question -> 1 */
 	unsigned noalias;
 };
 
@@ -73,7 +74,7 @@ static uint64_t *put(struct decide *d, struct pd_map *map, uint64_t key)
 	return pushed(pd_map_put(map, &d->m->arena, key >> 1));
 }
 
-/* Whether it is new. */
+/* Returns whether the question is new. */
 static bool set(struct decide *d, LLVMValueRef v, unsigned what)
 {
 	uint64_t *known = put(d, d->known, (uintptr_t)v);
@@ -115,7 +116,7 @@ static bool is_call(LLVMValueRef v)
 	return LLVMIsACallInst(v) || LLVMIsAInvokeInst(v) || LLVMIsACallBrInst(v);
 }
 
-/* NULL: not known before it runs. */
+/* NULL: only known at run time. */
 static LLVMValueRef callee_of(LLVMValueRef call)
 {
 	LLVMValueRef f = LLVMGetCalledValue(call);
@@ -137,7 +138,7 @@ static bool starts(const char *s, const char *with)
 	return strncmp(s, with, strlen(with)) == 0;
 }
 
-/* Whatever it gets may be what it gives back, or writes. */
+/* Anything that it gets may be returned or written. */
 static void ask_arguments(struct decide *d, LLVMValueRef call)
 {
 	ask(d, call, READ);
@@ -148,8 +149,8 @@ static void ask_arguments(struct decide *d, LLVMValueRef call)
 	}
 }
 
-/* Functions of the C library whose result comes from the bytes that they are given. Others that are
- * wrapped return whether they failed. */
+/* Functions of the C library whose result depends on the bytes that they get. Other wrapped
+ * functions return whether they failed. */
 static bool answers_by_content(const char *name)
 {
 	static const char *const prefixes[] = {
@@ -163,7 +164,7 @@ static bool answers_by_content(const char *name)
 	return false;
 }
 
-/* What it makes is new memory, whatever its size. */
+/* The result is new memory, whatever its size. */
 static bool allocates(struct decide *d, LLVMValueRef call, LLVMValueRef fn)
 {
 	return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeReturnIndex, d->noalias) ||
@@ -294,7 +295,7 @@ static int opcode_of(LLVMValueRef v)
 	return LLVMIsAConstantExpr(v) ? (int)LLVMGetConstOpcode(v) : 0;
 }
 
-/* An address that a call returns. */
+/* For an address returned by a call. */
 static void follow_result(struct decide *d, LLVMValueRef call)
 {
 	LLVMValueRef fn = callee_of(call);
@@ -331,7 +332,7 @@ static void visit_pointee(struct decide *d, LLVMValueRef v)
 	}
 }
 
-/* What a function that is not here may do to an argument: true where it only reads it. */
+/* Whether a function that is only declared here just reads what an argument points to. */
 static bool only_reads(LLVMValueRef fn, unsigned index)
 {
 	const char *letters = fn ? pd_wrap_arguments(fn) : NULL;
@@ -442,7 +443,7 @@ static void start_at(struct decide *d, LLVMValueRef i)
 	case LLVMSelect:
 		ask(d, LLVMGetOperand(i, 0), VALUE);
 		break;
-	case LLVMAtomicCmpXchg: /* it is compared right here */
+	case LLVMAtomicCmpXchg: /* compared right here */
 		ask(d, i, VALUE);
 		ask(d, LLVMGetOperand(i, 1), VALUE);
 		break;
@@ -472,7 +473,7 @@ static bool is_address_taken(LLVMValueRef fn)
 	return false;
 }
 
-/* Others may look at what it returns. That of main is an exit status. */
+/* Unknown callers may use its result. That of main is an exit status. */
 static bool has_other_callers(LLVMValueRef fn)
 {
 	LLVMLinkage l = LLVMGetLinkage(fn);

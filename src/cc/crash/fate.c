@@ -1,26 +1,26 @@
 /*
  * fate.c - what becomes of a store when the module is compiled as the user asked for.
  *
- * Instrumented code keeps every store as the source has it. Whether the compiler really tears one,
- * or makes a memset of several, is seen on a twin: the module as it is before instrumenting,
- * optimised and turned into assembly by itself, and thrown away. Stores have no names that would
- * last through that, but compilers take care to keep debug locations. So in the twin each store
- * gets a location of its own: its line is that of all stores of its function and size, its column
- * its own. Where stores are merged that differ in the column only, the optimiser keeps the line.
- * What has a location of these after optimising, a store or a memset or a copy, gets a line of its
- * own, and the assembly says which instructions come of it (made.h):
+ * Instrumented code keeps every store of the source. A twin shows whether the compiler really tears
+ * one, or makes a memset of several: the module before instrumenting, optimised and turned into
+ * assembly by itself, then thrown away. Stores have no names that would survive that, but compilers
+ * take care to keep debug locations. So in the twin each store gets a location of its own: one line
+ * for all stores of its function and size, and a column of its own. Where stores are merged that
+ * differ only in the column, the optimiser keeps the line. Whatever has such a location after
+ * optimising, a store or a memset or a copy, gets a line of its own, and the assembly shows which
+ * instructions it became (made.h):
  *
  *	one of its size             it is whole (WHOLE); also one narrower that changes a part in place
  *	several narrower ones       it was split (SPLIT)
  *	wider ones                  it is a part of them; whole, if none of them ends in its middle (WIDENED)
  *	memset, memcpy, rep stos    it was merged with others into one (SET, COPY)
  *
- * What is merged may keep the location of one of the parts only. Another part is found by its
- * address: in the same function, from the same base, within the length.
+ * A merged store may keep the location of only one of its parts. The other parts are found by their
+ * addresses: in the same function, from the same base, within the length.
  *
- * Precision lost: a location that was dropped says nothing, and neither do instructions that are
- * not known; then the store has no fate, and nobody says that it is whole. Of a store that was
- * copied into several places (inlined, unrolled), those are judged that kept their location.
+ * Precision lost: nothing is known about a store whose location was dropped, or that became unknown
+ * instructions; it then has no fate, and is not claimed to be whole. Of a store that was copied to
+ * several places (inlined, unrolled), the copies that kept their location are judged.
  */
 #include "cc/crash/crash.h"
 #include "base/hash.h"
@@ -37,9 +37,9 @@ struct watched {
 	int64_t offset;
 	uint64_t size;
 	uint32_t group;
-	uint32_t column; /* in the group, from 1 on */
+	uint32_t column; /* in the group, from 1 */
 	unsigned fate;
-	bool unclear;  /* one of the things that it became is not understood */
+	bool unclear;  /* some of what it became is not understood */
 	uint32_t made; /* 1 + what it became, in the twin; 0: nothing has its location */
 };
 
@@ -50,20 +50,20 @@ struct group {
 	LLVMValueRef fn;
 	uint64_t size;
 	PD_VEC(uint32_t) members;
-	uint32_t merged; /* 1 + the first of what several of them became; 0: nothing */
+	uint32_t merged; /* 1 + the first merger of several of them; 0: none */
 };
 
 /* What is left in the twin: something that writes, with the location of one store or of a group. */
 struct made {
 	uint32_t group;
 	uint32_t column; /* 0: several of the group */
-	uint64_t size;	 /* 0: not known */
+	uint64_t size;	 /* 0: unknown */
 	uint64_t align;
 	unsigned block; /* SET or COPY; 0: a store */
 	uint32_t first; /* its pieces */
 	uint32_t pieces;
 	uint64_t length; /* of all that it writes */
-	uint32_t next;	 /* of the group's merged ones */
+	uint32_t next;	 /* next merger of the group */
 };
 
 struct fates {
@@ -72,12 +72,12 @@ struct fates {
 	PD_VEC(struct group) groups;
 	PD_VEC(struct made) made;
 	pd_made_list pieces;
-	unsigned align; /* the attribute */
+	unsigned align; /* from its attribute */
 };
 
 /* ---- addresses ------------------------------------------------------------------------------ */
 
-/* An index that is not constant is the same as another if it is the same value, however widened. */
+/* Indices that are not constant are equal if they are the same value, however extended. */
 static void take_index(LLVMValueRef index, uint64_t scale, int64_t *offset, uint64_t *base)
 {
 	if (LLVMIsAConstantInt(index)) {
@@ -86,7 +86,7 @@ static void take_index(LLVMValueRef index, uint64_t scale, int64_t *offset, uint
 	}
 	while (LLVMIsASExtInst(index) || LLVMIsAZExtInst(index))
 		index = LLVMGetOperand(index, 0);
-	if (LLVMIsABinaryOperator(index)) /* computed once for each member */
+	if (LLVMIsABinaryOperator(index)) /* computed anew for each member */
 		*base = pd_mix(*base + pd_mix((uintptr_t)LLVMGetOperand(index, 0)) +
 			       LLVMGetInstructionOpcode(index) +
 			       3 * pd_mix((uintptr_t)LLVMGetOperand(index, 1) + scale));
@@ -114,7 +114,7 @@ static void take_gep(struct pd_ir *m, LLVMValueRef gep, int64_t *offset, uint64_
 	}
 }
 
-/* What an address is counted from, as a digest, and the distance. */
+/* A digest of the base of an address, and the offset from it. */
 static uint64_t base_of(struct pd_ir *m, LLVMValueRef p, int64_t *offset)
 {
 	uint64_t base = 0;
@@ -133,7 +133,7 @@ static uint64_t base_of(struct pd_ir *m, LLVMValueRef p, int64_t *offset)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(bb_); i;                             \
 		     i = LLVMGetNextInstruction(i))
 
-/* A copy of one word is a store like any other, whether or not it is taken apart. */
+/* A copy of one word is a store like any other, whether it is taken apart or not. */
 static bool is_one_word(LLVMValueRef inst)
 {
 	LLVMValueRef n = LLVMGetOperand(inst, 2);
@@ -169,7 +169,7 @@ static uint64_t size_of(struct pd_ir *m, LLVMValueRef i)
 		       : LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2));
 }
 
-/* The group that takes one more; groups of a function are made one after the other. */
+/* The group to which a store belongs; groups of a function are made one after the other. */
 static uint32_t group_of(struct fates *f, LLVMValueRef fn, uint64_t size)
 {
 	struct group *g;
@@ -221,8 +221,8 @@ static void place(struct pd_ir *m, LLVMValueRef inst, unsigned line, unsigned co
 						 LLVMDILocationGetInlinedAt(at)));
 }
 
-/* A load that is merged with a store, as where a loop keeps a variable in a register, must not cost
- * the line. */
+/* A load that is merged with a store, as where a loop keeps a variable in a register, must not
+ * destroy the line. */
 static void tag_load(struct fates *f, LLVMValueRef inst, const struct group *of,
 		     const struct group *end)
 {
@@ -235,7 +235,7 @@ static void tag_load(struct fates *f, LLVMValueRef inst, const struct group *of,
 		}
 }
 
-/* A clone has everything in the same order; groups and stores have it, too. */
+/* A clone keeps the order of instructions, and so of groups and stores. */
 static void tag_all(struct fates *f, LLVMModuleRef twin)
 {
 	const struct group *g = f->groups.v, *end = g + f->groups.n;
@@ -294,8 +294,8 @@ static struct made describe(struct fates *f, LLVMValueRef inst)
 	return d;
 }
 
-/* Gives it a line of its own; what has no location gets one that is nobody's, or it would have that
- * of what is before it. */
+/* Gives an instruction a line of its own. One without a location gets a dummy line, or it would
+ * inherit the one before it. */
 static void look_at(struct fates *f, LLVMValueRef fn, LLVMValueRef inst)
 {
 	LLVMMetadataRef at = LLVMInstructionGetDebugLoc(inst), scope = LLVMGetSubprogram(fn);
@@ -342,7 +342,7 @@ static LLVMCodeGenOptLevel level_of(enum pd_level level)
 	return level == PD_O3 ? LLVMCodeGenLevelAggressive : LLVMCodeGenLevelDefault;
 }
 
-/* What is wrong with the program's asm is said when it is compiled, not here. */
+/* Errors in the program's asm are reported when it is compiled, not here. */
 static bool generate(struct fates *f, LLVMModuleRef twin)
 {
 	LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(f->m->ctx);
@@ -386,7 +386,7 @@ static void find_pieces(struct fates *f)
 
 /* ---- judging -------------------------------------------------------------------------------- */
 
-/* Of a store that became one store of its own size. */
+/* The fate of a store that became one store of its own size. */
 static unsigned judge_store(const struct pd_made_piece *p, uint32_t n, uint64_t size, bool bitfield)
 {
 	bool wider = false, in_place = true;
@@ -403,8 +403,8 @@ static unsigned judge_store(const struct pd_made_piece *p, uint32_t n, uint64_t 
 	return wider ? PD_SITE_WIDENED : PD_SITE_WHOLE;
 }
 
-/* Whether no piece ends in the middle of an aligned word of this size: then each is in one of
- * them. */
+/* Whether no piece ends in the middle of an aligned word of this size: then each word is in one
+ * piece. */
 static bool keeps_whole(const struct made *d, const struct pd_made_piece *p, uint64_t size)
 {
 	int64_t start = p->at;
@@ -421,7 +421,7 @@ static bool keeps_whole(const struct made *d, const struct pd_made_piece *p, uin
 	return true;
 }
 
-/* What became of a store of this size that is, or is a part of, d; 0: not known. */
+/* The fate of a store of this size that is, or is a part of, d; 0: unknown. */
 static unsigned judge(const struct fates *f, const struct made *d, uint64_t size, bool bitfield)
 {
 	const struct pd_made_piece *p = &f->pieces.v[d->first];
@@ -433,13 +433,13 @@ static unsigned judge(const struct fates *f, const struct made *d, uint64_t size
 			return p[i].call ? d->block : 0;
 	if (d->size == size)
 		return judge_store(p, d->pieces, size, bitfield);
-	/* Unless the code generator has put the parts together again */
+	/* Unless the code generator combined the parts again */
 	if (d->size && d->size < size)
 		return p->size < size ? PD_SITE_SPLIT : judge_store(p, d->pieces, size, bitfield);
 	return d->size && keeps_whole(d, p, size) ? PD_SITE_WIDENED : d->block;
 }
 
-/* Clang names what it makes for bit-fields. */
+/* Clang names the values that it makes for bit-fields. */
 static bool is_bitfield(LLVMValueRef inst)
 {
 	size_t n;
@@ -460,7 +460,7 @@ static void settle(struct fates *f, uint32_t store, uint32_t made)
 	e->unclear |= !fate;
 }
 
-/* Those whose location was kept; then those that were merged with others of their group. */
+/* First those that kept their location, then those that were merged with others of their group. */
 static void judge_all(struct fates *f)
 {
 	for (uint32_t i = 0; i < f->made.n; i++) {
@@ -476,7 +476,7 @@ static void judge_all(struct fates *f)
 			settle(f, k, i - 1);
 }
 
-/* Whether what e became reaches as far as a store whose own location is gone. */
+/* Whether what e became covers a store whose own location is gone. */
 static bool covers(const struct fates *f, const struct watched *e, const struct watched *gone)
 {
 	int64_t length = (int64_t)f->made.v[e->made - 1].length, away = gone->offset - e->offset;
@@ -484,20 +484,20 @@ static bool covers(const struct fates *f, const struct watched *e, const struct 
 	return gone->base == e->base && away < length && -away < length;
 }
 
-/* What became of a store whose location is gone: a part of d, which has that of e. */
+/* The fate of a store whose location is gone: a part of d, which has the location of e. */
 static unsigned judge_part(const struct fates *f, const struct made *d, const struct watched *e,
 			   const struct watched *gone)
 {
 	if (d->size != e->size)
 		return judge(f, d, gone->size, is_bitfield(gone->inst));
-	/* Put together by the code generator, of whole stores. */
+	/* Combined by the code generator, from whole stores. */
 	for (uint32_t i = 0; i < d->pieces; i++)
 		if (f->pieces.v[d->first + i].size < e->size + gone->size)
 			return 0;
 	return PD_SITE_WIDENED;
 }
 
-/* Parts whose own location is gone share the fate of the one that is left. */
+/* Parts that lost their location share the fate of the part that kept it. */
 static void share(struct fates *f)
 {
 	for (uint32_t i = 0; i < f->stores.n; i++) {
@@ -562,7 +562,7 @@ void pd_fates_find(struct pd_ir *m)
 
 /* ---- copies that are taken apart before instrumenting --------------------------------------- */
 
-/* Of a location, wherever it is inlined to. */
+/* The key of a location, wherever it is inlined. */
 static uint64_t key_of(LLVMMetadataRef at)
 {
 	uint64_t place = (uint64_t)LLVMDILocationGetLine(at) << 16 | LLVMDILocationGetColumn(at);

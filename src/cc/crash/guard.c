@@ -1,18 +1,18 @@
 /*
- * guard.c - the branch in front of an access: does it go to PM?
+ * guard.c - the branch before an access: is it to PM?
  *
  *	            c = is_pm(root)
- *	   c: hook(p, site)     not c: the access as the source has it
+ *	   c: hook(p, site)     not c: the access as in the source
  *	            v = one or the other
  *
  * The access itself stays, with all that clang said about it, so that code outside PM is optimised
- * as if nothing had been inserted. The hook takes any address: a branch that is taken too often
- * costs time, one that is taken too rarely loses an event.
+ * as if nothing had been inserted. The hook takes any address: taking the branch too often costs
+ * time, taking it too rarely loses an event.
  *
- * What is asked about is not the address but its root, the value that it was computed from by steps
- * inside one object: a pointer into a struct or an array is in PM if and only if the object is,
- * because the window is a region of its own. In a loop over an array the root stays what it is, and
- * the question can leave the loop (loop.c). A step counts as inside the object
+ * The question is not about the address but about its root, the value that it was computed from by
+ * steps inside one object: a pointer into a struct or an array is in PM if and only if the object
+ * is, because the window is a region of its own. In a loop over an array the root is invariant, and
+ * the question can leave the loop (loop.c). These steps count as inside the object:
  *
  *	- by a constant, as to a member;
  *	- by an index of elements of two bytes or more, or into a declared array, unless it was
@@ -20,22 +20,23 @@
  *	- by bytes, where the index provably is no distance: it has at most 32 bits or is counted up
  *	  from such. A self-relative pointer (this + offset) is a step by bytes that leaves the object.
  *
- * No object that is not PM lies within 2^42 bytes of the window, and no counter gets that far.
+ * No object outside PM lies within 2^42 bytes of the window, and no counter gets that far.
  *
- * An access must not leave its side of the branch: a load that the optimiser executes early, since
- * it knew that the bytes are there in any case, would read PM past the hook. So nobody says it.
+ * An access must not leave its side of the branch: if the optimiser executed a load early, because
+ * it knows that the bytes are readable in any case, it would read PM past the hook. So it is not
+ * told that.
  *
  * The question is a call of __pd_i_is_pm, a function without effects that the optimiser merges and
- * moves freely and knows nothing about; it becomes a shift and a compare at the end.
+ * moves freely and knows nothing about; at the end it becomes a shift and a compare.
  */
 #include "cc/crash/crash.h"
 #include "base/bug.h"
 #include <string.h>
 
-#define FAR    (1ULL << 40) /* a constant step that is none within an object */
-#define DEPTH  12	    /* of the expressions that are looked at */
+#define FAR    (1ULL << 40) /* a larger constant step leaves the object */
+#define DEPTH  12	    /* of the expressions that are examined */
 #define LEAVES 32
-#define SAME   256 /* accesses in a function that may ask the same question */
+#define SAME   256 /* accesses in a function that may share a question */
 
 /* ---- roots ---------------------------------------------------------------------------------- */
 
@@ -44,7 +45,7 @@ struct seen {
 	unsigned n;
 };
 
-/* False where it was there before; a full list is a reason to give up, so both count as seen. */
+/* False if it was there already, or if the list is full: that is a reason to give up. */
 static bool see(struct seen *s, LLVMValueRef v)
 {
 	for (unsigned i = 0; i < s->n; i++)
@@ -77,7 +78,7 @@ static bool masked(LLVMValueRef v)
 	return constant_below(by, 1ULL << 32) && LLVMConstIntGetSExtValue(by) >= 0;
 }
 
-/* Both operands of what adds up or chooses, all values that a phi may have. */
+/* Whether `is` holds for both operands of an addition or a select, and for all values of a phi. */
 static bool all_of(LLVMValueRef v, bool (*is)(LLVMValueRef, struct seen *, unsigned),
 		   struct seen *s, unsigned depth)
 {
@@ -94,7 +95,7 @@ static bool all_of(LLVMValueRef v, bool (*is)(LLVMValueRef, struct seen *, unsig
 	return true;
 }
 
-/* At most 32 bits, or counted up from there. */
+/* At most 32 bits, or counted up from such a value. */
 static bool is_count(LLVMValueRef v, struct seen *s, unsigned depth)
 {
 	if (is_narrow(LLVMTypeOf(v)) || constant_below(v, 1ULL << 32))
@@ -121,7 +122,7 @@ static bool is_count(LLVMValueRef v, struct seen *s, unsigned depth)
 	}
 }
 
-/* Not computed from pointers, as far as arithmetic goes. */
+/* Not computed from pointers, as far as its arithmetic shows. */
 static bool is_index(LLVMValueRef v, struct seen *s, unsigned depth)
 {
 	if (LLVMIsAConstantExpr(v))
@@ -197,7 +198,7 @@ LLVMValueRef pd_ir_base(struct pd_ir *m, LLVMValueRef v)
 	return v;
 }
 
-/* The one value that a pointer which walks through an object came from. */
+/* The single value from which a pointer that advances through an object came. */
 struct walk {
 	struct seen seen;
 	LLVMValueRef from;
@@ -229,7 +230,7 @@ LLVMValueRef pd_guard_root(struct pd_ir *m, LLVMValueRef address)
 
 	if (LLVMIsAPHINode(v) && came_from(m, &w, v) && w.from)
 		v = w.from;
-	/* What starts from a number, as an offset does, says nothing. */
+	/* A chain that starts from a number, such as an offset, says nothing. */
 	return LLVMIsAConstant(v) ? address : v;
 }
 
@@ -240,16 +241,15 @@ static void unlink_and_append(LLVMBuilderRef b, LLVMValueRef inst)
 	size_t n;
 	const char *name = LLVMGetValueName2(inst, &n);
 
-	/* The name is looked at later: it marks bit-fields. */
+	/* The name is needed later: it marks bit-fields. */
 	LLVMInstructionRemoveFromParent(inst);
 	LLVMInsertIntoBuilderWithName(b, inst, name);
 }
 
 /*
- * Makes a block of its own of what comes before inst. The rest keeps the old one, so that phis
- * behind it go on naming the right predecessor; those before it are led to the new one. (LLVM-C
- * cannot split a block. Without its terminator the block has no successors whose phis would be
- * renamed.)
+ * Moves what precedes inst to a block of its own. The rest keeps the old block, so that phis behind
+ * it still name the right predecessor; predecessors are redirected. (LLVM-C cannot split a block.
+ * Without its terminator the block has no successors whose phis would be renamed.)
  */
 static LLVMBasicBlockRef split(struct pd_ir *m, LLVMBuilderRef b, LLVMValueRef inst)
 {
@@ -286,8 +286,8 @@ static void unlikely(struct pd_ir *m, LLVMValueRef branch)
 
 /*
  * The optimiser compares each branch with all others on the same condition, so a function with
- * thousands of accesses to one object would take minutes. Such a function asks about the next byte
- * from time to time, which has the same answer.
+ * thousands of accesses to one object would take minutes. Such a function sometimes asks about the
+ * next byte instead, which has the same answer.
  */
 static LLVMValueRef question(struct pd_ir *m, LLVMValueRef address)
 {

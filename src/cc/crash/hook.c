@@ -1,4 +1,4 @@
-/* hook.c - see crash.h: calls of inline.c, and what the optimiser may know about hooks. */
+/* hook.c - see crash.h: calls of inline.c, and what the optimiser may assume about hooks. */
 #include "cc/crash/crash.h"
 
 const struct pd_function pd_helpers[] = {
@@ -45,9 +45,9 @@ static void promise(struct pd_ir *m, unsigned hook, uint64_t memory)
 }
 
 /*
- * A plain access touches what it points to; other threads may run meanwhile, but without an atomic
- * or a call in between the language lets no thread rely on what another one does. No hook is ever
- * removed or merged with another one: each writes memory that the program does not see.
+ * A plain access touches what it points to. Other threads may run in between, but without an atomic
+ * or a call the language lets no thread rely on what another one does. No hook is ever removed or
+ * merged with another one: each writes memory that the program cannot access.
  */
 void pd_hooks_promise(struct pd_ir *m)
 {

@@ -1,13 +1,12 @@
 /*
- * inline.c - the fast path of plain accesses: is this PM? If not, just do it.
+ * inline.c - the fast path of plain accesses: if this is not PM, just do it.
  *
  * Compiled to bitcode once, linked into every instrumented module and inlined there. Optimised code
- * asks only the question here and has the rest in its own branches (guard.c); code that is not
- * optimised takes the functions below as they are, and so does the copy of a struct that is passed
- * by value. What these cost is what code outside PM pays, so each is one shift, one compare and a
- * branch that is never taken.
+ * uses only the question here and has the rest in its own branches (guard.c); unoptimised code uses
+ * the functions below as they are, and so does the by-value copy of a struct. Code outside PM pays
+ * for these, so each is one shift, one compare and a branch that is never taken.
  *
- * Everything may alias everything: the types that the source used are gone at this point.
+ * Everything may alias everything: the source's types are gone at this point.
  */
 #include "event/abi.h"
 #include <stddef.h>
@@ -52,10 +51,8 @@ INTEGER(4, uint32_t)
 INTEGER(8, uint64_t)
 INTEGER(16, u128)
 
-/*
- * The same hooks for values that should not travel through integer registers when there is no PM,
- * or, for pointers, that the optimiser should go on knowing as pointers.
- */
+/* The same hooks for values that should stay out of integer registers outside PM, or, for pointers,
+ * that the optimiser should still see as pointers. */
 #define TYPED(x, type, n, bits)                                                                    \
 	type __pd_i_load##x(void *p, const struct pd_site *s);                                     \
 	void __pd_i_store##x(void *p, type v, const struct pd_site *s);                            \

@@ -1,9 +1,9 @@
 /*
  * intrin.c - LLVM's intrinsics: the memcpy family, flushes and fences, direct stores.
  *
- * An intrinsic that is not known here is asked what it may touch. Where its declaration says that
- * it is no memory of the program, or where every pointer that it gets provably is no PM, nothing is
- * lost; anything else is a loss with its name.
+ * For an unknown intrinsic, its memory effects decide. If its declaration says that it touches no
+ * memory of the program, or if every pointer argument provably is not PM, nothing is lost; anything
+ * else is a loss with its name.
  */
 #include "cc/crash/crash.h"
 #include <string.h>
@@ -25,11 +25,8 @@ static const struct simple fences[] = {
 	{"llvm.x86.sse2.lfence", PD_FENCE_LFENCE},
 };
 
-/*
- * Prefixes of intrinsics that say they may touch memory and do not, or touch none that can be PM:
- * the optimiser's own markers, the stack, registers of the processor, va_list (which lives on the
- * stack).
- */
+/* Prefixes of intrinsics that claim to touch memory but do not, or touch none that can be PM: the
+ * optimiser's own markers, the stack, registers of the processor, va_list (which is on the stack). */
 static const char *const harmless[] = {
 	"llvm.lifetime.",
 	"llvm.invariant.",
@@ -144,8 +141,8 @@ static const struct simple transactions[] = {
 	{"llvm.x86.xtest", PD_XACT_TEST},
 };
 
-/* xabort stays, behind the hook: its argument is a part of the instruction, and outside it does
- * nothing. */
+/* xabort stays, behind the hook: its argument is a part of the instruction, and outside a
+ * transaction it has no effect. */
 static bool transaction_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
 	const struct simple *t = find(transactions, PD_LEN(transactions), name);
@@ -172,8 +169,7 @@ static uint64_t constant_size(LLVMValueRef len)
 	return LLVMIsAConstantInt(len) ? LLVMConstIntGetZExtValue(len) : 0;
 }
 
-/* The fourth argument of the element-wise variants is a size, of the others whether it is
- * volatile. */
+/* The fourth argument is a size in the element-wise variants, `volatile` in the others. */
 static unsigned block_flags(LLVMValueRef inst, const char *name)
 {
 	if (strstr(name, ".unordered.atomic"))
@@ -187,7 +183,7 @@ static bool is_plain_block(LLVMValueRef inst, const char *name)
 	return LLVMIsACallInst(inst) && block_flags(inst, name) == PD_SITE_BLOCK;
 }
 
-/* A copy of a word is no more and no less than a store; one of five bytes is two of them. */
+/* A copy of one word is exactly one store; one of five bytes is two stores. */
 static LLVMValueRef block_site(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
 	uint64_t size = constant_size(LLVMGetOperand(inst, 2));
@@ -259,7 +255,7 @@ static void direct_store_line(struct pd_ir *m, LLVMValueRef inst)
 	pd_hook_call(m, PD_HOOK_storeb, to);
 }
 
-/* lddqu: a load like any other, whatever lines it crosses. */
+/* lddqu: an ordinary load, whatever lines it crosses. */
 static void unaligned_load(struct pd_ir *m, LLVMValueRef inst)
 {
 	LLVMTypeRef type = LLVMTypeOf(inst);

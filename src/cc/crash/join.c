@@ -1,13 +1,12 @@
 /*
- * join.c - where the ways of an access meet again, those without hooks meet first.
+ * join.c - lets the paths without hooks meet before those with hooks join them.
  *
  *	if (key < node->key) node = node->left; else node = node->right;
  *
- * Natively the two loads become one, of an address that is selected: no branch, and no branch that
- * is predicted wrongly every other time. With hooks, four ways lead to what follows, two loads and
- * two calls, and LLVM merges what all of them have in common, which is nothing. So the ways that
- * are instrumented are kept apart: a block that both kinds lead to gets one in front of it for
- * those without hooks.
+ * Natively the two loads become one, of an address that is selected: no branch, and none that is
+ * mispredicted half the time. With hooks, four paths lead to what follows, two loads and two calls,
+ * and LLVM merges what all of them have in common, which is nothing. So instrumented paths are kept
+ * apart: a block to which both kinds lead gets another one before it for the paths without hooks.
  */
 #include "cc/crash/crash.h"
 #include "base/bug.h"
@@ -20,7 +19,7 @@ typedef PD_VEC(LLVMValueRef) value_list;
 struct joins {
 	struct pd_ir *m;
 	struct pd_arena arena;
-	struct pd_map slow; /* blocks that only a hook leads out of */
+	struct pd_map slow; /* blocks that only a hook leaves */
 };
 
 static void *pushed(void *p)
@@ -36,7 +35,7 @@ static bool is_slow(struct joins *j, LLVMBasicBlockRef b)
 	return known && *known;
 }
 
-/* Each edge into a block once: its block of origin. */
+/* Each predecessor of a block once. */
 static void predecessors(struct joins *j, LLVMBasicBlockRef b, block_list *preds)
 {
 	preds->n = 0;
@@ -47,7 +46,7 @@ static void predecessors(struct joins *j, LLVMBasicBlockRef b, block_list *preds
 			*(LLVMBasicBlockRef *)pushed(pd_vec_push(preds, &j->arena)) =
 				LLVMGetInstructionParent(user);
 		else
-			preds->n = 0; /* its address is taken; nobody knows */
+			preds->n = 0; /* its address is taken: unknown predecessors */
 	}
 }
 
@@ -68,7 +67,7 @@ static void find_slow(struct joins *j, LLVMValueRef fn)
 	block_list preds = {0};
 	bool changed = true;
 
-	/* A few rounds: blocks are mostly in the order in which they are reached. */
+	/* A few rounds suffice: blocks are mostly in the order of execution. */
 	for (int round = 0; changed && round < ROUNDS; round++) {
 		changed = false;
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b;
@@ -88,7 +87,7 @@ static bool jumps(LLVMBasicBlockRef b)
 	return LLVMIsABranchInst(end) && !LLVMIsConditional(end);
 }
 
-/* Those that just jump here, after a load: there is something to merge. */
+/* Predecessors that jump here right after a load: there is something to merge. */
 static bool loads_last(LLVMBasicBlockRef b)
 {
 	LLVMValueRef i = LLVMGetPreviousInstruction(LLVMGetBasicBlockTerminator(b));

@@ -1,18 +1,17 @@
 /*
  * loop.c - one question per loop: two versions of it, one without questions.
  *
- * A question (guard.c) about a pointer that a loop does not change is asked once, in front of it;
- * the optimiser moves it there. Were each of them to choose between versions of the loop, n
- * pointers would make 2^n of them. So in front of each loop the answers are joined by `or`, and
- * every branch inside asks for the result: the one version that is left if no pointer leads to PM
- * is the code as the source has it, the other calls hooks for all of these accesses, and hooks take
- * any address.
+ * A question (guard.c) about a pointer that a loop does not change is asked once, before the loop;
+ * the optimiser moves it there. If each one selected between versions of the loop, n pointers would
+ * make 2^n of them. So before each loop the answers are joined by `or`, and every branch inside
+ * tests the result: if no pointer leads to PM, the version that runs is the code of the source; the
+ * other one calls hooks for all of these accesses, and hooks take any address.
  *
- * Loops are natural ones, found by dominators (flow.c), from the outside in. What has no preheader
- * is left alone.
+ * Loops are natural ones, found by dominators (flow.c), from the outside in. A loop without a
+ * preheader is left alone.
  *
- * An answer about a pointer that the program never set is any answer, but always the same one:
- * otherwise it would spoil what it is joined with. Hence `freeze`.
+ * An answer about an uninitialised pointer is arbitrary, but must always be the same: otherwise it
+ * would spoil the joined one. Hence `freeze`.
  */
 #include "cc/flow.h"
 #include "cc/crash/crash.h"
@@ -36,7 +35,7 @@ static uint64_t *put(struct pd_arena *arena, struct pd_map *map, void *key)
 
 /* ---- loops ---------------------------------------------------------------------------------- */
 
-/* The blocks from which the header's back edges are reached without passing it. */
+/* The blocks that reach the header's back edges without passing through the header. */
 static void loop_body(struct graph *g, uint32_t header, pd_flow_numbers *body)
 {
 	struct pd_flow_block *h = &g->f.blocks.v[header];
@@ -68,8 +67,7 @@ static void loop_body(struct graph *g, uint32_t header, pd_flow_numbers *body)
 	}
 }
 
-/* Where the answers are joined: the end of the one block that leads to the loop and nowhere
- * else. */
+/* Where the answers are joined: the end of the only block that leads to the loop and nowhere else. */
 static LLVMValueRef in_front(const struct graph *g, uint32_t header)
 {
 	const pd_flow_numbers *preds = &g->f.blocks.v[header].preds;
@@ -85,7 +83,7 @@ static LLVMValueRef in_front(const struct graph *g, uint32_t header)
 	return end && LLVMGetNumSuccessors(end) == 1 && LLVMIsABranchInst(end) ? end : NULL;
 }
 
-/* An answer that is used in the loop and comes from outside. */
+/* An answer from outside that is used in the loop. */
 struct use {
 	LLVMValueRef user;
 	unsigned operand;
@@ -150,7 +148,7 @@ static void join_answers(struct graph *g, struct pd_map *answers, uint32_t heade
 		all = LLVMBuildOr(g->m->b, all, LLVMBuildFreeze(g->m->b, j.answers.v[i], ""), "");
 	for (uint32_t i = 0; i < j.uses.n; i++)
 		LLVMSetOperand(j.uses.v[i].user, j.uses.v[i].operand, all);
-	/* Known to the loops inside, and beyond this function's arena. */
+	/* Inner loops need it, even beyond this function's arena. */
 	*(uint64_t *)pushed(pd_map_put(answers, &g->m->arena, (uintptr_t)all >> 1)) = 1;
 }
 
@@ -170,7 +168,7 @@ static void join_function(struct pd_ir *m, struct pd_arena *arena, LLVMValueRef 
 
 /* ---- the module ----------------------------------------------------------------------------- */
 
-/* After inlining, more is known of where a pointer leads. */
+/* After inlining, more is known about where a pointer leads. */
 static void settle(struct pd_ir *m, LLVMValueRef is_pm)
 {
 	LLVMUseRef next;

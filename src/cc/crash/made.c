@@ -9,18 +9,18 @@
 enum { NONE = UINT32_MAX };
 
 struct reading {
-	uint32_t store;	    /* that instructions come of now; NONE: not one of those asked for */
-	bool in_asm;	    /* inline asm, which is seen otherwise */
-	bool frame_pointer; /* %rbp is one in this function */
+	uint32_t store;	    /* of the current instructions; NONE: not one of those asked for */
+	bool in_asm;	    /* inline asm, which is handled elsewhere */
+	bool frame_pointer; /* %rbp is the frame pointer in this function */
 	struct pd_arena *arena;
 	pd_made_list *list;
 	bool failed;
 };
 
-/* One instruction, in pieces of the line that it is on. */
+/* One instruction, as parts of its line. */
 struct instruction {
 	char mnemonic[32];
-	char source[96]; /* the first operand; "" where there is one only */
+	char source[96]; /* the first operand; "" if there is only one */
 	char target[96]; /* the last one */
 };
 
@@ -42,7 +42,7 @@ static size_t copy_word(char *to, size_t room, const char *s, size_t n)
 	return k;
 }
 
-/* Where the operand that begins at s ends: at a comma outside of parentheses. */
+/* The length of the operand that begins at s: up to a comma outside of parentheses. */
 static size_t operand_length(const char *s, size_t n)
 {
 	int depth = 0;
@@ -105,7 +105,7 @@ static bool is_any(const char *s, const char *const *prefixes, size_t n)
 	return false;
 }
 
-/* The last operand is memory that is only read, or only named. */
+/* Whether the last operand is memory that is only read, or only addressed. */
 static bool only_reads(const char *mnemonic)
 {
 	static const char *const readers[] = {
@@ -147,7 +147,7 @@ static uint32_t suffix_size(const char *mnemonic)
 	}
 }
 
-/* Of a move from a vector register, with or without the v of AVX; 0: as wide as the register. */
+/* The size of a move from a vector register, with or without the v of AVX; 0: the whole register. */
 static uint32_t part_size(const char *mnemonic)
 {
 	static const struct {
@@ -163,7 +163,7 @@ static uint32_t part_size(const char *mnemonic)
 	return 0;
 }
 
-/* 0: not known. */
+/* 0: unknown. */
 static uint32_t move_size(const struct instruction *i)
 {
 	struct pd_asm_operand op = {.size = 0};
@@ -194,7 +194,7 @@ static uint32_t written_size(const struct instruction *i)
 	return modifies(i->mnemonic) ? suffix_size(i->mnemonic) : extract_size(i->mnemonic);
 }
 
-/* A function that writes a block, or an instruction that does, in steps of its own. */
+/* Whether this calls a function that writes a block, or writes one in steps of its own. */
 static bool writes_block(const struct instruction *i)
 {
 	static const char *const functions[] = {"memset", "memcpy", "memmove", "__mem", "bzero"};
@@ -218,7 +218,7 @@ static void add(struct reading *r, struct pd_made_piece piece)
 		r->failed = true;
 }
 
-/* "sym+8(%rdi,%rax,8)": the displacement is the number, the base is all the rest. */
+/* "sym+8(%rdi,%rax,8)": the displacement is the number, the base is everything else. */
 static void take_address(const char *operand, struct pd_made_piece *p)
 {
 	const char *open = strchr(operand, '('), *sign = operand;
@@ -247,7 +247,7 @@ static void take_piece(struct reading *r, const struct instruction *i)
 	add(r, p);
 }
 
-/* .loc FILE LINE COLUMN: from here on instructions come of this line. */
+/* .loc FILE LINE COLUMN: the following instructions come from this line. */
 static void take_loc(struct reading *r, const char *s, size_t n)
 {
 	char text[64], *end;
@@ -273,7 +273,7 @@ static void take_line(struct reading *r, const char *s, size_t n)
 		r->in_asm = true;
 	if (n >= 8 && memcmp(s, "\t#NO_APP", 8) == 0)
 		r->in_asm = false;
-	if (n && *s != '\t' && *s != '.' && *s != '#') { /* a function */
+	if (n && *s != '\t' && *s != '.' && *s != '#') { /* a function begins */
 		r->store = NONE;
 		r->frame_pointer = false;
 	}

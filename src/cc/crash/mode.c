@@ -1,36 +1,35 @@
 /*
- * mode.c - see crash.h: the way of a module that is instrumented for events of PM.
+ * mode.c - see crash.h: how a module is instrumented for events of PM.
  *
- * Order matters. Functions that are always inlined come first, or _mm_clwb and its kin would be the
- * place that reports name; then promotion of local variables, or every one of them would be an
- * access. Small functions are inlined then too: that moves accesses and changes none, says what
- * pointers they are given, and would be refused later, when each access has a branch. Loops are
- * rotated, which changes none either: a load in the condition of a loop is executed before it and at
- * its end then. Then loads that come again are taken out (again.c): they would be calls that no
- * optimiser merges, and say nothing. Nothing else comes before.
- * Instrumenting comes before optimising: a store as the source has it, with its size and atomicity,
- * is what the engines judge, not what some optimiser made of it. Optimising afterwards makes the
- * fast paths fast.
+ * The order of steps matters. Functions that are always inlined come first, or reports would name
+ * _mm_clwb and the like as the place; then promotion of local variables, or each access to one
+ * would be instrumented. Then small functions are inlined, too: that moves accesses without
+ * changing them, shows which pointers they get, and would be refused later, when each access has a
+ * branch. Loops are rotated, which changes no accesses either: a load in the condition of a loop
+ * then is before the loop and at its end. Then redundant loads are removed (again.c): they would
+ * become calls that no optimiser merges, and carry no information. Nothing else comes first.
+ * Instrumenting precedes optimising: the engines judge the source's stores, with their size and
+ * atomicity, not what some optimiser made of them. Optimising afterwards makes the fast paths fast.
  *
- * Then questions move out of loops, are joined there, and loops are made twice. A pointer that the
- * loop reads again and again from memory moves out only when the first question about that memory
- * has: so twice. Not where size counts.
+ * Then questions move out of loops, are joined there, and loops get their two versions. A pointer
+ * that the loop reads again and again from memory can move out only after the first question about
+ * that memory has: so this is done twice; not if the user optimises for size.
  */
 #include "cc/crash/crash.h"
 #include "cc/pass.h"
 
-/* A loop whose second version would have more instructions than about this many is left as it
- * is. */
+/* A loop gets a second version only if that would have at most about this many instructions. */
 #define VERSION_COST "300"
 
-/* Twice LLVM's own: functions are inlined here that nothing has simplified yet. */
+/* Twice LLVM's own limit: functions are inlined here before anything has simplified them. */
 #define INLINE_COST "450"
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
 /*
- * Without optimisation a local variable is memory, and code relies on that: what was assigned after
- * setjmp is still there after longjmp, volatile or not. So such functions are left as they are.
+ * Without optimisation local variables are in memory, and code relies on that: what was assigned
+ * after setjmp is still there after longjmp, volatile or not. So functions that call setjmp keep
+ * them.
  */
 static void keep_locals(struct pd_ir *m)
 {
@@ -45,8 +44,8 @@ static void keep_locals(struct pd_ir *m)
 	}
 }
 
-/* Calls of exit() or abort() that the optimiser joins would all be at one place, and a failure at
- * the wrong one. */
+/* If the optimiser joined several calls of exit() or abort(), they would all be at one place, and
+ * failures would be reported at the wrong one. */
 static void keep_ends_apart(struct pd_ir *m)
 {
 	LLVMAttributeRef nomerge = pd_ir_attribute(m, "nomerge");

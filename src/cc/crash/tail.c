@@ -1,20 +1,20 @@
 /*
- * tail.c - who calls what flushes stays in the stack.
+ * tail.c - keeps callers of flushes on the stack.
  *
  *	static void commit(struct log *l) { l->valid = 1; persist(&l->valid, sizeof(l->valid)); }
  *
- * Often the last thing that a function does is a call, of which optimised code makes a jump: then
- * commit() is missing from the stack of the flush, and what is needless there is reported of who calls
- * commit(). So calls stay calls, but for those that a program may rely on to be jumps: where a ring
- * of such calls leads back to the caller (state machines, interpreters that jump from one operation
- * to the next through a table), it would need a stack without end.
+ * The last thing that a function does is often a call, which optimised code turns into a jump: then
+ * commit() is missing in the stack of the flush, and a needless flush is blamed on the caller of
+ * commit(). So calls stay calls, except where the program may rely on jumps: a cycle of such calls
+ * that leads back to the caller (state machines, interpreters that jump from one operation to the
+ * next through a table) would need unbounded stack.
  */
 #include "cc/crash/crash.h"
 
-/* A way that leads through more functions than this may lead anywhere. */
+/* A path through more functions than this is assumed to lead anywhere. */
 enum { FUNCTIONS = 64 };
 
-/* Nothing but a return follows. */
+/* Whether only a return follows. */
 static bool is_last(LLVMValueRef call)
 {
 	LLVMValueRef next = LLVMGetNextInstruction(call);
@@ -53,8 +53,8 @@ static void visit(struct way *w, LLVMValueRef fn)
 		w->found = true;
 }
 
-/* Where the jumps of a function lead; through a pointer: anywhere. Other modules do not come
- * back. */
+/* Follows the jumps out of a function; one through a pointer may lead anywhere. Other modules are
+ * assumed not to jump back. */
 static void visit_next(struct way *w, LLVMValueRef from)
 {
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(from); b && !w->found;

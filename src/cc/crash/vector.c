@@ -1,15 +1,15 @@
 /*
  * vector.c - vector intrinsics that touch some lanes of memory: masked, gathering, scattering.
  *
- * All of them come down to four hooks. The lanes' values go through a temporary, the mask becomes
- * one byte a lane, and what computes its addresses from a base and an index vector, or packs its
- * lanes (expandload, compressstore), gets an array of lane addresses.
+ * All of them are handled by four hooks. Lane values go through a temporary, the mask becomes one
+ * byte per lane, and intrinsics that compute addresses from a base and an index vector, or pack
+ * their lanes (expandload, compressstore), get an array of lane addresses.
  */
 #include "cc/crash/crash.h"
 #include "base/bug.h"
 #include <string.h>
 
-/* Temporaries that are live together. */
+/* Temporaries that are live at the same time. */
 enum {
 	SLOT_VALUE,
 	SLOT_MASK,
@@ -19,7 +19,7 @@ enum {
 struct lanes {
 	LLVMTypeRef type; /* of the value: a vector */
 	unsigned n;
-	unsigned size; /* bytes of a lane */
+	unsigned size; /* bytes per lane */
 	LLVMValueRef value;
 	LLVMValueRef mask;    /* <n x i1> */
 	LLVMValueRef address; /* a pointer, or <n x ptr> */
@@ -48,7 +48,7 @@ static void set_type(struct pd_ir *m, struct lanes *l, LLVMTypeRef type)
 	l->size = (unsigned)LLVMStoreSizeOfType(m->layout, LLVMGetElementType(type));
 }
 
-/* A hook that fills the temporary; the instruction's value is what it then holds. */
+/* Calls a hook that fills the temporary, which then has the instruction's value. */
 static void emit_load(struct pd_ir *m, LLVMValueRef inst, const struct lanes *l)
 {
 	bool gather = LLVMGetTypeKind(LLVMTypeOf(l->address)) == LLVMVectorTypeKind;
@@ -83,7 +83,7 @@ static void emit_store(struct pd_ir *m, LLVMValueRef inst, const struct lanes *l
 
 /* ---- LLVM's own ----------------------------------------------------------------------------- */
 
-/* Lane k of a packed access lies behind as many elements as lanes below it are taken. */
+/* Lane k of a packed access is preceded by one element for each active lane below it. */
 static LLVMValueRef packed_addresses(struct pd_ir *m, const struct lanes *l, LLVMValueRef base)
 {
 	LLVMValueRef v = LLVMGetPoison(LLVMVectorType(m->t_ptr, l->n));
@@ -128,7 +128,7 @@ static bool generic(struct pd_ir *m, LLVMValueRef inst, const char *name)
 
 /* ---- x86's ---------------------------------------------------------------------------------- */
 
-/* AVX takes the lanes whose sign bit is set. */
+/* AVX selects the lanes whose sign bit is set. */
 static LLVMValueRef sign_mask(struct pd_ir *m, LLVMValueRef v)
 {
 	LLVMTypeRef t = LLVMTypeOf(v);
@@ -195,7 +195,7 @@ static LLVMValueRef indexed_addresses(struct pd_ir *m, LLVMValueRef base, LLVMVa
 	return v;
 }
 
-/* (source, base, index, mask, scale); AVX2 has the mask as a vector of sign bits. */
+/* (source, base, index, mask, scale); the mask of AVX2 is a vector of sign bits. */
 static bool x86_gather(struct pd_ir *m, LLVMValueRef inst)
 {
 	LLVMValueRef index = LLVMGetOperand(inst, 2), mask = LLVMGetOperand(inst, 3);
@@ -233,7 +233,7 @@ static bool starts(const char *s, const char *prefix)
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
-/* A gather or scatter with fewer indices than lanes is left, and counted, by the caller. */
+/* A gather or scatter with fewer indices than lanes is left unchanged, and counted by the caller. */
 bool pd_vector_intrinsic(struct pd_ir *m, LLVMValueRef inst, const char *name)
 {
 	LLVMPositionBuilderBefore(m->b, inst);

@@ -1,24 +1,26 @@
 /*
- * view.c - loads whose value is only looked at.
+ * view.c - loads whose value is only compared.
  *
  *	while (i < x->n && x->item[i].key != key)     i < n, and whether key is this one
  *	if (page->counter % 2)                        its lowest bit
  *
  * All uses of a load are followed, through arithmetic with constants, to comparisons with what is
- * known when it loads: constants, values that dominate the load, and arithmetic on these. (A value that dominates a load
- * is the same when the load is used: to make it anew, the load has to be executed again.) Where that
- * is all, the load says so in a view (event/view.h), and two values that look the same there are one
- * to the program, whatever optimising makes of it. Arithmetic that narrows a value may be used in any
- * way: then it is all of the narrow value that is looked at.
+ * known when it loads: constants, values that dominate the load, and arithmetic on these. (A value
+ * that dominates a load is the same when the loaded value is used: to change it, the load would
+ * have to be executed again.) If there are no other uses, the load records them in a view
+ * (event/view.h), and the program cannot distinguish two values that compare alike, whatever the
+ * optimiser does. Arithmetic that narrows a value may be used in any way: then the whole narrow
+ * value is part of the view.
  *
- * Arithmetic that has no result for some values (it must not overflow, it must be exact) ends it: there
- * the program that comes out need not do what is computed here.
+ * Arithmetic without a result for some values (it must not overflow, it must be exact) ends the
+ * analysis: there the resulting program need not do what is computed here.
  *
- * It is done before instrumenting, when the module is as the source has it. Values that are compared
- * with must survive that: an `assume` in front of the load holds them, and is taken out again.
+ * This is done before instrumenting, when the module corresponds to the source. Values that are
+ * compared with must survive until then: an `assume` before the load holds them, and is removed
+ * again.
  *
  * Precision lost: values that go through phis, selects, memory or calls; comparisons with what is
- * loaded later; more than two values that are compared with, or eight comparisons.
+ * loaded later; more than two values to compare with, or more than eight comparisons.
  */
 #include "cc/flow.h"
 #include "cc/crash/crash.h"
@@ -29,7 +31,7 @@
 
 enum { DEPTH = 6 };
 
-/* The load that is looked at, and what was found of its uses. */
+/* The load under analysis, and what its uses showed. */
 struct views {
 	struct pd_ir *m;
 	struct pd_flow flow;
@@ -39,7 +41,7 @@ struct views {
 	LLVMValueRef operand[PD_VIEW_OPERANDS];
 };
 
-/* The way from the loaded value to one that was made of it. */
+/* The steps from the loaded value to one derived from it. */
 struct chain {
 	struct pd_view_step step[DEPTH];
 	uint32_t n;
@@ -78,7 +80,7 @@ static bool comes_before(LLVMValueRef v, LLVMValueRef load)
 	return v == load;
 }
 
-/* Known whenever the load is executed, and the same until the load is executed again. */
+/* Known whenever the load is executed, and unchanged until it is executed again. */
 static bool is_known(const struct views *f, LLVMValueRef v)
 {
 	LLVMBasicBlockRef at, to = LLVMGetInstructionParent(f->load);
@@ -91,7 +93,7 @@ static bool is_known(const struct views *f, LLVMValueRef v)
 	at = LLVMGetInstructionParent(v);
 	if (at == to)
 		return comes_before(v, f->load);
-	/* The result of an invoke is not there in all blocks that its own dominates. */
+	/* The result of an invoke is not available in all blocks that its own block dominates. */
 	if (LLVMIsATerminatorInst(v))
 		return false;
 	a = pd_flow_number(&f->flow, at);
@@ -99,7 +101,7 @@ static bool is_known(const struct views *f, LLVMValueRef v)
 	return a != PD_FLOW_NONE && b != PD_FLOW_NONE && pd_flow_dominates(&f->flow, a, b);
 }
 
-/* Arithmetic that can be done at any time, of such values: the source may have it after the load. */
+/* Arithmetic on such values that can be done at any time: the source may have it after the load. */
 static bool can_be_known(const struct views *f, LLVMValueRef v, unsigned depth)
 {
 	uint64_t c;
@@ -127,7 +129,7 @@ static bool can_be_known(const struct views *f, LLVMValueRef v, unsigned depth)
 	}
 }
 
-/* It, or what it is, in front of the load, where the builder is. */
+/* The value, or a copy of its computation, before the load, where the builder is. */
 static LLVMValueRef make_known(const struct views *f, LLVMValueRef v)
 {
 	LLVMValueRef like;
@@ -153,7 +155,7 @@ static bool is_there(const struct views *f, const struct pd_view_step *term, uin
 	return false;
 }
 
-/* One more thing that is seen; false: too many. */
+/* Adds a comparison to the view; false: too many. */
 static bool add_term(struct views *f, const struct chain *c, struct pd_view_step end)
 {
 	struct pd_view_step term[DEPTH + 1];
@@ -173,7 +175,7 @@ static bool add_term(struct views *f, const struct chain *c, struct pd_view_step
 	return true;
 }
 
-/* 1 + its number; 0: there are too many, or it is not known. */
+/* 1 + its number; 0: too many, or unknown at the load. */
 static uint32_t operand_of(struct views *f, LLVMValueRef v)
 {
 	for (uint32_t i = 0; i < f->operands; i++)
@@ -185,7 +187,7 @@ static uint32_t operand_of(struct views *f, LLVMValueRef v)
 	return f->operands;
 }
 
-/* The comparison as "value OP other", or as its opposite, which says the same. */
+/* The comparison as "value OP other", or as its negation, which is equivalent. */
 static bool comparison(LLVMIntPredicate p, bool first, uint8_t *op)
 {
 	switch (p) {
@@ -243,7 +245,7 @@ static bool see_cases(struct views *f, LLVMValueRef sw, const struct chain *c)
 
 /* ---- arithmetic ----------------------------------------------------------------------------- */
 
-/* A step that is made with a constant, which is its second operand. */
+/* A step whose second operand is a constant. */
 static bool step_by(LLVMValueRef inst, uint32_t bits, struct pd_view_step *s, bool *narrows)
 {
 	if (!constant_of(LLVMGetOperand(inst, 1), &s->c))
@@ -287,7 +289,7 @@ static bool step_by(LLVMValueRef inst, uint32_t bits, struct pd_view_step *s, bo
 	}
 }
 
-/* What the instruction makes of v, as a step. False: none that is known here. */
+/* The step that the instruction applies to v. False: unknown. */
 static bool step_of(LLVMValueRef v, LLVMValueRef inst, uint32_t bits, struct pd_view_step *s,
 		    bool *narrows)
 {
@@ -339,7 +341,7 @@ static bool see_step(struct views *f, LLVMValueRef v, LLVMValueRef inst, const s
 	return narrows && add_term(f, &further, (struct pd_view_step){.op = PD_VIEW_BITS});
 }
 
-/* All that is done with v shows in terms. */
+/* Whether terms can express all uses of v. */
 static bool see_uses(struct views *f, LLVMValueRef v, const struct chain *c)
 {
 	for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
@@ -386,7 +388,7 @@ static LLVMValueRef view_global(const struct views *f)
 	return none;
 }
 
-/* In front of the load: its view, and what is compared with. */
+/* Records the view and the compared values before the load. */
 static void note_view(struct views *f)
 {
 	struct pd_ir *m = f->m;

@@ -15,7 +15,7 @@ static LLVMValueRef step(struct pd_sym *s, LLVMValueRef p, uint64_t offset)
 	return offset ? LLVMBuildGEP2(s->m->b, s->m->t_i8, p, &by, 1, "") : p;
 }
 
-/* Of an address `offset` bytes further. */
+/* The label of an address `offset` bytes further. */
 static LLVMValueRef label_of_step(struct pd_sym *s, LLVMValueRef p, uint64_t offset)
 {
 	if (!pd_labels_some(s, p))
@@ -26,7 +26,7 @@ static LLVMValueRef label_of_step(struct pd_sym *s, LLVMValueRef p, uint64_t off
 			       pd_sval_const(s, 64, offset));
 }
 
-/* The label of n bytes that are about to be read, as a number of `bits` of them. */
+/* The label of n bytes that are about to be read, as an integer of `bits` bits. */
 static LLVMValueRef label_of_memory(struct pd_sym *s, LLVMValueRef i, LLVMValueRef p,
 				    uint64_t offset, unsigned bytes, unsigned bits)
 {
@@ -39,13 +39,13 @@ static LLVMValueRef label_of_memory(struct pd_sym *s, LLVMValueRef i, LLVMValueR
 		l = PD_SI_CALL(s, load_at, site(s, i), lp, at, n);
 	if (bits == bytes * 8)
 		return l;
-	/* What the other bits are does not matter: its value is not known before the load */
+	/* The other bits do not matter: the value is unknown before the load */
 	return PD_SI_CALL(s, cast,
 			  pd_ir_const32(s->m, PD_SYM_HOW(PD_SYM_EXTRACT, bytes * 8, bits, 0, 0)), l,
 			  pd_ir_const64(s->m, 0));
 }
 
-/* Of what has labels in memory but none as a value. */
+/* For values that have no labels, but whose memory may have some. */
 static void pin_memory(struct pd_sym *s, LLVMValueRef i, LLVMValueRef p, uint64_t offset,
 		       uint64_t bytes, enum pd_sym_why why)
 {
@@ -136,7 +136,7 @@ static LLVMValueRef scalar(struct pd_sym *s, LLVMValueRef v)
 	return LLVMTypeOf(v) == s->m->t_ptr ? LLVMBuildPtrToInt(s->m->b, v, s->m->t_i64, "") : v;
 }
 
-/* A number of up to 64 bits that fills its bytes. */
+/* An integer of up to 64 bits without padding bits. */
 static bool is_plain(struct pd_sym *s, LLVMTypeRef t)
 {
 	const struct pd_lanes *l = pd_lanes_of(s, t);
@@ -145,7 +145,7 @@ static bool is_plain(struct pd_sym *s, LLVMTypeRef t)
 	       l->v[0].bits == l->v[0].bytes * 8;
 }
 
-/* What it writes, from what was there; false: not understood. */
+/* The new value, computed from the old one; false: unknown. */
 static bool rmw_result(struct pd_sym *s, LLVMAtomicRMWBinOp op, struct pd_sval a, struct pd_sval b,
 		       struct pd_sval *r)
 {
@@ -238,7 +238,7 @@ void pd_sym_cas(struct pd_sym *s, LLVMValueRef i)
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-/* What one index adds. */
+/* The offset that one index contributes. */
 static struct pd_sval indexed(struct pd_sym *s, LLVMValueRef index, uint64_t size)
 {
 	struct pd_sval v = pd_sval_resize(s, pd_lane(s, index, 0), 64, true);

@@ -1,13 +1,13 @@
 /*
- * call.c - calls: labels of arguments go to the callee and those of results come back.
+ * call.c - calls: labels of arguments go to the callee, labels of results come back.
  *
- * Lanes of all arguments are numbered one after the other; what does not fit into struct pd_sym_pass is
- * pinned. A struct that is passed by value has a lane for each 8 bytes of it, if it is small; of a
- * larger one the bytes are pinned. Both sides count from the types alone, and compare how many there
- * are.
+ * The lanes of all arguments are numbered consecutively; those that do not fit into struct
+ * pd_sym_pass are pinned. A small struct that is passed by value has one lane per 8 bytes; the
+ * bytes of a larger one are pinned. Caller and callee count lanes from the types alone, and compare
+ * the counts.
  *
- * Arguments for `...` are placed as the System V ABI places them: integers and pointers in the register
- * save area while there is room, the rest behind it (AMD64 ABI, 3.5.7). The same way as MemorySanitizer.
+ * Arguments for `...` are placed as in the System V ABI: integers and pointers in the register save
+ * area while there is room, the rest behind it (AMD64 ABI, 3.5.7). MemorySanitizer does the same.
  */
 #include "cc/symbolic/symbolic.h"
 #include "base/bug.h"
@@ -73,7 +73,7 @@ static void copy_attributes(LLVMValueRef from, LLVMValueRef to, unsigned index)
 		LLVMAddAttributeAtIndex(to, index, a[i]);
 }
 
-/* A function that calls fn with what it is given, and nothing else. */
+/* A function that only calls fn with its own arguments. */
 static LLVMValueRef make_caller(struct pd_ir *m, LLVMValueRef fn, const char *called,
 				LLVMValueRef *call)
 {
@@ -85,7 +85,7 @@ static LLVMValueRef make_caller(struct pd_ir *m, LLVMValueRef fn, const char *ca
 	snprintf(name, sizeof(name), "__pd_sym_p_%s", called);
 	to = LLVMAddFunction(m->mod, name, type);
 	LLVMSetLinkage(to, LLVMLinkOnceODRLinkage);
-	for (unsigned i = 0; i <= n; i++) /* 0: of the result */
+	for (unsigned i = 0; i <= n; i++) /* 0: the result */
 		copy_attributes(fn, to, i);
 	LLVMGetParams(to, arguments);
 	LLVMPositionBuilderAtEnd(m->b, LLVMAppendBasicBlockInContext(m->ctx, to, ""));
@@ -131,8 +131,8 @@ static void replace_pointers(struct pd_ir *m, LLVMValueRef fn, const char *name)
 		LLVMSetOperand(calls.v[i], LLVMGetNumOperands(calls.v[i]) - 1, fn);
 }
 
-/* A call by a pointer would not be seen to be one of a function that has a summary: the pointer leads to a
- * function of the module that calls it. What takes `...` cannot be called so. */
+/* A call through a pointer would not show that it calls a function with a summary: the pointer
+ * leads to a function of the module that makes the call. Not possible for functions with `...`. */
 void pd_sym_replace_pointers(struct pd_ir *m)
 {
 	for (size_t i = 0; i < PD_LEN(summaries); i++) {
@@ -151,7 +151,7 @@ static bool is_musttail(LLVMValueRef i)
 	return LLVMIsACallInst(i) && LLVMGetTailCallKind(i) == LLVMTailCallKindMustTail;
 }
 
-/* Edges out of an invoke lead to blocks of their own (mode.c). */
+/* Each edge out of an invoke leads to a block of its own (mode.c). */
 LLVMValueRef pd_behind(LLVMValueRef call)
 {
 	LLVMValueRef i;
@@ -187,18 +187,18 @@ unsigned pd_passed_lanes(struct pd_sym *s, LLVMTypeRef type, LLVMTypeRef byval)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* A label that is passed, and where to. */
+/* A label to pass, and its destination. */
 struct passing {
 	LLVMValueRef label;
-	int lane; /* or -1: for `...` */
+	int lane; /* -1: for `...` */
 	unsigned offset, size;
 };
 
 struct passings {
 	struct passing v[PD_SYM_LANES + PD_SYM_VARIADIC];
 	unsigned n, nvariadic;
-	unsigned lanes;		/* of arguments that are not for `...` */
-	unsigned gp, fp, stack; /* what the ABI has used up */
+	unsigned lanes;		/* number of lanes of named arguments */
+	unsigned gp, fp, stack; /* the ABI's registers and stack used so far */
 };
 
 static void add_lane(struct pd_sym *s, LLVMValueRef call, struct passings *p, struct pd_sval v,
@@ -227,7 +227,7 @@ static void add_variadic(struct pd_sym *s, LLVMValueRef call, struct passings *p
 	p->v[p->n++] = (struct passing){.label = v.l, .lane = -1, .offset = offset, .size = size};
 }
 
-/* Labels of memory that is passed by value. */
+/* The label of a word of memory that is passed by value. */
 static struct pd_sval word_of(struct pd_sym *s, LLVMValueRef p, uint64_t at, uint64_t size)
 {
 	LLVMValueRef by = pd_ir_const64(s->m, at);
@@ -254,7 +254,7 @@ static bool is_number(LLVMTypeRef t)
 	       LLVMGetTypeKind(t) == LLVMPointerTypeKind;
 }
 
-/* Where the ABI puts it; what has a name and lies on the stack is not behind the others. */
+/* The ABI's place of an argument; named arguments on the stack do not count for `...`. */
 static unsigned place(struct pd_sym *s, struct passings *p, LLVMTypeRef t, LLVMTypeRef byval,
 		      bool named)
 {
@@ -323,7 +323,7 @@ static void add_argument(struct pd_sym *s, LLVMValueRef call, struct passings *p
 		p->lanes += pd_passed_lanes(s, LLVMTypeOf(a), byval);
 }
 
-/* Returns whether anything may be passed. */
+/* Returns whether any label may be passed. */
 static bool pass_arguments(struct pd_sym *s, LLVMValueRef call, LLVMValueRef callee)
 {
 	struct passings p = {.n = 0};

@@ -1,4 +1,4 @@
-/* control.c - see symbolic.h: where a function begins and ends, and where it goes. */
+/* control.c - see symbolic.h: entries and exits of functions, and branches. */
 #include "cc/symbolic/symbolic.h"
 #include "base/bug.h"
 
@@ -28,7 +28,7 @@ static LLVMValueRef argument(struct pd_sym *s, unsigned lane)
 				   : s->zero;
 }
 
-/* The copy was made by the call itself: its labels are put where it is. */
+/* The call itself made the copy: store its labels. */
 static void take_byval(struct pd_sym *s, LLVMValueRef p, LLVMTypeRef type, unsigned lane)
 {
 	uint64_t size = LLVMStoreSizeOfType(s->m->layout, type);
@@ -62,7 +62,7 @@ static bool asks_for_variadic(LLVMValueRef fn)
 	return false;
 }
 
-/* As inline.c has it: a number, then entries. */
+/* As in inline.c: a count, then entries. */
 static LLVMTypeRef kept_type(struct pd_ir *m)
 {
 	size_t n = 8 + sizeof(((struct pd_sym_pass *)0)->variadic);
@@ -107,7 +107,7 @@ void pd_sym_return(struct pd_sym *s, LLVMValueRef i)
 	LLVMValueRef before = LLVMGetPreviousInstruction(i);
 	unsigned n = v && pd_labels_some(s, v) ? pd_lanes_count(s, LLVMTypeOf(v)) : 0;
 
-	/* Nothing may stand between the two. The result is not ours, but theirs */
+	/* A musttail call must directly precede its return. The callee has already returned the labels */
 	if (before && LLVMIsACallInst(before) &&
 	    LLVMGetTailCallKind(before) == LLVMTailCallKindMustTail)
 		return;
@@ -137,7 +137,7 @@ void pd_sym_branch(struct pd_sym *s, LLVMValueRef i)
 		decide(s, i, pd_lane(s, LLVMGetCondition(i), 0));
 }
 
-/* Dividing by 0, and the least number by -1, ends a program: a way to go like others. */
+/* Division by 0, and of the least number by -1, ends the program: a branch like any other. */
 void pd_sym_divide(struct pd_sym *s, LLVMValueRef i)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(i);
@@ -171,7 +171,7 @@ static LLVMValueRef global(struct pd_ir *m, LLVMValueRef init)
 	return g;
 }
 
-/* A number for each block: the default's is 0. */
+/* A number per distinct target block; that of the default is 0. */
 static unsigned target_number(LLVMValueRef i, unsigned successor, const unsigned *of, unsigned *n)
 {
 	LLVMBasicBlockRef b = LLVMGetSuccessor(i, successor);
@@ -195,7 +195,7 @@ static LLVMValueRef switch_table(struct pd_sym *s, LLVMValueRef i, unsigned widt
 		of[k] = target_number(i, k, of, &targets);
 		if (!k)
 			continue;
-		/* Operands: what is switched on, the default, then pairs */
+		/* Operands: the condition, the default, then pairs */
 		value[k - 1] = pd_ir_const64(m, LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2 * k)));
 		target[k - 1] = pd_ir_const32(m, of[k]);
 	}

@@ -1,10 +1,10 @@
 /*
- * foreign.c - memory that is given to functions which may not be instrumented.
+ * foreign.c - memory that is passed to functions which may not be instrumented.
  *
- * Labels of arguments are seen to be lost when nobody takes them (call.c). Labels of the bytes that an
- * argument points to are not: the function reads them, and nobody knows. So in front of a call the
- * runtime is shown each pointer, with the size of what it points to where the code says it: an object of
- * the caller's, a reference. Whether the callee is instrumented only the runtime can say.
+ * Lost labels of arguments are noticed when the callee does not take them (call.c). Lost labels of
+ * the bytes that an argument points to are not: the function just reads them. So before a call the
+ * runtime is shown each pointer, with the size of its target if the code gives it: an object of the
+ * caller, a reference. Only the runtime knows whether the callee is instrumented.
  */
 #include "cc/symbolic/symbolic.h"
 #include "cc/relies.h"
@@ -57,7 +57,7 @@ static LLVMValueRef stream_named(struct pd_ir *m, const char *name)
 	return g;
 }
 
-/* What is put into a stream that leads out of the program is not looked at: NULL there. */
+/* Output to a stream that leads out of the program is not examined: NULL there. */
 static LLVMValueRef unless_out(struct pd_ir *m, LLVMValueRef stream, LLVMValueRef p)
 {
 	static const char *const streams[] = {"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"};
@@ -89,7 +89,7 @@ static bool is_neutral(const char *name)
 	return has_prefix(name, neutral_all, PD_LEN(neutral_all));
 }
 
-/* What does not return answers nothing. */
+/* A call that does not return has no result. */
 static bool is_final(LLVMValueRef call, LLVMValueRef fn)
 {
 	unsigned kind = pd_attribute_kind("noreturn");
@@ -98,7 +98,7 @@ static bool is_final(LLVMValueRef call, LLVMValueRef fn)
 	       (fn && LLVMGetEnumAttributeAtIndex(fn, PD_IR_SELF, kind));
 }
 
-/* 0: the code does not say. */
+/* 0: unknown. */
 static uint64_t size_of(struct pd_sym *s, LLVMValueRef call, LLVMValueRef fn, unsigned argument)
 {
 	LLVMValueRef p = LLVMGetOperand(call, argument);
@@ -117,7 +117,7 @@ static uint64_t size_of(struct pd_sym *s, LLVMValueRef call, LLVMValueRef fn, un
 	return a ? LLVMGetEnumAttributeValue(a) : 0;
 }
 
-/* A constructor finds nothing in the object that it makes, whatever was in that memory before. */
+/* A constructor does not read the object that it makes, whatever was in that memory before. */
 static bool is_being_made(LLVMValueRef fn, unsigned argument)
 {
 	size_t n = 0;

@@ -1,15 +1,16 @@
 /*
- * inline.c - the fast path of code that follows labels: is there one? If not, nothing is done.
+ * inline.c - the fast path of code that handles labels: if there is none, do nothing.
  *
- * Compiled to bitcode once, linked into every module and inlined there, after the pass of mode crash
- * has been over the code: it never sees what is done here. Each function is what its namesake of
- * symbolic.def is, behind a test that hardly ever succeeds.
+ * Compiled to bitcode once, linked into every module and inlined there, after the pass of mode
+ * crash, which never sees this code. Each function does what its namesake of symbolic.def does,
+ * behind a test that rarely succeeds.
  *
- * Those of the runtime that stand in loops keep almost all registers (preserve_most): the code around
- * them need not save what it has there, for a call that is not made.
+ * Functions of the runtime that are called in loops preserve almost all registers (preserve_most):
+ * the surrounding code need not save its own for a call that is rarely made.
  *
- * No function here promises anything about memory. With its first use of the input a program starts
- * anew, with other bytes: what the call in front of a load must see is that no load was done early.
+ * No function here promises anything about memory. At the first use of the input, the program
+ * continues with other bytes: the compiler must not move a load before the call that may cause
+ * this.
  */
 #include "event/symbolic.h"
 #include <stdbool.h>
@@ -76,7 +77,7 @@ HELPER uint32_t __pd_si_compute(int how, uint32_t la, uint32_t lb, uint32_t lc, 
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Of 8 bytes at any address, and of up to 8 more around them: who is called looks closer. */
+/* Of 8 bytes at any address, and of up to 8 more around them: the callee checks exactly. */
 static HELPER bool flagged(const void *p)
 {
 	return SOME(*(const any16 *)(PD_SYM_FLAGS + ((uintptr_t)p >> 3)));
@@ -265,7 +266,7 @@ HELPER void __pd_si_given(uint32_t any, void *self)
 		__pd_sym_pass.by = self;
 }
 
-/* As in struct pd_sym_pass, from nvariadic on. */
+/* Like the end of struct pd_sym_pass, from nvariadic on. */
 struct kept {
 	uint64_t n;
 	__typeof__(__pd_sym_pass.variadic) variadic;
@@ -282,7 +283,7 @@ HELPER void __pd_si_keep_variadic(uint32_t taken, void *p)
 	}
 }
 
-/* The register save area is written to by no instruction that the pass sees. */
+/* No instruction that the pass sees writes to the register save area. */
 HELPER void __pd_si_va_start(void *list, void *p)
 {
 	const struct kept *k = p;
@@ -297,7 +298,7 @@ HELPER void __pd_si_va_start(void *list, void *p)
 	}
 }
 
-/* What the list has are addresses, and offsets into what it has saved. */
+/* The list contains only addresses, and offsets into the save area. */
 HELPER void __pd_si_va_copy(void *to, void *from)
 {
 	__pd_si_copy(to, from, 24);

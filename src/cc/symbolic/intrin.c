@@ -1,9 +1,9 @@
 /*
  * intrin.c - intrinsics and inline asm.
  *
- * Those that compute something are in a table, by the start of their name. What has nothing to do with
- * values is ignored. All others, and asm, use their operands as they are, and memory that they are
- * pointed to, as far as its size is known: they are pinned, and their result has no label.
+ * A table lists those that compute something, by the start of their name. Those that have nothing
+ * to do with values are ignored. For all others, and for asm, the operands, and memory of known
+ * size that they point to, are pinned; the result has no label.
  */
 #include "cc/symbolic/symbolic.h"
 #include "cc/crash/asmtext.h"
@@ -54,7 +54,7 @@ static const struct {
 	{"llvm.umul.with.overflow.", PD_SYM_MUL, PD_SYM_UMUL_OVERFLOWS},
 };
 
-/* Each lane is a whole number. */
+/* Whether each lane is a whole integer. */
 static bool is_narrow(struct pd_sym *s, LLVMTypeRef t)
 {
 	if (LLVMGetTypeKind(t) == LLVMVectorTypeKind)
@@ -103,7 +103,7 @@ static bool compute_overflow(struct pd_sym *s, LLVMValueRef i, const char *name)
 	return false;
 }
 
-/* Its first operand, as far as anybody can tell. */
+/* Return their first operand, as far as labels are concerned. */
 static const char *const same[] = {
 	"llvm.expect.",	 "llvm.ssa.copy.", "llvm.annotation.",	     "llvm.ptr.annotation.",
 	"llvm.launder.", "llvm.strip.",	   "llvm.arithmetic.fence.",
@@ -162,7 +162,7 @@ static bool variadic(struct pd_sym *s, LLVMValueRef i, const char *name)
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
-/* Say something about values and use none. */
+/* Annotate values without using them. */
 static const char *const ignored[] = {
 	"llvm.lifetime.",
 	"llvm.invariant.",
@@ -214,7 +214,7 @@ static bool is_ignored(const char *name)
 	return false;
 }
 
-/* What pointers with a known size lead to. */
+/* Pins the memory behind pointers, if its size is known. */
 static void pin_pointed(struct pd_sym *s, LLVMValueRef i, enum pd_sym_why why)
 {
 	for (unsigned k = 0; k < LLVMGetNumArgOperands(i); k++) {
@@ -250,7 +250,7 @@ void pd_sym_intrinsic(struct pd_sym *s, LLVMValueRef i, LLVMValueRef callee)
 		pin_arguments(s, i, PD_SYM_WHY_OPERATOR);
 }
 
-/* A flush or a fence looks at nothing but the address. */
+/* A flush or a fence uses only the address. */
 static bool only_flushes(const struct pd_asm_text *t)
 {
 	for (unsigned k = 0; k < t->n; k++) {

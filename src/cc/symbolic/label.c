@@ -1,8 +1,9 @@
 /*
  * label.c - labels of values that are computed from others: arithmetic, casts, vectors, structs.
  *
- * struct pd_sval is a value and its label; what is built of several operators is built of these. Code
- * for a value that only labels need is emitted like any other, and is gone where nothing needs it.
+ * struct pd_sval is a value with its label; expressions of several operators are built from these.
+ * Code for values that only labels need is emitted like any other; the optimiser removes it where
+ * it is unused.
  */
 #include "cc/symbolic/symbolic.h"
 #include "base/bug.h"
@@ -102,7 +103,7 @@ LLVMValueRef pd_label_compute(struct pd_sym *s, enum pd_sym_compute what, struct
 			  pd_word(s, a.v), pd_word(s, b.v), pd_word(s, c.v));
 }
 
-/* LLVM has no answer for shifts by too much; here they are 0, or all sign bits. */
+/* Shifts by too much are undefined in LLVM; here they give 0, or all sign bits. */
 static LLVMValueRef build_shift(struct pd_sym *s, LLVMOpcode op, struct pd_sval a, struct pd_sval b)
 {
 	LLVMBuilderRef bb = s->m->b;
@@ -191,7 +192,8 @@ struct pd_sval pd_sval_extract(struct pd_sym *s, struct pd_sval a, unsigned low,
 				label_cast(s, PD_SYM_EXTRACT, a, w, low), w};
 }
 
-/* A condition without a label chooses one of the labels. It may be poison: nobody branches on that. */
+/* If the condition has no label it selects one of the labels. It may be poison: freeze it for the
+ * branch. */
 static LLVMValueRef label_ite(struct pd_sym *s, struct pd_sval c, struct pd_sval a,
 			      struct pd_sval b)
 {
@@ -330,7 +332,7 @@ static bool has_floats(const struct pd_lanes *l)
 	return false;
 }
 
-/* Of one scalar: lanes from `at` on become lanes from `to` on. */
+/* For one scalar: lanes from `at` on become lanes from `to` on. */
 static void cast_scalar(struct pd_sym *s, LLVMValueRef i, unsigned at, unsigned nfrom, unsigned to,
 			unsigned nto, bool is_signed)
 {
@@ -371,7 +373,7 @@ static void cast(struct pd_sym *s, LLVMValueRef i)
 			    LLVMGetInstructionOpcode(i) == LLVMSExt);
 }
 
-/* Bits [low, low + w) of a value that is all integers, lowest lane first. */
+/* Bits [low, low + w) of a value that consists of integers, lowest lane first. */
 static struct pd_sval bits_of(struct pd_sym *s, LLVMValueRef v, unsigned low, unsigned w)
 {
 	const struct pd_lanes *l = pd_lanes_of(s, LLVMTypeOf(v));
@@ -436,7 +438,7 @@ static unsigned lanes_each(struct pd_sym *s, LLVMTypeRef vector)
 	return pd_lanes_count(s, LLVMGetElementType(vector));
 }
 
-/* Of which element it is is known, or the choice of a label goes by a concrete number. */
+/* The index is a constant, or its concrete value selects the label. */
 static void extract_element(struct pd_sym *s, LLVMValueRef i)
 {
 	LLVMValueRef x = LLVMGetOperand(i, 0), at = LLVMGetOperand(i, 1);
@@ -500,7 +502,7 @@ static void shuffle(struct pd_sym *s, LLVMValueRef i)
 	}
 }
 
-/* Lanes of what the indices of extractvalue or insertvalue lead to: the first one. */
+/* The first lane of what the indices of extractvalue or insertvalue select. */
 static unsigned indexed(struct pd_sym *s, LLVMValueRef i, LLVMTypeRef t)
 {
 	const unsigned *index = LLVMGetIndices(i);

@@ -18,7 +18,7 @@ struct builder {
 	struct pd_lane lane[MOST];
 	unsigned n;
 	bool packed, fails;
-	struct pd_lane at; /* path and offset of where we are */
+	struct pd_lane at; /* path and offset of the current part */
 };
 
 static void add(struct builder *b, LLVMTypeRef t, unsigned bits, unsigned low, unsigned bytes)

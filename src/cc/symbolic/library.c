@@ -1,10 +1,10 @@
 /*
- * library.c - functions of the C library that are compiled with the program instead.
+ * library.c - functions of the C library that are replaced by code compiled with the program.
  *
- * Code of the library follows no labels, and for what getopt does there is no short summary: it decides
- * at each letter. A module that uses one of these gets this file linked in before it is instrumented
- * (link.c), and calls __pd_lib_<name>. They do what glibc's do, to the order of argv and to optind
- * between two calls; what they print is glibc's in the C locale.
+ * The library's code does not handle labels, and what getopt does has no short summary: it branches
+ * on each letter. A module that uses one of these functions gets this file linked in before it is
+ * instrumented (link.c), and calls __pd_lib_<name>. They behave like glibc's, including the order
+ * of argv and optind between two calls; they print what glibc prints in the C locale.
  *
  * Each module that needs the file has a copy; the linker keeps one.
  */
@@ -22,11 +22,11 @@ int __pd_lib_getopt_long_only(int argc, char *const *argv, const char *letters,
 
 enum order { IN_ORDER = 1, AT_FIRST, MOVED };
 
-/* From call to call. Elements from `from` to `to` of argv are no options and were passed over. */
+/* State between calls. Elements `from` to `to` of argv are not options and were skipped. */
 struct pd_lib_getopt_state {
 	bool begun;
 	enum order order;
-	char *letter; /* next in a group of them, or NULL */
+	char *letter; /* next letter of a group, or NULL */
 	int from, to;
 } __pd_lib_getopt_state;
 
@@ -38,8 +38,8 @@ struct call {
 	const char *letters;
 	const struct option *names;
 	int *index;
-	bool quiet; /* a missing argument is ':' and nothing is printed */
-	bool only;  /* one dash may begin a name */
+	bool quiet; /* return ':' for a missing argument and print nothing */
+	bool only;  /* a name may begin with one dash */
 };
 
 static const char *begin(const char *letters)
@@ -62,7 +62,7 @@ static bool is_option(const char *s)
 	return s[0] == '-' && s[1] != '\0';
 }
 
-/* What was passed over changes places with the options behind it: one step to the left for each. */
+/* Moves the options behind the skipped elements in front of them. */
 static void move(const struct call *c)
 {
 	int options = optind - S->to;
@@ -95,7 +95,7 @@ static void pass_over(const struct call *c)
 	S->to = optind;
 }
 
-/* "--": all that follows is no option. */
+/* "--": ends the options. */
 static void stop_here(const struct call *c)
 {
 	optind++;
@@ -114,8 +114,7 @@ static bool same_option(const struct option *a, const struct option *b)
 	return a->has_arg == b->has_arg && a->flag == b->flag && a->val == b->val;
 }
 
-/* The one that is meant: by its whole name, or by a beginning that no different one has. -1: none,
- * -2: several. */
+/* The option that a full name, or an unambiguous prefix, selects. -1: none, -2: several. */
 static int find_name(const struct call *c, const char *name, size_t n)
 {
 	int found = -1;
@@ -180,7 +179,7 @@ static int take_argument(const struct call *c, const struct option *o, const cha
 	return 0;
 }
 
-/* -1: it is none, and may be letters instead. */
+/* -1: not an option; it may be letters. */
 static int take_name(const struct call *c, const char *prefix)
 {
 	char *name = S->letter;
@@ -240,7 +239,7 @@ static int take_letter(const struct call *c)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* -1: a letter is next; else what was taken instead. */
+/* -1: a letter is next; else the result of the call. */
 static int next_element(const struct call *c, bool *end)
 {
 	char *s;

@@ -1,9 +1,9 @@
 /*
  * may.c - which values of a function may have a label.
  *
- * A value has one only if it is read from memory, passed to the function, returned by a call or
- * computed from such. The rest is found as a least fixed point: at first nothing may have one, and a
- * phi may as soon as one of its values may.
+ * A value may have one only if it is read from memory, passed to the function, returned by a call
+ * or computed from such values. The result is a least fixed point: initially no value may have one,
+ * and a phi may as soon as one of its operands may.
  */
 #include "cc/symbolic/symbolic.h"
 #include "base/bug.h"

@@ -1,9 +1,9 @@
 /*
- * mode.c - see symbolic.h: the way of a module whose values have labels.
+ * mode.c - see symbolic.h: how a module is instrumented for labels.
  *
- * It is the way of mode crash, with one step between preparing and instrumenting. Edges that lead from
- * a block with several successors to one with several predecessors get a block of their own first, so
- * that there is a place behind each invoke.
+ * The steps are those of mode crash, with one more between preparing and instrumenting. First,
+ * edges that lead from a block with several successors to one with several predecessors get a block
+ * of their own, so that there is a place behind each invoke.
  */
 #include "cc/symbolic/symbolic.h"
 #include "base/bug.h"
@@ -88,7 +88,7 @@ static void visit(struct pd_sym *s, LLVMValueRef i)
 
 typedef PD_VEC(LLVMValueRef) values;
 
-/* All instructions of the program, before the first of ours is there. */
+/* All instructions of the program, before the first of ours is inserted. */
 static void collect(struct pd_sym *s, const struct pd_flow *g, values *all)
 {
 	for (uint32_t b = 0; b < g->blocks.n; b++)
@@ -123,7 +123,7 @@ static void instrument_function(struct pd_ir *m, LLVMValueRef fn)
 	pd_arena_finish(&s.arena);
 }
 
-/* Before any code of the module runs flags have to be readable. */
+/* The flags must be readable before any code of the module runs. */
 static void add_constructor(struct pd_ir *m)
 {
 	static const struct pd_function begin = {"__pd_sym_begin", "v", 0};
@@ -149,7 +149,8 @@ static void instrument(struct pd_ir *m)
 	pd_reach_events(m);
 }
 
-/* Looking up a symbol when it is first called does not keep all registers: that is done at the start. */
+/* The dynamic linker's lazy lookup does not preserve all registers: resolve these symbols at the
+ * start. */
 static void bind_early(struct pd_ir *m)
 {
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn)) {

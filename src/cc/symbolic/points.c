@@ -85,7 +85,7 @@ static uint32_t inside(struct pd_points *p, uint32_t c)
 	return pd_points_class(p, p->classes.v[c].inside);
 }
 
-/* Makes two classes one, and so their insides. */
+/* Merges two classes, and what they contain. */
 static void join(struct pd_points *p, uint32_t a, uint32_t b)
 {
 	for (;;) {
@@ -143,14 +143,14 @@ static bool is_step(LLVMValueRef v)
 	return op == LLVMGetElementPtr || op == LLVMBitCast || op == LLVMAddrSpaceCast;
 }
 
-/* What a value points to. */
+/* The class that a value points to. */
 static uint32_t to(struct pd_points *p, LLVMValueRef v)
 {
 	while (is_step(v))
 		v = LLVMGetOperand(v, 0);
 	if (LLVMIsAGlobalAlias(v))
 		return to(p, LLVMAliasGetAliasee(v));
-	/* No memory of its own: not one for all */
+	/* Has no memory: must not merge all classes */
 	if (LLVMIsAConstantPointerNull(v) || LLVMIsUndef(v) || LLVMIsAConstantInt(v))
 		return new_class(p);
 	return keyed(p, (uintptr_t)v >> 1);
@@ -182,7 +182,7 @@ static void bind(struct pd_points *p, uint32_t name, uint32_t part, uint32_t cla
 
 /* ---- functions of libraries ------------------------------------------------------------------ */
 
-/* Names that programs do not give to functions of their own. */
+/* Prefixes that programs do not use for functions of their own. */
 static const char *const known_prefixes[] = {"pthread_", "sem_",   "mtx_",    "cnd_",	  "thrd_",
 					     "__pd_",	 "__cxa_", "__gxx_",  "__clang_", "_ZSt",
 					     "_Zn",	 "_ZNSt",  "_ZNKSt",  "__isoc",	  "__ctype",
@@ -325,7 +325,7 @@ bool pd_points_is_known(LLVMValueRef fn)
 	return pd_wrap_arguments(fn) || pd_sym_has_summary(fn);
 }
 
-/* What maps a file. */
+/* Whether it maps a file. */
 static bool is_mapping(LLVMValueRef call, const char *name)
 {
 	LLVMValueRef fd;
@@ -339,7 +339,8 @@ static bool is_mapping(LLVMValueRef call, const char *name)
 	return !LLVMIsAConstantInt(fd) || LLVMConstIntGetSExtValue(fd) >= 0;
 }
 
-/* A result that is a pointer leads where an argument leads: strchr; not so malloc, which has none. */
+/* A returned pointer leads where an argument leads, as in strchr; not in malloc, which has no such
+ * argument. */
 static void known_call(struct pd_points *p, LLVMValueRef i, LLVMValueRef fn)
 {
 	const char *name = name_of(fn);
@@ -370,7 +371,7 @@ static void own_call(struct pd_points *p, LLVMValueRef i, LLVMValueRef fn)
 {
 	for (unsigned k = 0; k < LLVMGetNumArgOperands(i) && k < LLVMCountParams(fn); k++)
 		same(p, LLVMGetOperand(i, k), LLVMGetParam(fn, k));
-	/* What is passed for `...` is read from memory that nothing else is known of */
+	/* Arguments for `...` are read from memory about which nothing else is known */
 	for (unsigned k = LLVMCountParams(fn); k < LLVMGetNumArgOperands(i); k++)
 		if (has_pointers(LLVMTypeOf(LLVMGetOperand(i, k))))
 			join(p, to(p, LLVMGetOperand(i, k)), keyed(p, 1));
@@ -385,7 +386,7 @@ static void intrinsic(struct pd_points *p, LLVMValueRef i, const char *name)
 		     inside(p, to(p, LLVMGetOperand(i, 1))));
 		return;
 	}
-	/* The list leads to places, those hold the arguments */
+	/* The list leads to places that hold the arguments */
 	if (starts(name, "llvm.va_start")) {
 		join(p, inside(p, inside(p, to(p, LLVMGetOperand(i, 0)))), keyed(p, 1));
 		return;
@@ -427,7 +428,7 @@ static void call(struct pd_points *p, LLVMValueRef i)
 
 enum { DEPTH = 8 };
 
-/* The pointer that a number was made of, through arithmetic; NULL: it is not seen. */
+/* The pointer from which a number was computed; NULL: unknown. */
 static LLVMValueRef pointer_behind(LLVMValueRef v, int depth)
 {
 	LLVMValueRef found = NULL;
@@ -554,7 +555,7 @@ static void visit_function(struct pd_points *p, LLVMValueRef fn)
 			visit(p, fn, i);
 }
 
-/* Pointers that a variable begins with. */
+/* Pointers in the initial value of a variable. */
 static void initial(struct pd_points *p, LLVMValueRef variable, LLVMValueRef v)
 {
 	if (!has_pointers(LLVMTypeOf(v)) || LLVMIsNull(v) || LLVMIsUndef(v))
@@ -577,7 +578,7 @@ static void visit_variable(struct pd_points *p, LLVMValueRef g)
 		return;
 	if (init)
 		initial(p, g, init);
-	/* Classes of the variable itself: pointers in it are what is inside */
+	/* The class of the variable itself: pointers in it are its contents */
 	if (!is_local(g))
 		bind(p, pd_points_name(p, name, strlen(name)), PD_REACH_VARIABLE, to(p, g), true);
 }
@@ -586,7 +587,7 @@ void pd_points_find(struct pd_points *p, struct pd_ir *m)
 {
 	*p = (struct pd_points){.m = m};
 	push_bytes(p, "", 0);
-	mark(p, keyed(p, 1)); /* what is passed for `...` */
+	mark(p, keyed(p, 1)); /* arguments for `...` */
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
 		visit_variable(p, g);
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn))

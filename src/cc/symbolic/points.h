@@ -1,19 +1,20 @@
 /*
- * points.h - which memory may be PM, as far as one object can say.
+ * points.h - which memory may be PM, as far as one object file shows.
  *
- * Memory that pointers lead to is divided into classes, so that a pointer leads to one class only, and
- * pointers that are stored in a class lead to one class again: its inside. Whatever assigns one pointer to
- * another makes their classes one (Steensgaard: Points-to Analysis in Almost Linear Time, POPL 1996). Neither
- * the order of instructions nor fields of structs are distinguished.
+ * Memory is divided into classes: each pointer leads to one class, and all pointers stored in a
+ * class lead to one class, its inside. An assignment of one pointer to another merges their classes
+ * (Steensgaard: Points-to Analysis in Almost Linear Time, POPL 1996). Neither the order of
+ * instructions nor fields of structs are distinguished.
  *
- * PM is what mmap returns for a file, what PM libraries return, and what comes out of it; pointers that
- * were numbers, and what inline asm yields, may be. What other objects do is not known here: classes of
- * their functions' arguments and results, and of variables that both see, are bound to names, and joined
- * when the program starts. A function that nobody defines may return PM, and may put pointers to PM into
- * what it is given; of the C library it is known that it does not.
+ * PM comes from mmap of a file and from PM libraries, and includes what its pointers lead to;
+ * pointers converted from numbers, and results of inline asm, may be PM. What other objects do is
+ * not known here: the classes of their functions' arguments and results, and of shared variables,
+ * are bound to names, and merged when the program starts. A function that no object defines may
+ * return PM, and may store pointers to PM in what it gets; for the C library it is known that it
+ * does not.
  *
- * What is missed: pointers that the C library keeps for the program (strtok), and those that are copied
- * byte by byte.
+ * What is missed: pointers that the C library keeps for the program (strtok), and those that are
+ * copied byte by byte.
  */
 #ifndef PD_CC_SYMBOLIC_POINTS_H
 #define PD_CC_SYMBOLIC_POINTS_H
@@ -22,8 +23,8 @@
 #include "event/reach.h"
 
 struct pd_class {
-	uint32_t parent; /* itself: it stands for all of its class */
-	uint32_t inside; /* PD_REACH_NONE: nobody asked */
+	uint32_t parent; /* its own index: it represents its class */
+	uint32_t inside; /* PD_REACH_NONE: not needed so far */
 	bool pm;
 };
 
@@ -40,25 +41,26 @@ struct pd_points {
 	struct pd_map name; /* digest -> offset */
 };
 
-/* All of the module. */
+/* Analyses the whole module. */
 void pd_points_find(struct pd_points *p, struct pd_ir *m);
 
-/* The class that stands for it. */
+/* The representative of a class. */
 uint32_t pd_points_class(struct pd_points *p, uint32_t c);
 
-/* Of the memory that the instruction changes or flushes; PD_REACH_NONE: it changes none that could be PM. */
+/* The class of the memory that the instruction changes or flushes; PD_REACH_NONE: none that could
+ * be PM. */
 uint32_t pd_points_changed(struct pd_points *p, LLVMValueRef inst);
 
-/* Offset of a name among the names. */
+/* The offset of a name in the table of names. */
 uint32_t pd_points_name(struct pd_points *p, const char *s, size_t n);
 
-/* Who calls a pointer calls this name; with so many arguments. */
+/* The name that calls through a pointer use; with this number of arguments. */
 uint32_t pd_points_pointer_name(struct pd_points *p, unsigned arguments);
 
-/* Its address is used otherwise than to call it. */
+/* Whether its address is used other than to call it. */
 bool pd_points_is_pointer(LLVMValueRef fn);
 
-/* A function of the C library, of which is known that it neither yields PM nor calls the program back. */
+/* A function of the C library that neither returns PM nor calls the program back. */
 bool pd_points_is_known(LLVMValueRef fn);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * reach.c - which code leads to which, for who searches: the table of event/reach.h.
+ * reach.c - which code leads to which, for the search: the table of event/reach.h.
  *
- * The graph is made before anything is inserted, since then blocks are the program's. Sites come
- * later, one by one; at the end each finds its place in the graph by the instruction that it was made for.
- * A piece ends behind a call, so that what is called comes back to what follows it. Calls of the C library
- * are none: it does not change PM without a site of ours.
+ * The graph is made before anything is inserted, while blocks are the program's. Sites come later,
+ * one by one; at the end each finds its place in the graph by its instruction. A node ends behind a
+ * call, so that the callee returns to what follows it. Calls of the C library do not count: it does
+ * not change PM without a site of ours.
  */
 #include "base/bug.h"
 #include "cc/symbolic/points.h"
@@ -24,9 +24,9 @@ struct pd_reach_graph {
 	struct pd_map called; /* function of the module -> its number + 1 */
 	PD_VEC(struct place) places;
 	words part[PD_REACH_COUNTS];
-	uint32_t nodes;	   /* that were numbered */
+	uint32_t nodes;	   /* number of nodes so far */
 	uint32_t events;   /* the first site of an event */
-	uint32_t *numbers; /* of classes in the table, + 1 */
+	uint32_t *numbers; /* class -> 1 + its index in the table */
 };
 
 static struct pd_reach_graph *graph(struct pd_ir *m)
@@ -59,7 +59,7 @@ static uint32_t get(const struct pd_map *map, const void *key)
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
-/* Code is called that may be in an object like this one. */
+/* A call of code that may be in an object like this one. */
 static bool is_call(LLVMValueRef i)
 {
 	LLVMValueRef callee, fn;
@@ -94,7 +94,7 @@ static void push_edge(struct pd_ir *m, struct pd_reach_graph *g, LLVMBasicBlockR
 	push(m, &g->part[PD_REACH_EDGES], get(&g->block, to));
 }
 
-/* As target numbers are given in control.c: one for each block, in the order in which they come. */
+/* Target numbers as in control.c: one per block, in order of appearance. */
 static uint32_t switch_edges(struct pd_ir *m, struct pd_reach_graph *g, LLVMValueRef end)
 {
 	words *e = &g->part[PD_REACH_EDGES];
@@ -111,7 +111,7 @@ static uint32_t switch_edges(struct pd_ir *m, struct pd_reach_graph *g, LLVMValu
 	return e->n - first;
 }
 
-/* Ways on that a site at the end of a block can have. */
+/* The edges that a site at the end of a block can take. */
 static uint32_t end_edges(struct pd_ir *m, struct pd_reach_graph *g, LLVMValueRef end)
 {
 	switch ((int)LLVMGetInstructionOpcode(end)) {
@@ -247,7 +247,7 @@ void pd_reach_events(struct pd_ir *m)
 	graph(m)->events = m->sites.n;
 }
 
-/* Only classes that somebody asks for are in the table, and what is inside of them. */
+/* The table contains only classes that are asked for, and what is inside them. */
 static uint32_t class_number(struct pd_ir *m, struct pd_reach_graph *g, uint32_t class)
 {
 	words *w = &g->part[PD_REACH_CLASSES];
@@ -313,7 +313,7 @@ static LLVMValueRef constant(struct pd_ir *m, LLVMValueRef init)
 	return g;
 }
 
-/* As bytes, which is the one way to make a constant of many numbers quickly. */
+/* As bytes: the only fast way to make a large constant. */
 static LLVMValueRef words_constant(struct pd_ir *m, const words *w)
 {
 	LLVMValueRef g = constant(

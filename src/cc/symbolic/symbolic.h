@@ -1,8 +1,9 @@
 /*
- * symbolic.h - the mode `symbolic`: beside each value of the program runs its label (event/symbolic.h).
+ * symbolic.h - the mode `symbolic`: each value of the program is accompanied by its label
+ * (event/symbolic.h).
  *
  *	mode.c    the tables of the mode; functions in turn, instructions in turn
- *	lane.c    what of a type has a label of its own; the value of such a part
+ *	lane.c    the parts of a type that have labels; the values of such parts
  *	may.c     which values may have a label at all
  *	label.c   arithmetic, casts, vectors and structs         wide.c    integers of more than 64 bits
  *	access.c  loads, stores, atomics, addresses              control.c branches, switches, results
@@ -12,22 +13,23 @@
  *	hook.c    calls of the helpers
  *	inline.c  the fast paths, compiled to bitcode and linked into each module
  *
- * It builds on mode crash and comes right before the visits of that mode: after inlining and
- * promotion, when values are in registers. All that is inserted is labels, as SSA values of 32 bits,
- * and calls of helpers, which become code only at the end; mode crash looks at neither. What crash
- * replaces (a load of PM becomes a hook) it replaces for users of the value, and so for us.
+ * It builds on mode crash and runs right before the visits of that mode: after inlining and
+ * promotion, when values are in registers. It inserts only labels, as SSA values of 32 bits, and
+ * calls of helpers, which become code only at the end; mode crash ignores both. When crash replaces
+ * a value (a load of PM becomes a hook), it does so for all users, including ours.
  *
- * Labels of an instruction are made in front of it, so that a load has asked for its label when it is
- * done; those that need what it yields (calls, atomics) behind it. Blocks are visited in reverse
- * postorder: a label is there when it is needed, except by a phi, whose own label is a phi that is
- * filled at the end.
+ * The label of an instruction is computed before it, so that a load asks for its label before it is
+ * executed; the label of what a call or an atomic yields is computed behind it. Blocks are visited
+ * in reverse postorder: labels are available where they are needed, except for a phi, whose label
+ * is a phi that is filled in at the end.
  *
  * A value that provably has no label (may.c) has the constant 0, and nothing is emitted for it.
  *
  * Invariants:
- *  1. The code of the program is not changed: nothing is moved, no value takes the place of another
- *     one. (Functions of libc that call back, summary.def, excepted.)
- *  2. What is not understood pins its operands (PD_SYM_WHY_OPERATOR), and its result has no label.
+ *  1. The code of the program is not changed: nothing is moved, and no value replaces another one.
+ *     (Except functions of libc that call back, summary.def.)
+ *  2. An instruction that is not understood pins its operands (PD_SYM_WHY_OPERATOR), and its result has no
+ *     label.
  */
 #ifndef PD_CC_SYMBOLIC_H
 #define PD_CC_SYMBOLIC_H
@@ -44,34 +46,34 @@ enum pd_si {
 	PD_SI_N
 };
 
-/* One part of a type that has a label: an integer of up to 64 bits, a pointer. Floating point has a
- * place here, too, and never a label. */
+/* A part of a type that has a label: an integer of up to 64 bits, a pointer. Floating point has a
+ * lane, too, but never a label. */
 enum { PD_LANE_DEPTH = 8 };
 
 struct pd_lane {
-	LLVMTypeRef type; /* of the scalar that it is, or is a part of */
+	LLVMTypeRef type; /* of the scalar, or of the one that it is a part of */
 	uint64_t offset;  /* in memory */
-	unsigned bits;	  /* 0: no label */
+	unsigned bits;	  /* 0: never has a label */
 	unsigned bytes;	  /* in memory */
-	unsigned low;	  /* of a wider integer: its first bit */
+	unsigned low;	  /* its first bit in a wider integer */
 	unsigned depth;
 	unsigned path[PD_LANE_DEPTH];
 };
 
 struct pd_lanes {
 	unsigned n;
-	bool packed; /* elements of it are not on bytes of their own in memory */
+	bool packed; /* elements are not byte-aligned in memory */
 	struct pd_lane *v;
 };
 
-/* An integer of the program (exactly this wide), or something computed from such, and its label. */
+/* An integer of the program (exactly this wide), or something computed from such, with its label. */
 struct pd_sval {
 	LLVMValueRef v;
 	LLVMValueRef l;
 	unsigned w;
 };
 
-/* What is kept of the function that is worked on. */
+/* State for the current function. */
 struct pd_sym {
 	struct pd_ir *m;
 	struct pd_arena arena;
@@ -81,7 +83,7 @@ struct pd_sym {
 	struct pd_map lanes;  /* type -> struct pd_lanes */
 	LLVMValueRef zero;
 	LLVMValueRef taken;    /* whether labels were passed to it */
-	LLVMValueRef variadic; /* where those of `...` are kept; NULL: it does not ask for them */
+	LLVMValueRef variadic; /* where those of `...` are kept; NULL: not needed */
 };
 
 /* ---- hook.c --------------------------------------------------------------------------------- */
@@ -90,15 +92,15 @@ extern const struct pd_function pd_si_functions[];
 
 LLVMValueRef pd_si_call(struct pd_sym *s, enum pd_si helper, LLVMValueRef *args);
 
-/* With as many arguments as it has. */
+/* Counts the arguments by itself. */
 #define PD_SI_CALL(s, name, ...) pd_si_call((s), PD_SI_##name, (LLVMValueRef[]){__VA_ARGS__})
 
 /* ---- lane.c --------------------------------------------------------------------------------- */
 
-/* NULL: a type that has none, or too many. */
+/* NULL: a type without lanes, or with too many. */
 const struct pd_lanes *pd_lanes_of(struct pd_sym *s, LLVMTypeRef type);
 
-/* Lanes of a type, 0 where it has none; those in front of its part number `index`. */
+/* The number of lanes of a type, 0 if none; the number of lanes before its part `index`. */
 unsigned pd_lanes_count(struct pd_sym *s, LLVMTypeRef type);
 unsigned pd_lanes_before(struct pd_sym *s, LLVMTypeRef type, unsigned index);
 
@@ -113,17 +115,17 @@ struct pd_sval pd_lane(struct pd_sym *s, LLVMValueRef v, unsigned k);
 void pd_may_find(struct pd_sym *s, const struct pd_flow *g);
 bool pd_may(struct pd_sym *s, LLVMValueRef v);
 
-/* A place that nobody writes to. */
+/* Memory that is never written to. */
 bool pd_is_constant_memory(LLVMValueRef address);
 
 /* ---- label.c -------------------------------------------------------------------------------- */
 
-/* Of lane k of a value; the constant 0 where it has none. */
+/* The label of lane k of a value; the constant 0 if it has none. */
 LLVMValueRef pd_label(struct pd_sym *s, LLVMValueRef v, unsigned k);
 void pd_label_put(struct pd_sym *s, LLVMValueRef v, unsigned k, LLVMValueRef label);
 bool pd_label_is_none(LLVMValueRef label);
 
-/* Whether any lane has a label that is not the constant 0; all of them together. */
+/* Whether any lane has a label other than the constant 0. */
 bool pd_labels_some(struct pd_sym *s, LLVMValueRef v);
 
 struct pd_sval pd_sval_const(struct pd_sym *s, unsigned w, uint64_t v);
@@ -145,15 +147,15 @@ LLVMValueRef pd_word(struct pd_sym *s, LLVMValueRef v);
 void pd_pin(struct pd_sym *s, LLVMValueRef site_of, struct pd_sval a, enum pd_sym_why why);
 void pd_pin_value(struct pd_sym *s, LLVMValueRef inst, LLVMValueRef v, enum pd_sym_why why);
 
-/* Each operand, of what is not understood. */
+/* Pins each operand of an instruction that is not understood. */
 void pd_pin_operands(struct pd_sym *s, LLVMValueRef inst, enum pd_sym_why why);
 
-/* The instruction's; false: it is none of these. */
+/* Makes the label of such an instruction; false: it is of another kind. */
 bool pd_label_instruction(struct pd_sym *s, LLVMValueRef i);
 
 /* ---- wide.c --------------------------------------------------------------------------------- */
 
-/* Labels of what has operands of two lanes; false: it is pinned. */
+/* The labels of an operation on two-lane operands; false: it was pinned. */
 bool pd_wide_binary(struct pd_sym *s, LLVMValueRef i, LLVMOpcode op);
 bool pd_wide_compare(struct pd_sym *s, LLVMValueRef i);
 
@@ -177,44 +179,45 @@ void pd_sym_divide(struct pd_sym *s, LLVMValueRef i);
 
 void pd_sym_call(struct pd_sym *s, LLVMValueRef i);
 
-/* The type that a pointer argument is passed by value with; NULL: it is not. */
+/* The type of a pointer argument that is passed by value; NULL: it is not. */
 LLVMTypeRef pd_byval(struct pd_sym *s, LLVMValueRef fn_or_call, unsigned argument);
 
-/* Lanes that are passed for an argument: of a struct by value, one for each 8 bytes, if it is small. */
+/* Lanes of an argument: a small struct by value has one per 8 bytes. */
 enum { PD_BYVAL_MOST = 128 };
 unsigned pd_passed_lanes(struct pd_sym *s, LLVMTypeRef type, LLVMTypeRef byval);
 
-/* Functions that call back are replaced by ones of the runtime that follow labels. */
+/* Replaces functions that call back by those of the runtime that handle labels. */
 void pd_sym_replace_callbacks(struct pd_ir *m);
 void pd_sym_replace_pointers(struct pd_ir *m);
 
-/* Whether it is a function of summary.def, which this module only declares. */
+/* Whether this module only declares it and summary.def lists it. */
 bool pd_sym_has_summary(LLVMValueRef fn);
 
-/* Where the code behind a call begins; NULL: nothing can follow. */
+/* The position behind a call; NULL: nothing can follow. */
 LLVMValueRef pd_behind(LLVMValueRef call);
 
 /* ---- link.c --------------------------------------------------------------------------------- */
 
-/* The module calls functions of its own for some of the C library. */
+/* Links in our own versions of some functions of the C library, if the module needs them. */
 void pd_sym_link_library(struct pd_ir *m);
 
 /* ---- foreign.c ------------------------------------------------------------------------------ */
 
-/* What the callee is given, for the case that it is not instrumented. */
+/* Shows the runtime the memory that the callee gets, in case it is not instrumented. */
 void pd_sym_show_memory(struct pd_sym *s, LLVMValueRef call, LLVMValueRef callee);
 
 /* ---- reach.c -------------------------------------------------------------------------------- */
 
 struct pd_reaching {
-	struct pd_reach_graph *graph; /* of the module as it was before it was instrumented */
+	struct pd_reach_graph *graph; /* of the module before instrumenting */
 };
 
-/* Before anything is inserted; and, when all sites are made, into the module (event/reach.h). */
+/* The first before anything is inserted; the second, when all sites exist, writes the table into
+ * the module (event/reach.h). */
 void pd_reach_find(struct pd_ir *m);
 void pd_reach_write(struct pd_ir *m);
 
-/* Sites that are made from here on are those of events. */
+/* Sites made from now on are those of events. */
 void pd_reach_events(struct pd_ir *m);
 
 /* ---- intrin.c ------------------------------------------------------------------------------- */

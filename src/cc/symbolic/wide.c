@@ -1,8 +1,8 @@
 /*
- * wide.c - integers of 65 to 128 bits: two lanes, computed from operators of 64 bits.
+ * wide.c - integers of 65 to 128 bits: two lanes, computed with 64-bit operators.
  *
- * Arithmetic is done on two lanes of 64 bits; the upper one is cut to its width at the end. Division,
- * vectors of such integers, and wider ones, are pinned.
+ * The upper lane is cut to its width at the end. Division, vectors of such integers, and wider
+ * ones, are pinned.
  */
 #include "cc/symbolic/symbolic.h"
 
@@ -67,7 +67,7 @@ static struct wide mul(struct pd_sym *s, struct wide a, struct wide b)
 	return (struct wide){OP(MUL, a.low, b.low), OP(ADD, high_product(s, a.low, b.low), across)};
 }
 
-/* To the left, by `by` bits; where that is 64 or more the lower part is 0. */
+/* Shifts left by `by` bits; if that is 64 or more, the lower part becomes 0. */
 static struct wide shift_left(struct pd_sym *s, struct wide a, struct pd_sval by)
 {
 	struct pd_sval less = OP(ULT, by, number(s, 64)), rest = OP(SUB, number(s, 64), by);
@@ -133,7 +133,7 @@ bool pd_wide_binary(struct pd_sym *s, LLVMValueRef i, LLVMOpcode op)
 	return true;
 }
 
-/* a < b: by the upper parts, and where those are equal by the lower ones. */
+/* a < b: compares the upper parts, or, if they are equal, the lower ones. */
 static struct pd_sval less(struct pd_sym *s, struct wide a, struct wide b, bool is_signed,
 			   bool or_equal)
 {

@@ -1,8 +1,8 @@
 /*
- * c++config.h - libstdc++'s own, but that std::string is compiled with the program.
+ * c++config.h - libstdc++'s own, but std::string is compiled with the program.
  *
- * The library has it compiled and says so in its headers; what it does there with the bytes of a string
- * follows no labels. -1 is libstdc++'s value for "all but strings".
+ * The library contains a compiled copy and its headers declare that; that copy does not handle
+ * labels. -1 is libstdc++'s value for "all but strings".
  */
 #include_next <bits/c++config.h>
 
