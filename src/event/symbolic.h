@@ -146,7 +146,8 @@ enum pd_sym_why {
 	/* The address of a store to PM, or of a flush, determines the line: paths that differ in it
 	 * have different events */
 	PD_SYM_WHY_LINE,
-	PD_SYM_WHY_MEMORY, /* memory passed to a function that is not instrumented */
+	PD_SYM_WHY_MEMORY,  /* memory passed to a function that is not instrumented */
+	PD_SYM_WHY_OUTSIDE, /* read again from a file or stream that it was written to */
 	PD_SYM_WHYS
 };
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Input that goes to code which is not instrumented: a result says so where what that code answers may depend on it, and
-# only there. Strings of C++ are followed.
+# only there. So it does where input is written and read again. Strings of C++ are followed.
 . "$(dirname "$0")/../lib/run.sh"
 
 compile cc -shared -fPIC -DLIBRARY -o libdecide.so "$here/foreign.c"
@@ -8,7 +8,7 @@ for way in 1 2 3 4 5; do
 	compile "$perdure" cc --symbolic -g -O1 -DWAY=$way -o way$way "$here/foreign.c" -L. -ldecide -Wl,-rpath,"$PWD"
 done
 explore() {
-	"$perdure" explore -q --pm '*.pm' --sym-stdin 2 "./$1" >out 2>err
+	"$perdure" explore -q --pm '*.pm' --sym-stdin 2 ./$1 >out 2>err
 }
 last=perdure.out/last/result.json
 
@@ -50,6 +50,28 @@ compile "$perdure" c++ --symbolic -g -O0 -o thrown "$here/thrown.cc"
 "$perdure" explore -q --pm '*.pm' --sym-stdin 3 ./thrown >out 2>err
 [ $? = 1 ] && jq -e '.complete and .stats.paths == 26 and [.findings[].kind] == ["explore/abort"]' $last >/dev/null
 ok $? 'exceptions are followed; what a constructor makes is no input' out
+
+compile "$perdure" cc --symbolic -g -O1 -o outside "$here/outside.c"
+for way in 0 1 2; do
+	explore "outside $way"
+	jq -e '(.complete | not) and any(.limits[]; test("written .* and read again"))' $last >/dev/null
+	ok $? "input that is written and read again is named, way $way" $last
+done
+for way in 3 4 5; do
+	explore "outside $way"
+	jq -e '.complete and .stats.paths == 3' $last >/dev/null
+	ok $? "a file in PM, memory that moves, a search: followed, way $way" $last
+done
+explore 'outside 6'
+jq -e '(.complete | not) and any(.limits[]; test("passed to execv"))' $last >/dev/null
+ok $? 'an array of strings' $last
+
+compile "$perdure" cc --symbolic -g -O1 -o mapped "$here/mapped.c"
+for how in private shared; do
+	"$perdure" explore -q --pm '*.pm' --sym-file some.bin:4 ./mapped $how >out 2>err
+	jq -e '.complete and .stats.paths == 4' $last >/dev/null
+	ok $? "a symbolic file that is mapped, $how" $last
+done
 
 compile cc -g -D_GNU_SOURCE -I"$top/src" -o getopt "$here/getopt.c"
 ./getopt 20000 >out 2>err && POSIXLY_CORRECT=1 ./getopt 2000 >out 2>err

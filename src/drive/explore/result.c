@@ -197,11 +197,13 @@ static void losses(struct pd_explore_run *x)
 	struct pd_result *r = &x->result;
 	uint32_t others = 0, foreign = 0;
 	bool unseen = false;
-	const char *given = "";
+	const char *given = "", *outside = NULL;
 
 	for (uint32_t i = 0; i < b->nlosses; i++) {
 		pd_loss_explore(r, b->loss[i].why, b->loss[i].count, b->loss[i].what);
-		if (b->loss[i].why != PD_SYM_WHY_MEMORY)
+		if (b->loss[i].why == PD_SYM_WHY_OUTSIDE)
+			outside = b->loss[i].what;
+		else if (b->loss[i].why != PD_SYM_WHY_MEMORY)
 			others++;
 		else if (!foreign++)
 			given = pd_demangle(&x->arena, b->loss[i].what);
@@ -215,6 +217,8 @@ static void losses(struct pd_explore_run *x)
 		pd_limit_explore_concrete(r);
 	if (foreign)
 		pd_limit_explore_foreign(r, given, foreign - 1);
+	if (outside)
+		pd_limit_explore_outside(r, outside);
 	for (int k = 0; x->origin.channel && k < PD_LOSS_N; k++)
 		if (x->origin.channel->losses[k]) {
 			pd_result_loss(r, pd_loss_name((enum pd_loss)k),

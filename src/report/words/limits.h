@@ -110,6 +110,8 @@ void pd_limit_explore_failed(struct pd_result *r, uint64_t paths, const char *fi
 void pd_limit_explore_concrete(struct pd_result *r);
 void pd_limit_explore_unseen(struct pd_result *r);
 void pd_limit_explore_foreign(struct pd_result *r, const char *callee, uint32_t more);
+/* The function that reads it; of a stream in memory, that writes it. */
+void pd_limit_explore_outside(struct pd_result *r, const char *by);
 void pd_limit_explore_memory(struct pd_result *r, uint32_t asked, uint32_t have);
 void pd_limit_explore_faults(struct pd_result *r, uint32_t calls, uint32_t asked, uint32_t most);
 void pd_limit_explore_packets(struct pd_result *r, uint32_t received, uint32_t sent);

@@ -134,6 +134,15 @@ void pd_limit_explore_foreign(struct pd_result *r, const char *callee, uint32_t 
 				*callee ? callee : "a function");
 }
 
+void pd_limit_explore_outside(struct pd_result *r, const char *by)
+{
+	pd_result_limit(
+		r,
+		"input is written to a file, pipe or stream and read again there (%s); what "
+		"follows from it was not explored",
+		by);
+}
+
 void pd_limit_explore_memory(struct pd_result *r, uint32_t asked, uint32_t have)
 {
 	pd_result_limit(r,
@@ -213,9 +222,9 @@ void pd_loss_explore(struct pd_result *r, uint32_t why, uint64_t count, const ch
 {
 	/* In the order of enum pd_sym_why (event/symbolic.h) */
 	static const char *const names[] = {
-		"symbolic-float",    "symbolic-address",  "symbolic-size",
-		"symbolic-call",     "symbolic-indirect", "symbolic-asm",
-		"symbolic-operator", "symbolic-line",	  "symbolic-memory",
+		"symbolic-float",    "symbolic-address", "symbolic-size",     "symbolic-call",
+		"symbolic-indirect", "symbolic-asm",	 "symbolic-operator", "symbolic-line",
+		"symbolic-memory",   "symbolic-outside",
 	};
 
 	pd_result_loss(r,

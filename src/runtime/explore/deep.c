@@ -2,6 +2,7 @@
 #include "runtime/explore/deep.h"
 #include "runtime/base/raw.h"
 #include "runtime/explore/explore.h"
+#include "runtime/explore/in_place.h"
 #include "runtime/explore/pages.h"
 #include "runtime/pm/pool.h"
 #include "runtime/symbolic/symbolic.h"
@@ -249,7 +250,7 @@ static void go_on(void)
 	for (uint32_t i = 0; i < n; i++)
 		if (step[i].kind == PD_STEP_BRANCH || step[i].kind == PD_STEP_SWITCH)
 			pd_result_covered(step[i].site, step[i].way);
-	pd_labels_refresh();
+	pd_in_place_aside(pd_labels_refresh);
 	pd_sources_refresh();
 }
 

@@ -466,6 +466,15 @@ bool pd_in_place_may_stop(void)
 	return self && self->on && self->running && !self->looks;
 }
 
+void pd_in_place_aside(void (*what)(void))
+{
+	uint8_t was = self->selector;
+
+	self->selector = FILTER_ALLOW;
+	what();
+	self->selector = was;
+}
+
 void pd_in_place_stop(void)
 {
 	self->selector = FILTER_ALLOW;

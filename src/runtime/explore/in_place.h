@@ -52,6 +52,9 @@ struct pd_run_stop {
 struct pd_run_end pd_in_place_run(uint32_t ms, const struct pd_run_stop *from,
 				  void (*stopped)(const struct pd_run_stop *s));
 
+/* From a run: system calls of `what` are none of the run's. */
+void pd_in_place_aside(void (*what)(void));
+
 /* From a run: this thread could stop here. */
 bool pd_in_place_may_stop(void);
 

@@ -142,6 +142,7 @@ void pd_explore_checkpoint(void)
 
 	pd_symbolic.first_use = NULL;
 	pd_shadow_check_all(); /* a run checks its own writes */
+	pd_labels_settle();
 	pd_reach_start();
 	pd_result_checkpoint();
 	b->checkpoint = 1;

@@ -5,6 +5,7 @@
  * memory, so that they have labels, and so does what read() takes from there. So is a file whose
  * bytes an input fixes (input=DIR, event/control.h). Arguments are where the kernel has put them.
  */
+#include "base/hash.h"
 #include "base/out.h"
 #include "runtime/base/listen.h"
 #include "runtime/base/raw.h"
@@ -23,7 +24,8 @@
 /* Bytes of PD_SOURCE_MEMORY assigned so far. */
 static uint32_t given;
 
-static bool is_source(int fd);
+static bool is_labelled(int fd);
+static uint64_t file_of(int fd);
 static bool stream_at(FILE *f, uint32_t *index, uint32_t *left);
 
 /* Their values if the input is fixed; NULL: none. */
@@ -127,7 +129,8 @@ void pd_sources_start(int argc, char **argv)
 	struct pd_explore *b = pd_exploring.board;
 
 	pd_file_driven(); /* makes sure that there are pools */
-	pd_symbolic.is_source = is_source;
+	pd_symbolic.is_labelled = is_labelled;
+	pd_symbolic.file_of = file_of;
 	pd_symbolic.stream_at = stream_at;
 	for (uint32_t i = 0; i < b->nsources; i++) {
 		const struct pd_explore_source *s = &b->source[i];
@@ -171,9 +174,25 @@ static const struct pd_explore_source *source_of(int fd)
 	return NULL;
 }
 
-static bool is_source(int fd)
+static bool is_labelled(int fd)
 {
-	return source_of(fd) != NULL || pd_sockets_is_source(fd);
+	return pd_file_pool(fd) != NULL || pd_sockets_is_source(fd);
+}
+
+/* The clients of a script are no file: what they send has labels, and nobody reads what they get. */
+static uint64_t file_of(int fd)
+{
+	const struct pd_pool *p = pd_file_pool(fd);
+	struct stat st;
+
+	if (p)
+		return (uint64_t)(uintptr_t)p;
+	if (pd_sockets_is_source(fd) || pd_raw(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) < 0 ||
+	    S_ISCHR(st.st_mode))
+		return 0;
+	if (S_ISSOCK(st.st_mode))
+		return 1;
+	return pd_mix(st.st_ino ^ pd_mix(st.st_dev)) | 1;
 }
 
 static bool stream_at(FILE *f, uint32_t *index, uint32_t *left)

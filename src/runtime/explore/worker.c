@@ -240,7 +240,7 @@ static void begin(void)
 {
 	pd_exploring.role = PD_EXPLORE_RUN;
 	pd_result_begin();
-	pd_labels_refresh();
+	pd_in_place_aside(pd_labels_refresh);
 }
 
 static void count(const struct pd_path_flipped *f)

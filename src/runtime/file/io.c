@@ -365,6 +365,8 @@ static void may_wait(int fd, short events)
 /* Bytes were received through a kernel descriptor; returns what read() and its like return. */
 static ssize_t came(int fd, const struct iovec *v, int n, ssize_t r, int flags)
 {
+	if (pd_unlikely(pd_symbolic.on) && r > 0)
+		pd_outside_reads(fd, NULL, "read");
 	if (pd_unlikely(pd_outside.received != NULL) && r > 0)
 		pd_outside.received(fd, v, n, (size_t)r, flags & MSG_PEEK);
 	return r;
@@ -403,7 +405,7 @@ PD_EXPORT ssize_t write(int fd, const void *buf, size_t n)
 			return pd_file_result(off < 0 ? -EINVAL : pd_file_read(o, buf, n, off));   \
 		if (PD_IS_PM(buf) && pd_inside_pm())                                               \
 			BOUNCE_IN(ONE(buf, n), 1, PD_REAL(name)(fd, buf_, len, off));              \
-		return PD_REAL(name)(fd, buf, n, off);                                             \
+		return came(fd, ONE(buf, n), 1, PD_REAL(name)(fd, buf, n, off), 0);                \
 	}
 
 #define PWRITE(name, off_type)                                                                     \

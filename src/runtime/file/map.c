@@ -17,6 +17,7 @@
 #include "runtime/file/file.h"
 #include "runtime/base/raw.h"
 #include "runtime/pm/veil.h"
+#include "runtime/symbolic/symbolic.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,6 +50,12 @@ static bool is_fixed(int flags)
 	return flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
 }
 
+static void forget(const void *p, size_t n)
+{
+	if (pd_symbolic.on)
+		pd_labels_forget(p, n);
+}
+
 /* Fills memory of ours or of the program with bytes of the pool, as loads. */
 static void copy_in(struct pd_pool *p, char *to, uint64_t off, uint64_t n)
 {
@@ -60,10 +67,13 @@ static void copy_in(struct pd_pool *p, char *to, uint64_t off, uint64_t n)
 		if (k <= 0)
 			break;
 		memcpy(to, buf, (size_t)k);
+		if (pd_symbolic.on)
+			pd_labels_move(to, buf, (size_t)k);
 		to += k;
 		off += (uint64_t)k;
 		n -= (uint64_t)k;
 	}
+	forget(buf, 1 << 16);
 	if (buf)
 		pd_raw_give_back(buf, 1 << 16);
 }
@@ -198,6 +208,8 @@ static long map_other(void *addr, size_t n, int prot, int flags, int fd, int64_t
 
 	flags = without_sharing(flags);
 	note_other(prot, flags, fd);
+	if (is_fixed(flags))
+		forget(addr, n);
 	if (!pd_inside() || !n || PD_PAGE_UP(n) < n)
 		return pd_raw_mmap((uint64_t)addr, n, prot, flags, fd, (uint64_t)off);
 	if (!is_fixed(flags) && anon && !(prot & (PROT_WRITE | PROT_EXEC)) &&
@@ -223,6 +235,8 @@ PD_EXPORT void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t of
 {
 	struct pd_ofd *o = flags & MAP_ANONYMOUS ? NULL : pd_file_of(fd);
 
+	if (!(flags & MAP_ANONYMOUS))
+		pd_outside_reads(fd, NULL, "mmap");
 	return map_result(o ? map_pool(o, addr, n, prot, flags, off)
 			    : map_other(addr, n, prot, flags, fd, off));
 }
@@ -239,8 +253,10 @@ static bool is_misaligned(const void *addr, size_t n)
 
 PD_EXPORT int munmap(void *addr, size_t n)
 {
-	if (!in_window(addr))
+	if (!in_window(addr)) {
+		forget(addr, n);
 		return (int)pd_file_result(pd_raw_munmap((uint64_t)addr, n));
+	}
 	if (is_misaligned(addr, n) || !n)
 		return (int)pd_file_result(-EINVAL);
 	return (int)pd_file_result(pd_pool_unmap((uint64_t)addr, n));
@@ -255,6 +271,18 @@ PD_EXPORT int mprotect(void *addr, size_t n, int prot)
 	return (int)pd_file_result(pd_pool_protect((uint64_t)addr, n, prot));
 }
 
+/* Of ordinary memory. */
+static long move(void *addr, size_t n, size_t to_n, int flags, uint64_t fixed)
+{
+	long r = pd_raw_mremap((uint64_t)addr, n, to_n, flags, fixed);
+
+	if (pd_symbolic.on && !pd_raw_failed(r) && (void *)r != addr) {
+		pd_labels_move((void *)r, addr, PD_MIN(n, to_n));
+		pd_labels_forget(addr, n);
+	}
+	return r;
+}
+
 PD_EXPORT void *mremap(void *addr, size_t n, size_t to_n, int flags, ...)
 {
 	uint64_t fixed = 0;
@@ -266,7 +294,7 @@ PD_EXPORT void *mremap(void *addr, size_t n, size_t to_n, int flags, ...)
 		__builtin_va_end(ap);
 	}
 	if (!in_window(addr))
-		return map_result(pd_raw_mremap((uint64_t)addr, n, to_n, flags, fixed));
+		return map_result(move(addr, n, to_n, flags, fixed));
 	if (is_misaligned(addr, n) || !to_n || (fixed & (PD_PAGE - 1)) ||
 	    ((flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) && !(flags & MREMAP_MAYMOVE)) ||
 	    (flags & MREMAP_DONTUNMAP))

@@ -2,22 +2,25 @@
  * foreign.c - memory with labels that is passed to functions that are not instrumented.
  *
  * The result of such a function may depend on the bytes that it is passed, and no path condition
- * shows that: a loss. What the argument points to is checked, and, if its size is known, what
- * pointers in it point to: a std::string, a struct with a buffer. Precision lost: what lies deeper,
- * or behind a field of something whose size only the callee knows.
+ * shows that: a loss. What the argument points to is checked, and what pointers in it point to: a
+ * std::string, a struct with a buffer, argv. Precision lost: what lies deeper, or behind the first
+ * SEEN bytes of something whose size only the callee knows.
  *
  * Thread rule: as in rt.h.
  */
 #include "runtime/symbolic/hook.h"
+#include "runtime/base/raw.h"
 #include "runtime/place/foreign.h"
 #include <dlfcn.h>
 #include <string.h>
+#include <sys/uio.h>
 
 enum {
 	KNOWN = 256,
 	SEEN = 64,   /* bytes checked if the size is not known */
 	MOST = 4096, /* and if it is */
 	ADDRESS_BITS = 47,
+	PAGE = 4096,
 };
 
 /* Cache of callees; each has one slot. */
@@ -81,12 +84,23 @@ static bool leads_to_labels(const void *p, uint64_t size)
 	return false;
 }
 
+/* It may be an array of strings, as argv; or no address at all. */
+static bool elements_have_labels(const void *p)
+{
+	uint64_t word[SEEN / 8], n = PD_MIN(sizeof(word), PAGE - (uintptr_t)p % PAGE);
+	struct iovec to = {word, n}, from = {(void *)p, n};
+	long self = pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
+
+	return pd_raw(SYS_process_vm_readv, self, (long)&to, 1, (long)&from, 1, 0) == (long)n &&
+	       leads_to_labels(word, n);
+}
+
 static bool has_labels(const void *p, uint64_t size)
 {
 	if ((uintptr_t)p >> ADDRESS_BITS || !((uintptr_t)p >> 12))
 		return false;
 	if (!size)
-		return begins_with_labels(p);
+		return begins_with_labels(p) || elements_have_labels(p);
 	return pd_labels_any(p, PD_MIN(size, MOST)) || leads_to_labels(p, PD_MIN(size, SEEN));
 }
 

@@ -21,7 +21,10 @@
 #include "runtime/base/raw.h"
 #include "runtime/pm/pool.h"
 #include "runtime/pm/shadow.h"
+#include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
 
 enum {
 	PAGE = 4096,
@@ -34,6 +37,7 @@ enum {
 struct page {
 	uint64_t base; /* address of its first byte */
 	uint32_t n;    /* labels */
+	bool closed;   /* the program may only read it */
 	pd_expr label[PAGE];
 };
 
@@ -288,18 +292,64 @@ void pd_labels_input(void *p, size_t n, uint32_t first)
 	}
 }
 
+static void refresh(const struct page *page)
+{
+	const uint8_t *end = (const uint8_t *)page->base + PAGE;
+
+	for (const uint8_t *at = (const uint8_t *)page->base; (at = next_flagged(at, end)) < end;
+	     at++)
+		put((uint8_t *)at, (uint8_t)pd_expr_value(pd_symbolic.exprs, pd_label_get(at)));
+}
+
 void pd_labels_refresh(void)
 {
 	for (uint32_t i = 0; i < labels.npages; i++) {
-		struct page *page = labels.pages[i];
-		const uint8_t *end = (const uint8_t *)page->base + PAGE;
+		const struct page *page = labels.pages[i];
 
 		if (!page->n)
 			continue;
-		for (const uint8_t *at = (const uint8_t *)page->base;
-		     (at = next_flagged(at, end)) < end; at++)
-			put((uint8_t *)at,
-			    (uint8_t)pd_expr_value(pd_symbolic.exprs, pd_label_get(at)));
+		if (page->closed)
+			pd_raw_mprotect(page->base, PAGE, PROT_READ | PROT_WRITE);
+		refresh(page);
+		if (page->closed)
+			pd_raw_mprotect(page->base, PAGE, PROT_READ);
+	}
+}
+
+/* Moves the first byte of the page from or to a copy of it; whether its protection forbids that. */
+static bool is_closed(const struct page *page, uint8_t *byte, long call)
+{
+	long self = pd_raw(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	struct iovec here = {byte, 1}, there = {(void *)page->base, 1};
+
+	return pd_raw(call, self, (long)&here, 1, (long)&there, 1, 0) == -EFAULT;
+}
+
+void pd_labels_settle(void)
+{
+	for (uint32_t i = 0; i < labels.npages; i++) {
+		struct page *page = labels.pages[i];
+		uint8_t byte;
+
+		if (!page->n || PD_IS_PM(page->base))
+			continue;
+		if (is_closed(page, &byte, SYS_process_vm_readv))
+			pd_labels_clear((void *)page->base, PAGE);
+		else
+			page->closed = is_closed(page, &byte, SYS_process_vm_writev);
+	}
+}
+
+void pd_labels_forget(const void *p, size_t n)
+{
+	uint64_t from = (uint64_t)p, to = from + n;
+
+	for (uint32_t i = 0; i < labels.npages; i++) {
+		uint64_t base = labels.pages[i]->base;
+
+		if (labels.pages[i]->n && base < to && base + PAGE > from)
+			pd_labels_clear((void *)PD_MAX(base, from),
+					PD_MIN(base + PAGE, to) - PD_MAX(base, from));
 	}
 }
 

@@ -398,7 +398,8 @@ static void use_strings(struct pd_sum_args args, const char *format)
 
 /* ---- the functions: where the format is, and where the text goes ------------------------------- */
 
-enum kind { STREAM, TEXT, TEXT_NEW };
+/* Standard output, or what the first argument says */
+enum kind { OUT, STREAM, DESCRIPTOR, TEXT, TEXT_NEW };
 
 struct shape {
 	enum kind kind;
@@ -418,12 +419,16 @@ static pd_expr calling(struct pd_sym_call *c, struct shape s)
 	return 0;
 }
 
-static pd_expr called_stream(struct print *p)
+static pd_expr called_stream(struct print *p, enum kind kind)
 {
 	uint64_t known;
 
 	if (!p->labelled || (int32_t)p->c->result < 0)
 		return 0;
+	if (kind == DESCRIPTOR)
+		pd_outside_wrote((int)p->c->arg[0], p->c->site, "dprintf");
+	else if (kind == STREAM)
+		pd_sum_put_out(p->c, pd_sum_pointer(p->c, 0));
 	if (p->length && pd_expr_is_const(pd_symbolic.exprs, p->length, &known))
 		return 0;
 	return p->lost || !p->length ? pd_sum_lost(p->c) : p->length;
@@ -440,10 +445,10 @@ static pd_expr called(struct pd_sym_call *c, struct shape s)
 	else if (s.kind == TEXT_NEW && n >= 0)
 		p.to = *(unsigned char **)pd_sum_pointer(c, 0);
 	p.room = s.room ? c->arg[s.room] : SIZE_MAX;
-	if (s.kind == STREAM || !p.to || !p.room || n < 0) {
+	if (s.kind <= DESCRIPTOR || !p.to || !p.room || n < 0) {
 		p.to = NULL;
 		print_all(&p);
-		return called_stream(&p);
+		return called_stream(&p, s.kind);
 	}
 	written = (size_t)n < p.room ? (size_t)n : p.room - 1;
 	print_all(&p);
@@ -466,22 +471,22 @@ static pd_expr called(struct pd_sym_call *c, struct shape s)
 	}                                                                                          \
 	PD_SUMMARY_OF(name, letters, calling_##name, called_##name)
 
-PRINT(printf, "pvvvvvvv", STREAM, .format = 0);
+PRINT(printf, "pvvvvvvv", OUT, .format = 0);
 PRINT(fprintf, "ppvvvvvv", STREAM, .format = 1);
-PRINT(dprintf, "cpvvvvvv", STREAM, .format = 1);
+PRINT(dprintf, "cpvvvvvv", DESCRIPTOR, .format = 1);
 PRINT(sprintf, "ppvvvvvv", TEXT, .format = 1);
 PRINT(snprintf, "pnpvvvvv", TEXT, .format = 2, .room = 1);
 PRINT(asprintf, "ppvvvvvv", TEXT_NEW, .format = 1);
-PRINT(vprintf, "pp", STREAM, .format = 0, .is_list = true);
+PRINT(vprintf, "pp", OUT, .format = 0, .is_list = true);
 PRINT(vfprintf, "ppp", STREAM, .format = 1, .is_list = true);
 PRINT(vsprintf, "ppp", TEXT, .format = 1, .is_list = true);
 PRINT(vsnprintf, "pnpp", TEXT, .format = 2, .room = 1, .is_list = true);
 PRINT(vasprintf, "ppp", TEXT_NEW, .format = 1, .is_list = true);
-PRINT(__printf_chk, "cpvvvvvv", STREAM, .format = 1);
+PRINT(__printf_chk, "cpvvvvvv", OUT, .format = 1);
 PRINT(__fprintf_chk, "pcpvvvvv", STREAM, .format = 2);
 PRINT(__sprintf_chk, "pcnpvvvv", TEXT, .format = 3);
 PRINT(__snprintf_chk, "pncnpvvv", TEXT, .format = 4, .room = 1);
-PRINT(__vprintf_chk, "cpp", STREAM, .format = 1, .is_list = true);
+PRINT(__vprintf_chk, "cpp", OUT, .format = 1, .is_list = true);
 PRINT(__vfprintf_chk, "pcpp", STREAM, .format = 2, .is_list = true);
 PRINT(__vsprintf_chk, "pcnpp", TEXT, .format = 3, .is_list = true);
 PRINT(__vsnprintf_chk, "pncnpp", TEXT, .format = 4, .room = 1, .is_list = true);

@@ -372,8 +372,12 @@ static pd_expr scan_stream_of(struct pd_sym_call *c, FILE *f, uint32_t format)
 {
 	struct scan s = {.c = c, .format = pd_sum_pointer(c, format)};
 
-	if (!f || !pd_symbolic.stream_at || !pd_symbolic.stream_at(f, &s.index, &s.left))
+	if (!f || !pd_symbolic.stream_at)
 		return 0;
+	if (!pd_symbolic.stream_at(f, &s.index, &s.left)) {
+		pd_sum_read_plain(c, f);
+		return 0;
+	}
 	pd_symbolic_use();
 	if (!pd_symbolic.stream_at(f, &s.index, &s.left))
 		return 0;

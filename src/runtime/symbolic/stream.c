@@ -24,12 +24,13 @@ static _Thread_local struct {
 
 static bool stream(struct pd_sym_call *c, FILE *f)
 {
-	(void)c;
 	reading.known = false;
 	if (!f || !pd_symbolic.stream_at)
 		return false;
-	if (!pd_symbolic.stream_at(f, &reading.at.index, &reading.at.left))
+	if (!pd_symbolic.stream_at(f, &reading.at.index, &reading.at.left)) {
+		pd_sum_read_plain(c, f);
 		return false;
+	}
 	pd_symbolic_use();
 	/* Of this run */
 	reading.known = pd_symbolic.stream_at(f, &reading.at.index, &reading.at.left);
@@ -201,9 +202,10 @@ PD_SUMMARY_OF(__fread_chk, "pnnnp", get_block_checked, got_block_checked);
 
 /* ---- descriptors ------------------------------------------------------------------------------- */
 
+/* Whether the bytes of the file have their labels. */
 static pd_expr read_bytes(struct pd_sym_call *c)
 {
-	return pd_symbolic.is_source && pd_symbolic.is_source((int)c->arg[0]);
+	return pd_symbolic.is_labelled && pd_symbolic.is_labelled((int)c->arg[0]);
 }
 
 /* Bytes from elsewhere have no labels. */
@@ -231,30 +233,53 @@ static pd_expr put_byte(struct pd_sym_call *c)
 	return c->label[0] ? pd_sum_zext(pd_sum_low(c->label[0], 8), 32) : 0;
 }
 
-static pd_expr put_block(const void *p, size_t n)
+static pd_expr put_byte_to(struct pd_sym_call *c)
 {
-	if (n && pd_labels_any(p, n)) {
-		pd_symbolic_use();
-		pd_labels_used(p, n);
-	}
-	return 0;
+	if (c->label[0])
+		pd_sum_put_out(c, pd_sum_pointer(c, 1));
+	return put_byte(c);
+}
+
+/* Whether it has labels. */
+static bool put_block(const void *p, size_t n)
+{
+	if (!n || !pd_labels_any(p, n))
+		return false;
+	pd_symbolic_use();
+	pd_labels_used(p, n);
+	return true;
 }
 
 static pd_expr put_bytes(struct pd_sym_call *c)
 {
-	return put_block(pd_sum_pointer(c, 1), c->arg[2]);
+	if (put_block(pd_sum_pointer(c, 1), c->arg[2]) && !read_bytes(c))
+		pd_outside_wrote((int)c->arg[0], c->site, "write");
+	return 0;
 }
 
 static pd_expr put_pieces(struct pd_sym_call *c)
 {
-	return put_block(pd_sum_pointer(c, 0), c->arg[1] * c->arg[2]);
+	if (put_block(pd_sum_pointer(c, 0), c->arg[1] * c->arg[2]))
+		pd_sum_put_out(c, pd_sum_pointer(c, 3));
+	return 0;
 }
 
 static pd_expr put_string(struct pd_sym_call *c)
 {
 	const char *s = pd_sum_pointer(c, 0);
 
-	return s ? put_block(s, strlen(s) + 1) : 0;
+	if (s)
+		put_block(s, strlen(s) + 1);
+	return 0;
+}
+
+static pd_expr put_string_to(struct pd_sym_call *c)
+{
+	const char *s = pd_sum_pointer(c, 0);
+
+	if (put_block(s, strlen(s) + 1))
+		pd_sum_put_out(c, pd_sum_pointer(c, 1));
+	return 0;
 }
 
 PD_SUMMARY_OF(write, "cpn", put_bytes, NULL);
@@ -263,10 +288,10 @@ PD_SUMMARY_OF(pwrite64, "cpnc", put_bytes, NULL);
 PD_SUMMARY_OF(send, "cpnc", put_bytes, NULL);
 PD_SUMMARY_OF(fwrite, "pnnp", put_pieces, NULL);
 PD_SUMMARY_OF(puts, "p", put_string, NULL);
-PD_SUMMARY_OF(fputs, "pp", put_string, NULL);
+PD_SUMMARY_OF(fputs, "pp", put_string_to, NULL);
 PD_SUMMARY_OF(perror, "p", put_string, NULL);
 PD_SUMMARY_OF(fflush, "p", NULL, NULL);
 PD_SUMMARY_OF(putchar, "v", put_byte, NULL);
-PD_SUMMARY_OF(putc, "vp", put_byte, NULL);
-PD_SUMMARY_OF(fputc, "vp", put_byte, NULL);
+PD_SUMMARY_OF(putc, "vp", put_byte_to, NULL);
+PD_SUMMARY_OF(fputc, "vp", put_byte_to, NULL);
 PD_SUMMARY_OF(strerror, "-", NULL, NULL);

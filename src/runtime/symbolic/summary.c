@@ -123,6 +123,17 @@ void pd_sum_move(void *to, const void *from, size_t n)
 		pd_labels_move(to, from, n);
 }
 
+void pd_sum_put_out(const struct pd_sym_call *c, FILE *f)
+{
+	pd_outside_wrote_stream(f, c->site, names[c->function]);
+}
+
+void pd_sum_read_plain(const struct pd_sym_call *c, FILE *f)
+{
+	if (f)
+		pd_outside_reads(fileno(f), c->site, names[c->function]);
+}
+
 pd_expr pd_sum_lost(const struct pd_sym_call *c)
 {
 	if (pd_symbolic.lost)
@@ -288,7 +299,8 @@ static void use_labelled(const struct pd_sym_call *c)
 	for (uint32_t i = 0; i < c->n && i < PD_LEN(c->arg); i++) {
 		uint64_t p = c->arg[i];
 
-		if (p >= NEAR && p < PD_LAYOUT_END - NEAR && pd_labels_any((const void *)p, NEAR)) {
+		if (p >= NEAR && p < PD_LAYOUT_END &&
+		    pd_labels_any((const void *)p, PD_MIN(NEAR, PD_LAYOUT_END - p))) {
 			pd_symbolic_use();
 			return;
 		}

@@ -163,6 +163,10 @@ bool pd_sum_args_next(struct pd_sum_args *a, uint32_t width, struct pd_sum_value
 /* Skips floating point: double, or long double. */
 bool pd_sum_args_skip(struct pd_sum_args *a, bool is_long);
 
+/* Text with labels goes to this stream; text without is read from it. */
+void pd_sum_put_out(const struct pd_sym_call *c, FILE *f);
+void pd_sum_read_plain(const struct pd_sym_call *c, FILE *f);
+
 /* Counts that something of this call was not followed. */
 pd_expr pd_sum_lost(const struct pd_sym_call *c);
 

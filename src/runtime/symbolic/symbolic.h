@@ -6,6 +6,7 @@
  *	compute.c  what intrinsics compute, built of operators
  *	label.c    which byte of memory has which label; flags
  *	address.c  loads and stores through pointers that have labels
+ *	outside.c  input that is written, and read again
  *	summary.c  functions of libc (cc/symbolic/summary.def), with str.c, num.c and so on
  *
  * runtime/explore turns it on, and provides the parts of the engine that it uses.
@@ -53,8 +54,12 @@ struct pd_symbolic {
 	 * have no labels. NULL: there are no such streams
 	 */
 	bool (*stream_at)(FILE *f, uint32_t *index, uint32_t *left);
-	/* Whether reads from this descriptor label what they fill. NULL: there are none */
-	bool (*is_source)(int fd);
+	/* What a descriptor reads or writes: equal for equal files. 0: nothing that can be read again.
+	 * NULL: nobody knows */
+	uint64_t (*file_of)(int fd);
+	/* Whether bytes that are read from this descriptor, or written to it, keep their labels. NULL:
+	 * there are no such descriptors */
+	bool (*is_labelled)(int fd);
 };
 
 extern PD_OWN struct pd_symbolic pd_symbolic;
@@ -74,11 +79,20 @@ bool pd_labels_any(const void *p, size_t n);
 void pd_labels_clear(void *p, size_t n);
 void pd_labels_move(void *to, const void *from, size_t n);
 
+/* This memory is gone, or has other content: as pd_labels_clear, of any number of bytes. */
+void pd_labels_forget(const void *p, size_t n);
+
 /* Makes these n bytes the bytes from `first` on of the input, with its values. */
 void pd_labels_input(void *p, size_t n, uint32_t first);
 
 /* The input has changed: sets each byte of memory with a label to its value under it. */
 void pd_labels_refresh(void);
+
+/*
+ * Memory is as each run will find it: which of it can only be read, so that refreshing has to make
+ * it writable. Labels of memory that is gone are dropped.
+ */
+void pd_labels_settle(void);
 
 /* Code that follows no labels is about to read these bytes. */
 void pd_labels_used(const void *p, size_t n);
@@ -89,6 +103,15 @@ void pd_labels_used(const void *p, size_t n);
  */
 pd_expr pd_label_load(const void *p, uint32_t n);
 void pd_label_store(void *p, uint32_t n, pd_expr e);
+
+/* ---- outside.c --------------------------------------------------------------------------------- */
+
+/* Bytes with labels were written, by this function. */
+void pd_outside_wrote(int fd, const struct pd_site *site, const char *by);
+void pd_outside_wrote_stream(FILE *f, const struct pd_site *site, const char *by);
+
+/* Bytes are read that get no labels: a loss if they may be such. */
+void pd_outside_reads(int fd, const struct pd_site *site, const char *by);
 
 /* ---- hook.c ------------------------------------------------------------------------------------ */
 
