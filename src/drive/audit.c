@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { REPLAYED = 32 }; /* of a result, at most: of longer ones every second, third, ... */
+enum { REPLAYED = 32 }; /* per result, at most: of more, some spread over all are replayed */
 
 #define FALSE(e, ...) pd_error_set((e), PD_EXIT_INTERNAL, "audit: " __VA_ARGS__)
 
@@ -33,7 +33,7 @@ static bool audit_whole(const struct pd_result *r, enum pd_exit status, struct p
 
 /* ---- statements about a finding ------------------------------------------------------------- */
 
-/* A store was lost, and what was read instead is the same. */
+/* A store was lost, and recovery read the same value instead. */
 static bool lost_nothing(const struct pd_facts *f)
 {
 	for (uint32_t i = 0; i < pd_fact_count(f, PD_FACT_GROUP_LOST); i++) {
@@ -46,7 +46,7 @@ static bool lost_nothing(const struct pd_facts *f)
 	return false;
 }
 
-/* A fact names a site that is there. */
+/* Each site that a fact names exists. */
 static bool has_its_sites(const struct pd_finding *f)
 {
 	for (uint32_t i = 0; i < f->facts.n; i++)

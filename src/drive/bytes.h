@@ -1,5 +1,5 @@
 /*
- * bytes.h - bytes of any kind in JSON: a string where they are UTF-8 without NUL, else {"hex": "..."}.
+ * bytes.h - arbitrary bytes in JSON: a string if they are UTF-8 without NUL, else {"hex": "..."}.
  *
  * Thread rule: none.
  */
@@ -9,10 +9,10 @@
 #include "base/arena.h"
 #include <jansson.h>
 
-/* A new reference; NULL: memory ran out. */
+/* A new reference; NULL: out of memory. */
 json_t *pd_bytes_json(const char *s, size_t n);
 
-/* What that was given, terminated; NULL: it is none. */
+/* The bytes, followed by a NUL; NULL: neither form. */
 char *pd_bytes_of(struct pd_arena *a, const json_t *j, size_t *n);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * confirm.c - see confirm.h.
  *
- * What is tried next, and what follows from it, is decided by engine/lockset/confirm.h. All
- * recoveries have one tree, so what is known of one race costs nothing for the next.
+ * engine/lockset/confirm.h decides what is tried next, and what follows from it. All recoveries
+ * share one tree, so what one race has shown costs nothing for the next.
  */
 #include "drive/confirm.h"
 #include "drive/check/check.h"
@@ -17,21 +17,22 @@
 
 enum { STORES = 8, WAYS = 4 };
 
-/* One race, or several that are told apart only by what makes the store durable. */
+/* One race, or several that differ only in what makes the store durable. */
 struct race {
-	/* The line has several, by callers or as copies of an optimiser's: they take turns */
+	/* A line may have several, from different callers or as copies by the optimiser: try them
+	 * in turn */
 	uint32_t nstore;
 	struct pd_meet_place store[STORES];
 	uint32_t nload;
 	struct pd_meet_place load[PD_MEET_LOADS];
 	uint64_t id;	   /* of the finding */
-	struct race *same; /* has the verdict; NULL: this has its own */
+	struct race *same; /* the race whose verdict this one shares; NULL: it has its own */
 	struct pd_confirm_race is;
 	const struct pd_crash_run *failed;
-	struct pd_witness witness; /* given: it fails, and failed again in the same way */
-	bool anyway;		   /* but so does a recovery that finds everything, */
-	bool another;		   /* or finds the store, but not those that came after it */
-	/* The execution in which it was found to fail: its schedule, and who was held. */
+	struct pd_witness witness; /* if set: it fails, and failed again in the same way */
+	bool anyway;		   /* a recovery that finds everything fails, too, */
+	bool another;		   /* or one that finds the store, but not later ones */
+	/* The execution that was found to fail: its schedule, and who was held. */
 	uint64_t seed;
 	struct pd_meet_asked asked;
 };
@@ -39,11 +40,11 @@ struct race {
 struct confirm {
 	struct pd_watch_run *r;
 	struct pd_confirm_policy policy;
-	double seconds; /* for all of it */
-	bool limited;	/* by the time limit: it is not to take longer in any case */
+	double seconds; /* limit for all of it */
+	bool limited;	/* by the time limit: must not be exceeded */
 	struct pd_check_run check;
 	uint64_t executions;
-	double longest; /* execution without crashes, seconds */
+	double longest; /* longest execution without crashes, in seconds */
 	PD_VEC(struct race) races;
 };
 
@@ -79,7 +80,8 @@ static bool execute(struct confirm *c, uint64_t seed, double seconds, bool *cut,
 	return pd_check_once_for(&c->check, seed, seconds, cut, e);
 }
 
-/* Whether the first store that the failure misses, of each line that it needs lost, is not the one of the race. */
+/* Whether, for each line that the failure needs lost, the first store it misses is not that of the
+ * race. */
 static bool blames_another(const struct pd_crash_run *least, const struct pd_meet_seen *seen)
 {
 	bool any = false;
@@ -94,8 +96,9 @@ static bool blames_another(const struct pd_crash_run *least, const struct pd_mee
 }
 
 /*
- * Which stores the failure needs to be lost, as `check` finds it out (engine/crash/least.h). A line is
- * lost from some store on: what came after this one is lost with it, and may be what recovery misses.
+ * Finds out which stores must be lost for the failure, as `check` does (engine/crash/least.h). A
+ * line is lost from some store on: later stores to it are lost as well, and recovery may miss one
+ * of those.
  */
 static bool is_for_another(struct confirm *c, const struct race *r, const struct pd_witness *w)
 {
@@ -112,7 +115,7 @@ static bool is_for_another(struct confirm *c, const struct race *r, const struct
 	return ok && least && least->proven && blames_another(least, &b->hold.seen);
 }
 
-/* It failed for the first time: what makes it fail again. */
+/* The first failure: records what makes it fail again. */
 static void note_failure(struct confirm *c, struct race *r, uint64_t seed)
 {
 	const struct pd_board_hold *hold = &c->check.board->hold;
@@ -124,7 +127,7 @@ static void note_failure(struct confirm *c, struct race *r, uint64_t seed)
 	r->asked = hold->asked;
 }
 
-/* The execution again, with crashes where they met or, if something came of it, there. */
+/* Repeats the execution, with crashes where the threads met or, if the reader acted, there. */
 static bool crash(struct confirm *c, struct race *r, uint64_t seed, double end, struct pd_error *e)
 {
 	struct pd_board_hold *hold = &c->check.board->hold;
@@ -141,22 +144,22 @@ static bool crash(struct confirm *c, struct race *r, uint64_t seed, double end, 
 	return true;
 }
 
-/* The same crash, and nothing is lost: then it is not the store that recovery fails for. */
+/* The same crash with nothing lost: if it fails, the store is not the reason. */
 static bool fails_anyway(struct confirm *c, const struct race *r, const struct pd_witness *w)
 {
 	struct pd_witness all = *w;
 	const struct pd_crash_run *again = NULL;
 	struct pd_error e;
 
-	all.n = 1; /* the crash; reads find the newest */
+	all.n = 1; /* the crash; reads see the newest values */
 	c->check.board->hold = (struct pd_board_hold){.asked = r->asked};
 	c->executions++;
 	return pd_check_again(&c->check, &all, &again, &e) && again &&
 	       pd_end_same(again, r->failed);
 }
 
-/* The same execution, the same crash and the same choices of recovery, from what `perdure replay`
- * has of it: it fails in the same way. Then that is the witness. */
+/* Repeats the execution, the crash and the choices of recovery from what `perdure replay` gets. If
+ * it fails in the same way, this is the witness. */
 static void replay(struct confirm *c, struct race *r)
 {
 	struct pd_board *b = c->check.board;
@@ -215,7 +218,7 @@ static uint32_t count_open(const struct confirm *c, uint32_t from)
 	return n;
 }
 
-/* Nothing is begun that cannot be expected to come to its end. */
+/* Do not begin what cannot be expected to finish in time. */
 static bool go_on(const struct confirm *c)
 {
 	return !c->check.board->stop && time_left(c) > c->longest;
@@ -228,7 +231,7 @@ static bool all_rounds(struct confirm *c, struct pd_error *e)
 	while (ok && go_on(c) && count_open(c, 0))
 		for (uint32_t i = 0; ok && i < c->races.n && go_on(c); i++) {
 			struct race *r = &c->races.v[i];
-			/* The first round is for all, later ones may spend what is left. */
+			/* The first round serves all races; later ones may use up the rest. */
 			if (!decided(c, r))
 				ok = take_turn(c, r,
 					       pd_confirm_share(time_left(c), count_open(c, i),
@@ -240,7 +243,7 @@ static bool all_rounds(struct confirm *c, struct pd_error *e)
 
 /* ---- which there are ------------------------------------------------------------------------ */
 
-/* No site: it is not in instrumented code. */
+/* No site: not in instrumented code. */
 static struct pd_meet_place place_of(struct confirm *c, uint32_t place)
 {
 	struct pd_meet_place p = {0};
@@ -378,7 +381,7 @@ static void add_site(struct confirm *c, struct pd_finding *f, enum pd_role role,
 	f->nsites++;
 }
 
-/* Why it is no more than that. */
+/* Why it stays potential. */
 static enum pd_word why_potential(const struct race *r)
 {
 	if (!r->nload)
@@ -468,7 +471,7 @@ static void finish_findings(struct confirm *c)
 			   (int64_t)c->check.board->executions);
 }
 
-/* A race that there was no time for is not one that does not happen. */
+/* No time for a race does not mean that it cannot happen. */
 static void report_unfinished(const struct confirm *c)
 {
 	uint32_t n = 0;

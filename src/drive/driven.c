@@ -53,11 +53,11 @@ struct given {
 	int pipe;
 	int zygote; /* -1: none */
 	bool valgrind;
-	bool dynamic; /* something can be preloaded */
-	int log;      /* what Valgrind itself has to say */
+	bool dynamic; /* the program can preload libraries */
+	int log;      /* Valgrind's own messages */
 };
 
-/* For Valgrind: options of its own and of our tool, then the program. */
+/* For Valgrind: its options and those of our tool, then the program. */
 static void set_arguments(char **argv, const struct pd_driven_options *o, const struct given *g)
 {
 	static const char *const fixed[] = {
@@ -69,11 +69,11 @@ static void set_arguments(char **argv, const struct pd_driven_options *o, const 
 
 	for (size_t i = 0; i < PD_LEN(fixed); i++)
 		argv[n++] = (char *)(uintptr_t)fixed[i];
-	/* Only a listing needs the names of frames there; reading them takes its time. */
+	/* Only a listing needs names of frames from Valgrind; reading debug information takes time. */
 	argv[n++] = (char *)(uintptr_t)(strcmp(o->mode, "trace") == 0 ? "--read-inline-info=yes"
 								      : "--read-inline-info=no");
-	/* Valgrind preloads vgpreload_TOOL if there is one; lint has no use for locks, and they
-	 * cost. */
+	/* Valgrind preloads vgpreload_TOOL if it exists; lint does not need locks, whose wrappers
+	 * cost time. */
 	argv[n++] = (char *)(uintptr_t)(strcmp(o->mode, "lint") == 0 ? "--tool=perdure-alone"
 								     : "--tool=perdure");
 	if (asprintf(&argv[n++], "--pd-channel=%d", g->channel) < 0 ||
@@ -106,7 +106,7 @@ static size_t count_arguments(const struct pd_driven_options *o)
 	return n;
 }
 
-/* Descriptors for the copies of PM files must be free above what the program may use. */
+/* Reserves numbers for descriptors of PM copies above those that the program may use. */
 static void leave_descriptors(void)
 {
 	enum { SPARE = 1024 };
@@ -136,7 +136,7 @@ static void exec_valgrind(const struct pd_driven_options *o, const char *tool,
 	execv(tool, argv);
 }
 
-/* A line each. */
+/* One line each. */
 static void set_functions(const struct pd_driven_options *o)
 {
 	size_t n = 1;
@@ -182,17 +182,17 @@ static void set_environment(const struct pd_driven_options *o, const char *runti
 		setenv("PERDURE_PM", globs, 1);
 }
 
-/* In the child: never returns; an error goes back as its errno. */
+/* In the child: never returns; an error is passed back as its errno. */
 static _Noreturn void become(const struct pd_driven_options *o, const char *path,
 			     const char *runtime, const struct given *g, int report)
 {
 	int err;
 
-	/* If the tool dies, however it does, nothing of it goes on. */
+	/* Kill it if perdure dies, for whatever reason. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (o->zygote || o->apart) {
-		/* ^C is for the tool, which stops everything in order; and recoveries may die by
-		 * the hundred. */
+		/* ^C is for perdure, which stops everything in order; and recoveries may die by the
+		 * hundred. */
 		setpgid(0, 0);
 		setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 	}
@@ -285,7 +285,7 @@ bool pd_driven_start(struct pd_driven *d, const struct pd_driven_options *o, str
 
 /* ---- zygotes of a zygote -------------------------------------------------------------------- */
 
-/* An order with descriptors, and its answer. False where nobody answers, or says no (error). */
+/* Sends an order with descriptors, and receives the answer. False: no answer, or a refusal (error). */
 static bool ask_origin(struct pd_driven *d, const struct pd_zygote_order *o, const int *fds,
 		       uint32_t nfds, struct pd_zygote_answer *a)
 {
@@ -307,7 +307,7 @@ static bool ask_origin(struct pd_driven *d, const struct pd_zygote_order *o, con
 	       recv(d->zygote, a, sizeof(*a), 0) == sizeof(*a) && !a->error;
 }
 
-/* Why there is no answer: it could not start, or somebody has killed it. */
+/* Sets the reason for a missing answer: it could not start, or it was killed. */
 static bool origin_failed(struct pd_driven *origin, const char *program,
 			  const struct pd_zygote_answer *a, struct pd_error *e)
 {
@@ -412,8 +412,7 @@ long pd_driven_read(struct pd_driven *d, void *buf, size_t n)
 	while (r < 0 && errno == EINTR);
 	if (r || d->drained)
 		return r;
-	/* The other end is closed: the process is gone, and what it did not send is in the
-	 * channel. */
+	/* The other end is closed: the process is gone, and left the rest in the channel. */
 	d->drained = true;
 	if (d->channel->n > n || d->channel->n > PD_CHANNEL_BUF)
 		return -1;
@@ -441,7 +440,7 @@ static void show_log(const struct pd_driven *d)
 	}
 }
 
-/* Programs whose work is to start another one, which is not followed. */
+/* Programs that start another one, which is not followed. */
 static bool is_starter(const char *program)
 {
 	static const char *const names[] = {"sh",      "bash",	 "dash",    "ksh",     "zsh",
@@ -474,7 +473,7 @@ static bool is_instrumented(const struct pd_driven *d, const char *program, stru
 						    program));
 }
 
-/* It ran once, on the real files: which of them may have been meant? */
+/* It ran once, on the real files: names those that may have been meant as PM. */
 static bool mapped_nothing(const struct pd_channel *c, const char *glob, struct pd_error *e)
 {
 	char what[400], others[500] = "";
@@ -509,7 +508,7 @@ bool pd_driven_mapped(const struct pd_driven *d, const char *program, const char
 			"'%s' exited with status %d before it had mapped any PM; what it "
 			"printed says why",
 			program, WEXITSTATUS(d->status));
-	/* A fork is such a loss. */
+	/* A fork is reported as such a loss. */
 	if (is_starter(program) || d->channel->losses[PD_LOSS_SYSCALL])
 		return pd_error_set(e, PD_EXIT_USAGE,
 				    "'%s' itself mapped no PM, and programs that it starts are not "
@@ -521,7 +520,7 @@ bool pd_driven_mapped(const struct pd_driven *d, const char *program, const char
 bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_error *e)
 {
 	if (d->channel->failed)
-		/* Beyond ours: what the program itself did wrong, such as a deadlock. */
+		/* A status beyond ours stands for the program's own error, such as a deadlock. */
 		return pd_error_set(e,
 				    d->channel->failed <= PD_EXIT_INTERNAL
 					    ? (enum pd_exit)d->channel->failed
@@ -538,7 +537,7 @@ bool pd_driven_judge(const struct pd_driven *d, const char *program, struct pd_e
 				    "Valgrind could not start '%s'; see its message above",
 				    program);
 	}
-	/* A program that ends by itself is seen to. */
+	/* If the program had exited by itself, the tool would have reported its end. */
 	if (d->valgrind && !d->channel->done && WIFEXITED(d->status)) {
 		show_log(d);
 		return pd_error_set(

@@ -89,8 +89,8 @@ static _Noreturn void list_libraries(const char *path, int out)
 	_exit(127);
 }
 
-/* The dynamic linker says what it would load; nothing of the program runs. */
-/* Whether a library was linked with the runtime: its name stands in the file. */
+/* Asks the dynamic linker what it would load; no code of the program runs. */
+/* Whether a library was linked with the runtime: its file contains the name. */
 static bool is_linked_with_runtime(const char *path)
 {
 	static const char name[] = "libperdure_rt.so";
@@ -109,8 +109,8 @@ static bool is_linked_with_runtime(const char *path)
 	return found;
 }
 
-/* "libpmem.so.1 => /lib/x86_64-linux-gnu/libpmem.so.1 (0x...)": PMDK as it is shipped flushes
- * unseen. */
+/* "libpmem.so.1 => /lib/x86_64-linux-gnu/libpmem.so.1 (0x...)": flushes of an uninstrumented PMDK
+ * are not seen. */
 static bool is_stock_pmdk(char *line)
 {
 	char *path = strstr(line, "=> ");

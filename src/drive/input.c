@@ -17,7 +17,7 @@ enum { MAX_FILE = 16 << 20, MAX_ARGS = 4 << 20, FILES_OPEN = 16 };
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-/* Folders of a path, up to its last '/'. */
+/* Makes the folders of a path, up to its last '/'. */
 static bool make_folders(char *path)
 {
 	for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
@@ -151,7 +151,7 @@ uint32_t pd_input_places(char *const *argv)
 	return n;
 }
 
-/* Argument i of the text; NULL: there are not so many. */
+/* Argument i of the text; NULL: there are fewer. */
 static char *argument(struct pd_arena *a, const char *text, size_t n, uint32_t i)
 {
 	const char *end = text + n;
@@ -197,11 +197,11 @@ char **pd_input_argv(const struct pd_input *in, struct pd_arena *a, char **argv,
 
 /* ---- in settings ---------------------------------------------------------------------------- */
 
-/* nftw has no context. */
+/* The context for nftw's callback. */
 static struct {
 	json_t *to;
-	size_t from; /* where names begin */
-	size_t left; /* bytes that still fit */
+	size_t from; /* offset of names in paths */
+	size_t left; /* remaining room in bytes */
 	struct pd_error *e;
 	bool failed;
 } packing;
@@ -243,7 +243,7 @@ json_t *pd_input_json(const char *dir, struct pd_error *e)
 	return NULL;
 }
 
-/* Names come from a file: they must not lead out of the folder. */
+/* Names come from a file: they must stay inside the folder. */
 static bool is_inside(const char *name)
 {
 	return *name && *name != '/' && !strstr(name, "..");

@@ -1,18 +1,18 @@
 /*
- * input.h - an input as a folder of files: what a program is given in place of what it would read.
+ * input.h - an input as a folder of files: it replaces what a program would read.
  *
  *	stdin              standard input
- *	args               the arguments for which the command has @@, with a NUL between them
+ *	args               the arguments that replace @@ in the command, separated by NUL
  *	files/NAME         is read in place of the file NAME
- *	pm/NAME+OFFSET     lies over the bytes of the PM file NAME from OFFSET on
- *	memory             what pd_symbolic() gives out (perdure.h)
+ *	pm/NAME+OFFSET     replaces the bytes of the PM file NAME from OFFSET on
+ *	memory             the bytes that pd_symbolic() sets (perdure.h)
  *	sockets            what clients send to the program (event/script.h)
- *	faults             calls that fail, a line each (event/fault.h)
- *	schedule           the number of the schedule that threads run by (event/schedule.h)
+ *	faults             calls that fail, one per line (event/fault.h)
+ *	schedule           the number of the schedule of threads (event/schedule.h)
  *
- * `perdure explore` makes such folders, one for each path (drive/explore/input.c), and any of them can be
- * given to lint and check (--input DIR). Standard input and arguments are the tool's to see to, the
- * rest is the runtime's (event/control.h, input=DIR; NAME is written as it says there).
+ * `perdure explore` makes such folders, one per path (drive/explore/input.c), and lint and check
+ * take them (--input DIR). perdure provides standard input and arguments, the runtime the rest
+ * (event/control.h, input=DIR; it also defines the form of NAME).
  *
  * Thread rule: the main thread.
  */
@@ -24,46 +24,45 @@
 #include <jansson.h>
 #include <limits.h>
 
-#define PD_INPUT_PLACE "@@" /* in a command: an argument of the input */
+#define PD_INPUT_PLACE "@@" /* in a command: replaced by an argument of the input */
 
 struct pd_input {
 	char dir[PATH_MAX];
-	int fd;	      /* of the folder, for the program to inherit; -1: nothing is the runtime's */
-	int standard; /* of its `stdin`; -1: there is none */
+	int fd;	      /* of the folder, for the program to inherit; -1: nothing for the runtime */
+	int standard; /* of its `stdin`; -1: it has none */
 	char setting[40]; /* "input=/proc/self/fd/N", or "" */
-	bool sockets;	  /* it has clients */
-	bool temporary;	  /* it goes when this is finished */
+	bool sockets;	  /* it contains clients */
+	bool temporary;	  /* pd_input_finish removes it */
 };
 
-/* Of a folder that is there. */
+/* Opens an existing folder. */
 bool pd_input_open(struct pd_input *in, const char *dir, struct pd_error *e);
 
-/* Closes it; before that nothing is to be done with one that was never opened (all 0). */
+/* Closes it. Does nothing if it was never opened (all 0). */
 void pd_input_finish(struct pd_input *in);
 
-/* The command with each @@ replaced; as it is, where it has none. NULL: the input has another number
- * of arguments, or memory ran out. */
+/* The command with each @@ replaced; unchanged if it has none. NULL: the input has another number
+ * of arguments, or out of memory. */
 char **pd_input_argv(const struct pd_input *in, struct pd_arena *a, char **argv,
 		     struct pd_error *e);
 
-/* How many @@ a command has. */
+/* The number of @@ in a command. */
 uint32_t pd_input_places(char *const *argv);
 
-/* All of the folder as an object, name -> bytes; NULL: it cannot be read, or is too large. */
+/* The whole folder as an object, name -> bytes; NULL: it cannot be read, or is too large. */
 json_t *pd_input_json(const char *dir, struct pd_error *e);
 
-/* And back, in a folder that is made for it. */
+/* Writes such an object to a new folder. */
 bool pd_input_from_json(struct pd_input *in, struct pd_arena *a, json_t *j, struct pd_error *e);
 
-/* A copy of the whole folder, which must not be there. */
+/* Copies the whole folder; `to` must not exist. */
 bool pd_input_copy(const char *from, const char *to, struct pd_error *e);
 
-/* A file of the folder; the folders that it is in are made. */
+/* Writes a file of the folder, and makes the folders above it. */
 bool pd_input_put(const char *dir, const char *name, const void *bytes, size_t n,
 		  struct pd_error *e);
 
-/* The same of a folder `under` (files, pm) and a NAME of the program's, with what is written for
- * its '/'. */
+/* The same for a folder `under` (files, pm) and a NAME of the program, with its '/' encoded. */
 bool pd_input_put_named(const char *dir, const char *under, const char *name, const char *suffix,
 			const void *bytes, size_t n, struct pd_error *e);
 

@@ -11,7 +11,7 @@ struct pd_listed_pool {
 
 /* ---- what records define -------------------------------------------------------------------- */
 
-/* NULL: not defined. */
+/* NULL: undefined. */
 static const struct pd_site *site_of(const struct pd_listing *l, uint32_t id)
 {
 	uint64_t *at = pd_map_get(&l->sites, id);
@@ -93,7 +93,7 @@ static const char *order_name(uint8_t order)
 
 static int print_aux(const struct pd_listing *l, const struct pd_event *e)
 {
-	switch ((int)e->kind) { /* an int: for most kinds it is a plain number */
+	switch ((int)e->kind) { /* an int: in most kinds it is just a number */
 	case PD_EV_POOL_OPEN:
 	case PD_EV_POOL_SIZE:
 	case PD_EV_POOL_MAP:

@@ -27,7 +27,7 @@ static uint64_t cause_of(const struct pd_trace_record *r)
 		size_t n = blank ? (size_t)(blank - word) : r->text_n - at;
 
 		if (is_number(word, n))
-			pd_digest_u64(&d, UINT64_MAX); /* the length of no word */
+			pd_digest_u64(&d, UINT64_MAX); /* separates words: not a length */
 		else
 			pd_digest_bytes(&d, word, n);
 		at += n + 1;

@@ -1,12 +1,12 @@
 /*
- * losses.h - what a run could not see, one entry a cause.
+ * losses.h - what a run could not see, one entry per cause.
  *
- * A cause is a kind of loss, the place that reported it and the text, where words of the text that are
- * numbers do not count: a library that changes a hundred thousand words behind our back is one
- * cause, not as many. The first text stands for all of them, and `varied` says that it does.
+ * A cause is a kind of loss, the place that reported it and the text, ignoring words of the text
+ * that are numbers: a library that changes a hundred thousand words unseen is one cause. The first
+ * text stands for all, and `varied` says that they differed.
  *
- * Looked up by a digest, so that a run with many causes costs no more for each. Thread rule: the
- * caller's.
+ * Entries are looked up by a digest, so the cost of each is independent of their number. Thread
+ * rule: the caller's.
  */
 #ifndef PD_DRIVE_LOSSES_H
 #define PD_DRIVE_LOSSES_H
@@ -19,16 +19,16 @@ struct pd_lost {
 	enum pd_loss kind;
 	uint32_t place;
 	uint64_t count;
-	bool varied;	  /* not all had the same numbers */
-	const char *what; /* the first one's */
+	bool varied;	  /* the numbers differed */
+	const char *what; /* of the first one */
 };
 
 struct pd_losses {
-	PD_VEC(struct pd_lost) all; /* in the order of their first */
+	PD_VEC(struct pd_lost) all; /* in order of first appearance */
 	struct pd_map by_cause;	    /* digest -> index + 1 */
 };
 
-/* Takes a record of a loss. False: memory ran out, and it is not counted. */
+/* Adds a loss. False: out of memory, and it was not counted. */
 bool pd_losses_take(struct pd_losses *l, struct pd_arena *a, const struct pd_trace_record *r);
 
 #endif

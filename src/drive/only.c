@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What follows "ENGINE/" in the name of a kind; NULL: it is another engine's. */
+/* The part of a kind's name after "ENGINE/"; NULL: of another engine. */
 static const char *own_name(uint32_t kind, const char *engine)
 {
 	const char *name = pd_kind_info[kind].name;
@@ -59,7 +59,7 @@ void pd_only_filter(const struct pd_only *o, struct pd_findings *fs)
 
 enum { COLUMN = 29, WIDTH = 79 };
 
-/* Words into the right column, in lines that fit a terminal. */
+/* Writes words in the right column, wrapped for a terminal. */
 static void put_words(FILE *f, const char *s, int at)
 {
 	while (*s) {
@@ -75,7 +75,7 @@ static void put_words(FILE *f, const char *s, int at)
 	fputc('\n', f);
 }
 
-/* Those are ends of the program itself: a verb says so and ends, too. */
+/* Ends of the program itself: a verb reports them and exits anyway. */
 static bool is_reported(uint32_t kind)
 {
 	return kind != PD_KIND_RUN_DEADLOCK && kind != PD_KIND_RUN_LIVELOCK;

@@ -32,7 +32,8 @@ struct pd_frame pd_site_frame(struct pd_arena *a, const struct pd_site *s)
 
 void pd_stack_push_site(struct pd_stack *to, struct pd_arena *a, const struct pd_site *s)
 {
-	uint32_t left = PD_STACK_FRAMES / 2; /* a site from outside may be inlined into itself */
+	uint32_t left = PD_STACK_FRAMES /
+			2; /* limits chains: a corrupt site may seem inlined into itself */
 
 	for (; s && s->file && left--; s = s->inlined_at)
 		pd_stack_push(to, pd_site_frame(a, s), PD_OWNER_USER, NULL);
@@ -46,7 +47,7 @@ static bool is_called(const struct pd_owned_frame *f, const char *name)
 void pd_stack_push_calls(struct pd_stack *to, const struct pd_stack *calls)
 {
 	const char *outermost = to->n ? to->v[to->n - 1].f.function : NULL;
-	/* An overload of the same name, or itself, may be inlined in it */
+	/* An overload of the same name may be inlined into it, or it into itself */
 	uint32_t from = 0, skip = 0;
 
 	for (uint32_t i = 0; i < to->n; i++)
@@ -74,7 +75,7 @@ struct pd_finding_site pd_stack_site(const struct pd_stack *s, struct pd_arena *
 
 	while (at < s->n && s->v[at].owner == PD_OWNER_SYSTEM)
 		at++;
-	if (at == s->n) /* nothing but those: the innermost one, then */
+	if (at == s->n) /* only such frames: use the innermost one */
 		at = 0;
 	if (!s->n)
 		return to;

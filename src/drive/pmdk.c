@@ -1,10 +1,10 @@
 /*
  * pmdk.c - see pmdk.h.
  *
- * Of PMDK's makefiles this relies on: one folder src/LIBRARY each, in which `make` without DEBUG=1
- * links src/nondebug/LIBRARY.so*; SRCVERSION, CC and EXTRA_CFLAGS from the command line; the target
- * pkg-config of src. That holds from 1.4 to 2.1. What it looks for on the machine and cannot be of
- * use where files stand for PM (ndctl, remote replicas, documentation) is turned off.
+ * It relies on these properties of PMDK's makefiles: one folder src/LIBRARY each, in which `make`
+ * without DEBUG=1 links src/nondebug/LIBRARY.so*; SRCVERSION, CC and EXTRA_CFLAGS are taken from
+ * the command line; src has a target pkg-config. That holds from 1.4 to 2.1. Features that are
+ * useless if files stand for PM (ndctl, remote replicas, documentation) are turned off.
  */
 #include "drive/pmdk.h"
 #include "base/bug.h"
@@ -29,7 +29,7 @@ enum { OLDEST = 104, NEWEST = 201, LOG_LINES = 12 };
 
 extern char **environ;
 
-/* In the order in which they need each other. */
+/* In order of dependency. */
 static const char *const libraries[] = {"libpmem",    "libpmem2",   "libpmemobj",
 					"libpmemlog", "libpmemblk", "libpmempool"};
 
@@ -43,7 +43,7 @@ static const char *const settings[] = {
 	"EXTRA_CFLAGS=-Wno-error",
 };
 
-/* Nothing that the libraries are made of; the last three are of an earlier build. */
+/* Not needed for the libraries; the last three are from an earlier build. */
 static const char *const left_out[] = {".git", "doc",	   "examples", "benchmarks",
 				       "test", "nondebug", "debug",    "rpm"};
 
@@ -57,7 +57,7 @@ static const char *path_of(struct pd_pmdk *p, const char *dir, const char *name)
 	return s;
 }
 
-/* NULL: there is none. */
+/* NULL: it does not exist. */
 static char *read_file(struct pd_pmdk *p, const char *name)
 {
 	struct pd_error e;
@@ -80,7 +80,7 @@ static bool has_library(struct pd_pmdk *p, const char *name)
 
 /* ---- the tree ------------------------------------------------------------------------------- */
 
-/* "2.1.0" of a release's VERSION, or of the first "* Version 2.1.0" in the log of changes. */
+/* "2.1.0" from a release's VERSION, or from the first "* Version 2.1.0" in the change log. */
 static bool read_version(struct pd_pmdk *p)
 {
 	static const char *const files[] = {"VERSION", "ChangeLog"};
@@ -137,7 +137,7 @@ static bool look_at_tree(struct pd_pmdk *p, struct pd_error *e)
 
 /* ---- running -------------------------------------------------------------------------------- */
 
-/* Runs argv with its output at the end of the log; the status, or -1 with an error. */
+/* Runs argv and appends its output to the log; returns the status, or -1 with an error. */
 static int run(struct pd_pmdk *p, const char *const *argv, struct pd_error *e)
 {
 	posix_spawn_file_actions_t to;
@@ -164,7 +164,7 @@ static int run(struct pd_pmdk *p, const char *const *argv, struct pd_error *e)
 	return WIFEXITED(st) ? WEXITSTATUS(st) : 128 + WTERMSIG(st);
 }
 
-/* The end of the log, so that nobody has to open it for what is plain. */
+/* Prints the end of the log, so that nobody needs to open it for an obvious error. */
 static void show_log(struct pd_pmdk *p)
 {
 	char *text = read_file(p, "log");
@@ -193,7 +193,7 @@ static bool done(struct pd_pmdk *p, int status, const char *what, struct pd_erro
 
 /* ---- the copy ------------------------------------------------------------------------------- */
 
-/* What the objects of the copy were made with: another compiler makes other objects. */
+/* Describes how the objects of the copy were made: another compiler makes other objects. */
 static bool describe(struct pd_pmdk *p, char *to, size_t size, struct pd_error *e)
 {
 	char cc[PATH_MAX];
@@ -222,7 +222,7 @@ static bool is_empty(const char *path)
 	return d && n == 2;
 }
 
-/* A directory of ours, with an empty log, and without objects that do not fit any more. */
+/* Makes our directory, with an empty log, and without objects that are no longer valid. */
 static bool prepare(struct pd_pmdk *p, struct pd_error *e)
 {
 	char want[2 * PATH_MAX];
@@ -269,7 +269,7 @@ static bool is_left_out(const char *name)
 	return false;
 }
 
-/* What is newer than in the copy, with its time, so that make knows what to compile again. */
+/* Copies what is newer than in the copy, with its time, so that make knows what to compile again. */
 static bool copy_entries(struct pd_pmdk *p, const char *from, const char *to, const char *but,
 			 struct pd_error *e)
 {
@@ -290,7 +290,7 @@ static bool copy_entries(struct pd_pmdk *p, const char *from, const char *to, co
 		if (strcmp(x->d_name, ".") == 0 || strcmp(x->d_name, "..") == 0 ||
 		    is_left_out(x->d_name) || (but && strcmp(x->d_name, but) == 0))
 			continue;
-		/* The directory that is being made may lie in the tree. */
+		/* Our own directory may be inside the tree. */
 		if (strncmp(p->dir, argv[5], strlen(argv[5])) == 0 && is_directory(argv[5]))
 			continue;
 		ok = done(p, run(p, argv, e), "copying the tree", e);
@@ -368,7 +368,7 @@ static bool make_library(struct pd_pmdk *p, const char *name, struct pd_error *e
 	return true;
 }
 
-/* Copies what a pattern of the tree names to a directory of ours. */
+/* Copies the files of the tree that match a pattern to our directory. */
 static bool install(struct pd_pmdk *p, const char *pattern, const char *to, struct pd_error *e)
 {
 	const char *dir = path_of(p, p->dir, to);
@@ -400,7 +400,7 @@ bool pd_pmdk_build(struct pd_pmdk *p, struct pd_error *e)
 		fprintf(p->progress, "PMDK %s, from %s into %s\n", p->version, p->from, p->dir);
 	if (!copy(p, e))
 		return false;
-	/* Of a make that we may be a part of: its jobs are not ours. */
+	/* This may run inside another make: do not use its job server. */
 	unsetenv("MAKEFLAGS");
 	unsetenv("MFLAGS");
 	unsetenv("MAKELEVEL");

@@ -5,10 +5,11 @@
  *
  *	lib/, lib/pkgconfig/, include/   what programs are compiled and run with
  *	tree/                            the copy, in which make has run; stacks name files in it
- *	log                              what make has printed
- *	made-by-perdure                  what it was made of and with; without it a directory is not ours
+ *	log                              the output of make
+ *	made-by-perdure                  what it was made of and with; a directory without it is not ours
  *
- * A second build with the same perdure compiles only what has changed; with another one, all.
+ * A second build with the same perdure compiles only what has changed; with another one,
+ * everything.
  *
  * Thread rule: the main thread.
  */
@@ -28,15 +29,15 @@ struct pd_pmdk {
 	uint32_t jobs;
 	char *const *set; /* VAR=VALUE for make; nset of them */
 	int nset;
-	FILE *progress; /* NULL: nobody wants to see it */
+	FILE *progress; /* NULL: quiet */
 
-	/* What becomes known */
+	/* Output */
 	char version[64];
-	char from[PATH_MAX]; /* both without links */
+	char from[PATH_MAX]; /* absolute, without links */
 	char dir[PATH_MAX];
 };
 
-/* False also where make fails; the error says where its log is. */
+/* False also if make fails; then the error gives the path of its log. */
 bool pd_pmdk_build(struct pd_pmdk *p, struct pd_error *e);
 
 #endif

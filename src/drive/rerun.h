@@ -1,7 +1,7 @@
 /*
- * rerun.h - the command of an earlier run, again: the words that a result has kept of it.
+ * rerun.h - repeats an earlier run: the command that its result has recorded.
  *
- * Options that say where results go are left out: those are for whoever runs it now.
+ * Options that say where results go are left out: the new run has its own.
  */
 #ifndef PD_DRIVE_RERUN_H
 #define PD_DRIVE_RERUN_H
@@ -15,13 +15,12 @@ struct pd_rerun {
 
 void pd_rerun_push(struct pd_rerun *w, const char *word);
 
-/* Where this word is such an option, or `also` (NULL: no other); *value: its value is in the same word. */
+/* Whether this word is such an option, or `also` (NULL: no other); *value: the same word contains
+ * its value. */
 bool pd_rerun_drops(const char *word, const char *also, bool *value);
 
-/*
- * VERB OLD-OPTIONS NEW-OPTIONS -- PROGRAM ARGS, ending with NULL: what `r` was made by, without a time limit, with
- * other options after its own. NULL: it does not say, or memory ran out.
- */
+/* VERB OLD-OPTIONS NEW-OPTIONS -- PROGRAM ARGS, ending with NULL: the command that made `r`,
+ * without a time limit, with other options after its own. NULL: not recorded, or out of memory. */
 char **pd_rerun_command(struct pd_arena *a, const struct pd_result *r, const char *const *options,
 			uint32_t n, int *argc);
 

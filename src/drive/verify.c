@@ -19,7 +19,7 @@ static bool is_path_char(char c)
 	       strchr("_.-/", c);
 }
 
-/* A word in which each path below the root is the one in the copy. */
+/* A word in which each path below the root is mapped to the copy. */
 static const char *moved(const struct pd_verify *v, const char *word)
 {
 	const char *root = v->scratch.root, *p = word;
@@ -62,8 +62,8 @@ static char **command(const struct pd_verify *v, const char *out)
 	return w.words.v;
 }
 
-/* Runs it in a folder, with its output in a file; the wait status. ^C is for the command, as system() has
- * it: what is left here is to be cleaned up. */
+/* Runs a command in a folder, with its output in a file; returns the wait status. ^C only reaches
+ * the command, as with system(): we have to clean up. */
 static int run_in(const char *dir, const char *log, bool input, char *const *argv)
 {
 	void (*before)(int) = signal(SIGINT, SIG_IGN);
@@ -81,7 +81,7 @@ static int run_in(const char *dir, const char *log, bool input, char *const *arg
 			dup2(null, 0);
 		dup2(out, 1);
 		dup2(out, 2);
-		unsetenv("PERDURE_OPTIONS"); /* they are among the words */
+		unsetenv("PERDURE_OPTIONS"); /* the words already contain them */
 		unsetenv("PERDURE_PM");
 		execv(argv[0], argv);
 		_exit(127);
@@ -92,7 +92,7 @@ static int run_in(const char *dir, const char *log, bool input, char *const *arg
 	return pid > 0 ? status : -1;
 }
 
-/* The end of what it has printed, to say why it failed. */
+/* Prints the end of its output, which shows why it failed. */
 static void show_log(const char *log)
 {
 	struct pd_error unused;
@@ -110,7 +110,8 @@ static void show_log(const char *log)
 
 /* ---- before and after ------------------------------------------------------------------------ */
 
-/* A path of the run, which may be relative to its directory, in the copy. False: it is not there. */
+/* Maps a path of the run, which may be relative to its directory, to the copy. False: it does not
+ * exist there. */
 static bool in_copy(const struct pd_verify *v, const char *name, char to[PATH_MAX])
 {
 	char joined[PATH_MAX];
@@ -129,7 +130,7 @@ static bool is_below(const char *path, const char *root)
 	return strncmp(path, root, n) == 0 && (path[n] == '/' || !path[n]);
 }
 
-/* Files that the command names may not be tracked: a PM file, an input. */
+/* Files named in the command may be untracked: a PM file, an input. */
 static bool add_arguments(struct pd_verify *v, struct pd_error *e)
 {
 	const struct pd_result *r = v->before;
@@ -165,7 +166,7 @@ bool pd_verify_start(struct pd_verify *v, struct pd_error *e)
 			e, PD_EXIT_USAGE,
 			"'%.200s' is outside '%.200s', the directory that --build copies",
 			r->command.v[0], v->scratch.root);
-	/* The folder that it ran in may have nothing that is tracked. */
+	/* Its working directory may contain nothing that is tracked. */
 	if (!pd_scratch_path(&v->scratch, r->directory, path) ||
 	    !pd_scratch_add(&v->scratch, r->directory, e))
 		return false;

@@ -1,10 +1,9 @@
 /*
- * check/again.c - one failure once more, on the processes of a run that are there already. See
- * check.h.
+ * check/again.c - repeats one failure on the existing processes of a run. See check.h.
  *
- * The witness of a finding is the list of its choices: at which crash point power fails, and which
- * value each read of recovery sees that had several. To run it again is to explore these and no
- * others.
+ * The witness of a finding is the list of its choices: the crash point at which power fails, and
+ * the value of each read of recovery that could return several. Repeating it means exploring these
+ * choices and no others.
  */
 #include "drive/check/check.h"
 #include <string.h>
@@ -20,7 +19,7 @@ static uint32_t choices_of(const struct pd_crash_run *last)
 	return n;
 }
 
-/* Each crash point, then the picks of the recovery that follows it; in front of c[at]. */
+/* Writes each crash point, followed by the picks of its recovery, before c[at]. */
 static void put_runs(const struct pd_crash_run *last, struct pd_choice *c, uint32_t at)
 {
 	for (const struct pd_crash_run *run = last; run; run = run->parent) {
@@ -59,7 +58,7 @@ struct pd_witness pd_check_witness_to(const struct pd_check_way *way, struct pd_
 
 /* ---- making its choices again --------------------------------------------------------------- */
 
-/* The witness to the board; false where it is not one of check's. */
+/* Copies the witness to the board; false: not a witness of check. */
 static bool set_choices(struct pd_board *b, const struct pd_witness *w, struct pd_error *e)
 {
 	struct pd_fixed *at = NULL;
@@ -84,7 +83,7 @@ static bool set_choices(struct pd_board *b, const struct pd_witness *w, struct p
 	return at || pd_error_set(e, PD_EXIT_USAGE, "this finding's witness has no crash");
 }
 
-/* Where a debugger is to stop: at the last read that did not see the newest value. */
+/* Makes a debugger stop at the last read that did not see the newest value. */
 static void set_stop(struct pd_board *b)
 {
 	struct pd_again *a = &b->again;
@@ -118,7 +117,7 @@ static void clear_journals(struct pd_again *a)
 		}
 }
 
-/* What an exploration has come to; an execution that is made again is no part of it. */
+/* Counters of an exploration: repeated executions must not change them. */
 struct explored {
 	uint32_t crashes, no_incremental, nfinding, finished;
 	struct pd_cover *cover;
@@ -197,7 +196,7 @@ bool pd_check_journals(struct pd_check_run *c)
 	return true;
 }
 
-/* Of the model that the run uses: log2 of what is written back together. */
+/* Of the model that the run uses: log2 of the unit of write-back. */
 uint32_t pd_check_line_shift(const struct pd_check_run *c)
 {
 	return c->model && c->model[0] == 'p' ? 12 : 6;

@@ -1,7 +1,5 @@
-/*
- * check/ambiguous.c - each read of recovery that could see more than one value, as a note (Jaaru's
- * debugging aid); and which one most states come of. See check.h.
- */
+/* check/ambiguous.c - notes about each read of recovery that could see more than one value (Jaaru's
+ * debugging aid), and about the one that causes most states. See check.h. */
 #include "base/sort.h"
 #include "drive/check/failure.h"
 #include "engine/crash/origin.h"
@@ -53,7 +51,7 @@ static void report(const struct pd_explored *x, struct load *l, struct pd_result
 
 	pd_sort(l->store, l->n, sizeof(*l->store), compare, r->arena);
 	sites[0] = pd_place(&places, PD_ROLE_LOAD, true, pd_explored_site(x, 1, l->site), NULL, 0);
-	f.id = pd_finding_id(&f); /* by the read alone: which stores it meets depends on the run */
+	f.id = pd_finding_id(&f); /* by the read alone: the stores depend on the run */
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct pd_crash_source *s = &l->store[i]->store;
 

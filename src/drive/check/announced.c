@@ -5,7 +5,7 @@
 
 enum { LONGEST_NAME = 100 };
 
-/* Which there are, the program knows: it may have its own. */
+/* Only the program knows its specifications: it may have its own. */
 bool pd_check_spec(struct pd_check_run *c, const char *name, struct pd_error *e)
 {
 	c->spec = name;
@@ -30,7 +30,7 @@ bool pd_check_announced_well(const struct pd_check_run *c, struct pd_error *e)
 {
 	const struct pd_board *b = c->board;
 
-	/* The first execution says it itself. */
+	/* The first execution has reported it. */
 	return !b->misused || c->first.channel->failed ||
 	       pd_error_set(e, PD_EXIT_USAGE, "%s: %.*s",
 			    c->recover ? c->recover[0] : c->options.argv[0],

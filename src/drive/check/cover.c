@@ -1,7 +1,5 @@
-/*
- * check/cover.c - coverage: from the table that the tested processes have filled
- * (engine/crash/cover.h) to the result, and whether anything was tested at all.
- */
+/* check/cover.c - coverage: turns the table that tested processes have filled
+ * (engine/crash/cover.h) into a result, and judges whether anything was tested at all. */
 #include "drive/check/check.h"
 #include "drive/place.h"
 #include "engine/crash/cover.h"
@@ -15,7 +13,7 @@ bool pd_check_cover_prepare(struct pd_check_run *c, struct pd_error *e)
 	return c->board->cover || pd_error_set(e, PD_EXIT_INTERNAL, "out of shared memory");
 }
 
-/* In the user's own code: a store of an inline function of the system's is the caller's. */
+/* In the user's own code: a store in an inline function of the system counts for the caller. */
 static struct pd_frame frame_of(struct pd_arena *a, const struct pd_board_site *s)
 {
 	struct pd_frame f = {0};
@@ -55,7 +53,7 @@ void pd_check_coverage(struct pd_check_run *c, struct pd_result *r)
 
 /* ---- nothing was tested --------------------------------------------------------------------- */
 
-/* What recovery has done instead of reading. */
+/* What recovery did instead of reading. */
 static enum pd_untested why_unread(const struct pd_check_run *c)
 {
 	bool all_known = !c->known.killed && !c->gave_up;
@@ -82,7 +80,7 @@ void pd_check_was_tested(const struct pd_check_run *c, struct pd_result *r)
 				  c->recover ? c->recover[0] : NULL);
 }
 
-/* Where power failed in recoveries, too, those are among the coverage already. */
+/* If power failed in recoveries, too, their stores are in the coverage already. */
 static void add_tried(struct pd_check_run *c, struct pd_coverage *to)
 {
 	const struct pd_board *b = c->board;
@@ -98,8 +96,8 @@ static void add_tried(struct pd_check_run *c, struct pd_coverage *to)
 	}
 }
 
-/* Where stores are not seen, or recovery was cut short, nothing is known of what it would do. A driver of linear
- * writes, removes and writes again. */
+/* If stores are not seen, or recovery was cut short, nothing is known about what it would do. A
+ * driver of linear writes, removes and writes again. */
 void pd_check_not_exercised(struct pd_check_run *c, struct pd_result *r)
 {
 	struct pd_coverage all = {0};

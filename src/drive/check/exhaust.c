@@ -1,6 +1,7 @@
 /*
- * check/exhaust.c - all schedules of a small workload with up to so many preemptions, and all crash
- * states in each of them (--exhaustive). See check.h; which schedules: engine/linear/bounded.h.
+ * check/exhaust.c - all schedules of a small workload up to a number of preemptions, and all crash
+ * states in each of them (--exhaustive). See check.h; engine/linear/bounded.h enumerates the
+ * schedules.
  */
 #include "drive/check/check.h"
 #include "engine/linear/bounded.h"

@@ -1,10 +1,10 @@
 /*
- * check/findings.c - from failed recoveries to findings: what is run again for it.
+ * check/findings.c - from failed recoveries to findings: the executions that are repeated for them.
  *
- * The engine says which failures are one, which are run again and in which order, and why they fail
- * (engine/crash/failure.h); here they are collected from the board and run, and what they showed
- * gets its places. At last the choices of each finding, which are its witness, are made once more.
- * It is *confirmed* only if recovery fails again in the same way.
+ * The engine says which failures are one, which are repeated and in which order, and why they fail
+ * (engine/crash/failure.h). This file collects failures from the board, runs them, and finds names
+ * for the places in the result. Finally the choices of each finding, which are its witness, are
+ * made once more. It is *confirmed* only if recovery fails again in the same way.
  */
 #include "drive/check/failure.h"
 #include "drive/check/time.h"
@@ -95,7 +95,7 @@ static struct pd_frame frame_of(const struct explaining *e, enum pd_role role, u
 		.at;
 }
 
-/* The witness, and where its choices were made. */
+/* The witness, with the places of its choices. */
 static struct pd_witness describe_witness(const struct explaining *e,
 					  const struct pd_crash_run *last, struct pd_arena *a)
 {
@@ -137,8 +137,8 @@ static void report(struct explaining *e, const struct pd_failure *failure)
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-/* The recovery of a run that came to its end, with everything durable, if that fails; else NULL. One
- * that was stopped on the way says nothing. */
+/* The recovery of a complete run with everything durable, if it fails; else NULL. One that was
+ * stopped early shows nothing. */
 static const struct pd_crash_run *undisturbed(struct pd_check_run *c, uint64_t seed, uint32_t work)
 {
 	struct pd_choice end = {PD_CHOICE_CRASH, 0, PD_POINT_AT_END};
@@ -149,7 +149,8 @@ static const struct pd_crash_run *undisturbed(struct pd_check_run *c, uint64_t s
 	return !c->board->stop && pd_check_again(c, &w, &run, &e) && !c->board->stop ? run : NULL;
 }
 
-/* The same, asked once for each schedule that matters; of very many, more than once. */
+/* The same, remembered for each schedule that matters; if there are very many, some are asked
+ * again. */
 struct quiet {
 	uint32_t n;
 	struct {
@@ -178,7 +179,7 @@ static const struct pd_crash_run *quiet_end(struct pd_check_run *c, struct quiet
 
 /* ---- once more ------------------------------------------------------------------------------ */
 
-/* The failure with no more lost than it needs, and its story. */
+/* Repeats the failure with no more lost than it needs, and keeps its story. */
 static void force(struct pd_check_run *c, struct pd_failure *f, struct pd_arena *a)
 {
 	const struct pd_crash_run *least = NULL;
@@ -211,10 +212,8 @@ static void take_answers(const struct pd_again *a, struct pd_failure *f)
 			f->blame[i].at_end = a->open[k++] ? PD_AT_END_OPEN : PD_AT_END_DURABLE;
 }
 
-/*
- * Makes the choices of the witness again: recovery must fail in the same way. The execution that
- * crashes goes on to its end, so what it made durable later is known, too.
- */
+/* Makes the choices of the witness again: recovery must fail in the same way. The crashed execution
+ * runs on to its end, which shows what it made durable later. */
 static void replay(struct pd_check_run *c, struct pd_failure *f, struct pd_arena *a)
 {
 	struct pd_again *again = &c->board->again;
@@ -231,7 +230,7 @@ static void replay(struct pd_check_run *c, struct pd_failure *f, struct pd_arena
 	again->nlost = 0;
 }
 
-/* Its witness once more, its places, and why it fails. */
+/* Replays its witness, resolves its places, and infers the cause. */
 static void conclude(struct explaining *e, struct pd_explored *x, struct pd_failure *f,
 		     struct quiet *known)
 {
@@ -250,7 +249,8 @@ static void conclude(struct explaining *e, struct pd_explored *x, struct pd_fail
 	pd_failure_conclude(x, f);
 }
 
-/* Time is over, and nothing is confirmed: a little more, for the one that is easiest to follow. */
+/* Time is over, and nothing is confirmed: use a little more, for the finding that is easiest to
+ * follow. */
 static void confirm_first(struct explaining *e, struct pd_failures *fs)
 {
 	struct pd_failure *first = NULL;
@@ -269,7 +269,7 @@ static void confirm_first(struct explaining *e, struct pd_failures *fs)
 	conclude(e, &e->x, first, &known);
 }
 
-/* What a failure does not say by itself; not where there is no time left. */
+/* Learns what a failure does not show by itself, while there is time. */
 static void learn(struct explaining *e, struct pd_failures *fs)
 {
 	struct pd_check_run *c = e->c;
@@ -305,10 +305,8 @@ static uint64_t id_of(const struct explaining *e, const struct pd_explored *x,
 	return known.id;
 }
 
-/*
- * The same failure of fewer operations, and all that is known of that. It has to be the same finding,
- * and its witness to lead there: else the one that is there stays.
- */
+/* Replaces it by the same failure with fewer operations. That must be the same finding, and its
+ * witness must lead to it: otherwise the old one stays. */
 static void use_shorter(struct explaining *e, struct pd_failure *f)
 {
 	struct pd_arena *a = e->r->arena;
@@ -334,7 +332,7 @@ static void use_shorter(struct explaining *e, struct pd_failure *f)
 		e->c->not_minimised++;
 }
 
-/* What the findings are not sure of. */
+/* Limits: what is uncertain about the findings. */
 static void limits(const struct pd_check_run *c, struct pd_result *r, uint32_t blind)
 {
 	if (blind)
@@ -348,7 +346,7 @@ static void limits(const struct pd_check_run *c, struct pd_result *r, uint32_t b
 	pd_result_stat_int(r, "findings_not_replayed", c->not_replayed);
 }
 
-/* Failures, from the board. */
+/* Collects failures from the board. */
 static struct pd_failures collect(const struct pd_check_run *c, struct pd_arena *a)
 {
 	const struct pd_board *b = c->board;

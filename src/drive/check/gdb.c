@@ -1,9 +1,9 @@
 /*
- * replay_gdb.c - a replay that stops for a debugger. See check.h.
+ * check/gdb.c - a replay that stops for a debugger. See check.h.
  *
- * Where the tested process stops (engine/crash/again.h), gdb is attached to it with a script that
- * lets it go on as soon as the user continues, goes up to the program's own frame and says what to
- * see there. When gdb ends, the replay goes on to the next stop.
+ * When the tested process stops (engine/crash/again.h), gdb is attached to it with a script that
+ * lets it continue as soon as the user does, selects the program's own frame and says what to see
+ * there. When gdb ends, the replay continues to the next stop.
  */
 #include "drive/check/check.h"
 #include "report/words/words.h"
@@ -17,7 +17,7 @@
 
 enum { WORDS = 64 };
 
-/* A script in a file of its own; its name to path. */
+/* Writes a script to a temporary file; its name to path. */
 static bool write_script(const struct pd_again *a, char *path)
 {
 	int fd = mkstemp(path);
@@ -26,14 +26,14 @@ static bool write_script(const struct pd_again *a, char *path)
 	if (!f)
 		return false;
 	fprintf(f, "set pagination off\nset confirm off\nset breakpoint pending on\n");
-	/* The runtime's own: a library waits for a futex. */
+	/* A signal of the runtime: a library waits for a futex. */
 	fprintf(f, "handle SIGSYS nostop noprint pass\n");
-	/* It waits for this word. */
+	/* The process waits for this word. */
 	fprintf(f, "set variable *(unsigned int *)%p = 1\n", (const void *)&a->go);
 	if (a->stopped == PD_STOP_START)
 		fprintf(f, "tbreak main\ncontinue\n");
 	else
-		/* Out of perdure's frames: the stop knows where the program's own code is. */
+		/* Leave perdure's frames: the stop gives the address of the program's own code. */
 		fprintf(f,
 			"set $pd_n = 0\nwhile ($pc - 1 != 0x%lx && $pd_n < 60)\n  up-silently\n"
 			"  set $pd_n = $pd_n + 1\nend\n",
@@ -51,7 +51,7 @@ static _Noreturn void become_gdb(const char *command, int pid, const char *scrip
 	for (char *w = words ? strtok(words, " ") : NULL; w && n < WORDS - 6;
 	     w = strtok(NULL, " ")) {
 		argv[n++] = w;
-		if (n == 1) { /* the user's own commands come after ours */
+		if (n == 1) { /* the user's commands come after ours */
 			argv[n++] = "-p";
 			argv[n++] = number;
 			argv[n++] = "-x";
@@ -100,7 +100,7 @@ void pd_check_gdb(struct pd_check_run *c)
 		return;
 	pid = a->pid;
 	attach(c);
-	/* While gdb was there, the next stop may have been reached. */
+	/* The next stop may have been reached while gdb was running. */
 	if (a->pid == pid)
 		__atomic_store_n(&a->go, 1, __ATOMIC_RELEASE);
 }

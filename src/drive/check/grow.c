@@ -1,20 +1,21 @@
 /*
- * check/grow.c - workloads that reach code which the one of the command line does not: splits, merges,
- * resizes. See check.h; what is proposed: engine/linear/workload.h.
+ * check/grow.c - finds workloads that reach code which the one of the command line does not:
+ * splits, merges, resizes. See check.h; engine/linear/workload.h proposes them.
  *
- * What code a workload reaches is the set of places at which its operations access PM, as the compiler
- * has numbered them: known anyway, and a branch that never comes to an access of PM has nothing to lose
- * in a crash (decision 29). Proposals get longer, with as many keys as operations, in each pattern of
- * keys, and then change what reached most. Of those that reach more than all before them a few are
- * taken, each up to the last operation that matters, and tested; there, operations that reach nothing
- * new are run and not tested again.
+ * The code that a workload reaches is measured as the set of places at which its operations access
+ * PM, as the compiler numbers them: known anyway, and a branch without accesses to PM has nothing
+ * to lose in a crash (decision 29). Proposals get longer, with as many keys as operations, in each
+ * pattern of keys, and then vary those that reached most. A few of those that reach more than all
+ * before them are selected, each up to the last operation that matters, and tested; operations in
+ * them that reach nothing new are run, but not tested again.
  */
 #include "drive/check/check.h"
 #include "engine/linear/workload.h"
 #include "host/host.h"
 #include <string.h>
 
-/* Proposals of one length, and of the longest; workloads that are taken; operations after what matters. */
+/* Proposals of one length, and of the greatest; workloads selected; operations after those that
+ * matter. */
 enum {
 	EACH = 5,
 	LAST = 10,
@@ -38,8 +39,8 @@ struct growing {
 	const struct pd_board_driver *driver;
 	struct pd_arena *arena;
 	uint8_t *
-		known; /* on the board: what the command line's workload reaches, and those taken */
-	uint8_t *all;  /* what any has reached */
+		known; /* on the board: reached by the command line's workload, and by those selected */
+	uint8_t *all; /* reached by any */
 	struct candidate kept[KEPT];
 	uint32_t nkept;
 	double until;
@@ -62,7 +63,7 @@ static void add_bits(uint8_t *to, const uint8_t *bits)
 
 /* ---- proposals ------------------------------------------------------------------------------- */
 
-/* The first operations of a workload as text, on the board. */
+/* A prefix of a workload as text, on the board. */
 struct text {
 	char *to;
 	size_t n;
@@ -93,7 +94,7 @@ static const char *write_down(const struct growing *g, struct pd_workload w, uin
 	return t.to;
 }
 
-/* Its operations, one after the other; false: the program has failed, or time is over. */
+/* Runs its operations, one after the other; false: the program has failed, or time is over. */
 static bool reach(struct growing *g, const char *text, uint32_t n)
 {
 	struct pd_board_tests *t = &g->c->board->tests;
@@ -136,7 +137,7 @@ static bool is_over(const struct growing *g)
 	return g->c->board->stop || pd_check_seconds(g->c) > g->until;
 }
 
-/* Workloads of one length; false: no longer ones. */
+/* Proposes workloads of one length; false: stop making them longer. */
 static bool propose(struct growing *g, uint32_t nops, uint32_t times)
 {
 	struct pd_workgen gen = {.seed = g->c->options.seed, .nops = nops, .nthreads = 1};
@@ -174,7 +175,7 @@ static struct candidate *best_of(struct growing *g)
 	return best;
 }
 
-/* What the operations return, what they do, and the tests of those that reach what no others do. */
+/* Finds out what the operations return and do, and tests those that reach new code. */
 static bool test(struct growing *g, const struct candidate *k, struct pd_error *e)
 {
 	struct pd_check_run *c = g->c;
@@ -185,7 +186,7 @@ static bool test(struct growing *g, const struct candidate *k, struct pd_error *
 	bool ok;
 
 	if (!number)
-		return true; /* that is counted */
+		return true; /* counted elsewhere */
 	pd_check_work_use(c, number);
 	ok = pd_check_named(c, PD_NAMED_LOOK, e);
 	c->wrong_alone = c->wrong_alone || c->board->nfinding > before;

@@ -1,9 +1,9 @@
 /*
- * check/place.c - where things happened, as the user knows it. See check/failure.h.
+ * check/place.c - places as the user knows them. See check/failure.h.
  *
- * Frames of the system's libraries and headers are left out, so that a store that std::copy makes
- * is where std::copy was called. Those of PMDK's libraries are folded into the name of the function
- * that the user has called, unless --libraries asks for them.
+ * Frames of the system's libraries and headers are left out, so that a store made by std::copy is
+ * where std::copy was called. Those of PMDK's libraries are folded into the name of the function
+ * that the user called, unless --libraries asks for them.
  */
 #include "drive/check/failure.h"
 #include "drive/place.h"
@@ -45,7 +45,7 @@ static void collect_calls(const struct pd_places *p, struct pd_symbols *symbols,
 	}
 }
 
-/* How many frames, from the innermost on, are of libraries; 0: none, or there is nothing else. */
+/* The number of innermost frames that are in libraries; 0: none, or all are. */
 static uint32_t inside_libraries(const struct pd_stack *s)
 {
 	uint32_t k = 0;
@@ -56,7 +56,7 @@ static uint32_t inside_libraries(const struct pd_stack *s)
 	return library && k < s->n ? k : 0;
 }
 
-/* Without what is inside of libraries. */
+/* Removes frames inside libraries. */
 static void fold(struct pd_stack *s, struct pd_finding_site *to)
 {
 	uint32_t k = inside_libraries(s);
@@ -99,7 +99,7 @@ struct pd_finding_site pd_place_of_site(const struct pd_places *p, enum pd_role 
 	while (first + 1 < all.n && all.v[first].header)
 		first++;
 	if (all.n && all.v[first].header)
-		first = 0; /* all of it is the system's */
+		first = 0; /* all frames are the system's */
 	stack = all.n ? pd_new_array(p->arena, struct pd_frame, all.n) : NULL;
 	if (!stack)
 		return to;

@@ -1,15 +1,16 @@
 /*
- * check/resume.c - an exploration that was stopped, in a file `state` of its directory, and how it goes on.
+ * check/resume.c - a stopped exploration, in a file `state` of its directory, and how it continues.
  * See check.h.
  *
- * What is known is on the board: the tree of recoveries, failures, coverage, torn stores. It has no pointers to
- * anywhere else, so the file is the board as it is, behind a header. A run that goes on does what a run does whose
- * processes were killed: the schedule that was cut is walked again from its start, on all that is known by then, and
- * only what nobody has executed is executed.
+ * What is known is on the board: the tree of recoveries, failures, coverage, torn stores. It
+ * contains no pointers to anywhere else, so the file is the board as it is, behind a header. A
+ * resumed run does the same as a run whose processes were killed: it walks the schedule that was
+ * cut again from its start, knowing everything learned so far, and executes only what has not been
+ * executed.
  *
- * That is right as long as the program is the same, at the same addresses, and is given the same. So the file begins
- * with the *circumstances*, a line each: a name and a digest of what it stands for. They are made again before
- * anything is executed, and the first that differs is named.
+ * That is right as long as the program is the same, at the same addresses, with the same input. So
+ * the file begins with the *circumstances*, one line each: a name and a digest. They are computed
+ * again before anything is executed, and the first one that differs is reported.
  */
 #include "drive/check/check.h"
 #include "engine/crash/cover.h"
@@ -28,7 +29,7 @@ enum { PIECE = 1 << 16, MOST_CIRCUMSTANCES = 16 << 20 };
 struct state {
 	uint64_t magic;
 	uint32_t version, size; /* of the board */
-	uint32_t run_size;	/* of what the tool itself knows */
+	uint32_t run_size;	/* of what perdure itself knows */
 	uint32_t circumstances; /* bytes */
 	uint64_t used;		/* of the board */
 	struct pd_check_known known;
@@ -39,7 +40,7 @@ struct state {
 static void put(FILE *to, const char *what, const char *name, struct pd_digest d)
 {
 	fprintf(to, "%s%s", what, *name ? " " : "");
-	for (; *name; name++) /* a name may be anything, and a line is one */
+	for (; *name; name++) /* the name may contain newlines, but must stay one line */
 		fputc(*name == '\n' ? '?' : *name, to);
 	fprintf(to, "\t%016lx%016lx\n", (unsigned long)d.a, (unsigned long)d.b);
 }
@@ -93,7 +94,7 @@ static void put_options(FILE *to, const struct pd_check_run *c)
 	put_number(to, "--no-prefix", c->no_prefix);
 }
 
-/* Which file it is, without its content: absent, or when it was last written. */
+/* Identifies a file without its contents: absent, or its time of modification. */
 static void put_file(FILE *to, const char *what, const char *path, const char *more)
 {
 	struct pd_digest d = PD_DIGEST_INIT;
@@ -108,7 +109,7 @@ static void put_file(FILE *to, const char *what, const char *path, const char *m
 	put(to, what, path, d);
 }
 
-/* Those that are PM, and those that the commands name. */
+/* PM files, and files that the commands name. */
 static void put_files(FILE *to, const struct pd_check_run *c)
 {
 	const struct pd_cover *cover = c->board->cover;
@@ -123,7 +124,7 @@ static void put_files(FILE *to, const struct pd_check_run *c)
 				put_file(to, "the file", commands[k][i], "");
 }
 
-/* The code that a process has, and where: lines of /proc/PID/maps. */
+/* The code in a process and its addresses: lines of /proc/PID/maps. */
 static void put_code(FILE *to, const struct pd_driven *origin)
 {
 	char line[PATH_MAX + 200], where[100], path[40], *name;
@@ -142,7 +143,7 @@ static void put_code(FILE *to, const struct pd_driven *origin)
 		fclose(f);
 }
 
-/* A shell, a terminal and perdure set these as they like; a '*' at the end stands for anything. */
+/* Variables that shells, terminals and perdure set freely; a '*' at the end matches anything. */
 static bool is_incidental(const char *variable, size_t n)
 {
 	static const char *const names[] = {"_",	"SHLVL",     "PWD",    "OLDPWD",  "COLUMNS",
@@ -187,7 +188,7 @@ static void put_input(FILE *to, const struct pd_check_run *c)
 	put(to, "standard input", "", d);
 }
 
-/* Malloc'ed; NULL: memory ran out. */
+/* Malloc'ed; NULL: out of memory. */
 static char *circumstances(const struct pd_check_run *c, size_t *n)
 {
 	const char *cwd[] = {getcwd(NULL, 0)};
@@ -209,7 +210,7 @@ static char *circumstances(const struct pd_check_run *c, size_t *n)
 	return fclose(to) == 0 ? text : NULL;
 }
 
-/* The first line of `of` that `in` does not have; NULL: it has all. */
+/* The first line of `of` that is not in `in`; NULL: none. */
 static const char *missing_line(const char *of, const char *in, size_t *n)
 {
 	for (; *of; of += *n + 1) {
@@ -245,7 +246,7 @@ bool pd_check_same(struct pd_check_run *c, struct pd_error *e)
 
 /* ---- saving --------------------------------------------------------------------------------- */
 
-/* A recovery that may crash in turn, and one that is drawn, is not in a tree that others use. */
+/* Recoveries that may crash in turn, and random ones, are not in a tree that another run can use. */
 static bool can_go_on(const struct pd_check_run *c)
 {
 	return c->cut && strcmp(c->verb, "check") == 0 && !c->random && !c->no_incremental &&
@@ -267,7 +268,7 @@ static void know_recoveries(struct pd_check_run *c, struct pd_check_known *k)
 			k->did |= 1ULL << i;
 }
 
-/* Zeros are not written: most of the board is. */
+/* Zeros, which are most of the board, are not written. */
 static void write_board(const struct pd_board *b, FILE *f)
 {
 	static const char zeros[4096];
@@ -293,7 +294,7 @@ bool pd_check_save_state(struct pd_check_run *c, const struct pd_outdir *out, st
 	if (!pd_outdir_path(out, STATE_NAME, path))
 		return pd_error_errno(e, ENAMETOOLONG, "write", out->path);
 	if (!can_go_on(c)) {
-		unlink(path); /* of a run before */
+		unlink(path); /* from an earlier run */
 		return true;
 	}
 	text = circumstances(c, &n);
@@ -317,7 +318,7 @@ bool pd_check_save_state(struct pd_check_run *c, const struct pd_outdir *out, st
 
 /* ---- loading -------------------------------------------------------------------------------- */
 
-/* What was under way is not any more. */
+/* Nothing is running any more. */
 static bool settle(struct pd_check_run *c)
 {
 	struct pd_board *b = c->board;
@@ -336,7 +337,7 @@ static bool settle(struct pd_check_run *c)
 	return ok;
 }
 
-/* Into the board, whose memory is zeros: pieces that are, too, are not touched. */
+/* Reads into the board, whose memory is zero: does not touch zero pieces. */
 static bool read_board(struct pd_check_run *c, uint64_t used, FILE *f)
 {
 	static const char zeros[PIECE];

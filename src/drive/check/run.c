@@ -1,4 +1,4 @@
-/* check/run.c - starting the processes of an exploration, and watching them. See check.h. */
+/* check/run.c - starts the processes of an exploration, and watches them. See check.h. */
 #include "drive/check/check.h"
 #include "drive/check/time.h"
 #include "engine/crash/cover.h"
@@ -17,14 +17,14 @@
 #include <unistd.h>
 
 enum {
-	SOCKETS_FROM = 8, /* numbers of the workers' sockets, after what else there is of ours */
+	SOCKETS_FROM = 8, /* numbers for the workers' sockets, above our other descriptors */
 	TICK_MS = 200,
-	SHORT_TICK_MS = 20, /* where the time is short, too */
+	SHORT_TICK_MS = 20, /* for short limits */
 	GRACE_MS = 2000,
 	QUIET_MS = 200,
 	TRIES = 3,
-	SCHEDULES_LEAST = 8, /* that are tried by default, where there are threads ... */
-	SCHEDULES_MOST = 32, /* ... and as long as they show anything new */
+	SCHEDULES_LEAST = 8, /* default number of schedules, if there are threads ... */
+	SCHEDULES_MOST = 32, /* ... and the maximum, while they show anything new */
 };
 
 static double now(void)
@@ -42,7 +42,7 @@ double pd_check_seconds(const struct pd_check_run *c)
 
 /* ---- starting ------------------------------------------------------------------------------- */
 
-/* The same in all processes, out of the way of theirs. */
+/* A descriptor with the same number in all processes, out of the program's way. */
 static int high_fd(int fd)
 {
 	int high = fcntl(fd, F_DUPFD, pd_machine()->first_fd);
@@ -109,7 +109,7 @@ static bool start_origin(struct pd_check_run *c, struct pd_driven *d, char **arg
 
 	if (d->pid > 0 && waitpid(d->pid, NULL, WNOHANG) == 0)
 		return true;
-	if (d->channel) { /* somebody has killed it */
+	if (d->channel) { /* it was killed */
 		d->pid = 0;
 		pd_driven_finish(d);
 		c->moved = pd_machine()->random;
@@ -122,10 +122,8 @@ static struct pd_driven *origin_of_recoveries(struct pd_check_run *c)
 	return c->recover ? &c->recover_origin : &c->origin;
 }
 
-/*
- * What is there on standard input, kept for all executions: each reads it from its start. A
- * terminal is left alone; a pipe on which nothing comes for a moment counts as ended.
- */
+/* Saves standard input for all executions: each reads it from its start. A terminal is left alone;
+ * a pipe that stays silent for a moment counts as ended. */
 static int keep_stdin(void)
 {
 	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -143,7 +141,7 @@ static int keep_stdin(void)
 	return fd < 0 ? -1 : high_fd(fd);
 }
 
-/* The zygotes of one worker, deepest first: each knows those that are deeper. */
+/* Starts the zygotes of one worker, deepest first: each knows the deeper ones. */
 static bool start_worker(struct pd_check_run *c, uint32_t j, struct pd_error *e)
 {
 	char **argv = c->recover ? c->recover : c->options.argv;
@@ -184,7 +182,7 @@ static bool start_processes(struct pd_check_run *c, struct pd_error *e)
 	return ok && pd_driven_split(&c->first, &c->origin, c->options.argv[0], e);
 }
 
-/* Every execution of the program loses the same, but for schedules. */
+/* Every execution of the program loses the same, except for effects of schedules. */
 static void keep_losses(struct pd_check_run *c)
 {
 	const struct pd_channel *ch = c->first.channel;
@@ -214,13 +212,13 @@ static void stop_all(struct pd_check_run *c)
 		pd_driven_finish(&c->first);
 	}
 	if (c->pace.channel)
-		pd_driven_finish(&c->pace); /* who waits for it asks again */
+		pd_driven_finish(&c->pace); /* whoever waits asks again */
 	for (uint32_t j = 0; j < PD_BOARD_WORKERS; j++)
 		for (uint32_t d = 0; d < PD_BOARD_DEPTH; d++)
 			stop_worker(c, &c->worker[j][d]);
 }
 
-/* Those that are killed with their parent are gone a moment later, and become our children
+/* Processes killed with their parent end a moment later, and become our children
  * (PR_SET_CHILD_SUBREAPER). */
 static void wait_for_orphans(const struct pd_board *b)
 {
@@ -240,8 +238,7 @@ static void wait_for_orphans(const struct pd_board *b)
 	}
 }
 
-/* The machine does not let us have as many processes as we want: half the jobs. False: it is one
- * already. */
+/* The machine limits the number of processes: halve the jobs. False: it is one already. */
 static bool take_fewer_jobs(struct pd_check_run *c, int err, struct pd_error *e)
 {
 	const char *why = err == EAGAIN ? "no more processes can be started here (ulimit -u)"
@@ -330,7 +327,7 @@ static bool time_is_over(const struct pd_check_run *c)
 		       pd_time_explores((double)c->options.time_limit_ms / 1e3, is_to_explain(c));
 }
 
-/* A recovery may hang, or be only slow: one more execution shows what the program itself takes
+/* A recovery may hang, or just be slow: one more execution measures the program's own pace
  * (engine/crash/pace.h). */
 static void start_pace(struct pd_check_run *c)
 {
@@ -339,7 +336,7 @@ static void start_pace(struct pd_check_run *c)
 	if (pd_driven_split(&c->pace, &c->origin, c->options.argv[0], &e) &&
 	    pd_driven_order(&c->pace, PD_ZYGOTE_PACE, 0, &e))
 		return;
-	c->board->pace.state = PD_PACE_KNOWN; /* as far as it can be: --hang decides */
+	c->board->pace.state = PD_PACE_KNOWN; /* as far as possible: --hang decides */
 }
 
 static void finish_pace(struct pd_check_run *c)
@@ -396,7 +393,7 @@ bool pd_check_once(struct pd_check_run *c, uint64_t seed, struct pd_error *e)
 	if (!pd_driven_answer(&c->first, e)) {
 		c->board->starved = e->err;
 		pd_board_count(c->board->killed);
-		/* It may have said why it left. */
+		/* It may have said why it exited. */
 		return c->board->starved || pd_driven_judge(&c->first, c->options.argv[0], e);
 	} else if (killed(c->first.status)) {
 		pd_board_count(c->board->killed);
@@ -415,7 +412,7 @@ bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bo
 	ok = pd_check_once(c, seed, e);
 	c->until = 0;
 	*cut = b->stop;
-	if (ok && (c->gave_up || b->killed)) { /* what is left of it is in nobody's way */
+	if (ok && (c->gave_up || b->killed)) { /* the rest does no harm */
 		stop_all(c);
 		ok = start_all(c, e);
 	}
@@ -423,7 +420,8 @@ bool pd_check_once_for(struct pd_check_run *c, uint64_t seed, double seconds, bo
 	return ok;
 }
 
-/* Under every schedule the program itself must end well, and use PM: else it does not run again. */
+/* The program itself must end well under every schedule, and use PM: otherwise it does not run
+ * again. */
 static bool good(struct pd_check_run *c, struct pd_error *e)
 {
 	return pd_check_announced_well(c, e) && pd_driven_judge(&c->first, c->options.argv[0], e) &&
@@ -450,9 +448,9 @@ static void restore_counts(struct pd_board *b, const struct pd_check_counts *n)
 }
 
 /*
- * One schedule. If a process of ours was killed, what it was at is not known: all are started anew
- * and go through it again, on what the others have found out. The third time a recovery that is
- * killed is taken to have done that itself.
+ * Runs one schedule. If a process of ours was killed, its work is unknown: all processes are
+ * started anew and repeat the schedule, using what the others have found. The third time, a killed
+ * recovery is assumed to have caused it.
  */
 static bool run_schedule(struct pd_check_run *c, struct pd_error *e)
 {
@@ -485,7 +483,7 @@ static bool run_schedule(struct pd_check_run *c, struct pd_error *e)
 	}
 }
 
-/* With threads, random recoveries are shared out over random schedules, too. */
+/* With threads, random recoveries are distributed over random schedules, too. */
 static uint32_t schedules_for(const struct pd_check_run *c)
 {
 	if (!c->first.channel->events[PD_EV_THREAD_CREATE])
@@ -516,10 +514,8 @@ static bool more_schedules(const struct pd_check_run *c)
 	return !c->board->stop && (c->ran < c->schedules || (c->random && !c->ran));
 }
 
-/*
- * Schedules that are tried by default: L flushes are late, D each thread runs until it blocks, P
- * PCT (docs/decisions/0021). Those after these take turns.
- */
+/* The default schedules: L late flushes, D each thread runs until it blocks, P PCT
+ * (docs/decisions/0021). Later ones alternate. */
 static const char in_turn[] = "LDPLPPLP";
 
 static char kind_of_schedule(uint32_t number)
@@ -556,7 +552,7 @@ bool pd_check_has_threads(const struct pd_check_run *c)
 	       pd_check_recovery_did(c, PD_EV_THREAD_CREATE);
 }
 
-/* After a schedule, where nobody has said how many: whether to go on. */
+/* After a schedule, if no number was given: whether to add more. */
 static void want_more(struct pd_check_run *c, bool news)
 {
 	uint32_t ran = c->ran + 1, least = c->least ? c->least : SCHEDULES_LEAST;
@@ -568,7 +564,7 @@ static void want_more(struct pd_check_run *c, bool news)
 		c->expected *= least;
 }
 
-/* True: it is the program itself that failed in this schedule, on PM; others may go well. */
+/* True: the program itself failed under this schedule, on PM; others may go well. */
 static bool goes_on(struct pd_check_run *c, const struct pd_error *e)
 {
 	struct pd_channel *ch = c->first.channel;
@@ -582,7 +578,7 @@ static bool goes_on(struct pd_check_run *c, const struct pd_error *e)
 	return true;
 }
 
-/* Says whether there was anything new in it. */
+/* *news: whether the schedule showed anything new. */
 static bool run_next(struct pd_check_run *c, bool *news, struct pd_error *e)
 {
 	struct pd_board *b = c->board;
@@ -620,7 +616,7 @@ bool pd_check_schedule(struct pd_check_run *c, uint64_t seed, struct pd_error *e
 	return ok || goes_on(c, e);
 }
 
-/* A schedule begins: here somebody can go on who has what is known by then. */
+/* A schedule begins: from here another run can continue with what is known. */
 static void mark_begin(struct pd_check_run *c)
 {
 	const struct pd_board *b = c->board;
@@ -634,13 +630,13 @@ static void mark_begin(struct pd_check_run *c)
 	c->known.covered = b->cover ? pd_cover_size(b->cover) : 0;
 }
 
-/* The schedule that was cut begins again; what is covered of it is not news to those after it. */
+/* Restarts the schedule that was cut; what it has covered is not news for later ones. */
 static void go_on(struct pd_check_run *c)
 {
 	uint32_t executed = c->board->points_run;
 
 	restore_counts(c->board, &c->known.counts);
-	c->board->points_run = executed; /* at the points that are looked at again, too */
+	c->board->points_run = executed; /* also at points that are visited again */
 	c->ran = c->known.ran;
 	c->schedules = c->known.schedules;
 	c->known.failed_schedules = c->known.failed_before;
@@ -662,7 +658,7 @@ static bool run_schedules(struct pd_check_run *c, struct pd_error *e)
 		if (!run_next(c, &news, e))
 			return false;
 		want_more(c, news);
-		/* A schedule may end before anybody has looked at the clock. */
+		/* A schedule may end before the clock was checked. */
 		if (more_after_this(c) && time_is_over(c))
 			c->board->stop = 1;
 	}
@@ -685,7 +681,7 @@ bool pd_check_named(struct pd_check_run *c, enum pd_named_kind kind, struct pd_e
 	return run_schedule(c, e);
 }
 
-/* What is wrong without any crash is all that there is to say. */
+/* An error without any crash is all there is to report. */
 static bool run_tests(struct pd_check_run *c, struct pd_error *e)
 {
 	if (!pd_check_named(c, PD_NAMED_LOOK, e))
@@ -698,7 +694,7 @@ static bool run_tests(struct pd_check_run *c, struct pd_error *e)
 	return pd_check_named(c, PD_NAMED_CLOSE, e);
 }
 
-/* Where somebody looks on: how many crash points there will be. */
+/* For progress: counts the crash points in advance. */
 static bool count_points(struct pd_check_run *c, struct pd_error *e)
 {
 	struct pd_check_counts before = save_counts(c->board);

@@ -1,14 +1,14 @@
 /*
- * check/save.c - what a replay needs beside the witness: the settings of the run, exactly.
+ * check/save.c - what a replay needs beside the witness: the exact settings of the run.
  *
- * They are part of the result, one JSON object (docs/report-format.md), and have the commands word by
- * word, the directory that they ran in, the patterns and what else the model and the verdict depend
- * on. A word is a JSON string; one that is not UTF-8 is {"hex": "..."}. Of the environment they have
- * the variables that decide which code runs and how (kept_variables), whether they were set or not;
- * all others are those of the replay, so that nothing secret gets into a result. So is what standard
- * input held, unless it is too large: then it is a file of its own, `stdin`.
+ * They are part of the result, one JSON object (docs/report-format.md): the commands word by word,
+ * their working directory, the patterns and everything else on which the model and the verdict
+ * depend. A word is a JSON string; one that is not UTF-8 is {"hex": "..."}. Of the environment,
+ * they contain the variables that decide which code runs and how (kept_variables), whether set or
+ * not; a replay uses its own values of all others, so no secrets get into a result. They also
+ * contain standard input, unless it is too large: then it is a separate file, `stdin`.
  *
- * Results of before had them in a file `settings.json`, and standard input always in `stdin`.
+ * Older results have them in a file `settings.json`, and standard input always in `stdin`.
  */
 #include "drive/bytes.h"
 #include "drive/check/check.h"
@@ -28,7 +28,7 @@
 
 enum { MAX_FILE = 64 << 20, MAX_STDIN = 16 << 20 };
 
-/* A '*' at the end stands for anything. PERDURE_PM is among the patterns already. */
+/* A '*' at the end matches anything. PERDURE_PM is in the patterns already. */
 static const char *const kept_variables[] = {"GLIBC_TUNABLES", "HOME",	 "LANG",     "LANGUAGE",
 					     "LC_*",	       "LD_*",	 "MALLOC_*", "PATH",
 					     "PMEM*",	       "TMPDIR", "TZ"};
@@ -106,7 +106,7 @@ static json_t *statuses(const uint64_t bits[4])
 	return a;
 }
 
-/* What was on it; null: nothing, true: it is in a file. */
+/* Its contents; null: none, true: in a file. */
 static json_t *stdin_of(const struct pd_check_run *c)
 {
 	off_t size = c->input < 0 ? 0 : lseek(c->input, 0, SEEK_END);
@@ -125,7 +125,7 @@ static json_t *stdin_of(const struct pd_check_run *c)
 	return j;
 }
 
-/* A new reference to all of it; NULL: memory ran out. */
+/* A new reference to all of it; NULL: out of memory. */
 static json_t *settings(const struct pd_check_run *c, char *const *argv, const char *cwd)
 {
 	return json_pack(
@@ -156,7 +156,7 @@ static bool save_stdin(const struct pd_check_run *c, const struct pd_outdir *d, 
 	return pd_file_commit(&w, e);
 }
 
-/* What it was run on, all of it, where that is a folder: with --input, or made up by explore. */
+/* The whole input, if it is a folder: from --input, or made by explore. */
 static bool put_given(const struct pd_check_run *c, json_t *j, struct pd_error *e)
 {
 	json_t *given = c->given ? pd_input_json(c->given->dir, e) : NULL;
@@ -225,7 +225,7 @@ static char *word_of(struct pd_arena *a, const json_t *j)
 	return pd_bytes_of(a, j, &n);
 }
 
-/* NULL-terminated; NULL: not a list of words. */
+/* Ends with NULL; NULL: not a list of words. */
 static char **words_of(struct pd_arena *a, const json_t *j, size_t *n)
 {
 	char **v = json_is_array(j) ? pd_new_array(a, char *, json_array_size(j) + 1) : NULL;
@@ -239,7 +239,7 @@ static char **words_of(struct pd_arena *a, const json_t *j, size_t *n)
 	return v;
 }
 
-/* The variables that are kept: as they were, or not set. As they are, if that was left out. */
+/* Restores the kept variables: sets or unsets them. Changes nothing if they were left out. */
 static bool restore_variables(struct pd_arena *a, json_t *o)
 {
 	const char *name;
@@ -253,7 +253,7 @@ static bool restore_variables(struct pd_arena *a, json_t *o)
 		v++;
 		if (was && !json_object_get(o, was)) {
 			unsetenv(was);
-			v = environ; /* it has moved */
+			v = environ; /* unsetenv has moved entries */
 		}
 	}
 	json_object_foreach(o, name, value)
@@ -346,7 +346,7 @@ static bool take_all(struct pd_check_run *c, json_t *j)
 	       restore_variables(&c->arena, json_object_get(j, "environment"));
 }
 
-/* Standard input as a file of ours; -1: there is none. */
+/* Standard input as a file of ours; -1: none. */
 static int open_stdin(struct pd_check_run *c, const json_t *j, const char *dir)
 {
 	char path[PATH_MAX];
@@ -383,7 +383,7 @@ static bool load_given(struct pd_check_run *c, json_t *j, struct pd_error *e)
 	return c->given && pd_input_from_json(c->given, &c->arena, j, e);
 }
 
-/* The settings of a result, or those beside it; malloc'ed. */
+/* The settings in a result, or in the file beside it; malloc'ed. */
 static char *read_text(const struct pd_result *r, uint32_t number, const char *dir,
 		       struct pd_error *e)
 {

@@ -1,11 +1,11 @@
 /*
- * check/shorten.c - the shortest workload that still shows a failure. See check/failure.h; what is left
- * out, and in which order, engine/linear/minimise.h says.
+ * check/shorten.c - the shortest workload that still shows a failure. See check/failure.h;
+ * engine/linear/minimise.h decides what to leave out, and in which order.
  *
- * Each proposal is an execution with all its crashes: the same test, or the same schedule, of fewer
- * operations. It shows the failure if a recovery fails in the same way and has lost the same stores. In
- * a test, the operations that it is about stay, and go by their number in what is left; which of their
- * stores it was may have changed, so it is also looked for by its place.
+ * Each proposal is an execution with all its crashes: the same test, or the same schedule, with
+ * fewer operations. It shows the failure if a recovery fails in the same way and has lost the same
+ * stores. The operations that a test is about stay, and are renumbered; which of their stores it
+ * was may have changed, so it is also looked for by its place.
  */
 #include "drive/check/failure.h"
 #include "engine/crash/end.h"
@@ -15,28 +15,27 @@
 
 enum { ROLES = 3 };
 
-enum { BRIEFLY = 120 }; /* executions, where nobody says how many; and then also in so much time: */
+enum { BRIEFLY = 120 }; /* default limit of executions; then also of time: */
 
-/* For one finding, and for all; time is looked at between executions. */
+/* For one finding, and for all, in seconds; checked between executions. */
 static const double seconds_each = 1.5, seconds_all = 8;
 
 struct shortening {
 	struct pd_check_run *c;
 	const struct pd_failure *f;
-	struct pd_failure
-		lost; /* what a recovery that fails like that has lost, before it is explained */
+	struct pd_failure lost; /* what such a failed recovery has lost, before it is explained */
 	const struct pd_board_driver *driver;
 	struct pd_arena *arena;
 	struct pd_named name;
-	bool test;	/* it is one; else a schedule */
+	bool test;	/* a test; else a schedule */
 	uint32_t roles; /* operations that the test is about: of threads 1 to this */
-	uint32_t site;	/* 1 + that of what they are about; 0: there is none */
+	uint32_t site;	/* 1 + the site that they are about; 0: none */
 	char *text;	/* on the board */
 	uint32_t room;
 	double until;
 	bool late;
-	uint32_t all; /* operations that there were */
-	/* What has failed last */
+	uint32_t all; /* original number of operations */
+	/* The latest failure */
 	const struct pd_crash_run *run;
 	char *best;
 	uint32_t nbest;
@@ -80,10 +79,8 @@ static bool is_same(const struct shortening *s, const struct pd_crash_run *run)
 	return s->lost.n || !g.n;
 }
 
-/*
- * What was blamed is what had to be lost; the recovery as it was executed has lost more, or another
- * store to the same bytes. So what it has lost is seen from the whole workload.
- */
+/* Only stores that had to be lost were blamed; the recovery as executed has lost more, or another
+ * store to the same bytes. So what it loses is determined with the whole workload. */
 static bool begin(struct shortening *s, const struct pd_workload *w)
 {
 	const struct pd_crash_run *before = s->c->board->findings;
@@ -132,7 +129,7 @@ static void put_text(void *ctx, const char *s, size_t n)
 	t->n += (uint32_t)n;
 }
 
-/* To the board. In a test threads stand for what the operations are to it. */
+/* Writes it to the board. In a test, thread numbers encode the roles of operations. */
 static bool write_down(struct shortening *s, const struct pd_workload *w, uint32_t *n)
 {
 	struct text t = {s->text, 0, s->room};
@@ -150,7 +147,7 @@ static bool write_down(struct shortening *s, const struct pd_workload *w, uint32
 	return t.n <= t.room;
 }
 
-/* The test of what is left; 0: an operation that it is about is not. */
+/* The name of the test with the remaining operations; 0: one that it needs is missing. */
 static uint64_t name_of(const struct shortening *s, const struct pd_workload *w)
 {
 	uint32_t at[ROLES + 1] = {0}, found = 0;
@@ -224,7 +221,7 @@ static uint32_t site_of_test(const struct shortening *s)
 	return 0;
 }
 
-/* Of a test: the operations that it is about, and none after them. */
+/* In a test: keeps the operations that it is about, and none after them. */
 static void prepare_test(struct shortening *s, struct pd_workload *w)
 {
 	uint32_t op[ROLES] = {s->name.op, s->name.second, s->name.third}, last = 0;

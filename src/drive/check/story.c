@@ -1,7 +1,5 @@
-/*
- * check/story.c - a failure is run again, with a journal (engine/crash/again.h), which is kept. See
- * check/failure.h.
- */
+/* check/story.c - repeats a failure with a journal (engine/crash/again.h), and keeps that. See
+ * check/failure.h. */
 #include "drive/check/failure.h"
 #include "engine/crash/end.h"
 #include "report/words/words.h"

@@ -1,14 +1,12 @@
-/*
- * check/survey.c - the program once more, to know what became of each of its stores. See
- * check/failure.h; what is made of it: engine/crash/survey.h.
- */
+/* check/survey.c - runs the program again, to learn what became of each of its stores. See
+ * check/failure.h; engine/crash/survey.h evaluates it. */
 #include "drive/check/failure.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "engine/crash/point.h"
 #include <string.h>
 
-/* Schedules with failures, at most; failures of further ones are sorted without. */
+/* Schedules with failures, at most; failures of others are sorted without a survey. */
 enum { SCHEDULES = 64, LEVELS = 15 };
 
 struct schedule {
@@ -41,7 +39,7 @@ static struct schedule *find(struct surveying *s, uint64_t seed, uint32_t work)
 
 /* ---- running -------------------------------------------------------------------------------- */
 
-/* The program to its end, without a crash. */
+/* Runs the program to its end, without a crash. */
 static const struct pd_survey *run(struct pd_check_run *c, uint64_t seed, uint32_t work)
 {
 	struct pd_again *again = &c->board->again;
@@ -58,8 +56,8 @@ static const struct pd_survey *run(struct pd_check_run *c, uint64_t seed, uint32
 	return ok ? again->survey : NULL;
 }
 
-/* Whether anything of the first execution is lost in it, or may be seen that no transaction has
- * logged. */
+/* Whether it has lost something of the first execution, or may have seen something that no
+ * transaction has logged. */
 static bool asks(const struct surveying *s, const struct pd_failure *f)
 {
 	if (f->run->depth == 1 && s->c->first.channel->events[PD_EV_TX_BEGIN])
@@ -110,7 +108,7 @@ static uint64_t digest(uint64_t line, const char *file, const char *function)
 	return d.a >> 1;
 }
 
-/* Copies of one store, in functions that it was inlined into, are one store. */
+/* Copies of one store in functions that it was inlined into count as one. */
 static uint64_t key_of(const struct pd_explored *x, uint32_t site)
 {
 	const struct pd_board_site *v = pd_explored_site(x, 0, site);
@@ -118,7 +116,7 @@ static uint64_t key_of(const struct pd_explored *x, uint32_t site)
 	return v ? digest(v->at.line, v->at.file, v->at.function) : 0;
 }
 
-/* Functions from which others were called that stored. */
+/* Finds functions that called others which stored. */
 static void find_callers(const struct surveying *s, const struct schedule *v,
 			 struct pd_map *callers)
 {
@@ -146,8 +144,8 @@ static void mark_callers(struct surveying *s, const struct pd_map *callers, uint
 	s->x->does_more = does_more;
 }
 
-/* The outermost function that makes a store durable in time has to do so. `levels`: 1 + that, by
- * key. */
+/* The outermost function that makes a store durable in time is responsible. `levels`: 1 + that
+ * level, by key. */
 static void find_levels(const struct surveying *s, const struct schedule *v, struct pd_map *levels)
 {
 	uint32_t n;
@@ -165,7 +163,7 @@ static void find_levels(const struct surveying *s, const struct schedule *v, str
 	}
 }
 
-/* By site, for all that have a place; `final` as pd_store_level has it. */
+/* By site, for all that have a place; `final` as in pd_store_level. */
 static void spread_levels(struct surveying *s, const struct pd_map *levels, uint8_t *level,
 			  uint8_t *final)
 {
@@ -207,7 +205,7 @@ static void judge(struct surveying *s)
 
 		v->known = v->places && pd_survey_judge(v->survey, &v->calls, final, n, &forgotten,
 							&v->surveyed, s->p->arena);
-		if (s->c->recover) /* its sites are those of another program */
+		if (s->c->recover) /* its sites belong to another program */
 			v->surveyed.nsite = 0;
 	}
 }

@@ -1,7 +1,5 @@
-/*
- * check/tests.c - the tests of `linear` (engine/linear/plan.h): their figures, what was left out, and
- * the likely linearization points that they are about.
- */
+/* check/tests.c - the tests of `linear` (engine/linear/plan.h): statistics, what was left out, and
+ * the likely linearization points that they are about. */
 #include "drive/check/check.h"
 #include "host/demangle.h"
 #include "report/words/limits.h"
@@ -18,7 +16,7 @@ static uint32_t run_in_all(const struct pd_board_tests *t)
 	return n;
 }
 
-/* Of the command line's workload, and of those that reach more. */
+/* Over the command line's workload, and those that reach more. */
 static uint32_t points_in_all(const struct pd_check_run *c)
 {
 	uint32_t n = c->board->tests.plan->points.n;
@@ -72,10 +70,10 @@ void pd_check_tests_limits(const struct pd_check_run *c, struct pd_result *r)
 
 /* ---- running them --------------------------------------------------------------------------- */
 
-/* Of meetings in which one place was stored to so many are tried. */
+/* Try so many of the meetings in which one place was stored to. */
 enum { EACH_CROSSING = 4 };
 
-/* Whoever was first: walkers see them in any order. */
+/* Independent of the order in which walkers see them. */
 static int by_name(const void *a, const void *b)
 {
 	const struct pd_board_crossed *x = a, *y = b;
@@ -102,7 +100,7 @@ static uint32_t count_site(const struct pd_board_crossed *v, uint32_t n, uint32_
 	return found;
 }
 
-/* A few for each place, and each meeting once. */
+/* Selects a few for each place, and each meeting once. */
 static void choose_crossings(struct pd_check_run *c)
 {
 	struct pd_board_tests *t = &c->board->tests;

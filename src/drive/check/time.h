@@ -1,16 +1,16 @@
 /*
- * check/time.h - how the time that --time-limit gives is shared out.
+ * check/time.h - how the time of --time-limit is divided.
  *
- * The whole of check is to take that long, not the exploration alone: what was found is run again
- * afterwards, to say why (check/findings.c). So once something was found the last quarter of the
- * time, 20 s at most, is for that. Something that is found at the very end still gets 3 s, beyond
- * the limit: a finding without its cause helps nobody. Two thirds of that are for finding out which
- * stores had to be lost, the rest for confirming, the easiest to follow first; that one gets as much
- * again where nothing was confirmed. An execution that does not stop when it is asked to is killed
- * 2 s later (check/run.c).
+ * The limit is for the whole of check, not just the exploration: findings are repeated afterwards,
+ * to learn their causes (check/findings.c). So once something was found, the last quarter of the
+ * time, at most 20 s, is for that. Something found at the very end still gets 3 s beyond the limit:
+ * a finding without its cause is of little use. Two thirds of that are for finding out which stores
+ * had to be lost, the rest for confirming, the easiest to follow first; that one gets as much again
+ * if nothing was confirmed. An execution that does not stop when asked to is killed 2 s later
+ * (check/run.c).
  *
- * In lockset the program's run comes first, and races are confirmed (confirm.c) in what that has
- * left.
+ * In lockset the program's run comes first, and races are confirmed (confirm.c) in the remaining
+ * time.
  *
  * All times are seconds from the start.
  */
@@ -21,7 +21,7 @@
 
 enum { PD_EXPLAIN_LEAST = 3, PD_EXPLAIN_MOST = 20 };
 
-/* When the exploration ends; found: a recovery has failed so far. */
+/* The end of the exploration; found: a recovery has failed so far. */
 static inline double pd_time_explores(double limit, bool found)
 {
 	double share = limit / 4 < PD_EXPLAIN_MOST ? limit / 4 : PD_EXPLAIN_MOST;
@@ -29,7 +29,7 @@ static inline double pd_time_explores(double limit, bool found)
 	return found ? limit - share : limit;
 }
 
-/* When explaining ends that begins now; limit 0: an interrupt has ended the exploration. */
+/* The end of explaining, if it begins now; limit 0: an interrupt has ended the exploration. */
 static inline double pd_time_explains(double limit, double now)
 {
 	if (limit <= 0)
@@ -37,14 +37,14 @@ static inline double pd_time_explains(double limit, double now)
 	return limit > now + PD_EXPLAIN_LEAST ? limit : now + PD_EXPLAIN_LEAST;
 }
 
-/* When it ends that failures are run again to know what they need, of explaining from `now` on. */
+/* The end of finding out what failures need, if explaining begins `now`. */
 static inline double pd_time_forces(double now, double deadline)
 {
 	return now + (deadline - now) * 2 / 3;
 }
 
-/* How long races are confirmed: as long as --confirm says, within the limit (0: none), of which so
- * much was spent. */
+/* How long to confirm races: as --confirm says, within the limit (0: none), of which this much was
+ * spent. */
 static inline double pd_time_confirms(double asked, double limit, double spent)
 {
 	double left = limit > spent ? limit - spent : 0;

@@ -1,7 +1,5 @@
-/*
- * check/torn.c - persistency races from the board, with names, for the torn engine to judge
- * (engine/torn/verdict.h).
- */
+/* check/torn.c - adds names to the persistency races on the board, for the torn engine to judge
+ * (engine/torn/verdict.h). */
 #include "drive/check/failure.h"
 #include "finding/owner.h"
 #include "engine/torn/verdict.h"
@@ -24,7 +22,7 @@ bool pd_check_torn_prepare(struct pd_check_run *c, struct pd_error *e)
 	return true;
 }
 
-/* Who gives names. */
+/* Adds names. */
 struct namer {
 	struct pd_explored x;
 	struct pd_places places;
@@ -39,10 +37,8 @@ static const char *field_of(struct namer *n, const struct pd_site *s, bool recov
 		       : NULL;
 }
 
-/*
- * The library that has the store, in its code or in a header that was inlined; NULL: the user's.
- * What libpmem copies for its caller is the user's.
- */
+/* The library that contains the store, in its code or in an inlined header; NULL: the user's code.
+ * What libpmem copies for its caller is the user's. */
 static const char *library_of(struct namer *n, const struct pd_board_site *s)
 {
 	const char *name = pd_owner_header(n->arena, s->at.file);
@@ -53,7 +49,7 @@ static const char *library_of(struct namer *n, const struct pd_board_site *s)
 	return name;
 }
 
-/* False: the race is about sites that nothing is known of. */
+/* False: nothing is known about the sites of the race. */
 static bool describe(struct namer *n, const struct pd_torn_race *r, struct pd_torn_suspect *to)
 {
 	uint32_t crashed = r->depth - 1;
@@ -104,7 +100,7 @@ struct counts {
 	uint32_t races, prefix, unchanged;
 };
 
-/* Suspects that the races are about. */
+/* Collects the suspects of races. */
 static struct counts collect(struct namer *namer, const struct pd_torn_table *table,
 			     struct pd_arena *a, struct pd_torn_verdicts *t)
 {
@@ -133,7 +129,7 @@ void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r)
 			   .nsite = PD_BOARD_SITES},
 			  {r->arena, first, recovery, &c->options},
 			  r->arena};
-	/* What crashes have shown: torn findings come after them. */
+	/* Findings of crashes; torn findings come after them. */
 	struct pd_findings crashes = r->findings;
 	struct pd_torn_verdicts t = {.crashes = &crashes,
 				     .benign = c->benign,

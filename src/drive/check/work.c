@@ -1,8 +1,8 @@
 /*
- * check/work.c - operations that a driver does in place of those of its command line: fewer, so that a
- * finding is easier to follow, or more, so that more of its code is reached. See check.h.
+ * check/work.c - operations that replace those of a driver's command line: fewer, so that a finding
+ * is easier to follow, or more, to reach more of its code. See check.h.
  *
- * They are text on the board (runtime/linear/given.h). A replay has them as an argument, --do.
+ * They are text on the board (runtime/linear/given.h). A replay gets them as an argument, --do.
  */
 #include "drive/check/check.h"
 #include <string.h>
@@ -29,7 +29,7 @@ uint32_t pd_check_work_add(struct pd_check_run *c, const char *text, uint32_t n)
 	return c->works.n;
 }
 
-/* The pool comes last. */
+/* The pool is the last argument. */
 char **pd_check_work_command(struct pd_check_run *c, uint32_t number)
 {
 	uint32_t n = (uint32_t)c->options.argc;

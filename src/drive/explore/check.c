@@ -1,10 +1,10 @@
 /*
- * explore/check.c - every crash of paths that store to PM in a new way: `perdure check` on their input.
- * See explore.h.
+ * explore/check.c - every crash of paths that store to PM in a new way: `perdure check` on their
+ * input. See explore.h.
  *
- * A process of its own for each, because the boards of the two explorations are at one address. Its
- * result is kept in checks/NUMBER; its findings are ours, with the input; what keeps it from being
- * complete keeps ours.
+ * Each check is a process of its own, because the boards of the two explorations have the same
+ * address. Its result is kept in checks/NUMBER; we take over its findings, with the input, and its
+ * limits.
  */
 #include "drive/explore/explore.h"
 #include "report/words/limits.h"
@@ -21,7 +21,7 @@
 
 enum { LEAST_S = 1 };
 
-/* The words of a command, as many as are needed. */
+/* The words of a command. */
 struct words {
 	PD_VEC(char *) v;
 	struct pd_arena *arena;
@@ -108,7 +108,7 @@ static void could_not(struct pd_explore_run *x, int output)
 		 strncmp(text, "perdure: ", 9) == 0 ? text + 9 : text);
 }
 
-/* Facts of the input, for each finding that is new. */
+/* Adds facts about the input to each new finding. */
 static void add_findings(struct pd_explore_run *x, const struct pd_explore_path *p,
 			 struct pd_result *from)
 {
@@ -177,7 +177,7 @@ void pd_explore_check(struct pd_explore_run *x)
 			continue;
 		left--;
 		if (x->judge.v[i].outcome != PD_OUTCOME_EXIT || x->judge.v[i].status)
-			x->unchecked++; /* check takes programs that end well */
+			x->unchecked++; /* check only takes programs that end well */
 		else if (x->interrupted || (until > 0 && seconds <= 0))
 			x->not_checked_time++;
 		else

@@ -51,7 +51,7 @@ static bool is_first_of_its_name(const struct pd_explore_run *x, uint32_t i)
 	return true;
 }
 
-/* The whole of a file: as it is, with all its symbolic parts. */
+/* Writes the whole file, with all its symbolic parts. */
 static bool write_file(const struct pd_explore_run *x, uint32_t first, const uint8_t *input,
 		       const char *dir, struct pd_error *e)
 {
@@ -96,8 +96,8 @@ static void put_place(FILE *to, const struct pd_explore_fault *f)
 		fprintf(to, " at %.*s:%u", (int)sizeof(f->file) - 1, f->file, f->line);
 }
 
-/* A line for each call that has failed (event/fault.h); also where there is none, so that an input is
- * whole. */
+/* One line per call that failed (event/fault.h); also if there is none, so that the input is
+ * complete. */
 static bool write_faults(const struct pd_explore_fault *f, const char *dir, struct pd_error *e)
 {
 	char *text = NULL;
@@ -134,7 +134,7 @@ static bool write_schedule(const struct pd_explore_run *x, uint8_t byte, const c
 	return pd_input_put(dir, "schedule", text, (size_t)n, e);
 }
 
-/* As it is written between quotes. */
+/* As written between quotes. */
 static void put_text(FILE *to, const uint8_t *b, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -148,7 +148,7 @@ static void put_text(FILE *to, const uint8_t *b, uint32_t n)
 			fprintf(to, "\\x%02x", b[i]);
 }
 
-/* The script, with the bytes that are symbolic. */
+/* The script, with the symbolic bytes filled in. */
 static bool write_packets(const struct pd_script *s, const uint8_t *input, const char *dir,
 			  struct pd_error *e)
 {
@@ -229,7 +229,7 @@ static char *read_named(const char *dir, const struct pd_explore_source *s, size
 	return read_part(dir, name, n);
 }
 
-/* The next argument of a list; NULL: there is none. */
+/* The next argument of a list; NULL: none. */
 static const char *next_argument(const char *text, size_t n, const char *at, size_t *length)
 {
 	if (!at || (size_t)(at - text) > n)
@@ -257,7 +257,7 @@ static bool read_packets(const char *dir, const struct pd_script *s, uint8_t *to
 	return ok;
 }
 
-/* Each fault is the byte of its call. */
+/* Each fault sets the byte of its call. */
 static bool read_faults(const char *dir, const struct pd_explore_source *s, uint8_t *to,
 			struct pd_error *e)
 {
@@ -365,7 +365,7 @@ static void put_bytes(FILE *to, const uint8_t *b, uint32_t n)
 		fprintf(to, "... (%u bytes)", n);
 }
 
-/* What a source is called, and whether there is anything to show of it. */
+/* The name of a source; returns whether there is anything to show. */
 static bool put_name(FILE *to, const struct pd_explore_run *x, uint32_t i, const char *sep)
 {
 	const struct pd_explore_source *s = &x->source[i];
@@ -401,7 +401,7 @@ static const char *put_faults(FILE *to, const struct pd_explore_fault *f, const 
 	return sep;
 }
 
-/* The one without which the program runs, too, needs no word. */
+/* The default schedule is not mentioned. */
 static const char *put_schedule(FILE *to, const struct pd_explore_run *x, uint8_t byte,
 				const char *sep)
 {

@@ -1,10 +1,10 @@
 /*
- * explore/judge.c - paths that are worth a look, again: the plain program on their input. See explore.h.
+ * explore/judge.c - repeats paths of interest: the plain program on their input. See explore.h.
  *
- * By lint (drive/watch/run.h), which also shows where a signal kills it and which pd_check() fails: what
- * it reports is a finding, with the input, and with the number of paths that have it, as far as the
- * exploration has counted them (struct pd_explore_finding). What the plain program does not do again is
- * no finding; it is counted, and keeps the result from being complete.
+ * It runs under lint (drive/watch/run.h), which also shows where a signal kills it and which
+ * pd_check() fails. What lint reports is a finding, with the input, and with the number of paths
+ * that have it, as far as the exploration has counted them (struct pd_explore_finding). What the
+ * plain program does not repeat is no finding; it is counted, and makes the result incomplete.
  */
 #include "base/hash.h"
 #include "drive/explore/explore.h"
@@ -21,10 +21,10 @@
 #include <unistd.h>
 
 enum {
-	OUTPUT = 4000, /* bytes of what it prints that are kept */
-	SLOWER = 4,    /* lint may take so many times the limit of a path */
+	OUTPUT = 4000, /* bytes of its output that are kept */
+	SLOWER = 4,    /* time limit under lint, as a multiple of that of a path */
 	LEAST_MS = 2000,
-	EXTRA_S = 10, /* after exploring, for judging: at least */
+	EXTRA_S = 10, /* minimum time for judging, after exploring */
 };
 
 /* One path at hand. */
@@ -42,7 +42,7 @@ struct judged {
 
 /* ---- running it ----------------------------------------------------------------------------- */
 
-/* Its folder: the one that was kept, or one for now. */
+/* Its folder: the one that was kept, or a temporary one. */
 static bool find_folder(struct judged *j, struct pd_error *e)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -119,7 +119,7 @@ static bool is_of(const struct pd_finding *f, const struct pd_explore_finding *t
 	return false;
 }
 
-/* As the exploration has counted them; this one at least. */
+/* As counted by the exploration; at least this one. */
 static uint64_t paths_of(const struct pd_explore *b, const struct pd_finding *f)
 {
 	uint64_t most = 1;
@@ -151,11 +151,11 @@ static void add(struct judged *j, const struct pd_finding *f)
 	to.count = 1;
 	to.witness = (struct pd_witness){.given = true, .settings = j->settings};
 	if (pd_findings_get(&j->x->result.findings, f->id))
-		return; /* of a path before */
+		return; /* of an earlier path */
 	pd_findings_add(&j->x->result.findings, &to);
 }
 
-/* What a line dies of in two ways, or in two places, is two bugs. */
+/* If a line dies in two ways, or at two columns, those are two bugs. */
 static uint64_t id_of_end(const struct pd_finding *f, int sig)
 {
 	uint64_t column = f->nsites ? f->sites[0].at.column : 0;
@@ -290,8 +290,8 @@ static bool is_reported(const struct pd_findings *fs, enum pd_kind kind)
 	return false;
 }
 
-/* What a watcher has seen on some path and the plain program on none. (What lint calls needless it may
- * take back in the course of a run; what it calls wrong it does not.) */
+/* Counts what a watcher has seen on some path, but the plain program on none. (Lint may take back,
+ * in the course of a run, what it calls needless; what it calls wrong it does not.) */
 static void count_missing(struct pd_explore_run *x)
 {
 	const struct pd_explore *b = x->board;

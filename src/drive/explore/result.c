@@ -76,7 +76,7 @@ static void put_workers(struct pd_result *r, const struct pd_explore *b, double 
 			    seconds > 0 ? (double)ns * 1e-9 / (seconds * b->jobs) : 0);
 }
 
-/* Values that were used as they are, and others tried in their place. */
+/* Values that were used as they are, with or without trying others. */
 static void put_pinned(struct pd_result *r, const struct pd_explore *b)
 {
 	static const char *const name[] = {"pinned_float",    "pinned_address",	 "pinned_size",
@@ -110,7 +110,7 @@ void pd_explore_stats(struct pd_explore_run *x)
 	if (x->schedules > 1)
 		pd_result_stat_int(r, "schedules", (int64_t)x->schedules);
 	pd_result_stat_int(r, "branches_covered", (int64_t)b->edges);
-	if (b->reach) /* else nobody has counted them */
+	if (b->reach) /* otherwise not counted */
 		pd_result_stat_int(r, "branches", (int64_t)b->branches);
 	pd_result_stat_int(r, "pm_sites_reached", (int64_t)b->pm_reached);
 	if (b->reach)
@@ -212,7 +212,7 @@ static void losses(struct pd_explore_run *x)
 		pd_loss_explore(r, PD_SYM_WHYS, b->losses_cut, "others");
 	if (b->dropped)
 		pd_loss_explore(r, PD_SYM_WHYS + 1, b->dropped, "");
-	/* What would have followed from other values nobody has seen. */
+	/* What other values would have led to is unknown. */
 	if (others || b->dropped)
 		pd_limit_explore_concrete(r);
 	if (foreign)
@@ -230,7 +230,8 @@ static void losses(struct pd_explore_run *x)
 		pd_limit_explore_unseen(r);
 }
 
-/* An input that is longer than what is read of it is no fault, but says less than it seems to. */
+/* An input that is longer than the part that is read is not an error, but less general than it
+ * seems. */
 static void notes(struct pd_explore_run *x)
 {
 	for (uint32_t i = 0; i < x->nsources; i++) {

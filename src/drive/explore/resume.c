@@ -1,9 +1,10 @@
 /*
- * explore/resume.c - an exploration that was stopped, in a file `state` of its directory: what is left in
- * the frontier, what is covered and counted. See explore.h.
+ * explore/resume.c - a stopped exploration, in a file `state` of its directory: the rest of the
+ * frontier, coverage and counters. See explore.h.
  *
- * The file is of this machine and this version: a header, then parts of the board as they are, then the
- * records. It goes with the program and with what was symbolic; both are compared when it is read.
+ * The file is valid for this machine and version: a header, then parts of the board as they are,
+ * then the records. It belongs to the program and to what was symbolic; both are compared when it
+ * is read.
  */
 #include "drive/explore/explore.h"
 #include "report/report.h"
@@ -24,7 +25,7 @@ struct state {
 	uint64_t records;
 };
 
-/* The parts of the board that go on. */
+/* The parts of the board that are saved. */
 struct part {
 	size_t at, n;
 };
@@ -143,7 +144,7 @@ static bool is_same_input(const struct pd_explore_run *x, const struct state *s)
 	       s->schedule_seed == mine.schedule_seed;
 }
 
-/* The same things are symbolic; how much of them was used, so far, is not compared. */
+/* Compares what is symbolic, but not how much of it was used so far. */
 static bool has_same_sources(const struct pd_explore_run *x)
 {
 	for (uint32_t i = 0; i < x->nsources; i++) {

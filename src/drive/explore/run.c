@@ -1,10 +1,10 @@
 /*
- * explore/run.c - the shared memory of an exploration, the program, and taking what has ended. See
+ * explore/run.c - the shared memory of an exploration, the program, and collecting ended paths. See
  * explore.h.
  *
- * The loop waits for ended paths (a futex), takes them out of the ring, keeps their inputs, and puts
- * those that are worth a look into a list; they are judged when all is over. So the workers never wait
- * for a judgement, and ^C leaves the list.
+ * The loop waits for ended paths (a futex), takes them out of the ring, keeps their inputs, and
+ * adds those of interest to a list, which is judged at the end. So workers never wait for a
+ * judgement, and ^C leaves the list intact.
  */
 #include "base/hash.h"
 #include "drive/explore/explore.h"
@@ -29,8 +29,8 @@
 enum {
 	TICK_MS = 100,
 	SHOW_MS = 200,
-	GRACE_MS = 1500,	/* for those that are asked to stop: a run is left within 100 ms */
-	CAPTURE_MOST = 1 << 20, /* of what the paths print, which nobody reads */
+	GRACE_MS = 1500,	/* after asking processes to stop: they leave a run within 100 ms */
+	CAPTURE_MOST = 1 << 20, /* output of paths, which is discarded */
 	PIPE_ROOM = 1 << 16,
 	PATH_STEPS = 1 << 16,
 	PATH_PINS = 16,
@@ -146,7 +146,7 @@ bool pd_explore_board_make(struct pd_explore_run *x, struct pd_error *e)
 
 /* ---- what has ended ------------------------------------------------------------------------- */
 
-/* Whoever holds it and is gone has not finished: what is in the ring stays as it is. */
+/* If the holder has died, its change is incomplete: the ring stays as it is. */
 static void lock(uint32_t *word)
 {
 	uint32_t self = (uint32_t)getpid(), by, gone = 0;
@@ -158,7 +158,7 @@ static void lock(uint32_t *word)
 	}
 }
 
-/* Of paths that end in one place the first is run again. */
+/* Of paths that end in one place, the first is repeated. */
 static bool is_new_end(struct pd_explore_run *x, const struct pd_explore_ended *t)
 {
 	uint64_t key = t->place ? t->place : t->site + 1;
@@ -215,7 +215,7 @@ static void keep(struct pd_explore_run *x, const struct pd_explore_ended *t)
 		x->kept++;
 		return;
 	}
-	/* Once it has failed, it is not tried for each: the disk is full. */
+	/* After one failure it is not tried for each: the disk is full. */
 	if (!x->not_kept++)
 		x->unkept = e;
 }
@@ -299,7 +299,7 @@ static void show_progress(struct pd_explore_run *x, bool last)
 	fflush(stderr);
 }
 
-/* Of the time limit, so much is for exploring; the rest is for judging what was found. */
+/* The part of the time limit for exploring; the rest is for judging what was found. */
 static double time_for_paths(const struct pd_explore_run *x)
 {
 	double all = (double)x->options.time_limit_ms / 1e3;
@@ -320,7 +320,7 @@ static void wait_for(uint32_t *word, uint32_t was)
 	syscall(SYS_futex, word, FUTEX_WAIT, was, &t, NULL, 0);
 }
 
-/* Nobody reads what the paths print or trace, but nobody is to wait for it, either. */
+/* Discards output and traces of paths, so that no process waits for us to read them. */
 static void drain(struct pd_explore_run *x)
 {
 	char buf[PIPE_ROOM];
@@ -384,7 +384,7 @@ static void watch(struct pd_explore_run *x)
 	show_progress(x, true);
 }
 
-/* What somebody was at who is gone. */
+/* Puts back the work of a process that has died. */
 static void put_back(struct pd_explore_run *x)
 {
 	const struct pd_search_judge judge = {.worth = no_worth};
@@ -399,7 +399,7 @@ static void put_back(struct pd_explore_run *x)
 	}
 }
 
-/* All that is left is in its process group, or was given to us. */
+/* All remaining processes are in its process group, or became our children. */
 static void end_processes(struct pd_explore_run *x, pid_t group)
 {
 	double since = now();
@@ -453,7 +453,7 @@ static bool start(struct pd_explore_run *x, struct pd_error *e)
 	return ok;
 }
 
-/* Why there was no path at all: the program's fault, or ours. */
+/* Why there was no path at all: the program's error, or ours. */
 static bool was_explored(struct pd_explore_run *x, struct pd_error *e)
 {
 	const struct pd_explore *b = x->board;

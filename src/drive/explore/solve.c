@@ -10,17 +10,18 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* What is kept is dropped when it has more variables than `TIMES` what a question needs, and SOME. */
+/* Everything kept is dropped when it has more variables than `TIMES` what a question needs, plus
+ * SOME. */
 enum { TIMES = 4, SOME = 20000, SAT = 10, UNSAT = 20 };
 
 struct pd_solve {
 	uint32_t input_size;
 	struct pd_arena keep;	 /* graph, gates */
-	struct pd_arena scratch; /* of a question */
+	struct pd_arena scratch; /* per question */
 	struct pd_exprs *x;
 	struct pd_blast *blast;
 	CCaDiCaL *sat;
-	/* Of the question at hand */
+	/* Of the current question */
 	struct pd_solve_limits limits;
 	uint64_t began;
 	enum pd_solve_why why;
@@ -74,7 +75,7 @@ static bool begin(struct pd_solve *s)
 	pd_arena_init(&s->keep, pd_host_memory());
 	s->sat = ccadical_init();
 	ccadical_set_option(s->sat, "quiet", 1);
-	ccadical_set_option(s->sat, "phase", 0); /* small numbers first: they make short loops */
+	ccadical_set_option(s->sat, "phase", 0); /* prefer small numbers: they make short loops */
 	ccadical_set_terminate(s->sat, s, terminate);
 	s->x = pd_exprs_create(&s->keep, s->input_size);
 	if (s->x)
@@ -110,7 +111,7 @@ static bool fail(struct pd_solve *s, enum pd_solve_why why)
 	return false;
 }
 
-/* Its expressions, and clauses for all of them; false: `why` is set. */
+/* Reads its expressions, and adds clauses for all of them; false: `why` is set. */
 static bool take_in(struct pd_solve *s, const uint8_t *question, uint32_t n, struct pd_query *q)
 {
 	enum pd_query_read read;
@@ -134,7 +135,7 @@ static bool take_in(struct pd_solve *s, const uint8_t *question, uint32_t n, str
 	return true;
 }
 
-/* The byte of the model; bits that nothing depends on are 0. */
+/* A byte of the model; bits on which nothing depends are 0. */
 static uint8_t byte_of(struct pd_solve *s, uint32_t index)
 {
 	uint8_t v = 0;
@@ -148,7 +149,7 @@ static uint8_t byte_of(struct pd_solve *s, uint32_t index)
 	return v;
 }
 
-/* The model's bytes that the conditions depend on, which meet them all; 0: there is no room. */
+/* Writes the model's bytes on which the conditions depend; 0: there is no space. */
 static uint32_t write_model(struct pd_solve *s, const struct pd_query *q, uint8_t *answer,
 			    uint32_t size)
 {
@@ -183,8 +184,8 @@ static int32_t literal_of(struct pd_solve *s, pd_expr condition)
 	return *pd_blast_bits(s->blast, condition, 0);
 }
 
-/* All conditions as assumptions, or none: those that were not solved under would be the next
- * question's. False: one of them is the constant 0. */
+/* Assumes all conditions, or none: assumptions that are not solved under would apply to the next
+ * question. False: one of them is the constant 0. */
 static bool assume(struct pd_solve *s, const struct pd_query *q)
 {
 	for (uint32_t i = 0; i < q->n; i++) {
@@ -244,10 +245,10 @@ struct pd_solve_result pd_solve(struct pd_solve *s, struct pd_solve_limits limit
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
-/* std::set_new_handler; there is no C header for it. */
+/* std::set_new_handler; it has no C header. */
 extern void (*set_new_handler(void (*)(void)))(void) __asm__("_ZSt15set_new_handlerPFvvE");
 
-/* Bytes of data that the process has now. */
+/* Bytes of data in use by the process. */
 static uint64_t data_now(void)
 {
 	FILE *f = fopen("/proc/self/statm", "re");

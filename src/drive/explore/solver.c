@@ -1,9 +1,9 @@
 /*
  * solver.c - see solver.h.
  *
- * Who owns a question is in its `solver`, from before it is TAKEN until it is ANSWERED. So whatever a
- * solver dies of, the tool finds what it had by its pid. The answer is written over the question, which
- * is not asked again from then on.
+ * `solver` of a query identifies its owner, from before it is TAKEN until it is ANSWERED. So
+ * whatever a solver dies of, its pid shows which query it had. The answer overwrites the query,
+ * which is never asked again after that.
  */
 #include "drive/explore/solver.h"
 #include <errno.h>
@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 enum {
-	AT_WORST = 16, /* solvers in a row that ended without any answer: no other is started */
+	AT_WORST = 16, /* solvers in a row that ended without any answer: start no more */
 	CLAUSES = 4 << 20,
-	AT_LIMIT = 3, /* exit status: a limit was passed, and that was answered */
+	AT_LIMIT = 3, /* exit status: a limit was exceeded, and that was answered */
 };
 
 /* Shared with the solvers. */
@@ -32,10 +32,10 @@ struct pd_solvers {
 	uint32_t in_vain; /* solvers in a row that ended without any answer */
 	uint64_t max_bytes;
 	struct pd_solvers_stats stats;
-	pid_t pid[PD_EXPLORE_WORKERS]; /* 0: there is none */
+	pid_t pid[PD_EXPLORE_WORKERS]; /* 0: none */
 };
 
-/* What the solver process itself is at, for its handlers. */
+/* The current work of a solver process, for its handlers. */
 static struct {
 	struct pd_solvers *all;
 	struct pd_explore_query *query;
@@ -83,7 +83,7 @@ static void out_of_memory(void)
 	_exit(AT_LIMIT);
 }
 
-/* CaDiCaL has not looked at the clock for very long. */
+/* CaDiCaL has not checked the clock for very long. */
 static void out_of_time(int sig)
 {
 	(void)sig;
@@ -130,14 +130,14 @@ static void answer(struct pd_solvers *s, struct pd_solve *solve, struct pd_explo
 	if (r.ns > most)
 		__atomic_store_n(&s->stats.most_ns, r.ns, __ATOMIC_RELAXED);
 	__atomic_store_n(&s->in_vain, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&q->tries, 1, __ATOMIC_SEQ_CST); /* it is no question any more */
+	__atomic_store_n(&q->tries, 1, __ATOMIC_SEQ_CST); /* it is a query no longer */
 	if (r.answer == PD_ASK_YES)
 		memcpy(q->bytes, bytes, r.n);
 	q->n = r.n;
 	publish(s, q, &r);
 }
 
-/* One pass over all workers, first this solver's; whether there was any question. */
+/* One pass over all workers, beginning with this solver's; returns whether there was any query. */
 static bool answer_all(struct pd_solvers *s, struct pd_solve *solve, uint32_t number)
 {
 	uint32_t jobs = s->board->jobs;
@@ -182,7 +182,7 @@ static void reset_signals(void)
 
 	for (int i = 1; i < NSIG; i++)
 		signal(i, SIG_DFL);
-	signal(SIGINT, SIG_IGN); /* the tool ends it */
+	signal(SIGINT, SIG_IGN); /* perdure ends it */
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGPROF, out_of_time);
 	sigemptyset(&none);
@@ -225,7 +225,7 @@ struct pd_solvers *pd_solvers_start(struct pd_explore *board, uint32_t n, uint64
 	return NULL;
 }
 
-/* What this solver had when it died: another one tries, once. */
+/* The query of a solver that died: another one tries, once. */
 static void settle(struct pd_solvers *s, struct pd_explore_query *q, pid_t pid)
 {
 	uint32_t state = __atomic_load_n(&q->state, __ATOMIC_SEQ_CST);
@@ -251,7 +251,7 @@ static bool any_left(const struct pd_solvers *s)
 	return false;
 }
 
-/* Nobody will answer what is asked. */
+/* Nobody will answer these queries. */
 static void answer_none(struct pd_solvers *s, enum pd_solve_why why)
 {
 	for (uint32_t i = 0; i < s->board->jobs; i++) {

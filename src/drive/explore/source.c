@@ -1,9 +1,10 @@
 /*
  * explore/source.c - what is symbolic. See explore.h.
  *
- * The input of a path is one row of bytes; each source has a part of it, in the order: arguments,
- * standard input, files, PM, packets, calls that may fail, the schedule, memory. A symbolic argument is written @@ in the command; where there is
- * no @@, symbolic arguments come after the others.
+ * The input of a path is one sequence of bytes; each source has a part of it, in the order:
+ * arguments, standard input, files, PM, packets, calls that can fail, the schedule, memory. A
+ * symbolic argument is written @@ in the command; without any @@, symbolic arguments follow the
+ * others.
  */
 #include "base/hash.h"
 #include "drive/explore/explore.h"
@@ -17,7 +18,7 @@ enum { MAX_ARGUMENT = 4096, MAX_PHRASE = 400, FAULT_CALLS = 256 };
 
 /* ---- options -------------------------------------------------------------------------------- */
 
-/* A number of bytes at s, up to one of `ends` or the end. */
+/* Parses a number of bytes at s, followed by one of `ends` or the end. */
 static bool parse_count(const char *s, const char *ends, uint64_t max, uint64_t *v,
 			const char **after)
 {
@@ -144,7 +145,7 @@ bool pd_explore_take_script(struct pd_explore_run *x, const char *arg, struct pd
 
 /* ---- the input ------------------------------------------------------------------------------ */
 
-/* Where there is no @@ the symbolic arguments are the last ones. */
+/* Without any @@ the symbolic arguments come last. */
 static bool complete_argv(struct pd_explore_run *x, struct pd_error *e)
 {
 	uint32_t places = pd_input_places(x->options.argv), n = (uint32_t)x->options.argc;
@@ -181,7 +182,7 @@ static uint64_t digest_of(const char *text)
 	return d.a;
 }
 
-/* Arguments first: the named ones were added while options were read. */
+/* Arguments come first: the named sources were added while the options were read. */
 static void order_sources(struct pd_explore_run *x)
 {
 	struct pd_explore_source named[PD_EXPLORE_SOURCES];
@@ -260,7 +261,7 @@ static void read_part(const struct pd_explore_source *s, uint8_t *to)
 	ssize_t n;
 
 	if (fd < 0)
-		return; /* the program makes it, or it is to be all 0 */
+		return; /* the program makes it, or it starts as 0 */
 	n = pread(fd, to, s->n, (off_t)s->at);
 	(void)n;
 	close(fd);
@@ -319,7 +320,7 @@ static void put_source(FILE *to, const struct pd_explore_source *s, uint32_t nth
 	}
 }
 
-/* Bytes of a source that are said to be symbolic; 0: nothing is to be said of it. */
+/* The number of symbolic bytes of a source to report; 0: do not mention it. */
 static uint32_t said_of(const struct pd_explore_run *x, uint32_t i)
 {
 	const struct pd_explore_source *s = &x->source[i];
@@ -335,7 +336,7 @@ static void put_faults(FILE *to, uint32_t most, const char *before)
 		fprintf(to, "%sat most %u failing call%s", before, most, most == 1 ? "" : "s");
 }
 
-/* Where some path makes threads. */
+/* If some path creates threads. */
 static void put_schedules(FILE *to, const struct pd_explore_run *x, const char *before)
 {
 	for (uint32_t i = 0; i < x->nsources; i++)

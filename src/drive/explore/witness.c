@@ -35,7 +35,7 @@ static bool is_end(const struct pd_finding *f)
 	       f->kind == PD_KIND_EXPLORE_HANG || f->kind == PD_KIND_EXPLORE_CHECK;
 }
 
-/* How it has ended this time; "": not as the finding says. */
+/* How it ended this time; "": not as in the finding. */
 static void describe_end(const struct pd_watch_run *r, const struct pd_finding *f, char *to,
 			 size_t room)
 {

@@ -2,7 +2,7 @@
  * witness.h - what makes a finding of explore happen again: the settings of a plain run, with its
  * input, as `check` keeps them (drive/check/save.c); and running it.
  *
- * Apart from explore.h, because the explorations of explore and of check have names in common.
+ * Separate from explore.h, because the explorations of explore and of check have names in common.
  */
 #ifndef PD_DRIVE_EXPLORE_WITNESS_H
 #define PD_DRIVE_EXPLORE_WITNESS_H
@@ -13,7 +13,7 @@
 struct pd_explore_run;
 struct pd_check_run;
 
-/* What the settings of a run are made of. */
+/* What the settings of a run consist of. */
 struct pd_explore_settings {
 	struct pd_options *options; /* argv with @@ */
 	struct pd_result *result;
@@ -22,16 +22,16 @@ struct pd_explore_settings {
 	uint64_t hang_ms;
 };
 
-/* The number that the settings of a run on this input have in the result. */
+/* The number, in the result, of the settings of a run on this input. */
 bool pd_explore_witness(struct pd_explore_run *x, struct pd_input *in, uint32_t *number,
 			struct pd_error *e);
 bool pd_explore_settings(const struct pd_explore_settings *s, struct pd_input *in, uint32_t *number,
 			 struct pd_error *e);
 
-/* Whether `perdure replay` runs it with lint, not with a crash. */
+/* Whether `perdure replay` runs it under lint, not with a crash. */
 bool pd_explore_is_replayed(const struct pd_finding *f);
 
-/* Runs it, with what was loaded (pd_check_load); 1: again, 3: not, or an error; all is said. */
+/* Runs it as loaded by pd_check_load; 1: it happened again, 3: not, or an error; prints everything. */
 int pd_explore_replay(struct pd_check_run *c, const struct pd_finding *f);
 
 #endif

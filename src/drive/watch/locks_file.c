@@ -22,7 +22,7 @@ static FILE *open_it(const char *path, bool *is_shipped)
 	return pd_libdir_file(shipped, sizeof(shipped), name) ? fopen(shipped, "re") : NULL;
 }
 
-/* Without the comment and the blanks around. */
+/* Without comments and surrounding blanks. */
 static char *bare(char *line)
 {
 	char *end = line + strcspn(line, "#\n");
@@ -76,7 +76,7 @@ bool pd_locks_file(struct pd_watch_run *r, const char *path, struct pd_error *e)
 	return true;
 }
 
-/* By its name: a function may stand in several lines. */
+/* By name: a function may be in several lines. */
 static bool was_called(const struct pd_watch_run *r, const char *name)
 {
 	for (uint32_t i = 0; i < r->called.n; i++)

@@ -1,7 +1,7 @@
 /*
- * locks_file.h - --locks FILE: functions that are locks, a line each as event/function.h has it.
- * Empty lines and what follows '#' do not count. A name without '/' that is no file here is one of
- * those that come with perdure (lib/perdure/locks).
+ * locks_file.h - --locks FILE: functions that are locks, one per line, in the form of
+ * event/function.h. Empty lines and text after '#' are ignored. A name without '/' that is no local
+ * file is one of those that perdure ships (lib/perdure/locks).
  */
 #ifndef PD_DRIVE_WATCH_LOCKS_FILE_H
 #define PD_DRIVE_WATCH_LOCKS_FILE_H
@@ -10,10 +10,8 @@
 
 bool pd_locks_file(struct pd_watch_run *r, const char *path, struct pd_error *e);
 
-/*
- * After the run: reports, on standard error, which of them were not called, and counts them in the
- * result. Of a set that comes with perdure only that none was.
- */
+/* After the run: reports on standard error which of them were not called, and counts them in the
+ * result. Of a set that perdure ships, only if none was called. */
 void pd_locks_report_uncalled(struct pd_watch_run *r);
 
 #endif

@@ -24,19 +24,19 @@ struct one {
 struct pd_oracles {
 	struct pd_arena *arena;
 	struct pd_watched *w;
-	struct pd_observer *lint; /* for the state; reports to nobody */
+	struct pd_observer *lint; /* for the state; its findings are discarded */
 	struct pd_sink sink;
 	PD_VEC(struct one *) v;
 	PD_VEC(struct pd_raw_finding) raw;
 	struct pd_map by_key;
 	uint64_t dropped;
-	struct pd_place place; /* the last that was asked for */
+	struct pd_place place; /* the place requested last */
 	uint32_t place_number;
 };
 
 /* ---- loading -------------------------------------------------------------------------------- */
 
-/* A path has a slash in it; a name alone is one of ours. */
+/* A path contains a slash; a plain name is one that perdure ships. */
 static bool find_file(const char *name, size_t n, char path[PATH_MAX], struct pd_error *e)
 {
 	char file[PATH_MAX];
@@ -194,7 +194,7 @@ static void host_report(void *self, const struct pdo_report *r)
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* PDO_KINDS: nothing that oracles know of. */
+/* PDO_KINDS: not visible to oracles. */
 static enum pdo_kind kind_of(const struct pd_event *e)
 {
 	static const uint8_t kinds[PD_EV_N] = {

@@ -1,8 +1,8 @@
 /*
- * oracle.h - the user's own oracles (perdure_oracle.h), in the tool.
+ * oracle.h - the user's own oracles (perdure_oracle.h), in perdure's process.
  *
- * The program's events come as a trace from either front end; a lint engine of the tool's own
- * follows them, so that oracles can ask for the state of PM.
+ * Either front end sends the program's events as a trace; a lint engine in this process follows
+ * them, so that oracles can query the state of PM.
  */
 #ifndef PD_DRIVE_WATCH_ORACLE_H
 #define PD_DRIVE_WATCH_ORACLE_H
@@ -16,14 +16,14 @@ struct pd_oracles;
 bool pd_oracles_load(struct pd_oracles **all, struct pd_arena *a, const char *what,
 		     struct pd_error *e);
 
-/* Before the run: the events of w go to the oracles. False where one refuses its arguments. */
+/* Before the run: the events of w go to the oracles. False: one refuses its arguments. */
 bool pd_oracles_start(struct pd_oracles *all, struct pd_watched *w, const char *settings,
 		      struct pd_error *e);
 
-/* After it: their ends, and what they have reported. */
+/* After the run: calls their ends, and adds what they have reported. */
 void pd_oracles_end(struct pd_oracles *all, const struct pd_watched_filter *f, struct pd_result *r);
 
-/* NULL is none. */
+/* NULL is allowed. */
 void pd_oracles_finish(struct pd_oracles *all);
 
 #endif

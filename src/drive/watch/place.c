@@ -1,5 +1,4 @@
-/* watch/place.c - places as the watched process has reported them, as stacks with names. See
- * watched.h. */
+/* watch/place.c - turns places from the watched process into stacks with names. See watched.h. */
 #include "drive/place.h"
 #include "drive/watch/watched.h"
 #include "finding/text.h"
@@ -41,10 +40,9 @@ static const char *unnamed(struct pd_watched *w, const struct pd_wire_module *m,
 	return pd_arena_strndup(w->arena, text, strlen(text));
 }
 
-/* The frames of an address: looking them up takes libdw long, and stacks have most of them in
- * common. */
+/* The frames of an address: libdw takes long to find them, and stacks share most of them. */
 struct resolved {
-	uint32_t loaded; /* modules, then */
+	uint32_t loaded; /* number of modules at that time */
 	uint32_t n;
 	struct pd_frame f[8];
 };
@@ -76,7 +74,7 @@ static void push_owned(struct pd_stack *to, const struct pd_frame *f, const char
 	pd_stack_push(to, *f, pd_owner_of(object, instrumented, f->function), object);
 }
 
-/* A site does not say which object it is in: its source does, where that is PMDK's. */
+/* A site does not say which object it is in; its source file does, if it is PMDK's. */
 static void push_site(struct pd_watched *w, uint32_t site, struct pd_stack *to)
 {
 	struct pd_stack own = {.n = 0};

@@ -44,7 +44,7 @@ struct reading {
 	double end; /* 0: no limit */
 };
 
-/* It took too long. Where places of deaths are asked for, it is asked where it is. */
+/* It took too long. If places of deaths are wanted, asks the process for its place first. */
 static void stop_late(struct reading *x)
 {
 	struct pollfd p = {.fd = x->d->pipe, .events = 0};
@@ -126,7 +126,7 @@ static bool execute(struct pd_watch_run *r, struct pd_error *e)
 	if (r->options.time_limit_ms)
 		x.end = now() + (double)r->options.time_limit_ms / 1e3;
 	if (!r->output)
-		pd_interrupt_catch(); /* the program gets it too, and ends */
+		pd_interrupt_catch(); /* the program gets it, too, and ends */
 	if (!pd_driven_start(&d, &o, e))
 		return false;
 	pd_interrupt_pass_to(r->output ? 0 : d.pid);
@@ -177,7 +177,7 @@ bool pd_watch_run(struct pd_watch_run *r, struct pd_error *e)
 	double started = now();
 
 	r->filter.only = r->options.only;
-	/* One becomes the other when it is confirmed. */
+	/* A race becomes the other kind when it is confirmed. */
 	if (*r->filter.only.asked && pd_only_wants(&r->filter.only, PD_KIND_LOCKSET_BENIGN))
 		r->filter.only.kinds[PD_KIND_LOCKSET_PERSISTENT / 64] |=
 			1ULL << PD_KIND_LOCKSET_PERSISTENT % 64;

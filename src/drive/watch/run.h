@@ -1,14 +1,13 @@
 /*
  * run.h - one run that an engine watches, from the options to the result.
  *
- * The program runs once, under the runtime (or under Valgrind, where nothing of it is
- * instrumented); the engine runs inside of it and is named by the mode. Everything that such runs
- * have in common is here; a verb adds its own options and settings (cli/watch.h).
+ * The program runs once, under the runtime (or in Valgrind, if nothing of it is instrumented); the
+ * engine runs inside of it, selected by the mode. Everything that such runs have in common is here;
+ * a verb adds its own options and settings (cli/watch.h).
  *
- * How the program ends. By itself, with whatever status: the engine has judged the whole run; a
- * status that is not 0 is named as what limits the result, because the program may have given up
- * early. By a signal, by the time limit, by ^C: what was found until then is reported, and that there
- * was no end.
+ * The program may exit, with any status: the engine has judged the whole run; a status that is not
+ * 0 limits the result, because the program may have given up early. Or a signal, the time limit or
+ * ^C ends it: what was found until then is reported, and that the run was incomplete.
  */
 #ifndef PD_DRIVE_WATCH_RUN_H
 #define PD_DRIVE_WATCH_RUN_H
@@ -20,18 +19,18 @@
 
 /* Where a function was named. */
 struct pd_lock_line {
-	const char *file; /* as it was asked for */
+	const char *file; /* as the user gave it */
 	unsigned line;
-	bool shipped; /* with perdure: a set of which few programs use all */
+	bool shipped; /* by perdure: a set of which most programs use only some */
 	const char *name;
 };
 
-/* How it died, as the channel has it. */
+/* How it died, from the channel. */
 struct pd_watch_death {
-	uint32_t place; /* of the signal; 0: not known */
+	uint32_t place; /* of the signal; 0: unknown */
 	uint32_t check_place, check_line;
 	char check_file[PD_CHANNEL_WHAT];
-	char check_what[PD_CHANNEL_WHAT]; /* of the first pd_check() that failed; "": none did */
+	char check_what[PD_CHANNEL_WHAT]; /* of the first pd_check() that failed; "": none */
 };
 
 struct pd_watch_run {
@@ -40,36 +39,35 @@ struct pd_watch_run {
 	struct pd_watched watched;
 	struct pd_watched_filter filter;
 	struct pd_result result;
-	const char *mode; /* the engine's, and the verb */
-	/* What the engine is given, as KEY=VALUE separated by blanks; model and schedule are added
-	 * here. */
+	const char *mode; /* name of the engine and of the verb */
+	/* Settings of the engine, KEY=VALUE separated by blanks; model and schedule are added here. */
 	const char *settings;
 	const char *model;
 	const char *not_judged; /* as in struct pd_result */
 	const char *schedule;
-	PD_VEC(const char *) functions;	   /* that are locks (event/function.h) */
-	PD_VEC(struct pd_lock_line) lines; /* of each, where it comes from */
-	PD_VEC(bool) called;		   /* of each, after the run */
+	PD_VEC(const char *) functions;	   /* functions that are locks (event/function.h) */
+	PD_VEC(struct pd_lock_line) lines; /* where each was named */
+	PD_VEC(bool) called;		   /* whether each was called, after the run */
 	bool binary;
-	bool without_pm;	      /* a run that maps no PM is one, too */
-	const struct pd_input *input; /* what it is run on; NULL: what there is */
-	/* Of a run that is part of another verb: where what it prints goes, and ^C is not ours. 0: it
-	 * is not. */
+	bool without_pm;	      /* accept a run that maps no PM */
+	const struct pd_input *input; /* the input folder; NULL: none */
+	/* If the run is part of another verb: the descriptor for its output, and ^C is handled
+	 * elsewhere. 0: it is not. */
 	int output;
-	bool instrumented;		 /* it ran under the runtime, not under Valgrind */
+	bool instrumented;		 /* it ran under the runtime, not in Valgrind */
 	int status;			 /* of waitpid */
 	char elsewhere[PD_CHANNEL_WHAT]; /* as in the channel */
-	bool late;			 /* the time limit */
+	bool late;			 /* the time limit ended it */
 	struct pd_watch_death death;	 /* with deaths=1 */
-	double spent;			 /* seconds, when `more` is called */
-	/* After the run, before the report; may be NULL. */
+	double spent;			 /* in seconds, when `more` is called */
+	/* Called after the run, before the report; may be NULL. */
 	void (*more)(struct pd_watch_run *r, void *ctx);
 	void *ctx;
 };
 
 void pd_watch_init(struct pd_watch_run *r, const char *mode);
 
-/* Runs the program; what came of it is in `result`. */
+/* Runs the program; fills `result`. */
 bool pd_watch_run(struct pd_watch_run *r, struct pd_error *e);
 
 void pd_watch_finish(struct pd_watch_run *r);

@@ -1,4 +1,4 @@
-/* watched.c - see watched.h: reading what was reported, and making findings of it. */
+/* watched.c - see watched.h: reads what was reported, and makes findings of it. */
 #include "drive/watch/watched.h"
 #include "drive/place.h"
 #include "engine/lockset/join.h"
@@ -247,7 +247,7 @@ static void judge_lint(struct pd_watched *w, const struct pd_namer *front, struc
 		pd_result_stat_real(r, "needless_ms_estimate", (double)sums.needless_ns / 1e6);
 }
 
-/* The field is no part of the id: the store is. */
+/* The field is not part of the id: the store is. */
 static void name_field(struct pd_watched *w, const struct pd_raw_finding *t, struct pd_finding *f)
 {
 	for (uint32_t i = 0; f && !f->field && i < t->nsites; i++)
