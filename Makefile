@@ -27,7 +27,8 @@ CORE_FLAGS := -ffreestanding -fbuiltin -fno-tree-loop-distribute-patterns -fno-s
 HOST_SRC := $(sort $(wildcard src/cli/*.c src/drive/*.c src/drive/*/*.c src/report/*.c src/report/*/*.c \
 	src/fix/*.c src/host/*.c))
 HOST_OBJ := $(HOST_SRC:src/%.c=$B/host/%.o)
-HOST_LIBS := -ljansson -ldw -lcadical -lm -lstdc++
+# The C++ library is for CaDiCaL alone, and takes longer to load than most commands run: static.
+HOST_LIBS := -ljansson -ldw -lcadical -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -lm -static-libgcc
 
 .DELETE_ON_ERROR:
 .SECONDARY:

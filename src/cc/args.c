@@ -366,6 +366,7 @@ static bool note(struct pd_args *a, const char *s)
 	if (strncmp(s, "-O", 2) == 0)
 		a->level = s[2] ? s + 2 : "1";
 	a->relocatable |= strcmp(s, "-r") == 0 || strcmp(s, "-Wl,-r") == 0;
+	a->is_shared |= strcmp(s, "-shared") == 0 || strcmp(s, "-Wl,-shared") == 0;
 	a->is_static |= strcmp(s, "-static") == 0 || strcmp(s, "-static-pie") == 0;
 	a->deps |= strcmp(s, "-MD") == 0 || strcmp(s, "-MMD") == 0 || strncmp(s, "-Wp,-M", 6) == 0;
 	a->deps_file |= strncmp(s, "-MF", 3) == 0 || strncmp(s, "-Wp,-MD,", 8) == 0 ||

@@ -48,6 +48,7 @@ struct pd_args {
 	const char *out;   /* -o, or NULL */
 	const char *level; /* of optimisation, as in -O: "0", "2", "s" */
 	bool relocatable;  /* -r */
+	bool is_shared;	   /* -shared: a library */
 	bool is_static;
 	bool deps;	       /* -MD, -MMD */
 	bool deps_file;	       /* -MF */

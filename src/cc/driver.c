@@ -475,6 +475,10 @@ static void add_runtime(const struct driver *d, struct pd_strings *c)
 	pd_strings_add(c, "-Wl,--push-state,--no-as-needed");
 	pd_strings_add(c, "-lperdure_rt");
 	pd_strings_add(c, "-Wl,--pop-state");
+	/* Else every execution looks up the same functions again. A library may have references
+	 * that nobody can resolve, and that are never used. */
+	if (!d->a->is_shared)
+		pd_strings_add(c, "-Wl,-z,now");
 }
 
 static bool uses_openmp(const struct pd_args *a)

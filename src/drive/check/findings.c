@@ -363,6 +363,7 @@ static struct pd_failures collect(const struct pd_check_run *c, struct pd_arena 
 static struct explaining explaining(struct pd_check_run *c, struct pd_result *r, struct pd_arena *a)
 {
 	const struct pd_board *b = c->board;
+	bool any = b->nfinding; /* else there is nothing to name */
 
 	return (struct explaining){c,
 				   r,
@@ -372,8 +373,9 @@ static struct explaining explaining(struct pd_check_run *c, struct pd_result *r,
 				    .stores_once = pd_new_array(a, uint8_t, PD_BOARD_SITES),
 				    .ended = b->ended,
 				    .page = pd_check_line_shift(c) > 6},
-				   {a, pd_symbols_open(c->first.pid),
-				    pd_symbols_open(c->worker[0][0].pid), &c->options}};
+				   {a, any ? pd_symbols_open(c->first.pid) : NULL,
+				    any ? pd_symbols_open(c->worker[0][0].pid) : NULL,
+				    &c->options}};
 }
 
 static void finish(struct explaining *e)

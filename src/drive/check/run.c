@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -122,8 +123,17 @@ static struct pd_driven *origin_of_recoveries(struct pd_check_run *c)
 	return c->recover ? &c->recover_origin : &c->origin;
 }
 
-/* Saves standard input for all executions: each reads it from its start. A terminal is left alone;
- * a pipe that stays silent for a moment counts as ended. */
+static bool is_null(int fd)
+{
+	struct stat of, null;
+
+	return fstat(fd, &of) == 0 && stat("/dev/null", &null) == 0 && S_ISCHR(of.st_mode) &&
+	       S_ISCHR(null.st_mode) && of.st_rdev == null.st_rdev;
+}
+
+/* Saves standard input for all executions: each reads it from its start. A terminal is left alone,
+ * and so is /dev/null, where every execution is at the end anyway; a pipe that stays silent for a
+ * moment counts as ended. */
 static int keep_stdin(void)
 {
 	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -131,7 +141,7 @@ static int keep_stdin(void)
 	ssize_t n;
 	int fd;
 
-	if (isatty(STDIN_FILENO))
+	if (isatty(STDIN_FILENO) || is_null(STDIN_FILENO))
 		return -1;
 	fd = memfd_create("perdure-stdin", 0);
 	while (fd >= 0 && poll(&p, 1, QUIET_MS) > 0 &&
@@ -171,7 +181,8 @@ static bool start_processes(struct pd_check_run *c, struct pd_error *e)
 	c->board->share.jobs = c->jobs;
 	c->board->starved = 0;
 	memset(c->board->worker, 0, sizeof(c->board->worker));
-	memset(c->board->walker, 0, sizeof(c->board->walker));
+	if (c->origin.channel) /* else it is new: to clear it would make hundreds of pages */
+		memset(c->board->walker, 0, sizeof(c->board->walker));
 	memset(c->board->share.walker, 0, sizeof(c->board->share.walker));
 	c->board->share.walking = 0;
 	c->board->share.begun = 0;

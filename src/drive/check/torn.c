@@ -122,8 +122,9 @@ static struct counts collect(struct namer *namer, const struct pd_torn_table *ta
 void pd_check_torn_findings(const struct pd_check_run *c, struct pd_result *r)
 {
 	const struct pd_board *b = c->board;
-	struct pd_symbols *first = pd_symbols_open(c->first.pid);
-	struct pd_symbols *recovery = pd_symbols_open(c->worker[0][0].pid);
+	bool any = b->torn && pd_torn_next(b->torn, NULL);
+	struct pd_symbols *first = any ? pd_symbols_open(c->first.pid) : NULL;
+	struct pd_symbols *recovery = any ? pd_symbols_open(c->worker[0][0].pid) : NULL;
 	struct namer n = {{.first_site = b->first_site,
 			   .recover_site = b->recover_site,
 			   .nsite = PD_BOARD_SITES},

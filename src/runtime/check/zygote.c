@@ -13,6 +13,7 @@
 #include "runtime/check/hold.h"
 #include "runtime/check/pace.h"
 #include "runtime/base/raw.h"
+#include "runtime/pm/pool.h"
 #include "runtime/session/session.h"
 #include "runtime/thread/snapshot.h"
 #include "runtime/thread/thread.h"
@@ -91,6 +92,7 @@ __attribute__((constructor(PD_START_ZYGOTE))) static void stop_before_main(void)
 	if (pd_session.checking)
 		pd_check_start(pd_session.settings);
 	pd_thread_self();
+	pd_pool_init(); /* once, for all executions */
 	start_heap();
 	serve(pd_session.zygote);
 }

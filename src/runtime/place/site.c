@@ -41,10 +41,10 @@ static void name_losses(const struct pd_module *m)
 static const char *keep_library(const struct pd_module *m)
 {
 	static const struct link_map *last;
-	struct link_map *l = NULL;
-	Dl_info info;
+	struct dl_find_object of; /* dladdr would look at all symbols of the library */
+	struct link_map *l = _dl_find_object((void *)m, &of) == 0 ? of.dlfo_link_map : NULL;
 
-	if (!dladdr1(m, &info, (void **)&l, RTLD_DL_LINKMAP) || !l || !l->l_prev)
+	if (!l || !l->l_prev)
 		return NULL;
 	if (l != last)
 		dlopen(l->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);

@@ -162,12 +162,27 @@ int pd_pool_path(int dirfd, const char *path, char *buf)
 	return append(buf, (size_t)n, path);
 }
 
+/* The path of a directory without symbolic links; returns its length. */
+static long resolve_directory(const char *path, char *buf)
+{
+	long fd, n = pd_raw_getcwd(buf, PATH_MAX);
+
+	if (n > 0 && strcmp(buf, path) == 0) /* mostly, and the kernel says so faster */
+		return n - 1;
+	fd = pd_raw_open(path, O_PATH | O_DIRECTORY);
+	if (fd < 0)
+		return fd;
+	n = pd_pool_path_of_fd((int)fd, buf);
+	pd_raw_close((int)fd);
+	return n;
+}
+
 int pd_pool_path_resolve(char *abs)
 {
 	char *slash = strrchr(abs, '/');
 	char dir[PATH_MAX], name[NAME_MAX + 1];
 	size_t k = strlen(slash + 1);
-	long fd, n;
+	long n;
 
 	if (!k)
 		return 0;
@@ -175,12 +190,8 @@ int pd_pool_path_resolve(char *abs)
 		return -ENAMETOOLONG;
 	memcpy(name, slash + 1, k + 1);
 	*slash = 0;
-	fd = pd_raw_open(slash == abs ? "/" : abs, O_PATH | O_DIRECTORY);
+	n = resolve_directory(slash == abs ? "/" : abs, dir);
 	*slash = '/';
-	if (fd < 0)
-		return (int)fd;
-	n = pd_pool_path_of_fd((int)fd, dir);
-	pd_raw_close((int)fd);
 	if (n < 0)
 		return (int)n;
 	memcpy(abs, dir, (size_t)n);
